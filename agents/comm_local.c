@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Implements comm.h over sockets of one host, for agents started without MPI (--agents local): a
- * socket pair made by the keeper connects the master with each node agent. */
+ * socket pair made by the keeper connects each agent with its parent. */
 #include <config.h>
 
 #include "agents/comm.h"
@@ -22,6 +22,7 @@ struct peer {
 
 static struct peer *peers;
 static int npeers, own_rank, all = -1;
+static struct tree tree = { 1, TREE_FANOUT };
 
 static int add_peer(int fd, int rank)
 {
@@ -36,26 +37,51 @@ static int add_peer(int fd, int rank)
 	return 0;
 }
 
-/* Arguments: --rank R --peers FD,FD,…: for the master the sockets to ranks 1, 2, …; for a node
- * agent the socket to the master. */
+/* The rank at the other end of the next socket: the parent is first, then come the children. */
+static int next_peer(void)
+{
+	int child = npeers - (own_rank > 0);
+
+	if (child < 0)
+		return tree_parent(&tree, own_rank);
+	return child < tree_children(&tree, own_rank) ? tree_child(&tree, own_rank, child) : -1;
+}
+
+static bool complete(void)
+{
+	return npeers == (own_rank > 0) + tree_children(&tree, own_rank);
+}
+
+/* Arguments: --rank R --size N --fanout K --peers FD,FD,...: the sockets to the parent, unless R is 0, and to each
+ * child. */
 int comm_start(int *argc, char ***argv)
 {
 	const char *fds = NULL;
 
 	all = epoll_create1(EPOLL_CLOEXEC);
 	for (int i = 1; i + 1 < *argc; i++) {
-		if (strcmp((*argv)[i], "--rank") == 0)
-			own_rank = atoi((*argv)[i + 1]);
-		else if (strcmp((*argv)[i], "--peers") == 0)
-			fds = (*argv)[i + 1];
+		const char *name = (*argv)[i], *value = (*argv)[i + 1];
+
+		if (strcmp(name, "--rank") == 0)
+			own_rank = atoi(value);
+		else if (strcmp(name, "--size") == 0)
+			tree.size = atoi(value);
+		else if (strcmp(name, "--fanout") == 0)
+			tree.fanout = atoi(value);
+		else if (strcmp(name, "--peers") == 0)
+			fds = value;
 	}
-	while (all >= 0 && fds) {
-		if (add_peer(atoi(fds), own_rank ? 0 : npeers + 1))
+	if (all < 0 || tree.fanout < 1 || own_rank < 0 || own_rank >= tree.size)
+		return -1;
+	while (fds) {
+		int rank = next_peer();
+
+		if (rank < 0 || add_peer(atoi(fds), rank))
 			return -1;
 		fds = strchr(fds, ',');
 		fds += fds != NULL;
 	}
-	return npeers ? 0 : -1;
+	return complete() ? 0 : -1;
 }
 
 int comm_rank(void)
@@ -63,9 +89,9 @@ int comm_rank(void)
 	return own_rank;
 }
 
-int comm_size(void)
+void comm_tree(struct tree *t)
 {
-	return own_rank ? 2 : npeers + 1;
+	*t = tree;
 }
 
 int comm_send(int to, enum msg_type type, const struct buf *body)
@@ -76,7 +102,7 @@ int comm_send(int to, enum msg_type type, const struct buf *body)
 	return -1;
 }
 
-/* Reports a lost peer as a message, once: a node agent gets MSG_QUIT, the master MSG_ERROR. */
+/* Reports a lost peer as a message, once: of the parent MSG_QUIT, of a child MSG_LOST without a body. */
 static bool lost(struct peer *p, int *from, enum msg_type *type, struct buf *body)
 {
 	if (p->told)
@@ -84,10 +110,8 @@ static bool lost(struct peer *p, int *from, enum msg_type *type, struct buf *bod
 	p->told = true;
 	link_close(&p->link);
 	*from = p->rank;
-	*type = own_rank ? MSG_QUIT : MSG_ERROR;
+	*type = p->rank < own_rank ? MSG_QUIT : MSG_LOST;
 	*body = (struct buf)BUF_INIT;
-	if (!own_rank)
-		buf_string(body, "a node agent has ended");
 	return true;
 }
 
@@ -119,6 +143,24 @@ int comm_wake(void)
 		if (link_pending(&peers[i].link))
 			return -1;
 	return all;
+}
+
+/* On one host connections end, and the front end sees who is stopped. */
+void comm_heartbeats(void (*also)(void *arg), void *arg)
+{
+	(void)also;
+	(void)arg;
+}
+
+void comm_forget(int neighbour)
+{
+	(void)neighbour;
+}
+
+double comm_silence(int neighbour)
+{
+	(void)neighbour;
+	return 0;
 }
 
 void comm_end(unsigned milliseconds)

@@ -106,15 +106,19 @@ int link_next(struct link *l, enum msg_type *type, struct buf *body, struct err 
 	struct cursor c = { (const uint8_t *)l->in.data, l->in.len, 0, false };
 	uint32_t len;
 	uint8_t kind, version;
+	int zero;
 
 	if (l->in.len < LINK_HEADER)
 		return 0;
 	len = cur_u32(&c);
 	kind = cur_u8(&c);
 	version = cur_u8(&c);
-	if (version != LINK_VERSION || len > LINK_MAX)
-		return err_set(err, "malformed message (type %u, version %u, %u bytes)", kind,
-			version, len);
+	zero = cur_u8(&c) | cur_u8(&c);
+	if (!zero && version != LINK_VERSION)
+		return err_set(err, "the other side speaks version %u of the agents' protocol, this side version %u: they "
+			"are of different builds of Periscope/C", version, LINK_VERSION);
+	if (zero || len > LINK_MAX)
+		return err_set(err, "malformed message (type %u, %u bytes)", kind, len);
 	if (l->in.len - LINK_HEADER < len)
 		return 0;
 	*body = (struct buf)BUF_INIT;

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-enum { LINK_VERSION = 1, LINK_HEADER = 8, LINK_MAX = 256 << 20 };
+enum { LINK_VERSION = 4, LINK_HEADER = 8, LINK_MAX = 256 << 20 };
 
 /* Messages between front end, master and node agents.  Down: from the front end; up: towards it. */
 enum msg_type {
@@ -22,7 +22,15 @@ enum msg_type {
 	MSG_QUIT,               /* down: exit */
 	MSG_ERROR,              /* up: a string, why the agents cannot work */
 	MSG_AGAIN,              /* up: struct next_run, the application is to be started again */
-	MSG_PARTS               /* up, before the report: parts of properties over all processes (app_parts.h) */
+	MSG_PARTS,              /* up, before the report: parts of properties over all processes (app_parts.h) */
+	/* up, at any time before the report: the rank of a node agent (4 bytes), and the sum of the
+	 * reports of its processes so far (report_sum_encode), which replaces its last one; from the master
+	 * (rank 0) after a loss: the sum of all reports */
+	MSG_SO_FAR,
+	MSG_LOST,               /* up: two numbers of 4 bytes, the first of the ranks that were lost, and how many */
+	MSG_ALIVE,              /* to the parent and to children, no body: the agent runs */
+	MSG_PHASE,              /* up, from one node agent, then down to all: struct phase_choice */
+	MSG_CALLS               /* the same way: calls of MPI of one rank (mpi_remote.h) */
 };
 
 struct link {

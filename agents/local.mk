@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Messages between agents and front end.
 noinst_LTLIBRARIES += agents/libprotocol.la
-agents_libprotocol_la_SOURCES = %D%/link.c %D%/link.h %D%/progress.h
+agents_libprotocol_la_SOURCES = %D%/link.c %D%/link.h %D%/progress.h %D%/heartbeat.h %D%/tree.c %D%/tree.h
 
 # The agents, without the functions of comm.h: comm.c or comm_local.c adds these.
 noinst_LTLIBRARIES += agents/libagent.la
 agents_libagent_la_SOURCES = \
 	%D%/agent.c \
+	%D%/calls.c %D%/calls.h \
 	%D%/candidates.c %D%/candidates.h \
 	%D%/comm.h \
+	%D%/event_runs.c %D%/event_runs.h \
+	%D%/gather.c %D%/gather.h \
 	%D%/host_load.c %D%/host_load.h \
 	%D%/lives.c %D%/lives.h \
 	%D%/master.c %D%/master.h \
@@ -16,7 +19,8 @@ agents_libagent_la_SOURCES = \
 	%D%/phase_search.c %D%/phase_search.h \
 	%D%/priority.c %D%/priority.h \
 	%D%/process.c %D%/process.h \
-	%D%/runs.c %D%/runs.h
+	%D%/runs.c %D%/runs.h \
+	%D%/unequal.c %D%/unequal.h
 
 pkglibexec_PROGRAMS += psc_agent_local
 psc_agent_local_SOURCES = %D%/comm_local.c

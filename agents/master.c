@@ -3,9 +3,11 @@
 #include "agents/master.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "agents/comm.h"
+#include "agents/gather.h"
 #include "agents/lives.h"
 #include "analysis/findings/findings.h"
 #include "agents/link.h"
@@ -17,13 +19,14 @@ enum { STEP_MS = 5, IDLE_MS = 1000, END_MS = 1000 };
 
 struct master {
 	int state;              /* enum master_state */
-	struct link up;
-	int nodes;              /* ranks 1..nodes */
-	int ready, reported;
-	struct report **reports;
+	struct tree tree;
+	struct link up;         /* to the front end; sent to with up_lock: by the thread of comm.h, too */
+	pthread_mutex_t up_lock;
+	bool lost;              /* some agents were: the front end completes the report with what they had found */
+	struct gather below;    /* from the children in the tree */
 	/* Parts of the properties over all processes; made when a node agent sends the first parts. */
 	struct buf setup;       /* the configuration, encoded */
-	struct run_config config;       /* executable NULL: not decoded yet */
+	struct run_config config;       /* executable NULL: not there yet */
 	struct asl_program *program;
 	struct attributes *attributes;
 	struct app_parts *app_parts;
@@ -34,10 +37,23 @@ static void advance(struct master *m, enum master_event event)
 	life_cycle_step(&master_life, "", &m->state, event);
 }
 
-static void send_down(const struct master *m, enum msg_type type, const struct buf *body)
+static void send_up(struct master *m, enum msg_type type, const struct buf *body)
 {
-	for (int rank = 1; rank <= m->nodes; rank++)
-		comm_send(rank, type, body);
+	pthread_mutex_lock(&m->up_lock);
+	link_send(&m->up, type, body);
+	pthread_mutex_unlock(&m->up_lock);
+}
+
+/* Sends what could not be sent at once.  true: there is more. */
+static bool flush_up(struct master *m)
+{
+	bool more;
+
+	pthread_mutex_lock(&m->up_lock);
+	link_flush(&m->up);
+	more = link_pending(&m->up);
+	pthread_mutex_unlock(&m->up_lock);
+	return more;
 }
 
 static void send_error(struct master *m, const char *text)
@@ -45,8 +61,52 @@ static void send_error(struct master *m, const char *text)
 	struct buf b = BUF_INIT;
 
 	buf_string(&b, text);
-	link_send(&m->up, MSG_ERROR, &b);
+	send_up(m, MSG_ERROR, &b);
 	buf_free(&b);
+}
+
+/* Passes on that agents were lost.  Nobody is left: the analysis fails. */
+static void tell_lost(struct master *m, const struct buf *body)
+{
+	m->lost = true;
+	send_up(m, MSG_LOST, body);
+	if (gather_all_missing(&m->below))
+		send_error(m, "a node agent has ended");
+}
+
+static void lose(struct master *m, int child)
+{
+	struct buf b = BUF_INIT;
+
+	if (gather_lose(&m->below, &m->tree, child, &b))
+		tell_lost(m, &b);
+	buf_free(&b);
+	comm_send(child, MSG_QUIT, NULL);
+	comm_forget(child);
+}
+
+/* On several hosts, by the thread of comm.h. */
+static void tell_front_end(void *master)
+{
+	struct master *m = master;
+
+	if (pthread_mutex_trylock(&m->up_lock))
+		return;         /* something else is being sent */
+	link_send(&m->up, MSG_ALIVE, NULL);
+	pthread_mutex_unlock(&m->up_lock);
+}
+
+static void take_config(struct master *m)
+{
+	struct err err;
+
+	run_config_free(&m->config);
+	if (m->setup.failed)
+		send_error(m, "out of memory");
+	else if (run_config_decode(&m->config, &m->setup, &err))
+		send_error(m, err.text);
+	else if (m->config.hosts)
+		comm_heartbeats(tell_front_end, m);
 }
 
 static void from_front_end(struct master *m)
@@ -57,10 +117,11 @@ static void from_front_end(struct master *m)
 	int rc, gone = link_fill(&m->up, &err);
 
 	while ((rc = link_next(&m->up, &type, &body, &err)) > 0) {
-		send_down(m, type, &body);
+		gather_down(&m->below, type, &body);
 		if (type == MSG_CONFIG) {
 			buf_clear(&m->setup);
 			buf_add(&m->setup, body.data, body.len);
+			take_config(m);
 			advance(m, MASTER_CONFIG);
 		}
 		if (type == MSG_QUIT)
@@ -68,7 +129,7 @@ static void from_front_end(struct master *m)
 		buf_free(&body);
 	}
 	if ((gone || rc < 0) && m->state != MASTER_ENDING) {
-		send_down(m, MSG_QUIT, NULL);
+		gather_down(&m->below, MSG_QUIT, NULL);
 		advance(m, MASTER_ORPHANED);
 	}
 }
@@ -77,10 +138,8 @@ static int prepare_app_parts(struct master *m, struct err *err)
 {
 	if (m->app_parts)
 		return 0;
-	if (m->setup.failed)
-		return err_nomem(err);
-	if (!m->config.executable && run_config_decode(&m->config, &m->setup, err))
-		return -1;
+	if (!m->config.executable)
+		return err_set(err, "no configuration");
 	if (!m->program)
 		m->program = asl_image_read(m->config.program.data, m->config.program.len, err);
 	if (!m->program)
@@ -95,7 +154,7 @@ static void take_parts(struct master *m, const struct buf *body)
 {
 	struct err err;
 
-	if (prepare_app_parts(m, &err) || app_parts_merge_encoded(m->app_parts, body->data, body->len, &err))
+	if (prepare_app_parts(m, &err) || gather_take_parts(&m->below, m->app_parts, body, &err))
 		send_error(m, err.text);
 }
 
@@ -110,9 +169,18 @@ static void free_whole(struct master *m)
 
 static void send_merged(struct master *m)
 {
-	struct report *r = report_merge(m->reports, m->reported);
+	const struct gather *g = &m->below;
+	uint64_t since = gather_clock();
+	struct report *r;
 	struct buf b = BUF_INIT;
 
+	if (m->lost) {
+		buf_u32(&b, 0);
+		report_sum_encode(g->reports, &b);
+		send_up(m, MSG_SO_FAR, &b);
+		buf_clear(&b);
+	}
+	r = report_sum_finish(g->reports);
 	if (r && m->app_parts && app_parts_report(m->app_parts, &m->config, r)) {
 		report_free(r);
 		r = NULL;
@@ -122,75 +190,133 @@ static void send_merged(struct master *m)
 		return;
 	}
 	report_encode(r, &b);
-	link_send(&m->up, MSG_REPORT, &b);
+	send_up(m, MSG_REPORT, &b);
+	log_msg(2, "the master has sent %zu bytes of findings, which took %llu us; %llu messages of %llu bytes from below "
+		"took %llu us", b.len, (unsigned long long)(gather_clock() - since) / 1000,
+		(unsigned long long)g->messages, (unsigned long long)g->bytes, (unsigned long long)g->work_ns / 1000);
 	buf_free(&b);
 	report_free(r);
 }
 
-static void take_report(struct master *m, const struct buf *body)
+static void take_progress(struct master *m, const struct buf *body)
 {
-	struct err err;
-	struct report *r;
+	struct progress p;
+	struct buf b = BUF_INIT;
 
-	if (m->reported == m->nodes) {
-		send_error(m, "a node agent sent more than one report");
+	if (progress_decode(&p, body) || !gather_take_progress(&m->below, &p))
 		return;
+	progress_encode(&m->below.progress, &b);
+	send_up(m, MSG_PROGRESS, &b);
+	buf_free(&b);
+}
+
+/* Passes on what all node agents have answered. */
+static void answer_up(struct master *m)
+{
+	struct buf b = BUF_INIT;
+	struct next_run next;
+
+	if (gather_all_ready(&m->below)) {
+		send_up(m, MSG_READY, NULL);
+		advance(m, MASTER_ALL_READY);
+		priority_lower();
 	}
-	r = report_decode(body->data, body->len, &err);
-	if (!r) {
-		send_error(m, err.text);
+	if (m->state != MASTER_MEASURING)
 		return;
-	}
-	m->reports[m->reported++] = r;
-	if (m->reported == m->nodes) {
-		send_merged(m);
+	switch (gather_answer(&m->below, &next)) {
+	case GATHER_AGAIN:
+		next_run_encode(&next, &b);
+		send_up(m, MSG_AGAIN, &b);
+		buf_free(&b);
+		break;
+	case GATHER_REPORTED:
+		if (!gather_all_missing(&m->below))
+			send_merged(m);
 		advance(m, MASTER_ALL_REPORTED);
+		break;
+	case GATHER_PENDING:
+		break;
 	}
 }
 
-static void from_node(struct master *m, enum msg_type type, const struct buf *body)
+/* On several hosts: gives up children that are silent. */
+static void look_for_silent(struct master *m)
 {
+	const int silent = gather_silent(&m->below, comm_silence);
+
+	if (silent < 0)
+		return;
+	log_msg(1, "agent %d does not answer", silent);
+	lose(m, silent);
+	answer_up(m);
+}
+
+static void from_node(struct master *m, int from, enum msg_type type, const struct buf *body)
+{
+	struct err err;
+	int rc = 0;
+
+	if (!gather_hears(&m->below, from))
+		return;
 	switch (type) {
 	case MSG_READY:
-		if (++m->ready == m->nodes) {
-			link_send(&m->up, MSG_READY, NULL);
-			advance(m, MASTER_ALL_READY);
-			priority_lower();
-		}
+		gather_take_ready(&m->below, from);
 		break;
 	case MSG_REPORT:
-		take_report(m, body);
+		rc = gather_take_report(&m->below, from, body, &err);
 		break;
 	case MSG_PARTS:
 		take_parts(m, body);
 		break;
 	case MSG_PROGRESS:
+		take_progress(m, body);
+		break;
 	case MSG_AGAIN:
+		rc = gather_take_again(&m->below, from, body, &err);
+		break;
+	case MSG_LOST:
+		if (body->len)
+			tell_lost(m, body);
+		else
+			lose(m, from);
+		break;
+	case MSG_CALLS:
+	case MSG_PHASE:
+		gather_down(&m->below, type, body);
+		break;
+	case MSG_SO_FAR:
 	case MSG_ERROR:
-		link_send(&m->up, type, body);
+		send_up(m, type, body);
 		break;
 	default:
 		log_msg(2, "message %d from a node agent is ignored", (int)type);
 	}
+	if (rc)
+		send_error(m, err.text);
+	answer_up(m);
 }
 
-int master_run(const char *socket)
+int master_run(const struct tree *tree, const char *socket)
 {
-	struct master m = { .state = MASTER_WAITING, .nodes = comm_size() - 1 };
+	struct master m = { .state = MASTER_WAITING, .tree = *tree, .up_lock = PTHREAD_MUTEX_INITIALIZER };
 	struct err err;
 	int fd = link_connect(socket, &err);
 
-	if (fd < 0 || m.nodes < 1) {
+	if (gather_begin(&m.below, tree, 0))
+		return 1;
+	m.below.ready = true;
+	m.below.answer = GATHER_REPORTED;
+	if (fd < 0 || !m.below.n) {
 		log_msg(0, "%s", fd < 0 ? err.text : "no node agents were started");
-		send_down(&m, MSG_QUIT, NULL);
+		gather_down(&m.below, MSG_QUIT, NULL);
+		gather_end(&m.below);
 		comm_end(END_MS);
 		return 1;
 	}
 	link_init(&m.up, fd);
-	m.reports = calloc((size_t)m.nodes, sizeof(struct report *));
-	while (m.reports && m.state != MASTER_ENDING) {
+	while (m.state != MASTER_ENDING) {
 		struct pollfd p[2] = {
-			{ m.up.fd, (short)(POLLIN | (link_pending(&m.up) ? POLLOUT : 0)), 0 },
+			{ m.up.fd, (short)(POLLIN | (flush_up(&m) ? POLLOUT : 0)), 0 },
 			{ comm_wake(), POLLIN, 0 },
 		};
 		enum msg_type type;
@@ -201,16 +327,15 @@ int master_run(const char *socket)
 		    p[0].revents & (POLLIN | POLLHUP | POLLERR))
 			from_front_end(&m);
 		while (m.state != MASTER_ENDING && comm_receive(&from, &type, &body)) {
-			from_node(&m, type, &body);
+			from_node(&m, from, type, &body);
 			buf_free(&body);
 		}
-		link_flush(&m.up);
+		if (m.state != MASTER_ENDING)
+			look_for_silent(&m);
 	}
-	for (int i = 0; i < m.reported; i++)
-		report_free(m.reports[i]);
-	free(m.reports);
+	comm_end(END_MS);       /* with it, the other thread */
+	gather_end(&m.below);
 	free_whole(&m);
 	link_close(&m.up);
-	comm_end(END_MS);
 	return 0;
 }

@@ -3,12 +3,15 @@
  * reports. */
 #include "agents/node.h"
 
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "agents/calls.h"
 #include "agents/host_load.h"
 #include "agents/phase_search.h"
 #include "agents/priority.h"
@@ -17,23 +20,33 @@
 #include "analysis/findings/findings.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/run_dir.h"
+#include "monitor/shared/socket_path.h"
 
 enum { MAX_PROCESSES = 256 };
 enum { LOOK_NS = 250000000 };           /* between two readings of the load */
+/* The front end's journal: time between two reports of findings so far; on hosts with more processes there are none. */
+enum { SO_FAR_NS = 1000000000, SO_FAR_PROCESSES = 64 };
 enum { WELCOME_NS = 1000000000 };       /* processes of one launch connect within this time of each other */
 
 struct node_agent {
 	struct host_analysis host;
 	struct run_config *config;
+	struct report_sum *sum; /* borrowed: the reports of the processes are added to it */
 	struct phase_search phase_search;
 	char socket[256];
 	int listener;
+	bool made_dir;          /* this host's run directory, which is not the front end's */
+	int lock;               /* of it; -1: none */
 	struct process process[MAX_PROCESSES];
+	int wake;               /* descriptor; -1: none */
 	int nprocesses;
+	int collected;          /* of these, whose reports were added to the sum */
 	bool anew;              /* the phase is another one than in the last run */
 	bool stopped;
 	char why[256];
 	uint64_t started, welcomed;     /* times: of the start; when the last process connected */
+	uint64_t told;          /* time when the findings so far were sent last */
 	struct load_watch load;
 	struct load_watch clean;        /* the same until the clean times were measured */
 	uint64_t looked;        /* time when the load was last read */
@@ -46,11 +59,36 @@ static int load_properties(struct host_analysis *h, struct err *err)
 	if (!h->program)
 		return err_prefix(err, "compiled properties");
 	h->attributes = attributes_new(h->program);
+	h->events = h->attributes ? host_events_new(h->config, h->attributes, err) : NULL;
+	if (h->attributes && !h->events && err->text[0])
+		return -1;
+	/* Ranks are attached at different times, so their messages cannot be numbered alike. */
+	h->calls = h->attributes && !h->config->attached && attributes_needs_calls(h->attributes);
 	h->app_parts = h->attributes ? app_parts_new(h->program, h->attributes) : NULL;
 	return h->app_parts ? 0 : err_nomem(err);
 }
 
-struct node_agent *node_new(struct run_config *config, int number, struct err *err)
+/* Makes the socket of this host.  Where several agents are on one host (tests, the swarm) the others have a number. */
+static int listen_here(struct node_agent *n, int number, struct err *err)
+{
+	const struct run_config *c = n->config;
+	struct utsname u;
+	size_t len;
+
+	if (c->hosts && rundir_join(c->socket_dir, &n->made_dir, &n->lock, err))
+		return -1;
+	if (c->hosts && uname(&u) == 0 && strcmp(u.nodename, c->front_host) != 0)
+		priority_of_session();
+	if (mon_socket_path(c->socket_dir, n->socket, sizeof n->socket))
+		return err_set(err, "%s: too long for the path of a socket", c->socket_dir);
+	len = strlen(n->socket);
+	if (!c->hosts && number > 1)
+		snprintf(n->socket + len, sizeof n->socket - len, ".%d", number);
+	n->listener = mon_listen(n->socket, err);
+	return n->listener < 0 ? -1 : 0;
+}
+
+struct node_agent *node_new(struct run_config *config, int number, struct report_sum *sum, struct err *err)
 {
 	struct node_agent *n = calloc(1, sizeof *n);
 
@@ -60,9 +98,13 @@ struct node_agent *node_new(struct run_config *config, int number, struct err *e
 	}
 	n->host.config = n->config = config;
 	n->host.run = 1;
+	n->host.number = number;
+	n->host.leads = config->hosts <= 1;
+	n->sum = sum;
+	n->host.process = n->process;
 	plan_sizes(config, &n->host.sizes);
-	n->listener = -1;
-	n->started = clock_ns();
+	n->listener = n->wake = n->lock = -1;
+	n->started = n->told = clock_ns();
 	n->host.sir = sir_read(config->executable, err);
 	if (!n->host.sir || load_properties(&n->host, err))
 		goto fail;
@@ -70,9 +112,7 @@ struct node_agent *node_new(struct run_config *config, int number, struct err *e
 		err_nomem(err);
 		goto fail;
 	}
-	snprintf(n->socket, sizeof n->socket, "%s/node%d", config->socket_dir, number);
-	n->listener = mon_listen(n->socket, err);
-	if (n->listener < 0)
+	if (listen_here(n, number, err))
 		goto fail;
 	return n;
 fail:
@@ -90,8 +130,14 @@ void node_free(struct node_agent *n)
 		close(n->listener);
 		unlink(n->socket);
 	}
+	if (n->made_dir)
+		rundir_remove(n->config->socket_dir);
+	if (n->lock >= 0)
+		close(n->lock);
 	candidates_free(&n->host.candidates);
+	mpi_remotes_free(&n->host.remotes);
 	app_parts_free(n->host.app_parts);
+	free(n->host.events);
 	attributes_free(n->host.attributes);
 	asl_free(n->host.program);
 	sir_free(n->host.sir);
@@ -126,6 +172,7 @@ static void add_process(struct node_agent *n, struct mon_peer *peer)
 	if (process_begin(&n->process[n->nprocesses], &n->host, peer))
 		return;
 	n->welcomed = clock_ns();
+	n->host.nprocesses = n->nprocesses + 1;
 	if (++n->nprocesses == 1) {
 		load_begin(&n->load);
 		n->own_before = load_process(getpid());
@@ -193,12 +240,60 @@ static void watch_load(struct node_agent *n)
 		n->clean = n->load;
 }
 
+/* Adds the report of a process whose analysis has ended to the sum, which remembers a failure. */
+static void collect(struct node_agent *n, struct process *p)
+{
+	if (!p->report || !process_reported(p))
+		return;
+	report_sum_add(n->sum, p->report);
+	n->collected++;
+	if (n->nprocesses <= SO_FAR_PROCESSES) {
+		report_free(p->so_far);
+		p->so_far = p->report;
+		p->report = NULL;
+		p->news = true;
+	}
+	/* The measurements of a rank whose calls of MPI are matched with other ranks' stay. */
+	if (n->config->max_runs <= 1 && !n->host.calls) {
+		process_release(p);
+		return;
+	}
+	report_free(p->report);
+	p->report = NULL;
+}
+
+void node_phase_chosen(struct node_agent *n, const struct phase_choice *choice)
+{
+	phase_search_follow(&n->host, n->config, n->process, n->nprocesses, choice);
+}
+
+bool node_phase_news(struct node_agent *n, struct phase_choice *out)
+{
+	return phase_search_news(&n->phase_search, &n->host, out);
+}
+
+bool node_calls_news(struct node_agent *n, struct buf *out)
+{
+	return calls_news(&n->host, out);
+}
+
+int node_take_calls(struct node_agent *n, const struct buf *body, struct err *err)
+{
+	return calls_take(&n->host, body, err);
+}
+
+void node_wake(struct node_agent *n, int fd)
+{
+	n->wake = fd;
+}
+
 void node_step(struct node_agent *n, int milliseconds)
 {
-	struct pollfd fds[MAX_PROCESSES + 1];
+	struct pollfd fds[MAX_PROCESSES + 2];
 	int k = 0;
 
 	fds[k++] = (struct pollfd){ n->listener, POLLIN, 0 };
+	fds[k++] = (struct pollfd){ n->wake, POLLIN, 0 };
 	for (int i = 0; i < n->nprocesses; i++)
 		if (!process_exited(&n->process[i]))
 			fds[k++] = (struct pollfd){ mon_peer_fd(n->process[i].peer), POLLIN, 0 };
@@ -206,11 +301,53 @@ void node_step(struct node_agent *n, int milliseconds)
 	accept_processes(n);
 	if (n->welcomed && clock_ns() - n->welcomed > WELCOME_NS)
 		priority_lower();
-	for (int i = 0; i < n->nprocesses; i++)
+	/* A rank that ends is matched with what the others have written before. */
+	for (int i = 0; n->host.calls && i < n->nprocesses; i++)
+		process_collect(&n->process[i]);
+	for (int i = 0; i < n->nprocesses; i++) {
 		process_handle(&n->process[i]);
+		collect(n, &n->process[i]);
+	}
 	phase_search_step(&n->phase_search, &n->host, n->config, n->process, n->nprocesses);
 	check_limits(n);
 	watch_load(n);
+}
+
+bool node_has_news(const struct node_agent *n)
+{
+	bool news = false;
+
+	if (n->nprocesses > SO_FAR_PROCESSES || clock_ns() - n->told < SO_FAR_NS)
+		return false;
+	for (int i = 0; i < n->nprocesses; i++)
+		news |= n->process[i].news;
+	return news;
+}
+
+bool node_so_far(struct node_agent *n, struct buf *out)
+{
+	const struct report here = { .hosts = 1, .elapsed = NAN, .cpus = NAN, .cpus_others = NAN, .cpus_idle = NAN,
+		.others_share = NAN };
+	struct report_sum *sum = report_sum_new();
+	bool any = false;
+
+	if (!sum)
+		return false;
+	n->told = clock_ns();
+	for (int i = 0; i < n->nprocesses; i++) {
+		struct process *p = &n->process[i];
+
+		process_so_far(p);
+		p->news = false;
+		if (p->so_far)
+			any |= report_sum_add(sum, p->so_far) == 0;
+	}
+	if (any) {
+		report_sum_host(sum, &here);
+		report_sum_encode(sum, out);
+	}
+	report_sum_free(sum);
+	return any && !out->failed;
 }
 
 bool node_progress(struct node_agent *n, struct progress *out)
@@ -265,45 +402,52 @@ bool node_app_ended(struct node_agent *n, struct next_run *next)
 	return true;
 }
 
-bool node_finished(const struct node_agent *n)
+bool node_idle(const struct node_agent *n)
 {
-	if (!n->nprocesses)
-		return n->stopped;
 	for (int i = 0; i < n->nprocesses; i++)
 		if (!process_reported(&n->process[i]))
 			return false;
 	return true;
 }
 
-struct report *node_report(struct node_agent *n)
+bool node_finished(const struct node_agent *n)
 {
-	struct report *parts[MAX_PROCESSES], *r;
-	struct load_figures load;
-	int k = 0;
-
-	for (int i = 0; i < n->nprocesses; i++)
-		if (n->process[i].report)
-			parts[k++] = n->process[i].report;
-	r = k ? report_merge(parts, k) :
-		process_none(&n->host, n->why[0] ? n->why : "no instrumented process was seen");
-	if (!r)
-		return NULL;
-	r->elapsed = (double)(clock_ns() - n->started) * 1e-9;
-	if (load_figures(&n->load, &load) == 0) {
-		r->cpus = load.cpus;
-		r->cpus_others = load.others;
-		r->cpus_idle = load.idle;
-		if (load_figures(&n->clean, &load))
-			load_figures(&n->load, &load);
-		r->others_share = load.others / load.cpus;
-	}
-	return r;
+	return n->nprocesses ? node_idle(n) : n->stopped;
 }
 
-bool node_parts(const struct node_agent *n, struct buf *out)
+static int add_none(struct node_agent *n)
 {
-	if (!n->host.app_parts->nproperties)
-		return false;
-	app_parts_encode(n->host.app_parts, out);
-	return true;
+	struct report *none = process_none(&n->host,
+		n->why[0] ? n->why : "no instrumented process was seen");
+	int rc = none ? report_sum_add_none(n->sum, none) : -1;
+
+	report_free(none);
+	return rc;
+}
+
+int node_report(struct node_agent *n)
+{
+	struct report host = { .hosts = n->collected > 0, .elapsed = (double)(clock_ns() - n->started) * 1e-9, .cpus = NAN,
+		.cpus_others = NAN, .cpus_idle = NAN, .others_share = NAN };
+	struct load_figures load;
+
+	for (int i = 0; i < n->nprocesses; i++)
+		collect(n, &n->process[i]);
+	if (!n->collected && add_none(n))
+		return -1;
+	if (n->collected && load_figures(&n->load, &load) == 0) {
+		host.cpus = load.cpus;
+		host.cpus_others = load.others;
+		host.cpus_idle = load.idle;
+		if (load_figures(&n->clean, &load))
+			load_figures(&n->load, &load);
+		host.others_share = load.others / load.cpus;
+	}
+	report_sum_host(n->sum, &host);
+	return 0;
+}
+
+struct app_parts *node_parts(const struct node_agent *n)
+{
+	return n->host.app_parts;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the phase by time, for all processes of a host at once, and words for its share. */
+/* Finds the phase by time, for all processes of a host at once (of several hosts, one does it for all), and words for its
+ * share. */
 #include "agents/phase_search.h"
 
 #include <inttypes.h>
@@ -34,6 +35,8 @@ static struct phase_time *times_of(const struct host_analysis *h, const struct p
 
 	*elapsed = 0;
 	for (int i = 0; i < n && t; i++) {
+		if (!p[i].peer)
+			continue;
 		candidates_add(&h->candidates, p[i].peer, t);
 		mon_peer_elapsed(p[i].peer, &e);
 		*elapsed += e.ns;
@@ -61,6 +64,7 @@ static int change(struct host_analysis *h, struct run_config *c, uint32_t region
 	choice = buf_take(&b);
 	if (!choice)
 		return -1;
+	mpi_remotes_free(&h->remotes);  /* they are of the phase before */
 	free(c->phase_choice);
 	c->phase_choice = choice;
 	c->phase_region = region;
@@ -78,6 +82,50 @@ static bool all_search(const struct process *p, int n)
 	return n > 0;
 }
 
+/* The host of rank 0 chooses for several hosts; the first host does, if the program has no ranks. */
+static bool leads(const struct host_analysis *h, const struct process *p, int n)
+{
+	if (h->config->hosts <= 1)
+		return true;
+	for (int i = 0; i < n; i++) {
+		int rank = p[i].peer ? mon_peer_rank(p[i].peer) : -1;
+
+		if (rank == 0 || (rank < 0 && h->number == 1))
+			return true;
+	}
+	return false;
+}
+
+static bool any_reported(const struct process *p, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (process_reported(&p[i]))
+			return true;
+	return false;
+}
+
+bool phase_search_news(struct phase_search *s, const struct host_analysis *h, struct phase_choice *out)
+{
+	bool news = s->news && h->config->hosts > 1;
+
+	s->news = false;
+	*out = (struct phase_choice){ h->config->phase_region, h->settled };
+	return news;
+}
+
+void phase_search_follow(struct host_analysis *h, struct run_config *config, struct process *process, int nprocesses,
+	const struct phase_choice *choice)
+{
+	if (!config->phase_by_time || h->leads || choice->region >= h->sir->nregions)
+		return;
+	h->settled |= choice->settled;
+	if (choice->region == config->phase_region || change(h, config, choice->region))
+		return;
+	for (int i = 0; i < nprocesses; i++)
+		if (!process_reported(&process[i]))
+			process_phase_changed(&process[i]);
+}
+
 void phase_search_step(struct phase_search *s, struct host_analysis *h, struct run_config *config,
 	struct process *process, int nprocesses)
 {
@@ -87,9 +135,14 @@ void phase_search_step(struct phase_search *s, struct host_analysis *h, struct r
 	bool runs;
 	int best;
 
-	if (!config->phase_by_time || clock_ns() - s->looked < LOOK_NS || !all_search(process, nprocesses))
+	if (!config->phase_by_time || clock_ns() - s->looked < LOOK_NS)
 		return;
 	s->looked = clock_ns();
+	h->leads = leads(h, process, nprocesses);
+	if (h->leads && !h->settled && any_reported(process, nprocesses))
+		h->settled = s->news = true;
+	if (!all_search(process, nprocesses))
+		return;
 	t = times_of(h, process, nprocesses, &elapsed);
 	if (!t)
 		return;
@@ -98,10 +151,12 @@ void phase_search_step(struct phase_search *s, struct host_analysis *h, struct r
 	for (int i = 0; i < nprocesses; i++)
 		process[i].phase_runs = runs && phase_comes_again(now, needed);
 	best = phase_choose(t, h->candidates.nregions, elapsed, needed, WAIT_NS * n, true);
-	if (elapsed > SHORTEST_NS * n && best >= 0 && t[best].region != config->phase_region &&
-	    !runs && change(h, config, t[best].region) == 0)
+	if (h->leads && elapsed > SHORTEST_NS * n && best >= 0 && t[best].region != config->phase_region &&
+	    !runs && change(h, config, t[best].region) == 0) {
+		s->news = true;
 		for (int i = 0; i < nprocesses; i++)
 			process_phase_changed(&process[i]);
+	}
 	free(t);
 }
 
@@ -129,6 +184,8 @@ bool phase_search_confirmed(const struct process *p)
 	if (process_exited(p) || !p->host->config->phase_by_time)
 		return true;
 	mon_peer_elapsed(p->peer, &e);
+	if (!p->host->leads)
+		return p->host->settled || e.ns >= GIVE_UP_NS;
 	if (e.ns >= GIVE_UP_NS && p->host->run >= p->host->config->max_runs)
 		return true;
 	return e.ns >= CONFIRM_NS && p->phase_runs && !(accesses(p) < PHASE_ACCESSES_LEAST) && ran(p, CONFIRM_NS);
@@ -159,6 +216,8 @@ static void add_recorded(const struct host_analysis *h, struct phase_time *t, co
 	struct mon_elapsed e;
 
 	for (int i = 0; i < n; i++) {
+		if (!p[i].peer)
+			continue;
 		mon_peer_elapsed(p[i].peer, &e);
 		recorded += e.runs;
 	}
@@ -317,6 +376,8 @@ int phase_search_report(const struct process *p, struct report *r)
 	uint64_t elapsed;
 	int best;
 
+	if (h->config->timed_ns)
+		return 0;       /* nothing else was timed */
 	t = times_of(h, p, 1, &elapsed);
 	if (!t)
 		return -1;

@@ -7,5 +7,9 @@
  * priority takes minutes on a busy machine, since each of the hundreds of short waits of its start
  * ends only when a CPU is free. */
 void priority_lower(void);
+/* The calling thread keeps its priority then. */
+void priority_keep(void);
+/* Later, priority_lower() lowers this process's session, too: only for a session that the application is not in. */
+void priority_of_session(void);
 
 #endif

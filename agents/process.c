@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agents/calls.h"
 #include "agents/host_load.h"
 #include "agents/phase_search.h"
 #include "agents/priority.h"
@@ -15,9 +16,12 @@
 #include "analysis/findings/thread_rows.h"
 #include "analysis/measure/counts_csv.h"
 #include "analysis/measure/frequent_calls.h"
+#include "analysis/measure/mpi_calls.h"
+#include "base/clock.h"
 #include "base/log.h"
 
 enum { TRIES = 5, LEAST_PERCENT = 50 };
+#define OTHERS_NS UINT64_C(2000000000)  /* what a rank waits at most for the times of the others */
 
 const char process_limit_text[] = "the phase executions given with --max-executions are spent";
 static const char refused[] = "the monitor refused a request";
@@ -48,8 +52,27 @@ static uint32_t count_held(const struct search *s)
 	return n;
 }
 
-static int run_search(const struct host_analysis *h, const struct measurements *measured, struct search *s)
+/* Are there ranks whose clean times, and so their messages, are still to come?  One that does not come soon may
+ * never execute the phase. */
+static bool calls_awaited(const struct process *p)
 {
+	const struct host_analysis *h = p->host;
+
+	if (!h->calls || !p->measured->mpi || clock_ns() - p->timed_at > OTHERS_NS)
+		return false;
+	for (int i = 0; i < h->nprocesses; i++) {
+		const struct process *q = &h->process[i];
+
+		if (q != p && !process_exited(q) && !process_reported(q) && !q->measured->nclean)
+			return true;
+	}
+	/* How many there are on other hosts, collectives tell. */
+	return h->config->hosts > 1 && (uint32_t)h->nprocesses + h->remotes.n < mpi_calls_ranks(p->measured);
+}
+
+static int run_search(struct host_analysis *h, const struct measurements *measured, struct search *s)
+{
+	calls_match(h);
 	return search_run(s, measured, h->program, h->attributes,
 		strategy_find((enum strategy_kind)h->config->strategy), h->config->confidence);
 }
@@ -84,6 +107,19 @@ static void describe_loss(struct process *p)
 		"is decided%s%.150s", 100 * (1 - measured_coverage(p->measured)), before[0] ? "; " : "", before);
 }
 
+/* Says why there were too few spans of time: the program was short, or they could not end. */
+static void advise_spans(const struct process *p, struct buf *out)
+{
+	enum { LATE = 4 };      /* slices and waiting for recording code take longer than a span, too */
+	uint64_t ns = p->host->config->timed_ns;
+
+	if (clock_ns() - p->connected > LATE * (p->executions + 2) * ns)
+		buf_puts(out, "; spans could not end in time: for long, the main thread called no function with markers and "
+			"began no iteration of an outer loop outside of parallel regions");
+	else
+		buf_printf(out, "; a shorter --experiment-time than %g s gives more of them", (double)ns * 1e-9);
+}
+
 /* Describes why the report of a process that ended early is partial; p->more names regions that
  * could be measured. */
 static void describe_early_end(struct process *p, char *why, size_t size)
@@ -101,7 +137,9 @@ static void describe_early_end(struct process *p, char *why, size_t size)
 			"phase execution%s (%u experiment%s)", (unsigned long long)p->executions,
 			p->executions == 1 ? "" : "s", p->experiments,
 			p->experiments == 1 ? "" : "s");
-	if (p->executions < phase_search_needed(p->host->config)) {
+	if (p->host->config->timed_ns) {
+		advise_spans(p, &others);
+	} else if (p->executions < phase_search_needed(p->host->config)) {
 		phase_search_name(p, &others);
 		runs_propose(p, &others);
 	}
@@ -123,6 +161,28 @@ static int add_monitor_notes(struct process *p)
 		"thread was in it: these are not counted as executions", foreign)) : 0;
 }
 
+static void count_experiments(const struct process *p, struct report *r)
+{
+	r->experiments = (int)p->experiments;
+	r->phase_executions = (int64_t)(p->earlier + p->executions);
+}
+
+/* When the first report of a rank is made: compares how often the ranks have executed the phase.  Where the analysis is
+ * over, nothing counts executions. */
+static void compare_executions(struct process *p)
+{
+	struct host_analysis *h = p->host;
+	bool first = !h->unequal.any;
+	const char *text;
+
+	for (int i = 0; i < h->nprocesses && first; i++)
+		if (h->process[i].peer && (&h->process[i] == p || !process_reported(&h->process[i])))
+			unequal_add(&h->unequal, mon_peer_rank(h->process[i].peer), mon_peer_finished(h->process[i].peer));
+	text = p->report && h->unequal.are ? unequal_text(&h->unequal, p->report->arena) : NULL;
+	if (text && findings_note(p->report, text))
+		log_msg(0, "process %s: out of memory for notes", p->name);
+}
+
 static void make_report(struct process *p, const struct search *s)
 {
 	const struct run_config *config = p->host->config;
@@ -139,22 +199,41 @@ static void make_report(struct process *p, const struct search *s)
 		log_msg(0, "process %s: out of memory for the share of the phase", p->name);
 	if (p->report && runs_report(p, p->report))
 		log_msg(0, "process %s: out of memory for the runs of the program", p->name);
-	if (p->report && add_monitor_notes(p))
+	if (p->report && (add_monitor_notes(p) || calls_note(p, p->report)))
 		log_msg(0, "process %s: out of memory for notes", p->name);
+	if (p->report && event_runs_report(&p->events, p->host->events, p->measured, p->report))
+		log_msg(0, "process %s: out of memory for how events were measured", p->name);
 	if (config->check && p->report && invariants_notes(&p->invariants, p->measured, p->peer, p->report))
 		log_msg(0, "out of memory for what was checked");
-	if (app_parts_take(p->host->app_parts, s))
+	compare_executions(p);
+	if (!p->host->unequal.are && app_parts_take(p->host->app_parts, s))
 		log_msg(0, "process %s: out of memory for properties of all processes", p->name);
 	if (measured_lossy(p->measured))
 		describe_loss(p);
 	if (p->report) {
-		p->report->experiments = (int)p->experiments;
-		p->report->phase_executions = (int64_t)(p->earlier + p->executions);
+		count_experiments(p, p->report);
 		p->report->partial = p->partial[0] ? arena_printf(p->report->arena, "%s%s",
 			p->partial, p->more ? p->more : "") : NULL;
 	}
 	if (config->export_counts && export_counts(p->measured, &config->machine, config->export_counts, &err))
 		log_msg(0, "%s", err.text);
+}
+
+void process_so_far(struct process *p)
+{
+	struct report *r;
+	struct search s;
+
+	if (!p->news || process_reported(p) || run_search(p->host, p->measured, &s))
+		return;
+	p->news = false;
+	r = findings_report(&s, p->host->config);
+	search_free(&s);
+	if (!r)
+		return;
+	count_experiments(p, r);
+	report_free(p->so_far);
+	p->so_far = r;
 }
 
 /* --- life-cycle ------------------------------------------------------------------------------ */
@@ -302,6 +381,8 @@ static enum process_event choose_next(struct process *p, const struct search *s,
 		plan_needs(config, begun, s->needs, s->nneeds, plan);
 		return EVENT_NEEDS;
 	}
+	if (event_runs_next(&p->events, p->host->events, config, begun, plan))
+		return EVENT_NEEDS;
 	if (!config->nwhat_if)
 		return EVENT_SETTLED;
 	if (!p->whatif)
@@ -317,6 +398,15 @@ static enum process_event choose_next(struct process *p, const struct search *s,
 	return EVENT_FIX;
 }
 
+/* The last line, if it is of this process and was not sent, was written before the search. */
+static void update_progress(struct process *p)
+{
+	struct progress_queue *q = &p->host->progress;
+
+	if (q->n && q->list[q->n - 1].process == p->measured->rank)
+		q->list[q->n - 1].found = p->found;
+}
+
 /* Called when no request is pending: requests the next experiment, or ends the analysis. */
 static void next_experiment(struct process *p)
 {
@@ -329,6 +419,7 @@ static void next_experiment(struct process *p)
 		return;
 	}
 	p->found = count_held(&s);
+	update_progress(p);
 	event = choose_next(p, &s, &plan);
 	if (event == EVENT_SETTLED && !phase_search_confirmed(p)) {
 		p->held = true;
@@ -360,6 +451,8 @@ static void next_step(struct process *p)
 		return;
 	}
 	if (p->held && !phase_search_confirmed(p))
+		return;
+	if (p->measured->nclean && !process_exited(p) && calls_awaited(p))
 		return;
 	if (p->host->run > 1 && !p->anew && !runs_complete(p)) {
 		run_is_over(p);
@@ -395,6 +488,8 @@ static const char *drop_reason(uint32_t reason)
 	switch (reason) {
 	case MON_DROP_ROWS: return "an experiment had more results than its buffer holds";
 	case MON_DROP_MEMORY: return "the monitor had no memory for an experiment";
+	case MON_DROP_PLACES: return "in a span of the program are too few calls of functions and iterations of outer loops "
+		"where recording can begin; a longer --experiment-time may have more";
 	case MON_DROP_SAMPLE: return "the machine model does not allow so small a sample of its sets";
 	default: return "the monitor dropped an experiment";
 	}
@@ -407,27 +502,41 @@ static void check_result(struct process *p, const struct plan *plan, const struc
 		invariants_sums(&p->invariants, p->measured, r);
 }
 
+/* Is another result on its way?  If not, the next step runs the search. */
+static bool waits(const struct process *p)
+{
+	for (int i = 0; i < MON_SLOTS; i++)
+		if (p->slot[i].active && mon_peer_state(p->peer, i) < MON_DONE)
+			return true;
+	return false;
+}
+
 static void take_done(struct process *p, const struct experiment *e, const struct mon_result *r)
 {
 	struct search s;
 
 	p->experiments++;
+	p->news = true;
 	if (r->kind == MON_VERIFY) {
 		measured_check_take(&p->whatif->check, r);
+	} else if (r->kind == MON_EVENTS) {
+		;
 	} else if (e->plan.want.nvariants) {
 		whatif_take(p->whatif, p->measured, r);
 	} else {
 		*(r->kind == MON_TIME ? &p->timed_in : &p->counted_in) |= 1u << (p->host->run - 1);
 		if (p->host->config->check)
 			check_result(p, &e->plan, r);
-		if (run_search(p->host, p->measured, &s) == 0) {
+		if (waits(p) && run_search(p->host, p->measured, &s) == 0) {
 			p->found = count_held(&s);
 			search_free(&s);
 		}
 	}
 	add_progress(p, r);
-	if (r->kind == MON_TIME)
+	if (r->kind == MON_TIME) {
+		p->timed_at = clock_ns();
 		mon_peer_settle(p->peer);
+	}
 	if (r->kind == MON_TIME && !e->optional)
 		time_after(p);
 }
@@ -462,8 +571,12 @@ static int add_rows(struct process *p, const struct experiment *e, struct mon_re
 	if (measured_sync(p->measured, p->peer, err))
 		return -1;
 	measured_translate(p->measured, r);
+	if (r->kind == MON_EVENTS && r->state == MON_DONE)
+		return event_runs_take(&p->events, p->host->events, p->measured, r) ? err_nomem(err) : 0;
 	if (e->plan.want.nvariants || r->kind == MON_VERIFY)
 		return 0;
+	p->host->calls_came |= r->mpi;
+	p->calls_news |= r->mpi;
 	return measured_add(p->measured, r, e->plan.filter, e->plan.want.nfilters, err);
 }
 
@@ -493,6 +606,8 @@ static void take_slot(struct process *p, int i)
 		take_done(p, e, &r);
 	else if (r.state == MON_MISSED)
 		take_missed(p, e);
+	else if (r.reason == MON_DROP_EVENTS && e->plan.want.kind == MON_EVENTS)
+		event_runs_refused(&p->events, &r);
 	else if (r.reason == MON_DROP_EXIT && !e->optional)
 		take_exit(p);
 	else if (!e->optional)
@@ -529,6 +644,12 @@ static void collect(struct process *p)
 	}
 }
 
+void process_collect(struct process *p)
+{
+	if (!process_exited(p) && !process_reported(p))
+		collect(p);
+}
+
 void process_handle(struct process *p)
 {
 	enum mon_news news;
@@ -551,9 +672,9 @@ static void fill_setup(const struct host_analysis *h, struct mon_setup *s)
 {
 	const struct run_config *c = h->config;
 
-	*s = (struct mon_setup){ .nphase = c->nphase, .candidates = h->candidates.hook,
-		.ncandidates = h->candidates.n, .lockstep = c->lockstep, .check = c->check,
-		.machine = c->machine.flat };
+	*s = (struct mon_setup){ .nphase = c->nphase, .events = h->events != NULL, .candidates = h->candidates.hook,
+		.ncandidates = c->timed_ns ? 0 : h->candidates.n, .lockstep = c->lockstep, .timed_ns = c->timed_ns, .check = c->check,
+		.mpi = h->calls, .machine = c->machine.flat };
 	for (uint32_t i = 0; i < s->nphase; i++)
 		s->phase[i] = c->phase[i];
 }
@@ -578,7 +699,8 @@ static void welcome(struct process *p)
 
 int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer)
 {
-	*p = (struct process){ .host = h, .peer = peer, .state = PROCESS_SEARCHING, .run_share = NAN };
+	*p = (struct process){ .host = h, .peer = peer, .state = PROCESS_SEARCHING, .run_share = NAN,
+		.connected = clock_ns() };
 	snprintf(p->name, sizeof p->name, "%u", mon_peer_pid(peer));
 	p->measured = measured_new(h->sir, &h->config->machine, mon_peer_rank(peer));
 	if (!p->measured) {
@@ -608,7 +730,10 @@ static int measure_anew(struct process *p)
 	free(p->whatif);
 	p->whatif = NULL;
 	p->invariants = (struct invariants){ 0 };
-	p->held = false;
+	report_free(p->so_far);
+	p->so_far = NULL;
+	p->events = (struct event_runs){ 0 };
+	p->held = p->news = false;
 	p->experiments = p->found = 0;
 	p->timed_in = p->counted_in = 0;
 	p->executions = p->earlier = 0;
@@ -655,6 +780,17 @@ int process_again(struct process *p, struct mon_peer *peer, bool anew)
 	return 0;
 }
 
+void process_release(struct process *p)
+{
+	report_free(p->report);
+	p->report = NULL;
+	measured_free(p->measured);
+	p->measured = NULL;
+	free(p->whatif);
+	p->whatif = NULL;
+	mon_peer_forget(p->peer);
+}
+
 void process_free(struct process *p)
 {
 	mon_peer_free(p->peer);
@@ -662,6 +798,7 @@ void process_free(struct process *p)
 	free(p->whatif);
 	free(p->more);
 	report_free(p->report);
+	report_free(p->so_far);
 }
 
 struct report *process_none(struct host_analysis *h, const char *why)

@@ -4,11 +4,14 @@
 #define PSC_AGENTS_PROCESS_H
 
 #include "agents/candidates.h"
+#include "agents/event_runs.h"
 #include "agents/lives.h"
 #include "agents/progress.h"
+#include "agents/unequal.h"
 #include "analysis/findings/invariants.h"
 #include "analysis/findings/whatif.h"
 #include "analysis/findings/app_parts.h"
+#include "analysis/measure/mpi_remote.h"
 #include "analysis/search/plan.h"
 #include "report/report.h"
 
@@ -23,6 +26,16 @@ struct host_analysis {
 	uint32_t run;           /* number of the program's run, from 1 */
 	struct plan_sizes sizes;        /* what this run measures */
 	struct progress_queue progress;
+	struct host_events *events;     /* owned; NULL: no property reads events */
+	struct process *process;                /* of the node agent */
+	int nprocesses;
+	struct unequal unequal; /* when the first report of a rank was made */
+	bool calls;             /* calls of MPI are looked at */
+	bool calls_came;        /* since they were matched */
+	struct mpi_remotes remotes;     /* calls of ranks on other hosts */
+	int number;             /* of the node agent, from 1 */
+	bool leads;             /* of several hosts: this one chooses the phase */
+	bool settled;           /* the choice is final */
 };
 
 struct experiment {             /* the request in a slot of the shared memory */
@@ -43,23 +56,31 @@ struct process {
 	bool phase_runs;        /* as phase_search_step() saw last */
 	bool held;              /* the analysis is complete, but the phase may still change */
 	bool anew;              /* the first requests have to be made again */
+	uint64_t timed_at;      /* when its clean times came last */
 	double execution_ns;    /* an execution takes so long at most, in an earlier run; 0: not known */
 	double run_share;       /* the phase's share of an earlier run's time; NAN: not known */
 	uint32_t timed_in, counted_in;  /* the runs of its times and counts, one bit each */
 	uint32_t experiments, found;
 	uint64_t executions;    /* finished phase executions, of this run */
 	uint64_t earlier;       /* the same of the runs before */
+	uint64_t connected;     /* clock_ns() */
 	uint64_t ticks_before, ticks;   /* CPU ticks it had run when it connected, and when last read */
 	char partial[256];      /* why its report is partial, or "" */
 	char *more;             /* owned; advice printed behind `partial`; NULL */
 	struct whatif *whatif;  /* NULL until the search has ended */
 	struct report *report;  /* owned; NULL until reported, or if there was no memory */
+	bool calls_news;        /* its calls of MPI have not been sent to other hosts yet */
+	bool news;              /* since process_so_far() was called last, an experiment has ended */
+	struct report *so_far;  /* owned; NULL: nothing was found yet */
 	struct invariants invariants;
+	struct event_runs events;
 };
 
 /* Makes the first requests, then lets the process continue.  Takes ownership of `peer`, on failure
  * too.  0 / -1 (memory). */
 int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer);
+/* Takes results that are there, and nothing more. */
+void process_collect(struct process *p);
 /* Takes news and results of the process; requests the next experiments, or makes the report. */
 void process_handle(struct process *p);
 /* Applies an event from outside: EVENT_LIMIT or EVENT_STOP.  why: why the report is partial. */
@@ -68,11 +89,16 @@ void process_end(struct process *p, enum process_event event, const char *why);
 void process_phase_changed(struct process *p);
 bool process_reported(const struct process *p);
 bool process_exited(const struct process *p);
+/* If there is news and the analysis goes on, brings p->so_far up to date: the report as if it ended now. */
+void process_so_far(struct process *p);
 /* The process has ended, and the program is to be run again (runs.h). */
 bool process_between(const struct process *p);
 /* Its counterpart in the next run has connected: continues with it.  anew: the phase is another one.
  * Takes ownership of `peer`.  0 / -1 (memory). */
 int process_again(struct process *p, struct mon_peer *peer, bool anew);
+/* Its report has been taken, and it is not run again: frees the report, what was measured, and this agent's mapping of
+ * the shared memory. */
+void process_release(struct process *p);
 void process_free(struct process *p);
 /* Makes a report that covers no process, with its head filled in; the caller frees.  NULL: no
  * memory. */

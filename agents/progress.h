@@ -4,6 +4,7 @@
 #ifndef PSC_AGENTS_PROGRESS_H
 #define PSC_AGENTS_PROGRESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/buf.h"
 
@@ -71,6 +72,27 @@ static inline int next_run_decode(struct next_run *n, const struct buf *in)
 	n->number = cur_u32(&c);
 	n->clean = cur_u32(&c);
 	n->counted = cur_u32(&c);
+	return c.failed || c.pos != c.len ? -1 : 0;
+}
+
+/* The phase that one of several hosts has chosen for all. */
+struct phase_choice {
+	uint32_t region;        /* its number in the program's structure */
+	bool settled;           /* it will not change any more */
+};
+
+static inline void phase_choice_encode(const struct phase_choice *p, struct buf *out)
+{
+	buf_u32(out, p->region);
+	buf_u8(out, p->settled);
+}
+
+static inline int phase_choice_decode(struct phase_choice *p, const struct buf *in)
+{
+	struct cursor c = { (const uint8_t *)in->data, in->len, 0, false };
+
+	p->region = cur_u32(&c);
+	p->settled = cur_u8(&c);
 	return c.failed || c.pos != c.len ? -1 : 0;
 }
 

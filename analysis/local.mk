@@ -7,12 +7,14 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/blocking.c %D%/measure/blocking.h \
 	%D%/measure/counts_csv.c %D%/measure/counts_csv.h \
 	%D%/measure/estimate.c %D%/measure/estimate.h \
+	%D%/measure/event_counts.c %D%/measure/event_counts.h \
 	%D%/measure/time_parts.c %D%/measure/time_parts.h \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
 	%D%/measure/frequent_calls.c %D%/measure/frequent_calls.h \
 	%D%/measure/like.c %D%/measure/like.h \
 	%D%/measure/measurements.c %D%/measure/measurements.h %D%/measure/object_names.c %D%/measure/tallies.c \
 	%D%/measure/monitor_tables.c %D%/measure/monitor_tables.h \
+	%D%/measure/mpi_calls.c %D%/measure/mpi_calls.h %D%/measure/mpi_match.c %D%/measure/mpi_match.h %D%/measure/mpi_remote.c %D%/measure/mpi_remote.h \
 	%D%/measure/per_thread.c %D%/measure/per_thread.h \
 	%D%/measure/quantiles.c %D%/measure/quantiles.h \
 	%D%/measure/record_use.c %D%/measure/record_use.h \
@@ -29,6 +31,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/search/fixes.c %D%/search/fixes.h \
 	%D%/search/places.c %D%/search/places.h \
 	%D%/search/plan.c %D%/search/plan.h \
+	%D%/search/plan_pack.c %D%/search/plan_pack.h \
 	%D%/search/search.c %D%/search/search.h \
 	%D%/search/strategy.c \
 	%D%/findings/app_findings.c \
@@ -37,19 +40,21 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/app_parts.c %D%/findings/app_parts.h \
 	%D%/findings/findings.c %D%/findings/findings.h \
 	%D%/findings/proposals.c %D%/findings/whatif_try.h \
-	%D%/findings/slice_texts.c %D%/findings/slice_texts.h \
+	%D%/findings/timed_texts.c %D%/findings/slice_texts.c %D%/findings/slice_texts.h \
 	%D%/findings/source_lines.c %D%/findings/source_lines.h \
 	%D%/findings/invariants.c %D%/findings/invariants.h \
 	%D%/findings/ledger.c \
 	%D%/findings/measured_check.c %D%/findings/measured_check.h \
-	%D%/findings/merge_reports.c \
+	%D%/findings/report_sum.c %D%/findings/report_sum.h \
+	%D%/findings/report_sum_rows.c %D%/findings/report_sum_rows.h \
+	%D%/findings/report_sum_wire.c \
 	%D%/findings/thread_rows.c %D%/findings/thread_rows.h \
 	%D%/findings/structure_names.c %D%/findings/structure_names.h \
 	%D%/findings/unlike.c \
 	%D%/findings/whatif.c %D%/findings/whatif.h \
 	%D%/findings/whatif_gains.c
 
-ANALYSIS_LIBS = analysis/libanalysis.la asl/libasl.la sir/libsir.la machine/libmachine.la \
+ANALYSIS_LIBS = analysis/libanalysis.la $(EVENTS_LIBS) asl/libasl.la sir/libsir.la machine/libmachine.la \
 	monitor/client/libmonclient.la report/libreport.la base/libbase.la \
 	$(XML_LIBS) $(HWLOC_LIBS) $(ELF_LIBS) $(ZLIB_LIBS) -lm
 EXTRA_DIST += %D%/README.md

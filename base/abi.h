@@ -16,8 +16,12 @@
 extern "C" {
 #endif
 
-#define PSC_ABI_VERSION 11
-#define PSC_ABI_OLDEST 10       /* that the tool still reads: its descriptors have no lines */
+#define PSC_ABI_VERSION 13
+/* The oldest that the tool still reads.  10: descriptors have no lines.  10 and 11: the unit has 64 bits for
+ * its regions (PSC_ABI_FEW_BITS), and does not list what its subroutines reach.
+ * 12: no waits for tasks. */
+#define PSC_ABI_OLDEST 10
+#define PSC_ABI_FEW_BITS 11
 
 /* The kind of a registered variable, and what its address points to. */
 enum psc_var_kind {
@@ -52,6 +56,11 @@ struct psc_dummy {
 struct psc_mark;
 struct psc_tables;
 
+/* Regions whose numbers differ by a multiple of 8 * PSC_PHASE_BYTES share bits. */
+#define PSC_PHASE_BYTES 128
+#define PSC_PHASE_BYTE(region) ((region) / 8 % PSC_PHASE_BYTES)
+#define PSC_PHASE_BIT(region) (1u << (region) % 8)
+
 /* A compile unit.  For each unit the plugin emits
  *   one struct psc_unit, all zero, and directly behind it a struct psc_mark for each region;
  *   a constructor that passes it and its tables to __psc_unit_start();
@@ -68,16 +77,19 @@ struct psc_unit {
 	uint32_t base;       /* written by the monitor: run-time number of region 0 */
 	uint32_t registered; /* written by the monitor: not 0 while the process is analysed */
 	struct psc_unit *next; /* owned by the monitor */
-	/* Written by the monitor.  Bit r % 8 of byte r / 8 % 8 is set while region r may be the
-	 * phase that the monitor counts, and while its markers are to be called (`marks`).  Else all
-	 * bits of a unit that does not contain the phase are 0. */
-	uint8_t phase[8];
+	uint8_t few_phase[8];     /* of objects up to PSC_ABI_FEW_BITS: `phase`, bit r % 8 of byte r / 8 % 8 */
 	const struct psc_tables *tables;
-	void *phases;        /* of the monitor's: which region */
-	uint8_t iterates[8]; /* as `phase`, but only while region r may be the phase */
+	void *phases;             /* of the monitor's: which region */
+	uint8_t few_iterates[8];  /* of these objects, as few_phase */
+	uint8_t few_marks[8];     /* their end: struct psc_mark follows */
+	/* Written by the monitor.  The bit of region r (PSC_PHASE_BYTE, PSC_PHASE_BIT) is set while r may
+	 * be the phase that the monitor counts, and while its markers are to be called (`marks`).  Else
+	 * all bits of a unit that does not contain the phase are 0. */
+	uint8_t phase[PSC_PHASE_BYTES];
+	uint8_t iterates[PSC_PHASE_BYTES];      /* as `phase`, but only while region r may be the phase */
 	/* While __psc_live is 1: all bits; in clean executions without those of regions whose
 	 * markers would cost more than they measure.  Else 0. */
-	uint8_t marks[8];
+	uint8_t marks[PSC_PHASE_BYTES];
 };
 
 /* The argument of hooks by mark.  Written by the monitor. */
@@ -87,17 +99,29 @@ struct psc_mark {
 	uint32_t dummy;      /* of a subroutine: index of its first dummy */
 	/* Of a subroutine: not 0 while calls go to its version with markers.  0 while the process
 	 * is not analysed, and, for regions whose markers would cost more than they measure, inside
-	 * the phase in clean executions. */
+	 * the phase in clean executions; and while nothing is measured, unless the phase or a loop that
+	 * is timed may lie in the subroutine's native version. */
 	uint32_t marked;
-	uint32_t reserved;
+	uint32_t native;     /* the monitor's: nothing is to be seen in its native version */
 };
-#define PSC_UNIT_MARKS(unit) ((struct psc_mark *)(void *)((unit) + 1))
+
+static inline struct psc_mark *psc_unit_marks(struct psc_unit *unit)
+{
+	return (struct psc_mark *)(void *)((char *)unit + (unit->abi <= PSC_ABI_FEW_BITS ?
+		offsetof(struct psc_unit, phase) : sizeof *unit));
+}
 
 /* The compiler's tables of a unit, read-only.  A packed text follows the addresses:
  *   the number of regions, the unit's source, the number of variables, the number of dummies
  *   for each variable: flags (one byte), [scope], [region + 1, 0 for none], name, [bytes from the
  *       address], [size], [bytes of an element], line
  *   for each dummy: name, region, line, size + 1 (0: PSC_SIZE_TOLD)
+ *   since ABI 12, the number of functions whose native version has lost hooks, as its markers are in a version
+ *       of its own, and for each function:
+ *     (its region + 1, 0 for none) << 1 | 1 if code of other units may be inlined into it
+ *     the number of loops and constructs whose hooks it has lost, and each less the function's region
+ *     the number of functions of the list that may be inlined into it, and each less its own place in it
+ *   The differences are encoded like those of lines.
  * A field in brackets is present if its flag (PSC_TABLES_*) is set.  An absent field has the value
  * of the previous variable, with one exception: without PSC_TABLES_OFFSET a variable begins at its
  * address if PSC_TABLES_ADDRESS is set, else behind the previous variable.  A scope "" means NULL,
@@ -143,10 +167,13 @@ void __psc_exit(struct psc_unit *unit, uint32_t region);
 uint64_t __psc_fork(struct psc_unit *unit, uint32_t region);
 void __psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token);
 
-/* Called before the thread waits at a barrier of the team: the monitor may use the idle time. */
+/* Called before the thread waits at a barrier of the team, or for tasks: the monitor may use the idle
+ * time. */
 void __psc_wait(struct psc_unit *unit, uint32_t region);
 /* Called behind a barrier of the team, inside the region: all work before the barrier is done. */
 void __psc_barrier(struct psc_unit *unit, uint32_t region);
+/* Called behind a wait for tasks, inside the region: nothing is known of the other threads' work. */
+void __psc_waited(struct psc_unit *unit, uint32_t region);
 
 /* Places where control can land from any callee: a catch, or behind setjmp() when it returns again.
  * __psc_landing(), called before setjmp(), returns a token for the thread's current regions.
@@ -167,8 +194,6 @@ uint32_t __psc_deep(void);
  *     is tested at its top).
  *   Construct: begin before it, end behind it.
  * Native code tests the region's bit of unit->phase before it calls one. */
-#define PSC_PHASE_BYTE(region) ((region) / 8 % 8)
-#define PSC_PHASE_BIT(region) (1u << (region) % 8)
 void __psc_phase_begin(struct psc_unit *unit, uint32_t region);
 /* The begin in a subroutine's native version, before the test of __psc_recording.  If the native
  * version then calls the clone, the clone's __psc_phase_begin() is taken for the same begin. */
@@ -189,6 +214,7 @@ uint64_t __psc_fork_begin(struct psc_mark *mark); /* __psc_phase_begin(), __psc_
 void __psc_mark_team(struct psc_mark *mark, uint64_t token);   /* __psc_team_enter() */
 void __psc_mark_wait(struct psc_mark *mark);
 void __psc_mark_barrier(struct psc_mark *mark);
+void __psc_mark_waited(struct psc_mark *mark);
 void __psc_mark_begin(struct psc_mark *mark);     /* __psc_phase_begin() */
 void __psc_mark_call(struct psc_mark *mark);
 void __psc_mark_next(struct psc_mark *mark);
@@ -254,6 +280,8 @@ void __psc_scope_end(uint64_t outer);
 /* For programs that manage memory themselves; they include monitor/psc_object.h. */
 void psc_object_begin(const void *address, size_t size, const char *name);
 void psc_object_end(const void *address);
+/* The number of the next execution of the phase (monitor/psc_phase.h). */
+void psc_phase_number(unsigned long long number);
 
 /* --- Access recording --------------------------------------------------------------------
  * Every function has a native version and a clone that records.  The native version begins with

@@ -7,13 +7,15 @@
 #include <stddef.h>
 
 /* `at` is a function's return address.  The kernel's is a trampoline that calls rt_sigreturn.  Always
- * false on processors other than x86-64 and AArch64. */
+ * false on processors other than x86-64, AArch64 and RISC-V. */
 static inline bool from_kernel(const unsigned char *at)
 {
 #if defined(__x86_64__)
 	static const unsigned char code[] = { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 };
 #elif defined(__aarch64__)
 	static const unsigned char code[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
+#elif defined(__riscv)
+	static const unsigned char code[] = { 0x93, 0x08, 0xb0, 0x08, 0x73, 0x00, 0x00, 0x00 };
 #else
 	static const unsigned char code[] = { 0 };
 

@@ -11,9 +11,12 @@ base_libbase_la_SOURCES = \
 	%D%/err.c %D%/err.h \
 	%D%/file_kind.c %D%/file_kind.h \
 	%D%/from_kernel.h \
+	%D%/perf_open.h \
 	%D%/life_cycle.c %D%/life_cycle.h \
 	%D%/log.c %D%/log.h \
+	%D%/exact_sum.c %D%/exact_sum.h \
 	%D%/quantile.c %D%/quantile.h \
+	%D%/ranks.c %D%/ranks.h \
 	%D%/user_file.c %D%/user_file.h \
 	%D%/csv_text.c %D%/csv_text.h \
 	%D%/data_dir.c %D%/data_dir.h \
@@ -21,6 +24,7 @@ base_libbase_la_SOURCES = \
 	%D%/region.c %D%/region.h \
 	%D%/tables.h \
 	%D%/json_text.c %D%/json_text.h \
+	%D%/run_dir.c %D%/run_dir.h \
 	%D%/real_text.c %D%/real_text.h \
 	%D%/utf8.c %D%/utf8.h \
 	%D%/text_same.h \
@@ -29,8 +33,10 @@ base_libbase_la_SOURCES = \
 base_libbase_la_CPPFLAGS = $(AM_CPPFLAGS) -DPSC_BUILD_DIR='"$(abs_builddir)"' \
 	-DPSC_SOURCE_DIR='"$(abs_srcdir)"' -DPSC_DATA_DIR='"$(pkgdatadir)"'
 
-check_PROGRAMS += tests/base/test_base
+check_PROGRAMS += tests/base/test_base tests/base/test_sums
 tests_base_test_base_SOURCES = tests/base/test_base.c
 tests_base_test_base_LDADD = base/libbase.la $(CMOCKA_LIBS)
-TESTS += tests/base/test_base
+tests_base_test_sums_SOURCES = tests/base/test_sums.c
+tests_base_test_sums_LDADD = base/libbase.la $(CMOCKA_LIBS) -lm
+TESTS += tests/base/test_base tests/base/test_sums
 EXTRA_DIST += %D%/README.md

@@ -29,6 +29,7 @@ static const struct {
 	{ REGION_WORKSHARE_SECTIONS, "WORKSHARE_SECTIONS", "workshareSections" },
 	{ REGION_WORKSHARE_DO, "WORKSHARE_DO", "workshareLoop" },
 	{ REGION_TASK, "TASK_REGION", "parallelTask" },
+	{ REGION_TASKWAIT, "TASKWAIT_REGION", "taskWait" },
 	{ REGION_DATA_STRUCTURE, "DATA_STRUCTURE", NULL },
 };
 #define NTYPES (sizeof types / sizeof types[0])

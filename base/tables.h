@@ -77,8 +77,9 @@ static inline void tables_variable(struct psc_var *v, const unsigned char **at,
 	v->line = tables_line(at, v->line);
 }
 
-/* Fills in a unit from its tables; `memory` has tables_size() bytes, aligned as a pointer. */
-static inline void tables_read(struct psc_unit *unit, const struct psc_tables *t, void *memory)
+/* Fills in a unit from its tables; `memory` has tables_size() bytes, aligned as a pointer.  Returns the
+ * text behind the dummies. */
+static inline const unsigned char *tables_read(struct psc_unit *unit, const struct psc_tables *t, void *memory)
 {
 	const unsigned char *at = tables_text(t);
 	const void *const *address = t->address;
@@ -104,12 +105,13 @@ static inline void tables_read(struct psc_unit *unit, const struct psc_tables *t
 		dummy[i].line = now.line = tables_line(&at, now.line);
 		dummy[i].size = tables_number(&at) - 1;
 	}
+	return at;
 }
 
 /* Fills in the unit's struct psc_mark array, after tables_read(). */
 static inline void tables_marks(struct psc_unit *unit)
 {
-	struct psc_mark *mark = PSC_UNIT_MARKS(unit);
+	struct psc_mark *mark = psc_unit_marks(unit);
 
 	for (uint32_t i = 0; i < unit->nregions; i++) {
 		mark[i].unit = unit;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "frontend/launch.h"
+#include "frontend/metrics_list.h"
 #include "frontend/netns.h"
 #include "base/err.h"
 #include "machine/machine.h"
@@ -22,30 +23,13 @@ static void line(const char *what, const char *state, const char *why)
 	printf("  %-10s %-14s %s\n", what, state, why);
 }
 
-/* Tries to open a counter: the CPU's name does not tell whether a virtual machine or the kernel
- * allows it. */
-static void hardware_counters(void)
+/* Events of the kernel, by opening those of each recipe. */
+static void events(void)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .size = sizeof attr,
-		.config = PERF_COUNT_HW_CACHE_MISSES, .disabled = 1, .exclude_kernel = 1,
-		.exclude_hv = 1 };
-	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	char why[160];
+	char text[200];
+	int n = metrics_summary(text, sizeof text);
 
-	if (fd >= 0) {
-		close((int)fd);
-		line("perf", "present", "counters open here; this version does not use them yet");
-		return;
-	}
-	if (errno == ENOENT || errno == EOPNOTSUPP)
-		snprintf(why, sizeof why, "no hardware counters (a virtual machine?): %s",
-			strerror(errno));
-	else if (errno == EACCES || errno == EPERM)
-		snprintf(why, sizeof why, "not permitted (kernel.perf_event_paranoid): %s",
-			strerror(errno));
-	else
-		snprintf(why, sizeof why, "%s", strerror(errno));
-	line("perf", "not available", why);
+	line("perf", n > 0 ? "available" : "not available", text);
 }
 
 /* First touch of pages needs the kernel's page-fault events: tries to open one. */
@@ -112,7 +96,7 @@ int doctor(void)
 	line("sim", "available", "needs code compiled with psc_instrument; default for counts");
 	line("time", "available", "needs code compiled with psc_instrument; default for times");
 	page_faults();
-	hardware_counters();
+	events();
 	line("page", "not built", "planned: page-level accesses");
 	printf("Agents:\n");
 	rc = agents();

@@ -10,35 +10,49 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "frontend/application.h"
+#include "frontend/attach.h"
 #include "frontend/doctor.h"
 #include "frontend/front_lives.h"
+#include "frontend/hosts.h"
 #include "frontend/inherit.h"
+#include "frontend/journal.h"
 #include "frontend/launch.h"
+#include "frontend/losses.h"
+#include "frontend/metrics_list.h"
 #include "agents/link.h"
+#include "frontend/mpi_launch.h"
+#include "frontend/nothing.h"
 #include "frontend/options.h"
 #include "frontend/present.h"
+#include "frontend/progress_line.h"
 #include "frontend/runs.h"
 #include "agents/progress.h"
+#include "agents/heartbeat.h"
 #include "frontend/setup.h"
 #include "frontend/stop.h"
 #include "frontend/watch.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/user_file.h"
+#include "monitor/shared/socket_path.h"
 #include "report/report.h"
 
 enum { EXIT_DONE = 0, EXIT_SETUP = 2, EXIT_PARTIAL = 4 };
 /* Limits of the waits for agents (watch.h): seconds without progress, seconds of CPU time in
- * all. */
-enum { START_S = 5, REPORT_S = 20, START_CPU_S = 20, REPORT_CPU_S = 600 };
+ * all.  HOSTS_START_S: the same as START_S where other hosts start agents.  STOPPED_S: agents that are stopped so long, while the program runs, are given up.
+ * GRACE_S: after an error of theirs that leaves them connected, they may still report so long. */
+#define WAITING_NS UINT64_C(10000000000)        /* without an execution of the phase of an attached program: that is said */
+enum { STOPPED_S = 5, GRACE_S = 3, START_S = 5, HOSTS_START_S = 15, REPORT_S = 20, START_CPU_S = 20, REPORT_CPU_S = 600 };
 
 struct front {
 	struct frontend_options options;
+	struct hosts hosts;
 	struct setup setup;
 	struct agents agents;
 	struct link link;
@@ -46,9 +60,18 @@ struct front {
 	pid_t app;
 	int job, application;   /* enum job_state, enum application_state */
 	bool stop_wanted;       /* by --stop; the agents may not be connected yet */
-	bool line_open;         /* a line of progress is on the terminal */
-	bool cost_shown;        /* it has been said what recording takes */
+	struct progress_line line;
 	struct report *report;  /* owned; received but not yet written; NULL */
+	struct journal journal;
+	bool journal_lost;      /* it has been said that the journal cannot be written */
+	struct watch_family family;     /* the agents, once they are ready */
+	struct heartbeat heartbeat;
+	double silent;                  /* s since the master's last message (agents/heartbeat.h) */
+	uint64_t stopped;       /* time since when one of them is stopped; 0: none is */
+	uint64_t failed;        /* time when they failed */
+	bool given_out;         /* a report was written */
+	bool given_up;          /* they failed, what they had found is reported, and they are told to end */
+	struct attach attach;
 	struct runs runs;
 	struct next_run next;   /* the run that the agents ask for; number 0: none */
 	int interrupted;        /* the SIGINT or SIGTERM received, 0: none */
@@ -58,99 +81,20 @@ struct front {
 	uint64_t began;         /* on the monotonic clock */
 	enum agents_way way;    /* how the agents are started */
 	bool other_way;         /* another way can be tried: keep the error in `failure`, do not print it */
-	struct err failure;
+	struct err failure;     /* why the agents failed */
 };
 
 /* --- progress -------------------------------------------------------------------------------- */
 
 static void end_line(struct front *f)
 {
-	if (f->line_open)
-		fputc('\n', stderr);
-	f->line_open = false;
+	progress_line_end(&f->line);
 }
 
 /* Prints the time since the start of the run (-vv). */
 static void tell_time(const struct front *f, const char *what)
 {
 	log_msg(2, "%s after %.2f s", what, (double)(clock_ns() - f->began) * 1e-9);
-}
-
-static const char *duration(double s, char text[static 32])
-{
-	snprintf(text, 32, s < 120 ? "%.3g s" : "%.0f min", s < 120 ? s : s / 60);
-	return text;
-}
-
-/* A recorded execution takes RECORDED_LEAST to RECORDED_MOST times as long (docs/performance.md); the
- * monitor decides by RECORDED_TYPICAL whether it counts slices (monitor/slices.h). */
-enum { RECORDED_LEAST = 6, RECORDED_TYPICAL = 20, RECORDED_MOST = 35 };
-
-/* The time in s that --max-slowdown lets a recorded execution take more than `phase`; 0: no limit. */
-static double slow_limit(const struct frontend_options *o, double phase)
-{
-	if (o->slow_percent)
-		return phase * (o->slow_percent / 100. - 1);
-	return (double)o->slow_ns * 1e-9;
-}
-
-static bool takes_slices(const struct frontend_options *o, double phase)
-{
-	double limit = slow_limit(o, phase);
-
-	return limit > 0 && o->sample <= 1 && o->warm && phase * (RECORDED_TYPICAL - 1) > limit;
-}
-
-/* Says how long recording will take, if that is long. */
-static void show_cost(struct front *f, const struct progress *p)
-{
-	enum { LONG = 20 };
-	const struct frontend_options *o = &f->options;
-	double phase = (double)p->phase_ns * 1e-9, all = phase * (o->warm + o->counted);
-	char least[32], most[32], one[32], limit[32];
-
-	if (p->kind == MON_SIM)
-		f->cost_shown = true;   /* too late: an earlier run was recorded */
-	if (p->kind != MON_TIME || o->sample > 1 || f->cost_shown)
-		return;
-	f->cost_shown = true;
-	duration(phase, one);
-	if (takes_slices(o, phase)) {
-		end_line(f);
-		fprintf(stderr, "psc: next, slices of %u execution%s of %s will be counted, which takes "
-			"%s more (--max-slowdown); recording all of it, as where there are too few places to "
-			"begin a slice at, would take %s to %s\n", o->counted,
-			o->counted == 1 ? "" : "s", one, duration(slow_limit(o, phase) * o->counted, limit),
-			duration(phase * o->counted * RECORDED_LEAST, least),
-			duration(phase * o->counted * RECORDED_MOST, most));
-		return;
-	}
-	if (all * RECORDED_MOST < LONG)
-		return;
-	end_line(f);
-	fprintf(stderr, "psc: next, %u execution%s of %s will be recorded, which takes %s to %s; "
-		"less with --sample 8\n", o->warm + o->counted, o->warm + o->counted == 1 ? "" : "s",
-		one, duration(all * RECORDED_LEAST, least), duration(all * RECORDED_MOST, most));
-}
-
-static void show_progress(struct front *f, const struct progress *p)
-{
-	const char *kind = p->kind == MON_TIME ? "times" : "counts";
-	bool tty = isatty(2);
-
-	if (f->options.quiet)
-		return;
-	if (p->kind == PROGRESS_WHAT_IF)
-		kind = "what if";
-	if (p->kind == MON_VERIFY)
-		kind = "copies";
-	fprintf(stderr, "%spsc: experiment %u (%s), phase executions %llu-%llu: %u propert%s found%s",
-		tty ? "\r\033[K" : "", p->experiment, kind,
-		(unsigned long long)p->first, (unsigned long long)p->last, p->found,
-		p->found == 1 ? "y" : "ies", tty ? "" : "\n");
-	f->line_open = tty;
-	show_cost(f, p);
-	fflush(stderr);
 }
 
 /* --- messages -------------------------------------------------------------------------------- */
@@ -165,14 +109,23 @@ static void fail_agents(struct front *f, const char *why)
 	if (!job_step(f, JOB_FAIL))
 		return;
 	end_line(f);
+	f->failed = clock_ns();
 	launch_read(&f->agents);
-	if (f->other_way)
-		err_set(&f->failure, "%s", why);
-	else
+	err_set(&f->failure, "%s", why);
+	if (!f->other_way)
 		log_msg(0, "the agents failed: %s", why);
 	if (f->agents.nsaid && !f->other_way && log_level() < LAUNCH_SHOW)
 		log_msg(0, "%s say:\n%s",
 			f->way == AGENTS_MPIRUN ? "mpirun and the agents" : "the agents", f->agents.said);
+}
+
+/* Says once that the journal cannot be written: on a full disk every attempt fails. */
+static void lost_journal(struct front *f, const char *why)
+{
+	if (!f->journal_lost)
+		end_line(f);
+	log_msg(f->journal_lost ? 2 : 1, "no journal of what is found (%s): it would be lost if psc_frontend were killed", why);
+	f->journal_lost = true;
 }
 
 static void handle_message(struct front *f, enum msg_type type, const struct buf *body)
@@ -195,7 +148,19 @@ static void handle_message(struct front *f, enum msg_type type, const struct buf
 		if (f->job == JOB_READY)
 			tell_time(f, "the first experiment was done");
 		if (job_step(f, JOB_PROGRESS))
-			show_progress(f, &p);
+			progress_line_show(&f->line, &f->options, &p);
+		break;
+	case MSG_SO_FAR:
+		if (journal_take(&f->journal, body, &err))
+			lost_journal(f, err.text);
+		break;
+	case MSG_LOST:
+		if (journal_lose(&f->journal, body, &err)) {
+			fail_agents(f, err.text);
+			break;
+		}
+		end_line(f);
+		losses_tell(&f->hosts, body);
 		break;
 	case MSG_AGAIN:
 		if (next_run_decode(&f->next, body))
@@ -209,7 +174,7 @@ static void handle_message(struct front *f, enum msg_type type, const struct buf
 		}
 		if (job_step(f, JOB_REPORT)) {
 			report_free(f->report);
-			f->report = r;
+			f->report = losses_complete(&f->hosts, &f->journal, r);
 		} else {
 			report_free(r);
 		}
@@ -232,6 +197,7 @@ static void from_agents(struct front *f)
 	int rc, gone = link_fill(&f->link, &err);
 
 	while ((rc = link_next(&f->link, &type, &body, &err)) > 0) {
+		f->silent = 0;
 		handle_message(f, type, &body);
 		buf_free(&body);
 	}
@@ -266,11 +232,17 @@ static void accept_master(struct front *f)
 
 static int start_application(struct front *f, const struct application_streams *streams)
 {
-	char socket[160];
+	char sockets[160];
 	struct err err;
 
-	snprintf(socket, sizeof socket, "%s/node1", f->agents.dir);
-	if (application_start(f->setup.program, f->options.command, socket, streams, &f->app, &err)) {
+	/* On this host alone the path is complete: a program in a container may have another host name. */
+	if (f->hosts.n)
+		snprintf(sockets, sizeof sockets, "%s/", f->agents.dir);
+	else if (mon_socket_path(f->agents.dir, sockets, sizeof sockets)) {
+		log_msg(0, "%s: too long for the path of a socket", f->agents.dir);
+		return -1;
+	}
+	if (application_start(f->setup.program, f->options.command, sockets, streams, &f->app, &err)) {
 		log_msg(0, "%s", err.text);
 		return -1;
 	}
@@ -335,7 +307,7 @@ static void on_signal(struct front *f, const struct signalfd_siginfo *info)
 
 	switch (info->ssi_signo) {
 	case SIGCHLD:
-		if (f->application == APPLICATION_RUNNING && waitpid(f->app, &status, WNOHANG) == f->app) {
+		if (f->app > 0 && f->application == APPLICATION_RUNNING && waitpid(f->app, &status, WNOHANG) == f->app) {
 			life_cycle_step(&application_life, "", &f->application, APPLICATION_END);
 			runs_ended(&f->runs, status, &f->setup);
 			link_send(&f->link, MSG_APP_ENDED, NULL);
@@ -347,7 +319,9 @@ static void on_signal(struct front *f, const struct signalfd_siginfo *info)
 		f->interrupts++;
 		/* The terminal signals the whole process group (SI_KERNEL); any other signal
 		 * reached only us. */
-		if (info->ssi_code != SI_KERNEL && f->application == APPLICATION_RUNNING)
+		if (f->options.nattach)
+			link_send(&f->link, MSG_STOP, NULL);    /* the program has nothing to do with it */
+		else if (info->ssi_code != SI_KERNEL && f->application == APPLICATION_RUNNING)
 			kill(f->app, (int)info->ssi_signo);
 		break;
 	case SIGUSR1:
@@ -376,8 +350,8 @@ static void agents_ended(struct front *f)
 	int status = 0;
 
 	if (read(f->agents.status, &status, sizeof status) != (ssize_t)sizeof status)
-		return;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		snprintf(why, sizeof why, "their keeper (process %ld) has ended", (long)f->agents.keeper);
+	else if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		snprintf(why, sizeof why, "%s could not be run", who);
 	else
 		snprintf(why, sizeof why, "%s ended early (status %d)", who,
@@ -397,6 +371,8 @@ static void step(struct front *f, int milliseconds)
 		{ f->agents.log, POLLIN, 0 },
 	};
 
+	struct err err;
+
 	if (poll(fds, 5, milliseconds) < 0)
 		return;
 	if (fds[1].revents)
@@ -409,6 +385,8 @@ static void step(struct front *f, int milliseconds)
 		launch_read(&f->agents);
 	if (fds[3].revents && f->agents.status >= 0)
 		agents_ended(f);
+	if (journal_write(&f->journal, clock_ns(), f->when, &err))
+		lost_journal(f, err.text);
 	drain_signals(f);
 }
 
@@ -457,12 +435,23 @@ static void give_out(struct front *f)
 	if (!r)
 		return;
 	f->report = NULL;
+	f->given_out = true;
 	end_line(f);
 	output_wait_by(wait_for_reader, &patience);
 	if (present_report(&f->options, &f->setup, f->when, r))
 		f->partial = true;
 	output_wait_by(NULL, NULL);
 	report_free(r);
+}
+
+/* Tells the agents and their keeper to end, and does not wait for that. */
+static void leave_agents(struct front *f)
+{
+	if (f->link.fd >= 0) {
+		link_send(&f->link, MSG_QUIT, NULL);
+		link_close(&f->link);
+	}
+	launch_leave(&f->agents);
 }
 
 /* Waits until the agents are ready. 0 / -1. */
@@ -472,9 +461,64 @@ static int wait_ready(struct front *f)
 
 	watch_begin(&watch, f->agents.keeper, false);
 	while ((f->job == JOB_STARTING || f->job == JOB_CONNECTED) && !f->interrupted)
-		step_watched(f, &watch, "they are not ready", START_S, START_CPU_S);
+		step_watched(f, &watch, "they are not ready", f->hosts.n ? HOSTS_START_S : START_S, START_CPU_S);
+	watch_family(f->agents.keeper, &f->family);
 	/* After --stop the report may be here already. */
 	return f->job == JOB_READY || f->job == JOB_REPORTED ? 0 : -1;
+}
+
+/* Gives up agents that somebody has stopped: nobody else would notice.  On several hosts agents notice each other, and the
+ * master is known by its messages. */
+static void look_for_stopped(struct front *f)
+{
+	bool over = f->job == JOB_FAILED || f->job == JOB_REPORTED;
+	pid_t pid = over || f->hosts.n ? 0 : watch_stopped(&f->family);
+	char why[80];
+
+	f->silent += heartbeat_step(&f->heartbeat, clock_ns());
+	if (!over && f->hosts.n && f->silent > HEARTBEAT_LIMIT_S)
+		fail_agents(f, "the master does not answer");
+	if (!pid)
+		f->stopped = 0;
+	else if (!f->stopped)
+		f->stopped = clock_ns();
+	else if (clock_ns() - f->stopped >= (uint64_t)STOPPED_S * 1000000000) {
+		snprintf(why, sizeof why, "process %ld of theirs has been stopped for %d s", (long)pid, STOPPED_S);
+		fail_agents(f, why);
+	}
+}
+
+/* What the agents had found when they failed; NULL: no memory. */
+static struct report *report_so_far(const struct front *f)
+{
+	char why[sizeof f->failure.text + 80];
+	struct report *r;
+
+	snprintf(why, sizeof why, "the agents failed (%s): this is what they had found", f->failure.text);
+	r = journal_report(&f->journal, why);
+	if (r)
+		return r;
+	snprintf(why, sizeof why, "the agents failed (%s) before anything was found", f->failure.text);
+	return nothing_found(&f->setup.config, why);
+}
+
+/* Reports what the agents had found as soon as nothing more is to be expected of them, and tells them to end: the
+ * program may run on for long. */
+static void give_up(struct front *f)
+{
+	bool lost = f->link.fd < 0 || f->stopped || f->application != APPLICATION_RUNNING ||
+		clock_ns() - f->failed >= (uint64_t)GRACE_S * 1000000000;
+
+	if (f->job != JOB_FAILED || f->given_up || !lost)
+		return;
+	f->given_up = true;
+	if (!f->report && !f->given_out)
+		f->report = report_so_far(f);
+	give_out(f);
+	if (!f->given_out)
+		log_msg(0, "out of memory: there is no report");
+	leave_agents(f);
+	journal_end(&f->journal);
 }
 
 /* Waits for the end of a run, and for the report or the wish for another run.  A report of a later run
@@ -482,15 +526,26 @@ static int wait_ready(struct front *f)
 static void wait_run(struct front *f)
 {
 	struct watch watch;
+	uint64_t ended;
 
 	while (f->application == APPLICATION_RUNNING) {
 		step(f, 1000);
+		look_for_stopped(f);
 		if (f->runs.number == 1)
 			give_out(f);
+		give_up(f);
 	}
 	watch_begin(&watch, f->agents.keeper, true);
-	while (f->job != JOB_REPORTED && f->job != JOB_FAILED && !f->next.number)
-		step_watched(f, &watch, "no report after the application's end", REPORT_S, REPORT_CPU_S);
+	ended = clock_ns();
+	while (f->job != JOB_REPORTED && f->job != JOB_FAILED && !f->next.number) {
+		if (f->hosts.n)         /* what other hosts do is not seen here: their heartbeats tell */
+			step(f, 200);
+		else
+			step_watched(f, &watch, "no report after the application's end", REPORT_S, REPORT_CPU_S);
+		look_for_stopped(f);
+		if (f->hosts.n && clock_ns() - ended > (uint64_t)REPORT_CPU_S * 1000000000)
+			fail_agents(f, "no report after the application's end");
+	}
 }
 
 static void wait_all(struct front *f)
@@ -500,7 +555,90 @@ static void wait_all(struct front *f)
 		run_again(f);
 		wait_run(f);
 	}
+	give_up(f);
 	give_out(f);
+}
+
+/* --- programs that run already -------------------------------------------------------------- */
+
+static void show_attached(const struct front *f, const char *what)
+{
+	struct buf names = BUF_INIT;
+
+	attach_names(&f->attach, &names);
+	if (!f->options.quiet)
+		fprintf(stderr, "psc: %s %s\n", buf_str(&names), what);
+	buf_free(&names);
+}
+
+/* Waits until all processes have connected.  0 / -1. */
+static int start_attached(struct front *f)
+{
+	char socket[160];
+	struct err err;
+	bool waits;
+	int rc;
+
+	if (mon_socket_path(f->agents.dir, socket, sizeof socket)) {
+		log_msg(0, "%s: too long for the path of a socket", f->agents.dir);
+		return -1;
+	}
+	rc = attach_begin(&f->attach, socket, &err);
+	while (!rc && !(rc = attach_step(&f->attach, &waits, &err))) {
+		if (waits)
+			show_attached(f, "must come to a marker first: waiting (Ctrl-C gives up). Loops of small functions that were "
+				"entered before have none, unless compiled with psc_instrument --attach");
+		step(f, 10);
+		if (f->interrupted || f->stop_wanted || f->job == JOB_FAILED) {
+			attach_cancel(&f->attach);
+			return -1;
+		}
+	}
+	if (rc < 0) {
+		log_msg(0, "%s", err.text);
+		attach_cancel(&f->attach);
+		return -1;
+	}
+	tell_time(f, "the processes were attached");
+	show_attached(f, f->attach.n == 1 ? "is analysed" : "are analysed");
+	life_cycle_step(&application_life, "", &f->application, APPLICATION_START);
+	return 0;
+}
+
+/* Says once that the phase was not executed for long. */
+static void show_waiting(struct front *f, uint64_t since)
+{
+	static bool told;
+
+	if (told || f->options.quiet || f->job != JOB_READY || clock_ns() - since < WAITING_NS)
+		return;
+	told = true;
+	fprintf(stderr, "psc: the phase has not been executed since: if its loop was entered before, in a small function, it has no "
+		"markers there, unless compiled with psc_instrument --attach\n");
+}
+
+/* Waits for the report, or until the processes have ended: they may run on for long. */
+static void wait_attached(struct front *f)
+{
+	uint64_t since = clock_ns();
+
+	while (f->application == APPLICATION_RUNNING && !f->given_out && !f->given_up && f->interrupts < 2) {
+		step(f, 500);
+		look_for_stopped(f);
+		give_out(f);
+		give_up(f);
+		show_waiting(f, since);
+		if (!attach_running(&f->attach)) {
+			life_cycle_step(&application_life, "", &f->application, APPLICATION_END);
+			link_send(&f->link, MSG_APP_ENDED, NULL);
+		}
+	}
+	if (f->application == APPLICATION_ENDED)
+		wait_run(f);
+	give_up(f);
+	give_out(f);
+	if (f->job == JOB_FAILED)
+		attach_leave(&f->attach);
 }
 
 static int catch_signals(struct front *f)
@@ -520,28 +658,44 @@ static int catch_signals(struct front *f)
 
 /* --- starting and ending the agents ---------------------------------------------------------- */
 
+/* One on each host.  Tests start several node agents on one host; the application's processes connect to the first. */
+static int node_agents(const struct front *f)
+{
+	enum { MOST = 64 };
+	const char *given = getenv("PSC_NODE_AGENTS");
+	int n = given ? atoi(given) : 1;
+
+	if (f->hosts.n)
+		return f->hosts.n;
+	return n < 1 ? 1 : n > MOST ? MOST : n;
+}
+
 static int launch(struct front *f, struct err *err)
 {
-	char agent[4200], socket[160];
+	char agent[4200], socket[160], hostfile[160];
+	struct utsname u;
 
 	if (launch_possible(f->way, agent, sizeof agent, err) || launch_limits(f->way, err) ||
 	    launch_dir(&f->agents, f->way, err))
 		return -1;
 	snprintf(socket, sizeof socket, "%s/front", f->agents.dir);
 	f->listener = link_listen(socket, err);
-	if (f->listener < 0 || launch_agents(&f->agents, f->way, agent, socket, 1, err))
+	snprintf(hostfile, sizeof hostfile, "%s/hosts", f->agents.dir);
+	if (f->listener < 0 || (f->hosts.n && hosts_write(&f->hosts, hostfile, err)) ||
+	    launch_agents(&f->agents, f->way, agent, socket, node_agents(f), (int)f->options.fanout, f->hosts.n ? hostfile : NULL,
+		err))
 		return -1;
+	free(f->setup.config.front_host);
+	f->setup.config.hosts = (uint32_t)f->hosts.n;
+	f->setup.config.front_host = strdup(uname(&u) == 0 ? u.nodename : "");
 	free(f->setup.config.socket_dir);
 	f->setup.config.socket_dir = strdup(f->agents.dir);
-	return f->setup.config.socket_dir ? 0 : err_nomem(err);
+	return f->setup.config.socket_dir && f->setup.config.front_host ? 0 : err_nomem(err);
 }
 
 static void end_agents(struct front *f)
 {
-	if (f->link.fd >= 0) {
-		link_send(&f->link, MSG_QUIT, NULL);
-		link_close(&f->link);
-	}
+	leave_agents(f);
 	if (f->listener >= 0)
 		close(f->listener);
 	f->listener = -1;
@@ -570,6 +724,21 @@ static int try_agents(struct front *f, enum agents_way way, bool other_way)
 	return -1;
 }
 
+/* Starts the agents of several hosts.  Once in some hundred times Open MPI's processes do not come up on a busy machine: they
+ * are started again, once. */
+static int start_hosts(struct front *f)
+{
+	if (try_agents(f, AGENTS_MPIRUN, true) == 0)
+		return 0;
+	if (f->interrupted)
+		return -1;
+	end_agents(f);
+	if (f->job == JOB_FAILED)
+		job_step(f, JOB_RETRY);
+	log_msg(1, "mpirun does not bring up the agents of all hosts (%s): once more", f->failure.text);
+	return try_agents(f, AGENTS_MPIRUN, false);
+}
+
 /* Starts the agents as --agents says; auto tries mpirun first, then without it. */
 static int start_agents(struct front *f)
 {
@@ -577,6 +746,8 @@ static int start_agents(struct front *f)
 	struct err err;
 	char agent[4200];
 
+	if (f->hosts.n)
+		return start_hosts(f);
 	if (strcmp(f->options.agents, "local") == 0)
 		return try_agents(f, AGENTS_LOCAL, false);
 	if (!any)
@@ -626,7 +797,7 @@ static int program_code(const struct front *f)
 
 static int exit_code(const struct front *f)
 {
-	int code = f->application == APPLICATION_ENDED ? program_code(f) : 0;
+	int code = f->application == APPLICATION_ENDED && !f->options.nattach ? program_code(f) : 0;
 
 	if (code)
 		return code;
@@ -635,6 +806,16 @@ static int exit_code(const struct front *f)
 	if (f->application == APPLICATION_ABSENT)
 		return EXIT_SETUP;
 	return f->partial || f->job == JOB_FAILED ? EXIT_PARTIAL : EXIT_DONE;
+}
+
+static void note_attached(struct front *f)
+{
+	struct buf names = BUF_INIT;
+
+	attach_names(&f->attach, &names);
+	setup_note(&f->setup, "the analysis began while the program ran (%.60s): heap blocks, thread-local variables and declared objects "
+		"from before have no names of their own, and calls of MPI are not looked at", buf_str(&names));
+	buf_free(&names);
 }
 
 static int analyse(struct front *f)
@@ -659,12 +840,42 @@ static int analyse(struct front *f)
 		setup_free(&f->setup);
 		return EXIT_SETUP;
 	}
-	if (catch_signals(f) == 0 && start_agents(f) == 0 && start_first(f) == 0)
-		wait_all(f);
+	if (f->options.nattach)
+		note_attached(f);
+	journal_begin(&f->journal, f->setup.psc);
+	if (catch_signals(f) == 0 && start_agents(f) == 0) {
+		if (!f->options.nattach && start_first(f) == 0)
+			wait_all(f);
+		else if (f->options.nattach && start_attached(f) == 0)
+			wait_attached(f);
+	}
 	finish(f);
+	journal_end(&f->journal);
 	code = exit_code(f);
 	setup_free(&f->setup);
 	return code;
+}
+
+/* Several hosts: what does not work there is an error. */
+static int hosts_of(struct front *f, struct err *err)
+{
+	const struct frontend_options *o = &f->options;
+	bool local = strcmp(o->agents, "local") == 0;
+
+	if (local && !o->hosts && !o->hostfile)
+		return 0;       /* also in a Slurm job of several nodes */
+	if (hosts_read(&f->hosts, o->hosts, o->hostfile, err))
+		return -1;
+	if (!f->hosts.n)
+		return 0;
+	if (local)
+		return err_set(err, "--agents local starts agents on this host only: several hosts need mpirun");
+	if (o->max_runs > 1 && f->hosts.n > 1)
+		return err_set(err, "--max-runs is for programs on one host");
+#ifndef HAVE_MPI
+	return err_set(err, "built without MPI, which several hosts need");
+#endif
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -688,6 +899,16 @@ int main(int argc, char **argv)
 		inherit_setenv("PSC_INFO", level);
 	}
 	f.options.check |= getenv("PSC_CHECK") && *getenv("PSC_CHECK");
+	if (f.options.nattach && f.options.action == ACT_ANALYSE && attach_find(&f.attach, &f.options, &err)) {
+		log_msg(0, "%s", err.text);
+		attach_free(&f.attach);
+		options_free(&f.options);
+		return EXIT_SETUP;
+	}
+	if (f.options.ncommand && !f.options.nattach && (hosts_of(&f, &err) || mpi_launch(&f.options, &f.hosts, &err))) {
+		options_free(&f.options);
+		return cli_wrong(&options_cli, "%s", err.text);
+	}
 	switch (f.options.action) {
 	case ACT_HELP:
 		cli_help(&options_cli);
@@ -703,6 +924,9 @@ int main(int argc, char **argv)
 			code = analyse(&f);
 		}
 		break;
+	case ACT_LIST_METRICS:
+		code = metrics_list();
+		break;
 	case ACT_STOP:
 		if (stop_analysis(f.options.stop_pid, &err)) {
 			log_msg(0, "%s", err.text);
@@ -713,6 +937,8 @@ int main(int argc, char **argv)
 		code = analyse(&f);
 		break;
 	}
+	attach_free(&f.attach);
 	options_free(&f.options);
+	hosts_free(&f.hosts);
 	return code;
 }

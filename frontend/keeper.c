@@ -4,8 +4,9 @@
 
 #include "frontend/keeper.h"
 
+#include "agents/tree.h"
 #include "frontend/inherit.h"
-#include "frontend/rundir.h"
+#include "base/run_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -34,7 +35,7 @@ enum { LEAVE_MS = 700, TERM_MS = 1300, TICK_MS = 20 };
 static void exec_mpirun(const struct keeper_job *job)
 {
 	const char *mpirun = launch_mpirun();
-	char number[16];
+	char number[16], fanout[16];
 	struct err err;
 
 	if (job->own_net && netns_enter(&err)) {
@@ -42,17 +43,26 @@ static void exec_mpirun(const struct keeper_job *job)
 		_exit(126);
 	}
 	snprintf(number, sizeof number, "%d", job->nodes + 1);
+	snprintf(fanout, sizeof fanout, "%d", job->fanout);
 	setenv("TMPDIR", job->dir, 1);
+	setenv("PSC_INFO", "1", 0);
+	unsetenv("OMPI_MCA_mca_base_env_list"); /* the application's, see mpi_launch.c; it excludes -x */
+	setenv("SLURM_OVERLAP", "1", 1);        /* agents take no processors of a Slurm job from its program */
 	if (geteuid() == 0) {   /* Open MPI refuses root unless both variables are set */
 		setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
 		setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
 	}
 	/* mpi_yield_when_idle 0: agents sleep in poll().  At the lowest priority on a busy machine
 	 * every yield lets all other processes run first. */
-	execlp(mpirun, mpirun, "--oversubscribe", "--bind-to", "none", "--mca", "btl", "self,tcp",
-		"--mca", "btl_tcp_if_include", "lo", "--mca", "oob_tcp_if_include", "lo",
-		"--mca", "plm", "isolated", "--mca", "mpi_yield_when_idle", "0",
-		"-np", number, job->agent, "--socket", job->socket, (char *)NULL);
+	if (job->hostfile)
+		execlp(mpirun, mpirun, "--hostfile", job->hostfile, "--map-by", "slot", "--bind-to", "none", "--enable-recovery",
+			"--mca", "btl", "self,tcp", "--mca", "mpi_yield_when_idle", "0", "-x", "PSC_INFO",
+			"-np", number, job->agent, "--socket", job->socket, "--fanout", fanout, (char *)NULL);
+	else
+		execlp(mpirun, mpirun, "--oversubscribe", "--bind-to", "none", "--mca", "btl", "self,tcp",
+			"--mca", "btl_tcp_if_include", "lo", "--mca", "oob_tcp_if_include", "lo",
+			"--mca", "plm", "isolated", "--mca", "mpi_yield_when_idle", "0",
+			"-np", number, job->agent, "--socket", job->socket, "--fanout", fanout, (char *)NULL);
 	fprintf(stderr, "%s: %s\n", mpirun, strerror(errno));
 	_exit(127);
 }
@@ -92,7 +102,7 @@ static pid_t fork_child(const struct keeper_job *job)
 static void start_local(const struct keeper_job *job, int rank, const int *fds, int n)
 {
 	struct buf list = BUF_INIT;
-	char number[16];
+	char number[16], size[16], fanout[16];
 	pid_t pid = fork_child(job);
 
 	if (pid)
@@ -102,40 +112,46 @@ static void start_local(const struct keeper_job *job, int rank, const int *fds, 
 		fcntl(fds[i], F_SETFD, 0);
 	}
 	snprintf(number, sizeof number, "%d", rank);
-	execl(job->agent, job->agent, "--socket", job->socket, "--rank", number, "--peers",
-		buf_str(&list), (char *)NULL);
+	snprintf(size, sizeof size, "%d", job->nodes + 1);
+	snprintf(fanout, sizeof fanout, "%d", job->fanout);
+	execl(job->agent, job->agent, "--socket", job->socket, "--rank", number, "--size", size, "--fanout", fanout,
+		"--peers", buf_str(&list), (char *)NULL);
 	fprintf(stderr, "%s: %s\n", job->agent, strerror(errno));
 	_exit(127);
 }
 
-/* Starts all local agents: a socket pair connects the master with each node agent. */
-static void start_all_local(const struct keeper_job *job)
+/* Starts the local agents of a subtree: a socket pair connects each agent with its parent.  up: the socket to the
+ * parent of the first one, closed here; -1: it is the root.  The depth of the tree bounds the recursion.  An agent
+ * whose peers are missing sees the end of a connection and exits. */
+static void start_subtree(const struct keeper_job *job, const struct tree *tree, int rank, int up)
 {
-	int *masters = calloc((size_t)job->nodes, sizeof *masters), n = 0;
+	int n = tree_children(tree, rank), k = 0, made = 0;
+	int *near = calloc((size_t)n + 1, sizeof *near), *far = calloc((size_t)n + 1, sizeof *far), pair[2];
 
-	while (masters && n < job->nodes) {
-		int pair[2];
-
-		if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
-			break;
-		masters[n++] = pair[0];
-		start_local(job, n, &pair[1], 1);
-		close(pair[1]);
+	if (near && up >= 0)
+		near[k++] = up;
+	while (near && far && made < n && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0) {
+		near[k++] = pair[0];
+		far[made++] = pair[1];
 	}
-	if (n == job->nodes)
-		start_local(job, 0, masters, n);
-	for (int i = 0; i < n; i++)
-		close(masters[i]);      /* if the master is missing, node agents see end of file and exit */
-	free(masters);
+	if (near && far && made == n)
+		start_local(job, rank, near, k);
+	for (int i = 0; i < k; i++)
+		close(near[i]);
+	for (int i = 0; i < made; i++)
+		start_subtree(job, tree, tree_child(tree, rank, i), far[i]);
+	free(near);
+	free(far);
 }
 
 /* Returns the pid of mpirun; 0: local agents, no process represents the job. */
 static pid_t start_agents(const struct keeper_job *job)
 {
+	const struct tree tree = { job->nodes + 1, job->fanout };
 	pid_t pid;
 
 	if (job->way == AGENTS_LOCAL) {
-		start_all_local(job);
+		start_subtree(job, &tree, 0, -1);
 		return 0;
 	}
 	pid = fork_child(job);

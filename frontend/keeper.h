@@ -20,7 +20,8 @@ struct keeper_job {             /* all borrowed */
 	enum agents_way way;
 	const char *dir;        /* the run directory */
 	const char *agent, *socket;     /* the agent's program; the front end's socket */
-	int nodes;
+	int nodes, fanout;      /* fanout: most children of an agent in the tree (agents/tree.h) */
+	const char *hostfile;   /* AGENTS_MPIRUN: the hosts of master and node agents, a slot for each; NULL: this host */
 	bool own_net;           /* run mpirun in a network namespace (netns.h) */
 	int held;               /* read end: end of file when the front end is gone */
 	int status;             /* write end: wait status of mpirun, or of each local agent that ends */

@@ -20,7 +20,7 @@
 #include "frontend/keeper.h"
 #include "frontend/netns.h"
 #include "frontend/install_paths.h"
-#include "frontend/rundir.h"
+#include "base/run_dir.h"
 #include "base/log.h"
 #include "monitor/shared/shm.h"
 
@@ -112,9 +112,10 @@ static bool own_network(enum agents_way way)
 }
 
 int launch_agents(struct agents *a, enum agents_way way, const char *agent, const char *socket, int nodes,
-	struct err *err)
+	int fanout, const char *hostfile, struct err *err)
 {
-	struct keeper_job job = { way, a->dir, agent, socket, nodes, own_network(way), -1, -1, -1, a->lock };
+	struct keeper_job job = { way, a->dir, agent, socket, nodes, fanout, hostfile, !hostfile && own_network(way), -1, -1, -1,
+		a->lock };
 	enum { HOLD, STATUS, LOG, PIPES };
 	int pipes[PIPES][2];
 
@@ -146,13 +147,21 @@ int launch_agents(struct agents *a, enum agents_way way, const char *agent, cons
 	return 0;
 }
 
+void launch_leave(struct agents *a)
+{
+	if (a->hold >= 0)
+		close(a->hold);
+	a->hold = -1;
+	if (a->keeper > 0)
+		kill(a->keeper, SIGCONT);       /* a stopped keeper would not see it */
+}
+
 /* Waits for the keeper, whose clean-up takes 3 s at most.  Continues it if it is stopped, and kills
  * it after KEEPER_MS; the agents' parent-death signal then ends them. */
 static void end_keeper(pid_t keeper)
 {
 	const struct timespec tick = { 0, TICK_MS * 1000000 };
 
-	kill(keeper, SIGCONT);
 	for (int t = 0; t < KEEPER_MS; t += TICK_MS) {
 		int status;
 		pid_t got = waitpid(keeper, &status, WNOHANG | WUNTRACED);
@@ -169,8 +178,7 @@ static void end_keeper(pid_t keeper)
 
 void launch_end(struct agents *a)
 {
-	if (a->hold >= 0)
-		close(a->hold);
+	launch_leave(a);
 	if (a->keeper > 0)
 		end_keeper(a->keeper);
 	if (a->dir[0])          /* the keeper has done so, unless it was killed */

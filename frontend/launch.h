@@ -9,7 +9,7 @@
 
 struct agents {
 	char dir[128];          /* the run directory, 0700; the keeper removes it */
-	int lock;               /* marks the directory as in use (rundir.h); -1: none */
+	int lock;               /* marks the directory as in use (base/run_dir.h); -1: none */
 	pid_t keeper;
 	int hold;               /* closing it ends the agents and the keeper */
 	int status;             /* readable when mpirun or an agent has ended: one int, its wait status */
@@ -30,9 +30,11 @@ const char *launch_mpirun(void);
  * agent's program. 0 / -1. */
 int launch_possible(enum agents_way way, char *agent, unsigned size, struct err *err);
 /* Starts the keeper, which starts one master, which connects to the socket, and `nodes` node
- * agents.  0 / -1. */
+ * agents as a tree with this fan-out, on the hosts of the file (NULL: all on this one).  0 / -1. */
 int launch_agents(struct agents *a, enum agents_way way, const char *agent, const char *socket, int nodes,
-	struct err *err);
+	int fanout, const char *hostfile, struct err *err);
+/* Has the keeper end the remaining agents and clean up; does not wait for it. */
+void launch_leave(struct agents *a);
 /* Ends the remaining agents and waits until the keeper has cleaned up. */
 void launch_end(struct agents *a);
 /* Reads the output of agents and mpirun into a->said, to explain an error.  Call it often: they

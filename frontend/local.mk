@@ -2,17 +2,24 @@
 bin_PROGRAMS += psc_frontend
 psc_frontend_SOURCES = \
 	%D%/application.c %D%/application.h \
+	%D%/attach.c %D%/attach.h \
 	%D%/doctor.c %D%/doctor.h \
-	%D%/front_lives.c %D%/front_lives.h \
+	%D%/front_lives.c %D%/front_lives.h %D%/nothing.c %D%/nothing.h \
 	%D%/frontend.c \
+	%D%/hosts.c %D%/hosts.h \
 	%D%/inherit.c %D%/inherit.h \
 	%D%/install_paths.c %D%/install_paths.h \
+	%D%/journal.c %D%/journal.h \
 	%D%/keeper.c %D%/keeper.h \
 	%D%/launch.c %D%/launch.h \
+	%D%/losses.c %D%/losses.h \
+	%D%/metrics_list.c %D%/metrics_list.h \
+	%D%/mpi_launch.c %D%/mpi_launch.h \
 	%D%/netns.c %D%/netns.h \
 	%D%/options.c %D%/options.h \
 	%D%/present.c %D%/present.h \
-	%D%/rundir.c %D%/rundir.h \
+	%D%/progress_line.c %D%/progress_line.h \
+	%D%/running.c %D%/running.h \
 	%D%/runs.c %D%/runs.h \
 	%D%/setup.c %D%/setup.h \
 	%D%/stop.c %D%/stop.h \

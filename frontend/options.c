@@ -10,26 +10,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agents/tree.h"
+
 enum {
-	O_APP = 256, O_EXE, O_PHASE, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
+	O_APP = 256, O_EXE, O_MPI, O_OMP, O_APPRUN, O_PHASE, O_EXPERIMENT_TIME, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
 	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_MAX_RUNS,
 	O_THRESHOLD, O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_NO_SOURCE, O_CSV,
 	O_CSV_LEDGER, O_EXPORT, O_WHY_NOT,
 	O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_COMPARE,
-	O_LOCKSTEP, O_COLOR, O_AGENTS, O_DOCTOR, O_STOP
+	O_LOCKSTEP, O_COLOR, O_AGENTS, O_FANOUT, O_HOSTS, O_HOSTFILE, O_DOCTOR, O_LIST_METRICS, O_STOP, O_ATTACH
 };
 enum { WHAT_IF_MAX = 16 };
 
 static const struct cli_option cli_options[] = {
 	{ .help = "The program:" },
 	{ "app", O_APP, "PROGRAM", "run it (no shell); its arguments follow --", 0 },
+	{ "attach", O_ATTACH, "PID,..", "analyse a program that runs already, from now on, and leave it running: its processes, or the "
+		"launcher (mpirun) that started them on this host", 0 },
 	{ "exe", O_EXE, "FILE", "the instrumented executable, if PROGRAM is a launcher", 0 },
+	{ "mpinumprocs", O_MPI, "N", "an MPI program: run N processes of it with the mpirun of its MPI", 0 },
+	{ "ompnumthreads", O_OMP, "T", "set OMP_NUM_THREADS; with --mpinumprocs each process has T processors", 0 },
+	{ "apprun", O_APPRUN, "COMMAND", "start it with this launcher instead, as in \"srun -n 64\"", 0 },
 	{ "phase", O_PHASE, "FILE:LINE", "the repeated part to measure: the loop or subroutine that starts there, "
 		"else the innermost that contains the line; a range FILE:9-38, as psc_sir --regions prints it, will do; "
 		"NAME of a subroutine or user region; FILE with one outer loop (default: the loop with most of the time)", 0 },
+	{ "experiment-time", O_EXPERIMENT_TIME, "SECONDS", "of a program that repeats nothing: measure spans of so much time of it "
+		"instead of executions of a phase", 0 },
 	{ .help = "What to look for:" },
-	{ "properties", O_PROPERTIES, "LIST", "property files, comma-separated (default: memory,sharing): memory, sharing, "
-		"levels, balance, numa, paper, or paths of your own", 0 },
+	{ "properties", O_PROPERTIES, "LIST", "property files, comma-separated (default: memory,sharing, with --mpinumprocs also mpi): memory, sharing, "
+		"levels, balance, mpi, numa, openmp, events, paper, or paths of your own", 0 },
 	{ "set", O_SET, "NAME=VALUE", "set a constant or Property.parameter", 0 },
 	{ "machine", O_MACHINE, "NAME", "machine model: one of psc_machine --list, or a file (default: this host)", 0 },
 	{ "strategy", O_STRATEGY, "NAME", "share (default): examine parts that have a share of time or misses; paper: "
@@ -81,8 +90,14 @@ static const struct cli_option cli_options[] = {
 	{ .help = "Other:" },
 	{ "agents", O_AGENTS, "HOW", "how the agents of this host are started: mpirun, local (without MPI), or auto "
 		"(default): mpirun, and local if that fails", 0 },
+	{ "hosts", O_HOSTS, "LIST", "the hosts that the program runs on, as in node1:4,node2:4 (with their slots): an agent is started "
+		"on each (default: the nodes of the Slurm job, else this host)", 0 },
+	{ "hostfile", O_HOSTFILE, "FILE", "the same from a file, as mpirun reads it: a line is NAME slots=N", 0 },
+	{ "fanout", O_FANOUT, "K", "an agent has at most K others below it, whose results it merges (default 8)", 0 },
 	{ "doctor", O_DOCTOR, NULL, "say what can be measured on this machine, and why the rest cannot; with --app, analyse "
 		"the program and check the invariants of the measurement", 0 },
+	{ "list-metrics", O_LIST_METRICS, NULL, "list the metrics of kernel events and hardware counters: the event that gives "
+		"each on this host, or why none does", 0 },
 	{ "stop", O_STOP, "PID", "end the analysis of that psc_frontend, not its program", 0 },
 	CLI_COMMON
 };
@@ -90,6 +105,7 @@ const struct cli options_cli = {
 	.program = "psc_frontend",
 	.usage = "--app PROGRAM [--phase FILE:LINE] [options] [-- ARGUMENTS]\n"
 		"--phase FILE:LINE [options] -- PROGRAM [ARGUMENTS]\n"
+		"--attach PID[,PID...] [--phase FILE:LINE] [options]\n"
 		"--doctor [--app PROGRAM [options] [-- ARGUMENTS]]",
 	.purpose = "Finds the memory bottlenecks of an instrumented program while it runs, and prints them ranked, each "
 		"with its path down to the data structure.",
@@ -97,11 +113,13 @@ const struct cli options_cli = {
 	.rest = "Examples:\n"
 		"  psc_frontend --app ./lu                              choose the phase\n"
 		"  psc_frontend --app ./lu --phase ssor.f:109 --what-if\n"
+		"  psc_frontend --mpinumprocs 4 --app ./lu-mpi\n"
+		"  psc_frontend --attach 4711                           a process that runs\n"
 		"  psc_frontend --phase cg.c:88 --machine itanium2 --html cg.html -- ./cg -n 40\n"
 		"\n"
 		"Exit status: the program's own where it is not 0 (128 + n after signal n; standard error says so); "
 		"else 0 analysis done, 4 partial analysis, 130 and 143 after Ctrl-C and SIGTERM. 2: wrong use or set-up "
-		"error, nothing was run.",
+		"error, nothing was run. With --attach never the program's: it goes on, or ends by itself.",
 	.stops = true
 };
 
@@ -141,6 +159,27 @@ static int real_option(const char *name, const char *text, double min, double ma
 		return err_set(err, "--%s takes a number from %g to %g, not '%s'", name, min, max,
 			text);
 	*out = v;
+	return 0;
+}
+
+/* Refuses options that spans of time cannot be combined with. */
+static int timed_conflicts(const struct frontend_options *o, struct err *err)
+{
+	const struct { bool given; const char *option, *why; } with[] = {
+		{ o->nattach, "attach", "what called what is followed from the main program's begin" },
+		{ o->phase, "phase", "either executions of a phase are measured, or spans of time" },
+		{ o->mpinumprocs || o->apprun, o->apprun ? "apprun" : "mpinumprocs", "spans of several processes do not begin "
+			"together, so one would be recorded while others are timed" },
+		{ o->nwhat_if, "what-if or --verify", "spans are not alike, so a change cannot be told from another span" },
+		{ o->counters, "counters", "counts of unlike spans would be put together" },
+		{ o->sample > 1, "sample", "spans are counted in slices" },
+		{ !o->warm, "warm 0", "the first span counts where slices can begin" },
+		{ o->max_runs > 1, "max-runs", "one run has as many spans as it has time for" },
+	};
+
+	for (size_t i = 0; o->timed_ns && i < sizeof with / sizeof with[0]; i++)
+		if (with[i].given)
+			return err_set(err, "--experiment-time cannot be used with --%s: %s", with[i].option, with[i].why);
 	return 0;
 }
 
@@ -220,6 +259,26 @@ static int add_what_if(struct frontend_options *o, const char *option, const cha
 	return 0;
 }
 
+static int add_attach(struct frontend_options *o, char *text, struct err *err)
+{
+	for (char *word = text, *next; word; word = next) {
+		uint64_t pid;
+		long *p;
+
+		next = strchr(word, ',');
+		if (next)
+			*next++ = '\0';
+		if (count_option("attach", word, 1, 1 << 30, &pid, err))
+			return -1;
+		p = realloc(o->attach, ((size_t)o->nattach + 1) * sizeof *p);
+		if (!p)
+			return err_nomem(err);
+		o->attach = p;
+		p[o->nattach++] = (long)pid;
+	}
+	return 0;
+}
+
 static int one_of(const char *name, const char *text, const char *const *allowed, struct err *err)
 {
 	struct err list = { "" };
@@ -268,11 +327,21 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	static const char *const colors[] = { "auto", "always", "never", NULL };
 	static const char *const ways[] = { "auto", "mpirun", "local", NULL };
 	uint64_t big = 0;
+	double seconds = 0;
 
 	switch (c) {
 	case O_APP: *app = arg; return 0;
+	case O_ATTACH: return add_attach(o, arg, err);
 	case O_EXE: o->executable = arg; return 0;
 	case O_PHASE: o->phase = arg; return 0;
+	case O_EXPERIMENT_TIME:
+		if (real_option("experiment-time", arg, 0.01, 86400, &seconds, err))
+			return -1;
+		o->timed_ns = (uint64_t)(seconds * 1e9);
+		return 0;
+	case O_MPI: return small_option("mpinumprocs", arg, 1, 1u << 20, &o->mpinumprocs, err);
+	case O_OMP: return small_option("ompnumthreads", arg, 1, 1u << 16, &o->ompnumthreads, err);
+	case O_APPRUN: o->apprun = arg; return 0;
 	case O_MACHINE: o->machine = arg; return 0;
 	case O_PROPERTIES: return add_list(&o->properties, &o->nproperties, arg, err);
 	case O_SET:
@@ -298,9 +367,13 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	case O_LOCKSTEP: o->lockstep = true; return 0;
 	case O_COLOR: o->color = arg; return one_of("color", arg, colors, err);
 	case O_AGENTS: o->agents = arg; return one_of("agents", arg, ways, err);
+	case O_HOSTS: o->hosts = arg; return 0;
+	case O_HOSTFILE: o->hostfile = arg; return 0;
+	case O_FANOUT: return small_option("fanout", arg, TREE_FANOUT_LEAST, TREE_FANOUT_MOST, &o->fanout, err);
 	case 'q': o->quiet = true; return 0;
 	case 'v': o->verbose++; return 0;
 	case O_DOCTOR: o->action = ACT_DOCTOR; return 0;
+	case O_LIST_METRICS: o->action = ACT_LIST_METRICS; return 0;
 	case O_STOP:
 		o->action = ACT_STOP;
 		if (count_option("stop", arg, 2, 1 << 30, &big, err))
@@ -328,6 +401,20 @@ static int take_command(struct frontend_options *o, const char *app, int argc, c
 		o->command[n++] = argv[i];
 	o->ncommand = n;
 	return 0;
+}
+
+/* --attach: nothing is started, so nothing says how. */
+static int refuse_with_attach(const struct frontend_options *o, const char *app, int argc, struct err *err)
+{
+	const char *wrong = app ? "--app: the program runs already" :
+		argc ? "a program: it runs already" :
+		o->apprun || o->mpinumprocs || o->ompnumthreads ?
+		"--apprun, --mpinumprocs and --ompnumthreads: the program runs already" :
+		o->max_runs > 1 ? "--max-runs: the program is not run again" :
+		o->hosts || o->hostfile ? "--hosts and --hostfile: it is for processes of this host" :
+		o->action == ACT_DOCTOR ? "--doctor" : NULL;
+
+	return wrong ? err_set(err, "--attach does not go with %s", wrong) : 0;
 }
 
 /* An unknown option right behind the program's name is one of the program, unless it is a slip. */
@@ -362,7 +449,7 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 
 	*o = (struct frontend_options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 5, .counted = 1,
 		.sample = 1, .max_runs = 1, .slow_ns = 60000000000u, .confidence = 0.8, .top = -1, .color = "auto",
-		.agents = "auto" };
+		.agents = "auto", .fanout = TREE_FANOUT };
 	if (agents && *agents && parse_one(o, O_AGENTS, (char *)(uintptr_t)agents, &app, err))
 		return err_prefix(err, "PSC_AGENTS");
 	while ((c = cli_next(&options_cli, argc, argv, err)) != CLI_END) {
@@ -377,6 +464,10 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 		if (c == O_APP)
 			after_app = optind;
 	}
+	if (timed_conflicts(o, err))
+		return -1;
+	if (o->nattach && (o->action == ACT_ANALYSE || o->action == ACT_DOCTOR))
+		return refuse_with_attach(o, app, argc - optind, err) ? -1 : expand_names(o, err);
 	if (o->action == ACT_DOCTOR && (app || optind < argc))
 		o->check = o->verdict = o->quiet = o->no_psc = true;
 	else if (o->action != ACT_ANALYSE)
@@ -391,6 +482,9 @@ void options_free(struct frontend_options *o)
 	for (size_t i = 0; i < sizeof o->names / sizeof *o->names; i++)
 		free(o->names[i]);
 	free(o->command);
+	free(o->attach);
+	free(o->launcher);
+	free(o->launcher_hosts);
 	free((void *)o->properties);
 	free((void *)o->settings);
 	free(o->what_if);

@@ -8,15 +8,22 @@
 #include "analysis/search/fixes.h"
 #include "base/cli.h"
 
-enum option_action { ACT_ANALYSE, ACT_HELP, ACT_VERSION, ACT_DOCTOR, ACT_STOP };
+enum option_action { ACT_ANALYSE, ACT_HELP, ACT_VERSION, ACT_DOCTOR, ACT_LIST_METRICS, ACT_STOP };
 
 struct frontend_options {                /* strings borrowed from argv */
 	enum option_action action;
 	long stop_pid;
 	char **command;         /* NULL-terminated; owned array of borrowed words */
-	int ncommand;
+	int ncommand, nlauncher;        /* the first nlauncher words are those of a launcher that we added */
 	const char *executable; /* --exe */
+	long *attach;           /* owned: the processes of --attach */
+	int nattach;
+	const char *directory;  /* of the processes of --attach; NULL: this one.  Borrowed */
+	uint32_t mpinumprocs, ompnumthreads;    /* 0: not given */
+	const char *apprun;     /* launcher, with its arguments; NULL: none */
+	char *launcher, *launcher_hosts;        /* owned: text of the launcher's words in `command` */
 	const char *phase;
+	uint64_t timed_ns;      /* --experiment-time; 0: not given */
 	const char *machine;
 	const char **properties;        /* owned array: names or paths */
 	int nproperties;
@@ -41,6 +48,8 @@ struct frontend_options {                /* strings borrowed from argv */
 	int verbose;            /* 1: the whole report; more: also the steps of the run */
 	const char *color;      /* auto, always, never */
 	const char *agents;     /* auto, mpirun, local */
+	const char *hosts, *hostfile;   /* NULL: not given */
+	uint32_t fanout;        /* most children of an agent in the tree */
 };
 
 /* 0 / -1 (err: what is wrong with which option). */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "frontend/install_paths.h"
+#include "frontend/metrics_list.h"
 #include "asl/asl.h"
 #include "base/log.h"
 #include "monitor/client/mon.h"
@@ -70,7 +71,7 @@ static int find_executable(struct setup *s, const struct frontend_options *o, st
 				first);
 		return say(&err);
 	}
-	if ((*sir)->nregions || o->executable) {
+	if ((*sir)->nregions || o->executable || o->nattach) {
 		s->config.executable = strdup(first);
 	} else {
 		for (int i = 1; i < o->ncommand; i++) {
@@ -101,8 +102,8 @@ static int join_command(struct setup *s, const struct frontend_options *o)
 {
 	struct buf b = BUF_INIT;
 
-	for (int i = 0; i < o->ncommand; i++)
-		buf_printf(&b, "%s%s", i ? " " : "", o->command[i]);
+	for (int i = o->nlauncher; i < o->ncommand; i++)
+		buf_printf(&b, "%s%s", i > o->nlauncher ? " " : "", o->command[i]);
 	s->config.command = buf_take(&b);
 	return s->config.command ? 0 : -1;
 }
@@ -168,25 +169,31 @@ static int choose_phase(struct setup *s, const struct frontend_options *o, const
 	struct buf choice = BUF_INIT;
 	struct err err = { "" };
 	uint32_t region = SIR_NONE;
-	int rc = o->phase ? sir_find_phase(sir, o->phase, &region, &choice, &err)
-			  : sir_guess_phase(sir, &region, &choice, &err);
+	int rc = o->timed_ns ? sir_whole_program(sir, &region, &choice, &err) :
+		o->phase ? sir_find_phase(sir, o->phase, &region, &choice, &err)
+			 : sir_guess_phase(sir, &region, &choice, &err);
 
-	c->phase_by_time = !o->phase;
+	c->phase_by_time = !o->phase && !o->timed_ns;
 	c->phase_region = SIR_NONE;
 	if (rc) {
 		buf_free(&choice);
-		return !o->phase && any_candidate(sir) ? 0 : say(&err);
+		return c->phase_by_time && any_candidate(sir) ? 0 : say(&err);
 	}
 	c->phase_region = region;
 	for (uint32_t i = 0; i < sir->regions[region].nat && c->nphase < MON_HOOKS; i++) {
 		c->phase[c->nphase].hash = sir->regions[region].at[i].hash;
 		c->phase[c->nphase++].index = sir->regions[region].at[i].index;
 	}
+	if (o->timed_ns) {
+		buf_clear(&choice);
+		buf_printf(&choice, "every %g s of the program", (double)o->timed_ns * 1e-9);
+	}
 	/* Report the choice only if it differs from the line that the user gave. */
 	if (choice.len && !(o->phase && strrchr(o->phase, ':') &&
 			atoi(strrchr(o->phase, ':') + 1) == sir->regions[region].line))
 		c->phase_choice = strdup(buf_str(&choice));
-	warn_unrecorded(s, sir, region);
+	if (!o->timed_ns)
+		warn_unrecorded(s, sir, region);
 	buf_free(&choice);
 	return 0;
 }
@@ -259,19 +266,21 @@ static int add_setting(struct selection *c, const char *text)
 }
 
 /* Selects the property model and the property files that the user chose (default: memory,
- * sharing). */
+ * sharing, of several processes also mpi). */
 static int select_properties(struct selection *c, const struct frontend_options *o, struct buf *names)
 {
 	static const char *const usual[] = { "memory", "sharing" };
 	int rc;
 
-	c->paths = calloc((size_t)o->nproperties + 1 + sizeof usual / sizeof *usual, sizeof *c->paths);
+	c->paths = calloc((size_t)o->nproperties + 2 + sizeof usual / sizeof *usual, sizeof *c->paths);
 	c->settings = calloc((size_t)o->nsettings + 1, sizeof *c->settings);
 	if (!c->paths || !c->settings)
 		return -1;
 	rc = add_property_file(c, "model", NULL);
 	for (size_t i = 0; !rc && !o->nproperties && i < sizeof usual / sizeof *usual; i++)
 		rc = add_property_file(c, usual[i], names);
+	if (!rc && !o->nproperties && o->mpinumprocs > 1)
+		rc = add_property_file(c, "mpi", names);
 	for (int i = 0; !rc && i < o->nproperties; i++)
 		rc = add_property_file(c, o->properties[i], names);
 	for (int i = 0; !rc && i < o->nsettings; i++)
@@ -314,6 +323,17 @@ static int compile_properties(struct setup *s, const struct selection *c)
 	return 0;
 }
 
+/* Without the file nothing is missing but events. */
+static int read_recipes(struct setup *s)
+{
+	struct err err;
+
+	s->config.recipes = metrics_recipes(&err);
+	if (!s->config.recipes)
+		log_msg(1, "%s: no events are counted", err.text);
+	return 0;
+}
+
 static int choose_properties(struct setup *s, const struct frontend_options *o)
 {
 	struct selection c = { NULL, 0, NULL, 0 };
@@ -323,6 +343,8 @@ static int choose_properties(struct setup *s, const struct frontend_options *o)
 	s->config.properties = buf_take(&names);
 	if (!rc)
 		rc = s->config.properties ? compile_properties(s, &c) : -1;
+	if (!rc)
+		rc = read_recipes(s);
 	selection_free(&c);
 	return rc;
 }
@@ -409,16 +431,20 @@ static int read_before(struct setup *s, const struct frontend_options *o)
 	return s->before ? 0 : say((err_prefix(&err, "--compare"), &err));
 }
 
-static void warn_oversubscription(struct setup *s)
+static void warn_oversubscription(struct setup *s, uint32_t ranks)
 {
 	const char *threads = getenv("OMP_NUM_THREADS");
 	cpu_set_t set;
 	int cpus, wanted = threads ? atoi(threads) : 0;
+	long all = (wanted > 0 ? wanted : 1) * (long)ranks;
 
 	if (sched_getaffinity(0, sizeof set, &set))
 		return;
 	cpus = CPU_COUNT(&set);
-	if (wanted > cpus)
+	if (ranks > 1 && all > cpus)
+		setup_note(s, "%u processes of %ld threads share %d CPUs: times are those of an oversubscribed program, "
+			"and waits are longer than with a processor for each", ranks, all / (long)ranks, cpus);
+	else if (wanted > cpus)
 		setup_note(s, "OMP_NUM_THREADS is %d but this process may use %d CPUs: times are "
 			"those of an oversubscribed program", wanted, cpus);
 }
@@ -428,6 +454,7 @@ static void copy_numbers(struct run_config *c, const struct frontend_options *o)
 	c->strategy = strcmp(o->strategy, "paper") == 0 ? STRATEGY_PAPER : STRATEGY_SHARE;
 	c->counters = o->counters;
 	c->delay = o->delay;
+	c->timed_ns = o->timed_ns;
 	c->warm = o->warm;
 	c->clean = o->clean;
 	c->counted = o->counted;
@@ -448,6 +475,7 @@ static void copy_numbers(struct run_config *c, const struct frontend_options *o)
 	c->limit_seconds = o->max_time;
 	c->limit_executions = o->max_executions;
 	c->max_runs = o->max_runs;
+	c->attached = o->nattach > 0;
 	c->threshold = o->threshold;
 	c->confidence = o->confidence;
 }
@@ -465,7 +493,7 @@ int setup_run(struct setup *s, const struct frontend_options *o)
 	if (paths_command(o->command[0], s->program, sizeof s->program, &err))
 		return say(&err);
 	if (join_command(s, o) || !getcwd(cwd, sizeof cwd) ||
-	    !(s->config.directory = strdup(cwd)))
+	    !(s->config.directory = strdup(o->directory ? o->directory : cwd)))
 		return say((err_sys(&err, "set-up"), &err));
 	if (find_executable(s, o, &sir) == 0 && choose_phase(s, o, sir) == 0 &&
 	    choose_machine(s, o) == 0 && choose_properties(s, o) == 0 &&
@@ -482,7 +510,8 @@ int setup_run(struct setup *s, const struct frontend_options *o)
 		free(s->config.executable);
 		s->config.executable = full;
 	}
-	warn_oversubscription(s);
+	if (!o->nattach)
+		warn_oversubscription(s, o->mpinumprocs);
 	return 0;
 }
 

@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 
-enum { PROCESSES = 256, DESCENDANTS = 64, LOOK_NS = 200000000 };
+enum { PROCESSES = 256, LOOK_NS = 200000000 };
 
 struct progress_seen {
 	uint64_t memory, ran, waited;
@@ -100,29 +100,24 @@ static void add_threads(pid_t pid, struct progress_seen *s)
 		closedir(tasks);
 }
 
-/* Sums over all descendants of root, found generation by generation. */
-static void add_descendants(const struct process_entry *p, int n, pid_t root, struct progress_seen *s)
+/* All descendants of root, found generation by generation. */
+static void add_descendants(const struct process_entry *p, int n, pid_t root, struct watch_family *f)
 {
-	pid_t ours[DESCENDANTS] = { root };
-	int end = 1;
-
-	for (int at = 0; at < end; at++)
-		for (int i = 0; i < n && end < DESCENDANTS; i++)
-			if (p[i].parent == ours[at]) {
-				ours[end++] = p[i].pid;
-				s->memory += memory(p[i].pid);
-				add_threads(p[i].pid, s);
-			}
+	f->pid[0] = root;
+	f->n = 1;
+	for (int at = 0; at < f->n; at++)
+		for (int i = 0; i < n && f->n < WATCH_FAMILY; i++)
+			if (p[i].parent == f->pid[at])
+				f->pid[f->n++] = p[i].pid;
 }
 
-static void look(pid_t root, struct progress_seen *s)
+void watch_family(pid_t root, struct watch_family *f)
 {
 	struct process_entry *p = NULL;
 	DIR *proc = opendir("/proc");
 	int n = 0, room = 0;
 	struct dirent *d;
 
-	*s = (struct progress_seen){ 0 };
 	while (proc && (d = readdir(proc))) {
 		if (n == room) {
 			struct process_entry *more = realloc(p, (size_t)(room + PROCESSES) * sizeof *p);
@@ -137,8 +132,34 @@ static void look(pid_t root, struct progress_seen *s)
 	}
 	if (proc)
 		closedir(proc);
-	add_descendants(p, n, root, s);
+	add_descendants(p, n, root, f);
 	free(p);
+}
+
+pid_t watch_stopped(const struct watch_family *f)
+{
+	for (int i = 0; i < f->n; i++) {
+		char path[64], text[512];
+		const char *stat;
+
+		snprintf(path, sizeof path, "/proc/%ld/stat", (long)f->pid[i]);
+		stat = read_stat(path, text, sizeof text);
+		if (stat && *stat == 'T')
+			return f->pid[i];
+	}
+	return 0;
+}
+
+static void look(pid_t root, struct progress_seen *s)
+{
+	struct watch_family f;
+
+	*s = (struct progress_seen){ 0 };
+	watch_family(root, &f);
+	for (int i = 1; i < f.n; i++) {
+		s->memory += memory(f.pid[i]);
+		add_threads(f.pid[i], s);
+	}
 }
 
 void watch_begin(struct watch *w, pid_t root, bool computing)

@@ -8,6 +8,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+enum { WATCH_FAMILY = 64 };
+struct watch_family {           /* a process and its descendants, the first WATCH_FAMILY */
+	pid_t pid[WATCH_FAMILY];
+	int n;
+};
+
+void watch_family(pid_t root, struct watch_family *f);
+/* One of them that is stopped (SIGSTOP); 0: none. */
+pid_t watch_stopped(const struct watch_family *f);
+
 struct watch {
 	pid_t root;
 	bool computing;         /* computing counts as progress, too */

@@ -17,21 +17,26 @@ trap 'rm -rf "$work" "$result"' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$work"
 echo "#define PACKAGE_VERSION \"$version\"" >config.h
+# A cross compiler loads a plugin for this machine, which this machine's g++ makes.
+maker=$compiler
+here=$(g++ -dumpmachine 2>/dev/null) || here=
+target=$("$compiler" -dumpmachine)
+[ -z "$here" ] || [ "${here%%-*}" = "${target%%-*}" ] || maker=g++
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null) || jobs=2
 
 # The name decides the language, whatever the driver; C is named since g++ takes .c for C++.
 set -- -O2 -fPIC -w -I. "-I$src" -isystem "$headers"
 for f in instrument/gcc_version base/region base/utf8; do
-	"$compiler" "$@" -x c -c "$src/$f.c" -o "${f##*/}.o"
+	"$maker" "$@" -x c -c "$src/$f.c" -o "${f##*/}.o"
 done
 set -- -std=gnu++17 -fno-rtti -fno-exceptions "$@"
 # All sources begin with this header, which includes most of GCC's: compiled once, it saves nearly half
 # of the time.
 mkdir instrument
-"$compiler" "$@" -x c++-header -c "$src/instrument/pscplugin.h" -o instrument/pscplugin.h.gch
-printf '%s\0' "$src"/instrument/*.cc | xargs -0 -n 1 -P "$jobs" "$compiler" "$@" -c
+"$maker" "$@" -x c++-header -c "$src/instrument/pscplugin.h" -o instrument/pscplugin.h.gch
+printf '%s\0' "$src"/instrument/*.cc | xargs -0 -n 1 -P "$jobs" "$maker" "$@" -c
 # --as-needed: Fortran's and MPI's libraries, which their drivers add, stay out.
-"$compiler" -shared -Wl,--as-needed -o "$result" ./*.o -lz -lstdc++
+"$maker" -shared -Wl,--as-needed -o "$result" ./*.o -lz -lstdc++
 # The plugin compares its headers with the compiler that loads it.
 "$compiler" "-fplugin=$result" -fsyntax-only -x c /dev/null
 mv -f "$result" "$dir/pscplugin.so"

@@ -484,21 +484,55 @@ static void make_marker_versions(const std::vector<cgraph_node *> &all, std::map
 	}
 }
 
-/* Where calls of the function are redirected to its clone, calls of its marker version are, too. */
-static void redirect_marker_version(psc_clones *clones, cgraph_node *node, cgraph_node *marked)
+/* Where calls of the function are redirected to its clone, calls of its marker version (or of its copy) are, too. */
+static void redirect_marker_version(psc_clones *clones, cgraph_node *node, tree version)
 {
 	auto clone = clones->find(node->decl);
 
 	if (clone != clones->end())
-		(*clones)[marked->decl] = clone->second;
+		(*clones)[version] = clone->second;
 }
 
-/* Clones call marker versions.  A marker version calls functions by their own names: those that are
- * too brief for markers then run natively.  It calls its own function's version, and that of a
- * function with one native caller, which GCC inlines only while it has no other. */
+static cgraph_node *make_other(cgraph_node *node)
+{
+	cgraph_node *other = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL, "psc_mark_native",
+		NULL_TREE);
+
+	psc_version_local(other, NULL_TREE, false);
+	return other;
+}
+
+/* A function with one native caller: GCC inlines it only while it has no other, so a marker version of the
+ * caller calls a copy of the native function, test included, and copies call copies. */
+static psc_clones make_others(const std::vector<cgraph_node *> &all, std::map<cgraph_node *, cgraph_node *> &marked,
+	const std::map<cgraph_node *, cgraph_node *> &callers)
+{
+	std::vector<cgraph_node *> made;
+	std::set<cgraph_node *> whole;
+	psc_clones others;
+
+	/* Not of a function that has the code of one without a test, which may be large. */
+	for (auto n : all)
+		if (callers.at(n) && (!marked[n] || !has_attribute(n->decl, PSC_TESTED_ATTRIBUTE)))
+			for (auto around = callers.at(n); around && whole.insert(around).second; )
+				around = callers.count(around) ? callers.at(around) : NULL;
+	for (auto n : all)
+		if (marked[n] && callers.at(n) && !whole.count(n) &&
+		    has_attribute(n->decl, PSC_TESTED_ATTRIBUTE)) {
+			made.push_back(make_other(n));
+			others[n->decl] = made.back()->decl;
+		}
+	for (auto other : made)
+		redirect_all(other, others);
+	return others;
+}
+
+/* Clones call marker versions.  A marker version calls functions by their own names, or the copy of a function
+ * with one native caller: those that are too brief for markers then run natively.  It calls its own function's
+ * version, and that of a function without a test. */
 static void redirect_to_marker_versions(const std::vector<cgraph_node *> &all,
 	std::map<cgraph_node *, cgraph_node *> &marked, const std::map<cgraph_node *, cgraph_node *> &callers,
-	const std::vector<cgraph_node *> &clones)
+	const psc_clones &others, const std::vector<cgraph_node *> &clones)
 {
 	psc_clones versions, kept;
 
@@ -506,7 +540,7 @@ static void redirect_to_marker_versions(const std::vector<cgraph_node *> &all,
 		if (marked[n]) {
 			versions[n->decl] = marked[n]->decl;
 			if (callers.at(n))
-				kept[n->decl] = marked[n]->decl;
+				kept[n->decl] = others.count(n->decl) ? others.at(n->decl) : marked[n]->decl;
 		}
 	for (auto n : all)
 		if (marked[n]) {
@@ -586,9 +620,10 @@ void psc_versions_make(void)
 	std::vector<cgraph_node *> all, nodes, made;
 	std::map<cgraph_node *, cgraph_node *> callers, dispatched, marked;
 	std::vector<std::pair<cgraph_node *, bool>> asked;
-	psc_clones clones, undispatched;
+	psc_clones clones, undispatched, others;
 
 	unclonable = psc_unclonable_functions();
+	psc_native_calls_survey();
 	all = nodes_that(versionable);
 	for (auto n : all) {
 		if (!is_program(n))
@@ -613,13 +648,19 @@ void psc_versions_make(void)
 		for (auto clone : made)
 			redirect_all(clone, clones);
 	make_marker_versions(all, &marked, callers);
+	if (!profile_flag)
+		others = make_others(all, marked, callers);
 	for (auto n : all)
 		if (marked[n]) {
-			redirect_marker_version(&clones, n, marked[n]);
-			redirect_marker_version(&undispatched, n, marked[n]);
+			redirect_marker_version(&clones, n, marked[n]->decl);
+			redirect_marker_version(&undispatched, n, marked[n]->decl);
+			if (others.count(n->decl)) {
+				redirect_marker_version(&clones, n, others[n->decl]);
+				redirect_marker_version(&undispatched, n, others[n->decl]);
+			}
 		}
 	if (!profile_flag)
-		redirect_to_marker_versions(all, marked, callers, made);
+		redirect_to_marker_versions(all, marked, callers, others, made);
 	for (auto n : nodes_that(may_version_loops))
 		add_loop_versions(n, undispatched, profile_flag ? undispatched : clones);
 	for (auto n : nodes)

@@ -87,6 +87,17 @@ static void read_input(struct reader *r, const char *file)
 		r->others = true;
 }
 
+/* -lmpi, -lmpich, libmpi.so, and those for Fortran and C++. */
+static bool is_mpi_library(const char *arg)
+{
+	const char *slash = strrchr(arg, '/');
+
+	if (strncmp(arg, "-lmpi", 5) == 0)
+		return true;
+	arg = slash ? slash + 1 : arg;
+	return strncmp(arg, "libmpi", 6) == 0 && is_object(arg);
+}
+
 static void read_option(struct reader *r, const char *arg)
 {
 	static const char *const is_static[] = { "-static", "--static", "-static-pie", NULL };
@@ -184,8 +195,11 @@ struct compiler_job arguments_read(int argc, char **argv)
 {
 	struct reader r = { .job = { .links = true, .idle = true } };
 
-	for (int i = 0; i < argc; i++)
+	for (int i = 0; i < argc; i++) {
 		read_one(&r, argv[i]);
+		if (!r.job.mpi && is_mpi_library(argv[i]))
+			r.job.mpi = i + 1;
+	}
 	if (r.headers && !r.others)
 		r.job.links = false;
 	return r.job;

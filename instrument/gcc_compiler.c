@@ -125,10 +125,23 @@ int gcc_compiler_ask(const char *command, struct gcc_compiler *out, struct err *
 	return 0;
 }
 
+/* Whether it makes code for another processor than this machine's g++ (build_plugin.sh asks the same). */
+static bool is_cross(const struct gcc_compiler *g)
+{
+	char here[PATH_MAX], target[PATH_MAX];
+
+	ask("g++", "-dumpmachine", here, sizeof here);
+	ask(g->command, "-dumpmachine", target, sizeof target);
+	here[strcspn(here, "-")] = target[strcspn(target, "-")] = '\0';
+	return here[0] && strcmp(here, target) != 0;
+}
+
 bool gcc_compiler_has_cxx(const struct gcc_compiler *g)
 {
 	char path[PATH_MAX];
 
+	if (is_cross(g))
+		return true;
 	ask(g->command, "-print-prog-name=cc1plus", path, sizeof path);
 	return path[0] == '/' && access(path, X_OK) == 0;
 }

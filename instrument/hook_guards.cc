@@ -29,6 +29,7 @@ static enum guard guard_of(gimple *stmt)
 	case FN_BIND_DESCRIPTOR:
 	case FN_WAIT:
 	case FN_BARRIER:
+	case FN_WAITED:
 	case FN_LANDING:
 	case FN_LANDED:
 		return stmt_ends_bb_p(stmt) ? GUARD_NONE : GUARD_LIVE;

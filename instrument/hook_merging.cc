@@ -38,6 +38,7 @@ static enum psc_function mark_hook_of(gimple *stmt, enum psc_function which)
 	case FN_TEAM_ENTER: return FN_MARK_TEAM;
 	case FN_WAIT: return FN_MARK_WAIT;
 	case FN_BARRIER: return FN_MARK_BARRIER;
+	case FN_WAITED: return FN_MARK_WAITED;
 	case FN_BIND_ALL: return FN_MARK_BIND;
 	case FN_PHASE_BEGIN: return FN_MARK_BEGIN;
 	case FN_PHASE_CALL: return FN_MARK_CALL;

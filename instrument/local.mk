@@ -6,9 +6,9 @@ instrument_pscplugin_la_SOURCES = \
 	%D%/access_groups.cc %D%/allocations.cc %D%/buffer_checks.cc %D%/core_cost.cc %D%/dependence.cc %D%/destinations.cc \
 	%D%/function_versions.cc %D%/gcov_lines.cc %D%/hook_guards.cc %D%/hook_merging.cc %D%/inline_costs.cc \
 	%D%/local_arrays.cc %D%/loop_records.cc %D%/loop_regions.cc %D%/loop_versions.cc %D%/marker_selection.cc \
-	%D%/marker_version.cc %D%/operation_costs.cc %D%/plugin.cc %D%/record_types.cc %D%/region_markers.cc %D%/runtime_symbols.cc \
+	%D%/marker_version.cc %D%/native_calls.cc %D%/operation_costs.cc %D%/plugin.cc %D%/record_types.cc %D%/region_markers.cc %D%/runtime_symbols.cc \
 	%D%/segment_records.cc %D%/sir_text.cc %D%/source_names.cc %D%/source_place.cc \
-	%D%/statement_accesses.cc %D%/tail_calls.cc %D%/unclonable.cc %D%/unit_data.cc %D%/vector_accesses.cc \
+	%D%/statement_accesses.cc %D%/tail_calls.cc %D%/user_regions.cc %D%/unclonable.cc %D%/unit_data.cc %D%/vector_accesses.cc \
 	%D%/version_tests.cc \
 	base/region.c base/utf8.c
 # -isystem: no warnings of GCC's own headers.  Never sanitised: the compiler could not load it.
@@ -38,11 +38,11 @@ pluginsrcdir = $(pkgdatadir)/plugin-src
 nobase_pluginsrc_DATA = $(instrument_pscplugin_la_SOURCES) base/abi.h base/dictionary.h base/region.h base/utf8.h \
 	%D%/build_plugin.sh
 clean-local:
-	-rm -rf instrument/gcc-* tests/instrument/stub.* tests/e2e/lu tests/e2e/lu.lock tests/package/root
+	-rm -rf monitor/mpi/*.a.d instrument/gcc-* tests/instrument/stub.* tests/e2e/lu tests/e2e/lu.lock tests/package/root tests/qemu/riscv64
 
 bin_PROGRAMS += psc_instrument
 psc_instrument_SOURCES = %D%/gcc_arguments.c %D%/gcc_arguments.h %D%/gcc_compiler.c %D%/gcc_compiler.h \
-	%D%/own_files.c %D%/own_files.h %D%/plugin_build.c %D%/plugin_build.h %D%/plugin_choice.c %D%/plugin_choice.h \
+	%D%/mpi_library.c %D%/mpi_library.h %D%/own_files.c %D%/own_files.h %D%/plugin_build.c %D%/plugin_build.h %D%/plugin_choice.c %D%/plugin_choice.h \
 	%D%/psc_instrument.c
 psc_instrument_LDADD = base/libbase.la
 dist_man_MANS += %D%/psc_instrument.1

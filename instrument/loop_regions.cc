@@ -230,7 +230,7 @@ static void reparent(struct flow *f)
 /* --- which loops get hooks ------------------------------------------------------------------ */
 static bool is_construct(int type)
 {
-	return type != REGION_SUB && type != REGION_LOOP && type != REGION_CALL;
+	return type != REGION_SUB && type != REGION_LOOP && type != REGION_CALL && type != REGION_USER;
 }
 
 static bool asked_for(const struct psc_region *r)
@@ -256,7 +256,8 @@ static std::vector<contents> survey_contents(int first)
 
 	for (int i = first; i < (int)psc.regions.size(); i++) {
 		const struct psc_region *r = &psc.regions[i];
-		bool call = (r->type == REGION_CALL && r->marker) || is_construct(r->type);
+		bool call = (r->type == REGION_CALL && r->marker) || is_construct(r->type) ||
+			r->type == REGION_USER;
 		int guard = 0;
 
 		for (int p = r->parent; p >= first && guard < 1000; p = psc.regions[p].parent, guard++) {
@@ -292,7 +293,8 @@ static void choose_hooks(struct flow *f)
 		/* A worksharing construct is the outermost loop of its nest. */
 		nested = r->parent >= 0 && (psc.regions[r->parent].type == REGION_LOOP ||
 			psc.regions[r->parent].type == REGION_WORKSHARE_DO);
-		asked = asked_for(r);
+		/* The loops of a phase that the program marks have to be recorded. */
+		asked = asked_for(r) || (r->parent >= 0 && psc.regions[r->parent].type == REGION_USER);
 		r->marker = !sealed && !info.abnormal && psc.regions[f->sub].marker &&
 			(!nested || all[info.region].call || asked);
 		if (parallel || sealed)
@@ -366,10 +368,7 @@ static void hook_exits(const struct loop_info *info)
 
 	FOR_EACH_VEC_ELT(exits, i, e) {
 		if (r->phase)
-			put(e, gimple_build_call(psc_runtime_function(FN_PHASE_END), 3,
-				build_fold_addr_expr(psc_runtime_unit()),
-				build_int_cst(uint32_type_node, info->region),
-				build_int_cst(uint32_type_node, leaves_void(info->loop, e))));
+			put(e, psc_phase_end_call(info->region, leaves_void(info->loop, e)));
 		put(e, psc_runtime_call(FN_EXIT, info->region));
 	}
 }
@@ -589,7 +588,8 @@ static void close_region(int region)
 {
 	struct psc_region *r = &psc.regions[region];
 
-	if (r->type == REGION_LOOP || (is_construct(r->type) && r->type != REGION_BARRIER))
+	if (r->type == REGION_LOOP || (is_construct(r->type) && r->type != REGION_BARRIER &&
+	    r->type != REGION_TASKWAIT))
 		r->end = psc_block_end(r->file, r->type, r->line, r->end);
 }
 

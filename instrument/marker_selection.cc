@@ -82,13 +82,13 @@ bool psc_function_wanted(tree fndecl)
 
 /* --- trivial and light functions ---------------------------------------------------------------
  * Trivial: no loop, no construct, and no calls but of trivial functions.
- * Light: no loop, no construct, no landing place (catch, setjmp), and no driver.  A driver calls several
+ * Light: no loop, no construct, no call of MPI that may wait, no landing place (catch, setjmp), and no driver.  A driver calls several
  * functions that may be heavy, one after the other; a function that calls itself is no driver. */
 struct survey {
 	std::set<tree> labels;   /* so far: a jump to one of them is a loop */
 	std::set<tree> tail;     /* tail calls, as GENERIC trees */
 	bool loop;
-	bool construct;
+	bool construct;          /* or a call of MPI */
 	bool lands;              /* control can land here from a callee: catch, setjmp */
 	bool call;               /* of a function that is not trivial */
 	unsigned heavy_calls;         /* calls of functions that may be heavy */
@@ -122,11 +122,31 @@ static bool may_be_heavy(tree fndecl)
 	return !in_system_header_at(DECL_SOURCE_LOCATION(fndecl)) || strncasecmp(name, "mpi_", 4) == 0;
 }
 
+/* Functions of MPI that may wait; their call is where a report shows the wait. */
+static bool waits_in_mpi(tree fndecl)
+{
+	const char *name = fndecl && DECL_NAME(fndecl) ? IDENTIFIER_POINTER(DECL_NAME(fndecl)) : "";
+
+	return strncasecmp(name, "mpi_", 4) == 0 && strncasecmp(name + 4, "comm_rank", 9) != 0 &&
+		strncasecmp(name + 4, "comm_size", 9) != 0 && strncasecmp(name + 4, "wtime", 5) != 0;
+}
+
+/* Functions of libgomp in which a thread waits; CALL_NONE for others.  A taskgroup's end is a call, too. */
+static enum psc_call wait_class(tree fndecl)
+{
+	if (fndecl_built_in_p(fndecl, BUILT_IN_GOMP_BARRIER))
+		return CALL_BARRIER;
+	return fndecl_built_in_p(fndecl, BUILT_IN_GOMP_TASKWAIT) ||
+		fndecl_built_in_p(fndecl, BUILT_IN_GOMP_TASKGROUP_END) ? CALL_TASKWAIT : CALL_NONE;
+}
+
 static void survey_call(struct survey *sv, tree fndecl, bool tail, bool value)
 {
 	if (fndecl && (flags_from_decl_or_type(fndecl) & ECF_RETURNS_TWICE))
 		sv->lands = true;
-	if (fndecl && fndecl_built_in_p(fndecl, BUILT_IN_GOMP_BARRIER))
+	if (fndecl && (wait_class(fndecl) != CALL_NONE || psc_user_function(fndecl)))
+		sv->construct = true;
+	if (waits_in_mpi(fndecl))
 		sv->construct = true;
 	if (fndecl && psc_function_internal(fndecl))
 		return;
@@ -317,8 +337,8 @@ enum psc_call psc_call_class(gcall *call)
 		return CALL_NONE;
 	if (!fndecl)
 		return CALL_MARKED;
-	if (fndecl_built_in_p(fndecl, BUILT_IN_GOMP_BARRIER))
-		return CALL_BARRIER;
+	if (wait_class(fndecl) != CALL_NONE)
+		return wait_class(fndecl);
 	if (psc_function_internal(fndecl) || (gimple_call_flags(call) & ECF_RETURNS_TWICE))
 		return CALL_NONE;
 	if (!psc_function_trivial(fndecl) && !psc_function_waits(fndecl))

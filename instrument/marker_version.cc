@@ -26,7 +26,8 @@ struct content {
 	unsigned statements;     /* without hooks */
 	std::vector<gimple *> hooks;
 	std::vector<gimple *> loops;    /* boundaries of loops: a measurement may begin there */
-	bool is_small() const { return !construct && statements <= SMALL; }
+	/* With psc.attach a loop's hooks stay, too: it may have been entered before the process is analysed. */
+	bool is_small() const { return !construct && statements <= SMALL && !(psc.attach && !loops.empty()); }
 };
 
 /* Region markers, hooks of dummy arguments, and subroutine boundaries. */
@@ -72,6 +73,7 @@ static bool is_construct_hook(gimple *stmt)
 	case FN_TEAM_ENTER:
 	case FN_WAIT:
 	case FN_BARRIER:
+	case FN_WAITED:
 	case FN_LANDING:
 		return true;
 	default:
@@ -133,6 +135,8 @@ static void clean_landing_pads(function *fun)
 
 	if (pass->gate(fun) && pass->execute(fun) & TODO_cleanup_cfg)
 		cleanup_tree_cfg();
+	if (need_ssa_update_p(fun))     /* the pass merges virtual operands and leaves their renaming to its caller */
+		update_ssa(TODO_update_ssa_only_virtuals);
 }
 
 /* if (__psc_marked(unit, region)) return version(args); */
@@ -183,6 +187,7 @@ cgraph_node *psc_marker_version_make(cgraph_node *node)
 			psc_tail_calls_duplicate(version, c.region, true);
 		free_dominance_info(CDI_DOMINATORS);
 		free_dominance_info(CDI_POST_DOMINATORS);
+		psc_native_calls_lost(node, c.region, c.loops);
 		drop_hooks(c);
 		add_entry(node, version, c.region);
 		mark_virtual_operands_for_renaming(fun);
@@ -207,6 +212,7 @@ cgraph_node *psc_marker_version_of_callee(cgraph_node *node)
 	if (c.tail && sub != psc.subroutines.end() && psc.regions[sub->second].marker)
 		psc_tail_calls_duplicate(version, sub->second, true);
 	if (!c.construct) {
+		psc_native_calls_lost(node, sub != psc.subroutines.end() ? (int)sub->second : -1, c.loops);
 		drop_hooks(c);
 		mark_virtual_operands_for_renaming(cfun);
 		update_ssa(TODO_update_ssa);

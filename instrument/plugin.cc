@@ -72,6 +72,8 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 			add_phase(args->argv[i].value);
 		else if (strcmp(args->argv[i].key, "exclude") == 0 && args->argv[i].value)
 			psc.excluded.push_back(args->argv[i].value);
+		else if (strcmp(args->argv[i].key, "attach") == 0)
+			psc.attach = true;
 		else if (strcmp(args->argv[i].key, "plain") == 0)
 			psc.plain = true;
 		else

@@ -12,26 +12,30 @@
 #include "base/cli.h"
 #include "instrument/gcc_arguments.h"
 #include "instrument/gcc_compiler.h"
+#include "instrument/mpi_library.h"
 #include "instrument/own_files.h"
 #include "instrument/plugin_choice.h"
 
 #define EXIT_USAGE 2
 #define MAX_CHOICES 128
 
-enum { SHOW = 256, PHASE, EXCLUDE, REBUILD };
+enum { SHOW = 256, PHASE, EXCLUDE, ATTACH, REBUILD };
 static const struct cli_option cli_options[] = {
 	{ "show", SHOW, NULL, "print the command, then run it", 0 },
 	{ "phase", PHASE, "FILE:LINE", "let the loop that begins there be the phase, whatever it contains; repeatable", 0 },
 	{ "exclude", EXCLUDE, "PATTERN",
 		"do not instrument the files or functions that match; repeatable", 0 },
+	{ "attach", ATTACH, NULL, "let psc_frontend --attach find loops of small functions, too, that were entered before; costs "
+		"a test in each iteration of loops that could be the phase, and what is inlined into them may no longer be "
+		"vectorised", 0 },
 	{ "rebuild-plugin", REBUILD, NULL, "build the plugin for COMPILER again, unless the installed one is for "
 		"that GCC; print its path", 0 },
 	CLI_COMMON
 };
 static const struct cli cli = {
 	.program = "psc_instrument",
-	.usage = "[--show] [--phase=FILE:LINE]... [--exclude=PATTERN]...\n"
-		"               COMPILER ARGUMENTS...\n"
+	.usage = "[--show] [--attach] [--phase=FILE:LINE]...\n"
+		"               [--exclude=PATTERN]... COMPILER ARGUMENTS...\n"
 		"--rebuild-plugin COMPILER",
 	.purpose = "Compiles and links as COMPILER would, and makes the program analysable by psc_frontend. COMPILER is "
 		"gcc, g++, gfortran, cc, c++ or an MPI wrapper of GCC (mpicc, mpicxx, mpifort). A link to this program "
@@ -51,7 +55,7 @@ static const struct cli cli = {
 
 struct options {
 	bool show, rebuild;
-	const char *choices[MAX_CHOICES];   /* plugin options: "phase=…", "exclude=…" */
+	const char *choices[MAX_CHOICES];   /* plugin options: "phase=…", "exclude=…", "attach" */
 	int nchoices;
 };
 
@@ -157,6 +161,26 @@ static int add_library(struct command *c, const struct compiler_job *job)
 	return 0;
 }
 
+/* The pass-throughs of MPI, which must be seen before the library that they pass calls on to: before the
+ * argument that names it, or last, where the compiler adds it.  For MPICH, all of them: its Fortran calls C. */
+static void add_mpi(struct command *c, const char *mpi)
+{
+	static const char *const places[] = { "/monitor/mpi", "/../lib", "/../lib64", NULL };
+	char *file = joined("/libpscmpi-", joined(mpi, ".a")), *dir;
+	const char *given = getenv("PSC_LIBDIR");
+
+	if (given && *given && access(joined(given, file), R_OK) == 0)
+		dir = joined(given, "");
+	else
+		dir = own_file_dir(places, file);
+	if (!dir)
+		return;         /* the program links and runs without; its calls are timed, not looked at */
+	if (strcmp(mpi, "mpich") == 0)
+		add(c, "-Wl,-u,MPI_Init");
+	add(c, joined("-L", dir));
+	add(c, joined("-lpscmpi-", mpi));
+}
+
 static bool is_plain(const char *s)
 {
 	return *s && s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -178,6 +202,7 @@ static int build(struct command *c, const struct options *o, int argc, char **ar
 {
 	struct compiler_job job = arguments_read(argc - 1, argv + 1);
 	struct gcc_compiler gcc;
+	const char *mpi;
 	struct err err;
 
 	add(c, argv[0]);
@@ -186,8 +211,14 @@ static int build(struct command *c, const struct options *o, int argc, char **ar
 	/* A link needs the plugin, too: with -flto it compiles. */
 	if (!job.idle && (job.compiles || job.links) && add_plugin(c, o, &gcc))
 		return -1;
-	for (int i = 1; i < argc; i++)
+	mpi = !job.idle && job.links && !job.bare ? mpi_library_name(argv[0], &job, argv + 1) : NULL;
+	for (int i = 1; i < argc; i++) {
+		if (mpi && i == job.mpi)
+			add_mpi(c, mpi);
 		add(c, argv[i]);
+	}
+	if (mpi && !job.mpi)
+		add_mpi(c, mpi);
 	return !job.idle && job.links ? add_library(c, &job) : 0;
 }
 
@@ -210,7 +241,7 @@ static int rebuild(const char *compiler)
 static int add_choice(struct options *o, const char *what, const char *value)
 {
 	if (o->nchoices == MAX_CHOICES) {
-		cli_wrong(&cli, "more than %d times --phase and --exclude", MAX_CHOICES);
+		cli_wrong(&cli, "more than %d times --phase, --exclude and --attach", MAX_CHOICES);
 		return -1;
 	}
 	o->choices[o->nchoices++] = joined(what, value);
@@ -242,6 +273,10 @@ static int read_options(struct options *o, int argc, char **argv)
 				return -1;
 			}
 			if (add_choice(o, "exclude=", optarg))
+				return -1;
+			break;
+		case ATTACH:
+			if (add_choice(o, "attach", ""))
 				return -1;
 			break;
 		case REBUILD:

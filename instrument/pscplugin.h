@@ -145,6 +145,7 @@ struct psc_plugin {
 	std::map<unsigned, bool> light;          /* marker_selection.cc */
 	std::set<unsigned> recursive;            /* calls itself, maybe through others of the unit */
 	std::map<unsigned, bool> allocates;      /* allocations.cc */
+	bool attach;         /* the program may be analysed from within a loop on: small functions keep their loops' hooks */
 	bool plain;          /* tests: one group for each access, no loop records */
 };
 extern struct psc_plugin psc;
@@ -191,6 +192,16 @@ bool psc_describe_records_at(tree pointer, const psc_defs &defs, struct psc_reco
 /* Adds r, or its members to those of the same type and array. */
 void psc_record_add(std::vector<psc_record> *records, const struct psc_record &r);
 
+/* --- user_regions.cc: regions that the program marks with psc_phase_begin() and psc_phase_end() -- */
+int psc_user_function(tree fndecl);      /* is it one of the two?  Else 0. */
+/* Before the walk through a function: notes the names that it ends. */
+void psc_user_regions_note(gimple_seq body);
+/* If the statement is such a call, puts hooks in its place and sets *parent to the region behind it.
+ * serial: outside of constructs; silent: without hooks. */
+bool psc_user_region(gimple_stmt_iterator *gsi, int *parent, bool serial, bool silent);
+/* The region, or what is around it if it has been ended. */
+int psc_user_region_around(int region);
+
 /* --- marker_selection.cc: which functions and calls get markers ----------------------------- */
 /* Matches a pattern of --exclude; sets the attribute no_instrument_function. */
 bool psc_function_excluded(tree fndecl);
@@ -202,7 +213,7 @@ bool psc_function_light(tree fndecl);    /* has no markers; every trivial functi
  * has no marker, so that the loop stays innermost and one loop record describes the wait. */
 bool psc_function_waits(tree fndecl);
 bool psc_function_internal(tree fndecl); /* part of the compiler's run-time libraries, or ours */
-enum psc_call { CALL_NONE, CALL_PLAIN, CALL_MARKED, CALL_BARRIER };
+enum psc_call { CALL_NONE, CALL_PLAIN, CALL_MARKED, CALL_BARRIER, CALL_TASKWAIT };
 enum psc_call psc_call_class(gcall *call);
 /* Before omplower: does nothing but the return of its value follow the call? */
 bool psc_call_is_tail(gimple_stmt_iterator call);
@@ -240,12 +251,12 @@ void psc_local_arrays(gimple_seq body, unsigned region);    /* of the current fu
 /* --- runtime_symbols.cc: declarations of libpscmon's symbols for the emitted code ----------- */
 enum psc_function {
 	/* Up to FN_PHASE_END: the arguments begin with a unit and a region. */
-	FN_ENTER, FN_EXIT, FN_FORK, FN_TEAM_ENTER, FN_WAIT, FN_BARRIER, FN_BIND_ALL, FN_PHASE_BEGIN,
-	FN_PHASE_CALL, FN_PHASE_NEXT, FN_PHASE_END,
+	FN_ENTER, FN_EXIT, FN_FORK, FN_TEAM_ENTER, FN_WAIT, FN_BARRIER, FN_WAITED, FN_BIND_ALL,
+	FN_PHASE_BEGIN, FN_PHASE_CALL, FN_PHASE_NEXT, FN_PHASE_END,
 	FN_BIND, FN_BIND_DESCRIPTOR, FN_LANDING, FN_LANDED, FN_FLUSH, FN_SIGNAL_BEGIN,
 	FN_SIGNAL_END, FN_START, FN_UNREGISTER,
 	FN_MARK_ENTER, FN_MARK_EXIT, FN_MARK_STEP, FN_MARK_FORK, FN_FORK_BEGIN, FN_MARK_TEAM, FN_MARK_WAIT,
-	FN_MARK_BARRIER,
+	FN_MARK_BARRIER, FN_MARK_WAITED,
 	FN_MARK_BEGIN, FN_MARK_CALL,
 	FN_MARK_NEXT, FN_MARK_END, FN_MARK_VOID, FN_SUB_BEGIN, FN_SUB_END, FN_LOOP_BEGIN,
 	FN_LOOP_END, FN_LOOP_VOID, FN_MARK_CLOSE, FN_SUB_CLOSE, FN_MARK_BIND, FN_ENTER_BIND, FN_SUB_BIND,
@@ -265,7 +276,8 @@ tree psc_runtime_cur(void);
 tree psc_runtime_end(void);
 tree psc_runtime_unit(void);            /* the unit's struct psc_unit, made at first use */
 tree psc_runtime_unit_finish(unsigned nregions);   /* once all regions are known */
-gcall *psc_runtime_call(enum psc_function which, int region);
+gcall *psc_runtime_call(enum psc_function which, int region);  /* FN_PHASE_END: not from the header */
+gcall *psc_phase_end_call(int region, bool from_header);
 /* By declaration, before link-time optimisation only. */
 bool psc_runtime_is(gimple *stmt, enum psc_function which);
 /* By name, also in code read from objects.  FN_COUNT: a call of none of them, or no call. */
@@ -323,6 +335,13 @@ bool psc_is_marker(gimple *stmt);       /* enter, exit, landed, bind, subroutine
 void psc_marker_remove(gimple *stmt);
 /* Last: marks the calls of versions at the function's entry as tail calls. */
 void psc_version_jumps(function *fun);
+
+/* --- native_calls.cc: which functions may have lost hooks by inlining ------------------------ */
+void psc_native_calls_survey(void);     /* of the call graph, before functions are duplicated */
+/* The function's native version loses the hooks: boundaries of loops and of what was inlined into it.
+ * region: its own; -1: none. */
+void psc_native_calls_lost(cgraph_node *node, int region, const std::vector<gimple *> &hooks);
+std::string psc_native_calls_text(void);        /* the list for struct psc_tables */
 
 /* --- version_tests.cc: the tests that call marker versions ---------------------------------- */
 /* Before isel: replaces __psc_marked() by loads of psc_mark.marked. */
@@ -467,6 +486,7 @@ struct psc_buffer_use {          /* of one basic block */
 	unsigned words = 0;          /* written before its calls */
 	bool calls = false;          /* it calls functions that may record */
 	bool last_checks = false;    /* the last of them returns with PSC_SLACK_WORDS words free */
+	bool entered = false;        /* from native code, whose hooks are not always called */
 	unsigned words_at_end = 0;   /* written behind its calls */
 	bool check = false, check_at_end = false;    /* the plan: ask before these words? */
 };

@@ -11,6 +11,7 @@ struct walk {
 	bool sealed;     /* inside a simd loop: insert nothing */
 	bool bare;       /* in a light function: its regions have no markers */
 	bool combined;   /* directly in a parallel region that is one directive with its loop */
+	gimple *group;   /* the innermost taskgroup around, or NULL: its end has no place of its own */
 	bool *cancels;   /* set to true if the construct around may be cancelled; or NULL */
 };
 
@@ -49,13 +50,6 @@ static gcall *located(gcall *call, location_t where)
 {
 	gimple_set_location(call, where);
 	return call;
-}
-
-static gcall *phase_end(int region)
-{
-	return gimple_build_call(psc_runtime_function(FN_PHASE_END), 3,
-		build_fold_addr_expr(psc_runtime_unit()),
-		build_int_cst(uint32_type_node, region), build_zero_cst(uint32_type_node));
 }
 
 /* Enter before and exit after the statement; leaves the iterator on the exit. */
@@ -147,7 +141,7 @@ static void fork_around(gimple_stmt_iterator *gsi, int region, bool phase)
 	gimple_seq_add_stmt(&seq, located(fork, where));
 	gimple_seq_add_stmt(&seq, stmt);
 	if (phase)
-		gimple_seq_add_stmt(&seq, located(phase_end(region), where));
+		gimple_seq_add_stmt(&seq, located(psc_runtime_call(FN_PHASE_END, region), where));
 	gimple_bind_set_body(bind, seq);
 }
 
@@ -371,6 +365,30 @@ static void walk_catch(gcatch *stmt, struct walk w)
 		gimple_location(stmt)), GSI_SAME_STMT);
 }
 
+/* __psc_wait; enter; statement; exit; then __psc_barrier if all threads of the team wait for each
+ * other, else __psc_waited: a wait for tasks.  Leaves the iterator on the last. */
+static void surround_wait(gimple_stmt_iterator *gsi, int region, int around, bool barrier)
+{
+	location_t where = gimple_location(gsi_stmt(*gsi));
+
+	gsi_insert_before(gsi, located(psc_runtime_call(FN_WAIT, around), where), GSI_SAME_STMT);
+	surround(gsi, region);
+	gsi_insert_after(gsi, located(psc_runtime_call(barrier ? FN_BARRIER : FN_WAITED, around), where),
+		GSI_NEW_STMT);
+}
+
+static void walk_taskwait(gimple_stmt_iterator *gsi, struct walk w)
+{
+	gimple *stmt = gsi_stmt(*gsi);
+	bool ends_group = is_gimple_call(stmt) &&
+		fndecl_built_in_p(gimple_call_fndecl(stmt), BUILT_IN_GOMP_TASKGROUP_END);
+	int region = add_region(REGION_TASKWAIT, ends_group && w.group ? w.group : stmt, w);
+
+	psc.regions[region].marker = !w.sealed && !w.bare;
+	if (psc.regions[region].marker)
+		surround_wait(gsi, region, w.parent, false);
+}
+
 static void walk_call(gimple_stmt_iterator *gsi, struct walk w)
 {
 	gcall *call = as_a<gcall *>(gsi_stmt(*gsi));
@@ -386,6 +404,10 @@ static void walk_call(gimple_stmt_iterator *gsi, struct walk w)
 	if (w.cancels && fn && (fndecl_built_in_p(fn, BUILT_IN_GOMP_CANCEL) ||
 			fndecl_built_in_p(fn, BUILT_IN_GOMP_CANCELLATION_POINT)))
 		*w.cancels = true;
+	if (kind == CALL_TASKWAIT) {
+		walk_taskwait(gsi, w);
+		return;
+	}
 	if (kind == CALL_NONE || in_system_header_at(gimple_location(call)) ||
 	    (kind == CALL_PLAIN && w.bare && DECL_COMDAT(current_function_decl)))
 		return;
@@ -395,12 +417,11 @@ static void walk_call(gimple_stmt_iterator *gsi, struct walk w)
 	psc.regions[region].marker = kind != CALL_PLAIN && !w.sealed && !w.bare;
 	if (w.sealed || w.bare)
 		return;
+	/* pass psc_loops reads the nesting from all markers, then drops some */
 	if (kind == CALL_BARRIER)
-		gsi_insert_before(gsi, located(psc_runtime_call(FN_WAIT, w.parent),
-			gimple_location(call)), GSI_SAME_STMT);
-	surround(gsi, region);    /* pass psc_loops reads the nesting from all markers, then drops some */
-	if (kind == CALL_BARRIER)
-		insert_barrier_hook(gsi, w.parent);
+		surround_wait(gsi, region, w.parent, true);
+	else
+		surround(gsi, region);
 }
 
 /* --- the walk ------------------------------------------------------------------------------- */
@@ -413,7 +434,10 @@ static void walk_omp(gimple_stmt_iterator *gsi, struct walk w)
 		walk_team(gsi, REGION_PARALLEL, w);
 		break;
 	case GIMPLE_OMP_TASK:
-		walk_team(gsi, REGION_TASK, w);
+		if (gimple_omp_task_taskwait_p(stmt))    /* taskwait depend */
+			walk_taskwait(gsi, w);
+		else
+			walk_team(gsi, REGION_TASK, w);
 		break;
 	case GIMPLE_OMP_FOR:
 		walk_for(gsi, w);
@@ -440,8 +464,12 @@ static void walk_omp(gimple_stmt_iterator *gsi, struct walk w)
 		if (gimple_omp_body(stmt))   /* else a doacross dependence */
 			walk_construct(gsi, REGION_ORDERED, w);
 		break;
-	case GIMPLE_OMP_TEAMS:
 	case GIMPLE_OMP_TASKGROUP:
+		w.group = stmt;
+		w.construct = true;
+		walk_seq(gimple_omp_body_ptr(stmt), w);
+		break;
+	case GIMPLE_OMP_TEAMS:
 #if GCCPLUGIN_VERSION >= 12000
 	case GIMPLE_OMP_SCOPE:
 #endif
@@ -486,8 +514,11 @@ static void walk_stmt(gimple_stmt_iterator *gsi, struct walk w)
 
 static void walk_seq(gimple_seq *seq, struct walk w)
 {
-	for (gimple_stmt_iterator i = gsi_start(*seq); !gsi_end_p(i); gsi_next(&i))
-		walk_stmt(&i, w);
+	for (gimple_stmt_iterator i = gsi_start(*seq); !gsi_end_p(i); gsi_next(&i)) {
+		if (!psc_user_region(&i, &w.parent, !w.construct, w.sealed || w.bare))
+			walk_stmt(&i, w);
+		w.parent = psc_user_region_around(w.parent);
+	}
 }
 
 /* --- dummy arguments ------------------------------------------------------------------------ */
@@ -709,7 +740,7 @@ static void mark_subroutine(tree fndecl, gbind *outer, int region)
 	gimple_seq_add_stmt(&first, psc_runtime_call(FN_ENTER, region));
 	gimple_seq_add_seq(&first, binds);
 	gimple_seq_add_stmt(&last, psc_runtime_call(FN_EXIT, region));
-	gimple_seq_add_stmt(&last, phase_end(region));
+	gimple_seq_add_stmt(&last, psc_runtime_call(FN_PHASE_END, region));
 	gimple_bind_set_body(outer, with_finally(first, body, last));
 }
 
@@ -734,7 +765,8 @@ public:
 		region = add_subroutine(fndecl);
 		declare_arrays(fndecl, region);
 		note_commons(outer, region);
-		struct walk w = { region, false, psc_function_simd(fndecl), light, false, NULL };
+		psc_user_regions_note(body);
+		struct walk w = { region, false, psc_function_simd(fndecl), light, false, NULL, NULL };
 		walk_seq(gimple_bind_body_ptr(outer), w);
 		if (light)
 			psc.regions[region].refuse = "light";

@@ -82,6 +82,7 @@ static tree function_type(enum psc_function which)
 	case FN_LOOP_VOID:
 	case FN_MARK_WAIT:
 	case FN_MARK_BARRIER:
+	case FN_MARK_WAITED:
 	case FN_MARK_CLOSE:
 	case FN_SUB_CLOSE:
 		return build_function_type_list(void_type_node, p, NULL_TREE);
@@ -92,11 +93,12 @@ static tree function_type(enum psc_function which)
 
 static const char *const names[FN_COUNT] = {
 	"__psc_enter", "__psc_exit", "__psc_fork", "__psc_team_enter", "__psc_wait", "__psc_barrier",
-	"__psc_bind_all", "__psc_phase_begin", "__psc_phase_call", "__psc_phase_next", "__psc_phase_end", "__psc_bind",
+	"__psc_waited", "__psc_bind_all", "__psc_phase_begin", "__psc_phase_call", "__psc_phase_next", "__psc_phase_end", "__psc_bind",
 	"__psc_bind_descriptor", "__psc_landing", "__psc_landed",
 	"__psc_flush", "__psc_signal_begin", "__psc_signal_end", "__psc_unit_start",
 	"__psc_unit_unregister", "__psc_mark_enter", "__psc_mark_exit", "__psc_mark_step", "__psc_mark_fork",
 	"__psc_fork_begin", "__psc_mark_team", "__psc_mark_wait", "__psc_mark_barrier",
+	"__psc_mark_waited",
 	"__psc_mark_begin", "__psc_mark_call", "__psc_mark_next", "__psc_mark_end", "__psc_mark_void",
 	"__psc_sub_begin", "__psc_sub_end", "__psc_loop_begin", "__psc_loop_end", "__psc_loop_void",
 	"__psc_mark_close", "__psc_sub_close", "__psc_mark_bind", "__psc_enter_bind", "__psc_sub_bind",
@@ -259,8 +261,17 @@ tree psc_runtime_unit_finish(unsigned nregions)
 	return decl;
 }
 
+gcall *psc_phase_end_call(int region, bool from_header)
+{
+	return gimple_build_call(psc_runtime_function(FN_PHASE_END), 3,
+		build_fold_addr_expr(psc_runtime_unit()), build_int_cst(uint32_type_node, region),
+		build_int_cst(uint32_type_node, from_header));
+}
+
 gcall *psc_runtime_call(enum psc_function which, int region)
 {
+	if (which == FN_PHASE_END)
+		return psc_phase_end_call(region, false);
 	return gimple_build_call(psc_runtime_function(which), 2,
 		build_fold_addr_expr(psc_runtime_unit()),
 		build_int_cst(uint32_type_node, region));

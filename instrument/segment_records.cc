@@ -95,11 +95,16 @@ static std::vector<bool> find_recorded(function *fun)
 	return blocks;
 }
 
-static bool records(const std::vector<bool> &recorded, basic_block bb)
+static bool in_recording_code(const std::vector<bool> &recorded, basic_block bb)
 {
 	while ((size_t)bb->index >= recorded.size())    /* split off later */
 		bb = single_pred(bb);
-	return recorded[bb->index] && !psc_in_loop_record(bb);
+	return recorded[bb->index];
+}
+
+static bool records(const std::vector<bool> &recorded, basic_block bb)
+{
+	return in_recording_code(recorded, bb) && !psc_in_loop_record(bb);
 }
 
 /* May the statement call a function that writes records of its own? */
@@ -163,6 +168,18 @@ struct block {
 	std::vector<struct psc_groups> segments;
 };
 
+/* Does native code lead to the block? */
+static bool from_native(const std::vector<bool> &recorded, basic_block bb)
+{
+	edge e;
+	edge_iterator ei;
+
+	FOR_EACH_EDGE(e, ei, bb->preds)
+		if (!in_recording_code(recorded, e->src))
+			return true;
+	return false;
+}
+
 /* Collects all segments before any is emitted: the stores that record them are no accesses. */
 static std::vector<struct block> blocks_of(const std::vector<bool> &recorded, psc_buffer_uses *uses)
 {
@@ -180,6 +197,7 @@ static std::vector<struct block> blocks_of(const std::vector<bool> &recorded, ps
 			}
 		if (!records(recorded, bb))
 			continue;
+		use.entered = from_native(recorded, bb);
 		blocks.push_back({ bb, segments_of(bb) });
 		for (auto &segment : blocks.back().segments)
 			use.words += 1 + segment.words;

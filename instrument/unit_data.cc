@@ -405,6 +405,7 @@ static std::string tables_text(const struct variables &v)
 		put_line(&text, &line, d.line);
 		psc_put_number(&text, d.size + 1);
 	}
+	text += psc_native_calls_text();
 	return text;
 }
 

@@ -26,6 +26,7 @@
 
 enum {
 	WALL_S = 54,
+	FEWEST = 8,             /* rounds with which it is still used: quartiles of fewer values say little */
 	EVERYTHING = 8,         /* after LEAST_SLICES rounds, so many only measure what is not settled */
 	WINDOWS = 16,           /* of bandwidth, of few threads */
 	WINDOWS_MOST = 64,      /* of bandwidth, of all threads together */
@@ -199,6 +200,7 @@ int calibration_measure(const struct machine *m, struct calibration *out, struct
 	const struct usage start = usage_now();
 	char which[48];
 	double spread;
+	unsigned least;
 
 	if (!s)
 		return err_nomem(err);
@@ -207,6 +209,7 @@ int calibration_measure(const struct machine *m, struct calibration *out, struct
 		return -1;
 	}
 	measure(s, &sets, m, &transfer);
+	least = slices_least(s, &sets, false);
 	spread = slices_spread(s, &m->flat, which, sizeof which);
 	c.costs.source = COST_MEASURED;
 	c.costs.nlevels = m->flat.nlevels;
@@ -221,6 +224,9 @@ int calibration_measure(const struct machine *m, struct calibration *out, struct
 		c.costs.line[m->flat.nlevels][COST_CHASE].value);
 	working_sets_free(&sets);
 	free(s);
+	if (least < FEWEST)
+		return err_set(err, "this machine is too busy: only %u of at least %d rounds in %.1f s of processor time "
+			"and %d s; try again", least, FEWEST, SLICES_CPU, WALL_S);
 	if (spread > MOST_SPREAD)
 		return err_set(err, "this machine is too busy: the quartiles of \"%s\" differ by %.0f %%, "
 			"more than %.0f %%; try again", which, 100 * spread, 100 * MOST_SPREAD);

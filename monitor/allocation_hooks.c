@@ -22,8 +22,11 @@ static uint32_t site_object(struct psc_site *site)
 	pscm_lock(&pscm_tables_lock);
 	n = pscm_object_of_site(site);
 	pscm_unlock(&pscm_tables_lock);
-	if (n == MON_ANY)
+	if (n == MON_ANY) {
 		n = MON_OBJ_HEAP;
+		if (!site->unit->registered)    /* an analysis that is beginning: attach.c */
+			return n;
+	}
 	__atomic_store_n(&site->number, n + 1, __ATOMIC_RELAXED);
 	return n;
 }
@@ -181,19 +184,21 @@ void __psc_released(const void *block)
 uint64_t __psc_scope_begin(struct psc_site *site)
 {
 	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0), outer = scope;
+	uint32_t number;
 
 	if (!pscm_flag_is(&__psc_heap) || (site->flags & PSC_SITE_HANDED_ON && scope_open(frame)))
 		return outer;
-	if (!__atomic_load_n(&site->number, __ATOMIC_RELAXED)) {
+	number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
+	if (!number) {
 		int saved = errno;
 
 		if (!pscm_on() || !pscm_guard())
 			return outer;
-		site_object(site);
+		number = site_object(site) + 1;
 		pscm_unguard();
 		errno = saved;
 	}
-	scope = frame << 16 | (site->number - 1);
+	scope = frame << 16 | (number - 1);
 	return outer;
 }
 

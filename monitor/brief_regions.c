@@ -10,6 +10,7 @@
  * subtracted here is measured in the program itself: what the survey took more than the execution
  * does without the markers. */
 #include "monitor/brief_regions.h"
+#include "monitor/byte_exchange.h"
 #include "monitor/region_times.h"
 #include <string.h>
 
@@ -25,7 +26,7 @@ static bool any;
 /* A region's totals in the survey, of all contexts and threads. */
 struct total {
 	uint64_t ns, calls;
-	bool brief;
+	bool brief, was;        /* was: before this choice */
 };
 
 static bool bit_is(const uint8_t *bits, uint32_t region)
@@ -36,8 +37,13 @@ static bool bit_is(const uint8_t *bits, uint32_t region)
 
 static void bit_set(uint8_t *bits, uint32_t region)
 {
-	if (region < BRIEF_REGIONS)
-		__atomic_fetch_or(&bits[region / 8], (uint8_t)(1u << region % 8), __ATOMIC_RELAXED);
+	uint8_t bit = (uint8_t)(1u << region % 8), is;
+
+	if (region >= BRIEF_REGIONS)
+		return;
+	is = __atomic_load_n(&bits[region / 8], __ATOMIC_RELAXED);
+	while (!(is & bit) && !byte_exchange(&bits[region / 8], &is, is | bit))
+		;
 }
 
 void brief_never(uint32_t region)
@@ -157,12 +163,17 @@ static bool choose(struct total *total, uint32_t nregions, uint32_t ncontexts)
 	return more;
 }
 
-static void keep(uint32_t ncontexts)
+/* Keeps what the last execution measured; of contexts that were brief in it, nothing.  total: NULL, none was. */
+static void keep(const struct total *total, uint32_t nregions, uint32_t ncontexts)
 {
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_stat *stat = stat_at(i);
 
 		for (uint32_t c = 0; stat && c < ncontexts; c++) {
+			uint32_t region = pscm_context_region(c);
+
+			if (total && c && (region >= nregions || total[region].was))
+				continue;
 			stat[c].survey_cpu = stat[c].own_cpu;
 			stat[c].survey_calls = stat[c].entered;
 		}
@@ -177,7 +188,7 @@ bool brief_survey(void)
 	bool more;
 
 	if (!surveys++)
-		keep(ncontexts);
+		keep(NULL, 0, ncontexts);
 	if (!total) {
 		surveys = SURVEYS;
 		return false;
@@ -187,6 +198,25 @@ bool brief_survey(void)
 	pscm_unmap(total, nregions * sizeof *total);
 	if (!more)
 		surveys = SURVEYS;
+	return more;
+}
+
+bool brief_more(void)
+{
+	uint32_t ncontexts = atomic_load(&pscm_shm->ncontexts);
+	uint32_t nregions = regions_seen(ncontexts);
+	struct total *total = nregions ? pscm_map(nregions * sizeof *total) : NULL;
+	bool more;
+
+	if (!total)
+		return false;
+	for (uint32_t r = 0; r < nregions; r++)
+		total[r].was = brief_region(r);
+	add_up(total, ncontexts);
+	more = choose(total, nregions, ncontexts);
+	if (more)
+		keep(total, nregions, ncontexts);
+	pscm_unmap(total, nregions * sizeof *total);
 	return more;
 }
 

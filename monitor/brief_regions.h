@@ -30,7 +30,7 @@ static inline bool brief_region(uint32_t region)
 /* Is this clean execution without the region's markers? */
 static inline bool brief_marker(const struct psc_unit *unit, uint32_t region)
 {
-	return !(pscm_mode() & PSCM_MODE_SIM) && brief_region(unit->base + region);
+	return pscm_mode() & PSCM_MODE_TIME && brief_region(unit->base + region);
 }
 
 static inline bool brief_context(uint32_t context)
@@ -52,6 +52,9 @@ bool brief_any(void);
 /* After a survey, whose times time_rows.c has summed up: chooses, and keeps the first one's times.
  * true: there are brief regions that there were not before. */
 bool brief_survey(void);
+/* After a clean span of time that counts: the same for regions that were not brief in the survey, since spans are not alike.
+ * What this span measured of them replaces the survey's times. */
+bool brief_more(void);
 /* Divides a thread's own_cpu of the contexts of an execution into part_cpu: the time of the brief
  * contexts was measured as part of their head's.  Their calls and their wall time are the survey's
  * and the divided one. */

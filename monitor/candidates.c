@@ -2,12 +2,14 @@
 /* Keeps the table of candidates: the regions that could be the phase, their time and executions. */
 #include "monitor/candidates.h"
 #include "base/clock.h"
+#include <string.h>
 
 enum {
 	BRIEF_NS = 10000,               /* entries and iterations shorter than this are not worth a call */
 	RARE_NS = 1000000,              /* the same once the phase is settled */
 	ENTRIES = 64, ITERATIONS = 1024,        /* between two tests of the length */
 	ELSEWHERE = 64,                 /* entries by other threads, until a candidate is given up */
+	KNOWN_NS = 50000000, KNOWN_ENTRIES = 8, /* after which a candidate of brief executions is given up */
 	SPARSE = 64,                    /* the phase: one of so many brief entries is timed */
 	WASTED = 8192                   /* calls in vain, between two tests of their rate */
 };
@@ -23,6 +25,8 @@ struct candidate {
 	uint32_t weight;                /* entries that one timed entry stands for; 0: 1 */
 	bool skipped;                   /* entered while the clock stood still */
 	bool untimed;                   /* an entry that another one stands for */
+	bool brief;                     /* its executions are: it cannot be the phase */
+	bool given_up;                  /* for that reason */
 	bool unhooked, uncounted;       /* its entries, its iterations are not called */
 };
 
@@ -61,14 +65,11 @@ static uint64_t limit(void)
 
 /* A candidate that was given up has none: if its hooks are called for the sake of another region, they
  * count as calls in vain. */
-static uint16_t find_role(const struct psc_unit *unit, uint32_t region)
+static uint16_t find_role(const struct psc_unit *unit, const struct unit_roles *r, uint32_t region)
 {
-	uint16_t role = pscm_region_is_phase(unit->hash, region) ? ROLE_PHASE : 0;
+	uint16_t role = pscm_region_is_phase(unit->hash, region) ? ROLE_PHASE : 0, c = r->listed[region];
 
-	for (uint32_t i = 0; i < pscm_shm->ncandidates && i < MON_CANDIDATES; i++)
-		if (pscm_shm->candidate[i].hash == unit->hash && pscm_shm->candidate[i].index == region)
-			return (uint16_t)(role || !candidates[i].unhooked ? role | (i + 1) : 0);
-	return role;
+	return c && (role || !candidates[c - 1].unhooked) ? role | c : role;
 }
 
 static bool concerns(const struct psc_unit *unit)
@@ -82,34 +83,72 @@ static bool concerns(const struct psc_unit *unit)
 	return false;
 }
 
-static void set_bits(struct unit_roles *r, uint32_t nregions, uint8_t bits[2][8])
+static void set_bits(const struct psc_unit *unit, const struct unit_roles *r, unit_mask bits[2])
 {
-	for (uint32_t i = 0; i < nregions; i++) {
-		uint8_t bit = (uint8_t)PSC_PHASE_BIT(i);
-		uint64_t mask = UINT64_C(1) << i % 64;
+	for (uint32_t i = 0; i < unit->nregions; i++) {
+		const struct unit_bit *b = &r->bit[i % unit_bits(unit)];
 		unsigned role = r->role[i];
 		const struct candidate *c = role & ROLE_CANDIDATE ? state(role) : NULL;
 
-		if (role & ROLE_PHASE || (c && !c->unhooked && !(r->off[0] & mask)))
-			bits[0][PSC_PHASE_BYTE(i)] |= bit;
-		if (role & ROLE_PHASE || (c && !c->unhooked && !c->uncounted && !(r->off[1] & mask)))
-			bits[1][PSC_PHASE_BYTE(i)] |= bit;
+		if (role & ROLE_PHASE || (c && !c->unhooked && !b->off[0]))
+			unit_mask_set(unit, bits[0], i);
+		if (role & ROLE_PHASE || (c && !c->unhooked && !c->uncounted && !b->off[1]))
+			unit_mask_set(unit, bits[1], i);
 	}
 }
 
-void candidates_unit(struct psc_unit *unit, uint8_t bits[2][8])
+static struct unit_roles *make_roles(const struct psc_unit *unit)
+{
+	uint32_t n = unit->nregions, nbits = n < unit_bits(unit) ? n : unit_bits(unit);
+	struct unit_roles *r = pscm_pool_get(&pool, nbits * sizeof *r->bit + n * sizeof *r->calls);
+	struct unit_bit *bit = (struct unit_bit *)(void *)r;
+
+	if (!bit || !(r = pscm_pool_get(&pool, sizeof *r + 2 * n * sizeof r->role[0])))
+		return NULL;
+	r->bit = bit;
+	r->calls = (struct unit_calls *)(void *)(bit + nbits);
+	r->listed = r->role + n;
+	for (uint32_t i = 0; i < pscm_shm->ncandidates && i < MON_CANDIDATES; i++)
+		if (pscm_shm->candidate[i].hash == unit->hash && pscm_shm->candidate[i].index < n)
+			r->listed[pscm_shm->candidate[i].index] = (uint16_t)(i + 1);
+	return r;
+}
+
+void candidates_unit(struct psc_unit *unit, unit_mask bits[2])
 {
 	struct unit_roles *r = unit->phases;
 
-	if (!r) {
-		if (!concerns(unit) ||
-		    !(r = pscm_pool_get(&pool, sizeof *r + unit->nregions * sizeof r->role[0])))
-			return;
-	}
+	if (!r && (!concerns(unit) || !(r = make_roles(unit))))
+		return;
 	for (uint32_t i = 0; i < unit->nregions; i++)
-		__atomic_store_n(&r->role[i], find_role(unit, i), __ATOMIC_RELAXED);
+		__atomic_store_n(&r->role[i], find_role(unit, r, i), __ATOMIC_RELAXED);
 	__atomic_store_n(&unit->phases, r, __ATOMIC_RELEASE);
-	set_bits(r, unit->nregions, bits);
+	set_bits(unit, r, bits);
+}
+
+bool candidate_is_wanted(const struct psc_unit *unit, uint32_t region, bool often)
+{
+	const struct unit_roles *r = unit->phases;
+	uint64_t entries, ns, since, t;
+	const struct mon_candidate *m;
+	uint16_t c;
+
+	if (pscm_region_is_phase(unit->hash, region))
+		return true;
+	c = r && region < unit->nregions ? r->listed[region] : 0;
+	if (!c)         /* there are more than the agent lists */
+		return pscm_shm->ncandidates > 0;
+	if (candidates[c - 1].given_up || (often && candidates[c - 1].brief))
+		return false;
+	m = &pscm_shm->candidate[c - 1];
+	entries = atomic_load(&m->entries);
+	if (!entries)
+		return !often;
+	ns = atomic_load(&m->ns);
+	since = atomic_load(&m->since);
+	t = since ? now() : 0;
+	ns += t > since ? t - since : 0;
+	return ns / entries >= limit() || !(often || entries >= ENTRIES || candidates[c - 1].unhooked);
 }
 
 static void flag(unsigned role, uint32_t bit)
@@ -142,30 +181,53 @@ static void uncount(struct psc_unit *unit, unsigned role)
  * their end: one that is open remains so. */
 static void bit_off(struct psc_unit *unit, struct unit_roles *r, uint32_t bit, int which)
 {
-	for (uint32_t i = bit; i < unit->nregions; i += 64)
+	for (uint32_t i = bit; i < unit->nregions; i += unit_bits(unit))
 		if (r->role[i] & ROLE_CANDIDATE && !(r->role[i] & ROLE_PHASE))
 			flag(r->role[i], which ? MON_CANDIDATE_MORE : MON_CANDIDATE_UNHOOKED);
-	r->off[which] |= UINT64_C(1) << bit;
+	r->bit[bit].off[which] = true;
 	pscm_unit_resolve(unit);
+}
+
+/* A subroutine whose calls are counted is entered or left.  Called every `limit` or more often, it takes less than
+ * that. */
+static void count_call(struct psc_unit *unit, struct unit_calls *c)
+{
+	uint32_t n = __atomic_load_n(&c->n, __ATOMIC_RELAXED) + 1;
+	uint64_t t, since;
+
+	__atomic_store_n(&c->n, n, __ATOMIC_RELAXED);
+	if (likely(n % (2 * ENTRIES)) || !pscm_on() || !pscm_guard())
+		return;
+	t = clock_ns();
+	since = __atomic_exchange_n(&c->since, t, __ATOMIC_RELAXED);
+	if (since && (t - since) / ENTRIES < limit()) {
+		__atomic_store_n(&c->often, true, __ATOMIC_RELAXED);
+		pscm_unit_resolve(unit);
+	}
+	pscm_unguard();
 }
 
 void candidate_none(struct psc_unit *unit, uint32_t region, int which)
 {
 	struct unit_roles *r = __atomic_load_n(&unit->phases, __ATOMIC_RELAXED);
-	uint32_t bit = region % 64, n;
+	uint32_t bit = region % unit_bits(unit), n;
 	uint64_t t;
 
 	if (!r || pscm_mode())  /* while something is measured all regions call */
 		return;
-	n = __atomic_load_n(&r->wasted[which][bit], __ATOMIC_RELAXED) + 1;
-	__atomic_store_n(&r->wasted[which][bit], n, __ATOMIC_RELAXED);
+	if (__atomic_load_n(&r->calls[region].counted, __ATOMIC_RELAXED)) {
+		count_call(unit, &r->calls[region]);
+		return;
+	}
+	n = __atomic_load_n(&r->bit[bit].wasted[which], __ATOMIC_RELAXED) + 1;
+	__atomic_store_n(&r->bit[bit].wasted[which], n, __ATOMIC_RELAXED);
 	if (likely(n % WASTED) || !pscm_on() || !pscm_guard())
 		return;
 	t = clock_ns();
-	if (r->since[which][bit] && t - r->since[which][bit] < WASTED * limit() / 10 &&
-	    !(r->off[which] >> bit & 1))
+	if (r->bit[bit].since[which] && t - r->bit[bit].since[which] < WASTED * limit() / 10 &&
+	    !r->bit[bit].off[which])
 		bit_off(unit, r, bit, which);
-	r->since[which][bit] = t;
+	r->bit[bit].since[which] = t;
 	pscm_unguard();
 }
 
@@ -187,6 +249,21 @@ static void entry_closed(unsigned role)
 	add(&m->ns, (t > c->start ? t - c->start : 0) * (c->weight ? c->weight : 1));
 }
 
+/* Gives up a candidate whose executions are brief, once its time so far tells what it takes of the time. */
+static bool test_executions(struct psc_unit *unit, unsigned role)
+{
+	struct mon_candidate *m = row(role);
+
+	if (!state(role)->brief || role & ROLE_PHASE ||
+	    atomic_load_explicit(&m->entries, memory_order_relaxed) < KNOWN_ENTRIES ||
+	    atomic_load_explicit(&m->ns, memory_order_relaxed) < KNOWN_NS)
+		return false;
+	state(role)->given_up = true;
+	atomic_store_explicit(&m->given_up, now(), memory_order_relaxed);
+	unhook(unit, role);
+	return true;
+}
+
 /* Gives up a candidate whose entries are brief.  The phase is timed in a part of them. */
 static void test_entries(struct psc_unit *unit, unsigned role)
 {
@@ -194,7 +271,7 @@ static void test_entries(struct psc_unit *unit, unsigned role)
 	uint64_t n = atomic_load_explicit(&row(role)->entries, memory_order_relaxed);
 	uint64_t ns = atomic_load_explicit(&row(role)->ns, memory_order_relaxed);
 
-	if (n - c->tested_entries < ENTRIES)
+	if (test_executions(unit, role) || n - c->tested_entries < ENTRIES)
 		return;
 	if ((ns - c->tested_ns) / (n - c->tested_entries) < BRIEF_NS)
 		flag(role, MON_CANDIDATE_BRIEF);
@@ -255,19 +332,26 @@ static bool timed(unsigned role)
 	return atomic_load_explicit(&c->owner, memory_order_relaxed) == self() && c->depth == 1 && !c->skipped;
 }
 
-void candidate_next(struct psc_unit *unit, unsigned role)
+void candidate_next(struct psc_unit *unit, unsigned role, uintptr_t frame)
 {
 	struct candidate *c = state(role);
 	uint64_t t;
 
+	if (unlikely(!atomic_load_explicit(&row(role)->entries, memory_order_relaxed)) && !c->skipped &&
+	    !atomic_load_explicit(&c->owner, memory_order_relaxed)) {
+		candidate_begin(unit, role, frame);
+		return;
+	}
 	if (!timed(role))
 		return;
 	add(&row(role)->runs, 1);
 	if (likely(++c->iterations % ITERATIONS))
 		return;
 	t = now();
-	if ((t - c->tested_at) / ITERATIONS < BRIEF_NS)
+	if ((t - c->tested_at) / ITERATIONS < BRIEF_NS) {
+		c->brief = true;
 		flag(role, MON_CANDIDATE_BRIEF);
+	}
 	if ((t - c->tested_at) / ITERATIONS < limit())
 		uncount(unit, role);
 	c->tested_at = t;
@@ -313,6 +397,13 @@ void candidates_resume(bool executed)
 	atomic_store(&pscm_shm->stands, 0);
 	if (executed)
 		atomic_fetch_add(&pscm_shm->paused_runs, 1);
+}
+
+/* Roles stay where they are: another thread may still read them. */
+void candidates_again(void)
+{
+	memset(candidates, 0, sizeof candidates);
+	__atomic_store_n(&settled, false, __ATOMIC_RELAXED);
 }
 
 bool candidates_settled(void)

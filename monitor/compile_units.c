@@ -5,8 +5,11 @@
  * Fields of a unit that are written here: `registered` is its number in the table + 1.  `phase` has
  * the bits that compiled code tests before it calls a phase hook.  `phases` is what the hook reads
  * first: NULL: the phase is elsewhere; else struct unit_roles. */
+#include "monitor/attach.h"
 #include "monitor/brief_regions.h"
 #include "monitor/candidates.h"
+#include "monitor/native_calls.h"
+#include "monitor/timed_spans.h"
 #include "base/tables.h"
 #include <errno.h>
 #include <string.h>
@@ -42,45 +45,70 @@ static void phase_read(void)
 /* The bits of the regions whose markers are to be called. */
 static void marked_bits(const struct psc_unit *unit, uint8_t *bits)
 {
-	memset(bits, calls == PSCM_CALLS_ALL || calls == PSCM_CALLS_SLICED ? 255 : 0, sizeof unit->marks);
+	memset(bits, calls == PSCM_CALLS_ALL || calls == PSCM_CALLS_SLICED ? 255 : 0, sizeof(unit_mask));
 	if (calls == PSCM_CALLS_TIMED)
 		for (uint32_t r = 0; r < unit->nregions; r++)
 			if (!brief_region(unit->base + r))
-				bits[PSC_PHASE_BYTE(r)] |= (uint8_t)PSC_PHASE_BIT(r);
+				unit_mask_set(unit, bits, r);
 }
 
 /* A unit that was registered by hand has no marks. */
 static void set_marked(struct psc_unit *unit, bool analysed)
 {
-	struct psc_mark *mark = PSC_UNIT_MARKS(unit);
+	struct psc_mark *mark = psc_unit_marks(unit);
 
 	for (uint32_t r = 0; unit->tables && r < unit->nregions; r++)
-		__atomic_store_n(&mark[r].marked, analysed && !(native && brief_region(unit->base + r)),
-			__ATOMIC_RELAXED);
+		__atomic_store_n(&mark[r].marked, analysed &&
+			!(native && brief_region(unit->base + r) && !(pscm_timed() && native_calls_miss(unit, r))) &&
+			!(calls == PSCM_CALLS_NONE && native_calls_may(unit, r)), __ATOMIC_RELAXED);
+}
+
+static void set_bytes(uint8_t *flags, const uint8_t *to, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		pscm_flag_byte(&flags[i], to ? to[i] : 0);
+}
+
+/* The hooks that can end a clean span of time. */
+static void timed_bits(const struct psc_unit *unit, unit_mask bits[2])
+{
+	for (uint32_t r = 0; r < unit->nregions; r++)
+		for (int kind = TIMED_ENTRY; kind <= TIMED_ITERATION; kind++)
+			if (timed_keeps(unit->base + r, kind))
+				unit_mask_set(unit, bits[kind], r);
 }
 
 /* bits: of the regions that may be the phase; NULL: the unit is forgotten. */
-static void set_phase(struct psc_unit *unit, uint8_t bits[2][8])
+static void set_phase(struct psc_unit *unit, unit_mask bits[2])
 {
-	uint8_t marks[sizeof unit->marks] = { 0 };
+	bool few = unit->abi <= PSC_ABI_FEW_BITS;
+	uint32_t n = unit_bits(unit) / 8;
+	unit_mask marks = { 0 };
 
-	if (bits)
-		marked_bits(unit, marks);
-	else
+	if (!bits) {
 		__atomic_store_n(&unit->phases, NULL, __ATOMIC_RELAXED);
-	for (size_t i = 0; i < sizeof unit->phase; i++) {
-		pscm_flag_byte(&unit->phase[i], bits ? bits[0][i] | marks[i] : 0);
-		pscm_flag_byte(&unit->iterates[i], !bits ? 0 : calls == PSCM_CALLS_SLICED ? 255 : bits[1][i]);
-		pscm_flag_byte(&unit->marks[i], marks[i]);
+	} else {
+		marked_bits(unit, marks);
+		for (uint32_t i = 0; i < n; i++)
+			bits[0][i] |= marks[i];
+		if (calls == PSCM_CALLS_SLICED)
+			memset(bits[1], 255, n);
+		else if (calls == PSCM_CALLS_TIMED && pscm_timed())
+			timed_bits(unit, bits);
 	}
+	set_bytes(few ? unit->few_phase : unit->phase, bits ? bits[0] : NULL, n);
+	set_bytes(few ? unit->few_iterates : unit->iterates, bits ? bits[1] : NULL, n);
+	set_bytes(few ? unit->few_marks : unit->marks, bits ? marks : NULL, n);
 }
 
 static void unit_resolve(struct psc_unit *unit)
 {
-	uint8_t bits[2][8] = { { 0 } };
+	unit_mask bits[2] = { { 0 } };
 
 	candidates_unit(unit, bits);
+	native_calls_resolve(unit, bits[0]);
 	set_phase(unit, bits);
+	set_marked(unit, true);
 }
 
 void pscm_unit_resolve(struct psc_unit *unit)
@@ -92,13 +120,16 @@ void pscm_unit_resolve(struct psc_unit *unit)
 }
 
 /* Also empties the list, so that no unit that is unloaded later is taken off it. */
-void pscm_units_forget(void)
+struct psc_unit *pscm_units_forget(void)
 {
+	struct psc_unit *all = units;
+
 	for (struct psc_unit *u = units; u; u = u->next) {
 		set_phase(u, NULL);
 		set_marked(u, false);
 	}
 	units = NULL;
+	return all;
 }
 
 void pscm_units_resolve(void)
@@ -128,9 +159,7 @@ void pscm_units_native(bool on)
 	pscm_lock(&pscm_tables_lock);
 	native = on;
 	for (struct psc_unit *u = units; u; u = u->next)
-		for (uint32_t r = 0; u->tables && r < u->nregions; r++)
-			if (brief_region(u->base + r))
-				__atomic_store_n(&PSC_UNIT_MARKS(u)[r].marked, !on, __ATOMIC_RELAXED);
+		set_marked(u, true);
 	pscm_unlock(&pscm_tables_lock);
 }
 
@@ -155,15 +184,19 @@ static uint32_t unit_number(const struct psc_unit *unit)
 	return n;
 }
 
-/* Unpacks the unit's tables into memory of the monitor. */
-static bool unit_unpack(struct psc_unit *unit)
+/* Unpacks the unit's tables into memory of the monitor, unless an analysis before has done so.  functions: the text of its
+ * list of functions. */
+static bool unit_unpack(struct psc_unit *unit, const unsigned char **functions)
 {
+	if (unit->vars)
+		return true;
+
 	size_t bytes = tables_size(unit->tables);
 	void *memory = bytes ? pscm_map(bytes) : unit;
 
 	if (!memory)
 		return false;
-	tables_read(unit, unit->tables, memory);
+	*functions = tables_read(unit, unit->tables, memory);
 	tables_marks(unit);
 	return true;
 }
@@ -181,6 +214,7 @@ static void unit_forget(struct psc_unit *unit)
 
 void pscm_unit_register(struct psc_unit *unit)
 {
+	const unsigned char *functions = NULL;
 	int saved = errno;
 	uint32_t n;
 
@@ -189,7 +223,7 @@ void pscm_unit_register(struct psc_unit *unit)
 	    !pscm_guard())
 		goto out;
 	pscm_lock(&pscm_tables_lock);
-	n = pscm_on() && (!unit->tables || unit_unpack(unit)) ? unit_number(unit) : MON_ANY;
+	n = pscm_on() && (!unit->tables || unit_unpack(unit, &functions)) ? unit_number(unit) : MON_ANY;
 	if (n != MON_ANY) {
 		unit->base = base[n];
 		unit->registered = n + 1;
@@ -197,8 +231,9 @@ void pscm_unit_register(struct psc_unit *unit)
 		units = unit;
 		pscm_objects_register(unit);
 		brief_told(unit);
+		if (functions)
+			native_calls_read(unit, functions);
 		unit_resolve(unit);
-		set_marked(unit, true);
 	}
 	pscm_unlock(&pscm_tables_lock);
 	pscm_address_map_load((uint64_t)(uintptr_t)unit);
@@ -209,10 +244,25 @@ out:
 	errno = saved;
 }
 
+/* A unit of an analysis that has ended is unloaded. */
+static void unit_forget_stopped(struct psc_unit *unit)
+{
+	if (!pscm_shm || !unit->tables || !unit->vars)
+		return;
+	pscm_lock(&pscm_tables_lock);
+	pscm_objects_unregister(unit);
+	unit_forget(unit);
+	pscm_unlock(&pscm_tables_lock);
+}
+
 void __psc_unit_unregister(struct psc_unit *unit)
 {
 	int saved = errno;
 
+	if (!unit->registered && attach_unit_remove(unit)) {
+		unit_forget_stopped(unit);
+		return;
+	}
 	if (!pscm_shm || !pscm_on() || !unit->registered)
 		return;
 	pscm_record_unload(unit);
@@ -231,6 +281,7 @@ void __psc_unit_unregister(struct psc_unit *unit)
 	set_phase(unit, NULL);
 	set_marked(unit, false);
 	pscm_unlock(&pscm_tables_lock);
+	attach_unit_remove(unit);       /* if the analysis has ended meanwhile */
 	if (pscm_mode() & PSCM_MODE_SIM)
 		pscm_address_map_build(true);
 	pscm_unguard();

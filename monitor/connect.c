@@ -25,18 +25,40 @@ static struct {
 
 /* --- start ---------------------------------------------------------------------------------- */
 
+static int32_t rank_in(const char *name)
+{
+	const char *s = secure_getenv(name);
+
+	return s && *s >= '0' && *s <= '9' ? (int32_t)strtol(s, NULL, 10) : -1;
+}
+
+/* -1: the process is of no MPI program, as far as its launcher says.  In a batch script of Slurm every process has
+ * SLURM_PROCID=0; only what srun starts, a step, has ranks. */
 static int32_t env_rank(void)
 {
-	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-		"MV2_COMM_WORLD_RANK", "SLURM_PROCID" };
+	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK" };
+	int32_t rank = -1;
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const char *s = secure_getenv(names[i]);
+	for (size_t i = 0; i < sizeof names / sizeof *names && rank < 0; i++)
+		rank = rank_in(names[i]);
+	return rank < 0 && secure_getenv("SLURM_STEP_ID") ? rank_in("SLURM_PROCID") : rank;
+}
 
-		if (s && *s >= '0' && *s <= '9')
-			return (int32_t)strtol(s, NULL, 10);
-	}
-	return -1;
+static int32_t rank = -2;               /* -2: not yet known */
+
+void pscm_connect_prepare(void)
+{
+	rank = env_rank();
+}
+
+/* Is it an agent of this user? */
+static bool agent_ours(int fd)
+{
+	struct ucred cred;
+	socklen_t len = sizeof cred;
+
+	return !syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) &&
+		cred.uid == (uid_t)syscall(SYS_geteuid);
 }
 
 static int agent_connect(const char *path)
@@ -50,7 +72,7 @@ static int agent_connect(const char *path)
 	fd = pscm_fd_high(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
 	if (fd < 0)
 		return -1;
-	if (connect(fd, (struct sockaddr *)&a, sizeof a)) {
+	if (connect(fd, (struct sockaddr *)&a, sizeof a) || !agent_ours(fd)) {
 		close(fd);
 		return -1;
 	}
@@ -75,8 +97,27 @@ static int memory_size(int fd)
 	return bad;
 }
 
+/* What a further analysis keeps of the one before: the numbers of units, strings and objects. */
+static void memory_keep(struct mon_shm *to, const struct mon_shm *from)
+{
+	uint32_t nunits = atomic_load(&from->nunits), nobjects = atomic_load(&from->nobjects);
+	uint32_t nstrings = atomic_load(&from->nstrings);
+
+	memcpy(to->units, from->units, nunits * sizeof to->units[0]);
+	memcpy(to->objects, from->objects, nobjects * sizeof to->objects[0]);
+	memcpy(to->strings, from->strings, nstrings);
+	for (uint32_t i = MON_OBJ_FIRST; i < nobjects; i++)
+		if (to->objects[i].kind == MON_KIND_HEAP || to->objects[i].kind == MON_KIND_LOCAL)
+			to->objects[i].address = to->objects[i].size = to->objects[i].blocks = 0;
+	atomic_store(&to->nunits, nunits);
+	atomic_store(&to->nobjects, nobjects);
+	atomic_store(&to->nstrings, nstrings);
+	atomic_store(&to->threads, atomic_load(&from->threads));
+}
+
 static int memory_make(void)
 {
+	struct mon_shm *old = pscm_shm, *made;
 	int fd = memfd_create("periscope", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	if (fd < 0)
@@ -84,15 +125,21 @@ static int memory_make(void)
 	if (memory_size(fd) ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		goto fail;
-	pscm_shm = mmap(NULL, sizeof *pscm_shm, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (pscm_shm == MAP_FAILED) {
-		pscm_shm = NULL;
+	made = mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (made == MAP_FAILED)
 		goto fail;
+	made->magic = MON_MAGIC;
+	made->version = MON_VERSION;
+	made->pid = (uint32_t)getpid();
+	if (old) {      /* threads may read there at any time */
+		memory_keep(made, old);
+		munmap(made, sizeof *made);
+		made = mmap(old, sizeof *made, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+		if (made == MAP_FAILED)
+			goto fail;
 	}
+	pscm_shm = made;
 	madvise(pscm_shm, sizeof *pscm_shm, MADV_DONTDUMP);
-	pscm_shm->magic = MON_MAGIC;
-	pscm_shm->version = MON_VERSION;
-	pscm_shm->pid = (uint32_t)getpid();
 	return fd;
 fail:
 	close(fd);
@@ -102,7 +149,7 @@ fail:
 static bool hello_send(int fd, int memory)
 {
 	struct mon_hello h = { .kind = MON_HELLO, .version = MON_VERSION,
-		.pid = (uint32_t)getpid(), .rank = env_rank(), .bytes = sizeof *pscm_shm };
+		.pid = (uint32_t)getpid(), .rank = rank == -2 ? env_rank() : rank, .bytes = sizeof *pscm_shm };
 	struct iovec v = { &h, sizeof h };
 	union {
 		struct cmsghdr align;
@@ -160,6 +207,7 @@ static void memory_unmap(void)
 bool pscm_connect(const char *path, bool (*prepare)(void))
 {
 	int memory, fd = agent_connect(path);
+	bool again = pscm_shm != NULL;
 
 	if (fd < 0)
 		return false;
@@ -179,14 +227,20 @@ bool pscm_connect(const char *path, bool (*prepare)(void))
 	return true;
 fail:
 	close(fd);
-	memory_unmap();
+	if (!again)
+		memory_unmap();
 	return false;
+}
+
+void pscm_hang_up(void)
+{
+	pscm_fd_close(&connection.socket);
 }
 
 void pscm_disconnect(void)
 {
 	memory_unmap();
-	pscm_fd_close(&connection.socket);
+	pscm_hang_up();
 }
 
 /* --- while the program runs ---------------------------------------------------------------- */

@@ -7,6 +7,7 @@
  * the table applies them first. */
 #include "monitor/heap.h"
 #include "monitor/small_blocks.h"
+#include <string.h>
 
 enum {
 	BLOCKS = 1 << 20,
@@ -35,6 +36,23 @@ int pscm_heap_start(void)
 	pscm_heap_filter = pscm_map(HEAP_FILTER);
 	heap.nblocks = 1;
 	return heap.blocks && pscm_heap_filter && !pscm_small_start() ? 0 : -1;
+}
+
+void pscm_heap_again(void)
+{
+	struct pending_change w;
+
+	pscm_lock(&heap.lock);
+	while (pending_take(&w))
+		;
+	memset(heap.root, 0, sizeof heap.root);
+	memset(heap.live, 0, sizeof heap.live);
+	memset(pscm_heap_filter, 0, HEAP_FILTER);
+	heap.nblocks = 1;
+	heap.unused = 0;
+	atomic_store(&heap.count, 0);
+	pscm_unlock(&heap.lock);
+	pscm_small_again();
 }
 
 /* --- ranges --------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #ifndef PSC_MONITOR_HEAP_H
 #define PSC_MONITOR_HEAP_H
 
+#include "monitor/byte_exchange.h"
 #include "monitor/pending.h"
 
 enum { HEAP_FILTER = 1 << 16 };
@@ -28,8 +29,7 @@ static inline void heap_filter_add(uint64_t lo, int n)
 {
 	uint8_t *f = heap_filter_of(lo), is = __atomic_load_n(f, __ATOMIC_RELAXED);
 
-	while (is < 255 && !__atomic_compare_exchange_n(f, &is, (uint8_t)(is + n), true,
-	    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	while (is < 255 && !byte_exchange(f, &is, (uint8_t)(is + n)))
 		;
 }
 

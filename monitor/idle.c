@@ -6,7 +6,7 @@
  * other types there. */
 #define NOTHING(name) unsigned long name(void); unsigned long name(void) { return 0; }
 
-int __psc_live, __psc_recording, __psc_heap;
+int __psc_live, __psc_recording, __psc_heap, __psc_mpi;
 __thread struct { void *cur, *end; } __psc_records __attribute__((tls_model("initial-exec")));
 
 NOTHING(__psc_unit_start)
@@ -18,6 +18,7 @@ NOTHING(__psc_fork)
 NOTHING(__psc_team_enter)
 NOTHING(__psc_wait)
 NOTHING(__psc_barrier)
+NOTHING(__psc_waited)
 NOTHING(__psc_landing)
 NOTHING(__psc_landed)
 NOTHING(__psc_deep)
@@ -33,6 +34,7 @@ NOTHING(__psc_fork_begin)
 NOTHING(__psc_mark_team)
 NOTHING(__psc_mark_wait)
 NOTHING(__psc_mark_barrier)
+NOTHING(__psc_mark_waited)
 NOTHING(__psc_mark_begin)
 NOTHING(__psc_mark_call)
 NOTHING(__psc_mark_next)
@@ -54,9 +56,17 @@ NOTHING(__psc_sub_bind)
 NOTHING(__psc_flush)
 NOTHING(__psc_signal_begin)
 NOTHING(__psc_signal_end)
+NOTHING(__psc_mpi_begin)
+NOTHING(__psc_mpi_now)
+NOTHING(__psc_mpi_event)
+NOTHING(__psc_mpi_end)
 NOTHING(__psc_allocated)
 NOTHING(__psc_released)
 NOTHING(__psc_scope_begin)
 NOTHING(__psc_scope_end)
+NOTHING(psc_phase_begin_)
+NOTHING(psc_phase_end_)
+NOTHING(psc_phase_number)
+NOTHING(psc_phase_number_)
 NOTHING(psc_object_begin)
 NOTHING(psc_object_end)

@@ -24,6 +24,15 @@
 
 /* --- system calls; none is a cancellation point -------------------------------------------- */
 
+/* What the kernel returns, as the C library does: errors in errno. */
+static inline long result(long r)
+{
+	if ((unsigned long)r < -4095UL)
+		return r;
+	errno = (int)-r;
+	return -1;
+}
+
 #if defined(__x86_64__) && !defined(__ILP32__)
 static long system_call(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -34,10 +43,7 @@ static long system_call(long number, long a, long b, long c, long d, long e, lon
 
 	__asm__ volatile("syscall" : "=a"(r) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10),
 		"r"(r8), "r"(r9) : "rcx", "r11", "memory");
-	if ((unsigned long)r < -4095UL)
-		return r;
-	errno = (int)-r;
-	return -1;
+	return result(r);
 }
 #elif defined(__aarch64__)
 static long system_call(long number, long a, long b, long c, long d, long e, long f)
@@ -52,10 +58,22 @@ static long system_call(long number, long a, long b, long c, long d, long e, lon
 
 	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4),
 		"r"(x5) : "memory");
-	if ((unsigned long)x0 < -4095UL)
-		return x0;
-	errno = (int)-x0;
-	return -1;
+	return result(x0);
+}
+#elif defined(__riscv) && __riscv_xlen == 64
+static long system_call(long number, long a, long b, long c, long d, long e, long f)
+{
+	register long a7 __asm__("a7") = number;
+	register long a0 __asm__("a0") = a;
+	register long a1 __asm__("a1") = b;
+	register long a2 __asm__("a2") = c;
+	register long a3 __asm__("a3") = d;
+	register long a4 __asm__("a4") = e;
+	register long a5 __asm__("a5") = f;
+
+	__asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2), "r"(a3), "r"(a4),
+		"r"(a5) : "memory");
+	return result(a0);
 }
 #else
 long __real_syscall(long number, ...);

@@ -3,7 +3,7 @@
 # link.sh NAMES LIBRARY COMMAND...: runs libtool's command, which links monitor/libpscmon.la, and then
 # turns the static library into one object whose only global names are those in the file NAMES.  A
 # static program may have functions with our other names; the shared library hides them anyway.
-# Names that are not reserved (psc_object_*) become weak.
+# Names that are not reserved (psc_object_*, psc_phase_*) become weak.
 # Environment: CC, CFLAGS, AR, OBJCOPY.
 names=$1 library=$2
 shift 2
@@ -18,5 +18,5 @@ case $CFLAGS in
 esac
 # shellcheck disable=SC2086
 $CC $CFLAGS $lto -r -nostdlib -o "$one" -Wl,@"${names%/*}/wrap.ld" -Wl,--whole-archive "$static" &&
-	${OBJCOPY:-objcopy} --wildcard --keep-global-symbols="$names" --weaken-symbol='psc_object_*' "$one" && rm -f "$static.new" &&
+	${OBJCOPY:-objcopy} --wildcard --keep-global-symbols="$names" --weaken-symbol='psc_object_*' --weaken-symbol='psc_phase_*' "$one" && rm -f "$static.new" &&
 	${AR:-ar} rcs "$static.new" "$one" && mv -f "$static.new" "$static"

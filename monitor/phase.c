@@ -3,12 +3,16 @@
  *
  * One thread owns the phase at a time: the first that begins an execution, until that execution
  * ends.  Boundaries that other threads reach meanwhile are counted and otherwise ignored. */
+#include "monitor/attach.h"
 #include "monitor/brief_regions.h"
 #include "monitor/candidates.h"
+#include "monitor/events.h"
+#include "monitor/mpi_rows.h"
 #include "monitor/record_check.h"
 #include "monitor/region_times.h"
 #include "monitor/verify.h"
 #include "monitor/slices.h"
+#include "monitor/timed_spans.h"
 #include "base/clock.h"
 #include <errno.h>
 
@@ -17,12 +21,16 @@ static struct {
 	uint32_t depth;                 /* recursive begins of the owner */
 	uintptr_t frame;                /* stack frame of the outermost begin */
 	uint64_t begun, finished;
-	uint64_t start;                 /* of the current execution, ns */
+	uint64_t start, ns;             /* of what is measured of the current execution, its begin and what it took before */
+	_Atomic uint64_t number;        /* that the program has given; 0: none */
+	bool suspended;                 /* an execution with a number is being measured, and may go on */
 	uint64_t clean;                 /* shortest clean execution of the last request, ns; 0: none */
 	struct pscm_armed armed;
 	pthread_mutex_t lock;           /* held during a boundary */
 	bool inside;                    /* the current execution is being measured */
 	bool called;                    /* __psc_phase_call() was the next begin */
+	uint64_t waits;         /* timed: ns, since when a clean span waits to begin; 0: none does */
+	bool lingers;           /* it has waited in vain */
 	struct mon_request *verify;     /* MON_VERIFY that is due; NULL */
 	_Atomic uint32_t generation;    /* of the phase, as the agent numbers them */
 } phase = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -33,9 +41,15 @@ static void request_close(struct mon_request *r, enum mon_state state, enum mon_
 {
 	r->reason = reason;
 	if (state != MON_DONE)
-		r->ntime = r->ncount = r->nlines = r->nsites = 0;
+		r->ntime = r->ncount = r->nlines = r->nsites = r->nevent_rows = r->nmpi = r->nmessages = 0;
 	atomic_store_explicit(&r->state, state, memory_order_release);
 	pscm_event();
+}
+
+/* Nothing is recorded: the program runs as in a clean execution. */
+static bool unrecorded(uint32_t kind)
+{
+	return kind == MON_TIME || kind == MON_EVENTS;
 }
 
 /* Ends the armed request with the results so far, in this state unless it failed. */
@@ -48,19 +62,26 @@ static void request_end(enum mon_state state, enum mon_drop failed)
 	atomic_store(&pscm_live.mode, 0);
 	pscm_units_native(false);
 	a->failed = failed;
-	if (a->kind != MON_TIME) {
+	if (a->kind == MON_EVENTS) {
+		r->nevent_rows = a->nrows;
+		ntimes = 0;
+		events_finish();
+	} else if (a->kind != MON_TIME) {
 		a->nrows = 0;
 		pscm_record_finish(a);
 		slices_finish(r);
 	}
 	pscm_flag(&__psc_live, 0);
 	pscm_units_call(PSCM_CALLS_NONE);
+	mpi_rows_finish(r);
 	r->ntime = ntimes;
-	r->ncount = a->kind != MON_TIME ? a->nrows : 0;
+	r->ncount = !unrecorded(a->kind) ? a->nrows : 0;
 	r->executions = a->progress > a->warm ? a->progress - a->warm : 0;
 	r->lost = atomic_load(&pscm_lost);
 	r->unhandled = atomic_load(&pscm_unhandled);
 	a->request = NULL;
+	phase.suspended = false;
+	phase.ns = 0;
 	request_close(r, a->failed ? MON_DROPPED : state, a->failed);
 }
 
@@ -77,7 +98,7 @@ static void request_verify(void)
 	struct pscm_thread *t = pscm_thread_self();
 
 	phase.verify = NULL;
-	r->ntime = r->ncount = r->nlines = r->nsites = 0;
+	r->ntime = r->ncount = r->nlines = r->nsites = r->nmpi = r->nmessages = 0;
 	r->records = r->words = r->lost = r->unhandled = 0;
 	r->classes = r->sampled = r->groups = r->slices = r->slice_flags = 0;
 	r->ran_first = phase.begun;
@@ -101,7 +122,7 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm,
 		.sample = r->sample, .count = r->count, .nfilters = r->nfilters,
 		.nvariants = r->nvariants };
-	if (a->kind < MON_TIME || a->kind > MON_RECORD || !a->count ||
+	if (a->kind < MON_TIME || a->kind > MON_EVENTS || a->kind == MON_VERIFY || !a->count ||
 	    a->count > MON_EXECUTIONS || a->warm > 1000 || a->nfilters > MON_FILTERS ||
 	    a->nvariants > MON_VARIANTS || (a->nvariants && a->kind != MON_SIM))
 		return MON_DROP_REQUEST;
@@ -113,7 +134,12 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 	atomic_store(&pscm_unhandled, 0);
 	r->ran_first = r->records = r->words = 0;
 	r->classes = r->sampled = r->groups = r->slices = r->slice_flags = 0;
-	if (a->kind != MON_TIME) {
+	if (a->kind == MON_EVENTS) {
+		enum mon_drop failed = events_arm(r);
+
+		if (failed)
+			return failed;
+	} else if (a->kind != MON_TIME) {
 		enum mon_drop failed = pscm_record_arm(a);
 
 		if (failed)
@@ -121,7 +147,10 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 		slices_arm(a, phase.clean);
 	} else {
 		phase.clean = 0;
+		mpi_rows_arm(a);
 	}
+	if (unrecorded(a->kind) && phase.lingers)
+		r->slice_flags |= MON_SLICE_LINGER;
 	a->request = r;
 	atomic_store_explicit(&r->state, MON_ARMED, memory_order_release);
 	return MON_DROP_NONE;
@@ -146,17 +175,37 @@ static bool has_share(const struct mon_request *r)
 	return first < now && in >= (now - first) / 100 * r->least_percent;
 }
 
+static bool is_due(const struct mon_request *r, uint64_t n)
+{
+	return atomic_load_explicit(&r->state, memory_order_acquire) == MON_READY && r->generation == phase.generation &&
+		r->first <= n;
+}
+
+/* Without the lock, which takes two system calls: a request may wait for many executions. */
+static bool any_due(uint64_t n)
+{
+	for (uint32_t i = 0; i < MON_SLOTS; i++)
+		if (is_due(&pscm_shm->request[i], n))
+			return true;
+	return false;
+}
+
+/* A process may have no execution with the first number. */
+static bool has_passed(const struct mon_request *r, uint64_t n, bool numbered)
+{
+	return r->first < n && !(numbered && n < r->first + r->warm + r->count);
+}
+
 /* Handles all requests at the boundary of execution n: arms at most one. */
-static void requests_due(uint64_t n)
+static void requests_due(uint64_t n, bool numbered)
 {
 	for (uint32_t i = 0; i < MON_SLOTS; i++) {
 		struct mon_request *r = &pscm_shm->request[i];
 		enum mon_drop failed;
 
-		if (atomic_load_explicit(&r->state, memory_order_acquire) != MON_READY ||
-		    r->generation != phase.generation || r->first > n)
+		if (!is_due(r, n))
 			continue;
-		if (r->first < n || phase.armed.request || phase.verify || !has_share(r)) {
+		if (has_passed(r, n, numbered) || phase.armed.request || phase.verify || !has_share(r)) {
 			request_close(r, MON_MISSED, MON_DROP_NONE);
 			continue;
 		}
@@ -173,72 +222,88 @@ static void requests_due(uint64_t n)
 
 /* --- executions ----------------------------------------------------------------------------- */
 
-static void execution_begin(bool after_gap)
+/* Between measured spans of time the markers go on, so that the next one knows the open regions. */
+static void watch(void)
 {
-	struct pscm_armed *a = &phase.armed;
-	uint32_t bell;
+	struct pscm_thread *t = pscm_thread_self();
 
-	if (unlikely(pscm_verify_copy)) {
-		verify_copy_begin();
+	if (!pscm_timed() || !t || !pscm_on() || phase.inside)
 		return;
-	}
-	pscm_lockstep();
-	atomic_store_explicit(&pscm_shm->phase_begun, ++phase.begun, memory_order_release);
-	bell = atomic_load_explicit(&pscm_shm->doorbell, memory_order_acquire);
-	if (likely(!bell))
-		return;         /* no request in any slot, so none is armed */
-	pscm_lock(&phase.lock);
-	if (bell & MON_BELL_DETACHED) {
-		if (a->request)
-			request_finish(MON_DROP_REQUEST);
-		pscm_stop();
-		goto out;
-	}
-	requests_due(phase.begun);
-	if (a->request) {
-		struct pscm_thread *t = pscm_thread_self();
+	pscm_units_call(PSCM_CALLS_SLICED);
+	pscm_units_native(false);
+	pscm_flag(&__psc_live, 1);
+	atomic_store(&pscm_live.mode, PSCM_MODE_WATCH);
+}
 
-		if (a->kind != MON_TIME)
-			candidates_pause();
-		if (!t) {
-			request_finish(MON_DROP_MEMORY);
-			goto out;
-		}
-		pscm_units_call(a->kind == MON_TIME ? PSCM_CALLS_TIMED :
-			slices_wanted() ? PSCM_CALLS_SLICED : PSCM_CALLS_ALL);
-		pscm_units_native(a->kind == MON_TIME && brief_any());
-		pscm_flag(&__psc_live, 1);
-		atomic_fetch_add(&pscm_epoch, 1);
-		pscm_region_stack_sync(t);
-		if (a->kind == MON_TIME)
-			times_measure_markers();
-		else if (slices_wanted())
-			slices_begin(t, a->progress < a->warm);
-		else
-			pscm_record_begin(t, a->progress >= a->warm, after_gap || !a->progress);
-		phase.inside = true;
-		atomic_store(&pscm_live.mode, a->kind == MON_TIME ? PSCM_MODE_TIME : PSCM_MODE_SIM);
-	}
-out:
-	pscm_unlock(&phase.lock);
-	if (phase.verify) {
+static void watch_end(void)
+{
+	if (!pscm_timed() || !pscm_on())
+		return;
+	atomic_store(&pscm_live.mode, 0);
+	pscm_flag(&__psc_live, 0);
+	pscm_units_call(PSCM_CALLS_NONE);
+}
+
+/* Measures from here on, in an execution that begins or, again: goes on.  False: no memory. */
+static bool execution_open(struct pscm_armed *a, bool after_gap, bool again)
+{
+	struct pscm_thread *t = pscm_thread_self();
+
+	if (a->kind != MON_TIME)
 		candidates_pause();
-		request_verify();
-		candidates_resume(false);
+	if (!t) {
+		request_finish(MON_DROP_MEMORY);
+		return false;
 	}
-	if (phase.inside) {
-		pscm_region_stack_open(pscm_thread_self());
-		phase.start = clock_ns();
-	}
+	pscm_units_call(unrecorded(a->kind) ? PSCM_CALLS_TIMED :
+		slices_wanted() ? PSCM_CALLS_SLICED : PSCM_CALLS_ALL);
+	pscm_units_native(unrecorded(a->kind) && brief_any());
+	pscm_flag(&__psc_live, 1);
+	atomic_fetch_add(&pscm_epoch, 1);
+	if (pscm_timed())
+		pscm_region_stack_carry(t, unrecorded(a->kind));
+	pscm_region_stack_sync(t);
+	if (unrecorded(a->kind)) {
+		times_measure_markers();
+		if (a->kind == MON_TIME)
+			mpi_rows_execution(a->progress < a->warm ? MON_ANY : a->progress - a->warm);
+	} else if (slices_wanted() && again)
+		slices_again(t);
+	else if (slices_wanted())
+		slices_begin(t, a->progress < a->warm);
+	else
+		pscm_record_begin(t, a->progress >= a->warm, after_gap || !a->progress);
+	phase.inside = true;
+	atomic_store(&pscm_live.mode, a->kind == MON_TIME ? PSCM_MODE_TIME : a->kind == MON_EVENTS ?
+		PSCM_MODE_TIME | PSCM_MODE_EVENTS : PSCM_MODE_SIM);
+	return true;
+}
+
+/* The last that a boundary does. */
+static void execution_start(void)
+{
+	pscm_region_stack_open(pscm_thread_self());
+	if (pscm_timed())
+		timed_begin(phase.armed.kind == MON_TIME);
+	phase.start = clock_ns();
+	if (events_wanted())
+		events_resume(pscm_thread_self());
 }
 
 /* The first warm-ups of clean executions are surveys.  One that finds no brief region is an
  * execution like those after it, and counts. */
 static bool surveyed(struct pscm_armed *a)
 {
+	bool more;
+
 	if (!brief_wanted())
 		return false;
-	if (brief_survey()) {
+	more = brief_survey();
+	if (pscm_timed()) {
+		timed_choose();
+		pscm_units_call(PSCM_CALLS_NONE);
+	}
+	if (more) {
 		pscm_units_call(PSCM_CALLS_NONE);       /* the next execution sets fewer bits */
 		pscm_units_native(false);
 		return false;
@@ -247,45 +312,75 @@ static bool surveyed(struct pscm_armed *a)
 	return true;
 }
 
-static void execution_measured(bool is_void, uint64_t now)
+/* Ends the measurement at `now`, for good or until the execution goes on. */
+static void execution_close(bool is_void, uint64_t now)
 {
 	struct pscm_armed *a = &phase.armed;
 	struct pscm_thread *t = pscm_thread_self();
-	bool counted = a->progress >= a->warm && !is_void;
 
 	phase.inside = false;
-	if (t && !is_void && pscm_check_wanted())
+	phase.ns += now - phase.start;
+	mpi_rows_execution(MON_ANY);
+	if (t && !is_void && pscm_check_wanted() && !pscm_timed())
 		pscm_check_closed(t);
-	if (a->kind == MON_TIME) {
-		atomic_store(&pscm_live.mode, 0);
-		if (t)
-			pscm_region_stack_close(t, now);
-		pscm_time_sums();
+	if (!unrecorded(a->kind) && t && slices_wanted())
+		slices_end(t);
+	if (!unrecorded(a->kind) && t)
+		pscm_record_end(t, is_void);
+	atomic_store(&pscm_live.mode, 0);
+	if (unrecorded(a->kind) && t)
+		pscm_region_stack_close(t, now);
+}
+
+/* The execution has taken ns.  False: it does not count. */
+static bool execution_taken(struct pscm_armed *a, bool counted, bool is_void, uint64_t ns)
+{
+	pscm_time_sums();
+	if (a->kind == MON_EVENTS) {
+		events_executed(a, counted);
+		if (events_failed(a->request))
+			a->failed = MON_DROP_EVENTS;
+	} else if (a->kind == MON_TIME) {
 		if (!counted && !is_void)
 			counted = surveyed(a);
 		if (counted)
 			pscm_time_rows(a);
-		if (counted && (!phase.clean || now - phase.start < phase.clean))
-			phase.clean = now - phase.start;
-	} else {
-		if (t && slices_wanted())
-			slices_end(t);
-		if (t)
-			pscm_record_end(t, is_void);
-		if (counted && a->progress == a->warm && slices_failed()) {
-			a->warm++;
-			counted = false;
+		if (counted && pscm_timed() && brief_more()) {
+			timed_choose();
+			pscm_units_call(PSCM_CALLS_NONE);
+			pscm_units_native(false);
 		}
-		atomic_store(&pscm_live.mode, 0);
-		pscm_time_sums();
+		if (counted && (!phase.clean || ns < phase.clean))
+			phase.clean = ns;
+	} else {
+		if (counted && a->progress == a->warm && slices_failed()) {
+			if (pscm_timed()) {
+				a->failed = MON_DROP_PLACES;
+			} else {
+				a->warm++;
+				counted = false;
+			}
+		}
 		/* Calls of one execution: more rows might not fit. */
 		if (counted && a->kind == MON_SIM && a->progress == a->warm)
 			pscm_time_rows(a);
 	}
+	return counted;
+}
+
+/* An execution that was measured is over. */
+static void execution_result(bool is_void)
+{
+	struct pscm_armed *a = &phase.armed;
+	uint64_t ns = phase.ns;
+	bool counted = execution_taken(a, a->progress >= a->warm && !is_void, is_void, ns);
+
+	phase.ns = 0;
+	phase.suspended = false;
 	if (is_void)
 		return;
 	if (counted) {
-		a->request->phase_ns[a->progress - a->warm] = now - phase.start;
+		a->request->phase_ns[a->progress - a->warm] = ns;
 		if (a->progress == a->warm)
 			a->request->ran_first = phase.begun;
 	}
@@ -294,21 +389,129 @@ static void execution_measured(bool is_void, uint64_t now)
 		request_finish(a->failed);
 }
 
+/* --- executions that the program numbers ----------------------------------------------------- */
+
+/* All executions of one number are one, with pauses.  True: this one has the number of the one before, and goes on. */
+static bool execution_goes_on(uint64_t number, bool after_gap)
+{
+	if (!number || number > phase.begun)
+		return false;
+	if (phase.suspended) {
+		pscm_lock(&phase.lock);
+		if (phase.suspended)    /* not ended by pscm_phase_exit() meanwhile */
+			execution_open(&phase.armed, after_gap, true);
+		pscm_unlock(&phase.lock);
+		if (phase.inside)
+			execution_start();
+	}
+	return true;
+}
+
+/* The number rises: the execution before is over.  A request that records nothing ends behind its last number, although
+ * the process may have had fewer: other processes may be recorded from then on. */
+static void execution_over(uint64_t number)
+{
+	struct pscm_armed *a = &phase.armed;
+
+	if (phase.begun)
+		atomic_store_explicit(&pscm_shm->phase_finished, ++phase.finished, memory_order_release);
+	if (!a->request)
+		return;
+	pscm_lock(&phase.lock);
+	if (phase.suspended)
+		execution_result(false);
+	if (a->request && unrecorded(a->kind) && number >= a->request->first + a->request->warm + a->count)
+		request_end(a->progress > a->warm ? MON_DONE : MON_MISSED, MON_DROP_NONE);
+	pscm_unlock(&phase.lock);
+}
+
+static uint64_t number_given(void)
+{
+	return pscm_timed() ? 0 : atomic_load_explicit(&phase.number, memory_order_relaxed);
+}
+
+static void phase_number(uint64_t n)
+{
+	atomic_store_explicit(&phase.number, n, memory_order_relaxed);
+}
+
+/* --- begin and end --------------------------------------------------------------------------- */
+
+static void execution_begin(bool after_gap)
+{
+	struct pscm_armed *a = &phase.armed;
+	uint64_t number = number_given();
+	uint32_t bell;
+
+	if (unlikely(pscm_verify_copy)) {
+		verify_copy_begin();
+		return;
+	}
+	if (unlikely(number != 0) && execution_goes_on(number, after_gap))
+		return;
+	pscm_lockstep();
+	if (unlikely(number != 0))
+		execution_over(number);
+	phase.begun = number ? number : phase.begun + 1;
+	atomic_store_explicit(&pscm_shm->phase_begun, phase.begun, memory_order_release);
+	bell = atomic_load_explicit(&pscm_shm->doorbell, memory_order_acquire);
+	if (pscm_timed()) {
+		timed_begin(false);
+		if (!a->request)
+			watch();
+	}
+	if (likely(!bell))
+		return;         /* no request in any slot, so none is armed */
+	if (!(bell & MON_BELL_DETACHED) && !a->request && !any_due(phase.begun))
+		return;
+	pscm_lock(&phase.lock);
+	if (bell & MON_BELL_DETACHED) {
+		if (a->request)
+			request_finish(MON_DROP_REQUEST);
+		pscm_stop();
+	} else {
+		requests_due(phase.begun, number != 0);
+		if (a->request)
+			execution_open(a, after_gap, false);
+	}
+	pscm_unlock(&phase.lock);
+	if (pscm_timed() && !phase.inside)
+		watch();
+	if (phase.verify) {
+		candidates_pause();
+		request_verify();
+		candidates_resume(false);
+	}
+	if (phase.inside)
+		execution_start();
+}
+
 static void execution_end(bool is_void)
 {
+	uint64_t number = number_given();
+
 	if (unlikely(pscm_verify_copy)) {
 		verify_copy_end(is_void);
 		return;
 	}
 	if (unlikely(phase.inside)) {
-		uint64_t now = clock_ns();
+		uint64_t now;
 
+		if (events_wanted() && pscm_self)
+			events_cut(pscm_self, pscm_region_stack_context(pscm_self), true);
+		now = clock_ns();
 		pscm_lock(&phase.lock);
-		if (phase.inside)       /* not ended by pscm_phase_exit() meanwhile */
-			execution_measured(is_void, now);
+		if (phase.inside) {     /* not ended by pscm_phase_exit() meanwhile */
+			execution_close(is_void, now);
+			phase.suspended = number != 0;
+			if (!number)
+				execution_result(is_void);
+		}
 		pscm_unlock(&phase.lock);
-		candidates_resume(!is_void);
+		candidates_resume(!is_void && !number);
 	}
+	if (unlikely(number != 0))
+		return;         /* until the number rises */
 	if (is_void)
 		atomic_store_explicit(&pscm_shm->phase_begun, --phase.begun, memory_order_release);
 	else
@@ -370,9 +573,65 @@ static void boundary_end(uint32_t from_header)
 	phase.called = false;
 	if (--phase.depth)
 		return;
-	execution_end(from_header != 0);
+	if (!phase.waits)
+		execution_end(from_header != 0 || pscm_timed());        /* the last span is not over */
+	phase.waits = 0;
+	watch_end();
 	pscm_units_native(false);
 	atomic_store(&phase.owner, 0);
+}
+
+static bool clean_next(void)
+{
+	if (phase.armed.request)
+		return unrecorded(phase.armed.kind);
+	for (uint32_t i = 0; i < MON_SLOTS; i++)
+		if (is_due(&pscm_shm->request[i], phase.begun + 1) && unrecorded(pscm_shm->request[i].kind))
+			return true;
+	return false;
+}
+
+/* Must a clean span wait?  What slices have left as recording code goes on so until it returns.  A call that does not
+ * return is not waited for longer than LINGER spans. */
+static bool lingers(const struct pscm_thread *t)
+{
+	enum { LINGER = 10 };
+	uint64_t now;
+
+	if (!clean_next() || !slices_linger(t)) {
+		phase.waits = 0;
+		return false;
+	}
+	now = clock_ns();
+	phase.waits = phase.waits ? phase.waits : now;
+	if (now - phase.waits < LINGER * pscm_timed_ns) {
+		timed_wait();
+		return true;
+	}
+	phase.waits = 0;
+	phase.lingers = true;
+	return false;
+}
+
+/* A hook of any region: may end a span of time. */
+static __attribute__((noinline)) void timed_hook(const struct psc_unit *unit, uint32_t region, enum timed_kind kind)
+{
+	struct pscm_thread *t = pscm_self;
+	int saved = errno;
+
+	if (!t || !pscm_on() || !owned() || !timed_over(unit->base + region, kind, !phase.inside) || !pscm_guard())
+		return;
+	pscm_region_stack_sync(t);
+	if (!t->signals && !pscm_region_in_team(t)) {
+		if (!phase.waits)
+			execution_end(false);
+		if (!lingers(t))
+			execution_begin(false);
+		else
+			watch();
+	}
+	pscm_unguard();
+	errno = saved;
 }
 
 /* Are boundaries handled?  In a copy of the process the monitor is inert otherwise. */
@@ -382,6 +641,35 @@ static inline bool handled(void)
 }
 
 /* --- the search for the phase ---------------------------------------------------------------- */
+
+/* The lock is held. */
+static void phase_forget(void)
+{
+	phase.begun = phase.finished = phase.clean = 0;
+	phase.depth = 0;
+	phase.called = false;
+	atomic_store(&phase.owner, 0);
+	atomic_store(&pscm_shm->phase_begun, 0);
+	atomic_store(&pscm_shm->phase_finished, 0);
+	brief_forget(atomic_load(&pscm_shm->ncontexts));
+	pscm_contexts_reset();
+	pscm_lock(&pscm_tables_lock);
+	pscm_aliases_forget();
+	pscm_unlock(&pscm_tables_lock);
+	atomic_fetch_add(&pscm_bind_generation, 1);
+}
+
+void pscm_phase_again(void)
+{
+	pscm_lock(&phase.lock);
+	phase_forget();
+	phase.armed.request = NULL;
+	phase.verify = NULL;
+	phase.inside = false;
+	atomic_store(&phase.generation, 0);
+	candidates_again();
+	pscm_unlock(&phase.lock);
+}
 
 /* The agent has chosen another phase.  Requests for the old one are missed. */
 static void phase_change(void)
@@ -401,18 +689,7 @@ static void phase_change(void)
 		    r->generation != generation)
 			request_close(r, MON_MISSED, MON_DROP_NONE);
 	}
-	phase.begun = phase.finished = phase.clean = 0;
-	phase.depth = 0;
-	phase.called = false;
-	atomic_store(&phase.owner, 0);
-	atomic_store(&pscm_shm->phase_begun, 0);
-	atomic_store(&pscm_shm->phase_finished, 0);
-	brief_forget(atomic_load(&pscm_shm->ncontexts));
-	pscm_contexts_reset();
-	pscm_lock(&pscm_tables_lock);
-	pscm_aliases_forget();
-	pscm_unlock(&pscm_tables_lock);
-	atomic_fetch_add(&pscm_bind_generation, 1);
+	phase_forget();
 	pscm_units_resolve();
 	atomic_store(&phase.generation, generation);
 	atomic_store(&pscm_shm->applied, generation);
@@ -433,14 +710,30 @@ static void agent_heard(void)
 
 /* --- hooks ---------------------------------------------------------------------------------- */
 
+/* The role of a region whose hook is called.  which: as in candidate_none(). */
+static inline unsigned role_called(struct psc_unit *unit, uint32_t region, int which)
+{
+	unsigned role = unit_role(unit, region);
+
+	if (likely(role))
+		return role;
+	if (unlikely(!unit->registered)) {
+		attach_marker();
+		role = unit_role(unit, region);
+	}
+	if (!role)
+		candidate_none(unit, region, which);
+	return role;
+}
+
 /* `frame` is the stack frame of the hook that the program called. */
 static void phase_begin(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
-	unsigned role = unit_role(unit, region);
+	unsigned role = role_called(unit, region, 0);
 	int saved;
 
-	if (!role)
-		candidate_none(unit, region, 0);
+	if (pscm_timed())
+		timed_hook(unit, region, TIMED_ENTRY);
 	if (!role || !handled() || !pscm_guard())
 		return;
 	saved = errno;
@@ -462,7 +755,7 @@ static void phase_begin(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 /* A function begins, before it enters its region. */
 static inline void slice_entry(const struct psc_unit *unit, uint32_t region, bool clone)
 {
-	if (slices_wanted() && pscm_self && pscm_guard()) {
+	if ((slices_wanted() || pscm_timed()) && pscm_self && pscm_guard()) {
 		int saved = errno;
 
 		slices_entry(pscm_self, unit->base + region, clone);
@@ -477,7 +770,7 @@ static inline void slice_iteration(const struct psc_unit *unit, uint32_t region,
 	struct pscm_thread *t = pscm_self;
 	int saved;
 
-	if (!slices_wanted() || !t || !pscm_guard())
+	if ((!slices_wanted() && !pscm_timed()) || !t || !pscm_guard())
 		return;
 	saved = errno;
 	pscm_region_stack_sync(t);
@@ -492,7 +785,7 @@ static void slice_begin_alone(const struct psc_unit *unit, uint32_t region)
 {
 	const struct pscm_thread *t = pscm_self;
 
-	if (!slices_wanted() || !t)
+	if ((!slices_wanted() && !pscm_timed()) || !t)
 		return;
 	if (t->depth && t->frame[t->depth - 1].region == unit->base + region)
 		slice_iteration(unit, region, false);
@@ -535,14 +828,14 @@ static void phase_next(const struct psc_unit *unit, uint32_t region, unsigned ro
 	}
 }
 
-void __psc_phase_next(struct psc_unit *unit, uint32_t region)
+static inline void phase_next_hook(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
-	unsigned role = unit_role(unit, region);
+	unsigned role = role_called(unit, region, 1);
 	int saved;
 
+	if (pscm_timed())
+		timed_hook(unit, region, TIMED_ITERATION);
 	slice_iteration(unit, region, true);
-	if (!role)
-		candidate_none(unit, region, 1);
 	if (!role || !handled() || !pscm_guard())
 		return;
 	saved = errno;
@@ -550,7 +843,7 @@ void __psc_phase_next(struct psc_unit *unit, uint32_t region)
 		execution_end(false);
 	if (likely(!pscm_verify_copy)) {
 		if (role & ROLE_CANDIDATE)
-			candidate_next(unit, role);
+			candidate_next(unit, role, frame);
 		agent_heard();
 		role = unit_role(unit, region);
 	}
@@ -560,15 +853,20 @@ void __psc_phase_next(struct psc_unit *unit, uint32_t region)
 	errno = saved;
 }
 
+void __psc_phase_next(struct psc_unit *unit, uint32_t region)
+{
+	phase_next_hook(unit, region, FRAME);
+}
+
 void __psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
 {
-	unsigned role = unit_role(unit, region);
+	unsigned role = role_called(unit, region, 0);
 	int saved;
 
 	if (unlikely(pscm_mode() & PSCM_MODE_TIME))
 		pscm_region_joined(unit, region);
-	if (!role)
-		candidate_none(unit, region, 0);
+	if (pscm_timed())
+		timed_hook(unit, region, TIMED_ENTRY);
 	if (!role || !handled() || !pscm_guard())
 		return;
 	saved = errno;
@@ -586,7 +884,7 @@ void __psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_heade
 
 void __psc_mark_begin(struct psc_mark *m)
 {
-	if (likely(m->unit)) {
+	if (likely(attach_unit(m))) {
 		phase_begin(m->unit, m->index, FRAME);
 		slice_begin_alone(m->unit, m->index);
 	}
@@ -597,7 +895,7 @@ uint64_t __psc_fork_begin(struct psc_mark *m)
 {
 	uint64_t token = 0;
 
-	if (likely(m->unit)) {
+	if (likely(attach_unit(m))) {
 		phase_begin(m->unit, m->index, FRAME);
 		token = __psc_fork(m->unit, m->index);
 	}
@@ -607,34 +905,34 @@ uint64_t __psc_fork_begin(struct psc_mark *m)
 
 void __psc_mark_call(struct psc_mark *m)
 {
-	if (likely(m->unit))
+	if (likely(attach_unit(m)))
 		phase_call(m->unit, m->index, FRAME);
 }
 
 void __psc_mark_next(struct psc_mark *m)
 {
-	if (likely(m->unit))
-		__psc_phase_next(m->unit, m->index);
+	if (likely(attach_unit(m)))
+		phase_next_hook(m->unit, m->index, FRAME);
 	pscm_ensure_space();
 }
 
 void __psc_mark_end(struct psc_mark *m)
 {
-	if (likely(m->unit))
+	if (likely(attach_unit(m)))
 		__psc_phase_end(m->unit, m->index, 0);
 	pscm_ensure_space();
 }
 
 void __psc_mark_void(struct psc_mark *m)
 {
-	if (likely(m->unit))
+	if (likely(attach_unit(m)))
 		__psc_phase_end(m->unit, m->index, 1);
 	pscm_ensure_space();
 }
 
 void __psc_sub_begin(struct psc_mark *m)
 {
-	if (likely(m->unit)) {
+	if (likely(attach_unit(m))) {
 		phase_begin(m->unit, m->index, FRAME);
 		slice_entry(m->unit, m->index, true);
 		__psc_enter(m->unit, m->index);
@@ -644,7 +942,7 @@ void __psc_sub_begin(struct psc_mark *m)
 
 void __psc_sub_end(struct psc_mark *m)
 {
-	if (likely(m->unit)) {
+	if (likely(attach_unit(m))) {
 		__psc_exit(m->unit, m->index);
 		__psc_phase_end(m->unit, m->index, 0);
 	}
@@ -661,7 +959,7 @@ void __psc_sub_bind(struct psc_mark *m, ...)
 {
 	va_list addresses;
 
-	if (likely(m->unit)) {
+	if (likely(attach_unit(m))) {
 		va_start(addresses, m);
 		phase_begin(m->unit, m->index, FRAME);
 		slice_entry(m->unit, m->index, true);
@@ -674,7 +972,7 @@ void __psc_sub_bind(struct psc_mark *m, ...)
 
 void __psc_loop_begin(struct psc_mark *m)
 {
-	if (likely(m->unit)) {
+	if (likely(attach_unit(m))) {
 		__psc_enter(m->unit, m->index);
 		phase_begin(m->unit, m->index, FRAME);
 		slice_iteration(m->unit, m->index, false);
@@ -684,7 +982,7 @@ void __psc_loop_begin(struct psc_mark *m)
 
 void __psc_loop_end(struct psc_mark *m)
 {
-	if (likely(m->unit)) {
+	if (likely(attach_unit(m))) {
 		__psc_phase_end(m->unit, m->index, 0);
 		__psc_exit(m->unit, m->index);
 	}
@@ -693,11 +991,23 @@ void __psc_loop_end(struct psc_mark *m)
 
 void __psc_loop_void(struct psc_mark *m)
 {
-	if (likely(m->unit)) {
+	if (likely(attach_unit(m))) {
 		__psc_phase_end(m->unit, m->index, 1);
 		__psc_exit(m->unit, m->index);
 	}
 	pscm_ensure_space();
+}
+
+void psc_phase_number(unsigned long long n)
+{
+	phase_number(n);
+}
+
+__attribute__((visibility("default"))) void psc_phase_number_(const int32_t *n);
+
+void psc_phase_number_(const int32_t *n)
+{
+	phase_number(*n > 0 ? (uint64_t)*n : 0);
 }
 
 /* A cancelled thread leaves the phase: ends its execution, so that another thread may begin one. */
@@ -706,7 +1016,10 @@ void pscm_phase_leave(void)
 	if (!owned())
 		return;
 	atomic_fetch_add(&pscm_unhandled, 1);
-	execution_end(false);
+	if (!phase.waits)
+		execution_end(pscm_timed());
+	phase.waits = 0;
+	watch_end();
 	pscm_units_native(false);
 	atomic_store(&phase.owner, 0);
 }
@@ -718,10 +1031,12 @@ void pscm_phase_exit(void)
 	/* Another thread may be at a boundary; exit() does not wait for it. */
 	if (!pscm_trylock(&phase.lock))
 		return;
+	if (a->request && phase.suspended && !phase.inside)
+		execution_result(false);
 	if (a->request) {
 		/* Counts of an interrupted execution cannot be separated from those of complete
 		 * ones. */
-		bool mixed = a->kind != MON_TIME && phase.inside;
+		bool mixed = !unrecorded(a->kind) && phase.inside;
 
 		phase.inside = false;
 		if (a->kind == MON_TIME && a->progress && a->progress <= a->warm)

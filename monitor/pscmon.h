@@ -35,11 +35,15 @@ enum {
 /* --- shared state (state.c) -----------------------------------------------------------------
  * What every hook reads first, alone on its page: the kernel wipes the page in a child of fork(),
  * however the child was created. */
-enum { PSCM_MODE_TIME = 1, PSCM_MODE_SIM = 2 };
+/* PSCM_MODE_EVENTS comes with PSCM_MODE_TIME (events.h).  PSCM_MODE_WATCH: nothing is measured, but markers keep the
+ * stack of regions, which a span of time finds open (timed_spans.h). */
+enum { PSCM_MODE_TIME = 1, PSCM_MODE_SIM = 2, PSCM_MODE_EVENTS = 4, PSCM_MODE_WATCH = 8 };
 union pscm_live {
 	struct {
 		_Atomic int mode;       /* 0: markers return at once */
 		_Atomic int on;         /* 1: connected to the agent and not stopped */
+		_Atomic int stopped;    /* 1: the analysis has ended; a thread that ends still leaves its state */
+		_Atomic int attach, units_lock; /* attach.c */
 	};
 	char page[PSCM_PAGE];
 };
@@ -60,6 +64,11 @@ extern _Atomic uint32_t pscm_epoch;     /* number of the measured execution */
 /* Experiment and recording interval (record.c) of words that are recorded now. */
 extern _Atomic uint32_t pscm_experiment, pscm_interval;
 extern _Atomic uint32_t pscm_sliced;    /* 1: the executions are counted in slices (slices.h) */
+extern uint64_t pscm_timed_ns;          /* executions are spans of so much time (timed_spans.h); 0: of the phase */
+static inline bool pscm_timed(void)
+{
+	return unlikely(pscm_timed_ns != 0);
+}
 /* Since the request was armed: repairs of region stacks and of the guard; words that were lost. */
 extern _Atomic uint64_t pscm_unhandled, pscm_lost;
 /* Translations of addresses that a thread remembers are void when this changes. */
@@ -72,6 +81,10 @@ extern uint64_t pscm_sink[PSC_SLACK_WORDS + 64];
  * agent sees the memory.  false: there is no agent, prepare() returned false, or the agent did not
  * welcome the process; pscm_shm is NULL then. */
 bool pscm_connect(const char *path, bool (*prepare)(void));
+/* The same for another analysis of the process, if pscm_shm is there: it keeps its address, and what names units and
+ * objects.  Without success nothing has changed. */
+void pscm_hang_up(void);                /* closes the connection */
+void pscm_connect_prepare(void);        /* remembers what the environment says of the process now */
 void pscm_disconnect(void);             /* in a child of fork(); sets pscm_shm to NULL */
 void pscm_event(void);                  /* tells the agent that a slot changed state; never waits */
 void pscm_lockstep(void);               /* waits, with a time limit, for the agent's MON_GO */
@@ -139,16 +152,19 @@ struct pscm_frame {
 	uint32_t team;          /* 1: pushed by __psc_team_enter() */
 	uint32_t waited;        /* 1: the thread waited; it resumes when the frame is popped */
 	uint32_t recorded;      /* slices.c.  1: recording code executes the region */
+	uint32_t began, iterated;       /* the same: pieces so far when it began, and its present iteration */
 };
 
 /* Times of one context in one thread.  The owner adds; the phase boundary takes differences. */
 struct pscm_stat {
 	_Atomic uint64_t wall, calls;
+	_Atomic uint64_t startup;       /* of a team, from the fork to the begin of the thread's part */
 	_Atomic uint64_t cpu, wait;     /* while it was the innermost context */
-	uint64_t seen_wall, seen_calls, seen_cpu, seen_wait;    /* values at the last boundary */
+	uint64_t seen_wall, seen_calls, seen_cpu, seen_wait, seen_startup;    /* values at the last boundary */
 	/* time_rows.c, of the last execution.  ..._below: inclusive.  marked: what the markers took,
 	 * of its own part that of the contexts directly inside it. */
 	uint64_t entered;                       /* calls */
+	uint64_t started;                       /* startup */
 	uint64_t own_cpu, part_cpu;             /* own part, as measured and as divided */
 	uint64_t cpu_below, wait_below, marked_below, marked_inside;
 	uint64_t wall_below, wall_inside;       /* wall_inside: of the contexts directly inside it */
@@ -230,6 +246,7 @@ struct pscm_thread {
 	uintptr_t stack_spare;  /* a tail call this near to stack_low must be a jump */
 	struct pscm_stat *_Atomic stat; /* MON_CONTEXTS of them, or NULL */
 	struct pscm_times times;
+	struct pscm_events *_Atomic events;     /* events.c; NULL until its first experiment with events */
 	struct slice_pieces *pieces;    /* MON_CONTEXTS of them, or NULL (slices.h) */
 	/* slices.c: region + 1 that the next frame is of, if a subroutine begins; its version. */
 	uint32_t entered;
@@ -345,8 +362,8 @@ static inline void pscm_ensure_space(void)
 	if (unlikely(psc_cur >= psc_end))
 		pscm_record_make_space();
 }
-/* Unmarks all; the tables' lock is held, or no other thread runs. */
-void pscm_units_forget(void);
+/* Unmarks all, and returns their list; the tables' lock is held, or no other thread runs. */
+struct psc_unit *pscm_units_forget(void);
 
 /* --- contexts (contexts.c, contexts.h) ------------------------------------------------------ */
 int pscm_contexts_start(void);
@@ -365,9 +382,13 @@ static inline void pscm_region_stack_sync(struct pscm_thread *t)
 	if (unlikely(t->epoch != epoch))
 		pscm_region_stack_reset(t, epoch);
 }
+/* A span of time begins: its open regions stay.  clean: without brief ones, whose ends will not be seen. */
+void pscm_region_stack_carry(struct pscm_thread *t, bool clean);
+/* Is the thread in a team? */
+bool pscm_region_in_team(const struct pscm_thread *t);
 /* When an execution begins. */
 void pscm_region_stack_open(struct pscm_thread *t);
-/* When it ends: closes its times. */
+/* When it ends: closes its times.  The regions themselves stay open between spans of time. */
 void pscm_region_stack_close(struct pscm_thread *t, uint64_t now);
 /* Behind a construct: the thread that encountered it may have waited for its team. */
 void pscm_region_joined(const struct psc_unit *unit, uint32_t region);
@@ -390,6 +411,7 @@ struct pscm_armed {
 /* Does the request want rows of this context and object (filters.c)?  objects false: any object. */
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects);
 void pscm_phase_exit(void);             /* when the process ends */
+void pscm_phase_again(void);            /* before another analysis of the process: forgets phase and contexts */
 void pscm_phase_leave(void);            /* when the thread ends */
 
 /* --- collectors ----------------------------------------------------------------------------- */
@@ -526,6 +548,7 @@ uint32_t pscm_object_of_site(const struct psc_site *site);
 
 /* Heap blocks and declared objects (heap.c, heap.h). */
 int pscm_heap_start(void);
+void pscm_heap_again(void);     /* forgets all blocks and declared objects */
 void pscm_heap_count(void);     /* when an experiment begins: number and size of small blocks */
 /* Looks the address up.  Narrows *s to the range with the same answer; true: s->object is set. */
 bool pscm_heap_find(uint64_t address, struct pscm_span *s);
@@ -539,6 +562,7 @@ void pscm_heap_rename(uint64_t lo, uint32_t object);    /* renames the block at 
 void pscm_thread_variable(uint64_t address, uint64_t bytes, uint32_t object);
 void pscm_thread_variables_begin(void);
 void pscm_thread_variables_end(void);
+void pscm_thread_variables_again(void); /* with pscm_heap_again() */
 /* Body of psc_object_begin() (allocation_hooks.c). */
 void pscm_object_declare(const void *address, size_t size, const char *name);
 

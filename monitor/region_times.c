@@ -63,6 +63,18 @@ void times_open(struct pscm_thread *t, uint32_t context, uint64_t now)
 		s->start = now;
 }
 
+void times_carry(struct pscm_thread *t, uint32_t context)
+{
+	struct pscm_stat *s = stat_of(t, context);
+
+	if (!s)
+		return;
+	if (!s->open)
+		counter_add(&s->calls, 1);
+	if (!s->open++)
+		s->start = t->times.since;
+}
+
 void times_close(struct pscm_thread *t, uint32_t context, uint64_t now)
 {
 	struct pscm_stat *s = stat_of(t, context);
@@ -77,6 +89,14 @@ void times_called(struct pscm_thread *t, uint32_t context)
 
 	if (s)
 		counter_add(&s->calls, 1);
+}
+
+void times_started(struct pscm_thread *t, uint32_t context, uint64_t from, uint64_t now)
+{
+	struct pscm_stat *s = stat_of(t, context);
+
+	if (s)
+		counter_add(&s->startup, elapsed(from, now));
 }
 
 /* --- processor time -------------------------------------------------------------------------- */

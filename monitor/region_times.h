@@ -28,11 +28,16 @@ void times_cut(struct pscm_thread *t, uint32_t context, uint64_t now);
 /* A frame of this context is pushed or popped: wall time and calls. */
 void times_open(struct pscm_thread *t, uint32_t context, uint64_t now);
 void times_close(struct pscm_thread *t, uint32_t context, uint64_t now);
-/* The same for a recorded execution: only calls are counted. */
+/* A frame of this context was open when the span of time began (times_begin()): one call for all of a
+ * recursion. */
+void times_carry(struct pscm_thread *t, uint32_t context);
+/* As times_open() for a recorded execution: only calls are counted. */
 void times_called(struct pscm_thread *t, uint32_t context);
 /* The thread comes to the measured work, or leaves it: what it does in between is nobody's. */
 void times_arrive(struct pscm_thread *t, uint64_t now);
 void times_leave(struct pscm_thread *t, uint64_t now);
+/* The thread has begun its part of a team's region, in this context, which was forked at `from`. */
+void times_started(struct pscm_thread *t, uint32_t context, uint64_t from, uint64_t now);
 /* From now on the thread waits, in whatever contexts, although the runtime may spin.  Does nothing
  * if it waits already, or is outside the measured work. */
 void times_wait(struct pscm_thread *t, uint32_t context, uint64_t now);

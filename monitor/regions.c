@@ -3,6 +3,7 @@
  * leaves regions, teams and landing points. */
 #include "monitor/brief_regions.h"
 #include "monitor/contexts.h"
+#include "monitor/events.h"
 #include "monitor/region_times.h"
 #include "monitor/slices.h"
 #include <errno.h>
@@ -11,6 +12,10 @@
 #ifdef __SANITIZE_THREAD__
 static struct { char fork, barrier; } orders;
 #endif
+
+/* The last fork outside of teams.  The runtime orders it before the team's begin.  Where several threads of
+ * the program fork the same region at once, a thread may get the time of another's fork. */
+static struct { _Atomic uint64_t at; _Atomic uint32_t region; } forked;
 
 static void count_repair(struct pscm_thread *t)
 {
@@ -99,21 +104,24 @@ static void push(struct pscm_thread *t, const struct psc_unit *unit, uint32_t re
 	f->region = unit->base + region;
 	f->team = team;
 	f->waited = now && times_push(t, team, now);
+	f->recorded = false;
 	f->context = pscm_context_child(unit, parent, f->region);
 	/* complete the frame before a handler can see it */
 	atomic_signal_fence(memory_order_seq_cst);
 	t->depth++;
 	if (now) {
 		times_open(t, f->context, now);
-	} else {
+		return;
+	}
+	if (pscm_mode() & PSCM_MODE_SIM) {
 		times_called(t, f->context);
 		pscm_record_context(t, f->context);
-		if (slices_wanted())
-			slices_pushed(t);
 	}
+	if (slices_wanted() || pscm_timed())
+		slices_pushed(t);
 }
 
-static bool in_team(const struct pscm_thread *t)
+bool pscm_region_in_team(const struct pscm_thread *t)
 {
 	uint32_t n = t->depth;
 
@@ -142,10 +150,10 @@ static void frames_pop(struct pscm_thread *t, uint32_t n, uint64_t now)
 	if (!(pscm_mode() & PSCM_MODE_SIM))
 		return;
 	pscm_record_context(t, pscm_region_stack_context(t));
-	if (team && !in_team(t))
+	if (team && !pscm_region_in_team(t))
 		pscm_record_team_end(t);
 	if (slices_wanted())
-		slices_piece(t);
+		slices_popped(t);
 	if (team && !t->depth)
 		pscm_record_park(t);
 }
@@ -179,7 +187,8 @@ static void pop(struct pscm_thread *t, uint32_t region, uint64_t now, bool closi
 
 	if (unlikely(!n)) {
 		/* The phase's own region may have been entered before the execution began. */
-		if (pscm_context_region(0) != region)
+		/* So may any other, before a span of time, whose brief regions were not seen. */
+		if (pscm_context_region(0) != region && !pscm_timed())
 			count_repair(t);
 		return;
 	}
@@ -188,26 +197,59 @@ static void pop(struct pscm_thread *t, uint32_t region, uint64_t now, bool closi
 	unwind_to(t, n - 1, now);
 }
 
+/* Brief regions have only brief ones inside, so the others' contexts are right without them. */
+static void drop_brief(struct pscm_thread *t)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->depth; i++)
+		if (!brief_region(t->frame[i].region))
+			t->frame[n++] = t->frame[i];
+	if (n < t->depth)
+		t->over = 0;
+	t->depth = n;
+}
+
+void pscm_region_stack_carry(struct pscm_thread *t, bool clean)
+{
+	uint32_t depth, over;
+
+	if (clean)
+		drop_brief(t);
+	depth = t->depth;
+	over = t->over;
+	pscm_region_stack_reset(t, atomic_load(&pscm_epoch));
+	t->depth = depth;
+	t->over = over;
+	for (uint32_t i = 0; i < depth && !clean; i++)
+		if (!i || t->frame[i].context != t->frame[i - 1].context)
+			times_called(t, t->frame[i].context);
+}
+
 void pscm_region_stack_open(struct pscm_thread *t)
 {
 	pscm_region_stack_sync(t);
 	if (pscm_mode() & PSCM_MODE_TIME)
 		times_begin(t);
+	for (uint32_t i = 0; i < t->depth && pscm_mode() & PSCM_MODE_TIME; i++)
+		times_carry(t, t->frame[i].context);
 }
 
 void pscm_region_stack_close(struct pscm_thread *t, uint64_t now)
 {
 	times_end(t, pscm_region_stack_context(t), now);
-	while (t->depth)
-		times_close(t, t->frame[--t->depth].context, now);
-	t->over = 0;
+	for (uint32_t n = t->depth; n--;)
+		times_close(t, t->frame[n].context, now);
 	times_close(t, 0, now);
+	if (!pscm_timed())
+		t->depth = t->over = 0;
 }
 
 /* --- hooks ---------------------------------------------------------------------------------- */
 
-/* Common begin of the hooks: guard, thread, region stack.  NULL: ignore the call. */
-static struct pscm_thread *hook_begin(const struct psc_unit *unit, uint32_t region)
+/* Common begin of the hooks: guard, thread, region stack.  NULL: ignore the call.  joined: the thread
+ * may have waited for its team until now. */
+static struct pscm_thread *hook_begin_as(const struct psc_unit *unit, uint32_t region, bool joined)
 {
 	struct pscm_thread *t;
 
@@ -223,10 +265,26 @@ static struct pscm_thread *hook_begin(const struct psc_unit *unit, uint32_t regi
 	if (unlikely(atomic_load_explicit(&t->parked, memory_order_relaxed)))
 		pscm_record_unpark(t);
 	pscm_region_stack_sync(t);
+	if (unlikely(events_wanted()))
+		events_cut(t, pscm_region_stack_context(t),
+			!(joined && t->times.joins == unit->base + region + 1));
 	return t;
 no:
 	pscm_unguard();
 	return NULL;
+}
+
+static struct pscm_thread *hook_begin(const struct psc_unit *unit, uint32_t region)
+{
+	return hook_begin_as(unit, region, false);
+}
+
+/* Common end of the hooks that changed the region stack. */
+static void hook_end(struct pscm_thread *t)
+{
+	if (unlikely(events_wanted()))
+		events_resume(t);
+	pscm_unguard();
 }
 
 static __attribute__((noinline)) void enter_marked(struct psc_unit *unit, uint32_t region)
@@ -237,7 +295,7 @@ static __attribute__((noinline)) void enter_marked(struct psc_unit *unit, uint32
 	if (!t)
 		return;
 	push(t, unit, region, pscm_region_stack_context(t), 0);
-	pscm_unguard();
+	hook_end(t);
 	errno = saved;
 }
 
@@ -250,7 +308,7 @@ static __attribute__((noinline)) void leave_marked(struct psc_unit *unit, uint32
 	if (!t)
 		return;
 	pop(t, unit->base + region, now, closing);
-	pscm_unguard();
+	hook_end(t);
 	errno = saved;
 }
 
@@ -282,36 +340,59 @@ uint64_t __psc_fork(struct psc_unit *unit, uint32_t region)
 {
 	struct pscm_thread *t;
 	uint64_t token;
+	bool in_team;
 
 	if (likely(!pscm_mode()))
 		return 0;
 	t = hook_begin(unit, region);
 	if (!t)
 		return 0;
+	in_team = pscm_region_in_team(t);
 	brief_never(unit->base + region);
 	pscm_record_fork(t);
 	PSCM_TSAN_RELEASE(&orders.fork);
 	token = (uint64_t)t->epoch << 32 | (pscm_region_stack_context(t) + 1);
-	pscm_unguard();
+	hook_end(t);
+	if (!in_team) {
+		atomic_store_explicit(&forked.region, unit->base + region, memory_order_relaxed);
+		atomic_store_explicit(&forked.at, times_now(), memory_order_relaxed);
+	}
 	return token;
+}
+
+/* The thread's part of its outermost team begins.  A task that it executes behind the part, at the end of
+ * the team, is no part of the team's region. */
+static void note_start(struct pscm_thread *t, uint32_t region, uint64_t now)
+{
+	uint64_t from = atomic_load_explicit(&forked.at, memory_order_relaxed);
+	const struct pscm_frame *f = t->depth ? &t->frame[t->depth - 1] : NULL;
+
+	if (now && from && f && f->region == region && !t->over &&
+	    atomic_load_explicit(&forked.region, memory_order_relaxed) == region)
+		times_started(t, f->context, from, now);
 }
 
 static __attribute__((noinline)) void team_enter(struct psc_unit *unit, uint32_t region,
 	uint64_t token)
 {
 	int saved = errno;
+	uint64_t now = times_now();
 	struct pscm_thread *t = hook_begin(unit, region);
 	uint32_t parent = 0;
+	bool outer;
 
 	if (!t)
 		return;
+	outer = !pscm_region_in_team(t);
 	if (token >> 32 == t->epoch && (uint32_t)token)
 		parent = (uint32_t)token - 1;
 	brief_never(unit->base + region);
 	PSCM_TSAN_ACQUIRE(&orders.fork);
 	pscm_record_team_begin(t);
 	push(t, unit, region, parent, 1);
-	pscm_unguard();
+	if (outer && token >> 32 == t->epoch)
+		note_start(t, unit->base + region, now);
+	hook_end(t);
 	errno = saved;
 }
 
@@ -341,7 +422,7 @@ static __attribute__((noinline)) void barrier(struct psc_unit *unit, uint32_t re
 		pscm_record_wait(t);
 		PSCM_TSAN_RELEASE(&orders.barrier);
 	}
-	pscm_unguard();
+	hook_end(t);
 	errno = saved;
 }
 
@@ -357,6 +438,27 @@ void __psc_barrier(struct psc_unit *unit, uint32_t region)
 		barrier(unit, region, true);
 }
 
+/* Recorded words go on as they are: tasks that are done order them no further. */
+static __attribute__((noinline)) void waited(struct psc_unit *unit, uint32_t region)
+{
+	int saved = errno;
+	uint64_t now = times_now();
+	struct pscm_thread *t = hook_begin(unit, region);
+
+	if (!t)
+		return;
+	if (now)
+		times_waited(t, pscm_region_stack_context(t), now);
+	hook_end(t);
+	errno = saved;
+}
+
+void __psc_waited(struct psc_unit *unit, uint32_t region)
+{
+	if (unlikely(pscm_mode()))
+		waited(unit, region);
+}
+
 void pscm_region_joined(const struct psc_unit *unit, uint32_t region)
 {
 	int saved = errno;
@@ -365,11 +467,11 @@ void pscm_region_joined(const struct psc_unit *unit, uint32_t region)
 
 	if (!now || !pscm_self || !pscm_self->times.joins)
 		return;
-	t = hook_begin(unit, region);
+	t = hook_begin_as(unit, region, true);
 	if (!t)
 		return;
 	times_joined(t, unit->base + region, pscm_region_stack_context(t), now);
-	pscm_unguard();
+	hook_end(t);
 	errno = saved;
 }
 
@@ -423,7 +525,7 @@ static __attribute__((noinline)) void landed(struct psc_unit *unit, uint32_t reg
 	n = landed_at(t, unit->base + region, token);
 	if (n < t->depth + t->over)
 		unwind_to(t, n, now);
-	pscm_unguard();
+	hook_end(t);
 	errno = saved;
 }
 
@@ -468,6 +570,13 @@ void __psc_mark_barrier(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		__psc_barrier(m->unit, m->index);
+	pscm_ensure_space();
+}
+
+void __psc_mark_waited(struct psc_mark *m)
+{
+	if (likely(m->unit))
+		__psc_waited(m->unit, m->index);
 	pscm_ensure_space();
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes the monitor inert: for good, or in a child of fork(). */
-#include "monitor/pscmon.h"
+#include "monitor/attach.h"
+#include "monitor/events.h"
+#include "monitor/mpi_rows.h"
 #include "monitor/placement.h"
 
 static void flags_off(void)
@@ -8,25 +10,40 @@ static void flags_off(void)
 	pscm_flag(&__psc_recording, 0);
 	pscm_flag(&__psc_live, 0);
 	pscm_flag(&__psc_heap, 0);
+	mpi_rows_stop();
 }
 
 void pscm_stop(void)
 {
+	bool attached = attach_end_begin();
+	struct psc_unit *units;
+
 	atomic_store(&pscm_live.mode, 0);
 	flags_off();
 	pscm_lock(&pscm_tables_lock);
-	pscm_units_forget();
+	units = pscm_units_forget();
 	placement_stop();
+	events_stop();
+	atomic_store(&pscm_live.stopped, 1);
 	/* last: a unit unregistered from now on finds itself off the list */
 	atomic_store(&pscm_live.on, 0);
 	pscm_unlock(&pscm_tables_lock);
+	if (attached) {
+		pscm_address_map_stop();
+		pscm_hang_up();
+		attach_end(units);
+	}
 }
 
 void pscm_stop_forked(void)
 {
+	if (!pscm_shm)          /* no analysis has begun */
+		return;
+	attach_never();
 	atomic_store(&pscm_live.mode, 0);
 	atomic_store(&pscm_live.on, 0);
 	flags_off();
+	events_forked();
 	pscm_units_forget();
 	pscm_disconnect();
 	pscm_address_map_stop();

@@ -5,11 +5,14 @@
  * threads then agree on it.  Everything but the decision to use slices, and the limit, is counted
  * in pieces and accesses, so that one thread's slices are the same in every run. */
 #include "monitor/slices.h"
+#include "base/clock.h"
 #include <string.h>
 #include <time.h>
 
 /* ONE: a piece is counted within the warm-up. */
 enum state { NATIVE, GAP, WARM, ONE, COUNT, WHOLE };
+/* What ended where the present piece begins.  The call that follows it may take as long. */
+enum ended { NOTHING, SHORT, LONG };
 /* Clock of the slices: one slice is due each time it has advanced by DUE. */
 #define DUE (UINT64_C(1) << 40)
 #define CLOCK_MOST (UINT64_C(1) << 62)
@@ -19,6 +22,9 @@ enum {
 	LOOK_LEAST = 4,         /* pieces between two looks at the number of accesses: adapted to */
 	LOOK_MOST = 1024,       /* what they hold */
 	WARM_MOST = 8,          /* times the accesses that are counted */
+	TIMED_PARTS = 32,       /* of a span of time: a call that takes longer is not recorded as a whole, */
+	TIMED_FEW = 64,         /* unless it has so few pieces */
+	TIMED_SLOW = 2,         /* slices of a span of time are planned to take so many times as long, at most */
 	RARE = 10               /* a context is rare with less than a tenth of the mean of pieces */
 };
 
@@ -38,9 +44,12 @@ static struct {
 	uint64_t looked;        /* accesses simulated then */
 	uint32_t wanted, done;  /* slices */
 	uint32_t executions;    /* begun, of those counted in slices */
+	uint32_t all;           /* pieces so far, wraps */
+	enum ended ended;
 	bool counts;            /* the present slice has counted */
 	uint32_t flags;
 	uint64_t began, spent, limit;   /* ns */
+	uint64_t wall_began, wall;      /* wall time of the slices of this execution, ns */
 } slices;
 
 static uint32_t ncontexts(void)
@@ -49,6 +58,15 @@ static uint32_t ncontexts(void)
 }
 
 /* --- the plan ------------------------------------------------------------------------------- */
+
+/* Spans of time are always counted in slices: code that is open when a span begins may be native until it
+ * returns, and only slices know what was recorded of a context. */
+static uint64_t timed_limit(uint64_t limit)
+{
+	uint64_t most = TIMED_SLOW * pscm_timed_ns;
+
+	return limit && limit < most ? limit : most;
+}
 
 static uint64_t limit_of(const struct mon_request *r, uint64_t clean_ns)
 {
@@ -70,8 +88,10 @@ void slices_arm(struct pscm_armed *a, uint64_t clean_ns)
 	uint64_t limit = limit_of(r, clean_ns);
 
 	atomic_store(&pscm_sliced, 0);
+	if (pscm_timed())
+		limit = timed_limit(limit);
 	if (a->kind != MON_SIM || a->nvariants || a->sample > 1 || !a->warm || !limit ||
-	    clean_ns < limit / (SLICE_SLOWDOWN - 1))
+	    (!pscm_timed() && clean_ns < limit / (SLICE_SLOWDOWN - 1)))
 		return;
 	memset(&slices, 0, sizeof slices);
 	slices.step = pscm_experiment_memory(MON_CONTEXTS * sizeof *slices.step);
@@ -140,19 +160,31 @@ void slices_begin(struct pscm_thread *t, bool native)
 		slices.pieces = slices.chances = 0;
 		pieces_forget();
 	} else if (first && (slices.owner != t || !plan(t))) {
-		slices.state = WHOLE;
 		slices.flags |= MON_SLICE_NONE;
-		atomic_store(&pscm_sliced, 0);
-		pscm_record_begin(t, true, true);
-		return;
+		native = pscm_timed();
+		if (!native) {
+			slices.state = WHOLE;
+			atomic_store(&pscm_sliced, 0);
+			pscm_record_begin(t, true, true);
+			return;
+		}
 	} else if (first) {
 		pieces_forget();
 	}
 	slices.owner = t;
+	slices.wall = 0;
 	if (!native) {
 		slices.state = GAP;
 		slices.executions++;
 	}
+	pscm_record_prepare(t);
+	slices_piece(t);
+}
+
+void slices_again(struct pscm_thread *t)
+{
+	t->entered = 0;
+	slices.owner = t;
 	pscm_record_prepare(t);
 	slices_piece(t);
 }
@@ -219,6 +251,7 @@ static void slice_begin(struct pscm_thread *t)
 	slices.counts = false;
 	slices.looks = 0;
 	slices.began = cpu_ns();
+	slices.wall_began = clock_ns();
 	pscm_record_resume(t);
 	cells_all(slice_cells_keep);
 	slices.filled = slice_last_misses(&t->replay.sim.core);
@@ -239,13 +272,14 @@ static void slice_end(struct pscm_thread *t)
 	slices.done += slices.counts;
 	slices.state = GAP;
 	slices.spent += cpu_ns() - slices.began;
+	slices.wall += clock_ns() - slices.wall_began;
 	slices.used += pscm_record_simulated(t, false) - slices.first;
 	wait_for_next();
 }
 
 void slices_end(struct pscm_thread *t)
 {
-	if (slices.state == WARM || slices.state == ONE || slices.state == COUNT)
+	if (slices_open())
 		slice_end(t);
 }
 
@@ -258,6 +292,16 @@ static bool recorded(const struct pscm_thread *t)
 static bool alone(const struct pscm_thread *t)
 {
 	return !t->signals && !(t->team && t->teamed);
+}
+
+bool slices_open(void)
+{
+	return slices.state == WARM || slices.state == ONE || slices.state == COUNT;
+}
+
+uint64_t slices_spent(void)
+{
+	return slices.wall;
 }
 
 /* Is the warm-up of the slice long enough?  In the end the last level has only lines that the
@@ -342,6 +386,10 @@ static void advance(struct pscm_thread *t, uint32_t context)
 		return;
 	if (slices.state == ONE)
 		warm_on(t);
+	if (pscm_timed() && (slices.state == GAP ? slices.ended != SHORT : slices.ended == LONG)) {
+		slices_end(t);
+		return;
+	}
 	if (slices.state != GAP)
 		look(t);
 	else if (slices.clock >= slices.next)
@@ -371,10 +419,37 @@ void slices_piece(struct pscm_thread *t)
 	if (!p)
 		return;
 	p->all++;
+	slices.all += t == slices.owner;
 	if (t == slices.owner)
 		advance(t, context);
 	if (recorded(t))
 		count_recorded(p);
+}
+
+/* A clone calls clones.  If recording begins or goes on before a call that takes long, all of the call runs as
+ * recording code, also when the slice is over: spans of time would not be clean for long.  The call may be like the one
+ * before: of a recursion, the other half. */
+static enum ended ended_since(uint32_t began)
+{
+	uint64_t most = slices.pieces / TIMED_PARTS;
+
+	return slices.all - began <= (most > TIMED_FEW ? most : TIMED_FEW) ? SHORT : LONG;
+}
+
+void slices_popped(struct pscm_thread *t)
+{
+	if (t == slices.owner)
+		slices.ended = ended_since(t->frame[t->depth].began);
+	slices_piece(t);
+	slices.ended = NOTHING;
+}
+
+bool slices_linger(const struct pscm_thread *t)
+{
+	for (uint32_t i = 0; i < t->depth; i++)
+		if (t->frame[i].recorded)
+			return true;
+	return false;
 }
 
 void slices_entry(struct pscm_thread *t, uint32_t region, bool clone)
@@ -400,7 +475,9 @@ void slices_pushed(struct pscm_thread *t)
 	else
 		f->recorded = around;
 	t->entered = 0;
-	slices_piece(t);
+	f->began = f->iterated = slices.all;
+	if (slices_wanted())
+		slices_piece(t);
 }
 
 /* The next test of __psc_recording decides for this iteration, unless recording code is around the
@@ -415,6 +492,10 @@ void slices_iteration(struct pscm_thread *t, bool next)
 	f = &t->frame[t->depth - 1];
 	around = t->depth > 1 && t->frame[t->depth - 2].recorded;
 	was = f->recorded;
+	if (!slices_wanted()) {
+		f->recorded = around || pscm_flag_is(&__psc_recording);
+		return;
+	}
 	if (slices.state == NATIVE && t == slices.owner && alone(t))
 		slices.chances++;
 	if (!next) {
@@ -427,7 +508,12 @@ void slices_iteration(struct pscm_thread *t, bool next)
 	}
 	/* The piece that begins may begin or end a slice. */
 	f->recorded = false;
+	if (t == slices.owner) {
+		slices.ended = ended_since(f->iterated);
+		f->iterated = slices.all;
+	}
 	slices_piece(t);
+	slices.ended = NOTHING;
 	f->recorded = around || pscm_flag_is(&__psc_recording);
 	if (f->recorded) {
 		struct slice_pieces *p = pieces_of(t, f->context);
@@ -448,6 +534,8 @@ bool slices_failed(void)
 	slice_pieces_all(n);
 	if (slices.done && n[1])
 		return false;
+	if (pscm_timed())
+		return true;
 	slices.state = WHOLE;
 	slices.flags |= MON_SLICE_NONE;
 	atomic_store(&pscm_sliced, 0);

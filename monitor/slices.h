@@ -41,18 +41,30 @@ void slices_arm(struct pscm_armed *a, uint64_t clean_ns);
  * pieces. */
 void slices_begin(struct pscm_thread *t, bool native);
 void slices_end(struct pscm_thread *t);
-/* After an execution.  true: no slice counted anything; the next execution is recorded in full. */
+/* The execution goes on behind a slices_end(). */
+void slices_again(struct pscm_thread *t);
+/* After an execution.  true: no slice counted anything; the next execution is recorded in full, but not a span of
+ * time: recording would not see what is open. */
 bool slices_failed(void);
 /* After pscm_record_finish(): writes what the request's rows stand for. */
 void slices_finish(struct mon_request *r);
 
-/* Hooks, all after slices_wanted().  entry: a function is about to enter its region; clone: its
- * recording version.  pushed: a frame was pushed.  piece: another piece begins, in the innermost context.
+/* Does recording code execute an open region of the thread, which writes in vain unless a slice is open? */
+bool slices_linger(const struct pscm_thread *t);
+/* Is a slice open?  The wall time that slices of this execution have taken so far, ns. */
+bool slices_open(void);
+uint64_t slices_spent(void);
+
+/* Hooks, all after slices_wanted() but for spans of time, where entry, pushed and iteration keep what a
+ * slice has to know of each frame.  entry: a function is about to enter its region; clone: its
+ * recording version.  pushed: a frame was pushed.  piece: another piece begins, in the innermost context; popped: since
+ * frames were popped, the outermost of them the last.
  * iteration: the innermost region, a loop that can be the phase, begins an iteration; next: not
  * the first. */
 void slices_entry(struct pscm_thread *t, uint32_t region, bool clone);
 void slices_pushed(struct pscm_thread *t);
 void slices_piece(struct pscm_thread *t);
+void slices_popped(struct pscm_thread *t);
 void slices_iteration(struct pscm_thread *t, bool next);
 
 /* --- slice_rows.c --------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
  * block as released and leaves the rest, so that the next block of the same structure changes
  * nothing. */
 #include "monitor/small_blocks.h"
+#include <string.h>
+#include <sys/mman.h>
 
 enum {
 	PAGE_ENTRIES = 4096 >> SMALL_GRANULE,
@@ -14,12 +16,13 @@ enum {
 	EXACT_CHANGES = 1 << 14
 };
 
-uint16_t *_Atomic *pscm_small_chunk;
+struct small_chunk *_Atomic *pscm_small_chunk;
 static struct {
 	_Atomic uint32_t *made;         /* numbers + 1 of the chunks that are not NULL, of MADE at most */
 	_Atomic uint32_t nmade;
 	_Atomic uint32_t changes;
-	struct small_sum { uint64_t blocks, bytes; } *sum;      /* by object; scratch */
+	struct small_sum { uint64_t blocks, bytes; } *sum;      /* by object, to `most`; scratch */
+	uint32_t most;
 } small;
 
 int pscm_small_start(void)
@@ -30,19 +33,32 @@ int pscm_small_start(void)
 	return pscm_small_chunk && small.made && small.sum ? 0 : -1;
 }
 
+void pscm_small_again(void)
+{
+	uint32_t n = atomic_load(&small.nmade);
+
+	for (uint32_t i = 0; i < n && i < MADE; i++) {
+		uint32_t chunk = atomic_load(&small.made[i]);
+
+		/* gives the memory back, and zeros in its place */
+		if (chunk)
+			madvise(atomic_load(&pscm_small_chunk[chunk - 1]), sizeof(struct small_chunk), MADV_DONTNEED);
+	}
+}
+
 static void chunk_make(uint64_t address)
 {
 	uint64_t n = address >> SMALL_CHUNK;
-	uint16_t *made, *known = NULL;
+	struct small_chunk *made, *known = NULL;
 	uint32_t at;
 
 	if (n >= SMALL_CHUNKS || atomic_load(&pscm_small_chunk[n]))
 		return;
-	made = pscm_map(SMALL_ENTRIES * sizeof *made);
+	made = pscm_map(sizeof *made);
 	if (!made)
 		return;
 	if (!atomic_compare_exchange_strong(&pscm_small_chunk[n], &known, made))
-		pscm_unmap(made, SMALL_ENTRIES * sizeof *made);
+		pscm_unmap(made, sizeof *made);
 	else if ((at = atomic_fetch_add(&small.nmade, 1)) < MADE)
 		atomic_store(&small.made[at], (uint32_t)n + 1);
 }
@@ -81,17 +97,12 @@ uint32_t pscm_small_recorded(uint64_t lo, uint64_t bytes, uint32_t object, void 
 
 void pscm_small_allocated(uint64_t lo, uint64_t bytes, uint32_t object)
 {
-	uint16_t *e;
+	struct small_chunk *c;
 
 	chunk_make(lo);
-	e = small_entry(lo);
-	if (!e)
-		return;
-	if (object > SMALL_OBJECT)
-		object = MON_OBJ_SMALL;
-	small_store(e, object | SMALL_BEGINS);
-	for (uint32_t i = small_behind(lo, bytes); i; i--)
-		small_store(&e[i], object);
+	c = small_chunk(lo);
+	if (c)
+		small_write(c, lo, bytes, object > SMALL_OBJECT ? MON_OBJ_SMALL : object);
 }
 
 bool pscm_small_find(uint64_t address, struct pscm_span *s)
@@ -135,22 +146,36 @@ uint64_t pscm_small_begin(uint64_t address)
 
 /* --- how many there are --------------------------------------------------------------------- */
 
-static void chunk_count(const uint16_t *e)
+/* Counts the blocks that begin in the entries [i, end) of a chunk. */
+static void entries_count(const uint16_t *e, uint32_t i, uint32_t end)
 {
 	struct small_sum *sum = small.sum;
 
-	for (uint32_t i = 0; i < SMALL_ENTRIES; i++) {
+	for (; i < end; i++) {
 		uint32_t is = small_load(&e[i]), object = is & SMALL_OBJECT;
 		bool live = !(is & SMALL_RELEASED);
 
 		if (!is)
 			continue;
+		if (object > small.most)
+			small.most = object;
 		if (is & SMALL_BEGINS)
 			sum[object].blocks += live;
 		/* The entries behind a released begin are the released block's, too. */
 		for (sum[object].bytes += live << SMALL_GRANULE; i + 1 < SMALL_ENTRIES &&
 				small_load(&e[i + 1]) == object; i++)
 			sum[object].bytes += live << SMALL_GRANULE;
+	}
+}
+
+static void chunk_count(const struct small_chunk *c)
+{
+	for (uint32_t part = 0, begin; part < SMALL_PARTS; part++) {
+		begin = part;
+		while (part < SMALL_PARTS && atomic_load_explicit(&c->written[part], memory_order_relaxed))
+			part++;
+		if (part > begin)
+			entries_count(c->entry, begin << SMALL_PART, part << SMALL_PART);
 	}
 }
 
@@ -165,9 +190,9 @@ void pscm_small_count(void (*take)(uint32_t object, uint64_t blocks, uint64_t by
 		if (chunk)
 			chunk_count(atomic_load(&pscm_small_chunk[chunk - 1]));
 	}
-	for (uint32_t i = MON_OBJ_FIRST; n && i <= SMALL_OBJECT; i++) {
+	for (uint32_t i = MON_OBJ_FIRST; i <= small.most; i++)
 		if (small.sum[i].blocks)
 			take(i, small.sum[i].blocks, small.sum[i].bytes);
-		small.sum[i] = (struct small_sum){ 0 };
-	}
+	memset(small.sum, 0, (small.most + 1) * sizeof *small.sum);
+	small.most = 0;
 }

@@ -2,7 +2,10 @@
 /* Starts the monitor, by its constructor or by a hook that runs before it, and ends it with the
  * process. */
 #include "config.h"
-#include "monitor/pscmon.h"
+#include "monitor/attach.h"
+#include "monitor/shared/socket_path.h"
+#include "monitor/events.h"
+#include "monitor/mpi_rows.h"
 #include "monitor/placement.h"
 #include "base/clock.h"
 #include <errno.h>
@@ -23,14 +26,18 @@ static void thread_begin(struct pscm_thread *t)
 static void thread_end(struct pscm_thread *t)
 {
 	pscm_phase_leave();
+	events_leave(t);
 	pscm_record_leave(t);
 	pscm_thread_variables_end();
 }
+
+static bool tables_made;                /* or tried */
 
 static bool tables_start(void)
 {
 	static const struct pscm_thread_events events = { thread_begin, thread_end };
 
+	tables_made = true;
 	pscm_reserve_start();
 	return !pscm_shared_tables_start() && !pscm_objects_start() && !pscm_contexts_start() &&
 		!pscm_address_map_start() && !pscm_heap_start() &&
@@ -46,6 +53,21 @@ static bool connection_start(const char *path)
 	return false;
 }
 
+static bool no_preparation(void)
+{
+	return true;
+}
+
+/* Another analysis of the process: the tables are there.  What happened since the last one is not known. */
+static bool connection_again(const char *path)
+{
+	pscm_phase_again();
+	pscm_heap_again();
+	pscm_thread_variables_again();
+	pscm_address_map_mark_stale();
+	return pscm_connect(path, no_preparation);
+}
+
 static void stack_depth_start(bool analysed)
 {
 	const char *before = secure_getenv(MON_ENV_STACK);
@@ -56,32 +78,59 @@ static void stack_depth_start(bool analysed)
 		unsetenv(MON_ENV_STACK);
 }
 
-static void analysis_start(const char *path)
+static bool analysis_start(const char *path)
 {
 	int cancel;
+	bool ok;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	pscm_guard_last();
 	if (sysconf(_SC_PAGESIZE) <= PSCM_PAGE)
 		madvise(&pscm_live, sizeof pscm_live, MADV_WIPEONFORK);
-	if (connection_start(path)) {
+	ok = tables_made ? connection_again(path) : connection_start(path);
+	if (ok) {
 		pscm_shm->placement = MON_PLACE_ONE_NODE;
 		if (pscm_shm->machine.nodes.count > 1)
 			pscm_shm->placement =
 				pscm_shm->no_faults || placement_start(&pscm_shm->machine) ?
 				MON_PLACE_UNKNOWN : MON_PLACE_FAULTS;
-		pthread_atfork(NULL, NULL, pscm_stop_forked);
+		if (pscm_shm->events)
+			events_start();
 		pscm_shm->started_ns = clock_ns();
 		atomic_store(&pscm_live.on, 1);
 		pscm_flag(&__psc_heap, 1);
+		mpi_rows_start();
+		pscm_timed_ns = pscm_shm->timed_ns;
 		pscm_units_resolve();
 	}
 	pscm_busy = 0;
 	pthread_setcancelstate(cancel, NULL);
+	return ok;
+}
+
+static int analysis_attach(const char *path)
+{
+	if (tables_made && !pscm_shm)
+		return -1;
+	return analysis_start(path) ? 1 : tables_made && !pscm_shm ? -1 : 0;
+}
+
+/* The socket that the value of MON_ENV stands for.  false: the path is too long. */
+static bool socket_of(const char *env, char *path, size_t size)
+{
+	size_t n = strlen(env);
+
+	if (n && env[n - 1] == '/')
+		return mon_socket_path(env, path, size) == 0;
+	if (n >= size)
+		return false;
+	strcpy(path, env);
+	return true;
 }
 
 static void start(void)
 {
+	static const struct attach_events events = { analysis_attach, pscm_unit_register };
 	static _Atomic int started;
 	char path[sizeof((struct sockaddr_un *)0)->sun_path];
 	const char *env;
@@ -91,13 +140,16 @@ static void start(void)
 	if (atomic_exchange(&started, 1))
 		return;
 	env = secure_getenv(MON_ENV);
-	analysed = env && strlen(env) < sizeof path;
-	if (analysed)
-		strcpy(path, env);
+	analysed = env && socket_of(env, path, sizeof path);
 	stack_depth_start(analysed);
+	/* Later, fork() may be what called the code that attaches. */
+	pthread_atfork(NULL, NULL, pscm_stop_forked);
 	if (analysed) {
 		unsetenv(MON_ENV);      /* child processes must not connect */
 		analysis_start(path);
+	} else {
+		pscm_connect_prepare();
+		attach_prepare(&events);
 	}
 	errno = saved;
 }
@@ -125,7 +177,8 @@ static __attribute__((destructor(101))) void destructed(void)
 void __psc_unit_register(struct psc_unit *unit)
 {
 	start();
-	pscm_unit_register(unit);
+	if (!attach_unit_add(unit))
+		pscm_unit_register(unit);
 }
 
 void __psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
@@ -142,4 +195,16 @@ void psc_object_begin(const void *address, size_t size, const char *name)
 {
 	start();
 	pscm_object_declare(address, size, name);
+}
+
+/* The plugin replaces Fortran's calls of these two (psc_phase.h); code that it did not see gets here. */
+__attribute__((visibility("default"))) void psc_phase_begin_(void);
+__attribute__((visibility("default"))) void psc_phase_end_(void);
+
+void psc_phase_begin_(void)
+{
+}
+
+void psc_phase_end_(void)
+{
 }

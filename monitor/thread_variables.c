@@ -48,6 +48,11 @@ out:
 	pscm_unlock(&lock);
 }
 
+void pscm_thread_variables_again(void)
+{
+	atomic_store(&nvariables, 0);
+}
+
 void pscm_thread_variables_begin(void)
 {
 	uint32_t n = atomic_load(&nvariables);

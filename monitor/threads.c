@@ -19,7 +19,7 @@ static void thread_end(void *p)
 	struct pscm_thread *t = p;
 	int saved = errno;
 
-	if (pscm_self != t || !pscm_on())
+	if (pscm_self != t || !(pscm_on() || atomic_load(&pscm_live.stopped)))
 		return;
 	pscm_guard_last();
 	threads.events->end(t);

@@ -18,9 +18,12 @@ static void take(struct pscm_stat *stat, uint32_t ncontexts)
 		uint64_t cpu = atomic_load_explicit(&s->cpu, memory_order_relaxed);
 		uint64_t wait = atomic_load_explicit(&s->wait, memory_order_relaxed);
 		uint64_t wall = atomic_load_explicit(&s->wall, memory_order_relaxed);
+		uint64_t startup = atomic_load_explicit(&s->startup, memory_order_relaxed);
 		uint64_t calls = atomic_load_explicit(&s->calls, memory_order_relaxed);
 
 		s->own_cpu = s->part_cpu = cpu - s->seen_cpu;
+		s->started = startup - s->seen_startup;
+		s->seen_startup = startup;
 		s->wait_below = wait - s->seen_wait;
 		s->wall_below = wall - s->seen_wall;
 		s->entered = calls - s->seen_calls;
@@ -99,7 +102,7 @@ static struct mon_time_row row_of(const struct pscm_stat *s, uint32_t context)
 {
 	return (struct mon_time_row){ .context = context, .brief = brief_of(context),
 		.wall_ns = s->wall_below, .cpu_ns = s->cpu_below, .wait_ns = s->wait_below,
-		.calls = s->entered };
+		.startup_ns = s->started, .calls = s->entered };
 }
 
 void pscm_time_rows(struct pscm_armed *a)

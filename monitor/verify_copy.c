@@ -20,6 +20,8 @@
 #define ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
+#elif defined(__riscv) && __riscv_xlen == 64
+#define ARCHITECTURE AUDIT_ARCH_RISCV64
 #else
 #define ARCHITECTURE 0
 #endif
@@ -102,10 +104,12 @@ static void limits(const struct verify_job *j)
 struct action {
 	void (*handler)(int, siginfo_t *, void *);
 	unsigned long flags;
+#ifndef __riscv
 	void (*restorer)(int, siginfo_t *, void *);
+#endif
 	uint64_t mask;
 };
-enum { WITH_RESTORER = 0x04000000 };
+enum { WITH_RESTORER = 0x04000000 };    /* RISC-V: ignored */
 
 /* The filter stopped a system call. */
 static void stopped(int signal, siginfo_t *info, void *context)
@@ -118,9 +122,12 @@ static void stopped(int signal, siginfo_t *info, void *context)
  * handler. */
 static void signals(void)
 {
-	struct action a = { stopped, SA_SIGINFO | WITH_RESTORER, stopped, ~UINT64_C(0) };
+	struct action a = { .handler = stopped, .flags = SA_SIGINFO | WITH_RESTORER, .mask = ~UINT64_C(0) };
 	uint64_t blocked = ~(UINT64_C(1) << (SIGSYS - 1));
 
+#ifndef __riscv
+	a.restorer = stopped;           /* which does not return */
+#endif
 	if (syscall(SYS_rt_sigprocmask, SIG_SETMASK, &blocked, NULL, SIGNALS_BYTES) ||
 	    syscall(SYS_rt_sigaction, SIGSYS, &a, NULL, SIGNALS_BYTES))
 		refuse(MON_VERIFY_NO_FILTER, (uint32_t)errno);

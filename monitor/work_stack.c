@@ -60,6 +60,36 @@ __asm__(".text\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
 	".size pscm_work_stack_call, . - pscm_work_stack_call\n");
+#elif defined(__riscv) && __riscv_xlen == 64 && !defined(__SANITIZE_THREAD__)
+#define HAVE_SWITCH 1
+__asm__(".text\n"
+	".hidden pscm_work_stack_call\n"
+	".globl pscm_work_stack_call\n"
+	".type pscm_work_stack_call, @function\n"
+	"pscm_work_stack_call:\n"
+	"	.cfi_startproc\n"
+	"	addi sp, sp, -16\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	sd ra, 8(sp)\n"
+	"	sd s0, 0(sp)\n"
+	"	.cfi_offset ra, -8\n"
+	"	.cfi_offset s0, -16\n"
+	"	addi s0, sp, 16\n"
+	"	.cfi_def_cfa s0, 0\n"
+	"	mv sp, a0\n"
+	"	mv a0, a2\n"
+	"	jalr a1\n"
+	"	addi sp, s0, -16\n"
+	"	.cfi_def_cfa sp, 16\n"
+	"	ld ra, 8(sp)\n"
+	"	ld s0, 0(sp)\n"
+	"	.cfi_restore ra\n"
+	"	.cfi_restore s0\n"
+	"	addi sp, sp, 16\n"
+	"	.cfi_def_cfa_offset 0\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size pscm_work_stack_call, . - pscm_work_stack_call\n");
 #endif
 
 #ifdef HAVE_SWITCH
@@ -90,6 +120,8 @@ void pscm_work_stack_run(void *top, void (*f)(void *), void *argument)
 		pscm_work_stack_call(top, f, argument);
 		return;
 	}
+#else
+	(void)top;
 #endif
 	f(argument);
 }

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 properties_files = \
 	%D%/balance.asl \
+	%D%/events.asl \
+	%D%/events.recipes \
 	%D%/levels.asl \
 	%D%/memory.asl \
 	%D%/model.asl \
+	%D%/mpi.asl \
 	%D%/numa.asl \
+	%D%/openmp.asl \
 	%D%/paper.asl \
 	%D%/sharing.asl
 nobase_dist_pkgdata_DATA += $(properties_files)

@@ -24,7 +24,8 @@ enum RegionType {
 	UNKNOWN_REGION, MAIN_REGION, SUB_REGION, LOOP_REGION, CALL_REGION, IO_REGION,
 	BARRIER_REGION, PARALLEL_REGION, SECTIONS_REGION, SECTION_REGION, SINGLE_REGION,
 	CRITICAL_REGION, ATOMIC_REGION, ORDERED_REGION, MASTER_REGION, USER_REGION,
-	WORKSHARE_REGION, WORKSHARE_SECTIONS, WORKSHARE_DO, TASK_REGION, DATA_STRUCTURE
+	WORKSHARE_REGION, WORKSHARE_SECTIONS, WORKSHARE_DO, TASK_REGION, TASKWAIT_REGION,
+	DATA_STRUCTURE
 };
 
 // The kinds of misses, by the way they come about (docs/truth.md).
@@ -199,6 +200,24 @@ class SeqPerf {
 	float false_sharing_time [s];     // misses x latency of the cache they are served from, spread
 	float true_sharing_time [s];      // over the threads that ran; not a bound
 
+	// Events of the kernel and the processor's counters, of all instructions that are executed, system
+	// calls of the region included where the kernel allows that.  They are counted in executions without
+	// recording, and only if a property reads them; psc_frontend --list-metrics says which are known
+	// here.  No name is shared with what the collector `sim` counts.  Waits are left out.  Not of data
+	// structures, nor of regions that are too brief for markers.
+	float event_page_faults [1];
+	float event_minor_faults [1];     // without a disk
+	float event_major_faults [1];     // with input from a disk
+	float event_context_switches [1];
+	float event_cpu_migrations [1];
+	float event_cycles [1];           // of the processor; this and those below in user mode alone
+	float event_instructions [1];
+	float event_lc1_data_read_miss [1];
+	float event_llc_data_read_miss [1];
+	float event_dtlb_read_miss [1];
+	float event_dtlb_write_miss [1];
+	float event_branch_misses [1];
+
 	SeqPerf excl;                     // the same without subregions and called subroutines
 };
 
@@ -245,6 +264,8 @@ class MRIParPerf {
 	                                // region and did not wait: other programs ran, or a call slept
 	float waitT[] [s];              // wall time in which the thread waited in the region, in barriers, in
 	                                // calls of MPI, in input and output
+	float startT[] [s];             // of a parallel region that is in no other: wall time from its fork to the
+	                                // begin of the thread's part, summed over the entries; else 0
 	float read_access[] [1];
 	float write_access[] [1];
 	float memory_access[] [1];
@@ -303,14 +324,23 @@ class NodePerf {
 	float remote_access [1];        // of these, from other nodes
 };
 
-// A call of MPI in a process.
-class MpiPerf {
-	Region region;
-	Process process;
-	float calls [1];
-	float exec_time [s];
-	float bytes [B];
-	float late_partner_time [s];
+// Calls of MPI in a region and process: sums over its threads (of which one calls MPI, as a rule), from clean executions.  They are looked at if a
+// property reads one of these, in programs that psc_mpicc and its like linked, for Open MPI or MPICH; else
+// they are undefined.  Waits are found by matching the two ends of each message, and all
+// members of each collective, of the processes of a host; where a tenth has no known partner, they are undefined.
+class MpiPerf extends SeqPerf {
+	float mpi_calls [1];
+	float mpi_time [s];              // in functions of MPI
+	float mpi_sent [B];              // undefined: of some calls not known (MPI_Alltoallv and the like)
+	float mpi_received [B];
+	float mpi_messages [1];          // sent and received, without collectives
+	float late_sender_time [s];      // receives that wait for the send to begin
+	float late_receiver_time [s];    // sends that wait for the receive to begin
+	float collective_wait_time [s];  // in collectives, until the last process comes that they need
+	float barrier_wait_time [s];     // in MPI_Barrier
+	int late_rank;                   // the process that this region waits for longest; undefined: for none
+	string late_cause;               // "rank 2, which computes 1.2 ms longer than the mean of the others, ..": the
+	                                 // regions in which its processor time exceeds theirs
 };
 
 // A region in all processes of the application.  What is selected and folded is worked out where each process is, so

@@ -51,7 +51,7 @@ static int digits(double v)
 	return v < 0.005 || v >= 99.95 ? 0 : v < 9.995 ? 2 : 1;
 }
 
-/* "1.46 ms (0-3.44)": the range in the unit of the estimate. */
+/* "1.46 ms (0-3.44)": the range in the unit of the estimate, or in a larger one of which it has fewer than 10000. */
 static void estimate(char out[COMPARE_CELL], const struct report_cost *cost)
 {
 	static const struct { double s; const char *name; } units[] = {
@@ -63,7 +63,7 @@ static void estimate(char out[COMPARE_CELL], const struct report_cost *cost)
 		snprintf(out, COMPARE_CELL, "%s", cost ? "-" : "0");
 		return;
 	}
-	while (i < 3 && cost->est_stall < 0.9995 * units[i].s)
+	while (i < 3 && cost->est_stall < 0.9995 * units[i].s && !(cost->est_stall_high >= 9999.5 * units[i + 1].s))
 		i++;
 	v = cost->est_stall / units[i].s;
 	low = cost->est_stall_low / units[i].s;

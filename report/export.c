@@ -39,10 +39,9 @@ static void json_finding(struct buf *out, const struct report_finding *f, int ra
 {
 	buf_printf(out, "\n    {\"rank\": %d, ", rank);
 	json_fields(out, finding_fields, f);
-	buf_puts(out, ",\n     \"processes\": [");
-	for (int i = 0; i < f->nprocesses; i++)
-		buf_printf(out, "%s%d", i ? ", " : "", f->processes[i]);
-	buf_puts(out, "],\n     \"path\": [");
+	buf_puts(out, ",\n     \"processes\": \"");
+	ranks_text(out, f->processes, f->nruns, 0, ", ");
+	buf_printf(out, "\", \"nprocesses\": %d,\n     \"path\": [", f->nprocesses);
 	for (int i = 0; i < f->npath; i++) {
 		buf_puts(out, i ? ",\n       {" : "\n       {");
 		json_fields(out, node_fields, &f->path[i]);
@@ -130,7 +129,9 @@ static void json_report(struct buf *out, const struct report *r)
 			json_fields(out, node_fields, t->place);
 		buf_puts(out, t->place ? "}}" : "}");
 	}
-	buf_puts(out, "]}\n");
+	buf_puts(out, "]");
+	classes_json(out, r);
+	buf_puts(out, "}\n");
 }
 
 static int write_ranked(const struct report *r, const char *path,
@@ -199,8 +200,7 @@ static void csv_finding(struct buf *out, const struct report *r, const struct re
 	csv_next_real(out, f->confidence);
 	csv_next_real(out, f->coverage);
 	buf_puts(out, ",");
-	for (int i = 0; i < f->nprocesses; i++)
-		buf_printf(out, "%s%d", i ? " " : "", f->processes[i]);
+	ranks_text(out, f->processes, f->nruns, 0, " ");
 	buf_printf(out, ",%s,", region_type_name(place->type));
 	csv_text(out, place->name);
 	csv_next_text(out, place->alias_of);

@@ -19,6 +19,7 @@ const struct field report_fields[] = {
 	F(report, REAL, elapsed),
 	F(report, INT, nprocs),
 	F(report, INT, nthreads),
+	F(report, INT, hosts),
 	F(report, REAL, cpus),
 	F(report, REAL, cpus_others),
 	F(report, REAL, cpus_idle),

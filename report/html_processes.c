@@ -12,9 +12,8 @@ enum { PROCESSES = 64, PROBLEMS = 12 };
 static bool holds(const struct report_problem *p, int process)
 {
 	for (int i = 0; i < p->nmembers; i++)
-		for (int k = 0; k < p->members[i]->nprocesses; k++)
-			if (p->members[i]->processes[k] == process)
-				return true;
+		if (ranks_have(p->members[i]->processes, p->members[i]->nruns, process))
+			return true;
 	return false;
 }
 

@@ -5,6 +5,7 @@ report_libreport_la_SOURCES = \
 	%D%/check_junit.c \
 	%D%/check_sarif.c \
 	%D%/check_text.c \
+	%D%/classes.c \
 	%D%/compare.c %D%/compare.h \
 	%D%/compare_json.c \
 	%D%/compare_markdown.c \
@@ -100,6 +101,10 @@ check_PROGRAMS += tests/report/test_sites
 tests_report_test_sites_SOURCES = tests/report/test_sites.c tests/report/sample.c tests/report/sample.h
 tests_report_test_sites_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_sites
+check_PROGRAMS += tests/report/test_classes
+tests_report_test_classes_SOURCES = tests/report/test_classes.c tests/report/sample.c tests/report/sample.h
+tests_report_test_classes_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_classes
 check_PROGRAMS += tests/report/test_problems
 tests_report_test_problems_SOURCES = tests/report/test_problems.c tests/report/sample.c tests/report/sample.h
 tests_report_test_problems_LDADD = report/libreport.la $(CMOCKA_LIBS)

@@ -339,7 +339,7 @@ const char *page_range(char text[PAGE_FIGURE], double share, double low, double 
 
 	if (isnan(low) || isnan(high) || !(high < 10))
 		return page_percent(text, share);
-	snprintf(text, PAGE_FIGURE, "%.*f%% (%.0f-%.0f)", v < 9.95 ? 1 : 0, v, low * 100, high * 100);
+	snprintf(text, PAGE_FIGURE, "%.*f%% (%.0f-%.0f)", v < 9.95 ? 1 : 0, v, low > 0 ? low * 100 : 0., high * 100);
 	return text;
 }
 
@@ -388,9 +388,11 @@ const char *page_seconds(char text[PAGE_FIGURE], double s)
 
 	if (isnan(s))
 		return "-";
+	if (v == 0)
+		return "0 s";
 	if (v >= 99999.5)
 		scientific(text, s);
-	else if (v == 0 || v >= 0.9995)
+	else if (v >= 0.9995)
 		snprintf(text, PAGE_FIGURE, "%.*f s", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, s);
 	else if (v >= 0.9995e-3)
 		snprintf(text, PAGE_FIGURE, "%.3g ms", s * 1e3);

@@ -3,6 +3,7 @@
 #include "report/problem_words.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text_same.h"
@@ -11,6 +12,10 @@
 
 #define WORTH 0.01              /* share of the phase's time: a change that saves less is not proposed, what costs
 	                         * less is not on the first screen */
+#define LEAST_AMOUNT 0.0005     /* share of the phase's time that is a figure */
+#define LITTLE_AMOUNT 0.05
+#define WIDE 0.5                /* share of the phase's time: a range, of which the middle says little */
+#define NEXT_TO_NOTHING 0.1     /* of the middle of a range */
 #define BRANCHY 0.1             /* share of the phase's time from which mispredicted branches are told */
 #define COMPUTES (1.0 / 3)      /* ... up to which it is told that computing takes most */
 #define ADVICE_FIGURE "memory takes about "     /* reports of earlier versions: a figure of one process */
@@ -38,41 +43,68 @@ static void put_rest(struct buf *b, const struct report *r)
 	const double base = base_time(r), branches = r->branch_time / base, memory = r->est_stall / base;
 	char figure[2][PAGE_FIGURE];
 
-	if (branches >= BRANCHY)
+	if (branches >= BRANCHY && words_nothing_known(0, 2 * branches))
+		buf_puts(b, "; what mispredicted branches on data take is not known: 0% to 100% by the estimate");
+	else if (branches >= BRANCHY)
 		buf_printf(b, "; mispredicted branches on data take %sabout %s (0%% to %s)",
 			branches > memory ? "more: " : "", page_percent(figure[0], branches),
-			page_percent(figure[1], branches < 0.5 ? 2 * branches : 1));
+			page_percent(figure[1], 2 * branches));
 	else if (r->core_time > 0 && memory < COMPUTES)
 		buf_printf(b, "; computing %stakes most", r->est_stall_high > 0.5 * base ? "probably " : "");
 }
 
-static void memory_verdict(struct buf *b, const struct report *r)
+/* True: the problem is a cost of memory that the estimate of the phase does not have, as lines that threads take
+ * from each other. */
+static bool beside_the_estimate(const struct report *r, const struct report_problem *p)
 {
-	double base = base_time(r), high = r->est_stall_high / base;
+	const struct report_finding *f = p->lead;
+	bool of_data = text_same(f->kind, "sharing") || report_place(f)->type == REGION_DATA_STRUCTURE;
+
+	return of_data && f->about && strcmp(f->about, "memory") == 0 && !f->severity_is_index &&
+		(isnan(p->share) ? f->severity_share : p->share) > r->est_stall_high / base_time(r);
+}
+
+/* "Apart from what is listed below, memory" */
+static void put_memory(struct buf *b, const struct report *r, const struct report_problems *all)
+{
+	for (int i = 0; i < all->n; i++)
+		if (beside_the_estimate(r, &all->problem[i])) {
+			buf_puts(b, "Apart from what is listed below, memory");
+			return;
+		}
+	buf_puts(b, "Memory");
+}
+
+static void memory_verdict(struct buf *b, const struct report *r, const struct report_problems *all)
+{
+	double base = base_time(r), low = r->est_stall_low / base, share = r->est_stall / base, high = r->est_stall_high / base;
 	const char *model = isnan(r->modelled_time) ? "" : " (modelled for that machine)";
 	char figure[3][PAGE_FIGURE];
 
 	if (isnan(high))
 		return;
 	if (words_memory_is_little(r)) {
-		buf_printf(b, "Memory is not what this phase waits for: at most %s of its processor time%s",
-			page_percent(figure[0], high), model);
-		put_rest(b, r);
-		buf_puts(b, ".");
-		return;
+		put_memory(b, r, all);
+		buf_puts(b, " is not what this phase waits for: ");
+		words_at_most(b, high);
+		buf_printf(b, " of its processor time%s", model);
+	} else if (words_nothing_known(low, high)) {
+		buf_printf(b, "What memory costs in this phase is not known: %s to %s of its processor time by the estimate%s",
+			page_percent(figure[0], low), page_percent(figure[1], high), model);
+	} else if (share < WORTH) {
+		put_memory(b, r, all);
+		buf_puts(b, " is probably not what this phase waits for: ");
+		if (share >= WORTH / 10)
+			buf_printf(b, "about %s of its processor time, ", page_percent(figure[0], share));
+		words_at_most(b, high);
+		buf_printf(b, "%s%s", share >= WORTH / 10 ? "" : " of its processor time", model);
+	} else {
+		buf_puts(b, "About ");
+		part_of(b, r->est_stall, base);
+		buf_printf(b, " of processor time in each execution%s (%s; %s to %s) is lost to memory%s",
+			r->nprocs > 1 ? " of a process" : "", page_percent(figure[0], share), page_percent(figure[1], low),
+			page_percent(figure[2], high), model);
 	}
-	if (r->est_stall < WORTH * base) {
-		buf_printf(b, "Memory is probably not what this phase waits for: about %s of its processor time, at most %s%s",
-			page_percent(figure[0], r->est_stall / base), page_percent(figure[1], high), model);
-		put_rest(b, r);
-		buf_puts(b, ".");
-		return;
-	}
-	buf_puts(b, "About ");
-	part_of(b, r->est_stall, base);
-	buf_printf(b, " of processor time in each execution%s (%s; %s to %s) is lost to memory%s",
-		r->nprocs > 1 ? " of a process" : "", page_percent(figure[0], r->est_stall / base), page_percent(figure[1], r->est_stall_low / base),
-		page_percent(figure[2], high), model);
 	put_rest(b, r);
 	buf_puts(b, ".");
 }
@@ -112,7 +144,7 @@ void problem_verdict(struct buf *b, const struct report *r, const struct report_
 {
 	struct buf time = BUF_INIT;
 
-	memory_verdict(b, r);
+	memory_verdict(b, r, all);
 	if (all->n == 0) {
 		words_time(&time, r);
 		if (strchr(buf_str(&time), ','))
@@ -178,6 +210,11 @@ void problem_structures(struct buf *b, const struct report_problem *p, int most)
 		buf_puts(b, "many data");
 }
 
+bool problem_bounded(const struct report_problem *p)
+{
+	return p->memory && p->share < LEAST_AMOUNT && !isnan(p->high);
+}
+
 const char *problem_amount(const struct report *r, const struct report_problem *p, char figure[PAGE_FIGURE])
 {
 	double base = p->memory ? base_time(r) : r->phase_time;
@@ -185,7 +222,20 @@ const char *problem_amount(const struct report *r, const struct report_problem *
 	if (isnan(p->share))
 		return p->members[0]->severity_is_index ? page_index(figure, p->members[0]->severity_share) :
 			page_percent(figure, p->members[0]->severity_share);
+	if (problem_bounded(p))
+		return p->high < LITTLE_AMOUNT ? "little" : "unknown";
 	return isnan(base) ? page_percent(figure, p->share) : page_seconds(figure, p->share * base);
+}
+
+const char *problem_share(const struct report_problem *p, char figure[PAGE_FIGURE])
+{
+	if (problem_bounded(p)) {
+		if (p->high < LEAST_AMOUNT)
+			return "<0.1%";
+		snprintf(figure, PAGE_FIGURE, "up to %.*f%%", p->high < 0.0095, 100 * p->high);
+		return figure;
+	}
+	return p->memory ? page_range(figure, p->share, p->low, p->high) : page_percent(figure, p->share);
 }
 
 /* --- why -------------------------------------------------------------------------------------- */
@@ -234,6 +284,8 @@ void problem_why(struct buf *b, const struct report_problem *p)
 	size_t from = b->len, before;
 
 	add_fact(b, from, p->lead);
+	if (p->npaths > 1 && b->len > from)
+		buf_printf(b, " (the costliest of %d calling paths)", p->npaths);
 	before = b->len;
 	for (int i = 0; i < p->nmembers && b->len == before; i++)
 		if (p->members[i] != p->lead && beside(p->members[i], p->lead))
@@ -320,6 +372,12 @@ static const struct report_gain *best_change(const struct report *r, const struc
 	return best;
 }
 
+/* True: the middle of the range says little, or as well it may be next to nothing. */
+static bool wide(const struct report *r, const struct report_problem *p)
+{
+	return p->share > 0 && (words_unsure(r) || p->low < NEXT_TO_NOTHING * p->share || p->high - p->low > WIDE);
+}
+
 void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,
 	const struct report_problem *p)
 {
@@ -328,7 +386,7 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 	bool tried;
 	const struct report_gain *best = best_change(r, all, p, &share, &tried);
 
-	if (best && share >= WORTH && words_unsure(r) && p->share > 0) {
+	if (best && share >= WORTH && wide(r, p)) {
 		buf_printf(b, "%s to %s of the time: %s",
 			page_percent(figure[0], share * p->low / p->share),
 			page_percent(figure[1], share * p->high / p->share), best->change);

@@ -22,8 +22,13 @@ void problem_range(const struct report_problem *p, int *first, int *last);
 void problem_place(struct buf *b, const struct report_problem *p, bool with_range);
 /* "a, b, c": by estimate, the first `most`, with ".." for the others. */
 void problem_structures(struct buf *b, const struct report_problem *p, int most);
-/* What it costs in an execution of the phase, "0.85 ms"; a share where no time is known. */
+/* What it costs in an execution of the phase, "0.85 ms"; a share where no time is known; "little" or "unknown" where
+ * the estimate has an upper end alone. */
 const char *problem_amount(const struct report *r, const struct report_problem *p, char figure[PAGE_FIGURE]);
+/* True: memory costs next to nothing by the middle of the estimate, so that only its upper end says something. */
+bool problem_bounded(const struct report_problem *p);
+/* "6.5% (0-23)"; "up to 23%" where only that is known. */
+const char *problem_share(const struct report_problem *p, char figure[PAGE_FIGURE]);
 
 /* Facts of the lead, and of one other finding about the same structure or region. */
 void problem_why(struct buf *b, const struct report_problem *p);
@@ -34,7 +39,7 @@ const char *problem_doing(const struct report *r, const struct report_problems *
 /* True: problems a and b are of one loop, and by what was tried denser accesses save most in both: one
  * exchange of loops helps both. */
 bool problem_same_change(const struct report *r, const struct report_problems *all, int a, int b);
-/* What the change that was tried and saves most would save.  Of lines that displace one another, or that
+/* What the change that was tried and saves most would save, as a range if that of the problem is wide.  Of lines that displace one another, or that
  * threads take from one another, no count tells what a change saves: --what-if simulates it. */
 void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,
 	const struct report_problem *p);

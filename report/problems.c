@@ -17,6 +17,7 @@ struct item {                   /* a finding */
 	int group;              /* index of the first item of its problem; -1: of none yet */
 	bool memory, structure;
 	double rest;            /* region: part of its estimate that no problem inside has */
+	int around;             /* not about memory: the nearest finding of its group and property around it; -1: none */
 	/* Of the group that this item is the first of. */
 	struct range sum;       /* its estimate, while known */
 	bool summed;
@@ -354,6 +355,106 @@ static int collect_sites(struct arena *arena, const struct item *items, int n, i
 	return 0;
 }
 
+/* --- waits -----------------------------------------------------------------------------------
+ * */
+
+static bool same_property(const struct item *a, const struct item *b)
+{
+	return a->group == b->group && text_same(a->f->property, b->f->property);
+}
+
+/* True: a's path is the beginning of b's. */
+static bool path_around(const struct item *a, const struct item *b)
+{
+	return a->f->npath < b->f->npath &&
+		report_path_compare(a->f->path, a->f->npath, b->f->path, a->f->npath) == 0;
+}
+
+static void find_around(struct item *items, int n, int g)
+{
+	for (int i = 0; i < n; i++) {
+		items[i].around = -1;
+		for (int k = 0; k < n && items[i].group == g; k++)
+			if (same_property(&items[k], &items[i]) && path_around(&items[k], &items[i]) &&
+			    (items[i].around < 0 || items[k].f->npath > items[items[i].around].f->npath))
+				items[i].around = k;
+	}
+}
+
+/* The severity at a path: of several processes, those inside may be of more processes, and more together. */
+static double path_severity(const struct item *items, int n, int at)
+{
+	double inside = 0, own = known(items[at].f->severity_share);
+
+	for (int i = 0; i < n; i++)
+		if (items[i].group == items[at].group && items[i].around == at)
+			inside += path_severity(items, n, i);
+	return inside > own ? inside : own;
+}
+
+/* What a property takes of all time: what its finding about the phase says, if that holds in all processes. */
+static double most_of_phase(const struct report *r, const struct item *items, int n, const struct report_finding *of)
+{
+	for (int i = 0; i < n; i++) {
+		const struct report_finding *f = items[i].f;
+
+		if (f->npath == 1 && f->nprocesses == r->nprocs && f->over_processes == of->over_processes &&
+		    f->severity_is_time && text_same(f->property, of->property))
+			return f->severity_share;
+	}
+	return 1;
+}
+
+/* The severity of the property of item `first` in its group, and the number of paths that it is the sum of. */
+static double waits_sum(const struct report *r, const struct item *items, int n, int first, int *paths)
+{
+	const struct report_finding *of = items[first].f;
+	double sum = 0, largest = known(of->severity_share), most;
+
+	*paths = 1;
+	if (!of->severity_is_time || of->severity_is_index)
+		return of->severity_share;
+	*paths = 0;
+	for (int i = 0; i < n; i++) {
+		double one;
+
+		if (!same_property(&items[i], &items[first]) || items[i].around >= 0)
+			continue;
+		one = path_severity(items, n, i);
+		sum += one;
+		largest = one > largest ? one : largest;
+		*paths += one > 0;
+	}
+	most = most_of_phase(r, items, n, of);
+	most = most > largest ? most : largest;
+	return sum < most ? sum : most;
+}
+
+/* Of a group that is not about memory: the largest of its properties' severities. */
+static void collect_waits(const struct report *r, struct item *items, int n, int g, struct report_problem *p)
+{
+	find_around(items, n, g);
+	for (int i = 0; i < n; i++) {
+		bool before = items[i].group != g;
+		double sum;
+		int paths;
+
+		for (int k = 0; k < i && !before; k++)
+			before = same_property(&items[k], &items[i]);
+		if (before)
+			continue;
+		sum = waits_sum(r, items, n, i, &paths);
+		if (isnan(sum) || p->share >= sum)
+			continue;
+		p->share = sum;
+		p->lead = items[i].f;
+		p->npaths = paths;
+	}
+}
+
+/* --- collecting ------------------------------------------------------------------------------
+ * */
+
 /* NAN is no limit. */
 static double at_most(double v, double limit)
 {
@@ -379,8 +480,6 @@ static int collect(struct arena *arena, const struct report *r, struct item *ite
 		p->members[p->nmembers++] = items[i].f;
 		p->memory = items[i].memory;
 		estimated |= items[i].memory && !isnan(items[i].f->est_stall_share);
-		if (!items[i].memory && !(p->share >= items[i].f->severity_share))
-			p->share = items[i].f->severity_share;
 		if (items[i].structure && !structure_before(items, i)) {
 			struct range one;
 
@@ -389,6 +488,8 @@ static int collect(struct arena *arena, const struct report *r, struct item *ite
 		}
 	}
 	choose_lead(p);
+	if (!p->memory)
+		collect_waits(r, items, n, g, p);
 	p->cause = p->lead->property;
 	for (int i = 0; i < p->nmembers && p->memory; i++)
 		if (is_estimate(p->members[i]) || p->lead->severity_is_index)

@@ -307,33 +307,60 @@ static enum region_type region_type(struct reader *rd, const xmlNode *context)
 	return (enum region_type)region_type_from_name(s);
 }
 
+static int keep_ranks(struct reader *rd, const struct rank_set *set, struct report_finding *f)
+{
+	struct rank_run *run = arena_array(rd->arena, (size_t)set->n, sizeof *run);
+
+	if (!run)
+		return err_nomem(rd->err);
+	if (set->n)
+		memcpy(run, set->run, (size_t)set->n * sizeof *run);
+	f->processes = run;
+	f->nruns = set->n;
+	return 0;
+}
+
 static int read_processes(struct reader *rd, const xmlNode *context, struct report_finding *f)
 {
-	int *processes = arena_array(rd->arena, (size_t)count(context, false, "execObj"),
-		sizeof *processes);
-	int n = 0;
+	struct rank_set set = { NULL, 0, 0 };
+	int rc = 0;
 
-	if (!processes)
-		return err_nomem(rd->err);
-	for (const xmlNode *c = context->children; c; c = c->next) {
-		int v, i;
+	for (const xmlNode *c = context->children; c && !rc; c = c->next) {
+		int v;
 
 		if (!is(c, false, "execObj"))
 			continue;
 		if (parse_small(attribute(rd, c, "process"), &v) < 0)
-			return fail(rd, c, "<execObj>: process is not a number");
-		for (i = 0; i < n && processes[i] != v; i++)
-			;
-		if (i < n)      /* another thread of the same process */
-			continue;
-		for (; i > 0 && processes[i - 1] > v; i--)
-			processes[i] = processes[i - 1];
-		processes[i] = v;
-		n++;
+			rc = fail(rd, c, "<execObj>: process is not a number");
+		else if (v >= 0 && ranks_add_one(&set, v))
+			rc = err_nomem(rd->err);
 	}
-	f->processes = processes;
-	f->nprocesses = n;
-	return 0;
+	f->nprocesses = (int)ranks_count(set.run, set.n);
+	if (!rc)
+		rc = keep_ranks(rd, &set, f);
+	ranks_free(&set);
+	return rc;
+}
+
+/* The attributes `ranks` and `processes` say more than the list of execObj; files of older versions have no `ranks`,
+ * and the schema demands an execObj even where there is no process. */
+static int read_ranks(struct reader *rd, const xmlNode *figures, struct report_finding *f)
+{
+	const char *processes = attribute(rd, figures, "processes"), *ranks = attribute(rd, figures, "ranks");
+	struct rank_set set = { NULL, 0, 0 };
+	int n = -1, rc = 0;
+
+	if (processes && (parse_small(processes, &n) < 0 || n < 0))
+		return fail(rd, figures, "<figures>: processes is not a number");
+	if (ranks) {
+		rc = ranks_parse(&set, ranks) ? fail(rd, figures, "<figures>: ranks is no list of ranks") :
+			keep_ranks(rd, &set, f);
+		f->nprocesses = n >= 0 ? n : (int)ranks_count(set.run, set.n);
+	}
+	if (n == 0)
+		f->nprocesses = f->nruns = 0;
+	ranks_free(&set);
+	return rc;
 }
 
 static int read_context(struct reader *rd, const xmlNode *n, struct report_finding *f)
@@ -395,14 +422,14 @@ static int read_own_info(struct reader *rd, const xmlNode *figures, const xmlNod
 	struct report_finding *f)
 {
 	const xmlNode *path = find(info, true, "path");
-	const char *processes = attribute(rd, figures, "processes"), *name = f->property;
+	const char *name = f->property;
 
 	if (read_fields(rd, figures, finding_fields, f) < 0)
 		return -1;
 	if (!*f->property)
 		f->property = name;     /* ours is missing: take the element that viewers read */
-	if (processes && strcmp(processes, "0") == 0)   /* the schema demands an execObj even then */
-		f->nprocesses = 0;
+	if (read_ranks(rd, figures, f) < 0)
+		return -1;
 	if (read_sites(rd, info, &f->sites, &f->nsites) < 0)
 		return -1;
 	return path ? read_path(rd, path, f) : 0;

@@ -74,6 +74,17 @@ static int *file_numbers(const struct report *r)
 	return id;
 }
 
+/* Viewers of such files read a process from each execObj; all of them, as runs, are in the attribute `ranks`. */
+static void exec_objects(struct buf *out, const struct report_finding *f)
+{
+	enum { LISTED = 64 };
+	int n = 0;
+
+	for (int i = 0; i < f->nruns && n < LISTED; i++)
+		for (int rank = f->processes[i].first; rank <= f->processes[i].last && n < LISTED; rank++, n++)
+			buf_printf(out, "      <execObj process=\"%d\" thread=\"0\"/>\n", rank);
+}
+
 static void context(struct buf *out, const struct report *r, const struct report_finding *f,
 	int id)
 {
@@ -83,8 +94,7 @@ static void context(struct buf *out, const struct report *r, const struct report
 	xml_text(out, place->file);
 	buf_printf(out, "\" RFL=\"%d\" Config=\"%dx%d\" Region=\"%s\" RegionId=\"%d-%d\">\n",
 		place->line, r->nprocs, r->nthreads, region_type_name(place->type), id, place->line);
-	for (int k = 0; k < f->nprocesses; k++)
-		buf_printf(out, "      <execObj process=\"%d\" thread=\"0\"/>\n", f->processes[k]);
+	exec_objects(out, f);
 	if (f->nprocesses <= 0)
 		buf_puts(out, "      <execObj process=\"0\" thread=\"0\"/>\n");
 	buf_puts(out, "    </context>\n");
@@ -120,7 +130,9 @@ static void property(struct buf *out, const struct report *r, const struct repor
 	figure(out, "EstStallShare", f->est_stall_share);
 	buf_puts(out, "      <pc:figures");
 	attributes(out, finding_fields, f);
-	buf_printf(out, " processes=\"%d\"/>\n      <pc:path>\n", f->nprocesses > 0 ? f->nprocesses : 0);
+	buf_printf(out, " processes=\"%d\" ranks=\"", f->nprocesses > 0 ? f->nprocesses : 0);
+	ranks_text(out, f->processes, f->nruns, 0, ", ");
+	buf_puts(out, "\"/>\n      <pc:path>\n");
 	for (int k = 0; k < f->npath; k++)
 		node(out, "        ", "node", &f->path[k]);
 	buf_puts(out, "      </pc:path>\n");

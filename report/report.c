@@ -117,10 +117,9 @@ int report_path_compare(const struct report_node *a, int na, const struct report
 
 int report_processes_compare(const struct report_finding *a, const struct report_finding *b)
 {
-	for (int i = 0; i < a->nprocesses && i < b->nprocesses; i++)
-		if (a->processes[i] != b->processes[i])
-			return compare_int(a->processes[i], b->processes[i]);
-	return compare_int(a->nprocesses, b->nprocesses);
+	int c = ranks_compare(a->processes, a->nruns, b->processes, b->nruns);
+
+	return c ? c : compare_int(a->nprocesses, b->nprocesses);
 }
 
 /* Compares all remaining fields, so that the order is total over everything that is printed. */
@@ -159,6 +158,44 @@ static int compare_findings(const struct report_finding *a, const struct report_
 	if (!c)
 		c = report_processes_compare(a, b);
 	return c ? c : compare_rest(a, b);
+}
+
+int report_finding_compare(const struct report_finding *a, const struct report_finding *b)
+{
+	return compare_findings(a, b);
+}
+
+bool report_finding_describes_before(const struct report_finding *a, const struct report_finding *b)
+{
+	int c = compare_down(a->severity_max_share, b->severity_max_share);
+
+	return (c ? c : compare_findings(a, b)) < 0;
+}
+
+static int compare_fields(const struct field *table, const void *a, const void *b)
+{
+	int c = 0;
+
+	for (const struct field *f = table; f->name && !c; f++) {
+		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+			c = field_missing(f, a) - field_missing(f, b);
+		if (!c && (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL))
+			c = compare_text(field_text(f, a), field_text(f, b));
+		else if (f->kind == FIELD_REAL)
+			c = compare_down(field_real(f, a), field_real(f, b));
+		else if (!c)
+			c = compare_int(field_int(f, a), field_int(f, b));
+	}
+	return c;
+}
+
+int report_head_compare(const struct report *a, const struct report *b)
+{
+	int c = compare_fields(report_fields, a, b);
+
+	if (!c)
+		c = compare_fields(phase_fields, a, b);
+	return c ? c : compare_fields(node_fields, &a->phase, &b->phase);
 }
 
 static int compare_in_place(const void *a, const void *b)
@@ -219,7 +256,7 @@ static int compare_tested(const void *pa, const void *pb)
 	return c ? c : compare_text(a->reason, b->reason);
 }
 
-static int compare_verified(const void *a, const void *b)
+int report_verified_compare(const struct report_verified *a, const struct report_verified *b)
 {
 	int c = 0;
 
@@ -228,6 +265,11 @@ static int compare_verified(const void *a, const void *b)
 			f->kind == FIELD_BOOL ? compare_int((int)field_int(f, a), (int)field_int(f, b)) :
 			compare_text(field_text(f, a), field_text(f, b));
 	return c;
+}
+
+static int compare_verified(const void *a, const void *b)
+{
+	return report_verified_compare(a, b);
 }
 
 void report_rank(struct report *r)

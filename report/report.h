@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/ranks.h"
 #include "base/region.h"
 
 /* One step of a search path. */
@@ -51,9 +52,9 @@ struct report_finding {
 	int line;
 	int number;                     /* of the property in its program: ID in .psc files */
 	bool over_processes;            /* a property over all processes (AppPerf) */
-	const int *processes;           /* ranks where it holds (over_processes: that take part),
-	                                 * ascending */
-	int nprocesses;
+	const struct rank_run *processes;       /* ranks where it holds (over_processes: that take part) */
+	int nruns;                      /* of these */
+	int nprocesses;                 /* without MPI all have rank 0, and each counts */
 	const struct report_node *path; /* from the phase to the place */
 	int npath;
 	double severity;                /* per phase execution: s, or a fraction */
@@ -193,6 +194,7 @@ struct report {
 	int64_t when;                   /* seconds since the epoch, start of the run */
 	double elapsed;                 /* s, of the search */
 	int nprocs, nthreads;
+	int hosts;                      /* on which processes were measured; 0: not known, as in older files */
 	double cpus;                    /* CPUs that the program may use; NAN, as below: load not known */
 	double cpus_others, cpus_idle;  /* of these used by other programs, idle; means over the search */
 	const char *version;            /* of this tool */
@@ -264,6 +266,14 @@ void report_free(struct report *r);
  * arrival. */
 void report_rank(struct report *r);
 
+/* The order of findings, total over everything that is printed, and that of measured structures. */
+int report_finding_compare(const struct report_finding *a, const struct report_finding *b);
+int report_verified_compare(const struct report_verified *a, const struct report_verified *b);
+/* Orders reports by their heads (everything but the results), with missing texts and figures last. */
+int report_head_compare(const struct report *a, const struct report *b);
+/* Of equal findings of several processes: does a describe it?  The one with the highest severity does. */
+bool report_finding_describes_before(const struct report_finding *a, const struct report_finding *b);
+
 /* Appends to `key`, the key of a calling context, the name path of a region that is entered from it:
  * a region of the same function replaces the one around it, which its name path begins with;
  * others follow after " > ".  NULL: the key ends where names end, with "?". */
@@ -330,7 +340,7 @@ int report_psc_write(const struct report *r, const char *path, struct err *err);
  * NULL. */
 struct report *report_psc_read(const char *path, struct err *err);
 /* "format" of the JSON form; another one if it changes so that old readers go wrong. */
-#define REPORT_JSON_FORMAT "periscope-c report 1"
+#define REPORT_JSON_FORMAT "periscope-c report 2"
 /* The JSON schema (draft 2020-12) of what report_json_write() writes. */
 int report_schema_write(const char *path, struct err *err);
 int report_json_write(const struct report *r, const char *path, struct err *err);
@@ -353,6 +363,31 @@ int report_hatchet_write(const struct report *r, const char *path, struct err *e
 void report_encode(const struct report *r, struct buf *out);
 struct report *report_decode(const void *data, size_t len, struct err *err);
 
+/* --- classes of processes (classes.c) ----------------------------------------------------------- */
+
+/* Processes that behave alike: a class has those in which the same findings hold.  Findings over all processes are left
+ * out, and those that all processes have.  The findings are taken by severity, highest first, each of which divides the
+ * classes into those with and without it; one that would make more than REPORT_CLASSES classes is left out.  So the
+ * classes depend on the report alone, not on the order in which it was made.  How much a finding costs in each process
+ * is not known, only where it holds and what it costs in all. */
+enum { REPORT_CLASSES = 8 };
+struct report_class {
+	struct rank_set ranks;          /* owned */
+	int representative;             /* the lowest rank */
+	int *finding;                   /* owned: indices of the findings that divide and that it has */
+	int nfindings;
+};
+struct report_classes {                 /* the largest first, then by rank; freed by report_classes_free() */
+	struct report_class class[REPORT_CLASSES];
+	int n;                          /* 0: ranks are not known, or there is one process */
+	int ignored;                    /* findings of some processes only that were left out */
+};
+/* r must be ranked.  0 / -1 (memory). */
+int report_classes_find(const struct report *r, struct report_classes *out);
+void report_classes_free(struct report_classes *c);
+/* Appends them as the last member of the report's JSON form. */
+void classes_json(struct buf *out, const struct report *r);
+
 /* --- problems --------------------------------------------------------------------------------- */
 
 /* Problems: findings with one place, one cause and overlapping estimates, as one.
@@ -372,7 +407,8 @@ struct report *report_decode(const void *data, size_t len, struct err *err);
  * Estimate of a problem: for each structure, the largest sum over the findings of one property (the
  * search gives the findings of one property disjoint accesses); then the sum over the structures, which
  * are disjoint, and what is left of regions; at most the phase's.  Low and high likewise.
- * Not about memory: the largest severity.
+ * Not about memory: for each property the sum of the severities over paths that are not inside one another, at
+ * most what the property takes in the phase; then the largest of the properties' (indices are not added up).
  *
  * Order: by share, largest first; without an estimate by severity; then as findings. */
 #define REPORT_REST 0.2         /* of a region's estimate */
@@ -389,7 +425,8 @@ struct report_problem {
 	const char *cause;              /* kind of the misses, where the estimate is a finding's severity or the
 	                                 * lead's is an index; else the lead's property */
 	double share, low, high;        /* memory: of the phase's cpu_time (modelled_time); NAN: no
-	                                 * estimate.  Else severity_share, low and high NAN */
+	                                 * estimate.  Else of severities, low and high NAN */
+	int npaths;                     /* not about memory: paths whose severities share is the sum of */
 	/* As in struct report_finding, of all structures; lines of the lead's source. */
 	const struct report_site *sites;
 	int nsites, place_line;

@@ -99,9 +99,11 @@ static void schema(struct buf *out)
 	required(out, phase_fields, ", ");
 	buf_puts(out, "]},\n    \"notes\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}");
 	list(out, "findings", finding_fields, ",\n      \"rank\": {\"type\": \"integer\", \"minimum\": 1},\n"
-		"      \"processes\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}},\n"
+		"      \"processes\": {\"type\": \"string\", \"description\": \"ranks: 0-255, 300\", "
+		"\"pattern\": \"^([0-9]+(-[0-9]+)?(, [0-9]+(-[0-9]+)?)*)?$\"},\n"
+		"      \"nprocesses\": {\"type\": \"integer\", \"minimum\": 0},\n"
 		"      \"path\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/place\"}}" LINES,
-		", \"rank\", \"processes\", \"path\", \"lines\"");
+		", \"rank\", \"processes\", \"nprocesses\", \"path\", \"lines\"");
 	list(out, "gains", gain_fields, ",\n      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}}",
 		", \"findings\"");
 	list(out, "verified", verified_fields, "", "");
@@ -110,9 +112,14 @@ static void schema(struct buf *out)
 	list(out, "threads", thread_fields, "", "");
 	list(out, "tested", tested_fields, ",\n      \"place\": {\"anyOf\": [{\"$ref\": \"#/$defs/place\"}, {\"type\": \"null\"}]}",
 		", \"place\"");
+	buf_puts(out, ",\n    \"classes\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": false, "
+		"\"properties\": {\"processes\": {\"type\": \"string\"},\n      \"nprocesses\": {\"type\": \"integer\"}, "
+		"\"representative\": {\"type\": \"integer\"},\n      \"findings\": {\"type\": \"array\", "
+		"\"items\": {\"type\": \"integer\"}}},\n      \"required\": [\"processes\", \"nprocesses\", "
+		"\"representative\", \"findings\"]}}");
 	buf_puts(out, "},\n  \"required\": [\"format\"");
 	required(out, report_fields, ", ");
-	buf_puts(out, ", \"phase\", \"notes\", \"findings\", \"gains\", \"verified\", \"ledger\", \"costs\", \"threads\", \"tested\"],\n"
+	buf_puts(out, ", \"phase\", \"notes\", \"findings\", \"gains\", \"verified\", \"ledger\", \"costs\", \"threads\", \"tested\", \"classes\"],\n"
 		"  \"$defs\": {\"place\": ");
 	object(out, node_fields, "", "");
 	buf_puts(out, ",\n    \"line\": ");

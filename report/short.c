@@ -19,6 +19,7 @@ enum {
 	LABEL_AT = 4, TEXT_AT = 11,
 	STRUCTURES = 6          /* names printed, if there is room */
 };
+#define WALL_TIMES 1.5          /* the phase's time, from which its wall time is told, too */
 
 /* How much of a problem is printed. */
 enum detail { DETAIL_LINE, DETAIL_DO, DETAIL_WHY, DETAIL_SOURCE };
@@ -28,10 +29,33 @@ static int least(int a, int b)
 	return a < b ? a : b;
 }
 
+static int lines_from(const struct text_report *t, size_t from)
+{
+	int n = 0;
+
+	for (size_t i = from; i < t->page.out.len; i++)
+		n += t->page.out.data[i] == '\n';
+	return n;
+}
+
+static void cut(struct text_report *t, size_t at)
+{
+	if (!t->page.out.failed && t->page.out.len > at) {
+		t->page.out.len = at;
+		t->page.out.data[at] = '\0';
+	}
+}
+
 /* --- the head --------------------------------------------------------------------------------
  * */
 
-static void phase_words(struct buf *b, const struct report *r)
+/* True: the program did not have its processors all the time, so that times of waits have another base. */
+static bool wall_differs(const struct report *r)
+{
+	return r->wall_time > WALL_TIMES * r->phase_time || r->phase_time > WALL_TIMES * r->wall_time;
+}
+
+static void phase_words(struct buf *b, const struct report *r, bool with_wall)
 {
 	static const struct { enum region_type type; const char *word; } kinds[] = {
 		{ REGION_LOOP, "loop" }, { REGION_SUB, "subroutine" }, { REGION_USER, "region" },
@@ -50,8 +74,28 @@ static void phase_words(struct buf *b, const struct report *r)
 	buf_printf(b, " %s:%d", text_some(n->file) ? n->file : "?", n->line);
 	if (!isnan(r->phase_time))
 		buf_printf(b, ", %s", page_seconds(figure, r->phase_time));
+	if (!isnan(r->phase_time) && with_wall)
+		buf_printf(b, " (%s wall)", page_seconds(figure, r->wall_time));
 	if (!isnan(r->run_share))
 		buf_printf(b, ", %s of the run", page_percent(figure, r->run_share));
+}
+
+/* Wraps the rest of the head, which begins in column `at`. */
+static void run_and_phase(struct text_report *t, int at, bool with_wall)
+{
+	const struct report *r = t->r;
+	struct buf b = BUF_INIT;
+
+	if (r->nprocs > 1 || (r->nprocs == 1 && r->nthreads <= 1))
+		buf_printf(&b, ", %d process%s", r->nprocs, r->nprocs == 1 ? "" : "es");
+	if (r->hosts > 1)
+		buf_printf(&b, " on %d hosts", r->hosts);
+	if (r->nprocs > 0 && r->nthreads > 0)
+		buf_printf(&b, ", %d thread%s%s", r->nthreads, r->nthreads == 1 ? "" : "s",
+			r->nprocs == 1 ? "" : " each");
+	phase_words(&b, r, with_wall);
+	page_wrap_buf(&t->page, at, 2, &b);
+	buf_free(&b);
 }
 
 static void head(struct text_report *t)
@@ -59,21 +103,24 @@ static void head(struct text_report *t)
 	const struct report *r = t->r;
 	const char *what = text_some(r->command) ? r->command : text_some(r->executable) ? r->executable : "?";
 	static const char program[] = "Periscope/C: ";
-	int room = t->page.width / 3;
-	struct buf b = BUF_INIT;
+	int room = t->page.width / 3, at = (int)strlen(program) + least(page_columns(what), room), lines;
+	size_t from;
 
 	page_bold(&t->page, true);
 	buf_puts(&t->page.out, program);
 	page_cell(&t->page, what, room, PAGE_FREE);
 	page_bold(&t->page, false);
-	if (r->nprocs > 1 || (r->nprocs == 1 && r->nthreads <= 1))
-		buf_printf(&b, ", %d process%s", r->nprocs, r->nprocs == 1 ? "" : "es");
-	if (r->nprocs > 0 && r->nthreads > 0)
-		buf_printf(&b, ", %d thread%s%s", r->nthreads, r->nthreads == 1 ? "" : "s",
-			r->nprocs == 1 ? "" : " each");
-	phase_words(&b, r);
-	page_wrap_buf(&t->page, (int)strlen(program) + least(page_columns(what), room), 2, &b);
-	buf_free(&b);
+	from = t->page.out.len;
+	run_and_phase(t, at, false);
+	lines = lines_from(t, from);
+	if (wall_differs(r)) {
+		cut(t, from);
+		run_and_phase(t, at, true);
+		if (lines_from(t, from) > lines) {      /* no line for it alone */
+			cut(t, from);
+			run_and_phase(t, at, false);
+		}
+	}
 	text_warning(t, "Partial analysis", r->partial);
 	text_warning(t, "Warning", r->phase_warning);
 	buf_puts(&t->page.out, "\n");
@@ -175,8 +222,7 @@ static void title(struct short_report *s, const struct report_problem *p, int ra
 	page_spaces(page, 2);
 	page_cell(page, problem_amount(s->t->r, p, figure), 7, PAGE_RIGHT);
 	page_spaces(page, 2);
-	page_cell(page, p->memory ? page_range(figure, p->share, p->low, p->high) :
-		page_percent(figure, p->share), 11, PAGE_LEFT);
+	page_cell(page, problem_share(p, figure), 11, PAGE_LEFT);
 	page_spaces(page, 2);
 	at = 26;
 	room = page->width - at - 2 - page_columns(kind);
@@ -325,23 +371,6 @@ static void problem(struct short_report *s, int i, enum detail detail)
 /* --- the screen ------------------------------------------------------------------------------
  * */
 
-static int lines_from(const struct text_report *t, size_t from)
-{
-	int n = 0;
-
-	for (size_t i = from; i < t->page.out.len; i++)
-		n += t->page.out.data[i] == '\n';
-	return n;
-}
-
-static void cut(struct text_report *t, size_t at)
-{
-	if (!t->page.out.failed && t->page.out.len > at) {
-		t->page.out.len = at;
-		t->page.out.data[at] = '\0';
-	}
-}
-
 static int lines_of(struct short_report *s, int i, enum detail detail)
 {
 	size_t at = s->t->page.out.len;
@@ -418,6 +447,7 @@ void text_short(struct text_report *t, const struct report_style *style)
 	/* The last part first: what is left is for the problems. */
 	whole = t->page.out;
 	t->page.out = foot;
+	text_classes(t);
 	text_sure(t, style);
 	foot = t->page.out;
 	used = lines_from(t, 0);

@@ -26,6 +26,8 @@ void text_sure(struct text_report *t, const struct report_style *style);
 void text_nothing(struct text_report *t);
 void text_paths(struct text_report *t);        /* paths.c */
 void text_gains(struct text_report *t);        /* gains.c */
+/* Processes that behave alike, where there are several classes of them. */
+void text_classes(struct text_report *t);
 void text_verified(struct text_report *t);      /* verified.c */
 /* The threads of the phase, where there are several; everywhere: of all regions that the report has threads of. */
 void text_threads(struct text_report *t, bool everywhere);      /* text_threads.c */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Encodes and decodes a report as bytes: magic, version, then every field in the order of
- * fields.c.  A missing string is sent as NULL, a missing number as NAN. */
+ * fields.c.  A missing string is sent as 0, a missing number as NAN.  A string is sent once; where it comes again,
+ * its number stands: findings of one place have most of their strings in common. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,97 +9,209 @@
 #include "report/fields.h"
 
 #define WIRE_MAGIC 0x52435350u          /* "PSCR" */
-#define REPORT_WIRE_VERSION 15u
+#define REPORT_WIRE_VERSION 16u
 
-static void put_fields(struct buf *out, const struct field *table, const void *obj)
+/* --- encoding --------------------------------------------------------------------------------- */
+
+struct writer {
+	struct buf *out;
+	const char **string;    /* that were sent, borrowed; their numbers begin with 1 */
+	uint32_t n, cap;
+	uint32_t *slot;         /* numbers, by hash; twice as many as cap */
+};
+
+static uint32_t text_hash(const char *s)
+{
+	uint32_t h = 2166136261u;
+
+	while (*s)
+		h = (h ^ (uint8_t)*s++) * 16777619u;
+	return h;
+}
+
+/* The slot of the string, or the empty one where it belongs. */
+static uint32_t *find_string(const struct writer *w, const char *s)
+{
+	uint32_t mask = 2 * w->cap - 1, i = text_hash(s) & mask;
+
+	while (w->slot[i] && strcmp(w->string[w->slot[i] - 1], s) != 0)
+		i = (i + 1) & mask;
+	return &w->slot[i];
+}
+
+static int grow_strings(struct writer *w)
+{
+	uint32_t cap = w->cap ? 2 * w->cap : 256;
+	const char **string = realloc(w->string, cap * sizeof *string);
+	uint32_t *slot = calloc((size_t)2 * cap, sizeof *slot);
+
+	if (string)
+		w->string = string;
+	if (!string || !slot) {
+		free(slot);
+		return -1;
+	}
+	free(w->slot);
+	w->slot = slot;
+	w->cap = cap;
+	for (uint32_t i = 0; i < w->n; i++)
+		*find_string(w, w->string[i]) = i + 1;
+	return 0;
+}
+
+static void put_string(struct writer *w, const char *s)
+{
+	uint32_t *slot;
+
+	if (!s) {
+		buf_u32(w->out, 0);
+		return;
+	}
+	if (w->n == w->cap && grow_strings(w)) {
+		w->out->failed = true;
+		return;
+	}
+	slot = find_string(w, s);
+	if (*slot) {
+		buf_u32(w->out, *slot);
+		return;
+	}
+	w->string[w->n++] = s;
+	*slot = w->n;
+	buf_u32(w->out, w->n);
+	buf_string(w->out, s);
+}
+
+static void put_fields(struct writer *w, const struct field *table, const void *obj)
 {
 	for (const struct field *f = table; f->name; f++) {
 		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
-			buf_string(out, field_missing(f, obj) ? NULL : field_text(f, obj));
+			put_string(w, field_missing(f, obj) ? NULL : field_text(f, obj));
 		else if (f->kind == FIELD_REAL)
-			buf_f64(out, field_real(f, obj));
+			buf_f64(w->out, field_real(f, obj));
 		else
-			buf_u64(out, (uint64_t)field_int(f, obj));
+			buf_u64(w->out, (uint64_t)field_int(f, obj));
 	}
 }
 
-static void put_count(struct buf *out, int n)
+static void put_count(struct writer *w, int n)
 {
-	buf_u32(out, n > 0 ? (uint32_t)n : 0);
+	buf_u32(w->out, n > 0 ? (uint32_t)n : 0);
 }
 
-static void put_sites(struct buf *out, const struct report_site *sites, int n)
+static void put_sites(struct writer *w, const struct report_site *sites, int n)
 {
-	put_count(out, n);
+	put_count(w, n);
 	for (int i = 0; i < n; i++)
-		put_fields(out, site_fields, &sites[i]);
+		put_fields(w, site_fields, &sites[i]);
 }
 
-static void put_finding(struct buf *out, const struct report_finding *f)
+static void put_finding(struct writer *w, const struct report_finding *f)
 {
-	put_fields(out, finding_fields, f);
-	put_count(out, f->nprocesses);
-	for (int i = 0; i < f->nprocesses; i++)
-		buf_u32(out, (uint32_t)f->processes[i]);
-	put_count(out, f->npath);
+	put_fields(w, finding_fields, f);
+	put_count(w, f->nprocesses);
+	ranks_encode(f->processes, f->nruns, w->out);
+	put_count(w, f->npath);
 	for (int i = 0; i < f->npath; i++)
-		put_fields(out, node_fields, &f->path[i]);
-	put_sites(out, f->sites, f->nsites);
+		put_fields(w, node_fields, &f->path[i]);
+	put_sites(w, f->sites, f->nsites);
+}
+
+static void put_report(struct writer *w, const struct report *r)
+{
+	buf_u32(w->out, WIRE_MAGIC);
+	buf_u32(w->out, REPORT_WIRE_VERSION);
+	put_fields(w, report_fields, r);
+	put_fields(w, node_fields, &r->phase);
+	put_fields(w, phase_fields, r);
+	put_count(w, r->nnotes);
+	for (int i = 0; i < r->nnotes; i++)
+		put_string(w, r->notes[i] ? r->notes[i] : "");
+	put_count(w, r->nfindings);
+	for (int i = 0; i < r->nfindings; i++)
+		put_finding(w, &r->findings[i]);
+	put_count(w, r->ngains);
+	for (int i = 0; i < r->ngains; i++)
+		put_fields(w, gain_fields, &r->gains[i]);
+	put_count(w, r->nverified);
+	for (int i = 0; i < r->nverified; i++)
+		put_fields(w, verified_fields, &r->verified[i]);
+	put_count(w, r->nledger);
+	for (int i = 0; i < r->nledger; i++)
+		put_fields(w, ledger_fields, &r->ledger[i]);
+	put_count(w, r->ncosts);
+	for (int i = 0; i < r->ncosts; i++) {
+		put_fields(w, cost_fields, &r->costs[i]);
+		put_sites(w, r->costs[i].sites, r->costs[i].nsites);
+	}
+	put_count(w, r->nthread_rows);
+	for (int i = 0; i < r->nthread_rows; i++)
+		put_fields(w, thread_fields, &r->thread_rows[i]);
+	put_count(w, r->ntested);
+	for (int i = 0; i < r->ntested; i++) {
+		put_fields(w, tested_fields, &r->tested[i]);
+		buf_u8(w->out, r->tested[i].place != NULL);
+		if (r->tested[i].place)
+			put_fields(w, node_fields, r->tested[i].place);
+	}
 }
 
 void report_encode(const struct report *r, struct buf *out)
 {
-	buf_u32(out, WIRE_MAGIC);
-	buf_u32(out, REPORT_WIRE_VERSION);
-	put_fields(out, report_fields, r);
-	put_fields(out, node_fields, &r->phase);
-	put_fields(out, phase_fields, r);
-	put_count(out, r->nnotes);
-	for (int i = 0; i < r->nnotes; i++)
-		buf_string(out, r->notes[i] ? r->notes[i] : "");
-	put_count(out, r->nfindings);
-	for (int i = 0; i < r->nfindings; i++)
-		put_finding(out, &r->findings[i]);
-	put_count(out, r->ngains);
-	for (int i = 0; i < r->ngains; i++)
-		put_fields(out, gain_fields, &r->gains[i]);
-	put_count(out, r->nverified);
-	for (int i = 0; i < r->nverified; i++)
-		put_fields(out, verified_fields, &r->verified[i]);
-	put_count(out, r->nledger);
-	for (int i = 0; i < r->nledger; i++)
-		put_fields(out, ledger_fields, &r->ledger[i]);
-	put_count(out, r->ncosts);
-	for (int i = 0; i < r->ncosts; i++) {
-		put_fields(out, cost_fields, &r->costs[i]);
-		put_sites(out, r->costs[i].sites, r->costs[i].nsites);
-	}
-	put_count(out, r->nthread_rows);
-	for (int i = 0; i < r->nthread_rows; i++)
-		put_fields(out, thread_fields, &r->thread_rows[i]);
-	put_count(out, r->ntested);
-	for (int i = 0; i < r->ntested; i++) {
-		put_fields(out, tested_fields, &r->tested[i]);
-		buf_u8(out, r->tested[i].place != NULL);
-		if (r->tested[i].place)
-			put_fields(out, node_fields, r->tested[i].place);
-	}
+	struct writer w = { out, NULL, 0, 0, NULL };
+
+	put_report(&w, r);
+	free(w.string);
+	free(w.slot);
 }
+
+/* --- decoding --------------------------------------------------------------------------------- */
 
 /* Decoding checks in.failed once, at the end; values read after an error are harmless. */
 struct reader {
 	struct cursor in;
 	struct arena *arena;
+	const char **string;    /* that came, in the arena; the array is owned */
+	uint32_t n, cap;
 };
 
-static const char *get_string(struct reader *rd)
+/* Takes a string that comes for the first time. */
+static const char *new_string(struct reader *rd)
 {
 	char *s = cur_string(&rd->in), *copy = s ? arena_strdup(rd->arena, s) : NULL;
 
-	if (s && !copy)
-		rd->in.failed = true;
 	free(s);
+	if (rd->n == rd->cap) {
+		uint32_t cap = rd->cap ? 2 * rd->cap : 256;
+		const char **more = realloc(rd->string, cap * sizeof *more);
+
+		if (!more)
+			copy = NULL;
+		else
+			rd->string = more;
+		rd->cap = more ? cap : rd->cap;
+	}
+	if (!copy) {
+		rd->in.failed = true;
+		return NULL;
+	}
+	rd->string[rd->n++] = copy;
 	return copy;
+}
+
+static const char *get_string(struct reader *rd)
+{
+	uint32_t number = cur_u32(&rd->in);
+
+	if (rd->in.failed || !number)
+		return NULL;
+	if (number == rd->n + 1)
+		return new_string(rd);
+	if (number > rd->n) {
+		rd->in.failed = true;
+		return NULL;
+	}
+	return rd->string[number - 1];
 }
 
 static void get_fields(struct reader *rd, const struct field *table, void *obj)
@@ -154,16 +267,29 @@ static const struct report_site *get_sites(struct reader *rd, int *n)
 	return sites;
 }
 
+static void get_ranks(struct reader *rd, struct report_finding *f)
+{
+	struct rank_set set = { NULL, 0, 0 };
+	struct rank_run *run = NULL;
+
+	if (!ranks_decode(&set, &rd->in))
+		run = arena_array(rd->arena, (size_t)set.n, sizeof *run);
+	if (!run)
+		rd->in.failed = true;
+	else if (set.n)
+		memcpy(run, set.run, (size_t)set.n * sizeof *run);
+	f->processes = run;
+	f->nruns = run ? set.n : 0;
+	ranks_free(&set);
+}
+
 static void get_finding(struct reader *rd, struct report_finding *f)
 {
 	struct report_node *path;
-	int *processes;
 
 	get_fields(rd, finding_fields, f);
-	processes = get_array(rd, 4, sizeof *processes, &f->nprocesses);
-	for (int i = 0; i < f->nprocesses; i++)
-		processes[i] = (int)(cur_u32(&rd->in) & INT_MAX);
-	f->processes = processes;
+	f->nprocesses = (int)(cur_u32(&rd->in) & INT_MAX);
+	get_ranks(rd, f);
 	path = get_array(rd, least_bytes(node_fields), sizeof *path, &f->npath);
 	for (int i = 0; i < f->npath; i++)
 		get_fields(rd, node_fields, &path[i]);
@@ -198,7 +324,7 @@ static void get_report(struct reader *rd, struct report *r)
 
 		r->notes[i] = s ? s : "";
 	}
-	r->findings = get_array(rd, least_bytes(finding_fields) + 12, sizeof *r->findings,
+	r->findings = get_array(rd, least_bytes(finding_fields) + 16, sizeof *r->findings,
 		&r->nfindings);
 	for (int i = 0; i < r->nfindings && !rd->in.failed; i++)
 		get_finding(rd, &r->findings[i]);
@@ -246,6 +372,7 @@ struct report *report_decode(const void *data, size_t len, struct err *err)
 	}
 	rd.arena = r->arena;
 	get_report(&rd, r);
+	free(rd.string);
 	if (rd.in.failed || rd.in.pos != rd.in.len) {
 		err_set(err, "report message: damaged at byte %zu of %zu", rd.in.pos, rd.in.len);
 		report_free(r);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#define NOTHING_KNOWN 0.9       /* range, of all that it can be */
+#define LEAST_SHARE 0.0005      /* that page_percent() writes in figures */
 #define UNSURE 0.5             /* of the phase's processor time */
 #define LITTLE 0.05             /* of the phase's processor time: STALL_THRESHOLD of memory.asl */
 #define ONE_THREAD 0.02         /* processor time is the phase's time, within this share: one figure */
@@ -42,6 +44,8 @@ static void head_run(const struct head *h, struct buf *b)
 
 	if (r->nprocs > 0)
 		buf_printf(b, "%d process%s", r->nprocs, r->nprocs == 1 ? "" : "es");
+	if (r->hosts > 1)
+		buf_printf(b, " on %d hosts", r->hosts);
 	if (r->nprocs > 0 && r->nthreads > 0)
 		buf_printf(b, ", %d thread%s%s", r->nthreads, r->nthreads == 1 ? "" : "s",
 			r->nprocs == 1 ? "" : " each");
@@ -188,25 +192,48 @@ bool words_unsure(const struct report *r)
 	return r->est_stall_high - r->est_stall_low > UNSURE * memory_base(r);
 }
 
+bool words_nothing_known(double low, double high)
+{
+	return high - low >= NOTHING_KNOWN;
+}
+
+void words_at_most(struct buf *b, double share)
+{
+	char figure[PAGE_FIGURE];
+
+	if (share < LEAST_SHARE)
+		buf_puts(b, "less than 0.1%");
+	else
+		buf_printf(b, "at most %s", page_percent(figure, share));
+}
+
 /* Says what memory costs in the phase. */
 static void head_memory(const struct head *h, struct buf *b)
 {
 	const struct report *r = h->r;
 	bool modelled = !isnan(r->modelled_time);
 	double base = memory_base(r);
-	double share = r->est_stall / base, high = r->est_stall_high / base;
+	double share = r->est_stall / base, low = r->est_stall_low / base, high = r->est_stall_high / base;
 	char figure[4][PAGE_FIGURE];
 
 	buf_clear(b);
 	if (isnan(share) || isnan(high))
 		return;
-	if (words_memory_is_little(r))
-		buf_printf(b, "memory is not what this phase waits for: at most %s of its processor time",
-			page_percent(figure[0], high));
-	else
+	if (words_memory_is_little(r)) {
+		buf_puts(b, "memory is not what this phase waits for: ");
+		words_at_most(b, high);
+		buf_puts(b, " of its processor time");
+	} else if (words_nothing_known(low, high)) {
+		buf_printf(b, "what memory costs is not known: %s to %s of its processor time by the estimate, %s an execution",
+			page_percent(figure[2], low), page_percent(figure[3], high), page_seconds(figure[1], r->est_stall));
+	} else if (share < LEAST_SHARE) {
+		words_at_most(b, high);
+		buf_puts(b, " of its processor time is lost to memory");
+	} else {
 		buf_printf(b, "about %s of its processor time is lost to memory (%s to %s): %s an execution",
-			page_percent(figure[0], share), page_percent(figure[2], r->est_stall_low / base),
-			page_percent(figure[3], high), page_seconds(figure[1], r->est_stall));
+			page_percent(figure[0], share), page_percent(figure[2], low), page_percent(figure[3], high),
+			page_seconds(figure[1], r->est_stall));
+	}
 	if (modelled)
 		buf_printf(b, " of %s, modelled for that machine", page_seconds(figure[0], base));
 	if (words_unsure(r))
@@ -293,19 +320,7 @@ static void add_processes(struct buf *b, const struct report *r, const struct re
 	}
 	buf_printf(b, "%s %d of %d processes (", f->over_processes ? "over" : "in", f->nprocesses,
 		r->nprocs);
-	for (int i = 0, runs = 0; i < f->nprocesses; i++, runs++) {
-		int first = f->processes[i], last = first;
-
-		while (i + 1 < f->nprocesses && f->processes[i + 1] == last + 1)
-			last = f->processes[++i];
-		if (runs == 8) {
-			buf_puts(b, ", ..");
-			break;
-		}
-		buf_printf(b, "%s%d", runs ? ", " : "", first);
-		if (last > first)
-			buf_printf(b, "-%d", last);
-	}
+	ranks_text(b, f->processes, f->nruns, 8, ", ");
 	buf_puts(b, ")");
 	if (!isnan(f->severity_max_share) && !f->over_processes)
 		buf_printf(b, ", at most %s in one", f->severity_is_index ?

@@ -19,6 +19,11 @@ bool words_memory_is_little(const struct report *r);
 /* True: the range of what memory costs is so wide that its middle says little. */
 bool words_unsure(const struct report *r);
 
+/* True: a share between low and high can be nearly all or nearly nothing: nothing is known of it. */
+bool words_nothing_known(double low, double high);
+/* "at most 7.0%", "less than 0.1%". */
+void words_at_most(struct buf *b, double share);
+
 /* "The estimate for a was wrong: measured 63.0% to 77.0%, estimated 53.0% to 54.0%.", where the quartiles that were
  * measured are outside of the estimate's range; else nothing. */
 void words_outside(struct buf *b, const struct report_verified *v);

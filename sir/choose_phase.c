@@ -33,6 +33,7 @@ static const char *word(const struct sir_region *r)
 		{ REGION_MASTER, "master construct" }, { REGION_CRITICAL, "critical section" },
 		{ REGION_ATOMIC, "atomic construct" }, { REGION_ORDERED, "ordered section" },
 		{ REGION_TASK, "task" }, { REGION_BARRIER, "barrier" },
+		{ REGION_TASKWAIT, "wait for tasks" },
 	};
 
 	if (r->unit_type)
@@ -540,13 +541,20 @@ static int only_user_region(const struct sir *s, uint32_t *region, struct err *e
 	return (int)n;
 }
 
-static int guess_make(struct guess *g, const struct sir *s, bool nested)
+static int guess_alloc(struct guess *g)
 {
-	*g = (struct guess){ .s = s, .nested = nested };
+	const struct sir *s = g->s;
+
 	g->visited = calloc((size_t)s->nregions + 1, sizeof *g->visited);
 	g->stamp = calloc((size_t)s->nregions + 1, sizeof *g->stamp);
 	g->candidates = calloc((size_t)s->nregions + 1, sizeof *g->candidates);
-	if (!g->visited || !g->stamp || !g->candidates)
+	return g->visited && g->stamp && g->candidates ? 0 : -1;
+}
+
+static int guess_make(struct guess *g, const struct sir *s, bool nested)
+{
+	*g = (struct guess){ .s = s, .nested = nested };
+	if (guess_alloc(g))
 		return -1;
 	explore_all(g);
 	return 0;
@@ -629,6 +637,56 @@ static int guess_loop(const struct sir *s, uint32_t *region, struct buf *choice,
 	}
 	guess_free(&g);
 	return ret;
+}
+
+/* Considers the nearest capable units that a region calls, directly or by units without markers. */
+static void explore_units(struct guess *g, const struct sir_region *r)
+{
+	uint32_t unit = callee(g, r);
+
+	if (unit != SIR_NONE && !g->visited[unit]) {
+		g->visited[unit] = true;
+		if (capable(&g->s->regions[unit]))
+			consider(g, &g->s->regions[unit], 0);
+		else
+			explore_units(g, &g->s->regions[unit]);
+	}
+	for (uint32_t c = r->child; c != SIR_NONE; c = g->s->regions[c].next)
+		if (!g->s->regions[c].unit_type)
+			explore_units(g, &g->s->regions[c]);
+}
+
+static uint32_t largest(const struct guess *g)
+{
+	const struct candidate *best = NULL;
+
+	for (uint32_t i = 0; i < g->ncandidates; i++)
+		if (!best || g->candidates[i].size > best->size)
+			best = &g->candidates[i];
+	return best ? best->region : SIR_NONE;
+}
+
+int sir_whole_program(const struct sir *s, uint32_t *region, struct buf *choice, struct err *err)
+{
+	struct guess g = { .s = s };
+	uint32_t found = SIR_NONE;
+
+	for (uint32_t i = 0; i < s->nregions && found == SIR_NONE; i++)
+		if (is_main(&s->regions[i]) && capable(&s->regions[i]))
+			found = i;
+	if (found == SIR_NONE && guess_alloc(&g) == 0) {
+		for (uint32_t i = 0; i < s->nregions; i++)
+			if (is_main(&s->regions[i]))
+				explore_units(&g, &s->regions[i]);
+		found = largest(&g);
+	}
+	guess_free(&g);
+	if (found == SIR_NONE)
+		return err_set(err, "neither the main program nor what it calls has markers, so no span of the program can "
+			"be measured");
+	describe(s, &s->regions[found], choice);
+	*region = found;
+	return 0;
 }
 
 int sir_guess_phase(const struct sir *s, uint32_t *region, struct buf *choice, struct err *err)

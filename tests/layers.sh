@@ -33,7 +33,7 @@ without() {
 	[ -z "$bad" ] && echo "ok $n - $part without $*" || { echo "# $bad"; echo "not ok $n - $part without $*"; }
 }
 
-echo "1..29"
+echo "1..32"
 layer base
 layer asl 'base/*'
 layer asl/tools 'base/*' 'asl/*'
@@ -46,22 +46,26 @@ layer simulate/access base/abi.h base/tables.h 'simulate/cache/*' 'simulate/cohe
 layer simulate/loop 'simulate/cache/*' 'simulate/coherence/*' 'simulate/access/*'
 layer simulate base/abi.h 'simulate/*'
 layer monitor 'base/*' machine/flat.h simulate/simulate.h 'monitor/shared/*'
+layer monitor/mpi 'base/*'
 layer monitor/shared base/counters.def base/reuse_classes.h machine/flat.h
 layer monitor/client 'base/*' machine/flat.h simulate/cache/sample.h 'monitor/shared/*'
 layer report 'base/*'
+layer events 'base/*' monitor/shared/shm.h
 layer analysis/measure 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h
 layer analysis/search 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h 'analysis/measure/*'
 layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h report/report.h \
 	'analysis/measure/*' 'analysis/search/*'
-layer agents 'base/*' monitor/client/mon.h report/report.h 'analysis/*'
-layer frontend 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h report/report.h report/compare.h \
-	agents/link.h agents/progress.h analysis/search/run_config.h analysis/search/fixes.h analysis/findings/invariants.h
+layer agents 'base/*' events/metrics.h monitor/client/mon.h monitor/shared/socket_path.h report/report.h 'analysis/*'
+layer frontend 'base/*' events/metrics.h asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h monitor/shared/attach.h monitor/shared/socket_path.h report/report.h report/compare.h \
+	agents/link.h agents/progress.h agents/heartbeat.h agents/tree.h analysis/search/run_config.h analysis/search/fixes.h analysis/findings/invariants.h \
+	analysis/findings/report_sum.h
 without asl mpi.h libxml time.h sys/time.h asl/tools/
 without monitor mpi.h libxml hwloc stdio.h monitor/client/
 without 'simulate/*' mpi.h libxml hwloc stdio.h stdlib.h time.h sys/ unistd.h
 without report mpi.h
 without frontend mpi.h
 without sir mpi.h
+without monitor/mpi stdio.h stdlib.h monitor/pscmon.h
 n=$((n + 1))
 if [ "$(grep -l '^#include <mpi.h>' */*.[ch] analysis/*/*.[ch] asl/*/*.[ch] | tr '\n' ' ')" = "agents/comm.c " ]; then
 	echo "ok $n - MPI in agents/comm.c alone"

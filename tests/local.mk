@@ -11,6 +11,8 @@ include %D%/corpus/local.mk
 include %D%/lu/local.mk
 include %D%/e2e/local.mk
 include %D%/fuzz/local.mk
+include %D%/qemu/local.mk
+include %D%/mpi/local.mk
 
 # The compiled unit tests alone, and only what they need is built: what a build with sanitizers runs.
 UNIT_TESTS = %D%/fuzz/shm_seeds $(filter-out %.sh %D%/fuzz/shm_seeds,$(TESTS))
@@ -19,13 +21,18 @@ UNIT_NEEDS = aslc$(EXEEXT) $(filter-out %.test,$(UNIT_TESTS))
 check-unit: $(BUILT_SOURCES) config.h
 	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(UNIT_TESTS)' check_PROGRAMS='$(UNIT_NEEDS)' dist_check_SCRIPTS=
 
-# `make check`, the longest tests first: with make -j, all cores end together.
+# `make check` in two parts.  The longest tests first: with make -j, all cores end together.  Then, one after the other, those
+# that compare the times of threads or processes: each has the machine to itself.
+TIMED = $(addprefix %D%/e2e/,balance.sh busy.sh marked.sh openmp.sh events.sh mpi.sh)
 LONGEST = $(addprefix %D%/,e2e/verify.sh corpus/c.sh package/examples.sh report/page.sh instrument/loop_records.sh \
 	instrument/others.sh breakers/stack.sh e2e/slices.sh bench/stall.sh breakers/code.sh instrument/same.sh e2e/manners.sh \
-	e2e/patterns.sh corpus/openmp.sh package/plugin.sh)
-.PHONY: check-longest-first
+	e2e/patterns.sh e2e/fault_matrix.sh e2e/slurm.sh corpus/openmp.sh package/plugin.sh)
+.PHONY: check-longest-first check-timed
 check-longest-first:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(foreach test,$(LONGEST),$(filter $(test),$(TESTS))) $(filter-out $(LONGEST),$(TESTS))'
+	$(MAKE) $(AM_MAKEFLAGS) check \
+		TESTS='$(foreach test,$(LONGEST),$(filter $(test),$(TESTS))) $(filter-out $(LONGEST) $(TIMED),$(TESTS))'
+check-timed:
+	$(MAKE) $(AM_MAKEFLAGS) -j1 check TESTS='$(filter $(TIMED),$(TESTS))'
 
 # What takes long (README.md): all options of compilation, agents that mpirun starts, fuzzing.
 .PHONY: check-long

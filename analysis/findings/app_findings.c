@@ -44,8 +44,8 @@ static bool goes_before(const struct app_place *a, const struct app_place *b)
 		return a->counted < b->counted;
 	if (a->ncounted != b->ncounted)
 		return a->ncounted > b->ncounted;
-	if (a->ranks[0] != b->ranks[0])
-		return a->ranks[0] < b->ranks[0];
+	if (a->ranks.run[0].first != b->ranks.run[0].first)
+		return a->ranks.run[0].first < b->ranks.run[0].first;
 	return a->node.line < b->node.line;
 }
 
@@ -297,7 +297,7 @@ static int add_finding(const struct judge *j, uint32_t place, uint32_t i)
 	const char *parent = refined_parent(j, place, i);
 	struct report *r = j->r;
 	struct report_finding f = { 0 };
-	int *ranks = arena_array(r->arena, p->nranks, sizeof *ranks);
+	struct rank_run *ranks = arena_array(r->arena, (size_t)p->ranks.n, sizeof *ranks);
 
 	figures(j, place, i, &f);
 	f.property = arena_strdup(r->arena, q->name);
@@ -306,8 +306,9 @@ static int add_finding(const struct judge *j, uint32_t place, uint32_t i)
 	f.advice = o->verdict.advice[0] ? arena_strdup(r->arena, o->verdict.advice) : NULL;
 	if (!ranks || !f.property || !f.file || build_path(j, place, i, &f))
 		return -1;
-	memcpy(ranks, p->ranks, p->nranks * sizeof *ranks);
+	memcpy(ranks, p->ranks.run, (size_t)p->ranks.n * sizeof *ranks);
 	f.processes = ranks;
+	f.nruns = p->ranks.n;
 	f.nprocesses = (int)p->nranks;
 	return findings_add(r, &f);
 }

@@ -11,7 +11,7 @@
 #include "analysis/measure/sampling_error.h"
 
 #define APP_PARTS_MAGIC 0x57435350u         /* "PSCW" */
-#define APP_PARTS_VERSION 3u
+#define APP_PARTS_VERSION 4u
 
 /* --- life ------------------------------------------------------------------------------------ */
 
@@ -78,7 +78,7 @@ void app_parts_free(struct app_parts *app)
 	if (!app)
 		return;
 	for (uint32_t i = 0; i < app->nplaces; i++)
-		free(app->places[i].ranks);
+		ranks_free(&app->places[i].ranks);
 	free(app->places);
 	arena_free(app->arena);
 }
@@ -133,7 +133,7 @@ static struct app_place *add_place(struct app_parts *app, uint32_t parent,
 	p->stalled = p->nranks = 0;
 	p->unwarmed = false;
 	p->coverage = 1;
-	p->ranks = NULL;
+	p->ranks = (struct rank_set){ NULL, 0, 0 };
 	p->node.name = arena_strdup(app->arena, like->node.name);
 	p->node.file = arena_strdup(app->arena, like->node.file);
 	p->node.name_path = arena_strdup(app->arena, like->node.name_path ? like->node.name_path : "");
@@ -210,10 +210,8 @@ static int measure(struct app_parts *app, const struct search *s, uint32_t conte
 
 	subject.counted = measured_tally(measured, context, MON_ANY, &subject.tally);
 	subject.around = subject.tally;
-	p->ranks = malloc(sizeof *p->ranks);
-	if (!p->ranks)
+	if (ranks_add_one(&p->ranks, measured->rank < 0 ? 0 : measured->rank))
 		return -1;
-	p->ranks[0] = measured->rank < 0 ? 0 : measured->rank;
 	p->nranks = 1;
 	p->ns = nanoseconds(measured_exec(measured, context));
 	stall = measured->estimated ? subject.tally.estimate.stall : NAN;
@@ -282,25 +280,6 @@ int app_parts_take(struct app_parts *app, const struct search *s)
 
 /* --- several processes ----------------------------------------------------------------------- */
 
-/* Keeps duplicates: processes without MPI all have rank 0, and each of them counts. */
-static int merge_ranks(struct app_place *into, const struct app_place *from)
-{
-	int *ranks = calloc((size_t)into->nranks + from->nranks + 1, sizeof *ranks);
-	uint32_t a = 0, b = 0, n = 0;
-
-	if (!ranks)
-		return -1;
-	while (a < into->nranks || b < from->nranks) {
-		bool first = b == from->nranks || (a < into->nranks && into->ranks[a] <= from->ranks[b]);
-
-		ranks[n++] = first ? into->ranks[a++] : from->ranks[b++];
-	}
-	free(into->ranks);
-	into->ranks = ranks;
-	into->nranks = n;
-	return 0;
-}
-
 static int merge_place(struct app_parts *app, struct app_place *into,
 	const struct app_place *from)
 {
@@ -318,7 +297,8 @@ static int merge_place(struct app_parts *app, struct app_place *into,
 		for (int k = 0; k < asl_parts(app->program, app->properties[i]); k++)
 			asl_part_merge(&into->members[i].parts[k], &from->members[i].parts[k]);
 	}
-	return merge_ranks(into, from);
+	into->nranks += from->nranks;
+	return ranks_add(&into->ranks, from->ranks.run, from->ranks.n);
 }
 
 int app_parts_merge(struct app_parts *into, const struct app_parts *from)
@@ -368,8 +348,7 @@ static void put_place(const struct app_parts *app, const struct app_place *p,
 	buf_u8(out, p->unwarmed);
 	buf_f64(out, p->coverage);
 	buf_u32(out, p->nranks);
-	for (uint32_t i = 0; i < p->nranks; i++)
-		buf_u32(out, (uint32_t)p->ranks[i]);
+	ranks_encode(p->ranks.run, p->ranks.n, out);
 	for (uint32_t i = 0; i < app->nproperties; i++) {
 		buf_u32(out, p->members[i].proven);
 		buf_u32(out, p->members[i].undecided);
@@ -402,22 +381,9 @@ static const char *get_string(struct app_parts *app, struct cursor *in)
 
 static bool get_ranks(struct cursor *in, struct app_place *p)
 {
-	uint32_t n = cur_u32(in);
-
-	if (in->failed || !n || n > (in->len - in->pos) / 4)
-		return false;
-	p->ranks = calloc(n, sizeof *p->ranks);
-	if (!p->ranks)
-		return false;
-	p->nranks = n;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t rank = cur_u32(in);
-
-		if (rank > INT_MAX || (i && (int)rank < p->ranks[i - 1]))
-			return false;
-		p->ranks[i] = (int)rank;
-	}
-	return true;
+	p->nranks = cur_u32(in);
+	return p->nranks && !ranks_decode(&p->ranks, in) && p->ranks.n > 0 &&
+		ranks_count(p->ranks.run, p->ranks.n) <= (long)p->nranks;
 }
 
 static bool get_figures(struct app_parts *app, struct cursor *in, struct app_place *p)

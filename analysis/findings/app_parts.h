@@ -36,8 +36,8 @@ struct app_place {
 	uint32_t stalled;               /* number of processes with an estimate */
 	bool unwarmed;                  /* in one process at least (findings_unwarmed) */
 	double coverage;                /* lowest share of accesses counted */
-	int *ranks;                     /* of its processes, ascending; owned */
-	uint32_t nranks;
+	struct rank_set ranks;          /* of its processes; owned */
+	uint32_t nranks;                /* without MPI all have rank 0, and each counts */
 	struct app_member *members;     /* one for each of app_parts->properties */
 };
 

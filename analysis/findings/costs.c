@@ -14,7 +14,10 @@
 struct collection {
 	const struct measurements *measured;
 	struct report *r;
-	const char **keys;              /* of the contexts, in the report's arena */
+	/* Of the contexts and of the objects, made once for all their rows, in the report's arena. */
+	const char **keys;
+	struct report_node *places;
+	struct name { const char *own, *scope, *declared; } *names;     /* own NULL: not made yet */
 	struct report_cost *rows;       /* owned */
 	int n, cap;
 };
@@ -26,18 +29,18 @@ struct collection {
 static int make_key(struct collection *c, uint32_t context)
 {
 	uint32_t up = c->measured->contexts[context].parent;
-	struct report_node node;
+	struct report_node *node = &c->places[context];
 	struct buf key = BUF_INIT;
 
 	if (c->keys[context])
 		return 0;
 	if (up != NO_CONTEXT && make_key(c, up))
 		return -1;
-	if (findings_place(c->measured, context, c->r->arena, &node))
+	if (findings_place(c->measured, context, c->r->arena, node))
 		return -1;
 	if (up != NO_CONTEXT)
 		buf_puts(&key, c->keys[up]);
-	report_key_extend(&key, node.name_path);
+	report_key_extend(&key, node->name_path);
 	c->keys[context] = key.failed ? NULL : arena_strdup(c->r->arena, buf_str(&key));
 	buf_free(&key);
 	return c->keys[context] ? 0 : -1;
@@ -83,27 +86,41 @@ static struct report_cost *new_row(struct collection *c)
 	return &c->rows[c->n++];
 }
 
+static int name_object(struct collection *c, uint32_t object, struct report_cost *row)
+{
+	struct name *n = &c->names[object];
+
+	if (!n->own) {
+		if (findings_declared(c->measured, object, c->r->arena, &n->scope, &n->declared))
+			return -1;
+		n->own = arena_strdup(c->r->arena, c->measured->objects[object].name);
+	}
+	row->structure = n->own;
+	row->scope = n->scope;
+	row->declared = n->declared;
+	return n->own ? 0 : -1;
+}
+
 static int add_row(struct collection *c, uint32_t context, uint32_t object)
 {
 	const struct measurements *p = c->measured;
+	const struct report_node *node = &c->places[context];
 	struct report_cost *row;
-	struct report_node node;
 	struct tally t;
 
 	if (!measured_tally(p, context, object, &t) || !(tally_refs(&t) > 0))
 		return 0;
 	row = new_row(c);
-	if (!row || findings_place(p, context, c->r->arena, &node))
+	if (!row)
 		return -1;
-	*row = (struct report_cost){ .region = c->keys[context], .file = node.file, .line = node.line,
-		.type = node.type, .time = object == MON_ANY ? measured_cpu(p, context) : NAN };
+	*row = (struct report_cost){ .region = c->keys[context], .file = node->file, .line = node->line,
+		.type = node->type, .time = object == MON_ANY ? measured_cpu(p, context) : NAN };
 	fill_counts(p, &t, row);
 	if (object == MON_ANY)
 		return 0;
 	if (source_sites(p, context, object, c->r->arena, &row->sites, &row->nsites))
 		return -1;
-	row->structure = arena_strdup(c->r->arena, p->objects[object].name);
-	return row->structure ? findings_declared(p, object, c->r->arena, &row->scope, &row->declared) : -1;
+	return name_object(c, object, row);
 }
 
 static int add_rows(struct collection *c, uint32_t context)
@@ -163,13 +180,16 @@ int findings_costs(const struct measurements *measured, struct report *r)
 	if (!measured->complete || measured_lossy(measured) || !measured->ncontexts)
 		return 0;
 	c.keys = calloc(measured->ncontexts, sizeof *c.keys);
-	if (!c.keys)
-		return -1;
+	c.places = calloc(measured->ncontexts, sizeof *c.places);
+	c.names = calloc((size_t)measured->nobjects + 1, sizeof *c.names);
+	rc = c.keys && c.places && c.names ? 0 : -1;
 	for (uint32_t i = 0; i < measured->ncontexts && !rc; i++)
 		rc = add_rows(&c, i);
 	if (!rc)
 		rc = keep_largest(&c);
 	free(c.rows);
 	free((void *)c.keys);
+	free(c.places);
+	free(c.names);
 	return rc;
 }

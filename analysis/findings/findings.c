@@ -62,8 +62,11 @@ static const char *short_file(const struct sir *sir, const char *file)
 	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
 
 	for (uint32_t i = 0; i < sir->nregions; i++) {
-		const char *other = sir->regions[i].file, *at = strrchr(other, '/');
+		const char *other = sir->regions[i].file, *at;
 
+		if (other == file || (i && other == sir->regions[i - 1].file))
+			continue;       /* one copy of the name stands for the regions of a unit */
+		at = strrchr(other, '/');
 		if (strcmp(at ? at + 1 : other, base) == 0 && strcmp(other, file) != 0)
 			return file;
 	}
@@ -365,7 +368,7 @@ static int add_finding(struct builder *b, const struct test *t)
 	const struct measurements *measured = b->s->measured;
 	struct report *r = b->r;
 	struct report_finding f = { 0 };
-	int *process;
+	struct rank_run *process;
 	const char *parent = refined_parent(b->s, t);
 
 	severity_of(b, t, &f);
@@ -385,8 +388,9 @@ static int add_finding(struct builder *b, const struct test *t)
 	process = arena_alloc(r->arena, sizeof *process);
 	if (!process || memory_of(b, t, &f) || build_path(b, t, &f))
 		return -1;
-	*process = measured->rank < 0 ? 0 : measured->rank;
+	process->first = process->last = measured->rank < 0 ? 0 : measured->rank;
 	f.processes = process;
+	f.nruns = 1;
 	f.nprocesses = 1;
 	return findings_add(r, &f);
 }
@@ -572,7 +576,7 @@ static bool left_open(const struct search *s)
 static void add_notes(struct builder *b)
 {
 	const struct measurements *p = b->s->measured;
-	const char *attribute, *old;
+	const char *attribute, *old, *late;
 	struct tally all;
 
 	old = attributes_old_name(b->s->attributes, &attribute);
@@ -580,13 +584,18 @@ static void add_notes(struct builder *b)
 		note(b, arena_printf(b->r->arena, "%s reads %s, misses x latency: neither a bound nor a "
 			"time. It goes with the next release: est_stall is the time lost, "
 			"miss_latency_sum the old sum", old, attribute));
+	late = b->config->timed_ns ? findings_timed_late(p, b->config, b->r->arena) : "";
+	if (!late || *late)
+		note(b, late);
 	if (!p->counted)
 		return;
 	if (p->unshared > 0)
 		note(b, "not all lines that threads share could be kept: coherence misses are not known");
 	b->failed |= slice_texts_notes(b->r, p) != 0;
 	if (left_open(b->s))
-		note(b, p->sample.slices ? "some tests are undecided because slices were counted: --why-not "
+		note(b, b->config->timed_ns ? "some tests are undecided because slices were counted: --why-not lists "
+			"them with their probability, and a longer --experiment-time decides more" :
+			p->sample.slices ? "some tests are undecided because slices were counted: --why-not "
 			"lists them with their probability, and a larger --max-slowdown decides more" :
 			"some tests are undecided because cache sets were sampled: --why-not lists them "
 			"with their probability, and --sample with a smaller number decides more");
@@ -627,7 +636,7 @@ static void describe_sample(struct builder *b, const struct mon_sample *s)
 	char part[32];
 
 	if (s->slices) {
-		b->failed |= slice_texts_head(r, b->s->measured) != 0;
+		b->failed |= slice_texts_head(r, b->s->measured, b->config->timed_ns != 0) != 0;
 		return;
 	}
 	r->sample_share = (double)s->chosen / s->classes;
@@ -724,6 +733,10 @@ static void add_head(struct builder *b)
 		"register spills), simulated by the machine model";
 	if (findings_executions(p, r))
 		b->failed = true;
+	if (c->timed_ns) {
+		r->unlike = findings_timed_unlike(c, r->unlike, r->arena);
+		b->failed |= !r->unlike;
+	}
 	if (p->sir->regions && c->phase_region < p->sir->nregions) {
 		const struct sir_region *phase = &p->sir->regions[c->phase_region];
 

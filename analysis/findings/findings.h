@@ -38,6 +38,10 @@ int findings_ledger(const struct measurements *measured, struct report *r);
 
 /* Fills in the report's time_least, time_most, times_source and unlike. 0 / -1 (memory). */
 int findings_executions(const struct measurements *measured, struct report *r);
+/* The report's `unlike` for spans of time (--experiment-time); choice: its text without that, or NULL.  NULL: memory. */
+const char *findings_timed_unlike(const struct run_config *config, const char *choice, struct arena *arena);
+/* A note about a span that took much longer than wanted; "": there is none; NULL: memory. */
+const char *findings_timed_late(const struct measurements *measured, const struct run_config *config, struct arena *arena);
 
 /* The file that declares a property, as reports name it: an absolute path (of the library) without
  * its directory, any other path as given.  Borrowed. */

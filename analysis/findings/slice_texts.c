@@ -22,17 +22,17 @@ static double phase_error(const struct measurements *p)
 	return isfinite(error) ? 100 * error : 0;
 }
 
-int slice_texts_head(struct report *r, const struct measurements *p)
+int slice_texts_head(struct report *r, const struct measurements *p, bool timed)
 {
 	double share = slice_coverage_counted(p);
 
 	r->sample_share = isnan(share) ? 0 : share;
 	r->sampled = arena_printf(r->arena, "counted in %u slices, %.2g %% of the execution, error "
-		"+-%.2g %% of the phase's last-level misses: recording all of it would exceed "
-		"--max-slowdown. All counts are scaled to the whole execution by how often each "
+		"+-%.2g %% of the phase's last-level misses: %s. All counts are scaled to the whole execution by how often each "
 		"region ran; with 95 %% probability misses lie within the interval after +-. "
 		"Accesses are estimates, too, without an interval", p->sample.slices,
-		100 * r->sample_share, phase_error(p));
+		100 * r->sample_share, phase_error(p), timed ?
+		"code that a span of time finds open cannot be recorded" : "recording all of it would exceed --max-slowdown");
 	return r->sampled ? 0 : -1;
 }
 
@@ -63,6 +63,8 @@ int slice_texts_notes(struct report *r, const struct measurements *p)
 			"recording cannot end" },
 		{ MON_SLICE_CUT, "slices took longer than planned: some were left out to keep "
 			"--max-slowdown, so the next run may count others" },
+		{ MON_SLICE_LINGER, "clean spans began while a call that slices had recorded had not returned: its own code "
+			"takes longer there than it does natively" },
 		{ MON_SLICE_STRAY, "some accesses in slices belong to regions that were not seen to be "
 			"recorded: their counts are scaled by the mean of all regions" },
 	};

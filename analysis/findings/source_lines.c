@@ -103,6 +103,26 @@ static int add_site(struct gathered *g, const struct site_misses *s, bool told)
 	return 0;
 }
 
+static bool has_line(const struct sir_region *r, uint32_t line)
+{
+	return r->line <= 0 || r->end_line < r->line || ((uint32_t)r->line <= line && line <= (uint32_t)r->end_line);
+}
+
+/* A function without regions, which has no context, has its accesses in the context of its caller, and may be of
+ * another file: its lines are none of the caller's file if no function there has such a line. */
+static bool in_file(const struct sir *sir, const struct sir_region *r, uint32_t line)
+{
+	if (has_line(r, line))
+		return true;
+	for (uint32_t i = 0; i < sir->nregions; i++) {
+		const struct sir_region *f = &sir->regions[i];
+
+		if ((f->type == REGION_SUB || f->type == REGION_MAIN) && has_line(f, line) && same_file(sir, f, r))
+			return true;
+	}
+	return false;
+}
+
 static int add_context(struct gathered *g, uint32_t context)
 {
 	uint32_t region = g->measured->contexts[context].region;
@@ -112,7 +132,7 @@ static int add_context(struct gathered *g, uint32_t context)
 	bool told = r && (!g->file || same_file(g->measured->sir, r, g->file));
 
 	for (size_t i = 0; i < n; i++)
-		if (add_site(g, &s[i], told))
+		if (add_site(g, &s[i], told && in_file(g->measured->sir, r, s[i].line)))
 			return -1;
 	return 0;
 }

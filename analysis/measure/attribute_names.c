@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the attributes of the data model (properties/model.asl) by name. */
 #include "analysis/measure/attribute_names.h"
+#include "analysis/measure/mpi_calls.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ static const struct {
 	{ "away_time", AWAY_TIME, NOISE, 0 },
 	{ "parT", THREAD_TIME, 0, 0 },
 	{ "waitT", THREAD_WAIT, 0, 0 },
+	{ "startT", THREAD_STARTUP, 0, 0 },
 	{ "nProcesses", NPROCESSES, 0, 0 },
 	{ "memory_access", REFS, COUNTED, 0 },
 	{ "memory_access_lasting", REFS_LASTING, COUNTED, 0 },
@@ -101,6 +103,17 @@ static const struct {
 	{ "shared_lines", SHARED_LINES, COUNTED, 0 },
 	{ "local_access", LOCAL, COUNTED | MISSES | PLACED, 0 },
 	{ "remote_access", REMOTE, COUNTED | MISSES | PLACED | FAR, 0 },
+	{ "mpi_calls", MPI_FIGURE, CALLED, MPI_CALLS },
+	{ "mpi_time", MPI_FIGURE, CALLED, MPI_TIME },
+	{ "mpi_sent", MPI_FIGURE, CALLED, MPI_SENT },
+	{ "mpi_received", MPI_FIGURE, CALLED, MPI_RECEIVED },
+	{ "mpi_messages", MPI_FIGURE, CALLED, MPI_MESSAGES },
+	{ "late_sender_time", MPI_FIGURE, CALLED, MPI_LATE_SENDER },
+	{ "late_receiver_time", MPI_FIGURE, CALLED, MPI_LATE_RECEIVER },
+	{ "collective_wait_time", MPI_FIGURE, CALLED, MPI_COLLECTIVE },
+	{ "barrier_wait_time", MPI_FIGURE, CALLED, MPI_BARRIER },
+	{ "late_rank", MPI_RANK, CALLED, 0 },
+	{ "late_cause", MPI_CAUSE, CALLED, 0 },
 	{ "lat_remote", REMOTE_LOADS, COUNTED | MISSES | PLACED | FAR, 0 },
 };
 
@@ -178,6 +191,12 @@ struct attribute attribute_find(const char *name)
 {
 	struct attribute a = { .source = UNKNOWN_ATTRIBUTE };
 
+	if (strncmp(name, "event_", 6) == 0) {
+		a.source = EVENT;
+		a.is = EVENTS;
+		a.metric = name + 6;
+		return a;
+	}
 	if (miss_attr(name, &a) || class_attr(name, &a) || latency_attr(name, &a))
 		return a;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

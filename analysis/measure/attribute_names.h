@@ -17,7 +17,7 @@ enum attribute_source {
 	NAME, FILE_NAME, LINE, REGION_TYPE, SIZE, RANK, SCOPE, STORAGE,
 	/* times */
 	EXEC_TIME, WALL_TIME, CPU_TIME, TIME_SPREAD, TEAM_SPREAD, AWAY_TIME, CALLS, PHASE_TIME,
-	NTHREADS, THREAD_TIME, THREAD_WAIT, NPROCESSES,
+	NTHREADS, THREAD_TIME, THREAD_WAIT, THREAD_STARTUP, NPROCESSES,
 	/* counts; COUNT: a counter as it is */
 	COUNT, REFS, REFS_LASTING, MISS, TLB_MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, WRITEBACK,
 	PREFETCHED, PREFETCH_USED, STALL_CYCLES, STALL_TIME, STALL_CPU, REGION_REFS, REGION_STALL,
@@ -26,7 +26,11 @@ enum attribute_source {
 	ESTIMATE, REGION_ESTIMATE, PHASE_ESTIMATE_HIGH, PHASE_CPU_TIME, MEMORY_TIME, MEMORY_KIND,
 	MEMORY_CLASS, CAPACITY_DISTANCE, BLOCK_SIZE, BLOCKING,
 	COHERENCE, FALSE_SHARING, TRUE_SHARING, FALSE_TIME, TRUE_TIME, SHARED_LINES,
-	LOCAL, REMOTE, REMOTE_LOADS
+	LOCAL, REMOTE, REMOTE_LOADS,
+	/* events of the kernel: event_<metric> (event_counts.h) */
+	EVENT,
+	/* calls of MPI; MPI_FIGURE: `offset` is enum mpi_figure */
+	MPI_FIGURE, MPI_RANK, MPI_CAUSE
 };
 
 enum { LOADS = 1, STORES = 2, BOTH = 3 };
@@ -42,6 +46,8 @@ enum {
 	FAR = 32,               /* accesses to remote memory */
 	THREADS = 64,           /* thread-seconds: a share is of the phase's processor time */
 	OLD = 128,              /* kept for properties written before there were estimates */
+	EVENTS = 512,           /* counted by the kernel or the processor */
+	CALLED = 1024,           /* needs the calls of MPI (monitor/mpi/) */
 	NOISE = 256             /* how much the times of clean executions vary */
 };
 
@@ -54,6 +60,7 @@ struct attribute {
 	uint32_t level;         /* MISS: number of the cache level; 0: the last one */
 	uint32_t which;         /* MISS, TLB_MISS */
 	uint32_t cycles;        /* LATENCY */
+	const char *metric;     /* EVENT; borrowed: the tail of the name that was looked up */
 };
 
 /* The source is UNKNOWN_ATTRIBUTE where the data model has no such name. */

@@ -4,6 +4,8 @@
 #include "analysis/measure/attributes.h"
 #include "analysis/measure/attribute_names.h"
 #include "analysis/measure/blocking.h"
+#include "analysis/measure/event_counts.h"
+#include "analysis/measure/mpi_calls.h"
 #include "analysis/measure/record_use.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/measure/sharing.h"
@@ -346,6 +348,8 @@ static double figure(const struct subject *s, const struct attribute *a)
 	case CALLS: return measured_calls(s->measured, s->context);
 	case PHASE_TIME: return measured_phase_time(s->measured);
 	case PHASE_CPU_TIME: return measured_phase_cpu(s->measured);
+	case EVENT: return s->object == MON_ANY ? event_counts_value(s->measured, s->context, a->metric) : NAN;
+	case MPI_FIGURE: return mpi_calls_figure(s->measured, s->context, (enum mpi_figure)a->offset);
 	default: return s->counted && !measured_lossy(s->measured) ? count(s, a) : NAN;
 	}
 }
@@ -353,6 +357,10 @@ static double figure(const struct subject *s, const struct attribute *a)
 /* The number of samples is the number of simulated classes of lines. */
 static void set_quality(const struct subject *s, const struct attribute *a, struct asl_value *out)
 {
+	double share = a->source == EVENT ? event_counts_share(s->measured, a->metric) : 1;
+
+	if (share < 1)
+		out->coverage = share;
 	if (!s->measured->sample.classes || !(a->is & MISSES))
 		return;
 	out->samples = s->measured->sample.chosen;
@@ -393,10 +401,16 @@ static void of_context(const struct attributes *b, const struct subject *s,
 	case RECORD_BYTES:
 	case RECORD_ALL:
 	case RECORD_USED: set_float(out, record_figure(s, a->source)); break;
+	case MPI_CAUSE: set_string(out, mpi_calls_cause(s->measured, s->context)); break;
+	case MPI_RANK:
+		if (mpi_calls_late(s->measured, s->context) >= 0)
+			set_int(out, mpi_calls_late(s->measured, s->context));
+		break;
 	case SHARED_WHERE: set_string(out, sharing_where(s->measured, s->object)); break;
 	case NTHREADS: set_int(out, measured_team_size(s->measured, s->context)); break;
 	case THREAD_TIME:
-	case THREAD_WAIT: break;        /* defined only with an index */
+	case THREAD_WAIT:
+	case THREAD_STARTUP: break;        /* defined only with an index */
 	case MEMORY_KIND:
 	case MEMORY_CLASS:
 	case BLOCKING:
@@ -438,6 +452,8 @@ static void of_thread(const struct subject *s, const struct attribute *a, uint32
 		set_float(out, measured_thread_cpu(s->measured, s->context, thread));
 	else if (a->source == THREAD_WAIT)
 		set_float(out, measured_thread_wait(s->measured, s->context, thread));
+	else if (a->source == THREAD_STARTUP)
+		set_float(out, measured_thread_startup(s->measured, s->context, thread));
 	else if (a->is & COUNTED && thread_tally(s, thread, &one.tally))
 		set_float(out, a->source == STALL_TIME ?
 			tally_thread_stall(s->measured, &one.tally) : count(&one, a));
@@ -627,9 +643,27 @@ const char *attributes_old_name(const struct attributes *b, const char **attribu
 	return NULL;
 }
 
+bool attributes_reads_calls(const struct attributes *b, const struct asl_property *property)
+{
+	return any_is(b, property->reads, property->nreads, CALLED);
+}
+
+bool attributes_needs_calls(const struct attributes *b)
+{
+	for (size_t i = 0; i < asl_nproperties(b->program); i++)
+		if (attributes_reads_calls(b, asl_property(b->program, i)))
+			return true;
+	return false;
+}
+
 bool attributes_reads_noise(const struct attributes *b, const struct asl_property *property)
 {
 	return any_is(b, property->reads, property->nreads, NOISE);
+}
+
+bool attributes_reads_events(const struct attributes *b, const struct asl_property *property)
+{
+	return any_is(b, property->reads, property->nreads, EVENTS);
 }
 
 bool attributes_needs_places(const struct attributes *b)
@@ -670,4 +704,33 @@ enum keep_threads attributes_keep_threads(const struct attributes *b)
 		keep = KEEP_THREADS_REGIONS;
 	}
 	return keep;
+}
+
+/* Adds a metric unless it is listed; its number.  EVENTS_MOST: there are too many. */
+static uint32_t list_metric(struct attribute_events *out, const char *metric)
+{
+	for (uint32_t i = 0; i < out->n; i++)
+		if (strcmp(out->metric[i], metric) == 0)
+			return i;
+	if (out->n < EVENTS_MOST)
+		out->metric[out->n++] = metric;
+	return out->n - 1;
+}
+
+void attributes_events(const struct attributes *b, struct attribute_events *out)
+{
+	*out = (struct attribute_events){ .n = 0 };
+	for (size_t i = 0; i < asl_nproperties(b->program); i++) {
+		const struct asl_property *p = asl_property(b->program, i);
+		uint64_t reads = 0;
+
+		for (int k = 0; k < p->nreads; k++) {
+			const struct attribute *a = &b->attr[p->reads[k].cls][p->reads[k].attr];
+
+			if (a->source == EVENT)
+				reads |= UINT64_C(1) << list_metric(out, a->metric);
+		}
+		if (reads && out->nsets < EVENTS_MOST)
+			out->set[out->nsets++] = reads;
+	}
 }

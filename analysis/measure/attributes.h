@@ -86,8 +86,25 @@ const char *attributes_old_name(const struct attributes *b, const char **attribu
  * that noise could explain what it found. */
 bool attributes_reads_noise(const struct attributes *b, const struct asl_property *property);
 
+/* True: the property reads events (event_counts.h). */
+bool attributes_reads_events(const struct attributes *b, const struct asl_property *property);
+/* True: the property, or a property of the program, reads what calls of MPI do. */
+bool attributes_reads_calls(const struct attributes *b, const struct asl_property *property);
+bool attributes_needs_calls(const struct attributes *b);
+
 /* True: a property of the program reads attributes that depend on memory nodes. */
 bool attributes_needs_places(const struct attributes *b);
+
+/* The metrics of events that the program's properties read, and as bits those of each property that
+ * reads any. */
+enum { EVENTS_MOST = 64 };
+struct attribute_events {
+	const char *metric[EVENTS_MOST];        /* borrowed */
+	uint32_t n;
+	uint64_t set[EVENTS_MOST];
+	uint32_t nsets;
+};
+void attributes_events(const struct attributes *b, struct attribute_events *out);
 
 /* The counts of single threads that the program's properties read. */
 enum keep_threads attributes_keep_threads(const struct attributes *b);

@@ -169,10 +169,13 @@ static double quartile(const struct cost *c, int which)
 /* How many times as much a line of a stream from memory costs a thread that is not alone. */
 static double slower_together(const struct machine_costs *costs, bool write, double threads)
 {
-	double alone = machine_bandwidth(costs, write, 1);
-	double together = machine_bandwidth(costs, write, (unsigned)threads);
+	double alone, together;
 
-	return threads > 1 && together > 0 ? fmax(1, threads * alone / together) : 1;
+	if (!(threads > 1))
+		return 1;
+	alone = machine_bandwidth(costs, write, 1);
+	together = machine_bandwidth(costs, write, (unsigned)threads);
+	return together > 0 ? fmax(1, threads * alone / together) : 1;
 }
 
 /* All that the price of the misses served by one level depends on. */
@@ -276,12 +279,21 @@ static struct irregular_cost irregular_cost(const struct price *p, int which)
 	};
 }
 
-/* The functions below return ns for the misses n; which: -1 low, 0 value, 1 high. */
+static bool none(const double misses[2])
+{
+	return misses[0] == 0 && misses[1] == 0;
+}
+
+/* The functions below return ns for the misses n; which: -1 low, 0 value, 1 high.  Most rows have misses of few
+ * classes. */
 static double price_stream(const struct price *p, const struct level_misses *n, int which)
 {
-	double read = stream_excess(p, COST_READ, which);
-	double write = stream_excess(p, COST_WRITE, which);
+	double read, write;
 
+	if (none(n->stream))
+		return 0;
+	read = stream_excess(p, COST_READ, which);
+	write = stream_excess(p, COST_WRITE, which);
 	return n->stream[0] * read + n->stream[1] * write + p->dirty * positive(write - read);
 }
 
@@ -297,9 +309,14 @@ static double step_cost(const struct price *p, enum cost_pattern near, enum cost
 /* Calibration strides from one page to the next; a longer step walks more pages than that. */
 static double price_strided(const struct price *p, const struct level_misses *n, int which)
 {
-	struct irregular_cost c = irregular_cost(p, which);
-	double load = c.crowd + step_cost(p, COST_NEAR, COST_STRIDED, which);
-	double store = c.crowd + step_cost(p, COST_STORE, COST_STRIDED_STORE, which);
+	struct irregular_cost c;
+	double load, store;
+
+	if (none(n->strided))
+		return 0;
+	c = irregular_cost(p, which);
+	load = c.crowd + step_cost(p, COST_NEAR, COST_STRIDED, which);
+	store = c.crowd + step_cost(p, COST_STORE, COST_STRIDED_STORE, which);
 
 	return n->strided[0] * fmax(load, c.gather) + n->strided[1] * fmax(store, c.store);
 }
@@ -312,9 +329,13 @@ static double price_one_gather(const struct price *p, const struct irregular_cos
 
 static double price_gather(const struct price *p, const struct level_misses *n, int which)
 {
-	struct irregular_cost c = irregular_cost(p, which);
-	double gather = price_one_gather(p, &c);
+	struct irregular_cost c;
+	double gather;
 
+	if (none(n->gather))
+		return 0;
+	c = irregular_cost(p, which);
+	gather = price_one_gather(p, &c);
 	if (p->work->unclassified && which)
 		return (n->gather[0] + n->gather[1]) * (which < 0 ?
 			excess(p, COST_READ, which) : c.chase);
@@ -323,10 +344,14 @@ static double price_gather(const struct price *p, const struct level_misses *n, 
 
 static double price_guessed(const struct price *p, const struct level_misses *n, int which)
 {
-	struct irregular_cost c = irregular_cost(p, which);
-	double gather = price_one_gather(p, &c), chase = fmax(c.chase, gather);
-	double branch = n->branch[0] + n->branch[1], control = n->control[0] + n->control[1];
+	double branch = n->branch[0] + n->branch[1], control = n->control[0] + n->control[1], gather, chase;
+	struct irregular_cost c;
 
+	if (none(n->branch) && none(n->control))
+		return 0;
+	c = irregular_cost(p, which);
+	gather = price_one_gather(p, &c);
+	chase = fmax(c.chase, gather);
 	if (which)
 		return (branch + control) * (which < 0 ? gather : chase);
 	return branch * sqrt(gather * chase) + control * fmax(chase / 2, gather);
@@ -334,9 +359,12 @@ static double price_guessed(const struct price *p, const struct level_misses *n,
 
 static double price_chained(const struct price *p, const struct level_misses *n, int which)
 {
-	struct irregular_cost c = irregular_cost(p, which);
 	double part = which < 0 ? chain_part(p->work) : 1;
+	struct irregular_cost c;
 
+	if (none(n->chained))
+		return 0;
+	c = irregular_cost(p, which);
 	return (n->chained[0] + n->chained[1]) * fmax(c.gather, c.chase * part);
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps the measurements of one process: takes in results and answers questions about them. */
+#include "analysis/measure/event_counts.h"
 #include "analysis/measure/measurements.h"
 #include "analysis/measure/estimate_rows.h"
 #include "analysis/measure/frequent_calls.h"
 #include "analysis/measure/monitor_tables.h"
+#include "analysis/measure/mpi_calls.h"
 #include "analysis/measure/per_thread.h"
 #include "analysis/measure/quantiles.h"
 #include "analysis/measure/record_use.h"
@@ -74,7 +76,9 @@ void measured_free(struct measurements *p)
 			free(*context_series(&p->contexts[i], k));
 		thread_times_free(&p->contexts[i]);
 	}
+	mpi_calls_free(p);
 	sharing_free(p);
+	event_counts_free(p);
 	counts_first_free(p);
 	estimate_rows_free(p);
 	site_misses_free(p);
@@ -210,7 +214,7 @@ static int add_times(struct measurements *p, const struct mon_result *r)
 	/* The phase is timed at its boundaries, not by region markers. */
 	for (uint32_t i = 0; p->ncontexts && i < r->executions; i++)
 		p->contexts[0].wall[old + i] = (double)r->phase_ns[i];
-	return 0;
+	return mpi_calls_add(p, r, old);
 }
 
 static bool within(const struct measurements *p, uint32_t context, uint32_t top)
@@ -379,6 +383,7 @@ int measured_add(struct measurements *p, const struct mon_result *r,
 	p->rejected += r->rejected;
 	if (r->state != MON_DONE || !r->executions)
 		return 0;
+	p->slice_flags |= r->slice_flags;
 	if (r->kind == MON_TIME) {
 		rc = add_times(p, r);
 		if (!rc)
@@ -386,7 +391,6 @@ int measured_add(struct measurements *p, const struct mon_result *r,
 	} else {
 		p->counted += r->executions;
 		p->sample = r->sample;
-		p->slice_flags |= r->slice_flags;
 		if (r->sample.slices)
 			slice_coverage_take(p, r);
 		p->records += (double)r->records;
@@ -444,16 +448,14 @@ static int by_number(const void *a, const void *b)
 
 uint32_t measured_objects_of(const struct measurements *p, uint32_t context, uint32_t **objects)
 {
+	const struct tally_map *t = p->tallies;
 	uint32_t n = 0;
 
 	*objects = NULL;
 	for (int pass = 0; pass < 2; pass++) {
 		n = 0;
-		for (uint32_t i = 0; i < p->tallies->used; i++) {
-			const struct tally_entry *it = &p->tallies->entry[i];
-
-			if (it->context != context || it->object == MON_ANY ||
-			    it->object < MON_OBJ_FIRST || it->object >= p->nobjects)
+		for (const struct tally_entry *it = tally_map_last(t, context); it; it = tally_map_before(t, it)) {
+			if (it->object == MON_ANY || it->object < MON_OBJ_FIRST || it->object >= p->nobjects)
 				continue;
 			if (pass)
 				(*objects)[n] = it->object;

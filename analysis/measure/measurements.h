@@ -61,6 +61,7 @@ struct measured_thread {        /* the times of one thread in one context; inclu
 	/* ns, one value per clean execution; owned.  cpu: processor time, waits left out; wait: wall
 	 * time in which it waited for other threads, processes or devices. */
 	double *wall, *cpu, *wait;
+	double *startup;        /* of a team's region, from the fork to the begin of its part; not inclusive */
 };
 
 struct measured_context {
@@ -158,8 +159,10 @@ struct measurements {
 	double expected_ns;
 	bool frequent;
 	struct mon_result *counts_first;        /* private: counted before anything was timed; owned */
+	struct mpi_calls *mpi;  /* private; NULL: calls of MPI were not looked for (mpi_calls.h) */
 	bool estimated;         /* tallies have estimates: times and counts are known, few accesses lost */
 	struct estimate_rows *estimates;        /* private */
+	struct event_counts *events;            /* private (event_counts.h); owned; NULL: none were counted */
 	struct record_text **record_texts;      /* private; owned */
 	enum keep_threads keep_threads; /* set by the owner before the first result */
 	bool thread_counts_dropped;     /* too many counts of threads to keep: none are kept */
@@ -278,10 +281,11 @@ double measured_changed_memory(const struct measurements *p, uint32_t object, en
  * monitor's number of the n-th thread. */
 uint32_t measured_team_size(const struct measurements *p, uint32_t context);
 uint32_t measured_team_member(const struct measurements *p, uint32_t context, uint32_t n);
-/* Medians over the clean executions in s: processor time, waits.  0 for a thread that never came to
+/* Medians over the clean executions in s: processor time, waits, start-up of the team (not inclusive).  0 for a thread that never came to
  * the context; NAN: nothing was timed. */
 double measured_thread_cpu(const struct measurements *p, uint32_t context, uint32_t thread);
 double measured_thread_wait(const struct measurements *p, uint32_t context, uint32_t thread);
+double measured_thread_startup(const struct measurements *p, uint32_t context, uint32_t thread);
 /* The variation of the team's processor times between clean executions: the largest
  * distance of a thread's median from its quartiles, relative to the longest median.  NAN: not
  * known. */

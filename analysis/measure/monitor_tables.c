@@ -272,10 +272,16 @@ void measured_translate(const struct measurements *p, struct mon_result *r)
 {
 	for (uint32_t i = 0; i < r->ntimes; i++)
 		r->times[i].context = our_context(p, r->times[i].context);
+	for (uint32_t i = 0; i < r->nmpi; i++)
+		r->mpi_rows[i].context = our_context(p, r->mpi_rows[i].context);
+	for (uint32_t i = 0; i < r->nmessages; i++)
+		r->messages[i].context = our_context(p, r->messages[i].context);
 	translate_counts(p, r->counts, r->ncounts);
 	translate_counts(p, r->varied, r->nvaried);
 	for (uint32_t i = 0; i < r->nlines; i++)
 		r->lines[i].object = our_object(p, r->lines[i].object);
+	for (uint32_t i = 0; i < r->nevents; i++)
+		r->events[i].context = our_context(p, r->events[i].context);
 	for (uint32_t i = 0; i < r->nsites; i++) {
 		r->sites[i].context = our_context(p, r->sites[i].context);
 		r->sites[i].object = our_object(p, r->sites[i].object);

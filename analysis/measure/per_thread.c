@@ -138,6 +138,13 @@ double measured_thread_wait(const struct measurements *p, uint32_t context, uint
 	return t ? like_median(p, t->wait) * 1e-9 : p->nclean ? 0 : NAN;
 }
 
+double measured_thread_startup(const struct measurements *p, uint32_t context, uint32_t thread)
+{
+	const struct measured_thread *t = thread_times_find(&p->contexts[context], thread);
+
+	return t ? like_median(p, t->startup) * 1e-9 : p->nclean ? 0 : NAN;
+}
+
 double measured_team_spread(const struct measurements *p, uint32_t context)
 {
 	const struct measured_context *c = &p->contexts[context];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SIZE = 1024 };
+enum { FIRST_SIZE = 1024, CONTEXTS_MOST = 1 << 24 };
 
 struct tally_map *tally_map_new(void)
 {
@@ -27,12 +27,15 @@ void tally_map_free(struct tally_map *t)
 		return;
 	free(t->entry);
 	free(t->slot);
+	free(t->last);
 	free(t);
 }
 
 void tally_map_clear(struct tally_map *t)
 {
 	memset(t->slot, 0, t->size * sizeof *t->slot);
+	if (t->contexts)
+		memset(t->last, 0, t->contexts * sizeof *t->last);
 	t->used = 0;
 }
 
@@ -95,6 +98,39 @@ static int tally_map_grow(struct tally_map *t)
 	return 0;
 }
 
+static const struct tally_entry *numbered(const struct tally_map *t, uint32_t n)
+{
+	return n ? &t->entry[n - 1] : NULL;
+}
+
+const struct tally_entry *tally_map_last(const struct tally_map *t, uint32_t context)
+{
+	return context < t->contexts ? numbered(t, t->last[context]) : NULL;
+}
+
+const struct tally_entry *tally_map_before(const struct tally_map *t, const struct tally_entry *it)
+{
+	return numbered(t, it->before);
+}
+
+/* Makes room for the context in `last`.  0 / -1. */
+static int know_context(struct tally_map *t, uint32_t context)
+{
+	uint32_t n = context + 1 > 2 * t->contexts ? context + 1 : 2 * t->contexts, *last;
+
+	if (context < t->contexts)
+		return 0;
+	if (context >= CONTEXTS_MOST)
+		return -1;
+	last = realloc(t->last, n * sizeof *last);
+	if (!last)
+		return -1;
+	memset(last + t->contexts, 0, (n - t->contexts) * sizeof *last);
+	t->last = last;
+	t->contexts = n;
+	return 0;
+}
+
 struct tally_entry *tally_map_insert(struct tally_map *t, uint32_t context, uint32_t object,
 	uint32_t thread)
 {
@@ -102,10 +138,10 @@ struct tally_entry *tally_map_insert(struct tally_map *t, uint32_t context, uint
 
 	if (it)
 		return it;
-	if ((t->used == t->cap && tally_map_grow(t)) || (t->used * 2 >= t->size && table_grow(t)))
+	if ((t->used == t->cap && tally_map_grow(t)) || (t->used * 2 >= t->size && table_grow(t)) || know_context(t, context))
 		return NULL;
 	it = &t->entry[t->used++];
-	*it = (struct tally_entry){ .context = context, .object = object, .thread = thread };
-	*slot_of(t, context, object, thread) = t->used;
+	*it = (struct tally_entry){ .context = context, .object = object, .thread = thread, .before = t->last[context] };
+	*slot_of(t, context, object, thread) = t->last[context] = t->used;
 	return it;
 }

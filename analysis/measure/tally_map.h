@@ -12,6 +12,7 @@ enum { TALLY_MAP_MOST = 1 << 19 };      /* 400 MB: bounds what an application ma
 
 struct tally_entry {
 	uint32_t context, object, thread;
+	uint32_t before;        /* the entry inserted before it for the same context, number + 1; 0: none */
 	bool measured;          /* false: a filtered result showed that the object occurs, no counts yet */
 	struct tally tally;
 };
@@ -21,6 +22,8 @@ struct tally_map {
 	uint32_t used, cap;
 	uint32_t *slot;         /* owned; 0 free, else an entry's number + 1 */
 	uint32_t size;          /* of the table, a power of two */
+	uint32_t *last;         /* owned; by context: the entry inserted last, number + 1; 0: none */
+	uint32_t contexts;      /* that `last` has room for */
 };
 
 struct tally_map *tally_map_new(void);          /* NULL: memory */
@@ -29,6 +32,9 @@ void tally_map_clear(struct tally_map *t);
 /* The entry, valid until the next tally_map_insert(); NULL: none. */
 struct tally_entry *tally_map_find(const struct tally_map *t, uint32_t context, uint32_t object,
 	uint32_t thread);
+/* Entries of a context, the latest first: tally_map_last(), then from one to the one before; NULL: no more. */
+const struct tally_entry *tally_map_last(const struct tally_map *t, uint32_t context);
+const struct tally_entry *tally_map_before(const struct tally_map *t, const struct tally_entry *it);
 /* The entry, inserted if there was none.  NULL: memory, or TALLY_MAP_MOST entries. */
 struct tally_entry *tally_map_insert(struct tally_map *t, uint32_t context, uint32_t object,
 	uint32_t thread);

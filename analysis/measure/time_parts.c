@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adds up what the threads of a phase spend their time on. */
 #include "analysis/measure/time_parts.h"
+#include "analysis/measure/mpi_calls.h"
 #include "analysis/measure/thread_times.h"
 #include "analysis/measure/waits.h"
 
@@ -37,6 +38,17 @@ static double own_wait(const struct measurements *p, uint32_t context)
 	return own > 0 ? own : 0;
 }
 
+/* Of a context's own waits, the part in calls of MPI, where these were looked at: the caller may be the context, as the
+ * function that it calls has no markers. */
+static double own_mpi(const struct measurements *p, uint32_t context)
+{
+	double own = mpi_calls_figure(p, context, MPI_TIME);
+
+	for (uint32_t c = p->contexts[context].child; c != NO_CONTEXT; c = p->contexts[c].next)
+		own -= mpi_calls_figure(p, c, MPI_TIME);
+	return own > 0 ? own : 0;
+}
+
 void measured_time_parts(const struct measurements *p, struct time_parts *out)
 {
 	*out = (struct time_parts){ .cpu = measured_cpu(p, 0), .away = away_all(p) };
@@ -45,7 +57,11 @@ void measured_time_parts(const struct measurements *p, struct time_parts *out)
 		const struct sir_region *r = region == SIR_NONE ? NULL : &p->sir->regions[region];
 		enum waits waits = r && r->type == REGION_CALL ? waits_of(r->name) : WAITS_NOT;
 
+		double wait = own_wait(p, c), mpi = waits == WAITS_NOT ? own_mpi(p, c) : 0;
+
+		mpi = mpi < wait ? mpi : wait;
+		out->mpi += mpi;
 		*(waits == WAITS_ALL ? &out->mpi : waits == WAITS_BLOCKED ? &out->blocked : &out->barrier) +=
-			own_wait(p, c);
+			wait - mpi;
 	}
 }

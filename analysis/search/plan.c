@@ -24,7 +24,7 @@ static void count_partly(const struct run_config *c, struct plan *out)
 
 void plan_sizes(const struct run_config *c, struct plan_sizes *out)
 {
-	*out = (struct plan_sizes){ c->delay, plan_surveys(c), c->clean, c->warm, c->counted };
+	*out = (struct plan_sizes){ c->delay, plan_surveys(c), c->clean, c->warm, c->counted, c->timed_ns != 0 };
 }
 
 uint64_t plan_executions(const struct plan_sizes *z)
@@ -82,12 +82,16 @@ void plan_run(const struct plan_sizes *want, uint64_t have, uint32_t left, uint3
 
 void plan_times(const struct plan_sizes *z, uint64_t begun, struct plan *out)
 {
-	plan(out, MON_TIME, begun + AHEAD + z->delay, z->surveys, z->clean, 0);
+	uint32_t before = z->counts_first ? z->warm + z->count : 0;
+
+	plan(out, MON_TIME, begun + AHEAD + z->delay + before, z->surveys, z->clean, 0);
 }
 
 void plan_everything(const struct run_config *c, const struct plan_sizes *z, uint64_t begun, struct plan *out)
 {
-	plan(out, MON_SIM, begun + AHEAD + z->delay + z->surveys + z->clean, z->warm, z->count, 0);
+	uint32_t before = z->counts_first ? 0 : z->surveys + z->clean;
+
+	plan(out, MON_SIM, begun + AHEAD + z->delay + before, z->warm, z->count, 0);
 	count_partly(c, out);
 }
 
@@ -101,7 +105,7 @@ void plan_after(const struct plan *counts, struct plan *out)
 uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct need *needs,
 	uint32_t nneeds, struct plan *out)
 {
-	uint32_t limit = c->counters && c->counters < MON_FILTERS ? c->counters : MON_FILTERS;
+	uint32_t limit = plan_limits(c, MON_SIM, 0).counters;
 	uint32_t n = nneeds < limit ? nneeds : limit;
 
 	for (uint32_t i = 0; i < n; i++)
@@ -127,11 +131,33 @@ void plan_verify(const struct run_config *c, uint64_t begun, uint32_t object, ui
 	out->want.clean_ns = clean_ns;
 }
 
+struct collector_limits plan_limits(const struct run_config *c, enum mon_kind kind, uint32_t hardware)
+{
+	uint32_t most = kind == MON_EVENTS ? MON_EVENTS_MOST : MON_FILTERS;
+	struct collector_limits l = { .counters = kind == MON_EVENTS ? hardware : most, .items = most };
+
+	if (c->counters && (!l.counters || c->counters < l.counters))
+		l.counters = c->counters;
+	if (c->counters && c->counters < l.items)
+		l.items = c->counters;
+	return l;
+}
+
+void plan_events(const struct run_config *c, uint64_t begun, const struct mon_event *events, uint32_t nevents,
+	struct plan *out)
+{
+	plan(out, MON_EVENTS, begun + AHEAD + !c->lockstep, 1, c->clean < 3 ? c->clean : 3, 0);
+	memcpy(out->event, events, nevents * sizeof *events);
+	out->want.events = out->event;
+	out->want.nevents = nevents;
+}
+
 void plan_copy(struct plan *to, const struct plan *from)
 {
 	*to = *from;
 	to->want.filters = to->filter;
 	to->want.variants = to->variant;
+	to->want.events = to->event;
 }
 
 void plan_later(struct plan *p, uint64_t begun)

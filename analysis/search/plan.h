@@ -6,6 +6,7 @@
 #ifndef PSC_SEARCH_PLAN_H
 #define PSC_SEARCH_PLAN_H
 
+#include "analysis/search/plan_pack.h"
 #include "analysis/search/run_config.h"
 #include "analysis/search/search.h"
 #include "monitor/client/mon.h"
@@ -22,6 +23,7 @@ static inline uint32_t plan_surveys(const struct run_config *c)
  * counted, one after the other. */
 struct plan_sizes {
 	uint32_t delay, surveys, clean, warm, count;
+	bool counts_first;      /* of spans of time: then the regions that one finds open are all known */
 };
 void plan_sizes(const struct run_config *c, struct plan_sizes *out);    /* as configured */
 uint64_t plan_executions(const struct plan_sizes *z);                   /* their sum */
@@ -44,6 +46,7 @@ struct plan {
 	struct mon_want want;                   /* want.filters points into filter */
 	struct mon_filter filter[MON_FILTERS];
 	struct mon_variant variant[MON_VARIANTS];       /* want.variants points into it */
+	struct mon_event event[MON_EVENTS_MOST];        /* want.events points into it */
 };
 
 /* Plans the measurement of clean times in a process that has begun `begun` executions. */
@@ -65,6 +68,13 @@ void plan_variants(const struct run_config *c, uint64_t begun, const struct mon_
 	uint32_t nvariants, struct plan *out);
 /* Plans copies of the process that run an execution without the misses of the object. */
 void plan_verify(const struct run_config *c, uint64_t begun, uint32_t object, uint64_t clean_ns, struct plan *out);
+/* What an experiment of that kind counts at most: --counters, and what the collector is known to allow.
+ * hardware: counters of the processor at once; 0: not known. */
+struct collector_limits plan_limits(const struct run_config *c, enum mon_kind kind, uint32_t hardware);
+/* Plans an experiment that counts events of the kernel: without recording, after one execution in which
+ * the threads open them, in as many executions as give times. */
+void plan_events(const struct run_config *c, uint64_t begun, const struct mon_event *events, uint32_t nevents,
+	struct plan *out);
 /* Copies a plan; the copy's request points into the copy. */
 void plan_copy(struct plan *to, const struct plan *from);
 /* Moves the request to a later execution, after its phase boundary was missed. */

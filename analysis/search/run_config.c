@@ -17,9 +17,11 @@ void run_config_free(struct run_config *c)
 	free(c->directory);
 	free(c->executable);
 	free(c->socket_dir);
+	free(c->front_host);
 	free(c->phase_choice);
 	buf_free(&c->program);
 	free(c->properties);
+	free(c->recipes);
 	free(c->what_if);
 	free(c->export_counts);
 	*c = (struct run_config){ 0 };
@@ -81,6 +83,8 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_string(out, c->directory);
 	buf_string(out, c->executable);
 	buf_string(out, c->socket_dir);
+	buf_u32(out, c->hosts);
+	buf_string(out, c->front_host);
 	buf_u32(out, c->nphase);
 	for (uint32_t i = 0; i < c->nphase; i++) {
 		buf_u64(out, c->phase[i].hash);
@@ -94,9 +98,11 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_u32(out, (uint32_t)c->program.len);
 	buf_add(out, c->program.data, c->program.len);
 	buf_string(out, c->properties);
+	buf_string(out, c->recipes);
 	buf_u32(out, c->strategy);
 	buf_u32(out, c->counters);
 	buf_u32(out, c->delay);
+	buf_u64(out, c->timed_ns);
 	buf_u32(out, c->warm);
 	buf_u32(out, c->clean);
 	buf_u32(out, c->counted);
@@ -116,6 +122,7 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_u8(out, c->check);
 	buf_f64(out, c->limit_seconds);
 	buf_u64(out, c->limit_executions);
+	buf_u8(out, c->attached);
 	buf_u32(out, c->max_runs);
 	buf_f64(out, c->threshold);
 	buf_f64(out, c->confidence);
@@ -164,6 +171,8 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->directory = cur_string(&in);
 	c->executable = cur_string(&in);
 	c->socket_dir = cur_string(&in);
+	c->hosts = cur_u32(&in);
+	c->front_host = cur_string(&in);
 	c->nphase = cur_u32(&in);
 	if (c->nphase > MON_HOOKS)
 		in.failed = true;
@@ -178,9 +187,11 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->foreign = cur_u8(&in);
 	decode_program(c, &in);
 	c->properties = cur_string(&in);
+	c->recipes = cur_string(&in);
 	c->strategy = cur_u32(&in);
 	c->counters = cur_u32(&in);
 	c->delay = cur_u32(&in);
+	c->timed_ns = cur_u64(&in);
 	c->warm = cur_u32(&in);
 	c->clean = cur_u32(&in);
 	c->counted = cur_u32(&in);
@@ -194,6 +205,7 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->check = cur_u8(&in);
 	c->limit_seconds = cur_f64(&in);
 	c->limit_executions = cur_u64(&in);
+	c->attached = cur_u8(&in);
 	c->max_runs = cur_u32(&in);
 	c->threshold = cur_f64(&in);
 	c->confidence = cur_f64(&in);

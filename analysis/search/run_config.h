@@ -17,7 +17,9 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	char *command;          /* for the report */
 	char *directory;
 	char *executable;       /* carries the SIR */
-	char *socket_dir;       /* directory of the node agents' sockets */
+	char *socket_dir;       /* directory of the node agents' sockets, the same path on all hosts */
+	uint32_t hosts;         /* on which node agents run, one on each; 0: one host */
+	char *front_host;       /* name of the front end's host */
 	struct mon_hook phase[MON_HOOKS];
 	uint32_t nphase;
 	uint32_t phase_region;  /* in sir_read(executable); UINT32_MAX: not chosen yet */
@@ -27,9 +29,11 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	bool foreign;           /* the model is of another machine: rank by modelled memory time */
 	struct buf program;     /* compiled properties: asl_image_read() */
 	char *properties;       /* names of the property files, for the report */
+	char *recipes;          /* text of the recipes for events (events/metrics.h); NULL: none */
 	uint32_t strategy;      /* enum strategy_kind */
 	uint32_t counters;      /* filters per experiment; 0: as many as the collector can */
 	uint32_t delay;         /* executions skipped before the first experiment */
+	uint64_t timed_ns;      /* executions are spans of so much time of the program; 0: of the phase */
 	uint32_t warm;
 	uint32_t clean;         /* number of clean executions; times are medians over them */
 	uint32_t counted;       /* executions counted by one sim experiment */
@@ -43,6 +47,7 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	bool check;             /* check the invariants of records and counts (findings/invariants.h) */
 	double limit_seconds;   /* limit of the search; 0 none */
 	uint64_t limit_executions;      /* limit in executions of the phase, of a run; 0 none */
+	bool attached;          /* the processes ran before: what they did then is not known */
 	uint32_t max_runs;      /* the program may be run so often, to complete the analysis */
 	double threshold;       /* share of severity above which a finding is reported */
 	double confidence;      /* least confidence of a finding */

@@ -231,16 +231,18 @@ static enum outcome context_outcome(const void *arg, uint32_t context, uint32_t 
 	return region_outcome(arg, context, property);
 }
 
-/* Properties of threads are compared by severity, not by counts: time lost by threads in a part is
- * also lost in the context around it. */
+/* Properties of threads, of events and of MPI are compared by severity, not by counts: time lost by threads in a
+ * part is also lost in the context around it, and simulated misses tell nothing of events and calls. */
 static double context_weight(const void *arg, uint32_t context, uint32_t property)
 {
 	const struct search *s = arg;
 	const struct test *t = search_region_test(s, context, property);
 	struct tally tally;
 
-	if (context_of_threads(kind_of(s, property)))
-		return t ? t->verdict.severity : 0;
+	if (context_of_threads(kind_of(s, property)) ||
+	    attributes_reads_events(s->attributes, asl_property(s->program, property)) ||
+	    attributes_reads_calls(s->attributes, asl_property(s->program, property)))
+		return t && !isnan(t->verdict.severity) ? t->verdict.severity : 0;
 	return measured_tally(s->measured, context, MON_ANY, &tally) ?
 		attributes_weight(s->attributes, asl_property(s->program, property), s->measured, &tally) : 0;
 }

@@ -202,12 +202,23 @@ struct mon_peer *mon_peer_accept(int listener, struct err *err)
 	return peer_open(fd, err);
 }
 
+void mon_peer_forget(struct mon_peer *p)
+{
+	if (!p->shm)
+		return;
+	munmap(p->shm, sizeof *p->shm);
+	close(p->memory);
+	p->shm = NULL;
+	p->memory = -1;
+}
+
 void mon_peer_free(struct mon_peer *p)
 {
 	if (!p)
 		return;
-	munmap(p->shm, sizeof *p->shm);
-	close(p->memory);
+	if (p->shm && !p->gone)
+		mon_peer_detach(p);
+	mon_peer_forget(p);
 	close(p->fd);
 	free(p);
 }
@@ -264,7 +275,10 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 		p->shm->brief[i].index = s->brief[i].index;
 	}
 	p->shm->lockstep = s->lockstep;
+	p->shm->timed_ns = s->timed_ns;
 	p->shm->check = s->check;
+	p->shm->events = s->events;
+	p->shm->mpi = s->mpi;
 	p->shm->no_faults = s->no_faults;
 	p->shm->batch = s->batch;
 	p->shm->turn = s->turn;
@@ -344,7 +358,7 @@ bool mon_peer_timed(const struct mon_peer *p, uint32_t candidate, struct mon_tim
 {
 	const struct mon_candidate *c;
 	struct mon_elapsed all;
-	uint64_t since, first, now;
+	uint64_t since, first, given_up, now;
 
 	*out = (struct mon_timed){ 0 };
 	if (candidate >= p->ncandidates)
@@ -354,10 +368,13 @@ bool mon_peer_timed(const struct mon_peer *p, uint32_t candidate, struct mon_tim
 	since = atomic_load(&c->since);
 	now = p->shm->started_ns + all.ns;      /* on the clock of the candidates */
 	first = atomic_load(&c->first);
+	given_up = atomic_load(&c->given_up);
 	*out = (struct mon_timed){ atomic_load(&c->ns), atomic_load(&c->runs), atomic_load(&c->entries),
 		first && first < now ? now - first : 0, atomic_load(&c->flags), since != 0 };
 	if (since && since < now)
 		out->ns += now - since;
+	else if (first && first < given_up && given_up < now)
+		out->ns = (uint64_t)((double)out->ns * (double)(now - first) / (double)(given_up - first));
 	if (out->ns > all.ns)
 		out->ns = all.ns;
 	return true;
@@ -429,14 +446,24 @@ static bool verify_ok(const struct mon_want *w)
 		w->clean_ns <= MON_VERIFY_LONGEST);
 }
 
+static bool events_ok(const struct mon_want *w)
+{
+	if (w->kind != MON_EVENTS)
+		return !w->nevents;
+	for (uint32_t i = 0; i < w->nevents && i < MON_EVENTS_MOST; i++)
+		if (w->events[i].flags & ~(uint32_t)MON_EVENT_FLAGS)
+			return false;
+	return w->nevents && w->nevents <= MON_EVENTS_MOST;
+}
+
 int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err *err)
 {
 	struct mon_request *r = NULL;
 	int slot;
 
-	if (want->kind < MON_TIME || want->kind > MON_VERIFY || !want->first || !want->count ||
+	if (want->kind < MON_TIME || want->kind > MON_EVENTS || !want->first || !want->count ||
 	    want->count > MON_EXECUTIONS || want->nfilters > MON_FILTERS || !variants_ok(want) ||
-	    !verify_ok(want))
+	    !verify_ok(want) || !events_ok(want))
 		return err_set(err, "malformed request");
 	for (slot = 0; slot < MON_SLOTS && !r; slot++)
 		if (atomic_load(&p->shm->request[slot].state) == MON_EMPTY)
@@ -462,8 +489,12 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	r->nvariants = want->nvariants;
 	if (want->nvariants)
 		memcpy(r->variant, want->variants, want->nvariants * sizeof *want->variants);
+	r->nevents = want->nevents;
+	r->nevent_rows = 0;
+	if (want->nevents)
+		memcpy(r->event, want->events, want->nevents * sizeof *want->events);
 	p->asked[slot] = (struct asked){ want->kind, want->count, want->sample, want->nvariants,
-		want->slow_percent || want->slow_ns };
+		want->slow_percent || want->slow_ns, want->nevents };
 	r->ntime = r->ncount = r->executions = r->reason = 0;
 	atomic_store_explicit(&r->state, MON_READY, memory_order_release);
 	atomic_fetch_or(&p->shm->doorbell, 1u << slot);

@@ -19,7 +19,9 @@ struct mon_peer;        /* one application process */
  * memory.  NULL with err->text "": no connection waits, or its hello has not arrived yet; call
  * again. */
 struct mon_peer *mon_peer_accept(int listener, struct err *err);
-void mon_peer_free(struct mon_peer *p);         /* closes; NULL is fine */
+/* Unmaps the memory of a process that is detached: only its news, descriptor, pid and rank may be asked for then. */
+void mon_peer_forget(struct mon_peer *p);
+void mon_peer_free(struct mon_peer *p);         /* detaches and closes; NULL is fine */
 int mon_peer_fd(const struct mon_peer *p);      /* to poll for input */
 uint32_t mon_peer_pid(const struct mon_peer *p);
 int mon_peer_rank(const struct mon_peer *p);
@@ -37,9 +39,12 @@ struct mon_setup {
 	const struct mon_hook *brief;           /* brief regions; borrowed during the call */
 	uint32_t nbrief;                        /* 0: a survey finds them; at most MON_BRIEF are taken */
 	bool lockstep;
+	uint64_t timed_ns;      /* executions are spans of so much time; 0: of the phase */
+	bool events;            /* MON_EVENTS may be requested */
 	bool no_faults;         /* tests: do as if there were no page-fault events */
 	uint32_t batch, turn;   /* tests: see mon_shm; 0: the defaults */
 	bool check;             /* the monitor checks its invariants */
+	bool mpi;               /* it looks at calls of MPI, in clean executions */
 	struct machine_flat machine;
 };
 int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *err);
@@ -55,7 +60,8 @@ uint64_t mon_peer_finished(const struct mon_peer *p);
 bool mon_peer_exiting(const struct mon_peer *p);
 uint32_t mon_peer_threads(const struct mon_peer *p);
 /* What a candidate for the phase has taken so far.  ns: wall time, that of the entry which is open
- * included, without times in which the program was recorded. */
+ * included, without times in which the program was recorded; of a candidate that is no longer timed, since its
+ * executions are brief: as if it went on as it did before. */
 struct mon_timed {
 	uint64_t ns, runs, entries;
 	uint64_t since_first;   /* ns since the first entry; 0: there was none */
@@ -118,6 +124,8 @@ struct mon_want {
 	uint64_t clean_ns;
 	uint32_t slow_percent;                  /* as in struct mon_request */
 	uint64_t slow_ns;
+	const struct mon_event *events;         /* borrowed during the call; MON_EVENTS only */
+	uint32_t nevents;
 };
 /* Fills a free slot and marks it ready.  Returns the slot; -1: none is free, or the request is
  * malformed. */
@@ -142,10 +150,22 @@ struct mon_result {
 	uint32_t nlines;
 	struct mon_site *sites; /* misses by source line */
 	uint32_t nsites;
+	/* Of clean executions.  mpi: calls of MPI were looked for. */
+	bool mpi;
+	uint64_t lost_mpi, lost_messages;       /* rows that did not fit */
+	struct mon_mpi_row *mpi_rows;
+	uint32_t nmpi;
+	struct mon_message_row *messages;
+	uint32_t nmessages;
 	uint64_t unshared;      /* not 0: coherence is undefined */
 	struct mon_count_row *varied;   /* of variants, numbered from 1 */
 	uint32_t nvaried, nvariants;
 	struct mon_verified verified;   /* MON_VERIFY only */
+	struct mon_event_row *events;   /* MON_EVENTS only; `event` is an index into the request's */
+	uint32_t nevents;
+	/* Dropped with MON_DROP_EVENTS: which event of the request, and why: errno, or 0, a sandbox. */
+	uint32_t failed_event;
+	int failed_errno;
 	uint32_t rejected;      /* rows with impossible values, omitted */
 };
 int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct err *err);

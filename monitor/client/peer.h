@@ -14,6 +14,7 @@ struct asked {
 	enum mon_kind kind;
 	uint32_t count, sample, nvariants;
 	bool slices;            /* it may be counted in slices */
+	uint32_t nevents;
 };
 
 struct mon_peer {

@@ -10,11 +10,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Reads n rows of a table, from row `first`; returns how many could be read. */
-static uint32_t read_rows(const struct mon_peer *p, const void *table, size_t size, uint32_t first,
-	uint32_t n, void *out)
+/* Reads n rows of a table; returns how many could be read. */
+static uint32_t read_rows(const struct mon_peer *p, const void *table, size_t size, uint32_t n, void *out)
 {
-	off_t at = (off_t)((uintptr_t)table - (uintptr_t)p->shm + first * size);
+	off_t at = (off_t)((uintptr_t)table - (uintptr_t)p->shm);
 	size_t got = 0;
 
 	while (got < n * size) {
@@ -29,7 +28,8 @@ static uint32_t read_rows(const struct mon_peer *p, const void *table, size_t si
 	return (uint32_t)(got / size);
 }
 
-/* A result that is being copied, row by row. */
+/* A result that is being copied.  Each take_ function has an array with room for n rows: all are copied
+ * there, and those that the checks refuse drop out. */
 struct taking {
 	const struct mon_peer *p;
 	int slot;
@@ -37,75 +37,95 @@ struct taking {
 	struct mon_result *out;
 };
 
-enum { CHUNK = 64 };    /* rows read at a time */
+static void take_counts(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_count_row *rows = out->counts;
+	uint32_t got = read_rows(t->p, t->p->shm->count_rows[t->slot], sizeof *rows, n, rows);
+
+	for (uint32_t k = 0; k < got; k++) {
+		if (!row_count_ok(&t->limits, &rows[k]))
+			continue;
+		if (rows[k].variant)
+			out->varied[out->nvaried++] = rows[k];
+		else
+			rows[out->ncounts++] = rows[k];
+	}
+	out->rejected += n - out->ncounts - out->nvaried;
+}
 
 static void take_times(const struct taking *t, uint32_t n)
 {
 	struct mon_result *out = t->out;
-	struct mon_time_row rows[CHUNK];
+	struct mon_time_row *rows = out->times;
+	uint32_t got = read_rows(t->p, t->p->shm->time_rows[t->slot], sizeof *rows, n, rows);
 
-	for (uint32_t i = 0; i < n; i += CHUNK) {
-		uint32_t got = read_rows(t->p, t->p->shm->time_rows[t->slot], sizeof *rows, i,
-			at_most(n - i, CHUNK), rows);
-
-		for (uint32_t k = 0; k < got; k++)
-			if (row_time_ok(&t->limits, &rows[k]))
-				out->times[out->ntimes++] = rows[k];
-	}
+	for (uint32_t k = 0; k < got; k++)
+		if (row_time_ok(&t->limits, &rows[k]))
+			rows[out->ntimes++] = rows[k];
 	out->rejected += n - out->ntimes;
-}
-
-static void take_counts(const struct taking *t, uint32_t n)
-{
-	struct mon_result *out = t->out;
-	struct mon_count_row rows[CHUNK];
-
-	for (uint32_t i = 0; i < n; i += CHUNK) {
-		uint32_t got = read_rows(t->p, t->p->shm->count_rows[t->slot], sizeof *rows, i,
-			at_most(n - i, CHUNK), rows);
-
-		for (uint32_t k = 0; k < got; k++) {
-			if (!row_count_ok(&t->limits, &rows[k]))
-				continue;
-			if (rows[k].variant)
-				out->varied[out->nvaried++] = rows[k];
-			else
-				out->counts[out->ncounts++] = rows[k];
-		}
-	}
-	out->rejected += n - out->ncounts - out->nvaried;
 }
 
 static void take_lines(const struct taking *t, uint32_t n)
 {
 	struct mon_result *out = t->out;
-	struct mon_line rows[CHUNK];
+	struct mon_line *rows = out->lines;
+	uint32_t got = read_rows(t->p, t->p->shm->lines[t->slot], sizeof *rows, n, rows);
 
-	for (uint32_t i = 0; i < n; i += CHUNK) {
-		uint32_t got = read_rows(t->p, t->p->shm->lines[t->slot], sizeof *rows, i,
-			at_most(n - i, CHUNK), rows);
-
-		for (uint32_t k = 0; k < got; k++)
-			if (row_line_ok(&t->limits, &rows[k]))
-				out->lines[out->nlines++] = rows[k];
-	}
+	for (uint32_t k = 0; k < got; k++)
+		if (row_line_ok(&t->limits, &rows[k]))
+			rows[out->nlines++] = rows[k];
 	out->rejected += n - out->nlines;
 }
 
 static void take_sites(const struct taking *t, uint32_t n)
 {
 	struct mon_result *out = t->out;
-	struct mon_site rows[CHUNK];
+	struct mon_site *rows = out->sites;
+	uint32_t got = read_rows(t->p, t->p->shm->sites[t->slot], sizeof *rows, n, rows);
 
-	for (uint32_t i = 0; i < n; i += CHUNK) {
-		uint32_t got = read_rows(t->p, t->p->shm->sites[t->slot], sizeof *rows, i,
-			at_most(n - i, CHUNK), rows);
-
-		for (uint32_t k = 0; k < got; k++)
-			if (row_site_ok(&t->limits, &rows[k]))
-				out->sites[out->nsites++] = rows[k];
-	}
+	for (uint32_t k = 0; k < got; k++)
+		if (row_site_ok(&t->limits, &rows[k]))
+			rows[out->nsites++] = rows[k];
 	out->rejected += n - out->nsites;
+}
+
+static void take_events(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_event_row *rows = out->events;
+	uint32_t got = read_rows(t->p, t->p->shm->event_rows[t->slot], sizeof *rows, n, rows);
+
+	for (uint32_t k = 0; k < got; k++)
+		if (row_event_ok(&t->limits, &rows[k]))
+			rows[out->nevents++] = rows[k];
+	out->rejected += n - out->nevents;
+}
+
+static void take_mpi(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_mpi_row *rows = out->mpi_rows;
+	uint32_t got = read_rows(t->p, t->p->shm->mpi_rows[t->slot], sizeof *rows, n, rows);
+
+	for (uint32_t k = 0; k < got; k++)
+		if (row_mpi_ok(&t->limits, &rows[k]))
+			rows[out->nmpi++] = rows[k];
+	out->rejected += n - out->nmpi;
+	out->lost_mpi += n - out->nmpi;
+}
+
+static void take_messages(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_message_row *rows = out->messages;
+	uint32_t got = read_rows(t->p, t->p->shm->messages[t->slot], sizeof *rows, n, rows);
+
+	for (uint32_t k = 0; k < got; k++)
+		if (row_message_ok(&t->limits, &rows[k]))
+			rows[out->nmessages++] = rows[k];
+	out->rejected += n - out->nmessages;
+	out->lost_messages += n - out->nmessages;
 }
 
 static bool slices_ok(const struct asked *a, const struct mon_request *r)
@@ -136,6 +156,10 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 	uint32_t ncounts = at_most(r->ncount, MON_COUNT_ROWS);
 	uint32_t nlines = sim ? at_most(r->nlines, MON_LINES) : 0;
 	uint32_t nsites = sim ? at_most(r->nsites, MON_SITES) : 0;
+	uint32_t nevents = out->kind == MON_EVENTS ? at_most(r->nevent_rows, MON_EVENT_ROWS) : 0;
+	bool mpi = out->kind == MON_TIME && r->mpi == 1;
+	uint32_t nmpi = mpi ? at_most(r->nmpi, MON_MPI_ROWS) : 0;
+	uint32_t nmessages = mpi ? at_most(r->nmessages, MON_MESSAGES) : 0;
 
 	if (!result_head_ok(r) || !sample_ok(p, a, r))
 		return err_set(err, "process %u: impossible results of an experiment",
@@ -150,20 +174,31 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 	out->sample = (struct mon_sample){ r->classes, r->sampled, r->groups, r->slices };
 	out->slice_flags = r->slice_flags;
 	out->nvariants = a->nvariants;
+	out->mpi = mpi;
+	out->lost_mpi = mpi ? r->lost_mpi : 0;
+	out->lost_messages = mpi ? r->lost_messages : 0;
 	memcpy(out->phase_ns, r->phase_ns, sizeof out->phase_ns);
 	out->verified = r->verified;
 	t.limits = row_limits_of(out, mon_peer_ncontexts(p), mon_peer_nobjects(p));
+	t.limits.nevents = a->nevents;
 	out->lines = calloc(nlines + 1, sizeof *out->lines);
 	out->sites = calloc(nsites + 1, sizeof *out->sites);
+	out->events = calloc(nevents + 1, sizeof *out->events);
 	out->times = calloc(ntimes + 1, sizeof *out->times);
 	out->counts = calloc(ncounts + 1, sizeof *out->counts);
 	out->varied = calloc(out->nvariants ? ncounts + 1 : 1, sizeof *out->varied);
-	if (!out->times || !out->counts || !out->varied || !out->lines || !out->sites)
+	out->mpi_rows = calloc(nmpi + 1, sizeof *out->mpi_rows);
+	out->messages = calloc(nmessages + 1, sizeof *out->messages);
+	if (!out->times || !out->counts || !out->varied || !out->lines || !out->sites || !out->events || !out->mpi_rows ||
+	    !out->messages)
 		return err_nomem(err);
 	take_times(&t, ntimes);
 	take_counts(&t, ncounts);
 	take_lines(&t, nlines);
 	take_sites(&t, nsites);
+	take_events(&t, nevents);
+	take_mpi(&t, nmpi);
+	take_messages(&t, nmessages);
 	return 0;
 }
 
@@ -178,6 +213,8 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 	copy_once(&r, &p->shm->request[slot], sizeof r);
 	res.kind = p->asked[slot].kind;
 	res.reason = r.reason;
+	res.failed_event = r.failed_event;
+	res.failed_errno = r.failed_errno > 0 && r.failed_errno < 4096 ? r.failed_errno : 0;
 	if (state == MON_DONE && take_done(p, slot, &r, &res, err)) {
 		mon_result_free(&res);
 		return -1;
@@ -195,6 +232,14 @@ void mon_result_free(struct mon_result *r)
 	free(r->varied);
 	free(r->lines);
 	free(r->sites);
+	free(r->events);
+	r->events = NULL;
+	r->nevents = 0;
+	free(r->mpi_rows);
+	free(r->messages);
+	r->mpi_rows = NULL;
+	r->messages = NULL;
+	r->nmpi = r->nmessages = 0;
 	r->times = NULL;
 	r->counts = r->varied = NULL;
 	r->lines = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks each row of a result against the tables' sizes and against what is plausible. */
 #include "monitor/client/row_checks.h"
+#include "base/mpi_calls.h"
 
 enum { SANE_BITS = 56 };        /* bits of a plausible count: more than a year in ns */
 enum { SLACK_NS = 1000000000 }; /* by which a time may exceed what is plausible */
@@ -20,7 +21,7 @@ static uint64_t longest(const struct mon_result *r)
 struct row_limits row_limits_of(const struct mon_result *r, uint32_t ncontexts, uint32_t nobjects)
 {
 	return (struct row_limits){ ncontexts, nobjects, r->executions, r->nvariants, longest(r),
-		r->sample.slices > 0 };
+		r->sample.slices > 0, 0 };
 }
 
 bool result_head_ok(const struct mon_request *r)
@@ -41,7 +42,8 @@ bool row_time_ok(const struct row_limits *limits, const struct mon_time_row *r)
 {
 	return r->context < limits->ncontexts && r->execution < limits->executions &&
 		r->thread < MON_THREADS && (r->wall_ns | r->calls | r->pieces | r->counted) >> SANE_BITS == 0 &&
-		r->cpu_ns <= limits->longest && r->wait_ns <= limits->longest;
+		r->cpu_ns <= limits->longest && r->wait_ns <= limits->longest &&
+		r->startup_ns >> SANE_BITS == 0;
 }
 
 bool row_count_ok(const struct row_limits *limits, const struct mon_count_row *r)
@@ -92,8 +94,29 @@ bool row_line_ok(const struct row_limits *limits, const struct mon_line *l)
 	return ok;
 }
 
+bool row_mpi_ok(const struct row_limits *limits, const struct mon_mpi_row *r)
+{
+	return r->context < limits->ncontexts && r->execution < limits->executions &&
+		(r->calls | r->sent | r->received | r->messages | r->unsized) >> SANE_BITS == 0 &&
+		r->ns >> SANE_BITS == 0;
+}
+
+bool row_message_ok(const struct row_limits *limits, const struct mon_message_row *r)
+{
+	return r->kind >= PSC_MPI_SEND && r->kind <= PSC_MPI_UP && r->context < limits->ncontexts &&
+		r->execution < limits->executions && r->begin <= r->end && r->posted <= r->end &&
+		r->end < UINT64_C(1) << 62;
+}
+
 bool row_site_ok(const struct row_limits *limits, const struct mon_site *s)
 {
 	return s->context < limits->ncontexts && s->object < limits->nobjects && s->line <= LAST_LINE && !s->zero &&
 		(s->first | s->last) >> SANE_BITS == 0;
+}
+
+bool row_event_ok(const struct row_limits *limits, const struct mon_event_row *r)
+{
+	return r->context < limits->ncontexts && r->thread < MON_THREADS && r->event < limits->nevents &&
+		r->execution < limits->executions &&
+		r->running <= r->enabled && (r->value | r->enabled) >> SANE_BITS == 0;
 }

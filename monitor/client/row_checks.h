@@ -11,6 +11,7 @@ struct row_limits {
 	uint32_t ncontexts, nobjects, executions, nvariants;
 	uint64_t longest;       /* ns that a row of times may have */
 	bool slices;            /* groups may be negative */
+	uint32_t nevents;       /* of the request */
 };
 
 /* The limits by the executions, phase_ns and nvariants of the result, and the sizes of the tables. */
@@ -21,6 +22,9 @@ bool result_head_ok(const struct mon_request *r);
 bool row_time_ok(const struct row_limits *limits, const struct mon_time_row *r);
 bool row_count_ok(const struct row_limits *limits, const struct mon_count_row *r);
 bool row_line_ok(const struct row_limits *limits, const struct mon_line *l);
+bool row_event_ok(const struct row_limits *limits, const struct mon_event_row *r);
+bool row_mpi_ok(const struct row_limits *limits, const struct mon_mpi_row *r);
+bool row_message_ok(const struct row_limits *limits, const struct mon_message_row *r);
 bool row_site_ok(const struct row_limits *limits, const struct mon_site *s);
 
 #endif

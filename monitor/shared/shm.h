@@ -30,8 +30,10 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 15
-#define MON_ENV "PSC_MONITOR"   /* path of the node agent's socket; unset once read */
+#define MON_VERSION 20
+/* Path of the node agent's socket; if it ends in a slash, the directory of that socket (socket_path.h).  Unset once
+ * read. */
+#define MON_ENV "PSC_MONITOR"
 /* soft stack limit, bytes, before it was raised; unset once read */
 #define MON_ENV_STACK "PSC_STACK"
 
@@ -52,6 +54,10 @@ enum {
 	MON_LINE_THREADS = 4,           /* threads listed per line */
 	MON_SITES = 1 << 18,            /* per slot */
 	MON_SITES_EACH = 8,             /* source lines per context and object */
+	MON_EVENTS_MOST = 8,            /* kernel events per request */
+	MON_EVENT_ROWS = 1 << 18,       /* per slot */
+	MON_MPI_ROWS = 1 << 14,         /* per slot */
+	MON_MESSAGES = 1 << 16,         /* per slot */
 	MON_FILTERS = 64,
 	MON_THREADS = 1024,             /* measured threads; more are counted as lost */
 	MON_EXECUTIONS = 64,            /* most counted executions of a request */
@@ -85,7 +91,18 @@ enum mon_kind {
 	MON_TIME = 1,           /* markers on, no recording: clean times */
 	MON_SIM = 2,            /* recording and simulation: counts */
 	MON_RECORD = 3,         /* recording, decoding, no simulation: cost of recording alone */
-	MON_VERIFY = 4          /* copies of the process run the execution (monitor/verify.h) */
+	MON_VERIFY = 4,         /* copies of the process run the execution (monitor/verify.h) */
+	MON_EVENTS = 5          /* markers on, no recording: the kernel's events (monitor/events.h) */
+};
+
+/* An event of the kernel, as perf_event_open() takes it. */
+enum {
+	MON_EVENT_USER = 1,     /* count in user mode alone */
+	MON_EVENT_FLAGS = 1     /* all of them */
+};
+struct mon_event {
+	uint32_t type, flags;
+	uint64_t config, config1, config2;
 };
 
 /* A row is wanted if any filter matches it, or if there is no filter. */
@@ -168,6 +185,9 @@ struct mon_request {
 	/* MON_VERIFY: the object; what a clean execution takes */
 	uint32_t object;
 	uint64_t clean_ns;
+	uint32_t nevents;       /* MON_EVENTS only */
+	uint32_t pad_events;
+	struct mon_event event[MON_EVENTS_MOST];
 	/* written by the monitor */
 	uint32_t ntime, ncount; /* rows in this slot's arrays */
 	uint32_t executions;    /* counted; fewer than `count` when the phase ended for good */
@@ -186,7 +206,14 @@ struct mon_request {
 	uint32_t slice_flags;   /* MON_SLICE_* */
 	uint32_t nlines;        /* rows in this slot's `lines` */
 	uint32_t nsites;        /* rows in this slot's `sites` */
-	uint32_t pad;
+	uint32_t nevent_rows;   /* rows in this slot's `event_rows` */
+	/* MON_DROP_EVENTS: the event that could not be counted, and why. */
+	uint32_t failed_event;
+	int32_t failed_errno;   /* 0: the program is in a sandbox that may kill it for the attempt */
+	/* Of clean executions: rows in this slot's `mpi_rows` and `messages`, and those that did not fit.
+	 * mpi: 1 if calls of MPI are looked at: the agent asked, and the program has pass-throughs. */
+	uint32_t mpi, nmpi, nmessages;
+	uint64_t lost_mpi, lost_messages;
 	/* lines and invalidations that did not fit: coherence is undefined */
 	uint64_t unshared;
 	uint64_t unhandled;     /* repairs of region stacks, such as exits without enter */
@@ -196,6 +223,7 @@ enum {
 	MON_SLICE_LONG = 1,     /* a slice could not end in time: no marker and no loop that can be the phase */
 	MON_SLICE_CUT = 2,      /* slices took longer than planned: some were left out */
 	MON_SLICE_NONE = 4,     /* recorded in full: too few places where recording can begin, or accesses */
+	MON_SLICE_LINGER = 16,  /* of clean spans of time: recording code of an earlier one was still running */
 	MON_SLICE_STRAY = 8     /* more than one access in 100 is of contexts without a counted piece */
 };
 enum mon_drop {
@@ -205,7 +233,9 @@ enum mon_drop {
 	MON_DROP_EXIT,          /* the process ended before the first counted execution did */
 	MON_DROP_MACHINE,       /* no machine model, or not one that can be simulated */
 	MON_DROP_REQUEST,       /* malformed, or the analysis ended meanwhile */
-	MON_DROP_SAMPLE         /* the machine's levels do not allow such a small sample */
+	MON_DROP_SAMPLE,        /* the machine's levels do not allow such a small sample */
+	MON_DROP_PLACES,        /* a span of time has too few places where recording can begin */
+	MON_DROP_EVENTS         /* a thread could not open an event (failed_event, failed_errno) */
 };
 
 enum mon_brief {
@@ -224,6 +254,7 @@ struct mon_time_row {
 	uint64_t wall_ns;
 	uint64_t cpu_ns;        /* processor time, waits left out */
 	uint64_t wait_ns;       /* wall time in which it waited for other threads */
+	uint64_t startup_ns;    /* of a team's region: from the fork to the begin of the thread's part; not inclusive */
 	uint64_t calls;
 	/* Of an execution counted in slices: pieces of the context, and of these the counted ones. */
 	uint64_t pieces, counted;
@@ -272,6 +303,34 @@ struct mon_site {
 	uint32_t line;          /* of the region's file; 0: another file's, or not known */
 	uint32_t zero;
 	uint64_t first, last;   /* misses of the nearest level, of the last level */
+};
+
+/* One event of one context (exclusive: while it was the innermost), one thread, and one counted
+ * execution; what the thread does while it waits for others is left out. */
+struct mon_event_row {
+	uint32_t context, thread, event, execution;
+	uint64_t value;
+	/* ns in which the event was to count, and did.  running < enabled: the kernel shares the
+	 * counters among more events than there are. */
+	uint64_t enabled, running;
+};
+
+/* Calls of MPI in a context (exclusive) and a clean execution, by all threads. */
+struct mon_mpi_row {
+	uint32_t context, execution;
+	uint64_t calls, ns;
+	uint64_t sent, received;        /* bytes */
+	uint64_t messages;
+	uint64_t unsized;               /* calls whose bytes are not all known */
+};
+
+/* A message at one of its ends, or a collective: base/mpi_calls.h.  begin, end: of the call that completed it. */
+struct mon_message_row {
+	uint32_t kind;          /* enum psc_mpi_event_kind */
+	uint32_t peer, tag, size;
+	uint32_t context, execution;
+	uint64_t communicator, number;
+	uint64_t posted, begin, end;    /* monotonic clock, ns */
 };
 
 /* How the memory node of a page is known. */
@@ -366,6 +425,9 @@ struct mon_candidate {
 	_Atomic uint64_t ns;            /* in entries that have ended */
 	_Atomic uint64_t since, first;  /* begin of the entry that is open, of the first one; 0: none */
 	_Atomic uint64_t entries, runs; /* runs: executions that have ended, as a phase has them */
+	/* When its time was known well enough, although it is entered again: its executions are brief, so it
+	 * cannot be the phase.  0: it is timed. */
+	_Atomic uint64_t given_up;
 };
 
 struct mon_shm {
@@ -381,10 +443,12 @@ struct mon_shm {
 	uint32_t nbrief, pad_brief;
 	struct { uint64_t hash; uint32_t index, pad; } brief[MON_BRIEF];
 	uint32_t lockstep;
+	uint64_t timed_ns;      /* executions are spans of at least so much time (monitor/timed_spans.h); 0: of the phase */
 	uint32_t no_faults;     /* tests: do as if there were no page-fault events */
 	uint32_t batch, turn;   /* tests: words per batch, accesses per turn; 0: default */
 	uint32_t check;         /* check invariants */
-	uint32_t pad;
+	uint32_t events;        /* MON_EVENTS may be requested */
+	uint32_t mpi;           /* look at calls of MPI */
 	struct machine_flat machine;
 
 	/* written by the agent at any time */
@@ -429,6 +493,9 @@ struct mon_shm {
 	struct mon_count_row count_rows[MON_SLOTS][MON_COUNT_ROWS];
 	struct mon_line lines[MON_SLOTS][MON_LINES];
 	struct mon_site sites[MON_SLOTS][MON_SITES];
+	struct mon_event_row event_rows[MON_SLOTS][MON_EVENT_ROWS];
+	struct mon_mpi_row mpi_rows[MON_SLOTS][MON_MPI_ROWS];
+	struct mon_message_row messages[MON_SLOTS][MON_MESSAGES];
 };
 
 #endif

@@ -9,6 +9,7 @@ _periscope_c_program()
 		case ${words[i]} in
 		--exe) printf '%s' "${words[i + 1]}"; return ;;
 		--app) found=${words[i + 1]} ;;
+		--attach) found=/proc/${words[i + 1]%%,*}/exe ;;
 		--app=*) found=${words[i]#--app=} ;;
 		--) [[ $found ]] || found=${words[i + 1]}; break ;;
 		esac
@@ -69,6 +70,7 @@ _periscope_c_value()
 	--strategy) values='share paper' ;;
 	--agents) values='auto mpirun local' ;;
 	--color) [[ $1 == *psc_frontend ]] || return 1; values='auto always never' ;;
+	--attach) values=$(pgrep -u "$(id -u)" 2>/dev/null) ;;
 	--app | --exe) compopt -o filenames; COMPREPLY+=($(compgen -f -- "$cur")); return ;;
 	--rebuild-plugin) COMPREPLY=($(compgen -c -- "$cur")); return ;;
 	-o | --output | --baseline | --sarif | --junit)

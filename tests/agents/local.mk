@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch
-TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch
+check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch %D%/test_tree %D%/test_gather %D%/test_unequal
+TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch %D%/test_tree %D%/test_gather %D%/test_unequal
 
 %C%_test_wire_SOURCES = %D%/test_wire.c
 %C%_test_wire_LDADD = agents/libprotocol.la analysis/libanalysis.la base/libbase.la $(CMOCKA_LIBS)
 
-%C%_test_options_SOURCES = %D%/test_options.c frontend/options.c base/output_names.c
+%C%_test_options_SOURCES = %D%/test_options.c frontend/hosts.c frontend/install_paths.c frontend/mpi_launch.c frontend/options.c base/output_names.c
 %C%_test_options_LDADD = analysis/libanalysis.la base/libbase.la $(CMOCKA_LIBS)
 
 %C%_test_lives_SOURCES = %D%/test_lives.c frontend/front_lives.c
@@ -16,3 +16,12 @@ TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_wa
 
 %C%_test_watch_SOURCES = %D%/test_watch.c frontend/watch.c
 %C%_test_watch_LDADD = base/libbase.la $(CMOCKA_LIBS)
+
+%C%_test_tree_SOURCES = %D%/test_tree.c
+%C%_test_tree_LDADD = agents/libprotocol.la $(CMOCKA_LIBS)
+
+%C%_test_gather_SOURCES = %D%/test_gather.c
+%C%_test_gather_LDADD = agents/libagent.la agents/libprotocol.la $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_unequal_SOURCES = %D%/test_unequal.c
+%C%_test_unequal_LDADD = agents/libagent.la agents/libprotocol.la $(ANALYSIS_LIBS) $(CMOCKA_LIBS)

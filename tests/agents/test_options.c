@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "frontend/mpi_launch.h"
 #include "frontend/options.h"
 
 enum { WORDS = 24 };
@@ -33,6 +34,197 @@ static int parse(struct frontend_options *o, struct err *err, const char *line)
 	return options_parse(o, argc, argv, err);
 }
 
+static void a_launcher_goes_before_the_program(void **state)
+{
+	const struct hosts none = { .n = 0 }, some = { .n = 1 };
+	struct frontend_options o;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(parse(&o, &err, "--apprun srun --app ./lu -- 64"), 0);
+	o.apprun = "srun  -n 3";
+	assert_int_equal(mpi_launch(&o, &none, &err), 0);
+	assert_int_equal(o.ncommand, 5);
+	assert_string_equal(o.command[0], "srun");
+	assert_string_equal(o.command[2], "3");
+	assert_string_equal(o.command[3], "./lu");
+	assert_string_equal(o.command[4], "64");
+	assert_null(o.command[5]);
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--mpinumprocs 0 --app ./lu"), -1);
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--app ./lu --ompnumthreads 3"), 0);
+	assert_int_equal(mpi_launch(&o, &none, &err), 0);
+	assert_int_equal(o.ncommand, 1);
+	assert_string_equal(getenv("OMP_NUM_THREADS"), "3");
+	options_free(&o);
+	/* On several hosts the launcher passes the monitor's variable on: by a word where the user has such words, too. */
+	unsetenv("OMPI_MCA_mca_base_env_list");
+	assert_int_equal(parse(&o, &err, "--app mpirun -- -x HOME ./lu"), 0);
+	assert_int_equal(mpi_launch(&o, &some, &err), 0);
+	assert_int_equal(o.ncommand, 6);
+	assert_string_equal(o.command[0], "mpirun");
+	assert_string_equal(o.command[1], "-x");
+	assert_string_equal(o.command[2], "PSC_MONITOR");
+	assert_string_equal(o.command[3], "-x");
+	assert_null(getenv("OMPI_MCA_mca_base_env_list"));
+	options_free(&o);
+	/* a program's own -x is not the launcher's */
+	assert_int_equal(parse(&o, &err, "--app ./lu -- -x 5"), 0);
+	assert_int_equal(mpi_launch(&o, &some, &err), 0);
+	assert_int_equal(o.ncommand, 3);
+	assert_string_equal(getenv("OMPI_MCA_mca_base_env_list"), "PSC_MONITOR");
+	options_free(&o);
+	unsetenv("OMPI_MCA_mca_base_env_list");
+	assert_int_equal(parse(&o, &err, "--exe ./lu --app mpirun -- -n 2 ./lu -x 5"), 0);
+	assert_int_equal(mpi_launch(&o, &some, &err), 0);
+	assert_int_equal(o.ncommand, 6);
+	options_free(&o);
+	unsetenv("OMPI_MCA_mca_base_env_list");
+	assert_int_equal(parse(&o, &err, "--app mpirun -- -n 2 ./lu"), 0);
+	assert_int_equal(mpi_launch(&o, &some, &err), 0);
+	assert_int_equal(o.ncommand, 4);
+	assert_string_equal(getenv("OMPI_MCA_mca_base_env_list"), "PSC_MONITOR");
+	options_free(&o);
+}
+
+static void processes_get_processors_for_their_threads(void **state)
+{
+	char text[64], *w[MPI_WORDS];
+
+	struct mpi_job job = { .kind = MPI_OPENMPI, .ranks = 2, .ranks_each = 2, .threads = 4, .cpus = 8, .mpirun = "mpirun" };
+
+	(void)state;
+	assert_int_equal(mpi_words(&job, text, w), 5);
+	assert_string_equal(w[0], "mpirun");
+	assert_string_equal(w[2], "2");
+	assert_string_equal(w[4], "slot:PE=4");
+	job.ranks = job.ranks_each = 3;
+	assert_int_equal(mpi_words(&job, text, w), 7);
+	assert_string_equal(w[4], "slot:OVERSUBSCRIBE");
+	assert_string_equal(w[6], "none");
+	job.kind = MPI_MPICH;
+	assert_int_equal(mpi_words(&job, text, w), 3);
+	job.hosts = "a:2,b:1";
+	job.several = true;
+	assert_int_equal(mpi_words(&job, text, w), 5);
+	assert_string_equal(w[3], "-hosts");
+	assert_string_equal(w[4], "a:2,b:1");
+	job.kind = MPI_OPENMPI;
+	job.ranks_each = 2;
+	assert_int_equal(mpi_words(&job, text, w), 11);
+	assert_string_equal(w[3], "--host");
+	assert_string_equal(w[5], "-x");
+	assert_string_equal(w[10], "slot:PE=4");
+}
+
+static void attach_takes_processes_and_no_program(void **state)
+{
+	struct frontend_options o;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(parse(&o, &err, "--attach 12,7 --phase a.c:3 --attach 9"), 0);
+	assert_int_equal(o.nattach, 3);
+	assert_int_equal(o.attach[0], 12);
+	assert_int_equal(o.attach[1], 7);
+	assert_int_equal(o.attach[2], 9);
+	assert_int_equal(o.ncommand, 0);
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--attach 12,"), -1);
+	assert_non_null(strstr(err.text, "--attach takes a whole number"));
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--attach 12 -- ./lu"), -1);
+	assert_non_null(strstr(err.text, "it runs already"));
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--attach 12 --apprun srun"), -1);
+	options_free(&o);
+}
+
+static void refused_hosts(const char *list)
+{
+	struct hosts h;
+	struct err err;
+
+	assert_int_equal(hosts_read(&h, list, NULL, &err), -1);
+	assert_int_equal(h.n, 0);
+}
+
+static void hosts_have_names_and_slots(void **state)
+{
+	struct hosts h;
+	struct err err;
+	uint32_t each;
+	char *list;
+
+	(void)state;
+	assert_int_equal(hosts_read(&h, "a,b.c:3,a", NULL, &err), 0);
+	assert_int_equal(h.n, 2);
+	assert_string_equal(h.list[1].name, "b.c");
+	list = mpi_hosts(&h, 7, &each);
+	assert_string_equal(list, "a:2,b.c:3");
+	assert_int_equal(each, 3);
+	free(list);
+	hosts_free(&h);
+	assert_int_equal(hosts_read(&h, "a,b,c,d", NULL, &err), 0);
+	list = mpi_hosts(&h, 6, &each);
+	assert_string_equal(list, "a:2,b:2,c:1,d:1");
+	free(list);
+	list = mpi_hosts(&h, 1, &each);
+	assert_string_equal(list, "a:1");
+	free(list);
+	hosts_free(&h);
+	assert_int_equal(hosts_read(&h, "localhost:4", NULL, &err), 0);
+	assert_int_equal(h.n, 0);
+	refused_hosts("");
+	refused_hosts("a,,b");
+	refused_hosts("a:0");
+	refused_hosts("a:x");
+	refused_hosts("-x");
+	refused_hosts("a b");
+	refused_hosts("a,");
+}
+
+static void read_hostfile(const char *text, int n, const char *message)
+{
+	char path[] = "hostfile-XXXXXX";
+	struct hosts h;
+	struct err err;
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+	assert_int_equal(hosts_read(&h, NULL, path, &err), n < 0 ? -1 : 0);
+	if (n < 0)
+		assert_non_null(strstr(err.text, message));
+	else
+		assert_int_equal(h.n, n);
+	hosts_free(&h);
+	unlink(path);
+}
+
+static void hostfiles_are_those_of_mpirun(void **state)
+{
+	(void)state;
+	read_hostfile("# hosts\nn1 slots=2\n\n n2\tslots=4 max_slots=8 # fast\nn1 slots=1\n", 2, "");
+	read_hostfile("n1\nn2 slots=none\n", -1, ":2: 'slots=none'");
+	read_hostfile("n1\nn2 cores=3\n", -1, ":2: 'cores=3'");
+	read_hostfile("# none\n", -1, "no host is named");
+}
+
+static void the_mpi_of_a_program_is_known(void **state)
+{
+	static const char a[] = "x\0libmpi.so.40\0libc.so.6", b[] = "libmpich.so.12", c[] = "\0libmpi.so.12\0", d[] = "libc";
+
+	(void)state;
+	assert_int_equal(mpi_kind_of_text(a, sizeof a), MPI_OPENMPI);
+	assert_int_equal(mpi_kind_of_text(b, sizeof b), MPI_MPICH);
+	assert_int_equal(mpi_kind_of_text(c, sizeof c), MPI_MPICH);
+	assert_int_equal(mpi_kind_of_text(d, sizeof d), MPI_OTHER);
+	assert_int_equal(mpi_kind_of("/does/not/exist"), MPI_OTHER);
+}
+
 static void the_users_line_is_understood(void **state)
 {
 	struct frontend_options o;
@@ -47,10 +239,14 @@ static void the_users_line_is_understood(void **state)
 	assert_null(o.command[3]);
 	assert_int_equal(o.delay, 1);
 	assert_int_equal(o.clean, 5);
+	assert_int_equal(o.fanout, 8);
 	assert_int_equal(o.sample, 1);
 	options_free(&o);
-	assert_int_equal(parse(&o, &err, "--sample 8 --app x"), 0);
+	assert_int_equal(parse(&o, &err, "--sample 8 --fanout 2 --app x"), 0);
 	assert_int_equal(o.sample, 8);
+	assert_int_equal(o.fanout, 2);
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--fanout 1 --app x"), -1);
 	options_free(&o);
 	assert_int_equal(parse(&o, &err, "--phase a.c:3 -- mpirun -np 2 ./a --phase x"), 0);
 	assert_string_equal(o.command[0], "mpirun");
@@ -272,6 +468,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_users_line_is_understood),
+		cmocka_unit_test(a_launcher_goes_before_the_program),
+		cmocka_unit_test(attach_takes_processes_and_no_program),
+		cmocka_unit_test(processes_get_processors_for_their_threads),
+		cmocka_unit_test(hosts_have_names_and_slots),
+		cmocka_unit_test(hostfiles_are_those_of_mpirun),
+		cmocka_unit_test(the_mpi_of_a_program_is_known),
 		cmocka_unit_test(property_lists_add_up),
 		cmocka_unit_test(every_mistake_is_named),
 		cmocka_unit_test(limits_of_a_recorded_execution_are_understood),

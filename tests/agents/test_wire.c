@@ -38,7 +38,7 @@ static void fill(struct run_config *c)
 	c->sample = 8;
 	c->slow_percent = 250;
 	c->slow_ns = 12345678901u;
-	c->lockstep = true;
+	c->lockstep = c->attached = true;
 	c->what_if = calloc(2, sizeof *c->what_if);
 	c->nwhat_if = 2;
 	strcpy(c->what_if[1].structure, "b");
@@ -65,7 +65,7 @@ static void configuration_comes_back(void **state)
 	assert_int_equal(d.program.len, 6);
 	assert_memory_equal(d.program.data, "ASLB\0\1", 6);
 	assert_int_equal(d.strategy, STRATEGY_PAPER);
-	assert_true(d.threshold == 0.25 && d.lockstep && d.clean == 5);
+	assert_true(d.threshold == 0.25 && d.lockstep && d.attached && d.clean == 5);
 	assert_int_equal(d.sample, 8);
 	assert_int_equal(d.slow_percent, 250);
 	assert_int_equal(d.slow_ns, 12345678901u);
@@ -136,23 +136,42 @@ static void messages_arrive_whole_and_in_order(void **state)
 	buf_free(&body);
 }
 
-static void a_foreign_byte_stream_is_refused(void **state)
+/* What the reader of a stream that begins with these bytes says. */
+static void refused(const char *bytes, size_t n, struct err *err)
 {
+	enum msg_type type;
 	struct link b;
 	struct buf got;
-	enum msg_type type;
-	struct err err;
 	int fd[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
 	link_init(&b, fd[1]);
-	assert_int_equal(send(fd[0], "GET / HTTP/1.1\r\n", 16, 0), 16);
-	assert_int_equal(link_fill(&b, &err), 0);
-	assert_int_equal(link_next(&b, &type, &got, &err), -1);
-	assert_non_null(strstr(err.text, "malformed message"));
+	assert_int_equal(send(fd[0], bytes, n, 0), (ssize_t)n);
+	assert_int_equal(link_fill(&b, err), 0);
+	assert_int_equal(link_next(&b, &type, &got, err), -1);
 	link_close(&b);
-	shutdown(fd[0], SHUT_RDWR);
+	close(fd[0]);
+}
+
+static void a_foreign_byte_stream_is_refused(void **state)
+{
+	struct err err;
+
+	(void)state;
+	refused("GET / HTTP/1.1\r\n", 16, &err);
+	assert_non_null(strstr(err.text, "malformed message"));
+}
+
+static void a_peer_of_another_version_is_named(void **state)
+{
+	static const char frame[LINK_HEADER] = { 0, 0, 0, 0, MSG_READY, LINK_VERSION + 1 };
+	char want[64];
+	struct err err;
+
+	(void)state;
+	refused(frame, sizeof frame, &err);
+	snprintf(want, sizeof want, "version %d of the agents' protocol, this side version %d", LINK_VERSION + 1, LINK_VERSION);
+	assert_non_null(strstr(err.text, want));
 }
 
 static void progress_comes_back(void **state)
@@ -238,6 +257,7 @@ int main(void)
 		cmocka_unit_test(every_cut_configuration_is_refused),
 		cmocka_unit_test(messages_arrive_whole_and_in_order),
 		cmocka_unit_test(a_foreign_byte_stream_is_refused),
+		cmocka_unit_test(a_peer_of_another_version_is_named),
 		cmocka_unit_test(progress_comes_back),
 		cmocka_unit_test(the_wish_for_another_run_comes_back),
 		cmocka_unit_test(only_the_user_himself_is_accepted),

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-ANALYSIS_TESTS = %D%/test_app_parts %D%/test_estimate %D%/test_frequent_calls %D%/test_like %D%/test_merge %D%/test_metrics %D%/test_per_thread \
+ANALYSIS_TESTS = %D%/test_app_parts %D%/test_estimate %D%/test_frequent_calls %D%/test_like %D%/test_merge %D%/test_metrics %D%/test_mpi_match %D%/test_per_thread \
+	%D%/test_plan_pack %D%/test_event_counts \
 	%D%/test_phase_choice \
 	%D%/test_quantiles %D%/test_record_use %D%/test_runs %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_site_misses \
 	%D%/test_source_lines \
 	%D%/test_times %D%/test_waiting %D%/test_whatif
 check_PROGRAMS += $(ANALYSIS_TESTS)
 TESTS += $(ANALYSIS_TESTS)
+
+%C%_test_plan_pack_SOURCES = %D%/test_plan_pack.c
+%C%_test_plan_pack_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_event_counts_SOURCES = %D%/test_event_counts.c %D%/fixture.h
+%C%_test_event_counts_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_app_parts_SOURCES = %D%/test_app_parts.c %D%/fixture.h
 %C%_test_app_parts_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
@@ -24,6 +31,9 @@ TESTS += $(ANALYSIS_TESTS)
 
 %C%_test_metrics_SOURCES = %D%/test_metrics.c %D%/fixture.h
 %C%_test_metrics_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_mpi_match_SOURCES = %D%/test_mpi_match.c
+%C%_test_mpi_match_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_per_thread_SOURCES = %D%/test_per_thread.c %D%/fixture.h
 %C%_test_per_thread_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)

@@ -341,7 +341,7 @@ static void merging_does_not_depend_on_order(void **state)
 	assert_int_equal(ab->nfindings, r[0]->nfindings);
 	for (int i = 0; i < ab->nfindings; i++) {
 		assert_int_equal(ab->findings[i].nprocesses, 2);
-		assert_int_equal(ab->findings[i].processes[1], 1);
+		assert_int_equal(ab->findings[i].processes[0].last, 1);
 		assert_true(ab->findings[i].severity == ba->findings[i].severity);
 		/* both processes are alike: the mean is each one's */
 		assert_true(fabs(ab->findings[i].severity_share -

@@ -128,6 +128,21 @@ static void where_nothing_is_known_nothing_is_said(void **state)
 	assert_int_equal(f.place_line, 0);
 }
 
+/* A comparison function that qsort() calls is in another file, and its accesses are in the caller's context. */
+static void a_line_outside_of_all_functions_is_of_another_file(void **state)
+{
+	struct mon_site sites[] = { { C_LOOP, A, 41, 0, 50, 40 }, { C_LOOP, A, 5, 0, 30, 20 } };
+	struct report_finding f;
+
+	(void)state;
+	measure(sites, 2);
+	f = finding(C_LOOP, A, NULL, 0);
+	assert_int_equal(f.nsites, 2);
+	assert_int_equal(f.place_line, 5);
+	assert_int_equal(f.sites[1].line, 0);
+	assert_true(f.sites[1].first_misses == 50);
+}
+
 static void a_cost_has_the_lines_of_its_own_code(void **state)
 {
 	struct mon_site sites[] = { { C_LOOP, A, 11, 0, 5, 1 }, { C_SECOND, A, 22, 0, 90, 20 } };
@@ -150,6 +165,7 @@ int main(void)
 		cmocka_unit_test(contexts_that_are_taken_off_are_left_out),
 		cmocka_unit_test(a_region_has_no_lines_of_its_own),
 		cmocka_unit_test(where_nothing_is_known_nothing_is_said),
+		cmocka_unit_test(a_line_outside_of_all_functions_is_of_another_file),
 		cmocka_unit_test(a_cost_has_the_lines_of_its_own_code),
 	};
 

@@ -6,10 +6,12 @@ TEST_LOG_COMPILER = ./aslc
 AM_TEST_LOG_FLAGS = test --model $(srcdir)/properties/model.asl
 asl_text_tests = \
 	%D%/balance.test \
+	%D%/mpi.test \
 	%D%/apart.test \
 	%D%/constants.test \
 	%D%/cycles.test \
 	%D%/diagnostics.test \
+	%D%/events.test \
 	%D%/figures.test \
 	%D%/habits.test \
 	%D%/include.test \
@@ -20,6 +22,7 @@ asl_text_tests = \
 	%D%/levels.test \
 	%D%/memory.test \
 	%D%/numa.test \
+	%D%/openmp.test \
 	%D%/sharing.test \
 	%D%/processes.test \
 	%D%/properties.test

@@ -4,7 +4,7 @@ check_PROGRAMS += tests/bench/cputime tests/bench/evaluate
 tests_bench_cputime_SOURCES = %D%/cputime.c
 tests_bench_evaluate_SOURCES = %D%/evaluate.c %D%/plain.c %D%/plain.h
 tests_bench_evaluate_LDADD = asl/libasl.la
-EXTRA_DIST += %D%/run %D%/start %D%/idle %D%/patterns %D%/page %D%/sizes %D%/steady %D%/shallow.f90 %D%/small
+EXTRA_DIST += %D%/run %D%/start %D%/idle %D%/patterns %D%/page %D%/boundary %D%/boundary.c %D%/hosts %D%/sizes %D%/steady %D%/shallow.f90 %D%/small
 
 EXTRA_DIST += %D%/stall/run %D%/stall/table.awk %D%/stall/classes.awk %D%/stall/programs.mk %D%/stall/kernels.def \
 	%D%/stall/harness.h %D%/stall/harness.c %D%/stall/main.c %D%/stall/matrices.c %D%/stall/streams.c \
@@ -30,3 +30,20 @@ bench: all bench-properties tests/bench/cputime$(EXEEXT) tests/monitor/simrun$(E
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' $(SHELL) $(srcdir)/%D%/sizes
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' $(SHELL) $(srcdir)/%D%/steady
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' $(SHELL) $(srcdir)/%D%/page
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' PSC_GCC='$(GCC_ALONE)' $(SHELL) $(srcdir)/%D%/boundary
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' $(SHELL) $(srcdir)/%D%/hosts
+
+# Many processes without an application.  A tool of the tests, not installed: it links what psc_frontend is made of.
+noinst_PROGRAMS += tests/bench/swarm/psc_swarm
+tests_bench_swarm_psc_swarm_SOURCES = %D%/swarm/psc_swarm.c %D%/swarm/monitors.c %D%/swarm/monitors.h \
+	frontend/inherit.c frontend/install_paths.c frontend/keeper.c frontend/launch.c frontend/metrics_list.c frontend/netns.c \
+	frontend/options.c frontend/setup.c
+tests_bench_swarm_psc_swarm_LDADD = agents/libprotocol.la $(ANALYSIS_LIBS)
+EXTRA_DIST += %D%/swarm/program.sh %D%/swarm/run %D%/swarm/README.md
+TESTS += %D%/swarm.sh
+dist_check_SCRIPTS += %D%/swarm.sh
+
+# SWARM: numbers of processes, e.g. SWARM='1 64 1024 16384'
+.PHONY: bench-swarm
+bench-swarm: all
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' $(SHELL) $(srcdir)/%D%/swarm/run $(SWARM)

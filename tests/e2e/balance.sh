@@ -3,7 +3,7 @@
 # Threads that have different work: found where it is, and nowhere else.  Decided by counts where they can
 # decide; times are those of regions in which one thread has a hundred times the other's work, or the same.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 13
+plan 16
 OMP_NUM_THREADS=2
 export OMP_NUM_THREADS
 
@@ -42,18 +42,22 @@ cut -d, -f2,7,15- counts.csv >a
 cut -d, -f2,7,15- one.csv >b
 check "to the last digit" cmp a b
 
-# By time.
-check "psc_frontend --properties balance" analyse --properties balance --clean 9 \
-	--set IMBALANCE_FACTOR=1.7 --why-not --csv time.csv
-check "LoadImbalance is found where one thread has the work" sh -c \
-	"grep '^[0-9]*,LoadImbalance,.*,imbalance.c,$uneven,' time.csv || grep '^[0-9]*,AccessImbalance,LoadImbalance,.*,part,' time.csv"
+# By time.  Beside other programs they may have caused what was measured: the report says so, and the analysis is repeated twice.
+noise() { tr -s ' \n' ' ' <out | grep -Eq "$1,? imbalance.c(:|, )$2 [) ]*[0-9.]*; noise could explain it"; }
+balance() { analyse --properties balance --clean 9 --set IMBALANCE_FACTOR=1.7 --why-not --csv time.csv; }
+imbalance_found() {
+	grep "^[0-9]*,LoadImbalance,.*,imbalance.c,$uneven," time.csv ||
+		grep '^[0-9]*,AccessImbalance,LoadImbalance,.*,part,' time.csv
+}
+noisy_loop() { ! imbalance_found && noise 'WORKSHARE_DO' "$uneven"; }
+cause_named() { grep '^[0-9]*,AccessImbalance,LoadImbalance,.*,DATA_STRUCTURE,part,' time.csv && ! grep 'other' time.csv; }
+check "psc_frontend --properties balance" balance
+for try in 2 3; do imbalance_found >/dev/null || balance; done
+check "LoadImbalance is found where one thread has the work, or noise could explain it" eval 'imbalance_found || noisy_loop'
 check "not where they have the same" sh -c "! grep '^[0-9]*,LoadImbalance,.*,imbalance.c,$even,' time.csv"
-check "the structure of which one thread has more is named" sh -c \
-	"grep '^[0-9]*,AccessImbalance,LoadImbalance,.*,DATA_STRUCTURE,part,' time.csv && ! grep 'other' time.csv"
-# Beside other programs the wait may be theirs: said so.
-noise() { tr -s ' \n' ' ' <out | grep -q "BARRIER_REGION imbalance.c:$barrier [0-9.]*; noise could explain it"; }
-barrier_found() { found time.csv BarrierWait BARRIER_REGION "$barrier" || noise; }
-advised() { grep -q "share out evenly what lies between" out || noise; }
+check "the structure of which one thread has more is named" eval 'cause_named || noisy_loop'
+barrier_found() { found time.csv BarrierWait BARRIER_REGION "$barrier" || noise BARRIER_REGION "$barrier"; }
+advised() { grep -q "share out evenly what lies between" out || noise BARRIER_REGION "$barrier"; }
 check "the barrier at which they wait is found, where noise does not explain it" barrier_found
 check "the advice is printed" advised
 
@@ -61,3 +65,19 @@ check "the advice is printed" advised
 OMP_NUM_THREADS=1 psc_frontend -q --app ./imbalance --phase "imbalance.c:$phase" --no-psc --lockstep \
 	--properties balance --why-not >out 2>err
 check "one thread: the properties of threads are not tested" grep -q "one thread runs it" out
+
+# The program that docs/patterns explains, before and after its fix.
+OMP_NUM_THREADS=2
+mkdir pattern
+make -s -C pattern -f "$(realpath "$srcdir")/examples/patterns/Makefile" CC=psc_gcc imbalance imbalance-fixed >build.log 2>&1 ||
+	echo "Bail out! examples/patterns/imbalance"
+triangle() { run 0 --app "./pattern/$1" --properties balance --no-psc --csv triangle.csv; }
+triangle_found() { grep '^[0-9]*,AccessImbalance,.*,triangle,' triangle.csv; }
+found_at_last() {
+	for try in 1 2 3; do triangle imbalance && triangle_found && return; done
+	return 1
+}
+check "examples/patterns/imbalance: found" found_at_last
+not_found() { triangle imbalance-fixed && ! triangle_found; }
+check "not after the fix" not_found
+check "which computes the same" test "$(./pattern/imbalance)" = "$(./pattern/imbalance-fixed)"

@@ -12,6 +12,7 @@ PSC_CHECK=1     # whatever is recorded in these tests is checked: a violation is
 # mpirun is five times the work of a small analysis: only tests that set `agents` before start it.
 : "${PSC_AGENTS:=${agents:-local}}"
 export PATH PSC_MACHINE_PATH PSC_PROPERTIES_PATH OMP_NUM_THREADS PSC_CHECK PSC_AGENTS
+exec </dev/null         # a pipe, as `make check` may have, would not be read again by another run of the program
 work=$(mktemp -d "${TMPDIR:-/tmp}/psc-e2e-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
@@ -67,6 +68,27 @@ run() {
 	psc_frontend -v --lockstep "$@" >out 2>err || code=$?
 	! grep 'check: wrong' err || return 1
 	[ "$code" = "$want" ] || { echo "exit code $code, not $want"; return 1; }
+}
+# ours NAME: the processes of that name that carry our TMPDIR
+ours() {
+	grep -lsz "^TMPDIR=$TMPDIR" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 | while read -r p; do
+		case $(cat "/proc/$p/comm" 2>/dev/null) in "$1"*) echo "$p" ;; esac
+	done
+}
+# until_found STEPS AGENTS: examples/lu is analysed in the background until the journal has findings; it goes on for long,
+# as many changes are simulated.  Sets front and program.
+until_found() {
+	rm -f out err lu.psc lu.psc.journal
+	psc_frontend --agents "$2" --app ./lu --phase ssor.f:109 --machine x86-server --what-if u --what-if rsd --what-if a \
+		--what-if b --what-if c --what-if d -- 64 "$1" >out 2>err &
+	front=$!
+	i=0
+	until { [ -s lu.psc.journal ] && [ "$(psc_report --csv lu.psc.journal | wc -l)" -gt 1 ]; } || [ $i -ge 3000 ] ||
+			! kill -0 $front 2>/dev/null; do
+		sleep 0.1
+		i=$((i + 1))
+	done
+	program=$(pgrep -f "^./lu 64 $1")
 }
 # Nothing of ours is left: no directory, no process that carries our TMPDIR.
 nothing_left() {

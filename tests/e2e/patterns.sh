@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # examples/patterns, which docs/patterns explains: of each program, the report names the structure and the kind, and
-# after the fix of its page no longer.
+# after the fix of its page no longer.  Of imbalance, balance.sh says it: that compares times.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-echo "1..28"
+echo "1..25"
 
 make -s -f "$srcdir/examples/patterns/Makefile" CC=psc_gcc CXX=psc_g++ FC=psc_gfortran >build.log 2>&1 || {
 	sed 's/^/# /' build.log
@@ -30,7 +30,9 @@ found() {
 pattern() {
 	program=$1 threads=$2 property=$3 structure=$4 kind=$5
 	shift 5
-	as_said() { analysed "$program" "$threads" "$@" && found "$program" "$property" "$structure" "$kind"; }
+	once() { analysed "$program" "$threads" "$@" && found "$program" "$property" "$structure" "$kind"; }
+	# Beside other programs the phase may be another one, or a time too uncertain.
+	as_said() { once "$@" || once "$@" || once "$@"; }
 	gone() { analysed "$program-fixed" "$threads" "$@" && ! found "$program-fixed" "$property" "$structure" "$kind"; }
 	same() { [ "$(./"$program")" = "$(./"$program"-fixed)" ]; }
 	check "$program: $property of $structure, $kind" as_said "$@"
@@ -45,7 +47,7 @@ pattern list 1 MemoryStall nodes chained
 # Whether page walks or the lines themselves cost more is the machine's.
 pattern gather 1 MemoryStall value 'gather|tlb'
 # Modelled: this host may deliver streams faster than they are computed.
-pattern reuse 1 MemoryStall pixel capacity --machine x86-server
+steps=reuse.c:$(grep -n 'int step = 0' "$srcdir/examples/patterns/reuse.c" | cut -d: -f1)
+pattern reuse 1 MemoryStall pixel capacity --machine x86-server --phase "$steps"
 pattern false_sharing 2 FalseSharing counters sharing
 pattern first_touch 2 RemoteAccess a '.*' --machine "$srcdir/examples/patterns/two-nodes.xml" --properties numa
-pattern imbalance 2 AccessImbalance triangle '.*' --properties balance

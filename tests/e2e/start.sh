@@ -9,12 +9,6 @@ analyse="-v --app ./lu --phase ssor.f:109 --no-psc"
 ways=local
 [ ! -x "$builddir/psc_agent" ] || ! command -v mpirun >/dev/null || ways="local mpirun"
 
-# ours NAME: processes of this test whose name begins so
-ours() {
-	grep -lsz "^TMPDIR=$TMPDIR" /proc/[0-9]*/environ | cut -d/ -f3 | while read -r p; do
-		case $(cat "/proc/$p/comm" 2>/dev/null) in "$1"*) echo "$p" ;; esac
-	done
-}
 # begin ARGUMENTS...: an analysis whose program runs on and on
 begin() {
 	rm -f out err

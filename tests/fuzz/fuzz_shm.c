@@ -18,6 +18,7 @@
 #include "agents/node.h"
 #include "asl/asl.h"
 #include "base/log.h"
+#include "monitor/shared/socket_path.h"
 #include "monitor/client/mon.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -51,7 +52,7 @@ static void must(bool ok, const char *what)
 
 static void compile_properties(void)
 {
-	static const char *const names[] = { "model", "memory", "balance", "numa" };
+	static const char *const names[] = { "model", "memory", "balance", "numa", "events" };
 	enum { N = sizeof names / sizeof *names };
 	const char *srcdir = getenv("srcdir"), *paths[N], *dirs[] = { NULL, NULL };
 	char text[N][4300], library[4200];
@@ -108,6 +109,8 @@ static void prepare(void)
 	config.executable = strdup(path);
 	config.socket_dir = strdup(dir);
 	config.properties = strdup("all");
+	config.recipes = strdup("page_faults = page-faults:u\nmajor_faults = major-faults:u\ncontext_switches = page-faults:u\n"
+		"cycles = page-faults:u\ninstructions = minor-faults:u\n");
 	config.nphase = 1;
 	config.phase[0].hash = HASH;
 	config.phase[0].index = 1;
@@ -236,6 +239,24 @@ static void answer_counts(struct mon_shm *m, int slot, struct mon_request *r)
 	r->nsites = n;
 }
 
+/* One request in three cannot be done. */
+static enum mon_state answer_events(struct mon_shm *m, int slot, struct mon_request *r)
+{
+	uint32_t n = 0;
+
+	for (uint32_t e = 0; e < r->executions; e++)
+		for (uint32_t c = 0; c < NCONTEXTS; c++)
+			for (uint32_t k = 0; k < r->nevents && k < MON_EVENTS_MOST; k++)
+				m->event_rows[slot][n++] = (struct mon_event_row){ c, e % 2, k, e, 1000000, 100, 100 - c };
+	r->nevent_rows = n;
+	if (r->first % 3)
+		return MON_DONE;
+	r->reason = MON_DROP_EVENTS;
+	r->failed_event = r->nevents / 2;
+	r->failed_errno = r->first % 2 ? 22 : 13;
+	return MON_DROPPED;
+}
+
 /* As a monitor: whatever is asked for is measured at once. */
 static void answer(struct application *a)
 {
@@ -243,6 +264,7 @@ static void answer(struct application *a)
 
 	for (int slot = 0; slot < MON_SLOTS; slot++) {
 		struct mon_request *r = &a->shm->request[slot];
+		enum mon_state state = MON_DONE;
 		uint64_t last;
 
 		if (atomic_load(&r->state) != MON_READY)
@@ -260,10 +282,12 @@ static void answer(struct application *a)
 		}
 		if (r->kind == MON_TIME)
 			answer_times(a->shm, slot, r);
+		else if (r->kind == MON_EVENTS)
+			state = answer_events(a->shm, slot, r);
 		else
 			answer_counts(a->shm, slot, r);
 		r->records = 100000;
-		atomic_store(&r->state, MON_DONE);
+		atomic_store(&r->state, state);
 	}
 	atomic_store(&a->shm->phase_begun, a->executions);
 	atomic_store(&a->shm->phase_finished, a->executions);
@@ -282,6 +306,7 @@ static const struct { size_t from, bytes; } targets[] = {
 	PART(count_rows[0], 32 * sizeof(struct mon_count_row)),
 	PART(count_rows[1], 32 * sizeof(struct mon_count_row)),
 	PART(lines[0], 512), PART(lines[1], 512), PART(sites[0], 1024), PART(sites[1], 1024),
+	PART(event_rows[0], 1024), PART(event_rows[1], 1024),
 #undef PART
 };
 enum { TARGETS = sizeof targets / sizeof *targets };
@@ -331,7 +356,7 @@ static void write_all(struct report *r)
 	buf_free(&b);
 }
 
-static void run(struct application *a, struct node_agent *n)
+static void run(struct application *a, struct node_agent *n, struct report_sum *sum)
 {
 	struct progress progress;
 	struct buf parts = BUF_INIT;
@@ -349,9 +374,10 @@ static void run(struct application *a, struct node_agent *n)
 	node_step(n, 0);
 	node_stop(n, NULL);
 	must(node_finished(n), "not finished");
-	node_parts(n, &parts);
+	app_parts_encode(node_parts(n), &parts);
 	buf_free(&parts);
-	r = node_report(n);
+	must(node_report(n) == 0, "no report");
+	r = report_sum_finish(sum);
 	must(r && (!r->partial || !strstr(r->partial, "no instrumented process")), "the agent saw nobody");
 	write_all(r);
 	report_free(r);
@@ -361,6 +387,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct application a = { 0 };
 	struct err err = { "" };
+	struct report_sum *sum = report_sum_new();
 	struct node_agent *n;
 	char path[64];
 	bool sampled;
@@ -375,14 +402,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	config.nwhat_if = data[0] & 4 ? 1 : 0;
 	config.why_not = (data[0] & 40) == 40;
 	config.counted = data[0] & 16 ? 2 : 1;
-	n = node_new(&config, 1, &err);
+	must(sum, "no memory");
+	n = node_new(&config, 1, sum, &err);
 	must(n, err.text);
-	snprintf(path, sizeof path, "%s/node1", dir);
+	must(mon_socket_path(dir, path, sizeof path) == 0, "a path too long");
 	a.at = data + 1;
 	a.end = data + size;
 	connect_to(&a, path);
-	run(&a, n);
+	run(&a, n, sum);
 	leave(&a);
 	node_free(n);
+	report_sum_free(sum);
 	return 0;
 }

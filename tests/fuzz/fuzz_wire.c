@@ -7,11 +7,14 @@
 #include <sys/socket.h>
 
 #include "analysis/measure/attributes.h"
+#include "analysis/measure/mpi_remote.h"
 #include "analysis/search/run_config.h"
 #include "agents/link.h"
 #include "agents/progress.h"
 #include "analysis/findings/app_parts.h"
+#include "analysis/findings/report_sum.h"
 #include "asl/asl.h"
+#include "frontend/journal.h"
 #include "report/report.h"
 #include "tests/fuzz/file.h"
 
@@ -39,6 +42,19 @@ static void prepare(void)
 		abort();
 }
 
+/* Twice: into an empty sum, and into one that has rows. */
+static void as_sum(const uint8_t *data, size_t size)
+{
+	struct report_sum *s = report_sum_new();
+	struct err err = { "" };
+
+	if (!s)
+		abort();
+	if (!report_sum_add_encoded(s, data, size, &err) && !report_sum_add_encoded(s, data, size, &err))
+		report_free(report_sum_finish(s));
+	report_sum_free(s);
+}
+
 static void as_report(const uint8_t *data, size_t size)
 {
 	struct report_style style = { .width = 80, .why_not = true };
@@ -53,6 +69,7 @@ static void as_report(const uint8_t *data, size_t size)
 	if (f)
 		fclose(f);
 	report_free(r);
+	as_sum(data, size);
 }
 
 static void as_config(const struct buf *in)
@@ -114,10 +131,51 @@ static void as_stream(const uint8_t *data, size_t size)
 	link_close(&l);
 }
 
+/* Messages to the journal: a byte says of which kind, two how long. */
+static void as_journal(const uint8_t *data, size_t size)
+{
+	struct journal j;
+
+	journal_begin(&j, "");
+	while (size > 3) {
+		size_t n = data[1] | data[2] << 8;
+		struct buf body = BUF_INIT;
+		struct err err;
+
+		n = n < size - 3 ? n : size - 3;
+		buf_add(&body, (const char *)data + 3, n);
+		if (data[0] & 1)
+			journal_take(&j, &body, &err);
+		else
+			journal_lose(&j, &body, &err);
+		buf_free(&body);
+		data += 3 + n;
+		size -= 3 + n;
+	}
+	report_free(journal_report(&j, "fuzzed"));
+	report_free(journal_complete(&j, "fuzzed"));
+	journal_end(&j);
+}
+
+static void as_small(const struct buf *body)
+{
+	struct phase_choice choice;
+	struct progress progress;
+	struct next_run next;
+	struct mpi_remotes remotes = { NULL, 0 };
+	struct err err;
+
+	progress_decode(&progress, body);
+	next_run_decode(&next, body);
+	phase_choice_decode(&choice, body);
+	if (mpi_remotes_take(&remotes, 1, 0, 9, body, &err) > 0)  /* as if it came again, too */
+		mpi_remotes_take(&remotes, 1, 0, 9, body, &err);
+	mpi_remotes_free(&remotes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct buf body = BUF_INIT;
-	struct progress progress;
 
 	prepare();
 	if (!size)
@@ -128,7 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	case 1: as_config(&body); break;
 	case 2: as_parts(data + 1, size - 1); break;
 	case 3: as_stream(data + 1, size - 1); break;
-	default: progress_decode(&progress, &body); break;
+	default: data[0] < 200 ? as_small(&body) : as_journal(data + 1, size - 1); break;
 	}
 	buf_free(&body);
 	return 0;

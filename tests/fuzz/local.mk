@@ -31,7 +31,7 @@ check_PROGRAMS += %D%/report_replay %D%/sir_replay %D%/machine_replay %D%/wire_r
 %C%_machine_replay_SOURCES = %D%/fuzz_machine.c %D%/file.h %D%/replay.c
 %C%_machine_replay_CPPFLAGS = $(AM_CPPFLAGS) -DREPLAY_CORPUS='"%D%/corpus/machine"'
 %C%_machine_replay_LDADD = $(ANALYSIS_LIBS)
-%C%_wire_replay_SOURCES = %D%/fuzz_wire.c %D%/file.h %D%/replay.c
+%C%_wire_replay_SOURCES = %D%/fuzz_wire.c frontend/journal.c frontend/journal.h %D%/file.h %D%/replay.c
 %C%_wire_replay_CPPFLAGS = $(AM_CPPFLAGS) -DREPLAY_CORPUS='"%D%/corpus/wire"'
 %C%_wire_replay_LDADD = agents/libprotocol.la $(ANALYSIS_LIBS)
 %C%_make_wire_SOURCES = %D%/make_wire.c

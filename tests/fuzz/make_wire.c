@@ -76,6 +76,17 @@ int main(int argc, char **argv)
 	buf_clear(&b);
 	progress_encode(&p, &b);
 	rc = save(argv[1], "progress", 4, &b) ? 1 : 0;
+	buf_clear(&b);
+	buf_u8(&b, 1);
+	buf_u8(&b, 4);
+	buf_u8(&b, 0);
+	buf_u32(&b, 0);
+	buf_u8(&b, 0);
+	buf_u8(&b, 8);
+	buf_u8(&b, 0);
+	buf_u32(&b, 2);
+	buf_u32(&b, 1);
+	rc |= save(argv[1], "journal", (char)254, &b) ? 1 : 0;
 	buf_free(&b);
 	buf_free(&stream);
 	run_config_free(&c);

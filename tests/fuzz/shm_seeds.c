@@ -23,6 +23,10 @@ void priority_lower(void)
 {
 }
 
+void priority_of_session(void)
+{
+}
+
 #ifdef __SANITIZE_ADDRESS__
 enum { SEEDS = 1000 };
 #else

@@ -37,6 +37,7 @@ has_clone() {
 
 for flags in -O0 -O1 -O2 -O3 "-O2 -flto"; do
 	same landings.c -fopenmp $flags
+	same empty_landings.cc $flags
 done
 for flags in -O0 -O2 "-O3 -fPIC"; do
 	same unclonable.c -rdynamic $flags -ldl

@@ -2,7 +2,7 @@
 /* Part of stubmon.c: the hooks by mark, in terms of those by unit and region. */
 static const struct psc_mark *known(const struct psc_mark *m)
 {
-	if (!m->unit || m != &PSC_UNIT_MARKS(m->unit)[m->index])
+	if (!m->unit || m != &psc_unit_marks(m->unit)[m->index])
 		complain("a mark is wrong");
 	return m;
 }
@@ -124,6 +124,12 @@ void __psc_mark_barrier(struct psc_mark *m)
 	room();
 }
 
+void __psc_mark_waited(struct psc_mark *m)
+{
+	__psc_waited(known(m)->unit, m->index);
+	room();
+}
+
 /* The regions inside were not left by themselves. */
 void __psc_mark_close(struct psc_mark *m)
 {
@@ -159,7 +165,7 @@ void __psc_bind_all(struct psc_unit *unit, uint32_t region, ...)
 	va_list addresses;
 
 	va_start(addresses, region);
-	bind_all(&PSC_UNIT_MARKS(unit)[region], addresses);
+	bind_all(&psc_unit_marks(unit)[region], addresses);
 	va_end(addresses);
 }
 

@@ -436,6 +436,12 @@ void __psc_barrier(struct psc_unit *unit, uint32_t region)
 	add(&barriers, 1);
 }
 
+void __psc_waited(struct psc_unit *unit, uint32_t region)
+{
+	of(unit, region);
+	waiting_in = NULL;
+}
+
 /* The answer changes by no rule where recording does. */
 uint32_t __psc_deep(void)
 {
@@ -498,7 +504,7 @@ static void run_natively(bool native)
 {
 	for (struct psc_unit *u = units; u; u = u->next)
 		for (uint32_t i = 0; i < u->nregions; i++)
-			PSC_UNIT_MARKS(u)[i].marked = !native;
+			psc_unit_marks(u)[i].marked = !native;
 }
 
 /* At the boundaries of the region that STUB_PHASE names. */

@@ -83,6 +83,12 @@ tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monito
 tests_monitor_test_record_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_record
 
+check_PROGRAMS += tests/monitor/test_timed
+tests_monitor_test_timed_SOURCES = %D%/test_timed.c %D%/shared_memory.h monitor/state.c monitor/timed_spans.c
+tests_monitor_test_timed_LDFLAGS = -Wl,--wrap=clock_gettime
+tests_monitor_test_timed_LDADD = $(CMOCKA_LIBS)
+TESTS += tests/monitor/test_timed
+
 check_PROGRAMS += tests/monitor/test_times
 tests_monitor_test_times_SOURCES = %D%/test_times.c %D%/shared_memory.h monitor/brief_regions.c monitor/contexts.c monitor/filters.c monitor/region_times.c monitor/regions.c \
 	monitor/state.c monitor/time_rows.c monitor/slice_rows.c
@@ -95,3 +101,8 @@ tests_monitor_test_free_memory_SOURCES = %D%/test_free_memory.c monitor/free_mem
 tests_monitor_test_free_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=syscall,--wrap=close
 tests_monitor_test_free_memory_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_free_memory
+
+check_PROGRAMS += tests/monitor/test_events
+tests_monitor_test_events_SOURCES = %D%/test_events.c %D%/shared_memory.h monitor/events.c monitor/descriptors.c monitor/state.c
+tests_monitor_test_events_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_events

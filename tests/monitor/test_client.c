@@ -291,6 +291,15 @@ static void candidates_are_timed_on_a_clock_that_leaves_out_what_was_recorded(vo
 	assert_true(mon_peer_timed(p, 0, &t));
 	assert_true(t.ns == ago / 2 && t.since_first == ago / 2 - 1);
 	assert_false(mon_peer_timed(p, 2, &t));
+	/* given up: goes on as it did in the first half of that time */
+	atomic_store(&shm->candidate[1].first, shm->started_ns + 1);
+	atomic_store(&shm->candidate[1].ns, ago / 8);
+	atomic_store(&shm->candidate[1].given_up, shm->started_ns + ago / 4);
+	assert_true(mon_peer_timed(p, 1, &t));
+	assert_true(!t.open && t.ns >= ago / 4 - 10 && t.ns <= ago / 4 + 10);
+	atomic_store(&shm->candidate[1].given_up, shm->started_ns + ago);       /* not yet */
+	assert_true(mon_peer_timed(p, 1, &t));
+	assert_true(t.ns == ago / 8);
 	/* scribbled: never more than the process has run */
 	atomic_store(&shm->candidate[0].ns, UINT64_MAX - 1);
 	assert_true(mon_peer_timed(p, 0, &t));
@@ -486,6 +495,55 @@ static void copies_are_asked_for_one_object_and_their_results_are_plausible(void
 	hang_up(sizeof *shm);
 }
 
+static void events_are_checked_and_their_rows_too(void **state)
+{
+	struct mon_peer *p = connected();
+	struct mon_event event[MON_EVENTS_MOST + 1] = { { 1, MON_EVENT_USER, 2, 0, 0 }, { 1, 0, 3, 0, 0 } };
+	struct mon_want want = { .kind = MON_EVENTS, .first = 1, .count = 2, .events = event };
+	struct mon_request *q = &shm->request[0];
+	struct mon_result r;
+
+	(void)state;
+	fill_tables();
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);         /* none */
+	want.nevents = MON_EVENTS_MOST + 1;
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	want.nevents = 2;
+	event[1].flags = 128;
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	event[1].flags = 0;
+	want.kind = MON_TIME;
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	want.kind = MON_EVENTS;
+	assert_int_equal(mon_peer_request(p, &want, &err), 0);
+	assert_true(q->nevents == 2 && q->event[1].config == 3);
+	shm->event_rows[0][0] = (struct mon_event_row){ 1, 0, 1, 1, 77, 100, 50 };
+	shm->event_rows[0][1] = (struct mon_event_row){ 99, 0, 1, 1, 77, 100, 50 };
+	shm->event_rows[0][2] = (struct mon_event_row){ 1, MON_THREADS, 1, 1, 77, 100, 50 };
+	shm->event_rows[0][3] = (struct mon_event_row){ 1, 0, 2, 1, 77, 100, 50 };
+	shm->event_rows[0][4] = (struct mon_event_row){ 1, 0, 1, 2, 77, 100, 50 };
+	shm->event_rows[0][5] = (struct mon_event_row){ 1, 0, 1, 1, UINT64_MAX, 100, 50 };
+	shm->event_rows[0][6] = (struct mon_event_row){ 1, 0, 1, 1, 77, 100, 101 };
+	q->nevent_rows = 7;
+	q->executions = 2;
+	atomic_store(&q->state, MON_DONE);
+	assert_int_equal(mon_peer_take(p, 0, &r, &err), 0);
+	assert_int_equal(r.nevents, 1);
+	assert_int_equal(r.rejected, 6);
+	assert_true(r.events[0].value == 77 && r.events[0].running == 50);
+	mon_result_free(&r);
+	assert_int_equal(mon_peer_request(p, &want, &err), 0);
+	q->reason = MON_DROP_EVENTS;
+	q->failed_event = 1;
+	q->failed_errno = INT32_MAX;
+	atomic_store(&q->state, MON_DROPPED);
+	assert_int_equal(mon_peer_take(p, 0, &r, &err), 0);
+	assert_true(r.reason == MON_DROP_EVENTS && r.failed_event == 1 && r.failed_errno == 0);
+	mon_result_free(&r);
+	mon_peer_free(p);
+	hang_up(sizeof *shm);
+}
+
 static void news_come_by_importance_and_end_with_the_process(void **state)
 {
 	struct mon_peer *p = connected();
@@ -541,6 +599,7 @@ int main(void)
 		TEST(requests_are_checked_and_slots_run_out),
 		TEST(variants_are_checked_and_their_rows_kept_apart),
 		TEST(copies_are_asked_for_one_object_and_their_results_are_plausible),
+		TEST(events_are_checked_and_their_rows_too),
 		TEST(news_come_by_importance_and_end_with_the_process),
 		TEST(the_socket_is_private),
 	};

@@ -12,6 +12,7 @@
 #include "monitor/brief_regions.h"
 #include "monitor/slices.h"
 #include "monitor/contexts.h"
+#include "monitor/events.h"
 #include "monitor/region_times.h"
 #include "tests/monitor/shared_memory.h"
 
@@ -71,10 +72,12 @@ void pscm_signal_leave(struct pscm_thread *t, uint32_t depth) { (void)t; (void)d
 void pscm_record_make_space(void) { }
 void pscm_record_context(struct pscm_thread *t, uint32_t context) { (void)t; (void)context; }
 void slices_pushed(struct pscm_thread *t) { (void)t; }
-void slices_piece(struct pscm_thread *t) { (void)t; }
+void slices_popped(struct pscm_thread *t) { (void)t; }
 void sim_core_sum(struct sim_core *core) { (void)core; }
 void pscm_record_fork(struct pscm_thread *t) { (void)t; }
 void pscm_record_team_begin(struct pscm_thread *t) { (void)t; }
+void events_cut(struct pscm_thread *t, uint32_t c, bool wanted) { (void)t; (void)c; (void)wanted; }
+void events_resume(struct pscm_thread *t) { (void)t; }
 void pscm_record_wait(struct pscm_thread *t) { (void)t; }
 void pscm_record_barrier(struct pscm_thread *t) { (void)t; }
 void pscm_record_team_end(struct pscm_thread *t) { (void)t; }
@@ -234,6 +237,71 @@ static void a_task_that_the_waiting_thread_executes_is_work(void **state)
 	assert_int_equal(row(below(below(0, PARALLEL), TASK), 0)->cpu_ns, 40 * US);
 	assert_int_equal(row(0, 0)->cpu_ns, 70 * US);
 	assert_int_equal(row(0, 0)->wait_ns, 500 * US);
+}
+
+/* Two tasks, one of which the waiting thread executes; a wait in it, too. */
+static void a_taskwait_is_a_wait_except_for_the_tasks_in_it(void **state)
+{
+	uint32_t in = below(0, PARALLEL), taskwait = below(in, BARRIER), task = below(in, TASK);
+	uint64_t token;
+
+	(void)state;
+	begin();
+	__psc_team_enter(&unit, PARALLEL, __psc_fork(&unit, PARALLEL));
+	runs(30 * US);
+	token = __psc_fork(&unit, TASK);
+	__psc_wait(&unit, PARALLEL);
+	__psc_enter(&unit, BARRIER);
+	__psc_team_enter(&unit, TASK, token);
+	runs(40 * US);
+	__psc_wait(&unit, TASK);
+	__psc_enter(&unit, BARRIER);
+	away(60 * US);
+	__psc_exit(&unit, BARRIER);
+	__psc_waited(&unit, TASK);
+	runs(50 * US);
+	__psc_exit(&unit, TASK);
+	runs(300 * US);
+	away(200 * US);
+	__psc_exit(&unit, BARRIER);
+	__psc_waited(&unit, PARALLEL);
+	runs(70 * US);
+	__psc_exit(&unit, PARALLEL);
+	end();
+	assert_int_equal(row(taskwait, 0)->wait_ns, 500 * US);
+	assert_int_equal(row(taskwait, 0)->cpu_ns, 0);
+	assert_int_equal(row(below(task, BARRIER), 0)->wait_ns, 60 * US);
+	assert_int_equal(row(task, 0)->cpu_ns, 90 * US);
+	assert_int_equal(row(0, 0)->cpu_ns, 190 * US);
+	assert_int_equal(row(0, 0)->wait_ns, 560 * US);
+}
+
+static void a_team_starts_from_the_fork_to_the_begin_of_each_part(void **state)
+{
+	uint32_t in = below(0, PARALLEL);
+	uint64_t token;
+
+	(void)state;
+	begin();
+	for (int i = 0; i < 2; i++) {
+		token = __psc_fork(&unit, PARALLEL);
+		runs(5 * US);
+		__psc_team_enter(&unit, PARALLEL, token);
+		runs(3 * US);
+		becomes(1);
+		__psc_team_enter(&unit, PARALLEL, token);
+		runs(10 * US);
+		__psc_team_enter(&unit, TASK, __psc_fork(&unit, TASK));
+		__psc_exit(&unit, TASK);
+		__psc_exit(&unit, PARALLEL);
+		becomes(0);
+		__psc_exit(&unit, PARALLEL);
+	}
+	end();
+	assert_int_equal(row(in, 0)->startup_ns, 10 * US);
+	assert_int_equal(row(in, 1)->startup_ns, 16 * US);
+	assert_int_equal(row(below(in, TASK), 1)->startup_ns, 0);
+	assert_int_equal(row(0, 0)->startup_ns, 0);
 }
 
 static void the_encountering_thread_waits_behind_the_construct_for_its_team(void **state)
@@ -504,6 +572,42 @@ static void brief_regions_are_timed_with_their_caller(void **state)
 	pscm_live.mode = 0;
 }
 
+/* Markers keep the stack while nothing is measured.  The recursion counts as one call. */
+static void regions_open_when_a_span_of_time_begins_count_from_there(void **state)
+{
+	uint32_t call = below(0, CALL);
+
+	(void)state;
+	pscm_timed_ns = 1;
+	becomes(0);
+	pscm_epoch++;
+	pscm_live.mode = PSCM_MODE_WATCH;
+	pscm_region_stack_sync(pscm_self);
+	__psc_enter(&unit, CALL);
+	__psc_enter(&unit, CALL);
+	runs(500 * US);
+	pscm_live.mode = 0;
+	for (int span = 0; span < 2; span++) {
+		pscm_epoch++;
+		pscm_live.mode = PSCM_MODE_TIME;
+		pscm_region_stack_carry(pscm_self, true);
+		pscm_region_stack_open(pscm_self);
+		runs(30 * US);
+		if (span)
+			__psc_exit(&unit, CALL);
+		runs(20 * US);
+		end();
+		assert_int_equal(row(0, 0)->cpu_ns, 50 * US);
+		assert_int_equal(row(call, 0)->cpu_ns, 50 * US);
+		assert_int_equal(row(call, 0)->wall_ns, 50 * US);
+		assert_int_equal(row(call, 0)->calls, 1);
+	}
+	assert_int_equal(pscm_self->depth, 1);
+	__psc_exit(&unit, DO);          /* was entered unseen */
+	assert_int_equal(pscm_unhandled, 0);
+	pscm_timed_ns = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -511,12 +615,15 @@ int main(void)
 		cmocka_unit_test(a_wait_is_no_processor_time_even_where_it_spins),
 		cmocka_unit_test(barriers_at_which_nobody_waits_cost_no_reading),
 		cmocka_unit_test(a_task_that_the_waiting_thread_executes_is_work),
+		cmocka_unit_test(a_taskwait_is_a_wait_except_for_the_tasks_in_it),
+		cmocka_unit_test(a_team_starts_from_the_fork_to_the_begin_of_each_part),
 		cmocka_unit_test(the_encountering_thread_waits_behind_the_construct_for_its_team),
 		cmocka_unit_test(what_a_team_does_counts_to_who_forked_it),
 		cmocka_unit_test(without_a_cpu_clock_all_that_is_no_wait_is_processor_time),
 		cmocka_unit_test(all_times_sum_to_what_the_cpu_clock_says),
 		cmocka_unit_test(without_waits_the_sum_is_exact),
 		cmocka_unit_test(brief_regions_are_timed_with_their_caller),
+		cmocka_unit_test(regions_open_when_a_span_of_time_begins_count_from_there),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

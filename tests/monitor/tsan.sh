@@ -22,7 +22,7 @@ n=0
 flags="-O1 -g -w -fPIC -std=gnu11 -fsanitize=thread -fvisibility=hidden -ftls-model=initial-exec -I$srcdir -I$builddir"
 # The library's sources, as make has them.
 (cd "$srcdir" && ls monitor/*.c simulate/*.c simulate/*/*.c) | grep -v /idle.c |
-	xargs -P 2 -I{} sh -c "$PSC_GCC $flags -c $srcdir/{} -o \$(basename {}).o" > out 2>&1 &&
+	xargs -P 2 -I{} sh -c "$PSC_GCC $flags -c $srcdir/{} -o \$(echo {} | tr / _).o" > out 2>&1 &&
 	"$PSC_GCC" -fsanitize=thread -shared -Wl,-soname,libpscmon.so.1 -o libpscmon.so.1 ./*.c.o -lpthread >> out 2>&1 &&
 	for omp in "" -fopenmp; do
 		"$builddir/psc_instrument" "$PSC_GCC" -O1 -g -w -fsanitize=thread $omp "$srcdir/tests/monitor/races.c" \

@@ -57,11 +57,12 @@ all_of() {
 	check "$1: aslc's commands" proposes "$1" "aslc che" '^check'
 	check "$1: a missing program is no error" proposes "$1" "psc_frontend --app ./none --phase x" '^$' rror
 }
-echo "1..22"
+echo "1..23"
 if [ -f "$rules" ]; then
 	all_of bash
+	check "bash: processes to attach to" proposes bash "psc_frontend --attach ${$%?}" "^$$\$"
 else
-	for i in 1 2 3 4 5 6 7 8 9 10 11; do skip "bash $i" "bash-completion is not installed"; done
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do skip "bash $i" "bash-completion is not installed"; done
 fi
 if command -v zsh >/dev/null; then
 	zsh_answers

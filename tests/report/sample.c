@@ -37,7 +37,7 @@ static struct report_finding *add(struct report *r, const char *property,
 {
 	struct report_finding *f = &r->findings[r->nfindings++];
 	struct report_node *copy;
-	static const int zero;
+	static const struct rank_run zero;
 
 	while (path[f->npath].file)
 		f->npath++;
@@ -51,7 +51,7 @@ static struct report_finding *add(struct report *r, const char *property,
 	if (strcmp(property, READ) == 0)
 		f->refines = MISS;
 	f->processes = &zero;
-	f->nprocesses = 1;
+	f->nruns = f->nprocesses = 1;
 	f->measure = copy[f->npath - 1].measure;
 	f->time_share = NAN;
 	for (int i = 0; i < f->npath; i++)

@@ -13,6 +13,7 @@
 
 #include "report/check.h"
 #include "report/compare.h"
+#include "report/compare_rows.h"
 #include "tests/report/json.h"
 #include "tests/report/sample.h"
 
@@ -42,7 +43,7 @@ static struct report_finding *add_finding(struct report *r, const char *property
 {
 	struct report_finding *f = &r->findings[r->nfindings++];
 	struct report_node *path = arena_array(r->arena, 3, sizeof *path);
-	static const int zero;
+	static const struct rank_run zero;
 
 	path[0] = node(REGION_LOOP, "", 30 + by, PHASE);
 	path[0].phase = true;
@@ -51,7 +52,7 @@ static struct report_finding *add_finding(struct report *r, const char *property
 	*f = (struct report_finding){ .property = property, .file = "memory.asl", .path = path, .npath = 3,
 		.declared = declared, .est_stall_share = 0.3, .est_stall_low_share = 0.2,
 		.est_stall_high_share = 0.4, .severity = 0.03, .severity_share = 0.3, .measure = 0.3, .confidence = 1,
-		.coverage = 1, .kind = "gather", .processes = &zero, .nprocesses = 1 };
+		.coverage = 1, .kind = "gather", .processes = &zero, .nruns = 1, .nprocesses = 1 };
 	return f;
 }
 
@@ -91,6 +92,24 @@ static struct compare compared(const struct report *a, const struct report *b)
 }
 
 /* --- keys and costs -------------------------------------------------------------------------- */
+
+static void ranges_have_a_unit_in_which_they_are_short(void **state)
+{
+	struct report_cost before = { .est_stall = 873e-6, .est_stall_low = 61.8e-6, .est_stall_high = 1068e-6 };
+	struct report_cost after = { .est_stall = 0, .est_stall_low = 0, .est_stall_high = 279.906e-6 };
+	struct report *a = make(1000, 500, 0), *b = make(1000, 500, 0);
+	struct compare c = compared(a, b);
+	struct compare_costs costs = { .before = &before, .after = &after };
+	struct compare_cells cells;
+
+	(void)state;
+	assert_true(compare_figure_cells(&c, &costs, COMPARE_ESTIMATE, &cells));
+	assert_string_equal(cells.before, "873 us (61.8-1068)");
+	assert_string_equal(cells.after, "0 us (0-280)");
+	compare_free(&c);
+	report_free(a);
+	report_free(b);
+}
 
 static void keys_join_regions_of_one_function(void **state)
 {
@@ -563,6 +582,7 @@ static void results_of_hostile_names_are_well_formed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ranges_have_a_unit_in_which_they_are_short),
 		cmocka_unit_test(keys_join_regions_of_one_function),
 		cmocka_unit_test(costs_of_one_place_are_added_up),
 		cmocka_unit_test(a_property_file_keeps_costs_and_name_paths),

@@ -67,7 +67,7 @@ static void psc_file_restores_the_text(void **state)
 
 	(void)state;
 	reports[5]->partial = "interrupted";
-	reports[5]->findings[0].nprocesses = 0;
+	reports[5]->findings[0].nruns = reports[5]->findings[0].nprocesses = 0;
 	reports[5]->findings[1].npath = 0;
 	for (int i = 0; i < 6; i++) {
 		struct report *copy;
@@ -119,7 +119,7 @@ static void psc_file_has_what_old_viewers_look_for(void **state)
 
 static void several_processes_are_a_cluster(void **state)
 {
-	static const int ranks[] = { 0, 2 };
+	static const struct rank_run ranks[] = { { 0, 0 }, { 2, 2 } };
 	struct report *r = sample_lu(), *copy;
 	char *text;
 
@@ -127,14 +127,14 @@ static void several_processes_are_a_cluster(void **state)
 	r->nprocs = 4;
 	r->nfindings = 1;
 	r->findings[0].processes = ranks;
-	r->findings[0].nprocesses = 2;
+	r->findings[0].nruns = r->findings[0].nprocesses = 2;
 	assert_int_equal(report_psc_write(r, file, NULL), 0);
 	text = slurp(file, NULL);
 	assert_non_null(strstr(text, "cluster=\"true\""));
 	free(text);
 	copy = report_psc_read(file, NULL);
 	assert_int_equal(copy->findings[0].nprocesses, 2);
-	assert_int_equal(copy->findings[0].processes[1], 2);
+	assert_int_equal(copy->findings[0].processes[1].first, 2);
 	report_free(copy);
 	report_free(r);
 }
@@ -162,8 +162,8 @@ static void foreign_file_is_read_as_far_as_it_goes(void **state)
 	assert_true(isnan(r->findings[0].confidence));
 	assert_true(isnan(r->findings[0].measure));
 	assert_int_equal(r->findings[0].nprocesses, 2);
-	assert_int_equal(r->findings[0].processes[0], 1);
-	assert_int_equal(r->findings[0].processes[1], 3);
+	assert_int_equal(r->findings[0].processes[0].first, 1);
+	assert_int_equal(r->findings[0].processes[1].first, 3);
 	assert_string_equal(r->findings[0].info, "CallTime 7, New a b");
 	assert_int_equal(r->findings[0].path[0].type, REGION_CALL);
 	assert_int_equal(r->findings[0].path[0].line, 12);

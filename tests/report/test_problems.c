@@ -18,7 +18,7 @@
 enum { MOST = 40 };
 struct made {
 	struct report *r;
-	struct report_node path[MOST][3];
+	struct report_node path[MOST][4];
 };
 
 static struct made begin(void)
@@ -219,6 +219,81 @@ static void waits_are_problems_of_their_own(void **state)
 	end(&m, &p);
 }
 
+static const struct report_style screen = { .width = 80, .part = REPORT_SHORT, .lines = REPORT_SCREEN,
+	.psc = "heat.psc" };
+
+/* A finding of MPI in a call in line 50, which is reached by loop `line` (0: by none). */
+static struct report_finding *add_call(struct made *m, const char *property, int line, double severity)
+{
+	struct report_finding *f = add(m, property, line, NULL, NULL, 0);
+	struct report_node *path = m->path[m->r->nfindings - 1];
+
+	path[f->npath++] = node(REGION_CALL, "MPI_Waitall", 50);
+	f->about = "threads";
+	f->severity_share = severity;
+	f->nprocesses = 1;
+	f->advice = "calls of MPI take long: see for whom they wait";
+	return f;
+}
+
+static void waits_at_one_place_are_summed_over_paths(void **state)
+{
+	struct made m = begin();
+	struct report_problems p;
+	char *text;
+
+	(void)state;
+	add_call(&m, "ExcessiveMpiTime", 20, 0.14);
+	add_call(&m, "ExcessiveMpiTime", 30, 0.13);
+	add_call(&m, "LateRank", 30, 0.2);
+	p = found(&m);
+	assert_int_equal(p.n, 1);
+	assert_true(fabs(p.problem[0].share - 0.27) < 1e-9);
+	assert_string_equal(p.problem[0].lead->property, "ExcessiveMpiTime");
+	assert_int_equal(p.problem[0].lead->path[1].line, 20);
+	assert_string_equal(p.problem[0].cause, "ExcessiveMpiTime");
+	report_problems_free(&p);
+	text = sample_text(m.r, &screen);
+	assert_non_null(strstr(text, "    WHY    calls of MPI take long (the costliest of 2 calling paths)\n"));
+	free(text);
+	/* Not more than MPI takes in the phase, where that is known of all processes. */
+	add(&m, "ExcessiveMpiTime", 0, NULL, NULL, 0.25)->about = "threads";
+	m.r->findings[m.r->nfindings - 1].nprocesses = 1;
+	p = found(&m);
+	assert_int_equal(p.n, 2);
+	assert_true(fabs(p.problem[0].share - 0.25) < 1e-9 && fabs(p.problem[1].share - 0.25) < 1e-9);
+	end(&m, &p);
+}
+
+/* The same call inside itself, and rates. */
+static void what_is_inside_or_no_time_is_not_added(void **state)
+{
+	struct made m = begin();
+	struct report_finding *f;
+	struct report_problems p;
+
+	(void)state;
+	add_call(&m, "ExcessiveMpiTime", 0, 0.14);
+	f = add_call(&m, "ExcessiveMpiTime", 0, 0.13);
+	m.path[1][f->npath++] = node(REGION_CALL, "MPI_Waitall", 50);
+	p = found(&m);
+	assert_int_equal(p.n, 1);
+	assert_true(fabs(p.problem[0].share - 0.14) < 1e-9);
+	report_problems_free(&p);
+	/* Of more processes, those inside are more together. */
+	m.r->findings[1].severity_share = 0.3;
+	m.r->findings[0].severity_share = 0.14;
+	p = found(&m);
+	assert_true(fabs(p.problem[0].share - 0.3) < 1e-9);
+	report_problems_free(&p);
+	m.r->nfindings = 0;
+	add_call(&m, "Rate", 20, 3)->severity_is_index = true;
+	add_call(&m, "Rate", 30, 2)->severity_is_index = true;
+	p = found(&m);
+	assert_true(fabs(p.problem[0].share - 3) < 1e-9);
+	end(&m, &p);
+}
+
 static void order_of_arrival_changes_no_problem(void **state)
 {
 	struct report_style style = { .width = 80, .part = REPORT_SHORT, .lines = REPORT_SCREEN };
@@ -243,9 +318,6 @@ static void order_of_arrival_changes_no_problem(void **state)
 }
 
 /* --- the screen -------------------------------------------------------------------------------- */
-
-static const struct report_style screen = { .width = 80, .part = REPORT_SHORT, .lines = REPORT_SCREEN,
-	.psc = "heat.psc" };
 
 static int lines_in(const char *text, int *widest)
 {
@@ -419,7 +491,8 @@ static void a_wide_range_is_unsure_and_so_is_what_a_change_saves(void **state)
 	m.r->gains = gains;
 	m.r->ngains = 1;
 	text = sample_text(m.r, &screen);
-	has(text, "    SAVES  about 30 of 50 ms: unit stride\n");
+	has(text, " 1    50 ms  50% (10-80)");    /* at most the phase's */
+	has(text, "    SAVES  6.0% to 48.0% of the time: unit stride\n");
 	has_not(text, "unsure");
 	free(text);
 	m.r->est_stall_low = 0.01;
@@ -427,6 +500,16 @@ static void a_wide_range_is_unsure_and_so_is_what_a_change_saves(void **state)
 	text = sample_text(m.r, &screen);
 	has(text, "    SAVES  6.0% to 54.0% of the time: unit stride\n");
 	has(text, "SURE   unsure (a wide range)\n");
+	free(text);
+	/* A problem's own range is wide where that of the phase is not. */
+	f->severity_share = f->est_stall_share = 0.18;
+	f->est_stall_low_share = 0;
+	f->est_stall_high_share = 0.34;
+	m.r->est_stall_low = 0.04;
+	m.r->est_stall_high = 0.08;
+	text = sample_text(m.r, &screen);
+	has(text, "    SAVES  0% to 34.0% of the time: unit stride\n");
+	has_not(text, "unsure");
 	free(text);
 	report_free(m.r);
 }
@@ -465,11 +548,15 @@ static void what_takes_the_time_that_memory_does_not_is_told(void **state)
 	free(text);
 	m.r->branch_time = 0.06;
 	text = one_line(m.r);
-	has(text, "is lost to memory; mispredicted branches on data take more: about 60.0% (0% to 100%). ");
+	has(text, "is lost to memory; what mispredicted branches on data take is not known: 0% to 100% by the estimate. ");
+	free(text);
+	m.r->branch_time = 0.03;
+	text = one_line(m.r);
+	has(text, "is lost to memory; mispredicted branches on data take more: about 30.0% (0% to 60.0%). ");
 	free(text);
 	m.r->est_stall = m.r->est_stall_high = 0.001;
 	text = one_line(m.r);
-	has(text, "at most 1.0% of its processor time; mispredicted branches on data take more: about 60.0% (0% to 100%). ");
+	has(text, "at most 1.0% of its processor time; mispredicted branches on data take more: about 30.0% (0% to 60.0%). ");
 	free(text);
 	/* Memory and computing take about as much. */
 	m.r->branch_time = 0;
@@ -618,6 +705,86 @@ static void little_memory_is_said_to_be_little(void **state)
 	report_free(m.r);
 }
 
+/* A range that says next to nothing is no verdict. */
+static void what_is_not_known_is_said_not_to_be(void **state)
+{
+	struct made m = begin();
+	struct report_finding *f = add(&m, "MemoryStall", 20, "t", "gather", 0);
+	char *text;
+
+	(void)state;
+	f->est_stall_high_share = 0.01;
+	m.r->est_stall = m.r->est_stall_low = 0;
+	m.r->est_stall_high = 0.007;
+	text = one_line(m.r);
+	has(text, "Memory is probably not what this phase waits for: at most 7.0% of its processor time. ");
+	has(text, " 1   little  up to 1%     heat.f90:20  t ");
+	free(text);
+	f->est_stall_high_share = 0.06;
+	text = one_line(m.r);
+	has(text, " 1  unknown  up to 6%     heat.f90:20  t ");
+	free(text);
+	m.r->est_stall = 0.05;
+	m.r->est_stall_high = 0.1;
+	text = one_line(m.r);
+	has(text, "What memory costs in this phase is not known: 0% to 100% of its processor time by the estimate. ");
+	free(text);
+	m.r->est_stall = m.r->est_stall_high = 0.00002;
+	text = one_line(m.r);
+	has(text, "Memory is not what this phase waits for: less than 0.1% of its processor time. ");
+	free(text);
+	report_free(m.r);
+}
+
+/* Lines that threads take from each other are no part of the estimate. */
+static void the_verdict_agrees_with_what_is_below_it(void **state)
+{
+	struct made m = begin();
+	struct report_finding *f = add(&m, "FalseSharing", 20, "t", "sharing", 0.012);
+	char *text;
+
+	(void)state;
+	f->est_stall_share = f->est_stall_low_share = f->est_stall_high_share = 0;
+	m.r->est_stall = m.r->est_stall_low = m.r->est_stall_high = 0;
+	text = one_line(m.r);
+	has(text, "Apart from what is listed below, memory is not what this phase waits for: less than 0.1% of its processor");
+	has(text, "1.2%");
+	free(text);
+	f->about = "threads";
+	text = one_line(m.r);
+	has(text, " Memory is not what this phase waits for: less than 0.1%");
+	free(text);
+	report_free(m.r);
+}
+
+static void wall_time_is_told_where_it_is_another(void **state)
+{
+	struct made m = begin();
+	char *text;
+
+	(void)state;
+	m.r->wall_time = 0.14;
+	text = sample_text(m.r, &screen);
+	has(text, "phase: loop heat.f90:10, 100 ms\n");
+	free(text);
+	m.r->wall_time = 0.21;
+	text = sample_text(m.r, &screen);
+	has(text, "phase: loop heat.f90:10, 100 ms\n");       /* no line for it alone */
+	free(text);
+	m.r->run_share = 0.9;
+	text = sample_text(m.r, &screen);
+	has(text, "phase: loop heat.f90:10, 100 ms (210\n  ms wall), 90.0% of the run\n");
+	free(text);
+	m.r->run_share = NAN;
+	m.r->phase_time = m.r->cpu_time = 0.002;
+	m.r->wall_time = 0.004;
+	m.r->command = "h";
+	text = sample_text(m.r, &screen);
+	has(text, "phase: loop heat.f90:10, 2 ms (4 ms wall)\n");
+	free(text);
+	report_free(m.r);
+}
+
 /* --- source ------------------------------------------------------------------------------------- */
 
 static char *with_source(const char *file, const char *lines, int64_t when)
@@ -680,6 +847,8 @@ int main(void)
 		cmocka_unit_test(one_structure_in_nested_regions_overlaps),
 		cmocka_unit_test(a_problem_never_exceeds_the_phase),
 		cmocka_unit_test(waits_are_problems_of_their_own),
+		cmocka_unit_test(waits_at_one_place_are_summed_over_paths),
+		cmocka_unit_test(what_is_inside_or_no_time_is_not_added),
 		cmocka_unit_test(order_of_arrival_changes_no_problem),
 		cmocka_unit_test(fits_the_screen_however_much_there_is),
 		cmocka_unit_test(says_what_costs_what_and_what_to_do),
@@ -696,6 +865,9 @@ int main(void)
 		cmocka_unit_test(times_of_several_processes_are_of_one),
 		cmocka_unit_test(what_only_a_simulation_tells_is_named),
 		cmocka_unit_test(little_memory_is_said_to_be_little),
+		cmocka_unit_test(what_is_not_known_is_said_not_to_be),
+		cmocka_unit_test(the_verdict_agrees_with_what_is_below_it),
+		cmocka_unit_test(wall_time_is_told_where_it_is_another),
 		cmocka_unit_test(the_loop_and_the_lines_that_name_the_structure_are_quoted),
 		cmocka_unit_test(a_source_changed_since_the_run_is_not_quoted),
 	};

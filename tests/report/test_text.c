@@ -119,7 +119,7 @@ static void order_of_arrival_changes_nothing(void **state)
 
 static void equal_findings_of_other_processes_have_an_order(void **state)
 {
-	static const int ranks[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	static const struct rank_run ranks[] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 3, 3 }, { 4, 4 }, { 5, 5 }, { 6, 6 }, { 7, 7 } };
 	struct report *r = sample_lu();
 
 	(void)state;
@@ -132,7 +132,7 @@ static void equal_findings_of_other_processes_have_an_order(void **state)
 		sample_shuffle(r, seed);
 		report_rank(r);
 		for (int i = 0; i < 8; i++)
-			assert_int_equal(r->findings[i].processes[0], i);
+			assert_int_equal(r->findings[i].processes[0].first, i);
 	}
 	report_free(r);
 }
@@ -437,12 +437,13 @@ static void a_loaded_machine_is_said_first(void **state)
 
 static void processes_are_named_when_there_are_several(void **state)
 {
-	static const int ranks[] = { 0, 1, 2, 5, 7, 8 };
+	static const struct rank_run ranks[] = { { 0, 2 }, { 5, 5 }, { 7, 8 } };
 	struct report *r = sample_lu();
 
 	(void)state;
 	r->nprocs = 9;
 	r->findings[0].processes = ranks;
+	r->findings[0].nruns = 3;
 	r->findings[0].nprocesses = 6;
 	has(r, &plain, WORDS("in 6 of 9 processes (0-2, 5, 7-8), at most 0.43 in one"));
 	r->findings[0].over_processes = true;

@@ -51,6 +51,13 @@ static void nest(double c[][N])
 		for (int k = 0; k < 3; k++)
 #pragma omp task
 			fill(&(struct mesh){ 0, NULL, { 0 } }, k);
+#pragma omp taskgroup
+		{
+#pragma omp task depend(out: a)
+			a[2] += 1;
+#pragma omp taskwait depend(in: a)
+		}
+#pragma omp taskwait
 	}
 }
 

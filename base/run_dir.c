@@ -2,14 +2,13 @@
 /* Makes and removes run directories, those of dead runs included. */
 #include <config.h>
 
-#include "frontend/rundir.h"
+#include "base/run_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,4 +167,39 @@ int rundir_make(char *dir, size_t size, unsigned room, int *lock, struct err *er
 	}
 	return err_set(err, "no directory for the run's files: %s: %s; no room in $XDG_RUNTIME_DIR, /dev/shm, "
 		"/tmp and /var/tmp either (set TMPDIR)", places[0], first);
+}
+
+static bool has_lock(const char *dir)
+{
+	char path[PATH_MAX + 16];
+
+	snprintf(path, sizeof path, "%s/lock", dir);
+	return access(path, F_OK) == 0;
+}
+
+int rundir_join(const char *dir, bool *made, int *lock, struct err *err)
+{
+	char parent[PATH_MAX];
+	struct stat st;
+
+	*made = false;
+	*lock = -1;
+	if (mkdir(dir, 0700) && errno != EEXIST)
+		return err_sys(err, "%s", dir);
+	if (lstat(dir, &st))
+		return err_sys(err, "%s", dir);
+	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 077))
+		return err_set(err, "%s: not a directory of this user alone", dir);
+	/* Hosts that share the directory find the front end's lock.  Else this agent, or the launcher that started it
+	 * with our TMPDIR, has made it. */
+	if (has_lock(dir))
+		return 0;
+	*made = true;
+	*lock = make_lock(dir);
+	snprintf(parent, sizeof parent, "%s", dir);
+	if (strrchr(parent, '/') > parent) {
+		*strrchr(parent, '/') = '\0';
+		remove_dead(parent);
+	}
+	return 0;
 }

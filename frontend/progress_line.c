@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shows the progress of the analysis, and beforehand what recording will take. */
+#include <config.h>
+
+#include "frontend/progress_line.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "monitor/shared/shm.h"
+
+void progress_line_end(struct progress_line *l)
+{
+	if (l->open)
+		fputc('\n', stderr);
+	l->open = false;
+}
+
+static const char *duration(double s, char text[static 32])
+{
+	snprintf(text, 32, s < 120 ? "%.3g s" : "%.0f min", s < 120 ? s : s / 60);
+	return text;
+}
+
+/* A recorded execution takes RECORDED_LEAST to RECORDED_MOST times as long (docs/performance.md); the
+ * monitor decides by RECORDED_TYPICAL whether it counts slices (monitor/slices.h). */
+enum { RECORDED_LEAST = 6, RECORDED_TYPICAL = 20, RECORDED_MOST = 35 };
+
+/* The time in s that --max-slowdown lets a recorded execution take more than `phase`; 0: no limit. */
+static double slow_limit(const struct frontend_options *o, double phase)
+{
+	if (o->slow_percent)
+		return phase * (o->slow_percent / 100. - 1);
+	return (double)o->slow_ns * 1e-9;
+}
+
+static bool takes_slices(const struct frontend_options *o, double phase)
+{
+	double limit = slow_limit(o, phase);
+
+	return limit > 0 && o->sample <= 1 && o->warm && phase * (RECORDED_TYPICAL - 1) > limit;
+}
+
+/* Says how long recording will take, if that is long. */
+static void show_cost(struct progress_line *l, const struct frontend_options *o, const struct progress *p)
+{
+	enum { LONG = 20 };
+	double phase = (double)p->phase_ns * 1e-9, all = phase * (o->warm + o->counted);
+	char least[32], most[32], one[32], limit[32];
+
+	if (p->kind == MON_SIM)
+		l->cost_shown = true;   /* too late: an earlier run was recorded */
+	if (p->kind != MON_TIME || o->sample > 1 || l->cost_shown)
+		return;
+	l->cost_shown = true;
+	duration(phase, one);
+	if (takes_slices(o, phase)) {
+		progress_line_end(l);
+		fprintf(stderr, "psc: next, slices of %u execution%s of %s will be counted, which takes "
+			"%s more (--max-slowdown); recording all of it, as where there are too few places to "
+			"begin a slice at, would take %s to %s\n", o->counted,
+			o->counted == 1 ? "" : "s", one, duration(slow_limit(o, phase) * o->counted, limit),
+			duration(phase * o->counted * RECORDED_LEAST, least),
+			duration(phase * o->counted * RECORDED_MOST, most));
+		return;
+	}
+	if (all * RECORDED_MOST < LONG)
+		return;
+	progress_line_end(l);
+	fprintf(stderr, "psc: next, %u execution%s of %s will be recorded, which takes %s to %s; "
+		"less with --sample 8\n", o->warm + o->counted, o->warm + o->counted == 1 ? "" : "s",
+		one, duration(all * RECORDED_LEAST, least), duration(all * RECORDED_MOST, most));
+}
+
+void progress_line_show(struct progress_line *l, const struct frontend_options *o, const struct progress *p)
+{
+	const char *kind = p->kind == MON_TIME ? "times" : "counts";
+	bool tty = isatty(2);
+
+	if (o->quiet)
+		return;
+	if (p->kind == PROGRESS_WHAT_IF)
+		kind = "what if";
+	if (p->kind == MON_VERIFY)
+		kind = "copies";
+	if (p->kind == MON_EVENTS)
+		kind = "events";
+	fprintf(stderr, "%spsc: experiment %u (%s), phase executions %llu-%llu: %u propert%s found%s",
+		tty ? "\r\033[K" : "", p->experiment, kind,
+		(unsigned long long)p->first, (unsigned long long)p->last, p->found,
+		p->found == 1 ? "y" : "ies", tty ? "" : "\n");
+	l->open = tty;
+	show_cost(l, o, p);
+	fflush(stderr);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Events: what the kernel and the processor's counters tell of a region.
+//
+// PageFaults       the region's first accesses to pages call the kernel more than FAULT_RATE times a
+//                  second of its processor time.  Severity: `cost` for each.
+// MajorFaults      why, where PageFaults holds: pages come from a disk, more than MAJOR_RATE times a second.
+// ContextSwitches  the threads lose or give up their processors more than SWITCH_RATE times a second.
+//                  Severity: `cost` for each.
+// LowIPC           the processor executes fewer than IPC_LOW instructions a cycle.  Severity: the part of the
+//                  processor time that IPC_LOW would not take.  It says nothing of the cause: memory.asl does.
+//
+// The metrics are event_...: counted in executions without recording, of all instructions, and so not
+// to be divided by counts of the simulator.  Times are of clean executions.  A property whose events do
+// not open here is undecided: psc_frontend --list-metrics says why.  These are no part of the default set: ask
+// with --properties memory,events.
+//
+// Thresholds and costs are ours; change one with --set FAULT_RATE=1000 or
+// --set PageFaults.cost=0.000002.
+const float FAULT_RATE = 10000;
+const float MAJOR_RATE = 100;
+const float SWITCH_RATE = 1000;
+const float IPC_LOW = 0.5;
+
+PROPERTY PageFaults(SeqPerf s) {
+	LET
+		const float cost [s] = 0.000001;
+		float faults = s.event_page_faults;
+	IN
+	CONDITION: faults / s.cpu_time > FAULT_RATE;
+	CONFIDENCE: 1;
+	SEVERITY: MIN(faults * cost, s.cpu_time);
+	ADVICE: "{faults} pages are touched for the first time in each execution: allocate once and use again, or ask for huge pages";
+}
+
+PROPERTY MajorFaults(SeqPerf s) REFINES PageFaults {
+	LET
+		float faults = s.event_major_faults;
+	IN
+	CONDITION: faults / s.exec_time > MAJOR_RATE;
+	CONFIDENCE: 1;
+	SEVERITY: s.exec_time;
+	ADVICE: "{faults} pages come from a disk in each execution: read ahead, or keep less in memory";
+}
+
+PROPERTY ContextSwitches(SeqPerf s) {
+	LET
+		const float cost [s] = 0.000005;
+		float switches = s.event_context_switches;
+	IN
+	CONDITION: switches / s.cpu_time > SWITCH_RATE;
+	CONFIDENCE: 1;
+	SEVERITY: MIN(switches * cost, s.cpu_time);
+	ADVICE: "the threads leave their processors {switches} times in each execution: locks, input and output, or more threads than processors";
+}
+
+PROPERTY LowIPC(SeqPerf s) {
+	LET
+		float ipc = s.event_instructions / s.event_cycles;
+	IN
+	CONDITION: ipc < IPC_LOW;
+	CONFIDENCE: 1;
+	SEVERITY: (1 - ipc / IPC_LOW) * s.cpu_time;
+	ADVICE: "{ipc} instructions a cycle: the processor waits";
+}

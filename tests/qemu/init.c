@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The first process of a virtual machine: counts events of known loops with the monitor's code between two
+ * markers, analyses a program as /psc/arguments says, prints all on the console, and switches the machine off. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/from_kernel.h"
+#include "monitor/events.h"
+
+enum { TURNS = 1000000, PAGES = 2048, PAGE = 4096 };
+
+static struct pscm_thread thread;
+
+/* --- neighbours ------------------------------------------------------------------------------ */
+
+void *pscm_map(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+void pscm_unmap(void *p, size_t bytes) { munmap(p, bytes); }
+uint32_t pscm_thread_count(void) { return 1; }
+struct pscm_thread *pscm_thread_at(uint32_t n) { return n ? NULL : &thread; }
+bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects)
+{
+	return a && object == MON_ANY && !objects && context < 4;
+}
+
+/* --- the loops ------------------------------------------------------------------------------- */
+
+/* Two instructions a turn. */
+static __attribute__((noinline)) void turn(uint64_t n)
+{
+#if defined __aarch64__
+	__asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
+#elif defined __riscv
+	__asm__ volatile("1: addi %0, %0, -1\n\tbnez %0, 1b" : "+r"(n));
+#else
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(n) : : "cc");
+#endif
+}
+
+static volatile char *pages;
+
+static void walk(uint64_t unused)
+{
+	(void)unused;
+	for (long i = 0; i < PAGES; i++)
+		(void)pages[i * PAGE + (i * 64) % PAGE];
+}
+
+static void touch(uint64_t n)
+{
+	volatile char *p = pscm_map(n * PAGE);
+
+	for (uint64_t i = 0; i < n; i++)
+		p[i * PAGE] = 1;
+	pscm_unmap((void *)(uintptr_t)p, n * PAGE);
+}
+
+/* Prints "NAME VALUE", or why there is none. */
+static void count(const char *name, uint32_t type, uint64_t config, void (*loop)(uint64_t), uint64_t n)
+{
+	struct mon_request r = { .nevents = 1, .event = { { type, MON_EVENT_USER, config, 0, 0 } } };
+	struct pscm_armed a = { .kind = MON_EVENTS, .request = &r };
+
+	if (events_arm(&r)) {
+		printf("psc: %s refused\n", name);
+		return;
+	}
+	atomic_store(&pscm_live.mode, PSCM_MODE_TIME | PSCM_MODE_EVENTS);
+	for (int i = 0; i < 2; i++) {
+		events_resume(&thread);
+		loop(n);
+		events_cut(&thread, 1, true);
+		events_executed(&a, i > 0);
+		a.progress += i > 0;
+	}
+	atomic_store(&pscm_live.mode, 0);
+	events_finish();
+	if (events_failed(&r))
+		printf("psc: %s failed: %s\n", name, strerror(r.failed_errno));
+	else
+		printf("psc: %s %llu%s\n", name, (unsigned long long)pscm_shm->event_rows[0][0].value,
+			a.nrows == 1 ? "" : " in several rows");
+}
+
+/* Is a handler that the kernel calls told from one that the program calls? */
+static volatile int told;
+
+static __attribute__((noinline)) void handler(int number)
+{
+	(void)number;
+	told = from_kernel(__builtin_return_address(0)) ? told + 1 : told + 10;
+}
+
+static void handlers(void)
+{
+	signal(SIGUSR1, handler);
+	raise(SIGUSR1);
+	handler(SIGUSR1);
+	printf("psc: handlers %d\n", told);
+}
+
+/* --- an analysis ----------------------------------------------------------------------------- */
+
+enum { WORDS = 32, ATTEMPTS = 3 };
+
+/* The command: a word a line. */
+static void command_read(char *word[WORDS + 1])
+{
+	FILE *f = fopen("/psc/arguments", "r");
+	char line[256];
+	int n = 0;
+
+	while (f && n < WORDS && fgets(line, sizeof line, f)) {
+		line[strcspn(line, "\n")] = '\0';
+		word[n++] = strdup(line);
+	}
+	word[n] = NULL;
+	if (f)
+		fclose(f);
+}
+
+/* In a file: on a terminal the front end would print colours and its progress. */
+static int run(char *const word[])
+{
+	static char *const environment[] = { "PATH=/psc", "HOME=/tmp", "TMPDIR=/tmp", "LD_LIBRARY_PATH=/lib",
+		"PSC_MACHINE_PATH=/psc", "PSC_PROPERTIES_PATH=/psc", NULL };
+	int status = -1;
+	pid_t child = fork();
+
+	if (!child) {
+		int out = open("/report", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+		dup2(out, 1);
+		dup2(out, 2);
+		if (!chdir("/psc"))
+			execve(word[0], word, environment);
+		_exit(127);
+	}
+	waitpid(child, &status, 0);
+	return status;
+}
+
+static void report_print(int attempt)
+{
+	FILE *f = fopen("/report", "r");
+	char line[512];
+
+	while (f && fgets(line, sizeof line, f))
+		printf("psc: report%d: %s", attempt, line);
+	if (f)
+		fclose(f);
+}
+
+static void analyse(void)
+{
+	char *word[WORDS + 1];
+
+	command_read(word);
+	for (int i = 1; word[0] && i <= ATTEMPTS; i++) {
+		int status = run(word);
+
+		report_print(i);
+		printf("psc: status%d %#x\n", i, (unsigned)status);
+	}
+}
+
+int main(void)
+{
+	setvbuf(stdout, NULL, _IONBF, 0);
+	mkdir("/proc", 0755);
+	mount("proc", "/proc", "proc", 0, NULL);
+	mount("sysfs", "/sys", "sysfs", 0, NULL);
+	mount("devtmpfs", "/dev", "devtmpfs", 0, NULL);
+	pscm_shm = pscm_map(sizeof *pscm_shm);
+	pages = pscm_map((size_t)PAGES * PAGE);
+	if (!pscm_shm || !pages) {
+		printf("psc: no memory\n");
+	} else {
+		for (long i = 0; i < PAGES; i++)
+			pages[i * PAGE] = 1;
+		atomic_store(&pscm_shm->ncontexts, 2);
+		thread.times.state = PSCM_RUNS;
+		handlers();
+		events_start();
+		count("faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, touch, 100);
+		count("instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, turn, TURNS);
+		count("instructions-twice", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, turn, 2 * TURNS);
+		count("cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, turn, TURNS);
+		count("dtlb", PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_DTLB | PERF_COUNT_HW_CACHE_OP_READ << 8 |
+			PERF_COUNT_HW_CACHE_RESULT_MISS << 16, walk, 0);
+		analyse();
+	}
+	printf("psc: end\n");
+	sync();
+	if (getpid() == 1)
+		reboot(RB_POWER_OFF);
+	return 0;
+}
