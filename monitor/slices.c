@@ -28,6 +28,9 @@ enum {
 	RARE = 10               /* a context is rare with less than a tenth of the mean of pieces */
 };
 
+/* What a slice may use of the budget ahead of its time if its context was not counted yet. */
+#define UNSEEN_EARLY 0.3
+
 static struct {
 	struct pscm_thread *owner;
 	enum state state;
@@ -225,13 +228,25 @@ static void wait_for_next(void)
 		slices.next += ((slices.clock - slices.next) / DUE + 1) * DUE;
 }
 
-/* Would another slice exceed what is allowed up to here?  Slices overshoot where pieces are long.
- * Leaving some out keeps the others spread over the whole execution. */
-static bool exceeds(void)
+/* Was no piece of the thread's innermost context counted yet? */
+static bool unseen(const struct pscm_thread *t)
 {
-	double part = (double)slices.clock / (double)DUE / slices.wanted;
+	const struct slice_pieces *p = &t->pieces[pscm_region_stack_context(t)];
 
-	if (part > slices.executions)   /* it has more pieces than the native one had */
+	for (int g = 0; g < MON_GROUPS; g++)
+		if (p->counted[g])
+			return false;
+	return true;
+}
+
+/* Would another slice exceed what is allowed up to here?  Slices overshoot where pieces are long.
+ * Leaving some out keeps the others spread over the whole execution.  Where few are left, a context
+ * that none of them saw would be missing altogether: its first one may come early. */
+static bool exceeds(const struct pscm_thread *t)
+{
+	double part = (double)slices.clock / (double)DUE / slices.wanted + (unseen(t) ? UNSEEN_EARLY : 0);
+
+	if (part > slices.executions)   /* all that is allowed; an execution may have more pieces than the native one had */
 		part = slices.executions;
 	if ((double)slices.used > (part + 0.05) * (double)slices.budget)
 		return true;
@@ -243,7 +258,7 @@ static bool exceeds(void)
 
 static void slice_begin(struct pscm_thread *t)
 {
-	if (exceeds()) {
+	if (exceeds(t)) {
 		wait_for_next();
 		return;
 	}
@@ -316,12 +331,7 @@ static bool warm(struct pscm_thread *t, uint64_t simulated)
  * a slice, so it is counted although the warm-up is shorter. */
 static bool rare(const struct pscm_thread *t)
 {
-	const struct slice_pieces *p = &t->pieces[pscm_region_stack_context(t)];
-	uint64_t n = 0;
-
-	for (int g = 0; g < MON_GROUPS; g++)
-		n += p->counted[g];
-	return !n && slices.done && recorded(t) && slices.step[pscm_region_stack_context(t)] > RARE * slices.other;
+	return unseen(t) && slices.done && recorded(t) && slices.step[pscm_region_stack_context(t)] > RARE * slices.other;
 }
 
 /* A look simulates what was recorded, which is worth its cost for many accesses only. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Long executions that are hard to count in slices.
  *   few    computes; an access now and then
- *   grows  the tenth execution is thirty times as long as the others */
+ *   grows  the tenth execution is thirty times as long as the others
+ *   own    a plain loop, where no slice can begin, beside the calls */
 #include <stdio.h>
 #include <string.h>
 
@@ -40,18 +41,22 @@ static double walk(int times)
 int main(int argc, char **argv)
 {
 	int few = argc > 1 && !strcmp(argv[1], "few");
+	int own = argc > 1 && !strcmp(argv[1], "own");
 	double s = 0;
 
 	for (int i = 0; i < N; i++)
 		big[i] = i % 7;
 	for (int i = 0; i < 64; i++)
 		small[i] = i;
-	for (int step = 0; step < STEPS; step++) /* the phase */
+	for (int step = 0; step < STEPS; step++) { /* the phase */
 		if (few)
 			for (int i = 0; i < CALLS; i++)
 				s += compute(64 * i);
 		else
-			s += walk(step == 9 ? 300 : 10);
+			s += walk(step == 9 && !own ? 300 : 10);
+		for (int i = 0; own && i < 2 * N; i++) /* own */
+			s = s / 2 + big[i % N];
+	}
 	printf("%g\n", s);
 	return 0;
 }
