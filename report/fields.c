@@ -36,6 +36,7 @@ const struct field report_fields[] = {
 	F(report, OPTIONAL, counts_source),
 	F(report, OPTIONAL, sampled),
 	F(report, REAL, sample_share),
+	F(report, REAL, unseen_share),
 	F(report, OPTIONAL, times_source),
 	F(report, OPTIONAL, costs_source),
 	F(report, REAL, stall_cycles),

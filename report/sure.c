@@ -11,6 +11,7 @@
 
 enum { TEXT_AT = 7 };
 #define MOST_NAMED 0.995        /* share of the accesses below which the report tells the misses named, too */
+#define UNSEEN_LEAST 0.05       /* share of the time from which the report tells what no slice saw */
 #define OTHERS_LEAST 0.05       /* share of the CPUs from which other programs are mentioned */
 
 static void labelled(struct text_report *t, const char *label, const struct buf *text)
@@ -31,6 +32,8 @@ static void counts(struct buf *b, const struct report *r)
 		return;
 	buf_printf(b, "%scounts %s", b->len ? "; " : "", r->sampled ? "of a sample" :
 		r->nthreads > 1 ? "modelled (threads)" : "exact");
+	if (r->unseen_share >= UNSEEN_LEAST)
+		buf_printf(b, " without %s of the time (-v)", page_percent(figure, r->unseen_share));
 	report_ledger_total(r, &total);
 	for (int i = 0; i < r->nledger; i++)
 		if (strcmp(r->ledger[i].cause, "named data structures") == 0)

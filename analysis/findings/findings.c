@@ -726,7 +726,7 @@ static void add_head(struct builder *b)
 	r->machine = describe_machine(b);
 	r->rank_by_stall = c->foreign;
 	r->machine_source = keep(b, slash ? slash + 1 : c->machine.source);
-	r->sample_share = NAN;
+	r->sample_share = r->unseen_share = NAN;
 	if (p->sample.classes)
 		describe_sample(b, &p->sample);
 	r->counts_source = "sim: every access that the compiler's code makes (array refs, no "

@@ -104,6 +104,7 @@ static void join_head(struct report_sum *s, const struct report *from)
 	l->time_least = fmin(l->time_least, from->time_least);
 	l->time_most = fmax(l->time_most, from->time_most);
 	l->others_share = fmax(l->others_share, from->others_share);
+	l->unseen_share = fmax(l->unseen_share, from->unseen_share);
 	l->unlike = least_text(s, l->unlike, from->unlike);
 	l->partial = least_text(s, l->partial, from->partial);
 	l->phase_warning = least_text(s, l->phase_warning, from->phase_warning);
@@ -118,7 +119,7 @@ static void bare_head(struct report *r)
 	r->elapsed = r->time_spread = r->time_least = r->time_most = r->others_share = NAN;
 	r->cpus = r->cpus_others = r->cpus_idle = NAN;
 	r->unlike = r->partial = r->phase_warning = r->sampled = NULL;
-	r->sample_share = r->phase_time = r->stall_cycles = r->phase.time = r->phase.measure = NAN;
+	r->sample_share = r->unseen_share = r->phase_time = r->stall_cycles = r->phase.time = r->phase.measure = NAN;
 	for (int i = 0; i < HEAD_TIMES; i++)
 		*time_of(r, i) = NAN;
 	r->nfindings = r->ngains = r->nverified = r->nledger = r->ncosts = r->ntested = r->nnotes = 0;
@@ -536,6 +537,7 @@ void sum_finish_head(const struct report_sum *s, struct report *r)
 	r->phase_warning = l->phase_warning;
 	r->sampled = l->sampled;
 	r->sample_share = l->sample_share;
+	r->unseen_share = l->unseen_share;
 	r->nprocs = (int)s->nprocs;
 	r->phase_time = r->phase.time = exact_sum_known(&s->phase_time) / (double)s->nprocs;
 	for (int i = 0; i < HEAD_TIMES; i++)

@@ -25,8 +25,10 @@ static double phase_error(const struct measurements *p)
 int slice_texts_head(struct report *r, const struct measurements *p, bool timed)
 {
 	double share = slice_coverage_counted(p);
+	uint32_t worst;
 
 	r->sample_share = isnan(share) ? 0 : share;
+	r->unseen_share = slice_coverage_unseen(p, &worst);
 	r->sampled = arena_printf(r->arena, "counted in %u slices, %.2g %% of the execution, error "
 		"+-%.2g %% of the phase's last-level misses: %s. All counts are scaled to the whole execution by how often each "
 		"region ran; with 95 %% probability misses lie within the interval after +-. "

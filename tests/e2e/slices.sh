@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --max-slowdown: counts from slices of an execution are compared with those of the whole.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 40
+plan 41
 # Checks of each record take several times as long as recording it.
 unset PSC_CHECK
 
@@ -107,6 +107,9 @@ check "are recorded in full" says few.out "recorded in full, beyond --max-slowdo
 check "an execution far longer than the one before" with grows 0.1s uneven "$uneven" grows
 check "a plain loop, where no slice can begin" with own 8x uneven "$uneven" own
 check "is named" says own.out "of the phase's processor time were in no slice, the longest of them .*uneven.c, $own"
+short() { psc_frontend --app ./uneven --phase "$uneven" --machine itanium2 --no-psc --max-slowdown 8x -- own >out 2>err; }
+short_says() { short && says out "$1"; }
+check "in the short report, too" short_says "counts of a sample without [0-9.]*% of the time (-v)"
 check "has no more slices than others" sh -c "! grep -q 'counted in [0-9]*[0-9][0-9][0-9] slices' grows.out"
 
 PSC_CHECK=1

@@ -651,6 +651,11 @@ static void misses_named_are_told_where_accesses_are_not(void **state)
 	text = sample_text(m.r, &screen);
 	has(text, "SURE   counts exact, 100% of accesses named");
 	free(text);
+	m.r->sampled = "counted in slices";
+	m.r->unseen_share = 0.57;
+	text = sample_text(m.r, &screen);
+	has(text, "SURE   counts of a sample without 57.0% of the time (-v), 100% of accesses named");
+	free(text);
 	report_free(m.r);
 }
 
