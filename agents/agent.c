@@ -119,6 +119,7 @@ static void app_ended(struct agent *a)
 static void from_parent(struct agent *a, enum msg_type type, const struct buf *body)
 {
 	struct phase_choice choice;
+	struct schedule_news news;
 	struct err err;
 
 	gather_down(&a->below, type, body);
@@ -136,6 +137,10 @@ static void from_parent(struct agent *a, enum msg_type type, const struct buf *b
 	case MSG_PHASE:
 		if (a->node && phase_choice_decode(&choice, body) == 0)
 			node_phase_chosen(a->node, &choice);
+		break;
+	case MSG_SCHEDULE:
+		if (a->node && schedule_news_decode(&news, body) == 0)
+			node_take_schedule(a->node, &news);
 		break;
 	case MSG_CALLS:
 		if (a->node && node_take_calls(a->node, body, &err))
@@ -207,6 +212,7 @@ static void from_child(struct agent *a, int from, enum msg_type type, const stru
 	case MSG_SO_FAR:
 	case MSG_CALLS:
 	case MSG_PHASE:
+	case MSG_SCHEDULE:
 	case MSG_ERROR:
 		comm_send(a->parent, type, body);
 		break;
@@ -279,12 +285,33 @@ static void answer_up(struct agent *a)
 	}
 }
 
+/* What all hosts are to know: calls of MPI, the choice of the phase, and which executions of it are of which class. */
+static void news_up(const struct agent *a)
+{
+	struct schedule_news news;
+	struct phase_choice choice;
+	struct buf b = BUF_INIT;
+
+	while (node_calls_news(a->node, &b)) {
+		comm_send(a->parent, MSG_CALLS, &b);
+		buf_clear(&b);
+	}
+	if (node_phase_news(a->node, &choice)) {
+		phase_choice_encode(&choice, &b);
+		comm_send(a->parent, MSG_PHASE, &b);
+	}
+	while (node_schedule_news(a->node, &news)) {
+		buf_clear(&b);
+		schedule_news_encode(&news, &b);
+		comm_send(a->parent, MSG_SCHEDULE, &b);
+	}
+	buf_free(&b);
+}
+
 static void step_node(struct agent *a)
 {
 	int wake = comm_wake();
 	struct pollfd messages = { wake, POLLIN, 0 };
-	struct phase_choice choice;
-	struct buf b = BUF_INIT;
 	struct progress p;
 
 	if (!a->node) {
@@ -298,15 +325,7 @@ static void step_node(struct agent *a)
 		node_step(a->node, a->state == NODE_REPORTED ? IDLE_MS : STEP_MS);
 	while (node_progress(a->node, &p))
 		progress_up(a, &p);
-	while (node_calls_news(a->node, &b)) {
-		comm_send(a->parent, MSG_CALLS, &b);
-		buf_clear(&b);
-	}
-	if (node_phase_news(a->node, &choice)) {
-		phase_choice_encode(&choice, &b);
-		comm_send(a->parent, MSG_PHASE, &b);
-	}
-	buf_free(&b);
+	news_up(a);
 	so_far_up(a);
 }
 

@@ -30,7 +30,8 @@ enum msg_type {
 	MSG_LOST,               /* up: two numbers of 4 bytes, the first of the ranks that were lost, and how many */
 	MSG_ALIVE,              /* to the parent and to children, no body: the agent runs */
 	MSG_PHASE,              /* up, from one node agent, then down to all: struct phase_choice */
-	MSG_CALLS               /* the same way: calls of MPI of one rank (mpi_remote.h) */
+	MSG_CALLS,              /* the same way: calls of MPI of one rank (mpi_remote.h) */
+	MSG_SCHEDULE            /* the same way: struct schedule_news; published once */
 };
 
 struct link {

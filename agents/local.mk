@@ -20,6 +20,7 @@ agents_libagent_la_SOURCES = \
 	%D%/priority.c %D%/priority.h \
 	%D%/process.c %D%/process.h \
 	%D%/runs.c %D%/runs.h \
+	%D%/schedule.c %D%/schedule.h \
 	%D%/unequal.c %D%/unequal.h
 
 pkglibexec_PROGRAMS += psc_agent_local

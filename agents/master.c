@@ -12,6 +12,7 @@
 #include "analysis/findings/findings.h"
 #include "agents/link.h"
 #include "agents/priority.h"
+#include "agents/schedule.h"
 #include "analysis/findings/app_parts.h"
 #include "base/log.h"
 
@@ -22,6 +23,8 @@ struct master {
 	struct tree tree;
 	struct link up;         /* to the front end; sent to with up_lock: by the thread of comm.h, too */
 	pthread_mutex_t up_lock;
+	struct schedule schedule;       /* published, of several hosts, for this phase and run */
+	uint32_t region, run;
 	bool lost;              /* some agents were: the front end completes the report with what they had found */
 	struct gather below;    /* from the children in the tree */
 	/* Parts of the properties over all processes; made when a node agent sends the first parts. */
@@ -251,6 +254,24 @@ static void look_for_silent(struct master *m)
 	answer_up(m);
 }
 
+/* Sends a window of the schedule to all hosts, but once. */
+static void publish(struct master *m, const struct buf *body)
+{
+	struct schedule_news news;
+
+	if (schedule_news_decode(&news, body))
+		return;
+	if (news.region != m->region || news.run != m->run)
+		schedule_begin(&m->schedule, 0);
+	m->region = news.region;
+	m->run = news.run;
+	if (!schedule_add(&m->schedule, news.window))
+		return;
+	log_msg(2, "phase executions %llu-%llu are %s", (unsigned long long)news.window.first,
+		(unsigned long long)news.window.last, news.window.class == SCHEDULE_CLEAN ? "clean" : "recorded");
+	gather_down(&m->below, MSG_SCHEDULE, body);
+}
+
 static void from_node(struct master *m, int from, enum msg_type type, const struct buf *body)
 {
 	struct err err;
@@ -279,6 +300,9 @@ static void from_node(struct master *m, int from, enum msg_type type, const stru
 			tell_lost(m, body);
 		else
 			lose(m, from);
+		break;
+	case MSG_SCHEDULE:
+		publish(m, body);
 		break;
 	case MSG_CALLS:
 	case MSG_PHASE:

@@ -272,6 +272,26 @@ bool node_phase_news(struct node_agent *n, struct phase_choice *out)
 	return phase_search_news(&n->phase_search, &n->host, out);
 }
 
+void node_take_schedule(struct node_agent *n, const struct schedule_news *w)
+{
+	if (w->region != n->config->phase_region || w->run != n->host.run)
+		return;         /* of a phase before, or of one that this host will hear of */
+	schedule_add(&n->host.published, w->window);
+	schedule_add(&n->host.schedule, w->window);
+}
+
+bool node_schedule_news(struct node_agent *n, struct schedule_news *out)
+{
+	const struct schedule *s = &n->host.schedule;
+
+	for (int i = 0; n->config->hosts > 1 && i < s->n; i++)
+		if (schedule_add(&n->host.published, s->window[i])) {
+			*out = (struct schedule_news){ n->config->phase_region, n->host.run, s->window[i] };
+			return true;
+		}
+	return false;
+}
+
 bool node_calls_news(struct node_agent *n, struct buf *out)
 {
 	return calls_news(&n->host, out);

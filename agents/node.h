@@ -4,6 +4,7 @@
 #define PSC_AGENTS_NODE_H
 
 #include "agents/progress.h"
+#include "agents/schedule.h"
 #include "analysis/findings/app_parts.h"
 #include "analysis/findings/report_sum.h"
 #include "analysis/search/run_config.h"
@@ -20,6 +21,10 @@ void node_wake(struct node_agent *n, int fd);
 /* One of several hosts chooses the phase: takes its choice; true: this host has chosen, and the others do not know yet. */
 void node_phase_chosen(struct node_agent *n, const struct phase_choice *choice);
 bool node_phase_news(struct node_agent *n, struct phase_choice *out);
+/* The schedule of clean and distorted executions: takes a window of another host; true: a window of this host, which the
+ * others do not know yet. */
+void node_take_schedule(struct node_agent *n, const struct schedule_news *w);
+bool node_schedule_news(struct node_agent *n, struct schedule_news *out);
 /* Calls of MPI: appends those of a process that other hosts do not know yet (false: there are none); takes those of a rank on
  * another host.  0 / -1. */
 bool node_calls_news(struct node_agent *n, struct buf *out);

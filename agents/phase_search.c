@@ -65,6 +65,8 @@ static int change(struct host_analysis *h, struct run_config *c, uint32_t region
 	if (!choice)
 		return -1;
 	mpi_remotes_free(&h->remotes);  /* they are of the phase before */
+	schedule_begin(&h->schedule, 1);
+	schedule_begin(&h->published, 1);
 	free(c->phase_choice);
 	c->phase_choice = choice;
 	c->phase_region = region;
@@ -388,8 +390,10 @@ int phase_search_report(const struct process *p, struct report *r)
 		buf_printf(&b, "the phase has only %.2g %% of the program's time", 100 * r->run_share);
 	if (each < PHASE_ACCESSES_LEAST)
 		buf_printf(&b, "%s execution has only %.0f accesses", b.len ? ", and an" : "an", each);
-	best = b.len ? best_again(h, t, elapsed) : -1;
-	if (best >= 0 && t[best].region != h->config->phase_region) {
+	best = b.len || (h->config->phase_by_time && h->run == 1) ? best_again(h, t, elapsed) : -1;
+	if (!b.len && best >= 0 && now && phase_outweighed(now, &t[best], elapsed, now->runs > e.runs ? e.runs : 0))
+		buf_printf(&b, "the phase has only %.2g %% of the program's time", 100 * r->run_share);
+	if (b.len && best >= 0 && t[best].region != h->config->phase_region) {
 		buf_puts(&b, "; better: --phase ");
 		buf_printf(&b, "%s:%d, ", h->sir->regions[t[best].region].file, h->sir->regions[t[best].region].line);
 		describe(p, &t[best], share_of(&t[best], &e, false), &b);

@@ -278,22 +278,37 @@ static bool over_limit(const struct process *p, const struct plan *plan)
 	return limit && last > limit;
 }
 
-static int send_request(struct process *p, const struct plan *plan, bool optional, int tries)
+static enum schedule_class class_of(const struct plan *plan)
 {
-	struct plan copy;
-	struct err err;
-	int slot;
+	return plan->want.kind == MON_TIME || plan->want.kind == MON_EVENTS ? SCHEDULE_CLEAN : SCHEDULE_DISTORTED;
+}
 
-	plan_copy(&copy, plan);
-	slot = mon_peer_request(p->peer, &copy.want, &err);
+/* A rank's executions are later than planned if others are of the other class then. */
+static void place(const struct process *p, const struct plan *plan, struct plan *out)
+{
+	plan_copy(out, plan);
+	if (mon_peer_rank(p->peer) >= 0)
+		out->want.first = schedule_place(&p->host->schedule, class_of(plan), plan->want.first,
+			plan->want.warm + plan->want.count);
+}
+
+static int send_request(struct process *p, struct plan *plan, bool optional, int tries)
+{
+	const struct mon_want *w = &plan->want;
+	struct err err;
+	int slot = mon_peer_request(p->peer, w, &err);
+
 	if (slot < 0) {
 		log_msg(2, "request refused: %s", err.text);
 		return -1;
 	}
+	if (mon_peer_rank(p->peer) >= 0)
+		schedule_add(&p->host->schedule, (struct schedule_window){ class_of(plan), w->first,
+			w->first + w->warm + w->count - 1 });
 	p->slot[slot].active = true;
 	p->slot[slot].optional = optional;
 	p->slot[slot].tries = tries;
-	plan_copy(&p->slot[slot].plan, &copy);
+	plan_copy(&p->slot[slot].plan, plan);
 	return 0;
 }
 
@@ -301,18 +316,24 @@ static int send_request(struct process *p, const struct plan *plan, bool optiona
  * refused it. */
 static int submit(struct process *p, const struct plan *plan, int tries)
 {
-	if (over_limit(p, plan)) {
+	struct plan placed;
+
+	place(p, plan, &placed);
+	if (over_limit(p, &placed)) {
 		advance(p, EVENT_OVER_LIMIT, NULL, NULL);
 		return -1;
 	}
-	return send_request(p, plan, false, tries);
+	return send_request(p, &placed, false, tries);
 }
 
 /* Sends a request without whose result the analysis is complete, too. */
 static void submit_optional(struct process *p, const struct plan *plan, int tries)
 {
-	if (!over_limit(p, plan))
-		send_request(p, plan, true, tries);
+	struct plan placed;
+
+	place(p, plan, &placed);
+	if (!over_limit(p, &placed))
+		send_request(p, &placed, true, tries);
 }
 
 /* The share of time that a phase needs to be measured, while another one may still be chosen. */

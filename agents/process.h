@@ -7,6 +7,7 @@
 #include "agents/event_runs.h"
 #include "agents/lives.h"
 #include "agents/progress.h"
+#include "agents/schedule.h"
 #include "agents/unequal.h"
 #include "analysis/findings/invariants.h"
 #include "analysis/findings/whatif.h"
@@ -36,6 +37,7 @@ struct host_analysis {
 	int number;             /* of the node agent, from 1 */
 	bool leads;             /* of several hosts: this one chooses the phase */
 	bool settled;           /* the choice is final */
+	struct schedule schedule, published;    /* of the phase: all that is known; of that, what all hosts know */
 };
 
 struct experiment {             /* the request in a slot of the shared memory */

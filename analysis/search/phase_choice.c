@@ -94,3 +94,10 @@ double phase_share(const struct phase_time *t, uint64_t elapsed_ns, uint64_t rec
 	missing = phase_add_recorded(&all, recorded);
 	return fmin(1, (double)all.ns / (double)(elapsed_ns + missing));
 }
+
+bool phase_outweighed(const struct phase_time *phase, const struct phase_time *other, uint64_t elapsed_ns,
+	uint64_t recorded)
+{
+	return other->runs > 1 && phase_share(other, elapsed_ns, 0) >=
+		PHASE_OUTWEIGHED * phase_share(phase, elapsed_ns, recorded);
+}

@@ -21,6 +21,7 @@ struct phase_time {             /* of a region, sum over the processes */
 
 #define PHASE_SHARE 0.5                 /* least share of the time of a phase that is chosen */
 #define PHASE_SHARE_LEAST 0.1           /* below it the report warns of the phase */
+#define PHASE_OUTWEIGHED 2              /* times as much time as the phase: the report names the other one */
 #define PHASE_NEARLY 0.9                /* of the time of another one: nearly as much */
 #define PHASE_ACCESSES_LEAST 1e4        /* an execution with fewer is warned of, too */
 
@@ -47,5 +48,9 @@ uint64_t phase_add_recorded(struct phase_time *t, uint64_t recorded);
 /* ns / elapsed, where neither includes `recorded` of the executions: their time is estimated by that of
  * the others.  NAN: not known. */
 double phase_share(const struct phase_time *t, uint64_t elapsed_ns, uint64_t recorded);
+/* Has `other`, which repeats, PHASE_OUTWEIGHED times as much of the time as the phase, of which `recorded` executions
+ * were?  A phase that was chosen while the program had done little may be one of its first loops. */
+bool phase_outweighed(const struct phase_time *phase, const struct phase_time *other, uint64_t elapsed_ns,
+	uint64_t recorded);
 
 #endif

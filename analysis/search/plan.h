@@ -2,7 +2,8 @@
 /* Plans the requests of the next experiments, by phase number, from what the search needs.  The
  * first executions are clean and give the times; all later ones may be distorted by recording.  All
  * processes apply the same rule to the same numbers, so that no host simulates while another
- * measures times.  plan_after() is no exception: only a program of one process asks for it. */
+ * measures times; requests of ranks are placed by agents/schedule.h besides.  plan_after() is no exception: only a
+ * program of one process asks for it. */
 #ifndef PSC_SEARCH_PLAN_H
 #define PSC_SEARCH_PLAN_H
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch %D%/test_tree %D%/test_gather %D%/test_unequal
-TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch %D%/test_tree %D%/test_gather %D%/test_unequal
+check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch %D%/test_tree %D%/test_gather %D%/test_unequal %D%/test_schedule
+TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch %D%/test_tree %D%/test_gather %D%/test_unequal %D%/test_schedule
 
 %C%_test_wire_SOURCES = %D%/test_wire.c
 %C%_test_wire_LDADD = agents/libprotocol.la analysis/libanalysis.la base/libbase.la $(CMOCKA_LIBS)
@@ -23,5 +23,7 @@ TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_wa
 %C%_test_gather_SOURCES = %D%/test_gather.c
 %C%_test_gather_LDADD = agents/libagent.la agents/libprotocol.la $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
+%C%_test_schedule_SOURCES = %D%/test_schedule.c
+%C%_test_schedule_LDADD = agents/libagent.la agents/libprotocol.la $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 %C%_test_unequal_SOURCES = %D%/test_unequal.c
 %C%_test_unequal_LDADD = agents/libagent.la agents/libprotocol.la $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
