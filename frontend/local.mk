@@ -4,6 +4,7 @@ psc_frontend_SOURCES = \
 	%D%/application.c %D%/application.h \
 	%D%/attach.c %D%/attach.h \
 	%D%/doctor.c %D%/doctor.h \
+	%D%/front.h %D%/front_agents.c %D%/front_application.c %D%/front_attached.c %D%/front_loop.c %D%/front_messages.c \
 	%D%/front_lives.c %D%/front_lives.h %D%/nothing.c %D%/nothing.h \
 	%D%/frontend.c \
 	%D%/hosts.c %D%/hosts.h \
