@@ -18,7 +18,7 @@ agents_libagent_la_SOURCES = \
 	%D%/node.c %D%/node.h \
 	%D%/phase_search.c %D%/phase_search.h \
 	%D%/priority.c %D%/priority.h \
-	%D%/process.c %D%/process.h \
+	%D%/process.c %D%/process.h %D%/process_report.c %D%/process_report.h \
 	%D%/runs.c %D%/runs.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/unequal.c %D%/unequal.h

@@ -262,9 +262,17 @@ static void collect(struct node_agent *n, struct process *p)
 	p->report = NULL;
 }
 
+static void phase_changed(struct node_agent *n)
+{
+	for (int i = 0; i < n->nprocesses; i++)
+		if (!process_reported(&n->process[i]))
+			process_phase_changed(&n->process[i]);
+}
+
 void node_phase_chosen(struct node_agent *n, const struct phase_choice *choice)
 {
-	phase_search_follow(&n->host, n->config, n->process, n->nprocesses, choice);
+	if (phase_search_follow(&n->host, n->config, choice))
+		phase_changed(n);
 }
 
 bool node_phase_news(struct node_agent *n, struct phase_choice *out)
@@ -328,7 +336,8 @@ void node_step(struct node_agent *n, int milliseconds)
 		process_handle(&n->process[i]);
 		collect(n, &n->process[i]);
 	}
-	phase_search_step(&n->phase_search, &n->host, n->config, n->process, n->nprocesses);
+	if (phase_search_step(&n->phase_search, &n->host, n->config, n->process, n->nprocesses))
+		phase_changed(n);
 	check_limits(n);
 	watch_load(n);
 }

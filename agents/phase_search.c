@@ -115,51 +115,44 @@ bool phase_search_news(struct phase_search *s, const struct host_analysis *h, st
 	return news;
 }
 
-void phase_search_follow(struct host_analysis *h, struct run_config *config, struct process *process, int nprocesses,
-	const struct phase_choice *choice)
+bool phase_search_follow(struct host_analysis *h, struct run_config *config, const struct phase_choice *choice)
 {
 	if (!config->phase_by_time || h->leads || choice->region >= h->sir->nregions)
-		return;
+		return false;
 	h->settled |= choice->settled;
-	if (choice->region == config->phase_region || change(h, config, choice->region))
-		return;
-	for (int i = 0; i < nprocesses; i++)
-		if (!process_reported(&process[i]))
-			process_phase_changed(&process[i]);
+	return choice->region != config->phase_region && change(h, config, choice->region) == 0;
 }
 
-void phase_search_step(struct phase_search *s, struct host_analysis *h, struct run_config *config,
+bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct run_config *config,
 	struct process *process, int nprocesses)
 {
 	uint64_t elapsed, n = (uint64_t)nprocesses, needed = phase_search_needed(config);
 	const struct phase_time *now;
 	struct phase_time *t;
-	bool runs;
+	bool runs, changed = false;
 	int best;
 
 	if (!config->phase_by_time || clock_ns() - s->looked < LOOK_NS)
-		return;
+		return false;
 	s->looked = clock_ns();
 	h->leads = leads(h, process, nprocesses);
 	if (h->leads && !h->settled && any_reported(process, nprocesses))
 		h->settled = s->news = true;
 	if (!all_search(process, nprocesses))
-		return;
+		return false;
 	t = times_of(h, process, nprocesses, &elapsed);
 	if (!t)
-		return;
+		return false;
 	now = find(h, t, config->phase_region);
 	runs = now && phase_runs(now, needed, WAIT_NS * n);
 	for (int i = 0; i < nprocesses; i++)
 		process[i].phase_runs = runs && phase_comes_again(now, needed);
 	best = phase_choose(t, h->candidates.nregions, elapsed, needed, WAIT_NS * n, true);
 	if (h->leads && elapsed > SHORTEST_NS * n && best >= 0 && t[best].region != config->phase_region &&
-	    !runs && change(h, config, t[best].region) == 0) {
-		s->news = true;
-		for (int i = 0; i < nprocesses; i++)
-			process_phase_changed(&process[i]);
-	}
+	    !runs && change(h, config, t[best].region) == 0)
+		s->news = changed = true;
 	free(t);
+	return changed;
 }
 
 /* Accesses of a counted execution; NAN: none was counted. */

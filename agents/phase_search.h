@@ -7,19 +7,18 @@
 #include "agents/process.h"
 
 /* Looks, at most every 20 ms, at what the candidates took in all processes.  If the phase was not named
- * and another region is the better one, changes the phase of all processes. */
+ * and another region is the better one, changes the phase.  true: all processes begin anew with it. */
 struct phase_search {
 	uint64_t looked;        /* clock_ns() of the last look */
 	bool news;              /* the choice has changed, or is settled */
 };
-void phase_search_step(struct phase_search *s, struct host_analysis *h, struct run_config *config,
+bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct run_config *config,
 	struct process *process, int nprocesses);
 
 /* The host of rank 0 chooses for several hosts.  True, once for each change: the choice, to be sent to the
  * others, which follow it. */
 bool phase_search_news(struct phase_search *s, const struct host_analysis *h, struct phase_choice *out);
-void phase_search_follow(struct host_analysis *h, struct run_config *config, struct process *process, int nprocesses,
-	const struct phase_choice *choice);
+bool phase_search_follow(struct host_analysis *h, struct run_config *config, const struct phase_choice *choice);
 
 /* Executions that an analysis needs if no experiment is repeated. */
 uint32_t phase_search_needed(const struct run_config *c);

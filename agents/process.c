@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measures and searches one process of the application.  lives.c holds the order of its states. */
-#include "agents/process.h"
+#include "agents/process_report.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/calls.h"
 #include "agents/host_load.h"
 #include "agents/phase_search.h"
 #include "agents/priority.h"
 #include "agents/runs.h"
-#include "analysis/findings/findings.h"
-#include "analysis/findings/thread_rows.h"
-#include "analysis/measure/counts_csv.h"
 #include "analysis/measure/frequent_calls.h"
 #include "analysis/measure/mpi_calls.h"
 #include "base/clock.h"
@@ -25,32 +21,6 @@ enum { TRIES = 5, LEAST_PERCENT = 50 };
 
 const char process_limit_text[] = "the phase executions given with --max-executions are spent";
 static const char refused[] = "the monitor refused a request";
-
-bool process_reported(const struct process *p)
-{
-	return p->state == PROCESS_REPORTED || p->state == PROCESS_CLOSED;
-}
-
-bool process_exited(const struct process *p)
-{
-	return p->state == PROCESS_DRAINING || p->state == PROCESS_CLOSED || process_between(p);
-}
-
-bool process_between(const struct process *p)
-{
-	return p->state == PROCESS_BETWEEN;
-}
-
-/* --- the report ------------------------------------------------------------------------------ */
-
-static uint32_t count_held(const struct search *s)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < s->ntests; i++)
-		n += s->tests[i].outcome == OUT_HELD;
-	return n;
-}
 
 /* Are there ranks whose clean times, and so their messages, are still to come?  One that does not come soon may
  * never execute the phase. */
@@ -70,172 +40,6 @@ static bool calls_awaited(const struct process *p)
 	return h->config->hosts > 1 && (uint32_t)h->nprocesses + h->remotes.n < mpi_calls_ranks(p->measured);
 }
 
-static int run_search(struct host_analysis *h, const struct measurements *measured, struct search *s)
-{
-	calls_match(h);
-	return search_run(s, measured, h->program, h->attributes,
-		strategy_find((enum strategy_kind)h->config->strategy), h->config->confidence);
-}
-
-/* Adds the results of --what-if to the report, or why a fix was not tried. */
-static void add_gains(struct process *p, const struct search *s)
-{
-	const struct run_config *config = p->host->config;
-
-	if ((!config->nwhat_if && !config->proposals) || !p->report)
-		return;
-	if (!p->whatif)
-		p->whatif = whatif_new(s, config);
-	if (!p->whatif) {
-		log_msg(0, "out of memory for --what-if");
-		return;
-	}
-	whatif_give_up(p->whatif, p->partial[0] ? p->partial : "it was not measured");
-	if ((config->proposals && whatif_propose(p->whatif, s, p->report)) ||
-	    whatif_report(p->whatif, s, p->report))
-		log_msg(0, "out of memory for --what-if");
-}
-
-/* Puts lost accesses first among the reasons why the report is partial: they leave all verdicts on
- * counts undecided. */
-static void describe_loss(struct process *p)
-{
-	char before[sizeof p->partial];
-
-	snprintf(before, sizeof before, "%s", p->partial);
-	snprintf(p->partial, sizeof p->partial, "%.3g %% of the accesses were lost, so no property of counts "
-		"is decided%s%.150s", 100 * (1 - measured_coverage(p->measured)), before[0] ? "; " : "", before);
-}
-
-/* Says why there were too few spans of time: the program was short, or they could not end. */
-static void advise_spans(const struct process *p, struct buf *out)
-{
-	enum { LATE = 4 };      /* slices and waiting for recording code take longer than a span, too */
-	uint64_t ns = p->host->config->timed_ns;
-
-	if (clock_ns() - p->connected > LATE * (p->executions + 2) * ns)
-		buf_puts(out, "; spans could not end in time: for long, the main thread called no function with markers and "
-			"began no iteration of an outer loop outside of parallel regions");
-	else
-		buf_printf(out, "; a shorter --experiment-time than %g s gives more of them", (double)ns * 1e-9);
-}
-
-/* Describes why the report of a process that ended early is partial; p->more names regions that
- * could be measured. */
-static void describe_early_end(struct process *p, char *why, size_t size)
-{
-	struct buf others = BUF_INIT;
-
-	if (p->whatif)
-		snprintf(why, size, "the application ended before all that was asked for was tried, after "
-			"%llu phase executions", (unsigned long long)p->executions);
-	else if (p->executions == 0)
-		snprintf(why, size, "the application ended %s its first phase execution",
-			mon_peer_begun(p->peer) ? "in" : "before");
-	else
-		snprintf(why, size, "the application ended before the search did, after %llu "
-			"phase execution%s (%u experiment%s)", (unsigned long long)p->executions,
-			p->executions == 1 ? "" : "s", p->experiments,
-			p->experiments == 1 ? "" : "s");
-	if (p->host->config->timed_ns) {
-		advise_spans(p, &others);
-	} else if (p->executions < phase_search_needed(p->host->config)) {
-		phase_search_name(p, &others);
-		runs_propose(p, &others);
-	}
-	buf_puts(&others, "");
-	p->more = buf_take(&others);
-}
-
-/* Notes how often the monitor's tables were full, and executions that it did not count.  0 / -1
- * (memory). */
-static int add_monitor_notes(struct process *p)
-{
-	unsigned long long lost = mon_peer_overflow(p->peer), foreign = mon_peer_foreign(p->peer);
-	struct report *r = p->report;
-
-	if (lost && findings_note(r, arena_printf(r->arena, "the monitor's tables were full (%llu times): some "
-			"calling contexts, data structures or compile units are not told apart", lost)))
-		return -1;
-	return foreign ? findings_note(r, arena_printf(r->arena, "threads reached the phase %llu times while another "
-		"thread was in it: these are not counted as executions", foreign)) : 0;
-}
-
-static void count_experiments(const struct process *p, struct report *r)
-{
-	r->experiments = (int)p->experiments;
-	r->phase_executions = (int64_t)(p->earlier + p->executions);
-}
-
-/* When the first report of a rank is made: compares how often the ranks have executed the phase.  Where the analysis is
- * over, nothing counts executions. */
-static void compare_executions(struct process *p)
-{
-	struct host_analysis *h = p->host;
-	bool first = !h->unequal.any;
-	const char *text;
-
-	for (int i = 0; i < h->nprocesses && first; i++)
-		if (h->process[i].peer && (&h->process[i] == p || !process_reported(&h->process[i])))
-			unequal_add(&h->unequal, mon_peer_rank(h->process[i].peer), mon_peer_finished(h->process[i].peer));
-	text = p->report && h->unequal.are ? unequal_text(&h->unequal, p->report->arena) : NULL;
-	if (text && findings_note(p->report, text))
-		log_msg(0, "process %s: out of memory for notes", p->name);
-}
-
-static void make_report(struct process *p, const struct search *s)
-{
-	const struct run_config *config = p->host->config;
-	struct err err;
-
-	p->found = count_held(s);
-	p->report = findings_report(s, config);
-	if (p->report && findings_thread_rows(p->measured, p->report)) {
-		report_free(p->report);
-		p->report = NULL;
-	}
-	add_gains(p, s);
-	if (p->report && phase_search_report(p, p->report))
-		log_msg(0, "process %s: out of memory for the share of the phase", p->name);
-	if (p->report && runs_report(p, p->report))
-		log_msg(0, "process %s: out of memory for the runs of the program", p->name);
-	if (p->report && (add_monitor_notes(p) || calls_note(p, p->report)))
-		log_msg(0, "process %s: out of memory for notes", p->name);
-	if (p->report && event_runs_report(&p->events, p->host->events, p->measured, p->report))
-		log_msg(0, "process %s: out of memory for how events were measured", p->name);
-	if (config->check && p->report && invariants_notes(&p->invariants, p->measured, p->peer, p->report))
-		log_msg(0, "out of memory for what was checked");
-	compare_executions(p);
-	if (!p->host->unequal.are && app_parts_take(p->host->app_parts, s))
-		log_msg(0, "process %s: out of memory for properties of all processes", p->name);
-	if (measured_lossy(p->measured))
-		describe_loss(p);
-	if (p->report) {
-		count_experiments(p, p->report);
-		p->report->partial = p->partial[0] ? arena_printf(p->report->arena, "%s%s",
-			p->partial, p->more ? p->more : "") : NULL;
-	}
-	if (config->export_counts && export_counts(p->measured, &config->machine, config->export_counts, &err))
-		log_msg(0, "%s", err.text);
-}
-
-void process_so_far(struct process *p)
-{
-	struct report *r;
-	struct search s;
-
-	if (!p->news || process_reported(p) || run_search(p->host, p->measured, &s))
-		return;
-	p->news = false;
-	r = findings_report(&s, p->host->config);
-	search_free(&s);
-	if (!r)
-		return;
-	count_experiments(p, r);
-	report_free(p->so_far);
-	p->so_far = r;
-}
-
 /* --- life-cycle ------------------------------------------------------------------------------ */
 
 /* Applies an event; if it ends the analysis, makes the report.  s: the current search; NULL: run it
@@ -252,13 +56,13 @@ static void advance(struct process *p, enum process_event event, const struct se
 	if (why)
 		snprintf(p->partial, sizeof p->partial, "%s", why);
 	else if (exited && event != EVENT_SETTLED)
-		describe_early_end(p, p->partial, sizeof p->partial);
+		process_early_end(p, p->partial, sizeof p->partial);
 	if (!exited)
 		mon_peer_detach(p->peer);
 	if (s) {
-		make_report(p, s);
-	} else if (run_search(p->host, p->measured, &own) == 0) {
-		make_report(p, &own);
+		process_report(p, s);
+	} else if (process_search(p->host, p->measured, &own) == 0) {
+		process_report(p, &own);
 		search_free(&own);
 	} else {
 		log_msg(0, "process %s: out of memory, no report", p->name);
@@ -435,11 +239,11 @@ static void next_experiment(struct process *p)
 	struct search s;
 	struct plan plan;
 
-	if (run_search(p->host, p->measured, &s)) {
+	if (process_search(p->host, p->measured, &s)) {
 		advance(p, EVENT_FAILURE, NULL, "out of memory");
 		return;
 	}
-	p->found = count_held(&s);
+	p->found = process_count_held(&s);
 	update_progress(p);
 	event = choose_next(p, &s, &plan);
 	if (event == EVENT_SETTLED && !phase_search_confirmed(p)) {
@@ -548,8 +352,8 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 		*(r->kind == MON_TIME ? &p->timed_in : &p->counted_in) |= 1u << (p->host->run - 1);
 		if (p->host->config->check)
 			check_result(p, &e->plan, r);
-		if (waits(p) && run_search(p->host, p->measured, &s) == 0) {
-			p->found = count_held(&s);
+		if (waits(p) && process_search(p->host, p->measured, &s) == 0) {
+			p->found = process_count_held(&s);
 			search_free(&s);
 		}
 	}
@@ -820,20 +624,4 @@ void process_free(struct process *p)
 	free(p->more);
 	report_free(p->report);
 	report_free(p->so_far);
-}
-
-struct report *process_none(struct host_analysis *h, const char *why)
-{
-	struct measurements *none = measured_new(h->sir, &h->config->machine, -1);
-	struct report *r = NULL;
-	struct search s;
-
-	if (none && run_search(h, none, &s) == 0) {
-		r = findings_report(&s, h->config);
-		search_free(&s);
-	}
-	if (r)
-		r->partial = arena_strdup(r->arena, why);
-	measured_free(none);
-	return r;
 }

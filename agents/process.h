@@ -78,6 +78,22 @@ struct process {
 	struct event_runs events;
 };
 
+static inline bool process_reported(const struct process *p)
+{
+	return p->state == PROCESS_REPORTED || p->state == PROCESS_CLOSED;
+}
+
+/* The process has ended, and the program is to be run again (runs.h). */
+static inline bool process_between(const struct process *p)
+{
+	return p->state == PROCESS_BETWEEN;
+}
+
+static inline bool process_exited(const struct process *p)
+{
+	return p->state == PROCESS_DRAINING || p->state == PROCESS_CLOSED || process_between(p);
+}
+
 /* Makes the first requests, then lets the process continue.  Takes ownership of `peer`, on failure
  * too.  0 / -1 (memory). */
 int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer);
@@ -89,12 +105,8 @@ void process_handle(struct process *p);
 void process_end(struct process *p, enum process_event event, const char *why);
 /* The configuration has another phase: begins anew with it. */
 void process_phase_changed(struct process *p);
-bool process_reported(const struct process *p);
-bool process_exited(const struct process *p);
 /* If there is news and the analysis goes on, brings p->so_far up to date: the report as if it ended now. */
 void process_so_far(struct process *p);
-/* The process has ended, and the program is to be run again (runs.h). */
-bool process_between(const struct process *p);
 /* Its counterpart in the next run has connected: continues with it.  anew: the phase is another one.
  * Takes ownership of `peer`.  0 / -1 (memory). */
 int process_again(struct process *p, struct mon_peer *peer, bool anew);
