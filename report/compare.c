@@ -28,7 +28,13 @@ static bool estimate_differs(const struct report_cost *before, const struct repo
 
 bool compare_time_differs(const struct compare *c)
 {
-	return c->after->time_most < c->before->time_least || c->after->time_least > c->before->time_most;
+	const struct report *a = c->before, *b = c->after;
+	double by = fabs(b->cpu_time - a->cpu_time);
+
+	if (b->time_most < a->time_least || b->time_least > a->time_most)
+		return true;
+	return by > COMPARE_TIMES * fmin(a->cpu_time, b->cpu_time) &&
+		by > COMPARE_QUARTILES * (a->time_spread * a->cpu_time + b->time_spread * b->cpu_time);
 }
 
 double compare_figure(const struct report_cost *cost, int figure)

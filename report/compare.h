@@ -13,7 +13,9 @@
  *   of farther levels and of coherence misses, which depend on how the threads ran, and COMPARE_FLOOR
  *   of the level-1 misses of the phase;
  * - estimates: each lies outside the other's range;
- * - times: the ranges of the executions (time_least to time_most) do not meet.
+ * - times: the ranges of the executions (time_least to time_most) do not meet; or the medians differ by COMPARE_TIMES and
+ *   by COMPARE_QUARTILES times the sum of their distances to the farther quartiles (time_spread): then the ranges meet
+ *   only because an execution was held up.
  *
  * Which findings a report lists depends on times, too.  A finding that only one report lists is
  * therefore judged by the costs of its structure in its region, which both reports have: SAME if
@@ -29,6 +31,8 @@
 #define COMPARE_THREADS 0.05            /* measured spreads: docs/compare.md */
 #define COMPARE_THREADS_FAR 0.5
 #define COMPARE_FLOOR 0.01
+#define COMPARE_QUARTILES 2
+#define COMPARE_TIMES 0.05
 #define COMPARE_LITTLE 0.01             /* differences of less than this share are counted, not listed */
 
 enum compare_state { COMPARE_GONE, COMPARE_NEW, COMPARE_CHANGED, COMPARE_LITTLE_CHANGED, COMPARE_SAME,

@@ -339,6 +339,31 @@ static void times_that_meet_do_not_differ(void **state)
 	report_free(b);
 }
 
+static void an_execution_that_was_held_up_hides_no_gain(void **state)
+{
+	struct report *a = make(10, 10, 0), *b = make(10, 10, 0);
+	struct compare c = compared(a, b);
+
+	(void)state;
+	b->cpu_time = 0.05;
+	b->time_least = 0.049;
+	b->time_most = 0.14;            /* one of them */
+	a->time_spread = b->time_spread = 0.1;
+	assert_true(compare_time_differs(&c));          /* 100 +- 20 ms and 50 +- 10 ms */
+	b->time_spread = 0.3;
+	a->time_spread = 0.15;
+	assert_false(compare_time_differs(&c));         /* 100 +- 30 and 50 +- 30 */
+	a->time_spread = b->time_spread = 0.001;
+	b->cpu_time = 0.097;
+	assert_false(compare_time_differs(&c));         /* less than what layout and luck make */
+	b->cpu_time = 0.05;
+	b->time_spread = NAN;
+	assert_false(compare_time_differs(&c));
+	compare_free(&c);
+	report_free(a);
+	report_free(b);
+}
+
 static void an_old_file_is_compared_as_far_as_it_goes(void **state)
 {
 	struct report *a = sample_lu(), *b = sample_lu();
@@ -592,6 +617,7 @@ int main(void)
 		cmocka_unit_test(a_phase_with_another_number_is_noted_but_compared),
 		cmocka_unit_test(noise_is_no_difference),
 		cmocka_unit_test(times_that_meet_do_not_differ),
+		cmocka_unit_test(an_execution_that_was_held_up_hides_no_gain),
 		cmocka_unit_test(an_old_file_is_compared_as_far_as_it_goes),
 		cmocka_unit_test(hostile_names_survive),
 		cmocka_unit_test(wrong_conditions_are_located),
