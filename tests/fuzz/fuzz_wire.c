@@ -11,6 +11,7 @@
 #include "analysis/search/run_config.h"
 #include "agents/link.h"
 #include "agents/progress.h"
+#include "agents/schedule.h"
 #include "analysis/findings/app_parts.h"
 #include "analysis/findings/report_sum.h"
 #include "asl/asl.h"
@@ -157,6 +158,22 @@ static void as_journal(const uint8_t *data, size_t size)
 	journal_end(&j);
 }
 
+static void as_schedule(const struct buf *body)
+{
+	static struct schedule s;
+	struct schedule_news news;
+	uint64_t first;
+
+	if (schedule_news_decode(&news, body))
+		return;
+	schedule_add(&s, news.window);
+	if (schedule_add(&s, news.window))
+		abort();        /* it is known */
+	first = schedule_place(&s, SCHEDULE_CLEAN, news.window.first, 3);
+	if (first < news.window.first || schedule_place(&s, SCHEDULE_CLEAN, first, 3) != first)
+		abort();
+}
+
 static void as_small(const struct buf *body)
 {
 	struct phase_choice choice;
@@ -168,6 +185,7 @@ static void as_small(const struct buf *body)
 	progress_decode(&progress, body);
 	next_run_decode(&next, body);
 	phase_choice_decode(&choice, body);
+	as_schedule(body);
 	if (mpi_remotes_take(&remotes, 1, 0, 9, body, &err) > 0)  /* as if it came again, too */
 		mpi_remotes_take(&remotes, 1, 0, 9, body, &err);
 	mpi_remotes_free(&remotes);

@@ -11,6 +11,7 @@
 #include "analysis/search/run_config.h"
 #include "agents/link.h"
 #include "agents/progress.h"
+#include "agents/schedule.h"
 #include "report/report.h"
 
 static int save(const char *dir, const char *name, char kind, const struct buf *b)
@@ -43,6 +44,7 @@ static int read_image(const char *path, struct buf *out)
 
 int main(int argc, char **argv)
 {
+	struct schedule_news news = { 7, 1, { SCHEDULE_CLEAN, 2, 8 } };
 	struct progress p = { 1, 2, 3, 4, 5, 6, 0, 7 };
 	struct buf b = BUF_INIT, stream = BUF_INIT;
 	struct run_config c;
@@ -76,6 +78,9 @@ int main(int argc, char **argv)
 	buf_clear(&b);
 	progress_encode(&p, &b);
 	rc = save(argv[1], "progress", 4, &b) ? 1 : 0;
+	buf_clear(&b);
+	schedule_news_encode(&news, &b);
+	rc |= save(argv[1], "schedule", 4, &b) ? 1 : 0;
 	buf_clear(&b);
 	buf_u8(&b, 1);
 	buf_u8(&b, 4);
