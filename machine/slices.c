@@ -350,6 +350,12 @@ struct cost slices_cost(const struct slices *s, const struct samples *of)
 	return c;
 }
 
+/* What is only a part of another cost, or in addition to it. */
+static bool adds_only(unsigned what)
+{
+	return what == COST_CROWDED || what == COST_PATTERNS + COST_WALK_GATHER || what == COST_PATTERNS + COST_WALK_STORE;
+}
+
 double slices_spread(const struct slices *s, const struct machine_flat *f, char *which, size_t size)
 {
 	double most = 0;
@@ -360,7 +366,7 @@ double slices_spread(const struct slices *s, const struct machine_flat *f, char 
 			struct series out;
 			double spread;
 
-			if (i == COST_PATTERNS + COST_WALK_GATHER || i == COST_PATTERNS + COST_WALK_STORE)
+			if (adds_only(i))
 				continue;
 			samples_undisturbed(samples_of(s, level, i), s->probe * DISTURBED, &out);
 			spread = series_spread(&out);

@@ -33,8 +33,9 @@ enum { LEAST_SLICES = 24 };
 void slices_round(struct slices *s, struct working_sets *sets, bool everything);
 /* The cost by the undisturbed slices of a series; high: the upper quartile of all its slices. */
 struct cost slices_cost(const struct slices *s, const struct samples *of);
-/* The largest spread of a series, and which it is ("L2 gather").  The walks of independent accesses,
- * which are a small part of any cost, are left out: their ranges say how sure they are. */
+/* The largest spread of a series, and which it is ("L2 gather").  The walks of independent accesses, which are a small
+ * part of any cost, and lines that crowd in a set, which cost more than others in rare layouts only, are left out: their
+ * ranges say how sure they are.  Where caches are shared with other virtual machines, the latter never settle. */
 double slices_spread(const struct slices *s, const struct machine_flat *f, char *which, size_t size);
 /* The fewest slices that a series has.  quiet: the fewest beside which the core's other hardware
  * thread was idle. */

@@ -21,6 +21,7 @@ static struct {
 	unsigned rounds;        /* that were made */
 	unsigned most;          /* after which the processor time is used up */
 	time_t used;            /* s of processor time, if it is */
+	int wide;               /* the pattern whose slices take 100 or 200 ns; -1: none */
 } fake;
 
 int __real_clock_gettime(clockid_t clock, struct timespec *t);
@@ -54,10 +55,15 @@ void __wrap_working_sets_free(struct working_sets *s)
 
 void __wrap_slices_round(struct slices *s, struct working_sets *sets, bool everything)
 {
-	(void)s;
 	(void)sets;
 	(void)everything;
 	fake.rounds++;
+	if (fake.wide < 0)
+		return;
+	for (int i = 0; i < 6; i++) {
+		series_add(&s->line[1][fake.wide].ns, i % 2 ? 100 : 200);
+		series_add(&s->line[1][fake.wide].probe, 5);
+	}
 }
 
 unsigned __wrap_slices_least(const struct slices *s, const struct working_sets *sets, bool quiet)
@@ -76,7 +82,7 @@ uint64_t __wrap_usable_measure(const struct machine_flat *f, struct working_sets
 	return 0;
 }
 
-static int calibrate(unsigned most, struct err *err)
+static int calibrate(unsigned most, int wide, struct err *err)
 {
 	struct calibration c;
 	struct machine m;
@@ -84,6 +90,7 @@ static int calibrate(unsigned most, struct err *err)
 	fake.rounds = 0;
 	fake.most = most;
 	fake.used = 60;
+	fake.wide = wide;
 	assert_int_equal(machine_read(&m, "x86-server", err), 0);
 	return calibration_measure(&m, &c, err);
 }
@@ -93,7 +100,7 @@ static void without_a_round_nothing_is_calibrated(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(calibrate(0, &err), -1);
+	assert_int_equal(calibrate(0, -1, &err), -1);
 	assert_non_null(strstr(err.text, "too busy: only 0 of at least 8 rounds"));
 }
 
@@ -102,9 +109,19 @@ static void few_rounds_are_refused_and_more_are_not(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(calibrate(7, &err), -1);
+	assert_int_equal(calibrate(7, -1, &err), -1);
 	assert_non_null(strstr(err.text, "too busy: only 7 of at least 8 rounds"));
-	assert_int_equal(calibrate(8, &err), 0);
+	assert_int_equal(calibrate(8, -1, &err), 0);
+}
+
+static void costs_whose_quartiles_differ_are_refused_unless_they_only_add_to_others(void **state)
+{
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(calibrate(30, COST_GATHER, &err), -1);
+	assert_non_null(strstr(err.text, "gather\" differ by 100 %"));
+	assert_int_equal(calibrate(30, COST_CROWDED, &err), 0);
 }
 
 int main(void)
@@ -112,6 +129,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_a_round_nothing_is_calibrated),
 		cmocka_unit_test(few_rounds_are_refused_and_more_are_not),
+		cmocka_unit_test(costs_whose_quartiles_differ_are_refused_unless_they_only_add_to_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
