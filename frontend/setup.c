@@ -91,8 +91,7 @@ static int find_executable(struct setup *s, const struct frontend_options *o, st
 	}
 	if (!(*sir)->nregions) {
 		err_set(&err, "%s: not instrumented: build it with our compiler wrapper, for "
-			"example\n    make FC=\"psc_instrument gfortran\" "
-			"CC=\"psc_instrument gcc\" CXX=\"psc_instrument g++\"", first);
+			"example\n    make CC=psc_gcc CXX=psc_g++ FC=psc_gfortran", first);
 		return say(&err);
 	}
 	return s->config.executable ? 0 : say((err_nomem(&err), &err));

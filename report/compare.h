@@ -32,7 +32,7 @@
 #define COMPARE_THREADS_FAR 0.5
 #define COMPARE_FLOOR 0.01
 #define COMPARE_QUARTILES 2
-#define COMPARE_TIMES 0.05
+#define COMPARE_TIMES 0.2
 #define COMPARE_LITTLE 0.01             /* differences of less than this share are counted, not listed */
 
 enum compare_state { COMPARE_GONE, COMPARE_NEW, COMPARE_CHANGED, COMPARE_LITTLE_CHANGED, COMPARE_SAME,

@@ -41,14 +41,13 @@ static void part_of(struct buf *b, double part, double all)
 static void put_rest(struct buf *b, const struct report *r)
 {
 	const double base = base_time(r), branches = r->branch_time / base, memory = r->est_stall / base;
-	char figure[2][PAGE_FIGURE];
+	char figure[PAGE_FIGURE];
 
 	if (branches >= BRANCHY && words_nothing_known(0, 2 * branches))
-		buf_puts(b, "; what mispredicted branches on data take is not known: 0% to 100% by the estimate");
+		buf_puts(b, "; what mispredicted branches on data take is not known");
 	else if (branches >= BRANCHY)
-		buf_printf(b, "; mispredicted branches on data take %sabout %s (0%% to %s)",
-			branches > memory ? "more: " : "", page_percent(figure[0], branches),
-			page_percent(figure[1], 2 * branches));
+		buf_printf(b, "; mispredicted branches on data may take up to %s%s", page_percent(figure, 2 * branches),
+			branches > memory ? ", more than memory does" : "");
 	else if (r->core_time > 0 && memory < COMPUTES)
 		buf_printf(b, "; computing %stakes most", r->est_stall_high > 0.5 * base ? "probably " : "");
 }

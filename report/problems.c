@@ -317,16 +317,23 @@ static void add_structure(struct report_problem *p, const struct report_finding 
 	p->structures[at] = f;
 }
 
-/* Adds the misses by line of the findings that the estimate of a structure is of, those of item `of`.  Lines of
- * another file than the lead's are other lines.  0 / -1 (memory). */
+/* Adds the misses by line of the findings that the estimate of a structure is of, those of item `of`, in the lead's
+ * region: a finding of the phase around it has lines of other routines.  Lines of another file than the lead's are other
+ * lines.  0 / -1 (memory). */
 static int add_sites(struct arena *arena, struct report_problem *p, const struct item *items, int n, int of)
 {
+	const struct item *lead = &items[of];
+
+	for (int i = 0; i < n; i++)
+		if (items[i].f == p->lead)
+			lead = &items[i];
 	for (int i = 0; i < n; i++) {
 		const struct report_finding *f = items[i].f;
 		struct report_site *sites;
 
 		if (items[i].group != items[of].group || !items[i].structure || !f->nsites ||
-		    !same_structure(f, items[of].f) || !text_same(f->property, items[of].f->property))
+		    !same_structure(f, items[of].f) || !text_same(f->property, items[of].f->property) ||
+		    !inside(lead, &items[i]))
 			continue;
 		sites = arena_array(arena, (size_t)f->nsites, sizeof *sites);
 		if (!sites)

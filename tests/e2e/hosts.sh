@@ -16,7 +16,7 @@ make_hosts "$TMPDIR" || skip_all "$why"
 # --- the program -------------------------------------------------------------------------------
 make -s -f "$srcdir/examples/lu-mpi/Makefile" FC="psc_instrument mpifort.openmpi" >build.log 2>&1 || skip_all "lu-mpi does not build"
 loop=ssor.f90:$(grep -n 'do step = 1' "$srcdir/examples/lu-mpi/ssor.f90" | cut -d: -f1)
-plan 23
+plan 24
 
 flat() { tr -s ' \n' ' ' <"$1"; }
 # analyse CODE OPTIONS...: not in lockstep: processes wait for each other
@@ -38,9 +38,14 @@ result >first
 check "the program's result is there" test -s first
 
 printf 'n1 slots=1\n# comment\nn2 slots=1\nn3 slots=1\n' >hostfile
-check "a hostfile, and a launcher of one's own" counts --hostfile hostfile --exe ./lu-mpi \
+check "a hostfile, and a launcher of one's own" counts -vv --hostfile hostfile --exe ./lu-mpi \
 	--app mpirun.openmpi -- --host n1:1,n2:1,n3:1 -np 3 ./lu-mpi 48 40
 check "whose processes are found, too" eval 'flat out | grep -q "3 processes on 3 hosts"'
+# Two or more executions are timed, and those that are recorded come behind them, on all hosts.
+published() { sed -n 's/.*phase executions \([0-9]*\)-\([0-9]*\) are \([a-z]*\).*/\1 \2 \3/p' err | awk '
+	{ print; first[$3] = !n[$3]++ || $1 < first[$3] ? $1 : first[$3]; last[$3] = $2 > last[$3] ? $2 : last[$3] }
+	END { exit !(n["clean"] && n["recorded"] && last["clean"] < first["recorded"]) }'; }
+check "the master publishes which executions are clean and which are recorded" published
 check "also if it passes variables itself" eval 'counts --hosts n1,n2 --exe ./lu-mpi --app mpirun.openmpi -- -x HOME --host n1:1,n2:1 -np 2 ./lu-mpi 48 40 &&
 	flat out | grep -q "2 processes on 2 hosts"'
 
