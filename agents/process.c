@@ -55,7 +55,7 @@ static void advance(struct process *p, enum process_event event, const struct se
 		return;
 	if (why)
 		snprintf(p->partial, sizeof p->partial, "%s", why);
-	else if (exited && event != EVENT_SETTLED)
+	else if (exited && (event != EVENT_SETTLED || (!p->measured->nclean && !p->measured->counted)))
 		process_early_end(p, p->partial, sizeof p->partial);
 	if (!exited)
 		mon_peer_detach(p->peer);
