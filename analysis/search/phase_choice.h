@@ -21,7 +21,7 @@ struct phase_time {             /* of a region, sum over the processes */
 
 #define PHASE_SHARE 0.5                 /* least share of the time of a phase that is chosen */
 #define PHASE_SHARE_LEAST 0.1           /* below it the report warns of the phase */
-#define PHASE_OUTWEIGHED 2              /* times as much time as the phase: the report names the other one */
+#define PHASE_OUTWEIGHED 1.1            /* times as much time as the phase: the report names the other one */
 #define PHASE_NEARLY 0.9                /* of the time of another one: nearly as much */
 #define PHASE_ACCESSES_LEAST 1e4        /* an execution with fewer is warned of, too */
 
