@@ -42,6 +42,11 @@ static bool calls_awaited(const struct process *p)
 
 /* --- life-cycle ------------------------------------------------------------------------------ */
 
+static bool nothing_measured(const struct process *p)
+{
+	return !p->measured->nclean && !p->measured->counted;
+}
+
 /* Applies an event; if it ends the analysis, makes the report.  s: the current search; NULL: run it
  * first.  why: NULL, or why the report is partial. */
 static void advance(struct process *p, enum process_event event, const struct search *s, const char *why)
@@ -55,7 +60,7 @@ static void advance(struct process *p, enum process_event event, const struct se
 		return;
 	if (why)
 		snprintf(p->partial, sizeof p->partial, "%s", why);
-	else if (exited && (event != EVENT_SETTLED || (!p->measured->nclean && !p->measured->counted)))
+	else if (exited && (event != EVENT_SETTLED || nothing_measured(p)))
 		process_early_end(p, p->partial, sizeof p->partial);
 	if (!exited)
 		mon_peer_detach(p->peer);
@@ -583,7 +588,8 @@ int process_again(struct process *p, struct mon_peer *peer, bool anew)
 {
 	struct experiment none = { 0 };
 
-	if (anew && measure_anew(p)) {
+	/* A run that ended before the monitor knew of a change of the phase has left contexts of the one before. */
+	if ((anew || nothing_measured(p)) && measure_anew(p)) {
 		mon_peer_refuse(peer);
 		mon_peer_free(peer);
 		return -1;
