@@ -456,12 +456,13 @@ static int add_none(struct node_agent *n)
 
 int node_report(struct node_agent *n)
 {
-	struct report host = { .hosts = n->collected > 0, .elapsed = (double)(clock_ns() - n->started) * 1e-9, .cpus = NAN,
+	struct report host = { .elapsed = (double)(clock_ns() - n->started) * 1e-9, .cpus = NAN,
 		.cpus_others = NAN, .cpus_idle = NAN, .others_share = NAN };
 	struct load_figures load;
 
 	for (int i = 0; i < n->nprocesses; i++)
 		collect(n, &n->process[i]);
+	host.hosts = n->collected > 0;
 	if (!n->collected && add_none(n))
 		return -1;
 	if (n->collected && load_figures(&n->load, &load) == 0) {

@@ -524,7 +524,7 @@ static void welcome(struct process *p)
 	if (mon_peer_welcome(p->peer, &setup, &err))
 		log_msg(1, "process %s: %s", p->name, err.text);
 	p->ticks_before = p->ticks = load_process((pid_t)mon_peer_pid(p->peer));
-	log_msg(2, "process %s (rank %d) is connected", p->name, mon_peer_rank(p->peer));
+	log_msg(2, "process %s (rank %d) is connected to node agent %d", p->name, mon_peer_rank(p->peer), p->host->number);
 }
 
 int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer)

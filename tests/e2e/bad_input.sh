@@ -21,7 +21,7 @@ chmod -x lux
 refuse "application not executable" "not executable" --app ./lux --phase ssor.f:109
 printf 'int main(void){return 0;}\n' >plain.c
 gcc -o plain plain.c
-refuse "application not instrumented" "psc_instrument" --app ./plain --phase plain.c:1
+refuse "application not instrumented" "psc_gcc" --app ./plain --phase plain.c:1
 refuse "phase not found" "ssor.f:109" --app ./lu --phase ssor.f:9999
 refuse "phase in an unknown file" "nowhere.f" --app ./lu --phase nowhere.f:1
 refuse "phase malformed" "line" --app ./lu --phase ssor.f:0
