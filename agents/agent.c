@@ -285,7 +285,7 @@ static void answer_up(struct agent *a)
 	}
 }
 
-/* What all hosts are to know: calls of MPI, the choice of the phase, and which executions of it are of which class. */
+/* Sends what all hosts are to know: calls of MPI, the choice of the phase, and which executions of it are of which class. */
 static void news_up(const struct agent *a)
 {
 	struct schedule_news news;

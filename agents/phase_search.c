@@ -65,8 +65,7 @@ static int change(struct host_analysis *h, struct run_config *c, uint32_t region
 	if (!choice)
 		return -1;
 	mpi_remotes_free(&h->remotes);  /* they are of the phase before */
-	schedule_begin(&h->schedule, 1);
-	schedule_begin(&h->published, 1);
+	host_schedule_begin(h, 1);
 	free(c->phase_choice);
 	c->phase_choice = choice;
 	c->phase_region = region;

@@ -87,16 +87,21 @@ static bool over_limit(const struct process *p, const struct plan *plan)
 	return limit && last > limit;
 }
 
+static bool is_rank(const struct process *p)
+{
+	return mon_peer_rank(p->peer) >= 0;
+}
+
 static enum schedule_class class_of(const struct plan *plan)
 {
-	return plan->want.kind == MON_TIME || plan->want.kind == MON_EVENTS ? SCHEDULE_CLEAN : SCHEDULE_DISTORTED;
+	return mon_unrecorded(plan->want.kind) ? SCHEDULE_CLEAN : SCHEDULE_DISTORTED;
 }
 
 /* A rank's executions are later than planned if others are of the other class then. */
 static void place(const struct process *p, const struct plan *plan, struct plan *out)
 {
 	plan_copy(out, plan);
-	if (mon_peer_rank(p->peer) >= 0)
+	if (is_rank(p))
 		out->want.first = schedule_place(&p->host->schedule, class_of(plan), plan->want.first,
 			plan->want.warm + plan->want.count);
 }
@@ -111,7 +116,7 @@ static int send_request(struct process *p, struct plan *plan, bool optional, int
 		log_msg(2, "request refused: %s", err.text);
 		return -1;
 	}
-	if (mon_peer_rank(p->peer) >= 0)
+	if (is_rank(p))
 		schedule_add(&p->host->schedule, (struct schedule_window){ class_of(plan), w->first,
 			w->first + w->warm + w->count - 1 });
 	p->slot[slot].active = true;
@@ -187,7 +192,7 @@ static void time_after(struct process *p)
 {
 	struct plan plan;
 
-	if (mon_peer_rank(p->peer) >= 0 || p->host->config->nwhat_if || p->host->run > 1 ||
+	if (is_rank(p) || p->host->config->nwhat_if || p->host->run > 1 ||
 	    !like_differ(p->measured))
 		return;
 	for (int i = 0; i < MON_SLOTS; i++)

@@ -78,6 +78,13 @@ struct process {
 	struct event_runs events;
 };
 
+/* Another phase, or another run of the program; apart: schedule.h. */
+static inline void host_schedule_begin(struct host_analysis *h, uint32_t apart)
+{
+	schedule_begin(&h->schedule, apart);
+	schedule_begin(&h->published, apart);
+}
+
 static inline bool process_reported(const struct process *p)
 {
 	return p->state == PROCESS_REPORTED || p->state == PROCESS_CLOSED;

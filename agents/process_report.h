@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a process's analysis has found, as a report.  For process.c, which decides when. */
+/* Makes a report of what a process's analysis has found.  For process.c, which decides when. */
 #ifndef PSC_AGENTS_PROCESS_REPORT_H
 #define PSC_AGENTS_PROCESS_REPORT_H
 

@@ -55,8 +55,7 @@ bool runs_prepare(struct host_analysis *h, struct run_config *config, struct pro
 	plan_sizes(config, &want);
 	plan_run(&want, have, config->max_runs - h->run, changed ? 0 : (uint32_t)nclean, !changed && counted, &h->sizes);
 	h->run++;
-	schedule_begin(&h->schedule, 0);
-	schedule_begin(&h->published, 0);
+	host_schedule_begin(h, 0);
 	config->phase_by_time = false;
 	return changed;
 }

@@ -48,15 +48,15 @@ static bool execution_open(struct pscm_armed *a, bool after_gap, bool again)
 		request_finish(MON_DROP_MEMORY);
 		return false;
 	}
-	pscm_units_call(unrecorded(a->kind) ? PSCM_CALLS_TIMED :
+	pscm_units_call(mon_unrecorded(a->kind) ? PSCM_CALLS_TIMED :
 		slices_wanted() ? PSCM_CALLS_SLICED : PSCM_CALLS_ALL);
-	pscm_units_native(unrecorded(a->kind) && brief_any());
+	pscm_units_native(mon_unrecorded(a->kind) && brief_any());
 	pscm_flag(&__psc_live, 1);
 	atomic_fetch_add(&pscm_epoch, 1);
 	if (pscm_timed())
-		pscm_region_stack_carry(t, unrecorded(a->kind));
+		pscm_region_stack_carry(t, mon_unrecorded(a->kind));
 	pscm_region_stack_sync(t);
-	if (unrecorded(a->kind)) {
+	if (mon_unrecorded(a->kind)) {
 		times_measure_markers();
 		if (a->kind == MON_TIME)
 			mpi_rows_execution(a->progress < a->warm ? MON_ANY : a->progress - a->warm);
@@ -116,12 +116,12 @@ static void execution_close(bool is_void, uint64_t now)
 	mpi_rows_execution(MON_ANY);
 	if (t && !is_void && pscm_check_wanted() && !pscm_timed())
 		pscm_check_closed(t);
-	if (!unrecorded(a->kind) && t && slices_wanted())
+	if (!mon_unrecorded(a->kind) && t && slices_wanted())
 		slices_end(t);
-	if (!unrecorded(a->kind) && t)
+	if (!mon_unrecorded(a->kind) && t)
 		pscm_record_end(t, is_void);
 	atomic_store(&pscm_live.mode, 0);
-	if (unrecorded(a->kind) && t)
+	if (mon_unrecorded(a->kind) && t)
 		pscm_region_stack_close(t, now);
 }
 
@@ -213,7 +213,7 @@ static void execution_over(uint64_t number)
 	pscm_lock(&pscm_phase.lock);
 	if (pscm_phase.suspended)
 		execution_result(false);
-	if (a->request && unrecorded(a->kind) && number >= a->request->first + a->request->warm + a->count)
+	if (a->request && mon_unrecorded(a->kind) && number >= a->request->first + a->request->warm + a->count)
 		request_end(a->progress > a->warm ? MON_DONE : MON_MISSED, MON_DROP_NONE);
 	pscm_unlock(&pscm_phase.lock);
 }
@@ -366,9 +366,9 @@ void boundary_end(uint32_t from_header)
 static bool clean_next(void)
 {
 	if (pscm_phase.armed.request)
-		return unrecorded(pscm_phase.armed.kind);
+		return mon_unrecorded(pscm_phase.armed.kind);
 	for (uint32_t i = 0; i < MON_SLOTS; i++)
-		if (request_is_due(&pscm_shm->request[i], pscm_phase.begun + 1) && unrecorded(pscm_shm->request[i].kind))
+		if (request_is_due(&pscm_shm->request[i], pscm_phase.begun + 1) && mon_unrecorded(pscm_shm->request[i].kind))
 			return true;
 	return false;
 }
@@ -510,7 +510,7 @@ void pscm_phase_exit(void)
 	if (a->request) {
 		/* Counts of an interrupted execution cannot be separated from those of complete
 		 * ones. */
-		bool mixed = !unrecorded(a->kind) && pscm_phase.inside;
+		bool mixed = !mon_unrecorded(a->kind) && pscm_phase.inside;
 
 		pscm_phase.inside = false;
 		if (a->kind == MON_TIME && a->progress && a->progress <= a->warm)

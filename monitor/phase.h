@@ -34,12 +34,6 @@ struct pscm_phase {
 
 extern struct pscm_phase pscm_phase;
 
-/* Nothing is recorded: the program runs as in a clean execution. */
-static inline bool unrecorded(uint32_t kind)
-{
-	return kind == MON_TIME || kind == MON_EVENTS;
-}
-
 static inline uintptr_t thread_token(void)
 {
 	return (uintptr_t)&pscm_busy;

@@ -37,7 +37,7 @@ void request_end(enum mon_state state, enum mon_drop failed)
 	pscm_units_call(PSCM_CALLS_NONE);
 	mpi_rows_finish(r);
 	r->ntime = ntimes;
-	r->ncount = !unrecorded(a->kind) ? a->nrows : 0;
+	r->ncount = !mon_unrecorded(a->kind) ? a->nrows : 0;
 	r->executions = a->progress > a->warm ? a->progress - a->warm : 0;
 	r->lost = atomic_load(&pscm_lost);
 	r->unhandled = atomic_load(&pscm_unhandled);
@@ -110,7 +110,7 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 		pscm_phase.clean = 0;
 		mpi_rows_arm(a);
 	}
-	if (unrecorded(a->kind) && pscm_phase.lingers)
+	if (mon_unrecorded(a->kind) && pscm_phase.lingers)
 		r->slice_flags |= MON_SLICE_LINGER;
 	a->request = r;
 	atomic_store_explicit(&r->state, MON_ARMED, memory_order_release);

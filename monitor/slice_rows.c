@@ -11,22 +11,13 @@ static struct {
 	uint64_t pieces[2];     /* of all contexts and threads: all, counted; known from the first row on */
 } rows;
 
-static uint64_t counted(const struct slice_pieces *p)
-{
-	uint64_t n = 0;
-
-	for (int g = 0; g < MON_GROUPS; g++)
-		n += p->counted[g];
-	return n;
-}
-
 /* The sums of a thread's pieces: all, counted. */
 static void pieces_sum(const struct slice_pieces *pieces, uint32_t ncontexts, uint64_t out[2])
 {
 	out[0] = out[1] = 0;
 	for (uint32_t c = 0; pieces && c < ncontexts; c++) {
 		out[0] += pieces[c].all;
-		out[1] += counted(&pieces[c]);
+		out[1] += slice_counted(&pieces[c]);
 	}
 }
 
@@ -48,7 +39,7 @@ void slice_pieces_row(const struct slice_pieces *pieces, uint32_t context, struc
 {
 	if (pieces) {
 		r->pieces = pieces[context].all;
-		r->counted = counted(&pieces[context]);
+		r->counted = slice_counted(&pieces[context]);
 	}
 }
 
@@ -135,7 +126,7 @@ static double few_groups(const struct slice_pieces *p)
 static void fill_group(float *out, double estimate, const uint64_t *misses,
 	const struct slice_pieces *p, double scale, double factor)
 {
-	double sum = 0, n = (double)counted(p), each, alone;
+	double sum = 0, n = (double)slice_counted(p), each, alone;
 
 	for (int g = 0; g < MON_GROUPS; g++)
 		sum += (double)misses[g];
@@ -190,7 +181,7 @@ static bool row_scale(struct mon_count_row *r, const struct slice_pieces *pieces
 
 	if (pieces && r->context < ncontexts)
 		of = pieces[r->context];
-	n = counted(&of);
+	n = slice_counted(&of);
 	known = n > 0;
 	all[0] = all[1] = 0;
 	if (!known)

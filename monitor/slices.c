@@ -231,12 +231,7 @@ static void wait_for_next(void)
 /* Was no piece of the thread's innermost context counted yet? */
 static bool unseen(const struct pscm_thread *t)
 {
-	const struct slice_pieces *p = &t->pieces[pscm_region_stack_context(t)];
-
-	for (int g = 0; g < MON_GROUPS; g++)
-		if (p->counted[g])
-			return false;
-	return true;
+	return !slice_counted(&t->pieces[pscm_region_stack_context(t)]);
 }
 
 /* Would another slice exceed what is allowed up to here?  Slices overshoot where pieces are long.

@@ -29,6 +29,15 @@ struct slice_pieces {
 	uint32_t counted[MON_GROUPS];
 };
 
+static inline uint64_t slice_counted(const struct slice_pieces *p)
+{
+	uint64_t n = 0;
+
+	for (int g = 0; g < MON_GROUPS; g++)
+		n += p->counted[g];
+	return n;
+}
+
 static inline bool slices_wanted(void)
 {
 	return unlikely(atomic_load_explicit(&pscm_sliced, memory_order_relaxed));

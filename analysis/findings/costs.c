@@ -14,7 +14,7 @@
 struct collection {
 	const struct measurements *measured;
 	struct report *r;
-	/* Of the contexts and of the objects, made once for all their rows, in the report's arena. */
+	/* Texts of the contexts and of the objects are made once for all their rows, in the report's arena. */
 	const char **keys;
 	struct report_node *places;
 	struct name { const char *own, *scope, *declared; } *names;     /* own NULL: not made yet */

@@ -226,7 +226,7 @@ struct sum_finding *sum_finding_row(struct report_sum *s, const struct report_fi
 	return f;
 }
 
-/* What holds in any process holds for all; the lowest confidence and coverage are those of all. */
+/* A property that holds in any process holds for all; the lowest confidence and coverage are those of all. */
 void sum_finding_describe(struct report_sum *s, struct sum_finding *into, const struct report_finding *from, int rank)
 {
 	struct report_finding *of = &into->of, bare = *from;
@@ -237,7 +237,7 @@ void sum_finding_describe(struct report_sum *s, struct sum_finding *into, const 
 
 	for (int i = 0; i < from->npath; i++)
 		path[i].holds |= from->path[i].holds;
-	/* What was joined is no part of the order of descriptions. */
+	/* Joined figures are no part of the order of descriptions. */
 	of->confidence = bare.confidence = of->coverage = bare.coverage = 1;
 	of->unwarmed = bare.unwarmed = of->all_callers = bare.all_callers = false;
 	bare.processes = NULL;

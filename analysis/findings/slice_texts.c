@@ -25,10 +25,8 @@ static double phase_error(const struct measurements *p)
 int slice_texts_head(struct report *r, const struct measurements *p, bool timed)
 {
 	double share = slice_coverage_counted(p);
-	uint32_t worst;
 
 	r->sample_share = isnan(share) ? 0 : share;
-	r->unseen_share = slice_coverage_unseen(p, &worst);
 	r->sampled = arena_printf(r->arena, "counted in %u slices, %.2g %% of the execution, error "
 		"+-%.2g %% of the phase's last-level misses: %s. All counts are scaled to the whole execution by how often each "
 		"region ran; with 95 %% probability misses lie within the interval after +-. "
@@ -45,6 +43,7 @@ static int unseen_note(struct report *r, const struct measurements *p)
 	struct buf label = BUF_INIT;
 	int rc;
 
+	r->unseen_share = unseen;
 	if (!(unseen >= UNSEEN) || worst == NO_CONTEXT || p->contexts[worst].region == SIR_NONE)
 		return 0;
 	sir_region_label(&p->sir->regions[p->contexts[worst].region], &label);

@@ -6,7 +6,7 @@
 #include "analysis/measure/measurements.h"
 #include "report/report.h"
 
-/* timed: the execution is a span of time.  Fills in r->sampled and the shares beside it.  0 / -1 (memory). */
+/* timed: the execution is a span of time.  Fills in r->sampled and r->sample_share.  0 / -1 (memory). */
 int slice_texts_head(struct report *r, const struct measurements *p, bool timed);
 /* Notes on what no slice saw, and where --max-slowdown could not be kept.  0 / -1 (memory). */
 int slice_texts_notes(struct report *r, const struct measurements *p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the agents of several hosts tell each other about calls of MPI: the messages of a rank that may have their other end
+/* Agents of several hosts tell each other about calls of MPI: the messages of a rank that may have their other end
  * elsewhere, and where it computes.  Times are of the clock of its host (mpi_clocks(), mpi_match.h). */
 #ifndef PSC_MEASURE_MPI_REMOTE_H
 #define PSC_MEASURE_MPI_REMOTE_H

@@ -25,6 +25,7 @@
 #define PSC_MONITOR_SHM_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/reuse_classes.h"
 #include "machine/flat.h"
@@ -94,6 +95,12 @@ enum mon_kind {
 	MON_VERIFY = 4,         /* copies of the process run the execution (monitor/verify.h) */
 	MON_EVENTS = 5          /* markers on, no recording: the kernel's events (monitor/events.h) */
 };
+
+/* Nothing is recorded: the program runs as in a clean execution. */
+static inline bool mon_unrecorded(uint32_t kind)
+{
+	return kind == MON_TIME || kind == MON_EVENTS;
+}
 
 /* An event of the kernel, as perf_event_open() takes it. */
 enum {
