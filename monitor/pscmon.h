@@ -242,8 +242,11 @@ struct pscm_thread {
 	uint64_t unhandled;
 	uint64_t stack;         /* an address on its stack */
 	uint64_t stack_top;     /* origin of its normalised stack addresses */
-	uintptr_t stack_low;    /* lowest address of the stack */
-	uintptr_t stack_spare;  /* a tail call this near to stack_low must be a jump */
+	/* stack_depth.c: where the stack begins, at its highest address, and the bytes below that are
+	 * known to belong to it: all of them, or as far as was looked; in stack_frames of them tail
+	 * calls may have frames. */
+	uintptr_t stack_begin, stack_bytes, stack_frames;
+	bool stack_whole;
 	struct pscm_stat *_Atomic stat; /* MON_CONTEXTS of them, or NULL */
 	struct pscm_times times;
 	struct pscm_events *_Atomic events;     /* events.c; NULL until its first experiment with events */
@@ -293,8 +296,8 @@ struct pscm_thread_events {
 	void (*end)(struct pscm_thread *t);     /* then the state may be reused */
 };
 int pscm_threads_start(const struct pscm_thread_events *events);        /* borrowed for good */
-/* Finds the end of the calling thread's stack. */
-void pscm_stack_depth_find(struct pscm_thread *t);
+/* Where the calling thread's stack begins. */
+void pscm_stack_depth_start_thread(struct pscm_thread *t);
 
 /* Did a jump out of a signal handler leave the monitor?  True when the stack is no deeper now than
  * where the thread entered. */

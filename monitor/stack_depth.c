@@ -24,20 +24,15 @@
 #define ENLARGE_TIMES 4
 #define ENLARGE_MOST ((uintptr_t)64 << 20)        /* bytes added to a thread's stack */
 #define FRAMES_MOST ((uintptr_t)128 << 20)      /* bytes for frames of tail calls; beyond, jump */
-/* bytes searched for the end of a stack of unknown size */
-#define LOOK_MOST ((uintptr_t)16 << 20)
 #define ENDLESS ((uintptr_t)1 << 36)            /* size assumed for an unlimited stack */
 
 extern void *__libc_stack_end;
 
-static uintptr_t thread_bytes;  /* stack size of new threads; 0 unknown */
-
-static void limits_set(struct pscm_thread *t, uintptr_t top, uintptr_t bytes)
+static void size_set(struct pscm_thread *t, uintptr_t bytes, bool whole)
 {
-	uintptr_t frames = bytes / 2 < FRAMES_MOST ? bytes / 2 : FRAMES_MOST;
-
-	t->stack_low = top - bytes;
-	t->stack_spare = bytes - frames;
+	t->stack_bytes = bytes;
+	t->stack_frames = bytes / 2 < FRAMES_MOST ? bytes / 2 : FRAMES_MOST;
+	t->stack_whole = whole;
 }
 
 static uintptr_t enlarged(uintptr_t bytes)
@@ -51,27 +46,18 @@ static uintptr_t enlarged(uintptr_t bytes)
 void pscm_stack_depth_start(const char *before, bool analysed)
 {
 	pthread_attr_t attr;
+	uintptr_t bytes;
 	size_t now = 0;
 
 	if (pthread_getattr_default_np(&attr))
 		return;
 	pthread_attr_getstacksize(&attr, &now);
-	thread_bytes = before ? (uintptr_t)strtoull(before, NULL, 10) : now;
+	bytes = before ? (uintptr_t)strtoull(before, NULL, 10) : now;
 	if (analysed)
-		thread_bytes = enlarged(thread_bytes);
-	if (thread_bytes != now && (pthread_attr_setstacksize(&attr, thread_bytes) ||
-				    pthread_setattr_default_np(&attr)))
-		thread_bytes = now;
+		bytes = enlarged(bytes);
+	if (bytes != now && !pthread_attr_setstacksize(&attr, bytes))
+		pthread_setattr_default_np(&attr);
 	pthread_attr_destroy(&attr);
-}
-
-static void find_main(struct pscm_thread *t)
-{
-	uintptr_t top = (uintptr_t)__libc_stack_end;
-	struct rlimit r;
-
-	limits_set(t, top, getrlimit(RLIMIT_STACK, &r) || r.rlim_cur >= ENDLESS ? ENDLESS :
-		(uintptr_t)r.rlim_cur);
 }
 
 /* The kernel reads a signal set from this address before it rejects the invalid first argument. */
@@ -85,37 +71,49 @@ static bool page_readable(uintptr_t address)
 	return can;
 }
 
-/* A thread's stack ends at its top just above the pthread_t; below it lies a page that cannot be
- * read. */
-static void find_thread(struct pscm_thread *t)
+/* The kernel limits the main stack.  Another one ends at a page that cannot be read, which is
+ * looked for when tail calls need to know: a page each, and most threads make none.  Its first byte
+ * is just above the pthread_t. */
+void pscm_stack_depth_start_thread(struct pscm_thread *t)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t top = ((uintptr_t)pthread_self() | (page - 1)) + 1, bytes = page;
-
-	if (thread_bytes && page_readable(top - thread_bytes) &&
-	    !page_readable(top - thread_bytes - page)) {
-		limits_set(t, top, thread_bytes);
-		return;
-	}
-	while (bytes < LOOK_MOST && page_readable(top - bytes - page))
-		bytes += page;
-	limits_set(t, top, bytes < LOOK_MOST ? bytes : ENDLESS);
-}
-
-void pscm_stack_depth_find(struct pscm_thread *t)
-{
+	struct rlimit r;
 	int saved = errno;
 
-	if (syscall(SYS_gettid) == getpid())
-		find_main(t);
-	else
-		find_thread(t);
+	if (syscall(SYS_gettid) == getpid()) {
+		t->stack_begin = (uintptr_t)__libc_stack_end;
+		size_set(t, getrlimit(RLIMIT_STACK, &r) || r.rlim_cur >= ENDLESS ? ENDLESS :
+			(uintptr_t)r.rlim_cur, true);
+	} else {
+		t->stack_begin = ((uintptr_t)pthread_self() | (page - 1)) + 1;
+		size_set(t, page, false);
+	}
 	errno = saved;
 }
 
+/* Looks at as many further pages as are known, so that all looks together are few a page used. */
+static void look_further(struct pscm_thread *t)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), bytes = t->stack_bytes, most = 2 * bytes;
+	int saved = errno;
+
+	while (bytes < most && page_readable(t->stack_begin - bytes - page))
+		bytes += page;
+	size_set(t, bytes, bytes < most || bytes >= 2 * FRAMES_MOST);
+	errno = saved;
+}
+
+/* Another stack than the thread's own, of a coroutine or for signals, has an unknown size: no
+ * address on it is within stack_frames. */
 uint32_t __psc_deep(void)
 {
-	const struct pscm_thread *t = pscm_self;
+	struct pscm_thread *t = pscm_self;
+	uintptr_t used;
 
-	return t && (uintptr_t)__builtin_frame_address(0) - t->stack_low < t->stack_spare;
+	if (!t)
+		return true;
+	used = t->stack_begin - (uintptr_t)__builtin_frame_address(0);
+	while (unlikely(used >= t->stack_frames) && !t->stack_whole)
+		look_further(t);
+	return used >= t->stack_frames;
 }
