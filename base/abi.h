@@ -315,6 +315,9 @@ void psc_phase_number(unsigned long long number);
  * begins inside the source.  The rest of the longer range comes last. */
 #define PSC_REC_SEGMENT 0 /* address of struct psc_segment */
 #define PSC_REC_CONTEXT 1 /* written by the monitor: context number << 3 | tag */
+/* Written by compiled code before a call: its line, for accesses of functions without a context; 0: they have their own. */
+#define PSC_REC_CALL(line) ((uint64_t)1 << 63 | (uint64_t)(line) << 3 | PSC_REC_CONTEXT)
+#define PSC_REC_IS_CALL(word) ((word) >> 63)        /* of a word with the tag PSC_REC_CONTEXT */
 #define PSC_REC_LOOP 2    /* address of struct psc_segment | tag */
 #define PSC_REC_LINES 1   /* with PACKED or LOOP: the descriptor has a line for each group */
 #define PSC_REC_PACKED 4  /* with SEGMENT or LOOP: the descriptor is packed */
@@ -406,7 +409,11 @@ struct psc_segment {
  *       before and its size (at first 0), [for count > 1: stride less size]
  * In brackets: the step, in a loop without PSC_PACKED_STEP; the size, with PSC_RUN_SIZE; the
  * stride.
- * A group's line is that of its first access, in the function's file; 0: it is in another file, or unknown. */
+ * A group's line is that of its first access, in the file of the function with a context (__psc_enter()) that the
+ * code was compiled for; if the access was inlined from another file, that of the call in this file; 0: unknown.
+ * In functions without a context it is of the function's own file, with PSC_LINE_OF_CALLEE: the line of the last
+ * PSC_REC_CALL in the context comes first. */
+#define PSC_LINE_OF_CALLEE 0x80000000u
 #define PSC_PACKED_MANY 1u
 #define PSC_PACKED_TAIL 8u
 #define PSC_PACKED_SPIN 16u

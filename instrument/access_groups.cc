@@ -235,25 +235,13 @@ static void encode_group(std::string *out, const psc_group &group, bool loop)
 	}
 }
 
-static expanded_location place_of(const psc_access &access)
-{
-	location_t where = gimple_location(access.stmt);
-
-	return expand_location(LOCATION_LOCUS(where) == UNKNOWN_LOCATION ? UNKNOWN_LOCATION : where);
-}
-
-/* The line of the group's first access that has one; 0: it is not in the function's file. */
+/* That of the group's first access with a place in the source. */
 static unsigned line_of(const psc_group &group)
 {
-	expanded_location own = expand_location(DECL_SOURCE_LOCATION(cfun->decl));
-
-	for (auto &member : group.members) {
-		expanded_location at = place_of(member.access);
-
-		if (at.file)
-			return own.file && strcmp(at.file, own.file) == 0 ? at.line : 0;
-	}
-	return 0;
+	for (auto &member : group.members)
+		if (LOCATION_LOCUS(gimple_location(member.access.stmt)) != UNKNOWN_LOCATION)
+			return psc_source_line(member.access.stmt);
+	return psc_source_line(group.members[0].access.stmt);
 }
 
 static void encode_work(std::string *out, const struct psc_work &work)
@@ -271,7 +259,7 @@ static void encode_work(std::string *out, const struct psc_work &work)
 
 static std::string encode(const struct psc_groups &groups)
 {
-	HOST_WIDE_INT before = place_of(groups.list[0].members[0].access).line;
+	HOST_WIDE_INT before = line_of(groups.list[0]);
 	std::string out;
 
 	psc_put_number(&out, before);

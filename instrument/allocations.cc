@@ -314,16 +314,29 @@ static tree sole_out_argument(gcall *call)
 	return found;
 }
 
+/* Does the method's result refer to an element of its object, which then holds the block?  So do references, as of
+ * operator[], and in the library what a method returns that changes its object: an iterator, as of insert(). */
+static bool refers_to_element(tree fndecl)
+{
+	tree type = TREE_TYPE(fndecl), result = TREE_TYPE(type), object = TREE_TYPE(TREE_VALUE(TYPE_ARG_TYPES(type)));
+
+	return TREE_CODE(result) == REFERENCE_TYPE || (AGGREGATE_TYPE_P(result) && !TYPE_READONLY(object) &&
+		in_system_header_at(DECL_SOURCE_LOCATION(fndecl)));
+}
+
 /* The variable that gets the callee's block.  false: unknown. */
 static bool destination_of_call(const struct memory &m, gcall *call, struct psc_destination *out)
 {
 	tree lhs = gimple_call_lhs(call), fndecl = gimple_call_fndecl(call), arg;
+	bool method = fndecl && psc_is_cxx() && TREE_CODE(TREE_TYPE(fndecl)) == METHOD_TYPE &&
+		gimple_call_num_args(call);
 
-	if (lhs && (POINTER_TYPE_P(TREE_TYPE(lhs)) || AGGREGATE_TYPE_P(TREE_TYPE(lhs))))
+	if (method && refers_to_element(fndecl))
+		arg = gimple_call_arg(call, 0);
+	else if (lhs && (POINTER_TYPE_P(TREE_TYPE(lhs)) || AGGREGATE_TYPE_P(TREE_TYPE(lhs))))
 		arg = lhs;
-	else if (fndecl && psc_is_cxx() && TREE_CODE(TREE_TYPE(fndecl)) == METHOD_TYPE &&
-		 (in_system_header_at(DECL_SOURCE_LOCATION(fndecl)) ||
-		  psc_is_template(DECL_CONTEXT(fndecl))) && gimple_call_num_args(call))
+	else if (method && (in_system_header_at(DECL_SOURCE_LOCATION(fndecl)) ||
+		 psc_is_template(DECL_CONTEXT(fndecl))))
 		arg = gimple_call_arg(call, 0);
 	else
 		arg = sole_out_argument(call);

@@ -70,6 +70,19 @@ static void emit_segment(const struct psc_groups &segment, tree cur)
 	before(last, gimple_build_assign(psc_runtime_cur(), next));
 }
 
+/* Writes the line of a call in front of it, behind the segment that ends there. */
+static void emit_call_line(gimple *call, unsigned line, tree cur)
+{
+	if (!cur) {
+		cur = make_ssa_name(ptr_type_node);
+		before(call, gimple_build_assign(cur, psc_runtime_cur()));
+	}
+	store_word(call, cur, 0, build_int_cst(uint64_type_node, PSC_REC_CALL(line)));
+	tree next = make_ssa_name(ptr_type_node);
+	before(call, gimple_build_assign(next, POINTER_PLUS_EXPR, cur, size_int(8)));
+	before(call, gimple_build_assign(psc_runtime_cur(), next));
+}
+
 static bool is_clone(function *fun)
 {
 	return lookup_attribute(PSC_CLONE_ATTRIBUTE, DECL_ATTRIBUTES(fun->decl)) != NULL_TREE;
@@ -113,8 +126,10 @@ static bool may_append(gimple *stmt)
 	return psc_may_record(stmt) || psc_may_be_own(stmt);
 }
 
-/* Splits blocks with accesses behind a call that may record, and blocks with too many words. */
-static void split_blocks(const std::vector<bool> &recorded)
+typedef std::map<gimple *, unsigned> call_lines;
+
+/* Splits blocks that write words behind a call that may record, and blocks with too many words. */
+static void split_blocks(const std::vector<bool> &recorded, const call_lines &lines)
 {
 	basic_block bb;
 
@@ -128,8 +143,9 @@ static void split_blocks(const std::vector<bool> &recorded)
 			psc_accesses list;
 
 			psc_accesses_of(&list, gsi_stmt(i));
-			words += 3 * list.size();
-			if (!list.empty() && (call || (words > BLOCK_WORDS && previous))) {
+			bool writes = !list.empty() || lines.count(gsi_stmt(i));
+			words += 3 * list.size() + lines.count(gsi_stmt(i));
+			if (writes && (call || (words > BLOCK_WORDS && previous))) {
 				split_block(bb, call ? call : previous);
 				break;      /* the walk goes on with the new block */
 			}
@@ -166,6 +182,7 @@ static std::vector<struct psc_groups> segments_of(basic_block bb)
 struct block {
 	basic_block bb;
 	std::vector<struct psc_groups> segments;
+	std::vector<gimple *> calls;    /* behind them; their lines are written */
 };
 
 /* Does native code lead to the block? */
@@ -181,7 +198,8 @@ static bool from_native(const std::vector<bool> &recorded, basic_block bb)
 }
 
 /* Collects all segments before any is emitted: the stores that record them are no accesses. */
-static std::vector<struct block> blocks_of(const std::vector<bool> &recorded, psc_buffer_uses *uses)
+static std::vector<struct block> blocks_of(const std::vector<bool> &recorded, const call_lines &lines,
+	psc_buffer_uses *uses)
 {
 	std::vector<struct block> blocks;
 	basic_block bb;
@@ -198,11 +216,16 @@ static std::vector<struct block> blocks_of(const std::vector<bool> &recorded, ps
 		if (!records(recorded, bb))
 			continue;
 		use.entered = from_native(recorded, bb);
-		blocks.push_back({ bb, segments_of(bb) });
-		for (auto &segment : blocks.back().segments)
+		struct block block = { bb, segments_of(bb), {} };
+
+		for (auto i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
+			if (lines.count(gsi_stmt(i)))
+				block.calls.push_back(gsi_stmt(i));
+		for (auto &segment : block.segments)
 			use.words += 1 + segment.words;
-		if (blocks.back().segments.empty())
-			blocks.pop_back();
+		use.words += block.calls.size();
+		if (use.words)
+			blocks.push_back(block);
 	}
 	return blocks;
 }
@@ -232,12 +255,16 @@ static void loops_end(void)
 	free_dominance_info(CDI_POST_DOMINATORS);
 }
 
-static void record_block(const struct block &block, bool check)
+static void record_block(const struct block &block, const call_lines &lines, bool check)
 {
 	tree cur = check ? psc_buffer_check_insert(block.bb) : NULL_TREE;
 
 	for (auto &segment : block.segments) {
 		emit_segment(segment, cur);
+		cur = NULL_TREE;
+	}
+	for (auto call : block.calls) {
+		emit_call_line(call, lines.at(call), cur);
 		cur = NULL_TREE;
 	}
 }
@@ -259,6 +286,7 @@ public:
 		std::vector<struct block> blocks;
 		std::vector<bool> recorded;
 		psc_buffer_uses uses;
+		call_lines lines;
 
 		if (is_clone(fun))
 			make_small(fun);
@@ -266,8 +294,9 @@ public:
 		recorded = find_recorded(fun);
 		psc_dependence_begin();
 		psc_loop_records_find(recorded);
-		split_blocks(recorded);
-		blocks = blocks_of(recorded, &uses);
+		lines = psc_call_lines(recorded);
+		split_blocks(recorded, lines);
+		blocks = blocks_of(recorded, lines, &uses);
 		find_costs(recorded, &blocks);
 		psc_dependence_end();
 		loops_end();
@@ -275,7 +304,7 @@ public:
 		psc_buffer_checks_plan(&uses);
 		psc_loop_records_emit(uses);
 		for (auto &block : blocks)
-			record_block(block, uses[block.bb->index].check);
+			record_block(block, lines, uses[block.bb->index].check);
 		psc_affine_forget();
 		psc_descriptors_finish();
 		mark_virtual_operands_for_renaming(fun);

@@ -300,6 +300,8 @@ static const uint64_t *check_record(struct check_batch *b, const uint64_t *at, c
 	const bool loop = tag & PSC_REC_LOOP;
 	const struct psc_segment *s;
 
+	if (tag == PSC_REC_CONTEXT && PSC_REC_IS_CALL(*at))
+		return at + 1;
 	if (tag == PSC_REC_CONTEXT) {
 		if (*at >> 3 >= atomic_load(&pscm_shm->ncontexts))
 			return broken(b, MON_CHECK_CONTEXT, *at >> 3,

@@ -45,6 +45,18 @@ LRU_INLINE void segment(struct work *w, const struct level1 *k, const struct psc
 		w->core->irregular = MISS_GATHER;
 }
 
+/* A word between records: a change of context, or a call. */
+static void marker(struct work *w, uint64_t word)
+{
+	if (PSC_REC_IS_CALL(word)) {
+		w->core->call_line = (uint32_t)(word >> 3);
+		w->core->call_context = w->context;
+	} else {
+		w->context = (uint32_t)(word >> 3);
+		w->work = CORE_WORK_NONE;
+	}
+}
+
 LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint64_t *at, const uint64_t *end)
 {
 	const bool each = k.each;
@@ -56,8 +68,7 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 
 		if (unlikely(seg->word != *at)) {
 			if (PSC_REC_TAG(*at) == PSC_REC_CONTEXT) {
-				w->context = (uint32_t)(*at++ >> 3);
-				w->work = CORE_WORK_NONE;
+				marker(w, *at++);
 				continue;
 			}
 			if (!descriptor_load(w->v, *at, w->most, seg))

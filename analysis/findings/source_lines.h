@@ -11,7 +11,7 @@
  * memory time, and then of a loop in that region which is the only one to use the structure:
  * the program's structure says so, it is not measured.
  * Of a structure also sites and place_line, which are measured: sums over the contexts whose counts
- * the subject has.  Misses in other files than the source are in line 0, as are
+ * the subject has.  Misses of regions of other files than the source are in line 0, as are
  * those in lines where the file has no function.  0 / -1 (memory). */
 int source_lines(const struct subject *subject, struct arena *arena, struct report_finding *f);
 

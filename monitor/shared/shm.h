@@ -307,7 +307,7 @@ struct mon_line {
  * its misses in the rows of counts.  No rows: nothing missed, there are too many, or no line is known. */
 struct mon_site {
 	uint32_t context, object;
-	uint32_t line;          /* of the region's file; 0: another file's, or not known */
+	uint32_t line;          /* of the region's file; 0: not known */
 	uint32_t zero;
 	uint64_t first, last;   /* misses of the nearest level, of the last level */
 };

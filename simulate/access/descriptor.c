@@ -151,6 +151,8 @@ static uint32_t copy_unpacked(uint64_t word, uint64_t room, uint32_t *out, uint3
 	return (uint32_t)words + s->ngroups;
 }
 
+_Static_assert(SIM_LINE_OF_CALLEE == PSC_LINE_OF_CALLEE, "lines are passed on as they are");
+
 /* Numbers the groups of a valid descriptor. */
 static void number_groups(struct sim_core *core, const struct psc_segment *s, bool loop)
 {

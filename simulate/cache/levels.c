@@ -204,11 +204,13 @@ struct sim_site *sim_site_find(struct sim_core *core, uint32_t group, struct sim
 {
 	struct sim_sites *t = core->sites;
 	struct sim_site *s = &t->rest[cell - core->cells];
+	const uint32_t line = sim_source_line(core, group, cell);
 
-	if (t->line[group] && cell != core->cells)
-		s = site_of_line(t, cell, t->line[group], s);
+	if (line && cell != core->cells)
+		s = site_of_line(t, cell, line, s);
 	s->cell = cell;
-	t->of[group] = s;
+	if (!(t->line[group] & SIM_LINE_OF_CALLEE))
+		t->of[group] = s;
 	return s;
 }
 
@@ -228,6 +230,7 @@ void sim_core_clear(struct sim_core *core)
 	core->overflow = core->records = core->warmed = 0;
 	core->counting = false;
 	core->irregular = MISS_GATHER;
+	core->call_line = core->call_context = 0;
 	memset(&core->pattern, 0, sizeof core->pattern);
 }
 

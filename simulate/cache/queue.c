@@ -60,7 +60,7 @@ LRU_INLINE uint32_t classify(struct sim_core *core, uint64_t first, uint32_t shi
 
 uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store)
 {
-	return classify(core, first, core->level[0]->shift, cell, core->sites->line[core->group],
+	return classify(core, first, core->level[0]->shift, cell, sim_source_line(core, core->group, cell),
 		(uint32_t)core->irregular << 1 | store);
 }
 

@@ -79,6 +79,7 @@ struct sim_site {
 	uint32_t next;                  /* index of the next site of its cell, + 1; 0: none */
 	uint64_t first, last;           /* misses of the nearest level, of the last level */
 };
+#define SIM_LINE_OF_CALLEE 0x80000000u  /* with a group's line: the call's line comes first */
 enum { SIM_CELLS = 16384, SIM_SITES = 16384, SIM_GROUPS = 65536 };
 
 /* A core's sites.  The groups of its descriptors that have a source line are numbered from 1 on
@@ -202,6 +203,7 @@ struct sim_core {
 	bool passing;                   /* generic: the batch is not counted */
 	uint32_t group;                 /* number of the present accesses' group, on the slow paths */
 	struct sim_sites *sites;
+	uint32_t call_line, call_context;       /* where the record named a call last */
 	uint8_t irregular;              /* enum miss_class of the present accesses, unless stream or strided */
 	pthread_mutex_t *lock;          /* held while the nearest level is simulated */
 	struct sim_cache *tlb[MACHINE_TLBS];
@@ -248,6 +250,17 @@ static inline void sim_core_sampled(struct sim_core *core, const struct sim_cell
 
 struct sim_cell *sim_core_cell(struct sim_core *core, uint32_t context, uint32_t object);
 void sim_core_clear(struct sim_core *core);
+/* The source line of a cell's misses by a group, where functions without a context have that of their call; 0: not known. */
+static inline uint32_t sim_source_line(const struct sim_core *core, uint32_t group, const struct sim_cell *cell)
+{
+	const uint32_t line = core->sites->line[group];
+
+	if (__builtin_expect(!(line & SIM_LINE_OF_CALLEE), 1))
+		return line;
+	return core->call_line && core->call_context == sim_cell_context(cell) ? core->call_line :
+		line & ~SIM_LINE_OF_CALLEE;
+}
+
 /* The site of a cell's misses by a group. */
 struct sim_site *sim_site_find(struct sim_core *core, uint32_t group, struct sim_cell *cell);
 static inline struct sim_site *sim_site(struct sim_core *core, uint32_t group, struct sim_cell *cell)

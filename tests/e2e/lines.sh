@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Misses by source line, on a loop whose lines miss as often as its source says.
+# Misses by source line, on a loop whose lines miss as often as its source says, and of code in headers.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 : "${AWK:=awk}"
 cp "$srcdir/tests/e2e/lines.c" .
@@ -54,7 +54,7 @@ callgrind() {
 analyse || { cat out err; echo "Bail out! not analysed"; exit 1; }
 [ -n "$(of_table rank)" ] || { psc_report -v lines.psc; echo "Bail out! nothing found"; exit 1; }
 psc_report --json lines.psc | grep -q '"lines": \[{' || skip_all "the monitor counts no misses by line"
-plan 8
+plan 12
 check "the place is the line that misses most" has "walk lines.c:$apart"
 check "with the loop around it" has "lines.c:$apart \(in [0-9]+-[0-9]+\)"
 check "that line is quoted" has "^ *$apart \| *s \+= table\[8 \* i\];"
@@ -63,3 +63,25 @@ check "the other line one" between "$(figure "$beside" share)" 0.08 0.14
 check "all lines have all misses" sums
 check "CSV names the line" sh -c "psc_report --csv lines.psc | grep ',table,.*,$apart\$'"
 check "callgrind has it" callgrind
+
+# C++: a line has the misses of what was inlined into it and of what it calls in headers.
+cp "$srcdir/tests/e2e/lines.cc" "$srcdir/tests/e2e/lines.hpp" .
+line() { grep -n "/\* $1 \*/" lines.cc | cut -d: -f1; }
+headers() {
+	psc_instrument g++ -O2 -g -o headers lines.cc && psc_frontend -q --lockstep --app ./headers \
+		--phase "lines.cc:$(line 'the phase')" --machine x86-server --psc headers.psc -o report
+}
+# rank NAME: of the first finding about the structure of that name
+rank() { psc_report --csv headers.psc | "$AWK" -F, -v name="$1" '
+	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+	$column["name"] == name { print $column["rank"]; exit }'; }
+# shares NAME: "LINE SHARE" each, rounded
+shares() { psc_report --explain "$(rank "$1")" --json headers.psc | sed 's/.*"lines": \[//' | tr '{' '\n' |
+	sed -n 's/^"line": \([0-9]*\), .*"share": \([^,}]*\).*/\1 \2/p' | "$AWK" '{ printf "%d %.1f\n", $1, $2 }' | sort -n; }
+# equal A B: prints them
+equal() { echo "$1, not $2"; [ "$1" = "$2" ]; }
+check "code in headers is analysed" headers
+check "lines of inlined and of called code" equal "$(shares cells_)" "$(line inlined) 0.5
+$(line called) 0.5"
+check "lines of a container's code" equal "$(shares entries_)" "$(line 'looked up') 1.0"
+check "which is the place" has "walk lines.cc:$(line 'looked up') .*entries_"

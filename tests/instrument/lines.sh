@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Each group of a record's descriptor has the line of its statement; 0 where that is in another file than the
-# function.
+# Each group of a record's descriptor has the line of its statement; where that is in another file than the
+# function, the line of the call there: in the descriptor if it was inlined, else as a word before the call.
 . "$srcdir/tests/instrument/lib.sh"
 STUB_RECORD=1
 STUB_DESCRIBE=1
@@ -21,6 +21,8 @@ number() {
 	awk -v text="$1" 'index($0, text) { print NR; exit }' "$here/src/lines.c"
 }
 
+calls() { sed -n 's/^call //p' "$tmp/err"; }
+
 # same NAME WANT…: the lines of $tmp/have are these, in this order
 same() {
 	name=$1
@@ -38,10 +40,21 @@ for flags in -O1 -O2 "-O2 -flto"; do
 	STUB_OUT=$tmp/out "$tmp/lines" 2> "$tmp/err"
 	cat "$tmp/err" >> "$tmp/log"
 	a=$(number "out[i] = table") b=$(number "other[3 * i] =") c=$(number "other[i] = from_here") d=$(number "return *p;")
-	lines segment | sort -n | uniq > "$tmp/have"
-	same "$flags: straight code" 0 "$d" "$a" "$b" "$c"
-	a=$(number "s += table[i]") b=$(number "out[2 * i] = s")
+	e=$(number "from_elsewhere(&table[i])") f=$(number "return p[1]") g=$(grep -n "return p\[2\]" "$here/src/lines.h" | cut -d: -f1)
+	lines segment | sed 's/^-//' | sort -n | uniq > "$tmp/have"
+	same "$flags: straight code" "$d" "$g" "$a" "$b" "$e" "$c" "$f"
+	case $flags in
+	*lto) ;;        # then nobody knows which functions have a context
+	*)
+		lines segment | grep '^-' | sort -rn | uniq > "$tmp/have"
+		same "$flags: of functions without a context" "-$d" "-$g" "-$a" "-$b" "-$e" "-$c" "-$f"
+		;;
+	esac
+	a=$(number "s += table[i]") b=$(number "out[2 * i] = s") c=$(number "s += from_elsewhere(&other[i])")
 	lines loop > "$tmp/have"
-	same "$flags: a loop" "$a" "$b" 0
+	same "$flags: a loop" "$a" "$b" "$c"
+	a=$(number "from_afar(&table[i])") b=$(number "from_afar(&other[i])")
+	calls | sort -n | uniq > "$tmp/have"
+	same "$flags: calls" 0 "$a" "$b"
 done
 finish

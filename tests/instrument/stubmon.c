@@ -12,7 +12,8 @@
  * a loop's iteration by iteration; STUB_DESCRIBE=1 writes the descriptor of each record once:
  *     describe LINE loop|segment statements N throughput N carried N chain N mispredicts N flags N
  *         groups KIND[SIZE]:DEPENDENCE ...       (a group of several: MANY[NUMBER])
- *         lines LINE ...                         (of each group)
+ *         lines LINE ...                         (of each group; -LINE: of a function without a context)
+ *     call LINE                                  (each PSC_REC_CALL)
  * With STUB_IDLE=1 nothing is measured and no region is the phase: no hook is to be called.
  * STUB_PHASE=REGION:FIRST:COUNT records from the FIRST execution (from 0) of that region of the
  * first unit on, COUNT executions, as the monitor would.
@@ -230,7 +231,7 @@ static void describe(const struct psc_segment *seg, bool loop)
 	}
 	fputs(" lines", stderr);
 	for (unsigned k = 0; k < seg->ngroups; k++)
-		fprintf(stderr, " %u", g[k]);
+		fprintf(stderr, " %s%u", g[k] & PSC_LINE_OF_CALLEE ? "-" : "", g[k] & ~PSC_LINE_OF_CALLEE);
 	fputc('\n', stderr);
 }
 
@@ -251,8 +252,14 @@ static const uint64_t *replay(const uint64_t *w, bool trace)
 	const unsigned char *packed = (const unsigned char *)(*w++ - tag);
 	const struct psc_segment *seg = (const struct psc_segment *)(void *)unpacked;
 	const bool loop = tag & PSC_REC_LOOP;
-	uint64_t count = loop ? *w++ : 1;
+	uint64_t count;
 
+	if (tag == PSC_REC_CONTEXT) {   /* of a call: the stub writes no contexts */
+		if (describing)
+			fprintf(stderr, "call %u\n", (unsigned)(w[-1] >> 3));
+		return w;
+	}
+	count = loop ? *w++ : 1;
 	if (!(tag & PSC_REC_PACKED) || !(tag & PSC_REC_LINES))
 		complain("unknown tag");
 	if (!tables_segment(packed, packed + (1 << 18), tag, unpacked, DESCRIPTOR))

@@ -416,6 +416,44 @@ static void what_is_no_record_stops_the_decoder(void **state)
 	blocks_free();
 }
 
+/* The misses of all cells by a line. */
+static uint64_t misses_of_line(const struct sim_core *core, uint32_t line)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < SIM_SITES; i++)
+		n += core->sites->site[i].cell && core->sites->site[i].line == line ? core->sites->site[i].first : 0;
+	return n;
+}
+
+static void code_without_a_context_has_the_line_of_its_call(void **state)
+{
+	static const struct { _Alignas(8) struct psc_segment s; uint32_t d[1]; }
+		own = { { 1, 1, 1, 1, 20, { 0 } }, { 8 << 2 | PSC_LOAD } },
+		callee = { { 1, 1, 1, 1, PSC_LINE_OF_CALLEE | 5, { 0 } }, { 8 << 2 | PSC_LOAD } };
+	const uint64_t of_own = (uintptr_t)&own, of_callee = (uintptr_t)&callee, context = 3 << 3 | PSC_REC_CONTEXT;
+	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
+	struct sim_thread *t = thread_make();
+	uint64_t words[] = { context, of_callee, 1 << 12,               /* no call: line 5 */
+		of_own, 2 << 12, PSC_REC_CALL(17), of_callee, 3 << 12, of_callee, 4 << 12, of_own, 5 << 12,
+		PSC_REC_CALL(18), of_callee, 6 << 12, PSC_REC_CALL(0), of_callee, 7 << 12,
+		PSC_REC_CALL(19), 4 << 3 | PSC_REC_CONTEXT, of_callee, 8 << 12, /* a call of another context */
+		context, of_callee, 9 << 12 };
+
+	(void)state;
+	m.level[0] = level(64, 2, 4);
+	sim_arm(&sim, &m, &env);
+	sim_core_attach(&t->core, &sim, 0);
+	assert_int_equal(sim_batch(t, words, words + sizeof words / sizeof *words, true, true), 0);
+	assert_int_equal(misses_of_line(&t->core, 5), 3);
+	assert_int_equal(misses_of_line(&t->core, 20), 2);
+	assert_int_equal(misses_of_line(&t->core, 17), 2);
+	assert_int_equal(misses_of_line(&t->core, 18), 1);
+	assert_int_equal(misses_of_line(&t->core, 19), 1);
+	thread_free(t);
+	blocks_free();
+}
+
 static void impossible_machines_are_refused(void **state)
 {
 	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
@@ -522,6 +560,7 @@ int main(void)
 		cmocka_unit_test(half_a_copy_is_no_record),
 		cmocka_unit_test(uncounted_batches_only_warm),
 		cmocka_unit_test(what_is_no_record_stops_the_decoder),
+		cmocka_unit_test(code_without_a_context_has_the_line_of_its_call),
 		cmocka_unit_test(impossible_machines_are_refused),
 		cmocka_unit_test(two_processors_share_only_what_the_model_shares),
 		cmocka_unit_test(misses_classified_together_have_the_classes_of_single_ones),
