@@ -15,11 +15,35 @@ bool psc_is_cxx(void)
 	return startswith(lang_hooks.name, "GNU C++");
 }
 
+/* The file's lines.  Not by location_get_source_line(), which of long files may give another line than asked for. */
+static const std::vector<std::string> &lines_of(const std::string &file)
+{
+	static std::map<std::string, std::vector<std::string>> files;
+	auto known = files.find(file);
+	char *line = NULL;
+	size_t room = 0;
+
+	if (known != files.end())
+		return known->second;
+	std::vector<std::string> &lines = files[file];
+	FILE *in = fopen(file.c_str(), "r");
+
+	while (in && getline(&line, &room, in) >= 0) {
+		std::string s = line;
+
+		lines.push_back(s.substr(0, s.find_last_not_of("\r\n") + 1));
+	}
+	if (in)
+		fclose(in);
+	free(line);
+	return lines;
+}
+
 static std::string text_of(const std::string &file, int line)
 {
-	char_span span = location_get_source_line(file.c_str(), line);
+	const std::vector<std::string> &lines = lines_of(file);
 
-	return span ? std::string(span.get_buffer(), span.length()) : std::string();
+	return line > 0 && (size_t)line <= lines.size() ? lines[line - 1] : std::string();
 }
 
 static size_t first_nonblank(const std::string &s)
