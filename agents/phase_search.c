@@ -195,8 +195,8 @@ static void describe(const struct process *p, const struct phase_time *t, double
 	bool more = t->more && t->runs >= COUNTED;
 
 	sir_describe(p->host->sir, t->region, out);
-	buf_printf(out, " (%" PRIu64 "%s; %.0f %% of the time)", more ? (uint64_t)COUNTED : t->runs,
-		more ? " or more" : "", 100 * share);
+	buf_printf(out, " (%" PRIu64 " execution%s%s; %.0f %% of the time)", more ? (uint64_t)COUNTED : t->runs,
+		t->runs == 1 ? "" : "s", more ? " or more" : "", 100 * share);
 }
 
 /* --- another run ----------------------------------------------------------------------------- */

@@ -73,6 +73,16 @@ static void advise_spans(const struct process *p, struct buf *out)
 		buf_printf(out, "; a shorter --experiment-time than %g s gives more of them", (double)ns * 1e-9);
 }
 
+static const char *no_execution(struct process *p)
+{
+	if (mon_peer_begun(p->peer))
+		return "the application ended in its first phase execution";
+	if (!p->host->config->phase_by_time)
+		return "the application ended before its first phase execution";
+	return phase_search_executions(p) ? "the application ended before an execution of the phase could be measured" :
+		"the application never executed the loop that was to be measured";
+}
+
 void process_early_end(struct process *p, char *why, size_t size)
 {
 	struct buf others = BUF_INIT;
@@ -81,8 +91,7 @@ void process_early_end(struct process *p, char *why, size_t size)
 		snprintf(why, size, "the application ended before all that was asked for was tried, after "
 			"%llu phase executions", (unsigned long long)p->executions);
 	else if (p->executions == 0)
-		snprintf(why, size, "the application ended %s its first phase execution",
-			mon_peer_begun(p->peer) ? "in" : "before");
+		snprintf(why, size, "%s", no_execution(p));
 	else
 		snprintf(why, size, "the application ended before the search did, after %llu "
 			"phase execution%s (%u experiment%s)", (unsigned long long)p->executions,

@@ -62,9 +62,13 @@ bool runs_prepare(struct host_analysis *h, struct run_config *config, struct pro
 
 void runs_propose(const struct process *p, struct buf *out)
 {
-	uint32_t runs = p->host->config->max_runs;
+	const struct run_config *c = p->host->config;
+	unsigned long long more = c->slow_ns * (c->warm + c->counted) / 1000000000;     /* s */
 
-	buf_printf(out, "; run again with --max-runs %u", runs < PROPOSED ? (unsigned)PROPOSED : (unsigned)runs + 2);
+	buf_printf(out, "; run again with --max-runs %u", c->max_runs < PROPOSED ? (unsigned)PROPOSED :
+		(unsigned)c->max_runs + 2);
+	if (!c->slow_percent && more)
+		buf_printf(out, ", which may take up to %llu s more (--max-slowdown)", more);
 }
 
 /* "run 2", "runs 2 and 3" */

@@ -133,8 +133,8 @@ for level in 0 2; do
 	tr '\n' ' ' <out | tr -s ' ' >flat
 	check "-O$level: loops with enough are named with their executions" sh -c \
 		"grep -q 'after 2 phase executions ([01] experiments\{0,1\}); loops with enough executions for --phase: ' flat &&
-		grep -q 'loop $(line 'n < most')-[0-9]* in solve (80; ' flat"
-	check "-O$level: a thousand are enough to count" grep -q "loop $(line 'k < 700')-[0-9]* in solve (1[04][0-9]* or more; \|in solve (1400; " flat
+		grep -q 'loop $(line 'n < most')-[0-9]* in solve (80 executions; ' flat"
+	check "-O$level: a thousand are enough to count" grep -q "loop $(line 'k < 700')-[0-9]* in solve (1[04][0-9]* executions or more; \|in solve (1400 executions; " flat
 done
 check "the loop that was named can be the phase" run 0 --app ./few --phase "$(line 'n < most')"
 check "enough executions: nothing is named" sh -c \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --max-runs: a program that has too few executions of its phase is run again, for times and for counts.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 23
+plan 25
 
 cat >few.c <<'SOURCE'
 #include <stdio.h>
@@ -64,6 +64,29 @@ run_few() {
 run_few -- 1 </dev/null
 check "one run of one execution is a partial analysis" [ $code = 4 ]
 check "and proposes more runs" grep -q "run again with --max-runs 3" report
+check "and says what they may take" sh -c "tr '\n' ' ' <report | tr -s ' ' |
+	grep -q -- '--max-runs 3, which may take up to 120 s more (--max-slowdown)'"
+cat >never.c <<'SOURCE'
+#include <stdio.h>
+static double a[100000];
+static double other(int n)
+{
+	double s = 0;
+	for (int m = 0; m < n; m++)
+		for (int i = 0; i < 100000; i++)
+			s += a[i] * m;
+	return s;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	printf("%g\n", argc > 1 ? other(50) : 0.0);
+	return 0;
+}
+SOURCE
+psc_instrument gcc -g -O2 -o never never.c || exit 1
+check "a loop that is not executed is said not to be" sh -c "psc_frontend --app ./never --no-psc -o never.out >out 2>err;
+	tr '\n' ' ' <never.out | tr -s ' ' | grep -q 'the application never executed the loop that was to be measured'"
 
 # Times of a single execution on a busy machine may rank another place first: one of three analyses must find it.
 # The width of the other columns decides how its place is printed.
