@@ -8,7 +8,7 @@
  * had no processor is the difference between the sum of the pieces and the CPU clock's increase.
  * It is taken from the newest piece first: all older pieces together are shorter than INTERVAL, and
  * a thread that loses its processor is usually gone for much longer than that.  So the pieces sum to
- * exactly what the CPU clock says.
+ * what the CPU clock says; where that is more, by the cost of reading it, to their own time.
  *
  * A signal's handler may come, or change the thread's stack for another, between any two
  * instructions here, and markers come from there too.  That may give a piece to the wrong context;
@@ -116,7 +116,6 @@ static void settle(struct pscm_thread *t, uint64_t spent)
 {
 	struct pscm_times *k = &t->times;
 	uint64_t lost = k->pending > spent ? k->pending - spent : 0;
-	uint64_t more = k->pending < spent ? spent - k->pending : 0;
 	uint32_t n = k->npieces;
 
 	k->npieces = 0;
@@ -126,9 +125,8 @@ static void settle(struct pscm_thread *t, uint64_t spent)
 		struct pscm_stat *s = stat_of(t, p->context);
 
 		if (s)
-			counter_add(&s->cpu, p->ns - less + more);
+			counter_add(&s->cpu, p->ns - less);
 		lost -= less;
-		more = 0;
 	}
 	k->pending = 0;
 }

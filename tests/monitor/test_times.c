@@ -179,6 +179,21 @@ static void time_without_a_processor_is_lost_where_it_was_lost(void **state)
 	assert_int_equal(row(0, 0)->wait_ns, 0);
 }
 
+static void reading_the_clock_is_no_time_of_the_program(void **state)
+{
+	(void)state;
+	begin();
+	runs(1 * US);
+	cpu[0] += 2 * US;       /* the readings take so long */
+	end();
+	assert_int_equal(row(0, 0)->wall_ns, 1 * US);
+	assert_int_equal(row(0, 0)->cpu_ns, 1 * US);
+	begin();
+	runs(1 * US);
+	end();
+	assert_int_equal(row(0, 0)->cpu_ns, 1 * US);
+}
+
 static void a_wait_is_no_processor_time_even_where_it_spins(void **state)
 {
 	uint32_t barrier = below(below(0, PARALLEL), BARRIER);
@@ -612,6 +627,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(time_without_a_processor_is_lost_where_it_was_lost),
+		cmocka_unit_test(reading_the_clock_is_no_time_of_the_program),
 		cmocka_unit_test(a_wait_is_no_processor_time_even_where_it_spins),
 		cmocka_unit_test(barriers_at_which_nobody_waits_cost_no_reading),
 		cmocka_unit_test(a_task_that_the_waiting_thread_executes_is_work),
