@@ -442,6 +442,19 @@ static int expand_names(struct frontend_options *o, struct err *err)
 	return 0;
 }
 
+/* The report in another form is asked for by an option of its own. */
+static int check_report_name(const struct frontend_options *o, struct err *err)
+{
+	static const char *const other[] = { "psc", "html", "json", "csv" };
+	const char *dot = o->output ? strrchr(o->output, '.') : NULL;
+
+	for (size_t i = 0; dot && i < sizeof other / sizeof *other; i++)
+		if (strcmp(dot + 1, other[i]) == 0)
+			return err_set(err, "-o %s: -o writes the report as text; for this name use --%s %s", o->output,
+				other[i], o->output);
+	return 0;
+}
+
 int options_parse(struct frontend_options *o, int argc, char **argv, struct err *err)
 {
 	const char *app = NULL, *agents = getenv("PSC_AGENTS");
@@ -464,7 +477,7 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 		if (c == O_APP)
 			after_app = optind;
 	}
-	if (timed_conflicts(o, err))
+	if (timed_conflicts(o, err) || check_report_name(o, err))
 		return -1;
 	if (o->nattach && (o->action == ACT_ANALYSE || o->action == ACT_DOCTOR))
 		return refuse_with_attach(o, app, argc - optind, err) ? -1 : expand_names(o, err);

@@ -347,12 +347,23 @@ static int check_name(const struct report_options *o, struct err *err)
 		"property file and writes to the second name; --compare reads two", o->out);
 }
 
+static int check_terminal(const struct report_options *o, struct err *err)
+{
+	size_t n = strlen(o->in);
+
+	if (o->format != FORMAT_HTML || strcmp(o->out, "-") != 0 || !isatty(STDOUT_FILENO))
+		return 0;
+	if (n > 4 && strcmp(o->in + n - 4, ".psc") == 0)
+		n -= 4;
+	return err_set(err, "a page is for a browser, not for a terminal: psc_report --html %s %.*s.html", o->in, (int)n, o->in);
+}
+
 static int print(struct report_options *o)
 {
 	struct err err;
 	int rc = 0;
-	struct report *r = report_target_check(o->out, o->force, &err) || check_name(o, &err) ? NULL :
-		report_psc_read(o->in, &err);
+	struct report *r = report_target_check(o->out, o->force, &err) || check_name(o, &err) ||
+		check_terminal(o, &err) ? NULL : report_psc_read(o->in, &err);
 
 	if (!r) {
 		fprintf(stderr, "psc_report: %s\n", err.text);
