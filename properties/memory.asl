@@ -112,6 +112,11 @@ PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
 	ADVICE: "{members(d)}{put(d)}{names(d)}{data_advice(d, full)}";
 }
 
+// What makes lines go to main memory less often; where most misses are of lines that other threads wrote, not that.
+string fewer_fetches(MemoryKind kind) = kind == SHARING
+	? "keep what each thread writes a line apart"
+	: "work on smaller blocks, or use what was fetched for more before going on";
+
 PROPERTY LastLevelMissRate(SeqPerf s) {
 	LET
 		float rate = s.llc_data_miss / s.memory_access;
@@ -119,7 +124,7 @@ PROPERTY LastLevelMissRate(SeqPerf s) {
 	CONDITION: rate > LLC_THRESHOLD AND may_take(STALL_PART, s);
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{rate %} of the loads and stores go to main memory: work on smaller blocks, or use what was fetched for more before going on";
+	ADVICE: "{rate %} of the loads and stores go to main memory: {fewer_fetches(s.memory_kind)}";
 }
 
 PROPERTY LastLevelMissRateOfData(DataPerf d) REFINES LastLevelMissRate {
@@ -129,7 +134,7 @@ PROPERTY LastLevelMissRateOfData(DataPerf d) REFINES LastLevelMissRate {
 	CONDITION: rate > LLC_THRESHOLD AND may_take(DATA_THRESHOLD, d);
 	CONFIDENCE: 1;
 	SEVERITY: d.llc_data_miss * access_time(d);
-	ADVICE: "{rate %} of the accesses to {d.structure.name} ({d.structure.size}) go to main memory: work on smaller blocks, or use what was fetched for more before going on";
+	ADVICE: "{rate %} of the accesses to {d.structure.name} ({d.structure.size}) go to main memory: {fewer_fetches(d.memory_kind)}";
 }
 
 // What makes accesses dense, by the kind of most misses; for CAPACITY, by their class.
