@@ -125,7 +125,8 @@ static std::string spell_component(struct spelling *s, tree t)
 		return name;
 	if (psc_is_fortran())
 		return inner + "%" + name;
-	return inner + (TREE_CODE(on) == MEM_REF || INDIRECT_REF_P(on) ? "->" : ".") + name;
+	bool pointer = (TREE_CODE(on) == MEM_REF || INDIRECT_REF_P(on)) && TREE_CODE(TREE_OPERAND(on, 0)) != RESULT_DECL;
+	return inner + (pointer ? "->" : ".") + name;
 }
 
 static std::string spell(struct spelling *s, tree t)
@@ -148,6 +149,9 @@ static std::string spell(struct spelling *s, tree t)
 	case VIEW_CONVERT_EXPR:
 	CASE_CONVERT:
 		return spell(s, TREE_OPERAND(t, 0));
+	case RESULT_DECL:       /* in C++ the variable that is returned, under its name */
+		s->base = t;
+		return identifier(t);
 	case SSA_NAME:
 	case VAR_DECL:
 	case PARM_DECL:
