@@ -387,7 +387,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct application a = { 0 };
 	struct err err = { "" };
-	struct report_sum *sum = report_sum_new();
+	struct report_sum *sum;
 	struct node_agent *n;
 	char path[64];
 	bool sampled;
@@ -395,6 +395,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	prepare();
 	if (size < 1)
 		return 0;
+	sum = report_sum_new();
 	sampled = data[0] % 128 == 1;    /* it takes thousands of evaluations to say how sure a verdict is */
 	config.machine = sampled ? plain : many;
 	config.sample = sampled ? 8 : 1;
