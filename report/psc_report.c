@@ -23,7 +23,7 @@
 enum {
 	VERBOSE = 'v', TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, THREADS, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND,
 	HATCHET, SCHEMA, WIDTH, COLOR, ASCII, COMPARE, MARKDOWN, CHECK, FAIL_ON, WARN_ON, BASELINE, WORSE_BY,
-	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, NO_SOURCE, OUTPUT = 'o'
+	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, PROBLEM, NO_SOURCE, OUTPUT = 'o'
 };
 static const struct cli_option cli_options[] = {
 	{ .help = "What is printed:" },
@@ -31,7 +31,9 @@ static const struct cli_option cli_options[] = {
 	{ "top", TOP, "N", "the N worst problems or findings, on as many lines as they take (0 = all; default: 24 lines "
 		"of problems, 10 findings)", 0 },
 	{ "property", PROPERTY, "NAME", "only the findings of one property", 0 },
-	{ "explain", EXPLAIN, "N", "only finding N: claim, evidence, source, change, and the commands that test it; also --json", 0 },
+	{ "problem", PROBLEM, "N", "only problem N of the one screen: claim, evidence, source, change, and the commands that test it; "
+		"also --json", 0 },
+	{ "explain", EXPLAIN, "N", "the same of finding N, as -v and --csv number them", 0 },
 	{ "table", TABLE, NULL, "only the ranked table", 0 },
 	{ "paths", PATHS, NULL, "only the search paths", 0 },
 	{ "ledger", LEDGER, NULL, "only the attribution ledger of accesses; also with --csv", 0 },
@@ -138,8 +140,10 @@ static int take_files(struct report_options *o, int n, char **names)
 			"files" : "--markdown is a form of --compare");
 	if (o->command == COMMAND_HISTORY && o->format != FORMAT_TEXT && o->format != FORMAT_CSV)
 		return cli_wrong(&cli, "--history has the forms text and --csv");
-	if (o->explain && (o->command != COMMAND_PRINT || (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)))
-		return cli_wrong(&cli, "--explain has the forms text and --json");
+	if (o->explain && o->problem)
+		return cli_wrong(&cli, "--problem and --explain are one thing each");
+	if ((o->explain || o->problem) && (o->command != COMMAND_PRINT || (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)))
+		return cli_wrong(&cli, "--problem and --explain have the forms text and --json");
 	if (o->structure && o->command != COMMAND_HISTORY)
 		return cli_wrong(&cli, "--structure wants --history");
 	if (o->command == COMMAND_COMPARE && o->format != FORMAT_TEXT && o->format != FORMAT_JSON &&
@@ -197,6 +201,10 @@ static int parse(int argc, char **argv, struct report_options *o)
 		case EXPLAIN:
 			if (number(optarg, &o->explain) < 0 || !o->explain)
 				return cli_wrong(&cli, "--explain wants the number of a finding, not '%s'", optarg);
+			break;
+		case PROBLEM:
+			if (number(optarg, &o->problem) < 0 || !o->problem)
+				return cli_wrong(&cli, "--problem wants the number of a problem, not '%s'", optarg);
 			break;
 		case PROPERTY: o->property = optarg; break;
 		case TABLE: o->style.part = REPORT_TABLE; break;
@@ -294,18 +302,38 @@ static int write_text(const struct report *r, const struct report_options *o, st
 	return rc;
 }
 
+/* The rank of the finding that explains a problem of the ranked report; -1: there is none. */
+static int rank_of_problem(const struct report *r, const struct report_options *o, struct err *err)
+{
+	struct report_problems problems;
+	int rank = -1;
+
+	if (report_problems_find(r, &problems))
+		return err_nomem(err);
+	if (o->problem > problems.n)
+		err_set(err, "%s has %d problem%s, no number %d", o->in, problems.n, problems.n == 1 ? "" : "s", o->problem);
+	else
+		rank = (int)(problems.problem[o->problem - 1].lead - r->findings) + 1;
+	report_problems_free(&problems);
+	return rank;
+}
+
 static int write_explanation(struct report *r, const struct report_options *o, struct err *err)
 {
 	struct buf out = BUF_INIT;
-	int rc;
+	int rank = o->explain, rc;
 
 	report_rank(r);
-	if (o->explain > r->nfindings)
-		return err_set(err, "%s has %d findings, no number %d", o->in, r->nfindings, o->explain);
+	if (o->problem)
+		rank = rank_of_problem(r, o, err);
+	if (rank < 0)
+		return -1;
+	if (rank > r->nfindings)
+		return err_set(err, "%s has %d findings, no number %d", o->in, r->nfindings, rank);
 	if (o->format == FORMAT_JSON)
-		explain_json(r, o->explain, o->in, &out);
+		explain_json(r, rank, o->in, &out);
 	else
-		explain_text(r, o->explain, o->in, &o->style, &out);
+		explain_text(r, rank, o->in, &o->style, &out);
 	rc = output_write(o->out, &out, err);
 	buf_free(&out);
 	return rc;
@@ -313,7 +341,7 @@ static int write_explanation(struct report *r, const struct report_options *o, s
 
 static int write_report(struct report *r, const struct report_options *o, struct err *err)
 {
-	if (o->explain)
+	if (o->explain || o->problem)
 		return write_explanation(r, o, err);
 	switch (o->format) {
 	case FORMAT_JSON:

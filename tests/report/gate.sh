@@ -30,7 +30,7 @@ file worse.psc 6000 3
 cd "$tmp" || exit 99
 case $psc_report in /*) ;; *) psc_report=$OLDPWD/$psc_report ;; esac
 
-echo "1..52"
+echo "1..54"
 check "two files are compared" exits 0 "$psc_report" --compare a.psc worse.psc
 check "what changed is said" says "level-1 misses 5.00 k -> 6.00 k (+20.0%)" "$psc_report" --compare a.psc worse.psc
 check "moved lines are no change" says "0 gone, 0 new, 0 changed, 0 changed by less than 1%, 1 unchanged" \
@@ -133,6 +133,8 @@ check "no directory is an error" exits 2 "$psc_report" --history nowhere
 
 check "a finding is explained" says "Claim     MemoryStall holds for x at a.c:3 in main: severity 5.0%" "$psc_report" --explain 1 a.psc
 check "with its commands" says "psc_frontend --phase a.c:3 --compare a.psc -- ./a" "$psc_report" --explain 1 a.psc
+check "its problem is explained alike" says "Claim     MemoryStall holds for x at a.c:3 in main: severity 5.0%" "$psc_report" --problem 1 a.psc
+check "there is no other problem" says "a.psc has 1 problem, no number 2" "$psc_report" --problem 2 a.psc
 check "there is no other" says "a.psc has 1 findings, no number 2" "$psc_report" --explain 2 a.psc
 explained() {
 	python3 - <<'END'
