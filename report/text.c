@@ -511,11 +511,11 @@ void text_nothing(struct text_report *t)
 	else if (n[TESTS_HELD])
 		page_wrap(&t->page, 0, 0, "Properties hold, but none is severe enough to be reported.");
 	else if (n[TESTS_OPEN] && !n[TESTS_REFUTED])
-		page_wrap(&t->page, 0, 0, "No test could be decided: this says nothing about the "
-			"program.");
+		page_wrap(&t->page, 0, 0, "No test could be decided, which says nothing about the program: --why-not has what "
+			"each of them lacks.");
 	else if (n[TESTS_OPEN])
-		page_wrap(&t->page, 0, 0, "No decided test exceeded its threshold; some tests "
-			"are undecided.");
+		page_wrap(&t->page, 0, 0, "Nothing exceeded its threshold of what could be tested; for the rest, --why-not has "
+			"what was lacking.");
 	else
 		page_wrap(&t->page, 0, 0, "Nothing that was tested exceeded the thresholds.");
 }

@@ -237,7 +237,7 @@ static void nothing_found_says_what_was_tested(void **state)
 	struct report *r = sample_empty(true);
 
 	(void)state;
-	has(r, &plain, WORDS("some tests are undecided", "- LC2DMissRate: 2 false",
+	has(r, &plain, WORDS("for the rest, --why-not", "- LC2DMissRate: 2 false",
 		"- LC3DReadMissRate: 1 undecided, 1 pruned"));
 	r->ntested = 2;         /* the two that were decided */
 	has(r, &plain, WORDS("Nothing that was tested exceeded the thresholds.", "No bottleneck"));
