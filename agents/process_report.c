@@ -80,7 +80,7 @@ static const char *no_execution(struct process *p)
 	if (!p->host->config->phase_by_time)
 		return "the application ended before its first phase execution";
 	return phase_search_executions(p) ? "the application ended before an execution of the phase could be measured" :
-		"the application never executed the loop that was to be measured";
+		"the application never executed the phase that was tried";
 }
 
 void process_early_end(struct process *p, char *why, size_t size)

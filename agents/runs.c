@@ -68,7 +68,7 @@ void runs_propose(const struct process *p, struct buf *out)
 	buf_printf(out, "; run again with --max-runs %u", c->max_runs < PROPOSED ? (unsigned)PROPOSED :
 		(unsigned)c->max_runs + 2);
 	if (!c->slow_percent && more)
-		buf_printf(out, ", which may take up to %llu s more (--max-slowdown)", more);
+		buf_printf(out, "; recording may then take up to %llu s (--max-slowdown)", more);
 }
 
 /* "run 2", "runs 2 and 3" */

@@ -184,7 +184,7 @@ struct asl_verdict {
 	                         * that held first; if none held, in the first one; NAN: none */
 	uint64_t alternatives;  /* bit i: alternative i of CONDITION held */
 	bool clamped;           /* the confidence was outside 0..1 and was clamped */
-	char advice[256];       /* set when the property holds; "": none */
+	char advice[512];       /* set when the property holds; "": none */
 	char undecided[96];     /* set when holds is ASL_UNDECIDED: the undefined attribute, or
 	                         * another cause ("division by zero at paper.asl:12") */
 };

@@ -16,10 +16,10 @@
 extern "C" {
 #endif
 
-#define PSC_ABI_VERSION 13
+#define PSC_ABI_VERSION 14
 /* The oldest that the tool still reads.  10: descriptors have no lines.  10 and 11: the unit has 64 bits for
  * its regions (PSC_ABI_FEW_BITS), and does not list what its subroutines reach.
- * 12: no waits for tasks. */
+ * 12: no waits for tasks.  13: no PSC_REC_CALL, no PSC_LINE_OF_CALLEE. */
 #define PSC_ABI_OLDEST 10
 #define PSC_ABI_FEW_BITS 11
 
@@ -317,7 +317,8 @@ void psc_phase_number(unsigned long long number);
 #define PSC_REC_CONTEXT 1 /* written by the monitor: context number << 3 | tag */
 /* Written by compiled code before a call: its line, for accesses of functions without a context; 0: they have their own. */
 #define PSC_REC_CALL(line) ((uint64_t)1 << 63 | (uint64_t)(line) << 3 | PSC_REC_CONTEXT)
-#define PSC_REC_IS_CALL(word) ((word) >> 63)        /* of a word with the tag PSC_REC_CONTEXT */
+#define PSC_REC_IS_CALL(word) ((word) >> 32 == 0x80000000u) /* of a word with the tag PSC_REC_CONTEXT */
+#define PSC_REC_CALL_LINE(word) ((uint32_t)(word) >> 3)
 #define PSC_REC_LOOP 2    /* address of struct psc_segment | tag */
 #define PSC_REC_LINES 1   /* with PACKED or LOOP: the descriptor has a line for each group */
 #define PSC_REC_PACKED 4  /* with SEGMENT or LOOP: the descriptor is packed */
@@ -363,7 +364,7 @@ struct psc_segment {
 	uint16_t ngroups;
 	uint16_t naccess;    /* sum over the groups */
 	uint16_t length;
-	uint32_t line;       /* of the first access in the source; 0 unknown */
+	uint32_t line;       /* of the first group, as a group has it; 0 unknown */
 	struct psc_work work;
 };
 /* A group is encoded in 32-bit words:

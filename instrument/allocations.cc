@@ -315,13 +315,14 @@ static tree sole_out_argument(gcall *call)
 }
 
 /* Does the method's result refer to an element of its object, which then holds the block?  So do references, as of
- * operator[], and in the library what a method returns that changes its object: an iterator, as of insert(). */
+ * operator[], and in the library what a method returns that changes its object, unless it owns something itself: an
+ * iterator, as of insert(). */
 static bool refers_to_element(tree fndecl)
 {
 	tree type = TREE_TYPE(fndecl), result = TREE_TYPE(type), object = TREE_TYPE(TREE_VALUE(TYPE_ARG_TYPES(type)));
 
-	return TREE_CODE(result) == REFERENCE_TYPE || (AGGREGATE_TYPE_P(result) && !TYPE_READONLY(object) &&
-		in_system_header_at(DECL_SOURCE_LOCATION(fndecl)));
+	return TREE_CODE(result) == REFERENCE_TYPE || (AGGREGATE_TYPE_P(result) && !TREE_ADDRESSABLE(result) &&
+		!TYPE_READONLY(object) && in_system_header_at(DECL_SOURCE_LOCATION(fndecl)));
 }
 
 /* The variable that gets the callee's block.  false: unknown. */
@@ -331,7 +332,7 @@ static bool destination_of_call(const struct memory &m, gcall *call, struct psc_
 	bool method = fndecl && psc_is_cxx() && TREE_CODE(TREE_TYPE(fndecl)) == METHOD_TYPE &&
 		gimple_call_num_args(call);
 
-	if (method && refers_to_element(fndecl))
+	if (method && refers_to_element(fndecl) && !psc_destination_of(m.values, gimple_call_arg(call, 0)).name.empty())
 		arg = gimple_call_arg(call, 0);
 	else if (lhs && (POINTER_TYPE_P(TREE_TYPE(lhs)) || AGGREGATE_TYPE_P(TREE_TYPE(lhs))))
 		arg = lhs;

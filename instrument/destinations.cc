@@ -125,7 +125,9 @@ static std::string spell_component(struct spelling *s, tree t)
 		return name;
 	if (psc_is_fortran())
 		return inner + "%" + name;
-	bool pointer = (TREE_CODE(on) == MEM_REF || INDIRECT_REF_P(on)) && TREE_CODE(TREE_OPERAND(on, 0)) != RESULT_DECL;
+	bool pointer = TREE_CODE(on) == MEM_REF || INDIRECT_REF_P(on);
+	if (pointer && TREE_CODE(TREE_OPERAND(on, 0)) == RESULT_DECL && DECL_BY_REFERENCE(TREE_OPERAND(on, 0)))
+		pointer = false;
 	return inner + (pointer ? "->" : ".") + name;
 }
 

@@ -450,7 +450,7 @@ tree psc_access_address(const psc_access *access);   /* of the first byte; not g
 tree psc_descriptor(const struct psc_groups &groups, unsigned tag);
 void psc_descriptors_finish(void);
 
-/* --- source_lines.cc ------------------------------------------------------------------------ */
+/* --- access_lines.cc ------------------------------------------------------------------------ */
 unsigned psc_source_line(gimple *stmt);  /* as a group has it (base/abi.h) */
 /* What is to be written as PSC_REC_CALL before calls of the function; empty: nothing.  recorded: by block. */
 std::map<gimple *, unsigned> psc_call_lines(const std::vector<bool> &recorded);

@@ -44,6 +44,22 @@ static tree group_word(const psc_group &group)
 	return force_gimple_operand_gsi(&gsi, address, true, NULL_TREE, true, GSI_SAME_STMT);
 }
 
+static tree load_cursor(gimple *at)
+{
+	tree cur = make_ssa_name(ptr_type_node);
+
+	before(at, gimple_build_assign(cur, psc_runtime_cur()));
+	return cur;
+}
+
+static void advance_cursor(gimple *at, tree cur, unsigned words)
+{
+	tree next = make_ssa_name(ptr_type_node);
+
+	before(at, gimple_build_assign(next, POINTER_PLUS_EXPR, cur, size_int(8 * words)));
+	before(at, gimple_build_assign(psc_runtime_cur(), next));
+}
+
 /* Emits a segment: stores the descriptor's address at the first access, each group's address at the
  * group's first access, and advances psc_cur before the last group's first access (a statement that
  * may end its block). */
@@ -53,10 +69,8 @@ static void emit_segment(const struct psc_groups &segment, tree cur)
 	gimple *last = segment.list.back().members[0].access.stmt;
 	unsigned word = 1;
 
-	if (!cur) {
-		cur = make_ssa_name(ptr_type_node);
-		before(first, gimple_build_assign(cur, psc_runtime_cur()));
-	}
+	if (!cur)
+		cur = load_cursor(first);
 	store_word(first, cur, 0, psc_descriptor(segment, PSC_REC_SEGMENT));
 	for (auto &group : segment.list) {
 		const psc_access &access = group.members[0].access;
@@ -65,22 +79,16 @@ static void emit_segment(const struct psc_groups &segment, tree cur)
 		if (group.range_word())
 			store_word(access.stmt, cur, word++, range_length(&access));
 	}
-	tree next = make_ssa_name(ptr_type_node);
-	before(last, gimple_build_assign(next, POINTER_PLUS_EXPR, cur, size_int(8 * word)));
-	before(last, gimple_build_assign(psc_runtime_cur(), next));
+	advance_cursor(last, cur, word);
 }
 
 /* Writes the line of a call in front of it, behind the segment that ends there. */
 static void emit_call_line(gimple *call, unsigned line, tree cur)
 {
-	if (!cur) {
-		cur = make_ssa_name(ptr_type_node);
-		before(call, gimple_build_assign(cur, psc_runtime_cur()));
-	}
+	if (!cur)
+		cur = load_cursor(call);
 	store_word(call, cur, 0, build_int_cst(uint64_type_node, PSC_REC_CALL(line)));
-	tree next = make_ssa_name(ptr_type_node);
-	before(call, gimple_build_assign(next, POINTER_PLUS_EXPR, cur, size_int(8)));
-	before(call, gimple_build_assign(psc_runtime_cur(), next));
+	advance_cursor(call, cur, 1);
 }
 
 static bool is_clone(function *fun)
@@ -182,7 +190,7 @@ static std::vector<struct psc_groups> segments_of(basic_block bb)
 struct block {
 	basic_block bb;
 	std::vector<struct psc_groups> segments;
-	std::vector<gimple *> calls;    /* behind them; their lines are written */
+	gimple *call;           /* behind the segments, whose line is written; NULL: none */
 };
 
 /* Does native code lead to the block? */
@@ -216,14 +224,14 @@ static std::vector<struct block> blocks_of(const std::vector<bool> &recorded, co
 		if (!records(recorded, bb))
 			continue;
 		use.entered = from_native(recorded, bb);
-		struct block block = { bb, segments_of(bb), {} };
+		struct block block = { bb, segments_of(bb), NULL };
 
 		for (auto i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
 			if (lines.count(gsi_stmt(i)))
-				block.calls.push_back(gsi_stmt(i));
+				block.call = gsi_stmt(i);
 		for (auto &segment : block.segments)
 			use.words += 1 + segment.words;
-		use.words += block.calls.size();
+		use.words += block.call != NULL;
 		if (use.words)
 			blocks.push_back(block);
 	}
@@ -263,10 +271,8 @@ static void record_block(const struct block &block, const call_lines &lines, boo
 		emit_segment(segment, cur);
 		cur = NULL_TREE;
 	}
-	for (auto call : block.calls) {
-		emit_call_line(call, lines.at(call), cur);
-		cur = NULL_TREE;
-	}
+	if (block.call)
+		emit_call_line(block.call, lines.at(block.call), cur);
 }
 
 namespace {

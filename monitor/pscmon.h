@@ -246,7 +246,7 @@ struct pscm_thread {
 	 * known to belong to it: all of them, or as far as was looked; in stack_frames of them tail
 	 * calls may have frames. */
 	uintptr_t stack_begin, stack_bytes, stack_frames;
-	bool stack_whole;
+	bool stack_whole;       /* nothing more is to be looked for */
 	struct pscm_stat *_Atomic stat; /* MON_CONTEXTS of them, or NULL */
 	struct pscm_times times;
 	struct pscm_events *_Atomic events;     /* events.c; NULL until its first experiment with events */
@@ -297,7 +297,7 @@ struct pscm_thread_events {
 };
 int pscm_threads_start(const struct pscm_thread_events *events);        /* borrowed for good */
 /* Where the calling thread's stack begins. */
-void pscm_stack_depth_start_thread(struct pscm_thread *t);
+void pscm_stack_depth_find_begin(struct pscm_thread *t);
 
 /* Did a jump out of a signal handler leave the monitor?  True when the stack is no deeper now than
  * where the thread entered. */

@@ -314,7 +314,7 @@ static const uint64_t *check_record(struct check_batch *b, const uint64_t *at, c
 	s = descriptor(b->c, *at, loop);
 	if (!s)
 		return broken(b, MON_CHECK_DESCRIPTOR, *at, 0), NULL;
-	b->line = s->line;
+	b->line = s->line & ~PSC_LINE_OF_CALLEE;
 	if (end - at <= s->nwords + loop)
 		return broken(b, MON_CHECK_CUT, (uint64_t)(end - at), s->nwords + loop + 1u), NULL;
 	if (loop && at[1] > COUNT_MOST)

@@ -8,7 +8,8 @@
  * had no processor is the difference between the sum of the pieces and the CPU clock's increase.
  * It is taken from the newest piece first: all older pieces together are shorter than INTERVAL, and
  * a thread that loses its processor is usually gone for much longer than that.  So the pieces sum to
- * what the CPU clock says; where that is more, by the cost of reading it, to their own time.
+ * the CPU clock's increase or to their own length, whichever is less: what the clock has more is the
+ * cost of reading it.
  *
  * A signal's handler may come, or change the thread's stack for another, between any two
  * instructions here, and markers come from there too.  That may give a piece to the wrong context;
@@ -111,7 +112,7 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* Gives the pieces of the list to their contexts: `spent` ns of processor time in all. */
+/* Gives the pieces of the list to their contexts: at most `spent` ns of processor time in all. */
 static void settle(struct pscm_thread *t, uint64_t spent)
 {
 	struct pscm_times *k = &t->times;

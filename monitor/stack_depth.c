@@ -71,10 +71,9 @@ static bool page_readable(uintptr_t address)
 	return can;
 }
 
-/* The kernel limits the main stack.  Another one ends at a page that cannot be read, which is
- * looked for when tail calls need to know: a page each, and most threads make none.  Its first byte
- * is just above the pthread_t. */
-void pscm_stack_depth_start_thread(struct pscm_thread *t)
+/* The kernel limits the main stack.  Another one begins just above the pthread_t and ends where a page
+ * cannot be read, which is looked for only as tail calls use it: it takes a system call a page. */
+void pscm_stack_depth_find_begin(struct pscm_thread *t)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	struct rlimit r;
@@ -91,7 +90,8 @@ void pscm_stack_depth_start_thread(struct pscm_thread *t)
 	errno = saved;
 }
 
-/* Looks at as many further pages as are known, so that all looks together are few a page used. */
+/* Looks at as many further pages as are known, so that all looks together are a few a page used.  Memory of the
+ * program that lies directly below a stack without a guard page counts as stack. */
 static void look_further(struct pscm_thread *t)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), bytes = t->stack_bytes, most = 2 * bytes;
@@ -104,7 +104,7 @@ static void look_further(struct pscm_thread *t)
 }
 
 /* Another stack than the thread's own, of a coroutine or for signals, has an unknown size: no
- * address on it is within stack_frames. */
+ * address on it is within stack_frames.  Nor is anything known of a thread without a state. */
 uint32_t __psc_deep(void)
 {
 	struct pscm_thread *t = pscm_self;

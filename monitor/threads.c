@@ -91,7 +91,7 @@ static struct pscm_thread *thread_new(void)
 		t->epoch = 0;
 		atomic_store(&t->parked, 0);
 		atomic_store(&t->used, 1);
-		pscm_stack_depth_start_thread(t);
+		pscm_stack_depth_find_begin(t);
 		pscm_self = t;
 		if (threads.have_key)
 			pthread_setspecific(threads.key, t);

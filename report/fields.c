@@ -119,6 +119,7 @@ const struct field finding_fields[] = {
 	F(report_finding, INT, first_line),
 	F(report_finding, INT, last_line),
 	F(report_finding, INT, place_line),
+	F(report_finding, OPTIONAL, place_routine),
 	END
 };
 

@@ -103,7 +103,7 @@ void html_verdict(struct html *h)
 static void title(struct html *h, const struct report_problem *p)
 {
 	struct buf b = BUF_INIT;
-	const char *in = problem_routine(p->lead);
+	const char *in = problem_routine(p);
 
 	if (in) {
 		html_put(h, in);

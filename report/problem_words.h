@@ -13,8 +13,8 @@ int problem_worth(const struct report_problems *all);
 /* "2 problems, one cause": of the first n. */
 void problem_count(struct buf *b, const struct report_problems *all, int n);
 
-/* The subroutine around a finding's place; NULL: none. */
-const char *problem_routine(const struct report_finding *f);
+/* The subroutine that the problem's place is in; NULL: none. */
+const char *problem_routine(const struct report_problem *p);
 /* The lines of the lead, and of other structures in the same file. */
 void problem_range(const struct report_problem *p, int *first, int *last);
 /* "jacld.f:52 (in 39-80)": the line with most misses, with_range also the lines around it; "jacld.f:39-80" where no

@@ -141,7 +141,7 @@ static int take_files(struct report_options *o, int n, char **names)
 	if (o->command == COMMAND_HISTORY && o->format != FORMAT_TEXT && o->format != FORMAT_CSV)
 		return cli_wrong(&cli, "--history has the forms text and --csv");
 	if (o->explain && o->problem)
-		return cli_wrong(&cli, "--problem and --explain are one thing each");
+		return cli_wrong(&cli, "--problem and --explain cannot be used together");
 	if ((o->explain || o->problem) && (o->command != COMMAND_PRINT || (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)))
 		return cli_wrong(&cli, "--problem and --explain have the forms text and --json");
 	if (o->structure && o->command != COMMAND_HISTORY)
@@ -302,7 +302,7 @@ static int write_text(const struct report *r, const struct report_options *o, st
 	return rc;
 }
 
-/* The rank of the finding that explains a problem of the ranked report; -1: there is none. */
+/* The rank of the finding that explains a problem of the ranked report; -1: there is none, or no memory. */
 static int rank_of_problem(const struct report *r, const struct report_options *o, struct err *err)
 {
 	struct report_problems problems;
@@ -329,7 +329,8 @@ static int write_explanation(struct report *r, const struct report_options *o, s
 	if (rank < 0)
 		return -1;
 	if (rank > r->nfindings)
-		return err_set(err, "%s has %d findings, no number %d", o->in, r->nfindings, rank);
+		return err_set(err, "%s has %d finding%s, no number %d", o->in, r->nfindings, r->nfindings == 1 ? "" : "s",
+			rank);
 	if (o->format == FORMAT_JSON)
 		explain_json(r, rank, o->in, &out);
 	else

@@ -89,6 +89,7 @@ struct report_finding {
 	const struct report_site *sites;
 	int nsites;
 	int place_line;                 /* report_sites_place() */
+	const char *place_routine;      /* the subroutine that the line is in, unless it is that of the path; NULL */
 };
 
 /* The saving by a change to a data structure (--what-if): the same phase execution was simulated

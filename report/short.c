@@ -211,7 +211,7 @@ static void title(struct short_report *s, const struct report_problem *p, int ra
 {
 	struct text_page *page = &s->t->page;
 	struct buf place = BUF_INIT, structures = BUF_INIT;
-	const char *in = problem_routine(p->lead), *kind = p->cause;
+	const char *in = problem_routine(p), *kind = p->cause;
 	char figure[PAGE_FIGURE];
 	int at = 0, room, names;
 

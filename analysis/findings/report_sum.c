@@ -436,6 +436,8 @@ static int finish_finding(const struct report_sum *s, const struct sum_finding *
 	finish_sites(r, &from->sites, f->source, &f->sites, &f->nsites);
 	if (f->nsites)
 		f->place_line = report_sites_place(f->sites, f->nsites);
+	if (f->place_line != from->of.place_line)
+		f->place_routine = NULL;
 	return 0;
 }
 

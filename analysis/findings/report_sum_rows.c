@@ -198,6 +198,7 @@ static void keep_finding(struct report_sum *s, struct report_finding *to, const 
 	to->declared = sum_text(s, from->declared);
 	to->about = sum_text(s, from->about);
 	to->source = sum_text(s, from->source);
+	to->place_routine = sum_text(s, from->place_routine);
 	to->processes = NULL;
 	to->sites = NULL;
 	to->nruns = to->nsites = 0;

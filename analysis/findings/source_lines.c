@@ -158,6 +158,32 @@ static uint32_t next_inside(const struct subject *subject, uint32_t context)
 	return next;
 }
 
+static const struct sir_region *subroutine_of(const struct sir *sir, const struct sir_region *r)
+{
+	while (r->parent != SIR_NONE)
+		r = &sir->regions[r->parent];
+	return r;
+}
+
+/* The name of the subroutine in the region's file that has the line, the shortest one; NULL: it is the region's own, or
+ * there is none. */
+static const char *other_routine(const struct sir *sir, const struct sir_region *r, int line)
+{
+	const struct sir_region *own = subroutine_of(sir, r), *found = NULL;
+
+	if (line <= 0 || has_line(own, (uint32_t)line))
+		return NULL;
+	for (uint32_t i = 0; i < sir->nregions; i++) {
+		const struct sir_region *f = &sir->regions[i];
+
+		if ((f->type == REGION_SUB || f->type == REGION_MAIN) && f->line > 0 && f->end_line >= f->line &&
+		    has_line(f, (uint32_t)line) && same_file(sir, f, r) &&
+		    (!found || f->end_line - f->line < found->end_line - found->line))
+			found = f;
+	}
+	return found ? found->name : NULL;
+}
+
 /* Joins what was gathered, keeps the first lines in the arena.  0 / -1 (memory). */
 static int keep_sites(struct gathered *g, struct arena *arena, const struct report_site **out, int *n)
 {
@@ -196,6 +222,7 @@ static int find_sites(const struct subject *subject, const struct sir_region *fi
 		rc = keep_sites(&g, arena, &f->sites, &f->nsites);
 	free(g.sites);
 	f->place_line = report_sites_place(f->sites, f->nsites);
+	f->place_routine = other_routine(subject->measured->sir, file, f->place_line);
 	return rc;
 }
 

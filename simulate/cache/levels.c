@@ -230,7 +230,7 @@ void sim_core_clear(struct sim_core *core)
 	core->overflow = core->records = core->warmed = 0;
 	core->counting = false;
 	core->irregular = MISS_GATHER;
-	core->call_line = core->call_context = 0;
+	memset(core->call, 0, sizeof core->call);
 	memset(&core->pattern, 0, sizeof core->pattern);
 }
 

@@ -80,7 +80,7 @@ struct sim_site {
 	uint64_t first, last;           /* misses of the nearest level, of the last level */
 };
 #define SIM_LINE_OF_CALLEE 0x80000000u  /* with a group's line: the call's line comes first */
-enum { SIM_CELLS = 16384, SIM_SITES = 16384, SIM_GROUPS = 65536 };
+enum { SIM_CELLS = 16384, SIM_SITES = 16384, SIM_GROUPS = 65536, SIM_CALLS = 256 };
 
 /* A core's sites.  The groups of its descriptors that have a source line are numbered from 1 on
  * (access/descriptor.c); group 0 stands for all others. */
@@ -89,7 +89,8 @@ struct sim_sites {
 	struct sim_site rest[SIM_CELLS];        /* by cell: without a line, or without room above; `next`: the first */
 	uint32_t nsites, ngroups;
 	uint32_t line[SIM_GROUPS];              /* by group */
-	struct sim_site *of[SIM_GROUPS];        /* by group: the site of its last miss, or rest[0] */
+	/* By group: the site of its last miss, or rest[0]; always that of groups with SIM_LINE_OF_CALLEE. */
+	struct sim_site *of[SIM_GROUPS];
 };
 
 static inline uint32_t sim_cell_context(const struct sim_cell *c)
@@ -203,7 +204,8 @@ struct sim_core {
 	bool passing;                   /* generic: the batch is not counted */
 	uint32_t group;                 /* number of the present accesses' group, on the slow paths */
 	struct sim_sites *sites;
-	uint32_t call_line, call_context;       /* where the record named a call last */
+	/* The line of the last call that the record named in a context, at its number modulo SIM_CALLS. */
+	struct sim_call { uint32_t context, line; } call[SIM_CALLS];
 	uint8_t irregular;              /* enum miss_class of the present accesses, unless stream or strided */
 	pthread_mutex_t *lock;          /* held while the nearest level is simulated */
 	struct sim_cache *tlb[MACHINE_TLBS];
@@ -257,8 +259,9 @@ static inline uint32_t sim_source_line(const struct sim_core *core, uint32_t gro
 
 	if (__builtin_expect(!(line & SIM_LINE_OF_CALLEE), 1))
 		return line;
-	return core->call_line && core->call_context == sim_cell_context(cell) ? core->call_line :
-		line & ~SIM_LINE_OF_CALLEE;
+	const struct sim_call *call = &core->call[sim_cell_context(cell) % SIM_CALLS];
+
+	return call->line && call->context == sim_cell_context(cell) ? call->line : line & ~SIM_LINE_OF_CALLEE;
 }
 
 /* The site of a cell's misses by a group. */

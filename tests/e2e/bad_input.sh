@@ -3,7 +3,7 @@
 # What can go wrong is told clearly, with the documented exit code, and leaves nothing behind.
 agents=auto
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 70
+plan 72
 
 build_lu .
 
@@ -38,6 +38,7 @@ refuse "broken machine file" "bad.xml:1" --app ./lu --phase ssor.f:109 --machine
 refuse "machine unknown" "nosuchmachine" --app ./lu --phase ssor.f:109 --machine nosuchmachine
 refuse "report named like a property file" "use --psc lu.psc" --app ./lu --phase ssor.f:109 -o lu.psc
 refuse "report named like a page" "use --html lu.html" --app ./lu --phase ssor.f:109 -o lu.html
+refuse "report named like data" "use --json lu.json" --app ./lu --phase ssor.f:109 -o lu.json
 refuse "sample of nothing" "--sample takes a whole number from 1" --app ./lu --phase ssor.f:109 --sample 0
 refuse "sample smaller than the sets allow" "--sample 64: machine x86-server: .* 64 classes" --app ./lu \
 	--phase ssor.f:109 --machine x86-server --sample 64

@@ -64,8 +64,8 @@ run_few() {
 run_few -- 1 </dev/null
 check "one run of one execution is a partial analysis" [ $code = 4 ]
 check "and proposes more runs" grep -q "run again with --max-runs 3" report
-check "and says what they may take" sh -c "tr '\n' ' ' <report | tr -s ' ' |
-	grep -q -- '--max-runs 3, which may take up to 120 s more (--max-slowdown)'"
+check "and says what recording may take" sh -c "tr '\n' ' ' <report | tr -s ' ' |
+	grep -q -- '--max-runs 3; recording may then take up to 120 s (--max-slowdown)'"
 cat >never.c <<'SOURCE'
 #include <stdio.h>
 static double a[100000];
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
 SOURCE
 psc_instrument gcc -g -O2 -o never never.c || exit 1
 check "a loop that is not executed is said not to be" sh -c "psc_frontend --app ./never --no-psc -o never.out >out 2>err;
-	tr '\n' ' ' <never.out | tr -s ' ' | grep -q 'the application never executed the loop that was to be measured'"
+	tr '\n' ' ' <never.out | tr -s ' ' | grep -q 'the application never executed the phase that was tried'"
 
 # Times of a single execution on a busy machine may rank another place first: one of three analyses must find it.
 # The width of the other columns decides how its place is printed.

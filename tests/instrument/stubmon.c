@@ -256,7 +256,7 @@ static const uint64_t *replay(const uint64_t *w, bool trace)
 
 	if (tag == PSC_REC_CONTEXT) {   /* of a call: the stub writes no contexts */
 		if (describing)
-			fprintf(stderr, "call %u\n", (unsigned)(w[-1] >> 3));
+			fprintf(stderr, "call %u\n", PSC_REC_CALL_LINE(w[-1]));
 		return w;
 	}
 	count = loop ? *w++ : 1;

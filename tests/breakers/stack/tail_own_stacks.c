@@ -4,6 +4,7 @@
  * Natively it is a loop.
  * without: record switched (the stub never asks for jumps)
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,8 @@ int main(void)
 
 	for (int i = 0; i < 1000; i++)
 		table[i] = i % 13;
-	pthread_getattr_default_np(&attr);
+	if (pthread_getattr_default_np(&attr))
+		abort();
 	pthread_attr_getstacksize(&attr, &now);
 	steps(&sum);
 	getcontext(&there);

@@ -22,6 +22,8 @@ __attribute__((noinline)) static double near(const double *p)
 	return p[1];
 }
 
+static double (*volatile through)(const double *) = near;
+
 __attribute__((noinline)) double calls(long n)
 {
 	double s = 0;
@@ -30,6 +32,7 @@ __attribute__((noinline)) double calls(long n)
 		s += from_afar(&table[i]);
 		s += near(&table[i]);
 		s += from_afar(&other[i]);
+		s += through(&other[i]);
 	}
 	return s;
 }
