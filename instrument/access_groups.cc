@@ -235,7 +235,7 @@ static void encode_group(std::string *out, const psc_group &group, bool loop)
 	}
 }
 
-/* That of the group's first access with a place in the source. */
+/* The line of the group's first access that has a place in the source. */
 static unsigned line_of(const psc_group &group)
 {
 	for (auto &member : group.members)

@@ -452,7 +452,8 @@ void psc_descriptors_finish(void);
 
 /* --- access_lines.cc ------------------------------------------------------------------------ */
 unsigned psc_source_line(gimple *stmt);  /* as a group has it (base/abi.h) */
-/* What is to be written as PSC_REC_CALL before calls of the function; empty: nothing.  recorded: by block. */
+/* Maps calls of the function to the lines that PSC_REC_CALL names before them; an empty map: nothing is written.
+ * recorded: by block. */
 std::map<gimple *, unsigned> psc_call_lines(const std::vector<bool> &recorded);
 
 /* --- dependence.cc: what the addresses of accesses depend on -------------------------------- */

@@ -296,7 +296,7 @@ struct pscm_thread_events {
 	void (*end)(struct pscm_thread *t);     /* then the state may be reused */
 };
 int pscm_threads_start(const struct pscm_thread_events *events);        /* borrowed for good */
-/* Where the calling thread's stack begins. */
+/* Finds where the calling thread's stack begins. */
 void pscm_stack_depth_find_begin(struct pscm_thread *t);
 
 /* Did a jump out of a signal handler leave the monitor?  True when the stack is no deeper now than

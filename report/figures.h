@@ -20,6 +20,8 @@ int report_processes_compare(const struct report_finding *a, const struct report
 
 /* The last step of a path, or an unknown place. */
 const struct report_node *report_place(const struct report_finding *f);
+/* The innermost subroutine in the first n steps of a path; NULL: none of them is one with a name. */
+const char *report_subroutine(const struct report_finding *f, int n);
 
 /* Is the gain about the structure of this finding? */
 bool report_gain_of(const struct report_gain *g, const struct report_finding *f);

@@ -18,9 +18,7 @@
 
 static int is_psc(const struct dirent *d)
 {
-	size_t n = strlen(d->d_name);
-
-	return n > 4 && strcmp(d->d_name + n - 4, ".psc") == 0;
+	return text_ends(d->d_name, ".psc") && strcmp(d->d_name, ".psc") != 0;
 }
 
 struct run {

@@ -393,15 +393,6 @@ static void blocks(struct paths *p)
 
 /* --- the legend ---------------------------------------------------------------------------- */
 
-static const char *enclosing(const struct report_finding *f, int k)
-{
-	while (--k >= 0)
-		if ((f->path[k].type == REGION_SUB || f->path[k].type == REGION_MAIN) &&
-				*nonnull(f->path[k].name))
-			return f->path[k].name;
-	return NULL;
-}
-
 /* A line on names, with a list between two common texts: "u, rsd: in COMMON cvar"; "v is the name
  * of rsd (COMMON cvar) in blts, buts". */
 struct name_line {
@@ -412,7 +403,7 @@ static void describe(const struct report_finding *f, int k, struct buf *before, 
 	struct buf *after)
 {
 	const struct report_node *n = &f->path[k];
-	const char *in = enclosing(f, k);
+	const char *in = report_subroutine(f, k);
 
 	buf_clear(before);
 	buf_clear(item);

@@ -155,21 +155,13 @@ void problem_verdict(struct buf *b, const struct report *r, const struct report_
 
 /* --- a problem -------------------------------------------------------------------------------- */
 
-static const char *routine_of_path(const struct report_finding *f)
-{
-	for (int k = f->npath - 1; k >= 0; k--)
-		if ((f->path[k].type == REGION_SUB || f->path[k].type == REGION_MAIN) && text_some(f->path[k].name))
-			return f->path[k].name;
-	return NULL;
-}
-
 const char *problem_routine(const struct report_problem *p)
 {
 	for (int i = 0; i < p->nmembers && p->place_line > 0; i++)
 		if (p->members[i]->place_line == p->place_line && text_some(p->members[i]->place_routine) &&
 		    text_same(p->members[i]->source, p->lead->source))
 			return p->members[i]->place_routine;
-	return routine_of_path(p->lead);
+	return report_subroutine(p->lead, p->lead->npath);
 }
 
 void problem_range(const struct report_problem *p, int *first, int *last)

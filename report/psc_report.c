@@ -13,6 +13,7 @@
 
 #include "base/cli.h"
 #include "base/output_names.h"
+#include "base/text_same.h"
 #include "base/user_file.h"
 #include "report/explain.h"
 #include "report/psc_report.h"
@@ -368,9 +369,7 @@ static int write_report(struct report *r, const struct report_options *o, struct
 /* A report in another form is not called like a property file: the two are mixed up soon enough. */
 static int check_name(const struct report_options *o, struct err *err)
 {
-	size_t n = strlen(o->out);
-
-	if (o->format == FORMAT_PSC || n < 4 || strcmp(o->out + n - 4, ".psc") != 0)
+	if (o->format == FORMAT_PSC || !text_ends(o->out, ".psc"))
 		return 0;
 	return err_set(err, "%s: the name is one of a property file, but --psc is not given. psc_report reads one "
 		"property file and writes to the second name; --compare reads two", o->out);
@@ -382,8 +381,8 @@ static int check_terminal(const struct report_options *o, struct err *err)
 
 	if (o->format != FORMAT_HTML || strcmp(o->out, "-") != 0 || !isatty(STDOUT_FILENO))
 		return 0;
-	if (n > 4 && strcmp(o->in + n - 4, ".psc") == 0)
-		n -= 4;
+	if (n > 4 && text_ends(o->in, ".psc"))
+		n -= strlen(".psc");
 	return err_set(err, "a page is for a browser, not for a terminal: psc_report --html %s %.*s.html", o->in, (int)n, o->in);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text_same.h"
 #include "report/fields.h"
 #include "report/figures.h"
 
@@ -47,6 +48,14 @@ bool report_terminal_links(int fd)
 const char *report_own_name(const struct report_node *n)
 {
 	return n->alias_of ? n->alias_of : n->name;
+}
+
+const char *report_subroutine(const struct report_finding *f, int n)
+{
+	while (--n >= 0)
+		if ((f->path[n].type == REGION_SUB || f->path[n].type == REGION_MAIN) && text_some(f->path[n].name))
+			return f->path[n].name;
+	return NULL;
 }
 
 const struct report_node *report_place(const struct report_finding *f)

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text_same.h"
+
 enum { HEAD = 4096 };
 
 /* Reads the beginning of a file as a string; zero bytes become blanks.  0, or -1: it cannot be
@@ -32,13 +34,6 @@ static int read_head(const char *path, char head[HEAD + 1])
 			head[i] = ' ';
 	head[n] = '\0';
 	return got < 0 ? -1 : 0;
-}
-
-static bool ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), k = strlen(end);
-
-	return n >= k && strcmp(s + n - k, end) == 0;
 }
 
 /* Does it begin as the output of a writer in this directory: text and its parts, JSON, CSV,
@@ -69,7 +64,7 @@ int report_target_check(const char *path, bool force, struct err *err)
 	if (strcmp(path, "-") == 0 || stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
 		return 0;
 	known = read_head(path, head) == 0;
-	if (ends_with(path, ".psc") || (known && strstr(head, "<Experiment")))
+	if (text_ends(path, ".psc") || (known && strstr(head, "<Experiment")))
 		return err_set(err, "%s exists and is a property file: it is never overwritten. psc_report reads "
 			"one property file and writes to the second name", path);
 	if (force || (known && is_report(head)))

@@ -108,18 +108,21 @@ static bool has_line(const struct sir_region *r, uint32_t line)
 	return r->line <= 0 || r->end_line < r->line || ((uint32_t)r->line <= line && line <= (uint32_t)r->end_line);
 }
 
+/* Is f a subroutine in the file of r that has the line? */
+static bool subroutine_has(const struct sir *sir, const struct sir_region *f, const struct sir_region *r, uint32_t line)
+{
+	return (f->type == REGION_SUB || f->type == REGION_MAIN) && has_line(f, line) && same_file(sir, f, r);
+}
+
 /* A function without regions, which has no context, has its accesses in the context of its caller, and may be of
  * another file: its lines are none of the caller's file if no function there has such a line. */
 static bool in_file(const struct sir *sir, const struct sir_region *r, uint32_t line)
 {
 	if (has_line(r, line))
 		return true;
-	for (uint32_t i = 0; i < sir->nregions; i++) {
-		const struct sir_region *f = &sir->regions[i];
-
-		if ((f->type == REGION_SUB || f->type == REGION_MAIN) && has_line(f, line) && same_file(sir, f, r))
+	for (uint32_t i = 0; i < sir->nregions; i++)
+		if (subroutine_has(sir, &sir->regions[i], r, line))
 			return true;
-	}
 	return false;
 }
 
@@ -158,26 +161,18 @@ static uint32_t next_inside(const struct subject *subject, uint32_t context)
 	return next;
 }
 
-static const struct sir_region *subroutine_of(const struct sir *sir, const struct sir_region *r)
-{
-	while (r->parent != SIR_NONE)
-		r = &sir->regions[r->parent];
-	return r;
-}
-
 /* The name of the subroutine in the region's file that has the line, the shortest one; NULL: it is the region's own, or
  * there is none. */
 static const char *other_routine(const struct sir *sir, const struct sir_region *r, int line)
 {
-	const struct sir_region *own = subroutine_of(sir, r), *found = NULL;
+	const struct sir_region *found = NULL;
 
-	if (line <= 0 || has_line(own, (uint32_t)line))
+	if (line <= 0 || has_line(&sir->regions[sir_unit_of(sir, r->id)], (uint32_t)line))
 		return NULL;
 	for (uint32_t i = 0; i < sir->nregions; i++) {
 		const struct sir_region *f = &sir->regions[i];
 
-		if ((f->type == REGION_SUB || f->type == REGION_MAIN) && f->line > 0 && f->end_line >= f->line &&
-		    has_line(f, (uint32_t)line) && same_file(sir, f, r) &&
+		if (f->line > 0 && f->end_line >= f->line && subroutine_has(sir, f, r, (uint32_t)line) &&
 		    (!found || f->end_line - f->line < found->end_line - found->line))
 			found = f;
 	}
