@@ -16,6 +16,7 @@ agents_libagent_la_SOURCES = \
 	%D%/lives.c %D%/lives.h \
 	%D%/master.c %D%/master.h \
 	%D%/node.c %D%/node.h \
+	%D%/phase_before.c %D%/phase_before.h \
 	%D%/phase_search.c %D%/phase_search.h \
 	%D%/priority.c %D%/priority.h \
 	%D%/process.c %D%/process.h %D%/process_report.c %D%/process_report.h \

@@ -98,6 +98,7 @@ struct node_agent *node_new(struct run_config *config, int number, struct report
 	}
 	n->host.config = n->config = config;
 	n->host.run = 1;
+	n->host.before.region = SIR_NONE;
 	n->host.number = number;
 	n->host.leads = config->hosts <= 1;
 	n->sum = sum;
@@ -138,6 +139,7 @@ void node_free(struct node_agent *n)
 	mpi_remotes_free(&n->host.remotes);
 	app_parts_free(n->host.app_parts);
 	free(n->host.events);
+	free(n->host.before.choice);
 	attributes_free(n->host.attributes);
 	asl_free(n->host.program);
 	sir_free(n->host.sir);
@@ -271,7 +273,7 @@ static void phase_changed(struct node_agent *n)
 
 void node_phase_chosen(struct node_agent *n, const struct phase_choice *choice)
 {
-	if (phase_search_follow(&n->host, n->config, choice))
+	if (phase_search_follow(&n->host, choice))
 		phase_changed(n);
 }
 
@@ -336,7 +338,7 @@ void node_step(struct node_agent *n, int milliseconds)
 		process_handle(&n->process[i]);
 		collect(n, &n->process[i]);
 	}
-	if (phase_search_step(&n->phase_search, &n->host, n->config, n->process, n->nprocesses))
+	if (phase_search_step(&n->phase_search, &n->host, n->process, n->nprocesses))
 		phase_changed(n);
 	check_limits(n);
 	watch_load(n);
@@ -421,7 +423,7 @@ bool node_app_ended(struct node_agent *n, struct next_run *next)
 	for (int i = 0; i < n->nprocesses; i++)
 		if (!process_exited(&n->process[i]))
 			process_end(&n->process[i], EVENT_STOP, none_left);
-	n->anew = runs_prepare(&n->host, n->config, n->process, n->nprocesses);
+	n->anew = runs_prepare(&n->host, n->process, n->nprocesses);
 	candidates_free(&n->host.candidates);
 	if (candidates_make(&n->host.candidates, n->host.sir, n->config->phase_region)) {
 		node_stop(n, "out of memory");

@@ -52,9 +52,33 @@ static struct phase_time *find(const struct host_analysis *h, struct phase_time 
 	return NULL;
 }
 
-static int change(struct host_analysis *h, struct run_config *c, uint32_t region)
+/* Takes ownership of name->choice.  The phase before is remembered in the host. */
+static void set_phase(struct host_analysis *h, const struct phase_name *name)
 {
-	const struct sir_region *r = &h->sir->regions[region];
+	const struct sir_region *r = &h->sir->regions[name->region];
+	struct run_config *c = h->config;
+
+	free(h->before.choice);
+	h->before = (struct phase_name){ c->phase_region, c->phase_choice };
+	c->phase_choice = name->choice;
+	c->phase_region = name->region;
+	c->nphase = 0;
+	for (uint32_t i = 0; i < r->nat && c->nphase < MON_HOOKS; i++)
+		c->phase[c->nphase++] = (struct mon_hook){ r->at[i].hash, r->at[i].index };
+}
+
+void phase_search_return(struct host_analysis *h, const struct phase_name *name)
+{
+	struct buf b = BUF_INIT;
+
+	sir_describe(h->sir, name->region, &b);
+	log_msg(1, "the phase is %s again: the other one could not be measured", buf_str(&b));
+	buf_free(&b);
+	set_phase(h, name);
+}
+
+static int change(struct host_analysis *h, uint32_t region)
+{
 	struct buf b = BUF_INIT;
 	char *choice;
 
@@ -66,12 +90,7 @@ static int change(struct host_analysis *h, struct run_config *c, uint32_t region
 		return -1;
 	mpi_remotes_free(&h->remotes);  /* they are of the phase before */
 	host_schedule_begin(h, 1);
-	free(c->phase_choice);
-	c->phase_choice = choice;
-	c->phase_region = region;
-	c->nphase = 0;
-	for (uint32_t i = 0; i < r->nat && c->nphase < MON_HOOKS; i++)
-		c->phase[c->nphase++] = (struct mon_hook){ r->at[i].hash, r->at[i].index };
+	set_phase(h, &(struct phase_name){ region, choice });
 	return 0;
 }
 
@@ -114,17 +133,17 @@ bool phase_search_news(struct phase_search *s, const struct host_analysis *h, st
 	return news;
 }
 
-bool phase_search_follow(struct host_analysis *h, struct run_config *config, const struct phase_choice *choice)
+bool phase_search_follow(struct host_analysis *h, const struct phase_choice *choice)
 {
-	if (!config->phase_by_time || h->leads || choice->region >= h->sir->nregions)
+	if (!h->config->phase_by_time || h->leads || choice->region >= h->sir->nregions)
 		return false;
 	h->settled |= choice->settled;
-	return choice->region != config->phase_region && change(h, config, choice->region) == 0;
+	return choice->region != h->config->phase_region && change(h, choice->region) == 0;
 }
 
-bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct run_config *config,
-	struct process *process, int nprocesses)
+bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct process *process, int nprocesses)
 {
+	const struct run_config *config = h->config;
 	uint64_t elapsed, n = (uint64_t)nprocesses, needed = phase_search_needed(config);
 	const struct phase_time *now;
 	struct phase_time *t;
@@ -148,7 +167,7 @@ bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct r
 		process[i].phase_runs = runs && phase_comes_again(now, needed);
 	best = phase_choose(t, h->candidates.nregions, elapsed, needed, WAIT_NS * n, true);
 	if (h->leads && elapsed > SHORTEST_NS * n && best >= 0 && t[best].region != config->phase_region &&
-	    !runs && change(h, config, t[best].region) == 0)
+	    !runs && change(h, t[best].region) == 0)
 		s->news = changed = true;
 	free(t);
 	return changed;
@@ -278,12 +297,11 @@ static uint32_t around_longest(const struct host_analysis *h, const struct phase
 	return region;
 }
 
-bool phase_search_again(struct host_analysis *h, struct run_config *config, struct process *process,
-	int nprocesses, uint64_t *entries)
+bool phase_search_again(struct host_analysis *h, struct process *process, int nprocesses, uint64_t *entries)
 {
 	uint64_t elapsed;
 	struct phase_time *t = times_of(h, process, nprocesses, &elapsed);
-	uint32_t region = config->phase_region;
+	uint32_t region = h->config->phase_region;
 	bool changed = false;
 	int best;
 
@@ -295,8 +313,8 @@ bool phase_search_again(struct host_analysis *h, struct run_config *config, stru
 		region = t[best].region;
 	else
 		region = around_longest(h, t, entries);
-	if (region != SIR_NONE && region != config->phase_region)
-		changed = change(h, config, region) == 0;
+	if (region != SIR_NONE && region != h->config->phase_region)
+		changed = change(h, region) == 0;
 	free(t);
 	return changed;
 }

@@ -12,13 +12,15 @@ struct phase_search {
 	uint64_t looked;        /* clock_ns() of the last look */
 	bool news;              /* the choice has changed, or is settled */
 };
-bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct run_config *config,
-	struct process *process, int nprocesses);
+bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct process *process, int nprocesses);
 
 /* The host of rank 0 chooses for several hosts.  True, once for each change: the choice, to be sent to the
  * others, which follow it. */
 bool phase_search_news(struct phase_search *s, const struct host_analysis *h, struct phase_choice *out);
-bool phase_search_follow(struct host_analysis *h, struct run_config *config, const struct phase_choice *choice);
+bool phase_search_follow(struct host_analysis *h, const struct phase_choice *choice);
+
+/* Makes a phase of before the phase again.  Takes ownership of its `choice`. */
+void phase_search_return(struct host_analysis *h, const struct phase_name *name);
 
 /* Executions that an analysis needs if no experiment is repeated. */
 uint32_t phase_search_needed(const struct run_config *c);
@@ -28,8 +30,7 @@ bool phase_search_confirmed(const struct process *p);
 bool phase_search_better(const struct process *p);
 /* Between two runs: changes the phase to the best one by the times of the whole run, which may be a
  * subroutine.  *entries: at least how often it is entered.  false: no change. */
-bool phase_search_again(struct host_analysis *h, struct run_config *config, struct process *process,
-	int nprocesses, uint64_t *entries);
+bool phase_search_again(struct host_analysis *h, struct process *process, int nprocesses, uint64_t *entries);
 /* Executions of the phase in the process's run, at least; 0: not known. */
 uint64_t phase_search_executions(struct process *p);
 /* An execution of the phase took this long in the process's run, ns on the average; one of a phase that was

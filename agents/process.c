@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agents/host_load.h"
+#include "agents/phase_before.h"
 #include "agents/phase_search.h"
 #include "agents/priority.h"
 #include "agents/runs.h"
@@ -51,16 +52,19 @@ static bool nothing_measured(const struct process *p)
  * first.  why: NULL, or why the report is partial. */
 static void advance(struct process *p, enum process_event event, const struct search *s, const char *why)
 {
-	bool reported = process_reported(p), exited = process_exited(p);
+	bool reported = process_reported(p), exited = process_exited(p), before;
 	struct search own;
 
 	if (p->state == PROCESS_DRAINING && event != EVENT_STOP && event != EVENT_LIMIT && runs_again(p))
 		event = EVENT_AGAIN;
 	if (!life_cycle_step(&process_life, p->name, &p->state, event) || reported || !process_reported(p))
 		return;
+	before = phase_before_return(p);
+	if (before)
+		s = NULL;
 	if (why)
 		snprintf(p->partial, sizeof p->partial, "%s", why);
-	else if (exited && (event != EVENT_SETTLED || nothing_measured(p)))
+	else if (exited && !before && (event != EVENT_SETTLED || nothing_measured(p)))
 		process_early_end(p, p->partial, sizeof p->partial);
 	if (!exited)
 		mon_peer_detach(p->peer);
@@ -560,9 +564,11 @@ static int measure_anew(struct process *p)
 		return -1;
 	measured_costs(anew, !p->host->config->foreign);
 	anew->keep_threads = p->measured->keep_threads;
-	measured_free(p->measured);
+	if (!phase_before_keep(p)) {
+		measured_free(p->measured);
+		free(p->whatif);
+	}
 	p->measured = anew;
-	free(p->whatif);
 	p->whatif = NULL;
 	p->invariants = (struct invariants){ 0 };
 	report_free(p->so_far);
@@ -624,6 +630,8 @@ void process_release(struct process *p)
 	p->measured = NULL;
 	free(p->whatif);
 	p->whatif = NULL;
+	phase_before_free(p->before);
+	p->before = NULL;
 	mon_peer_forget(p->peer);
 }
 
@@ -631,6 +639,7 @@ void process_free(struct process *p)
 {
 	mon_peer_free(p->peer);
 	measured_free(p->measured);
+	phase_before_free(p->before);
 	free(p->whatif);
 	free(p->more);
 	report_free(p->report);

@@ -16,9 +16,16 @@
 #include "analysis/search/plan.h"
 #include "report/report.h"
 
+/* A phase, and how it was chosen, in words. */
+struct phase_name {
+	uint32_t region;        /* in the SIR; SIR_NONE: none */
+	char *choice;           /* owned */
+};
+
 /* Shared by all processes of a host; owned by the node agent. */
 struct host_analysis {
-	const struct run_config *config;        /* borrowed */
+	struct run_config *config;      /* borrowed; phase_search.c changes its phase, runs.c how it is searched for */
+	struct phase_name before;       /* the phase before the last change */
 	struct sir *sir;
 	struct asl_program *program;
 	struct attributes *attributes;
@@ -54,6 +61,7 @@ struct process {
 	int state;              /* enum process_state */
 	struct mon_peer *peer;
 	struct measurements *measured;
+	struct phase_before *before;    /* owned; NULL: nothing is kept of another phase (phase_before.h) */
 	struct experiment slot[MON_SLOTS];
 	bool phase_runs;        /* as phase_search_step() saw last */
 	bool held;              /* the analysis is complete, but the phase may still change */

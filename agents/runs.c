@@ -31,13 +31,14 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-bool runs_prepare(struct host_analysis *h, struct run_config *config, struct process *process, int n)
+bool runs_prepare(struct host_analysis *h, struct process *process, int n)
 {
+	struct run_config *config = h->config;
 	uint64_t have = UINT64_MAX, nclean = UINT64_MAX, entries = 1;
 	struct plan_sizes want;
 	bool counted = true, changed;
 
-	changed = config->phase_by_time && phase_search_again(h, config, process, n, &entries);
+	changed = config->phase_by_time && phase_search_again(h, process, n, &entries);
 	for (int i = 0; i < n; i++) {
 		struct process *p = &process[i];
 

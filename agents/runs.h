@@ -11,7 +11,7 @@ bool runs_complete(const struct process *p);
 bool runs_again(const struct process *p);
 /* Between two runs: chooses the phase, if it was not named, and what the next run measures.
  * true: the phase is another one. */
-bool runs_prepare(struct host_analysis *h, struct run_config *config, struct process *process, int n);
+bool runs_prepare(struct host_analysis *h, struct process *process, int n);
 /* Appends the option that allows more runs. */
 void runs_propose(const struct process *p, struct buf *out);
 /* Says in the report how many runs it stands on. 0 / -1 (memory). */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Without --phase: the loop that has the program's time is the phase, whatever the structure suggests.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 8
+plan 13
 
 cat >late.c <<'SOURCE'
 #include <stdio.h>
@@ -96,3 +96,41 @@ psc_instrument gcc -g -O2 -o tiny tiny.c
 psc_frontend --lockstep --app ./tiny --phase "tiny.c:$(grep -n TINY tiny.c | cut -d: -f1)" --no-psc -o report >out 2>err || :
 check "a warning leads the report of a phase with few accesses" sh -c \
 	'head -n 6 report | tr "\n" " " | grep -qi "warning: .*execution has only [0-9]* accesses"'
+
+cat >ends.c <<'SOURCE'
+#include <stdio.h>
+#include <stdlib.h>
+enum { N = 1 << 18 };
+static double a[N], b[N];
+__attribute__((noinline)) static void walk(long n)
+{
+	for (long i = 0; i < n; i++)
+		b[i & (N - 1)] += a[7 * i & (N - 1)] + 1;
+}
+__attribute__((noinline)) static void turn(void)
+{
+	walk(N);
+	walk(N);
+}
+int main(int argc, char **argv)
+{
+	int few = argc > 1 ? atoi(argv[1]) : 3;
+
+	for (int k = 0; k < 2000; k++)          /* FIRST */
+		turn();
+	for (int k = 0; k < few; k++)           /* LAST */
+		walk(4000L * N);
+	printf("%g\n", b[77]);
+	return 0;
+}
+SOURCE
+psc_instrument gcc -g -O2 -o ends ends.c
+first=ends.c:$(grep -n FIRST ends.c | cut -d: -f1)
+last=ends.c:$(grep -n LAST ends.c | cut -d: -f1)
+code=0
+psc_frontend -vv --app ./ends --no-psc -o report -- 3 >out 2>err || code=$?
+check "a phase that is measured is left for a longer one" grep -q "the phase is now loop $last" err
+check "where that ends too early, it is the phase again" grep -q "the phase is loop $first.* again" err
+check "its analysis is reported as complete" sh -c "[ $code = 0 ] && ! grep -q '^Partial' report"
+check "the report is of it" grep -q "ends.c, ${first#*:} )" report
+check "and names the longer one" sh -c "tr -s '\n ' ' ' <report | grep -q 'better: --phase $last'"

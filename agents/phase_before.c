@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Keeps what was measured of the phase before, and goes back to it. */
+#include "agents/phase_before.h"
+
+#include <stdlib.h>
+
+#include "agents/phase_search.h"
+#include "agents/runs.h"
+
+struct phase_before {
+	struct phase_name name;
+	/* members of struct process */
+	struct measurements *measured;
+	struct whatif *whatif;
+	struct invariants invariants;
+	struct event_runs events;
+	uint32_t timed_in, counted_in;
+	uint32_t experiments, found;
+	uint64_t executions, earlier;
+};
+
+void phase_before_free(struct phase_before *b)
+{
+	if (!b)
+		return;
+	free(b->name.choice);
+	measured_free(b->measured);
+	free(b->whatif);
+	free(b);
+}
+
+bool phase_before_keep(struct process *p)
+{
+	struct host_analysis *h = p->host;
+	struct phase_before *b;
+
+	if (h->nprocesses != 1 || h->config->hosts > 1 || !runs_complete(p) || h->before.region == SIR_NONE)
+		return false;
+	b = malloc(sizeof *b);
+	if (!b)
+		return false;
+	*b = (struct phase_before){ h->before, p->measured, p->whatif, p->invariants, p->events, p->timed_in, p->counted_in,
+		p->experiments, p->found, p->executions, p->earlier };
+	h->before = (struct phase_name){ SIR_NONE, NULL };
+	p->measured = NULL;
+	p->whatif = NULL;
+	phase_before_free(p->before);
+	p->before = b;
+	return true;
+}
+
+bool phase_before_return(struct process *p)
+{
+	struct phase_before *b = p->before;
+
+	if (!b || runs_complete(p))
+		return false;
+	phase_search_return(p->host, &b->name);
+	measured_free(p->measured);
+	free(p->whatif);
+	p->measured = b->measured;
+	p->whatif = b->whatif;
+	p->invariants = b->invariants;
+	p->events = b->events;
+	p->timed_in = b->timed_in;
+	p->counted_in = b->counted_in;
+	p->experiments = b->experiments;
+	p->found = b->found;
+	p->executions = b->executions;
+	p->earlier = b->earlier;
+	free(b);
+	p->before = NULL;
+	return true;
+}
