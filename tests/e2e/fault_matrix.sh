@@ -36,6 +36,11 @@ rank() {
 			grep -Eq -- "--rank $1 |^OMPI_COMM_WORLD_RANK=$1\$" && echo "$p"
 	done
 }
+# At the lowest priority an agent may take a while to notice the signal.
+stop_node() {
+	at=$(rank 1)
+	kill -STOP $at && until_true 60 grep -q '^State:.T' "/proc/$at/status"
+}
 # victims NAME: process numbers
 victims() {
 	case $1 in
@@ -45,7 +50,7 @@ victims() {
 	mpirun) ours mpirun | head -n 1 ;;
 	keeper) ours psc_keeper ;;
 	keeper+mpirun) ours psc_keeper; ours mpirun ;;
-	keeper+node) kill -STOP $(rank 1); ours psc_keeper ;;   # a stopped agent does not outlive its keeper
+	keeper+node) stop_node && ours psc_keeper ;;    # a stopped agent does not outlive its keeper
 	front) echo $front ;;
 	esac
 }

@@ -35,12 +35,12 @@ compare() {
 		within += (d < 0 ? -d : d) <= $col[head[i] "_error"] / refs } }
 	END { printf "%d of %d rows are within their errors\n", within, rows; exit !(rows >= 20 && within >= share * rows) }' "$1" "$2"
 }
-# rows FULL LABEL SHARE WITH...: compares; on a busy machine slices are few, and a draw of few may be bad, so one of five
+# rows FULL LABEL SHARE WITH...: compares; on a busy machine slices are few, and a draw of few may be bad, so one of eight
 # analyses must agree
 rows() {
 	full=$1 label=$2 share=$3
 	shift 3
-	for try in 1 2 3 4; do
+	for try in 1 2 3 4 5 6 7; do
 		compare "$full.counts" "$label.counts" "$share" >/dev/null || with "$label" "$@" >/dev/null
 	done
 	check "rates of misses are within what is stated" compare "$full.counts" "$label.counts" "$share"
