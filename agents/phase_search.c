@@ -377,6 +377,15 @@ void phase_search_name(const struct process *p, struct buf *out)
 	free(t);
 }
 
+static void small_share(const struct report *r, struct buf *out)
+{
+	buf_printf(out, "the phase has only %.2g %% of the program's ", 100 * r->run_share);
+	if (isnan(r->run_seen))
+		buf_puts(out, "time");
+	else
+		buf_printf(out, "first %.2g s", r->run_seen);
+}
+
 int phase_search_report(const struct process *p, struct report *r)
 {
 	const struct host_analysis *h = p->host;
@@ -396,13 +405,15 @@ int phase_search_report(const struct process *p, struct report *r)
 	mon_peer_elapsed(p->peer, &e);
 	now = find(h, t, h->config->phase_region);
 	r->run_share = !isnan(p->run_share) ? p->run_share : now ? share_of(now, &e, true) : NAN;
+	if (!process_exited(p) && isnan(p->run_share))
+		r->run_seen = (double)e.ns * 1e-9;
 	if (r->run_share < PHASE_SHARE_LEAST)
-		buf_printf(&b, "the phase has only %.2g %% of the program's time", 100 * r->run_share);
+		small_share(r, &b);
 	if (each < PHASE_ACCESSES_LEAST)
 		buf_printf(&b, "%s execution has only %.0f accesses", b.len ? ", and an" : "an", each);
 	best = b.len || (h->config->phase_by_time && h->run == 1) ? best_again(h, t, elapsed) : -1;
 	if (!b.len && best >= 0 && now && phase_outweighed(now, &t[best], elapsed, now->runs > e.runs ? e.runs : 0))
-		buf_printf(&b, "the phase has only %.2g %% of the program's time", 100 * r->run_share);
+		small_share(r, &b);
 	if (b.len && best >= 0 && t[best].region != h->config->phase_region) {
 		buf_puts(&b, "; better: --phase ");
 		buf_printf(&b, "%s:%d, ", h->sir->regions[t[best].region].file, h->sir->regions[t[best].region].line);

@@ -66,6 +66,7 @@ const struct field phase_fields[] = {
 	F(report, REAL, core_time),
 	F(report, REAL, branch_time),
 	F(report, REAL, run_share),
+	F(report, REAL, run_seen),
 	F(report, OPTIONAL, phase_warning),
 	END
 };

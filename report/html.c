@@ -23,7 +23,7 @@ static const char script[] =
 static void phase(struct html *h)
 {
 	const struct report *r = h->r;
-	char figure[PAGE_FIGURE];
+	char figure[PAGE_FIGURE], run[PAGE_RUN];
 
 	if (r->nprocs > 0)
 		buf_printf(&h->out, "%d process%s", r->nprocs, r->nprocs == 1 ? "" : "es");
@@ -37,7 +37,7 @@ static void phase(struct html *h)
 	if (!isnan(r->phase_time))
 		buf_printf(&h->out, ", %s an execution", page_seconds(figure, r->phase_time));
 	if (!isnan(r->run_share))
-		buf_printf(&h->out, ", %s of the program's time", page_percent(figure, r->run_share));
+		buf_printf(&h->out, ", %s of %s", page_percent(figure, r->run_share), page_run(run, r));
 }
 
 static void head(struct html *h)

@@ -402,3 +402,13 @@ const char *page_seconds(char text[PAGE_FIGURE], double s)
 		snprintf(text, PAGE_FIGURE, "%.3g ns", s * 1e9);
 	return text;
 }
+
+const char *page_run(char text[PAGE_RUN], const struct report *r)
+{
+	char seconds[PAGE_FIGURE];
+
+	if (isnan(r->run_seen))
+		return "the run";
+	snprintf(text, PAGE_RUN, "the run's first %s", page_seconds(seconds, r->run_seen));
+	return text;
+}

@@ -61,7 +61,7 @@ static void phase_words(struct buf *b, const struct report *r, bool with_wall)
 		{ REGION_LOOP, "loop" }, { REGION_SUB, "subroutine" }, { REGION_USER, "region" },
 	};
 	const struct report_node *n = &r->phase;
-	char figure[PAGE_FIGURE];
+	char figure[PAGE_FIGURE], run[PAGE_RUN];
 
 	if (!text_some(n->file) && !text_some(n->name))
 		return;
@@ -77,7 +77,7 @@ static void phase_words(struct buf *b, const struct report *r, bool with_wall)
 	if (!isnan(r->phase_time) && with_wall)
 		buf_printf(b, " (%s wall)", page_seconds(figure, r->wall_time));
 	if (!isnan(r->run_share))
-		buf_printf(b, ", %s of the run", page_percent(figure, r->run_share));
+		buf_printf(b, ", %s of %s", page_percent(figure, r->run_share), page_run(run, r));
 }
 
 /* Wraps the rest of the head, which begins in column `at`. */

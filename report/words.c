@@ -113,6 +113,7 @@ static void head_phase(const struct head *h, struct buf *b)
 {
 	const struct report *r = h->r;
 	struct report_node phase = r->phase;
+	char run[PAGE_RUN];
 
 	buf_clear(b);
 	if (!text_some(phase.name) && !text_some(phase.file))
@@ -124,7 +125,7 @@ static void head_phase(const struct head *h, struct buf *b)
 		buf_printf(b, "; %lld of %lld executions measured", (long long)r->executions_used,
 			(long long)r->phase_executions);
 	if (!isnan(r->run_share))
-		buf_printf(b, "; %.*f %% of the program's time", r->run_share < 0.1, 100 * r->run_share);
+		buf_printf(b, "; %.*f %% of %s", r->run_share < 0.1, 100 * r->run_share, page_run(run, r));
 	add_part(b, r->phase_choice);
 	put(h, "Phase", b);
 }

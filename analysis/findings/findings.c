@@ -666,7 +666,7 @@ static void describe_costs(struct builder *b)
 	struct tm tm;
 
 	r->est_stall = r->est_stall_low = r->est_stall_high = NAN;
-	r->memory_time = r->core_time = r->branch_time = r->run_share = NAN;
+	r->memory_time = r->core_time = r->branch_time = r->run_share = r->run_seen = NAN;
 	if (!p->estimated || !measured_tally(p, 0, MON_ANY, &all))
 		return;
 	*(p->modelled ? &r->modelled_time : &r->cpu_time) = b->phase_cpu;

@@ -100,6 +100,7 @@ static void join_head(struct report_sum *s, const struct report *from)
 	if (from->executions_used > l->executions_used)
 		l->executions_used = from->executions_used;
 	l->elapsed = fmax(l->elapsed, from->elapsed);
+	l->run_seen = fmax(l->run_seen, from->run_seen);
 	l->time_spread = fmax(l->time_spread, from->time_spread);
 	l->time_least = fmin(l->time_least, from->time_least);
 	l->time_most = fmax(l->time_most, from->time_most);
@@ -116,7 +117,7 @@ static void bare_head(struct report *r)
 {
 	r->nthreads = r->experiments = r->runs = r->nprocs = 0;
 	r->phase_executions = r->executions_used = 0;
-	r->elapsed = r->time_spread = r->time_least = r->time_most = r->others_share = NAN;
+	r->elapsed = r->run_seen = r->time_spread = r->time_least = r->time_most = r->others_share = NAN;
 	r->cpus = r->cpus_others = r->cpus_idle = NAN;
 	r->unlike = r->partial = r->phase_warning = r->sampled = NULL;
 	r->sample_share = r->unseen_share = r->phase_time = r->stall_cycles = r->phase.time = r->phase.measure = NAN;
@@ -530,6 +531,7 @@ void sum_finish_head(const struct report_sum *s, struct report *r)
 	r->phase_executions = l->phase_executions;
 	r->executions_used = l->executions_used;
 	r->elapsed = l->elapsed;
+	r->run_seen = l->run_seen;
 	r->time_spread = l->time_spread;
 	r->time_least = l->time_least;
 	r->time_most = l->time_most;

@@ -780,7 +780,11 @@ static void wall_time_is_told_where_it_is_another(void **state)
 	text = sample_text(m.r, &screen);
 	has(text, "phase: loop heat.f90:10, 100 ms (210\n  ms wall), 90.0% of the run\n");
 	free(text);
-	m.r->run_share = NAN;
+	m.r->run_seen = 1.25;
+	text = sample_text(m.r, &screen);
+	has(text, "(210\n  ms wall), 90.0% of the run's first 1.25 s\n");
+	free(text);
+	m.r->run_share = m.r->run_seen = NAN;
 	m.r->phase_time = m.r->cpu_time = 0.002;
 	m.r->wall_time = 0.004;
 	m.r->command = "h";
