@@ -2,6 +2,7 @@
 /* Keeps what was measured of the phase before, and goes back to it. */
 #include "agents/phase_before.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "agents/phase_search.h"
@@ -68,6 +69,7 @@ bool phase_before_return(struct process *p)
 	p->found = b->found;
 	p->executions = b->executions;
 	p->earlier = b->earlier;
+	p->run_share = NAN;
 	free(b);
 	p->before = NULL;
 	return true;

@@ -319,34 +319,22 @@ bool phase_search_again(struct host_analysis *h, struct process *process, int np
 	return changed;
 }
 
-uint64_t phase_search_executions(struct process *p)
-{
-	uint64_t elapsed, runs;
-	struct phase_time *t = times_of(p->host, p, 1, &elapsed);
-	const struct phase_time *now = t ? find(p->host, t, p->host->config->phase_region) : NULL;
-	struct mon_elapsed e;
-
-	if (!now) {
-		free(t);
-		return 0;
-	}
-	mon_peer_elapsed(p->peer, &e);
-	runs = now->runs;
-	if (p->host->run == 1)
-		p->run_share = share_of(now, &e, now->runs > e.runs);
-	free(t);
-	return runs;
-}
-
-double phase_search_longest(struct process *p)
+void phase_search_seen(const struct process *p, struct phase_seen *out)
 {
 	uint64_t elapsed;
 	struct phase_time *t = times_of(p->host, p, 1, &elapsed);
 	const struct phase_time *now = t ? find(p->host, t, p->host->config->phase_region) : NULL;
-	double ns = now && now->runs && now->ns ? (double)now->ns / (double)now->runs : (double)elapsed;
+	struct mon_elapsed e;
 
+	*out = (struct phase_seen){ 0, (double)elapsed, NAN };
+	if (now) {
+		mon_peer_elapsed(p->peer, &e);
+		out->executions = now->runs;
+		if (now->runs && now->ns)
+			out->each_ns = (double)now->ns / (double)now->runs;
+		out->share = share_of(now, &e, now->runs > e.runs);
+	}
 	free(t);
-	return ns;
 }
 
 /* --- words ----------------------------------------------------------------------------------- */

@@ -31,11 +31,13 @@ bool phase_search_better(const struct process *p);
 /* Between two runs: changes the phase to the best one by the times of the whole run, which may be a
  * subroutine.  *entries: at least how often it is entered.  false: no change. */
 bool phase_search_again(struct host_analysis *h, struct process *process, int nprocesses, uint64_t *entries);
-/* Executions of the phase in the process's run, at least; 0: not known. */
-uint64_t phase_search_executions(struct process *p);
-/* An execution of the phase took this long in the process's run, ns on the average; one of a phase that was
- * not timed, at most; 0: not known. */
-double phase_search_longest(struct process *p);
+/* What the process's run has shown of the phase. */
+struct phase_seen {
+	uint64_t executions;    /* at least; 0: not known */
+	double each_ns;         /* an execution, on the average; of a phase that was not timed the whole run; 0: not known */
+	double share;           /* of the run's time; NAN: not known */
+};
+void phase_search_seen(const struct process *p, struct phase_seen *out);
 /* Sets the share of the phase in the report, and what to choose instead of it where it is small. */
 int phase_search_report(const struct process *p, struct report *r);
 /* Appends up to three candidates, with enough executions for an analysis, with most time first. */

@@ -75,11 +75,14 @@ static void advise_spans(const struct process *p, struct buf *out)
 
 static const char *no_execution(struct process *p)
 {
+	struct phase_seen seen;
+
 	if (mon_peer_begun(p->peer))
 		return "the application ended in its first phase execution";
 	if (!p->host->config->phase_by_time)
 		return "the application ended before its first phase execution";
-	return phase_search_executions(p) ? "the application ended before an execution of the phase could be measured" :
+	phase_search_seen(p, &seen);
+	return seen.executions ? "the application ended before an execution of the phase could be measured" :
 		"the application never executed the phase that was tried";
 }
 

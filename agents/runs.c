@@ -36,6 +36,7 @@ bool runs_prepare(struct host_analysis *h, struct process *process, int n)
 	struct run_config *config = h->config;
 	uint64_t have = UINT64_MAX, nclean = UINT64_MAX, entries = 1;
 	struct plan_sizes want;
+	struct phase_seen seen;
 	bool counted = true, changed;
 
 	changed = config->phase_by_time && phase_search_again(h, process, n, &entries);
@@ -44,9 +45,12 @@ bool runs_prepare(struct host_analysis *h, struct process *process, int n)
 
 		if (!process_between(p))
 			continue;
-		have = least(have, phase_search_executions(p));
-		if (h->run == 1)
-			p->execution_ns = phase_search_longest(p);
+		phase_search_seen(p, &seen);
+		have = least(have, seen.executions);
+		if (h->run == 1) {
+			p->execution_ns = seen.each_ns;
+			p->run_share = seen.share;
+		}
 		nclean = least(nclean, p->measured->nclean);
 		counted &= p->measured->complete;
 	}
