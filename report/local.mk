@@ -106,8 +106,13 @@ tests_report_test_classes_SOURCES = tests/report/test_classes.c tests/report/sam
 tests_report_test_classes_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_classes
 check_PROGRAMS += tests/report/test_problems
-tests_report_test_problems_SOURCES = tests/report/test_problems.c tests/report/sample.c tests/report/sample.h
+tests_report_test_problems_SOURCES = tests/report/test_problems.c tests/report/made.c tests/report/made.h tests/report/sample.c \
+	tests/report/sample.h
 tests_report_test_problems_LDADD = report/libreport.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/report/test_short
+tests_report_test_short_SOURCES = tests/report/test_short.c tests/report/made.c tests/report/made.h tests/report/sample.c \
+	tests/report/sample.h
+tests_report_test_short_LDADD = report/libreport.la $(CMOCKA_LIBS)
 check_PROGRAMS += tests/report/test_memory
 tests_report_test_memory_SOURCES = tests/report/test_memory.c tests/report/sample.c \
 	tests/report/sample.h
@@ -117,7 +122,7 @@ tests_report_test_memory_LDADD = report/libreport.la $(CMOCKA_LIBS)
 dist_check_SCRIPTS += tests/report/psc_report.sh tests/report/gate.sh tests/report/schema.sh \
 	tests/report/page.sh
 TESTS += tests/report/test_compare tests/report/test_text tests/report/test_files tests/report/test_wire \
-	tests/report/test_problems tests/report/test_memory tests/report/psc_report.sh tests/report/gate.sh tests/report/schema.sh \
+	tests/report/test_problems tests/report/test_short tests/report/test_memory tests/report/psc_report.sh tests/report/gate.sh tests/report/schema.sh \
 	tests/report/page.sh
 EXTRA_DIST += tests/report/lu.txt tests/report/before_cpu_time.psc tests/report/page.mjs \
 	tests/report/page_report.awk

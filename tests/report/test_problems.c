@@ -11,110 +11,35 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/report/sample.h"
-
-/* --- a report with findings of one's own ------------------------------------------------------- */
-
-enum { MOST = 40 };
-struct made {
-	struct report *r;
-	struct report_node path[MOST][4];
-};
-
-static struct made begin(void)
-{
-	struct made m = { .r = report_new() };
-
-	m.r->command = "./heat";
-	m.r->nprocs = m.r->nthreads = 1;
-	m.r->phase = (struct report_node){ .type = REGION_LOOP, .name = "", .file = "heat.f90", .line = 10 };
-	m.r->phase_time = m.r->cpu_time = 0.1;
-	m.r->est_stall = 0.06;
-	m.r->est_stall_low = 0.03;
-	m.r->est_stall_high = 0.08;
-	m.r->strategy = "share";
-	m.r->properties = "memory, sharing";
-	m.r->findings = arena_array(m.r->arena, MOST, sizeof *m.r->findings);
-	return m;
-}
-
-static struct report_node node(enum region_type type, const char *name, int line)
-{
-	return (struct report_node){ .type = type, .name = name, .file = "heat.f90", .line = line,
-		.measure = NAN, .measure_error = NAN, .time = NAN, .holds = true };
-}
-
-/* A finding of a property in the loop at `line` inside the phase (0: the phase itself), about a structure
- * (NULL: the region), that costs `est` of the phase's time. */
-static struct report_finding *add(struct made *m, const char *property, int line, const char *structure,
-	const char *kind, double est)
-{
-	struct report_finding *f = &m->r->findings[m->r->nfindings];
-	struct report_node *path = m->path[m->r->nfindings++];
-
-	path[f->npath++] = node(REGION_LOOP, "", 10);
-	if (line)
-		path[f->npath++] = node(REGION_LOOP, "", line);
-	if (structure)
-		path[f->npath++] = node(REGION_DATA_STRUCTURE, structure, 1);
-	f->path = path;
-	f->property = property;
-	f->file = "memory.asl";
-	f->kind = kind;
-	f->about = "memory";
-	f->severity_is_time = true;
-	f->severity_is_index = false;
-	f->severity_share = f->est_stall_share = est;
-	f->est_stall_low_share = est / 2;
-	f->est_stall_high_share = est * 1.2;
-	f->severity = est * 0.1;
-	f->confidence = f->coverage = 1;
-	f->time_share = 0.5;
-	return f;
-}
-
-static struct report_problems found(struct made *m)
-{
-	struct report_problems p;
-
-	report_rank(m->r);
-	assert_int_equal(report_problems_find(m->r, &p), 0);
-	return p;
-}
-
-static void end(struct made *m, struct report_problems *p)
-{
-	report_problems_free(p);
-	report_free(m->r);
-}
+#include "tests/report/made.h"
 
 static void structures_of_one_loop_and_kind_are_one_problem(void **state)
 {
-	struct made m = begin();
+	struct made m = made_begin();
 	struct report_problems p;
 
 	(void)state;
-	add(&m, "MemoryStall", 20, "t", "strided", 0.2);
-	add(&m, "MemoryStall", 20, "tnew", "strided", 0.3);
-	p = found(&m);
+	made_add(&m, "MemoryStall", 20, "t", "strided", 0.2);
+	made_add(&m, "MemoryStall", 20, "tnew", "strided", 0.3);
+	p = made_problems(&m);
 	assert_int_equal(p.n, 1);
 	assert_int_equal(p.problem[0].nstructures, 2);
 	assert_string_equal(p.problem[0].structures[0]->path[2].name, "tnew");
 	assert_true(fabs(p.problem[0].share - 0.5) < 1e-9);
 	assert_true(fabs(p.problem[0].low - 0.25) < 1e-9);
-	end(&m, &p);
+	made_end(&m, &p);
 }
 
 static void properties_of_one_structure_count_once(void **state)
 {
-	struct made m = begin();
+	struct made m = made_begin();
 	struct report_problems p;
 
 	(void)state;
-	add(&m, "MemoryStall", 20, "t", "strided", 0.2);
-	add(&m, "FetchExcess", 20, "t", "strided", 0.2)->severity_share = 0.15;
-	add(&m, "LastLevelMissRate", 20, "t", "strided", 0.2)->severity_is_index = true;
-	p = found(&m);
+	made_add(&m, "MemoryStall", 20, "t", "strided", 0.2);
+	made_add(&m, "FetchExcess", 20, "t", "strided", 0.2)->severity_share = 0.15;
+	made_add(&m, "LastLevelMissRate", 20, "t", "strided", 0.2)->severity_is_index = true;
+	p = made_problems(&m);
 	assert_int_equal(p.n, 1);
 	assert_int_equal(p.problem[0].nmembers, 3);
 	assert_true(fabs(p.problem[0].share - 0.2) < 1e-9);
@@ -122,176 +47,159 @@ static void properties_of_one_structure_count_once(void **state)
 	assert_string_equal(p.problem[0].cause, "strided");
 	report_problems_free(&p);
 	m.r->nfindings = 0;
-	add(&m, "MostlyStores", 20, "t", "strided", 0.2)->severity_share = 0.15;
-	p = found(&m);
+	made_add(&m, "MostlyStores", 20, "t", "strided", 0.2)->severity_share = 0.15;
+	p = made_problems(&m);
 	assert_string_equal(p.problem[0].cause, "MostlyStores");
-	end(&m, &p);
+	made_end(&m, &p);
 }
 
 static void other_kinds_and_loops_are_other_problems(void **state)
 {
-	struct made m = begin();
+	struct made m = made_begin();
 	struct report_problems p;
 
 	(void)state;
-	add(&m, "MemoryStall", 20, "t", "strided", 0.2);
-	add(&m, "MemoryStall", 20, "index", "gather", 0.1);
-	add(&m, "MemoryStall", 30, "t", "strided", 0.15);
-	p = found(&m);
+	made_add(&m, "MemoryStall", 20, "t", "strided", 0.2);
+	made_add(&m, "MemoryStall", 20, "index", "gather", 0.1);
+	made_add(&m, "MemoryStall", 30, "t", "strided", 0.15);
+	p = made_problems(&m);
 	assert_int_equal(p.n, 3);
 	assert_true(p.problem[0].share > p.problem[1].share && p.problem[1].share > p.problem[2].share);
-	end(&m, &p);
+	made_end(&m, &p);
 }
 
 /* The phase's finding of FetchExcess has the estimate of the loop's MemoryStall in it. */
 static void a_region_around_what_explains_it_joins_it(void **state)
 {
-	struct made m = begin();
+	struct made m = made_begin();
 	struct report_problems p;
 
 	(void)state;
-	add(&m, "MemoryStall", 20, "t", "strided", 0.2);
-	add(&m, "FetchExcess", 0, NULL, "gather", 0.22)->severity_share = 0.1;
-	p = found(&m);
+	made_add(&m, "MemoryStall", 20, "t", "strided", 0.2);
+	made_add(&m, "FetchExcess", 0, NULL, "gather", 0.22)->severity_share = 0.1;
+	p = made_problems(&m);
 	assert_int_equal(p.n, 1);
 	assert_int_equal(p.problem[0].nmembers, 2);
 	assert_true(fabs(p.problem[0].share - 0.2) < 1e-9);
-	end(&m, &p);
+	made_end(&m, &p);
 }
 
 static void the_rest_of_a_region_is_a_problem_of_its_own(void **state)
 {
-	struct made m = begin();
+	struct made m = made_begin();
 	struct report_problems p;
 
 	(void)state;
-	add(&m, "MemoryStall", 20, "t", "strided", 0.2);
-	add(&m, "MemoryStall", 0, NULL, "gather", 0.5);
-	p = found(&m);
+	made_add(&m, "MemoryStall", 20, "t", "strided", 0.2);
+	made_add(&m, "MemoryStall", 0, NULL, "gather", 0.5);
+	p = made_problems(&m);
 	assert_int_equal(p.n, 2);
 	assert_true(fabs(p.problem[0].share - 0.3) < 1e-9);
 	assert_int_equal(p.problem[0].nstructures, 0);
-	end(&m, &p);
+	made_end(&m, &p);
 }
 
 /* The same accesses, reported in the loop by one property, around it by another. */
 static void one_structure_in_nested_regions_overlaps(void **state)
 {
-	struct made m = begin();
+	struct made m = made_begin();
 	struct report_problems p;
 
 	(void)state;
-	add(&m, "MemoryStall", 0, "t", "strided", 0.25);
-	add(&m, "FetchExcess", 20, "t", "strided", 0.2);
-	p = found(&m);
+	made_add(&m, "MemoryStall", 0, "t", "strided", 0.25);
+	made_add(&m, "FetchExcess", 20, "t", "strided", 0.2);
+	p = made_problems(&m);
 	assert_int_equal(p.n, 1);
 	assert_true(fabs(p.problem[0].share - 0.25) < 1e-9);
-	end(&m, &p);
+	made_end(&m, &p);
 }
 
 static void a_problem_never_exceeds_the_phase(void **state)
 {
-	struct made m = begin();
+	struct made m = made_begin();
 	struct report_problems p;
 
 	(void)state;
-	add(&m, "MemoryStall", 20, "t", "strided", 0.5);
-	add(&m, "MemoryStall", 20, "tnew", "strided", 0.4);
-	p = found(&m);
+	made_add(&m, "MemoryStall", 20, "t", "strided", 0.5);
+	made_add(&m, "MemoryStall", 20, "tnew", "strided", 0.4);
+	p = made_problems(&m);
 	assert_true(fabs(p.problem[0].share - 0.6) < 1e-9);
 	assert_true(fabs(p.problem[0].high - 0.8) < 1e-9);
-	end(&m, &p);
+	made_end(&m, &p);
 }
 
 static void waits_are_problems_of_their_own(void **state)
 {
-	struct made m = begin();
+	struct made m = made_begin();
 	struct report_problems p;
 
 	(void)state;
-	add(&m, "MemoryStall", 20, "t", "strided", 0.2);
-	add(&m, "LoadImbalance", 20, NULL, "strided", 0.2)->about = "threads";
-	add(&m, "AccessImbalance", 20, "t", "strided", 0.1)->about = "threads";
-	p = found(&m);
+	made_add(&m, "MemoryStall", 20, "t", "strided", 0.2);
+	made_add(&m, "LoadImbalance", 20, NULL, "strided", 0.2)->about = "threads";
+	made_add(&m, "AccessImbalance", 20, "t", "strided", 0.1)->about = "threads";
+	p = made_problems(&m);
 	assert_int_equal(p.n, 2);
 	assert_int_equal(p.problem[0].memory + p.problem[1].memory, 1);
 	assert_int_equal(p.problem[0].nmembers + p.problem[1].nmembers, 3);
-	end(&m, &p);
-}
-
-static const struct report_style screen = { .width = 80, .part = REPORT_SHORT, .lines = REPORT_SCREEN,
-	.psc = "heat.psc" };
-
-/* A finding of MPI in a call in line 50, which is reached by loop `line` (0: by none). */
-static struct report_finding *add_call(struct made *m, const char *property, int line, double severity)
-{
-	struct report_finding *f = add(m, property, line, NULL, NULL, 0);
-	struct report_node *path = m->path[m->r->nfindings - 1];
-
-	path[f->npath++] = node(REGION_CALL, "MPI_Waitall", 50);
-	f->about = "threads";
-	f->severity_share = severity;
-	f->nprocesses = 1;
-	f->advice = "calls of MPI take long: see for whom they wait";
-	return f;
+	made_end(&m, &p);
 }
 
 static void waits_at_one_place_are_summed_over_paths(void **state)
 {
-	struct made m = begin();
+	struct made m = made_begin();
 	struct report_problems p;
 	char *text;
 
 	(void)state;
-	add_call(&m, "ExcessiveMpiTime", 20, 0.14);
-	add_call(&m, "ExcessiveMpiTime", 30, 0.13);
-	add_call(&m, "LateRank", 30, 0.2);
-	p = found(&m);
+	made_call(&m, "ExcessiveMpiTime", 20, 0.14);
+	made_call(&m, "ExcessiveMpiTime", 30, 0.13);
+	made_call(&m, "LateRank", 30, 0.2);
+	p = made_problems(&m);
 	assert_int_equal(p.n, 1);
 	assert_true(fabs(p.problem[0].share - 0.27) < 1e-9);
 	assert_string_equal(p.problem[0].lead->property, "ExcessiveMpiTime");
 	assert_int_equal(p.problem[0].lead->path[1].line, 20);
 	assert_string_equal(p.problem[0].cause, "ExcessiveMpiTime");
 	report_problems_free(&p);
-	text = sample_text(m.r, &screen);
+	text = sample_text(m.r, &made_screen);
 	assert_non_null(strstr(text, "    WHY    calls of MPI take long (the costliest of 2 calling paths)\n"));
 	free(text);
 	/* Not more than MPI takes in the phase, where that is known of all processes. */
-	add(&m, "ExcessiveMpiTime", 0, NULL, NULL, 0.25)->about = "threads";
+	made_add(&m, "ExcessiveMpiTime", 0, NULL, NULL, 0.25)->about = "threads";
 	m.r->findings[m.r->nfindings - 1].nprocesses = 1;
-	p = found(&m);
+	p = made_problems(&m);
 	assert_int_equal(p.n, 2);
 	assert_true(fabs(p.problem[0].share - 0.25) < 1e-9 && fabs(p.problem[1].share - 0.25) < 1e-9);
-	end(&m, &p);
+	made_end(&m, &p);
 }
 
 /* The same call inside itself, and rates. */
 static void what_is_inside_or_no_time_is_not_added(void **state)
 {
-	struct made m = begin();
+	struct made m = made_begin();
 	struct report_finding *f;
 	struct report_problems p;
 
 	(void)state;
-	add_call(&m, "ExcessiveMpiTime", 0, 0.14);
-	f = add_call(&m, "ExcessiveMpiTime", 0, 0.13);
-	m.path[1][f->npath++] = node(REGION_CALL, "MPI_Waitall", 50);
-	p = found(&m);
+	made_call(&m, "ExcessiveMpiTime", 0, 0.14);
+	f = made_call(&m, "ExcessiveMpiTime", 0, 0.13);
+	m.path[1][f->npath++] = made_node(REGION_CALL, "MPI_Waitall", 50);
+	p = made_problems(&m);
 	assert_int_equal(p.n, 1);
 	assert_true(fabs(p.problem[0].share - 0.14) < 1e-9);
 	report_problems_free(&p);
 	/* Of more processes, those inside are more together. */
 	m.r->findings[1].severity_share = 0.3;
 	m.r->findings[0].severity_share = 0.14;
-	p = found(&m);
+	p = made_problems(&m);
 	assert_true(fabs(p.problem[0].share - 0.3) < 1e-9);
 	report_problems_free(&p);
 	m.r->nfindings = 0;
-	add_call(&m, "Rate", 20, 3)->severity_is_index = true;
-	add_call(&m, "Rate", 30, 2)->severity_is_index = true;
-	p = found(&m);
+	made_call(&m, "Rate", 20, 3)->severity_is_index = true;
+	made_call(&m, "Rate", 30, 2)->severity_is_index = true;
+	p = made_problems(&m);
 	assert_true(fabs(p.problem[0].share - 3) < 1e-9);
-	end(&m, &p);
+	made_end(&m, &p);
 }
 
 static void order_of_arrival_changes_no_problem(void **state)
@@ -317,534 +225,6 @@ static void order_of_arrival_changes_no_problem(void **state)
 	free(first);
 }
 
-/* --- the screen -------------------------------------------------------------------------------- */
-
-static int lines_in(const char *text, int *widest)
-{
-	int n = 0, at = 0;
-
-	*widest = 0;
-	for (; *text; text++) {
-		at = *text == '\n' ? 0 : at + 1;
-		n += *text == '\n';
-		*widest = at > *widest ? at : *widest;
-	}
-	return n;
-}
-
-static void has(const char *text, const char *words)
-{
-	if (!strstr(text, words))
-		fail_msg("not in the text: \"%s\"\n%s", words, text);
-}
-
-static void has_not(const char *text, const char *words)
-{
-	if (strstr(text, words))
-		fail_msg("\"%s\" in:\n%s", words, text);
-}
-
-static void fits_the_screen_however_much_there_is(void **state)
-{
-	(void)state;
-	for (int n = 1; n < 30; n++) {
-		struct made m = begin();
-		char names[30][64], *text;
-		int widest, lines;
-
-		for (int i = 0; i < n; i++) {
-			snprintf(names[i], sizeof names[i], "a_structure_with_a_name_that_is_far_too_long_%d", i);
-			add(&m, "MemoryStall", 20 + i / 3, names[i], "strided", 0.01 * i)->advice =
-				"the accesses go in large steps, each of which is longer than a line of the cache: let "
-				"the innermost loop run over the index that is contiguous in memory, and read on";
-		}
-		text = sample_text(m.r, &screen);
-		lines = lines_in(text, &widest);
-		if (lines > REPORT_SCREEN || widest > 80)
-			fail_msg("%d lines of %d columns:\n%s", lines, widest, text);
-		free(text);
-		report_free(m.r);
-	}
-}
-
-static void says_what_costs_what_and_what_to_do(void **state)
-{
-	struct made m = begin();
-	struct report_finding *f = add(&m, "MemoryStall", 20, "t", "strided", 0.4);
-	char *text;
-
-	(void)state;
-	f->advice = "the accesses go in large steps: exchange the loops";
-	add(&m, "MemoryStall", 30, "tnew", "strided", 0.1)->advice = f->advice;
-	text = sample_text(m.r, &screen);
-	has(text, "Periscope/C: ./heat, 1 process, 1 thread; phase: loop heat.f90:10, 100 ms\n");
-	has(text, "About 60 of 100 ms of processor time in each execution (60.0%; 30.0% to 80.0%)\nis lost to memory. "
-		"2 problems, one cause:\n");
-	has(text, " 1    40 ms  40% (20-48)  heat.f90:20  t                                 strided\n");
-	has(text, "    WHY    the accesses go in large steps\n    DO     exchange the loops\n");
-	has(text, " 2    10 ms  10% (5-12)   heat.f90:30  tnew                              strided\n    DO     as for 1\n");
-	has(text, "ASKED  memory, sharing (1 thread: none). Not asked: levels, balance, numa\n");
-	has(text, "NEXT   psc_report -v heat.psc: every finding");
-	free(text);
-	report_free(m.r);
-}
-
-static void what_costs_next_to_nothing_has_one_line(void **state)
-{
-	static const struct report_style all = { .part = REPORT_SHORT };
-	struct made m = begin();
-	char *text;
-
-	(void)state;
-	add(&m, "MemoryStall", 20, "t", "strided", 0.3)->advice = "large steps: exchange the loops";
-	add(&m, "LastLevelMissRate", 30, "u", "gather", 0)->est_stall_high_share = 0.2;
-	text = sample_text(m.r, &screen);
-	has(text, "is lost to memory. One problem:\n");
-	has(text, "\n    and 1 that costs less than 1%: --top 0\n");
-	has_not(text, "heat.f90:30");
-	free(text);
-	add(&m, "LastLevelMissRate", 40, "v", "gather", 0.004);
-	text = sample_text(m.r, &screen);
-	has(text, "\n    and 2 that cost less than 1% each, 0.4% together: --top 0\n");
-	free(text);
-	text = sample_text(m.r, &all);
-	has(text, "3 problems, worst first:\n");
-	has(text, "heat.f90:30  u");
-	free(text);
-	report_free(m.r);
-}
-
-/* A problem that costs little is shown where there is no larger one. */
-static void the_first_problem_is_always_shown(void **state)
-{
-	struct made m = begin();
-	char *text;
-
-	(void)state;
-	add(&m, "MemoryStall", 20, "t", "strided", 0.002);
-	add(&m, "MemoryStall", 30, "u", "gather", 0.001);
-	m.r->est_stall = 0.003 * m.r->cpu_time;
-	text = sample_text(m.r, &screen);
-	has(text, "Memory is probably not what this phase waits for: about 0.3%");
-	has(text, " 1   200 us  0.2%");
-	has_not(text, "One problem");
-	has(text, "What costs most:\n");
-	has(text, "\n    and 1 that costs less than 1%: --top 0\n");
-	free(text);
-	report_free(m.r);
-}
-
-static void an_index_is_told_by_the_kind_of_misses(void **state)
-{
-	struct made m = begin();
-	struct report_problems p;
-
-	(void)state;
-	add(&m, "LastLevelMissRate", 20, "t", "capacity", 0.2)->severity_is_index = true;
-	m.r->findings[0].severity_share = 4;
-	p = found(&m);
-	assert_string_equal(p.problem[0].cause, "capacity");
-	end(&m, &p);
-}
-
-static void tells_what_the_best_change_saves(void **state)
-{
-	static struct report_gain gains[] = {
-		{ "t", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.2 },
-		{ "tnew", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.1 },
-		{ "t", NULL, NULL, "pages=2M", "on large pages", NULL, NAN, NAN, 0.25 },
-		{ "t", NULL, NULL, "hit", "it always hits", NULL, NAN, NAN, 0.4 },
-	};
-	struct made m = begin();
-	char *text;
-
-	(void)state;
-	add(&m, "MemoryStall", 20, "t", "strided", 0.3)->advice = "large steps: exchange the loops";
-	add(&m, "MemoryStall", 20, "tnew", "strided", 0.2);
-	m.r->gains = gains;
-	m.r->ngains = 4;
-	text = sample_text(m.r, &screen);
-	has(text, "    SAVES  about 30 of 50 ms: unit stride\n");
-	free(text);
-	/* Half of what t costs is elsewhere: so is half of the gain. */
-	add(&m, "MemoryStall", 30, "t", "stream", 0.3);
-	text = sample_text(m.r, &screen);
-	has(text, "    SAVES  about 20 of 50 ms: unit stride\n");
-	free(text);
-	report_free(m.r);
-}
-
-/* From 10 to 90 % of the phase: the middle is not printed as if it were known. */
-static void a_wide_range_is_unsure_and_so_is_what_a_change_saves(void **state)
-{
-	static struct report_gain gains[] = {
-		{ "t", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.3 },
-	};
-	struct made m = begin();
-	struct report_finding *f = add(&m, "MemoryStall", 20, "t", "strided", 0.5);
-	char *text;
-
-	(void)state;
-	f->advice = "large steps: exchange the loops";
-	f->est_stall_low_share = 0.1;
-	f->est_stall_high_share = 0.9;
-	m.r->gains = gains;
-	m.r->ngains = 1;
-	text = sample_text(m.r, &screen);
-	has(text, " 1    50 ms  50% (10-80)");    /* at most the phase's */
-	has(text, "    SAVES  6.0% to 48.0% of the time: unit stride\n");
-	has_not(text, "unsure");
-	free(text);
-	m.r->est_stall_low = 0.01;
-	m.r->est_stall_high = 0.09;
-	text = sample_text(m.r, &screen);
-	has(text, "    SAVES  6.0% to 54.0% of the time: unit stride\n");
-	has(text, "SURE   unsure (a wide range)\n");
-	free(text);
-	/* A problem's own range is wide where that of the phase is not. */
-	f->severity_share = f->est_stall_share = 0.18;
-	f->est_stall_low_share = 0;
-	f->est_stall_high_share = 0.34;
-	m.r->est_stall_low = 0.04;
-	m.r->est_stall_high = 0.08;
-	text = sample_text(m.r, &screen);
-	has(text, "    SAVES  0% to 34.0% of the time: unit stride\n");
-	has_not(text, "unsure");
-	free(text);
-	report_free(m.r);
-}
-
-/* The text without its line ends. */
-static char *one_line(struct report *r)
-{
-	char *text = sample_text(r, &screen);
-
-	for (char *c = text; *c; c++)
-		*c = *c == '\n' ? ' ' : *c;
-	return text;
-}
-
-static void what_takes_the_time_that_memory_does_not_is_told(void **state)
-{
-	struct made m = begin();
-	char *text;
-
-	(void)state;
-	m.r->est_stall = 0.02;
-	m.r->est_stall_low = 0;
-	m.r->est_stall_high = 0.06;
-	m.r->core_time = 0.08;
-	m.r->branch_time = 0.005;
-	text = one_line(m.r);
-	has(text, "is lost to memory; computing probably takes most. ");
-	free(text);
-	m.r->est_stall_high = 0.04;
-	text = one_line(m.r);
-	has(text, "is lost to memory; computing takes most. ");
-	free(text);
-	m.r->branch_time = 0.015;
-	text = one_line(m.r);
-	has(text, "is lost to memory; mispredicted branches on data may take up to 30.0%. ");
-	free(text);
-	m.r->branch_time = 0.06;
-	text = one_line(m.r);
-	has(text, "is lost to memory; what mispredicted branches on data take is not known. ");
-	free(text);
-	m.r->branch_time = 0.03;
-	text = one_line(m.r);
-	has(text, "is lost to memory; mispredicted branches on data may take up to 60.0%, more than memory does. ");
-	free(text);
-	m.r->est_stall = m.r->est_stall_high = 0.001;
-	text = one_line(m.r);
-	has(text, "at most 1.0% of its processor time; mispredicted branches on data may take up to 60.0%, more than memory does. ");
-	free(text);
-	/* Memory and computing take about as much. */
-	m.r->branch_time = 0;
-	m.r->est_stall = m.r->est_stall_high = 0.045;
-	text = one_line(m.r);
-	has(text, "is lost to memory. ");
-	free(text);
-	report_free(m.r);
-}
-
-static void an_estimate_that_was_measured_to_be_wrong_is_said_to_be(void **state)
-{
-	static struct report_verified verified[] = {
-		{ "low", NULL, NULL, NULL, false, 0.1, 0.04, 0.1, 0.6, 0.55, 0.65, 0.3, 0.2, 0.5, false },
-		{ "high", NULL, NULL, NULL, false, 0.1, 0.09, 0.1, 0.1, 0.05, 0.15, 0.3, 0.2, 0.5, false },
-		{ "near", NULL, NULL, NULL, false, 0.1, 0.09, 0.1, 0.15, 0.1, 0.2, 0.3, 0.2, 0.5, false },
-		{ "alone", NULL, NULL, NULL, false, 0.1, 0.09, 0.1, 0.1, 0.05, 0.15, NAN, NAN, NAN, false },
-	};
-	struct made m = begin();
-	char *text;
-
-	(void)state;
-	m.r->verified = verified;
-	m.r->nverified = 4;
-	text = sample_text(m.r, &screen);
-	has(text, "\nThe estimate for low was wrong: measured 55.0% to 65.0%, estimated 20.0% to\n  50.0%.\n");
-	has(text, "\nThe estimate for high was wrong: measured 5.0% to 15.0%,");
-	has_not(text, "for near was wrong");
-	has_not(text, "for alone was wrong");
-	free(text);
-	report_free(m.r);
-}
-
-/* One exchange of loops makes the accesses to all arrays of the loop dense, whatever their kind. */
-static void one_change_to_a_loop_is_proposed_once(void **state)
-{
-	static struct report_gain gains[] = {
-		{ "t", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.2 },
-		{ "h", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.1 },
-	};
-	struct made m = begin();
-	char *text;
-
-	(void)state;
-	add(&m, "MemoryStall", 20, "t", "strided", 0.3)->advice = "large steps: exchange the loops";
-	add(&m, "MemoryStall", 20, "h", "tlb", 0.2)->advice = "pages: sort or block the index";
-	m.r->gains = gains;
-	m.r->ngains = 2;
-	text = sample_text(m.r, &screen);
-	has(text, "    DO     exchange the loops\n");
-	has(text, "    WHY    pages\n    DO     as for 1\n");
-	free(text);
-	/* Without a gain in the second: its own advice. */
-	m.r->ngains = 1;
-	text = sample_text(m.r, &screen);
-	has(text, "    DO     sort or block the index\n");
-	free(text);
-	report_free(m.r);
-}
-
-static void as_many_names_as_fit_are_printed_whole(void **state)
-{
-	static const char *const names[] = { "vorticity", "u", "v", "h", "momentum", "energy", "pressure" };
-	struct made m = begin();
-	char *text;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		add(&m, "MemoryStall", 20, names[i], "strided", 0.1 - 0.01 * (double)i);
-	text = sample_text(m.r, &screen);
-	has(text, "heat.f90:20  vorticity, u, v, h, momentum, ..  strided\n");
-	has(text, "strided\n");
-	free(text);
-	report_free(m.r);
-}
-
-static void misses_named_are_told_where_accesses_are_not(void **state)
-{
-	struct report_ledger ledger[] = {
-		{ "named data structures", 60, 10, NAN }, { "thread stacks", 40, 0, NAN },
-	};
-	struct made m = begin();
-	char *text;
-
-	(void)state;
-	m.r->ledger = ledger;
-	m.r->nledger = 2;
-	text = sample_text(m.r, &screen);
-	has(text, "SURE   counts exact, 60.0% of accesses and 100% of misses named");
-	free(text);
-	ledger[1].accesses = 0;
-	text = sample_text(m.r, &screen);
-	has(text, "SURE   counts exact, 100% of accesses named");
-	free(text);
-	m.r->sampled = "counted in slices";
-	m.r->unseen_share = 0.57;
-	text = sample_text(m.r, &screen);
-	has(text, "SURE   counts of a sample without 57.0% of the time (-v), 100% of accesses named");
-	free(text);
-	report_free(m.r);
-}
-
-static void times_of_several_processes_are_of_one(void **state)
-{
-	struct made m = begin();
-	char *text;
-
-	(void)state;
-	m.r->nprocs = 2;
-	m.r->properties = "memory, sharing, balance";
-	text = sample_text(m.r, &screen);
-	has(text, "About 60 of 100 ms of processor time in each execution of a process (60.0%;");
-	has(text, "ASKED  memory, sharing (1 thread: none), balance. Not asked: levels, numa\n");
-	free(text);
-	report_free(m.r);
-}
-
-static void what_only_a_simulation_tells_is_named(void **state)
-{
-	struct made m = begin();
-	char *text;
-
-	(void)state;
-	add(&m, "MemoryStall", 20, "counts", "sharing", 0.3)->advice = "other threads write them: pad them";
-	text = sample_text(m.r, &screen);
-	has(text, "    SAVES  not known: psc_frontend --what-if counts simulates the change\n");
-	free(text);
-	/* Of a property with a severity of its own, too. */
-	m.r->findings[0].property = "FalseSharing";
-	m.r->findings[0].severity_share = 0.2;
-	text = sample_text(m.r, &screen);
-	has(text, "FalseSharing\n");
-	has(text, "    SAVES  not known: psc_frontend --what-if counts simulates the change\n");
-	free(text);
-	report_free(m.r);
-}
-
-static void little_memory_is_said_to_be_little(void **state)
-{
-	struct made m = begin();
-	char *text;
-
-	(void)state;
-	m.r->est_stall = 0.001;
-	m.r->est_stall_high = 0.002;
-	m.r->phase_warning = "the phase has little of the time";
-	text = sample_text(m.r, &screen);
-	has(text, "\nWarning: the phase has little of the time\n");
-	has(text, "Memory is not what this phase waits for: at most 2.0% of its processor time.");
-	free(text);
-	report_free(m.r);
-}
-
-/* A range that says next to nothing is no verdict. */
-static void what_is_not_known_is_said_not_to_be(void **state)
-{
-	struct made m = begin();
-	struct report_finding *f = add(&m, "MemoryStall", 20, "t", "gather", 0);
-	char *text;
-
-	(void)state;
-	f->est_stall_high_share = 0.01;
-	m.r->est_stall = m.r->est_stall_low = 0;
-	m.r->est_stall_high = 0.007;
-	text = one_line(m.r);
-	has(text, "Memory is probably not what this phase waits for: at most 7.0% of its processor time. ");
-	has(text, " 1   little  up to 1%     heat.f90:20  t ");
-	free(text);
-	f->est_stall_high_share = 0.06;
-	text = one_line(m.r);
-	has(text, " 1  unknown  up to 6%     heat.f90:20  t ");
-	free(text);
-	m.r->est_stall = 0.05;
-	m.r->est_stall_high = 0.1;
-	text = one_line(m.r);
-	has(text, "What memory costs in this phase is not known: 0% to 100% of its processor time by the estimate. ");
-	free(text);
-	m.r->est_stall = m.r->est_stall_high = 0.00002;
-	text = one_line(m.r);
-	has(text, "Memory is not what this phase waits for: less than 0.1% of its processor time. ");
-	free(text);
-	report_free(m.r);
-}
-
-/* Lines that threads take from each other are no part of the estimate. */
-static void the_verdict_agrees_with_what_is_below_it(void **state)
-{
-	struct made m = begin();
-	struct report_finding *f = add(&m, "FalseSharing", 20, "t", "sharing", 0.012);
-	char *text;
-
-	(void)state;
-	f->est_stall_share = f->est_stall_low_share = f->est_stall_high_share = 0;
-	m.r->est_stall = m.r->est_stall_low = m.r->est_stall_high = 0;
-	text = one_line(m.r);
-	has(text, "Apart from what is listed below, memory is not what this phase waits for: less than 0.1% of its processor");
-	has(text, "1.2%");
-	free(text);
-	f->about = "threads";
-	text = one_line(m.r);
-	has(text, " Memory is not what this phase waits for: less than 0.1%");
-	free(text);
-	report_free(m.r);
-}
-
-static void wall_time_is_told_where_it_is_another(void **state)
-{
-	struct made m = begin();
-	char *text;
-
-	(void)state;
-	m.r->wall_time = 0.14;
-	text = sample_text(m.r, &screen);
-	has(text, "phase: loop heat.f90:10, 100 ms\n");
-	free(text);
-	m.r->wall_time = 0.21;
-	text = sample_text(m.r, &screen);
-	has(text, "phase: loop heat.f90:10, 100 ms\n");       /* no line for it alone */
-	free(text);
-	m.r->run_share = 0.9;
-	text = sample_text(m.r, &screen);
-	has(text, "phase: loop heat.f90:10, 100 ms (210\n  ms wall), 90.0% of the run\n");
-	free(text);
-	m.r->run_seen = 1.25;
-	text = sample_text(m.r, &screen);
-	has(text, "(210\n  ms wall), 90.0% of the run's first 1.25 s\n");
-	free(text);
-	m.r->run_share = m.r->run_seen = NAN;
-	m.r->phase_time = m.r->cpu_time = 0.002;
-	m.r->wall_time = 0.004;
-	m.r->command = "h";
-	text = sample_text(m.r, &screen);
-	has(text, "phase: loop heat.f90:10, 2 ms (4 ms wall)\n");
-	free(text);
-	report_free(m.r);
-}
-
-/* --- source ------------------------------------------------------------------------------------- */
-
-static char *with_source(const char *file, const char *lines, int64_t when)
-{
-	struct report_style style = screen;
-	struct made m = begin();
-	struct report_finding *f = add(&m, "MemoryStall", 20, "t", "strided", 0.4);
-	FILE *out = fopen(file, "w");
-	char cwd[512], *text;
-
-	assert_non_null(out);
-	fputs(lines, out);
-	fclose(out);
-	assert_non_null(getcwd(cwd, sizeof cwd));
-	f->source = arena_printf(m.r->arena, "%s/%s", cwd, file);
-	f->first_line = 2;
-	f->last_line = 7;
-	m.r->when = when;
-	style.links = true;
-	text = sample_text(m.r, &style);
-	remove(file);
-	report_free(m.r);
-	return text;
-}
-
-static const char lines[] = "subroutine s\n  do i = 1, n\n! t in a comment\n    x = 1\n    u(i) = T(i) + \033[1mtot\n"
-	"    t(i) = 0\n  end do\n";
-
-static void the_loop_and_the_lines_that_name_the_structure_are_quoted(void **state)
-{
-	char *text = with_source("quoted.f90", lines, 0);
-
-	(void)state;
-	has(text, "        2 | do i = 1, n\n");
-	has(text, "        5 |   u(i) = T(i) + ?[1mtot\n");
-	has(text, "        6 |   t(i) = 0\n");
-	assert_null(strstr(text, "comment"));
-	has(text, "\033]8;;file://");
-	has(text, "quoted.f90#2\033\\quoted.f90:2-7\033]8;;\033\\");
-	free(text);
-}
-
-static void a_source_changed_since_the_run_is_not_quoted(void **state)
-{
-	char *text = with_source("changed.f90", lines, 1000);
-
-	(void)state;
-	assert_null(strstr(text, "do i ="));
-	free(text);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -859,26 +239,6 @@ int main(void)
 		cmocka_unit_test(waits_at_one_place_are_summed_over_paths),
 		cmocka_unit_test(what_is_inside_or_no_time_is_not_added),
 		cmocka_unit_test(order_of_arrival_changes_no_problem),
-		cmocka_unit_test(fits_the_screen_however_much_there_is),
-		cmocka_unit_test(says_what_costs_what_and_what_to_do),
-		cmocka_unit_test(what_costs_next_to_nothing_has_one_line),
-		cmocka_unit_test(the_first_problem_is_always_shown),
-		cmocka_unit_test(an_index_is_told_by_the_kind_of_misses),
-		cmocka_unit_test(tells_what_the_best_change_saves),
-		cmocka_unit_test(a_wide_range_is_unsure_and_so_is_what_a_change_saves),
-		cmocka_unit_test(what_takes_the_time_that_memory_does_not_is_told),
-		cmocka_unit_test(an_estimate_that_was_measured_to_be_wrong_is_said_to_be),
-		cmocka_unit_test(one_change_to_a_loop_is_proposed_once),
-		cmocka_unit_test(as_many_names_as_fit_are_printed_whole),
-		cmocka_unit_test(misses_named_are_told_where_accesses_are_not),
-		cmocka_unit_test(times_of_several_processes_are_of_one),
-		cmocka_unit_test(what_only_a_simulation_tells_is_named),
-		cmocka_unit_test(little_memory_is_said_to_be_little),
-		cmocka_unit_test(what_is_not_known_is_said_not_to_be),
-		cmocka_unit_test(the_verdict_agrees_with_what_is_below_it),
-		cmocka_unit_test(wall_time_is_told_where_it_is_another),
-		cmocka_unit_test(the_loop_and_the_lines_that_name_the_structure_are_quoted),
-		cmocka_unit_test(a_source_changed_since_the_run_is_not_quoted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

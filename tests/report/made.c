@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/report/made.h"
+
+struct made made_begin(void)
+{
+	struct made m = { .r = report_new() };
+
+	m.r->command = "./heat";
+	m.r->nprocs = m.r->nthreads = 1;
+	m.r->phase = (struct report_node){ .type = REGION_LOOP, .name = "", .file = "heat.f90", .line = 10 };
+	m.r->phase_time = m.r->cpu_time = 0.1;
+	m.r->est_stall = 0.06;
+	m.r->est_stall_low = 0.03;
+	m.r->est_stall_high = 0.08;
+	m.r->strategy = "share";
+	m.r->properties = "memory, sharing";
+	m.r->findings = arena_array(m.r->arena, MADE_MOST, sizeof *m.r->findings);
+	return m;
+}
+
+struct report_node made_node(enum region_type type, const char *name, int line)
+{
+	return (struct report_node){ .type = type, .name = name, .file = "heat.f90", .line = line,
+		.measure = NAN, .measure_error = NAN, .time = NAN, .holds = true };
+}
+
+struct report_finding *made_add(struct made *m, const char *property, int line, const char *structure,
+	const char *kind, double est)
+{
+	struct report_finding *f = &m->r->findings[m->r->nfindings];
+	struct report_node *path = m->path[m->r->nfindings++];
+
+	path[f->npath++] = made_node(REGION_LOOP, "", 10);
+	if (line)
+		path[f->npath++] = made_node(REGION_LOOP, "", line);
+	if (structure)
+		path[f->npath++] = made_node(REGION_DATA_STRUCTURE, structure, 1);
+	f->path = path;
+	f->property = property;
+	f->file = "memory.asl";
+	f->kind = kind;
+	f->about = "memory";
+	f->severity_is_time = true;
+	f->severity_is_index = false;
+	f->severity_share = f->est_stall_share = est;
+	f->est_stall_low_share = est / 2;
+	f->est_stall_high_share = est * 1.2;
+	f->severity = est * 0.1;
+	f->confidence = f->coverage = 1;
+	f->time_share = 0.5;
+	return f;
+}
+
+struct report_problems made_problems(struct made *m)
+{
+	struct report_problems p;
+
+	report_rank(m->r);
+	assert_int_equal(report_problems_find(m->r, &p), 0);
+	return p;
+}
+
+void made_end(struct made *m, struct report_problems *p)
+{
+	report_problems_free(p);
+	report_free(m->r);
+}
+
+struct report_finding *made_call(struct made *m, const char *property, int line, double severity)
+{
+	struct report_finding *f = made_add(m, property, line, NULL, NULL, 0);
+	struct report_node *path = m->path[m->r->nfindings - 1];
+
+	path[f->npath++] = made_node(REGION_CALL, "MPI_Waitall", 50);
+	f->about = "threads";
+	f->severity_share = severity;
+	f->nprocesses = 1;
+	f->advice = "calls of MPI take long: see for whom they wait";
+	return f;
+}
+
+const struct report_style made_screen = { .width = 80, .part = REPORT_SHORT, .lines = REPORT_SCREEN,
+	.psc = "heat.psc" };
+
+void has(const char *text, const char *words)
+{
+	if (!strstr(text, words))
+		fail_msg("not in the text: \"%s\"\n%s", words, text);
+}
+
+void has_not(const char *text, const char *words)
+{
+	if (strstr(text, words))
+		fail_msg("\"%s\" in:\n%s", words, text);
+}
