@@ -38,7 +38,7 @@ attach() {
 # analysed: a program that is being analysed for long; sets program and front
 analysed() {
 	begin ./serial
-	timeout 300 psc_frontend --attach $program --phase "$loop" --no-psc --clean 64 --count 64 >front.out 2>front.err &
+	timeout 300 psc_frontend --attach $program --phase "$loop" --no-psc --clean 64 --count 64 --counters 1 >front.out 2>front.err &
 	front=$!
 	i=0
 	until grep -q "is analysed" front.err || [ $i -ge 300 ]; do sleep 0.1; i=$((i + 1)); done
@@ -108,7 +108,7 @@ analysed
 for p in $(ours psc_agent); do kill -KILL "$p"; done
 code=0
 wait $front || code=$?
-check "the agents are killed: exit code 4" test $code = 4
+check "the agents are killed: exit code 4" eval 'test $code = 4 || { echo "exit code $code"; cat front.err; false; }'
 # The program notices it at the end of an execution.
 again() {
 	for i in 1 2 3 4 5 6 7 8 9 10; do
