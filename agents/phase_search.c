@@ -6,11 +6,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "agents/host_load.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/quantile.h"
 
 enum { LOOK_NS = 20000000, NAMED = 3, COUNTED = 1000 };
 /* ns of the program's time: a choice is not contradicted before SHORTEST_NS; a phase is waited for if
@@ -20,6 +22,7 @@ enum { LOOK_NS = 20000000, NAMED = 3, COUNTED = 1000 };
 #define WAIT_NS UINT64_C(10000000000)
 #define CONFIRM_NS UINT64_C(5000000000)
 #define GIVE_UP_NS UINT64_C(60000000000)
+#define UNTYPICAL 2             /* times */
 
 uint32_t phase_search_needed(const struct run_config *c)
 {
@@ -374,6 +377,34 @@ static void small_share(const struct report *r, struct buf *out)
 		buf_printf(out, "first %.2g s", r->run_seen);
 }
 
+/* Says so where the executions that were timed are not like the others: the first ones of a sweep that grows, say.  Needs as
+ * many others as were timed; the mean of these must lie beyond the quartile of those, and be UNTYPICAL times their median. */
+static void untypical(const struct process *p, const struct phase_time *phase, uint64_t recorded, struct buf *out)
+{
+	const uint64_t clean = p->measured->nclean, runs = phase->more && p->executions > phase->runs ? p->executions : phase->runs;
+	double *ns, sum = 0, others, median;
+
+	if (!clean || phase->brief || runs < recorded + 2 * clean)
+		return;
+	ns = malloc(clean * sizeof *ns);
+	if (!ns) {
+		out->failed = true;
+		return;
+	}
+	memcpy(ns, p->measured->phase_ns, clean * sizeof *ns);
+	for (uint64_t i = 0; i < clean; i++)
+		sum += ns[i];
+	others = ((double)phase->ns - sum) / (double)(runs - recorded - clean);
+	quantile_sort(ns, clean);
+	median = quantile_at(ns, clean, 0.5);
+	if ((others < quantile_at(ns, clean, 0.25) && median > UNTYPICAL * others) ||
+	    (others > quantile_at(ns, clean, 0.75) && others > UNTYPICAL * median))
+		buf_printf(out, "%sthe executions that were timed took %.3g ms, the %" PRIu64 " others %.3g ms on the average: they are not "
+			"typical (--delay N takes later ones)", out->len ? "; " : "", median * 1e-6, runs - recorded - clean,
+			others * 1e-6);
+	free(ns);
+}
+
 int phase_search_report(const struct process *p, struct report *r)
 {
 	const struct host_analysis *h = p->host;
@@ -409,6 +440,8 @@ int phase_search_report(const struct process *p, struct report *r)
 		if (t[best].runs < phase_search_needed(h->config) && h->config->max_runs == 1)
 			buf_puts(&b, ", with --max-runs 3");
 	}
+	if (now)
+		untypical(p, now, e.runs, &b);
 	if (b.len && !b.failed)
 		r->phase_warning = arena_strdup(r->arena, buf_str(&b));
 	free(t);

@@ -46,7 +46,7 @@
  * Streams are fetched ahead, beside the work: where they are more than half of M, what C can explain within its
  * range is not taken for a loss, C = sqrt(C x min(C_high, T)) if that is more (docs/truth.md has what it is worth).
  *
- *   high = min(1.1 M_high, T - 0.8 C_low)
+ *   high = min(1.1 M_high, T - min(0.8 C_low, T sqrt(0.8 C_low / C)))
  *   low  = min(high, max(0, min(0.9 M_low, T) - C_high))
  *   est  = min(M x s, T - min(C, T)), put into [low, high];  s = max(1, T / (C_high + M))
  *

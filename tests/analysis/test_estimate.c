@@ -290,6 +290,20 @@ static void time_that_nothing_explains_is_divided_as_the_known_time_is(void **st
 	assert_true(is(estimate_stall(&sure, &core, 300).value, 1.1 * 120));
 }
 
+/* C is 200, at least 50: half of that range is a factor of 2. */
+static void time_that_refutes_the_code_leaves_misses_a_part(void **state)
+{
+	const struct cost m = { 120, 100, 400 };
+	const struct estimate core = { 200, 50, 800 }, sure = { 200, 200, 200 };
+	struct estimate e = estimate_stall(&m, &core, 40);
+
+	(void)state;
+	assert_true(e.low == 0 && e.value == 0 && is(e.high, 20));
+	assert_true(is(estimate_stall(&m, &core, 60).high, 30));
+	assert_true(is(estimate_stall(&m, &core, 200).high, 150));
+	assert_true(estimate_stall(&m, &sure, 150).high == 0);
+}
+
 /* 10 misses and up to 20 more, of 100 ns each. */
 static void contended_loads_are_paid_for_by_what_nothing_else_explains(void **state)
 {
@@ -679,6 +693,7 @@ int main(void)
 		cmocka_unit_test(the_work_of_a_row_is_in_nanoseconds),
 		cmocka_unit_test(time_that_nothing_explains_is_divided_as_the_known_time_is),
 		cmocka_unit_test(the_estimate_stays_within_its_range_and_the_time),
+		cmocka_unit_test(time_that_refutes_the_code_leaves_misses_a_part),
 		cmocka_unit_test(contended_loads_are_paid_for_by_what_nothing_else_explains),
 		cmocka_unit_test_setup_teardown(contention_is_its_structures_and_padding_ends_it, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_the_work_may_explain_is_not_lost_to_streams, set_up, tear_down),

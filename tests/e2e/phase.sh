@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Without --phase: the loop that has the program's time is the phase, whatever the structure suggests.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 13
+plan 15
 
 cat >late.c <<'SOURCE'
 #include <stdio.h>
@@ -134,3 +134,25 @@ check "where that ends too early, it is the phase again" grep -q "the phase is l
 check "its analysis is reported as complete" sh -c "[ $code = 0 ] && ! grep -q '^Partial' report"
 check "the report is of it" grep -q "ends.c, ${first#*:} )" report
 check "and names the longer one" sh -c "tr -s '\n ' ' ' <report | grep -q 'better: --phase $last'"
+
+cat >grows.c <<'SOURCE'
+#include <stdio.h>
+enum { N = 1 << 18 };
+static double a[N];
+__attribute__((noinline)) static void walk(int n)
+{
+	for (int i = 0; i < n; i++)
+		a[7 * i & (N - 1)] += 1;
+}
+int main(void)
+{
+	for (int k = 1; k <= 200; k++)          /* GROWS */
+		walk(k * 20000);
+	printf("%g\n", a[77]);
+	return 0;
+}
+SOURCE
+psc_instrument gcc -g -O2 -o grows grows.c
+typical() { psc_frontend --app ./grows --no-psc -o report "$@" >out 2>err && tr -s '\n ' ' ' <report | grep 'they are not typical'; }
+check "executions that are measured and unlike the others lead the report" typical
+check "later ones are like the mean" eval '! typical --delay 95'
