@@ -187,14 +187,14 @@ static void resume(struct pscm_thread *t, uint64_t from, uint64_t now)
 	struct pscm_times *k = &t->times;
 
 	k->state = PSCM_RUNS;
-	k->since = now;
 	if (elapsed(from, now) < SHORT_PAUSE) {
+		k->since = now;
 		k->given += elapsed(from, now);
 		return;
 	}
 	settle_unread(t);
 	k->given = cpu_ns();
-	k->read_at = now;
+	k->since = k->read_at = clock_ns();     /* the reading is no time of the program */
 }
 
 void times_arrive(struct pscm_thread *t, uint64_t now)

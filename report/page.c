@@ -337,7 +337,7 @@ const char *page_range(char text[PAGE_FIGURE], double share, double low, double 
 {
 	double v = share * 100;
 
-	if (isnan(low) || isnan(high) || !(high < 10))
+	if (isnan(low) || isnan(high) || !(high < 10) || high < 0.015)
 		return page_percent(text, share);
 	snprintf(text, PAGE_FIGURE, "%.*f%% (%.0f-%.0f)", v < 9.95 ? 1 : 0, v, low > 0 ? low * 100 : 0., high * 100);
 	return text;

@@ -98,17 +98,40 @@ static void run_and_phase(struct text_report *t, int at, bool with_wall)
 	buf_free(&b);
 }
 
+/* The command line; of one that is too long, the words that fit.  If even the first does not, page_cell() shortens it. */
+static void command_words(struct buf *b, const char *what, int room)
+{
+	const char *end = what;
+
+	for (const char *c = what; page_columns(what) > room && (c = strchr(c, ' ')); c++) {
+		buf_clear(b);
+		buf_add(b, what, (size_t)(c - what));
+		buf_puts(b, " ..");
+		if (page_columns(buf_str(b)) > room)
+			break;
+		end = c;
+	}
+	buf_clear(b);
+	buf_add(b, what, end > what ? (size_t)(end - what) : strlen(what));
+	buf_puts(b, end > what ? " .." : "");
+}
+
 static void head(struct text_report *t)
 {
 	const struct report *r = t->r;
 	const char *what = text_some(r->command) ? r->command : text_some(r->executable) ? r->executable : "?";
 	static const char program[] = "Periscope/C: ";
-	int room = t->page.width / 3, at = (int)strlen(program) + least(page_columns(what), room), lines;
+	int room = t->page.width / 3, at, lines;
+	struct buf command = BUF_INIT;
 	size_t from;
 
 	page_bold(&t->page, true);
 	buf_puts(&t->page.out, program);
-	page_cell(&t->page, what, room, PAGE_FREE);
+	command_words(&command, what, room);
+	page_cell(&t->page, buf_str(&command), room, PAGE_FREE);
+	at = (int)strlen(program) + least(page_columns(buf_str(&command)), room);
+	t->page.out.failed |= command.failed;
+	buf_free(&command);
 	page_bold(&t->page, false);
 	from = t->page.out.len;
 	run_and_phase(t, at, false);
@@ -382,13 +405,13 @@ static int lines_of(struct short_report *s, int i, enum detail detail)
 	return n;
 }
 
-/* Gives each of the first problems what to do, then the first ones the rest, as far as the
+/* Gives the first problem all there is, then the next ones what to do and the rest, as far as the
  * lines allow; every problem has a line.  room < 0: no limit. */
 static void problems(struct short_report *s, int shown, int room)
 {
 	static const struct { int problem; enum detail detail; } steps[] = {
-		{ 0, DETAIL_DO }, { 1, DETAIL_DO }, { 0, DETAIL_WHY }, { 2, DETAIL_DO }, { 0, DETAIL_SOURCE },
-		{ 1, DETAIL_WHY }, { 1, DETAIL_SOURCE }, { 2, DETAIL_WHY }, { 3, DETAIL_DO },
+		{ 0, DETAIL_DO }, { 0, DETAIL_WHY }, { 0, DETAIL_SOURCE }, { 1, DETAIL_DO }, { 1, DETAIL_WHY },
+		{ 2, DETAIL_DO }, { 1, DETAIL_SOURCE }, { 2, DETAIL_WHY }, { 3, DETAIL_DO },
 		{ 2, DETAIL_SOURCE }, { 3, DETAIL_WHY }, { 3, DETAIL_SOURCE },
 	};
 	enum detail detail[MOST_SHOWN] = { DETAIL_LINE };

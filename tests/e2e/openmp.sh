@@ -36,6 +36,6 @@ starts() {
 	tr -s ' \n' ' ' <out >flat
 }
 line_of() { grep -n "pragma omp $1" startup.c | cut -d: -f1; }
-started() { grep -Eq "ParallelStartup (\( )?[A-Za-z_.]+(,| )(\( )?(startup.c(:|, ))$(line_of "$1")( |,)" flat; }
+started() { grep -Eq "ParallelStartup (\( )?[A-Za-z_.]+(, | )(\( )?(startup.c(:|, ))$(line_of "$1")( |,)" flat; }
 check "an analysis of a region in a loop" starts
 check "the region whose threads take long to start, alone" eval "started 'parallel num' && ! started 'parallel for'"

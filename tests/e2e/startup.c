@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two threads: a parallel region in a loop, with next to no work, and one with all of the work. */
 #include <stdio.h>
-enum { N = 4000, TIMES = 400 };
+enum { N = 1500, TIMES = 400 };
 static double a[2][N];
 static void step(void)
 {
