@@ -360,7 +360,8 @@ void phase_search_name(const struct process *p, struct buf *out)
 		return;
 	qsort(t, h->candidates.nregions, sizeof *t, by_time);
 	for (uint32_t i = 0; i < h->candidates.nregions && named < NAMED; i++) {
-		if (t[i].runs < phase_search_needed(h->config) || t[i].region == h->config->phase_region)
+		if (t[i].runs < phase_search_needed(h->config) || t[i].region == h->config->phase_region ||
+		    (double)t[i].ns < PHASE_SHARE_LEAST * (double)elapsed)
 			continue;
 		buf_puts(out, named++ ? ", " : "; loops with enough executions for --phase: ");
 		describe(p, &t[i], elapsed ? (double)t[i].ns / (double)elapsed : NAN, out);

@@ -40,7 +40,8 @@ struct phase_seen {
 void phase_search_seen(const struct process *p, struct phase_seen *out);
 /* Sets the share of the phase in the report, and what to choose instead of it where it is small. */
 int phase_search_report(const struct process *p, struct report *r);
-/* Appends up to three candidates, with enough executions for an analysis, with most time first. */
+/* Appends up to three candidates, with enough executions for an analysis and a share of the time that is worth it, with most
+ * time first. */
 void phase_search_name(const struct process *p, struct buf *out);
 
 #endif
