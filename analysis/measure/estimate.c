@@ -587,12 +587,12 @@ static double core_least(const struct estimate *core, double t)
 	return core->value > 0 ? fmin(core->low, t * sqrt(core->low / core->value)) : core->low;
 }
 
-struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t)
+struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t, double slow)
 {
 	double m = memory->value * slowness(memory, core, t);
 	struct estimate e;
 
-	e.high = positive(fmin(1.1 * memory->high, t - core_least(core, t)));
+	e.high = fmin(t, positive(fmin(1.1 * memory->high, slow - core_least(core, t))));
 	e.low = fmin(e.high, positive(fmin(0.9 * memory->low, t) - core->high));
 	e.value = clamp(fmin(m, positive(t - core->value)), e.low, e.high);
 	return e;

@@ -151,8 +151,9 @@ double estimate_contended(const struct cost *memory, const struct cost *contende
 double estimate_core_beside_streams(const struct estimate *core, double t);
 /* Adds that part of K to the memory time, all of K to its upper end. */
 void memory_time_contend(struct memory_time *m, double part);
-/* The estimate of a thread in a context, t in ns. */
-struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t);
+/* The estimate of a thread in a context, t in ns.  slow: what other executions took where threads contend for lines, which
+ * they do in some executions and not in others; else t.  The upper end has what is lost in those, at most t. */
+struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t, double slow);
 /* The estimate on another machine's model; the time there is core->value + memory->value. */
 struct estimate estimate_modelled(const struct cost *memory, const struct estimate *core);
 

@@ -10,6 +10,7 @@
 #include "analysis/measure/record_use.h"
 #include "analysis/measure/tally_map.h"
 #include "analysis/measure/thread_times.h"
+#include "base/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -298,14 +299,16 @@ int estimate_rows_add(struct measurements *p, const struct mon_result *r, bool e
 /* --- estimates ------------------------------------------------------------------------------- */
 
 /* The thread's processor time in the context without the contexts inside it, in ns: the lower
- * quartile of the clean executions that are like the counted one.  Other programs can only add to
- * it.  -1: memory. */
-static double own_time(const struct measurements *p, uint32_t context, uint32_t thread)
+ * quartile of the clean executions that are like the counted one, as other programs can only add to
+ * it; and the upper one.  0 / -1 (memory). */
+static int own_time(const struct measurements *p, uint32_t context, uint32_t thread, double *time, double *slow)
 {
 	const struct measured_context *c = &p->contexts[context];
 	const struct measured_thread *t = thread_times_find(c, thread);
-	double *ns = t ? malloc(p->nclean * sizeof *ns) : NULL, quartile;
+	double *ns = t ? malloc(p->nclean * sizeof *ns) : NULL;
+	uint32_t n;
 
+	*time = *slow = 0;
 	if (!t)
 		return 0;
 	if (!ns)
@@ -317,9 +320,11 @@ static double own_time(const struct measurements *p, uint32_t context, uint32_t 
 		for (uint32_t i = 0; inside && i < p->nclean; i++)
 			ns[i] -= inside->cpu[i];
 	}
-	quartile = lower_quartile(ns, like_values(p, ns, ns));
+	n = like_values(p, ns, ns);
+	*time = fmax(0, lower_quartile(ns, n));
+	*slow = fmax(*time, quantile_nearest(ns, n, 0.75));
 	free(ns);
-	return quartile > 0 ? quartile : 0;
+	return 0;
 }
 
 static void clear(struct tally_map *map)
@@ -396,7 +401,7 @@ struct member {
 	struct estimate_row *row;       /* nrows of them */
 	uint32_t nrows;
 	struct cost memory;
-	double time;
+	double time, slow;              /* lower and upper quartile */
 };
 
 static int by_head(const void *a, const void *b)
@@ -425,8 +430,7 @@ static struct member *members_of(const struct measurements *p)
 		m->row = row;
 		for (; row < end && row->context == m->w->context && row->thread == m->w->thread; row++)
 			m->nrows++;
-		m->time = p->modelled ? 0 : own_time(p, m->w->context, m->w->thread);
-		if (m->time < 0) {
+		if (!p->modelled && own_time(p, m->w->context, m->w->thread, &m->time, &m->slow)) {
 			free(all);
 			return NULL;
 		}
@@ -492,6 +496,14 @@ static void settle_memory(const struct measurements *p, struct member *m, uint32
 		}
 }
 
+static bool contends(const struct member *m)
+{
+	for (uint32_t k = 0; k < m->nrows; k++)
+		if (m->row[k].memory.contended.value > 0)
+			return true;
+	return false;
+}
+
 /* Estimates the group's members together: the processor overlaps the work of brief calls.  The
  * estimate is distributed by what each can lose at most; none exceeds that. */
 static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
@@ -500,15 +512,17 @@ static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 		m->w->thread);
 	struct cost memory = { 0, 0, 0 };
 	struct estimate core, all;
-	double time = 0, losable = 0, slower;
+	double time = 0, slow = 0, losable = 0, slower;
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		time += m[i].time;
+		slow += contends(&m[i]) ? m[i].slow : m[i].time;
+	}
 	core = work_core_time(work, &p->costs, time);
 	settle_memory(p, m, n, work, &core, time);
 	for (uint32_t i = 0; i < n; i++)
 		cost_add(&memory, &m[i].memory);
-	all = p->modelled ? estimate_modelled(&memory, &core) : estimate_stall(&memory, &core, time);
+	all = p->modelled ? estimate_modelled(&memory, &core) : estimate_stall(&memory, &core, time, slow);
 	slower = memory.value > 0 ? fmax(1, all.value / memory.value) : 1;
 	for (uint32_t i = 0; i < n; i++)
 		losable += most(&m[i], slower);
@@ -533,13 +547,12 @@ static int add_idle(struct measurements *p)
 			uint32_t thread = p->contexts[c].thread[i].thread;
 			struct estimate_work key = { .context = c, .thread = thread };
 			struct tally_estimate idle = { .time = 0 };
-			double t;
+			double t, slow;
 
 			if (p->estimates->nwork && bsearch(&key, p->estimates->work, p->estimates->nwork,
 			    sizeof key, by_work))
 				continue;
-			t = own_time(p, c, thread);
-			if (t < 0)
+			if (own_time(p, c, thread, &t, &slow))
 				return -1;
 			idle.time = t * 1e-9;
 			add_upwards(p, c, thread, MON_ANY, &idle);

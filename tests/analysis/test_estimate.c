@@ -267,7 +267,7 @@ static void the_estimate_stays_within_its_range_and_the_time(void **state)
 		struct cost m = { low + (high - low) * draw(1), low, high };
 		double c_low = draw(150), c_high = c_low + draw(100);
 		struct estimate core = { sqrt(c_low * c_high), c_low, c_high };
-		struct estimate e = estimate_stall(&m, &core, t);
+		struct estimate e = estimate_stall(&m, &core, t, t);
 
 		assert_true(0 <= e.low && e.low <= e.value && e.value <= e.high && e.high <= t);
 		assert_true(e.value <= m.value * fmax(1, t / (c_high + m.value)) * 1.000001 || e.value <= e.low);
@@ -281,13 +281,13 @@ static void time_that_nothing_explains_is_divided_as_the_known_time_is(void **st
 	const struct estimate core = { 30, 30, 30 }, perhaps = { 30, 30, 180 }, unknown = { 30, 30, 300 };
 
 	(void)state;
-	assert_true(is(estimate_stall(&m, &core, 300).value, 240));
-	assert_true(is(estimate_stall(&m, &core, 150).value, 120));
-	assert_true(is(estimate_stall(&m, &core, 100).value, 70));
+	assert_true(is(estimate_stall(&m, &core, 300, 300).value, 240));
+	assert_true(is(estimate_stall(&m, &core, 150, 150).value, 120));
+	assert_true(is(estimate_stall(&m, &core, 100, 100).value, 70));
 	/* the code may have taken it */
-	assert_true(is(estimate_stall(&m, &perhaps, 300).value, 120));
-	assert_true(is(estimate_stall(&m, &unknown, 300).value, 120));
-	assert_true(is(estimate_stall(&sure, &core, 300).value, 1.1 * 120));
+	assert_true(is(estimate_stall(&m, &perhaps, 300, 300).value, 120));
+	assert_true(is(estimate_stall(&m, &unknown, 300, 300).value, 120));
+	assert_true(is(estimate_stall(&sure, &core, 300, 300).value, 1.1 * 120));
 }
 
 /* C is 200, at least 50: half of that range is a factor of 2. */
@@ -295,13 +295,16 @@ static void time_that_refutes_the_code_leaves_misses_a_part(void **state)
 {
 	const struct cost m = { 120, 100, 400 };
 	const struct estimate core = { 200, 50, 800 }, sure = { 200, 200, 200 };
-	struct estimate e = estimate_stall(&m, &core, 40);
+	struct estimate e = estimate_stall(&m, &core, 40, 40);
 
 	(void)state;
 	assert_true(e.low == 0 && e.value == 0 && is(e.high, 20));
-	assert_true(is(estimate_stall(&m, &core, 60).high, 30));
-	assert_true(is(estimate_stall(&m, &core, 200).high, 150));
-	assert_true(estimate_stall(&m, &sure, 150).high == 0);
+	assert_true(is(estimate_stall(&m, &core, 60, 60).high, 30));
+	assert_true(is(estimate_stall(&m, &core, 200, 200).high, 150));
+	assert_true(estimate_stall(&m, &sure, 150, 150).high == 0);
+	/* other executions took more */
+	assert_true(is(estimate_stall(&m, &sure, 150, 230).high, 80));
+	assert_true(is(estimate_stall(&m, &sure, 150, 900).high, 150));
 }
 
 /* 10 misses and up to 20 more, of 100 ns each. */
@@ -335,7 +338,7 @@ static void contended_loads_are_paid_for_by_what_nothing_else_explains(void **st
 	memory_time_contend(&m, 0.5);
 	sum = memory_time_sum(&m);
 	assert_true(is(sum.low, 900) && is(sum.value, 2000) && is(sum.high, 10 * 120 + 20 * 120));
-	assert_true(is(estimate_stall(&sum, &core, 2300).value, 2000));
+	assert_true(is(estimate_stall(&sum, &core, 2300, 2300).value, 2000));
 }
 
 /* --- within the measurements ----------------------------------------------------------------- */
