@@ -245,8 +245,8 @@ static void title(struct short_report *s, const struct report_problem *p, int ra
 	page_spaces(page, 2);
 	page_cell(page, problem_amount(s->t->r, p, figure), 7, PAGE_RIGHT);
 	page_spaces(page, 2);
-	page_cell(page, problem_share(p, figure), 11, PAGE_LEFT);
-	page_spaces(page, 2);
+	page_cell(page, problem_share(p, figure), 12, PAGE_LEFT);
+	page_spaces(page, 1);
 	at = 26;
 	room = page->width - at - 2 - page_columns(kind);
 	names = least(page_columns(buf_str(&structures)), room / 3);
