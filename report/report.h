@@ -306,8 +306,8 @@ int report_sites_keep(struct report_site *sites, int n);
 /* Makes one array, in the arena, of both, which may be NULL.  0 / -1 (memory; *out, *n are as they were). */
 int report_sites_merge(struct arena *arena, const struct report_site *a, int na, const struct report_site *b, int nb,
 	const struct report_site **out, int *n);
-/* The share that sites[i] has of all misses of the last level, or of the first if the last has none; NAN: neither
- * has. */
+/* The share that sites[i] has of all misses of the last level, or of the first if the last has few; NAN: neither
+ * has any. */
 double report_site_share(const struct report_site *sites, int n, int i);
 /* The line with most misses, if it has REPORT_SITE_PLACE of them; else 0. */
 int report_sites_place(const struct report_site *sites, int n);

@@ -8,6 +8,14 @@
 
 #include "base/json_text.h"
 
+/* A miss of the last level costs about as much as so many of the first that the second one has. */
+static const double LAST = 30;
+
+static double weight(const struct report_site *s)
+{
+	return s->first_misses + LAST * s->last_misses;
+}
+
 static int by_line(const void *pa, const void *pb)
 {
 	const struct report_site *a = pa, *b = pb;
@@ -21,8 +29,8 @@ static int by_misses(const void *pa, const void *pb)
 
 	if (!a->line != !b->line)
 		return a->line ? -1 : 1;
-	if (a->last_misses != b->last_misses)
-		return a->last_misses > b->last_misses ? -1 : 1;
+	if (weight(a) != weight(b))
+		return weight(a) > weight(b) ? -1 : 1;
 	if (a->first_misses != b->first_misses)
 		return a->first_misses > b->first_misses ? -1 : 1;
 	return by_line(a, b);
@@ -86,11 +94,17 @@ static struct report_site sum(const struct report_site *sites, int n)
 	return all;
 }
 
+/* Do the last level's misses cost more than those of the first, of which some may be taken from another core? */
+static bool last_costs_more(const struct report_site *all)
+{
+	return all->last_misses > 0 && LAST * all->last_misses >= all->first_misses;
+}
+
 double report_site_share(const struct report_site *sites, int n, int i)
 {
 	struct report_site all = sum(sites, n);
 
-	if (all.last_misses > 0)
+	if (last_costs_more(&all))
 		return sites[i].last_misses / all.last_misses;
 	return all.first_misses > 0 ? sites[i].first_misses / all.first_misses : NAN;
 }
@@ -110,7 +124,9 @@ int sites_find(const struct report_site *sites, int n, int line)
 
 const char *sites_level(const struct report_site *sites, int n)
 {
-	return sum(sites, n).last_misses > 0 ? "last-level" : "first-level";
+	const struct report_site all = sum(sites, n);
+
+	return last_costs_more(&all) ? "last-level" : "first-level";
 }
 
 void sites_json(struct buf *out, const struct report_site *sites, int n)

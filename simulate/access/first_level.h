@@ -30,8 +30,10 @@ LRU_INLINE void one(struct work *w, const struct level1 *k, const uint32_t *d, u
 	}
 	p->cell->recent[bits & 1] += SIM_ONE + size;
 	if (k->told && !share_free(w->core->sharing, shift, first, 1, bits & 1, p->cell,
-	    w->core->sharing->turn))
+	    w->core->sharing->turn)) {
+		w->core->group = group_number(d);
 		share_tell(w->core->sharing, address, first, first + size - 1, bits & 1, p->cell);
+	}
 	if (k->sampled && !sample_has(w->sample, first))
 		return;
 	if (lru_line(&k->cache, k->wide, first >> shift))

@@ -165,6 +165,7 @@ void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, 
 {
 	const struct plan *plan = plan_of(w, group, (uint32_t)first & ((1u << w->l1->shift) - 1));
 
+	w->core->group = group_number(group);
 	if (plan)
 		share_mark_lines(w->core->sharing, address, first, plan->lines,
 			(const void *)(w->v->plans->mask + plan->mask), cell, 1);

@@ -78,6 +78,8 @@ struct sim_site {
 	uint32_t line;
 	uint32_t next;                  /* index of the next site of its cell, + 1; 0: none */
 	uint64_t first, last;           /* misses of the nearest level, of the last level */
+	/* The same of coherence misses that only counting by turns finds; share_settle() adds them.  Other cores write them. */
+	uint64_t first_beyond, last_beyond;
 };
 #define SIM_LINE_OF_CALLEE 0x80000000u  /* with a group's line: the call's line comes first */
 enum { SIM_CELLS = 16384, SIM_SITES = 16384, SIM_GROUPS = 65536, SIM_CALLS = 256 };
@@ -271,6 +273,11 @@ static inline struct sim_site *sim_site(struct sim_core *core, uint32_t group, s
 	struct sim_site *s = core->sites->of[group];
 
 	return __builtin_expect(s->cell == cell, 1) ? s : sim_site_find(core, group, cell);
+}
+/* Its number among those with a line, + 1; 0: it has none. */
+static inline uint32_t sim_site_number(const struct sim_core *core, const struct sim_site *s)
+{
+	return s < core->sites->site + SIM_SITES ? (uint32_t)(s - core->sites->site) + 1 : 0;
 }
 /* Numbers a group of this source line, 0: unknown.  Group 0: no room. */
 uint32_t sim_group(struct sim_core *core, uint32_t line);

@@ -49,6 +49,19 @@ static uint64_t loads_after(const struct window *w)
 	return w->loads > turns ? (w->loads - turns + turns / 2) / turns : 0;
 }
 
+/* Counts a miss of the private levels from `from` on for its source line. */
+static void count_site(const struct share_core *l, uint32_t number, uint32_t from)
+{
+	struct sim_site *site = &l->core->sites->site[number - 1];
+
+	if (!number)
+		return;
+	if (!from)
+		__atomic_fetch_add(&site->first_beyond, 1, __ATOMIC_RELAXED);
+	if (l->alone == l->core->nlevels)
+		__atomic_fetch_add(&site->last_beyond, 1, __ATOMIC_RELAXED);
+}
+
 /* Counts a miss found among the turns, unless the caches simulated and counted it.  A line that was
  * evicted misses without the other core, too. */
 static void found(struct share *s, struct record *r, struct history *h, const struct window *w,
@@ -65,6 +78,7 @@ static void found(struct share *s, struct record *r, struct history *h, const st
 		return;
 	}
 	store = count(s, r, h->user, w->cell, w->used & h->unseen);
+	count_site(l, w->site, from);
 	__atomic_fetch_add(&c->contended, loads_after(w), __ATOMIC_RELAXED);
 	for (uint32_t i = from; i < l->alone; i++)
 		__atomic_fetch_add(&c->beyond[i][store], 1, __ATOMIC_RELAXED);
@@ -222,7 +236,7 @@ static void join(struct stripe *t, struct history *h)
 	if (!a || b->times != 1 || a->block + a->times != b->block || a->touched != b->touched ||
 	    a->wrote != b->wrote || a->near != b->near || a->held != b->held ||
 	    a->used != b->used || a->written != b->written ||
-	    a->cell != b->cell || a->lost | b->lost)
+	    a->cell != b->cell || a->site != b->site || a->lost | b->lost)
 		return;
 	a->times++;
 	a->loads += b->loads;
@@ -234,7 +248,7 @@ static void join(struct stripe *t, struct history *h)
 }
 
 /* A window for turns of a block, behind all others; NULL: no memory. */
-static struct window *window_add(struct stripe *t, struct history *h, uint32_t block, uint32_t cell,
+static struct window *window_add(struct stripe *t, struct history *h, uint32_t block, uint16_t cell, uint16_t site,
 	const struct share *s)
 {
 	struct window *w = h->last;
@@ -249,6 +263,7 @@ static struct window *window_add(struct stripe *t, struct history *h, uint32_t b
 	w->block = block;
 	w->times = 1;
 	w->cell = cell;
+	w->site = site;
 	*(h->last ? &h->last->next : &h->head) = w;
 	h->before = h->last;
 	h->last = w;
@@ -302,14 +317,14 @@ static void turns_add(const struct act *a, struct record *r, struct history *h,
 	uint32_t block = (a->e->base - a->l->origin) / SHARE_BLOCK;
 	const struct sim_core *core = a->l->core;
 	/* Generic cores have cells in the warm-up too. */
-	uint32_t cell = core->generic && !core->counting ? 0 : x->cell;
+	uint16_t cell = core->generic && !core->counting ? 0 : x->cell, site = cell ? x->site : 0;
 	struct window *w;
 
 	make_room(a, r, h, block);
-	w = window_add(a->t, h, block, cell, a->l->share);
+	w = window_add(a->t, h, block, cell, site, a->l->share);
 	if (!w) {       /* the stripe has no more */
 		contended_finish(a->l->share, a->t, r);
-		w = window_add(a->t, h, block, cell, a->l->share);
+		w = window_add(a->t, h, block, cell, site, a->l->share);
 	}
 	if (!w) {
 		lose(a->l->share, UINT64_C(1) << r->line);

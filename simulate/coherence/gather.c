@@ -181,11 +181,17 @@ static __attribute__((noinline)) void line_held(const struct share_core *l, stru
 	e->line[k].held &= i == alone ? ~turn : UINT64_MAX;
 }
 
+/* The site of a touch by core->group. */
+SHARE_INLINE uint16_t site_of(struct sim_core *core, struct sim_cell *cell)
+{
+	return (uint16_t)sim_site_number(core, sim_site(core, core->group, cell));
+}
+
 /* Adds a touch of line k in these turns of the block, at the present clock, by `times` accesses.
  * delta: program address - normalised address.  The first touch overwrites the entry: reading back fields just stored in
  * other sizes would stall. */
 SHARE_INLINE void line_touch(const struct share_core *l, struct share_lines *e, uint32_t k, uint64_t delta,
-	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t turns, uint32_t last, uint32_t times)
+	uint64_t read, uint64_t written, struct sim_cell *cell, uint64_t turns, uint32_t last, uint32_t times)
 {
 	const uint64_t bit = UINT64_C(1) << k;
 	struct share_line *x = &e->line[k];
@@ -193,7 +199,7 @@ SHARE_INLINE void line_touch(const struct share_core *l, struct share_lines *e, 
 	if (!((e->read | e->written) & bit)) {
 		*x = (struct share_line){ .read = read, .written = written, .touched = turns,
 			.wrote = written ? turns : 0, .near = turns, .held = turns,
-			.cell = (uint32_t)(cell - l->core->cells), .delta = delta,
+			.cell = (uint16_t)(cell - l->core->cells), .site = site_of(l->core, cell), .delta = delta,
 			.loads = read ? times : 0 };
 		if (__builtin_expect((e->managed & bit) != 0, 0))
 			line_held(l, e, k, turns & -turns);
@@ -238,7 +244,7 @@ static uint64_t turns_of(const struct share_core *l, const struct share_lines *e
 
 /* Adds a touch in the present turn. */
 SHARE_INLINE void line_now(const struct share_core *l, struct share_lines *e, uint32_t k, uint64_t delta,
-	uint64_t read, uint64_t written, const struct sim_cell *cell, uint32_t times)
+	uint64_t read, uint64_t written, struct sim_cell *cell, uint32_t times)
 {
 	line_touch(l, e, k, delta, read, written, cell, turn_bit(l, e), l->turn, times);
 }
@@ -261,7 +267,7 @@ void share_tell(struct share_core *l, uint64_t address, uint64_t first, uint64_t
 
 /* Adds touches of n lines of one page, from its line k on. */
 SHARE_INLINE void mark_page(struct share_core *l, uint64_t page, uint32_t k, uint64_t delta, uint32_t n,
-	const uint64_t mask[][2], const struct sim_cell *cell, uint32_t times)
+	const uint64_t mask[][2], struct sim_cell *cell, uint32_t times)
 {
 	const uint32_t context = sim_cell_context(cell);
 	struct share_permission *g = share_permission_in(l, page, context);
@@ -292,7 +298,7 @@ SHARE_INLINE void mark_page(struct share_core *l, uint64_t page, uint32_t k, uin
 }
 
 SHARE_INLINE void mark_lines(struct share_core *l, uint32_t shift, uint64_t address, uint64_t first,
-	uint32_t n, const uint64_t mask[][2], const struct sim_cell *cell, uint32_t times)
+	uint32_t n, const uint64_t mask[][2], struct sim_cell *cell, uint32_t times)
 {
 	const uint32_t in_page = share_page_shift(shift);
 	uint64_t line = first >> shift;
@@ -441,6 +447,13 @@ void share_end(struct share_core *l)
 
 void share_settle(struct sim_core *core)
 {
+	for (uint32_t i = 0; core->sites && i < SIM_SITES; i++) {
+		struct sim_site *s = &core->sites->site[i];
+
+		s->first += s->first_beyond;
+		s->last += s->last_beyond;
+		s->first_beyond = s->last_beyond = 0;
+	}
 	for (uint32_t i = 0; i < core->ncells; i++) {
 		struct sim_cell *c = &core->cells[i];
 

@@ -123,6 +123,7 @@ static __attribute__((noinline)) bool turn_mark(struct work *w, const uint32_t *
 	if (bytes >> l->shift > LINES || b->before < offset || b->rest < bytes - offset ||
 	    (!(b->opens && lines == 1) && share_managed(l, first, lines, cell)))
 		return false;
+	w->core->group = group_number(d);
 	if (lines <= FEW)
 		m = masks_of(w, d, b, offset, lines);
 	if (m ? m->mixed : is_mixed(b, d, offset, line)) {

@@ -193,6 +193,7 @@ static __attribute__((noinline)) void tell(struct work *w, struct stepper *m, ui
 		n = share_in_block(l, n, per);
 	}
 	m->told = i + n;
+	w->core->group = group_number(m->g->group);
 	if (n > 1) {
 		touched(l, m, first, m->step ? n : 1, mask);
 		share_stream(l, address_in(m, i), first, mask[0], mask[1], m->cell, n, per);

@@ -4,7 +4,7 @@
 # node of the one or of the other.  All by counts, so that it does not matter when the system lets them run;
 # shares of the time only have to be more than next to nothing.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 32
+plan 34
 OMP_NUM_THREADS=2
 export OMP_NUM_THREADS
 
@@ -39,6 +39,14 @@ check "a table that both read: none" lacks sharing.csv '[A-Za-z]*' table
 tr '\n' ' ' <out | tr -s ' ' >flat
 check "the report names the bytes and who writes them" \
 	grep -q "threads use different bytes of a line (bytes: thread 0 writes [08]-[0-9]*, thread 1 writes [08]-" flat
+# placed STRUCTURE TEXT: its problem is at the line with that text
+placed() {
+	line=$(grep -nF "$2" sharing.c | cut -d: -f1)
+	analyse_sharing --json sharing.json && psc_report --csv sharing.psc >/dev/null 2>&1
+	tr '{' '\n' <sharing.json | grep -F "sharing.c" | grep -o "\"place_line\": $line," >/dev/null
+}
+check "neighbours: the line that adds" placed near '(volatile long *)near.own)[t] += i'
+check "one counter: the line that counts" placed counter '((volatile long *)counter)[0]++'
 check "with one counter it is the same" analyse_sharing --counters 1 --csv one.csv -- 80
 check "near" holds one.csv FalseSharing near
 check "counter" holds one.csv TrueSharing counter

@@ -53,7 +53,8 @@ static void site(uint32_t thread, uint32_t cell, uint32_t line, uint64_t first, 
 {
 	struct sim_sites *t = &sites[thread];
 
-	t->site[t->nsites] = (struct sim_site){ &cells[cell], line, t->rest[cell].next, first, last };
+	t->site[t->nsites] = (struct sim_site){ .cell = &cells[cell], .line = line, .next = t->rest[cell].next, .first = first,
+		.last = last };
 	t->rest[cell].next = ++t->nsites;
 }
 

@@ -399,6 +399,39 @@ static void what_the_caches_did_not_see_is_added_to_private_levels(void **state)
 	assert_int_equal(missed(0), seen + extra);
 }
 
+/* Two lines of source write the word, one after the other in each core. */
+static void what_only_turns_tell_has_its_source_line(void **state)
+{
+	const struct sim_site *s;
+	uint64_t told[2] = { 0 };
+	uint32_t group[2];
+
+	(void)state;
+	make_shared();
+	for (uint32_t n = 0; n < 2; n++) {
+		group[0] = sim_group(&core[n], 30);
+		group[1] = sim_group(&core[n], 31);
+		for (uint32_t half = 0; half < 2; half++) {
+			begin(n, 5);
+			core[n].group = group[half];
+			for (int k = 0; k < 3200; k++)
+				touch(n, 4096, 1);
+			end(n);
+		}
+	}
+	share_finish(share);
+	share_settle(&core[0]);
+	for (uint32_t i = 0; i < SIM_SITES; i++) {
+		s = &core[0].sites->site[i];
+		if (s->cell == &core[0].cells[CELL])
+			told[s->line == 31] += s->first;
+		assert_true(!s->cell || s->line == 30 || s->line == 31);
+		assert_int_equal(s->last, 0);   /* the last level is shared */
+	}
+	assert_in_range(told[0], SHARE_BLOCK - 2, SHARE_BLOCK);         /* to the end of the block, which it was the first in */
+	assert_in_range(told[1], 98 - SHARE_BLOCK, 101 - SHARE_BLOCK);
+}
+
 static void lines_count_once_a_context(void **state)
 {
 	(void)state;
@@ -605,6 +638,7 @@ int main(void)
 		CASE(turns_at_other_times_are_apart),
 		CASE(stretches_are_apart),
 		CASE(what_the_caches_did_not_see_is_added_to_private_levels),
+		CASE(what_only_turns_tell_has_its_source_line),
 		CASE(lines_count_once_a_context),
 		CASE(the_worst_lines_are_told_with_who_did_what),
 		CASE(letters_have_room_for_every_line),
