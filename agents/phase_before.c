@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps what was measured of the phase before, and goes back to it. */
+/* Keeps what was measured before, and goes back to it. */
 #include "agents/phase_before.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "agents/phase_search.h"
 #include "agents/runs.h"
@@ -18,6 +19,8 @@ struct phase_before {
 	uint32_t timed_in, counted_in;
 	uint32_t experiments, found;
 	uint64_t executions, earlier;
+	bool held;
+	uint64_t recorded;              /* executions of that phase */
 };
 
 void phase_before_free(struct phase_before *b)
@@ -30,19 +33,23 @@ void phase_before_free(struct phase_before *b)
 	free(b);
 }
 
-bool phase_before_keep(struct process *p)
+bool phase_before_possible(const struct process *p)
 {
-	struct host_analysis *h = p->host;
+	return p->host->nprocesses == 1 && p->host->config->hosts <= 1;
+}
+
+bool phase_before_keep(struct process *p, const struct phase_name *name)
+{
 	struct phase_before *b;
 
-	if (h->nprocesses != 1 || h->config->hosts > 1 || !runs_complete(p) || h->before.region == SIR_NONE)
+	if (!phase_before_possible(p) || !runs_complete(p) || name->region == SIR_NONE)
 		return false;
 	b = malloc(sizeof *b);
 	if (!b)
 		return false;
-	*b = (struct phase_before){ h->before, p->measured, p->whatif, p->invariants, p->events, p->timed_in, p->counted_in,
-		p->experiments, p->found, p->executions, p->earlier };
-	h->before = (struct phase_name){ SIR_NONE, NULL };
+	*b = (struct phase_before){ { name->region, name->choice ? strdup(name->choice) : NULL }, p->measured, p->whatif,
+		p->invariants, p->events, p->timed_in, p->counted_in, p->experiments, p->found, p->executions, p->earlier, p->held,
+		phase_search_recorded(p) };
 	p->measured = NULL;
 	p->whatif = NULL;
 	phase_before_free(p->before);
@@ -54,7 +61,7 @@ bool phase_before_return(struct process *p)
 {
 	struct phase_before *b = p->before;
 
-	if (!b || runs_complete(p))
+	if (!b || runs_complete(p) || !phase_before_possible(p))        /* another process may have come */
 		return false;
 	phase_search_return(p->host, &b->name);
 	measured_free(p->measured);
@@ -69,7 +76,10 @@ bool phase_before_return(struct process *p)
 	p->found = b->found;
 	p->executions = b->executions;
 	p->earlier = b->earlier;
+	p->held = b->held;
+	p->recorded_from += phase_search_recorded(p) - b->recorded;
 	p->run_share = NAN;
+	p->later = 0;
 	free(b);
 	p->before = NULL;
 	return true;

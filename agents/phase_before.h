@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was measured of the phase that a process had before: the new one may end too early to be measured. */
+/* What was measured before: of another phase, or of executions that are not typical.  The phase, or the program, may end too
+ * early for new measurements. */
 #ifndef PSC_AGENTS_PHASE_BEFORE_H
 #define PSC_AGENTS_PHASE_BEFORE_H
 
 #include "agents/process.h"
 
-/* The phase has changed.  If there are times and counts of the one before, takes them from the process, whose members
+/* New measurements begin.  If there are times and counts of the phase of that name, takes them from the process, whose members
  * `measured` and `whatif` are NULL then.  false: nothing is kept.  Only for programs of one process on one host: the phase is
  * that of all processes. */
-bool phase_before_keep(struct process *p);
-/* The report is due: if the phase has no times and counts, but the one before has, goes back to that.  true: it is the phase
- * again. */
+bool phase_before_keep(struct process *p, const struct phase_name *name);
+bool phase_before_possible(const struct process *p);
+/* The report is due: if times and counts are not complete, goes back to what was kept, and its phase; p->held tells
+ * whether that analysis had ended.  true: done. */
 bool phase_before_return(struct process *p);
 void phase_before_free(struct phase_before *b);
 

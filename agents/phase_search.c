@@ -74,6 +74,10 @@ void phase_search_return(struct host_analysis *h, const struct phase_name *name)
 {
 	struct buf b = BUF_INIT;
 
+	if (name->region == h->config->phase_region) {
+		free(name->choice);
+		return;
+	}
 	sir_describe(h->sir, name->region, &b);
 	log_msg(1, "the phase is %s again: the other one could not be measured", buf_str(&b));
 	buf_free(&b);
@@ -207,9 +211,20 @@ bool phase_search_confirmed(const struct process *p)
 	return e.ns >= CONFIRM_NS && p->phase_runs && !(accesses(p) < PHASE_ACCESSES_LEAST) && ran(p, CONFIRM_NS);
 }
 
-static double share_of(const struct phase_time *t, const struct mon_elapsed *e, bool is_phase)
+uint64_t phase_search_recorded(const struct process *p)
 {
-	return phase_share(t, e->ns, is_phase ? e->runs : 0);
+	struct mon_elapsed e;
+
+	mon_peer_elapsed(p->peer, &e);
+	return e.runs > p->recorded_from ? e.runs - p->recorded_from : 0;
+}
+
+static double share_of(const struct process *p, const struct phase_time *t, bool is_phase)
+{
+	struct mon_elapsed e;
+
+	mon_peer_elapsed(p->peer, &e);
+	return phase_share(t, e.ns, is_phase ? phase_search_recorded(p) : 0);
 }
 
 static void describe(const struct process *p, const struct phase_time *t, double share, struct buf *out)
@@ -229,14 +244,9 @@ static void add_recorded(const struct host_analysis *h, struct phase_time *t, co
 {
 	struct phase_time *now = find(h, t, h->config->phase_region);
 	uint64_t recorded = 0;
-	struct mon_elapsed e;
 
-	for (int i = 0; i < n; i++) {
-		if (!p[i].peer)
-			continue;
-		mon_peer_elapsed(p[i].peer, &e);
-		recorded += e.runs;
-	}
+	for (int i = 0; i < n; i++)
+		recorded += p[i].peer ? phase_search_recorded(&p[i]) : 0;
 	if (now)
 		*elapsed += phase_add_recorded(now, recorded);
 }
@@ -327,15 +337,13 @@ void phase_search_seen(const struct process *p, struct phase_seen *out)
 	uint64_t elapsed;
 	struct phase_time *t = times_of(p->host, p, 1, &elapsed);
 	const struct phase_time *now = t ? find(p->host, t, p->host->config->phase_region) : NULL;
-	struct mon_elapsed e;
 
 	*out = (struct phase_seen){ 0, (double)elapsed, NAN };
 	if (now) {
-		mon_peer_elapsed(p->peer, &e);
 		out->executions = now->runs;
 		if (now->runs && now->ns)
 			out->each_ns = (double)now->ns / (double)now->runs;
-		out->share = share_of(now, &e, now->runs > e.runs);
+		out->share = share_of(p, now, now->runs > phase_search_recorded(p));
 	}
 	free(t);
 }
@@ -371,39 +379,63 @@ void phase_search_name(const struct process *p, struct buf *out)
 
 static void small_share(const struct report *r, struct buf *out)
 {
-	buf_printf(out, "the phase has only %.2g %% of the program's ", 100 * r->run_share);
+	buf_printf(out, "the phase has only %.2g %% of ", 100 * r->run_share);
 	if (isnan(r->run_seen))
-		buf_puts(out, "time");
+		buf_puts(out, "the program's time");
 	else
-		buf_printf(out, "first %.2g s", r->run_seen);
+		buf_printf(out, "%.3g s of the program", r->run_seen);
 }
 
-/* Says so where the executions that were timed are not like the others: the first ones of a sweep that grows, say.  Needs as
- * many others as were timed; the mean of these must lie beyond the quartile of those, and be UNTYPICAL times their median. */
-static void untypical(const struct process *p, const struct phase_time *phase, uint64_t recorded, struct buf *out)
+/* The wall times of the executions that were timed, and of as many others at least. */
+struct typical {
+	double timed, others;           /* ns; median, mean */
+	uint64_t n;                     /* of the others */
+};
+
+/* Are the executions that were timed unlike the others: the first ones of a sweep that grows, say?  The others' mean is more
+ * than three quarters of the timed ones, and UNTYPICAL times their median; or less, alike.  Of the last run alone. */
+static bool untypical(const struct process *p, const struct phase_time *phase, struct typical *out)
 {
 	const uint64_t clean = p->measured->nclean, runs = phase->more && p->executions > phase->runs ? p->executions : phase->runs;
-	double *ns, sum = 0, others, median;
+	const uint64_t recorded = phase_search_recorded(p);
+	double *ns, sum = 0, low, high;
 
-	if (!clean || phase->brief || runs < recorded + 2 * clean)
-		return;
+	if (!clean || p->timed_in != 1u << (p->host->run - 1) || phase->brief || runs < recorded + 2 * clean)
+		return false;
 	ns = malloc(clean * sizeof *ns);
-	if (!ns) {
-		out->failed = true;
-		return;
-	}
+	if (!ns)
+		return false;
 	memcpy(ns, p->measured->phase_ns, clean * sizeof *ns);
 	for (uint64_t i = 0; i < clean; i++)
 		sum += ns[i];
-	others = ((double)phase->ns - sum) / (double)(runs - recorded - clean);
 	quantile_sort(ns, clean);
-	median = quantile_at(ns, clean, 0.5);
-	if ((others < quantile_at(ns, clean, 0.25) && median > UNTYPICAL * others) ||
-	    (others > quantile_at(ns, clean, 0.75) && others > UNTYPICAL * median))
-		buf_printf(out, "%sthe executions that were timed took %.3g ms, the %" PRIu64 " others %.3g ms on the average: they are not "
-			"typical (--delay N takes later ones)", out->len ? "; " : "", median * 1e-6, runs - recorded - clean,
-			others * 1e-6);
+	low = quantile_at(ns, clean, 0.25);
+	high = quantile_at(ns, clean, 0.75);
+	out->n = runs - recorded - clean;
+	out->timed = quantile_at(ns, clean, 0.5);
+	out->others = ((double)phase->ns - sum) / (double)out->n;
 	free(ns);
+	return (out->others < low && out->timed > UNTYPICAL * out->others) ||
+		(out->others > high && out->others > UNTYPICAL * out->timed);
+}
+
+bool phase_search_untypical(const struct process *p, uint64_t after_ns)
+{
+	uint64_t elapsed;
+	const struct phase_time *now;
+	struct phase_time *t;
+	struct mon_elapsed e;
+	struct typical typical;
+	bool is;
+
+	mon_peer_elapsed(p->peer, &e);
+	if (e.ns < after_ns)
+		return false;
+	t = times_of(p->host, p, 1, &elapsed);
+	now = t ? find(p->host, t, p->host->config->phase_region) : NULL;
+	is = now && untypical(p, now, &typical);
+	free(t);
+	return is;
 }
 
 int phase_search_report(const struct process *p, struct report *r)
@@ -412,6 +444,8 @@ int phase_search_report(const struct process *p, struct report *r)
 	double each = accesses(p);
 	const struct phase_time *now;
 	struct buf b = BUF_INIT;
+	const uint64_t recorded = phase_search_recorded(p);
+	struct typical typical;
 	struct mon_elapsed e;
 	struct phase_time *t;
 	uint64_t elapsed;
@@ -424,7 +458,7 @@ int phase_search_report(const struct process *p, struct report *r)
 		return -1;
 	mon_peer_elapsed(p->peer, &e);
 	now = find(h, t, h->config->phase_region);
-	r->run_share = !isnan(p->run_share) ? p->run_share : now ? share_of(now, &e, true) : NAN;
+	r->run_share = !isnan(p->run_share) ? p->run_share : now ? share_of(p, now, true) : NAN;
 	if (!process_exited(p) && isnan(p->run_share))
 		r->run_seen = (double)e.ns * 1e-9;
 	if (r->run_share < PHASE_SHARE_LEAST)
@@ -432,17 +466,19 @@ int phase_search_report(const struct process *p, struct report *r)
 	if (each < PHASE_ACCESSES_LEAST)
 		buf_printf(&b, "%s execution has only %.0f accesses", b.len ? ", and an" : "an", each);
 	best = b.len || (h->config->phase_by_time && h->run == 1) ? best_again(h, t, elapsed) : -1;
-	if (!b.len && best >= 0 && now && phase_outweighed(now, &t[best], elapsed, now->runs > e.runs ? e.runs : 0))
+	if (!b.len && best >= 0 && now && phase_outweighed(now, &t[best], elapsed, now->runs > recorded ? recorded : 0))
 		small_share(r, &b);
 	if (b.len && best >= 0 && t[best].region != h->config->phase_region) {
 		buf_puts(&b, "; better: --phase ");
 		buf_printf(&b, "%s:%d, ", h->sir->regions[t[best].region].file, h->sir->regions[t[best].region].line);
-		describe(p, &t[best], share_of(&t[best], &e, false), &b);
+		describe(p, &t[best], share_of(p, &t[best], false), &b);
 		if (t[best].runs < phase_search_needed(h->config) && h->config->max_runs == 1)
 			buf_puts(&b, ", with --max-runs 3");
 	}
-	if (now)
-		untypical(p, now, e.runs, &b);
+	if (now && untypical(p, now, &typical))
+		buf_printf(&b, "%stimed executions took %.3g ms, the %" PRIu64 " others %.3g ms on the average: they may not be "
+			"typical (--delay N takes later ones)", b.len ? "; " : "", typical.timed * 1e-6, typical.n,
+			typical.others * 1e-6);
 	if (b.len && !b.failed)
 		r->phase_warning = arena_strdup(r->arena, buf_str(&b));
 	free(t);

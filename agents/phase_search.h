@@ -38,6 +38,10 @@ struct phase_seen {
 	double share;           /* of the run's time; NAN: not known */
 };
 void phase_search_seen(const struct process *p, struct phase_seen *out);
+/* Executions of the phase that were recorded in this run. */
+uint64_t phase_search_recorded(const struct process *p);
+/* Are the executions that were timed unlike the others, as far as these are known?  Not before the program has run so long. */
+bool phase_search_untypical(const struct process *p, uint64_t after_ns);
 /* Sets the share of the phase in the report, and what to choose instead of it where it is small. */
 int phase_search_report(const struct process *p, struct report *r);
 /* Appends up to three candidates, with enough executions for an analysis and a share of the time that is worth it, with most

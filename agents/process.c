@@ -17,7 +17,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-enum { TRIES = 5, LEAST_PERCENT = 50 };
+enum { TRIES = 5, LEAST_PERCENT = 50, LATER = 2 };
+/* A complete analysis that waits for the program to confirm the phase: when and how often is looked whether other executions are
+ * unlike those that were measured. */
+#define TYPICAL_NS UINT64_C(1000000000)
+#define TYPICAL_LOOK_NS UINT64_C(250000000)
 #define OTHERS_NS UINT64_C(2000000000)  /* what a rank waits at most for the times of the others */
 
 const char process_limit_text[] = "the phase executions given with --max-executions are spent";
@@ -64,7 +68,7 @@ static void advance(struct process *p, enum process_event event, const struct se
 		s = NULL;
 	if (why)
 		snprintf(p->partial, sizeof p->partial, "%s", why);
-	else if (exited && !before && (event != EVENT_SETTLED || nothing_measured(p)))
+	else if (exited && !(before && p->held) && (event != EVENT_SETTLED || nothing_measured(p)))
 		process_early_end(p, p->partial, sizeof p->partial);
 	if (!exited)
 		mon_peer_detach(p->peer);
@@ -246,6 +250,60 @@ static void update_progress(struct process *p)
 		q->list[q->n - 1].found = p->found;
 }
 
+/* Forgets what has been measured, of the phase of that name.  0 / -1 (memory). */
+static int measure_anew(struct process *p, const struct phase_name *of)
+{
+	struct measurements *anew = measured_new(p->host->sir, &p->host->config->machine, p->measured->rank);
+
+	if (!anew)
+		return -1;
+	measured_costs(anew, !p->host->config->foreign);
+	anew->keep_threads = p->measured->keep_threads;
+	if (!phase_before_keep(p, of)) {
+		measured_free(p->measured);
+		free(p->whatif);
+	}
+	p->measured = anew;
+	p->whatif = NULL;
+	p->invariants = (struct invariants){ 0 };
+	report_free(p->so_far);
+	p->so_far = NULL;
+	p->events = (struct event_runs){ 0 };
+	p->held = p->news = false;
+	p->experiments = p->found = 0;
+	p->timed_in = p->counted_in = 0;
+	p->executions = p->earlier = 0;
+	return 0;
+}
+
+/* The analysis is complete.  Is it of executions that are not typical, and can later ones be measured? */
+static bool later_wanted(struct process *p, int most, uint64_t after_ns)
+{
+	uint64_t now = clock_ns();
+
+	if (p->later >= most || process_exited(p) || !phase_before_possible(p) || now - p->typical_at < TYPICAL_LOOK_NS)
+		return false;
+	p->typical_at = now;
+	return phase_search_untypical(p, after_ns);
+}
+
+static void measure_later(struct process *p)
+{
+	const struct phase_name now = { p->host->config->phase_region, p->host->config->phase_choice };
+	uint32_t experiments = p->experiments;
+
+	p->later++;
+	log_msg(1, "process %s: the executions that were measured are not typical, so later ones are", p->name);
+	if (measure_anew(p, &now)) {
+		advance(p, EVENT_FAILURE, NULL, "out of memory");
+		return;
+	}
+	p->experiments = experiments;
+	if (p->state == PROCESS_FIXING)
+		life_cycle_step(&process_life, p->name, &p->state, EVENT_NEEDS);
+	first_requests(p);
+}
+
 /* Called when no request is pending: requests the next experiment, or ends the analysis. */
 static void next_experiment(struct process *p)
 {
@@ -263,6 +321,11 @@ static void next_experiment(struct process *p)
 	if (event == EVENT_SETTLED && !phase_search_confirmed(p)) {
 		p->held = true;
 		search_free(&s);
+		return;
+	}
+	if (event == EVENT_SETTLED && p->held && later_wanted(p, LATER, 0)) {
+		search_free(&s);
+		measure_later(p);
 		return;
 	}
 	advance(p, event, &s, NULL);
@@ -289,8 +352,11 @@ static void next_step(struct process *p)
 			advance(p, EVENT_UNANSWERED, NULL, NULL);
 		return;
 	}
-	if (p->held && !phase_search_confirmed(p))
+	if (p->held && !phase_search_confirmed(p)) {
+		if (later_wanted(p, 1, TYPICAL_NS))
+			measure_later(p);
 		return;
+	}
 	if (p->measured->nclean && !process_exited(p) && calls_awaited(p))
 		return;
 	if (p->host->run > 1 && !p->anew && !runs_complete(p)) {
@@ -555,38 +621,13 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 	return 0;
 }
 
-/* Forgets what has been measured: the phase is another one.  0 / -1 (memory). */
-static int measure_anew(struct process *p)
-{
-	struct measurements *anew = measured_new(p->host->sir, &p->host->config->machine, p->measured->rank);
-
-	if (!anew)
-		return -1;
-	measured_costs(anew, !p->host->config->foreign);
-	anew->keep_threads = p->measured->keep_threads;
-	if (!phase_before_keep(p)) {
-		measured_free(p->measured);
-		free(p->whatif);
-	}
-	p->measured = anew;
-	p->whatif = NULL;
-	p->invariants = (struct invariants){ 0 };
-	report_free(p->so_far);
-	p->so_far = NULL;
-	p->events = (struct event_runs){ 0 };
-	p->held = p->news = false;
-	p->experiments = p->found = 0;
-	p->timed_in = p->counted_in = 0;
-	p->executions = p->earlier = 0;
-	return 0;
-}
-
 void process_phase_changed(struct process *p)
 {
-	if (measure_anew(p)) {
+	if (measure_anew(p, &p->host->before)) {
 		advance(p, EVENT_FAILURE, NULL, "out of memory");
 		return;
 	}
+	p->recorded_from += phase_search_recorded(p);
 	for (int i = 0; i < MON_SLOTS; i++)
 		p->slot[i].stale = p->slot[i].active;
 	if (p->state == PROCESS_FIXING)
@@ -600,7 +641,7 @@ int process_again(struct process *p, struct mon_peer *peer, bool anew)
 	struct experiment none = { 0 };
 
 	/* A run that ended before the monitor knew of a change of the phase has left contexts of the one before. */
-	if ((anew || nothing_measured(p)) && measure_anew(p)) {
+	if ((anew || nothing_measured(p)) && measure_anew(p, &p->host->before)) {
 		mon_peer_refuse(peer);
 		mon_peer_free(peer);
 		return -1;
@@ -612,6 +653,7 @@ int process_again(struct process *p, struct mon_peer *peer, bool anew)
 	p->executions = 0;
 	mon_peer_free(p->peer);
 	p->peer = peer;
+	p->recorded_from = 0;
 	snprintf(p->name, sizeof p->name, "%u", mon_peer_pid(peer));
 	for (int i = 0; i < MON_SLOTS; i++)
 		p->slot[i] = none;

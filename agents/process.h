@@ -65,6 +65,8 @@ struct process {
 	struct experiment slot[MON_SLOTS];
 	bool phase_runs;        /* as phase_search_step() saw last */
 	bool held;              /* the analysis is complete, but the phase may still change */
+	int later;              /* how often later executions were measured, because the first ones were not typical */
+	uint64_t typical_at;    /* clock_ns() when that was looked at last */
 	bool anew;              /* the first requests have to be made again */
 	uint64_t timed_at;      /* when its clean times came last */
 	double execution_ns;    /* an execution takes so long at most, in an earlier run; 0: not known */
@@ -73,6 +75,7 @@ struct process {
 	uint32_t experiments, found;
 	uint64_t executions;    /* finished phase executions, of this run */
 	uint64_t earlier;       /* the same of the runs before */
+	uint64_t recorded_from; /* executions of this run that had been recorded when the phase was chosen */
 	uint64_t connected;     /* clock_ns() */
 	uint64_t ticks_before, ticks;   /* CPU ticks it had run when it connected, and when last read */
 	char partial[256];      /* why its report is partial, or "" */

@@ -124,6 +124,16 @@ static int add_monitor_notes(struct process *p)
 		"thread was in it: these are not counted as executions", foreign)) : 0;
 }
 
+/* 0 / -1 (memory). */
+static int note_later(const struct process *p)
+{
+	const struct measurements *m = p->measured;
+
+	return !p->later || !m->counted ? 0 : findings_note(p->report, arena_printf(p->report->arena,
+		"the first executions were not typical: later ones were measured (counts are of execution %llu)",
+		(unsigned long long)m->counted_first));
+}
+
 static void count_experiments(const struct process *p, struct report *r)
 {
 	r->experiments = (int)p->experiments;
@@ -162,7 +172,7 @@ void process_report(struct process *p, const struct search *s)
 		log_msg(0, "process %s: out of memory for the share of the phase", p->name);
 	if (p->report && runs_report(p, p->report))
 		log_msg(0, "process %s: out of memory for the runs of the program", p->name);
-	if (p->report && (add_monitor_notes(p) || calls_note(p, p->report)))
+	if (p->report && (add_monitor_notes(p) || note_later(p) || calls_note(p, p->report)))
 		log_msg(0, "process %s: out of memory for notes", p->name);
 	if (p->report && event_runs_report(&p->events, p->host->events, p->measured, p->report))
 		log_msg(0, "process %s: out of memory for how events were measured", p->name);

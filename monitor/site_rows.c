@@ -120,9 +120,15 @@ static uint32_t merge(struct mon_site *row, uint32_t n)
 	return out;
 }
 
+/* A miss of the last level costs about as much as 30 of the first (report/sites.c). */
+static uint64_t weight(const struct mon_site *s)
+{
+	return s->first + 30 * s->last;
+}
+
 static bool worse(const struct mon_site *a, const struct mon_site *b)
 {
-	return a->last != b->last ? a->last > b->last : a->first > b->first;
+	return weight(a) != weight(b) ? weight(a) > weight(b) : a->last > b->last;
 }
 
 /* Keeps the worst lines of one context and object.  row[0] has line 0 and takes the others.  Returns the

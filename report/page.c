@@ -409,6 +409,6 @@ const char *page_run(char text[PAGE_RUN], const struct report *r)
 
 	if (isnan(r->run_seen))
 		return "the run";
-	snprintf(text, PAGE_RUN, "the run's first %s", page_seconds(seconds, r->run_seen));
+	snprintf(text, PAGE_RUN, "%s of the run", page_seconds(seconds, r->run_seen));
 	return text;
 }

@@ -45,7 +45,7 @@ const char *page_range(char text[PAGE_FIGURE], double share, double low, double 
 const char *page_index(char text[PAGE_FIGURE], double share);   /* hundredths, no sign */
 const char *page_count(char text[PAGE_FIGURE], double n);       /* "26.7 M" */
 const char *page_seconds(char text[PAGE_FIGURE], double s);     /* "412 ms" */
-/* "the run"; where the program went on after the report, "the run's first 5.2 s". */
+/* "the run"; where that is not all of it, "5.2 s of the run". */
 #define PAGE_RUN (PAGE_FIGURE + 16)
 const char *page_run(char text[PAGE_RUN], const struct report *r);
 

@@ -222,8 +222,10 @@ struct report {
 	 * branches on loaded data, of which up to twice as much, or nothing, may be so.  Thread-seconds. */
 	double est_stall, est_stall_low, est_stall_high, memory_time, core_time, branch_time;
 	double run_share;               /* of the program's time, that of the phase; NAN: not known */
-	double run_seen;                /* s: that is a share of the time until the report, which is so long; NAN: of the whole run */
-	const char *phase_warning;      /* why another phase were better; NULL */
+	/* s: the part of the run that run_share is of, where the program went on after the report; without what was
+	 * recorded.  NAN: the whole run. */
+	double run_seen;
+	const char *phase_warning;      /* why another phase, or later executions, were better; NULL */
 	const char *costs_source;       /* what the costs of misses were taken from */
 	int64_t phase_executions;       /* executions of the phase in the run */
 	int64_t executions_used;        /* executions measured */

@@ -11,11 +11,6 @@
 /* A miss of the last level costs about as much as so many of the first that the second one has. */
 static const double LAST = 30;
 
-static double weight(const struct report_site *s)
-{
-	return s->first_misses + LAST * s->last_misses;
-}
-
 static int by_line(const void *pa, const void *pb)
 {
 	const struct report_site *a = pa, *b = pb;
@@ -23,17 +18,31 @@ static int by_line(const void *pa, const void *pb)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-static int by_misses(const void *pa, const void *pb)
+static int by_figure(double a, double b)
+{
+	return a > b ? -1 : a < b;
+}
+
+/* Line 0 last. */
+static int by_last(const void *pa, const void *pb)
 {
 	const struct report_site *a = pa, *b = pb;
+	int by = by_figure(a->last_misses, b->last_misses);
 
 	if (!a->line != !b->line)
 		return a->line ? -1 : 1;
-	if (weight(a) != weight(b))
-		return weight(a) > weight(b) ? -1 : 1;
-	if (a->first_misses != b->first_misses)
-		return a->first_misses > b->first_misses ? -1 : 1;
-	return by_line(a, b);
+	by = by ? by : by_figure(a->first_misses, b->first_misses);
+	return by ? by : by_line(a, b);
+}
+
+static int by_first(const void *pa, const void *pb)
+{
+	const struct report_site *a = pa, *b = pb;
+	int by = by_figure(a->first_misses, b->first_misses);
+
+	if (!a->line != !b->line)
+		return a->line ? -1 : 1;
+	return by ? by : by_last(a, b);
 }
 
 static void add(struct report_site *to, const struct report_site *s)
@@ -42,8 +51,24 @@ static void add(struct report_site *to, const struct report_site *s)
 	to->last_misses += s->last_misses;
 }
 
+static struct report_site sum(const struct report_site *sites, int n)
+{
+	struct report_site all = { 0 };
+
+	for (int i = 0; i < n; i++)
+		add(&all, &sites[i]);
+	return all;
+}
+
+/* Do the last level's misses cost more than those of the first, of which some may be taken from another core? */
+static bool last_costs_more(const struct report_site *all)
+{
+	return all->last_misses > 0 && LAST * all->last_misses >= all->first_misses;
+}
+
 int report_sites_join(struct report_site *sites, int n)
 {
+	const struct report_site all = sum(sites, n);
 	int kept = 0;
 
 	if (n > 1)
@@ -55,7 +80,7 @@ int report_sites_join(struct report_site *sites, int n)
 			sites[kept++] = sites[i];
 	}
 	if (kept > 1)
-		qsort(sites, (size_t)kept, sizeof *sites, by_misses);
+		qsort(sites, (size_t)kept, sizeof *sites, last_costs_more(&all) ? by_last : by_first);
 	return kept;
 }
 
@@ -83,21 +108,6 @@ int report_sites_merge(struct arena *arena, const struct report_site *a, int na,
 	*n = report_sites_join(sites, na + nb);
 	*out = sites;
 	return 0;
-}
-
-static struct report_site sum(const struct report_site *sites, int n)
-{
-	struct report_site all = { 0 };
-
-	for (int i = 0; i < n; i++)
-		add(&all, &sites[i]);
-	return all;
-}
-
-/* Do the last level's misses cost more than those of the first, of which some may be taken from another core? */
-static bool last_costs_more(const struct report_site *all)
-{
-	return all->last_misses > 0 && LAST * all->last_misses >= all->first_misses;
 }
 
 double report_site_share(const struct report_site *sites, int n, int i)

@@ -592,7 +592,7 @@ struct estimate estimate_stall(const struct cost *memory, const struct estimate 
 	double m = memory->value * slowness(memory, core, t);
 	struct estimate e;
 
-	e.high = fmin(t, positive(fmin(1.1 * memory->high, slow - core_least(core, t))));
+	e.high = slow > 0 ? positive(fmin(1.1 * memory->high, t * (slow - core_least(core, t)) / slow)) : 0;
 	e.low = fmin(e.high, positive(fmin(0.9 * memory->low, t) - core->high));
 	e.value = clamp(fmin(m, positive(t - core->value)), e.low, e.high);
 	return e;

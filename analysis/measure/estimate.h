@@ -46,7 +46,7 @@
  * Streams are fetched ahead, beside the work: where they are more than half of M, what C can explain within its
  * range is not taken for a loss, C = sqrt(C x min(C_high, T)) if that is more (docs/truth.md has what it is worth).
  *
- *   high = min(1.1 M_high, T - min(0.8 C_low, T sqrt(0.8 C_low / C)))
+ *   high = min(1.1 M_high, T (slow - C_least) / slow),  C_least = min(0.8 C_low, T sqrt(0.8 C_low / C))
  *   low  = min(high, max(0, min(0.9 M_low, T) - C_high))
  *   est  = min(M x s, T - min(C, T)), put into [low, high];  s = max(1, T / (C_high + M))
  *
@@ -151,8 +151,8 @@ double estimate_contended(const struct cost *memory, const struct cost *contende
 double estimate_core_beside_streams(const struct estimate *core, double t);
 /* Adds that part of K to the memory time, all of K to its upper end. */
 void memory_time_contend(struct memory_time *m, double part);
-/* The estimate of a thread in a context, t in ns.  slow: what other executions took where threads contend for lines, which
- * they do in some executions and not in others; else t.  The upper end has what is lost in those, at most t. */
+/* The estimate of a thread in a context, t in ns.  slow: where threads contend for lines, what the slower executions take, since
+ * threads meet in some executions and not in others; elsewhere t.  The upper end is the share of time that those lose. */
 struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t, double slow);
 /* The estimate on another machine's model; the time there is core->value + memory->value. */
 struct estimate estimate_modelled(const struct cost *memory, const struct estimate *core);

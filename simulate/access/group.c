@@ -175,13 +175,14 @@ void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, 
 
 /* Reports a group in two places.  Its bytes from `rest` on, where a line begins, lie in the second;
  * first[]: the group's normalised address by each place's translation. */
-static void mark_two(struct work *w, const struct plan *plan, uint64_t address, const uint64_t first[2],
-	uint64_t rest, struct sim_cell *cell)
+static void mark_two(struct work *w, const uint32_t *group, const struct plan *plan, uint64_t address,
+	const uint64_t first[2], uint64_t rest, struct sim_cell *cell)
 {
 	const uint32_t shift = w->l1->shift;
 	const uint64_t (*mask)[2] = (const void *)(w->v->plans->mask + plan->mask);
 	uint32_t n = (uint32_t)(((first[0] + rest - 1) >> shift) - (first[0] >> shift)) + 1;
 
+	w->core->group = group_number(group);
 	share_mark_lines(w->core->sharing, address, first[0], n, mask, cell, 1);
 	share_mark_lines(w->core->sharing, address + rest, first[1] + rest, plan->lines - n, mask + n,
 		cell, 1);
@@ -217,7 +218,7 @@ bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uin
 		    PSC_MEMBER_OFFSET(entry[i]) + PSC_MEMBER_SIZE(entry[i]) > rest)
 			return false;
 	if (w->core->sharing)
-		mark_two(w, plan, address, first, rest, cell);
+		mark_two(w, d, plan, address, first, rest, cell);
 	for (uint32_t i = 0; i < plan->n; i++)
 		play_entry(w, &k, first[PSC_MEMBER_OFFSET(entry[i]) >= rest] + PSC_MEMBER_OFFSET(entry[i]),
 			entry[i], cell, d + DESCRIPTOR_WORDS);

@@ -78,7 +78,8 @@ struct sim_site {
 	uint32_t line;
 	uint32_t next;                  /* index of the next site of its cell, + 1; 0: none */
 	uint64_t first, last;           /* misses of the nearest level, of the last level */
-	/* The same of coherence misses that only counting by turns finds; share_settle() adds them.  Other cores write them. */
+	/* Coherence misses that are found later, by counting turns: share_settle() adds them to first and last.  The threads of
+	 * other cores write them. */
 	uint64_t first_beyond, last_beyond;
 };
 #define SIM_LINE_OF_CALLEE 0x80000000u  /* with a group's line: the call's line comes first */

@@ -52,10 +52,11 @@ static uint64_t loads_after(const struct window *w)
 /* Counts a miss of the private levels from `from` on for its source line. */
 static void count_site(const struct share_core *l, uint32_t number, uint32_t from)
 {
-	struct sim_site *site = &l->core->sites->site[number - 1];
+	struct sim_site *site;
 
 	if (!number)
 		return;
+	site = &l->core->sites->site[number - 1];
 	if (!from)
 		__atomic_fetch_add(&site->first_beyond, 1, __ATOMIC_RELAXED);
 	if (l->alone == l->core->nlevels)

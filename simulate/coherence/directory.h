@@ -82,7 +82,7 @@ struct page {
 struct window {
 	struct window *next;
 	uint32_t block, times;
-	uint16_t cell, site;    /* as in struct share_line, of the first touch in the block */
+	uint16_t cell, site;    /* as in struct share_line, of the first batch in the block */
 	uint32_t lost;          /* of its misses, those that the caches simulated */
 	uint64_t touched, wrote, near, held;    /* as in struct share_line */
 	uint64_t loads;         /* the same, of all `times` blocks */

@@ -181,6 +181,8 @@ static __attribute__((noinline)) void line_held(const struct share_core *l, stru
 	e->line[k].held &= i == alone ? ~turn : UINT64_MAX;
 }
 
+_Static_assert(SIM_CELLS <= UINT16_MAX && SIM_SITES < UINT16_MAX, "struct share_line has 16 bits for each");
+
 /* The site of a touch by core->group. */
 SHARE_INLINE uint16_t site_of(struct sim_core *core, struct sim_cell *cell)
 {

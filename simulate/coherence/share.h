@@ -96,7 +96,7 @@ struct share_lines {
 		 * one. */
 		uint64_t near, held;
 		uint64_t delta;         /* program address = normalised address + delta */
-		uint16_t cell, site;    /* of the first touch: index of the cell; sim_site_number() */
+		uint16_t cell, site;    /* of the batch's first touch: index of the cell; sim_site_number() */
 		uint32_t loads;         /* accesses that read, in all of these turns */
 	} line[64];
 };

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Without --phase: the loop that has the program's time is the phase, whatever the structure suggests.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 15
+plan 19
 
 cat >late.c <<'SOURCE'
 #include <stdio.h>
@@ -114,12 +114,12 @@ __attribute__((noinline)) static void turn(void)
 }
 int main(int argc, char **argv)
 {
-	int few = argc > 1 ? atoi(argv[1]) : 3;
+	int few = argc > 1 ? atoi(argv[1]) : 5;
 
 	for (int k = 0; k < 2000; k++)          /* FIRST */
 		turn();
 	for (int k = 0; k < few; k++)           /* LAST */
-		walk(4000L * N);
+		walk(2000L * N);
 	printf("%g\n", b[77]);
 	return 0;
 }
@@ -128,7 +128,7 @@ psc_instrument gcc -g -O2 -o ends ends.c
 first=ends.c:$(grep -n FIRST ends.c | cut -d: -f1)
 last=ends.c:$(grep -n LAST ends.c | cut -d: -f1)
 code=0
-psc_frontend -vv --app ./ends --no-psc -o report -- 3 >out 2>err || code=$?
+psc_frontend -vv --app ./ends --no-psc -o report -- 5 >out 2>err || code=$?
 check "a phase that is measured is left for a longer one" grep -q "the phase is now loop $last" err
 check "where that ends too early, it is the phase again" grep -q "the phase is loop $first.* again" err
 check "its analysis is reported as complete" sh -c "[ $code = 0 ] && ! grep -q '^Partial' report"
@@ -153,6 +153,33 @@ int main(void)
 }
 SOURCE
 psc_instrument gcc -g -O2 -o grows grows.c
-typical() { psc_frontend --app ./grows --no-psc -o report "$@" >out 2>err && tr -s '\n ' ' ' <report | grep 'they are not typical'; }
-check "executions that are measured and unlike the others lead the report" typical
-check "later ones are like the mean" eval '! typical --delay 95'
+grows() { psc_frontend --app ./grows --no-psc -o report "$@" >out 2>err && tr -s '\n ' ' ' <report >flat && grep 'grows.c' flat; }
+check "executions that are measured and unlike the others lead the report" eval "grows && grep 'they may not be typical' flat"
+check "later ones are like the mean" eval "grows --delay 95 && ! grep 'they may not be typical' flat"
+
+# After a second of it, executions that are not typical are measured again: the later ones.
+cat >starts.c <<'SOURCE'
+#include <stdio.h>
+#include <stdlib.h>
+enum { N = 1 << 18 };
+static double a[N];
+__attribute__((noinline)) static void walk(int n)
+{
+	for (int i = 0; i < n; i++)
+		a[7 * i & (N - 1)] += 1;
+}
+int main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : 3000;
+
+	for (int k = 0; k < n; k++)
+		walk(k < 30 ? 100000 : 4000000);
+	printf("%g\n", a[77]);
+	return 0;
+}
+SOURCE
+psc_instrument gcc -g -O2 -o starts starts.c
+check "a program whose first executions are short" sh -c 'psc_frontend -v --app ./starts --no-psc -o report -- 1500 >out 2>err'
+check "the later ones are measured" sh -c "tr -s '\n ' ' ' <report | grep 'first executions were not typical: later ones were measured'"
+check "and are typical" sh -c "! tr -s '\n ' ' ' <report | grep 'they may not be typical'"
+check "in experiments that are numbered on" grep 'experiment [3-6] (counts)' err

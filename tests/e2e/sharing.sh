@@ -42,8 +42,8 @@ check "the report names the bytes and who writes them" \
 # placed STRUCTURE TEXT: its problem is at the line with that text
 placed() {
 	line=$(grep -nF "$2" sharing.c | cut -d: -f1)
-	analyse_sharing --json sharing.json && psc_report --csv sharing.psc >/dev/null 2>&1
-	tr '{' '\n' <sharing.json | grep -F "sharing.c" | grep -o "\"place_line\": $line," >/dev/null
+	analyse_sharing --json sharing.json && tr -d '\n' <sharing.json | sed 's/"property":/\n/g' |
+		grep -F "\"place_line\": $line," | grep -F "\"name\": \"$1\""
 }
 check "neighbours: the line that adds" placed near '(volatile long *)near.own)[t] += i'
 check "one counter: the line that counts" placed counter '((volatile long *)counter)[0]++'

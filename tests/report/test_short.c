@@ -464,7 +464,7 @@ static void wall_time_is_told_where_it_is_another(void **state)
 	free(text);
 	m.r->run_seen = 1.25;
 	text = sample_text(m.r, &made_screen);
-	has(text, "(210\n  ms wall), 90.0% of the run's first 1.25 s\n");
+	has(text, "(210\n  ms wall), 90.0% of 1.25 s of the run\n");
 	free(text);
 	m.r->run_share = m.r->run_seen = NAN;
 	m.r->phase_time = m.r->cpu_time = 0.002;

@@ -44,6 +44,21 @@ static void without_last_level_misses_the_first_level_tells(void **state)
 	assert_string_equal(sites_level(s, 2), "first-level");
 }
 
+/* The level that costs most orders them, and shares are its. */
+static void few_last_level_misses_do_not_order_the_lines(void **state)
+{
+	struct report_site some[] = { { 1, 1000, 0 }, { 2, 30, 30 }, { 3, 30, 30 } }, few[] = { { 7, 100, 6 }, { 3, 900, 5 } };
+
+	(void)state;
+	assert_int_equal(report_sites_join(some, 3), 3);
+	assert_int_equal(report_sites_place(some, 3), 2);
+	assert_true(report_site_share(some, 3, 0) == 0.5);
+	assert_int_equal(report_sites_join(few, 2), 2);
+	assert_int_equal(report_sites_place(few, 2), 3);
+	assert_true(report_site_share(few, 2, 0) == 0.9);
+	assert_string_equal(sites_level(few, 2), "first-level");
+}
+
 static void no_line_is_the_place_where_none_has_a_tenth(void **state)
 {
 	struct report_site s[] = { { 7, 10, 9 }, { 3, 30, 2 }, { 0, 0, 89 } };
@@ -371,6 +386,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_joined_the_worst_first_and_the_others_last),
 		cmocka_unit_test(without_last_level_misses_the_first_level_tells),
+		cmocka_unit_test(few_last_level_misses_do_not_order_the_lines),
 		cmocka_unit_test(no_line_is_the_place_where_none_has_a_tenth),
 		cmocka_unit_test(lines_beyond_the_eighth_are_others),
 		cmocka_unit_test(merging_sums_the_same_line),
