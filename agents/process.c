@@ -281,7 +281,8 @@ static bool later_wanted(struct process *p, int most, uint64_t after_ns)
 {
 	uint64_t now = clock_ns();
 
-	if (p->later >= most || process_exited(p) || !phase_before_possible(p) || now - p->typical_at < TYPICAL_LOOK_NS)
+	if (p->later >= most || process_exited(p) || p->host->config->limit_executions || !phase_before_possible(p) ||
+	    now - p->typical_at < TYPICAL_LOOK_NS)
 		return false;
 	p->typical_at = now;
 	return phase_search_untypical(p, after_ns);

@@ -181,6 +181,6 @@ int present_report(const struct frontend_options *o, const struct setup *s, int6
 		return rc;
 	add_notes(s, r);
 	r->when = when;
-	rc |= print_text(o, s, r);
-	return write_files(o, s, r) || rc || r->partial ? -1 : 0;
+	rc |= write_files(o, s, r);     /* first: the text names the property file */
+	return print_text(o, s, r) || rc || r->partial ? -1 : 0;
 }
