@@ -23,6 +23,7 @@ enum { LOOK_NS = 20000000, NAMED = 3, COUNTED = 1000 };
 #define CONFIRM_NS UINT64_C(5000000000)
 #define GIVE_UP_NS UINT64_C(60000000000)
 #define UNTYPICAL 2             /* times */
+#define NAMED_SHARE 0.01        /* of the time, of loops that are named */
 
 uint32_t phase_search_needed(const struct run_config *c)
 {
@@ -369,7 +370,7 @@ void phase_search_name(const struct process *p, struct buf *out)
 	qsort(t, h->candidates.nregions, sizeof *t, by_time);
 	for (uint32_t i = 0; i < h->candidates.nregions && named < NAMED; i++) {
 		if (t[i].runs < phase_search_needed(h->config) || t[i].region == h->config->phase_region ||
-		    (double)t[i].ns < PHASE_SHARE_LEAST * (double)elapsed)
+		    (double)t[i].ns < NAMED_SHARE * (double)elapsed)
 			continue;
 		buf_puts(out, named++ ? ", " : "; loops with enough executions for --phase: ");
 		describe(p, &t[i], elapsed ? (double)t[i].ns / (double)elapsed : NAN, out);

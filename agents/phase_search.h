@@ -44,8 +44,8 @@ uint64_t phase_search_recorded(const struct process *p);
 bool phase_search_untypical(const struct process *p, uint64_t after_ns);
 /* Sets the share of the phase in the report, and what to choose instead of it where it is small. */
 int phase_search_report(const struct process *p, struct report *r);
-/* Appends up to three candidates, with enough executions for an analysis and a share of the time that is worth it, with most
- * time first. */
+/* Appends up to three candidates, with enough executions for an analysis and 1 % of the time, with most time
+ * first. */
 void phase_search_name(const struct process *p, struct buf *out);
 
 #endif
