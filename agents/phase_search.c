@@ -23,6 +23,7 @@ enum { LOOK_NS = 20000000, NAMED = 3, COUNTED = 1000 };
 #define CONFIRM_NS UINT64_C(5000000000)
 #define GIVE_UP_NS UINT64_C(60000000000)
 #define UNTYPICAL 2             /* times */
+#define TIMED_LEAST 1000        /* ns; shorter times are those of the clock and the markers */
 #define NAMED_SHARE 0.01        /* of the time, of loops that are named */
 
 uint32_t phase_search_needed(const struct run_config *c)
@@ -416,6 +417,8 @@ static bool untypical(const struct process *p, const struct phase_time *phase, s
 	out->timed = quantile_at(ns, clean, 0.5);
 	out->others = ((double)phase->ns - sum) / (double)out->n;
 	free(ns);
+	if (out->timed < TIMED_LEAST)
+		return false;
 	return (out->others < low && out->timed > UNTYPICAL * out->others) ||
 		(out->others > high && out->others > UNTYPICAL * out->timed);
 }
