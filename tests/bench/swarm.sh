@@ -20,7 +20,7 @@ line=$("$AWK" '/the phase/ { print NR }' program.c)
 
 swarm() { "$builddir/tests/bench/swarm/psc_swarm" "$@" program.c:"$line"; }
 # The report without what depends on the clock.
-plain() { sed -E 's/"(elapsed|hosts|cpus|cpus_others|cpus_idle|others_share|when)": [^,]*, //g' "$1"; }
+plain() { sed -E 's/"(elapsed|run_seen|hosts|cpus|cpus_others|cpus_idle|others_share|when)": [^,]*, //g' "$1"; }
 same() { plain "$1" >a && plain "$2" >b && cmp a b; }
 value() { tr ' ' '\n' <out | sed -n "s/^$1=//p"; }
 
