@@ -381,11 +381,8 @@ void phase_search_name(const struct process *p, struct buf *out)
 
 static void small_share(const struct report *r, struct buf *out)
 {
-	buf_printf(out, "the phase has only %.2g %% of ", 100 * r->run_share);
-	if (isnan(r->run_seen))
-		buf_puts(out, "the program's time");
-	else
-		buf_printf(out, "%.3g s of the program", r->run_seen);
+	buf_printf(out, "the phase has only %.2g %% of the program's time%s", 100 * r->run_share,
+		isnan(r->run_seen) ? "" : " so far");
 }
 
 /* The wall times of the executions that were timed, and of as many others at least. */
