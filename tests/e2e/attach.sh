@@ -38,10 +38,11 @@ attach() {
 # analysed: a program that is being analysed for long; sets program and front
 analysed() {
 	begin ./serial
+	rm -f front.err         # of an analysis before
 	timeout 300 psc_frontend --attach $program --phase "$loop" --no-psc --clean 64 --count 64 --counters 1 >front.out 2>front.err &
 	front=$!
 	i=0
-	until grep -q "is analysed" front.err || [ $i -ge 300 ]; do sleep 0.1; i=$((i + 1)); done
+	until grep -qs "is analysed" front.err || [ $i -ge 300 ]; do sleep 0.1; i=$((i + 1)); done
 }
 # the property and the path of the first finding
 first() { sed -n '2s/^\([^,]*,[^,]*,\).*,"\(Application[^"]*\)".*/\1\2/p' "$1"; }

@@ -44,6 +44,11 @@ gives_the_share() {
 	between "$(more "$(field measured)" -0.1)" \
 		"$("$AWK" -v a="$(field time_with)" -v t="$(field time)" 'BEGIN { print 1 - a / t }')" "$(more "$(field measured)" 0.1)"
 }
+# The estimate is held against a measurement, so it must stand on measured costs.
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
+calibrated=
+for try in 1 2 3; do [ -n "$calibrated" ] || ! psc_machine --calibrate >calibration 2>&1 || calibrated=yes; done
 check "a sum at a step is measured, and the program's exit code stays" analyse 3 strided big 3
 says "shares its frame with many others" >/dev/null && slow=1
 aliased "with figures" copies
@@ -51,6 +56,8 @@ if [ "$slow" ]; then
 	aliased "that agree with the estimate"
 elif [ "$(field estimated_low)" = null ]; then
 	ok "beside an estimate # SKIP nothing is estimated here"
+elif [ -z "$calibrated" ]; then
+	ok "that agree with the estimate # SKIP this machine is too busy for a calibration: costs are assumed"
 else
 	# On a busy machine one measurement may be far off, all of it together: one of six must be good.
 	agrees() { between "$(more "$(field estimated_low)" -0.15)" "$(field measured)" "$(more "$(field estimated_high)" 0.15)"; }
