@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps what was measured before, and goes back to it. */
+/* Moves measurements out of a process and back into it. */
 #include "agents/phase_before.h"
 
 #include <math.h>

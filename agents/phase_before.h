@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was measured before: of another phase, or of executions that are not typical.  The phase, or the program, may end too
- * early for new measurements. */
+/* Keeps what was measured before, of another phase or of executions that are not typical, since the phase or the program may
+ * end too early for new measurements. */
 #ifndef PSC_AGENTS_PHASE_BEFORE_H
 #define PSC_AGENTS_PHASE_BEFORE_H
 

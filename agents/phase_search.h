@@ -31,7 +31,7 @@ bool phase_search_better(const struct process *p);
 /* Between two runs: changes the phase to the best one by the times of the whole run, which may be a
  * subroutine.  *entries: at least how often it is entered.  false: no change. */
 bool phase_search_again(struct host_analysis *h, struct process *process, int nprocesses, uint64_t *entries);
-/* What the process's run has shown of the phase. */
+/* Tells what the process's run has shown of the phase. */
 struct phase_seen {
 	uint64_t executions;    /* at least; 0: not known */
 	double each_ns;         /* an execution, on the average; of a phase that was not timed the whole run; 0: not known */

@@ -276,6 +276,18 @@ static int measure_anew(struct process *p, const struct phase_name *of)
 	return 0;
 }
 
+/* Leaves all that has been measured, of the phase of that name, for new measurements.  0 / -1: the analysis has ended (memory). */
+static int begin_anew(struct process *p, const struct phase_name *of)
+{
+	if (measure_anew(p, of)) {
+		advance(p, EVENT_FAILURE, NULL, "out of memory");
+		return -1;
+	}
+	if (p->state == PROCESS_FIXING)
+		life_cycle_step(&process_life, p->name, &p->state, EVENT_NEEDS);
+	return 0;
+}
+
 /* The analysis is complete.  Is it of executions that are not typical, and can later ones be measured? */
 static bool later_wanted(struct process *p, int most, uint64_t after_ns)
 {
@@ -295,13 +307,9 @@ static void measure_later(struct process *p)
 
 	p->later++;
 	log_msg(1, "process %s: the executions that were measured are not typical, so later ones are", p->name);
-	if (measure_anew(p, &now)) {
-		advance(p, EVENT_FAILURE, NULL, "out of memory");
+	if (begin_anew(p, &now))
 		return;
-	}
 	p->experiments = experiments;
-	if (p->state == PROCESS_FIXING)
-		life_cycle_step(&process_life, p->name, &p->state, EVENT_NEEDS);
 	first_requests(p);
 }
 
@@ -624,15 +632,11 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 
 void process_phase_changed(struct process *p)
 {
-	if (measure_anew(p, &p->host->before)) {
-		advance(p, EVENT_FAILURE, NULL, "out of memory");
+	if (begin_anew(p, &p->host->before))
 		return;
-	}
 	p->recorded_from += phase_search_recorded(p);
 	for (int i = 0; i < MON_SLOTS; i++)
 		p->slot[i].stale = p->slot[i].active;
-	if (p->state == PROCESS_FIXING)
-		life_cycle_step(&process_life, p->name, &p->state, EVENT_NEEDS);
 	mon_peer_choose(p->peer, p->host->config->phase, p->host->config->nphase);
 	first_requests(p);
 }

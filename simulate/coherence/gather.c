@@ -447,18 +447,24 @@ void share_end(struct share_core *l)
 	l->reported = (l->turn - l->origin) / SHARE_BLOCK;
 }
 
-void share_settle(struct sim_core *core)
+static void sites_settle(struct sim_sites *t, uint32_t cell)
 {
-	for (uint32_t i = 0; core->sites && i < SIM_SITES; i++) {
-		struct sim_site *s = &core->sites->site[i];
+	for (uint32_t i = t->rest[cell].next; i; i = t->site[i - 1].next) {
+		struct sim_site *s = &t->site[i - 1];
 
 		s->first += s->first_beyond;
 		s->last += s->last_beyond;
 		s->first_beyond = s->last_beyond = 0;
 	}
+}
+
+void share_settle(struct sim_core *core)
+{
 	for (uint32_t i = 0; i < core->ncells; i++) {
 		struct sim_cell *c = &core->cells[i];
 
+		if (core->sites)
+			sites_settle(core->sites, i);
 		for (uint32_t k = 0; k < 2 * core->nlevels; k++) {
 			uint64_t *beyond = &c->beyond[k / 2][k % 2];
 

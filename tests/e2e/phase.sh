@@ -135,30 +135,8 @@ check "its analysis is reported as complete" sh -c "[ $code = 0 ] && ! grep -q '
 check "the report is of it" grep -q "ends.c, ${first#*:} )" report
 check "and names the longer one" sh -c "tr -s '\n ' ' ' <report | grep -q 'better: --phase $last'"
 
-cat >grows.c <<'SOURCE'
-#include <stdio.h>
-enum { N = 1 << 18 };
-static double a[N];
-__attribute__((noinline)) static void walk(int n)
-{
-	for (int i = 0; i < n; i++)
-		a[7 * i & (N - 1)] += 1;
-}
-int main(void)
-{
-	for (int k = 1; k <= 200; k++)          /* GROWS */
-		walk(k * 20000);
-	printf("%g\n", a[77]);
-	return 0;
-}
-SOURCE
-psc_instrument gcc -g -O2 -o grows grows.c
-grows() { psc_frontend --app ./grows --no-psc -o report "$@" >out 2>err && tr -s '\n ' ' ' <report >flat && grep 'grows.c' flat; }
-check "executions that are measured and unlike the others lead the report" eval "grows && grep 'they may not be typical' flat"
-check "later ones are like the mean" eval "grows --delay 95 && ! grep 'they may not be typical' flat"
-
-# After a second of it, executions that are not typical are measured again: the later ones.
-cat >starts.c <<'SOURCE'
+# Iteration k of the loop has SIZE steps.
+cat >walk.c <<'SOURCE'
 #include <stdio.h>
 #include <stdlib.h>
 enum { N = 1 << 18 };
@@ -170,15 +148,21 @@ __attribute__((noinline)) static void walk(int n)
 }
 int main(int argc, char **argv)
 {
-	int n = argc > 1 ? atoi(argv[1]) : 3000;
+	int n = argc > 1 ? atoi(argv[1]) : 200;
 
-	for (int k = 0; k < n; k++)
-		walk(k < 30 ? 100000 : 4000000);
+	for (int k = 1; k <= n; k++)
+		walk(SIZE);
 	printf("%g\n", a[77]);
 	return 0;
 }
 SOURCE
-psc_instrument gcc -g -O2 -o starts starts.c
+psc_instrument gcc -g -O2 -DSIZE='k * 20000' -o grows walk.c
+grows() { psc_frontend --app ./grows --no-psc -o report "$@" >out 2>err && tr -s '\n ' ' ' <report >flat && grep 'walk.c' flat; }
+check "executions that are measured and unlike the others lead the report" eval "grows && grep 'they may not be typical' flat"
+check "later ones are like the mean" eval "grows --delay 95 && ! grep 'they may not be typical' flat"
+
+# After a second of it, executions that are not typical are measured again: the later ones.
+psc_instrument gcc -g -O2 -DSIZE='k <= 30 ? 100000 : 4000000' -o starts walk.c
 check "a program whose first executions are short" sh -c 'psc_frontend -v --app ./starts --no-psc -o report -- 1500 >out 2>err'
 check "the later ones are measured" sh -c "tr -s '\n ' ' ' <report | grep 'first executions were not typical: later ones were measured'"
 check "and are typical" sh -c "! tr -s '\n ' ' ' <report | grep 'they may not be typical'"

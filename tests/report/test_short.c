@@ -366,7 +366,7 @@ static void what_only_a_simulation_tells_is_named(void **state)
 	text = sample_text(m.r, &made_screen);
 	has(text, "    SAVES  not known: psc_frontend --what-if counts simulates the change\n");
 	free(text);
-	/* Of a property with a severity of its own, too. */
+	/* The same holds of a property with a severity of its own. */
 	m.r->findings[0].property = "FalseSharing";
 	m.r->findings[0].severity_share = 0.2;
 	text = sample_text(m.r, &made_screen);
