@@ -70,6 +70,7 @@ static void advance(struct process *p, enum process_event event, const struct se
 		snprintf(p->partial, sizeof p->partial, "%s", why);
 	else if (exited && !(before && p->held) && (event != EVENT_SETTLED || nothing_measured(p)))
 		process_early_end(p, p->partial, sizeof p->partial);
+	process_compare_executions(p->host);
 	if (!exited)
 		mon_peer_detach(p->peer);
 	if (s) {

@@ -140,20 +140,20 @@ static void count_experiments(const struct process *p, struct report *r)
 	r->phase_executions = (int64_t)(p->earlier + p->executions);
 }
 
-/* When the first report of a rank is made: compares how often the ranks have executed the phase.  Where the analysis is
- * over, nothing counts executions. */
-static void compare_executions(struct process *p)
+void process_compare_executions(struct host_analysis *h)
 {
-	struct host_analysis *h = p->host;
-	bool first = !h->unequal.any;
-	const char *text;
-
-	for (int i = 0; i < h->nprocesses && first; i++)
-		if (h->process[i].peer && (&h->process[i] == p || !process_reported(&h->process[i])))
+	if (h->unequal.any)
+		return;
+	for (int i = 0; i < h->nprocesses; i++)
+		if (h->process[i].peer)
 			unequal_add(&h->unequal, mon_peer_rank(h->process[i].peer), mon_peer_finished(h->process[i].peer));
-	text = p->report && h->unequal.are ? unequal_text(&h->unequal, p->report->arena) : NULL;
-	if (text && findings_note(p->report, text))
-		log_msg(0, "process %s: out of memory for notes", p->name);
+}
+
+static int note_unequal(const struct process *p)
+{
+	const char *text = p->host->unequal.are ? unequal_text(&p->host->unequal, p->report->arena) : NULL;
+
+	return text ? findings_note(p->report, text) : 0;
 }
 
 void process_report(struct process *p, const struct search *s)
@@ -172,13 +172,12 @@ void process_report(struct process *p, const struct search *s)
 		log_msg(0, "process %s: out of memory for the share of the phase", p->name);
 	if (p->report && runs_report(p, p->report))
 		log_msg(0, "process %s: out of memory for the runs of the program", p->name);
-	if (p->report && (add_monitor_notes(p) || note_later(p) || calls_note(p, p->report)))
+	if (p->report && (add_monitor_notes(p) || note_later(p) || calls_note(p, p->report) || note_unequal(p)))
 		log_msg(0, "process %s: out of memory for notes", p->name);
 	if (p->report && event_runs_report(&p->events, p->host->events, p->measured, p->report))
 		log_msg(0, "process %s: out of memory for how events were measured", p->name);
 	if (config->check && p->report && invariants_notes(&p->invariants, p->measured, p->peer, p->report))
 		log_msg(0, "out of memory for what was checked");
-	compare_executions(p);
 	if (!p->host->unequal.are && app_parts_take(p->host->app_parts, s))
 		log_msg(0, "process %s: out of memory for properties of all processes", p->name);
 	if (measured_lossy(p->measured))

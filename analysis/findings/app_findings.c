@@ -49,12 +49,13 @@ static bool goes_before(const struct app_place *a, const struct app_place *b)
 	return a->node.line < b->node.line;
 }
 
-static uint32_t choose_phase(const struct app_parts *app)
+/* The phase that goes before all others; but: is left out. */
+static uint32_t choose_phase(const struct app_parts *app, uint32_t but)
 {
 	uint32_t best = NO_PLACE;
 
 	for (uint32_t i = 0; i < app->nplaces; i++)
-		if (app->places[i].parent == NO_PLACE &&
+		if (i != but && app->places[i].parent == NO_PLACE &&
 		    (best == NO_PLACE || goes_before(&app->places[i], &app->places[best])))
 			best = i;
 	return best;
@@ -375,14 +376,49 @@ static int add_tested(const struct judge *j)
 	return 0;
 }
 
-/* Notes how many processes are not in the findings over all processes. */
+static void print_window(struct buf *b, const char *what, uint64_t first, uint32_t n)
+{
+	if (n > 1)
+		buf_printf(b, "%s %llu-%llu", what, (unsigned long long)first, (unsigned long long)(first + n - 1));
+	else if (n)
+		buf_printf(b, "%s %llu", what, (unsigned long long)first);
+	else
+		buf_printf(b, "%s none", what);
+}
+
+/* Prints the executions of a phase that were measured there. */
+static void print_executions(struct buf *b, const struct app_place *p, bool counts)
+{
+	print_window(b, "timed", p->clean, p->nclean);
+	if (!counts)
+		return;
+	buf_printf(b, ", ");
+	print_window(b, "counted", p->counted, p->ncounted);
+}
+
+/* Notes how many processes are not in the findings over all processes, with the executions that were measured in one. */
 static int note_missing(const struct judge *j)
 {
-	int missing = j->r->nprocs - (int)j->app->places[j->phase].nranks;
+	const struct app_parts *app = j->app;
+	const struct app_place *chosen = &app->places[j->phase];
+	uint32_t next = choose_phase(app, j->phase);
+	int missing = j->r->nprocs - (int)chosen->nranks, rc;
+	struct buf b = BUF_INIT;
 
-	return missing <= 0 ? 0 : findings_note(j->r, arena_printf(j->r->arena, "findings over all "
-		"processes leave out %d of %d: other phase executions were measured there, or too few",
-		missing, j->r->nprocs));
+	if (missing <= 0)
+		return 0;
+	buf_printf(&b, "findings over all processes leave out %d of %d: other phase executions were measured there, or too few",
+		missing, j->r->nprocs);
+	if (next != NO_PLACE) {
+		buf_printf(&b, " (rank %d: ", app->places[next].ranks.run[0].first);
+		print_executions(&b, &app->places[next], app->counts);
+		buf_printf(&b, "; rank %d: ", chosen->ranks.run[0].first);
+		print_executions(&b, chosen, app->counts);
+		buf_printf(&b, ")");
+	}
+	rc = b.failed ? -1 : findings_note(j->r, arena_strdup(j->r->arena, buf_str(&b)));
+	buf_free(&b);
+	return rc;
 }
 
 static int note_refused(const struct judge *j)
@@ -424,7 +460,7 @@ static int judge_all(struct judge *j)
 int app_parts_report(const struct app_parts *app, const struct run_config *config,
 	struct report *r)
 {
-	struct judge j = { .app = app, .config = config, .r = r, .phase = choose_phase(app) };
+	struct judge j = { .app = app, .config = config, .r = r, .phase = choose_phase(app, NO_PLACE) };
 	int rc = 0;
 
 	if (j.phase == NO_PLACE || !app->nproperties || !app->places[j.phase].ns)

@@ -19,7 +19,8 @@ loop=$(grep -n 'r < rounds' "$source" | cut -d: -f1)
 # analyse ARGUMENTS...: of two processes; OUT.json, counts.csv, counts.csv.1
 analyse() {
 	run 0 --app mpirun --phase "processes.c:$phase" --machine x86-server --top 0 --why-not \
-		--properties "$srcdir/tests/e2e/processes.asl" "$@"
+		--properties "$srcdir/tests/e2e/processes.asl" "$@" || return 1
+	! grep -A 4 'leave out' out
 }
 # finding PROPERTY LINE KEY [FILE]: of the finding over processes whose place is there
 finding() {
