@@ -264,29 +264,43 @@ static struct mapping *mapping_at(uint64_t address)
 	return NULL;
 }
 
+/* The addresses that an image's segments have in its file: of the first page's begin, and of the end. */
+struct extent {
+	uint64_t first, end;
+};
+
+static void extent_add(struct extent *x, const ElfW(Phdr) *p)
+{
+	if (p->p_type != PT_LOAD)
+		return;
+	if (x->first == UINT64_MAX)
+		x->first = p->p_vaddr & ~UINT64_C(4095);
+	x->end = p->p_vaddr + p->p_memsz;
+}
+
 /* End of the image that begins in this mapping; 0: no image begins there.  Reads through `mem`
  * (/proc/self/mem), because the image may be unmapped at any time. */
 static uint64_t image_end(const struct mapping *m, int mem)
 {
+	enum { AT_ONCE = 16 };
 	ElfW(Ehdr) e;
-	ElfW(Phdr) p;
-	uint64_t first = UINT64_MAX, end = 0, page = 4095;
+	ElfW(Phdr) p[AT_ONCE];
+	struct extent x = { UINT64_MAX, 0 };
 
 	if (!m->file || !m->readable || m->offset ||
 	    syscall(SYS_pread64, mem, &e, sizeof e, (off_t)m->lo) != (long)sizeof e ||
-	    memcmp(e.e_ident, ELFMAG, SELFMAG) || e.e_phentsize != sizeof p)
+	    memcmp(e.e_ident, ELFMAG, SELFMAG) || e.e_phentsize != sizeof *p)
 		return 0;
-	for (uint32_t i = 0; i < e.e_phnum; i++) {
-		if (syscall(SYS_pread64, mem, &p, sizeof p,
-		    (off_t)(m->lo + e.e_phoff + i * sizeof p)) != (long)sizeof p)
+	for (uint32_t i = 0; i < e.e_phnum; i += AT_ONCE) {
+		uint32_t n = e.e_phnum - i < AT_ONCE ? e.e_phnum - i : AT_ONCE;
+
+		if (syscall(SYS_pread64, mem, p, n * sizeof *p, (off_t)(m->lo + e.e_phoff + i * sizeof *p)) !=
+		    (long)(n * sizeof *p))
 			return 0;
-		if (p.p_type != PT_LOAD)
-			continue;
-		if (first == UINT64_MAX)
-			first = p.p_vaddr & ~page;
-		end = p.p_vaddr + p.p_memsz;
+		for (uint32_t k = 0; k < n; k++)
+			extent_add(&x, &p[k]);
 	}
-	return first < end ? m->lo + ((end - first + page) & ~page) : 0;
+	return x.first < x.end ? m->lo + ((x.end - x.first + 4095) & ~UINT64_C(4095)) : 0;
 }
 
 /* Finds .bss that does not directly follow the image's data, which happens when it is large or

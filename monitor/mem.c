@@ -6,9 +6,12 @@
 
 struct pscm_block {
 	struct pscm_block *next;
-	size_t bytes;
+	size_t bytes, used;
+	size_t filled;          /* populated from the beginning on */
 };
-enum { BLOCK = 1 << 20, BLOCK_HEAD = 64, FILLED = 8 * BLOCK };
+/* A block is address space; of it becomes memory what is used.  POPULATED: larger blocks are of tables that may stay almost
+ * empty.  PART: takes about 50 us. */
+enum { BLOCK = 4 << 20, BLOCK_HEAD = 64, POPULATED = 8 << 20, PART = 1 << 17 };
 
 void *pscm_map(size_t bytes)
 {
@@ -27,42 +30,58 @@ void pscm_unmap(void *p, size_t bytes)
 		munmap(p, bytes);
 }
 
-/* Populates blocks of a usual size at once (since Linux 5.14).  A page that is read before it is
- * written costs two faults otherwise, and the second one interrupts all threads. */
-static struct pscm_block *block_make(size_t size)
+static struct pscm_block *block_make(struct pscm_pool *pool, size_t bytes)
 {
+	size_t size = bytes + BLOCK_HEAD > BLOCK ? bytes + BLOCK_HEAD : BLOCK;
 	struct pscm_block *b = pscm_map(size);
 
-#ifdef MADV_POPULATE_WRITE
-	if (b && size <= FILLED)
-		madvise(b, size, MADV_POPULATE_WRITE);
-#endif
-	if (b)
-		b->bytes = size;
+	if (!b)
+		return NULL;
+	b->bytes = size;
+	b->used = BLOCK_HEAD;
+	b->next = pool->blocks;
+	pool->blocks = b;
 	return b;
 }
 
 void *pscm_pool_get(struct pscm_pool *pool, size_t bytes)
 {
+	struct pscm_block *b;
 	void *p = NULL;
 
 	bytes = (bytes + 63) & ~(size_t)63;
 	pthread_mutex_lock(&pool->lock);
-	if (!pool->blocks || pool->used + bytes > pool->blocks->bytes) {
-		size_t size = bytes + BLOCK_HEAD > BLOCK ? bytes + BLOCK_HEAD : BLOCK;
-		struct pscm_block *b = block_make(size);
-
-		if (!b)
-			goto out;
-		b->next = pool->blocks;
-		pool->blocks = b;
-		pool->used = BLOCK_HEAD;
+	b = pool->blocks;
+	if (!b || b->used + bytes > b->bytes)
+		b = block_make(pool, bytes);
+	if (b) {
+		p = (char *)b + b->used;
+		b->used += bytes;
+		atomic_store_explicit(&pool->unfilled, true, memory_order_relaxed);
 	}
-	p = (char *)pool->blocks + pool->used;
-	pool->used += bytes;
-out:
 	pthread_mutex_unlock(&pool->lock);
 	return p;
+}
+
+void pscm_pool_fill(struct pscm_pool *pool)
+{
+#ifdef MADV_POPULATE_WRITE      /* since Linux 5.14 */
+	struct pscm_block *b;
+
+	if (likely(!atomic_load_explicit(&pool->unfilled, memory_order_relaxed)) || pthread_mutex_trylock(&pool->lock))
+		return;
+	b = pool->blocks;
+	while (b && (b->filled >= b->used || b->bytes > POPULATED))
+		b = b->next;
+	if (b) {
+		madvise((char *)b + b->filled, b->bytes - b->filled < PART ? b->bytes - b->filled : PART, MADV_POPULATE_WRITE);
+		b->filled += PART;
+	} else
+		atomic_store_explicit(&pool->unfilled, false, memory_order_relaxed);
+	pthread_mutex_unlock(&pool->lock);
+#else
+	(void)pool;
+#endif
 }
 
 void pscm_pool_empty(struct pscm_pool *pool)
@@ -74,6 +93,5 @@ void pscm_pool_empty(struct pscm_pool *pool)
 		pool->blocks = b->next;
 		pscm_unmap(b, b->bytes);
 	}
-	pool->used = 0;
 	pthread_mutex_unlock(&pool->lock);
 }

@@ -42,6 +42,11 @@ void *pscm_experiment_memory(size_t bytes)
 	return pscm_pool_get(&pool, bytes);
 }
 
+void pscm_experiment_memory_fill(void)
+{
+	pscm_pool_fill(&pool);
+}
+
 void pscm_page_numbers_arm(const struct machine_flat *m)
 {
 	/* Larger pages are numbered in pieces of 4 KiB.  Address randomisation moves images and

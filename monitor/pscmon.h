@@ -140,10 +140,13 @@ bool pscm_reserve_put(const void *p);
 struct pscm_pool {
 	pthread_mutex_t lock;
 	struct pscm_block *blocks;
-	size_t used;
+	_Atomic bool unfilled;          /* pscm_pool_fill() has not populated all that is used */
 };
 void *pscm_pool_get(struct pscm_pool *pool, size_t bytes);      /* zeroed, or NULL */
 void pscm_pool_empty(struct pscm_pool *pool);
+/* Populates a part of the memory that was handed out.  A page that is read before it is written costs two faults otherwise, and
+ * the second one interrupts all threads; all of it at once would hold the program up for milliseconds. */
+void pscm_pool_fill(struct pscm_pool *pool);
 
 /* --- threads (threads.c) -------------------------------------------------------------------- */
 struct pscm_frame {
@@ -430,6 +433,8 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint3
  * two threads recorded. */
 void pscm_line_rows(struct pscm_armed *a, struct share *share);
 int pscm_record_arm(struct pscm_armed *a);      /* returns enum mon_drop */
+/* Maps the calling thread's buffers before the first boundary needs them; where that fails, it is tried again there. */
+void pscm_record_ready(void);
 /* Begins an execution.  after_gap: words recorded since the last execution ended are void. */
 void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap);
 void pscm_record_end(struct pscm_thread *t, bool is_void);
@@ -542,6 +547,7 @@ size_t pscm_heap_spans(uint32_t object, struct pscm_span *out, size_t n, size_t 
 void pscm_page_numbers_arm(const struct machine_flat *m);
 /* Memory for this experiment: zeroed, valid until the next arm; NULL: none. */
 void *pscm_experiment_memory(size_t bytes);
+void pscm_experiment_memory_fill(void);         /* pscm_pool_fill() of it */
 /* An empty numbering of pages, valid until the next arm; NULL without memory. */
 struct pscm_page_numbers *pscm_page_numbers_new(void);
 /* The object of this kind, unit, region, scope and name; created when missing.  MON_ANY: the table

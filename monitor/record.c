@@ -75,6 +75,14 @@ static bool buffer_make(struct pscm_thread *t)
 	return t->words && replay_memory(&t->replay);
 }
 
+void pscm_record_ready(void)
+{
+	struct pscm_thread *t = pscm_thread_self();
+
+	if (t)
+		buffer_make(t);
+}
+
 static void buffer_reset(struct pscm_thread *t)
 {
 	t->tail = t->words;
@@ -207,6 +215,8 @@ static void consume_batch(void *job)
 	if (pscm_check_wanted())
 		pscm_check_words(t, from, end, counting);
 	t->simulated += (uint64_t)(end - from);
+	if (t->simulated >= PSCM_WORDS / 2)     /* fewer touch little of it */
+		pscm_experiment_memory_fill();
 	for (uint32_t i = 1; i < record.nsimulations; i++) {
 		t->variant[i - 1]->sim.context = t->replay.sim.context;
 		replay_words(t, i, from, end, counting);

@@ -102,6 +102,7 @@ static bool analysis_start(const char *path)
 		mpi_rows_start();
 		pscm_timed_ns = pscm_shm->timed_ns;
 		pscm_units_resolve();
+		pscm_record_ready();
 	}
 	pscm_busy = 0;
 	pthread_setcancelstate(cancel, NULL);

@@ -52,8 +52,9 @@ void core_work_add(struct work *w, const struct psc_segment *s, uint64_t n)
 
 void core_work_drop(struct sim_thread *t, struct sim_segment *seg)
 {
-	if (seg->n)
-		add(&t->core.cells[seg->cell], seg->s, false, seg->n);
+	if (!seg->n)
+		return;
+	add(&t->core.cells[seg->cell], seg->s, false, seg->n);
 	seg->n = 0;
 }
 

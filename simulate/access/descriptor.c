@@ -112,6 +112,7 @@ enum { UNPACKED = 1 << 14 };
 struct unpacked {
 	struct { uint64_t word; uint32_t at; } index[UNPACKED];         /* open hash; word 0: free */
 	uint32_t n, used;
+	uint16_t slot[UNPACKED];                        /* those of index that are not free: n */
 	_Alignas(8) uint32_t words[2 * DESCRIPTOR_WORDS];       /* the second half: numbers of groups */
 };
 
@@ -126,10 +127,11 @@ void descriptor_forget(struct sim_thread *v)
 	v->descriptors++;
 	play_plans_forget(v);
 	sim_groups_forget(&v->core);
-	if (!u || !u->n)
+	if (!u)
 		return;
-	memset(u->index, 0, sizeof u->index);
-	u->n = u->used = 0;
+	while (u->n)
+		u->index[u->slot[--u->n]].word = 0;
+	u->used = 0;
 }
 
 /* Copies a descriptor, unpacked and with lines, to at most `max` words.  Returns the number of words; 0:
@@ -188,7 +190,7 @@ static const struct psc_segment *unpack(struct sim_thread *v, uint64_t word, uin
 		return NULL;
 	u->index[slot].word = word;
 	u->index[slot].at = u->used;
-	u->n++;
+	u->slot[u->n++] = (uint16_t)slot;
 	u->used += (words + 1) & ~1u;
 	*new = true;
 	return (const struct psc_segment *)(const void *)&u->words[u->index[slot].at];

@@ -25,7 +25,8 @@ bool sim_machine_ok(const struct machine_flat *m)
 
 void sim_arm(struct sim *s, const struct machine_flat *m, const struct sim_env *env)
 {
-	memset(s, 0, sizeof *s);
+	if (s->env)             /* else it was never armed, and its pages may not have been touched yet */
+		memset(s, 0, sizeof *s);
 	s->machine = *m;
 	s->env = env;
 	s->wide = m->pages == MACHINE_PAGES_VIRTUAL;
@@ -221,7 +222,8 @@ void sim_core_clear(struct sim_core *core)
 	memset(core->cells, 0, (core->ncells ? core->ncells : 1) * sizeof *core->cells);
 	if (core->sums)
 		memset(core->sums, 0, (core->ncells ? core->ncells : 1) * sizeof *core->sums);
-	memset(core->index, 0, 2 * SIM_CELLS * sizeof *core->index);
+	if (core->ncells > 1)           /* else nothing was in it, and its pages may not have been touched yet */
+		memset(core->index, 0, 2 * SIM_CELLS * sizeof *core->index);
 	memset(core->marks, 0, sizeof core->marks);
 	core->ncells = 1;
 	core->nqueue = core->nclass = core->nfar = 0;

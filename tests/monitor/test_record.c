@@ -37,6 +37,7 @@ static void *get(size_t bytes)
 	return posix_memalign(&p, 64, (bytes + 63) & ~(size_t)63) ? NULL : memset(p, 0, bytes);
 }
 void *pscm_experiment_memory(size_t bytes) { return get(bytes); }
+void pscm_experiment_memory_fill(void) { }
 const struct sim_env pscm_sim_env = { .get = get };
 
 uint64_t pscm_heap_begin(uint64_t address, uint32_t object)

@@ -78,7 +78,7 @@ static struct counts play_on(uint32_t cpu, uint32_t object, uint32_t fix, uint64
 		.parameter = parameter ? parameter : 1 };
 	struct pscm_replay *v = calloc(1, sizeof *v);
 	struct counts c = { .served = { 0 } };
-	struct sim sim;
+	struct sim sim = { .env = NULL };
 
 	v->sim.asker = v;
 	v->sim.whole = fix;
