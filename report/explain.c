@@ -82,11 +82,11 @@ static void claim(struct buf *out, const struct report_finding *f, const struct 
 	buf_printf(out, " at %s:%d", l->file, l->line);
 	if (l->function_length)
 		buf_printf(out, " in %.*s", l->function_length, l->function);
-	if (!isnan(f->severity_share))
+	if (!isnan(f->severity_share) && isnan(f->est_stall_share))
 		buf_printf(out, ": %s %s", f->severity_is_index ? "index" : "severity", f->severity_is_index ?
 			page_index(share, f->severity_share) : page_percent(share, f->severity_share));
 	if (!isnan(f->measure))
-		buf_printf(out, ", rate %s", page_rate(rate, f->measure));
+		buf_printf(out, ", rate %s (what it compares with its threshold)", page_rate(rate, f->measure));
 }
 
 static struct compare_label label_of(const struct report_finding *f)
@@ -116,9 +116,9 @@ static void evidence(struct buf *out, const struct report *r, const struct repor
 	char a[PAGE_FIGURE], b[PAGE_FIGURE], c[PAGE_FIGURE];
 
 	if (!isnan(f->est_stall_share))
-		buf_printf(out, "about %s of the phase's processor time is lost to memory here (%s to %s)",
-			page_percent(a, f->est_stall_share), page_percent(b, f->est_stall_low_share),
-			page_percent(c, f->est_stall_high_share));
+		buf_printf(out, "about %s of the phase's processor time is lost to memory here", page_percent(a, f->est_stall_share));
+	if (!isnan(f->est_stall_low_share) && !isnan(f->est_stall_high_share))
+		buf_printf(out, " (%s to %s)", page_percent(b, f->est_stall_low_share), page_percent(c, f->est_stall_high_share));
 	if (f->kind)
 		buf_printf(out, "%skind of misses: %s", out->len ? "; " : "", f->kind);
 	for (int i = COMPARE_ACCESSES; cost && i >= 1; i--) {
@@ -147,21 +147,33 @@ static void lines(struct buf *out, const struct report_finding *f)
 	sites_words(out, f->sites, f->nsites);
 }
 
+/* What the change that saves most saves in the whole phase; as sure as the estimate of what is lost. */
+static void saves(struct buf *out, const struct report *r, const struct report_finding *f)
+{
+	const struct report_gain *gain = report_gain_best(r, f);
+	char share[PAGE_FIGURE], low[PAGE_FIGURE], high[PAGE_FIGURE];
+
+	if (!gain)
+		return;
+	buf_printf(out, "%s: about %s of the phase's processor time", gain->change, page_percent(share, gain->time_share));
+	if (f->est_stall_share > 0 && f->est_stall_low_share <= f->est_stall_share && f->est_stall_high_share >= f->est_stall_share)
+		buf_printf(out, " (%s to %s)", page_percent(low, gain->time_share * f->est_stall_low_share / f->est_stall_share),
+			page_percent(high, fmin(1, gain->time_share * f->est_stall_high_share / f->est_stall_share)));
+}
+
 void explain_text(const struct report *r, int rank, const char *file, const struct report_style *style,
 	struct buf *out)
 {
 	const struct report_finding *f = &r->findings[rank - 1];
-	const struct report_gain *gain = report_gain_best(r, f);
 	struct compare_label l = label_of(f);
 	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80, .unicode = style->unicode };
 	struct buf b = BUF_INIT;
-	char share[PAGE_FIGURE];
 
 	claim(&b, f, &l);
 	line(&p, "Claim", &b);
 	evidence(&b, r, f);
 	line(&p, "Evidence", &b);
-	buf_printf(&b, "%s:%d", l.file, l.line);
+	buf_printf(&b, "%s:%d", l.file, f->place_line > 0 ? f->place_line : l.line);
 	if (f->declared)
 		buf_printf(&b, "; %s is declared at %s", l.structure, f->declared);
 	line(&p, "Source", &b);
@@ -169,11 +181,8 @@ void explain_text(const struct report *r, int rank, const char *file, const stru
 	line(&p, "Lines", &b);
 	buf_puts(&b, f->advice ? f->advice : "");
 	line(&p, "Change", &b);
-	if (gain) {
-		buf_printf(&b, "%s: about %s of the phase's processor time", gain->change,
-			page_percent(share, gain->time_share));
-		line(&p, "Saves", &b);
-	}
+	saves(&b, r, f);
+	line(&p, "Saves", &b);
 	measure_command(&b, r, l.structure);
 	line(&p, "Measure", &b);
 	compare_command(&b, r, file);

@@ -88,8 +88,11 @@ static void memory_verdict(struct buf *b, const struct report *r, const struct r
 		words_at_most(b, high);
 		buf_printf(b, " of its processor time%s", model);
 	} else if (words_nothing_known(low, high)) {
-		buf_printf(b, "What memory costs in this phase is not known: %s to %s of its processor time by the estimate%s",
-			page_percent(figure[0], low), page_percent(figure[1], high), model);
+		buf_puts(b, "What memory costs in this phase is uncertain: by the estimate ");
+		part_of(b, r->est_stall, base);
+		buf_printf(b, " of processor time in each execution%s (%s), but %s to %s is possible%s",
+			r->nprocs > 1 ? " of a process" : "", page_percent(figure[0], share), page_percent(figure[1], low),
+			page_percent(figure[2], high), model);
 	} else if (share < WORTH) {
 		put_memory(b, r, all);
 		buf_puts(b, " is probably not what this phase waits for: ");
@@ -302,14 +305,20 @@ static bool applies(const struct report_gain *g, const struct report_problem *p)
 	return false;
 }
 
-/* The part that a problem has of what its structure i costs in all problems. */
-static double part_of_structure(const struct report_problems *all, const struct report_problem *p, int i)
+/* True: the change may save something in the problem; streams are dense already. */
+static bool suits(const char *fix, const struct report_problem *p)
+{
+	return strcmp(fix, "dense") != 0 || !text_same(p->lead->kind, "stream");
+}
+
+/* The part that a problem has of what its structure i costs in all problems that the change suits. */
+static double part_of_structure(const struct report_problems *all, const struct report_problem *p, int i, const char *fix)
 {
 	const char *name = report_own_name(report_place(p->structures[i]));
 	double sum = 0;
 
 	for (int k = 0; k < all->n; k++)
-		for (int j = 0; j < all->problem[k].nstructures; j++)
+		for (int j = 0; j < all->problem[k].nstructures && suits(fix, &all->problem[k]); j++)
 			if (strcmp(report_own_name(report_place(all->problem[k].structures[j])), name) == 0)
 				sum += all->problem[k].structure_share[j];
 	return sum > 0 ? p->structure_share[i] / sum : 1;
@@ -335,7 +344,7 @@ static double saving(const struct report *r, const struct report_problems *all,
 		}
 		if (!mine)
 			continue;
-		share = mine->time_share * part_of_structure(all, p, i);
+		share = mine->time_share * part_of_structure(all, p, i, fix);
 		sum += share;
 		if (share > most) {
 			most = share;
@@ -358,7 +367,7 @@ static const struct report_gain *best_change(const struct report *r, const struc
 		const struct report_gain *g = &r->gains[k], *of = NULL;
 		double now;
 
-		if (g->reason || report_gain_bounds(g) || !applies(g, p))
+		if (g->reason || report_gain_bounds(g) || !applies(g, p) || !suits(g->fix, p))
 			continue;
 		*tried = true;
 		now = saving(r, all, p, g->fix, &of);

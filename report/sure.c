@@ -89,7 +89,7 @@ static void sure(struct text_report *t)
 	struct buf b = BUF_INIT;
 
 	if (words_unsure(r))
-		buf_puts(&b, "unsure (a wide range)");
+		buf_puts(&b, "unsure (a wide range; --compare after a change tells)");
 	counts(&b, r);
 	times(&b, r, t->page.unicode);
 	if (r->costs_source)

@@ -131,9 +131,9 @@ mkdir none
 check "no file is an error" exits 2 "$psc_report" --history none
 check "no directory is an error" exits 2 "$psc_report" --history nowhere
 
-check "a finding is explained" says "Claim     MemoryStall holds for x at a.c:3 in main: severity 5.0%" "$psc_report" --explain 1 a.psc
+check "a finding is explained" says "Claim     MemoryStall holds for x at a.c:3 in main" "$psc_report" --explain 1 a.psc
 check "with its commands" says "psc_frontend --phase a.c:3 --compare a.psc -- ./a" "$psc_report" --explain 1 a.psc
-check "its problem is explained alike" says "Claim     MemoryStall holds for x at a.c:3 in main: severity 5.0%" "$psc_report" --problem 1 a.psc
+check "its problem is explained alike" says "Claim     MemoryStall holds for x at a.c:3 in main" "$psc_report" --problem 1 a.psc
 check "there is no other problem" says "a.psc has 1 problem, no number 2" "$psc_report" --problem 2 a.psc
 check "there is no other" says "a.psc has 1 finding, no number 2" "$psc_report" --explain 2 a.psc
 explained() {
