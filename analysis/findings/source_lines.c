@@ -221,6 +221,67 @@ static int find_sites(const struct subject *subject, const struct sir_region *fi
 	return rc;
 }
 
+/* --- regions over several files ---------------------------------------------------------------- */
+
+/* The misses of the subject's contexts in one file, and the region there with most of them. */
+struct file_misses {
+	const struct sir_region *file, *most;
+	double first, last;             /* of the first and the last cache level */
+	double most_first, most_last;
+};
+enum { FILES = 16 };    /* that are told apart */
+
+/* Compares misses of the last level, where there are none those of the first. */
+static bool misses_more(double first, double last, double than_first, double than_last)
+{
+	return last > than_last || (last >= than_last && first > than_first);
+}
+
+static void add_misses(struct file_misses *m, const struct sir_region *r, const struct site_misses *s, size_t n)
+{
+	double first = 0, last = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (s[i].line) {
+			first += s[i].first;
+			last += s[i].last;
+		}
+	m->first += first;
+	m->last += last;
+	if (misses_more(first, last, m->most_first, m->most_last)) {
+		m->most = r;
+		m->most_first = first;
+		m->most_last = last;
+	}
+}
+
+/* The region with most misses in the file that has most of them, if that is another file than r's; else NULL. */
+static const struct sir_region *elsewhere(const struct subject *subject, const struct sir_region *r)
+{
+	const struct measurements *measured = subject->measured;
+	struct file_misses file[FILES] = { { .file = r } }, *best = file;
+	int nfiles = 1, i;
+
+	for (uint32_t c = subject->context; c != NO_CONTEXT; c = next_inside(subject, c)) {
+		uint32_t region = is_less(subject, c) ? SIR_NONE : measured->contexts[c].region;
+		const struct sir_region *of = region == SIR_NONE ? NULL : &measured->sir->regions[region];
+		size_t n = 0;
+		const struct site_misses *s = of ? measured_sites(measured, c, subject->object, &n) : NULL;
+
+		for (i = 0; n && i < nfiles && !same_file(measured->sir, of, file[i].file); i++)
+			;
+		if (!n || i == FILES)
+			continue;
+		if (i == nfiles)
+			file[nfiles++].file = of;
+		add_misses(&file[i], of, s, n);
+	}
+	for (i = 1; i < nfiles; i++)
+		if (misses_more(file[i].first, file[i].last, best->first, best->last))
+			best = &file[i];
+	return best == file ? NULL : best->most;
+}
+
 /* --- the finding's lines ----------------------------------------------------------------------- */
 
 int source_lines(const struct subject *subject, struct arena *arena, struct report_finding *f)
@@ -229,13 +290,16 @@ int source_lines(const struct subject *subject, struct arena *arena, struct repo
 	uint32_t context = subject->context, object = subject->object;
 	uint32_t at = object == MON_ANY ? context : most_of(measured, context, object);
 	uint32_t region = measured->contexts[at].region;
-	const struct sir_region *r;
+	const struct sir_region *r, *other = NULL;
+	int rc;
 
 	if (region == SIR_NONE)
 		return 0;
-	if (object != MON_ANY)
+	if (object != MON_ANY) {
 		region = only_loop(measured->sir, region, measured_object_name(measured, at, object));
-	r = &measured->sir->regions[region];
+		other = elsewhere(subject, &measured->sir->regions[region]);
+	}
+	r = other ? other : &measured->sir->regions[region];
 	f->source = absolute(measured->sir, r, arena);
 	if (!f->source)
 		return -1;
@@ -243,5 +307,10 @@ int source_lines(const struct subject *subject, struct arena *arena, struct repo
 		f->source = NULL;
 	f->first_line = r->line;
 	f->last_line = r->end_line;
-	return object == MON_ANY ? 0 : find_sites(subject, r, arena, f);
+	if (object == MON_ANY)
+		return 0;
+	rc = find_sites(subject, r, arena, f);
+	if (other && !f->place_routine)
+		f->place_routine = measured->sir->regions[sir_unit_of(measured->sir, r->id)].name;
+	return rc;
 }

@@ -103,6 +103,30 @@ static void contexts_that_are_taken_off_are_left_out(void **state)
 	assert_int_equal(f.sites[1].line, 11);
 }
 
+/* Most misses are in what the loop calls, in another file: that is the place. */
+static void a_place_may_be_in_another_file(void **state)
+{
+	struct mon_site sites[] = { { C_LOOP, A, 11, 0, 50, 30 }, { C_SECOND, A, 22, 0, 90, 20 }, { C_OTHER, A, 3, 0, 80, 60 },
+		{ C_OTHER, A, 0, 0, 10, 10 } };
+	struct report_finding f;
+
+	(void)state;
+	measure(sites, 4);
+	f = finding(C_LOOP, A, NULL, 0);
+	assert_int_equal(f.place_line, 3);
+	assert_string_equal(f.place_routine, "other");
+	assert_int_equal(f.first_line, 1);
+	assert_int_equal(f.last_line, 9);
+	assert_int_equal(f.nsites, 2);
+	assert_true(f.sites[1].line == 0 && f.sites[1].last_misses == 60);      /* a.c's lines, and b.c's without one */
+	sites[2].last = 50;     /* as many as in a.c */
+	sites[2].first = 140;
+	measure(sites, 4);
+	f = finding(C_LOOP, A, NULL, 0);
+	assert_int_equal(f.first_line, 10);
+	assert_null(f.place_routine);
+}
+
 static void a_region_has_no_lines_of_its_own(void **state)
 {
 	struct mon_site sites[] = { { C_LOOP, A, 11, 0, 5, 1 } };
@@ -163,6 +187,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_of_all_contexts_inside_are_summed),
 		cmocka_unit_test(contexts_that_are_taken_off_are_left_out),
+		cmocka_unit_test(a_place_may_be_in_another_file),
 		cmocka_unit_test(a_region_has_no_lines_of_its_own),
 		cmocka_unit_test(where_nothing_is_known_nothing_is_said),
 		cmocka_unit_test(a_line_outside_of_all_functions_is_of_another_file),
