@@ -30,6 +30,18 @@ void pscm_unmap(void *p, size_t bytes)
 		munmap(p, bytes);
 }
 
+void pscm_populate(void *p, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE      /* since Linux 5.14 */
+	uintptr_t from = (uintptr_t)p & ~(uintptr_t)(PSCM_PAGE - 1);
+
+	madvise((void *)from, (uintptr_t)p + bytes - from, MADV_POPULATE_WRITE);
+#else
+	(void)p;
+	(void)bytes;
+#endif
+}
+
 static struct pscm_block *block_make(struct pscm_pool *pool, size_t bytes)
 {
 	size_t size = bytes + BLOCK_HEAD > BLOCK ? bytes + BLOCK_HEAD : BLOCK;
@@ -65,7 +77,6 @@ void *pscm_pool_get(struct pscm_pool *pool, size_t bytes)
 
 void pscm_pool_fill(struct pscm_pool *pool)
 {
-#ifdef MADV_POPULATE_WRITE      /* since Linux 5.14 */
 	struct pscm_block *b;
 
 	if (likely(!atomic_load_explicit(&pool->unfilled, memory_order_relaxed)) || pthread_mutex_trylock(&pool->lock))
@@ -74,14 +85,11 @@ void pscm_pool_fill(struct pscm_pool *pool)
 	while (b && (b->filled >= b->used || b->bytes > POPULATED))
 		b = b->next;
 	if (b) {
-		madvise((char *)b + b->filled, b->bytes - b->filled < PART ? b->bytes - b->filled : PART, MADV_POPULATE_WRITE);
+		pscm_populate((char *)b + b->filled, b->bytes - b->filled < PART ? b->bytes - b->filled : PART);
 		b->filled += PART;
 	} else
 		atomic_store_explicit(&pool->unfilled, false, memory_order_relaxed);
 	pthread_mutex_unlock(&pool->lock);
-#else
-	(void)pool;
-#endif
 }
 
 void pscm_pool_empty(struct pscm_pool *pool)

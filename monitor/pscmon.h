@@ -144,8 +144,10 @@ struct pscm_pool {
 };
 void *pscm_pool_get(struct pscm_pool *pool, size_t bytes);      /* zeroed, or NULL */
 void pscm_pool_empty(struct pscm_pool *pool);
-/* Populates a part of the memory that was handed out.  A page that is read before it is written costs two faults otherwise, and
- * the second one interrupts all threads; all of it at once would hold the program up for milliseconds. */
+/* Populates memory that pscm_map() returned, so that the first accesses need no faults.  A page that is read before it is written
+ * costs two, and the second one interrupts all threads. */
+void pscm_populate(void *p, size_t bytes);
+/* Populates a part of the memory that was handed out: all of it at once would hold the program up for milliseconds. */
 void pscm_pool_fill(struct pscm_pool *pool);
 
 /* --- threads (threads.c) -------------------------------------------------------------------- */
@@ -433,7 +435,8 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint3
  * two threads recorded. */
 void pscm_line_rows(struct pscm_armed *a, struct share *share);
 int pscm_record_arm(struct pscm_armed *a);      /* returns enum mon_drop */
-/* Maps the calling thread's buffers before the first boundary needs them; where that fails, it is tried again there. */
+/* Maps the calling thread's buffers, and populates what its simulation always touches, before the first boundary needs them.
+ * Where mapping fails, it is tried again there. */
 void pscm_record_ready(void);
 /* Begins an execution.  after_gap: words recorded since the last execution ended are void. */
 void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap);

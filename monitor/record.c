@@ -79,8 +79,8 @@ void pscm_record_ready(void)
 {
 	struct pscm_thread *t = pscm_thread_self();
 
-	if (t)
-		buffer_make(t);
+	if (t && buffer_make(t))
+		pscm_populate(&t->replay.sim, sizeof t->replay.sim);
 }
 
 static void buffer_reset(struct pscm_thread *t)

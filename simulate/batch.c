@@ -207,8 +207,10 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 	if (core->generic || (core->sharing && (w.sample || core->sharing->shift != w.l1->shift)))
 		w.facts |= FACT_EACH;
 	if (t->places != generation) {
-		play_places_forget(t);
+		if (t->began)
+			play_places_forget(t);
 		descriptor_forget(t);
+		t->began = true;
 		t->places = generation;
 	}
 	if (counting && !core->counting) {

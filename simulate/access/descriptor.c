@@ -120,9 +120,11 @@ void descriptor_forget(struct sim_thread *v)
 {
 	struct unpacked *u = v->unpacked;
 
-	core_work_flush(v);
-	for (uint32_t i = 0; i < SIM_SEGMENTS; i++)
-		v->seg[i].word = i ? 0 : 8;     /* a word that never maps to this slot */
+	if (v->began)
+		core_work_flush(v);
+	for (uint32_t i = 1; v->began && i < SIM_SEGMENTS; i++)
+		v->seg[i].word = 0;
+	v->seg[0].word = 8;             /* 0 maps to this slot; this word does not */
 	v->seg_len = 0;
 	v->descriptors++;
 	play_plans_forget(v);

@@ -38,6 +38,7 @@ static void *get(size_t bytes)
 }
 void *pscm_experiment_memory(size_t bytes) { return get(bytes); }
 void pscm_experiment_memory_fill(void) { }
+void pscm_populate(void *p, size_t bytes) { (void)p, (void)bytes; }
 const struct sim_env pscm_sim_env = { .get = get };
 
 uint64_t pscm_heap_begin(uint64_t address, uint32_t object)
