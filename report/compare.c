@@ -95,9 +95,7 @@ const char *compare_state_name(enum compare_state state)
 	return names[state];
 }
 
-/* The figure that differs most, accesses only if no other does; -1: none differs.  Estimates come
- * first, then the level with the largest difference. */
-static int main_figure(const struct compare *c, const struct compare_costs *costs)
+int compare_main_figure(const struct compare *c, const struct compare_costs *costs)
 {
 	double most = 0;
 	int found = -1;
@@ -126,11 +124,11 @@ static bool is_little(const struct compare *c, const struct compare_costs *costs
 	return true;
 }
 
-static enum compare_state judge_costs(const struct compare *c, const struct compare_costs *costs)
+enum compare_state compare_judge_costs(const struct compare *c, const struct compare_costs *costs)
 {
 	if (!costs->before || !costs->after)
 		return costs->before ? COMPARE_GONE : COMPARE_NEW;
-	if (main_figure(c, costs) < 0)
+	if (compare_main_figure(c, costs) < 0)
 		return COMPARE_SAME;
 	return is_little(c, costs) ? COMPARE_LITTLE_CHANGED : COMPARE_CHANGED;
 }
@@ -316,7 +314,7 @@ static enum compare_state judge_finding(const struct compare *c, const struct co
 		return f->costs.state;
 	if (f->costs.state < COMPARE_CHANGED)
 		return missing;
-	figure = main_figure(c, &f->costs);
+	figure = compare_main_figure(c, &f->costs);
 	a = compare_figure(f->costs.before, figure);
 	b = compare_figure(f->costs.after, figure);
 	return (f->before && b <= a / 2) || (f->after && b >= 2 * a) ? missing : COMPARE_CHANGED;
@@ -337,7 +335,7 @@ static void take_finding(struct compare *c, const void *before, const void *afte
 			b = counterpart(c, c->after, c->before, a);
 		f->costs = (struct compare_costs){ a, b, COMPARE_SAME };
 		if (a || b)
-			f->costs.state = judge_costs(c, &f->costs);
+			f->costs.state = compare_judge_costs(c, &f->costs);
 	}
 	f->state = judge_finding(c, f);
 	c->count[f->state]++;
@@ -348,7 +346,7 @@ static void take_structure(struct compare *c, const void *before, const void *af
 	struct compare_costs *s = &c->structures[c->nstructures++];
 
 	*s = (struct compare_costs){ before, after, COMPARE_SAME };
-	s->state = judge_costs(c, s);
+	s->state = compare_judge_costs(c, s);
 }
 
 /* --- order ----------------------------------------------------------------------------------- */

@@ -80,6 +80,11 @@ enum { COMPARE_ESTIMATE, COMPARE_COHERENCE = REPORT_LEVELS + 1, COMPARE_ACCESSES
 double compare_figure(const struct report_cost *cost, int figure);      /* NULL: 0 */
 /* Do the figures differ as defined above?  A missing one does not. */
 bool compare_figure_differs(const struct compare *c, const struct compare_costs *costs, int figure);
+/* The figure that differs most, accesses only if no other does; -1: none differs.  Estimates come
+ * first, then the level with the largest difference. */
+int compare_main_figure(const struct compare *c, const struct compare_costs *costs);
+/* GONE, NEW: a side is missing; else whether they differ, as defined above. */
+enum compare_state compare_judge_costs(const struct compare *c, const struct compare_costs *costs);
 const char *compare_figure_name(int figure);    /* "level-1 misses" */
 
 const char *compare_state_name(enum compare_state state);
@@ -94,8 +99,9 @@ void compare_label(const struct compare_finding *f, struct compare_label *out);
  * structure, so that their figures are the same. */
 int compare_alike(const struct compare *c, int i);
 
-/* Append the comparison as text (of the style: top, for each list, width and unicode), as JSON, as
- * Markdown for a pull request. */
+/* Append the comparison as text, as JSON, as Markdown for a pull request.  Of the style: part (SHORT: the problems, some
+ * 20 lines; else every finding and structure), top, for each list (SHORT: with lines, as many as fit), psc (the
+ * file that `after` is in; NULL: its name), width, color and unicode. */
 void compare_text(const struct compare *c, const struct report_style *style, struct buf *out);
 void compare_json(const struct compare *c, struct buf *out);
 void compare_markdown(const struct compare *c, const struct report_style *style, struct buf *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A comparison as text. */
-#include "report/compare_rows.h"
+/* A comparison as text: every finding and structure that changed. */
+#include "report/compare_short.h"
 
 #include <string.h>
 #include <time.h>
@@ -133,9 +133,10 @@ static void unchanged(struct text_page *p, const struct compare *c)
 		c->count[COMPARE_GONE], c->count[COMPARE_NEW], c->count[COMPARE_CHANGED],
 		c->count[COMPARE_LITTLE_CHANGED], c->count[COMPARE_SAME]);
 	if (compare_whole(c))
-		buf_printf(&b, " %s", c->exact ? "Counts repeat exactly: every difference is one of the programs or "
-			"their input." : "Counts do not repeat exactly (threads, or a sample of the cache sets): "
-			"differences within their errors are none.");
+		buf_printf(&b, " %s", c->exact ? "With one thread, two runs of one program have the same counts: "
+			"each difference comes from the change of the program or of its input." :
+			"With several threads, or a sample of the cache sets, counts vary from run to run: "
+			"differences as small as that are left out.");
 	page_wrap_buf(p, 0, 0, &b);
 	buf_free(&b);
 }
@@ -145,6 +146,12 @@ void compare_text(const struct compare *c, const struct report_style *style, str
 	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80, .color = style->color,
 		.unicode = style->unicode };
 
+	if (style->part == REPORT_SHORT) {
+		compare_short(&p, c, style);
+		buf_add_buf(out, &p.out);
+		buf_free(&p.out);
+		return;
+	}
 	head_line(&p, "Before", c->before_name, c->before);
 	head_line(&p, "After", c->after_name, c->after);
 	for (int i = 0; i < c->nnotes; i++) {

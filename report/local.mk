@@ -9,7 +9,9 @@ report_libreport_la_SOURCES = \
 	%D%/compare.c %D%/compare.h \
 	%D%/compare_json.c \
 	%D%/compare_markdown.c \
+	%D%/compare_problems.c %D%/compare_problems.h \
 	%D%/compare_rows.c %D%/compare_rows.h \
+	%D%/compare_short.c %D%/compare_short.h \
 	%D%/compare_text.c \
 	%D%/condition.c %D%/condition.h \
 	%D%/cost_tree.c %D%/cost_tree.h \
@@ -89,6 +91,10 @@ check_PROGRAMS += tests/report/test_compare
 tests_report_test_compare_SOURCES = tests/report/test_compare.c tests/report/sample.c \
 	tests/report/sample.h tests/report/json.c tests/report/json.h
 tests_report_test_compare_LDADD = report/libreport.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/report/test_compare_short
+tests_report_test_compare_short_SOURCES = tests/report/test_compare_short.c tests/report/sample.h
+tests_report_test_compare_short_LDADD = report/libreport.la $(CMOCKA_LIBS)
+TESTS += tests/report/test_compare_short
 check_PROGRAMS += tests/report/test_threads
 tests_report_test_threads_SOURCES = tests/report/test_threads.c tests/report/sample.c tests/report/sample.h
 tests_report_test_threads_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm

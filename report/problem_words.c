@@ -387,22 +387,43 @@ static bool wide(const struct report *r, const struct report_problem *p)
 	return p->share > 0 && (words_unsure(r) || p->low < NEXT_TO_NOTHING * p->share || p->high - p->low > WIDE);
 }
 
+/* As problem_saving(); tried: any change was. */
+static bool find_saving(const struct report *r, const struct report_problems *all, const struct report_problem *p,
+	struct problem_saving *out, bool *tried)
+{
+	double share;
+	const struct report_gain *best = best_change(r, all, p, &share, tried);
+
+	if (!best || !(share >= WORTH))
+		return false;
+	*out = (struct problem_saving){ .share = share, .low = share * p->low / p->share,
+		.high = share * p->high / p->share, .wide = wide(r, p), .change = best->change };
+	return true;
+}
+
+bool problem_saving(const struct report *r, const struct report_problems *all, const struct report_problem *p,
+	struct problem_saving *out)
+{
+	bool tried;
+
+	return find_saving(r, all, p, out, &tried);
+}
+
 void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,
 	const struct report_problem *p)
 {
-	double base = base_time(r), share;
+	double base = base_time(r);
 	char figure[2][PAGE_FIGURE];
-	bool tried;
-	const struct report_gain *best = best_change(r, all, p, &share, &tried);
+	struct problem_saving saves;
+	bool tried, found = find_saving(r, all, p, &saves, &tried);
 
-	if (best && share >= WORTH && wide(r, p)) {
-		buf_printf(b, "%s to %s of the time: %s",
-			page_percent(figure[0], share * p->low / p->share),
-			page_percent(figure[1], share * p->high / p->share), best->change);
-	} else if (best && share >= WORTH && !isnan(base)) {
+	if (found && saves.wide) {
+		buf_printf(b, "%s to %s of the time: %s", page_percent(figure[0], saves.low),
+			page_percent(figure[1], saves.high), saves.change);
+	} else if (found && !isnan(base)) {
 		buf_puts(b, "about ");
-		part_of(b, share * base, p->share * base);
-		buf_printf(b, ": %s", best->change);
+		part_of(b, saves.share * base, p->share * base);
+		buf_printf(b, ": %s", saves.change);
 	} else if (tried) {
 		buf_puts(b, "less than 1% of the phase's time by what was tried (psc_report -v)");
 	} else if (p->nstructures && (text_same(p->lead->kind, "sharing") ||

@@ -39,6 +39,15 @@ const char *problem_doing(const struct report *r, const struct report_problems *
 /* True: problems a and b are of one loop, and by what was tried denser accesses save most in both: one
  * exchange of loops helps both. */
 bool problem_same_change(const struct report *r, const struct report_problems *all, int a, int b);
+/* What a change would save, as shares of the phase's time. */
+struct problem_saving {
+	double share, low, high;        /* low, high: NAN where the problem has no range */
+	bool wide;                      /* the middle says little, or it may as well be next to nothing */
+	const char *change;             /* borrowed: what the change is */
+};
+/* The change that was tried and saves most; false: there is none that is worth it. */
+bool problem_saving(const struct report *r, const struct report_problems *all, const struct report_problem *p,
+	struct problem_saving *out);
 /* What the change that was tried and saves most would save, as a range if that of the problem is wide.  Of lines that displace one another, or that
  * threads take from one another, no count tells what a change saves: --what-if simulates it. */
 void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,

@@ -8,15 +8,20 @@
 
 static int write_comparison(const struct compare *c, const struct report_options *o, struct err *err)
 {
+	struct report_style style = o->style;
 	struct buf out = BUF_INIT;
 	int rc;
+
+	style.psc = o->in;
+	if (!o->verbose && !report_of_paper(c->after))
+		style.part = REPORT_SHORT;
 
 	if (o->format == FORMAT_JSON)
 		compare_json(c, &out);
 	else if (o->format == FORMAT_MARKDOWN)
 		compare_markdown(c, &o->style, &out);
 	else
-		compare_text(c, &o->style, &out);
+		compare_text(c, &style, &out);
 	rc = output_write(o->out, &out, err);
 	buf_free(&out);
 	return rc;

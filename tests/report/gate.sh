@@ -30,11 +30,21 @@ file worse.psc 6000 3
 cd "$tmp" || exit 99
 case $psc_report in /*) ;; *) psc_report=$OLDPWD/$psc_report ;; esac
 
-echo "1..54"
+echo "1..59"
 check "two files are compared" exits 0 "$psc_report" --compare a.psc worse.psc
 check "what changed is said" says "level-1 misses 5.00 k -> 6.00 k (+20.0%)" "$psc_report" --compare a.psc worse.psc
-check "moved lines are no change" says "0 gone, 0 new, 0 changed, 0 changed by less than 1%, 1 unchanged" \
-	"$psc_report" --compare a.psc moved.psc
+check "in the words of the report" says "more       500 us -> 500 us   a.c:3  x                                    stream
+" "$psc_report" --compare a.psc worse.psc
+check "with -v by the property" says "  MemoryStall of x, a.c:3 in main
+      level-1 misses 5.00 k -> 6.00 k (+20.0%)" "$psc_report" -v --compare a.psc worse.psc
+check "moved lines are no change" says "
+No problem is gone, new or changed. As before: 1 problem.
+" "$psc_report" --compare a.psc moved.psc
+check "nor with -v" says "0 gone, 0 new, 0 changed, 0 changed by less than 1%, 1 unchanged" \
+	"$psc_report" -v --compare a.psc moved.psc
+check "how to see more is said" says "
+NEXT  psc_report -v --compare a.psc worse.psc: every finding" "$psc_report" --compare a.psc worse.psc
+check "but not of one file" sh -c '! "$1" --compare a.psc ./a.psc | grep NEXT' sh "$psc_report"
 check "to a file" exits 0 "$psc_report" --compare --json a.psc worse.psc c.json
 check "which is replaced" exits 0 "$psc_report" --compare --markdown a.psc worse.psc c.json
 check "one file is wrong use" says "--compare wants two files" "$psc_report" --compare a.psc

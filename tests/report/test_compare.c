@@ -391,6 +391,8 @@ static void hostile_names_survive(void **state)
 	((struct report_node *)a->findings[0].path)[1].file = SAMPLE_NASTY;
 	c = compared(a, b);
 	compare_text(&c, &style, &out);
+	style.part = REPORT_SHORT;
+	compare_text(&c, &style, &out);
 	assert_null(strchr(buf_str(&out), '\x1b'));
 	buf_clear(&out);
 	compare_markdown(&c, &style, &out);

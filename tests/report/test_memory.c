@@ -194,7 +194,7 @@ static void name_places(struct report *r, double misses)
 static int comparing(struct report *r, long fail, struct buf *out, struct err *err)
 {
 	struct report *before = sample_lu();
-	struct report_style all = { .width = 80 };
+	struct report_style all = { .width = 80 }, problems = { .width = 80, .part = REPORT_SHORT };
 	struct buf text = BUF_INIT;
 	struct compare c;
 	int rc;
@@ -206,6 +206,7 @@ static int comparing(struct report *r, long fail, struct buf *out, struct err *e
 	rc = compare_reports(&c, before, "before.psc", r, "after.psc", err);
 	if (!rc) {
 		compare_text(&c, &all, &text);
+		compare_text(&c, &problems, &text);
 		compare_markdown(&c, &all, &text);
 		compare_json(&c, &text);
 		compare_free(&c);
