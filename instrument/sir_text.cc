@@ -98,7 +98,7 @@ static void write_record(struct writer *w, const struct psc_record &r)
 	if (!r.array.empty())
 		w->text += attribute("array", r.array);
 	w->text += number("size", r.size) + number("members", r.members) +
-		attribute("used", r.used.size() == r.members ? "*" : used) + "/>\n";
+		attribute("used", used) + "/>\n";
 }
 
 static std::string hooks(const struct psc_region *r)

@@ -50,7 +50,7 @@ static int join(struct sir_model *m, struct sir_record *to, const struct sir_rec
 		qsort(used, n, sizeof *used, by_offset);
 	to->used = used;
 	to->nused = n;
-	to->all |= from->all;
+	to->all |= from->all || n >= to->members;
 	return 0;
 }
 
@@ -114,14 +114,17 @@ int model_record_used(struct sir_model *m, const char *text, struct sir_record *
 			return -1;
 		text += *text == ' ';
 	}
+	r->all = r->nused >= r->members;
 	return r->nused > 0;
 }
 
 void record_used_print(const struct sir_record *r, struct buf *out)
 {
-	if (r->all)
+	if (r->all && r->nused < r->members) {
 		buf_puts(out, "*");
-	for (uint32_t i = 0; i < r->nused && !r->all; i++)
+		return;
+	}
+	for (uint32_t i = 0; i < r->nused; i++)
 		buf_printf(out, "%s%" PRIu32 ":%" PRIu32 ":%s", i ? " " : "", r->used[i].offset,
 			r->used[i].size, r->used[i].name);
 }

@@ -12,7 +12,7 @@
 /* Share of last-level misses on an unknown node above which local and remote are undefined. */
 #define UNPLACED 0.01
 
-enum { LINES_SHOWN = 2, RUNS_SHOWN = 2, NAMES_SHOWN = 2 };
+enum { LINES_SHOWN = 2, RUNS_SHOWN = 2, NAMES_SHOWN = 4 };
 enum { LINES_MOST = 1 << 14 };  /* lines kept, of all objects */
 
 /* --- counts ---------------------------------------------------------------------------------- */
@@ -139,24 +139,27 @@ static void bytes_write(FILE *f, const struct mon_line *l, int64_t from, uint64_
 	}
 }
 
-/* Writes the members of the records that the thread uses: their names as far as they are known. */
+/* Writes the members of the records that the thread uses: their names as far as they are known, and ".." for the others. */
 static int members_write(FILE *f, const struct measurements *p, const struct mon_line *l, uint32_t k, uint64_t mask)
 {
 	const char *before = NULL;
+	bool more = false;
 	int names = 0;
 
 	for (int i = 0; i < 64 && l->block[k]; i++) {
 		const char *name = mask >> i & 1 ? record_member_at(p, l->object, l->in_block[k] + i * unit_of(l)) : NULL;
 
-		if (!name || (before && strcmp(before, name) == 0))
+		if (!(mask >> i & 1) || (name && before && strcmp(before, name) == 0))
 			continue;
-		if (names == NAMES_SHOWN) {
-			fputs(", ..", f);
-			break;
+		if (!name || names == NAMES_SHOWN) {
+			more = true;
+			continue;
 		}
 		fprintf(f, "%s%s", names++ ? ", " : " (", name);
 		before = name;
 	}
+	if (names && more)
+		fputs(", ..", f);
 	return names;
 }
 

@@ -167,9 +167,10 @@ static void the_worst_lines_are_told_in_words(void **state)
 /* Two blocks in a line, 16 and 64 bytes from its begin; and one whose block is not known. */
 static void lines_of_heap_blocks_are_told_by_block_and_member(void **state)
 {
-	static const struct sir_member used[] = { { "count", 0, 8 }, { "sum", 8, 8 } };
+	static const struct sir_member used[] = { { "count", 0, 8 }, { "sum", 8, 8 }, { "lost", 16, 4 }, { "late", 20, 2 },
+		{ "twice", 22, 2 } };
 	static const struct sir_record records[] = {
-		{ .type = "tally", .size = 32, .members = 4, .used = used, .nused = 2 } };
+		{ .type = "tally", .size = 32, .members = 6, .used = used, .nused = 5 } };
 	static const struct sir_region regions[] = { { .records = records, .nrecords = 1 } };
 	static const struct sir sir = { .regions = regions, .nregions = 1 };
 	struct machine m = two();
@@ -179,20 +180,31 @@ static void lines_of_heap_blocks_are_told_by_block_and_member(void **state)
 		  .thread = { 0, 1 }, .written = { 0xff << 8, UINT64_C(0xf) << 32 },
 		  .block = { 0x7f0000000110, 0x7f0000000140 }, .in_block = { -16, -64 } },
 		{ .object = MON_OBJ_FIRST, .bytes = 64, .offset = 0x7f0000000200, .false_sharing = 4, .nthreads = 2,
-		  .thread = { 0, 1 }, .written = { 0xff, 0xff00 }, .read = { 1, 0 }, .in_block = { 0, 0 } } };
-	struct mon_result r = { .lines = lines, .nlines = 2 };
+		  .thread = { 0, 1 }, .written = { 0xff, 0xff00 }, .read = { 1, 0 }, .in_block = { 0, 0 } },
+		/* of another object: three members; one whose name is not known; more than are named */
+		{ .object = MON_OBJ_FIRST + 1, .bytes = 64, .offset = 0x7f0000000300, .false_sharing = 3, .nthreads = 2,
+		  .thread = { 0, 1 }, .written = { 0xfffff, UINT64_C(0xff0000ff) << 32 }, .block = { 0x7f0000000300, 0x7f0000000300 } },
+		{ .object = MON_OBJ_FIRST + 1, .bytes = 64, .offset = 0x7f0000000340, .false_sharing = 2, .nthreads = 2,
+		  .thread = { 0, 1 }, .written = { 0xffffffff, 0 }, .block = { 0x7f0000000300, 0x7f0000000300 },
+		  .in_block = { 64, 64 } } };
+	struct mon_result r = { .lines = lines, .nlines = 4 };
 
 	(void)state;
 	p.sir = &sir;
-	p.nobjects = MON_OBJ_FIRST + 1;
+	p.nobjects = MON_OBJ_FIRST + 2;
 	p.objects = calloc(p.nobjects, sizeof *p.objects);
 	p.objects[MON_OBJ_FIRST].name = strdup("struct tally");
+	p.objects[MON_OBJ_FIRST + 1].name = strdup("tally");
 	assert_int_equal(sharing_lines(&p, &r), 0);
 	assert_string_equal(sharing_where(&p, MON_OBJ_FIRST),
 		"bytes: thread 0 writes 0-15 (count, sum), thread 1 writes 48-55 (count, another block); "
 		"thread 0 writes 0-7 (of the line), thread 1 writes 8-15 (of the line)");
+	assert_string_equal(sharing_where(&p, MON_OBJ_FIRST + 1),
+		"bytes: thread 0 writes 0-19 (count, sum, lost), thread 1 writes 32-39+56-63 (count, ..); "
+		"thread 0 writes 64-95 (count, sum, lost, late, ..)");
 	sharing_free(&p);
 	free(p.objects[MON_OBJ_FIRST].name);
+	free(p.objects[MON_OBJ_FIRST + 1].name);
 	free(p.objects);
 }
 

@@ -147,6 +147,28 @@ static void the_members_that_a_region_uses_are_read_and_merged(void **state)
 	sir_free(s);
 }
 
+/* As plugins write them since lines of threads name all members. */
+static void a_list_of_all_members_says_that_all_are_used(void **state)
+{
+	static const char record[] = "<record type=\"tally\" array=\"t\" size=\"24\" members=\"2\" "
+		"used=\"0:8:hits 8:4:lost\"/>";
+	char text[4096];
+	struct sir *s;
+	char *again;
+
+	(void)state;
+	snprintf(text, sizeof text, HEAD "<unit type=\"function\" name=\"f\"><position startLine=\"3\" endLine=\"9\">"
+		"<file name=\"/a.h\"/></position>%s</unit></sir>", record);
+	s = good(text);
+	assert_true(s->regions[0].records[0].all);
+	assert_int_equal(s->regions[0].records[0].nused, 2);
+	assert_string_equal(s->regions[0].records[0].used[1].name, "lost");
+	again = printed(s);
+	assert_non_null(strstr(again, record));
+	free(again);
+	sir_free(s);
+}
+
 static void members_that_cannot_be_are_located_errors(void **state)
 {
 	static const char *const wrong[][2] = {
@@ -374,6 +396,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fragment_gives_every_field),
 		cmocka_unit_test(the_members_that_a_region_uses_are_read_and_merged),
+		cmocka_unit_test(a_list_of_all_members_says_that_all_are_used),
 		cmocka_unit_test(members_that_cannot_be_are_located_errors),
 		cmocka_unit_test(printing_and_reading_again_changes_nothing),
 		cmocka_unit_test(names_that_xml_cannot_carry_are_replaced),
