@@ -62,7 +62,6 @@ struct front {
 };
 
 /* --- front_messages.c ------------------------------------------------------------------------- */
-void front_end_line(struct front *f);           /* of progress, before something else is printed */
 void front_tell_time(const struct front *f, const char *what);         /* since the start of the run (-vv) */
 bool front_job(struct front *f, enum job_event event);
 void front_fail(struct front *f, const char *why);              /* the agents have failed */

@@ -70,8 +70,8 @@ static int try_agents(struct front *f, enum agents_way way, bool other_way)
 
 	f->way = way;
 	f->other_way = other_way;
-	if (way == AGENTS_MPIRUN && geteuid() == 0 && !f->options.quiet)
-		log_msg(1, "running as root: Open MPI's refusal of root is switched off for the agents");
+	if (way == AGENTS_MPIRUN && geteuid() == 0)
+		log_msg(2, "running as root: Open MPI's refusal of root is switched off for the agents");
 	if (launch(f, &err) == 0) {
 		int rc = front_wait_ready(f);
 

@@ -40,9 +40,8 @@ int front_start_first(struct front *f)
 	return start_application(f, &inherited);
 }
 
-static void show_run(struct front *f, const struct next_run *next, const char *log)
+static void show_run(const struct front *f, const struct next_run *next, const char *log)
 {
-	front_end_line(f);
 	if (f->options.quiet)
 		return;
 	fprintf(stderr, "psc: the program is run again (run %u of at most %u), for ", (unsigned)next->number,

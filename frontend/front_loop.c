@@ -111,7 +111,6 @@ void front_give_out(struct front *f)
 		return;
 	f->report = NULL;
 	f->given_out = true;
-	front_end_line(f);
 	output_wait_by(wait_for_reader, &patience);
 	if (present_report(&f->options, &f->setup, f->when, r))
 		f->partial = true;

@@ -8,11 +8,6 @@
 #include "base/clock.h"
 #include "frontend/losses.h"
 
-void front_end_line(struct front *f)
-{
-	progress_line_end(&f->line);
-}
-
 void front_tell_time(const struct front *f, const char *what)
 {
 	log_msg(2, "%s after %.2f s", what, (double)(clock_ns() - f->began) * 1e-9);
@@ -27,7 +22,6 @@ void front_fail(struct front *f, const char *why)
 {
 	if (!front_job(f, JOB_FAIL))
 		return;
-	front_end_line(f);
 	f->failed = clock_ns();
 	launch_read(&f->agents);
 	err_set(&f->failure, "%s", why);
@@ -40,8 +34,6 @@ void front_fail(struct front *f, const char *why)
 
 void front_lost_journal(struct front *f, const char *why)
 {
-	if (!f->journal_lost)
-		front_end_line(f);
 	log_msg(f->journal_lost ? 2 : 1, "no journal of what is found (%s): it would be lost if psc_frontend were killed", why);
 	f->journal_lost = true;
 }
@@ -77,7 +69,6 @@ static void handle_message(struct front *f, enum msg_type type, const struct buf
 			front_fail(f, err.text);
 			break;
 		}
-		front_end_line(f);
 		losses_tell(&f->hosts, body);
 		break;
 	case MSG_AGAIN:

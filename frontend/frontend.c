@@ -22,7 +22,6 @@ enum { EXIT_DONE = 0, EXIT_SETUP = 2, EXIT_PARTIAL = 4 };
 
 static void finish(struct front *f)
 {
-	front_end_line(f);
 	front_end_agents(f);
 	if (f->signals >= 0)
 		close(f->signals);

@@ -5,16 +5,8 @@
 #include "frontend/progress_line.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "monitor/shared/shm.h"
-
-void progress_line_end(struct progress_line *l)
-{
-	if (l->open)
-		fputc('\n', stderr);
-	l->open = false;
-}
 
 static const char *duration(double s, char text[static 32])
 {
@@ -55,7 +47,6 @@ static void show_cost(struct progress_line *l, const struct frontend_options *o,
 	l->cost_shown = true;
 	duration(phase, one);
 	if (takes_slices(o, phase)) {
-		progress_line_end(l);
 		fprintf(stderr, "psc: next, slices of %u execution%s of %s will be counted, which takes "
 			"%s more (--max-slowdown); recording all of it, as where there are too few places to "
 			"begin a slice at, would take %s to %s\n", o->counted,
@@ -66,7 +57,6 @@ static void show_cost(struct progress_line *l, const struct frontend_options *o,
 	}
 	if (all * RECORDED_MOST < LONG)
 		return;
-	progress_line_end(l);
 	fprintf(stderr, "psc: next, %u execution%s of %s will be recorded, which takes %s to %s; "
 		"less with --sample 8\n", o->warm + o->counted, o->warm + o->counted == 1 ? "" : "s",
 		one, duration(all * RECORDED_LEAST, least), duration(all * RECORDED_MOST, most));
@@ -75,7 +65,6 @@ static void show_cost(struct progress_line *l, const struct frontend_options *o,
 void progress_line_show(struct progress_line *l, const struct frontend_options *o, const struct progress *p)
 {
 	const char *kind = p->kind == MON_TIME ? "times" : "counts";
-	bool tty = isatty(2);
 
 	if (o->quiet)
 		return;
@@ -85,11 +74,14 @@ void progress_line_show(struct progress_line *l, const struct frontend_options *
 		kind = "copies";
 	if (p->kind == MON_EVENTS)
 		kind = "events";
-	fprintf(stderr, "%spsc: experiment %u (%s), phase executions %llu-%llu: %u propert%s found%s",
-		tty ? "\r\033[K" : "", p->experiment, kind,
-		(unsigned long long)p->first, (unsigned long long)p->last, p->found,
-		p->found == 1 ? "y" : "ies", tty ? "" : "\n");
-	l->open = tty;
+	fprintf(stderr, "psc: experiment %u (%s), phase execution", p->experiment, kind);
+	if (p->first == p->last)
+		fprintf(stderr, " %llu: ", (unsigned long long)p->first);
+	else
+		fprintf(stderr, "s %llu-%llu: ", (unsigned long long)p->first, (unsigned long long)p->last);
+	if (p->found)
+		fprintf(stderr, "%u finding%s to sum up\n", p->found, p->found == 1 ? "" : "s");
+	else
+		fputs("no findings yet\n", stderr);
 	show_cost(l, o, p);
-	fflush(stderr);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The line of progress on standard error: on a terminal it is written over by the next one. */
+/* The lines of progress on standard error.  The program may print at any time: each line is complete, and
+ * none is written over. */
 #ifndef PSC_FRONTEND_PROGRESS_LINE_H
 #define PSC_FRONTEND_PROGRESS_LINE_H
 
@@ -8,12 +9,9 @@
 #include "frontend/options.h"
 
 struct progress_line {
-	bool open;              /* it is on the terminal */
 	bool cost_shown;        /* it has been said what recording takes */
 };
 
-/* Call it before anything else is printed. */
-void progress_line_end(struct progress_line *l);
 /* Nothing with --quiet. */
 void progress_line_show(struct progress_line *l, const struct frontend_options *o, const struct progress *p);
 

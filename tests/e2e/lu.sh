@@ -3,7 +3,7 @@
 # The main job on examples/lu: the program is untouched, the bottleneck is found.
 agents=auto
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 36
+plan 37
 
 mkdir native
 (cd native && make -s -f "$srcdir/examples/lu/Makefile") >build.log 2>&1
@@ -21,6 +21,7 @@ check "under psc_frontend its output is the same" sh -c 'while IFS= read -r l; d
 check "its own verification passes" grep -q "Verification: SUCCESSFUL" out
 check "progress is on standard error, a line per experiment" sh -c \
 	'[ "$(grep -c "^psc: experiment" err)" -ge 2 ]'
+check "how root's agents are started is no message" sh -c '! grep -q "running as root" err'
 check "no progress on standard output" sh -c '! grep -q "^psc: experiment" out'
 cp out out.here
 run 0 --app ./lu --phase ssor.f:109 --machine itanium2 --no-psc -- 33

@@ -3,7 +3,7 @@
 # psc_frontend as a guest: what the program inherits, what --stop stops, where reports can go, what is left after
 # the worst, and what is said where there is no room.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 45
+plan 46
 
 cat >steps.c <<'EOF'
 #include <stdio.h>
@@ -38,6 +38,16 @@ check "executions that take long: recording them is announced with its time" lon
 check "a sample, or short executions: nothing is announced" sh -c "! { psc_frontend --no-psc \
 	--app ./steps --phase $loop 2>&1; psc_frontend --no-psc --app ./steps --phase $loop \
 	--sample 8 --max-executions 8 -- 9 long 2>&1; } | grep 'will be recorded'"
+
+# on_terminal: the program's line and each of ours are whole, and nothing is written over
+on_terminal() {
+	script -qec "psc_frontend --lockstep --no-psc --app ./steps --phase $loop -- 30" typed >/dev/null </dev/null
+	tr -d '\r' <typed >out
+	grep -x 'the end' out && [ "$(grep -cx 'psc: experiment [0-9].* \(to sum up\|no findings yet\)' out)" -ge 2 ] &&
+		! grep '\[K' out
+}
+what="on a terminal, lines of progress and those of the program stay apart"
+if command -v script >/dev/null; then check "$what" on_terminal; else skip "$what" "no script"; fi
 
 # --- what the program inherits
 
