@@ -24,6 +24,8 @@
 #define MOST_SPREAD 0.40                /* with which it is still used */
 #define ALONE 0.1                       /* share of the cores that others may have on an idle machine */
 
+static const char CACHES[] = "what lines of caches and memory cost";
+
 enum {
 	WALL_S = 54,
 	FEWEST = 8,             /* rounds with which it is still used: quartiles of fewer values say little */
@@ -69,6 +71,19 @@ static double others_since(const struct usage *then)
 	return total > 0 && others > 0 ? others < total ? others / total : 1 : 0;
 }
 
+/* --- what is said meanwhile ------------------------------------------------------------------ */
+
+struct teller {
+	void (*tell)(const char *what, unsigned seconds);       /* NULL: nobody listens */
+	uint64_t start;
+};
+
+static void tell(const struct teller *t, const char *what)
+{
+	if (t->tell)
+		t->tell(what, (unsigned)((double)(clock_ns() - t->start) / S));
+}
+
 /* --- one thread ------------------------------------------------------------------------------ */
 
 static void pause_ms(unsigned ms)
@@ -93,7 +108,7 @@ static bool measured(const struct slices *s, const struct working_sets *sets, co
 /* Measures until the quartiles are close.  On a busy machine the rounds are spread over the time
  * that is left, so that they meet quiet moments too. */
 static void measure(struct slices *s, struct working_sets *sets, const struct machine *m,
-	struct series *transfer)
+	const struct teller *teller, struct series *transfer)
 {
 	unsigned core[CORES_MOST], cores = cores_cpus(core);
 	double round = 0;       /* ns of processor time of the last round */
@@ -107,6 +122,7 @@ static void measure(struct slices *s, struct working_sets *sets, const struct ma
 
 		if (left < round || now > end || measured(s, sets, m, late))
 			return;
+		tell(teller, CACHES);
 		if (rounds >= LEAST_SLICES)
 			pause_ms(1 + (unsigned)((double)(end - now) / 1e6 * round / left / 2));
 		/* Processor time is kept for quiet moments while there may still be some. */
@@ -167,7 +183,8 @@ static unsigned more_threads(unsigned n, unsigned all)
 	return n < all && next > all ? all : next;
 }
 
-static void measure_bandwidth(const struct machine *m, uint64_t memory, struct machine_costs *c)
+static void measure_bandwidth(const struct machine *m, uint64_t memory, const struct teller *teller,
+	struct machine_costs *c)
 {
 	const uint64_t caches = 4 * m->flat.level[m->flat.nlevels - 1].size;
 	struct series read, write;
@@ -180,6 +197,7 @@ static void measure_bandwidth(const struct machine *m, uint64_t memory, struct m
 		bytes = bytes < caches ? caches : bytes;
 		windows = windows > WINDOWS ? WINDOWS : windows < WINDOWS_LEAST ? WINDOWS_LEAST : windows;
 		read.n = write.n = 0;
+		tell(teller, "the memory's bandwidth");
 		if (cores_bandwidth(cpu, n, bytes < memory ? bytes : memory, windows, &read, &write) < 0)
 			return;
 		if (read.n && write.n) {
@@ -191,24 +209,27 @@ static void measure_bandwidth(const struct machine *m, uint64_t memory, struct m
 
 /* --- the whole ------------------------------------------------------------------------------- */
 
-int calibration_measure(const struct machine *m, struct calibration *out, struct err *err)
+int calibration_measure(const struct machine *m, void (*listener)(const char *what, unsigned seconds),
+	struct calibration *out, struct err *err)
 {
 	struct calibration c = { .line = m->flat.level[0].line };
 	struct working_sets sets;
 	struct slices *s = calloc(1, sizeof *s);
 	struct series transfer = { .n = 0 };
 	const struct usage start = usage_now();
+	const struct teller teller = { listener, clock_ns() };
 	char which[48];
 	double spread;
 	unsigned least;
 
 	if (!s)
 		return err_nomem(err);
+	tell(&teller, CACHES);
 	if (working_sets_make(m, &sets, err) < 0) {
 		free(s);
 		return -1;
 	}
-	measure(s, &sets, m, &transfer);
+	measure(s, &sets, m, &teller, &transfer);
 	least = slices_least(s, &sets, false);
 	spread = slices_spread(s, &m->flat, which, sizeof which);
 	c.costs.source = COST_MEASURED;
@@ -220,6 +241,7 @@ int calibration_measure(const struct machine *m, struct calibration *out, struct
 	}
 	for (uint32_t i = 0; i <= m->flat.nlevels; i++)
 		c.set[i] = sets.set[i].size;
+	tell(&teller, "the size of the last cache level");
 	c.usable = usable_measure(&m->flat, &sets, c.costs.line[m->flat.nlevels - 1][COST_CHASE].value,
 		c.costs.line[m->flat.nlevels][COST_CHASE].value);
 	working_sets_free(&sets);
@@ -231,7 +253,7 @@ int calibration_measure(const struct machine *m, struct calibration *out, struct
 		return err_set(err, "this machine is too busy: the quartiles of \"%s\" differ by %.0f %%, "
 			"more than %.0f %%; try again", which, 100 * spread, 100 * MOST_SPREAD);
 	c.costs.transfer = series_cost(&transfer);
-	measure_bandwidth(m, c.set[c.costs.nlevels], &c.costs);
+	measure_bandwidth(m, c.set[c.costs.nlevels], &teller, &c.costs);
 	c.costs.when = time(NULL);
 	c.costs.load = others_since(&start);
 	c.costs.loaded = c.costs.load > ALONE;

@@ -18,8 +18,10 @@ struct calibration {
 };
 
 /* Measures this host, whose model is m: at most 5 s of processor time and, on a busy machine, 60 s
- * of wall time.  -1: the measurements differ too much or cannot be made, err says why. */
-int calibration_measure(const struct machine *m, struct calibration *out, struct err *err);
+ * of wall time.  tell (may be NULL) is called several times a second, with what is measured next and
+ * the seconds since the start.  -1: the measurements differ too much or cannot be made, err says why. */
+int calibration_measure(const struct machine *m, void (*tell)(const char *what, unsigned seconds),
+	struct calibration *out, struct err *err);
 
 /* Reads the calibration of this host.  -1: there is none, or it is not of this host or not of a
  * machine with m's levels; why says which. */

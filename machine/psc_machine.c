@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cli.h"
 #include "base/file_kind.h"
@@ -22,8 +23,8 @@ enum { CHECK = 256, XML, HOST, LIST, CALIBRATE };
 static const struct cli_option cli_options[] = {
 	{ "host", HOST, NULL, "this host, as hwloc reports it (the default)", 0 },
 	{ "xml", XML, NULL, "as a model file, to be changed and used with --machine", 0 },
-	{ "calibrate", CALIBRATE, NULL, "measure what memory costs on this host, for at most 5 s of "
-		"processor time, and keep it in the user's cache directory", 0 },
+	{ "calibrate", CALIBRATE, NULL, "measure what memory costs on this host, and keep it in the "
+		"user's cache directory; takes some seconds, and up to a minute while other programs run", 0 },
 	{ "check", CHECK, NULL, "check model files and calibrations", 0 },
 	{ "list", LIST, NULL, "the names of the models", 0 },
 	CLI_COMMON
@@ -220,6 +221,29 @@ static int show(const char *name, bool xml)
 	return EXIT_OK;
 }
 
+/* One line on a terminal, written over each second. */
+static void tell(const char *what, unsigned seconds)
+{
+	static const char *last;
+	static unsigned at;
+
+	if (what == last && seconds == at)
+		return;
+	last = what;
+	at = seconds;
+	fprintf(stderr, "\r\033[Kmeasuring %s: %u s (up to 60 on a busy machine)", what, seconds);
+}
+
+static int measure_host(const struct machine *m, struct calibration *c, struct err *err)
+{
+	const bool terminal = isatty(STDERR_FILENO);
+	int ret = calibration_measure(m, terminal ? tell : NULL, c, err);
+
+	if (terminal)
+		fputs("\r\033[K", stderr);
+	return ret;
+}
+
 /* Measures this host and keeps the result; xml: prints the file, too, otherwise the table. */
 static int calibrate(bool xml)
 {
@@ -232,7 +256,7 @@ static int calibrate(bool xml)
 		log_msg(0, "%s", err.text);
 		return EXIT_USAGE;
 	}
-	if (calibration_measure(&m, &c, &err) < 0) {
+	if (measure_host(&m, &c, &err) < 0) {
 		log_msg(0, "not calibrated: %s", err.text);
 		return EXIT_BUSY;
 	}

@@ -32,13 +32,22 @@ above() {
 	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a + 0 > b + 0) }'
 }
 
-echo 1..8
+echo 1..9
 psc_machine >"$work/out" 2>&1 && grep -q '^a line costs, ns (assumed)' "$work/out" &&
 	grep -q '^note: this host is not calibrated: run psc_machine --calibrate' "$work/out" && [ ! -e "$work/cache" ]
 result $? "without a calibration costs are assumed, and it is said"
 (ulimit -v 200000 && psc_machine --calibrate >"$work/out" 2>&1)
-[ $? -eq 3 ] && grep -q 'not calibrated: not enough memory' "$work/out" && [ ! -e "$file" ]
+[ $? -eq 3 ] && grep -q 'not calibrated: not enough memory' "$work/out" && ! grep -q measuring "$work/out" && [ ! -e "$file" ]
 result $? "too little memory ends with 3 and leaves no file"
+what="on a terminal it says what it measures, in one line that is cleared"
+if command -v script >/dev/null; then
+	script -qec "ulimit -v 200000; psc_machine --calibrate" "$work/out" >/dev/null </dev/null
+	tr '\r\033' '<=' <"$work/out" |
+		grep -q '^<=\[Kmeasuring what lines of caches .* cost: [0-9]* s ([^<]*)<=\[Kpsc_machine: not calibrated'
+	result $? "$what"
+else
+	skip "$what" "no script"
+fi
 : >"$work/plain"
 XDG_CACHE_HOME=$work/plain psc_machine --calibrate >"$work/out" 2>&1
 [ $? -eq 2 ] && grep -q "$work/plain/periscope: Not a directory" "$work/out"

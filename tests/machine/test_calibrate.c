@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -22,6 +23,8 @@ static struct {
 	unsigned most;          /* after which the processor time is used up */
 	time_t used;            /* s of processor time, if it is */
 	int wide;               /* the pattern whose slices take 100 or 200 ns; -1: none */
+	char told[200];         /* what was said to be measured, each once */
+	unsigned tellings;
 } fake;
 
 int __real_clock_gettime(clockid_t clock, struct timespec *t);
@@ -82,6 +85,16 @@ uint64_t __wrap_usable_measure(const struct machine_flat *f, struct working_sets
 	return 0;
 }
 
+static void tell(const char *what, unsigned seconds)
+{
+	const size_t n = strlen(fake.told);
+
+	assert_true(seconds < 60);
+	fake.tellings++;
+	if (!strstr(fake.told, what))
+		snprintf(fake.told + n, sizeof fake.told - n, "%s%s", n ? "; " : "", what);
+}
+
 static int calibrate(unsigned most, int wide, struct err *err)
 {
 	struct calibration c;
@@ -92,7 +105,9 @@ static int calibrate(unsigned most, int wide, struct err *err)
 	fake.used = 60;
 	fake.wide = wide;
 	assert_int_equal(machine_read(&m, "x86-server", err), 0);
-	return calibration_measure(&m, &c, err);
+	fake.told[0] = '\0';
+	fake.tellings = 0;
+	return calibration_measure(&m, tell, &c, err);
 }
 
 static void without_a_round_nothing_is_calibrated(void **state)
@@ -124,12 +139,25 @@ static void costs_whose_quartiles_differ_are_refused_unless_they_only_add_to_oth
 	assert_int_equal(calibrate(30, COST_CROWDED, &err), 0);
 }
 
+static void what_is_measured_is_told_in_each_round(void **state)
+{
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(calibrate(8, -1, &err), 0);
+	assert_true(fake.tellings >= 1 + 8 + 1);
+	assert_string_equal(fake.told, "what lines of caches and memory cost; the size of the last cache level");
+	assert_int_equal(calibrate(0, -1, &err), -1);
+	assert_true(fake.tellings >= 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_a_round_nothing_is_calibrated),
 		cmocka_unit_test(few_rounds_are_refused_and_more_are_not),
 		cmocka_unit_test(costs_whose_quartiles_differ_are_refused_unless_they_only_add_to_others),
+		cmocka_unit_test(what_is_measured_is_told_in_each_round),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
