@@ -139,9 +139,9 @@ limited() {
 	ended 143:0 && grep '^SURE' out && [ -s lu.psc ]
 }
 
-# The script of docs/guide.md, as it stands there.  It is not in lockstep: on a busy machine its analysis may be partial.
+# The script of docs/using.md, as it stands there.  It is not in lockstep: on a busy machine its analysis may be partial.
 guide() {
-	sed -n '/^## Under Slurm/,/^| program/p' "$srcdir/docs/guide.md" | sed -n '/^```sh/,/^```/p' | sed '/^```/d' >openmpi/script
+	sed -n '/^## Under Slurm/,/^| program/p' "$srcdir/docs/using.md" | sed -n '/^```sh/,/^```/p' | sed '/^```/d' >openmpi/script
 	id=$(cd openmpi && sbatch --parsable -o ../batch.log script)
 	ended '[04]:0' && grep 'Periscope/C: [^ ]*lu-mpi 64, 2 processes' batch.log && sed -n 's,Not asked.*,,; /^ASKED/p' batch.log | grep mpi
 }
@@ -161,12 +161,12 @@ for mpi in openmpi mpich; do
 	srun --mpi=list 2>&1 | grep -q $plugin || why="no $plugin in Slurm"
 	if [ -n "$why" ]; then
 		skip "$mpi: --apprun 'srun -n 2 --mpi=$plugin'" "$why"
-		[ $mpi = mpich ] || skip "the script of the guide" "$why"
+		[ $mpi = mpich ] || skip "the script of docs/using.md" "$why"
 		skip "$mpi: --mpinumprocs 2" "$why"
 		continue
 	fi
 	check "$mpi: --apprun 'srun -n 2 --mpi=$plugin'" parallel $mpi "--apprun 'srun -n 2 --mpi=$plugin'"
-	[ $mpi = mpich ] || check "the script of the guide" guide
+	[ $mpi = mpich ] || check "the script of docs/using.md" guide
 	check "$mpi: --mpinumprocs 2" parallel $mpi "--mpinumprocs 2"
 done
 check "nothing is left" nothing_left
