@@ -17,7 +17,7 @@ void calls_match(struct host_analysis *h)
 		return;
 	all = calloc((size_t)h->nprocesses + 1, sizeof *all);
 	for (int i = 0; all && i < h->nprocesses; i++)
-		all[i] = h->process[i].measured;
+		all[i] = h->process[i].now.measured;
 	if (!all || mpi_calls_match(all, (uint32_t)h->nprocesses, &h->remotes))
 		log_msg(0, "out of memory for the messages of MPI");
 	h->calls_came = false;
@@ -28,7 +28,7 @@ void calls_match(struct host_analysis *h)
 int calls_note(const struct process *p, struct report *r)
 {
 	static const double step[] = { 2, 2.5, 2 };
-	double error = mpi_calls_clock_error(p->measured), most = 1e-6;
+	double error = mpi_calls_clock_error(p->now.measured), most = 1e-6;
 
 	if (isnan(error))
 		return 0;
@@ -47,14 +47,14 @@ bool calls_news(struct host_analysis *h, struct buf *out)
 		return false;
 	rank = malloc(((size_t)h->nprocesses + 1) * sizeof *rank);
 	for (int i = 0; rank && i < h->nprocesses; i++)
-		rank[i] = h->process[i].measured->rank;
+		rank[i] = h->process[i].now.measured->rank;
 	for (int i = 0; rank && i < h->nprocesses && !any; i++) {
 		struct process *p = &h->process[i];
 
 		if (!p->calls_news)
 			continue;
 		p->calls_news = false;
-		any = mpi_remote_encode(p->measured, (uint32_t)h->number, h->config->phase_region, rank,
+		any = mpi_remote_encode(p->now.measured, (uint32_t)h->number, h->config->phase_region, rank,
 			(uint32_t)h->nprocesses, out);
 		if (!any)
 			buf_clear(out);

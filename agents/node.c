@@ -151,7 +151,7 @@ void node_free(struct node_agent *n)
 static struct process *counterpart(struct node_agent *n, const struct mon_peer *peer)
 {
 	for (int i = 0; i < n->nprocesses; i++)
-		if (process_between(&n->process[i]) && n->process[i].measured->rank == mon_peer_rank(peer))
+		if (process_between(&n->process[i]) && n->process[i].now.measured->rank == mon_peer_rank(peer))
 			return &n->process[i];
 	return NULL;
 }
@@ -212,7 +212,7 @@ static void check_limits(struct node_agent *n)
 			continue;
 		if (c->limit_seconds > 0 && seconds > c->limit_seconds)
 			process_end(p, EVENT_LIMIT, "the time given with --max-time is spent");
-		else if (c->limit_executions && p->executions >= c->limit_executions)
+		else if (c->limit_executions && p->now.executions >= c->limit_executions)
 			process_end(p, EVENT_LIMIT, process_limit_text);
 	}
 }
@@ -233,7 +233,7 @@ static void watch_load(struct node_agent *n)
 		if (ticks)
 			p->ticks = ticks;
 		measuring |= ticks && !process_reported(p);
-		timing |= ticks && !process_reported(p) && !p->measured->nclean;
+		timing |= ticks && !process_reported(p) && !p->now.measured->nclean;
 		own += p->ticks - p->ticks_before;
 	}
 	if (measuring)

@@ -187,7 +187,7 @@ static double accesses(const struct process *p)
 {
 	struct tally all;
 
-	return p->measured->counted && measured_tally(p->measured, 0, MON_ANY, &all) ? all.loads + all.stores : NAN;
+	return p->now.measured->counted && measured_tally(p->now.measured, 0, MON_ANY, &all) ? all.loads + all.stores : NAN;
 }
 
 /* Has the program had as much of the processors, too?  Beside others, it gets no further in that time. */
@@ -395,16 +395,16 @@ struct typical {
  * than three quarters of the timed ones, and UNTYPICAL times their median; or less, alike.  Of the last run alone. */
 static bool untypical(const struct process *p, const struct phase_time *phase, struct typical *out)
 {
-	const uint64_t clean = p->measured->nclean, runs = phase->more && p->executions > phase->runs ? p->executions : phase->runs;
+	const uint64_t clean = p->now.measured->nclean, runs = phase->more && p->now.executions > phase->runs ? p->now.executions : phase->runs;
 	const uint64_t recorded = phase_search_recorded(p);
 	double *ns, sum = 0, low, high;
 
-	if (!clean || p->timed_in != 1u << (p->host->run - 1) || phase->brief || runs < recorded + 2 * clean)
+	if (!clean || p->now.timed_in != 1u << (p->host->run - 1) || phase->brief || runs < recorded + 2 * clean)
 		return false;
 	ns = malloc(clean * sizeof *ns);
 	if (!ns)
 		return false;
-	memcpy(ns, p->measured->phase_ns, clean * sizeof *ns);
+	memcpy(ns, p->now.measured->phase_ns, clean * sizeof *ns);
 	for (uint64_t i = 0; i < clean; i++)
 		sum += ns[i];
 	quantile_sort(ns, clean);

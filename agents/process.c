@@ -33,23 +33,23 @@ static bool calls_awaited(const struct process *p)
 {
 	const struct host_analysis *h = p->host;
 
-	if (!h->calls || !p->measured->mpi || clock_ns() - p->timed_at > OTHERS_NS)
+	if (!h->calls || !p->now.measured->mpi || clock_ns() - p->timed_at > OTHERS_NS)
 		return false;
 	for (int i = 0; i < h->nprocesses; i++) {
 		const struct process *q = &h->process[i];
 
-		if (q != p && !process_exited(q) && !process_reported(q) && !q->measured->nclean)
+		if (q != p && !process_exited(q) && !process_reported(q) && !q->now.measured->nclean)
 			return true;
 	}
 	/* How many there are on other hosts, collectives tell. */
-	return h->config->hosts > 1 && (uint32_t)h->nprocesses + h->remotes.n < mpi_calls_ranks(p->measured);
+	return h->config->hosts > 1 && (uint32_t)h->nprocesses + h->remotes.n < mpi_calls_ranks(p->now.measured);
 }
 
 /* --- life-cycle ------------------------------------------------------------------------------ */
 
 static bool nothing_measured(const struct process *p)
 {
-	return !p->measured->nclean && !p->measured->counted;
+	return !p->now.measured->nclean && !p->now.measured->counted;
 }
 
 /* Applies an event; if it ends the analysis, makes the report.  s: the current search; NULL: run it
@@ -68,14 +68,14 @@ static void advance(struct process *p, enum process_event event, const struct se
 		s = NULL;
 	if (why)
 		snprintf(p->partial, sizeof p->partial, "%s", why);
-	else if (exited && !(before && p->held) && (event != EVENT_SETTLED || nothing_measured(p)))
+	else if (exited && !(before && p->now.held) && (event != EVENT_SETTLED || nothing_measured(p)))
 		process_early_end(p, p->partial, sizeof p->partial);
-	process_compare_executions(p->host);
+	process_compare_executions(p);
 	if (!exited)
 		mon_peer_detach(p->peer);
 	if (s) {
 		process_report(p, s);
-	} else if (process_search(p->host, p->measured, &own) == 0) {
+	} else if (process_search(p->host, p->now.measured, &own) == 0) {
 		process_report(p, &own);
 		search_free(&own);
 	} else {
@@ -202,7 +202,7 @@ static void time_after(struct process *p)
 	struct plan plan;
 
 	if (is_rank(p) || p->host->config->nwhat_if || p->host->run > 1 ||
-	    !like_differ(p->measured))
+	    !like_differ(p->now.measured))
 		return;
 	for (int i = 0; i < MON_SLOTS; i++)
 		if (p->slot[i].active && p->slot[i].plan.want.kind == MON_SIM) {
@@ -225,18 +225,18 @@ static enum process_event choose_next(struct process *p, const struct search *s,
 		plan_needs(config, begun, s->needs, s->nneeds, plan);
 		return EVENT_NEEDS;
 	}
-	if (event_runs_next(&p->events, p->host->events, config, begun, plan))
+	if (event_runs_next(&p->now.events, p->host->events, config, begun, plan))
 		return EVENT_NEEDS;
 	if (!config->nwhat_if)
 		return EVENT_SETTLED;
-	if (!p->whatif)
-		p->whatif = whatif_new(s, config);
-	n = p->whatif ? whatif_next(p->whatif, variants) : 0;
+	if (!p->now.whatif)
+		p->now.whatif = whatif_new(s, config);
+	n = p->now.whatif ? whatif_next(p->now.whatif, variants) : 0;
 	if (n) {
 		plan_variants(config, begun, variants, n, plan);
 		return EVENT_FIX;
 	}
-	if (!p->whatif || !measured_check_next(&p->whatif->check, p->measured, &object, &clean_ns))
+	if (!p->now.whatif || !measured_check_next(&p->now.whatif->check, p->now.measured, &object, &clean_ns))
 		return EVENT_SETTLED;
 	plan_verify(config, begun, object, clean_ns, plan);
 	return EVENT_FIX;
@@ -247,33 +247,33 @@ static void update_progress(struct process *p)
 {
 	struct progress_queue *q = &p->host->progress;
 
-	if (q->n && q->list[q->n - 1].process == p->measured->rank)
-		q->list[q->n - 1].found = p->found;
+	if (q->n && q->list[q->n - 1].process == p->now.measured->rank)
+		q->list[q->n - 1].found = p->now.found;
+}
+
+void phase_analysis_free(struct phase_analysis *a)
+{
+	measured_free(a->measured);
+	free(a->whatif);
+	a->measured = NULL;
+	a->whatif = NULL;
 }
 
 /* Forgets what has been measured, of the phase of that name.  0 / -1 (memory). */
 static int measure_anew(struct process *p, const struct phase_name *of)
 {
-	struct measurements *anew = measured_new(p->host->sir, &p->host->config->machine, p->measured->rank);
+	struct measurements *anew = measured_new(p->host->sir, &p->host->config->machine, p->now.measured->rank);
 
 	if (!anew)
 		return -1;
 	measured_costs(anew, !p->host->config->foreign);
-	anew->keep_threads = p->measured->keep_threads;
-	if (!phase_before_keep(p, of)) {
-		measured_free(p->measured);
-		free(p->whatif);
-	}
-	p->measured = anew;
-	p->whatif = NULL;
-	p->invariants = (struct invariants){ 0 };
+	anew->keep_threads = p->now.measured->keep_threads;
+	if (!phase_before_keep(p, of))
+		phase_analysis_free(&p->now);
+	p->now = (struct phase_analysis){ .measured = anew };
 	report_free(p->so_far);
 	p->so_far = NULL;
-	p->events = (struct event_runs){ 0 };
-	p->held = p->news = false;
-	p->experiments = p->found = 0;
-	p->timed_in = p->counted_in = 0;
-	p->executions = p->earlier = 0;
+	p->news = false;
 	return 0;
 }
 
@@ -304,13 +304,13 @@ static bool later_wanted(struct process *p, int most, uint64_t after_ns)
 static void measure_later(struct process *p)
 {
 	const struct phase_name now = { p->host->config->phase_region, p->host->config->phase_choice };
-	uint32_t experiments = p->experiments;
+	uint32_t experiments = p->now.experiments;
 
 	p->later++;
 	log_msg(1, "process %s: the executions that were measured are not typical, so later ones are", p->name);
 	if (begin_anew(p, &now))
 		return;
-	p->experiments = experiments;
+	p->now.experiments = experiments;
 	first_requests(p);
 }
 
@@ -321,19 +321,19 @@ static void next_experiment(struct process *p)
 	struct search s;
 	struct plan plan;
 
-	if (process_search(p->host, p->measured, &s)) {
+	if (process_search(p->host, p->now.measured, &s)) {
 		advance(p, EVENT_FAILURE, NULL, "out of memory");
 		return;
 	}
-	p->found = process_count_held(&s);
+	p->now.found = process_count_held(&s);
 	update_progress(p);
 	event = choose_next(p, &s, &plan);
 	if (event == EVENT_SETTLED && !phase_search_confirmed(p)) {
-		p->held = true;
+		p->now.held = true;
 		search_free(&s);
 		return;
 	}
-	if (event == EVENT_SETTLED && p->held && later_wanted(p, LATER, 0)) {
+	if (event == EVENT_SETTLED && p->now.held && later_wanted(p, LATER, 0)) {
 		search_free(&s);
 		measure_later(p);
 		return;
@@ -362,12 +362,12 @@ static void next_step(struct process *p)
 			advance(p, EVENT_UNANSWERED, NULL, NULL);
 		return;
 	}
-	if (p->held && !phase_search_confirmed(p)) {
+	if (p->now.held && !phase_search_confirmed(p)) {
 		if (later_wanted(p, 1, TYPICAL_NS))
 			measure_later(p);
 		return;
 	}
-	if (p->measured->nclean && !process_exited(p) && calls_awaited(p))
+	if (p->now.measured->nclean && !process_exited(p) && calls_awaited(p))
 		return;
 	if (p->host->run > 1 && !p->anew && !runs_complete(p)) {
 		run_is_over(p);
@@ -388,14 +388,14 @@ static void next_step(struct process *p)
 static void add_progress(struct process *p, const struct mon_result *r)
 {
 	struct progress_queue *q = &p->host->progress;
-	double wall = measured_phase_wall(p->measured);
+	double wall = measured_phase_wall(p->now.measured);
 
 	if (q->n == sizeof q->list / sizeof q->list[0])
 		return;
-	q->list[q->n++] = (struct progress){ p->experiments,
+	q->list[q->n++] = (struct progress){ p->now.experiments,
 		r->nvariants ? PROGRESS_WHAT_IF : r->kind, r->ran_first,
-		r->ran_first + r->executions - (r->executions > 0), p->executions, p->found,
-		p->measured->rank, isnan(wall) ? 0 : (uint64_t)(wall * 1e9) };
+		r->ran_first + r->executions - (r->executions > 0), p->now.executions, p->now.found,
+		p->now.measured->rank, isnan(wall) ? 0 : (uint64_t)(wall * 1e9) };
 }
 
 static const char *drop_reason(uint32_t reason)
@@ -412,9 +412,9 @@ static const char *drop_reason(uint32_t reason)
 
 static void check_result(struct process *p, const struct plan *plan, const struct mon_result *r)
 {
-	invariants_rows(&p->invariants, p->measured, r);
+	invariants_rows(&p->now.invariants, p->now.measured, r);
 	if (r->kind == MON_SIM && !plan->want.nfilters)
-		invariants_sums(&p->invariants, p->measured, r);
+		invariants_sums(&p->now.invariants, p->now.measured, r);
 }
 
 /* Is another result on its way?  If not, the next step runs the search. */
@@ -430,20 +430,20 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 {
 	struct search s;
 
-	p->experiments++;
+	p->now.experiments++;
 	p->news = true;
 	if (r->kind == MON_VERIFY) {
-		measured_check_take(&p->whatif->check, r);
+		measured_check_take(&p->now.whatif->check, r);
 	} else if (r->kind == MON_EVENTS) {
 		;
 	} else if (e->plan.want.nvariants) {
-		whatif_take(p->whatif, p->measured, r);
+		whatif_take(p->now.whatif, p->now.measured, r);
 	} else {
-		*(r->kind == MON_TIME ? &p->timed_in : &p->counted_in) |= 1u << (p->host->run - 1);
+		*(r->kind == MON_TIME ? &p->now.timed_in : &p->now.counted_in) |= 1u << (p->host->run - 1);
 		if (p->host->config->check)
 			check_result(p, &e->plan, r);
-		if (waits(p) && process_search(p->host, p->measured, &s) == 0) {
-			p->found = process_count_held(&s);
+		if (waits(p) && process_search(p->host, p->now.measured, &s) == 0) {
+			p->now.found = process_count_held(&s);
 			search_free(&s);
 		}
 	}
@@ -483,16 +483,16 @@ static void take_missed(struct process *p, const struct experiment *e)
 
 static int add_rows(struct process *p, const struct experiment *e, struct mon_result *r, struct err *err)
 {
-	if (measured_sync(p->measured, p->peer, err))
+	if (measured_sync(p->now.measured, p->peer, err))
 		return -1;
-	measured_translate(p->measured, r);
+	measured_translate(p->now.measured, r);
 	if (r->kind == MON_EVENTS && r->state == MON_DONE)
-		return event_runs_take(&p->events, p->host->events, p->measured, r) ? err_nomem(err) : 0;
+		return event_runs_take(&p->now.events, p->host->events, p->now.measured, r) ? err_nomem(err) : 0;
 	if (e->plan.want.nvariants || r->kind == MON_VERIFY)
 		return 0;
 	p->host->calls_came |= r->mpi;
 	p->calls_news |= r->mpi;
-	return measured_add(p->measured, r, e->plan.filter, e->plan.want.nfilters, err);
+	return measured_add(p->now.measured, r, e->plan.filter, e->plan.want.nfilters, err);
 }
 
 /* The process has ended in an experiment, which may be seen before its end is. */
@@ -522,7 +522,7 @@ static void take_slot(struct process *p, int i)
 	else if (r.state == MON_MISSED)
 		take_missed(p, e);
 	else if (r.reason == MON_DROP_EVENTS && e->plan.want.kind == MON_EVENTS)
-		event_runs_refused(&p->events, &r);
+		event_runs_refused(&p->now.events, &r);
 	else if (r.reason == MON_DROP_EXIT && !e->optional)
 		take_exit(p);
 	else if (!e->optional)
@@ -543,7 +543,7 @@ static void drop_slot(struct process *p, int i)
 
 static void collect(struct process *p)
 {
-	p->executions = mon_peer_finished(p->peer);
+	p->now.executions = mon_peer_finished(p->peer);
 	for (int i = 0; i < MON_SLOTS && !process_reported(p) && !process_between(p); i++) {
 		enum mon_state state;
 
@@ -605,7 +605,7 @@ static void welcome(struct process *p)
 		first_requests(p);
 	fill_setup(p->host, &setup);
 	setup.brief = brief;
-	setup.nbrief = frequent_calls_hooks(p->measured, brief, MON_BRIEF);
+	setup.nbrief = frequent_calls_hooks(p->now.measured, brief, MON_BRIEF);
 	if (mon_peer_welcome(p->peer, &setup, &err))
 		log_msg(1, "process %s: %s", p->name, err.text);
 	p->ticks_before = p->ticks = load_process((pid_t)mon_peer_pid(p->peer));
@@ -617,16 +617,16 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 	*p = (struct process){ .host = h, .peer = peer, .state = PROCESS_SEARCHING, .run_share = NAN,
 		.connected = clock_ns() };
 	snprintf(p->name, sizeof p->name, "%u", mon_peer_pid(peer));
-	p->measured = measured_new(h->sir, &h->config->machine, mon_peer_rank(peer));
-	if (!p->measured) {
+	p->now.measured = measured_new(h->sir, &h->config->machine, mon_peer_rank(peer));
+	if (!p->now.measured) {
 		mon_peer_refuse(peer);
 		process_free(p);
 		return -1;
 	}
-	measured_costs(p->measured, !h->config->foreign);
-	p->measured->keep_threads = attributes_keep_threads(h->attributes);
-	if (p->measured->keep_threads < KEEP_THREADS_REGIONS)
-		p->measured->keep_threads = KEEP_THREADS_REGIONS;       /* reports have rows by thread */
+	measured_costs(p->now.measured, !h->config->foreign);
+	p->now.measured->keep_threads = attributes_keep_threads(h->attributes);
+	if (p->now.measured->keep_threads < KEEP_THREADS_REGIONS)
+		p->now.measured->keep_threads = KEEP_THREADS_REGIONS;       /* reports have rows by thread */
 	welcome(p);
 	return 0;
 }
@@ -653,10 +653,10 @@ int process_again(struct process *p, struct mon_peer *peer, bool anew)
 		return -1;
 	}
 	if (!anew)
-		measured_next_run(p->measured);
-	p->measured->expected_ns = p->execution_ns;
-	p->earlier += p->executions;
-	p->executions = 0;
+		measured_next_run(p->now.measured);
+	p->now.measured->expected_ns = p->execution_ns;
+	p->now.earlier += p->now.executions;
+	p->now.executions = 0;
 	mon_peer_free(p->peer);
 	p->peer = peer;
 	p->recorded_from = 0;
@@ -664,7 +664,7 @@ int process_again(struct process *p, struct mon_peer *peer, bool anew)
 	for (int i = 0; i < MON_SLOTS; i++)
 		p->slot[i] = none;
 	p->partial[0] = '\0';
-	p->held = p->anew = false;
+	p->now.held = p->anew = false;
 	life_cycle_step(&process_life, p->name, &p->state, EVENT_RETURN);
 	welcome(p);
 	return 0;
@@ -674,10 +674,7 @@ void process_release(struct process *p)
 {
 	report_free(p->report);
 	p->report = NULL;
-	measured_free(p->measured);
-	p->measured = NULL;
-	free(p->whatif);
-	p->whatif = NULL;
+	phase_analysis_free(&p->now);
 	phase_before_free(p->before);
 	p->before = NULL;
 	mon_peer_forget(p->peer);
@@ -686,9 +683,8 @@ void process_release(struct process *p)
 void process_free(struct process *p)
 {
 	mon_peer_free(p->peer);
-	measured_free(p->measured);
+	phase_analysis_free(&p->now);
 	phase_before_free(p->before);
-	free(p->whatif);
 	free(p->more);
 	report_free(p->report);
 	report_free(p->so_far);

@@ -55,38 +55,43 @@ struct experiment {             /* the request in a slot of the shared memory */
 	int tries;              /* requests repeated because their phase executions had passed */
 };
 
+/* What has been measured and found of one phase. */
+struct phase_analysis {
+	struct measurements *measured;  /* owned */
+	struct whatif *whatif;          /* owned; NULL until the search has ended */
+	struct invariants invariants;
+	struct event_runs events;
+	uint32_t timed_in, counted_in;  /* the runs of its times and counts, one bit each */
+	uint32_t experiments, found;
+	uint64_t executions;            /* finished phase executions, of this run */
+	uint64_t earlier;               /* the same of the runs before */
+	bool held;                      /* complete, but the phase may still change */
+};
+
 struct process {
 	struct host_analysis *host;     /* borrowed */
 	char name[24];          /* its pid, in messages */
 	int state;              /* enum process_state */
 	struct mon_peer *peer;
-	struct measurements *measured;
+	struct phase_analysis now;      /* of the present phase */
 	struct phase_before *before;    /* owned; NULL: nothing is kept of another phase (phase_before.h) */
 	struct experiment slot[MON_SLOTS];
 	bool phase_runs;        /* as phase_search_step() saw last */
-	bool held;              /* the analysis is complete, but the phase may still change */
 	int later;              /* how often later executions were measured, because the first ones were not typical */
 	uint64_t typical_at;    /* clock_ns() when that was looked at last */
 	bool anew;              /* the first requests have to be made again */
 	uint64_t timed_at;      /* when its clean times came last */
 	double execution_ns;    /* an execution takes so long at most, in an earlier run; 0: not known */
 	double run_share;       /* the phase's share of an earlier run's time; NAN: not known */
-	uint32_t timed_in, counted_in;  /* the runs of its times and counts, one bit each */
-	uint32_t experiments, found;
-	uint64_t executions;    /* finished phase executions, of this run */
-	uint64_t earlier;       /* the same of the runs before */
 	uint64_t recorded_from; /* executions of this run that had been recorded when the phase was chosen */
 	uint64_t connected;     /* clock_ns() */
 	uint64_t ticks_before, ticks;   /* CPU ticks it had run when it connected, and when last read */
 	char partial[256];      /* why its report is partial, or "" */
 	char *more;             /* owned; advice printed behind `partial`; NULL */
-	struct whatif *whatif;  /* NULL until the search has ended */
 	struct report *report;  /* owned; NULL until reported, or if there was no memory */
 	bool calls_news;        /* its calls of MPI have not been sent to other hosts yet */
 	bool news;              /* since process_so_far() was called last, an experiment has ended */
 	struct report *so_far;  /* owned; NULL: nothing was found yet */
-	struct invariants invariants;
-	struct event_runs events;
 };
 
 /* Another phase, or another run of the program; apart: schedule.h. */
@@ -112,6 +117,7 @@ static inline bool process_exited(const struct process *p)
 	return p->state == PROCESS_DRAINING || p->state == PROCESS_CLOSED || process_between(p);
 }
 
+void phase_analysis_free(struct phase_analysis *a);    /* what it owns */
 /* Makes the first requests, then lets the process continue.  Takes ownership of `peer`, on failure
  * too.  0 / -1 (memory). */
 int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer);

@@ -37,15 +37,15 @@ static void add_gains(struct process *p, const struct search *s)
 
 	if ((!config->nwhat_if && !config->proposals) || !p->report)
 		return;
-	if (!p->whatif)
-		p->whatif = whatif_new(s, config);
-	if (!p->whatif) {
+	if (!p->now.whatif)
+		p->now.whatif = whatif_new(s, config);
+	if (!p->now.whatif) {
 		log_msg(0, "out of memory for --what-if");
 		return;
 	}
-	whatif_give_up(p->whatif, p->partial[0] ? p->partial : "it was not measured");
-	if ((config->proposals && whatif_propose(p->whatif, s, p->report)) ||
-	    whatif_report(p->whatif, s, p->report))
+	whatif_give_up(p->now.whatif, p->partial[0] ? p->partial : "it was not measured");
+	if ((config->proposals && whatif_propose(p->now.whatif, s, p->report)) ||
+	    whatif_report(p->now.whatif, s, p->report))
 		log_msg(0, "out of memory for --what-if");
 }
 
@@ -57,7 +57,7 @@ static void describe_loss(struct process *p)
 
 	snprintf(before, sizeof before, "%s", p->partial);
 	snprintf(p->partial, sizeof p->partial, "%.3g %% of the accesses were lost, so no property of counts "
-		"is decided%s%.150s", 100 * (1 - measured_coverage(p->measured)), before[0] ? "; " : "", before);
+		"is decided%s%.150s", 100 * (1 - measured_coverage(p->now.measured)), before[0] ? "; " : "", before);
 }
 
 /* Says why there were too few spans of time: the program was short, or they could not end. */
@@ -66,7 +66,7 @@ static void advise_spans(const struct process *p, struct buf *out)
 	enum { LATE = 4 };      /* slices and waiting for recording code take longer than a span, too */
 	uint64_t ns = p->host->config->timed_ns;
 
-	if (clock_ns() - p->connected > LATE * (p->executions + 2) * ns)
+	if (clock_ns() - p->connected > LATE * (p->now.executions + 2) * ns)
 		buf_puts(out, "; spans could not end in time: for long, the main thread called no function with markers and "
 			"began no iteration of an outer loop outside of parallel regions");
 	else
@@ -90,19 +90,19 @@ void process_early_end(struct process *p, char *why, size_t size)
 {
 	struct buf others = BUF_INIT;
 
-	if (p->whatif)
+	if (p->now.whatif)
 		snprintf(why, size, "the application ended before all that was asked for was tried, after "
-			"%llu phase executions", (unsigned long long)p->executions);
-	else if (p->executions == 0)
+			"%llu phase executions", (unsigned long long)p->now.executions);
+	else if (p->now.executions == 0)
 		snprintf(why, size, "%s", no_execution(p));
 	else
 		snprintf(why, size, "the application ended before the search did, after %llu "
-			"phase execution%s (%u experiment%s)", (unsigned long long)p->executions,
-			p->executions == 1 ? "" : "s", p->experiments,
-			p->experiments == 1 ? "" : "s");
+			"phase execution%s (%u experiment%s)", (unsigned long long)p->now.executions,
+			p->now.executions == 1 ? "" : "s", p->now.experiments,
+			p->now.experiments == 1 ? "" : "s");
 	if (p->host->config->timed_ns) {
 		advise_spans(p, &others);
-	} else if (p->executions < phase_search_needed(p->host->config)) {
+	} else if (p->now.executions < phase_search_needed(p->host->config)) {
 		phase_search_name(p, &others);
 		runs_propose(p, &others);
 	}
@@ -127,7 +127,7 @@ static int add_monitor_notes(struct process *p)
 /* 0 / -1 (memory). */
 static int note_later(const struct process *p)
 {
-	const struct measurements *m = p->measured;
+	const struct measurements *m = p->now.measured;
 
 	return !p->later || !m->counted ? 0 : findings_note(p->report, arena_printf(p->report->arena,
 		"the first executions were not typical: later ones were measured (counts are of execution %llu)",
@@ -136,16 +136,18 @@ static int note_later(const struct process *p)
 
 static void count_experiments(const struct process *p, struct report *r)
 {
-	r->experiments = (int)p->experiments;
-	r->phase_executions = (int64_t)(p->earlier + p->executions);
+	r->experiments = (int)p->now.experiments;
+	r->phase_executions = (int64_t)(p->now.earlier + p->now.executions);
 }
 
-void process_compare_executions(struct host_analysis *h)
+void process_compare_executions(const struct process *p)
 {
+	struct host_analysis *h = p->host;
+
 	if (h->unequal.any)
 		return;
 	for (int i = 0; i < h->nprocesses; i++)
-		if (h->process[i].peer)
+		if (h->process[i].peer && (&h->process[i] == p || !process_reported(&h->process[i])))
 			unequal_add(&h->unequal, mon_peer_rank(h->process[i].peer), mon_peer_finished(h->process[i].peer));
 }
 
@@ -161,9 +163,9 @@ void process_report(struct process *p, const struct search *s)
 	const struct run_config *config = p->host->config;
 	struct err err;
 
-	p->found = process_count_held(s);
+	p->now.found = process_count_held(s);
 	p->report = findings_report(s, config);
-	if (p->report && findings_thread_rows(p->measured, p->report)) {
+	if (p->report && findings_thread_rows(p->now.measured, p->report)) {
 		report_free(p->report);
 		p->report = NULL;
 	}
@@ -174,20 +176,20 @@ void process_report(struct process *p, const struct search *s)
 		log_msg(0, "process %s: out of memory for the runs of the program", p->name);
 	if (p->report && (add_monitor_notes(p) || note_later(p) || calls_note(p, p->report) || note_unequal(p)))
 		log_msg(0, "process %s: out of memory for notes", p->name);
-	if (p->report && event_runs_report(&p->events, p->host->events, p->measured, p->report))
+	if (p->report && event_runs_report(&p->now.events, p->host->events, p->now.measured, p->report))
 		log_msg(0, "process %s: out of memory for how events were measured", p->name);
-	if (config->check && p->report && invariants_notes(&p->invariants, p->measured, p->peer, p->report))
+	if (config->check && p->report && invariants_notes(&p->now.invariants, p->now.measured, p->peer, p->report))
 		log_msg(0, "out of memory for what was checked");
 	if (!p->host->unequal.are && app_parts_take(p->host->app_parts, s))
 		log_msg(0, "process %s: out of memory for properties of all processes", p->name);
-	if (measured_lossy(p->measured))
+	if (measured_lossy(p->now.measured))
 		describe_loss(p);
 	if (p->report) {
 		count_experiments(p, p->report);
 		p->report->partial = p->partial[0] ? arena_printf(p->report->arena, "%s%s",
 			p->partial, p->more ? p->more : "") : NULL;
 	}
-	if (config->export_counts && export_counts(p->measured, &config->machine, config->export_counts, &err))
+	if (config->export_counts && export_counts(p->now.measured, &config->machine, config->export_counts, &err))
 		log_msg(0, "%s", err.text);
 }
 
@@ -196,7 +198,7 @@ void process_so_far(struct process *p)
 	struct report *r;
 	struct search s;
 
-	if (!p->news || process_reported(p) || process_search(p->host, p->measured, &s))
+	if (!p->news || process_reported(p) || process_search(p->host, p->now.measured, &s))
 		return;
 	p->news = false;
 	r = findings_report(&s, p->host->config);

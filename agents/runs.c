@@ -13,7 +13,7 @@ enum { PROPOSED = 3 };          /* one to find the phase, one for times, one for
 
 bool runs_complete(const struct process *p)
 {
-	return p->measured->nclean && p->measured->complete;
+	return p->now.measured->nclean && p->now.measured->complete;
 }
 
 bool runs_again(const struct process *p)
@@ -51,8 +51,8 @@ bool runs_prepare(struct host_analysis *h, struct process *process, int n)
 			p->execution_ns = seen.each_ns;
 			p->run_share = seen.share;
 		}
-		nclean = least(nclean, p->measured->nclean);
-		counted &= p->measured->complete;
+		nclean = least(nclean, p->now.measured->nclean);
+		counted &= p->now.measured->complete;
 	}
 	/* its executions were not counted: it is no candidate */
 	if (!have)
@@ -101,7 +101,7 @@ static int note_frequent(const struct measurements *m, struct report *r)
 
 int runs_report(const struct process *p, struct report *r)
 {
-	const struct measurements *m = p->measured;
+	const struct measurements *m = p->now.measured;
 	struct buf b = BUF_INIT;
 	char *text;
 	int rc;
@@ -110,15 +110,15 @@ int runs_report(const struct process *p, struct report *r)
 	if (r->runs == 1)
 		return 0;
 	buf_printf(&b, "the program was run %d times: ", r->runs);
-	if (p->timed_in) {
+	if (p->now.timed_in) {
 		buf_printf(&b, "%u execution%s timed in ", (unsigned)m->nclean, m->nclean == 1 ? "" : "s");
-		name_runs(p->timed_in, &b);
+		name_runs(p->now.timed_in, &b);
 	} else {
 		buf_puts(&b, "no execution was timed");
 	}
-	if (p->counted_in) {
+	if (p->now.counted_in) {
 		buf_printf(&b, ", %u counted in ", (unsigned)m->counted);
-		name_runs(p->counted_in, &b);
+		name_runs(p->now.counted_in, &b);
 	}
 	text = b.failed ? NULL : arena_strdup(r->arena, buf_str(&b));
 	rc = text ? findings_note(r, text) : -1;

@@ -13,6 +13,7 @@ enum { TEXT_AT = 7 };
 #define MOST_NAMED 0.995        /* share of the accesses below which the report tells the misses named, too */
 #define UNSEEN_LEAST 0.05       /* share of the time from which the report tells what no slice saw */
 #define OTHERS_LEAST 0.05       /* share of the CPUs from which other programs are mentioned */
+#define UNSTEADY 0.5            /* spread of the executions from which what is told by their times is doubtful */
 
 static void labelled(struct text_report *t, const char *label, const struct buf *text)
 {
@@ -66,6 +67,8 @@ static void times(struct buf *b, const struct report *r, bool unicode)
 		buf_puts(b, ", machine idle");
 	if (text_some(r->unlike))
 		buf_puts(b, "; executions differ");
+	if (r->time_spread > UNSTEADY)
+		buf_puts(b, "; unsteady: run again");
 }
 
 /* Cuts the clause of a long source of costs short. */

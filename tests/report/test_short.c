@@ -535,6 +535,26 @@ static void a_source_changed_since_the_run_is_not_quoted(void **state)
 	free(text);
 }
 
+static void times_that_vary_much_are_not_to_be_relied_on(void **state)
+{
+	struct made m = made_begin();
+	char *text;
+
+	(void)state;
+	made_add(&m, "MemoryStall", 20, "t", "strided", 0.3);
+	m.r->executions_used = 6;
+	m.r->time_spread = 0.5;
+	text = sample_text(m.r, &made_screen);
+	has(text, "time +-50 % of 6 executions");
+	has_not(text, "unsteady");
+	free(text);
+	m.r->time_spread = 0.51;
+	text = sample_text(m.r, &made_screen);
+	has(text, "unsteady: run again");
+	free(text);
+	report_free(m.r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -558,6 +578,7 @@ int main(void)
 		cmocka_unit_test(wall_time_is_told_where_it_is_another),
 		cmocka_unit_test(the_loop_and_the_lines_that_name_the_structure_are_quoted),
 		cmocka_unit_test(a_source_changed_since_the_run_is_not_quoted),
+		cmocka_unit_test(times_that_vary_much_are_not_to_be_relied_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
