@@ -11,6 +11,7 @@
 
 #define MUCH 2                  /* factor of the figure that differs most */
 #define REMAINS 0.1             /* share of the estimate, more than which is not gone */
+#define POSSIBLE 0.1            /* share of the phase's time, an upper end from which a problem is looked at though its middle is little */
 
 double compare_base_time(const struct report *r)
 {
@@ -247,10 +248,32 @@ static enum compare_outcome judge_costs_of(const struct compare *c, const struct
 	return b < a ? COMPARE_PROBLEM_LESS : COMPARE_PROBLEM_MORE;
 }
 
+/* The most that a problem may cost, as share of the phase's time; 0: nothing is known. */
+static double most(const struct report *r, const struct report_problem *p, const struct report_cost *cost)
+{
+	double share = p ? p->high : cost ? cost->est_stall_high / compare_base_time(r) : 0;
+
+	return isnan(share) ? 0 : share;
+}
+
+/* By the middle of both estimates it costs little: their upper ends say something where the time changed, too. */
+static enum compare_outcome judge_bounds(const struct compare *c, const struct compare_problem *p)
+{
+	const double a = most(c->before, p->before, p->costs.before), b = most(c->after, p->after, p->costs.after);
+
+	if (a < POSSIBLE && b < POSSIBLE)
+		return COMPARE_PROBLEM_LITTLE;
+	if (!compare_time_differs(c))
+		return COMPARE_PROBLEM_SAME;
+	if (b <= a / MUCH)
+		return p->after ? COMPARE_PROBLEM_MUCH_LESS : COMPARE_PROBLEM_GONE;
+	return !p->before && b >= a * MUCH ? COMPARE_PROBLEM_NEW : COMPARE_PROBLEM_SAME;
+}
+
 static enum compare_outcome judge(const struct compare *c, const struct compare_problem *p)
 {
 	if (p->was < COMPARE_LITTLE * compare_base_time(c->before) && p->is < COMPARE_LITTLE * compare_base_time(c->after))
-		return COMPARE_PROBLEM_LITTLE;
+		return judge_bounds(c, p);
 	return p->costs.before || p->costs.after ? judge_costs_of(c, p) : judge_severity(p);
 }
 

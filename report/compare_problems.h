@@ -17,7 +17,8 @@
  * MUCH_LESS: the figure that differs most at least halved.
  * NEW: not listed before, and the figure that differs most at least doubled.
  * OTHER: counts differ one way, the middle of the estimate the other.
- * LITTLE: less than COMPARE_LITTLE of the phase's time in both. */
+ * LITTLE: less than COMPARE_LITTLE of the phase's time in both; where the estimate's upper end is a tenth of it or more, and
+ * the phase's time changed, what became of that end decides. */
 enum compare_outcome { COMPARE_PROBLEM_GONE, COMPARE_PROBLEM_MUCH_LESS, COMPARE_PROBLEM_LESS, COMPARE_PROBLEM_MORE,
 	COMPARE_PROBLEM_NEW, COMPARE_PROBLEM_OTHER, COMPARE_PROBLEM_SAME, COMPARE_PROBLEM_LITTLE,
 	COMPARE_PROBLEM_OUTCOMES };

@@ -7,6 +7,7 @@
 #include "report/figures.h"
 #include "base/text_same.h"
 #include "report/text.h"
+#include "report/words.h"
 
 #define STALL_COLUMNS 18        /* "-12.5% to -10.1%" */
 #define TIME_COLUMNS 12
@@ -145,10 +146,14 @@ static void verdict(struct text_report *t)
 	const struct report_gain *best = report_gain_best(t->r, NULL);
 	struct buf b = BUF_INIT, share = BUF_INIT;
 	char figure[PAGE_FIGURE];
+	bool little;
 
 	if (!best || !(t->r->stall_cycles > 0))
 		return;
-	if (isnan(best->time_share) ? best->most < WORTH * t->r->stall_cycles : best->time_share < WORTH) {
+	little = isnan(best->time_share) ? best->most < WORTH * t->r->stall_cycles : best->time_share < WORTH;
+	if (little && words_unsure(t->r)) {
+		buf_puts(&b, "What a change saves is as uncertain as what memory costs: a try tells.");
+	} else if (little) {
 		buf_puts(&b, "No change that was tried saves 1% of the phase's time: where these "
 			"structures lie is not what it waits for. Look at the order in which they are "
 			"accessed, and at how much of what is fetched is used.");

@@ -14,6 +14,7 @@
 	                         * less is not on the first screen */
 #define LEAST_AMOUNT 0.0005     /* share of the phase's time that is a figure */
 #define LITTLE_AMOUNT 0.05
+#define POSSIBLE 0.3            /* share of the phase's time, an upper end: what may cost as much is told though its middle is little */
 #define WIDE 0.5                /* share of the phase's time: a range, of which the middle says little */
 #define NEXT_TO_NOTHING 0.1     /* of the middle of a range */
 #define BRANCHY 0.1             /* share of the phase's time from which mispredicted branches are told */
@@ -87,7 +88,7 @@ static void memory_verdict(struct buf *b, const struct report *r, const struct r
 		buf_puts(b, " is not what this phase waits for: ");
 		words_at_most(b, high);
 		buf_printf(b, " of its processor time%s", model);
-	} else if (words_nothing_known(low, high)) {
+	} else if (words_nothing_known(low, high) || (share < WORTH && high >= WIDE)) {
 		buf_puts(b, "What memory costs in this phase is uncertain: by the estimate ");
 		part_of(b, r->est_stall, base);
 		buf_printf(b, " of processor time in each execution%s (%s), but %s to %s is possible%s",
@@ -116,7 +117,7 @@ int problem_worth(const struct report_problems *all)
 	int n = all->n;
 
 	/* They are in the order of their shares; of one without a share nobody knows that it is small. */
-	while (n > 1 && all->problem[n - 1].share < WORTH)
+	while (n > 1 && all->problem[n - 1].share < WORTH && !(all->problem[n - 1].high >= POSSIBLE))
 		n--;
 	return n;
 }
@@ -424,6 +425,8 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 		buf_puts(b, "about ");
 		part_of(b, saves.share * base, p->share * base);
 		buf_printf(b, ": %s", saves.change);
+	} else if (tried && problem_bounded(p) && p->high >= LITTLE_AMOUNT) {
+		buf_printf(b, "not known: at most %s of the time", page_percent(figure[0], p->high));
 	} else if (tried) {
 		buf_puts(b, "less than 1% of the phase's time by what was tried (psc_report -v)");
 	} else if (p->nstructures && (text_same(p->lead->kind, "sharing") ||

@@ -20,6 +20,7 @@ enum {
 	STRUCTURES = 6          /* names printed, if there is room */
 };
 #define WALL_TIMES 1.5          /* the phase's time, from which its wall time is told, too */
+#define NOT_SURE 0.05           /* share of the phase's time, an upper end of what probably costs less than 1 % */
 
 /* How much of a problem is printed. */
 enum detail { DETAIL_LINE, DETAIL_DO, DETAIL_WHY, DETAIL_SOURCE };
@@ -438,13 +439,20 @@ static void more(struct short_report *s, int shown, int worth)
 	struct buf b = BUF_INIT;
 	char figure[PAGE_FIGURE];
 	double sum = 0;
+	bool sure = true;
 
 	if (shown >= s->all.n)
 		return;
-	for (int i = shown; i < s->all.n; i++)
+	for (int i = shown; i < s->all.n; i++) {
 		sum += isnan(s->all.problem[i].share) ? 0 : s->all.problem[i].share;
-	buf_printf(&b, "and %d %s", s->all.n - shown, shown < worth ? "more" :
-		s->all.n - shown == 1 ? "that costs less than 1%" : "that cost less than 1% each");
+		sure &= !(s->all.problem[i].high >= NOT_SURE);
+	}
+	buf_printf(&b, "and %d ", s->all.n - shown);
+	if (shown < worth)
+		buf_puts(&b, "more");
+	else
+		buf_printf(&b, "that %s%s", sure ? "" : "probably ",
+			s->all.n - shown == 1 ? "costs less than 1%" : "cost less than 1% each");
 	if (sum > 0 && s->all.n - shown > 1)
 		buf_printf(&b, ", %s together", page_percent(figure, sum));
 	buf_puts(&b, ": --top 0");

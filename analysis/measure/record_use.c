@@ -303,6 +303,12 @@ static bool few(const struct record_use *use, unsigned class, uint32_t line)
 	return (class == MEMORY_GATHER ? split.alone : split.walked) <= 0.5 && 2 * use->bytes < use->size;
 }
 
+/* Are there less page walks than a step of two lines needs? */
+static bool near_steps(const struct tally *t)
+{
+	return 32 * t->walks[0] < t->load_miss[0] + t->store_miss[0];
+}
+
 unsigned measured_memory_kind(const struct measurements *p, uint32_t context, uint32_t object,
 	const struct tally *t)
 {
@@ -314,9 +320,9 @@ unsigned measured_memory_kind(const struct measurements *p, uint32_t context, ui
 	    (class != MEMORY_STREAM && class != MEMORY_STRIDED && class != MEMORY_GATHER) ||
 	    !record_use_find(p, context, object, true, &use))
 		return kind;
-	/* A walk over records of less than a line and a half is mostly a stream, and one over records of less than
-	 * a page has few page walks: else the stride is another one. */
-	if (class == MEMORY_STRIDED && (2 * use.size < 3 * line || 2 * t->estimate.walks > tally_memory_time(t)))
+	/* A walk over records of less than a line and a half is mostly a stream, or goes to and fro between neighbouring lines, and
+	 * one over records of less than a page has few page walks: else the stride is another one. */
+	if (class == MEMORY_STRIDED && ((2 * use.size < 3 * line && !near_steps(t)) || 2 * t->estimate.walks > tally_memory_time(t)))
 		return kind;
 	if (few(&use, class, line) || (record_use_find(p, 0, object, true, &use) && few(&use, class, line)))
 		return KIND_RECORD;

@@ -278,5 +278,7 @@ void sharing_free(struct measurements *p)
 
 const char *sharing_where(const struct measurements *p, uint32_t object)
 {
-	return object < p->nobjects ? p->objects[object].where : NULL;
+	const char *where = object < p->nobjects ? p->objects[object].where : NULL;
+
+	return where ? where : "which ones was not recorded";
 }

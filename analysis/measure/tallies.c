@@ -185,6 +185,15 @@ double tally_memory_time(const struct tally *t)
 	return sum;
 }
 
+/* Do all misses of the first level that are no stream's fit the beginnings of pages?  Where pages of several arrays were first
+ * touched in turn, a stream is one of 64 lines, and begins anew in each page, which costs it most. */
+static bool only_beginnings(const struct tally *t)
+{
+	const double stream = tally_class_misses(t, 0, MEMORY_STREAM);
+
+	return stream > 0 && 32 * (t->load_miss[0] + t->store_miss[0] - stream) < stream;
+}
+
 unsigned tally_memory_class(const struct tally *t)
 {
 	unsigned most = 0;
@@ -192,7 +201,7 @@ unsigned tally_memory_class(const struct tally *t)
 	for (unsigned c = 1; c < MEMORY_CLASSES; c++)
 		if (t->estimate.memory[c] > t->estimate.memory[most])
 			most = c;
-	return most;
+	return most == MEMORY_GATHER && only_beginnings(t) ? MEMORY_STREAM : most;
 }
 
 /* Of the misses that could have a step and are no stream; a line that comes again soon hides the steps around it. */

@@ -683,6 +683,21 @@ static void the_range_on_another_machine_ends_at_its_time(void **state)
 	assert_true(is(e.value, 100) && is(e.high, 330));
 }
 
+/* The first line of each page: what a stream costs where pages of several arrays were first touched in turn. */
+static void a_stream_is_one_where_its_pages_begin(void **state)
+{
+	struct tally t = { .loads = 1e6 };
+
+	(void)state;
+	t.load_miss[0] = 6400;
+	t.stream_load[0] = 6300;
+	t.estimate.memory[MEMORY_STREAM] = 1;
+	t.estimate.memory[MEMORY_GATHER] = 5;
+	assert_string_equal(memory_kind_word(tally_memory_kind(&t)), "stream");
+	t.stream_load[0] = 6000;
+	assert_string_equal(memory_kind_word(tally_memory_kind(&t)), "gather");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -712,6 +727,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(blocks_are_of_the_largest_level_that_saves_enough, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(another_machine_has_its_own_time, set_up, tear_down),
 		cmocka_unit_test(the_range_on_another_machine_ends_at_its_time),
+		cmocka_unit_test(a_stream_is_one_where_its_pages_begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -229,6 +229,13 @@ static void the_kind_is_record_where_the_records_explain_the_misses(void **state
 	t.estimate.memory[MEMORY_STRIDED] = 3;
 	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), MEMORY_STRIDED);
 	assert_int_equal(measured_memory_kind(p, C_LOOP, CELLS, &t), KIND_RECORD);
+	/* ... but not where members are read to and fro, line by line: a page walk in 64 misses. */
+	t.load_miss[0] = 6400;
+	t.walks[0] = 100;
+	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), KIND_RECORD);
+	t.walks[0] = 400;
+	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), MEMORY_STRIDED);
+	t.load_miss[0] = t.walks[0] = 0;
 	t.estimate.memory[MEMORY_CHAINED] = 4;
 	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), MEMORY_CHAINED);
 	t.estimate.walks = 6;

@@ -368,6 +368,24 @@ static void many_problems_are_counted(void **state)
 	}
 }
 
+/* By the middle of the estimate it costs nothing, by its upper end most of the time: that end tells, if the time changed. */
+static void what_was_only_possible_may_be_gone(void **state)
+{
+	(void)state;
+	for (int faster = 0; faster < 2; faster++) {
+		const double cpu = faster ? 0.4e-3 : 2e-3;
+		struct report *a = begin(2e-3, 0, 0, 1.6e-3), *b = begin(cpu, 0, 0, 1e-6);
+		char *text;
+
+		problem(a, 1, "t", "sharing", 0, 0, 1.6e-3, 1e4);
+		cost(b, 1, "t", 0, 0, 1e-6, 10);
+		text = text_of(a, b, screen);
+		assert_int_equal(strstr(text, "\ngone      unknown -> little") != NULL, faster);
+		assert_int_equal(strstr(text, "As before: 1 problem.") != NULL, !faster);
+		free(text);
+	}
+}
+
 /* Files of earlier versions have findings and estimates alone. */
 static void without_costs_the_estimates_are_compared(void **state)
 {
@@ -442,6 +460,7 @@ int main(void)
 		cmocka_unit_test(promises_for_a_modelled_machine_are_held_against_its_times),
 		cmocka_unit_test(what_is_not_listed_any_more_is_gone_only_if_it_is_cheap),
 		cmocka_unit_test(many_problems_are_counted),
+		cmocka_unit_test(what_was_only_possible_may_be_gone),
 		cmocka_unit_test(without_costs_the_estimates_are_compared),
 		cmocka_unit_test(waits_are_compared_by_their_time),
 		cmocka_unit_test(property_names_are_left_to_the_long_form),
