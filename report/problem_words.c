@@ -88,7 +88,7 @@ static void memory_verdict(struct buf *b, const struct report *r, const struct r
 		buf_puts(b, " is not what this phase waits for: ");
 		words_at_most(b, high);
 		buf_printf(b, " of its processor time%s", model);
-	} else if (words_nothing_known(low, high) || (share < WORTH && high >= WIDE)) {
+	} else if (words_nothing_known(low, high) || (low < WORTH && high >= WIDE)) {
 		buf_puts(b, "What memory costs in this phase is uncertain: by the estimate ");
 		part_of(b, r->est_stall, base);
 		buf_printf(b, " of processor time in each execution%s (%s), but %s to %s is possible%s",

@@ -232,7 +232,7 @@ static void what_takes_the_time_that_memory_does_not_is_told(void **state)
 
 	(void)state;
 	m.r->est_stall = 0.02;
-	m.r->est_stall_low = 0;
+	m.r->est_stall_low = 0.005;
 	m.r->est_stall_high = 0.06;
 	m.r->core_time = 0.08;
 	m.r->branch_time = 0.005;
