@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define NEXT_TO_NOTHING 1e-3     /* of the upper end of an estimate */
+
 const struct compare_costs *compare_whole(const struct compare *c)
 {
 	const struct compare_costs *s = c->structures;
@@ -51,16 +53,22 @@ static int digits(double v)
 	return v < 0.005 || v >= 99.95 ? 0 : v < 9.995 ? 2 : 1;
 }
 
-/* "1.46 ms (0-3.44)": the range in the unit of the estimate, or in a larger one of which it has fewer than 10000. */
+/* "1.46 ms (0-3.44)": the range in the unit of the estimate, or in a larger one of which it has fewer than 10000; "at most 209 us"
+ * where the middle is next to nothing. */
 static void estimate(char out[COMPARE_CELL], const struct report_cost *cost)
 {
 	static const struct { double s; const char *name; } units[] = {
 		{ 1, "s" }, { 1e-3, "ms" }, { 1e-6, "us" }, { 1e-9, "ns" } };
+	char most[PAGE_FIGURE];
 	double v, low, high;
 	int i = 0;
 
 	if (!cost || isnan(cost->est_stall)) {
 		snprintf(out, COMPARE_CELL, "%s", cost ? "-" : "0");
+		return;
+	}
+	if (cost->est_stall < NEXT_TO_NOTHING * cost->est_stall_high) {
+		snprintf(out, COMPARE_CELL, "at most %s", page_seconds(most, cost->est_stall_high));
 		return;
 	}
 	while (i < 3 && cost->est_stall < 0.9995 * units[i].s && !(cost->est_stall_high >= 9999.5 * units[i + 1].s))

@@ -36,8 +36,8 @@ void problem_why(struct buf *b, const struct report_problem *p);
 const char *problem_advice(const struct report_finding *f);
 /* What to do for problem i: an advice without the reason before it; "" none. */
 const char *problem_doing(const struct report *r, const struct report_problems *all, int i);
-/* True: problems a and b are of one loop, and by what was tried denser accesses save most in both: one
- * exchange of loops helps both. */
+/* True: one change helps both problems: they are of one loop, and by what was tried denser accesses save most in both; or both
+ * are about records of one structure. */
 bool problem_same_change(const struct report *r, const struct report_problems *all, int a, int b);
 /* What a change would save, as shares of the phase's time. */
 struct problem_saving {
