@@ -37,7 +37,7 @@ struct host_analysis {
 	struct host_events *events;     /* owned; NULL: no property reads events */
 	struct process *process;                /* of the node agent */
 	int nprocesses;
-	struct unequal unequal; /* when the first report of a rank was made */
+	struct unequal unequal; /* when the first analysis of a rank ended */
 	bool calls;             /* calls of MPI are looked at */
 	bool calls_came;        /* since they were matched */
 	struct mpi_remotes remotes;     /* calls of ranks on other hosts */

@@ -65,6 +65,7 @@ static void show_cost(struct progress_line *l, const struct frontend_options *o,
 void progress_line_show(struct progress_line *l, const struct frontend_options *o, const struct progress *p)
 {
 	const char *kind = p->kind == MON_TIME ? "times" : "counts";
+	char which[48], found[48] = "no findings yet";
 
 	if (o->quiet)
 		return;
@@ -74,14 +75,13 @@ void progress_line_show(struct progress_line *l, const struct frontend_options *
 		kind = "copies";
 	if (p->kind == MON_EVENTS)
 		kind = "events";
-	fprintf(stderr, "psc: experiment %u (%s), phase execution", p->experiment, kind);
 	if (p->first == p->last)
-		fprintf(stderr, " %llu: ", (unsigned long long)p->first);
+		snprintf(which, sizeof which, " %llu", (unsigned long long)p->first);
 	else
-		fprintf(stderr, "s %llu-%llu: ", (unsigned long long)p->first, (unsigned long long)p->last);
+		snprintf(which, sizeof which, "s %llu-%llu", (unsigned long long)p->first, (unsigned long long)p->last);
 	if (p->found)
-		fprintf(stderr, "%u finding%s to sum up\n", p->found, p->found == 1 ? "" : "s");
-	else
-		fputs("no findings yet\n", stderr);
+		snprintf(found, sizeof found, "%u finding%s to sum up", p->found, p->found == 1 ? "" : "s");
+	/* One call, one write: nothing of the program's comes between. */
+	fprintf(stderr, "psc: experiment %u (%s), phase execution%s: %s\n", p->experiment, kind, which, found);
 	show_cost(l, o, p);
 }

@@ -18,7 +18,7 @@ struct calibration {
 };
 
 /* Measures this host, whose model is m: at most 5 s of processor time and, on a busy machine, 60 s
- * of wall time.  tell (may be NULL) is called several times a second, with what is measured next and
+ * of wall time.  tell (may be NULL) is called between steps of seconds at most, with what is measured next and
  * the seconds since the start.  -1: the measurements differ too much or cannot be made, err says why. */
 int calibration_measure(const struct machine *m, void (*tell)(const char *what, unsigned seconds),
 	struct calibration *out, struct err *err);

@@ -9,8 +9,8 @@ struct pscm_block {
 	size_t bytes, used;
 	size_t filled;          /* populated from the beginning on */
 };
-/* A block is address space; of it becomes memory what is used.  POPULATED: larger blocks are of tables that may stay almost
- * empty.  PART: takes about 50 us. */
+/* A block is address space, and takes memory as far as it is used.  Blocks larger than POPULATED are of tables that may stay almost
+ * empty.  PART: populated at a time. */
 enum { BLOCK = 4 << 20, BLOCK_HEAD = 64, POPULATED = 8 << 20, PART = 1 << 17 };
 
 void *pscm_map(size_t bytes)

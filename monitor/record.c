@@ -215,7 +215,7 @@ static void consume_batch(void *job)
 	if (pscm_check_wanted())
 		pscm_check_words(t, from, end, counting);
 	t->simulated += (uint64_t)(end - from);
-	if (t->simulated >= PSCM_WORDS / 2)     /* fewer touch little of it */
+	if (t->simulated >= PSCM_WORDS / 2)     /* a short execution touches few pages: faults are cheaper */
 		pscm_experiment_memory_fill();
 	for (uint32_t i = 1; i < record.nsimulations; i++) {
 		t->variant[i - 1]->sim.context = t->replay.sim.context;

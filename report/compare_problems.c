@@ -226,6 +226,13 @@ static enum compare_outcome judge_severity(const struct compare_problem *p)
 	return b <= a / MUCH ? COMPARE_PROBLEM_MUCH_LESS : b >= a * MUCH ? COMPARE_PROBLEM_MORE : COMPARE_PROBLEM_SAME;
 }
 
+/* Is more left than what is as good as gone?  Without a time of its own: of the whole region. */
+static bool remains(const struct compare_problem *p)
+{
+	return isnan(p->is) || isnan(p->was) ? !(p->costs.after->est_stall <= REMAINS * p->costs.before->est_stall) :
+		p->is > REMAINS * p->was;
+}
+
 static enum compare_outcome judge_costs_of(const struct compare *c, const struct compare_problem *p)
 {
 	double a, b, by;
@@ -240,7 +247,7 @@ static enum compare_outcome judge_costs_of(const struct compare *c, const struct
 	b = compare_figure(p->costs.after, figure);
 	by = p->costs.after->est_stall - p->costs.before->est_stall;
 	if (b <= a / MUCH)
-		return p->after || p->is > REMAINS * p->was ? COMPARE_PROBLEM_MUCH_LESS : COMPARE_PROBLEM_GONE;
+		return p->after || remains(p) ? COMPARE_PROBLEM_MUCH_LESS : COMPARE_PROBLEM_GONE;
 	if (!p->before && b >= a * MUCH)
 		return COMPARE_PROBLEM_NEW;
 	if ((b < a && by > 0) || (b > a && by < 0))
@@ -270,9 +277,15 @@ static enum compare_outcome judge_bounds(const struct compare *c, const struct c
 	return !p->before && b >= a * MUCH ? COMPARE_PROBLEM_NEW : COMPARE_PROBLEM_SAME;
 }
 
+/* A report that does not list the problem has nothing to say against it where its time is not known. */
+static bool is_little(const struct report *r, const struct report_problem *listed, double time)
+{
+	return time < COMPARE_LITTLE * compare_base_time(r) || (!listed && isnan(time));
+}
+
 static enum compare_outcome judge(const struct compare *c, const struct compare_problem *p)
 {
-	if (p->was < COMPARE_LITTLE * compare_base_time(c->before) && p->is < COMPARE_LITTLE * compare_base_time(c->after))
+	if ((p->before || p->after) && is_little(c->before, p->before, p->was) && is_little(c->after, p->after, p->is))
 		return judge_bounds(c, p);
 	return p->costs.before || p->costs.after ? judge_costs_of(c, p) : judge_severity(p);
 }

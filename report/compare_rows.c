@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NEXT_TO_NOTHING 1e-3     /* of the upper end of an estimate */
+#define NO_MIDDLE 1e-3     /* of the upper end of an estimate */
 
 const struct compare_costs *compare_whole(const struct compare *c)
 {
@@ -67,7 +67,7 @@ static void estimate(char out[COMPARE_CELL], const struct report_cost *cost)
 		snprintf(out, COMPARE_CELL, "%s", cost ? "-" : "0");
 		return;
 	}
-	if (cost->est_stall < NEXT_TO_NOTHING * cost->est_stall_high) {
+	if (cost->est_stall < NO_MIDDLE * cost->est_stall_high) {
 		snprintf(out, COMPARE_CELL, "at most %s", page_seconds(most, cost->est_stall_high));
 		return;
 	}

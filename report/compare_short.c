@@ -302,6 +302,8 @@ static void add_promises(const struct short_compare *s, struct promise *sum)
 		sum->only = p;
 		sum->n++;
 	}
+	if (sum->high > base)   /* the ends of several ranges */
+		sum->high = base;
 }
 
 /* "709 us (range 484 us to 786 us)"; where the report before gave a range alone, "0 to 4.13 ms (0% to 94.5% of the
@@ -388,7 +390,7 @@ static void next(struct short_compare *s)
 	const char *after = s->style->psc ? s->style->psc : s->c->after_name;
 	struct buf b = BUF_INIT;
 
-	if (one_file(s->c->before_name, after))
+	if (!*after || one_file(s->c->before_name, after))
 		return;
 	buf_printf(&b, "psc_report -v --compare %s %s: every finding", s->c->before_name, after);
 	page_bold(s->page, true);

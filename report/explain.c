@@ -86,7 +86,7 @@ static void claim(struct buf *out, const struct report_finding *f, const struct 
 		buf_printf(out, ": %s %s", f->severity_is_index ? "index" : "severity", f->severity_is_index ?
 			page_index(share, f->severity_share) : page_percent(share, f->severity_share));
 	if (!isnan(f->measure))
-		buf_printf(out, ", rate %s (what it compares with its threshold)", page_rate(rate, f->measure));
+		buf_printf(out, ", rate %s (what the property compares with its threshold)", page_rate(rate, f->measure));
 }
 
 static struct compare_label label_of(const struct report_finding *f)
@@ -117,7 +117,7 @@ static void evidence(struct buf *out, const struct report *r, const struct repor
 
 	if (!isnan(f->est_stall_share))
 		buf_printf(out, "about %s of the phase's processor time is lost to memory here", page_percent(a, f->est_stall_share));
-	if (!isnan(f->est_stall_low_share) && !isnan(f->est_stall_high_share))
+	if (!isnan(f->est_stall_share) && !isnan(f->est_stall_low_share) && !isnan(f->est_stall_high_share))
 		buf_printf(out, " (%s to %s)", page_percent(b, f->est_stall_low_share), page_percent(c, f->est_stall_high_share));
 	if (f->kind)
 		buf_printf(out, "%skind of misses: %s", out->len ? "; " : "", f->kind);

@@ -14,7 +14,7 @@
 	                         * less is not on the first screen */
 #define LEAST_AMOUNT 0.0005     /* share of the phase's time that is a figure */
 #define LITTLE_AMOUNT 0.05
-#define POSSIBLE 0.3            /* share of the phase's time, an upper end: what may cost as much is told though its middle is little */
+#define MAY_BE_MUCH 0.3         /* share of the phase's time, an upper end: what may cost as much is told though its middle is little */
 #define WIDE 0.5                /* share of the phase's time: a range, of which the middle says little */
 #define NEXT_TO_NOTHING 0.1     /* of the middle of a range */
 #define BRANCHY 0.1             /* share of the phase's time from which mispredicted branches are told */
@@ -117,7 +117,7 @@ int problem_worth(const struct report_problems *all)
 	int n = all->n;
 
 	/* They are in the order of their shares; of one without a share nobody knows that it is small. */
-	while (n > 1 && all->problem[n - 1].share < WORTH && !(all->problem[n - 1].high >= POSSIBLE))
+	while (n > 1 && all->problem[n - 1].share < WORTH && !(all->problem[n - 1].high >= MAY_BE_MUCH))
 		n--;
 	return n;
 }
@@ -460,10 +460,10 @@ static const struct report_finding *adviser(const struct report *r, const struct
 	return p->lead;
 }
 
-/* Are both about records of one structure, of which few members are used? */
+/* Are both about records of one structure alone, of which few members are used? */
 static bool same_records(const struct report_problem *p, const struct report_problem *q)
 {
-	return p->nstructures && q->nstructures && strcmp(p->cause, "record") == 0 && strcmp(q->cause, "record") == 0 &&
+	return p->nstructures == 1 && q->nstructures == 1 && strcmp(p->cause, "record") == 0 && strcmp(q->cause, "record") == 0 &&
 		strcmp(report_own_name(report_place(p->structures[0])), report_own_name(report_place(q->structures[0]))) == 0;
 }
 

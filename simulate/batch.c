@@ -210,9 +210,9 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 		if (t->began)
 			play_places_forget(t);
 		descriptor_forget(t);
-		t->began = true;
 		t->places = generation;
 	}
+	t->began = true;
 	if (counting && !core->counting) {
 		sim_core_count(core);
 		t->chained = false;

@@ -303,10 +303,13 @@ static bool few(const struct record_use *use, unsigned class, uint32_t line)
 	return (class == MEMORY_GATHER ? split.alone : split.walked) <= 0.5 && 2 * use->bytes < use->size;
 }
 
-/* Are there less page walks than a step of two lines needs? */
+/* Do the misses go to and fro between neighbouring lines?  Nearly half of them are streams' then, and there are fewer page walks
+ * than a step of two lines needs. */
 static bool near_steps(const struct tally *t)
 {
-	return 32 * t->walks[0] < t->load_miss[0] + t->store_miss[0];
+	const double all = t->load_miss[0] + t->store_miss[0], stream = t->stream_load[0] + t->stream_store[0];
+
+	return 32 * t->walks[0] < all && 5 * stream > 2 * all;
 }
 
 unsigned measured_memory_kind(const struct measurements *p, uint32_t context, uint32_t object,

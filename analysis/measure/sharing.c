@@ -139,24 +139,32 @@ static void bytes_write(FILE *f, const struct mon_line *l, int64_t from, uint64_
 	}
 }
 
+static bool is_among(const char *const *names, int n, const char *name)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
 /* Writes the members of the records that the thread uses: their names as far as they are known, and ".." for the others. */
 static int members_write(FILE *f, const struct measurements *p, const struct mon_line *l, uint32_t k, uint64_t mask)
 {
-	const char *before = NULL;
+	const char *written[NAMES_SHOWN];
 	bool more = false;
 	int names = 0;
 
 	for (int i = 0; i < 64 && l->block[k]; i++) {
 		const char *name = mask >> i & 1 ? record_member_at(p, l->object, l->in_block[k] + i * unit_of(l)) : NULL;
 
-		if (!(mask >> i & 1) || (name && before && strcmp(before, name) == 0))
+		if (!(mask >> i & 1) || (name && is_among(written, names, name)))
 			continue;
 		if (!name || names == NAMES_SHOWN) {
 			more = true;
 			continue;
 		}
-		fprintf(f, "%s%s", names++ ? ", " : " (", name);
-		before = name;
+		fprintf(f, "%s%s", names ? ", " : " (", name);
+		written[names++] = name;
 	}
 	if (names && more)
 		fputs(", ..", f);
@@ -280,5 +288,5 @@ const char *sharing_where(const struct measurements *p, uint32_t object)
 {
 	const char *where = object < p->nobjects ? p->objects[object].where : NULL;
 
-	return where ? where : "which ones was not recorded";
+	return where ? where : "the bytes were not recorded";
 }

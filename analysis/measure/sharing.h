@@ -28,7 +28,7 @@ double tally_far_cycles(const struct measurements *p, const struct tally *t);
 int sharing_lines(struct measurements *p, const struct mon_result *r);
 void sharing_free(struct measurements *p);
 /* "bytes: thread 0 writes 64-71, thread 1 writes 72-79", of the object or of a heap block of it, with the members
- * of records where they are known: "thread 0 writes 0-7 (count)"; "which ones was not recorded".  Borrowed. */
+ * of records where they are known: "thread 0 writes 0-7 (count)"; "the bytes were not recorded".  Borrowed. */
 const char *sharing_where(const struct measurements *p, uint32_t object);
 
 #endif

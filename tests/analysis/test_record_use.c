@@ -231,11 +231,15 @@ static void the_kind_is_record_where_the_records_explain_the_misses(void **state
 	assert_int_equal(measured_memory_kind(p, C_LOOP, CELLS, &t), KIND_RECORD);
 	/* ... but not where members are read to and fro, line by line: a page walk in 64 misses. */
 	t.load_miss[0] = 6400;
+	t.stream_load[0] = 3000;
 	t.walks[0] = 100;
 	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), KIND_RECORD);
 	t.walks[0] = 400;
 	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), MEMORY_STRIDED);
-	t.load_miss[0] = t.walks[0] = 0;
+	t.walks[0] = 0;         /* large steps in an array whose pages fit the translation cache */
+	t.stream_load[0] = 1800;
+	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), MEMORY_STRIDED);
+	t.load_miss[0] = t.stream_load[0] = 0;
 	t.estimate.memory[MEMORY_CHAINED] = 4;
 	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), MEMORY_CHAINED);
 	t.estimate.walks = 6;

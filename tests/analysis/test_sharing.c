@@ -152,14 +152,14 @@ static void the_worst_lines_are_told_in_words(void **state)
 	(void)state;
 	p.nobjects = 2;
 	p.objects = calloc(2, sizeof *p.objects);
-	assert_string_equal(sharing_where(&p, 1), "which ones was not recorded");
+	assert_string_equal(sharing_where(&p, 1), "the bytes were not recorded");
 	assert_int_equal(sharing_lines(&p, &r), 0);
 	assert_int_equal(sharing_lines(&p, &r), 0);     /* again: the same lines, not more */
 	assert_int_equal(p.nlines, 3);
 	assert_string_equal(sharing_where(&p, 1), "bytes: thread 0 writes 0-7, thread 1 writes 0-7+24-31; "
 		"thread 0 writes 128-135, thread 2 reads 130-131, 1 more");
-	assert_string_equal(sharing_where(&p, 0), "which ones was not recorded");
-	assert_string_equal(sharing_where(&p, 7), "which ones was not recorded");
+	assert_string_equal(sharing_where(&p, 0), "the bytes were not recorded");
+	assert_string_equal(sharing_where(&p, 7), "the bytes were not recorded");
 	sharing_free(&p);
 	free(p.objects);
 }
