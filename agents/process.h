@@ -55,7 +55,7 @@ struct experiment {             /* the request in a slot of the shared memory */
 	int tries;              /* requests repeated because their phase executions had passed */
 };
 
-/* What has been measured and found of one phase. */
+/* The measurements and findings of one phase. */
 struct phase_analysis {
 	struct measurements *measured;  /* owned */
 	struct whatif *whatif;          /* owned; NULL until the search has ended */

@@ -13,11 +13,6 @@
 #define REMAINS 0.1             /* share of the estimate, more than which is not gone */
 #define POSSIBLE 0.1            /* share of the phase's time, an upper end from which a problem is looked at though its middle is little */
 
-double compare_base_time(const struct report *r)
-{
-	return isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
-}
-
 /* --- where a problem is ----------------------------------------------------------------------- */
 
 /* A problem and the costs of its structures in its regions, none of which contains another. */
@@ -158,17 +153,17 @@ static int add_up(struct arena *arena, const struct placed *at, bool after, cons
 	return 0;
 }
 
-/* What a problem costs by its own report. */
+/* The cost of a problem by its own report, in s. */
 static double own_time(const struct report *r, const struct report_problem *p)
 {
-	return p->memory ? p->share * compare_base_time(r) : p->share * r->phase_time;
+	return p->memory ? p->share * report_base_time(r) : p->share * r->phase_time;
 }
 
 /* Without costs: an estimate alone, as the reports have it. */
 static int own_cost(struct arena *arena, const struct report *r, const struct report_problem *p,
 	const struct report_cost **out)
 {
-	double base = compare_base_time(r);
+	double base = report_base_time(r);
 	struct report_cost *cost = arena_array(arena, 1, sizeof *cost);
 
 	if (!cost)
@@ -258,7 +253,7 @@ static enum compare_outcome judge_costs_of(const struct compare *c, const struct
 /* The most that a problem may cost, as share of the phase's time; 0: nothing is known. */
 static double most(const struct report *r, const struct report_problem *p, const struct report_cost *cost)
 {
-	double share = p ? p->high : cost ? cost->est_stall_high / compare_base_time(r) : 0;
+	double share = p ? p->high : cost ? cost->est_stall_high / report_base_time(r) : 0;
 
 	return isnan(share) ? 0 : share;
 }
@@ -280,7 +275,7 @@ static enum compare_outcome judge_bounds(const struct compare *c, const struct c
 /* A report that does not list the problem has nothing to say against it where its time is not known. */
 static bool is_little(const struct report *r, const struct report_problem *listed, double time)
 {
-	return time < COMPARE_LITTLE * compare_base_time(r) || (!listed && isnan(time));
+	return time < COMPARE_LITTLE * report_base_time(r) || (!listed && isnan(time));
 }
 
 static enum compare_outcome judge(const struct compare *c, const struct compare_problem *p)

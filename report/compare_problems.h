@@ -43,7 +43,4 @@ struct compare_problems {
 int compare_problems_find(struct compare_problems *out, const struct compare *c);
 void compare_problems_free(struct compare_problems *p);
 
-/* The time that estimates of memory are a part of: on the machine that was modelled, else here. */
-double compare_base_time(const struct report *r);
-
 #endif

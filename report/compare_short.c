@@ -132,11 +132,11 @@ static bool much_less(const struct compare_problem *p)
 	return p->outcome <= COMPARE_PROBLEM_MUCH_LESS;
 }
 
-/* What a problem costs in the words of the short report, also where it is not listed. */
+/* The cost of a problem in the words of the short report, also where it is not listed. */
 static const char *amount(const struct report *r, const struct report_problem *p, const struct report_cost *cost,
 	double seconds, char figure[PAGE_FIGURE])
 {
-	const double base = compare_base_time(r);
+	const double base = report_base_time(r);
 	struct report_problem here = { .memory = true, .share = seconds / base };
 
 	if (p && (!cost || !p->nstructures || isnan(cost->est_stall)))
@@ -283,7 +283,7 @@ struct promise {
 
 static void add_promises(const struct short_compare *s, struct promise *sum)
 {
-	const double base = compare_base_time(&s->all.before);
+	const double base = report_base_time(&s->all.before);
 
 	*sum = (struct promise){ 0 };
 	for (int i = 0; i < s->all.n; i++) {
@@ -323,7 +323,7 @@ static void put_promise(struct buf *b, const struct promise *sum, double base)
 		buf_printf(b, " (range %s to %s)", least, most);
 }
 
-/* Which problems it is of; nothing, where one alone is gone or much less. */
+/* Appends the problems that the promise is of; nothing where one alone is gone or much less. */
 static void put_whose(struct buf *b, const struct promise *sum)
 {
 	if (sum->n == 1 && sum->of > 1) {
@@ -338,11 +338,11 @@ static void put_whose(struct buf *b, const struct promise *sum)
 	}
 }
 
-/* What the time did that memory's part is of; false: it is not the same in both reports. */
+/* Appends the change of the time that memory's part is of; false: that time is not of one machine in both reports. */
 static bool put_change(struct buf *b, const struct compare *c)
 {
 	const bool modelled = !isnan(c->before->modelled_time);
-	const double was = compare_base_time(c->before), is = compare_base_time(c->after);
+	const double was = report_base_time(c->before), is = report_base_time(c->after);
 	char figure[PAGE_FIGURE];
 
 	if (isnan(was) || isnan(is) || modelled == isnan(c->after->modelled_time) ||
@@ -364,7 +364,7 @@ static void promised(struct short_compare *s)
 	add_promises(s, &sum);
 	if (sum.n) {
 		buf_puts(&b, "said ");
-		put_promise(&b, &sum, compare_base_time(&s->all.before));
+		put_promise(&b, &sum, report_base_time(&s->all.before));
 		put_whose(&b, &sum);
 		if (put_change(&b, s->c)) {
 			page_bold(s->page, true);

@@ -147,7 +147,7 @@ static void lines(struct buf *out, const struct report_finding *f)
 	sites_words(out, f->sites, f->nsites);
 }
 
-/* What the change that saves most saves in the whole phase; as sure as the estimate of what is lost. */
+/* Appends the saving of the best change in the whole phase; its range is in proportion to that of the estimate. */
 static void saves(struct buf *out, const struct report *r, const struct report_finding *f)
 {
 	const struct report_gain *gain = report_gain_best(r, f);

@@ -61,8 +61,6 @@ typedef void html_writer(struct buf *b, const struct report *r, const struct rep
 void html_sentence(struct html *h, const struct report_finding *f, html_writer *writer);
 /* A class for a share of the largest value: "h0" to "h5". */
 const char *html_heat(double share);
-/* Seconds that all shares of estimates refer to; NAN: not known. */
-double html_base(const struct report *r);
 
 /* --- the model of the page (html_model.c) ----------------------------------------------------- */
 

@@ -60,7 +60,7 @@ static void add_finding(struct html *h, const struct report_finding *f)
 /* Structures that cost nothing are left out, unless there is a finding about them. */
 static void add_cost(struct html *h, const struct report_cost *c)
 {
-	double all = html_base(h->r);
+	double all = report_base_time(h->r);
 	int at = html_structure_of_cost(h, c);
 
 	if (at < 0 && !(c->est_stall > 0) && !(isnan(c->est_stall) && c->misses[0] > 0))

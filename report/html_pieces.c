@@ -129,8 +129,3 @@ const char *html_heat(double share)
 		n++;
 	return classes[n];
 }
-
-double html_base(const struct report *r)
-{
-	return isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
-}

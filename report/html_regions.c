@@ -156,7 +156,7 @@ static void row(struct html *h, int i, int levels)
 {
 	const struct html_region *region = &h->regions[i];
 	const struct report_cost *c = region->cost;
-	double base = html_base(h->r);
+	double base = report_base_time(h->r);
 	char figure[PAGE_FIGURE];
 
 	buf_printf(&h->out, "<tr id=r%d><td class=d%d><a href='#r%d'>", i + 1,

@@ -21,11 +21,6 @@
 #define COMPUTES (1.0 / 3)      /* ... up to which it is told that computing takes most */
 #define ADVICE_FIGURE "memory takes about "     /* reports of earlier versions: a figure of one process */
 
-static double base_time(const struct report *r)
-{
-	return isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
-}
-
 /* "2.14 of 13 ms": without the first unit where both have the same. */
 static void part_of(struct buf *b, double part, double all)
 {
@@ -41,7 +36,7 @@ static void part_of(struct buf *b, double part, double all)
 /* Appends what takes the time that memory does not: branches on data, or other computing. */
 static void put_rest(struct buf *b, const struct report *r)
 {
-	const double base = base_time(r), branches = r->branch_time / base, memory = r->est_stall / base;
+	const double base = report_base_time(r), branches = r->branch_time / base, memory = r->est_stall / base;
 	char figure[PAGE_FIGURE];
 
 	if (branches >= BRANCHY && words_nothing_known(0, 2 * branches))
@@ -61,7 +56,7 @@ static bool beside_the_estimate(const struct report *r, const struct report_prob
 	bool of_data = text_same(f->kind, "sharing") || report_place(f)->type == REGION_DATA_STRUCTURE;
 
 	return of_data && f->about && strcmp(f->about, "memory") == 0 && !f->severity_is_index &&
-		(isnan(p->share) ? f->severity_share : p->share) > r->est_stall_high / base_time(r);
+		(isnan(p->share) ? f->severity_share : p->share) > r->est_stall_high / report_base_time(r);
 }
 
 /* "Apart from what is listed below, memory" */
@@ -77,7 +72,7 @@ static void put_memory(struct buf *b, const struct report *r, const struct repor
 
 static void memory_verdict(struct buf *b, const struct report *r, const struct report_problems *all)
 {
-	double base = base_time(r), low = r->est_stall_low / base, share = r->est_stall / base, high = r->est_stall_high / base;
+	double base = report_base_time(r), low = r->est_stall_low / base, share = r->est_stall / base, high = r->est_stall_high / base;
 	const char *model = isnan(r->modelled_time) ? "" : " (modelled for that machine)";
 	char figure[3][PAGE_FIGURE];
 
@@ -221,7 +216,7 @@ bool problem_bounded(const struct report_problem *p)
 
 const char *problem_amount(const struct report *r, const struct report_problem *p, char figure[PAGE_FIGURE])
 {
-	double base = p->memory ? base_time(r) : r->phase_time;
+	double base = p->memory ? report_base_time(r) : r->phase_time;
 
 	if (isnan(p->share))
 		return p->members[0]->severity_is_index ? page_index(figure, p->members[0]->severity_share) :
@@ -413,7 +408,7 @@ bool problem_saving(const struct report *r, const struct report_problems *all, c
 void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,
 	const struct report_problem *p)
 {
-	double base = base_time(r);
+	double base = report_base_time(r);
 	char figure[2][PAGE_FIGURE];
 	struct problem_saving saves;
 	bool tried, found = find_saving(r, all, p, &saves, &tried);

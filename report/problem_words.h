@@ -39,7 +39,7 @@ const char *problem_doing(const struct report *r, const struct report_problems *
 /* True: one change helps both problems: they are of one loop, and by what was tried denser accesses save most in both; or both
  * are about records of one structure. */
 bool problem_same_change(const struct report *r, const struct report_problems *all, int a, int b);
-/* What a change would save, as shares of the phase's time. */
+/* The estimated saving of a change, as shares of the phase's time. */
 struct problem_saving {
 	double share, low, high;        /* low, high: NAN where the problem has no range */
 	bool wide;                      /* the middle says little, or it may as well be next to nothing */

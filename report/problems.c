@@ -471,7 +471,7 @@ static double at_most(double v, double limit)
 static int collect(struct arena *arena, const struct report *r, struct item *items, int n, int g,
 	struct report_problem *p)
 {
-	double base = isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
+	double base = report_base_time(r);
 	struct range sum = group_estimate(items, n, g);
 	bool estimated = false;
 

@@ -45,6 +45,11 @@ bool report_terminal_links(int fd)
 	return isatty(fd) && term && *term && strcmp(term, "dumb") != 0;
 }
 
+double report_base_time(const struct report *r)
+{
+	return isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
+}
+
 const char *report_own_name(const struct report_node *n)
 {
 	return n->alias_of ? n->alias_of : n->name;

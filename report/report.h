@@ -270,6 +270,8 @@ void report_free(struct report *r);
  * place, name and all other fields.  The order is total, so it never depends on the order of
  * arrival. */
 void report_rank(struct report *r);
+/* Seconds that all shares of estimates refer to: on the machine that was modelled, else processor time here; NAN: not known. */
+double report_base_time(const struct report *r);
 
 /* The order of findings, total over everything that is printed, and that of measured structures. */
 int report_finding_compare(const struct report_finding *a, const struct report_finding *b);

@@ -178,19 +178,14 @@ static void head_time(const struct head *h, struct buf *b)
 	put(h, "Time", b);
 }
 
-static double memory_base(const struct report *r)
-{
-	return isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
-}
-
 bool words_memory_is_little(const struct report *r)
 {
-	return r->est_stall_high / memory_base(r) < LITTLE;
+	return r->est_stall_high / report_base_time(r) < LITTLE;
 }
 
 bool words_unsure(const struct report *r)
 {
-	return r->est_stall_high - r->est_stall_low > UNSURE * memory_base(r);
+	return r->est_stall_high - r->est_stall_low > UNSURE * report_base_time(r);
 }
 
 bool words_nothing_known(double low, double high)
@@ -213,7 +208,7 @@ static void head_memory(const struct head *h, struct buf *b)
 {
 	const struct report *r = h->r;
 	bool modelled = !isnan(r->modelled_time);
-	double base = memory_base(r);
+	double base = report_base_time(r);
 	double share = r->est_stall / base, low = r->est_stall_low / base, high = r->est_stall_high / base;
 	char figure[4][PAGE_FIGURE];
 

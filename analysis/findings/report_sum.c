@@ -168,7 +168,7 @@ static void set_host(const struct report_sum *s, struct report *r)
 /* Returns what estimates are shares of; without it, shares of them are weighted as those of phase time. */
 static double estimate_base(const struct report *r)
 {
-	double base = isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
+	double base = report_base_time(r);
 
 	return base > 0 ? base : r->phase_time;
 }

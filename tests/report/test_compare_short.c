@@ -53,7 +53,7 @@ static const char *loop_key(struct report *r, int loop)
 	return arena_printf(r->arena, PHASE " > a.c:f%d/loop 1", loop);
 }
 
-/* What a structure costs in the loop of function `loop`: `est` s (low to high), and misses of level 1. */
+/* Adds the cost of a structure in the loop of function `loop`: `est` s (low to high), and misses of level 1. */
 static void cost(struct report *r, int loop, const char *structure, double est, double low, double high, double misses)
 {
 	r->costs[r->ncosts++] = (struct report_cost){ .region = loop_key(r, loop), .structure = structure, .file = "a.c",
