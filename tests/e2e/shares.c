@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { UNIT = 600000, SHORT = 1000 };
+enum { UNIT = 1200000, SHORT = 1000 };
 static double value[3];
 
 static double chain(double x, int n)
