@@ -218,8 +218,9 @@ static enum process_event choose_next(struct process *p, const struct search *s,
 {
 	const struct run_config *config = p->host->config;
 	struct mon_variant variants[MON_VARIANTS];
-	uint64_t begun = mon_peer_begun(p->peer), clean_ns;
-	uint32_t n, object;
+	uint64_t begun = mon_peer_begun(p->peer);
+	struct check_request check;
+	uint32_t n;
 
 	if (s->nneeds) {
 		plan_needs(config, begun, s->needs, s->nneeds, plan);
@@ -236,9 +237,12 @@ static enum process_event choose_next(struct process *p, const struct search *s,
 		plan_variants(config, begun, variants, n, plan);
 		return EVENT_FIX;
 	}
-	if (!p->now.whatif || !measured_check_next(&p->now.whatif->check, p->now.measured, &object, &clean_ns))
+	if (!p->now.whatif || !measured_check_next(&p->now.whatif->check, p->now.measured, &check))
 		return EVENT_SETTLED;
-	plan_verify(config, begun, object, clean_ns, plan);
+	if (check.one_cpu)
+		plan_one_cpu(config, begun, plan);
+	else
+		plan_verify(config, begun, check.object, check.clean_ns, plan);
 	return EVENT_FIX;
 }
 
@@ -385,15 +389,16 @@ static void next_step(struct process *p)
 
 /* --- results --------------------------------------------------------------------------------- */
 
-static void add_progress(struct process *p, const struct mon_result *r)
+static void add_progress(struct process *p, const struct mon_want *want, const struct mon_result *r)
 {
 	struct progress_queue *q = &p->host->progress;
+	uint32_t kind = want->one_cpu ? PROGRESS_ONE_CPU : r->nvariants ? PROGRESS_WHAT_IF : r->kind;
 	double wall = measured_phase_wall(p->now.measured);
 
 	if (q->n == sizeof q->list / sizeof q->list[0])
 		return;
 	q->list[q->n++] = (struct progress){ p->now.experiments,
-		r->nvariants ? PROGRESS_WHAT_IF : r->kind, r->ran_first,
+		kind, r->ran_first,
 		r->ran_first + r->executions - (r->executions > 0), p->now.executions, p->now.found,
 		p->now.measured->rank, isnan(wall) ? 0 : (uint64_t)(wall * 1e9) };
 }
@@ -434,6 +439,8 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 	p->news = true;
 	if (r->kind == MON_VERIFY) {
 		measured_check_take(&p->now.whatif->check, r);
+	} else if (e->plan.want.one_cpu) {
+		measured_check_one_cpu(&p->now.whatif->check, r->executions ? NULL : "no execution on one CPU was complete");
 	} else if (r->kind == MON_EVENTS) {
 		;
 	} else if (e->plan.want.nvariants) {
@@ -447,12 +454,12 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 			search_free(&s);
 		}
 	}
-	add_progress(p, r);
-	if (r->kind == MON_TIME) {
+	add_progress(p, &e->plan.want, r);
+	if (r->kind == MON_TIME && !e->plan.want.one_cpu) {
 		p->timed_at = clock_ns();
 		mon_peer_settle(p->peer);
 	}
-	if (r->kind == MON_TIME && !e->optional)
+	if (r->kind == MON_TIME && !e->optional && !e->plan.want.one_cpu)
 		time_after(p);
 }
 
@@ -490,6 +497,8 @@ static int add_rows(struct process *p, const struct experiment *e, struct mon_re
 		return event_runs_take(&p->now.events, p->host->events, p->now.measured, r) ? err_nomem(err) : 0;
 	if (e->plan.want.nvariants || r->kind == MON_VERIFY)
 		return 0;
+	if (e->plan.want.one_cpu)
+		return r->state == MON_DONE ? measured_add_one_cpu(p->now.measured, p->peer, r, err) : 0;
 	p->host->calls_came |= r->mpi;
 	p->calls_news |= r->mpi;
 	return measured_add(p->now.measured, r, e->plan.filter, e->plan.want.nfilters, err);
@@ -523,6 +532,9 @@ static void take_slot(struct process *p, int i)
 		take_missed(p, e);
 	else if (r.reason == MON_DROP_EVENTS && e->plan.want.kind == MON_EVENTS)
 		event_runs_refused(&p->now.events, &r);
+	else if (r.reason == MON_DROP_CPU)
+		measured_check_one_cpu(&p->now.whatif->check, "the kernel, or a sandbox, does not let the threads be kept on one "
+			"CPU, or there are too many");
 	else if (r.reason == MON_DROP_EXIT && !e->optional)
 		take_exit(p);
 	else if (!e->optional)
@@ -583,11 +595,19 @@ void process_handle(struct process *p)
 
 /* --- beginning and end ----------------------------------------------------------------------- */
 
+static bool verifies(const struct run_config *c)
+{
+	for (uint32_t i = 0; i < c->nwhat_if; i++)
+		if (c->what_if[i].fixes & FIX_VERIFY)
+			return true;
+	return false;
+}
+
 static void fill_setup(const struct host_analysis *h, struct mon_setup *s)
 {
 	const struct run_config *c = h->config;
 
-	*s = (struct mon_setup){ .nphase = c->nphase, .events = h->events != NULL, .candidates = h->candidates.hook,
+	*s = (struct mon_setup){ .nphase = c->nphase, .watch_sandbox = h->events || verifies(c), .candidates = h->candidates.hook,
 		.ncandidates = c->timed_ns ? 0 : h->candidates.n, .lockstep = c->lockstep, .timed_ns = c->timed_ns, .check = c->check,
 		.mpi = h->calls, .machine = c->machine.flat };
 	for (uint32_t i = 0; i < s->nphase; i++)

@@ -9,10 +9,11 @@
 #include "base/buf.h"
 
 #define PROGRESS_WHAT_IF 100    /* counts with fixes of --what-if */
+#define PROGRESS_ONE_CPU 101    /* times with all threads on one CPU */
 
 struct progress {
 	uint32_t experiment;    /* number, from 1 */
-	uint32_t kind;          /* enum mon_kind, or PROGRESS_WHAT_IF */
+	uint32_t kind;          /* enum mon_kind, or PROGRESS_* */
 	uint64_t first, last;   /* phase executions it used */
 	uint64_t executions;    /* phase executions so far */
 	uint32_t found;         /* properties that hold so far */

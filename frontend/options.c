@@ -80,7 +80,8 @@ static const struct cli_option cli_options[] = {
 	{ "no-what-if", O_NO_WHAT_IF, NULL, "nor what changes to the first problems would save: without --what-if only those "
 		"whose effect follows from the counts", 0 },
 	{ "verify", O_VERIFY, "STRUCTURE", "at last, measure what its misses cost: copies of the process run an execution "
-		"of the phase with and without them; repeatable", 0 },
+		"of the phase with and without them, or, where threads take its lines from each other, all threads run on one CPU in "
+		"six executions; repeatable", 0 },
 	{ "compare", O_COMPARE, "FILE", "compare with that property file, of the program before a change; it may be the "
 		"one that this run replaces", 0 },
 	{ "color", O_COLOR, "WHEN", "auto, always, never", 0 },

@@ -71,6 +71,8 @@ void progress_line_show(struct progress_line *l, const struct frontend_options *
 		return;
 	if (p->kind == PROGRESS_WHAT_IF)
 		kind = "what if";
+	if (p->kind == PROGRESS_ONE_CPU)
+		kind = "one CPU";
 	if (p->kind == MON_VERIFY)
 		kind = "copies";
 	if (p->kind == MON_EVENTS)

@@ -9,9 +9,9 @@
  * would take four system calls a marker (locks.c), as much again as reading.  A marker says that it is
  * inside, and leaves the group alone if another thread holds it.
  *
- * A sandbox that kills for a system call would kill for ours: where the kernel shows a filter, no
- * event is opened. */
+ * In a sandbox (sandbox.h) no event is opened. */
 #include "monitor/events.h"
+#include "monitor/sandbox.h"
 #include "base/perf_open.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -43,39 +43,7 @@ static struct {
 	struct mon_event event[MON_EVENTS_MOST];
 	_Atomic uint32_t failed;        /* event + 1; 0: none */
 	_Atomic int failed_errno;
-	struct pscm_fd status;          /* /proc/self/status */
-} events = { .status = { .fd = -1 } };
-
-/* --- sandboxes ------------------------------------------------------------------------------ */
-
-void events_start(void)
-{
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
-
-	pscm_fd_keep(&events.status, pscm_fd_high(fd));
-}
-
-void events_stop(void)
-{
-	pscm_fd_close(&events.status);
-}
-
-/* Has a filter of system calls been installed?  true also where that is not known. */
-static bool filtered(void)
-{
-	static const char key[] = "\nSeccomp:\t";
-	char text[4096];
-	long n;
-
-	if (pscm_fd_get(&events.status) < 0)
-		events_start();         /* the program closed it */
-	n = syscall(SYS_pread64, pscm_fd_get(&events.status), text, sizeof text, (off_t)0);
-
-	for (long i = 0; i + (long)sizeof key <= n; i++)
-		if (memcmp(text + i, key, sizeof key - 1) == 0)
-			return text[i + (long)sizeof key - 1] != '0';
-	return true;
-}
+} events;
 
 /* --- who uses a thread's group -------------------------------------------------------------- */
 
@@ -270,7 +238,7 @@ void events_forked(void)
 		if (e)
 			group_close(e);
 	}
-	events_stop();
+	sandbox_stop();
 }
 
 /* --- experiments ---------------------------------------------------------------------------- */
@@ -309,7 +277,7 @@ uint32_t events_arm(struct mon_request *r)
 	atomic_store(&events.failed, 0);
 	each(forget);
 	events.experiment++;
-	if (!filtered())
+	if (!sandbox_around())
 		return MON_DROP_NONE;
 	r->failed_event = 0;
 	r->failed_errno = 0;

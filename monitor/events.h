@@ -11,10 +11,6 @@
 
 #include "monitor/pscmon.h"
 
-/* At the start of the process, if events may be requested: opens what tells of sandboxes later. */
-void events_start(void);
-void events_stop(void);
-
 /* Begins an experiment; returns enum mon_drop. */
 uint32_t events_arm(struct mon_request *r);
 /* At the begin of a marker: what was counted since the last one belongs to the context.  wanted

@@ -5,6 +5,7 @@
 #include "monitor/candidates.h"
 #include "monitor/events.h"
 #include "monitor/mpi_rows.h"
+#include "monitor/one_cpu.h"
 #include "monitor/record_check.h"
 #include "monitor/region_times.h"
 #include "monitor/slices.h"
@@ -42,10 +43,14 @@ static bool execution_open(struct pscm_armed *a, bool after_gap, bool again)
 {
 	struct pscm_thread *t = pscm_thread_self();
 
-	if (a->kind != MON_TIME)
+	if (a->kind != MON_TIME || a->one_cpu)
 		candidates_pause();
 	if (!t) {
 		request_finish(MON_DROP_MEMORY);
+		return false;
+	}
+	if (a->one_cpu && !one_cpu_begin()) {
+		request_finish(MON_DROP_CPU);
 		return false;
 	}
 	pscm_units_call(mon_unrecorded(a->kind) ? PSCM_CALLS_TIMED :
@@ -113,6 +118,7 @@ static void execution_close(bool is_void, uint64_t now)
 
 	pscm_phase.inside = false;
 	pscm_phase.ns += now - pscm_phase.start;
+	one_cpu_end();
 	mpi_rows_execution(MON_ANY);
 	if (t && !is_void && pscm_check_wanted() && !pscm_timed())
 		pscm_check_closed(t);
@@ -143,7 +149,7 @@ static bool execution_taken(struct pscm_armed *a, bool counted, bool is_void, ui
 			pscm_units_call(PSCM_CALLS_NONE);
 			pscm_units_native(false);
 		}
-		if (counted && (!pscm_phase.clean || ns < pscm_phase.clean))
+		if (counted && !a->one_cpu && (!pscm_phase.clean || ns < pscm_phase.clean))
 			pscm_phase.clean = ns;
 	} else {
 		if (counted && a->progress == a->warm && slices_failed()) {
@@ -441,6 +447,7 @@ void pscm_phase_again(void)
 	pscm_phase.armed.request = NULL;
 	pscm_phase.verify = NULL;
 	pscm_phase.inside = false;
+	one_cpu_end();
 	atomic_store(&pscm_phase.generation, 0);
 	candidates_again();
 	pscm_unlock(&pscm_phase.lock);

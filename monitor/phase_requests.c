@@ -3,6 +3,8 @@
 #include "monitor/phase.h"
 #include "monitor/events.h"
 #include "monitor/mpi_rows.h"
+#include "monitor/one_cpu.h"
+#include "monitor/sandbox.h"
 #include "monitor/slices.h"
 #include "base/clock.h"
 
@@ -22,6 +24,7 @@ void request_end(enum mon_state state, enum mon_drop failed)
 	uint32_t ntimes = a->nrows;
 
 	atomic_store(&pscm_live.mode, 0);
+	one_cpu_end();
 	pscm_units_native(false);
 	a->failed = failed;
 	if (a->kind == MON_EVENTS) {
@@ -82,11 +85,13 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 
 	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm,
 		.sample = r->sample, .count = r->count, .nfilters = r->nfilters,
-		.nvariants = r->nvariants };
+		.nvariants = r->nvariants, .one_cpu = r->one_cpu && r->kind == MON_TIME };
 	if (a->kind < MON_TIME || a->kind > MON_EVENTS || a->kind == MON_VERIFY || !a->count ||
 	    a->count > MON_EXECUTIONS || a->warm > 1000 || a->nfilters > MON_FILTERS ||
 	    a->nvariants > MON_VARIANTS || (a->nvariants && a->kind != MON_SIM))
 		return MON_DROP_REQUEST;
+	if (a->one_cpu && sandbox_around())
+		return MON_DROP_CPU;
 	for (uint32_t i = 0; i < a->nfilters; i++)
 		a->filter[i] = r->filter[i];
 	for (uint32_t i = 0; i < a->nvariants; i++)
@@ -107,7 +112,8 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 			return failed;
 		slices_arm(a, pscm_phase.clean);
 	} else {
-		pscm_phase.clean = 0;
+		if (!a->one_cpu)
+			pscm_phase.clean = 0;
 		mpi_rows_arm(a);
 	}
 	if (mon_unrecorded(a->kind) && pscm_phase.lingers)

@@ -2,6 +2,8 @@
 /* Makes the monitor inert: for good, or in a child of fork(). */
 #include "monitor/attach.h"
 #include "monitor/events.h"
+#include "monitor/one_cpu.h"
+#include "monitor/sandbox.h"
 #include "monitor/mpi_rows.h"
 #include "monitor/placement.h"
 
@@ -23,7 +25,7 @@ void pscm_stop(void)
 	pscm_lock(&pscm_tables_lock);
 	units = pscm_units_forget();
 	placement_stop();
-	events_stop();
+	sandbox_stop();
 	atomic_store(&pscm_live.stopped, 1);
 	/* last: a unit unregistered from now on finds itself off the list */
 	atomic_store(&pscm_live.on, 0);
@@ -44,6 +46,7 @@ void pscm_stop_forked(void)
 	atomic_store(&pscm_live.on, 0);
 	flags_off();
 	events_forked();
+	one_cpu_forked();
 	pscm_units_forget();
 	pscm_disconnect();
 	pscm_address_map_stop();

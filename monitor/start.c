@@ -5,6 +5,7 @@
 #include "monitor/attach.h"
 #include "monitor/shared/socket_path.h"
 #include "monitor/events.h"
+#include "monitor/sandbox.h"
 #include "monitor/mpi_rows.h"
 #include "monitor/placement.h"
 #include "base/clock.h"
@@ -94,8 +95,8 @@ static bool analysis_start(const char *path)
 			pscm_shm->placement =
 				pscm_shm->no_faults || placement_start(&pscm_shm->machine) ?
 				MON_PLACE_UNKNOWN : MON_PLACE_FAULTS;
-		if (pscm_shm->events)
-			events_start();
+		if (pscm_shm->watch_sandbox)
+			sandbox_start();
 		pscm_shm->started_ns = clock_ns();
 		atomic_store(&pscm_live.on, 1);
 		pscm_flag(&__psc_heap, 1);

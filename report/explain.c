@@ -8,6 +8,7 @@
 
 #include "base/json_text.h"
 #include "base/real_text.h"
+#include "base/text_same.h"
 #include "report/compare.h"
 #include "report/figures.h"
 #include "report/page.h"
@@ -62,9 +63,9 @@ static void compare_command(struct buf *out, const struct report *r, const char 
 }
 
 /* The run that measures what the misses of the structure cost; nothing where it cannot. */
-static void measure_command(struct buf *out, const struct report *r, const char *structure)
+static void measure_command(struct buf *out, const struct report *r, const struct report_finding *f, const char *structure)
 {
-	if (!*structure || r->nthreads > 1)
+	if (!*structure || (r->nthreads > 1 && !text_same(f->kind, "sharing")))
 		return;
 	again(out, r);
 	buf_puts(out, " --verify ");
@@ -183,7 +184,7 @@ void explain_text(const struct report *r, int rank, const char *file, const stru
 	line(&p, "Change", &b);
 	saves(&b, r, f);
 	line(&p, "Saves", &b);
-	measure_command(&b, r, l.structure);
+	measure_command(&b, r, f, l.structure);
 	line(&p, "Measure", &b);
 	compare_command(&b, r, file);
 	line(&p, "Verify", &b);
@@ -283,7 +284,7 @@ void explain_json(const struct report *r, int rank, const char *file, struct buf
 	json_source(out, f, &l);
 	json_change(out, r, f);
 	buf_puts(out, ",\n  \"verify\": {");
-	measure_command(&b, r, l.structure);
+	measure_command(&b, r, f, l.structure);
 	text(out, "measure", &b);
 	buf_puts(out, ", ");
 	compare_command(&b, r, file);

@@ -150,6 +150,7 @@ const struct field verified_fields[] = {
 	F(report_verified, OPTIONAL, declared),
 	F(report_verified, OPTIONAL, reason),
 	F(report_verified, BOOL, cold),
+	F(report_verified, BOOL, one_cpu),
 	F(report_verified, REAL, time),
 	F(report_verified, REAL, time_with),
 	F(report_verified, REAL, program_time),

@@ -138,8 +138,8 @@ void html_verified(struct html *h)
 
 	if (h->r->nverified <= 0)
 		return;
-	html_heading(h, "verified", "What misses cost, measured (copies of the process ran the phase)");
-	buf_puts(&h->out, "<div class=wide tabindex=0 role=region aria-label=Figures><table><thead><tr><th>structure<th class=n>the program's execution<th class=n>a copy's<th class=n>without its misses"
+	html_heading(h, "verified", "What misses cost, measured");
+	buf_puts(&h->out, "<div class=wide tabindex=0 role=region aria-label=Figures><table><thead><tr><th>structure<th class=n>the program's execution<th class=n>as measured<th class=n>without its misses"
 		"<th class=n>measured<th class=n>estimated</tr></thead>\n");
 	for (int i = 0; i < h->r->nverified; i++) {
 		const struct report_verified *v = &h->r->verified[i];
@@ -154,7 +154,12 @@ void html_verified(struct html *h)
 		if (v->reason) {
 			buf_puts(&h->out, ": not measured: ");
 			html_put(h, v->reason);
-		} else if (v->cold) {
+		} else if (v->one_cpu) {
+			buf_puts(&h->out, "; all threads on one CPU: none takes lines from another");
+		} else {
+			buf_puts(&h->out, "; in copies of the process");
+		}
+		if (!v->reason && v->cold) {
 			buf_puts(&h->out, "; first execution of each copy, its caches are cold");
 		}
 		html_number(h, page_seconds(figure, v->program_time));

@@ -205,6 +205,16 @@ static void path(struct html *h, const struct report_problem *p)
 	buf_puts(&h->out, "</p>\n");
 }
 
+static void proposal(struct html *h, int i)
+{
+	int as = problem_as_for(h->r, &h->problems, i);
+
+	if (as < 0)
+		row(h, "Do", problem_doing(h->r, &h->problems, i));
+	else
+		buf_printf(&h->out, "<dt>Do</dt><dd>as for <a href='#p%d'>%d</a></dd>\n", as + 1, as + 1);
+}
+
 static void words(struct html *h, int i)
 {
 	const struct report_problem *p = &h->problems.problem[i];
@@ -213,7 +223,7 @@ static void words(struct html *h, int i)
 	buf_puts(&h->out, "<dl>\n");
 	problem_why(&b, p);
 	row_buf(h, "Why", &b);
-	row(h, "Do", problem_doing(h->r, &h->problems, i));
+	proposal(h, i);
 	if (p->memory)
 		problem_saves(&b, h->r, &h->problems, p);
 	row_buf(h, "Saves", &b);

@@ -83,7 +83,7 @@ static void memory_verdict(struct buf *b, const struct report *r, const struct r
 		buf_puts(b, " is not what this phase waits for: ");
 		words_at_most(b, high);
 		buf_printf(b, " of its processor time%s", model);
-	} else if (words_nothing_known(low, high) || (low < WORTH && high >= WIDE)) {
+	} else if (words_uncertain(low, high)) {
 		buf_puts(b, "What memory costs in this phase is uncertain: by the estimate ");
 		part_of(b, r->est_stall, base);
 		buf_printf(b, " of processor time in each execution%s (%s), but %s to %s is possible%s",
@@ -405,6 +405,13 @@ bool problem_saving(const struct report *r, const struct report_problems *all, c
 	return find_saving(r, all, p, out, &tried);
 }
 
+/* What threads take from each other can be measured where the estimate does not know it. */
+static void put_measurement(struct buf *b, const struct report *r, const struct report_problem *p)
+{
+	if (p->nstructures && text_same(p->lead->kind, "sharing") && r->nverified <= 0 && r->nthreads > 1 && isnan(r->modelled_time))
+		buf_printf(b, "; --verify %s measures it", report_own_name(report_place(p->structures[0])));
+}
+
 void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,
 	const struct report_problem *p)
 {
@@ -416,12 +423,14 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 	if (found && saves.wide) {
 		buf_printf(b, "%s to %s of the time: %s", page_percent(figure[0], saves.low),
 			page_percent(figure[1], saves.high), saves.change);
+		put_measurement(b, r, p);
 	} else if (found && !isnan(base)) {
 		buf_puts(b, "about ");
 		part_of(b, saves.share * base, p->share * base);
 		buf_printf(b, ": %s", saves.change);
 	} else if (tried && problem_bounded(p) && p->high >= LITTLE_AMOUNT) {
 		buf_printf(b, "not known: at most %s of the time", page_percent(figure[0], p->high));
+		put_measurement(b, r, p);
 	} else if (tried) {
 		buf_puts(b, "less than 1% of the phase's time by what was tried (psc_report -v)");
 	} else if (p->nstructures && (text_same(p->lead->kind, "sharing") ||
@@ -462,7 +471,7 @@ static bool same_records(const struct report_problem *p, const struct report_pro
 		strcmp(report_own_name(report_place(p->structures[0])), report_own_name(report_place(q->structures[0]))) == 0;
 }
 
-bool problem_same_change(const struct report *r, const struct report_problems *all, int a, int b)
+static bool same_change(const struct report *r, const struct report_problems *all, int a, int b)
 {
 	const struct report_problem *p = &all->problem[a], *q = &all->problem[b];
 	const struct report_gain *of[2];
@@ -489,4 +498,14 @@ const char *problem_doing(const struct report *r, const struct report_problems *
 		last = action(text);
 	}
 	return text;
+}
+
+int problem_as_for(const struct report *r, const struct report_problems *all, int i)
+{
+	const char *text = problem_doing(r, all, i);
+
+	for (int k = 0; k < i && *text; k++)
+		if (strcmp(problem_doing(r, all, k), text) == 0 || same_change(r, all, k, i))
+			return k;
+	return -1;
 }

@@ -36,9 +36,9 @@ void problem_why(struct buf *b, const struct report_problem *p);
 const char *problem_advice(const struct report_finding *f);
 /* What to do for problem i: an advice without the reason before it; "" none. */
 const char *problem_doing(const struct report *r, const struct report_problems *all, int i);
-/* True: one change helps both problems: they are of one loop, and by what was tried denser accesses save most in both; or both
- * are about records of one structure. */
-bool problem_same_change(const struct report *r, const struct report_problems *all, int a, int b);
+/* The first problem before problem i that the same change helps; -1: none.  Both have the same advice, or are of one loop where, by
+ * what was tried, denser accesses save most in both; or both are about records of one structure. */
+int problem_as_for(const struct report *r, const struct report_problems *all, int i);
 /* The estimated saving of a change, as shares of the phase's time. */
 struct problem_saving {
 	double share, low, high;        /* low, high: NAN where the problem has no range */

@@ -114,7 +114,8 @@ struct report_verified {
 	const char *scope, *declared;   /* as in struct report_gain; NULL none */
 	const char *reason;             /* why there are no figures; NULL there are */
 	bool cold;                      /* times are of the first execution of each copy */
-	double time, time_with;         /* s an execution: as it is, with the few page frames */
+	bool one_cpu;                   /* measured with all threads on one CPU: no line goes from core to core */
+	double time, time_with;         /* s an execution: as it is, with the few page frames or on one CPU */
 	double program_time;            /* s: the program's own executions */
 	double measured, measured_low, measured_high;   /* share that is saved: median, quartiles */
 	double estimated, estimated_low, estimated_high; /* est_stall of the structure without its page

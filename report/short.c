@@ -363,18 +363,13 @@ static void saves(struct short_report *s, const struct report_problem *p)
 
 static void proposal(struct short_report *s, int i)
 {
+	int as = problem_as_for(s->t->r, &s->all, i);
 	const char *text = problem_doing(s->t->r, &s->all, i);
-	struct buf b = BUF_INIT;
+	char reference[32];
 
-	if (!*text)
-		return;
-	for (int k = 0; k < i && !b.len; k++)
-		if (strcmp(problem_doing(s->t->r, &s->all, k), text) == 0 ||
-		    problem_same_change(s->t->r, &s->all, k, i))
-			buf_printf(&b, "as for %d", k + 1);
-	labelled(s, "DO", b.len ? buf_str(&b) : text);
-	s->t->page.out.failed |= b.failed;
-	buf_free(&b);
+	snprintf(reference, sizeof reference, "as for %d", as + 1);
+	if (*text)
+		labelled(s, "DO", as < 0 ? text : reference);
 }
 
 static void problem(struct short_report *s, int i, enum detail detail)

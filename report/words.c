@@ -9,6 +9,8 @@
 #include <time.h>
 
 #define NOTHING_KNOWN 0.9       /* range, of all that it can be */
+#define UNCERTAIN_LOW 0.01      /* shares of the time: a range from below the one .. */
+#define UNCERTAIN_HIGH 0.5      /* .. to this or more says little of what memory costs */
 #define LEAST_SHARE 0.0005      /* that page_percent() writes in figures */
 #define UNSURE 0.5             /* of the phase's processor time */
 #define LITTLE 0.05             /* of the phase's processor time: STALL_THRESHOLD of memory.asl */
@@ -193,6 +195,11 @@ bool words_nothing_known(double low, double high)
 	return high - low >= NOTHING_KNOWN;
 }
 
+bool words_uncertain(double low, double high)
+{
+	return words_nothing_known(low, high) || (low < UNCERTAIN_LOW && high >= UNCERTAIN_HIGH);
+}
+
 void words_at_most(struct buf *b, double share)
 {
 	char figure[PAGE_FIGURE];
@@ -219,9 +226,10 @@ static void head_memory(const struct head *h, struct buf *b)
 		buf_puts(b, "memory is not what this phase waits for: ");
 		words_at_most(b, high);
 		buf_puts(b, " of its processor time");
-	} else if (words_nothing_known(low, high)) {
-		buf_printf(b, "what memory costs is not known: %s to %s of its processor time by the estimate, %s an execution",
-			page_percent(figure[2], low), page_percent(figure[3], high), page_seconds(figure[1], r->est_stall));
+	} else if (words_uncertain(low, high)) {
+		buf_printf(b, "what memory costs is uncertain: by the estimate %s of its processor time, %s an execution, but %s to "
+			"%s is possible", page_percent(figure[0], share), page_seconds(figure[1], r->est_stall),
+			page_percent(figure[2], low), page_percent(figure[3], high));
 	} else if (share < LEAST_SHARE) {
 		words_at_most(b, high);
 		buf_puts(b, " of its processor time is lost to memory");

@@ -21,6 +21,9 @@ bool words_unsure(const struct report *r);
 
 /* True: a share between low and high can be nearly all or nearly nothing: nothing is known of it. */
 bool words_nothing_known(double low, double high);
+
+/* True: the same, or the share is between next to nothing and half of the time. */
+bool words_uncertain(double low, double high);
 /* "at most 7.0%", "less than 0.1%". */
 void words_at_most(struct buf *b, double share);
 

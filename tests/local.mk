@@ -23,7 +23,7 @@ check-unit: $(BUILT_SOURCES) config.h
 
 # `make check` in two parts.  The longest tests first: with make -j, all cores end together.  Then, one after the other, those
 # that compare the times of threads or processes: each has the machine to itself.
-TIMED = $(addprefix %D%/,e2e/balance.sh e2e/busy.sh e2e/marked.sh e2e/openmp.sh e2e/events.sh e2e/mpi.sh mpi/waits.sh)
+TIMED = $(addprefix %D%/,e2e/balance.sh e2e/busy.sh e2e/marked.sh e2e/openmp.sh e2e/events.sh e2e/mpi.sh e2e/one_cpu.sh mpi/waits.sh)
 LONGEST = $(addprefix %D%/,e2e/verify.sh corpus/c.sh package/examples.sh report/page.sh instrument/loop_records.sh \
 	instrument/others.sh breakers/stack.sh e2e/slices.sh bench/stall.sh breakers/code.sh instrument/same.sh e2e/manners.sh \
 	e2e/patterns.sh e2e/fault_matrix.sh e2e/slurm.sh corpus/openmp.sh package/plugin.sh)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures what the misses of a data structure cost (--verify): the monitor runs copies of the process
- * (monitor/verify.h).  Chooses the structures, keeps the results, and holds them against the estimate.
+/* Measures what the misses of a data structure cost (--verify).  In a phase of one thread, the monitor runs
+ * copies of the process (monitor/verify.h).  Where threads take the structure's lines from each other, it keeps
+ * all threads on one CPU (monitor/one_cpu.h): then none does, in any structure, so one experiment serves all.
+ * Chooses the structures, keeps the results, and holds them against the estimate.
  * This module sends no requests itself: agents/process.c does. */
 #ifndef PSC_FINDINGS_MEASURED_CHECK_H
 #define PSC_FINDINGS_MEASURED_CHECK_H
@@ -14,6 +16,8 @@ struct checked_structure {
 	char name[256];         /* as the user gave it, where there is no object */
 	char reason[400];       /* why there are no times; "" */
 	bool done;
+	bool one_cpu;           /* measured with all threads on one CPU */
+	struct estimate share;  /* one_cpu: of the phase's time, as estimated before; NAN: not */
 	struct mon_verified result;
 };
 
@@ -26,11 +30,17 @@ struct measured_check {
 
 /* Adds the structures of that name. */
 void measured_check_add(struct measured_check *m, const struct measurements *p, const char *name);
-/* The next structure to measure and the time of a clean execution in ns.  false: all are done. */
-bool measured_check_next(const struct measured_check *m, const struct measurements *p, uint32_t *object,
-	uint64_t *clean_ns);
+struct check_request {
+	bool one_cpu;
+	uint32_t object;        /* else: the structure, and the time of a clean execution */
+	uint64_t clean_ns;
+};
+/* What to request next.  false: all are done. */
+bool measured_check_next(const struct measured_check *m, const struct measurements *p, struct check_request *out);
 /* Takes the result of a request for the structure that measured_check_next() gave. */
 void measured_check_take(struct measured_check *m, const struct mon_result *r);
+/* Ends the structures that were measured on one CPU, with that reason; NULL: the times are in p->one_cpu. */
+void measured_check_one_cpu(struct measured_check *m, const char *why);
 /* Ends what is not done, with that reason. */
 void measured_check_give_up(struct measured_check *m, const char *why);
 /* Adds the results to the report of the process.  0 / -1 (memory). */

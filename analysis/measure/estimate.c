@@ -598,6 +598,23 @@ struct estimate estimate_stall(const struct cost *memory, const struct estimate 
 	return e;
 }
 
+void estimate_core_on_one_cpu(struct estimate *core, double t1)
+{
+	if (!(t1 > 0))
+		return;
+	core->low = fmin(core->low, t1);
+	core->value = fmin(core->value, t1);
+	core->high = fmin(core->high, t1);
+}
+
+void estimate_stall_on_one_cpu(struct estimate *e, const struct cost *memory, double t, double t1)
+{
+	double least = t1 > 0 ? positive(fmin(0.9 * memory->high, t - 1.1 * t1)) : 0;
+
+	e->low = fmax(e->low, fmin(least, e->high));
+	e->value = fmax(e->value, e->low);
+}
+
 struct estimate estimate_modelled(const struct cost *memory, const struct estimate *core)
 {
 	return (struct estimate){ memory->value, 0.9 * memory->low,

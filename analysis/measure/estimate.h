@@ -39,6 +39,10 @@
  * its probability; C_high is S + B, S what the code takes at most without them.
  * C in [0.8 C_low, C_high], C = sqrt(C_low x S) + B / 2.
  *
+ * T1, where it is measured: what the thread takes (lower quartile) in executions in which all threads run on one CPU, so that none
+ * takes a line from another core's cache.  Where threads contend for lines
+ *   C_least, C, C_high <= T1;  est, low >= min(0.9 M_high, T - 1.1 T1)
+ *
  * T, the time measured: a thread's processor time in a context without the contexts inside it, lower
  * quartile of the clean executions.  A context and the brief ones inside it (monitor/README.md) have
  * one T, C and estimate: the processor overlaps what they do.
@@ -154,6 +158,10 @@ void memory_time_contend(struct memory_time *m, double part);
 /* The estimate of a thread in a context, t in ns.  slow: where threads contend for lines, what the slower executions take, since
  * threads meet in some executions and not in others; elsewhere t.  The upper end is the share of time that those lose. */
 struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t, double slow);
+/* Limits C by T1; 0: it was not measured. */
+void estimate_core_on_one_cpu(struct estimate *core, double t1);
+/* Raises the estimate of a thread to what it did not lose on one CPU. */
+void estimate_stall_on_one_cpu(struct estimate *e, const struct cost *memory, double t, double t1);
 /* The estimate on another machine's model; the time there is core->value + memory->value. */
 struct estimate estimate_modelled(const struct cost *memory, const struct estimate *core);
 

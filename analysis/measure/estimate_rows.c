@@ -402,6 +402,7 @@ struct member {
 	uint32_t nrows;
 	struct cost memory;
 	double time, slow;              /* lower and upper quartile */
+	double one_cpu;                 /* T1; 0: not measured */
 };
 
 static int by_head(const void *a, const void *b)
@@ -413,6 +414,17 @@ static int by_head(const void *a, const void *b)
 	if (x->w->thread != y->w->thread)
 		return x->w->thread < y->w->thread ? -1 : 1;
 	return x->w < y->w ? -1 : x->w > y->w;
+}
+
+/* T of a member, and T1 if it was measured. */
+static int member_time(const struct measurements *p, struct member *m)
+{
+	double unused;
+
+	if (own_time(p, m->w->context, m->w->thread, &m->time, &m->slow))
+		return -1;
+	return p->one_cpu && m->w->context < p->one_cpu->ncontexts ?
+		own_time(p->one_cpu, m->w->context, m->w->thread, &m->one_cpu, &unused) : 0;
 }
 
 /* The members of all groups, sorted by group.  NULL: memory. */
@@ -430,7 +442,7 @@ static struct member *members_of(const struct measurements *p)
 		m->row = row;
 		for (; row < end && row->context == m->w->context && row->thread == m->w->thread; row++)
 			m->nrows++;
-		if (!p->modelled && own_time(p, m->w->context, m->w->thread, &m->time, &m->slow)) {
+		if (!p->modelled && member_time(p, m)) {
 			free(all);
 			return NULL;
 		}
@@ -445,9 +457,10 @@ static void add_member(struct measurements *p, const struct member *m, const str
 {
 	struct estimate core = work_core_time(&m->w->work, &p->costs, m->time);
 	double branches = work_branch_time(&m->w->work, &p->costs);
+	double longest = m->one_cpu > 0 ? fmin(m->time, m->one_cpu) : m->time;
 	struct tally_estimate whole = {
 		.core = core.value * 1e-9,
-		.branches = (p->modelled ? branches : fmin(branches, m->time)) * 1e-9,
+		.branches = (p->modelled ? branches : fmin(branches, longest)) * 1e-9,
 		.time = (p->modelled ? core.value + m->memory.value : m->time) * 1e-9,
 	};
 
@@ -512,17 +525,24 @@ static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 		m->w->thread);
 	struct cost memory = { 0, 0, 0 };
 	struct estimate core, all;
-	double time = 0, slow = 0, losable = 0, slower;
+	double time = 0, slow = 0, one_cpu = 0, losable = 0, slower;
+	bool contend = false;
 
 	for (uint32_t i = 0; i < n; i++) {
 		time += m[i].time;
 		slow += contends(&m[i]) ? m[i].slow : m[i].time;
+		contend |= contends(&m[i]);
+		one_cpu += m[i].one_cpu;
 	}
 	core = work_core_time(work, &p->costs, time);
+	if (contend)
+		estimate_core_on_one_cpu(&core, one_cpu);
 	settle_memory(p, m, n, work, &core, time);
 	for (uint32_t i = 0; i < n; i++)
 		cost_add(&memory, &m[i].memory);
 	all = p->modelled ? estimate_modelled(&memory, &core) : estimate_stall(&memory, &core, time, slow);
+	if (contend && !p->modelled)
+		estimate_stall_on_one_cpu(&all, &memory, time, one_cpu);
 	slower = memory.value > 0 ? fmax(1, all.value / memory.value) : 1;
 	for (uint32_t i = 0; i < n; i++)
 		losable += most(&m[i], slower);
@@ -593,6 +613,24 @@ void estimate_rows_model(const struct measurements *p, uint32_t thread, double *
 	for (uint32_t i = 0; e && i < e->nrows; i++)
 		if (e->row[i].thread == thread)
 			ns[e->row[i].context] += memory_time_sum(&e->row[i].memory).value;
+}
+
+int measured_one_cpu(const struct measurements *p, struct one_cpu_sums *out)
+{
+	struct member *all = p->one_cpu && p->estimates ? members_of(p) : NULL;
+
+	memset(out, 0, sizeof *out);
+	if (!p->one_cpu || !p->estimates)
+		return 0;
+	if (!all)
+		return -1;
+	for (uint32_t i = 0; i < p->estimates->nwork; i++) {
+		out->time += all[i].time;
+		out->slow += all[i].slow;
+		out->one_cpu += all[i].one_cpu;
+	}
+	free(all);
+	return 0;
 }
 
 static struct thread_work work_of_phase(const struct measurements *p, uint32_t thread)

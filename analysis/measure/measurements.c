@@ -100,6 +100,7 @@ void measured_free(struct measurements *p)
 	free(p->phase_ns);
 	free(p->clean_at);
 	like_free(p);
+	measured_free(p->one_cpu);
 	free(p);
 }
 
@@ -406,6 +407,24 @@ int measured_add(struct measurements *p, const struct mon_result *r,
 	if (rc == TOO_MUCH)
 		return err_set(err, "the process has more times than can be kept");
 	if (rc || like_refresh(p) || estimate_rows_refresh(p))
+		return err_nomem(err);
+	p->estimated &= !measured_lossy(p);
+	return 0;
+}
+
+int measured_add_one_cpu(struct measurements *p, const struct mon_peer *peer, const struct mon_result *r, struct err *err)
+{
+	struct measurements *one = measured_new(p->sir, p->machine, p->rank);
+
+	if (!one)
+		return err_nomem(err);
+	if (measured_sync(one, peer, err) || measured_add(one, r, NULL, 0, err)) {
+		measured_free(one);
+		return -1;
+	}
+	measured_free(p->one_cpu);
+	p->one_cpu = one;
+	if (estimate_rows_refresh(p))
 		return err_nomem(err);
 	p->estimated &= !measured_lossy(p);
 	return 0;

@@ -162,6 +162,7 @@ struct measurements {
 	struct mpi_calls *mpi;  /* private; NULL: calls of MPI were not looked for (mpi_calls.h) */
 	bool estimated;         /* tallies have estimates: times and counts are known, few accesses lost */
 	struct estimate_rows *estimates;        /* private */
+	struct measurements *one_cpu;           /* the times with all threads on one CPU; owned; NULL: not measured */
 	struct event_counts *events;            /* private (event_counts.h); owned; NULL: none were counted */
 	struct record_text **record_texts;      /* private; owned */
 	enum keep_threads keep_threads; /* set by the owner before the first result */
@@ -187,6 +188,16 @@ void measured_next_run(struct measurements *p);
 /* Adds a result.  filters: those of its request (nfilters 0: everything was counted). 0 / -1. */
 int measured_add(struct measurements *p, const struct mon_result *r,
 	const struct mon_filter *filters, uint32_t nfilters, struct err *err);
+
+/* Adds the result of a request with one_cpu, and estimates anew. 0 / -1. */
+int measured_add_one_cpu(struct measurements *p, const struct mon_peer *peer, const struct mon_result *r, struct err *err);
+
+/* Processor time of all threads together, ns: T, its upper quartile, and T1 of estimate.h; all 0 where T1 was not measured.
+ * 0 / -1 (memory). */
+struct one_cpu_sums {
+	double time, slow, one_cpu;
+};
+int measured_one_cpu(const struct measurements *p, struct one_cpu_sums *out);
 
 /* Share of the recorded words that were simulated, 0..1; 1 where nothing was recorded. */
 double measured_coverage(const struct measurements *p);

@@ -277,7 +277,7 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 	p->shm->lockstep = s->lockstep;
 	p->shm->timed_ns = s->timed_ns;
 	p->shm->check = s->check;
-	p->shm->events = s->events;
+	p->shm->watch_sandbox = s->watch_sandbox;
 	p->shm->mpi = s->mpi;
 	p->shm->no_faults = s->no_faults;
 	p->shm->batch = s->batch;
@@ -446,6 +446,11 @@ static bool verify_ok(const struct mon_want *w)
 		w->clean_ns <= MON_VERIFY_LONGEST);
 }
 
+static bool one_cpu_ok(const struct mon_want *w)
+{
+	return !w->one_cpu || w->kind == MON_TIME;
+}
+
 static bool events_ok(const struct mon_want *w)
 {
 	if (w->kind != MON_EVENTS)
@@ -463,7 +468,7 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 
 	if (want->kind < MON_TIME || want->kind > MON_EVENTS || !want->first || !want->count ||
 	    want->count > MON_EXECUTIONS || want->nfilters > MON_FILTERS || !variants_ok(want) ||
-	    !verify_ok(want) || !events_ok(want))
+	    !verify_ok(want) || !one_cpu_ok(want) || !events_ok(want))
 		return err_set(err, "malformed request");
 	for (slot = 0; slot < MON_SLOTS && !r; slot++)
 		if (atomic_load(&p->shm->request[slot].state) == MON_EMPTY)
@@ -489,6 +494,7 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	r->nvariants = want->nvariants;
 	if (want->nvariants)
 		memcpy(r->variant, want->variants, want->nvariants * sizeof *want->variants);
+	r->one_cpu = want->one_cpu;
 	r->nevents = want->nevents;
 	r->nevent_rows = 0;
 	if (want->nevents)

@@ -40,7 +40,7 @@ struct mon_setup {
 	uint32_t nbrief;                        /* 0: a survey finds them; at most MON_BRIEF are taken */
 	bool lockstep;
 	uint64_t timed_ns;      /* executions are spans of so much time; 0: of the phase */
-	bool events;            /* MON_EVENTS may be requested */
+	bool watch_sandbox;     /* MON_EVENTS or one_cpu may be requested */
 	bool no_faults;         /* tests: do as if there were no page-fault events */
 	uint32_t batch, turn;   /* tests: see mon_shm; 0: the defaults */
 	bool check;             /* the monitor checks its invariants */
@@ -122,6 +122,7 @@ struct mon_want {
 	/* MON_VERIFY only: the object; what a clean execution takes, ns (limits the copies' time) */
 	uint32_t object;
 	uint64_t clean_ns;
+	bool one_cpu;                           /* MON_TIME only: all threads on one CPU */
 	uint32_t slow_percent;                  /* as in struct mon_request */
 	uint64_t slow_ns;
 	const struct mon_event *events;         /* borrowed during the call; MON_EVENTS only */

@@ -31,7 +31,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 20
+#define MON_VERSION 21
 /* Path of the node agent's socket; if it ends in a slash, the directory of that socket (socket_path.h).  Unset once
  * read. */
 #define MON_ENV "PSC_MONITOR"
@@ -193,7 +193,7 @@ struct mon_request {
 	uint32_t object;
 	uint64_t clean_ns;
 	uint32_t nevents;       /* MON_EVENTS only */
-	uint32_t pad_events;
+	uint32_t one_cpu;       /* MON_TIME only; 1: all threads on one CPU (monitor/one_cpu.h) */
 	struct mon_event event[MON_EVENTS_MOST];
 	/* written by the monitor */
 	uint32_t ntime, ncount; /* rows in this slot's arrays */
@@ -242,6 +242,7 @@ enum mon_drop {
 	MON_DROP_REQUEST,       /* malformed, or the analysis ended meanwhile */
 	MON_DROP_SAMPLE,        /* the machine's levels do not allow such a small sample */
 	MON_DROP_PLACES,        /* a span of time has too few places where recording can begin */
+	MON_DROP_CPU,           /* the kernel, or a sandbox, does not let the threads be kept on one CPU */
 	MON_DROP_EVENTS         /* a thread could not open an event (failed_event, failed_errno) */
 };
 
@@ -454,7 +455,7 @@ struct mon_shm {
 	uint32_t no_faults;     /* tests: do as if there were no page-fault events */
 	uint32_t batch, turn;   /* tests: words per batch, accesses per turn; 0: default */
 	uint32_t check;         /* check invariants */
-	uint32_t events;        /* MON_EVENTS may be requested */
+	uint32_t watch_sandbox; /* MON_EVENTS or one_cpu may be requested */
 	uint32_t mpi;           /* look at calls of MPI */
 	struct machine_flat machine;
 

@@ -341,6 +341,34 @@ static void contended_loads_are_paid_for_by_what_nothing_else_explains(void **st
 	assert_true(is(estimate_stall(&sum, &core, 2300, 2300).value, 2000));
 }
 
+/* C is 300 to 1600, but on one CPU the thread takes 500. */
+static void what_one_cpu_takes_limits_the_code_and_the_rest_is_lost(void **state)
+{
+	const struct cost m = { 1000, 900, 5000 }, little = { 100, 90, 200 };
+	const double one = 500, longer = 3000, none = 0;
+	struct estimate core = { 800, 300, 1600 }, e;
+
+	(void)state;
+	estimate_core_on_one_cpu(&core, none);
+	assert_true(core.value == 800 && core.high == 1600);
+	estimate_core_on_one_cpu(&core, one);
+	assert_true(core.low == 300 && core.value == 500 && core.high == 500);
+	e = (struct estimate){ 1000, 0, 1900 };
+	estimate_stall_on_one_cpu(&e, &m, 2000, none);
+	assert_true(e.low == 0 && e.value == 1000);
+	estimate_stall_on_one_cpu(&e, &m, 2000, longer);
+	assert_true(e.low == 0 && e.value == 1000);
+	estimate_stall_on_one_cpu(&e, &m, 2000, one);
+	assert_true(is(e.low, 1450) && is(e.value, 1450) && e.high == 1900);
+	/* what M cannot be is not memory's */
+	e = (struct estimate){ 100, 0, 220 };
+	estimate_stall_on_one_cpu(&e, &little, 2000, one);
+	assert_true(is(e.low, 180) && is(e.value, 180));
+	e = (struct estimate){ 100, 0, 150 };
+	estimate_stall_on_one_cpu(&e, &little, 2000, one);
+	assert_true(e.low == 150 && e.high == 150);
+}
+
 /* --- within the measurements ----------------------------------------------------------------- */
 
 enum { R_PHASE, R_LOOP };
@@ -465,6 +493,39 @@ static void contention_is_its_structures_and_padding_ends_it(void **state)
 	assert_true(is(measured_changed_memory(p, B, CHANGE_ROWS) * 1e9, 4000));
 	/* a trial's rows are priced alike */
 	assert_true(is(measured_rows_memory(p, fight, 3, 0, 1) * 1e9, 4000));
+}
+
+/* The code may explain all of the time, but not what it takes on one CPU, where no line is fought over. */
+static void a_fight_that_ends_on_one_cpu_is_measured(void **state)
+{
+	static const struct fixture_context contexts[] = { { NO_CONTEXT, R_PHASE }, { C_PHASE, R_LOOP } };
+	static const struct mon_count_row fight[] = {
+		{ .context = C_LOOP, .thread = 0, .object = B, .loads = 900, .load_miss = { 10 }, .contended = 90,
+			.coherent_load = { 10 }, .false_sharing = 10 },
+		{ .context = C_LOOP, .thread = 0, .object = MON_OBJ_WORK, .core_low = 8 * 100, .core_high = 8 * 6000,
+			.statements = 10 },
+	};
+	struct measurements *p = *state;
+	struct one_cpu_sums sums;
+	struct tally t;
+
+	p->costs.transfer = (struct cost){ 100, 100, 100 };
+	assert_int_equal(fixture_counts(p, fight, 2, NULL, 0), 0);
+	add_clean(p, 5000, 5000, 0);
+	assert_true(measured_tally(p, C_LOOP, B, &t));
+	assert_true(t.estimate.low == 0);
+	assert_int_equal(measured_one_cpu(p, &sums), 0);
+	assert_true(sums.time == 0 && sums.one_cpu == 0);
+
+	p->one_cpu = fixture_measurements(&f, 0, 2, contexts, NCONTEXTS);
+	add_clean(p->one_cpu, 500, 500, 0);
+	add_clean(p->one_cpu, 500, 500, 0);
+	add_clean(p->one_cpu, 9000, 9000, 0);
+	add_clean(p, 5000, 5000, 0);    /* estimates anew */
+	assert_true(measured_tally(p, C_LOOP, B, &t));
+	assert_true(is(t.estimate.low * 1e9, 5000 - 550) && is(t.estimate.stall * 1e9, 5000 - 500));
+	assert_int_equal(measured_one_cpu(p, &sums), 0);
+	assert_true(is(sums.time, 5000) && is(sums.slow, 5000) && is(sums.one_cpu, 500));
 }
 
 /* M = 500, half of it streams, or not quite; C in [125, 2000]: of T = 800, C is 500 or more. */
@@ -714,6 +775,8 @@ int main(void)
 		cmocka_unit_test(time_that_refutes_the_code_leaves_misses_a_part),
 		cmocka_unit_test(contended_loads_are_paid_for_by_what_nothing_else_explains),
 		cmocka_unit_test_setup_teardown(contention_is_its_structures_and_padding_ends_it, set_up, tear_down),
+		cmocka_unit_test(what_one_cpu_takes_limits_the_code_and_the_rest_is_lost),
+		cmocka_unit_test_setup_teardown(a_fight_that_ends_on_one_cpu_is_measured, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_the_work_may_explain_is_not_lost_to_streams, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(structures_sum_to_the_region_and_regions_to_the_phase,
 			set_up, tear_down),

@@ -239,8 +239,7 @@ static struct report *copied(const char *structure, const struct mon_verified *v
 	struct report *report = report_new();
 	struct mon_variant variants[MON_VARIANTS];
 	struct whatif *w;
-	uint32_t object;
-	uint64_t clean;
+	struct check_request next;
 
 	assert_int_equal(fixes_parse_verify(structure, &config.what_if[config.nwhat_if++], NULL), 0);
 	w = whatif_new(&search, &config);
@@ -248,11 +247,11 @@ static struct report *copied(const char *structure, const struct mon_verified *v
 	if (v) {
 		const struct mon_result r = { .kind = MON_VERIFY, .verified = *v };
 
-		assert_true(measured_check_next(&w->check, measured, &object, &clean));
-		assert_true(object == B && clean == 20001);
+		assert_true(measured_check_next(&w->check, measured, &next));
+		assert_true(!next.one_cpu && next.object == B && next.clean_ns == 20001);
 		measured_check_take(&w->check, &r);
 	}
-	assert_false(measured_check_next(&w->check, measured, &object, &clean));
+	assert_false(measured_check_next(&w->check, measured, &next));
 	assert_int_equal(whatif_report(w, &search, report), 0);
 	assert_int_equal(report->ngains, 0);
 	assert_int_equal(report->nverified, 1);
@@ -316,6 +315,36 @@ static void several_threads_and_unknown_names_are_not_copied(void **state)
 	r = copied("beta", NULL);
 	assert_non_null(strstr(r->verified[0].reason, "4 threads"));
 	report_free(r);
+}
+
+/* Threads take lines of beta from each other: one experiment with all threads on one CPU measures it. */
+static void lines_that_threads_share_are_measured_on_one_cpu(void **state)
+{
+	static const struct mon_count_row shared[] = {
+		{ .object = A, .loads = 100, .load_miss = { 40 } },
+		{ .object = B, .loads = 100, .load_miss = { 5 }, .coherent_load = { 5 }, .false_sharing = 5 },
+	};
+	struct report *report = report_new();
+	struct check_request next;
+	struct whatif *w;
+
+	(void)state;
+	measured->threads = 4;
+	measured->modelled = false;
+	assert_int_equal(fixture_counts(measured, shared, 2, NULL, 0), 0);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(fixes_parse_verify(i ? "alpha" : "beta", &config.what_if[config.nwhat_if++], NULL), 0);
+	w = whatif_new(&search, &config);
+	assert_true(measured_check_next(&w->check, measured, &next));
+	assert_true(next.one_cpu);
+	measured_check_one_cpu(&w->check, "the kernel refused");
+	assert_false(measured_check_next(&w->check, measured, &next));
+	assert_int_equal(whatif_report(w, &search, report), 0);
+	assert_int_equal(report->nverified, 2);
+	assert_string_equal(report->verified[0].reason, "the kernel refused");
+	assert_non_null(strstr(report->verified[1].reason, "they take none of it"));
+	report_free(report);
+	free(w);
 }
 
 /* Two nodes, 100 cycles to the own one and 300 to the other; thread 1 is on node 1. */
@@ -632,6 +661,7 @@ int main(void)
 		TEST(copies_give_medians_and_quartiles),
 		TEST(what_copies_refuse_is_told),
 		TEST(several_threads_and_unknown_names_are_not_copied),
+		TEST(lines_that_threads_share_are_measured_on_one_cpu),
 		TEST(other_places_for_pages_change_where_misses_are_served),
 		TEST(many_trials_take_several_experiments),
 		TEST(changes_whose_effect_follows_from_the_counts_take_no_experiment),

@@ -30,6 +30,9 @@ check() {
 command -v gfortran >/dev/null || skip_all "gfortran is not installed"
 [ -f "$builddir/instrument/.libs/pscplugin.so" ] || skip_all "configured without the plugin"
 
+# The CPUs of this machine: nproc alone says OMP_NUM_THREADS.
+cpus() { (unset OMP_NUM_THREADS; nproc); }
+
 # compile_lu DIR FFLAGS
 compile_lu() {
 	mkdir -p "$1"

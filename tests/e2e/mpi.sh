@@ -10,9 +10,8 @@ plan 9
 phase=ssor.f90:$(grep -n 'do step = 1' "$srcdir/examples/lu-mpi/ssor.f90" | cut -d: -f1)
 
 # MPICH spins without yielding: processes without a processor of their own would do nothing but wait.
-cpus=$(nproc)
 processes() {
-	if [ "$1" = mpich ] && [ "$cpus" -lt 4 ]; then echo 2; else echo 4; fi
+	if [ "$1" = mpich ] && [ "$(cpus)" -lt 4 ]; then echo 2; else echo 4; fi
 }
 # analyse DIR PROCESSES
 analyse() {

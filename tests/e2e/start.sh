@@ -81,7 +81,7 @@ loops=
 end_loops() { [ -z "$loops" ] || kill $loops; loops=; }
 trap 'end_loops; rm -rf "$work"' EXIT
 i=0
-while [ $i -lt "$(nproc)" ]; do
+while [ $i -lt "$(cpus)" ]; do
 	sh -c 'while :; do :; done' &
 	loops="$loops $!"
 	i=$((i + 1))

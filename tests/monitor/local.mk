@@ -103,6 +103,6 @@ tests_monitor_test_free_memory_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_free_memory
 
 check_PROGRAMS += tests/monitor/test_events
-tests_monitor_test_events_SOURCES = %D%/test_events.c %D%/shared_memory.h monitor/events.c monitor/descriptors.c monitor/state.c
+tests_monitor_test_events_SOURCES = %D%/test_events.c %D%/shared_memory.h monitor/events.c monitor/sandbox.c monitor/descriptors.c monitor/state.c
 tests_monitor_test_events_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_events

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "monitor/events.h"
+#include "monitor/sandbox.h"
 #include "tests/monitor/shared_memory.h"
 
 enum { PAGE = 4096, NTHREADS = 2 };
@@ -66,14 +67,14 @@ static int set_up(void **state)
 		threads[i]->times.state = PSCM_RUNS;
 	}
 	atomic_store(&pscm_shm->ncontexts, 4);
-	events_start();
+	sandbox_start();
 	return pscm_shm ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
 	(void)state;
-	events_stop();
+	sandbox_stop();
 	shared_memory_free(pscm_shm);
 	return 0;
 }

@@ -441,8 +441,9 @@ static void html_holds_all_sections(void **state)
 	assert_non_null(strstr(text, "LC3DReadMissRate: memory.asl:52, refines LC3DMissRate"));
 	assert_non_null(strstr(text, "<h2 id=gains><a href='#gains'>What a fix would save"));
 	assert_non_null(strstr(text, "touch: not tried: the machine has one memory node"));
-	assert_non_null(strstr(text, "<tr><td>rsd (applu.incl:80)<td class=n>409 ms<td class=n>412 ms<td class=n>296 ms<td class=n>28% (27-30)"));
-	assert_non_null(strstr(text, "<tr><td>u; first execution of each copy, its caches are cold<td"));
+	assert_non_null(strstr(text, "<tr><td>rsd (applu.incl:80); in copies of the process<td class=n>409 ms<td class=n>412 ms<td class=n>296 ms<td class=n>28% (27-30)"));
+	assert_non_null(strstr(text, "<tr><td>u; in copies of the process; first execution of each copy, its caches are cold<td"));
+	assert_non_null(strstr(text, "<tr><td>part (ssor.f:9); all threads on one CPU: none takes lines from another<td"));
 	assert_non_null(strstr(text, "<tr><td>frct: not measured: the phase makes a system call (write)"));
 	assert_non_null(strstr(text, "<tr><td>named data structures<td class=n>26.1 M"
 		"<td class='n b b98' data-v=0.984"));

@@ -271,10 +271,10 @@ static void what_takes_the_time_that_memory_does_not_is_told(void **state)
 static void an_estimate_that_was_measured_to_be_wrong_is_said_to_be(void **state)
 {
 	static struct report_verified verified[] = {
-		{ "low", NULL, NULL, NULL, false, 0.1, 0.04, 0.1, 0.6, 0.55, 0.65, 0.3, 0.2, 0.5, false },
-		{ "high", NULL, NULL, NULL, false, 0.1, 0.09, 0.1, 0.1, 0.05, 0.15, 0.3, 0.2, 0.5, false },
-		{ "near", NULL, NULL, NULL, false, 0.1, 0.09, 0.1, 0.15, 0.1, 0.2, 0.3, 0.2, 0.5, false },
-		{ "alone", NULL, NULL, NULL, false, 0.1, 0.09, 0.1, 0.1, 0.05, 0.15, NAN, NAN, NAN, false },
+		{ "low", NULL, NULL, NULL, false, false, 0.1, 0.04, 0.1, 0.6, 0.55, 0.65, 0.3, 0.2, 0.5, false },
+		{ "high", NULL, NULL, NULL, false, false, 0.1, 0.09, 0.1, 0.1, 0.05, 0.15, 0.3, 0.2, 0.5, false },
+		{ "near", NULL, NULL, NULL, false, false, 0.1, 0.09, 0.1, 0.15, 0.1, 0.2, 0.3, 0.2, 0.5, false },
+		{ "alone", NULL, NULL, NULL, false, false, 0.1, 0.09, 0.1, 0.1, 0.05, 0.15, NAN, NAN, NAN, false },
 	};
 	struct made m = made_begin();
 	char *text;
