@@ -95,7 +95,9 @@ static bool same_byte(gimple *a, gimple *b)
 }
 
 /* May the hook share the run's test?  A run with a boundary tests the bits of its regions, whose
- * hooks are called, too, when another region's bit is the reason: they do nothing then. */
+ * hooks are called, too, when another region's bit is the reason: they do nothing then.  Regions of
+ * another byte do not join a run that tests bits: it would test __psc_live instead, and call the
+ * hooks of brief regions in every clean execution. */
 static bool joins(const run &r, gimple *stmt)
 {
 	enum guard guard = guard_of(stmt);
@@ -108,7 +110,7 @@ static bool joins(const run &r, gimple *stmt)
 		return !r.phase;
 	if (guard == GUARD_PHASE && r.others)
 		return false;
-	return (!r.phase && guard != GUARD_PHASE) || !r.named || same_byte(r.named, stmt);
+	return (r.others && !r.phase && guard != GUARD_PHASE) || !r.named || same_byte(r.named, stmt);
 }
 
 static void add(run *r, gimple *stmt)
