@@ -38,6 +38,7 @@ static double positive(double v)
  * are the recurrences that most loops have: where calibration measured a faster addition, by as much. */
 #define FASTER 0.8
 #define ADD_CYCLES 3            /* of the plugin's core (instrument/operation_costs.cc) */
+#define CONTENDED_CORE 0.6
 /* The plugin tells how often a branch is mispredicted at most; predictors know the data better than that. */
 #define EXPECTED 0.5
 enum { CROWD = 8 };     /* the unit of the counter `crowded` */
@@ -596,6 +597,11 @@ struct estimate estimate_stall(const struct cost *memory, const struct estimate 
 	e.low = fmin(e.high, positive(fmin(0.9 * memory->low, t) - core->high));
 	e.value = clamp(fmin(m, positive(t - core->value)), e.low, e.high);
 	return e;
+}
+
+void estimate_core_beside_contention(struct estimate *core)
+{
+	core->low *= CONTENDED_CORE;
 }
 
 void estimate_core_on_one_cpu(struct estimate *core, double t1)

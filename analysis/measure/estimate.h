@@ -39,6 +39,9 @@
  * its probability; C_high is S + B, S what the code takes at most without them.
  * C in [0.8 C_low, C_high], C = sqrt(C_low x S) + B / 2.
  *
+ * An upper end that is too low would hide what threads take from each other: where they contend, C_low is
+ * CONTENDED_CORE of what the code's dependences say (a loop with a chain of divisions took 42 cycles, not 62).
+ *
  * T1, where it is measured: what the thread takes (lower quartile) in executions in which all threads run on one CPU, so that none
  * takes a line from another core's cache.  Where threads contend for lines
  *   C_least, C, C_high <= T1;  est, low >= min(0.9 M_high, T - 1.1 T1)
@@ -158,6 +161,8 @@ void memory_time_contend(struct memory_time *m, double part);
 /* The estimate of a thread in a context, t in ns.  slow: where threads contend for lines, what the slower executions take, since
  * threads meet in some executions and not in others; elsewhere t.  The upper end is the share of time that those lose. */
 struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t, double slow);
+/* C_low where threads contend. */
+void estimate_core_beside_contention(struct estimate *core);
 /* Limits C by T1; 0: it was not measured. */
 void estimate_core_on_one_cpu(struct estimate *core, double t1);
 /* Raises the estimate of a thread to what it did not lose on one CPU. */

@@ -535,8 +535,10 @@ static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 		one_cpu += m[i].one_cpu;
 	}
 	core = work_core_time(work, &p->costs, time);
-	if (contend)
+	if (contend) {
+		estimate_core_beside_contention(&core);
 		estimate_core_on_one_cpu(&core, one_cpu);
+	}
 	settle_memory(p, m, n, work, &core, time);
 	for (uint32_t i = 0; i < n; i++)
 		cost_add(&memory, &m[i].memory);

@@ -185,13 +185,15 @@ double tally_memory_time(const struct tally *t)
 	return sum;
 }
 
-/* Do all misses of the first level that are no stream's fit the beginnings of pages?  Where pages of several arrays were first
- * touched in turn, a stream is one of 64 lines, and begins anew in each page, which costs it most. */
-static bool only_beginnings(const struct tally *t)
+/* The class where gathers cost most: a few misses without order belong to a walk in order, which jumps at the ends of its rows and
+ * of pages, and whose lines may come again in part.  Addresses out of an index hardly ever make a constant step. */
+static unsigned of_gathers(const struct tally *t)
 {
-	const double stream = tally_class_misses(t, 0, MEMORY_STREAM);
+	const double irregular = tally_class_misses(t, 0, MEMORY_GATHER);
 
-	return stream > 0 && 32 * (t->load_miss[0] + t->store_miss[0] - stream) < stream;
+	if (tally_class_misses(t, 0, MEMORY_STRIDED) > irregular)
+		return MEMORY_STRIDED;
+	return 10 * irregular < t->load_miss[0] + t->store_miss[0] ? MEMORY_STREAM : MEMORY_GATHER;
 }
 
 unsigned tally_memory_class(const struct tally *t)
@@ -201,7 +203,7 @@ unsigned tally_memory_class(const struct tally *t)
 	for (unsigned c = 1; c < MEMORY_CLASSES; c++)
 		if (t->estimate.memory[c] > t->estimate.memory[most])
 			most = c;
-	return most == MEMORY_GATHER && only_beginnings(t) ? MEMORY_STREAM : most;
+	return most == MEMORY_GATHER ? of_gathers(t) : most;
 }
 
 /* Of the misses that could have a step and are no stream; a line that comes again soon hides the steps around it. */

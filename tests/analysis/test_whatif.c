@@ -322,7 +322,7 @@ static void lines_that_threads_share_are_measured_on_one_cpu(void **state)
 {
 	static const struct mon_count_row shared[] = {
 		{ .object = A, .loads = 100, .load_miss = { 40 } },
-		{ .object = B, .loads = 100, .load_miss = { 5 }, .coherent_load = { 5 }, .false_sharing = 5 },
+		{ .object = B, .loads = 100, .load_miss = { 5 }, .coherent_load = { 5 }, .false_sharing = { 5 } },
 	};
 	struct report *report = report_new();
 	struct check_request next;
