@@ -23,6 +23,9 @@ const struct report_node *report_place(const struct report_finding *f);
 /* The innermost subroutine in the first n steps of a path; NULL: none of them is one with a name. */
 const char *report_subroutine(const struct report_finding *f, int n);
 
+/* True: the finding's severity is a cost of memory, and its estimate can be more than zero. */
+bool report_about_memory(const struct report_finding *f);
+
 /* Is the gain about the structure of this finding? */
 bool report_gain_of(const struct report_gain *g, const struct report_finding *f);
 /* True: not a change that can be made ("hit"), but the bound for all changes to the structure. */

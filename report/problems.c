@@ -29,17 +29,6 @@ static double known(double v)
 	return isnan(v) ? 0 : v;
 }
 
-/* Reports of earlier versions do not say what a finding is about: a severity that is a time above
- * the estimate's range is not memory's. */
-static bool about_memory(const struct report_finding *f)
-{
-	if (f->over_processes || !f->kind)
-		return false;
-	if (f->about)
-		return strcmp(f->about, "memory") == 0 && !(f->est_stall_high_share <= 0);
-	return f->severity_is_index || !(f->severity_share > f->est_stall_high_share);
-}
-
 /* The steps of the path that are regions; structures come after them. */
 static int region_steps(const struct report_finding *f)
 {
@@ -52,7 +41,7 @@ static int region_steps(const struct report_finding *f)
 
 static void fill(struct item *it, const struct report_finding *f)
 {
-	*it = (struct item){ .f = f, .nregions = region_steps(f), .group = -1, .memory = about_memory(f) };
+	*it = (struct item){ .f = f, .nregions = region_steps(f), .group = -1, .memory = report_about_memory(f) };
 	it->structure = it->nregions < f->npath;
 }
 
@@ -83,15 +72,24 @@ static bool same_structure(const struct report_finding *a, const struct report_f
 		text_same(x->scope, y->scope) && text_same(a->declared, b->declared);
 }
 
+/* The lines that a finding is about have most of what it costs. */
+static bool same_lines(const struct report_finding *a, const struct report_finding *b)
+{
+	return a->source && text_same(a->source, b->source) && a->first_line > 0 && a->first_line == b->first_line &&
+		a->last_line == b->last_line;
+}
+
 static bool of_one_problem(const struct item *a, const struct item *b)
 {
+	bool same_kind = text_same(a->f->kind, b->f->kind);
+
 	if (a->memory != b->memory)
 		return false;
 	if (!a->memory)
 		return a->f->over_processes == b->f->over_processes && same_region(a, b);
-	if (!a->structure || !b->structure || !text_same(a->f->kind, b->f->kind))
+	if (!a->structure || !b->structure || (!same_kind && !same_lines(a->f, b->f)))
 		return false;
-	return same_region(a, b) || (same_structure(a->f, b->f) &&
+	return (same_kind && same_region(a, b)) || (same_structure(a->f, b->f) &&
 		!text_same(a->f->property, b->f->property) && (inside(a, b) || inside(b, a)));
 }
 
@@ -468,6 +466,15 @@ static double at_most(double v, double limit)
 	return v > limit ? limit : v;
 }
 
+static const char *cause(const struct report_problem *p)
+{
+	const struct report_finding *f = p->lead;
+	bool of_data = !f->over_processes && f->about && strcmp(f->about, "memory") == 0 &&
+		report_place(f)->type == REGION_DATA_STRUCTURE;
+
+	return (p->memory || of_data) && text_some(f->kind) ? f->kind : f->property;
+}
+
 static int collect(struct arena *arena, const struct report *r, struct item *items, int n, int g,
 	struct report_problem *p)
 {
@@ -497,10 +504,7 @@ static int collect(struct arena *arena, const struct report *r, struct item *ite
 	choose_lead(p);
 	if (!p->memory)
 		collect_waits(r, items, n, g, p);
-	p->cause = p->lead->property;
-	for (int i = 0; i < p->nmembers && p->memory; i++)
-		if (is_estimate(p->members[i]) || p->lead->severity_is_index)
-			p->cause = p->lead->kind;
+	p->cause = cause(p);
 	p->region = region_of(p->lead);
 	if (estimated) {
 		p->share = at_most(sum.value, r->est_stall / base);

@@ -407,6 +407,7 @@ void classes_json(struct buf *out, const struct report *r);
  *         by whatever calls it was reached), or
  *       - they are about the same structure, by different properties, and one region contains the
  *         other: each property has its own rule where it is reported, so these estimates overlap;
+ *         where they are also about the same lines, which have most of what both cost, the kinds may differ;
  *   - neither is about memory, and their last region is the same, for a process or for all.
  * A finding about memory without a structure, in a region R: what the problems inside R have of its
  * estimate is taken off.  If less than REPORT_REST is left, it joins the largest of them; else it joins the
@@ -430,8 +431,8 @@ struct report_problem {
 	double *structure_share;        /* the estimate of each; 0: not known */
 	int nstructures;
 	bool memory;
-	const char *cause;              /* kind of the misses, where the estimate is a finding's severity or the
-	                                 * lead's is an index; else the lead's property */
+	const char *cause;              /* the lead's kind of misses, where it is about memory and the kind is known;
+	                                 * else its property */
 	double share, low, high;        /* memory: of the phase's cpu_time (modelled_time); NAN: no
 	                                 * estimate.  Else of severities, low and high NAN */
 	int npaths;                     /* not about memory: paths whose severities share is the sum of */

@@ -23,7 +23,7 @@ enum {
 #define NOT_SURE 0.05           /* share of the phase's time, an upper end of what probably costs less than 1 % */
 
 /* How much of a problem is printed. */
-enum detail { DETAIL_LINE, DETAIL_DO, DETAIL_WHY, DETAIL_SOURCE };
+enum detail { DETAIL_LINE, DETAIL_AS, DETAIL_DO, DETAIL_WHY, DETAIL_SOURCE };
 
 static int least(int a, int b)
 {
@@ -381,7 +381,7 @@ static void problem(struct short_report *s, int i, enum detail detail)
 		source(s, p);
 	if (detail >= DETAIL_WHY && same_advice(s, i) < 0)
 		why(s, p);
-	if (detail >= DETAIL_DO)
+	if (detail >= DETAIL_DO || (detail == DETAIL_AS && problem_as_for(s->t->r, &s->all, i) >= 0))
 		proposal(s, i);
 	if (detail >= DETAIL_DO && p->memory)
 		saves(s, p);
@@ -401,12 +401,13 @@ static int lines_of(struct short_report *s, int i, enum detail detail)
 	return n;
 }
 
-/* Gives the first problem all there is, then the next ones what to do and the rest, as far as the
- * lines allow; every problem has a line.  room < 0: no limit. */
+/* Gives the first problem all there is, then tells of the next ones that the same change helps, what to do, and the
+ * rest, as far as the lines allow; every problem has a line.  room < 0: no limit. */
 static void problems(struct short_report *s, int shown, int room)
 {
 	static const struct { int problem; enum detail detail; } steps[] = {
-		{ 0, DETAIL_DO }, { 0, DETAIL_WHY }, { 0, DETAIL_SOURCE }, { 1, DETAIL_DO }, { 1, DETAIL_WHY },
+		{ 0, DETAIL_AS }, { 0, DETAIL_DO }, { 0, DETAIL_WHY }, { 0, DETAIL_SOURCE },
+		{ 1, DETAIL_AS }, { 2, DETAIL_AS }, { 3, DETAIL_AS }, { 1, DETAIL_DO }, { 1, DETAIL_WHY },
 		{ 2, DETAIL_DO }, { 1, DETAIL_SOURCE }, { 2, DETAIL_WHY }, { 3, DETAIL_DO },
 		{ 2, DETAIL_SOURCE }, { 3, DETAIL_WHY }, { 3, DETAIL_SOURCE },
 	};

@@ -382,8 +382,8 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.measure = t->verdict.measure;
 	f.confidence = t->verdict.confidence;
 	f.coverage = measured_coverage(measured);
-	f.about = context_of_threads(attributes_context_kind(b->s->attributes, p->context)) ?
-		"threads" : "memory";
+	f.about = context_of_threads(attributes_context_kind(b->s->attributes, p->context)) ||
+		attributes_reads_calls(b->s->attributes, p) ? "threads" : "memory";
 	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
 	process = arena_alloc(r->arena, sizeof *process);
 	if (!process || memory_of(b, t, &f) || build_path(b, t, &f))

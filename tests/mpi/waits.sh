@@ -5,7 +5,7 @@ srcdir=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 builddir=$(cd "${builddir:-.}" && pwd)
 . "$srcdir/tests/mpi/lib.sh"
 . "$srcdir/tests/e2e/lib.sh"
-plan 12
+plan 13
 line=$(grep -n 'k < 1000' "$srcdir/tests/mpi/late.c" | cut -d: -f1)
 
 # waits MPI KIND PROPERTY CALL: the property holds at the call, and its advice names rank 1 and the loop
@@ -28,6 +28,11 @@ without() {
 	tr -s ' \n' ' ' <out >flat
 	grep -q 'mpi_time was not measured' flat && ! grep -q 'ExcessiveMpiTime.*MPI_Barrier' out
 }
+# What memory costs at the place is no figure of a wait.
+no_memory() {
+	run 0 --properties mpi --phase step --psc wait.psc -- $(launcher openmpi 2) ./late.openmpi barrier 40 || return 1
+	grep -q 'property="WaitAtMpiBarrier"[^>]* about="threads"' wait.psc && ! grep -q 'about="memory"' wait.psc
+}
 for mpi in openmpi mpich; do
 	if have_mpi $mpi; then
 		psc_instrument mpicc.$mpi -w -g -O1 "$srcdir/tests/mpi/late.c" -o late.$mpi >build.log 2>&1 || why="it does not build"
@@ -42,8 +47,10 @@ for mpi in openmpi mpich; do
 done
 if have_mpi openmpi; then
 	check "without pass-throughs nothing is made up" without
+	check "waits are not about memory" no_memory
 	check "nothing is left" nothing_left
 else
 	skip "without pass-throughs nothing is made up" "$why"
+	skip "waits are not about memory" "$why"
 	skip "nothing is left" "$why"
 fi

@@ -49,7 +49,7 @@ static void properties_of_one_structure_count_once(void **state)
 	m.r->nfindings = 0;
 	made_add(&m, "MostlyStores", 20, "t", "strided", 0.2)->severity_share = 0.15;
 	p = made_problems(&m);
-	assert_string_equal(p.problem[0].cause, "MostlyStores");
+	assert_string_equal(p.problem[0].cause, "strided");
 	made_end(&m, &p);
 }
 
@@ -111,6 +111,65 @@ static void one_structure_in_nested_regions_overlaps(void **state)
 	p = made_problems(&m);
 	assert_int_equal(p.n, 1);
 	assert_true(fabs(p.problem[0].share - 0.25) < 1e-9);
+	made_end(&m, &p);
+}
+
+static struct report_finding *about_lines(struct report_finding *f, int first, int last)
+{
+	f->source = "/src/heat.f90";
+	f->first_line = first;
+	f->last_line = last;
+	return f;
+}
+
+/* Most of what the outer loop costs is in the inner one, but its other accesses have the larger steps. */
+static void one_structure_in_the_same_lines_is_one_problem_whatever_the_kinds(void **state)
+{
+	struct made m = made_begin();
+	struct report_problems p;
+
+	(void)state;
+	about_lines(made_add(&m, "MemoryStall", 20, "t", "record", 0.25), 20, 24);
+	about_lines(made_add(&m, "FetchExcess", 0, "t", "strided", 0.25), 20, 24)->severity_share = 0.2;
+	p = made_problems(&m);
+	assert_int_equal(p.n, 1);
+	assert_true(fabs(p.problem[0].share - 0.25) < 1e-9);
+	assert_string_equal(p.problem[0].cause, "record");
+	report_problems_free(&p);
+	about_lines(&m.r->findings[1], 10, 40);
+	p = made_problems(&m);
+	assert_int_equal(p.n, 2);
+	made_end(&m, &p);
+}
+
+/* Lines that threads take from each other cost what the estimate does not know. */
+static void the_kind_of_misses_names_a_problem_without_an_estimate_too(void **state)
+{
+	struct made m = made_begin();
+	struct report_problems p;
+
+	(void)state;
+	made_add(&m, "FalseSharing", 20, "counts", "sharing", 0)->severity_share = 0.2;
+	p = made_problems(&m);
+	assert_int_equal(p.n, 1);
+	assert_string_equal(p.problem[0].cause, "sharing");
+	made_end(&m, &p);
+}
+
+/* As reports of earlier versions have them. */
+static void a_wait_that_says_memory_is_none_of_memory(void **state)
+{
+	struct made m = made_begin();
+	struct report_problems p;
+
+	(void)state;
+	made_add(&m, "ExcessiveMpiTime", 20, NULL, "stream", 0.03)->severity_share = 0.75;
+	p = made_problems(&m);
+	assert_int_equal(p.n, 1);
+	assert_false(p.problem[0].memory);
+	assert_true(fabs(p.problem[0].share - 0.75) < 1e-9);
+	assert_true(isnan(p.problem[0].high));
+	assert_string_equal(p.problem[0].cause, "ExcessiveMpiTime");
 	made_end(&m, &p);
 }
 
@@ -234,6 +293,9 @@ int main(void)
 		cmocka_unit_test(a_region_around_what_explains_it_joins_it),
 		cmocka_unit_test(the_rest_of_a_region_is_a_problem_of_its_own),
 		cmocka_unit_test(one_structure_in_nested_regions_overlaps),
+		cmocka_unit_test(one_structure_in_the_same_lines_is_one_problem_whatever_the_kinds),
+		cmocka_unit_test(the_kind_of_misses_names_a_problem_without_an_estimate_too),
+		cmocka_unit_test(a_wait_that_says_memory_is_none_of_memory),
 		cmocka_unit_test(a_problem_never_exceeds_the_phase),
 		cmocka_unit_test(waits_are_problems_of_their_own),
 		cmocka_unit_test(waits_at_one_place_are_summed_over_paths),

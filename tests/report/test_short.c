@@ -398,7 +398,7 @@ static void what_only_a_simulation_tells_is_named(void **state)
 	m.r->findings[0].property = "FalseSharing";
 	m.r->findings[0].severity_share = 0.2;
 	text = sample_text(m.r, &made_screen);
-	has(text, "FalseSharing\n");
+	has(text, "  counts                            sharing\n");
 	has(text, "    SAVES  not known: psc_frontend --what-if counts simulates the change\n");
 	free(text);
 	report_free(m.r);
