@@ -38,6 +38,23 @@ static void shell_word(struct buf *out, const char *word)
 	buf_puts(out, "'");
 }
 
+/* The property files, unless a run takes them by itself. */
+static void properties(struct buf *out, const struct report *r)
+{
+	const char *all = r->properties ? r->properties : "";
+	struct buf list = BUF_INIT;
+
+	if (!*all || strcmp(all, r->nprocs > 1 ? "memory, sharing, mpi" : "memory, sharing") == 0)
+		return;
+	for (const char *s = all; *s; s++)
+		if (*s != ' ' || s == all || s[-1] != ',')
+			buf_add(&list, s, 1);
+	buf_puts(out, " --properties ");
+	shell_word(out, buf_str(&list));
+	out->failed |= list.failed;
+	buf_free(&list);
+}
+
 /* The beginning of a command that analyses the program again. */
 static void again(struct buf *out, const struct report *r)
 {
@@ -51,6 +68,11 @@ static void again(struct buf *out, const struct report *r)
 		out->failed |= phase.failed;
 	}
 	buf_free(&phase);
+	if (r->nprocs > 1)
+		buf_printf(out, " --mpinumprocs %d", r->nprocs);
+	if (r->nthreads > 1)
+		buf_printf(out, " --ompnumthreads %d", r->nthreads);
+	properties(out, r);
 }
 
 /* After a change: the run that shows what it changed. */
@@ -73,6 +95,12 @@ static void measure_command(struct buf *out, const struct report *r, const struc
 	buf_printf(out, " -- %s", r->command ? r->command : "PROGRAM");
 }
 
+/* False: what memory costs at the place of the finding is no figure of it. */
+static bool of_memory(const struct report_finding *f)
+{
+	return report_about_memory(f) || (report_place(f)->type == REGION_DATA_STRUCTURE && !text_same(f->about, "threads"));
+}
+
 static void claim(struct buf *out, const struct report_finding *f, const struct compare_label *l)
 {
 	char share[PAGE_FIGURE], rate[PAGE_FIGURE];
@@ -83,7 +111,7 @@ static void claim(struct buf *out, const struct report_finding *f, const struct 
 	buf_printf(out, " at %s:%d", l->file, l->line);
 	if (l->function_length)
 		buf_printf(out, " in %.*s", l->function_length, l->function);
-	if (!isnan(f->severity_share) && isnan(f->est_stall_share))
+	if (!isnan(f->severity_share) && (isnan(f->est_stall_share) || !of_memory(f)))
 		buf_printf(out, ": %s %s", f->severity_is_index ? "index" : "severity", f->severity_is_index ?
 			page_index(share, f->severity_share) : page_percent(share, f->severity_share));
 	if (!isnan(f->measure))
@@ -116,13 +144,13 @@ static void evidence(struct buf *out, const struct report *r, const struct repor
 	const struct report_cost *cost = report_cost_of(r, f, &failed);
 	char a[PAGE_FIGURE], b[PAGE_FIGURE], c[PAGE_FIGURE];
 
-	if (!isnan(f->est_stall_share))
+	if (of_memory(f) && !isnan(f->est_stall_share))
 		buf_printf(out, "about %s of the phase's processor time is lost to memory here", page_percent(a, f->est_stall_share));
-	if (!isnan(f->est_stall_share) && !isnan(f->est_stall_low_share) && !isnan(f->est_stall_high_share))
+	if (out->len && !isnan(f->est_stall_low_share) && !isnan(f->est_stall_high_share))
 		buf_printf(out, " (%s to %s)", page_percent(b, f->est_stall_low_share), page_percent(c, f->est_stall_high_share));
-	if (f->kind)
+	if (f->kind && of_memory(f))
 		buf_printf(out, "%skind of misses: %s", out->len ? "; " : "", f->kind);
-	for (int i = COMPARE_ACCESSES; cost && i >= 1; i--) {
+	for (int i = COMPARE_ACCESSES; cost && of_memory(f) && i >= 1; i--) {
 		double v = compare_figure(cost, i);
 		const char *figure = page_count(a, v);
 
@@ -134,6 +162,17 @@ static void evidence(struct buf *out, const struct report *r, const struct repor
 	if (f->info)
 		buf_printf(out, "%s%s", out->len ? "; " : "", f->info);
 	out->failed |= failed;
+}
+
+/* The line that misses most, or the place. */
+static void source(struct buf *out, const struct report_finding *f, const struct compare_label *l)
+{
+	const char *slash = f->source ? strrchr(f->source, '/') : NULL;
+
+	if (f->place_line > 0)
+		buf_printf(out, "%s:%d", slash ? slash + 1 : f->source ? f->source : l->file, f->place_line);
+	else
+		buf_printf(out, "%s:%d", l->file, l->line);
 }
 
 /* The lines that miss, and their file where it is another than the place's. */
@@ -174,7 +213,7 @@ void explain_text(const struct report *r, int rank, const char *file, const stru
 	line(&p, "Claim", &b);
 	evidence(&b, r, f);
 	line(&p, "Evidence", &b);
-	buf_printf(&b, "%s:%d", l.file, f->place_line > 0 ? f->place_line : l.line);
+	source(&b, f, &l);
 	if (f->declared)
 		buf_printf(&b, "; %s is declared at %s", l.structure, f->declared);
 	line(&p, "Source", &b);

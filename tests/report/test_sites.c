@@ -310,6 +310,64 @@ static void a_finding_is_explained_by_its_lines(void **state)
 	report_free(r);
 }
 
+/* The place of a finding in a region around may be in another file. */
+static void the_line_of_a_finding_is_told_with_its_own_file(void **state)
+{
+	static const struct report_site sites[] = { { 64, 900, 80 } };
+	struct report *r = begin();
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	add(r, "a", "MemoryStall", 0.4, sites, 1);
+	r->findings[0].source = "/src/town.c";
+	r->findings[0].place_line = 64;
+	explain_text(r, 1, "x.psc", &(struct report_style){ .width = 200 }, &b);
+	has(buf_str(&b), "Source    town.c:64");
+	buf_free(&b);
+	report_free(r);
+}
+
+static void the_command_that_tests_a_change_runs_the_program_alike(void **state)
+{
+	struct report *r = begin();
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	add(r, "a", "MemoryStall", 0.4, NULL, 0);
+	r->nprocs = 2;
+	r->nthreads = 4;
+	r->properties = "memory, sharing, /my own/p.asl";
+	explain_text(r, 1, "x.psc", &(struct report_style){ .width = 200 }, &b);
+	has(buf_str(&b), " --mpinumprocs 2 --ompnumthreads 4 --properties 'memory,sharing,/my own/p.asl' --compare x.psc -- ");
+	buf_clear(&b);
+	r->properties = "memory, sharing, mpi";
+	r->nthreads = 1;
+	explain_text(r, 1, "x.psc", &(struct report_style){ .width = 200 }, &b);
+	has(buf_str(&b), " --mpinumprocs 2 --compare x.psc -- ");
+	buf_free(&b);
+	report_free(r);
+}
+
+/* What memory costs at the place of a wait is no figure of the wait. */
+static void a_wait_is_explained_by_its_own_figure(void **state)
+{
+	struct report *r = begin();
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	add(r, "a", "ExcessiveMpiTime", 0.03, NULL, 0);
+	r->findings[0].npath--;
+	r->findings[0].about = "threads";
+	r->findings[0].kind = "stream";
+	r->findings[0].severity_share = 0.75;
+	explain_text(r, 1, "x.psc", &(struct report_style){ .width = 200 }, &b);
+	has(buf_str(&b), ": severity 75.0%");
+	assert_null(strstr(buf_str(&b), "lost to memory"));
+	assert_null(strstr(buf_str(&b), "kind of misses"));
+	buf_free(&b);
+	report_free(r);
+}
+
 /* --- files ------------------------------------------------------------------------------------- */
 
 /* The lines are written in another order than they are read in. */
@@ -398,6 +456,9 @@ int main(void)
 		cmocka_unit_test(without_known_lines_the_range_is_the_place),
 		cmocka_unit_test(a_narrow_line_leaves_the_range_out_before_the_routine),
 		cmocka_unit_test(a_finding_is_explained_by_its_lines),
+		cmocka_unit_test(the_line_of_a_finding_is_told_with_its_own_file),
+		cmocka_unit_test(the_command_that_tests_a_change_runs_the_program_alike),
+		cmocka_unit_test(a_wait_is_explained_by_its_own_figure),
 		cmocka_unit_test(a_property_file_keeps_lines_and_their_order),
 		cmocka_unit_test(costs_of_one_place_sum_their_lines),
 	};
