@@ -12,6 +12,7 @@
 #include "report/compare.h"
 #include "report/figures.h"
 #include "report/page.h"
+#include "report/problem_words.h"
 #include "report/sites.h"
 
 #define FORMAT "periscope-c explanation 1"
@@ -187,18 +188,13 @@ static void lines(struct buf *out, const struct report_finding *f)
 	sites_words(out, f->sites, f->nsites);
 }
 
-/* Appends the saving of the best change in the whole phase; its range is in proportion to that of the estimate. */
-static void saves(struct buf *out, const struct report *r, const struct report_finding *f)
+/* What a change saves in the problem of the finding, in the words of the other forms. */
+static void saves(struct buf *out, const struct report *r, const struct report_problems *all, const struct report_finding *f)
 {
-	const struct report_gain *gain = report_gain_best(r, f);
-	char share[PAGE_FIGURE], low[PAGE_FIGURE], high[PAGE_FIGURE];
+	int i = problem_of(all, f);
 
-	if (!gain)
-		return;
-	buf_printf(out, "%s: about %s of the phase's processor time", gain->change, page_percent(share, gain->time_share));
-	if (f->est_stall_share > 0 && f->est_stall_low_share <= f->est_stall_share && f->est_stall_high_share >= f->est_stall_share)
-		buf_printf(out, " (%s to %s)", page_percent(low, gain->time_share * f->est_stall_low_share / f->est_stall_share),
-			page_percent(high, fmin(1, gain->time_share * f->est_stall_high_share / f->est_stall_share)));
+	if (i >= 0 && all->problem[i].memory)
+		problem_saves(out, r, all, &all->problem[i]);
 }
 
 void explain_text(const struct report *r, int rank, const char *file, const struct report_style *style,
@@ -207,8 +203,13 @@ void explain_text(const struct report *r, int rank, const char *file, const stru
 	const struct report_finding *f = &r->findings[rank - 1];
 	struct compare_label l = label_of(f);
 	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80, .unicode = style->unicode };
+	struct report_problems all;
 	struct buf b = BUF_INIT;
 
+	if (report_problems_find(r, &all)) {
+		out->failed = true;
+		return;
+	}
 	claim(&b, f, &l);
 	line(&p, "Claim", &b);
 	evidence(&b, r, f);
@@ -221,7 +222,7 @@ void explain_text(const struct report *r, int rank, const char *file, const stru
 	line(&p, "Lines", &b);
 	buf_puts(&b, f->advice ? f->advice : "");
 	line(&p, "Change", &b);
-	saves(&b, r, f);
+	saves(&b, r, &all, f);
 	line(&p, "Saves", &b);
 	measure_command(&b, r, f, l.structure);
 	line(&p, "Measure", &b);
@@ -230,6 +231,7 @@ void explain_text(const struct report *r, int rank, const char *file, const stru
 	buf_add_buf(out, &p.out);
 	buf_free(&p.out);
 	buf_free(&b);
+	report_problems_free(&all);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------ */
@@ -296,14 +298,26 @@ static void json_source(struct buf *out, const struct report_finding *f, const s
 
 static void json_change(struct buf *out, const struct report *r, const struct report_finding *f)
 {
-	const struct report_gain *gain = report_gain_best(r, f);
+	struct problem_saving saving;
+	struct report_problems all;
+	bool known;
+	int i;
 
+	if (report_problems_find(r, &all)) {
+		out->failed = true;
+		return;
+	}
+	i = problem_of(&all, f);
+	known = i >= 0 && problem_saving(r, &all, &all.problem[i], &saving);
 	buf_puts(out, ",\n  \"change\": {\"advice\": ");
 	text_json(out, f->advice);
 	buf_puts(out, ", \"fix\": ");
-	text_json(out, gain ? gain->change : NULL);
-	json_next_real(out, "saves_share", gain ? gain->time_share : NAN);
+	text_json(out, known ? saving.change : NULL);
+	json_next_real(out, "saves_share", known ? saving.share : NAN);
+	json_next_real(out, "saves_low_share", known ? saving.low : NAN);
+	json_next_real(out, "saves_high_share", known ? saving.high : NAN);
 	buf_puts(out, "}");
+	report_problems_free(&all);
 }
 
 void explain_json(const struct report *r, int rank, const char *file, struct buf *out)

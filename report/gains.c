@@ -6,6 +6,7 @@
 
 #include "report/figures.h"
 #include "base/text_same.h"
+#include "report/problem_words.h"
 #include "report/text.h"
 #include "report/words.h"
 
@@ -140,12 +141,24 @@ static void put_group(struct text_report *t, int first)
 			put_reason(t, &t->r->gains[i]);
 }
 
+/* As the problems say. */
+static void saved(struct text_report *t, const struct report_gain *best, struct buf *b)
+{
+	struct report_problems all;
+
+	if (report_problems_find(t->r, &all)) {
+		b->failed = true;
+		return;
+	}
+	problem_gain_saves(b, t->r, &all, best);
+	report_problems_free(&all);
+}
+
 /* Prints one sentence: the change to try first, or that none helps. */
 static void verdict(struct text_report *t)
 {
 	const struct report_gain *best = report_gain_best(t->r, NULL);
 	struct buf b = BUF_INIT, share = BUF_INIT;
-	char figure[PAGE_FIGURE];
 	bool little;
 
 	if (!best || !(t->r->stall_cycles > 0))
@@ -159,9 +172,9 @@ static void verdict(struct text_report *t)
 			"accessed, and at how much of what is fetched is used.");
 	} else {
 		shares(t, best, &share);
-		buf_printf(&b, "Worth trying first: %s: %s; saves about %s of the phase's "
-			"processor time%s%s.", best->structure, best->change,
-			page_percent(figure, best->time_share), isnan(best->most) ? "" : "; latency saved: ",
+		buf_printf(&b, "Worth trying first: %s: %s; saves ", best->structure, best->change);
+		saved(t, best, &b);
+		buf_printf(&b, "%s%s.", isnan(best->most) ? "" : "; latency saved: ",
 			isnan(best->most) ? "" : buf_str(&share));
 	}
 	if (share.failed)
@@ -183,7 +196,7 @@ static void legend(struct text_report *t)
 	page_dim(&t->page, true);
 	page_wrap_buf(&t->page, 0, 2, &b);
 	page_wrap(&t->page, 0, 2, "time saved: estimated share of the phase's processor time: what memory "
-		"costs now, times the share of the misses' time that the change takes off.");
+		"costs now by the middle of the estimate, times the share of the misses' time that the change takes off.");
 	page_dim(&t->page, false);
 	buf_free(&b);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/figures.h"
+#include "report/problem_words.h"
 
 enum {
 	WHOLE_CARDS = 12,
@@ -66,13 +67,17 @@ static void findings(struct html *h, int at)
 static void gain(struct html *h, const struct html_structure *s)
 {
 	const struct report_gain *best = s->first ? report_gain_best(h->r, s->first) : NULL;
-	char figure[PAGE_FIGURE];
+	struct buf b = BUF_INIT;
 
 	if (!best || !(best->time_share > 0))
 		return;
-	buf_printf(&h->out, "<dt>a change saves</dt><dd>%s: ", page_percent(figure, best->time_share));
+	problem_gain_saves(&b, h->r, &h->problems, best);
+	buf_puts(&h->out, "<dt>a change saves</dt><dd>");
+	html_put_buf(h, &b);
+	buf_puts(&h->out, ": ");
 	html_put(h, best->change);
 	buf_puts(&h->out, "</dd>\n");
+	buf_free(&b);
 }
 
 static void card(struct html *h, int at)

@@ -17,6 +17,7 @@
 #define MAY_BE_MUCH 0.3         /* share of the phase's time, an upper end: what may cost as much is told though its middle is little */
 #define WIDE 0.5                /* share of the phase's time: a range, of which the middle says little */
 #define NEXT_TO_NOTHING 0.1     /* of the middle of a range */
+#define SEVERAL 3               /* times the lower end of a range: its upper end, from which the range is told with the middle */
 #define BRANCHY 0.1             /* share of the phase's time from which mispredicted branches are told */
 #define COMPUTES (1.0 / 3)      /* ... up to which it is told that computing takes most */
 #define ADVICE_FIGURE "memory takes about "     /* reports of earlier versions: a figure of one process */
@@ -307,15 +308,15 @@ static bool suits(const char *fix, const struct report_problem *p)
 	return strcmp(fix, "dense") != 0 || !text_same(p->lead->kind, "stream");
 }
 
-/* The part that a problem has of what its structure i costs in all problems that the change suits. */
-static double part_of_structure(const struct report_problems *all, const struct report_problem *p, int i, const char *fix)
+/* The part that a problem has of what its structure i, that of the gain, costs in all problems that the change suits. */
+static double part_of_structure(const struct report_problems *all, const struct report_problem *p, int i,
+	const struct report_gain *g)
 {
-	const char *name = report_own_name(report_place(p->structures[i]));
 	double sum = 0;
 
 	for (int k = 0; k < all->n; k++)
-		for (int j = 0; j < all->problem[k].nstructures && suits(fix, &all->problem[k]); j++)
-			if (strcmp(report_own_name(report_place(all->problem[k].structures[j])), name) == 0)
+		for (int j = 0; j < all->problem[k].nstructures && suits(g->fix, &all->problem[k]); j++)
+			if (report_gain_of(g, all->problem[k].structures[j]))
 				sum += all->problem[k].structure_share[j];
 	return sum > 0 ? p->structure_share[i] / sum : 1;
 }
@@ -340,7 +341,7 @@ static double saving(const struct report *r, const struct report_problems *all,
 		}
 		if (!mine)
 			continue;
-		share = mine->time_share * part_of_structure(all, p, i, fix);
+		share = mine->time_share * part_of_structure(all, p, i, mine);
 		sum += share;
 		if (share > most) {
 			most = share;
@@ -393,7 +394,8 @@ static bool find_saving(const struct report *r, const struct report_problems *al
 	if (!best || !(share >= WORTH))
 		return false;
 	*out = (struct problem_saving){ .share = share, .low = share * p->low / p->share,
-		.high = share * p->high / p->share, .wide = wide(r, p), .change = best->change };
+		.high = share * p->high / p->share, .wide = wide(r, p), .ranged = p->high > SEVERAL * p->low,
+		.change = best->change };
 	return true;
 }
 
@@ -403,6 +405,54 @@ bool problem_saving(const struct report *r, const struct report_problems *all, c
 	bool tried;
 
 	return find_saving(r, all, p, out, &tried);
+}
+
+/* What a change to a structure saves in all n problems that it suits, in each at most what it costs; false: in none. */
+static bool gain_in_all(const struct report *r, const struct report_problems *all, const struct report_gain *g,
+	struct problem_saving *out, int *n)
+{
+	*n = 0;
+	*out = (struct problem_saving){ .change = g->change };
+	for (int k = 0; k < all->n; k++) {
+		const struct report_problem *p = &all->problem[k];
+		double share = 0;
+
+		for (int i = 0; i < p->nstructures && suits(g->fix, p); i++)
+			if (report_gain_of(g, p->structures[i]))
+				share += g->time_share * part_of_structure(all, p, i, g);
+		if (!(share > 0) || !(p->share > 0))
+			continue;
+		share = share < p->share ? share : p->share;
+		out->share += share;
+		out->low += share * p->low / p->share;
+		out->high += share * p->high / p->share;
+		out->wide |= wide(r, p);
+		out->ranged |= p->high > SEVERAL * p->low;
+		++*n;
+	}
+	return *n > 0;
+}
+
+void problem_gain_saves(struct buf *b, const struct report *r, const struct report_problems *all,
+	const struct report_gain *g)
+{
+	struct problem_saving saving;
+	char low[PAGE_FIGURE], high[PAGE_FIGURE], share[PAGE_FIGURE];
+	int n;
+
+	if (!gain_in_all(r, all, g, &saving, &n))
+		saving = (struct problem_saving){ .share = g->time_share };
+	page_percent(low, saving.low);
+	page_percent(high, saving.high);
+	if (saving.wide)
+		buf_printf(b, "%s to %s", low, high);
+	else
+		buf_printf(b, "about %s", page_percent(share, saving.share));
+	if (saving.ranged && !saving.wide)
+		buf_printf(b, " (%s to %s)", low, high);
+	buf_puts(b, " of the phase's processor time");
+	if (n > 1)
+		buf_printf(b, ", in %d problems together", n);
 }
 
 /* What threads take from each other can be measured where the estimate does not know it. */
@@ -427,6 +477,9 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 	} else if (found && !isnan(base)) {
 		buf_puts(b, "about ");
 		part_of(b, saves.share * base, p->share * base);
+		if (saves.ranged)
+			buf_printf(b, " (range %s to %s)", page_seconds(figure[0], saves.low * base),
+				page_seconds(figure[1], saves.high * base));
 		buf_printf(b, ": %s", saves.change);
 	} else if (tried && problem_bounded(p) && p->high >= LITTLE_AMOUNT) {
 		buf_printf(b, "not known: at most %s of the time", page_percent(figure[0], p->high));
@@ -487,6 +540,15 @@ static bool same_change(const struct report *r, const struct report_problems *al
 	of[1] = best_change(r, all, q, &share[1], &tried);
 	return of[0] && of[1] && share[0] >= WORTH && share[1] >= WORTH &&
 		strcmp(of[0]->fix, "dense") == 0 && strcmp(of[1]->fix, "dense") == 0;
+}
+
+int problem_of(const struct report_problems *all, const struct report_finding *f)
+{
+	for (int i = 0; i < all->n; i++)
+		for (int k = 0; k < all->problem[i].nmembers; k++)
+			if (all->problem[i].members[k] == f)
+				return i;
+	return -1;
 }
 
 const char *problem_doing(const struct report *r, const struct report_problems *all, int i)

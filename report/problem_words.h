@@ -43,12 +43,19 @@ int problem_as_for(const struct report *r, const struct report_problems *all, in
 struct problem_saving {
 	double share, low, high;        /* low, high: NAN where the problem has no range */
 	bool wide;                      /* the middle says little, or it may as well be next to nothing */
+	bool ranged;                    /* the range is several-fold: the middle alone says too much */
 	const char *change;             /* borrowed: what the change is */
 };
 /* The change that was tried and saves most; false: there is none that is worth it. */
 bool problem_saving(const struct report *r, const struct report_problems *all, const struct report_problem *p,
 	struct problem_saving *out);
-/* What the change that was tried and saves most would save, as a range if that of the problem is wide.  Of lines that displace one another, or that
+/* "about 32.4% (4.1% to 39.0%) of the phase's processor time, in 2 problems together": what a change to a structure saves in
+ * all problems, in each at most what that costs. */
+void problem_gain_saves(struct buf *b, const struct report *r, const struct report_problems *all,
+	const struct report_gain *g);
+/* The problem that a finding is a member of; -1: none. */
+int problem_of(const struct report_problems *all, const struct report_finding *f);
+/* What the change that was tried and saves most would save, with the range if that is several-fold, and the range alone if it is wide.  Of lines that displace one another, or that
  * threads take from one another, no count tells what a change saves: --what-if simulates it. */
 void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,
 	const struct report_problem *p);
