@@ -20,7 +20,8 @@ struct placed {
 	const struct report_problem *problem;
 	struct compare_costs *costs;
 	int ncosts;
-	bool taken;             /* the report before has it, too */
+	const struct placed *other;     /* the problem of the other report that stands in the same row; NULL: none */
+	bool inside;            /* only in the report after, in the place of one before: that row has its costs */
 };
 
 /* True: inner is the cost of the same structure in the same region or in one inside it. */
@@ -39,17 +40,17 @@ static bool contains(const struct compare_costs *outer, const struct compare_cos
 	return cost_contains(outer->before, inner->before) || cost_contains(outer->after, inner->after);
 }
 
-/* Keeps the outermost regions: findings of one property about a structure are in a region that contains those of
- * others. */
-static void add_costs(struct placed *at, const struct compare_costs *costs)
+/* Keeps the outermost regions, or the innermost ones: findings of one property about a structure are in a region that
+ * contains those of others. */
+static void add_costs(struct placed *at, const struct compare_costs *costs, bool innermost)
 {
 	int kept = 0;
 
 	for (int i = 0; i < at->ncosts; i++)
-		if (contains(&at->costs[i], costs))
+		if (innermost ? contains(costs, &at->costs[i]) : contains(&at->costs[i], costs))
 			return;
 	for (int i = 0; i < at->ncosts; i++)
-		if (!contains(costs, &at->costs[i]))
+		if (innermost ? !contains(&at->costs[i], costs) : !contains(costs, &at->costs[i]))
 			at->costs[kept++] = at->costs[i];
 	at->costs[kept++] = *costs;
 	at->ncosts = kept;
@@ -67,8 +68,8 @@ static const struct compare_finding *compared(const struct compare *c, const str
 	return NULL;
 }
 
-static int place(struct arena *arena, const struct compare *c, const struct report_problem *p, bool after,
-	struct placed *out)
+static int place_in(struct arena *arena, const struct compare *c, const struct report_problem *p, bool after,
+	bool innermost, struct placed *out)
 {
 	*out = (struct placed){ .problem = p };
 	out->costs = arena_array(arena, (size_t)p->nmembers + 1, sizeof *out->costs);
@@ -80,8 +81,31 @@ static int place(struct arena *arena, const struct compare *c, const struct repo
 		if (p->nstructures && report_place(p->members[i])->type != REGION_DATA_STRUCTURE)
 			continue;
 		if (f && (f->costs.before || f->costs.after))
-			add_costs(out, &f->costs);
+			add_costs(out, &f->costs, innermost);
 	}
+	return 0;
+}
+
+/* How far the costs of the place are from the problem's own, s. */
+static double distance(const struct compare *c, const struct placed *at, bool after)
+{
+	double sum = 0;
+
+	for (int i = 0; i < at->ncosts; i++)
+		sum += compare_figure(after ? at->costs[i].after : at->costs[i].before, COMPARE_ESTIMATE);
+	return fabs(sum - at->problem->share * report_base_time(after ? c->after : c->before));
+}
+
+/* A finding in a region around has what others in it do not have: the place is where the costs are the problem's. */
+static int place(struct arena *arena, const struct compare *c, const struct report_problem *p, bool after,
+	struct placed *out)
+{
+	struct placed inner;
+
+	if (place_in(arena, c, p, after, false, out) || place_in(arena, c, p, after, true, &inner))
+		return -1;
+	if (distance(c, &inner, after) < distance(c, out, after))
+		*out = inner;
 	return 0;
 }
 
@@ -110,27 +134,112 @@ static bool finding_in_common(const struct compare *c, const struct report_probl
 	return false;
 }
 
-static bool same_problem(const struct compare *c, const struct placed *before, const struct placed *after)
+/* How well a problem of the one report is one of the other: costs of one structure in the same region, in one around it. */
+enum likeness { UNLIKE, NESTED, ALIKE };
+
+static enum likeness likeness(const struct compare *c, const struct placed *before, const struct placed *after)
 {
+	enum likeness best = UNLIKE;
+
 	if (before->problem->memory != after->problem->memory)
-		return false;
+		return UNLIKE;
 	for (int i = 0; i < before->ncosts; i++)
-		for (int k = 0; k < after->ncosts; k++)
-			if (contains(&before->costs[i], &after->costs[k]) ||
-			    contains(&after->costs[k], &before->costs[i]))
+		for (int k = 0; k < after->ncosts; k++) {
+			bool in = contains(&before->costs[i], &after->costs[k]);
+			bool around = contains(&after->costs[k], &before->costs[i]);
+
+			if (in && around)
+				return ALIKE;
+			best = in || around ? NESTED : best;
+		}
+	if ((!before->ncosts || !after->ncosts) && finding_in_common(c, before->problem, after->problem))
+		best = NESTED;
+	return best;
+}
+
+/* True: a cost of the one place is inside one of the other. */
+static bool is_inside(const struct placed *outer, const struct placed *inner)
+{
+	for (int i = 0; i < outer->ncosts; i++)
+		for (int k = 0; k < inner->ncosts; k++)
+			if (contains(&outer->costs[i], &inner->costs[k]))
 				return true;
-	return (!before->ncosts || !after->ncosts) && finding_in_common(c, before->problem, after->problem);
+	return false;
+}
+
+/* Makes pairs, of the same region before others; each problem is in one. */
+static void pair(const struct compare *c, struct placed *a, int na, struct placed *b, int nb)
+{
+	for (enum likeness least = ALIKE; least > UNLIKE; least--)
+		for (int i = 0; i < na; i++)
+			for (int k = 0; k < nb && !a[i].other; k++)
+				if (!b[k].other && likeness(c, &a[i], &b[k]) >= least) {
+					a[i].other = &b[k];
+					b[k].other = &a[i];
+				}
+	for (int k = 0; k < nb; k++)
+		for (int i = 0; i < na && !b[k].other; i++)
+			b[k].inside |= is_inside(&a[i], &b[k]);
 }
 
 /* --- what it costs ---------------------------------------------------------------------------- */
 
-/* The sum of one side; *out is NULL where nothing of it is accessed there.  0 / -1 (memory). */
-static int add_up(struct arena *arena, const struct placed *at, bool after, const struct report_cost **out)
+static void add_cost(struct report_cost *sum, const struct report_cost *cost, int sign)
+{
+	sum->accesses += sign * cost->accesses;
+	sum->coherence += sign * cost->coherence;
+	sum->est_stall += sign * cost->est_stall;
+	sum->est_stall_low += sign * cost->est_stall_low;
+	sum->est_stall_high += sign * cost->est_stall_high;
+	for (int k = 0; k < REPORT_LEVELS; k++) {
+		sum->misses[k] += sign * cost->misses[k];
+		if (sign > 0)
+			sum->errors[k] += cost->errors[k];
+	}
+}
+
+static double least_zero(double v)
+{
+	return v < 0 ? 0 : v;
+}
+
+/* Takes off what another row has of a place. */
+static void take_off(struct report_cost *sum, const struct report_cost *cost)
+{
+	add_cost(sum, cost, -1);
+	sum->accesses = least_zero(sum->accesses);
+	sum->coherence = least_zero(sum->coherence);
+	sum->est_stall = least_zero(sum->est_stall);
+	sum->est_stall_low = least_zero(sum->est_stall_low);
+	sum->est_stall_high = least_zero(sum->est_stall_high);
+	for (int k = 0; k < REPORT_LEVELS; k++)
+		sum->misses[k] = least_zero(sum->misses[k]);
+}
+
+static const struct report_cost *side(const struct compare_costs *costs, bool after)
+{
+	return after ? costs->after : costs->before;
+}
+
+/* Takes the costs of one row's place off those of a place around it. */
+static void take_row_off(struct report_cost *sum, const struct placed *at, const struct placed *row, bool after)
+{
+	for (int i = 0; i < row->ncosts; i++)
+		for (int k = 0; k < at->ncosts; k++)
+			if (contains(&at->costs[k], &row->costs[i]) && !contains(&row->costs[i], &at->costs[k]) &&
+			    side(&row->costs[i], after))
+				take_off(sum, side(&row->costs[i], after));
+}
+
+/* The sum of one side, without the places of the n other rows; *out is NULL where nothing of it is accessed there.
+ * 0 / -1 (memory). */
+static int add_up(struct arena *arena, const struct placed *at, struct placed *const *rows, int n, bool after,
+	const struct report_cost **out)
 {
 	struct report_cost *sum = NULL;
 
 	for (int i = 0; i < at->ncosts; i++) {
-		const struct report_cost *cost = after ? at->costs[i].after : at->costs[i].before;
+		const struct report_cost *cost = side(&at->costs[i], after);
 
 		if (cost && !sum) {
 			sum = arena_array(arena, 1, sizeof *sum);
@@ -138,17 +247,11 @@ static int add_up(struct arena *arena, const struct placed *at, bool after, cons
 				return -1;
 			*sum = *cost;
 		} else if (cost) {
-			sum->accesses += cost->accesses;
-			sum->coherence += cost->coherence;
-			sum->est_stall += cost->est_stall;
-			sum->est_stall_low += cost->est_stall_low;
-			sum->est_stall_high += cost->est_stall_high;
-			for (int k = 0; k < REPORT_LEVELS; k++) {
-				sum->misses[k] += cost->misses[k];
-				sum->errors[k] += cost->errors[k];
-			}
+			add_cost(sum, cost, 1);
 		}
 	}
+	for (int i = 0; i < n && sum; i++)
+		take_row_off(sum, at, rows[i], after);
 	*out = sum;
 	return 0;
 }
@@ -185,11 +288,12 @@ static double other_time(const struct report_problem *listed, const struct compa
 }
 
 /* Fills costs and times; `at` is the problem before, or of the report after where that alone has it. */
-static int fill_costs(struct compare_problems *l, struct compare_problem *p, const struct placed *at)
+static int fill_costs(struct compare_problems *l, struct compare_problem *p, const struct placed *at,
+	struct placed *const *rows, int n)
 {
 	const struct report_problem *listed = p->before ? p->before : p->after;
 
-	if (add_up(l->arena, at, false, &p->costs.before) || add_up(l->arena, at, true, &p->costs.after))
+	if (add_up(l->arena, at, rows, n, false, &p->costs.before) || add_up(l->arena, at, rows, n, true, &p->costs.after))
 		return -1;
 	p->was = p->before ? own_time(&l->before, p->before) : other_time(listed, &p->costs, false);
 	p->is = p->before ? other_time(listed, &p->costs, true) : own_time(&l->after, p->after);
@@ -222,8 +326,10 @@ static enum compare_outcome judge_severity(const struct compare_problem *p)
 }
 
 /* Is more left than what is as good as gone?  Without a time of its own: of the whole region. */
-static bool remains(const struct compare_problem *p)
+static bool remains(const struct compare *c, const struct compare_problem *p)
 {
+	if (p->is >= COMPARE_LITTLE * report_base_time(c->after))
+		return true;
 	return isnan(p->is) || isnan(p->was) ? !(p->costs.after->est_stall <= REMAINS * p->costs.before->est_stall) :
 		p->is > REMAINS * p->was;
 }
@@ -242,7 +348,7 @@ static enum compare_outcome judge_costs_of(const struct compare *c, const struct
 	b = compare_figure(p->costs.after, figure);
 	by = p->costs.after->est_stall - p->costs.before->est_stall;
 	if (b <= a / MUCH)
-		return p->after || remains(p) ? COMPARE_PROBLEM_MUCH_LESS : COMPARE_PROBLEM_GONE;
+		return p->after || remains(c, p) ? COMPARE_PROBLEM_MUCH_LESS : COMPARE_PROBLEM_GONE;
 	if (!p->before && b >= a * MUCH)
 		return COMPARE_PROBLEM_NEW;
 	if ((b < a && by > 0) || (b > a && by < 0))
@@ -287,13 +393,13 @@ static enum compare_outcome judge(const struct compare *c, const struct compare_
 
 /* --- the list --------------------------------------------------------------------------------- */
 
-static int add(struct compare_problems *l, const struct compare *c, const struct report_problem *before,
-	const struct report_problem *after, const struct placed *at)
+static int add(struct compare_problems *l, const struct compare *c, struct placed *const *rows, int n,
+	const struct report_problem *before, const struct report_problem *after, const struct placed *at)
 {
 	struct compare_problem *p = &l->problem[l->n];
 
 	*p = (struct compare_problem){ .before = before, .after = after };
-	if (fill_costs(l, p, at))
+	if (fill_costs(l, p, at, rows, n))
 		return -1;
 	p->outcome = judge(c, p);
 	l->count[p->outcome]++;
@@ -301,28 +407,30 @@ static int add(struct compare_problems *l, const struct compare *c, const struct
 	return 0;
 }
 
+/* A row is at the place of the problem before, if there is one. */
 static int join(struct compare_problems *l, const struct compare *c)
 {
+	const int na = l->all_before.n, nb = l->all_after.n;
 	struct placed *a = place_all(l->arena, c, &l->all_before, false);
 	struct placed *b = place_all(l->arena, c, &l->all_after, true);
+	struct placed **rows = arena_array(l->arena, (size_t)na + (size_t)nb + 1, sizeof *rows);
+	int n = na;
 
-	l->problem = arena_array(l->arena, (size_t)l->all_before.n + (size_t)l->all_after.n + 1, sizeof *l->problem);
-	if (!a || !b || !l->problem)
+	l->problem = arena_array(l->arena, (size_t)na + (size_t)nb + 1, sizeof *l->problem);
+	if (!a || !b || !rows || !l->problem)
 		return -1;
-	for (int i = 0; i < l->all_before.n; i++) {
-		const struct report_problem *after = NULL;
+	pair(c, a, na, b, nb);
+	for (int i = 0; i < na; i++)
+		rows[i] = &a[i];
+	for (int k = 0; k < nb; k++)
+		if (!b[k].other && !b[k].inside)
+			rows[n++] = &b[k];
+	for (int i = 0; i < n; i++) {
+		const struct report_problem *its = rows[i]->problem, *other = rows[i]->other ? rows[i]->other->problem : NULL;
 
-		for (int k = 0; k < l->all_after.n; k++)
-			if (same_problem(c, &a[i], &b[k])) {
-				after = after ? after : b[k].problem;
-				b[k].taken = true;
-			}
-		if (add(l, c, a[i].problem, after, &a[i]))
+		if (add(l, c, rows, n, i < na ? its : NULL, i < na ? other : its, rows[i]))
 			return -1;
 	}
-	for (int k = 0; k < l->all_after.n; k++)
-		if (!b[k].taken && add(l, c, NULL, b[k].problem, &b[k]))
-			return -1;
 	return 0;
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The problems (report.h) of two reports, each once.
  *
- * A problem of the report before and one of the report after are the same if both are about memory, and a structure of
- * one is a structure of the other in the same region or in one around it.  Without costs of regions, or where they are
- * not about memory, they are the same if they have a finding in common (compare.h).
+ * A problem of the report before and one of the report after stand together if both are about memory, and a structure of
+ * one is a structure of the other in the same region, else in one around it.  Without costs of regions, or where they are
+ * not about memory, they do if they have a finding in common (compare.h).  One of the report after that is left, and is
+ * inside the place of one before, is part of that; all others stand alone.  Costs inside the place of another row are
+ * that row's alone.
  *
  * The time of a problem in the other report is what its structures cost in its regions there, whether or not that
  * report lists a problem there.  Whether a problem changed is decided by the sums of these costs, as compare.h does for
@@ -13,7 +15,8 @@
 
 #include "report/compare.h"
 
-/* GONE: its structures are not accessed there; or MUCH_LESS, not listed after, and at most a tenth of the estimate is left.
+/* GONE: its structures are not accessed there; or MUCH_LESS, not listed after, and at most a tenth of the estimate is left,
+ * which is less than COMPARE_LITTLE of the phase's time.
  * MUCH_LESS: the figure that differs most at least halved.
  * NEW: not listed before, and the figure that differs most at least doubled.
  * OTHER: counts differ one way, the middle of the estimate the other.

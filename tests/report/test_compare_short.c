@@ -104,6 +104,33 @@ static void problem(struct report *r, int loop, const char *structure, const cha
 	problem_moved(r, loop, structure, kind, est, low, high, misses, 0);
 }
 
+/* The cost of a structure in the whole phase, and a finding about it there whose lines are those of loop `loop`: `own` s
+ * are what those inside do not have. */
+static void around(struct report *r, int loop, const char *structure, const char *kind, double est, double own, double misses)
+{
+	struct report_node *path = arena_array(r->arena, 2, sizeof *path);
+	struct report_finding f;
+
+	cost(r, loop, structure, est, 0.9 * est, 1.1 * est, misses);
+	r->costs[r->ncosts - 1].region = PHASE;
+	for (int i = 0; i < r->nfindings; i++)
+		if (r->findings[i].path[2].line == 10 * loop) {
+			r->findings[i].source = "/src/a.c";
+			r->findings[i].first_line = r->findings[i].last_line = 10 * loop;
+			f = r->findings[i];
+		}
+	path[0] = r->phase;
+	path[1] = f.path[3];
+	f.path = path;
+	f.npath = 2;
+	f.property = "FetchExcess";
+	f.kind = kind;
+	f.severity_is_index = false;
+	f.est_stall_share = own / r->cpu_time;
+	f.severity_share = 0.9 * f.est_stall_share;
+	r->findings[r->nfindings++] = f;
+}
+
 static void gain(struct report *r, const char *structure, const char *fix, double share)
 {
 	r->gains[r->ngains++] = (struct report_gain){ .structure = structure, .fix = fix, .change = "a change",
@@ -345,6 +372,82 @@ static void what_is_not_listed_any_more_is_gone_only_if_it_is_cheap(void **state
 	free(text);
 }
 
+/* A finding about the structure in the whole phase has what the others do not have; before it is about the loop that was
+ * changed, after about another. */
+static void what_was_changed_has_one_row_and_what_was_not_another(void **state)
+{
+	struct report *a = begin(55e-3, 25e-3, 20e-3, 30e-3), *b = begin(16e-3, 0.9e-3, 0.8e-3, 1e-3);
+	char *text;
+
+	(void)state;
+	problem(a, 1, "people", "record", 21e-3, 19e-3, 23e-3, 7e6);
+	problem(a, 2, "people", "stream", 0.7e-3, 0.5e-3, 0.9e-3, 6e5);
+	around(a, 1, "people", "strided", 24e-3, 21e-3, 8e6);
+	problem(b, 2, "people", "gather", 0.65e-3, 0.5e-3, 0.8e-3, 5e5);
+	around(b, 2, "people", "gather", 0.9e-3, 0.65e-3, 6e5);
+	text = text_of(a, b, screen);
+	assert_non_null(strstr(text, "\ngone        21 ms -> 0        f1 a.c:10  people "));
+	assert_non_null(strstr(text, "\nless       700 us -> 650 us   f2 a.c:20  people               stream, now gather\n"));
+	assert_null(strstr(strstr(text, "21 ms") + 1, "21 ms"));
+	assert_null(strstr(strstr(text, "650 us") + 1, "650 us"));
+	free(text);
+}
+
+/* A tenth of the estimate is left, which is not little after the change. */
+static void what_is_still_worth_a_problem_is_not_gone(void **state)
+{
+	struct report *a = begin(50e-3, 21e-3, 19e-3, 23e-3), *b = begin(16e-3, 0.9e-3, 0.8e-3, 1e-3);
+	char *text;
+
+	(void)state;
+	problem(a, 1, "t", "record", 20e-3, 19e-3, 21e-3, 7e6);
+	cost(b, 1, "t", 0.6e-3, 0.5e-3, 0.7e-3, 2e5);
+	text = text_of(a, b, screen);
+	assert_non_null(strstr(text, "\nmuch less   20 ms -> 600 us   f1 a.c:10  t "));
+	free(text);
+}
+
+/* Two arrays of one loop, of two kinds before and one after. */
+static void no_problem_is_in_two_rows(void **state)
+{
+	struct report *a = begin(2e-3, 1e-3, 0.9e-3, 1.1e-3), *b = begin(2e-3, 0.8e-3, 0.7e-3, 0.9e-3);
+	char *text;
+
+	(void)state;
+	problem(a, 1, "t", "strided", 0.6e-3, 0.5e-3, 0.7e-3, 1e6);
+	problem(a, 1, "u", "gather", 0.4e-3, 0.3e-3, 0.5e-3, 1e6);
+	problem(b, 1, "t", "stream", 0.2e-3, 0.1e-3, 0.3e-3, 2e5);
+	problem(b, 1, "u", "stream", 0.15e-3, 0.1e-3, 0.2e-3, 2e5);
+	text = text_of(a, b, screen);
+	assert_non_null(strstr(text, "\nmuch less  600 us -> 200 us   f1 a.c:10  t                   strided, now stream\n"));
+	assert_non_null(strstr(text, "\nmuch less  400 us -> 150 us   f1 a.c:10  u                                gather\n"));
+	free(text);
+}
+
+/* Inside the loop that the problem before was of, another one is of a part of it. */
+static void what_is_inside_a_row_has_none_of_its_own(void **state)
+{
+	struct report *a = begin(2e-3, 1e-3, 0.9e-3, 1.1e-3), *b = begin(2e-3, 0.8e-3, 0.7e-3, 0.9e-3);
+	char *text;
+
+	(void)state;
+	problem(a, 1, "t", "strided", 0.6e-3, 0.5e-3, 0.7e-3, 1e6);
+	a->nfindings--;
+	around(a, 1, "t", "strided", 0.6e-3, 0.6e-3, 1e6);
+	a->findings[0] = a->findings[1];
+	a->nfindings = 1;
+	a->ncosts--;
+	a->costs[1].region = PHASE;
+	problem(b, 1, "t", "stream", 0.2e-3, 0.1e-3, 0.3e-3, 2e5);
+	problem(b, 2, "t", "gather", 0.1e-3, 0.1e-3, 0.2e-3, 2e5);
+	cost(b, 1, "t", 0.3e-3, 0.2e-3, 0.5e-3, 4e5);
+	b->costs[b->ncosts - 1].region = PHASE;
+	text = text_of(a, b, screen);
+	assert_non_null(strstr(text, "\nmuch less  600 us -> 300 us "));
+	assert_null(strstr(text, "\nnew "));
+	free(text);
+}
+
 static void many_problems_are_counted(void **state)
 {
 	static const char *const names[] = { "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8" };
@@ -459,6 +562,10 @@ int main(void)
 		cmocka_unit_test(a_time_that_changed_alone_is_said_to_be_measured),
 		cmocka_unit_test(promises_for_a_modelled_machine_are_held_against_its_times),
 		cmocka_unit_test(what_is_not_listed_any_more_is_gone_only_if_it_is_cheap),
+		cmocka_unit_test(what_was_changed_has_one_row_and_what_was_not_another),
+		cmocka_unit_test(what_is_still_worth_a_problem_is_not_gone),
+		cmocka_unit_test(no_problem_is_in_two_rows),
+		cmocka_unit_test(what_is_inside_a_row_has_none_of_its_own),
 		cmocka_unit_test(many_problems_are_counted),
 		cmocka_unit_test(what_was_only_possible_may_be_gone),
 		cmocka_unit_test(without_costs_the_estimates_are_compared),
