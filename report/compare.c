@@ -37,6 +37,13 @@ bool compare_time_differs(const struct compare *c)
 		by > COMPARE_QUARTILES * (a->time_spread * a->cpu_time + b->time_spread * b->cpu_time);
 }
 
+bool compare_time_unclear(const struct compare *c)
+{
+	const double a = c->before->cpu_time, b = c->after->cpu_time;
+
+	return !compare_time_differs(c) && fabs(b - a) > COMPARE_TIMES * fmin(a, b);
+}
+
 double compare_figure(const struct report_cost *cost, int figure)
 {
 	if (!cost)

@@ -73,6 +73,8 @@ void compare_free(struct compare *c);
 
 /* Do the times of the phase differ as defined above?  A missing one does not. */
 bool compare_time_differs(const struct compare *c);
+/* True: they do not, but only because the executions of a run are so unlike: the medians are COMPARE_TIMES apart. */
+bool compare_time_unclear(const struct compare *c);
 
 /* One of the figures of a cost: 0 the estimate in s, 1.. misses of that level, REPORT_LEVELS + 1
  * coherence misses, then accesses. */

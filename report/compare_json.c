@@ -87,8 +87,8 @@ void compare_json(const struct compare *c, struct buf *out)
 	buf_puts(out, "{\"format\": \"" FORMAT "\",\n  ");
 	report(out, "before", c->before_name, c->before);
 	report(out, "after", c->after_name, c->after);
-	buf_printf(out, "\"counts_repeat_exactly\": %s, \"time_differs\": %s,\n  \"notes\": [",
-		c->exact ? "true" : "false", compare_time_differs(c) ? "true" : "false");
+	buf_printf(out, "\"counts_repeat_exactly\": %s, \"time_differs\": %s, \"time_unclear\": %s,\n  \"notes\": [",
+		c->exact ? "true" : "false", compare_time_differs(c) ? "true" : "false", compare_time_unclear(c) ? "true" : "false");
 	for (int i = 0; i < c->nnotes; i++) {
 		buf_puts(out, i ? ", " : "");
 		text_json(out, c->notes[i]);

@@ -40,7 +40,9 @@ bool compare_time_cells(const struct compare *c, struct compare_cells *out)
 	if (isnan(a) || isnan(b) || !(a > 0) || !(b > 0))
 		return true;
 	by = a > b ? a / b : b / a;
-	if (!compare_time_differs(c))
+	if (compare_time_unclear(c))
+		snprintf(out->change, COMPARE_CELL, "cannot be told");
+	else if (!compare_time_differs(c))
 		snprintf(out->change, COMPARE_CELL, "within their spread");
 	else
 		snprintf(out->change, COMPARE_CELL, "%.*fx %s", by < 9.95 ? 2 : 0, by, b < a ? "faster" : "slower");

@@ -18,6 +18,7 @@ enum {
 	STRUCTURES = 6,         /* names printed, if there is room */
 	KEY = 10, OUTCOME = 10, TIME = 7, PLACE_AT = OUTCOME + 2 * TIME + 6
 };
+#define DISTURBED 1.5           /* times the shortest execution: the longest, from which a run was disturbed */
 #define LEAST_TIME 0.0005       /* share of the phase's time that is a figure */
 
 struct short_compare {
@@ -59,20 +60,53 @@ static void head(struct short_compare *s)
 	}
 }
 
+static bool disturbed(const struct report *r)
+{
+	return r->time_most > DISTURBED * r->time_least;
+}
+
+/* "; its executions took 10.1 ms to 176 ms before. The run before was disturbed: repeat both on a quiet machine." */
+static void put_disturbed(struct buf *b, const struct compare *c)
+{
+	const bool before = disturbed(c->before), after = disturbed(c->after);
+	char least[PAGE_FIGURE], most[PAGE_FIGURE];
+
+	for (int i = 0; i < 2; i++) {
+		const struct report *r = i ? c->after : c->before;
+
+		if (!disturbed(r))
+			continue;
+		buf_printf(b, "%s%s to %s %s", i && before ? " and " : "; its executions took ", page_seconds(least, r->time_least),
+			page_seconds(most, r->time_most), i ? "after" : "before");
+	}
+	buf_puts(b, ".");
+	if (before || after)
+		buf_printf(b, " %s disturbed: repeat both on a quiet machine.", before && after ? "Both runs were" :
+			before ? "The run before was" : "The run after was");
+	else
+		buf_puts(b, " Repeat both runs on a quiet machine.");
+}
+
 static void time_sentence(struct buf *b, const struct compare *c)
 {
 	struct compare_cells cells;
 
 	if (!compare_time_cells(c, &cells))
 		return;
-	if (compare_time_differs(c))
+	if (compare_time_unclear(c))
+		buf_puts(b, "Whether the phase's time changed cannot be told: ");
+	else if (compare_time_differs(c))
 		buf_printf(b, "The phase is %s: ", cells.change);
 	else if (*cells.change)
 		buf_puts(b, "The phase takes as long as before, within the spread of its executions: ");
 	else
 		buf_puts(b, "The phase: ");
-	buf_printf(b, "%s -> %s (processor time of an execution%s, measured by the tool).", cells.before, cells.after,
+	buf_printf(b, "%s -> %s (processor time of an execution%s, measured by the tool)", cells.before, cells.after,
 		c->before->nprocs > 1 || c->after->nprocs > 1 ? " of a process" : "");
+	if (compare_time_unclear(c))
+		put_disturbed(b, c);
+	else
+		buf_puts(b, ".");
 }
 
 static void memory_sentence(struct buf *b, const struct compare *c)

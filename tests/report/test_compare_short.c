@@ -317,6 +317,35 @@ static void a_change_that_the_estimate_does_not_show_has_its_count(void **state)
 		"                              level-1 misses 5.00 k -> 6.00 k (+20.0%)\n" NEXT);
 }
 
+/* One execution of the run before was held up, so the ranges meet. */
+static void a_run_that_was_disturbed_tells_nothing(void **state)
+{
+	static const char *const want[] = {
+		"\nWhether the phase's time changed cannot be told: 60 ms -> 13 ms (processor time\nof an execution, measured by "
+			"the tool); its executions took 10 ms to 176 ms\nbefore. The run before was disturbed: repeat both on a quiet "
+			"machine.\n",
+		"\nWhether the phase's time changed cannot be told: 60 ms -> 13 ms (processor time\nof an execution, measured by "
+			"the tool); its executions took 10 ms to 176 ms\nbefore and 12.9 ms to 23 ms after. Both runs were disturbed: "
+			"repeat both on a\nquiet machine.\n",
+	};
+
+	(void)state;
+	for (int both = 0; both < 2; both++) {
+		struct report *a = begin(60e-3, 0.5e-3, 0.2e-3, 0.8e-3), *b = begin(13e-3, 0.4e-3, 0.2e-3, 0.5e-3);
+		char *text;
+
+		a->time_spread = NAN;
+		a->time_least = 10e-3;
+		a->time_most = 176e-3;
+		if (both)
+			b->time_most = 23e-3;
+		text = text_of(a, b, screen);
+		if (!strstr(text, want[both]))
+			fail_msg("%s", text);
+		free(text);
+	}
+}
+
 static void a_time_that_changed_alone_is_said_to_be_measured(void **state)
 {
 	struct report *a = begin(2e-3, 0.5e-3, 0.2e-3, 0.8e-3), *b = begin(1e-3, 0.4e-3, 0.2e-3, 0.5e-3);
@@ -559,6 +588,7 @@ int main(void)
 		cmocka_unit_test(what_got_worse_is_new_or_more),
 		cmocka_unit_test(two_reports_that_are_alike_say_so_with_moved_lines_too),
 		cmocka_unit_test(a_change_that_the_estimate_does_not_show_has_its_count),
+		cmocka_unit_test(a_run_that_was_disturbed_tells_nothing),
 		cmocka_unit_test(a_time_that_changed_alone_is_said_to_be_measured),
 		cmocka_unit_test(promises_for_a_modelled_machine_are_held_against_its_times),
 		cmocka_unit_test(what_is_not_listed_any_more_is_gone_only_if_it_is_cheap),
