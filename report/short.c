@@ -401,13 +401,13 @@ static int lines_of(struct short_report *s, int i, enum detail detail)
 	return n;
 }
 
-/* Gives the first problem all there is, then tells of the next ones that the same change helps, what to do, and the
- * rest, as far as the lines allow; every problem has a line.  room < 0: no limit. */
+/* Gives the first problem what to do and why, tells of the others that the same helps, then quotes the first one's source and
+ * gives the others all there is, as far as the lines allow; every problem has a line.  room < 0: no limit. */
 static void problems(struct short_report *s, int shown, int room)
 {
 	static const struct { int problem; enum detail detail; } steps[] = {
-		{ 0, DETAIL_AS }, { 0, DETAIL_DO }, { 0, DETAIL_WHY }, { 0, DETAIL_SOURCE },
-		{ 1, DETAIL_AS }, { 2, DETAIL_AS }, { 3, DETAIL_AS }, { 1, DETAIL_DO }, { 1, DETAIL_WHY },
+		{ 0, DETAIL_AS }, { 0, DETAIL_DO }, { 0, DETAIL_WHY }, { 1, DETAIL_AS }, { 2, DETAIL_AS },
+		{ 3, DETAIL_AS }, { 0, DETAIL_SOURCE }, { 1, DETAIL_DO }, { 1, DETAIL_WHY },
 		{ 2, DETAIL_DO }, { 1, DETAIL_SOURCE }, { 2, DETAIL_WHY }, { 3, DETAIL_DO },
 		{ 2, DETAIL_SOURCE }, { 3, DETAIL_WHY }, { 3, DETAIL_SOURCE },
 	};
@@ -434,23 +434,30 @@ static void more(struct short_report *s, int shown, int worth)
 {
 	struct buf b = BUF_INIT;
 	char figure[PAGE_FIGURE];
-	double sum = 0;
-	bool sure = true;
+	double sum = 0, most = 0;
+	int unsure = 0;
 
 	if (shown >= s->all.n)
 		return;
 	for (int i = shown; i < s->all.n; i++) {
-		sum += isnan(s->all.problem[i].share) ? 0 : s->all.problem[i].share;
-		sure &= !(s->all.problem[i].high >= NOT_SURE);
+		const struct report_problem *p = &s->all.problem[i];
+
+		sum += isnan(p->share) ? 0 : p->share;
+		unsure += p->high >= NOT_SURE;
+		most = p->high > most ? p->high : most;
 	}
 	buf_printf(&b, "and %d ", s->all.n - shown);
 	if (shown < worth)
 		buf_puts(&b, "more");
 	else
-		buf_printf(&b, "that %s%s", sure ? "" : "probably ",
+		buf_printf(&b, "that %s%s", unsure ? "probably " : "",
 			s->all.n - shown == 1 ? "costs less than 1%" : "cost less than 1% each");
 	if (sum > 0 && s->all.n - shown > 1)
 		buf_printf(&b, ", %s together", page_percent(figure, sum));
+	if (shown >= worth && unsure && s->all.n - shown == 1)
+		buf_printf(&b, ", but may cost up to %.0f%%", 100 * most);
+	else if (shown >= worth && unsure)
+		buf_printf(&b, ", but %d may cost up to %.0f%%", unsure, 100 * most);
 	buf_puts(&b, ": --top 0");
 	page_spaces(&s->t->page, LABEL_AT);
 	page_wrap_buf(&s->t->page, LABEL_AT, LABEL_AT, &b);
@@ -462,6 +469,7 @@ void text_short(struct text_report *t, const struct report_style *style)
 	struct short_report s = { .t = t, .style = style };
 	struct buf foot = BUF_INIT, whole;
 	int shown, worth, used, room = -1;
+	size_t at;
 
 	if (report_problems_find(t->r, &s.all)) {
 		t->page.out.failed = true;
@@ -483,7 +491,10 @@ void text_short(struct text_report *t, const struct report_style *style)
 	verdict(t, &s.all, worth);
 	if (s.all.n)
 		buf_puts(&t->page.out, "\n");
-	used += lines_from(t, 0) + (shown < s.all.n);
+	at = t->page.out.len;
+	more(&s, shown, worth);         /* how many lines it takes */
+	used += lines_from(t, 0);
+	cut(t, at);
 	if (style->lines > 0)
 		room = style->lines > used + shown ? style->lines - used : shown;
 	problems(&s, shown, room);

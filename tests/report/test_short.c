@@ -83,7 +83,7 @@ static void what_costs_next_to_nothing_has_one_line(void **state)
 	made_add(&m, "LastLevelMissRate", 30, "u", "gather", 0)->est_stall_high_share = 0.2;
 	text = sample_text(m.r, &made_screen);
 	has(text, "is lost to memory. One problem:\n");
-	has(text, "\n    and 1 that probably costs less than 1%: --top 0\n");
+	has(text, "\n    and 1 that probably costs less than 1%, but may cost up to 20%: --top 0\n");
 	has_not(text, "heat.f90:30");
 	free(text);
 	m.r->findings[1].est_stall_high_share = 0.3;
@@ -96,6 +96,14 @@ static void what_costs_next_to_nothing_has_one_line(void **state)
 	text = sample_text(m.r, &made_screen);
 	has(text, "\n    and 2 that cost less than 1% each, 0.4% together: --top 0\n");
 	free(text);
+	m.r->findings[1].est_stall_high_share = m.r->findings[2].est_stall_high_share = 0.19;
+	report_rank(m.r);
+	text = sample_text(m.r, &made_screen);
+	has(text, "\n    and 2 that probably cost less than 1% each, 0.4% together, but 2 may cost up\n    to 19%: --top 0\n");
+	free(text);
+	for (int i = 1; i < 3; i++)
+		if (!(m.r->findings[i].est_stall_share > 0))
+			m.r->findings[i].est_stall_high_share = 0.04;
 	text = sample_text(m.r, &all);
 	has(text, "3 problems, worst first:\n");
 	has(text, "heat.f90:30  u");
