@@ -60,7 +60,8 @@ static void times(struct buf *b, const struct report *r, bool unicode)
 	if (r->runs > 1)
 		buf_printf(b, " in %d runs", r->runs);
 	if (words_loaded(r))
-		buf_puts(b, ", others held it up");
+		buf_printf(b, ", others held it up%s", r->nthreads > 1 ? ": threads that run in turn take no lines from each other; "
+			"run again when idle" : "");
 	else if (r->others_share >= OTHERS_LEAST)
 		buf_printf(b, ", others had %.0f %% of the cores", 100 * r->others_share);
 	else if (!isnan(r->others_share))
