@@ -67,14 +67,14 @@ tests_instrument_test_gcc_version_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/instrument/test_gcc_version
 instrument_tests = \
 	tests/instrument/dumps.sh tests/instrument/fragments.sh tests/instrument/inlined.sh tests/instrument/odd.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
-	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/structs.sh tests/instrument/lines.sh tests/instrument/branches.sh tests/instrument/loop_records.sh \
+	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/structs.sh tests/instrument/lines.sh tests/instrument/branches.sh tests/instrument/bytes.sh tests/instrument/loop_records.sh \
 	tests/instrument/loop_versions.sh tests/instrument/versions.sh \
 	tests/instrument/wrapper.sh
 TESTS += $(instrument_tests)
 endif
 EXTRA_DIST += \
 	tests/instrument/dumps.sh tests/instrument/fragments.sh tests/instrument/inlined.sh tests/instrument/odd.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
-	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/structs.sh tests/instrument/lines.sh tests/instrument/branches.sh tests/instrument/loop_records.sh \
+	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/structs.sh tests/instrument/lines.sh tests/instrument/branches.sh tests/instrument/bytes.sh tests/instrument/loop_records.sh \
 	tests/instrument/loop_versions.sh tests/instrument/versions.sh \
 	tests/instrument/wrapper.sh \
 	tests/instrument/lib.sh tests/instrument/stubmon.c tests/instrument/stub_marks.h tests/instrument/unpack.c \
