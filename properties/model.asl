@@ -237,8 +237,8 @@ class DataPerf extends SeqPerf {
 	float record_bytes_used [B];      // of the members used here
 	float record_members [1];         // of the type; a member that is a struct counts as its members
 	float record_members_used [1];
-	string record_use;                // "3 of 9 members are used in the phase (24 of 72 bytes)"; "... used here (..)"
-	                                  // where the phase uses all of them
+	string record_use;                // "3 of 9 members are used in the phase (24 of 72 bytes)"; where the phase uses more
+	                                  // than the region: "2 of 9 members are used there (16 of 72 bytes; 3 in the phase)"
 	string record_names;              // these members: "x, y, z"
 	string shared_where;              // on which threads collide most: "bytes: thread 0 writes 0-7, .."
 };

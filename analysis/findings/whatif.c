@@ -242,7 +242,7 @@ static void try_split(struct whatif *w, const struct measurements *p, uint32_t o
 	}
 	if (!named && !matters(p, object, CHANGE_SPLIT))
 		return;
-	if (record_use_find(p, 0, object, true, &use))
+	if (record_use_common(p, object, &use))
 		snprintf(text, sizeof text, "only the members used (%u of %u bytes), packed", use.bytes,
 			use.size);
 	try_computed(w, p, object, FIX_SPLIT, CHANGE_SPLIT, text);

@@ -211,25 +211,43 @@ static uint32_t bytes_used(const struct record_use *use)
 	return bytes;
 }
 
-bool record_use_find(const struct measurements *p, uint32_t context, uint32_t object, bool inside,
+/* Which of a record's members the code uses. */
+enum extent { UNKNOWN, SOME, ALL };
+
+static enum extent find_use(const struct measurements *p, uint32_t context, uint32_t object, bool inside,
 	struct record_use *out)
 {
 	struct walk w = { .p = p, .object = object, .out = out };
 
 	if (object < MON_OBJ_FIRST || object >= p->nobjects || context >= p->ncontexts || !p->sir)
-		return false;
+		return UNKNOWN;
 	w.mine = type_of(&w, context, inside);
 	if (!w.mine)
-		return false;
+		return UNKNOWN;
 	*out = (struct record_use){ .type = w.mine->type, .size = w.mine->size,
 		.members = w.mine->members };
 	w.visit = note_members;
 	w.visited = 0;
 	walk_context(&w, context, inside);
-	if (w.cut || out->bytes == out->size)
+	if (out->bytes != out->size)
+		out->bytes = bytes_used(out);
+	return w.cut || !out->bytes ? UNKNOWN : out->bytes < out->size ? SOME : ALL;
+}
+
+bool record_use_find(const struct measurements *p, uint32_t context, uint32_t object, bool inside,
+	struct record_use *out)
+{
+	return find_use(p, context, object, inside, out) == SOME;
+}
+
+static bool same_members(const struct record_use *a, const struct record_use *b)
+{
+	if (a->nused != b->nused)
 		return false;
-	out->bytes = bytes_used(out);
-	return out->bytes > 0 && out->bytes < out->size;
+	for (uint32_t i = 0; i < a->nused; i++)
+		if (a->used[i].offset != b->used[i].offset || strcmp(a->used[i].name, b->used[i].name) != 0)
+			return false;
+	return true;
 }
 
 /* --- lines ------------------------------------------------------------------------------------- */
@@ -383,10 +401,10 @@ struct record_text {
 	char text[];
 };
 
-static void write_text(const struct record_use *use, bool phase, struct buf *out)
+static void write_text(const struct record_use *use, bool everywhere, const char *elsewhere, struct buf *out)
 {
-	buf_printf(out, "%u of %u members %s used %s (%u of %u bytes)", use->nused, use->members,
-		use->nused == 1 ? "is" : "are", phase ? "in the phase" : "here", use->bytes, use->size);
+	buf_printf(out, "%u of %u members %s used %s (%u of %u bytes%s)", use->nused, use->members,
+		use->nused == 1 ? "is" : "are", everywhere ? "in the phase" : "there", use->bytes, use->size, elsewhere);
 }
 
 static void write_names(const struct record_use *use, struct buf *out)
@@ -397,12 +415,12 @@ static void write_names(const struct record_use *use, struct buf *out)
 		buf_printf(out, " and %u more", use->nused - NAMES);
 }
 
-static struct record_text *make_text(const struct record_use *use, bool phase)
+static struct record_text *make_text(const struct record_use *use, bool everywhere, const char *elsewhere)
 {
 	struct buf text = BUF_INIT, names = BUF_INIT;
 	struct record_text *t = NULL;
 
-	write_text(use, phase, &text);
+	write_text(use, everywhere, elsewhere, &text);
 	write_names(use, &names);
 	if (!text.failed && !names.failed)
 		t = malloc(sizeof *t + text.len + names.len + 2);
@@ -416,23 +434,27 @@ static struct record_text *make_text(const struct record_use *use, bool phase)
 	return t;
 }
 
-/* Names the members that one change must keep together: those that all loops of the phase use; where these are
- * all members, those of the context. */
+/* Names the members that the context's code uses, which are those on its source lines; says where the phase uses more. */
 static const struct record_text *text_of(const struct measurements *p, uint32_t context, uint32_t object)
 {
 	struct record_text **list = p->record_texts, *t;
-	struct record_use use;
-	bool phase;
+	struct record_use use, all;
+	char elsewhere[32] = "";
+	enum extent phase;
+	bool everywhere;
 
 	for (t = *list; t; t = t->next)
 		if (t->context == context && t->object == object)
 			return t;
 	if (!record_use_find(p, context, object, true, &use))
 		return NULL;
-	phase = context != 0 && record_use_find(p, 0, object, true, &use);
-	if (context && !phase && !record_use_find(p, context, object, true, &use))
-		return NULL;
-	t = make_text(&use, phase || !context);
+	phase = find_use(p, 0, object, true, &all);
+	everywhere = phase == SOME && same_members(&use, &all);
+	if (phase == ALL)
+		snprintf(elsewhere, sizeof elsewhere, "; all in the phase");
+	else if (phase == SOME && !everywhere)
+		snprintf(elsewhere, sizeof elsewhere, "; %u in the phase", all.nused);
+	t = make_text(&use, everywhere, elsewhere);
 	if (!t)
 		return NULL;
 	t->next = *list;

@@ -23,6 +23,9 @@ struct record_use {
  * members are used. */
 bool record_use_find(const struct measurements *p, uint32_t context, uint32_t object, bool inside,
 	struct record_use *out);
+/* The members that the phase uses, where each of its contexts that accesses the structure uses the same ones.  False: loops
+ * use different members, or record_use_find() finds nothing. */
+bool record_use_common(const struct measurements *p, uint32_t object, struct record_use *out);
 
 /* Cache lines a record, on average over its positions in a line. */
 struct record_lines {
@@ -44,8 +47,8 @@ struct record_split record_split_of(const struct measurements *p, uint32_t conte
 unsigned measured_memory_kind(const struct measurements *p, uint32_t context, uint32_t object,
 	const struct tally *t);
 
-/* "3 of 9 members are used in the phase (24 of 72 bytes)": the same for each context with records, so that advice for
- * several loops is one.  Where the phase uses all members: "... used here (...)", of the context and those inside it.
+/* Of the context and those inside it: "2 of 9 members are used there (8 of 72 bytes; 3 in the phase)", or "all in the phase";
+ * "3 of 9 members are used in the phase (24 of 72 bytes)" where the phase uses the same ones.
  * Borrowed, until the measurements are freed; NULL: no records, or memory. */
 const char *record_use_text(const struct measurements *p, uint32_t context, uint32_t object);
 /* These members: "x, y, z". */

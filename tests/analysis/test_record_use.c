@@ -140,15 +140,15 @@ static void the_text_counts_members_and_bytes(void **state)
 
 	(void)state;
 	/* All members are used in the phase. */
-	assert_string_equal(text, "1 of 9 members is used here (8 of 72 bytes)");
+	assert_string_equal(text, "1 of 9 members is used there (8 of 72 bytes; all in the phase)");
 	assert_ptr_equal(record_use_text(p, C_WORK, P), text);
 	assert_string_equal(record_use_names(p, C_WORK, P), "z");
-	assert_string_equal(record_use_text(p, C_LOOP, P), "4 of 9 members are used here (24 of 72 bytes)");
+	assert_string_equal(record_use_text(p, C_LOOP, P), "4 of 9 members are used there (24 of 72 bytes; all in the phase)");
 	assert_string_equal(record_use_names(p, C_LOOP, P), "x, y, half, z");
 }
 
 /* Of the phase, which is the loop: its contexts use x, y and half, or z. */
-static void all_loops_of_a_phase_name_the_same_members(void **state)
+static void each_region_of_a_phase_names_the_members_that_it_uses(void **state)
 {
 	struct tally t = { .loads = 1000 };
 
@@ -156,11 +156,27 @@ static void all_loops_of_a_phase_name_the_same_members(void **state)
 	t.estimate.memory[MEMORY_STREAM] = 1;
 	p->contexts[C_MAIN].region = LOOP;
 	p->contexts[C_MAIN].child = C_CALL;
-	assert_string_equal(record_use_text(p, C_WORK, P), "4 of 9 members are used in the phase (24 of 72 bytes)");
-	assert_string_equal(record_use_names(p, C_WORK, P), "x, y, half, z");
+	assert_string_equal(record_use_text(p, C_WORK, P), "1 of 9 members is used there (8 of 72 bytes; 4 in the phase)");
+	assert_string_equal(record_use_names(p, C_WORK, P), "z");
 	assert_string_equal(record_use_text(p, C_MAIN, P), "4 of 9 members are used in the phase (24 of 72 bytes)");
+	assert_string_equal(record_use_names(p, C_MAIN, P), "x, y, half, z");
 	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), KIND_RECORD);
 	assert_int_equal(measured_memory_kind(p, C_MAIN, P, &t), KIND_RECORD);
+}
+
+static void the_members_of_a_phase_are_common_where_each_loop_uses_them(void **state)
+{
+	static const struct mon_count_row row = { .context = C_WORK, .object = P, .loads = 1000 };
+	struct record_use use;
+
+	(void)state;
+	p->contexts[C_MAIN].region = LOOP;
+	p->contexts[C_MAIN].child = C_CALL;
+	assert_true(record_use_common(p, P, &use));
+	assert_int_equal(use.nused, 4);
+	assert_int_equal(fixture_counts(p, &row, 1, NULL, 0), 0);
+	assert_false(record_use_common(p, P, &use));
+	assert_false(record_use_common(p, NOBJECTS, &use));
 }
 
 /* As small heap blocks and arrays are named. */
@@ -261,7 +277,8 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(what_is_no_array_of_records_partly_used_has_none, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_text_counts_members_and_bytes, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(all_loops_of_a_phase_name_the_same_members, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(each_region_of_a_phase_names_the_members_that_it_uses, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_members_of_a_phase_are_common_where_each_loop_uses_them, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_byte_of_a_record_is_a_member, set_up, tear_down),
 		cmocka_unit_test(lines_are_counted_at_every_position_of_a_record),
 		cmocka_unit_test_setup_teardown(split_leaves_the_lines_of_the_members_used, set_up, tear_down),

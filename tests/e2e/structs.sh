@@ -35,7 +35,7 @@ check "records that are used as a whole are a stream" sh -c \
 	"grep '^[0-9]*,MemoryStall,' structs.csv | grep ',pairs,' | grep -q ',stream,'"
 check "and their split is refused" grep -q 'split: not tried: no lines would be saved' out
 check "what is really split is analysed" analyse parted "$phase" --json parted.json --what-if bodies:split
-check "and has no records any more" sh -c "! grep -q ' members .* used \(here\|in the phase\)' out"
+check "and has no records any more" sh -c "! grep -q ' members .* used \(there\|in the phase\)' out"
 
 # One array after the other: what is left of the phase's memory time.
 before=$(field structs.json memory_time)
