@@ -192,12 +192,15 @@ static int sync_objects(struct measurements *p, const struct mon_peer *peer)
 			p->object_of[i] = o;
 			p->nobjects_of = i + 1;
 		}
-		/* a heap block may have moved or grown */
 		o = p->object_of[i];
 		p->objects[o].run = p->run;
-		p->objects[o].address = from.address;
-		p->objects[o].size = from.size;
-		p->objects[o].blocks = from.blocks;
+		/* A heap block may have moved or grown.  The monitor places blocks when something is recorded: in a run that is only
+		 * timed they have no size, and that of the run before stands. */
+		if (from.size) {
+			p->objects[o].address = from.address;
+			p->objects[o].size = from.size;
+			p->objects[o].blocks = from.blocks;
+		}
 	}
 	return 0;
 }

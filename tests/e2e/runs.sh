@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --max-runs: a program that has too few executions of its phase is run again, for times and for counts.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 25
+plan 26
 
 cat >few.c <<'SOURCE'
 #include <stdio.h>
@@ -177,6 +177,8 @@ own() { { time -p ./look "$@" >own.out; } 2>clock; clock; }
 alone=$(own 22 1500000) without=$(own 22 1)
 check "its markers are off in the timed execution ($(field cpu_time look.json) of $alone s)" \
 	awk "BEGIN { exit !($(field cpu_time look.json) < 5 * ($alone - $without) + 0.1) }"
+check "with the size that the run has seen that counted it" sh -c "tr '\n' ' ' <report | tr -s ' ' |
+	grep -q 'table (16 MiB)' && ! grep -q '(0 B)' report"
 check "the structure is found, and the kind of its misses" sh -c "grep -q 'table.*gather\|gather.*table' report"
 check "the report says whose times are computed" sh -c "tr '\n' ' ' <report | tr -s ' ' |
 	grep -q 'called too often to be timed by'"
