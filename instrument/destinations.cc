@@ -22,6 +22,11 @@ static bool is_nameless(tree t)
 	return DECL_ARTIFICIAL(t) && !(psc_is_fortran() && TREE_CODE(t) == PARM_DECL);
 }
 
+static bool is_temporary(tree t)
+{
+	return TREE_CODE(t) == SSA_NAME || (DECL_P(t) && is_nameless(t));
+}
+
 /* --- a function's assignments --------------------------------------------------------------- */
 static tree note_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_info *wi)
 {
@@ -43,8 +48,14 @@ static tree note_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt
 		tree rhs = gimple_assign_rhs1(stmt);
 
 		v->copies.push_back({ lhs, rhs });
-		if (TREE_CODE(rhs) == SSA_NAME || (DECL_P(rhs) && is_nameless(rhs)))
+		if (is_temporary(rhs))
 			v->stored.insert({ rhs, lhs });
+	} else if (is_gimple_assign(stmt) && gimple_assign_rhs_code(stmt) == POINTER_PLUS_EXPR &&
+		   TREE_CODE(gimple_assign_rhs2(stmt)) == INTEGER_CST) {
+		tree rhs = gimple_assign_rhs1(stmt);
+
+		if (lhs != rhs && is_temporary(rhs))
+			v->offset.insert({ rhs, lhs });
 	}
 	return NULL_TREE;
 }
@@ -251,21 +262,24 @@ unsigned psc_element_size(tree type)
 	return size && tree_fits_uhwi_p(size) ? tree_to_uhwi(size) : 0;
 }
 
-/* Follows copies from temporary to temporary up to a named variable; else to the last one. */
+/* Follows copies from temporary to temporary up to a named variable; else to the last one.  A copy may point behind what the
+ * block begins with: new[] of a type with a destructor stores the number of elements there. */
 static tree follow(const struct psc_values &v, tree t, int depth)
 {
 	tree last = t;
 
 	if (depth > 8 || !(TREE_CODE(t) == SSA_NAME || DECL_P(t)) || !is_nameless(t))
 		return t;
-	for (auto range = v.stored.equal_range(t); range.first != range.second; ++range.first) {
-		tree to = follow(v, range.first->second, depth + 1);
-		struct spelling s = { &v, NULL_TREE, 0, 0 };
+	for (const auto *copies : { &v.stored, &v.offset })
+		for (auto range = copies->equal_range(t); range.first != range.second; ++range.first) {
+			tree to = follow(v, range.first->second, depth + 1);
+			struct spelling s = { &v, NULL_TREE, 0, 0 };
 
-		if (!spell(&s, to).empty())
-			return to;
-		last = to;
-	}
+			if (!spell(&s, to).empty())
+				return to;
+			if (copies == &v.stored || v.returned.count(to))
+				last = to;
+		}
 	return last;
 }
 

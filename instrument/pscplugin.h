@@ -223,6 +223,7 @@ struct psc_values {                     /* of one function, before omplower */
 	psc_defs defs;                      /* NULL: several definitions */
 	std::vector<std::pair<tree, tree>> copies;    /* destination, source */
 	std::multimap<tree, tree> stored;   /* temporary: where its value is copied to */
+	std::multimap<tree, tree> offset;   /* temporary: where its value plus a constant is copied to */
 	std::set<tree> returned;            /* variables whose value the function returns */
 };
 struct psc_destination {

@@ -127,10 +127,11 @@ static bool same_type(const struct sir_record *a, const struct sir_record *b)
 	return a->size == b->size && strcmp(a->type, b->type) == 0;
 }
 
-/* Can the structure be an array of such records? */
+/* Can the structure be an array of such records?  Where its elements are known to be of their size, there may be something before
+ * them: new[] stores the number of those with a destructor there. */
 static bool fits(const struct measured_object *o, const struct sir_record *r)
 {
-	return r->size <= RECORD_LARGEST && o->size / r->size >= RECORDS_LEAST && o->size % r->size == 0;
+	return r->size <= RECORD_LARGEST && o->size / r->size >= RECORDS_LEAST && (o->size % r->size == 0 || o->elem == r->size);
 }
 
 static void note_types(struct walk *w, const struct sir_region *r)

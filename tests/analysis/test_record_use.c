@@ -130,8 +130,10 @@ static void what_is_no_array_of_records_partly_used_has_none(void **state)
 	assert_false(record_use_find(p, C_LOOP, MON_ANY, true, &use));
 	assert_false(record_use_find(p, NCONTEXTS, P, true, &use));
 	assert_null(record_use_text(p, C_LOOP6, P));
-	p->objects[P].size = 1000;                                      /* no whole number of records */
+	p->objects[P].size = 72 * 16 + 8;                               /* no whole number of records */
 	assert_false(record_use_find(p, C_LOOP, P, false, &use));
+	p->objects[P].elem = 72;                                        /* with a header */
+	assert_true(record_use_find(p, C_LOOP, P, false, &use));
 }
 
 static void the_text_counts_members_and_bytes(void **state)
