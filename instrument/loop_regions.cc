@@ -478,6 +478,8 @@ static void note_access(struct access_walk *w, tree ref, bool pointer, int acces
 	struct psc_record r = { "", "", 0, 0, {} };
 
 	known = known && !a.name.empty() && *a.type;
+	if (known && !pointer && psc_indexed_by_load(ref, w->f->defs))
+		a.access |= ACCESS_INDEXED;
 	if (known)
 		add_access(w->region, a);
 	if (pointer ? !psc_describe_records_at(ref, w->f->defs, &r) : !psc_describe_record(ref, &r))

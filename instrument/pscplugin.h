@@ -66,7 +66,7 @@
 /* --- the compile unit --------------------------------------------------------------------------
  * Strings and numbers only: trees live in GCC's garbage-collected heap, and only the roots in
  * runtime_symbols.cc keep them alive. */
-enum { ACCESS_READ = 1, ACCESS_WRITE = 2 };
+enum { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_INDEXED = 4 };     /* INDEXED: psc_indexed_by_load() */
 
 struct psc_array {
 	std::string name;
@@ -183,6 +183,9 @@ std::string psc_module_name(tree decl);
 bool psc_describe_access(tree ref, const psc_defs &defs, struct psc_array *out);
 bool psc_describe_pointer(tree pointer, const psc_defs &defs, struct psc_array *out);
 bool psc_describe_decl(tree decl, struct psc_array *out);
+
+/* --- index_loads.cc: addresses that are computed from elements of arrays ---------------------- */
+bool psc_indexed_by_load(tree ref, const psc_defs &defs);    /* as in a[idx[i]] */
 
 /* --- record_types.cc: the members of structs that an access uses ------------------------------ */
 /* Fills `out` but for `array`.  False: `ref` names no part of an element of an array of structs. */

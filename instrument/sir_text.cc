@@ -71,10 +71,12 @@ static void write_array(struct writer *w, const struct psc_array &a)
 	static const char *const access[] = { "", "r", "w", "rw" };
 
 	w->text += "<array" + attribute("name", a.name) + attribute("type", a.type) +
-		number("nelts", a.nelts) + attribute("access", access[a.access]);
+		number("nelts", a.nelts) + attribute("access", access[a.access & (ACCESS_READ | ACCESS_WRITE)]);
 	if (!a.scope.empty() || strcmp(a.klass, "common") == 0)
 		w->text += attribute("scope", a.scope);
 	w->text += attribute("class", a.klass);
+	if (a.access & ACCESS_INDEXED)
+		w->text += attribute("index", "loaded");
 	if (a.line > 0)
 		w->text += number("line", a.line);
 	w->text += "/>\n";

@@ -79,9 +79,15 @@ string advice(MemoryKind kind, MemoryKind most, bool full, string blocking) = ki
 	? "most of it is the search for pages: large pages (for memory of malloc: GLIBC_TUNABLES=glibc.malloc.hugetlb=1), or loops that stay longer in a page"
 	: "other threads write the same lines: keep what each thread writes a line apart";
 
+// Steps of an index, which no order of the loops makes smaller.
+bool steps_by_index(DataPerf d, MemoryKind kind) = kind == STRIDED AND d.indexed > 0;
+string index_advice() = "an index says where, in large steps: sort or block the index, or store what it reads in the order in which it is read";
+
 // The same for a data structure.
-string data_advice(DataPerf d, bool full) = d.memory_kind != RECORD
-	? advice(d.memory_kind, d.memory_class, full, d.blocking)
+string data_advice(DataPerf d, bool full) = steps_by_index(d, d.memory_kind)
+	? index_advice()
+	: d.memory_kind != RECORD
+	? advice(d.memory_kind, steps_by_index(d, d.memory_class) ? GATHER : d.memory_class, full, d.blocking)
 	: 2 * d.gather_miss > d.lc1_data_miss
 	? " into a struct of their own"
 	: " into arrays of their own, or into a struct of their own";
@@ -148,9 +154,12 @@ string dense_advice(MemoryKind kind) = kind == CONFLICT
 	? "let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or put what it uses side by side"
 	: "if an index says where they go, sort or block it; else let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C)";
 
+MemoryKind dense_kind(DataPerf d) = d.memory_kind == CAPACITY ? d.memory_class : d.memory_kind;
 string dense_data_advice(DataPerf d) = d.memory_kind == RECORD
 	? data_advice(d, FALSE)
-	: dense_advice(d.memory_kind == CAPACITY ? d.memory_class : d.memory_kind);
+	: steps_by_index(d, dense_kind(d))
+	? index_advice()
+	: dense_advice(dense_kind(d));
 
 PROPERTY FetchExcess(SeqPerf s) {
 	LET

@@ -240,6 +240,8 @@ class DataPerf extends SeqPerf {
 	string record_use;                // "3 of 9 members are used in the phase (24 of 72 bytes)"; where the phase uses more
 	                                  // than the region: "2 of 9 members are used there (16 of 72 bytes; 3 in the phase)"
 	string record_names;              // these members: "x, y, z"
+	float indexed [1];                // 1: the region, or what it calls, accesses it at an index that is an element of an
+	                                  // array, as in a[idx[i]]; else 0
 	string shared_where;              // on which threads collide most: "bytes: thread 0 writes 0-7, .."
 };
 

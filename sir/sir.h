@@ -14,7 +14,8 @@
 
 enum sir_access {
 	SIR_READ = 1, SIR_WRITE = 2,
-	SIR_ACCESS_UNSAID = 4   /* the file does not say (Periscope's own files) */
+	SIR_ACCESS_UNSAID = 4,  /* the file does not say (Periscope's own files) */
+	SIR_INDEXED = 8         /* at an index that is an element of an array: a[idx[i]] */
 };
 enum sir_class { SIR_CLASS_UNKNOWN, SIR_CLASS_COMMON, SIR_CLASS_MODULE, SIR_CLASS_STATIC,
 	SIR_CLASS_DUMMY, SIR_CLASS_LOCAL, SIR_CLASS_HEAP };

@@ -355,6 +355,8 @@ static void read_array(struct reader *r, struct sir_node *n)
 	else
 		a.access = (strchr(access, 'r') ? SIR_READ : 0u)
 			| (strchr(access, 'w') ? SIR_WRITE : 0u);
+	if (attr(r, "index"))
+		a.access |= SIR_INDEXED;
 	if (!r->failed && model_array(r->model, n, &a) < 0)
 		nomem(r);
 }

@@ -31,6 +31,7 @@ static void print_array(const struct sir_array *a, unsigned depth, struct buf *o
 		xml_attribute(out, "access", access[a->access & (SIR_READ | SIR_WRITE)]);
 	xml_attribute(out, "scope", a->scope);
 	xml_attribute(out, "class", classes[a->cls]);
+	xml_attribute(out, "index", a->access & SIR_INDEXED ? "loaded" : NULL);
 	if (a->line)
 		buf_printf(out, " line=\"%d\"", a->line);
 	buf_puts(out, "/>\n");

@@ -207,8 +207,8 @@ static const char *dense_text(const struct measurements *p, uint32_t object)
 {
 	struct tally t;
 
-	return measured_tally(p, 0, object, &t) &&
-		t.estimate.memory[MEMORY_GATHER] > t.estimate.memory[MEMORY_STRIDED] ?
+	return record_use_indexed(p, 0, object) || (measured_tally(p, 0, object, &t) &&
+		t.estimate.memory[MEMORY_GATHER] > t.estimate.memory[MEMORY_STRIDED]) ?
 		"what is used lies together, in the order of use" : "what is used lies together: unit stride";
 }
 

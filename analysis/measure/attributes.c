@@ -401,6 +401,7 @@ static void of_context(const struct attributes *b, const struct subject *s,
 	case RECORD_BYTES:
 	case RECORD_ALL:
 	case RECORD_USED: set_float(out, record_figure(s, a->source)); break;
+	case INDEXED: set_float(out, record_use_indexed(s->measured, s->context, s->object)); break;
 	case MPI_CAUSE: set_string(out, mpi_calls_cause(s->measured, s->context)); break;
 	case MPI_RANK:
 		if (mpi_calls_late(s->measured, s->context) >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds which members of an array of structs a context's code uses, from the program's structure. */
+/* Finds which members of an array of structs a context's code uses, and whether it was loaded where, from the program's structure. */
 #include "analysis/measure/record_use.h"
 
 #include <math.h>
@@ -29,6 +29,7 @@ struct walk {
 	bool several;           /* `loose` ones of several types */
 	bool other;             /* the structure is an array of something else there */
 	bool cut;               /* not all of the code was visited */
+	bool indexed;           /* the structure is accessed at an index that was loaded */
 	struct record_use *out;
 };
 
@@ -249,6 +250,24 @@ static bool same_members(const struct record_use *a, const struct record_use *b)
 		if (a->used[i].offset != b->used[i].offset || strcmp(a->used[i].name, b->used[i].name) != 0)
 			return false;
 	return true;
+}
+
+/* --- indices ----------------------------------------------------------------------------------- */
+
+static void note_indexed(struct walk *w, const struct sir_region *r)
+{
+	for (uint32_t i = 0; i < r->narrays; i++)
+		w->indexed |= r->arrays[i].access & SIR_INDEXED && is_mine(w, r->arrays[i].name);
+}
+
+bool record_use_indexed(const struct measurements *p, uint32_t context, uint32_t object)
+{
+	struct walk w = { .p = p, .object = object, .visit = note_indexed };
+
+	if (object < MON_OBJ_FIRST || object >= p->nobjects || context >= p->ncontexts || !p->sir)
+		return false;
+	walk_context(&w, context, true);
+	return w.indexed;
 }
 
 /* --- lines ------------------------------------------------------------------------------------- */

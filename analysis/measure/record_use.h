@@ -27,6 +27,9 @@ bool record_use_find(const struct measurements *p, uint32_t context, uint32_t ob
  * use different members, or record_use_find() finds nothing. */
 bool record_use_common(const struct measurements *p, uint32_t object, struct record_use *out);
 
+/* Does the code of a context, or of those inside it, access the structure at an index that is an element of an array? */
+bool record_use_indexed(const struct measurements *p, uint32_t context, uint32_t object);
+
 /* Cache lines a record, on average over its positions in a line. */
 struct record_lines {
 	double walked;          /* all records in order: a line that two records share counts half */

@@ -35,7 +35,7 @@ static const char sir_text[] = "<sir language=\"C\" xmlns=\"http://www.lrr.in.tu
 		MARKED("loop", "", 6, RECORD("array=\"p\"", "body", 72, "*"))
 		MARKED("loop", "", 7, "<array name=\"p\" type=\"DERIVED\" nelts=\"0\"/>"
 			RECORD("", "body", 72, "0:8:x")))
-	UNIT("get", 20, RECORD("", "body", 72, "8:8:y 8:4:half"))
+	UNIT("get", 20, "<array name=\"g.cells\" access=\"r\" index=\"loaded\"/><array name=\"q\" access=\"r\"/>" RECORD("", "body", 72, "8:8:y 8:4:half"))
 	UNIT("work", 30, MARKED("loop", "", 31, RECORD("array=\"b\"", "body", 72, "16:8:z")))
 	"</sir>\n";
 enum { NREGIONS = 10, MAIN = 0, LOOP, INNER, GET, CALL, LOOP6, LOOP7, UNIT_GET, UNIT_WORK, WORK_LOOP };
@@ -181,6 +181,17 @@ static void the_members_of_a_phase_are_common_where_each_loop_uses_them(void **s
 	assert_false(record_use_common(p, NOBJECTS, &use));
 }
 
+/* get(), a light function, has cells[idx[i]]. */
+static void an_index_is_that_of_the_context_and_of_what_it_calls(void **state)
+{
+	(void)state;
+	assert_true(record_use_indexed(p, C_LOOP, CELLS));
+	assert_true(record_use_indexed(p, C_MAIN, CELLS));
+	assert_false(record_use_indexed(p, C_WORK, CELLS));
+	assert_false(record_use_indexed(p, C_LOOP, Q));
+	assert_false(record_use_indexed(p, C_LOOP, MON_ANY));
+}
+
 /* As small heap blocks and arrays are named. */
 static void a_byte_of_a_record_is_a_member(void **state)
 {
@@ -281,6 +292,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_text_counts_members_and_bytes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(each_region_of_a_phase_names_the_members_that_it_uses, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_members_of_a_phase_are_common_where_each_loop_uses_them, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_index_is_that_of_the_context_and_of_what_it_calls, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_byte_of_a_record_is_a_member, set_up, tear_down),
 		cmocka_unit_test(lines_are_counted_at_every_position_of_a_record),
 		cmocka_unit_test_setup_teardown(split_leaves_the_lines_of_the_members_used, set_up, tear_down),
