@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "agents/host_load.h"
+#include "agents/phase_before.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/quantile.h"
@@ -72,7 +73,7 @@ static void set_phase(struct host_analysis *h, const struct phase_name *name)
 		c->phase[c->nphase++] = (struct mon_hook){ r->at[i].hash, r->at[i].index };
 }
 
-void phase_search_return(struct host_analysis *h, const struct phase_name *name)
+void phase_search_return(struct host_analysis *h, const struct phase_name *name, const char *why)
 {
 	struct buf b = BUF_INIT;
 
@@ -81,7 +82,7 @@ void phase_search_return(struct host_analysis *h, const struct phase_name *name)
 		return;
 	}
 	sir_describe(h->sir, name->region, &b);
-	log_msg(1, "the phase is %s again: the other one could not be measured", buf_str(&b));
+	log_msg(1, "the phase is %s again: %s", buf_str(&b), why);
 	buf_free(&b);
 	set_phase(h, name);
 }
@@ -183,11 +184,11 @@ bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct p
 }
 
 /* Accesses of a counted execution; NAN: none was counted. */
-static double accesses(const struct process *p)
+static double accesses(const struct measurements *m)
 {
 	struct tally all;
 
-	return p->now.measured->counted && measured_tally(p->now.measured, 0, MON_ANY, &all) ? all.loads + all.stores : NAN;
+	return m->counted && measured_tally(m, 0, MON_ANY, &all) ? all.loads + all.stores : NAN;
 }
 
 /* Has the program had as much of the processors, too?  Beside others, it gets no further in that time. */
@@ -210,7 +211,8 @@ bool phase_search_confirmed(const struct process *p)
 		return p->host->settled || e.ns >= GIVE_UP_NS;
 	if (e.ns >= GIVE_UP_NS && p->host->run >= p->host->config->max_runs)
 		return true;
-	return e.ns >= CONFIRM_NS && p->phase_runs && !(accesses(p) < PHASE_ACCESSES_LEAST) && ran(p, CONFIRM_NS);
+	return e.ns >= CONFIRM_NS && p->phase_runs && !(accesses(p->now.measured) < PHASE_ACCESSES_LEAST) &&
+		ran(p, CONFIRM_NS) && !phase_before_better(p);
 }
 
 uint64_t phase_search_recorded(const struct process *p)
@@ -227,6 +229,17 @@ static double share_of(const struct process *p, const struct phase_time *t, bool
 
 	mon_peer_elapsed(p->peer, &e);
 	return phase_share(t, e.ns, is_phase ? phase_search_recorded(p) : 0);
+}
+
+void phase_search_worth(const struct process *p, uint32_t region, const struct measurements *m, uint64_t recorded,
+	struct phase_worth *out)
+{
+	uint64_t elapsed;
+	struct phase_time *t = times_of(p->host, p, 1, &elapsed);
+	const struct phase_time *of = t ? find(p->host, t, region) : NULL;
+
+	*out = (struct phase_worth){ of ? phase_share(of, elapsed, recorded) : NAN, accesses(m) };
+	free(t);
 }
 
 static void describe(const struct process *p, const struct phase_time *t, double share, struct buf *out)
@@ -442,7 +455,7 @@ bool phase_search_untypical(const struct process *p, uint64_t after_ns)
 int phase_search_report(const struct process *p, struct report *r)
 {
 	const struct host_analysis *h = p->host;
-	double each = accesses(p);
+	double each = accesses(p->now.measured);
 	const struct phase_time *now;
 	struct buf b = BUF_INIT;
 	const uint64_t recorded = phase_search_recorded(p);

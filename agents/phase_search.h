@@ -19,8 +19,11 @@ bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct p
 bool phase_search_news(struct phase_search *s, const struct host_analysis *h, struct phase_choice *out);
 bool phase_search_follow(struct host_analysis *h, const struct phase_choice *choice);
 
-/* Makes a phase of before the phase again.  Takes ownership of its `choice`. */
-void phase_search_return(struct host_analysis *h, const struct phase_name *name);
+/* Makes a phase of before the phase again.  Takes ownership of its `choice`.  why: continues a sentence, for the log. */
+void phase_search_return(struct host_analysis *h, const struct phase_name *name, const char *why);
+/* What a phase that was measured is worth, of whose executions `recorded` were recorded in this run. */
+void phase_search_worth(const struct process *p, uint32_t region, const struct measurements *m, uint64_t recorded,
+	struct phase_worth *out);
 
 /* Executions that an analysis needs if no experiment is repeated. */
 uint32_t phase_search_needed(const struct run_config *c);

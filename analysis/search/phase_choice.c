@@ -95,6 +95,12 @@ double phase_share(const struct phase_time *t, uint64_t elapsed_ns, uint64_t rec
 	return fmin(1, (double)all.ns / (double)(elapsed_ns + missing));
 }
 
+bool phase_is_worse(const struct phase_worth *later, const struct phase_worth *former)
+{
+	return former->share >= PHASE_OUTWEIGHED * later->share || (later->accesses < PHASE_ACCESSES_LEAST &&
+		former->accesses >= PHASE_ACCESSES_LEAST && former->share >= PHASE_SHARE_LEAST);
+}
+
 bool phase_outweighed(const struct phase_time *phase, const struct phase_time *other, uint64_t elapsed_ns,
 	uint64_t recorded)
 {

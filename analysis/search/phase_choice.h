@@ -48,6 +48,13 @@ uint64_t phase_add_recorded(struct phase_time *t, uint64_t recorded);
 /* ns / elapsed, where neither includes `recorded` of the executions: their time is estimated by that of
  * the others.  NAN: not known. */
 double phase_share(const struct phase_time *t, uint64_t elapsed_ns, uint64_t recorded);
+/* Two phases of a program that has ended, both measured: was the former one the better choice?  It has PHASE_OUTWEIGHED times as
+ * much of the time, or PHASE_SHARE_LEAST of it and executions with PHASE_ACCESSES_LEAST accesses, which the later one has not. */
+struct phase_worth {
+	double share;           /* of the run's time; NAN: not known */
+	double accesses;        /* of an execution; NAN: not known */
+};
+bool phase_is_worse(const struct phase_worth *later, const struct phase_worth *former);
 /* Has `other`, which repeats, PHASE_OUTWEIGHED times as much of the time as the phase, of which `recorded` executions
  * were?  A phase that was chosen while the program had done little may be one of its first loops. */
 bool phase_outweighed(const struct phase_time *phase, const struct phase_time *other, uint64_t elapsed_ns,

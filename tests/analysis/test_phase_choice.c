@@ -201,6 +201,26 @@ static void a_phase_with_less_time_than_another_loop_is_outweighed(void **state)
 	assert_false(phase_outweighed(&phase, &other, 1000 * MS, 0));
 }
 
+/* Like PolyBench with its arrays printed: the kernel is measured, then the output runs, and is. */
+static void a_later_phase_that_is_worse_is_not_reported(void **state)
+{
+	struct phase_worth kernel = { 0.45, 5e6 }, output = { 0.25, 2460 };
+
+	(void)state;
+	assert_true(phase_is_worse(&output, &kernel));
+	output = (struct phase_worth){ 0.25, 5e6 };
+	assert_true(phase_is_worse(&output, &kernel));          /* by its share alone */
+	output = (struct phase_worth){ 0.5, 2460 };
+	assert_true(phase_is_worse(&output, &kernel));          /* by its accesses alone */
+	kernel.share = 0.09;
+	assert_false(phase_is_worse(&output, &kernel));         /* an initialisation */
+	output = (struct phase_worth){ 0.42, 5e6 };
+	kernel.share = 0.45;
+	assert_false(phase_is_worse(&output, &kernel));         /* nearly as much */
+	output.share = NAN;
+	assert_false(phase_is_worse(&output, &kernel));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +239,7 @@ int main(void)
 		cmocka_unit_test(recorded_executions_do_not_make_a_phase_small),
 		cmocka_unit_test(recorded_executions_count_with_the_time_of_the_others),
 		cmocka_unit_test(a_phase_with_less_time_than_another_loop_is_outweighed),
+		cmocka_unit_test(a_later_phase_that_is_worse_is_not_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Without --phase: the loop that has the program's time is the phase, whatever the structure suggests.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 19
+plan 22
 
 cat >late.c <<'SOURCE'
 #include <stdio.h>
@@ -134,6 +134,49 @@ check "where that ends too early, it is the phase again" grep -q "the phase is l
 check "its analysis is reported as complete" sh -c "[ $code = 0 ] && ! grep -q '^Partial' report"
 check "the report is of it" grep -q "ends.c, ${first#*:} )" report
 check "and names the longer one" sh -c "tr -s '\n ' ' ' <report | grep -q 'better: --phase $last'"
+
+# The kernel is measured, then output that takes long runs, and is measured; but it has less of the time.
+cat >prints.c <<'SOURCE'
+#include <stdio.h>
+#include <time.h>
+enum { N = 1 << 16 };
+static double a[N], b[N];
+static char text[64];
+__attribute__((noinline)) static void turn(long n)
+{
+	for (long i = 0; i < n; i++)
+		b[i & (N - 1)] += a[7 * i & (N - 1)] + 1;
+}
+static double seconds(void)
+{
+	static struct timespec first;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!first.tv_sec)
+		first = now;
+	return (double)(now.tv_sec - first.tv_sec) + 1e-9 * (double)(now.tv_nsec - first.tv_nsec);
+}
+int main(void)
+{
+	while (seconds() < 2)                   /* KERNEL */
+		turn(2L * N);
+	while (seconds() < 3.8)
+		for (int k = 0; k < 20000; k++)
+			snprintf(text, sizeof text, "%0.2f", b[k]);
+	while (seconds() < 5.4)                 /* PRINTS */
+		for (int k = 0; k < 20000; k++)
+			snprintf(text, sizeof text, "%0.2f", b[k]);
+	return text[0] == 'x';
+}
+SOURCE
+psc_instrument gcc -g -O2 -o prints prints.c
+code=0
+psc_frontend -vv --app ./prints --no-psc --json prints.json -o report >out 2>err || code=$?
+check "output that runs after the kernel is measured, too" grep -q "the phase is now loop prints.c:$(grep -n PRINTS prints.c | cut -d: -f1)" err
+check "what has more of the time is the phase again" grep -q 'again: the other one is worse' err
+check "its analysis is reported as complete" sh -c \
+	"[ $code = 0 ] && ! grep -q '^Partial' report && grep -q 'prints.c, $(grep -n KERNEL prints.c | cut -d: -f1) )' report"
 
 # Iteration k of the loop has SIZE steps.
 cat >walk.c <<'SOURCE'
