@@ -392,10 +392,15 @@ void phase_search_name(const struct process *p, struct buf *out)
 	free(t);
 }
 
-static void small_share(const struct report *r, struct buf *out)
+/* Without a figure, where the head of the report has the mean over several processes. */
+static void small_share(const struct process *p, const struct report *r, struct buf *out)
 {
-	buf_printf(out, "the phase has only %.2g %% of the program's time%s", 100 * r->run_share,
-		isnan(r->run_seen) ? "" : " so far");
+	const char *when = isnan(r->run_seen) ? "" : " so far";
+
+	if (p->host->nprocesses > 1 || p->host->config->hosts > 1)
+		buf_printf(out, "the phase has little of the program's time%s", when);
+	else
+		buf_printf(out, "the phase has only %.2g %% of the program's time%s", 100 * r->run_share, when);
 }
 
 /* The wall times of the executions that were timed, and of as many others at least. */
@@ -476,12 +481,12 @@ int phase_search_report(const struct process *p, struct report *r)
 	if (!process_exited(p) && isnan(p->run_share))
 		r->run_seen = (double)e.ns * 1e-9;
 	if (r->run_share < PHASE_SHARE_LEAST)
-		small_share(r, &b);
+		small_share(p, r, &b);
 	if (each < PHASE_ACCESSES_LEAST)
 		buf_printf(&b, "%s execution has only %.0f accesses", b.len ? ", and an" : "an", each);
 	best = b.len || (h->config->phase_by_time && h->run == 1) ? best_again(h, t, elapsed) : -1;
 	if (!b.len && best >= 0 && now && phase_outweighed(now, &t[best], elapsed, now->runs > recorded ? recorded : 0))
-		small_share(r, &b);
+		small_share(p, r, &b);
 	if (b.len && best >= 0 && t[best].region != h->config->phase_region) {
 		buf_puts(&b, "; better: --phase ");
 		buf_printf(&b, "%s:%d, ", h->sir->regions[t[best].region].file, h->sir->regions[t[best].region].line);

@@ -18,7 +18,8 @@ struct candidate {
 	_Atomic uintptr_t owner;        /* token of the thread in it; 0: none */
 	uint32_t depth;                 /* recursive entries of the owner */
 	uintptr_t frame;                /* of the outermost one */
-	uint64_t start;                 /* ns, of candidates_now() */
+	uint64_t start;                 /* ns, of now() */
+	uint64_t closed;                /* end of the last entry that was timed */
 	uint64_t tested_ns, tested_entries;     /* sums at the last test of entries */
 	uint64_t iterations, tested_at; /* in this entry; ns at the last test of iterations */
 	uint32_t elsewhere;
@@ -97,6 +98,15 @@ static void set_bits(const struct psc_unit *unit, const struct unit_roles *r, un
 	}
 }
 
+/* The candidate has become the phase: if it was given up, it is timed again, and does not go on as it did before. */
+static void take_up(unsigned role)
+{
+	if (role & ROLE_PHASE && role & ROLE_CANDIDATE && state(role)->given_up) {
+		state(role)->given_up = false;
+		atomic_store(&row(role)->given_up, 0);
+	}
+}
+
 static struct unit_roles *make_roles(const struct psc_unit *unit)
 {
 	uint32_t n = unit->nregions, nbits = n < unit_bits(unit) ? n : unit_bits(unit);
@@ -120,8 +130,10 @@ void candidates_unit(struct psc_unit *unit, unit_mask bits[2])
 
 	if (!r && (!concerns(unit) || !(r = make_roles(unit))))
 		return;
-	for (uint32_t i = 0; i < unit->nregions; i++)
+	for (uint32_t i = 0; i < unit->nregions; i++) {
 		__atomic_store_n(&r->role[i], find_role(unit, r, i), __ATOMIC_RELAXED);
+		take_up(r->role[i]);
+	}
 	__atomic_store_n(&unit->phases, r, __ATOMIC_RELEASE);
 	set_bits(unit, r, bits);
 }
@@ -239,14 +251,18 @@ static void add(_Atomic uint64_t *sum, uint64_t n)
 	atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n, memory_order_relaxed);
 }
 
+/* An entry that stands for others counts with no more than the time since the last one: it may have been held up. */
 static void entry_closed(unsigned role)
 {
 	struct candidate *c = state(role);
 	struct mon_candidate *m = row(role);
-	uint64_t t = now();
+	uint64_t t = now(), ns = t > c->start ? t - c->start : 0;
 
+	if (c->weight && t > c->closed)
+		ns = ns < (t - c->closed) / c->weight ? ns * c->weight : t - c->closed;
+	c->closed = t;
 	atomic_store_explicit(&m->since, 0, memory_order_relaxed);
-	add(&m->ns, (t > c->start ? t - c->start : 0) * (c->weight ? c->weight : 1));
+	add(&m->ns, ns);
 }
 
 /* Gives up a candidate whose executions are brief, once its time so far tells what it takes of the time. */

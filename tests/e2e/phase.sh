@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Without --phase: the loop that has the program's time is the phase, whatever the structure suggests.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 22
+plan 23
 
 cat >late.c <<'SOURCE'
 #include <stdio.h>
@@ -177,6 +177,29 @@ check "output that runs after the kernel is measured, too" grep -q "the phase is
 check "what has more of the time is the phase again" grep -q 'again: the other one is worse' err
 check "its analysis is reported as complete" sh -c \
 	"[ $code = 0 ] && ! grep -q '^Partial' report && grep -q 'prints.c, $(grep -n KERNEL prints.c | cut -d: -f1) )' report"
+
+# A subroutine so brief that one entry of 64 is timed; these are held up.  Half of the time is spent outside of it.
+cat >held.c <<'SOURCE'
+#include <unistd.h>
+static volatile double x[8];
+__attribute__((noinline)) static void brief(int n)
+{
+	for (int i = 0; i < 8; i++)
+		x[i] = x[i] + 1;
+	if (n % 64 == 0)
+		usleep(100);
+}
+int main(void)
+{
+	sleep(1);
+	for (int n = 1; n <= 64 * 5000; n++)
+		brief(n);
+	return 0;
+}
+SOURCE
+psc_instrument gcc -g -O2 -o held held.c
+psc_frontend --app ./held --phase brief --delay 300000 --no-psc --json held.json -o report >out 2>err || :
+check "an entry that was held up does not stand for others" between "$(share held.json)" 0.2 0.8
 
 # Iteration k of the loop has SIZE steps.
 cat >walk.c <<'SOURCE'
