@@ -403,7 +403,7 @@ static void small_share(const struct process *p, const struct report *r, struct 
 		buf_printf(out, "the phase has only %.2g %% of the program's time%s", 100 * r->run_share, when);
 }
 
-/* The wall times of the executions that were timed, and of as many others at least. */
+/* The wall times of the executions that were timed, and of as many others at least that nothing made slower. */
 struct typical {
 	double timed, others;           /* ns; median, mean */
 	uint64_t n;                     /* of the others */
@@ -414,10 +414,13 @@ struct typical {
 static bool untypical(const struct process *p, const struct phase_time *phase, struct typical *out)
 {
 	const uint64_t clean = p->now.measured->nclean, runs = phase->more && p->now.executions > phase->runs ? p->now.executions : phase->runs;
-	const uint64_t recorded = phase_search_recorded(p);
 	double *ns, sum = 0, low, high;
+	struct mon_elapsed e;
+	uint64_t slowed;
 
-	if (!clean || p->now.timed_in != 1u << (p->host->run - 1) || phase->brief || runs < recorded + 2 * clean)
+	mon_peer_elapsed(p->peer, &e);
+	slowed = phase_search_recorded(p) + e.surveyed_runs;
+	if (!clean || p->now.timed_in != 1u << (p->host->run - 1) || phase->brief || runs < slowed + 2 * clean)
 		return false;
 	ns = malloc(clean * sizeof *ns);
 	if (!ns)
@@ -428,9 +431,9 @@ static bool untypical(const struct process *p, const struct phase_time *phase, s
 	quantile_sort(ns, clean);
 	low = quantile_at(ns, clean, 0.25);
 	high = quantile_at(ns, clean, 0.75);
-	out->n = runs - recorded - clean;
+	out->n = runs - slowed - clean;
 	out->timed = quantile_at(ns, clean, 0.5);
-	out->others = ((double)phase->ns - sum) / (double)out->n;
+	out->others = ((double)phase->ns - sum - (double)e.surveyed_ns) / (double)out->n;
 	free(ns);
 	if (out->timed < TIMED_LEAST)
 		return false;
@@ -464,6 +467,7 @@ int phase_search_report(const struct process *p, struct report *r)
 	const struct phase_time *now;
 	struct buf b = BUF_INIT;
 	const uint64_t recorded = phase_search_recorded(p);
+	char figure[2][REPORT_SECONDS];
 	struct typical typical;
 	struct mon_elapsed e;
 	struct phase_time *t;
@@ -495,9 +499,9 @@ int phase_search_report(const struct process *p, struct report *r)
 			buf_puts(&b, ", with --max-runs 3");
 	}
 	if (now && untypical(p, now, &typical))
-		buf_printf(&b, "%stimed executions took %.3g ms, the %" PRIu64 " others %.3g ms on the average: they may not be "
-			"typical (--delay N takes later ones)", b.len ? "; " : "", typical.timed * 1e-6, typical.n,
-			typical.others * 1e-6);
+		buf_printf(&b, "%stimed executions took %s, the %" PRIu64 " others %s on the average: they may not be typical "
+			"(--delay N takes later ones)", b.len ? "; " : "", report_seconds(figure[0], typical.timed * 1e-9),
+			typical.n, report_seconds(figure[1], typical.others * 1e-9));
 	if (b.len && !b.failed)
 		r->phase_warning = arena_strdup(r->arena, buf_str(&b));
 	free(t);

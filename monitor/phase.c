@@ -140,8 +140,13 @@ static bool execution_taken(struct pscm_armed *a, bool counted, bool is_void, ui
 		if (events_failed(a->request))
 			a->failed = MON_DROP_EVENTS;
 	} else if (a->kind == MON_TIME) {
-		if (!counted && !is_void)
+		if (!counted && !is_void) {
 			counted = surveyed(a);
+			if (!counted) {
+				atomic_fetch_add(&pscm_shm->surveyed_ns, ns);
+				atomic_fetch_add(&pscm_shm->surveyed_runs, 1);
+			}
+		}
 		if (counted)
 			pscm_time_rows(a);
 		if (counted && pscm_timed() && brief_more()) {
@@ -432,6 +437,8 @@ static void phase_forget(void)
 	atomic_store(&pscm_phase.owner, 0);
 	atomic_store(&pscm_shm->phase_begun, 0);
 	atomic_store(&pscm_shm->phase_finished, 0);
+	atomic_store(&pscm_shm->surveyed_ns, 0);
+	atomic_store(&pscm_shm->surveyed_runs, 0);
 	brief_forget(atomic_load(&pscm_shm->ncontexts));
 	pscm_contexts_reset();
 	pscm_lock(&pscm_tables_lock);

@@ -403,6 +403,11 @@ const char *page_seconds(char text[PAGE_FIGURE], double s)
 	return text;
 }
 
+const char *report_seconds(char text[REPORT_SECONDS], double s)
+{
+	return page_seconds(text, s);
+}
+
 const char *page_run(char text[PAGE_RUN], const struct report *r)
 {
 	char seconds[PAGE_FIGURE];

@@ -451,4 +451,8 @@ struct report_problems {
 int report_problems_find(const struct report *r, struct report_problems *out);
 void report_problems_free(struct report_problems *p);
 
+/* A time as reports print it: "412 ms". */
+#define REPORT_SECONDS 16
+const char *report_seconds(char text[REPORT_SECONDS], double s);
+
 #endif

@@ -351,7 +351,8 @@ void mon_peer_elapsed(const struct mon_peer *p, struct mon_elapsed *out)
 	if (stands && stands < end)
 		end = stands;
 	if (start && start < end && end <= now)
-		*out = (struct mon_elapsed){ end - start, atomic_load(&p->shm->paused_runs) };
+		*out = (struct mon_elapsed){ end - start, atomic_load(&p->shm->paused_runs),
+			atomic_load(&p->shm->surveyed_ns), atomic_load(&p->shm->surveyed_runs) };
 }
 
 bool mon_peer_timed(const struct mon_peer *p, uint32_t candidate, struct mon_timed *out)

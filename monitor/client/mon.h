@@ -71,9 +71,11 @@ struct mon_timed {
 /* false: there is no such candidate. */
 bool mon_peer_timed(const struct mon_peer *p, uint32_t candidate, struct mon_timed *out);
 /* The same for the process: ns since its measurement began; runs: executions of the phase that are not
- * in any of these times, because they were recorded. */
+ * in any of these times, because they were recorded.  In these times are executions of the present phase that surveys made
+ * slower. */
 struct mon_elapsed {
 	uint64_t ns, runs;
+	uint64_t surveyed_ns, surveyed_runs;
 };
 void mon_peer_elapsed(const struct mon_peer *p, struct mon_elapsed *out);
 /* Chooses another phase.  Pending requests end as MON_MISSED; later ones count executions of the new

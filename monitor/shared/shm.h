@@ -31,7 +31,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 21
+#define MON_VERSION 22
 /* Path of the node agent's socket; if it ends in a slash, the directory of that socket (socket_path.h).  Unset once
  * read. */
 #define MON_ENV "PSC_MONITOR"
@@ -481,6 +481,8 @@ struct mon_shm {
 	/* Time in which candidates were not timed, since the program was recorded or stood still, and
 	 * executions of the phase in it. */
 	_Atomic uint64_t paused_ns, paused_runs;
+	/* Of the phase, since it was chosen: executions that surveys made slower, and their wall time, which is not paused. */
+	_Atomic uint64_t surveyed_ns, surveyed_runs;
 	_Atomic uint64_t stands;         /* time on the clock without paused_ns, while it stands; else 0 */
 	_Atomic uint64_t ended_ns;       /* monotonic clock, when `exiting` was set */
 	_Atomic uint64_t foreign;  /* boundaries reached while another thread was in the phase */

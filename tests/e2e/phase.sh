@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Without --phase: the loop that has the program's time is the phase, whatever the structure suggests.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 23
+plan 24
 
 cat >late.c <<'SOURCE'
 #include <stdio.h>
@@ -226,6 +226,33 @@ psc_instrument gcc -g -O2 -DSIZE='k * 20000' -o grows walk.c
 grows() { psc_frontend --app ./grows --no-psc -o report "$@" >out 2>err && tr -s '\n ' ' ' <report >flat && grep 'walk.c' flat; }
 check "executions that are measured and unlike the others lead the report" eval "grows && grep 'they may not be typical' flat"
 check "later ones are like the mean" eval "grows --delay 95 && ! grep 'they may not be typical' flat"
+
+# Surveys of regions that are too brief for markers are slower; they are none of the others.
+cat >slowed.c <<'SOURCE'
+#include <stdio.h>
+static volatile double x[8];
+__attribute__((noinline)) static void few(int i)
+{
+	for (int k = 0; k < 20; k++)
+		x[i & 7] = x[i & 7] + 1;
+}
+__attribute__((noinline)) static void some(int i)
+{
+	for (int k = 0; k < 2; k++)
+		few(i + k);
+}
+int main(void)
+{
+	for (int t = 0; t < 14; t++)
+		for (int i = 0; i < 400000; i++)
+			some(i);
+	printf("%g\n", x[1]);
+	return 0;
+}
+SOURCE
+psc_instrument gcc -g -O2 -o slowed slowed.c
+psc_frontend --app ./slowed --no-psc -o report >out 2>err || :
+check "executions that a survey made slower are not others" sh -c "grep 'slowed.c:1[0-9], .*ms' report && ! grep 'may not be' report"
 
 # After a second of it, executions that are not typical are measured again: the later ones.
 psc_instrument gcc -g -O2 -DSIZE='k <= 30 ? 100000 : 4000000' -o starts walk.c

@@ -279,7 +279,10 @@ static void candidates_are_timed_on_a_clock_that_leaves_out_what_was_recorded(vo
 	shm->started_ns = clock_ns() - ago;
 	atomic_store(&shm->paused_ns, ago / 4);
 	atomic_store(&shm->paused_runs, 2);
+	atomic_store(&shm->surveyed_ns, ago / 2);
+	atomic_store(&shm->surveyed_runs, 1);
 	mon_peer_elapsed(p, &all);
+	assert_true(all.surveyed_ns == ago / 2 && all.surveyed_runs == 1);
 	assert_true(all.ns >= ago / 4 * 3 && all.ns < ago && all.runs == 2);
 	atomic_store(&shm->candidate[0].ns, ago / 4);
 	atomic_store(&shm->candidate[0].runs, 5);
