@@ -266,15 +266,20 @@ static void add_recorded(const struct host_analysis *h, struct phase_time *t, co
 		*elapsed += phase_add_recorded(now, recorded);
 }
 
-/* The best phase for another run; -1: none. */
-static int best_again(const struct host_analysis *h, const struct phase_time *t, uint64_t elapsed)
+/* Executions that a small analysis needs. */
+static uint64_t least_needed(const struct host_analysis *h)
 {
 	struct plan_sizes want, fit;
 
 	plan_sizes(h->config, &want);
 	plan_fit(&want, 0, true, true, &fit);
-	return phase_choose_again(t, h->candidates.nregions, elapsed, phase_search_needed(h->config),
-		plan_executions(&fit) + PLAN_CLEAN);
+	return plan_executions(&fit) + PLAN_CLEAN;
+}
+
+/* The best phase for another run; -1: none. */
+static int best_again(const struct host_analysis *h, const struct phase_time *t, uint64_t elapsed)
+{
+	return phase_choose_again(t, h->candidates.nregions, elapsed, phase_search_needed(h->config), least_needed(h));
 }
 
 bool phase_search_better(const struct process *p)
@@ -372,12 +377,33 @@ static int by_time(const void *a, const void *b)
 	return x->ns != y->ns ? x->ns < y->ns ? 1 : -1 : x->region < y->region ? -1 : 1;
 }
 
+static bool one_line(const struct sir *s, uint32_t x, uint32_t y)
+{
+	const struct sir_region *a = &s->regions[x], *b = &s->regions[y];
+
+	return a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
+}
+
+static bool inside(const struct sir *s, uint32_t region, uint32_t outer)
+{
+	while (region != SIR_NONE && region != outer)
+		region = s->regions[region].parent;
+	return region == outer;
+}
+
+/* Are they loops of one nest, or on one line, which --phase cannot tell apart? */
+static bool one_place(const struct sir *s, uint32_t x, uint32_t y)
+{
+	return inside(s, x, y) || inside(s, y, x) || one_line(s, x, y);
+}
+
 void phase_search_name(const struct process *p, struct buf *out)
 {
 	const struct host_analysis *h = p->host;
 	uint64_t elapsed;
 	struct phase_time *t = times_of(h, p, 1, &elapsed);
-	uint32_t named = 0;
+	uint32_t named = 0, name[NAMED];
+	bool again;
 
 	if (!t)
 		return;
@@ -386,10 +412,21 @@ void phase_search_name(const struct process *p, struct buf *out)
 		if (t[i].runs < phase_search_needed(h->config) || t[i].region == h->config->phase_region ||
 		    (double)t[i].ns < NAMED_SHARE * (double)elapsed)
 			continue;
-		buf_puts(out, named++ ? ", " : "; loops with enough executions for --phase: ");
+		again = false;
+		for (uint32_t k = 0; k < named; k++)
+			again |= one_place(h->sir, t[i].region, name[k]);
+		if (again)
+			continue;
+		buf_puts(out, named ? ", " : "; loops with enough executions for --phase: ");
+		name[named++] = t[i].region;
 		describe(p, &t[i], elapsed ? (double)t[i].ns / (double)elapsed : NAN, out);
 	}
 	free(t);
+}
+
+static bool never(const struct phase_time *t)
+{
+	return t && !t->entries && !t->runs && !t->ns;
 }
 
 /* Without a figure, where the head of the report has the mean over several processes. */
@@ -460,48 +497,71 @@ bool phase_search_untypical(const struct process *p, uint64_t after_ns)
 	return is;
 }
 
+/* Says why the phase is not a good one.  best: what would be better; NULL: nothing. */
+static void phase_is_poor(const struct process *p, const struct report *r, const struct phase_time *now,
+	const struct phase_time *best, uint64_t elapsed, struct buf *out)
+{
+	const double each = accesses(p->now.measured);
+	const uint64_t recorded = phase_search_recorded(p);
+
+	if (r->run_share < PHASE_SHARE_LEAST)
+		small_share(p, r, out);
+	if (each < PHASE_ACCESSES_LEAST)
+		buf_printf(out, "%s execution has only %.0f accesses", out->len ? ", and an" : "an", each);
+	if (out->len || !best || !p->host->config->phase_by_time || p->host->run > 1)
+		return;
+	if (never(now))
+		buf_printf(out, "the phase was not executed%s", isnan(r->run_seen) ? "" : " so far");
+	else if (now && phase_outweighed(now, best, elapsed, now->runs > recorded ? recorded : 0, least_needed(p->host)))
+		small_share(p, r, out);
+}
+
+static void propose(const struct process *p, const struct phase_time *best, struct buf *out)
+{
+	const struct host_analysis *h = p->host;
+
+	buf_printf(out, "; better: --phase %s:%d, ", h->sir->regions[best->region].file, h->sir->regions[best->region].line);
+	describe(p, best, share_of(p, best, false), out);
+	if (best->runs < phase_search_needed(h->config) && h->config->max_runs == 1)
+		buf_puts(out, ", with --max-runs 3");
+}
+
+static void say_untypical(const struct typical *typical, struct buf *out)
+{
+	char figure[2][REPORT_SECONDS];
+
+	buf_printf(out, "%stimed executions took %s, the %" PRIu64 " others %s on the average: they may not be typical "
+		"(--delay N takes later ones)", out->len ? "; " : "", report_seconds(figure[0], typical->timed * 1e-9),
+		typical->n, report_seconds(figure[1], typical->others * 1e-9));
+}
+
 int phase_search_report(const struct process *p, struct report *r)
 {
 	const struct host_analysis *h = p->host;
-	double each = accesses(p->now.measured);
-	const struct phase_time *now;
+	const struct phase_time *now, *best;
 	struct buf b = BUF_INIT;
-	const uint64_t recorded = phase_search_recorded(p);
-	char figure[2][REPORT_SECONDS];
 	struct typical typical;
-	struct mon_elapsed e;
 	struct phase_time *t;
 	uint64_t elapsed;
-	int best;
+	int at;
 
 	if (h->config->timed_ns)
 		return 0;       /* nothing else was timed */
 	t = times_of(h, p, 1, &elapsed);
 	if (!t)
 		return -1;
-	mon_peer_elapsed(p->peer, &e);
 	now = find(h, t, h->config->phase_region);
-	r->run_share = !isnan(p->run_share) ? p->run_share : now ? share_of(p, now, true) : NAN;
+	r->run_share = !isnan(p->run_share) ? p->run_share : now && !never(now) ? share_of(p, now, true) : NAN;
 	if (!process_exited(p) && isnan(p->run_share))
-		r->run_seen = (double)e.ns * 1e-9;
-	if (r->run_share < PHASE_SHARE_LEAST)
-		small_share(p, r, &b);
-	if (each < PHASE_ACCESSES_LEAST)
-		buf_printf(&b, "%s execution has only %.0f accesses", b.len ? ", and an" : "an", each);
-	best = b.len || (h->config->phase_by_time && h->run == 1) ? best_again(h, t, elapsed) : -1;
-	if (!b.len && best >= 0 && now && phase_outweighed(now, &t[best], elapsed, now->runs > recorded ? recorded : 0))
-		small_share(p, r, &b);
-	if (b.len && best >= 0 && t[best].region != h->config->phase_region) {
-		buf_puts(&b, "; better: --phase ");
-		buf_printf(&b, "%s:%d, ", h->sir->regions[t[best].region].file, h->sir->regions[t[best].region].line);
-		describe(p, &t[best], share_of(p, &t[best], false), &b);
-		if (t[best].runs < phase_search_needed(h->config) && h->config->max_runs == 1)
-			buf_puts(&b, ", with --max-runs 3");
-	}
+		r->run_seen = (double)elapsed * 1e-9;
+	at = best_again(h, t, elapsed);
+	best = at < 0 || t[at].region == h->config->phase_region || (now && one_line(h->sir, t[at].region, now->region)) ?
+		NULL : &t[at];
+	phase_is_poor(p, r, now, best, elapsed, &b);
+	if (b.len && best)
+		propose(p, best, &b);
 	if (now && untypical(p, now, &typical))
-		buf_printf(&b, "%stimed executions took %s, the %" PRIu64 " others %s on the average: they may not be typical "
-			"(--delay N takes later ones)", b.len ? "; " : "", report_seconds(figure[0], typical.timed * 1e-9),
-			typical.n, report_seconds(figure[1], typical.others * 1e-9));
+		say_untypical(&typical, &b);
 	if (b.len && !b.failed)
 		r->phase_warning = arena_strdup(r->arena, buf_str(&b));
 	free(t);

@@ -73,28 +73,43 @@ static void advise_spans(const struct process *p, struct buf *out)
 		buf_printf(out, "; a shorter --experiment-time than %g s gives more of them", (double)ns * 1e-9);
 }
 
-static const char *no_execution(struct process *p)
+static void no_execution(const struct process *p, struct buf *out)
 {
+	const uint32_t region = p->host->config->phase_region;
 	struct phase_seen seen;
 
-	if (mon_peer_begun(p->peer))
-		return "the application ended in its first phase execution";
-	if (!p->host->config->phase_by_time)
-		return "the application ended before its first phase execution";
+	if (mon_peer_begun(p->peer)) {
+		buf_puts(out, "the application ended in its first phase execution");
+		return;
+	}
+	if (region == SIR_NONE) {
+		buf_puts(out, "the application ended before a phase was found");
+		return;
+	}
+	if (!p->host->config->phase_by_time) {
+		buf_puts(out, "the application ended before its first phase execution");
+		return;
+	}
 	phase_search_seen(p, &seen);
-	return seen.executions ? "the application ended before an execution of the phase could be measured" :
-		"the application never executed the phase that was tried";
+	if (seen.executions) {
+		buf_puts(out, "the application ended before an execution of the phase could be measured");
+	} else {
+		buf_puts(out, "the application never executed the phase that was tried, ");
+		sir_describe(p->host->sir, region, out);
+	}
 }
 
 void process_early_end(struct process *p, char *why, size_t size)
 {
-	struct buf others = BUF_INIT;
+	struct buf others = BUF_INIT, none = BUF_INIT;
 
+	if (p->now.executions == 0)
+		no_execution(p, &none);
 	if (p->now.whatif)
 		snprintf(why, size, "the application ended before all that was asked for was tried, after "
 			"%llu phase executions", (unsigned long long)p->now.executions);
 	else if (p->now.executions == 0)
-		snprintf(why, size, "%s", no_execution(p));
+		snprintf(why, size, "%s", buf_str(&none));
 	else
 		snprintf(why, size, "the application ended before the search did, after %llu "
 			"phase execution%s (%u experiment%s)", (unsigned long long)p->now.executions,
@@ -108,6 +123,7 @@ void process_early_end(struct process *p, char *why, size_t size)
 	}
 	buf_puts(&others, "");
 	p->more = buf_take(&others);
+	buf_free(&none);
 }
 
 /* Notes how often the monitor's tables were full, and executions that it did not count.  0 / -1
@@ -158,6 +174,13 @@ static int note_unequal(const struct process *p)
 	return text ? findings_note(p->report, text) : 0;
 }
 
+/* How many threads the program has is known from executions alone. */
+static void leave_out_threads(const struct measurements *m, struct report *r)
+{
+	if (r && !m->nclean && !m->counted)
+		r->nthreads = 0;
+}
+
 void process_report(struct process *p, const struct search *s)
 {
 	const struct run_config *config = p->host->config;
@@ -165,6 +188,7 @@ void process_report(struct process *p, const struct search *s)
 
 	p->now.found = process_count_held(s);
 	p->report = findings_report(s, config);
+	leave_out_threads(p->now.measured, p->report);
 	if (p->report && findings_thread_rows(p->now.measured, p->report)) {
 		report_free(p->report);
 		p->report = NULL;
@@ -220,8 +244,10 @@ struct report *process_none(struct host_analysis *h, const char *why)
 		r = findings_report(&s, h->config);
 		search_free(&s);
 	}
-	if (r)
+	if (r) {
 		r->partial = arena_strdup(r->arena, why);
+		r->nprocs = r->nthreads = 0;
+	}
 	measured_free(none);
 	return r;
 }

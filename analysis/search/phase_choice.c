@@ -57,13 +57,16 @@ int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_
 {
 	const uint64_t enough_runs[] = { needed, least, 1 };
 	const int most = most_of(t, n, PHASE_SHARE_LEAST * (double)elapsed_ns, 1);
-	int best = -1;
+	int best = -1, often;
 
 	for (int k = 0; k < 3 && best < 0; k++)
 		best = most_of(t, n, PHASE_SHARE * (double)elapsed_ns, enough_runs[k]);
 	for (int k = 0; k < 3 && best < 0 && most >= 0; k++)
 		best = most_of(t, n, PHASE_NEARLY * (double)t[most].ns, enough_runs[k]);
-	return best;
+	if (best < 0 || t[best].runs >= least)
+		return best;
+	often = most_of(t, n, (double)t[best].ns / PHASE_RARE, least);
+	return often >= 0 ? often : best;
 }
 
 bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns)
@@ -102,8 +105,9 @@ bool phase_is_worse(const struct phase_worth *later, const struct phase_worth *f
 }
 
 bool phase_outweighed(const struct phase_time *phase, const struct phase_time *other, uint64_t elapsed_ns,
-	uint64_t recorded)
+	uint64_t recorded, uint64_t least)
 {
-	return other->runs > 1 && phase_share(other, elapsed_ns, 0) >=
-		PHASE_OUTWEIGHED * phase_share(phase, elapsed_ns, recorded);
+	const double times = other->runs < least && phase->runs >= least ? PHASE_RARE : PHASE_OUTWEIGHED;
+
+	return other->runs > 1 && phase_share(other, elapsed_ns, 0) >= times * phase_share(phase, elapsed_ns, recorded);
 }

@@ -22,6 +22,7 @@ struct phase_time {             /* of a region, sum over the processes */
 #define PHASE_SHARE 0.5                 /* least share of the time of a phase that is chosen */
 #define PHASE_SHARE_LEAST 0.1           /* below it the report warns of the phase */
 #define PHASE_OUTWEIGHED 1.1            /* times as much time as the phase: the report names the other one */
+#define PHASE_RARE 2                    /* the same of a region with fewer executions than a small analysis needs */
 #define PHASE_NEARLY 0.9                /* of the time of another one: nearly as much */
 #define PHASE_ACCESSES_LEAST 1e4        /* an execution with fewer is warned of, too */
 
@@ -35,7 +36,8 @@ int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, ui
 /* The choice for another run of the program, from the times of a whole run: regions with PHASE_SHARE of
  * the time that are not brief, and of these the outermost with `needed` executions, else with `least`,
  * else with any.  If no region has PHASE_SHARE: the same of regions that have nearly as much time as the
- * largest, which has PHASE_SHARE_LEAST.  Returns the index in t; -1: none. */
+ * largest, which has PHASE_SHARE_LEAST.  One with fewer than `least` executions gives way to one that has as many, and more
+ * than 1 / PHASE_RARE of its time: it may be all that the program prints.  Returns the index in t; -1: none. */
 int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed, uint64_t least);
 /* Does it run now, or was it entered so often that it will be again? */
 bool phase_comes_again(const struct phase_time *t, uint64_t needed);
@@ -56,8 +58,8 @@ struct phase_worth {
 };
 bool phase_is_worse(const struct phase_worth *later, const struct phase_worth *former);
 /* Has `other`, which repeats, PHASE_OUTWEIGHED times as much of the time as the phase, of which `recorded` executions
- * were?  A phase that was chosen while the program had done little may be one of its first loops. */
+ * were; PHASE_RARE times, where it has fewer than `least` executions, and the phase has as many?  A phase that was chosen while the program had done little may be one of its first loops. */
 bool phase_outweighed(const struct phase_time *phase, const struct phase_time *other, uint64_t elapsed_ns,
-	uint64_t recorded);
+	uint64_t recorded, uint64_t least);
 
 #endif

@@ -190,15 +190,35 @@ static void a_phase_with_less_time_than_another_loop_is_outweighed(void **state)
 	struct phase_time other = { .region = 2, .ns = 500 * MS, .runs = 4 };
 
 	(void)state;
-	assert_true(phase_outweighed(&phase, &other, 1000 * MS, 0));
+	assert_true(phase_outweighed(&phase, &other, 1000 * MS, 0, 5));
 	/* 2 of 10 took 200 ms: all of them 1000 of 1800 ms */
-	assert_false(phase_outweighed(&phase, &other, 1000 * MS, 8));
-	assert_false(phase_outweighed(&phase, &other, 1000 * MS, 10));  /* nothing tells what they took */
+	assert_false(phase_outweighed(&phase, &other, 1000 * MS, 8, 5));
+	assert_false(phase_outweighed(&phase, &other, 1000 * MS, 10, 5));  /* nothing tells what they took */
 	other.ns = 219 * MS;
-	assert_false(phase_outweighed(&phase, &other, 1000 * MS, 0));
+	assert_false(phase_outweighed(&phase, &other, 1000 * MS, 0, 5));
 	other.ns = 500 * MS;
 	other.runs = 1;         /* it does not repeat */
-	assert_false(phase_outweighed(&phase, &other, 1000 * MS, 0));
+	assert_false(phase_outweighed(&phase, &other, 1000 * MS, 0, 5));
+}
+
+/* A kernel of 8000 executions, and output in four. */
+static void what_hardly_repeats_is_not_better_than_a_kernel(void **state)
+{
+	struct phase_time t[] = {
+		{ .region = 1, .ns = 400 * MS, .runs = 8000, .entries = 1 },
+		{ .region = 2, .ns = 600 * MS, .runs = 4, .entries = 1 },
+	};
+
+	(void)state;
+	assert_int_equal(phase_choose_again(t, 2, 1000 * MS, NEEDED, 5), 0);
+	assert_false(phase_outweighed(&t[0], &t[1], 1000 * MS, 0, 5));
+	t[1].runs = 5;          /* a small analysis needs no more */
+	assert_int_equal(phase_choose_again(t, 2, 1000 * MS, NEEDED, 5), 1);
+	assert_true(phase_outweighed(&t[0], &t[1], 1000 * MS, 0, 5));
+	t[1].runs = 4;
+	t[0].ns = 290 * MS;     /* less than half as much */
+	assert_int_equal(phase_choose_again(t, 2, 1000 * MS, NEEDED, 5), 1);
+	assert_true(phase_outweighed(&t[0], &t[1], 1000 * MS, 0, 5));
 }
 
 /* Like PolyBench with its arrays printed: the kernel is measured, then the output runs, and is. */
@@ -239,6 +259,7 @@ int main(void)
 		cmocka_unit_test(recorded_executions_do_not_make_a_phase_small),
 		cmocka_unit_test(recorded_executions_count_with_the_time_of_the_others),
 		cmocka_unit_test(a_phase_with_less_time_than_another_loop_is_outweighed),
+		cmocka_unit_test(what_hardly_repeats_is_not_better_than_a_kernel),
 		cmocka_unit_test(a_later_phase_that_is_worse_is_not_reported),
 	};
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --max-runs: a program that has too few executions of its phase is run again, for times and for counts.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 26
+plan 28
 
 cat >few.c <<'SOURCE'
 #include <stdio.h>
@@ -85,8 +85,42 @@ int main(int argc, char **argv)
 }
 SOURCE
 psc_instrument gcc -g -O2 -o never never.c || exit 1
-check "a loop that is not executed is said not to be" sh -c "psc_frontend --app ./never --no-psc -o never.out >out 2>err;
-	tr '\n' ' ' <never.out | tr -s ' ' | grep -q 'the application never executed the phase that was tried'"
+flat() { tr '\n' ' ' <"$1" | tr -s ' '; }
+psc_frontend --app ./never --no-psc -o never.out >out 2>err || :
+check "where no loop is the phase, none is said to be" eval "flat never.out | grep -q 'the application ended before a phase was found'"
+
+# What main() calls most of is not called.
+cat >tried.c <<'SOURCE'
+#include <stdio.h>
+static double a[1000], s;
+__attribute__((noinline)) static void add(int m)
+{
+	for (int i = 0; i < 1000; i++)
+		s += a[i] * m;
+}
+__attribute__((noinline)) static void large(int n)
+{
+	for (int m = 0; m < n; m++) {           /* TRIED */
+		for (int k = 0; k < 3; k++)
+			add(k);
+		add(m);
+	}
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)
+		large(50);
+	add(1);
+	printf("%g\n", s);
+	return 0;
+}
+SOURCE
+psc_instrument gcc -g -O2 -fopenmp -o tried tried.c || exit 1
+psc_frontend --app ./tried --no-psc --json tried.json -o tried.out >out 2>err || :
+check "a loop that is not executed is named, and said not to be" eval "flat tried.out |
+	grep -q 'the application never executed the phase that was tried, loop tried.c:$(grep -n TRIED tried.c | cut -d: -f1)'"
+check "its share and the number of threads are not known" eval "flat tried.out | grep -Ev ' threads?[,;]|, 0% of the run' | grep -q '1 process; phase'"
 
 # Times of a single execution on a busy machine may rank another place first: one of three analyses must find it.
 # The width of the other columns decides how its place is printed.
