@@ -28,10 +28,10 @@ static void add_region(struct candidates *c, const struct sir *sir, uint32_t reg
 
 int candidates_make(struct candidates *c, const struct sir *sir, uint32_t phase)
 {
-	uint32_t *largest = malloc(MON_CANDIDATES * sizeof *largest), n;
+	uint32_t *largest = malloc(MON_CANDIDATES * sizeof *largest), n, serial;
 
 	*c = (struct candidates){ malloc(MON_CANDIDATES * sizeof *c->hook),
-		malloc(MON_CANDIDATES * sizeof *c->region), 0, 0 };
+		malloc(MON_CANDIDATES * sizeof *c->region), 0, 0, 0 };
 	if (!largest || !c->hook || !c->region) {
 		free(largest);
 		candidates_free(c);
@@ -45,6 +45,11 @@ int candidates_make(struct candidates *c, const struct sir *sir, uint32_t phase)
 	for (uint32_t i = 0; i < sir->nregions; i++)
 		if (suits(&sir->regions[i]))
 			add_region(c, sir, i);
+	serial = c->n;
+	n = sir_team_units(sir, largest, MON_CANDIDATES);
+	for (uint32_t i = 0; i < n; i++)
+		add_region(c, sir, largest[i]);
+	c->nteam = c->n - serial;
 	free(largest);
 	return 0;
 }
@@ -65,6 +70,7 @@ void candidates_add(const struct candidates *c, const struct mon_peer *peer, str
 		if (i && c->region[i] != c->region[i - 1])
 			k++;
 		t[k].region = c->region[i];
+		t[k].team = i >= c->n - c->nteam;
 		if (!mon_peer_timed(peer, i, &m))
 			continue;
 		t[k].ns += m.ns;

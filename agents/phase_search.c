@@ -417,7 +417,7 @@ void phase_search_name(const struct process *p, struct buf *out)
 			again |= one_place(h->sir, t[i].region, name[k]);
 		if (again)
 			continue;
-		buf_puts(out, named ? ", " : "; loops with enough executions for --phase: ");
+		buf_puts(out, named ? ", " : "; regions with enough executions for --phase: ");
 		name[named++] = t[i].region;
 		describe(p, &t[i], elapsed ? (double)t[i].ns / (double)elapsed : NAN, out);
 	}

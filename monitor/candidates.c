@@ -302,6 +302,8 @@ static void test_entries(struct psc_unit *unit, unsigned role)
 /* Another thread is in it.  Its entries are not timed. */
 static void entered_elsewhere(struct psc_unit *unit, unsigned role)
 {
+	if (atomic_load_explicit(&row(role)->flags, memory_order_relaxed) & MON_CANDIDATE_TEAM)
+		return;
 	flag(role, MON_CANDIDATE_SHARED);
 	if (__atomic_add_fetch(&state(role)->elsewhere, 1, __ATOMIC_RELAXED) == ELSEWHERE)
 		unhook(unit, role);

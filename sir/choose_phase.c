@@ -728,6 +728,30 @@ uint32_t sir_rival_phases(const struct sir *s, uint32_t phase, uint32_t *out, ui
 	return n;
 }
 
+static bool in_parallel(const struct sir *s, uint32_t region)
+{
+	while (region != SIR_NONE && s->regions[region].type != REGION_PARALLEL)
+		region = s->regions[region].parent;
+	return region != SIR_NONE;
+}
+
+uint32_t sir_team_units(const struct sir *s, uint32_t *out, uint32_t max)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < s->nregions; i++) {
+		const struct sir_region *r = &s->regions[i];
+		uint32_t unit;
+
+		if (r->type != REGION_CALL || !*r->name || !in_parallel(s, i))
+			continue;
+		unit = sir_callee(s, r->name, r->source);
+		if (unit != SIR_NONE && capable(&s->regions[unit]))
+			note(out, &n, max, unit);
+	}
+	return n;
+}
+
 void sir_describe(const struct sir *s, uint32_t region, struct buf *out)
 {
 	describe(s, &s->regions[region], out);

@@ -35,19 +35,19 @@ int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, ui
 			continue;
 		if (needs_open && !phase_comes_again(&t[i], needed))
 			continue;
-		if (best < 0 || t[i].ns > t[best].ns)
+		if (best < 0 || t[i].team < t[best].team || (t[i].team == t[best].team && t[i].ns > t[best].ns))
 			best = (int)i;
 	}
 	return best;
 }
 
 /* The region with most time that has a share of it at least and `needed` executions; -1: none. */
-static int most_of(const struct phase_time *t, uint32_t n, double least_ns, uint64_t needed)
+static int most_of(const struct phase_time *t, uint32_t n, double least_ns, uint64_t needed, bool team)
 {
 	int best = -1;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (!t[i].shared && !t[i].brief && t[i].runs >= needed && (double)t[i].ns >= least_ns &&
+		if (t[i].team == team && !t[i].shared && !t[i].brief && t[i].runs >= needed && (double)t[i].ns >= least_ns &&
 		    (best < 0 || t[i].ns > t[best].ns))
 			best = (int)i;
 	return best;
@@ -56,16 +56,20 @@ static int most_of(const struct phase_time *t, uint32_t n, double least_ns, uint
 int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed, uint64_t least)
 {
 	const uint64_t enough_runs[] = { needed, least, 1 };
-	const int most = most_of(t, n, PHASE_SHARE_LEAST * (double)elapsed_ns, 1);
+	const int most = most_of(t, n, PHASE_SHARE_LEAST * (double)elapsed_ns, 1, false);
 	int best = -1, often;
 
-	for (int k = 0; k < 3 && best < 0; k++)
-		best = most_of(t, n, PHASE_SHARE * (double)elapsed_ns, enough_runs[k]);
+	for (int k = 0; k < 3 && best < 0; k++) {
+		if (k == 2)
+			best = most_of(t, n, PHASE_SHARE * (double)elapsed_ns, needed, true);
+		if (best < 0)
+			best = most_of(t, n, PHASE_SHARE * (double)elapsed_ns, enough_runs[k], false);
+	}
 	for (int k = 0; k < 3 && best < 0 && most >= 0; k++)
-		best = most_of(t, n, PHASE_NEARLY * (double)t[most].ns, enough_runs[k]);
+		best = most_of(t, n, PHASE_NEARLY * (double)t[most].ns, enough_runs[k], false);
 	if (best < 0 || t[best].runs >= least)
 		return best;
-	often = most_of(t, n, (double)t[best].ns / PHASE_RARE, least);
+	often = most_of(t, n, (double)t[best].ns / PHASE_RARE, least, false);
 	return often >= 0 ? often : best;
 }
 

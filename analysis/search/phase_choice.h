@@ -17,6 +17,7 @@ struct phase_time {             /* of a region, sum over the processes */
 	bool more;              /* there may be more executions */
 	bool brief;             /* an execution takes less than 10 us */
 	bool shared;            /* several threads were in it at once */
+	bool team;              /* they are in any case: a subroutine that is called in a parallel region */
 };
 
 #define PHASE_SHARE 0.5                 /* least share of the time of a phase that is chosen */
@@ -29,13 +30,13 @@ struct phase_time {             /* of a region, sum over the processes */
 /* The outermost region (the one with most time) that has PHASE_SHARE of the time elapsed_ns (sum
  * over the processes), or is open, has PHASE_SHARE of the time since its first entry and
  * PHASE_SHARE_LEAST of elapsed_ns; that is not brief; and that has `needed` executions, or can be expected to have them within wait_ns: it is
- * open and each of its executions takes that part of it.  needs_open: only regions that are open, or
+ * open and each of its executions takes that part of it.  Of a team's, the one with most time, if there is no other.  needs_open: only regions that are open, or
  * that were entered `needed` times, can come again.  Returns the index in t; -1: none. */
 int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed,
 	uint64_t wait_ns, bool needs_open);
 /* The choice for another run of the program, from the times of a whole run: regions with PHASE_SHARE of
  * the time that are not brief, and of these the outermost with `needed` executions, else with `least`,
- * else with any.  If no region has PHASE_SHARE: the same of regions that have nearly as much time as the
+ * else one of a team's with `needed`, else with any.  If no region has PHASE_SHARE: the same of regions that have nearly as much time as the
  * largest, which has PHASE_SHARE_LEAST.  One with fewer than `least` executions gives way to one that has as many, and more
  * than 1 / PHASE_RARE of its time: it may be all that the program prints.  Returns the index in t; -1: none. */
 int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed, uint64_t least);

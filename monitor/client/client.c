@@ -267,6 +267,8 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 	for (uint32_t i = 0; i < p->shm->ncandidates; i++) {
 		p->shm->candidate[i].hash = s->candidates[i].hash;
 		p->shm->candidate[i].index = s->candidates[i].index;
+		if (s->ncandidates - i <= s->nteam)
+			atomic_fetch_or(&p->shm->candidate[i].flags, MON_CANDIDATE_TEAM);
 	}
 	p->ncandidates = p->shm->ncandidates;
 	p->shm->nbrief = at_most(s->nbrief, MON_BRIEF);

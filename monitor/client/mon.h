@@ -36,6 +36,7 @@ struct mon_setup {
 	uint32_t nphase;
 	const struct mon_hook *candidates;      /* borrowed during the call */
 	uint32_t ncandidates;                   /* more than MON_CANDIDATES: the first are timed */
+	uint32_t nteam;                         /* the last ones: all threads of a team are in them at once */
 	const struct mon_hook *brief;           /* brief regions; borrowed during the call */
 	uint32_t nbrief;                        /* 0: a survey finds them; at most MON_BRIEF are taken */
 	bool lockstep;

@@ -424,7 +424,8 @@ enum {
 	MON_CANDIDATE_UNHOOKED = 1,     /* entries are no longer seen; if it is open it remains so */
 	MON_CANDIDATE_MORE = 2,         /* there may be more executions than were counted */
 	MON_CANDIDATE_BRIEF = 8,        /* executions or entries are shorter than 10 us */
-	MON_CANDIDATE_SHARED = 4        /* several threads were in it at once */
+	MON_CANDIDATE_SHARED = 4,       /* several threads were in it at once */
+	MON_CANDIDATE_TEAM = 16         /* by the agent: they are in any case; the first one to enter it is timed */
 };
 struct mon_candidate {
 	uint64_t hash;          /* these two by the agent */

@@ -201,6 +201,25 @@ static void a_phase_with_less_time_than_another_loop_is_outweighed(void **state)
 	assert_false(phase_outweighed(&phase, &other, 1000 * MS, 0, 5));
 }
 
+/* Like miniMD: the time steps are in a parallel region, which calls force() and communicates. */
+static void a_subroutine_that_a_team_calls_is_chosen_if_there_is_no_loop(void **state)
+{
+	struct phase_time t[] = {
+		{ .region = 1, .ns = 990 * MS, .runs = 0, .entries = 1, .open = true },         /* the parallel region */
+		{ .region = 2, .ns = 3 * MS, .runs = 600, .entries = 100, .brief = true },      /* a loop inside */
+		{ .region = 3, .ns = 60 * MS, .runs = 100, .entries = 100, .team = true },
+		{ .region = 4, .ns = 800 * MS, .runs = 100, .entries = 100, .team = true },
+	};
+
+	(void)state;
+	assert_int_equal(phase_choose(t, 4, 1000 * MS, NEEDED, 0, true), 3);
+	t[0].runs = 1;
+	assert_int_equal(phase_choose_again(t, 4, 1000 * MS, NEEDED, 5), 3);
+	t[1] = (struct phase_time){ .region = 2, .ns = 700 * MS, .runs = 100, .entries = 1, .open = true };
+	assert_int_equal(phase_choose(t, 4, 1000 * MS, NEEDED, 0, true), 1);
+	assert_int_equal(phase_choose_again(t, 4, 1000 * MS, NEEDED, 5), 1);
+}
+
 /* A kernel of 8000 executions, and output in four. */
 static void what_hardly_repeats_is_not_better_than_a_kernel(void **state)
 {
@@ -259,6 +278,7 @@ int main(void)
 		cmocka_unit_test(recorded_executions_do_not_make_a_phase_small),
 		cmocka_unit_test(recorded_executions_count_with_the_time_of_the_others),
 		cmocka_unit_test(a_phase_with_less_time_than_another_loop_is_outweighed),
+		cmocka_unit_test(a_subroutine_that_a_team_calls_is_chosen_if_there_is_no_loop),
 		cmocka_unit_test(what_hardly_repeats_is_not_better_than_a_kernel),
 		cmocka_unit_test(a_later_phase_that_is_worse_is_not_reported),
 	};

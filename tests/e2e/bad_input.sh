@@ -135,7 +135,7 @@ for level in 0 2; do
 	check "-O$level, no phase given: the loop in main has too few executions" run 4 --app ./few
 	tr '\n' ' ' <out | tr -s ' ' >flat
 	check "-O$level: loops with enough are named with their executions" sh -c \
-		"grep -q 'after 2 phase executions ([01] experiments\{0,1\}); loops with enough executions for --phase: ' flat &&
+		"grep -q 'after 2 phase executions ([01] experiments\{0,1\}); regions with enough executions for --phase: ' flat &&
 		grep -q 'loop $(line 'n < most')-[0-9]* in solve (80 executions; ' flat"
 	check "-O$level: a thousand are enough to count" grep -q "loop $(line 'k < 700')-[0-9]* in solve (1[04][0-9]* executions or more; \|in solve (1400 executions; " flat
 done

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Without --phase: the loop that has the program's time is the phase, whatever the structure suggests.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 26
+plan 28
 
 cat >late.c <<'SOURCE'
 #include <stdio.h>
@@ -229,6 +229,53 @@ tr -s '\n ' ' ' <report >flat
 named() { grep -q "for --phase: .*nest.c:$(grep -n "$1" nest.c | cut -d: -f1)-" flat; }
 check "the outer loop of a nest is named" named OUTER
 check "the loops inside it are not" eval "! named INNER"
+
+# The time loop is in a parallel region; the loop in swap() can be the phase, and takes nearly no time.
+cat >team.c <<'SOURCE'
+#include <stdio.h>
+enum { N = 300000 };
+static double a[N], b[N];
+__attribute__((noinline)) static void pack(int s)
+{
+	for (int i = 0; i < 64; i++)
+		b[i] = a[i + s];
+}
+__attribute__((noinline)) static void swap(int n)
+{
+	for (int s = 0; s < n; s++) {
+		#pragma omp barrier
+		#pragma omp master
+		pack(s);
+	}
+}
+__attribute__((noinline)) static void force(int k)
+{
+	#pragma omp for
+	for (int i = 0; i < N; i++) {
+		double x = b[i] + k;
+
+		for (int r = 0; r < 30; r++)
+			x = x * 0.5 + 1;
+		a[i] = x;
+	}
+}
+int main(void)
+{
+	#pragma omp parallel num_threads(2)
+	for (int k = 0; k < 600; k++) {
+		if (k % 10 == 0)
+			swap(2);
+		force(k);
+	}
+	printf("%g\n", a[7]);
+	return 0;
+}
+SOURCE
+psc_instrument gcc -g -O2 -fopenmp -o team team.c
+code=0
+OMP_WAIT_POLICY=passive psc_frontend -vv --app ./team --no-psc -o report >out 2>err || code=$?
+check "of a time loop in a parallel region, a subroutine called there is the phase" grep -q "the phase is now function force team.c" err
+check "and the report is complete, and of it" sh -c "[ $code = 0 ] && grep -q 'force(.* team.c' report"
 
 # Iteration k of the loop has SIZE steps.
 cat >walk.c <<'SOURCE'
