@@ -12,7 +12,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
 	%D%/measure/frequent_calls.c %D%/measure/frequent_calls.h \
 	%D%/measure/like.c %D%/measure/like.h \
-	%D%/measure/measurements.c %D%/measure/measurements.h %D%/measure/object_names.c %D%/measure/tallies.c \
+	%D%/measure/measurements.c %D%/measure/measurements.h %D%/measure/object_names.c %D%/measure/one_cpu.c %D%/measure/tallies.c \
 	%D%/measure/monitor_tables.c %D%/measure/monitor_tables.h \
 	%D%/measure/mpi_calls.c %D%/measure/mpi_calls.h %D%/measure/mpi_match.c %D%/measure/mpi_match.h %D%/measure/mpi_remote.c %D%/measure/mpi_remote.h \
 	%D%/measure/per_thread.c %D%/measure/per_thread.h \

@@ -517,13 +517,6 @@ static const struct report_finding *adviser(const struct report *r, const struct
 	return p->lead;
 }
 
-/* Are both about records of one structure alone, of which few members are used? */
-static bool same_records(const struct report_problem *p, const struct report_problem *q)
-{
-	return p->nstructures == 1 && q->nstructures == 1 && strcmp(p->cause, "record") == 0 && strcmp(q->cause, "record") == 0 &&
-		strcmp(report_own_name(report_place(p->structures[0])), report_own_name(report_place(q->structures[0]))) == 0;
-}
-
 static bool same_change(const struct report *r, const struct report_problems *all, int a, int b)
 {
 	const struct report_problem *p = &all->problem[a], *q = &all->problem[b];
@@ -531,8 +524,6 @@ static bool same_change(const struct report *r, const struct report_problems *al
 	double share[2];
 	bool tried;
 
-	if (same_records(p, q))
-		return true;
 	if (!p->memory || !q->memory || !p->region || p->region->type != REGION_LOOP || !q->region ||
 	    report_path_compare(p->region, 1, q->region, 1) != 0)
 		return false;

@@ -37,7 +37,7 @@ const char *problem_advice(const struct report_finding *f);
 /* What to do for problem i: an advice without the reason before it; "" none. */
 const char *problem_doing(const struct report *r, const struct report_problems *all, int i);
 /* The first problem before problem i that the same change helps; -1: none.  Both have the same advice, or are of one loop where, by
- * what was tried, denser accesses save most in both; or both are about records of one structure. */
+ * what was tried, denser accesses save most in both. */
 int problem_as_for(const struct report *r, const struct report_problems *all, int i);
 /* The estimated saving of a change, as shares of the phase's time. */
 struct problem_saving {

@@ -412,24 +412,6 @@ int measured_add(struct measurements *p, const struct mon_result *r,
 	return 0;
 }
 
-int measured_add_one_cpu(struct measurements *p, const struct mon_peer *peer, const struct mon_result *r, struct err *err)
-{
-	struct measurements *one = measured_new(p->sir, p->machine, p->rank);
-
-	if (!one)
-		return err_nomem(err);
-	if (measured_sync(one, peer, err) || measured_add(one, r, NULL, 0, err)) {
-		measured_free(one);
-		return -1;
-	}
-	measured_free(p->one_cpu);
-	p->one_cpu = one;
-	if (estimate_rows_refresh(p))
-		return err_nomem(err);
-	p->estimated &= !measured_lossy(p);
-	return 0;
-}
-
 double measured_coverage(const struct measurements *p)
 {
 	return p->words + p->lost > 0 ? p->words / (p->words + p->lost) : 1;

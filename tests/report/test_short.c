@@ -378,13 +378,13 @@ static void one_change_to_a_loop_is_proposed_once(void **state)
 	has(text, "    DO     sort or block the index\n");
 	free(text);
 	report_free(m.r);
-	/* Records of one structure, in two loops. */
+	/* Records of one structure, of which two loops use other members. */
 	m = made_begin();
 	made_add(&m, "MemoryStall", 20, "t", "record", 0.3)->advice = "2 of 9 members are used: put x, y into arrays of their own";
-	made_add(&m, "LastLevelMissRate", 30, "t", "record", 0.2)->advice = "work on smaller blocks";
+	made_add(&m, "MemoryStall", 30, "t", "record", 0.2)->advice = "1 of 9 members is used: put z into an array of its own";
 	text = sample_text(m.r, &made_screen);
 	has(text, "    DO     put x, y into arrays of their own\n");
-	has(text, "    DO     as for 1\n");
+	has(text, "    DO     put z into an array of its own\n");
 	free(text);
 	report_free(m.r);
 }
