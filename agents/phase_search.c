@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "agents/host_load.h"
-#include "agents/phase_before.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/quantile.h"
@@ -176,6 +175,8 @@ bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct p
 	for (int i = 0; i < nprocesses; i++)
 		process[i].phase_runs = runs && phase_comes_again(now, needed);
 	best = phase_choose(t, h->candidates.nregions, elapsed, needed, WAIT_NS * n, true);
+	if (best >= 0 && t[best].team && now && phase_holds(now))
+		best = -1;
 	if (h->leads && elapsed > SHORTEST_NS * n && best >= 0 && t[best].region != config->phase_region &&
 	    !runs && change(h, t[best].region) == 0)
 		s->news = changed = true;
@@ -212,7 +213,7 @@ bool phase_search_confirmed(const struct process *p)
 	if (e.ns >= GIVE_UP_NS && p->host->run >= p->host->config->max_runs)
 		return true;
 	return e.ns >= CONFIRM_NS && p->phase_runs && !(accesses(p->now.measured) < PHASE_ACCESSES_LEAST) &&
-		ran(p, CONFIRM_NS) && !phase_before_better(p);
+		ran(p, CONFIRM_NS) && !p->outdone;
 }
 
 uint64_t phase_search_recorded(const struct process *p)

@@ -159,6 +159,12 @@ static void submit_optional(struct process *p, const struct plan *plan, int trie
 		send_request(p, &placed, true, tries);
 }
 
+static bool confirmed(struct process *p)
+{
+	p->outdone = phase_before_better(p);
+	return phase_search_confirmed(p);
+}
+
 /* The share of time that a phase needs to be measured, while another one may still be chosen. */
 static uint32_t gate(const struct process *p)
 {
@@ -332,7 +338,7 @@ static void next_experiment(struct process *p)
 	p->now.found = process_count_held(&s);
 	update_progress(p);
 	event = choose_next(p, &s, &plan);
-	if (event == EVENT_SETTLED && !phase_search_confirmed(p)) {
+	if (event == EVENT_SETTLED && !confirmed(p)) {
 		p->now.held = true;
 		search_free(&s);
 		return;
@@ -366,7 +372,7 @@ static void next_step(struct process *p)
 			advance(p, EVENT_UNANSWERED, NULL, NULL);
 		return;
 	}
-	if (p->now.held && !phase_search_confirmed(p)) {
+	if (p->now.held && !confirmed(p)) {
 		if (later_wanted(p, 1, TYPICAL_NS))
 			measure_later(p);
 		return;

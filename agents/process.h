@@ -77,6 +77,7 @@ struct process {
 	struct phase_before *before;    /* owned; NULL: nothing is kept of another phase (phase_before.h) */
 	struct experiment slot[MON_SLOTS];
 	bool phase_runs;        /* as phase_search_step() saw last */
+	bool outdone;           /* the phase, as was seen last, by what was measured before (phase_before.h) */
 	int later;              /* how often later executions were measured, because the first ones were not typical */
 	uint64_t typical_at;    /* clock_ns() when that was looked at last */
 	bool anew;              /* the first requests have to be made again */

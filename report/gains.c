@@ -20,20 +20,6 @@ static bool same_structure(const struct report_gain *a, const struct report_gain
 		text_same(a->declared, b->declared);
 }
 
-bool report_gain_of(const struct report_gain *g, const struct report_finding *f)
-{
-	const struct report_node *n = report_place(f);
-
-	return n->type == REGION_DATA_STRUCTURE &&
-		text_same(g->structure, report_own_name(n)) && text_same(g->scope, n->scope) &&
-		text_same(g->declared, f->declared);
-}
-
-bool report_gain_bounds(const struct report_gain *g)
-{
-	return strcmp(g->fix, "hit") == 0;
-}
-
 const struct report_gain *report_gain_best(const struct report *r, const struct report_finding *f)
 {
 	for (int i = 0; i < r->ngains; i++) {

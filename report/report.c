@@ -348,3 +348,17 @@ void report_ranked_free(struct report *copy)
 	free(copy->ledger);
 	free(copy->tested);
 }
+
+bool report_gain_of(const struct report_gain *g, const struct report_finding *f)
+{
+	const struct report_node *n = report_place(f);
+
+	return n->type == REGION_DATA_STRUCTURE &&
+		text_same(g->structure, report_own_name(n)) && text_same(g->scope, n->scope) &&
+		text_same(g->declared, f->declared);
+}
+
+bool report_gain_bounds(const struct report_gain *g)
+{
+	return strcmp(g->fix, "hit") == 0;
+}

@@ -741,11 +741,12 @@ uint32_t sir_team_units(const struct sir *s, uint32_t *out, uint32_t max)
 
 	for (uint32_t i = 0; i < s->nregions; i++) {
 		const struct sir_region *r = &s->regions[i];
-		uint32_t unit;
+		uint32_t unit = SIR_NONE;
 
-		if (r->type != REGION_CALL || !*r->name || !in_parallel(s, i))
-			continue;
-		unit = sir_callee(s, r->name, r->source);
+		if (r->type == REGION_CALL && *r->name && in_parallel(s, i))
+			unit = sir_callee(s, r->name, r->source);
+		else if (r->type == REGION_WORKSHARE_DO && !in_parallel(s, i))  /* called by a pointer, say */
+			unit = sir_unit_of(s, i);
 		if (unit != SIR_NONE && capable(&s->regions[unit]))
 			note(out, &n, max, unit);
 	}

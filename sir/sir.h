@@ -130,8 +130,8 @@ int sir_whole_program(const struct sir *s, uint32_t *region, struct buf *choice,
  * one with most regions below it first, at most `max`.  Returns their number; 0 also when out of
  * memory. */
 uint32_t sir_rival_phases(const struct sir *s, uint32_t phase, uint32_t *out, uint32_t max);
-/* Subroutines that can be the phase and are called in parallel regions, where loops cannot be it; at most `max`.
- * Returns their number. */
+/* Subroutines that can be the phase and are called in parallel regions, where loops cannot be it, or share the work of a
+ * team without a parallel region of their own; at most `max`.  Returns their number. */
 uint32_t sir_team_units(const struct sir *s, uint32_t *out, uint32_t max);
 /* Appends "loop ssor.f:109-240 in ssor". */
 void sir_describe(const struct sir *s, uint32_t region, struct buf *out);

@@ -24,12 +24,20 @@ static bool large(const struct phase_time *t, uint64_t elapsed_ns)
 		ns >= PHASE_SHARE * (double)t->since_first && ns >= PHASE_SHARE_LEAST * (double)elapsed_ns);
 }
 
+/* It is open, and it is too early to tell whether it repeats. */
+static bool begins(const struct phase_time *t, uint64_t elapsed_ns, uint64_t needed, uint64_t wait_ns)
+{
+	return !t->team && t->open && !t->runs && t->ns <= wait_ns / needed && large(t, elapsed_ns);
+}
+
 int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed,
 	uint64_t wait_ns, bool needs_open)
 {
+	bool wait = false;
 	int best = -1;
 
 	for (uint32_t i = 0; i < n; i++) {
+		wait |= begins(&t[i], elapsed_ns, needed, wait_ns);
 		if (t[i].shared || t[i].brief || !t[i].ns || !large(&t[i], elapsed_ns) ||
 		    !enough(&t[i], needed, wait_ns))
 			continue;
@@ -38,7 +46,7 @@ int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, ui
 		if (best < 0 || t[i].team < t[best].team || (t[i].team == t[best].team && t[i].ns > t[best].ns))
 			best = (int)i;
 	}
-	return best;
+	return best >= 0 && t[best].team && wait ? -1 : best;
 }
 
 /* The region with most time that has a share of it at least and `needed` executions; -1: none. */
@@ -78,6 +86,12 @@ bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns)
 	if (t->brief || !t->since_first || (double)t->ns < PHASE_SHARE * (double)t->since_first)
 		return false;
 	return t->runs >= needed || t->ns / (t->runs ? t->runs : 1) <= wait_ns / needed;
+}
+
+bool phase_holds(const struct phase_time *t)
+{
+	return !t->team && !t->brief && !t->shared && t->runs && t->since_first &&
+		(double)t->ns >= PHASE_SHARE * (double)t->since_first;
 }
 
 uint64_t phase_add_recorded(struct phase_time *t, uint64_t recorded)

@@ -30,14 +30,15 @@ struct phase_time {             /* of a region, sum over the processes */
 /* The outermost region (the one with most time) that has PHASE_SHARE of the time elapsed_ns (sum
  * over the processes), or is open, has PHASE_SHARE of the time since its first entry and
  * PHASE_SHARE_LEAST of elapsed_ns; that is not brief; and that has `needed` executions, or can be expected to have them within wait_ns: it is
- * open and each of its executions takes that part of it.  Of a team's, the one with most time, if there is no other.  needs_open: only regions that are open, or
+ * open and each of its executions takes that part of it.  Of a team's, the one with most time, if there is no other,
+ * and none that is open and may still repeat.  needs_open: only regions that are open, or
  * that were entered `needed` times, can come again.  Returns the index in t; -1: none. */
 int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed,
 	uint64_t wait_ns, bool needs_open);
 /* The choice for another run of the program, from the times of a whole run: regions with PHASE_SHARE of
  * the time that are not brief, and of these the outermost with `needed` executions, else with `least`,
- * else one of a team's with `needed`, else with any.  If no region has PHASE_SHARE: the same of regions that have nearly as much time as the
- * largest, which has PHASE_SHARE_LEAST.  One with fewer than `least` executions gives way to one that has as many, and more
+ * else one of a team's with `needed`, else with any.  If no region has PHASE_SHARE: the same of regions that have nearly as
+ * much time as the largest, which has PHASE_SHARE_LEAST.  One with fewer than `least` executions gives way to one that has as many, and more
  * than 1 / PHASE_RARE of its time: it may be all that the program prints.  Returns the index in t; -1: none. */
 int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed, uint64_t least);
 /* Does it run now, or was it entered so often that it will be again? */
@@ -45,6 +46,9 @@ bool phase_comes_again(const struct phase_time *t, uint64_t needed);
 /* Is it not brief, has it had PHASE_SHARE of the time since its first entry, and `needed` executions, or executions
  * (that which is open included) so short that as many take no longer than wait_ns? */
 bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns);
+/* Is it a phase that repeats, if slowly, and has had PHASE_SHARE of the time since its first entry?  A team's subroutine does
+ * not take its place: executions may be long since they are surveyed. */
+bool phase_holds(const struct phase_time *t);
 /* Adds to ns what `recorded` of the executions, which it does not include, took by the time of the others.
  * Returns it, in ns; 0: not known. */
 uint64_t phase_add_recorded(struct phase_time *t, uint64_t recorded);
@@ -59,7 +63,8 @@ struct phase_worth {
 };
 bool phase_is_worse(const struct phase_worth *later, const struct phase_worth *former);
 /* Has `other`, which repeats, PHASE_OUTWEIGHED times as much of the time as the phase, of which `recorded` executions
- * were; PHASE_RARE times, where it has fewer than `least` executions, and the phase has as many?  A phase that was chosen while the program had done little may be one of its first loops. */
+ * were; PHASE_RARE times, where it has fewer than `least` executions, and the phase has as many?  A phase that was chosen
+ * while the program had done little may be one of its first loops. */
 bool phase_outweighed(const struct phase_time *phase, const struct phase_time *other, uint64_t elapsed_ns,
 	uint64_t recorded, uint64_t least);
 

@@ -259,13 +259,14 @@ __attribute__((noinline)) static void force(int k)
 		a[i] = x;
 	}
 }
+static void (*volatile work)(int) = force;
 int main(void)
 {
 	#pragma omp parallel num_threads(2)
-	for (int k = 0; k < 600; k++) {
+	for (int k = 0; k < 1500; k++) {
 		if (k % 10 == 0)
 			swap(2);
-		force(k);
+		work(k);
 	}
 	printf("%g\n", a[7]);
 	return 0;
