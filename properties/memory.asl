@@ -87,7 +87,8 @@ string index_advice() = "an index says where, in large steps: sort or block the 
 string data_advice(DataPerf d, bool full) = steps_by_index(d, d.memory_kind)
 	? index_advice()
 	: d.memory_kind != RECORD
-	? advice(d.memory_kind, steps_by_index(d, d.memory_class) ? GATHER : d.memory_class, full, d.blocking)
+	? advice(d.memory_kind, steps_by_index(d, d.memory_class) ? GATHER : d.memory_class, full,
+		d.blocking)
 	: 2 * d.gather_miss > d.lc1_data_miss
 	? " into a struct of their own"
 	: " into arrays of their own, or into a struct of their own";
