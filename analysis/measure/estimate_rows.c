@@ -298,10 +298,34 @@ int estimate_rows_add(struct measurements *p, const struct mon_result *r, bool e
 
 /* --- estimates ------------------------------------------------------------------------------- */
 
+/* Brief, and without work of its own, as the call of a brief subroutine: its part of the time belongs to the context around it. */
+static bool only_brief(const struct measurements *p, const struct estimate_rows *e, uint32_t context, uint32_t thread)
+{
+	struct estimate_work key = { .context = context, .thread = thread };
+
+	return p->contexts[context].brief && !p->modelled &&
+		!(e && e->nwork && bsearch(&key, e->work, e->nwork, sizeof key, by_work));
+}
+
+/* Takes the time of the contexts inside off. */
+static void take_inside(const struct measurements *p, const struct estimate_rows *e, uint32_t context, uint32_t thread, double *ns)
+{
+	for (uint32_t k = p->contexts[context].child; k != NO_CONTEXT; k = p->contexts[k].next) {
+		const struct measured_thread *inside = thread_times_find(&p->contexts[k], thread);
+
+		if (only_brief(p, e, k, thread))
+			take_inside(p, e, k, thread, ns);
+		else
+			for (uint32_t i = 0; inside && i < p->nclean; i++)
+				ns[i] -= inside->cpu[i];
+	}
+}
+
 /* The thread's processor time in the context without the contexts inside it, in ns: the lower
  * quartile of the clean executions that are like the counted one, as other programs can only add to
  * it; and the upper one.  0 / -1 (memory). */
-static int own_time(const struct measurements *p, uint32_t context, uint32_t thread, double *time, double *slow)
+static int own_time(const struct measurements *p, const struct estimate_rows *e, uint32_t context, uint32_t thread, double *time,
+	double *slow)
 {
 	const struct measured_context *c = &p->contexts[context];
 	const struct measured_thread *t = thread_times_find(c, thread);
@@ -314,12 +338,7 @@ static int own_time(const struct measurements *p, uint32_t context, uint32_t thr
 	if (!ns)
 		return -1;
 	memcpy(ns, t->cpu, p->nclean * sizeof *ns);
-	for (uint32_t k = c->child; k != NO_CONTEXT; k = p->contexts[k].next) {
-		const struct measured_thread *inside = thread_times_find(&p->contexts[k], thread);
-
-		for (uint32_t i = 0; inside && i < p->nclean; i++)
-			ns[i] -= inside->cpu[i];
-	}
+	take_inside(p, e, context, thread, ns);
 	n = like_values(p, ns, ns);
 	*time = fmax(0, lower_quartile(ns, n));
 	*slow = fmax(*time, quantile_nearest(ns, n, 0.75));
@@ -421,10 +440,10 @@ static int member_time(const struct measurements *p, struct member *m)
 {
 	double unused;
 
-	if (own_time(p, m->w->context, m->w->thread, &m->time, &m->slow))
+	if (own_time(p, p->estimates, m->w->context, m->w->thread, &m->time, &m->slow))
 		return -1;
 	return p->one_cpu && m->w->context < p->one_cpu->ncontexts ?
-		own_time(p->one_cpu, m->w->context, m->w->thread, &m->one_cpu, &unused) : 0;
+		own_time(p->one_cpu, p->estimates, m->w->context, m->w->thread, &m->one_cpu, &unused) : 0;
 }
 
 /* The members of all groups, sorted by group.  NULL: memory. */
@@ -574,7 +593,9 @@ static int add_idle(struct measurements *p)
 			if (p->estimates->nwork && bsearch(&key, p->estimates->work, p->estimates->nwork,
 			    sizeof key, by_work))
 				continue;
-			if (own_time(p, c, thread, &t, &slow))
+			if (only_brief(p, p->estimates, c, thread))
+				continue;
+			if (own_time(p, p->estimates, c, thread, &t, &slow))
 				return -1;
 			idle.time = t * 1e-9;
 			add_upwards(p, c, thread, MON_ANY, &idle);

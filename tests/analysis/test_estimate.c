@@ -528,6 +528,36 @@ static void a_fight_that_ends_on_one_cpu_is_measured(void **state)
 	assert_true(is(sums.time, 5000) && is(sums.slow, 5000) && is(sums.one_cpu, 500));
 }
 
+/* The call has no work of its own: its time is that of the loop and of the brief subroutine, which were measured together. */
+static void the_time_of_a_brief_call_belongs_to_the_loop_around_it(void **state)
+{
+	enum { CALL = NCONTEXTS, SUB };
+	static const struct fixture_context contexts[] = { { NO_CONTEXT, R_PHASE }, { C_PHASE, R_LOOP }, { C_LOOP, R_LOOP },
+		{ CALL, R_LOOP } };
+	static const struct mon_count_row counts[] = {
+		{ .context = C_LOOP, .object = A, .loads = 900, .load_miss = { 80 } },
+		{ .context = C_LOOP, .object = MON_OBJ_WORK, .core_low = 8 * 1000, .core_high = 8 * 1000, .statements = 10 },
+		{ .context = SUB, .object = MON_OBJ_WORK, .core_low = 8 * 100, .core_high = 8 * 100, .statements = 10 },
+	};
+	static const struct mon_time_row times[] = {
+		{ .context = C_PHASE, .wall_ns = 5000, .calls = 1 },
+		{ .context = C_LOOP, .wall_ns = 5000, .calls = 1 },
+		{ .context = CALL, .wall_ns = 3000, .calls = 9, .brief = true },
+		{ .context = SUB, .wall_ns = 1, .calls = 9, .brief = true },
+	};
+	static const char *const names[NOBJECTS] = { [A] = "a", [B] = "b" };
+	struct measurements *p = fixture_measurements(&f, 0, 1, contexts, 4);
+
+	(void)state;
+	fixture_objects(p, "s.c", names, NOBJECTS);
+	p->modelled = false;
+	assert_int_equal(fixture_times(p, 5000, times, 4), 0);
+	assert_int_equal(fixture_counts(p, counts, 3, NULL, 0), 0);
+	assert_true(is(stall(p, C_LOOP, A), 5000 - 1100));
+	assert_true(is(measured_phase_cpu(p) * 1e9, 5000));
+	measured_free(p);
+}
+
 /* M = 500, half of it streams, or not quite; C in [125, 2000]: of T = 800, C is 500 or more. */
 static void what_the_work_may_explain_is_not_lost_to_streams(void **state)
 {
@@ -782,6 +812,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(contention_is_its_structures_and_padding_ends_it, set_up, tear_down),
 		cmocka_unit_test(what_one_cpu_takes_limits_the_code_and_the_rest_is_lost),
 		cmocka_unit_test_setup_teardown(a_fight_that_ends_on_one_cpu_is_measured, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_time_of_a_brief_call_belongs_to_the_loop_around_it, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_the_work_may_explain_is_not_lost_to_streams, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(structures_sum_to_the_region_and_regions_to_the_phase,
 			set_up, tear_down),
