@@ -21,7 +21,7 @@ bool phase_search_follow(struct host_analysis *h, const struct phase_choice *cho
 
 /* Makes a phase of before the phase again.  Takes ownership of its `choice`.  why: continues a sentence, for the log. */
 void phase_search_return(struct host_analysis *h, const struct phase_name *name, const char *why);
-/* What a phase that was measured is worth, of whose executions `recorded` were recorded in this run. */
+/* Tells the share and the accesses of a phase that was measured; `recorded` of its executions were recorded in this run. */
 void phase_search_worth(const struct process *p, uint32_t region, const struct measurements *m, uint64_t recorded,
 	struct phase_worth *out);
 

@@ -77,15 +77,13 @@ static bool keep(long tid)
 	if (kept.n == THREADS_MOST)
 		return false;
 	k->tid = tid;
-	if (!mask_get(tid, &k->before))
-		return errno == ESRCH;
-	if (!mask_set(tid, &kept.one))
+	if (!mask_get(tid, &k->before) || !mask_set(tid, &kept.one))
 		return errno == ESRCH;
 	kept.n++;
 	return true;
 }
 
-/* What the program itself has set meanwhile stays. */
+/* Gives a thread its CPUs back; those that the program itself has set meanwhile stay. */
 static bool give_back(long tid)
 {
 	const struct mask *before = &kept.thread[0].before;
@@ -104,8 +102,10 @@ bool one_cpu_begin(void)
 {
 	unsigned cpu = 0;
 
+	if (kept.n)
+		return false;
 	kept.thread[0].tid = syscall(SYS_gettid);
-	if (kept.n || syscall(SYS_getcpu, &cpu, NULL, NULL) || cpu >= CPUS_MOST ||
+	if (syscall(SYS_getcpu, &cpu, NULL, NULL) || cpu >= CPUS_MOST ||
 	    !mask_get(kept.thread[0].tid, &kept.thread[0].before))
 		return false;
 	memset(&kept.one, 0, sizeof kept.one);

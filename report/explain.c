@@ -188,7 +188,7 @@ static void lines(struct buf *out, const struct report_finding *f)
 	sites_words(out, f->sites, f->nsites);
 }
 
-/* What a change saves in the problem of the finding, in the words of the other forms. */
+/* Says what a change saves in the problem of the finding, as the other forms of the report do. */
 static void saves(struct buf *out, const struct report *r, const struct report_problems *all, const struct report_finding *f)
 {
 	int i = problem_of(all, f);

@@ -19,8 +19,8 @@ static const double ONE_CPU_LONGEST = 4;
 
 /* --- what to measure ------------------------------------------------------------------------- */
 
-/* What the structure costs by the estimate, as a share of the phase's time; unwalked: less the part that page walks have of its
- * memory time.  NAN: there is none. */
+/* Computes what the structure costs by the estimate, as a share of the phase's time; unwalked: less the part that page walks have of
+ * its memory time.  NAN: there is no estimate. */
 static void estimated_share(const struct measurements *p, uint32_t object, bool unwalked, struct estimate *out)
 {
 	double memory = 0, cpu = measured_phase_cpu(p), part = 1;

@@ -35,7 +35,7 @@ struct check_request {
 	uint32_t object;        /* else: the structure, and the time of a clean execution */
 	uint64_t clean_ns;
 };
-/* What to request next.  false: all are done. */
+/* Tells what to request next.  false: all are done. */
 bool measured_check_next(const struct measured_check *m, const struct measurements *p, struct check_request *out);
 /* Takes the result of a request for the structure that measured_check_next() gave. */
 void measured_check_take(struct measured_check *m, const struct mon_result *r);

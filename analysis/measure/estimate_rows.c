@@ -66,14 +66,16 @@ static int by_row(const void *a, const void *b)
 	return x->object < y->object ? -1 : x->object > y->object;
 }
 
+static const struct thread_work no_work;
+
+/* no_work: there is none. */
 static const struct thread_work *find(const struct estimate_work *work, uint32_t n, uint32_t context,
 	uint32_t thread)
 {
-	static const struct thread_work unknown;
 	struct estimate_work key = { .context = context, .thread = thread };
 	const struct estimate_work *w = n ? bsearch(&key, work, n, sizeof key, by_work) : NULL;
 
-	return w ? &w->work : &unknown;
+	return w ? &w->work : &no_work;
 }
 
 static const struct thread_work *work_find(const struct estimate_rows *e, uint32_t context, uint32_t thread)
@@ -298,16 +300,19 @@ int estimate_rows_add(struct measurements *p, const struct mon_result *r, bool e
 
 /* --- estimates ------------------------------------------------------------------------------- */
 
-/* Brief, and without work of its own, as the call of a brief subroutine: its part of the time belongs to the context around it. */
-static bool only_brief(const struct measurements *p, const struct estimate_rows *e, uint32_t context, uint32_t thread)
+static bool has_work(const struct estimate_rows *e, uint32_t context, uint32_t thread)
 {
-	struct estimate_work key = { .context = context, .thread = thread };
-
-	return p->contexts[context].brief && !p->modelled &&
-		!(e && e->nwork && bsearch(&key, e->work, e->nwork, sizeof key, by_work));
+	return e && work_find(e, context, thread) != &no_work;
 }
 
-/* Takes the time of the contexts inside off. */
+/* True: the context is brief and has no work of its own, as the call of a brief subroutine.  Its part of the time belongs to the
+ * context around it. */
+static bool only_brief(const struct measurements *p, const struct estimate_rows *e, uint32_t context, uint32_t thread)
+{
+	return p->contexts[context].brief && !p->modelled && !has_work(e, context, thread);
+}
+
+/* Subtracts the time of the contexts inside from the clean executions' times. */
 static void take_inside(const struct measurements *p, const struct estimate_rows *e, uint32_t context, uint32_t thread, double *ns)
 {
 	for (uint32_t k = p->contexts[context].child; k != NO_CONTEXT; k = p->contexts[k].next) {
@@ -548,9 +553,11 @@ static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 	bool contend = false;
 
 	for (uint32_t i = 0; i < n; i++) {
+		bool own = contends(&m[i]);
+
 		time += m[i].time;
-		slow += contends(&m[i]) ? m[i].slow : m[i].time;
-		contend |= contends(&m[i]);
+		slow += own ? m[i].slow : m[i].time;
+		contend |= own;
 		one_cpu += m[i].one_cpu;
 	}
 	core = work_core_time(work, &p->costs, time);
@@ -586,14 +593,10 @@ static int add_idle(struct measurements *p)
 	for (uint32_t c = 0; c < p->ncontexts && !p->modelled; c++)
 		for (uint32_t i = 0; i < p->contexts[c].nthreads; i++) {
 			uint32_t thread = p->contexts[c].thread[i].thread;
-			struct estimate_work key = { .context = c, .thread = thread };
 			struct tally_estimate idle = { .time = 0 };
 			double t, slow;
 
-			if (p->estimates->nwork && bsearch(&key, p->estimates->work, p->estimates->nwork,
-			    sizeof key, by_work))
-				continue;
-			if (only_brief(p, p->estimates, c, thread))
+			if (has_work(p->estimates, c, thread) || only_brief(p, p->estimates, c, thread))
 				continue;
 			if (own_time(p, p->estimates, c, thread, &t, &slow))
 				return -1;
@@ -640,11 +643,12 @@ void estimate_rows_model(const struct measurements *p, uint32_t thread, double *
 
 int measured_one_cpu(const struct measurements *p, struct one_cpu_sums *out)
 {
-	struct member *all = p->one_cpu && p->estimates ? members_of(p) : NULL;
+	struct member *all;
 
 	memset(out, 0, sizeof *out);
 	if (!p->one_cpu || !p->estimates)
 		return 0;
+	all = members_of(p);
 	if (!all)
 		return -1;
 	for (uint32_t i = 0; i < p->estimates->nwork; i++) {

@@ -239,7 +239,7 @@ double tally_reuse_distance(const double reuse[REUSE_CLASSES]);
 double tally_class_misses(const struct tally *t, uint32_t l, enum memory_class class);
 /* M, the sum over the classes, in thread-seconds. */
 double tally_memory_time(const struct tally *t);
-/* The class that costs most; STREAM for GATHER where all misses but one in 32 are streams': these are their first ones in a page. */
+/* The class that costs most; STRIDED or STREAM for GATHER where most misses are of a walk in order, and those without order are few. */
 unsigned tally_memory_class(const struct tally *t);
 /* The first that takes more than half of M: KIND_CONFLICT; KIND_TLB, page walks; KIND_CAPACITY.  Else the class
  * that costs most.  Where walks take most and a third of the misses that are no stream are strided, STRIDED:

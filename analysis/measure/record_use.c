@@ -213,7 +213,7 @@ static uint32_t bytes_used(const struct record_use *use)
 	return bytes;
 }
 
-/* Which of a record's members the code uses. */
+/* The members of a record that the code uses. */
 enum extent { UNKNOWN, SOME, ALL };
 
 static enum extent find_use(const struct measurements *p, uint32_t context, uint32_t object, bool inside,

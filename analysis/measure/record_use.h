@@ -50,7 +50,7 @@ struct record_split record_split_of(const struct measurements *p, uint32_t conte
 unsigned measured_memory_kind(const struct measurements *p, uint32_t context, uint32_t object,
 	const struct tally *t);
 
-/* Of the context and those inside it: "2 of 9 members are used there (8 of 72 bytes; 3 in the phase)", or "all in the phase";
+/* Says what the context and those inside it use: "2 of 9 members are used there (8 of 72 bytes; 3 in the phase)", or "all in the phase";
  * "3 of 9 members are used in the phase (24 of 72 bytes)" where the phase uses the same ones.
  * Borrowed, until the measurements are freed; NULL: no records, or memory. */
 const char *record_use_text(const struct measurements *p, uint32_t context, uint32_t object);

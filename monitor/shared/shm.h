@@ -482,7 +482,7 @@ struct mon_shm {
 	/* Time in which candidates were not timed, since the program was recorded or stood still, and
 	 * executions of the phase in it. */
 	_Atomic uint64_t paused_ns, paused_runs;
-	/* Of the phase, since it was chosen: executions that surveys made slower, and their wall time, which is not paused. */
+	/* Executions of the phase that surveys made slower, since it was chosen, and their wall time, which is not paused. */
 	_Atomic uint64_t surveyed_ns, surveyed_runs;
 	_Atomic uint64_t stands;         /* time on the clock without paused_ns, while it stands; else 0 */
 	_Atomic uint64_t ended_ns;       /* monotonic clock, when `exiting` was set */
