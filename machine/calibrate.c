@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "machine/cpu_clock.h"
+#include "machine/faults.h"
 #include "machine/local.h"
 #include "machine/slices.h"
 #include "machine/cores.h"
@@ -207,6 +208,36 @@ static void measure_bandwidth(const struct machine *m, uint64_t memory, const st
 	}
 }
 
+/* --- page faults ----------------------------------------------------------------------------- */
+
+/* [0]: of one thread, [1]: of `threads` at once. */
+struct fault_series {
+	struct series of[2];
+	unsigned threads;
+};
+
+/* Before the working sets are made, and again after they were given back: fresh memory may come from what other
+ * programs left, or from a hypervisor. */
+static void measure_faults(struct fault_series *s)
+{
+	unsigned cpu[CORES_MOST], n = cores_cpus(cpu);
+
+	n = n > FAULT_THREADS ? FAULT_THREADS : n;
+	if (n < 1 || faults_touch(cpu, 1, &s->of[0]) < 0)
+		return;
+	s->threads = n > 1 && faults_touch(cpu, n, &s->of[1]) == 0 ? n : 1;
+}
+
+static void fill_faults(const struct fault_series *s, struct fault_cost *f)
+{
+	if (!s->of[0].n)
+		return;
+	f->one = faults_cost(&s->of[0]);
+	f->all = s->of[1].n ? faults_cost(&s->of[1]) : f->one;
+	f->threads = s->threads;
+	f->source = COST_MEASURED;
+}
+
 /* --- the whole ------------------------------------------------------------------------------- */
 
 int calibration_measure(const struct machine *m, void (*listener)(const char *what, unsigned seconds),
@@ -216,6 +247,7 @@ int calibration_measure(const struct machine *m, void (*listener)(const char *wh
 	struct working_sets sets;
 	struct slices *s = calloc(1, sizeof *s);
 	struct series transfer = { .n = 0 };
+	struct fault_series faults = { .threads = 1 };
 	const struct usage start = usage_now();
 	const struct teller teller = { listener, clock_ns() };
 	char which[48];
@@ -224,6 +256,8 @@ int calibration_measure(const struct machine *m, void (*listener)(const char *wh
 
 	if (!s)
 		return err_nomem(err);
+	tell(&teller, "page faults");
+	measure_faults(&faults);
 	tell(&teller, CACHES);
 	if (working_sets_make(m, &sets, err) < 0) {
 		free(s);
@@ -252,6 +286,8 @@ int calibration_measure(const struct machine *m, void (*listener)(const char *wh
 	if (spread > MOST_SPREAD)
 		return err_set(err, "this machine is too busy: the quartiles of \"%s\" differ by %.0f %%, "
 			"more than %.0f %%; try again", which, 100 * spread, 100 * MOST_SPREAD);
+	measure_faults(&faults);
+	fill_faults(&faults, &c.costs.fault);
 	c.costs.transfer = series_cost(&transfer);
 	measure_bandwidth(m, c.set[c.costs.nlevels], &teller, &c.costs);
 	c.costs.when = time(NULL);

@@ -26,6 +26,8 @@ int calibration_measure(const struct machine *m, void (*tell)(const char *what, 
 /* Reads the calibration of this host.  -1: there is none, or it is not of this host or not of a
  * machine with m's levels; why says which. */
 int calibration_of_host(const struct machine *m, struct calibration *out, struct err *why);
+/* Reads the calibration of this host, whatever machine's model is used.  -1: as before. */
+int calibration_own(struct calibration *out, struct err *why);
 /* Reads a file; every error has its line.  0 / -1. */
 int calibration_read(const char *path, struct calibration *out, struct err *err);
 /* True: the file's root is <calibration>.  False also if it cannot be read. */

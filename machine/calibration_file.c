@@ -53,13 +53,28 @@ static void decimal_attribute(struct buf *b, const char *name, double value)
 	buf_puts(b, "\"");
 }
 
-static void cost_element(struct buf *b, const char *indent, const char *name, const struct cost *c)
+static void cost_attributes(struct buf *b, const struct cost *c)
 {
-	buf_printf(b, "%s<%s", indent, name);
 	decimal_attribute(b, "ns", c->value);
 	decimal_attribute(b, "low", c->low);
 	decimal_attribute(b, "high", c->high);
 	buf_puts(b, "/>\n");
+}
+
+static void cost_element(struct buf *b, const char *indent, const char *name, const struct cost *c)
+{
+	buf_printf(b, "%s<%s", indent, name);
+	cost_attributes(b, c);
+}
+
+static void fault_elements(struct buf *b, const struct fault_cost *f)
+{
+	buf_puts(b, "  <fault threads=\"1\"");
+	cost_attributes(b, &f->one);
+	if (f->threads < 2)
+		return;
+	buf_printf(b, "  <fault threads=\"%u\"", f->threads);
+	cost_attributes(b, &f->all);
 }
 
 static void level_content(struct buf *b, const struct calibration *c, uint32_t level)
@@ -105,6 +120,8 @@ static void compose(const struct calibration *c, struct buf *b)
 	buf_puts(b, "  </memory>\n");
 	if (m->transfer.value > 0)
 		cost_element(b, "  ", "transfer", &m->transfer);
+	if (m->fault.source == COST_MEASURED)
+		fault_elements(b, &m->fault);
 	for (unsigned i = 0; i < COST_THREADS; i++)
 		if (m->read_bandwidth[i] > 0 && m->write_bandwidth[i] > 0)
 			buf_printf(b, "  <bandwidth threads=\"%u\" read=\"%.0f\" write=\"%.0f\"/>\n", i + 1,
@@ -125,16 +142,41 @@ int calibration_write(const struct calibration *c, const char *path, struct err 
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-static int read_cost(const struct reader *r, xmlNodePtr n, struct cost *c)
+static int read_cost_of(const struct reader *r, xmlNodePtr n, const char *const *attributes, struct cost *c)
 {
-	static const char *const attributes[] = { "ns", "low", "high", NULL };
-
 	if (element_only(r, n, attributes) < 0 || element_real(r, n, "ns", MOST_NS, &c->value) < 0
 	    || element_real(r, n, "low", MOST_NS, &c->low) < 0
 	    || element_real(r, n, "high", MOST_NS, &c->high) < 0)
 		return -1;
 	if (!(c->low <= c->value && c->value <= c->high))
 		return element_complain(r, n, "<%s>: not low <= ns <= high", n->name);
+	return 0;
+}
+
+static int read_cost(const struct reader *r, xmlNodePtr n, struct cost *c)
+{
+	static const char *const attributes[] = { "ns", "low", "high", NULL };
+
+	return read_cost_of(r, n, attributes, c);
+}
+
+/* Of one thread first, then of several at once. */
+static int read_fault(const struct reader *r, xmlNodePtr n, struct fault_cost *f)
+{
+	static const char *const attributes[] = { "threads", "ns", "low", "high", NULL };
+	uint32_t threads;
+	struct cost c;
+
+	if (read_cost_of(r, n, attributes, &c) < 0
+	    || element_number(r, n, "threads", COST_THREADS, &threads) < 0)
+		return -1;
+	if (f->threads > 1 || (threads == 1) != (f->threads == 0))
+		return element_complain(r, n, "<fault> of %u threads: of one thread first, then of several", threads);
+	if (threads == 1)
+		f->one = c;
+	f->all = c;
+	f->threads = threads;
+	f->source = COST_MEASURED;
 	return 0;
 }
 
@@ -262,7 +304,9 @@ static int read_child(const struct reader *r, xmlNodePtr n, struct calibration *
 			: read_cost(r, n, &c->costs.transfer);
 	if (strcmp(name, "bandwidth") == 0)
 		return read_bandwidth(r, n, &c->costs);
-	return element_complain(r, n, "<%.40s> is none of <cache>, <memory>, <transfer>, <bandwidth>",
+	if (strcmp(name, "fault") == 0)
+		return read_fault(r, n, &c->costs.fault);
+	return element_complain(r, n, "<%.40s> is none of <cache>, <memory>, <transfer>, <fault>, <bandwidth>",
 		name);
 }
 
@@ -366,11 +410,7 @@ static int fits(const struct machine *m, const struct calibration *c, const char
 	struct err *why)
 {
 	const struct machine_flat *f = &m->flat;
-	char host[64];
 
-	machine_host_name(host, sizeof host);
-	if (strcmp(host, c->costs.host) != 0)
-		return err_set(why, "%s is of host %s, this is %s: not used", path, c->costs.host, host);
 	if (c->costs.nlevels != f->nlevels || c->line != f->level[0].line)
 		return err_set(why, "%s is of other cache levels: not used; run psc_machine --calibrate",
 			path);
@@ -381,16 +421,37 @@ static int fits(const struct machine *m, const struct calibration *c, const char
 	return 0;
 }
 
+static int read_own(char *path, size_t size, struct calibration *out, struct err *why)
+{
+	struct calibration c;
+	char host[64];
+
+	if (calibration_path(false, path, size, why) < 0)
+		return -1;
+	if (access(path, F_OK) < 0)
+		return err_set(why, "this host is not calibrated: run psc_machine --calibrate");
+	if (calibration_read(path, &c, why) < 0)
+		return -1;
+	machine_host_name(host, sizeof host);
+	if (strcmp(host, c.costs.host) != 0)
+		return err_set(why, "%s is of host %s, this is %s: not used", path, c.costs.host, host);
+	*out = c;
+	return 0;
+}
+
+int calibration_own(struct calibration *out, struct err *why)
+{
+	char path[PATH_MAX];
+
+	return read_own(path, sizeof path, out, why);
+}
+
 int calibration_of_host(const struct machine *m, struct calibration *out, struct err *why)
 {
 	char path[PATH_MAX];
 	struct calibration c;
 
-	if (calibration_path(false, path, sizeof path, why) < 0)
-		return -1;
-	if (access(path, F_OK) < 0)
-		return err_set(why, "this host is not calibrated: run psc_machine --calibrate");
-	if (calibration_read(path, &c, why) < 0 || fits(m, &c, path, why) < 0)
+	if (read_own(path, sizeof path, &c, why) < 0 || fits(m, &c, path, why) < 0)
 		return -1;
 	*out = c;
 	return 0;

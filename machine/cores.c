@@ -69,7 +69,7 @@ unsigned cores_cpus(unsigned *cpu)
 	return n;
 }
 
-static void pin(unsigned cpu)
+void cores_pin(unsigned cpu)
 {
 	cpu_set_t set;
 
@@ -112,7 +112,7 @@ static void *answer(void *arg)
 {
 	struct pair *p = arg;
 
-	pin(p->cpu[1]);
+	cores_pin(p->cpu[1]);
 	for (uint32_t i = 1; i < 2 * TURNS * SAMPLES; i += 2) {
 		if (!await(p, i))
 			return NULL;
@@ -126,7 +126,7 @@ static void *ask(void *arg)
 	struct pair *p = arg;
 	uint32_t turn = 0;
 
-	pin(p->cpu[0]);
+	cores_pin(p->cpu[0]);
 	for (int sample = 0; sample < SAMPLES; sample++) {
 		uint64_t start = clock_ns();
 
@@ -229,7 +229,7 @@ static void *streamer(void *arg)
 	pthread_mutex_unlock(&t->start);
 	if (t->abandoned)
 		return NULL;
-	pin(s->cpu);
+	cores_pin(s->cpu);
 	memset(s->memory, 1, s->size);  /* first touch: memory of the own node */
 	for (unsigned i = 0; !t->ended; i++) {
 		window(s, i & 1);

@@ -10,6 +10,9 @@ enum { CORES_MOST = COST_THREADS };
 /* The CPUs that this process may use, one for each core, at most CORES_MOST; their number. */
 unsigned cores_cpus(unsigned *cpu);
 
+/* Keeps the calling thread on a CPU, if that is allowed. */
+void cores_pin(unsigned cpu);
+
 /* Adds the ns that a line needs from one of two cores to the other, up to 16 times; fewer if they did
  * not run at once.  Takes 1 ms, or some ms on a busy machine. */
 void cores_transfer(const unsigned cpu[2], struct series *s);

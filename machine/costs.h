@@ -54,6 +54,16 @@ enum { COST_WALK_PAGES = 2048 };
 enum { COST_NEAR_LINES = 4 };
 enum { COST_THREADS = 64 };             /* most threads for which bandwidth is kept */
 
+/* What a minor page fault costs: ns of the thread's processor time, user and system, for the first touch of a
+ * page of fresh anonymous memory, pages of the system's usual size touched in their order.  It is always this
+ * host's, also beside another machine's model.  Not in it: what the system does when memory is given back. */
+struct fault_cost {
+	enum cost_source source;        /* COST_MEASURED or COST_ASSUMED */
+	struct cost one;                /* while no other thread has faults */
+	struct cost all;                /* while `threads` threads of the process have them at once */
+	unsigned threads;               /* 1: only `one` is known, `all` is the same */
+};
+
 struct machine_costs {
 	enum cost_source source;
 	uint32_t nlevels;       /* as machine_flat: line[0] is the nearest level, line[nlevels] memory */
@@ -65,6 +75,7 @@ struct machine_costs {
 	double addition;        /* ns of a floating-point addition that needs the one before; 0: not measured */
 	double mispredict;      /* ns of a mispredicted branch */
 	struct cost transfer;   /* ns for a line that another core wrote */
+	struct fault_cost fault;
 	/* Memory bandwidth in bytes/s of all threads together, [n]: with n + 1 threads; 0: not measured */
 	double read_bandwidth[COST_THREADS], write_bandwidth[COST_THREADS];
 	/* Of a measurement. */
@@ -76,7 +87,7 @@ struct machine_costs {
 
 /* Fills in costs for a machine.  here: it is the model of this host; the calibration in the user's
  * cache directory is used if it exists and fits.  Otherwise, and for other machines, computed from
- * the model.  note (may be NULL): why a calibration was not used, "" if there is nothing to say. */
+ * the model; faults then by a calibration of this host nevertheless.  note (may be NULL): why a calibration was not used, "" if there is nothing to say. */
 void machine_costs(const struct machine *m, bool here, struct machine_costs *out, char *note, size_t size);
 /* The cost of a page walk for a line that `level` serves, where the data span `pages` pages; 0: as many as were
  * measured.
@@ -84,6 +95,9 @@ void machine_costs(const struct machine *m, bool here, struct machine_costs *out
  * accesses it is interpolated, by the logarithm of the pages, between the levels' measurements; dependent loads
  * showed no difference (docs/truth.md). */
 struct cost machine_walk(const struct machine_costs *c, uint32_t level, enum cost_walk walk, double pages);
+/* What a minor page fault costs where n threads have them at once, ns: between one thread and fault.threads a
+ * straight line, beyond as with so many. */
+struct cost machine_fault(const struct machine_costs *c, double threads);
 /* Memory bandwidth of n threads together, bytes/s: between numbers of threads that were measured a
  * straight line, beyond them the nearest.  0: not measured. */
 double machine_bandwidth(const struct machine_costs *c, bool write, unsigned threads);

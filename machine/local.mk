@@ -6,6 +6,7 @@ machine_libmachine_la_SOURCES = \
 	%D%/calibration.h %D%/calibration_file.c \
 	%D%/cpu_clock.h \
 	%D%/kernels.c %D%/kernels.h \
+	%D%/faults.c %D%/faults.h \
 	%D%/memory_room.c \
 	%D%/series.c %D%/series.h \
 	%D%/slices.c %D%/slices.h \

@@ -76,6 +76,16 @@ static void bandwidth(const struct machine_costs *c)
 				c->write_bandwidth[i] / 1e9);
 }
 
+static void faults(const struct fault_cost *f)
+{
+	printf("%-15s %8.3g us (%.3g to %.3g%s)", "a page fault", f->one.value / 1e3, f->one.low / 1e3,
+		f->one.high / 1e3, f->source == COST_MEASURED ? "" : ", assumed");
+	if (f->threads > 1)
+		printf(", %.3g us (%.3g to %.3g) in %u threads", f->all.value / 1e3, f->all.low / 1e3,
+			f->all.high / 1e3, f->threads);
+	putchar('\n');
+}
+
 void print_costs(const struct machine *m, bool here)
 {
 	struct machine_costs c;
@@ -102,6 +112,8 @@ void print_costs(const struct machine *m, bool here)
 		printf("%-15s %8.2f ns that needs the one before\n", "an addition", c.addition);
 	if (c.transfer.value > 0)
 		printf("%-15s %8.2f ns for a line that another core wrote\n", "transfer", c.transfer.value);
+	if (here)
+		faults(&c.fault);
 	if (c.source == COST_MEASURED)
 		usable(m);
 	bandwidth(&c);

@@ -146,7 +146,7 @@ static void what_is_measured_is_told_in_each_round(void **state)
 	(void)state;
 	assert_int_equal(calibrate(8, -1, &err), 0);
 	assert_true(fake.tellings >= 1 + 8 + 1);
-	assert_string_equal(fake.told, "what lines of caches and memory cost; the size of the last cache level");
+	assert_string_equal(fake.told, "page faults; what lines of caches and memory cost; the size of the last cache level");
 	assert_int_equal(calibrate(0, -1, &err), -1);
 	assert_true(fake.tellings >= 1);
 }

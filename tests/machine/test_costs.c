@@ -156,6 +156,7 @@ static struct calibration sample(const struct machine *m)
 	k->loaded = true;
 	k->when = 1790000000;
 	k->transfer = (struct cost){ 95, 90, 126 };
+	k->fault = (struct fault_cost){ COST_MEASURED, { 1500, 1400, 1700 }, { 4500, 3000, 9000 }, 4 };
 	k->read_bandwidth[0] = 1.5e10;
 	k->write_bandwidth[0] = 1e10;
 	k->read_bandwidth[3] = 3e10;
@@ -206,6 +207,9 @@ static void a_calibration_survives_its_file(void **state)
 	assert_memory_equal(again.costs.walk_pages, c.costs.walk_pages, sizeof c.costs.walk_pages);
 	assert_true(again.costs.read_bandwidth[3] == 3e10 && again.costs.write_bandwidth[0] == 1e10);
 	assert_true(again.costs.transfer.high == 126 && again.costs.loaded && again.costs.load == 0.25);
+	assert_memory_equal(&again.costs.fault.one, &c.costs.fault.one, sizeof(struct cost));
+	assert_memory_equal(&again.costs.fault.all, &c.costs.fault.all, sizeof(struct cost));
+	assert_true(again.costs.fault.threads == 4 && again.costs.fault.source == COST_MEASURED);
 	assert_true(again.costs.cycle == 0.4375 && again.costs.addition == 1.3125 && again.costs.when == 1790000000);
 	assert_string_equal(again.costs.host, c.costs.host);
 }
@@ -246,6 +250,7 @@ static void a_written_calibration_fits_the_grammar(void **state)
 	keep(&c);
 	assert_true(fits_the_grammar(path));
 	c.usable = c.size[c.costs.nlevels - 1] / 4;
+	c.costs.fault.threads = 1;
 	keep(&c);
 	assert_true(fits_the_grammar(path));
 	if (calibration_read(path, &c, &err) < 0)
@@ -369,8 +374,11 @@ static void bad_files_are_refused_with_their_line(void **state)
 		{ "pages=\"2048\"", "pages=\"0\"", ":17: ", "pages=\"0\"" },
 		{ "<memory ", "<disk ", ":", "" },
 		{ "<transfer ", "<bandwidth ", ":", "no attribute ns" },
-		{ "threads=\"1\"", "threads=\"65\"", ":", "threads=\"65\"" },
-		{ "threads=\"4\"", "threads=\"1\"", ":", "of 1 threads twice" },
+		{ "<fault threads=\"1\"", "<fault threads=\"2\"", ":", "of one thread first" },
+		{ "<fault threads=\"4\"", "<fault threads=\"1\"", ":", "of one thread first" },
+		{ "<fault threads=\"4\"", "<fault", ":", "without threads" },
+		{ "bandwidth threads=\"1\"", "bandwidth threads=\"65\"", ":", "threads=\"65\"" },
+		{ "bandwidth threads=\"4\"", "bandwidth threads=\"1\"", ":", "of 1 threads twice" },
 		{ "read=\"15000000000\"", "read=\"15e9\"", ":", "bytes a second" },
 	};
 	struct err err;
@@ -470,9 +478,45 @@ static void bandwidth_lies_between_what_was_measured(void **state)
 	assert_true(machine_bandwidth(&c, false, 2) == 0);
 }
 
+/* Another machine's model has other caches; its page faults are this system's. */
+static void page_faults_cost_what_was_measured_here_on_any_model(void **state)
+{
+	struct machine m = model("x86-server"), other = model("a64fx");
+	struct calibration c = sample(&m);
+	struct machine_costs costs;
+
+	(void)state;
+	keep(&c);
+	machine_costs(&other, false, &costs, NULL, 0);
+	assert_int_equal(costs.source, COST_MODEL);
+	assert_int_equal(costs.fault.source, COST_MEASURED);
+	assert_true(machine_fault(&costs, 1).value == 1500 && machine_fault(&costs, 0).low == 1400);
+	assert_true(near(machine_fault(&costs, 2).value, 2500) && near(machine_fault(&costs, 3).high, 1700 + 7300 * 2 / 3.));
+	assert_true(machine_fault(&costs, 4).high == 9000 && machine_fault(&costs, 64).value == 4500);
+}
+
+/* A file of before there were <fault>: the rest of it is used. */
+static void page_faults_that_were_not_measured_are_assumed(void **state)
+{
+	struct machine m = model("x86-server");
+	struct calibration c = sample(&m);
+	struct machine_costs costs;
+
+	(void)state;
+	c.costs.fault = (struct fault_cost){ .source = COST_ASSUMED };
+	keep(&c);
+	machine_costs(&m, true, &costs, NULL, 0);
+	assert_int_equal(costs.source, COST_MEASURED);
+	assert_int_equal(costs.fault.source, COST_ASSUMED);
+	assert_true(machine_fault(&costs, 8).value >= 1000 && machine_fault(&costs, 8).value <= 2000);
+	assert_true(machine_fault(&costs, 1).low == 500 && machine_fault(&costs, 1).high >= 4000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(page_faults_cost_what_was_measured_here_on_any_model),
+		cmocka_unit_test(page_faults_that_were_not_measured_are_assumed),
 		cmocka_unit_test(a_models_costs_are_computed_from_its_attributes),
 		cmocka_unit_test(all_shipped_models_say_what_lines_cost),
 		cmocka_unit_test(without_attributes_costs_are_assumed),

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "machine/cores.h"
+#include "machine/faults.h"
 #include "machine/kernels.h"
 #include "machine/series.h"
 #include "machine/working_sets.h"
@@ -193,6 +195,46 @@ static void slices_beside_another_program_are_left_out(void **state)
 	assert_true(series_cost(&out).value >= 20 && series_spread(&out) < 0.2);
 }
 
+static long faults_so_far(void)
+{
+	struct rusage r;
+
+	assert_int_equal(getrusage(RUSAGE_SELF, &r), 0);
+	return r.ru_minflt;
+}
+
+/* Each thread has a fault for each of its pages, by the system's own count. */
+static void every_page_is_a_fault_of_its_own(void **state)
+{
+	unsigned cpu[CORES_MOST], n = cores_cpus(cpu);
+
+	(void)state;
+	n = n > FAULT_THREADS ? FAULT_THREADS : n;
+	assert_true(n >= 1);
+	for (unsigned k = 1; k <= n; k += n > 1 ? n - 1 : 1) {
+		struct series s = { .n = 0 };
+		const long pages = (long)k * FAULT_CHUNKS * FAULT_PAGES, before = faults_so_far();
+
+		assert_int_equal(faults_touch(cpu, k, &s), 0);
+		assert_int_equal(s.n, k * FAULT_CHUNKS);
+		assert_true(faults_so_far() - before >= pages && faults_so_far() - before < pages + pages / 4);
+		for (unsigned i = 0; i < s.n; i++)
+			assert_true(s.v[i] > 0);
+	}
+	assert_int_equal(faults_touch(cpu, FAULT_THREADS + 1, NULL), -1);
+}
+
+static void a_faults_cost_is_the_median_of_its_samples(void **state)
+{
+	struct series s = { .n = 0 };
+
+	(void)state;
+	assert_true(faults_cost(&s).value == 0 && faults_cost(&s).high == 0);
+	for (int i = 0; i <= 100; i++)
+		series_add(&s, 100 - i);
+	assert_true(faults_cost(&s).value == 50 && faults_cost(&s).low == 10 && faults_cost(&s).high == 90);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +244,8 @@ int main(void)
 		cmocka_unit_test(too_little_memory_is_refused),
 #endif
 		cmocka_unit_test(kernels_visit_what_they_are_told),
+		cmocka_unit_test(every_page_is_a_fault_of_its_own),
+		cmocka_unit_test(a_faults_cost_is_the_median_of_its_samples),
 		cmocka_unit_test(disturbed_slices_do_not_change_the_cost),
 		cmocka_unit_test(slices_beside_another_program_are_left_out),
 	};
