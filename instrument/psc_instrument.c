@@ -13,6 +13,7 @@
 #include "instrument/gcc_arguments.h"
 #include "instrument/gcc_compiler.h"
 #include "instrument/mpi_library.h"
+#include "instrument/other_gccs.h"
 #include "instrument/own_files.h"
 #include "instrument/plugin_choice.h"
 

@@ -49,6 +49,7 @@ for command in $(sed -n 's/^    \.\/quickstart \([a-z]*\) .*/\1/p' "$readme"); d
 	seen="$seen $command"
 done
 [ "$seen" = " run test" ] || bad=1
-grep -q 'exec ./quickstart test$' "$srcdir/.ci/run" 2>/dev/null || [ ! -e "$srcdir/.ci" ] || bad=1
-result $bad "quickstart has the two commands, and continuous integration runs the second"
+in_ci=$(sed -n 's/.*\.\/quickstart \([a-z]*\)$/ \1/p' "$srcdir/.ci/run" 2>/dev/null | tr -d '\n')
+[ "$in_ci" = " run test" ] || [ ! -e "$srcdir/.ci" ] || bad=1
+result $bad "quickstart has the two commands, and continuous integration runs them in their order"
 echo "1..$n"
