@@ -60,7 +60,7 @@ void asl_advise_enum(struct frame *f, double x, int which)
 /* --- verdict --- */
 
 /* Writes the cause of an undefined part.  False: the cause is an empty set. */
-static bool say_part(char *s, size_t size, const struct asl_part *part,
+static PSC_CHECKED bool say_part(char *s, size_t size, const struct asl_part *part,
 	enum asl_aggregate aggregate)
 {
 	const char *why = part->unsure ? part->why_unsure : part->why_undefined;

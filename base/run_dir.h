@@ -12,7 +12,7 @@
  * /var/tmp.  *lock stays locked as long as any process has it open (-1: no lock).  Removes run
  * directories of this user and host in the same place whose lock is free: their runs are dead.  0 /
  * -1. */
-int rundir_make(char *dir, size_t size, unsigned room, int *lock, struct err *err);
+int rundir_make(char *dir, size_t size, unsigned room, int *lock, struct err *err) PSC_CHECKED;
 /* Makes the same directory on another host, where the run's node agent needs it, or takes the one that is there, if it
  * belongs to this user alone.  *made: it was made here; rundir_remove() removes it, a later run if that fails.
  * *lock as above.  0 / -1. */

@@ -16,7 +16,7 @@ static const char *devices(void)
 }
 
 /* Reads the first line of a file of the PMU.  0 / -1: there is no such file. */
-static int read_line(const char *pmu, const char *dir, const char *name, char *out, size_t size)
+static PSC_CHECKED int read_line(const char *pmu, const char *dir, const char *name, char *out, size_t size)
 {
 	char path[512];
 	FILE *f;

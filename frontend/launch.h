@@ -28,7 +28,7 @@ int launch_dir(struct agents *a, enum agents_way way, struct err *err);
 const char *launch_mpirun(void);
 /* Checks that the programs needed to start agents this way exist; `agent` gets the path of the
  * agent's program. 0 / -1. */
-int launch_possible(enum agents_way way, char *agent, unsigned size, struct err *err);
+int launch_possible(enum agents_way way, char *agent, unsigned size, struct err *err) PSC_CHECKED;
 /* Starts the keeper, which starts one master, which connects to the socket, and `nodes` node
  * agents as a tree with this fan-out, on the hosts of the file (NULL: all on this one).  0 / -1. */
 int launch_agents(struct agents *a, enum agents_way way, const char *agent, const char *socket, int nodes,

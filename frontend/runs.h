@@ -24,7 +24,7 @@ void runs_begin(struct runs *r);
 /* The streams of the next run, for application_start(): standard input where it was, or /dev/null
  * instead of a terminal; the log, whose name is written to `log`.  0 / -1. */
 int runs_streams(struct runs *r, const struct setup *s, int *in, int *out, char *log, size_t size,
-	struct err *err);
+	struct err *err) PSC_CHECKED;
 /* A run has ended: notes if it ended otherwise than the first one. */
 void runs_ended(struct runs *r, int status, struct setup *s);
 

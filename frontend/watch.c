@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 
 enum { PROCESSES = 256, LOOK_NS = 200000000 };
 
@@ -27,7 +28,7 @@ struct process_entry {
 	pid_t pid, parent;
 };
 
-static bool read_text(const char *path, char *out, size_t size)
+static PSC_CHECKED bool read_text(const char *path, char *out, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd >= 0 ? read(fd, out, size - 1) : -1;

@@ -11,7 +11,7 @@
 enum { SAID = 4096 };
 
 /* Reads what "COMPILER OPTION" prints.  false: it fails. */
-static bool said(const char *compiler, const char *option, char text[SAID])
+static PSC_CHECKED bool said(const char *compiler, const char *option, char text[SAID])
 {
 	char *name = shell_quoted(compiler), command[SAID];
 	FILE *pipe = NULL;

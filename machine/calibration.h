@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "base/err.h"
 #include "machine/costs.h"
 
 struct calibration {
@@ -36,6 +37,6 @@ bool calibration_is(const char *path);
 int calibration_write(const struct calibration *c, const char *path, struct err *err);
 /* The file of this host in the user's cache directory, which is made if `make`.  -1: the environment
  * names no directory, or it cannot be made. */
-int calibration_path(bool make, char *path, size_t size, struct err *err);
+int calibration_path(bool make, char *path, size_t size, struct err *err) PSC_CHECKED;
 
 #endif

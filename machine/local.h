@@ -4,6 +4,7 @@
 #define PSC_MACHINE_LOCAL_H
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "machine/costs.h"
 #include "machine/machine.h"
 
@@ -11,7 +12,7 @@
 
 /* find.c: finds the file of model NAME and copies its path to path[size].  0, or -1: err lists the
  * models. */
-int machine_find(const char *name, char *path, size_t size, struct err *err);
+int machine_find(const char *name, char *path, size_t size, struct err *err) PSC_CHECKED;
 
 /* "cpu", "core", "socket", "all", by enum machine_shared. */
 extern const char *const machine_shared_names[4];

@@ -175,10 +175,12 @@ static const char *amount(const struct report *r, const struct report_problem *p
 
 	if (p && (!cost || !p->nstructures || isnan(cost->est_stall)))
 		return problem_amount(r, p, figure);
-	if (isnan(seconds))
-		return "-";
-	if (!cost || !(cost->est_stall_high > 0))
-		return seconds > 0 ? page_seconds(figure, seconds) : "0";
+	if (!(seconds > 0) && !isnan(seconds) && (!cost || !(cost->est_stall_high > 0))) {
+		snprintf(figure, PAGE_FIGURE, "0");
+		return figure;
+	}
+	if (isnan(seconds) || !cost || !(cost->est_stall_high > 0))
+		return page_seconds(figure, seconds);
 	here.high = cost->est_stall_high / base;
 	return isnan(here.share) ? page_seconds(figure, seconds) : problem_amount(r, &here, figure);
 }

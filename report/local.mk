@@ -126,9 +126,9 @@ tests_report_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 	-Wl,--wrap=strdup
 tests_report_test_memory_LDADD = report/libreport.la $(CMOCKA_LIBS)
 dist_check_SCRIPTS += tests/report/psc_report.sh tests/report/gate.sh tests/report/schema.sh \
-	tests/report/page.sh
+	tests/report/page.sh tests/report/valgrind.sh
 TESTS += tests/report/test_compare tests/report/test_text tests/report/test_files tests/report/test_wire \
 	tests/report/test_problems tests/report/test_short tests/report/test_memory tests/report/psc_report.sh tests/report/gate.sh tests/report/schema.sh \
-	tests/report/page.sh
-EXTRA_DIST += tests/report/lu.txt tests/report/before_cpu_time.psc tests/report/page.mjs \
+	tests/report/page.sh tests/report/valgrind.sh
+EXTRA_DIST += tests/report/lu.txt tests/report/before_cpu_time.psc tests/report/nothing_to_all.psc tests/report/page.mjs \
 	tests/report/page_report.awk

@@ -281,6 +281,13 @@ void page_label(struct buf *out, const struct report_node *n, int width, bool un
 	buf_free(&full);
 }
 
+/* Every figure is in the caller's text, also one that is a word: text is read, too, not only what is returned. */
+static const char *word(char text[PAGE_FIGURE], const char *s)
+{
+	snprintf(text, PAGE_FIGURE, "%s", s);
+	return text;
+}
+
 /* Formats as "1.2e-5", without zeros in the exponent. */
 static void scientific(char text[PAGE_FIGURE], double v)
 {
@@ -304,11 +311,11 @@ const char *page_rate(char text[PAGE_FIGURE], double v)
 	double a = fabs(v);
 
 	if (isnan(v))
-		return "-";
+		return word(text, "-");
 	if (isinf(v))
-		return v > 0 ? "inf" : "-inf";
+		return word(text, v > 0 ? "inf" : "-inf");
 	if (a == 0)
-		return "0";
+		return word(text, "0");
 	if (a < 0.001 || a >= 99999.5)
 		scientific(text, v);
 	else
@@ -321,11 +328,11 @@ const char *page_percent(char text[PAGE_FIGURE], double share)
 	double v = share * 100;
 
 	if (isnan(v))
-		return "-";
+		return word(text, "-");
 	if (v == 0)
-		return "0%";
+		return word(text, "0%");
 	if (fabs(v) < 0.05)
-		return v > 0 ? "<0.1%" : ">-0.1%";
+		return word(text, v > 0 ? "<0.1%" : ">-0.1%");
 	if (fabs(v) >= 99999.5)
 		scientific(text, v);
 	else
@@ -348,11 +355,11 @@ const char *page_index(char text[PAGE_FIGURE], double share)
 	double v = share * 100;
 
 	if (isnan(v))
-		return "-";
+		return word(text, "-");
 	if (v == 0)
-		return "0";
+		return word(text, "0");
 	if (v > 0 && v < 0.005)
-		return "<0.01";
+		return word(text, "<0.01");
 	if (fabs(v) >= 99999.5)
 		scientific(text, v);
 	else
@@ -367,7 +374,7 @@ const char *page_count(char text[PAGE_FIGURE], double n)
 	int i = 0;
 
 	if (isnan(n))
-		return "-";
+		return word(text, "-");
 	while (fabs(v) >= 999.5 && units[i + 1]) {
 		v /= 1000;
 		i++;
@@ -387,9 +394,9 @@ const char *page_seconds(char text[PAGE_FIGURE], double s)
 	double v = fabs(s);
 
 	if (isnan(s))
-		return "-";
+		return word(text, "-");
 	if (v == 0)
-		return "0 s";
+		return word(text, "0 s");
 	if (v >= 99999.5)
 		scientific(text, s);
 	else if (v >= 0.9995)
@@ -412,8 +419,7 @@ const char *page_run(char text[PAGE_RUN], const struct report *r)
 {
 	char seconds[PAGE_FIGURE];
 
-	if (isnan(r->run_seen))
-		return "the run";
-	snprintf(text, PAGE_RUN, "%s of the run", page_seconds(seconds, r->run_seen));
+	snprintf(text, PAGE_RUN, "%s%sthe run", isnan(r->run_seen) ? "" : page_seconds(seconds, r->run_seen),
+		isnan(r->run_seen) ? "" : " of ");
 	return text;
 }

@@ -36,7 +36,7 @@ void page_dim(struct text_page *p, bool on);
  * "name file:line".  The name of a phase is "Application Phase". */
 void page_label(struct buf *out, const struct report_node *n, int width, bool unicode);
 
-/* Figures in at most seven columns; "-" means not measured. */
+/* Figures in at most seven columns; "-" means not measured.  Each function fills `text` and returns it. */
 #define PAGE_FIGURE 16
 const char *page_rate(char text[PAGE_FIGURE], double v);
 const char *page_percent(char text[PAGE_FIGURE], double share);

@@ -222,8 +222,10 @@ const char *problem_amount(const struct report *r, const struct report_problem *
 	if (isnan(p->share))
 		return p->members[0]->severity_is_index ? page_index(figure, p->members[0]->severity_share) :
 			page_percent(figure, p->members[0]->severity_share);
-	if (problem_bounded(p))
-		return p->high < LITTLE_AMOUNT ? "little" : "unknown";
+	if (problem_bounded(p)) {
+		snprintf(figure, PAGE_FIGURE, "%s", p->high < LITTLE_AMOUNT ? "little" : "unknown");
+		return figure;
+	}
 	return isnan(base) ? page_percent(figure, p->share) : page_seconds(figure, p->share * base);
 }
 
@@ -231,7 +233,7 @@ const char *problem_share(const struct report_problem *p, char figure[PAGE_FIGUR
 {
 	if (problem_bounded(p)) {
 		if (p->high < LEAST_AMOUNT)
-			return "<0.1%";
+			return page_percent(figure, LEAST_AMOUNT / 10);
 		snprintf(figure, PAGE_FIGURE, "up to %.*f%%", p->high < 0.0095, 100 * p->high);
 		return figure;
 	}

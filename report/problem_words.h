@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the text report and the HTML page say of problems, in the same words.  Each function appends text
- * to b, or nothing; r is ranked, and `all` its problems. */
+ * to b, or nothing, or fills `figure` and returns it; r is ranked, and `all` its problems. */
 #ifndef PSC_REPORT_PROBLEM_WORDS_H
 #define PSC_REPORT_PROBLEM_WORDS_H
 

@@ -25,7 +25,7 @@ void quote_free(struct quote *q);
 /* The file of a finding's lines, opened as quote_read() does; NULL: none.  The caller closes it. */
 FILE *quote_open(const struct report *r, const struct report_finding *f);
 /* Reads a line, at most size - 1 bytes of it; the rest of a longer line is skipped.  False: the end. */
-bool quote_next(FILE *in, char *line, int size);
+bool quote_next(FILE *in, char *line, int size) PSC_CHECKED;
 /* True: the line is code that names the finding's structure. */
 bool quote_names(const struct report_finding *f, const char *line);
 

@@ -16,7 +16,7 @@ enum { HEAD = 4096 };
 
 /* Reads the beginning of a file as a string; zero bytes become blanks.  0, or -1: it cannot be
  * read. */
-static int read_head(const char *path, char head[HEAD + 1])
+static PSC_CHECKED int read_head(const char *path, char head[HEAD + 1])
 {
 	size_t n = 0;
 	ssize_t got = 1;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "asl/asl.h"
+#include "base/err.h"
 
 enum outcome {                  /* of one property at one place */
 	OUT_NONE,               /* never considered */
@@ -60,6 +61,6 @@ enum refinement places_refines(const struct places *t, uint32_t place, const str
 bool places_same_nest(const struct places *t, uint32_t place);
 
 /* True, with a reason: under 1 % of phase time, so the place is not examined. */
-bool places_too_small(double time, double phase_time, char *reason, size_t size);
+bool places_too_small(double time, double phase_time, char *reason, size_t size) PSC_CHECKED;
 
 #endif

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "monitor/client/peer.h"
 #include "base/clock.h"
+#include "base/err.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -523,7 +524,7 @@ enum mon_state mon_peer_state(const struct mon_peer *p, int slot)
 /* --- tables --------------------------------------------------------------------------------- */
 
 /* Copies the string at an offset.  false: it is too long or does not end within the table. */
-static bool string_at(const struct mon_peer *p, uint32_t offset, char *out, size_t size)
+static PSC_CHECKED bool string_at(const struct mon_peer *p, uint32_t offset, char *out, size_t size)
 {
 	uint32_t n = table_size(p, STRINGS, atomic_load(&p->shm->nstrings), MON_STRINGS);
 	const volatile char *strings = p->shm->strings;

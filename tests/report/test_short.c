@@ -274,6 +274,10 @@ static void a_wide_range_is_unsure_and_so_is_what_a_change_saves(void **state)
 	has(text, "    SAVES  0% to 34.0% of the time: unit stride\n");
 	has_not(text, "unsure");
 	free(text);
+	m.r->stall_cycles = 1e6;
+	text = sample_text(m.r, &(struct report_style){ .width = 200, .part = REPORT_WHOLE });
+	has(text, "Worth trying first: t: unit stride; saves 0% to 34.0% of the phase's processor time.");
+	free(text);
 	report_free(m.r);
 }
 

@@ -476,6 +476,32 @@ static void figures_keep_their_meaning(void **state)
 	assert_string_equal(page_seconds(t, 2e-6), "2 us");
 }
 
+/* What a function returns stands in the caller's text, also where it is a word. */
+static void every_figure_is_in_the_text_given(void **state)
+{
+	static const char *(*const figures[])(char text[PAGE_FIGURE], double v) = { page_rate, page_percent, page_index,
+		page_count, page_seconds };
+	static const double values[] = { 0, 1e-9, -1e-9, 0.3, 1e9, INFINITY, -INFINITY, NAN };
+	struct report *r = report_new();
+	char text[PAGE_RUN];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
+		for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
+			const char *figure;
+
+			memset(text, '#', sizeof text);
+			figure = figures[i](text, values[k]);
+			assert_ptr_equal(figure, text);
+			assert_non_null(memchr(text, '\0', PAGE_FIGURE));
+		}
+	assert_ptr_equal(page_range(text, 0, NAN, NAN), text);
+	memset(text, '#', sizeof text);
+	assert_string_equal(page_run(text, r), "the run");
+	assert_string_equal(text, "the run");
+	report_free(r);
+}
+
 static void unwritable_stream_is_an_error(void **state)
 {
 	struct report *r = sample_lu();
@@ -513,6 +539,7 @@ int main(void)
 		cmocka_unit_test(a_loaded_machine_is_said_first),
 		cmocka_unit_test(processes_are_named_when_there_are_several),
 		cmocka_unit_test(figures_keep_their_meaning),
+		cmocka_unit_test(every_figure_is_in_the_text_given),
 		cmocka_unit_test(unwritable_stream_is_an_error),
 	};
 
