@@ -77,7 +77,11 @@ string advice(MemoryKind kind, MemoryKind most, bool full, string blocking) = ki
 	? "each access is in another page, and most of it is the search for pages: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C)"
 	: kind == TLB
 	? "most of it is the search for pages: large pages (for memory of malloc: GLIBC_TUNABLES=glibc.malloc.hugetlb=1), or loops that stay longer in a page"
-	: "other threads write the same lines: keep what each thread writes a line apart";
+	: kind == TRUE_SHARING
+	? "threads read and write the same data in turn: let each work on its own and join the results at the end (reduction)"
+	: kind == FALSE_SHARING
+	? "other threads write other bytes of the same lines: keep what each thread writes a line apart"
+	: "other threads write the same lines: keep what each thread writes a line apart, and let each have its own of what all write";
 
 // Steps of an index, which no order of the loops makes smaller.
 bool steps_by_index(DataPerf d, MemoryKind kind) = kind == STRIDED AND d.indexed > 0;
@@ -120,8 +124,10 @@ PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
 }
 
 // What makes lines go to main memory less often; where most misses are of lines that other threads wrote, not that.
-string fewer_fetches(MemoryKind kind) = kind == SHARING
+string fewer_fetches(MemoryKind kind) = kind == FALSE_SHARING OR kind == SHARING
 	? "keep what each thread writes a line apart"
+	: kind == TRUE_SHARING
+	? "let each thread work on its own data and join the results at the end (reduction)"
 	: "work on smaller blocks, or use what was fetched for more before going on";
 
 PROPERTY LastLevelMissRate(SeqPerf s) {

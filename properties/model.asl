@@ -34,7 +34,8 @@ enum RegionType {
 //   GATHER   addresses that do not depend on one another: misses overlap
 //   GUESSED  a branch on loaded data decides what comes next
 //   CHAINED  each address is computed from the load before: misses never overlap
-//   SHARING  another thread wrote the line
+//   SHARING  another thread wrote the line: other bytes of it (FALSE_SHARING), the same bytes
+//            (TRUE_SHARING), or so many of both that each has to be cured (SHARING)
 // Causes that go before these, where they take most of the memory time:
 //   TLB      the search for pages
 //   CONFLICT lines compete for few sets of a cache that has room for them
@@ -42,7 +43,8 @@ enum RegionType {
 //   RECORD   of a data structure that is an array of structs: of each line, little is used, because the
 //            members that the code uses are less than half of the record; before CAPACITY
 enum MemoryKind {
-	STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING, TLB, CONFLICT, CAPACITY, RECORD
+	STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING, TLB, CONFLICT, CAPACITY, RECORD,
+	FALSE_SHARING, TRUE_SHARING
 };
 
 // The origin of a data structure's memory.
@@ -170,10 +172,11 @@ class SeqPerf {
 	                                  // hold with all others that missed since; from a sample of the lines,
 	                                  // like capacity_time: of few misses, each can be more than memory_time
 	float capacity_time [s];          // ... for lines that came again for the same statement and execution after more
-	MemoryKind memory_class;          // the largest of the six
+	MemoryKind memory_class;          // the largest of the first six
 	MemoryKind memory_kind;           // the first that takes more than half: CONFLICT, TLB (page walks; not if
 	                                  // memory_class is STRIDED, or a third of the misses
-	                                  // is), CAPACITY (only if it is STREAM); else memory_class
+	                                  // is), CAPACITY (only if it is STREAM); else memory_class, for SHARING
+	                                  // the one that three quarters of the misses are of
 	float capacity_distance [B];      // median of the reuse distances larger than block_size
 	float block_size [B];             // half of the largest cache level of which blocks save at least a third of
 	                                  // what blocks of any level save; undefined: they save nothing

@@ -88,7 +88,7 @@ static void compare_command(struct buf *out, const struct report *r, const char 
 /* The run that measures what the misses of the structure cost; nothing where it cannot. */
 static void measure_command(struct buf *out, const struct report *r, const struct report_finding *f, const char *structure)
 {
-	if (!*structure || (r->nthreads > 1 && !text_same(f->kind, "sharing")))
+	if (!*structure || (r->nthreads > 1 && !report_kind_shares(f->kind)))
 		return;
 	again(out, r);
 	buf_puts(out, " --verify ");

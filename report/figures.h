@@ -26,6 +26,10 @@ const char *report_subroutine(const struct report_finding *f, int n);
 /* True: the finding's severity is a cost of memory, and its estimate can be more than zero. */
 bool report_about_memory(const struct report_finding *f);
 
+/* True: a kind of misses of lines that threads take from each other: "false sharing", "true sharing", or "sharing" where
+ * both are many, as in all reports of earlier versions. */
+bool report_kind_shares(const char *kind);
+
 /* Is the gain about the structure of this finding? */
 bool report_gain_of(const struct report_gain *g, const struct report_finding *f);
 /* True: not a change that can be made ("hit"), but the bound for all changes to the structure. */

@@ -54,7 +54,7 @@ static void put_rest(struct buf *b, const struct report *r)
 static bool beside_the_estimate(const struct report *r, const struct report_problem *p)
 {
 	const struct report_finding *f = p->lead;
-	bool of_data = text_same(f->kind, "sharing") || report_place(f)->type == REGION_DATA_STRUCTURE;
+	bool of_data = report_kind_shares(f->kind) || report_place(f)->type == REGION_DATA_STRUCTURE;
 
 	return of_data && f->about && strcmp(f->about, "memory") == 0 && !f->severity_is_index &&
 		(isnan(p->share) ? f->severity_share : p->share) > r->est_stall_high / report_base_time(r);
@@ -457,11 +457,23 @@ void problem_gain_saves(struct buf *b, const struct report *r, const struct repo
 		buf_printf(b, ", in %d problems together", n);
 }
 
-/* What threads take from each other can be measured where the estimate does not know it. */
+/* The structure that --verify can measure in this problem, by its own name; NULL: none.  Of several threads it measures
+ * only what they take from each other. */
+static const char *measurable(const struct report *r, const struct report_problem *p)
+{
+	if (!p->nstructures || r->nverified > 0 || !isnan(r->modelled_time) ||
+	    (r->nthreads > 1 && !report_kind_shares(p->lead->kind)))
+		return NULL;
+	return report_own_name(report_place(p->structures[0]));
+}
+
+/* What the estimate does not know can be measured. */
 static void put_measurement(struct buf *b, const struct report *r, const struct report_problem *p)
 {
-	if (p->nstructures && text_same(p->lead->kind, "sharing") && r->nverified <= 0 && r->nthreads > 1 && isnan(r->modelled_time))
-		buf_printf(b, "; --verify %s measures it", report_own_name(report_place(p->structures[0])));
+	const char *name = measurable(r, p);
+
+	if (name)
+		buf_printf(b, "; --verify %s measures it", name);
 }
 
 void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,
@@ -488,7 +500,10 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 		put_measurement(b, r, p);
 	} else if (tried) {
 		buf_puts(b, "less than 1% of the phase's time by what was tried (psc_report -v)");
-	} else if (p->nstructures && (text_same(p->lead->kind, "sharing") ||
+	} else if (p->nstructures && text_same(p->lead->kind, "true sharing")) {
+		buf_puts(b, "not known");
+		put_measurement(b, r, p);
+	} else if (p->nstructures && (report_kind_shares(p->lead->kind) ||
 			text_same(p->lead->kind, "conflict"))) {
 		buf_printf(b, "not known: psc_frontend --what-if %s simulates the change",
 			report_own_name(report_place(p->structures[0])));

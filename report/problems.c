@@ -81,7 +81,8 @@ static bool same_lines(const struct report_finding *a, const struct report_findi
 
 static bool of_one_problem(const struct item *a, const struct item *b)
 {
-	bool same_kind = text_same(a->f->kind, b->f->kind);
+	bool same_kind = text_same(a->f->kind, b->f->kind) || (same_structure(a->f, b->f) &&
+		report_kind_shares(a->f->kind) && report_kind_shares(b->f->kind));
 
 	if (a->memory != b->memory)
 		return false;
@@ -270,7 +271,7 @@ static bool is_estimate(const struct report_finding *f)
  * comes first. */
 static bool explains_more(const struct report_finding *a, const struct report_finding *b)
 {
-	bool sharing = text_same(a->kind, "sharing");
+	bool sharing = report_kind_shares(a->kind);
 	bool stall_a = is_estimate(a), stall_b = is_estimate(b);
 
 	if (!a->advice != !b->advice)

@@ -63,6 +63,13 @@ const char *report_subroutine(const struct report_finding *f, int n)
 	return NULL;
 }
 
+bool report_kind_shares(const char *kind)
+{
+	const char *word = kind ? strstr(kind, "sharing") : NULL;
+
+	return word && strcmp(word, "sharing") == 0;
+}
+
 /* Reports of earlier versions do not say what a finding is about, or say memory of waits in MPI: a severity that is a time
  * above the estimate's range is not memory's, unless threads take the lines from each other, which the estimate does not know. */
 bool report_about_memory(const struct report_finding *f)
@@ -74,7 +81,7 @@ bool report_about_memory(const struct report_finding *f)
 	if (!f->about)
 		return !above;
 	return strcmp(f->about, "memory") == 0 && !(f->est_stall_high_share <= 0) && (!above || !f->severity_is_time ||
-		text_same(f->kind, "sharing") || report_place(f)->type == REGION_DATA_STRUCTURE);
+		report_kind_shares(f->kind) || report_place(f)->type == REGION_DATA_STRUCTURE);
 }
 
 const struct report_node *report_place(const struct report_finding *f)

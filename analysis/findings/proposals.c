@@ -48,7 +48,7 @@ static void propose(struct whatif *w, const struct measurements *p, uint32_t obj
 	static const struct { const char *kind; uint32_t fixes; } proposals[] = {
 		{ "strided", FIX_DENSE }, { "gather", FIX_DENSE }, { "record", FIX_SPLIT | FIX_DENSE },
 		{ "tlb", FIX_DENSE | FIX_PAGES }, { "conflict", FIX_DENSE | FIX_ROWS }, { "capacity", FIX_FIT },
-		{ "sharing", FIX_PAD },
+		{ "false sharing", FIX_PAD }, { "sharing", FIX_PAD },
 		{ "chained", FIX_PAGES }, { "guessed", FIX_PAGES },
 	};
 	struct fix_want want = { .fixes = 0 };

@@ -10,7 +10,7 @@
 const char *memory_kind_name(unsigned kind)
 {
 	static const char *const names[MEMORY_KINDS] = { "STREAM", "STRIDED", "GATHER", "GUESSED",
-		"CHAINED", "SHARING", "TLB", "CONFLICT", "CAPACITY", "RECORD" };
+		"CHAINED", "SHARING", "TLB", "CONFLICT", "CAPACITY", "RECORD", "FALSE_SHARING", "TRUE_SHARING" };
 
 	return names[kind];
 }
@@ -18,7 +18,7 @@ const char *memory_kind_name(unsigned kind)
 const char *memory_kind_word(unsigned kind)
 {
 	static const char *const words[MEMORY_KINDS] = { "stream", "strided", "gather", "guessed",
-		"chained", "sharing", "tlb", "conflict", "capacity", "record" };
+		"chained", "sharing", "tlb", "conflict", "capacity", "record", "false sharing", "true sharing" };
 
 	return words[kind];
 }

@@ -73,9 +73,12 @@ enum memory_class {
 	MEMORY_CLASSES
 };
 
-/* The kind of misses: the class that costs most, the page walks of all classes together, a cause, or
- * records of which few members are used (record_use.h). */
-enum memory_kind { KIND_TLB = MEMORY_CLASSES, KIND_CONFLICT, KIND_CAPACITY, KIND_RECORD, MEMORY_KINDS };
+/* The kind of misses: the class that costs most, the page walks of all classes together, a cause,
+ * records of which few members are used (record_use.h), or of MEMORY_SHARING the one that most are of. */
+enum memory_kind {
+	KIND_TLB = MEMORY_CLASSES, KIND_CONFLICT, KIND_CAPACITY, KIND_RECORD, KIND_FALSE_SHARING, KIND_TRUE_SHARING,
+	MEMORY_KINDS
+};
 
 const char *memory_kind_name(unsigned kind);    /* "STREAM", as MemoryKind has it */
 const char *memory_kind_word(unsigned kind);    /* "stream", as reports print it */

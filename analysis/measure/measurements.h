@@ -244,7 +244,8 @@ unsigned tally_memory_class(const struct tally *t);
 /* The first that takes more than half of M: KIND_CONFLICT; KIND_TLB, page walks; KIND_CAPACITY.  Else the class
  * that costs most.  Where walks take most and a third of the misses that are no stream are strided, STRIDED:
  * another loop innermost saves the walks too, and uses the neighbours in a line at once.  CAPACITY only for streams: what comes in no order cannot be
- * worked on in blocks. */
+ * worked on in blocks.  KIND_FALSE_SHARING or KIND_TRUE_SHARING for the class MEMORY_SHARING where three quarters of the
+ * coherence misses are of it; else that class: both have to be cured. */
 unsigned tally_memory_kind(const struct tally *t);
 /* Loads that take that many cycles or more by the machine model: those not served by a level of
  * lower latency. */

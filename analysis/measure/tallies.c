@@ -214,6 +214,18 @@ static bool many_strided(const struct tally *t)
 	return 3 * strided > t->load_miss[0] + t->store_miss[0] - t->stream_load[0] - t->stream_store[0];
 }
 
+#define MOSTLY 0.75             /* share of the coherence misses that are of one kind */
+
+static unsigned sharing_kind(const struct tally *t)
+{
+	const double mostly = MOSTLY * (t->false_sharing + t->true_sharing);
+
+	if (!(mostly > 0))
+		return MEMORY_SHARING;
+	return t->false_sharing >= mostly ? (unsigned)KIND_FALSE_SHARING :
+		t->true_sharing >= mostly ? (unsigned)KIND_TRUE_SHARING : (unsigned)MEMORY_SHARING;
+}
+
 unsigned tally_memory_kind(const struct tally *t)
 {
 	const double half = tally_memory_time(t) / 2;
@@ -225,7 +237,7 @@ unsigned tally_memory_kind(const struct tally *t)
 		return class == MEMORY_STRIDED || many_strided(t) ? (unsigned)MEMORY_STRIDED : (unsigned)KIND_TLB;
 	if (t->estimate.capacity > half && class == MEMORY_STREAM)
 		return KIND_CAPACITY;
-	return class;
+	return class == MEMORY_SHARING ? sharing_kind(t) : class;
 }
 
 double tally_in_turn(const struct tally *t)

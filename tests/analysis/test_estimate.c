@@ -692,6 +692,32 @@ static void a_cause_is_the_kind_where_it_takes_most(void **state)
 	}
 }
 
+/* 20 misses of lines that another thread wrote: other bytes of them, or the same. */
+static void sharing_is_false_or_true_where_most_of_it_is(void **state)
+{
+	static const struct {
+		uint64_t is_false, is_true;
+		const char *kind;
+	} cases[] = {
+		{ 20, 0, "false sharing" }, { 15, 5, "false sharing" }, { 14, 6, "sharing" }, { 6, 14, "sharing" },
+		{ 5, 15, "true sharing" }, { 0, 20, "true sharing" },
+	};
+	struct measurements *p = *state;
+
+	add_times(p, 90000, 50000, 0, false);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct mon_count_row row = { .context = C_LOOP, .thread = 0, .object = A, .loads = 900, .load_miss = { 20 },
+			.coherent_load = { 20 }, .false_sharing = { cases[i].is_false }, .true_sharing = { cases[i].is_true } };
+		struct tally t;
+
+		p->costs.transfer = (struct cost){ 100, 100, 100 };
+		assert_int_equal(fixture_counts(p, &row, 1, NULL, 0), 0);
+		assert_true(measured_tally(p, C_LOOP, A, &t));
+		assert_int_equal(tally_memory_class(&t), MEMORY_SHARING);
+		assert_string_equal(memory_kind_word(tally_memory_kind(&t)), cases[i].kind);
+	}
+}
+
 /* Two levels of 8 and 64 KiB.  In the first, blocks save the capacity misses of both; in the second, those of
  * the second, which are all but a fifth of the time. */
 static void blocks_are_of_the_largest_level_that_saves_enough(void **state)
@@ -822,6 +848,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(threads_in_one_context_work_at_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_kind_is_tlb_where_page_walks_take_most, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_cause_is_the_kind_where_it_takes_most, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(sharing_is_false_or_true_where_most_of_it_is, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_row_is_the_step_that_all_conflicts_have, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(blocks_are_of_the_largest_level_that_saves_enough, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(another_machine_has_its_own_time, set_up, tear_down),

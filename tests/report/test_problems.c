@@ -156,6 +156,23 @@ static void the_kind_of_misses_names_a_problem_without_an_estimate_too(void **st
 	made_end(&m, &p);
 }
 
+/* Padding cures the one and not the other; of one structure, nested regions may have more of the one or of the other. */
+static void false_and_true_sharing_of_two_structures_are_two_problems(void **state)
+{
+	struct made m = made_begin();
+	struct report_problems p;
+
+	(void)state;
+	made_add(&m, "MemoryStall", 20, "counts", "false sharing", 0.2);
+	made_add(&m, "MemoryStall", 20, "sum", "true sharing", 0.1);
+	made_add(&m, "FalseSharing", 0, "counts", "sharing", 0.2);
+	p = made_problems(&m);
+	assert_int_equal(p.n, 2);
+	assert_int_equal(p.problem[0].nmembers, 2);
+	assert_string_equal(p.problem[1].cause, "true sharing");
+	made_end(&m, &p);
+}
+
 /* As reports of earlier versions have them. */
 static void a_wait_that_says_memory_is_none_of_memory(void **state)
 {
@@ -295,6 +312,7 @@ int main(void)
 		cmocka_unit_test(one_structure_in_nested_regions_overlaps),
 		cmocka_unit_test(one_structure_in_the_same_lines_is_one_problem_whatever_the_kinds),
 		cmocka_unit_test(the_kind_of_misses_names_a_problem_without_an_estimate_too),
+		cmocka_unit_test(false_and_true_sharing_of_two_structures_are_two_problems),
 		cmocka_unit_test(a_wait_that_says_memory_is_none_of_memory),
 		cmocka_unit_test(a_problem_never_exceeds_the_phase),
 		cmocka_unit_test(waits_are_problems_of_their_own),

@@ -255,13 +255,13 @@ static void a_wide_range_is_unsure_and_so_is_what_a_change_saves(void **state)
 	m.r->ngains = 1;
 	text = sample_text(m.r, &made_screen);
 	has(text, " 1    50 ms  50% (10-80)");    /* at most the phase's */
-	has(text, "    SAVES  6.0% to 48.0% of the time: unit stride\n");
+	has(text, "    SAVES  6.0% to 48.0% of the time: unit stride; --verify t measures it\n");
 	has_not(text, "unsure");
 	free(text);
 	m.r->est_stall_low = 0.01;
 	m.r->est_stall_high = 0.09;
 	text = sample_text(m.r, &made_screen);
-	has(text, "    SAVES  6.0% to 54.0% of the time: unit stride\n");
+	has(text, "    SAVES  6.0% to 54.0% of the time: unit stride; --verify t measures it\n");
 	has(text, "SURE   unsure (a wide range; --compare after a change tells)\n");
 	free(text);
 	/* A problem's own range is wide where that of the phase is not. */
@@ -271,7 +271,7 @@ static void a_wide_range_is_unsure_and_so_is_what_a_change_saves(void **state)
 	m.r->est_stall_low = 0.04;
 	m.r->est_stall_high = 0.08;
 	text = sample_text(m.r, &made_screen);
-	has(text, "    SAVES  0% to 34.0% of the time: unit stride\n");
+	has(text, "    SAVES  0% to 34.0% of the time: unit stride; --verify t measures it\n");
 	has_not(text, "unsure");
 	free(text);
 	m.r->stall_cycles = 1e6;
@@ -466,6 +466,17 @@ static void what_only_a_simulation_tells_is_named(void **state)
 	text = sample_text(m.r, &made_screen);
 	has(text, "  counts                            sharing\n");
 	has(text, "    SAVES  not known: psc_frontend --what-if counts simulates the change\n");
+	free(text);
+	m.r->findings[0].kind = "false sharing";
+	text = sample_text(m.r, &made_screen);
+	has(text, "  counts                      false sharing\n");
+	has(text, "    SAVES  not known: psc_frontend --what-if counts simulates the change\n");
+	free(text);
+	/* No simulated change takes away what is written by all. */
+	m.r->findings[0].kind = "true sharing";
+	m.r->nthreads = 2;
+	text = sample_text(m.r, &made_screen);
+	has(text, "    SAVES  not known; --verify counts measures it\n");
 	free(text);
 	report_free(m.r);
 }
