@@ -56,9 +56,10 @@ static int digits(double v)
 }
 
 /* "1.46 ms (0-3.44)": the range in the unit of the estimate, or in a larger one of which it has fewer than 10000; "at most 209 us"
- * where the middle is next to nothing. */
-static void estimate(char out[COMPARE_CELL], const struct report_cost *cost)
+ * where the middle is next to nothing; PAGE_NOT_KNOWN. */
+static void estimate(char out[COMPARE_CELL], const struct report_cost *cost, const struct report *r)
 {
+	const double base = report_base_time(r);
 	static const struct { double s; const char *name; } units[] = {
 		{ 1, "s" }, { 1e-3, "ms" }, { 1e-6, "us" }, { 1e-9, "ns" } };
 	char most[PAGE_FIGURE];
@@ -67,6 +68,10 @@ static void estimate(char out[COMPARE_CELL], const struct report_cost *cost)
 
 	if (!cost || isnan(cost->est_stall)) {
 		snprintf(out, COMPARE_CELL, "%s", cost ? "-" : "0");
+		return;
+	}
+	if (page_not_known(cost->est_stall_low / base, cost->est_stall_high / base)) {
+		snprintf(out, COMPARE_CELL, "%s", PAGE_NOT_KNOWN);
 		return;
 	}
 	if (cost->est_stall < NO_MIDDLE * cost->est_stall_high) {
@@ -90,8 +95,8 @@ static bool estimate_cells(const struct compare *c, const struct compare_costs *
 
 	if (isnan(a) && isnan(b))
 		return false;
-	estimate(out->before, costs->before);
-	estimate(out->after, costs->after);
+	estimate(out->before, costs->before, c->before);
+	estimate(out->after, costs->after, c->after);
 	if (isnan(a) || isnan(b))
 		return true;
 	if (!compare_figure_differs(c, costs, COMPARE_ESTIMATE))

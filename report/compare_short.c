@@ -16,7 +16,7 @@
 enum {
 	MOST_PROBLEMS = 6,      /* unless more are asked for */
 	STRUCTURES = 6,         /* names printed, if there is room */
-	KEY = 10, OUTCOME = 10, TIME = 7, PLACE_AT = OUTCOME + 2 * TIME + 6
+	KEY = 10, OUTCOME = 10, TIME = 7
 };
 #define DISTURBED 1.5           /* times the shortest execution: the longest, from which a run was disturbed */
 #define LEAST_TIME 0.0005       /* share of the phase's time that is a figure */
@@ -26,6 +26,8 @@ struct short_compare {
 	const struct compare *c;
 	const struct report_style *style;
 	struct compare_problems all;
+	int time;               /* columns of a time */
+	int place_at;           /* the column in which places begin */
 };
 
 /* --- the whole phase -------------------------------------------------------------------------- */
@@ -173,7 +175,7 @@ static const char *amount(const struct report *r, const struct report_problem *p
 	const double base = report_base_time(r);
 	struct report_problem here = { .memory = true, .share = seconds / base };
 
-	if (p && (!cost || !p->nstructures || isnan(cost->est_stall)))
+	if (p && (problem_unknown(p) || !cost || !p->nstructures || isnan(cost->est_stall)))
 		return problem_amount(r, p, figure);
 	if (!(seconds > 0) && !isnan(seconds) && (!cost || !(cost->est_stall_high > 0))) {
 		snprintf(figure, PAGE_FIGURE, "0");
@@ -181,6 +183,7 @@ static const char *amount(const struct report *r, const struct report_problem *p
 	}
 	if (isnan(seconds) || !cost || !(cost->est_stall_high > 0))
 		return page_seconds(figure, seconds);
+	here.low = cost->est_stall_low / base;
 	here.high = cost->est_stall_high / base;
 	return isnan(here.share) ? page_seconds(figure, seconds) : problem_amount(r, &here, figure);
 }
@@ -222,8 +225,8 @@ static void deciding_count(struct short_compare *s, const struct compare_problem
 	if (figure <= COMPARE_ESTIMATE || !compare_figure_cells(s->c, &p->costs, figure, &cells))
 		return;
 	buf_printf(&b, "%s %s -> %s (%s)", cells.name, cells.before, cells.after, cells.change);
-	page_spaces(s->page, PLACE_AT);
-	page_wrap_buf(s->page, PLACE_AT, PLACE_AT, &b);
+	page_spaces(s->page, s->place_at);
+	page_wrap_buf(s->page, s->place_at, s->place_at, &b);
 	buf_free(&b);
 }
 
@@ -237,16 +240,16 @@ static void problem(struct short_compare *s, const struct compare_problem *p)
 	buf_puts(&kind, p->before ? p->before->cause : p->after->cause);
 	if (p->before && p->after && strcmp(p->before->cause, p->after->cause) != 0)
 		buf_printf(&kind, ", now %s", p->after->cause);
-	room = s->page->width - PLACE_AT - page_columns(buf_str(&kind)) - 2;
+	room = s->page->width - s->place_at - page_columns(buf_str(&kind)) - 2;
 	where(&place, p, room);
 	page_cell(s->page, outcome_word(p->outcome), OUTCOME, PAGE_LEFT);
-	page_cell(s->page, amount(&s->all.before, p->before, p->costs.before, p->was, figure), TIME, PAGE_RIGHT);
+	page_cell(s->page, amount(&s->all.before, p->before, p->costs.before, p->was, figure), s->time, PAGE_RIGHT);
 	buf_puts(&s->page->out, " -> ");
-	page_cell(s->page, amount(&s->all.after, p->after, p->costs.after, p->is, figure), TIME, PAGE_LEFT);
+	page_cell(s->page, amount(&s->all.after, p->after, p->costs.after, p->is, figure), s->time, PAGE_LEFT);
 	page_spaces(s->page, 2);
 	page_cell(s->page, buf_str(&place), room, PAGE_LEFT);
 	page_spaces(s->page, 2);
-	page_cell(s->page, buf_str(&kind), s->page->width - PLACE_AT, PAGE_FREE);
+	page_cell(s->page, buf_str(&kind), s->page->width - s->place_at, PAGE_FREE);
 	page_end_line(s->page);
 	s->page->out.failed |= kind.failed || place.failed;
 	buf_free(&kind);
@@ -259,13 +262,29 @@ static void heading(struct short_compare *s)
 	page_end_line(s->page);
 	page_bold(s->page, true);
 	page_cell(s->page, "", OUTCOME, PAGE_LEFT);
-	page_cell(s->page, "before", TIME, PAGE_RIGHT);
+	page_cell(s->page, "before", s->time, PAGE_RIGHT);
 	page_spaces(s->page, 4);
-	page_cell(s->page, "after", TIME, PAGE_LEFT);
+	page_cell(s->page, "after", s->time, PAGE_LEFT);
 	page_spaces(s->page, 2);
-	page_cell(s->page, "what an execution loses there", s->page->width - PLACE_AT, PAGE_FREE);
+	page_cell(s->page, "what an execution loses there", s->page->width - s->place_at, PAGE_FREE);
 	page_bold(s->page, false);
 	page_end_line(s->page);
+}
+
+/* Times are as wide as figures, or as PAGE_NOT_KNOWN where one is. */
+static void lay_out(struct short_compare *s)
+{
+	char figure[2][PAGE_FIGURE];
+
+	s->time = TIME;
+	for (int i = 0; i < s->all.n; i++) {
+		const struct compare_problem *p = &s->all.problem[i];
+
+		if (listed(p) && (strcmp(amount(&s->all.before, p->before, p->costs.before, p->was, figure[0]), PAGE_NOT_KNOWN) == 0 ||
+		    strcmp(amount(&s->all.after, p->after, p->costs.after, p->is, figure[1]), PAGE_NOT_KNOWN) == 0))
+			s->time = (int)strlen(PAGE_NOT_KNOWN);
+	}
+	s->place_at = OUTCOME + 2 * s->time + 6;
 }
 
 static void problems(struct short_compare *s)
@@ -312,7 +331,7 @@ static void unchanged(struct short_compare *s)
 
 struct promise {
 	double value, low, high;        /* s */
-	bool wide;
+	bool wide, unknown;
 	int n, of;                      /* problems that have one; that are gone or much less */
 	const struct compare_problem *only;
 };
@@ -335,6 +354,7 @@ static void add_promises(const struct short_compare *s, struct promise *sum)
 		sum->low += saves.low * base;
 		sum->high += saves.high * base;
 		sum->wide |= saves.wide;
+		sum->unknown |= saves.unknown;
 		sum->only = p;
 		sum->n++;
 	}
@@ -342,14 +362,19 @@ static void add_promises(const struct short_compare *s, struct promise *sum)
 		sum->high = base;
 }
 
-/* "709 us (range 484 us to 786 us)"; where the report before gave a range alone, "0 to 4.13 ms (0% to 94.5% of the
- * time)". */
+/* "said 709 us (range 484 us to 786 us)"; where the report before gave a range alone, "said 0 to 3.1 ms (0% to 71.1% of
+ * the time)"; "were not known". */
 static void put_promise(struct buf *b, const struct promise *sum, double base)
 {
 	char figure[4][PAGE_FIGURE];
 	const double low = sum->low < LEAST_TIME * base ? 0 : sum->low;
 	const char *least = low > 0 ? page_seconds(figure[0], low) : "0", *most = page_seconds(figure[1], sum->high);
 
+	if (sum->unknown || page_not_known(low / base, sum->high / base)) {
+		buf_puts(b, "were " PAGE_NOT_KNOWN);
+		return;
+	}
+	buf_puts(b, "said ");
 	if (sum->wide)
 		buf_printf(b, "%s to %s (%s to %s of the time)", least, most, page_percent(figure[2], low / base),
 			page_percent(figure[3], sum->high / base));
@@ -399,7 +424,6 @@ static void promised(struct short_compare *s)
 
 	add_promises(s, &sum);
 	if (sum.n) {
-		buf_puts(&b, "said ");
 		put_promise(&b, &sum, report_base_time(&s->all.before));
 		put_whose(&b, &sum);
 		if (put_change(&b, s->c)) {
@@ -446,6 +470,7 @@ void compare_short(struct text_page *p, const struct compare *c, const struct re
 	}
 	head(&s);
 	whole_phase(&s);
+	lay_out(&s);
 	problems(&s);
 	unchanged(&s);
 	promised(&s);

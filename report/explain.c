@@ -2,7 +2,6 @@
 /* Explains one finding as text and as JSON. */
 #include "report/explain.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,30 +13,11 @@
 #include "report/page.h"
 #include "report/problem_words.h"
 #include "report/sites.h"
+#include "report/words.h"
 
 #define FORMAT "periscope-c explanation 1"
 
 /* --- parts ----------------------------------------------------------------------------------- */
-
-/* A word for a shell. */
-static void shell_word(struct buf *out, const char *word)
-{
-	bool plain = *word != '\0';
-
-	for (const char *s = word; *s && plain; s++)
-		plain = isalnum((unsigned char)*s) || strchr("_-./:=,+@%", *s);
-	if (plain) {
-		buf_puts(out, word);
-		return;
-	}
-	buf_puts(out, "'");
-	for (const char *s = word; *s; s++)
-		if (*s == '\'')
-			buf_puts(out, "'\\''");
-		else
-			buf_add(out, s, 1);
-	buf_puts(out, "'");
-}
 
 /* The property files, unless a run takes them by itself. */
 static void properties(struct buf *out, const struct report *r)
@@ -51,7 +31,7 @@ static void properties(struct buf *out, const struct report *r)
 		if (*s != ' ' || s == all || s[-1] != ',')
 			buf_add(&list, s, 1);
 	buf_puts(out, " --properties ");
-	shell_word(out, buf_str(&list));
+	words_shell(out, buf_str(&list));
 	out->failed |= list.failed;
 	buf_free(&list);
 }
@@ -65,7 +45,7 @@ static void again(struct buf *out, const struct report *r)
 	if (*r->phase.file) {
 		buf_printf(&phase, "%s:%d", r->phase.file, r->phase.line);
 		buf_puts(out, " --phase ");
-		shell_word(out, buf_str(&phase));
+		words_shell(out, buf_str(&phase));
 		out->failed |= phase.failed;
 	}
 	buf_free(&phase);
@@ -81,7 +61,7 @@ static void compare_command(struct buf *out, const struct report *r, const char 
 {
 	again(out, r);
 	buf_puts(out, " --compare ");
-	shell_word(out, file);
+	words_shell(out, file);
 	buf_printf(out, " -- %s", r->command ? r->command : "PROGRAM");
 }
 
@@ -92,7 +72,7 @@ static void measure_command(struct buf *out, const struct report *r, const struc
 		return;
 	again(out, r);
 	buf_puts(out, " --verify ");
-	shell_word(out, structure);
+	words_shell(out, structure);
 	buf_printf(out, " -- %s", r->command ? r->command : "PROGRAM");
 }
 
@@ -145,9 +125,12 @@ static void evidence(struct buf *out, const struct report *r, const struct repor
 	const struct report_cost *cost = report_cost_of(r, f, &failed);
 	char a[PAGE_FIGURE], b[PAGE_FIGURE], c[PAGE_FIGURE];
 
-	if (of_memory(f) && !isnan(f->est_stall_share))
+	if (of_memory(f) && page_not_known(f->est_stall_low_share, f->est_stall_high_share))
+		buf_puts(out, "how much of the phase's processor time is lost to memory here is not known");
+	else if (of_memory(f) && !isnan(f->est_stall_share))
 		buf_printf(out, "about %s of the phase's processor time is lost to memory here", page_percent(a, f->est_stall_share));
-	if (out->len && !isnan(f->est_stall_low_share) && !isnan(f->est_stall_high_share))
+	if (out->len && !isnan(f->est_stall_low_share) && !isnan(f->est_stall_high_share) &&
+	    !page_not_known(f->est_stall_low_share, f->est_stall_high_share))
 		buf_printf(out, " (%s to %s)", page_percent(b, f->est_stall_low_share), page_percent(c, f->est_stall_high_share));
 	if (f->kind && of_memory(f))
 		buf_printf(out, "%skind of misses: %s", out->len ? "; " : "", f->kind);

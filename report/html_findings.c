@@ -93,7 +93,7 @@ static void legend(struct html *h)
 		"share of time in hundredths: it ranks, and is not time lost. time: of the region, as share of "
 		"the phase's. rate: what the property compares with its threshold; in a path, in parentheses "
 		"where the property does not hold. memory: of the phase's processor time, the part that is lost to "
-		"memory here: an estimate, and its range. kind: of the misses that cost most.");
+		"memory here: an estimate, and its range; not known: from next to nothing to nearly all. kind: of the misses that cost most.");
 	if (h->r->sampled)
 		buf_puts(&h->out, " +-: half the 95% confidence interval of the rate.");
 	buf_puts(&h->out, " -: not measured.</p>\n");

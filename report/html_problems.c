@@ -123,12 +123,12 @@ static void amount(struct html *h, const struct report_problem *p)
 	buf_puts(&h->out, "<div class=amount><strong>");
 	html_put(h, problem_amount(h->r, p, figure));
 	buf_puts(&h->out, "</strong>");
-	if (!isnan(p->share)) {
+	if (!isnan(p->share) && !problem_unknown(p)) {
 		buf_puts(&h->out, "<span>");
 		html_put(h, problem_bounded(p) ? problem_share(p, figure) : page_percent(figure, p->share));
 		buf_puts(&h->out, "</span>");
 	}
-	if (p->memory && !problem_bounded(p) && !isnan(p->low) && !isnan(p->high)) {
+	if (p->memory && !problem_bounded(p) && !problem_unknown(p) && !isnan(p->low) && !isnan(p->high)) {
 		buf_puts(&h->out, "<span class=small>");
 		html_put(h, page_percent(figure, p->low));
 		buf_puts(&h->out, " to ");

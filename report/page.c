@@ -8,6 +8,8 @@
 
 #include "report/figures.h"
 
+#define NEXT_TO_NOTHING 0.05    /* shares of the time: a range from less than the one .. */
+#define NEARLY_ALL 0.85         /* .. to more than the other says nothing */
 #define LABEL_LEAST 12  /* with fewer columns for name and file the kind is left out */
 
 /* One printed character. */
@@ -340,10 +342,17 @@ const char *page_percent(char text[PAGE_FIGURE], double share)
 	return text;
 }
 
+bool page_not_known(double low, double high)
+{
+	return low < NEXT_TO_NOTHING && high > NEARLY_ALL;
+}
+
 const char *page_range(char text[PAGE_FIGURE], double share, double low, double high)
 {
 	double v = share * 100;
 
+	if (page_not_known(low, high))
+		return word(text, PAGE_NOT_KNOWN);
 	if (isnan(low) || isnan(high) || !(high < 10) || high < 0.015)
 		return page_percent(text, share);
 	snprintf(text, PAGE_FIGURE, "%.*f%% (%.0f-%.0f)", v < 9.95 ? 1 : 0, v, low > 0 ? low * 100 : 0., high * 100);

@@ -40,7 +40,11 @@ void page_label(struct buf *out, const struct report_node *n, int width, bool un
 #define PAGE_FIGURE 16
 const char *page_rate(char text[PAGE_FIGURE], double v);
 const char *page_percent(char text[PAGE_FIGURE], double share);
-/* "11% (5-20)": a share and its bounds; without them "11.2%". */
+/* True: a share between low and high may be next to nothing or nearly all: it is not known, and no figure of it is
+ * printed.  Reports for programs have both ends. */
+bool page_not_known(double low, double high);
+#define PAGE_NOT_KNOWN "not known"
+/* "11% (5-20)": a share and its bounds; without them "11.2%"; PAGE_NOT_KNOWN. */
 const char *page_range(char text[PAGE_FIGURE], double share, double low, double high);
 const char *page_index(char text[PAGE_FIGURE], double share);   /* hundredths, no sign */
 const char *page_count(char text[PAGE_FIGURE], double n);       /* "26.7 M" */

@@ -84,6 +84,9 @@ static void memory_verdict(struct buf *b, const struct report *r, const struct r
 		buf_puts(b, " is not what this phase waits for: ");
 		words_at_most(b, high);
 		buf_printf(b, " of its processor time%s", model);
+	} else if (page_not_known(low, high)) {
+		problem_phase_unknown(b, r, all);
+		return;
 	} else if (words_uncertain(low, high)) {
 		buf_puts(b, "What memory costs in this phase is uncertain: by the estimate ");
 		part_of(b, r->est_stall, base);
@@ -215,6 +218,11 @@ bool problem_bounded(const struct report_problem *p)
 	return p->memory && p->share < LEAST_AMOUNT && !isnan(p->high);
 }
 
+bool problem_unknown(const struct report_problem *p)
+{
+	return p->memory && page_not_known(p->low, p->high);
+}
+
 const char *problem_amount(const struct report *r, const struct report_problem *p, char figure[PAGE_FIGURE])
 {
 	double base = p->memory ? report_base_time(r) : r->phase_time;
@@ -222,8 +230,8 @@ const char *problem_amount(const struct report *r, const struct report_problem *
 	if (isnan(p->share))
 		return p->members[0]->severity_is_index ? page_index(figure, p->members[0]->severity_share) :
 			page_percent(figure, p->members[0]->severity_share);
-	if (problem_bounded(p)) {
-		snprintf(figure, PAGE_FIGURE, "%s", p->high < LITTLE_AMOUNT ? "little" : "unknown");
+	if (problem_unknown(p) || problem_bounded(p)) {
+		snprintf(figure, PAGE_FIGURE, "%s", problem_unknown(p) ? PAGE_NOT_KNOWN : p->high < LITTLE_AMOUNT ? "little" : "unknown");
 		return figure;
 	}
 	return isnan(base) ? page_percent(figure, p->share) : page_seconds(figure, p->share * base);
@@ -231,7 +239,7 @@ const char *problem_amount(const struct report *r, const struct report_problem *
 
 const char *problem_share(const struct report_problem *p, char figure[PAGE_FIGURE])
 {
-	if (problem_bounded(p)) {
+	if (problem_bounded(p) && !problem_unknown(p)) {
 		if (p->high < LEAST_AMOUNT)
 			return page_percent(figure, LEAST_AMOUNT / 10);
 		snprintf(figure, PAGE_FIGURE, "up to %.*f%%", p->high < 0.0095, 100 * p->high);
@@ -398,6 +406,7 @@ static bool find_saving(const struct report *r, const struct report_problems *al
 	*out = (struct problem_saving){ .share = share, .low = share * p->low / p->share,
 		.high = share * p->high / p->share, .wide = wide(r, p), .ranged = p->high > SEVERAL * p->low,
 		.change = best->change };
+	out->unknown = problem_unknown(p) || page_not_known(out->low, out->high);
 	return true;
 }
 
@@ -429,6 +438,7 @@ static bool gain_in_all(const struct report *r, const struct report_problems *al
 		out->low += share * p->low / p->share;
 		out->high += share * p->high / p->share;
 		out->wide |= wide(r, p);
+		out->unknown |= problem_unknown(p);
 		out->ranged |= p->high > SEVERAL * p->low;
 		++*n;
 	}
@@ -444,6 +454,10 @@ void problem_gain_saves(struct buf *b, const struct report *r, const struct repo
 
 	if (!gain_in_all(r, all, g, &saving, &n))
 		saving = (struct problem_saving){ .share = g->time_share };
+	if (saving.unknown || page_not_known(saving.low, saving.high)) {
+		buf_puts(b, "an amount that is not known");
+		return;
+	}
 	page_percent(low, saving.low);
 	page_percent(high, saving.high);
 	if (saving.wide)
@@ -472,8 +486,34 @@ static void put_measurement(struct buf *b, const struct report *r, const struct 
 {
 	const char *name = measurable(r, p);
 
-	if (name)
-		buf_printf(b, "; --verify %s measures it", name);
+	if (!name)
+		return;
+	buf_puts(b, "; --verify ");
+	words_shell(b, name);
+	buf_puts(b, " measures it");
+}
+
+/* What may be next to nothing or nearly all of the time: the change, and how to know. */
+static void put_unknown(struct buf *b, const struct report *r, const struct report_problem *p, const char *change)
+{
+	buf_puts(b, PAGE_NOT_KNOWN);
+	if (change)
+		buf_printf(b, " (%s)", change);
+	put_measurement(b, r, p);
+	if (!measurable(r, p) && r->nverified <= 0 && isnan(r->modelled_time))
+		buf_puts(b, "; --compare after the change tells");
+}
+
+void problem_phase_unknown(struct buf *b, const struct report *r, const struct report_problems *all)
+{
+	int i = 0;
+
+	buf_puts(b, "What memory costs in this phase is not known: by the estimate next to nothing, or nearly all of its time");
+	while (i < all->n && !(all->problem[i].memory && all->problem[i].high >= MAY_BE_MUCH && measurable(r, &all->problem[i])))
+		i++;
+	if (i < all->n)
+		put_measurement(b, r, &all->problem[i]);
+	buf_puts(b, ".");
 }
 
 void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,
@@ -484,7 +524,9 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 	struct problem_saving saves;
 	bool tried, found = find_saving(r, all, p, &saves, &tried);
 
-	if (found && saves.wide) {
+	if (problem_unknown(p) || (found && saves.unknown)) {
+		put_unknown(b, r, p, found ? saves.change : NULL);
+	} else if (found && saves.wide) {
 		buf_printf(b, "%s to %s of the time: %s", page_percent(figure[0], saves.low),
 			page_percent(figure[1], saves.high), saves.change);
 		put_measurement(b, r, p);

@@ -23,11 +23,16 @@ void problem_place(struct buf *b, const struct report_problem *p, bool with_rang
 /* "a, b, c": by estimate, the first `most`, with ".." for the others. */
 void problem_structures(struct buf *b, const struct report_problem *p, int most);
 /* What it costs in an execution of the phase, "0.85 ms"; a share where no time is known; "little" or "unknown" where
- * the estimate has an upper end alone. */
+ * the estimate has an upper end alone; PAGE_NOT_KNOWN. */
 const char *problem_amount(const struct report *r, const struct report_problem *p, char figure[PAGE_FIGURE]);
+/* True: it may cost next to nothing or nearly all of the time, so that no figure of it is printed. */
+bool problem_unknown(const struct report_problem *p);
+/* "What memory costs in this phase is not known: ..; --verify a measures it": the sentence where page_not_known() is true of
+ * what memory costs in the phase. */
+void problem_phase_unknown(struct buf *b, const struct report *r, const struct report_problems *all);
 /* True: memory costs next to nothing by the middle of the estimate, so that only its upper end says something. */
 bool problem_bounded(const struct report_problem *p);
-/* "6.5% (0-23)"; "up to 23%" where only that is known. */
+/* "6.5% (0-23)"; "up to 23%" where only that is known; PAGE_NOT_KNOWN. */
 const char *problem_share(const struct report_problem *p, char figure[PAGE_FIGURE]);
 
 /* Facts of the lead, and of one other finding about the same structure or region. */
@@ -44,6 +49,7 @@ struct problem_saving {
 	double share, low, high;        /* low, high: NAN where the problem has no range */
 	bool wide;                      /* the middle says little, or it may as well be next to nothing */
 	bool ranged;                    /* the range is several-fold: the middle alone says too much */
+	bool unknown;                   /* page_not_known(), of it or of what the problem costs */
 	const char *change;             /* borrowed: what the change is */
 };
 /* The change that was tried and saves most; false: there is none that is worth it. */
@@ -55,8 +61,9 @@ void problem_gain_saves(struct buf *b, const struct report *r, const struct repo
 	const struct report_gain *g);
 /* The problem that a finding is a member of; -1: none. */
 int problem_of(const struct report_problems *all, const struct report_finding *f);
-/* What the change that was tried and saves most would save, with the range if that is several-fold, and the range alone if it is wide.  Of lines that displace one another, or that
- * threads take from one another, no count tells what a change saves: --what-if simulates it. */
+/* What the change that was tried and saves most would save, with the range if that is several-fold, and the range alone if
+ * it is wide; where it is not known, the command that measures it.  Of lines that displace one another, or that threads
+ * take from one another, no count tells what a change saves: --what-if simulates it. */
 void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,
 	const struct report_problem *p);
 

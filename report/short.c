@@ -17,6 +17,7 @@
 enum {
 	MOST_SHOWN = 4,         /* problems, unless more are asked for */
 	LABEL_AT = 4, TEXT_AT = 11,
+	RANK = 2, AMOUNT = 7, SHARE = 12,       /* columns of a problem's figures */
 	STRUCTURES = 6          /* names printed, if there is room */
 };
 #define WALL_TIMES 1.5          /* the phase's time, from which its wall time is told, too */
@@ -242,13 +243,17 @@ static void title(struct short_report *s, const struct report_problem *p, int ra
 	problem_structures(&structures, p, STRUCTURES);
 	snprintf(figure, sizeof figure, "%d", rank);
 	page_bold(page, true);
-	page_cell(page, figure, 2, PAGE_RIGHT);
+	page_cell(page, figure, RANK, PAGE_RIGHT);
 	page_spaces(page, 2);
-	page_cell(page, problem_amount(s->t->r, p, figure), 7, PAGE_RIGHT);
-	page_spaces(page, 2);
-	page_cell(page, problem_share(p, figure), 12, PAGE_LEFT);
+	if (problem_unknown(p)) {
+		page_cell(page, PAGE_NOT_KNOWN, AMOUNT + 2 + SHARE, PAGE_LEFT);
+	} else {
+		page_cell(page, problem_amount(s->t->r, p, figure), AMOUNT, PAGE_RIGHT);
+		page_spaces(page, 2);
+		page_cell(page, problem_share(p, figure), SHARE, PAGE_LEFT);
+	}
 	page_spaces(page, 1);
-	at = 26;
+	at = RANK + 2 + AMOUNT + 2 + SHARE + 1;
 	room = page->width - at - 2 - page_columns(kind);
 	names = least(page_columns(buf_str(&structures)), room / 3);
 	room -= names ? names + 2 : 0;

@@ -107,9 +107,9 @@ static const char *cell(const struct text_report *t, const struct report_finding
 	case COL_ERROR:
 		return page_rate(figure, r->sampled ? f->measure_error : NAN);
 	case COL_STALL:
-		return t->narrow ? page_percent(figure, f->est_stall_share) :
-			page_range(figure, f->est_stall_share, f->est_stall_low_share,
-				f->est_stall_high_share);
+		return t->narrow && !page_not_known(f->est_stall_low_share, f->est_stall_high_share) ?
+			page_percent(figure, f->est_stall_share) : page_range(figure, f->est_stall_share,
+				f->est_stall_low_share, f->est_stall_high_share);
 	case COL_KIND:
 		return text_some(f->kind) ? f->kind : "-";
 	default:
@@ -251,6 +251,15 @@ static void row(struct text_report *t, const struct columns *c, int rank)
 	buf_free(&label);
 }
 
+/* True: an estimate in the table is not known. */
+static bool any_unknown(const struct text_report *t)
+{
+	for (int i = 0; i < t->shown; i++)
+		if (page_not_known(t->r->findings[i].est_stall_low_share, t->r->findings[i].est_stall_high_share))
+			return true;
+	return false;
+}
+
 static void table_legend(struct text_report *t, const struct columns *c)
 {
 	static const char *const names[NCOLS] = { [COL_SEVERITY] = "severity",
@@ -279,6 +288,8 @@ static void table_legend(struct text_report *t, const struct columns *c)
 			"is lost to memory here: an estimate; its range is in --json and --csv." :
 			"memory: share of the phase's processor time that is lost to "
 			"memory here: an estimate, and its range.");
+	if (c->width[COL_STALL] && any_unknown(t))
+		page_wrap(&t->page, 0, 2, "not known: from less than 5% to more than 85%; the range is in --json and --csv.");
 	if (c->width[COL_KIND])
 		page_wrap(&t->page, 0, 2, "kind: of the misses that cost most there.");
 	if (t->dash)

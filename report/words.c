@@ -4,6 +4,7 @@
 #include "base/text_same.h"
 #include "report/words.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -226,6 +227,8 @@ static void head_memory(const struct head *h, struct buf *b)
 		buf_puts(b, "memory is not what this phase waits for: ");
 		words_at_most(b, high);
 		buf_puts(b, " of its processor time");
+	} else if (page_not_known(low, high)) {
+		buf_puts(b, "what memory costs is not known: next to nothing or nearly all of its processor time");
 	} else if (words_uncertain(low, high)) {
 		buf_printf(b, "what memory costs is uncertain: by the estimate %s of its processor time, %s an execution, but %s to "
 			"%s is possible", page_percent(figure[0], share), page_seconds(figure[1], r->est_stall),
@@ -304,6 +307,25 @@ void words_outside(struct buf *b, const struct report_verified *v)
 	buf_printf(b, "The estimate for %s was wrong: measured %s to %s, estimated %s to %s.", v->structure,
 		page_percent(figure[0], v->measured_low), page_percent(figure[1], v->measured_high),
 		page_percent(figure[2], v->estimated_low), page_percent(figure[3], v->estimated_high));
+}
+
+void words_shell(struct buf *out, const char *word)
+{
+	bool plain = *word != '\0';
+
+	for (const char *s = word; *s && plain; s++)
+		plain = isalnum((unsigned char)*s) || strchr("_-./:=,+@%", *s);
+	if (plain) {
+		buf_puts(out, word);
+		return;
+	}
+	buf_puts(out, "'");
+	for (const char *s = word; *s; s++)
+		if (*s == '\'')
+			buf_puts(out, "'\\''");
+		else
+			buf_add(out, s, 1);
+	buf_puts(out, "'");
 }
 
 /* --- a finding ----------------------------------------------------------------------------- */

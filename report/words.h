@@ -27,6 +27,9 @@ bool words_uncertain(double low, double high);
 /* "at most 7.0%", "less than 0.1%". */
 void words_at_most(struct buf *b, double share);
 
+/* A word of a command as a shell reads it: in quotes where it must be. */
+void words_shell(struct buf *out, const char *word);
+
 /* "The estimate for a was wrong: measured 63.0% to 77.0%, estimated 53.0% to 54.0%.", where the quartiles that were
  * measured are outside of the estimate's range; else nothing. */
 void words_outside(struct buf *b, const struct report_verified *v);

@@ -278,6 +278,15 @@ static void a_wide_range_is_unsure_and_so_is_what_a_change_saves(void **state)
 	text = sample_text(m.r, &(struct report_style){ .width = 200, .part = REPORT_WHOLE });
 	has(text, "Worth trying first: t: unit stride; saves 0% to 34.0% of the phase's processor time.");
 	free(text);
+	f->est_stall_high_share = m.r->est_stall_high = 0.9;
+	text = sample_text(m.r, &(struct report_style){ .width = 200, .part = REPORT_WHOLE });
+	has(text, "Worth trying first: t: unit stride; saves an amount that is not known.");
+	has(text, "  not known  strided  MemoryStall");
+	free(text);
+	text = explained(m.r, 1);
+	has(text, "how much of the phase's processor time is lost to memory here is not known;");
+	has(text, "Saves     not known (unit stride); --verify t measures it\n");
+	free(text);
 	report_free(m.r);
 }
 
@@ -519,8 +528,32 @@ static void what_is_not_known_is_said_not_to_be(void **state)
 	m.r->est_stall = 0.05;
 	m.r->est_stall_high = 0.1;
 	text = one_line(m.r);
-	has(text, "What memory costs in this phase is uncertain: by the estimate 50 of 100 ms of processor time in each execution (50.0%), "
-		"but 0% to 100% is possible. ");
+	has(text, "What memory costs in this phase is not known: by the estimate next to nothing, or nearly all of its time. ");
+	free(text);
+	/* From next to nothing to nearly all: the command that measures it, and no figure. */
+	f->est_stall_share = f->severity_share = 0.5;
+	f->est_stall_high_share = 0.9;
+	text = one_line(m.r);
+	has(text, "not known: by the estimate next to nothing, or nearly all of its time; --verify t measures it. ");
+	has(text, " 1  not known             heat.f90:20  t ");
+	has(text, "    SAVES  not known; --verify t measures it ");
+	free(text);
+	m.r->nthreads = 2;
+	text = one_line(m.r);
+	has(text, "    SAVES  not known; --compare after the change tells ");
+	free(text);
+	f->kind = "false sharing";
+	text = one_line(m.r);
+	has(text, "    SAVES  not known; --verify t measures it ");
+	free(text);
+	f->est_stall_high_share = 0.84;
+	text = one_line(m.r);
+	has(text, " 1    50 ms  50% (0-84)   heat.f90:20  t ");
+	free(text);
+	m.r->est_stall_low = 0.004;
+	m.r->est_stall_high = 0.084;
+	text = one_line(m.r);
+	has(text, "About 50 of 100 ms of processor time in each execution (50.0%; 4.0% to 84.0%)");
 	free(text);
 	m.r->est_stall = m.r->est_stall_high = 0.00002;
 	text = one_line(m.r);
