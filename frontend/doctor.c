@@ -101,7 +101,7 @@ int doctor(void)
 	printf("Agents:\n");
 	rc = agents();
 	printf("Machine model of this host:\n");
-	if (machine_host(&m, &err))
+	if (machine_here(&m, &err))
 		line("machine", "none", err.text);
 	else {
 		line(m.name, "", m.title);

@@ -276,7 +276,8 @@ int calibration_measure(const struct machine *m, void (*listener)(const char *wh
 	for (uint32_t i = 0; i <= m->flat.nlevels; i++)
 		c.set[i] = sets.set[i].size;
 	tell(&teller, "the size of the last cache level");
-	c.usable = usable_measure(&m->flat, &sets, c.costs.line[m->flat.nlevels - 1][COST_CHASE].value,
+	c.usable = usable_measure(&m->flat, &sets, m->reported ? m->reported : m->flat.level[m->flat.nlevels - 1].size,
+		c.costs.line[m->flat.nlevels - 1][COST_CHASE].value,
 		c.costs.line[m->flat.nlevels][COST_CHASE].value);
 	working_sets_free(&sets);
 	free(s);

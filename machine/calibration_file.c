@@ -247,7 +247,7 @@ static int read_cache(const struct reader *r, xmlNodePtr n, struct calibration *
 	if (i && c->size[i] <= c->size[i - 1])
 		return element_complain(r, n, "L%u is not larger than L%u", c->level[i], c->level[i - 1]);
 	c->usable = 0;          /* of a farther level, if that has one */
-	if (element_has(n, "usable") && element_size(r, n, "usable", c->size[i], &c->usable) < 0)
+	if (element_has(n, "usable") && element_size(r, n, "usable", (uint64_t)1 << 40, &c->usable) < 0)
 		return -1;
 	c->costs.nlevels++;
 	return read_level(r, n, c, i);
@@ -399,11 +399,14 @@ bool calibration_is(const char *path)
 
 /* --- this host's ----------------------------------------------------------------------------- */
 
-/* The level, or what can be had of it (machine_here()). */
+/* The level, or what can be had of it (machine_here()), which is whole ways, and no less than twice the next nearer
+ * level. */
 static bool has_size(const struct calibration *c, uint32_t i, const struct machine_level *l)
 {
-	return c->size[i] == l->size || (i + 1 == c->costs.nlevels && c->usable && l->size <= c->usable &&
-		l->size > c->usable / 2);
+	const uint64_t least = i ? 2 * c->size[i - 1] : 0, usable = c->usable < least ? least : c->usable;
+
+	return c->size[i] == l->size
+		|| (i + 1 == c->costs.nlevels && c->usable && l->size <= usable && l->size > usable / 2);
 }
 
 static int fits(const struct machine *m, const struct calibration *c, const char *path,

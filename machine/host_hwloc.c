@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads this host's topology by hwloc.  A figure that no processor has makes the whole of it worthless: virtual machines
- * report what their host has, or what nobody has.  hwloc does not know latencies: they are assumed (README.md). */
+/* Reads this host's topology by hwloc.  Virtual machines report some figures of their host, or what nobody has: such a
+ * figure alone is replaced (cache_sizes.h).  hwloc does not know latencies: they are assumed (README.md). */
 #include "machine/local.h"
 
 #include <hwloc.h>
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "machine/cache_sizes.h"
 
-/* By level, index 0 unused.  No processor known in 2026 exceeds these sizes. */
-static const uint64_t largest[] = { 0, 1 << 20, 64 << 20, 256 << 20, (uint64_t)1 << 30 };
+/* By level, index 0 unused. */
 static const uint32_t assumed_ways[] = { 0, 8, 8, 16, 16 };
 static const uint32_t assumed_latency[] = { 0, 4, 14, 50, 90 };
 #define ASSUMED_MEMORY 300
@@ -94,38 +94,96 @@ static enum machine_shared sharing(hwloc_obj_t cache, hwloc_topology_t topo, uin
 	return cpus == ncpus ? MACHINE_SHARED_ALL : MACHINE_SHARED_SOCKET;
 }
 
-static int add_cache(struct machine *m, hwloc_topology_t topo, hwloc_obj_t o, struct err *why)
+static unsigned info_number(hwloc_obj_t o, const char *name)
 {
-	const struct hwloc_cache_attr_s *c = &o->attr->cache;
-	struct machine_flat *f = &m->flat;
-	struct machine_level *l;
-	uint32_t d = c->depth;
-	uint64_t lines;
+	const char *text = hwloc_obj_get_info_by_name(o, name);
 
-	if (d < 1 || d > 4 || f->nlevels == MACHINE_LEVELS)
-		return err_set(why, "more cache levels than a model has");
-	if (c->size < 1024 || c->size > largest[d])
-		return err_set(why, "an L%u of %" PRIu64 " KiB is not plausible", d, c->size >> 10);
-	l = &f->level[f->nlevels];
-	*l = (struct machine_level){ .level = d, .size = c->size,
-		.line = c->linesize ? c->linesize : ASSUMED_LINE, .latency = assumed_latency[d],
-		.physical = d >= 2 && f->nlevels };
-	lines = l->size / l->line;
-	if (l->size % l->line)
-		return err_set(why, "an L%u of %" PRIu64 " bytes is not a whole number of lines", d,
-			l->size);
-	if (c->associativity >= 1 && c->associativity <= MOST_WAYS) {
-		l->assoc = (uint32_t)c->associativity;
-	} else {
-		l->assoc = assumed_ways[d];
-		machine_remark(m, "ways of L%u not known: %u assumed", d, fitting_ways(lines, l->assoc));
+	return text ? (unsigned)strtoul(text, NULL, 10) : 0;
+}
+
+static struct processor processor_of(hwloc_topology_t topo)
+{
+	hwloc_obj_t package = hwloc_get_obj_by_type(topo, HWLOC_OBJ_PACKAGE, 0);
+	struct processor p = { .vendor = NULL };
+
+	if (!package)
+		return p;
+	p.vendor = hwloc_obj_get_info_by_name(package, "CPUVendor");
+	p.family = info_number(package, "CPUFamilyNumber");
+	p.model = info_number(package, "CPUModelNumber");
+	return p;
+}
+
+static const char *size_text(uint64_t bytes, char *out, size_t n)
+{
+	if (bytes < 1 << 20)
+		snprintf(out, n, "%.4g KiB", (double)bytes / (1 << 10));
+	else
+		snprintf(out, n, "%.4g MiB", (double)bytes / (1 << 20));
+	return out;
+}
+
+/* Replaces the size of a level, and says why. */
+static void take_instead(struct machine *m, struct machine_level *l, const struct reported_cache *c,
+	const struct processor *p)
+{
+	const struct cache_size s = cache_size_instead(c, p);
+	char was[24], is[24];
+
+	size_text(c->size, was, sizeof was);
+	size_text(s.size, is, sizeof is);
+	if (s.family)
+		machine_remark(m, "an L%u of %s for %u core%s is not plausible: %s taken, what %s has for %s", c->level,
+			was, c->cores, c->cores == 1 ? "" : "s", is, s.family, c->cores == 1 ? "one" : "as many");
+	else
+		machine_remark(m, "an L%u of %s for %u core%s is not plausible: %s assumed", c->level, was, c->cores,
+			c->cores == 1 ? "" : "s", is);
+	l->size = s.size;
+	l->assoc = s.ways;
+	m->reported = c->size > s.size ? c->size : 0;
+}
+
+static void set_ways(struct machine *m, struct machine_level *l, int reported)
+{
+	const uint64_t lines = l->size / l->line;
+
+	if (!l->assoc && reported >= 1 && reported <= MOST_WAYS) {
+		l->assoc = (uint32_t)reported;
+	} else if (!l->assoc) {
+		l->assoc = assumed_ways[l->level];
+		machine_remark(m, "ways of L%u not known: %u assumed", l->level, fitting_ways(lines, l->assoc));
 	}
 	l->assoc = fitting_ways(lines, l->assoc);
-	if (lines / l->assoc > UINT32_MAX)
-		return err_set(why, "an L%u of too many sets", d);
 	l->sets = (uint32_t)(lines / l->assoc);
+}
+
+/* Adds the next farther level; counts in *kept those of plausible size. */
+static int add_cache(struct machine *m, hwloc_topology_t topo, hwloc_obj_t o, unsigned *kept, struct err *why)
+{
+	const struct hwloc_cache_attr_s *c = &o->attr->cache;
+	const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topo, o->cpuset, HWLOC_OBJ_CORE);
+	const struct processor processor = processor_of(topo);
+	struct machine_flat *f = &m->flat;
+	struct machine_level *l;
+	struct reported_cache reported = { c->depth, c->size, f->nlevels ? f->level[f->nlevels - 1].size : 0, 1 };
+
+	if (c->depth < 1 || c->depth > 4 || f->nlevels == MACHINE_LEVELS)
+		return err_set(why, "more cache levels than a model has");
+	l = &f->level[f->nlevels];
+	*l = (struct machine_level){ .level = c->depth, .size = c->size,
+		.line = c->linesize ? c->linesize : ASSUMED_LINE, .latency = assumed_latency[c->depth],
+		.physical = c->depth >= 2 && f->nlevels };
 	l->cpus = (uint32_t)hwloc_bitmap_weight(o->cpuset);
 	l->shared = sharing(o, topo, l->cpus, f->ncpus);
+	reported.cores = cores > 0 ? (uint32_t)cores : l->cpus;
+	m->reported = 0;
+	if (cache_size_plausible(&reported, &processor))
+		++*kept;
+	else
+		take_instead(m, l, &reported, &processor);
+	if (l->size % l->line)
+		return err_set(why, "an L%u of %" PRIu64 " bytes is not a whole number of lines", l->level, l->size);
+	set_ways(m, l, c->associativity);
 	f->nlevels++;
 	return 0;
 }
@@ -215,12 +273,13 @@ static int derive(struct machine *m, hwloc_topology_t topo, struct err *why)
 	hwloc_obj_t package = hwloc_get_obj_by_type(topo, HWLOC_OBJ_PACKAGE, 0);
 	const char *title = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
 	long page = sysconf(_SC_PAGESIZE);
+	unsigned kept = 0;
 
 	for (hwloc_obj_t o = pu; o; o = o->parent)
-		if (hwloc_obj_type_is_dcache(o->type) && add_cache(m, topo, o, why) < 0)
+		if (hwloc_obj_type_is_dcache(o->type) && add_cache(m, topo, o, &kept, why) < 0)
 			return -1;
-	if (m->flat.nlevels == 0)
-		return err_set(why, "no caches are reported");
+	if (!kept)
+		return err_set(why, m->flat.nlevels ? "no cache of a plausible size is reported" : "no caches are reported");
 	snprintf(m->name, sizeof m->name, "host");
 	snprintf(m->title, sizeof m->title, "%.150s", title ? title : "this host");
 	snprintf(m->source, sizeof m->source, "hwloc");

@@ -2,6 +2,7 @@
 noinst_LTLIBRARIES += machine/libmachine.la
 machine_libmachine_la_SOURCES = \
 	%D%/validate.c \
+	%D%/cache_sizes.c %D%/cache_sizes.h \
 	%D%/calibrate.c \
 	%D%/calibration.h %D%/calibration_file.c \
 	%D%/cpu_clock.h \

@@ -20,6 +20,7 @@ struct machine {
 	char title[160];        /* one line for reports */
 	char source[256];       /* file it was read from, or "hwloc", "hwloc (…); x86-server" */
 	char note[256];         /* assumptions, or the reason for a fall-back; "" none */
+	uint64_t reported;      /* bytes of the last level as the system reports it, where that is not plausible; 0: it is */
 	double ghz;             /* clock, to convert cycles to seconds */
 	struct machine_flat flat;
 	struct machine_line line[MACHINE_LEVELS + 1];   /* by level, nearest first; [nlevels]: memory */
@@ -30,12 +31,13 @@ struct machine {
  * searched in $PSC_MACHINE_PATH (colon-separated), the build tree's machine/, and the installed
  * data directory. Errors in a file are located ("file:line: what").  0 / -1. */
 int machine_read(struct machine *m, const char *name, struct err *err);
-/* Makes a model of this host by hwloc, with assumed latencies (README.md).  Where hwloc's view is
- * not plausible: x86-server with this host's number of CPUs, and note gives the reason.
+/* Makes a model of this host by hwloc, with assumed latencies (README.md).  The size of a cache that is not plausible
+ * is replaced (cache_sizes.h), and note says so.  Without any cache, or where the topology makes no model: x86-server
+ * with this host's number of CPUs, and note gives the reason.
  * HWLOC_XMLFILE and HWLOC_SYNTHETIC work.  0, or -1: the fall-back cannot be read either. */
 int machine_host(struct machine *m, struct err *err);
-/* The same; of the last level only what programs get of it, if the calibration of this host says
- * that this is less (m->note says so). */
+/* The same; the last level has what programs get of it, if the calibration of this host measured that, and it is less
+ * than the level, or the level's size is not plausible (m->note says so). */
 int machine_here(struct machine *m, struct err *err);
 /* Writes the names of the models that machine_read() finds, "itanium2, x86-server, ...", to
  * out[size]. */

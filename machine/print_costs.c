@@ -55,16 +55,20 @@ static void walks(const struct machine *m, const struct machine_costs *c)
 	}
 }
 
-/* Prints the usable size of the last level, where the calibration found less than the whole. */
+/* Prints the usable size of the last level, where the calibration found another than the level has. */
 static void usable(const struct machine *m)
 {
-	const struct machine_level *last = &m->flat.level[m->flat.nlevels - 1];
+	const uint32_t last = m->flat.nlevels - 1;
 	struct calibration c;
 	struct err why;
+	uint64_t all;
 
-	if (calibration_of_host(m, &c, &why) == 0 && c.usable && c.usable < last->size)
-		printf("%-15s %8.3g of L%u's %.4g MiB\n", "usable", (double)c.usable / (1 << 20), last->level,
-			(double)last->size / (1 << 20));
+	if (calibration_of_host(m, &c, &why) < 0 || !c.usable)
+		return;
+	all = m->reported ? m->reported : c.size[last];
+	if (c.usable != all)
+		printf("%-15s %8.3g of L%u's %.4g MiB\n", "usable", (double)c.usable / (1 << 20),
+			m->flat.level[last].level, (double)all / (1 << 20));
 }
 
 static void bandwidth(const struct machine_costs *c)

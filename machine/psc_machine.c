@@ -21,7 +21,7 @@ enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2, EXIT_BUSY = 3 };
 
 enum { CHECK = 256, XML, HOST, LIST, CALIBRATE };
 static const struct cli_option cli_options[] = {
-	{ "host", HOST, NULL, "this host, as hwloc reports it (the default)", 0 },
+	{ "host", HOST, NULL, "this host (the default): what hwloc reports, where that is plausible", 0 },
 	{ "xml", XML, NULL, "as a model file, to be changed and used with --machine", 0 },
 	{ "calibrate", CALIBRATE, NULL, "measure what memory costs on this host, and keep it in the "
 		"user's cache directory; takes some seconds, and up to a minute while other programs run", 0 },
@@ -204,7 +204,7 @@ static int show(const char *name, bool xml)
 	struct machine m;
 	struct err err;
 
-	if ((name ? machine_read(&m, name, &err) : machine_host(&m, &err)) < 0) {
+	if ((name ? machine_read(&m, name, &err) : machine_here(&m, &err)) < 0) {
 		log_msg(0, "%s", err.text);
 		return EXIT_USAGE;
 	}

@@ -29,7 +29,7 @@ gives() {
 	}
 }
 
-echo 1..11
+echo 1..12
 gives 0 '^L3  *3 MiB  *12  *128  *2048  *private  *14 cycles  *10.8 ns' psc_machine itanium2 &&
 	gives 0 '^memory  *200 cycles  *153.8 ns' psc_machine itanium2 && ! grep -q '.\{80\}' "$work/out"
 result $? "the paper's machine is a table of less than 80 columns"
@@ -52,12 +52,16 @@ sed 's/ways="12"/ways="7"/' "$work/i.xml" >"$work/bad.xml"
 gives 1 "bad.xml:5: L3: .* not a whole number of sets" psc_machine --check "$work/i.xml" "$work/bad.xml" &&
 	grep -q "i.xml: itanium2" "$work/out" && gives 2 "bad.xml:5: " psc_machine "$work/bad.xml"
 result $? "errors have their line"
-HWLOC_SYNTHETIC="package:1 l3:1(size=503316480) core:2 l2:1(size=1048576) l1d:1(size=32768) pu:1"
+HWLOC_SYNTHETIC="package:1 l3:1(size=503316480) core:2 l2:1(size=1048576) l1d:1(size=49152) pu:1"
 export HWLOC_SYNTHETIC
-gives 0 "^note: an L3 of 491520 KiB is not plausible: x86-server taken instead" psc_machine &&
-	gives 0 "note: an L3" psc_machine --xml && gives 0 'name="x86-server"' psc_machine --xml
+gives 0 "^note: .*an L3 of 480 MiB for 2 cores is not plausible: 4 MiB assumed" psc_machine && grep -q '^L1  *48 KiB' "$work/out" &&
+	grep -q '^L2  *1 MiB' "$work/out" && grep -q '^L3  *4 MiB' "$work/out" &&
+	gives 0 "note: .*an L3" psc_machine --xml && gives 0 'name="host"' psc_machine --xml
+result $? "a size that is not plausible is replaced alone, and said so"
+HWLOC_SYNTHETIC="package:1 core:2 pu:1"
+gives 0 "^note: no caches are reported: x86-server taken instead" psc_machine && gives 0 'name="x86-server"' psc_machine --xml
 unset HWLOC_SYNTHETIC
-result $? "an implausible host is replaced, and said so"
+result $? "a host without any cache is replaced, and said so"
 PSC_MACHINE_PATH=$work gives 0 "^i, *\|^i$" psc_machine --list &&
 	PSC_MACHINE_PATH=$work gives 0 "from $work/i.xml" psc_machine i
 result $? "PSC_MACHINE_PATH"

@@ -33,7 +33,8 @@ int __wrap_working_sets_make(const struct machine *m, struct working_sets *out, 
 void __wrap_working_sets_free(struct working_sets *s);
 void __wrap_slices_round(struct slices *s, struct working_sets *sets, bool everything);
 unsigned __wrap_slices_least(const struct slices *s, const struct working_sets *sets, bool quiet);
-uint64_t __wrap_usable_measure(const struct machine_flat *f, struct working_sets *sets, double near, double far);
+uint64_t __wrap_usable_measure(const struct machine_flat *f, struct working_sets *sets, uint64_t most, double near,
+	double far);
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
 {
@@ -76,10 +77,12 @@ unsigned __wrap_slices_least(const struct slices *s, const struct working_sets *
 	return quiet ? 0 : fake.rounds;
 }
 
-uint64_t __wrap_usable_measure(const struct machine_flat *f, struct working_sets *sets, double near, double far)
+uint64_t __wrap_usable_measure(const struct machine_flat *f, struct working_sets *sets, uint64_t most, double near,
+	double far)
 {
 	(void)f;
 	(void)sets;
+	(void)most;
 	(void)near;
 	(void)far;
 	return 0;

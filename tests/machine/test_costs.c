@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <libxml/relaxng.h>
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -512,9 +513,45 @@ static void page_faults_that_were_not_measured_are_assumed(void **state)
 	assert_true(machine_fault(&costs, 1).low == 500 && machine_fault(&costs, 1).high >= 4000);
 }
 
+/* This host with an L3 that no processor has for two cores, as a calibration sees it. */
+static void the_last_level_has_what_was_measured(void **state)
+{
+	static const struct { uint64_t usable, size; const char *note; } hosts[] = {
+		{ 0, 4 << 20, "" },
+		{ 24 << 20, 24 << 20, "L3: 24 of 480 MiB can be had here, as measured" },
+		{ (40 << 20) + 5, 40 << 20, "L3: 40 of 480 MiB" },
+		{ 100000, 2 << 20, "L3: 2 of 480 MiB" },        /* twice the L2, whatever others left */
+	};
+	struct machine m;
+	struct err err;
+
+	(void)state;
+#ifndef HAVE_HWLOC
+	skip();
+#endif
+	setenv("HWLOC_SYNTHETIC", "package:1 l3:1(size=503316480) core:2 l2:1(size=1048576) l1d:1(size=49152) pu:1", 1);
+	for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
+		struct machine_costs costs;
+		struct calibration c;
+
+		assert_int_equal(machine_host(&m, &err), 0);
+		c = sample(&m);
+		c.usable = hosts[i].usable;
+		keep(&c);
+		assert_int_equal(machine_here(&m, &err), 0);
+		if (m.flat.level[2].size != hosts[i].size || !strstr(m.note, hosts[i].note))
+			fail_msg("%" PRIu64 ": L3 of %" PRIu64 ", note \"%s\"", hosts[i].usable, m.flat.level[2].size, m.note);
+		assert_int_equal(machine_check(&m, &err), 0);
+		machine_costs(&m, true, &costs, NULL, 0);
+		assert_int_equal(costs.source, COST_MEASURED);
+	}
+	unsetenv("HWLOC_SYNTHETIC");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_last_level_has_what_was_measured),
 		cmocka_unit_test(page_faults_cost_what_was_measured_here_on_any_model),
 		cmocka_unit_test(page_faults_that_were_not_measured_are_assumed),
 		cmocka_unit_test(a_models_costs_are_computed_from_its_attributes),

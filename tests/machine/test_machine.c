@@ -447,16 +447,54 @@ static void odd_sizes_get_ways_that_fit(void **state)
 			* m.flat.level[i].assoc * m.flat.level[i].line);
 }
 
-static void implausible_topologies_fall_back_and_say_so(void **state)
+/* Only the size that no processor has is replaced; what is known of the others stays. */
+static void one_implausible_size_is_replaced_and_the_others_are_kept(void **state)
+{
+	struct machine m = host_as("package:1 l3:1(size=532676608) core:2 l2:1(size=1048576) l1d:1(size=49152) pu:1");
+
+	(void)state;
+	assert_string_equal(m.name, "host");
+	assert_string_equal(m.source, "hwloc");
+	assert_int_equal(m.flat.nlevels, 3);
+	assert_int_equal(m.flat.level[0].size, 48 << 10);
+	assert_int_equal(m.flat.level[1].size, 1 << 20);
+	/* Of a processor that is not known: 2 MiB for a core. */
+	assert_int_equal(m.flat.level[2].size, 4 << 20);
+	assert_int_equal(m.flat.level[2].cpus, 2);
+	assert_int_equal(m.reported, 532676608);
+	assert_non_null(strstr(m.note, "an L3 of 508 MiB for 2 cores is not plausible: 4 MiB assumed"));
+}
+
+static void sizes_that_cannot_be_are_replaced(void **state)
+{
+	static const struct { const char *synthetic, *why; uint64_t size[3]; } hosts[] = {
+		{ "package:1 l3:1(size=1048576) core:2 l2:1(size=1048576) l1d:1(size=32768) pu:1",
+			"an L3 of 1 MiB for 2 cores is not plausible: 4 MiB assumed", { 32 << 10, 1 << 20, 4 << 20 } },
+		{ "package:1 l3:1(size=33554432) core:4 l2:1(size=1048576) l1d:1(size=512) pu:1",
+			"an L1 of 0.5 KiB for 1 core is not plausible: 32 KiB assumed", { 32 << 10, 1 << 20, 32 << 20 } },
+		{ "package:1 l3:1(size=33554432) core:4 l2:1(size=134217728) l1d:1(size=32768) pu:1",
+			"an L2 of 128 MiB for 1 core is not plausible: 1 MiB assumed", { 32 << 10, 1 << 20, 32 << 20 } },
+		{ "package:1 l3:1(size=2147483648) core:64 l2:1(size=33554432) l1d:1(size=32768) pu:1",
+			"an L3 of 2048 MiB for 64 cores is not plausible: 128 MiB assumed", { 32 << 10, 32 << 20, 128 << 20 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
+		struct machine m = host_as(hosts[i].synthetic);
+
+		if (!strstr(m.note, hosts[i].why))
+			fail_msg("%s: note \"%s\"", hosts[i].synthetic, m.note);
+		for (int k = 0; k < 3; k++)
+			assert_int_equal(m.flat.level[k].size, hosts[i].size[k]);
+	}
+}
+
+static void without_any_plausible_cache_a_server_is_taken(void **state)
 {
 	static const struct { const char *synthetic, *why; uint32_t ncpus, l3cpus; } hosts[] = {
-		{ "package:1 l3:1(size=503316480) core:2 l2:1(size=1048576) l1d:1(size=32768) pu:1",
-			"an L3 of 491520 KiB is not plausible", 2, 2 },
 		{ "package:1 core:64 pu:2", "no caches are reported", 128, 8 },
 		{ "pu:1", "no caches", 1, 1 },
-		{ "package:1 l3:1(size=1048576) core:2 l2:1(size=1048576) l1d:1(size=32768) pu:1",
-			"L3 is not larger than L2", 2, 2 },
-		{ "package:1 core:2 l1d:1(size=512) pu:1", "L1 of 0 KiB", 2, 2 },
+		{ "package:1 core:2 l1d:1(size=512) pu:1", "no cache of a plausible size is reported", 2, 2 },
 	};
 
 	(void)state;
@@ -474,36 +512,79 @@ static void implausible_topologies_fall_back_and_say_so(void **state)
 	}
 }
 
-/* The host that the prototypes met: a virtual machine whose L3 has 480 MiB and no ways. */
-static void a_virtual_machine_seen_through_xml_falls_back(void **state)
+/* Writes a topology of two cores with private caches: what hwloc exports in a virtual machine. */
+static struct machine host_of_xml(const char *vendor, int family, int model, unsigned l1, unsigned l2, unsigned l3)
 {
-	static const char xml[] =
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"2.0\">\n"
-		"<object type=\"Machine\" os_index=\"0\" cpuset=\"0x3\" complete_cpuset=\"0x3\" allowed_cpuset=\"0x3\" nodeset=\"0x1\" complete_nodeset=\"0x1\" allowed_nodeset=\"0x1\" gp_index=\"1\">\n"
-		"<object type=\"NUMANode\" os_index=\"0\" cpuset=\"0x3\" complete_cpuset=\"0x3\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"9\" local_memory=\"1073741824\"/>\n"
-		"<object type=\"L3Cache\" cpuset=\"0x3\" complete_cpuset=\"0x3\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"2\" cache_size=\"503316480\" depth=\"3\" cache_linesize=\"64\" cache_associativity=\"-1\" cache_type=\"0\">\n"
-		"<object type=\"Core\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"3\">"
-		"<object type=\"PU\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"4\"/></object>\n"
-		"<object type=\"Core\" os_index=\"1\" cpuset=\"0x2\" complete_cpuset=\"0x2\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"5\">"
-		"<object type=\"PU\" os_index=\"1\" cpuset=\"0x2\" complete_cpuset=\"0x2\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"6\"/></object>\n"
-		"</object></object></topology>\n";
 	char path[] = "/tmp/psc-test-XXXXXX";
 	int fd = mkstemp(path);
+	FILE *f = fdopen(fd, "w");
 	struct machine m;
 	struct err err = { "" };
 
-	(void)state;
 #ifndef HAVE_HWLOC
 	skip();
 #endif
-	assert_int_equal(write(fd, xml, sizeof xml - 1), sizeof xml - 1);
-	close(fd);
+	assert_non_null(f);
+	fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"2.0\">\n"
+		"<object type=\"Machine\" os_index=\"0\" cpuset=\"0x3\" complete_cpuset=\"0x3\" allowed_cpuset=\"0x3\" "
+		"nodeset=\"0x1\" complete_nodeset=\"0x1\" allowed_nodeset=\"0x1\" gp_index=\"1\">\n"
+		"<object type=\"Package\" os_index=\"0\" cpuset=\"0x3\" complete_cpuset=\"0x3\" nodeset=\"0x1\" complete_nodeset=\"0x1\" "
+		"gp_index=\"2\"><info name=\"CPUVendor\" value=\"%s\"/><info name=\"CPUFamilyNumber\" value=\"%d\"/>"
+		"<info name=\"CPUModelNumber\" value=\"%d\"/><info name=\"CPUModel\" value=\"%s %d\"/>\n"
+		"<object type=\"NUMANode\" os_index=\"0\" cpuset=\"0x3\" complete_cpuset=\"0x3\" nodeset=\"0x1\" complete_nodeset=\"0x1\" "
+		"gp_index=\"3\" local_memory=\"1073741824\"/>\n"
+		"<object type=\"L3Cache\" cpuset=\"0x3\" complete_cpuset=\"0x3\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"4\" "
+		"cache_size=\"%u\" depth=\"3\" cache_linesize=\"64\" cache_associativity=\"16\" cache_type=\"0\">\n",
+		vendor, family, model, vendor, model, l3);
+	for (int i = 0; i < 2; i++)
+		fprintf(f, "<object type=\"L2Cache\" cpuset=\"0x%d\" complete_cpuset=\"0x%d\" nodeset=\"0x1\" complete_nodeset=\"0x1\" "
+			"gp_index=\"%d\" cache_size=\"%u\" depth=\"2\" cache_linesize=\"64\" cache_associativity=\"16\" cache_type=\"0\">"
+			"<object type=\"L1Cache\" cpuset=\"0x%d\" complete_cpuset=\"0x%d\" nodeset=\"0x1\" complete_nodeset=\"0x1\" "
+			"gp_index=\"%d\" cache_size=\"%u\" depth=\"1\" cache_linesize=\"64\" cache_associativity=\"12\" cache_type=\"1\">"
+			"<object type=\"Core\" os_index=\"%d\" cpuset=\"0x%d\" complete_cpuset=\"0x%d\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"%d\">"
+			"<object type=\"PU\" os_index=\"%d\" cpuset=\"0x%d\" complete_cpuset=\"0x%d\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"%d\"/>"
+			"</object></object></object>\n", 1 << i, 1 << i, 10 + i, l2, 1 << i, 1 << i, 20 + i, l1, i, 1 << i, 1 << i, 30 + i, i,
+			1 << i, 1 << i, 40 + i);
+	fputs("</object></object></object></topology>\n", f);
+	assert_int_equal(fclose(f), 0);
 	setenv("HWLOC_XMLFILE", path, 1);
-	assert_int_equal(machine_host(&m, &err), 0);
+	if (machine_host(&m, &err) < 0)
+		fail_msg("%s", err.text);
 	unsetenv("HWLOC_XMLFILE");
 	unlink(path);
-	assert_non_null(strstr(m.note, "an L3 of 491520 KiB is not plausible"));
-	assert_int_equal(m.flat.ncpus, 2);
+	return m;
+}
+
+static void a_known_processor_gets_what_its_cores_have(void **state)
+{
+	static const struct { const char *vendor; int family, model; unsigned l2, l3, kept; const char *note; } hosts[] = {
+		{ "GenuineIntel", 6, 207, 2048, 300 << 10, 10 << 10,
+			"an L3 of 300 MiB for 2 cores is not plausible: 10 MiB taken, what Emerald Rapids has for as many" },
+		{ "GenuineIntel", 6, 143, 2048, 105 << 10, 3840, "Sapphire Rapids" },
+		{ "GenuineIntel", 6, 143, 2048, 15 << 10, 15 << 10, "" },
+		{ "AuthenticAMD", 26, 2, 1024, 508 << 10, 8 << 10, "Zen 5" },
+		{ "AuthenticAMD", 26, 2, 1024, 32 << 10, 32 << 10, "" },
+		{ "AuthenticAMD", 25, 1, 512, 96 << 10, 96 << 10, "" },
+		{ "Nobody", 1, 1, 1024, 96 << 10, 96 << 10, "" },
+		{ "Nobody", 1, 1, 1024, 98 << 10, 4 << 10, "4 MiB assumed" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
+		struct machine m = host_of_xml(hosts[i].vendor, hosts[i].family, hosts[i].model, 48 << 10,
+			hosts[i].l2 << 10, hosts[i].l3 << 10);
+
+		assert_string_equal(m.name, "host");
+		assert_int_equal(m.flat.ncpus, 2);
+		assert_int_equal(m.flat.level[0].size, 48 << 10);
+		assert_int_equal(m.flat.level[0].assoc, 12);
+		assert_int_equal(m.flat.level[1].size, hosts[i].l2 << 10);
+		if (m.flat.level[2].size != hosts[i].kept << 10)
+			fail_msg("host %zu: L3 of %u KiB", i, (unsigned)(m.flat.level[2].size >> 10));
+		if (!strstr(m.note, hosts[i].note) || (!hosts[i].note[0] && strstr(m.note, "plausible")))
+			fail_msg("host %zu: note \"%s\"", i, m.note);
+		assert_int_equal(m.reported, hosts[i].note[0] ? hosts[i].l3 << 10 : 0);
+	}
 }
 
 static void this_host_gives_some_model(void **state)
@@ -530,8 +611,10 @@ int main(void)
 		cmocka_unit_test(plausible_topology_becomes_a_model),
 		cmocka_unit_test(memory_nodes_of_the_host_are_found),
 		cmocka_unit_test(odd_sizes_get_ways_that_fit),
-		cmocka_unit_test(implausible_topologies_fall_back_and_say_so),
-		cmocka_unit_test(a_virtual_machine_seen_through_xml_falls_back),
+		cmocka_unit_test(one_implausible_size_is_replaced_and_the_others_are_kept),
+		cmocka_unit_test(sizes_that_cannot_be_are_replaced),
+		cmocka_unit_test(without_any_plausible_cache_a_server_is_taken),
+		cmocka_unit_test(a_known_processor_gets_what_its_cores_have),
 		cmocka_unit_test(this_host_gives_some_model),
 	};
 
