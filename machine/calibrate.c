@@ -5,6 +5,7 @@
 #include "machine/calibration.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -19,17 +20,19 @@
 #include "machine/working_sets.h"
 
 #define S 1e9                           /* ns */
-/* Processor time, s: of the first part, and when no further number of threads is begun. */
-#define SLICES_CPU 3.9
-#define THREADS_CPU 4.4
-#define MOST_SPREAD 0.40                /* with which it is still used */
+/* Parts of the processor time: for what lines cost, and when no further number of threads is begun; that may go to
+ * memory that is touched first, of the working sets. */
+#define SLICES_PART 0.78
+#define THREADS_PART 0.88
+#define TOUCH_PART 0.25
 #define ALONE 0.1                       /* share of the cores that others may have on an idle machine */
+
+const struct calibration_budget calibration_long = { 5, 60, 54 };
+const struct calibration_budget calibration_brief = { 5, 6, 4 };
 
 static const char CACHES[] = "what lines of caches and memory cost";
 
 enum {
-	WALL_S = 54,
-	FEWEST = 8,             /* rounds with which it is still used: quartiles of fewer values say little */
 	EVERYTHING = 8,         /* after LEAST_SLICES rounds, so many only measure what is not settled */
 	WINDOWS = 16,           /* of bandwidth, of few threads */
 	WINDOWS_MOST = 64,      /* of bandwidth, of all threads together */
@@ -72,24 +75,36 @@ static double others_since(const struct usage *then)
 	return total > 0 && others > 0 ? others < total ? others / total : 1 : 0;
 }
 
-/* --- what is said meanwhile ------------------------------------------------------------------ */
+/* --- what is said meanwhile, and what is left ----------------------------------------------- */
 
-struct teller {
+struct run {
 	void (*tell)(const char *what, unsigned seconds);       /* NULL: nobody listens */
+	const struct calibration_budget *budget;
 	uint64_t start;
+	double cpu_start;
 };
 
-static void tell(const struct teller *t, const char *what)
+static double wall_s(const struct run *r)
 {
-	if (t->tell)
-		t->tell(what, (unsigned)((double)(clock_ns() - t->start) / S));
+	return (double)(clock_ns() - r->start) / S;
+}
+
+static double cpu_s(const struct run *r)
+{
+	return (process_ns() - r->cpu_start) / S;
+}
+
+static void tell(const struct run *r, const char *what)
+{
+	if (r->tell)
+		r->tell(what, (unsigned)wall_s(r));
 }
 
 /* --- one thread ------------------------------------------------------------------------------ */
 
-static void pause_ms(unsigned ms)
+static void pause_s(double s)
 {
-	struct timespec t = { ms / 1000, (long)(ms % 1000) * 1000000 };
+	struct timespec t = { (time_t)s, (long)((s - (double)(time_t)s) * S) };
 
 	nanosleep(&t, NULL);
 }
@@ -109,69 +124,107 @@ static bool measured(const struct slices *s, const struct working_sets *sets, co
 /* Measures until the quartiles are close.  On a busy machine the rounds are spread over the time
  * that is left, so that they meet quiet moments too. */
 static void measure(struct slices *s, struct working_sets *sets, const struct machine *m,
-	const struct teller *teller, struct series *transfer)
+	const struct run *run, struct series *transfer)
 {
 	unsigned core[CORES_MOST], cores = cores_cpus(core);
-	double round = 0;       /* ns of processor time of the last round */
-	const uint64_t wall = clock_ns(), end = wall + WALL_S * (uint64_t)S;
+	const double begin = wall_s(run), end = run->budget->slices;
+	double round = 0;       /* s of processor time of the last round */
 
 	for (unsigned rounds = 0;; rounds++) {
-		const uint64_t now = clock_ns();
-		double before = process_ns(), left = SLICES_CPU * S - before;
-		bool late = now - wall > (end - wall) / 2;
-		bool everything = rounds < LEAST_SLICES || rounds % EVERYTHING == 0;
+		const double now = wall_s(run), before = cpu_s(run), left = SLICES_PART * run->budget->cpu - before;
+		const bool late = now - begin > (end - begin) / 2;
+		const bool everything = rounds < LEAST_SLICES || rounds % EVERYTHING == 0;
 
 		if (left < round || now > end || measured(s, sets, m, late))
 			return;
-		tell(teller, CACHES);
+		tell(run, CACHES);
 		if (rounds >= LEAST_SLICES)
-			pause_ms(1 + (unsigned)((double)(end - now) / 1e6 * round / left / 2));
+			pause_s(0.001 + (end - now) * round / left / 2);
 		/* Processor time is kept for quiet moments while there may still be some. */
 		s->choosy = rounds >= LEAST_SLICES && !late;
 		slices_round(s, sets, everything);
 		if (cores > 1 && everything)
 			cores_transfer(core, transfer);
-		round = process_ns() - before;
+		round = cpu_s(run) - before;
 	}
 }
 
+/* What disturbs one of the two often disturbs both, which their ends have in common; but not always. */
 static struct cost excess(struct cost over, struct cost page, double share)
 {
-	const double values[] = { over.value - page.value, over.low - page.value,
-		over.high - page.value };
+	const double value = over.value - page.value;
+	const double low = fmin(over.low - page.low, over.value - page.high);
+	const double high = fmax(over.high - page.high, over.value - page.low);
 
-	return (struct cost){ values[0] > 0 ? values[0] / share : 0,
-		values[1] > 0 ? values[1] / share : 0, values[2] > 0 ? values[2] / share : 0 };
+	return (struct cost){ fmax(0, value) / share, fmax(0, fmin(value, low)) / share, fmax(0, fmax(value, high)) / share };
 }
 
-static void fill(const struct slices *s, const struct working_sets *sets, struct machine_costs *c)
+/* The cost by the slices; where there are none, by the model, and wide. */
+static struct cost known(const struct slices *s, const struct samples *of, const struct cost *computed)
+{
+	return of->ns.n ? slices_cost(s, of) : (struct cost){ computed->value, computed->low / 2, computed->high * 2 };
+}
+
+static void fill_level(const struct slices *s, const struct working_set *set, uint32_t level,
+	const struct machine_costs *computed, struct machine_costs *c)
 {
 	static const enum cost_pattern by_block[COST_WALKS] = { COST_GATHER, COST_STORE, COST_CHASE };
 
-	for (uint32_t level = 0; level <= sets->nlevels; level++) {
-		const double walks = sets->set[level].walks;
+	for (int i = 0; i < COST_PATTERNS; i++)
+		c->line[level][i] = known(s, &s->line[level][i], &computed->line[level][i]);
+	for (int i = 0; i < COST_WALKS; i++) {
+		const struct cost *page = &c->line[level][by_block[i]];
 
-		for (int i = 0; i < COST_PATTERNS; i++)
-			c->line[level][i] = slices_cost(s, &s->line[level][i]);
-		for (int i = 0; walks > 0 && i < COST_WALKS; i++)
-			c->walk[level][i] = excess(slices_cost(s, &s->over[level][i]),
-				c->line[level][by_block[i]], walks);
-		if (walks > 0)
-			c->walk_pages[level] = sets->set[level].pages;
+		if (set->walks > 0)
+			c->walk[level][i] = s->over[level][i].ns.n ? excess(slices_cost(s, &s->over[level][i]), *page, set->walks)
+				: computed->walk[level][i];
+		if (set->huge && s->huge[level][i].ns.n)
+			c->huge[level][i] = excess(slices_cost(s, &s->huge[level][i]), *page, set->walks);
+		else
+			c->huge_known &= !(set->walks > 0);
 	}
+	if (set->walks > 0)
+		c->walk_pages[level] = set->pages;
+}
+
+static void fill(const struct slices *s, const struct working_sets *sets, const struct machine *m,
+	struct machine_costs *c)
+{
+	struct machine_costs computed;
+
+	machine_costs_compute(m, false, &computed);
+	c->huge_known = sets->set[sets->nlevels].huge != NULL;
+	for (uint32_t level = 0; level <= sets->nlevels; level++)
+		fill_level(s, &sets->set[level], level, &computed, c);
 	/* A level that is too small to hold a line of more pages than a TLB has entries: at most what
 	 * the next farther level shows. */
 	for (uint32_t level = sets->nlevels; level-- > 1;)
 		for (int i = 0; sets->set[level].walks == 0 && i < COST_WALKS; i++) {
 			c->walk[level][i] = c->walk[level + 1][i];
 			c->walk[level][i].low = 0;
+			c->huge[level][i] = c->huge[level + 1][i];
+			c->huge[level][i].low = 0;
 		}
-	c->cycle = slices_cost(s, &s->cycle).value;
+	c->cycle = known(s, &s->cycle, &(struct cost){ computed.cycle, 0, 0 }).value;
 	c->addition = slices_cost(s, &s->addition).value;
 	/* Half of the branches are taken, and half of these predictions are wrong. */
 	c->mispredict = 2 * (slices_cost(s, &s->taken).value - slices_cost(s, &s->alternating).value);
 	if (c->mispredict < c->cycle)
-		c->mispredict = c->cycle;
+		c->mispredict = s->taken.ns.n ? c->cycle : computed.mispredict;
+	c->transfer = computed.transfer;
+}
+
+/* How much the costs varied, and whether that has to be said. */
+static void mark(const struct slices *s, const struct working_sets *sets, const struct machine *m,
+	struct machine_costs *c)
+{
+	char which[sizeof c->varies];
+
+	c->spread = slices_spread(s, &m->flat, which, sizeof which);
+	if (slices_least(s, sets, false) < SERIES_QUIET)
+		snprintf(c->varies, sizeof c->varies, "too few rounds");
+	else if (c->spread > MOST_SPREAD)
+		snprintf(c->varies, sizeof c->varies, "%s", which);
 }
 
 /* --- several threads ------------------------------------------------------------------------- */
@@ -184,21 +237,22 @@ static unsigned more_threads(unsigned n, unsigned all)
 	return n < all && next > all ? all : next;
 }
 
-static void measure_bandwidth(const struct machine *m, uint64_t memory, const struct teller *teller,
+static void measure_bandwidth(const struct machine *m, uint64_t memory, const struct run *run,
 	struct machine_costs *c)
 {
 	const uint64_t caches = 4 * m->flat.level[m->flat.nlevels - 1].size;
 	struct series read, write;
 	unsigned cpu[CORES_MOST], all = cores_cpus(cpu);
 
-	for (unsigned n = 1; n <= all && process_ns() < THREADS_CPU * S; n = more_threads(n, all)) {
+	for (unsigned n = 1; n <= all && cpu_s(run) < THREADS_PART * run->budget->cpu
+	     && wall_s(run) < run->budget->wall; n = more_threads(n, all)) {
 		uint64_t bytes = ((uint64_t)THREAD_MIB << 20) * n;
 		unsigned windows = WINDOWS_MOST / n;
 
 		bytes = bytes < caches ? caches : bytes;
 		windows = windows > WINDOWS ? WINDOWS : windows < WINDOWS_LEAST ? WINDOWS_LEAST : windows;
 		read.n = write.n = 0;
-		tell(teller, "the memory's bandwidth");
+		tell(run, "the memory's bandwidth");
 		if (cores_bandwidth(cpu, n, bytes < memory ? bytes : memory, windows, &read, &write) < 0)
 			return;
 		if (read.n && write.n) {
@@ -240,61 +294,67 @@ static void fill_faults(const struct fault_series *s, struct fault_cost *f)
 
 /* --- the whole ------------------------------------------------------------------------------- */
 
-int calibration_measure(const struct machine *m, void (*listener)(const char *what, unsigned seconds),
-	struct calibration *out, struct err *err)
+/* The pages that are touched in TOUCH_PART of the processor time. */
+static uint64_t pages_in_time(const struct fault_series *faults, const struct calibration_budget *b)
 {
-	struct calibration c = { .line = m->flat.level[0].line };
+	const double ns = faults_cost(&faults->of[0]).value;
+
+	return ns > 0 ? (uint64_t)(TOUCH_PART * b->cpu * S / ns) : 0;
+}
+
+static void identify(const struct machine *m, const struct working_sets *sets, struct calibration *c)
+{
+	c->costs.source = COST_MEASURED;
+	c->costs.nlevels = m->flat.nlevels;
+	c->line = m->flat.level[0].line;
+	snprintf(c->processor, sizeof c->processor, "%s", m->title);
+	machine_host_name(c->costs.host, sizeof c->costs.host);
+	for (uint32_t i = 0; i < m->flat.nlevels; i++) {
+		c->size[i] = m->flat.level[i].size;
+		c->level[i] = m->flat.level[i].level;
+	}
+	for (uint32_t i = 0; i <= m->flat.nlevels; i++)
+		c->set[i] = sets->set[i].size;
+}
+
+int calibration_measure(const struct machine *m, const struct calibration_budget *budget,
+	void (*listener)(const char *what, unsigned seconds), struct calibration *out, struct err *err)
+{
+	const uint32_t last = m->flat.nlevels - 1;
+	const struct run run = { listener, budget, clock_ns(), process_ns() };
+	const struct usage start = usage_now();
+	struct calibration c = { .line = 0 };
 	struct working_sets sets;
 	struct slices *s = calloc(1, sizeof *s);
 	struct series transfer = { .n = 0 };
 	struct fault_series faults = { .threads = 1 };
-	const struct usage start = usage_now();
-	const struct teller teller = { listener, clock_ns() };
-	char which[48];
-	double spread;
-	unsigned least;
 
 	if (!s)
 		return err_nomem(err);
-	tell(&teller, "page faults");
+	tell(&run, "page faults");
 	measure_faults(&faults);
-	tell(&teller, CACHES);
-	if (working_sets_make(m, &sets, err) < 0) {
+	tell(&run, CACHES);
+	if (working_sets_make(m, pages_in_time(&faults, budget), &sets, err) < 0) {
 		free(s);
 		return -1;
 	}
-	measure(s, &sets, m, &teller, &transfer);
-	least = slices_least(s, &sets, false);
-	spread = slices_spread(s, &m->flat, which, sizeof which);
-	c.costs.source = COST_MEASURED;
-	c.costs.nlevels = m->flat.nlevels;
-	fill(s, &sets, &c.costs);
-	for (uint32_t i = 0; i < m->flat.nlevels; i++) {
-		c.size[i] = m->flat.level[i].size;
-		c.level[i] = m->flat.level[i].level;
-	}
-	for (uint32_t i = 0; i <= m->flat.nlevels; i++)
-		c.set[i] = sets.set[i].size;
-	tell(&teller, "the size of the last cache level");
-	c.usable = usable_measure(&m->flat, &sets, m->reported ? m->reported : m->flat.level[m->flat.nlevels - 1].size,
-		c.costs.line[m->flat.nlevels - 1][COST_CHASE].value,
-		c.costs.line[m->flat.nlevels][COST_CHASE].value);
+	measure(s, &sets, m, &run, &transfer);
+	identify(m, &sets, &c);
+	fill(s, &sets, m, &c.costs);
+	mark(s, &sets, m, &c.costs);
+	tell(&run, "the size of the last cache level");
+	c.usable = usable_measure(&m->flat, &sets, m->reported ? m->reported : m->flat.level[last].size,
+		c.costs.line[last][COST_CHASE].value, c.costs.line[last + 1][COST_CHASE].value);
 	working_sets_free(&sets);
 	free(s);
-	if (least < FEWEST)
-		return err_set(err, "this machine is too busy: only %u of at least %d rounds in %.1f s of processor time "
-			"and %d s; try again", least, FEWEST, SLICES_CPU, WALL_S);
-	if (spread > MOST_SPREAD)
-		return err_set(err, "this machine is too busy: the quartiles of \"%s\" differ by %.0f %%, "
-			"more than %.0f %%; try again", which, 100 * spread, 100 * MOST_SPREAD);
 	measure_faults(&faults);
 	fill_faults(&faults, &c.costs.fault);
-	c.costs.transfer = series_cost(&transfer);
-	measure_bandwidth(m, c.set[c.costs.nlevels], &teller, &c.costs);
+	if (transfer.n)
+		c.costs.transfer = series_cost(&transfer);
+	measure_bandwidth(m, c.set[last + 1], &run, &c.costs);
 	c.costs.when = time(NULL);
 	c.costs.load = others_since(&start);
 	c.costs.loaded = c.costs.load > ALONE;
-	machine_host_name(c.costs.host, sizeof c.costs.host);
 	*out = c;
 	return 0;
 }

@@ -11,6 +11,7 @@
 
 struct calibration {
 	struct machine_costs costs;
+	char processor[160];                    /* as struct machine, title; "": not known */
 	uint64_t size[MACHINE_LEVELS];          /* bytes of the cache levels, nearest first */
 	uint32_t level[MACHINE_LEVELS];         /* their numbers */
 	uint64_t usable;                        /* bytes of the last level that can be had; 0: not known */
@@ -18,11 +19,20 @@ struct calibration {
 	uint64_t set[MACHINE_LEVELS + 1];       /* bytes of the working sets; the last one: memory */
 };
 
-/* Measures this host, whose model is m: at most 5 s of processor time and, on a busy machine, 60 s
- * of wall time.  tell (may be NULL) is called between steps of seconds at most, with what is measured next and
- * the seconds since the start.  -1: the measurements differ too much or cannot be made, err says why. */
-int calibration_measure(const struct machine *m, void (*tell)(const char *what, unsigned seconds),
-	struct calibration *out, struct err *err);
+/* How long to measure, s.  A machine that gives the processor time at once and whose costs do not vary needs less. */
+struct calibration_budget {
+	double cpu;                             /* processor time, all in all */
+	double wall;                            /* all in all */
+	double slices;                          /* of wall: for what lines cost */
+};
+extern const struct calibration_budget calibration_long;       /* 5 s, 60 s: what --calibrate takes */
+extern const struct calibration_budget calibration_brief;      /* 5 s, 6 s: before an analysis */
+
+/* Measures this host, whose model is m.  tell (may be NULL) is called between steps of seconds at most, with what is
+ * measured next and the seconds since the start.  A cost that varies has a wide range, one that could not be measured
+ * is assumed, and the result is marked (machine_costs_marked()).  -1: there is not enough memory, err says why. */
+int calibration_measure(const struct machine *m, const struct calibration_budget *budget,
+	void (*tell)(const char *what, unsigned seconds), struct calibration *out, struct err *err);
 
 /* Reads the calibration of this host.  -1: there is none, or it is not of this host or not of a
  * machine with m's levels; why says which. */

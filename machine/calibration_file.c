@@ -77,15 +77,21 @@ static void fault_elements(struct buf *b, const struct fault_cost *f)
 	cost_attributes(b, &f->all);
 }
 
+/* The cost that has the i-th name. */
+static struct cost *cost_at(struct machine_costs *m, uint32_t level, int i)
+{
+	return i < COST_PATTERNS ? &m->line[level][i] : i < COST_HUGE ? &m->walk[level][i - COST_PATTERNS]
+		: &m->huge[level][i - COST_HUGE];
+}
+
 static void level_content(struct buf *b, const struct calibration *c, uint32_t level)
 {
 	machine_size_attribute(b, "set", c->set[level]);
 	if (c->costs.walk_pages[level] > 0)
 		buf_printf(b, " pages=\"%.0f\"", c->costs.walk_pages[level]);
 	buf_puts(b, ">\n");
-	for (int i = 0; i < COST_PATTERNS + COST_WALKS; i++)
-		cost_element(b, "    ", cost_names[i], i < COST_PATTERNS ? &c->costs.line[level][i]
-			: &c->costs.walk[level][i - COST_PATTERNS]);
+	for (int i = 0; i < (c->costs.huge_known ? COST_NAMES : COST_HUGE); i++)
+		cost_element(b, "    ", cost_names[i], cost_at((struct machine_costs *)(uintptr_t)&c->costs, level, i));
 }
 
 static void compose(const struct calibration *c, struct buf *b)
@@ -98,9 +104,14 @@ static void compose(const struct calibration *c, struct buf *b)
 		strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	buf_puts(b, XML_HEAD "<calibration");
 	xml_attribute(b, "host", m->host);
+	if (c->processor[0])
+		xml_attribute(b, "processor", c->processor);
 	xml_attribute(b, "when", when);
 	decimal_attribute(b, "load", m->load);
 	xml_attribute(b, "loaded", yes_no[m->loaded]);
+	decimal_attribute(b, "spread", m->spread);
+	if (m->varies[0])
+		xml_attribute(b, "varies", m->varies);
 	buf_printf(b, " line=\"%u\"", c->line);
 	decimal_attribute(b, "cycle", m->cycle);
 	if (m->addition > 0)
@@ -183,7 +194,7 @@ static int read_fault(const struct reader *r, xmlNodePtr n, struct fault_cost *f
 /* The number of an element's name in cost_names; -1: none. */
 static int index_of(xmlNodePtr n)
 {
-	for (int i = 0; i < COST_PATTERNS + COST_WALKS; i++)
+	for (int i = 0; i < COST_NAMES; i++)
 		if (strcmp((const char *)n->name, cost_names[i]) == 0)
 			return i;
 	return -1;
@@ -222,15 +233,15 @@ static int read_level(const struct reader *r, xmlNodePtr n, struct calibration *
 		if (seen & 1u << i)
 			return element_complain(r, e, "<%s> twice", e->name);
 		seen |= 1u << i;
-		if (read_cost(r, e, i < COST_PATTERNS ? &c->costs.line[level][i]
-				: &c->costs.walk[level][i - COST_PATTERNS]) < 0)
+		if (read_cost(r, e, cost_at(&c->costs, level, i)) < 0)
 			return -1;
 	}
 	fill_old(c->costs.line[level], &seen);
-	for (int i = 0; i < COST_PATTERNS + COST_WALKS; i++)
+	for (int i = 0; i < COST_HUGE; i++)
 		if (!(seen & 1u << i))
 			return element_complain(r, n, "<%s> without <%s>", n->name,
 				cost_names[i]);
+	c->costs.huge_known = seen >> COST_HUGE == (1u << COST_WALKS) - 1 && (level == 0 || c->costs.huge_known);
 	return 0;
 }
 
@@ -325,8 +336,8 @@ static int read_when(const struct reader *r, xmlNodePtr root, time_t *when)
 
 static int read_root(const struct reader *r, xmlNodePtr root, struct calibration *c)
 {
-	static const char *const attributes[] = { "host", "when", "load", "loaded", "line", "cycle",
-		"addition", "mispredict", NULL };
+	static const char *const attributes[] = { "host", "processor", "when", "load", "loaded", "spread", "varies", "line",
+		"cycle", "addition", "mispredict", NULL };
 	struct machine_costs *m = &c->costs;
 	uint64_t line;
 	uint32_t loaded;
@@ -338,10 +349,13 @@ static int read_root(const struct reader *r, xmlNodePtr root, struct calibration
 	element_copy(root, "host", "", m->host, sizeof m->host);
 	if (!m->host[0])
 		return element_complain(r, root, "<calibration> without host");
+	element_copy(root, "processor", "", c->processor, sizeof c->processor);
+	element_copy(root, "varies", "", m->varies, sizeof m->varies);
 	if (read_when(r, root, &m->when) < 0 || element_real(r, root, "load", 1, &m->load) < 0
 	    || element_choice(r, root, "loaded", yes_no, 2, 0, &loaded) < 0
 	    || element_size(r, root, "line", 4096, &line) < 0
 	    || element_real(r, root, "cycle", 1000, &m->cycle) < 0
+	    || (element_has(root, "spread") && element_real(r, root, "spread", MOST_NS, &m->spread) < 0)
 	    || (element_has(root, "addition")
 	    && element_real(r, root, "addition", 1000, &m->addition) < 0)
 	    || element_real(r, root, "mispredict", MOST_NS, &m->mispredict) < 0)
@@ -414,6 +428,9 @@ static int fits(const struct machine *m, const struct calibration *c, const char
 {
 	const struct machine_flat *f = &m->flat;
 
+	if (c->processor[0] && strcmp(c->processor, m->title) != 0)
+		return err_set(why, "%s is of another processor, %s: not used; run psc_machine --calibrate", path,
+			c->processor);
 	if (c->costs.nlevels != f->nlevels || c->line != f->level[0].line)
 		return err_set(why, "%s is of other cache levels: not used; run psc_machine --calibrate",
 			path);

@@ -11,9 +11,9 @@
 #include "machine/calibration.h"
 #include "machine/local.h"
 
-const char *const cost_names[COST_PATTERNS + COST_WALKS] = {
+const char *const cost_names[COST_NAMES] = {
 	"read", "write", "strided", "strided-store", "gather", "store", "chase", "crowded",
-	"near", "walk-gather", "walk-store", "walk-chase"
+	"near", "walk-gather", "walk-store", "walk-chase", "huge-gather", "huge-store", "huge-chase"
 };
 
 /* Assumed where a model does not say, in parts of the latency of the level that serves the line.
@@ -92,8 +92,7 @@ static bool complete(const struct machine *m)
 	return m->misses > 0;
 }
 
-/* latency_known: the model's latencies are not assumed ones (those of this host are). */
-static void from_model(const struct machine *m, bool latency_known, struct machine_costs *out)
+void machine_costs_compute(const struct machine *m, bool latency_known, struct machine_costs *out)
 {
 	*out = (struct machine_costs){ .source = COST_ASSUMED, .nlevels = m->flat.nlevels };
 	if (latency_known && complete(m))
@@ -143,6 +142,11 @@ static struct fault_cost fault_of_host(void)
 	return fault_assumed();
 }
 
+bool machine_costs_marked(const struct machine_costs *c)
+{
+	return c->source == COST_MEASURED && (c->loaded || c->varies[0]);
+}
+
 void machine_costs(const struct machine *m, bool here, struct machine_costs *out, char *note,
 	size_t size)
 {
@@ -157,7 +161,7 @@ void machine_costs(const struct machine *m, bool here, struct machine_costs *out
 			out->fault = fault_assumed();
 		return;
 	}
-	from_model(m, !here, out);
+	machine_costs_compute(m, !here, out);
 	out->fault = fault_of_host();
 	if (here && note && size)
 		snprintf(note, size, "%.400s", why.text);

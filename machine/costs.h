@@ -71,6 +71,10 @@ struct machine_costs {
 	struct cost walk[MACHINE_LEVELS + 1][COST_WALKS];
 	/* Pages of the data with which walk[] was measured; 0: not known, or not measured. */
 	double walk_pages[MACHINE_LEVELS + 1];
+	/* The same accesses to as much memory of transparent huge pages (madvise): what remains of walk[].  Beneath a
+	 * hypervisor that has small pages itself, that may be all of it. */
+	bool huge_known;        /* false: not measured, or the system gave no huge pages */
+	struct cost huge[MACHINE_LEVELS + 1][COST_WALKS];
 	double cycle;           /* ns, of the clock at which the core ran */
 	double addition;        /* ns of a floating-point addition that needs the one before; 0: not measured */
 	double mispredict;      /* ns of a mispredicted branch */
@@ -82,6 +86,10 @@ struct machine_costs {
 	time_t when;            /* 0: not measured */
 	double load;            /* share of the cores that other programs had meanwhile, 0..1 */
 	bool loaded;            /* measured on a busy machine */
+	/* The quartiles of the cost that varied most, as a share of the lower one; which it is ("memory chase"), if it
+	 * varied so much, or was measured so seldom, that its range is wide; "": none. */
+	double spread;
+	char varies[32];
 	char host[64];
 };
 
@@ -89,6 +97,8 @@ struct machine_costs {
  * cache directory is used if it exists and fits.  Otherwise, and for other machines, computed from
  * the model; faults then by a calibration of this host nevertheless.  note (may be NULL): why a calibration was not used, "" if there is nothing to say. */
 void machine_costs(const struct machine *m, bool here, struct machine_costs *out, char *note, size_t size);
+/* Measured, but on a busy machine, or with a cost that varied: it is worth measuring again. */
+bool machine_costs_marked(const struct machine_costs *c);
 /* The cost of a page walk for a line that `level` serves, where the data span `pages` pages; 0: as many as were
  * measured.
  * The entries of the page table are 1/512 of the data: of less data, they are in nearer caches.  For independent

@@ -20,8 +20,13 @@ extern const char *const machine_shared_names[4];
 extern const char *const machine_replacement_names[3], *const machine_inclusion_names[3];
 extern const char *const machine_prefetch_names[3], *const machine_write_names[2];
 extern const char *const machine_index_names[2];        /* by machine_level.physical */
-/* Names of enum cost_pattern and, behind them, of enum cost_walk: elements of a calibration. */
-extern const char *const cost_names[COST_PATTERNS + COST_WALKS];
+/* Names of enum cost_pattern and, behind them, twice of enum cost_walk, on the system's usual pages and on huge ones:
+ * elements of a calibration. */
+enum { COST_HUGE = COST_PATTERNS + COST_WALKS, COST_NAMES = COST_HUGE + COST_WALKS };
+extern const char *const cost_names[COST_NAMES];
+/* Computes all costs but that of faults from a model.  latency_known: its latencies are not assumed ones (those of
+ * this host are). */
+void machine_costs_compute(const struct machine *m, bool latency_known, struct machine_costs *out);
 
 /* The name of this host, as a file's name can hold it. */
 void machine_host_name(char *name, size_t size);

@@ -6,6 +6,7 @@ machine_libmachine_la_SOURCES = \
 	%D%/calibrate.c \
 	%D%/calibration.h %D%/calibration_file.c \
 	%D%/cpu_clock.h \
+	%D%/huge_pages.c %D%/huge_pages.h \
 	%D%/kernels.c %D%/kernels.h \
 	%D%/faults.c %D%/faults.h \
 	%D%/memory_room.c \

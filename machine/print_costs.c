@@ -44,14 +44,19 @@ static void walks(const struct machine *m, const struct machine_costs *c)
 {
 	char name[16];
 
-	printf("%-8s %8s %8s %8s\n", "a page walk, ns", "gather", "store", "chase");
+	printf("%-8s %8s %8s %8s%s\n", "a page walk, ns", "gather", "store", "chase",
+		c->huge_known ? "   on huge pages" : "");
 	for (uint32_t i = 1; i <= c->nlevels; i++) {
 		if (i < c->nlevels)
 			snprintf(name, sizeof name, "L%u", m->flat.level[i].level);
 		else
 			snprintf(name, sizeof name, "memory");
-		printf("%-15s %8.2f %8.2f %8.2f\n", name, c->walk[i][COST_WALK_GATHER].value,
+		printf("%-15s %8.2f %8.2f %8.2f", name, c->walk[i][COST_WALK_GATHER].value,
 			c->walk[i][COST_WALK_STORE].value, c->walk[i][COST_WALK_CHASE].value);
+		if (c->huge_known)
+			printf(" %8.2f %8.2f %8.2f", c->huge[i][COST_WALK_GATHER].value,
+				c->huge[i][COST_WALK_STORE].value, c->huge[i][COST_WALK_CHASE].value);
+		putchar('\n');
 	}
 }
 
@@ -101,6 +106,8 @@ void print_costs(const struct machine *m, bool here)
 	printf(")\n");
 	if (note[0])
 		printf("note: %s\n", note);
+	if (c.varies[0])
+		printf("note: ranges are wide, since costs varied (%s, quartiles %.0f %% apart)\n", c.varies, 100 * c.spread);
 	printf("%-7s %7s %7s %7s %7s %7s %7s %7s %7s %7s\n", "", "read", "write", "near", "strided", "+store",
 		"crowded", "gather", "store", "chase");
 	for (uint32_t i = 0; i <= c.nlevels; i++) {

@@ -17,14 +17,15 @@
 #include "machine/machine.h"
 #include "machine/psc_machine.h"
 
-enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2, EXIT_BUSY = 3 };
+enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2, EXIT_NO_ROOM = 3 };
 
-enum { CHECK = 256, XML, HOST, LIST, CALIBRATE };
+enum { CHECK = 256, XML, HOST, LIST, CALIBRATE, BRIEF };
 static const struct cli_option cli_options[] = {
 	{ "host", HOST, NULL, "this host (the default): what hwloc reports, where that is plausible", 0 },
 	{ "xml", XML, NULL, "as a model file, to be changed and used with --machine", 0 },
 	{ "calibrate", CALIBRATE, NULL, "measure what memory costs on this host, and keep it in the "
 		"user's cache directory; takes some seconds, and up to a minute while other programs run", 0 },
+	{ "brief", BRIEF, NULL, "with --calibrate: at most 6 s, as psc_frontend does at the first analysis on a host", 0 },
 	{ "check", CHECK, NULL, "check model files and calibrations", 0 },
 	{ "list", LIST, NULL, "the names of the models", 0 },
 	CLI_COMMON
@@ -32,7 +33,7 @@ static const struct cli_option cli_options[] = {
 static const struct cli cli = {
 	.program = "psc_machine",
 	.usage = "[--xml] [NAME | FILE.xml | --host]\n"
-		"--calibrate [--xml]\n"
+		"--calibrate [--brief] [--xml]\n"
 		"--check FILE.xml...\n"
 		"--list",
 	.purpose = "Prints a machine model: the caches, TLBs and memory nodes that are simulated, and the "
@@ -44,7 +45,7 @@ static const struct cli cli = {
 		"  psc_machine --xml > m.xml     to change, for psc_frontend --machine m.xml\n"
 		"\n"
 		"Exit status: 0 done; 1 a model file is wrong; 2 wrong use, or a file that cannot be read; "
-		"3 not calibrated: this host is too busy, or has not enough memory."
+		"3 not calibrated: not enough memory."
 };
 
 static const char *size_text(uint64_t size, char *out, size_t n)
@@ -234,10 +235,10 @@ static void tell(const char *what, unsigned seconds)
 	fprintf(stderr, "\r\033[Kmeasuring %s: %u s (up to 60 on a busy machine)", what, seconds);
 }
 
-static int measure_host(const struct machine *m, struct calibration *c, struct err *err)
+static int measure_host(const struct machine *m, bool brief, struct calibration *c, struct err *err)
 {
-	const bool terminal = isatty(STDERR_FILENO);
-	int ret = calibration_measure(m, terminal ? tell : NULL, c, err);
+	const bool terminal = isatty(STDERR_FILENO) && !brief;
+	int ret = calibration_measure(m, brief ? &calibration_brief : &calibration_long, terminal ? tell : NULL, c, err);
 
 	if (terminal)
 		fputs("\r\033[K", stderr);
@@ -245,7 +246,7 @@ static int measure_host(const struct machine *m, struct calibration *c, struct e
 }
 
 /* Measures this host and keeps the result; xml: prints the file, too, otherwise the table. */
-static int calibrate(bool xml)
+static int calibrate(bool brief, bool xml)
 {
 	struct calibration c;
 	struct machine m;
@@ -256,9 +257,9 @@ static int calibrate(bool xml)
 		log_msg(0, "%s", err.text);
 		return EXIT_USAGE;
 	}
-	if (measure_host(&m, &c, &err) < 0) {
+	if (measure_host(&m, brief, &c, &err) < 0) {
 		log_msg(0, "not calibrated: %s", err.text);
-		return EXIT_BUSY;
+		return EXIT_NO_ROOM;
 	}
 	if (calibration_write(&c, path, &err) < 0 || (xml && calibration_write(&c, "-", &err) < 0)) {
 		log_msg(0, "%s", err.text);
@@ -282,7 +283,7 @@ static int list(void)
 
 int main(int argc, char **argv)
 {
-	bool want_check = false, xml = false, host = false, want_list = false, measure = false;
+	bool want_check = false, xml = false, host = false, want_list = false, measure = false, brief = false;
 	struct err err;
 	int opt, ret;
 
@@ -301,6 +302,9 @@ int main(int argc, char **argv)
 		case CALIBRATE:
 			measure = true;
 			break;
+		case BRIEF:
+			brief = true;
+			break;
 		case LIST:
 			want_list = true;
 			break;
@@ -318,10 +322,12 @@ int main(int argc, char **argv)
 	if (want_check && optind == argc)
 		return cli_wrong(&cli, "no file given");
 	if (measure && (host || want_list))
-		return cli_wrong(&cli, "--calibrate goes with --xml alone");
+		return cli_wrong(&cli, "--calibrate goes with --brief and --xml alone");
+	if (brief && !measure)
+		return cli_wrong(&cli, "--brief goes with --calibrate");
 	if (!want_check && (host || want_list || measure ? optind < argc : argc - optind > 1))
 		return cli_wrong(&cli, "'%s': one machine at a time", argv[argc - 1]);
-	ret = want_check ? check(argv + optind) : want_list ? list() : measure ? calibrate(xml)
+	ret = want_check ? check(argv + optind) : want_list ? list() : measure ? calibrate(brief, xml)
 		: show(optind < argc ? argv[optind] : NULL, xml);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		perror("psc_machine: standard output");

@@ -4,8 +4,11 @@
 
 #include "machine/slices.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
+#include "base/quantile.h"
 #include "machine/cpu_clock.h"
 #include "machine/kernels.h"
 #include "machine/local.h"
@@ -125,7 +128,8 @@ static void visit(struct order *o, size_t lines, bool store)
 
 static void run(struct working_set *s, const struct working_sets *all, unsigned what, size_t lines)
 {
-	struct order *by_block = s->order[BY_BLOCK], *over = s->order[OVER_PAGES];
+	struct order *by_block = s->order[BY_BLOCK];
+	struct order *over = s->order[what < COST_HUGE ? OVER_PAGES : OVER_HUGE];
 
 	switch (what) {
 	case COST_READ:
@@ -151,9 +155,11 @@ static void run(struct working_set *s, const struct working_sets *all, unsigned 
 		by_block[ORDER_CHASE].at = kernel_chase(by_block[ORDER_CHASE].at, lines);
 		break;
 	case COST_PATTERNS + COST_WALK_GATHER:
+	case COST_HUGE + COST_WALK_GATHER:
 		visit(&over[ORDER_LOAD], lines, false);
 		break;
 	case COST_PATTERNS + COST_WALK_STORE:
+	case COST_HUGE + COST_WALK_STORE:
 		visit(&over[ORDER_STORE], lines, true);
 		break;
 	default:
@@ -182,9 +188,21 @@ static void samples_add(struct samples *s, double ns, double probe_ns)
 	series_add(&s->probe, probe_ns);
 }
 
+static struct samples *samples_at(struct slices *s, uint32_t level, unsigned what)
+{
+	return what < COST_PATTERNS ? &s->line[level][what] : what < COST_HUGE ? &s->over[level][what - COST_PATTERNS]
+		: &s->huge[level][what - COST_HUGE];
+}
+
 static const struct samples *samples_of(const struct slices *s, uint32_t level, unsigned what)
 {
-	return what < COST_PATTERNS ? &s->line[level][what] : &s->over[level][what - COST_PATTERNS];
+	return samples_at((struct slices *)(uintptr_t)s, level, what);
+}
+
+/* Whether the set has what is visited for it. */
+static bool measurable(const struct working_set *set, unsigned what)
+{
+	return what < COST_PATTERNS || (what < COST_HUGE ? set->walks > 0 : set->huge != NULL);
 }
 
 /* The ns of a part of a slice; 0: another program had the processor meanwhile.  Adapts the number of
@@ -216,8 +234,7 @@ static unsigned undisturbed(const struct slices *s, const struct samples *of)
 /* A slice counts as fast as its fastest part: what others did to a part is not the machine's cost. */
 static void slice(struct slices *s, struct working_sets *sets, uint32_t level, unsigned what)
 {
-	struct samples *into = what < COST_PATTERNS ? &s->line[level][what]
-		: &s->over[level][what - COST_PATTERNS];
+	struct samples *into = samples_at(s, level, what);
 	double least = 0, probed = 0, before = probe(s);
 	bool adapted = s->lines[level][what] > 0;
 
@@ -245,7 +262,7 @@ static bool settled(const struct slices *s, const struct samples *of)
 		&& series_spread(&out) <= ENOUGH_SPREAD;
 }
 
-enum part { LINES, SCRATCH, WIDE };
+enum part { LINES, SCRATCH, WIDE, HUGE };
 
 /* Puts a part of a level's set into its cache; memory's is in none.  Twice: a cache that other programs
  * have filled meanwhile may not keep a line that is used once. */
@@ -256,8 +273,9 @@ static void warm(struct working_sets *sets, uint32_t level, enum part part)
 	for (int i = 0; i < 2 && level < sets->nlevels; i++) {
 		if (part == SCRATCH)
 			stream(s, sets, s->scratch_size / sets->line, true);
-		else if (part == WIDE)
-			visit(&s->order[OVER_PAGES][ORDER_LOAD], s->order[OVER_PAGES][ORDER_LOAD].n, false);
+		else if (part == WIDE || part == HUGE)
+			visit(&s->order[part == WIDE ? OVER_PAGES : OVER_HUGE][ORDER_LOAD],
+				s->order[OVER_PAGES][ORDER_LOAD].n, false);
 		else
 			stream(s, sets, s->size / sets->line, false);
 	}
@@ -305,6 +323,7 @@ static const struct { enum part part; unsigned n, what[7]; } visits[] = {
 	{ SCRATCH, 2, { COST_WRITE, COST_STRIDED_STORE } },
 	{ WIDE, 3, { COST_PATTERNS + COST_WALK_GATHER, COST_PATTERNS + COST_WALK_STORE,
 		COST_PATTERNS + COST_WALK_CHASE } },
+	{ HUGE, 3, { COST_HUGE + COST_WALK_GATHER, COST_HUGE + COST_WALK_STORE, COST_HUGE + COST_WALK_CHASE } },
 };
 
 static void visit_part(struct slices *s, struct working_sets *sets, uint32_t level, unsigned v,
@@ -312,7 +331,7 @@ static void visit_part(struct slices *s, struct working_sets *sets, uint32_t lev
 {
 	bool warmed = false;
 
-	if (visits[v].part == WIDE && sets->set[level].walks == 0)
+	if (!measurable(&sets->set[level], visits[v].what[0]))
 		return;
 	if (s->choosy && probe(s) > s->probe * DISTURBED)
 		return;
@@ -339,6 +358,19 @@ void slices_round(struct slices *s, struct working_sets *sets, bool everything)
 
 /* --- statistics ------------------------------------------------------------------------------ */
 
+/* A range that says how unsure the value is. */
+static void widen(const struct series *all, struct cost *c)
+{
+	double v[SERIES_MOST], low, high;
+
+	memcpy(v, all->v, all->n * sizeof *v);
+	quantile_sort(v, all->n);
+	low = quantile_nearest(v, all->n, 0.1);
+	high = quantile_nearest(v, all->n, 0.9);
+	c->low = fmin(c->low, fmin(low, c->value * 2 / 3));
+	c->high = fmax(c->high, fmax(high, c->value * 3 / 2));
+}
+
 struct cost slices_cost(const struct slices *s, const struct samples *of)
 {
 	struct series out;
@@ -347,13 +379,24 @@ struct cost slices_cost(const struct slices *s, const struct samples *of)
 	samples_undisturbed(of, s->probe * DISTURBED, &out);
 	c = series_cost(&out);
 	c.high = all.high > c.high ? all.high : c.high;
+	if (of->ns.n && (of->ns.n < SERIES_QUIET || series_spread(&out) > MOST_SPREAD))
+		widen(&of->ns, &c);
 	return c;
 }
 
 /* What is only a part of another cost, or in addition to it. */
 static bool adds_only(unsigned what)
 {
-	return what == COST_CROWDED || what == COST_PATTERNS + COST_WALK_GATHER || what == COST_PATTERNS + COST_WALK_STORE;
+	return what == COST_CROWDED || what == COST_PATTERNS + COST_WALK_GATHER
+		|| what == COST_PATTERNS + COST_WALK_STORE || what >= COST_HUGE;
+}
+
+static void name_of(const struct machine_flat *f, uint32_t level, unsigned what, char *out, size_t size)
+{
+	if (level < f->nlevels)
+		snprintf(out, size, "L%u %s", f->level[level].level, cost_names[what]);
+	else
+		snprintf(out, size, "memory %s", cost_names[what]);
 }
 
 double slices_spread(const struct slices *s, const struct machine_flat *f, char *which, size_t size)
@@ -362,7 +405,7 @@ double slices_spread(const struct slices *s, const struct machine_flat *f, char 
 
 	snprintf(which, size, "nothing");
 	for (uint32_t level = 0; level <= f->nlevels; level++)
-		for (unsigned i = 0; i < COST_PATTERNS + COST_WALKS; i++) {
+		for (unsigned i = 0; i < COST_NAMES; i++) {
 			struct series out;
 			double spread;
 
@@ -373,10 +416,7 @@ double slices_spread(const struct slices *s, const struct machine_flat *f, char 
 			if (spread <= most)
 				continue;
 			most = spread;
-			if (level < f->nlevels)
-				snprintf(which, size, "L%u %s", f->level[level].level, cost_names[i]);
-			else
-				snprintf(which, size, "memory %s", cost_names[i]);
+			name_of(f, level, i, which, size);
 		}
 	return most;
 }
@@ -386,12 +426,12 @@ unsigned slices_least(const struct slices *s, const struct working_sets *sets, b
 	unsigned least = quiet ? undisturbed(s, &s->cycle) : s->cycle.ns.n;
 
 	for (uint32_t level = 0; level <= sets->nlevels; level++)
-		for (unsigned i = 0; i < COST_PATTERNS + COST_WALKS; i++) {
+		for (unsigned i = 0; i < COST_NAMES; i++) {
 			const struct samples *of = samples_of(s, level, i);
 			unsigned n;
 
-			if (i >= COST_PATTERNS && sets->set[level].walks == 0)
-				break;
+			if (!measurable(&sets->set[level], i))
+				continue;
 			n = quiet ? undisturbed(s, of) : of->ns.n;
 			least = n < least ? n : least;
 		}

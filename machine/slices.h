@@ -17,10 +17,11 @@
 struct slices {
 	struct samples line[MACHINE_LEVELS + 1][COST_PATTERNS];
 	struct samples over[MACHINE_LEVELS + 1][COST_WALKS];    /* loads, stores, dependent loads over all pages */
+	struct samples huge[MACHINE_LEVELS + 1][COST_WALKS];    /* the same in huge pages */
 	struct samples cycle, addition, taken, alternating;     /* ns of a cycle, of kernel_additions()'s; of a branch */
 	double probe;           /* ns of the fastest probe */
 	/* Lines of a slice, by the first one's speed. */
-	size_t lines[MACHINE_LEVELS + 1][COST_PATTERNS + COST_WALKS];
+	size_t lines[MACHINE_LEVELS + 1][COST_PATTERNS + 2 * COST_WALKS];
 	bool choosy;            /* the caller's: leave out slices that would begin disturbed */
 };
 
@@ -31,9 +32,13 @@ enum { LEAST_SLICES = 24 };
  * what is not settled.  Slices of a series that has SERIES_QUIET undisturbed ones are left out while
  * they would begin disturbed. */
 void slices_round(struct slices *s, struct working_sets *sets, bool everything);
-/* The cost by the undisturbed slices of a series; high: the upper quartile of all its slices. */
+#define MOST_SPREAD 0.40                /* with more, a cost varies: its range is wide, and it is marked */
+
+/* The cost by the undisturbed slices of a series; high: the upper quartile of all its slices.  Of a series that varies,
+ * and of one with less than SERIES_QUIET slices: from the lowest to the highest decile of all of them, at least from
+ * 2/3 to 3/2 of the value. */
 struct cost slices_cost(const struct slices *s, const struct samples *of);
-/* The largest spread of a series, and which it is ("L2 gather").  The walks of independent accesses, which are a small
+/* The largest spread of a series, and which it is ("L2 gather").  The walks of independent accesses and those in huge pages, which are a small
  * part of any cost, and lines that crowd in a set, which cost more than others in rare layouts only, are left out: their
  * ranges say how sure they are.  Where caches are shared with other virtual machines, the latter never settle. */
 double slices_spread(const struct slices *s, const struct machine_flat *f, char *which, size_t size);

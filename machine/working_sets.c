@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "machine/costs.h"
+#include "machine/huge_pages.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define SEED 88172645463325252u
@@ -141,6 +142,10 @@ static char *region(uint64_t size)
 
 	if (p == MAP_FAILED)
 		return NULL;
+#ifdef MADV_POPULATE_WRITE      /* at once, instead of a fault for each page */
+	if (madvise(p, size, MADV_POPULATE_WRITE) == 0)
+		return p;
+#endif
 	memset(p, 1, size);
 	return p;
 }
@@ -161,7 +166,7 @@ static int order_memory(struct working_set *s, const struct working_sets *all, u
 	free(pages);
 	if (ret < 0)
 		return -1;
-	for (int k = 0; k < ORDERS; k++) {
+	for (int k = BY_BLOCK; k <= OVER_PAGES; k++) {
 		link_chain(&s->order[k][ORDER_CHASE], (unsigned)k);
 		move_to_last_word(&s->order[k][ORDER_STORE], all->line);
 	}
@@ -256,6 +261,26 @@ static int order_cache(struct working_set *s, const struct working_sets *all, bo
 	return nearest ? 0 : order_wide(s, all, random);
 }
 
+/* Visits the lines of OVER_PAGES in huge pages, as far apart.  Without huge pages there is no such order. */
+static int order_huge(struct working_set *s, size_t size)
+{
+	char *at = s->walks > 0 ? huge_pages(size, &s->huge, &s->huge_size) : NULL;
+
+	for (int i = 0; at && i < ORDER_USES; i++) {
+		const struct order *from = &s->order[OVER_PAGES][i];
+		struct order *to = &s->order[OVER_HUGE][i];
+
+		*to = (struct order){ .base = (uint64_t *)(void *)at, .n = from->n };
+		to->word = malloc(from->n * sizeof *to->word);
+		if (!to->word)
+			return -1;
+		memcpy(to->word, from->word, from->n * sizeof *to->word);
+	}
+	if (at)
+		link_chain(&s->order[OVER_HUGE][ORDER_CHASE], 0);
+	return 0;
+}
+
 /* Well above the nearer level, and far below this one: a virtual machine may have an eighth of it. */
 static uint64_t size_of(const struct machine_flat *f, uint32_t level, size_t page)
 {
@@ -268,13 +293,48 @@ static uint64_t size_of(const struct machine_flat *f, uint32_t level, size_t pag
 	return size >= page ? size / page * page : size / 64 * 64;
 }
 
-int working_sets_make(const struct machine *m, struct working_sets *out, struct err *err)
+/* Memory's set, as large as there is room for.  others: bytes of the other sets.  0: not enough. */
+static uint64_t memory_size(const struct working_sets *s, uint64_t others, uint64_t last, uint64_t pages,
+	uint64_t room)
+{
+	uint64_t size = MEMORY_MIB * MIB;
+
+	if (pages && size + others > pages * s->page)
+		size = pages * s->page > others ? pages * s->page - others : 0;
+	size = size < MEMORY_TIMES * last ? MEMORY_TIMES * last : size;
+	if (room < others + size)
+		size = room < others ? 0 : room - others;
+	return size < MEMORY_TIMES * last ? 0 : size / s->page * s->page;
+}
+
+static int make_set(struct working_set *set, const struct working_sets *all, uint32_t level, bool huge,
+	uint64_t *random)
+{
+	const bool cache = level < all->nlevels;
+
+	set->memory = region(set->size);
+	if (cache) {
+		set->scratch_size = set->size;
+		set->scratch = region(set->size);
+	} else if (set->memory) {
+		set->scratch_size = set->size / all->page / 4 * all->page;
+		set->scratch = set->memory + set->size - set->scratch_size;
+	}
+	if (!set->memory || !set->scratch)
+		return -1;
+	if ((cache ? order_cache(set, all, level == 0, random) : order_memory(set, all, random)) < 0)
+		return -1;
+	return huge ? order_huge(set, cache ? set->wide_size : set->size) : 0;
+}
+
+int working_sets_make(const struct machine *m, uint64_t pages, struct working_sets *out, struct err *err)
 {
 	const struct machine_flat *f = &m->flat;
 	struct working_sets s = { .nlevels = f->nlevels, .line = f->level[0].line,
 		.page = f->page_size };
 	const uint64_t last = f->level[f->nlevels - 1].size, room = memory_room();
 	uint64_t others = 64 * MIB, random = SEED;
+	bool huge;
 
 	if (s.line < LEAST_LINE)
 		return err_set(err, "lines of %zu bytes are too short to be measured", s.line);
@@ -282,29 +342,17 @@ int working_sets_make(const struct machine *m, struct working_sets *out, struct 
 		s.set[i].size = size_of(f, i, s.page);
 		others += 2 * s.set[i].size + (i ? WIDE_PAGES * s.page : 0);
 	}
-	s.set[s.nlevels].size = MEMORY_MIB * MIB;
-	if (room < others + s.set[s.nlevels].size)
-		s.set[s.nlevels].size = room < others ? 0 : (room - others) / s.page * s.page;
-	if (s.set[s.nlevels].size < MEMORY_TIMES * last)
+	s.set[s.nlevels].size = memory_size(&s, others, last, pages, room);
+	if (!s.set[s.nlevels].size)
 		return err_set(err, "not enough memory: the caches are measured with %" PRIu64 " MiB, "
 			"%" PRIu64 " may be used", (others + MEMORY_TIMES * last) / MIB, room / MIB);
-	for (uint32_t i = 0; i <= s.nlevels; i++) {
-		struct working_set *set = &s.set[i];
-
-		set->memory = region(set->size);
-		if (i < s.nlevels) {
-			set->scratch_size = set->size;
-			set->scratch = region(set->size);
-		} else if (set->memory) {
-			set->scratch_size = set->size / s.page / 4 * s.page;
-			set->scratch = set->memory + set->size - set->scratch_size;
+	/* As much again. */
+	huge = room / 2 >= others + s.set[s.nlevels].size;
+	for (uint32_t i = 0; i <= s.nlevels; i++)
+		if (make_set(&s.set[i], &s, i, huge, &random) < 0) {
+			working_sets_free(&s);
+			return err_set(err, "out of memory");
 		}
-		if (set->memory && set->scratch && (i < s.nlevels ? order_cache(set, &s, i == 0, &random)
-				: order_memory(set, &s, &random)) == 0)
-			continue;
-		working_sets_free(&s);
-		return err_set(err, "out of memory");
-	}
 	*out = s;
 	return 0;
 }
@@ -320,6 +368,7 @@ void working_sets_free(struct working_sets *s)
 			munmap(set->memory, set->size);
 		if (set->wide)
 			munmap(set->wide, set->wide_size);
+		huge_pages_free(set->huge, set->huge_size);
 		for (int k = 0; k < ORDERS; k++)
 			for (int u = 0; u < ORDER_USES; u++)
 				free(set->order[k][u].word);

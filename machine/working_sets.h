@@ -18,7 +18,8 @@ struct order {
 	void *at;               /* of the chain */
 };
 
-enum { BY_BLOCK, OVER_PAGES, ORDERS };
+/* OVER_HUGE: the order of OVER_PAGES in memory of huge pages; without words: not measured. */
+enum { BY_BLOCK, OVER_PAGES, OVER_HUGE, ORDERS };
 enum { ORDER_LOAD, ORDER_STORE, ORDER_CHASE, ORDER_USES };
 
 struct working_set {
@@ -32,6 +33,8 @@ struct working_set {
 	size_t pass[6];         /* of strided ones: the line of the page with which the pass began */
 	char *wide;             /* owned: pages of which a few lines are used; NULL: none */
 	size_t wide_size;
+	char *huge;             /* owned: a mapping for OVER_HUGE; NULL: none */
+	size_t huge_size;
 	/* The uses of a cache level visit the same lines, those of memory different ones: a line that
 	 * one has loaded would be in a cache for the other. */
 	struct order order[ORDERS][ORDER_USES]; /* without words: not measured */
@@ -46,8 +49,9 @@ struct working_sets {
 	size_t line, page;
 };
 
-/* Allocates and fills them.  -1: there is not enough memory, err says how much was needed. */
-int working_sets_make(const struct machine *m, struct working_sets *out, struct err *err);
+/* Allocates and fills them.  pages: that may be touched in about, for the time that it takes; 0: no limit.  -1: there is
+ * not enough memory, err says how much was needed. */
+int working_sets_make(const struct machine *m, uint64_t pages, struct working_sets *out, struct err *err);
 void working_sets_free(struct working_sets *s);
 /* Links the whole pages of `bytes` from `at` to a chain of all their lines, o->at: blocks of 256 pages, of
  * which the lines are in random order.  The caller frees o->word.  -1: no memory. */

@@ -156,6 +156,10 @@ static struct calibration sample(const struct machine *m)
 	k->load = 0.25;
 	k->loaded = true;
 	k->when = 1790000000;
+	k->huge_known = true;
+	k->spread = 0.75;
+	strcpy(k->varies, "memory chase");
+	snprintf(c.processor, sizeof c.processor, "%s", m->title);
 	k->transfer = (struct cost){ 95, 90, 126 };
 	k->fault = (struct fault_cost){ COST_MEASURED, { 1500, 1400, 1700 }, { 4500, 3000, 9000 }, 4 };
 	k->read_bandwidth[0] = 1.5e10;
@@ -174,6 +178,8 @@ static struct calibration sample(const struct machine *m)
 		for (int p = 0; p < COST_WALKS; p++)
 			k->walk[i][p] = (struct cost){ i, 0, i + 1 };
 		k->walk_pages[i] = i ? 1024u << i : 0;
+		for (int p = 0; p < COST_WALKS; p++)
+			k->huge[i][p] = (struct cost){ i / 2.0, 0, i };
 	}
 	return c;
 }
@@ -206,6 +212,11 @@ static void a_calibration_survives_its_file(void **state)
 	assert_memory_equal(again.costs.line, c.costs.line, sizeof c.costs.line);
 	assert_memory_equal(again.costs.walk, c.costs.walk, sizeof c.costs.walk);
 	assert_memory_equal(again.costs.walk_pages, c.costs.walk_pages, sizeof c.costs.walk_pages);
+	assert_true(again.costs.huge_known);
+	assert_memory_equal(again.costs.huge, c.costs.huge, sizeof c.costs.huge);
+	assert_true(again.costs.spread == 0.75);
+	assert_string_equal(again.costs.varies, "memory chase");
+	assert_string_equal(again.processor, m.title);
 	assert_true(again.costs.read_bandwidth[3] == 3e10 && again.costs.write_bandwidth[0] == 1e10);
 	assert_true(again.costs.transfer.high == 126 && again.costs.loaded && again.costs.load == 0.25);
 	assert_memory_equal(&again.costs.fault.one, &c.costs.fault.one, sizeof(struct cost));
@@ -252,6 +263,8 @@ static void a_written_calibration_fits_the_grammar(void **state)
 	assert_true(fits_the_grammar(path));
 	c.usable = c.size[c.costs.nlevels - 1] / 4;
 	c.costs.fault.threads = 1;
+	c.costs.varies[0] = c.processor[0] = '\0';
+	c.costs.huge_known = false;
 	keep(&c);
 	assert_true(fits_the_grammar(path));
 	if (calibration_read(path, &c, &err) < 0)
@@ -285,10 +298,20 @@ static void a_calibration_that_does_not_fit_is_not_used(void **state)
 	char note[512];
 
 	(void)state;
+	c.processor[0] = '\0';   /* a file of before: not known */
 	keep(&c);
 	machine_costs(&other, true, &costs, note, sizeof note);
 	assert_int_equal(costs.source, COST_ASSUMED);
 	assert_non_null(strstr(note, "its L2 is not this machine's: not used"));
+	strcpy(c.processor, "another");
+	keep(&c);
+	machine_costs(&m, true, &costs, note, sizeof note);
+	assert_int_equal(costs.source, COST_ASSUMED);
+	assert_non_null(strstr(note, "is of another processor, another: not used"));
+	c.processor[0] = '\0';
+	keep(&c);
+	machine_costs(&m, true, &costs, note, sizeof note);
+	assert_int_equal(costs.source, COST_MEASURED);
 	strcpy(c.costs.host, "elsewhere");
 	keep(&c);
 	machine_costs(&m, true, &costs, note, sizeof note);
@@ -365,14 +388,14 @@ static void bad_files_are_refused_with_their_line(void **state)
 		{ "load=\"0.25\"", "load=\"1.5\"", ":2: ", "load=\"1.5\"" },
 		{ "loaded=\"yes\"", "loaded=\"maybe\"", ":2: ", "none of no, yes" },
 		{ "size=\"32KiB\"", "size=\"32\xc2\xb5\"", ":3: ", "is not a size" },
-		{ "size=\"512KiB\"", "size=\"16KiB\"", ":17: ", "L2 is not larger than L1" },
+		{ "size=\"512KiB\"", "size=\"16KiB\"", ":20: ", "L2 is not larger than L1" },
 		{ "<read ns=\"1.5\"", "<read ns=\"1.5e3\"", ":4: ", "ns=\"1.5e3\"" },
 		{ "<read ns=\"1.5\"", "<read ns=\"1\"", ":4: ", "not low <= ns <= high" },
 		{ "<read ns=\"1.5\"", "<read", ":4: ", "without ns" },
 		{ "<write ", "<read ", ":5: ", "<read> twice" },
 		{ "<gather ", "<guess ", ":8: ", "<guess> is no pattern" },
 		{ "    <chase ns=\"7.5\" low=\"7.25\" high=\"99.125\"/>\n", "", ":3: ", "without <chase>" },
-		{ "pages=\"2048\"", "pages=\"0\"", ":17: ", "pages=\"0\"" },
+		{ "pages=\"2048\"", "pages=\"0\"", ":20: ", "pages=\"0\"" },
 		{ "<memory ", "<disk ", ":", "" },
 		{ "<transfer ", "<bandwidth ", ":", "no attribute ns" },
 		{ "<fault threads=\"1\"", "<fault threads=\"2\"", ":", "of one thread first" },
@@ -423,6 +446,7 @@ static void a_file_without_near_steps_and_pages_is_read(void **state)
 	fclose(f);
 	take_out(text, "<near ", "/>");
 	take_out(text, " pages=\"", "\"");
+	take_out(text, "<huge-", "/>");
 	buf_puts(&changed, text);
 	assert_int_equal(output_write(path, &changed, &err), 0);
 	buf_free(&changed);
@@ -432,7 +456,7 @@ static void a_file_without_near_steps_and_pages_is_read(void **state)
 	for (uint32_t i = 0; i <= c.costs.nlevels; i++) {
 		assert_memory_equal(&old.costs.line[i][COST_NEAR], &c.costs.line[i][COST_GATHER], sizeof(struct cost));
 		assert_memory_equal(&old.costs.line[i][COST_CHASE], &c.costs.line[i][COST_CHASE], sizeof(struct cost));
-		assert_true(old.costs.walk_pages[i] == 0);
+		assert_true(old.costs.walk_pages[i] == 0 && !old.costs.huge_known);
 		/* walks cost what they do, whatever the size of the data */
 		assert_true(machine_walk(&old.costs, i, COST_WALK_GATHER, 1).value == c.costs.walk[i][0].value);
 	}

@@ -51,7 +51,7 @@ static void sets_fit_their_levels_and_orders_are_complete(void **state)
 
 	(void)state;
 	assert_int_equal(machine_read(&m, "x86-server", &err), 0);
-	if (working_sets_make(&m, &s, &err) < 0) {
+	if (working_sets_make(&m, 0, &s, &err) < 0) {
 		assert_non_null(strstr(err.text, "not enough memory"));
 		skip();
 	}
@@ -65,9 +65,55 @@ static void sets_fit_their_levels_and_orders_are_complete(void **state)
 				&s.set[i].order[OVER_PAGES][ORDER_CHASE], s.line);
 	}
 	assert_true(s.set[s.nlevels].size >= 2 * m.flat.level[s.nlevels - 1].size);
-	for (int k = 0; k < ORDERS; k++)
+	for (int k = 0; k < OVER_HUGE; k++)
 		a_chain_visits_every_line_of_its_order_once(&s.set[s.nlevels].order[k][ORDER_CHASE],
 			s.line);
+	working_sets_free(&s);
+}
+
+/* The same lines in huge pages, where the system gives them; the walks differ in nothing else. */
+static void huge_pages_are_visited_as_the_others(void **state)
+{
+	struct machine m;
+	struct working_sets s;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(machine_read(&m, "x86-server", &err), 0);
+	if (working_sets_make(&m, 0, &s, &err) < 0)
+		skip();
+	if (!s.set[s.nlevels].huge) {
+		working_sets_free(&s);
+		skip();
+	}
+	for (uint32_t i = 1; i <= s.nlevels; i++) {
+		struct order *small = s.set[i].order[OVER_PAGES], *huge = s.set[i].order[OVER_HUGE];
+
+		for (int use = 0; use < ORDER_USES; use++) {
+			assert_int_equal(small[use].n, huge[use].n);
+			assert_memory_equal(small[use].word, huge[use].word, small[use].n * sizeof *small[use].word);
+			assert_true(small[use].base != huge[use].base && (uintptr_t)huge[use].base % (2 << 20) == 0);
+		}
+		a_chain_visits_every_line_of_its_order_once(&huge[ORDER_CHASE], s.line);
+	}
+	working_sets_free(&s);
+}
+
+/* Where a page takes long to get, memory's set is smaller, but not less than twice the last level. */
+static void sets_are_smaller_where_few_pages_may_be_touched(void **state)
+{
+	struct machine m;
+	struct working_sets s;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(machine_read(&m, "x86-server", &err), 0);
+	if (working_sets_make(&m, 80000, &s, &err) < 0)
+		skip();
+	assert_true(s.set[s.nlevels].size < (uint64_t)256 << 20);
+	working_sets_free(&s);
+	assert_int_equal(working_sets_make(&m, 1, &s, &err), 0);
+	assert_int_equal(s.set[s.nlevels].size, 2 * m.flat.level[2].size);
 	working_sets_free(&s);
 }
 
@@ -80,7 +126,7 @@ static void every_access_over_all_pages_needs_a_walk(void **state)
 
 	(void)state;
 	assert_int_equal(machine_read(&m, "x86-server", &err), 0);
-	if (working_sets_make(&m, &s, &err) < 0)
+	if (working_sets_make(&m, 0, &s, &err) < 0)
 		skip();
 	for (uint32_t i = 1; i <= s.nlevels; i++) {
 		const struct order *o = &s.set[i].order[OVER_PAGES][ORDER_LOAD];
@@ -114,7 +160,7 @@ static void too_little_memory_is_refused(void **state)
 	small.rlim_cur = (rlim_t)100 << 20;
 	assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
 	assert_true(memory_room() < (uint64_t)100 << 20);
-	assert_int_equal(working_sets_make(&m, &s, &err), -1);
+	assert_int_equal(working_sets_make(&m, 0, &s, &err), -1);
 	setrlimit(RLIMIT_AS, &old);
 	assert_non_null(strstr(err.text, "not enough memory"));
 }
@@ -239,6 +285,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sets_fit_their_levels_and_orders_are_complete),
+		cmocka_unit_test(huge_pages_are_visited_as_the_others),
+		cmocka_unit_test(sets_are_smaller_where_few_pages_may_be_touched),
 		cmocka_unit_test(every_access_over_all_pages_needs_a_walk),
 #ifndef __SANITIZE_ADDRESS__     /* whose own memory is larger */
 		cmocka_unit_test(too_little_memory_is_refused),

@@ -74,7 +74,7 @@ run_example() {
 	case $1 in make* | cmake*) dir=c ;; esac
 	(cd $dir && bash -c "$1") >out 2>&1 </dev/null
 	rc=$?
-	# A host that is too busy is not calibrated, which is what the exit status says.
+	# A host with little memory is not calibrated, which is what the exit status says.
 	case $1 in *--calibrate*) [ $rc != 3 ] || rc=0 ;; esac
 	# On a busy machine the program may end before all has been tried, which the report says.
 	case $1 in *psc_frontend*) [ $rc != 4 ] || ! grep -q '^Partial analysis: ' out lu.txt || rc=0 ;; esac
