@@ -13,6 +13,7 @@
 #include "agents/priority.h"
 #include "agents/runs.h"
 #include "analysis/measure/frequent_calls.h"
+#include "analysis/measure/kernel_use.h"
 #include "analysis/measure/mpi_calls.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -200,19 +201,23 @@ static bool busy(const struct process *p)
 	return false;
 }
 
-/* If executions differ: requests the times of some after the counted one, too.  Ranks of an MPI
- * program do not: others may be recording then (plan.h).  Nor are trials of --what-if kept waiting,
- * which the program may have too few executions for. */
+/* If executions differ: requests the times of some after the counted one, too; else what the kernel does there, if the clean
+ * ones were too short for ticks to tell.  Ranks of an MPI program do not: others may be recording then (plan.h).  Nor are
+ * trials of --what-if kept waiting, which the program may have too few executions for. */
 static void time_after(struct process *p)
 {
+	uint32_t lacking = kernel_use_lacking(p->now.measured);
 	struct plan plan;
 
 	if (is_rank(p) || p->host->config->nwhat_if || p->host->run > 1 ||
-	    !like_differ(p->now.measured))
+	    (!like_differ(p->now.measured) && !lacking))
 		return;
 	for (int i = 0; i < MON_SLOTS; i++)
 		if (p->slot[i].active && p->slot[i].plan.want.kind == MON_SIM) {
-			plan_after(&p->slot[i].plan, &plan);
+			if (like_differ(p->now.measured))
+				plan_after(&p->slot[i].plan, &plan);
+			else
+				plan_kernel(&p->slot[i].plan, lacking, &plan);
 			submit_optional(p, &plan, 0);
 			return;
 		}
@@ -441,6 +446,8 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 {
 	struct search s;
 
+	if (e->plan.want.kernel_only)
+		return;
 	p->now.experiments++;
 	p->news = true;
 	if (r->kind == MON_VERIFY) {
@@ -505,6 +512,8 @@ static int add_rows(struct process *p, const struct experiment *e, struct mon_re
 		return 0;
 	if (e->plan.want.one_cpu)
 		return r->state == MON_DONE ? measured_add_one_cpu(p->now.measured, p->peer, r, err) : 0;
+	if (e->plan.want.kernel_only)
+		return kernel_use_more(p->now.measured, r) ? err_nomem(err) : 0;
 	p->host->calls_came |= r->mpi;
 	p->calls_news |= r->mpi;
 	return measured_add(p->now.measured, r, e->plan.filter, e->plan.want.nfilters, err);
@@ -601,19 +610,11 @@ void process_handle(struct process *p)
 
 /* --- beginning and end ----------------------------------------------------------------------- */
 
-static bool verifies(const struct run_config *c)
-{
-	for (uint32_t i = 0; i < c->nwhat_if; i++)
-		if (c->what_if[i].fixes & FIX_VERIFY)
-			return true;
-	return false;
-}
-
 static void fill_setup(const struct host_analysis *h, struct mon_setup *s)
 {
 	const struct run_config *c = h->config;
 
-	*s = (struct mon_setup){ .nphase = c->nphase, .watch_sandbox = h->events || verifies(c), .candidates = h->candidates.hook,
+	*s = (struct mon_setup){ .nphase = c->nphase, .candidates = h->candidates.hook,
 		.ncandidates = c->timed_ns ? 0 : h->candidates.n, .nteam = h->candidates.nteam, .lockstep = c->lockstep, .timed_ns = c->timed_ns, .check = c->check,
 		.mpi = h->calls, .machine = c->machine.flat };
 	for (uint32_t i = 0; i < s->nphase; i++)

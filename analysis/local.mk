@@ -8,6 +8,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/counts_csv.c %D%/measure/counts_csv.h \
 	%D%/measure/estimate.c %D%/measure/estimate.h \
 	%D%/measure/event_counts.c %D%/measure/event_counts.h \
+	%D%/measure/cpu_parts.c %D%/measure/kernel_use.c %D%/measure/kernel_use.h \
 	%D%/measure/time_parts.c %D%/measure/time_parts.h \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
 	%D%/measure/frequent_calls.c %D%/measure/frequent_calls.h \
@@ -39,7 +40,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/name_paths.c %D%/findings/name_paths.h \
 	%D%/findings/app_parts.c %D%/findings/app_parts.h \
 	%D%/findings/findings.c %D%/findings/findings.h \
-	%D%/findings/proposals.c %D%/findings/whatif_try.h \
+	%D%/findings/processor_time.c %D%/findings/proposals.c %D%/findings/whatif_try.h \
 	%D%/findings/timed_texts.c %D%/findings/slice_texts.c %D%/findings/slice_texts.h \
 	%D%/findings/source_lines.c %D%/findings/source_lines.h \
 	%D%/findings/invariants.c %D%/findings/invariants.h \

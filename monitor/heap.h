@@ -36,6 +36,8 @@ static inline void heap_filter_add(uint64_t lo, int n)
 /* Applies an allocation or a release: at once while accesses are recorded, because the following
  * ones depend on it; else later. */
 void pscm_heap_change(const struct pending_change *what);
+/* Counts a block that is allocated while accesses are recorded (struct mon_object). */
+void pscm_heap_allocated(uint32_t object, uint64_t bytes);
 /* Adds a declared object above what it overlaps, in the place of one with the same range.  false:
  * there is no space. */
 bool pscm_heap_declare(uint64_t lo, uint64_t hi, uint32_t object);

@@ -5,7 +5,7 @@ lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	base/abi.h base/clock.h base/mpi_calls.h machine/flat.h monitor/shared/attach.h monitor/shared/shm.h monitor/shared/socket_path.h \
 	%D%/address_map.c %D%/allocation_hooks.c %D%/attach.c %D%/attach.h %D%/bindings.c %D%/brief_regions.c %D%/brief_regions.h %D%/byte_exchange.h %D%/candidates.c %D%/candidates.h %D%/compile_units.c %D%/connect.c %D%/contexts.c \
-	%D%/contexts.h %D%/count_rows.c %D%/descriptors.c %D%/events.c %D%/events.h %D%/filters.c %D%/flags.h %D%/free_memory.c %D%/heap.c %D%/heap.h %D%/libc.c \
+	%D%/contexts.h %D%/count_rows.c %D%/descriptors.c %D%/events.c %D%/events.h %D%/filters.c %D%/flags.h %D%/free_memory.c %D%/heap.c %D%/heap.h %D%/kernel_use.c %D%/kernel_use.h %D%/libc.c \
 	%D%/locks.c %D%/mem.c %D%/mpi_rows.c %D%/mpi_rows.h %D%/native_calls.c %D%/native_calls.h %D%/objects.c %D%/one_cpu.c %D%/one_cpu.h %D%/page_numbers.c %D%/pending.c %D%/pending.h %D%/phase.c %D%/phase.h %D%/phase_hooks.c %D%/phase_requests.c \
 	%D%/placement.c %D%/placement.h %D%/pscmon.h %D%/record.c %D%/record.h %D%/record_check.c %D%/record_check.h %D%/record_slices.c \
 	%D%/regions.c %D%/region_times.c %D%/region_times.h %D%/reserve.c %D%/sandbox.c %D%/sandbox.h %D%/shared_tables.c %D%/signals.c %D%/site_rows.c %D%/site_rows.h %D%/sim_env.c %D%/slice_rows.c %D%/small_blocks.c %D%/small_blocks.h %D%/slices.c \

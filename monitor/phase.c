@@ -4,6 +4,7 @@
 #include "monitor/brief_regions.h"
 #include "monitor/candidates.h"
 #include "monitor/events.h"
+#include "monitor/kernel_use.h"
 #include "monitor/mpi_rows.h"
 #include "monitor/one_cpu.h"
 #include "monitor/record_check.h"
@@ -80,6 +81,8 @@ static bool execution_open(struct pscm_armed *a, bool after_gap, bool again)
 /* The last that a boundary does. */
 static void execution_start(void)
 {
+	if (pscm_phase.armed.kind == MON_TIME)
+		kernel_use_begin();
 	pscm_region_stack_open(pscm_thread_self());
 	if (pscm_timed())
 		timed_begin(pscm_phase.armed.kind == MON_TIME);
@@ -129,6 +132,8 @@ static void execution_close(bool is_void, uint64_t now)
 	atomic_store(&pscm_live.mode, 0);
 	if (mon_unrecorded(a->kind) && t)
 		pscm_region_stack_close(t, now);
+	if (a->kind == MON_TIME)
+		kernel_use_end();
 }
 
 /* The execution has taken ns.  False: it does not count. */
@@ -147,7 +152,7 @@ static bool execution_taken(struct pscm_armed *a, bool counted, bool is_void, ui
 				atomic_fetch_add(&pscm_shm->surveyed_runs, 1);
 			}
 		}
-		if (counted)
+		if (counted && !a->kernel_only)
 			pscm_time_rows(a);
 		if (counted && pscm_timed() && brief_more()) {
 			timed_choose();
@@ -177,6 +182,7 @@ static void execution_result(bool is_void)
 {
 	struct pscm_armed *a = &pscm_phase.armed;
 	uint64_t ns = pscm_phase.ns;
+	struct mon_kernel kernel = kernel_use_take();
 	bool counted = execution_taken(a, a->progress >= a->warm && !is_void, is_void, ns);
 
 	pscm_phase.ns = 0;
@@ -185,6 +191,7 @@ static void execution_result(bool is_void)
 		return;
 	if (counted) {
 		a->request->phase_ns[a->progress - a->warm] = ns;
+		a->request->kernel[a->progress - a->warm] = kernel;
 		if (a->progress == a->warm)
 			a->request->ran_first = pscm_phase.begun;
 	}

@@ -2,6 +2,7 @@
 /* Requests of the agent: which is due, armed, and ended. */
 #include "monitor/phase.h"
 #include "monitor/events.h"
+#include "monitor/kernel_use.h"
 #include "monitor/mpi_rows.h"
 #include "monitor/one_cpu.h"
 #include "monitor/sandbox.h"
@@ -85,7 +86,8 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 
 	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm,
 		.sample = r->sample, .count = r->count, .nfilters = r->nfilters,
-		.nvariants = r->nvariants, .one_cpu = r->one_cpu && r->kind == MON_TIME };
+		.nvariants = r->nvariants, .one_cpu = r->one_cpu && r->kind == MON_TIME,
+		.kernel_only = r->kernel_only && r->kind == MON_TIME };
 	if (a->kind < MON_TIME || a->kind > MON_EVENTS || a->kind == MON_VERIFY || !a->count ||
 	    a->count > MON_EXECUTIONS || a->warm > 1000 || a->nfilters > MON_FILTERS ||
 	    a->nvariants > MON_VARIANTS || (a->nvariants && a->kind != MON_SIM))
@@ -114,6 +116,7 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 	} else {
 		if (!a->one_cpu)
 			pscm_phase.clean = 0;
+		kernel_use_arm();
 		mpi_rows_arm(a);
 	}
 	if (mon_unrecorded(a->kind) && pscm_phase.lingers)

@@ -165,13 +165,15 @@ struct pscm_stat {
 	_Atomic uint64_t wall, calls;
 	_Atomic uint64_t startup;       /* of a team, from the fork to the begin of the thread's part */
 	_Atomic uint64_t cpu, wait;     /* while it was the innermost context */
-	uint64_t seen_wall, seen_calls, seen_cpu, seen_wait, seen_startup;    /* values at the last boundary */
+	_Atomic uint64_t faults, sys_ns;        /* the same (kernel_use.h) */
+	/* values at the last boundary */
+	uint64_t seen_wall, seen_calls, seen_cpu, seen_wait, seen_startup, seen_faults, seen_sys;
 	/* time_rows.c, of the last execution.  ..._below: inclusive.  marked: what the markers took,
 	 * of its own part that of the contexts directly inside it. */
 	uint64_t entered;                       /* calls */
 	uint64_t started;                       /* startup */
 	uint64_t own_cpu, part_cpu;             /* own part, as measured and as divided */
-	uint64_t cpu_below, wait_below, marked_below, marked_inside;
+	uint64_t cpu_below, wait_below, marked_below, marked_inside, faults_below, sys_below;
 	uint64_t wall_below, wall_inside;       /* wall_inside: of the contexts directly inside it */
 	/* brief_regions.c; ns.  The survey's figures of the context; the group's, at its head. */
 	uint64_t survey_cpu, survey_calls;
@@ -197,6 +199,8 @@ struct pscm_times {
 	uint32_t joins;         /* region whose team it may wait for, + 1; 0: none */
 	enum pscm_doing state;
 	bool owner;             /* it began the execution: context 0 is open */
+	bool kernel_read;       /* kernel_use.c: page faults and system time, as last read */
+	uint64_t faults, sys_ns;
 	struct pscm_piece piece[PSCM_PIECES];
 };
 
@@ -410,6 +414,7 @@ static inline uint32_t pscm_region_stack_context(const struct pscm_thread *t)
 struct pscm_armed {
 	struct mon_request *request;    /* NULL: none */
 	uint32_t slot, kind, warm, count, sample, nfilters, nvariants;
+	bool kernel_only;               /* no rows of times */
 	bool one_cpu;                   /* keep all threads on one CPU in its executions */
 	uint32_t progress;              /* executions finished, warm-up included */
 	uint32_t nrows;

@@ -19,6 +19,7 @@
  * that time is left out without a reading, or barriers of teams of one thread would cost more than
  * what they separate. */
 #include "monitor/region_times.h"
+#include "monitor/kernel_use.h"
 #include <time.h>
 
 enum { INTERVAL = 20000, SHORT_PAUSE = 2000 };  /* ns */
@@ -100,6 +101,16 @@ void times_started(struct pscm_thread *t, uint32_t context, uint64_t from, uint6
 		counter_add(&s->startup, elapsed(from, now));
 }
 
+void times_kernel(struct pscm_thread *t, uint32_t context, uint64_t faults, uint64_t sys_ns)
+{
+	struct pscm_stat *s = faults | sys_ns ? stat_of(t, context) : NULL;
+
+	if (!s)
+		return;
+	counter_add(&s->faults, faults);
+	counter_add(&s->sys_ns, sys_ns);
+}
+
 /* --- processor time -------------------------------------------------------------------------- */
 
 /* 0: the kernel refuses (a sandbox). */
@@ -139,10 +150,26 @@ static void settle_unread(struct pscm_thread *t)
 	settle(t, t->times.pending);
 }
 
+/* What the kernel did since the last reading goes to the longest piece: a fault makes its piece longer. */
+static void give_kernel(struct pscm_thread *t, bool faults_alone)
+{
+	const struct pscm_times *k = &t->times;
+	uint32_t longest = 0;
+
+	if (!kernel_use_often() || !k->npieces)
+		return;
+	for (uint32_t i = 1; i < k->npieces; i++)
+		if (k->piece[i].ns > k->piece[longest].ns)
+			longest = i;
+	kernel_use_give(t, k->piece[longest].context, faults_alone);
+}
+
 static void clock_read(struct pscm_thread *t, uint64_t now)
 {
 	struct pscm_times *k = &t->times;
 	uint64_t cpu = cpu_ns();
+
+	give_kernel(t, false);
 
 	k->read_at = now;
 	if (unlikely(!cpu)) {
@@ -192,7 +219,10 @@ static void resume(struct pscm_thread *t, uint64_t from, uint64_t now)
 		k->given += elapsed(from, now);
 		return;
 	}
+	give_kernel(t, true);
 	settle_unread(t);
+	if (kernel_use_often())
+		kernel_use_skip(t);
 	k->given = cpu_ns();
 	k->since = k->read_at = clock_ns();     /* the reading is no time of the program */
 }
@@ -205,6 +235,7 @@ void times_arrive(struct pscm_thread *t, uint64_t now)
 
 void times_leave(struct pscm_thread *t, uint64_t now)
 {
+	give_kernel(t, false);
 	settle_unread(t);       /* the boundary may be reached before this thread comes back */
 	t->times.state = PSCM_OUTSIDE;
 	t->times.paused = now;

@@ -19,12 +19,18 @@ static void take(struct pscm_stat *stat, uint32_t ncontexts)
 		uint64_t wait = atomic_load_explicit(&s->wait, memory_order_relaxed);
 		uint64_t wall = atomic_load_explicit(&s->wall, memory_order_relaxed);
 		uint64_t startup = atomic_load_explicit(&s->startup, memory_order_relaxed);
+		uint64_t faults = atomic_load_explicit(&s->faults, memory_order_relaxed);
+		uint64_t sys_ns = atomic_load_explicit(&s->sys_ns, memory_order_relaxed);
 		uint64_t calls = atomic_load_explicit(&s->calls, memory_order_relaxed);
 
 		s->own_cpu = s->part_cpu = cpu - s->seen_cpu;
 		s->started = startup - s->seen_startup;
 		s->seen_startup = startup;
 		s->wait_below = wait - s->seen_wait;
+		s->faults_below = faults - s->seen_faults;
+		s->sys_below = sys_ns - s->seen_sys;
+		s->seen_faults = faults;
+		s->seen_sys = sys_ns;
 		s->wall_below = wall - s->seen_wall;
 		s->entered = calls - s->seen_calls;
 		s->cpu_below = s->marked_below = s->marked_inside = s->wall_inside = 0;
@@ -63,11 +69,13 @@ static void sum_up(struct pscm_stat *stat, uint32_t ncontexts)
 		s->cpu_below += without(s->part_cpu, marks + s->marked_inside);
 		s->marked_below += marks + s->marked_inside;
 		s->wall_below = wall_time(s, brief);
-		if (c && (s->cpu_below | s->wait_below | s->wall_below | marks)) {
+		if (c && (s->cpu_below | s->wait_below | s->wall_below | s->faults_below | s->sys_below | marks)) {
 			struct pscm_stat *parent = &stat[pscm_context_parent(c)];
 
 			parent->cpu_below += s->cpu_below;
 			parent->wait_below += s->wait_below;
+			parent->faults_below += s->faults_below;
+			parent->sys_below += s->sys_below;
 			parent->wall_inside += s->wall_below;
 			parent->marked_below += s->marked_below;
 			parent->marked_inside += marks;
@@ -102,7 +110,8 @@ static struct mon_time_row row_of(const struct pscm_stat *s, uint32_t context)
 {
 	return (struct mon_time_row){ .context = context, .brief = brief_of(context),
 		.wall_ns = s->wall_below, .cpu_ns = s->cpu_below, .wait_ns = s->wait_below,
-		.startup_ns = s->started, .calls = s->entered };
+		.startup_ns = s->started, .calls = s->entered,
+		.faults = s->faults_below, .sys_ns = s->sys_below };
 }
 
 void pscm_time_rows(struct pscm_armed *a)

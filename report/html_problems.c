@@ -8,6 +8,7 @@
 #include "base/text_same.h"
 #include "report/figures.h"
 #include "report/problem_words.h"
+#include "report/time_words.h"
 #include "report/words.h"
 
 enum {
@@ -21,10 +22,6 @@ enum {
 
 /* --- the verdict ------------------------------------------------------------------------------ */
 
-static double part(double seconds)
-{
-	return seconds > 0 ? seconds : 0;
-}
 
 static void segment(struct html *h, const char *class, const char *what, double seconds, double all)
 {
@@ -39,24 +36,20 @@ static void segment(struct html *h, const char *class, const char *what, double 
 	buf_puts(&h->out, "</span>");
 }
 
-/* What the threads' time goes to; the time that memory takes on another machine is no part of it. */
+/* What the threads' time goes to. */
 static void time_bar(struct html *h)
 {
 	const struct report *r = h->r;
-	double waits = part(r->barrier_wait) + part(r->mpi_wait) + part(r->other_wait), away = part(r->away_time);
-	double memory = isnan(r->modelled_time) ? part(r->est_stall) : 0;
-	double all = r->cpu_time + waits + away;
+	struct time_share share[TIME_SHARES];
 	struct buf words = BUF_INIT;
+	double all;
+	int n = time_shares(r, share, &all);
 
 	if (!(all > 0))
 		return;
-	if (memory > r->cpu_time)
-		memory = r->cpu_time;
 	buf_puts(&h->out, "<div class=bar>");
-	segment(h, "memory", "memory", memory, all);
-	segment(h, "waits", "waits", waits, all);
-	segment(h, "away", "unexplained", away, all);
-	segment(h, "rest", memory > 0 ? "computing" : "running", r->cpu_time - memory, all);
+	for (int i = 0; i < n; i++)
+		segment(h, share[i].class, share[i].what, share[i].seconds, all);
 	buf_puts(&h->out, "</div>\n<p class=small>");
 	words_time(&words, r);
 	html_put_buf(h, &words);

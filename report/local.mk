@@ -26,6 +26,7 @@ report_libreport_la_SOURCES = \
 	%D%/markdown.c %D%/markdown.h \
 	%D%/page.c %D%/page.h \
 	%D%/paths.c \
+	%D%/time_words.c %D%/time_words.h \
 	%D%/profiles.c \
 	%D%/psc_read.c \
 	%D%/psc_write.c \
@@ -99,6 +100,11 @@ check_PROGRAMS += tests/report/test_threads
 tests_report_test_threads_SOURCES = tests/report/test_threads.c tests/report/sample.c tests/report/sample.h
 tests_report_test_threads_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_threads
+
+check_PROGRAMS += tests/report/test_time_words
+tests_report_test_time_words_SOURCES = tests/report/test_time_words.c tests/report/sample.c tests/report/sample.h
+tests_report_test_time_words_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_time_words
 check_PROGRAMS += tests/report/test_profiles
 tests_report_test_profiles_SOURCES = tests/report/test_profiles.c tests/report/json.c tests/report/json.h
 tests_report_test_profiles_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm

@@ -8,6 +8,7 @@
 
 #include "base/text_same.h"
 #include "report/figures.h"
+#include "report/time_words.h"
 #include "report/words.h"
 
 #define WORTH 0.01              /* share of the phase's time: a change that saves less is not proposed, what costs
@@ -19,7 +20,7 @@
 #define NEXT_TO_NOTHING 0.1     /* of the middle of a range */
 #define SEVERAL 3               /* times the lower end of a range: its upper end, from which the range is told with the middle */
 #define BRANCHY 0.1             /* share of the phase's time from which mispredicted branches are told */
-#define COMPUTES (1.0 / 3)      /* ... up to which it is told that computing takes most */
+#define COMPUTES 0.5            /* ... that computing takes as far as it is modelled, from which it takes most */
 #define ADVICE_FIGURE "memory takes about "     /* reports of earlier versions: a figure of one process */
 
 /* "2.14 of 13 ms": without the first unit where both have the same. */
@@ -45,7 +46,7 @@ static void put_rest(struct buf *b, const struct report *r)
 	else if (branches >= BRANCHY)
 		buf_printf(b, "; mispredicted branches on data may take up to %s%s", page_percent(figure, 2 * branches),
 			branches > memory ? ", more than memory does" : "");
-	else if (r->core_time > 0 && memory < COMPUTES)
+	else if (time_computing(r) >= COMPUTES)
 		buf_printf(b, "; computing %stakes most", r->est_stall_high > 0.5 * base ? "probably " : "");
 }
 
@@ -146,8 +147,9 @@ void problem_verdict(struct buf *b, const struct report *r, const struct report_
 {
 	struct buf time = BUF_INIT;
 
+	time_verdict(b, r);
 	memory_verdict(b, r, all);
-	if (all->n == 0) {
+	if (all->n == 0 || time_is_mixed(r)) {
 		words_time(&time, r);
 		if (strchr(buf_str(&time), ','))
 			buf_printf(b, "%sIts time: %s.", b->len ? " " : "", buf_str(&time));

@@ -222,6 +222,16 @@ struct report {
 	 * with all its data in the first cache level; branch_time the part of core_time for mispredicted
 	 * branches on loaded data, of which up to twice as much, or nothing, may be so.  Thread-seconds. */
 	double est_stall, est_stall_low, est_stall_high, memory_time, core_time, branch_time;
+	/* The other parts of cpu_time, in thread-seconds: with est_stall and branch_time they sum to it.  computing_time:
+	 * what of the rest lies within the range of core_time, [computing_low, computing_high]; kernel_time: system time,
+	 * of it fault_time for page faults; library_time: in calls of code that is not recorded; unexplained_time: the
+	 * rest.  All NAN on another machine, and where they were not measured. */
+	double computing_time, computing_low, computing_high, kernel_time, fault_time, library_time, unexplained_time;
+	double faults, major_faults;    /* page faults in an execution; of these, those that read from a device */
+	const char *library_calls;      /* called functions that most of library_time is in: "qsort, exp"; NULL */
+	/* Where the memory is allocated whose first touches are page faults: "grow.c:12 (list)"; and the place that most
+	 * faults happen at: "append grow.c:15"; NULL: not known. */
+	const char *fault_blocks, *fault_place;
 	double run_share;               /* of the program's time, that of the phase; NAN: not known */
 	/* s: the part of the run that run_share is of, where the program went on after the report; without what was
 	 * recorded.  NAN: the whole run. */

@@ -2,6 +2,7 @@
 /* Composes the texts that the text report and the HTML report share: the head, and sentences about
  * a finding. */
 #include "base/text_same.h"
+#include "report/time_words.h"
 #include "report/words.h"
 
 #include <ctype.h>
@@ -16,7 +17,6 @@
 #define UNSURE 0.5             /* of the phase's processor time */
 #define LITTLE 0.05             /* of the phase's processor time: STALL_THRESHOLD of memory.asl */
 #define ONE_THREAD 0.02         /* processor time is the phase's time, within this share: one figure */
-#define LEAST_PART 0.001        /* of the phase's time, to be named */
 #define OTHERS_LEAST 0.05       /* share of the CPUs from which other programs are mentioned */
 
 static void add_part(struct buf *b, const char *part)
@@ -148,30 +148,6 @@ static void head_unlike(const struct head *h, struct buf *b)
 			page_seconds(figure[1], r->time_most));
 	add_part(b, r->unlike);
 	put(h, "Unlike", b);
-}
-
-static void time_part(struct buf *b, const char *what, double seconds, double all)
-{
-	char figure[PAGE_FIGURE];
-
-	if (seconds >= LEAST_PART * all)
-		buf_printf(b, "%s%s %s", b->len ? ", " : "", page_percent(figure, seconds / all), what);
-}
-
-/* The time that memory takes on another machine is no part of it. */
-void words_time(struct buf *b, const struct report *r)
-{
-	double memory = isnan(r->modelled_time) && !isnan(r->est_stall) ? r->est_stall : 0;
-	double all = r->cpu_time + r->barrier_wait + r->mpi_wait + r->other_wait + r->away_time;
-
-	if (!(all > 0))
-		return;
-	time_part(b, memory > 0 ? "computing" : "running", r->cpu_time - memory, all);
-	time_part(b, "memory", memory, all);
-	time_part(b, "waits of threads for each other", r->barrier_wait, all);
-	time_part(b, "MPI", r->mpi_wait, all);
-	time_part(b, "input, output, locks and sleep", r->other_wait, all);
-	time_part(b, "unexplained (no processor, or asleep)", r->away_time, all);
 }
 
 static void head_time(const struct head *h, struct buf *b)

@@ -9,8 +9,6 @@
 typedef void words_put(void *arg, const char *key, const struct buf *value);
 /* Writes all lines of the head that have a value. */
 void words_head(const struct report *r, bool unicode, words_put *put, void *arg);
-/* Appends what the threads spend the phase's time on, "80.2% computing, 15.8% memory, ...", or nothing. */
-void words_time(struct buf *b, const struct report *r);
 /* True: other programs used a tenth of the machine or more while less than a tenth was idle, so the program
  * waited for CPUs. */
 bool words_loaded(const struct report *r);

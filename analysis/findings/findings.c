@@ -720,6 +720,7 @@ static void add_head(struct builder *b)
 	r->phase_time = b->phase_time;
 	describe_times(b);
 	describe_costs(b);
+	b->failed |= findings_processor_time(p, r) != 0;
 	r->executions_used = (int64_t)(p->nclean + p->counted);
 	r->strategy = b->s->strategy->name;
 	r->properties = keep(b, c->properties);

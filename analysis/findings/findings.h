@@ -36,6 +36,8 @@ int findings_declared(const struct measurements *measured, uint32_t object, stru
 /* Fills in the report's ledger. 0 / -1 (memory). */
 int findings_ledger(const struct measurements *measured, struct report *r);
 
+/* Fills in the report's parts of the processor time, and their places. 0 / -1 (memory). */
+int findings_processor_time(const struct measurements *measured, struct report *r);
 /* Fills in the report's time_least, time_most, times_source and unlike. 0 / -1 (memory). */
 int findings_executions(const struct measurements *measured, struct report *r);
 /* The report's `unlike` for spans of time (--experiment-time); choice: its text without that, or NULL.  NULL: memory. */

@@ -59,6 +59,8 @@ static const size_t times[HEAD_TIMES] = {
 	TIME(cpu_time), TIME(wall_time), TIME(modelled_time), TIME(barrier_wait), TIME(mpi_wait),
 	TIME(other_wait), TIME(away_time), TIME(est_stall), TIME(est_stall_low), TIME(est_stall_high),
 	TIME(memory_time), TIME(core_time), TIME(branch_time), TIME(run_share),
+	TIME(computing_time), TIME(computing_low), TIME(computing_high), TIME(kernel_time), TIME(fault_time),
+	TIME(library_time), TIME(unexplained_time), TIME(faults), TIME(major_faults),
 };
 #undef TIME
 
@@ -107,6 +109,9 @@ static void join_head(struct report_sum *s, const struct report *from)
 	l->others_share = fmax(l->others_share, from->others_share);
 	l->unseen_share = fmax(l->unseen_share, from->unseen_share);
 	l->unlike = least_text(s, l->unlike, from->unlike);
+	l->library_calls = least_text(s, l->library_calls, from->library_calls);
+	l->fault_blocks = least_text(s, l->fault_blocks, from->fault_blocks);
+	l->fault_place = least_text(s, l->fault_place, from->fault_place);
 	l->partial = least_text(s, l->partial, from->partial);
 	l->phase_warning = least_text(s, l->phase_warning, from->phase_warning);
 	take_least_sample(s, l, from);
@@ -120,6 +125,7 @@ static void bare_head(struct report *r)
 	r->elapsed = r->run_seen = r->time_spread = r->time_least = r->time_most = r->others_share = NAN;
 	r->cpus = r->cpus_others = r->cpus_idle = NAN;
 	r->unlike = r->partial = r->phase_warning = r->sampled = NULL;
+	r->library_calls = r->fault_blocks = r->fault_place = NULL;
 	r->sample_share = r->unseen_share = r->phase_time = r->stall_cycles = r->phase.time = r->phase.measure = NAN;
 	for (int i = 0; i < HEAD_TIMES; i++)
 		*time_of(r, i) = NAN;
@@ -537,6 +543,9 @@ void sum_finish_head(const struct report_sum *s, struct report *r)
 	r->time_most = l->time_most;
 	r->others_share = l->others_share;
 	r->unlike = l->unlike;
+	r->library_calls = l->library_calls;
+	r->fault_blocks = l->fault_blocks;
+	r->fault_place = l->fault_place;
 	r->partial = l->partial;
 	r->phase_warning = l->phase_warning;
 	r->sampled = l->sampled;

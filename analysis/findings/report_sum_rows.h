@@ -52,7 +52,7 @@ struct sum_ledger { struct report_ledger of; struct exact_sum accesses, misses, 
 enum { COST_FIGURES = 6 + 2 * REPORT_LEVELS };
 struct sum_cost { struct report_cost of; struct exact_sum figure[COST_FIGURES]; struct sum_sites sites; };
 
-enum { HEAD_TIMES = 14 };
+enum { HEAD_TIMES = 23 };
 struct report_sum {
 	struct arena *arena;            /* owns strings and paths */
 	struct row_index strings;       /* of texts */

@@ -162,6 +162,13 @@ struct estimate work_core_time(const struct thread_work *w, const struct machine
 	return c;
 }
 
+struct estimate work_straight_time(const struct thread_work *w, const struct machine_costs *costs)
+{
+	const double straight = w->core_high * costs->cycle;
+
+	return (struct estimate){ straight, fmin(straight, w->core_low * costs->cycle * faster(costs)), straight };
+}
+
 static double quartile(const struct cost *c, int which)
 {
 	return which < 0 ? c->low : which > 0 ? c->high : c->value;

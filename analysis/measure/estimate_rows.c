@@ -6,6 +6,7 @@
  * distributed to the structures in proportion to their memory times, and added up over contexts and
  * threads.  So structures sum to their region, and regions to the phase. */
 #include "analysis/measure/estimate_rows.h"
+#include "analysis/measure/kernel_use.h"
 #include "analysis/measure/quantiles.h"
 #include "analysis/measure/record_use.h"
 #include "analysis/measure/tally_map.h"
@@ -425,7 +426,9 @@ struct member {
 	struct estimate_row *row;       /* nrows of them */
 	uint32_t nrows;
 	struct cost memory;
-	double time, slow;              /* lower and upper quartile */
+	double time, slow;              /* lower and upper quartile, without the kernel's part */
+	double kernel;
+	double calls;                   /* in brief calls that nothing covers: a part of time */
 	double one_cpu;                 /* T1; 0: not measured */
 };
 
@@ -440,15 +443,50 @@ static int by_head(const void *a, const void *b)
 	return x->w < y->w ? -1 : x->w > y->w;
 }
 
+/* own_time() without the kernel's part. */
+static int own_user_time(const struct measurements *p, const struct estimate_rows *e, uint32_t context, uint32_t thread,
+	double *time, double *slow, double *kernel)
+{
+	if (own_time(p, e, context, thread, time, slow))
+		return -1;
+	*kernel = fmin(kernel_use_own(p, context, thread), *time);
+	*time -= *kernel;
+	*slow = fmax(*time, *slow - *kernel);
+	return 0;
+}
+
+/* True: the context is the call of code that is not recorded. */
+static bool is_call(const struct measurements *p, uint32_t context)
+{
+	uint32_t region = p->contexts[context].region;
+
+	return region != SIR_NONE && p->sir->regions[region].type == REGION_CALL;
+}
+
+/* ns of the brief calls of code that is not recorded, which the context's own time has. */
+static double brief_calls(const struct measurements *p, uint32_t context, uint32_t thread)
+{
+	double ns = 0;
+
+	for (uint32_t c = p->contexts[context].child; c != NO_CONTEXT; c = p->contexts[c].next) {
+		const struct measured_thread *inside = thread_times_find(&p->contexts[c], thread);
+
+		if (only_brief(p, p->estimates, c, thread) && is_call(p, c) && p->contexts[c].child == NO_CONTEXT && inside)
+			ns += like_median(p, inside->cpu);
+	}
+	return ns;
+}
+
 /* T of a member, and T1 if it was measured. */
 static int member_time(const struct measurements *p, struct member *m)
 {
-	double unused;
+	double slow, kernel;
 
-	if (own_time(p, p->estimates, m->w->context, m->w->thread, &m->time, &m->slow))
+	if (own_user_time(p, p->estimates, m->w->context, m->w->thread, &m->time, &m->slow, &m->kernel))
 		return -1;
+	m->calls = brief_calls(p, m->w->context, m->w->thread);
 	return p->one_cpu && m->w->context < p->one_cpu->ncontexts ?
-		own_time(p->one_cpu, p->estimates, m->w->context, m->w->thread, &m->one_cpu, &unused) : 0;
+		own_user_time(p->one_cpu, p->estimates, m->w->context, m->w->thread, &m->one_cpu, &slow, &kernel) : 0;
 }
 
 /* The members of all groups, sorted by group.  NULL: memory. */
@@ -485,7 +523,8 @@ static void add_member(struct measurements *p, const struct member *m, const str
 	struct tally_estimate whole = {
 		.core = core.value * 1e-9,
 		.branches = (p->modelled ? branches : fmin(branches, longest)) * 1e-9,
-		.time = (p->modelled ? core.value + m->memory.value : m->time) * 1e-9,
+		.time = (p->modelled ? core.value + m->memory.value : m->time + m->kernel) * 1e-9,
+		.kernel = m->kernel * 1e-9,
 	};
 
 	for (uint32_t i = 0; i < m->nrows; i++) {
@@ -541,6 +580,34 @@ static bool contends(const struct member *m)
 	return false;
 }
 
+/* Divides what memory and mispredicted branches leave of the group's time into calls and computing, as far as the
+ * core's model goes. */
+static void divide_rest(struct measurements *p, const struct member *m, uint32_t n, const struct thread_work *work,
+	double memory)
+{
+	struct estimate core = work_straight_time(work, &p->costs);
+	double time = 0, calls = 0, rest;
+	struct tally_estimate part = { .time = 0 };
+
+	for (uint32_t i = 0; i < n; i++) {
+		time += m[i].time;
+		calls += m[i].calls;
+	}
+	rest = fmax(0, time - memory - work_branch_time(work, &p->costs));
+	part.library = fmin(calls, rest - fmin(core.low, rest));
+	rest -= part.library;
+	part.computing = fmin(core.high, rest);
+	if (is_call(p, m->head))        /* a function that calls back */
+		part.library += rest - part.computing;
+	part.computing_low = fmin(core.low, part.computing);
+	part.computing_high = fmin(core.high, time);
+	part.library *= 1e-9;
+	part.computing *= 1e-9;
+	part.computing_low *= 1e-9;
+	part.computing_high *= 1e-9;
+	add_upwards(p, m->head, m->w->thread, MON_ANY, &part);
+}
+
 /* Estimates the group's members together: the processor overlaps the work of brief calls.  The
  * estimate is distributed by what each can lose at most; none exceeds that. */
 static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
@@ -571,6 +638,8 @@ static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 	all = p->modelled ? estimate_modelled(&memory, &core) : estimate_stall(&memory, &core, time, slow);
 	if (contend && !p->modelled)
 		estimate_stall_on_one_cpu(&all, &memory, time, one_cpu);
+	if (!p->modelled)
+		divide_rest(p, m, n, work, all.value);
 	slower = memory.value > 0 ? fmax(1, all.value / memory.value) : 1;
 	for (uint32_t i = 0; i < n; i++)
 		losable += most(&m[i], slower);
@@ -587,20 +656,36 @@ static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 	}
 }
 
-/* Contexts with processor time but without accesses: they are part of the phase's time. */
+/* True: the region, with the loops in it, accesses no memory that is recorded and calls nothing: it computes. */
+static bool calls_nothing(const struct measurements *p, uint32_t region)
+{
+	if (region == SIR_NONE || p->sir->regions[region].type == REGION_CALL)
+		return false;
+	for (uint32_t r = p->sir->regions[region].child; r != SIR_NONE; r = p->sir->regions[r].next)
+		if (!calls_nothing(p, r))
+			return false;
+	return true;
+}
+
+/* Contexts with processor time but without accesses: they are part of the phase's time, and calls among them
+ * run code that is not recorded. */
 static int add_idle(struct measurements *p)
 {
 	for (uint32_t c = 0; c < p->ncontexts && !p->modelled; c++)
 		for (uint32_t i = 0; i < p->contexts[c].nthreads; i++) {
 			uint32_t thread = p->contexts[c].thread[i].thread;
 			struct tally_estimate idle = { .time = 0 };
-			double t, slow;
+			double t, slow, kernel;
 
 			if (has_work(p->estimates, c, thread) || only_brief(p, p->estimates, c, thread))
 				continue;
-			if (own_time(p, p->estimates, c, thread, &t, &slow))
+			if (own_user_time(p, p->estimates, c, thread, &t, &slow, &kernel))
 				return -1;
-			idle.time = t * 1e-9;
+			idle.time = (t + kernel) * 1e-9;
+			idle.kernel = kernel * 1e-9;
+			idle.library = (is_call(p, c) ? t : fmin(t, brief_calls(p, c, thread))) * 1e-9;
+			if (calls_nothing(p, p->contexts[c].region))
+				idle.computing = idle.computing_low = idle.computing_high = t * 1e-9;
 			add_upwards(p, c, thread, MON_ANY, &idle);
 		}
 	return 0;

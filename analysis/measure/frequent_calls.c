@@ -198,7 +198,7 @@ static uint32_t shares_write(const struct measurements *p, const struct share *a
 		row.context = i;
 		row.brief = MON_BRIEF_YES;
 		row.cpu_ns = row.wall_ns = (uint64_t)(all[head].own * all[i].inside / all[head].inside);
-		row.wait_ns = row.startup_ns = row.pieces = row.counted = 0;
+		row.wait_ns = row.startup_ns = row.pieces = row.counted = row.faults = row.sys_ns = 0;
 		row.calls = first ? (uint64_t)p->contexts[i].counted_calls : 0;
 		out[n++] = row;
 	}

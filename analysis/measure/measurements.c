@@ -4,6 +4,7 @@
 #include "analysis/measure/measurements.h"
 #include "analysis/measure/estimate_rows.h"
 #include "analysis/measure/frequent_calls.h"
+#include "analysis/measure/kernel_use.h"
 #include "analysis/measure/monitor_tables.h"
 #include "analysis/measure/mpi_calls.h"
 #include "analysis/measure/per_thread.h"
@@ -79,6 +80,7 @@ void measured_free(struct measurements *p)
 	mpi_calls_free(p);
 	sharing_free(p);
 	event_counts_free(p);
+	kernel_use_free(p);
 	counts_first_free(p);
 	estimate_rows_free(p);
 	site_misses_free(p);
@@ -210,7 +212,7 @@ static int add_times(struct measurements *p, const struct mon_result *r)
 	for (uint32_t i = 0; i < nrows && !rc; i++)
 		rc = add_time(p, &rows[i], old + rows[i].execution);
 	free(rows);
-	if (rc)
+	if (rc || kernel_use_add(p, r, old))
 		return -1;
 	/* The phase is timed at its boundaries, not by region markers. */
 	for (uint32_t i = 0; p->ncontexts && i < r->executions; i++)
@@ -284,6 +286,13 @@ static int add_everything(struct measurements *p, const struct mon_result *r, co
 		}
 		if (per_thread_count(p, row, per))
 			return -1;
+	}
+	if (p->ncontexts) {     /* a phase without accesses was measured, too */
+		struct tally_entry *phase = tally_map_insert(p->tallies, 0, MON_ANY, ALL_THREADS);
+
+		if (!phase)
+			return -1;
+		phase->measured = true;
 	}
 	p->complete = true;
 	p->counted_first = r->ran_first;
@@ -406,7 +415,10 @@ int measured_add(struct measurements *p, const struct mon_result *r,
 	}
 	if (rc == TOO_MUCH)
 		return err_set(err, "the process has more times than can be kept");
-	if (rc || like_refresh(p) || estimate_rows_refresh(p))
+	if (rc || like_refresh(p))
+		return err_nomem(err);
+	kernel_use_refresh(p);
+	if (estimate_rows_refresh(p))
 		return err_nomem(err);
 	p->estimated &= !measured_lossy(p);
 	return 0;

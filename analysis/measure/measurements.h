@@ -31,6 +31,9 @@ struct tally_estimate {
 	double stall, low, high;
 	double core;            /* C; not of structures */
 	double branches;        /* the part of C that mispredicted branches take */
+	/* Parts of T that are no memory (time_parts.h), without `branches`; not of structures.  computing: what of
+	 * the rest lies within C's range. */
+	double computing, computing_low, computing_high, kernel, library;
 	double time;            /* T, or C + M on another machine's model; not of structures */
 };
 
@@ -62,6 +65,7 @@ struct measured_thread {        /* the times of one thread in one context; inclu
 	 * time in which it waited for other threads, processes or devices. */
 	double *wall, *cpu, *wait;
 	double *startup;        /* of a team's region, from the fork to the begin of its part; not inclusive */
+	double *faults, *sys;   /* page faults, and ns of system time by ticks, as far as the thread read them */
 };
 
 struct measured_context {
@@ -91,6 +95,7 @@ struct measured_object {        /* a data structure */
 	uint32_t line;
 	uint32_t elem;          /* bytes of an element; 0 unknown */
 	uint32_t blocks;        /* small heap blocks that it consists of; 0: none */
+	double allocated;       /* bytes of heap blocks allocated for it in recorded executions, all together */
 	char *where;            /* owned; text on its most contended lines; NULL none */
 	uint32_t run;           /* as in struct measured_context */
 };
@@ -163,6 +168,7 @@ struct measurements {
 	bool estimated;         /* tallies have estimates: times and counts are known, few accesses lost */
 	struct estimate_rows *estimates;        /* private */
 	struct measurements *one_cpu;           /* the times with all threads on one CPU; owned; NULL: not measured */
+	struct kernel_uses *kernel_uses;        /* private (kernel_use.h); owned; NULL: nothing was timed */
 	struct event_counts *events;            /* private (event_counts.h); owned; NULL: none were counted */
 	struct record_text **record_texts;      /* private; owned */
 	enum keep_threads keep_threads; /* set by the owner before the first result */

@@ -5,6 +5,7 @@
  * its monitor numbers contexts and structures in the order in which they appear, which may differ. */
 #include "analysis/measure/monitor_tables.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,6 +195,7 @@ static int sync_objects(struct measurements *p, const struct mon_peer *peer)
 		}
 		o = p->object_of[i];
 		p->objects[o].run = p->run;
+		p->objects[o].allocated = fmax(p->objects[o].allocated, (double)from.allocated);
 		/* A heap block may have moved or grown.  The monitor places blocks when something is recorded: in a run that is only
 		 * timed they have no size, and that of the run before stands. */
 		if (from.size) {

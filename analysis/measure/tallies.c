@@ -83,6 +83,11 @@ void tally_estimate_add(struct tally_estimate *a, const struct tally_estimate *b
 	a->high += by * b->high;
 	a->core += by * b->core;
 	a->branches += by * b->branches;
+	a->computing += by * b->computing;
+	a->computing_low += by * b->computing_low;
+	a->computing_high += by * b->computing_high;
+	a->kernel += by * b->kernel;
+	a->library += by * b->library;
 	a->time += by * b->time;
 }
 

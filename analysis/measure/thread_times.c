@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NSERIES = 4 };
+enum { NSERIES = 6 };
 static double **thread_series(struct measured_thread *t, int k)
 {
-	double **const all[NSERIES] = { &t->wall, &t->cpu, &t->wait, &t->startup };
+	double **const all[NSERIES] = { &t->wall, &t->cpu, &t->wait, &t->startup, &t->faults, &t->sys };
 
 	return all[k];
 }
@@ -50,7 +50,7 @@ static struct measured_thread *thread_make(struct measurements *p, struct measur
 	uint32_t thread)
 {
 	uint32_t at = place_of(c, thread);
-	struct measured_thread *grown, new = { thread, false, NULL, NULL, NULL, NULL };
+	struct measured_thread *grown, new = { .thread = thread };
 
 	if (at < c->nthreads && c->thread[at].thread == thread)
 		return &c->thread[at];
@@ -88,6 +88,8 @@ int thread_times_add(struct measurements *p, const struct mon_time_row *row, uin
 	t->cpu[execution] += (double)row->cpu_ns;
 	t->wait[execution] += (double)row->wait_ns;
 	t->startup[execution] += (double)row->startup_ns;
+	t->faults[execution] += (double)row->faults;
+	t->sys[execution] += (double)row->sys_ns;
 	return 0;
 }
 

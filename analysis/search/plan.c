@@ -102,6 +102,14 @@ void plan_after(const struct plan *counts, struct plan *out)
 	plan(out, MON_TIME, w->first + w->warm + w->count, 1, 2, 0);
 }
 
+void plan_kernel(const struct plan *counts, uint32_t n, struct plan *out)
+{
+	const struct mon_want *w = &counts->want;
+
+	plan(out, MON_TIME, w->first + w->warm + w->count, 1, n < MON_EXECUTIONS ? n : MON_EXECUTIONS, 0);
+	out->want.kernel_only = true;
+}
+
 uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct need *needs,
 	uint32_t nneeds, struct plan *out)
 {

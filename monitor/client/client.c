@@ -280,7 +280,6 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 	p->shm->lockstep = s->lockstep;
 	p->shm->timed_ns = s->timed_ns;
 	p->shm->check = s->check;
-	p->shm->watch_sandbox = s->watch_sandbox;
 	p->shm->mpi = s->mpi;
 	p->shm->no_faults = s->no_faults;
 	p->shm->batch = s->batch;
@@ -452,7 +451,7 @@ static bool verify_ok(const struct mon_want *w)
 
 static bool one_cpu_ok(const struct mon_want *w)
 {
-	return !w->one_cpu || w->kind == MON_TIME;
+	return !(w->one_cpu || w->kernel_only) || w->kind == MON_TIME;
 }
 
 static bool events_ok(const struct mon_want *w)
@@ -499,6 +498,7 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	if (want->nvariants)
 		memcpy(r->variant, want->variants, want->nvariants * sizeof *want->variants);
 	r->one_cpu = want->one_cpu;
+	r->kernel_only = want->kernel_only;
 	r->nevents = want->nevents;
 	r->nevent_rows = 0;
 	if (want->nevents)

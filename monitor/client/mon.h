@@ -41,7 +41,6 @@ struct mon_setup {
 	uint32_t nbrief;                        /* 0: a survey finds them; at most MON_BRIEF are taken */
 	bool lockstep;
 	uint64_t timed_ns;      /* executions are spans of so much time; 0: of the phase */
-	bool watch_sandbox;     /* MON_EVENTS or one_cpu may be requested */
 	bool no_faults;         /* tests: do as if there were no page-fault events */
 	uint32_t batch, turn;   /* tests: see mon_shm; 0: the defaults */
 	bool check;             /* the monitor checks its invariants */
@@ -126,6 +125,7 @@ struct mon_want {
 	uint32_t object;
 	uint64_t clean_ns;
 	bool one_cpu;                           /* MON_TIME only: all threads on one CPU */
+	bool kernel_only;                       /* MON_TIME only: what the kernel does, without rows */
 	uint32_t slow_percent;                  /* as in struct mon_request */
 	uint64_t slow_ns;
 	const struct mon_event *events;         /* borrowed during the call; MON_EVENTS only */
@@ -146,6 +146,7 @@ struct mon_result {
 	uint32_t slice_flags;           /* MON_SLICE_* */
 	uint64_t ran_first, records, words, lost, unhandled;
 	uint64_t phase_ns[MON_EXECUTIONS];
+	struct mon_kernel kernel[MON_EXECUTIONS];       /* MON_TIME only */
 	struct mon_time_row *times;
 	uint32_t ntimes;
 	struct mon_count_row *counts;   /* of the program as it is */

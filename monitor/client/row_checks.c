@@ -29,7 +29,8 @@ bool result_head_ok(const struct mon_request *r)
 	uint64_t any = r->ran_first | r->records | r->words | r->lost | r->unhandled | r->unshared;
 
 	for (int i = 0; i < MON_EXECUTIONS; i++)
-		any |= r->phase_ns[i];
+		any |= r->phase_ns[i] | r->kernel[i].user_ns | r->kernel[i].sys_ns | r->kernel[i].minor |
+			r->kernel[i].major | r->kernel[i].voluntary | r->kernel[i].involuntary;
 	for (uint32_t i = 0; i < MON_PAIRS && r->kind == MON_VERIFY; i++)
 		any |= r->verified.clean_ns[i] | r->verified.aliased_ns[i] | r->verified.pages;
 	if (r->kind == MON_VERIFY && (r->verified.pairs > MON_PAIRS ||
@@ -41,7 +42,7 @@ bool result_head_ok(const struct mon_request *r)
 bool row_time_ok(const struct row_limits *limits, const struct mon_time_row *r)
 {
 	return r->context < limits->ncontexts && r->execution < limits->executions &&
-		r->thread < MON_THREADS && (r->wall_ns | r->calls | r->pieces | r->counted) >> SANE_BITS == 0 &&
+		r->thread < MON_THREADS && (r->wall_ns | r->calls | r->pieces | r->counted | r->faults | r->sys_ns) >> SANE_BITS == 0 &&
 		r->cpu_ns <= limits->longest && r->wait_ns <= limits->longest &&
 		r->startup_ns >> SANE_BITS == 0;
 }

@@ -31,7 +31,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 22
+#define MON_VERSION 23
 /* Path of the node agent's socket; if it ends in a slash, the directory of that socket (socket_path.h).  Unset once
  * read. */
 #define MON_ENV "PSC_MONITOR"
@@ -169,6 +169,14 @@ struct mon_verified {
 	uint64_t clean_ns[MON_PAIRS], aliased_ns[MON_PAIRS];    /* processor time */
 };
 
+/* What the kernel did for the process in one clean execution.  The times are told by ticks of the clock, 4 ms
+ * apart on most kernels; the rest is exact.  All 0 where the program is in a sandbox. */
+struct mon_kernel {
+	uint64_t user_ns, sys_ns;
+	uint64_t minor, major;          /* page faults */
+	uint64_t voluntary, involuntary;        /* switches to other threads */
+};
+
 struct mon_request {
 	/* written by the agent */
 	_Atomic uint32_t state;
@@ -194,6 +202,7 @@ struct mon_request {
 	uint64_t clean_ns;
 	uint32_t nevents;       /* MON_EVENTS only */
 	uint32_t one_cpu;       /* MON_TIME only; 1: all threads on one CPU (monitor/one_cpu.h) */
+	uint32_t kernel_only;   /* MON_TIME only; 1: nothing but kernel[] and phase_ns[] is wanted */
 	struct mon_event event[MON_EVENTS_MOST];
 	/* written by the monitor */
 	uint32_t ntime, ncount; /* rows in this slot's arrays */
@@ -201,6 +210,7 @@ struct mon_request {
 	uint32_t reason;        /* of a DROPPED slot: enum mon_drop */
 	uint64_t ran_first;     /* number of the first counted execution */
 	uint64_t phase_ns[MON_EXECUTIONS];
+	struct mon_kernel kernel[MON_EXECUTIONS];       /* MON_TIME only */
 	uint64_t records;       /* accesses recorded in the counted executions */
 	uint64_t words;         /* words simulated, warm-up included */
 	uint64_t lost;          /* words lost */
@@ -264,6 +274,9 @@ struct mon_time_row {
 	uint64_t wait_ns;       /* wall time in which it waited for other threads */
 	uint64_t startup_ns;    /* of a team's region: from the fork to the begin of the thread's part; not inclusive */
 	uint64_t calls;
+	/* Page faults that read nothing from a device, and system time by ticks of the clock; of the executions
+	 * in which threads read them (monitor/kernel_use.h). */
+	uint64_t faults, sys_ns;
 	/* Of an execution counted in slices: pieces of the context, and of these the counted ones. */
 	uint64_t pieces, counted;
 };
@@ -380,6 +393,7 @@ struct mon_object {
 	uint32_t elem, dead;    /* dead: its library was unloaded */
 	uint32_t file;          /* string: the declaring file; 0: the unit's source */
 	uint32_t blocks;        /* small heap blocks when an experiment began last; 0: none */
+	uint64_t allocated;     /* bytes of its heap blocks that were allocated while accesses were recorded */
 };
 enum mon_object_kind {
 	MON_KIND_DUMMY = 16,    /* memory known by the argument bound to it */
@@ -456,7 +470,6 @@ struct mon_shm {
 	uint32_t no_faults;     /* tests: do as if there were no page-fault events */
 	uint32_t batch, turn;   /* tests: words per batch, accesses per turn; 0: default */
 	uint32_t check;         /* check invariants */
-	uint32_t watch_sandbox; /* MON_EVENTS or one_cpu may be requested */
 	uint32_t mpi;           /* look at calls of MPI */
 	struct machine_flat machine;
 

@@ -145,7 +145,7 @@ static void fill_tables(struct mon_shm *m)
 	memcpy(m->contexts, contexts, sizeof contexts);
 	for (uint32_t i = MON_OBJ_FIRST; i < NOBJECTS; i++)
 		m->objects[i] = (struct mon_object){ 0x10000 * i, 60000, i % 2 ? 5 : 7, i % 2 ? 11 : 0, 0, MON_ANY,
-			i, i % 2 ? MON_KIND_HEAP : 1, 8, 0, 0, 0 };
+			i, i % 2 ? MON_KIND_HEAP : 1, 8, 0, 0, 0, 0 };
 	m->aliases[0] = (struct mon_alias){ 0, 5, MON_OBJ_FIRST, 17, 3 };
 	atomic_store(&m->nstrings, sizeof text);
 	atomic_store(&m->nunits, 1);
@@ -273,8 +273,10 @@ static void answer(struct application *a)
 		r->ran_first = r->first + r->warm;
 		last = r->ran_first + r->executions - 1;
 		a->executions = last > a->executions ? last : a->executions;
-		for (uint32_t e = 0; e < r->executions; e++)
+		for (uint32_t e = 0; e < r->executions; e++) {
 			r->phase_ns[e] = 1000000000;
+			r->kernel[e] = (struct mon_kernel){ 700000000, 300000000, 4000, 1, 10, 20 };
+		}
 		if (r->kind == MON_SIM && mon_sample_of(&config.machine.flat, r->sample, &sample, NULL) == 0) {
 			r->classes = sample.classes;
 			r->sampled = sample.chosen;

@@ -90,9 +90,9 @@ tests_monitor_test_timed_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_timed
 
 check_PROGRAMS += tests/monitor/test_times
-tests_monitor_test_times_SOURCES = %D%/test_times.c %D%/shared_memory.h monitor/brief_regions.c monitor/contexts.c monitor/filters.c monitor/region_times.c monitor/regions.c \
-	monitor/state.c monitor/time_rows.c monitor/slice_rows.c
-tests_monitor_test_times_LDFLAGS = -Wl,--wrap=clock_gettime
+tests_monitor_test_times_SOURCES = %D%/test_times.c %D%/shared_memory.h monitor/brief_regions.c monitor/contexts.c monitor/filters.c monitor/kernel_use.c monitor/region_times.c \
+	monitor/regions.c monitor/state.c monitor/time_rows.c monitor/slice_rows.c
+tests_monitor_test_times_LDFLAGS = -Wl,--wrap=clock_gettime,--wrap=syscall
 tests_monitor_test_times_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_times
 

@@ -7,13 +7,17 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #include "monitor/brief_regions.h"
 #include "monitor/slices.h"
 #include "monitor/contexts.h"
 #include "monitor/events.h"
+#include "monitor/kernel_use.h"
 #include "monitor/region_times.h"
+#include "monitor/sandbox.h"
 #include "tests/monitor/shared_memory.h"
 
 enum { PHASE, PARALLEL, DO, BARRIER, CALL, TASK, OUTER, INNER, AROUND, HOLDS, NREGIONS };
@@ -50,6 +54,36 @@ static void runs(uint64_t ns)
 static void away(uint64_t ns)
 {
 	wall += ns;
+}
+
+/* What getrusage() says, of a thread and of the process. */
+static struct rusage use[NTHREADS];
+static unsigned use_readings;
+static bool sandboxed;
+
+bool sandbox_around(void) { return sandboxed; }
+
+long __wrap_syscall(long number, int who, struct rusage *out);
+long __wrap_syscall(long number, int who, struct rusage *out)
+{
+	assert_int_equal(number, SYS_getrusage);
+	use_readings++;
+	*out = use[now_running];
+	for (unsigned i = 0; i < NTHREADS && who == RUSAGE_SELF; i++)
+		if (i != now_running) {
+			out->ru_minflt += use[i].ru_minflt;
+			out->ru_stime.tv_usec += use[i].ru_stime.tv_usec;
+			out->ru_utime.tv_usec += use[i].ru_utime.tv_usec;
+		}
+	return 0;
+}
+
+/* The thread has n page faults, in ns of system time. */
+static void faults(long n, uint64_t ns)
+{
+	runs(ns);
+	use[now_running].ru_minflt += n;
+	use[now_running].ru_stime.tv_usec += (long)(ns / US);
 }
 
 static void becomes(unsigned thread)
@@ -143,6 +177,14 @@ static int set_up(void **state)
 	if (!pscm_shm || pscm_contexts_start())
 		return -1;
 	pscm_context_root(&unit, PHASE);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	pscm_kernel_often = false;
+	sandboxed = false;
 	return 0;
 }
 
@@ -623,6 +665,88 @@ static void regions_open_when_a_span_of_time_begins_count_from_there(void **stat
 	pscm_timed_ns = 0;
 }
 
+/* One timed execution of a phase with a loop in it that has n faults of 1 us. */
+static struct mon_kernel execution_with_faults(long n)
+{
+	becomes(0);
+	kernel_use_begin();
+	begin();
+	runs(100 * US);
+	use[0].ru_utime.tv_usec += 100;
+	__psc_enter(&unit, DO);
+	faults(n, (uint64_t)n * US);
+	runs(20 * US);
+	__psc_exit(&unit, DO);
+	runs(1 * US);
+	end();
+	kernel_use_end();
+	return kernel_use_take();
+}
+
+static void page_faults_of_an_execution_are_read_at_its_ends(void **state)
+{
+	struct mon_kernel k;
+
+	(void)state;
+	kernel_use_arm();
+	use_readings = 0;
+	k = execution_with_faults(1);
+	assert_int_equal(k.minor, 1);
+	assert_int_equal(k.sys_ns, 1 * US);
+	assert_int_equal(k.user_ns, 100 * US);
+	assert_int_equal(use_readings, 2);
+	assert_int_equal(row(0, 0)->faults, 0);
+	assert_false(kernel_use_often());
+}
+
+static void faults_belong_to_the_region_they_happen_in_once_there_are_many(void **state)
+{
+	(void)state;
+	kernel_use_arm();
+	execution_with_faults(50);
+	assert_true(kernel_use_often());
+	assert_int_equal(execution_with_faults(50).minor, 50);
+	assert_int_equal(row(below(0, DO), 0)->faults, 50);
+	assert_int_equal(row(below(0, DO), 0)->sys_ns, 50 * US);
+	assert_int_equal(row(0, 0)->faults, 50);
+	assert_int_equal(row(0, 0)->sys_ns, 50 * US);
+}
+
+/* What the kernel does for a wait is no time of the program; pages that were touched just before it are. */
+static void system_time_of_a_wait_is_nobodys(void **state)
+{
+	(void)state;
+	pscm_kernel_often = true;
+	begin();
+	__psc_team_enter(&unit, PARALLEL, __psc_fork(&unit, PARALLEL));
+	runs(2 * US);
+	faults(3, 3 * US);
+	__psc_wait(&unit, PARALLEL);
+	__psc_enter(&unit, BARRIER);
+	faults(0, 40 * US);
+	away(400 * US);
+	__psc_exit(&unit, BARRIER);
+	__psc_barrier(&unit, PARALLEL);
+	runs(30 * US);
+	__psc_exit(&unit, PARALLEL);
+	end();
+	assert_int_equal(row(0, 0)->faults, 3);
+	assert_int_equal(row(0, 0)->sys_ns, 0);
+	assert_int_equal(row(below(below(0, PARALLEL), BARRIER), 0)->faults, 0);
+}
+
+/* A filter of system calls may kill for one that the program never makes. */
+static void nothing_is_read_in_a_sandbox(void **state)
+{
+	(void)state;
+	sandboxed = true;
+	kernel_use_arm();
+	use_readings = 0;
+	assert_int_equal(execution_with_faults(50).minor, 0);
+	assert_int_equal(use_readings, 0);
+	assert_false(kernel_use_often());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -640,6 +764,10 @@ int main(void)
 		cmocka_unit_test(without_waits_the_sum_is_exact),
 		cmocka_unit_test(brief_regions_are_timed_with_their_caller),
 		cmocka_unit_test(regions_open_when_a_span_of_time_begins_count_from_there),
+		cmocka_unit_test_teardown(page_faults_of_an_execution_are_read_at_its_ends, tear_down),
+		cmocka_unit_test_teardown(faults_belong_to_the_region_they_happen_in_once_there_are_many, tear_down),
+		cmocka_unit_test_teardown(system_time_of_a_wait_is_nobodys, tear_down),
+		cmocka_unit_test_teardown(nothing_is_read_in_a_sandbox, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

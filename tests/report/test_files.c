@@ -305,13 +305,18 @@ static int occurrences(const char *text, const char *what)
 static void figures_of_the_phase_are_written_once(void **state)
 {
 	static const char *const names[] = { "cpu_time", "wall_time", "est_stall", "est_stall_low",
-		"est_stall_high", "memory_time", "core_time", "branch_time", "run_share", "run_seen", "time_spread" };
+		"est_stall_high", "memory_time", "core_time", "branch_time", "run_share", "run_seen", "time_spread",
+		"computing_time", "computing_low", "computing_high", "kernel_time", "fault_time", "library_time",
+		"unexplained_time", "faults", "major_faults" };
 	struct report *r = sample_lu();
 	char *text, *phase, *at, key[40];
 
 	(void)state;
 	r->est_stall = r->est_stall_low = r->est_stall_high = r->memory_time = r->core_time = 0.25;
 	r->run_share = r->run_seen = 0.75;
+	r->computing_time = r->computing_low = r->computing_high = r->kernel_time = r->fault_time = 0.0625;
+	r->library_time = r->unexplained_time = 0.0625;
+	r->faults = r->major_faults = 3;
 	r->branch_time = 0.125;
 	r->nthread_rows = 0;    /* which have such figures of their own */
 	for (int psc = 0; psc < 2; psc++) {

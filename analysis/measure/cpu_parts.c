@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Divides the phase's processor time into what is modelled or measured and what is not, and names places. */
+#include "analysis/measure/time_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/kernel_use.h"
+#include "analysis/measure/thread_times.h"
+
+#define NAMED 0.1               /* share of a part: a name with less is left out */
+enum { MOST_NAMES = 3, PAGE = 4096 };
+
+static double part(double value, double *rest)
+{
+	double taken = fmin(fmax(value, 0), *rest);
+
+	*rest -= taken;
+	return taken;
+}
+
+void measured_cpu_parts(const struct measurements *p, struct cpu_parts *out)
+{
+	const struct kernel_use use = kernel_use_phase(p);
+	struct tally all;
+	double rest;
+
+	*out = (struct cpu_parts){ NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
+	if (!p->estimated || p->modelled || !measured_tally(p, 0, MON_ANY, &all))
+		return;
+	rest = all.estimate.time;
+	out->memory = part(all.estimate.stall, &rest);
+	/* Where threads did not read their own part, the phase's is all that is known. */
+	if (!isnan(use.time)) {
+		out->kernel = part(all.estimate.kernel > 0 ? all.estimate.kernel : use.time, &rest);
+		out->faults = fmin(use.fault_time, out->kernel);
+	}
+	out->branches = part(all.estimate.branches, &rest);
+	out->library = part(all.estimate.library, &rest);
+	out->computing = part(all.estimate.computing, &rest);
+	out->computing_low = fmin(all.estimate.computing_low, out->computing);
+	out->computing_high = fmax(out->computing, all.estimate.computing_high);
+	out->unexplained = rest;
+}
+
+/* --- names ----------------------------------------------------------------------------------- */
+
+struct named {
+	const char *name;
+	double amount;
+};
+
+static int by_amount(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	if (x->amount != y->amount)
+		return x->amount < y->amount ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+/* Adds the amount to the entry with that name.  Returns the number of entries. */
+static size_t add_named(struct named *all, size_t n, const char *name, double amount)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(all[i].name, name) == 0) {
+			all[i].amount += amount;
+			return n;
+		}
+	all[n] = (struct named){ name, amount };
+	return n + 1;
+}
+
+/* s: the processor time of all threads in the context, without the contexts inside it that have markers. */
+static double own_cpu(const struct measurements *p, uint32_t context)
+{
+	double own = measured_cpu(p, context);
+
+	for (uint32_t c = p->contexts[context].child; c != NO_CONTEXT; c = p->contexts[c].next)
+		own -= p->contexts[c].brief && !p->contexts[context].brief ? 0 : measured_cpu(p, c);
+	return fmax(0, own);
+}
+
+void measured_library_calls(const struct measurements *p, struct buf *out)
+{
+	struct named *all = malloc((p->ncontexts + (size_t)1) * sizeof *all);
+	double sum = 0;
+	size_t n = 0;
+
+	if (!all) {
+		out->failed = true;
+		return;
+	}
+	for (uint32_t c = 0; c < p->ncontexts; c++) {
+		uint32_t region = p->contexts[c].region;
+		double own;
+
+		if (region == SIR_NONE || p->sir->regions[region].type != REGION_CALL)
+			continue;
+		own = own_cpu(p, c);
+		sum += own;
+		n = add_named(all, n, p->sir->regions[region].name, own);
+	}
+	qsort(all, n, sizeof *all, by_amount);
+	for (size_t i = 0; i < n && i < MOST_NAMES && all[i].amount > NAMED * sum; i++)
+		buf_printf(out, "%s%s", i ? ", " : "", all[i].name);
+	free(all);
+}
+
+/* Blocks that are allocated again: not those of which all there ever were are still there. */
+static double again(const struct measured_object *o)
+{
+	return o->kind == MON_KIND_HEAP ? fmax(0, o->allocated - (double)o->size) : 0;
+}
+
+/* The structure with most bytes below `most`; NULL: none. */
+static const struct measured_object *next_most(const struct measurements *p, double most)
+{
+	const struct measured_object *found = NULL;
+
+	for (uint32_t i = MON_OBJ_FIRST; i < p->nobjects; i++)
+		if (again(&p->objects[i]) > 0 && again(&p->objects[i]) < most &&
+		    (!found || again(&p->objects[i]) > again(found)))
+			found = &p->objects[i];
+	return found;
+}
+
+void measured_fault_blocks(const struct measurements *p, struct buf *out)
+{
+	const struct kernel_use use = kernel_use_phase(p);
+	const struct measured_object *o = NULL;
+	double all = 0, most = INFINITY;
+
+	for (uint32_t i = MON_OBJ_FIRST; i < p->nobjects; i++)
+		all += again(&p->objects[i]);
+	if (!(all * 2 > use.faults * PAGE))
+		return;         /* more faults than such blocks have pages */
+	for (int n = 0; n < MOST_NAMES && (o = next_most(p, most)) && again(o) > NAMED * all; n++) {
+		const char *file = o->source && *o->source ? o->source : "?";
+
+		buf_printf(out, "%s%s:%u", n ? ", " : "", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, o->line);
+		if (o->name && *o->name)
+			buf_printf(out, " (%s)", o->name);
+		most = again(o);
+	}
+}
+
+uint32_t measured_fault_context(const struct measurements *p)
+{
+	uint32_t found = NO_CONTEXT;
+	double most = 0;
+
+	for (uint32_t c = 0; c < p->ncontexts; c++) {
+		double faults = kernel_use_faults(p, c);
+
+		if (faults > most) {
+			most = faults;
+			found = c;
+		}
+	}
+	return found;
+}

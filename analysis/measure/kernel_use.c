@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Computes what of the phase's time the kernel takes, and divides it among the contexts. */
+#include "analysis/measure/kernel_use.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/measure/estimate_rows.h"
+#include "analysis/measure/thread_times.h"
+
+#define TICK_NS 4e6             /* between two ticks of the clock, 1 / CONFIG_HZ: 250 on most systems */
+#define LEAST_TICKS 3           /* of system time in all clean executions together */
+#define TICKS_WANTED 30         /* of processor time */
+#define TICKS_KNOWN 10          /* from here on a fault takes no more than the system time says */
+
+struct kernel_uses {
+	struct mon_kernel *execution;   /* one for each clean execution; owned */
+	/* ns and number of further executions (kernel_use_more()) */
+	double more_sys, more_user;
+	uint32_t more;
+	/* Sums over the executions, as far as threads read them: of the phase, for the shares of contexts. */
+	double faults_read, sys_read;
+	struct kernel_use use;
+};
+
+void kernel_use_free(struct measurements *p)
+{
+	if (p->kernel_uses)
+		free(p->kernel_uses->execution);
+	free(p->kernel_uses);
+	p->kernel_uses = NULL;
+}
+
+int kernel_use_add(struct measurements *p, const struct mon_result *r, uint32_t first)
+{
+	struct mon_kernel *grown;
+
+	if (!p->kernel_uses)
+		p->kernel_uses = calloc(1, sizeof *p->kernel_uses);
+	if (!p->kernel_uses)
+		return -1;
+	grown = realloc(p->kernel_uses->execution, p->nclean * sizeof *grown);
+	if (!grown)
+		return -1;
+	p->kernel_uses->execution = grown;
+	for (uint32_t i = 0; i < r->executions; i++)
+		grown[first + i] = r->kernel[i];
+	return 0;
+}
+
+int kernel_use_more(struct measurements *p, const struct mon_result *r)
+{
+	if (!p->kernel_uses || r->state != MON_DONE)
+		return 0;
+	for (uint32_t i = 0; i < r->executions; i++) {
+		p->kernel_uses->more_sys += (double)r->kernel[i].sys_ns;
+		p->kernel_uses->more_user += (double)r->kernel[i].user_ns;
+	}
+	p->kernel_uses->more += r->executions;
+	kernel_use_refresh(p);
+	return estimate_rows_refresh(p);
+}
+
+/* --- the phase ------------------------------------------------------------------------------- */
+
+static double sum(const struct measurements *p, const double *values)
+{
+	double all = 0;
+
+	for (uint32_t i = 0; i < p->nclean; i++)
+		all += values[i];
+	return all;
+}
+
+/* Sums over the executions: of the phase itself and of all its threads. */
+static void sum_read(struct measurements *p)
+{
+	struct kernel_uses *k = p->kernel_uses;
+
+	k->faults_read = k->sys_read = 0;
+	for (uint32_t i = 0; p->ncontexts && i < p->contexts[0].nthreads; i++) {
+		k->faults_read += sum(p, p->contexts[0].thread[i].faults);
+		k->sys_read += sum(p, p->contexts[0].thread[i].sys);
+	}
+}
+
+/* The median of one figure over the clean executions that count; NAN: memory. */
+static double median_figure(const struct measurements *p, double (*figure)(const struct mon_kernel *k))
+{
+	double *values = malloc(p->nclean * sizeof *values), median;
+
+	if (!values)
+		return NAN;
+	for (uint32_t i = 0; i < p->nclean; i++)
+		values[i] = figure(&p->kernel_uses->execution[i]);
+	median = like_median(p, values);
+	free(values);
+	return median;
+}
+
+static double minor_of(const struct mon_kernel *k)
+{
+	return (double)k->minor;
+}
+
+static double major_of(const struct mon_kernel *k)
+{
+	return (double)k->major;
+}
+
+static double switches_of(const struct mon_kernel *k)
+{
+	return (double)k->voluntary;
+}
+
+/* ns, of all executions together. */
+static double system_time(const struct measurements *p)
+{
+	double all = p->kernel_uses->more_sys;
+
+	for (uint32_t i = 0; i < p->nclean; i++)
+		all += (double)p->kernel_uses->execution[i].sys_ns;
+	return all;
+}
+
+static double user_time(const struct measurements *p)
+{
+	double all = p->kernel_uses->more_user;
+
+	for (uint32_t i = 0; i < p->nclean; i++)
+		all += (double)p->kernel_uses->execution[i].user_ns;
+	return all;
+}
+
+static bool anything_read(const struct measurements *p)
+{
+	for (uint32_t i = 0; i < p->nclean; i++)
+		if (p->kernel_uses->execution[i].user_ns | p->kernel_uses->execution[i].sys_ns |
+		    p->kernel_uses->execution[i].minor)
+			return true;
+	return false;
+}
+
+/* sys: ns of system time of an execution; ticks: of all.  Where the system time is known, the faults have as much of it
+ * as they can explain. */
+static void divide(struct kernel_use *use, double sys, double ticks, const struct cost *fault)
+{
+	use->fault_time = use->faults * fault->value;
+	if (ticks >= TICKS_KNOWN)
+		use->fault_time = fmin(fmax(sys, use->faults * fault->low), use->faults * fault->high);
+	use->time = ticks >= LEAST_TICKS ? fmax(sys, use->fault_time) : use->fault_time;
+	use->fault_time *= 1e-9;
+	use->time *= 1e-9;
+}
+
+void kernel_use_refresh(struct measurements *p)
+{
+	struct kernel_uses *k = p->kernel_uses;
+	struct cost fault = machine_fault(&p->costs, p->threads);
+	double all;
+
+	if (!k || !p->nclean)
+		return;
+	k->use = (struct kernel_use){ NAN, NAN, NAN, NAN, NAN };
+	if (!anything_read(p))
+		return;
+	all = system_time(p);
+	k->use.faults = median_figure(p, minor_of);
+	k->use.major = median_figure(p, major_of);
+	k->use.switches = median_figure(p, switches_of);
+	divide(&k->use, all / (p->nclean + k->more), all / TICK_NS, &fault);
+	sum_read(p);
+}
+
+struct kernel_use kernel_use_phase(const struct measurements *p)
+{
+	return p->kernel_uses ? p->kernel_uses->use : (struct kernel_use){ NAN, NAN, NAN, NAN, NAN };
+}
+
+uint32_t kernel_use_lacking(const struct measurements *p)
+{
+	double each, lacks;
+
+	if (!p->kernel_uses || !p->nclean || !anything_read(p))
+		return 0;
+	each = (user_time(p) + system_time(p)) / (p->nclean + p->kernel_uses->more);
+	lacks = TICKS_WANTED * TICK_NS - user_time(p) - system_time(p);
+	return lacks > 0 ? (uint32_t)fmin(MON_EXECUTIONS, ceil(lacks / fmax(each, 1))) : 0;
+}
+
+/* --- contexts -------------------------------------------------------------------------------- */
+
+/* What threads read in the context without the contexts inside it, sums over the executions. */
+static void own_sums(const struct measurements *p, uint32_t context, uint32_t thread, double *faults, double *sys)
+{
+	const struct measured_thread *t = thread_times_find(&p->contexts[context], thread);
+
+	*faults = t ? sum(p, t->faults) : 0;
+	*sys = t ? sum(p, t->sys) : 0;
+	for (uint32_t c = p->contexts[context].child; t && c != NO_CONTEXT; c = p->contexts[c].next) {
+		const struct measured_thread *inside = thread_times_find(&p->contexts[c], thread);
+
+		*faults -= inside ? sum(p, inside->faults) : 0;
+		*sys -= inside ? sum(p, inside->sys) : 0;
+	}
+	*faults = fmax(0, *faults);
+	*sys = fmax(0, *sys);
+}
+
+double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t thread)
+{
+	const struct kernel_uses *k = p->kernel_uses;
+	double faults, sys, ns = 0;
+
+	if (!k || isnan(k->use.time))
+		return 0;
+	own_sums(p, context, thread, &faults, &sys);
+	if (k->faults_read > 0)
+		ns += k->use.fault_time * faults / k->faults_read;
+	if (k->sys_read > 0)
+		ns += (k->use.time - k->use.fault_time) * sys / k->sys_read;
+	return ns * 1e9;
+}
+
+double kernel_use_faults(const struct measurements *p, uint32_t context)
+{
+	const struct kernel_uses *k = p->kernel_uses;
+	double all = 0, faults, sys;
+
+	for (uint32_t i = 0; k && i < p->contexts[context].nthreads; i++) {
+		own_sums(p, context, p->contexts[context].thread[i].thread, &faults, &sys);
+		all += faults;
+	}
+	return k && k->faults_read > 0 ? k->use.faults * all / k->faults_read : 0;
+}
