@@ -201,24 +201,29 @@ static bool busy(const struct process *p)
 	return false;
 }
 
-/* If executions differ: requests the times of some after the counted one, too; else what the kernel does there, if the clean
- * ones were too short for ticks to tell.  Ranks of an MPI program do not: others may be recording then (plan.h).  Nor are
+/* If executions differ: requests the times of some after the counted one, too; then what the kernel does in further ones, if the
+ * clean ones were too short for ticks to tell.  Ranks of an MPI program do not: others may be recording then (plan.h).  Nor are
  * trials of --what-if kept waiting, which the program may have too few executions for. */
 static void time_after(struct process *p)
 {
 	uint32_t lacking = kernel_use_lacking(p->now.measured);
-	struct plan plan;
+	struct plan plan, before;
 
 	if (is_rank(p) || p->host->config->nwhat_if || p->host->run > 1 ||
 	    (!like_differ(p->now.measured) && !lacking))
 		return;
 	for (int i = 0; i < MON_SLOTS; i++)
 		if (p->slot[i].active && p->slot[i].plan.want.kind == MON_SIM) {
-			if (like_differ(p->now.measured))
-				plan_after(&p->slot[i].plan, &plan);
-			else
-				plan_kernel(&p->slot[i].plan, lacking, &plan);
-			submit_optional(p, &plan, 0);
+			plan_copy(&before, &p->slot[i].plan);
+			if (like_differ(p->now.measured)) {
+				plan_after(&before, &plan);
+				submit_optional(p, &plan, 0);
+				plan_copy(&before, &plan);
+			}
+			if (lacking) {
+				plan_kernel(&before, lacking, &plan);
+				submit_optional(p, &plan, 0);
+			}
 			return;
 		}
 }

@@ -9,6 +9,7 @@
 #include "base/text_same.h"
 #include "report/figures.h"
 #include "report/page.h"
+#include "report/words.h"
 
 #define LEAST_PART 0.001        /* of the phase's time, to be named */
 #define LEADS (1.0 / 3)         /* of the processor time: the report begins with such a part */
@@ -161,10 +162,10 @@ static void unexplained_sentence(struct buf *b, const struct report *r, double s
 	buf_puts(b, ". ");
 }
 
-/* Waits are wall time, beside the processor time. */
+/* Waits are wall time, beside the processor time.  On a loaded machine threads wait for one that has no processor. */
 static bool waits_sentence(struct buf *b, const struct report *r)
 {
-	const double others = known(r->barrier_wait), mpi = known(r->mpi_wait), blocked = known(r->other_wait);
+	const double others = words_loaded(r) ? 0 : known(r->barrier_wait), mpi = known(r->mpi_wait), blocked = known(r->other_wait);
 	const double waits = others + mpi + blocked;
 	char figure[PAGE_FIGURE];
 

@@ -97,6 +97,15 @@ static void waits_are_said_before_processor_time(void **state)
 	r->other_wait = 0.02;
 	begins(r, "Its threads wait most of the time (66.7%), for input, output, locks or a clock. ");
 	r = computing();
+	r->barrier_wait = 0.02;
+	begins(r, "Its threads wait most of the time (66.7%), for each other. ");
+	r = computing();
+	r->barrier_wait = 0.02;
+	r->cpus = 2;            /* all had by others: threads wait for one that has no processor */
+	r->cpus_others = 1.9;
+	r->cpus_idle = 0;
+	begins(r, "");
+	r = computing();
 	r->away_time = 0.02;            /* other programs may have had the processor */
 	begins(r, "");
 }
