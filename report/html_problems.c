@@ -180,22 +180,16 @@ static void row_buf(struct html *h, const char *label, struct buf *b)
 	buf_clear(b);
 }
 
-/* The regions from the phase to the place. */
+/* From the phase to the place. */
 static void path(struct html *h, const struct report_problem *p)
 {
-	const struct report_finding *f = p->lead;
-	int n = 0;
+	struct buf b = BUF_INIT;
 
+	problem_path(&b, p, 0);
 	buf_puts(&h->out, "<p class='small path'>");
-	for (int i = 0; i < f->npath; i++) {
-		const struct report_node *node = &f->path[i];
-
-		if (node->type == REGION_DATA_STRUCTURE || (i && node->type == REGION_CALL))
-			continue;
-		buf_puts(&h->out, n++ ? " \342\226\270 " : "");
-		html_region(h, node);
-	}
+	html_put_buf(h, &b);
 	buf_puts(&h->out, "</p>\n");
+	buf_free(&b);
 }
 
 static void proposal(struct html *h, int i)

@@ -31,6 +31,7 @@ report_libreport_la_SOURCES = \
 	%D%/psc_read.c \
 	%D%/psc_write.c \
 	%D%/problems.c \
+	%D%/problem_path.c \
 	%D%/problem_words.c %D%/problem_words.h \
 	%D%/quote.c %D%/quote.h \
 	%D%/report.c %D%/report.h \

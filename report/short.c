@@ -24,7 +24,7 @@ enum {
 #define NOT_SURE 0.05           /* share of the phase's time, an upper end of what probably costs less than 1 % */
 
 /* How much of a problem is printed. */
-enum detail { DETAIL_LINE, DETAIL_AS, DETAIL_DO, DETAIL_WHY, DETAIL_SOURCE };
+enum detail { DETAIL_LINE, DETAIL_PATH, DETAIL_AS, DETAIL_DO, DETAIL_WHY, DETAIL_SOURCE };
 
 static int least(int a, int b)
 {
@@ -282,12 +282,17 @@ static void title(struct short_report *s, const struct report_problem *p, int ra
 	buf_free(&structures);
 }
 
-static void labelled(struct short_report *s, const char *label, const char *text)
+static void label_cell(struct short_report *s, const char *label)
 {
 	page_spaces(&s->t->page, LABEL_AT);
 	page_bold(&s->t->page, true);
 	page_cell(&s->t->page, label, TEXT_AT - LABEL_AT, PAGE_LEFT);
 	page_bold(&s->t->page, false);
+}
+
+static void labelled(struct short_report *s, const char *label, const char *text)
+{
+	label_cell(s, label);
 	page_wrap(&s->t->page, TEXT_AT, TEXT_AT, text);
 }
 
@@ -332,6 +337,22 @@ static void source(struct short_report *s, const struct report_problem *p)
 		page_dim(page, false);
 	}
 	quote_free(&q);
+}
+
+/* In one line, whatever the names. */
+static void path(struct short_report *s, const struct report_problem *p)
+{
+	const int room = s->t->page.width - TEXT_AT;
+	struct buf b = BUF_INIT;
+
+	problem_path(&b, p, room);
+	s->t->page.out.failed |= b.failed;
+	if (b.len) {
+		label_cell(s, "PATH");
+		page_cell(&s->t->page, buf_str(&b), room, PAGE_FREE);
+		page_end_line(&s->t->page);
+	}
+	buf_free(&b);
 }
 
 /* The first problem before this one with the same advice; -1: none. */
@@ -384,6 +405,8 @@ static void problem(struct short_report *s, int i, enum detail detail)
 	title(s, p, i + 1);
 	if (detail >= DETAIL_SOURCE)
 		source(s, p);
+	if (detail >= DETAIL_PATH)
+		path(s, p);
 	if (detail >= DETAIL_WHY && same_advice(s, i) < 0)
 		why(s, p);
 	if (detail >= DETAIL_DO || (detail == DETAIL_AS && problem_as_for(s->t->r, &s->all, i) >= 0))
@@ -406,11 +429,12 @@ static int lines_of(struct short_report *s, int i, enum detail detail)
 	return n;
 }
 
-/* Gives the first problem what to do and why, tells of the others that the same helps, then quotes the first one's source and
+/* Gives every problem its path, the first what to do and why, tells of the others that the same helps, then quotes the first one's source and
  * gives the others all there is, as far as the lines allow; every problem has a line.  room < 0: no limit. */
 static void problems(struct short_report *s, int shown, int room)
 {
 	static const struct { int problem; enum detail detail; } steps[] = {
+		{ 0, DETAIL_PATH }, { 1, DETAIL_PATH }, { 2, DETAIL_PATH }, { 3, DETAIL_PATH },
 		{ 0, DETAIL_AS }, { 0, DETAIL_DO }, { 0, DETAIL_WHY }, { 1, DETAIL_AS }, { 2, DETAIL_AS },
 		{ 3, DETAIL_AS }, { 0, DETAIL_SOURCE }, { 1, DETAIL_DO }, { 1, DETAIL_WHY },
 		{ 2, DETAIL_DO }, { 1, DETAIL_SOURCE }, { 2, DETAIL_WHY }, { 3, DETAIL_DO },

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "report/explain.h"
+#include "report/problem_words.h"
 #include "tests/report/made.h"
 
 static int lines_in(const char *text, int *widest)
@@ -64,12 +65,63 @@ static void says_what_costs_what_and_what_to_do(void **state)
 	has(text, "About 60 of 100 ms of processor time in each execution (60.0%; 30.0% to 80.0%)\nis lost to memory. "
 		"2 problems, one cause:\n");
 	has(text, " 1    40 ms  40% (20-48)  heat.f90:20  t                                 strided\n");
+	has(text, "    PATH   heat.f90:10 > do 20 > t\n");
 	has(text, "    WHY    the accesses go in large steps\n    DO     exchange the loops\n");
-	has(text, " 2    10 ms  10% (5-12)   heat.f90:30  tnew                              strided\n    DO     as for 1\n");
+	has(text, " 2    10 ms  10% (5-12)   heat.f90:30  tnew                              strided\n"
+		"    PATH   heat.f90:10 > do 30 > tnew\n    DO     as for 1\n");
 	has(text, "ASKED  memory, sharing (1 thread: none). Not asked: levels, balance, numa\n");
 	has(text, "NEXT   psc_report -v heat.psc: every finding");
 	free(text);
 	report_free(m.r);
+}
+
+static char *path_of(const struct report_problem *p, int width)
+{
+	struct buf b = BUF_INIT;
+	char *text;
+
+	problem_path(&b, p, width);
+	assert_false(b.failed);
+	text = strdup(buf_str(&b));
+	buf_free(&b);
+	return text;
+}
+
+/* A path that is too long loses structures, then steps in the middle, and no part of a name. */
+static void the_search_path_is_one_line_of_whole_names(void **state)
+{
+	static const struct { int width; const char *path; } cases[] = {
+		{ 0, "heat.f90:10 > parallel 20 > sweep > do 30 > solve > loop solve.c:40 > for 42 > v (= rsd), velocity" },
+		{ 92, "heat.f90:10 > parallel 20 > sweep > do 30 > solve > loop solve.c:40 > for 42 > v (= rsd), .." },
+		{ 84, "heat.f90:10 > .. > sweep > do 30 > solve > loop solve.c:40 > for 42 > v (= rsd), .." },
+		{ 60, "heat.f90:10 > .. > loop solve.c:40 > for 42 > v (= rsd), .." },
+		{ 41, "heat.f90:10 > .. > for 42 > v (= rsd), .." },
+		{ 22, ".. > v (= rsd), .." },
+	};
+	struct report_node path[] = { made_node(REGION_LOOP, "", 10), made_node(REGION_PARALLEL, "", 20),
+		made_node(REGION_CALL, "sweep", 21), made_node(REGION_SUB, "sweep", 25), made_node(REGION_LOOP, "", 30),
+		made_node(REGION_CALL, "solve", 31), made_node(REGION_LOOP, "", 40), made_node(REGION_WORKSHARE_DO, "", 42),
+		made_node(REGION_DATA_STRUCTURE, "v", 1) };
+	struct made m = made_begin();
+	struct report_finding *f = made_add(&m, "MemoryStall", 20, "v", "strided", 0.3);
+	struct report_problems p;
+
+	(void)state;
+	path[6].file = path[7].file = "solve.c";
+	path[8].alias_of = "rsd";
+	f->path = path;
+	f->npath = 9;
+	f = made_add(&m, "MemoryStall", 20, "velocity", "strided", 0.1);
+	m.path[1][1] = path[7];
+	p = made_problems(&m);
+	assert_int_equal(p.n, 1);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char *text = path_of(&p.problem[0], cases[i].width);
+
+		assert_string_equal(text, cases[i].path);
+		free(text);
+	}
+	made_end(&m, &p);
 }
 
 static void what_costs_next_to_nothing_has_one_line(void **state)
@@ -692,6 +744,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fits_the_screen_however_much_there_is),
 		cmocka_unit_test(says_what_costs_what_and_what_to_do),
+		cmocka_unit_test(the_search_path_is_one_line_of_whole_names),
 		cmocka_unit_test(what_costs_next_to_nothing_has_one_line),
 		cmocka_unit_test(the_first_problem_is_always_shown),
 		cmocka_unit_test(an_index_is_told_by_the_kind_of_misses),
