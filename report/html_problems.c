@@ -36,7 +36,7 @@ static void segment(struct html *h, const char *class, const char *what, double 
 	buf_puts(&h->out, "</span>");
 }
 
-/* What the threads' time goes to. */
+/* What the threads' time goes to while they run or wait. */
 static void time_bar(struct html *h)
 {
 	const struct report *r = h->r;
@@ -45,11 +45,13 @@ static void time_bar(struct html *h)
 	double all;
 	int n = time_shares(r, share, &all);
 
+	all -= r->away_time > 0 ? r->away_time : 0;
 	if (!(all > 0))
 		return;
 	buf_puts(&h->out, "<div class=bar>");
 	for (int i = 0; i < n; i++)
-		segment(h, share[i].class, share[i].what, share[i].seconds, all);
+		if (!share[i].away)
+			segment(h, share[i].class, share[i].what, share[i].seconds, all);
 	buf_puts(&h->out, "</div>\n<p class=small>");
 	words_time(&words, r);
 	html_put_buf(h, &words);

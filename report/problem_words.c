@@ -145,16 +145,20 @@ void problem_count(struct buf *b, const struct report_problems *all, int n)
 
 void problem_verdict(struct buf *b, const struct report *r, const struct report_problems *all)
 {
-	struct buf time = BUF_INIT;
-
 	time_verdict(b, r);
 	memory_verdict(b, r, all);
-	if (all->n == 0 || time_is_mixed(r)) {
-		words_time(&time, r);
-		if (strchr(buf_str(&time), ','))
-			buf_printf(b, "%sIts time: %s.", b->len ? " " : "", buf_str(&time));
-		b->failed |= time.failed;
-	}
+}
+
+void problem_time(struct buf *b, const struct report *r, const struct report_problems *all)
+{
+	struct buf time = BUF_INIT;
+
+	if (all->n && !time_is_mixed(r))
+		return;
+	words_time(&time, r);
+	if (strchr(buf_str(&time), ','))
+		buf_printf(b, "%sIts time: %s.", b->len ? " " : "", buf_str(&time));
+	b->failed |= time.failed;
 	buf_free(&time);
 }
 

@@ -6,8 +6,10 @@
 
 #include "report/page.h"
 
-/* What memory costs in the phase; without problems also what its time is spent on. */
+/* What takes most of the phase's time, if that is neither memory nor computing, and what memory costs. */
 void problem_verdict(struct buf *b, const struct report *r, const struct report_problems *all);
+/* The parts of the phase's time in a sentence, where there are no problems, or other parts than memory and computing. */
+void problem_time(struct buf *b, const struct report *r, const struct report_problems *all);
 /* The first problems, at least one, that cost as much as a change has to save to be proposed. */
 int problem_worth(const struct report_problems *all);
 /* "2 problems, one cause": of the first n. */

@@ -159,6 +159,7 @@ static void verdict(struct text_report *t, const struct report_problems *all, in
 	struct buf b = BUF_INIT;
 
 	problem_verdict(&b, t->r, all);
+	problem_time(&b, t->r, all);
 	if (all->n) {
 		buf_puts(&b, b.len ? " " : "");
 		problem_count(&b, all, worth);

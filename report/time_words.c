@@ -37,19 +37,19 @@ int time_shares(const struct report *r, struct time_share out[TIME_SHARES], doub
 {
 	const double faults = known(r->fault_time), memory = memory_part(r);
 	const struct time_share shares[] = {
-		{ "memory", "memory", memory },
-		{ "computing", "rest", has_parts(r) ? r->computing_time : 0 },
-		{ "mispredicted branches", "rest", has_parts(r) ? known(r->branch_time) : 0 },
-		{ "page faults", "kernel", has_parts(r) ? faults : 0 },
+		{ "memory", "memory", memory, false },
+		{ "computing", "rest", has_parts(r) ? r->computing_time : 0, false },
+		{ "mispredicted branches", "rest", has_parts(r) ? known(r->branch_time) : 0, false },
+		{ "page faults", "kernel", has_parts(r) ? faults : 0, false },
 		{ faults > 0 ? "other work of the kernel" : "kernel", "kernel",
-			has_parts(r) ? known(r->kernel_time - faults) : 0 },
-		{ "calls of libraries", "library", has_parts(r) ? known(r->library_time) : 0 },
-		{ "unexplained", "away", has_parts(r) ? known(r->unexplained_time) : 0 },
-		{ memory > 0 ? "not memory" : "running", "rest", has_parts(r) ? 0 : r->cpu_time - memory },
-		{ "waits of threads for each other", "waits", known(r->barrier_wait) },
-		{ "MPI", "waits", known(r->mpi_wait) },
-		{ "input, output, locks and sleep", "waits", known(r->other_wait) },
-		{ AWAY, "away", known(r->away_time) },
+			has_parts(r) ? known(r->kernel_time - faults) : 0, false },
+		{ "calls of libraries", "library", has_parts(r) ? known(r->library_time) : 0, false },
+		{ "unexplained", "away", has_parts(r) ? known(r->unexplained_time) : 0, false },
+		{ memory > 0 ? "not memory" : "running", "rest", has_parts(r) ? 0 : r->cpu_time - memory, false },
+		{ "waits of threads for each other", "waits", known(r->barrier_wait), false },
+		{ "MPI", "waits", known(r->mpi_wait), false },
+		{ "input, output, locks and sleep", "waits", known(r->other_wait), false },
+		{ AWAY, "away", known(r->away_time), true },
 	};
 	int n = 0;
 
@@ -82,9 +82,7 @@ void words_time(struct buf *b, const struct report *r)
 	all -= known(r->away_time);
 	qsort(share, (size_t)n, sizeof *share, by_seconds);
 	for (int i = 0; i < n; i++) {
-		bool away = strcmp(share[i].what, AWAY) == 0;
-
-		if (!away && share[i].seconds >= LEAST_PART * all) {
+		if (!share[i].away && share[i].seconds >= LEAST_PART * all) {
 			buf_printf(b, "%s%s %s", any ? ", " : "", page_percent(figure, share[i].seconds / all), share[i].what);
 			any = true;
 		}

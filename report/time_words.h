@@ -10,6 +10,7 @@ struct time_share {
 	const char *what;       /* "computing", "page faults", … */
 	const char *class;      /* of the bar: memory, waits, away, kernel, rest */
 	double seconds;         /* thread-seconds of an execution; > 0 */
+	bool away;              /* without a processor, or asleep: spent on nothing */
 };
 enum { TIME_SHARES = 12 };
 /* Fills in the parts that are known and not 0; *all: their sum.  Returns their number; 0: nothing is known. */
