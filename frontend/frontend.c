@@ -75,7 +75,7 @@ static int analyse(struct front *f)
 		log_msg(0, "%s", err.text);
 		return EXIT_SETUP;
 	}
-	if (setup_run(&f->setup, &f->options)) {
+	if (setup_run(&f->setup, &f->options, !f->hosts.n || f->hosts.here)) {
 		setup_free(&f->setup);
 		return EXIT_SETUP;
 	}

@@ -6,6 +6,7 @@ psc_frontend_SOURCES = \
 	%D%/doctor.c %D%/doctor.h \
 	%D%/front.h %D%/front_agents.c %D%/front_application.c %D%/front_attached.c %D%/front_loop.c %D%/front_messages.c \
 	%D%/front_lives.c %D%/front_lives.h %D%/nothing.c %D%/nothing.h \
+	%D%/first_calibration.c %D%/first_calibration.h \
 	%D%/frontend.c \
 	%D%/hosts.c %D%/hosts.h \
 	%D%/inherit.c %D%/inherit.h \

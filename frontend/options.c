@@ -13,7 +13,7 @@
 #include "agents/tree.h"
 
 enum {
-	O_APP = 256, O_EXE, O_MPI, O_OMP, O_APPRUN, O_PHASE, O_EXPERIMENT_TIME, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
+	O_APP = 256, O_EXE, O_MPI, O_OMP, O_APPRUN, O_PHASE, O_EXPERIMENT_TIME, O_MACHINE, O_NO_CALIBRATE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
 	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_MAX_RUNS,
 	O_THRESHOLD, O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_NO_SOURCE, O_CSV,
 	O_CSV_LEDGER, O_EXPORT, O_WHY_NOT,
@@ -41,6 +41,8 @@ static const struct cli_option cli_options[] = {
 		"levels, balance, mpi, numa, openmp, events, paper, or paths of your own", 0 },
 	{ "set", O_SET, "NAME=VALUE", "set a constant or Property.parameter", 0 },
 	{ "machine", O_MACHINE, "NAME", "machine model: one of psc_machine --list, or a file (default: this host)", 0 },
+	{ "no-calibrate", O_NO_CALIBRATE, NULL, "do not measure what memory costs on this host, as is done at the first analysis (up to "
+		"6 s), and when it is quieter than it was then: use what was measured, else assume it", 0 },
 	{ "strategy", O_STRATEGY, "NAME", "share (default): examine parts that have a share of time or misses; paper: "
 		"parts of a region where the property holds", 0 },
 	{ "threshold", O_THRESHOLD, "SHARE", "report findings whose severity exceeds this share of phase time, as 0.1 or 10% (default 0)",
@@ -344,6 +346,7 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	case O_OMP: return small_option("ompnumthreads", arg, 1, 1u << 16, &o->ompnumthreads, err);
 	case O_APPRUN: o->apprun = arg; return 0;
 	case O_MACHINE: o->machine = arg; return 0;
+	case O_NO_CALIBRATE: o->no_calibrate = true; return 0;
 	case O_PROPERTIES: return add_list(&o->properties, &o->nproperties, arg, err);
 	case O_SET:
 		if (!strchr(arg, '=') || arg[0] == '=')
@@ -458,12 +461,12 @@ static int check_report_name(const struct frontend_options *o, struct err *err)
 
 int options_parse(struct frontend_options *o, int argc, char **argv, struct err *err)
 {
-	const char *app = NULL, *agents = getenv("PSC_AGENTS");
+	const char *app = NULL, *agents = getenv("PSC_AGENTS"), *calibrate = getenv("PSC_CALIBRATE");
 	int c, after_app = 0;
 
 	*o = (struct frontend_options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 5, .counted = 1,
 		.sample = 1, .max_runs = 1, .slow_ns = 60000000000u, .confidence = 0.8, .top = -1, .color = "auto",
-		.agents = "auto", .fanout = TREE_FANOUT };
+		.agents = "auto", .fanout = TREE_FANOUT, .no_calibrate = calibrate && strcmp(calibrate, "no") == 0 };
 	if (agents && *agents && parse_one(o, O_AGENTS, (char *)(uintptr_t)agents, &app, err))
 		return err_prefix(err, "PSC_AGENTS");
 	while ((c = cli_next(&options_cli, argc, argv, err)) != CLI_END) {

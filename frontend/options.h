@@ -42,6 +42,7 @@ struct frontend_options {                /* strings borrowed from argv */
 	const char *output, *psc, *html, *json, *csv, *csv_ledger, *counts;
 	const char *compare;    /* property file to compare with; NULL none */
 	char *names[8];         /* owned: the output files above, expanded (base/output_names.h) */
+	bool no_calibrate;      /* or PSC_CALIBRATE=no */
 	bool no_psc, no_source, no_what_if, why_not, lockstep, quiet;
 	bool check;             /* check the invariants of the measurements */
 	bool verdict;           /* print the result of these checks instead of the report (--doctor --app) */

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "frontend/first_calibration.h"
 #include "frontend/install_paths.h"
 #include "frontend/metrics_list.h"
 #include "asl/asl.h"
@@ -199,7 +200,15 @@ static int choose_phase(struct setup *s, const struct frontend_options *o, const
 
 /* --- machine, properties --------------------------------------------------------------------- */
 
-static int choose_machine(struct setup *s, const struct frontend_options *o)
+/* Without use: another machine's model or topology, processes that run elsewhere, invariants.  Processes that run
+ * already would be disturbed, and would disturb. */
+static bool may_calibrate(const struct frontend_options *o, bool here)
+{
+	return here && !o->no_calibrate && !o->machine && !o->nattach && !o->verdict
+		&& !getenv("HWLOC_XMLFILE") && !getenv("HWLOC_SYNTHETIC");
+}
+
+static int choose_machine(struct setup *s, const struct frontend_options *o, bool here)
 {
 	struct run_config *c = &s->config;
 	struct mon_sample sample;
@@ -207,6 +216,8 @@ static int choose_machine(struct setup *s, const struct frontend_options *o)
 
 	if (o->machine ? machine_read(&c->machine, o->machine, &err)
 		       : machine_here(&c->machine, &err))
+		return say(&err);
+	if (may_calibrate(o, here) && first_calibration(&c->machine, o->quiet) && machine_here(&c->machine, &err))
 		return say(&err);
 	c->foreign = o->machine != NULL;
 	if (mon_sample_of(&c->machine.flat, o->sample, &sample, &err)) {
@@ -479,7 +490,7 @@ static void copy_numbers(struct run_config *c, const struct frontend_options *o)
 	c->confidence = o->confidence;
 }
 
-int setup_run(struct setup *s, const struct frontend_options *o)
+int setup_run(struct setup *s, const struct frontend_options *o, bool here)
 {
 	struct sir *sir = NULL;
 	struct err err;
@@ -495,8 +506,8 @@ int setup_run(struct setup *s, const struct frontend_options *o)
 	    !(s->config.directory = strdup(o->directory ? o->directory : cwd)))
 		return say((err_sys(&err, "set-up"), &err));
 	if (find_executable(s, o, &sir) == 0 && choose_phase(s, o, sir) == 0 &&
-	    choose_machine(s, o) == 0 && choose_properties(s, o) == 0 &&
-	    read_before(s, o) == 0 && choose_outputs(s, o) == 0)
+	    choose_properties(s, o) == 0 && read_before(s, o) == 0 && choose_outputs(s, o) == 0 &&
+	    choose_machine(s, o, here) == 0)        /* last: it may take seconds */
 		rc = 0;
 	sir_free(sir);
 	if (rc)

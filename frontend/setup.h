@@ -16,9 +16,10 @@ struct setup {
 	int nnotes;
 };
 
-/* 0; -1: printed all errors of the first thing that is wrong to standard error; nothing was
+/* Calibrates this host before, if that is of use (first_calibration.h).  here: processes of the program run on this host.
+ * 0; -1: printed all errors of the first thing that is wrong to standard error; nothing was
  * started. */
-int setup_run(struct setup *s, const struct frontend_options *o);
+int setup_run(struct setup *s, const struct frontend_options *o, bool here);
 void setup_free(struct setup *s);
 /* Adds a note; drops notes beyond the eighth. */
 void setup_note(struct setup *s, const char *fmt, ...) PSC_PRINTF(2, 3);

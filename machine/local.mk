@@ -5,6 +5,7 @@ machine_libmachine_la_SOURCES = \
 	%D%/cache_sizes.c %D%/cache_sizes.h \
 	%D%/calibrate.c \
 	%D%/calibration.h %D%/calibration_file.c \
+	%D%/calibration_due.c %D%/calibration_due.h \
 	%D%/cpu_clock.h \
 	%D%/huge_pages.c %D%/huge_pages.h \
 	%D%/kernels.c %D%/kernels.h \
@@ -50,7 +51,9 @@ EXTRA_DIST += %D%/README.md
 check_PROGRAMS += tests/machine/test_machine
 tests_machine_test_machine_SOURCES = tests/machine/test_machine.c
 tests_machine_test_machine_LDADD = machine/libmachine.la $(CMOCKA_LIBS)
-check_PROGRAMS += tests/machine/test_costs tests/machine/test_measuring tests/machine/test_calibrate
+check_PROGRAMS += tests/machine/test_costs tests/machine/test_measuring tests/machine/test_calibrate tests/machine/test_due
+tests_machine_test_due_SOURCES = tests/machine/test_due.c
+tests_machine_test_due_LDADD = machine/libmachine.la $(CMOCKA_LIBS)
 tests_machine_test_costs_SOURCES = tests/machine/test_costs.c
 tests_machine_test_costs_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
 tests_machine_test_costs_LDADD = machine/libmachine.la $(XML_LIBS) $(CMOCKA_LIBS)
@@ -62,4 +65,4 @@ tests_machine_test_calibrate_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_gettime,--
 tests_machine_test_calibrate_LDADD = machine/libmachine.la $(CMOCKA_LIBS)
 dist_check_SCRIPTS += tests/machine/machine.sh tests/machine/calibrate.sh
 TESTS += tests/machine/machine.sh tests/machine/calibrate.sh tests/machine/test_machine \
-	tests/machine/test_costs tests/machine/test_measuring tests/machine/test_calibrate
+	tests/machine/test_costs tests/machine/test_measuring tests/machine/test_calibrate tests/machine/test_due

@@ -72,15 +72,16 @@ static void times(struct buf *b, const struct report *r, bool unicode)
 		buf_puts(b, "; unsteady: run again");
 }
 
-/* Cuts the clause of a long source of costs short. */
+/* Cuts the clauses of a long source of costs short. */
 static void costs(struct buf *b, const char *source)
 {
-	static const char load[] = ", while other programs ran";
-	const char *at = strstr(source, load), *colon = strstr(source, ": ");
+	const char *load = strstr(source, ", while other programs ran"), *varied = strstr(source, "; they varied");
+	const char *end = load ? load : varied, *colon = strstr(source, ": ");
 
 	buf_printf(b, "%scosts ", b->len ? "; " : "");
-	if (at)
-		buf_printf(b, "%.*s under load", (int)(at - source), source);
+	if (end)
+		buf_printf(b, "%.*s%s%s", (int)(end - source), source, load ? " under load" : "",
+			varied ? ", and varied (wide ranges)" : "");
 	else if (colon)
 		buf_printf(b, "%.*s (%s)", (int)(colon - source), source, colon + 2);
 	else

@@ -679,8 +679,8 @@ static void describe_costs(struct builder *b)
 	if (p->costs.source != COST_MEASURED)
 		r->costs_source = sources[p->costs.source];
 	else if (localtime_r(&p->costs.when, &tm) && strftime(day, sizeof day, "%Y-%m-%d %H:%M", &tm))
-		r->costs_source = arena_printf(r->arena, "measured on %s, %s%s", p->costs.host, day,
-			p->costs.loaded ? ", while other programs ran" : "");
+		r->costs_source = arena_printf(r->arena, "measured on %s, %s%s%s", p->costs.host, day,
+			p->costs.loaded ? ", while other programs ran" : "", p->costs.varies[0] ? "; they varied" : "");
 	b->failed |= p->costs.source == COST_MEASURED && !r->costs_source;
 }
 

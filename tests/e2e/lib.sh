@@ -11,7 +11,8 @@ OMP_NUM_THREADS=1
 PSC_CHECK=1     # whatever is recorded in these tests is checked: a violation is a partial analysis
 # mpirun is five times the work of a small analysis: only tests that set `agents` before start it.
 : "${PSC_AGENTS:=${agents:-local}}"
-export PATH PSC_MACHINE_PATH PSC_PROPERTIES_PATH OMP_NUM_THREADS PSC_CHECK PSC_AGENTS
+PSC_CALIBRATE=no        # takes seconds: tests/e2e/calibrated.sh tests it
+export PATH PSC_MACHINE_PATH PSC_PROPERTIES_PATH OMP_NUM_THREADS PSC_CHECK PSC_AGENTS PSC_CALIBRATE
 exec </dev/null         # a pipe, as `make check` may have, would not be read again by another run of the program
 work=$(mktemp -d "${TMPDIR:-/tmp}/psc-e2e-XXXXXX")
 trap 'rm -rf "$work"' EXIT

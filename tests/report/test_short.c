@@ -739,10 +739,39 @@ static void times_that_vary_much_are_not_to_be_relied_on(void **state)
 	report_free(m.r);
 }
 
+/* A calibration of a busy machine, and one whose costs varied. */
+static void says_how_sure_measured_costs_are(void **state)
+{
+	static const struct { const char *source, *line; } costs[] = {
+		{ "measured on vm, 2026-11-27 09:33", "SURE   costs measured on vm, 2026-11-27 09:33\n" },
+		{ "measured on vm, 2026-11-27 09:33, while other programs ran", "SURE   costs measured on vm, 2026-11-27 09:33 under load\n" },
+		{ "measured on vm, 2026-11-27 09:33; they varied",
+			"SURE   costs measured on vm, 2026-11-27 09:33, and varied (wide ranges)\n" },
+		{ "measured on vm, 2026-11-27 09:33, while other programs ran; they varied",
+			"SURE   costs measured on vm, 2026-11-27 09:33 under load, and varied (wide ranges)\n" },
+	};
+
+	struct report_style wide = made_screen;
+
+	(void)state;
+	wide.width = 300;
+	for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+		struct made m = made_begin();
+		char *text;
+
+		m.r->costs_source = costs[i].source;
+		text = sample_text(m.r, &wide);
+		has(text, costs[i].line);
+		free(text);
+		report_free(m.r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fits_the_screen_however_much_there_is),
+		cmocka_unit_test(says_how_sure_measured_costs_are),
 		cmocka_unit_test(says_what_costs_what_and_what_to_do),
 		cmocka_unit_test(the_search_path_is_one_line_of_whole_names),
 		cmocka_unit_test(what_costs_next_to_nothing_has_one_line),

@@ -315,7 +315,7 @@ static int configure(struct swarm *s, const char *program, const char *phase, st
 	const char *argv[] = { "psc_swarm", "--app", program, "--phase", phase, "--machine", "x86-server", "--no-what-if",
 		"--no-psc", NULL };
 
-	if (options_parse(&s->options, 9, (char **)(uintptr_t)argv, err) || setup_run(&s->setup, &s->options))
+	if (options_parse(&s->options, 9, (char **)(uintptr_t)argv, err) || setup_run(&s->setup, &s->options, false))
 		return -1;
 	s->sir = sir_read(program, err);
 	return s->sir ? script_make(&s->script, s->sir, s->setup.config.phase_region, err) : -1;
