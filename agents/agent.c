@@ -107,11 +107,14 @@ static void configure(struct agent *a, const struct buf *body)
 		comm_heartbeats(NULL, NULL);
 }
 
-static void app_ended(struct agent *a)
+static void app_ended(struct agent *a, const struct buf *body)
 {
 	struct next_run next;
+	struct app_end end;
 
-	if (a->node && node_app_ended(a->node, &next))
+	if (app_end_decode(&end, body))
+		log_msg(1, "a message about the application's end is wrong");
+	else if (a->node && node_app_ended(a->node, &end, &next))
 		gather_own_again(&a->below, &next);
 }
 
@@ -128,7 +131,7 @@ static void from_parent(struct agent *a, enum msg_type type, const struct buf *b
 		configure(a, body);
 		break;
 	case MSG_APP_ENDED:
-		app_ended(a);
+		app_ended(a, body);
 		break;
 	case MSG_STOP:
 		if (a->node)

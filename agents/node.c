@@ -256,7 +256,7 @@ static void collect(struct node_agent *n, struct process *p)
 		p->news = true;
 	}
 	/* The measurements of a rank whose calls of MPI are matched with other ranks' stay. */
-	if (n->config->max_runs <= 1 && !n->host.calls) {
+	if ((n->config->max_runs <= 1 || n->config->unasked) && !n->host.calls) {
 		process_release(p);
 		return;
 	}
@@ -406,16 +406,26 @@ void node_stop(struct node_agent *n, const char *why)
 	snprintf(n->why, sizeof n->why, "%s", why ? why : "");
 }
 
-bool node_app_ended(struct node_agent *n, struct next_run *next)
+/* Ends the analyses that wait for another run, which is not made. */
+static void no_more_runs(struct node_agent *n, const char *why)
+{
+	for (int i = 0; i < n->nprocesses; i++)
+		if (process_between(&n->process[i]))
+			process_no_more_runs(&n->process[i], why);
+}
+
+bool node_app_ended(struct node_agent *n, const struct app_end *end, struct next_run *next)
 {
 	static const char none_left[] = "the application ended and no instrumented process of it was left to measure";
 	int between = 0;
 
 	accept_processes(n);
-	for (int i = 0; i < n->nprocesses; i++) {
+	for (int i = 0; i < n->nprocesses; i++)
 		process_handle(&n->process[i]);
+	if (!end->again)
+		no_more_runs(n, end->why);
+	for (int i = 0; i < n->nprocesses; i++)
 		between += process_between(&n->process[i]);
-	}
 	if (!between || n->stopped || n->host.run >= n->host.config->max_runs) {
 		node_stop(n, none_left);
 		return false;

@@ -42,7 +42,7 @@ bool node_progress(struct node_agent *n, struct progress *out);
 void node_stop(struct node_agent *n, const char *why);
 /* The application has ended: what is complete is reported.  true: it is to be run again; next: what the
  * next run is about. */
-bool node_app_ended(struct node_agent *n, struct next_run *next);
+bool node_app_ended(struct node_agent *n, const struct app_end *end, struct next_run *next);
 /* Is no process there that is being measured? */
 bool node_idle(const struct node_agent *n);
 bool node_finished(const struct node_agent *n);       /* are all processes reported? */

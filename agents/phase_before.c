@@ -24,11 +24,6 @@ void phase_before_free(struct phase_before *b)
 	free(b);
 }
 
-bool phase_before_possible(const struct process *p)
-{
-	return p->host->nprocesses == 1 && p->host->config->hosts <= 1;
-}
-
 /* Is what is kept better than the region, the phase of which p->now is?  That was chosen since it ran, and how long it would
  * was not known. */
 static bool better(const struct process *p, uint32_t region)
@@ -36,7 +31,7 @@ static bool better(const struct process *p, uint32_t region)
 	const struct phase_before *b = p->before;
 	struct phase_worth now, before;
 
-	if (!b || p->host->run > 1 || !b->analysis.held || b->name.region == region || !phase_before_possible(p))
+	if (!b || p->host->run > 1 || !b->analysis.held || b->name.region == region || !process_alone(p))
 		return false;
 	phase_search_worth(p, region, p->now.measured, phase_search_recorded(p), &now);
 	phase_search_worth(p, b->name.region, b->analysis.measured, b->recorded, &before);
@@ -47,7 +42,7 @@ bool phase_before_keep(struct process *p, const struct phase_name *name)
 {
 	struct phase_before *b;
 
-	if (!phase_before_possible(p) || !runs_complete(p) || name->region == SIR_NONE || better(p, name->region))
+	if (!process_alone(p) || !runs_complete(p) || name->region == SIR_NONE || better(p, name->region))
 		return false;
 	b = malloc(sizeof *b);
 	if (!b)
@@ -70,7 +65,7 @@ bool phase_before_return(struct process *p)
 	struct phase_before *b = p->before;
 	const bool measured = runs_complete(p);
 
-	if (!b || !phase_before_possible(p) || (measured && !(process_exited(p) && phase_before_better(p))))
+	if (!b || !process_alone(p) || (measured && !(process_exited(p) && phase_before_better(p))))
 		return false;           /* another process may have come */
 	phase_search_return(p->host, &b->name, measured ? "the other one is worse" : "the other one could not be measured");
 	phase_analysis_free(&p->now);

@@ -10,7 +10,6 @@
  * `measured` and `whatif` are NULL then.  false: they are not kept, as where what is kept already is better.  Only for programs of
  * one process on one host: the phase is that of all processes. */
 bool phase_before_keep(struct process *p, const struct phase_name *name);
-bool phase_before_possible(const struct process *p);
 /* The report is due: if times and counts are not complete, or the phase turned out to be worse than that of before, goes back
  * to what was kept, and its phase; p->now.held tells whether that analysis had ended.  true: done. */
 bool phase_before_return(struct process *p);

@@ -15,10 +15,8 @@
 #include "base/quantile.h"
 
 enum { LOOK_NS = 20000000, NAMED = 3, COUNTED = 1000 };
-/* ns of the program's time: a choice is not contradicted before SHORTEST_NS; a phase is waited for if
- * its executions take no longer than WAIT_NS in all; after CONFIRM_NS a finished analysis is reported
- * if the phase still runs, after GIVE_UP_NS in any case. */
-#define SHORTEST_NS UINT64_C(300000000)
+/* ns of the program's time: a phase is waited for if its executions take no longer than WAIT_NS in all; after CONFIRM_NS a
+ * finished analysis is reported if the phase still runs, after GIVE_UP_NS in any case. */
 #define WAIT_NS UINT64_C(10000000000)
 #define CONFIRM_NS UINT64_C(5000000000)
 #define GIVE_UP_NS UINT64_C(60000000000)
@@ -174,10 +172,11 @@ bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct p
 	runs = now && phase_runs(now, needed, WAIT_NS * n);
 	for (int i = 0; i < nprocesses; i++)
 		process[i].phase_runs = runs && phase_comes_again(now, needed);
+	runs &= !now || elapsed > PHASE_LATE_NS * n || phase_comes_again(now, needed);
 	best = phase_choose(t, h->candidates.nregions, elapsed, needed, WAIT_NS * n, true);
 	if (best >= 0 && t[best].team && now && phase_holds(now))
 		best = -1;
-	if (h->leads && elapsed > SHORTEST_NS * n && best >= 0 && t[best].region != config->phase_region &&
+	if (h->leads && best >= 0 && phase_is_clear(t, h->candidates.nregions, best, elapsed, n) && t[best].region != config->phase_region &&
 	    !runs && change(h, t[best].region) == 0)
 		s->news = changed = true;
 	free(t);
@@ -210,7 +209,7 @@ bool phase_search_confirmed(const struct process *p)
 	mon_peer_elapsed(p->peer, &e);
 	if (!p->host->leads)
 		return p->host->settled || e.ns >= GIVE_UP_NS;
-	if (e.ns >= GIVE_UP_NS && p->host->run >= p->host->config->max_runs)
+	if (e.ns >= GIVE_UP_NS && (p->host->run >= p->host->config->max_runs || p->host->config->unasked))
 		return true;
 	return e.ns >= CONFIRM_NS && p->phase_runs && !(accesses(p->now.measured) < PHASE_ACCESSES_LEAST) &&
 		ran(p, CONFIRM_NS) && !p->outdone;
@@ -301,12 +300,13 @@ bool phase_search_better(const struct process *p)
 	now = find(h, t, h->config->phase_region);
 	best = best_again(h, t, elapsed);
 	better = best >= 0 && t[best].region != h->config->phase_region &&
-		!(now && !now->brief && (double)now->ns >= PHASE_SHARE * (double)elapsed);
+		!(now && !phase_is_brief(now) && (double)now->ns >= PHASE_SHARE * (double)elapsed &&
+			!phase_is_wider(&t[best], now, elapsed));
 	free(t);
 	return better;
 }
 
-/* The subroutine around the candidate that has most of the time, if it can be the phase; else the main
+/* The subroutine around the candidate that has most of the time, if it can be the phase and is not brief; else the main
  * program; SIR_NONE. */
 static uint32_t around_longest(const struct host_analysis *h, const struct phase_time *t, uint64_t *entries)
 {
@@ -323,6 +323,8 @@ static uint32_t around_longest(const struct host_analysis *h, const struct phase
 		if (region != SIR_NONE && h->sir->regions[region].hooks & SIR_HOOK_PHASE &&
 		    h->sir->regions[t[most].region].parent == region)
 			*entries = t[most].entries;
+		if (t[most].ns / *entries < PHASE_BRIEF_NS)
+			region = SIR_NONE;
 	}
 	if ((region == SIR_NONE || !(h->sir->regions[region].hooks & SIR_HOOK_PHASE)) &&
 	    sir_find_phase(h->sir, "main", &region, &b, &err))
@@ -331,26 +333,60 @@ static uint32_t around_longest(const struct host_analysis *h, const struct phase
 	return region;
 }
 
-bool phase_search_again(struct host_analysis *h, struct process *process, int nprocesses, uint64_t *entries)
+void phase_search_next(const struct host_analysis *h, const struct process *process, int nprocesses, struct phase_next *out)
 {
+	const struct run_config *c = h->config;
 	uint64_t elapsed;
 	struct phase_time *t = times_of(h, process, nprocesses, &elapsed);
-	uint32_t region = h->config->phase_region;
-	bool changed = false;
+	const struct phase_time *at;
 	int best;
 
+	*out = (struct phase_next){ .region = c->phase_region };
 	if (!t)
-		return false;
+		return;
 	add_recorded(h, t, process, nprocesses, &elapsed);
-	best = best_again(h, t, elapsed);
-	if (best >= 0)
-		region = t[best].region;
-	else
-		region = around_longest(h, t, entries);
-	if (region != SIR_NONE && region != h->config->phase_region)
-		changed = change(h, region) == 0;
+	if (c->phase_by_time) {
+		best = best_again(h, t, elapsed);
+		out->region = best >= 0 ? t[best].region : around_longest(h, t, &out->executions);
+	}
+	at = find(h, t, out->region);
+	out->timed = at && at->runs;
+	if (out->timed)
+		out->executions = at->runs;
+	if (c->phase_by_time && c->sample <= 1 && c->warm && !c->attached && !c->nwhat_if && !c->counters &&
+	    process_alone(process))
+		out->span_ns = phase_span(t, h->candidates.nregions, elapsed, phase_search_needed(c));
 	free(t);
-	return changed;
+}
+
+int phase_search_spans(struct host_analysis *h, uint64_t span_ns)
+{
+	struct buf b = BUF_INIT;
+	struct err err;
+	uint32_t region;
+	char *choice;
+
+	if (sir_whole_program(h->sir, &region, &b, &err)) {
+		buf_free(&b);
+		log_msg(1, "%s", err.text);
+		return -1;
+	}
+	buf_clear(&b);
+	h->config->timed_ns = span_ns;
+	run_config_spans(h->config, &b);
+	choice = buf_take(&b);
+	if (!choice) {
+		h->config->timed_ns = 0;
+		return -1;
+	}
+	log_msg(1, "nothing that repeats can be measured: spans of %g s are", (double)span_ns * 1e-9);
+	set_phase(h, &(struct phase_name){ region, choice });
+	return 0;
+}
+
+bool phase_search_choose(struct host_analysis *h, uint32_t region)
+{
+	return region != SIR_NONE && region != h->config->phase_region && change(h, region) == 0;
 }
 
 void phase_search_seen(const struct process *p, struct phase_seen *out)
@@ -410,7 +446,8 @@ void phase_search_name(const struct process *p, struct buf *out)
 		return;
 	qsort(t, h->candidates.nregions, sizeof *t, by_time);
 	for (uint32_t i = 0; i < h->candidates.nregions && named < NAMED; i++) {
-		if (t[i].runs < phase_search_needed(h->config) || t[i].region == h->config->phase_region ||
+		if (t[i].runs < phase_search_needed(h->config) || t[i].region == h->config->phase_region || t[i].shared ||
+		    phase_is_brief(&t[i]) ||
 		    (double)t[i].ns < NAMED_SHARE * (double)elapsed)
 			continue;
 		again = false;
@@ -523,7 +560,7 @@ static void propose(const struct process *p, const struct phase_time *best, stru
 
 	buf_printf(out, "; better: --phase %s:%d, ", h->sir->regions[best->region].file, h->sir->regions[best->region].line);
 	describe(p, best, share_of(p, best, false), out);
-	if (best->runs < phase_search_needed(h->config) && h->config->max_runs == 1)
+	if (best->runs < phase_search_needed(h->config))
 		buf_puts(out, ", with --max-runs 3");
 }
 

@@ -31,9 +31,19 @@ uint32_t phase_search_needed(const struct run_config *c);
 bool phase_search_confirmed(const struct process *p);
 /* The process has run once, and the phase was not named: is another one better, with another run? */
 bool phase_search_better(const struct process *p);
-/* Between two runs: changes the phase to the best one by the times of the whole run, which may be a
- * subroutine.  *entries: at least how often it is entered.  false: no change. */
-bool phase_search_again(struct host_analysis *h, struct process *process, int nprocesses, uint64_t *entries);
+/* Between two runs: tells the best phase by the times of the whole run, which may be a subroutine; of a phase that was
+ * named, that one. */
+struct phase_next {
+	uint32_t region;        /* SIR_NONE: there is none */
+	uint64_t executions;    /* a run has at least, of all processes; an estimate unless `timed` */
+	bool timed;             /* it is one of the regions that were timed */
+	uint64_t span_ns;       /* spans of time could be measured instead (phase_span()); 0: no */
+};
+void phase_search_next(const struct host_analysis *h, const struct process *process, int nprocesses, struct phase_next *out);
+/* The whole program is the phase, its executions are spans of so much time.  0 / -1: it has no markers, or no memory. */
+int phase_search_spans(struct host_analysis *h, uint64_t span_ns);
+/* Makes the region the phase.  false: it is. */
+bool phase_search_choose(struct host_analysis *h, uint32_t region);
 /* Tells what the process's run has shown of the phase. */
 struct phase_seen {
 	uint64_t executions;    /* at least; 0: not known */

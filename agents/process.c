@@ -60,8 +60,10 @@ static void advance(struct process *p, enum process_event event, const struct se
 	bool reported = process_reported(p), exited = process_exited(p), before;
 	struct search own;
 
-	if (p->state == PROCESS_DRAINING && event != EVENT_STOP && event != EVENT_LIMIT && runs_again(p))
+	if (p->state == PROCESS_DRAINING && event != EVENT_STOP && event != EVENT_LIMIT && runs_again(p)) {
+		p->ended_by = event == EVENT_SETTLED ? EVENT_SETTLED : EVENT_UNANSWERED;
 		event = EVENT_AGAIN;
+	}
 	if (!life_cycle_step(&process_life, p->name, &p->state, event) || reported || !process_reported(p))
 		return;
 	before = phase_before_return(p);
@@ -87,6 +89,13 @@ static void advance(struct process *p, enum process_event event, const struct se
 void process_end(struct process *p, enum process_event event, const char *why)
 {
 	advance(p, event, NULL, why);
+}
+
+void process_no_more_runs(struct process *p, const char *why)
+{
+	p->only_run = why;
+	advance(p, p->ended_by, NULL, NULL);
+	p->only_run = NULL;
 }
 
 static bool over_limit(const struct process *p, const struct plan *plan)
@@ -314,7 +323,7 @@ static bool later_wanted(struct process *p, int most, uint64_t after_ns)
 {
 	uint64_t now = clock_ns();
 
-	if (p->later >= most || process_exited(p) || p->host->config->limit_executions || !phase_before_possible(p) ||
+	if (p->later >= most || process_exited(p) || p->host->config->limit_executions || !process_alone(p) ||
 	    now - p->typical_at < TYPICAL_LOOK_NS)
 		return false;
 	p->typical_at = now;

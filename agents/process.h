@@ -86,7 +86,9 @@ struct process {
 	double run_share;       /* the phase's share of an earlier run's time; NAN: not known */
 	uint64_t recorded_from; /* executions of this run that had been recorded when the phase was chosen */
 	uint64_t connected;     /* clock_ns() */
+	int ended_by;           /* enum process_event: how the analysis ends, where another run is wanted and is not made */
 	uint64_t ticks_before, ticks;   /* CPU ticks it had run when it connected, and when last read */
+	const char *only_run;   /* borrowed: why the program is not run again; NULL or "": nothing is said of that */
 	char partial[256];      /* why its report is partial, or "" */
 	char *more;             /* owned; advice printed behind `partial`; NULL */
 	struct report *report;  /* owned; NULL until reported, or if there was no memory */
@@ -118,6 +120,12 @@ static inline bool process_exited(const struct process *p)
 	return p->state == PROCESS_DRAINING || p->state == PROCESS_CLOSED || process_between(p);
 }
 
+/* Is it the only process of the application? */
+static inline bool process_alone(const struct process *p)
+{
+	return p->host->nprocesses == 1 && p->host->config->hosts <= 1;
+}
+
 void phase_analysis_free(struct phase_analysis *a);    /* what it owns */
 /* Makes the first requests, then lets the process continue.  Takes ownership of `peer`, on failure
  * too.  0 / -1 (memory). */
@@ -128,6 +136,9 @@ void process_collect(struct process *p);
 void process_handle(struct process *p);
 /* Applies an event from outside: EVENT_LIMIT or EVENT_STOP.  why: why the report is partial. */
 void process_end(struct process *p, enum process_event event, const char *why);
+/* Of a process that waits for another run of the program (process_between()): none is made.  why: the reason, which the report
+ * says if it is partial; "": none. */
+void process_no_more_runs(struct process *p, const char *why);
 /* The configuration has another phase: begins anew with it. */
 void process_phase_changed(struct process *p);
 /* If there is news and the analysis goes on, brings p->so_far up to date: the report as if it ended now. */

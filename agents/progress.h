@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One line of progress, and the wish to run the application again, sent from a node agent through the
- * master to the front end. */
+ * master to the front end; and the end of the application, sent down. */
 #ifndef PSC_AGENTS_PROGRESS_H
 #define PSC_AGENTS_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include "base/buf.h"
 
 #define PROGRESS_WHAT_IF 100    /* counts with fixes of --what-if */
@@ -51,6 +53,30 @@ static inline int progress_decode(struct progress *p, const struct buf *in)
 	p->found = cur_u32(&c);
 	p->process = (int32_t)cur_u32(&c);
 	p->phase_ns = cur_u64(&c);
+	return c.failed || c.pos != c.len ? -1 : 0;
+}
+
+/* The application has ended. */
+struct app_end {
+	bool again;             /* it may be run again */
+	char why[128];          /* why not, in words that continue "it is not run again by itself: "; "": nothing is said */
+};
+
+static inline void app_end_encode(const struct app_end *e, struct buf *out)
+{
+	buf_u8(out, e->again);
+	buf_string(out, e->why);
+}
+
+static inline int app_end_decode(struct app_end *e, const struct buf *in)
+{
+	struct cursor c = { (const uint8_t *)in->data, in->len, 0, false };
+	char *why;
+
+	e->again = cur_u8(&c) != 0;
+	why = cur_string(&c);
+	snprintf(e->why, sizeof e->why, "%s", why ? why : "");
+	free(why);
 	return c.failed || c.pos != c.len ? -1 : 0;
 }
 

@@ -16,6 +16,31 @@ bool runs_complete(const struct process *p)
 	return p->now.measured->nclean && p->now.measured->complete;
 }
 
+/* Would the last run complete the analysis with executions of that phase? */
+static bool completes(const struct process *p, const struct phase_next *next)
+{
+	const bool anew = next->region != p->host->config->phase_region;
+	const uint64_t nclean = anew ? 0 : p->now.measured->nclean;
+	const bool counted = !anew && p->now.measured->complete;
+	struct plan_sizes want, z;
+
+	plan_sizes(p->host->config, &want);
+	plan_run(&want, next->executions, 1, (uint32_t)nclean, counted, &z);
+	return next->timed && (z.clean || nclean) && (z.count || counted) &&
+		plan_executions(&z) <= next->executions;
+}
+
+/* A run that nobody asked for is made only if it completes the analysis. */
+static bool worth_it(const struct process *p)
+{
+	struct phase_next next;
+
+	if (!process_alone(p))
+		return false;
+	phase_search_next(p->host, p, 1, &next);
+	return completes(p, &next) || next.span_ns;
+}
+
 bool runs_again(const struct process *p)
 {
 	const struct host_analysis *h = p->host;
@@ -23,7 +48,7 @@ bool runs_again(const struct process *p)
 	/* a phase that is named and never reached is not reached in another run */
 	if (h->run >= h->config->max_runs || (!h->config->phase_by_time && !mon_peer_begun(p->peer)))
 		return false;
-	return !runs_complete(p) || phase_search_better(p);
+	return (!runs_complete(p) || phase_search_better(p)) && (!h->config->unasked || worth_it(p));
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -31,15 +56,27 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-bool runs_prepare(struct host_analysis *h, struct process *process, int n)
+/* The next run measures spans of time. */
+static bool prepare_spans(struct host_analysis *h, struct process *process, int n, uint64_t span_ns)
+{
+	if (phase_search_spans(h, span_ns))
+		return false;
+	for (int i = 0; i < n; i++)
+		process[i].execution_ns = 0;    /* not known */
+	plan_sizes(h->config, &h->sizes);
+	return true;
+}
+
+/* The next run measures executions of a phase.  true: another one than before. */
+static bool prepare_phase(struct host_analysis *h, struct process *process, int n, const struct phase_next *next)
 {
 	struct run_config *config = h->config;
-	uint64_t have = UINT64_MAX, nclean = UINT64_MAX, entries = 1;
+	uint64_t have = UINT64_MAX, nclean = UINT64_MAX;
 	struct plan_sizes want;
 	struct phase_seen seen;
 	bool counted = true, changed;
 
-	changed = config->phase_by_time && phase_search_again(h, process, n, &entries);
+	changed = phase_search_choose(h, next->region);
 	for (int i = 0; i < n; i++) {
 		struct process *p = &process[i];
 
@@ -56,13 +93,38 @@ bool runs_prepare(struct host_analysis *h, struct process *process, int n)
 	}
 	/* its executions were not counted: it is no candidate */
 	if (!have)
-		have = entries;
+		have = next->executions;
 	plan_sizes(config, &want);
 	plan_run(&want, have, config->max_runs - h->run, changed ? 0 : (uint32_t)nclean, !changed && counted, &h->sizes);
+	return changed;
+}
+
+bool runs_prepare(struct host_analysis *h, struct process *process, int n)
+{
+	struct phase_next next;
+	bool changed;
+
+	phase_search_next(h, process, n, &next);
+	if (h->config->unasked && next.span_ns && !completes(process, &next))
+		changed = prepare_spans(h, process, n, next.span_ns);
+	else
+		changed = prepare_phase(h, process, n, &next);
 	h->run++;
 	host_schedule_begin(h, 0);
-	config->phase_by_time = false;
+	h->config->phase_by_time = false;
 	return changed;
+}
+
+/* Nothing repeats: is there time for spans of it? */
+static bool propose_spans(const struct process *p, struct buf *out)
+{
+	struct phase_next next;
+
+	phase_search_next(p->host, p, 1, &next);
+	if (!next.span_ns || (next.timed && next.executions >= PHASE_FEW))
+		return false;
+	buf_printf(out, "; nothing repeats often enough: run again with --experiment-time %g", (double)next.span_ns * 1e-9);
+	return true;
 }
 
 void runs_propose(const struct process *p, struct buf *out)
@@ -70,10 +132,14 @@ void runs_propose(const struct process *p, struct buf *out)
 	const struct run_config *c = p->host->config;
 	unsigned long long more = c->slow_ns * (c->warm + c->counted) / 1000000000;     /* s */
 
-	buf_printf(out, "; run again with --max-runs %u", c->max_runs < PROPOSED ? (unsigned)PROPOSED :
-		(unsigned)c->max_runs + 2);
-	if (!c->slow_percent && more)
-		buf_printf(out, "; recording may then take up to %llu s (--max-slowdown)", more);
+	if (!propose_spans(p, out)) {
+		buf_printf(out, "; run again with --max-runs %u", c->max_runs < PROPOSED ? (unsigned)PROPOSED :
+			(unsigned)c->max_runs + 2);
+		if (!c->slow_percent && more)
+			buf_printf(out, "; recording may then take up to %llu s (--max-slowdown)", more);
+	}
+	if (p->only_run && *p->only_run)
+		buf_printf(out, "; it is not run again by itself: %s", p->only_run);
 }
 
 /* "run 2", "runs 2 and 3" */

@@ -36,7 +36,7 @@ int front_start_first(struct front *f)
 {
 	static const struct application_streams inherited = { -1, -1 };
 
-	runs_begin(&f->runs);
+	runs_begin(&f->runs, &f->setup);
 	return start_application(f, &inherited);
 }
 
@@ -44,8 +44,11 @@ static void show_run(const struct front *f, const struct next_run *next, const c
 {
 	if (f->options.quiet)
 		return;
-	fprintf(stderr, "psc: the program is run again (run %u of at most %u), for ", (unsigned)next->number,
-		(unsigned)f->options.max_runs);
+	if (f->setup.config.unasked)
+		fprintf(stderr, "psc: the program was too short to be measured: it is run once more (--max-runs 1 forbids that), for ");
+	else
+		fprintf(stderr, "psc: the program is run again (run %u of at most %u), for ", (unsigned)next->number,
+			(unsigned)f->options.max_runs);
 	if (next->clean)
 		fprintf(stderr, "times of %u execution%s", (unsigned)next->clean, next->clean == 1 ? "" : "s");
 	if (next->counted)
@@ -80,6 +83,18 @@ void front_run_again(struct front *f)
 		link_send(&f->link, MSG_STOP, NULL);
 }
 
+static void tell_end(struct front *f)
+{
+	struct buf b = BUF_INIT;
+	struct app_end end;
+
+	runs_end(&f->runs, &f->setup, &end);
+	end.again &= !f->interrupted && !f->stop_wanted;
+	app_end_encode(&end, &b);
+	link_send(&f->link, MSG_APP_ENDED, &b);
+	buf_free(&b);
+}
+
 static void on_signal(struct front *f, const struct signalfd_siginfo *info)
 {
 	int status;
@@ -89,7 +104,7 @@ static void on_signal(struct front *f, const struct signalfd_siginfo *info)
 		if (f->app > 0 && f->application == APPLICATION_RUNNING && waitpid(f->app, &status, WNOHANG) == f->app) {
 			life_cycle_step(&application_life, "", &f->application, APPLICATION_END);
 			runs_ended(&f->runs, status, &f->setup);
-			link_send(&f->link, MSG_APP_ENDED, NULL);
+			tell_end(f);
 		}
 		break;
 	case SIGINT:

@@ -79,6 +79,10 @@ static int analyse(struct front *f)
 		setup_free(&f->setup);
 		return EXIT_SETUP;
 	}
+	if (runs_unasked(&f->options, &f->setup)) {
+		f->setup.config.unasked = true;
+		f->setup.config.max_runs = 2;
+	}
 	if (f->options.nattach)
 		front_note_attached(f);
 	journal_begin(&f->journal, f->setup.psc);

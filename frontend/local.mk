@@ -10,6 +10,7 @@ psc_frontend_SOURCES = \
 	%D%/frontend.c \
 	%D%/hosts.c %D%/hosts.h \
 	%D%/inherit.c %D%/inherit.h \
+	%D%/input_watch.c %D%/input_watch.h \
 	%D%/install_paths.c %D%/install_paths.h \
 	%D%/journal.c %D%/journal.h \
 	%D%/keeper.c %D%/keeper.h \

@@ -61,7 +61,8 @@ static const struct cli_option cli_options[] = {
 	{ "max-time", O_MAX_TIME, "SECONDS", "end the search then, and report what was found", 0 },
 	{ "max-executions", O_MAX_EXECUTIONS, "N", "the same after N phase executions", 0 },
 	{ "max-runs", O_MAX_RUNS, "N", "run the program up to N times, if one run has too few executions of the phase: times in one, "
-		"counts in the next (default 1)", 0 },
+		"counts in the next (default: once, and once more where a run of less than 5 s was too short to be measured, ended with 0 "
+		"and read nothing from standard input; 1: never again)", 0 },
 	{ "lockstep", O_LOCKSTEP, NULL, "the program waits for the planner at phase boundaries", 0 },
 	{ .help = "What comes out (names of files: %h host, %p process number, %t time):" },
 	{ "output", 'o', "FILE", "the report (default: standard output)", 0 },
@@ -465,7 +466,7 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 	int c, after_app = 0;
 
 	*o = (struct frontend_options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 5, .counted = 1,
-		.sample = 1, .max_runs = 1, .slow_ns = 60000000000u, .confidence = 0.8, .top = -1, .color = "auto",
+		.sample = 1, .slow_ns = 60000000000u, .confidence = 0.8, .top = -1, .color = "auto",
 		.agents = "auto", .fanout = TREE_FANOUT, .no_calibrate = calibrate && strcmp(calibrate, "no") == 0 };
 	if (agents && *agents && parse_one(o, O_AGENTS, (char *)(uintptr_t)agents, &app, err))
 		return err_prefix(err, "PSC_AGENTS");

@@ -37,7 +37,7 @@ struct frontend_options {                /* strings borrowed from argv */
 	uint32_t slow_percent;  /* --max-slowdown, as in struct mon_request */
 	uint64_t slow_ns;
 	uint64_t max_executions;
-	uint32_t max_runs;      /* the program may be run so often; 1: once */
+	uint32_t max_runs;      /* the program may be run so often; 0: once, and once more by itself (runs.h) */
 	int top;                /* -1: not given */
 	const char *output, *psc, *html, *json, *csv, *csv_ledger, *counts;
 	const char *compare;    /* property file to compare with; NULL none */

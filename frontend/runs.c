@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 
 int runs_possible(const struct frontend_options *o, struct err *err)
@@ -31,13 +32,54 @@ int runs_possible(const struct frontend_options *o, struct err *err)
 	return 0;
 }
 
-void runs_begin(struct runs *r)
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+bool runs_unasked(const struct frontend_options *o, const struct setup *s)
+{
+	return !o->max_runs && o->action == ACT_ANALYSE && !o->nattach && !o->counters && !o->nwhat_if && !o->timed_ns &&
+		!o->hosts && !o->hostfile && !o->launcher && !o->nlauncher && same_file(s->program, s->config.executable);
+}
+
+void runs_begin(struct runs *r, const struct setup *s)
 {
 	struct stat st;
 
-	*r = (struct runs){ .number = 1, .input = -1 };
+	*r = (struct runs){ .number = 1, .input = -1, .watch.events = -1, .began = clock_ns() };
+	if (s->config.unasked)
+		input_watch_begin(&r->watch, STDIN_FILENO);
 	if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode))
 		r->input = lseek(STDIN_FILENO, 0, SEEK_CUR);
+}
+
+static const char *not_again(const struct runs *r, enum input_use input)
+{
+	if (clock_ns() - r->began >= RUNS_SHORT_S * UINT64_C(1000000000))
+		return "";
+	if (!WIFEXITED(r->status) || WEXITSTATUS(r->status))
+		return "it did not end with exit code 0";
+	return input == INPUT_READ ? "it may have read standard input" :
+		"whether it has read standard input is not known (< /dev/null: it has not)";
+}
+
+void runs_end(struct runs *r, const struct setup *s, struct app_end *out)
+{
+	const char *why = "";
+	enum input_use input = INPUT_UNREAD;
+
+	*out = (struct app_end){ .again = s->config.max_runs > 1 };
+	if (!s->config.unasked || r->number > 1)
+		return;
+	input = input_watch_end(&r->watch);
+	out->again = input == INPUT_UNREAD && WIFEXITED(r->status) && !WEXITSTATUS(r->status) &&
+		clock_ns() - r->began < RUNS_SHORT_S * UINT64_C(1000000000);
+	if (!out->again)
+		why = not_again(r, input);
+	snprintf(out->why, sizeof out->why, "%s", why);
 }
 
 static int open_log(const struct setup *s, unsigned number, char *log, size_t size, struct err *err)
@@ -52,13 +94,16 @@ static int open_log(const struct setup *s, unsigned number, char *log, size_t si
 
 int runs_streams(struct runs *r, const struct setup *s, int *in, int *out, char *log, size_t size, struct err *err)
 {
+	struct stat st;
+	const bool taken = isatty(STDIN_FILENO) || (fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode));
+
 	*in = -1;
 	*out = open_log(s, r->number + 1, log, size, err);
 	if (*out < 0)
 		return -1;
-	if (isatty(STDIN_FILENO))
+	if (taken)
 		*in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	if ((r->input >= 0 && lseek(STDIN_FILENO, r->input, SEEK_SET) < 0) || (isatty(STDIN_FILENO) && *in < 0)) {
+	if ((r->input >= 0 && lseek(STDIN_FILENO, r->input, SEEK_SET) < 0) || (taken && *in < 0)) {
 		err_sys(err, "standard input of run %u", r->number + 1);
 		close(*out);
 		return -1;

@@ -186,7 +186,7 @@ static int choose_phase(struct setup *s, const struct frontend_options *o, const
 	}
 	if (o->timed_ns) {
 		buf_clear(&choice);
-		buf_printf(&choice, "every %g s of the program", (double)o->timed_ns * 1e-9);
+		run_config_spans(c, &choice);
 	}
 	/* Report the choice only if it differs from the line that the user gave. */
 	if (choice.len && !(o->phase && strrchr(o->phase, ':') &&
@@ -484,7 +484,7 @@ static void copy_numbers(struct run_config *c, const struct frontend_options *o)
 	c->check = o->check;
 	c->limit_seconds = o->max_time;
 	c->limit_executions = o->max_executions;
-	c->max_runs = o->max_runs;
+	c->max_runs = o->max_runs ? o->max_runs : 1;
 	c->attached = o->nattach > 0;
 	c->threshold = o->threshold;
 	c->confidence = o->confidence;

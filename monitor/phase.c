@@ -17,6 +17,8 @@ struct pscm_phase pscm_phase = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* --- executions ----------------------------------------------------------------------------- */
 
+enum { SPANS_TRIED = 8 };       /* spans with too few places for slices, until counting is given up */
+
 /* Between measured spans of time the markers go on, so that the next one knows the open regions. */
 static void watch(void)
 {
@@ -163,7 +165,7 @@ static bool execution_taken(struct pscm_armed *a, bool counted, bool is_void, ui
 			pscm_phase.clean = ns;
 	} else {
 		if (counted && a->progress == a->warm && slices_failed()) {
-			if (pscm_timed()) {
+			if (pscm_timed() && a->warm >= a->request->warm + SPANS_TRIED) {
 				a->failed = MON_DROP_PLACES;
 			} else {
 				a->warm++;

@@ -4,6 +4,51 @@
 
 #include <math.h>
 
+bool phase_is_brief(const struct phase_time *t)
+{
+	return t->brief || (t->runs && t->ns / t->runs < PHASE_BRIEF_NS);
+}
+
+bool phase_is_clear(const struct phase_time *t, uint32_t n, int best, uint64_t elapsed_ns, uint64_t processes)
+{
+	const double ns = (double)t[best].ns;
+
+	if (elapsed_ns <= PHASE_EARLY_NS * processes)
+		return false;
+	if (elapsed_ns > PHASE_LATE_NS * processes)
+		return true;
+	for (uint32_t i = 0; i < n; i++)
+		if (t[i].open && !t[i].runs && !t[i].team && t[i].ns > t[best].ns)
+			return false;
+	return ns >= PHASE_MOST * (double)t[best].since_first && ns >= PHASE_SHARE * (double)elapsed_ns;
+}
+
+bool phase_is_wider(const struct phase_time *outer, const struct phase_time *inner, uint64_t elapsed_ns)
+{
+	return !outer->team && !outer->shared && !phase_is_brief(outer) && outer->runs >= PHASE_FEW &&
+		outer->ns + inner->ns > elapsed_ns && (double)outer->ns >= PHASE_WIDER * (double)inner->ns;
+}
+
+uint64_t phase_span(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed)
+{
+	static const uint64_t steps[] = { 5, 2, 1 };
+	const uint64_t most = elapsed_ns / (3 * needed);
+	uint64_t ten = PHASE_SPAN_LEAST;
+	bool begun = false;
+
+	for (uint32_t i = 0; i < n; i++)
+		begun |= (double)t[i].ns >= PHASE_SHARE_LEAST * (double)elapsed_ns &&
+			(t[i].more || t[i].runs + t[i].entries >= 2 * needed);
+	if (!begun)
+		return 0;
+	while (ten <= most / 10)
+		ten *= 10;
+	for (int i = 0; i < 3; i++)
+		if (steps[i] * ten <= most)
+			return steps[i] * ten;
+	return 0;
+}
+
 static bool enough(const struct phase_time *t, uint64_t needed, uint64_t wait_ns)
 {
 	if (t->runs >= needed)
@@ -38,7 +83,7 @@ int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, ui
 
 	for (uint32_t i = 0; i < n; i++) {
 		wait |= begins(&t[i], elapsed_ns, needed, wait_ns);
-		if (t[i].shared || t[i].brief || !t[i].ns || !large(&t[i], elapsed_ns) ||
+		if (t[i].shared || phase_is_brief(&t[i]) || !t[i].ns || !large(&t[i], elapsed_ns) ||
 		    !enough(&t[i], needed, wait_ns))
 			continue;
 		if (needs_open && !phase_comes_again(&t[i], needed))
@@ -55,8 +100,8 @@ static int most_of(const struct phase_time *t, uint32_t n, double least_ns, uint
 	int best = -1;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (t[i].team == team && !t[i].shared && !t[i].brief && t[i].runs >= needed && (double)t[i].ns >= least_ns &&
-		    (best < 0 || t[i].ns > t[best].ns))
+		if (t[i].team == team && !t[i].shared && !phase_is_brief(&t[i]) && t[i].runs >= needed &&
+		    (double)t[i].ns >= least_ns && (best < 0 || t[i].ns > t[best].ns))
 			best = (int)i;
 	return best;
 }
@@ -73,24 +118,27 @@ int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_
 		if (best < 0)
 			best = most_of(t, n, PHASE_SHARE * (double)elapsed_ns, enough_runs[k], false);
 	}
+	for (uint32_t i = 0; i < n && best >= 0; i++)
+		if (phase_is_wider(&t[i], &t[best], elapsed_ns))
+			best = (int)i;
 	for (int k = 0; k < 3 && best < 0 && most >= 0; k++)
 		best = most_of(t, n, PHASE_NEARLY * (double)t[most].ns, enough_runs[k], false);
 	if (best < 0 || t[best].runs >= least)
 		return best;
 	often = most_of(t, n, (double)t[best].ns / PHASE_RARE, least, false);
-	return often >= 0 ? often : best;
+	return often >= 0 && !phase_is_wider(&t[best], &t[often], elapsed_ns) ? often : best;
 }
 
 bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns)
 {
-	if (t->brief || !t->since_first || (double)t->ns < PHASE_SHARE * (double)t->since_first)
+	if (phase_is_brief(t) || !t->since_first || (double)t->ns < PHASE_SHARE * (double)t->since_first)
 		return false;
 	return t->runs >= needed || t->ns / (t->runs ? t->runs : 1) <= wait_ns / needed;
 }
 
 bool phase_holds(const struct phase_time *t)
 {
-	return !t->team && !t->brief && !t->shared && t->runs && t->since_first &&
+	return !t->team && !phase_is_brief(t) && !t->shared && t->runs && t->since_first &&
 		(double)t->ns >= PHASE_SHARE * (double)t->since_first;
 }
 

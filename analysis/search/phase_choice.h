@@ -15,7 +15,7 @@ struct phase_time {             /* of a region, sum over the processes */
 	uint64_t since_first;   /* ns since its first entry; 0: not entered */
 	bool open;              /* some process is in it */
 	bool more;              /* there may be more executions */
-	bool brief;             /* an execution takes less than 10 us */
+	bool brief;             /* the monitor has seen that an execution takes less than PHASE_BRIEF_NS */
 	bool shared;            /* several threads were in it at once */
 	bool team;              /* they are in any case: a subroutine that is called in a parallel region */
 };
@@ -25,8 +25,29 @@ struct phase_time {             /* of a region, sum over the processes */
 #define PHASE_OUTWEIGHED 1.1            /* times as much time as the phase: the report names the other one */
 #define PHASE_RARE 2                    /* the same of a region with fewer executions than a small analysis needs */
 #define PHASE_NEARLY 0.9                /* of the time of another one: nearly as much */
+#define PHASE_WIDER 1.25                /* times as much time as a loop inside that repeats more often */
+#define PHASE_FEW 3                     /* executions of a phase that is wider: a survey, times, counts */
 #define PHASE_ACCESSES_LEAST 1e4        /* an execution with fewer is warned of, too */
+#define PHASE_BRIEF_NS 10000            /* shorter executions are those of the clock, the markers and what was run before */
+#define PHASE_EARLY_NS UINT64_C(20000000)       /* of the program's time: before, nothing is chosen by time */
+#define PHASE_LATE_NS UINT64_C(300000000)       /* from then on any choice counts; before, one with PHASE_MOST of the time */
+#define PHASE_MOST 0.8
+#define PHASE_SPAN_LEAST UINT64_C(10000000)     /* ns: shorter spans of time are not measured */
 
+/* Is it known that its executions take less than PHASE_BRIEF_NS?  Such a region is the phase only where --phase names it:
+ * the region around it is chosen. */
+bool phase_is_brief(const struct phase_time *t);
+/* Has the program, which has run for elapsed_ns (sum over the processes), done enough to choose t[best]?  Not before
+ * PHASE_EARLY_NS.  Before PHASE_LATE_NS only what has PHASE_MOST of the time since its first entry, and PHASE_SHARE of all, and
+ * while no region with more time is open whose first execution has not ended. */
+bool phase_is_clear(const struct phase_time *t, uint32_t n, int best, uint64_t elapsed_ns, uint64_t processes);
+/* Is `inner` executed within `outer`, as their times tell, and has `outer` so much more of the time, and PHASE_FEW executions,
+ * that it is the better phase although it repeats less often? */
+bool phase_is_wider(const struct phase_time *outer, const struct phase_time *inner, uint64_t elapsed_ns);
+/* For a program that took elapsed_ns and repeats nothing: how long spans of its time (--experiment-time) may be, so that there
+ * are three times as many as `needed`, as another run may be faster: 1, 2 or 5 times a power of ten, in ns; 0: it is too short, or no region that has
+ * PHASE_SHARE_LEAST of the time was begun so often, so that nothing might end them. */
+uint64_t phase_span(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed);
 /* The outermost region (the one with most time) that has PHASE_SHARE of the time elapsed_ns (sum
  * over the processes), or is open, has PHASE_SHARE of the time since its first entry and
  * PHASE_SHARE_LEAST of elapsed_ns; that is not brief; and that has `needed` executions, or can be expected to have them within wait_ns: it is
@@ -38,7 +59,7 @@ int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, ui
 /* The choice for another run of the program, from the times of a whole run: regions with PHASE_SHARE of
  * the time that are not brief, and of these the outermost with `needed` executions, else with `least`,
  * else one of a team's with `needed`, else with any.  If no region has PHASE_SHARE: the same of regions that have nearly as
- * much time as the largest, which has PHASE_SHARE_LEAST.  One with fewer than `least` executions gives way to one that has as many, and more
+ * much time as the largest, which has PHASE_SHARE_LEAST.  One with `needed` executions gives way to one that is wider; one with fewer than `least` executions gives way to one that has as many, and more
  * than 1 / PHASE_RARE of its time: it may be all that the program prints.  Returns the index in t; -1: none. */
 int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed, uint64_t least);
 /* Does it run now, or was it entered so often that it will be again? */

@@ -124,6 +124,7 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_u64(out, c->limit_executions);
 	buf_u8(out, c->attached);
 	buf_u32(out, c->max_runs);
+	buf_u8(out, c->unasked);
 	buf_f64(out, c->threshold);
 	buf_f64(out, c->confidence);
 	buf_string(out, c->export_counts);
@@ -207,6 +208,7 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->limit_executions = cur_u64(&in);
 	c->attached = cur_u8(&in);
 	c->max_runs = cur_u32(&in);
+	c->unasked = cur_u8(&in) != 0;
 	c->threshold = cur_f64(&in);
 	c->confidence = cur_f64(&in);
 	c->export_counts = cur_string(&in);
@@ -215,4 +217,9 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 		return err_set(err, "malformed configuration");
 	}
 	return 0;
+}
+
+void run_config_spans(const struct run_config *c, struct buf *out)
+{
+	buf_printf(out, "every %g s of the program", (double)c->timed_ns * 1e-9);
 }

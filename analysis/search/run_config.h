@@ -49,6 +49,7 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	uint64_t limit_executions;      /* limit in executions of the phase, of a run; 0 none */
 	bool attached;          /* the processes ran before: what they did then is not known */
 	uint32_t max_runs;      /* the program may be run so often, to complete the analysis */
+	bool unasked;           /* nobody asked for more than one run: the second one is made if it completes the analysis */
 	double threshold;       /* share of severity above which a finding is reported */
 	double confidence;      /* least confidence of a finding */
 	char *export_counts;    /* path for the raw counts; NULL none */
@@ -58,5 +59,7 @@ void run_config_init(struct run_config *c);     /* the defaults */
 void run_config_free(struct run_config *c);
 void run_config_encode(const struct run_config *c, struct buf *out);
 int run_config_decode(struct run_config *c, const struct buf *in, struct err *err);
+/* Appends how the phase was chosen, where executions are spans of time. */
+void run_config_spans(const struct run_config *c, struct buf *out);
 
 #endif

@@ -38,7 +38,7 @@ static void every_step_of_a_process(void **state)
 		[PROCESS_FIXING] = "SFR.LRRRD..",
 		[PROCESS_LAST] = "....LRRRD..",
 		[PROCESS_DRAINING] = "CCCC.CCC.B.",
-		[PROCESS_BETWEEN] = ".....CCC..S",
+		[PROCESS_BETWEEN] = "..CC.CCC..S",
 		[PROCESS_REPORTED] = "........C..",
 		[PROCESS_CLOSED] = "...........",
 	};

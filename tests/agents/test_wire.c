@@ -38,6 +38,8 @@ static void fill(struct run_config *c)
 	c->sample = 8;
 	c->slow_percent = 250;
 	c->slow_ns = 12345678901u;
+	c->max_runs = 2;
+	c->unasked = true;
 	c->lockstep = c->attached = true;
 	c->what_if = calloc(2, sizeof *c->what_if);
 	c->nwhat_if = 2;
@@ -69,6 +71,7 @@ static void configuration_comes_back(void **state)
 	assert_int_equal(d.sample, 8);
 	assert_int_equal(d.slow_percent, 250);
 	assert_int_equal(d.slow_ns, 12345678901u);
+	assert_true(d.max_runs == 2 && d.unasked);
 	assert_int_equal(d.nwhat_if, 2);
 	assert_string_equal(d.what_if[0].structure, "");
 	assert_string_equal(d.what_if[1].structure, "b");
@@ -188,6 +191,26 @@ static void progress_comes_back(void **state)
 	buf_free(&b);
 }
 
+static void the_end_of_the_application_comes_back(void **state)
+{
+	struct app_end e = { true, "" }, f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	app_end_encode(&e, &b);
+	assert_int_equal(app_end_decode(&f, &b), 0);
+	assert_true(f.again && !*f.why);
+	buf_clear(&b);
+	e = (struct app_end){ false, "it may have read standard input" };
+	app_end_encode(&e, &b);
+	assert_int_equal(app_end_decode(&f, &b), 0);
+	assert_false(f.again);
+	assert_string_equal(f.why, e.why);
+	b.len--;
+	assert_int_equal(app_end_decode(&f, &b), -1);
+	buf_free(&b);
+}
+
 static void the_wish_for_another_run_comes_back(void **state)
 {
 	struct next_run n = { 2, 3, 1 }, m;
@@ -259,6 +282,7 @@ int main(void)
 		cmocka_unit_test(a_foreign_byte_stream_is_refused),
 		cmocka_unit_test(a_peer_of_another_version_is_named),
 		cmocka_unit_test(progress_comes_back),
+		cmocka_unit_test(the_end_of_the_application_comes_back),
 		cmocka_unit_test(the_wish_for_another_run_comes_back),
 		cmocka_unit_test(only_the_user_himself_is_accepted),
 	};

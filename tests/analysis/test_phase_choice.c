@@ -265,6 +265,91 @@ static void a_later_phase_that_is_worse_is_not_reported(void **state)
 	assert_false(phase_is_worse(&output, &kernel));
 }
 
+/* 60 time steps of 3 ms, after a parser that is no loop here. */
+static void twenty_milliseconds_decide_if_one_loop_has_most_of_them(void **state)
+{
+	struct phase_time t[] = {
+		{ .region = 1, .ns = 19 * MS, .runs = 6, .entries = 1, .open = true, .since_first = 19 * MS },
+		{ .region = 2, .ns = 30 * MS, .runs = 0, .entries = 1, .open = true, .since_first = 30 * MS },
+	};
+
+	(void)state;
+	assert_true(phase_is_clear(t, 1, 0, 21 * MS, 1));
+	assert_false(phase_is_clear(t, 1, 0, 20 * MS, 1));
+	assert_false(phase_is_clear(t, 1, 0, 21 * MS, 2));      /* of two processes */
+	assert_false(phase_is_clear(t, 1, 0, 39 * MS, 1));      /* it has less than half of all */
+	t[0].since_first = 24 * MS;
+	assert_false(phase_is_clear(t, 1, 0, 30 * MS, 1));      /* and less than most since it began */
+	assert_true(phase_is_clear(t, 1, 0, 301 * MS, 1));
+	t[0].since_first = 19 * MS;
+	assert_false(phase_is_clear(t, 2, 0, 31 * MS, 1));      /* the loop around it has not told whether it repeats */
+	assert_true(phase_is_clear(t, 2, 0, 301 * MS, 1));
+	t[1].runs = 1;
+	assert_true(phase_is_clear(t, 2, 0, 31 * MS, 1));
+}
+
+/* Three time steps, and a loop inside that has 6/10 of each. */
+static void few_steps_are_better_than_a_loop_inside_that_has_much_less(void **state)
+{
+	struct phase_time t[] = {
+		{ .region = 1, .ns = 600 * MS, .runs = 9000, .entries = 9 },
+		{ .region = 2, .ns = 950 * MS, .runs = 3, .entries = 1 },
+	};
+
+	(void)state;
+	assert_int_equal(phase_choose_again(t, 2, 1000 * MS, NEEDED, 5), 1);
+	assert_true(phase_is_wider(&t[1], &t[0], 1000 * MS));
+	t[1].runs = 2;          /* no times and counts after a survey */
+	assert_int_equal(phase_choose_again(t, 2, 1000 * MS, NEEDED, 5), 0);
+	t[1].runs = 3;
+	t[0].ns = 800 * MS;     /* it has most of each step */
+	assert_int_equal(phase_choose_again(t, 2, 1000 * MS, NEEDED, 5), 0);
+	t[0].ns = 600 * MS;     /* it is elsewhere */
+	assert_int_equal(phase_choose_again(t, 2, 1600 * MS, NEEDED, 5), 0);
+	t[0].ns = 400 * MS;     /* executions are too few for a large one: the smaller one has no half */
+	assert_int_equal(phase_choose_again(t, 2, 1000 * MS, NEEDED, 5), 1);
+}
+
+/* A sparse factorisation: a loop of 831 ns that is executed in 40 columns. */
+static void what_the_clock_cannot_measure_is_no_phase(void **state)
+{
+	struct phase_time t[] = {
+		{ .region = 1, .ns = 33 * MS / 1000, .runs = 40, .entries = 40, .since_first = 40 * MS / 1000 },
+		{ .region = 2, .ns = 9999 * 40, .runs = 40, .entries = 1, .since_first = 9999 * 40, .open = true },
+	};
+
+	(void)state;
+	assert_true(phase_is_brief(&t[0]));
+	assert_int_equal(phase_choose_again(t, 2, 40 * 9999, NEEDED, 5), -1);
+	assert_int_equal(phase_choose(t, 2, 40 * 9999, NEEDED, 0, true), -1);
+	assert_false(phase_holds(&t[1]));
+	t[1].ns = 40 * PHASE_BRIEF_NS;
+	assert_false(phase_is_brief(&t[1]));
+	assert_int_equal(phase_choose_again(t, 2, 40 * PHASE_BRIEF_NS, NEEDED, 5), 1);
+	t[1].runs = 0;
+	assert_false(phase_is_brief(&t[1]));    /* its first execution goes on */
+}
+
+static void spans_of_time_are_three_times_as_many_as_are_needed(void **state)
+{
+	struct phase_time t = { .ns = 600 * MS, .runs = 10, .entries = 12 };
+
+	(void)state;
+	assert_int_equal(phase_span(&t, 1, 329 * MS, NEEDED), 0);
+	assert_int_equal(phase_span(&t, 1, 330 * MS, NEEDED), 10 * MS);
+	assert_int_equal(phase_span(&t, 1, 659 * MS, NEEDED), 10 * MS);
+	assert_int_equal(phase_span(&t, 1, 660 * MS, NEEDED), 20 * MS);
+	assert_int_equal(phase_span(&t, 1, 1650 * MS, NEEDED), 50 * MS);
+	assert_int_equal(phase_span(&t, 1, 4999 * MS, NEEDED), 100 * MS);
+	assert_int_equal(phase_span(&t, 1, 6001 * MS, NEEDED), 0);      /* it has less than a tenth of the time */
+	t.ns = 6600 * MS;
+	assert_int_equal(phase_span(&t, 1, 66000 * MS, NEEDED), 2000 * MS);
+	t.runs = 9;             /* one long loop has nothing that ends a span */
+	assert_int_equal(phase_span(&t, 1, 66000 * MS, NEEDED), 0);
+	t.more = true;
+	assert_int_equal(phase_span(&t, 1, 66000 * MS, NEEDED), 2000 * MS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,6 +371,10 @@ int main(void)
 		cmocka_unit_test(a_subroutine_that_a_team_calls_is_chosen_if_there_is_no_loop),
 		cmocka_unit_test(what_hardly_repeats_is_not_better_than_a_kernel),
 		cmocka_unit_test(a_later_phase_that_is_worse_is_not_reported),
+		cmocka_unit_test(twenty_milliseconds_decide_if_one_loop_has_most_of_them),
+		cmocka_unit_test(few_steps_are_better_than_a_loop_inside_that_has_much_less),
+		cmocka_unit_test(what_the_clock_cannot_measure_is_no_phase),
+		cmocka_unit_test(spans_of_time_are_three_times_as_many_as_are_needed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,16 @@ EXTRA_DIST += %D%/stall/run %D%/stall/table.awk %D%/stall/classes.awk %D%/stall/
 TESTS += %D%/stall.sh
 dist_check_SCRIPTS += %D%/stall.sh
 
+# BRIEF: analyses of each program
+BRIEF = 10
+TESTS += %D%/brief.sh
+dist_check_SCRIPTS += %D%/brief.sh
+EXTRA_DIST += %D%/brief/parse.c %D%/brief/power.c %D%/brief/power_kernel.c %D%/brief/three.f90 %D%/brief/recursion.c \
+	%D%/brief/blocks.cc %D%/brief/heat_omp.c %D%/brief/lines.f90 %D%/brief/particles.cc %D%/brief/gradient.c %D%/brief/ranks.c
+.PHONY: bench-brief
+bench-brief: all
+	BRIEF=$(BRIEF) srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' $(SHELL) $(srcdir)/%D%/brief.sh
+
 .PHONY: bench bench-properties bench-stall
 # STALL: what tests/bench/stall/run is given, e.g. STALL='-k kept gather list'
 bench-stall: all

@@ -2,7 +2,7 @@
 E2E = %D%/bad_input.sh %D%/lu.sh %D%/paper.sh %D%/lu_cachegrind.sh %D%/patterns.sh %D%/interrupt.sh %D%/last_call.sh %D%/structure.sh \
 	%D%/balance.sh %D%/busy.sh %D%/unlike.sh %D%/timed.sh %D%/processes.sh %D%/doctor.sh %D%/sharing.sh %D%/whatif.sh %D%/sample.sh \
 	%D%/loaded.sh %D%/manners.sh %D%/start.sh %D%/trust.sh %D%/reuse.sh %D%/kinds.sh %D%/structs.sh %D%/verify.sh %D%/one_cpu.sh %D%/parts.sh \
-	%D%/walks.sh %D%/brief.sh %D%/native.sh %D%/slices.sh %D%/problems.sh %D%/phase.sh %D%/runs.sh %D%/compare.sh %D%/lines.sh %D%/marked.sh %D%/journal.sh %D%/fault_matrix.sh %D%/fault_others.sh %D%/tree.sh %D%/events.sh %D%/mpi.sh %D%/hosts.sh %D%/openmp.sh %D%/slurm.sh %D%/attach.sh %D%/calibrated.sh
+	%D%/walks.sh %D%/brief.sh %D%/native.sh %D%/slices.sh %D%/problems.sh %D%/phase.sh %D%/runs.sh %D%/again.sh %D%/compare.sh %D%/lines.sh %D%/marked.sh %D%/journal.sh %D%/fault_matrix.sh %D%/fault_others.sh %D%/tree.sh %D%/events.sh %D%/mpi.sh %D%/hosts.sh %D%/openmp.sh %D%/slurm.sh %D%/attach.sh %D%/calibrated.sh
 # Two that mpirun takes part in, without it.
 E2E_LOCAL = %D%/local_interrupt.sh %D%/local_processes.sh
 TESTS += $(E2E) $(E2E_LOCAL)

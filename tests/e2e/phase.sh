@@ -224,7 +224,7 @@ int main(void)
 }
 SOURCE
 psc_instrument gcc -g -O2 -o nest nest.c
-psc_frontend --app ./nest --no-psc -o report >out 2>err || :
+psc_frontend --max-runs 1 --app ./nest --no-psc -o report >out 2>err || :
 tr -s '\n ' ' ' <report >flat
 named() { grep -q "for --phase: .*nest.c:$(grep -n "$1" nest.c | cut -d: -f1)-" flat; }
 check "the outer loop of a nest is named" named OUTER
