@@ -8,7 +8,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/counts_csv.c %D%/measure/counts_csv.h \
 	%D%/measure/estimate.c %D%/measure/estimate.h \
 	%D%/measure/event_counts.c %D%/measure/event_counts.h \
-	%D%/measure/cpu_parts.c %D%/measure/kernel_use.c %D%/measure/kernel_use.h \
+	%D%/measure/cpu_parts.c %D%/measure/cpu_parts.h %D%/measure/kernel_use.c %D%/measure/kernel_use.h \
 	%D%/measure/time_parts.c %D%/measure/time_parts.h \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
 	%D%/measure/frequent_calls.c %D%/measure/frequent_calls.h \

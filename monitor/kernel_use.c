@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Figures by context are worth having from this part of the processor time on: a fault in 100 us (1 to 40 us each),
- * or a twentieth of system time. */
+/* Figures by context are worth having from this part of the processor time on: a fault in 100 us
+ * (1 to 40 us each), or a twentieth of system time. */
 enum { FAULT_EVERY_NS = 100000, SYSTEM_PART = 20 };
 
 bool pscm_kernel_often;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernel does for the program in clean executions: system time, page faults, switches (getrusage).
+/* What the kernel does for the program in clean executions: system time, page faults, switches
+ * (getrusage).
  *
- * The whole of each execution is read at its begin and its end, outside of what is timed.  Where the
- * executions before had many page faults or much system time, each thread also reads its own part whenever
- * it reads its CPU clock (region_times.c): then contexts have figures of their own, at 0.5 us for each 20 us.
- * Nothing is read in a program that has installed a filter of system calls. */
+ * The whole of each execution is read at its begin and its end, outside of what is timed.  Where
+ * the executions before had many page faults or much system time, each thread also reads its own
+ * part whenever it reads its CPU clock (region_times.c): then contexts have figures of their
+ * own, at 0.5 us for each 20 us. Nothing is read in a program that has installed a filter of
+ * system calls. */
 #ifndef PSC_MONITOR_KERNEL_USE_H
 #define PSC_MONITOR_KERNEL_USE_H
 
@@ -20,14 +22,16 @@ static inline bool kernel_use_often(void)
 
 /* A request for clean executions begins. */
 void kernel_use_arm(void);
-/* The current execution is measured from here on, until kernel_use_end(): several times where it has pauses. */
+/* The current execution is measured from here on, until kernel_use_end(): several times where it
+ * has pauses. */
 void kernel_use_begin(void);
 void kernel_use_end(void);
-/* The execution is over: its figures, and decides whether threads read their own parts in the next one. */
+/* The execution is over: its figures, and decides whether threads read their own parts in the
+ * next one. */
 struct mon_kernel kernel_use_take(void);
 
-/* Gives the context of this thread what the kernel did since the last reading; faults alone: without the system
- * time, which a wait has taken. */
+/* Gives the context of this thread what the kernel did since the last reading; faults alone:
+ * without the system time, which a wait has taken. */
 void kernel_use_give(struct pscm_thread *t, uint32_t context, bool faults_alone);
 /* What the kernel did since the last reading is nobody's. */
 void kernel_use_skip(struct pscm_thread *t);

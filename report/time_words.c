@@ -160,7 +160,8 @@ static void unexplained_sentence(struct buf *b, const struct report *r, double s
 	buf_puts(b, ". ");
 }
 
-/* Waits are wall time, beside the processor time.  On a loaded machine threads wait for one that has no processor. */
+/* Waits are wall time, beside the processor time.  On a loaded machine threads wait for one that
+ * has no processor. */
 static bool waits_sentence(struct buf *b, const struct report *r)
 {
 	const double others = words_loaded(r) ? 0 : known(r->barrier_wait), mpi = known(r->mpi_wait), blocked = known(r->other_wait);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/measure/kernel_use.h"
-#include "analysis/measure/time_parts.h"
+#include "analysis/measure/cpu_parts.h"
 
 /* Moves the text to the arena; *failed: memory.  NULL: it is empty. */
 static const char *kept(struct report *r, struct buf *text, bool *failed)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Divides the phase's processor time into what is modelled or measured and what is not, and names places. */
-#include "analysis/measure/time_parts.h"
+/* Divides the phase's processor time into what is modelled or measured and what is not, and
+ * names places. */
+#include "analysis/measure/cpu_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,7 +73,8 @@ static size_t add_named(struct named *all, size_t n, const char *name, double am
 	return n + 1;
 }
 
-/* s: the processor time of all threads in the context, without the contexts inside it that have markers. */
+/* s: the processor time of all threads in the context, without the contexts inside it that have
+ * markers. */
 static double own_cpu(const struct measurements *p, uint32_t context)
 {
 	double own = measured_cpu(p, context);

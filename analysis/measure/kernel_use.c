@@ -18,7 +18,8 @@ struct kernel_uses {
 	/* ns and number of further executions (kernel_use_more()) */
 	double more_sys, more_user;
 	uint32_t more;
-	/* Sums over the executions, as far as threads read them: of the phase, for the shares of contexts. */
+	/* Sums over the executions, as far as threads read them: of the phase, for the shares of
+	 * contexts. */
 	double faults_read, sys_read;
 	struct kernel_use use;
 };
@@ -141,8 +142,8 @@ static bool anything_read(const struct measurements *p)
 	return false;
 }
 
-/* sys: ns of system time of an execution; ticks: of all.  Where the system time is known, the faults have as much of it
- * as they can explain. */
+/* sys: ns of system time of an execution; ticks: of all.  Where the system time is known, the
+ * faults have as much of it as they can explain. */
 static void divide(struct kernel_use *use, double sys, double ticks, const struct cost *fault)
 {
 	use->fault_time = use->faults * fault->value;

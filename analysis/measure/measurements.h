@@ -31,7 +31,7 @@ struct tally_estimate {
 	double stall, low, high;
 	double core;            /* C; not of structures */
 	double branches;        /* the part of C that mispredicted branches take */
-	/* Parts of T that are no memory (time_parts.h), without `branches`; not of structures.  computing: what of
+	/* Parts of T that are no memory (cpu_parts.h), without `branches`; not of structures.  computing: what of
 	 * the rest lies within C's range. */
 	double computing, computing_low, computing_high, kernel, library;
 	double time;            /* T, or C + M on another machine's model; not of structures */

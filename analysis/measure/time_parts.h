@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The time of a phase's threads, divided by what they spend it on, and where parts of it are spent. */
+/* The time of a phase's threads, divided by what they spend it on, and where parts of it are
+ * spent. */
 #ifndef PSC_MEASURE_TIME_PARTS_H
 #define PSC_MEASURE_TIME_PARTS_H
 
 #include "analysis/measure/measurements.h"
-#include "base/buf.h"
 
 /* Thread-seconds of an execution, medians of the clean ones.  In each execution, a thread's time in
  * the phase is the sum of all. */
@@ -17,26 +17,5 @@ struct time_parts {
 };
 
 void measured_time_parts(const struct measurements *p, struct time_parts *out);
-
-/* The parts of cpu, thread-seconds of an execution: their sum.  NAN: not estimated yet, or the machine is not
- * this host. */
-struct cpu_parts {
-	/* What lies within the range of the core's model, after all others; its range. */
-	double computing, computing_low, computing_high;
-	double memory;          /* est_stall */
-	double kernel, faults;  /* in the kernel; faults: the part of it for page faults */
-	double branches;        /* mispredicted branches on loaded data */
-	double library;         /* in calls of code that is not recorded */
-	double unexplained;     /* none of these */
-};
-void measured_cpu_parts(const struct measurements *p, struct cpu_parts *out);
-
-/* Appends the names of the called functions that most of `library` is in: "qsort, exp". */
-void measured_library_calls(const struct measurements *p, struct buf *out);
-/* Appends where the memory is allocated whose first touches most page faults are, "grow.c:12 (list)": heap blocks that are
- * allocated in each execution; nothing where these are too few for the faults. */
-void measured_fault_blocks(const struct measurements *p, struct buf *out);
-/* The context in which most page faults happen, without those inside it; NO_CONTEXT: not known. */
-uint32_t measured_fault_context(const struct measurements *p);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the phase's processor time consists of: a loop with accesses, a call of qsort() that calls back, a loop that
- * accesses nothing, and the phase's own code. */
+/* What the phase's processor time consists of: a loop with accesses, a call of qsort() that
+ * calls back, a loop that accesses nothing, and the phase's own code. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "analysis/measure/kernel_use.h"
-#include "analysis/measure/time_parts.h"
+#include "analysis/measure/cpu_parts.h"
 #include "tests/analysis/fixture.h"
 
 static const char sir_text[] = FIXTURE_PROGRAM("C",
@@ -65,8 +65,9 @@ static struct measurements *process(void)
 	return p;
 }
 
-/* Three executions of 100 units: 50 in the loop, 30 in qsort, of which the brief comparison has 20, 15 in the loop without
- * accesses.  The loop has `faults` page faults, which the thread reads if `read`. */
+/* Three executions of 100 units: 50 in the loop, 30 in qsort, of which the brief comparison has
+ * 20, 15 in the loop without accesses.  The loop has `faults` page faults, which the thread
+ * reads if `read`. */
 static void add_times(struct measurements *p, uint64_t unit, const struct mon_kernel *kernel, bool read)
 {
 	enum { EXECUTIONS = 3 };
@@ -91,7 +92,8 @@ static void add_times(struct measurements *p, uint64_t unit, const struct mon_ke
 	assert_int_equal(measured_add(p, &r, NULL, 0, NULL), 0);
 }
 
-/* In units of ns: the loop computes 10 to 20 and misses 10 times 100 ns / unit; the comparison computes 1. */
+/* In units of ns: the loop computes 10 to 20 and misses 10 times 100 ns / unit; the comparison
+ * computes 1. */
 static void add_counts(struct measurements *p, uint64_t unit)
 {
 	const struct mon_count_row rows[] = {
@@ -126,7 +128,8 @@ static void parts_sum_to_the_processor_time(void **state)
 	measured_cpu_parts(p, &c);
 	assert_true(is(sum_of(&c), 100, US));
 	assert_true(is(c.memory, 1.1 * 10, US));        /* the time allows for what M is at most (estimate.h) */
-	/* At most what the core's model says of the loop, its comparisons, and the loop without accesses. */
+	/* At most what the core's model says of the loop, its comparisons, and the loop without
+	 * accesses. */
 	assert_true(is(c.computing, 20 + 1 + 15, US));
 	assert_true(is(c.computing_low, 8 + 0.8 + 15, US));
 	assert_true(is(c.library, 30 - 1, US));
@@ -152,7 +155,8 @@ static void what_the_kernel_was_not_asked_is_not_known(void **state)
 	measured_free(p);
 }
 
-/* Ten faults at 1 us each, too few clock ticks for system time: taken from the loop that has them. */
+/* Ten faults at 1 us each, too few clock ticks for system time: taken from the loop that has
+ * them. */
 static void faults_take_what_one_was_measured_to_take(void **state)
 {
 	const struct mon_kernel kernel = { .user_ns = 100 * US, .minor = 10, .major = 1, .voluntary = 2 };

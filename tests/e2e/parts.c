@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A time loop whose time goes to something other than memory and computing: parts pages|calls|sort|registers.
- * Prints what it computed. */
+/* A time loop whose time goes to something other than memory and computing: parts
+ * pages|calls|sort|registers. Prints what it computed. */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
