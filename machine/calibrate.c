@@ -27,8 +27,8 @@
 #define TOUCH_PART 0.25
 #define ALONE 0.1                       /* share of the cores that others may have on an idle machine */
 
-const struct calibration_budget calibration_long = { 5, 60, 54 };
-const struct calibration_budget calibration_brief = { 5, 6, 4 };
+const struct calibration_budget calibration_long = { 5, 60, 54, 54 };
+const struct calibration_budget calibration_brief = { 5, 6, 4, 13 };
 
 static const char CACHES[] = "what lines of caches and memory cost";
 
@@ -127,10 +127,12 @@ static void measure(struct slices *s, struct working_sets *sets, const struct ma
 	const struct run *run, struct series *transfer)
 {
 	unsigned core[CORES_MOST], cores = cores_cpus(core);
-	const double begin = wall_s(run), end = run->budget->slices;
+	const double begin = wall_s(run);
 	double round = 0;       /* s of processor time of the last round */
 
 	for (unsigned rounds = 0;; rounds++) {
+		const bool few = rounds <= SERIES_QUIET;        /* the first one only finds how long slices are */
+		const double end = few ? run->budget->few : run->budget->slices;
 		const double now = wall_s(run), before = cpu_s(run), left = SLICES_PART * run->budget->cpu - before;
 		const bool late = now - begin > (end - begin) / 2;
 		const bool everything = rounds < LEAST_SLICES || rounds % EVERYTHING == 0;

@@ -203,6 +203,20 @@ struct cost machine_walk(const struct machine_costs *c, uint32_t level, enum cos
 	return least;
 }
 
+bool machine_huge_known(const struct machine_costs *c)
+{
+	return c->huge_known || c->source == COST_MODEL;
+}
+
+double machine_huge_part(const struct machine_costs *c, uint32_t level, enum cost_walk walk)
+{
+	const struct cost *small = &c->walk[level][walk], *huge = &c->huge[level][walk];
+
+	if (c->source == COST_MODEL)
+		return 0;
+	return c->huge_known && huge->high < small->low ? huge->value / small->value : 1;
+}
+
 double machine_bandwidth(const struct machine_costs *c, bool write, unsigned threads)
 {
 	const double *v = write ? c->write_bandwidth : c->read_bandwidth;

@@ -105,6 +105,12 @@ bool machine_costs_marked(const struct machine_costs *c);
  * accesses it is interpolated, by the logarithm of the pages, between the levels' measurements; dependent loads
  * showed no difference (docs/truth.md). */
 struct cost machine_walk(const struct machine_costs *c, uint32_t level, enum cost_walk walk, double pages);
+/* Whether it is known what huge pages save of a walk: measured on this host; or by the model of another machine, where
+ * they save all of it. */
+bool machine_huge_known(const struct machine_costs *c);
+/* The part of the cost of a walk that remains on huge pages, 0..1: 1 where the ranges of both overlap, so that no difference
+ * was measured, and where nothing is known. */
+double machine_huge_part(const struct machine_costs *c, uint32_t level, enum cost_walk walk);
 /* What a minor page fault costs where n threads have them at once, ns: between one thread and fault.threads a
  * straight line, beyond as with so many. */
 struct cost machine_fault(const struct machine_costs *c, double threads);

@@ -56,8 +56,16 @@ bool mostly_own(SeqPerf s) = 2 * s.coherence_miss < s.lc1_data_miss;
 // Memory delivers about as much as it can: bandwidth is what is lacking.
 bool bandwidth_lacks(float least, float time) = least > BANDWIDTH_PART * time;
 
-// The advice against misses of a kind; most: their class.
-string advice(MemoryKind kind, MemoryKind most, bool full, string blocking) = kind == STREAM
+// Large pages against page walks, by the part of these that they save; below 0: not known.
+const float LARGE_PAGES_PART = 0.1;
+string fewer_walks(float pages) = pages < 0
+	? "most of it is the search for pages: loops that stay longer in a page; large pages may help (for memory of malloc: GLIBC_TUNABLES=glibc.malloc.hugetlb=1), which was not measured here"
+	: pages > LARGE_PAGES_PART
+	? "most of it is the search for pages: large pages (for memory of malloc: GLIBC_TUNABLES=glibc.malloc.hugetlb=1), or loops that stay longer in a page"
+	: "most of it is the search for pages, which large pages do not make shorter on this machine: loops that stay longer in a page";
+
+// The advice against misses of a kind; most: their class; pages: what large pages save of page walks.
+string advice(MemoryKind kind, MemoryKind most, bool full, string blocking, float pages) = kind == STREAM
 	? (full
 		? "lines come one after the other as fast as memory delivers them: only fewer bytes help, by using what was fetched for more (blocks, fused loops) or by a smaller type"
 		: "lines come one after the other and are fetched ahead; memory could deliver more: use what was fetched for more before it leaves the nearer caches (blocks, fused loops)")
@@ -76,7 +84,7 @@ string advice(MemoryKind kind, MemoryKind most, bool full, string blocking) = ki
 	: kind == TLB AND most == STRIDED
 	? "each access is in another page, and most of it is the search for pages: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C)"
 	: kind == TLB
-	? "most of it is the search for pages: large pages (for memory of malloc: GLIBC_TUNABLES=glibc.malloc.hugetlb=1), or loops that stay longer in a page"
+	? fewer_walks(pages)
 	: kind == TRUE_SHARING
 	? "threads read and write the same data in turn: let each work on its own and join the results at the end (reduction)"
 	: kind == FALSE_SHARING
@@ -92,7 +100,7 @@ string data_advice(DataPerf d, bool full) = steps_by_index(d, d.memory_kind)
 	? index_advice()
 	: d.memory_kind != RECORD
 	? advice(d.memory_kind, steps_by_index(d, d.memory_class) ? GATHER : d.memory_class, full,
-		d.blocking)
+		d.blocking, d.large_pages)
 	: 2 * d.gather_miss > d.lc1_data_miss
 	? " into a struct of their own"
 	: " into arrays of their own, or into a struct of their own";
@@ -109,7 +117,7 @@ PROPERTY MemoryStall(SeqPerf s) {
 	CONDITION: share > STALL_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.est_stall;
-	ADVICE: "{advice(s.memory_kind, s.memory_class, full, s.blocking)}";
+	ADVICE: "{advice(s.memory_kind, s.memory_class, full, s.blocking, s.large_pages)}";
 }
 
 PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {

@@ -168,15 +168,18 @@ class SeqPerf {
 	                                  // twice as much
 	float bandwidth_time [s];         // what the lines from and to memory take at least, at the bandwidth
 	                                  // that the threads which work at once have together
+	float walk_time [s];              // the part of memory_time for page walks
+	float large_pages [1];            // the part of walk_time that large pages save, as measured on this host; all of it
+	                                  // on another machine's model; -1: not known
 	float conflict_time [s];          // the part of memory_time for lines that half of the missed level would
 	                                  // hold with all others that missed since; from a sample of the lines,
 	                                  // like capacity_time: of few misses, each can be more than memory_time
 	float capacity_time [s];          // ... for lines that came again for the same statement and execution after more
 	MemoryKind memory_class;          // the largest of the first six
 	MemoryKind memory_kind;           // the first that takes more than half: CONFLICT, TLB (page walks; not if
-	                                  // memory_class is STRIDED, or a third of the misses
-	                                  // is), CAPACITY (only if it is STREAM); else memory_class, for SHARING
-	                                  // the one that three quarters of the misses are of
+	                                  // memory_class is CHAINED or STRIDED, or a third of the misses
+	                                  // is STRIDED), CAPACITY (only if it is STREAM); else memory_class,
+	                                  // for SHARING the one that three quarters of the misses are of
 	float capacity_distance [B];      // median of the reuse distances larger than block_size
 	float block_size [B];             // half of the largest cache level of which blocks save at least a third of
 	                                  // what blocks of any level save; undefined: they save nothing

@@ -248,6 +248,17 @@ static void try_split(struct whatif *w, const struct measurements *p, uint32_t o
 	try_computed(w, p, object, FIX_SPLIT, CHANGE_SPLIT, text);
 }
 
+/* What large pages save, as measured. */
+static void try_pages(struct whatif *w, const struct measurements *p, uint32_t object, bool named)
+{
+	if (named && !machine_huge_known(&p->costs))
+		refuse(w, object, FIX_PAGES, p->costs.source == COST_MEASURED
+			? "what large pages save is not known: the calibration got none from the system"
+			: "what large pages save is not known: psc_machine --calibrate measures it");
+	else if (named || matters(p, object, CHANGE_PAGES))
+		try_computed(w, p, object, FIX_PAGES, CHANGE_PAGES, "on large pages (2 MiB)");
+}
+
 static const char apart[] = "each thread's part on cache lines of its own";
 
 /* How lines are moved out of each other's cache sets. */
@@ -272,8 +283,8 @@ void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_
 		try_dense(w, p, object, false);
 	if (want->fixes & FIX_SPLIT)
 		try_split(w, p, object, false);
-	if (want->fixes & FIX_PAGES && matters(p, object, CHANGE_PAGES))
-		try_computed(w, p, object, FIX_PAGES, CHANGE_PAGES, "on large pages (2 MiB)");
+	if (want->fixes & FIX_PAGES)
+		try_pages(w, p, object, false);
 	if (want->fixes & FIX_FIT && !p->sample.classes)
 		try_fit(w, p, object, want->level);
 	if (want->fixes & FIX_PAD && matters(p, object, CHANGE_APART))
@@ -318,8 +329,8 @@ static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t o
 		try_dense(w, p, object, named);
 	if (fixes & FIX_SPLIT)
 		try_split(w, p, object, named);
-	if (fixes & FIX_PAGES && (named || matters(p, object, CHANGE_PAGES)))
-		try_computed(w, p, object, FIX_PAGES, CHANGE_PAGES, "on large pages (2 MiB)");
+	if (fixes & FIX_PAGES)
+		try_pages(w, p, object, named);
 	if (fixes & FIX_FIT)
 		try_fit(w, p, object, want->level);
 	if (!named)

@@ -219,6 +219,16 @@ static double phase_estimate_high(const struct measurements *p)
 	return measured_tally(p, 0, MON_ANY, &all) ? all.estimate.high : NAN;
 }
 
+/* The part of page walks that large pages save; -1: not known. */
+static double large_pages(const struct subject *s)
+{
+	const struct tally_estimate *e = &s->tally.estimate;
+
+	if (!machine_huge_known(&s->measured->costs))
+		return -1;
+	return e->walks > 0 ? fmin(1, e->large_pages / e->walks) : 0;
+}
+
 /* NAN until times and counts are known. */
 static double estimated(const struct subject *s, const struct attribute *a)
 {
@@ -231,6 +241,7 @@ static double estimated(const struct subject *s, const struct attribute *a)
 	case REGION_ESTIMATE: return *(const double *)((const char *)&t->estimate + a->offset);
 	case PHASE_ESTIMATE_HIGH: return phase_estimate_high(s->measured);
 	case MEMORY_TIME: return tally_memory_time(&s->tally);
+	case LARGE_PAGES: return large_pages(s);
 	case CAPACITY_DISTANCE: return blocking_distance(s->measured, &s->tally);
 	case BLOCK_SIZE: return blocking_size(s->measured, &s->tally);
 	default: return NAN;
@@ -263,6 +274,7 @@ static double count(const struct subject *s, const struct attribute *a)
 	case PHASE_ESTIMATE_HIGH:
 	case CAPACITY_DISTANCE:
 	case BLOCK_SIZE:
+	case LARGE_PAGES:
 	case MEMORY_TIME: return estimated(s, a);
 	default: return count_sharing(s, a);
 	}

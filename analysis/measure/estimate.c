@@ -195,6 +195,7 @@ struct price {
 	/* The share of strided and irregular misses that need a page walk; the share of the misses
 	 * before them that were in the same set.  0..1. */
 	double walks, crowd;
+	double remains[COST_WALKS];     /* the part of a walk's cost that is paid, 0..1 */
 	double pages;           /* of the structure; 0: not known */
 	double hits;            /* accesses to a line, on average; 1 or more */
 };
@@ -273,7 +274,7 @@ static struct irregular_cost irregular_cost(const struct price *p, int which)
 	for (int i = 0; i < COST_WALKS; i++) {
 		struct cost c = machine_walk(p->costs, p->level, (enum cost_walk)i, p->pages);
 
-		walk[i] = p->walks * quartile(&c, which);
+		walk[i] = p->walks * p->remains[i] * quartile(&c, which);
 	}
 
 	return (struct irregular_cost){
@@ -309,9 +310,10 @@ static double price_stream(const struct price *p, const struct level_misses *n, 
  * the calibrated step of a page, `far`, where each access walks. */
 static double step_cost(const struct price *p, enum cost_pattern near, enum cost_pattern far, int which)
 {
+	enum cost_walk walk = of_stores(far) ? COST_WALK_STORE : COST_WALK_GATHER;
 	double least = excess(p, near, which);
 
-	return least + p->walks * positive(excess(p, far, which) - least);
+	return least + p->walks * p->remains[walk] * positive(excess(p, far, which) - least);
 }
 
 /* Calibration strides from one page to the next; a longer step walks more pages than that. */
@@ -442,10 +444,13 @@ static void add_changes(struct memory_time *m, const struct price *p, const stru
 	double lines_a_miss, const struct causes *causes, const struct record_split *split)
 {
 	struct level_misses dense = made_dense(n, lines_a_miss), parted = made_split(n, split);
-	struct price pages = *p, near = *p;
+	struct price pages = *p, unwalked = *p, near = *p;
 	double now = price_all(p, n);
 
-	pages.walks = 0;
+	unwalked.walks = 0;
+	for (int i = 0; i < COST_WALKS; i++)
+		pages.remains[i] = machine_huge_part(p->costs, p->level, (enum cost_walk)i);
+	m->walks += positive(now - price_all(&unwalked, n));
 	m->changed[CHANGE_DENSE] += price_all(p, &dense);
 	m->changed[CHANGE_PAGES] += price_all(&pages, n);
 	m->changed[CHANGE_SPLIT] += price_all(p, &parted);
@@ -510,6 +515,7 @@ static void scale(struct memory_time *m, double by)
 	m->traffic *= by;
 	for (int i = 0; i < CHANGES; i++)
 		m->changed[i] *= by;
+	m->walks *= by;
 	m->conflict *= by;
 	m->capacity *= by;
 	cost_scale(&m->contended, by);
@@ -534,7 +540,7 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 		struct price price = { costs, w, l + 1, dirty_lines(row, &n),
 			jumps > 0 ? clamp(all.walks / jumps, 0, 1) : 0,
 			jumps > 0 ? clamp(all.crowded / jumps, 0, 1) : 0,
-			shape->pages, hits };
+			{ 1, 1, 1 }, shape->pages, hits };
 
 		add_level(m, &price, &n);
 		add_changes(m, &price, &n, lines_a_miss, &causes, &shape->split);

@@ -90,7 +90,7 @@ enum { OVERLAP_WINDOW = 104 };
 /* Changes to a data structure whose effect follows from the counts. */
 enum memory_change {
 	CHANGE_DENSE,           /* unit stride: strided and gather misses become streams of their bytes */
-	CHANGE_PAGES,           /* large pages: no page walks */
+	CHANGE_PAGES,           /* large pages: what remains of page walks there (machine_huge_part()) */
 	CHANGE_SPLIT,           /* only the members of records that are used, packed */
 	CHANGE_APART,           /* each thread on lines of its own: no false sharing */
 	CHANGE_ROWS,            /* longer rows: no conflict misses */
@@ -123,6 +123,7 @@ struct memory_time {            /* M, ns */
 	/* Parts of M: what it costs to get the lines of conflict and of capacity misses from the next
 	 * level (base/counters.def).  A sample of lines: of few misses, a part can be more than M. */
 	double conflict, capacity;
+	double walks;           /* the part of M that page walks take */
 };
 
 /* The work of one thread in a context, without the contexts inside it, in a phase execution. */

@@ -405,7 +405,8 @@ static struct tally_estimate part_of(const struct estimate_row *row, const struc
 
 	for (int c = 0; c < MEMORY_CLASSES; c++)
 		part.memory[c] = memory.class[c].value * 1e-9;
-	part.walks = fmax(0, m.value - memory.class[MEMORY_SHARING].value -
+	part.walks = memory.walks * 1e-9;
+	part.large_pages = fmax(0, m.value - memory.class[MEMORY_SHARING].value -
 		memory.changed[CHANGE_PAGES]) * 1e-9;
 	part.traffic = memory.traffic * 1e-9;
 	part.conflict = memory.conflict * 1e-9;

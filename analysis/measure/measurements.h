@@ -25,6 +25,7 @@ enum { TALLY_CLASSES = 13 };
 struct tally_estimate {
 	double memory[MEMORY_CLASSES];  /* M */
 	double walks;           /* the part of M that page walks take */
+	double large_pages;     /* the part of that which large pages save */
 	double traffic;         /* what the transfers from and to memory take at least */
 	double conflict, capacity;      /* the parts for lines that missed by conflict, by capacity */
 	double fit[MACHINE_LEVELS];     /* what M loses with blocks that fit the level */
@@ -248,7 +249,8 @@ double tally_memory_time(const struct tally *t);
 /* The class that costs most; STRIDED or STREAM for GATHER where most misses are of a walk in order, and those without order are few. */
 unsigned tally_memory_class(const struct tally *t);
 /* The first that takes more than half of M: KIND_CONFLICT; KIND_TLB, page walks; KIND_CAPACITY.  Else the class
- * that costs most.  Where walks take most and a third of the misses that are no stream are strided, STRIDED:
+ * that costs most.  Where walks take most, but the largest class is CHAINED: that, since an array saves the walks too.
+ * Where walks take most and a third of the misses that are no stream are strided, STRIDED:
  * another loop innermost saves the walks too, and uses the neighbours in a line at once.  CAPACITY only for streams: what comes in no order cannot be
  * worked on in blocks.  KIND_FALSE_SHARING or KIND_TRUE_SHARING for the class MEMORY_SHARING where three quarters of the
  * coherence misses are of it; else that class: both have to be cured. */

@@ -73,6 +73,7 @@ void tally_estimate_add(struct tally_estimate *a, const struct tally_estimate *b
 	for (int c = 0; c < MEMORY_CLASSES; c++)
 		a->memory[c] += by * b->memory[c];
 	a->walks += by * b->walks;
+	a->large_pages += by * b->large_pages;
 	a->traffic += by * b->traffic;
 	a->conflict += by * b->conflict;
 	a->capacity += by * b->capacity;
@@ -238,7 +239,7 @@ unsigned tally_memory_kind(const struct tally *t)
 
 	if (t->estimate.conflict > half)
 		return KIND_CONFLICT;
-	if (t->estimate.walks > half)
+	if (t->estimate.walks > half && class != MEMORY_CHAINED)
 		return class == MEMORY_STRIDED || many_strided(t) ? (unsigned)MEMORY_STRIDED : (unsigned)KIND_TLB;
 	if (t->estimate.capacity > half && class == MEMORY_STREAM)
 		return KIND_CAPACITY;

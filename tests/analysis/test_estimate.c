@@ -135,6 +135,68 @@ static void walks_through_small_page_tables_are_cheap(void **state)
 	assert_true(is(gather_of(&c, 1), 10 * (16 + 0.5 * 2)));
 }
 
+static struct memory_time on_pages(const struct mon_count_row *row, const struct machine_costs *c)
+{
+	struct memory_time m;
+
+	memory_time_of_row(&m, row, 1, &dense, c, &no_records);
+	return m;
+}
+
+/* Walks of 10 and 100 ns, of which huge pages leave so much. */
+static struct machine_costs huge(double gather, double chase)
+{
+	struct machine_costs c = prices();
+
+	c.source = COST_MEASURED;
+	c.huge_known = true;
+	c.huge[2][COST_WALK_GATHER] = (struct cost){ gather, gather, gather };
+	c.huge[2][COST_WALK_CHASE] = (struct cost){ chase, chase, chase };
+	return c;
+}
+
+static void large_pages_save_the_measured_part_of_the_walks(void **state)
+{
+	const struct mon_count_row gather = { .load_miss = { 10, 10 }, .walks = { 10, 10 } };
+	const struct mon_count_row chained = { .load_miss = { 10, 10 }, .chained_load = { 10, 10 }, .walks = { 10, 10 } };
+	const struct mon_count_row strided = { .load_miss = { 10, 10 }, .strided_load = { 10, 10 }, .walks = { 10, 10 } };
+	struct machine_costs most = huge(4, 25), none = huge(9, 95), model = prices(), unknown = prices();
+	struct memory_time m = on_pages(&gather, &most);
+
+	(void)state;
+	assert_true(is(m.walks, 10 * 10) && is(m.changed[CHANGE_PAGES], 10 * (16 + 4)));
+	m = on_pages(&chained, &most);
+	assert_true(is(m.walks, 10 * 100) && is(m.changed[CHANGE_PAGES], 10 * (100 + 25)));
+	/* a step of a page costs 10 more than one within it, and that is paid to 4 / 10 */
+	m = on_pages(&strided, &most);
+	assert_true(is(m.walks, 10 * 10) && is(m.changed[CHANGE_PAGES], 10 * (20 + 4)));
+	/* where the ranges overlap, no difference was measured */
+	none.walk[2][COST_WALK_GATHER].low = 8;
+	none.walk[2][COST_WALK_CHASE].low = 90;
+	m = on_pages(&gather, &none);
+	assert_true(is(m.walks, 10 * 10) && is(m.changed[CHANGE_PAGES], 10 * (16 + 10)));
+	m = on_pages(&chained, &none);
+	assert_true(is(m.changed[CHANGE_PAGES], 10 * 200));
+	/* where nothing was measured nothing is promised; on another machine's model there are no walks then */
+	m = on_pages(&chained, &unknown);
+	assert_true(is(m.walks, 10 * 100) && is(m.changed[CHANGE_PAGES], 10 * 200));
+	model.source = COST_MODEL;
+	m = on_pages(&chained, &model);
+	assert_true(is(m.changed[CHANGE_PAGES], 10 * 100));
+}
+
+/* An array instead of the chain saves the walks, too; large pages leave the chain. */
+static void a_chain_that_walks_is_a_chain(void **state)
+{
+	struct tally t = { .estimate = { .memory = { [MEMORY_CHAINED] = 20 }, .walks = 12 } };
+
+	(void)state;
+	assert_int_equal(tally_memory_kind(&t), MEMORY_CHAINED);
+	t.estimate.memory[MEMORY_GATHER] = 21;
+	t.estimate.walks = 25;
+	assert_int_equal(tally_memory_kind(&t), KIND_TLB);
+}
+
 /* Of 6 streamed and 10 strided lines a quarter remains, as streams; of gathered ones a half. */
 static void split_records_are_streams_of_fewer_lines(void **state)
 {
@@ -827,6 +889,8 @@ int main(void)
 		cmocka_unit_test(a_stream_of_few_accesses_a_line_hides_less),
 		cmocka_unit_test(walks_through_small_page_tables_are_cheap),
 		cmocka_unit_test(threads_share_the_bandwidth_of_memory),
+		cmocka_unit_test(large_pages_save_the_measured_part_of_the_walks),
+		cmocka_unit_test(a_chain_that_walks_is_a_chain),
 		cmocka_unit_test(split_records_are_streams_of_fewer_lines),
 		cmocka_unit_test(misses_that_are_far_apart_do_not_overlap),
 		cmocka_unit_test(short_chains_may_overlap_and_long_ones_do_not),

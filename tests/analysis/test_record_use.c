@@ -271,8 +271,12 @@ static void the_kind_is_record_where_the_records_explain_the_misses(void **state
 	t.load_miss[0] = t.stream_load[0] = 0;
 	t.estimate.memory[MEMORY_CHAINED] = 4;
 	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), MEMORY_CHAINED);
-	t.estimate.walks = 6;
+	t.estimate.walks = 6;           /* an array instead of the chain saves the walks too */
+	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), MEMORY_CHAINED);
+	t.estimate.memory[MEMORY_GATHER] = 5;
+	t.estimate.walks = 8;
 	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), KIND_TLB);
+	t.estimate.memory[MEMORY_GATHER] = 2;
 	/* A step of more than a page: the other loop innermost saves the walks too. */
 	t.estimate.memory[MEMORY_STRIDED] = 5;
 	t.estimate.walks = 14;

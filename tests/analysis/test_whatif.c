@@ -413,6 +413,7 @@ static void changes_whose_effect_follows_from_the_counts_take_no_experiment(void
 	int known = 0;
 
 	(void)state;
+	measured->costs.huge_known = true;
 	want("beta:dense,fit=L3,pages=2M");
 	want("alpha:fit=L9");
 	w = whatif_new(&search, &config);
@@ -431,6 +432,25 @@ static void changes_whose_effect_follows_from_the_counts_take_no_experiment(void
 		known++;
 	}
 	assert_int_equal(known, 3);
+	report_free(r);
+	free(w);
+}
+
+static void large_pages_promise_nothing_that_was_not_measured(void **state)
+{
+	struct report *r = report_new();
+	struct mon_variant v[MON_VARIANTS];
+	struct whatif *w;
+
+	(void)state;
+	measured->costs.huge_known = false;
+	want("beta:pages=2M");
+	w = whatif_new(&search, &config);
+	assert_int_equal(whatif_next(w, v), 0);
+	assert_int_equal(whatif_report(w, &search, r), 0);
+	assert_int_equal(r->ngains, 1);
+	assert_non_null(r->gains[0].reason);
+	assert_non_null(strstr(r->gains[0].reason, "what large pages save is not known: psc_machine --calibrate"));
 	report_free(r);
 	free(w);
 }
@@ -665,6 +685,7 @@ int main(void)
 		TEST(other_places_for_pages_change_where_misses_are_served),
 		TEST(many_trials_take_several_experiments),
 		TEST(changes_whose_effect_follows_from_the_counts_take_no_experiment),
+		TEST(large_pages_promise_nothing_that_was_not_measured),
 		TEST(small_blocks_are_not_moved),
 		TEST(blocks_are_tried_where_most_misses_are_for_lack_of_capacity),
 		TEST(a_sample_of_the_sets_shows_no_reuse),
