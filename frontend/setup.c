@@ -302,14 +302,16 @@ static int select_properties(struct selection *c, const struct frontend_options 
  * here. */
 static int compile_properties(struct setup *s, const struct selection *c)
 {
-	char library[4400];     /* the model's directory: included files are there, too */
-	const char *const dirs[] = { library, NULL };
+	const char *dirs[] = { NULL, NULL };
 	struct asl_program *p;
 	struct err err;
 	int rc = 0;
 
-	snprintf(library, sizeof library, "%.*s", (int)(strrchr(c->paths[0], '/') - c->paths[0]),
-		c->paths[0]);
+	/* The model's directory: included files are there, too. */
+	s->config.library = strndup(c->paths[0], (size_t)(strrchr(c->paths[0], '/') - c->paths[0]));
+	if (!s->config.library)
+		return say((err_nomem(&err), &err));
+	dirs[0] = s->config.library;
 	p = asl_load((const char *const *)c->paths, c->npaths, dirs, c->settings, c->nsettings,
 		asl_diag_print, stderr);
 	if (!p)

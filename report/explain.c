@@ -79,7 +79,8 @@ static void measure_command(struct buf *out, const struct report *r, const struc
 /* False: what memory costs at the place of the finding is no figure of it. */
 static bool of_memory(const struct report_finding *f)
 {
-	return report_about_memory(f) || (report_place(f)->type == REGION_DATA_STRUCTURE && !text_same(f->about, "threads"));
+	return report_about_memory(f) || (report_place(f)->type == REGION_DATA_STRUCTURE && !text_same(f->about, "threads") &&
+		!report_own_property(f));
 }
 
 static void claim(struct buf *out, const struct report_finding *f, const struct compare_label *l)

@@ -26,6 +26,10 @@ const char *report_subroutine(const struct report_finding *f, int n);
 /* True: the finding's severity is a cost of memory, and its estimate can be more than zero. */
 bool report_about_memory(const struct report_finding *f);
 
+/* True: the finding is of a property of the user's own file. */
+bool report_own_property(const struct report_finding *f);
+int report_own_findings(const struct report *r);        /* their number */
+
 /* True: a kind of misses of lines that threads take from each other: "false sharing", "true sharing", or "sharing" where
  * both are many, as in all reports of earlier versions. */
 bool report_kind_shares(const char *kind);

@@ -68,7 +68,8 @@ static void contents(struct html *h)
 {
 	const struct report *r = h->r;
 	const struct { const char *id, *text; bool is; } parts[] = {
-		{ "problems", "Problems", true }, { "where", "Regions", h->nregions > 1 },
+		{ "problems", "Problems", true },
+		{ "own", "Your properties", report_own_findings(r) > 0 }, { "where", "Regions", h->nregions > 1 },
 		{ "matrix", "Which data, where", html_has_matrix(h) },
 		{ "threads", "Threads and ranks", html_has_threads(h) },
 		{ "structures", "Data structures", h->nstructures > 0 },
@@ -101,6 +102,7 @@ static void body(struct html *h)
 	html_verdict(h);
 	contents(h);
 	html_problems(h);
+	html_own(h);
 	html_icicle(h);
 	html_region_table(h);
 	html_matrix(h);

@@ -83,6 +83,7 @@ void html_region_name(struct html *h, const struct html_region *region);
 
 void html_verdict(struct html *h);      /* html_problems.c */
 void html_problems(struct html *h);
+void html_own(struct html *h);          /* html_own.c */
 /* The source lines of a problem, marked, with figures (html_source.c). */
 void html_source(struct html *h, const struct report_problem *p);
 /* The bytes of shared lines that threads use, where a finding tells them (html_lines.c). */

@@ -252,6 +252,10 @@ void html_problems(struct html *h)
 	struct buf b = BUF_INIT;
 	int n = h->problems.n;
 
+	if (n == 0 && report_own_findings(h->r)) {
+		html_heading(h, "problems", "No problem that costs time");
+		return;
+	}
 	if (n == 0) {
 		html_heading(h, "problems", h->r->partial ? "Nothing found" : "No bottleneck");
 		buf_puts(&h->out, "<p>No property that could be decided is severe enough to be reported.</p>\n");

@@ -24,6 +24,7 @@ report_libreport_la_SOURCES = \
 	%D%/figures.h \
 	%D%/history.c %D%/history.h \
 	%D%/markdown.c %D%/markdown.h \
+	%D%/own.c \
 	%D%/page.c %D%/page.h \
 	%D%/paths.c \
 	%D%/time_words.c %D%/time_words.h \
@@ -47,6 +48,7 @@ report_libreport_la_SOURCES = \
 	%D%/html_findings.c \
 	%D%/html_lines.c \
 	%D%/html_matrix.c \
+	%D%/html_own.c \
 	%D%/html_measured.c \
 	%D%/html_model.c \
 	%D%/html_pieces.c \

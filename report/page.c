@@ -135,6 +135,23 @@ void page_end_line(struct text_page *p)
 	buf_puts(&p->out, "\n");
 }
 
+int page_lines_from(const struct text_page *p, size_t from)
+{
+	int n = 0;
+
+	for (size_t i = from; i < p->out.len; i++)
+		n += p->out.data[i] == '\n';
+	return n;
+}
+
+void page_cut(struct text_page *p, size_t from)
+{
+	if (!p->out.failed && p->out.len > from) {
+		p->out.len = from;
+		p->out.data[from] = '\0';
+	}
+}
+
 static bool is_space(char c)
 {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r';

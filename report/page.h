@@ -22,6 +22,9 @@ int page_columns(const char *s);
 void page_cell(struct text_page *p, const char *s, int width, enum page_align align);
 void page_spaces(struct text_page *p, int n);
 void page_end_line(struct text_page *p);     /* removes trailing spaces */
+/* The lines printed since the page had `from` bytes; the other takes off what was printed since then. */
+int page_lines_from(const struct text_page *p, size_t from);
+void page_cut(struct text_page *p, size_t from);
 /* Prints the words of s, wrapped at the page's width; further lines begin at column `indent`.  The
  * cursor is at column `at`.  Ends the line. */
 void page_wrap(struct text_page *p, int at, int indent, const char *s);

@@ -535,7 +535,7 @@ static int by_weight(const void *pa, const void *pb)
 int report_problems_find(const struct report *r, struct report_problems *out)
 {
 	struct item *items = calloc((size_t)r->nfindings + 1, sizeof *items);
-	int rc = 0;
+	int rc = 0, n = 0;
 
 	*out = (struct report_problems){ .arena = arena_new() };
 	out->problem = out->arena ?
@@ -543,15 +543,16 @@ int report_problems_find(const struct report *r, struct report_problems *out)
 	if (!items || !out->problem)
 		rc = -1;
 	for (int i = 0; !rc && i < r->nfindings; i++)
-		fill(&items[i], &r->findings[i]);
+		if (!report_own_property(&r->findings[i]))
+			fill(&items[n++], &r->findings[i]);
 	if (!rc) {
-		group(items, r->nfindings);
-		place_regions(items, r->nfindings);
+		group(items, n);
+		place_regions(items, n);
 	}
-	for (int g = 0; !rc && g < r->nfindings; g++) {
+	for (int g = 0; !rc && g < n; g++) {
 		/* join() names a group by its first item, place_region() by the region alone in it. */
 		if (items[g].group == g)
-			rc = collect(out->arena, r, items, r->nfindings, g, &out->problem[out->n++]);
+			rc = collect(out->arena, r, items, n, g, &out->problem[out->n++]);
 	}
 	free(items);
 	if (rc)

@@ -79,7 +79,8 @@ struct report_finding {
 	const char *info;               /* further figures as text; NULL none */
 	const char *declared;           /* structure: "file:line" of its declaration; NULL unknown */
 	const char *about;              /* what its severity is a cost of: "memory", "threads" (waits,
-	                                 * uneven work); NULL: not known */
+	                                 * uneven work), "own" (what a property of the user's file says);
+	                                 * NULL: not known */
 	/* The lines that the finding is about: of its last region, or of a loop in it that has 80 % of what
 	 * the structure's misses cost there, or that alone uses the structure. */
 	const char *source;             /* absolute, as the compiler was given it; NULL unknown */
@@ -408,7 +409,8 @@ void classes_json(struct buf *out, const struct report *r);
 
 /* --- problems --------------------------------------------------------------------------------- */
 
-/* Problems: findings with one place, one cause and overlapping estimates, as one.
+/* Problems: findings with one place, one cause and overlapping estimates, as one; without those of the user's own
+ * properties, of which only their author knows what they mean.
  *
  * A finding is about memory where its severity is a cost of memory (report_finding.about) and its
  * estimate can be more than zero.  Two findings are of one problem if

@@ -18,7 +18,8 @@ enum {
 	MOST_SHOWN = 4,         /* problems, unless more are asked for */
 	LABEL_AT = 4, TEXT_AT = 11,
 	RANK = 2, AMOUNT = 7, SHARE = 12,       /* columns of a problem's figures */
-	STRUCTURES = 6          /* names printed, if there is room */
+	STRUCTURES = 6,         /* names printed, if there is room */
+	OWN_LINES = 9           /* for the user's own properties, beside problems */
 };
 #define WALL_TIMES 1.5          /* the phase's time, from which its wall time is told, too */
 #define NOT_SURE 0.05           /* share of the phase's time, an upper end of what probably costs less than 1 % */
@@ -29,23 +30,6 @@ enum detail { DETAIL_LINE, DETAIL_PATH, DETAIL_AS, DETAIL_DO, DETAIL_WHY, DETAIL
 static int least(int a, int b)
 {
 	return a < b ? a : b;
-}
-
-static int lines_from(const struct text_report *t, size_t from)
-{
-	int n = 0;
-
-	for (size_t i = from; i < t->page.out.len; i++)
-		n += t->page.out.data[i] == '\n';
-	return n;
-}
-
-static void cut(struct text_report *t, size_t at)
-{
-	if (!t->page.out.failed && t->page.out.len > at) {
-		t->page.out.len = at;
-		t->page.out.data[at] = '\0';
-	}
 }
 
 /* --- the head --------------------------------------------------------------------------------
@@ -137,12 +121,12 @@ static void head(struct text_report *t)
 	page_bold(&t->page, false);
 	from = t->page.out.len;
 	run_and_phase(t, at, false);
-	lines = lines_from(t, from);
+	lines = page_lines_from(&t->page, from);
 	if (wall_differs(r)) {
-		cut(t, from);
+		page_cut(&t->page, from);
 		run_and_phase(t, at, true);
-		if (lines_from(t, from) > lines) {      /* no line for it alone */
-			cut(t, from);
+		if (page_lines_from(&t->page, from) > lines) {      /* no line for it alone */
+			page_cut(&t->page, from);
 			run_and_phase(t, at, false);
 		}
 	}
@@ -169,7 +153,7 @@ static void verdict(struct text_report *t, const struct report_problems *all, in
 	if (b.len || b.failed)
 		page_wrap_buf(&t->page, 0, 0, &b);
 	page_bold(&t->page, false);
-	if (all->n == 0)
+	if (all->n == 0 && !report_own_findings(t->r))
 		text_nothing(t);
 	buf_free(&b);
 }
@@ -425,8 +409,8 @@ static int lines_of(struct short_report *s, int i, enum detail detail)
 	int n;
 
 	problem(s, i, detail);
-	n = lines_from(s->t, at);
-	cut(s->t, at);
+	n = page_lines_from(&s->t->page, at);
+	page_cut(&s->t->page, at);
 	return n;
 }
 
@@ -494,11 +478,47 @@ static void more(struct short_report *s, int shown, int worth)
 	buf_free(&b);
 }
 
+/* What comes behind the problems, printed before them to know how many lines are left: *lines. */
+static struct buf foot(struct text_report *t, const struct report_style *style, int *lines)
+{
+	struct buf before = t->page.out, out;
+
+	t->page.out = (struct buf)BUF_INIT;
+	text_classes(t);
+	text_sure(t, style);
+	*lines = page_lines_from(&t->page, 0);
+	out = t->page.out;
+	t->page.out = before;
+	return out;
+}
+
+/* The same of the user's own properties; room: of the screen, 0: no limit. */
+static struct buf own(struct short_report *s, int room, int *lines)
+{
+	struct text_report *t = s->t;
+	struct buf before = t->page.out, out;
+
+	t->page.out = (struct buf)BUF_INIT;
+	text_own(t, room && s->all.n ? least(OWN_LINES, room / 2) : room);
+	*lines = page_lines_from(&t->page, 0);
+	out = t->page.out;
+	t->page.out = before;
+	return out;
+}
+
+static void put_part(struct text_report *t, struct buf *part)
+{
+	if (part->len)
+		buf_add(&t->page.out, part->data, part->len);
+	t->page.out.failed |= part->failed;
+	buf_free(part);
+}
+
 void text_short(struct text_report *t, const struct report_style *style)
 {
 	struct short_report s = { .t = t, .style = style };
-	struct buf foot = BUF_INIT, whole;
-	int shown, worth, used, room = -1;
+	struct buf last, of_own;
+	int shown, worth, used, lines, room = -1;
 	size_t at;
 
 	if (report_problems_find(t->r, &s.all)) {
@@ -509,32 +529,25 @@ void text_short(struct text_report *t, const struct report_style *style)
 	worth = style->lines > 0 ? problem_worth(&s.all) : s.all.n;
 	if (style->lines > 0)
 		shown = least(least(shown, MOST_SHOWN), worth);
-	/* The last part first: what is left is for the problems. */
-	whole = t->page.out;
-	t->page.out = foot;
-	text_classes(t);
-	text_sure(t, style);
-	foot = t->page.out;
-	used = lines_from(t, 0);
-	t->page.out = whole;
+	last = foot(t, style, &used);
 	head(t);
 	verdict(t, &s.all, worth);
 	if (s.all.n)
 		buf_puts(&t->page.out, "\n");
 	at = t->page.out.len;
 	more(&s, shown, worth);         /* how many lines it takes */
-	used += lines_from(t, 0);
-	cut(t, at);
+	used += page_lines_from(&t->page, 0);
+	page_cut(&t->page, at);
+	of_own = own(&s, style->lines > used ? style->lines - used : style->lines, &lines);
+	used += lines;
 	if (style->lines > 0)
 		room = style->lines > used + shown ? style->lines - used : shown;
 	problems(&s, shown, room);
 	more(&s, shown, worth);
+	put_part(t, &of_own);
 	if (style->gains)
 		text_gains(t);
 	text_verified(t);
-	if (foot.len)
-		buf_add(&t->page.out, foot.data, foot.len);
-	t->page.out.failed |= foot.failed;
-	buf_free(&foot);
+	put_part(t, &last);
 	report_problems_free(&s.all);
 }

@@ -25,6 +25,9 @@ void text_sure(struct text_report *t, const struct report_style *style);
 /* Says why there are no findings. */
 void text_nothing(struct text_report *t);
 void text_paths(struct text_report *t);        /* paths.c */
+/* What the user's own properties found, worst first, on at most so many lines (0: no limit), but the first in any case;
+ * nothing if there is none.  own.c */
+void text_own(struct text_report *t, int lines);
 void text_gains(struct text_report *t);        /* gains.c */
 /* Processes that behave alike, where there are several classes of them. */
 void text_classes(struct text_report *t);

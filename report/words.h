@@ -32,6 +32,11 @@ void words_shell(struct buf *out, const char *word);
  * measured are outside of the estimate's range; else nothing. */
 void words_outside(struct buf *b, const struct report_verified *v);
 
+/* "jacld jacld.f:52 (in 39-80)  c": the place of a finding of the user's own property, and the data structure. */
+void words_own_place(struct buf *b, const struct report_finding *f);
+/* A share of the phase's time in %, or an index. */
+const char *words_severity(const struct report_finding *f, char figure[PAGE_FIGURE]);
+
 /* Appends a sentence about a finding to b, or nothing. */
 typedef void words_writer(struct buf *b, const struct report *r, const struct report_finding *f);
 words_writer words_advice;

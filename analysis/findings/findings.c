@@ -99,6 +99,13 @@ const char *findings_property_file(const struct asl_property *p)
 	return p->file[0] == '/' ? strrchr(p->file, '/') + 1 : p->file;
 }
 
+bool findings_property_own(const struct run_config *config, const struct asl_property *p)
+{
+	size_t n = config->library ? strlen(config->library) : 0;
+
+	return n && !(strncmp(p->file, config->library, n) == 0 && p->file[n] == '/');
+}
+
 /* ", 1.2 M blocks of 40 B"; "" for structures that do not consist of small blocks.  NULL: memory. */
 static const char *block_words(struct arena *arena, const struct measured_object *o)
 {
@@ -382,7 +389,7 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.measure = t->verdict.measure;
 	f.confidence = t->verdict.confidence;
 	f.coverage = measured_coverage(measured);
-	f.about = context_of_threads(attributes_context_kind(b->s->attributes, p->context)) ||
+	f.about = findings_property_own(b->config, p) ? "own" : context_of_threads(attributes_context_kind(b->s->attributes, p->context)) ||
 		attributes_reads_calls(b->s->attributes, p) ? "threads" : "memory";
 	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
 	process = arena_alloc(r->arena, sizeof *process);

@@ -48,6 +48,8 @@ const char *findings_timed_late(const struct measurements *measured, const struc
 /* The file that declares a property, as reports name it: an absolute path (of the library) without
  * its directory, any other path as given.  Borrowed. */
 const char *findings_property_file(const struct asl_property *p);
+/* True: the property is of a file of the user's, not of our library. */
+bool findings_property_own(const struct run_config *config, const struct asl_property *p);
 
 /* Add to a report; strings must be in its arena. 0 / -1 (memory, or text is NULL). */
 int findings_add(struct report *r, const struct report_finding *f);

@@ -21,6 +21,7 @@ void run_config_free(struct run_config *c)
 	free(c->phase_choice);
 	buf_free(&c->program);
 	free(c->properties);
+	free(c->library);
 	free(c->recipes);
 	free(c->what_if);
 	free(c->export_counts);
@@ -98,6 +99,7 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_u32(out, (uint32_t)c->program.len);
 	buf_add(out, c->program.data, c->program.len);
 	buf_string(out, c->properties);
+	buf_string(out, c->library);
 	buf_string(out, c->recipes);
 	buf_u32(out, c->strategy);
 	buf_u32(out, c->counters);
@@ -188,6 +190,7 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->foreign = cur_u8(&in);
 	decode_program(c, &in);
 	c->properties = cur_string(&in);
+	c->library = cur_string(&in);
 	c->recipes = cur_string(&in);
 	c->strategy = cur_u32(&in);
 	c->counters = cur_u32(&in);

@@ -29,6 +29,7 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	bool foreign;           /* the model is of another machine: rank by modelled memory time */
 	struct buf program;     /* compiled properties: asl_image_read() */
 	char *properties;       /* names of the property files, for the report */
+	char *library;          /* directory of our own property files; NULL: no property is the user's own */
 	char *recipes;          /* text of the recipes for events (events/metrics.h); NULL: none */
 	uint32_t strategy;      /* enum strategy_kind */
 	uint32_t counters;      /* filters per experiment; 0: as many as the collector can */

@@ -10,12 +10,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/err.h"
-
 enum { MON_HOST_MOST = 24 };    /* bytes of the host's name in the path; a longer one loses its beginning */
 
 /* `dir` may end in a slash.  -1: the path does not fit. */
-static inline PSC_CHECKED int mon_socket_path(const char *dir, char *out, size_t size)
+static inline __attribute__((warn_unused_result)) int mon_socket_path(const char *dir, char *out, size_t size)
 {
 	static const char prefix[] = "/node.";
 	size_t ndir = strlen(dir), nhost;

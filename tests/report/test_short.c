@@ -124,6 +124,51 @@ static void the_search_path_is_one_line_of_whole_names(void **state)
 	made_end(&m, &p);
 }
 
+/* Only their author knows what they mean: no problem has them, and each is named. */
+static void properties_of_the_user_are_named_with_value_place_and_advice(void **state)
+{
+	struct made m = made_begin();
+	struct report_style all = { .width = 80, .part = REPORT_SHORT };
+	struct report_finding *f;
+	int widest;
+	char *text;
+
+	(void)state;
+	made_add(&m, "MemoryStall", 20, "t", "strided", 0.3)->advice = "large steps: exchange the loops";
+	f = made_add(&m, "ManyStoresOfData", 20, "t", "strided", 0.2);
+	f->about = "own";
+	f->measure = 0.8214;
+	f->advice = "82% of the accesses to t are stores: write it less often";
+	for (int i = 0; i < 20; i++) {
+		f = made_add(&m, "AnotherPropertyWithAVeryLongName", 20 + i, "a_structure_with_a_long_name_too", NULL, 0.1);
+		f->about = "own";
+		f->severity_is_index = true;
+	}
+	text = sample_text(m.r, &made_screen);
+	has(text, "is lost to memory. One problem:\n\n 1    30 ms ");
+	has(text, "\nYour own properties: value of the condition, place, severity\n"
+		" ManyStoresOfData  0.821  heat.f90:20  t                                   20.0%\n"
+		"           82% of the accesses to t are stores: write it less often\n"
+		" AnotherPropertyWithAVeryLongName  0                                       10.00\n"
+		"           heat.f90:20 a_structure_with_a_long_name_too\n");
+	has(text, "    and 19 more: psc_report -v\n");
+	assert_true(lines_in(text, &widest) <= REPORT_SCREEN && widest <= 80);
+	free(text);
+	text = sample_text(m.r, &all);
+	has(text, "           heat.f90:39 a_structure_with_a_long_name_too\n\nASKED");
+	free(text);
+	/* Alone they are no bottleneck, and yet something. */
+	m.r->findings++;
+	m.r->nfindings--;
+	text = sample_text(m.r, &made_screen);
+	has(text, "is lost to memory.\n\nYour own properties: ");
+	has_not(text, "Nothing that was tested");
+	has_not(text, "no list of tests");
+	free(text);
+	m.r->findings--;
+	report_free(m.r);
+}
+
 static void what_costs_next_to_nothing_has_one_line(void **state)
 {
 	static const struct report_style all = { .part = REPORT_SHORT };
@@ -774,6 +819,7 @@ int main(void)
 		cmocka_unit_test(says_how_sure_measured_costs_are),
 		cmocka_unit_test(says_what_costs_what_and_what_to_do),
 		cmocka_unit_test(the_search_path_is_one_line_of_whole_names),
+		cmocka_unit_test(properties_of_the_user_are_named_with_value_place_and_advice),
 		cmocka_unit_test(what_costs_next_to_nothing_has_one_line),
 		cmocka_unit_test(the_first_problem_is_always_shown),
 		cmocka_unit_test(an_index_is_told_by_the_kind_of_misses),
