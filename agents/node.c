@@ -99,6 +99,7 @@ struct node_agent *node_new(struct run_config *config, int number, struct report
 	n->host.config = n->config = config;
 	n->host.run = 1;
 	n->host.before.region = SIR_NONE;
+	n->host.named = !config->phase_by_time;
 	n->host.number = number;
 	n->host.leads = config->hosts <= 1;
 	n->sum = sum;

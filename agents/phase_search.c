@@ -200,12 +200,33 @@ static bool ran(const struct process *p, uint64_t ns)
 		(uint64_t)sysconf(_SC_CLK_TCK)) >= ns;
 }
 
+/* The median of the executions that were timed, in ns; NAN: none was. */
+static double median_ns(const struct measurements *m)
+{
+	double *ns = m->nclean ? malloc(m->nclean * sizeof *ns) : NULL, median = NAN;
+
+	if (ns) {
+		memcpy(ns, m->phase_ns, m->nclean * sizeof *ns);
+		quantile_sort(ns, m->nclean);
+		median = quantile_at(ns, m->nclean, 0.5);
+		free(ns);
+	}
+	return median;
+}
+
+bool phase_search_short(const struct process *p)
+{
+	return !p->host->named && !p->host->config->timed_ns && median_ns(p->now.measured) < PHASE_BRIEF_NS;
+}
+
 bool phase_search_confirmed(const struct process *p)
 {
 	struct mon_elapsed e;
 
-	if (process_exited(p) || !p->host->config->phase_by_time)
+	if (process_exited(p))
 		return true;
+	if (!p->host->config->phase_by_time)    /* one that tells nothing may be replaced by spans of time in the next run */
+		return p->host->run >= p->host->config->max_runs || !phase_search_short(p);
 	mon_peer_elapsed(p->peer, &e);
 	if (!p->host->leads)
 		return p->host->settled || e.ns >= GIVE_UP_NS;
@@ -249,6 +270,15 @@ static void describe(const struct process *p, const struct phase_time *t, double
 	sir_describe(p->host->sir, t->region, out);
 	buf_printf(out, " (%" PRIu64 " execution%s%s; %.0f %% of the time)", more ? (uint64_t)COUNTED : t->runs,
 		t->runs == 1 ? "" : "s", more ? " or more" : "", 100 * share);
+}
+
+/* Spans of time that could be measured instead, as of a program that repeats nothing; 0: none. */
+static uint64_t span_of(const struct process *p, const struct phase_time *t, uint64_t elapsed)
+{
+	const struct run_config *c = p->host->config;
+
+	return c->sample > 1 || !c->warm || c->attached || c->nwhat_if || c->counters || !process_alone(p) ? 0 :
+		phase_span(t, p->host->candidates.nregions, elapsed, phase_search_needed(c));
 }
 
 /* --- another run ----------------------------------------------------------------------------- */
@@ -353,9 +383,10 @@ void phase_search_next(const struct host_analysis *h, const struct process *proc
 	out->timed = at && at->runs;
 	if (out->timed)
 		out->executions = at->runs;
-	if (c->phase_by_time && c->sample <= 1 && c->warm && !c->attached && !c->nwhat_if && !c->counters &&
-	    process_alone(process))
-		out->span_ns = phase_span(t, h->candidates.nregions, elapsed, phase_search_needed(c));
+	if (!h->named)
+		out->span_ns = span_of(process, t, elapsed);
+	if (out->span_ns)
+		out->spans = elapsed / out->span_ns;
 	free(t);
 }
 
@@ -546,6 +577,8 @@ static void phase_is_poor(const struct process *p, const struct report *r, const
 		small_share(p, r, out);
 	if (each < PHASE_ACCESSES_LEAST)
 		buf_printf(out, "%s execution has only %.0f accesses", out->len ? ", and an" : "an", each);
+	else if (phase_search_short(p))
+		buf_printf(out, "%s execution takes less than 10 us", out->len ? ", and an" : "an");
 	if (out->len || !best || !p->host->config->phase_by_time || p->host->run > 1)
 		return;
 	if (never(now))
@@ -554,10 +587,16 @@ static void phase_is_poor(const struct process *p, const struct report *r, const
 		small_share(p, r, out);
 }
 
-static void propose(const struct process *p, const struct phase_time *best, struct buf *out)
+/* best: NULL, or a phase that is better.  Of few executions, nobody knows whether the first ones are the long ones. */
+static void propose(const struct process *p, const struct phase_time *best, uint64_t span_ns, struct buf *out)
 {
 	const struct host_analysis *h = p->host;
 
+	if (!best || best->runs < PHASE_FEW) {
+		if (span_ns)
+			buf_printf(out, "; better: --experiment-time %g", (double)span_ns * 1e-9);
+		return;
+	}
 	buf_printf(out, "; better: --phase %s:%d, ", h->sir->regions[best->region].file, h->sir->regions[best->region].line);
 	describe(p, best, share_of(p, best, false), out);
 	if (best->runs < phase_search_needed(h->config))
@@ -596,8 +635,8 @@ int phase_search_report(const struct process *p, struct report *r)
 	best = at < 0 || t[at].region == h->config->phase_region || (now && one_line(h->sir, t[at].region, now->region)) ?
 		NULL : &t[at];
 	phase_is_poor(p, r, now, best, elapsed, &b);
-	if (b.len && best)
-		propose(p, best, &b);
+	if (b.len)
+		propose(p, best, span_of(p, t, elapsed), &b);
 	if (now && untypical(p, now, &typical))
 		say_untypical(&typical, &b);
 	if (b.len && !b.failed)

@@ -29,6 +29,9 @@ void phase_search_worth(const struct process *p, uint32_t region, const struct m
 uint32_t phase_search_needed(const struct run_config *c);
 /* Has the process run long enough for a choice that was not named to be reported? */
 bool phase_search_confirmed(const struct process *p);
+/* The phase was not named: were its executions so short that they tell nothing, though their mean is not?  Those of a
+ * factorisation, say, of which few are long. */
+bool phase_search_short(const struct process *p);
 /* The process has run once, and the phase was not named: is another one better, with another run? */
 bool phase_search_better(const struct process *p);
 /* Between two runs: tells the best phase by the times of the whole run, which may be a subroutine; of a phase that was
@@ -38,6 +41,7 @@ struct phase_next {
 	uint64_t executions;    /* a run has at least, of all processes; an estimate unless `timed` */
 	bool timed;             /* it is one of the regions that were timed */
 	uint64_t span_ns;       /* spans of time could be measured instead (phase_span()); 0: no */
+	uint64_t spans;         /* so many of them the run had */
 };
 void phase_search_next(const struct host_analysis *h, const struct process *process, int nprocesses, struct phase_next *out);
 /* The whole program is the phase, its executions are spans of so much time.  0 / -1: it has no markers, or no memory. */

@@ -33,6 +33,8 @@ struct host_analysis {
 	struct candidates candidates;
 	uint32_t run;           /* number of the program's run, from 1 */
 	struct plan_sizes sizes;        /* what this run measures */
+	bool named;             /* the user named the phase, or asked for spans of time */
+	bool middle;            /* of runs after the first one, executions in their middle are measured */
 	struct progress_queue progress;
 	struct host_events *events;     /* owned; NULL: no property reads events */
 	struct process *process;                /* of the node agent */

@@ -30,6 +30,14 @@ static bool completes(const struct process *p, const struct phase_next *next)
 		plan_executions(&z) <= next->executions;
 }
 
+static bool spans_possible(const struct process *p)
+{
+	struct phase_next next;
+
+	phase_search_next(p->host, p, 1, &next);
+	return next.span_ns != 0;
+}
+
 /* A run that nobody asked for is made only if it completes the analysis. */
 static bool worth_it(const struct process *p)
 {
@@ -48,7 +56,9 @@ bool runs_again(const struct process *p)
 	/* a phase that is named and never reached is not reached in another run */
 	if (h->run >= h->config->max_runs || (!h->config->phase_by_time && !mon_peer_begun(p->peer)))
 		return false;
-	return (!runs_complete(p) || phase_search_better(p)) && (!h->config->unasked || worth_it(p));
+	if (runs_complete(p) && !phase_search_better(p))
+		return phase_search_short(p) && spans_possible(p);
+	return !h->config->unasked || worth_it(p);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -56,14 +66,15 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The next run measures spans of time. */
-static bool prepare_spans(struct host_analysis *h, struct process *process, int n, uint64_t span_ns)
+/* The next run measures spans of time.  It may be faster than the one before: not quite from its middle on. */
+static bool prepare_spans(struct host_analysis *h, struct process *process, int n, const struct phase_next *next)
 {
-	if (phase_search_spans(h, span_ns))
+	if (phase_search_spans(h, next->span_ns))
 		return false;
 	for (int i = 0; i < n; i++)
 		process[i].execution_ns = 0;    /* not known */
 	plan_sizes(h->config, &h->sizes);
+	plan_middle(&h->sizes, next->spans * 2 / 3);
 	return true;
 }
 
@@ -96,7 +107,18 @@ static bool prepare_phase(struct host_analysis *h, struct process *process, int 
 		have = next->executions;
 	plan_sizes(config, &want);
 	plan_run(&want, have, config->max_runs - h->run, changed ? 0 : (uint32_t)nclean, !changed && counted, &h->sizes);
+	h->middle |= changed || (!nclean && !counted);
+	if (h->middle)
+		plan_middle(&h->sizes, have);
 	return changed;
+}
+
+/* Are spans of time better than executions of that phase?  There is one process. */
+static bool takes_spans(const struct process *p, const struct phase_next *next)
+{
+	if (runs_complete(p) && next->region == p->host->config->phase_region)
+		return phase_search_short(p);
+	return p->host->config->unasked && !completes(p, next);
 }
 
 bool runs_prepare(struct host_analysis *h, struct process *process, int n)
@@ -105,8 +127,8 @@ bool runs_prepare(struct host_analysis *h, struct process *process, int n)
 	bool changed;
 
 	phase_search_next(h, process, n, &next);
-	if (h->config->unasked && next.span_ns && !completes(process, &next))
-		changed = prepare_spans(h, process, n, next.span_ns);
+	if (next.span_ns && takes_spans(process, &next))
+		changed = prepare_spans(h, process, n, &next);
 	else
 		changed = prepare_phase(h, process, n, &next);
 	h->run++;

@@ -80,6 +80,15 @@ void plan_run(const struct plan_sizes *want, uint64_t have, uint32_t left, uint3
 		plan_fit(want, have, false, true, out);
 }
 
+void plan_middle(struct plan_sizes *z, uint64_t have)
+{
+	enum { USUAL = 1, MANY = 2 };
+	const uint64_t all = plan_executions(z);
+
+	if (z->delay <= USUAL && have >= MANY * all && (have - all) / 2 <= UINT32_MAX)
+		z->delay += (uint32_t)((have - all) / 2);
+}
+
 void plan_times(const struct plan_sizes *z, uint64_t begun, struct plan *out)
 {
 	uint32_t before = z->counts_first ? z->warm + z->count : 0;

@@ -43,6 +43,10 @@ enum plan_quality plan_fit(const struct plan_sizes *want, uint64_t have, bool ti
 void plan_run(const struct plan_sizes *want, uint64_t have, uint32_t left, uint32_t nclean, bool counted,
 	struct plan_sizes *out);
 
+/* Another run of the program executes the phase `have` times: skips so many that those that are measured are in the middle.
+ * The first ones of a factorisation, say, take a hundredth of the mean.  Not where somebody asked for a delay, or there are few. */
+void plan_middle(struct plan_sizes *z, uint64_t have);
+
 struct plan {
 	struct mon_want want;                   /* want.filters points into filter */
 	struct mon_filter filter[MON_FILTERS];

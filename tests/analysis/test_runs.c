@@ -129,6 +129,26 @@ static void another_run_takes_the_outermost_region_that_repeats_enough(void **st
 	assert_int_equal(phase_choose_again(once, 1, 1001 * MS, 11, 6), -1);
 }
 
+/* Like a sparse factorisation, whose first columns take next to nothing. */
+static void executions_in_the_middle_of_a_later_run_are_measured(void **state)
+{
+	struct plan_sizes z = usual;    /* 1, 2, 5, 1, 1 */
+
+	(void)state;
+	plan_middle(&z, 19);
+	expect(&z, 1, 2, 5, 1, 1);              /* too few */
+	plan_middle(&z, 20);
+	expect(&z, 6, 2, 5, 1, 1);
+	z = usual;
+	plan_middle(&z, 1010);
+	expect(&z, 501, 2, 5, 1, 1);
+	plan_middle(&z, 100000);
+	expect(&z, 501, 2, 5, 1, 1);            /* there is a delay already */
+	z = usual;
+	plan_middle(&z, UINT64_MAX / 2);
+	expect(&z, 1, 2, 5, 1, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -139,6 +159,7 @@ int main(void)
 		cmocka_unit_test(counts_come_first_where_no_execution_can_be_spared_for_a_survey),
 		cmocka_unit_test(both_come_in_one_run_where_they_fit),
 		cmocka_unit_test(the_last_run_counts_and_times_if_that_fits),
+		cmocka_unit_test(executions_in_the_middle_of_a_later_run_are_measured),
 		cmocka_unit_test(another_run_takes_the_outermost_region_that_repeats_enough),
 	};
 

@@ -23,7 +23,7 @@ analyse() {
 	name=$1
 	shift
 	psc_frontend --app "./$name" --no-psc --json json --csv-ledger ledger -o report "$@" >out 2>err </dev/null || { cat report err; return 1; }
-	echo "$(number line json) $(sed -n 's/^"*all"*,\([0-9.e+]*\),.*/\1/p' ledger) $(number cpu_time json)" >"$name.got"
+	echo "$(number line json) $(sed -n 's/^named data structures,\([0-9.e+]*\),.*/\1/p' ledger) $(number cpu_time json)" >"$name.got"
 }
 # right NAME: is what the analysis got what the reference got, and the time within a factor of two?
 right() {
