@@ -129,8 +129,10 @@ static int send_request(struct process *p, struct plan *plan, bool optional, int
 {
 	const struct mon_want *w = &plan->want;
 	struct err err;
-	int slot = mon_peer_request(p->peer, w, &err);
+	int slot;
 
+	plan->want.slow_spent = p->earlier_ns;
+	slot = mon_peer_request(p->peer, w, &err);
 	if (slot < 0) {
 		log_msg(2, "request refused: %s", err.text);
 		return -1;
@@ -553,6 +555,7 @@ static void take_slot(struct process *p, int i)
 		advance(p, EVENT_FAILURE, NULL, err.text);
 		return;
 	}
+	p->recording_ns += r.added_ns;
 	if (add_rows(p, e, &r, &err))
 		advance(p, EVENT_FAILURE, NULL, err.text);
 	else if (r.state == MON_DONE)
@@ -701,6 +704,7 @@ int process_again(struct process *p, struct mon_peer *peer, bool anew)
 	mon_peer_free(p->peer);
 	p->peer = peer;
 	p->recorded_from = 0;
+	p->earlier_ns = p->recording_ns;
 	snprintf(p->name, sizeof p->name, "%u", mon_peer_pid(peer));
 	for (int i = 0; i < MON_SLOTS; i++)
 		p->slot[i] = none;

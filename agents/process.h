@@ -86,6 +86,8 @@ struct process {
 	uint64_t timed_at;      /* when its clean times came last */
 	double execution_ns;    /* an execution takes so long at most, in an earlier run; 0: not known */
 	double run_share;       /* the phase's share of an earlier run's time; NAN: not known */
+	uint64_t recording_ns;  /* what recording has added to the program's time, all runs together */
+	uint64_t earlier_ns;    /* the same of the runs before */
 	uint64_t recorded_from; /* executions of this run that had been recorded when the phase was chosen */
 	uint64_t connected;     /* clock_ns() */
 	int ended_by;           /* enum process_event: how the analysis ends, where another run is wanted and is not made */

@@ -152,7 +152,7 @@ static bool propose_spans(const struct process *p, struct buf *out)
 void runs_propose(const struct process *p, struct buf *out)
 {
 	const struct run_config *c = p->host->config;
-	unsigned long long more = c->slow_ns * (c->warm + c->counted) / 1000000000;     /* s */
+	unsigned long long more = c->slow_ns * (c->slow_budget ? 1 : c->warm + c->counted) / 1000000000;        /* s */
 
 	if (!propose_spans(p, out)) {
 		buf_printf(out, "; run again with --max-runs %u", c->max_runs < PROPOSED ? (unsigned)PROPOSED :

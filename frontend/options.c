@@ -55,8 +55,9 @@ static const struct cli_option cli_options[] = {
 	{ "count", O_COUNT, "N", "executions counted per experiment (default 1)", 0 },
 	{ "sample", O_SAMPLE, "N", "simulate one cache set in N (8 is a good choice): faster, but misses have an error, "
 		"which is printed with them", 0 },
-	{ "max-slowdown", O_MAX_SLOWDOWN, "LIMIT", "how much longer a counted execution may take: 60s (the default) more, 10x as "
-		"long, or none; if recording all of it would take longer, slices of it are counted", 0 },
+	{ "max-slowdown", O_MAX_SLOWDOWN, "LIMIT", "how much longer recording may take, else slices are counted. auto (the default): all "
+		"recorded executions add 10 s at most, or as much as the program has run; 60s: a counted execution takes so much more; "
+		"10x: so many times as long; none: all is recorded", 0 },
 	{ "counters", O_COUNTERS, "N", "count at most N things per experiment (default: all)", 0 },
 	{ "max-time", O_MAX_TIME, "SECONDS", "end the search then, and report what was found", 0 },
 	{ "max-executions", O_MAX_EXECUTIONS, "N", "the same after N phase executions", 0 },
@@ -187,19 +188,22 @@ static int timed_conflicts(const struct frontend_options *o, struct err *err)
 	return 0;
 }
 
-/* A time in seconds (60s), a factor (10x), or none. */
+#define SLOW_BUDGET UINT64_C(10000000000)       /* ns that all recorded executions may add, at least */
+
+/* A time in seconds (60s), a factor (10x), none, or auto: a budget. */
 static int slowdown_option(const char *text, struct frontend_options *o, struct err *err)
 {
 	char *end;
 	double v = strtod(text, &end);
-	bool none = strcmp(text, "none") == 0, number = !none && end != text;
+	bool budget = strcmp(text, "auto") == 0, none = strcmp(text, "none") == 0, number = !none && end != text;
 	bool time = number && strcmp(end, "s") == 0 && v >= 0.001 && v <= 1e6;
 	bool factor = number && strcmp(end, "x") == 0 && v >= 1.5 && v <= 1000;
 
-	if (!none && !time && !factor)
+	if (!budget && !none && !time && !factor)
 		return err_set(err, "--max-slowdown takes a time from 0.001s to 1000000s, a factor from 1.5x "
-			"to 1000x, or none, not '%s'", text);
-	o->slow_ns = time ? (uint64_t)(v * 1e9) : 0;
+			"to 1000x, auto, or none, not '%s'", text);
+	o->slow_budget = budget;
+	o->slow_ns = budget ? SLOW_BUDGET : time ? (uint64_t)(v * 1e9) : 0;
 	o->slow_percent = factor ? (uint32_t)(v * 100) : 0;
 	return 0;
 }
@@ -466,8 +470,9 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 	int c, after_app = 0;
 
 	*o = (struct frontend_options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 5, .counted = 1,
-		.sample = 1, .slow_ns = 60000000000u, .confidence = 0.8, .top = -1, .color = "auto",
-		.agents = "auto", .fanout = TREE_FANOUT, .no_calibrate = calibrate && strcmp(calibrate, "no") == 0 };
+		.sample = 1, .slow_budget = true, .slow_ns = SLOW_BUDGET, .confidence = 0.8, .top = -1,
+		.color = "auto", .agents = "auto", .fanout = TREE_FANOUT,
+		.no_calibrate = calibrate && strcmp(calibrate, "no") == 0 };
 	if (agents && *agents && parse_one(o, O_AGENTS, (char *)(uintptr_t)agents, &app, err))
 		return err_prefix(err, "PSC_AGENTS");
 	while ((c = cli_next(&options_cli, argc, argv, err)) != CLI_END) {

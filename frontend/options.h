@@ -35,6 +35,7 @@ struct frontend_options {                /* strings borrowed from argv */
 	uint32_t counters, delay, warm, clean, counted, sample;
 	double max_time, threshold, confidence;
 	uint32_t slow_percent;  /* --max-slowdown, as in struct mon_request */
+	bool slow_budget;
 	uint64_t slow_ns;
 	uint64_t max_executions;
 	uint32_t max_runs;      /* the program may be run so often; 0: once, and once more by itself (runs.h) */

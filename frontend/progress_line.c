@@ -30,6 +30,8 @@ static bool takes_slices(const struct frontend_options *o, double phase)
 {
 	double limit = slow_limit(o, phase);
 
+	if (o->slow_budget)
+		phase *= o->warm + o->counted;
 	return limit > 0 && o->sample <= 1 && o->warm && phase * (RECORDED_TYPICAL - 1) > limit;
 }
 
@@ -46,6 +48,12 @@ static void show_cost(struct progress_line *l, const struct frontend_options *o,
 		return;
 	l->cost_shown = true;
 	duration(phase, one);
+	if (takes_slices(o, phase) && o->slow_budget) {
+		fprintf(stderr, "psc: next, slices of %u execution%s of %s will be counted; recording all of it (--max-slowdown "
+			"none) would take %s to %s\n", o->counted, o->counted == 1 ? "" : "s", one,
+			duration(all * RECORDED_LEAST, least), duration(all * RECORDED_MOST, most));
+		return;
+	}
 	if (takes_slices(o, phase)) {
 		fprintf(stderr, "psc: next, slices of %u execution%s of %s will be counted, which takes "
 			"%s more (--max-slowdown); recording all of it, as where there are too few places to "
@@ -58,8 +66,9 @@ static void show_cost(struct progress_line *l, const struct frontend_options *o,
 	if (all * RECORDED_MOST < LONG)
 		return;
 	fprintf(stderr, "psc: next, %u execution%s of %s will be recorded, which takes %s to %s; "
-		"less with --sample 8\n", o->warm + o->counted, o->warm + o->counted == 1 ? "" : "s",
-		one, duration(all * RECORDED_LEAST, least), duration(all * RECORDED_MOST, most));
+		"%s\n", o->warm + o->counted, o->warm + o->counted == 1 ? "" : "s",
+		one, duration(all * RECORDED_LEAST, least), duration(all * RECORDED_MOST, most), o->slow_budget && o->warm ?
+		"if it adds more than 10 s, slices of them are counted (--max-slowdown)" : "less with --sample 8");
 }
 
 void progress_line_show(struct progress_line *l, const struct frontend_options *o, const struct progress *p)

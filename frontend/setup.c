@@ -472,6 +472,7 @@ static void copy_numbers(struct run_config *c, const struct frontend_options *o)
 	c->counted = o->counted;
 	c->sample = o->sample;
 	c->slow_percent = o->slow_percent;
+	c->slow_budget = o->slow_budget;
 	c->slow_ns = o->slow_ns;
 	c->what_if = o->nwhat_if ? malloc((size_t)o->nwhat_if * sizeof *c->what_if) : NULL;
 	if (c->what_if) {

@@ -8,7 +8,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/contexts.h %D%/count_rows.c %D%/descriptors.c %D%/events.c %D%/events.h %D%/filters.c %D%/flags.h %D%/free_memory.c %D%/heap.c %D%/heap.h %D%/kernel_use.c %D%/kernel_use.h %D%/libc.c \
 	%D%/locks.c %D%/mem.c %D%/mpi_rows.c %D%/mpi_rows.h %D%/native_calls.c %D%/native_calls.h %D%/objects.c %D%/one_cpu.c %D%/one_cpu.h %D%/page_numbers.c %D%/pending.c %D%/pending.h %D%/phase.c %D%/phase.h %D%/phase_hooks.c %D%/phase_requests.c \
 	%D%/placement.c %D%/placement.h %D%/pscmon.h %D%/record.c %D%/record.h %D%/record_check.c %D%/record_check.h %D%/record_slices.c \
-	%D%/regions.c %D%/region_times.c %D%/region_times.h %D%/reserve.c %D%/sandbox.c %D%/sandbox.h %D%/shared_tables.c %D%/signals.c %D%/site_rows.c %D%/site_rows.h %D%/sim_env.c %D%/slice_rows.c %D%/small_blocks.c %D%/small_blocks.h %D%/slices.c \
+	%D%/regions.c %D%/region_times.c %D%/region_times.h %D%/reserve.c %D%/sandbox.c %D%/sandbox.h %D%/shared_tables.c %D%/signals.c %D%/site_rows.c %D%/site_rows.h %D%/sim_env.c %D%/slice_budget.c %D%/slice_budget.h %D%/slice_rows.c %D%/small_blocks.c %D%/small_blocks.h %D%/slices.c \
 	%D%/slices.h %D%/stack_depth.c %D%/start.c %D%/state.c %D%/shutdown.c %D%/threads.c %D%/thread_variables.c %D%/time_rows.c %D%/timed_spans.c %D%/timed_spans.h %D%/variants.c %D%/verify.c %D%/verify_copy.c \
 	%D%/verify.h %D%/work_stack.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden

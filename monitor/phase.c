@@ -9,6 +9,7 @@
 #include "monitor/one_cpu.h"
 #include "monitor/record_check.h"
 #include "monitor/region_times.h"
+#include "monitor/slice_budget.h"
 #include "monitor/slices.h"
 #include "base/clock.h"
 #include <errno.h>
@@ -46,6 +47,7 @@ static bool execution_open(struct pscm_armed *a, bool after_gap, bool again)
 {
 	struct pscm_thread *t = pscm_thread_self();
 
+	pscm_phase.cpu_start = thread_cpu_ns();
 	if (a->kind != MON_TIME || a->one_cpu)
 		candidates_pause();
 	if (!t) {
@@ -69,10 +71,12 @@ static bool execution_open(struct pscm_armed *a, bool after_gap, bool again)
 		if (a->kind == MON_TIME)
 			mpi_rows_execution(a->progress < a->warm ? MON_ANY : a->progress - a->warm);
 	} else if (slices_wanted() && again)
-		slices_again(t);
-	else if (slices_wanted())
-		slices_begin(t, a->progress < a->warm);
-	else
+		slices_again(t, after_gap);
+	else if (slices_wanted()) {
+		slices_begin(t, a->progress < a->warm, after_gap || !a->progress);
+		if (!slices_wanted())   /* it is recorded in full */
+			pscm_units_call(PSCM_CALLS_ALL);
+	} else
 		pscm_record_begin(t, a->progress >= a->warm, after_gap || !a->progress);
 	pscm_phase.inside = true;
 	atomic_store(&pscm_live.mode, a->kind == MON_TIME ? PSCM_MODE_TIME : a->kind == MON_EVENTS ?
@@ -134,6 +138,7 @@ static void execution_close(bool is_void, uint64_t now)
 	atomic_store(&pscm_live.mode, 0);
 	if (mon_unrecorded(a->kind) && t)
 		pscm_region_stack_close(t, now);
+	pscm_phase.cpu += thread_cpu_ns() - pscm_phase.cpu_start;
 	if (a->kind == MON_TIME)
 		kernel_use_end();
 }
@@ -163,6 +168,8 @@ static bool execution_taken(struct pscm_armed *a, bool counted, bool is_void, ui
 		}
 		if (counted && !a->one_cpu && (!pscm_phase.clean || ns < pscm_phase.clean))
 			pscm_phase.clean = ns;
+		if (counted && !a->one_cpu && (!pscm_phase.clean_cpu || pscm_phase.cpu < pscm_phase.clean_cpu))
+			pscm_phase.clean_cpu = pscm_phase.cpu;
 	} else {
 		if (counted && a->progress == a->warm && slices_failed()) {
 			if (pscm_timed() && a->warm >= a->request->warm + SPANS_TRIED) {
@@ -185,9 +192,11 @@ static void execution_result(bool is_void)
 	struct pscm_armed *a = &pscm_phase.armed;
 	uint64_t ns = pscm_phase.ns;
 	struct mon_kernel kernel = kernel_use_take();
-	bool counted = execution_taken(a, a->progress >= a->warm && !is_void, is_void, ns);
+	bool whole = !slices_wanted(), counted = execution_taken(a, a->progress >= a->warm && !is_void, is_void, ns);
 
-	pscm_phase.ns = 0;
+	if (a->kind == MON_SIM && !a->nvariants)
+		slice_budget_executed(pscm_phase.cpu, pscm_phase.clean_cpu, whole && a->sample <= 1);
+	pscm_phase.ns = pscm_phase.cpu = 0;
 	pscm_phase.suspended = false;
 	if (is_void)
 		return;
@@ -440,7 +449,7 @@ void timed_hook(const struct psc_unit *unit, uint32_t region, enum timed_kind ki
 /* The lock is held. */
 static void phase_forget(void)
 {
-	pscm_phase.begun = pscm_phase.finished = pscm_phase.clean = 0;
+	pscm_phase.begun = pscm_phase.finished = pscm_phase.clean = pscm_phase.clean_cpu = 0;
 	pscm_phase.depth = 0;
 	pscm_phase.called = false;
 	atomic_store(&pscm_phase.owner, 0);
@@ -448,6 +457,7 @@ static void phase_forget(void)
 	atomic_store(&pscm_shm->phase_finished, 0);
 	atomic_store(&pscm_shm->surveyed_ns, 0);
 	atomic_store(&pscm_shm->surveyed_runs, 0);
+	slice_budget_forget();
 	brief_forget(atomic_load(&pscm_shm->ncontexts));
 	pscm_contexts_reset();
 	pscm_lock(&pscm_tables_lock);

@@ -21,7 +21,8 @@ struct pscm_phase {
 	uint64_t start, ns;             /* of what is measured of the current execution, its begin and what it took before */
 	_Atomic uint64_t number;        /* that the program has given; 0: none */
 	bool suspended;                 /* an execution with a number is being measured, and may go on */
-	uint64_t clean;                 /* shortest clean execution of the last request, ns; 0: none */
+	uint64_t cpu_start, cpu;        /* the same of the owner's processor time, all that measuring takes included */
+	uint64_t clean, clean_cpu;      /* shortest clean execution of the last request, ns; 0: none */
 	struct pscm_armed armed;
 	pthread_mutex_t lock;           /* held during a boundary */
 	bool inside;                    /* the current execution is being measured */

@@ -6,6 +6,7 @@
 #include "monitor/mpi_rows.h"
 #include "monitor/one_cpu.h"
 #include "monitor/sandbox.h"
+#include "monitor/slice_budget.h"
 #include "monitor/slices.h"
 #include "base/clock.h"
 
@@ -40,6 +41,7 @@ void request_end(enum mon_state state, enum mon_drop failed)
 	pscm_flag(&__psc_live, 0);
 	pscm_units_call(PSCM_CALLS_NONE);
 	mpi_rows_finish(r);
+	slice_budget_finish(r);
 	r->ntime = ntimes;
 	r->ncount = !mon_unrecorded(a->kind) ? a->nrows : 0;
 	r->executions = a->progress > a->warm ? a->progress - a->warm : 0;
@@ -47,7 +49,7 @@ void request_end(enum mon_state state, enum mon_drop failed)
 	r->unhandled = atomic_load(&pscm_unhandled);
 	a->request = NULL;
 	pscm_phase.suspended = false;
-	pscm_phase.ns = 0;
+	pscm_phase.ns = pscm_phase.cpu = 0;
 	request_close(r, a->failed ? MON_DROPPED : state, a->failed);
 }
 
@@ -100,6 +102,7 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 		a->variant[i] = r->variant[i];
 	atomic_store(&pscm_lost, 0);
 	atomic_store(&pscm_unhandled, 0);
+	slice_budget_arm();
 	r->ran_first = r->records = r->words = 0;
 	r->classes = r->sampled = r->groups = r->slices = r->slice_flags = 0;
 	if (a->kind == MON_EVENTS) {
@@ -112,10 +115,10 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 
 		if (failed)
 			return failed;
-		slices_arm(a, pscm_phase.clean);
+		slices_arm(a, (struct slice_clean){ pscm_phase.clean, pscm_phase.clean_cpu });
 	} else {
 		if (!a->one_cpu)
-			pscm_phase.clean = 0;
+			pscm_phase.clean = pscm_phase.clean_cpu = 0;
 		kernel_use_arm();
 		mpi_rows_arm(a);
 	}

@@ -5,12 +5,13 @@
  * threads then agree on it.  Everything but the decision to use slices, and the limit, is counted
  * in pieces and accesses, so that one thread's slices are the same in every run. */
 #include "monitor/slices.h"
+#include "monitor/slice_budget.h"
 #include "base/clock.h"
 #include <string.h>
-#include <time.h>
 
-/* ONE: a piece is counted within the warm-up. */
-enum state { NATIVE, GAP, WARM, ONE, COUNT, WHOLE };
+/* TRIAL: an execution that warms the caches is recorded, as long as that is within the budget.  ONE: a piece is counted
+ * within the warm-up of a slice. */
+enum state { NATIVE, TRIAL, GAP, WARM, ONE, COUNT, WHOLE };
 /* What ended where the present piece begins.  The call that follows it may take as long. */
 enum ended { NOTHING, SHORT, LONG };
 /* Clock of the slices: one slice is due each time it has advanced by DUE. */
@@ -25,6 +26,7 @@ enum {
 	TIMED_PARTS = 32,       /* of a span of time: a call that takes longer is not recorded as a whole, */
 	TIMED_FEW = 64,         /* unless it has so few pieces */
 	TIMED_SLOW = 2,         /* slices of a span of time are planned to take so many times as long, at most */
+	TRIAL_LOOK = 1 << 20,   /* accesses of a trial from one look at the clock to the next, about */
 	RARE = 10               /* a context is rare with less than a tenth of the mean of pieces */
 };
 
@@ -38,6 +40,7 @@ static struct {
 	uint64_t other;         /* for contexts without one */
 	uint64_t clock, next;
 	uint64_t pieces, chances;       /* of the native execution; chances: recording can begin */
+	double access_ns;       /* what an access in a slice takes */
 	uint64_t accesses;      /* of half a slice */
 	uint64_t budget, used;  /* accesses of all slices: planned, simulated */
 	uint64_t first, since;  /* accesses simulated when the slice, when its present half began */
@@ -53,6 +56,10 @@ static struct {
 	uint32_t flags;
 	uint64_t began, spent, limit;   /* ns */
 	uint64_t wall_began, wall;      /* wall time of the slices of this execution, ns */
+	bool tries;             /* executions that warm the caches are trials, each of which may take */
+	uint64_t share;         /* ns of processor time; what it has taken is `spent` */
+	struct mon_request *request;
+	uint32_t count;         /* executions that it counts */
 } slices;
 
 static uint32_t ncontexts(void)
@@ -85,25 +92,55 @@ static uint64_t last_level_lines(const struct machine_flat *m)
 	return m->nlevels ? l->size / l->line : 0;
 }
 
-void slices_arm(struct pscm_armed *a, uint64_t clean_ns)
+/* How executions are recorded: in full, in slices, or as a trial tells. */
+enum way { IN_FULL, IN_SLICES, TRY };
+
+static enum way way_of(const struct pscm_armed *a, const struct mon_request *r, const struct slice_clean *clean)
 {
-	const struct mon_request *r = &pscm_shm->request[a->slot];
-	uint64_t limit = limit_of(r, clean_ns);
+	uint64_t limit = limit_of(r, clean->wall), n = a->warm + a->count;
+	double left, all;
+
+	if (a->kind != MON_SIM || a->nvariants || a->sample > 1 || !a->warm)
+		return IN_FULL;
+	if (pscm_timed())
+		return IN_SLICES;
+	if (!r->slow_budget)
+		return !limit || clean->wall < limit / (SLICE_SLOWDOWN - 1) ? IN_FULL : IN_SLICES;
+	left = (double)slice_budget_left(r);
+	all = (double)(clean->cpu * n);
+	if (all * (slice_budget_slowdown() - 1) > left)
+		return IN_SLICES;
+	return all > 0 && all * SLICE_SLOWEST <= left ? IN_FULL : TRY;
+}
+
+static uint64_t slices_limit(const struct pscm_armed *a, const struct mon_request *r, uint64_t clean_ns)
+{
+	if (pscm_timed())
+		return timed_limit(r->slow_budget ? r->slow_ns : limit_of(r, clean_ns));
+	return r->slow_budget ? slice_budget_left(r) / a->count : limit_of(r, clean_ns);
+}
+
+void slices_arm(struct pscm_armed *a, struct slice_clean clean)
+{
+	struct mon_request *r = &pscm_shm->request[a->slot];
+	enum way way = way_of(a, r, &clean);
 
 	atomic_store(&pscm_sliced, 0);
-	if (pscm_timed())
-		limit = timed_limit(limit);
-	if (a->kind != MON_SIM || a->nvariants || a->sample > 1 || !a->warm || !limit ||
-	    (!pscm_timed() && clean_ns < limit / (SLICE_SLOWDOWN - 1)))
+	if (way == IN_FULL)
 		return;
 	memset(&slices, 0, sizeof slices);
 	slices.step = pscm_experiment_memory(MON_CONTEXTS * sizeof *slices.step);
 	if (!slices.step)
 		return;
 	slice_rows_begin();
-	slices.limit = limit;
-	slices.accesses = limit / SLICE_ACCESS_NS / 2;
+	slices.request = r;
+	slices.count = a->count;
+	slices.limit = slices_limit(a, r, clean.wall);
+	slices.access_ns = SLICE_ACCESS_NS;
 	slices.lines = last_level_lines(&pscm_shm->machine);
+	slices.tries = way == TRY;
+	if (slices.tries)
+		slices.share = slice_budget_left(r) / (a->warm + a->count) + clean.cpu;
 	atomic_store(&pscm_sliced, 1);
 }
 
@@ -136,8 +173,10 @@ static void plan_steps(const struct slice_pieces *native)
 /* False: there are too few places where recording can begin. */
 static bool plan(struct pscm_thread *t)
 {
-	uint64_t most = slices.accesses * 2 / SLICE_LEAST;
+	uint64_t most;
 
+	slices.accesses = (uint64_t)((double)slices.limit / slices.access_ns / 2);
+	most = slices.accesses * 2 / SLICE_LEAST;
 	slices.wanted = slices.chances / 2 < SLICES ? (uint32_t)(slices.chances / 2) : SLICES;
 	if (slices.wanted < SLICES_LEAST || !t->pieces)
 		return false;
@@ -151,24 +190,95 @@ static bool plan(struct pscm_thread *t)
 	return true;
 }
 
+/* --- trials ---------------------------------------------------------------------------------- */
+
+static void trial_open(struct pscm_thread *t, bool after_gap)
+{
+	slices.began = thread_cpu_ns();
+	pscm_record_begin(t, false, after_gap);
+	slices.looked = pscm_record_simulated(t, false);
+}
+
+static uint64_t trial_ns(void)
+{
+	return slices.spent + thread_cpu_ns() - slices.began;
+}
+
+static void trial_close(struct pscm_thread *t)
+{
+	pscm_record_simulated(t, true);
+	slices.spent = trial_ns();
+	slices.tries = slices.spent <= slices.share;
+}
+
+/* The rest of the execution runs natively.  What recording has cost so far tells how much of it the budget allows. */
+static void trial_stop(struct pscm_thread *t)
+{
+	double access;
+
+	trial_close(t);
+	pscm_record_pause(t);
+	access = (double)slices.spent / (double)(pscm_record_simulated(t, false) + 1);
+	if (access > slices.access_ns)
+		slices.access_ns = access;
+	slices.state = NATIVE;
+}
+
+/* The counted executions are recorded from their begin to their end. */
+static void record_whole(struct pscm_thread *t, bool after_gap)
+{
+	slices.state = WHOLE;
+	atomic_store(&pscm_sliced, 0);
+	pscm_record_begin(t, true, after_gap);
+}
+
 /* --- executions ------------------------------------------------------------------------------ */
 
-void slices_begin(struct pscm_thread *t, bool native)
+/* An execution that warms the caches. */
+static void begin_warm(struct pscm_thread *t, bool after_gap)
 {
-	bool first = !native && slices.state == NATIVE;
+	slices.state = slices.tries ? TRIAL : NATIVE;
+	slices.owner = t;
+	slices.spent = 0;
+	slices.pieces = slices.chances = 0;
+	slices.looks = 0;
+	slices.between = LOOK_LEAST;
+	pieces_forget();
+	if (slices.state == TRIAL)
+		trial_open(t, after_gap);
+	else
+		pscm_record_prepare(t);
+	slices_piece(t);
+}
+
+/* What a trial has spent is no longer there for slices. */
+static void budget_take(void)
+{
+	slices.spent = 0;
+	if (slices.request->slow_budget && !pscm_timed())
+		slices.limit = slice_budget_left(slices.request) / slices.count;
+}
+
+void slices_begin(struct pscm_thread *t, bool native, bool after_gap)
+{
+	bool first = !native && (slices.state == NATIVE || slices.state == TRIAL);
 
 	t->entered = 0;
 	if (native) {
-		slices.state = NATIVE;
-		slices.pieces = slices.chances = 0;
-		pieces_forget();
-	} else if (first && (slices.owner != t || !plan(t))) {
+		begin_warm(t, after_gap);
+		return;
+	}
+	if (first && slices.tries) {
+		record_whole(t, after_gap);
+		return;
+	}
+	if (first)
+		budget_take();
+	if (first && (slices.owner != t || !plan(t))) {
 		slices.flags |= MON_SLICE_NONE;
 		native = pscm_timed();
 		if (!native) {
-			slices.state = WHOLE;
-			atomic_store(&pscm_sliced, 0);
-			pscm_record_begin(t, true, true);
+			record_whole(t, true);
 			return;
 		}
 	} else if (first) {
@@ -184,11 +294,14 @@ void slices_begin(struct pscm_thread *t, bool native)
 	slices_piece(t);
 }
 
-void slices_again(struct pscm_thread *t)
+void slices_again(struct pscm_thread *t, bool after_gap)
 {
 	t->entered = 0;
 	slices.owner = t;
-	pscm_record_prepare(t);
+	if (slices.state == TRIAL)
+		trial_open(t, after_gap);
+	else
+		pscm_record_prepare(t);
 	slices_piece(t);
 }
 
@@ -210,16 +323,6 @@ static void cells_all(void (*f)(struct pscm_thread *t))
 static void group_close(struct pscm_thread *t)
 {
 	slice_group_close(&t->replay.sim.core, slices.done % MON_GROUPS);
-}
-
-/* Processor time of the thread; 0: the kernel refuses. */
-static uint64_t cpu_ns(void)
-{
-	struct timespec ts;
-
-	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts))
-		return 0;
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
 static void wait_for_next(void)
@@ -260,7 +363,7 @@ static void slice_begin(struct pscm_thread *t)
 	slices.state = WARM;
 	slices.counts = false;
 	slices.looks = 0;
-	slices.began = cpu_ns();
+	slices.began = thread_cpu_ns();
 	slices.wall_began = clock_ns();
 	pscm_record_resume(t);
 	cells_all(slice_cells_keep);
@@ -281,7 +384,7 @@ static void slice_end(struct pscm_thread *t)
 	cells_all(group_close);
 	slices.done += slices.counts;
 	slices.state = GAP;
-	slices.spent += cpu_ns() - slices.began;
+	slices.spent += thread_cpu_ns() - slices.began;
 	slices.wall += clock_ns() - slices.wall_began;
 	slices.used += pscm_record_simulated(t, false) - slices.first;
 	wait_for_next();
@@ -291,6 +394,8 @@ void slices_end(struct pscm_thread *t)
 {
 	if (slices_open())
 		slice_end(t);
+	else if (slices.state == TRIAL)
+		trial_close(t);
 }
 
 static bool recorded(const struct pscm_thread *t)
@@ -329,14 +434,15 @@ static bool rare(const struct pscm_thread *t)
 	return unseen(t) && slices.done && recorded(t) && slices.step[pscm_region_stack_context(t)] > RARE * slices.other;
 }
 
-/* A look simulates what was recorded, which is worth its cost for many accesses only. */
-static void adapt_looks(uint64_t simulated)
+/* A look simulates what was recorded, which is worth its cost for many accesses only: some of the half of a slice, or of
+ * a trial from one look at the clock to the next. */
+static void adapt_looks(uint64_t simulated, uint64_t half)
 {
 	uint64_t more = simulated - slices.looked;
 
-	if (more < slices.accesses / 16 && slices.between < LOOK_MOST)
+	if (more < half / 16 && slices.between < LOOK_MOST)
 		slices.between *= 2;
-	else if (more > slices.accesses / 4 && slices.between > LOOK_LEAST)
+	else if (more > half / 4 && slices.between > LOOK_LEAST)
 		slices.between /= 2;
 	slices.looked = simulated;
 	slices.looks = 0;
@@ -350,7 +456,7 @@ static void look(struct pscm_thread *t)
 	if (++slices.looks < slices.between && !(slices.state == WARM && rare(t)) &&
 	    pscm_record_simulated(t, false) - slices.since < slices.accesses)
 		return;
-	adapt_looks(pscm_record_simulated(t, true));
+	adapt_looks(pscm_record_simulated(t, true), slices.accesses);
 	simulated = pscm_record_simulated(t, false) - slices.since;
 	if (slices.state == COUNT && simulated < slices.accesses)
 		return;
@@ -378,11 +484,23 @@ static void warm_on(struct pscm_thread *t)
 	slices.state = WARM;
 }
 
+/* Ends a trial that has spent its share. */
+static void trial_look(struct pscm_thread *t)
+{
+	if (!alone(t) || ++slices.looks < slices.between)
+		return;
+	adapt_looks(pscm_record_simulated(t, true), TRIAL_LOOK);
+	if (trial_ns() > slices.share)
+		trial_stop(t);
+}
+
 /* A piece begins where recording may be switched. */
 static void advance(struct pscm_thread *t, uint32_t context)
 {
-	if (slices.state == NATIVE) {
+	if (slices.state == NATIVE || slices.state == TRIAL) {
 		slices.pieces++;
+		if (slices.state == TRIAL)
+			trial_look(t);
 		return;
 	}
 	if (slices.clock < CLOCK_MOST)
@@ -457,11 +575,17 @@ bool slices_linger(const struct pscm_thread *t)
 	return false;
 }
 
+/* Does a call or an iteration begin that a slice could begin with?  recording: recording code begins it. */
+static bool chance(const struct pscm_thread *t, bool recording)
+{
+	return (slices.state == TRIAL ? recording : slices.state == NATIVE && !recording) && t == slices.owner && alone(t);
+}
+
 void slices_entry(struct pscm_thread *t, uint32_t region, bool clone)
 {
 	t->entered = region + 1;
 	t->entered_clone = clone;
-	if (!clone && slices.state == NATIVE && t == slices.owner && alone(t))
+	if (chance(t, clone))
 		slices.chances++;
 }
 
@@ -501,7 +625,7 @@ void slices_iteration(struct pscm_thread *t, bool next)
 		f->recorded = around || pscm_flag_is(&__psc_recording);
 		return;
 	}
-	if (slices.state == NATIVE && t == slices.owner && alone(t))
+	if (chance(t, slices.state == TRIAL))
 		slices.chances++;
 	if (!next) {
 		struct slice_pieces *p = pieces_of(t, f->context);

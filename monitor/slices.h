@@ -4,7 +4,9 @@
  *
  * The markers, and the iterations of loops that can be the phase, cut a thread's work into
  * *pieces*.  A piece belongs to one context, and either native or recording code executes it.  The
- * last warm-up execution is native and counts the pieces of each context.  In the counted
+ * last warm-up execution counts the pieces of each context.  It is native or, where recording in full may
+ * fit the budget (slice_budget.h), a trial: it is recorded as long as it keeps its part of the budget.  If all of it
+ * does, the counted executions are recorded in full.  Otherwise in the counted
  * execution slices begin at places that these counts choose; each simulates half of its accesses
  * to warm the caches and counts the other half.
  *
@@ -19,7 +21,8 @@ enum {
 	SLICES = 40,            /* of an execution, at most */
 	SLICES_LEAST = 8,       /* with room for fewer, it is recorded in full */
 	SLICE_LEAST = 10000,    /* accesses of a slice */
-	SLICE_SLOWDOWN = 20,    /* how many times as long recording takes; 7 to 34 are measured */
+	SLICE_SLOWDOWN = 20,    /* how many times as long recording takes; 7 to 34 are measured, */
+	SLICE_SLOWEST = 500,    /* 450 in a short innermost loop without misses */
 	SLICE_ACCESS_NS = 40    /* what an access in a slice takes; docs/performance.md */
 };
 
@@ -43,15 +46,18 @@ static inline bool slices_wanted(void)
 	return unlikely(atomic_load_explicit(&pscm_sliced, memory_order_relaxed));
 }
 
-/* Decides whether the request is counted in slices; clean_ns: what a clean execution took, 0: not
- * known.  Follows pscm_record_arm(). */
-void slices_arm(struct pscm_armed *a, uint64_t clean_ns);
+/* What a clean execution took, ns: in all, and of its thread's processor time; 0: not known. */
+struct slice_clean {
+	uint64_t wall, cpu;
+};
+/* Decides whether the request is counted in slices.  Follows pscm_record_arm(). */
+void slices_arm(struct pscm_armed *a, struct slice_clean clean);
 /* An execution begins or ends on this thread, which then owns the phase.  native: only count
- * pieces. */
-void slices_begin(struct pscm_thread *t, bool native);
+ * pieces.  after_gap: as for pscm_record_begin(). */
+void slices_begin(struct pscm_thread *t, bool native, bool after_gap);
 void slices_end(struct pscm_thread *t);
 /* The execution goes on behind a slices_end(). */
-void slices_again(struct pscm_thread *t);
+void slices_again(struct pscm_thread *t, bool after_gap);
 /* After an execution.  true: no slice counted anything; the next execution is recorded in full, but not a span of
  * time: recording would not see what is open. */
 bool slices_failed(void);

@@ -23,6 +23,20 @@ static void labelled(struct text_report *t, const char *label, const struct buf 
 	page_wrap_buf(&t->page, TEXT_AT, TEXT_AT, text);
 }
 
+/* Are counts those of a part, and of which? */
+static void partly(struct buf *b, const struct report *r)
+{
+	char figure[PAGE_FIGURE];
+
+	if (isnan(r->unseen_share) || isnan(r->sample_share)) {
+		buf_puts(b, "of a sample");
+		return;
+	}
+	buf_printf(b, "of slices, %s of an execution", page_percent(figure, r->sample_share));
+	if (strstr(r->sampled, "--max-slowdown"))
+		buf_puts(b, " (--max-slowdown none: all)");
+}
+
 static void counts(struct buf *b, const struct report *r)
 {
 	struct report_ledger total;
@@ -31,8 +45,11 @@ static void counts(struct buf *b, const struct report *r)
 
 	if (r->nledger <= 0)
 		return;
-	buf_printf(b, "%scounts %s", b->len ? "; " : "", r->sampled ? "of a sample" :
-		r->nthreads > 1 ? "modelled (threads)" : "exact");
+	buf_printf(b, "%scounts ", b->len ? "; " : "");
+	if (r->sampled)
+		partly(b, r);
+	else
+		buf_puts(b, r->nthreads > 1 ? "modelled (threads)" : "exact");
 	if (r->unseen_share >= UNSEEN_LEAST)
 		buf_printf(b, " without %s of the time (-v)", page_percent(figure, r->unseen_share));
 	report_ledger_total(r, &total);

@@ -643,7 +643,7 @@ static void describe_sample(struct builder *b, const struct mon_sample *s)
 	char part[32];
 
 	if (s->slices) {
-		b->failed |= slice_texts_head(r, b->s->measured, b->config->timed_ns != 0) != 0;
+		b->failed |= slice_texts_head(r, b->s->measured, b->config) != 0;
 		return;
 	}
 	r->sample_share = (double)s->chosen / s->classes;

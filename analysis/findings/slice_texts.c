@@ -22,7 +22,18 @@ static double phase_error(const struct measurements *p)
 	return isfinite(error) ? 100 * error : 0;
 }
 
-int slice_texts_head(struct report *r, const struct measurements *p, bool timed)
+/* Why slices were counted. */
+static const char *reason(struct report *r, const struct run_config *c)
+{
+	if (c->timed_ns)
+		return "code that a span of time finds open cannot be recorded";
+	if (!c->slow_budget)
+		return "recording all of it would exceed --max-slowdown";
+	return arena_printf(r->arena, "recording all of it would add more than %llu s, and more than the program had "
+		"run; --max-slowdown none records all", (unsigned long long)(c->slow_ns / 1000000000));
+}
+
+int slice_texts_head(struct report *r, const struct measurements *p, const struct run_config *c)
 {
 	double share = slice_coverage_counted(p);
 
@@ -31,8 +42,7 @@ int slice_texts_head(struct report *r, const struct measurements *p, bool timed)
 		"+-%.2g %% of the phase's last-level misses: %s. All counts are scaled to the whole execution by how often each "
 		"region ran; with 95 %% probability misses lie within the interval after +-. "
 		"Accesses are estimates, too, without an interval", p->sample.slices,
-		100 * r->sample_share, phase_error(p), timed ?
-		"code that a span of time finds open cannot be recorded" : "recording all of it would exceed --max-slowdown");
+		100 * r->sample_share, phase_error(p), reason(r, c));
 	return r->sampled ? 0 : -1;
 }
 

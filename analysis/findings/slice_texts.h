@@ -4,10 +4,11 @@
 #define PSC_FINDINGS_SLICE_TEXTS_H
 
 #include "analysis/measure/measurements.h"
+#include "analysis/search/run_config.h"
 #include "report/report.h"
 
-/* timed: the execution is a span of time.  Fills in r->sampled and r->sample_share.  0 / -1 (memory). */
-int slice_texts_head(struct report *r, const struct measurements *p, bool timed);
+/* Fills in r->sampled and r->sample_share.  0 / -1 (memory). */
+int slice_texts_head(struct report *r, const struct measurements *p, const struct run_config *c);
 /* Notes on what no slice saw, and where --max-slowdown could not be kept.  0 / -1 (memory). */
 int slice_texts_notes(struct report *r, const struct measurements *p);
 

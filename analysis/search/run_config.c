@@ -110,6 +110,7 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_u32(out, c->counted);
 	buf_u32(out, c->sample);
 	buf_u32(out, c->slow_percent);
+	buf_u8(out, c->slow_budget);
 	buf_u64(out, c->slow_ns);
 	buf_u32(out, c->nwhat_if);
 	for (uint32_t i = 0; i < c->nwhat_if; i++) {
@@ -201,6 +202,7 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->counted = cur_u32(&in);
 	c->sample = cur_u32(&in);
 	c->slow_percent = cur_u32(&in);
+	c->slow_budget = cur_u8(&in);
 	c->slow_ns = cur_u64(&in);
 	decode_what_if(c, &in);
 	c->proposals = cur_u8(&in);

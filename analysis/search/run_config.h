@@ -40,6 +40,7 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	uint32_t counted;       /* executions counted by one sim experiment */
 	uint32_t sample;        /* simulate one set in this many; 1: all */
 	uint32_t slow_percent;  /* --max-slowdown, as in struct mon_request */
+	bool slow_budget;
 	uint64_t slow_ns;
 	struct fix_want *what_if;       /* owned */
 	uint32_t nwhat_if;

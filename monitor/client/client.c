@@ -486,7 +486,10 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	r->warm = want->warm;
 	r->sample = want->sample;
 	r->slow_percent = want->slow_percent;
+	r->slow_budget = want->slow_budget;
 	r->slow_ns = want->slow_ns;
+	r->slow_spent = want->slow_spent;
+	r->added_ns = 0;
 	r->count = want->count;
 	r->nfilters = want->nfilters;
 	if (want->nfilters)

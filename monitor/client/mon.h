@@ -127,7 +127,8 @@ struct mon_want {
 	bool one_cpu;                           /* MON_TIME only: all threads on one CPU */
 	bool kernel_only;                       /* MON_TIME only: what the kernel does, without rows */
 	uint32_t slow_percent;                  /* as in struct mon_request */
-	uint64_t slow_ns;
+	bool slow_budget;
+	uint64_t slow_ns, slow_spent;
 	const struct mon_event *events;         /* borrowed during the call; MON_EVENTS only */
 	uint32_t nevents;
 };
@@ -144,6 +145,7 @@ struct mon_result {
 	uint32_t executions, reason;
 	struct mon_sample sample;       /* classes 0: exact */
 	uint32_t slice_flags;           /* MON_SLICE_* */
+	uint64_t added_ns;              /* what recording has added, as in struct mon_request; also of a request that is not DONE */
 	uint64_t ran_first, records, words, lost, unhandled;
 	uint64_t phase_ns[MON_EXECUTIONS];
 	struct mon_kernel kernel[MON_EXECUTIONS];       /* MON_TIME only */

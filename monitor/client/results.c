@@ -214,6 +214,7 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 	copy_once(&r, &p->shm->request[slot], sizeof r);
 	res.kind = p->asked[slot].kind;
 	res.reason = r.reason;
+	res.added_ns = r.added_ns;
 	res.failed_event = r.failed_event;
 	res.failed_errno = r.failed_errno > 0 && r.failed_errno < 4096 ? r.failed_errno : 0;
 	if (state == MON_DONE && take_done(p, slot, &r, &res, err)) {

@@ -190,9 +190,12 @@ struct mon_request {
 	uint32_t sample;        /* simulate one set in this many; 0, 1: all, exact counts */
 	/* If recording an execution in full would take longer, it is counted in slices.
 	 * slow_percent: what it may take in all, in percent of a clean one; goes before slow_ns,
-	 * what it may take more than that.  Both 0: no limit. */
+	 * what it may take more than that.  Both 0: no limit.
+	 * slow_budget 1: slow_ns is for all recorded executions together (monitor/slice_budget.h), of which those of
+	 * earlier runs of the program have spent slow_spent ns. */
 	uint32_t slow_percent;
-	uint64_t slow_ns;
+	uint32_t slow_budget;
+	uint64_t slow_ns, slow_spent;
 	uint32_t nfilters;
 	struct mon_filter filter[MON_FILTERS];
 	uint32_t nvariants;     /* MON_SIM only */
@@ -214,6 +217,7 @@ struct mon_request {
 	uint64_t records;       /* accesses recorded in the counted executions */
 	uint64_t words;         /* words simulated, warm-up included */
 	uint64_t lost;          /* words lost */
+	uint64_t added_ns;      /* what recording has added to the executions, warm-up included; not of variants */
 	/* Of a set sample: classes of lines, and of these the simulated ones.  Of slices: pieces of
 	 * the executions (monitor/slices.h), and of these the counted ones; both halved until they
 	 * fit.  0: all. */

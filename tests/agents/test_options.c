@@ -302,12 +302,13 @@ static void every_mistake_is_named(void **state)
 
 static void limits_of_a_recorded_execution_are_understood(void **state)
 {
-	static const struct { const char *line; uint64_t ns; uint32_t percent; } cases[] = {
-		{ "--app x", 60000000000u, 0 },
-		{ "--app x --max-slowdown 1.5s", 1500000000u, 0 },
-		{ "--app x --max-slowdown 20x", 0, 2000 },
-		{ "--app x --max-slowdown none", 0, 0 },
-		{ "--app x --max-slowdown none --max-slowdown=2s", 2000000000u, 0 },
+	static const struct { const char *line; uint64_t ns; uint32_t percent; bool budget; } cases[] = {
+		{ "--app x", 10000000000u, 0, true },
+		{ "--app x --max-slowdown 1.5s", 1500000000u, 0, false },
+		{ "--app x --max-slowdown 20x", 0, 2000, false },
+		{ "--app x --max-slowdown none", 0, 0, false },
+		{ "--app x --max-slowdown none --max-slowdown=2s", 2000000000u, 0, false },
+		{ "--app x --max-slowdown none --max-slowdown auto", 10000000000u, 0, true },
 	};
 	struct frontend_options o;
 	struct err err;
@@ -317,6 +318,7 @@ static void limits_of_a_recorded_execution_are_understood(void **state)
 		assert_int_equal(parse(&o, &err, cases[i].line), 0);
 		assert_int_equal(o.slow_ns, cases[i].ns);
 		assert_int_equal(o.slow_percent, cases[i].percent);
+		assert_true(o.slow_budget == cases[i].budget);
 		options_free(&o);
 	}
 }

@@ -37,6 +37,7 @@ static void fill(struct run_config *c)
 	c->threshold = 0.25;
 	c->sample = 8;
 	c->slow_percent = 250;
+	c->slow_budget = true;
 	c->slow_ns = 12345678901u;
 	c->max_runs = 2;
 	c->unasked = true;
@@ -70,6 +71,7 @@ static void configuration_comes_back(void **state)
 	assert_true(d.threshold == 0.25 && d.lockstep && d.attached && d.clean == 5);
 	assert_int_equal(d.sample, 8);
 	assert_int_equal(d.slow_percent, 250);
+	assert_true(d.slow_budget);
 	assert_int_equal(d.slow_ns, 12345678901u);
 	assert_true(d.max_runs == 2 && d.unasked);
 	assert_int_equal(d.nwhat_if, 2);

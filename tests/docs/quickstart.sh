@@ -8,6 +8,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 tap_out=$work/check.out
+unset MAKEFLAGS MFLAGS MAKELEVEL
 QUICKSTART_NO_INSTALL=1
 export QUICKSTART_NO_INSTALL
 PATH=$work/bin:$PATH

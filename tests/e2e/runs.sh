@@ -65,7 +65,7 @@ run_few -- 1 </dev/null
 check "one run of one execution is a partial analysis" [ $code = 4 ]
 check "and proposes more runs" grep -q "run again with --max-runs 3" report
 check "and says what recording may take" sh -c "tr '\n' ' ' <report | tr -s ' ' |
-	grep -q -- '--max-runs 3; recording may then take up to 120 s (--max-slowdown)'"
+	grep -q -- '--max-runs 3; recording may then take up to 10 s (--max-slowdown)'"
 cat >never.c <<'SOURCE'
 #include <stdio.h>
 static double a[100000];

@@ -114,7 +114,7 @@ check "a plain loop, where no slice can begin" with own 8x uneven "$uneven" own
 check "is named" says own.out "of the phase's processor time were in no slice, the longest of them .*uneven.c, $own"
 short() { psc_frontend --app ./uneven --phase "$uneven" --machine itanium2 --no-psc --max-slowdown 8x -- own >out 2>err; }
 short_says() { short && says out "$1"; }
-check "in the short report, too" short_says "counts of a sample without [0-9.]*% of the time (-v)"
+check "in the short report, too" short_says "counts of slices, [0-9.]*% of an execution (--max-slowdown none: all) without [0-9.]*% of the time (-v)"
 check "has no more slices than others" sh -c "! grep -q 'counted in [0-9]*[0-9][0-9][0-9] slices' grows.out"
 
 PSC_CHECK=1

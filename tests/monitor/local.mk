@@ -39,8 +39,8 @@ EXTRA_DIST += %D%/objects.f90
 dist_check_SCRIPTS += %D%/names.sh
 TESTS += %D%/names.sh
 EXTRA_DIST += %D%/names
-dist_check_SCRIPTS += %D%/first.sh
-TESTS += %D%/first.sh
+dist_check_SCRIPTS += %D%/budget.sh %D%/first.sh
+TESTS += %D%/budget.sh %D%/first.sh
 EXTRA_DIST += %D%/first.c
 dist_check_SCRIPTS += %D%/lines.sh
 TESTS += %D%/lines.sh
@@ -61,6 +61,11 @@ check_PROGRAMS += tests/monitor/test_slices
 tests_monitor_test_slices_SOURCES = %D%/test_slices.c %D%/shared_memory.h monitor/slice_rows.c
 tests_monitor_test_slices_LDADD = monitor/client/libmonclient.la base/libbase.la $(CMOCKA_LIBS) -lm
 TESTS += tests/monitor/test_slices
+
+check_PROGRAMS += tests/monitor/test_slice_budget
+tests_monitor_test_slice_budget_SOURCES = %D%/test_slice_budget.c %D%/shared_memory.h monitor/slice_budget.c
+tests_monitor_test_slice_budget_LDADD = $(CMOCKA_LIBS)
+TESTS += tests/monitor/test_slice_budget
 
 check_PROGRAMS += tests/monitor/test_page_numbers
 tests_monitor_test_page_numbers_SOURCES = %D%/test_page_numbers.c monitor/mem.c monitor/reserve.c monitor/page_numbers.c \

@@ -15,6 +15,7 @@
  *     --kind sim|time|record  what to request (default sim)
  *     --first N --warm N --count N   (default 1 1 1)
  *     --sample N         simulate one set in N: misses are scaled, eL= is the standard error
+ *     --budget MS        recording may add so much, else slices are counted: total .. slices=N
  *     --context N        only this context and what is below
  *     --object N         only this object
  *     --variant NAME:FIX[=N]   play with a change, too: shift, rows, spread, absent, touch, interleave
@@ -193,6 +194,8 @@ static void parse_options(struct options *o, int argc, char **argv)
 			o->want.warm = (uint32_t)atoi(v);
 		else if (!strcmp(a, "--count"))
 			o->want.count = (uint32_t)atoi(v);
+		else if (!strcmp(a, "--budget"))
+			o->want.slow_budget = true, o->want.slow_ns = 1000000 * strtoull(v, NULL, 10);
 		else if (!strcmp(a, "--sample"))
 			o->want.sample = (uint32_t)atoi(v);
 		else if (!strcmp(a, "--context"))
@@ -595,6 +598,8 @@ static void print_result(struct mon_peer *p, int slot, const struct machine_flat
 		" lost=%" PRIu64 " unhandled=%" PRIu64 " rejected=%u unshared=%" PRIu64,
 		states[r.state], r.reason, r.executions, r.ran_first, r.records, r.lost,
 		r.unhandled, r.rejected, r.unshared);
+	if (r.sample.slices)
+		printf(" slices=%u", r.sample.slices);
 	if (r.sample.classes)
 		printf(" sampled=%u/%u freedom=%u", r.sample.chosen, r.sample.classes, r.sample.groups - 1);
 	putchar('\n');

@@ -534,10 +534,20 @@ static void misses_named_are_told_where_accesses_are_not(void **state)
 	text = sample_text(m.r, &made_screen);
 	has(text, "SURE   counts exact, 100% of accesses named");
 	free(text);
+	m.r->sampled = "1 in 8 of the cache sets";
+	text = sample_text(m.r, &made_screen);
+	has(text, "SURE   counts of a sample, 100% of accesses named");
+	free(text);
 	m.r->sampled = "counted in slices";
+	m.r->sample_share = 0.08;
 	m.r->unseen_share = 0.57;
 	text = sample_text(m.r, &made_screen);
-	has(text, "SURE   counts of a sample without 57.0% of the time (-v), 100% of accesses named");
+	has(text, "SURE   counts of slices, 8.0% of an execution without 57.0% of the time (-v),\n       100% of accesses named");
+	free(text);
+	m.r->sampled = "counted in slices: all of it would exceed --max-slowdown";
+	m.r->unseen_share = 0;
+	text = sample_text(m.r, &made_screen);
+	has(text, "SURE   counts of slices, 8.0% of an execution (--max-slowdown none: all), 100%\n       of accesses named");
 	free(text);
 	report_free(m.r);
 }
