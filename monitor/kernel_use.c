@@ -91,6 +91,18 @@ struct mon_kernel kernel_use_take(void)
 	return taken;
 }
 
+void kernel_use_sum(struct mon_request *r, const struct mon_kernel *execution, uint64_t ns)
+{
+	static const struct mon_kernel none;
+
+	if (!r->kernel_executions++) {
+		r->kernel[0] = none;
+		r->phase_ns[0] = 0;
+	}
+	add_grown(&r->kernel[0], execution, &none);
+	r->phase_ns[0] += ns;
+}
+
 /* --- threads --------------------------------------------------------------------------------- */
 
 void kernel_use_skip(struct pscm_thread *t)

@@ -201,8 +201,12 @@ static void execution_result(bool is_void)
 	if (is_void)
 		return;
 	if (counted) {
-		a->request->phase_ns[a->progress - a->warm] = ns;
-		a->request->kernel[a->progress - a->warm] = kernel;
+		if (a->kernel_only)
+			kernel_use_sum(a->request, &kernel, ns);
+		else {
+			a->request->phase_ns[a->progress - a->warm] = ns;
+			a->request->kernel[a->progress - a->warm] = kernel;
+		}
 		if (a->progress == a->warm)
 			a->request->ran_first = pscm_phase.begun;
 	}

@@ -44,7 +44,7 @@ void request_end(enum mon_state state, enum mon_drop failed)
 	slice_budget_finish(r);
 	r->ntime = ntimes;
 	r->ncount = !mon_unrecorded(a->kind) ? a->nrows : 0;
-	r->executions = a->progress > a->warm ? a->progress - a->warm : 0;
+	r->executions = a->progress > a->warm ? a->kernel_only ? 1 : a->progress - a->warm : 0;
 	r->lost = atomic_load(&pscm_lost);
 	r->unhandled = atomic_load(&pscm_unhandled);
 	a->request = NULL;
@@ -91,7 +91,7 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 		.nvariants = r->nvariants, .one_cpu = r->one_cpu && r->kind == MON_TIME,
 		.kernel_only = r->kernel_only && r->kind == MON_TIME };
 	if (a->kind < MON_TIME || a->kind > MON_EVENTS || a->kind == MON_VERIFY || !a->count ||
-	    a->count > MON_EXECUTIONS || a->warm > 1000 || a->nfilters > MON_FILTERS ||
+	    a->count > (a->kernel_only ? MON_KERNEL_EXECUTIONS : MON_EXECUTIONS) || a->warm > 1000 || a->nfilters > MON_FILTERS ||
 	    a->nvariants > MON_VARIANTS || (a->nvariants && a->kind != MON_SIM))
 		return MON_DROP_REQUEST;
 	if (a->one_cpu && sandbox_around())
@@ -104,6 +104,7 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 	atomic_store(&pscm_unhandled, 0);
 	slice_budget_arm();
 	r->ran_first = r->records = r->words = 0;
+	r->kernel_executions = 0;
 	r->classes = r->sampled = r->groups = r->slices = r->slice_flags = 0;
 	if (a->kind == MON_EVENTS) {
 		enum mon_drop failed = events_arm(r);

@@ -11,6 +11,7 @@
 #define TICK_NS 4e6             /* between two ticks of the clock, 1 / CONFIG_HZ: 250 on most systems */
 #define LEAST_TICKS 3           /* of system time in all clean executions together */
 #define TICKS_WANTED 30         /* of processor time */
+#define MOST_WALL_NS 5e8        /* that the report waits for further executions */
 #define TICKS_KNOWN 10          /* from here on a fault takes no more than the system time says */
 
 struct kernel_uses {
@@ -51,13 +52,11 @@ int kernel_use_add(struct measurements *p, const struct mon_result *r, uint32_t 
 
 int kernel_use_more(struct measurements *p, const struct mon_result *r)
 {
-	if (!p->kernel_uses || r->state != MON_DONE)
+	if (!p->kernel_uses || r->state != MON_DONE || !r->executions)
 		return 0;
-	for (uint32_t i = 0; i < r->executions; i++) {
-		p->kernel_uses->more_sys += (double)r->kernel[i].sys_ns;
-		p->kernel_uses->more_user += (double)r->kernel[i].user_ns;
-	}
-	p->kernel_uses->more += r->executions;
+	p->kernel_uses->more_sys += (double)r->kernel[0].sys_ns;
+	p->kernel_uses->more_user += (double)r->kernel[0].user_ns;
+	p->kernel_uses->more += r->kernel_executions;
 	kernel_use_refresh(p);
 	return estimate_rows_refresh(p);
 }
@@ -180,13 +179,14 @@ struct kernel_use kernel_use_phase(const struct measurements *p)
 
 uint32_t kernel_use_lacking(const struct measurements *p)
 {
-	double each, lacks;
+	double each, lacks, most;
 
 	if (!p->kernel_uses || !p->nclean || !anything_read(p))
 		return 0;
+	most = fmin(MON_KERNEL_EXECUTIONS, MOST_WALL_NS / fmax(like_median(p, p->phase_ns), 1));
 	each = (user_time(p) + system_time(p)) / (p->nclean + p->kernel_uses->more);
 	lacks = TICKS_WANTED * TICK_NS - user_time(p) - system_time(p);
-	return lacks > 0 ? (uint32_t)fmin(MON_EXECUTIONS, ceil(lacks / fmax(each, 1))) : 0;
+	return lacks > 0 ? (uint32_t)fmin(most, ceil(lacks / fmax(each, 1))) : 0;
 }
 
 /* --- contexts -------------------------------------------------------------------------------- */

@@ -116,7 +116,7 @@ void plan_kernel(const struct plan *counts, uint32_t n, struct plan *out)
 {
 	const struct mon_want *w = &counts->want;
 
-	plan(out, MON_TIME, w->first + w->warm + w->count, 1, n < MON_EXECUTIONS ? n : MON_EXECUTIONS, 0);
+	plan(out, MON_TIME, w->first + w->warm + w->count, 1, n, 0);
 	out->want.kernel_only = true;
 }
 

@@ -149,6 +149,7 @@ struct mon_result {
 	uint64_t ran_first, records, words, lost, unhandled;
 	uint64_t phase_ns[MON_EXECUTIONS];
 	struct mon_kernel kernel[MON_EXECUTIONS];       /* MON_TIME only */
+	uint32_t kernel_executions;     /* with kernel_only: kernel[0] is the sum of so many */
 	struct mon_time_row *times;
 	uint32_t ntimes;
 	struct mon_count_row *counts;   /* of the program as it is */

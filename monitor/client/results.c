@@ -179,6 +179,7 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 	out->lost_messages = mpi ? r->lost_messages : 0;
 	memcpy(out->phase_ns, r->phase_ns, sizeof out->phase_ns);
 	memcpy(out->kernel, r->kernel, sizeof out->kernel);
+	out->kernel_executions = r->kernel_executions;
 	out->verified = r->verified;
 	t.limits = row_limits_of(out, mon_peer_ncontexts(p), mon_peer_nobjects(p));
 	t.limits.nevents = a->nevents;

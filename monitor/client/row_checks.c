@@ -36,7 +36,7 @@ bool result_head_ok(const struct mon_request *r)
 	if (r->kind == MON_VERIFY && (r->verified.pairs > MON_PAIRS ||
 	    r->verified.refusal >= MON_VERIFY_REFUSALS))
 		return false;
-	return any >> SANE_BITS == 0;
+	return any >> SANE_BITS == 0 && r->kernel_executions <= MON_KERNEL_EXECUTIONS;
 }
 
 bool row_time_ok(const struct row_limits *limits, const struct mon_time_row *r)

@@ -62,6 +62,7 @@ enum {
 	MON_FILTERS = 64,
 	MON_THREADS = 1024,             /* measured threads; more are counted as lost */
 	MON_EXECUTIONS = 64,            /* most counted executions of a request */
+	MON_KERNEL_EXECUTIONS = 16384,  /* the same with kernel_only */
 	MON_GROUPS = 8,                 /* most groups of a sample's classes */
 	MON_VARIANTS = 8,               /* per request */
 	MON_PAIRS = 9,                  /* pairs of copies that MON_VERIFY times at most */
@@ -186,7 +187,7 @@ struct mon_request {
 	uint32_t least_percent;
 	uint64_t first;         /* number of the first execution, from 1; warm-up included */
 	uint32_t warm;          /* executions recorded but not counted, before the counted ones */
-	uint32_t count;         /* executions counted, 1..MON_EXECUTIONS */
+	uint32_t count;         /* executions counted, 1..MON_EXECUTIONS (kernel_only: MON_KERNEL_EXECUTIONS) */
 	uint32_t sample;        /* simulate one set in this many; 0, 1: all, exact counts */
 	/* If recording an execution in full would take longer, it is counted in slices.
 	 * slow_percent: what it may take in all, in percent of a clean one; goes before slow_ns,
@@ -205,11 +206,13 @@ struct mon_request {
 	uint64_t clean_ns;
 	uint32_t nevents;       /* MON_EVENTS only */
 	uint32_t one_cpu;       /* MON_TIME only; 1: all threads on one CPU (monitor/one_cpu.h) */
-	uint32_t kernel_only;   /* MON_TIME only; 1: nothing but kernel[] and phase_ns[] is wanted */
+	/* MON_TIME only; 1: nothing but kernel[0] and phase_ns[0] is wanted, sums over the counted executions. */
+	uint32_t kernel_only;
 	struct mon_event event[MON_EVENTS_MOST];
 	/* written by the monitor */
 	uint32_t ntime, ncount; /* rows in this slot's arrays */
-	uint32_t executions;    /* counted; fewer than `count` when the phase ended for good */
+	uint32_t executions;    /* counted; fewer than `count` when the phase ended for good; kernel_only: 1 */
+	uint32_t kernel_executions;     /* of kernel[0] with kernel_only */
 	uint32_t reason;        /* of a DROPPED slot: enum mon_drop */
 	uint64_t ran_first;     /* number of the first counted execution */
 	uint64_t phase_ns[MON_EXECUTIONS];
