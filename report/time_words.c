@@ -160,23 +160,30 @@ static void unexplained_sentence(struct buf *b, const struct report *r, double s
 	buf_puts(b, ". ");
 }
 
-/* Waits are wall time, beside the processor time.  On a loaded machine threads wait for one that
- * has no processor. */
+/* Waits are wall time, beside the processor time.  On a loaded machine threads wait for one that has
+ * no processor, and time without one is no sleep. */
 static bool waits_sentence(struct buf *b, const struct report *r)
 {
-	const double others = words_loaded(r) ? 0 : known(r->barrier_wait), mpi = known(r->mpi_wait), blocked = known(r->other_wait);
-	const double waits = others + mpi + blocked;
+	const bool loaded = words_loaded(r);
+	const struct { double seconds; const char *in; } waits[] = {
+		{ loaded ? 0 : known(r->barrier_wait), "for each other" },
+		{ known(r->mpi_wait), "in MPI" },
+		{ known(r->other_wait), "for input, output, locks or a clock" },
+		{ loaded ? 0 : known(r->away_time), "asleep" },
+	};
 	char figure[PAGE_FIGURE];
+	size_t most = 0;
+	double all = 0;
 
-	if (!(waits > MOST * (r->cpu_time + waits)))
+	for (size_t i = 0; i < sizeof waits / sizeof waits[0]; i++) {
+		all += waits[i].seconds;
+		most = waits[i].seconds > waits[most].seconds ? i : most;
+	}
+	if (!(all > MOST * (r->cpu_time + all)))
 		return false;
-	buf_printf(b, "Its threads wait most of the time (%s)", page_percent(figure, waits / (r->cpu_time + waits)));
-	if (others > waits / 2)
-		buf_puts(b, ", for each other");
-	else if (mpi > waits / 2)
-		buf_puts(b, ", in MPI");
-	else if (blocked > waits / 2)
-		buf_puts(b, ", for input, output, locks or a clock");
+	buf_printf(b, "Its threads wait most of the time (%s)", page_percent(figure, all / (r->cpu_time + all)));
+	if (waits[most].seconds > MOST * all)
+		buf_printf(b, ", %s", waits[most].in);
 	buf_puts(b, ". ");
 	return true;
 }

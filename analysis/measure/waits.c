@@ -22,7 +22,7 @@ enum waits waits_of(const char *callee)
 		"pread", "preadv", "printf", "pselect", "pthread_barrier_wait", "pthread_cond_timedwait",
 		"pthread_cond_wait", "pthread_join", "pthread_mutex_lock", "putc", "puts", "pwrite",
 		"pwritev", "read", "readv", "recv", "recvfrom", "recvmsg", "scanf", "select",
-		"sem_wait", "send", "sendmsg", "sendto", "sleep", "sync", "usleep", "vfprintf",
+		"sem_wait", "send", "sendmsg", "sendto", "sleep", "sync", "vfprintf",
 		"wait", "waitpid", "write", "writev",
 	};
 

@@ -106,7 +106,13 @@ static void waits_are_said_before_processor_time(void **state)
 	r->cpus_idle = 0;
 	begins(r, "");
 	r = computing();
-	r->away_time = 0.02;            /* other programs may have had the processor */
+	r->away_time = 0.02;
+	begins(r, "Its threads wait most of the time (66.7%), asleep. ");
+	r = computing();
+	r->away_time = 0.02;
+	r->cpus = 2;            /* other programs had the processor */
+	r->cpus_others = 1.9;
+	r->cpus_idle = 0;
 	begins(r, "");
 }
 
