@@ -128,7 +128,7 @@ static void amount(struct html *h, const struct report_problem *p)
 		html_put(h, page_percent(figure, p->low));
 		buf_puts(&h->out, " to ");
 		html_put(h, page_percent(figure, p->high));
-		buf_puts(&h->out, "</span>");
+		buf_puts(&h->out, problem_is_all(h->r, p) ? ": all that computing leaves</span>" : "</span>");
 	}
 	buf_puts(&h->out, "</div>\n");
 }

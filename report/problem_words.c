@@ -18,6 +18,7 @@
 #define MAY_BE_MUCH 0.3         /* share of the phase's time, an upper end: what may cost as much is told though its middle is little */
 #define WIDE 0.5                /* share of the phase's time: a range, of which the middle says little */
 #define NEXT_TO_NOTHING 0.1     /* of the middle of a range */
+#define AT_ITS_END 0.97         /* of the upper end of a range: its middle, which is printed as the same figure */
 #define SEVERAL 3               /* times the lower end of a range: its upper end, from which the range is told with the middle */
 #define BRANCHY 0.1             /* share of the phase's time from which mispredicted branches are told */
 #define COMPUTES 0.5            /* ... that computing takes as far as it is modelled, from which it takes most */
@@ -227,6 +228,11 @@ bool problem_bounded(const struct report_problem *p)
 bool problem_unknown(const struct report_problem *p)
 {
 	return p->memory && page_not_known(p->low, p->high);
+}
+
+bool problem_is_all(const struct report *r, const struct report_problem *p)
+{
+	return p->memory && isnan(r->modelled_time) && p->share >= WORTH && p->share >= AT_ITS_END * p->high && !problem_unknown(p);
 }
 
 const char *problem_amount(const struct report *r, const struct report_problem *p, char figure[PAGE_FIGURE])

@@ -33,6 +33,8 @@ void problem_structures(struct buf *b, const struct report_problem *p, int most)
 const char *problem_amount(const struct report *r, const struct report_problem *p, char figure[PAGE_FIGURE]);
 /* True: it may cost next to nothing or nearly all of the time, so that no figure of it is printed. */
 bool problem_unknown(const struct report_problem *p);
+/* True: the estimate is as high as its upper end, since it is all of the time there that computing leaves. */
+bool problem_is_all(const struct report *r, const struct report_problem *p);
 /* "What memory costs in this phase is not known: ..; --verify a measures it": the sentence where page_not_known() is true of
  * what memory costs in the phase. */
 void problem_phase_unknown(struct buf *b, const struct report *r, const struct report_problems *all);

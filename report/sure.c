@@ -6,6 +6,7 @@
 
 #include "report/figures.h"
 #include "base/text_same.h"
+#include "report/problem_words.h"
 #include "report/text.h"
 #include "report/words.h"
 
@@ -105,6 +106,23 @@ static void costs(struct buf *b, const char *source)
 		buf_puts(b, source);
 }
 
+/* Why an estimate that is printed may be as high as the upper end of its range. */
+static void ends(struct buf *b, const struct report *r)
+{
+	struct report_problems all;
+	bool any = false;
+
+	if (report_problems_find(r, &all)) {
+		b->failed = true;
+		return;
+	}
+	for (int i = 0; i < all.n && !any; i++)
+		any = problem_is_all(r, &all.problem[i]);
+	if (any)
+		buf_printf(b, "%san estimate at its upper end is all that computing leaves of the time", b->len ? "; " : "");
+	report_problems_free(&all);
+}
+
 static void sure(struct text_report *t)
 {
 	const struct report *r = t->r;
@@ -112,6 +130,7 @@ static void sure(struct text_report *t)
 
 	if (words_unsure(r))
 		buf_puts(&b, "unsure (a wide range; --compare after a change tells)");
+	ends(&b, r);
 	counts(&b, r);
 	times(&b, r, t->page.unicode);
 	if (r->costs_source)

@@ -603,12 +603,12 @@ static double core_least(const struct estimate *core, double t)
 
 struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t, double slow)
 {
-	double m = memory->value * slowness(memory, core, t);
+	const double slower = slowness(memory, core, t), most = 1.1 * memory->high;
 	struct estimate e;
 
-	e.high = slow > 0 ? positive(fmin(1.1 * memory->high, t * (slow - core_least(core, t)) / slow)) : 0;
+	e.high = slow > 0 ? positive(fmin(slower * most, t * (slow - core_least(core, t)) / slow)) : 0;
 	e.low = fmin(e.high, positive(fmin(0.9 * memory->low, t) - core->high));
-	e.value = clamp(fmin(m, positive(t - core->value)), e.low, e.high);
+	e.value = clamp(fmin(fmin(slower * memory->value, most), positive(t - core->value)), e.low, e.high);
 	return e;
 }
 

@@ -53,12 +53,13 @@
  * Streams are fetched ahead, beside the work: where they are more than half of M, what C can explain within its
  * range is not taken for a loss, C = sqrt(C x min(C_high, T)) if that is more (docs/truth.md has what it is worth).
  *
- *   high = min(1.1 M_high, T (slow - C_least) / slow),  C_least = min(0.8 C_low, T sqrt(0.8 C_low / C))
+ *   high = min(1.1 s M_high, T (slow - C_least) / slow),  C_least = min(0.8 C_low, T sqrt(0.8 C_low / C))
  *   low  = min(high, max(0, min(0.9 M_low, T) - C_high))
- *   est  = min(M x s, T - min(C, T)), put into [low, high];  s = max(1, T / (C_high + M))
+ *   est  = min(s M, 1.1 M_high, T - min(C, T)), put into [low, high];  s = max(1, T / (C_high + M))
  *
  * s: where the time is longer than even C_high and M together, the machine was slower than when its costs
- * were measured; M is of that machine then, and what of the time is M's follows from their proportion.
+ * were measured, or a line costs more than any that was calibrated: what of the time is M's follows from their
+ * proportion.  The estimate is at most what the model allows; its upper end is what both cases allow.
  * So the estimate never exceeds the time measured.  On another machine's model there is no T:
  * est = M, the time there is C + M, and high is at most that. */
 #ifndef PSC_MEASURE_ESTIMATE_H

@@ -350,6 +350,11 @@ static void time_that_nothing_explains_is_divided_as_the_known_time_is(void **st
 	assert_true(is(estimate_stall(&m, &perhaps, 300, 300).value, 120));
 	assert_true(is(estimate_stall(&m, &unknown, 300, 300).value, 120));
 	assert_true(is(estimate_stall(&sure, &core, 300, 300).value, 1.1 * 120));
+	/* Misses may cost more than the model knows, up to all that is left. */
+	assert_true(is(estimate_stall(&sure, &core, 300, 300).high, 2 * 1.1 * 120));
+	assert_true(is(estimate_stall(&sure, &core, 3000, 3000).high, 20 * 1.1 * 120));
+	assert_true(is(estimate_stall(&m, &core, 300, 300).high, 300 - 30));
+	assert_true(is(estimate_stall(&sure, &core, 150, 150).high, 150 - 30));
 }
 
 /* C is 200, at least 50: half of that range is a factor of 2. */

@@ -670,6 +670,29 @@ static void what_is_not_known_is_said_not_to_be(void **state)
 	report_free(m.r);
 }
 
+/* What computing leaves of the time limits both. */
+static void an_estimate_at_its_upper_end_has_a_reason(void **state)
+{
+	struct made m = made_begin();
+	struct report_finding *f = made_add(&m, "MemoryStall", 20, "t", "gather", 0.3);
+	char *text;
+
+	(void)state;
+	text = one_line(m.r);
+	has_not(text, "upper end");
+	free(text);
+	f->est_stall_high_share = 0.302;
+	text = one_line(m.r);
+	has(text, "SURE   an estimate at its upper end is all that computing leaves of the time ");
+	free(text);
+	/* On another machine's model there is no such limit. */
+	m.r->modelled_time = 0.1;
+	text = one_line(m.r);
+	has_not(text, "upper end");
+	free(text);
+	report_free(m.r);
+}
+
 /* Lines that threads take from each other are no part of the estimate. */
 static void the_verdict_agrees_with_what_is_below_it(void **state)
 {
@@ -845,6 +868,7 @@ int main(void)
 		cmocka_unit_test(what_only_a_simulation_tells_is_named),
 		cmocka_unit_test(little_memory_is_said_to_be_little),
 		cmocka_unit_test(what_is_not_known_is_said_not_to_be),
+		cmocka_unit_test(an_estimate_at_its_upper_end_has_a_reason),
 		cmocka_unit_test(the_verdict_agrees_with_what_is_below_it),
 		cmocka_unit_test(wall_time_is_told_where_it_is_another),
 		cmocka_unit_test(the_loop_and_the_lines_that_name_the_structure_are_quoted),
