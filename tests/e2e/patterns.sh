@@ -49,5 +49,5 @@ pattern gather 1 MemoryStall value 'gather|tlb'
 # Modelled: this host may deliver streams faster than they are computed.
 steps=reuse.c:$(grep -n 'int step = 0' "$srcdir/examples/patterns/reuse.c" | cut -d: -f1)
 pattern reuse 1 MemoryStall pixel capacity --machine x86-server --phase "$steps"
-pattern false_sharing 2 FalseSharing counters sharing
+pattern false_sharing 2 FalseSharing counters 'false sharing'
 pattern first_touch 2 RemoteAccess a '.*' --machine "$srcdir/examples/patterns/two-nodes.xml" --properties numa
