@@ -63,11 +63,14 @@ static double heat(const struct html *h, const struct report_cost *c)
 
 static void tip(struct html *h, const struct report_cost *c)
 {
+	const double base = report_base_time(h->r);
 	char figure[PAGE_FIGURE];
 
 	if (!isnan(c->time))
 		buf_printf(&h->out, ", %s", page_seconds(figure, c->time));
-	if (!isnan(c->est_stall))
+	if (page_not_known(c->est_stall_low / base, c->est_stall_high / base))
+		buf_puts(&h->out, ", what is lost to memory is not known");
+	else if (!isnan(c->est_stall))
 		buf_printf(&h->out, ", %s lost to memory", page_seconds(figure, c->est_stall));
 }
 

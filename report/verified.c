@@ -12,6 +12,10 @@ static void share(struct buf *b, const char *what, double value, double low, dou
 {
 	char figure[3][PAGE_FIGURE];
 
+	if (page_not_known(low, high)) {
+		buf_printf(b, "%s: " PAGE_NOT_KNOWN, what);
+		return;
+	}
 	buf_printf(b, "%s %s (%s to %s)", what, page_percent(figure[0], value), page_percent(figure[1], low),
 		page_percent(figure[2], high));
 }

@@ -448,18 +448,20 @@ static void an_estimate_that_was_measured_to_be_wrong_is_said_to_be(void **state
 		{ "high", NULL, NULL, NULL, false, false, 0.1, 0.09, 0.1, 0.1, 0.05, 0.15, 0.3, 0.2, 0.5, false },
 		{ "near", NULL, NULL, NULL, false, false, 0.1, 0.09, 0.1, 0.15, 0.1, 0.2, 0.3, 0.2, 0.5, false },
 		{ "alone", NULL, NULL, NULL, false, false, 0.1, 0.09, 0.1, 0.1, 0.05, 0.15, NAN, NAN, NAN, false },
+		{ "any", NULL, NULL, NULL, false, false, 0.1, 0.09, 0.1, 0.1, 0.05, 0.15, 0.4, 0, 0.9, false },
 	};
 	struct made m = made_begin();
 	char *text;
 
 	(void)state;
 	m.r->verified = verified;
-	m.r->nverified = 4;
+	m.r->nverified = 5;
 	text = sample_text(m.r, &made_screen);
 	has(text, "\nThe estimate for low was wrong: measured 55.0% to 65.0%, estimated 20.0% to\n  50.0%.\n");
 	has(text, "\nThe estimate for high was wrong: measured 5.0% to 15.0%,");
 	has_not(text, "for near was wrong");
 	has_not(text, "for alone was wrong");
+	has(text, "  time: measured 10.0% (5.0% to 15.0%), estimated: not known\n");
 	free(text);
 	report_free(m.r);
 }
