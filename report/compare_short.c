@@ -363,7 +363,7 @@ static void add_promises(const struct short_compare *s, struct promise *sum)
 }
 
 /* "said 709 us (range 484 us to 786 us)"; where the report before gave a range alone, "said 0 to 3.1 ms (0% to 71.1% of
- * the time)"; "were not known". */
+ * the time)"; "was not known". */
 static void put_promise(struct buf *b, const struct promise *sum, double base)
 {
 	char figure[4][PAGE_FIGURE];
@@ -371,7 +371,7 @@ static void put_promise(struct buf *b, const struct promise *sum, double base)
 	const char *least = low > 0 ? page_seconds(figure[0], low) : "0", *most = page_seconds(figure[1], sum->high);
 
 	if (sum->unknown || page_not_known(low / base, sum->high / base)) {
-		buf_puts(b, "were " PAGE_NOT_KNOWN);
+		buf_puts(b, "was " PAGE_NOT_KNOWN);
 		return;
 	}
 	buf_puts(b, "said ");

@@ -207,7 +207,7 @@ static void what_was_not_known_before_is_said_not_to_be(void **state)
 		"             before    after      what an execution loses there\n"
 		"gone      not known -> 0          f1 a.c:10  tally                       sharing\n"
 		"As before: 1 problem.\n"
-		"SAVES were not known; the phase's processor time fell by 3.41 ms\n" NEXT);
+		"SAVES was not known; the phase's processor time fell by 3.41 ms\n" NEXT);
 }
 
 static void promises_are_added_up(void **state)
