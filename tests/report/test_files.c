@@ -431,6 +431,32 @@ static void html_is_balanced(const char *text)
 	assert_int_equal(depth, 0);
 }
 
+/* The search path of a problem, and what a property of the user's own file found; no figure of what is not known. */
+static void html_has_paths_and_own_properties(void **state)
+{
+	struct report *r = sample_lu();
+	char *text;
+
+	(void)state;
+	report_rank(r);
+	r->findings[0].about = "own";
+	r->findings[0].advice = "write it <once>";
+	r->findings[1].est_stall_low_share = 0;
+	r->findings[1].est_stall_high_share = 0.95;
+	r->est_stall_low = 0;
+	r->est_stall_high = 0.95 * r->cpu_time;
+	assert_int_equal(report_html_write(r, file, NULL), 0);
+	text = slurp(file, NULL);
+	html_is_balanced(text);
+	assert_non_null(strstr(text, "<p class='small path'>ssor.f:109 &#62; parallel 120 &#62; "));
+	assert_non_null(strstr(text, "<h2 id=own><a href='#own'>Your own properties</a></h2>"));
+	assert_non_null(strstr(text, "<td class=n data-v=0.054>0.054<td><a href='#f1'>LC3DMissRate</a><td>buts buts.f:75<td>"
+		"write it &#60;once&#62;</tr>"));
+	assert_non_null(strstr(text, "<div class=amount><strong>not known</strong></div>"));
+	free(text);
+	report_free(r);
+}
+
 static void html_holds_all_sections(void **state)
 {
 	struct report *r = sample_lu();
@@ -604,6 +630,7 @@ int main(void)
 		cmocka_unit_test(csv_records_have_equal_length),
 		cmocka_unit_test(the_ledger_is_a_table_of_its_own),
 		cmocka_unit_test(html_holds_all_sections),
+		cmocka_unit_test(html_has_paths_and_own_properties),
 		cmocka_unit_test(html_has_no_names_that_are_markup),
 		cmocka_unit_test(unwritable_output_is_located_and_changes_nothing),
 		cmocka_unit_test(a_link_is_followed_and_rights_are_the_users),
