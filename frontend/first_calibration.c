@@ -22,8 +22,8 @@
 #include "machine/calibration_due.h"
 
 enum {
-	WAIT_LOCK_S = 10,       /* for another psc_frontend that measures */
-	WAIT_CHILD_S = 30,      /* a machine that needs longer for 6 s has no time to be measured */
+	WAIT_LOCK_S = 60,       /* for another psc_frontend that measures */
+	WAIT_CHILD_S = 60,      /* a machine that needs longer for 6 s has no time to be measured */
 	LOOK_MS = 20
 };
 #define S 1000000000u
@@ -46,9 +46,10 @@ static enum calibration_due due(const struct machine *m, const char *path)
 
 /* Opens and locks a file beside the calibration.  -1: it cannot be made, or another process holds it for too long; err
  * says which.  Where the file system has no locks, there is none: the calibration is replaced as a whole in any case. */
-static int lock(const char *path, struct err *err)
+static int lock(const char *path, bool quiet, struct err *err)
 {
 	const uint64_t start = clock_ns();
+	bool said = quiet;
 	char name[PATH_MAX + 8];
 	int fd;
 
@@ -57,6 +58,9 @@ static int lock(const char *path, struct err *err)
 	if (fd < 0)
 		return err_sys(err, "%s", name);
 	while (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+		if (!said)
+			log_msg(1, "another psc_frontend measures what memory costs on this host: waiting for it");
+		said = true;
 		if (clock_ns() - start > (uint64_t)WAIT_LOCK_S * S) {
 			close(fd);
 			return err_set(err, "another process has %s", name);
@@ -109,6 +113,8 @@ static bool await(pid_t pid)
 		if (clock_ns() - begin > (uint64_t)WAIT_CHILD_S * S) {
 			kill(pid, SIGKILL);
 			waitpid(pid, &status, 0);
+			log_msg(1, "not calibrated: %d s were not enough on this busy machine; costs of memory are assumed",
+				WAIT_CHILD_S);
 			return false;
 		}
 		pause_ms(LOOK_MS);
@@ -134,7 +140,7 @@ bool first_calibration(const struct machine *m, bool quiet)
 	if (calibration_path(false, path, sizeof path, &err) == 0 && due(m, path) == CALIBRATION_KEPT)
 		return false;
 	/* Where nothing can be kept, it would take the time again and again. */
-	if (calibration_path(true, path, sizeof path, &err) < 0 || (fd = lock(path, &err)) < 0) {
+	if (calibration_path(true, path, sizeof path, &err) < 0 || (fd = lock(path, quiet, &err)) < 0) {
 		log_msg(1, "this host is not calibrated, and costs of memory are assumed: %s", err.text);
 		return false;
 	}

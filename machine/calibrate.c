@@ -239,18 +239,21 @@ static unsigned more_threads(unsigned n, unsigned all)
 	return n < all && next > all ? all : next;
 }
 
-static void measure_bandwidth(const struct machine *m, uint64_t memory, const struct run *run,
-	struct machine_costs *c)
+/* last: bytes of the last level; memory: bytes that may be used.  Of a further number of threads twice the processor time
+ * of the one before is expected. */
+static void measure_bandwidth(uint64_t last, uint64_t memory, const struct run *run, struct machine_costs *c)
 {
-	const uint64_t caches = 4 * m->flat.level[m->flat.nlevels - 1].size;
+	const uint64_t caches = 4 * last;
 	struct series read, write;
 	unsigned cpu[CORES_MOST], all = cores_cpus(cpu);
+	double took = 0, before;
 
-	for (unsigned n = 1; n <= all && cpu_s(run) < THREADS_PART * run->budget->cpu
-	     && wall_s(run) < run->budget->wall; n = more_threads(n, all)) {
+	for (unsigned n = 1; n <= all && cpu_s(run) + 2 * took < run->budget->cpu
+	     && cpu_s(run) < THREADS_PART * run->budget->cpu && wall_s(run) < run->budget->wall; n = more_threads(n, all)) {
 		uint64_t bytes = ((uint64_t)THREAD_MIB << 20) * n;
 		unsigned windows = WINDOWS_MOST / n;
 
+		before = cpu_s(run);
 		bytes = bytes < caches ? caches : bytes;
 		windows = windows > WINDOWS ? WINDOWS : windows < WINDOWS_LEAST ? WINDOWS_LEAST : windows;
 		read.n = write.n = 0;
@@ -261,6 +264,7 @@ static void measure_bandwidth(const struct machine *m, uint64_t memory, const st
 			c->read_bandwidth[n - 1] = series_rate(&read);
 			c->write_bandwidth[n - 1] = series_rate(&write);
 		}
+		took = cpu_s(run) - before;
 	}
 }
 
@@ -345,15 +349,16 @@ int calibration_measure(const struct machine *m, const struct calibration_budget
 	fill(s, &sets, m, &c.costs);
 	mark(s, &sets, m, &c.costs);
 	tell(&run, "the size of the last cache level");
-	c.usable = usable_measure(&m->flat, &sets, m->reported ? m->reported : m->flat.level[last].size,
-		c.costs.line[last][COST_CHASE].value, c.costs.line[last + 1][COST_CHASE].value);
+	if (wall_s(&run) < budget->wall)
+		c.usable = usable_measure(&m->flat, &sets, m->reported ? m->reported : m->flat.level[last].size,
+			c.costs.line[last][COST_CHASE].value, c.costs.line[last + 1][COST_CHASE].value);
 	working_sets_free(&sets);
 	free(s);
 	measure_faults(&faults);
 	fill_faults(&faults, &c.costs.fault);
 	if (transfer.n)
 		c.costs.transfer = series_cost(&transfer);
-	measure_bandwidth(m, c.set[last + 1], &run, &c.costs);
+	measure_bandwidth(c.usable > c.size[last] ? c.usable : c.size[last], c.set[last + 1], &run, &c.costs);
 	c.costs.when = time(NULL);
 	c.costs.load = others_since(&start);
 	c.costs.loaded = c.costs.load > ALONE;

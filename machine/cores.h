@@ -13,6 +13,9 @@ unsigned cores_cpus(unsigned *cpu);
 /* Keeps the calling thread on a CPU, if that is allowed. */
 void cores_pin(unsigned cpu);
 
+/* Makes whole pages of fresh memory present, by the calling thread. */
+void cores_touch(char *p, size_t size);
+
 /* Adds the ns that a line needs from one of two cores to the other, up to 16 times; fewer if they did
  * not run at once.  Takes 1 ms, or some ms on a busy machine. */
 void cores_transfer(const unsigned cpu[2], struct series *s);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "machine/cores.h"
 #include "machine/costs.h"
 #include "machine/huge_pages.h"
 
@@ -142,11 +143,7 @@ static char *region(uint64_t size)
 
 	if (p == MAP_FAILED)
 		return NULL;
-#ifdef MADV_POPULATE_WRITE      /* at once, instead of a fault for each page */
-	if (madvise(p, size, MADV_POPULATE_WRITE) == 0)
-		return p;
-#endif
-	memset(p, 1, size);
+	cores_touch(p, size);
 	return p;
 }
 

@@ -37,6 +37,8 @@ static double positive(double v)
 /* A core may be that much faster than the plugin's: its latencies differ by a cycle in four or five.  Sums
  * are the recurrences that most loops have: where calibration measured a faster addition, by as much. */
 #define FASTER 0.8
+/* Where nothing was measured, the clock is the base one, which a core exceeds by half, and it may have such additions. */
+#define FASTER_UNMEASURED 0.45
 #define ADD_CYCLES 3            /* of the plugin's core (instrument/operation_costs.cc) */
 #define CONTENDED_CORE 0.6
 /* The plugin tells how often a branch is mispredicted at most; predictors know the data better than that. */
@@ -138,6 +140,8 @@ static double faster(const struct machine_costs *costs)
 {
 	const double measured = costs->addition / (ADD_CYCLES * costs->cycle);
 
+	if (costs->source == COST_ASSUMED)
+		return FASTER_UNMEASURED;
 	return costs->addition > 0 && measured < FASTER ? measured : FASTER;
 }
 

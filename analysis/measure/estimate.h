@@ -42,6 +42,8 @@
  * An upper end that is too low would hide what threads take from each other: where they contend, C_low is
  * CONTENDED_CORE of what the code's dependences say (a loop with a chain of divisions took 42 cycles, not 62).
  *
+ * Where the costs are assumed, the clock is: 0.45 C_low stands there for 0.8 C_low.
+ *
  * T1, where it is measured: what the thread takes (lower quartile) in executions in which all threads run on one CPU, so that none
  * takes a line from another core's cache.  Where threads contend for lines
  *   C_least, C, C_high <= T1;  est, low >= min(0.9 M_high, T - 1.1 T1)

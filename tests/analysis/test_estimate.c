@@ -19,7 +19,7 @@ static struct machine_costs prices(void)
 		{ 9, 13, 31, 35, 17, 29, 101, 31, 21 },
 	};
 	static const double walk[3][COST_WALKS] = { { 0, 0, 0 }, { 0, 0, 0 }, { 10, 20, 100 } };
-	struct machine_costs c = { .nlevels = 2, .cycle = 0.5, .mispredict = 10, .transfer = { 100, 90, 120 } };
+	struct machine_costs c = { .source = COST_MEASURED, .nlevels = 2, .cycle = 0.5, .mispredict = 10, .transfer = { 100, 90, 120 } };
 
 	for (int l = 0; l < 3; l++) {
 		for (int i = 0; i < COST_PATTERNS; i++)
@@ -304,6 +304,10 @@ static void the_work_of_a_row_is_in_nanoseconds(void **state)
 	assert_true(is(work_core_time(&w, &costs, 1000).low, 25 * 2. / 3));
 	costs.addition = 4 * costs.cycle;
 	assert_true(is(work_core_time(&w, &costs, 1000).low, 20));
+	/* whose clock is not known either, where nothing was measured */
+	costs.source = COST_ASSUMED;
+	assert_true(is(work_core_time(&w, &costs, 1000).low, 25 * 0.45));
+	costs.source = COST_MEASURED;
 	/* a call into a library may take all the rest */
 	w.unknown_calls = 1;
 	assert_true(work_core_time(&w, &costs, 1000).high == 1000);

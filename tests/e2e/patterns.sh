@@ -42,11 +42,11 @@ pattern() {
 
 pattern stride 1 MemoryStall tnew strided
 pattern record 1 MemoryStall cloud record
-pattern conflict 1 MemoryStall table conflict
 pattern list 1 MemoryStall nodes chained
 # Whether page walks or the lines themselves cost more is the machine's.
 pattern gather 1 MemoryStall value 'gather|tlb'
-# Modelled: this host may deliver streams faster than they are computed.
+# Modelled: this host may deliver streams, and lines that conflict, faster than they are computed.
+pattern conflict 1 MemoryStall table conflict --machine x86-server
 steps=reuse.c:$(grep -n 'int step = 0' "$srcdir/examples/patterns/reuse.c" | cut -d: -f1)
 pattern reuse 1 MemoryStall pixel capacity --machine x86-server --phase "$steps"
 pattern false_sharing 2 FalseSharing counters 'false sharing'
