@@ -11,12 +11,17 @@ static void dummy_bind(struct pscm_thread *t, const struct psc_unit *unit, uint3
 	uint32_t context = pscm_region_stack_context(t);
 	struct pscm_bind *known = &t->bind[(((uintptr_t)unit >> 5) + dummy) % PSCM_BINDS];
 	struct pscm_span s;
+	bool same = known->unit == unit && known->dummy == dummy && known->generation == generation &&
+		known->context == context;
 
-	if (known->unit == unit && known->dummy == dummy && known->address == address &&
-	    known->size == size && known->generation == generation && known->context == context)
+	if (same && known->address == address && known->size == size)
 		return;
-	*known = (struct pscm_bind){ unit, address, size, dummy, generation, context };
 	pscm_address_map_find(address, &s);
+	/* Another part of the same object, such as its next row, has the dummy's name already. */
+	same = same && s.object >= MON_OBJ_FIRST && s.object == known->object;
+	*known = (struct pscm_bind){ unit, address, size, dummy, generation, context, s.object };
+	if (same)
+		return;
 	if (s.object == MON_OBJ_STACK || (s.object < MON_OBJ_FIRST && !size))
 		return;
 	if (pscm_object_bind(unit, dummy, address, size, s.object, context))

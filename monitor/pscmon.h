@@ -239,6 +239,7 @@ struct pscm_bind {
 	const struct psc_unit *unit;
 	uint64_t address, size;
 	uint32_t dummy, generation, context;
+	uint32_t object;        /* that the address belonged to */
 };
 
 struct pscm_thread {

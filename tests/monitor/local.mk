@@ -62,6 +62,11 @@ tests_monitor_test_slices_SOURCES = %D%/test_slices.c %D%/shared_memory.h monito
 tests_monitor_test_slices_LDADD = monitor/client/libmonclient.la base/libbase.la $(CMOCKA_LIBS) -lm
 TESTS += tests/monitor/test_slices
 
+check_PROGRAMS += tests/monitor/test_bindings
+tests_monitor_test_bindings_SOURCES = %D%/test_bindings.c monitor/bindings.c
+tests_monitor_test_bindings_LDADD = $(CMOCKA_LIBS)
+TESTS += tests/monitor/test_bindings
+
 check_PROGRAMS += tests/monitor/test_slice_budget
 tests_monitor_test_slice_budget_SOURCES = %D%/test_slice_budget.c %D%/shared_memory.h monitor/slice_budget.c
 tests_monitor_test_slice_budget_LDADD = $(CMOCKA_LIBS)
