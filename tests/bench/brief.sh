@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Ten programs that run for 0.05 to 0.5 s: each is analysed ten times (BRIEF=n: so often), as a user does.  Nine of ten
-# analyses have the right phase, counts and times; these are compared with those of an analysis with --phase and --lockstep.
+# analyses have the right phase, counts and times; these are compared with those of analyses with --phase
+# and --lockstep, of whose times the median is taken.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
 [ -n "$PSC_LONG$BRIEF" ] || skip_all "takes minutes: make check-long"
 plan 10
@@ -35,8 +36,12 @@ ten() {
 	source=$1 name=${1%.*} good=0 k=0
 	shift
 	build "$source" || return 1
-	analyse "$name" --lockstep --max-slowdown none --phase "$source:$(grep -n PHASE "$programs/$source" | cut -d: -f1)" -- "$@" || return 1
-	mv "$name.got" "$name.want"
+	: >"$name.all"
+	for try in 1 2 3; do
+		analyse "$name" --lockstep --max-slowdown none --phase "$source:$(grep -n PHASE "$programs/$source" | cut -d: -f1)" -- "$@" || return 1
+		cat "$name.got" >>"$name.all"
+	done
+	sort -k 3,3g "$name.all" | sed -n 2p >"$name.want"
 	while [ $k -lt "$times" ]; do
 		if analyse "$name" -- && right "$name"; then good=$((good + 1)); else echo "got $(cat "$name.got"), want $(cat "$name.want")"; fi
 		k=$((k + 1))
@@ -47,6 +52,8 @@ ten() {
 }
 exec 3>&1
 OMP_NUM_THREADS=2
+OMP_WAIT_POLICY=passive         # beside other programs, threads that wait would compute
+export OMP_WAIT_POLICY
 check "one loop has most, after a parser that is larger: parse" ten parse.c steps=60
 check "main's loop until it converges, the work in a second file: power" ten power.c
 check "three steps: three" ten three.f90 24
