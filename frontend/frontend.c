@@ -79,7 +79,7 @@ static int analyse(struct front *f)
 		setup_free(&f->setup);
 		return EXIT_SETUP;
 	}
-	if (runs_unasked(&f->options, &f->setup)) {
+	if (!f->hosts.n && runs_unasked(&f->options, &f->setup)) {
 		f->setup.config.unasked = true;
 		f->setup.config.max_runs = 2;
 	}

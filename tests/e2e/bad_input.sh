@@ -94,7 +94,7 @@ EOF
 psc_instrument gcc -g -O1 -o never never.c
 check "phase never executed: exit code 4" run 4 --app ./never --phase never.c:6
 check "phase never executed: the report says so" grep -q "before its first phase" out
-check "phase executed twice: exit code 4" run 4 --app ./never --phase never.c:6 -- a b
+check "phase executed twice: exit code 4" run 4 --max-runs 1 --app ./never --phase never.c:6 -- a b
 check "phase executed twice: the report says so" sh -c \
 	'tr "\n" " " <out | tr -s " " | grep -q "ended before the search did, after 2 phase executions"'
 check "ends before the search does with 1 of its own: exit code 1" run 1 --app ./lu --phase ssor.f:109 -- 12 2
@@ -103,9 +103,9 @@ check "ends before the search does: the report says so" grep -qi "partial" out
 # The outermost loop runs twice: loops that run more often are named, with how often.
 cat >few.c <<'EOF'
 #include <stdlib.h>
-static double x[5000];
-static double norm(void) { double s = 0; for (int i = 0; i < 5000; i++) s += x[i] * x[i]; return s; }
-static void relax(double f) { for (int i = 0; i < 5000; i++) x[i] = f * x[i] + 1; }
+static double x[40000];
+static double norm(void) { double s = 0; for (int i = 0; i < 40000; i++) s += x[i] * x[i]; return s; }
+static void relax(double f) { for (int i = 0; i < 40000; i++) x[i] = f * x[i] + 1; }
 static int solve(int most)
 {
 	int n = 0;
@@ -132,7 +132,7 @@ EOF
 line() { echo "few.c:$(grep -n "$1" few.c | head -n 1 | cut -d: -f1)"; }
 for level in 0 2; do
 	psc_instrument gcc -g -O$level -o few few.c
-	check "-O$level, no phase given: the loop in main has too few executions" run 4 --app ./few
+	check "-O$level, no phase given: the loop in main has too few executions" run 4 --max-runs 1 --app ./few
 	tr '\n' ' ' <out | tr -s ' ' >flat
 	check "-O$level: loops with enough are named with their executions" sh -c \
 		"grep -q 'after 2 phase executions ([01] experiments\{0,1\}); regions with enough executions for --phase: ' flat &&
