@@ -16,49 +16,37 @@ bool runs_complete(const struct process *p)
 	return p->now.measured->nclean && p->now.measured->complete;
 }
 
-/* Would the last run complete the analysis with executions of that phase? */
-static bool completes(const struct process *p, const struct phase_next *next)
+/* What is known of the process, whose run has ended, and of the phase that another run would measure. */
+static void gather_facts(const struct process *p, const struct phase_next *next, struct plan_facts *out)
 {
-	const bool anew = next->region != p->host->config->phase_region;
-	const uint64_t nclean = anew ? 0 : p->now.measured->nclean;
-	const bool counted = !anew && p->now.measured->complete;
-	struct plan_sizes want, z;
+	const struct host_analysis *h = p->host;
+	const bool anew = next->region != h->config->phase_region;
 
-	plan_sizes(p->host->config, &want);
-	plan_run(&want, next->executions, 1, (uint32_t)nclean, counted, &z);
-	return next->timed && (z.clean || nclean) && (z.count || counted) &&
-		plan_executions(&z) <= next->executions;
+	*out = (struct plan_facts){ .complete = runs_complete(p), .brief = phase_search_short(p), .better = phase_search_better(p),
+		.unasked = h->config->unasked, .nclean = anew ? 0 : p->now.measured->nclean,
+		.counted = !anew && p->now.measured->complete, .have = next->timed ? next->executions : 0,
+		.span_ns = next->span_ns };
+	plan_sizes(h->config, &out->want);
 }
 
-static bool spans_possible(const struct process *p)
+static enum plan_next what_next(const struct process *p, const struct phase_next *next)
 {
-	struct phase_next next;
+	struct plan_facts facts;
 
-	phase_search_next(p->host, p, 1, &next);
-	return next.span_ns != 0;
-}
-
-/* A run that nobody asked for is made only if it completes the analysis. */
-static bool worth_it(const struct process *p)
-{
-	struct phase_next next;
-
-	if (!process_alone(p))
-		return false;
-	phase_search_next(p->host, p, 1, &next);
-	return completes(p, &next) || next.span_ns;
+	gather_facts(p, next, &facts);
+	return facts.unasked && !process_alone(p) ? PLAN_NO_RUN : plan_next(&facts);
 }
 
 bool runs_again(const struct process *p)
 {
 	const struct host_analysis *h = p->host;
+	struct phase_next next;
 
 	/* a phase that is named and never reached is not reached in another run */
 	if (h->run >= h->config->max_runs || (!h->config->phase_by_time && !mon_peer_begun(p->peer)))
 		return false;
-	if (runs_complete(p) && !phase_search_better(p))
-		return phase_search_short(p) && spans_possible(p);
-	return !h->config->unasked || worth_it(p);
+	phase_search_next(h, p, 1, &next);
+	return what_next(p, &next) != PLAN_NO_RUN;
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -113,24 +101,14 @@ static bool prepare_phase(struct host_analysis *h, struct process *process, int 
 	return changed;
 }
 
-/* Are spans of time better than executions of that phase?  There is one process. */
-static bool takes_spans(const struct process *p, const struct phase_next *next)
-{
-	if (runs_complete(p) && next->region == p->host->config->phase_region)
-		return phase_search_short(p);
-	return p->host->config->unasked && !completes(p, next);
-}
-
 bool runs_prepare(struct host_analysis *h, struct process *process, int n)
 {
 	struct phase_next next;
 	bool changed;
 
 	phase_search_next(h, process, n, &next);
-	if (next.span_ns && takes_spans(process, &next))
-		changed = prepare_spans(h, process, n, &next);
-	else
-		changed = prepare_phase(h, process, n, &next);
+	changed = process_alone(process) && what_next(process, &next) == PLAN_SPANS ? prepare_spans(h, process, n, &next) :
+		prepare_phase(h, process, n, &next);
 	h->run++;
 	host_schedule_begin(h, 0);
 	h->config->phase_by_time = false;

@@ -81,6 +81,24 @@ void plan_run(const struct plan_sizes *want, uint64_t have, uint32_t left, uint3
 		plan_fit(want, have, false, true, out);
 }
 
+/* Would the last run complete the analysis with executions of the phase? */
+static bool completes(const struct plan_facts *f)
+{
+	struct plan_sizes z;
+
+	plan_run(&f->want, f->have, 1, f->nclean, f->counted, &z);
+	return f->have && plan_executions(&z) <= f->have && (z.clean || f->nclean) && (z.count || f->counted);
+}
+
+enum plan_next plan_next(const struct plan_facts *f)
+{
+	if (f->complete && !f->better)
+		return f->brief && f->span_ns ? PLAN_SPANS : PLAN_NO_RUN;
+	if (!f->unasked || completes(f))
+		return PLAN_PHASE;
+	return f->span_ns ? PLAN_SPANS : PLAN_NO_RUN;
+}
+
 void plan_middle(struct plan_sizes *z, uint64_t have)
 {
 	enum { USUAL = 1, MANY = 2 };

@@ -43,6 +43,22 @@ enum plan_quality plan_fit(const struct plan_sizes *want, uint64_t have, bool ti
 void plan_run(const struct plan_sizes *want, uint64_t have, uint32_t left, uint32_t nclean, bool counted,
 	struct plan_sizes *out);
 
+/* Of a run that has ended: is another one to be made, and what does it measure? */
+enum plan_next { PLAN_NO_RUN, PLAN_PHASE, PLAN_SPANS };
+struct plan_facts {
+	bool complete;          /* there are times and counts of the phase */
+	bool brief;             /* whose executions are so short that they tell nothing */
+	bool better;            /* another phase is better */
+	bool unasked;           /* nobody asked for another run: it is the last one */
+	uint32_t nclean;        /* executions of the next run's phase that were timed */
+	bool counted;           /* and it was counted */
+	uint64_t have;          /* executions of it in a run; 0: not known */
+	uint64_t span_ns;       /* what spans of time can be measured instead; 0: none */
+	struct plan_sizes want;
+};
+/* Spans of time replace a phase that tells nothing; and, in a run that nobody asked for, one that this run cannot complete.
+ * Such a run is not made at all if it completes nothing. */
+enum plan_next plan_next(const struct plan_facts *f);
 /* Another run of the program executes the phase `have` times: skips so many that those that are measured are in the middle.
  * The first ones of a factorisation, say, take a hundredth of the mean.  Not where somebody asked for a delay, or there are few. */
 void plan_middle(struct plan_sizes *z, uint64_t have);

@@ -149,6 +149,46 @@ static void executions_in_the_middle_of_a_later_run_are_measured(void **state)
 	expect(&z, 1, 2, 5, 1, 1);
 }
 
+static void a_complete_analysis_needs_no_run(void **state)
+{
+	struct plan_facts f = { .complete = true, .nclean = 5, .counted = true, .have = 100, .span_ns = 1, .want = usual };
+
+	(void)state;
+	assert_int_equal(plan_next(&f), PLAN_NO_RUN);
+	f.better = true;
+	assert_int_equal(plan_next(&f), PLAN_PHASE);    /* another phase is */
+}
+
+static void a_phase_that_tells_nothing_gives_way_to_spans_of_time(void **state)
+{
+	struct plan_facts f = { .complete = true, .brief = true, .nclean = 5, .counted = true, .have = 100, .want = usual };
+
+	(void)state;
+	assert_int_equal(plan_next(&f), PLAN_NO_RUN);   /* nothing ends them */
+	f.span_ns = 1;
+	assert_int_equal(plan_next(&f), PLAN_SPANS);
+	f.better = true;
+	assert_int_equal(plan_next(&f), PLAN_PHASE);
+}
+
+static void a_run_that_nobody_asked_for_completes_the_analysis(void **state)
+{
+	struct plan_facts f = { .unasked = true, .have = 2, .want = usual };
+
+	(void)state;
+	assert_int_equal(plan_next(&f), PLAN_PHASE);
+	f.have = 1;
+	assert_int_equal(plan_next(&f), PLAN_NO_RUN);   /* times or counts */
+	f.nclean = 3;
+	assert_int_equal(plan_next(&f), PLAN_PHASE);
+	f.have = 0;
+	assert_int_equal(plan_next(&f), PLAN_NO_RUN);
+	f.span_ns = 1;
+	assert_int_equal(plan_next(&f), PLAN_SPANS);
+	f.unasked = false;
+	assert_int_equal(plan_next(&f), PLAN_PHASE);    /* somebody asked for several */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +200,9 @@ int main(void)
 		cmocka_unit_test(both_come_in_one_run_where_they_fit),
 		cmocka_unit_test(the_last_run_counts_and_times_if_that_fits),
 		cmocka_unit_test(executions_in_the_middle_of_a_later_run_are_measured),
+		cmocka_unit_test(a_complete_analysis_needs_no_run),
+		cmocka_unit_test(a_phase_that_tells_nothing_gives_way_to_spans_of_time),
+		cmocka_unit_test(a_run_that_nobody_asked_for_completes_the_analysis),
 		cmocka_unit_test(another_run_takes_the_outermost_region_that_repeats_enough),
 	};
 
