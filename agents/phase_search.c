@@ -353,7 +353,7 @@ static uint32_t around_longest(const struct host_analysis *h, const struct phase
 		if (region != SIR_NONE && h->sir->regions[region].hooks & SIR_HOOK_PHASE &&
 		    h->sir->regions[t[most].region].parent == region)
 			*entries = t[most].entries;
-		if (t[most].ns / *entries < PHASE_BRIEF_NS)
+		if (*entries && t[most].ns / *entries < PHASE_BRIEF_NS)
 			region = SIR_NONE;
 	}
 	if ((region == SIR_NONE || !(h->sir->regions[region].hooks & SIR_HOOK_PHASE)) &&
@@ -478,8 +478,7 @@ void phase_search_name(const struct process *p, struct buf *out)
 	qsort(t, h->candidates.nregions, sizeof *t, by_time);
 	for (uint32_t i = 0; i < h->candidates.nregions && named < NAMED; i++) {
 		if (t[i].runs < phase_search_needed(h->config) || t[i].region == h->config->phase_region || t[i].shared ||
-		    phase_is_brief(&t[i]) ||
-		    (double)t[i].ns < NAMED_SHARE * (double)elapsed)
+		    phase_is_brief(&t[i]) || (double)t[i].ns < NAMED_SHARE * (double)elapsed)
 			continue;
 		again = false;
 		for (uint32_t k = 0; k < named; k++)
@@ -593,7 +592,7 @@ static void propose(const struct process *p, const struct phase_time *best, uint
 	const struct host_analysis *h = p->host;
 
 	if (!best || best->runs < PHASE_FEW) {
-		if (span_ns)
+		if (span_ns && !h->named)
 			buf_printf(out, "; better: --experiment-time %g", (double)span_ns * 1e-9);
 		return;
 	}
