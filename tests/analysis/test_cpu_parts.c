@@ -61,6 +61,7 @@ static struct measurements *process(void)
 	fixture_objects(p, "src/step.c", names, NOBJECTS);
 	p->costs.fault.one = p->costs.fault.all = (struct cost){ 1000, 500, 2000 };
 	p->costs.fault.threads = 1;
+	p->costs.source = COST_MEASURED;
 	p->modelled = false;
 	return p;
 }
