@@ -56,7 +56,7 @@ layer analysis/search 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machi
 layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h report/report.h \
 	'analysis/measure/*' 'analysis/search/*'
 layer agents 'base/*' events/metrics.h monitor/client/mon.h monitor/shared/socket_path.h report/report.h 'analysis/*'
-layer frontend 'base/*' events/metrics.h asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h monitor/shared/attach.h monitor/shared/socket_path.h report/report.h report/compare.h \
+layer frontend 'base/*' events/metrics.h asl/asl.h sir/sir.h machine/machine.h machine/calibration_due.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h monitor/shared/attach.h monitor/shared/socket_path.h report/report.h report/compare.h \
 	agents/link.h agents/progress.h agents/heartbeat.h agents/tree.h analysis/search/run_config.h analysis/search/fixes.h analysis/findings/invariants.h \
 	analysis/findings/report_sum.h
 without asl mpi.h libxml time.h sys/time.h asl/tools/
