@@ -38,7 +38,7 @@ static bool takes_slices(const struct frontend_options *o, double phase)
 /* Says how long recording will take, if that is long. */
 static void show_cost(struct progress_line *l, const struct frontend_options *o, const struct progress *p)
 {
-	enum { LONG = 20 };
+	enum { LONG = 10 };     /* s */
 	double phase = (double)p->phase_ns * 1e-9, all = phase * (o->warm + o->counted);
 	char least[32], most[32], one[32], limit[32];
 

@@ -27,7 +27,8 @@ struct calibration_budget {
 	double few;                             /* the same while there are too few slices to say anything */
 };
 extern const struct calibration_budget calibration_long;       /* 5 s, 60 s: what --calibrate takes */
-extern const struct calibration_budget calibration_brief;      /* 5 s, 6 s, on a very busy machine 15 s: before an analysis */
+/* 5 s, 6 s, on a very busy machine 15 s: before an analysis. */
+extern const struct calibration_budget calibration_brief;
 
 /* Measures this host, whose model is m.  tell (may be NULL) is called between steps of seconds at most, with what is
  * measured next and the seconds since the start.  A cost that varies has a wide range, one that could not be measured

@@ -94,8 +94,9 @@ struct machine_costs {
 };
 
 /* Fills in costs for a machine.  here: it is the model of this host; the calibration in the user's
- * cache directory is used if it exists and fits.  Otherwise, and for other machines, computed from
- * the model; faults then by a calibration of this host nevertheless.  note (may be NULL): why a calibration was not used, "" if there is nothing to say. */
+ * cache directory is used if it exists and fits.  Otherwise, and for other machines, computed from the model; faults
+ * then by a calibration of this host nevertheless.  note (may be NULL): why a calibration was not used, "" if there is
+ * nothing to say. */
 void machine_costs(const struct machine *m, bool here, struct machine_costs *out, char *note, size_t size);
 /* Measured, but on a busy machine, or with a cost that varied: it is worth measuring again. */
 bool machine_costs_marked(const struct machine_costs *c);

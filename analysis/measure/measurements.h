@@ -250,8 +250,8 @@ double tally_memory_time(const struct tally *t);
 unsigned tally_memory_class(const struct tally *t);
 /* The first that takes more than half of M: KIND_CONFLICT; KIND_TLB, page walks; KIND_CAPACITY.  Else the class
  * that costs most.  Where walks take most, but the largest class is CHAINED: that, since an array saves the walks too.
- * Where walks take most and a third of the misses that are no stream are strided, STRIDED:
- * another loop innermost saves the walks too, and uses the neighbours in a line at once.  CAPACITY only for streams: what comes in no order cannot be
+ * Where walks take most and a third of the misses that are no stream are strided, STRIDED: another loop innermost saves
+ * the walks too, and uses the neighbours in a line at once.  CAPACITY only for streams: what comes in no order cannot be
  * worked on in blocks.  KIND_FALSE_SHARING or KIND_TRUE_SHARING for the class MEMORY_SHARING where three quarters of the
  * coherence misses are of it; else that class: both have to be cured. */
 unsigned tally_memory_kind(const struct tally *t);

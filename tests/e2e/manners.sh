@@ -17,7 +17,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n; i++) {
 		step(i);
 		if (argc > 2)
-			usleep(argv[2][0] == 's' ? 10000 : 300000);
+			usleep(argv[2][0] == 's' ? 10000 : 200000);
 	}
 	if (argc < 5)
 		puts("the end");
@@ -32,7 +32,7 @@ loop=steps.c:$(grep -n 'i < n' steps.c | cut -d: -f1)
 # The default is two recorded executions, each up to 35 times as long.
 long_steps() {
 	psc_frontend --no-psc --app ./steps --phase "$loop" "$@" -- 9 long >out 2>err
-	grep -q "^psc: next, 2 executions of 0.3[0-9]* s will be recorded, which takes [34]\.[0-9]* s to 2[0-9.]* s" err
+	grep -q "^psc: next, 2 executions of 0.2[0-9]* s will be recorded, which takes [23]\.[0-9]* s to 1[0-9.]* s" err
 }
 check "executions that take long: recording them is announced with its time" long_steps
 check "a sample, or short executions: nothing is announced" sh -c "! { psc_frontend --no-psc \

@@ -199,7 +199,7 @@ test("draws the regions by time, estimate and misses", async () => {
 test("says the verdict, and what the time goes to", async () => {
 	const page = await open("small");
 	holds((await page.$eval(".verdict", e => e.textContent)).startsWith("About 50 of 100 ms"), "no verdict");
-	same(await page.$$eval(".bar span", l => l.map(e => e.className)), ["memory", "waits", "rest"]);
+	same(await page.$$eval(".bar span", l => l.map(e => e.className)), ["memory", "rest", "waits"]);
 	same(await page.$eval("h1", e => e.textContent), "Memory behaviour of ./<b>loop");
 	same(await visible(page, "#processes ~ .wide td.h3") > 0, true);
 });
