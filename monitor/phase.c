@@ -98,7 +98,7 @@ static void execution_start(void)
 }
 
 /* The first warm-ups of clean executions are surveys.  One that finds no brief region is an
- * execution like those after it, and counts. */
+ * execution like those after it, and counts, unless it is the first of all, which touches memory first. */
 static bool surveyed(struct pscm_armed *a)
 {
 	bool more;
@@ -113,6 +113,10 @@ static bool surveyed(struct pscm_armed *a)
 	if (more) {
 		pscm_units_call(PSCM_CALLS_NONE);       /* the next execution sets fewer bits */
 		pscm_units_native(false);
+		return false;
+	}
+	if (pscm_phase.begun == 1) {
+		a->warm = a->progress + 1;
 		return false;
 	}
 	a->warm = a->progress;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs that run less than a second: where one run was too short, there is another one, but only where it is safe.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 29
+plan 30
 
 cat >few.c <<'SOURCE'
 #include <stdio.h>
@@ -73,6 +73,10 @@ check "nor one that is started by another one" eval '
 	printf "#!/bin/sh\nexec ./few \"\$@\"\n" >start; chmod +x start; rm -f runs
 	code=0; psc_frontend --app ./start --exe ./few --no-psc -o report -- 4 >out 2>err </dev/null || code=$?
 	[ $code = 4 ] && [ "$(wc -l <runs)" = 1 ]'
+
+check "the very first execution, which touches memory first, gives no time where there are others" eval "
+	few --lockstep --delay 0 --clean 1 --phase few.c:$(grep -n STEPS few.c | cut -d: -f1) -- 40 </dev/null
+	grep -q 'experiment 1 (times), phase execution 2:' err"
 
 # Standard input: a file, a pipe; a terminal is a unit test (tests/agents/test_input_watch.c)
 printf 'first\nsecond\n' >lines
