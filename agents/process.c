@@ -23,6 +23,7 @@ enum { TRIES = 5, LEAST_PERCENT = 50, LATER = 2 };
  * unlike those that were measured. */
 #define TYPICAL_NS UINT64_C(1000000000)
 #define TYPICAL_LOOK_NS UINT64_C(250000000)
+#define KERNEL_WAIT_NS UINT64_C(700000000)
 #define OTHERS_NS UINT64_C(2000000000)  /* what a rank waits at most for the times of the others */
 
 const char process_limit_text[] = "the phase executions given with --max-executions are spent";
@@ -203,11 +204,19 @@ static void first_requests(struct process *p)
 	}
 }
 
-/* A process that has ended answers no more: what is optional is not waited for. */
+/* What is optional is not waited for in a process that has ended and answers no more; nor for long, what only tells of the
+ * kernel: the program may have left the phase. */
+static bool waited_for(const struct process *p, const struct experiment *e)
+{
+	if (!e->optional)
+		return true;
+	return !process_exited(p) && (!e->plan.want.kernel_only || clock_ns() - p->answered_at < KERNEL_WAIT_NS);
+}
+
 static bool busy(const struct process *p)
 {
 	for (int i = 0; i < MON_SLOTS; i++)
-		if (p->slot[i].active && !(p->slot[i].optional && process_exited(p)))
+		if (p->slot[i].active && waited_for(p, &p->slot[i]))
 			return true;
 	return false;
 }
@@ -464,6 +473,7 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 
 	if (e->plan.want.kernel_only)
 		return;
+	p->answered_at = clock_ns();
 	p->now.experiments++;
 	p->news = true;
 	if (r->kind == MON_VERIFY) {

@@ -65,7 +65,8 @@ string fewer_walks(float pages) = pages < 0
 	: "most of it is the search for pages, which large pages do not make shorter on this machine: loops that stay longer in a page";
 
 // The advice against misses of a kind; most: their class; pages: what large pages save of page walks.
-string advice(MemoryKind kind, MemoryKind most, bool full, string blocking, float pages) = kind == STREAM
+string advice(MemoryKind kind, MemoryKind most, bool full, string blocking, float pages) = kind
+		== STREAM
 	? (full
 		? "lines come one after the other as fast as memory delivers them: only fewer bytes help, by using what was fetched for more (blocks, fused loops) or by a smaller type"
 		: "lines come one after the other and are fetched ahead; memory could deliver more: use what was fetched for more before it leaves the nearer caches (blocks, fused loops)")
