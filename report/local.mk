@@ -27,6 +27,7 @@ report_libreport_la_SOURCES = \
 	%D%/own.c \
 	%D%/page.c %D%/page.h \
 	%D%/paths.c \
+	%D%/text_quote.c \
 	%D%/time_words.c %D%/time_words.h \
 	%D%/profiles.c \
 	%D%/psc_read.c \

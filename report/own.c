@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints what the user's own properties found: name, value, place, severity and advice. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,12 +21,21 @@ int report_own_findings(const struct report *r)
 	return n;
 }
 
+/* The finding as a problem of its own; *f has to outlive it. */
+static struct report_problem alone(const struct report_finding *const *f)
+{
+	const bool of_data = report_place(*f)->type == REGION_DATA_STRUCTURE;
+
+	return (struct report_problem){ .members = (const struct report_finding **)(uintptr_t)f, .nmembers = 1,
+		.structures = (const struct report_finding **)(uintptr_t)f, .nstructures = of_data, .lead = *f,
+		.place_line = (*f)->place_line,
+		.region = of_data && (*f)->npath > 1 ? &(*f)->path[(*f)->npath - 2] : report_place(*f) };
+}
+
 void words_own_place(struct buf *b, const struct report_finding *f)
 {
 	const bool of_data = report_place(f)->type == REGION_DATA_STRUCTURE;
-	const struct report_problem at = { .members = &f, .nmembers = 1, .structures = &f, .nstructures = of_data,
-		.lead = f, .place_line = f->place_line, .region = of_data && f->npath > 1 ? &f->path[f->npath - 2] :
-		report_place(f) };
+	const struct report_problem at = alone(&f);
 	const char *in = problem_routine(&at);
 
 	if (in)
@@ -82,6 +92,17 @@ static void advice(struct text_report *t, const struct report_finding *f)
 	page_wrap(&t->page, TEXT_AT, TEXT_AT, f->advice);
 }
 
+/* The lines of its place, if there is room for them. */
+static void source(struct text_report *t, const struct report_finding *f, int room)
+{
+	const struct report_problem at = alone(&f);
+	size_t before = t->page.out.len;
+
+	text_quote(t, &at);
+	if (page_lines_from(&t->page, before) > room)
+		page_cut(&t->page, before);
+}
+
 void text_own(struct text_report *t, int lines)
 {
 	int left = report_own_findings(t->r), shown = 0;
@@ -97,6 +118,7 @@ void text_own(struct text_report *t, int lines)
 		if (!report_own_property(f))
 			continue;
 		title(t, f);
+		source(t, f, lines > 0 ? lines - page_lines_from(&t->page, begin) - left : INT_MAX);
 		advice(t, f);
 		/* A line is for the number of those that have no room. */
 		if (lines > 0 && shown > 0 && page_lines_from(&t->page, begin) + (left > 1) > lines) {

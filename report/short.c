@@ -288,42 +288,6 @@ static void labelled_buf(struct short_report *s, const char *label, const struct
 		labelled(s, label, buf_str(text));
 }
 
-/* Cuts the end off a line of source that is too long. */
-static void cut_end(char *text, int width)
-{
-	size_t n = strlen(text);
-
-	while (n > 2 && page_columns(text) > width) {
-		do
-			n--;
-		while (n > 2 && ((unsigned char)text[n] & 0xc0) == 0x80);
-		memcpy(text + n - 2, "..", 3);
-	}
-}
-
-static void source(struct short_report *s, const struct report_problem *p)
-{
-	struct text_page *page = &s->t->page;
-	struct quote q;
-	char number[16];
-
-	if (quote_read(s->t->r, p, &q)) {
-		page->out.failed = true;
-		return;
-	}
-	for (int i = 0; i < q.n; i++) {
-		snprintf(number, sizeof number, "%d", q.line[i].number);
-		page_dim(page, true);
-		page_cell(page, number, TEXT_AT - 2, PAGE_RIGHT);
-		buf_puts(&page->out, " | ");
-		cut_end(q.line[i].text, page->width - TEXT_AT - 1);
-		page_cell(page, q.line[i].text, page->width - TEXT_AT - 1, PAGE_FREE);
-		page_end_line(page);
-		page_dim(page, false);
-	}
-	quote_free(&q);
-}
-
 /* In one line, whatever the names. */
 static void path(struct short_report *s, const struct report_problem *p)
 {
@@ -389,7 +353,7 @@ static void problem(struct short_report *s, int i, enum detail detail)
 
 	title(s, p, i + 1);
 	if (detail >= DETAIL_SOURCE)
-		source(s, p);
+		text_quote(s->t, p);
 	if (detail >= DETAIL_PATH)
 		path(s, p);
 	if (detail >= DETAIL_WHY && same_advice(s, i) < 0)

@@ -25,6 +25,8 @@ void text_sure(struct text_report *t, const struct report_style *style);
 /* Says why there are no findings. */
 void text_nothing(struct text_report *t);
 void text_paths(struct text_report *t);        /* paths.c */
+/* The lines of source that quote_read() chooses, numbered. */
+void text_quote(struct text_report *t, const struct report_problem *p);
 /* What the user's own properties found, worst first, on at most so many lines (0: no limit), but the first in any case;
  * nothing if there is none.  own.c */
 void text_own(struct text_report *t, int lines);

@@ -100,7 +100,7 @@ psc_instrument gcc -O2 -g -o timed "$srcdir/tests/e2e/timed.c" || exit 1
 timed() {
 	code=0
 	# shellcheck disable=SC2086
-	psc_frontend --app ./timed --no-psc --json timed.json $1 -o report -- sort 2500000 >out 2>err </dev/null || code=$?
+	psc_frontend --app ./timed --no-psc --json timed.json $1 -o report -- sort 6000000 >out 2>err </dev/null || code=$?
 	cat report >>err
 }
 unset PSC_CHECK         # of each record, which takes several times as long
