@@ -12,6 +12,7 @@
 #include "agents/phase_search.h"
 #include "agents/priority.h"
 #include "agents/runs.h"
+#include "analysis/measure/cpu_parts.h"
 #include "analysis/measure/frequent_calls.h"
 #include "analysis/measure/kernel_use.h"
 #include "analysis/measure/mpi_calls.h"
@@ -24,6 +25,7 @@ enum { TRIES = 5, LEAST_PERCENT = 50, LATER = 2 };
 #define TYPICAL_NS UINT64_C(1000000000)
 #define TYPICAL_LOOK_NS UINT64_C(250000000)
 #define KERNEL_WAIT_NS UINT64_C(700000000)
+#define KERNEL_MATTERS 0.1      /* of what computing and memory take */
 #define OTHERS_NS UINT64_C(2000000000)  /* what a rank waits at most for the times of the others */
 
 const char process_limit_text[] = "the phase executions given with --max-executions are spent";
@@ -221,31 +223,49 @@ static bool busy(const struct process *p)
 	return false;
 }
 
-/* If executions differ: requests the times of some after the counted one, too; then what the kernel does in further ones, if the
- * clean ones were too short for ticks to tell.  Ranks of an MPI program do not: others may be recording then (plan.h).  Nor are
- * trials of --what-if kept waiting, which the program may have too few executions for. */
+/* If executions differ: requests the times of some after the counted one, too.  Ranks of an MPI
+ * program do not: others may be recording then (plan.h).  Nor are trials of --what-if kept waiting,
+ * which the program may have too few executions for. */
 static void time_after(struct process *p)
 {
-	uint32_t lacking = kernel_use_lacking(p->now.measured);
-	struct plan plan, before;
+	struct plan plan;
 
 	if (is_rank(p) || p->host->config->nwhat_if || p->host->run > 1 ||
-	    (!like_differ(p->now.measured) && !lacking))
+	    !like_differ(p->now.measured))
 		return;
 	for (int i = 0; i < MON_SLOTS; i++)
 		if (p->slot[i].active && p->slot[i].plan.want.kind == MON_SIM) {
-			plan_copy(&before, &p->slot[i].plan);
-			if (like_differ(p->now.measured)) {
-				plan_after(&before, &plan);
-				submit_optional(p, &plan, 0);
-				plan_copy(&before, &plan);
-			}
-			if (lacking) {
-				plan_kernel(&before, lacking, &plan);
-				submit_optional(p, &plan, 0);
-			}
+			plan_after(&p->slot[i].plan, &plan);
+			submit_optional(p, &plan, 0);
 			return;
 		}
+}
+
+/* True: so much of the phase's time is neither memory nor computing that more about the kernel is worth knowing. */
+static bool kernel_matters(const struct measurements *measured)
+{
+	struct cpu_parts parts;
+
+	measured_cpu_parts(measured, &parts);
+	return parts.kernel + parts.library + parts.unexplained > KERNEL_MATTERS * (parts.computing + parts.memory);
+}
+
+/* Nothing else is to be measured.  If the clean executions were too short for ticks to tell what the kernel does, asks for
+ * further ones; not of ranks, as others may be recording then.  True: an answer is to come. */
+static bool ask_kernel(struct process *p)
+{
+	const struct run_config *config = p->host->config;
+	uint32_t lacking = kernel_use_lacking(p->now.measured);
+	struct plan plan;
+
+	if (p->now.kernel_asked || !lacking || is_rank(p) || process_exited(p) || p->host->run > 1 ||
+	    !kernel_matters(p->now.measured))
+		return false;
+	p->now.kernel_asked = true;
+	p->answered_at = clock_ns();
+	plan_kernel(config, mon_peer_begun(p->peer), lacking, &plan);
+	submit_optional(p, &plan, 0);
+	return busy(p);
 }
 
 /* Chooses the next experiment: what the search needs, else trials of --what-if, then --verify.
@@ -368,6 +388,10 @@ static void next_experiment(struct process *p)
 	p->now.found = process_count_held(&s);
 	update_progress(p);
 	event = choose_next(p, &s, &plan);
+	if (event == EVENT_SETTLED && ask_kernel(p)) {
+		search_free(&s);
+		return;
+	}
 	if (event == EVENT_SETTLED && !confirmed(p)) {
 		p->now.held = true;
 		search_free(&s);
@@ -473,7 +497,6 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 
 	if (e->plan.want.kernel_only)
 		return;
-	p->answered_at = clock_ns();
 	p->now.experiments++;
 	p->news = true;
 	if (r->kind == MON_VERIFY) {

@@ -63,6 +63,7 @@ struct phase_analysis {
 	struct whatif *whatif;          /* owned; NULL until the search has ended */
 	struct invariants invariants;
 	struct event_runs events;
+	bool kernel_asked;      /* what the kernel does in further executions */
 	uint32_t timed_in, counted_in;  /* the runs of its times and counts, one bit each */
 	uint32_t experiments, found;
 	uint64_t executions;            /* finished phase executions, of this run */
@@ -84,7 +85,7 @@ struct process {
 	uint64_t typical_at;    /* clock_ns() when that was looked at last */
 	bool anew;              /* the first requests have to be made again */
 	uint64_t timed_at;      /* when its clean times came last */
-	uint64_t answered_at;   /* clock_ns() when a result came last, apart from what only tells of the kernel */
+	uint64_t answered_at;   /* clock_ns() when all but what the kernel does was known */
 	double execution_ns;    /* an execution takes so long at most, in an earlier run; 0: not known */
 	double run_share;       /* the phase's share of an earlier run's time; NAN: not known */
 	uint64_t recording_ns;  /* what recording has added to the program's time, all runs together */

@@ -130,11 +130,9 @@ void plan_after(const struct plan *counts, struct plan *out)
 	plan(out, MON_TIME, w->first + w->warm + w->count, 1, 2, 0);
 }
 
-void plan_kernel(const struct plan *counts, uint32_t n, struct plan *out)
+void plan_kernel(const struct run_config *c, uint64_t begun, uint32_t n, struct plan *out)
 {
-	const struct mon_want *w = &counts->want;
-
-	plan(out, MON_TIME, w->first + w->warm + w->count, 1, n, 0);
+	plan(out, MON_TIME, begun + AHEAD + !c->lockstep, 1, n, 0);
 	out->want.kernel_only = true;
 }
 
