@@ -219,6 +219,14 @@ bool phase_search_short(const struct process *p)
 	return !p->host->named && !p->host->config->timed_ns && median_ns(p->now.measured) < PHASE_BRIEF_NS;
 }
 
+static bool given_up(const struct process *p)
+{
+	struct mon_elapsed e;
+
+	mon_peer_elapsed(p->peer, &e);
+	return e.ns >= GIVE_UP_NS;
+}
+
 bool phase_search_confirmed(const struct process *p)
 {
 	struct mon_elapsed e;
@@ -226,7 +234,7 @@ bool phase_search_confirmed(const struct process *p)
 	if (process_exited(p))
 		return true;
 	if (!p->host->config->phase_by_time)    /* one that tells nothing may be replaced by spans of time in the next run */
-		return p->host->run >= p->host->config->max_runs || !phase_search_short(p);
+		return p->host->run >= p->host->config->max_runs || !phase_search_short(p) || given_up(p);
 	mon_peer_elapsed(p->peer, &e);
 	if (!p->host->leads)
 		return p->host->settled || e.ns >= GIVE_UP_NS;

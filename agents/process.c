@@ -25,6 +25,8 @@ enum { TRIES = 5, LEAST_PERCENT = 50, LATER = 2 };
 #define TYPICAL_NS UINT64_C(1000000000)
 #define TYPICAL_LOOK_NS UINT64_C(250000000)
 #define KERNEL_WAIT_NS UINT64_C(700000000)
+#define OPTIONAL_WAIT_NS UINT64_C(2000000000)
+#define OPTIONAL_EXECUTIONS 20  /* and as long as so many executions take */
 #define KERNEL_MATTERS 0.1      /* of what computing and memory take */
 #define OTHERS_NS UINT64_C(2000000000)  /* what a rank waits at most for the times of the others */
 
@@ -206,13 +208,18 @@ static void first_requests(struct process *p)
 	}
 }
 
-/* What is optional is not waited for in a process that has ended and answers no more; nor for long, what only tells of the
- * kernel: the program may have left the phase. */
+/* What is optional is not waited for in a process that has ended and answers no more, nor for long: the program may have
+ * left the phase. */
 static bool waited_for(const struct process *p, const struct experiment *e)
 {
+	const double wall = measured_phase_wall(p->now.measured);
+	uint64_t most = KERNEL_WAIT_NS;
+
 	if (!e->optional)
 		return true;
-	return !process_exited(p) && (!e->plan.want.kernel_only || clock_ns() - p->answered_at < KERNEL_WAIT_NS);
+	if (!e->plan.want.kernel_only)
+		most = OPTIONAL_WAIT_NS + (isnan(wall) ? 0 : (uint64_t)(OPTIONAL_EXECUTIONS * wall * 1e9));
+	return !process_exited(p) && clock_ns() - p->answered_at < most;
 }
 
 static bool busy(const struct process *p)
@@ -497,6 +504,7 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 
 	if (e->plan.want.kernel_only)
 		return;
+	p->answered_at = clock_ns();
 	p->now.experiments++;
 	p->news = true;
 	if (r->kind == MON_VERIFY) {

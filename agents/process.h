@@ -85,7 +85,7 @@ struct process {
 	uint64_t typical_at;    /* clock_ns() when that was looked at last */
 	bool anew;              /* the first requests have to be made again */
 	uint64_t timed_at;      /* when its clean times came last */
-	uint64_t answered_at;   /* clock_ns() when all but what the kernel does was known */
+	uint64_t answered_at;   /* clock_ns() when a result came last, or when what is optional was asked last */
 	double execution_ns;    /* an execution takes so long at most, in an earlier run; 0: not known */
 	double run_share;       /* the phase's share of an earlier run's time; NAN: not known */
 	uint64_t recording_ns;  /* what recording has added to the program's time, all runs together */

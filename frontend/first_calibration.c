@@ -33,6 +33,24 @@ static void pause_ms(long ms)
 	nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
 }
 
+/* The lock file has a byte where the last try failed: to measure what there is nothing of is tried again after PATIENCE_S.
+ * True: not yet. */
+enum { PATIENCE_S = 3600 };
+static bool failed_lately(const char *path)
+{
+	char name[PATH_MAX + 8];
+	struct stat st;
+
+	snprintf(name, sizeof name, "%s.lock", path);
+	return stat(name, &st) == 0 && st.st_size > 0 && time(NULL) - st.st_mtime < PATIENCE_S;
+}
+
+static void remember(int fd, bool failed)
+{
+	if (ftruncate(fd, failed) == 0)
+		futimens(fd, NULL);
+}
+
 static enum calibration_due due(const struct machine *m, const char *path)
 {
 	struct calibration kept;
@@ -40,6 +58,8 @@ static enum calibration_due due(const struct machine *m, const char *path)
 	struct stat st;
 	bool fits = calibration_of_host(m, &kept, &why) == 0;
 
+	if (!fits && failed_lately(path))
+		return CALIBRATION_KEPT;        /* nothing */
 	return calibration_due(fits ? &kept : NULL, stat(path, &st) == 0 ? st.st_mtime : 0, calibration_load(),
 		time(NULL));
 }
@@ -150,6 +170,7 @@ bool first_calibration(const struct machine *m, bool quiet)
 			announce(why);
 		pid = start(path);
 		renewed = pid > 0 && await(pid);
+		remember(fd, !renewed && why == CALIBRATION_MISSING);
 	}
 	close(fd);
 	return renewed;

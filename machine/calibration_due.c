@@ -10,15 +10,17 @@
 #define QUIET 0.1               /* share of the CPUs that others may have on an idle machine */
 #define MUCH_QUIETER 0.5        /* of the load then */
 /* Costs may vary on an idle machine, too, by other virtual machines of the host, which nothing here shows: try again
- * after this many seconds. */
-enum { PATIENCE = 3600 };
+ * after this many seconds; after fewer where other programs ran here. */
+enum { PATIENCE = 3600, SOON = 300 };
 
 enum calibration_due calibration_due(const struct calibration *kept, time_t tried, double load, time_t now)
 {
 	if (!kept)
 		return CALIBRATION_MISSING;
+	if (kept->costs.loaded && load < MUCH_QUIETER * kept->costs.load)
+		return now < tried || now - tried > SOON ? CALIBRATION_QUIETER : CALIBRATION_KEPT;
 	if (kept->costs.loaded)
-		return load < MUCH_QUIETER * kept->costs.load ? CALIBRATION_QUIETER : CALIBRATION_KEPT;
+		return CALIBRATION_KEPT;
 	if (machine_costs_marked(&kept->costs))
 		return load < QUIET && (now < tried || now - tried > PATIENCE) ? CALIBRATION_QUIETER : CALIBRATION_KEPT;
 	/* A file of before there were page faults. */

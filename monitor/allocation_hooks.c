@@ -58,10 +58,8 @@ static __attribute__((noinline)) void small_block(struct psc_site *site, uint64_
 	pscm_unguard();
 	if (object < MON_OBJ_FIRST)
 		object = MON_OBJ_SMALL;
-	if (pscm_mode() & PSCM_MODE_SIM) {
-		pscm_heap_allocated(object, bytes);
+	if (pscm_mode() & PSCM_MODE_SIM)
 		object = pscm_small_recorded(lo, bytes, object, pscm_record_flush_parked);
-	}
 	pscm_small_allocated(lo, bytes, object);
 	errno = saved;
 }

@@ -12,11 +12,12 @@
  * (1 to 40 us each), or a twentieth of system time. */
 enum { FAULT_EVERY_NS = 100000, SYSTEM_PART = 20 };
 
-bool pscm_kernel_often;
+_Atomic uint32_t pscm_kernel_round;
 
 static struct {
 	bool allowed;           /* to call getrusage() */
-	bool open;
+	bool by_thread, open;
+	uint32_t executions, rounds;
 	struct mon_kernel begin, execution, request;
 } use;
 
@@ -54,17 +55,36 @@ static void add_grown(struct mon_kernel *to, const struct mon_kernel *now, const
 
 /* --- executions ------------------------------------------------------------------------------ */
 
-void kernel_use_arm(void)
+static void often(bool yes)
+{
+	bool is = kernel_use_often();
+
+	if (yes && !is)
+		atomic_store(&pscm_kernel_round, ++use.rounds);
+	else if (!yes && is)
+		atomic_store(&pscm_kernel_round, 0);
+}
+
+void kernel_use_arm(bool wanted, bool by_thread)
 {
 	static const struct mon_kernel none;
 
-	use.allowed = !sandbox_around();
+	often(false);
+	use.allowed = wanted && !sandbox_around();
+	use.by_thread = by_thread;
 	use.open = false;
+	use.executions = 0;
 	use.execution = use.request = none;
 }
 
 void kernel_use_begin(void)
 {
+	enum { ASK_EVERY = 16 };
+
+	if (use.allowed && ++use.executions % ASK_EVERY == 0 && sandbox_around()) {
+		use.allowed = false;
+		often(false);
+	}
 	use.open = use.allowed && read_use(RUSAGE_SELF, &use.begin);
 }
 
@@ -86,8 +106,8 @@ struct mon_kernel kernel_use_take(void)
 	add_grown(&use.request, &taken, &none);
 	use.execution = none;
 	ran = use.request.user_ns + use.request.sys_ns;
-	pscm_kernel_often = use.allowed && (use.request.minor > ran / FAULT_EVERY_NS ||
-		use.request.sys_ns > ran / SYSTEM_PART);
+	often(use.allowed && use.by_thread && (use.request.minor > ran / FAULT_EVERY_NS ||
+		use.request.sys_ns > ran / SYSTEM_PART));
 	return taken;
 }
 
@@ -109,9 +129,10 @@ void kernel_use_skip(struct pscm_thread *t)
 {
 	struct mon_kernel now;
 
-	t->times.kernel_read = read_use(RUSAGE_THREAD, &now);
-	if (!t->times.kernel_read)
+	t->times.kernel_round = 0;
+	if (!read_use(RUSAGE_THREAD, &now))
 		return;
+	t->times.kernel_round = atomic_load_explicit(&pscm_kernel_round, memory_order_relaxed);
 	t->times.faults = now.minor;
 	t->times.sys_ns = now.sys_ns;
 }
@@ -120,9 +141,9 @@ void kernel_use_give(struct pscm_thread *t, uint32_t context, bool faults_alone)
 {
 	struct pscm_times *k = &t->times;
 	uint64_t faults = k->faults, sys_ns = k->sys_ns;
-	bool known = k->kernel_read;
+	uint32_t round = k->kernel_round;
 
 	kernel_use_skip(t);
-	if (known && k->kernel_read)
+	if (round && k->kernel_round == round)
 		times_kernel(t, context, grown(k->faults, faults), faults_alone ? 0 : grown(k->sys_ns, sys_ns));
 }

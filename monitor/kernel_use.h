@@ -12,16 +12,16 @@
 
 #include "monitor/pscmon.h"
 
-extern bool pscm_kernel_often __attribute__((visibility("hidden")));
+/* 0: threads do not read their own parts; else a number that is another one each time they begin to. */
+extern _Atomic uint32_t pscm_kernel_round __attribute__((visibility("hidden")));
 
-/* Do threads read their own parts? */
 static inline bool kernel_use_often(void)
 {
-	return unlikely(pscm_kernel_often);
+	return unlikely(atomic_load_explicit(&pscm_kernel_round, memory_order_relaxed) != 0);
 }
 
-/* A request for clean executions begins. */
-void kernel_use_arm(void);
+/* A request begins.  wanted: of clean executions; by_thread: and threads may read their own parts. */
+void kernel_use_arm(bool wanted, bool by_thread);
 /* The current execution is measured from here on, until kernel_use_end(): several times where it
  * has pauses. */
 void kernel_use_begin(void);

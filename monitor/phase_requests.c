@@ -106,6 +106,7 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 	r->ran_first = r->records = r->words = 0;
 	r->kernel_executions = 0;
 	r->classes = r->sampled = r->groups = r->slices = r->slice_flags = 0;
+	kernel_use_arm(false, false);
 	if (a->kind == MON_EVENTS) {
 		enum mon_drop failed = events_arm(r);
 
@@ -120,7 +121,7 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 	} else {
 		if (!a->one_cpu)
 			pscm_phase.clean = pscm_phase.clean_cpu = 0;
-		kernel_use_arm();
+		kernel_use_arm(true, !a->kernel_only && !a->one_cpu);
 		mpi_rows_arm(a);
 	}
 	if (mon_unrecorded(a->kind) && pscm_phase.lingers)

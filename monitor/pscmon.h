@@ -199,7 +199,8 @@ struct pscm_times {
 	uint32_t joins;         /* region whose team it may wait for, + 1; 0: none */
 	enum pscm_doing state;
 	bool owner;             /* it began the execution: context 0 is open */
-	bool kernel_read;       /* kernel_use.c: page faults and system time, as last read */
+	/* kernel_use.c: page faults and system time, as last read in that round; 0: not in this one */
+	uint32_t kernel_round;
 	uint64_t faults, sys_ns;
 	struct pscm_piece piece[PSCM_PIECES];
 };

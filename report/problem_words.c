@@ -48,7 +48,8 @@ static void put_rest(struct buf *b, const struct report *r)
 		buf_printf(b, "; mispredicted branches on data may take up to %s%s", page_percent(figure, 2 * branches),
 			branches > memory ? ", more than memory does" : "");
 	else if (time_computing(r) >= COMPUTES)
-		buf_printf(b, "; computing %stakes most", r->est_stall_high > 0.5 * base ? "probably " : "");
+		buf_printf(b, "; computing %stakes most", r->est_stall_high > 0.5 * base ||
+			time_computing_least(r) < COMPUTES ? "probably " : "");
 }
 
 /* True: the problem is a cost of memory that the estimate of the phase does not have, as lines that threads take

@@ -105,13 +105,16 @@ static void put_share(struct buf *b, double share)
 		buf_printf(b, "About %s of the processor time", figure);
 }
 
-/* "1 379": in groups of three digits from five digits on. */
+/* "12 345": in groups of three digits, from five digits on. */
 static void put_count(struct buf *b, double n)
 {
-	if (n >= 1e4)
-		buf_printf(b, "%.0f %03.0f", floor(n / 1000), n - 1000 * floor(n / 1000));
+	n = round(n);
+	if (n >= 1e6)
+		buf_printf(b, "%.0f %03.0f %03.0f", floor(n / 1e6), floor(fmod(n, 1e6) / 1e3), fmod(n, 1e3));
+	else if (n >= 1e4)
+		buf_printf(b, "%.0f %03.0f", floor(n / 1e3), fmod(n, 1e3));
 	else
-		buf_printf(b, "%.*f", n < 10, n);
+		buf_printf(b, "%.0f", n);
 }
 
 static void faults_sentence(struct buf *b, const struct report *r, double share)
@@ -126,20 +129,23 @@ static void faults_sentence(struct buf *b, const struct report *r, double share)
 		buf_printf(b, ", most of them in %s", r->fault_place);
 	if (text_some(r->fault_blocks))
 		buf_puts(b, ". Keep that memory from one execution to the next; MALLOC_MMAP_THRESHOLD_=33554432 "
-			"MALLOC_TRIM_THRESHOLD_=4294967296 in the environment (glibc) shows what that saves. ");
+			"MALLOC_TRIM_THRESHOLD_=4294967296 in the environment (glibc, blocks up to 32 MiB) shows what that saves. ");
 	else
 		buf_puts(b, ". Memory that is kept from one execution to the next has none. ");
 }
 
+/* What it does there is not known, but for page faults: system calls, large pages, giving memory back. */
 static void kernel_sentence(struct buf *b, const struct report *r, double share)
 {
 	char figure[PAGE_FIGURE];
 
 	put_share(b, share);
-	buf_puts(b, " is spent in the kernel, in system calls");
+	buf_puts(b, " is spent in the kernel");
 	if (known(r->fault_time) >= LEAST_PART * r->cpu_time)
 		buf_printf(b, "; page faults take %s of it", page_percent(figure, r->fault_time / r->kernel_time));
-	buf_puts(b, ": strace -f -c lists them. ");
+	if (text_some(r->fault_blocks))
+		buf_printf(b, "; memory is allocated in each execution at %s", r->fault_blocks);
+	buf_puts(b, ". strace -f -c lists system calls. ");
 }
 
 static void library_sentence(struct buf *b, const struct report *r, double share)
@@ -193,8 +199,8 @@ bool time_verdict(struct buf *b, const struct report *r)
 	typedef void sentence(struct buf *b, const struct report *r, double share);
 	const double faults = known(r->fault_time);
 	const struct { sentence *say; double seconds; } parts[] = {
-		{ faults_sentence, faults },
-		{ kernel_sentence, known(r->kernel_time - faults) },
+		{ faults > known(r->kernel_time) / 2 && faults >= LEADS * r->cpu_time ? faults_sentence : kernel_sentence,
+			faults > known(r->kernel_time) / 2 && faults >= LEADS * r->cpu_time ? faults : known(r->kernel_time) },
 		{ library_sentence, known(r->library_time) },
 		{ unexplained_sentence, known(r->unexplained_time) },
 	};
@@ -224,4 +230,9 @@ double time_computing(const struct report *r)
 	if (!isnan(r->modelled_time))
 		return r->core_time / r->modelled_time;
 	return r->computing_time / r->cpu_time;
+}
+
+double time_computing_least(const struct report *r)
+{
+	return isnan(r->modelled_time) ? r->computing_low / r->cpu_time : time_computing(r);
 }

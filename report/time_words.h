@@ -29,5 +29,7 @@ bool time_is_mixed(const struct report *r);
 /* The share of the processor time that computing takes as far as it is modelled, 0..1; NAN: not
  * known. */
 double time_computing(const struct report *r);
+/* The lower end of its range. */
+double time_computing_least(const struct report *r);
 
 #endif

@@ -2,6 +2,7 @@
 /* Fills in the parts of the phase's processor time, and the places that they are spent at. */
 #include "analysis/findings/findings.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis/measure/kernel_use.h"
@@ -44,6 +45,8 @@ static void put_place(struct buf *b, const struct measurements *p, uint32_t cont
 static void fill_figures(struct report *r, const struct cpu_parts *parts, const struct kernel_use *use)
 {
 	r->computing_time = parts->computing;
+	if (!isnan(parts->branches))
+		r->branch_time = parts->branches;
 	r->computing_low = parts->computing_low;
 	r->computing_high = parts->computing_high;
 	r->kernel_time = parts->kernel;

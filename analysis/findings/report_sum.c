@@ -84,6 +84,31 @@ static void take_least_sample(struct report_sum *s, struct report *into, const s
 	}
 }
 
+/* True: a text with the amount a goes before one with the amount b. */
+static bool goes_before(double a, const char *text, double b, const char *other)
+{
+	if (!text || !other)
+		return text && !other;
+	return a > b || (a == b && strcmp(text, other) < 0);
+}
+
+/* The places of the process in which most time is spent there.  `into` has its amounts. */
+static void take_largest_places(struct report_sum *s, struct report *into, const struct report *from)
+{
+	if (goes_before(from->library_time, from->library_calls, into->library_time, into->library_calls)) {
+		into->library_calls = sum_text(s, from->library_calls);
+		into->library_time = from->library_time;
+	}
+	if (goes_before(from->fault_time, from->fault_place, into->fault_time, into->fault_place)) {
+		into->fault_place = sum_text(s, from->fault_place);
+		into->fault_time = from->fault_time;
+	}
+	if (goes_before(from->fault_time, from->fault_blocks, into->kernel_time, into->fault_blocks)) {
+		into->fault_blocks = sum_text(s, from->fault_blocks);
+		into->kernel_time = from->fault_time;   /* of the blocks, which another process may have */
+	}
+}
+
 static int larger(int a, int b)
 {
 	return a > b ? a : b;
@@ -109,9 +134,7 @@ static void join_head(struct report_sum *s, const struct report *from)
 	l->others_share = fmax(l->others_share, from->others_share);
 	l->unseen_share = fmax(l->unseen_share, from->unseen_share);
 	l->unlike = least_text(s, l->unlike, from->unlike);
-	l->library_calls = least_text(s, l->library_calls, from->library_calls);
-	l->fault_blocks = least_text(s, l->fault_blocks, from->fault_blocks);
-	l->fault_place = least_text(s, l->fault_place, from->fault_place);
+	take_largest_places(s, l, from);
 	l->partial = least_text(s, l->partial, from->partial);
 	l->phase_warning = least_text(s, l->phase_warning, from->phase_warning);
 	take_least_sample(s, l, from);

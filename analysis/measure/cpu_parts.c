@@ -110,21 +110,25 @@ void measured_library_calls(const struct measurements *p, struct buf *out)
 	free(all);
 }
 
-/* Blocks that are allocated again: not those of which all there ever were are still there. */
-static double again(const struct measured_object *o)
+/* Bytes an execution, at most twice as many (those that warm the caches are not counted), of blocks that are allocated
+ * again: not of those of which all there ever were are still there. */
+static double again(const struct measurements *p, const struct measured_object *o)
 {
-	return o->kind == MON_KIND_HEAP ? fmax(0, o->allocated - (double)o->size) : 0;
+	return o->kind == MON_KIND_HEAP ? fmax(0, o->allocated - (double)o->size) / fmax(1, (double)p->counted) : 0;
 }
 
-/* The structure with most bytes below `most`; NULL: none. */
-static const struct measured_object *next_most(const struct measurements *p, double most)
+/* The structure with most bytes behind `last` (NULL: of all), in the order of their bytes and numbers; NULL: none. */
+static const struct measured_object *next_most(const struct measurements *p, const struct measured_object *last)
 {
 	const struct measured_object *found = NULL;
+	double most = last ? again(p, last) : INFINITY;
 
-	for (uint32_t i = MON_OBJ_FIRST; i < p->nobjects; i++)
-		if (again(&p->objects[i]) > 0 && again(&p->objects[i]) < most &&
-		    (!found || again(&p->objects[i]) > again(found)))
-			found = &p->objects[i];
+	for (const struct measured_object *o = p->objects + MON_OBJ_FIRST; o < p->objects + p->nobjects; o++) {
+		bool behind = again(p, o) < most || (again(p, o) == most && o > last);
+
+		if (again(p, o) > 0 && behind && (!found || again(p, o) > again(p, found)))
+			found = o;
+	}
 	return found;
 }
 
@@ -132,19 +136,18 @@ void measured_fault_blocks(const struct measurements *p, struct buf *out)
 {
 	const struct kernel_use use = kernel_use_phase(p);
 	const struct measured_object *o = NULL;
-	double all = 0, most = INFINITY;
+	double all = 0;
 
 	for (uint32_t i = MON_OBJ_FIRST; i < p->nobjects; i++)
-		all += again(&p->objects[i]);
+		all += again(p, &p->objects[i]);
 	if (!(all * 2 > use.faults * PAGE))
 		return;         /* more faults than such blocks have pages */
-	for (int n = 0; n < MOST_NAMES && (o = next_most(p, most)) && again(o) > NAMED * all; n++) {
+	for (int n = 0; n < MOST_NAMES && (o = next_most(p, o)) && again(p, o) > NAMED * all; n++) {
 		const char *file = o->source && *o->source ? o->source : "?";
 
 		buf_printf(out, "%s%s:%u", n ? ", " : "", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, o->line);
 		if (o->name && *o->name)
 			buf_printf(out, " (%s)", o->name);
-		most = again(o);
 	}
 }
 

@@ -12,6 +12,8 @@
 #define LEAST_TICKS 3           /* of system time in all clean executions together */
 #define TICKS_WANTED 30         /* of processor time */
 #define MOST_WALL_NS 5e8        /* that the report waits for further executions */
+#define PHASES 0.9              /* of the process's page faults: with as many, the phase's threads have all */
+#define BEFORE 4                /* executions that pass until they begin */
 #define TICKS_KNOWN 10          /* from here on a fault takes no more than the system time says */
 
 struct kernel_uses {
@@ -22,6 +24,8 @@ struct kernel_uses {
 	/* Sums over the executions, as far as threads read them: of the phase, for the shares of
 	 * contexts. */
 	double faults_read, sys_read;
+	/* What threads of the phase have of the process's, as far as they read: 1, or less than PHASES. */
+	double of_phase;
 	struct kernel_use use;
 };
 
@@ -72,16 +76,26 @@ static double sum(const struct measurements *p, const double *values)
 	return all;
 }
 
-/* Sums over the executions: of the phase itself and of all its threads. */
+/* Sums over the executions: of the phase itself and of all its threads.  Faults tell whether other threads of the process
+ * have a part of what was read of it. */
 static void sum_read(struct measurements *p)
 {
 	struct kernel_uses *k = p->kernel_uses;
+	const struct measured_context *phase = p->ncontexts ? &p->contexts[0] : NULL;
+	double process = 0;
 
 	k->faults_read = k->sys_read = 0;
-	for (uint32_t i = 0; p->ncontexts && i < p->contexts[0].nthreads; i++) {
-		k->faults_read += sum(p, p->contexts[0].thread[i].faults);
-		k->sys_read += sum(p, p->contexts[0].thread[i].sys);
+	for (uint32_t e = 0; phase && e < p->nclean; e++) {
+		double faults = 0;
+
+		for (uint32_t i = 0; i < phase->nthreads; i++) {
+			faults += phase->thread[i].faults[e];
+			k->sys_read += phase->thread[i].sys[e];
+		}
+		k->faults_read += faults;
+		process += faults > 0 ? (double)k->execution[e].minor : 0;
 	}
+	k->of_phase = k->faults_read < PHASES * process ? k->faults_read / process : 1;
 }
 
 /* The median of one figure over the clean executions that count; NAN: memory. */
@@ -168,8 +182,9 @@ void kernel_use_refresh(struct measurements *p)
 	k->use.faults = median_figure(p, minor_of);
 	k->use.major = median_figure(p, major_of);
 	k->use.switches = median_figure(p, switches_of);
-	divide(&k->use, all / (p->nclean + k->more), all / TICK_NS, &fault);
 	sum_read(p);
+	k->use.faults *= k->of_phase;
+	divide(&k->use, k->of_phase * all / (p->nclean + k->more), all / TICK_NS, &fault);
 }
 
 struct kernel_use kernel_use_phase(const struct measurements *p)
@@ -183,10 +198,10 @@ uint32_t kernel_use_lacking(const struct measurements *p)
 
 	if (!p->kernel_uses || !p->nclean || !anything_read(p))
 		return 0;
-	most = fmin(MON_KERNEL_EXECUTIONS, MOST_WALL_NS / fmax(like_median(p, p->phase_ns), 1));
+	most = fmin(MON_KERNEL_EXECUTIONS, MOST_WALL_NS / fmax(like_median(p, p->phase_ns), 1) - BEFORE);
 	each = (user_time(p) + system_time(p)) / (p->nclean + p->kernel_uses->more);
 	lacks = TICKS_WANTED * TICK_NS - user_time(p) - system_time(p);
-	return lacks > 0 ? (uint32_t)fmin(most, ceil(lacks / fmax(each, 1))) : 0;
+	return lacks > 0 && most >= 1 ? (uint32_t)fmin(most, ceil(lacks / fmax(each, 1))) : 0;
 }
 
 /* --- contexts -------------------------------------------------------------------------------- */

@@ -400,7 +400,7 @@ struct mon_object {
 	uint32_t elem, dead;    /* dead: its library was unloaded */
 	uint32_t file;          /* string: the declaring file; 0: the unit's source */
 	uint32_t blocks;        /* small heap blocks when an experiment began last; 0: none */
-	uint64_t allocated;     /* bytes of its heap blocks that were allocated while accesses were recorded */
+	uint64_t allocated;     /* bytes of its heap blocks, small ones left out, allocated while accesses were recorded */
 };
 enum mon_object_kind {
 	MON_KIND_DUMMY = 16,    /* memory known by the argument bound to it */

@@ -4,6 +4,7 @@
 # time, and the largest is the first sentence.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 : "${AWK:=awk}"
+[ "$(getconf PAGESIZE)" = 4096 ] || skip_all "pages are not of 4 KiB"
 plan 21
 
 cp "$srcdir/tests/e2e/parts.c" .
@@ -36,9 +37,10 @@ verdict() { tr '\n' ' ' <report | tr -s ' ' | grep -q "$1"; }
 check "page faults: analysed" analyse pages
 check "it prints what it does alone" diff alone out
 check "the parts sum to the processor time" sums
-check "each page that is touched is a fault" test "$(field faults)" = 512
+few_more() { echo "$1"; [ "$1" -ge "$2" ] && [ "$1" -le $(($2 + 8)) ]; }     # the kernel may have some of its own
+check "each page that is touched is a fault" few_more "$(field faults)" 512
 check "they take most of the time" share fault_time 0.5
-check "which is said first" verdict "Most of the processor time ([0-9.]*%) goes to page faults: 512 an execution"
+check "which is said first" verdict "Most of the processor time ([0-9.]*%) goes to page faults: 5[12][0-9] an execution"
 check "with the place that allocates" verdict "for memory allocated at parts.c:$fresh (fresh)"
 check "and the place that touches" test "$(field fault_place)" = "pages parts.c:$((fresh + 3))"
 check "nothing is called computing" sh -c '! grep -q "computing takes most" report'
@@ -46,7 +48,7 @@ check "nothing is called computing" sh -c '! grep -q "computing takes most" repo
 check "system calls: analysed" analyse calls
 check "it prints what it does alone" diff alone out
 check "the parts sum to the processor time" sums
-check "no page fault is counted" test "$(field faults)" = 0
+check "no page fault is counted" few_more "$(field faults)" 0
 outside() { "$AWK" -v k="$(field kernel_time)" -v l="$(field library_time)" -v a="$(field cpu_time)" 'BEGIN { print k, l, a; exit !(k + l > 0.6 * a) }'; }
 check "the kernel and the function that calls it take most" outside
 

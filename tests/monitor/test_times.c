@@ -183,7 +183,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	pscm_kernel_often = false;
+	kernel_use_arm(false, false);
 	sandboxed = false;
 	return 0;
 }
@@ -688,7 +688,7 @@ static void page_faults_of_an_execution_are_read_at_its_ends(void **state)
 	struct mon_kernel k;
 
 	(void)state;
-	kernel_use_arm();
+	kernel_use_arm(true, true);
 	use_readings = 0;
 	k = execution_with_faults(1);
 	assert_int_equal(k.minor, 1);
@@ -702,7 +702,7 @@ static void page_faults_of_an_execution_are_read_at_its_ends(void **state)
 static void faults_belong_to_the_region_they_happen_in_once_there_are_many(void **state)
 {
 	(void)state;
-	kernel_use_arm();
+	kernel_use_arm(true, true);
 	execution_with_faults(50);
 	assert_true(kernel_use_often());
 	assert_int_equal(execution_with_faults(50).minor, 50);
@@ -716,7 +716,7 @@ static void faults_belong_to_the_region_they_happen_in_once_there_are_many(void 
 static void system_time_of_a_wait_is_nobodys(void **state)
 {
 	(void)state;
-	pscm_kernel_often = true;
+	pscm_kernel_round = 77;
 	begin();
 	__psc_team_enter(&unit, PARALLEL, __psc_fork(&unit, PARALLEL));
 	runs(2 * US);
@@ -740,7 +740,7 @@ static void nothing_is_read_in_a_sandbox(void **state)
 {
 	(void)state;
 	sandboxed = true;
-	kernel_use_arm();
+	kernel_use_arm(true, true);
 	use_readings = 0;
 	assert_int_equal(execution_with_faults(50).minor, 0);
 	assert_int_equal(use_readings, 0);

@@ -406,7 +406,7 @@ static void what_takes_the_time_that_memory_does_not_is_told(void **state)
 	m.r->est_stall = 0.02;
 	m.r->est_stall_low = 0.005;
 	m.r->est_stall_high = 0.06;
-	m.r->computing_time = 0.08;
+	m.r->computing_time = m.r->computing_low = 0.08;
 	m.r->branch_time = 0.005;
 	text = one_line(m.r);
 	has(text, "is lost to memory; computing probably takes most. ");
@@ -414,6 +414,10 @@ static void what_takes_the_time_that_memory_does_not_is_told(void **state)
 	m.r->est_stall_high = 0.04;
 	text = one_line(m.r);
 	has(text, "is lost to memory; computing takes most. ");
+	free(text);
+	m.r->computing_low = 0.03;
+	text = one_line(m.r);
+	has(text, "is lost to memory; computing probably takes most. ");
 	free(text);
 	m.r->branch_time = 0.015;
 	text = one_line(m.r);
