@@ -55,8 +55,10 @@ few() {
 	[ "$(cat out)" = "$(cat plain)" ] || { echo "the program printed:"; cat out; return 1; }
 }
 
+# On a busy machine the first run may take more than the 5 s after which there is no second one.
+few_twice() { for try in 1 2 3; do few "$@" && [ "$runs" = 2 ] && break; done; [ "$runs" = 2 ]; }
 # Four steps: the first run cannot have times and counts.
-check "four steps are analysed" eval 'few -- 4 </dev/null && [ $code = 0 ]'
+check "four steps are analysed" eval 'few_twice -- 4 </dev/null && [ $code = 0 ]'
 check "in two runs" [ "$runs" = 2 ]
 check "of which JSON knows" grep -q '"runs": 2,' few.json
 check "the loop is the phase" eval "grep -q '\"line\": $(grep -n STEPS few.c | cut -d: -f1),' few.json"

@@ -59,7 +59,7 @@ code=$?
 times >"$work/times"
 if [ $code -eq 3 ] && grep -q 'not enough memory' "$work/err"; then
 	why=$(head -1 "$work/err")
-	for what in "a calibration is kept and printed" "it takes 5 s of user time at most" \
+	for what in "a calibration is kept and printed" "it takes 5 s of user time at most, and a step" \
 		"dependent loads cost more than independent ones, those of memory more than those of a cache" \
 		"it is valid and checked" "the table says when it was measured" "beside busy loops it is not refused, but marked"; do
 		skip "$what" "$why"
@@ -69,8 +69,8 @@ fi
 [ $code -eq 0 ] && cmp "$work/out" "$file" >>"$work/err" 2>&1 && grep -q "kept in $file" "$work/err"
 result $? "a calibration is kept and printed"
 # The second line is that of children: 0m3.1s 0m0.9s.  How long the kernel takes to provide memory is the host's.
-tail -1 "$work/times" | tr 'ms' '  ' | awk '{ exit !($1 * 60 + $2 <= 5) }' || { cat "$work/times" >"$work/out"; false; }
-result $? "it takes 5 s of user time at most"
+tail -1 "$work/times" | tr 'ms' '  ' | awk '{ exit !($1 * 60 + $2 <= 7) }' || { cat "$work/times" >"$work/out"; false; }
+result $? "it takes 5 s of user time at most, and a step"
 above "$(cost memory chase)" "$(cost memory gather)" &&
 	above "$(cost memory chase)" "$(cost 'cache level="2"' chase)" &&
 	above "$(cost 'cache level="2"' chase)" "$(cost 'cache level="2"' gather)"
