@@ -270,7 +270,7 @@ static bool ask_kernel(struct process *p)
 		return false;
 	p->now.kernel_asked = true;
 	p->answered_at = clock_ns();
-	plan_kernel(config, mon_peer_begun(p->peer), lacking, &plan);
+	plan_kernel(config, mon_peer_begun(p->peer), lacking, measured_phase_wall(p->now.measured), &plan);
 	submit_optional(p, &plan, 0);
 	return busy(p);
 }

@@ -123,6 +123,16 @@ void kernel_use_sum(struct mon_request *r, const struct mon_kernel *execution, u
 	r->phase_ns[0] += ns;
 }
 
+void kernel_use_finish(struct mon_request *r)
+{
+	static const struct mon_kernel none;
+
+	kernel_use_end();
+	if (r->kernel_executions)
+		add_grown(&r->kernel[0], &use.execution, &none);
+	use.execution = none;
+}
+
 /* --- threads --------------------------------------------------------------------------------- */
 
 void kernel_use_skip(struct pscm_thread *t)

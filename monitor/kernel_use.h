@@ -29,8 +29,10 @@ void kernel_use_end(void);
 /* The execution is over: its figures, and decides whether threads read their own parts in the
  * next one. */
 struct mon_kernel kernel_use_take(void);
-/* Adds an execution of ns to the sums of a request with kernel_only. */
+/* Adds an execution of ns to the sums of a request with kernel_only.  kernel_use_finish(): with MON_KERNEL_WHOLE, at its
+ * end. */
 void kernel_use_sum(struct mon_request *r, const struct mon_kernel *execution, uint64_t ns);
+void kernel_use_finish(struct mon_request *r);
 
 /* Gives the context of this thread what the kernel did since the last reading; faults alone:
  * without the system time, which a wait has taken. */

@@ -87,8 +87,12 @@ static bool execution_open(struct pscm_armed *a, bool after_gap, bool again)
 /* The last that a boundary does. */
 static void execution_start(void)
 {
-	if (pscm_phase.armed.kind == MON_TIME)
+	const struct pscm_armed *a = &pscm_phase.armed;
+
+	if (a->kind == MON_TIME && a->kernel_only != MON_KERNEL_WHOLE)
 		kernel_use_begin();
+	else if (a->kind == MON_TIME && a->progress == a->warm)
+		kernel_use_begin();     /* of the first */
 	pscm_region_stack_open(pscm_thread_self());
 	if (pscm_timed())
 		timed_begin(pscm_phase.armed.kind == MON_TIME);
@@ -143,7 +147,7 @@ static void execution_close(bool is_void, uint64_t now)
 	if (mon_unrecorded(a->kind) && t)
 		pscm_region_stack_close(t, now);
 	pscm_phase.cpu += thread_cpu_ns() - pscm_phase.cpu_start;
-	if (a->kind == MON_TIME)
+	if (a->kind == MON_TIME && a->kernel_only != MON_KERNEL_WHOLE)
 		kernel_use_end();
 }
 

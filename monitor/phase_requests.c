@@ -40,6 +40,8 @@ void request_end(enum mon_state state, enum mon_drop failed)
 	}
 	pscm_flag(&__psc_live, 0);
 	pscm_units_call(PSCM_CALLS_NONE);
+	if (a->kernel_only == MON_KERNEL_WHOLE)
+		kernel_use_finish(r);
 	mpi_rows_finish(r);
 	slice_budget_finish(r);
 	r->ntime = ntimes;
@@ -89,7 +91,7 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm,
 		.sample = r->sample, .count = r->count, .nfilters = r->nfilters,
 		.nvariants = r->nvariants, .one_cpu = r->one_cpu && r->kind == MON_TIME,
-		.kernel_only = r->kernel_only && r->kind == MON_TIME };
+		.kernel_only = r->kind == MON_TIME ? r->kernel_only : 0 };
 	if (a->kind < MON_TIME || a->kind > MON_EVENTS || a->kind == MON_VERIFY || !a->count ||
 	    a->count > (a->kernel_only ? MON_KERNEL_EXECUTIONS : MON_EXECUTIONS) || a->warm > 1000 || a->nfilters > MON_FILTERS ||
 	    a->nvariants > MON_VARIANTS || (a->nvariants && a->kind != MON_SIM))

@@ -416,7 +416,7 @@ static inline uint32_t pscm_region_stack_context(const struct pscm_thread *t)
 struct pscm_armed {
 	struct mon_request *request;    /* NULL: none */
 	uint32_t slot, kind, warm, count, sample, nfilters, nvariants;
-	bool kernel_only;               /* no rows of times */
+	uint32_t kernel_only;           /* no rows of times; MON_KERNEL_ */
 	bool one_cpu;                   /* keep all threads on one CPU in its executions */
 	uint32_t progress;              /* executions finished, warm-up included */
 	uint32_t nrows;

@@ -15,6 +15,7 @@
 #define LEADS (1.0 / 3)         /* of the processor time: the report begins with such a part */
 #define MOST 0.5
 #define MIXED 0.1
+#define LITTLE 0.05             /* of the processor time: what the core's model knows of such code says nothing */
 #define AWAY "without a processor, or asleep"
 
 static double known(double seconds)
@@ -160,7 +161,11 @@ static void library_sentence(struct buf *b, const struct report *r, double share
 static void unexplained_sentence(struct buf *b, const struct report *r, double share)
 {
 	put_share(b, share);
-	buf_puts(b, " is not explained: it is more than memory and the core's model of this code take");
+	if (known(r->core_time) < LITTLE * r->cpu_time)
+		buf_puts(b, " is not explained: few accesses to memory are recorded there, so it computes in registers, or calls what "
+			"is not recorded");
+	else
+		buf_puts(b, " is not explained: it is more than memory and the core's model of this code take");
 	if (text_some(r->library_calls))
 		buf_printf(b, "; its calls of %s are not recorded", r->library_calls);
 	buf_puts(b, ". ");

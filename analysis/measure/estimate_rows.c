@@ -657,23 +657,6 @@ static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 	}
 }
 
-/* True: all accesses of the context were recorded; it has none where none is known. */
-static bool was_counted(const struct measurements *p, uint32_t context)
-{
-	return p->complete && !p->sample.classes && (!context || !p->calls_counted || p->contexts[context].counted_calls > 0);
-}
-
-/* True: the region, with the loops in it, accesses no memory that is recorded and calls nothing: it computes. */
-static bool calls_nothing(const struct measurements *p, uint32_t region)
-{
-	if (region == SIR_NONE || p->sir->regions[region].type == REGION_CALL)
-		return false;
-	for (uint32_t r = p->sir->regions[region].child; r != SIR_NONE; r = p->sir->regions[r].next)
-		if (!calls_nothing(p, r))
-			return false;
-	return true;
-}
-
 /* Contexts with processor time but without accesses: they are part of the phase's time, and calls among them
  * run code that is not recorded. */
 static int add_idle(struct measurements *p)
@@ -691,8 +674,6 @@ static int add_idle(struct measurements *p)
 			idle.time = (t + kernel) * 1e-9;
 			idle.kernel = kernel * 1e-9;
 			idle.library = (is_call(p, c) ? t : fmin(t, brief_calls(p, c, thread))) * 1e-9;
-			if (was_counted(p, c) && calls_nothing(p, p->contexts[c].region))
-				idle.computing = idle.computing_low = idle.computing_high = t * 1e-9;
 			add_upwards(p, c, thread, MON_ANY, &idle);
 		}
 	return 0;

@@ -125,7 +125,7 @@ struct mon_want {
 	uint32_t object;
 	uint64_t clean_ns;
 	bool one_cpu;                           /* MON_TIME only: all threads on one CPU */
-	bool kernel_only;                       /* MON_TIME only: what the kernel does, without rows */
+	uint32_t kernel_only;                   /* MON_TIME only: what the kernel does, without rows; MON_KERNEL_ */
 	uint32_t slow_percent;                  /* as in struct mon_request */
 	bool slow_budget;
 	uint64_t slow_ns, slow_spent;

@@ -63,6 +63,7 @@ enum {
 	MON_THREADS = 1024,             /* measured threads; more are counted as lost */
 	MON_EXECUTIONS = 64,            /* most counted executions of a request */
 	MON_KERNEL_EXECUTIONS = 16384,  /* the same with kernel_only */
+	MON_KERNEL_EACH = 1, MON_KERNEL_WHOLE = 2,      /* kernel_only */
 	MON_GROUPS = 8,                 /* most groups of a sample's classes */
 	MON_VARIANTS = 8,               /* per request */
 	MON_PAIRS = 9,                  /* pairs of copies that MON_VERIFY times at most */
@@ -206,7 +207,9 @@ struct mon_request {
 	uint64_t clean_ns;
 	uint32_t nevents;       /* MON_EVENTS only */
 	uint32_t one_cpu;       /* MON_TIME only; 1: all threads on one CPU (monitor/one_cpu.h) */
-	/* MON_TIME only; 1: nothing but kernel[0] and phase_ns[0] is wanted, sums over the counted executions. */
+	/* MON_TIME only; not 0: nothing but kernel[0] and phase_ns[0] is wanted, sums over the counted executions.
+	 * MON_KERNEL_WHOLE: kernel[0] is read at the begin of the first and the end of the last, and has what lies
+	 * in between, too: of very short executions, where reading each would be most of what is read. */
 	uint32_t kernel_only;
 	struct mon_event event[MON_EVENTS_MOST];
 	/* written by the monitor */

@@ -129,12 +129,12 @@ static void parts_sum_to_the_processor_time(void **state)
 	measured_cpu_parts(p, &c);
 	assert_true(is(sum_of(&c), 100, US));
 	assert_true(is(c.memory, 1.1 * 10, US));        /* the time allows for what M is at most (estimate.h) */
-	/* At most what the core's model says of the loop, its comparisons, and the loop without
-	 * accesses. */
-	assert_true(is(c.computing, 20 + 1 + 15, US));
-	assert_true(is(c.computing_low, 8 + 0.8 + 15, US));
+	/* At most what the core's model says of the loop and of the comparisons.  Of the loop without
+	 * accesses nothing is known: it may call what is not recorded. */
+	assert_true(is(c.computing, 20 + 1, US));
+	assert_true(is(c.computing_low, 8 + 0.8, US));
 	assert_true(is(c.library, 30 - 1, US));
-	assert_true(is(c.unexplained, 50 - 11 - 20 + 5, US));
+	assert_true(is(c.unexplained, 50 - 11 - 20 + 5 + 15, US));
 	assert_true(c.kernel == 0 && c.faults == 0);
 	measured_free(p);
 }
@@ -170,7 +170,7 @@ static void faults_take_what_one_was_measured_to_take(void **state)
 	measured_cpu_parts(p, &c);
 	assert_true(is(c.faults, 10, US));
 	assert_true(is(c.kernel, 10, US));
-	assert_true(is(c.unexplained, 50 - 10 - 11 - 20 + 5, US));
+	assert_true(is(c.unexplained, 50 - 10 - 11 - 20 + 5 + 15, US));
 	assert_true(is(sum_of(&c), 100, US));
 	assert_true(kernel_use_phase(p).faults == 10 && kernel_use_phase(p).major == 1 && kernel_use_phase(p).switches == 2);
 	assert_int_equal(measured_fault_context(p), C_LOOP);

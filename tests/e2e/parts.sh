@@ -59,4 +59,4 @@ check "and said first" verdict "of the processor time.* goes to code that is not
 
 check "registers alone: analysed" analyse registers
 check "the parts sum to the processor time" sums
-check "that is computing" verdict "computing takes most"
+check "of which nothing is known" verdict "few accesses to memory are recorded there, so it computes in registers, or calls"
