@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "agents/host_load.h"
+#include "analysis/measure/quantiles.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/quantile.h"
@@ -200,23 +201,11 @@ static bool ran(const struct process *p, uint64_t ns)
 		(uint64_t)sysconf(_SC_CLK_TCK)) >= ns;
 }
 
-/* The median of the executions that were timed, in ns; NAN: none was. */
-static double median_ns(const struct measurements *m)
-{
-	double *ns = m->nclean ? malloc(m->nclean * sizeof *ns) : NULL, median = NAN;
-
-	if (ns) {
-		memcpy(ns, m->phase_ns, m->nclean * sizeof *ns);
-		quantile_sort(ns, m->nclean);
-		median = quantile_at(ns, m->nclean, 0.5);
-		free(ns);
-	}
-	return median;
-}
-
 bool phase_search_short(const struct process *p)
 {
-	return !p->host->named && !p->host->config->timed_ns && median_ns(p->now.measured) < PHASE_BRIEF_NS;
+	const struct measurements *m = p->now.measured;
+
+	return !p->host->named && !p->host->config->timed_ns && median_of(m->phase_ns, m->nclean) < PHASE_BRIEF_NS;
 }
 
 static bool given_up(const struct process *p)

@@ -208,8 +208,8 @@ static void first_requests(struct process *p)
 	}
 }
 
-/* What is optional is not waited for in a process that has ended and answers no more, nor for long: the program may have
- * left the phase. */
+/* An optional result is not waited for in a process that has ended and answers no more, nor for long: the program may
+ * have left the phase. */
 static bool waited_for(const struct process *p, const struct experiment *e)
 {
 	const double wall = measured_phase_wall(p->now.measured);

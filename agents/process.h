@@ -142,7 +142,7 @@ void process_collect(struct process *p);
 void process_handle(struct process *p);
 /* Applies an event from outside: EVENT_LIMIT or EVENT_STOP.  why: why the report is partial. */
 void process_end(struct process *p, enum process_event event, const char *why);
-/* Of a process that waits for another run of the program (process_between()): none is made.  why: the reason, which the report
+/* Ends the analysis of a process that waits for another run of the program (process_between()): none is made.  why: the reason, which the report
  * says if it is partial; "": none. */
 void process_no_more_runs(struct process *p, const char *why);
 /* The configuration has another phase: begins anew with it. */

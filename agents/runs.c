@@ -16,7 +16,7 @@ bool runs_complete(const struct process *p)
 	return p->now.measured->nclean && p->now.measured->complete;
 }
 
-/* What is known of the process, whose run has ended, and of the phase that another run would measure. */
+/* Facts about a process whose run has ended, and about the phase that another run would measure. */
 static void gather_facts(const struct process *p, const struct phase_next *next, struct plan_facts *out)
 {
 	const struct host_analysis *h = p->host;

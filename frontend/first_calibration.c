@@ -33,15 +33,21 @@ static void pause_ms(long ms)
 	nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
 }
 
+enum { LOCK_PATH = PATH_MAX + 8 };
+static void lock_path(const char *path, char name[LOCK_PATH])
+{
+	snprintf(name, LOCK_PATH, "%s.lock", path);
+}
+
 /* The lock file has a byte where the last try failed: to measure what there is nothing of is tried again after PATIENCE_S.
  * True: not yet. */
 enum { PATIENCE_S = 3600 };
 static bool failed_lately(const char *path)
 {
-	char name[PATH_MAX + 8];
+	char name[LOCK_PATH];
 	struct stat st;
 
-	snprintf(name, sizeof name, "%s.lock", path);
+	lock_path(path, name);
 	return stat(name, &st) == 0 && st.st_size > 0 && time(NULL) - st.st_mtime < PATIENCE_S;
 }
 
@@ -70,10 +76,10 @@ static int lock(const char *path, bool quiet, struct err *err)
 {
 	const uint64_t start = clock_ns();
 	bool said = quiet;
-	char name[PATH_MAX + 8];
+	char name[LOCK_PATH];
 	int fd;
 
-	snprintf(name, sizeof name, "%s.lock", path);
+	lock_path(path, name);
 	fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_sys(err, "%s", name);

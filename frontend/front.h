@@ -67,6 +67,7 @@ bool front_job(struct front *f, enum job_event event);
 void front_fail(struct front *f, const char *why);              /* the agents have failed */
 /* Says once that the journal cannot be written: on a full disk every attempt fails. */
 void front_lost_journal(struct front *f, const char *why);
+void front_tell_end(struct front *f, const struct app_end *end);       /* the application's, to the agents */
 void front_hear(struct front *f);               /* takes all messages that are there */
 void front_accept(struct front *f);             /* the master connects: sends it the configuration */
 

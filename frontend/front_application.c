@@ -85,14 +85,11 @@ void front_run_again(struct front *f)
 
 static void tell_end(struct front *f)
 {
-	struct buf b = BUF_INIT;
 	struct app_end end;
 
 	runs_end(&f->runs, &f->setup, &end);
 	end.again &= !f->interrupted && !f->stop_wanted;
-	app_end_encode(&end, &b);
-	link_send(&f->link, MSG_APP_ENDED, &b);
-	buf_free(&b);
+	front_tell_end(f, &end);
 }
 
 static void on_signal(struct front *f, const struct signalfd_siginfo *info)

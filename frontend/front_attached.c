@@ -64,16 +64,6 @@ static void show_waiting(struct front *f, uint64_t since)
 		"markers there, unless compiled with psc_instrument --attach\n");
 }
 
-static void tell_end(struct front *f)
-{
-	const struct app_end end = { .again = false };
-	struct buf b = BUF_INIT;
-
-	app_end_encode(&end, &b);
-	link_send(&f->link, MSG_APP_ENDED, &b);
-	buf_free(&b);
-}
-
 void front_wait_attached(struct front *f)
 {
 	uint64_t since = clock_ns();
@@ -86,7 +76,7 @@ void front_wait_attached(struct front *f)
 		show_waiting(f, since);
 		if (!attach_running(&f->attach)) {
 			life_cycle_step(&application_life, "", &f->application, APPLICATION_END);
-			tell_end(f);
+			front_tell_end(f, &(struct app_end){ .again = false });
 		}
 	}
 	if (f->application == APPLICATION_ENDED)

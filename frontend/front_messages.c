@@ -13,6 +13,15 @@ void front_tell_time(const struct front *f, const char *what)
 	log_msg(2, "%s after %.2f s", what, (double)(clock_ns() - f->began) * 1e-9);
 }
 
+void front_tell_end(struct front *f, const struct app_end *end)
+{
+	struct buf b = BUF_INIT;
+
+	app_end_encode(end, &b);
+	link_send(&f->link, MSG_APP_ENDED, &b);
+	buf_free(&b);
+}
+
 bool front_job(struct front *f, enum job_event event)
 {
 	return life_cycle_step(&job_life, "", &f->job, event);

@@ -202,10 +202,10 @@ static bool waits_sentence(struct buf *b, const struct report *r)
 bool time_verdict(struct buf *b, const struct report *r)
 {
 	typedef void sentence(struct buf *b, const struct report *r, double share);
-	const double faults = known(r->fault_time);
+	const double faults = known(r->fault_time), kernel = known(r->kernel_time);
+	const bool mostly_faults = faults > kernel / 2 && faults >= LEADS * r->cpu_time;
 	const struct { sentence *say; double seconds; } parts[] = {
-		{ faults > known(r->kernel_time) / 2 && faults >= LEADS * r->cpu_time ? faults_sentence : kernel_sentence,
-			faults > known(r->kernel_time) / 2 && faults >= LEADS * r->cpu_time ? faults : known(r->kernel_time) },
+		{ mostly_faults ? faults_sentence : kernel_sentence, mostly_faults ? faults : kernel },
 		{ library_sentence, known(r->library_time) },
 		{ unexplained_sentence, known(r->unexplained_time) },
 	};

@@ -28,17 +28,15 @@ static const char *base_name(const char *file)
 /* "append grow.c:15" */
 static void put_place(struct buf *b, const struct measurements *p, uint32_t context)
 {
-	const struct sir_region *r = NULL, *sub = NULL;
+	const struct sir_region *r;
+	uint32_t unit;
 
 	if (context == NO_CONTEXT || p->contexts[context].region == SIR_NONE)
 		return;
-	for (uint32_t at = context; at != NO_CONTEXT && !sub; at = p->contexts[at].parent) {
-		r = p->contexts[at].region == SIR_NONE ? NULL : &p->sir->regions[p->contexts[at].region];
-		sub = r && r->type == REGION_SUB ? r : NULL;
-	}
 	r = &p->sir->regions[p->contexts[context].region];
-	if (sub)
-		buf_printf(b, "%s ", sub->name);
+	unit = measured_unit_of(p, context);
+	if (unit != SIR_NONE)
+		buf_printf(b, "%s ", p->sir->regions[unit].name);
 	buf_printf(b, "%s:%d", base_name(r->file ? r->file : "?"), (int)r->line);
 }
 

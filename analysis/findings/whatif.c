@@ -248,7 +248,7 @@ static void try_split(struct whatif *w, const struct measurements *p, uint32_t o
 	try_computed(w, p, object, FIX_SPLIT, CHANGE_SPLIT, text);
 }
 
-/* What large pages save, as measured. */
+/* Tells the measured saving of large pages. */
 static void try_pages(struct whatif *w, const struct measurements *p, uint32_t object, bool named)
 {
 	if (named && !machine_huge_known(&p->costs))

@@ -32,7 +32,7 @@ void measured_cpu_parts(const struct measurements *p, struct cpu_parts *out)
 		return;
 	rest = all.estimate.time;
 	out->memory = part(all.estimate.stall, &rest);
-	/* Where threads did not read their own part, the phase's is all that is known. */
+	/* Only the phase's part is known where threads did not read their own. */
 	if (!isnan(use.time)) {
 		out->kernel = part(all.estimate.kernel > 0 ? all.estimate.kernel : use.time, &rest);
 		out->faults = fmin(use.fault_time, out->kernel);

@@ -10,7 +10,7 @@
 /* Parts of the processor time, thread-seconds of an execution: their sum.  NAN: not estimated yet, or the
  * machine is not this host. */
 struct cpu_parts {
-	/* What lies within the range of the core's model, after all others; its range. */
+	/* The part within the range of the core's model, after all others; its range. */
 	double computing, computing_low, computing_high;
 	double memory;          /* est_stall */
 	double kernel, faults;  /* in the kernel; faults: the part of it for page faults */

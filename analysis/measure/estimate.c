@@ -37,7 +37,7 @@ static double positive(double v)
 /* A core may be that much faster than the plugin's: its latencies differ by a cycle in four or five.  Sums
  * are the recurrences that most loops have: where calibration measured a faster addition, by as much. */
 #define FASTER 0.8
-/* Where nothing was measured, the clock is the base one, which a core exceeds by half, and it may have such additions. */
+/* Without a calibration the clock is the base one, which a core exceeds by half, and it may have such additions. */
 #define FASTER_UNMEASURED 0.45
 #define ADD_CYCLES 3            /* of the plugin's core (instrument/operation_costs.cc) */
 #define CONTENDED_CORE 0.6

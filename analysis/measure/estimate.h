@@ -152,7 +152,7 @@ void work_add_row(struct thread_work *w, const struct mon_count_row *row, double
 void work_join(struct thread_work *a, const struct thread_work *b);
 /* ns of the mispredicted branches in C: B / 2. */
 double work_branch_time(const struct thread_work *w, const struct machine_costs *costs);
-/* What C explains without mispredicted branches: 0.8 C_low and S in ns, S as value, too. */
+/* C without mispredicted branches: 0.8 C_low and S in ns, S as value, too. */
 struct estimate work_straight_time(const struct thread_work *w, const struct machine_costs *costs);
 /* 0.8 C_low and C_high in ns; C as value.  Without known work C is in [0, T]. */
 struct estimate work_core_time(const struct thread_work *w, const struct machine_costs *costs, double t);

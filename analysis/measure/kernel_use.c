@@ -127,32 +127,40 @@ static double switches_of(const struct mon_kernel *k)
 	return (double)k->voluntary;
 }
 
+static double user_of(const struct mon_kernel *k)
+{
+	return (double)k->user_ns;
+}
+
+static double system_of(const struct mon_kernel *k)
+{
+	return (double)k->sys_ns;
+}
+
+/* One figure, summed over the clean executions. */
+static double clean_sum(const struct measurements *p, double (*figure)(const struct mon_kernel *k))
+{
+	double all = 0;
+
+	for (uint32_t i = 0; i < p->nclean; i++)
+		all += figure(&p->kernel_uses->execution[i]);
+	return all;
+}
+
 /* ns, of all executions together. */
 static double system_time(const struct measurements *p)
 {
-	double all = p->kernel_uses->more_sys;
-
-	for (uint32_t i = 0; i < p->nclean; i++)
-		all += (double)p->kernel_uses->execution[i].sys_ns;
-	return all;
+	return clean_sum(p, system_of) + p->kernel_uses->more_sys;
 }
 
 static double user_time(const struct measurements *p)
 {
-	double all = p->kernel_uses->more_user;
-
-	for (uint32_t i = 0; i < p->nclean; i++)
-		all += (double)p->kernel_uses->execution[i].user_ns;
-	return all;
+	return clean_sum(p, user_of) + p->kernel_uses->more_user;
 }
 
 static bool anything_read(const struct measurements *p)
 {
-	for (uint32_t i = 0; i < p->nclean; i++)
-		if (p->kernel_uses->execution[i].user_ns | p->kernel_uses->execution[i].sys_ns |
-		    p->kernel_uses->execution[i].minor)
-			return true;
-	return false;
+	return clean_sum(p, user_of) + clean_sum(p, system_of) + clean_sum(p, minor_of) > 0;
 }
 
 /* sys: ns of system time of an execution; ticks: of all.  Where the system time is known, the
