@@ -330,7 +330,11 @@ int main(void)
 }
 SOURCE
 psc_instrument gcc -g -O2 -o slowed slowed.c
-psc_frontend --app ./slowed --no-psc -o report >out 2>err || :
+# Other programs may hold up the executions that are not timed: then they differ, and the warning is right.
+for try in 1 2 3; do
+	psc_frontend --app ./slowed --no-psc -o report >out 2>err || :
+	grep -q 'may not be' report || break
+done
 check "executions that a survey made slower are not others" sh -c "grep 'slowed.c:1[0-9], .*ms' report && ! grep 'may not be' report"
 
 # After a second of it, executions that are not typical are measured again: the later ones.
