@@ -7,7 +7,7 @@
 #include "analysis/measure/attributes.h"
 #include "analysis/search/plan.h"
 #include "events/metrics.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 struct host_events {                    /* the same for all processes of a host */
 	struct event_metrics metrics;

@@ -14,7 +14,7 @@
 #include "analysis/findings/app_parts.h"
 #include "analysis/measure/mpi_remote.h"
 #include "analysis/search/plan.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 /* A phase, and how it was chosen, in words. */
 struct phase_name {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "report/report.h"
+#include "report/model/report.h"
 
 struct unequal {
 	bool any, are;          /* are: they do not */

@@ -25,7 +25,7 @@
 #include "frontend/runs.h"
 #include "frontend/setup.h"
 #include "frontend/watch.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 struct front {
 	struct frontend_options options;

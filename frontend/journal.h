@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/buf.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 struct journal_node;
 struct journal_loss;

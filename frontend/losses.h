@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "frontend/hosts.h"
 #include "frontend/journal.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 /* Says which; body: of MSG_LOST. */
 void losses_tell(const struct hosts *h, const struct buf *body);

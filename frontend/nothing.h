@@ -4,7 +4,7 @@
 #define PSC_FRONTEND_NOTHING_H
 
 #include "analysis/search/run_config.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 /* A partial report, for the reason given, without any figure; the caller frees.  NULL: memory. */
 struct report *nothing_found(const struct run_config *c, const char *why);

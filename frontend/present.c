@@ -11,7 +11,7 @@
 #include "analysis/findings/invariants.h"
 #include "base/log.h"
 #include "base/user_file.h"
-#include "report/compare.h"
+#include "report/compare/compare.h"
 
 enum { DEFAULT_TOP = 10 };
 

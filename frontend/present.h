@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "frontend/options.h"
 #include "frontend/setup.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 /* Adds the notes of the set-up and the start of the run (when: seconds since 1970), then writes the
  * report.  0; -1: the report is partial, a checked invariant is violated, or a form could not be

@@ -5,7 +5,7 @@
 
 #include "analysis/search/run_config.h"
 #include "frontend/options.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 struct setup {
 	struct run_config config;

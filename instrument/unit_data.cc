@@ -221,7 +221,7 @@ static void add_fields(std::vector<psc_member_entry> *members, tree decl)
 }
 
 /* The members of a COMMON block as the unit's first routine declares them; then other routines'
- * names, which the monitor takes for aliases because they come later (monitor/objects.c). */
+ * names, which the monitor takes for aliases because they come later (monitor/address/objects.c). */
 static void add_common(struct variables *v, tree decl, const std::string &scope)
 {
 	std::vector<psc_member_entry> members = psc.commons[IDENTIFIER_POINTER(DECL_NAME(decl))], known;

@@ -4,13 +4,13 @@
 lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	base/abi.h base/clock.h base/mpi_calls.h machine/flat.h monitor/shared/attach.h monitor/shared/shm.h monitor/shared/socket_path.h \
-	%D%/address_map.c %D%/allocation_hooks.c %D%/attach.c %D%/attach.h %D%/bindings.c %D%/brief_regions.c %D%/brief_regions.h %D%/byte_exchange.h %D%/candidates.c %D%/candidates.h %D%/compile_units.c %D%/connect.c %D%/contexts.c \
-	%D%/contexts.h %D%/count_rows.c %D%/descriptors.c %D%/events.c %D%/events.h %D%/filters.c %D%/flags.h %D%/free_memory.c %D%/heap.c %D%/heap.h %D%/kernel_use.c %D%/kernel_use.h %D%/libc.c \
-	%D%/locks.c %D%/mem.c %D%/mpi_rows.c %D%/mpi_rows.h %D%/native_calls.c %D%/native_calls.h %D%/objects.c %D%/one_cpu.c %D%/one_cpu.h %D%/page_numbers.c %D%/pending.c %D%/pending.h %D%/phase.c %D%/phase.h %D%/phase_hooks.c %D%/phase_requests.c \
-	%D%/placement.c %D%/placement.h %D%/pscmon.h %D%/record.c %D%/record.h %D%/record_check.c %D%/record_check.h %D%/record_slices.c \
-	%D%/regions.c %D%/region_times.c %D%/region_times.h %D%/reserve.c %D%/sandbox.c %D%/sandbox.h %D%/shared_tables.c %D%/signals.c %D%/site_rows.c %D%/site_rows.h %D%/sim_env.c %D%/slice_budget.c %D%/slice_budget.h %D%/slice_rows.c %D%/small_blocks.c %D%/small_blocks.h %D%/slices.c \
-	%D%/slices.h %D%/stack_depth.c %D%/start.c %D%/state.c %D%/shutdown.c %D%/threads.c %D%/thread_variables.c %D%/time_rows.c %D%/timed_spans.c %D%/timed_spans.h %D%/variants.c %D%/verify.c %D%/verify_copy.c \
-	%D%/verify.h %D%/work_stack.c
+	%D%/address/address_map.c %D%/address/allocation_hooks.c %D%/attach.c %D%/attach.h %D%/address/bindings.c %D%/regions/brief_regions.c %D%/regions/brief_regions.h %D%/collect/byte_exchange.h %D%/regions/candidates.c %D%/regions/candidates.h %D%/regions/compile_units.c %D%/connect.c %D%/regions/contexts.c \
+	%D%/regions/contexts.h %D%/collect/count_rows.c %D%/host/descriptors.c %D%/collect/events.c %D%/collect/events.h %D%/regions/filters.c %D%/host/flags.h %D%/host/free_memory.c %D%/address/heap.c %D%/address/heap.h %D%/collect/kernel_use.c %D%/collect/kernel_use.h %D%/host/libc.c \
+	%D%/host/locks.c %D%/host/mem.c %D%/collect/mpi_rows.c %D%/collect/mpi_rows.h %D%/regions/native_calls.c %D%/regions/native_calls.h %D%/address/objects.c %D%/collect/one_cpu.c %D%/collect/one_cpu.h %D%/address/page_numbers.c %D%/address/pending.c %D%/address/pending.h %D%/phase/phase.c %D%/phase/phase.h %D%/phase/phase_hooks.c %D%/phase/phase_requests.c \
+	%D%/address/placement.c %D%/address/placement.h %D%/pscmon.h %D%/collect/record.c %D%/collect/record.h %D%/collect/record_check.c %D%/collect/record_check.h %D%/collect/record_slices.c \
+	%D%/regions/regions.c %D%/regions/region_times.c %D%/regions/region_times.h %D%/host/reserve.c %D%/host/sandbox.c %D%/host/sandbox.h %D%/address/shared_tables.c %D%/host/signals.c %D%/collect/site_rows.c %D%/collect/site_rows.h %D%/collect/sim_env.c %D%/phase/slice_budget.c %D%/phase/slice_budget.h %D%/collect/slice_rows.c %D%/address/small_blocks.c %D%/address/small_blocks.h %D%/phase/slices.c \
+	%D%/phase/slices.h %D%/host/stack_depth.c %D%/start.c %D%/state.c %D%/shutdown.c %D%/host/threads.c %D%/address/thread_variables.c %D%/regions/time_rows.c %D%/phase/timed_spans.c %D%/phase/timed_spans.h %D%/collect/variants.c %D%/collect/verify.c %D%/collect/verify_copy.c \
+	%D%/collect/verify.h %D%/host/work_stack.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
 monitor_libpscmon_la_LIBTOOLFLAGS =
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \

@@ -17,7 +17,7 @@
 #pragma GCC visibility push(default)
 #include "base/abi.h"
 #pragma GCC visibility pop
-#include "monitor/flags.h"
+#include "monitor/host/flags.h"
 #include "monitor/shared/shm.h"
 #include "simulate/simulate.h"
 /* -fvisibility=hidden hides definitions only; without this, code would read the address of each

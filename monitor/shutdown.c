@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes the monitor inert: for good, or in a child of fork(). */
 #include "monitor/attach.h"
-#include "monitor/events.h"
-#include "monitor/one_cpu.h"
-#include "monitor/sandbox.h"
-#include "monitor/mpi_rows.h"
-#include "monitor/placement.h"
+#include "monitor/collect/events.h"
+#include "monitor/collect/one_cpu.h"
+#include "monitor/host/sandbox.h"
+#include "monitor/collect/mpi_rows.h"
+#include "monitor/address/placement.h"
 
 static void flags_off(void)
 {

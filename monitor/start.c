@@ -4,10 +4,10 @@
 #include "config.h"
 #include "monitor/attach.h"
 #include "monitor/shared/socket_path.h"
-#include "monitor/events.h"
-#include "monitor/sandbox.h"
-#include "monitor/mpi_rows.h"
-#include "monitor/placement.h"
+#include "monitor/collect/events.h"
+#include "monitor/host/sandbox.h"
+#include "monitor/collect/mpi_rows.h"
+#include "monitor/address/placement.h"
 #include "base/clock.h"
 #include <errno.h>
 #include <pthread.h>

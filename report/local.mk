@@ -1,83 +1,83 @@
 # SPDX-License-Identifier: BSD-3-Clause
 noinst_LTLIBRARIES += report/libreport.la
 report_libreport_la_SOURCES = \
-	%D%/check.c %D%/check.h \
-	%D%/check_junit.c \
-	%D%/check_sarif.c \
-	%D%/check_text.c \
-	%D%/classes.c \
-	%D%/compare.c %D%/compare.h \
-	%D%/compare_json.c \
-	%D%/compare_markdown.c \
-	%D%/compare_problems.c %D%/compare_problems.h \
-	%D%/compare_rows.c %D%/compare_rows.h \
-	%D%/compare_short.c %D%/compare_short.h \
-	%D%/compare_text.c \
-	%D%/condition.c %D%/condition.h \
-	%D%/cost_tree.c %D%/cost_tree.h \
-	%D%/costs.c \
-	%D%/explain.c %D%/explain.h \
-	%D%/export.c \
-	%D%/fields.c %D%/fields.h \
-	%D%/gains.c \
-	%D%/verified.c \
-	%D%/figures.h \
-	%D%/history.c %D%/history.h \
-	%D%/markdown.c %D%/markdown.h \
-	%D%/own.c \
-	%D%/page.c %D%/page.h \
-	%D%/paths.c \
-	%D%/text_quote.c \
-	%D%/time_words.c %D%/time_words.h \
-	%D%/profiles.c \
-	%D%/psc_read.c \
-	%D%/psc_write.c \
-	%D%/problems.c \
-	%D%/problem_path.c \
-	%D%/problem_words.c %D%/problem_words.h \
-	%D%/quote.c %D%/quote.h \
-	%D%/report.c %D%/report.h \
-	%D%/schema.c \
-	%D%/short.c \
-	%D%/sites.c %D%/sites.h \
-	%D%/sure.c \
-	%D%/text.c %D%/text.h \
-	%D%/text_threads.c \
-	%D%/threads.c %D%/threads.h \
-	%D%/whynot.c \
-	%D%/html.c %D%/html.h \
-	%D%/html_findings.c \
-	%D%/html_lines.c \
-	%D%/html_matrix.c \
-	%D%/html_own.c \
-	%D%/html_measured.c \
-	%D%/html_model.c \
-	%D%/html_pieces.c \
-	%D%/html_problems.c \
-	%D%/html_processes.c \
-	%D%/html_regions.c \
-	%D%/html_source.c \
-	%D%/html_structures.c \
-	%D%/html_threads.c \
-	%D%/words.c %D%/words.h \
-	%D%/wire.c
+	%D%/gate/check.c %D%/gate/check.h \
+	%D%/gate/check_junit.c \
+	%D%/gate/check_sarif.c \
+	%D%/gate/check_text.c \
+	%D%/text/classes.c \
+	%D%/compare/compare.c %D%/compare/compare.h \
+	%D%/compare/compare_json.c \
+	%D%/compare/compare_markdown.c \
+	%D%/compare/compare_problems.c %D%/compare/compare_problems.h \
+	%D%/compare/compare_rows.c %D%/compare/compare_rows.h \
+	%D%/compare/compare_short.c %D%/compare/compare_short.h \
+	%D%/compare/compare_text.c \
+	%D%/gate/condition.c %D%/gate/condition.h \
+	%D%/model/cost_tree.c %D%/model/cost_tree.h \
+	%D%/model/costs.c \
+	%D%/text/explain.c %D%/text/explain.h \
+	%D%/files/export.c \
+	%D%/model/fields.c %D%/model/fields.h \
+	%D%/text/gains.c \
+	%D%/text/verified.c \
+	%D%/model/figures.h \
+	%D%/gate/history.c %D%/gate/history.h \
+	%D%/words/markdown.c %D%/words/markdown.h \
+	%D%/text/own.c \
+	%D%/words/page.c %D%/words/page.h \
+	%D%/text/paths.c \
+	%D%/text/text_quote.c \
+	%D%/words/time_words.c %D%/words/time_words.h \
+	%D%/files/profiles.c \
+	%D%/files/psc_read.c \
+	%D%/files/psc_write.c \
+	%D%/model/problems.c \
+	%D%/words/problem_path.c \
+	%D%/words/problem_words.c %D%/words/problem_words.h \
+	%D%/words/quote.c %D%/words/quote.h \
+	%D%/model/report.c %D%/model/report.h \
+	%D%/files/schema.c \
+	%D%/text/short.c \
+	%D%/words/sites.c %D%/words/sites.h \
+	%D%/text/sure.c \
+	%D%/text/text.c %D%/text/text.h \
+	%D%/text/text_threads.c \
+	%D%/model/threads.c %D%/model/threads.h \
+	%D%/text/whynot.c \
+	%D%/html/html.c %D%/html/html.h \
+	%D%/html/html_findings.c \
+	%D%/html/html_lines.c \
+	%D%/html/html_matrix.c \
+	%D%/html/html_own.c \
+	%D%/html/html_measured.c \
+	%D%/html/html_model.c \
+	%D%/html/html_pieces.c \
+	%D%/html/html_problems.c \
+	%D%/html/html_processes.c \
+	%D%/html/html_regions.c \
+	%D%/html/html_source.c \
+	%D%/html/html_structures.c \
+	%D%/html/html_threads.c \
+	%D%/words/words.c %D%/words/words.h \
+	%D%/files/wire.c
 report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
 report_libreport_la_LIBADD = base/libbase.la $(XML_LIBS) -lm
 
 # The page's style and script as C strings, without their first line, a licence.
-report_string = $(AM_V_GEN)$(MKDIR_P) report && sed -e 1d -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/'
-report/page_css.inc: %D%/page.css
-	$(report_string) $(srcdir)/report/page.css >$@.tmp && mv $@.tmp $@
-report/page_js.inc: %D%/page.js
-	$(report_string) $(srcdir)/report/page.js >$@.tmp && mv $@.tmp $@
-BUILT_SOURCES += report/page_css.inc report/page_js.inc
-CLEANFILES += report/page_css.inc report/page_js.inc
-EXTRA_DIST += %D%/page.css %D%/page.js
+report_string = $(AM_V_GEN)$(MKDIR_P) report/html && sed -e 1d -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/'
+report/html/page_css.inc: %D%/html/page.css
+	$(report_string) $(srcdir)/report/html/page.css >$@.tmp && mv $@.tmp $@
+report/html/page_js.inc: %D%/html/page.js
+	$(report_string) $(srcdir)/report/html/page.js >$@.tmp && mv $@.tmp $@
+BUILT_SOURCES += report/html/page_css.inc report/html/page_js.inc
+CLEANFILES += report/html/page_css.inc report/html/page_js.inc
+EXTRA_DIST += %D%/html/page.css %D%/html/page.js
 
 bin_PROGRAMS += psc_report
-psc_report_SOURCES = %D%/psc_report.c %D%/psc_report.h %D%/psc_check.c %D%/psc_compare.c %D%/psc_history.c %D%/target.c %D%/target.h
+psc_report_SOURCES = %D%/commands/psc_report.c %D%/commands/psc_report.h %D%/commands/psc_check.c %D%/commands/psc_compare.c %D%/commands/psc_history.c %D%/commands/target.c %D%/commands/target.h
 psc_report_LDADD = report/libreport.la
-dist_man_MANS += %D%/psc_report.1
+dist_man_MANS += %D%/commands/psc_report.1
 report/report.schema.json: psc_report$(EXEEXT)
 	$(AM_V_GEN)./psc_report$(EXEEXT) --schema >$@.new && mv $@.new $@
 nodist_pkgdata_DATA = report/report.schema.json

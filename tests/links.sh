@@ -22,22 +22,31 @@ sed -n 's/^| `\([a-z/]*\)` | [^|]* | *\([a-z/ ]*\)|$/\1: \2/p' "${srcdir:-..}/do
 parts=$(sed 's/:.*//' "$tmp/rules")
 echo "1..$((2 * $(echo "$parts" | wc -l) + 1))"
 
-# One call of nm for all objects: FILE: SYMBOL TYPE ….
+# folders PART: where its objects are: folders of it that are no parts themselves and are not built apart belong to it
+folders() {
+	echo "$1"
+	for folder in "${srcdir:-..}/$1"/*/; do
+		name=$1/$(basename "$folder")
+		grep -q "^$name:" "$tmp/rules" || [ -e "$folder/local.mk" ] || [ ! -d "$name" ] || echo "$name"
+	done
+}
+# PART OBJECT …
 for part in $parts; do
-	for object in "$part"/*.o; do
-		name=${object##*/}
-		name=${name%.o}
-		set -- "${srcdir:-..}/$part/${name##*-}".[cly]
-		[ ! -e "$1" ] || echo "$object"         # else its source is gone
+	for folder in $(folders "$part"); do
+		for object in "$folder"/*.o; do
+			name=${object##*/}
+			name=${name%.o}
+			set -- "${srcdir:-..}/$folder/${name##*-}".[cly]
+			[ ! -e "$1" ] || echo "$part $object"         # else its source is gone
+		done
 	done
 done > "$tmp/objects"
+# One call of nm for all objects: FILE: SYMBOL TYPE ….
 # shellcheck disable=SC2046
-nm -A -P -g $(cat "$tmp/objects") | awk '$3 != "w" && $3 != "v" {
+nm -A -P -g $(sed 's/.* //' "$tmp/objects") | awk 'FILENAME != "-" { home[$2] = $1; next } $3 != "w" && $3 != "v" {
 	object = substr($1, 1, length($1) - 1)
-	part = object
-	sub(/\/[^\/]*$/, "", part)
-	print part, object, $2, $3
-}' > "$tmp/symbols"
+	print home[object], object, $2, $3
+}' "$tmp/objects" - > "$tmp/symbols"
 
 # The verdicts, with what explains them.
 awk -v limit="$limit" '

@@ -14,7 +14,7 @@
 #include "analysis/search/run_config.h"
 #include "analysis/search/search.h"
 #include "asl/asl.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 #define NO_PLACE UINT32_MAX
 

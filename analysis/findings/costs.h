@@ -4,7 +4,7 @@
 #define PSC_FINDINGS_COSTS_H
 
 #include "analysis/measure/measurements.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 /* Fills in the report's costs; none where not everything was counted, or accesses were lost.
  * 0 / -1 (memory). */

@@ -6,7 +6,7 @@
 
 #include "analysis/search/run_config.h"
 #include "analysis/search/search.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 /* The report of one process: head, findings, ledger, and, with why_not or without findings, the
  * list of tests.  NULL: memory. */

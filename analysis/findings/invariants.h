@@ -5,7 +5,7 @@
 #define PSC_FINDINGS_INVARIANTS_H
 
 #include "analysis/measure/measurements.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 /* Prefixes of these notes; the front end takes them out of the report. */
 #define CHECK_NOTE "check: "

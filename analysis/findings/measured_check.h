@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measures what the misses of a data structure cost (--verify).  In a phase of one thread, the monitor runs
- * copies of the process (monitor/verify.h).  Where threads take the structure's lines from each other, it keeps
- * all threads on one CPU (monitor/one_cpu.h): then none does, in any structure, so one experiment serves all.
+ * copies of the process (monitor/collect/verify.h).  Where threads take the structure's lines from each other, it keeps
+ * all threads on one CPU (monitor/collect/one_cpu.h): then none does, in any structure, so one experiment serves all.
  * Chooses the structures, keeps the results, and holds them against the estimate.
  * This module sends no requests itself: agents/process.c does. */
 #ifndef PSC_FINDINGS_MEASURED_CHECK_H
@@ -9,7 +9,7 @@
 
 #include "analysis/search/fixes.h"
 #include "analysis/search/search.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 struct checked_structure {
 	uint32_t object;        /* MON_ANY: no such structure */

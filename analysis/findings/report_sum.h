@@ -13,7 +13,7 @@
 #ifndef PSC_FINDINGS_REPORT_SUM_H
 #define PSC_FINDINGS_REPORT_SUM_H
 
-#include "report/report.h"
+#include "report/model/report.h"
 
 struct report_sum;
 

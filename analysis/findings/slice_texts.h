@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a report says of counts from slices of an execution (monitor/slices.h). */
+/* What a report says of counts from slices of an execution (monitor/phase/slices.h). */
 #ifndef PSC_FINDINGS_SLICE_TEXTS_H
 #define PSC_FINDINGS_SLICE_TEXTS_H
 
 #include "analysis/measure/measurements.h"
 #include "analysis/search/run_config.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 /* Fills in r->sampled and r->sample_share.  0 / -1 (memory). */
 int slice_texts_head(struct report *r, const struct measurements *p, const struct run_config *c);

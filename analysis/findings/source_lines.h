@@ -4,7 +4,7 @@
 #define PSC_FINDINGS_SOURCE_LINES_H
 
 #include "analysis/measure/attributes.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 /* Fills in the finding's source, first_line and last_line: those of the context's region.  Of a
  * structure (object not MON_ANY) rather those of a context inside that has 80 % or more of its

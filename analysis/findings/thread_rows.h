@@ -4,7 +4,7 @@
 #define PSC_FINDINGS_THREAD_ROWS_H
 
 #include "analysis/measure/measurements.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 /* Fills in the report's rows of threads; none without clean executions.  Of regions only those that a team
  * of two threads or more works in; in a process of MPI with one thread, all.  0 / -1 (memory). */

@@ -11,7 +11,7 @@
 #include "analysis/findings/measured_check.h"
 #include "analysis/search/run_config.h"
 #include "analysis/search/search.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 struct trial {                  /* one change to one structure */
 	uint32_t object;        /* MON_ANY: no such structure */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Regions that are called too often for markers, told by counts.
  *
- * The monitor finds brief regions in an execution that does not count (monitor/brief_regions.h).  A
+ * The monitor finds brief regions in an execution that does not count (monitor/regions/brief_regions.h).  A
  * program that executes its phase once has none to spare.  Then the phase is counted before it is timed:
  * where n calls were counted in an execution that takes T, a call takes at most T / n on the average.
  * The regions for which this is less than FREQUENT_NS are brief, and the run of the program that is timed

@@ -43,7 +43,7 @@ static uint32_t like_by_calls(const struct measurements *p, double *mark)
 		const struct measured_context *at = &p->contexts[c];
 		double share = 0;
 
-		if (at->brief)  /* its calls are those of one execution (monitor/brief_regions.h) */
+		if (at->brief)  /* its calls are those of one execution (monitor/regions/brief_regions.h) */
 			continue;
 		for (uint32_t e = 0; e < p->nclean; e++)
 			share = fmax(share, own_share(p, c, e));

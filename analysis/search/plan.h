@@ -13,7 +13,7 @@
 #include "monitor/client/mon.h"
 
 /* At most so many executions before the clean ones find the regions that are too brief for markers
- * (monitor/brief_regions.c): one where few clean executions are wanted, since the program may have
+ * (monitor/regions/brief_regions.c): one where few clean executions are wanted, since the program may have
  * few. */
 static inline uint32_t plan_surveys(const struct run_config *c)
 {

@@ -94,8 +94,8 @@ enum mon_kind {
 	MON_TIME = 1,           /* markers on, no recording: clean times */
 	MON_SIM = 2,            /* recording and simulation: counts */
 	MON_RECORD = 3,         /* recording, decoding, no simulation: cost of recording alone */
-	MON_VERIFY = 4,         /* copies of the process run the execution (monitor/verify.h) */
-	MON_EVENTS = 5          /* markers on, no recording: the kernel's events (monitor/events.h) */
+	MON_VERIFY = 4,         /* copies of the process run the execution (monitor/collect/verify.h) */
+	MON_EVENTS = 5          /* markers on, no recording: the kernel's events (monitor/collect/events.h) */
 };
 
 /* Nothing is recorded: the program runs as in a clean execution. */
@@ -193,7 +193,7 @@ struct mon_request {
 	/* If recording an execution in full would take longer, it is counted in slices.
 	 * slow_percent: what it may take in all, in percent of a clean one; goes before slow_ns,
 	 * what it may take more than that.  Both 0: no limit.
-	 * slow_budget 1: slow_ns is for all recorded executions together (monitor/slice_budget.h), of which those of
+	 * slow_budget 1: slow_ns is for all recorded executions together (monitor/phase/slice_budget.h), of which those of
 	 * earlier runs of the program have spent slow_spent ns. */
 	uint32_t slow_percent;
 	uint32_t slow_budget;
@@ -206,7 +206,7 @@ struct mon_request {
 	uint32_t object;
 	uint64_t clean_ns;
 	uint32_t nevents;       /* MON_EVENTS only */
-	uint32_t one_cpu;       /* MON_TIME only; 1: all threads on one CPU (monitor/one_cpu.h) */
+	uint32_t one_cpu;       /* MON_TIME only; 1: all threads on one CPU (monitor/collect/one_cpu.h) */
 	/* MON_TIME only; not 0: nothing but kernel[0] and phase_ns[0] is wanted, sums over the counted executions.
 	 * MON_KERNEL_WHOLE: kernel[0] is read at the begin of the first and the end of the last, and has what lies
 	 * in between, too: of very short executions, where reading each would be most of what is read. */
@@ -225,7 +225,7 @@ struct mon_request {
 	uint64_t lost;          /* words lost */
 	uint64_t added_ns;      /* what recording has added to the executions, warm-up included; not of variants */
 	/* Of a set sample: classes of lines, and of these the simulated ones.  Of slices: pieces of
-	 * the executions (monitor/slices.h), and of these the counted ones; both halved until they
+	 * the executions (monitor/phase/slices.h), and of these the counted ones; both halved until they
 	 * fit.  0: all. */
 	uint32_t classes, sampled;
 	uint32_t groups;        /* groups of the simulated classes, or of the slices */
@@ -285,7 +285,7 @@ struct mon_time_row {
 	uint64_t startup_ns;    /* of a team's region: from the fork to the begin of the thread's part; not inclusive */
 	uint64_t calls;
 	/* Page faults that read nothing from a device, and system time by ticks of the clock; of the executions
-	 * in which threads read them (monitor/kernel_use.h). */
+	 * in which threads read them (monitor/collect/kernel_use.h). */
 	uint64_t faults, sys_ns;
 	/* Of an execution counted in slices: pieces of the context, and of these the counted ones. */
 	uint64_t pieces, counted;
@@ -472,11 +472,11 @@ struct mon_shm {
 	uint32_t nphase;        /* names of the phase region in the code */
 	uint32_t ncandidates;
 	struct mon_candidate candidate[MON_CANDIDATES];
-	/* Not 0: the regions that are brief, which no survey has to find (monitor/brief_regions.h). */
+	/* Not 0: the regions that are brief, which no survey has to find (monitor/regions/brief_regions.h). */
 	uint32_t nbrief, pad_brief;
 	struct { uint64_t hash; uint32_t index, pad; } brief[MON_BRIEF];
 	uint32_t lockstep;
-	uint64_t timed_ns;      /* executions are spans of at least so much time (monitor/timed_spans.h); 0: of the phase */
+	uint64_t timed_ns;      /* executions are spans of at least so much time (monitor/phase/timed_spans.h); 0: of the phase */
 	uint32_t no_faults;     /* tests: do as if there were no page-fault events */
 	uint32_t batch, turn;   /* tests: words per batch, accesses per turn; 0: default */
 	uint32_t check;         /* check invariants */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "report/model/report.h"
 #include "tests/fuzz/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

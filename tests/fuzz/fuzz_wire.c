@@ -16,7 +16,7 @@
 #include "analysis/findings/report_sum.h"
 #include "asl/asl.h"
 #include "frontend/journal.h"
-#include "report/report.h"
+#include "report/model/report.h"
 #include "tests/fuzz/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

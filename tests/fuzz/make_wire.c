@@ -12,7 +12,7 @@
 #include "agents/link.h"
 #include "agents/progress.h"
 #include "agents/schedule.h"
-#include "report/report.h"
+#include "report/model/report.h"
 
 static int save(const char *dir, const char *name, char kind, const struct buf *b)
 {

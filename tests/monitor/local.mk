@@ -47,72 +47,72 @@ TESTS += %D%/lines.sh
 EXTRA_DIST += %D%/lines.c %D%/lines.f90
 
 check_PROGRAMS += tests/monitor/test_site_rows
-tests_monitor_test_site_rows_SOURCES = %D%/test_site_rows.c monitor/site_rows.c
+tests_monitor_test_site_rows_SOURCES = %D%/test_site_rows.c monitor/collect/site_rows.c
 tests_monitor_test_site_rows_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_site_rows
 
 check_PROGRAMS += tests/monitor/test_variants
-tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/mem.c monitor/reserve.c monitor/page_numbers.c monitor/sim_env.c \
-	monitor/variants.c $(simulate_sources)
+tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/host/mem.c monitor/host/reserve.c monitor/address/page_numbers.c monitor/collect/sim_env.c \
+	monitor/collect/variants.c $(simulate_sources)
 tests_monitor_test_variants_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_variants
 
 check_PROGRAMS += tests/monitor/test_slices
-tests_monitor_test_slices_SOURCES = %D%/test_slices.c %D%/shared_memory.h monitor/slice_rows.c
+tests_monitor_test_slices_SOURCES = %D%/test_slices.c %D%/shared_memory.h monitor/collect/slice_rows.c
 tests_monitor_test_slices_LDADD = monitor/client/libmonclient.la base/libbase.la $(CMOCKA_LIBS) -lm
 TESTS += tests/monitor/test_slices
 
 check_PROGRAMS += tests/monitor/test_bindings
-tests_monitor_test_bindings_SOURCES = %D%/test_bindings.c monitor/bindings.c
+tests_monitor_test_bindings_SOURCES = %D%/test_bindings.c monitor/address/bindings.c
 tests_monitor_test_bindings_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_bindings
 
 check_PROGRAMS += tests/monitor/test_slice_budget
-tests_monitor_test_slice_budget_SOURCES = %D%/test_slice_budget.c %D%/shared_memory.h monitor/slice_budget.c
+tests_monitor_test_slice_budget_SOURCES = %D%/test_slice_budget.c %D%/shared_memory.h monitor/phase/slice_budget.c
 tests_monitor_test_slice_budget_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_slice_budget
 
 check_PROGRAMS += tests/monitor/test_page_numbers
-tests_monitor_test_page_numbers_SOURCES = %D%/test_page_numbers.c monitor/mem.c monitor/reserve.c monitor/page_numbers.c \
-	monitor/variants.c
+tests_monitor_test_page_numbers_SOURCES = %D%/test_page_numbers.c monitor/host/mem.c monitor/host/reserve.c monitor/address/page_numbers.c \
+	monitor/collect/variants.c
 tests_monitor_test_page_numbers_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_page_numbers
 
 check_PROGRAMS += tests/monitor/test_heap
-tests_monitor_test_heap_SOURCES = %D%/test_heap.c %D%/shared_memory.h monitor/allocation_hooks.c monitor/heap.c monitor/small_blocks.c monitor/pending.c monitor/state.c
+tests_monitor_test_heap_SOURCES = %D%/test_heap.c %D%/shared_memory.h monitor/address/allocation_hooks.c monitor/address/heap.c monitor/address/small_blocks.c monitor/address/pending.c monitor/state.c
 tests_monitor_test_heap_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_heap
 
 check_PROGRAMS += tests/monitor/test_check
-tests_monitor_test_check_SOURCES = %D%/test_check.c %D%/shared_memory.h monitor/record_check.c monitor/state.c
+tests_monitor_test_check_SOURCES = %D%/test_check.c %D%/shared_memory.h monitor/collect/record_check.c monitor/state.c
 tests_monitor_test_check_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_check
 
 check_PROGRAMS += tests/monitor/test_record
-tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monitor/record.c monitor/count_rows.c monitor/site_rows.c monitor/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
+tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monitor/collect/record.c monitor/collect/count_rows.c monitor/collect/site_rows.c monitor/collect/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
 tests_monitor_test_record_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_record
 
 check_PROGRAMS += tests/monitor/test_timed
-tests_monitor_test_timed_SOURCES = %D%/test_timed.c %D%/shared_memory.h monitor/state.c monitor/timed_spans.c
+tests_monitor_test_timed_SOURCES = %D%/test_timed.c %D%/shared_memory.h monitor/state.c monitor/phase/timed_spans.c
 tests_monitor_test_timed_LDFLAGS = -Wl,--wrap=clock_gettime
 tests_monitor_test_timed_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_timed
 
 check_PROGRAMS += tests/monitor/test_times
-tests_monitor_test_times_SOURCES = %D%/test_times.c %D%/shared_memory.h monitor/brief_regions.c monitor/contexts.c monitor/filters.c monitor/kernel_use.c monitor/region_times.c \
-	monitor/regions.c monitor/state.c monitor/time_rows.c monitor/slice_rows.c
+tests_monitor_test_times_SOURCES = %D%/test_times.c %D%/shared_memory.h monitor/regions/brief_regions.c monitor/regions/contexts.c monitor/regions/filters.c monitor/collect/kernel_use.c monitor/regions/region_times.c \
+	monitor/regions/regions.c monitor/state.c monitor/regions/time_rows.c monitor/collect/slice_rows.c
 tests_monitor_test_times_LDFLAGS = -Wl,--wrap=clock_gettime,--wrap=syscall
 tests_monitor_test_times_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_times
 
 check_PROGRAMS += tests/monitor/test_free_memory
-tests_monitor_test_free_memory_SOURCES = %D%/test_free_memory.c monitor/free_memory.c
+tests_monitor_test_free_memory_SOURCES = %D%/test_free_memory.c monitor/host/free_memory.c
 tests_monitor_test_free_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=syscall,--wrap=close
 tests_monitor_test_free_memory_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_free_memory
 
 check_PROGRAMS += tests/monitor/test_events
-tests_monitor_test_events_SOURCES = %D%/test_events.c %D%/shared_memory.h monitor/events.c monitor/sandbox.c monitor/descriptors.c monitor/state.c
+tests_monitor_test_events_SOURCES = %D%/test_events.c %D%/shared_memory.h monitor/collect/events.c monitor/host/sandbox.c monitor/host/descriptors.c monitor/state.c
 tests_monitor_test_events_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_events

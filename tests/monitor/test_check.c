@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/record_check.h"
+#include "monitor/collect/record_check.h"
 #include "tests/monitor/shared_memory.h"
 
 static struct pscm_thread *thread;

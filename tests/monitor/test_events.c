@@ -15,8 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "monitor/events.h"
-#include "monitor/sandbox.h"
+#include "monitor/collect/events.h"
+#include "monitor/host/sandbox.h"
 #include "tests/monitor/shared_memory.h"
 
 enum { PAGE = 4096, NTHREADS = 2 };

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "monitor/verify.h"
+#include "monitor/collect/verify.h"
 
 static const struct made { const char *path, *text; } *made;
 static size_t nmade;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "monitor/pscmon.h"
-#include "monitor/placement.h"
+#include "monitor/address/placement.h"
 
 enum { SHIFT = 12, SETS = 256, PAGES = 40 };
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/record_check.h"
+#include "monitor/collect/record_check.h"
 #include "simulate/simulate.h"
-#include "monitor/placement.h"
+#include "monitor/address/placement.h"
 #include "tests/monitor/shared_memory.h"
 
 static struct pscm_thread *runs_on, *at_boundary;

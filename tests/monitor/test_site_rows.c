@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "monitor/site_rows.h"
+#include "monitor/collect/site_rows.h"
 
 struct mon_shm *pscm_shm;
 static bool no_memory;

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "monitor/slice_budget.h"
-#include "monitor/slices.h"
+#include "monitor/phase/slice_budget.h"
+#include "monitor/phase/slices.h"
 #include "tests/monitor/shared_memory.h"
 
 #define MS UINT64_C(1000000)

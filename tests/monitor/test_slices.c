@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "monitor/slices.h"
+#include "monitor/phase/slices.h"
 #include "monitor/client/mon.h"
 #include "tests/monitor/shared_memory.h"
 

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "monitor/brief_regions.h"
-#include "monitor/slices.h"
-#include "monitor/timed_spans.h"
+#include "monitor/regions/brief_regions.h"
+#include "monitor/phase/slices.h"
+#include "monitor/phase/timed_spans.h"
 #include "tests/monitor/shared_memory.h"
 
 enum { MS = 1000000, LONG_CALL = 1, OFTEN, RARE, LOOP, NEVER_SEEN };

@@ -11,13 +11,13 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "monitor/brief_regions.h"
-#include "monitor/slices.h"
-#include "monitor/contexts.h"
-#include "monitor/events.h"
-#include "monitor/kernel_use.h"
-#include "monitor/region_times.h"
-#include "monitor/sandbox.h"
+#include "monitor/regions/brief_regions.h"
+#include "monitor/phase/slices.h"
+#include "monitor/regions/contexts.h"
+#include "monitor/collect/events.h"
+#include "monitor/collect/kernel_use.h"
+#include "monitor/regions/region_times.h"
+#include "monitor/host/sandbox.h"
 #include "tests/monitor/shared_memory.h"
 
 enum { PHASE, PARALLEL, DO, BARRIER, CALL, TASK, OUTER, INNER, AROUND, HOLDS, NREGIONS };

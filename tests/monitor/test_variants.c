@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "monitor/pscmon.h"
-#include "monitor/placement.h"
+#include "monitor/address/placement.h"
 
 enum { A = MON_OBJ_FIRST, B, NOBJECTS, LINE = 64, BYTES = 4096, ROWS = 8 };
 #define AT(object) (UINT64_C(0x10000000) * (object))

@@ -21,7 +21,7 @@ fi
 n=0
 flags="-O1 -g -w -fPIC -std=gnu11 -fsanitize=thread -fvisibility=hidden -ftls-model=initial-exec -I$srcdir -I$builddir"
 # The library's sources, as make has them.
-(cd "$srcdir" && ls monitor/*.c simulate/*.c simulate/*/*.c) | grep -v /idle.c |
+(cd "$srcdir" && ls monitor/*.c monitor/*/*.c simulate/*.c simulate/*/*.c) | grep -v '/idle.c\|monitor/client\|monitor/mpi' |
 	xargs -P 2 -I{} sh -c "$PSC_GCC $flags -c $srcdir/{} -o \$(echo {} | tr / _).o" > out 2>&1 &&
 	"$PSC_GCC" -fsanitize=thread -shared -Wl,-soname,libpscmon.so.1 -o libpscmon.so.1 ./*.c.o -lpthread >> out 2>&1 &&
 	for omp in "" -fopenmp; do

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/from_kernel.h"
-#include "monitor/events.h"
+#include "monitor/collect/events.h"
 
 enum { TURNS = 1000000, PAGES = 2048, PAGE = 4096 };
 

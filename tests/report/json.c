@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/json_text.h"
-#include "report/figures.h"
+#include "report/model/figures.h"
 
 struct scan {
 	const char *p, *end;

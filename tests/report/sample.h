@@ -2,7 +2,7 @@
 #ifndef TESTS_REPORT_SAMPLE_H
 #define TESTS_REPORT_SAMPLE_H
 
-#include "report/report.h"
+#include "report/model/report.h"
 
 /* A report modelled on LU as the paper describes it: nine findings, in no order. */
 struct report *sample_lu(void);

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/check.h"
-#include "report/compare.h"
-#include "report/compare_rows.h"
+#include "report/gate/check.h"
+#include "report/compare/compare.h"
+#include "report/compare/compare_rows.h"
 #include "tests/report/json.h"
 #include "tests/report/sample.h"
 

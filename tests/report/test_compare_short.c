@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/compare.h"
+#include "report/compare/compare.h"
 #include "tests/report/sample.h"
 
 #define PHASE "a.c:main/loop 1"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/check.h"
+#include "report/gate/check.h"
 #include "tests/report/sample.h"
 
 static long countdown = -1;     /* allocations until one fails; -1 never */

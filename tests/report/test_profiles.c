@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/cost_tree.h"
+#include "report/model/cost_tree.h"
 #include "tests/report/json.h"
 
 /* A step with two loops; loop 1 calls f, which uses a as well. */

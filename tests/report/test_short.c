@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/explain.h"
-#include "report/problem_words.h"
+#include "report/text/explain.h"
+#include "report/words/problem_words.h"
 #include "tests/report/made.h"
 
 static int lines_in(const char *text, int *widest)

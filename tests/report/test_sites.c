@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/explain.h"
-#include "report/sites.h"
+#include "report/text/explain.h"
+#include "report/words/sites.h"
 #include "tests/report/sample.h"
 
 /* --- sums -------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/page.h"
+#include "report/words/page.h"
 #include "tests/report/sample.h"
 
 static const struct report_style plain = { .width = 80, .unicode = true }, ascii = { .width = 80 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/time_words.h"
+#include "report/words/time_words.h"
 #include "tests/report/sample.h"
 
 /* A phase of 10 ms whose time is all computing. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The simulator by itself, with threads, machines and records of the tests' making.
-simulate_test_parts = %D%/blocks.h %D%/neighbours.h %D%/records.h monitor/variants.c $(simulate_sources)
+simulate_test_parts = %D%/blocks.h %D%/neighbours.h %D%/records.h monitor/collect/variants.c $(simulate_sources)
 check_PROGRAMS += tests/simulate/test_sim
 tests_simulate_test_sim_SOURCES = %D%/test_sim.c $(simulate_test_parts)
 tests_simulate_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread

@@ -28,7 +28,7 @@
 #include "frontend/launch.h"
 #include "frontend/options.h"
 #include "frontend/setup.h"
-#include "report/report.h"
+#include "report/model/report.h"
 #include "tests/bench/swarm/monitors.h"
 
 enum { LOG_BYTES = 1 << 16, REPORT_MS = 600000 };

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Changes to the table of heap blocks and declared objects (heap.c), by the hooks of
+ * allocation_hooks.c. */
+#ifndef PSC_MONITOR_HEAP_H
+#define PSC_MONITOR_HEAP_H
+
+#include "monitor/collect/byte_exchange.h"
+#include "monitor/address/pending.h"
+
+enum { HEAP_FILTER = 1 << 16 };
+
+/* Counts heap blocks by address hash; 255: no longer exact.  No block begins where it is 0, so most
+ * releases need no search.  The hook of an allocation adds its block, the table subtracts it. */
+extern uint8_t *pscm_heap_filter __attribute__((visibility("hidden")));
+
+static inline uint64_t heap_mix(uint64_t x)
+{
+	x *= UINT64_C(0x9e3779b97f4a7c15);
+	return x ^ x >> 32;
+}
+
+static inline uint8_t *heap_filter_of(uint64_t lo)
+{
+	return &pscm_heap_filter[heap_mix(lo >> 4) >> 20 & (HEAP_FILTER - 1)];
+}
+
+/* Adds n to the filter's count for this address.  255 never changes. */
+static inline void heap_filter_add(uint64_t lo, int n)
+{
+	uint8_t *f = heap_filter_of(lo), is = __atomic_load_n(f, __ATOMIC_RELAXED);
+
+	while (is < 255 && !byte_exchange(f, &is, (uint8_t)(is + n)))
+		;
+}
+
+/* Applies an allocation or a release: at once while accesses are recorded, because the following
+ * ones depend on it; else later. */
+void pscm_heap_change(const struct pending_change *what);
+/* Counts a block that is allocated while accesses are recorded (struct mon_object). */
+void pscm_heap_allocated(uint32_t object, uint64_t bytes);
+/* Adds a declared object above what it overlaps, in the place of one with the same range.  false:
+ * there is no space. */
+bool pscm_heap_declare(uint64_t lo, uint64_t hi, uint32_t object);
+void pscm_heap_undeclare(uint64_t lo);  /* removes the lowest declared object that begins at lo */
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Answers the simulator's questions: memory, and what an address means. */
+#include "monitor/pscmon.h"
+#include "monitor/address/placement.h"
+
+/* Finds the object at an address and its normalised address, for the largest range around it that
+ * lies in one unit of normalised space.  false: the variant leaves accesses there out. */
+static bool address_describe(void *asker, uint64_t address, struct sim_place *out)
+{
+	const struct pscm_replay *replay = asker;
+	struct pscm_span s;
+	uint64_t unit;
+	uint32_t home = 0;
+
+	pscm_address_map_find(address, &s);
+	if (unlikely(replay->whatif) && s.object == replay->whatif->object &&
+	    !pscm_whatif_move(replay, address, &s, &home)) {
+		*out = (struct sim_place){ .lo = s.lo, .hi = s.hi };
+		return false;
+	}
+	unit = pscm_page_unit(address + s.shift);
+	out->object = s.object;
+	out->delta = pscm_page_delta(replay->pages, address, &s, home, &out->skew);
+	out->lo = ((address + s.shift) & ~(unit - 1)) - s.shift;
+	out->hi = out->lo + unit;
+	if (s.lo > out->lo)
+		out->lo = s.lo;
+	if (s.hi < out->hi)
+		out->hi = s.hi;
+	return true;
+}
+
+const struct sim_env pscm_sim_env = { .get = pscm_experiment_memory, .room = pscm_map,
+	.place = address_describe, .readable = pscm_address_map_image, .marks = pscm_page_marks,
+	.node = pscm_page_node };

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The program psc_report: prints a property file as text, or converts it to another form. */
+#include "config.h"
+
+#include <getopt.h>
+#include <langinfo.h>
+#include <limits.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cli.h"
+#include "base/output_names.h"
+#include "base/text_same.h"
+#include "base/user_file.h"
+#include "report/text/explain.h"
+#include "report/commands/psc_report.h"
+#include "report/commands/target.h"
+
+#define DEFAULT_TOP 10
+
+enum {
+	VERBOSE = 'v', TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, THREADS, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND,
+	HATCHET, SCHEMA, WIDTH, COLOR, ASCII, COMPARE, MARKDOWN, CHECK, FAIL_ON, WARN_ON, BASELINE, WORSE_BY,
+	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, PROBLEM, NO_SOURCE, OUTPUT = 'o'
+};
+static const struct cli_option cli_options[] = {
+	{ .help = "What is printed:" },
+	{ "verbose", VERBOSE, NULL, "every finding with its path, not the problems on one screen", 0 },
+	{ "top", TOP, "N", "the N worst problems or findings, on as many lines as they take (0 = all; default: 24 lines "
+		"of problems, 10 findings)", 0 },
+	{ "property", PROPERTY, "NAME", "only the findings of one property", 0 },
+	{ "problem", PROBLEM, "N", "only problem N of the one screen: claim, evidence, source, change, and the commands that test it; "
+		"also --json", 0 },
+	{ "explain", EXPLAIN, "N", "the same of finding N, as -v and --csv number them", 0 },
+	{ "table", TABLE, NULL, "only the ranked table", 0 },
+	{ "paths", PATHS, NULL, "only the search paths", 0 },
+	{ "ledger", LEDGER, NULL, "only the attribution ledger of accesses; also with --csv", 0 },
+	{ "threads", THREADS, NULL, "only what each thread does, in the phase and by region; also with --csv", 0 },
+	{ "why-not", WHY_NOT, NULL, "also every test, with the number that decided it", 0 },
+	{ .help = "In which form:" },
+	{ "json", JSON, NULL, "JSON instead of text", 0 },
+	{ "csv", CSV, NULL, "CSV, one line per finding (or per row of the ledger, of the threads)", 0 },
+	{ "html", HTML, NULL, "one self-contained HTML page", 0 },
+	{ "no-source", NO_SOURCE, NULL, "with --html: no source lines in the page", 0 },
+	{ "psc", PSC, NULL, "Periscope's XML", 0 },
+	{ "markdown", MARKDOWN, "[=FILE]", "a comparison, or to FILE the result of --check, as Markdown for a pull request", 0 },
+	{ "callgrind", CALLGRIND, NULL, "costs of regions and structures as callgrind writes them, for KCachegrind "
+		"and speedscope", 0 },
+	{ "hatchet", HATCHET, NULL, "the same as JSON that Hatchet reads (GraphFrame.from_literal)", 0 },
+	{ "width", WIDTH, "N", "columns of the text (default 80, at least 60)", 0 },
+	{ "color", COLOR, NULL, "emphasis by terminal colours", 0 },
+	{ "ascii", ASCII, NULL, "shorten names with \"..\", not with a Unicode ellipsis", 0 },
+	{ .help = "Two versions of a program:" },
+	{ "compare", COMPARE, NULL, "compare BEFORE.psc and AFTER.psc: what is gone, new and changed", 0 },
+	{ "history", HISTORY, NULL, "the costs in all property files of the directory DIR, a line a run; also --csv", 0 },
+	{ "structure", STRUCTURE, "NAME", "only those of one data structure", 0 },
+	{ .help = "A gate for continuous integration:" },
+	{ "check", CHECK, NULL, "test FILE.psc against the limits below; exit status 1 if a hard one is exceeded", 0 },
+	{ "fail-on", FAIL_ON, "EXPR", "a hard limit: no finding may be so, as est_stall_share > 10%; 'phase: l2_misses > 5e6', "
+		"'structure a: l1_misses > 1e6', 'structure *: ...'; repeatable", 0 },
+	{ "warn-on", WARN_ON, "EXPR", "a soft limit: it is reported, the exit status stays 0", 0 },
+	{ "baseline", BASELINE, "FILE", "an earlier property file of the program", 0 },
+	{ "worse-by", WORSE_BY, "SHARE", "a hard limit: no structure may have more accesses or misses than in the baseline "
+		"by more than SHARE, as 10%", 0 },
+	{ "warn-by", WARN_BY, "SHARE", "the same as a soft limit", 0 },
+	{ "sarif", SARIF, "FILE", "write the result as SARIF 2.1.0, too", 0 },
+	{ "junit", JUNIT, "FILE", "write the result as JUnit XML, too", 0 },
+	{ .help = "Other (names of files: %h host, %p process number, %t time):" },
+	{ "output", OUTPUT, "FILE", "write to FILE, as to OUT", 0 },
+	{ "schema", SCHEMA, NULL, "print the JSON schema of --json", 0 },
+	{ "force", 'f', NULL, "overwrite OUT even if it is not a report of psc_report", 0 },
+	CLI_COMMON
+};
+static const struct cli cli = {
+	.program = "psc_report",
+	.usage = "[options] FILE.psc [OUT]\n"
+		"--compare [options] BEFORE.psc AFTER.psc [OUT]\n"
+		"--history [options] DIR [OUT]\n"
+		"--check --fail-on EXPR [options] FILE.psc",
+	.purpose = "Prints a property file as text, or turns it into another form. OUT is - or absent for standard "
+		"output. A .psc file is never overwritten.",
+	.options = cli_options, .noptions = sizeof cli_options / sizeof cli_options[0],
+	.rest = "Examples:\n"
+		"  psc_report --why-not lu.psc | less\n"
+		"  psc_report --html lu.psc lu.html\n"
+		"  psc_report --compare before.psc lu.psc\n"
+		"  psc_report --check --fail-on 'structure a: l2_misses > 1e6' lu.psc\n"
+		"  psc_report --check --baseline main.psc --worse-by 10% --junit=lu.xml lu.psc\n"
+		"\n"
+		"Exit status: 0 done; 1 a limit of --check is exceeded; 2 wrong use, a file that cannot be read or written."
+};
+
+static int number(const char *s, int *v)
+{
+	char *end;
+	long n = strtol(s, &end, 10);
+
+	if (end == s || *end || n < 0 || n > INT_MAX)
+		return -1;
+	*v = (int)n;
+	return 0;
+}
+
+static bool has_gate_option(const struct report_options *o)
+{
+	return o->nlimits || o->baseline || o->worse_by || o->warn_by || o->sarif || o->junit;
+}
+
+/* As take_files(), of --check. */
+static int take_gate(struct report_options *o, int n, char **names)
+{
+	if (n > 1)
+		return cli_wrong(&cli, "--check wants one file, not '%s'", names[1]);
+	if ((o->format != FORMAT_TEXT && !o->markdown_file) || o->output)
+		return cli_wrong(&cli, "--check prints text, and writes --markdown=FILE, --sarif FILE, --junit FILE");
+	o->in = names[0];
+	return -1;
+}
+
+/* Takes the files of the command line.  As parse(). */
+static int take_files(struct report_options *o, int n, char **names)
+{
+	int wanted = o->command == COMMAND_COMPARE ? 2 : 1;
+
+	if (n == 0)
+		return cli_wrong(&cli, "no file given");
+	if (n < wanted)
+		return cli_wrong(&cli, "--compare wants two files, BEFORE.psc and AFTER.psc");
+	if (n > wanted + 1)
+		return cli_wrong(&cli, wanted == 2 ? "--compare wants two files, not '%s'" :
+			"one file at a time, not '%s'", names[wanted + 1]);
+	if (o->command == COMMAND_CHECK)
+		return take_gate(o, n, names);
+	if (has_gate_option(o))
+		return cli_wrong(&cli, "limits and their results want --check");
+	if (o->format == FORMAT_MARKDOWN && (o->command != COMMAND_COMPARE || o->markdown_file))
+		return cli_wrong(&cli, o->markdown_file ? "--markdown=FILE wants --check; --compare takes OUT behind its "
+			"files" : "--markdown is a form of --compare");
+	if (o->command == COMMAND_HISTORY && o->format != FORMAT_TEXT && o->format != FORMAT_CSV)
+		return cli_wrong(&cli, "--history has the forms text and --csv");
+	if (o->explain && o->problem)
+		return cli_wrong(&cli, "--problem and --explain cannot be used together");
+	if ((o->explain || o->problem) && (o->command != COMMAND_PRINT || (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)))
+		return cli_wrong(&cli, "--problem and --explain have the forms text and --json");
+	if (o->structure && o->command != COMMAND_HISTORY)
+		return cli_wrong(&cli, "--structure wants --history");
+	if (o->command == COMMAND_COMPARE && o->format != FORMAT_TEXT && o->format != FORMAT_JSON &&
+			o->format != FORMAT_MARKDOWN)
+		return cli_wrong(&cli, "--compare has the forms text, --json and --markdown");
+	o->before = wanted == 2 ? names[0] : NULL;
+	o->in = names[wanted - 1];
+	if (o->output && n > wanted)
+		return cli_wrong(&cli, "two files to write to, '%s' and '%s'", o->output, names[wanted]);
+	o->out = o->output ? o->output : n > wanted ? names[wanted] : "-";
+	return -1;
+}
+
+/* Expands the names that options give to output files.  As parse(). */
+static int expand_names(struct report_options *o)
+{
+	const char **names[] = { &o->output, &o->markdown_file, &o->sarif, &o->junit };
+	struct err err;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (!*names[i])
+			continue;
+		o->names[i] = output_name(*names[i], &err);
+		if (!o->names[i])
+			return cli_wrong(&cli, "%s", err.text);
+		*names[i] = o->names[i];
+	}
+	return -1;
+}
+
+static int print_schema(const char *path)
+{
+	struct err err;
+
+	return report_schema_write(path, &err) < 0 ? cli_wrong(&cli, "%s", err.text) : 0;
+}
+
+/* Returns -1 to continue, else the exit code. */
+static int parse(int argc, char **argv, struct report_options *o)
+{
+	struct err err;
+	int c;
+
+	while ((c = cli_next(&cli, argc, argv, &err)) != CLI_END) {
+		switch (c) {
+		case TOP:
+			if (number(optarg, &o->style.top) < 0)
+				return cli_wrong(&cli, "--top wants a number, not '%s'", optarg);
+			o->style.lines = 0;
+			break;
+		case WIDTH:
+			if (number(optarg, &o->style.width) < 0 || o->style.width < 60)
+				return cli_wrong(&cli, "--width wants a number, at least 60, not '%s'", optarg);
+			break;
+		case EXPLAIN:
+			if (number(optarg, &o->explain) < 0 || !o->explain)
+				return cli_wrong(&cli, "--explain wants the number of a finding, not '%s'", optarg);
+			break;
+		case PROBLEM:
+			if (number(optarg, &o->problem) < 0 || !o->problem)
+				return cli_wrong(&cli, "--problem wants the number of a problem, not '%s'", optarg);
+			break;
+		case PROPERTY: o->property = optarg; break;
+		case TABLE: o->style.part = REPORT_TABLE; break;
+		case PATHS: o->style.part = REPORT_PATHS; break;
+		case LEDGER: o->style.part = REPORT_LEDGER; break;
+		case THREADS: o->style.part = REPORT_THREADS; break;
+		case WHY_NOT: o->style.why_not = o->verbose = true; break;
+		case VERBOSE: o->verbose = true; break;
+		case JSON: o->format = FORMAT_JSON; break;
+		case CSV: o->format = FORMAT_CSV; break;
+		case PSC: o->format = FORMAT_PSC; break;
+		case HTML: o->format = FORMAT_HTML; break;
+		case CALLGRIND: o->format = FORMAT_CALLGRIND; break;
+		case HATCHET: o->format = FORMAT_HATCHET; break;
+		case NO_SOURCE: o->no_source = true; break;
+		case COLOR: o->style.color = true; break;
+		case ASCII: o->style.unicode = false; break;
+		case MARKDOWN:
+			o->format = FORMAT_MARKDOWN;
+			o->markdown_file = optarg;
+			break;
+		case CHECK: o->command = COMMAND_CHECK; break;
+		case HISTORY: o->command = COMMAND_HISTORY; break;
+		case STRUCTURE: o->structure = optarg; break;
+		case FAIL_ON:
+		case WARN_ON:
+			if (o->nlimits == REPORT_LIMITS)
+				return cli_wrong(&cli, "more than %d limits", REPORT_LIMITS);
+			o->limits[o->nlimits++] = (struct report_limit){ optarg, c == FAIL_ON };
+			break;
+		case BASELINE: o->baseline = optarg; break;
+		case WORSE_BY: o->worse_by = optarg; break;
+		case WARN_BY: o->warn_by = optarg; break;
+		case SARIF: o->sarif = optarg; break;
+		case JUNIT: o->junit = optarg; break;
+		case COMPARE: o->command = COMMAND_COMPARE; break;
+		case SCHEMA: o->schema = true; break;
+		case 'f': o->force = true; break;
+		case OUTPUT: o->output = optarg; break;
+		case CLI_HELP: cli_help(&cli); return 0;
+		case CLI_VERSION: cli_version(&cli); return 0;
+		default: return cli_wrong(&cli, "%s", err.text);
+		}
+	}
+	c = expand_names(o);
+	if (c >= 0)
+		return c;
+	if (o->schema)
+		return print_schema(o->output ? o->output : optind < argc ? argv[optind] : "-");
+	return take_files(o, argc - optind, argv + optind);
+}
+
+/* Removes all findings and tests but those of one property.  0, or -1: there are none. */
+static int filter(struct report *r, const char *property)
+{
+	int n = 0, tested = 0;
+
+	for (int i = 0; i < r->nfindings; i++)
+		if (strcmp(r->findings[i].property, property) == 0)
+			r->findings[n++] = r->findings[i];
+	for (int i = 0; i < r->ntested; i++)
+		if (strcmp(r->tested[i].property, property) == 0)
+			r->tested[tested++] = r->tested[i];
+	if (!n && !tested)
+		return -1;
+	r->nfindings = n;
+	r->ntested = tested;
+	return 0;
+}
+
+static int write_text(const struct report *r, const struct report_options *o, struct err *err)
+{
+	struct buf text = BUF_INIT;
+	char *bytes = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&bytes, &n);
+	struct report_style style = o->style;
+	int rc;
+
+	if (!out)
+		return err_nomem(err);
+	style.psc = o->in;
+	style.links = strcmp(o->out, "-") == 0 && report_terminal_links(STDOUT_FILENO);
+	if (style.part == REPORT_WHOLE && !o->verbose && !report_of_paper(r))
+		style.part = REPORT_SHORT;
+	rc = report_text(r, &style, out, err);
+	if (fclose(out) && !rc)
+		rc = err_nomem(err);
+	if (!rc) {
+		buf_add(&text, bytes, n);
+		rc = output_write(o->out, &text, err);
+	}
+	buf_free(&text);
+	free(bytes);
+	return rc;
+}
+
+/* The rank of the finding that explains a problem of the ranked report; -1: there is none, or no memory. */
+static int rank_of_problem(const struct report *r, const struct report_options *o, struct err *err)
+{
+	struct report_problems problems;
+	int rank = -1;
+
+	if (report_problems_find(r, &problems))
+		return err_nomem(err);
+	if (o->problem > problems.n)
+		err_set(err, "%s has %d problem%s, no number %d", o->in, problems.n, problems.n == 1 ? "" : "s", o->problem);
+	else
+		rank = (int)(problems.problem[o->problem - 1].lead - r->findings) + 1;
+	report_problems_free(&problems);
+	return rank;
+}
+
+static int write_explanation(struct report *r, const struct report_options *o, struct err *err)
+{
+	struct buf out = BUF_INIT;
+	int rank = o->explain, rc;
+
+	report_rank(r);
+	if (o->problem)
+		rank = rank_of_problem(r, o, err);
+	if (rank < 0)
+		return -1;
+	if (rank > r->nfindings)
+		return err_set(err, "%s has %d finding%s, no number %d", o->in, r->nfindings, r->nfindings == 1 ? "" : "s",
+			rank);
+	if (o->format == FORMAT_JSON)
+		explain_json(r, rank, o->in, &out);
+	else
+		explain_text(r, rank, o->in, &o->style, &out);
+	rc = output_write(o->out, &out, err);
+	buf_free(&out);
+	return rc;
+}
+
+static int write_report(struct report *r, const struct report_options *o, struct err *err)
+{
+	if (o->explain || o->problem)
+		return write_explanation(r, o, err);
+	switch (o->format) {
+	case FORMAT_JSON:
+		return report_json_write(r, o->out, err);
+	case FORMAT_CSV:
+		return o->style.part == REPORT_LEDGER ? report_ledger_csv_write(r, o->out, err) :
+			o->style.part == REPORT_THREADS ? report_threads_csv_write(r, o->out, err) :
+			report_csv_write(r, o->out, err);
+	case FORMAT_HTML:
+		return o->no_source ? report_html_write_no_source(r, o->out, err) :
+			report_html_write(r, o->out, err);
+	case FORMAT_PSC:
+		return report_psc_write(r, o->out, err);
+	case FORMAT_CALLGRIND:
+		return report_callgrind_write(r, o->out, err);
+	case FORMAT_HATCHET:
+		return report_hatchet_write(r, o->out, err);
+	default:
+		return write_text(r, o, err);
+	}
+}
+
+/* A report in another form is not called like a property file: the two are mixed up soon enough. */
+static int check_name(const struct report_options *o, struct err *err)
+{
+	if (o->format == FORMAT_PSC || !text_ends(o->out, ".psc"))
+		return 0;
+	return err_set(err, "%s: the name is one of a property file, but --psc is not given. psc_report reads one "
+		"property file and writes to the second name; --compare reads two", o->out);
+}
+
+static int check_terminal(const struct report_options *o, struct err *err)
+{
+	size_t n = strlen(o->in);
+
+	if (o->format != FORMAT_HTML || strcmp(o->out, "-") != 0 || !isatty(STDOUT_FILENO))
+		return 0;
+	if (n > 4 && text_ends(o->in, ".psc"))
+		n -= strlen(".psc");
+	return err_set(err, "a page is for a browser, not for a terminal: psc_report --html %s %.*s.html", o->in, (int)n, o->in);
+}
+
+static int print(struct report_options *o)
+{
+	struct err err;
+	int rc = 0;
+	struct report *r = report_target_check(o->out, o->force, &err) || check_name(o, &err) ||
+		check_terminal(o, &err) ? NULL : report_psc_read(o->in, &err);
+
+	if (!r) {
+		fprintf(stderr, "psc_report: %s\n", err.text);
+		return EXIT_USAGE;
+	}
+	if (o->property && filter(r, o->property) < 0) {
+		fprintf(stderr, "psc_report: %s: no property \"%s\"\n", o->in, o->property);
+		rc = EXIT_USAGE;
+	} else if (write_report(r, o, &err) < 0) {
+		fprintf(stderr, "psc_report: %s\n", err.text);
+		rc = EXIT_USAGE;
+	}
+	report_free(r);
+	return rc;
+}
+
+static int run(struct report_options *o)
+{
+	switch (o->command) {
+	case COMMAND_CHECK: return command_check(o);
+	case COMMAND_HISTORY: return command_history(o);
+	case COMMAND_COMPARE: return command_compare(o);
+	default: return print(o);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct report_options o = { .style = { .top = DEFAULT_TOP, .width = 80, .lines = REPORT_SCREEN } };
+	int rc;
+
+	setlocale(LC_CTYPE, "");
+	signal(SIGPIPE, SIG_IGN);       /* a reader that has seen enough is no error */
+	o.style.unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	rc = parse(argc, argv, &o);
+	if (rc < 0)
+		rc = run(&o);
+	for (size_t i = 0; i < sizeof o.names / sizeof *o.names; i++)
+		free(o.names[i]);
+	return rc;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The commands of the program psc_report. */
+#ifndef PSC_REPORT_PSC_REPORT_H
+#define PSC_REPORT_PSC_REPORT_H
+
+#include "report/model/report.h"
+
+#define EXIT_USAGE 2
+
+enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_PSC, FORMAT_HTML, FORMAT_MARKDOWN,
+	FORMAT_CALLGRIND, FORMAT_HATCHET };
+enum report_command { COMMAND_PRINT, COMMAND_COMPARE, COMMAND_CHECK, COMMAND_HISTORY };
+
+enum { REPORT_LIMITS = 64 };
+struct report_limit {
+	const char *text;
+	bool hard;
+};
+
+struct report_options {                 /* strings borrowed from argv */
+	struct report_style style;
+	enum report_format format;
+	enum report_command command;
+	const char *property;
+	int explain, problem;           /* the finding or the problem to explain; 0 none */
+	const char *before;             /* of a comparison; NULL */
+	struct report_limit limits[REPORT_LIMITS];      /* --fail-on, --warn-on */
+	int nlimits;
+	const char *baseline, *worse_by, *warn_by;      /* NULL: not given, as the files */
+	const char *markdown_file, *sarif, *junit;
+	const char *structure;          /* --structure; NULL */
+	const char *in, *out;           /* out: "-" standard output */
+	const char *output;             /* --output; NULL */
+	char *names[4];                 /* owned: the names of output files, expanded */
+	bool force, schema, verbose;
+	bool no_source;                 /* the HTML page quotes no source lines */
+};
+
+/* Each returns the exit code, and has printed what is wrong. */
+int command_compare(const struct report_options *o);
+int command_history(const struct report_options *o);
+int command_check(const struct report_options *o);      /* 1: a hard limit is exceeded */
+
+#endif

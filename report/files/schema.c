@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The schema of the JSON form, made of the tables that write it: the two cannot differ. */
+#include <string.h>
+
+#include "base/json_text.h"
+#include "base/region.h"
+#include "base/user_file.h"
+#include "report/model/fields.h"
+
+static void region_types(struct buf *out)
+{
+	buf_puts(out, "{\"enum\": [");
+	text_json(out, region_type_name(REGION_UNKNOWN));
+	for (int i = REGION_UNKNOWN + 1; i <= REGION_DATA_STRUCTURE; i++)
+		if (strcmp(region_type_name(i), region_type_name(REGION_UNKNOWN)) != 0) {
+			buf_puts(out, ", ");
+			text_json(out, region_type_name(i));
+		}
+	buf_puts(out, "]}");
+}
+
+static void outcomes(struct buf *out)
+{
+	buf_puts(out, "{\"enum\": [");
+	for (int i = REPORT_HELD; i <= REPORT_NOT_TESTED; i++) {
+		buf_puts(out, i ? ", " : "");
+		text_json(out, report_outcome_name((enum report_outcome)i));
+	}
+	buf_puts(out, "]}");
+}
+
+static void kind(struct buf *out, enum field_kind k)
+{
+	switch (k) {
+	case FIELD_TEXT: buf_puts(out, "{\"type\": \"string\"}"); break;
+	case FIELD_OPTIONAL: buf_puts(out, "{\"type\": [\"string\", \"null\"]}"); break;
+	case FIELD_REAL: buf_puts(out, "{\"type\": [\"number\", \"null\"]}"); break;
+	case FIELD_INT:
+	case FIELD_INT64: buf_puts(out, "{\"type\": \"integer\"}"); break;
+	case FIELD_BOOL: buf_puts(out, "{\"type\": \"boolean\"}"); break;
+	case FIELD_REGION: region_types(out); break;
+	case FIELD_OUTCOME: outcomes(out); break;
+	}
+}
+
+static void properties(struct buf *out, const struct field *table)
+{
+	for (const struct field *f = table; f->name; f++) {
+		buf_printf(out, "%s\n      \"%s\": ", f == table ? "" : ",", f->name);
+		kind(out, f->kind);
+	}
+}
+
+static void required(struct buf *out, const struct field *table, const char *separator)
+{
+	for (const struct field *f = table; f->name; f++) {
+		buf_printf(out, "%s\"%s\"", separator, f->name);
+		separator = ", ";
+	}
+}
+
+/* An object with the fields of a table, and what else its writer adds: "more", properties as text that begins with a
+ * comma, and their names, each after a comma. */
+static void object(struct buf *out, const struct field *table, const char *more, const char *names)
+{
+	buf_puts(out, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
+	properties(out, table);
+	buf_puts(out, more);
+	buf_puts(out, "},\n      \"required\": [");
+	required(out, table, "");
+	buf_puts(out, names);
+	buf_puts(out, "]}");
+}
+
+static void list(struct buf *out, const char *name, const struct field *table, const char *more, const char *names)
+{
+	buf_printf(out, ",\n    \"%s\": {\"type\": \"array\", \"items\": ", name);
+	object(out, table, more, names);
+	buf_puts(out, "}");
+}
+
+#define LINES ",\n      \"lines\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/line\"}}"
+
+static void schema(struct buf *out)
+{
+	buf_puts(out, "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+		"  \"title\": \"A report of Periscope/C\",\n"
+		"  \"description\": \"Times in s, sizes in bytes, shares from 0 to 1; counts per phase execution. "
+		"null: not measured, or not there.\",\n"
+		"  \"type\": \"object\", \"additionalProperties\": false,\n  \"properties\": {\n"
+		"    \"format\": {\"const\": \"" REPORT_JSON_FORMAT "\"},");
+	properties(out, report_fields);
+	buf_puts(out, ",\n    \"phase\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
+	properties(out, node_fields);
+	buf_puts(out, ",");
+	properties(out, phase_fields);
+	buf_puts(out, "},\n      \"required\": [");
+	required(out, node_fields, "");
+	required(out, phase_fields, ", ");
+	buf_puts(out, "]},\n    \"notes\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}");
+	list(out, "findings", finding_fields, ",\n      \"rank\": {\"type\": \"integer\", \"minimum\": 1},\n"
+		"      \"processes\": {\"type\": \"string\", \"description\": \"ranks: 0-255, 300\", "
+		"\"pattern\": \"^([0-9]+(-[0-9]+)?(, [0-9]+(-[0-9]+)?)*)?$\"},\n"
+		"      \"nprocesses\": {\"type\": \"integer\", \"minimum\": 0},\n"
+		"      \"path\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/place\"}}" LINES,
+		", \"rank\", \"processes\", \"nprocesses\", \"path\", \"lines\"");
+	list(out, "gains", gain_fields, ",\n      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}}",
+		", \"findings\"");
+	list(out, "verified", verified_fields, "", "");
+	list(out, "ledger", ledger_fields, "", "");
+	list(out, "costs", cost_fields, LINES, ", \"lines\"");
+	list(out, "threads", thread_fields, "", "");
+	list(out, "tested", tested_fields, ",\n      \"place\": {\"anyOf\": [{\"$ref\": \"#/$defs/place\"}, {\"type\": \"null\"}]}",
+		", \"place\"");
+	buf_puts(out, ",\n    \"classes\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": false, "
+		"\"properties\": {\"processes\": {\"type\": \"string\"},\n      \"nprocesses\": {\"type\": \"integer\"}, "
+		"\"representative\": {\"type\": \"integer\"},\n      \"findings\": {\"type\": \"array\", "
+		"\"items\": {\"type\": \"integer\"}}},\n      \"required\": [\"processes\", \"nprocesses\", "
+		"\"representative\", \"findings\"]}}");
+	buf_puts(out, "},\n  \"required\": [\"format\"");
+	required(out, report_fields, ", ");
+	buf_puts(out, ", \"phase\", \"notes\", \"findings\", \"gains\", \"verified\", \"ledger\", \"costs\", \"threads\", \"tested\", \"classes\"],\n"
+		"  \"$defs\": {\"place\": ");
+	object(out, node_fields, "", "");
+	buf_puts(out, ",\n    \"line\": ");
+	object(out, site_fields, ",\n      \"share\": {\"type\": [\"number\", \"null\"]}", ", \"share\"");
+	buf_puts(out, "}}\n");
+}
+
+int report_schema_write(const char *path, struct err *err)
+{
+	struct buf out = BUF_INIT;
+	int rc;
+
+	schema(&out);
+	rc = output_write(path, &out, err);
+	buf_free(&out);
+	return rc;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the report as one HTML file that loads nothing and works without its script, for light and dark
+ * screens, narrow ones and paper. */
+#include "report/html/html.h"
+
+#include <math.h>
+
+#include "base/user_file.h"
+#include "report/model/figures.h"
+
+/* page.css and page.js, made into strings by the build. */
+static const char style[] =
+#include "report/html/page_css.inc"
+;
+static const char script[] =
+#include "report/html/page_js.inc"
+;
+
+/* Nothing is loaded from anywhere, whatever a name may contain. */
+#define POLICY "default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; script-src &#39;unsafe-inline&#39;; " \
+	"base-uri &#39;none&#39;; form-action &#39;none&#39;"
+
+static void phase(struct html *h)
+{
+	const struct report *r = h->r;
+	char figure[PAGE_FIGURE], run[PAGE_RUN];
+
+	if (r->nprocs > 0)
+		buf_printf(&h->out, "%d process%s", r->nprocs, r->nprocs == 1 ? "" : "es");
+	if (r->nprocs > 0 && r->nthreads > 0)
+		buf_printf(&h->out, ", %d thread%s%s", r->nthreads, r->nthreads == 1 ? "" : "s",
+			r->nprocs == 1 ? "" : " each");
+	if (!*r->phase.name && !*r->phase.file)
+		return;
+	buf_puts(&h->out, r->nprocs > 0 ? "; phase: " : "phase: ");
+	html_region(h, &r->phase);
+	if (!isnan(r->phase_time))
+		buf_printf(&h->out, ", %s an execution", page_seconds(figure, r->phase_time));
+	if (!isnan(r->run_share))
+		buf_printf(&h->out, ", %s of %s", page_percent(figure, r->run_share), page_run(run, r));
+}
+
+static void head(struct html *h)
+{
+	const struct report *r = h->r;
+	const char *what = r->command && *r->command ? r->command : r->executable ? r->executable : "?";
+
+	buf_puts(&h->out, "<!DOCTYPE html>\n<html lang=en>\n<head><meta charset=utf-8>\n"
+		"<meta name=viewport content='width=device-width,initial-scale=1'>\n"
+		"<meta http-equiv=Content-Security-Policy content='" POLICY "'>\n<title>Memory behaviour of ");
+	html_put(h, what);
+	buf_puts(&h->out, "</title>\n<style>\n");
+	buf_puts(&h->out, style);
+	/* Classes, not a style at each element: a page with thousands of these opens slowly. */
+	for (int i = 0; i <= 100; i++)
+		buf_printf(&h->out, ".b%d{--v:%d%%}%s", i, i, i % 10 == 9 ? "\n" : "");
+	for (int i = 1; i <= HTML_DEEPEST; i++)
+		buf_printf(&h->out, ".d%d{padding-left:%dem}", i, i);
+	buf_puts(&h->out, "</style>\n</head>\n<body>\n<a class=skip href='#problems'>Skip to the problems</a>\n"
+		"<header><h1>Memory behaviour of ");
+	html_put(h, what);
+	buf_puts(&h->out, "</h1>\n<p class=small>");
+	phase(h);
+	buf_puts(&h->out, "</p>\n</header>\n");
+}
+
+static void contents(struct html *h)
+{
+	const struct report *r = h->r;
+	const struct { const char *id, *text; bool is; } parts[] = {
+		{ "problems", "Problems", true },
+		{ "own", "Your properties", report_own_findings(r) > 0 }, { "where", "Regions", h->nregions > 1 },
+		{ "matrix", "Which data, where", html_has_matrix(h) },
+		{ "threads", "Threads and ranks", html_has_threads(h) },
+		{ "structures", "Data structures", h->nstructures > 0 },
+		{ "findings", "All findings", r->nfindings > 0 },
+		{ "gains", "What a fix saves", r->ngains > 0 }, { "accesses", "Accesses", r->nledger > 0 },
+		{ "how", "How it was measured", true }, { "tested", "What was tested", r->ntested > 0 },
+	};
+
+	buf_puts(&h->out, "<nav aria-label=Contents>");
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+		if (parts[i].is)
+			buf_printf(&h->out, "<a href='#%s'>%s</a> ", parts[i].id, parts[i].text);
+	buf_puts(&h->out, "</nav>\n");
+}
+
+/* What an older property file, or one process of the many, lacks is said, not left out in silence. */
+static void missing(struct html *h)
+{
+	if (h->nregions < 2)
+		buf_puts(&h->out, "<p class=small>No pictures of regions: this report has no table of what each structure "
+			"costs in each region (accesses were lost, or it is of an earlier version).</p>\n");
+	if (h->r->nthreads > 1 && !h->r->nthread_rows)
+		buf_puts(&h->out, "<p class=small>Figures are sums or means of the threads; the report has none of single "
+			"threads: it is of an earlier version, or there was no clean execution.</p>\n");
+}
+
+static void body(struct html *h)
+{
+	buf_puts(&h->out, "<main>\n");
+	html_verdict(h);
+	contents(h);
+	html_problems(h);
+	html_own(h);
+	html_icicle(h);
+	html_region_table(h);
+	html_matrix(h);
+	html_threads(h);
+	html_processes(h);
+	html_structures(h);
+	html_findings(h);
+	html_gains(h);
+	html_verified(h);
+	html_ledger(h);
+	html_how(h);
+	missing(h);
+	html_tested(h);
+	buf_puts(&h->out, "</main>\n<script>\n");
+	buf_puts(&h->out, script);
+	buf_puts(&h->out, "</script>\n</body>\n</html>\n");
+}
+
+static int page_write(const struct report *r, const char *path, bool source, struct err *err)
+{
+	struct report ranked;
+	struct html h = { .out = BUF_INIT, .r = &ranked, .source = source };
+	int rc;
+
+	if (report_ranked_copy(r, &ranked) < 0)
+		return err_nomem(err);
+	if (html_collect(&h)) {
+		report_ranked_free(&ranked);
+		return err_nomem(err);
+	}
+	head(&h);
+	body(&h);
+	rc = output_write(path, &h.out, err);
+	buf_free(&h.out);
+	html_collect_free(&h);
+	report_ranked_free(&ranked);
+	return rc;
+}
+
+int report_html_write(const struct report *r, const char *path, struct err *err)
+{
+	return page_write(r, path, true, err);
+}
+
+int report_html_write_no_source(const struct report *r, const char *path, struct err *err)
+{
+	return page_write(r, path, false, err);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The state and the pieces that the parts of the HTML page share.  Identifiers of elements: p1 problems,
+ * f1 findings, o1 data structures, r1 regions, each counted from 1. */
+#ifndef PSC_REPORT_HTML_H
+#define PSC_REPORT_HTML_H
+
+#include "report/words/page.h"
+
+/* A data structure of findings or costs; strings are borrowed from the report. */
+struct html_structure {
+	const char *name;               /* its own */
+	const char *scope, *declared;   /* NULL none */
+	const struct report_cost *whole;        /* in the whole phase; NULL: not in the table of costs */
+	const struct report_finding *first;     /* the worst finding about it; NULL none */
+	double share;                   /* estimate in the phase as share of its time; NAN: not known */
+};
+
+/* A region of the table of costs, by calling context. */
+struct html_region {
+	const struct report_cost *cost;
+	const struct report_cost *parts;        /* its rows of data structures, borrowed */
+	int nparts;
+	int parent;                     /* index; -1: the phase */
+	int depth;
+	int nchildren;
+};
+
+enum html_measure { HTML_TIME, HTML_ESTIMATE, HTML_MISSES, HTML_MEASURES };
+
+struct html {
+	struct buf out;
+	const struct report *r;         /* ranked */
+	bool source;                    /* source lines may be embedded */
+	struct report_problems problems;
+	struct html_structure *structures;      /* owned; largest share first */
+	int nstructures;
+	int *structure_of;              /* owned; of each finding, -1 none */
+	struct html_region *regions;            /* owned; each after the one around it */
+	int nregions;
+	int level;                      /* index of the last cache level of the costs; -1 none */
+};
+
+/* --- pieces (html_pieces.c) ------------------------------------------------------------------ */
+
+/* Writes escaped text; unprintable characters become "?", as in the text report. */
+void html_put(struct html *h, const char *s);
+void html_put_buf(struct html *h, const struct buf *b);
+/* The same for a line of source: tabs become spaces up to the next multiple of 8 columns. */
+void html_put_code(struct html *h, const char *s);
+/* A heading with its own link. */
+void html_heading(struct html *h, const char *id, const char *text);
+/* A table cell with a figure, its value (NAN: none) for sorting, and a bar if share > 0. */
+void html_figure(struct html *h, const char *figure, double value, double share);
+void html_number(struct html *h, const char *figure);
+void html_bar(struct html *h, const char *figure, double share);
+void html_label(struct html *h, const struct report_node *n);
+/* "loop ssor.f:109", "jacld jacld.f:5": a region in plain words. */
+void html_region(struct html *h, const struct report_node *n);
+/* "<p>" and what the writer appends, if anything. */
+typedef void html_writer(struct buf *b, const struct report *r, const struct report_finding *f);
+void html_sentence(struct html *h, const struct report_finding *f, html_writer *writer);
+/* A class for a share of the largest value: "h0" to "h5". */
+const char *html_heat(double share);
+
+/* --- the model of the page (html_model.c) ----------------------------------------------------- */
+
+/* Collects structures and regions.  0 / -1 (memory). */
+int html_collect(struct html *h);
+void html_collect_free(struct html *h);
+enum { HTML_DEEPEST = 12 };     /* steps of indentation, classes d1 to d12 */
+enum { HTML_CARDS = 400 };      /* structures that have a card, to which links can lead */
+/* Index of the structure of a finding of the report; -1: it is about none. */
+int html_structure_of(const struct html *h, const struct report_finding *f);
+int html_structure_of_cost(const struct html *h, const struct report_cost *c);
+/* A figure of a row of costs by measure; NAN: not known. */
+double html_measure(const struct html *h, const struct report_cost *c, enum html_measure m);
+/* Index of the region with that key; -1: none. */
+int html_region_of_key(const struct html *h, const char *key);
+/* "jacld.f:39" and before it the last name of the region's key. */
+void html_region_name(struct html *h, const struct html_region *region);
+
+/* --- the parts, from top to bottom ------------------------------------------------------------ */
+
+void html_verdict(struct html *h);      /* html_problems.c */
+void html_problems(struct html *h);
+void html_own(struct html *h);          /* html_own.c */
+/* The source lines of a problem, marked, with figures (html_source.c). */
+void html_source(struct html *h, const struct report_problem *p);
+/* The bytes of shared lines that threads use, where a finding tells them (html_lines.c). */
+void html_lines(struct html *h, const struct report_problem *p);
+void html_findings(struct html *h);     /* html_findings.c */
+void html_icicle(struct html *h);       /* html_regions.c */
+void html_region_table(struct html *h);
+bool html_has_matrix(const struct html *h);
+void html_matrix(struct html *h);       /* html_matrix.c */
+void html_structures(struct html *h);   /* html_structures.c */
+bool html_has_threads(const struct html *h);
+void html_threads(struct html *h);      /* html_threads.c */
+void html_processes(struct html *h);    /* html_processes.c */
+void html_gains(struct html *h);        /* html_measured.c */
+void html_verified(struct html *h);
+void html_ledger(struct html *h);
+void html_how(struct html *h);
+void html_tested(struct html *h);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Functions on the model that the writers and readers in this directory share. */
+#ifndef PSC_REPORT_FIGURES_H
+#define PSC_REPORT_FIGURES_H
+
+#include "report/model/report.h"
+
+#define REPORT_PSC_NAMESPACE "http://www.lrr.in.tum.de/Periscope"
+#define REPORT_OWN_NAMESPACE "urn:periscope-c:report:1"
+
+/* A copy of the report with its own arrays in ranked order; all else is borrowed from r, which must
+ * outlive the copy.  0 / -1 (out of memory). */
+int report_ranked_copy(const struct report *r, struct report *copy);
+void report_ranked_free(struct report *copy);
+
+/* Compares the first na and nb steps; a path comes before its continuations. */
+int report_path_compare(const struct report_node *a, int na, const struct report_node *b, int nb);
+
+int report_processes_compare(const struct report_finding *a, const struct report_finding *b);
+
+/* The last step of a path, or an unknown place. */
+const struct report_node *report_place(const struct report_finding *f);
+/* The innermost subroutine in the first n steps of a path; NULL: none of them is one with a name. */
+const char *report_subroutine(const struct report_finding *f, int n);
+
+/* True: the finding's severity is a cost of memory, and its estimate can be more than zero. */
+bool report_about_memory(const struct report_finding *f);
+
+/* True: the finding is of a property of the user's own file. */
+bool report_own_property(const struct report_finding *f);
+int report_own_findings(const struct report *r);        /* their number */
+
+/* True: a kind of misses of lines that threads take from each other: "false sharing", "true sharing", or "sharing" where
+ * both are many, as in all reports of earlier versions. */
+bool report_kind_shares(const char *kind);
+
+/* Is the gain about the structure of this finding? */
+bool report_gain_of(const struct report_gain *g, const struct report_finding *f);
+/* True: not a change that can be made ("hit"), but the bound for all changes to the structure. */
+bool report_gain_bounds(const struct report_gain *g);
+/* The change that saves most, among those that can be made and have a figure, for the structure of
+ * the finding (f NULL: for any structure); NULL: none.  r is ranked. */
+const struct report_gain *report_gain_best(const struct report *r, const struct report_finding *f);
+
+/* The row of all memory around costs[at]: of a structure that of its region; of a region that of the nearest one
+ * that its key continues.  An index into r->costs; -1: none. */
+int report_cost_around(const struct report *r, int at);
+
+/* Sums of the measured rows; cause tells whether all rows were measured. */
+void report_ledger_total(const struct report *r, struct report_ledger *total);
+
+#endif

@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Joins the findings of a report to problems. */
+#include "report/model/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text_same.h"
+#include "report/model/figures.h"
+
+struct range { double value, low, high; };
+
+struct item {                   /* a finding */
+	const struct report_finding *f;
+	int nregions;           /* steps of its path that are regions */
+	int group;              /* index of the first item of its problem; -1: of none yet */
+	bool memory, structure;
+	double rest;            /* region: part of its estimate that no problem inside has */
+	int around;             /* not about memory: the nearest finding of its group and property around it; -1: none */
+	/* Of the group that this item is the first of. */
+	struct range sum;       /* its estimate, while known */
+	bool summed;
+	int seen;               /* the region, plus 1, for which it has been looked at */
+};
+
+static double known(double v)
+{
+	return isnan(v) ? 0 : v;
+}
+
+/* The steps of the path that are regions; structures come after them. */
+static int region_steps(const struct report_finding *f)
+{
+	int n = f->npath;
+
+	while (n > 0 && f->path[n - 1].type == REGION_DATA_STRUCTURE)
+		n--;
+	return n;
+}
+
+static void fill(struct item *it, const struct report_finding *f)
+{
+	*it = (struct item){ .f = f, .nregions = region_steps(f), .group = -1, .memory = report_about_memory(f) };
+	it->structure = it->nregions < f->npath;
+}
+
+static bool same_region(const struct item *a, const struct item *b)
+{
+	const struct report_node *x, *y;
+
+	if (!a->nregions || !b->nregions)
+		return a->nregions == b->nregions;
+	x = &a->f->path[a->nregions - 1];
+	y = &b->f->path[b->nregions - 1];
+	return x->line == y->line && x->type == y->type && text_same(x->file, y->file) &&
+		text_same(x->name, y->name);
+}
+
+/* True: b is in a region inside that of a, or in the same one. */
+static bool inside(const struct item *a, const struct item *b)
+{
+	return a->nregions <= b->nregions &&
+		report_path_compare(a->f->path, a->nregions, b->f->path, a->nregions) == 0;
+}
+
+static bool same_structure(const struct report_finding *a, const struct report_finding *b)
+{
+	const struct report_node *x = report_place(a), *y = report_place(b);
+
+	return text_same(report_own_name(x), report_own_name(y)) &&
+		text_same(x->scope, y->scope) && text_same(a->declared, b->declared);
+}
+
+/* The lines that a finding is about have most of what it costs. */
+static bool same_lines(const struct report_finding *a, const struct report_finding *b)
+{
+	return a->source && text_same(a->source, b->source) && a->first_line > 0 && a->first_line == b->first_line &&
+		a->last_line == b->last_line;
+}
+
+static bool of_one_problem(const struct item *a, const struct item *b)
+{
+	bool same_kind = text_same(a->f->kind, b->f->kind) || (same_structure(a->f, b->f) &&
+		report_kind_shares(a->f->kind) && report_kind_shares(b->f->kind));
+
+	if (a->memory != b->memory)
+		return false;
+	if (!a->memory)
+		return a->f->over_processes == b->f->over_processes && same_region(a, b);
+	if (!a->structure || !b->structure || (!same_kind && !same_lines(a->f, b->f)))
+		return false;
+	return (same_kind && same_region(a, b)) || (same_structure(a->f, b->f) &&
+		!text_same(a->f->property, b->f->property) && (inside(a, b) || inside(b, a)));
+}
+
+static void join(struct item *items, int n, int from, int to)
+{
+	int first = from < to ? from : to, gone = from < to ? to : from;
+
+	for (int i = 0; i < n && first != gone; i++)
+		if (items[i].group == gone)
+			items[i].group = first;
+}
+
+/* Groups all findings but those about memory in regions. */
+static void group(struct item *items, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (items[i].memory && !items[i].structure)
+			continue;
+		items[i].group = i;
+		for (int k = 0; k < i; k++)
+			if (items[k].group >= 0 && of_one_problem(&items[i], &items[k]))
+				join(items, n, items[i].group, items[k].group);
+	}
+}
+
+/* --- estimates -------------------------------------------------------------------------------
+ * */
+
+static void range_add(struct range *sum, const struct range *v)
+{
+	sum->value += v->value;
+	sum->low += v->low;
+	sum->high += v->high;
+}
+
+/* The sum over the group's findings of one property about one structure, those of `first`. */
+static struct range property_sum(const struct item *items, int n, int first)
+{
+	const struct item *of = &items[first];
+	struct range sum = { 0, 0, 0 };
+
+	for (int i = 0; i < n; i++) {
+		const struct report_finding *f = items[i].f;
+		struct range one = { known(f->est_stall_share), known(f->est_stall_low_share),
+			known(f->est_stall_high_share) };
+
+		if (items[i].group == of->group && items[i].structure && same_structure(f, of->f) &&
+		    text_same(f->property, of->f->property))
+			range_add(&sum, &one);
+	}
+	return sum;
+}
+
+/* True: an earlier finding of the group is about the same structure. */
+static bool structure_before(const struct item *items, int i)
+{
+	for (int k = 0; k < i; k++)
+		if (items[k].group == items[i].group && items[k].structure &&
+		    same_structure(items[k].f, items[i].f))
+			return true;
+	return false;
+}
+
+/* The item with the estimate of the structure of item `first` in its group, the largest of the properties'. */
+static int structure_estimate(const struct item *items, int n, int first, struct range *best)
+{
+	int at = first;
+
+	*best = property_sum(items, n, first);
+	for (int i = first + 1; i < n; i++) {
+		struct range sum;
+
+		if (items[i].group != items[first].group || !items[i].structure ||
+		    !same_structure(items[i].f, items[first].f))
+			continue;
+		sum = property_sum(items, n, i);
+		if (sum.value > best->value) {
+			*best = sum;
+			at = i;
+		}
+	}
+	return at;
+}
+
+static struct range group_estimate(struct item *items, int n, int g)
+{
+	struct range sum = { 0, 0, 0 };
+
+	if (items[g].summed)
+		return items[g].sum;
+	for (int i = 0; i < n; i++) {
+		const struct report_finding *f = items[i].f;
+		double part = known(f->est_stall_share) > 0 ? items[i].rest / f->est_stall_share : 0;
+		struct range one = { items[i].rest, part * known(f->est_stall_low_share),
+			part * known(f->est_stall_high_share) };
+
+		if (items[i].group != g)
+			continue;
+		if (items[i].structure && !structure_before(items, i))
+			structure_estimate(items, n, i, &one);
+		else if (items[i].structure)
+			continue;
+		range_add(&sum, &one);
+	}
+	items[g].sum = sum;
+	items[g].summed = true;
+	return sum;
+}
+
+/* --- regions ---------------------------------------------------------------------------------
+ * */
+
+/* The group of the region's own place and kind; else -1. */
+static int group_of_region(const struct item *items, int n, const struct item *region)
+{
+	for (int i = 0; i < n; i++)
+		if (items[i].group >= 0 && items[i].memory && same_region(&items[i], region) &&
+		    text_same(items[i].f->kind, region->f->kind))
+			return items[i].group;
+	return -1;
+}
+
+/* Puts a region's finding into a group; other properties of the same context have its estimate
+ * too. */
+static void place_region(struct item *items, int n, int at)
+{
+	struct item *region = &items[at];
+	double all = known(region->f->est_stall_share), left = all, most = 0;
+	int largest = -1, same = group_of_region(items, n, region);
+
+	for (int i = 0; i < n; i++) {
+		int g = items[i].group;
+		double part;
+
+		if (g < 0 || !items[i].memory || items[g].seen == at + 1 || !inside(region, &items[i]))
+			continue;
+		items[g].seen = at + 1;
+		part = group_estimate(items, n, g).value;
+		left -= part;
+		if (largest < 0 || part > most) {
+			largest = g;
+			most = part;
+		}
+	}
+	if (largest >= 0 && !(left > REPORT_REST * all)) {
+		region->group = largest;
+		return;
+	}
+	region->rest = left > 0 ? left : 0;
+	region->group = same >= 0 ? same : at;
+	items[region->group].summed = false;
+}
+
+/* Innermost regions first, so that what they have is taken off those around them. */
+static void place_regions(struct item *items, int n)
+{
+	int deepest = 0;
+
+	for (int i = 0; i < n; i++)
+		if (items[i].nregions > deepest)
+			deepest = items[i].nregions;
+	for (int depth = deepest; depth >= 0; depth--)
+		for (int i = 0; i < n; i++)
+			if (items[i].group < 0 && items[i].nregions == depth)
+				place_region(items, n, i);
+}
+
+/* --- problems --------------------------------------------------------------------------------
+ * */
+
+static bool is_estimate(const struct report_finding *f)
+{
+	return fabs(f->severity_share - f->est_stall_share) <= 1e-6 * f->severity_share;
+}
+
+/* True: a explains more than b, for findings about one structure or none.  What waits for other
+ * threads is told by properties of their own; else the property whose severity is the estimate
+ * comes first. */
+static bool explains_more(const struct report_finding *a, const struct report_finding *b)
+{
+	bool sharing = report_kind_shares(a->kind);
+	bool stall_a = is_estimate(a), stall_b = is_estimate(b);
+
+	if (!a->advice != !b->advice)
+		return a->advice;
+	if (a->severity_is_index != b->severity_is_index)
+		return b->severity_is_index;
+	return stall_a != stall_b && stall_a != sharing;
+}
+
+static void choose_lead(struct report_problem *p)
+{
+	const struct report_finding *of = p->nstructures ? p->structures[0] : p->members[0];
+
+	p->lead = of;
+	for (int i = 0; i < p->nmembers; i++) {
+		const struct report_finding *f = p->members[i];
+		bool candidate = p->nstructures ? report_place(f)->type == REGION_DATA_STRUCTURE &&
+			same_structure(f, of) : p->memory;
+
+		if (candidate && explains_more(f, p->lead))
+			p->lead = f;
+	}
+}
+
+static const struct report_node *region_of(const struct report_finding *f)
+{
+	int n = region_steps(f);
+
+	return n > 0 ? &f->path[n - 1] : NULL;
+}
+
+/* Structures by estimate; without one, or with equal ones, in the report's order. */
+static void add_structure(struct report_problem *p, const struct report_finding *f, double estimate)
+{
+	int at = p->nstructures++;
+
+	for (; at > 0 && p->structure_share[at - 1] < estimate; at--) {
+		p->structure_share[at] = p->structure_share[at - 1];
+		p->structures[at] = p->structures[at - 1];
+	}
+	p->structure_share[at] = estimate;
+	p->structures[at] = f;
+}
+
+/* Adds the misses by line of the findings that the estimate of a structure is of, those of item `of`, in the lead's
+ * region: a finding of the phase around it has lines of other routines.  Lines of another file than the lead's are other
+ * lines.  0 / -1 (memory). */
+static int add_sites(struct arena *arena, struct report_problem *p, const struct item *items, int n, int of)
+{
+	const struct item *lead = &items[of];
+
+	for (int i = 0; i < n; i++)
+		if (items[i].f == p->lead)
+			lead = &items[i];
+	for (int i = 0; i < n; i++) {
+		const struct report_finding *f = items[i].f;
+		struct report_site *sites;
+
+		if (items[i].group != items[of].group || !items[i].structure || !f->nsites ||
+		    !same_structure(f, items[of].f) || !text_same(f->property, items[of].f->property) ||
+		    !inside(lead, &items[i]))
+			continue;
+		sites = arena_array(arena, (size_t)f->nsites, sizeof *sites);
+		if (!sites)
+			return -1;
+		for (int k = 0; k < f->nsites; k++) {
+			sites[k] = f->sites[k];
+			if (!text_same(f->source, p->lead->source))
+				sites[k].line = 0;
+		}
+		if (report_sites_merge(arena, p->sites, p->nsites, sites, f->nsites, &p->sites, &p->nsites))
+			return -1;
+	}
+	return 0;
+}
+
+/* After the lead is known.  0 / -1 (memory). */
+static int collect_sites(struct arena *arena, const struct item *items, int n, int g, struct report_problem *p)
+{
+	struct range sum;
+
+	for (int i = 0; i < n && p->memory; i++)
+		if (items[i].group == g && items[i].structure && !structure_before(items, i) &&
+		    add_sites(arena, p, items, n, structure_estimate(items, n, i, &sum)))
+			return -1;
+	p->place_line = p->lead->source ? report_sites_place(p->sites, p->nsites) : 0;
+	return 0;
+}
+
+/* --- waits -----------------------------------------------------------------------------------
+ * */
+
+static bool same_property(const struct item *a, const struct item *b)
+{
+	return a->group == b->group && text_same(a->f->property, b->f->property);
+}
+
+/* True: a's path is the beginning of b's. */
+static bool path_around(const struct item *a, const struct item *b)
+{
+	return a->f->npath < b->f->npath &&
+		report_path_compare(a->f->path, a->f->npath, b->f->path, a->f->npath) == 0;
+}
+
+static void find_around(struct item *items, int n, int g)
+{
+	for (int i = 0; i < n; i++) {
+		items[i].around = -1;
+		for (int k = 0; k < n && items[i].group == g; k++)
+			if (same_property(&items[k], &items[i]) && path_around(&items[k], &items[i]) &&
+			    (items[i].around < 0 || items[k].f->npath > items[items[i].around].f->npath))
+				items[i].around = k;
+	}
+}
+
+/* The severity at a path: of several processes, those inside may be of more processes, and more together. */
+static double path_severity(const struct item *items, int n, int at)
+{
+	double inside = 0, own = known(items[at].f->severity_share);
+
+	for (int i = 0; i < n; i++)
+		if (items[i].group == items[at].group && items[i].around == at)
+			inside += path_severity(items, n, i);
+	return inside > own ? inside : own;
+}
+
+/* What a property takes of all time: what its finding about the phase says, if that holds in all processes. */
+static double most_of_phase(const struct report *r, const struct item *items, int n, const struct report_finding *of)
+{
+	for (int i = 0; i < n; i++) {
+		const struct report_finding *f = items[i].f;
+
+		if (f->npath == 1 && f->nprocesses == r->nprocs && f->over_processes == of->over_processes &&
+		    f->severity_is_time && text_same(f->property, of->property))
+			return f->severity_share;
+	}
+	return 1;
+}
+
+/* The severity of the property of item `first` in its group, and the number of paths that it is the sum of. */
+static double waits_sum(const struct report *r, const struct item *items, int n, int first, int *paths)
+{
+	const struct report_finding *of = items[first].f;
+	double sum = 0, largest = known(of->severity_share), most;
+
+	*paths = 1;
+	if (!of->severity_is_time || of->severity_is_index)
+		return of->severity_share;
+	*paths = 0;
+	for (int i = 0; i < n; i++) {
+		double one;
+
+		if (!same_property(&items[i], &items[first]) || items[i].around >= 0)
+			continue;
+		one = path_severity(items, n, i);
+		sum += one;
+		largest = one > largest ? one : largest;
+		*paths += one > 0;
+	}
+	most = most_of_phase(r, items, n, of);
+	most = most > largest ? most : largest;
+	return sum < most ? sum : most;
+}
+
+/* Of a group that is not about memory: the largest of its properties' severities. */
+static void collect_waits(const struct report *r, struct item *items, int n, int g, struct report_problem *p)
+{
+	find_around(items, n, g);
+	for (int i = 0; i < n; i++) {
+		bool before = items[i].group != g;
+		double sum;
+		int paths;
+
+		for (int k = 0; k < i && !before; k++)
+			before = same_property(&items[k], &items[i]);
+		if (before)
+			continue;
+		sum = waits_sum(r, items, n, i, &paths);
+		if (isnan(sum) || p->share >= sum)
+			continue;
+		p->share = sum;
+		p->lead = items[i].f;
+		p->npaths = paths;
+	}
+}
+
+/* --- collecting ------------------------------------------------------------------------------
+ * */
+
+/* NAN is no limit. */
+static double at_most(double v, double limit)
+{
+	return v > limit ? limit : v;
+}
+
+static const char *cause(const struct report_problem *p)
+{
+	const struct report_finding *f = p->lead;
+	bool of_data = !f->over_processes && f->about && strcmp(f->about, "memory") == 0 &&
+		report_place(f)->type == REGION_DATA_STRUCTURE;
+
+	return (p->memory || of_data) && text_some(f->kind) ? f->kind : f->property;
+}
+
+static int collect(struct arena *arena, const struct report *r, struct item *items, int n, int g,
+	struct report_problem *p)
+{
+	double base = report_base_time(r);
+	struct range sum = group_estimate(items, n, g);
+	bool estimated = false;
+
+	p->members = arena_array(arena, (size_t)n, sizeof *p->members);
+	p->structures = arena_array(arena, (size_t)n, sizeof *p->structures);
+	p->structure_share = arena_array(arena, (size_t)n, sizeof *p->structure_share);
+	if (!p->structure_share || !p->members || !p->structures)
+		return -1;
+	p->share = p->low = p->high = NAN;
+	for (int i = 0; i < n; i++) {
+		if (items[i].group != g)
+			continue;
+		p->members[p->nmembers++] = items[i].f;
+		p->memory = items[i].memory;
+		estimated |= items[i].memory && !isnan(items[i].f->est_stall_share);
+		if (items[i].structure && !structure_before(items, i)) {
+			struct range one;
+
+			structure_estimate(items, n, i, &one);
+			add_structure(p, items[i].f, one.value);
+		}
+	}
+	choose_lead(p);
+	if (!p->memory)
+		collect_waits(r, items, n, g, p);
+	p->cause = cause(p);
+	p->region = region_of(p->lead);
+	if (estimated) {
+		p->share = at_most(sum.value, r->est_stall / base);
+		p->low = at_most(sum.low, r->est_stall_low / base);
+		p->high = at_most(sum.high, r->est_stall_high / base);
+	}
+	return collect_sites(arena, items, n, g, p);
+}
+
+static double weight(const struct report_problem *p)
+{
+	return isnan(p->share) ? known(p->members[0]->severity_share) : p->share;
+}
+
+/* Members are in the report's order, so the place of the first is a total order. */
+static int by_weight(const void *pa, const void *pb)
+{
+	const struct report_problem *a = pa, *b = pb;
+	/* The same time, added up in another order, differs in the last digits of a double. */
+	float x = (float)weight(a), y = (float)weight(b);
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	return a->members[0] < b->members[0] ? -1 : a->members[0] > b->members[0];
+}
+
+int report_problems_find(const struct report *r, struct report_problems *out)
+{
+	struct item *items = calloc((size_t)r->nfindings + 1, sizeof *items);
+	int rc = 0, n = 0;
+
+	*out = (struct report_problems){ .arena = arena_new() };
+	out->problem = out->arena ?
+		arena_array(out->arena, (size_t)r->nfindings + 1, sizeof *out->problem) : NULL;
+	if (!items || !out->problem)
+		rc = -1;
+	for (int i = 0; !rc && i < r->nfindings; i++)
+		if (!report_own_property(&r->findings[i]))
+			fill(&items[n++], &r->findings[i]);
+	if (!rc) {
+		group(items, n);
+		place_regions(items, n);
+	}
+	for (int g = 0; !rc && g < n; g++) {
+		/* join() names a group by its first item, place_region() by the region alone in it. */
+		if (items[g].group == g)
+			rc = collect(out->arena, r, items, n, g, &out->problem[out->n++]);
+	}
+	free(items);
+	if (rc)
+		report_problems_free(out);
+	else if (out->n > 1)
+		qsort(out->problem, (size_t)out->n, sizeof *out->problem, by_weight);
+	return rc;
+}
+
+void report_problems_free(struct report_problems *p)
+{
+	arena_free(p->arena);
+	*p = (struct report_problems){ 0 };
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Implements the model of a report: creation, total order, ranked copies. */
+#include "report/model/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text_same.h"
+#include "report/model/fields.h"
+#include "report/model/figures.h"
+
+struct report *report_new(void)
+{
+	struct arena *a = arena_new();
+	struct report *r = a ? arena_alloc(a, sizeof *r) : NULL;
+
+	if (!r) {
+		arena_free(a);
+		return NULL;
+	}
+	r->arena = a;
+	fields_clear(report_fields, r);
+	fields_clear(phase_fields, r);
+	fields_clear(node_fields, &r->phase);
+	return r;
+}
+
+void report_free(struct report *r)
+{
+	if (r)
+		arena_free(r->arena);
+}
+
+bool report_of_paper(const struct report *r)
+{
+	return r->strategy && strcmp(r->strategy, "paper") == 0;
+}
+
+bool report_terminal_links(int fd)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fd) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+double report_base_time(const struct report *r)
+{
+	return isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
+}
+
+const char *report_own_name(const struct report_node *n)
+{
+	return n->alias_of ? n->alias_of : n->name;
+}
+
+const char *report_subroutine(const struct report_finding *f, int n)
+{
+	while (--n >= 0)
+		if ((f->path[n].type == REGION_SUB || f->path[n].type == REGION_MAIN) && text_some(f->path[n].name))
+			return f->path[n].name;
+	return NULL;
+}
+
+bool report_own_property(const struct report_finding *f)
+{
+	return text_same(f->about, "own");
+}
+
+bool report_kind_shares(const char *kind)
+{
+	const char *word = kind ? strstr(kind, "sharing") : NULL;
+
+	return word && strcmp(word, "sharing") == 0;
+}
+
+/* Reports of earlier versions do not say what a finding is about, or say memory of waits in MPI: a severity that is a time
+ * above the estimate's range is not memory's, unless threads take the lines from each other, which the estimate does not know. */
+bool report_about_memory(const struct report_finding *f)
+{
+	bool above = !f->severity_is_index && f->severity_share > f->est_stall_high_share;
+
+	if (f->over_processes || !f->kind)
+		return false;
+	if (!f->about)
+		return !above;
+	return strcmp(f->about, "memory") == 0 && !(f->est_stall_high_share <= 0) && (!above || !f->severity_is_time ||
+		report_kind_shares(f->kind) || report_place(f)->type == REGION_DATA_STRUCTURE);
+}
+
+const struct report_node *report_place(const struct report_finding *f)
+{
+	static const struct report_node unknown = { .name = "", .file = "" };
+
+	return f->npath > 0 ? &f->path[f->npath - 1] : &unknown;
+}
+
+void report_ledger_total(const struct report *r, struct report_ledger *total)
+{
+	*total = (struct report_ledger){ .cause = "all" };
+	for (int i = 0; i < r->nledger; i++) {
+		const struct report_ledger *l = &r->ledger[i];
+
+		if (isnan(l->accesses) || isnan(l->misses))
+			total->cause = "all that was measured";
+		total->accesses += isnan(l->accesses) ? 0 : l->accesses;
+		total->misses += isnan(l->misses) ? 0 : l->misses;
+		total->misses_error += isnan(l->misses_error) ? 0 : l->misses_error;
+	}
+}
+
+static int compare_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_int(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Larger first; NAN last. */
+static int compare_down(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) ? !isnan(b) : -1;
+	return a > b ? -1 : a < b;
+}
+
+/* Steps that are the same place, whatever was measured there: < 0, 0, > 0. */
+static int compare_nodes(const struct report_node *a, const struct report_node *b)
+{
+	int c = compare_text(a->file, b->file);
+
+	if (!c)
+		c = compare_int(a->line, b->line);
+	if (!c)
+		c = compare_int(a->type, b->type);
+	if (!c)
+		c = compare_text(a->name, b->name);
+	if (!c)
+		c = compare_text(a->alias_of, b->alias_of);
+	return c ? c : compare_text(a->scope, b->scope);
+}
+
+int report_path_compare(const struct report_node *a, int na, const struct report_node *b, int nb)
+{
+	for (int i = 0; i < na && i < nb; i++) {
+		int c = compare_nodes(&a[i], &b[i]);
+
+		if (c)
+			return c;
+	}
+	return compare_int(na, nb);
+}
+
+int report_processes_compare(const struct report_finding *a, const struct report_finding *b)
+{
+	int c = ranks_compare(a->processes, a->nruns, b->processes, b->nruns);
+
+	return c ? c : compare_int(a->nprocesses, b->nprocesses);
+}
+
+/* Compares all remaining fields, so that the order is total over everything that is printed. */
+static int compare_rest(const struct report_finding *a, const struct report_finding *b)
+{
+	int c = 0;
+
+	for (const struct field *f = finding_fields; f->name && !c; f++) {
+		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+			c = compare_text(field_text(f, a), field_text(f, b));
+		else if (f->kind == FIELD_REAL)
+			c = compare_down(field_real(f, a), field_real(f, b));
+		else
+			c = compare_int(field_int(f, a), field_int(f, b));
+	}
+	for (int i = 0; i < a->npath && i < b->npath && !c; i++) {
+		c = compare_down(a->path[i].measure, b->path[i].measure);
+		if (!c)
+			c = compare_down(a->path[i].time, b->path[i].time);
+	}
+	return c;
+}
+
+static int compare_findings(const struct report_finding *a, const struct report_finding *b)
+{
+	int c = compare_down(a->severity_share, b->severity_share);
+
+	if (!c)
+		c = compare_down(a->confidence, b->confidence);
+	if (!c)
+		c = compare_nodes(report_place(a), report_place(b));
+	if (!c)
+		c = compare_text(a->property, b->property);
+	if (!c)
+		c = report_path_compare(a->path, a->npath, b->path, b->npath);
+	if (!c)
+		c = report_processes_compare(a, b);
+	return c ? c : compare_rest(a, b);
+}
+
+int report_finding_compare(const struct report_finding *a, const struct report_finding *b)
+{
+	return compare_findings(a, b);
+}
+
+bool report_finding_describes_before(const struct report_finding *a, const struct report_finding *b)
+{
+	int c = compare_down(a->severity_max_share, b->severity_max_share);
+
+	return (c ? c : compare_findings(a, b)) < 0;
+}
+
+static int compare_fields(const struct field *table, const void *a, const void *b)
+{
+	int c = 0;
+
+	for (const struct field *f = table; f->name && !c; f++) {
+		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+			c = field_missing(f, a) - field_missing(f, b);
+		if (!c && (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL))
+			c = compare_text(field_text(f, a), field_text(f, b));
+		else if (f->kind == FIELD_REAL)
+			c = compare_down(field_real(f, a), field_real(f, b));
+		else if (!c)
+			c = compare_int(field_int(f, a), field_int(f, b));
+	}
+	return c;
+}
+
+int report_head_compare(const struct report *a, const struct report *b)
+{
+	int c = compare_fields(report_fields, a, b);
+
+	if (!c)
+		c = compare_fields(phase_fields, a, b);
+	return c ? c : compare_fields(node_fields, &a->phase, &b->phase);
+}
+
+static int compare_in_place(const void *a, const void *b)
+{
+	return compare_findings(a, b);
+}
+
+static int compare_by_stall(const void *pa, const void *pb)
+{
+	const struct report_finding *a = pa, *b = pb;
+	/* The same time, added up in another order, differs in the last digits of a double. */
+	int c = compare_down((float)a->est_stall_share, (float)b->est_stall_share);
+
+	return c ? c : compare_findings(a, b);
+}
+
+static int compare_gains(const void *pa, const void *pb)
+{
+	const struct report_gain *a = pa, *b = pb;
+	int c = compare_int(report_gain_bounds(a), report_gain_bounds(b));
+
+	if (!c)
+		c = compare_down(a->time_share, b->time_share);
+	if (!c)
+		c = compare_down(a->most, b->most);
+	if (!c)
+		c = compare_down(a->least, b->least);
+	for (const struct field *f = gain_fields; f->name && !c; f++)
+		if (f->kind != FIELD_REAL)
+			c = compare_text(field_text(f, a), field_text(f, b));
+	return c;
+}
+
+static int compare_ledger(const void *pa, const void *pb)
+{
+	const struct report_ledger *a = pa, *b = pb;
+	int c = compare_down(a->misses, b->misses);
+
+	if (!c)
+		c = compare_down(a->accesses, b->accesses);
+	return c ? c : compare_text(a->cause, b->cause);
+}
+
+static int compare_tested(const void *pa, const void *pb)
+{
+	static const struct report_node nowhere;
+	const struct report_tested *a = pa, *b = pb;
+	int c = compare_text(a->property, b->property);
+
+	if (!c)
+		c = compare_nodes(a->place ? a->place : &nowhere, b->place ? b->place : &nowhere);
+	if (!c)
+		c = compare_text(a->below, b->below);
+	if (!c)
+		c = compare_int(a->process, b->process);
+	if (!c)
+		c = compare_int(a->outcome, b->outcome);
+	return c ? c : compare_text(a->reason, b->reason);
+}
+
+int report_verified_compare(const struct report_verified *a, const struct report_verified *b)
+{
+	int c = 0;
+
+	for (const struct field *f = verified_fields; f->name && !c; f++)
+		c = f->kind == FIELD_REAL ? compare_down(field_real(f, a), field_real(f, b)) :
+			f->kind == FIELD_BOOL ? compare_int((int)field_int(f, a), (int)field_int(f, b)) :
+			compare_text(field_text(f, a), field_text(f, b));
+	return c;
+}
+
+static int compare_verified(const void *a, const void *b)
+{
+	return report_verified_compare(a, b);
+}
+
+void report_rank(struct report *r)
+{
+	if (r->nfindings > 1)
+		qsort(r->findings, (size_t)r->nfindings, sizeof *r->findings,
+			r->rank_by_stall ? compare_by_stall : compare_in_place);
+	if (r->ngains > 1)
+		qsort(r->gains, (size_t)r->ngains, sizeof *r->gains, compare_gains);
+	if (r->nverified > 1)
+		qsort(r->verified, (size_t)r->nverified, sizeof *r->verified, compare_verified);
+	if (r->nledger > 1)
+		qsort(r->ledger, (size_t)r->nledger, sizeof *r->ledger, compare_ledger);
+	if (r->ntested > 1)
+		qsort(r->tested, (size_t)r->ntested, sizeof *r->tested, compare_tested);
+}
+
+static void *copy_array(const void *from, int n, size_t size)
+{
+	void *p = calloc(n > 0 ? (size_t)n : 1, size);
+
+	if (p && n > 0)
+		memcpy(p, from, (size_t)n * size);
+	return p;
+}
+
+int report_ranked_copy(const struct report *r, struct report *copy)
+{
+	*copy = *r;
+	copy->findings = copy_array(r->findings, r->nfindings, sizeof *r->findings);
+	copy->gains = copy_array(r->gains, r->ngains, sizeof *r->gains);
+	copy->verified = copy_array(r->verified, r->nverified, sizeof *r->verified);
+	copy->ledger = copy_array(r->ledger, r->nledger, sizeof *r->ledger);
+	copy->tested = copy_array(r->tested, r->ntested, sizeof *r->tested);
+	if (!copy->findings || !copy->gains || !copy->verified || !copy->ledger || !copy->tested) {
+		report_ranked_free(copy);
+		return -1;
+	}
+	report_rank(copy);
+	return 0;
+}
+
+void report_ranked_free(struct report *copy)
+{
+	free(copy->findings);
+	free(copy->gains);
+	free(copy->verified);
+	free(copy->ledger);
+	free(copy->tested);
+}
+
+bool report_gain_of(const struct report_gain *g, const struct report_finding *f)
+{
+	const struct report_node *n = report_place(f);
+
+	return n->type == REGION_DATA_STRUCTURE &&
+		text_same(g->structure, report_own_name(n)) && text_same(g->scope, n->scope) &&
+		text_same(g->declared, f->declared);
+}
+
+bool report_gain_bounds(const struct report_gain *g)
+{
+	return strcmp(g->fix, "hit") == 0;
+}

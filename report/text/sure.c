@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the last part of the report of one screen: how sure it is, what was asked, what to do
+ * next. */
+#include <math.h>
+#include <string.h>
+
+#include "report/model/figures.h"
+#include "base/text_same.h"
+#include "report/words/problem_words.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+
+enum { TEXT_AT = 7 };
+#define MOST_NAMED 0.995        /* share of the accesses below which the report tells the misses named, too */
+#define UNSEEN_LEAST 0.05       /* share of the time from which the report tells what no slice saw */
+#define OTHERS_LEAST 0.05       /* share of the CPUs from which other programs are mentioned */
+#define UNSTEADY 0.5            /* spread of the executions from which what is told by their times is doubtful */
+
+static void labelled(struct text_report *t, const char *label, const struct buf *text)
+{
+	page_bold(&t->page, true);
+	page_cell(&t->page, label, TEXT_AT, PAGE_LEFT);
+	page_bold(&t->page, false);
+	page_wrap_buf(&t->page, TEXT_AT, TEXT_AT, text);
+}
+
+/* Are counts those of a part, and of which? */
+static void partly(struct buf *b, const struct report *r)
+{
+	char figure[PAGE_FIGURE];
+
+	if (isnan(r->unseen_share) || isnan(r->sample_share)) {
+		buf_puts(b, "of a sample");
+		return;
+	}
+	buf_printf(b, "of slices, %s of an execution", page_percent(figure, r->sample_share));
+	if (strstr(r->sampled, "--max-slowdown"))
+		buf_puts(b, " (--max-slowdown none: all)");
+}
+
+static void counts(struct buf *b, const struct report *r)
+{
+	struct report_ledger total;
+	double accesses = NAN, misses = NAN;
+	char figure[PAGE_FIGURE];
+
+	if (r->nledger <= 0)
+		return;
+	buf_printf(b, "%scounts ", b->len ? "; " : "");
+	if (r->sampled)
+		partly(b, r);
+	else
+		buf_puts(b, r->nthreads > 1 ? "modelled (threads)" : "exact");
+	if (r->unseen_share >= UNSEEN_LEAST)
+		buf_printf(b, " without %s of the time (-v)", page_percent(figure, r->unseen_share));
+	report_ledger_total(r, &total);
+	for (int i = 0; i < r->nledger; i++)
+		if (strcmp(r->ledger[i].cause, "named data structures") == 0)
+			accesses = r->ledger[i].accesses, misses = r->ledger[i].misses;
+	if (!(total.accesses > 0) || isnan(accesses))
+		return;
+	buf_printf(b, ", %s of accesses", page_percent(figure, accesses / total.accesses));
+	/* What is not named are mostly scalars and the stack, which do not miss. */
+	if (accesses < MOST_NAMED * total.accesses && misses <= total.misses && total.misses > 0)
+		buf_printf(b, " and %s of misses", page_percent(figure, misses / total.misses));
+	buf_puts(b, " named");
+}
+
+static void times(struct buf *b, const struct report *r, bool unicode)
+{
+	if (isnan(r->phase_time) || (isnan(r->time_spread) && r->executions_used <= 0))
+		return;
+	buf_printf(b, "%stime", b->len ? "; " : "");
+	if (!isnan(r->time_spread))
+		buf_printf(b, " %s%.*f %%", unicode ? "\302\261" : "+-", r->time_spread < 0.01, 100 * r->time_spread);
+	if (r->executions_used > 0)
+		buf_printf(b, " of %lld execution%s", (long long)r->executions_used, r->executions_used == 1 ? "" : "s");
+	if (r->runs > 1)
+		buf_printf(b, " in %d runs", r->runs);
+	if (words_loaded(r))
+		buf_printf(b, ", others held it up%s", r->nthreads > 1 ? ": threads that run in turn take no lines from each other; "
+			"run again when idle" : "");
+	else if (r->others_share >= OTHERS_LEAST)
+		buf_printf(b, ", others had %.0f %% of the cores", 100 * r->others_share);
+	else if (!isnan(r->others_share))
+		buf_puts(b, ", machine idle");
+	if (text_some(r->unlike))
+		buf_puts(b, "; executions differ");
+	if (r->time_spread > UNSTEADY)
+		buf_puts(b, "; unsteady: run again");
+}
+
+/* Cuts the clauses of a long source of costs short. */
+static void costs(struct buf *b, const char *source)
+{
+	const char *load = strstr(source, ", while other programs ran"), *varied = strstr(source, "; they varied");
+	const char *end = load ? load : varied, *colon = strstr(source, ": ");
+
+	buf_printf(b, "%scosts ", b->len ? "; " : "");
+	if (end)
+		buf_printf(b, "%.*s%s%s", (int)(end - source), source, load ? " under load" : "",
+			varied ? ", and varied (wide ranges)" : "");
+	else if (colon)
+		buf_printf(b, "%.*s (%s)", (int)(colon - source), source, colon + 2);
+	else
+		buf_puts(b, source);
+}
+
+/* Why an estimate that is printed may be as high as the upper end of its range. */
+static void ends(struct buf *b, const struct report *r)
+{
+	struct report_problems all;
+	bool any = false;
+
+	if (report_problems_find(r, &all)) {
+		b->failed = true;
+		return;
+	}
+	for (int i = 0; i < all.n && !any; i++)
+		any = problem_is_all(r, &all.problem[i]);
+	if (any)
+		buf_printf(b, "%san estimate at its upper end is all that computing leaves of the time", b->len ? "; " : "");
+	report_problems_free(&all);
+}
+
+static void sure(struct text_report *t)
+{
+	const struct report *r = t->r;
+	struct buf b = BUF_INIT;
+
+	if (words_unsure(r))
+		buf_puts(&b, "unsure (a wide range; --compare after a change tells)");
+	ends(&b, r);
+	counts(&b, r);
+	times(&b, r, t->page.unicode);
+	if (r->costs_source)
+		costs(&b, r->costs_source);
+	if (b.len || b.failed)
+		labelled(t, "SURE", &b);
+	buf_free(&b);
+}
+
+/* True: `name`, or the file NAME.asl, is in the comma-separated list. */
+static bool listed(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *s = strstr(list, name); s; s = strstr(s + 1, name))
+		if ((s == list || strchr(", /", s[-1])) &&
+		    (!s[n] || s[n] == ',' || strncmp(s + n, ".asl", 4) == 0))
+			return true;
+	return false;
+}
+
+/* The list of properties, with the remark that one thread shares nothing behind "sharing". */
+static void put_no_sharing(struct buf *b, const char *properties)
+{
+	const char *at = strstr(properties, "sharing"), *end = at ? strchr(at, ',') : NULL;
+
+	if (!end)
+		end = properties + strlen(properties);
+	buf_add(b, properties, (size_t)(end - properties));
+	buf_puts(b, " (1 thread: none)");
+	buf_puts(b, end);
+}
+
+static void asked(struct text_report *t)
+{
+	static const char *const library[] = { "memory", "sharing", "levels", "balance", "numa" };
+	const struct report *r = t->r;
+	struct buf b = BUF_INIT;
+	int n = 0;
+
+	if (!text_some(r->properties))
+		return;
+	if (listed(r->properties, "sharing") && r->nthreads == 1)
+		put_no_sharing(&b, r->properties);
+	else
+		buf_puts(&b, r->properties);
+	for (size_t i = 0; i < sizeof library / sizeof library[0]; i++)
+		if (!listed(r->properties, library[i]))
+			buf_printf(&b, "%s%s", n++ ? ", " : ". Not asked: ", library[i]);
+	labelled(t, "ASKED", &b);
+	buf_free(&b);
+}
+
+static void next(struct text_report *t, const struct report_style *style)
+{
+	struct buf b = BUF_INIT;
+
+	if (text_some(style->psc)) {
+		buf_printf(&b, "psc_report -v %s: every finding", style->psc);
+		if (t->r->nnotes > 0)
+			buf_printf(&b, ", %d note%s", t->r->nnotes, t->r->nnotes == 1 ? "" : "s");
+		buf_puts(&b, "; --html: a page");
+	} else {
+		buf_puts(&b, "psc_frontend -v: every finding with its path");
+	}
+	labelled(t, "NEXT", &b);
+	buf_free(&b);
+}
+
+void text_sure(struct text_report *t, const struct report_style *style)
+{
+	buf_puts(&t->page.out, "\n");
+	sure(t);
+	asked(t);
+	next(t, style);
+}

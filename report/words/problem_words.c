@@ -1,0 +1,636 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Composes what the text report and the HTML page say of a problem: verdict, place, cause, advice, saving. */
+#include "report/words/problem_words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text_same.h"
+#include "report/model/figures.h"
+#include "report/words/time_words.h"
+#include "report/words/words.h"
+
+#define WORTH 0.01              /* share of the phase's time: a change that saves less is not proposed, what costs
+	                         * less is not on the first screen */
+#define LEAST_AMOUNT 0.0005     /* share of the phase's time that is a figure */
+#define LITTLE_AMOUNT 0.05
+#define MAY_BE_MUCH 0.3         /* share of the phase's time, an upper end: what may cost as much is told though its middle is little */
+#define WIDE 0.5                /* share of the phase's time: a range, of which the middle says little */
+#define NEXT_TO_NOTHING 0.1     /* of the middle of a range */
+#define AT_ITS_END 0.97         /* of the upper end of a range: its middle, which is printed as the same figure */
+#define SEVERAL 3               /* times the lower end of a range: its upper end, from which the range is told with the middle */
+#define BRANCHY 0.1             /* share of the phase's time from which mispredicted branches are told */
+#define COMPUTES 0.5            /* ... that computing takes as far as it is modelled, from which it takes most */
+#define ADVICE_FIGURE "memory takes about "     /* reports of earlier versions: a figure of one process */
+
+/* "2.14 of 13 ms": without the first unit where both have the same. */
+static void part_of(struct buf *b, double part, double all)
+{
+	char figure[2][PAGE_FIGURE];
+	const char *whole = page_seconds(figure[1], all), *unit = strchr(whole, ' ');
+
+	page_seconds(figure[0], part);
+	if (unit && strchr(figure[0], ' ') && strcmp(strchr(figure[0], ' '), unit) == 0)
+		*strchr(figure[0], ' ') = '\0';
+	buf_printf(b, "%s of %s", figure[0], whole);
+}
+
+/* Appends what takes the time that memory does not: branches on data, or other computing. */
+static void put_rest(struct buf *b, const struct report *r)
+{
+	const double base = report_base_time(r), branches = r->branch_time / base, memory = r->est_stall / base;
+	char figure[PAGE_FIGURE];
+
+	if (branches >= BRANCHY && words_nothing_known(0, 2 * branches))
+		buf_puts(b, "; what mispredicted branches on data take is not known");
+	else if (branches >= BRANCHY)
+		buf_printf(b, "; mispredicted branches on data may take up to %s%s", page_percent(figure, 2 * branches),
+			branches > memory ? ", more than memory does" : "");
+	else if (time_computing(r) >= COMPUTES)
+		buf_printf(b, "; computing %stakes most", r->est_stall_high > 0.5 * base ||
+			time_computing_least(r) < COMPUTES ? "probably " : "");
+}
+
+/* True: the problem is a cost of memory that the estimate of the phase does not have, as lines that threads take
+ * from each other. */
+static bool beside_the_estimate(const struct report *r, const struct report_problem *p)
+{
+	const struct report_finding *f = p->lead;
+	bool of_data = report_kind_shares(f->kind) || report_place(f)->type == REGION_DATA_STRUCTURE;
+
+	return of_data && f->about && strcmp(f->about, "memory") == 0 && !f->severity_is_index &&
+		(isnan(p->share) ? f->severity_share : p->share) > r->est_stall_high / report_base_time(r);
+}
+
+/* "Apart from what is listed below, memory" */
+static void put_memory(struct buf *b, const struct report *r, const struct report_problems *all)
+{
+	for (int i = 0; i < all->n; i++)
+		if (beside_the_estimate(r, &all->problem[i])) {
+			buf_puts(b, "Apart from what is listed below, memory");
+			return;
+		}
+	buf_puts(b, "Memory");
+}
+
+static void memory_verdict(struct buf *b, const struct report *r, const struct report_problems *all)
+{
+	double base = report_base_time(r), low = r->est_stall_low / base, share = r->est_stall / base, high = r->est_stall_high / base;
+	const char *model = isnan(r->modelled_time) ? "" : " (modelled for that machine)";
+	char figure[3][PAGE_FIGURE];
+
+	if (isnan(high))
+		return;
+	if (words_memory_is_little(r)) {
+		put_memory(b, r, all);
+		buf_puts(b, " is not what this phase waits for: ");
+		words_at_most(b, high);
+		buf_printf(b, " of its processor time%s", model);
+	} else if (page_not_known(low, high)) {
+		problem_phase_unknown(b, r, all);
+		return;
+	} else if (words_uncertain(low, high)) {
+		buf_puts(b, "What memory costs in this phase is uncertain: by the estimate ");
+		part_of(b, r->est_stall, base);
+		buf_printf(b, " of processor time in each execution%s (%s), but %s to %s is possible%s",
+			r->nprocs > 1 ? " of a process" : "", page_percent(figure[0], share), page_percent(figure[1], low),
+			page_percent(figure[2], high), model);
+	} else if (share < WORTH) {
+		put_memory(b, r, all);
+		buf_puts(b, " is probably not what this phase waits for: ");
+		if (share >= WORTH / 10)
+			buf_printf(b, "about %s of its processor time, ", page_percent(figure[0], share));
+		words_at_most(b, high);
+		buf_printf(b, "%s%s", share >= WORTH / 10 ? "" : " of its processor time", model);
+	} else {
+		buf_puts(b, "About ");
+		part_of(b, r->est_stall, base);
+		buf_printf(b, " of processor time in each execution%s (%s; %s to %s) is lost to memory%s",
+			r->nprocs > 1 ? " of a process" : "", page_percent(figure[0], share), page_percent(figure[1], low),
+			page_percent(figure[2], high), model);
+	}
+	put_rest(b, r);
+	buf_puts(b, ".");
+}
+
+int problem_worth(const struct report_problems *all)
+{
+	int n = all->n;
+
+	/* They are in the order of their shares; of one without a share nobody knows that it is small. */
+	while (n > 1 && all->problem[n - 1].share < WORTH && !(all->problem[n - 1].high >= MAY_BE_MUCH))
+		n--;
+	return n;
+}
+
+void problem_count(struct buf *b, const struct report_problems *all, int n)
+{
+	int causes = 0;
+
+	for (int i = 0; i < n; i++) {
+		bool known = false;
+
+		for (int k = 0; k < i && !known; k++)
+			known = strcmp(all->problem[k].cause, all->problem[i].cause) == 0;
+		causes += !known;
+	}
+	if (n == 1 && all->problem[0].share < WORTH)
+		buf_puts(b, "What costs most");
+	else if (n == 1)
+		buf_puts(b, "One problem");
+	else if (n > 1 && causes == 1)
+		buf_printf(b, "%d problems, one cause", n);
+	else if (n > 1)
+		buf_printf(b, "%d problems, worst first", n);
+}
+
+void problem_verdict(struct buf *b, const struct report *r, const struct report_problems *all)
+{
+	time_verdict(b, r);
+	memory_verdict(b, r, all);
+}
+
+void problem_time(struct buf *b, const struct report *r, const struct report_problems *all)
+{
+	struct buf time = BUF_INIT;
+
+	if (all->n && !time_is_mixed(r))
+		return;
+	words_time(&time, r);
+	if (strchr(buf_str(&time), ','))
+		buf_printf(b, "%sIts time: %s.", b->len ? " " : "", buf_str(&time));
+	b->failed |= time.failed;
+	buf_free(&time);
+}
+
+/* --- a problem -------------------------------------------------------------------------------- */
+
+const char *problem_routine(const struct report_problem *p)
+{
+	for (int i = 0; i < p->nmembers && p->place_line > 0; i++)
+		if (p->members[i]->place_line == p->place_line && text_some(p->members[i]->place_routine) &&
+		    text_same(p->members[i]->source, p->lead->source))
+			return p->members[i]->place_routine;
+	return report_subroutine(p->lead, p->lead->npath);
+}
+
+void problem_range(const struct report_problem *p, int *first, int *last)
+{
+	const struct report_finding *f = p->lead;
+
+	*first = f->first_line;
+	*last = f->last_line;
+	for (int i = 0; i < p->nstructures && f->source; i++) {
+		const struct report_finding *other = p->structures[i];
+
+		if (!text_same(other->source, f->source) || other->first_line <= 0)
+			continue;
+		*first = other->first_line < *first ? other->first_line : *first;
+		*last = other->last_line > *last ? other->last_line : *last;
+	}
+}
+
+void problem_place(struct buf *b, const struct report_problem *p, bool with_range)
+{
+	const struct report_finding *f = p->lead;
+	const char *slash = f->source ? strrchr(f->source, '/') : NULL;
+	bool known = f->first_line > 0 && slash;
+	int first, last, line = p->place_line;
+
+	problem_range(p, &first, &last);
+	if (known)
+		buf_printf(b, "%s:%d", slash + 1, line > 0 ? line : first);
+	else if (p->region)
+		buf_printf(b, "%s:%d", text_some(p->region->file) ? p->region->file : "?", p->region->line);
+	else
+		buf_puts(b, "?");
+	if (known && line <= 0 && last > first)
+		buf_printf(b, "-%d", last);
+	else if (known && with_range && line >= first && line <= last && last > first)
+		buf_printf(b, " (in %d-%d)", first, last);
+}
+
+void problem_structures(struct buf *b, const struct report_problem *p, int most)
+{
+	for (int i = 0; i < p->nstructures && i < most; i++)
+		buf_printf(b, "%s%s", i ? ", " : "", report_place(p->structures[i])->name);
+	if (p->nstructures > most)
+		buf_puts(b, ", ..");
+	if (!p->nstructures && p->memory)
+		buf_puts(b, "many data");
+}
+
+bool problem_bounded(const struct report_problem *p)
+{
+	return p->memory && p->share < LEAST_AMOUNT && !isnan(p->high);
+}
+
+bool problem_unknown(const struct report_problem *p)
+{
+	return p->memory && page_not_known(p->low, p->high);
+}
+
+bool problem_is_all(const struct report *r, const struct report_problem *p)
+{
+	return p->memory && isnan(r->modelled_time) && p->share >= WORTH && p->share >= AT_ITS_END * p->high && !problem_unknown(p);
+}
+
+const char *problem_amount(const struct report *r, const struct report_problem *p, char figure[PAGE_FIGURE])
+{
+	double base = p->memory ? report_base_time(r) : r->phase_time;
+
+	if (isnan(p->share))
+		return p->members[0]->severity_is_index ? page_index(figure, p->members[0]->severity_share) :
+			page_percent(figure, p->members[0]->severity_share);
+	if (problem_unknown(p) || problem_bounded(p)) {
+		snprintf(figure, PAGE_FIGURE, "%s", problem_unknown(p) ? PAGE_NOT_KNOWN : p->high < LITTLE_AMOUNT ? "little" : "unknown");
+		return figure;
+	}
+	return isnan(base) ? page_percent(figure, p->share) : page_seconds(figure, p->share * base);
+}
+
+const char *problem_share(const struct report_problem *p, char figure[PAGE_FIGURE])
+{
+	if (problem_bounded(p) && !problem_unknown(p)) {
+		if (p->high < LEAST_AMOUNT)
+			return page_percent(figure, LEAST_AMOUNT / 10);
+		snprintf(figure, PAGE_FIGURE, "up to %.*f%%", p->high < 0.0095, 100 * p->high);
+		return figure;
+	}
+	return p->memory ? page_range(figure, p->share, p->low, p->high) : page_percent(figure, p->share);
+}
+
+/* --- why -------------------------------------------------------------------------------------- */
+
+/* Where the action of an advice begins: after the first ": " that is no part of parentheses; the whole
+ * advice where it has none. */
+static const char *action(const char *advice)
+{
+	int depth = 0;
+
+	for (const char *s = advice; *s; s++) {
+		depth += (*s == '(') - (*s == ')');
+		if (depth == 0 && s[0] == ':' && s[1] == ' ')
+			return s + 2;
+	}
+	return advice;
+}
+
+const char *problem_advice(const struct report_finding *f)
+{
+	const char *s = text_some(f->advice) ? f->advice : "";
+
+	return strncmp(s, ADVICE_FIGURE, strlen(ADVICE_FIGURE)) == 0 ? action(s) : s;
+}
+
+/* Appends the fact that an advice begins with to the text that begins at `from`, unless it is there. */
+static void add_fact(struct buf *b, size_t from, const struct report_finding *f)
+{
+	const char *s = problem_advice(f), *end = action(s);
+
+	if (end == s || (b->len > from && !b->failed && strncmp(buf_str(b) + from, s, (size_t)(end - s) - 2) == 0))
+		return;
+	if (b->len > from)
+		buf_puts(b, "; ");
+	buf_add(b, s, (size_t)(end - s) - 2);
+}
+
+/* True: f is about the same place as the lead, and is a time. */
+static bool beside(const struct report_finding *f, const struct report_finding *lead)
+{
+	return !f->severity_is_index && report_path_compare(f->path, f->npath, lead->path, lead->npath) == 0;
+}
+
+void problem_why(struct buf *b, const struct report_problem *p)
+{
+	size_t from = b->len, before;
+
+	add_fact(b, from, p->lead);
+	if (p->npaths > 1 && b->len > from)
+		buf_printf(b, " (the costliest of %d calling paths)", p->npaths);
+	before = b->len;
+	for (int i = 0; i < p->nmembers && b->len == before; i++)
+		if (p->members[i] != p->lead && beside(p->members[i], p->lead))
+			add_fact(b, from, p->members[i]);
+}
+
+/* --- what a change would save ----------------------------------------------------------------- */
+
+static bool applies(const struct report_gain *g, const struct report_problem *p)
+{
+	for (int i = 0; i < p->nstructures; i++)
+		if (report_gain_of(g, p->structures[i]))
+			return true;
+	return false;
+}
+
+/* True: the change may save something in the problem; streams are dense already. */
+static bool suits(const char *fix, const struct report_problem *p)
+{
+	return strcmp(fix, "dense") != 0 || !text_same(p->lead->kind, "stream");
+}
+
+/* The part that a problem has of what its structure i, that of the gain, costs in all problems that the change suits. */
+static double part_of_structure(const struct report_problems *all, const struct report_problem *p, int i,
+	const struct report_gain *g)
+{
+	double sum = 0;
+
+	for (int k = 0; k < all->n; k++)
+		for (int j = 0; j < all->problem[k].nstructures && suits(g->fix, &all->problem[k]); j++)
+			if (report_gain_of(g, all->problem[k].structures[j]))
+				sum += all->problem[k].structure_share[j];
+	return sum > 0 ? p->structure_share[i] / sum : 1;
+}
+
+/* What a change to each structure of the problem saves in it, as share of the phase's time: gains are of a
+ * structure in the whole phase. */
+static double saving(const struct report *r, const struct report_problems *all,
+	const struct report_problem *p, const char *fix, const struct report_gain **best)
+{
+	double sum = 0, most = 0;
+
+	for (int i = 0; i < p->nstructures; i++) {
+		const struct report_gain *mine = NULL;
+		double share;
+
+		for (int k = 0; k < r->ngains; k++) {
+			const struct report_gain *g = &r->gains[k];
+
+			if (!g->reason && strcmp(g->fix, fix) == 0 && g->time_share > 0 &&
+			    report_gain_of(g, p->structures[i]) && (!mine || g->time_share > mine->time_share))
+				mine = g;
+		}
+		if (!mine)
+			continue;
+		share = mine->time_share * part_of_structure(all, p, i, mine);
+		sum += share;
+		if (share > most) {
+			most = share;
+			*best = mine;
+		}
+	}
+	return sum;
+}
+
+/* The change that saves most, of one kind for all structures of the problem; its saving as share of the
+ * phase's time, at most the problem's; tried: any change was.  NULL: none saves anything. */
+static const struct report_gain *best_change(const struct report *r, const struct report_problems *all,
+	const struct report_problem *p, double *share, bool *tried)
+{
+	const struct report_gain *best = NULL;
+
+	*share = 0;
+	*tried = false;
+	for (int k = 0; k < r->ngains; k++) {
+		const struct report_gain *g = &r->gains[k], *of = NULL;
+		double now;
+
+		if (g->reason || report_gain_bounds(g) || !applies(g, p) || !suits(g->fix, p))
+			continue;
+		*tried = true;
+		now = saving(r, all, p, g->fix, &of);
+		if (of && now > *share) {
+			*share = now;
+			best = of;
+		}
+	}
+	if (*share > p->share)
+		*share = p->share;
+	return best;
+}
+
+/* True: the middle of the range says little, or as well it may be next to nothing. */
+static bool wide(const struct report *r, const struct report_problem *p)
+{
+	return p->share > 0 && (words_unsure(r) || p->low < NEXT_TO_NOTHING * p->share || p->high - p->low > WIDE);
+}
+
+/* As problem_saving(); tried: any change was. */
+static bool find_saving(const struct report *r, const struct report_problems *all, const struct report_problem *p,
+	struct problem_saving *out, bool *tried)
+{
+	double share;
+	const struct report_gain *best = best_change(r, all, p, &share, tried);
+
+	if (!best || !(share >= WORTH))
+		return false;
+	*out = (struct problem_saving){ .share = share, .low = share * p->low / p->share,
+		.high = share * p->high / p->share, .wide = wide(r, p), .ranged = p->high > SEVERAL * p->low,
+		.change = best->change };
+	out->unknown = problem_unknown(p) || page_not_known(out->low, out->high);
+	return true;
+}
+
+bool problem_saving(const struct report *r, const struct report_problems *all, const struct report_problem *p,
+	struct problem_saving *out)
+{
+	bool tried;
+
+	return find_saving(r, all, p, out, &tried);
+}
+
+/* What a change to a structure saves in all n problems that it suits, in each at most what it costs; false: in none. */
+static bool gain_in_all(const struct report *r, const struct report_problems *all, const struct report_gain *g,
+	struct problem_saving *out, int *n)
+{
+	*n = 0;
+	*out = (struct problem_saving){ .change = g->change };
+	for (int k = 0; k < all->n; k++) {
+		const struct report_problem *p = &all->problem[k];
+		double share = 0;
+
+		for (int i = 0; i < p->nstructures && suits(g->fix, p); i++)
+			if (report_gain_of(g, p->structures[i]))
+				share += g->time_share * part_of_structure(all, p, i, g);
+		if (!(share > 0) || !(p->share > 0))
+			continue;
+		share = share < p->share ? share : p->share;
+		out->share += share;
+		out->low += share * p->low / p->share;
+		out->high += share * p->high / p->share;
+		out->wide |= wide(r, p);
+		out->unknown |= problem_unknown(p);
+		out->ranged |= p->high > SEVERAL * p->low;
+		++*n;
+	}
+	return *n > 0;
+}
+
+void problem_gain_saves(struct buf *b, const struct report *r, const struct report_problems *all,
+	const struct report_gain *g)
+{
+	struct problem_saving saving;
+	char low[PAGE_FIGURE], high[PAGE_FIGURE], share[PAGE_FIGURE];
+	int n;
+
+	if (!gain_in_all(r, all, g, &saving, &n))
+		saving = (struct problem_saving){ .share = g->time_share };
+	if (saving.unknown || page_not_known(saving.low, saving.high)) {
+		buf_puts(b, "an amount that is not known");
+		return;
+	}
+	page_percent(low, saving.low);
+	page_percent(high, saving.high);
+	if (saving.wide)
+		buf_printf(b, "%s to %s", low, high);
+	else
+		buf_printf(b, "about %s", page_percent(share, saving.share));
+	if (saving.ranged && !saving.wide)
+		buf_printf(b, " (%s to %s)", low, high);
+	buf_puts(b, " of the phase's processor time");
+	if (n > 1)
+		buf_printf(b, ", in %d problems together", n);
+}
+
+/* The structure that --verify can measure in this problem, by its own name; NULL: none.  Of several threads it measures
+ * only what they take from each other. */
+static const char *measurable(const struct report *r, const struct report_problem *p)
+{
+	if (!p->nstructures || r->nverified > 0 || !isnan(r->modelled_time) ||
+	    (r->nthreads > 1 && !report_kind_shares(p->lead->kind)))
+		return NULL;
+	return report_own_name(report_place(p->structures[0]));
+}
+
+/* What the estimate does not know can be measured. */
+static void put_measurement(struct buf *b, const struct report *r, const struct report_problem *p)
+{
+	const char *name = measurable(r, p);
+
+	if (!name)
+		return;
+	buf_puts(b, "; --verify ");
+	words_shell(b, name);
+	buf_puts(b, " measures it");
+}
+
+/* What may be next to nothing or nearly all of the time: the change, and how to know. */
+static void put_unknown(struct buf *b, const struct report *r, const struct report_problem *p, const char *change)
+{
+	buf_puts(b, PAGE_NOT_KNOWN);
+	if (change)
+		buf_printf(b, " (%s)", change);
+	put_measurement(b, r, p);
+	if (!measurable(r, p) && r->nverified <= 0 && isnan(r->modelled_time))
+		buf_puts(b, "; --compare after the change tells");
+}
+
+void problem_phase_unknown(struct buf *b, const struct report *r, const struct report_problems *all)
+{
+	int i = 0;
+
+	buf_puts(b, "What memory costs in this phase is not known: by the estimate next to nothing, or nearly all of its time");
+	while (i < all->n && !(all->problem[i].memory && all->problem[i].high >= MAY_BE_MUCH && measurable(r, &all->problem[i])))
+		i++;
+	if (i < all->n)
+		put_measurement(b, r, &all->problem[i]);
+	buf_puts(b, ".");
+}
+
+void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,
+	const struct report_problem *p)
+{
+	double base = report_base_time(r);
+	char figure[2][PAGE_FIGURE];
+	struct problem_saving saves;
+	bool tried, found = find_saving(r, all, p, &saves, &tried);
+
+	if (problem_unknown(p) || (found && saves.unknown)) {
+		put_unknown(b, r, p, found ? saves.change : NULL);
+	} else if (found && saves.wide) {
+		buf_printf(b, "%s to %s of the time: %s", page_percent(figure[0], saves.low),
+			page_percent(figure[1], saves.high), saves.change);
+		put_measurement(b, r, p);
+	} else if (found && !isnan(base)) {
+		buf_puts(b, "about ");
+		part_of(b, saves.share * base, p->share * base);
+		if (saves.ranged)
+			buf_printf(b, " (range %s to %s)", page_seconds(figure[0], saves.low * base),
+				page_seconds(figure[1], saves.high * base));
+		buf_printf(b, ": %s", saves.change);
+	} else if (tried && problem_bounded(p) && p->high >= LITTLE_AMOUNT) {
+		buf_printf(b, "not known: at most %s of the time", page_percent(figure[0], p->high));
+		put_measurement(b, r, p);
+	} else if (tried) {
+		buf_puts(b, "less than 1% of the phase's time by what was tried (psc_report -v)");
+	} else if (p->nstructures && text_same(p->lead->kind, "true sharing")) {
+		buf_puts(b, "not known");
+		put_measurement(b, r, p);
+	} else if (p->nstructures && (report_kind_shares(p->lead->kind) ||
+			text_same(p->lead->kind, "conflict"))) {
+		buf_printf(b, "not known: psc_frontend --what-if %s simulates the change",
+			report_own_name(report_place(p->structures[0])));
+	}
+}
+
+/* --- what to do ------------------------------------------------------------------------------- */
+
+/* The finding whose advice goes with what saves most: where that is denser accesses, the one that asks how
+ * much of what is fetched is used; else the lead. */
+static const struct report_finding *adviser(const struct report *r, const struct report_problems *all,
+	const struct report_problem *p)
+{
+	const struct report_gain *best;
+	double share;
+	bool tried;
+
+	best = p->memory ? best_change(r, all, p, &share, &tried) : NULL;
+	if (!best || share < WORTH || strcmp(best->fix, "dense") != 0)
+		return p->lead;
+	for (int i = 0; i < p->nmembers; i++) {
+		const struct report_finding *f = p->members[i];
+
+		if (f != p->lead && beside(f, p->lead) && text_some(f->advice) &&
+		    action(problem_advice(f)) != problem_advice(f))
+			return f;
+	}
+	return p->lead;
+}
+
+static bool same_change(const struct report *r, const struct report_problems *all, int a, int b)
+{
+	const struct report_problem *p = &all->problem[a], *q = &all->problem[b];
+	const struct report_gain *of[2];
+	double share[2];
+	bool tried;
+
+	if (!p->memory || !q->memory || !p->region || p->region->type != REGION_LOOP || !q->region ||
+	    report_path_compare(p->region, 1, q->region, 1) != 0)
+		return false;
+	of[0] = best_change(r, all, p, &share[0], &tried);
+	of[1] = best_change(r, all, q, &share[1], &tried);
+	return of[0] && of[1] && share[0] >= WORTH && share[1] >= WORTH &&
+		strcmp(of[0]->fix, "dense") == 0 && strcmp(of[1]->fix, "dense") == 0;
+}
+
+int problem_of(const struct report_problems *all, const struct report_finding *f)
+{
+	for (int i = 0; i < all->n; i++)
+		for (int k = 0; k < all->problem[i].nmembers; k++)
+			if (all->problem[i].members[k] == f)
+				return i;
+	return -1;
+}
+
+const char *problem_doing(const struct report *r, const struct report_problems *all, int i)
+{
+	const char *text = problem_advice(adviser(r, all, &all->problem[i])), *last = action(text);
+
+	while (last != text) {
+		text = last;
+		last = action(text);
+	}
+	return text;
+}
+
+int problem_as_for(const struct report *r, const struct report_problems *all, int i)
+{
+	const char *text = problem_doing(r, all, i);
+
+	for (int k = 0; k < i && *text; k++)
+		if (strcmp(problem_doing(r, all, k), text) == 0 || same_change(r, all, k, i))
+			return k;
+	return -1;
+}

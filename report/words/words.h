@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Texts that the text report and the HTML report share. */
+#ifndef PSC_REPORT_WORDS_H
+#define PSC_REPORT_WORDS_H
+
+#include "report/words/page.h"
+
+/* Writes a line of the head: key "Machine", value its description. */
+typedef void words_put(void *arg, const char *key, const struct buf *value);
+/* Writes all lines of the head that have a value. */
+void words_head(const struct report *r, bool unicode, words_put *put, void *arg);
+/* True: other programs used a tenth of the machine or more while less than a tenth was idle, so the program
+ * waited for CPUs. */
+bool words_loaded(const struct report *r);
+/* True: what memory may cost is too little to be named. */
+bool words_memory_is_little(const struct report *r);
+/* True: the range of what memory costs is so wide that its middle says little. */
+bool words_unsure(const struct report *r);
+
+/* True: a share between low and high can be nearly all or nearly nothing: nothing is known of it. */
+bool words_nothing_known(double low, double high);
+
+/* True: the same, or the share is between next to nothing and half of the time. */
+bool words_uncertain(double low, double high);
+/* "at most 7.0%", "less than 0.1%". */
+void words_at_most(struct buf *b, double share);
+
+/* A word of a command as a shell reads it: in quotes where it must be. */
+void words_shell(struct buf *out, const char *word);
+
+/* "The estimate for a was wrong: measured 63.0% to 77.0%, estimated 53.0% to 54.0%.", where the quartiles that were
+ * measured are outside of the estimate's range; else nothing. */
+void words_outside(struct buf *b, const struct report_verified *v);
+
+/* "jacld jacld.f:52 (in 39-80)  c": the place of a finding of the user's own property, and the data structure. */
+void words_own_place(struct buf *b, const struct report_finding *f);
+/* A share of the phase's time in %, or an index. */
+const char *words_severity(const struct report_finding *f, char figure[PAGE_FIGURE]);
+
+/* Appends a sentence about a finding to b, or nothing. */
+typedef void words_writer(struct buf *b, const struct report *r, const struct report_finding *f);
+words_writer words_advice;
+/* The writer of what the table has no column for, but the reader needs to judge the figures. */
+words_writer words_remark;
+
+#endif
