@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-enum { LINK_VERSION = 4, LINK_HEADER = 8, LINK_MAX = 256 << 20 };
+enum { LINK_VERSION = 1, LINK_HEADER = 8, LINK_MAX = 256 << 20 };
 
 /* Messages between front end, master and node agents.  Down: from the front end; up: towards it. */
 enum msg_type {

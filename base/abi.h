@@ -16,12 +16,8 @@
 extern "C" {
 #endif
 
-#define PSC_ABI_VERSION 14
-/* The oldest that the tool still reads.  10: descriptors have no lines.  10 and 11: the unit has 64 bits for
- * its regions (PSC_ABI_FEW_BITS), and does not list what its subroutines reach.
- * 12: no waits for tasks.  13: no PSC_REC_CALL, no PSC_LINE_OF_CALLEE. */
-#define PSC_ABI_OLDEST 10
-#define PSC_ABI_FEW_BITS 11
+/* Objects of another version are refused.  Kept from release 0.1.0 on. */
+#define PSC_ABI_VERSION 1
 
 /* The kind of a registered variable, and what its address points to. */
 enum psc_var_kind {
@@ -77,11 +73,8 @@ struct psc_unit {
 	uint32_t base;       /* written by the monitor: run-time number of region 0 */
 	uint32_t registered; /* written by the monitor: not 0 while the process is analysed */
 	struct psc_unit *next; /* owned by the monitor */
-	uint8_t few_phase[8];     /* of objects up to PSC_ABI_FEW_BITS: `phase`, bit r % 8 of byte r / 8 % 8 */
 	const struct psc_tables *tables;
 	void *phases;             /* of the monitor's: which region */
-	uint8_t few_iterates[8];  /* of these objects, as few_phase */
-	uint8_t few_marks[8];     /* their end: struct psc_mark follows */
 	/* Written by the monitor.  The bit of region r (PSC_PHASE_BYTE, PSC_PHASE_BIT) is set while r may
 	 * be the phase that the monitor counts, and while its markers are to be called (`marks`).  Else
 	 * all bits of a unit that does not contain the phase are 0. */
@@ -107,8 +100,7 @@ struct psc_mark {
 
 static inline struct psc_mark *psc_unit_marks(struct psc_unit *unit)
 {
-	return (struct psc_mark *)(void *)((char *)unit + (unit->abi <= PSC_ABI_FEW_BITS ?
-		offsetof(struct psc_unit, phase) : sizeof *unit));
+	return (struct psc_mark *)(void *)(unit + 1);
 }
 
 /* The compiler's tables of a unit, read-only.  A packed text follows the addresses:
@@ -116,7 +108,7 @@ static inline struct psc_mark *psc_unit_marks(struct psc_unit *unit)
  *   for each variable: flags (one byte), [scope], [region + 1, 0 for none], name, [bytes from the
  *       address], [size], [bytes of an element], line
  *   for each dummy: name, region, line, size + 1 (0: PSC_SIZE_TOLD)
- *   since ABI 12, the number of functions whose native version has lost hooks, as its markers are in a version
+ *   the number of functions whose native version has lost hooks, as its markers are in a version
  *       of its own, and for each function:
  *     (its region + 1, 0 for none) << 1 | 1 if code of other units may be inlined into it
  *     the number of loops and constructs whose hooks it has lost, and each less the function's region
@@ -452,7 +444,7 @@ void __psc_signal_end(uint64_t token);
  *   PSC_SIR_MAGIC   plain text: can be written by hand */
 #define PSC_SIR_SECTION "psc_sir"
 #define PSC_SIR_MAGIC "PSCSIR1"   /* eight bytes with the NUL */
-#define PSC_SIR_PACKED "PSCSIR4"
+#define PSC_SIR_PACKED "PSCSIRZ"
 struct psc_sir_header {
 	char magic[8];
 	uint32_t version;  /* PSC_ABI_VERSION */

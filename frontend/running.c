@@ -255,9 +255,8 @@ int running_answers(const struct running *r, struct err *err)
 		err_set(err, "process %ld (%s) was started by psc_frontend: its monitor measures in that analysis alone", pid, r->name);
 	else if (!in_set(status, "SigCgt"))
 		err_set(err, "process %ld (%s) does not take SIGURG, the signal by which its monitor is asked: %s", pid, r->name,
-			has_mapping(r->pid, "libpscmon") ? "its monitor is older than --attach, or the program has taken the handler away" :
-			"it was linked without the monitor (a static program?), with one that is older than --attach, or has "
-			"taken the handler away");
+			has_mapping(r->pid, "libpscmon") ? "the program has taken the handler away" :
+			"it was linked without the monitor (a static program?), or has taken the handler away");
 	else
 		rc = 0;
 	free(status);

@@ -23,7 +23,7 @@ enum calibration_due calibration_due(const struct calibration *kept, time_t trie
 		return CALIBRATION_KEPT;
 	if (machine_costs_marked(&kept->costs))
 		return load < QUIET && (now < tried || now - tried > PATIENCE) ? CALIBRATION_QUIETER : CALIBRATION_KEPT;
-	/* A file of before there were page faults. */
+	/* Page faults could not be measured. */
 	return kept->costs.fault.source != COST_MEASURED && load < QUIET ? CALIBRATION_QUIETER : CALIBRATION_KEPT;
 }
 

@@ -200,20 +200,10 @@ static int index_of(xmlNodePtr n)
 	return -1;
 }
 
-/* Calibrations of before had no <near>: independent accesses in no order are the next of kin. */
-static void fill_old(struct cost *line, unsigned *seen)
-{
-	if (*seen & 1u << COST_NEAR || !(*seen & 1u << COST_GATHER))
-		return;
-	line[COST_NEAR] = line[COST_GATHER];
-	*seen |= 1u << COST_NEAR;
-}
-
 /* Reads the costs of a level: each pattern and each walk once. */
 static int read_level(const struct reader *r, xmlNodePtr n, struct calibration *c, uint32_t level)
 {
 	unsigned seen = 0;
-
 	uint32_t pages = 0;
 
 	if (element_size(r, n, "set", (uint64_t)1 << 40, &c->set[level]) < 0)
@@ -236,7 +226,6 @@ static int read_level(const struct reader *r, xmlNodePtr n, struct calibration *
 		if (read_cost(r, e, cost_at(&c->costs, level, i)) < 0)
 			return -1;
 	}
-	fill_old(c->costs.line[level], &seen);
 	for (int i = 0; i < COST_HUGE; i++)
 		if (!(seen & 1u << i))
 			return element_complain(r, n, "<%s> without <%s>", n->name,

@@ -42,16 +42,14 @@ static pthread_mutex_t ending = PTHREAD_MUTEX_INITIALIZER;
 /* All bits, or none. */
 static void unit_set(struct psc_unit *unit, uint8_t to)
 {
-	bool few = unit->abi <= PSC_ABI_FEW_BITS;
-	uint32_t n = few ? sizeof unit->few_phase : sizeof unit->phase;
 	const unsigned char *text = unit->tables ? tables_text(unit->tables) : NULL;
 	struct psc_mark *mark = psc_unit_marks(unit);
 
 	for (uint64_t i = 0, nregions = text ? tables_number(&text) : 0; i < nregions; i++)
 		__atomic_store_n(&mark[i].marked, to != 0, __ATOMIC_RELAXED);
-	for (uint32_t i = 0; i < n; i++) {
-		pscm_flag_byte(few ? &unit->few_phase[i] : &unit->phase[i], to);
-		pscm_flag_byte(few ? &unit->few_iterates[i] : &unit->iterates[i], to);
+	for (uint32_t i = 0; i < PSC_PHASE_BYTES; i++) {
+		pscm_flag_byte(&unit->phase[i], to);
+		pscm_flag_byte(&unit->iterates[i], to);
 	}
 }
 
@@ -95,7 +93,7 @@ static void units_unlock(void)
 
 bool attach_unit_add(struct psc_unit *unit)
 {
-	if (!attach.events || unit->abi < PSC_ABI_OLDEST || unit->abi > PSC_ABI_VERSION)
+	if (!attach.events || unit->abi != PSC_ABI_VERSION)
 		return false;
 	units_lock();
 	if (atomic_load(&pscm_live.attach) == BEGUN) {

@@ -194,9 +194,6 @@ class SeqPerf {
 
 	float stall_cycles [cycle];       // sum of misses x extra latency of the machine model, TLBs included
 	float miss_latency_sum [s];       // the same in thread-seconds; not a bound of the time lost
-	float stall_time [s];             // old: miss_latency_sum as wall time, x exec_time / cpu_time of
-	                                  // each region inside
-	float cpu_stall_time [s];         // old name of miss_latency_sum
 	float remote_access [1];          // last-level misses served by another memory node
 	float local_access [1];           // ... by this one
 
@@ -235,7 +232,6 @@ class DataPerf extends SeqPerf {
 	float region_access [1];          // memory_access of the region
 	float region_est_stall [s];       // est_stall of the region
 	float region_bandwidth_time [s];  // bandwidth_time of the region
-	float region_stall_time [s];      // old: stall_time of the region
 	float shared_lines [1];           // lines that one thread wrote and another one touched
 	// Of an array of structs (derived types), by the source of the region and of what it calls; undefined
 	// where the structure is not known to be one, or all members are used:
@@ -309,7 +305,7 @@ class MRIParPerf {
 	float est_stall_high[] [s];
 	float memory_time[] [s];
 	float core_time[] [s];
-	float stall_time[] [s];         // of this thread: misses x extra latency, not a bound
+	float miss_latency_sum[] [s];   // of this thread: misses x extra latency, not a bound
 	float remote_access[] [1];
 	float local_access[] [1];
 	float coherence_miss[] [1];     // misses because another thread had written the line

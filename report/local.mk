@@ -140,5 +140,5 @@ dist_check_SCRIPTS += tests/report/psc_report.sh tests/report/gate.sh tests/repo
 TESTS += tests/report/test_compare tests/report/test_text tests/report/test_files tests/report/test_wire \
 	tests/report/test_problems tests/report/test_short tests/report/test_memory tests/report/psc_report.sh tests/report/gate.sh tests/report/schema.sh \
 	tests/report/page.sh tests/report/valgrind.sh
-EXTRA_DIST += tests/report/lu.txt tests/report/before_cpu_time.psc tests/report/nothing_to_all.psc tests/report/page.mjs \
+EXTRA_DIST += tests/report/lu.txt tests/report/lu.psc tests/report/heat.psc tests/report/page.mjs \
 	tests/report/page_report.awk

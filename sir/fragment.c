@@ -110,10 +110,10 @@ static int read_header(const struct sir_section *sec, size_t at, struct psc_sir_
 	    memcmp(h->magic, PSC_SIR_PACKED, sizeof h->magic) != 0)
 		return err_set(err, "%s: section %s, offset %#zx: neither a fragment nor "
 			"padding", sec->where, PSC_SIR_SECTION, at);
-	if (h->version < PSC_ABI_OLDEST || h->version > PSC_ABI_VERSION)
+	if (h->version != PSC_ABI_VERSION)
 		return err_set(err, "%s: section %s, offset %#zx: fragment of version %u; this "
-			"tool reads %u to %u: build the program again", sec->where, PSC_SIR_SECTION, at,
-			h->version, PSC_ABI_OLDEST, PSC_ABI_VERSION);
+			"tool reads %u: build the program again", sec->where, PSC_SIR_SECTION, at,
+			h->version, PSC_ABI_VERSION);
 	if (h->length > sec->size - at - sizeof *h)
 		return err_set(err, "%s: section %s, offset %#zx: a fragment of %u bytes, but "
 			"%zu are left", sec->where, PSC_SIR_SECTION, at, h->length,

@@ -50,7 +50,7 @@ static int join(struct sir_model *m, struct sir_record *to, const struct sir_rec
 		qsort(used, n, sizeof *used, by_offset);
 	to->used = used;
 	to->nused = n;
-	to->all |= from->all || n >= to->members;
+	to->all = n >= to->members;
 	return 0;
 }
 
@@ -96,11 +96,7 @@ int model_record_used(struct sir_model *m, const char *text, struct sir_record *
 	struct sir_member *used;
 	size_t most = 1;
 
-	r->all = strcmp(text, "*") == 0;
-	r->used = NULL;
 	r->nused = 0;
-	if (r->all)
-		return 1;
 	for (const char *p = text; *p; p++)
 		most += *p == ' ';
 	used = arena_array(m->arena, most, sizeof *used);
@@ -120,10 +116,6 @@ int model_record_used(struct sir_model *m, const char *text, struct sir_record *
 
 void record_used_print(const struct sir_record *r, struct buf *out)
 {
-	if (r->all && r->nused < r->members) {
-		buf_puts(out, "*");
-		return;
-	}
 	for (uint32_t i = 0; i < r->nused; i++)
 		buf_printf(out, "%s%" PRIu32 ":%" PRIu32 ":%s", i ? " " : "", r->used[i].offset,
 			r->used[i].size, r->used[i].name);

@@ -41,7 +41,7 @@ struct sir_record {             /* the members that a region's own statements us
 	const char *array;      /* name of a struct sir_array; NULL: not known */
 	uint32_t size;          /* bytes of a record */
 	uint32_t members;       /* of the type; those of a nested struct count instead of it */
-	bool all;               /* it uses all of them; of objects of older plugins `used` may be empty then */
+	bool all;               /* it uses all of them */
 	const struct sir_member *used;  /* by offset; they may overlap (unions, bit-fields) */
 	uint32_t nused;
 };

@@ -583,14 +583,9 @@ static bool left_open(const struct search *s)
 static void add_notes(struct builder *b)
 {
 	const struct measurements *p = b->s->measured;
-	const char *attribute, *old, *late;
+	const char *late;
 	struct tally all;
 
-	old = attributes_old_name(b->s->attributes, &attribute);
-	if (old)
-		note(b, arena_printf(b->r->arena, "%s reads %s, misses x latency: neither a bound nor a "
-			"time. It goes with the next release: est_stall is the time lost, "
-			"miss_latency_sum the old sum", old, attribute));
 	late = b->config->timed_ns ? findings_timed_late(p, b->config, b->r->arena) : "";
 	if (!late || *late)
 		note(b, late);

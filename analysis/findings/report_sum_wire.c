@@ -9,7 +9,7 @@
 #include "base/text_same.h"
 
 #define SUM_MAGIC 0x53435350u           /* "PSCS" */
-#define SUM_VERSION 7u
+#define SUM_VERSION 1u
 enum { HOSTS_MOST = 1 << 20 };
 enum { HAS_ONLY = 1, HAS_NONE = 2, HAS_ROWS = 4 };
 

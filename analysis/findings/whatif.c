@@ -413,7 +413,7 @@ static double rows_stall(const struct measurements *p, const struct mon_count_ro
 
 	for (uint32_t i = 0; i < n; i++)
 		if (rows[i].variant == variant && (object == MON_ANY || rows[i].object == object))
-			tally_add_row(&t, &p->machine->flat, &rows[i], per, 1);
+			tally_add_row(&t, &p->machine->flat, &rows[i], per);
 	return tally_stall_cycles(p, &t);
 }
 

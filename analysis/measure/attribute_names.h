@@ -20,8 +20,7 @@ enum attribute_source {
 	NTHREADS, THREAD_TIME, THREAD_WAIT, THREAD_STARTUP, NPROCESSES,
 	/* counts; COUNT: a counter as it is */
 	COUNT, REFS, REFS_LASTING, MISS, TLB_MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, WRITEBACK,
-	PREFETCHED, PREFETCH_USED, STALL_CYCLES, STALL_TIME, STALL_CPU, REGION_REFS, REGION_STALL,
-	CLASS_MISS, REUSE,
+	PREFETCHED, PREFETCH_USED, STALL_CYCLES, STALL_CPU, REGION_REFS, CLASS_MISS, REUSE,
 	/* estimates; ESTIMATE: a field of struct tally_estimate */
 	ESTIMATE, REGION_ESTIMATE, PHASE_ESTIMATE_HIGH, PHASE_CPU_TIME, MEMORY_TIME, MEMORY_KIND,
 	MEMORY_CLASS, LARGE_PAGES, CAPACITY_DISTANCE, BLOCK_SIZE, BLOCKING,
@@ -45,7 +44,6 @@ enum {
 	PLACED = 16,            /* needs the memory nodes of pages */
 	FAR = 32,               /* accesses to remote memory */
 	THREADS = 64,           /* thread-seconds: a share is of the phase's processor time */
-	OLD = 128,              /* kept for properties written before there were estimates */
 	EVENTS = 512,           /* counted by the kernel or the processor */
 	CALLED = 1024,           /* needs the calls of MPI (monitor/mpi/) */
 	NOISE = 256             /* how much the times of clean executions vary */

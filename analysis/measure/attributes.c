@@ -263,10 +263,8 @@ static double count(const struct subject *s, const struct attribute *a)
 	case FETCHED_FIRST:
 	case FETCHED_LAST: return fetched(s, a->source);
 	case STALL_CYCLES: return tally_stall_cycles(s->measured, &s->tally);
-	case STALL_TIME: return tally_stall_time(s->measured, &s->tally);
 	case STALL_CPU: return tally_thread_stall(s->measured, &s->tally);
 	case REGION_REFS: return tally_refs(&s->around);
-	case REGION_STALL: return tally_stall_time(s->measured, &s->around);
 	case CLASS_MISS: return class_misses(s, a);
 	case REUSE: return tally_reuse_distance((const double *)((const char *)&s->tally + a->offset));
 	case ESTIMATE:
@@ -468,8 +466,7 @@ static void of_thread(const struct subject *s, const struct attribute *a, uint32
 	else if (a->source == THREAD_STARTUP)
 		set_float(out, measured_thread_startup(s->measured, s->context, thread));
 	else if (a->is & COUNTED && thread_tally(s, thread, &one.tally))
-		set_float(out, a->source == STALL_TIME ?
-			tally_thread_stall(s->measured, &one.tally) : count(&one, a));
+		set_float(out, count(&one, a));
 	set_quality(s, a, out);
 }
 
@@ -640,20 +637,6 @@ bool attributes_needs_counts(const struct attributes *b, const struct asl_proper
 bool attributes_needs_misses(const struct attributes *b, const struct asl_property *property)
 {
 	return any_is(b, property->reads, property->nreads, MISSES);
-}
-
-const char *attributes_old_name(const struct attributes *b, const char **attribute)
-{
-	for (size_t i = 0; i < asl_nproperties(b->program); i++) {
-		const struct asl_property *p = asl_property(b->program, i);
-
-		for (int k = 0; k < p->nreads; k++)
-			if (any_is(b, &p->reads[k], 1, OLD)) {
-				*attribute = asl_attr_name(b->program, p->reads[k].cls, p->reads[k].attr);
-				return p->name;
-			}
-	}
-	return NULL;
 }
 
 bool attributes_reads_calls(const struct attributes *b, const struct asl_property *property)

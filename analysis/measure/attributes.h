@@ -79,9 +79,6 @@ bool attributes_needs_counts(const struct attributes *b, const struct asl_proper
 /* True: the property, or a part of it, reads counts that a set sample (--sample) estimates. */
 bool attributes_needs_misses(const struct attributes *b, const struct asl_property *property);
 
-/* A property that reads an attribute kept for one release only, and that attribute; NULL: none. */
-const char *attributes_old_name(const struct attributes *b, const char **attribute);
-
 /* True: the property reads how much times vary between clean executions; a low confidence then means
  * that noise could explain what it found. */
 bool attributes_reads_noise(const struct attributes *b, const struct asl_property *property);

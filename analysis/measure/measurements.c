@@ -227,25 +227,6 @@ static bool within(const struct measurements *p, uint32_t context, uint32_t top)
 	return context == top;
 }
 
-/* The share of the threads' processor time that is one thread's, by context: from the clean times of
- * the nearest timed context around it; without clean times, 1 / threads.  The caller frees. */
-static double *times_in_turn(const struct measurements *p)
-{
-	double *in_turn = malloc((p->ncontexts + 1) * sizeof *in_turn);
-	double all = 1.0 / (p->threads ? p->threads : 1);
-
-	for (uint32_t c = 0; in_turn && c < p->ncontexts; c++) {
-		double one = thread_times_longest(p, c), cpu = measured_cpu(p, c);
-		uint32_t parent = p->contexts[c].parent;
-
-		if (one > 0 && cpu > 0)
-			in_turn[c] = one < cpu ? one / cpu : 1;
-		else
-			in_turn[c] = parent < c ? in_turn[parent] : all;
-	}
-	return in_turn;
-}
-
 /* Takes the calls of the first counted execution. */
 static void add_calls(struct measurements *p, const struct mon_result *r)
 {
@@ -258,7 +239,7 @@ static void add_calls(struct measurements *p, const struct mon_result *r)
 }
 
 /* Adds each row to its context and to all contexts around it. */
-static int add_everything(struct measurements *p, const struct mon_result *r, const double *in_turn)
+static int add_everything(struct measurements *p, const struct mon_result *r)
 {
 	double per = 1.0 / r->executions;
 
@@ -270,19 +251,18 @@ static int add_everything(struct measurements *p, const struct mon_result *r, co
 		if (row->context >= p->ncontexts)
 			continue;
 		for (uint32_t c = row->context; c != NO_CONTEXT; c = p->contexts[c].parent) {
-			double turn = in_turn[row->context];
 			struct tally_entry *one, *all;
 
 			one = tally_map_insert(p->tallies, c, row->object, ALL_THREADS);
 			if (!one)
 				return -1;
 			one->measured = true;
-			tally_add_row(&one->tally, &p->machine->flat, row, per, turn);
+			tally_add_row(&one->tally, &p->machine->flat, row, per);
 			all = tally_map_insert(p->tallies, c, MON_ANY, ALL_THREADS);
 			if (!all)
 				return -1;
 			all->measured = true;
-			tally_add_row(&all->tally, &p->machine->flat, row, per, turn);
+			tally_add_row(&all->tally, &p->machine->flat, row, per);
 		}
 		if (per_thread_count(p, row, per))
 			return -1;
@@ -301,8 +281,7 @@ static int add_everything(struct measurements *p, const struct mon_result *r, co
 	return 0;
 }
 
-/* Keeps the counts of a result that came before any time: what they mean depends on times (times_in_turn(),
- * estimate.h). */
+/* Keeps the counts of a result that came before any time: estimates depend on times (estimate.h). */
 static int keep_counts(struct measurements *p, const struct mon_result *r)
 {
 	struct mon_result *kept = malloc(sizeof *kept);
@@ -325,7 +304,7 @@ static int keep_counts(struct measurements *p, const struct mon_result *r)
 
 /* Replaces the counts of each filter's context and object: the result measured nothing else. */
 static int add_filtered(struct measurements *p, const struct mon_result *r,
-	const struct mon_filter *filters, uint32_t nfilters, const double *in_turn)
+	const struct mon_filter *filters, uint32_t nfilters)
 {
 	double per = 1.0 / r->executions;
 
@@ -341,13 +320,11 @@ static int add_filtered(struct measurements *p, const struct mon_result *r,
 		per_thread_forget(p, top, filters[f].object);
 		for (uint32_t i = 0; i < r->ncounts; i++) {
 			const struct mon_count_row *row = &r->counts[i];
-			double turn;
 
 			if (row->context >= p->ncontexts || !within(p, row->context, top) ||
 			    (filters[f].object != MON_ANY && filters[f].object != row->object))
 				continue;
-			turn = in_turn[row->context];
-			tally_add_row(&it->tally, &p->machine->flat, row, per, turn);
+			tally_add_row(&it->tally, &p->machine->flat, row, per);
 			/* Record that the object occurs here; its counts need a request of their
 			 * own. The insertion may move the entries: look `it` up again. */
 			if (!tally_map_insert(p->tallies, top, row->object, ALL_THREADS) ||
@@ -362,13 +339,8 @@ static int add_filtered(struct measurements *p, const struct mon_result *r,
 static int add_counts(struct measurements *p, const struct mon_result *r,
 	const struct mon_filter *filters, uint32_t nfilters)
 {
-	double *in_turn = times_in_turn(p);
-	int rc = -1;
+	int rc = nfilters ? add_filtered(p, r, filters, nfilters) : add_everything(p, r);
 
-	if (in_turn)
-		rc = nfilters ? add_filtered(p, r, filters, nfilters, in_turn)
-			: add_everything(p, r, in_turn);
-	free(in_turn);
 	if (!rc && !nfilters)
 		rc = frequent_calls_choose(p, r);
 	return rc ? rc : estimate_rows_add(p, r, !nfilters);

@@ -49,9 +49,7 @@ struct tally {
 #define COUNTER_DERIVED(name, ...) double name;
 #include "base/counters.def"
 	double temporaries;     /* loads and stores on stacks, outside of data structures */
-	/* Extra cycles of the misses, remote memory not included; the part of them that is wall
-	 * time. */
-	double delay, delay_in_turn;
+	double delay;           /* extra cycles of the misses, remote memory not included */
 	double slow_loads[TALLY_CLASSES];       /* served by memory that takes 2^k cycles or more */
 	/* Misses of a set sample, by level, loads or stores, and group of classes
 	 * (mon_sample_parts). */
@@ -233,12 +231,6 @@ double tally_misses(const struct measurements *p, const struct tally *t, uint32_
  * one), plus the extra latency of remote memory.  Not a bound of the time lost: misses overlap, and
  * latencies are the model's. */
 double tally_stall_cycles(const struct measurements *p, const struct tally *t);
-/* Modelled stall as wall time, in s: stall of threads that work at the same time counts once, stall
- * of one thread while the others wait counts in full.  The clean times of each context tell which.
- * NAN: the model has no clock. */
-double tally_stall_time(const struct measurements *p, const struct tally *t);
-/* The share of the threads' stall that is wall time, 0..1. */
-double tally_in_turn(const struct tally *t);
 /* The median of reuse distances in bytes, in a class by its logarithm (base/reuse_classes.h): the
  * nearest class's lower half where all are shorter.  NAN: none was counted. */
 double tally_reuse_distance(const double reuse[REUSE_CLASSES]);
@@ -260,10 +252,8 @@ unsigned tally_memory_kind(const struct tally *t);
 double tally_slow_loads(const struct measurements *p, const struct tally *t, uint32_t cycles);
 /* Modelled stall of one thread's counts, in s; for counts of several threads, the sum over them. */
 double tally_thread_stall(const struct measurements *p, const struct tally *t);
-/* Adds row * per.  in_turn: the share of the threads' time in the row's context that is wall time;
- * 1 for a single thread. */
-void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
-	double per, double in_turn);
+/* Adds row * per. */
+void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row, double per);
 uint32_t measured_last_level(const struct measurements *p);     /* its number */
 
 /* Medians over the clean executions that are like the counted one (like.h), in s (calls: plain); NAN

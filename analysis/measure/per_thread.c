@@ -41,7 +41,7 @@ static int count_to(struct measurements *p, uint32_t context, uint32_t object,
 
 	if (!it)
 		return -1;
-	tally_add_row(&it->tally, &p->machine->flat, row, per, 1);
+	tally_add_row(&it->tally, &p->machine->flat, row, per);
 	return 0;
 }
 

@@ -41,15 +41,11 @@ static double delay_of(const struct machine_flat *m, const struct mon_count_row 
 	return cycles;
 }
 
-void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
-	double per, double in_turn)
+void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row, double per)
 {
-	double delay = per * delay_of(m, row);
-
 	if (row->object == MON_OBJ_STACK)
 		t->temporaries += per * (double)(row->loads + row->stores);
-	t->delay += delay;
-	t->delay_in_turn += delay * in_turn;
+	t->delay += per * delay_of(m, row);
 #define COUNTER_ONE(name, ...) t->name += per * (double)row->name;
 #define COUNTER_PAIR(name, ...) t->name += per * (double)(row->name[0] + row->name[1]);
 #define COUNTER_LEVEL(name, ...) \
@@ -96,7 +92,6 @@ void tally_sub(struct tally *a, const struct tally *b)
 {
 	a->temporaries -= b->temporaries;
 	a->delay -= b->delay;
-	a->delay_in_turn -= b->delay_in_turn;
 #define COUNTER_ONE(name, ...) a->name -= b->name;
 #define COUNTER_PAIR(name, ...) a->name -= b->name;
 #define COUNTER_LEVEL(name, ...) \
@@ -244,18 +239,6 @@ unsigned tally_memory_kind(const struct tally *t)
 	if (t->estimate.capacity > half && class == MEMORY_STREAM)
 		return KIND_CAPACITY;
 	return class == MEMORY_SHARING ? sharing_kind(t) : class;
-}
-
-double tally_in_turn(const struct tally *t)
-{
-	double in_turn = t->delay > 0 ? t->delay_in_turn / t->delay : 1;
-
-	return in_turn < 0 ? 0 : in_turn < 1 ? in_turn : 1;     /* a difference of tallies is rounded */
-}
-
-double tally_stall_time(const struct measurements *p, const struct tally *t)
-{
-	return tally_thread_stall(p, t) * tally_in_turn(t);
 }
 
 double tally_slow_loads(const struct measurements *p, const struct tally *t, uint32_t cycles)

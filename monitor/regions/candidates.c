@@ -87,14 +87,14 @@ static bool concerns(const struct psc_unit *unit)
 static void set_bits(const struct psc_unit *unit, const struct unit_roles *r, unit_mask bits[2])
 {
 	for (uint32_t i = 0; i < unit->nregions; i++) {
-		const struct unit_bit *b = &r->bit[i % unit_bits(unit)];
+		const struct unit_bit *b = &r->bit[i % UNIT_BITS];
 		unsigned role = r->role[i];
 		const struct candidate *c = role & ROLE_CANDIDATE ? state(role) : NULL;
 
 		if (role & ROLE_PHASE || (c && !c->unhooked && !b->off[0]))
-			unit_mask_set(unit, bits[0], i);
+			unit_mask_set(bits[0], i);
 		if (role & ROLE_PHASE || (c && !c->unhooked && !c->uncounted && !b->off[1]))
-			unit_mask_set(unit, bits[1], i);
+			unit_mask_set(bits[1], i);
 	}
 }
 
@@ -109,7 +109,7 @@ static void take_up(unsigned role)
 
 static struct unit_roles *make_roles(const struct psc_unit *unit)
 {
-	uint32_t n = unit->nregions, nbits = n < unit_bits(unit) ? n : unit_bits(unit);
+	uint32_t n = unit->nregions, nbits = n < UNIT_BITS ? n : UNIT_BITS;
 	struct unit_roles *r = pscm_pool_get(&pool, nbits * sizeof *r->bit + n * sizeof *r->calls);
 	struct unit_bit *bit = (struct unit_bit *)(void *)r;
 
@@ -193,7 +193,7 @@ static void uncount(struct psc_unit *unit, unsigned role)
  * their end: one that is open remains so. */
 static void bit_off(struct psc_unit *unit, struct unit_roles *r, uint32_t bit, int which)
 {
-	for (uint32_t i = bit; i < unit->nregions; i += unit_bits(unit))
+	for (uint32_t i = bit; i < unit->nregions; i += UNIT_BITS)
 		if (r->role[i] & ROLE_CANDIDATE && !(r->role[i] & ROLE_PHASE))
 			flag(r->role[i], which ? MON_CANDIDATE_MORE : MON_CANDIDATE_UNHOOKED);
 	r->bit[bit].off[which] = true;
@@ -222,7 +222,7 @@ static void count_call(struct psc_unit *unit, struct unit_calls *c)
 void candidate_none(struct psc_unit *unit, uint32_t region, int which)
 {
 	struct unit_roles *r = __atomic_load_n(&unit->phases, __ATOMIC_RELAXED);
-	uint32_t bit = region % unit_bits(unit), n;
+	uint32_t bit = region % UNIT_BITS, n;
 	uint64_t t;
 
 	if (!r || pscm_mode())  /* while something is measured all regions call */

@@ -42,18 +42,13 @@ static inline unsigned unit_role(const struct psc_unit *unit, uint32_t region)
 	return r ? r->role[region] : 0;
 }
 
-/* Bits of psc_unit.phase that its compiled code tests. */
-static inline uint32_t unit_bits(const struct psc_unit *unit)
-{
-	return 8 * (unit->abi <= PSC_ABI_FEW_BITS ? sizeof unit->few_phase : sizeof unit->phase);
-}
-
 /* Bits of a unit's regions: of psc_unit.phase, and of iterates or marks. */
+enum { UNIT_BITS = 8 * PSC_PHASE_BYTES };
 typedef uint8_t unit_mask[PSC_PHASE_BYTES];
 
-static inline void unit_mask_set(const struct psc_unit *unit, uint8_t *mask, uint32_t region)
+static inline void unit_mask_set(uint8_t *mask, uint32_t region)
 {
-	uint32_t bit = region % unit_bits(unit);
+	uint32_t bit = region % UNIT_BITS;
 
 	mask[bit / 8] |= (uint8_t)(1u << bit % 8);
 }

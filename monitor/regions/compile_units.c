@@ -49,7 +49,7 @@ static void marked_bits(const struct psc_unit *unit, uint8_t *bits)
 	if (calls == PSCM_CALLS_TIMED)
 		for (uint32_t r = 0; r < unit->nregions; r++)
 			if (!brief_region(unit->base + r))
-				unit_mask_set(unit, bits, r);
+				unit_mask_set(bits, r);
 }
 
 /* A unit that was registered by hand has no marks. */
@@ -63,9 +63,9 @@ static void set_marked(struct psc_unit *unit, bool analysed)
 			!(calls == PSCM_CALLS_NONE && native_calls_may(unit, r)), __ATOMIC_RELAXED);
 }
 
-static void set_bytes(uint8_t *flags, const uint8_t *to, uint32_t n)
+static void set_bytes(uint8_t *flags, const uint8_t *to)
 {
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < PSC_PHASE_BYTES; i++)
 		pscm_flag_byte(&flags[i], to ? to[i] : 0);
 }
 
@@ -75,30 +75,28 @@ static void timed_bits(const struct psc_unit *unit, unit_mask bits[2])
 	for (uint32_t r = 0; r < unit->nregions; r++)
 		for (int kind = TIMED_ENTRY; kind <= TIMED_ITERATION; kind++)
 			if (timed_keeps(unit->base + r, kind))
-				unit_mask_set(unit, bits[kind], r);
+				unit_mask_set(bits[kind], r);
 }
 
 /* bits: of the regions that may be the phase; NULL: the unit is forgotten. */
 static void set_phase(struct psc_unit *unit, unit_mask bits[2])
 {
-	bool few = unit->abi <= PSC_ABI_FEW_BITS;
-	uint32_t n = unit_bits(unit) / 8;
 	unit_mask marks = { 0 };
 
 	if (!bits) {
 		__atomic_store_n(&unit->phases, NULL, __ATOMIC_RELAXED);
 	} else {
 		marked_bits(unit, marks);
-		for (uint32_t i = 0; i < n; i++)
+		for (uint32_t i = 0; i < PSC_PHASE_BYTES; i++)
 			bits[0][i] |= marks[i];
 		if (calls == PSCM_CALLS_SLICED)
-			memset(bits[1], 255, n);
+			memset(bits[1], 255, PSC_PHASE_BYTES);
 		else if (calls == PSCM_CALLS_TIMED && pscm_timed())
 			timed_bits(unit, bits);
 	}
-	set_bytes(few ? unit->few_phase : unit->phase, bits ? bits[0] : NULL, n);
-	set_bytes(few ? unit->few_iterates : unit->iterates, bits ? bits[1] : NULL, n);
-	set_bytes(few ? unit->few_marks : unit->marks, bits ? marks : NULL, n);
+	set_bytes(unit->phase, bits ? bits[0] : NULL);
+	set_bytes(unit->iterates, bits ? bits[1] : NULL);
+	set_bytes(unit->marks, bits ? marks : NULL);
 }
 
 static void unit_resolve(struct psc_unit *unit)
@@ -218,8 +216,7 @@ void pscm_unit_register(struct psc_unit *unit)
 	int saved = errno;
 	uint32_t n;
 
-	if (!pscm_shm || !pscm_on() || unit->abi < PSC_ABI_OLDEST || unit->abi > PSC_ABI_VERSION ||
-	    unit->registered ||
+	if (!pscm_shm || !pscm_on() || unit->abi != PSC_ABI_VERSION || unit->registered ||
 	    !pscm_guard())
 		goto out;
 	pscm_lock(&pscm_tables_lock);

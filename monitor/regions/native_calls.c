@@ -64,7 +64,7 @@ void native_calls_read(const struct psc_unit *unit, const unsigned char *text)
 	uint32_t n, used = 0;
 	struct list *l;
 
-	if (unit->abi <= PSC_ABI_FEW_BITS || lists[unit->registered - 1])
+	if (lists[unit->registered - 1])
 		return;
 	n = (uint32_t)tables_number(&text);
 	if (!n || !(l = pscm_map(sizeof *l + n * sizeof l->f[0] + numbers(text, n) * sizeof *l->list)))
@@ -132,7 +132,7 @@ void native_calls_resolve(struct psc_unit *unit, uint8_t *phase_bits)
 		;
 	for (uint32_t i = 0; i < l->n; i++)
 		if (l->f[i].region < unit->nregions && decide(unit, &l->f[i]))
-			unit_mask_set(unit, phase_bits, l->f[i].region);
+			unit_mask_set(phase_bits, l->f[i].region);
 }
 
 static bool misses(const struct psc_unit *unit, const struct list *l, const struct function *f, int depth)

@@ -31,7 +31,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 23
+#define MON_VERSION 1
 /* Path of the node agent's socket; if it ends in a slash, the directory of that socket (socket_path.h).  Unset once
  * read. */
 #define MON_ENV "PSC_MONITOR"

@@ -431,7 +431,7 @@ static void add_notes(struct compare *c)
 	if (a->partial || b->partial)
 		note(c, "an analysis is partial");
 	if (!a->ncosts || !b->ncosts)
-		note(c, arena_printf(c->arena, "%s has no costs of regions (an older file, or accesses were lost): "
+		note(c, arena_printf(c->arena, "%s has no costs of regions (accesses were lost): "
 			"only times and findings are compared", a->ncosts ? c->after_name : c->before_name));
 }
 

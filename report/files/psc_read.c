@@ -342,8 +342,8 @@ static int read_processes(struct reader *rd, const xmlNode *context, struct repo
 	return rc;
 }
 
-/* The attributes `ranks` and `processes` say more than the list of execObj; files of older versions have no `ranks`,
- * and the schema demands an execObj even where there is no process. */
+/* The attributes `ranks` and `processes` say more than the list of execObj, which files of the original Periscope have alone;
+ * the schema demands an execObj even where there is no process. */
 static int read_ranks(struct reader *rd, const xmlNode *figures, struct report_finding *f)
 {
 	const char *processes = attribute(rd, figures, "processes"), *ranks = attribute(rd, figures, "ranks");
@@ -494,6 +494,22 @@ static int read_head(struct reader *rd, const xmlNode *root)
 	return 0;
 }
 
+/* Our elements in the namespace of another version would be taken for foreign ones, and left out. */
+static int check_version(struct reader *rd, const xmlNode *root)
+{
+	static const char own_name[] = REPORT_OWN_NAMESPACE;
+	const size_t n = sizeof own_name - sizeof REPORT_PSC_VERSION;
+
+	for (const xmlNs *ns = root->nsDef; ns; ns = ns->next) {
+		const char *name = (const char *)ns->href;
+
+		if (name && strncmp(name, own_name, n) == 0 && strcmp(name, own_name) != 0)
+			return err_set(rd->err, "%s:%ld: a property file of version %s; this program reads version "
+				REPORT_PSC_VERSION, rd->path, xmlGetLineNo(root), name + n);
+	}
+	return 0;
+}
+
 static int read_root(struct reader *rd, const xmlNode *root)
 {
 	const xmlNode *analysis = find(root, true, "report");
@@ -502,7 +518,7 @@ static int read_root(struct reader *rd, const xmlNode *root)
 	if (!is(root, false, "Experiment"))
 		return err_set(rd->err, "%s:%ld: root is <%s>, not <Experiment>", rd->path,
 			xmlGetLineNo(root), (const char *)root->name);
-	if (read_head(rd, root) < 0)
+	if (check_version(rd, root) < 0 || read_head(rd, root) < 0)
 		return -1;
 	r->findings = arena_array(rd->arena, (size_t)count(root, false, "property"),
 		sizeof *r->findings);

@@ -9,7 +9,7 @@
 #include "report/model/fields.h"
 
 #define WIRE_MAGIC 0x52435350u          /* "PSCR" */
-#define REPORT_WIRE_VERSION 20u
+#define REPORT_WIRE_VERSION 1u
 
 /* --- encoding --------------------------------------------------------------------------------- */
 

@@ -158,7 +158,7 @@ static int check_tested(const struct check *c, const struct check_limit *limit, 
 	const char *structure = limit->condition->structure;
 
 	if (limit->condition->scope != SCOPE_FINDING && !c->report->ncosts && !limit->tested)
-		return err_set(err, "%s has no costs of data structures (an older file, or accesses were lost): "
+		return err_set(err, "%s has no costs of data structures (accesses were lost): "
 			"'%s' cannot be tested", c->name, limit->text);
 	if (structure && !limit->tested)
 		return err_set(err, "%s: the phase does not access a data structure '%s': '%s' cannot be tested",
@@ -230,7 +230,7 @@ static int check_comparable(const struct compare *b, struct err *err)
 	const struct report *x = b->before, *y = b->after;
 
 	if (!x->ncosts || !y->ncosts)
-		return err_set(err, "%s has no costs of data structures (an older file, or accesses were lost)",
+		return err_set(err, "%s has no costs of data structures (accesses were lost)",
 			x->ncosts ? b->after_name : b->before_name);
 	if (!text_same(x->machine, y->machine))
 		return err_set(err, "%s and %s are of different machines (%s; %s): analyse both with one --machine",

@@ -85,15 +85,15 @@ static void contents(struct html *h)
 	buf_puts(&h->out, "</nav>\n");
 }
 
-/* What an older property file, or one process of the many, lacks is said, not left out in silence. */
+/* What the report lacks is said, not left out in silence. */
 static void missing(struct html *h)
 {
 	if (h->nregions < 2)
 		buf_puts(&h->out, "<p class=small>No pictures of regions: this report has no table of what each structure "
-			"costs in each region (accesses were lost, or it is of an earlier version).</p>\n");
+			"costs in each region (accesses were lost).</p>\n");
 	if (h->r->nthreads > 1 && !h->r->nthread_rows)
 		buf_puts(&h->out, "<p class=small>Figures are sums or means of the threads; the report has none of single "
-			"threads: it is of an earlier version, or there was no clean execution.</p>\n");
+			"threads: there was no clean execution.</p>\n");
 }
 
 static void body(struct html *h)

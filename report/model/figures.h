@@ -6,7 +6,8 @@
 #include "report/model/report.h"
 
 #define REPORT_PSC_NAMESPACE "http://www.lrr.in.tum.de/Periscope"
-#define REPORT_OWN_NAMESPACE "urn:periscope-c:report:1"
+#define REPORT_PSC_VERSION "1"  /* kept from release 0.1.0 on; files of another one are refused */
+#define REPORT_OWN_NAMESPACE "urn:periscope-c:report:" REPORT_PSC_VERSION
 
 /* A copy of the report with its own arrays in ranked order; all else is borrowed from r, which must
  * outlive the copy.  0 / -1 (out of memory). */
@@ -31,7 +32,7 @@ bool report_own_property(const struct report_finding *f);
 int report_own_findings(const struct report *r);        /* their number */
 
 /* True: a kind of misses of lines that threads take from each other: "false sharing", "true sharing", or "sharing" where
- * both are many, as in all reports of earlier versions. */
+ * both are many. */
 bool report_kind_shares(const char *kind);
 
 /* Is the gain about the structure of this finding? */

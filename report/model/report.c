@@ -75,17 +75,13 @@ bool report_kind_shares(const char *kind)
 	return word && strcmp(word, "sharing") == 0;
 }
 
-/* Reports of earlier versions do not say what a finding is about, or say memory of waits in MPI: a severity that is a time
- * above the estimate's range is not memory's, unless threads take the lines from each other, which the estimate does not know. */
+/* A severity that is a time above the estimate's range is not memory's, unless threads take the lines from each other, which
+ * the estimate does not know. */
 bool report_about_memory(const struct report_finding *f)
 {
 	bool above = !f->severity_is_index && f->severity_share > f->est_stall_high_share;
 
-	if (f->over_processes || !f->kind)
-		return false;
-	if (!f->about)
-		return !above;
-	return strcmp(f->about, "memory") == 0 && !(f->est_stall_high_share <= 0) && (!above || !f->severity_is_time ||
+	return !f->over_processes && f->kind && text_same(f->about, "memory") && !(f->est_stall_high_share <= 0) && (!above || !f->severity_is_time ||
 		report_kind_shares(f->kind) || report_place(f)->type == REGION_DATA_STRUCTURE);
 }
 

@@ -197,7 +197,7 @@ struct report {
 	int64_t when;                   /* seconds since the epoch, start of the run */
 	double elapsed;                 /* s, of the search */
 	int nprocs, nthreads;
-	int hosts;                      /* on which processes were measured; 0: not known, as in older files */
+	int hosts;                      /* on which processes were measured; 0: not known */
 	double cpus;                    /* CPUs that the program may use; NAN, as below: load not known */
 	double cpus_others, cpus_idle;  /* of these used by other programs, idle; means over the search */
 	const char *version;            /* of this tool */
@@ -242,7 +242,7 @@ struct report {
 	int64_t phase_executions;       /* executions of the phase in the run */
 	int64_t executions_used;        /* executions measured */
 	int experiments;
-	int runs;                       /* of the program, that the analysis took; 0 in older files: 1 */
+	int runs;                       /* of the program, that the analysis took */
 	const char *strategy;
 	const char *properties;         /* names of the property files */
 	const char *machine;            /* "itanium2: Itanium 2, 1.3 GHz, …" */
@@ -358,8 +358,8 @@ int report_psc_write(const struct report *r, const char *path, struct err *err);
 /* Reads property files of ours and of the original Periscope; fields that the file lacks are NAN or
  * NULL. */
 struct report *report_psc_read(const char *path, struct err *err);
-/* "format" of the JSON form; another one if it changes so that old readers go wrong. */
-#define REPORT_JSON_FORMAT "periscope-c report 2"
+/* "format" of the JSON form, kept from release 0.1.0 on; another one if it changes so that old readers go wrong. */
+#define REPORT_JSON_FORMAT "periscope-c report 1"
 /* The JSON schema (draft 2020-12) of what report_json_write() writes. */
 int report_schema_write(const char *path, struct err *err);
 int report_json_write(const struct report *r, const char *path, struct err *err);

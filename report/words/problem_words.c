@@ -22,7 +22,6 @@
 #define SEVERAL 3               /* times the lower end of a range: its upper end, from which the range is told with the middle */
 #define BRANCHY 0.1             /* share of the phase's time from which mispredicted branches are told */
 #define COMPUTES 0.5            /* ... that computing takes as far as it is modelled, from which it takes most */
-#define ADVICE_FIGURE "memory takes about "     /* reports of earlier versions: a figure of one process */
 
 /* "2.14 of 13 ms": without the first unit where both have the same. */
 static void part_of(struct buf *b, double part, double all)
@@ -279,9 +278,7 @@ static const char *action(const char *advice)
 
 const char *problem_advice(const struct report_finding *f)
 {
-	const char *s = text_some(f->advice) ? f->advice : "";
-
-	return strncmp(s, ADVICE_FIGURE, strlen(ADVICE_FIGURE)) == 0 ? action(s) : s;
+	return text_some(f->advice) ? f->advice : "";
 }
 
 /* Appends the fact that an advice begins with to the text that begins at `from`, unless it is there. */

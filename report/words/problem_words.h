@@ -45,7 +45,7 @@ const char *problem_share(const struct report_problem *p, char figure[PAGE_FIGUR
 
 /* Facts of the lead, and of one other finding about the same structure or region. */
 void problem_why(struct buf *b, const struct report_problem *p);
-/* The advice of a finding, "" none, without what earlier versions wrote before it. */
+/* The advice of a finding; "" none. */
 const char *problem_advice(const struct report_finding *f);
 /* What to do for problem i: an advice without the reason before it; "" none. */
 const char *problem_doing(const struct report *r, const struct report_problems *all, int i);

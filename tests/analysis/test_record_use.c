@@ -32,7 +32,8 @@ static const char sir_text[] = "<sir language=\"C\" xmlns=\"http://www.lrr.in.tu
 				RECORD("array=\"q\"", "body", 72, "64:8:mass"))
 			PLAIN("call", "get", 4, "")
 			MARKED("call", "work", 5, ""))
-		MARKED("loop", "", 6, RECORD("array=\"p\"", "body", 72, "*"))
+		MARKED("loop", "", 6, RECORD("array=\"p\"", "body", 72,
+			"0:8:x 8:8:y 16:8:z 24:8:u 32:8:v 40:8:w 48:8:fx 56:8:fy 64:8:mass"))
 		MARKED("loop", "", 7, "<array name=\"p\" type=\"DERIVED\" nelts=\"0\"/>"
 			RECORD("", "body", 72, "0:8:x")))
 	UNIT("get", 20, "<array name=\"g.cells\" access=\"r\" index=\"loaded\"/><array name=\"q\" access=\"r\"/>" RECORD("", "body", 72, "8:8:y 8:4:half"))

@@ -40,7 +40,7 @@ static struct tally tally_of(const struct machine *m, uint32_t thread)
 		.true_sharing = { 3, 1 }, .shared_lines = 2 };
 	struct tally t = { 0 };
 
-	tally_add_row(&t, &m->flat, &row, 0.5, 1);
+	tally_add_row(&t, &m->flat, &row, 0.5);
 	return t;
 }
 

@@ -22,8 +22,8 @@ static const char sir_text[] = FIXTURE_PROGRAM("C",
 static const char properties[] =
 "class Region { String name; };\n"
 "class DataStructure { String name; };\n"
-"class SeqPerf { Region region; float exec_time [s]; float stall_time [s]; };\n"
-"PROPERTY Stalls(SeqPerf s) { CONDITION: s.stall_time > 0; CONFIDENCE: 1; SEVERITY: s.stall_time; }\n";
+"class SeqPerf { Region region; float exec_time [s]; float miss_latency_sum [s]; };\n"
+"PROPERTY Stalls(SeqPerf s) { CONDITION: s.miss_latency_sum > 0; CONFIDENCE: 1; SEVERITY: s.miss_latency_sum; }\n";
 
 enum { A = MON_OBJ_FIRST, B, C, UNUSED, NOBJECTS };
 

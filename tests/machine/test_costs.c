@@ -298,7 +298,7 @@ static void a_calibration_that_does_not_fit_is_not_used(void **state)
 	char note[512];
 
 	(void)state;
-	c.processor[0] = '\0';   /* a file of before: not known */
+	c.processor[0] = '\0';   /* not known */
 	keep(&c);
 	machine_costs(&other, true, &costs, note, sizeof note);
 	assert_int_equal(costs.source, COST_ASSUMED);
@@ -428,11 +428,11 @@ static void take_out(char *text, const char *from, const char *to)
 	}
 }
 
-/* Calibrations before there were <near> and pages are still used. */
-static void a_file_without_near_steps_and_pages_is_read(void **state)
+/* A host that gives no huge pages, or whose levels are too small for page walks. */
+static void a_file_without_pages_is_read(void **state)
 {
 	struct machine m = model("x86-server");
-	struct calibration c = sample(&m), old;
+	struct calibration c = sample(&m), read;
 	char path[PATH_MAX], text[16384];
 	struct buf changed = BUF_INIT;
 	struct err err = { "" };
@@ -444,21 +444,19 @@ static void a_file_without_near_steps_and_pages_is_read(void **state)
 	f = fopen(path, "r");
 	text[fread(text, 1, sizeof text - 1, f)] = '\0';
 	fclose(f);
-	take_out(text, "<near ", "/>");
 	take_out(text, " pages=\"", "\"");
 	take_out(text, "<huge-", "/>");
 	buf_puts(&changed, text);
 	assert_int_equal(output_write(path, &changed, &err), 0);
 	buf_free(&changed);
 	assert_true(fits_the_grammar(path));
-	if (calibration_read(path, &old, &err) < 0)
+	if (calibration_read(path, &read, &err) < 0)
 		fail_msg("%s", err.text);
 	for (uint32_t i = 0; i <= c.costs.nlevels; i++) {
-		assert_memory_equal(&old.costs.line[i][COST_NEAR], &c.costs.line[i][COST_GATHER], sizeof(struct cost));
-		assert_memory_equal(&old.costs.line[i][COST_CHASE], &c.costs.line[i][COST_CHASE], sizeof(struct cost));
-		assert_true(old.costs.walk_pages[i] == 0 && !old.costs.huge_known);
+		assert_memory_equal(&read.costs.line[i][COST_CHASE], &c.costs.line[i][COST_CHASE], sizeof(struct cost));
+		assert_true(read.costs.walk_pages[i] == 0 && !read.costs.huge_known);
 		/* walks cost what they do, whatever the size of the data */
-		assert_true(machine_walk(&old.costs, i, COST_WALK_GATHER, 1).value == c.costs.walk[i][0].value);
+		assert_true(machine_walk(&read.costs, i, COST_WALK_GATHER, 1).value == c.costs.walk[i][0].value);
 	}
 }
 
@@ -520,7 +518,7 @@ static void page_faults_cost_what_was_measured_here_on_any_model(void **state)
 	assert_true(machine_fault(&costs, 4).high == 9000 && machine_fault(&costs, 64).value == 4500);
 }
 
-/* A file of before there were <fault>: the rest of it is used. */
+/* A file without <fault>: the rest of it is used. */
 static void page_faults_that_were_not_measured_are_assumed(void **state)
 {
 	struct machine m = model("x86-server");
@@ -587,7 +585,7 @@ int main(void)
 		cmocka_unit_test(a_calibration_that_does_not_fit_is_not_used),
 		cmocka_unit_test(without_a_calibration_a_note_says_so),
 		cmocka_unit_test(bad_files_are_refused_with_their_line),
-		cmocka_unit_test(a_file_without_near_steps_and_pages_is_read),
+		cmocka_unit_test(a_file_without_pages_is_read),
 		cmocka_unit_test(walks_lie_between_what_was_measured),
 		cmocka_unit_test(bandwidth_lies_between_what_was_measured),
 	};

@@ -13,8 +13,7 @@
 #include "base/abi.h"
 
 /* As native code asks before it calls. */
-static int few;         /* as code of ABI 11 */
-#define ISPHASE(u, r) ((few ? (u)->few_phase[(r) / 8 % 8] : (u)->phase[PSC_PHASE_BYTE(r)]) & PSC_PHASE_BIT(r))
+#define ISPHASE(u, r) ((u)->phase[PSC_PHASE_BYTE(r)] & PSC_PHASE_BIT(r))
 #define __psc_enter(u, r) (__psc_live ? __psc_enter(u, r) : (void)0)
 #define __psc_exit(u, r) (__psc_live ? __psc_exit(u, r) : (void)0)
 #define __psc_fork(u, r) (__psc_live ? __psc_fork(u, r) : 0)
@@ -56,9 +55,8 @@ static struct psc_unit unit = {
 
 static __attribute__((constructor(200))) void start(void)
 {
-	few = getenv("APP_FEW_BITS") != NULL;
-	if (few)
-		unit.abi = PSC_ABI_FEW_BITS;
+	if (getenv("APP_OTHER_ABI"))
+		unit.abi = PSC_ABI_VERSION + 1;
 	__psc_unit_register(&unit);
 }
 

@@ -278,7 +278,7 @@ static void phase_from_fragment(struct mon_setup *s, const char *p, size_t left,
 		return;
 	memcpy(&h, p, sizeof h);
 	memcpy(&packed, p + sizeof h, sizeof packed);
-	if (h.version < PSC_ABI_OLDEST || h.version > PSC_ABI_VERSION || h.length > left - sizeof h ||
+	if (h.version != PSC_ABI_VERSION || h.length > left - sizeof h ||
 	    h.length < sizeof packed || packed.text > PSC_SIR_TEXT_MAX)
 		return;
 	text = malloc(packed.text + 1);

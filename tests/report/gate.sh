@@ -15,7 +15,7 @@ file() {
 <property cluster="false" ID="1"><name>MemoryStall</name>
 <context FileName="a.c" RFL="$3" Region="DATA_STRUCTURE"><execObj process="0" thread="0"/></context>
 <severity>5.00</severity><addInfo>
-<pc:figures property="MemoryStall" severity_share="0.05" est_stall_share="0.05" kind="stream" declared="a.c:$3" processes="1"/>
+<pc:figures property="MemoryStall" severity_share="0.05" est_stall_share="0.05" kind="stream" about="memory" declared="a.c:$3" processes="1"/>
 <pc:path><pc:node type="LOOP_REGION" file="a.c" line="$3" name_path="a.c:main/loop 1" phase="1"/>
 <pc:node type="DATA_STRUCTURE" name="x" file="a.c" line="$3"/></pc:path></addInfo></property>
 <pc:report command="./a" machine="m"><pc:phase type="LOOP_REGION" file="a.c" line="$3" name_path="a.c:main/loop 1" cpu_time="0.01"/>

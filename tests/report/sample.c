@@ -66,6 +66,7 @@ static struct report_finding *add(struct report *r, const char *property,
 	f->est_stall_low_share = f->est_stall_share / 2;
 	f->est_stall_high_share = f->est_stall_share * 1.5;
 	f->kind = "stream";
+	f->about = "memory";
 	f->confidence = 1;
 	f->coverage = 1;
 	return f;

@@ -11,7 +11,7 @@ done
 [ -n "$python" ] || { echo "1..0 # SKIP python3-jsonschema is not installed"; exit 0; }
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
-psc_report --schema >"$work/schema" && psc_report --json "$srcdir/tests/report/before_cpu_time.psc" >"$work/json" || exit 99
+psc_report --schema >"$work/schema" && psc_report --json "$srcdir/tests/report/lu.psc" >"$work/json" || exit 99
 exec "$python" -W ignore - "$work/schema" "$work/json" <<'E2'
 import copy, json, sys
 from jsonschema import Draft202012Validator as Validator

@@ -21,7 +21,7 @@ checked() { valgrind -q --error-exitcode=9 --leak-check=no "$@"; }
 tests="test_text test_files test_compare test_compare_short test_problems test_short test_sites test_threads
  test_classes test_profiles"
 set -- $tests
-samples="before_cpu_time nothing_to_all"
+samples="lu heat"
 forms="-v --html --json"
 plan $(($# + 2 * 4))
 for test in $tests; do

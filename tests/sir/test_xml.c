@@ -122,7 +122,8 @@ static void the_members_that_a_region_uses_are_read_and_merged(void **state)
 	(void)state;
 	at += sprintf(at, HEAD);
 	at += sprintf(at, unit, "aa", "16:8:pos.z", "8:8:y");
-	at += sprintf(at, unit, "bb", "0:8:pos.x 16:8:pos.z", "*");
+	at += sprintf(at, unit, "bb", "0:8:pos.x 16:8:pos.z",
+		"0:8:x 16:8:z 24:8:u 32:8:v 40:8:w 48:8:a 56:8:b 64:8:c");
 	strcpy(at, "</sir>");
 	s = good(text);
 	assert_int_equal(s->nregions, 1);
@@ -142,12 +143,12 @@ static void the_members_that_a_region_uses_are_read_and_merged(void **state)
 	first = printed(s);
 	assert_non_null(strstr(first, "<record type=\"body\" array=\"p\" size=\"72\" members=\"9\" "
 		"used=\"0:8:pos.x 16:8:pos.z\"/>"));
-	assert_non_null(strstr(first, "<record type=\"body\" size=\"72\" members=\"9\" used=\"*\"/>"));
+	assert_non_null(strstr(first, "<record type=\"body\" size=\"72\" members=\"9\" used=\"0:8:x 8:8:y 16:8:z "
+		"24:8:u 32:8:v 40:8:w 48:8:a 56:8:b 64:8:c\"/>"));
 	free(first);
 	sir_free(s);
 }
 
-/* As plugins write them since lines of threads name all members. */
 static void a_list_of_all_members_says_that_all_are_used(void **state)
 {
 	static const char record[] = "<record type=\"tally\" array=\"t\" size=\"24\" members=\"2\" "

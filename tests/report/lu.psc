@@ -16,8 +16,8 @@
     <addInfo>
       <Rate>0.054</Rate>
       <TimeShare>0.20145631067961167</TimeShare>
-      <StallShare>0.05112961165048544</StallShare>
-      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.004482" severity_is_time="1" severity_is_index="1" severity_share="0.01087864077669903" severity_max_share="0.01087864077669903" measure="0.054" confidence="1" time_share="0.20145631067961167" stall_share="0.05112961165048544" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" processes="1"/>
+      <EstStallShare>0.05112961165048544</EstStallShare>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.004482" severity_is_time="1" severity_is_index="1" severity_share="0.01087864077669903" severity_max_share="0.01087864077669903" measure="0.054" confidence="1" time_share="0.20145631067961167" est_stall_share="0.05112961165048544" est_stall_low_share="0.02556480582524272" est_stall_high_share="0.07669441747572817" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" about="memory" first_line="0" last_line="0" place_line="0" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
@@ -38,8 +38,8 @@
     <addInfo>
       <Rate>0.062</Rate>
       <TimeShare>0.1504854368932039</TimeShare>
-      <StallShare>0.04385145631067962</StallShare>
-      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.003844" severity_is_time="1" severity_is_index="1" severity_share="0.009330097087378642" severity_max_share="0.009330097087378642" measure="0.062" confidence="1" time_share="0.1504854368932039" stall_share="0.04385145631067962" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" processes="1"/>
+      <EstStallShare>0.04385145631067962</EstStallShare>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.003844" severity_is_time="1" severity_is_index="1" severity_share="0.009330097087378642" severity_max_share="0.009330097087378642" measure="0.062" confidence="1" time_share="0.1504854368932039" est_stall_share="0.04385145631067962" est_stall_low_share="0.02192572815533981" est_stall_high_share="0.06577718446601943" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" about="memory" first_line="0" last_line="0" place_line="0" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
@@ -58,8 +58,8 @@
     <addInfo>
       <Rate>0.025</Rate>
       <TimeShare>0.20145631067961167</TimeShare>
-      <StallShare>0.023671116504854373</StallShare>
-      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0020750000000000005" severity_is_time="1" severity_is_index="1" severity_share="0.005036407766990292" severity_max_share="0.005036407766990292" measure="0.025" confidence="1" time_share="0.20145631067961167" stall_share="0.023671116504854373" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" advice="v is read and written once per sweep in steps of one element: fuse the sweep with its neighbour, or block over k, so that a plane of rsd stays in the cache." processes="1"/>
+      <EstStallShare>0.023671116504854373</EstStallShare>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0020750000000000005" severity_is_time="1" severity_is_index="1" severity_share="0.005036407766990292" severity_max_share="0.005036407766990292" measure="0.025" confidence="1" time_share="0.20145631067961167" est_stall_share="0.023671116504854373" est_stall_low_share="0.011835558252427186" est_stall_high_share="0.03550667475728156" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" advice="v is read and written once per sweep in steps of one element: fuse the sweep with its neighbour, or block over k, so that a plane of rsd stays in the cache." about="memory" first_line="0" last_line="0" place_line="91" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
@@ -69,6 +69,9 @@
         <pc:node type="WORKSHARE_DO" name="" file="buts.f" line="75" phase="0" holds="1" measure="0.054" measure_error="0" time="0.083"/>
         <pc:node type="DATA_STRUCTURE" name="v" alias_of="rsd" scope="COMMON cvar" file="buts.f" line="4" phase="0" holds="1" measure="0.025" measure_error="0"/>
       </pc:path>
+      <pc:line line="91" first_misses="700000" last_misses="200000"/>
+      <pc:line line="84" first_misses="900000" last_misses="150000"/>
+      <pc:line line="0" first_misses="10000" last_misses="5000"/>
     </addInfo>
   </property>
   <property cluster="false" ID="5">
@@ -81,8 +84,8 @@
     <addInfo>
       <Rate>0.031</Rate>
       <TimeShare>0.1504854368932039</TimeShare>
-      <StallShare>0.02192572815533981</StallShare>
-      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.001922" severity_is_time="1" severity_is_index="1" severity_share="0.004665048543689321" severity_max_share="0.004665048543689321" measure="0.031" confidence="1" time_share="0.1504854368932039" stall_share="0.02192572815533981" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" processes="1"/>
+      <EstStallShare>0.02192572815533981</EstStallShare>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.001922" severity_is_time="1" severity_is_index="1" severity_share="0.004665048543689321" severity_max_share="0.004665048543689321" measure="0.031" confidence="1" time_share="0.1504854368932039" est_stall_share="0.02192572815533981" est_stall_low_share="0.010962864077669904" est_stall_high_share="0.03288859223300972" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" about="memory" first_line="0" last_line="0" place_line="0" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
@@ -101,8 +104,8 @@
     <addInfo>
       <Rate>0.031</Rate>
       <TimeShare>0.1504854368932039</TimeShare>
-      <StallShare>0.02192572815533981</StallShare>
-      <pc:figures property="LC3DReadMissRate" refines="LC3DMissRate" file="memory.asl" line="52" number="6" severity="0.001922" severity_is_time="1" severity_is_index="1" severity_share="0.004665048543689321" severity_max_share="0.004665048543689321" measure="0.031" confidence="0.93" time_share="0.1504854368932039" stall_share="0.02192572815533981" severity_error="0" measure_error="0" stall_error="0" coverage="0.03125" unwarmed="0" all_callers="0" over_processes="0" processes="1"/>
+      <EstStallShare>0.02192572815533981</EstStallShare>
+      <pc:figures property="LC3DReadMissRate" refines="LC3DMissRate" file="memory.asl" line="52" number="6" severity="0.001922" severity_is_time="1" severity_is_index="1" severity_share="0.004665048543689321" severity_max_share="0.004665048543689321" measure="0.031" confidence="0.93" time_share="0.1504854368932039" est_stall_share="0.02192572815533981" est_stall_low_share="0.010962864077669904" est_stall_high_share="0.03288859223300972" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="0.03125" unwarmed="0" all_callers="0" over_processes="0" about="memory" first_line="0" last_line="0" place_line="0" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="0" measure="0.014" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="0" measure="0.015" measure_error="0" time="0.41"/>
@@ -121,8 +124,8 @@
     <addInfo>
       <Rate>0.025</Rate>
       <TimeShare>0.17233009708737865</TimeShare>
-      <StallShare>0.02024878640776699</StallShare>
-      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0017749999999999999" severity_is_time="1" severity_is_index="1" severity_share="0.004308252427184466" severity_max_share="0.004308252427184466" measure="0.025" confidence="1" time_share="0.17233009708737865" stall_share="0.02024878640776699" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" advice="v is read and written once per sweep in steps of one element: fuse the sweep with its neighbour, or block over k, so that a plane of rsd stays in the cache." processes="1"/>
+      <EstStallShare>0.02024878640776699</EstStallShare>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0017749999999999999" severity_is_time="1" severity_is_index="1" severity_share="0.004308252427184466" severity_max_share="0.004308252427184466" measure="0.025" confidence="1" time_share="0.17233009708737865" est_stall_share="0.02024878640776699" est_stall_low_share="0.010124393203883496" est_stall_high_share="0.030373179611650487" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" advice="v is read and written once per sweep in steps of one element: fuse the sweep with its neighbour, or block over k, so that a plane of rsd stays in the cache." about="memory" first_line="0" last_line="0" place_line="91" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
@@ -132,6 +135,9 @@
         <pc:node type="WORKSHARE_DO" name="" file="blts.f" line="75" phase="0" holds="1" measure="0.055" measure_error="0" time="0.071"/>
         <pc:node type="DATA_STRUCTURE" name="v" alias_of="rsd" scope="COMMON cvar" file="blts.f" line="4" phase="0" holds="1" measure="0.025" measure_error="0"/>
       </pc:path>
+      <pc:line line="91" first_misses="700000" last_misses="200000"/>
+      <pc:line line="84" first_misses="900000" last_misses="150000"/>
+      <pc:line line="0" first_misses="10000" last_misses="5000"/>
     </addInfo>
   </property>
   <property cluster="false" ID="5">
@@ -143,7 +149,7 @@
     <confidence>1.00</confidence>
     <addInfo>
       <TimeShare>0.12135922330097089</TimeShare>
-      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity_is_time="1" severity_is_index="1" severity_share="0.0019" confidence="1" time_share="0.12135922330097089" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="1" all_callers="1" over_processes="1" processes="1"/>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity_is_time="1" severity_is_index="1" severity_share="0.0019" confidence="1" time_share="0.12135922330097089" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="1" all_callers="1" over_processes="1" about="memory" first_line="0" last_line="0" place_line="0" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
@@ -165,8 +171,8 @@
     <addInfo>
       <Rate>0.029</Rate>
       <TimeShare>0.05097087378640777</TimeShare>
-      <StallShare>0.0069473300970873805</StallShare>
-      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0006090000000000001" severity_is_time="1" severity_is_index="1" severity_share="0.0014781553398058255" severity_max_share="0.0014781553398058255" measure="0.029" confidence="1" time_share="0.05097087378640777" stall_share="0.0069473300970873805" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" processes="1"/>
+      <EstStallShare>0.0069473300970873805</EstStallShare>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0006090000000000001" severity_is_time="1" severity_is_index="1" severity_share="0.0014781553398058255" severity_max_share="0.0014781553398058255" measure="0.029" confidence="1" time_share="0.05097087378640777" est_stall_share="0.0069473300970873805" est_stall_low_share="0.0034736650485436902" est_stall_high_share="0.01042099514563107" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" about="memory" first_line="0" last_line="0" place_line="0" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
@@ -185,8 +191,8 @@
     <addInfo>
       <Rate>0.029</Rate>
       <TimeShare>0.05097087378640777</TimeShare>
-      <StallShare>0.0069473300970873805</StallShare>
-      <pc:figures property="LC3DReadMissRate" refines="LC3DMissRate" file="memory.asl" line="52" number="6" severity="0.0006090000000000001" severity_is_time="1" severity_is_index="1" severity_share="0.0014781553398058255" severity_max_share="0.0014781553398058255" measure="0.029" confidence="1" time_share="0.05097087378640777" stall_share="0.0069473300970873805" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" processes="1"/>
+      <EstStallShare>0.0069473300970873805</EstStallShare>
+      <pc:figures property="LC3DReadMissRate" refines="LC3DMissRate" file="memory.asl" line="52" number="6" severity="0.0006090000000000001" severity_is_time="1" severity_is_index="1" severity_share="0.0014781553398058255" severity_max_share="0.0014781553398058255" measure="0.029" confidence="1" time_share="0.05097087378640777" est_stall_share="0.0069473300970873805" est_stall_low_share="0.0034736650485436902" est_stall_high_share="0.01042099514563107" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" about="memory" first_line="0" last_line="0" place_line="0" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="0" measure="0.014" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="0" measure="0.015" measure_error="0" time="0.41"/>
@@ -195,8 +201,8 @@
       </pc:path>
     </addInfo>
   </property>
-  <pc:report version="0.1.0" command="./lu.A" directory="examples/lu" executable="./lu.A" when="1205424000" elapsed="5.62" nprocs="1" nthreads="4" phase_choice="the innermost loop that contains line 111" phase_time="0.412" phase_executions="250" executions_used="9" experiments="6" strategy="descend by share" properties="memory.asl" machine="itanium2: Itanium 2, 1.3 GHz, L2 256 KiB, L3 3 MiB" machine_source="given with --machine" counts_source="sim: simulated by the machine model, every access (array refs)" times_source="time: median of 3 clean executions on this host" stall_cycles="80000000" rank_by_stall="0">
-    <pc:phase type="LOOP_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+  <pc:report version="0.1.0" command="./lu.A" directory="examples/lu" executable="./lu.A" when="1205424000" elapsed="5.62" nprocs="1" nthreads="4" hosts="0" phase_choice="the innermost loop that contains line 111" phase_time="0.412" phase_executions="250" executions_used="9" experiments="6" runs="0" strategy="descend by share" properties="memory.asl" machine="itanium2: Itanium 2, 1.3 GHz, L2 256 KiB, L3 3 MiB" machine_source="given with --machine" counts_source="sim: simulated by the machine model, every access (array refs)" times_source="processor time and waits: median of 5 clean executions on this host" stall_cycles="80000000" rank_by_stall="0" thread_rows_left_out="0">
+    <pc:phase type="LOOP_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412" cpu_time="1.38" wall_time="0.731" time_spread="0.042" time_least="1.31" time_most="2.48" unlike="shares are of execution 8; its times are those of executions 2, 4 and 6, of its kind" others_share="0.31"/>
     <pc:note>The host's last level (480 MiB) is not plausible; the machine model was given.</pc:note>
     <pc:note>2 phase executions were left out: they took part in no experiment.</pc:note>
     <pc:gain structure="rsd" scope="COMMON cvar" fix="pad" change="begins 1 line later (64 bytes)" least="12000000" most="12000000" time_share="0.025"/>
@@ -205,10 +211,19 @@
     <pc:gain structure="rds" fix="" change="" reason="no structure of that name is accessed in the phase; there is rsd, u"/>
     <pc:gain structure="rsd" scope="COMMON cvar" fix="touch" change="" reason="the machine has one memory node"/>
     <pc:gain structure="rsd" scope="COMMON cvar" fix="hit" change="bound of all changes: it always hits" least="20000000" most="26000000" time_share="0.055"/>
+    <pc:verified structure="frct" reason="the phase makes a system call (write), which a copy must not make" cold="0" one_cpu="0" unknown="0"/>
+    <pc:verified structure="part" declared="ssor.f:9" cold="0" one_cpu="1" time="0.4" time_with="0.1" program_time="0.4" measured="0.75" measured_low="0.74" measured_high="0.76" estimated="0.3" estimated_low="0" estimated_high="0.94" unknown="0"/>
+    <pc:verified structure="rsd" scope="COMMON cvar" declared="applu.incl:80" cold="0" one_cpu="0" time="0.412" time_with="0.296" program_time="0.409" measured="0.281" measured_low="0.27" measured_high="0.3" estimated="0.31" estimated_low="0.2" estimated_high="0.36" unknown="0"/>
+    <pc:verified structure="u" scope="COMMON cvar" cold="1" one_cpu="0" time="0.412" time_with="0.4" program_time="0.5" measured="0.029" measured_low="-0.01" measured_high="0.04" unknown="0"/>
     <pc:ledger cause="named data structures" accesses="26100000" misses="1010000"/>
     <pc:ledger cause="stacks" accesses="412000" misses="120"/>
     <pc:ledger cause="heap without a name" accesses="0" misses="0"/>
     <pc:ledger cause="libraries (not instrumented)"/>
+    <pc:thread region="ssor.f:ssor/loop 1" file="ssor.f" line="109" type="LOOP_REGION" order="0" process="0" thread="0" time="0.38" barrier_wait="0.01" mpi_wait="0" other_wait="0.002" est_stall="0.21" est_stall_low="0.1" est_stall_high="0.3" accesses="7000000" first_misses="400000" last_misses="260000"/>
+    <pc:thread region="ssor.f:ssor/loop 1" file="ssor.f" line="109" type="LOOP_REGION" order="0" process="0" thread="1" time="0.34" barrier_wait="0.05" mpi_wait="0" other_wait="0" est_stall="0.2" est_stall_low="0.1" est_stall_high="0.3" accesses="6500000" first_misses="390000" last_misses="250000"/>
+    <pc:thread region="ssor.f:ssor/loop 1" file="ssor.f" line="109" type="LOOP_REGION" order="0" process="0" thread="2" time="0.34" barrier_wait="0.05" mpi_wait="0" other_wait="0"/>
+    <pc:thread region="ssor.f:ssor/loop 1/parallel 1" file="ssor.f" line="120" type="PARALLEL_REGION" order="1" process="0" thread="0" time="0.3" barrier_wait="0.01" mpi_wait="0" other_wait="0" est_stall="0.2" est_stall_low="0.1" est_stall_high="0.3" accesses="6000000" first_misses="380000" last_misses="240000"/>
+    <pc:thread region="ssor.f:ssor/loop 1/parallel 1" file="ssor.f" line="120" type="PARALLEL_REGION" order="1" process="0" thread="1" time="0.29" barrier_wait="0.02" mpi_wait="0" other_wait="0" est_stall="0.2" est_stall_low="0.1" est_stall_high="0.3" accesses="6000000" first_misses="380000" last_misses="240000"/>
     <pc:tested property="LC2DMissRate" process="0" outcome="false" reason="rate 0.012 &lt;= 0.05">
       <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="0" measure="0.012" measure_error="0" time="0.41"/>
     </pc:tested>
