@@ -3,7 +3,7 @@
 # is never unloaded (threads hold pointers into it).
 lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = $(simulate_sources) \
-	base/abi.h base/clock.h base/mpi_calls.h machine/flat.h monitor/shared/attach.h monitor/shared/shm.h monitor/shared/socket_path.h \
+	base/abi.h base/clock.h base/mpi_calls.h machine/flat.h monitor/shared/attach.h monitor/shared/result_rows.def monitor/shared/shm.h monitor/shared/socket_path.h \
 	%D%/address/address_map.c %D%/address/allocation_hooks.c %D%/attach.c %D%/attach.h %D%/address/bindings.c %D%/regions/brief_regions.c %D%/regions/brief_regions.h %D%/collect/byte_exchange.h %D%/regions/candidates.c %D%/regions/candidates.h %D%/regions/compile_units.c %D%/connect.c %D%/regions/contexts.c \
 	%D%/regions/contexts.h %D%/collect/count_rows.c %D%/host/descriptors.c %D%/collect/events.c %D%/collect/events.h %D%/regions/filters.c %D%/host/flags.h %D%/host/free_memory.c %D%/address/heap.c %D%/address/heap.h %D%/collect/kernel_use.c %D%/collect/kernel_use.h %D%/host/libc.c \
 	%D%/host/locks.c %D%/host/mem.c %D%/collect/mpi_rows.c %D%/collect/mpi_rows.h %D%/regions/native_calls.c %D%/regions/native_calls.h %D%/address/objects.c %D%/collect/one_cpu.c %D%/collect/one_cpu.h %D%/address/page_numbers.c %D%/address/pending.c %D%/address/pending.h %D%/phase/phase.c %D%/phase/phase.h %D%/phase/phase_hooks.c %D%/phase/phase_requests.c \

@@ -419,11 +419,18 @@ struct pscm_armed {
 	uint32_t kernel_only;           /* no rows of times; MON_KERNEL_ */
 	bool one_cpu;                   /* keep all threads on one CPU in its executions */
 	uint32_t progress;              /* executions finished, warm-up included */
-	uint32_t nrows;
+	struct mon_row_numbers rows;    /* written so far */
 	uint32_t failed;                /* enum mon_drop */
 	struct mon_filter filter[MON_FILTERS];
 	struct mon_variant variant[MON_VARIANTS];
 };
+/* pscm_row_NAME(): adds a row to the request's result (result_rows.def).  NULL: the slot holds no more. */
+#define ROWS(name, row, most, ...) \
+	static inline struct row *pscm_row_##name(struct pscm_armed *a) \
+	{ \
+		return a->rows.name < most ? &pscm_shm->name[a->slot][a->rows.name++] : NULL; \
+	}
+#include "monitor/shared/result_rows.def"
 /* Does the request want rows of this context and object (filters.c)?  objects false: any object. */
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects);
 void pscm_phase_exit(void);             /* when the process ends */

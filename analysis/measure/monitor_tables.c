@@ -277,7 +277,7 @@ void measured_translate(const struct measurements *p, struct mon_result *r)
 {
 	for (uint32_t i = 0; i < r->ntimes; i++)
 		r->times[i].context = our_context(p, r->times[i].context);
-	for (uint32_t i = 0; i < r->nmpi; i++)
+	for (uint32_t i = 0; i < r->nmpi_rows; i++)
 		r->mpi_rows[i].context = our_context(p, r->mpi_rows[i].context);
 	for (uint32_t i = 0; i < r->nmessages; i++)
 		r->messages[i].context = our_context(p, r->messages[i].context);

@@ -140,7 +140,7 @@ int mpi_calls_add(struct measurements *p, const struct mon_result *r, uint32_t f
 		return -1;
 	p->mpi->lost |= r->lost_mpi > 0 || !r->mpi;
 	p->mpi->lost_messages |= r->lost_messages > 0 || !r->mpi;
-	for (uint32_t i = 0; i < r->nmpi; i++)
+	for (uint32_t i = 0; i < r->nmpi_rows; i++)
 		if (r->mpi_rows[i].context < p->ncontexts && r->mpi_rows[i].execution < r->executions &&
 		    add_row(p, &r->mpi_rows[i], first + r->mpi_rows[i].execution))
 			return -1;

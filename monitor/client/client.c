@@ -494,7 +494,6 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	r->nfilters = want->nfilters;
 	if (want->nfilters)
 		memcpy(r->filter, want->filters, want->nfilters * sizeof *want->filters);
-	r->nlines = r->nsites = 0;
 	r->object = want->object;
 	r->clean_ns = want->clean_ns;
 	r->nvariants = want->nvariants;
@@ -503,12 +502,12 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	r->one_cpu = want->one_cpu;
 	r->kernel_only = want->kernel_only;
 	r->nevents = want->nevents;
-	r->nevent_rows = 0;
 	if (want->nevents)
 		memcpy(r->event, want->events, want->nevents * sizeof *want->events);
 	p->asked[slot] = (struct asked){ want->kind, want->count, want->sample, want->nvariants,
 		want->slow_percent || want->slow_ns, want->nevents };
-	r->ntime = r->ncount = r->executions = r->reason = 0;
+	r->rows = (struct mon_row_numbers){ 0 };
+	r->executions = r->reason = 0;
 	atomic_store_explicit(&r->state, MON_READY, memory_order_release);
 	atomic_fetch_or(&p->shm->doorbell, 1u << slot);
 	return slot;

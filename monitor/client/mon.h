@@ -150,27 +150,17 @@ struct mon_result {
 	uint64_t phase_ns[MON_EXECUTIONS];
 	struct mon_kernel kernel[MON_EXECUTIONS];       /* MON_TIME only */
 	uint32_t kernel_executions;     /* with kernel_only: kernel[0] is the sum of so many */
-	struct mon_time_row *times;
-	uint32_t ntimes;
-	struct mon_count_row *counts;   /* of the program as it is */
-	uint32_t ncounts;
-	struct mon_line *lines; /* object by object, the worst first */
-	uint32_t nlines;
-	struct mon_site *sites; /* misses by source line */
-	uint32_t nsites;
+	/* Rows, as monitor/shared/result_rows.def lists them: an array, and their number.  counts: of the program as it is;
+	 * events: `event` is an index into the request's. */
+#define ROWS(name, row, ...) struct row *name; uint32_t n##name;
+#include "monitor/shared/result_rows.def"
 	/* Of clean executions.  mpi: calls of MPI were looked for. */
 	bool mpi;
 	uint64_t lost_mpi, lost_messages;       /* rows that did not fit */
-	struct mon_mpi_row *mpi_rows;
-	uint32_t nmpi;
-	struct mon_message_row *messages;
-	uint32_t nmessages;
 	uint64_t unshared;      /* not 0: coherence is undefined */
 	struct mon_count_row *varied;   /* of variants, numbered from 1 */
 	uint32_t nvaried, nvariants;
 	struct mon_verified verified;   /* MON_VERIFY only */
-	struct mon_event_row *events;   /* MON_EVENTS only; `event` is an index into the request's */
-	uint32_t nevents;
 	/* Dropped with MON_DROP_EVENTS: which event of the request, and why: errno, or 0, a sandbox. */
 	uint32_t failed_event;
 	int failed_errno;

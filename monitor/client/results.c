@@ -7,6 +7,7 @@
 #include "monitor/client/peer.h"
 #include "monitor/client/row_checks.h"
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -28,8 +29,49 @@ static uint32_t read_rows(const struct mon_peer *p, const void *table, size_t si
 	return (uint32_t)(got / size);
 }
 
-/* A result that is being copied.  Each take_ function has an array with room for n rows: all are copied
- * there, and those that the checks refuse drop out. */
+/* --- rows ------------------------------------------------------------------------------------ */
+
+#define ROWS(name, row, ...) \
+	static bool name##_ok(const struct row_limits *limits, const void *r) { return row_##name##_ok(limits, r); }
+#include "monitor/shared/result_rows.def"
+
+static const struct row_table {
+	size_t offset, size;    /* of the slots' arrays in struct mon_shm; of a row */
+	uint32_t most, kinds;   /* as in result_rows.def */
+	size_t number;          /* its place in struct mon_row_numbers */
+	size_t rows, n;         /* in struct mon_result */
+	bool (*ok)(const struct row_limits *limits, const void *row);
+} tables[] = {
+#define ROWS(name, row, most, kinds) \
+	{ offsetof(struct mon_shm, name), sizeof(struct row), most, kinds, offsetof(struct mon_row_numbers, name), \
+		offsetof(struct mon_result, name), offsetof(struct mon_result, n##name), name##_ok },
+#include "monitor/shared/result_rows.def"
+};
+enum { ROW_TABLES = sizeof tables / sizeof *tables };
+
+static void put_rows(struct mon_result *out, const struct row_table *w, void *rows, uint32_t n)
+{
+	memcpy((char *)out + w->rows, &rows, sizeof rows);
+	memcpy((char *)out + w->n, &n, sizeof n);
+}
+
+static void *rows_of(const struct mon_result *r, const struct row_table *w)
+{
+	void *rows;
+
+	memcpy(&rows, (const char *)r + w->rows, sizeof rows);
+	return rows;
+}
+
+static uint32_t number_of(const struct mon_request *r, const struct row_table *w)
+{
+	uint32_t n;
+
+	memcpy(&n, (const char *)&r->rows + w->number, sizeof n);
+	return w->kinds & MON_OF_KIND(r->kind) ? at_most(n, w->most) : 0;
+}
+
+/* A result that is being copied. */
 struct taking {
 	const struct mon_peer *p;
 	int slot;
@@ -37,96 +79,43 @@ struct taking {
 	struct mon_result *out;
 };
 
-static void take_counts(const struct taking *t, uint32_t n)
+/* Copies n rows of a table; those that the check refuses drop out. */
+static int take_rows(const struct taking *t, const struct row_table *w, uint32_t n, struct err *err)
 {
-	struct mon_result *out = t->out;
-	struct mon_count_row *rows = out->counts;
-	uint32_t got = read_rows(t->p, t->p->shm->count_rows[t->slot], sizeof *rows, n, rows);
+	char *rows = calloc(n + 1, w->size);
+	const char *from = (const char *)t->p->shm + w->offset + (size_t)t->slot * w->most * w->size;
+	uint32_t got, kept = 0;
 
-	for (uint32_t k = 0; k < got; k++) {
-		if (!row_count_ok(&t->limits, &rows[k]))
-			continue;
-		if (rows[k].variant)
-			out->varied[out->nvaried++] = rows[k];
+	put_rows(t->out, w, rows, 0);
+	if (!rows)
+		return err_nomem(err);
+	got = read_rows(t->p, from, w->size, n, rows);
+	for (uint32_t k = 0; k < got; k++)
+		if (w->ok(&t->limits, rows + k * w->size))
+			memmove(rows + kept++ * w->size, rows + k * w->size, w->size);
+	put_rows(t->out, w, rows, kept);
+	t->out->rejected += n - kept;
+	return 0;
+}
+
+/* Counts of variants are a list of their own. */
+static int split_variants(struct mon_result *out, struct err *err)
+{
+	uint32_t n = out->ncounts;
+
+	out->varied = calloc(out->nvariants ? n + 1 : 1, sizeof *out->varied);
+	if (!out->varied)
+		return err_nomem(err);
+	out->ncounts = 0;
+	for (uint32_t k = 0; k < n; k++)
+		if (out->counts[k].variant)
+			out->varied[out->nvaried++] = out->counts[k];
 		else
-			rows[out->ncounts++] = rows[k];
-	}
-	out->rejected += n - out->ncounts - out->nvaried;
+			out->counts[out->ncounts++] = out->counts[k];
+	return 0;
 }
 
-static void take_times(const struct taking *t, uint32_t n)
-{
-	struct mon_result *out = t->out;
-	struct mon_time_row *rows = out->times;
-	uint32_t got = read_rows(t->p, t->p->shm->time_rows[t->slot], sizeof *rows, n, rows);
-
-	for (uint32_t k = 0; k < got; k++)
-		if (row_time_ok(&t->limits, &rows[k]))
-			rows[out->ntimes++] = rows[k];
-	out->rejected += n - out->ntimes;
-}
-
-static void take_lines(const struct taking *t, uint32_t n)
-{
-	struct mon_result *out = t->out;
-	struct mon_line *rows = out->lines;
-	uint32_t got = read_rows(t->p, t->p->shm->lines[t->slot], sizeof *rows, n, rows);
-
-	for (uint32_t k = 0; k < got; k++)
-		if (row_line_ok(&t->limits, &rows[k]))
-			rows[out->nlines++] = rows[k];
-	out->rejected += n - out->nlines;
-}
-
-static void take_sites(const struct taking *t, uint32_t n)
-{
-	struct mon_result *out = t->out;
-	struct mon_site *rows = out->sites;
-	uint32_t got = read_rows(t->p, t->p->shm->sites[t->slot], sizeof *rows, n, rows);
-
-	for (uint32_t k = 0; k < got; k++)
-		if (row_site_ok(&t->limits, &rows[k]))
-			rows[out->nsites++] = rows[k];
-	out->rejected += n - out->nsites;
-}
-
-static void take_events(const struct taking *t, uint32_t n)
-{
-	struct mon_result *out = t->out;
-	struct mon_event_row *rows = out->events;
-	uint32_t got = read_rows(t->p, t->p->shm->event_rows[t->slot], sizeof *rows, n, rows);
-
-	for (uint32_t k = 0; k < got; k++)
-		if (row_event_ok(&t->limits, &rows[k]))
-			rows[out->nevents++] = rows[k];
-	out->rejected += n - out->nevents;
-}
-
-static void take_mpi(const struct taking *t, uint32_t n)
-{
-	struct mon_result *out = t->out;
-	struct mon_mpi_row *rows = out->mpi_rows;
-	uint32_t got = read_rows(t->p, t->p->shm->mpi_rows[t->slot], sizeof *rows, n, rows);
-
-	for (uint32_t k = 0; k < got; k++)
-		if (row_mpi_ok(&t->limits, &rows[k]))
-			rows[out->nmpi++] = rows[k];
-	out->rejected += n - out->nmpi;
-	out->lost_mpi += n - out->nmpi;
-}
-
-static void take_messages(const struct taking *t, uint32_t n)
-{
-	struct mon_result *out = t->out;
-	struct mon_message_row *rows = out->messages;
-	uint32_t got = read_rows(t->p, t->p->shm->messages[t->slot], sizeof *rows, n, rows);
-
-	for (uint32_t k = 0; k < got; k++)
-		if (row_message_ok(&t->limits, &rows[k]))
-			rows[out->nmessages++] = rows[k];
-	out->rejected += n - out->nmessages;
-	out->lost_messages += n - out->nmessages;
-}
+/* --- results --------------------------------------------------------------------------------- */
 
 static bool slices_ok(const struct asked *a, const struct mon_request *r)
 {
@@ -146,24 +135,9 @@ static bool sample_ok(const struct mon_peer *p, const struct asked *a, const str
 	return r->classes == s.classes && r->sampled == s.chosen && r->groups == s.groups;
 }
 
-static int take_done(const struct mon_peer *p, int slot, const struct mon_request *r,
-	struct mon_result *out, struct err *err)
+/* What the result says of the experiment as a whole. */
+static void take_head(const struct asked *a, const struct mon_request *r, struct mon_result *out)
 {
-	const struct asked *a = &p->asked[slot];
-	struct taking t = { p, slot, { 0 }, out };
-	bool sim = out->kind == MON_SIM;
-	uint32_t ntimes = at_most(r->ntime, MON_TIME_ROWS);
-	uint32_t ncounts = at_most(r->ncount, MON_COUNT_ROWS);
-	uint32_t nlines = sim ? at_most(r->nlines, MON_LINES) : 0;
-	uint32_t nsites = sim ? at_most(r->nsites, MON_SITES) : 0;
-	uint32_t nevents = out->kind == MON_EVENTS ? at_most(r->nevent_rows, MON_EVENT_ROWS) : 0;
-	bool mpi = out->kind == MON_TIME && r->mpi == 1;
-	uint32_t nmpi = mpi ? at_most(r->nmpi, MON_MPI_ROWS) : 0;
-	uint32_t nmessages = mpi ? at_most(r->nmessages, MON_MESSAGES) : 0;
-
-	if (!result_head_ok(r) || !sample_ok(p, a, r))
-		return err_set(err, "process %u: impossible results of an experiment",
-			p->hello.pid);
 	out->executions = at_most(r->executions, a->count);
 	out->ran_first = r->ran_first;
 	out->records = r->records;
@@ -174,34 +148,33 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 	out->sample = (struct mon_sample){ r->classes, r->sampled, r->groups, r->slices };
 	out->slice_flags = r->slice_flags;
 	out->nvariants = a->nvariants;
-	out->mpi = mpi;
-	out->lost_mpi = mpi ? r->lost_mpi : 0;
-	out->lost_messages = mpi ? r->lost_messages : 0;
+	out->mpi = out->kind == MON_TIME && r->mpi == 1;
 	memcpy(out->phase_ns, r->phase_ns, sizeof out->phase_ns);
 	memcpy(out->kernel, r->kernel, sizeof out->kernel);
 	out->kernel_executions = r->kernel_executions;
 	out->verified = r->verified;
+}
+
+static int take_done(const struct mon_peer *p, int slot, const struct mon_request *r,
+	struct mon_result *out, struct err *err)
+{
+	const struct asked *a = &p->asked[slot];
+	struct taking t = { p, slot, { 0 }, out };
+
+	if (!result_head_ok(r) || !sample_ok(p, a, r))
+		return err_set(err, "process %u: impossible results of an experiment",
+			p->hello.pid);
+	take_head(a, r, out);
 	t.limits = row_limits_of(out, mon_peer_ncontexts(p), mon_peer_nobjects(p));
 	t.limits.nevents = a->nevents;
-	out->lines = calloc(nlines + 1, sizeof *out->lines);
-	out->sites = calloc(nsites + 1, sizeof *out->sites);
-	out->events = calloc(nevents + 1, sizeof *out->events);
-	out->times = calloc(ntimes + 1, sizeof *out->times);
-	out->counts = calloc(ncounts + 1, sizeof *out->counts);
-	out->varied = calloc(out->nvariants ? ncounts + 1 : 1, sizeof *out->varied);
-	out->mpi_rows = calloc(nmpi + 1, sizeof *out->mpi_rows);
-	out->messages = calloc(nmessages + 1, sizeof *out->messages);
-	if (!out->times || !out->counts || !out->varied || !out->lines || !out->sites || !out->events || !out->mpi_rows ||
-	    !out->messages)
-		return err_nomem(err);
-	take_times(&t, ntimes);
-	take_counts(&t, ncounts);
-	take_lines(&t, nlines);
-	take_sites(&t, nsites);
-	take_events(&t, nevents);
-	take_mpi(&t, nmpi);
-	take_messages(&t, nmessages);
-	return 0;
+	for (int i = 0; i < ROW_TABLES; i++)
+		if (take_rows(&t, &tables[i], number_of(r, &tables[i]), err))
+			return -1;
+	if (out->mpi) {
+		out->lost_mpi = r->lost_mpi + at_most(r->rows.mpi_rows, MON_MPI_ROWS) - out->nmpi_rows;
+		out->lost_messages = r->lost_messages + at_most(r->rows.messages, MON_MESSAGES) - out->nmessages;
+	}
+	return split_variants(out, err);
 }
 
 int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct err *err)
@@ -214,6 +187,7 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 		return err_set(err, "slot %d holds no result yet", slot);
 	copy_once(&r, &p->shm->request[slot], sizeof r);
 	res.kind = p->asked[slot].kind;
+	r.kind = res.kind;      /* whatever the application has made of it */
 	res.reason = r.reason;
 	res.added_ns = r.added_ns;
 	res.failed_event = r.failed_event;
@@ -230,22 +204,11 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 
 void mon_result_free(struct mon_result *r)
 {
-	free(r->times);
-	free(r->counts);
+	for (int i = 0; i < ROW_TABLES; i++) {
+		free(rows_of(r, &tables[i]));
+		put_rows(r, &tables[i], NULL, 0);
+	}
 	free(r->varied);
-	free(r->lines);
-	free(r->sites);
-	free(r->events);
-	r->events = NULL;
-	r->nevents = 0;
-	free(r->mpi_rows);
-	free(r->messages);
-	r->mpi_rows = NULL;
-	r->messages = NULL;
-	r->nmpi = r->nmessages = 0;
-	r->times = NULL;
-	r->counts = r->varied = NULL;
-	r->lines = NULL;
-	r->sites = NULL;
-	r->ntimes = r->ncounts = r->nvaried = r->nlines = r->nsites = 0;
+	r->varied = NULL;
+	r->nvaried = 0;
 }

@@ -21,7 +21,7 @@ static uint64_t longest(const struct mon_result *r)
 struct row_limits row_limits_of(const struct mon_result *r, uint32_t ncontexts, uint32_t nobjects)
 {
 	return (struct row_limits){ ncontexts, nobjects, r->executions, r->nvariants, longest(r),
-		r->sample.slices > 0, 0 };
+		r->sample.slices > 0, r->mpi, 0 };
 }
 
 bool result_head_ok(const struct mon_request *r)
@@ -39,7 +39,7 @@ bool result_head_ok(const struct mon_request *r)
 	return any >> SANE_BITS == 0 && r->kernel_executions <= MON_KERNEL_EXECUTIONS;
 }
 
-bool row_time_ok(const struct row_limits *limits, const struct mon_time_row *r)
+bool row_times_ok(const struct row_limits *limits, const struct mon_time_row *r)
 {
 	return r->context < limits->ncontexts && r->execution < limits->executions &&
 		r->thread < MON_THREADS && (r->wall_ns | r->calls | r->pieces | r->counted | r->faults | r->sys_ns) >> SANE_BITS == 0 &&
@@ -47,7 +47,7 @@ bool row_time_ok(const struct row_limits *limits, const struct mon_time_row *r)
 		r->startup_ns >> SANE_BITS == 0;
 }
 
-bool row_count_ok(const struct row_limits *limits, const struct mon_count_row *r)
+bool row_counts_ok(const struct row_limits *limits, const struct mon_count_row *r)
 {
 	uint64_t any = 0;
 
@@ -82,40 +82,40 @@ bool row_count_ok(const struct row_limits *limits, const struct mon_count_row *r
 	return any >> SANE_BITS == 0;
 }
 
-bool row_line_ok(const struct row_limits *limits, const struct mon_line *l)
+bool row_lines_ok(const struct row_limits *limits, const struct mon_line *r)
 {
-	bool ok = l->object < limits->nobjects && l->bytes >= 8 && l->bytes <= 4096 && l->nthreads &&
-		l->nthreads <= MON_THREADS && l->offset > -(INT64_C(1) << SANE_BITS) &&
-		l->offset < INT64_C(1) << SANE_BITS &&
-		(l->false_sharing | l->true_sharing) >> SANE_BITS == 0;
+	bool ok = r->object < limits->nobjects && r->bytes >= 8 && r->bytes <= 4096 && r->nthreads &&
+		r->nthreads <= MON_THREADS && r->offset > -(INT64_C(1) << SANE_BITS) &&
+		r->offset < INT64_C(1) << SANE_BITS &&
+		(r->false_sharing | r->true_sharing) >> SANE_BITS == 0;
 
-	for (uint32_t k = 0; ok && k < l->nthreads && k < MON_LINE_THREADS; k++)
-		ok = l->thread[k] < MON_THREADS && l->in_block[k] > -(INT64_C(1) << SANE_BITS) &&
-			l->in_block[k] < INT64_C(1) << SANE_BITS;
+	for (uint32_t k = 0; ok && k < r->nthreads && k < MON_LINE_THREADS; k++)
+		ok = r->thread[k] < MON_THREADS && r->in_block[k] > -(INT64_C(1) << SANE_BITS) &&
+			r->in_block[k] < INT64_C(1) << SANE_BITS;
 	return ok;
 }
 
-bool row_mpi_ok(const struct row_limits *limits, const struct mon_mpi_row *r)
+bool row_mpi_rows_ok(const struct row_limits *limits, const struct mon_mpi_row *r)
 {
-	return r->context < limits->ncontexts && r->execution < limits->executions &&
+	return limits->mpi && r->context < limits->ncontexts && r->execution < limits->executions &&
 		(r->calls | r->sent | r->received | r->messages | r->unsized) >> SANE_BITS == 0 &&
 		r->ns >> SANE_BITS == 0;
 }
 
-bool row_message_ok(const struct row_limits *limits, const struct mon_message_row *r)
+bool row_messages_ok(const struct row_limits *limits, const struct mon_message_row *r)
 {
-	return r->kind >= PSC_MPI_SEND && r->kind <= PSC_MPI_UP && r->context < limits->ncontexts &&
+	return limits->mpi && r->kind >= PSC_MPI_SEND && r->kind <= PSC_MPI_UP && r->context < limits->ncontexts &&
 		r->execution < limits->executions && r->begin <= r->end && r->posted <= r->end &&
 		r->end < UINT64_C(1) << 62;
 }
 
-bool row_site_ok(const struct row_limits *limits, const struct mon_site *s)
+bool row_sites_ok(const struct row_limits *limits, const struct mon_site *r)
 {
-	return s->context < limits->ncontexts && s->object < limits->nobjects && s->line <= LAST_LINE && !s->zero &&
-		(s->first | s->last) >> SANE_BITS == 0;
+	return r->context < limits->ncontexts && r->object < limits->nobjects && r->line <= LAST_LINE && !r->zero &&
+		(r->first | r->last) >> SANE_BITS == 0;
 }
 
-bool row_event_ok(const struct row_limits *limits, const struct mon_event_row *r)
+bool row_events_ok(const struct row_limits *limits, const struct mon_event_row *r)
 {
 	return r->context < limits->ncontexts && r->thread < MON_THREADS && r->event < limits->nevents &&
 		r->execution < limits->executions &&

@@ -11,20 +11,16 @@ struct row_limits {
 	uint32_t ncontexts, nobjects, executions, nvariants;
 	uint64_t longest;       /* ns that a row of times may have */
 	bool slices;            /* groups may be negative */
+	bool mpi;               /* there may be rows of MPI */
 	uint32_t nevents;       /* of the request */
 };
 
-/* The limits by the executions, phase_ns and nvariants of the result, and the sizes of the tables. */
+/* The limits by the executions, phase_ns, nvariants and mpi of the result, and the sizes of the tables. */
 struct row_limits row_limits_of(const struct mon_result *r, uint32_t ncontexts, uint32_t nobjects);
 
 /* true: the counts and times are plausible, and every index is in its table. */
 bool result_head_ok(const struct mon_request *r);
-bool row_time_ok(const struct row_limits *limits, const struct mon_time_row *r);
-bool row_count_ok(const struct row_limits *limits, const struct mon_count_row *r);
-bool row_line_ok(const struct row_limits *limits, const struct mon_line *l);
-bool row_event_ok(const struct row_limits *limits, const struct mon_event_row *r);
-bool row_mpi_ok(const struct row_limits *limits, const struct mon_mpi_row *r);
-bool row_message_ok(const struct row_limits *limits, const struct mon_message_row *r);
-bool row_site_ok(const struct row_limits *limits, const struct mon_site *s);
+#define ROWS(name, row, ...) bool row_##name##_ok(const struct row_limits *limits, const struct row *r);
+#include "monitor/shared/result_rows.def"
 
 #endif

@@ -74,24 +74,22 @@ static bool core_work(const struct sim_cell *c)
 
 uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint32_t thread)
 {
-	struct mon_count_row *rows = pscm_shm->count_rows[a->slot];
-
 	sim_core_sum(&replay->sim.core);
 	if (replay->sim.core.sharing)
 		share_settle(&replay->sim.core);
 	for (uint32_t i = 1; replay->sim.core.counting && i < replay->sim.core.ncells; i++) {
 		const struct sim_cell *c = &replay->sim.core.cells[i];
 		uint32_t context = sim_cell_context(c), object = (uint32_t)c->key;
-		struct mon_count_row *r = &rows[a->nrows];
+		struct mon_count_row *r;
 
 		if (!(c->refs[0] + c->refs[1] + writebacks(c)) && !core_work(c))
 			continue;
 		/* A request for some structures needs the work of their contexts, too. */
 		if (!pscm_wanted(a, context, object, object != MON_OBJ_WORK))
 			continue;
-		if (a->nrows == MON_COUNT_ROWS)
+		r = pscm_row_counts(a);
+		if (!r)
 			return MON_DROP_ROWS;
-		a->nrows++;
 		*r = (struct mon_count_row){ .context = context, .object = object,
 			.thread = thread, .variant = replay->whatif ? replay->whatif->number : 0 };
 		row_fill(r, c);
@@ -128,16 +126,18 @@ static void block_fill(struct mon_line *row, uint32_t k, const struct share_repo
 void pscm_line_rows(struct pscm_armed *a, struct share *share)
 {
 	struct share_report *all = share ? pscm_experiment_memory(MON_LINES * sizeof *all) : NULL;
-	struct mon_line *rows = pscm_shm->lines[a->slot];
-	uint32_t n = all ? share_worst(share, all, MON_LINES, MON_LINES_EACH) : 0, kept = 0;
+	uint32_t n = all ? share_worst(share, all, MON_LINES, MON_LINES_EACH) : 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct share_report *r = &all[i];
-		struct mon_line *row = &rows[kept];
 		uint64_t base = pscm_shm->objects[r->object].address;
+		struct mon_line *row;
 
 		if (r->object < MON_OBJ_FIRST || !object_wanted(a, r->object))
 			continue;
+		row = pscm_row_lines(a);
+		if (!row)
+			break;
 		*row = (struct mon_line){ .object = r->object, .bytes = r->line,
 			.offset = (int64_t)(r->address - base), .nthreads = r->nthreads,
 			.false_sharing = r->miss[0], .true_sharing = r->miss[1] };
@@ -147,8 +147,6 @@ void pscm_line_rows(struct pscm_armed *a, struct share *share)
 			row->written[k] = r->who[k].written;
 			block_fill(row, k, r);
 		}
-		kept++;
 	}
-	a->request->nlines = kept;
 	a->request->unshared = share ? share_lost(share) : 0;
 }

@@ -273,7 +273,6 @@ uint32_t events_arm(struct mon_request *r)
 	events.n = n;
 	for (uint32_t k = 0; k < n; k++)
 		events.event[k] = r->event[k];
-	r->nevent_rows = 0;
 	atomic_store(&events.failed, 0);
 	each(forget);
 	events.experiment++;
@@ -309,12 +308,12 @@ void events_finish(void)
 /* Writes a context's rows.  false: they do not fit. */
 static bool rows_of(struct pscm_armed *a, const struct event_sums *s, uint32_t context, uint32_t thread)
 {
-	struct mon_event_row *rows = pscm_shm->event_rows[a->slot];
-
 	for (uint32_t k = 0; k < events.n && s->now[ENABLED]; k++) {
-		if (a->nrows == MON_EVENT_ROWS)
+		struct mon_event_row *r = pscm_row_events(a);
+
+		if (!r)
 			return false;
-		rows[a->nrows++] = (struct mon_event_row){ context, thread, k, a->progress - a->warm,
+		*r = (struct mon_event_row){ context, thread, k, a->progress - a->warm,
 			s->now[VALUES + k], s->now[ENABLED], s->now[RUNNING] };
 	}
 	return true;

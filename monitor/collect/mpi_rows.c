@@ -47,11 +47,13 @@ void mpi_rows_execution(uint32_t number)
 	atomic_store(&mpi.execution, number);
 }
 
-void mpi_rows_finish(struct mon_request *r)
+void mpi_rows_finish(struct pscm_armed *a)
 {
+	struct mon_request *r = a->request;
+
 	pscm_lock(&mpi.lock);
-	r->nmpi = mpi.nrows;
-	r->nmessages = mpi.nevents;
+	a->rows.mpi_rows = mpi.nrows;
+	a->rows.messages = mpi.nevents;
 	r->lost_mpi = mpi.lost_rows;
 	r->lost_messages = mpi.lost_events;
 	r->mpi = atomic_load(&mpi.seen) && r->kind == MON_TIME;

@@ -11,7 +11,7 @@ void mpi_rows_arm(const struct pscm_armed *a);
 /* The execution that begins has this number among the counted ones; MON_ANY: it is not counted, or ends. */
 void mpi_rows_execution(uint32_t number);
 /* Writes the numbers of rows to the request. */
-void mpi_rows_finish(struct mon_request *r);
+void mpi_rows_finish(struct pscm_armed *a);
 /* The pass-throughs work from now on, if the agent asked for them; or never again. */
 void mpi_rows_start(void);
 void mpi_rows_stop(void);

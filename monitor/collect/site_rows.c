@@ -160,10 +160,9 @@ static uint32_t keep_worst(struct mon_site *row, uint32_t n)
 
 void site_rows_write(struct pscm_armed *a)
 {
-	struct mon_site *out = pscm_shm->sites[a->slot], *row = sites.row;
-	uint32_t n = 0, nrows;
+	struct mon_site *row = sites.row;
+	uint32_t nrows;
 
-	a->request->nsites = 0;
 	if (!sites.known || a->failed)
 		return;
 	sort(row, sites.n);
@@ -175,12 +174,14 @@ void site_rows_write(struct pscm_armed *a)
 			end++;
 		kept = keep_worst(row + i, end - i);
 		for (uint32_t k = 0; k < kept; k++) {
+			struct mon_site *out;
+
 			if (!(row[i + k].first | row[i + k].last))
 				continue;
-			if (n == MON_SITES)
+			out = pscm_row_sites(a);
+			if (!out)
 				return;
-			out[n++] = row[i + k];
+			*out = row[i + k];
 		}
 	}
-	a->request->nsites = n;
 }

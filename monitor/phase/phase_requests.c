@@ -14,7 +14,7 @@ void request_close(struct mon_request *r, enum mon_state state, enum mon_drop re
 {
 	r->reason = reason;
 	if (state != MON_DONE)
-		r->ntime = r->ncount = r->nlines = r->nsites = r->nevent_rows = r->nmpi = r->nmessages = 0;
+		r->rows = (struct mon_row_numbers){ 0 };
 	atomic_store_explicit(&r->state, state, memory_order_release);
 	pscm_event();
 }
@@ -23,18 +23,14 @@ void request_end(enum mon_state state, enum mon_drop failed)
 {
 	struct pscm_armed *a = &pscm_phase.armed;
 	struct mon_request *r = a->request;
-	uint32_t ntimes = a->nrows;
 
 	atomic_store(&pscm_live.mode, 0);
 	one_cpu_end();
 	pscm_units_native(false);
 	a->failed = failed;
 	if (a->kind == MON_EVENTS) {
-		r->nevent_rows = a->nrows;
-		ntimes = 0;
 		events_finish();
 	} else if (a->kind != MON_TIME) {
-		a->nrows = 0;
 		pscm_record_finish(a);
 		slices_finish(r);
 	}
@@ -42,10 +38,9 @@ void request_end(enum mon_state state, enum mon_drop failed)
 	pscm_units_call(PSCM_CALLS_NONE);
 	if (a->kernel_only == MON_KERNEL_WHOLE)
 		kernel_use_finish(r);
-	mpi_rows_finish(r);
+	mpi_rows_finish(a);
 	slice_budget_finish(r);
-	r->ntime = ntimes;
-	r->ncount = !mon_unrecorded(a->kind) ? a->nrows : 0;
+	r->rows = a->rows;
 	r->executions = a->progress > a->warm ? a->kernel_only ? 1 : a->progress - a->warm : 0;
 	r->lost = atomic_load(&pscm_lost);
 	r->unhandled = atomic_load(&pscm_unhandled);
@@ -67,7 +62,7 @@ void request_verify(void)
 	struct pscm_thread *t = pscm_thread_self();
 
 	pscm_phase.verify = NULL;
-	r->ntime = r->ncount = r->nlines = r->nsites = r->nmpi = r->nmessages = 0;
+	r->rows = (struct mon_row_numbers){ 0 };
 	r->records = r->words = r->lost = r->unhandled = 0;
 	r->classes = r->sampled = r->groups = r->slices = r->slice_flags = 0;
 	r->ran_first = pscm_phase.begun;

@@ -117,30 +117,30 @@ static struct mon_time_row row_of(const struct pscm_stat *s, uint32_t context)
 void pscm_time_rows(struct pscm_armed *a)
 {
 	uint32_t ncontexts = atomic_load(&pscm_shm->ncontexts);
-	struct mon_time_row *rows = pscm_shm->time_rows[a->slot];
 
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
 		struct pscm_stat *stat = atomic_load_explicit(&t->stat, memory_order_acquire);
 
 		for (uint32_t c = 0; stat && c < ncontexts; c++) {
-			struct mon_time_row r = row_of(&stat[c], c);
+			struct mon_time_row r = row_of(&stat[c], c), *to;
 
 			if (!(r.wall_ns | r.cpu_ns | r.wait_ns | r.calls) ||
 			    !pscm_wanted(a, c, MON_ANY, false))
 				continue;
-			if (a->nrows == MON_TIME_ROWS) {
+			to = pscm_row_times(a);
+			if (!to) {
 				if (a->kind == MON_TIME)
 					a->failed = MON_DROP_ROWS;
 				else
-					a->nrows = 0;   /* the counts are worth having without calls */
+					a->rows.times = 0;      /* the counts are worth having without calls */
 				return;
 			}
 			r.thread = t->index;
 			if (slices_wanted())
 				slice_pieces_row(t->pieces, c, &r);
 			r.execution = a->progress - a->warm;
-			rows[a->nrows++] = r;
+			*to = r;
 		}
 	}
 }

@@ -98,6 +98,9 @@ enum mon_kind {
 	MON_EVENTS = 5          /* markers on, no recording: the kernel's events (monitor/collect/events.h) */
 };
 
+#define MON_OF_KIND(kind) (1u << (kind))
+#define MON_ANY_KIND UINT32_MAX
+
 /* Nothing is recorded: the program runs as in a clean execution. */
 static inline bool mon_unrecorded(uint32_t kind)
 {
@@ -179,6 +182,12 @@ struct mon_kernel {
 	uint64_t voluntary, involuntary;        /* switches to other threads */
 };
 
+/* Rows in a slot's arrays. */
+struct mon_row_numbers {
+#define ROWS(name, ...) uint32_t name;
+#include "monitor/shared/result_rows.def"
+};
+
 struct mon_request {
 	/* written by the agent */
 	_Atomic uint32_t state;
@@ -213,7 +222,7 @@ struct mon_request {
 	uint32_t kernel_only;
 	struct mon_event event[MON_EVENTS_MOST];
 	/* written by the monitor */
-	uint32_t ntime, ncount; /* rows in this slot's arrays */
+	struct mon_row_numbers rows;    /* in this slot's arrays */
 	uint32_t executions;    /* counted; fewer than `count` when the phase ended for good; kernel_only: 1 */
 	uint32_t kernel_executions;     /* of kernel[0] with kernel_only */
 	uint32_t reason;        /* of a DROPPED slot: enum mon_drop */
@@ -231,15 +240,12 @@ struct mon_request {
 	uint32_t groups;        /* groups of the simulated classes, or of the slices */
 	uint32_t slices;        /* counted; 0: the executions were not counted in slices */
 	uint32_t slice_flags;   /* MON_SLICE_* */
-	uint32_t nlines;        /* rows in this slot's `lines` */
-	uint32_t nsites;        /* rows in this slot's `sites` */
-	uint32_t nevent_rows;   /* rows in this slot's `event_rows` */
 	/* MON_DROP_EVENTS: the event that could not be counted, and why. */
 	uint32_t failed_event;
 	int32_t failed_errno;   /* 0: the program is in a sandbox that may kill it for the attempt */
-	/* Of clean executions: rows in this slot's `mpi_rows` and `messages`, and those that did not fit.
-	 * mpi: 1 if calls of MPI are looked at: the agent asked, and the program has pass-throughs. */
-	uint32_t mpi, nmpi, nmessages;
+	/* Of clean executions: 1 if calls of MPI are looked at: the agent asked, and the program has pass-throughs; and the
+	 * rows that did not fit. */
+	uint32_t mpi;
 	uint64_t lost_mpi, lost_messages;
 	/* lines and invalidations that did not fit: coherence is undefined */
 	uint64_t unshared;
@@ -523,13 +529,8 @@ struct mon_shm {
 	struct mon_object objects[MON_OBJECTS];
 	struct mon_alias aliases[MON_ALIASES];
 	char strings[MON_STRINGS];      /* NUL-terminated; offset 0 is "" */
-	struct mon_time_row time_rows[MON_SLOTS][MON_TIME_ROWS];
-	struct mon_count_row count_rows[MON_SLOTS][MON_COUNT_ROWS];
-	struct mon_line lines[MON_SLOTS][MON_LINES];
-	struct mon_site sites[MON_SLOTS][MON_SITES];
-	struct mon_event_row event_rows[MON_SLOTS][MON_EVENT_ROWS];
-	struct mon_mpi_row mpi_rows[MON_SLOTS][MON_MPI_ROWS];
-	struct mon_message_row messages[MON_SLOTS][MON_MESSAGES];
+#define ROWS(name, row, most, ...) struct row name[MON_SLOTS][most];
+#include "monitor/shared/result_rows.def"
 };
 
 #endif

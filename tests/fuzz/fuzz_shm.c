@@ -199,11 +199,11 @@ static void answer_times(struct mon_shm *m, int slot, struct mon_request *r)
 	for (uint32_t e = 0; e < r->executions; e++)
 		for (uint32_t c = 0; c < NCONTEXTS; c++)
 			for (uint32_t t = 0; t < 2; t++)
-				m->time_rows[slot][n++] = (struct mon_time_row){ .context = c,
+				m->times[slot][n++] = (struct mon_time_row){ .context = c,
 					.thread = t, .execution = e, .wall_ns = 1000000000 >> c,
 					.cpu_ns = 900000000 >> c, .wait_ns = 100000000 >> c,
 					.calls = c + 1 };
-	r->ntime = n;
+	r->rows.times = n;
 }
 
 static void answer_counts(struct mon_shm *m, int slot, struct mon_request *r)
@@ -213,7 +213,7 @@ static void answer_counts(struct mon_shm *m, int slot, struct mon_request *r)
 	for (uint32_t v = 0; v <= r->nvariants && v <= MON_VARIANTS; v++)
 		for (uint32_t c = 0; c < NCONTEXTS; c++)
 			for (uint32_t o = 0; o < NOBJECTS; o++) {
-				struct mon_count_row *row = &m->count_rows[slot][n++];
+				struct mon_count_row *row = &m->counts[slot][n++];
 
 				*row = (struct mon_count_row){ .context = v ? 0 : c, .object = o,
 					.thread = o % 2, .variant = v, .loads = 1000, .stores = 500,
@@ -225,18 +225,18 @@ static void answer_counts(struct mon_shm *m, int slot, struct mon_request *r)
 					for (int l = 0; l < MACHINE_LEVELS; l++)
 						row->group[l][0][g] = row->group[l][1][g] = (float)(700 / r->groups);
 			}
-	r->ncount = n;
+	r->rows.counts = n;
 	n = 0;
 	for (uint32_t o = MON_OBJ_FIRST; o < NOBJECTS; o++)
 		m->lines[slot][n++] = (struct mon_line){ o, 64, 64 * o, 10, 20, 2, 0, { 0, 1 },
 			{ 1, 2 }, { 2, 1 }, { 64 * o, 64 * o }, { 4096, 4096 } };
-	r->nlines = n;
+	r->rows.lines = n;
 	n = 0;
 	for (uint32_t c = 0; c < NCONTEXTS; c++)
 		for (uint32_t o = 0; o < NOBJECTS; o++)
 			for (uint32_t l = 0; l < 2; l++)
 				m->sites[slot][n++] = (struct mon_site){ c, o, 10 * c * l, 0, 495, 385 };
-	r->nsites = n;
+	r->rows.sites = n;
 }
 
 /* One request in three cannot be done. */
@@ -247,8 +247,8 @@ static enum mon_state answer_events(struct mon_shm *m, int slot, struct mon_requ
 	for (uint32_t e = 0; e < r->executions; e++)
 		for (uint32_t c = 0; c < NCONTEXTS; c++)
 			for (uint32_t k = 0; k < r->nevents && k < MON_EVENTS_MOST; k++)
-				m->event_rows[slot][n++] = (struct mon_event_row){ c, e % 2, k, e, 1000000, 100, 100 - c };
-	r->nevent_rows = n;
+				m->events[slot][n++] = (struct mon_event_row){ c, e % 2, k, e, 1000000, 100, 100 - c };
+	r->rows.events = n;
 	if (r->first % 3)
 		return MON_DONE;
 	r->reason = MON_DROP_EVENTS;
@@ -304,11 +304,8 @@ static const struct { size_t from, bytes; } targets[] = {
 	PART(request, sizeof(struct mon_request)), PART(request[1], sizeof(struct mon_request)),
 	PART(units, 64), PART(contexts, 64 * sizeof(struct mon_context)),
 	PART(objects, 64 * sizeof(struct mon_object)), PART(aliases, 256), PART(strings, 64),
-	PART(time_rows[0], 32 * sizeof(struct mon_time_row)), PART(time_rows[1], 32 * sizeof(struct mon_time_row)),
-	PART(count_rows[0], 32 * sizeof(struct mon_count_row)),
-	PART(count_rows[1], 32 * sizeof(struct mon_count_row)),
-	PART(lines[0], 512), PART(lines[1], 512), PART(sites[0], 1024), PART(sites[1], 1024),
-	PART(event_rows[0], 1024), PART(event_rows[1], 1024),
+#define ROWS(name, row, ...) PART(name[0], 32 * sizeof(struct row)), PART(name[1], 32 * sizeof(struct row)),
+#include "monitor/shared/result_rows.def"
 #undef PART
 };
 enum { TARGETS = sizeof targets / sizeof *targets };

@@ -345,13 +345,13 @@ static void impossible_rows_are_left_out_and_counted(void **state)
 	assert_int_equal(slot, 0);
 	assert_int_equal(shm->doorbell, 1);
 	assert_int_equal(mon_peer_take(p, slot, &r, &err), -1);
-	shm->count_rows[0][0] = (struct mon_count_row){ .context = 1, .object = MON_OBJ_HEAP };
-	shm->count_rows[0][1] = (struct mon_count_row){ .context = 99, .object = MON_OBJ_FIRST };
-	shm->count_rows[0][2] = (struct mon_count_row){ .context = 0, .object = 12345 };
-	shm->time_rows[0][0] = (struct mon_time_row){ .context = 1, .execution = 1 };
-	shm->time_rows[0][1] = (struct mon_time_row){ .context = 1, .cpu_ns = UINT64_C(1) << 40 };
-	shm->time_rows[0][2] = (struct mon_time_row){ .context = 1, .wait_ns = UINT64_C(1) << 40 };
-	shm->time_rows[0][3] = (struct mon_time_row){ .context = 1, .wall_ns = 7, .cpu_ns = 5000000000,
+	shm->counts[0][0] = (struct mon_count_row){ .context = 1, .object = MON_OBJ_HEAP };
+	shm->counts[0][1] = (struct mon_count_row){ .context = 99, .object = MON_OBJ_FIRST };
+	shm->counts[0][2] = (struct mon_count_row){ .context = 0, .object = 12345 };
+	shm->times[0][0] = (struct mon_time_row){ .context = 1, .execution = 1 };
+	shm->times[0][1] = (struct mon_time_row){ .context = 1, .cpu_ns = UINT64_C(1) << 40 };
+	shm->times[0][2] = (struct mon_time_row){ .context = 1, .wait_ns = UINT64_C(1) << 40 };
+	shm->times[0][3] = (struct mon_time_row){ .context = 1, .wall_ns = 7, .cpu_ns = 5000000000,
 		.wait_ns = 2 };
 	shm->sites[0][0] = (struct mon_site){ 1, MON_OBJ_HEAP, 17, 0, 300, 200 };
 	shm->sites[0][1] = (struct mon_site){ 99, MON_OBJ_HEAP, 17, 0, 300, 200 };
@@ -359,10 +359,10 @@ static void impossible_rows_are_left_out_and_counted(void **state)
 	shm->sites[0][3] = (struct mon_site){ 1, MON_OBJ_HEAP, UINT32_MAX, 0, 300, 200 };
 	shm->sites[0][4] = (struct mon_site){ 1, MON_OBJ_HEAP, 18, 1, 300, 200 };
 	shm->sites[0][5] = (struct mon_site){ 1, MON_OBJ_HEAP, 19, 0, 300, UINT64_MAX };
-	shm->request[0].nsites = 6;
+	shm->request[0].rows.sites = 6;
 	shm->request[0].phase_ns[0] = 5000000000;
-	shm->request[0].ncount = 3;
-	shm->request[0].ntime = 4;
+	shm->request[0].rows.counts = 3;
+	shm->request[0].rows.times = 4;
 	shm->request[0].executions = 1;
 	atomic_store(&shm->request[0].state, MON_DONE);
 	assert_int_equal(mon_peer_take(p, slot, &r, &err), 0);
@@ -376,9 +376,9 @@ static void impossible_rows_are_left_out_and_counted(void **state)
 	assert_int_equal(mon_peer_state(p, slot), MON_EMPTY);
 	mon_result_free(&r);
 
-	shm->request[1].ncount = UINT32_MAX;
-	shm->request[1].ntime = UINT32_MAX;
-	shm->request[1].nsites = UINT32_MAX;
+	shm->request[1].rows.counts = UINT32_MAX;
+	shm->request[1].rows.times = UINT32_MAX;
+	shm->request[1].rows.sites = UINT32_MAX;
 	shm->request[1].executions = UINT32_MAX;
 	atomic_store(&shm->request[1].state, MON_DONE);
 	assert_int_equal(mon_peer_take(p, 1, &r, &err), 0);
@@ -444,10 +444,10 @@ static void variants_are_checked_and_their_rows_kept_apart(void **state)
 	assert_int_equal(shm->request[0].nvariants, 2);
 	assert_int_equal(shm->request[0].variant[1].fix, MON_FIX_ABSENT);
 	for (uint32_t i = 0; i < 4; i++)
-		shm->count_rows[0][i] = (struct mon_count_row){ .object = MON_OBJ_FIRST,
+		shm->counts[0][i] = (struct mon_count_row){ .object = MON_OBJ_FIRST,
 			.variant = i, .loads = i };
 	shm->request[0].nvariants = 77; /* scribbled: what was asked for counts */
-	shm->request[0].ncount = 4;
+	shm->request[0].rows.counts = 4;
 	shm->request[0].executions = 1;
 	atomic_store(&shm->request[0].state, MON_DONE);
 	assert_int_equal(mon_peer_take(p, 0, &r, &err), 0);
@@ -484,9 +484,10 @@ static void copies_are_asked_for_one_object_and_their_results_are_plausible(void
 	assert_int_equal(mon_peer_take(p, 0, &r, &err), 0);
 	assert_int_equal(r.verified.aliased_ns[0], 400);
 	mon_result_free(&r);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		assert_int_equal(mon_peer_request(p, &want, &err), 0);
-		q->verified = (struct mon_verified){ .pairs = i == 0 ? MON_PAIRS + 1 : 1,
+		q->kind = i == 3 ? MON_TIME : MON_VERIFY;       /* overwritten: what was asked for counts */
+		q->verified = (struct mon_verified){ .pairs = i % 3 == 0 ? MON_PAIRS + 1 : 1,
 			.refusal = i == 1 ? MON_VERIFY_REFUSALS : MON_VERIFY_DONE };
 		q->verified.clean_ns[0] = i == 2 ? UINT64_MAX : 1000;
 		atomic_store(&q->state, MON_DONE);
@@ -520,14 +521,14 @@ static void events_are_checked_and_their_rows_too(void **state)
 	want.kind = MON_EVENTS;
 	assert_int_equal(mon_peer_request(p, &want, &err), 0);
 	assert_true(q->nevents == 2 && q->event[1].config == 3);
-	shm->event_rows[0][0] = (struct mon_event_row){ 1, 0, 1, 1, 77, 100, 50 };
-	shm->event_rows[0][1] = (struct mon_event_row){ 99, 0, 1, 1, 77, 100, 50 };
-	shm->event_rows[0][2] = (struct mon_event_row){ 1, MON_THREADS, 1, 1, 77, 100, 50 };
-	shm->event_rows[0][3] = (struct mon_event_row){ 1, 0, 2, 1, 77, 100, 50 };
-	shm->event_rows[0][4] = (struct mon_event_row){ 1, 0, 1, 2, 77, 100, 50 };
-	shm->event_rows[0][5] = (struct mon_event_row){ 1, 0, 1, 1, UINT64_MAX, 100, 50 };
-	shm->event_rows[0][6] = (struct mon_event_row){ 1, 0, 1, 1, 77, 100, 101 };
-	q->nevent_rows = 7;
+	shm->events[0][0] = (struct mon_event_row){ 1, 0, 1, 1, 77, 100, 50 };
+	shm->events[0][1] = (struct mon_event_row){ 99, 0, 1, 1, 77, 100, 50 };
+	shm->events[0][2] = (struct mon_event_row){ 1, MON_THREADS, 1, 1, 77, 100, 50 };
+	shm->events[0][3] = (struct mon_event_row){ 1, 0, 2, 1, 77, 100, 50 };
+	shm->events[0][4] = (struct mon_event_row){ 1, 0, 1, 2, 77, 100, 50 };
+	shm->events[0][5] = (struct mon_event_row){ 1, 0, 1, 1, UINT64_MAX, 100, 50 };
+	shm->events[0][6] = (struct mon_event_row){ 1, 0, 1, 1, 77, 100, 101 };
+	q->rows.events = 7;
 	q->executions = 2;
 	atomic_store(&q->state, MON_DONE);
 	assert_int_equal(mon_peer_take(p, 0, &r, &err), 0);

@@ -101,7 +101,7 @@ static uint32_t end(void)
 {
 	atomic_store(&pscm_live.mode, 0);
 	events_finish();
-	return armed.nrows;
+	return armed.rows.events;
 }
 
 /* The sum of an event's rows of a context. */
@@ -110,7 +110,7 @@ static uint64_t of(uint32_t context, uint32_t event, uint32_t nrows)
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < nrows; i++) {
-		const struct mon_event_row *r = &pscm_shm->event_rows[1][i];
+		const struct mon_event_row *r = &pscm_shm->events[1][i];
 
 		if (r->context == context && r->event == event)
 			sum += r->value;

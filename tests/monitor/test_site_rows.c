@@ -36,7 +36,7 @@ static int begin(void **state)
 	for (int i = 0; i < 2; i++)
 		core[i] = (struct sim_core){ .cells = cells, .ncells = 4, .nlevels = 2, .counting = true,
 			.sites = &sites[i] };
-	request = (struct mon_request){ .nsites = 77 };
+	request = (struct mon_request){ 0 };
 	armed = (struct pscm_armed){ .request = &request };
 	no_memory = false;
 	return pscm_shm ? 0 : -1;
@@ -101,7 +101,7 @@ static void threads_are_summed_and_the_rest_is_in_line_0(void **state)
 	r = row(3, 11, 0, 0, 0);        /* nothing missed */
 	site_rows_cell(&core[0], &cells[3], &r);
 	site_rows_write(&armed);
-	assert_int_equal(request.nsites, 4);
+	assert_int_equal(armed.rows.sites, 4);
 	expect(0, 8, 7, 5, 5);
 	expect(1, 9, 0, 15, 9);
 	expect(2, 9, 20, 100, 40);
@@ -122,7 +122,7 @@ static void lines_are_scaled_as_their_row_is(void **state)
 	r.load_miss[1] = 120;
 	site_rows_cell(&core[0], &cells[1], &r);
 	site_rows_write(&armed);
-	assert_int_equal(request.nsites, 3);
+	assert_int_equal(armed.rows.sites, 3);
 	expect(0, 9, 0, 1, 0);
 	expect(1, 9, 20, 180, 90);
 	expect(2, 9, 10, 120, 30);
@@ -139,8 +139,8 @@ static void the_worst_lines_are_kept(void **state)
 	collect();
 	site_rows_cell(&core[0], &cells[1], &r);
 	site_rows_write(&armed);
-	assert_int_equal(request.nsites, 1 + MON_SITES_EACH);
-	for (uint32_t i = 0; i < request.nsites; i++) {
+	assert_int_equal(armed.rows.sites, 1 + MON_SITES_EACH);
+	for (uint32_t i = 0; i < armed.rows.sites; i++) {
 		first += pscm_shm->sites[0][i].first;
 		last += pscm_shm->sites[0][i].last;
 	}
@@ -161,14 +161,14 @@ static void without_lines_or_memory_there_are_no_rows(void **state)
 	collect();
 	site_rows_cell(&core[0], &cells[1], &r);
 	site_rows_write(&armed);
-	assert_int_equal(request.nsites, 0);
+	assert_int_equal(armed.rows.sites, 0);
 	site(0, 1, 20, 60, 30);
 	no_memory = true;
 	collect();
 	site_rows_cell(&core[0], &cells[1], &r);
-	request.nsites = 77;
+	armed.rows.sites = 0;
 	site_rows_write(&armed);
-	assert_int_equal(request.nsites, 0);
+	assert_int_equal(armed.rows.sites, 0);
 }
 
 int main(void)

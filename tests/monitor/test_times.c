@@ -133,7 +133,7 @@ static void end(void)
 	becomes(0);
 	pscm_live.mode = 0;
 	pscm_region_stack_close(pscm_self, wall);
-	armed.nrows = 0;
+	armed.rows.times = 0;
 	pscm_time_sums();
 	pscm_time_rows(&armed);
 }
@@ -142,10 +142,10 @@ static const struct mon_time_row *row(uint32_t context, uint32_t thread)
 {
 	static const struct mon_time_row none;
 
-	for (uint32_t i = 0; i < armed.nrows; i++)
-		if (pscm_shm->time_rows[0][i].context == context &&
-		    pscm_shm->time_rows[0][i].thread == thread)
-			return &pscm_shm->time_rows[0][i];
+	for (uint32_t i = 0; i < armed.rows.times; i++)
+		if (pscm_shm->times[0][i].context == context &&
+		    pscm_shm->times[0][i].thread == thread)
+			return &pscm_shm->times[0][i];
 	return &none;
 }
 

@@ -94,8 +94,8 @@ static void count(const char *name, uint32_t type, uint64_t config, void (*loop)
 	if (events_failed(&r))
 		printf("psc: %s failed: %s\n", name, strerror(r.failed_errno));
 	else
-		printf("psc: %s %llu%s\n", name, (unsigned long long)pscm_shm->event_rows[0][0].value,
-			a.nrows == 1 ? "" : " in several rows");
+		printf("psc: %s %llu%s\n", name, (unsigned long long)pscm_shm->events[0][0].value,
+			a.rows.events == 1 ? "" : " in several rows");
 }
 
 /* Is a handler that the kernel calls told from one that the program calls? */

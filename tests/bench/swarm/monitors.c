@@ -168,9 +168,9 @@ static uint64_t fill_times(struct mon_shm *m, int slot, const struct script *s, 
 	}
 	for (uint32_t e = 0; e < executions && ns; e++)
 		for (uint32_t c = 0; c < s->ncontexts; c++)
-			m->time_rows[slot][n++] = (struct mon_time_row){ .context = c, .execution = e, .wall_ns = ns[c] + e * 100,
+			m->times[slot][n++] = (struct mon_time_row){ .context = c, .execution = e, .wall_ns = ns[c] + e * 100,
 				.cpu_ns = ns[c] + e * 100, .calls = 1 };
-	m->request[slot].ntime = n;
+	m->request[slot].rows.times = n;
 	all = ns ? ns[0] : 1;
 	free(ns);
 	return all;
@@ -201,18 +201,18 @@ static void fill_counts(struct mon_shm *m, int slot, const struct script *s, int
 		if (!s->context[c].leaf)
 			continue;
 		for (uint32_t k = 0; k < TOUCHED; k++) {
-			struct mon_count_row *r = &m->count_rows[slot][n++];
+			struct mon_count_row *r = &m->counts[slot][n++];
 
 			count_row(r, s, rank, c, k);
 			records += r->loads + r->stores;
 			m->sites[slot][nsites++] = (struct mon_site){ c, r->object, 1 + (uint32_t)
 				s->sir->regions[s->context[c].region].line, 0, r->load_miss[0], r->load_miss[MACHINE_LEVELS - 1] };
 		}
-		m->count_rows[slot][n++] = (struct mon_count_row){ .context = c, .object = MON_OBJ_WORK,
+		m->counts[slot][n++] = (struct mon_count_row){ .context = c, .object = MON_OBJ_WORK,
 			.statements = LEAF_ACCESSES, .core_low = LEAF_ACCESSES * 4, .core_high = LEAF_ACCESSES * 8 };
 	}
-	m->request[slot].ncount = n;
-	m->request[slot].nsites = nsites;
+	m->request[slot].rows.counts = n;
+	m->request[slot].rows.sites = nsites;
 	m->request[slot].records = m->request[slot].words = records;
 }
 
