@@ -35,9 +35,9 @@ enum {
 /* --- shared state (state.c) -----------------------------------------------------------------
  * What every hook reads first, alone on its page: the kernel wipes the page in a child of fork(),
  * however the child was created. */
-/* PSCM_MODE_EVENTS comes with PSCM_MODE_TIME (events.h).  PSCM_MODE_WATCH: nothing is measured, but markers keep the
+/* PSCM_MODE_CUT comes with PSCM_MODE_TIME: the collector ends a piece at each marker (pscm_cutter).  PSCM_MODE_WATCH: nothing is measured, but markers keep the
  * stack of regions, which a span of time finds open (timed_spans.h). */
-enum { PSCM_MODE_TIME = 1, PSCM_MODE_SIM = 2, PSCM_MODE_EVENTS = 4, PSCM_MODE_WATCH = 8 };
+enum { PSCM_MODE_TIME = 1, PSCM_MODE_SIM = 2, PSCM_MODE_CUT = 4, PSCM_MODE_WATCH = 8 };
 union pscm_live {
 	struct {
 		_Atomic int mode;       /* 0: markers return at once */
@@ -415,9 +415,8 @@ static inline uint32_t pscm_region_stack_context(const struct pscm_thread *t)
 /* --- the armed request (phase.c) ------------------------------------------------------------ */
 struct pscm_armed {
 	struct mon_request *request;    /* NULL: none */
+	const struct collector *collector;      /* of the last request, if that has ended (collect/collector.h) */
 	uint32_t slot, kind, warm, count, sample, nfilters, nvariants;
-	uint32_t kernel_only;           /* no rows of times; MON_KERNEL_ */
-	bool one_cpu;                   /* keep all threads on one CPU in its executions */
 	uint32_t progress;              /* executions finished, warm-up included */
 	struct mon_row_numbers rows;    /* written so far */
 	uint32_t failed;                /* enum mon_drop */
@@ -441,15 +440,15 @@ void pscm_phase_leave(void);            /* when the thread ends */
 /* Sums up the threads' times of the clean execution that has just ended; of a recorded one, their
  * calls. */
 void pscm_time_sums(void);
-/* Writes the sums to the request's rows. */
-void pscm_time_rows(struct pscm_armed *a);
+/* Writes the sums to the request's rows.  false: they do not fit. */
+bool pscm_time_rows(struct pscm_armed *a);
 /* Adds a thread's counts of one simulation to the slot's rows.  MON_DROP_NONE; MON_DROP_ROWS: the
  * rows do not fit. */
 uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint32_t thread);
 /* Adds rows for cache lines of requested objects for which several threads contend.  share NULL: no
  * two threads recorded. */
 void pscm_line_rows(struct pscm_armed *a, struct share *share);
-int pscm_record_arm(struct pscm_armed *a);      /* returns enum mon_drop */
+enum mon_drop pscm_record_arm(struct pscm_armed *a);
 /* Maps the calling thread's buffers, and populates what its simulation always touches, before the first boundary needs them.
  * Where mapping fails, it is tried again there. */
 void pscm_record_ready(void);

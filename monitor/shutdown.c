@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes the monitor inert: for good, or in a child of fork(). */
 #include "monitor/attach.h"
-#include "monitor/collect/events.h"
-#include "monitor/collect/one_cpu.h"
+#include "monitor/collect/collector.h"
 #include "monitor/host/sandbox.h"
 #include "monitor/collect/mpi_rows.h"
 #include "monitor/address/placement.h"
@@ -45,8 +44,7 @@ void pscm_stop_forked(void)
 	atomic_store(&pscm_live.mode, 0);
 	atomic_store(&pscm_live.on, 0);
 	flags_off();
-	events_forked();
-	one_cpu_forked();
+	collectors_forked();
 	pscm_units_forget();
 	pscm_disconnect();
 	pscm_address_map_stop();

@@ -4,7 +4,7 @@
 #include "config.h"
 #include "monitor/attach.h"
 #include "monitor/shared/socket_path.h"
-#include "monitor/collect/events.h"
+#include "monitor/collect/collector.h"
 #include "monitor/host/sandbox.h"
 #include "monitor/collect/mpi_rows.h"
 #include "monitor/address/placement.h"
@@ -27,7 +27,7 @@ static void thread_begin(struct pscm_thread *t)
 static void thread_end(struct pscm_thread *t)
 {
 	pscm_phase_leave();
-	events_leave(t);
+	collectors_leave(t);
 	pscm_record_leave(t);
 	pscm_thread_variables_end();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps the variables that many files of the monitor share, and those that compiled code reads. */
-#include "monitor/pscmon.h"
+#include "monitor/collect/collector.h"
 
 union pscm_live pscm_live __attribute__((aligned(PSCM_PAGE)));
 struct mon_shm *pscm_shm;
@@ -17,6 +17,7 @@ __thread uintptr_t pscm_busy __attribute__((tls_model("initial-exec")));
 _Atomic uint32_t pscm_experiment, pscm_interval;
 _Atomic uint32_t pscm_sliced;
 uint64_t pscm_timed_ns;
+const struct collector *pscm_cutter;
 _Atomic uint64_t pscm_unhandled, pscm_lost;
 /* Hooks read the epoch and allocations write the generation: keep them on two cache lines. */
 _Alignas(64) _Atomic uint32_t pscm_epoch;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies the results of experiments out of the shared memory.
  *
- * A result is checked against its request, and each row before it is kept (client.c says why).  Rows are
- * read from the memfd like a file: reading them through the mapping would make their pages resident here. */
+ * A result is checked against its request, and each row before it is kept (client.c says why).
+ * Rows are read from the memfd like a file: reading them through the mapping would make their
+ * pages resident here. */
 #include "config.h"
 #include "monitor/client/peer.h"
 #include "monitor/client/row_checks.h"
@@ -12,7 +13,8 @@
 #include <unistd.h>
 
 /* Reads n rows of a table; returns how many could be read. */
-static uint32_t read_rows(const struct mon_peer *p, const void *table, size_t size, uint32_t n, void *out)
+static uint32_t read_rows(const struct mon_peer *p, const void *table, size_t size, uint32_t n,
+	void *out)
 {
 	off_t at = (off_t)((uintptr_t)table - (uintptr_t)p->shm);
 	size_t got = 0;
@@ -32,7 +34,10 @@ static uint32_t read_rows(const struct mon_peer *p, const void *table, size_t si
 /* --- rows ------------------------------------------------------------------------------------ */
 
 #define ROWS(name, row, ...) \
-	static bool name##_ok(const struct row_limits *limits, const void *r) { return row_##name##_ok(limits, r); }
+	static bool name##_ok(const struct row_limits *limits, const void *r) \
+	{ \
+		return row_##name##_ok(limits, r); \
+	}
 #include "monitor/shared/result_rows.def"
 
 static const struct row_table {
@@ -43,8 +48,9 @@ static const struct row_table {
 	bool (*ok)(const struct row_limits *limits, const void *row);
 } tables[] = {
 #define ROWS(name, row, most, kinds) \
-	{ offsetof(struct mon_shm, name), sizeof(struct row), most, kinds, offsetof(struct mon_row_numbers, name), \
-		offsetof(struct mon_result, name), offsetof(struct mon_result, n##name), name##_ok },
+	{ offsetof(struct mon_shm, name), sizeof(struct row), most, kinds, \
+		offsetof(struct mon_row_numbers, name), offsetof(struct mon_result, name), \
+		offsetof(struct mon_result, n##name), name##_ok },
 #include "monitor/shared/result_rows.def"
 };
 enum { ROW_TABLES = sizeof tables / sizeof *tables };
@@ -83,7 +89,8 @@ struct taking {
 static int take_rows(const struct taking *t, const struct row_table *w, uint32_t n, struct err *err)
 {
 	char *rows = calloc(n + 1, w->size);
-	const char *from = (const char *)t->p->shm + w->offset + (size_t)t->slot * w->most * w->size;
+	const char *from = (const char *)t->p->shm + w->offset +
+		(size_t)t->slot * w->most * w->size;
 	uint32_t got, kept = 0;
 
 	put_rows(t->out, w, rows, 0);
@@ -171,8 +178,10 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 		if (take_rows(&t, &tables[i], number_of(r, &tables[i]), err))
 			return -1;
 	if (out->mpi) {
-		out->lost_mpi = r->lost_mpi + at_most(r->rows.mpi_rows, MON_MPI_ROWS) - out->nmpi_rows;
-		out->lost_messages = r->lost_messages + at_most(r->rows.messages, MON_MESSAGES) - out->nmessages;
+		out->lost_mpi = r->lost_mpi + at_most(r->rows.mpi_rows, MON_MPI_ROWS) -
+			out->nmpi_rows;
+		out->lost_messages = r->lost_messages + at_most(r->rows.messages, MON_MESSAGES) -
+			out->nmessages;
 	}
 	return split_variants(out, err);
 }

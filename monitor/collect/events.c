@@ -264,7 +264,7 @@ static void forget(struct pscm_events *e, uint32_t ncontexts)
 	memset(e->sums, 0, ncontexts * sizeof *e->sums);
 }
 
-uint32_t events_arm(struct mon_request *r)
+enum mon_drop events_arm(struct mon_request *r)
 {
 	uint32_t n = r->nevents;
 
@@ -333,3 +333,33 @@ void events_executed(struct pscm_armed *a, bool counted)
 	}
 	each(forget);
 }
+
+/* --- the collector ---------------------------------------------------------------------------- */
+
+static bool wants(const struct mon_request *r)
+{
+	return r->kind == MON_EVENTS;
+}
+
+static enum mon_drop arm(struct pscm_armed *a)
+{
+	return events_arm(a->request);
+}
+
+static bool executed(struct pscm_armed *a, const struct collector_execution *e)
+{
+	events_executed(a, e->counted);
+	if (events_failed(a->request))
+		a->failed = MON_DROP_EVENTS;
+	return e->counted;
+}
+
+static void end(struct pscm_armed *a)
+{
+	(void)a;
+	events_finish();
+}
+
+const struct collector collect_events = { .mode = PSCM_MODE_TIME | PSCM_MODE_CUT, .most = MON_EXECUTIONS, .clean = true,
+	.slower = true, .wants = wants, .arm = arm, .cut = events_cut, .resume = events_resume, .take = executed,
+	.finish = end, .forked = events_forked, .leave = events_leave };

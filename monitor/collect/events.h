@@ -9,10 +9,10 @@
 #ifndef PSC_MONITOR_EVENTS_H
 #define PSC_MONITOR_EVENTS_H
 
-#include "monitor/pscmon.h"
+#include "monitor/collect/collector.h"
 
-/* Begins an experiment; returns enum mon_drop. */
-uint32_t events_arm(struct mon_request *r);
+/* Begins an experiment. */
+enum mon_drop events_arm(struct mon_request *r);
 /* At the begin of a marker: what was counted since the last one belongs to the context.  wanted
  * false: to nobody. */
 void events_cut(struct pscm_thread *t, uint32_t context, bool wanted);
@@ -31,7 +31,7 @@ void events_forked(void);
 
 static inline bool events_wanted(void)
 {
-	return (pscm_mode() & PSCM_MODE_EVENTS) != 0;
+	return (pscm_mode() & PSCM_MODE_CUT) != 0;
 }
 
 #endif

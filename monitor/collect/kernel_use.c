@@ -65,12 +65,18 @@ static void often(bool yes)
 		atomic_store(&pscm_kernel_round, 0);
 }
 
-void kernel_use_arm(bool wanted, bool by_thread)
+void kernel_use_stop(void)
+{
+	often(false);
+	use.allowed = use.open = false;
+}
+
+void kernel_use_arm(bool by_thread)
 {
 	static const struct mon_kernel none;
 
 	often(false);
-	use.allowed = wanted && !sandbox_around();
+	use.allowed = !sandbox_around();
 	use.by_thread = by_thread;
 	use.open = false;
 	use.executions = 0;

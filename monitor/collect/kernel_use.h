@@ -20,8 +20,9 @@ static inline bool kernel_use_often(void)
 	return unlikely(atomic_load_explicit(&pscm_kernel_round, memory_order_relaxed) != 0);
 }
 
-/* A request begins.  wanted: of clean executions; by_thread: and threads may read their own parts. */
-void kernel_use_arm(bool wanted, bool by_thread);
+/* A request for clean executions begins; by_thread: threads may read their own parts.  It ends: nothing is read any more. */
+void kernel_use_arm(bool by_thread);
+void kernel_use_stop(void);
 /* The current execution is measured from here on, until kernel_use_end(): several times where it
  * has pauses. */
 void kernel_use_begin(void);

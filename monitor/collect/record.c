@@ -580,7 +580,7 @@ static bool simulations_arm(const struct pscm_armed *a, const struct machine_fla
 	return ok;
 }
 
-int pscm_record_arm(struct pscm_armed *a)
+enum mon_drop pscm_record_arm(struct pscm_armed *a)
 {
 	struct machine_flat m = pscm_shm->machine;
 	struct mon_request *r = &pscm_shm->request[a->slot];

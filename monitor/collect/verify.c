@@ -2,6 +2,7 @@
 /* Makes copies of the process, waits for them, and collects their times (verify.h). */
 #include "config.h"
 #include "monitor/collect/verify.h"
+#include "monitor/collect/collector.h"
 #include "base/clock.h"
 #include <errno.h>
 #include <signal.h>
@@ -329,3 +330,19 @@ bool pscm_verify(struct mon_request *r, struct pscm_thread *t)
 	pscm_unlock(&verify.lock);
 	return false;
 }
+
+/* --- the collector ---------------------------------------------------------------------------- */
+
+static bool wants(const struct mon_request *r)
+{
+	return r->kind == MON_VERIFY;
+}
+
+static enum collector_run run(struct mon_request *r, struct pscm_thread *t)
+{
+	if (pscm_verify(r, t))
+		return COLLECTOR_COPY;
+	return r->verified.refusal == MON_VERIFY_VOID ? COLLECTOR_VOID : COLLECTOR_DONE;
+}
+
+const struct collector collect_copies = { .wants = wants, .run = run };

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Executions of the phase, and the boundaries between them. */
+/* Executions of the phase, and the boundaries between them.  What is measured in them is the
+ * collector's affair, where they come from is the source's. */
 #include "monitor/phase/phase.h"
+#include "monitor/phase/execution_source.h"
+#include "monitor/phase/slices.h"
+#include "monitor/collect/record_check.h"
 #include "monitor/regions/brief_regions.h"
 #include "monitor/regions/candidates.h"
-#include "monitor/collect/events.h"
-#include "monitor/collect/kernel_use.h"
-#include "monitor/collect/mpi_rows.h"
-#include "monitor/collect/one_cpu.h"
-#include "monitor/collect/record_check.h"
 #include "monitor/regions/region_times.h"
-#include "monitor/phase/slice_budget.h"
-#include "monitor/phase/slices.h"
 #include "base/clock.h"
 #include <errno.h>
 
@@ -18,339 +15,261 @@ struct pscm_phase pscm_phase = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* --- executions ----------------------------------------------------------------------------- */
 
-enum { SPANS_TRIED = 8 };       /* spans with too few places for slices, until counting is given up */
-
-/* Between measured spans of time the markers go on, so that the next one knows the open regions. */
-static void watch(void)
+static void set_begun(uint64_t number)
 {
-	struct pscm_thread *t = pscm_thread_self();
+	pscm_phase.begun = number;
+	atomic_store_explicit(&pscm_shm->phase_begun, number, memory_order_release);
+}
 
-	if (!pscm_timed() || !t || !pscm_on() || pscm_phase.inside)
-		return;
-	pscm_units_call(PSCM_CALLS_SLICED);
-	pscm_units_native(false);
+static void count_finished(void)
+{
+	atomic_store_explicit(&pscm_shm->phase_finished, ++pscm_phase.finished,
+		memory_order_release);
+}
+
+static void hooks_call(const struct collector *c)
+{
+	pscm_units_call(c->calls ? c->calls() : PSCM_CALLS_TIMED);
+	pscm_units_native(c->clean && brief_any());
 	pscm_flag(&__psc_live, 1);
-	atomic_store(&pscm_live.mode, PSCM_MODE_WATCH);
+	atomic_fetch_add(&pscm_epoch, 1);
 }
 
-static void watch_end(void)
+/* Measures from here on, in an execution that begins or goes on. */
+static void execution_open(struct pscm_armed *a, const struct collector_begin *b)
 {
-	if (!pscm_timed() || !pscm_on())
-		return;
-	atomic_store(&pscm_live.mode, 0);
-	pscm_flag(&__psc_live, 0);
-	pscm_units_call(PSCM_CALLS_NONE);
-}
-
-/* Measures from here on, in an execution that begins or, again: goes on.  False: no memory. */
-static bool execution_open(struct pscm_armed *a, bool after_gap, bool again)
-{
+	const struct execution_source *s = execution_source();
+	const struct collector *c = a->collector;
 	struct pscm_thread *t = pscm_thread_self();
+	enum mon_drop failed;
 
 	pscm_phase.cpu_start = thread_cpu_ns();
-	if (a->kind != MON_TIME || a->one_cpu)
+	if (c->slower)
 		candidates_pause();
 	if (!t) {
 		request_finish(MON_DROP_MEMORY);
-		return false;
+		return;
 	}
-	if (a->one_cpu && !one_cpu_begin()) {
-		request_finish(MON_DROP_CPU);
-		return false;
-	}
-	pscm_units_call(mon_unrecorded(a->kind) ? PSCM_CALLS_TIMED :
-		slices_wanted() ? PSCM_CALLS_SLICED : PSCM_CALLS_ALL);
-	pscm_units_native(mon_unrecorded(a->kind) && brief_any());
-	pscm_flag(&__psc_live, 1);
-	atomic_fetch_add(&pscm_epoch, 1);
-	if (pscm_timed())
-		pscm_region_stack_carry(t, mon_unrecorded(a->kind));
+	hooks_call(c);
+	if (s->carries)
+		s->carries(t, c->clean);
 	pscm_region_stack_sync(t);
-	if (mon_unrecorded(a->kind)) {
+	if (c->clean)
 		times_measure_markers();
-		if (a->kind == MON_TIME)
-			mpi_rows_execution(a->progress < a->warm ? MON_ANY : a->progress - a->warm);
-	} else if (slices_wanted() && again)
-		slices_again(t, after_gap);
-	else if (slices_wanted()) {
-		slices_begin(t, a->progress < a->warm, after_gap || !a->progress);
-		if (!slices_wanted())   /* it is recorded in full */
-			pscm_units_call(PSCM_CALLS_ALL);
-	} else
-		pscm_record_begin(t, a->progress >= a->warm, after_gap || !a->progress);
+	failed = c->open ? c->open(a, t, b) : MON_DROP_NONE;
+	if (failed) {
+		request_finish(failed);
+		return;
+	}
+	if (c->cut)
+		pscm_cutter = c;
 	pscm_phase.inside = true;
-	atomic_store(&pscm_live.mode, a->kind == MON_TIME ? PSCM_MODE_TIME : a->kind == MON_EVENTS ?
-		PSCM_MODE_TIME | PSCM_MODE_EVENTS : PSCM_MODE_SIM);
-	return true;
+	atomic_store(&pscm_live.mode, c->mode);
 }
 
 /* The last that a boundary does. */
 static void execution_start(void)
 {
-	const struct pscm_armed *a = &pscm_phase.armed;
+	const struct execution_source *s = execution_source();
+	struct pscm_armed *a = &pscm_phase.armed;
+	const struct collector *c = a->collector;
 
-	if (a->kind == MON_TIME && a->kernel_only != MON_KERNEL_WHOLE)
-		kernel_use_begin();
-	else if (a->kind == MON_TIME && a->progress == a->warm)
-		kernel_use_begin();     /* of the first */
+	if (c->start)
+		c->start(a);
 	pscm_region_stack_open(pscm_thread_self());
-	if (pscm_timed())
-		timed_begin(pscm_phase.armed.kind == MON_TIME);
+	if (s->begun)
+		s->begun(c->surveys);
 	pscm_phase.start = clock_ns();
-	if (events_wanted())
-		events_resume(pscm_thread_self());
-}
-
-/* The first warm-ups of clean executions are surveys.  One that finds no brief region is an
- * execution like those after it, and counts, unless it is the first of all, which touches memory first. */
-static bool surveyed(struct pscm_armed *a)
-{
-	bool more;
-
-	if (!brief_wanted())
-		return false;
-	more = brief_survey();
-	if (pscm_timed()) {
-		timed_choose();
-		pscm_units_call(PSCM_CALLS_NONE);
-	}
-	if (more) {
-		pscm_units_call(PSCM_CALLS_NONE);       /* the next execution sets fewer bits */
-		pscm_units_native(false);
-		return false;
-	}
-	if (pscm_phase.begun == 1) {
-		a->warm = a->progress + 1;
-		return false;
-	}
-	a->warm = a->progress;
-	return true;
+	if (c->resume)
+		c->resume(pscm_thread_self());
 }
 
 /* Ends the measurement at `now`, for good or until the execution goes on. */
 static void execution_close(bool is_void, uint64_t now)
 {
 	struct pscm_armed *a = &pscm_phase.armed;
+	const struct collector *c = a->collector;
 	struct pscm_thread *t = pscm_thread_self();
 
 	pscm_phase.inside = false;
 	pscm_phase.ns += now - pscm_phase.start;
-	one_cpu_end();
-	mpi_rows_execution(MON_ANY);
-	if (t && !is_void && pscm_check_wanted() && !pscm_timed())
+	if (t && !is_void && pscm_check_wanted() && !execution_source()->cuts)
 		pscm_check_closed(t);
-	if (!mon_unrecorded(a->kind) && t && slices_wanted())
-		slices_end(t);
-	if (!mon_unrecorded(a->kind) && t)
-		pscm_record_end(t, is_void);
+	if (c->close && t)
+		c->close(a, t, is_void);
 	atomic_store(&pscm_live.mode, 0);
-	if (mon_unrecorded(a->kind) && t)
+	if (c->clean && t)
 		pscm_region_stack_close(t, now);
 	pscm_phase.cpu += thread_cpu_ns() - pscm_phase.cpu_start;
-	if (a->kind == MON_TIME && a->kernel_only != MON_KERNEL_WHOLE)
-		kernel_use_end();
-}
-
-/* The execution has taken ns.  False: it does not count. */
-static bool execution_taken(struct pscm_armed *a, bool counted, bool is_void, uint64_t ns)
-{
-	pscm_time_sums();
-	if (a->kind == MON_EVENTS) {
-		events_executed(a, counted);
-		if (events_failed(a->request))
-			a->failed = MON_DROP_EVENTS;
-	} else if (a->kind == MON_TIME) {
-		if (!counted && !is_void) {
-			counted = surveyed(a);
-			if (!counted) {
-				atomic_fetch_add(&pscm_shm->surveyed_ns, ns);
-				atomic_fetch_add(&pscm_shm->surveyed_runs, 1);
-			}
-		}
-		if (counted && !a->kernel_only)
-			pscm_time_rows(a);
-		if (counted && pscm_timed() && brief_more()) {
-			timed_choose();
-			pscm_units_call(PSCM_CALLS_NONE);
-			pscm_units_native(false);
-		}
-		if (counted && !a->one_cpu && (!pscm_phase.clean || ns < pscm_phase.clean))
-			pscm_phase.clean = ns;
-		if (counted && !a->one_cpu && (!pscm_phase.clean_cpu || pscm_phase.cpu < pscm_phase.clean_cpu))
-			pscm_phase.clean_cpu = pscm_phase.cpu;
-	} else {
-		if (counted && a->progress == a->warm && slices_failed()) {
-			if (pscm_timed() && a->warm >= a->request->warm + SPANS_TRIED) {
-				a->failed = MON_DROP_PLACES;
-			} else {
-				a->warm++;
-				counted = false;
-			}
-		}
-		/* Calls of one execution: more rows might not fit. */
-		if (counted && a->kind == MON_SIM && a->progress == a->warm)
-			pscm_time_rows(a);
-	}
-	return counted;
 }
 
 /* An execution that was measured is over. */
 static void execution_result(bool is_void)
 {
 	struct pscm_armed *a = &pscm_phase.armed;
-	uint64_t ns = pscm_phase.ns;
-	struct mon_kernel kernel = kernel_use_take();
-	bool whole = !slices_wanted(), counted = execution_taken(a, a->progress >= a->warm && !is_void, is_void, ns);
+	const struct collector_execution e = {
+		.number = pscm_phase.begun, .ns = pscm_phase.ns, .cpu_ns = pscm_phase.cpu,
+		.counted = a->progress >= a->warm && !is_void, .is_void = is_void,
+		.unlike = execution_source()->cuts
+	};
+	bool counted;
 
-	if (a->kind == MON_SIM && !a->nvariants)
-		slice_budget_executed(pscm_phase.cpu, pscm_phase.clean_cpu, whole && a->sample <= 1);
+	pscm_time_sums();
+	counted = a->collector->take(a, &e);
 	pscm_phase.ns = pscm_phase.cpu = 0;
 	pscm_phase.suspended = false;
 	if (is_void)
 		return;
-	if (counted) {
-		if (a->kernel_only)
-			kernel_use_sum(a->request, &kernel, ns);
-		else {
-			a->request->phase_ns[a->progress - a->warm] = ns;
-			a->request->kernel[a->progress - a->warm] = kernel;
-		}
-		if (a->progress == a->warm)
-			a->request->ran_first = pscm_phase.begun;
-	}
+	if (counted && !a->collector->sums)
+		a->request->phase_ns[a->progress - a->warm] = e.ns;
+	if (counted && a->progress == a->warm)
+		a->request->ran_first = pscm_phase.begun;
 	a->progress++;
 	if (a->failed || a->progress == a->warm + a->count)
 		request_finish(a->failed);
 }
 
-/* --- executions that the program numbers ----------------------------------------------------- */
+/* --- executions that may go on --------------------------------------------------------------- */
 
-/* All executions of one number are one, with pauses.  True: this one has the number of the one before, and goes on. */
-static bool execution_goes_on(uint64_t number, bool after_gap)
+/* Behind a pause of an execution with a number. */
+static void execution_goes_on(bool after_gap)
 {
-	if (!number || number > pscm_phase.begun)
-		return false;
-	if (pscm_phase.suspended) {
-		pscm_lock(&pscm_phase.lock);
-		if (pscm_phase.suspended)    /* not ended by pscm_phase_exit() meanwhile */
-			execution_open(&pscm_phase.armed, after_gap, true);
-		pscm_unlock(&pscm_phase.lock);
-		if (pscm_phase.inside)
-			execution_start();
-	}
-	return true;
+	const struct collector_begin b = { .again = true, .after_gap = after_gap };
+
+	if (!pscm_phase.suspended)
+		return;
+	pscm_lock(&pscm_phase.lock);
+	if (pscm_phase.suspended)    /* not ended by pscm_phase_exit() meanwhile */
+		execution_open(&pscm_phase.armed, &b);
+	pscm_unlock(&pscm_phase.lock);
+	if (pscm_phase.inside)
+		execution_start();
 }
 
-/* The number rises: the execution before is over.  A request that records nothing ends behind its last number, although
- * the process may have had fewer: other processes may be recorded from then on. */
+/* The number rises: the execution before is over.  A request that records nothing ends behind
+ * its last number, although the process may have had fewer: other processes may be recorded from
+ * then on. */
 static void execution_over(uint64_t number)
 {
 	struct pscm_armed *a = &pscm_phase.armed;
 
 	if (pscm_phase.begun)
-		atomic_store_explicit(&pscm_shm->phase_finished, ++pscm_phase.finished, memory_order_release);
+		count_finished();
 	if (!a->request)
 		return;
 	pscm_lock(&pscm_phase.lock);
 	if (pscm_phase.suspended)
 		execution_result(false);
-	if (a->request && mon_unrecorded(a->kind) && number >= a->request->first + a->request->warm + a->count)
+	if (a->request && a->collector->clean &&
+	    number >= a->request->first + a->request->warm + a->count)
 		request_end(a->progress > a->warm ? MON_DONE : MON_MISSED, MON_DROP_NONE);
 	pscm_unlock(&pscm_phase.lock);
 }
 
-static uint64_t number_given(void)
-{
-	return pscm_timed() ? 0 : atomic_load_explicit(&pscm_phase.number, memory_order_relaxed);
-}
-
-void phase_number(uint64_t n)
-{
-	atomic_store_explicit(&pscm_phase.number, n, memory_order_relaxed);
-}
-
 /* --- begin and end --------------------------------------------------------------------------- */
 
-void execution_begin(bool after_gap)
+static void rest(const struct execution_source *s)
 {
-	struct pscm_armed *a = &pscm_phase.armed;
-	uint64_t number = number_given();
-	uint32_t bell;
+	if (s->rests)
+		s->rests();
+}
 
-	if (unlikely(pscm_verify_copy)) {
-		verify_copy_begin();
-		return;
-	}
-	if (unlikely(number != 0) && execution_goes_on(number, after_gap))
-		return;
-	pscm_lockstep();
-	if (unlikely(number != 0))
-		execution_over(number);
-	pscm_phase.begun = number ? number : pscm_phase.begun + 1;
-	atomic_store_explicit(&pscm_shm->phase_begun, pscm_phase.begun, memory_order_release);
-	bell = atomic_load_explicit(&pscm_shm->doorbell, memory_order_acquire);
-	if (pscm_timed()) {
-		timed_begin(false);
-		if (!a->request)
-			watch();
-	}
-	if (likely(!bell))
-		return;         /* no request in any slot, so none is armed */
-	if (!(bell & MON_BELL_DETACHED) && !a->request && !requests_any_due(pscm_phase.begun))
-		return;
+/* There may be requests: those of the agent for this execution. */
+static void requests_hear(uint32_t bell, bool numbered, bool after_gap)
+{
+	const struct collector_begin b = { .after_gap = after_gap };
+	struct pscm_armed *a = &pscm_phase.armed;
+
 	pscm_lock(&pscm_phase.lock);
 	if (bell & MON_BELL_DETACHED) {
 		if (a->request)
 			request_finish(MON_DROP_REQUEST);
 		pscm_stop();
 	} else {
-		requests_due(pscm_phase.begun, number != 0);
+		requests_due(pscm_phase.begun, numbered);
 		if (a->request)
-			execution_open(a, after_gap, false);
+			execution_open(a, &b);
 	}
 	pscm_unlock(&pscm_phase.lock);
-	if (pscm_timed() && !pscm_phase.inside)
-		watch();
-	if (pscm_phase.verify) {
+}
+
+void execution_begin(bool after_gap)
+{
+	const struct execution_source *s = execution_source();
+	uint64_t number;
+	uint32_t bell;
+
+	if (unlikely(pscm_verify_copy)) {
+		verify_copy_begin();
+		return;
+	}
+	number = s->begins(pscm_phase.begun);
+	if (unlikely(number == pscm_phase.begun)) {
+		execution_goes_on(after_gap);
+		return;
+	}
+	pscm_lockstep();
+	if (unlikely(s->numbered))
+		execution_over(number);
+	set_begun(number);
+	bell = atomic_load_explicit(&pscm_shm->doorbell, memory_order_acquire);
+	if (s->begun)
+		s->begun(false);
+	if (!pscm_phase.armed.request)
+		rest(s);
+	if (likely(!bell))
+		return;         /* no request in any slot, so none is armed */
+	if (!(bell & MON_BELL_DETACHED) && !pscm_phase.armed.request &&
+	    !requests_any_due(pscm_phase.begun))
+		return;
+	requests_hear(bell, s->numbered, after_gap);
+	if (!pscm_phase.inside)
+		rest(s);
+	if (pscm_phase.aside.request) {
 		candidates_pause();
-		request_verify();
+		request_run();
 		candidates_resume(false);
 	}
 	if (pscm_phase.inside)
 		execution_start();
 }
 
+/* The execution has been measured up to here. */
+static void execution_measured(bool is_void, bool goes_on)
+{
+	const struct collector *c = pscm_phase.armed.collector;
+	uint64_t now;
+
+	if (c->cut && pscm_self)
+		c->cut(pscm_self, pscm_region_stack_context(pscm_self), true);
+	now = clock_ns();
+	pscm_lock(&pscm_phase.lock);
+	if (pscm_phase.inside) {     /* not ended by pscm_phase_exit() meanwhile */
+		execution_close(is_void, now);
+		pscm_phase.suspended = goes_on;
+		if (!goes_on)
+			execution_result(is_void);
+	}
+	pscm_unlock(&pscm_phase.lock);
+	candidates_resume(!is_void && !goes_on);
+}
+
 void execution_end(bool is_void)
 {
-	uint64_t number = number_given();
+	bool goes_on = execution_source()->numbered;    /* maybe: until the number rises */
 
 	if (unlikely(pscm_verify_copy)) {
 		verify_copy_end(is_void);
 		return;
 	}
-	if (unlikely(pscm_phase.inside)) {
-		uint64_t now;
-
-		if (events_wanted() && pscm_self)
-			events_cut(pscm_self, pscm_region_stack_context(pscm_self), true);
-		now = clock_ns();
-		pscm_lock(&pscm_phase.lock);
-		if (pscm_phase.inside) {     /* not ended by pscm_phase_exit() meanwhile */
-			execution_close(is_void, now);
-			pscm_phase.suspended = number != 0;
-			if (!number)
-				execution_result(is_void);
-		}
-		pscm_unlock(&pscm_phase.lock);
-		candidates_resume(!is_void && !number);
-	}
-	if (unlikely(number != 0))
-		return;         /* until the number rises */
+	if (unlikely(pscm_phase.inside))
+		execution_measured(is_void, goes_on);
+	if (unlikely(goes_on))
+		return;
 	if (is_void)
-		atomic_store_explicit(&pscm_shm->phase_begun, --pscm_phase.begun, memory_order_release);
+		set_begun(pscm_phase.begun - 1);
 	else
-		atomic_store_explicit(&pscm_shm->phase_finished, ++pscm_phase.finished,
-			memory_order_release);
+		count_finished();
 }
 
 /* --- boundaries ------------------------------------------------------------------------------ */
@@ -389,6 +308,19 @@ void boundary_begin(const struct psc_unit *unit, uint32_t region, uintptr_t fram
 	boundary_own(unit, region, frame);
 }
 
+static void owner_leaves(bool is_void)
+{
+	const struct execution_source *s = execution_source();
+
+	if (!pscm_phase.waits)
+		execution_end(is_void || s->cuts);      /* the last span is not over */
+	pscm_phase.waits = 0;
+	if (s->ends)
+		s->ends();
+	pscm_units_native(false);
+	atomic_store(&pscm_phase.owner, 0);
+}
+
 void boundary_end(uint32_t from_header)
 {
 	if (!owned())
@@ -396,26 +328,25 @@ void boundary_end(uint32_t from_header)
 	pscm_phase.called = false;
 	if (--pscm_phase.depth)
 		return;
-	if (!pscm_phase.waits)
-		execution_end(from_header != 0 || pscm_timed());        /* the last span is not over */
-	pscm_phase.waits = 0;
-	watch_end();
-	pscm_units_native(false);
-	atomic_store(&pscm_phase.owner, 0);
+	owner_leaves(from_header != 0);
 }
 
 static bool clean_next(void)
 {
 	if (pscm_phase.armed.request)
-		return mon_unrecorded(pscm_phase.armed.kind);
-	for (uint32_t i = 0; i < MON_SLOTS; i++)
-		if (request_is_due(&pscm_shm->request[i], pscm_phase.begun + 1) && mon_unrecorded(pscm_shm->request[i].kind))
+		return pscm_phase.armed.collector->clean;
+	for (uint32_t i = 0; i < MON_SLOTS; i++) {
+		const struct mon_request *r = &pscm_shm->request[i];
+		const struct collector *c = collector_of(r);
+
+		if (c && c->clean && request_is_due(r, pscm_phase.begun + 1))
 			return true;
+	}
 	return false;
 }
 
-/* Must a clean span wait?  What slices have left as recording code goes on so until it returns.  A call that does not
- * return is not waited for longer than LINGER spans. */
+/* Must a clean span wait?  What slices have left as recording code goes on so until it returns.
+ * A call that does not return is not waited for longer than LINGER spans. */
 static bool lingers(const struct pscm_thread *t)
 {
 	enum { LINGER = 10 };
@@ -441,7 +372,8 @@ void timed_hook(const struct psc_unit *unit, uint32_t region, enum timed_kind ki
 	struct pscm_thread *t = pscm_self;
 	int saved = errno;
 
-	if (!t || !pscm_on() || !owned() || !timed_over(unit->base + region, kind, !pscm_phase.inside) || !pscm_guard())
+	if (!t || !pscm_on() || !owned() ||
+	    !timed_over(unit->base + region, kind, !pscm_phase.inside) || !pscm_guard())
 		return;
 	pscm_region_stack_sync(t);
 	if (!t->signals && !pscm_region_in_team(t)) {
@@ -450,7 +382,7 @@ void timed_hook(const struct psc_unit *unit, uint32_t region, enum timed_kind ki
 		if (!lingers(t))
 			execution_begin(false);
 		else
-			watch();
+			rest(execution_source());
 	}
 	pscm_unguard();
 	errno = saved;
@@ -461,7 +393,7 @@ void timed_hook(const struct psc_unit *unit, uint32_t region, enum timed_kind ki
 /* The lock is held. */
 static void phase_forget(void)
 {
-	pscm_phase.begun = pscm_phase.finished = pscm_phase.clean = pscm_phase.clean_cpu = 0;
+	pscm_phase.begun = pscm_phase.finished = 0;
 	pscm_phase.depth = 0;
 	pscm_phase.called = false;
 	atomic_store(&pscm_phase.owner, 0);
@@ -469,8 +401,7 @@ static void phase_forget(void)
 	atomic_store(&pscm_shm->phase_finished, 0);
 	atomic_store(&pscm_shm->surveyed_ns, 0);
 	atomic_store(&pscm_shm->surveyed_runs, 0);
-	slice_budget_forget();
-	brief_forget(atomic_load(&pscm_shm->ncontexts));
+	collectors_forget();
 	pscm_contexts_reset();
 	pscm_lock(&pscm_tables_lock);
 	pscm_aliases_forget();
@@ -483,9 +414,9 @@ void pscm_phase_again(void)
 	pscm_lock(&pscm_phase.lock);
 	phase_forget();
 	pscm_phase.armed.request = NULL;
-	pscm_phase.verify = NULL;
+	pscm_phase.aside.request = NULL;
 	pscm_phase.inside = false;
-	one_cpu_end();
+	collectors_stop();
 	atomic_store(&pscm_phase.generation, 0);
 	candidates_again();
 	pscm_unlock(&pscm_phase.lock);
@@ -535,12 +466,7 @@ void pscm_phase_leave(void)
 	if (!owned())
 		return;
 	atomic_fetch_add(&pscm_unhandled, 1);
-	if (!pscm_phase.waits)
-		execution_end(pscm_timed());
-	pscm_phase.waits = 0;
-	watch_end();
-	pscm_units_native(false);
-	atomic_store(&pscm_phase.owner, 0);
+	owner_leaves(false);
 }
 
 void pscm_phase_exit(void)
@@ -555,13 +481,14 @@ void pscm_phase_exit(void)
 	if (a->request) {
 		/* Counts of an interrupted execution cannot be separated from those of complete
 		 * ones. */
-		bool mixed = !mon_unrecorded(a->kind) && pscm_phase.inside;
+		bool mixed = !a->collector->clean && pscm_phase.inside;
 
 		pscm_phase.inside = false;
-		if (a->kind == MON_TIME && a->progress && a->progress <= a->warm)
+		if (a->collector->surveys && a->progress && a->progress <= a->warm)
 			request_end(MON_MISSED, MON_DROP_NONE);         /* after its survey */
 		else
-			request_finish(mixed || a->progress <= a->warm ? MON_DROP_EXIT : MON_DROP_NONE);
+			request_finish(mixed || a->progress <= a->warm ? MON_DROP_EXIT :
+				MON_DROP_NONE);
 	}
 	for (uint32_t i = 0; i < MON_SLOTS; i++)
 		if (atomic_load(&pscm_shm->request[i].state) == MON_READY)

@@ -11,6 +11,7 @@
 
 #include "monitor/pscmon.h"
 #include "monitor/phase/timed_spans.h"
+#include "monitor/collect/collector.h"
 #include "monitor/collect/verify.h"
 
 struct pscm_phase {
@@ -19,17 +20,16 @@ struct pscm_phase {
 	uintptr_t frame;                /* stack frame of the outermost begin */
 	uint64_t begun, finished;
 	uint64_t start, ns;             /* of what is measured of the current execution, its begin and what it took before */
-	_Atomic uint64_t number;        /* that the program has given; 0: none */
 	bool suspended;                 /* an execution with a number is being measured, and may go on */
 	uint64_t cpu_start, cpu;        /* the same of the owner's processor time, all that measuring takes included */
-	uint64_t clean, clean_cpu;      /* shortest clean execution of the last request, ns; 0: none */
 	struct pscm_armed armed;
 	pthread_mutex_t lock;           /* held during a boundary */
 	bool inside;                    /* the current execution is being measured */
 	bool called;                    /* __psc_phase_call() was the next begin */
 	uint64_t waits;         /* timed: ns, since when a clean span waits to begin; 0: none does */
 	bool lingers;           /* it has waited in vain */
-	struct mon_request *verify;     /* MON_VERIFY that is due; NULL */
+	/* Due, and measured at the boundary instead of executions; NULL: none. */
+	struct { struct mon_request *request; const struct collector *collector; } aside;
 	_Atomic uint32_t generation;    /* of the phase, as the agent numbers them */
 };
 
@@ -57,8 +57,8 @@ void request_close(struct mon_request *r, enum mon_state state, enum mon_drop re
 /* Ends the armed request with the results so far, in this state unless it failed. */
 void request_end(enum mon_state state, enum mon_drop failed);
 void request_finish(enum mon_drop failed);
-/* Runs copies of the process.  In a copy: returns at once. */
-void request_verify(void);
+/* Measures what is due at this boundary instead of executions.  In a copy of the process: returns at once. */
+void request_run(void);
 bool request_is_due(const struct mon_request *r, uint64_t n);
 /* Without the lock, which takes two system calls: a request may wait for many executions. */
 bool requests_any_due(uint64_t n);
@@ -68,8 +68,6 @@ void requests_due(uint64_t n, bool numbered);
 /* --- phase.c: the thread is in the monitor (pscm_guard()) -------------------------------------- */
 void execution_begin(bool after_gap);
 void execution_end(bool is_void);
-/* The number of the next executions, which the program has given; 0: none. */
-void phase_number(uint64_t n);
 /* The calling thread owns the phase: begins its first execution. */
 void boundary_own(const struct psc_unit *unit, uint32_t region, uintptr_t frame);
 void boundary_begin(const struct psc_unit *unit, uint32_t region, uintptr_t frame);

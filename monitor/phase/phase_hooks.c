@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What compiled code calls at the begin, the iterations and the end of regions that can be the phase. */
 #include "monitor/phase/phase.h"
+#include "monitor/phase/execution_source.h"
 #include "monitor/attach.h"
 #include "monitor/regions/candidates.h"
 #include "monitor/regions/region_times.h"
@@ -297,12 +298,12 @@ void __psc_loop_void(struct psc_mark *m)
 
 void psc_phase_number(unsigned long long n)
 {
-	phase_number(n);
+	execution_number(n);
 }
 
 __attribute__((visibility("default"))) void psc_phase_number_(const int32_t *n);
 
 void psc_phase_number_(const int32_t *n)
 {
-	phase_number(*n > 0 ? (uint64_t)*n : 0);
+	execution_number(*n > 0 ? (uint64_t)*n : 0);
 }

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Requests of the agent: which is due, armed, and ended. */
 #include "monitor/phase/phase.h"
-#include "monitor/collect/events.h"
-#include "monitor/collect/kernel_use.h"
-#include "monitor/collect/mpi_rows.h"
-#include "monitor/collect/one_cpu.h"
-#include "monitor/host/sandbox.h"
-#include "monitor/phase/slice_budget.h"
-#include "monitor/phase/slices.h"
 #include "base/clock.h"
+#include <string.h>
 
 void request_close(struct mon_request *r, enum mon_state state, enum mon_drop reason)
 {
@@ -25,23 +19,14 @@ void request_end(enum mon_state state, enum mon_drop failed)
 	struct mon_request *r = a->request;
 
 	atomic_store(&pscm_live.mode, 0);
-	one_cpu_end();
 	pscm_units_native(false);
 	a->failed = failed;
-	if (a->kind == MON_EVENTS) {
-		events_finish();
-	} else if (a->kind != MON_TIME) {
-		pscm_record_finish(a);
-		slices_finish(r);
-	}
+	if (a->collector->finish)
+		a->collector->finish(a);
 	pscm_flag(&__psc_live, 0);
 	pscm_units_call(PSCM_CALLS_NONE);
-	if (a->kernel_only == MON_KERNEL_WHOLE)
-		kernel_use_finish(r);
-	mpi_rows_finish(a);
-	slice_budget_finish(r);
 	r->rows = a->rows;
-	r->executions = a->progress > a->warm ? a->kernel_only ? 1 : a->progress - a->warm : 0;
+	r->executions = a->progress > a->warm ? a->collector->sums ? 1 : a->progress - a->warm : 0;
 	r->lost = atomic_load(&pscm_lost);
 	r->unhandled = atomic_load(&pscm_unhandled);
 	a->request = NULL;
@@ -55,75 +40,75 @@ void request_finish(enum mon_drop failed)
 	request_end(MON_DONE, failed);
 }
 
-/* The number of a void execution comes again: then the request stays ready. */
-void request_verify(void)
+/* A slot's earlier result goes. */
+static void request_reset(struct mon_request *r)
 {
-	struct mon_request *r = pscm_phase.verify;
+	r->rows = (struct mon_row_numbers){ 0 };
+	r->ran_first = r->records = r->words = r->lost = r->unhandled = 0;
+	r->classes = r->sampled = r->groups = r->slices = r->slice_flags = 0;
+	r->kernel_executions = 0;
+	memset(r->kernel, 0, sizeof r->kernel);
+}
+
+/* The number of a void execution comes again: then the request stays ready. */
+void request_run(void)
+{
+	struct mon_request *r = pscm_phase.aside.request;
 	struct pscm_thread *t = pscm_thread_self();
 
-	pscm_phase.verify = NULL;
-	r->rows = (struct mon_row_numbers){ 0 };
-	r->records = r->words = r->lost = r->unhandled = 0;
-	r->classes = r->sampled = r->groups = r->slices = r->slice_flags = 0;
+	pscm_phase.aside.request = NULL;
+	request_reset(r);
 	r->ran_first = pscm_phase.begun;
 	r->executions = 1;
 	if (!t) {
 		request_close(r, MON_DROPPED, MON_DROP_MEMORY);
 		return;
 	}
-	if (pscm_verify(r, t))
+	switch (pscm_phase.aside.collector->run(r, t)) {
+	case COLLECTOR_COPY:
 		return;
-	if (r->verified.refusal == MON_VERIFY_VOID)
+	case COLLECTOR_VOID:
 		atomic_store_explicit(&r->state, MON_READY, memory_order_release);
-	else
+		return;
+	case COLLECTOR_DONE:
 		request_close(r, MON_DONE, MON_DROP_NONE);
+	}
 }
 
-static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
+/* What the request says, copied: the program may overwrite the original.  false: it is
+ * malformed. */
+static bool request_read(struct pscm_armed *a, const struct collector *c,
+	const struct mon_request *r, uint32_t slot)
+{
+	*a = (struct pscm_armed){ .slot = slot, .collector = c, .kind = r->kind, .warm = r->warm,
+		.sample = r->sample, .count = r->count, .nfilters = r->nfilters,
+		.nvariants = r->nvariants };
+	if (!a->count || a->count > c->most || a->warm > 1000 || a->nfilters > MON_FILTERS ||
+	    a->nvariants > MON_VARIANTS)
+		return false;
+	memcpy(a->filter, r->filter, a->nfilters * sizeof *a->filter);
+	memcpy(a->variant, r->variant, a->nvariants * sizeof *a->variant);
+	return true;
+}
+
+static enum mon_drop request_arm(const struct collector *c, struct mon_request *r, uint32_t slot)
 {
 	struct pscm_armed *a = &pscm_phase.armed;
+	enum mon_drop failed;
 
-	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm,
-		.sample = r->sample, .count = r->count, .nfilters = r->nfilters,
-		.nvariants = r->nvariants, .one_cpu = r->one_cpu && r->kind == MON_TIME,
-		.kernel_only = r->kind == MON_TIME ? r->kernel_only : 0 };
-	if (a->kind < MON_TIME || a->kind > MON_EVENTS || a->kind == MON_VERIFY || !a->count ||
-	    a->count > (a->kernel_only ? MON_KERNEL_EXECUTIONS : MON_EXECUTIONS) || a->warm > 1000 || a->nfilters > MON_FILTERS ||
-	    a->nvariants > MON_VARIANTS || (a->nvariants && a->kind != MON_SIM))
+	if (!request_read(a, c, r, slot))
 		return MON_DROP_REQUEST;
-	if (a->one_cpu && sandbox_around())
-		return MON_DROP_CPU;
-	for (uint32_t i = 0; i < a->nfilters; i++)
-		a->filter[i] = r->filter[i];
-	for (uint32_t i = 0; i < a->nvariants; i++)
-		a->variant[i] = r->variant[i];
 	atomic_store(&pscm_lost, 0);
 	atomic_store(&pscm_unhandled, 0);
-	slice_budget_arm();
-	r->ran_first = r->records = r->words = 0;
-	r->kernel_executions = 0;
-	r->classes = r->sampled = r->groups = r->slices = r->slice_flags = 0;
-	kernel_use_arm(false, false);
-	if (a->kind == MON_EVENTS) {
-		enum mon_drop failed = events_arm(r);
-
-		if (failed)
-			return failed;
-	} else if (a->kind != MON_TIME) {
-		enum mon_drop failed = pscm_record_arm(a);
-
-		if (failed)
-			return failed;
-		slices_arm(a, (struct slice_clean){ pscm_phase.clean, pscm_phase.clean_cpu });
-	} else {
-		if (!a->one_cpu)
-			pscm_phase.clean = pscm_phase.clean_cpu = 0;
-		kernel_use_arm(true, !a->kernel_only && !a->one_cpu);
-		mpi_rows_arm(a);
-	}
-	if (mon_unrecorded(a->kind) && pscm_phase.lingers)
-		r->slice_flags |= MON_SLICE_LINGER;
+	request_reset(r);
 	a->request = r;
+	failed = c->arm(a);
+	if (failed) {
+		a->request = NULL;
+		return failed;
+	}
+	if (c->clean && pscm_phase.lingers)
+		r->slice_flags |= MON_SLICE_LINGER;
 	atomic_store_explicit(&r->state, MON_ARMED, memory_order_release);
 	return MON_DROP_NONE;
 }
@@ -149,8 +134,8 @@ static bool has_share(const struct mon_request *r)
 
 bool request_is_due(const struct mon_request *r, uint64_t n)
 {
-	return atomic_load_explicit(&r->state, memory_order_acquire) == MON_READY && r->generation == pscm_phase.generation &&
-		r->first <= n;
+	return atomic_load_explicit(&r->state, memory_order_acquire) == MON_READY &&
+		r->generation == pscm_phase.generation && r->first <= n;
 }
 
 bool requests_any_due(uint64_t n)
@@ -171,20 +156,24 @@ void requests_due(uint64_t n, bool numbered)
 {
 	for (uint32_t i = 0; i < MON_SLOTS; i++) {
 		struct mon_request *r = &pscm_shm->request[i];
+		const struct collector *c;
 		enum mon_drop failed;
 
 		if (!request_is_due(r, n))
 			continue;
-		if (has_passed(r, n, numbered) || pscm_phase.armed.request || pscm_phase.verify || !has_share(r)) {
+		if (has_passed(r, n, numbered) || pscm_phase.armed.request ||
+		    pscm_phase.aside.request || !has_share(r)) {
 			request_close(r, MON_MISSED, MON_DROP_NONE);
 			continue;
 		}
-		if (r->kind == MON_VERIFY) {
+		c = collector_of(r);
+		if (c && c->run) {
 			atomic_store_explicit(&r->state, MON_ARMED, memory_order_release);
-			pscm_phase.verify = r;
+			pscm_phase.aside.request = r;
+			pscm_phase.aside.collector = c;
 			continue;
 		}
-		failed = request_arm(r, i);
+		failed = c ? request_arm(c, r, i) : MON_DROP_REQUEST;
 		if (failed)
 			request_close(r, MON_DROPPED, failed);
 	}

@@ -95,19 +95,19 @@ static uint64_t last_level_lines(const struct machine_flat *m)
 /* How executions are recorded: in full, in slices, or as a trial tells. */
 enum way { IN_FULL, IN_SLICES, TRY };
 
-static enum way way_of(const struct pscm_armed *a, const struct mon_request *r, const struct slice_clean *clean)
+static enum way way_of(const struct pscm_armed *a, const struct mon_request *r, const struct clean_execution *clean)
 {
-	uint64_t limit = limit_of(r, clean->wall), n = a->warm + a->count;
+	uint64_t limit = limit_of(r, clean->ns), n = a->warm + a->count;
 	double left, all;
 
-	if (a->kind != MON_SIM || a->nvariants || a->sample > 1 || !a->warm)
+	if (a->sample > 1 || !a->warm)
 		return IN_FULL;
 	if (pscm_timed())
 		return IN_SLICES;
 	if (!r->slow_budget)
-		return !limit || clean->wall < limit / (SLICE_SLOWDOWN - 1) ? IN_FULL : IN_SLICES;
+		return !limit || clean->ns < limit / (SLICE_SLOWDOWN - 1) ? IN_FULL : IN_SLICES;
 	left = (double)slice_budget_left(r);
-	all = (double)(clean->cpu * n);
+	all = (double)(clean->cpu_ns * n);
 	if (all * (slice_budget_slowdown() - 1) > left)
 		return IN_SLICES;
 	return all > 0 && all * SLICE_SLOWEST <= left ? IN_FULL : TRY;
@@ -120,7 +120,7 @@ static uint64_t slices_limit(const struct pscm_armed *a, const struct mon_reques
 	return r->slow_budget ? slice_budget_left(r) / a->count : limit_of(r, clean_ns);
 }
 
-void slices_arm(struct pscm_armed *a, struct slice_clean clean)
+void slices_arm(struct pscm_armed *a, struct clean_execution clean)
 {
 	struct mon_request *r = &pscm_shm->request[a->slot];
 	enum way way = way_of(a, r, &clean);
@@ -135,12 +135,12 @@ void slices_arm(struct pscm_armed *a, struct slice_clean clean)
 	slice_rows_begin();
 	slices.request = r;
 	slices.count = a->count;
-	slices.limit = slices_limit(a, r, clean.wall);
+	slices.limit = slices_limit(a, r, clean.ns);
 	slices.access_ns = SLICE_ACCESS_NS;
 	slices.lines = last_level_lines(&pscm_shm->machine);
 	slices.tries = way == TRY;
 	if (slices.tries)
-		slices.share = slice_budget_left(r) / (a->warm + a->count) + clean.cpu;
+		slices.share = slice_budget_left(r) / (a->warm + a->count) + clean.cpu_ns;
 	atomic_store(&pscm_sliced, 1);
 }
 
@@ -669,6 +669,18 @@ bool slices_failed(void)
 	slices.flags |= MON_SLICE_NONE;
 	atomic_store(&pscm_sliced, 0);
 	return true;
+}
+
+bool slices_given_up(const struct pscm_armed *a)
+{
+	enum { SPANS_TRIED = 8 };
+
+	return pscm_timed() && a->warm >= a->request->warm + SPANS_TRIED;
+}
+
+void slices_stop(void)
+{
+	atomic_store(&pscm_sliced, 0);
 }
 
 void slices_finish(struct mon_request *r)

@@ -15,7 +15,7 @@
 #ifndef PSC_MONITOR_SLICES_H
 #define PSC_MONITOR_SLICES_H
 
-#include "monitor/pscmon.h"
+#include "monitor/collect/clean_collectors.h"
 
 enum {
 	SLICES = 40,            /* of an execution, at most */
@@ -46,12 +46,8 @@ static inline bool slices_wanted(void)
 	return unlikely(atomic_load_explicit(&pscm_sliced, memory_order_relaxed));
 }
 
-/* What a clean execution took, ns: in all, and of its thread's processor time; 0: not known. */
-struct slice_clean {
-	uint64_t wall, cpu;
-};
-/* Decides whether the request is counted in slices.  Follows pscm_record_arm(). */
-void slices_arm(struct pscm_armed *a, struct slice_clean clean);
+/* Decides whether the request is counted in slices; clean: without them.  Follows pscm_record_arm(). */
+void slices_arm(struct pscm_armed *a, struct clean_execution clean);
 /* An execution begins or ends on this thread, which then owns the phase.  native: only count
  * pieces.  after_gap: as for pscm_record_begin(). */
 void slices_begin(struct pscm_thread *t, bool native, bool after_gap);
@@ -61,8 +57,12 @@ void slices_again(struct pscm_thread *t, bool after_gap);
 /* After an execution.  true: no slice counted anything; the next execution is recorded in full, but not a span of
  * time: recording would not see what is open. */
 bool slices_failed(void);
+/* So many spans of time had too few places for slices that counting is given up. */
+bool slices_given_up(const struct pscm_armed *a);
 /* After pscm_record_finish(): writes what the request's rows stand for. */
 void slices_finish(struct mon_request *r);
+/* The analysis has ended meanwhile. */
+void slices_stop(void);
 
 /* Does recording code execute an open region of the thread, which writes in vain unless a slice is open? */
 bool slices_linger(const struct pscm_thread *t);

@@ -116,13 +116,13 @@ static struct seen *rarest(uint32_t parts)
 	return best;
 }
 
-void timed_choose(void)
+bool timed_choose(void)
 {
 	uint32_t parts = 0;
 	struct seen *s;
 
 	if (!span.seen)
-		return;
+		return false;
 	span.chosen = true;
 	for (uint32_t r = 0; r < span.nseen / 2; r++) {
 		for (uint32_t i = 2 * r; i < 2 * r + 2; i++)
@@ -134,6 +134,7 @@ void timed_choose(void)
 		s->kept = true;
 		parts |= s->parts;
 	}
+	return true;
 }
 
 bool timed_keeps(uint32_t region, enum timed_kind kind)

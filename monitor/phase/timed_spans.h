@@ -24,8 +24,9 @@ void timed_begin(bool clean);
 bool timed_over(uint32_t region, enum timed_kind kind, bool idle);
 /* The span cannot end yet for another reason: to be asked again, not at each hook. */
 void timed_wait(void);
-/* After a clean span that has shown more brief regions, and after a survey: chooses the hooks that clean spans keep. */
-void timed_choose(void);
+/* After a clean span that has shown more brief regions, and after a survey: chooses the hooks that clean spans keep.
+ * false: there are no such spans. */
+bool timed_choose(void);
 /* Is a clean span to call these hooks of the region?  Before the choice, and of a loop that never iterated: those of
  * iterations. */
 bool timed_keeps(uint32_t region, enum timed_kind kind);

@@ -3,7 +3,7 @@
  * leaves regions, teams and landing points. */
 #include "monitor/regions/brief_regions.h"
 #include "monitor/regions/contexts.h"
-#include "monitor/collect/events.h"
+#include "monitor/collect/collector.h"
 #include "monitor/regions/region_times.h"
 #include "monitor/phase/slices.h"
 #include <errno.h>
@@ -265,8 +265,8 @@ static struct pscm_thread *hook_begin_as(const struct psc_unit *unit, uint32_t r
 	if (unlikely(atomic_load_explicit(&t->parked, memory_order_relaxed)))
 		pscm_record_unpark(t);
 	pscm_region_stack_sync(t);
-	if (unlikely(events_wanted()))
-		events_cut(t, pscm_region_stack_context(t),
+	if (unlikely(pscm_mode() & PSCM_MODE_CUT))
+		pscm_cutter->cut(t, pscm_region_stack_context(t),
 			!(joined && t->times.joins == unit->base + region + 1));
 	return t;
 no:
@@ -282,8 +282,8 @@ static struct pscm_thread *hook_begin(const struct psc_unit *unit, uint32_t regi
 /* Common end of the hooks that changed the region stack. */
 static void hook_end(struct pscm_thread *t)
 {
-	if (unlikely(events_wanted()))
-		events_resume(t);
+	if (unlikely(pscm_mode() & PSCM_MODE_CUT))
+		pscm_cutter->resume(t);
 	pscm_unguard();
 }
 

@@ -114,7 +114,7 @@ static struct mon_time_row row_of(const struct pscm_stat *s, uint32_t context)
 		.faults = s->faults_below, .sys_ns = s->sys_below };
 }
 
-void pscm_time_rows(struct pscm_armed *a)
+bool pscm_time_rows(struct pscm_armed *a)
 {
 	uint32_t ncontexts = atomic_load(&pscm_shm->ncontexts);
 
@@ -129,13 +129,8 @@ void pscm_time_rows(struct pscm_armed *a)
 			    !pscm_wanted(a, c, MON_ANY, false))
 				continue;
 			to = pscm_row_times(a);
-			if (!to) {
-				if (a->kind == MON_TIME)
-					a->failed = MON_DROP_ROWS;
-				else
-					a->rows.times = 0;      /* the counts are worth having without calls */
-				return;
-			}
+			if (!to)
+				return false;
 			r.thread = t->index;
 			if (slices_wanted())
 				slice_pieces_row(t->pieces, c, &r);
@@ -143,4 +138,5 @@ void pscm_time_rows(struct pscm_armed *a)
 			*to = r;
 		}
 	}
+	return true;
 }

@@ -88,7 +88,7 @@ static bool begin(void)
 		{ PERF_TYPE_SOFTWARE, MON_EVENT_USER, PERF_COUNT_SW_PAGE_FAULTS_MIN, 0, 0 } } };
 	if (events_arm(&request))
 		return false;
-	atomic_store(&pscm_live.mode, PSCM_MODE_TIME | PSCM_MODE_EVENTS);
+	atomic_store(&pscm_live.mode, PSCM_MODE_TIME | PSCM_MODE_CUT);
 	events_resume(threads[0]);
 	if (events_failed(&request))
 		return false;
@@ -265,7 +265,7 @@ static void an_event_that_does_not_exist_is_named(void **state)
 		{ PERF_TYPE_SOFTWARE, MON_EVENT_USER, 9999, 0, 0 } } };
 	if (events_arm(&request))
 		skip();
-	atomic_store(&pscm_live.mode, PSCM_MODE_TIME | PSCM_MODE_EVENTS);
+	atomic_store(&pscm_live.mode, PSCM_MODE_TIME | PSCM_MODE_CUT);
 	events_resume(threads[0]);
 	assert_true(events_failed(&request));
 	assert_true(request.failed_errno);

@@ -14,7 +14,7 @@
 #include "monitor/regions/brief_regions.h"
 #include "monitor/phase/slices.h"
 #include "monitor/regions/contexts.h"
-#include "monitor/collect/events.h"
+#include "monitor/collect/collector.h"
 #include "monitor/collect/kernel_use.h"
 #include "monitor/regions/region_times.h"
 #include "monitor/host/sandbox.h"
@@ -110,8 +110,6 @@ void slices_popped(struct pscm_thread *t) { (void)t; }
 void sim_core_sum(struct sim_core *core) { (void)core; }
 void pscm_record_fork(struct pscm_thread *t) { (void)t; }
 void pscm_record_team_begin(struct pscm_thread *t) { (void)t; }
-void events_cut(struct pscm_thread *t, uint32_t c, bool wanted) { (void)t; (void)c; (void)wanted; }
-void events_resume(struct pscm_thread *t) { (void)t; }
 void pscm_record_wait(struct pscm_thread *t) { (void)t; }
 void pscm_record_barrier(struct pscm_thread *t) { (void)t; }
 void pscm_record_team_end(struct pscm_thread *t) { (void)t; }
@@ -183,7 +181,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	kernel_use_arm(false, false);
+	kernel_use_stop();
 	sandboxed = false;
 	return 0;
 }
@@ -688,7 +686,7 @@ static void page_faults_of_an_execution_are_read_at_its_ends(void **state)
 	struct mon_kernel k;
 
 	(void)state;
-	kernel_use_arm(true, true);
+	kernel_use_arm(true);
 	use_readings = 0;
 	k = execution_with_faults(1);
 	assert_int_equal(k.minor, 1);
@@ -702,7 +700,7 @@ static void page_faults_of_an_execution_are_read_at_its_ends(void **state)
 static void faults_belong_to_the_region_they_happen_in_once_there_are_many(void **state)
 {
 	(void)state;
-	kernel_use_arm(true, true);
+	kernel_use_arm(true);
 	execution_with_faults(50);
 	assert_true(kernel_use_often());
 	assert_int_equal(execution_with_faults(50).minor, 50);
@@ -740,7 +738,7 @@ static void nothing_is_read_in_a_sandbox(void **state)
 {
 	(void)state;
 	sandboxed = true;
-	kernel_use_arm(true, true);
+	kernel_use_arm(true);
 	use_readings = 0;
 	assert_int_equal(execution_with_faults(50).minor, 0);
 	assert_int_equal(use_readings, 0);

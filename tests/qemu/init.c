@@ -18,6 +18,7 @@
 
 #include "base/from_kernel.h"
 #include "monitor/collect/events.h"
+#include "monitor/host/sandbox.h"
 
 enum { TURNS = 1000000, PAGES = 2048, PAGE = 4096 };
 
@@ -81,7 +82,7 @@ static void count(const char *name, uint32_t type, uint64_t config, void (*loop)
 		printf("psc: %s refused\n", name);
 		return;
 	}
-	atomic_store(&pscm_live.mode, PSCM_MODE_TIME | PSCM_MODE_EVENTS);
+	atomic_store(&pscm_live.mode, PSCM_MODE_TIME | PSCM_MODE_CUT);
 	for (int i = 0; i < 2; i++) {
 		events_resume(&thread);
 		loop(n);
@@ -197,7 +198,7 @@ int main(void)
 		atomic_store(&pscm_shm->ncontexts, 2);
 		thread.times.state = PSCM_RUNS;
 		handlers();
-		events_start();
+		sandbox_start();
 		count("faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, touch, 100);
 		count("instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, turn, TURNS);
 		count("instructions-twice", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, turn, 2 * TURNS);
