@@ -10,7 +10,6 @@ agents_libagent_la_SOURCES = \
 	%D%/calls.c %D%/calls.h \
 	%D%/candidates.c %D%/candidates.h \
 	%D%/comm.h \
-	%D%/event_runs.c %D%/event_runs.h \
 	%D%/gather.c %D%/gather.h \
 	%D%/host_load.c %D%/host_load.h \
 	%D%/lives.c %D%/lives.h \
@@ -25,11 +24,11 @@ agents_libagent_la_SOURCES = \
 
 pkglibexec_PROGRAMS += psc_agent_local
 psc_agent_local_SOURCES = %D%/comm_local.c
-psc_agent_local_LDADD = agents/libagent.la agents/libprotocol.la $(ANALYSIS_LIBS)
+psc_agent_local_LDADD = agents/libagent.la agents/libprotocol.la $(COLLECT_LIBS)
 if MPI
 pkglibexec_PROGRAMS += psc_agent
 psc_agent_SOURCES = %D%/comm.c
 psc_agent_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
-psc_agent_LDADD = agents/libagent.la agents/libprotocol.la $(ANALYSIS_LIBS) $(MPI_LIBS)
+psc_agent_LDADD = agents/libagent.la agents/libprotocol.la $(COLLECT_LIBS) $(MPI_LIBS)
 endif
 EXTRA_DIST += %D%/README.md

@@ -59,8 +59,7 @@ static int load_properties(struct host_analysis *h, struct err *err)
 	if (!h->program)
 		return err_prefix(err, "compiled properties");
 	h->attributes = attributes_new(h->program);
-	h->events = h->attributes ? host_events_new(h->config, h->attributes, err) : NULL;
-	if (h->attributes && !h->events && err->text[0])
+	if (h->attributes && collect_host_begin(&h->collect, h->config, h->attributes, err))
 		return -1;
 	/* Ranks are attached at different times, so their messages cannot be numbered alike. */
 	h->calls = h->attributes && !h->config->attached && attributes_needs_calls(h->attributes);
@@ -139,7 +138,7 @@ void node_free(struct node_agent *n)
 	candidates_free(&n->host.candidates);
 	mpi_remotes_free(&n->host.remotes);
 	app_parts_free(n->host.app_parts);
-	free(n->host.events);
+	collect_host_end(&n->host.collect);
 	free(n->host.before.choice);
 	attributes_free(n->host.attributes);
 	asl_free(n->host.program);

@@ -48,8 +48,7 @@ bool phase_before_keep(struct process *p, const struct phase_name *name)
 	if (!b)
 		return false;
 	*b = (struct phase_before){ { name->region, name->choice ? strdup(name->choice) : NULL }, p->now, phase_search_recorded(p) };
-	p->now.measured = NULL;
-	p->now.whatif = NULL;
+	p->now = (struct phase_analysis){ 0 };
 	phase_before_free(p->before);
 	p->before = b;
 	return true;

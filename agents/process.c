@@ -130,7 +130,7 @@ static void place(const struct process *p, const struct plan *plan, struct plan 
 			plan->want.warm + plan->want.count);
 }
 
-static int send_request(struct process *p, struct plan *plan, bool optional, int tries)
+static int send_request(struct process *p, const struct collector *by, struct plan *plan, bool optional, int tries)
 {
 	const struct mon_want *w = &plan->want;
 	struct err err;
@@ -148,13 +148,14 @@ static int send_request(struct process *p, struct plan *plan, bool optional, int
 	p->slot[slot].active = true;
 	p->slot[slot].optional = optional;
 	p->slot[slot].tries = tries;
+	p->slot[slot].by = by;
 	plan_copy(&p->slot[slot].plan, plan);
 	return 0;
 }
 
 /* Sends a request.  0 / -1: it exceeds --max-executions (applies EVENT_OVER_LIMIT), or the monitor
  * refused it. */
-static int submit(struct process *p, const struct plan *plan, int tries)
+static int submit(struct process *p, const struct collector *by, const struct plan *plan, int tries)
 {
 	struct plan placed;
 
@@ -163,17 +164,17 @@ static int submit(struct process *p, const struct plan *plan, int tries)
 		advance(p, EVENT_OVER_LIMIT, NULL, NULL);
 		return -1;
 	}
-	return send_request(p, &placed, false, tries);
+	return send_request(p, by, &placed, false, tries);
 }
 
 /* Sends a request without whose result the analysis is complete, too. */
-static void submit_optional(struct process *p, const struct plan *plan, int tries)
+static void submit_optional(struct process *p, const struct collector *by, const struct plan *plan, int tries)
 {
 	struct plan placed;
 
 	place(p, plan, &placed);
 	if (!over_limit(p, &placed))
-		send_request(p, &placed, true, tries);
+		send_request(p, by, &placed, true, tries);
 }
 
 static bool confirmed(struct process *p)
@@ -199,12 +200,12 @@ static void first_requests(struct process *p)
 	if (z->clean) {
 		plan_times(z, begun, &plan);
 		plan.want.least_percent = gate(p);
-		submit(p, &plan, 0);
+		submit(p, NULL, &plan, 0);
 	}
 	if (z->count && !config->counters) {
 		plan_everything(config, z, begun, &plan);
 		plan.want.least_percent = gate(p);
-		submit(p, &plan, 0);
+		submit(p, NULL, &plan, 0);
 	}
 }
 
@@ -243,7 +244,7 @@ static void time_after(struct process *p)
 	for (int i = 0; i < MON_SLOTS; i++)
 		if (p->slot[i].active && p->slot[i].plan.want.kind == MON_SIM) {
 			plan_after(&p->slot[i].plan, &plan);
-			submit_optional(p, &plan, 0);
+			submit_optional(p, NULL, &plan, 0);
 			return;
 		}
 }
@@ -271,25 +272,34 @@ static bool ask_kernel(struct process *p)
 	p->now.kernel_asked = true;
 	p->answered_at = clock_ns();
 	plan_kernel(config, mon_peer_begun(p->peer), lacking, measured_phase_wall(p->now.measured), &plan);
-	submit_optional(p, &plan, 0);
+	submit_optional(p, NULL, &plan, 0);
 	return busy(p);
 }
 
+static struct collect_moment moment(const struct process *p, const struct search *s)
+{
+	return (struct collect_moment){ .sizes = &p->host->sizes, .search = s, .peer = p->peer, .begun = mon_peer_begun(p->peer),
+		.run = p->host->run, .rank = is_rank(p), .exited = process_exited(p) };
+}
+
 /* Chooses the next experiment: what the search needs, else trials of --what-if, then --verify.
- * Fills `plan` unless it returns EVENT_SETTLED. */
-static enum process_event choose_next(struct process *p, const struct search *s, struct plan *plan)
+ * Fills `plan` and `by` unless it returns EVENT_SETTLED. */
+static enum process_event choose_next(struct process *p, const struct search *s, const struct collector **by, struct plan *plan)
 {
 	const struct run_config *config = p->host->config;
 	struct mon_variant variants[MON_VARIANTS];
 	uint64_t begun = mon_peer_begun(p->peer);
+	const struct collect_moment now = moment(p, s);
 	struct check_request check;
 	uint32_t n;
 
+	*by = NULL;
 	if (s->nneeds) {
 		plan_needs(config, begun, s->needs, s->nneeds, plan);
 		return EVENT_NEEDS;
 	}
-	if (event_runs_next(&p->now.events, p->host->events, config, begun, plan))
+	*by = collect_plan(&p->now.collection, &now, NEED_EVENTS, plan);
+	if (*by)
 		return EVENT_NEEDS;
 	if (!config->nwhat_if)
 		return EVENT_SETTLED;
@@ -320,6 +330,7 @@ static void update_progress(struct process *p)
 
 void phase_analysis_free(struct phase_analysis *a)
 {
+	collection_end(&a->collection);
 	measured_free(a->measured);
 	free(a->whatif);
 	a->measured = NULL;
@@ -330,14 +341,17 @@ void phase_analysis_free(struct phase_analysis *a)
 static int measure_anew(struct process *p, const struct phase_name *of)
 {
 	struct measurements *anew = measured_new(p->host->sir, &p->host->config->machine, p->now.measured->rank);
+	struct collection collection;
 
-	if (!anew)
+	if (!anew || collection_begin(&collection, &p->host->collect, anew)) {
+		measured_free(anew);
 		return -1;
+	}
 	measured_costs(anew, !p->host->config->foreign);
 	anew->keep_threads = p->now.measured->keep_threads;
 	if (!phase_before_keep(p, of))
 		phase_analysis_free(&p->now);
-	p->now = (struct phase_analysis){ .measured = anew };
+	p->now = (struct phase_analysis){ .measured = anew, .collection = collection };
 	report_free(p->so_far);
 	p->so_far = NULL;
 	p->news = false;
@@ -384,6 +398,7 @@ static void measure_later(struct process *p)
 /* Called when no request is pending: requests the next experiment, or ends the analysis. */
 static void next_experiment(struct process *p)
 {
+	const struct collector *by;
 	enum process_event event;
 	struct search s;
 	struct plan plan;
@@ -394,7 +409,7 @@ static void next_experiment(struct process *p)
 	}
 	p->now.found = process_count_held(&s);
 	update_progress(p);
-	event = choose_next(p, &s, &plan);
+	event = choose_next(p, &s, &by, &plan);
 	if (event == EVENT_SETTLED && ask_kernel(p)) {
 		search_free(&s);
 		return;
@@ -410,7 +425,7 @@ static void next_experiment(struct process *p)
 		return;
 	}
 	advance(p, event, &s, NULL);
-	if (!process_reported(p) && !process_between(p) && submit(p, &plan, 0) && p->state != PROCESS_LAST)
+	if (!process_reported(p) && !process_between(p) && submit(p, by, &plan, 0) && p->state != PROCESS_LAST)
 		advance(p, EVENT_FAILURE, &s, refused);
 	search_free(&s);
 }
@@ -511,7 +526,7 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 		measured_check_take(&p->now.whatif->check, r);
 	} else if (e->plan.want.one_cpu) {
 		measured_check_one_cpu(&p->now.whatif->check, r->executions ? NULL : "no execution on one CPU was complete");
-	} else if (r->kind == MON_EVENTS) {
+	} else if (e->by) {
 		;
 	} else if (e->plan.want.nvariants) {
 		whatif_take(p->now.whatif, p->now.measured, r);
@@ -546,12 +561,12 @@ static void take_missed(struct process *p, const struct experiment *e)
 	plan_later(&again, mon_peer_begun(p->peer));
 	if (e->optional) {
 		if (!process_exited(p) && e->tries < TRIES)
-			submit_optional(p, &again, e->tries + 1);
+			submit_optional(p, e->by, &again, e->tries + 1);
 	} else if (process_exited(p)) {
 		/* Requests pending at the process's exit count as missed, too. */
 		advance(p, EVENT_UNANSWERED, NULL, NULL);
 	} else if (e->tries < TRIES) {
-		submit(p, &again, e->tries + 1);
+		submit(p, e->by, &again, e->tries + 1);
 	} else {
 		advance(p, EVENT_FAILURE, NULL, "phase executions passed faster than experiments could be "
 			"requested");
@@ -560,11 +575,13 @@ static void take_missed(struct process *p, const struct experiment *e)
 
 static int add_rows(struct process *p, const struct experiment *e, struct mon_result *r, struct err *err)
 {
+	const struct collect_moment now = moment(p, NULL);
+
 	if (measured_sync(p->now.measured, p->peer, err))
 		return -1;
 	measured_translate(p->now.measured, r);
-	if (r->kind == MON_EVENTS && r->state == MON_DONE)
-		return event_runs_take(&p->now.events, p->host->events, p->now.measured, r) ? err_nomem(err) : 0;
+	if (e->by && r->state == MON_DONE)
+		return e->by->take(&p->now.collection, &now, &e->plan, r, err);
 	if (e->plan.want.nvariants || r->kind == MON_VERIFY)
 		return 0;
 	if (e->plan.want.one_cpu)
@@ -603,8 +620,8 @@ static void take_slot(struct process *p, int i)
 		take_done(p, e, &r);
 	else if (r.state == MON_MISSED)
 		take_missed(p, e);
-	else if (r.reason == MON_DROP_EVENTS && e->plan.want.kind == MON_EVENTS)
-		event_runs_refused(&p->now.events, &r);
+	else if (e->by && e->by->refused && e->by->refused(&p->now.collection, &r))
+		;
 	else if (r.reason == MON_DROP_CPU)
 		measured_check_one_cpu(&p->now.whatif->check, "the kernel, or a sandbox, does not let the threads be kept on one "
 			"CPU, or there are too many");
@@ -703,7 +720,7 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 		.connected = clock_ns() };
 	snprintf(p->name, sizeof p->name, "%u", mon_peer_pid(peer));
 	p->now.measured = measured_new(h->sir, &h->config->machine, mon_peer_rank(peer));
-	if (!p->now.measured) {
+	if (!p->now.measured || collection_begin(&p->now.collection, &h->collect, p->now.measured)) {
 		mon_peer_refuse(peer);
 		process_free(p);
 		return -1;

@@ -4,7 +4,6 @@
 #define PSC_AGENTS_PROCESS_H
 
 #include "agents/candidates.h"
-#include "agents/event_runs.h"
 #include "agents/lives.h"
 #include "agents/progress.h"
 #include "agents/schedule.h"
@@ -14,6 +13,7 @@
 #include "analysis/findings/app_parts.h"
 #include "analysis/measure/mpi_remote.h"
 #include "analysis/search/plan.h"
+#include "collect/collector.h"
 #include "report/model/report.h"
 
 /* A phase, and how it was chosen, in words. */
@@ -36,7 +36,7 @@ struct host_analysis {
 	bool named;             /* the user named the phase, or asked for spans of time */
 	bool middle;            /* of runs after the first one, executions in their middle are measured */
 	struct progress_queue progress;
-	struct host_events *events;     /* owned; NULL: no property reads events */
+	struct collect_host collect;
 	struct process *process;                /* of the node agent */
 	int nprocesses;
 	struct unequal unequal; /* when the first analysis of a rank ended */
@@ -53,6 +53,7 @@ struct experiment {             /* the request in a slot of the shared memory */
 	bool active;
 	bool optional;          /* the analysis is complete without it */
 	bool stale;             /* it was for another phase: its result is ignored */
+	const struct collector *by;     /* whose request it is */
 	struct plan plan;
 	int tries;              /* requests repeated because their phase executions had passed */
 };
@@ -62,7 +63,7 @@ struct phase_analysis {
 	struct measurements *measured;  /* owned */
 	struct whatif *whatif;          /* owned; NULL until the search has ended */
 	struct invariants invariants;
-	struct event_runs events;
+	struct collection collection;   /* what the collectors keep */
 	bool kernel_asked;      /* what the kernel does in further executions */
 	uint32_t timed_in, counted_in;  /* the runs of its times and counts, one bit each */
 	uint32_t experiments, found;

@@ -200,8 +200,8 @@ void process_report(struct process *p, const struct search *s)
 		log_msg(0, "process %s: out of memory for the runs of the program", p->name);
 	if (p->report && (add_monitor_notes(p) || note_later(p) || calls_note(p, p->report) || note_unequal(p)))
 		log_msg(0, "process %s: out of memory for notes", p->name);
-	if (p->report && event_runs_report(&p->now.events, p->host->events, p->now.measured, p->report))
-		log_msg(0, "process %s: out of memory for how events were measured", p->name);
+	if (p->report && collect_report(&p->now.collection, p->report))
+		log_msg(0, "process %s: out of memory for how it was measured", p->name);
 	if (config->check && p->report && invariants_notes(&p->now.invariants, p->now.measured, p->peer, p->report))
 		log_msg(0, "out of memory for what was checked");
 	if (!p->host->unequal.are && app_parts_take(p->host->app_parts, s))

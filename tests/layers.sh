@@ -42,7 +42,7 @@ without() {
 	[ -z "$bad" ] && echo "ok $n - $part without $*" || { echo "# $bad"; echo "not ok $n - $part without $*"; }
 }
 
-echo "1..34"
+echo "1..35"
 layer base
 layer asl 'base/*'
 layer asl/tools 'base/*' 'asl/*'
@@ -66,7 +66,8 @@ layer analysis/measure 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/mach
 layer analysis/search 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h 'analysis/measure/*'
 layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h report/model/report.h \
 	'analysis/measure/*' 'analysis/search/*'
-layer agents 'base/*' events/metrics.h monitor/client/mon.h monitor/shared/socket_path.h report/model/report.h 'analysis/*'
+layer collect 'base/*' events/metrics.h monitor/client/mon.h report/model/report.h 'analysis/*'
+layer agents 'base/*' collect/collector.h monitor/client/mon.h monitor/shared/socket_path.h report/model/report.h 'analysis/*'
 layer frontend 'base/*' events/metrics.h asl/asl.h sir/sir.h machine/machine.h machine/calibration_due.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h monitor/shared/attach.h monitor/shared/socket_path.h report/model/report.h report/compare/compare.h \
 	agents/link.h agents/progress.h agents/heartbeat.h agents/tree.h analysis/search/run_config.h analysis/search/fixes.h analysis/findings/invariants.h \
 	analysis/findings/report_sum.h

@@ -14,6 +14,11 @@ static void plan(struct plan *p, enum mon_kind kind, uint64_t first, uint32_t wa
 		.filters = p->filter, .nfilters = nfilters };
 }
 
+void plan_next_execution(const struct run_config *c, enum mon_kind kind, uint64_t begun, struct plan *out)
+{
+	plan(out, kind, begun + AHEAD + !c->lockstep, 0, 1, 0);
+}
+
 /* Counts may be those of a sample, or of slices. */
 static void count_partly(const struct run_config *c, struct plan *out)
 {
@@ -182,15 +187,6 @@ struct collector_limits plan_limits(const struct run_config *c, enum mon_kind ki
 	if (c->counters && c->counters < l.items)
 		l.items = c->counters;
 	return l;
-}
-
-void plan_events(const struct run_config *c, uint64_t begun, const struct mon_event *events, uint32_t nevents,
-	struct plan *out)
-{
-	plan(out, MON_EVENTS, begun + AHEAD + !c->lockstep, 1, c->clean < 3 ? c->clean : 3, 0);
-	memcpy(out->event, events, nevents * sizeof *events);
-	out->want.events = out->event;
-	out->want.nevents = nevents;
 }
 
 void plan_copy(struct plan *to, const struct plan *from)

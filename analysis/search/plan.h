@@ -97,10 +97,8 @@ void plan_verify(const struct run_config *c, uint64_t begun, uint32_t object, ui
 /* What an experiment of that kind counts at most: --counters, and what the collector is known to allow.
  * hardware: counters of the processor at once; 0: not known. */
 struct collector_limits plan_limits(const struct run_config *c, enum mon_kind kind, uint32_t hardware);
-/* Plans an experiment that counts events of the kernel: without recording, after one execution in which
- * the threads open them, in as many executions as give times. */
-void plan_events(const struct run_config *c, uint64_t begun, const struct mon_event *events, uint32_t nevents,
-	struct plan *out);
+/* Plans a request of that kind for one execution, the next that the monitor sees in time. */
+void plan_next_execution(const struct run_config *c, enum mon_kind kind, uint64_t begun, struct plan *out);
 /* Copies a plan; the copy's request points into the copy. */
 void plan_copy(struct plan *to, const struct plan *from);
 /* Moves the request to a later execution, after its phase boundary was missed. */

@@ -55,12 +55,12 @@ bool search_held(const struct search *s, uint32_t context, uint32_t property)
 	return region_outcome(s, context, property) == OUT_HELD;
 }
 
-void search_need(struct search *s, uint32_t context, uint32_t object)
+void search_need(struct search *s, const char *metric, uint32_t context, uint32_t object)
 {
 	void *p;
 
 	for (uint32_t i = 0; i < s->nneeds; i++)
-		if (s->needs[i].context == context && s->needs[i].object == object)
+		if (s->needs[i].context == context && s->needs[i].object == object && strcmp(s->needs[i].metric, metric) == 0)
 			return;
 	p = realloc(s->needs, (s->nneeds + 1) * sizeof *s->needs);
 	if (!p) {
@@ -68,7 +68,7 @@ void search_need(struct search *s, uint32_t context, uint32_t object)
 		return;
 	}
 	s->needs = p;
-	s->needs[s->nneeds++] = (struct need){ context, object };
+	s->needs[s->nneeds++] = (struct need){ metric, context, object };
 }
 
 bool search_subject(struct search *s, uint32_t context, uint32_t object, struct subject *out)
@@ -78,13 +78,13 @@ bool search_subject(struct search *s, uint32_t context, uint32_t object, struct 
 	*out = (struct subject){ .measured = s->measured, .context = context, .object = object };
 	around = measured_tally(s->measured, context, MON_ANY, &out->around);
 	if (!around)
-		search_need(s, context, MON_ANY);
+		search_need(s, METRIC_COUNTS, context, MON_ANY);
 	if (object == MON_ANY)
 		out->tally = out->around;
 	else {
 		inside = measured_tally(s->measured, context, object, &out->tally);
 		if (!inside)
-			search_need(s, context, object);
+			search_need(s, METRIC_COUNTS, context, object);
 	}
 	out->counted = around && inside;
 	return out->counted;

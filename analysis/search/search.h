@@ -20,8 +20,12 @@ struct test {                   /* one property on one subject */
 	bool rest;              /* structure: tested without the counts of holding regions below */
 };
 
-struct need {                   /* counts that the search lacks */
-	uint32_t context, object;
+/* What is measured.  An event's metric has the recipe's name, which has no blanks. */
+#define METRIC_COUNTS "counts of accesses"
+
+struct need {                   /* what the search lacks */
+	const char *metric;             /* borrowed */
+	uint32_t context, object;       /* MON_ANY: the whole phase; all objects */
 };
 
 struct search;
@@ -74,7 +78,7 @@ void search_why_not(const struct search *s, uint32_t property, const struct subj
 void search_explain(const struct asl_verdict *v, double floor, bool noise, char *text, size_t size);
 /* Fills in the counts of a region or object.  False: not measured yet, added to the needs. */
 bool search_subject(struct search *s, uint32_t context, uint32_t object, struct subject *out);
-void search_need(struct search *s, uint32_t context, uint32_t object);
+void search_need(struct search *s, const char *metric, uint32_t context, uint32_t object);
 /* The nearest contexts below `context` where the property held; returns their number, the caller
  * frees. */
 uint32_t search_holding_below(const struct search *s, uint32_t context, uint32_t property,

@@ -27,9 +27,9 @@ TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_wa
 %C%_test_tree_LDADD = agents/libprotocol.la $(CMOCKA_LIBS)
 
 %C%_test_gather_SOURCES = %D%/test_gather.c
-%C%_test_gather_LDADD = agents/libagent.la agents/libprotocol.la $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+%C%_test_gather_LDADD = agents/libagent.la agents/libprotocol.la $(COLLECT_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_schedule_SOURCES = %D%/test_schedule.c
-%C%_test_schedule_LDADD = agents/libagent.la agents/libprotocol.la $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+%C%_test_schedule_LDADD = agents/libagent.la agents/libprotocol.la $(COLLECT_LIBS) $(CMOCKA_LIBS)
 %C%_test_unequal_SOURCES = %D%/test_unequal.c
-%C%_test_unequal_LDADD = agents/libagent.la agents/libprotocol.la $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+%C%_test_unequal_LDADD = agents/libagent.la agents/libprotocol.la $(COLLECT_LIBS) $(CMOCKA_LIBS)

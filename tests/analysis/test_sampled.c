@@ -373,7 +373,7 @@ static void errors_of_processes_do_not_cancel(void **state)
 static void plans_ask_for_the_sample_and_trials_never(void **state)
 {
 	const struct mon_variant v = { MON_OBJ_FIRST, MON_FIX_ABSENT, 0 };
-	const struct need need = { 0, MON_ANY };
+	const struct need need = { METRIC_COUNTS, 0, MON_ANY };
 	struct run_config config;
 	struct plan_sizes sizes;
 	struct plan plan;

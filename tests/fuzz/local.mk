@@ -42,7 +42,7 @@ EXTRA_DIST += %D%/corpus/report %D%/corpus/sir %D%/corpus/machine %D%/corpus/wir
 # A thousand of them in the build with sanitizers, else a hundred.
 check_PROGRAMS += %D%/shm_seeds
 %C%_shm_seeds_SOURCES = %D%/fuzz_shm.c %D%/shm_seeds.c
-%C%_shm_seeds_LDADD = agents/libagent.la agents/libprotocol.la $(ANALYSIS_LIBS)
+%C%_shm_seeds_LDADD = agents/libagent.la agents/libprotocol.la $(COLLECT_LIBS)
 TESTS += %D%/shm_seeds
 
 FUZZ_SECONDS = 60

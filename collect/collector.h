@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A collector is a way to measure: it gives metrics for contexts and data structures of one phase.  The planner
+ * (planner.c) lists what is needed, gives each need to the first collector that gives its metric, and asks that collector
+ * for a request; agents/process.c sends the request and hands the result back.  A collector sends nothing itself. */
+#ifndef PSC_COLLECT_COLLECTOR_H
+#define PSC_COLLECT_COLLECTOR_H
+
+#include "analysis/measure/attributes.h"
+#include "analysis/search/plan.h"
+#include "report/model/report.h"
+
+enum { COLLECTORS_MOST = 32, COLLECTOR_METRICS = 4 };
+
+/* Why something is needed, in the order of the requests. */
+enum need_stage {
+	NEED_FIRST,             /* what every analysis begins with */
+	NEED_SEARCH,            /* what the search lacks */
+	NEED_EVENTS,            /* other metrics that properties read, of the whole phase */
+	NEED_TRIALS,            /* what the user wants to be tried when the search has ended */
+	NEED_REST,              /* the report is complete without it */
+	NEED_STAGES
+};
+
+struct needs {
+	const struct need *list;        /* borrowed */
+	uint32_t n;
+};
+
+/* The same for all processes of a host. */
+struct collect_host {
+	const struct run_config *config;        /* borrowed */
+	const struct attributes *attributes;    /* borrowed */
+	const struct collector *order[COLLECTORS_MOST]; /* by preference, NULL behind the last */
+	void *state[COLLECTORS_MOST];   /* of each collector, by its number; owned */
+};
+
+/* What the collectors keep of one phase in one process. */
+struct collection {
+	const struct collect_host *host;        /* borrowed */
+	struct measurements *measured;          /* borrowed */
+	void *state[COLLECTORS_MOST];   /* of each collector, by its number; owned */
+};
+
+/* What is known of a process when it is asked for a request. */
+struct collect_moment {
+	const struct plan_sizes *sizes; /* what this run of the program measures */
+	const struct search *search;    /* NULL: it has not run yet */
+	struct mon_peer *peer;          /* borrowed */
+	uint64_t begun;                 /* executions of the phase */
+	uint32_t run;                   /* of the program, from 1 */
+	bool rank;                      /* of an MPI program: others may be recorded, or timed, meanwhile */
+	bool exited;
+};
+
+struct collector {
+	const char *name;       /* for --collector */
+	const char *what;       /* one line of the list that --collector prints */
+	const char *progress;   /* its experiments in the line of progress */
+	const char *metrics[COLLECTOR_METRICS];         /* METRIC_...; where there are none, gives() alone decides */
+	bool distorts;          /* no rank's clean executions may be at the same time */
+	bool optional;          /* the analysis is complete without its results */
+	bool quiet;             /* its results are no experiments of their own to the user */
+	/* An optional result is waited for so long, and as long as so many executions take. */
+	struct { uint64_t ns; uint32_t executions; } patience;
+	size_t state;           /* bytes that it keeps of each phase of a process, zero at the beginning */
+
+	/* host_begin: (optional) called once on each host.  Sets *state, or leaves it NULL.  0 / -1. */
+	int (*host_begin)(const struct collect_host *h, void **state, struct err *err);
+	/* gives: (optional) called for needs of its metrics: can this one be had here?  Without it: yes. */
+	bool (*gives)(const struct collection *c, const struct need *need);
+	/* limits: (optional) called when needs are packed: what one of its experiments counts at most. */
+	struct collector_limits (*limits)(const struct collection *c);
+	/* plan: called when no request is pending (NEED_FIRST: at once).  Plans a request for some of the needs; false:
+	 * there is nothing to request. */
+	bool (*plan)(struct collection *c, const struct collect_moment *now, const struct needs *needs, struct plan *out);
+	/* after: (optional) called when a result of its own that was waited for has been taken and `pending` is a request of
+	 * another collector: plans an optional request behind that one.  false: none is wanted. */
+	bool (*after)(struct collection *c, const struct collect_moment *now, const struct plan *pending, struct plan *out);
+	/* take: called with a complete result, in the numbers of `measured`.  0 / -1 (err). */
+	int (*take)(struct collection *c, const struct collect_moment *now, const struct plan *plan, const struct mon_result *r,
+		struct err *err);
+	/* refused: (optional) called when the monitor could not do what was requested.  true: the analysis goes on. */
+	bool (*refused)(struct collection *c, const struct mon_result *r);
+	/* report: (optional) called when the report is made: notes how it measured, and what it could not.  0 / -1 (memory). */
+	int (*report)(const struct collection *c, struct report *r);
+	/* describe: (optional) called when its figures are described: their source, in words.  Borrowed. */
+	const char *(*describe)(void);
+	/* here: (optional) called when collectors are listed: what of it this host can do.  recipes: events.recipes. */
+	void (*here)(const char *recipes, char *text, size_t size);
+};
+
+/* All collectors, ended by NULL.  Their order is the preference, where several give a metric. */
+extern const struct collector *const collectors[];
+extern const struct collector collector_events;
+
+/* Its number in `collectors`. */
+uint32_t collector_number(const struct collector *k);
+
+/* 0 / -1. */
+int collect_host_begin(struct collect_host *h, const struct run_config *c, const struct attributes *a, struct err *err);
+void collect_host_end(struct collect_host *h);
+/* The state that host_begin() made. */
+void *collect_host_state(const struct collect_host *h, const struct collector *k);
+
+int collection_begin(struct collection *c, const struct collect_host *h, struct measurements *m);      /* 0 / -1 (memory) */
+void collection_end(struct collection *c);
+/* Its state in the collection. */
+void *collection_state(const struct collection *c, const struct collector *k);
+
+/* The collector that the need goes to; NULL: none gives it. */
+const struct collector *collect_choose(const struct collection *c, const struct need *need);
+/* Plans the next request of the stage.  Returns whose it is; NULL: nothing is to be requested. */
+const struct collector *collect_plan(struct collection *c, const struct collect_moment *now, enum need_stage stage,
+	struct plan *out);
+/* Calls report() of all.  0 / -1 (memory). */
+int collect_report(const struct collection *c, struct report *r);
+
+#endif

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The ways to measure, and the planner that chooses among them: no processes, no messages.
+noinst_LTLIBRARIES += collect/libcollect.la
+collect_libcollect_la_SOURCES = \
+	%D%/collector.h \
+	%D%/events_collector.c \
+	%D%/planner.c \
+	%D%/registry.c
+COLLECT_LIBS = collect/libcollect.la $(ANALYSIS_LIBS)
+EXTRA_DIST += %D%/README.md

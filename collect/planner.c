@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists what is needed, and gives each need to the first collector that gives its metric. */
+#include "collect/collector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A request serves so many needs at most. */
+enum { NEEDS_AT_ONCE = EVENTS_MOST };
+_Static_assert((int)MON_FILTERS <= (int)NEEDS_AT_ONCE, "a request with all filters");
+
+/* --- what collectors keep -------------------------------------------------------------------- */
+
+uint32_t collector_number(const struct collector *k)
+{
+	uint32_t n = 0;
+
+	while (collectors[n] && collectors[n] != k)
+		n++;
+	return n;
+}
+
+int collect_host_begin(struct collect_host *h, const struct run_config *c, const struct attributes *a, struct err *err)
+{
+	*h = (struct collect_host){ .config = c, .attributes = a };
+	for (uint32_t i = 0; i < COLLECTORS_MOST - 1 && collectors[i]; i++) {
+		h->order[i] = collectors[i];
+		if (collectors[i]->host_begin && collectors[i]->host_begin(h, &h->state[i], err))
+			return -1;
+	}
+	return 0;
+}
+
+void collect_host_end(struct collect_host *h)
+{
+	for (uint32_t i = 0; i < COLLECTORS_MOST; i++)
+		free(h->state[i]);
+	*h = (struct collect_host){ 0 };
+}
+
+void *collect_host_state(const struct collect_host *h, const struct collector *k)
+{
+	return h->state[collector_number(k)];
+}
+
+int collection_begin(struct collection *c, const struct collect_host *h, struct measurements *m)
+{
+	*c = (struct collection){ .host = h, .measured = m };
+	for (uint32_t i = 0; h->order[i]; i++) {
+		void **state = &c->state[collector_number(h->order[i])];
+
+		if (!h->order[i]->state)
+			continue;
+		*state = calloc(1, h->order[i]->state);
+		if (!*state) {
+			collection_end(c);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+void collection_end(struct collection *c)
+{
+	for (uint32_t i = 0; i < COLLECTORS_MOST; i++)
+		free(c->state[i]);
+	*c = (struct collection){ 0 };
+}
+
+void *collection_state(const struct collection *c, const struct collector *k)
+{
+	return c->state[collector_number(k)];
+}
+
+/* --- needs ----------------------------------------------------------------------------------- */
+
+static struct needs of_search(const struct collect_moment *now)
+{
+	return (struct needs){ now->search->needs, now->search->nneeds };
+}
+
+static struct needs of_events(const struct collect_host *h, struct need list[EVENTS_MOST])
+{
+	struct attribute_events read;
+
+	attributes_events(h->attributes, &read);
+	for (uint32_t i = 0; i < read.n; i++)
+		list[i] = (struct need){ read.metric[i], MON_ANY, MON_ANY };
+	return (struct needs){ list, read.n };
+}
+
+/* --- choice ---------------------------------------------------------------------------------- */
+
+static bool gives(const struct collection *c, const struct collector *k, const struct need *need)
+{
+	bool has = !k->metrics[0];
+
+	for (int i = 0; i < COLLECTOR_METRICS && k->metrics[i]; i++)
+		has |= strcmp(k->metrics[i], need->metric) == 0;
+	return has && (!k->gives || k->gives(c, need));
+}
+
+const struct collector *collect_choose(const struct collection *c, const struct need *need)
+{
+	for (uint32_t i = 0; c->host->order[i]; i++)
+		if (gives(c, c->host->order[i], need))
+			return c->host->order[i];
+	return NULL;
+}
+
+/* Those of the needs that go to the collector, as many as one request can serve.  Returns their number. */
+static uint32_t share_of(const struct collection *c, const struct collector *k, const struct needs *all,
+	struct need out[NEEDS_AT_ONCE])
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < all->n && n < NEEDS_AT_ONCE; i++)
+		if (collect_choose(c, &all->list[i]) == k)
+			out[n++] = all->list[i];
+	return n;
+}
+
+static const struct collector *plan_some(struct collection *c, const struct collect_moment *now, const struct needs *all,
+	struct plan *out)
+{
+	struct need own[NEEDS_AT_ONCE];
+
+	for (uint32_t i = 0; c->host->order[i]; i++) {
+		const struct collector *k = c->host->order[i];
+		struct needs some = { own, share_of(c, k, all, own) };
+
+		if (some.n && k->plan(c, now, &some, out))
+			return k;
+	}
+	return NULL;
+}
+
+const struct collector *collect_plan(struct collection *c, const struct collect_moment *now, enum need_stage stage,
+	struct plan *out)
+{
+	struct need list[EVENTS_MOST];
+	struct needs needs = { list, 0 };
+
+	switch (stage) {
+	case NEED_SEARCH: needs = of_search(now); break;
+	case NEED_EVENTS: needs = of_events(c->host, list); break;
+	default: break;
+	}
+	return plan_some(c, now, &needs, out);
+}
+
+int collect_report(const struct collection *c, struct report *r)
+{
+	for (uint32_t i = 0; c->host->order[i]; i++)
+		if (c->host->order[i]->report && c->host->order[i]->report(c, r))
+			return -1;
+	return 0;
+}

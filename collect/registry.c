@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The ways to measure. */
+#include "collect/collector.h"
+
+const struct collector *const collectors[] = {
+	&collector_events,
+	NULL
+};
