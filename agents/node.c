@@ -59,7 +59,7 @@ static int load_properties(struct host_analysis *h, struct err *err)
 	if (!h->program)
 		return err_prefix(err, "compiled properties");
 	h->attributes = attributes_new(h->program);
-	if (h->attributes && collect_host_begin(&h->collect, h->config, h->attributes, err))
+	if (h->attributes && collect_host_begin(&h->collect, collectors, h->config, h->attributes, err))
 		return -1;
 	/* Ranks are attached at different times, so their messages cannot be numbered alike. */
 	h->calls = h->attributes && !h->config->attached && attributes_needs_calls(h->attributes);

@@ -12,9 +12,7 @@
 #include "agents/phase_search.h"
 #include "agents/priority.h"
 #include "agents/runs.h"
-#include "analysis/measure/cpu_parts.h"
 #include "analysis/measure/frequent_calls.h"
-#include "analysis/measure/kernel_use.h"
 #include "analysis/measure/mpi_calls.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -24,10 +22,8 @@ enum { TRIES = 5, LEAST_PERCENT = 50, LATER = 2 };
  * unlike those that were measured. */
 #define TYPICAL_NS UINT64_C(1000000000)
 #define TYPICAL_LOOK_NS UINT64_C(250000000)
-#define KERNEL_WAIT_NS UINT64_C(700000000)
 #define OPTIONAL_WAIT_NS UINT64_C(2000000000)
 #define OPTIONAL_EXECUTIONS 20  /* and as long as so many executions take */
-#define KERNEL_MATTERS 0.1      /* of what computing and memory take */
 #define OTHERS_NS UINT64_C(2000000000)  /* what a rank waits at most for the times of the others */
 
 const char process_limit_text[] = "the phase executions given with --max-executions are spent";
@@ -214,12 +210,12 @@ static void first_requests(struct process *p)
 static bool waited_for(const struct process *p, const struct experiment *e)
 {
 	const double wall = measured_phase_wall(p->now.measured);
-	uint64_t most = KERNEL_WAIT_NS;
+	uint64_t most = OPTIONAL_WAIT_NS + (isnan(wall) ? 0 : (uint64_t)(OPTIONAL_EXECUTIONS * wall * 1e9));
 
 	if (!e->optional)
 		return true;
-	if (!e->plan.want.kernel_only)
-		most = OPTIONAL_WAIT_NS + (isnan(wall) ? 0 : (uint64_t)(OPTIONAL_EXECUTIONS * wall * 1e9));
+	if (e->by)
+		most = e->by->patience.ns + (isnan(wall) ? 0 : (uint64_t)(e->by->patience.executions * wall * 1e9));
 	return !process_exited(p) && clock_ns() - p->answered_at < most;
 }
 
@@ -249,37 +245,25 @@ static void time_after(struct process *p)
 		}
 }
 
-/* True: so much of the phase's time is neither memory nor computing that more about the kernel is worth knowing. */
-static bool kernel_matters(const struct measurements *measured)
-{
-	struct cpu_parts parts;
-
-	measured_cpu_parts(measured, &parts);
-	return parts.kernel + parts.library + parts.unexplained > KERNEL_MATTERS * (parts.computing + parts.memory);
-}
-
-/* Nothing else is to be measured.  If the clean executions were too short for ticks to tell what the kernel does, asks for
- * further ones; not of ranks, as others may be recording then.  True: an answer is to come. */
-static bool ask_kernel(struct process *p)
-{
-	const struct run_config *config = p->host->config;
-	uint32_t lacking = kernel_use_lacking(p->now.measured);
-	struct plan plan;
-
-	if (p->now.kernel_asked || !lacking || is_rank(p) || process_exited(p) || p->host->run > 1 ||
-	    !kernel_matters(p->now.measured))
-		return false;
-	p->now.kernel_asked = true;
-	p->answered_at = clock_ns();
-	plan_kernel(config, mon_peer_begun(p->peer), lacking, measured_phase_wall(p->now.measured), &plan);
-	submit_optional(p, NULL, &plan, 0);
-	return busy(p);
-}
-
 static struct collect_moment moment(const struct process *p, const struct search *s)
 {
 	return (struct collect_moment){ .sizes = &p->host->sizes, .search = s, .peer = p->peer, .begun = mon_peer_begun(p->peer),
 		.run = p->host->run, .rank = is_rank(p), .exited = process_exited(p) };
+}
+
+/* Nothing else is to be measured.  Asks for what the report is complete without.  True: an answer is to come. */
+static bool ask_rest(struct process *p, const struct search *s)
+{
+	const struct collect_moment now = moment(p, s);
+	const struct collector *by;
+	struct plan plan;
+
+	by = collect_plan(&p->now.collection, &now, NEED_REST, &plan);
+	if (!by)
+		return false;
+	p->answered_at = clock_ns();
+	submit_optional(p, by, &plan, 0);
+	return busy(p);
 }
 
 /* Chooses the next experiment: what the search needs, else trials of --what-if, then --verify.
@@ -410,7 +394,7 @@ static void next_experiment(struct process *p)
 	p->now.found = process_count_held(&s);
 	update_progress(p);
 	event = choose_next(p, &s, &by, &plan);
-	if (event == EVENT_SETTLED && ask_kernel(p)) {
+	if (event == EVENT_SETTLED && ask_rest(p, &s)) {
 		search_free(&s);
 		return;
 	}
@@ -517,7 +501,7 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 {
 	struct search s;
 
-	if (e->plan.want.kernel_only)
+	if (e->by && e->by->quiet)
 		return;
 	p->answered_at = clock_ns();
 	p->now.experiments++;
@@ -586,8 +570,6 @@ static int add_rows(struct process *p, const struct experiment *e, struct mon_re
 		return 0;
 	if (e->plan.want.one_cpu)
 		return r->state == MON_DONE ? measured_add_one_cpu(p->now.measured, p->peer, r, err) : 0;
-	if (e->plan.want.kernel_only)
-		return kernel_use_more(p->now.measured, r) ? err_nomem(err) : 0;
 	p->host->calls_came |= r->mpi;
 	p->calls_news |= r->mpi;
 	return measured_add(p->now.measured, r, e->plan.filter, e->plan.want.nfilters, err);

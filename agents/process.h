@@ -64,7 +64,6 @@ struct phase_analysis {
 	struct whatif *whatif;          /* owned; NULL until the search has ended */
 	struct invariants invariants;
 	struct collection collection;   /* what the collectors keep */
-	bool kernel_asked;      /* what the kernel does in further executions */
 	uint32_t timed_in, counted_in;  /* the runs of its times and counts, one bit each */
 	uint32_t experiments, found;
 	uint64_t executions;            /* finished phase executions, of this run */

@@ -30,7 +30,8 @@ struct needs {
 struct collect_host {
 	const struct run_config *config;        /* borrowed */
 	const struct attributes *attributes;    /* borrowed */
-	const struct collector *order[COLLECTORS_MOST]; /* by preference, NULL behind the last */
+	const struct collector *const *all;     /* ended by NULL; borrowed */
+	const struct collector *order[COLLECTORS_MOST]; /* the same by preference */
 	void *state[COLLECTORS_MOST];   /* of each collector, by its number; owned */
 };
 
@@ -91,14 +92,14 @@ struct collector {
 
 /* All collectors, ended by NULL.  Their order is the preference, where several give a metric. */
 extern const struct collector *const collectors[];
-extern const struct collector collector_events;
+extern const struct collector collector_events, collector_kernel;
 
-/* Its number in `collectors`. */
-uint32_t collector_number(const struct collector *k);
-
-/* 0 / -1. */
-int collect_host_begin(struct collect_host *h, const struct run_config *c, const struct attributes *a, struct err *err);
+/* all: the collectors, ended by NULL.  0 / -1; collect_host_end() in either case. */
+int collect_host_begin(struct collect_host *h, const struct collector *const *all, const struct run_config *c,
+	const struct attributes *a, struct err *err);
 void collect_host_end(struct collect_host *h);
+/* Its number among all. */
+uint32_t collector_number(const struct collect_host *h, const struct collector *k);
 /* The state that host_begin() made. */
 void *collect_host_state(const struct collect_host *h, const struct collector *k);
 

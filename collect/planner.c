@@ -11,21 +11,22 @@ _Static_assert((int)MON_FILTERS <= (int)NEEDS_AT_ONCE, "a request with all filte
 
 /* --- what collectors keep -------------------------------------------------------------------- */
 
-uint32_t collector_number(const struct collector *k)
+uint32_t collector_number(const struct collect_host *h, const struct collector *k)
 {
 	uint32_t n = 0;
 
-	while (collectors[n] && collectors[n] != k)
+	while (h->all[n] && h->all[n] != k)
 		n++;
 	return n;
 }
 
-int collect_host_begin(struct collect_host *h, const struct run_config *c, const struct attributes *a, struct err *err)
+int collect_host_begin(struct collect_host *h, const struct collector *const *all, const struct run_config *c,
+	const struct attributes *a, struct err *err)
 {
-	*h = (struct collect_host){ .config = c, .attributes = a };
-	for (uint32_t i = 0; i < COLLECTORS_MOST - 1 && collectors[i]; i++) {
-		h->order[i] = collectors[i];
-		if (collectors[i]->host_begin && collectors[i]->host_begin(h, &h->state[i], err))
+	*h = (struct collect_host){ .config = c, .attributes = a, .all = all };
+	for (uint32_t i = 0; i < COLLECTORS_MOST - 1 && all[i]; i++) {
+		h->order[i] = all[i];
+		if (all[i]->host_begin && all[i]->host_begin(h, &h->state[i], err))
 			return -1;
 	}
 	return 0;
@@ -40,19 +41,15 @@ void collect_host_end(struct collect_host *h)
 
 void *collect_host_state(const struct collect_host *h, const struct collector *k)
 {
-	return h->state[collector_number(k)];
+	return h->state[collector_number(h, k)];
 }
 
 int collection_begin(struct collection *c, const struct collect_host *h, struct measurements *m)
 {
 	*c = (struct collection){ .host = h, .measured = m };
-	for (uint32_t i = 0; h->order[i]; i++) {
-		void **state = &c->state[collector_number(h->order[i])];
-
-		if (!h->order[i]->state)
-			continue;
-		*state = calloc(1, h->order[i]->state);
-		if (!*state) {
+	for (uint32_t i = 0; h->all[i]; i++) {
+		c->state[i] = h->all[i]->state ? calloc(1, h->all[i]->state) : NULL;
+		if (h->all[i]->state && !c->state[i]) {
 			collection_end(c);
 			return -1;
 		}
@@ -69,7 +66,7 @@ void collection_end(struct collection *c)
 
 void *collection_state(const struct collection *c, const struct collector *k)
 {
-	return c->state[collector_number(k)];
+	return c->state[collector_number(c->host, k)];
 }
 
 /* --- needs ----------------------------------------------------------------------------------- */
@@ -87,6 +84,13 @@ static struct needs of_events(const struct collect_host *h, struct need list[EVE
 	for (uint32_t i = 0; i < read.n; i++)
 		list[i] = (struct need){ read.metric[i], MON_ANY, MON_ANY };
 	return (struct needs){ list, read.n };
+}
+
+/* Of the whole phase. */
+static struct needs one_need(const char *metric, struct need list[1])
+{
+	list[0] = (struct need){ metric, MON_ANY, MON_ANY };
+	return (struct needs){ list, 1 };
 }
 
 /* --- choice ---------------------------------------------------------------------------------- */
@@ -144,6 +148,7 @@ const struct collector *collect_plan(struct collection *c, const struct collect_
 	switch (stage) {
 	case NEED_SEARCH: needs = of_search(now); break;
 	case NEED_EVENTS: needs = of_events(c->host, list); break;
+	case NEED_REST: needs = one_need(METRIC_KERNEL, list); break;
 	default: break;
 	}
 	return plan_some(c, now, &needs, out);

@@ -4,5 +4,6 @@
 
 const struct collector *const collectors[] = {
 	&collector_events,
+	&collector_kernel,
 	NULL
 };

@@ -135,13 +135,6 @@ void plan_after(const struct plan *counts, struct plan *out)
 	plan(out, MON_TIME, w->first + w->warm + w->count, 1, 2, 0);
 }
 
-#define KERNEL_SHORT 1e-4       /* s: reading the kernel's figures at both ends of an execution takes some us */
-void plan_kernel(const struct run_config *c, uint64_t begun, uint32_t n, double wall, struct plan *out)
-{
-	plan(out, MON_TIME, begun + AHEAD + !c->lockstep, 1, n, 0);
-	out->want.kernel_only = wall < KERNEL_SHORT ? MON_KERNEL_WHOLE : MON_KERNEL_EACH;
-}
-
 uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct need *needs,
 	uint32_t nneeds, struct plan *out)
 {

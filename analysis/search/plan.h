@@ -78,9 +78,6 @@ void plan_everything(const struct run_config *c, const struct plan_sizes *z, uin
 /* Plans clean times right after the experiment `counts`.  Its first execution is not timed: the
  * simulation has emptied its caches. */
 void plan_after(const struct plan *counts, struct plan *out);
-/* Plans to learn what the kernel does in n more executions, behind one whose caches may be cold.
- * wall: of an execution, s. */
-void plan_kernel(const struct run_config *c, uint64_t begun, uint32_t n, double wall, struct plan *out);
 /* Plans an experiment with limited counters for as many of the needs as fit; returns their
  * number. */
 uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct need *needs,
