@@ -274,7 +274,6 @@ static enum process_event choose_next(struct process *p, const struct search *s,
 	struct mon_variant variants[MON_VARIANTS];
 	uint64_t begun = mon_peer_begun(p->peer);
 	const struct collect_moment now = moment(p, s);
-	struct check_request check;
 	uint32_t n;
 
 	*by = NULL;
@@ -287,20 +286,15 @@ static enum process_event choose_next(struct process *p, const struct search *s,
 		return EVENT_NEEDS;
 	if (!config->nwhat_if)
 		return EVENT_SETTLED;
-	if (!p->now.whatif)
-		p->now.whatif = whatif_new(s, config);
-	n = p->now.whatif ? whatif_next(p->now.whatif, variants) : 0;
+	if (!p->now.collection.whatif)
+		p->now.collection.whatif = whatif_new(s, config);
+	n = p->now.collection.whatif ? whatif_next(p->now.collection.whatif, variants) : 0;
 	if (n) {
 		plan_variants(config, begun, variants, n, plan);
 		return EVENT_FIX;
 	}
-	if (!p->now.whatif || !measured_check_next(&p->now.whatif->check, p->now.measured, &check))
-		return EVENT_SETTLED;
-	if (check.one_cpu)
-		plan_one_cpu(config, begun, plan);
-	else
-		plan_verify(config, begun, check.object, check.clean_ns, plan);
-	return EVENT_FIX;
+	*by = collect_plan(&p->now.collection, &now, NEED_TRIALS, plan);
+	return *by ? EVENT_FIX : EVENT_SETTLED;
 }
 
 /* The last line, if it is of this process and was not sent, was written before the search. */
@@ -316,9 +310,7 @@ void phase_analysis_free(struct phase_analysis *a)
 {
 	collection_end(&a->collection);
 	measured_free(a->measured);
-	free(a->whatif);
 	a->measured = NULL;
-	a->whatif = NULL;
 }
 
 /* Forgets what has been measured, of the phase of that name.  0 / -1 (memory). */
@@ -506,14 +498,10 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 	p->answered_at = clock_ns();
 	p->now.experiments++;
 	p->news = true;
-	if (r->kind == MON_VERIFY) {
-		measured_check_take(&p->now.whatif->check, r);
-	} else if (e->plan.want.one_cpu) {
-		measured_check_one_cpu(&p->now.whatif->check, r->executions ? NULL : "no execution on one CPU was complete");
-	} else if (e->by) {
+	if (e->by) {
 		;
 	} else if (e->plan.want.nvariants) {
-		whatif_take(p->now.whatif, p->now.measured, r);
+		whatif_take(p->now.collection.whatif, p->now.measured, r);
 	} else {
 		*(r->kind == MON_TIME ? &p->now.timed_in : &p->now.counted_in) |= 1u << (p->host->run - 1);
 		if (p->host->config->check)
@@ -566,10 +554,8 @@ static int add_rows(struct process *p, const struct experiment *e, struct mon_re
 	measured_translate(p->now.measured, r);
 	if (e->by && r->state == MON_DONE)
 		return e->by->take(&p->now.collection, &now, &e->plan, r, err);
-	if (e->plan.want.nvariants || r->kind == MON_VERIFY)
+	if (e->plan.want.nvariants)
 		return 0;
-	if (e->plan.want.one_cpu)
-		return r->state == MON_DONE ? measured_add_one_cpu(p->now.measured, p->peer, r, err) : 0;
 	p->host->calls_came |= r->mpi;
 	p->calls_news |= r->mpi;
 	return measured_add(p->now.measured, r, e->plan.filter, e->plan.want.nfilters, err);
@@ -604,9 +590,6 @@ static void take_slot(struct process *p, int i)
 		take_missed(p, e);
 	else if (e->by && e->by->refused && e->by->refused(&p->now.collection, &r))
 		;
-	else if (r.reason == MON_DROP_CPU)
-		measured_check_one_cpu(&p->now.whatif->check, "the kernel, or a sandbox, does not let the threads be kept on one "
-			"CPU, or there are too many");
 	else if (r.reason == MON_DROP_EXIT && !e->optional)
 		take_exit(p);
 	else if (!e->optional)

@@ -61,7 +61,6 @@ struct experiment {             /* the request in a slot of the shared memory */
 /* The measurements and findings of one phase. */
 struct phase_analysis {
 	struct measurements *measured;  /* owned */
-	struct whatif *whatif;          /* owned; NULL until the search has ended */
 	struct invariants invariants;
 	struct collection collection;   /* what the collectors keep */
 	uint32_t timed_in, counted_in;  /* the runs of its times and counts, one bit each */

@@ -37,15 +37,15 @@ static void add_gains(struct process *p, const struct search *s)
 
 	if ((!config->nwhat_if && !config->proposals) || !p->report)
 		return;
-	if (!p->now.whatif)
-		p->now.whatif = whatif_new(s, config);
-	if (!p->now.whatif) {
+	if (!p->now.collection.whatif)
+		p->now.collection.whatif = whatif_new(s, config);
+	if (!p->now.collection.whatif) {
 		log_msg(0, "out of memory for --what-if");
 		return;
 	}
-	whatif_give_up(p->now.whatif, p->partial[0] ? p->partial : "it was not measured");
-	if ((config->proposals && whatif_propose(p->now.whatif, s, p->report)) ||
-	    whatif_report(p->now.whatif, s, p->report))
+	whatif_give_up(p->now.collection.whatif, p->partial[0] ? p->partial : "it was not measured");
+	if ((config->proposals && whatif_propose(p->now.collection.whatif, s, p->report)) ||
+	    whatif_report(p->now.collection.whatif, s, p->report))
 		log_msg(0, "out of memory for --what-if");
 }
 
@@ -105,7 +105,7 @@ void process_early_end(struct process *p, char *why, size_t size)
 
 	if (p->now.executions == 0)
 		no_execution(p, &none);
-	if (p->now.whatif)
+	if (p->now.collection.whatif)
 		snprintf(why, size, "the application ended before all that was asked for was tried, after "
 			"%llu phase executions", (unsigned long long)p->now.executions);
 	else if (p->now.executions == 0)

@@ -5,6 +5,7 @@
 #ifndef PSC_COLLECT_COLLECTOR_H
 #define PSC_COLLECT_COLLECTOR_H
 
+#include "analysis/findings/whatif.h"
 #include "analysis/measure/attributes.h"
 #include "analysis/search/plan.h"
 #include "report/model/report.h"
@@ -39,6 +40,7 @@ struct collect_host {
 struct collection {
 	const struct collect_host *host;        /* borrowed */
 	struct measurements *measured;          /* borrowed */
+	struct whatif *whatif;          /* owned; NULL until the search has ended */
 	void *state[COLLECTORS_MOST];   /* of each collector, by its number; owned */
 };
 
@@ -92,7 +94,7 @@ struct collector {
 
 /* All collectors, ended by NULL.  Their order is the preference, where several give a metric. */
 extern const struct collector *const collectors[];
-extern const struct collector collector_events, collector_kernel;
+extern const struct collector collector_events, collector_one_cpu, collector_copies, collector_kernel;
 
 /* all: the collectors, ended by NULL.  0 / -1; collect_host_end() in either case. */
 int collect_host_begin(struct collect_host *h, const struct collector *const *all, const struct run_config *c,

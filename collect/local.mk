@@ -3,8 +3,10 @@
 noinst_LTLIBRARIES += collect/libcollect.la
 collect_libcollect_la_SOURCES = \
 	%D%/collector.h \
+	%D%/copies_collector.c \
 	%D%/events_collector.c \
 	%D%/kernel_collector.c \
+	%D%/one_cpu_collector.c \
 	%D%/planner.c \
 	%D%/registry.c
 COLLECT_LIBS = collect/libcollect.la $(ANALYSIS_LIBS)

@@ -61,6 +61,7 @@ void collection_end(struct collection *c)
 {
 	for (uint32_t i = 0; i < COLLECTORS_MOST; i++)
 		free(c->state[i]);
+	free(c->whatif);
 	*c = (struct collection){ 0 };
 }
 
@@ -84,6 +85,21 @@ static struct needs of_events(const struct collect_host *h, struct need list[EVE
 	for (uint32_t i = 0; i < read.n; i++)
 		list[i] = (struct need){ read.metric[i], MON_ANY, MON_ANY };
 	return (struct needs){ list, read.n };
+}
+
+/* Structures are checked in the order in which the user gave them. */
+static struct needs of_trials(struct collection *c, const struct search *s, struct need list[EVENTS_MOST])
+{
+	struct check_request check;
+	uint32_t n = 0;
+
+	if (!c->host->config->nwhat_if)
+		return (struct needs){ list, 0 };
+	if (!c->whatif)
+		c->whatif = whatif_new(s, c->host->config);
+	if (c->whatif && measured_check_next(&c->whatif->check, c->measured, &check))
+		list[n++] = (struct need){ METRIC_COST, MON_ANY, check.object };
+	return (struct needs){ list, n };
 }
 
 /* Of the whole phase. */
@@ -148,6 +164,7 @@ const struct collector *collect_plan(struct collection *c, const struct collect_
 	switch (stage) {
 	case NEED_SEARCH: needs = of_search(now); break;
 	case NEED_EVENTS: needs = of_events(c->host, list); break;
+	case NEED_TRIALS: needs = of_trials(c, now->search, list); break;
 	case NEED_REST: needs = one_need(METRIC_KERNEL, list); break;
 	default: break;
 	}

@@ -4,6 +4,8 @@
 
 const struct collector *const collectors[] = {
 	&collector_events,
+	&collector_one_cpu,
+	&collector_copies,
 	&collector_kernel,
 	NULL
 };

@@ -157,19 +157,6 @@ void plan_variants(const struct run_config *c, uint64_t begun, const struct mon_
 	out->want.nvariants = nvariants;
 }
 
-void plan_verify(const struct run_config *c, uint64_t begun, uint32_t object, uint64_t clean_ns, struct plan *out)
-{
-	plan(out, MON_VERIFY, begun + AHEAD + !c->lockstep, 0, 1, 0);
-	out->want.object = object;
-	out->want.clean_ns = clean_ns;
-}
-
-void plan_one_cpu(const struct run_config *c, uint64_t begun, struct plan *out)
-{
-	plan(out, MON_TIME, begun + AHEAD + !c->lockstep, 1, c->clean < 5 ? c->clean : 5, 0);
-	out->want.one_cpu = true;
-}
-
 struct collector_limits plan_limits(const struct run_config *c, enum mon_kind kind, uint32_t hardware)
 {
 	uint32_t most = kind == MON_EVENTS ? MON_EVENTS_MOST : MON_FILTERS;

@@ -87,10 +87,6 @@ uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct nee
  * would be mostly error. */
 void plan_variants(const struct run_config *c, uint64_t begun, const struct mon_variant *variants,
 	uint32_t nvariants, struct plan *out);
-/* Plans copies of the process that run an execution without the misses of the object. */
-/* Clean executions in which all threads run on one CPU. */
-void plan_one_cpu(const struct run_config *c, uint64_t begun, struct plan *out);
-void plan_verify(const struct run_config *c, uint64_t begun, uint32_t object, uint64_t clean_ns, struct plan *out);
 /* What an experiment of that kind counts at most: --counters, and what the collector is known to allow.
  * hardware: counters of the processor at once; 0: not known. */
 struct collector_limits plan_limits(const struct run_config *c, enum mon_kind kind, uint32_t hardware);
