@@ -271,10 +271,8 @@ static bool ask_rest(struct process *p, const struct search *s)
 static enum process_event choose_next(struct process *p, const struct search *s, const struct collector **by, struct plan *plan)
 {
 	const struct run_config *config = p->host->config;
-	struct mon_variant variants[MON_VARIANTS];
 	uint64_t begun = mon_peer_begun(p->peer);
 	const struct collect_moment now = moment(p, s);
-	uint32_t n;
 
 	*by = NULL;
 	if (s->nneeds) {
@@ -284,15 +282,6 @@ static enum process_event choose_next(struct process *p, const struct search *s,
 	*by = collect_plan(&p->now.collection, &now, NEED_EVENTS, plan);
 	if (*by)
 		return EVENT_NEEDS;
-	if (!config->nwhat_if)
-		return EVENT_SETTLED;
-	if (!p->now.collection.whatif)
-		p->now.collection.whatif = whatif_new(s, config);
-	n = p->now.collection.whatif ? whatif_next(p->now.collection.whatif, variants) : 0;
-	if (n) {
-		plan_variants(config, begun, variants, n, plan);
-		return EVENT_FIX;
-	}
 	*by = collect_plan(&p->now.collection, &now, NEED_TRIALS, plan);
 	return *by ? EVENT_FIX : EVENT_SETTLED;
 }
@@ -500,8 +489,6 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 	p->news = true;
 	if (e->by) {
 		;
-	} else if (e->plan.want.nvariants) {
-		whatif_take(p->now.collection.whatif, p->now.measured, r);
 	} else {
 		*(r->kind == MON_TIME ? &p->now.timed_in : &p->now.counted_in) |= 1u << (p->host->run - 1);
 		if (p->host->config->check)
@@ -554,7 +541,7 @@ static int add_rows(struct process *p, const struct experiment *e, struct mon_re
 	measured_translate(p->now.measured, r);
 	if (e->by && r->state == MON_DONE)
 		return e->by->take(&p->now.collection, &now, &e->plan, r, err);
-	if (e->plan.want.nvariants)
+	if (e->by)
 		return 0;
 	p->host->calls_came |= r->mpi;
 	p->calls_news |= r->mpi;

@@ -94,7 +94,7 @@ struct collector {
 
 /* All collectors, ended by NULL.  Their order is the preference, where several give a metric. */
 extern const struct collector *const collectors[];
-extern const struct collector collector_events, collector_one_cpu, collector_copies, collector_kernel;
+extern const struct collector collector_events, collector_variants, collector_one_cpu, collector_copies, collector_kernel;
 
 /* all: the collectors, ended by NULL.  0 / -1; collect_host_end() in either case. */
 int collect_host_begin(struct collect_host *h, const struct collector *const *all, const struct run_config *c,

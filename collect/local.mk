@@ -8,6 +8,7 @@ collect_libcollect_la_SOURCES = \
 	%D%/kernel_collector.c \
 	%D%/one_cpu_collector.c \
 	%D%/planner.c \
-	%D%/registry.c
+	%D%/registry.c \
+	%D%/variants_collector.c
 COLLECT_LIBS = collect/libcollect.la $(ANALYSIS_LIBS)
 EXTRA_DIST += %D%/README.md

@@ -87,9 +87,10 @@ static struct needs of_events(const struct collect_host *h, struct need list[EVE
 	return (struct needs){ list, read.n };
 }
 
-/* Structures are checked in the order in which the user gave them. */
+/* Trials of --what-if, then structures of --verify, in the order in which the user gave them. */
 static struct needs of_trials(struct collection *c, const struct search *s, struct need list[EVENTS_MOST])
 {
+	struct mon_variant variant[MON_VARIANTS];
 	struct check_request check;
 	uint32_t n = 0;
 
@@ -97,7 +98,9 @@ static struct needs of_trials(struct collection *c, const struct search *s, stru
 		return (struct needs){ list, 0 };
 	if (!c->whatif)
 		c->whatif = whatif_new(s, c->host->config);
-	if (c->whatif && measured_check_next(&c->whatif->check, c->measured, &check))
+	if (c->whatif && whatif_next(c->whatif, variant))
+		list[n++] = (struct need){ METRIC_CHANGED, MON_ANY, variant[0].object };
+	else if (c->whatif && measured_check_next(&c->whatif->check, c->measured, &check))
 		list[n++] = (struct need){ METRIC_COST, MON_ANY, check.object };
 	return (struct needs){ list, n };
 }

@@ -4,6 +4,7 @@
 
 const struct collector *const collectors[] = {
 	&collector_events,
+	&collector_variants,
 	&collector_one_cpu,
 	&collector_copies,
 	&collector_kernel,

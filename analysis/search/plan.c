@@ -148,15 +148,6 @@ uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct nee
 	return n;
 }
 
-void plan_variants(const struct run_config *c, uint64_t begun, const struct mon_variant *variants,
-	uint32_t nvariants, struct plan *out)
-{
-	plan(out, MON_SIM, begun + AHEAD + !c->lockstep, c->warm, c->counted, 0);
-	memcpy(out->variant, variants, nvariants * sizeof *variants);
-	out->want.variants = out->variant;
-	out->want.nvariants = nvariants;
-}
-
 struct collector_limits plan_limits(const struct run_config *c, enum mon_kind kind, uint32_t hardware)
 {
 	uint32_t most = kind == MON_EVENTS ? MON_EVENTS_MOST : MON_FILTERS;

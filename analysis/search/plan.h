@@ -82,11 +82,6 @@ void plan_after(const struct plan *counts, struct plan *out);
  * number. */
 uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct need *needs,
 	uint32_t nneeds, struct plan *out);
-/* Plans an experiment that counts everything, for the program as it is and for each variant
- * (nvariants <= MON_VARIANTS).  Never a set sample: the small difference of two sampled counts
- * would be mostly error. */
-void plan_variants(const struct run_config *c, uint64_t begun, const struct mon_variant *variants,
-	uint32_t nvariants, struct plan *out);
 /* What an experiment of that kind counts at most: --counters, and what the collector is known to allow.
  * hardware: counters of the processor at once; 0: not known. */
 struct collector_limits plan_limits(const struct run_config *c, enum mon_kind kind, uint32_t hardware);

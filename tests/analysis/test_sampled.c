@@ -370,9 +370,8 @@ static void errors_of_processes_do_not_cancel(void **state)
 	report_free(parts[1]);
 }
 
-static void plans_ask_for_the_sample_and_trials_never(void **state)
+static void plans_ask_for_the_sample(void **state)
 {
-	const struct mon_variant v = { MON_OBJ_FIRST, MON_FIX_ABSENT, 0 };
 	const struct need need = { METRIC_COUNTS, 0, MON_ANY };
 	struct run_config config;
 	struct plan_sizes sizes;
@@ -387,8 +386,6 @@ static void plans_ask_for_the_sample_and_trials_never(void **state)
 	assert_int_equal(plan.want.sample, 8);
 	plan_needs(&config, 0, &need, 1, &plan);
 	assert_int_equal(plan.want.sample, 8);
-	plan_variants(&config, 0, &v, 1, &plan);
-	assert_int_equal(plan.want.sample, 0);
 }
 
 int main(void)
@@ -405,7 +402,7 @@ int main(void)
 		TEST(what_is_left_open_is_noted),
 		TEST(exact_findings_have_no_error),
 		TEST(errors_of_processes_do_not_cancel),
-		TEST(plans_ask_for_the_sample_and_trials_never),
+		TEST(plans_ask_for_the_sample),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

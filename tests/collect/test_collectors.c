@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the collectors request. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "collect/collector.h"
+
+/* A collection of a host with that configuration, with one trial of --what-if. */
+static void set_up(struct collection *c, struct collect_host *h, struct run_config *config, struct whatif *w)
+{
+	run_config_init(config);
+	*h = (struct collect_host){ .config = config, .all = collectors };
+	*w = (struct whatif){ .trial = { { .object = MON_OBJ_FIRST, .variant = { MON_OBJ_FIRST, MON_FIX_ABSENT, 0 } } }, .ntrials = 1 };
+	*c = (struct collection){ .host = h, .whatif = w };
+}
+
+static void trials_are_never_of_a_sample(void **state)
+{
+	const struct need need = { METRIC_CHANGED, MON_ANY, MON_OBJ_FIRST };
+	const struct needs needs = { &need, 1 };
+	const struct collect_moment now = { .begun = 3 };
+	struct collect_host host;
+	struct run_config config;
+	struct collection c;
+	struct whatif w;
+	struct plan plan;
+
+	(void)state;
+	set_up(&c, &host, &config, &w);
+	config.sample = 8;
+	assert_true(collector_variants.plan(&c, &now, &needs, &plan));
+	assert_int_equal(plan.want.nvariants, 1);
+	assert_int_equal(plan.want.first, 5);
+	assert_int_equal(plan.want.sample, 0);
+	assert_int_equal(plan.want.slow_percent, 0);
+	w.trial[0].done = true;
+	assert_false(collector_variants.plan(&c, &now, &needs, &plan));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(trials_are_never_of_a_sample),
+	};
+
+	return cmocka_run_group_tests_name("collectors", tests, NULL, NULL);
+}
