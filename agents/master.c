@@ -184,7 +184,7 @@ static void send_merged(struct master *m)
 		buf_clear(&b);
 	}
 	r = report_sum_finish(g->reports);
-	if (r && m->app_parts && app_parts_report(m->app_parts, &m->config, r)) {
+	if (r && ((m->app_parts && app_parts_report(m->app_parts, &m->config, r)) || report_finish(r))) {
 		report_free(r);
 		r = NULL;
 	}

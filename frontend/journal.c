@@ -143,6 +143,10 @@ static struct report *join(const struct journal *j, bool merged, const char *why
 				report_sum_add_encoded(sum, j->nodes[i].sum.data, j->nodes[i].sum.len, &err) == 0;
 	if (sound)
 		r = report_sum_finish(sum);
+	if (r && report_finish(r)) {
+		report_free(r);
+		r = NULL;
+	}
 	if (r)
 		r->partial = arena_strdup(r->arena, why);
 	report_sum_free(sum);

@@ -62,16 +62,14 @@ static void propose(struct whatif *w, const struct measurements *p, uint32_t obj
 	whatif_try_computed(w, p, object, &want);
 }
 
-int whatif_propose(struct whatif *w, const struct search *s, const struct report *r)
+int whatif_propose(struct whatif *w, const struct search *s, struct report *r)
 {
-	struct report_problems all;
-
 	if (!s->measured->estimated)
 		return 0;
-	if (report_problems_find(r, &all))
+	if (report_finish(r))
 		return -1;
-	for (int i = 0; i < all.n && i < WHATIF_PROBLEMS; i++) {
-		const struct report_problem *problem = &all.problem[i];
+	for (int i = 0; i < r->problems.n && i < WHATIF_PROBLEMS; i++) {
+		const struct report_problem *problem = &r->problems.problem[i];
 
 		for (int k = 0; k < problem->nstructures && problem->memory; k++) {
 			uint32_t object = object_of(s->measured, problem->structures[k]);
@@ -80,6 +78,5 @@ int whatif_propose(struct whatif *w, const struct search *s, const struct report
 				propose(w, s->measured, object, problem->lead->kind);
 		}
 	}
-	report_problems_free(&all);
 	return 0;
 }

@@ -154,6 +154,7 @@ static void bare_head(struct report *r)
 		*time_of(r, i) = NAN;
 	r->nfindings = r->ngains = r->nverified = r->nledger = r->ncosts = r->ntested = r->nnotes = 0;
 	r->nthread_rows = r->thread_rows_left_out = 0;
+	r->problems = (struct report_problems){ NULL, 0 };
 }
 
 void sum_head_add(struct report_sum *s, const struct report *head)

@@ -201,7 +201,7 @@ static void keep_finding(struct report_sum *s, struct report_finding *to, const 
 	to->place_routine = sum_text(s, from->place_routine);
 	to->processes = NULL;
 	to->sites = NULL;
-	to->nruns = to->nsites = 0;
+	to->nruns = to->nsites = to->problem = 0;
 }
 
 struct sum_finding *sum_finding_row(struct report_sum *s, const struct report_finding *like)
@@ -242,7 +242,7 @@ void sum_finding_describe(struct report_sum *s, struct sum_finding *into, const 
 	of->confidence = bare.confidence = of->coverage = bare.coverage = 1;
 	of->unwarmed = bare.unwarmed = of->all_callers = bare.all_callers = false;
 	bare.processes = NULL;
-	bare.nruns = bare.nprocesses = of->nprocesses = 0;
+	bare.nruns = bare.nprocesses = of->nprocesses = bare.problem = 0;      /* of the whole report, if of any */
 	into->advices_differ |= !first && !text_same(of->advice, bare.advice);
 	if (report_finding_describes_before(&bare, of)) {
 		keep_finding(s, of, &bare);

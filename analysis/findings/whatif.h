@@ -40,8 +40,8 @@ struct whatif {
 struct whatif *whatif_new(const struct search *s, const struct run_config *c);
 /* Adds trials of changes to the structures of the report's first problems: those that go with
  * the kind of their misses and whose effect follows from the counts, so that nothing is
- * measured. 0 / -1 (memory). r: the process's report, ranked. */
-int whatif_propose(struct whatif *w, const struct search *s, const struct report *r);
+ * measured. 0 / -1 (memory). r: the process's report, whose problems it makes. */
+int whatif_propose(struct whatif *w, const struct search *s, struct report *r);
 /* The next trials to measure, at most MON_VARIANTS; returns their number, 0: all are done. */
 uint32_t whatif_next(const struct whatif *w, struct mon_variant *out);
 /* Takes the result of a request for the trials that whatif_next() gave. */

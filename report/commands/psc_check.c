@@ -81,7 +81,6 @@ static int read_files(struct gate *g, struct err *err)
 	g->report = report_psc_read(o->in, err);
 	if (!g->report)
 		return -1;
-	report_rank(g->report);
 	g->check.report = g->report;
 	g->check.name = o->in;
 	if (!o->baseline)

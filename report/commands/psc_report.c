@@ -258,22 +258,22 @@ static int parse(int argc, char **argv, struct report_options *o)
 	return take_files(o, argc - optind, argv + optind);
 }
 
-/* Removes all findings and tests but those of one property.  0, or -1: there are none. */
-static int filter(struct report *r, const char *property)
+/* Removes all findings and tests but those of one property.  0, or -1: there are none, or no memory. */
+static int filter(struct report *r, const struct report_options *o, struct err *err)
 {
 	int n = 0, tested = 0;
 
 	for (int i = 0; i < r->nfindings; i++)
-		if (strcmp(r->findings[i].property, property) == 0)
+		if (strcmp(r->findings[i].property, o->property) == 0)
 			r->findings[n++] = r->findings[i];
 	for (int i = 0; i < r->ntested; i++)
-		if (strcmp(r->tested[i].property, property) == 0)
+		if (strcmp(r->tested[i].property, o->property) == 0)
 			r->tested[tested++] = r->tested[i];
 	if (!n && !tested)
-		return -1;
+		return err_set(err, "%s: no property \"%s\"", o->in, o->property);
 	r->nfindings = n;
 	r->ntested = tested;
-	return 0;
+	return report_finish(r) ? err_nomem(err) : 0;
 }
 
 static int write_text(const struct report *r, const struct report_options *o, struct err *err)
@@ -303,20 +303,14 @@ static int write_text(const struct report *r, const struct report_options *o, st
 	return rc;
 }
 
-/* The rank of the finding that explains a problem of the ranked report; -1: there is none, or no memory. */
+/* The rank of the finding that explains a problem; -1: there is none. */
 static int rank_of_problem(const struct report *r, const struct report_options *o, struct err *err)
 {
-	struct report_problems problems;
-	int rank = -1;
+	const int n = r->problems.n;
 
-	if (report_problems_find(r, &problems))
-		return err_nomem(err);
-	if (o->problem > problems.n)
-		err_set(err, "%s has %d problem%s, no number %d", o->in, problems.n, problems.n == 1 ? "" : "s", o->problem);
-	else
-		rank = (int)(problems.problem[o->problem - 1].lead - r->findings) + 1;
-	report_problems_free(&problems);
-	return rank;
+	if (o->problem > n)
+		return err_set(err, "%s has %d problem%s, no number %d", o->in, n, n == 1 ? "" : "s", o->problem);
+	return r->problems.problem[o->problem - 1].finding;
 }
 
 static int write_explanation(struct report *r, const struct report_options *o, struct err *err)
@@ -324,7 +318,6 @@ static int write_explanation(struct report *r, const struct report_options *o, s
 	struct buf out = BUF_INIT;
 	int rank = o->explain, rc;
 
-	report_rank(r);
 	if (o->problem)
 		rank = rank_of_problem(r, o, err);
 	if (rank < 0)
@@ -397,10 +390,7 @@ static int print(struct report_options *o)
 		fprintf(stderr, "psc_report: %s\n", err.text);
 		return EXIT_USAGE;
 	}
-	if (o->property && filter(r, o->property) < 0) {
-		fprintf(stderr, "psc_report: %s: no property \"%s\"\n", o->in, o->property);
-		rc = EXIT_USAGE;
-	} else if (write_report(r, o, &err) < 0) {
+	if ((o->property && filter(r, o, &err) < 0) || write_report(r, o, &err) < 0) {
 		fprintf(stderr, "psc_report: %s\n", err.text);
 		rc = EXIT_USAGE;
 	}

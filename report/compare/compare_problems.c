@@ -288,22 +288,22 @@ static double other_time(const struct report_problem *listed, const struct compa
 }
 
 /* Fills costs and times; `at` is the problem before, or of the report after where that alone has it. */
-static int fill_costs(struct compare_problems *l, struct compare_problem *p, const struct placed *at,
+static int fill_costs(struct compare_problems *l, const struct compare *c, struct compare_problem *p, const struct placed *at,
 	struct placed *const *rows, int n)
 {
 	const struct report_problem *listed = p->before ? p->before : p->after;
 
 	if (add_up(l->arena, at, rows, n, false, &p->costs.before) || add_up(l->arena, at, rows, n, true, &p->costs.after))
 		return -1;
-	p->was = p->before ? own_time(&l->before, p->before) : other_time(listed, &p->costs, false);
-	p->is = p->before ? other_time(listed, &p->costs, true) : own_time(&l->after, p->after);
+	p->was = p->before ? own_time(c->before, p->before) : other_time(listed, &p->costs, false);
+	p->is = p->before ? other_time(listed, &p->costs, true) : own_time(c->after, p->after);
 	if (p->before && p->after && isnan(p->is))
-		p->is = own_time(&l->after, p->after);
+		p->is = own_time(c->after, p->after);
 	if (at->ncosts || !listed->memory)
 		return 0;
-	if (p->before && own_cost(l->arena, &l->before, p->before, &p->costs.before))
+	if (p->before && own_cost(l->arena, c->before, p->before, &p->costs.before))
 		return -1;
-	return p->after ? own_cost(l->arena, &l->after, p->after, &p->costs.after) : 0;
+	return p->after ? own_cost(l->arena, c->after, p->after, &p->costs.after) : 0;
 }
 
 /* --- what became of it ------------------------------------------------------------------------ */
@@ -399,7 +399,7 @@ static int add(struct compare_problems *l, const struct compare *c, struct place
 	struct compare_problem *p = &l->problem[l->n];
 
 	*p = (struct compare_problem){ .before = before, .after = after };
-	if (fill_costs(l, p, at, rows, n))
+	if (fill_costs(l, c, p, at, rows, n))
 		return -1;
 	p->outcome = judge(c, p);
 	l->count[p->outcome]++;
@@ -410,9 +410,9 @@ static int add(struct compare_problems *l, const struct compare *c, struct place
 /* A row is at the place of the problem before, if there is one. */
 static int join(struct compare_problems *l, const struct compare *c)
 {
-	const int na = l->all_before.n, nb = l->all_after.n;
-	struct placed *a = place_all(l->arena, c, &l->all_before, false);
-	struct placed *b = place_all(l->arena, c, &l->all_after, true);
+	const int na = c->before->problems.n, nb = c->after->problems.n;
+	struct placed *a = place_all(l->arena, c, &c->before->problems, false);
+	struct placed *b = place_all(l->arena, c, &c->after->problems, true);
 	struct placed **rows = arena_array(l->arena, (size_t)na + (size_t)nb + 1, sizeof *rows);
 	int n = na;
 
@@ -455,31 +455,15 @@ static void order(struct compare_problems *l)
 int compare_problems_find(struct compare_problems *out, const struct compare *c)
 {
 	*out = (struct compare_problems){ .arena = arena_new() };
-	if (!out->arena)
-		return -1;
-	if (report_ranked_copy(c->before, &out->before))
-		goto no_copy;
-	if (report_ranked_copy(c->after, &out->after))
-		goto no_second_copy;
-	if (report_problems_find(&out->before, &out->all_before) || report_problems_find(&out->after, &out->all_after) ||
-	    join(out, c)) {
+	if (!out->arena || join(out, c)) {
 		compare_problems_free(out);
 		return -1;
 	}
 	order(out);
 	return 0;
-no_second_copy:
-	report_ranked_free(&out->before);
-no_copy:
-	arena_free(out->arena);
-	return -1;
 }
 
 void compare_problems_free(struct compare_problems *p)
 {
-	report_problems_free(&p->all_before);
-	report_problems_free(&p->all_after);
-	report_ranked_free(&p->before);
-	report_ranked_free(&p->after);
 	arena_free(p->arena);
 }

@@ -35,8 +35,6 @@ struct compare_problem {
 
 struct compare_problems {
 	struct arena *arena;            /* owns the array and the sums */
-	struct report before, after;    /* ranked copies */
-	struct report_problems all_before, all_after;
 	struct compare_problem *problem;        /* by the larger of both times, largest first */
 	int n;
 	int count[COMPARE_PROBLEM_OUTCOMES];

@@ -243,9 +243,9 @@ static void problem(struct short_compare *s, const struct compare_problem *p)
 	room = s->page->width - s->place_at - page_columns(buf_str(&kind)) - 2;
 	where(&place, p, room);
 	page_cell(s->page, outcome_word(p->outcome), OUTCOME, PAGE_LEFT);
-	page_cell(s->page, amount(&s->all.before, p->before, p->costs.before, p->was, figure), s->time, PAGE_RIGHT);
+	page_cell(s->page, amount(s->c->before, p->before, p->costs.before, p->was, figure), s->time, PAGE_RIGHT);
 	buf_puts(&s->page->out, " -> ");
-	page_cell(s->page, amount(&s->all.after, p->after, p->costs.after, p->is, figure), s->time, PAGE_LEFT);
+	page_cell(s->page, amount(s->c->after, p->after, p->costs.after, p->is, figure), s->time, PAGE_LEFT);
 	page_spaces(s->page, 2);
 	page_cell(s->page, buf_str(&place), room, PAGE_LEFT);
 	page_spaces(s->page, 2);
@@ -280,8 +280,8 @@ static void lay_out(struct short_compare *s)
 	for (int i = 0; i < s->all.n; i++) {
 		const struct compare_problem *p = &s->all.problem[i];
 
-		if (listed(p) && (strcmp(amount(&s->all.before, p->before, p->costs.before, p->was, figure[0]), PAGE_NOT_KNOWN) == 0 ||
-		    strcmp(amount(&s->all.after, p->after, p->costs.after, p->is, figure[1]), PAGE_NOT_KNOWN) == 0))
+		if (listed(p) && (strcmp(amount(s->c->before, p->before, p->costs.before, p->was, figure[0]), PAGE_NOT_KNOWN) == 0 ||
+		    strcmp(amount(s->c->after, p->after, p->costs.after, p->is, figure[1]), PAGE_NOT_KNOWN) == 0))
 			s->time = (int)strlen(PAGE_NOT_KNOWN);
 	}
 	s->place_at = OUTCOME + 2 * s->time + 6;
@@ -338,7 +338,7 @@ struct promise {
 
 static void add_promises(const struct short_compare *s, struct promise *sum)
 {
-	const double base = report_base_time(&s->all.before);
+	const double base = report_base_time(s->c->before);
 
 	*sum = (struct promise){ 0 };
 	for (int i = 0; i < s->all.n; i++) {
@@ -348,7 +348,7 @@ static void add_promises(const struct short_compare *s, struct promise *sum)
 		if (!p->before || !much_less(p))
 			continue;
 		sum->of++;
-		if (!problem_saving(&s->all.before, &s->all.all_before, p->before, &saves))
+		if (!problem_saving(s->c->before, p->before, &saves))
 			continue;
 		sum->value += saves.share * base;
 		sum->low += saves.low * base;
@@ -424,7 +424,7 @@ static void promised(struct short_compare *s)
 
 	add_promises(s, &sum);
 	if (sum.n) {
-		put_promise(&b, &sum, report_base_time(&s->all.before));
+		put_promise(&b, &sum, report_base_time(s->c->before));
 		put_whose(&b, &sum);
 		if (put_change(&b, s->c)) {
 			page_bold(s->page, true);

@@ -10,6 +10,7 @@
 #include "report/model/fields.h"
 #include "report/model/figures.h"
 #include "report/words/page.h"
+#include "report/words/problem_words.h"
 #include "report/words/sites.h"
 
 /* --- JSON ---------------------------------------------------------------------------------- */
@@ -72,6 +73,42 @@ static void json_gains(struct buf *out, const struct report *r)
 	}
 }
 
+/* Writes the problems, with what the text form says of them. */
+static void json_problem(struct buf *out, const struct report *r, const struct report_problem *p)
+{
+	struct buf path = BUF_INIT, why = BUF_INIT;
+
+	problem_path(&path, p, 0);
+	problem_why(&why, p);
+	buf_puts(out, "\n    {");
+	json_fields(out, problem_fields, p);
+	buf_puts(out, ",\n     \"path\": ");
+	text_json(out, path.len ? buf_str(&path) : NULL);
+	buf_puts(out, ",\n     \"structures\": [");
+	for (int i = 0; i < p->nstructures; i++) {
+		struct report_problem_structure s = report_problem_structure(r, p, i);
+
+		buf_puts(out, i ? ", {\"name\": " : "{\"name\": ");
+		text_json(out, report_own_name(report_place(p->structures[i])));
+		buf_puts(out, ", ");
+		json_fields(out, problem_structure_fields, &s);
+		buf_puts(out, "}");
+	}
+	buf_puts(out, "], \"findings\": [");
+	for (int i = 0; i < p->nmembers; i++)
+		buf_printf(out, "%s%d", i ? ", " : "", (int)(p->members[i] - r->findings) + 1);
+	buf_puts(out, "],\n     \"why\": ");
+	text_json(out, why.len ? buf_str(&why) : NULL);
+	buf_puts(out, ", \"do\": ");
+	text_json(out, *problem_doing(r, p) ? problem_doing(r, p) : NULL);
+	buf_puts(out, ",\n     ");
+	sites_json(out, p->sites, p->nsites);
+	buf_puts(out, "}");
+	out->failed |= path.failed || why.failed;
+	buf_free(&path);
+	buf_free(&why);
+}
+
 static void json_report(struct buf *out, const struct report *r)
 {
 	buf_puts(out, "{\"format\": \"" REPORT_JSON_FORMAT "\",\n  ");
@@ -84,6 +121,11 @@ static void json_report(struct buf *out, const struct report *r)
 	for (int i = 0; i < r->nnotes; i++) {
 		buf_puts(out, i ? ",\n    " : "\n    ");
 		text_json(out, r->notes[i] ? r->notes[i] : "");
+	}
+	buf_puts(out, "],\n  \"problems\": [");
+	for (int i = 0; i < r->problems.n; i++) {
+		buf_puts(out, i ? "," : "");
+		json_problem(out, r, &r->problems.problem[i]);
 	}
 	buf_puts(out, "],\n  \"findings\": [");
 	for (int i = 0; i < r->nfindings; i++) {
@@ -134,25 +176,21 @@ static void json_report(struct buf *out, const struct report *r)
 	buf_puts(out, "}\n");
 }
 
-static int write_ranked(const struct report *r, const char *path,
+static int write_with(const struct report *r, const char *path,
 	void (*writer)(struct buf *, const struct report *), struct err *err)
 {
 	struct buf out = BUF_INIT;
-	struct report ranked;
 	int rc;
 
-	if (report_ranked_copy(r, &ranked) < 0)
-		return err_nomem(err);
-	writer(&out, &ranked);
+	writer(&out, r);
 	rc = output_write(path, &out, err);
 	buf_free(&out);
-	report_ranked_free(&ranked);
 	return rc;
 }
 
 int report_json_write(const struct report *r, const char *path, struct err *err)
 {
-	return write_ranked(r, path, json_report, err);
+	return write_with(r, path, json_report, err);
 }
 
 /* --- CSV ----------------------------------------------------------------------------------- */
@@ -274,15 +312,15 @@ static void csv_threads(struct buf *out, const struct report *r)
 
 int report_threads_csv_write(const struct report *r, const char *path, struct err *err)
 {
-	return write_ranked(r, path, csv_threads, err);
+	return write_with(r, path, csv_threads, err);
 }
 
 int report_ledger_csv_write(const struct report *r, const char *path, struct err *err)
 {
-	return write_ranked(r, path, csv_ledger, err);
+	return write_with(r, path, csv_ledger, err);
 }
 
 int report_csv_write(const struct report *r, const char *path, struct err *err)
 {
-	return write_ranked(r, path, csv_report, err);
+	return write_with(r, path, csv_report, err);
 }

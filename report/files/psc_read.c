@@ -210,6 +210,23 @@ static int read_cost(struct reader *rd, const xmlNode *n, struct report_cost *c)
 	return read_sites(rd, n, &c->sites, &c->nsites);
 }
 
+static int read_problem(struct reader *rd, const xmlNode *n, struct report_problem *p)
+{
+	int most = count(n, true, "structure"), i = 0;
+	struct report_problem_structure *s = arena_array(rd->arena, (size_t)most, sizeof *s);
+
+	if (!s)
+		return err_nomem(rd->err);
+	if (read_fields(rd, n, problem_fields, p) < 0)
+		return -1;
+	for (const xmlNode *c = n->children; c; c = c->next)
+		if (is(c, true, "structure") && read_fields(rd, c, problem_structure_fields, &s[i++]) < 0)
+			return -1;
+	if (report_problem_structures_set(rd->r, p, s, i))
+		return fail(rd, n, "<problem>: a structure is of no finding");
+	return read_sites(rd, n, &p->sites, &p->nsites);
+}
+
 static int read_tested(struct reader *rd, const xmlNode *n, struct report_tested *t)
 {
 	const xmlNode *place = find(n, true, "node");
@@ -238,13 +255,14 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 			read_fields(rd, phase, phase_fields, r) < 0))
 		return -1;
 	r->notes = arena_array(rd->arena, (size_t)notes, sizeof *r->notes);
+	r->problems.problem = arena_array(rd->arena, (size_t)count(n, true, "problem"), sizeof *r->problems.problem);
 	r->gains = arena_array(rd->arena, (size_t)count(n, true, "gain"), sizeof *r->gains);
 	r->verified = arena_array(rd->arena, (size_t)count(n, true, "verified"), sizeof *r->verified);
 	r->ledger = arena_array(rd->arena, (size_t)count(n, true, "ledger"), sizeof *r->ledger);
 	r->costs = arena_array(rd->arena, (size_t)count(n, true, "cost"), sizeof *r->costs);
 	r->thread_rows = arena_array(rd->arena, (size_t)count(n, true, "thread"), sizeof *r->thread_rows);
 	r->tested = arena_array(rd->arena, (size_t)count(n, true, "tested"), sizeof *r->tested);
-	if (!r->notes || !r->gains || !r->verified || !r->ledger || !r->costs || !r->thread_rows || !r->tested)
+	if (!r->notes || !r->problems.problem || !r->gains || !r->verified || !r->ledger || !r->costs || !r->thread_rows || !r->tested)
 		return err_nomem(rd->err);
 	for (const xmlNode *c = n->children; c; c = c->next) {
 		const char *s;
@@ -252,6 +270,9 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 		if (is(c, true, "note")) {
 			s = keep(rd, xmlNodeGetContent((xmlNode *)c));
 			r->notes[r->nnotes++] = s ? s : "";
+		} else if (is(c, true, "problem") &&
+				read_problem(rd, c, &r->problems.problem[r->problems.n++]) < 0) {
+			return -1;
 		} else if (is(c, true, "gain") &&
 				read_fields(rd, c, gain_fields, &r->gains[r->ngains++]) < 0) {
 			return -1;
@@ -276,6 +297,8 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 	if (r->ncosts < 0)
 		return err_nomem(rd->err);
 	report_thread_rows_keep(r);
+	if (r->problems.n && report_problems_link(r))
+		return fail(rd, n, "<problem>: a number is of no finding of it");
 	return 0;
 }
 
@@ -527,7 +550,10 @@ static int read_root(struct reader *rd, const xmlNode *root)
 	for (const xmlNode *n = root->children; n; n = n->next)
 		if (is(n, false, "property") && read_property(rd, n, &r->findings[r->nfindings++]) < 0)
 			return -1;
-	return analysis ? read_analysis(rd, analysis) : 0;
+	if (analysis && read_analysis(rd, analysis) < 0)
+		return -1;
+	/* Without problems it is no file of ours, or has none. */
+	return !r->problems.n && report_finish(r) ? err_nomem(rd->err) : 0;
 }
 
 /* --- the file ------------------------------------------------------------------------------ */

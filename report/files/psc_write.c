@@ -140,6 +140,22 @@ static void property(struct buf *out, const struct report *r, const struct repor
 	buf_puts(out, "    </addInfo>\n  </property>\n");
 }
 
+static void problem(struct buf *out, const struct report *r, const struct report_problem *p)
+{
+	buf_puts(out, "    <pc:problem");
+	attributes(out, problem_fields, p);
+	buf_puts(out, ">\n");
+	for (int i = 0; i < p->nstructures; i++) {
+		struct report_problem_structure s = report_problem_structure(r, p, i);
+
+		buf_puts(out, "      <pc:structure");
+		attributes(out, problem_structure_fields, &s);
+		buf_puts(out, "/>\n");
+	}
+	sites(out, "      ", p->sites, p->nsites);
+	buf_puts(out, "    </pc:problem>\n");
+}
+
 static void analysis(struct buf *out, const struct report *r)
 {
 	buf_puts(out, "  <pc:report");
@@ -154,6 +170,8 @@ static void analysis(struct buf *out, const struct report *r)
 		xml_text(out, r->notes[i]);
 		buf_puts(out, "</pc:note>\n");
 	}
+	for (int i = 0; i < r->problems.n; i++)
+		problem(out, r, &r->problems.problem[i]);
 	for (int i = 0; i < r->ngains; i++) {
 		buf_puts(out, "    <pc:gain");
 		attributes(out, gain_fields, &r->gains[i]);
@@ -212,24 +230,17 @@ static void head(struct buf *out, const struct report *r)
 int report_psc_write(const struct report *r, const char *path, struct err *err)
 {
 	struct buf out = BUF_INIT;
-	struct report ranked;
-	int *file, rc;
+	int *file = file_numbers(r), rc;
 
-	if (report_ranked_copy(r, &ranked) < 0)
+	if (!file)
 		return err_nomem(err);
-	file = file_numbers(&ranked);
-	if (!file) {
-		report_ranked_free(&ranked);
-		return err_nomem(err);
-	}
-	head(&out, &ranked);
-	for (int i = 0; i < ranked.nfindings; i++)
-		property(&out, &ranked, &ranked.findings[i], file[i]);
+	head(&out, r);
+	for (int i = 0; i < r->nfindings; i++)
+		property(&out, r, &r->findings[i], file[i]);
 	free(file);
-	analysis(&out, &ranked);
+	analysis(&out, r);
 	buf_puts(&out, "</Experiment>\n");
 	rc = output_write(path, &out, err);
 	buf_free(&out);
-	report_ranked_free(&ranked);
 	return rc;
 }

@@ -98,6 +98,11 @@ static void schema(struct buf *out)
 	required(out, node_fields, "");
 	required(out, phase_fields, ", ");
 	buf_puts(out, "]},\n    \"notes\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}");
+	list(out, "problems", problem_fields, ",\n      \"path\": {\"type\": [\"string\", \"null\"]},\n"
+		"      \"why\": {\"type\": [\"string\", \"null\"]}, \"do\": {\"type\": [\"string\", \"null\"]},\n"
+		"      \"structures\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/problem_structure\"}},\n"
+		"      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 1}, \"minItems\": 1}"
+		LINES, ", \"path\", \"why\", \"do\", \"structures\", \"findings\", \"lines\"");
 	list(out, "findings", finding_fields, ",\n      \"rank\": {\"type\": \"integer\", \"minimum\": 1},\n"
 		"      \"processes\": {\"type\": \"string\", \"description\": \"ranks: 0-255, 300\", "
 		"\"pattern\": \"^([0-9]+(-[0-9]+)?(, [0-9]+(-[0-9]+)?)*)?$\"},\n"
@@ -119,9 +124,11 @@ static void schema(struct buf *out)
 		"\"representative\", \"findings\"]}}");
 	buf_puts(out, "},\n  \"required\": [\"format\"");
 	required(out, report_fields, ", ");
-	buf_puts(out, ", \"phase\", \"notes\", \"findings\", \"gains\", \"verified\", \"ledger\", \"costs\", \"threads\", \"tested\", \"classes\"],\n"
+	buf_puts(out, ", \"phase\", \"notes\", \"problems\", \"findings\", \"gains\", \"verified\", \"ledger\", \"costs\", \"threads\", \"tested\", \"classes\"],\n"
 		"  \"$defs\": {\"place\": ");
 	object(out, node_fields, "", "");
+	buf_puts(out, ",\n    \"problem_structure\": ");
+	object(out, problem_structure_fields, ",\n      \"name\": {\"type\": \"string\"}", ", \"name\"");
 	buf_puts(out, ",\n    \"line\": ");
 	object(out, site_fields, ",\n      \"share\": {\"type\": [\"number\", \"null\"]}", ", \"share\"");
 	buf_puts(out, "}}\n");

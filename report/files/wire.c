@@ -117,6 +117,18 @@ static void put_finding(struct writer *w, const struct report_finding *f)
 	put_sites(w, f->sites, f->nsites);
 }
 
+static void put_problem(struct writer *w, const struct report *r, const struct report_problem *p)
+{
+	put_fields(w, problem_fields, p);
+	put_count(w, p->nstructures);
+	for (int i = 0; i < p->nstructures; i++) {
+		struct report_problem_structure s = report_problem_structure(r, p, i);
+
+		put_fields(w, problem_structure_fields, &s);
+	}
+	put_sites(w, p->sites, p->nsites);
+}
+
 static void put_report(struct writer *w, const struct report *r)
 {
 	buf_u32(w->out, WIRE_MAGIC);
@@ -130,6 +142,9 @@ static void put_report(struct writer *w, const struct report *r)
 	put_count(w, r->nfindings);
 	for (int i = 0; i < r->nfindings; i++)
 		put_finding(w, &r->findings[i]);
+	put_count(w, r->problems.n);
+	for (int i = 0; i < r->problems.n; i++)
+		put_problem(w, r, &r->problems.problem[i]);
 	put_count(w, r->ngains);
 	for (int i = 0; i < r->ngains; i++)
 		put_fields(w, gain_fields, &r->gains[i]);
@@ -297,6 +312,21 @@ static void get_finding(struct reader *rd, struct report_finding *f)
 	f->sites = get_sites(rd, &f->nsites);
 }
 
+/* After the findings. */
+static void get_problem(struct reader *rd, const struct report *r, struct report_problem *p)
+{
+	struct report_problem_structure *s;
+	int n;
+
+	get_fields(rd, problem_fields, p);
+	s = get_array(rd, least_bytes(problem_structure_fields), sizeof *s, &n);
+	for (int i = 0; i < n && !rd->in.failed; i++)
+		get_fields(rd, problem_structure_fields, &s[i]);
+	if (!rd->in.failed && report_problem_structures_set(r, p, s, n))
+		rd->in.failed = true;
+	p->sites = get_sites(rd, &p->nsites);
+}
+
 static void get_tested(struct reader *rd, struct report_tested *t)
 {
 	struct report_node *place;
@@ -328,6 +358,9 @@ static void get_report(struct reader *rd, struct report *r)
 		&r->nfindings);
 	for (int i = 0; i < r->nfindings && !rd->in.failed; i++)
 		get_finding(rd, &r->findings[i]);
+	r->problems.problem = get_array(rd, least_bytes(problem_fields) + 8, sizeof *r->problems.problem, &r->problems.n);
+	for (int i = 0; i < r->problems.n && !rd->in.failed; i++)
+		get_problem(rd, r, &r->problems.problem[i]);
 	r->gains = get_array(rd, least_bytes(gain_fields), sizeof *r->gains, &r->ngains);
 	for (int i = 0; i < r->ngains && !rd->in.failed; i++)
 		get_fields(rd, gain_fields, &r->gains[i]);
@@ -373,7 +406,7 @@ struct report *report_decode(const void *data, size_t len, struct err *err)
 	rd.arena = r->arena;
 	get_report(&rd, r);
 	free(rd.string);
-	if (rd.in.failed || rd.in.pos != rd.in.len) {
+	if (rd.in.failed || rd.in.pos != rd.in.len || report_problems_link(r)) {
 		err_set(err, "report message: damaged at byte %zu of %zu", rd.in.pos, rd.in.len);
 		report_free(r);
 		return NULL;

@@ -123,22 +123,16 @@ static void body(struct html *h)
 
 static int page_write(const struct report *r, const char *path, bool source, struct err *err)
 {
-	struct report ranked;
-	struct html h = { .out = BUF_INIT, .r = &ranked, .source = source };
+	struct html h = { .out = BUF_INIT, .r = r, .source = source };
 	int rc;
 
-	if (report_ranked_copy(r, &ranked) < 0)
+	if (html_collect(&h))
 		return err_nomem(err);
-	if (html_collect(&h)) {
-		report_ranked_free(&ranked);
-		return err_nomem(err);
-	}
 	head(&h);
 	body(&h);
 	rc = output_write(path, &h.out, err);
 	buf_free(&h.out);
 	html_collect_free(&h);
-	report_ranked_free(&ranked);
 	return rc;
 }
 

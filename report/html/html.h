@@ -31,7 +31,6 @@ struct html {
 	struct buf out;
 	const struct report *r;         /* ranked */
 	bool source;                    /* source lines may be embedded */
-	struct report_problems problems;
 	struct html_structure *structures;      /* owned; largest share first */
 	int nstructures;
 	int *structure_of;              /* owned; of each finding, -1 none */

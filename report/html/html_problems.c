@@ -76,7 +76,7 @@ void html_verdict(struct html *h)
 		warning(h, "Partial analysis: ", r->partial);
 	if (text_some(r->phase_warning))
 		warning(h, "Warning: ", r->phase_warning);
-	problem_verdict(&b, r, &h->problems);
+	problem_verdict(&b, r, &r->problems);
 	if (b.len || b.failed) {
 		buf_puts(&h->out, "<p class=verdict>");
 		html_put_buf(h, &b);
@@ -194,40 +194,38 @@ static void path(struct html *h, const struct report_problem *p)
 	buf_free(&b);
 }
 
-static void proposal(struct html *h, int i)
+static void proposal(struct html *h, const struct report_problem *p)
 {
-	int as = problem_as_for(h->r, &h->problems, i);
+	int as = problem_as_for(h->r, p);
 
-	if (as < 0)
-		row(h, "Do", problem_doing(h->r, &h->problems, i));
+	if (!as)
+		row(h, "Do", problem_doing(h->r, p));
 	else
-		buf_printf(&h->out, "<dt>Do</dt><dd>as for <a href='#p%d'>%d</a></dd>\n", as + 1, as + 1);
+		buf_printf(&h->out, "<dt>Do</dt><dd>as for <a href='#p%d'>%d</a></dd>\n", as, as);
 }
 
-static void words(struct html *h, int i)
+static void words(struct html *h, const struct report_problem *p)
 {
-	const struct report_problem *p = &h->problems.problem[i];
 	struct buf b = BUF_INIT;
 
 	buf_puts(&h->out, "<dl>\n");
 	problem_why(&b, p);
 	row_buf(h, "Why", &b);
-	proposal(h, i);
+	proposal(h, p);
 	if (p->memory)
-		problem_saves(&b, h->r, &h->problems, p);
+		problem_saves(&b, h->r, p);
 	row_buf(h, "Saves", &b);
 	buf_puts(&h->out, "</dl>\n");
 	buf_free(&b);
 }
 
-static void card(struct html *h, int i)
+static void card(struct html *h, const struct report_problem *p)
 {
-	const struct report_problem *p = &h->problems.problem[i];
 	const char *cause = p->cause;
 
-	buf_printf(&h->out, "<article class=card id=p%d>\n", i + 1);
+	buf_printf(&h->out, "<article class=card id=p%d>\n", p->number);
 	amount(h, p);
-	buf_printf(&h->out, "<div class=what><h3><a href='#p%d'>%d</a> ", i + 1, i + 1);
+	buf_printf(&h->out, "<div class=what><h3><a href='#p%d'>%d</a> ", p->number, p->number);
 	title(h, p);
 	buf_puts(&h->out, "</h3>\n<p class=chips>");
 	if (text_some(cause)) {
@@ -238,10 +236,10 @@ static void card(struct html *h, int i)
 	structure_links(h, p);
 	finding_links(h, p);
 	buf_puts(&h->out, "</p>\n");
-	words(h, i);
+	words(h, p);
 	path(h, p);
 	buf_puts(&h->out, "</div>\n");
-	if (h->source && i < SOURCES)
+	if (h->source && p->number <= SOURCES)
 		html_source(h, p);
 	html_lines(h, p);
 	buf_puts(&h->out, "</article>\n");
@@ -250,7 +248,7 @@ static void card(struct html *h, int i)
 void html_problems(struct html *h)
 {
 	struct buf b = BUF_INIT;
-	int n = h->problems.n;
+	int n = h->r->problems.n;
 
 	if (n == 0 && report_own_findings(h->r)) {
 		html_heading(h, "problems", "No problem that costs time");
@@ -261,17 +259,17 @@ void html_problems(struct html *h)
 		buf_puts(&h->out, "<p>No property that could be decided is severe enough to be reported.</p>\n");
 		return;
 	}
-	problem_count(&b, &h->problems, h->problems.n);
+	problem_count(&b, &h->r->problems, n);
 	h->out.failed |= b.failed;
 	html_heading(h, "problems", buf_str(&b));
 	buf_free(&b);
 	for (int i = 0; i < n && i < WHOLE_CARDS; i++)
-		card(h, i);
+		card(h, &h->r->problems.problem[i]);
 	if (n <= WHOLE_CARDS)
 		return;
 	buf_printf(&h->out, "<details id=more><summary>%d more problems</summary>\n", n - WHOLE_CARDS);
 	for (int i = WHOLE_CARDS; i < n && i < CARDS; i++)
-		card(h, i);
+		card(h, &h->r->problems.problem[i]);
 	if (n > CARDS)
 		buf_printf(&h->out, "<p>And %d more, which cost less: see <a href='#findings'>their findings</a>.</p>\n",
 			n - CARDS);

@@ -19,7 +19,7 @@ static bool holds(const struct report_problem *p, int process)
 
 static void row(struct html *h, int i, int nprocs)
 {
-	const struct report_problem *p = &h->problems.problem[i];
+	const struct report_problem *p = &h->r->problems.problem[i];
 	struct buf b = BUF_INIT;
 	int n = 0;
 
@@ -40,7 +40,7 @@ void html_processes(struct html *h)
 {
 	int nprocs = h->r->nprocs < PROCESSES ? h->r->nprocs : PROCESSES;
 
-	if (nprocs < 2 || h->problems.n == 0)
+	if (nprocs < 2 || h->r->problems.n == 0)
 		return;
 	html_heading(h, "processes", "In which processes");
 	buf_puts(&h->out, "<div class=wide tabindex=0 role=region aria-label='Problems by process'>"
@@ -48,7 +48,7 @@ void html_processes(struct html *h)
 	for (int k = 0; k < nprocs; k++)
 		buf_printf(&h->out, "<th class=n>%d", k);
 	buf_puts(&h->out, "<th class=n>all</tr></thead><tbody>\n");
-	for (int i = 0; i < h->problems.n && i < PROBLEMS; i++)
+	for (int i = 0; i < h->r->problems.n && i < PROBLEMS; i++)
 		row(h, i, nprocs);
 	buf_puts(&h->out, "</tbody></table></div>\n");
 	if (nprocs < h->r->nprocs)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/model/figures.h"
 #include "report/words/problem_words.h"
 #include "report/words/quote.h"
 #include "report/words/sites.h"
@@ -45,7 +46,7 @@ static void find_range(struct listing *l)
 	const struct report_problem *p = l->p;
 
 	l->measured = p->nsites && p->sites[0].line > 0;
-	problem_range(p, &l->first, &l->last);
+	report_problem_range(p, &l->first, &l->last);
 	l->end = l->last + AROUND;
 	for (int i = 0; i < p->nsites; i++)
 		if (p->sites[i].line > l->end && site_at(p, p->sites[i].line) >= 0)
@@ -188,7 +189,7 @@ void html_source(struct html *h, const struct report_problem *p)
 	if (l.measured)
 		legend(h, p);
 	buf_puts(&h->out, "<div class='wide source' tabindex=0 role=region aria-label='Source of problem ");
-	buf_printf(&h->out, "%d'><table>\n", (int)(p - h->problems.problem) + 1);
+	buf_printf(&h->out, "%d'><table>\n", p->number);
 	put_lines(h, &l, in);
 	buf_puts(&h->out, "</table></div>\n");
 	fclose(in);

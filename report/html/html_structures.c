@@ -71,7 +71,7 @@ static void gain(struct html *h, const struct html_structure *s)
 
 	if (!best || !(best->time_share > 0))
 		return;
-	problem_gain_saves(&b, h->r, &h->problems, best);
+	problem_gain_saves(&b, h->r, best);
 	buf_puts(&h->out, "<dt>a change saves</dt><dd>");
 	html_put_buf(h, &b);
 	buf_puts(&h->out, ": ");

@@ -32,6 +32,15 @@ void report_key_extend(struct buf *key, const char *name_path)
 	buf_puts(key, name_path);
 }
 
+void report_key_name(struct buf *key, const char *name)
+{
+	for (const char *s = name ? name : ""; *s; s++) {
+		buf_add(key, s, 1);
+		if (*s == ':')
+			s += strspn(s + 1, "0123456789");
+	}
+}
+
 int report_cost_compare(const struct report_cost *a, const struct report_cost *b)
 {
 	int c = text_compare(a->region, b->region);

@@ -133,6 +133,34 @@ const struct field finding_fields[] = {
 	F(report_finding, INT, last_line),
 	F(report_finding, INT, place_line),
 	F(report_finding, OPTIONAL, place_routine),
+	F(report_finding, INT, problem),
+	END
+};
+
+const struct field problem_fields[] = {
+	F(report_problem, INT, number),
+	F(report_problem, TEXT, key),
+	{ "kind", FIELD_TEXT, offsetof(struct report_problem, cause) },
+	F(report_problem, BOOL, memory),
+	F(report_problem, TEXT, file),
+	F(report_problem, INT, line),
+	F(report_problem, REAL, share),
+	F(report_problem, REAL, low),
+	F(report_problem, REAL, high),
+	{ "paths", FIELD_INT, offsetof(struct report_problem, npaths) },
+	F(report_problem, REAL, saves),
+	F(report_problem, REAL, saves_low),
+	F(report_problem, REAL, saves_high),
+	F(report_problem, INT, gain),
+	F(report_problem, BOOL, tried),
+	F(report_problem, INT, finding),
+	F(report_problem, INT, place_line),
+	END
+};
+
+const struct field problem_structure_fields[] = {
+	F(report_problem_structure, INT, finding),
+	F(report_problem_structure, REAL, share),
 	END
 };
 

@@ -27,6 +27,8 @@ extern const struct field report_fields[];      /* of struct report */
 extern const struct field phase_fields[];       /* of struct report; written with its phase */
 extern const struct field node_fields[];
 extern const struct field finding_fields[];
+extern const struct field problem_fields[];
+extern const struct field problem_structure_fields[];
 extern const struct field site_fields[];
 extern const struct field gain_fields[];
 extern const struct field verified_fields[];

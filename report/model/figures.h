@@ -9,13 +9,14 @@
 #define REPORT_PSC_VERSION "1"  /* kept from release 0.1.0 on; files of another one are refused */
 #define REPORT_OWN_NAMESPACE "urn:periscope-c:report:" REPORT_PSC_VERSION
 
-/* A copy of the report with its own arrays in ranked order; all else is borrowed from r, which must
- * outlive the copy.  0 / -1 (out of memory). */
-int report_ranked_copy(const struct report *r, struct report *copy);
-void report_ranked_free(struct report *copy);
-
 /* Compares the first na and nb steps; a path comes before its continuations. */
 int report_path_compare(const struct report_node *a, int na, const struct report_node *b, int nb);
+
+/* The problem that a finding is a part of; NULL: none. */
+const struct report_problem *report_problem_of(const struct report *r, const struct report_finding *f);
+
+/* The lines of the lead, and of the problem's other structures in the same file. */
+void report_problem_range(const struct report_problem *p, int *first, int *last);
 
 int report_processes_compare(const struct report_finding *a, const struct report_finding *b);
 

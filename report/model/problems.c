@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Joins the findings of a report to problems. */
-#include "report/model/report.h"
+#include "report/model/problems.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -296,13 +296,6 @@ static void choose_lead(struct report_problem *p)
 	}
 }
 
-static const struct report_node *region_of(const struct report_finding *f)
-{
-	int n = region_steps(f);
-
-	return n > 0 ? &f->path[n - 1] : NULL;
-}
-
 /* Structures by estimate; without one, or with equal ones, in the report's order. */
 static void add_structure(struct report_problem *p, const struct report_finding *f, double estimate)
 {
@@ -476,16 +469,15 @@ static const char *cause(const struct report_problem *p)
 	return (p->memory || of_data) && text_some(f->kind) ? f->kind : f->property;
 }
 
-static int collect(struct arena *arena, const struct report *r, struct item *items, int n, int g,
-	struct report_problem *p)
+static int collect(struct report *r, struct item *items, int n, int g, struct report_problem *p)
 {
 	double base = report_base_time(r);
 	struct range sum = group_estimate(items, n, g);
 	bool estimated = false;
 
-	p->members = arena_array(arena, (size_t)n, sizeof *p->members);
-	p->structures = arena_array(arena, (size_t)n, sizeof *p->structures);
-	p->structure_share = arena_array(arena, (size_t)n, sizeof *p->structure_share);
+	p->members = arena_array(r->arena, (size_t)n, sizeof *p->members);
+	p->structures = arena_array(r->arena, (size_t)n, sizeof *p->structures);
+	p->structure_share = arena_array(r->arena, (size_t)n, sizeof *p->structure_share);
 	if (!p->structure_share || !p->members || !p->structures)
 		return -1;
 	p->share = p->low = p->high = NAN;
@@ -506,13 +498,12 @@ static int collect(struct arena *arena, const struct report *r, struct item *ite
 	if (!p->memory)
 		collect_waits(r, items, n, g, p);
 	p->cause = cause(p);
-	p->region = region_of(p->lead);
 	if (estimated) {
 		p->share = at_most(sum.value, r->est_stall / base);
 		p->low = at_most(sum.low, r->est_stall_low / base);
 		p->high = at_most(sum.high, r->est_stall_high / base);
 	}
-	return collect_sites(arena, items, n, g, p);
+	return collect_sites(r->arena, items, n, g, p);
 }
 
 static double weight(const struct report_problem *p)
@@ -532,16 +523,13 @@ static int by_weight(const void *pa, const void *pb)
 	return a->members[0] < b->members[0] ? -1 : a->members[0] > b->members[0];
 }
 
-int report_problems_find(const struct report *r, struct report_problems *out)
+int problems_group(struct report *r)
 {
 	struct item *items = calloc((size_t)r->nfindings + 1, sizeof *items);
-	int rc = 0, n = 0;
+	struct report_problem *problem = arena_array(r->arena, (size_t)r->nfindings + 1, sizeof *problem);
+	int rc = items && problem ? 0 : -1, n = 0;
 
-	*out = (struct report_problems){ .arena = arena_new() };
-	out->problem = out->arena ?
-		arena_array(out->arena, (size_t)r->nfindings + 1, sizeof *out->problem) : NULL;
-	if (!items || !out->problem)
-		rc = -1;
+	r->problems = (struct report_problems){ problem, 0 };
 	for (int i = 0; !rc && i < r->nfindings; i++)
 		if (!report_own_property(&r->findings[i]))
 			fill(&items[n++], &r->findings[i]);
@@ -552,18 +540,10 @@ int report_problems_find(const struct report *r, struct report_problems *out)
 	for (int g = 0; !rc && g < n; g++) {
 		/* join() names a group by its first item, place_region() by the region alone in it. */
 		if (items[g].group == g)
-			rc = collect(out->arena, r, items, n, g, &out->problem[out->n++]);
+			rc = collect(r, items, n, g, &problem[r->problems.n++]);
 	}
 	free(items);
-	if (rc)
-		report_problems_free(out);
-	else if (out->n > 1)
-		qsort(out->problem, (size_t)out->n, sizeof *out->problem, by_weight);
+	if (!rc && r->problems.n > 1)
+		qsort(problem, (size_t)r->problems.n, sizeof *problem, by_weight);
 	return rc;
-}
-
-void report_problems_free(struct report_problems *p)
-{
-	arena_free(p->arena);
-	*p = (struct report_problems){ 0 };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Implements the model of a report: creation, total order, ranked copies. */
+/* Implements the model of a report: creation, total order. */
 #include "report/model/report.h"
 
 #include <math.h>
@@ -321,40 +321,6 @@ void report_rank(struct report *r)
 		qsort(r->ledger, (size_t)r->nledger, sizeof *r->ledger, compare_ledger);
 	if (r->ntested > 1)
 		qsort(r->tested, (size_t)r->ntested, sizeof *r->tested, compare_tested);
-}
-
-static void *copy_array(const void *from, int n, size_t size)
-{
-	void *p = calloc(n > 0 ? (size_t)n : 1, size);
-
-	if (p && n > 0)
-		memcpy(p, from, (size_t)n * size);
-	return p;
-}
-
-int report_ranked_copy(const struct report *r, struct report *copy)
-{
-	*copy = *r;
-	copy->findings = copy_array(r->findings, r->nfindings, sizeof *r->findings);
-	copy->gains = copy_array(r->gains, r->ngains, sizeof *r->gains);
-	copy->verified = copy_array(r->verified, r->nverified, sizeof *r->verified);
-	copy->ledger = copy_array(r->ledger, r->nledger, sizeof *r->ledger);
-	copy->tested = copy_array(r->tested, r->ntested, sizeof *r->tested);
-	if (!copy->findings || !copy->gains || !copy->verified || !copy->ledger || !copy->tested) {
-		report_ranked_free(copy);
-		return -1;
-	}
-	report_rank(copy);
-	return 0;
-}
-
-void report_ranked_free(struct report *copy)
-{
-	free(copy->findings);
-	free(copy->gains);
-	free(copy->verified);
-	free(copy->ledger);
-	free(copy->tested);
 }
 
 bool report_gain_of(const struct report_gain *g, const struct report_finding *f)

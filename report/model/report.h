@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The model of a report, filled by agents, and its writers and readers.  A figure that was not
- * measured is NAN and never printed as 0.  The order of findings in the model does not matter:
- * report_rank() sorts them.  Strings are never NULL unless a comment says so; report_new() and the
+ * measured is NAN and never printed as 0.  Who makes a report ends with report_finish(), which
+ * sorts findings and joins them to problems.  Strings are never NULL unless a comment says so; report_new() and the
  * readers ensure both. */
 #ifndef PSC_REPORT_REPORT_H
 #define PSC_REPORT_REPORT_H
@@ -91,6 +91,7 @@ struct report_finding {
 	int nsites;
 	int place_line;                 /* report_sites_place() */
 	const char *place_routine;      /* the subroutine that the line is in, unless it is that of the path; NULL */
+	int problem;                    /* number of the problem that it is a part of (struct report_problem); 0: none */
 };
 
 /* The saving by a change to a data structure (--what-if): the same phase execution was simulated
@@ -188,6 +189,71 @@ struct report_tested {          /* a test, for --why-not */
 	const char *reason;             /* "0.013 > 0.02 does not hold", ... */
 };
 
+/* Problems: what the reader sees first. Findings with one place, one cause and overlapping estimates, as one; without those of the user's own
+ * properties, of which only their author knows what they mean.
+ *
+ * A finding is about memory where its severity is a cost of memory (report_finding.about) and its
+ * estimate can be more than zero.  Two findings are of one problem if
+ *   - both are about memory, about structures, of the same kind, and
+ *       - the last region of their paths is the same source region (same file, line, type and name,
+ *         by whatever calls it was reached), or
+ *       - they are about the same structure, by different properties, and one region contains the
+ *         other: each property has its own rule where it is reported, so these estimates overlap;
+ *         where they are also about the same lines, which have most of what both cost, the kinds may differ;
+ *   - neither is about memory, and their last region is the same, for a process or for all.
+ * A finding about memory without a structure, in a region R: what the problems inside R have of its
+ * estimate is taken off.  If less than REPORT_REST is left, it joins the largest of them; else it joins the
+ * problem of that region and kind, or is a problem of its own, with what is left.
+ *
+ * Estimate of a problem: for each structure, the largest sum over the findings of one property (the
+ * search gives the findings of one property disjoint accesses); then the sum over the structures, which
+ * are disjoint, and what is left of regions; at most the phase's.  Low and high likewise.
+ * Not about memory: for each property the sum of the severities over paths that are not inside one another, at
+ * most what the property takes in the phase; then the largest of the properties' (indices are not added up).
+ *
+ * Order: by share, largest first; without an estimate by severity; then as findings. */
+#define REPORT_REST 0.2         /* of a region's estimate */
+
+struct report_problem {
+	int number;                     /* from 1, in the order of the problems */
+	const char *key;                /* the same in other versions of the program: region (report_key_extend), structures,
+	                                 * cause, without lines */
+	const char *cause;              /* the lead's kind of misses, where it is about memory and the kind is known;
+	                                 * else its property */
+	bool memory;
+	const char *file;               /* the place: without directories; "" none */
+	int line;                       /* with most misses, else the first; 0 unknown */
+	double share, low, high;        /* memory: of the phase's cpu_time (modelled_time); NAN: no
+	                                 * estimate.  Else of severities, low and high NAN */
+	int npaths;                     /* not about memory: paths whose severities share is the sum of */
+	/* What the change that was tried and saves most saves of it, as shares of the same time, at most what it costs; NAN:
+	 * nothing, or not known. */
+	double saves, saves_low, saves_high;
+	int gain;                       /* the number of that change in the report's gains, from 1; 0: none */
+	bool tried;                     /* any change to its structures was tried */
+	int finding;                    /* the number of the lead in the report's findings, from 1 */
+	/* As in struct report_finding, of all structures; lines of the lead's source. */
+	int place_line;
+	const struct report_site *sites;
+	int nsites;
+	/* Borrowed of the report's findings: */
+	const struct report_finding *lead;      /* the finding that explains it */
+	const struct report_finding **members;  /* in the report's order */
+	int nmembers;
+	const struct report_finding **structures;       /* a finding for each structure, by estimate */
+	double *structure_share;        /* the estimate of each; 0: not known */
+	int nstructures;
+	const struct report_node *region;       /* last region of the lead's path; NULL: no path */
+};
+/* A structure of a problem where problems are sent and written. */
+struct report_problem_structure { int finding; double share; };
+
+/* All problems of a report. */
+struct report_problems {
+	struct report_problem *problem;
+	int n;
+};
+
 struct report {
 	struct arena *arena;            /* owns everything below */
 	/* the run */
@@ -260,6 +326,7 @@ struct report {
 	/* the results */
 	struct report_finding *findings;
 	int nfindings;
+	struct report_problems problems;        /* of the findings; report_finish() */
 	struct report_gain *gains;
 	int ngains;
 	struct report_verified *verified;
@@ -297,6 +364,8 @@ bool report_finding_describes_before(const struct report_finding *a, const struc
  * a region of the same function replaces the one around it, which its name path begins with;
  * others follow after " > ".  NULL: the key ends where names end, with "?". */
 void report_key_extend(struct buf *key, const char *name_path);
+/* Appends the name of a structure without the lines in it: "tnode (tree.c:41)" becomes "tnode (tree.c:)". */
+void report_key_name(struct buf *key, const char *name);
 /* The last function of a key, and the place in it. */
 const char *report_key_function(const char *key);
 /* The order of costs: by region, structure, scope, declaration; 0: the same place and structure.
@@ -348,15 +417,15 @@ enum { REPORT_SCREEN = 24 };     /* lines of the smallest terminal */
 bool report_of_paper(const struct report *r);
 /* True: fd is a terminal that is not dumb, so it takes hyperlinks or ignores them. */
 bool report_terminal_links(int fd);
-/* Prints the report, or a part of it, as text.  r need not be ranked.  Names are printed as UTF-8,
- * control characters in them as "?".  0 / -1 (write error, memory). */
+/* Prints the report, or a part of it, as text.  Names are printed as UTF-8, control characters in them as "?".
+ * 0 / -1 (write error, memory).  This and the following writers want a complete report (report_finish). */
 int report_text(const struct report *r, const struct report_style *style, FILE *out,
 	struct err *err);
-/* Writes Periscope's property file.  This and the following writers sort findings by rank; they
- * write a regular file under a temporary name beside it and rename it; "-" is standard output. */
+/* Writes Periscope's property file.  This and the following writers write a regular file under a temporary name beside
+ * it and rename it; "-" is standard output. */
 int report_psc_write(const struct report *r, const char *path, struct err *err);
 /* Reads property files of ours and of the original Periscope; fields that the file lacks are NAN or
- * NULL. */
+ * NULL.  The report is complete. */
 struct report *report_psc_read(const char *path, struct err *err);
 /* "format" of the JSON form, kept from release 0.1.0 on; another one if it changes so that old readers go wrong. */
 #define REPORT_JSON_FORMAT "periscope-c report 1"
@@ -409,59 +478,19 @@ void classes_json(struct buf *out, const struct report *r);
 
 /* --- problems --------------------------------------------------------------------------------- */
 
-/* Problems: findings with one place, one cause and overlapping estimates, as one; without those of the user's own
- * properties, of which only their author knows what they mean.
- *
- * A finding is about memory where its severity is a cost of memory (report_finding.about) and its
- * estimate can be more than zero.  Two findings are of one problem if
- *   - both are about memory, about structures, of the same kind, and
- *       - the last region of their paths is the same source region (same file, line, type and name,
- *         by whatever calls it was reached), or
- *       - they are about the same structure, by different properties, and one region contains the
- *         other: each property has its own rule where it is reported, so these estimates overlap;
- *         where they are also about the same lines, which have most of what both cost, the kinds may differ;
- *   - neither is about memory, and their last region is the same, for a process or for all.
- * A finding about memory without a structure, in a region R: what the problems inside R have of its
- * estimate is taken off.  If less than REPORT_REST is left, it joins the largest of them; else it joins the
- * problem of that region and kind, or is a problem of its own, with what is left.
- *
- * Estimate of a problem: for each structure, the largest sum over the findings of one property (the
- * search gives the findings of one property disjoint accesses); then the sum over the structures, which
- * are disjoint, and what is left of regions; at most the phase's.  Low and high likewise.
- * Not about memory: for each property the sum of the severities over paths that are not inside one another, at
- * most what the property takes in the phase; then the largest of the properties' (indices are not added up).
- *
- * Order: by share, largest first; without an estimate by severity; then as findings. */
-#define REPORT_REST 0.2         /* of a region's estimate */
-
-struct report_problem {
-	const struct report_finding *lead;      /* borrowed, as all below: the finding that explains it */
-	const struct report_finding **members;  /* in the report's order */
-	int nmembers;
-	const struct report_node *region;       /* last region of the lead's path; NULL: no path */
-	const struct report_finding **structures;       /* a finding for each structure, by estimate */
-	double *structure_share;        /* the estimate of each; 0: not known */
-	int nstructures;
-	bool memory;
-	const char *cause;              /* the lead's kind of misses, where it is about memory and the kind is known;
-	                                 * else its property */
-	double share, low, high;        /* memory: of the phase's cpu_time (modelled_time); NAN: no
-	                                 * estimate.  Else of severities, low and high NAN */
-	int npaths;                     /* not about memory: paths whose severities share is the sum of */
-	/* As in struct report_finding, of all structures; lines of the lead's source. */
-	const struct report_site *sites;
-	int nsites, place_line;
-};
-
-struct report_problems {
-	struct arena *arena;            /* owns the arrays */
-	struct report_problem *problem;
-	int n;
-};
-
-/* r must be ranked and outlive the problems.  0 / -1 (memory). */
-int report_problems_find(const struct report *r, struct report_problems *out);
-void report_problems_free(struct report_problems *p);
+/* Completes a report whose results are all there: ranks it, joins its findings to problems, and tells what the changes
+ * that were tried save in them.  0 / -1 (memory). */
+int report_finish(struct report *r);
+/* For readers of a report, after its findings and gains: fill in a problem's structures, n >= 0, then for all problems what
+ * else refers to findings, from their numbers.  0; 1: a number is wrong; -1: memory. */
+int report_problem_structures_set(const struct report *r, struct report_problem *p, const struct report_problem_structure *s,
+	int n);
+int report_problems_link(struct report *r);
+/* Structure i of a problem as it is sent and written. */
+struct report_problem_structure report_problem_structure(const struct report *r, const struct report_problem *p, int i);
+/* What a change to a structure saves in a problem, as share of the phase's time: its part of what the change saves in
+ * the whole phase; not limited to what the problem costs. */
+double report_problem_saves(const struct report *r, const struct report_problem *p, const struct report_gain *g);
 
 /* A time as reports print it: "412 ms". */
 #define REPORT_SECONDS 16

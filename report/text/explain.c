@@ -173,12 +173,12 @@ static void lines(struct buf *out, const struct report_finding *f)
 }
 
 /* Says what a change saves in the problem of the finding, as the other forms of the report do. */
-static void saves(struct buf *out, const struct report *r, const struct report_problems *all, const struct report_finding *f)
+static void saves(struct buf *out, const struct report *r, const struct report_finding *f)
 {
-	int i = problem_of(all, f);
+	const struct report_problem *p = report_problem_of(r, f);
 
-	if (i >= 0 && all->problem[i].memory)
-		problem_saves(out, r, all, &all->problem[i]);
+	if (p && p->memory)
+		problem_saves(out, r, p);
 }
 
 void explain_text(const struct report *r, int rank, const char *file, const struct report_style *style,
@@ -187,13 +187,8 @@ void explain_text(const struct report *r, int rank, const char *file, const stru
 	const struct report_finding *f = &r->findings[rank - 1];
 	struct compare_label l = label_of(f);
 	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80, .unicode = style->unicode };
-	struct report_problems all;
 	struct buf b = BUF_INIT;
 
-	if (report_problems_find(r, &all)) {
-		out->failed = true;
-		return;
-	}
 	claim(&b, f, &l);
 	line(&p, "Claim", &b);
 	evidence(&b, r, f);
@@ -206,7 +201,7 @@ void explain_text(const struct report *r, int rank, const char *file, const stru
 	line(&p, "Lines", &b);
 	buf_puts(&b, f->advice ? f->advice : "");
 	line(&p, "Change", &b);
-	saves(&b, r, &all, f);
+	saves(&b, r, f);
 	line(&p, "Saves", &b);
 	measure_command(&b, r, f, l.structure);
 	line(&p, "Measure", &b);
@@ -215,7 +210,6 @@ void explain_text(const struct report *r, int rank, const char *file, const stru
 	buf_add_buf(out, &p.out);
 	buf_free(&p.out);
 	buf_free(&b);
-	report_problems_free(&all);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------ */
@@ -282,17 +276,10 @@ static void json_source(struct buf *out, const struct report_finding *f, const s
 
 static void json_change(struct buf *out, const struct report *r, const struct report_finding *f)
 {
+	const struct report_problem *p = report_problem_of(r, f);
 	struct problem_saving saving;
-	struct report_problems all;
-	bool known;
-	int i;
+	bool known = p && problem_saving(r, p, &saving);
 
-	if (report_problems_find(r, &all)) {
-		out->failed = true;
-		return;
-	}
-	i = problem_of(&all, f);
-	known = i >= 0 && problem_saving(r, &all, &all.problem[i], &saving);
 	buf_puts(out, ",\n  \"change\": {\"advice\": ");
 	text_json(out, f->advice);
 	buf_puts(out, ", \"fix\": ");
@@ -301,7 +288,6 @@ static void json_change(struct buf *out, const struct report *r, const struct re
 	json_next_real(out, "saves_low_share", known ? saving.low : NAN);
 	json_next_real(out, "saves_high_share", known ? saving.high : NAN);
 	buf_puts(out, "}");
-	report_problems_free(&all);
 }
 
 void explain_json(const struct report *r, int rank, const char *file, struct buf *out)

@@ -130,14 +130,7 @@ static void put_group(struct text_report *t, int first)
 /* As the problems say. */
 static void saved(struct text_report *t, const struct report_gain *best, struct buf *b)
 {
-	struct report_problems all;
-
-	if (report_problems_find(t->r, &all)) {
-		b->failed = true;
-		return;
-	}
-	problem_gain_saves(b, t->r, &all, best);
-	report_problems_free(&all);
+	problem_gain_saves(b, t->r, best);
 }
 
 /* Prints one sentence: the change to try first, or that none helps. */

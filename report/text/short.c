@@ -164,7 +164,7 @@ static void verdict(struct text_report *t, const struct report_problems *all, in
 struct short_report {
 	struct text_report *t;
 	const struct report_style *style;
-	struct report_problems all;
+	const struct report_problems *all;
 };
 
 /* Prints s as a link to the source line; in a terminal without links, as it is. */
@@ -217,7 +217,7 @@ static void place_in(struct buf *b, const struct report_problem *p, const char *
 }
 
 /* " 1  0.85 ms  6.5% (0-23)  jacu jacu.f:52 (in 27-260)  a, b, c, d  gather" */
-static void title(struct short_report *s, const struct report_problem *p, int rank)
+static void title(struct short_report *s, const struct report_problem *p)
 {
 	struct text_page *page = &s->t->page;
 	struct buf place = BUF_INIT, structures = BUF_INIT;
@@ -226,7 +226,7 @@ static void title(struct short_report *s, const struct report_problem *p, int ra
 	int at = 0, room, names;
 
 	problem_structures(&structures, p, STRUCTURES);
-	snprintf(figure, sizeof figure, "%d", rank);
+	snprintf(figure, sizeof figure, "%d", p->number);
 	page_bold(page, true);
 	page_cell(page, figure, RANK, PAGE_RIGHT);
 	page_spaces(page, 2);
@@ -307,10 +307,10 @@ static void path(struct short_report *s, const struct report_problem *p)
 /* The first problem before this one with the same advice; -1: none. */
 static int same_advice(const struct short_report *s, int i)
 {
-	const char *text = problem_advice(s->all.problem[i].lead);
+	const char *text = problem_advice(s->all->problem[i].lead);
 
 	for (int k = 0; k < i; k++)
-		if (strcmp(problem_advice(s->all.problem[k].lead), text) == 0)
+		if (strcmp(problem_advice(s->all->problem[k].lead), text) == 0)
 			return k;
 	return -1;
 }
@@ -331,35 +331,35 @@ static void saves(struct short_report *s, const struct report_problem *p)
 {
 	struct buf b = BUF_INIT;
 
-	problem_saves(&b, s->t->r, &s->all, p);
+	problem_saves(&b, s->t->r, p);
 	labelled_buf(s, "SAVES", &b);
 	buf_free(&b);
 }
 
-static void proposal(struct short_report *s, int i)
+static void proposal(struct short_report *s, const struct report_problem *p)
 {
-	int as = problem_as_for(s->t->r, &s->all, i);
-	const char *text = problem_doing(s->t->r, &s->all, i);
+	int as = problem_as_for(s->t->r, p);
+	const char *text = problem_doing(s->t->r, p);
 	char reference[32];
 
-	snprintf(reference, sizeof reference, "as for %d", as + 1);
+	snprintf(reference, sizeof reference, "as for %d", as);
 	if (*text)
-		labelled(s, "DO", as < 0 ? text : reference);
+		labelled(s, "DO", as ? reference : text);
 }
 
 static void problem(struct short_report *s, int i, enum detail detail)
 {
-	const struct report_problem *p = &s->all.problem[i];
+	const struct report_problem *p = &s->all->problem[i];
 
-	title(s, p, i + 1);
+	title(s, p);
 	if (detail >= DETAIL_SOURCE)
 		text_quote(s->t, p);
 	if (detail >= DETAIL_PATH)
 		path(s, p);
 	if (detail >= DETAIL_WHY && same_advice(s, i) < 0)
 		why(s, p);
-	if (detail >= DETAIL_DO || (detail == DETAIL_AS && problem_as_for(s->t->r, &s->all, i) >= 0))
-		proposal(s, i);
+	if (detail >= DETAIL_DO || (detail == DETAIL_AS && problem_as_for(s->t->r, p)))
+		proposal(s, p);
 	if (detail >= DETAIL_DO && p->memory)
 		saves(s, p);
 }
@@ -415,24 +415,24 @@ static void more(struct short_report *s, int shown, int worth)
 	double sum = 0, most = 0;
 	int unsure = 0;
 
-	if (shown >= s->all.n)
+	if (shown >= s->all->n)
 		return;
-	for (int i = shown; i < s->all.n; i++) {
-		const struct report_problem *p = &s->all.problem[i];
+	for (int i = shown; i < s->all->n; i++) {
+		const struct report_problem *p = &s->all->problem[i];
 
 		sum += isnan(p->share) ? 0 : p->share;
 		unsure += p->high >= NOT_SURE;
 		most = p->high > most ? p->high : most;
 	}
-	buf_printf(&b, "and %d ", s->all.n - shown);
+	buf_printf(&b, "and %d ", s->all->n - shown);
 	if (shown < worth)
 		buf_puts(&b, "more");
 	else
 		buf_printf(&b, "that %s%s", unsure ? "probably " : "",
-			s->all.n - shown == 1 ? "costs less than 1%" : "cost less than 1% each");
-	if (sum > 0 && s->all.n - shown > 1)
+			s->all->n - shown == 1 ? "costs less than 1%" : "cost less than 1% each");
+	if (sum > 0 && s->all->n - shown > 1)
 		buf_printf(&b, ", %s together", page_percent(figure, sum));
-	if (shown >= worth && unsure && s->all.n - shown == 1)
+	if (shown >= worth && unsure && s->all->n - shown == 1)
 		buf_printf(&b, ", but may cost up to %.0f%%", 100 * most);
 	else if (shown >= worth && unsure)
 		buf_printf(&b, ", but %d may cost up to %.0f%%", unsure, 100 * most);
@@ -463,7 +463,7 @@ static struct buf own(struct short_report *s, int room, int *lines)
 	struct buf before = t->page.out, out;
 
 	t->page.out = (struct buf)BUF_INIT;
-	text_own(t, room && s->all.n ? least(OWN_LINES, room / 2) : room);
+	text_own(t, room && s->all->n ? least(OWN_LINES, room / 2) : room);
 	*lines = page_lines_from(&t->page, 0);
 	out = t->page.out;
 	t->page.out = before;
@@ -480,23 +480,19 @@ static void put_part(struct text_report *t, struct buf *part)
 
 void text_short(struct text_report *t, const struct report_style *style)
 {
-	struct short_report s = { .t = t, .style = style };
+	struct short_report s = { .t = t, .style = style, .all = &t->r->problems };
 	struct buf last, of_own;
 	int shown, worth, used, lines, room = -1;
 	size_t at;
 
-	if (report_problems_find(t->r, &s.all)) {
-		t->page.out.failed = true;
-		return;
-	}
-	shown = style->top > 0 ? least(style->top, s.all.n) : s.all.n;
-	worth = style->lines > 0 ? problem_worth(&s.all) : s.all.n;
+	shown = style->top > 0 ? least(style->top, s.all->n) : s.all->n;
+	worth = style->lines > 0 ? problem_worth(s.all) : s.all->n;
 	if (style->lines > 0)
 		shown = least(least(shown, MOST_SHOWN), worth);
 	last = foot(t, style, &used);
 	head(t);
-	verdict(t, &s.all, worth);
-	if (s.all.n)
+	verdict(t, s.all, worth);
+	if (s.all->n)
 		buf_puts(&t->page.out, "\n");
 	at = t->page.out.len;
 	more(&s, shown, worth);         /* how many lines it takes */
@@ -513,5 +509,4 @@ void text_short(struct text_report *t, const struct report_style *style)
 		text_gains(t);
 	text_verified(t);
 	put_part(t, &last);
-	report_problems_free(&s.all);
 }

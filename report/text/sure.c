@@ -109,18 +109,12 @@ static void costs(struct buf *b, const char *source)
 /* Why an estimate that is printed may be as high as the upper end of its range. */
 static void ends(struct buf *b, const struct report *r)
 {
-	struct report_problems all;
 	bool any = false;
 
-	if (report_problems_find(r, &all)) {
-		b->failed = true;
-		return;
-	}
-	for (int i = 0; i < all.n && !any; i++)
-		any = problem_is_all(r, &all.problem[i]);
+	for (int i = 0; i < r->problems.n && !any; i++)
+		any = problem_is_all(r, &r->problems.problem[i]);
 	if (any)
 		buf_printf(b, "%san estimate at its upper end is all that computing leaves of the time", b->len ? "; " : "");
-	report_problems_free(&all);
 }
 
 static void sure(struct text_report *t)

@@ -582,7 +582,6 @@ static void whole(struct text_report *t, const struct report_style *style)
 int report_text(const struct report *r, const struct report_style *style, FILE *out,
 	struct err *err)
 {
-	struct report ranked;
 	struct text_report t = {
 		.page = {
 			.out = BUF_INIT,
@@ -591,12 +590,10 @@ int report_text(const struct report *r, const struct report_style *style, FILE *
 			.color = style->color,
 			.unicode = style->unicode,
 		},
-		.r = &ranked,
+		.r = r,
 	};
 	int rc = 0;
 
-	if (report_ranked_copy(r, &ranked) < 0)
-		return err_nomem(err);
 	t.shown = style->top > 0 && style->top < r->nfindings ? style->top : r->nfindings;
 	if (style->part == REPORT_SHORT) {
 		t.shown = 0;    /* no findings are numbered */
@@ -611,6 +608,5 @@ int report_text(const struct report *r, const struct report_style *style, FILE *
 	else if (fflush(out) != 0)
 		rc = err_sys(err, "report");
 	buf_free(&t.page.out);
-	report_ranked_free(&ranked);
 	return rc;
 }

@@ -174,22 +174,6 @@ const char *problem_routine(const struct report_problem *p)
 	return report_subroutine(p->lead, p->lead->npath);
 }
 
-void problem_range(const struct report_problem *p, int *first, int *last)
-{
-	const struct report_finding *f = p->lead;
-
-	*first = f->first_line;
-	*last = f->last_line;
-	for (int i = 0; i < p->nstructures && f->source; i++) {
-		const struct report_finding *other = p->structures[i];
-
-		if (!text_same(other->source, f->source) || other->first_line <= 0)
-			continue;
-		*first = other->first_line < *first ? other->first_line : *first;
-		*last = other->last_line > *last ? other->last_line : *last;
-	}
-}
-
 void problem_place(struct buf *b, const struct report_problem *p, bool with_range)
 {
 	const struct report_finding *f = p->lead;
@@ -197,7 +181,7 @@ void problem_place(struct buf *b, const struct report_problem *p, bool with_rang
 	bool known = f->first_line > 0 && slash;
 	int first, last, line = p->place_line;
 
-	problem_range(p, &first, &last);
+	report_problem_range(p, &first, &last);
 	if (known)
 		buf_printf(b, "%s:%d", slash + 1, line > 0 ? line : first);
 	else if (p->region)
@@ -314,88 +298,10 @@ void problem_why(struct buf *b, const struct report_problem *p)
 
 /* --- what a change would save ----------------------------------------------------------------- */
 
-static bool applies(const struct report_gain *g, const struct report_problem *p)
+/* The change that saves most of the problem; NULL: none saves anything. */
+static const struct report_gain *best_change(const struct report *r, const struct report_problem *p)
 {
-	for (int i = 0; i < p->nstructures; i++)
-		if (report_gain_of(g, p->structures[i]))
-			return true;
-	return false;
-}
-
-/* True: the change may save something in the problem; streams are dense already. */
-static bool suits(const char *fix, const struct report_problem *p)
-{
-	return strcmp(fix, "dense") != 0 || !text_same(p->lead->kind, "stream");
-}
-
-/* The part that a problem has of what its structure i, that of the gain, costs in all problems that the change suits. */
-static double part_of_structure(const struct report_problems *all, const struct report_problem *p, int i,
-	const struct report_gain *g)
-{
-	double sum = 0;
-
-	for (int k = 0; k < all->n; k++)
-		for (int j = 0; j < all->problem[k].nstructures && suits(g->fix, &all->problem[k]); j++)
-			if (report_gain_of(g, all->problem[k].structures[j]))
-				sum += all->problem[k].structure_share[j];
-	return sum > 0 ? p->structure_share[i] / sum : 1;
-}
-
-/* What a change to each structure of the problem saves in it, as share of the phase's time: gains are of a
- * structure in the whole phase. */
-static double saving(const struct report *r, const struct report_problems *all,
-	const struct report_problem *p, const char *fix, const struct report_gain **best)
-{
-	double sum = 0, most = 0;
-
-	for (int i = 0; i < p->nstructures; i++) {
-		const struct report_gain *mine = NULL;
-		double share;
-
-		for (int k = 0; k < r->ngains; k++) {
-			const struct report_gain *g = &r->gains[k];
-
-			if (!g->reason && strcmp(g->fix, fix) == 0 && g->time_share > 0 &&
-			    report_gain_of(g, p->structures[i]) && (!mine || g->time_share > mine->time_share))
-				mine = g;
-		}
-		if (!mine)
-			continue;
-		share = mine->time_share * part_of_structure(all, p, i, mine);
-		sum += share;
-		if (share > most) {
-			most = share;
-			*best = mine;
-		}
-	}
-	return sum;
-}
-
-/* The change that saves most, of one kind for all structures of the problem; its saving as share of the
- * phase's time, at most the problem's; tried: any change was.  NULL: none saves anything. */
-static const struct report_gain *best_change(const struct report *r, const struct report_problems *all,
-	const struct report_problem *p, double *share, bool *tried)
-{
-	const struct report_gain *best = NULL;
-
-	*share = 0;
-	*tried = false;
-	for (int k = 0; k < r->ngains; k++) {
-		const struct report_gain *g = &r->gains[k], *of = NULL;
-		double now;
-
-		if (g->reason || report_gain_bounds(g) || !applies(g, p) || !suits(g->fix, p))
-			continue;
-		*tried = true;
-		now = saving(r, all, p, g->fix, &of);
-		if (of && now > *share) {
-			*share = now;
-			best = of;
-		}
-	}
-	if (*share > p->share)
-		*share = p->share;
-	return best;
+	return p->gain ? &r->gains[p->gain - 1] : NULL;
 }
 
 /* True: the middle of the range says little, or as well it may be next to nothing. */
@@ -404,43 +310,25 @@ static bool wide(const struct report *r, const struct report_problem *p)
 	return p->share > 0 && (words_unsure(r) || p->low < NEXT_TO_NOTHING * p->share || p->high - p->low > WIDE);
 }
 
-/* As problem_saving(); tried: any change was. */
-static bool find_saving(const struct report *r, const struct report_problems *all, const struct report_problem *p,
-	struct problem_saving *out, bool *tried)
+bool problem_saving(const struct report *r, const struct report_problem *p, struct problem_saving *out)
 {
-	double share;
-	const struct report_gain *best = best_change(r, all, p, &share, tried);
-
-	if (!best || !(share >= WORTH))
+	if (!p->gain || !(p->saves >= WORTH))
 		return false;
-	*out = (struct problem_saving){ .share = share, .low = share * p->low / p->share,
-		.high = share * p->high / p->share, .wide = wide(r, p), .ranged = p->high > SEVERAL * p->low,
-		.change = best->change };
+	*out = (struct problem_saving){ .share = p->saves, .low = p->saves_low, .high = p->saves_high, .wide = wide(r, p),
+		.ranged = p->high > SEVERAL * p->low, .change = best_change(r, p)->change };
 	out->unknown = problem_unknown(p) || page_not_known(out->low, out->high);
 	return true;
 }
 
-bool problem_saving(const struct report *r, const struct report_problems *all, const struct report_problem *p,
-	struct problem_saving *out)
-{
-	bool tried;
-
-	return find_saving(r, all, p, out, &tried);
-}
-
 /* What a change to a structure saves in all n problems that it suits, in each at most what it costs; false: in none. */
-static bool gain_in_all(const struct report *r, const struct report_problems *all, const struct report_gain *g,
-	struct problem_saving *out, int *n)
+static bool gain_in_all(const struct report *r, const struct report_gain *g, struct problem_saving *out, int *n)
 {
 	*n = 0;
 	*out = (struct problem_saving){ .change = g->change };
-	for (int k = 0; k < all->n; k++) {
-		const struct report_problem *p = &all->problem[k];
-		double share = 0;
+	for (int k = 0; k < r->problems.n; k++) {
+		const struct report_problem *p = &r->problems.problem[k];
+		double share = report_problem_saves(r, p, g);
 
-		for (int i = 0; i < p->nstructures && suits(g->fix, p); i++)
-			if (report_gain_of(g, p->structures[i]))
-				share += g->time_share * part_of_structure(all, p, i, g);
 		if (!(share > 0) || !(p->share > 0))
 			continue;
 		share = share < p->share ? share : p->share;
@@ -455,14 +343,13 @@ static bool gain_in_all(const struct report *r, const struct report_problems *al
 	return *n > 0;
 }
 
-void problem_gain_saves(struct buf *b, const struct report *r, const struct report_problems *all,
-	const struct report_gain *g)
+void problem_gain_saves(struct buf *b, const struct report *r, const struct report_gain *g)
 {
 	struct problem_saving saving;
 	char low[PAGE_FIGURE], high[PAGE_FIGURE], share[PAGE_FIGURE];
 	int n;
 
-	if (!gain_in_all(r, all, g, &saving, &n))
+	if (!gain_in_all(r, g, &saving, &n))
 		saving = (struct problem_saving){ .share = g->time_share };
 	if (saving.unknown || page_not_known(saving.low, saving.high)) {
 		buf_puts(b, "an amount that is not known");
@@ -526,13 +413,12 @@ void problem_phase_unknown(struct buf *b, const struct report *r, const struct r
 	buf_puts(b, ".");
 }
 
-void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,
-	const struct report_problem *p)
+void problem_saves(struct buf *b, const struct report *r, const struct report_problem *p)
 {
 	double base = report_base_time(r);
 	char figure[2][PAGE_FIGURE];
 	struct problem_saving saves;
-	bool tried, found = find_saving(r, all, p, &saves, &tried);
+	bool found = problem_saving(r, p, &saves);
 
 	if (problem_unknown(p) || (found && saves.unknown)) {
 		put_unknown(b, r, p, found ? saves.change : NULL);
@@ -547,10 +433,10 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 			buf_printf(b, " (range %s to %s)", page_seconds(figure[0], saves.low * base),
 				page_seconds(figure[1], saves.high * base));
 		buf_printf(b, ": %s", saves.change);
-	} else if (tried && problem_bounded(p) && p->high >= LITTLE_AMOUNT) {
+	} else if (p->tried && problem_bounded(p) && p->high >= LITTLE_AMOUNT) {
 		buf_printf(b, "not known: at most %s of the time", page_percent(figure[0], p->high));
 		put_measurement(b, r, p);
-	} else if (tried) {
+	} else if (p->tried) {
 		buf_puts(b, "less than 1% of the phase's time by what was tried (psc_report -v)");
 	} else if (p->nstructures && text_same(p->lead->kind, "true sharing")) {
 		buf_puts(b, "not known");
@@ -564,17 +450,17 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 
 /* --- what to do ------------------------------------------------------------------------------- */
 
+/* True: denser accesses are what saves most, by what was tried. */
+static bool denser(const struct report *r, const struct report_problem *p)
+{
+	return p->gain && p->saves >= WORTH && strcmp(best_change(r, p)->fix, "dense") == 0;
+}
+
 /* The finding whose advice goes with what saves most: where that is denser accesses, the one that asks how
  * much of what is fetched is used; else the lead. */
-static const struct report_finding *adviser(const struct report *r, const struct report_problems *all,
-	const struct report_problem *p)
+static const struct report_finding *adviser(const struct report *r, const struct report_problem *p)
 {
-	const struct report_gain *best;
-	double share;
-	bool tried;
-
-	best = p->memory ? best_change(r, all, p, &share, &tried) : NULL;
-	if (!best || share < WORTH || strcmp(best->fix, "dense") != 0)
+	if (!p->memory || !denser(r, p))
 		return p->lead;
 	for (int i = 0; i < p->nmembers; i++) {
 		const struct report_finding *f = p->members[i];
@@ -586,34 +472,15 @@ static const struct report_finding *adviser(const struct report *r, const struct
 	return p->lead;
 }
 
-static bool same_change(const struct report *r, const struct report_problems *all, int a, int b)
+static bool same_change(const struct report *r, const struct report_problem *p, const struct report_problem *q)
 {
-	const struct report_problem *p = &all->problem[a], *q = &all->problem[b];
-	const struct report_gain *of[2];
-	double share[2];
-	bool tried;
-
-	if (!p->memory || !q->memory || !p->region || p->region->type != REGION_LOOP || !q->region ||
-	    report_path_compare(p->region, 1, q->region, 1) != 0)
-		return false;
-	of[0] = best_change(r, all, p, &share[0], &tried);
-	of[1] = best_change(r, all, q, &share[1], &tried);
-	return of[0] && of[1] && share[0] >= WORTH && share[1] >= WORTH &&
-		strcmp(of[0]->fix, "dense") == 0 && strcmp(of[1]->fix, "dense") == 0;
+	return p->memory && q->memory && p->region && p->region->type == REGION_LOOP && q->region &&
+		report_path_compare(p->region, 1, q->region, 1) == 0 && denser(r, p) && denser(r, q);
 }
 
-int problem_of(const struct report_problems *all, const struct report_finding *f)
+const char *problem_doing(const struct report *r, const struct report_problem *p)
 {
-	for (int i = 0; i < all->n; i++)
-		for (int k = 0; k < all->problem[i].nmembers; k++)
-			if (all->problem[i].members[k] == f)
-				return i;
-	return -1;
-}
-
-const char *problem_doing(const struct report *r, const struct report_problems *all, int i)
-{
-	const char *text = problem_advice(adviser(r, all, &all->problem[i])), *last = action(text);
+	const char *text = problem_advice(adviser(r, p)), *last = action(text);
 
 	while (last != text) {
 		text = last;
@@ -622,12 +489,12 @@ const char *problem_doing(const struct report *r, const struct report_problems *
 	return text;
 }
 
-int problem_as_for(const struct report *r, const struct report_problems *all, int i)
+int problem_as_for(const struct report *r, const struct report_problem *p)
 {
-	const char *text = problem_doing(r, all, i);
+	const char *text = problem_doing(r, p);
 
-	for (int k = 0; k < i && *text; k++)
-		if (strcmp(problem_doing(r, all, k), text) == 0 || same_change(r, all, k, i))
-			return k;
-	return -1;
+	for (const struct report_problem *q = r->problems.problem; q < p && *text; q++)
+		if (strcmp(problem_doing(r, q), text) == 0 || same_change(r, q, p))
+			return q->number;
+	return 0;
 }

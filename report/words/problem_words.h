@@ -17,8 +17,6 @@ void problem_count(struct buf *b, const struct report_problems *all, int n);
 
 /* The subroutine that the problem's place is in; NULL: none. */
 const char *problem_routine(const struct report_problem *p);
-/* The lines of the lead, and of other structures in the same file. */
-void problem_range(const struct report_problem *p, int *first, int *last);
 /* "jacld.f:52 (in 39-80)": the line with most misses, with_range also the lines around it; "jacld.f:39-80" where no
  * line is known. */
 void problem_place(struct buf *b, const struct report_problem *p, bool with_range);
@@ -47,11 +45,11 @@ const char *problem_share(const struct report_problem *p, char figure[PAGE_FIGUR
 void problem_why(struct buf *b, const struct report_problem *p);
 /* The advice of a finding; "" none. */
 const char *problem_advice(const struct report_finding *f);
-/* What to do for problem i: an advice without the reason before it; "" none. */
-const char *problem_doing(const struct report *r, const struct report_problems *all, int i);
-/* The first problem before problem i that the same change helps; -1: none.  Both have the same advice, or are of one loop where, by
+/* What to do for a problem: an advice without the reason before it; "" none. */
+const char *problem_doing(const struct report *r, const struct report_problem *p);
+/* The number of the first problem before p that the same change helps; 0: none.  Both have the same advice, or are of one loop where, by
  * what was tried, denser accesses save most in both. */
-int problem_as_for(const struct report *r, const struct report_problems *all, int i);
+int problem_as_for(const struct report *r, const struct report_problem *p);
 /* The estimated saving of a change, as shares of the phase's time. */
 struct problem_saving {
 	double share, low, high;        /* low, high: NAN where the problem has no range */
@@ -61,18 +59,13 @@ struct problem_saving {
 	const char *change;             /* borrowed: what the change is */
 };
 /* The change that was tried and saves most; false: there is none that is worth it. */
-bool problem_saving(const struct report *r, const struct report_problems *all, const struct report_problem *p,
-	struct problem_saving *out);
+bool problem_saving(const struct report *r, const struct report_problem *p, struct problem_saving *out);
 /* "about 32.4% (4.1% to 39.0%) of the phase's processor time, in 2 problems together": what a change to a structure saves in
  * all problems, in each at most what that costs. */
-void problem_gain_saves(struct buf *b, const struct report *r, const struct report_problems *all,
-	const struct report_gain *g);
-/* The problem that a finding is a member of; -1: none. */
-int problem_of(const struct report_problems *all, const struct report_finding *f);
+void problem_gain_saves(struct buf *b, const struct report *r, const struct report_gain *g);
 /* What the change that was tried and saves most would save, with the range if that is several-fold, and the range alone if
  * it is wide; where it is not known, the command that measures it.  Of lines that displace one another, or that threads
  * take from one another, no count tells what a change saves: --what-if simulates it. */
-void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,
-	const struct report_problem *p);
+void problem_saves(struct buf *b, const struct report *r, const struct report_problem *p);
 
 #endif

@@ -304,15 +304,30 @@ struct report *sample_nasty(void)
 	return r;
 }
 
+struct report *sample_complete(const struct report *r)
+{
+	struct buf bytes = BUF_INIT;
+	struct report *copy;
+
+	report_encode(r, &bytes);
+	copy = report_decode(bytes.data, bytes.len, NULL);
+	if (!copy || report_finish(copy) < 0)
+		abort();
+	buf_free(&bytes);
+	return copy;
+}
+
 char *sample_text(const struct report *r, const struct report_style *style)
 {
+	struct report *complete = sample_complete(r);
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	if (report_text(r, style, out, NULL) < 0)
+	if (report_text(complete, style, out, NULL) < 0)
 		abort();
 	fclose(out);
+	report_free(complete);
 	return text;
 }
 

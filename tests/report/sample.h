@@ -11,7 +11,9 @@ struct report *sample_empty(bool tested);
 /* A name with all that must be escaped: markup, quotes, controls, no UTF-8, and more. */
 #define SAMPLE_NASTY "a<b>&\"c'\\d,\x01\x1b[31m\xff\xc3\xa4\n\te]]>--"
 struct report *sample_nasty(void);
-/* The text report; caller frees. */
+/* A copy with problems, as report_finish() makes it; caller frees. */
+struct report *sample_complete(const struct report *r);
+/* The text of the report once it is complete; caller frees. */
 char *sample_text(const struct report *r, const struct report_style *style);
 /* Reverses or shuffles what agents may deliver in any order. */
 void sample_shuffle(struct report *r, unsigned seed);

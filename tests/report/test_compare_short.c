@@ -145,6 +145,7 @@ static char *text_of(struct report *a, struct report *b, struct report_style sty
 	struct err err;
 	char *text;
 
+	assert_int_equal(report_finish(a) || report_finish(b), 0);
 	if (compare_reports(&c, a, "a.psc", b, "b.psc", &err))
 		fail_msg("%s", err.text);
 	compare_text(&c, &style, &out);

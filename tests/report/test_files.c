@@ -73,6 +73,7 @@ static void psc_file_restores_the_text(void **state)
 		struct report *copy;
 		char *a, *b;
 
+		assert_int_equal(report_finish(reports[i]), 0);
 		if (report_psc_write(reports[i], file, &err) < 0)
 			fail_msg("%s", err.text);
 		copy = report_psc_read(file, &err);
@@ -105,6 +106,7 @@ static void psc_file_has_what_old_viewers_look_for(void **state)
 	char *text;
 
 	(void)state;
+	assert_int_equal(report_finish(r), 0);
 	assert_int_equal(report_psc_write(r, file, NULL), 0);
 	text = slurp(file, NULL);
 	at = text;
@@ -274,6 +276,7 @@ static void json_is_valid(void **state)
 
 		if (i == 0)
 			reports[i]->findings[0].measure = INFINITY;
+		assert_int_equal(report_finish(reports[i]), 0);
 		assert_int_equal(report_json_write(reports[i], file, NULL), 0);
 		text = slurp(file, &len);
 		fault = json_fault(text, len);
@@ -446,6 +449,7 @@ static void html_has_paths_and_own_properties(void **state)
 	r->findings[1].est_stall_high_share = 0.95;
 	r->est_stall_low = 0;
 	r->est_stall_high = 0.95 * r->cpu_time;
+	assert_int_equal(report_finish(r), 0);
 	assert_int_equal(report_html_write(r, file, NULL), 0);
 	text = slurp(file, NULL);
 	html_is_balanced(text);
@@ -464,6 +468,7 @@ static void html_holds_all_sections(void **state)
 	char *text;
 
 	(void)state;
+	assert_int_equal(report_finish(r), 0);
 	assert_int_equal(report_html_write(r, file, NULL), 0);
 	text = slurp(file, NULL);
 	html_is_balanced(text);
@@ -506,6 +511,7 @@ static void html_has_no_names_that_are_markup(void **state)
 	char *text;
 
 	(void)state;
+	assert_int_equal(report_finish(r), 0);
 	assert_int_equal(report_html_write(r, file, NULL), 0);
 	text = slurp(file, NULL);
 	html_is_balanced(text);
@@ -585,6 +591,7 @@ static void the_sample_file_is_up_to_date(void **state)
 
 	(void)state;
 	snprintf(path, sizeof path, "%s/tests/report/lu.psc", srcdir ? srcdir : ".");
+	assert_int_equal(report_finish(r), 0);
 	assert_int_equal(report_psc_write(r, file, NULL), 0);
 	kept = slurp(path, &len[0]);
 	now = slurp(file, &len[1]);

@@ -88,6 +88,20 @@ static int encode(struct report *r, long fail, struct buf *out, struct err *err)
 	return rc;
 }
 
+static int finish(struct report *r, long fail, struct buf *out, struct err *err)
+{
+	struct report *copy = sample_complete(r);
+	int rc;
+
+	countdown = fail;
+	rc = report_finish(copy) ? err_nomem(err) : 0;
+	countdown = -1;
+	if (!rc)
+		text_now(copy, out, err);
+	report_free(copy);
+	return rc;
+}
+
 static int decode(struct report *r, long fail, struct buf *out, struct err *err)
 {
 	struct buf sent = BUF_INIT;
@@ -201,6 +215,7 @@ static int comparing(struct report *r, long fail, struct buf *out, struct err *e
 
 	name_places(before, 2000);
 	before->nfindings -= 2;
+	assert_int_equal(report_finish(before), 0);
 	name_places(r, 1000);
 	countdown = fail;
 	rc = compare_reports(&c, before, "before.psc", r, "after.psc", err);
@@ -263,6 +278,7 @@ static void sweep(int (*work)(struct report *, long, struct buf *, struct err *)
 	struct err err;
 	int failures = 0;
 
+	assert_int_equal(report_finish(r), 0);
 	assert_int_equal(work(r, -1, &whole, &err), 0);
 	for (long i = 0, calm = 0; calm < 3; i++) {
 		err.text[0] = '\0';
@@ -300,6 +316,12 @@ static void limits_are_whole_or_an_error(void **state)
 {
 	(void)state;
 	sweep(limits);
+}
+
+static void finishing_is_whole_or_an_error(void **state)
+{
+	(void)state;
+	sweep(finish);
 }
 
 static void encoding_is_whole_or_an_error(void **state)
@@ -362,6 +384,7 @@ int main(void)
 		cmocka_unit_test(text_is_whole_or_an_error),
 		cmocka_unit_test(comparing_is_whole_or_an_error),
 		cmocka_unit_test(limits_are_whole_or_an_error),
+		cmocka_unit_test(finishing_is_whole_or_an_error),
 		cmocka_unit_test(encoding_is_whole_or_an_error),
 		cmocka_unit_test(decoding_is_whole_or_an_error),
 		cmocka_unit_test(psc_writing_is_whole_or_an_error),

@@ -45,7 +45,6 @@ static void properties_of_one_structure_count_once(void **state)
 	assert_true(fabs(p.problem[0].share - 0.2) < 1e-9);
 	assert_string_equal(p.problem[0].lead->property, "MemoryStall");
 	assert_string_equal(p.problem[0].cause, "strided");
-	report_problems_free(&p);
 	m.r->nfindings = 0;
 	made_add(&m, "MostlyStores", 20, "t", "strided", 0.2)->severity_share = 0.15;
 	p = made_problems(&m);
@@ -135,7 +134,6 @@ static void one_structure_in_the_same_lines_is_one_problem_whatever_the_kinds(vo
 	assert_int_equal(p.n, 1);
 	assert_true(fabs(p.problem[0].share - 0.25) < 1e-9);
 	assert_string_equal(p.problem[0].cause, "record");
-	report_problems_free(&p);
 	about_lines(&m.r->findings[1], 10, 40);
 	p = made_problems(&m);
 	assert_int_equal(p.n, 2);
@@ -236,7 +234,6 @@ static void waits_at_one_place_are_summed_over_paths(void **state)
 	assert_string_equal(p.problem[0].lead->property, "ExcessiveMpiTime");
 	assert_int_equal(p.problem[0].lead->path[1].line, 20);
 	assert_string_equal(p.problem[0].cause, "ExcessiveMpiTime");
-	report_problems_free(&p);
 	text = sample_text(m.r, &made_screen);
 	assert_non_null(strstr(text, "    WHY    calls of MPI take long (the costliest of 2 calling paths)\n"));
 	free(text);
@@ -263,13 +260,11 @@ static void what_is_inside_or_no_time_is_not_added(void **state)
 	p = made_problems(&m);
 	assert_int_equal(p.n, 1);
 	assert_true(fabs(p.problem[0].share - 0.14) < 1e-9);
-	report_problems_free(&p);
 	/* Of more processes, those inside are more together. */
 	m.r->findings[1].severity_share = 0.3;
 	m.r->findings[0].severity_share = 0.14;
 	p = made_problems(&m);
 	assert_true(fabs(p.problem[0].share - 0.3) < 1e-9);
-	report_problems_free(&p);
 	m.r->nfindings = 0;
 	made_call(&m, "Rate", 20, 3)->severity_is_index = true;
 	made_call(&m, "Rate", 30, 2)->severity_is_index = true;

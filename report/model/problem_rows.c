@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes the rows of problems: numbers, keys and places, and from their numbers the findings that they refer to. */
+#include "report/model/problems.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text_same.h"
+#include "report/model/figures.h"
+
+/* --- keys and places -------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+	return text_compare(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* "heat.c:main/loop 1 > heat.c:f/loop 2; a, b; strided".  NULL: memory. */
+static const char *make_key(struct report *r, const struct report_problem *p)
+{
+	const char **name = calloc((size_t)p->nstructures + 1, sizeof *name), *kept;
+	struct buf key = BUF_INIT;
+
+	for (int i = 0; name && i < p->nstructures; i++)
+		name[i] = report_own_name(report_place(p->structures[i]));
+	if (name && p->nstructures > 1)
+		qsort(name, (size_t)p->nstructures, sizeof *name, by_name);
+	report_finding_key(p->lead, &key);
+	buf_puts(&key, "; ");
+	for (int i = 0; name && i < p->nstructures; i++) {
+		buf_puts(&key, i ? ", " : "");
+		report_key_name(&key, name[i]);
+	}
+	buf_printf(&key, "; %s", p->cause);
+	kept = name && !key.failed ? arena_strdup(r->arena, buf_str(&key)) : NULL;
+	buf_free(&key);
+	free(name);
+	return kept;
+}
+
+static const struct report_node *region_of(const struct report_finding *f)
+{
+	int n = f->npath;
+
+	while (n > 0 && f->path[n - 1].type == REGION_DATA_STRUCTURE)
+		n--;
+	return n > 0 ? &f->path[n - 1] : NULL;
+}
+
+void report_problem_range(const struct report_problem *p, int *first, int *last)
+{
+	const struct report_finding *f = p->lead;
+
+	*first = f->first_line;
+	*last = f->last_line;
+	for (int i = 0; i < p->nstructures && f->source; i++) {
+		const struct report_finding *other = p->structures[i];
+
+		if (!text_same(other->source, f->source) || other->first_line <= 0)
+			continue;
+		*first = other->first_line < *first ? other->first_line : *first;
+		*last = other->last_line > *last ? other->last_line : *last;
+	}
+}
+
+/* The lines of the lead where they are known, else its region. */
+static void set_place(struct report_problem *p)
+{
+	const char *slash = p->lead->source ? strrchr(p->lead->source, '/') : NULL;
+	int last;
+
+	p->file = p->region && p->region->file ? p->region->file : "";
+	p->line = p->region ? p->region->line : 0;
+	if (!slash || p->lead->first_line <= 0)
+		return;
+	p->file = slash + 1;
+	p->line = p->place_line;
+	if (p->line <= 0)
+		report_problem_range(p, &p->line, &last);
+}
+
+/* --- from numbers ----------------------------------------------------------------------------- */
+
+/* False: the problem refers to what is not its own. */
+static bool number_ok(const struct report *r, const struct report_problem *p)
+{
+	return p->finding >= 1 && p->finding <= r->nfindings && r->findings[p->finding - 1].problem == p->number &&
+		p->gain >= 0 && p->gain <= r->ngains;
+}
+
+struct report_problem_structure report_problem_structure(const struct report *r, const struct report_problem *p, int i)
+{
+	return (struct report_problem_structure){ (int)(p->structures[i] - r->findings) + 1, p->structure_share[i] };
+}
+
+int report_problem_structures_set(const struct report *r, struct report_problem *p, const struct report_problem_structure *s,
+	int n)
+{
+	p->structures = arena_array(r->arena, (size_t)n, sizeof *p->structures);
+	p->structure_share = arena_array(r->arena, (size_t)n, sizeof *p->structure_share);
+	if (!p->structures || !p->structure_share)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		if (s[i].finding < 1 || s[i].finding > r->nfindings)
+			return 1;
+		p->structures[i] = &r->findings[s[i].finding - 1];
+		p->structure_share[i] = s[i].share;
+	}
+	p->nstructures = n;
+	return 0;
+}
+
+int report_problems_link(struct report *r)
+{
+	const struct report_problems *all = &r->problems;
+	const struct report_finding **member = arena_array(r->arena, (size_t)r->nfindings + 1, sizeof *member);
+
+	if (!member)
+		return -1;
+	for (int i = 0; i < r->nfindings; i++)
+		if (r->findings[i].problem < 0 || r->findings[i].problem > all->n)
+			return 1;
+	for (int k = 0; k < all->n; k++) {
+		struct report_problem *p = &all->problem[k];
+
+		if (p->number != k + 1 || !number_ok(r, p))
+			return 1;
+		p->lead = &r->findings[p->finding - 1];
+		p->region = region_of(p->lead);
+		p->members = member;
+		p->nmembers = 0;
+		for (int i = 0; i < r->nfindings; i++)
+			if (r->findings[i].problem == p->number)
+				p->members[p->nmembers++] = &r->findings[i];
+		member += p->nmembers;
+	}
+	return 0;
+}
+
+const struct report_problem *report_problem_of(const struct report *r, const struct report_finding *f)
+{
+	return f->problem ? &r->problems.problem[f->problem - 1] : NULL;
+}
+
+int report_finish(struct report *r)
+{
+	report_rank(r);
+	for (int i = 0; i < r->nfindings; i++)
+		r->findings[i].problem = 0;
+	if (problems_group(r))
+		return -1;
+	for (int k = 0; k < r->problems.n; k++) {
+		struct report_problem *p = &r->problems.problem[k];
+
+		p->number = k + 1;
+		p->finding = (int)(p->lead - r->findings) + 1;
+		for (int i = 0; i < p->nmembers; i++)
+			r->findings[p->members[i] - r->findings].problem = p->number;
+	}
+	if (report_problems_link(r))
+		return -1;
+	for (int k = 0; k < r->problems.n; k++) {
+		struct report_problem *p = &r->problems.problem[k];
+
+		set_place(p);
+		p->key = make_key(r, p);
+		if (!p->key)
+			return -1;
+	}
+	problems_save(r);
+	return 0;
+}

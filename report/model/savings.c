@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Divides what changes save among the problems: a gain is of a structure in the whole phase. */
+#include "report/model/problems.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text_same.h"
+#include "report/model/figures.h"
+
+/* True: the change may save something in the problem; streams are dense already. */
+static bool suits(const char *fix, const struct report_problem *p)
+{
+	return strcmp(fix, "dense") != 0 || !text_same(p->lead->kind, "stream");
+}
+
+/* The part that a problem has of what its structure i, that of the gain, costs in all problems that the change suits. */
+static double part_of_structure(const struct report_problems *all, const struct report_problem *p, int i,
+	const struct report_gain *g)
+{
+	double sum = 0;
+
+	for (int k = 0; k < all->n; k++)
+		for (int j = 0; j < all->problem[k].nstructures && suits(g->fix, &all->problem[k]); j++)
+			if (report_gain_of(g, all->problem[k].structures[j]))
+				sum += all->problem[k].structure_share[j];
+	return sum > 0 ? p->structure_share[i] / sum : 1;
+}
+
+double report_problem_saves(const struct report *r, const struct report_problem *p, const struct report_gain *g)
+{
+	double share = 0;
+
+	for (int i = 0; i < p->nstructures && suits(g->fix, p); i++)
+		if (report_gain_of(g, p->structures[i]))
+			share += g->time_share * part_of_structure(&r->problems, p, i, g);
+	return share;
+}
+
+/* The change of one kind to the problem's structure i that saves most; NULL: none saves anything. */
+static const struct report_gain *best_of_structure(const struct report *r, const struct report_problem *p, int i,
+	const char *fix)
+{
+	const struct report_gain *best = NULL;
+
+	for (int k = 0; k < r->ngains; k++) {
+		const struct report_gain *g = &r->gains[k];
+
+		if (!g->reason && strcmp(g->fix, fix) == 0 && g->time_share > 0 &&
+		    report_gain_of(g, p->structures[i]) && (!best || g->time_share > best->time_share))
+			best = g;
+	}
+	return best;
+}
+
+/* What a change to each structure of the problem saves in it; *best is that of the structure in which it saves most. */
+static double saving(const struct report *r, const struct report_problem *p, const char *fix,
+	const struct report_gain **best)
+{
+	double sum = 0, most = 0;
+
+	for (int i = 0; i < p->nstructures; i++) {
+		const struct report_gain *mine = best_of_structure(r, p, i, fix);
+		double share = mine ? mine->time_share * part_of_structure(&r->problems, p, i, mine) : 0;
+
+		sum += share;
+		if (share > most) {
+			most = share;
+			*best = mine;
+		}
+	}
+	return sum;
+}
+
+static bool applies(const struct report_gain *g, const struct report_problem *p)
+{
+	for (int i = 0; i < p->nstructures; i++)
+		if (report_gain_of(g, p->structures[i]))
+			return true;
+	return false;
+}
+
+/* The change that saves most, of one kind for all structures of the problem. */
+static void save(struct report *r, struct report_problem *p)
+{
+	double most = 0;
+
+	p->tried = false;
+	p->gain = 0;
+	for (int k = 0; k < r->ngains; k++) {
+		const struct report_gain *g = &r->gains[k], *of = NULL;
+		double now;
+
+		if (g->reason || report_gain_bounds(g) || !applies(g, p) || !suits(g->fix, p))
+			continue;
+		p->tried = true;
+		now = saving(r, p, g->fix, &of);
+		if (of && now > most) {
+			most = now;
+			p->gain = (int)(of - r->gains) + 1;
+		}
+	}
+	p->saves = p->gain ? most > p->share ? p->share : most : NAN;
+	p->saves_low = p->saves * p->low / p->share;
+	p->saves_high = p->saves * p->high / p->share;
+}
+
+void problems_save(struct report *r)
+{
+	for (int k = 0; k < r->problems.n; k++)
+		save(r, &r->problems.problem[k]);
+}
