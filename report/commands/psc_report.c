@@ -24,7 +24,7 @@
 enum {
 	VERBOSE = 'v', TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, THREADS, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND,
 	HATCHET, SCHEMA, WIDTH, COLOR, ASCII, COMPARE, MARKDOWN, CHECK, FAIL_ON, WARN_ON, BASELINE, WORSE_BY,
-	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, PROBLEM, NO_SOURCE, OUTPUT = 'o'
+	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, NO_SOURCE, OUTPUT = 'o'
 };
 static const struct cli_option cli_options[] = {
 	{ .help = "What is printed:" },
@@ -32,9 +32,7 @@ static const struct cli_option cli_options[] = {
 	{ "top", TOP, "N", "the N worst problems or findings, on as many lines as they take (0 = all; default: 24 lines "
 		"of problems, 10 findings)", 0 },
 	{ "property", PROPERTY, "NAME", "only the findings of one property", 0 },
-	{ "problem", PROBLEM, "N", "only problem N of the one screen: claim, evidence, source, change, and the commands that test it; "
-		"also --json", 0 },
-	{ "explain", EXPLAIN, "N", "the same of finding N, as -v and --csv number them", 0 },
+	{ "explain", EXPLAIN, "N", "only problem N: claim, evidence, source, change, and the commands that test it; also --json", 0 },
 	{ "table", TABLE, NULL, "only the ranked table", 0 },
 	{ "paths", PATHS, NULL, "only the search paths", 0 },
 	{ "ledger", LEDGER, NULL, "only the attribution ledger of accesses; also with --csv", 0 },
@@ -141,10 +139,8 @@ static int take_files(struct report_options *o, int n, char **names)
 			"files" : "--markdown is a form of --compare");
 	if (o->command == COMMAND_HISTORY && o->format != FORMAT_TEXT && o->format != FORMAT_CSV)
 		return cli_wrong(&cli, "--history has the forms text and --csv");
-	if (o->explain && o->problem)
-		return cli_wrong(&cli, "--problem and --explain cannot be used together");
-	if ((o->explain || o->problem) && (o->command != COMMAND_PRINT || (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)))
-		return cli_wrong(&cli, "--problem and --explain have the forms text and --json");
+	if (o->explain && (o->command != COMMAND_PRINT || (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)))
+		return cli_wrong(&cli, "--explain has the forms text and --json");
 	if (o->structure && o->command != COMMAND_HISTORY)
 		return cli_wrong(&cli, "--structure wants --history");
 	if (o->command == COMMAND_COMPARE && o->format != FORMAT_TEXT && o->format != FORMAT_JSON &&
@@ -201,11 +197,7 @@ static int parse(int argc, char **argv, struct report_options *o)
 			break;
 		case EXPLAIN:
 			if (number(optarg, &o->explain) < 0 || !o->explain)
-				return cli_wrong(&cli, "--explain wants the number of a finding, not '%s'", optarg);
-			break;
-		case PROBLEM:
-			if (number(optarg, &o->problem) < 0 || !o->problem)
-				return cli_wrong(&cli, "--problem wants the number of a problem, not '%s'", optarg);
+				return cli_wrong(&cli, "--explain wants the number of a problem, not '%s'", optarg);
 			break;
 		case PROPERTY: o->property = optarg; break;
 		case TABLE: o->style.part = REPORT_TABLE; break;
@@ -303,32 +295,19 @@ static int write_text(const struct report *r, const struct report_options *o, st
 	return rc;
 }
 
-/* The rank of the finding that explains a problem; -1: there is none. */
-static int rank_of_problem(const struct report *r, const struct report_options *o, struct err *err)
+static int write_explanation(const struct report *r, const struct report_options *o, struct err *err)
 {
 	const int n = r->problems.n;
-
-	if (o->problem > n)
-		return err_set(err, "%s has %d problem%s, no number %d", o->in, n, n == 1 ? "" : "s", o->problem);
-	return r->problems.problem[o->problem - 1].finding;
-}
-
-static int write_explanation(struct report *r, const struct report_options *o, struct err *err)
-{
+	const struct report_problem *p = &r->problems.problem[o->explain - 1];
 	struct buf out = BUF_INIT;
-	int rank = o->explain, rc;
+	int rc;
 
-	if (o->problem)
-		rank = rank_of_problem(r, o, err);
-	if (rank < 0)
-		return -1;
-	if (rank > r->nfindings)
-		return err_set(err, "%s has %d finding%s, no number %d", o->in, r->nfindings, r->nfindings == 1 ? "" : "s",
-			rank);
+	if (o->explain > n)
+		return err_set(err, "%s has %d problem%s, no number %d", o->in, n, n == 1 ? "" : "s", o->explain);
 	if (o->format == FORMAT_JSON)
-		explain_json(r, rank, o->in, &out);
+		explain_json(r, p, o->in, &out);
 	else
-		explain_text(r, rank, o->in, &o->style, &out);
+		explain_text(r, p, o->in, &o->style, &out);
 	rc = output_write(o->out, &out, err);
 	buf_free(&out);
 	return rc;
@@ -336,7 +315,7 @@ static int write_explanation(struct report *r, const struct report_options *o, s
 
 static int write_report(struct report *r, const struct report_options *o, struct err *err)
 {
-	if (o->explain || o->problem)
+	if (o->explain)
 		return write_explanation(r, o, err);
 	switch (o->format) {
 	case FORMAT_JSON:

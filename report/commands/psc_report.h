@@ -22,7 +22,7 @@ struct report_options {                 /* strings borrowed from argv */
 	enum report_format format;
 	enum report_command command;
 	const char *property;
-	int explain, problem;           /* the finding or the problem to explain; 0 none */
+	int explain;                    /* the number of the problem to explain; 0 none */
 	const char *before;             /* of a comparison; NULL */
 	struct report_limit limits[REPORT_LIMITS];      /* --fail-on, --warn-on */
 	int nlimits;

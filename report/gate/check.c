@@ -102,6 +102,23 @@ static int test_finding(struct check *c, struct check_limit *limit, const struct
 	return rc;
 }
 
+/* "problem 1 (strided), a, b, heat.c:20" */
+static int test_problem(struct check *c, struct check_limit *limit, const struct report_problem *p)
+{
+	struct condition_subject s = { { p, NULL, NULL }, "" };
+	struct check_hit hit = { .file = p->file, .line = p->line, .key = p->key };
+	struct buf names = BUF_INIT;
+	int rc;
+
+	for (int i = 0; i < p->nstructures; i++)
+		buf_printf(&names, ", %s", report_own_name(report_place(p->structures[i])));
+	hit.what = names.failed ? NULL : arena_printf(c->arena, "problem %d (%s)%s, %s:%d", p->number, p->cause,
+		buf_str(&names), p->file, p->line);
+	rc = test_one(c, limit, &s, hit);
+	buf_free(&names);
+	return rc;
+}
+
 static int test_phase(struct check *c, struct check_limit *limit)
 {
 	const struct report *r = c->report;
@@ -157,7 +174,7 @@ static int check_tested(const struct check *c, const struct check_limit *limit, 
 {
 	const char *structure = limit->condition->structure;
 
-	if (limit->condition->scope != SCOPE_FINDING && !c->report->ncosts && !limit->tested)
+	if (limit->condition->scope >= SCOPE_PHASE && !c->report->ncosts && !limit->tested)
 		return err_set(err, "%s has no costs of data structures (accesses were lost): "
 			"'%s' cannot be tested", c->name, limit->text);
 	if (structure && !limit->tested)
@@ -177,6 +194,10 @@ static int test_condition(struct check *c, struct check_limit *limit, struct err
 	case SCOPE_FINDING:
 		for (int i = 0; i < c->report->nfindings && !rc; i++)
 			rc = test_finding(c, limit, &c->report->findings[i]);
+		break;
+	case SCOPE_PROBLEM:
+		for (int i = 0; i < c->report->problems.n && !rc; i++)
+			rc = test_problem(c, limit, &c->report->problems.problem[i]);
 		break;
 	case SCOPE_PHASE:
 		rc = test_phase(c, limit);

@@ -22,7 +22,7 @@ struct check_limit {
 	bool hard;                              /* else it only warns */
 	const struct condition *condition;      /* NULL: of the baseline */
 	double worse_by;
-	int tested, unknown, exceeded;          /* findings, structures; the phase is one */
+	int tested, unknown, exceeded;          /* problems, findings, structures; the phase is one */
 };
 
 struct check_hit {                      /* what exceeds a limit; strings in the arena */

@@ -41,6 +41,7 @@ const struct field *const *condition_tables(enum condition_scope scope)
 {
 	static const struct field *const tables[][CONDITION_TABLES] = {
 		[SCOPE_FINDING] = { node_fields, finding_fields, cost_fields },
+		[SCOPE_PROBLEM] = { problem_fields, NULL, NULL },
 		[SCOPE_PHASE] = { report_fields, phase_fields, cost_fields },
 		[SCOPE_STRUCTURE] = { cost_fields, NULL, NULL },
 	};
@@ -350,6 +351,8 @@ static void parse_scope(struct parser *p)
 	p->condition->scope = SCOPE_FINDING;
 	if (take_name(p, "phase")) {
 		p->condition->scope = SCOPE_PHASE;
+	} else if (take_name(p, "problem")) {
+		p->condition->scope = SCOPE_PROBLEM;
 	} else if (take_name(p, "structure")) {
 		skip_blanks(p);
 		named = *p->at != '=' && *p->at != '!' && *p->at != '<' && *p->at != '>';

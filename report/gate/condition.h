@@ -2,7 +2,7 @@
 /* Conditions over the figures of a report, for limits that a program must keep.
  *
  *   CONDITION := [SCOPE ":"] EXPR
- *   SCOPE     := "finding" | "phase" | "structure" NAME | "structure" "*"
+ *   SCOPE     := "problem" | "finding" | "phase" | "structure" NAME | "structure" "*"
  *   EXPR      := EXPR "||" EXPR | EXPR "&&" EXPR | "!" EXPR | "(" EXPR ")" | VALUE COMPARES VALUE
  *   COMPARES  := "<" | "<=" | ">" | ">=" | "==" | "!="
  *   VALUE     := figure | number | "text"
@@ -10,7 +10,7 @@
  * "&&" binds stronger than "||".  A number may have one of the suffixes % (hundredths), k, M, G, ns,
  * us, ms, s.  Texts compare with == and != only.  Without a scope the condition is one of findings.
  *
- * Figures: of findings those of the place, the finding and its cost (node_fields, finding_fields,
+ * Figures: of problems problem_fields; of findings those of the place, the finding and its cost (node_fields, finding_fields,
  * cost_fields in fields.c; in a name that two of them have, the first counts), and `structure`; of
  * the phase report_fields, phase_fields and cost_fields of all memory; of a structure cost_fields,
  * for the whole phase. */
@@ -20,7 +20,7 @@
 #include "base/buf.h"
 #include "report/model/fields.h"
 
-enum condition_scope { SCOPE_FINDING, SCOPE_PHASE, SCOPE_STRUCTURE };
+enum condition_scope { SCOPE_FINDING, SCOPE_PROBLEM, SCOPE_PHASE, SCOPE_STRUCTURE };
 enum condition_truth { CONDITION_FALSE, CONDITION_TRUE, CONDITION_UNKNOWN };
 
 struct condition {                      /* strings in the arena, borrowed */

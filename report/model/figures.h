@@ -12,8 +12,6 @@
 /* Compares the first na and nb steps; a path comes before its continuations. */
 int report_path_compare(const struct report_node *a, int na, const struct report_node *b, int nb);
 
-/* The problem that a finding is a part of; NULL: none. */
-const struct report_problem *report_problem_of(const struct report *r, const struct report_finding *f);
 
 /* The lines of the lead, and of the problem's other structures in the same file. */
 void report_problem_range(const struct report_problem *p, int *first, int *last);

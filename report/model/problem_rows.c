@@ -137,11 +137,6 @@ int report_problems_link(struct report *r)
 	return 0;
 }
 
-const struct report_problem *report_problem_of(const struct report *r, const struct report_finding *f)
-{
-	return f->problem ? &r->problems.problem[f->problem - 1] : NULL;
-}
-
 int report_finish(struct report *r)
 {
 	report_rank(r);

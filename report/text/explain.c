@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Explains one finding as text and as JSON. */
+/* Explains one problem as text and as JSON. */
 #include "report/text/explain.h"
 
 #include <math.h>
@@ -172,19 +172,17 @@ static void lines(struct buf *out, const struct report_finding *f)
 	sites_words(out, f->sites, f->nsites);
 }
 
-/* Says what a change saves in the problem of the finding, as the other forms of the report do. */
-static void saves(struct buf *out, const struct report *r, const struct report_finding *f)
+/* Says what a change saves in the problem, as the other forms of the report do. */
+static void saves(struct buf *out, const struct report *r, const struct report_problem *p)
 {
-	const struct report_problem *p = report_problem_of(r, f);
-
-	if (p && p->memory)
+	if (p->memory)
 		problem_saves(out, r, p);
 }
 
-void explain_text(const struct report *r, int rank, const char *file, const struct report_style *style,
-	struct buf *out)
+void explain_text(const struct report *r, const struct report_problem *problem, const char *file,
+	const struct report_style *style, struct buf *out)
 {
-	const struct report_finding *f = &r->findings[rank - 1];
+	const struct report_finding *f = problem->lead;
 	struct compare_label l = label_of(f);
 	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80, .unicode = style->unicode };
 	struct buf b = BUF_INIT;
@@ -201,7 +199,7 @@ void explain_text(const struct report *r, int rank, const char *file, const stru
 	line(&p, "Lines", &b);
 	buf_puts(&b, f->advice ? f->advice : "");
 	line(&p, "Change", &b);
-	saves(&b, r, f);
+	saves(&b, r, problem);
 	line(&p, "Saves", &b);
 	measure_command(&b, r, f, l.structure);
 	line(&p, "Measure", &b);
@@ -274,14 +272,13 @@ static void json_source(struct buf *out, const struct report_finding *f, const s
 	buf_free(&b);
 }
 
-static void json_change(struct buf *out, const struct report *r, const struct report_finding *f)
+static void json_change(struct buf *out, const struct report *r, const struct report_problem *p)
 {
-	const struct report_problem *p = report_problem_of(r, f);
 	struct problem_saving saving;
-	bool known = p && problem_saving(r, p, &saving);
+	bool known = problem_saving(r, p, &saving);
 
 	buf_puts(out, ",\n  \"change\": {\"advice\": ");
-	text_json(out, f->advice);
+	text_json(out, p->lead->advice);
 	buf_puts(out, ", \"fix\": ");
 	text_json(out, known ? saving.change : NULL);
 	json_next_real(out, "saves_share", known ? saving.share : NAN);
@@ -290,13 +287,15 @@ static void json_change(struct buf *out, const struct report *r, const struct re
 	buf_puts(out, "}");
 }
 
-void explain_json(const struct report *r, int rank, const char *file, struct buf *out)
+void explain_json(const struct report *r, const struct report_problem *p, const char *file, struct buf *out)
 {
-	const struct report_finding *f = &r->findings[rank - 1];
+	const struct report_finding *f = p->lead;
 	struct compare_label l = label_of(f);
 	struct buf b = BUF_INIT;
 
-	buf_printf(out, "{\"format\": \"" FORMAT "\", \"rank\": %d,\n  \"property\": ", rank);
+	buf_printf(out, "{\"format\": \"" FORMAT "\", \"number\": %d, \"key\": ", p->number);
+	text_json(out, p->key);
+	buf_printf(out, ",\n  \"finding\": %d, \"property\": ", p->finding);
 	text_json(out, f->property);
 	buf_puts(out, ", \"structure\": ");
 	text_json(out, *l.structure ? l.structure : NULL);
@@ -305,7 +304,7 @@ void explain_json(const struct report *r, int rank, const char *file, struct buf
 	text(out, "claim", &b);
 	json_evidence(out, r, f);
 	json_source(out, f, &l);
-	json_change(out, r, f);
+	json_change(out, r, p);
 	buf_puts(out, ",\n  \"verify\": {");
 	measure_command(&b, r, f, l.structure);
 	text(out, "measure", &b);

@@ -27,9 +27,11 @@ analyse() {
 of_table() { psc_report --csv lines.psc | "$AWK" -F, -v want="$1" '
 	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 	$column["name"] == "table" { print $column[want]; exit }'; }
+# lines_of RANK FILE: the lines of that finding, one a line
+lines_of() { psc_report --json "$2" | sed -n "/^    {\"rank\": $1, /,/\"lines\"/p" | sed -n 's/.*"lines": \[//p' | tr '{' '\n'; }
 # figure LINE NAME: of the lines of the finding about the table
 figure() {
-	psc_report --explain "$(of_table rank)" --json lines.psc | sed 's/.*"lines": \[//' | tr '{' '\n' |
+	lines_of "$(of_table rank)" lines.psc |
 		sed -n "s/^\"line\": $1, .*\"$2\": \([^,}]*\).*/\1/p"
 }
 # has ERE
@@ -40,7 +42,7 @@ sums() {
 		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 		$column["parent"] == -1 && $column["object"] == "table" {
 			print $column["l1_load_miss"] + $column["l1_store_miss"]; exit }' counts)
-	lines=$(psc_report --explain "$(of_table rank)" --json lines.psc | tr '{' '\n' |
+	lines=$(lines_of "$(of_table rank)" lines.psc |
 		sed -n 's/^"line": .*"first_misses": \([^,}]*\).*/\1/p' | "$AWK" '{ s += $1 } END { print s }')
 	echo "lines: $lines, counted: $counted"
 	[ -n "$counted" ] && [ "$lines" = "$counted" ]
@@ -76,7 +78,7 @@ rank() { psc_report --csv headers.psc | "$AWK" -F, -v name="$1" '
 	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 	$column["name"] == name { print $column["rank"]; exit }'; }
 # shares NAME: "LINE SHARE" each, rounded
-shares() { psc_report --explain "$(rank "$1")" --json headers.psc | sed 's/.*"lines": \[//' | tr '{' '\n' |
+shares() { lines_of "$(rank "$1")" headers.psc |
 	sed -n 's/^"line": \([0-9]*\), .*"share": \([^,}]*\).*/\1 \2/p' | "$AWK" '{ printf "%d %.1f\n", $1, $2 }' | sort -n; }
 # equal A B: prints them
 equal() { echo "$1, not $2"; [ "$1" = "$2" ]; }

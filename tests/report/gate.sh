@@ -30,7 +30,7 @@ file worse.psc 6000 3
 cd "$tmp" || exit 99
 case $psc_report in /*) ;; *) psc_report=$OLDPWD/$psc_report ;; esac
 
-echo "1..59"
+echo "1..60"
 check "two files are compared" exits 0 "$psc_report" --compare a.psc worse.psc
 check "what changed is said" says "level-1 misses 5.00 k -> 6.00 k (+20.0%)" "$psc_report" --compare a.psc worse.psc
 check "in the words of the report" says "more       500 us -> 500 us   a.c:3  x                                    stream
@@ -141,11 +141,13 @@ mkdir none
 check "no file is an error" exits 2 "$psc_report" --history none
 check "no directory is an error" exits 2 "$psc_report" --history nowhere
 
-check "a finding is explained" says "Claim     MemoryStall holds for x at a.c:3 in main" "$psc_report" --explain 1 a.psc
+check "a problem is explained" says "Claim     MemoryStall holds for x at a.c:3 in main" "$psc_report" --explain 1 a.psc
 check "with its commands" says "psc_frontend --phase a.c:3 --compare a.psc -- ./a" "$psc_report" --explain 1 a.psc
-check "its problem is explained alike" says "Claim     MemoryStall holds for x at a.c:3 in main" "$psc_report" --problem 1 a.psc
-check "there is no other problem" says "a.psc has 1 problem, no number 2" "$psc_report" --problem 2 a.psc
-check "there is no other" says "a.psc has 1 finding, no number 2" "$psc_report" --explain 2 a.psc
+check "a limit of problems" says "problem 1 (stream), x, a.c:3: share" "$psc_report" --check --fail-on 'problem: share > 1%' a.psc
+check "has another name than one of findings" says "no figure 'property' here" "$psc_report" --check --fail-on 'problem: property == "x"' a.psc
+fingerprint() { "$psc_report" --check --fail-on 'problem: share > 1%' --sarif r.sarif -f a.psc; grep -q '"placeByName/v1": "a.c:main/loop 1; x; stream"' r.sarif; }
+check "SARIF knows a problem again by its key" fingerprint
+check "there is no other" says "a.psc has 1 problem, no number 2" "$psc_report" --explain 2 a.psc
 explained() {
 	python3 - <<'END'
 import json

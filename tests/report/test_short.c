@@ -281,13 +281,13 @@ static void tells_what_the_best_change_saves(void **state)
 	report_free(m.r);
 }
 
-static char *explained(const struct report *r, int rank)
+static char *explained(const struct report *r, int number)
 {
 	struct report *complete = sample_complete(r);
 	struct buf b = BUF_INIT;
 	char *text;
 
-	explain_text(complete, rank, "x.psc", &(struct report_style){ .width = 200 }, &b);
+	explain_text(complete, &complete->problems.problem[number - 1], "x.psc", &(struct report_style){ .width = 200 }, &b);
 	text = strdup(buf_str(&b));
 	buf_free(&b);
 	report_free(complete);

@@ -291,7 +291,13 @@ static void a_narrow_line_leaves_the_range_out_before_the_routine(void **state)
 	report_free(r);
 }
 
-static void a_finding_is_explained_by_its_lines(void **state)
+static const struct report_problem *first(struct report *r)
+{
+	assert_int_equal(report_finish(r), 0);
+	return r->problems.problem;
+}
+
+static void a_problem_is_explained_by_its_lines(void **state)
 {
 	static const struct report_site sites[] = { { 5, 900, 80 }, { 0, 100, 20 } };
 	struct report *r = begin();
@@ -299,11 +305,11 @@ static void a_finding_is_explained_by_its_lines(void **state)
 
 	(void)state;
 	add(r, "a", "MemoryStall", 0.4, sites, 2);
-	explain_text(r, 1, "x.psc", &(struct report_style){ .width = 200 }, &b);
+	explain_text(r, first(r), "x.psc", &(struct report_style){ .width = 200 }, &b);
 	has(buf_str(&b), "Lines     share of the last-level misses in x.c by line: 5: 80.0% (900 first-level, 80 last-level "
 		"misses); others: 20.0% (100 first-level, 20 last-level misses)\n");
 	buf_clear(&b);
-	explain_json(r, 1, "x.psc", &b);
+	explain_json(r, first(r), "x.psc", &b);
 	has(buf_str(&b), "\"place_line\": 5,\n   \"lines\": [{\"line\": 5, \"first_misses\": 900, \"last_misses\": 80, "
 		"\"share\": 0.8}, {\"line\": 0, ");
 	buf_free(&b);
@@ -321,7 +327,7 @@ static void the_line_of_a_finding_is_told_with_its_own_file(void **state)
 	add(r, "a", "MemoryStall", 0.4, sites, 1);
 	r->findings[0].source = "/src/town.c";
 	r->findings[0].place_line = 64;
-	explain_text(r, 1, "x.psc", &(struct report_style){ .width = 200 }, &b);
+	explain_text(r, first(r), "x.psc", &(struct report_style){ .width = 200 }, &b);
 	has(buf_str(&b), "Source    town.c:64");
 	buf_free(&b);
 	report_free(r);
@@ -337,12 +343,12 @@ static void the_command_that_tests_a_change_runs_the_program_alike(void **state)
 	r->nprocs = 2;
 	r->nthreads = 4;
 	r->properties = "memory, sharing, /my own/p.asl";
-	explain_text(r, 1, "x.psc", &(struct report_style){ .width = 200 }, &b);
+	explain_text(r, first(r), "x.psc", &(struct report_style){ .width = 200 }, &b);
 	has(buf_str(&b), " --mpinumprocs 2 --ompnumthreads 4 --properties 'memory,sharing,/my own/p.asl' --compare x.psc -- ");
 	buf_clear(&b);
 	r->properties = "memory, sharing, mpi";
 	r->nthreads = 1;
-	explain_text(r, 1, "x.psc", &(struct report_style){ .width = 200 }, &b);
+	explain_text(r, first(r), "x.psc", &(struct report_style){ .width = 200 }, &b);
 	has(buf_str(&b), " --mpinumprocs 2 --compare x.psc -- ");
 	buf_free(&b);
 	report_free(r);
@@ -360,7 +366,7 @@ static void a_wait_is_explained_by_its_own_figure(void **state)
 	r->findings[0].about = "threads";
 	r->findings[0].kind = "stream";
 	r->findings[0].severity_share = 0.75;
-	explain_text(r, 1, "x.psc", &(struct report_style){ .width = 200 }, &b);
+	explain_text(r, first(r), "x.psc", &(struct report_style){ .width = 200 }, &b);
 	has(buf_str(&b), ": severity 75.0%");
 	assert_null(strstr(buf_str(&b), "lost to memory"));
 	assert_null(strstr(buf_str(&b), "kind of misses"));
@@ -455,7 +461,7 @@ int main(void)
 		cmocka_unit_test(a_line_elsewhere_in_the_file_is_the_place_alone),
 		cmocka_unit_test(without_known_lines_the_range_is_the_place),
 		cmocka_unit_test(a_narrow_line_leaves_the_range_out_before_the_routine),
-		cmocka_unit_test(a_finding_is_explained_by_its_lines),
+		cmocka_unit_test(a_problem_is_explained_by_its_lines),
 		cmocka_unit_test(the_line_of_a_finding_is_told_with_its_own_file),
 		cmocka_unit_test(the_command_that_tests_a_change_runs_the_program_alike),
 		cmocka_unit_test(a_wait_is_explained_by_its_own_figure),
