@@ -116,3 +116,9 @@ check_PROGRAMS += tests/monitor/test_events
 tests_monitor_test_events_SOURCES = %D%/test_events.c %D%/shared_memory.h monitor/collect/events.c monitor/host/sandbox.c monitor/host/descriptors.c monitor/state.c
 tests_monitor_test_events_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_events
+
+check_PROGRAMS += tests/monitor/test_collectors
+tests_monitor_test_collectors_SOURCES = %D%/test_collectors.c %D%/shared_memory.h monitor/phase/execution_source.c monitor/phase/phase.c \
+	monitor/phase/phase_requests.c monitor/state.c
+tests_monitor_test_collectors_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_collectors
