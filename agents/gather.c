@@ -171,7 +171,7 @@ bool gather_take_progress(struct gather *g, const struct progress *p)
 
 	if (news) {
 		job->experiment = p->experiment;
-		job->kind = p->kind;
+		job->collector = p->collector;
 		job->first = p->first;
 		job->last = p->last;
 		job->process = p->process;

@@ -522,7 +522,7 @@ static bool untypical(const struct process *p, const struct phase_time *phase, s
 
 	mon_peer_elapsed(p->peer, &e);
 	slowed = phase_search_recorded(p) + e.surveyed_runs;
-	if (!clean || p->now.timed_in != 1u << (p->host->run - 1) || phase->brief || runs < slowed + 2 * clean)
+	if (!clean || p->now.collection.timed_in != 1u << (p->host->run - 1) || phase->brief || runs < slowed + 2 * clean)
 		return false;
 	ns = malloc(clean * sizeof *ns);
 	if (!ns)

@@ -22,8 +22,6 @@ enum { TRIES = 5, LEAST_PERCENT = 50, LATER = 2 };
  * unlike those that were measured. */
 #define TYPICAL_NS UINT64_C(1000000000)
 #define TYPICAL_LOOK_NS UINT64_C(250000000)
-#define OPTIONAL_WAIT_NS UINT64_C(2000000000)
-#define OPTIONAL_EXECUTIONS 20  /* and as long as so many executions take */
 #define OTHERS_NS UINT64_C(2000000000)  /* what a rank waits at most for the times of the others */
 
 const char process_limit_text[] = "the phase executions given with --max-executions are spent";
@@ -35,7 +33,7 @@ static bool calls_awaited(const struct process *p)
 {
 	const struct host_analysis *h = p->host;
 
-	if (!h->calls || !p->now.measured->mpi || clock_ns() - p->timed_at > OTHERS_NS)
+	if (!h->calls || !p->now.measured->mpi || clock_ns() - p->now.collection.timed_at > OTHERS_NS)
 		return false;
 	for (int i = 0; i < h->nprocesses; i++) {
 		const struct process *q = &h->process[i];
@@ -112,17 +110,23 @@ static bool is_rank(const struct process *p)
 	return mon_peer_rank(p->peer) >= 0;
 }
 
-static enum schedule_class class_of(const struct plan *plan)
+static struct collect_moment moment(const struct process *p, const struct search *s)
 {
-	return mon_unrecorded(plan->want.kind) ? SCHEDULE_CLEAN : SCHEDULE_DISTORTED;
+	return (struct collect_moment){ .sizes = &p->host->sizes, .search = s, .peer = p->peer, .begun = mon_peer_begun(p->peer),
+		.run = p->host->run, .rank = is_rank(p), .exited = process_exited(p) };
+}
+
+static enum schedule_class class_of(const struct collector *by)
+{
+	return by->distorts ? SCHEDULE_DISTORTED : SCHEDULE_CLEAN;
 }
 
 /* A rank's executions are later than planned if others are of the other class then. */
-static void place(const struct process *p, const struct plan *plan, struct plan *out)
+static void place(const struct process *p, const struct collector *by, const struct plan *plan, struct plan *out)
 {
 	plan_copy(out, plan);
 	if (is_rank(p))
-		out->want.first = schedule_place(&p->host->schedule, class_of(plan), plan->want.first,
+		out->want.first = schedule_place(&p->host->schedule, class_of(by), plan->want.first,
 			plan->want.warm + plan->want.count);
 }
 
@@ -139,7 +143,7 @@ static int send_request(struct process *p, const struct collector *by, struct pl
 		return -1;
 	}
 	if (is_rank(p))
-		schedule_add(&p->host->schedule, (struct schedule_window){ class_of(plan), w->first,
+		schedule_add(&p->host->schedule, (struct schedule_window){ class_of(by), w->first,
 			w->first + w->warm + w->count - 1 });
 	p->slot[slot].active = true;
 	p->slot[slot].optional = optional;
@@ -155,7 +159,7 @@ static int submit(struct process *p, const struct collector *by, const struct pl
 {
 	struct plan placed;
 
-	place(p, plan, &placed);
+	place(p, by, plan, &placed);
 	if (over_limit(p, &placed)) {
 		advance(p, EVENT_OVER_LIMIT, NULL, NULL);
 		return -1;
@@ -168,7 +172,7 @@ static void submit_optional(struct process *p, const struct collector *by, const
 {
 	struct plan placed;
 
-	place(p, plan, &placed);
+	place(p, by, plan, &placed);
 	if (!over_limit(p, &placed))
 		send_request(p, by, &placed, true, tries);
 }
@@ -185,24 +189,29 @@ static uint32_t gate(const struct process *p)
 	return phase_search_confirmed(p) ? 0 : LEAST_PERCENT;
 }
 
-static void first_requests(struct process *p)
+/* Requests a metric of the whole phase. */
+static void first_request(struct process *p, const char *metric)
 {
-	const struct run_config *config = p->host->config;
-	const struct plan_sizes *z = &p->host->sizes;
-	uint64_t begun = mon_peer_chosen(p->peer) ? mon_peer_begun(p->peer) : 0;
+	struct collect_moment now = moment(p, NULL);
+	const struct collector *by;
 	struct plan plan;
 
+	if (!mon_peer_chosen(p->peer))
+		now.begun = 0;
+	by = collect_plan_phase(&p->now.collection, &now, metric, &plan);
+	if (!by)
+		return;
+	plan.want.least_percent = gate(p);
+	submit(p, by, &plan, 0);
+}
+
+static void first_requests(struct process *p)
+{
 	p->anew = false;
-	if (z->clean) {
-		plan_times(z, begun, &plan);
-		plan.want.least_percent = gate(p);
-		submit(p, NULL, &plan, 0);
-	}
-	if (z->count && !config->counters) {
-		plan_everything(config, z, begun, &plan);
-		plan.want.least_percent = gate(p);
-		submit(p, NULL, &plan, 0);
-	}
+	if (p->host->sizes.clean)
+		first_request(p, METRIC_TIMES);
+	if (p->host->sizes.count)
+		first_request(p, METRIC_COUNTS);
 }
 
 /* An optional result is not waited for in a process that has ended and answers no more, nor for long: the program may
@@ -210,12 +219,10 @@ static void first_requests(struct process *p)
 static bool waited_for(const struct process *p, const struct experiment *e)
 {
 	const double wall = measured_phase_wall(p->now.measured);
-	uint64_t most = OPTIONAL_WAIT_NS + (isnan(wall) ? 0 : (uint64_t)(OPTIONAL_EXECUTIONS * wall * 1e9));
+	const uint64_t most = e->by->patience.ns + (isnan(wall) ? 0 : (uint64_t)(e->by->patience.executions * wall * 1e9));
 
 	if (!e->optional)
 		return true;
-	if (e->by)
-		most = e->by->patience.ns + (isnan(wall) ? 0 : (uint64_t)(e->by->patience.executions * wall * 1e9));
 	return !process_exited(p) && clock_ns() - p->answered_at < most;
 }
 
@@ -227,28 +234,17 @@ static bool busy(const struct process *p)
 	return false;
 }
 
-/* If executions differ: requests the times of some after the counted one, too.  Ranks of an MPI
- * program do not: others may be recording then (plan.h).  Nor are trials of --what-if kept waiting,
- * which the program may have too few executions for. */
-static void time_after(struct process *p)
+/* The collector may want more behind what another one has requested. */
+static void ask_after(struct process *p, const struct collector *by)
 {
+	const struct collect_moment now = moment(p, NULL);
 	struct plan plan;
 
-	if (is_rank(p) || p->host->config->nwhat_if || p->host->run > 1 ||
-	    !like_differ(p->now.measured))
-		return;
-	for (int i = 0; i < MON_SLOTS; i++)
-		if (p->slot[i].active && p->slot[i].plan.want.kind == MON_SIM) {
-			plan_after(&p->slot[i].plan, &plan);
-			submit_optional(p, NULL, &plan, 0);
+	for (int i = 0; i < MON_SLOTS && by->after; i++)
+		if (p->slot[i].active && by->after(&p->now.collection, &now, &p->slot[i].plan, &plan)) {
+			submit_optional(p, by, &plan, 0);
 			return;
 		}
-}
-
-static struct collect_moment moment(const struct process *p, const struct search *s)
-{
-	return (struct collect_moment){ .sizes = &p->host->sizes, .search = s, .peer = p->peer, .begun = mon_peer_begun(p->peer),
-		.run = p->host->run, .rank = is_rank(p), .exited = process_exited(p) };
 }
 
 /* Nothing else is to be measured.  Asks for what the report is complete without.  True: an answer is to come. */
@@ -266,24 +262,20 @@ static bool ask_rest(struct process *p, const struct search *s)
 	return busy(p);
 }
 
-/* Chooses the next experiment: what the search needs, else trials of --what-if, then --verify.
+/* Chooses the next experiment: what the search needs, other metrics that properties read, then trials.
  * Fills `plan` and `by` unless it returns EVENT_SETTLED. */
 static enum process_event choose_next(struct process *p, const struct search *s, const struct collector **by, struct plan *plan)
 {
-	const struct run_config *config = p->host->config;
-	uint64_t begun = mon_peer_begun(p->peer);
+	static const enum process_event event[NEED_REST] = {
+		[NEED_SEARCH] = EVENT_NEEDS, [NEED_EVENTS] = EVENT_NEEDS, [NEED_TRIALS] = EVENT_FIX };
 	const struct collect_moment now = moment(p, s);
 
-	*by = NULL;
-	if (s->nneeds) {
-		plan_needs(config, begun, s->needs, s->nneeds, plan);
-		return EVENT_NEEDS;
+	for (int stage = 0; stage < NEED_REST; stage++) {
+		*by = collect_plan(&p->now.collection, &now, (enum need_stage)stage, plan);
+		if (*by)
+			return event[stage];
 	}
-	*by = collect_plan(&p->now.collection, &now, NEED_EVENTS, plan);
-	if (*by)
-		return EVENT_NEEDS;
-	*by = collect_plan(&p->now.collection, &now, NEED_TRIALS, plan);
-	return *by ? EVENT_FIX : EVENT_SETTLED;
+	return EVENT_SETTLED;
 }
 
 /* The last line, if it is of this process and was not sent, was written before the search. */
@@ -436,16 +428,15 @@ static void next_step(struct process *p)
 
 /* --- results --------------------------------------------------------------------------------- */
 
-static void add_progress(struct process *p, const struct mon_want *want, const struct mon_result *r)
+static void add_progress(struct process *p, const struct collector *by, const struct mon_result *r)
 {
 	struct progress_queue *q = &p->host->progress;
-	uint32_t kind = want->one_cpu ? PROGRESS_ONE_CPU : r->nvariants ? PROGRESS_WHAT_IF : r->kind;
 	double wall = measured_phase_wall(p->now.measured);
 
 	if (q->n == sizeof q->list / sizeof q->list[0])
 		return;
 	q->list[q->n++] = (struct progress){ p->now.experiments,
-		kind, r->ran_first,
+		collector_number(&p->host->collect, by), r->ran_first,
 		r->ran_first + r->executions - (r->executions > 0), p->now.executions, p->now.found,
 		p->now.measured->rank, isnan(wall) ? 0 : (uint64_t)(wall * 1e9) };
 }
@@ -462,13 +453,6 @@ static const char *drop_reason(uint32_t reason)
 	}
 }
 
-static void check_result(struct process *p, const struct plan *plan, const struct mon_result *r)
-{
-	invariants_rows(&p->now.invariants, p->now.measured, r);
-	if (r->kind == MON_SIM && !plan->want.nfilters)
-		invariants_sums(&p->now.invariants, p->now.measured, r);
-}
-
 /* Is another result on its way?  If not, the next step runs the search. */
 static bool waits(const struct process *p)
 {
@@ -478,33 +462,28 @@ static bool waits(const struct process *p)
 	return false;
 }
 
-static void take_done(struct process *p, const struct experiment *e, const struct mon_result *r)
+static void count_found(struct process *p)
 {
 	struct search s;
 
-	if (e->by && e->by->quiet)
+	if (process_search(p->host, p->now.measured, &s))
+		return;
+	p->now.found = process_count_held(&s);
+	search_free(&s);
+}
+
+static void take_done(struct process *p, const struct experiment *e, const struct mon_result *r)
+{
+	if (e->by->quiet)
 		return;
 	p->answered_at = clock_ns();
 	p->now.experiments++;
 	p->news = true;
-	if (e->by) {
-		;
-	} else {
-		*(r->kind == MON_TIME ? &p->now.timed_in : &p->now.counted_in) |= 1u << (p->host->run - 1);
-		if (p->host->config->check)
-			check_result(p, &e->plan, r);
-		if (waits(p) && process_search(p->host, p->now.measured, &s) == 0) {
-			p->now.found = process_count_held(&s);
-			search_free(&s);
-		}
-	}
-	add_progress(p, &e->plan.want, r);
-	if (r->kind == MON_TIME && !e->plan.want.one_cpu) {
-		p->timed_at = clock_ns();
-		mon_peer_settle(p->peer);
-	}
-	if (r->kind == MON_TIME && !e->optional && !e->plan.want.one_cpu)
-		time_after(p);
+	if (waits(p))
+		count_found(p);
+	add_progress(p, e->by, r);
+	if (!e->optional)
+		ask_after(p, e->by);
 }
 
 /* The monitor saw the request after its phase executions had passed: repeats it with later ones. */
@@ -535,17 +514,19 @@ static void take_missed(struct process *p, const struct experiment *e)
 static int add_rows(struct process *p, const struct experiment *e, struct mon_result *r, struct err *err)
 {
 	const struct collect_moment now = moment(p, NULL);
+	struct collection *c = &p->now.collection;
 
 	if (measured_sync(p->now.measured, p->peer, err))
 		return -1;
 	measured_translate(p->now.measured, r);
-	if (e->by && r->state == MON_DONE)
-		return e->by->take(&p->now.collection, &now, &e->plan, r, err);
-	if (e->by)
-		return 0;
-	p->host->calls_came |= r->mpi;
-	p->calls_news |= r->mpi;
-	return measured_add(p->now.measured, r, e->plan.filter, e->plan.want.nfilters, err);
+	if (r->state != MON_DONE)       /* what was rejected of it counts */
+		return measured_add(p->now.measured, r, NULL, 0, err);
+	if (e->by->take(c, &now, &e->plan, r, err))
+		return -1;
+	p->host->calls_came |= c->calls;
+	p->calls_news |= c->calls;
+	c->calls = false;
+	return 0;
 }
 
 /* The process has ended in an experiment, which may be seen before its end is. */
@@ -575,7 +556,7 @@ static void take_slot(struct process *p, int i)
 		take_done(p, e, &r);
 	else if (r.state == MON_MISSED)
 		take_missed(p, e);
-	else if (e->by && e->by->refused && e->by->refused(&p->now.collection, &r))
+	else if (e->by->refused && e->by->refused(&p->now.collection, &r))
 		;
 	else if (r.reason == MON_DROP_EXIT && !e->optional)
 		take_exit(p);

@@ -8,8 +8,6 @@
 #include "agents/progress.h"
 #include "agents/schedule.h"
 #include "agents/unequal.h"
-#include "analysis/findings/invariants.h"
-#include "analysis/findings/whatif.h"
 #include "analysis/findings/app_parts.h"
 #include "analysis/measure/mpi_remote.h"
 #include "analysis/search/plan.h"
@@ -61,9 +59,7 @@ struct experiment {             /* the request in a slot of the shared memory */
 /* The measurements and findings of one phase. */
 struct phase_analysis {
 	struct measurements *measured;  /* owned */
-	struct invariants invariants;
 	struct collection collection;   /* what the collectors keep */
-	uint32_t timed_in, counted_in;  /* the runs of its times and counts, one bit each */
 	uint32_t experiments, found;
 	uint64_t executions;            /* finished phase executions, of this run */
 	uint64_t earlier;               /* the same of the runs before */
@@ -83,7 +79,6 @@ struct process {
 	int later;              /* how often later executions were measured, because the first ones were not typical */
 	uint64_t typical_at;    /* clock_ns() when that was looked at last */
 	bool anew;              /* the first requests have to be made again */
-	uint64_t timed_at;      /* when its clean times came last */
 	uint64_t answered_at;   /* clock_ns() when a result came last, or when what is optional was asked last */
 	double execution_ns;    /* an execution takes so long at most, in an earlier run; 0: not known */
 	double run_share;       /* the phase's share of an earlier run's time; NAN: not known */

@@ -202,7 +202,7 @@ void process_report(struct process *p, const struct search *s)
 		log_msg(0, "process %s: out of memory for notes", p->name);
 	if (p->report && collect_report(&p->now.collection, p->report))
 		log_msg(0, "process %s: out of memory for how it was measured", p->name);
-	if (config->check && p->report && invariants_notes(&p->now.invariants, p->now.measured, p->peer, p->report))
+	if (config->check && p->report && invariants_notes(&p->now.collection.invariants, p->now.measured, p->peer, p->report))
 		log_msg(0, "out of memory for what was checked");
 	if (!p->host->unequal.are && app_parts_take(p->host->app_parts, s))
 		log_msg(0, "process %s: out of memory for properties of all processes", p->name);
@@ -237,12 +237,16 @@ void process_so_far(struct process *p)
 struct report *process_none(struct host_analysis *h, const char *why)
 {
 	struct measurements *none = measured_new(h->sir, &h->config->machine, -1);
+	struct collection collection;
 	struct report *r = NULL;
 	struct search s;
 
-	if (none && process_search(h, none, &s) == 0) {
-		r = findings_report(&s, h->config);
-		search_free(&s);
+	if (none && collection_begin(&collection, &h->collect, none) == 0) {
+		if (process_search(h, none, &s) == 0) {
+			r = findings_report(&s, h->config);
+			search_free(&s);
+		}
+		collection_end(&collection);
 	}
 	if (r) {
 		r->partial = arena_strdup(r->arena, why);

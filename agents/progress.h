@@ -10,12 +10,9 @@
 #include <stdlib.h>
 #include "base/buf.h"
 
-#define PROGRESS_WHAT_IF 100    /* counts with fixes of --what-if */
-#define PROGRESS_ONE_CPU 101    /* times with all threads on one CPU */
-
 struct progress {
 	uint32_t experiment;    /* number, from 1 */
-	uint32_t kind;          /* enum mon_kind, or PROGRESS_* */
+	uint32_t collector;     /* whose experiment it was: number in `collectors` (collect/collector.h) */
 	uint64_t first, last;   /* phase executions it used */
 	uint64_t executions;    /* phase executions so far */
 	uint32_t found;         /* properties that hold so far */
@@ -32,7 +29,7 @@ struct progress_queue {
 static inline void progress_encode(const struct progress *p, struct buf *out)
 {
 	buf_u32(out, p->experiment);
-	buf_u32(out, p->kind);
+	buf_u32(out, p->collector);
 	buf_u64(out, p->first);
 	buf_u64(out, p->last);
 	buf_u64(out, p->executions);
@@ -46,7 +43,7 @@ static inline int progress_decode(struct progress *p, const struct buf *in)
 	struct cursor c = { (const uint8_t *)in->data, in->len, 0, false };
 
 	p->experiment = cur_u32(&c);
-	p->kind = cur_u32(&c);
+	p->collector = cur_u32(&c);
 	p->first = cur_u64(&c);
 	p->last = cur_u64(&c);
 	p->executions = cur_u64(&c);

@@ -176,15 +176,15 @@ int runs_report(const struct process *p, struct report *r)
 	if (r->runs == 1)
 		return 0;
 	buf_printf(&b, "the program was run %d times: ", r->runs);
-	if (p->now.timed_in) {
+	if (p->now.collection.timed_in) {
 		buf_printf(&b, "%u execution%s timed in ", (unsigned)m->nclean, m->nclean == 1 ? "" : "s");
-		name_runs(p->now.timed_in, &b);
+		name_runs(p->now.collection.timed_in, &b);
 	} else {
 		buf_puts(&b, "no execution was timed");
 	}
-	if (p->now.counted_in) {
+	if (p->now.collection.counted_in) {
 		buf_printf(&b, ", %u counted in ", (unsigned)m->counted);
-		name_runs(p->now.counted_in, &b);
+		name_runs(p->now.collection.counted_in, &b);
 	}
 	text = b.failed ? NULL : arena_strdup(r->arena, buf_str(&b));
 	rc = text ? findings_note(r, text) : -1;

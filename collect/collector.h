@@ -5,6 +5,7 @@
 #ifndef PSC_COLLECT_COLLECTOR_H
 #define PSC_COLLECT_COLLECTOR_H
 
+#include "analysis/findings/invariants.h"
 #include "analysis/findings/whatif.h"
 #include "analysis/measure/attributes.h"
 #include "analysis/search/plan.h"
@@ -14,11 +15,10 @@ enum { COLLECTORS_MOST = 32, COLLECTOR_METRICS = 4 };
 
 /* Why something is needed, in the order of the requests. */
 enum need_stage {
-	NEED_FIRST,             /* what every analysis begins with */
 	NEED_SEARCH,            /* what the search lacks */
 	NEED_EVENTS,            /* other metrics that properties read, of the whole phase */
 	NEED_TRIALS,            /* what the user wants to be tried when the search has ended */
-	NEED_REST,              /* the report is complete without it */
+	NEED_REST,              /* the report is complete without it: an optional request */
 	NEED_STAGES
 };
 
@@ -41,6 +41,10 @@ struct collection {
 	const struct collect_host *host;        /* borrowed */
 	struct measurements *measured;          /* borrowed */
 	struct whatif *whatif;          /* owned; NULL until the search has ended */
+	struct invariants invariants;
+	uint32_t timed_in, counted_in;  /* the runs of its times and counts, one bit each */
+	uint64_t timed_at;              /* clock_ns() when clean times came last */
+	bool calls;                     /* calls of MPI came since agents/calls.c matched them */
 	void *state[COLLECTORS_MOST];   /* of each collector, by its number; owned */
 };
 
@@ -61,7 +65,6 @@ struct collector {
 	const char *progress;   /* its experiments in the line of progress */
 	const char *metrics[COLLECTOR_METRICS];         /* METRIC_...; where there are none, gives() alone decides */
 	bool distorts;          /* no rank's clean executions may be at the same time */
-	bool optional;          /* the analysis is complete without its results */
 	bool quiet;             /* its results are no experiments of their own to the user */
 	/* An optional result is waited for so long, and as long as so many executions take. */
 	struct { uint64_t ns; uint32_t executions; } patience;
@@ -73,8 +76,8 @@ struct collector {
 	bool (*gives)(const struct collection *c, const struct need *need);
 	/* limits: (optional) called when needs are packed: what one of its experiments counts at most. */
 	struct collector_limits (*limits)(const struct collection *c);
-	/* plan: called when no request is pending (NEED_FIRST: at once).  Plans a request for some of the needs; false:
-	 * there is nothing to request. */
+	/* plan: called when no request is pending.  Plans a request for some of the needs; false: there is nothing to
+	 * request.  The first need may be of the whole phase, as every analysis begins. */
 	bool (*plan)(struct collection *c, const struct collect_moment *now, const struct needs *needs, struct plan *out);
 	/* after: (optional) called when a result of its own that was waited for has been taken and `pending` is a request of
 	 * another collector: plans an optional request behind that one.  false: none is wanted. */
@@ -94,7 +97,8 @@ struct collector {
 
 /* All collectors, ended by NULL.  Their order is the preference, where several give a metric. */
 extern const struct collector *const collectors[];
-extern const struct collector collector_events, collector_variants, collector_one_cpu, collector_copies, collector_kernel;
+extern const struct collector collector_times, collector_sim, collector_events, collector_variants, collector_one_cpu, collector_copies,
+	collector_kernel;
 
 /* all: the collectors, ended by NULL.  0 / -1; collect_host_end() in either case. */
 int collect_host_begin(struct collect_host *h, const struct collector *const *all, const struct run_config *c,
@@ -110,8 +114,14 @@ void collection_end(struct collection *c);
 /* Its state in the collection. */
 void *collection_state(const struct collection *c, const struct collector *k);
 
+/* Is the metric among its own? */
+bool collector_has(const struct collector *k, const char *metric);
 /* The collector that the need goes to; NULL: none gives it. */
 const struct collector *collect_choose(const struct collection *c, const struct need *need);
+/* Plans a request for that metric of the whole phase, as every analysis begins.  Returns whose it is; NULL: nothing is to be
+ * requested. */
+const struct collector *collect_plan_phase(struct collection *c, const struct collect_moment *now, const char *metric,
+	struct plan *out);
 /* Plans the next request of the stage.  Returns whose it is; NULL: nothing is to be requested. */
 const struct collector *collect_plan(struct collection *c, const struct collect_moment *now, enum need_stage stage,
 	struct plan *out);

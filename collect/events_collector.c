@@ -80,7 +80,7 @@ static int begin(const struct collect_host *host, void **state, struct err *err)
 	event_metrics_limit(&h->metrics);
 	for (uint32_t i = 0; i < wanted.n; i++)
 		h->by[i] = event_metrics_find(&h->metrics, wanted.metric[i]);
-	h->limits = plan_limits(host->config, MON_EVENTS, h->metrics.at_once);
+	h->limits = plan_limits(host->config, h->metrics.at_once, MON_EVENTS_MOST);
 	pack_metrics(h);
 	return 0;
 }

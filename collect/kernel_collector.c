@@ -48,7 +48,7 @@ const struct collector collector_kernel = {
 	.name = "kernel",
 	.what = "what the kernel does in short executions: further ones, without recording",
 	.metrics = { METRIC_KERNEL },
-	.optional = true, .quiet = true,
+	.quiet = true,
 	.patience = { .ns = UINT64_C(700000000) },
 	.state = sizeof(bool),
 	.plan = plan, .take = take,

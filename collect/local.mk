@@ -9,6 +9,8 @@ collect_libcollect_la_SOURCES = \
 	%D%/one_cpu_collector.c \
 	%D%/planner.c \
 	%D%/registry.c \
+	%D%/sim_collector.c \
+	%D%/times_collector.c \
 	%D%/variants_collector.c
 COLLECT_LIBS = collect/libcollect.la $(ANALYSIS_LIBS)
 EXTRA_DIST += %D%/README.md

@@ -46,6 +46,9 @@ void *collect_host_state(const struct collect_host *h, const struct collector *k
 
 int collection_begin(struct collection *c, const struct collect_host *h, struct measurements *m)
 {
+	const struct need counts = { METRIC_COUNTS, MON_ANY, MON_ANY };
+	const struct collector *by;
+
 	*c = (struct collection){ .host = h, .measured = m };
 	for (uint32_t i = 0; h->all[i]; i++) {
 		c->state[i] = h->all[i]->state ? calloc(1, h->all[i]->state) : NULL;
@@ -54,6 +57,8 @@ int collection_begin(struct collection *c, const struct collect_host *h, struct 
 			return -1;
 		}
 	}
+	by = collect_choose(c, &counts);
+	m->counts_source = by && by->describe ? by->describe() : NULL;
 	return 0;
 }
 
@@ -114,13 +119,17 @@ static struct needs one_need(const char *metric, struct need list[1])
 
 /* --- choice ---------------------------------------------------------------------------------- */
 
+bool collector_has(const struct collector *k, const char *metric)
+{
+	for (int i = 0; i < COLLECTOR_METRICS && k->metrics[i]; i++)
+		if (strcmp(k->metrics[i], metric) == 0)
+			return true;
+	return false;
+}
+
 static bool gives(const struct collection *c, const struct collector *k, const struct need *need)
 {
-	bool has = !k->metrics[0];
-
-	for (int i = 0; i < COLLECTOR_METRICS && k->metrics[i]; i++)
-		has |= strcmp(k->metrics[i], need->metric) == 0;
-	return has && (!k->gives || k->gives(c, need));
+	return (!k->metrics[0] || collector_has(k, need->metric)) && (!k->gives || k->gives(c, need));
 }
 
 const struct collector *collect_choose(const struct collection *c, const struct need *need)
@@ -171,6 +180,15 @@ const struct collector *collect_plan(struct collection *c, const struct collect_
 	case NEED_REST: needs = one_need(METRIC_KERNEL, list); break;
 	default: break;
 	}
+	return plan_some(c, now, &needs, out);
+}
+
+const struct collector *collect_plan_phase(struct collection *c, const struct collect_moment *now, const char *metric,
+	struct plan *out)
+{
+	struct need need;
+	const struct needs needs = one_need(metric, &need);
+
 	return plan_some(c, now, &needs, out);
 }
 

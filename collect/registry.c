@@ -3,6 +3,8 @@
 #include "collect/collector.h"
 
 const struct collector *const collectors[] = {
+	&collector_times,
+	&collector_sim,
 	&collector_events,
 	&collector_variants,
 	&collector_one_cpu,

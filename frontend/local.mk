@@ -27,5 +27,5 @@ psc_frontend_SOURCES = \
 	%D%/setup.c %D%/setup.h \
 	%D%/stop.c %D%/stop.h \
 	%D%/watch.c %D%/watch.h
-psc_frontend_LDADD = agents/libprotocol.la $(ANALYSIS_LIBS)
+psc_frontend_LDADD = agents/libprotocol.la $(COLLECT_LIBS)
 EXTRA_DIST += %D%/README.md

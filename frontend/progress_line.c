@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "monitor/shared/shm.h"
+#include "collect/collector.h"
 
 static const char *duration(double s, char text[static 32])
 {
@@ -35,6 +35,20 @@ static bool takes_slices(const struct frontend_options *o, double phase)
 	return limit > 0 && o->sample <= 1 && o->warm && phase * (RECORDED_TYPICAL - 1) > limit;
 }
 
+static const struct collector *collector_of(const struct progress *p)
+{
+	uint32_t n = 0;
+
+	while (collectors[n] && n < p->collector)
+		n++;
+	return collectors[n];
+}
+
+static bool gives(const struct progress *p, const char *metric)
+{
+	return collector_of(p) && collector_has(collector_of(p), metric);
+}
+
 /* Says how long recording will take, if that is long. */
 static void show_cost(struct progress_line *l, const struct frontend_options *o, const struct progress *p)
 {
@@ -42,9 +56,9 @@ static void show_cost(struct progress_line *l, const struct frontend_options *o,
 	double phase = (double)p->phase_ns * 1e-9, all = phase * (o->warm + o->counted);
 	char least[32], most[32], one[32], limit[32];
 
-	if (p->kind == MON_SIM)
+	if (gives(p, METRIC_COUNTS))
 		l->cost_shown = true;   /* too late: an earlier run was recorded */
-	if (p->kind != MON_TIME || o->sample > 1 || l->cost_shown)
+	if (!gives(p, METRIC_TIMES) || o->sample > 1 || l->cost_shown)
 		return;
 	l->cost_shown = true;
 	duration(phase, one);
@@ -73,19 +87,11 @@ static void show_cost(struct progress_line *l, const struct frontend_options *o,
 
 void progress_line_show(struct progress_line *l, const struct frontend_options *o, const struct progress *p)
 {
-	const char *kind = p->kind == MON_TIME ? "times" : "counts";
+	const struct collector *by = collector_of(p);
 	char which[48], found[48] = "no findings yet";
 
 	if (o->quiet)
 		return;
-	if (p->kind == PROGRESS_WHAT_IF)
-		kind = "what if";
-	if (p->kind == PROGRESS_ONE_CPU)
-		kind = "one CPU";
-	if (p->kind == MON_VERIFY)
-		kind = "copies";
-	if (p->kind == MON_EVENTS)
-		kind = "events";
 	if (p->first == p->last)
 		snprintf(which, sizeof which, " %llu", (unsigned long long)p->first);
 	else
@@ -93,6 +99,6 @@ void progress_line_show(struct progress_line *l, const struct frontend_options *
 	if (p->found)
 		snprintf(found, sizeof found, "%u finding%s to sum up", p->found, p->found == 1 ? "" : "s");
 	/* One call, one write: nothing of the program's comes between. */
-	fprintf(stderr, "psc: experiment %u (%s), phase execution%s: %s\n", p->experiment, kind, which, found);
+	fprintf(stderr, "psc: experiment %u (%s), phase execution%s: %s\n", p->experiment, by ? by->progress : "unknown", which, found);
 	show_cost(l, o, p);
 }

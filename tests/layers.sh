@@ -69,7 +69,7 @@ layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/mac
 layer collect 'base/*' events/metrics.h monitor/client/mon.h report/model/report.h 'analysis/*'
 layer agents 'base/*' collect/collector.h monitor/client/mon.h monitor/shared/socket_path.h report/model/report.h 'analysis/*'
 layer frontend 'base/*' events/metrics.h asl/asl.h sir/sir.h machine/machine.h machine/calibration_due.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h monitor/shared/attach.h monitor/shared/socket_path.h report/model/report.h report/compare/compare.h \
-	agents/link.h agents/progress.h agents/heartbeat.h agents/tree.h analysis/search/run_config.h analysis/search/fixes.h analysis/findings/invariants.h \
+	collect/collector.h agents/link.h agents/progress.h agents/heartbeat.h agents/tree.h analysis/search/run_config.h analysis/search/fixes.h analysis/findings/invariants.h \
 	analysis/findings/report_sum.h
 without asl mpi.h libxml time.h sys/time.h asl/tools/
 without monitor mpi.h libxml hwloc stdio.h monitor/client/

@@ -732,8 +732,7 @@ static void add_head(struct builder *b)
 	r->sample_share = r->unseen_share = NAN;
 	if (p->sample.classes)
 		describe_sample(b, &p->sample);
-	r->counts_source = "sim: every access that the compiler's code makes (array refs, no "
-		"register spills), simulated by the machine model";
+	r->counts_source = p->counts_source;
 	if (findings_executions(p, r))
 		b->failed = true;
 	if (c->timed_ns) {

@@ -166,6 +166,7 @@ struct measurements {
 	struct mpi_calls *mpi;  /* private; NULL: calls of MPI were not looked for (mpi_calls.h) */
 	bool estimated;         /* tallies have estimates: times and counts are known, few accesses lost */
 	struct estimate_rows *estimates;        /* private */
+	const char *counts_source;              /* of the counts, in words; borrowed; NULL: none */
 	struct measurements *one_cpu;           /* the times with all threads on one CPU; owned; NULL: not measured */
 	struct kernel_uses *kernel_uses;        /* private (kernel_use.h); owned; NULL: nothing was timed */
 	struct event_counts *events;            /* private (event_counts.h); owned; NULL: none were counted */

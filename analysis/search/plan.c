@@ -7,25 +7,14 @@
 /* A request must name an execution that has not begun when the monitor sees the request. */
 static const uint64_t AHEAD = 1;
 
-static void plan(struct plan *p, enum mon_kind kind, uint64_t first, uint32_t warm, uint32_t count,
-	uint32_t nfilters)
+void plan_execution(enum mon_kind kind, uint64_t begun, uint64_t skip, struct plan *out)
 {
-	p->want = (struct mon_want){ .kind = kind, .first = first, .warm = warm, .count = count,
-		.filters = p->filter, .nfilters = nfilters };
+	out->want = (struct mon_want){ .kind = kind, .first = begun + AHEAD + skip, .count = 1, .filters = out->filter };
 }
 
 void plan_next_execution(const struct run_config *c, enum mon_kind kind, uint64_t begun, struct plan *out)
 {
-	plan(out, kind, begun + AHEAD + !c->lockstep, 0, 1, 0);
-}
-
-/* Counts may be those of a sample, or of slices. */
-static void count_partly(const struct run_config *c, struct plan *out)
-{
-	out->want.sample = c->sample;
-	out->want.slow_percent = c->slow_percent;
-	out->want.slow_budget = c->slow_budget;
-	out->want.slow_ns = c->slow_ns;
+	plan_execution(kind, begun, !c->lockstep, out);
 }
 
 void plan_sizes(const struct run_config *c, struct plan_sizes *out)
@@ -113,45 +102,9 @@ void plan_middle(struct plan_sizes *z, uint64_t have)
 		z->delay += (uint32_t)((have - all) / 2);
 }
 
-void plan_times(const struct plan_sizes *z, uint64_t begun, struct plan *out)
+struct collector_limits plan_limits(const struct run_config *c, uint32_t counters, uint32_t items)
 {
-	uint32_t before = z->counts_first ? z->warm + z->count : 0;
-
-	plan(out, MON_TIME, begun + AHEAD + z->delay + before, z->surveys, z->clean, 0);
-}
-
-void plan_everything(const struct run_config *c, const struct plan_sizes *z, uint64_t begun, struct plan *out)
-{
-	uint32_t before = z->counts_first ? 0 : z->surveys + z->clean;
-
-	plan(out, MON_SIM, begun + AHEAD + z->delay + before, z->warm, z->count, 0);
-	count_partly(c, out);
-}
-
-void plan_after(const struct plan *counts, struct plan *out)
-{
-	const struct mon_want *w = &counts->want;
-
-	plan(out, MON_TIME, w->first + w->warm + w->count, 1, 2, 0);
-}
-
-uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct need *needs,
-	uint32_t nneeds, struct plan *out)
-{
-	uint32_t limit = plan_limits(c, MON_SIM, 0).counters;
-	uint32_t n = nneeds < limit ? nneeds : limit;
-
-	for (uint32_t i = 0; i < n; i++)
-		out->filter[i] = (struct mon_filter){ needs[i].context, needs[i].object };
-	plan(out, MON_SIM, begun + AHEAD + !c->lockstep, c->warm, c->counted, n);
-	count_partly(c, out);
-	return n;
-}
-
-struct collector_limits plan_limits(const struct run_config *c, enum mon_kind kind, uint32_t hardware)
-{
-	uint32_t most = kind == MON_EVENTS ? MON_EVENTS_MOST : MON_FILTERS;
-	struct collector_limits l = { .counters = kind == MON_EVENTS ? hardware : most, .items = most };
+	struct collector_limits l = { .counters = counters, .items = items };
 
 	if (c->counters && (!l.counters || c->counters < l.counters))
 		l.counters = c->counters;

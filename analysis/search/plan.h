@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans the requests of the next experiments, by phase number, from what the search needs.  The
+/* Sizes of the first experiments of a run, and requests by phase number; collectors (collect/) fill these in.  The
  * first executions are clean and give the times; all later ones may be distorted by recording.  All
  * processes apply the same rule to the same numbers, so that no host simulates while another
- * measures times; requests of ranks are placed by agents/schedule.h besides.  plan_after() is no exception: only a
- * program of one process asks for it. */
+ * measures times; requests of ranks are placed by agents/schedule.h besides. */
 #ifndef PSC_SEARCH_PLAN_H
 #define PSC_SEARCH_PLAN_H
 
@@ -70,23 +69,13 @@ struct plan {
 	struct mon_event event[MON_EVENTS_MOST];        /* want.events points into it */
 };
 
-/* Plans the measurement of clean times in a process that has begun `begun` executions. */
-void plan_times(const struct plan_sizes *z, uint64_t begun, struct plan *out);
-/* Plans the experiment right after the clean executions, where the collector may count everything
- * at once; `begun` as above. */
-void plan_everything(const struct run_config *c, const struct plan_sizes *z, uint64_t begun, struct plan *out);
-/* Plans clean times right after the experiment `counts`.  Its first execution is not timed: the
- * simulation has emptied its caches. */
-void plan_after(const struct plan *counts, struct plan *out);
-/* Plans an experiment with limited counters for as many of the needs as fit; returns their
- * number. */
-uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct need *needs,
-	uint32_t nneeds, struct plan *out);
-/* What an experiment of that kind counts at most: --counters, and what the collector is known to allow.
- * hardware: counters of the processor at once; 0: not known. */
-struct collector_limits plan_limits(const struct run_config *c, enum mon_kind kind, uint32_t hardware);
-/* Plans a request of that kind for one execution, the next that the monitor sees in time. */
+/* Plans a request of that kind for one execution, `skip` of them behind those that the process has begun, and the next. */
+void plan_execution(enum mon_kind kind, uint64_t begun, uint64_t skip, struct plan *out);
+/* The same for the next execution that the monitor sees in time. */
 void plan_next_execution(const struct run_config *c, enum mon_kind kind, uint64_t begun, struct plan *out);
+/* What a collector counts at most in one experiment that has so many counters, and takes so many items: --counters limits
+ * both.  counters 0: not known. */
+struct collector_limits plan_limits(const struct run_config *c, uint32_t counters, uint32_t items);
 /* Copies a plan; the copy's request points into the copy. */
 void plan_copy(struct plan *to, const struct plan *from);
 /* Moves the request to a later execution, after its phase boundary was missed. */

@@ -21,6 +21,7 @@ struct test {                   /* one property on one subject */
 };
 
 /* What is measured.  An event's metric has the recipe's name, which has no blanks. */
+#define METRIC_TIMES "times of regions"
 #define METRIC_COUNTS "counts of accesses"
 #define METRIC_CHANGED "counts with changes"
 #define METRIC_COST "cost of misses"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch %D%/test_tree %D%/test_gather %D%/test_unequal %D%/test_schedule %D%/test_input_watch %D%/test_again
-TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch %D%/test_tree %D%/test_gather %D%/test_unequal %D%/test_schedule %D%/test_input_watch %D%/test_again
+check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch %D%/test_tree %D%/test_gather %D%/test_unequal %D%/test_schedule %D%/test_input_watch %D%/test_again %D%/test_process
+TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch %D%/test_tree %D%/test_gather %D%/test_unequal %D%/test_schedule %D%/test_input_watch %D%/test_again %D%/test_process
 
 %C%_test_wire_SOURCES = %D%/test_wire.c
 %C%_test_wire_LDADD = agents/libprotocol.la analysis/libanalysis.la base/libbase.la $(CMOCKA_LIBS)
@@ -33,3 +33,7 @@ TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_wa
 %C%_test_schedule_LDADD = agents/libagent.la agents/libprotocol.la $(COLLECT_LIBS) $(CMOCKA_LIBS)
 %C%_test_unequal_SOURCES = %D%/test_unequal.c
 %C%_test_unequal_LDADD = agents/libagent.la agents/libprotocol.la $(COLLECT_LIBS) $(CMOCKA_LIBS)
+
+# Its own monitor takes the place of monitor/client/.
+%C%_test_process_SOURCES = %D%/test_process.c
+%C%_test_process_LDADD = agents/libagent.la agents/libprotocol.la $(COLLECT_LIBS) $(CMOCKA_LIBS)

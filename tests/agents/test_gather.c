@@ -137,9 +137,9 @@ static void another_run_is_what_all_need_that_want_one(void **state)
 
 static void progress_is_one_line_for_the_job(void **state)
 {
-	struct progress first = { .experiment = 1, .kind = 1, .executions = 6, .found = 2 };
-	struct progress late = { .experiment = 1, .kind = 1, .executions = 7, .found = 5 };
-	struct progress second = { .experiment = 2, .kind = 2, .executions = 4, .found = 1 };
+	struct progress first = { .experiment = 1, .collector = 1, .executions = 6, .found = 2 };
+	struct progress late = { .experiment = 1, .collector = 1, .executions = 7, .found = 5 };
+	struct progress second = { .experiment = 2, .collector = 2, .executions = 4, .found = 1 };
 	struct gather g;
 
 	(void)state;
@@ -149,7 +149,7 @@ static void progress_is_one_line_for_the_job(void **state)
 	assert_false(gather_take_progress(&g, &late));
 	assert_true(gather_take_progress(&g, &second));
 	assert_int_equal(g.progress.experiment, 2);
-	assert_int_equal(g.progress.kind, 2);
+	assert_int_equal(g.progress.collector, 2);
 	assert_int_equal(g.progress.executions, 7);
 	assert_int_equal(g.progress.found, 5);
 	gather_end(&g);

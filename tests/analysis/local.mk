@@ -48,7 +48,7 @@ TESTS += $(ANALYSIS_TESTS)
 %C%_test_sampled_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_search_SOURCES = %D%/test_search.c %D%/fixture.h
-%C%_test_search_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+%C%_test_search_LDADD = $(COLLECT_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_times_SOURCES = %D%/test_times.c %D%/fixture.h
 %C%_test_times_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)

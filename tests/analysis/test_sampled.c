@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "analysis/findings/findings.h"
-#include "analysis/search/plan.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/search/confidence.h"
 #include "analysis/search/search.h"
@@ -370,24 +369,6 @@ static void errors_of_processes_do_not_cancel(void **state)
 	report_free(parts[1]);
 }
 
-static void plans_ask_for_the_sample(void **state)
-{
-	const struct need need = { METRIC_COUNTS, 0, MON_ANY };
-	struct run_config config;
-	struct plan_sizes sizes;
-	struct plan plan;
-
-	(void)state;
-	run_config_init(&config);
-	assert_int_equal(config.sample, 1);
-	config.sample = 8;
-	plan_sizes(&config, &sizes);
-	plan_everything(&config, &sizes, 0, &plan);
-	assert_int_equal(plan.want.sample, 8);
-	plan_needs(&config, 0, &need, 1, &plan);
-	assert_int_equal(plan.want.sample, 8);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -402,7 +383,6 @@ int main(void)
 		TEST(what_is_left_open_is_noted),
 		TEST(exact_findings_have_no_error),
 		TEST(errors_of_processes_do_not_cancel),
-		TEST(plans_ask_for_the_sample),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

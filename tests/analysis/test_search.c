@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "analysis/findings/findings.h"
-#include "analysis/search/plan.h"
+#include "collect/collector.h"
 #include "analysis/search/search.h"
 #include "tests/analysis/fixture.h"
 
@@ -284,20 +284,26 @@ static void one_counter_finds_what_all_counters_find(void **state)
 {
 	struct world *w = *state;
 	struct measurements *limited = make_measurements(w, 0);
-	struct run_config config;
 	struct search all, s;
+	const struct collect_moment now = { .begun = 7, .search = &s };
+	struct collection collection;
+	struct collect_host host;
+	struct run_config config;
 	struct plan plan;
 	int experiments = 0;
 
 	run_config_init(&config);
 	config.counters = 1;
+	assert_int_equal(collect_host_begin(&host, collectors, &config, w->f.attributes, NULL), 0);
+	assert_int_equal(collection_begin(&collection, &host, limited), 0);
 	run(w, w->measured, STRATEGY_SHARE, &all);
 	add_times(limited);
 	for (;;) {
 		run(w, limited, STRATEGY_SHARE, &s);
 		if (!s.nneeds)
 			break;
-		assert_int_equal(plan_needs(&config, 7, s.needs, s.nneeds, &plan), 1);
+		assert_ptr_equal(collect_plan(&collection, &now, NEED_SEARCH, &plan), &collector_sim);
+		assert_int_equal(plan.want.nfilters, 1);
 		add_counts(limited, plan.filter, plan.want.nfilters);
 		search_free(&s);
 		assert_true(++experiments < 100);
@@ -313,6 +319,8 @@ static void one_counter_finds_what_all_counters_find(void **state)
 	}
 	search_free(&s);
 	search_free(&all);
+	collection_end(&collection);
+	collect_host_end(&host);
 	measured_free(limited);
 }
 

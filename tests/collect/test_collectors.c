@@ -17,6 +17,33 @@ static void set_up(struct collection *c, struct collect_host *h, struct run_conf
 	*c = (struct collection){ .host = h, .whatif = w };
 }
 
+static void plans_ask_for_the_sample(void **state)
+{
+	const struct need all = { METRIC_COUNTS, MON_ANY, MON_ANY }, one = { METRIC_COUNTS, 0, MON_ANY };
+	const struct needs everything = { &all, 1 }, some = { &one, 1 };
+	struct plan_sizes sizes;
+	const struct collect_moment now = { .sizes = &sizes };
+	struct collect_host host;
+	struct run_config config;
+	struct collection c;
+	struct whatif w;
+	struct plan plan;
+
+	(void)state;
+	set_up(&c, &host, &config, &w);
+	assert_int_equal(config.sample, 1);
+	config.sample = 8;
+	plan_sizes(&config, &sizes);
+	assert_true(collector_sim.plan(&c, &now, &everything, &plan));
+	assert_int_equal(plan.want.sample, 8);
+	assert_int_equal(plan.want.first, 1 + sizes.delay + sizes.surveys + sizes.clean);
+	assert_true(collector_sim.plan(&c, &now, &some, &plan));
+	assert_int_equal(plan.want.sample, 8);
+	assert_int_equal(plan.want.nfilters, 1);
+	config.counters = 1;
+	assert_false(collector_sim.plan(&c, &now, &everything, &plan));
+}
+
 static void trials_are_never_of_a_sample(void **state)
 {
 	const struct need need = { METRIC_CHANGED, MON_ANY, MON_OBJ_FIRST };
@@ -43,6 +70,7 @@ static void trials_are_never_of_a_sample(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(plans_ask_for_the_sample),
 		cmocka_unit_test(trials_are_never_of_a_sample),
 	};
 
