@@ -2,7 +2,6 @@
 /* Compares two reports: matches their costs and findings by name, and tells what differs. */
 #include "report/compare/compare.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,38 +141,59 @@ enum compare_state compare_judge_costs(const struct compare *c, const struct com
 
 /* --- keys ------------------------------------------------------------------------------------ */
 
-/* A copy without the lines in it: "tnode (tree.c:41)" becomes "tnode (tree.c:)". */
+/* A copy without the lines in it.  NULL: memory. */
 static const char *without_lines(struct arena *arena, const char *s)
 {
-	char *copy = arena_strdup(arena, s ? s : ""), *to = copy;
+	struct buf name = BUF_INIT;
+	const char *kept;
 
-	if (!copy)
-		return NULL;
-	for (const char *from = copy; *from; ) {
-		*to++ = *from++;
-		if (to[-1] == ':')
-			from += strspn(from, "0123456789");
-	}
-	*to = '\0';
-	return copy;
+	if (!text_some(s))
+		return "";
+	report_key_name(&name, s);
+	kept = name.failed ? NULL : arena_strdup(arena, buf_str(&name));
+	buf_free(&name);
+	return kept;
 }
 
 /* The key of a region as seen from the phase. */
 static const char *inside(const char *key, const char *phase)
 {
-	size_t n = strlen(phase);
+	size_t n = phase ? strlen(phase) : 0;
 
-	return strncmp(key, phase, n) == 0 ? key + n : key;
+	return n && strncmp(key, phase, n) == 0 ? key + n : key;
+}
+
+int compare_finding_key(struct arena *arena, const struct report *r, const struct report_finding *f, struct compare_key *out)
+{
+	const struct report_node *n = report_place(f);
+	struct buf key = BUF_INIT;
+	const char *kept;
+
+	report_finding_key(f, &key);
+	kept = key.failed ? NULL : arena_strdup(arena, buf_str(&key));
+	buf_free(&key);
+	if (!kept)
+		return -1;
+	*out = (struct compare_key){ inside(kept, r->phase.name_path),
+		without_lines(arena, n->type == REGION_DATA_STRUCTURE ? report_own_name(n) : NULL),
+		without_lines(arena, n->scope), f->property };
+	return out->structure && out->scope ? 0 : -1;
+}
+
+int compare_cost_key(struct arena *arena, const struct report *r, const struct report_cost *cost, struct compare_key *out)
+{
+	*out = (struct compare_key){ inside(cost->region, r->costs[0].region), without_lines(arena, cost->structure),
+		without_lines(arena, cost->scope), "" };
+	return out->structure && out->scope ? 0 : -1;
 }
 
 struct keyed {
-	const char *property;   /* "" for costs */
-	const char *region, *structure, *scope;
+	struct compare_key key;
 	const char *declared;   /* only orders those that are alike otherwise */
 	const void *of;         /* struct report_cost, struct report_finding */
 };
 
-static int compare_keys(const struct keyed *a, const struct keyed *b)
+static int compare_keys(const struct compare_key *a, const struct compare_key *b)
 {
 	int c = strcmp(a->region, b->region);
 
@@ -196,7 +216,7 @@ static int compare_declared(const char *a, const char *b)
 static int by_key(const void *pa, const void *pb)
 {
 	const struct keyed *a = pa, *b = pb;
-	int c = compare_keys(a, b);
+	int c = compare_keys(&a->key, &b->key);
 
 	return c ? c : compare_declared(a->declared, b->declared);
 }
@@ -209,7 +229,7 @@ static void match(struct compare *c, const struct keyed *a, int na, const struct
 	int i = 0, k = 0;
 
 	while (i < na || k < nb) {
-		int order = i == na ? 1 : k == nb ? -1 : compare_keys(&a[i], &b[k]);
+		int order = i == na ? 1 : k == nb ? -1 : compare_keys(&a[i].key, &b[k].key);
 
 		take(c, order <= 0 ? a[i].of : NULL, order >= 0 ? b[k].of : NULL);
 		i += order <= 0;
@@ -223,14 +243,11 @@ static struct keyed *phase_keys(struct compare *c, const struct report *r, int *
 	struct keyed *keys = arena_array(c->arena, (size_t)r->ncosts + 1, sizeof *keys);
 
 	*n = 0;
-	for (int i = 0; keys && i < r->ncosts; i++) {
+	for (int i = 0; keys && i < r->ncosts && strcmp(r->costs[i].region, r->costs[0].region) == 0; i++) {
 		const struct report_cost *cost = &r->costs[i];
 
-		if (strcmp(cost->region, r->costs[0].region) != 0)
-			break;
-		keys[*n] = (struct keyed){ "", "", without_lines(c->arena, cost->structure),
-			without_lines(c->arena, cost->scope), cost->declared ? cost->declared : "", cost };
-		if (!keys[*n].structure || !keys[*n].scope)
+		keys[i] = (struct keyed){ .declared = cost->declared ? cost->declared : "", .of = cost };
+		if (compare_cost_key(c->arena, r, cost, &keys[i].key))
 			return NULL;
 		++*n;
 	}
@@ -239,31 +256,15 @@ static struct keyed *phase_keys(struct compare *c, const struct report *r, int *
 	return keys;
 }
 
-static const char *region_key(struct compare *c, const struct report *r, const struct report_finding *f)
-{
-	struct buf key = BUF_INIT;
-	const char *kept;
-
-	report_finding_key(f, &key);
-	kept = key.failed ? NULL : arena_strdup(c->arena, inside(buf_str(&key),
-		r->phase.name_path ? r->phase.name_path : ""));
-	buf_free(&key);
-	return kept;
-}
-
 static struct keyed *finding_keys(struct compare *c, const struct report *r)
 {
 	struct keyed *keys = arena_array(c->arena, (size_t)r->nfindings + 1, sizeof *keys);
 
 	for (int i = 0; keys && i < r->nfindings; i++) {
 		const struct report_finding *f = &r->findings[i];
-		const struct report_node *n = report_place(f);
-		bool structure = n->type == REGION_DATA_STRUCTURE;
-		const char *name = !structure ? "" : report_own_name(n);
 
-		keys[i] = (struct keyed){ f->property, region_key(c, r, f), without_lines(c->arena, name),
-			without_lines(c->arena, n->scope), f->declared ? f->declared : "", f };
-		if (!keys[i].region || !keys[i].structure || !keys[i].scope)
+		keys[i] = (struct keyed){ .declared = f->declared ? f->declared : "", .of = f };
+		if (compare_finding_key(c->arena, r, f, &keys[i].key))
 			return NULL;
 	}
 	if (keys && r->nfindings)
@@ -277,22 +278,16 @@ static struct keyed *finding_keys(struct compare *c, const struct report *r)
 static const struct report_cost *counterpart(struct compare *c, const struct report *r,
 	const struct report *other, const struct report_cost *cost)
 {
-	const char *name = without_lines(c->arena, cost->structure);
-	const char *scope = without_lines(c->arena, cost->scope);
-	const char *region = inside(cost->region, other->costs[0].region);
+	struct compare_key wanted, its;
 
-	c->failed |= !name || !scope;
+	c->failed |= compare_cost_key(c->arena, other, cost, &wanted) != 0;
 	for (int i = 0; i < r->ncosts && !c->failed; i++) {
 		const struct report_cost *t = &r->costs[i];
-		const char *its;
 
-		if (!t->structure != !cost->structure ||
-				strcmp(inside(t->region, r->costs[0].region), region) != 0)
+		if (!t->structure != !cost->structure || strcmp(inside(t->region, r->costs[0].region), wanted.region) != 0)
 			continue;
-		its = without_lines(c->arena, t->structure);
-		c->failed |= !its;
-		if (its && strcmp(its, name) == 0 &&
-				strcmp(t->scope ? t->scope : "", cost->scope ? cost->scope : "") == 0)
+		c->failed |= compare_cost_key(c->arena, r, t, &its) != 0;
+		if (!c->failed && compare_keys(&its, &wanted) == 0)
 			return t;
 	}
 	return NULL;

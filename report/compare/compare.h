@@ -89,6 +89,13 @@ int compare_main_figure(const struct compare *c, const struct compare_costs *cos
 enum compare_state compare_judge_costs(const struct compare *c, const struct compare_costs *costs);
 const char *compare_figure_name(int figure);    /* "level-1 misses" */
 
+/* What findings and costs of two reports are matched by: regions as seen from the phase, no lines.  "" where there is
+ * none. */
+struct compare_key { const char *region, *structure, *scope, *property; };
+/* Fill in the keys, with strings in the arena and of the report.  0 / -1 (memory). */
+int compare_finding_key(struct arena *arena, const struct report *r, const struct report_finding *f, struct compare_key *out);
+int compare_cost_key(struct arena *arena, const struct report *r, const struct report_cost *cost, struct compare_key *out);
+
 const char *compare_state_name(enum compare_state state);
 
 /* "MemoryStall", "a", "ssor.f:184", "ssor": any may be "". */

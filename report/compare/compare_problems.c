@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matches the problems of two reports, and tells which of them a change removed, made smaller or brought. */
+/* Matches the problems of two reports by their keys, and tells which of them a change removed, made smaller or brought. */
 #include "report/compare/compare_problems.h"
 
 #include <math.h>
@@ -13,173 +13,147 @@
 #define REMAINS 0.1             /* share of the estimate, more than which is not gone */
 #define POSSIBLE 0.1            /* share of the phase's time, an upper end from which a problem is looked at though its middle is little */
 
-/* --- where a problem is ----------------------------------------------------------------------- */
+/* --- places ----------------------------------------------------------------------------------- */
 
-/* A problem and the costs of its structures in its regions, none of which contains another. */
-struct placed {
+struct place {                  /* of a finding: what its problem is made of */
 	const struct report_problem *problem;
-	struct compare_costs *costs;
-	int ncosts;
-	const struct placed *other;     /* the problem of the other report that stands in the same row; NULL: none */
-	bool inside;            /* only in the report after, in the place of one before: that row has its costs */
+	struct compare_key key;
+	bool leads;             /* the region is that of the problem's key */
 };
 
-/* True: inner is the cost of the same structure in the same region or in one inside it. */
-static bool cost_contains(const struct report_cost *outer, const struct report_cost *inner)
-{
-	size_t n = outer ? strlen(outer->region) : 0;
+struct side {                   /* a report */
+	const struct report *r;
+	struct place *place;
+	int nplaces;
+	int *row;               /* of each problem */
+};
 
-	return outer && inner && text_same(outer->structure, inner->structure) &&
-		text_same(outer->scope, inner->scope) && text_same(outer->declared, inner->declared) &&
-		strncmp(inner->region, outer->region, n) == 0 && (inner->region[n] == '\0' ||
-		inner->region[n] == '/' || inner->region[n] == ' ');
+/* True: the region is `outer`, or inside it. */
+static bool region_inside(const char *region, const char *outer)
+{
+	size_t n = strlen(outer);
+
+	return strncmp(region, outer, n) == 0 && (!region[n] || region[n] == '/' || region[n] == ' ');
 }
 
-static bool contains(const struct compare_costs *outer, const struct compare_costs *inner)
+static bool same_structure(const struct compare_key *a, const struct compare_key *b)
 {
-	return cost_contains(outer->before, inner->before) || cost_contains(outer->after, inner->after);
+	return strcmp(a->structure, b->structure) == 0 && strcmp(a->scope, b->scope) == 0;
 }
 
-/* Keeps the outermost regions, or the innermost ones: findings of one property about a structure are in a region that
- * contains those of others. */
-static void add_costs(struct placed *at, const struct compare_costs *costs, bool innermost)
+static bool key_inside(const struct compare_key *inner, const struct compare_key *outer)
 {
-	int kept = 0;
-
-	for (int i = 0; i < at->ncosts; i++)
-		if (innermost ? contains(costs, &at->costs[i]) : contains(&at->costs[i], costs))
-			return;
-	for (int i = 0; i < at->ncosts; i++)
-		if (innermost ? !contains(&at->costs[i], costs) : !contains(costs, &at->costs[i]))
-			at->costs[kept++] = at->costs[i];
-	at->costs[kept++] = *costs;
-	at->ncosts = kept;
+	return same_structure(inner, outer) && region_inside(inner->region, outer->region);
 }
 
-/* The finding in the comparison; it has the path of the ranked copy's. */
-static const struct compare_finding *compared(const struct compare *c, const struct report_finding *f, bool after)
+/* The findings of a problem that say where its memory is: those about structures, where it has any. */
+static bool is_place(const struct report_problem *p, const struct report_finding *f)
 {
-	for (int i = 0; i < c->nfindings; i++) {
-		const struct report_finding *its = after ? c->findings[i].after : c->findings[i].before;
-
-		if (its && its->path == f->path && strcmp(its->property, f->property) == 0)
-			return &c->findings[i];
-	}
-	return NULL;
+	return !p->memory || !p->nstructures || report_place(f)->type == REGION_DATA_STRUCTURE;
 }
 
-static int place_in(struct arena *arena, const struct compare *c, const struct report_problem *p, bool after,
-	bool innermost, struct placed *out)
+static int find_places(struct arena *arena, const struct report *r, struct side *out)
 {
-	*out = (struct placed){ .problem = p };
-	out->costs = arena_array(arena, (size_t)p->nmembers + 1, sizeof *out->costs);
-	if (!out->costs)
+	*out = (struct side){ .r = r };
+	out->place = arena_array(arena, (size_t)r->nfindings + 1, sizeof *out->place);
+	out->row = arena_array(arena, (size_t)r->problems.n + 1, sizeof *out->row);
+	if (!out->place || !out->row)
 		return -1;
-	for (int i = 0; i < p->nmembers && p->memory; i++) {
-		const struct compare_finding *f = compared(c, p->members[i], after);
+	for (int i = 0; i < r->problems.n; i++) {
+		const struct report_problem *p = &r->problems.problem[i];
+		struct compare_key lead;
 
-		if (p->nstructures && report_place(p->members[i])->type != REGION_DATA_STRUCTURE)
-			continue;
-		if (f && (f->costs.before || f->costs.after))
-			add_costs(out, &f->costs, innermost);
+		out->row[i] = -1;
+		if (compare_finding_key(arena, r, p->lead, &lead))
+			return -1;
+		for (int k = 0; k < p->nmembers; k++) {
+			struct place *at = &out->place[out->nplaces];
+
+			if (!is_place(p, p->members[k]))
+				continue;
+			at->problem = p;
+			if (compare_finding_key(arena, r, p->members[k], &at->key))
+				return -1;
+			at->leads = strcmp(at->key.region, lead.region) == 0;
+			out->nplaces++;
+		}
 	}
 	return 0;
 }
 
-/* How far the costs of the place are from the problem's own, s. */
-static double distance(const struct compare *c, const struct placed *at, bool after)
+/* The problem of memory in the innermost place around a cost; NULL: none. */
+static const struct report_problem *owner(const struct side *s, const struct compare_key *cost)
 {
-	double sum = 0;
+	const struct place *best = NULL;
 
-	for (int i = 0; i < at->ncosts; i++)
-		sum += compare_figure(after ? at->costs[i].after : at->costs[i].before, COMPARE_ESTIMATE);
-	return fabs(sum - at->problem->share * report_base_time(after ? c->after : c->before));
+	for (int i = 0; i < s->nplaces; i++)
+		if (s->place[i].problem->memory && key_inside(cost, &s->place[i].key) &&
+		    (!best || strlen(s->place[i].key.region) > strlen(best->key.region)))
+			best = &s->place[i];
+	return best ? best->problem : NULL;
 }
 
-/* A finding in a region around has what others in it do not have: the place is where the costs are the problem's. */
-static int place(struct arena *arena, const struct compare *c, const struct report_problem *p, bool after,
-	struct placed *out)
-{
-	struct placed inner;
+/* --- rows ------------------------------------------------------------------------------------- */
 
-	if (place_in(arena, c, p, after, false, out) || place_in(arena, c, p, after, true, &inner))
-		return -1;
-	if (distance(c, &inner, after) < distance(c, out, after))
-		*out = inner;
-	return 0;
-}
+/* How well a problem of the one report is one of the other: a structure of one is a structure of the other in a region
+ * around, in the same region, in the regions of both keys. */
+enum likeness { UNLIKE, NESTED, ALIKE, SAME };
 
-static struct placed *place_all(struct arena *arena, const struct compare *c, const struct report_problems *all,
-	bool after)
-{
-	struct placed *at = arena_array(arena, (size_t)all->n + 1, sizeof *at);
-
-	for (int i = 0; at && i < all->n; i++)
-		if (place(arena, c, &all->problem[i], after, &at[i]))
-			return NULL;
-	return at;
-}
-
-static bool finding_in_common(const struct compare *c, const struct report_problem *before,
+static enum likeness likeness(const struct side *a, const struct report_problem *before, const struct side *b,
 	const struct report_problem *after)
-{
-	for (int i = 0; i < before->nmembers; i++) {
-		const struct compare_finding *f = compared(c, before->members[i], false);
-
-		for (int k = 0; f && f->after && k < after->nmembers; k++)
-			if (f->after->path == after->members[k]->path &&
-			    strcmp(f->after->property, after->members[k]->property) == 0)
-				return true;
-	}
-	return false;
-}
-
-/* How well a problem of the one report is one of the other: costs of one structure in the same region, in one around it. */
-enum likeness { UNLIKE, NESTED, ALIKE };
-
-static enum likeness likeness(const struct compare *c, const struct placed *before, const struct placed *after)
 {
 	enum likeness best = UNLIKE;
 
-	if (before->problem->memory != after->problem->memory)
-		return UNLIKE;
-	for (int i = 0; i < before->ncosts; i++)
-		for (int k = 0; k < after->ncosts; k++) {
-			bool in = contains(&before->costs[i], &after->costs[k]);
-			bool around = contains(&after->costs[k], &before->costs[i]);
+	for (int i = 0; i < a->nplaces && before->memory == after->memory; i++)
+		for (int k = 0; k < b->nplaces && a->place[i].problem == before; k++) {
+			const struct compare_key *x = &a->place[i].key, *y = &b->place[k].key;
+			bool in = key_inside(y, x), around = key_inside(x, y);
 
+			if (b->place[k].problem != after || (!before->memory && strcmp(x->property, y->property) != 0))
+				continue;
+			if (in && around && a->place[i].leads && b->place[k].leads)
+				return SAME;
 			if (in && around)
-				return ALIKE;
-			best = in || around ? NESTED : best;
+				best = ALIKE;
+			else if (best == UNLIKE && before->memory && (in || around))
+				best = NESTED;
 		}
-	if ((!before->ncosts || !after->ncosts) && finding_in_common(c, before->problem, after->problem))
-		best = NESTED;
 	return best;
 }
 
-/* True: a cost of the one place is inside one of the other. */
-static bool is_inside(const struct placed *outer, const struct placed *inner)
+/* True: a place of the problem after is in one of memory before, whose row has it. */
+static bool has_owner(const struct side *a, const struct side *b, const struct report_problem *after)
 {
-	for (int i = 0; i < outer->ncosts; i++)
-		for (int k = 0; k < inner->ncosts; k++)
-			if (contains(&outer->costs[i], &inner->costs[k]))
-				return true;
+	for (int k = 0; k < b->nplaces; k++)
+		if (b->place[k].problem == after && owner(a, &b->place[k].key))
+			return true;
 	return false;
 }
 
-/* Makes pairs, of the same region before others; each problem is in one. */
-static void pair(const struct compare *c, struct placed *a, int na, struct placed *b, int nb)
+/* Makes a row of each problem before, with the one after that is most alike, and of those after that are left. */
+static void pair(struct compare_problems *l, struct side *a, struct side *b)
 {
-	for (enum likeness least = ALIKE; least > UNLIKE; least--)
+	const int na = a->r->problems.n, nb = b->r->problems.n;
+
+	for (l->n = 0; l->n < na; l->n++) {
+		l->problem[l->n].before = &a->r->problems.problem[l->n];
+		a->row[l->n] = l->n;
+	}
+	for (enum likeness least = SAME; least > UNLIKE; least--)
 		for (int i = 0; i < na; i++)
-			for (int k = 0; k < nb && !a[i].other; k++)
-				if (!b[k].other && likeness(c, &a[i], &b[k]) >= least) {
-					a[i].other = &b[k];
-					b[k].other = &a[i];
+			for (int k = 0; k < nb && !l->problem[i].after; k++)
+				if (b->row[k] < 0 && likeness(a, l->problem[i].before, b, &b->r->problems.problem[k]) >= least) {
+					l->problem[i].after = &b->r->problems.problem[k];
+					b->row[k] = i;
 				}
-	for (int k = 0; k < nb; k++)
-		for (int i = 0; i < na && !b[k].other; i++)
-			b[k].inside |= is_inside(&a[i], &b[k]);
+	for (int k = 0; k < nb; k++) {
+		const struct report_problem *p = &b->r->problems.problem[k];
+
+		if (b->row[k] < 0 && !has_owner(a, b, p)) {
+			b->row[k] = l->n;
+			l->problem[l->n++].after = p;
+		}
+	}
 }
 
 /* --- what it costs ---------------------------------------------------------------------------- */
@@ -193,8 +167,7 @@ static void add_cost(struct report_cost *sum, const struct report_cost *cost, in
 	sum->est_stall_high += sign * cost->est_stall_high;
 	for (int k = 0; k < REPORT_LEVELS; k++) {
 		sum->misses[k] += sign * cost->misses[k];
-		if (sign > 0)
-			sum->errors[k] += cost->errors[k];
+		sum->errors[k] += sign * cost->errors[k];
 	}
 }
 
@@ -203,107 +176,124 @@ static double least_zero(double v)
 	return v < 0 ? 0 : v;
 }
 
-/* Takes off what another row has of a place. */
-static void take_off(struct report_cost *sum, const struct report_cost *cost)
+/* Of differences of rounded figures. */
+static void clip(struct report_cost *sum)
 {
-	add_cost(sum, cost, -1);
 	sum->accesses = least_zero(sum->accesses);
 	sum->coherence = least_zero(sum->coherence);
 	sum->est_stall = least_zero(sum->est_stall);
 	sum->est_stall_low = least_zero(sum->est_stall_low);
 	sum->est_stall_high = least_zero(sum->est_stall_high);
-	for (int k = 0; k < REPORT_LEVELS; k++)
+	for (int k = 0; k < REPORT_LEVELS; k++) {
 		sum->misses[k] = least_zero(sum->misses[k]);
+		sum->errors[k] = least_zero(sum->errors[k]);
+	}
 }
 
-static const struct report_cost *side(const struct compare_costs *costs, bool after)
+/* The row that has a cost of either report: that of the problem before there, else of the one after; -1: none. */
+static int row_of_cost(const struct side *a, const struct side *b, const struct compare_key *cost)
 {
-	return after ? costs->after : costs->before;
+	const struct report_problem *p = owner(a, cost);
+
+	if (p)
+		return a->row[p->number - 1];
+	p = owner(b, cost);
+	return p ? b->row[p->number - 1] : -1;
 }
 
-/* Takes the costs of one row's place off those of a place around it. */
-static void take_row_off(struct report_cost *sum, const struct placed *at, const struct placed *row, bool after)
+/* The innermost cost around costs[i] of the same structure; -1: none. */
+static int cost_around(const struct report *r, int i)
 {
-	for (int i = 0; i < row->ncosts; i++)
-		for (int k = 0; k < at->ncosts; k++)
-			if (contains(&at->costs[k], &row->costs[i]) && !contains(&row->costs[i], &at->costs[k]) &&
-			    side(&row->costs[i], after))
-				take_off(sum, side(&row->costs[i], after));
+	const struct report_cost *c = &r->costs[i];
+
+	for (int k = i - 1; k >= 0; k--)
+		if (strcmp(r->costs[k].region, c->region) != 0 && region_inside(c->region, r->costs[k].region) &&
+		    text_same(r->costs[k].structure, c->structure) && text_same(r->costs[k].scope, c->scope) &&
+		    text_same(r->costs[k].declared, c->declared))
+			return k;
+	return -1;
 }
 
-/* The sum of one side, without the places of the n other rows; *out is NULL where nothing of it is accessed there.
- * 0 / -1 (memory). */
-static int add_up(struct arena *arena, const struct placed *at, struct placed *const *rows, int n, bool after,
-	const struct report_cost **out)
+static struct report_cost **sum_of(struct compare_problem *p, bool after)
 {
-	struct report_cost *sum = NULL;
+	return after ? &p->after_sum : &p->before_sum;
+}
 
-	for (int i = 0; i < at->ncosts; i++) {
-		const struct report_cost *cost = side(&at->costs[i], after);
+/* Adds each cost of a report to its row, and takes it off the row that has the cost around it.  0 / -1 (memory). */
+static int add_costs(struct compare_problems *l, const struct side *a, const struct side *b, bool after)
+{
+	const struct report *r = after ? b->r : a->r;
+	int *row = arena_array(l->arena, (size_t)r->ncosts + 1, sizeof *row);
 
-		if (cost && !sum) {
-			sum = arena_array(arena, 1, sizeof *sum);
-			if (!sum)
+	for (int i = 0; row && i < r->ncosts; i++) {
+		int around = cost_around(r, i);
+		struct report_cost **sum;
+		struct compare_key key;
+
+		if (compare_cost_key(l->arena, r, &r->costs[i], &key))
+			return -1;
+		row[i] = row_of_cost(a, b, &key);
+		if (around >= 0 && row[around] >= 0 && row[around] != row[i])
+			add_cost(*sum_of(&l->problem[row[around]], after), &r->costs[i], -1);
+		if (row[i] < 0 || (around >= 0 && row[around] == row[i]))
+			continue;
+		sum = sum_of(&l->problem[row[i]], after);
+		if (*sum) {
+			add_cost(*sum, &r->costs[i], 1);
+		} else {
+			*sum = arena_array(l->arena, 1, sizeof **sum);
+			if (!*sum)
 				return -1;
-			*sum = *cost;
-		} else if (cost) {
-			add_cost(sum, cost, 1);
+			**sum = r->costs[i];
 		}
 	}
-	for (int i = 0; i < n && sum; i++)
-		take_row_off(sum, at, rows[i], after);
-	*out = sum;
-	return 0;
+	return row ? 0 : -1;
 }
 
 /* The cost of a problem by its own report, in s. */
 static double own_time(const struct report *r, const struct report_problem *p)
 {
-	return p->memory ? p->share * report_base_time(r) : p->share * r->phase_time;
+	return p->share * (p->memory ? report_base_time(r) : r->phase_time);
 }
 
-/* Without costs: an estimate alone, as the reports have it. */
-static int own_cost(struct arena *arena, const struct report *r, const struct report_problem *p,
-	const struct report_cost **out)
+/* Without costs: an estimate alone, as the report has it.  NULL: memory. */
+static struct report_cost *own_cost(struct arena *arena, const struct report *r, const struct report_problem *p)
 {
 	double base = report_base_time(r);
 	struct report_cost *cost = arena_array(arena, 1, sizeof *cost);
 
-	if (!cost)
-		return -1;
-	*cost = (struct report_cost){ .accesses = NAN, .misses = { NAN, NAN, NAN, NAN }, .coherence = NAN,
-		.est_stall = p->share * base, .est_stall_low = p->low * base, .est_stall_high = p->high * base };
-	*out = cost;
-	return 0;
+	if (cost)
+		*cost = (struct report_cost){ .accesses = NAN, .misses = { NAN, NAN, NAN, NAN }, .coherence = NAN,
+			.est_stall = p->share * base, .est_stall_low = p->low * base, .est_stall_high = p->high * base };
+	return cost;
 }
 
-/* The time on the side that does not list the problem. */
-static double other_time(const struct report_problem *listed, const struct compare_costs *costs, bool after)
+/* The time on a side by the costs of the row; those of a problem without structures are of its whole region. */
+static double time_of(const struct compare_problem *p, const struct report_cost *cost)
 {
-	const struct report_cost *cost = after ? costs->after : costs->before;
-
-	if (!listed->nstructures)       /* the costs are of the whole region, the problem is a part of it */
+	if (!(p->before ? p->before : p->after)->nstructures)
 		return NAN;
-	return cost ? cost->est_stall : costs->before || costs->after ? 0 : NAN;
+	return cost ? cost->est_stall : p->costs.before || p->costs.after ? 0 : NAN;
 }
 
-/* Fills costs and times; `at` is the problem before, or of the report after where that alone has it. */
-static int fill_costs(struct compare_problems *l, const struct compare *c, struct compare_problem *p, const struct placed *at,
-	struct placed *const *rows, int n)
+/* Fills in costs and times of a row.  0 / -1 (memory). */
+static int fill_costs(struct compare_problems *l, const struct compare *c, struct compare_problem *p)
 {
-	const struct report_problem *listed = p->before ? p->before : p->after;
-
-	if (add_up(l->arena, at, rows, n, false, &p->costs.before) || add_up(l->arena, at, rows, n, true, &p->costs.after))
-		return -1;
-	p->was = p->before ? own_time(c->before, p->before) : other_time(listed, &p->costs, false);
-	p->is = p->before ? other_time(listed, &p->costs, true) : own_time(c->after, p->after);
+	if (p->before_sum)
+		clip(p->before_sum);
+	if (p->after_sum)
+		clip(p->after_sum);
+	p->costs.before = p->before_sum;
+	p->costs.after = p->after_sum;
+	p->was = p->before ? own_time(c->before, p->before) : time_of(p, p->costs.before);
+	p->is = p->before ? time_of(p, p->costs.after) : own_time(c->after, p->after);
 	if (p->before && p->after && isnan(p->is))
 		p->is = own_time(c->after, p->after);
-	if (at->ncosts || !listed->memory)
+	if (p->costs.before || p->costs.after || !(p->before ? p->before : p->after)->memory)
 		return 0;
-	if (p->before && own_cost(l->arena, c->before, p->before, &p->costs.before))
+	if (p->before && !(p->costs.before = own_cost(l->arena, c->before, p->before)))
 		return -1;
-	return p->after ? own_cost(l->arena, c->after, p->after, &p->costs.after) : 0;
+	return p->after && !(p->costs.after = own_cost(l->arena, c->after, p->after)) ? -1 : 0;
 }
 
 /* --- what became of it ------------------------------------------------------------------------ */
@@ -393,43 +383,24 @@ static enum compare_outcome judge(const struct compare *c, const struct compare_
 
 /* --- the list --------------------------------------------------------------------------------- */
 
-static int add(struct compare_problems *l, const struct compare *c, struct placed *const *rows, int n,
-	const struct report_problem *before, const struct report_problem *after, const struct placed *at)
-{
-	struct compare_problem *p = &l->problem[l->n];
-
-	*p = (struct compare_problem){ .before = before, .after = after };
-	if (fill_costs(l, c, p, at, rows, n))
-		return -1;
-	p->outcome = judge(c, p);
-	l->count[p->outcome]++;
-	l->n++;
-	return 0;
-}
-
-/* A row is at the place of the problem before, if there is one. */
 static int join(struct compare_problems *l, const struct compare *c)
 {
-	const int na = c->before->problems.n, nb = c->after->problems.n;
-	struct placed *a = place_all(l->arena, c, &c->before->problems, false);
-	struct placed *b = place_all(l->arena, c, &c->after->problems, true);
-	struct placed **rows = arena_array(l->arena, (size_t)na + (size_t)nb + 1, sizeof *rows);
-	int n = na;
+	struct side a, b;
 
-	l->problem = arena_array(l->arena, (size_t)na + (size_t)nb + 1, sizeof *l->problem);
-	if (!a || !b || !rows || !l->problem)
+	l->problem = arena_array(l->arena, (size_t)c->before->problems.n + (size_t)c->after->problems.n + 1,
+		sizeof *l->problem);
+	if (!l->problem || find_places(l->arena, c->before, &a) || find_places(l->arena, c->after, &b))
 		return -1;
-	pair(c, a, na, b, nb);
-	for (int i = 0; i < na; i++)
-		rows[i] = &a[i];
-	for (int k = 0; k < nb; k++)
-		if (!b[k].other && !b[k].inside)
-			rows[n++] = &b[k];
-	for (int i = 0; i < n; i++) {
-		const struct report_problem *its = rows[i]->problem, *other = rows[i]->other ? rows[i]->other->problem : NULL;
+	pair(l, &a, &b);
+	if (add_costs(l, &a, &b, false) || add_costs(l, &a, &b, true))
+		return -1;
+	for (int i = 0; i < l->n; i++) {
+		struct compare_problem *p = &l->problem[i];
 
-		if (add(l, c, rows, n, i < na ? its : NULL, i < na ? other : its, rows[i]))
+		if (fill_costs(l, c, p))
 			return -1;
+		p->outcome = judge(c, p);
+		l->count[p->outcome]++;
 	}
 	return 0;
 }

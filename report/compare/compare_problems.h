@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The problems (report.h) of two reports, each once.
  *
- * A problem of the report before and one of the report after stand together if both are about memory, and a structure of
- * one is a structure of the other in the same region, else in one around it.  Without costs of regions, or where they are
- * not about memory, they do if they have a finding in common (compare.h).  One of the report after that is left, and is
- * inside the place of one before, is part of that; all others stand alone.  Costs inside the place of another row are
- * that row's alone.
+ * A problem of the report before and one of the report after stand in one row if both are about memory, and a structure of
+ * one is a structure of the other in the same region, else in one around it; or if they have a property in one region in
+ * common, where they are not about memory.  One of the report after that is left, and has a place in one before, is part
+ * of that; all others have rows of their own.
  *
- * The time of a problem in the other report is what its structures cost in its regions there, whether or not that
- * report lists a problem there.  Whether a problem changed is decided by the sums of these costs, as compare.h does for
- * findings. */
+ * The costs of both reports, a structure in a region without the regions inside, are divided among the rows by the same
+ * keys: a cost is the row's whose problem before is about the innermost region around it, else that of the problem after.
+ * The time of a problem in the other report is what its costs are there, whether or not that report lists a problem there.
+ * Whether a problem changed is decided by the sums of these costs, as compare.h does for findings. */
 #ifndef PSC_REPORT_COMPARE_PROBLEMS_H
 #define PSC_REPORT_COMPARE_PROBLEMS_H
 
@@ -29,6 +29,7 @@ enum compare_outcome { COMPARE_PROBLEM_GONE, COMPARE_PROBLEM_MUCH_LESS, COMPARE_
 struct compare_problem {
 	const struct report_problem *before, *after;    /* borrowed; NULL: not listed there */
 	struct compare_costs costs;     /* sums; a side is NULL: not accessed there; both: not known */
+	struct report_cost *before_sum, *after_sum;     /* private: of the row's costs */
 	double was, is;                 /* s in an execution of the phase; NAN: not known */
 	enum compare_outcome outcome;
 };
