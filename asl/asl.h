@@ -101,13 +101,10 @@ const char *asl_file(const struct asl_program *p, size_t number);          /* bo
 size_t asl_nclasses(const struct asl_program *p);
 /* -1: no such class. */
 int asl_class_find(const struct asl_program *p, const char *name);
-const char *asl_class_name(const struct asl_program *p, int cls);          /* borrowed */
 /* True when cls is base or extends it. */
 bool asl_class_is(const struct asl_program *p, int cls, int base);
 int asl_nattrs(const struct asl_program *p, int cls);   /* own and inherited */
 const char *asl_attr_name(const struct asl_program *p, int cls, int attr); /* borrowed */
-/* Unit as written; "": none. */
-const char *asl_attr_unit(const struct asl_program *p, int cls, int attr);
 
 struct asl_attr_type {
 	enum asl_type type;     /* ASL_SET: of objects of class cls */

@@ -34,11 +34,6 @@ int asl_class_find(const struct asl_program *p, const char *name)
 	return -1;
 }
 
-const char *asl_class_name(const struct asl_program *p, int cls)
-{
-	return p->classes[cls].name;
-}
-
 bool asl_class_is(const struct asl_program *p, int cls, int base)
 {
 	while (cls >= 0 && cls < p->nclasses) {
@@ -57,11 +52,6 @@ int asl_nattrs(const struct asl_program *p, int cls)
 const char *asl_attr_name(const struct asl_program *p, int cls, int attr)
 {
 	return p->classes[cls].attrs[attr].name;
-}
-
-const char *asl_attr_unit(const struct asl_program *p, int cls, int attr)
-{
-	return p->classes[cls].attrs[attr].unit_text;
 }
 
 void asl_attr_type(const struct asl_program *p, int cls, int attr, struct asl_attr_type *out)

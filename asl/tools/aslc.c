@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHECK = 1, DUMP = 2, TEST = 4, FMT = 8, DOC = 16 };
+enum { CHECK = 1, DUMP = 2, TEST = 4, FMT = 8 };
 
 static const struct command {
 	const char *name;
@@ -40,13 +40,6 @@ static const struct command {
 		"\n"
 		"  aslc fmt -i my.asl\n"
 		"  aslc fmt --check properties/*.asl" },
-	{ "doc", DOC, aslc_doc, "FILE...", "make a reference page, from comments and code",
-		"Makes a reference page of property files, in Markdown: what each property means, where "
-		"it is tested and what it needs measured, and which thresholds it has.  It is made from "
-		"the comments and from the code.\n"
-		"\n"
-		"  aslc doc my.asl\n"
-		"  aslc doc --html -o my.html my.asl" },
 	{ "dump", DUMP, aslc_dump, "FILE...", "show code, and the metrics that properties need",
 		"Shows constants, and for every property the metrics that it needs, what it refines, "
 		"and its code.\n"
@@ -55,21 +48,19 @@ static const struct command {
 };
 #define NCOMMANDS (sizeof commands / sizeof *commands)
 
-enum { MODEL = 256, NO_MODEL, SET, WERROR, JSON, REQUESTS, CHECK_ONLY, HTML };
+enum { MODEL = 256, NO_MODEL, SET, WERROR, JSON, REQUESTS, CHECK_ONLY };
 static const struct cli_option options[] = {
 	{ "model", MODEL, "FILE",
 		"the data model that files are written against (default: the installed properties/model.asl)",
-		CHECK | DUMP | TEST | DOC },
-	{ "no-model", NO_MODEL, NULL, "none: the files bring their own", CHECK | DUMP | TEST | DOC },
-	{ "set", SET, "NAME=VALUE", "gives a constant, or Property.parameter, a value", CHECK | DUMP | DOC },
+		CHECK | DUMP | TEST },
+	{ "no-model", NO_MODEL, NULL, "none: the files bring their own", CHECK | DUMP | TEST },
+	{ "set", SET, "NAME=VALUE", "gives a constant, or Property.parameter, a value", CHECK | DUMP },
 	{ "werror", WERROR, NULL, "warnings too end with exit status 1", CHECK },
 	{ "json", JSON, NULL, "messages as one JSON document on standard output (fmt: with --check; its form stands in "
 		"aslc(1))", CHECK | FMT },
 	{ "requests", REQUESTS, NULL, "only what properties need, one line a property", DUMP },
 	{ "check", CHECK_ONLY, NULL, "print what is not formatted, write nothing; exit status 1 if any", FMT },
 	{ "in-place", 'i', NULL, "write the files, each at once or not at all", FMT },
-	{ "html", HTML, NULL, "one HTML page that needs nothing else", DOC },
-	{ "output", 'o', "OUT", "to this file (default: standard output)", DOC },
 	CLI_COMMON
 };
 #define NOPTIONS (sizeof options / sizeof *options)
@@ -162,12 +153,6 @@ static int take(struct aslc *o, int code)
 	case CHECK_ONLY:
 		o->check = true;
 		break;
-	case HTML:
-		o->html = true;
-		break;
-	case 'o':
-		o->out = optarg;
-		break;
 	case 'i':
 		o->in_place = true;
 		break;
@@ -235,9 +220,6 @@ static int fit(const struct aslc *o, const struct command *c, const char *const 
 	}
 	if (o->nfiles == 0 && c->bit != FMT)
 		return usage(c, "no file given", NULL, NULL);
-	for (int i = 0; c->bit == DOC && i < o->nfiles; i++)
-		if (!strcmp(o->files[i], "-"))
-			return usage(c, "a page needs a file with a name, not", "-", NULL);
 	if (c->bit == FMT && o->json && !o->check)
 		return usage(c, "--json goes with --check", NULL, NULL);
 	for (int i = 0; c->bit == FMT && o->in_place && i <= o->nfiles; i++)

@@ -13,17 +13,15 @@ enum { EXIT_OK, EXIT_ERRORS, EXIT_USAGE };
 
 struct aslc {
 	const char *model;              /* NULL: none */
-	const char *out;                /* -o; "-" */
 	struct asl_setting settings[MAX_SETTINGS];
 	size_t nsettings;
-	bool json, werror, requests, check, in_place, html;
+	bool json, werror, requests, check, in_place;
 	char **files;
 	int nfiles;
 };
 
 /* Exit codes. */
 int aslc_check(const struct aslc *o);
-int aslc_doc(const struct aslc *o);
 int aslc_dump(const struct aslc *o);
 int aslc_fmt(const struct aslc *o);
 int aslc_test(const struct aslc *o);

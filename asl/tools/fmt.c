@@ -242,7 +242,7 @@ static void format(struct compile *c, void *user)
 	struct outline o;
 	struct line *lines;
 
-	aslc_outline(c, c->sources, false, &o);
+	aslc_outline(c, c->sources, &o);
 	lines = asl_new(c, (o.nstmts + 1) * sizeof *lines);
 	lay_out(f, &o, lines);
 	if (f->text.failed)             /* offsets in lines are not valid then */

@@ -3,23 +3,19 @@
 noinst_LTLIBRARIES += asl/tools/libaslc.la
 asl_tools_libaslc_la_SOURCES = \
 	%D%/tools.h \
-	%D%/doc.c %D%/doc.h \
-	%D%/doc_read.c \
 	%D%/dump.c \
 	%D%/fmt.c \
 	%D%/layout.c \
-	%D%/markup.c %D%/markup.h \
 	%D%/outline.c %D%/outline.h \
 	%D%/parse_source.c
 asl_tools_libaslc_la_LIBADD = asl/libasl.la
 # also where one target is asked for by name
-asl/tools/doc.lo asl/tools/doc_read.lo asl/tools/layout.lo asl/tools/outline.lo: asl/parse.h
+asl/tools/layout.lo asl/tools/outline.lo: asl/parse.h
 
 bin_PROGRAMS += aslc
 aslc_SOURCES = \
 	%D%/aslc.c %D%/aslc.h \
 	%D%/aslc_check.c \
-	%D%/aslc_doc.c \
 	%D%/aslc_fmt.c \
 	%D%/aslc_test.c \
 	%D%/textcase.c %D%/textcase.h

@@ -70,10 +70,6 @@ static void read_gap(struct outline *o, struct word *w, size_t from)
 		k->line = o->text[k->at + 1] == '/';
 		k->tall = memchr(o->text + k->at, '\n', k->end - k->at) != NULL;
 		k->column = column_of(o, k->at);
-		if (o->all && (is_switch(o, k, "fmt: off") || is_switch(o, k, "fmt: on"))) {
-			w->lines -= w->lines > 0;       /* drop its line */
-			continue;
-		}
 		w->lines = 0;
 		w->ncomments++;
 	}
@@ -329,11 +325,11 @@ static size_t switched_off(struct outline *o, size_t i)
 	return i;
 }
 
-void aslc_outline(struct compile *c, const struct asl_source *source, bool all, struct outline *o)
+void aslc_outline(struct compile *c, const struct asl_source *source, struct outline *o)
 {
 	size_t i = 0;
 
-	*o = (struct outline){ .c = c, .text = source->text, .length = source->length, .all = all };
+	*o = (struct outline){ .c = c, .text = source->text, .length = source->length };
 	read_words(o, (int)(source - c->sources));
 	for (;;) {
 		struct word *w = &o->words[i];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A source as words, the comments between them, and statements.  fmt.c lays it out, doc_read.c
- * reads its comments.  Everything is in the compile's scratch arena; texts are offsets into the
- * source. */
+/* A source as words, the comments between them, and statements.  fmt.c lays it out.  Everything is
+ * in the compile's scratch arena; texts are offsets into the source. */
 #ifndef PSC_ASLC_OUTLINE_H
 #define PSC_ASLC_OUTLINE_H
 
@@ -54,7 +53,6 @@ struct outline {
 	struct compile *c;
 	const char *text;
 	size_t length;
-	bool all;               /* ignore `fmt: off` */
 	struct word *words;     /* the last has kind 0 */
 	size_t nwords;
 	struct stmt *stmts;
@@ -68,9 +66,8 @@ struct outline {
 int aslc_parse_source(const struct asl_source *source, asl_diag_fn report, void *arg,
 	void (*then)(struct compile *c, void *user), void *user);
 
-/* Makes the outline of a source without syntax errors.  `all`: text between `fmt: off` and `fmt:
- * on` is cut into statements too, and these two comments are left out. */
-void aslc_outline(struct compile *c, const struct asl_source *source, bool all, struct outline *o);
+/* Makes the outline of a source without syntax errors.  */
+void aslc_outline(struct compile *c, const struct asl_source *source, struct outline *o);
 
 /* Appends words [first, last) as canonical text.  Its first line begins at `column`; further lines
  * are indented by more than `indent` tabs.  Returns the column after it. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Disassembles programs, lays out sources and describes both: for the commands of aslc and for
- * tests. */
+/* Disassembles programs and lays out sources: for the commands of aslc and for tests. */
 #ifndef PSC_ASLC_TOOLS_H
 #define PSC_ASLC_TOOLS_H
 
@@ -17,10 +16,5 @@ void aslc_requests(const struct asl_program *p, FILE *out);
 /* Appends the source in canonical layout, which differs in white space only.  0; -1 after a syntax
  * error: every one was reported, and out is unchanged. */
 int aslc_format(const struct asl_source *source, asl_diag_fn report, void *arg, struct buf *out);
-
-/* Appends a reference page of the wanted sources, as Markdown or HTML.  `sources` are those of the
- * program: comments of a source left out are missing on the page.  0 / -1 (reported). */
-int aslc_reference(const struct asl_program *p, const struct asl_source *sources, const bool *wanted,
-	size_t n, bool as_html, asl_diag_fn report, void *arg, struct buf *out);
 
 #endif

@@ -97,7 +97,7 @@ _periscope_c()
 	case $1 in
 	*psc_report) _filedir psc ;;
 	*psc_machine) COMPREPLY=($(compgen -W "$(psc_machine --list 2>/dev/null)" -- "$cur")); _filedir xml ;;
-	*aslc) ((cword > 1)) || { COMPREPLY=($(compgen -W 'check test fmt doc dump' -- "$cur")); return; }
+	*aslc) ((cword > 1)) || { COMPREPLY=($(compgen -W 'check test fmt dump' -- "$cur")); return; }
 		_filedir '@(asl|test)' ;;
 	*psc_instrument) ((cword > 1)) || { COMPREPLY=($(compgen -c -- "$cur")); return; }
 		_filedir ;;

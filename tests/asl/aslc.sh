@@ -54,7 +54,7 @@ check "another command's option is wrong use" 2 aslc check --in-place x
 says 'which names both' "'aslc check' has no option '--in-place'" err
 check 'an option without its argument is wrong use' 2 aslc check x --model
 says 'which names it' "--model needs a value" err
-for command in check test fmt doc dump; do
+for command in check test fmt dump; do
 	check "$command has a help of its own" 0 aslc $command --help
 	says 'which shows how it is used' "^Usage: aslc $command " out
 	says 'and what it ends with' '^Exit status' out

@@ -32,7 +32,6 @@ EXTRA_DIST += $(asl_text_tests)
 asl_shell_tests = \
 	%D%/aslc.sh \
 	%D%/complete.sh \
-	%D%/doc.sh \
 	%D%/editors.sh \
 	%D%/fmt.sh \
 	%D%/json.sh \

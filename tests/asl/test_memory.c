@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every allocation of reading, compiling, formatting and documenting property files fails once: an
+/* Every allocation of reading, compiling and formatting property files fails once: an
  * answer comes all the same, somebody is told, and nothing is lost.  The arenas' own functions are
  * wrapped at link time beside malloc and its kin, so that each piece of an arena counts. */
 #include <setjmp.h>
@@ -243,24 +243,6 @@ static bool format(int *errors)
 	return done;
 }
 
-static bool document(int *errors)
-{
-	const char *rest = strstr(main_asl, "float at");
-	const struct asl_source sources[] = { { "lib.asl", lib_asl, strlen(lib_asl) },
-		{ "main.asl", rest, strlen(rest) } };
-	const struct asl_setting settings[] = { { "Limit", "1", "--set" }, { "T.w", "2", "--set" } };
-	const bool wanted[] = { true, true };
-	struct asl_program *p = asl_compile(NULL, sources, 2, settings, 2, take, errors);
-	struct buf out = BUF_INIT;
-	int rc = p ? aslc_reference(p, sources, wanted, 2, true, take, errors, &out) : -1;
-	bool done = rc == 0 && !out.failed;
-
-	*errors += rc == 0 && out.failed;
-	asl_free(p);
-	buf_free(&out);
-	return done;
-}
-
 /* The real errors are expected when nothing failed. */
 static void sweep(bool (*work)(int *errors), bool good, long at_least)
 {
@@ -313,19 +295,12 @@ static void formatting_survives_each(void **state)
 	sweep(format, true, 300);
 }
 
-static void documenting_survives_each(void **state)
-{
-	(void)state;
-	sweep(document, true, 500);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loading_survives_each),
 		cmocka_unit_test(telling_errors_survives_each),
 		cmocka_unit_test(formatting_survives_each),
-		cmocka_unit_test(documenting_survives_each),
 	};
 
 	return cmocka_run_group_tests_name("memory", tests, make_files, remove_files);

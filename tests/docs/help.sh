@@ -47,7 +47,7 @@ for command in psc_frontend psc_report psc_sir psc_machine psc_instrument; do
 done
 page=$(find "$srcdir/asl" "$srcdir/aslc" -name aslc.1 2> /dev/null)
 frame "${page#"$srcdir/"}" aslc
-for sub in check test fmt doc dump; do
+for sub in check test fmt dump; do
 	frame "${page#"$srcdir/"}" aslc $sub
 done
 for command in psc_frontend psc_report psc_sir psc_machine aslc; do
