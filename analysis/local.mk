@@ -8,6 +8,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/counts_csv.c %D%/measure/counts_csv.h \
 	%D%/measure/estimate.c %D%/measure/estimate.h \
 	%D%/measure/event_counts.c %D%/measure/event_counts.h \
+	%D%/measure/metric_values.c %D%/measure/metric_values.h \
 	%D%/measure/cpu_parts.c %D%/measure/cpu_parts.h %D%/measure/kernel_use.c %D%/measure/kernel_use.h \
 	%D%/measure/time_parts.c %D%/measure/time_parts.h \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
@@ -25,7 +26,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/site_misses.c %D%/measure/site_misses.h \
 	%D%/measure/thread_times.c %D%/measure/thread_times.h \
 	%D%/measure/waits.c %D%/measure/waits.h \
-	%D%/measure/tally_map.c %D%/measure/tally_map.h \
+	%D%/measure/store.c %D%/measure/store.h \
 	%D%/search/phase_choice.c %D%/search/phase_choice.h \
 	%D%/search/confidence.c %D%/search/confidence.h \
 	%D%/search/run_config.c %D%/search/run_config.h \

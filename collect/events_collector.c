@@ -9,6 +9,7 @@
 
 #include "analysis/findings/findings.h"
 #include "analysis/measure/event_counts.h"
+#include "analysis/measure/metric_values.h"
 #include "events/metrics.h"
 
 struct host_events {                    /* the same for all processes of a host */
@@ -179,7 +180,7 @@ static int take(struct collection *c, const struct collect_moment *now, const st
 		metrics[k] = h->wanted.metric[r->item[k]];
 	r->next++;
 	r->done++;
-	return event_counts_add(c->measured, result, metrics) ? err_nomem(err) : 0;
+	return event_counts_add(c->measured, result, metrics, collector_events.name) ? err_nomem(err) : 0;
 }
 
 /* The program could not open one of its events: the others are measured without it. */
@@ -220,7 +221,7 @@ static void tell(const struct event_runs *r, const struct host_events *h, const 
 {
 	for (uint32_t i = 0; i < h->wanted.n; i++) {
 		const char *name = h->wanted.metric[i];
-		double share = event_counts_share(p, name);
+		double share = measured_metric_share(p, name);
 		char why[200];
 
 		if (!isnan(share)) {

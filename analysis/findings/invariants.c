@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/measure/tally_map.h"
+#include "analysis/measure/store.h"
 #include "analysis/measure/thread_times.h"
 #include "base/buf.h"
 
@@ -222,10 +222,10 @@ void invariants_sums(struct invariants *v, const struct measurements *p,
 			rows += (double)(r->counts[i].loads + r->counts[i].stores) / r->executions;
 	for (uint32_t o = 0; o < p->nobjects; o++)
 		structures += refs_of(p, o);
-	for (uint32_t i = 0; i < p->thread_tallies->used; i++) {
-		const struct tally_entry *it = &p->thread_tallies->entry[i];
+	for (uint32_t i = 0; i < p->store->used; i++) {
+		const struct store_row *it = &p->store->row[i];
 
-		if (it->context || it->object != MON_ANY)
+		if (it->key.context || it->key.object != MON_ANY || it->key.thread == ALL_THREADS || it->counts != STORE_COUNTED)
 			continue;
 		any_thread = true;
 		threads += it->tally.loads + it->tally.stores;

@@ -4,7 +4,7 @@
 #include "analysis/measure/attributes.h"
 #include "analysis/measure/attribute_names.h"
 #include "analysis/measure/blocking.h"
-#include "analysis/measure/event_counts.h"
+#include "analysis/measure/metric_values.h"
 #include "analysis/measure/mpi_calls.h"
 #include "analysis/measure/record_use.h"
 #include "analysis/measure/sampling_error.h"
@@ -358,7 +358,7 @@ static double figure(const struct subject *s, const struct attribute *a)
 	case CALLS: return measured_calls(s->measured, s->context);
 	case PHASE_TIME: return measured_phase_time(s->measured);
 	case PHASE_CPU_TIME: return measured_phase_cpu(s->measured);
-	case EVENT: return s->object == MON_ANY ? event_counts_value(s->measured, s->context, a->metric) : NAN;
+	case EVENT: return measured_metric(s->measured, s->context, s->object, a->metric);
 	case MPI_FIGURE: return mpi_calls_figure(s->measured, s->context, (enum mpi_figure)a->offset);
 	default: return s->counted && !measured_lossy(s->measured) ? count(s, a) : NAN;
 	}
@@ -367,7 +367,7 @@ static double figure(const struct subject *s, const struct attribute *a)
 /* The number of samples is the number of simulated classes of lines. */
 static void set_quality(const struct subject *s, const struct attribute *a, struct asl_value *out)
 {
-	double share = a->source == EVENT ? event_counts_share(s->measured, a->metric) : 1;
+	double share = a->source == EVENT ? measured_metric_share(s->measured, a->metric) : 1;
 
 	if (share < 1)
 		out->coverage = share;

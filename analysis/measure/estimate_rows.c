@@ -9,7 +9,7 @@
 #include "analysis/measure/kernel_use.h"
 #include "analysis/measure/quantiles.h"
 #include "analysis/measure/record_use.h"
-#include "analysis/measure/tally_map.h"
+#include "analysis/measure/store.h"
 #include "analysis/measure/thread_times.h"
 #include "base/quantile.h"
 
@@ -352,15 +352,15 @@ static int own_time(const struct measurements *p, const struct estimate_rows *e,
 	return 0;
 }
 
-static void clear(struct tally_map *map)
+static void clear(struct store *s)
 {
-	for (uint32_t i = 0; i < map->used; i++)
-		memset(&map->entry[i].tally.estimate, 0, sizeof map->entry[i].tally.estimate);
+	for (uint32_t i = 0; i < s->used; i++)
+		memset(&s->row[i].tally.estimate, 0, sizeof s->row[i].tally.estimate);
 }
 
-static void add_to(struct tally_entry *it, const struct tally_estimate *part)
+static void add_to(struct store_row *it, const struct tally_estimate *part)
 {
-	if (it)
+	if (it && it->counts != STORE_UNKNOWN)
 		tally_estimate_add(&it->tally.estimate, part, 1);
 }
 
@@ -369,8 +369,8 @@ static void add_upwards(struct measurements *p, uint32_t context, uint32_t threa
 	const struct tally_estimate *part)
 {
 	for (uint32_t c = context; c != NO_CONTEXT; c = p->contexts[c].parent) {
-		add_to(tally_map_find(p->tallies, c, object, ALL_THREADS), part);
-		add_to(tally_map_find(p->thread_tallies, c, object, thread), part);
+		add_to(store_find(p->store, store_key(c, object, ALL_THREADS)), part);
+		add_to(store_find(p->store, store_key(c, object, thread)), part);
 	}
 }
 
@@ -689,8 +689,7 @@ int estimate_rows_refresh(struct measurements *p)
 	m = members_of(p);
 	if (!m)
 		return -1;
-	clear(p->tallies);
-	clear(p->thread_tallies);
+	clear(p->store);
 	for (uint32_t i = 0, n; i < e->nwork; i += n) {
 		for (n = 1; i + n < e->nwork && m[i + n].head == m[i].head &&
 		     m[i + n].w->thread == m[i].w->thread;)

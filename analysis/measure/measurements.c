@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps the measurements of one process: takes in results and answers questions about them. */
-#include "analysis/measure/event_counts.h"
 #include "analysis/measure/measurements.h"
 #include "analysis/measure/estimate_rows.h"
 #include "analysis/measure/frequent_calls.h"
@@ -13,7 +12,7 @@
 #include "analysis/measure/sharing.h"
 #include "analysis/measure/site_misses.h"
 #include "analysis/measure/slice_coverage.h"
-#include "analysis/measure/tally_map.h"
+#include "analysis/measure/store.h"
 #include "analysis/measure/thread_times.h"
 #include "analysis/measure/waits.h"
 
@@ -32,10 +31,9 @@ struct measurements *measured_new(const struct sir *sir, const struct machine *m
 	p->sir = sir;
 	p->machine = machine;
 	p->rank = rank;
-	p->tallies = tally_map_new();
-	p->thread_tallies = tally_map_new();
+	p->store = store_new();
 	p->record_texts = calloc(1, sizeof(struct record_text *));
-	if (!p->tallies || !p->thread_tallies || !p->record_texts) {
+	if (!p->store || !p->record_texts) {
 		measured_free(p);
 		return NULL;
 	}
@@ -79,7 +77,6 @@ void measured_free(struct measurements *p)
 	}
 	mpi_calls_free(p);
 	sharing_free(p);
-	event_counts_free(p);
 	kernel_use_free(p);
 	counts_first_free(p);
 	estimate_rows_free(p);
@@ -92,8 +89,7 @@ void measured_free(struct measurements *p)
 	}
 	for (uint32_t i = 0; i < p->naliases; i++)
 		free(p->aliases[i].name);
-	tally_map_free(p->tallies);
-	tally_map_free(p->thread_tallies);
+	store_free(p->store);
 	free(p->context_of);
 	free(p->object_of);
 	free(p->contexts);
@@ -243,36 +239,36 @@ static int add_everything(struct measurements *p, const struct mon_result *r)
 {
 	double per = 1.0 / r->executions;
 
-	tally_map_clear(p->tallies);
-	tally_map_clear(p->thread_tallies);
+	store_clear_counts(p->store);
+	p->nthread_counts = 0;
 	for (uint32_t i = 0; i < r->ncounts; i++) {
 		const struct mon_count_row *row = &r->counts[i];
 
 		if (row->context >= p->ncontexts)
 			continue;
 		for (uint32_t c = row->context; c != NO_CONTEXT; c = p->contexts[c].parent) {
-			struct tally_entry *one, *all;
+			struct store_row *one, *all;
 
-			one = tally_map_insert(p->tallies, c, row->object, ALL_THREADS);
+			one = store_insert(p->store, store_key(c, row->object, ALL_THREADS));
 			if (!one)
 				return -1;
-			one->measured = true;
+			one->counts = STORE_COUNTED;
 			tally_add_row(&one->tally, &p->machine->flat, row, per);
-			all = tally_map_insert(p->tallies, c, MON_ANY, ALL_THREADS);
+			all = store_insert(p->store, store_key(c, MON_ANY, ALL_THREADS));
 			if (!all)
 				return -1;
-			all->measured = true;
+			all->counts = STORE_COUNTED;
 			tally_add_row(&all->tally, &p->machine->flat, row, per);
 		}
 		if (per_thread_count(p, row, per))
 			return -1;
 	}
 	if (p->ncontexts) {     /* a phase without accesses was measured, too */
-		struct tally_entry *phase = tally_map_insert(p->tallies, 0, MON_ANY, ALL_THREADS);
+		struct store_row *phase = store_insert(p->store, store_key(0, MON_ANY, ALL_THREADS));
 
 		if (!phase)
 			return -1;
-		phase->measured = true;
+		phase->counts = STORE_COUNTED;
 	}
 	p->complete = true;
 	p->counted_first = r->ran_first;
@@ -302,6 +298,16 @@ static int keep_counts(struct measurements *p, const struct mon_result *r)
 	return 0;
 }
 
+/* A filtered result shows that the object is accessed in the context.  0 / -1. */
+static int occurs(struct measurements *p, uint32_t context, uint32_t object)
+{
+	struct store_row *it = store_insert(p->store, store_key(context, object, ALL_THREADS));
+
+	if (it && it->counts == STORE_UNKNOWN)
+		it->counts = STORE_OCCURS;
+	return it ? 0 : -1;
+}
+
 /* Replaces the counts of each filter's context and object: the result measured nothing else. */
 static int add_filtered(struct measurements *p, const struct mon_result *r,
 	const struct mon_filter *filters, uint32_t nfilters)
@@ -310,12 +316,12 @@ static int add_filtered(struct measurements *p, const struct mon_result *r,
 
 	for (uint32_t f = 0; f < nfilters; f++) {
 		uint32_t top = filters[f].context == MON_ANY ? 0 : filters[f].context;
-		struct tally_entry *it = tally_map_insert(p->tallies, top, filters[f].object,
-			ALL_THREADS);
+		const struct store_key key = store_key(top, filters[f].object, ALL_THREADS);
+		struct store_row *it = store_insert(p->store, key);
 
 		if (!it)
 			return -1;
-		it->measured = true;
+		it->counts = STORE_COUNTED;
 		memset(&it->tally, 0, sizeof it->tally);
 		per_thread_forget(p, top, filters[f].object);
 		for (uint32_t i = 0; i < r->ncounts; i++) {
@@ -326,11 +332,11 @@ static int add_filtered(struct measurements *p, const struct mon_result *r,
 				continue;
 			tally_add_row(&it->tally, &p->machine->flat, row, per);
 			/* Record that the object occurs here; its counts need a request of their
-			 * own. The insertion may move the entries: look `it` up again. */
-			if (!tally_map_insert(p->tallies, top, row->object, ALL_THREADS) ||
+			 * own. The insertion may move the rows: look `it` up again. */
+			if (occurs(p, top, row->object) ||
 			    per_thread_count_at(p, top, filters[f].object, row, per))
 				return -1;
-			it = tally_map_find(p->tallies, top, filters[f].object, ALL_THREADS);
+			it = store_find(p->store, key);
 		}
 	}
 	return 0;
@@ -416,12 +422,13 @@ bool measured_result_lossy(const struct mon_result *r)
 bool measured_tally(const struct measurements *p, uint32_t context, uint32_t object,
 	struct tally *out)
 {
-	const struct tally_entry *it = tally_map_find(p->tallies, context, object, ALL_THREADS);
+	const struct store_row *it = store_find(p->store, store_key(context, object, ALL_THREADS));
+	const bool counted = it && it->counts == STORE_COUNTED;
 
 	memset(out, 0, sizeof *out);
-	if (it && it->measured)
+	if (counted)
 		*out = it->tally;
-	return (it && it->measured) || p->complete;
+	return counted || p->complete;
 }
 
 static int by_number(const void *a, const void *b)
@@ -433,17 +440,18 @@ static int by_number(const void *a, const void *b)
 
 uint32_t measured_objects_of(const struct measurements *p, uint32_t context, uint32_t **objects)
 {
-	const struct tally_map *t = p->tallies;
+	const struct store *s = p->store;
 	uint32_t n = 0;
 
 	*objects = NULL;
 	for (int pass = 0; pass < 2; pass++) {
 		n = 0;
-		for (const struct tally_entry *it = tally_map_last(t, context); it; it = tally_map_before(t, it)) {
-			if (it->object == MON_ANY || it->object < MON_OBJ_FIRST || it->object >= p->nobjects)
+		for (const struct store_row *it = store_last(s, context); it; it = store_before(s, it)) {
+			if (it->counts == STORE_UNKNOWN || it->key.thread != ALL_THREADS || it->key.bin != WHOLE_EXECUTION ||
+			    it->key.object < MON_OBJ_FIRST || it->key.object >= p->nobjects)
 				continue;
 			if (pass)
-				(*objects)[n] = it->object;
+				(*objects)[n] = it->key.object;
 			n++;
 		}
 		if (!n || pass)

@@ -169,12 +169,11 @@ struct measurements {
 	const char *counts_source;              /* of the counts, in words; borrowed; NULL: none */
 	struct measurements *one_cpu;           /* the times with all threads on one CPU; owned; NULL: not measured */
 	struct kernel_uses *kernel_uses;        /* private (kernel_use.h); owned; NULL: nothing was timed */
-	struct event_counts *events;            /* private (event_counts.h); owned; NULL: none were counted */
 	struct record_text **record_texts;      /* private; owned */
 	enum keep_threads keep_threads; /* set by the owner before the first result */
 	bool thread_counts_dropped;     /* too many counts of threads to keep: none are kept */
-	struct tally_map *tallies;      /* private: (context, object) -> tally */
-	struct tally_map *thread_tallies;       /* private: (context, object, thread) -> tally */
+	uint32_t nthread_counts;        /* rows of the store with counts of one thread */
+	struct store *store;            /* private (store.h): what was measured, by context, object, thread, bin */
 };
 
 struct measurements *measured_new(const struct sir *sir, const struct machine *machine, int rank);

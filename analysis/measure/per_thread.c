@@ -7,7 +7,7 @@
  * belongs to; and for the phase, where they are those of all its contexts. */
 #include "analysis/measure/per_thread.h"
 #include "analysis/measure/quantiles.h"
-#include "analysis/measure/tally_map.h"
+#include "analysis/measure/store.h"
 #include "analysis/measure/thread_times.h"
 
 #include <math.h>
@@ -37,10 +37,12 @@ static uint32_t parallel_around(const struct measurements *p, uint32_t context)
 static int count_to(struct measurements *p, uint32_t context, uint32_t object,
 	const struct mon_count_row *row, double per)
 {
-	struct tally_entry *it = tally_map_insert(p->thread_tallies, context, object, row->thread);
+	struct store_row *it = store_insert(p->store, store_key(context, object, row->thread));
 
 	if (!it)
 		return -1;
+	p->nthread_counts += it->counts == STORE_UNKNOWN;
+	it->counts = STORE_COUNTED;
 	tally_add_row(&it->tally, &p->machine->flat, row, per);
 	return 0;
 }
@@ -69,7 +71,7 @@ int per_thread_count(struct measurements *p, const struct mon_count_row *row, do
 	}
 	if (top != 0 && count_to(p, 0, MON_ANY, row, per))
 		return -1;
-	p->thread_counts_dropped = p->thread_tallies->used > MOST_TALLIES;
+	p->thread_counts_dropped = p->nthread_counts > MOST_TALLIES;
 	return 0;
 }
 
@@ -88,7 +90,7 @@ int per_thread_count_at(struct measurements *p, uint32_t context, uint32_t objec
 void per_thread_forget(struct measurements *p, uint32_t context, uint32_t object)
 {
 	for (uint32_t t = 0; t < p->threads; t++) {
-		struct tally_entry *it = tally_map_find(p->thread_tallies, context, object, t);
+		struct store_row *it = store_find(p->store, store_key(context, object, t));
 
 		if (it)
 			memset(&it->tally, 0, sizeof it->tally);
@@ -175,7 +177,7 @@ bool measured_thread_tally(const struct measurements *p, uint32_t context, uint3
 	uint32_t thread, struct tally *out)
 {
 	enum keep_threads least = object == MON_ANY ? KEEP_THREADS_REGIONS : KEEP_THREADS_OBJECTS;
-	const struct tally_entry *it = tally_map_find(p->thread_tallies, context, object, thread);
+	const struct store_row *it = store_find(p->store, store_key(context, object, thread));
 	struct tally whole;
 
 	memset(out, 0, sizeof *out);
@@ -196,7 +198,7 @@ bool measured_phase_thread(const struct measurements *p, uint32_t thread, struct
 		return false;
 	memset(out, 0, sizeof *out);
 	for (uint32_t t = 0; t < p->threads; t++) {
-		const struct tally_entry *it = tally_map_find(p->thread_tallies, 0, MON_ANY, t);
+		const struct store_row *it = store_find(p->store, store_key(0, MON_ANY, t));
 
 		refs += it ? tally_refs(&it->tally) : 0;
 		if (it && t == thread)

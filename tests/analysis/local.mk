@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 ANALYSIS_TESTS = %D%/test_app_parts %D%/test_cpu_parts %D%/test_estimate %D%/test_frequent_calls %D%/test_like %D%/test_merge %D%/test_metrics %D%/test_mpi_match %D%/test_per_thread \
-	%D%/test_plan_pack %D%/test_event_counts \
+	%D%/test_plan_pack %D%/test_store %D%/test_event_counts \
 	%D%/test_phase_choice \
 	%D%/test_quantiles %D%/test_record_use %D%/test_runs %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_site_misses \
 	%D%/test_source_lines \
@@ -11,6 +11,8 @@ TESTS += $(ANALYSIS_TESTS)
 %C%_test_plan_pack_SOURCES = %D%/test_plan_pack.c
 %C%_test_plan_pack_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
+%C%_test_store_SOURCES = %D%/test_store.c
+%C%_test_store_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 %C%_test_event_counts_SOURCES = %D%/test_event_counts.c %D%/fixture.h
 %C%_test_event_counts_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 

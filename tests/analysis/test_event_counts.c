@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "analysis/measure/event_counts.h"
+#include "analysis/measure/metric_values.h"
 #include "tests/analysis/fixture.h"
 
 static const char program[] = FIXTURE_PROGRAM("c",
@@ -37,7 +38,7 @@ static struct measurements *counted(struct fixture *f, struct mon_event_row *row
 	struct measurements *p = fixture_measurements(f, -1, 2, contexts, 3);
 	struct mon_result r = { .state = MON_DONE, .kind = MON_EVENTS, .executions = 3, .events = rows, .nevents = n };
 
-	assert_int_equal(event_counts_add(p, &r, metrics), 0);
+	assert_int_equal(event_counts_add(p, &r, metrics, "events"), 0);
 	return p;
 }
 
@@ -52,10 +53,10 @@ static void contexts_and_threads_are_summed_and_executions_give_a_median(void **
 	};
 	struct measurements *p = counted(*state, rows, 12, metrics);
 
-	assert_true(event_counts_value(p, 0, "faults") == 91);  /* the median of 90, 91 and 181 */
-	assert_true(event_counts_value(p, 1, "faults") == 81);
-	assert_true(event_counts_value(p, 1, "cycles") == 1);
-	assert_true(event_counts_share(p, "faults") == 1);
+	assert_true(measured_metric(p, 0, MON_ANY, "faults") == 91);  /* the median of 90, 91 and 181 */
+	assert_true(measured_metric(p, 1, MON_ANY, "faults") == 81);
+	assert_true(measured_metric(p, 1, MON_ANY, "cycles") == 1);
+	assert_true(measured_metric_share(p, "faults") == 1);
 	measured_free(p);
 }
 
@@ -65,12 +66,12 @@ static void what_was_not_measured_is_undefined(void **state)
 	struct mon_event_row rows[] = { { 1, 0, 0, 0, 0, 100, 100 } };
 	struct measurements *p = counted(*state, rows, 1, metrics);
 
-	assert_true(event_counts_value(p, 1, "faults") == 0);           /* measured: none */
-	assert_true(isnan(event_counts_value(p, 2, "faults")));         /* never there */
-	assert_true(isnan(event_counts_value(p, 1, "switches")));
-	assert_true(isnan(event_counts_share(p, "switches")));
+	assert_true(measured_metric(p, 1, MON_ANY, "faults") == 0);           /* measured: none */
+	assert_true(isnan(measured_metric(p, 2, MON_ANY, "faults")));         /* never there */
+	assert_true(isnan(measured_metric(p, 1, MON_ANY, "switches")));
+	assert_true(isnan(measured_metric_share(p, "switches")));
 	p->contexts[1].brief = true;                                    /* its markers were left out */
-	assert_true(isnan(event_counts_value(p, 1, "faults")));
+	assert_true(isnan(measured_metric(p, 1, MON_ANY, "faults")));
 	measured_free(p);
 }
 
@@ -81,8 +82,8 @@ static void shared_counters_are_scaled(void **state)
 	struct mon_event_row rows[] = { { 1, 0, 0, 0, 10, 100, 50 }, { 2, 0, 0, 0, 0, 100, 0 } };
 	struct measurements *p = counted(*state, rows, 2, metrics);
 
-	assert_true(event_counts_value(p, 1, "faults") == 20);
-	assert_true(event_counts_share(p, "faults") == 0.25);
+	assert_true(measured_metric(p, 1, MON_ANY, "faults") == 20);
+	assert_true(measured_metric_share(p, "faults") == 0.25);
 	measured_free(p);
 }
 
@@ -92,7 +93,7 @@ static void an_event_that_never_counted_is_undefined(void **state)
 	struct mon_event_row rows[] = { { 1, 0, 0, 0, 0, 100, 0 } };
 	struct measurements *p = counted(*state, rows, 1, metrics);
 
-	assert_true(isnan(event_counts_value(p, 1, "faults")));
+	assert_true(isnan(measured_metric(p, 1, MON_ANY, "faults")));
 	measured_free(p);
 }
 
