@@ -4,6 +4,7 @@
  *
  * A block gets the object of its allocation site, or of the open scope of a caller. */
 #include "monitor/address/heap.h"
+#include "monitor/address/names.h"
 #include "monitor/address/small_blocks.h"
 #include <errno.h>
 
@@ -58,7 +59,7 @@ static __attribute__((noinline)) void small_block(struct psc_site *site, uint64_
 	pscm_unguard();
 	if (object < MON_OBJ_FIRST)
 		object = MON_OBJ_SMALL;
-	if (pscm_mode() & PSCM_MODE_SIM)
+	if (names_now())
 		object = pscm_small_recorded(lo, bytes, object, pscm_record_flush_parked);
 	pscm_small_allocated(lo, bytes, object);
 	errno = saved;
@@ -83,7 +84,7 @@ static __attribute__((noinline)) void large_block(struct psc_site *site, uint64_
 /* Simulates recorded accesses before the range changes its meaning, then enters the guard. */
 static __attribute__((noinline)) bool flush_and_guard(void)
 {
-	if (pscm_mode() & PSCM_MODE_SIM)
+	if (names_now())
 		pscm_record_flush_parked();
 	return pscm_guard();
 }
@@ -96,7 +97,7 @@ static void local_variable(struct psc_site *site, uint64_t lo, uint64_t bytes)
 	static _Atomic uint64_t begun;  /* experiment << 32 | variables begun in it */
 	int saved = errno;
 
-	if (pscm_mode() & PSCM_MODE_SIM) {
+	if (names_now()) {
 		uint64_t n = atomic_fetch_add(&begun, 1), experiment = atomic_load(&pscm_experiment);
 
 		if (n >> 32 != experiment)
@@ -143,7 +144,7 @@ static __attribute__((noinline)) void any_block(struct psc_site *site, const voi
 	else if (bytes >= PSC_SMALL_BLOCK)
 		large_block(site, frame, lo, bytes);
 	else if (!__atomic_load_n(&site->number, __ATOMIC_RELAXED) ||
-		 pscm_mode() & PSCM_MODE_SIM ||
+		 names_now() ||
 		 !pscm_small_write(lo, bytes, block_object(site, frame)))
 		small_block(site, frame, lo, bytes);
 }
@@ -154,7 +155,7 @@ void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, u
 
 	/* The commonest case, in few instructions: a program may allocate all the time. */
 	if (likely(count == 1 && size - 1 < PSC_SMALL_BLOCK - 1 && number && block) &&
-	    likely(pscm_on() && !(pscm_mode() & PSCM_MODE_SIM)) &&
+	    likely(pscm_on() && !names_now()) &&
 	    !(site->flags & (PSC_SITE_HANDED_ON | PSC_SITE_THREAD)) &&
 	    likely(pscm_small_write((uint64_t)(uintptr_t)block, size, number - 1)))
 		return;

@@ -2,6 +2,7 @@
 /* Takes the reports of dummy arguments: each names the memory that it is bound to, or becomes an
  * alias of the object there. */
 #include "monitor/pscmon.h"
+#include "monitor/address/names.h"
 #include <errno.h>
 
 static void dummy_bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t dummy,
@@ -46,7 +47,7 @@ static void bind_guarded(const struct psc_unit *unit, uint32_t dummy, const void
 
 void __psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size)
 {
-	if (unlikely(pscm_mode() & PSCM_MODE_SIM))
+	if (unlikely(names_now()))
 		bind_guarded(unit, dummy, address, size, NULL);
 }
 
@@ -61,7 +62,7 @@ static void bind_all(const struct psc_unit *unit, uint32_t region, uint32_t i, v
 
 void pscm_bind_all(const struct psc_mark *m, va_list addresses)
 {
-	if (unlikely(pscm_mode() & PSCM_MODE_SIM) && m->unit->registered)
+	if (unlikely(names_now()) && m->unit->registered)
 		bind_all(m->unit, m->index, m->dummy, addresses);
 }
 
@@ -70,7 +71,7 @@ void __psc_bind_all(struct psc_unit *unit, uint32_t region, ...)
 	va_list addresses;
 	uint32_t i = 0;
 
-	if (likely(!(pscm_mode() & PSCM_MODE_SIM)) || !unit->registered)
+	if (likely(!names_now()) || !unit->registered)
 		return;
 	while (i < unit->ndummies && unit->dummies[i].region != region)
 		i++;
@@ -105,6 +106,6 @@ void __psc_enter_bind(struct psc_mark *m, ...)
 
 void __psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor)
 {
-	if (unlikely(pscm_mode() & PSCM_MODE_SIM) && descriptor)
+	if (unlikely(names_now()) && descriptor)
 		bind_guarded(unit, dummy, NULL, 0, descriptor);
 }

@@ -3,9 +3,10 @@
  *
  * Each layer is a treap of disjoint ranges, and an address belongs to the highest layer that
  * contains it.  These ranges take precedence over the spans of address_map.c, which are built once
- * an execution.  While nothing is recorded, changes only wait in a queue (pending.c); whoever locks
- * the table applies them first. */
+ * an execution.  While nobody names addresses (names.h), changes only wait in a queue (pending.c);
+ * whoever locks the table applies them first. */
 #include "monitor/address/heap.h"
+#include "monitor/address/names.h"
 #include "monitor/address/small_blocks.h"
 #include <string.h>
 
@@ -185,7 +186,7 @@ static void ranges_clear(uint32_t first, uint64_t lo, uint64_t hi)
 /* Translations that threads remember are void. */
 static void translations_void(void)
 {
-	if (pscm_mode() & PSCM_MODE_SIM)
+	if (names_now())
 		atomic_fetch_add(&pscm_translation_generation, 1);
 }
 
@@ -252,13 +253,13 @@ static void heap_unlock(void)
 
 void pscm_heap_change(const struct pending_change *w)
 {
-	if (!(pscm_mode() & PSCM_MODE_SIM) && pending_put(w))
+	if (!names_now() && pending_put(w))
 		return;
 	heap_lock();
 	if (range_apply(w))
 		translations_void();
 	heap_unlock();
-	if (w->bytes && pscm_mode() & PSCM_MODE_SIM)
+	if (w->bytes && names_now())
 		pscm_heap_allocated(w->object, w->bytes);
 }
 

@@ -33,10 +33,10 @@ static inline void heap_filter_add(uint64_t lo, int n)
 		;
 }
 
-/* Applies an allocation or a release: at once while accesses are recorded, because the following
- * ones depend on it; else later. */
+/* Applies an allocation or a release: at once while addresses are named, because the following ones
+ * depend on it; else when somebody asks. */
 void pscm_heap_change(const struct pending_change *what);
-/* Counts a block that is allocated while accesses are recorded (struct mon_object). */
+/* Counts a block that is allocated while addresses are named (struct mon_object). */
 void pscm_heap_allocated(uint32_t object, uint64_t bytes);
 /* Adds a declared object above what it overlaps, in the place of one with the same range.  false:
  * there is no space. */

@@ -11,6 +11,7 @@
 #include "monitor/collect/record.h"
 #include "monitor/collect/record_check.h"
 #include "monitor/collect/site_rows.h"
+#include "monitor/address/names.h"
 #include "monitor/address/placement.h"
 #include <errno.h>
 #include <string.h>
@@ -606,9 +607,7 @@ enum mon_drop pscm_record_arm(struct pscm_armed *a)
 	atomic_fetch_add(&pscm_experiment, 1);
 	atomic_store(&pscm_lost, 0);
 	atomic_store(&pscm_unhandled, 0);
-	pscm_heap_count();
-	pscm_objects_resolve(true);
-	pscm_address_map_build(true);
+	names_begin();
 	return MON_DROP_NONE;
 }
 
@@ -637,8 +636,7 @@ void pscm_record_start_words(struct pscm_thread *t, uint32_t context)
 
 void pscm_record_read_objects(void)
 {
-	pscm_objects_resolve(false);
-	pscm_address_map_build(false);
+	names_read();
 	placement_drain();
 }
 

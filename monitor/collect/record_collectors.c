@@ -52,7 +52,7 @@ static bool take_words(struct pscm_armed *a, const struct collector_execution *e
 }
 
 const struct collector collect_words = {
-	.mode = PSCM_MODE_SIM, .most = MON_EXECUTIONS, .slower = true,
+	.mode = PSCM_MODE_SIM | PSCM_MODE_NAMES, .most = MON_EXECUTIONS, .slower = true,
 	.wants = wants_words, .arm = arm_words, .calls = calls_all, .open = open_whole,
 	.close = close_whole, .take = take_words, .finish = pscm_record_finish
 };
@@ -72,7 +72,7 @@ static bool take_variants(struct pscm_armed *a, const struct collector_execution
 }
 
 const struct collector collect_variants = {
-	.mode = PSCM_MODE_SIM, .most = MON_EXECUTIONS, .slower = true,
+	.mode = PSCM_MODE_SIM | PSCM_MODE_NAMES, .most = MON_EXECUTIONS, .slower = true,
 	.wants = wants_variants, .arm = pscm_record_arm, .calls = calls_all, .open = open_whole,
 	.close = close_whole, .take = take_variants, .finish = pscm_record_finish
 };
@@ -147,7 +147,7 @@ static void finish_counts(struct pscm_armed *a)
 }
 
 const struct collector collect_counts = {
-	.mode = PSCM_MODE_SIM, .most = MON_EXECUTIONS, .slower = true,
+	.mode = PSCM_MODE_SIM | PSCM_MODE_NAMES, .most = MON_EXECUTIONS, .slower = true,
 	.wants = wants_counts, .arm = arm_counts, .calls = calls_counts, .open = open_counts,
 	.close = close_counts, .take = take_counts, .finish = finish_counts,
 	.forget = slice_budget_forget, .stop = slices_stop

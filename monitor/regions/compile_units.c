@@ -6,6 +6,7 @@
  * the bits that compiled code tests before it calls a phase hook.  `phases` is what the hook reads
  * first: NULL: the phase is elsewhere; else struct unit_roles. */
 #include "monitor/attach.h"
+#include "monitor/address/names.h"
 #include "monitor/regions/brief_regions.h"
 #include "monitor/regions/candidates.h"
 #include "monitor/regions/native_calls.h"
@@ -234,7 +235,7 @@ void pscm_unit_register(struct psc_unit *unit)
 	}
 	pscm_unlock(&pscm_tables_lock);
 	pscm_address_map_load((uint64_t)(uintptr_t)unit);
-	if (pscm_mode() & PSCM_MODE_SIM)
+	if (names_now())
 		pscm_address_map_build(true);
 	pscm_unguard();
 out:
@@ -279,7 +280,7 @@ void __psc_unit_unregister(struct psc_unit *unit)
 	set_marked(unit, false);
 	pscm_unlock(&pscm_tables_lock);
 	attach_unit_remove(unit);       /* if the analysis has ended meanwhile */
-	if (pscm_mode() & PSCM_MODE_SIM)
+	if (names_now())
 		pscm_address_map_build(true);
 	pscm_unguard();
 	errno = saved;

@@ -16,7 +16,7 @@ static struct psc_unit unit = { .registered = 1, .ndummies = 2, .dummies = dummi
 static struct pscm_thread thread;
 static unsigned bound;
 
-union pscm_live pscm_live = { .mode = PSCM_MODE_SIM };
+union pscm_live pscm_live = { .mode = PSCM_MODE_NAMES };
 _Atomic uint32_t pscm_bind_generation;
 __thread uintptr_t pscm_busy __attribute__((tls_model("initial-exec")));
 __thread struct psc_records __psc_records __attribute__((tls_model("initial-exec")));

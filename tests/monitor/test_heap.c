@@ -424,7 +424,7 @@ static void recorded_words_are_played_before_a_small_block_is_another_s(void **s
 
 	(void)state;
 	__psc_allocated(&sites[1], pointer(base), 1, 40);
-	atomic_store(&pscm_live.mode, PSCM_MODE_SIM);
+	atomic_store(&pscm_live.mode, PSCM_MODE_NAMES);
 	generation = pscm_translation_generation;
 	__psc_released(pointer(base));
 	__psc_allocated(&sites[1], pointer(base), 1, 40);
@@ -503,7 +503,7 @@ static void recorded_words_are_played_before_a_block_goes(void **state)
 	allocate(BASE, 512, 1);
 	release(BASE);
 	assert_int_equal(unloads, 0);
-	atomic_store(&pscm_live.mode, PSCM_MODE_SIM);
+	atomic_store(&pscm_live.mode, PSCM_MODE_NAMES);
 	allocate(BASE, 512, 1);
 	generation = pscm_translation_generation;
 	release(BASE);

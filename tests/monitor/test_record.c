@@ -9,6 +9,7 @@
 
 #include "monitor/collect/record_check.h"
 #include "simulate/simulate.h"
+#include "monitor/address/names.h"
 #include "monitor/address/placement.h"
 #include "tests/monitor/shared_memory.h"
 
@@ -83,12 +84,8 @@ void pscm_signal_leave(struct pscm_thread *t, uint32_t depth) { (void)t; (void)d
 bool pscm_signals_wait(const struct pscm_thread *t) { (void)t; return false; }
 void pscm_signals_drop(struct pscm_thread *t) { (void)t; }
 void pscm_signals_free(struct pscm_thread *t) { (void)t; }
-void pscm_heap_count(void)
-{
-}
-
-void pscm_objects_resolve(bool forget) { (void)forget; }
-int pscm_address_map_build(bool read_maps) { (void)read_maps; return 0; }
+void names_begin(void) { }
+void names_read(void) { }
 void pscm_address_map_refresh(void) { }
 void pscm_address_map_unload(uint64_t address) { (void)address; }
 void pscm_page_numbers_arm(const struct machine_flat *m) { (void)m; }

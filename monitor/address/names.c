@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Prepares what names addresses: the heap's blocks, the variables, and the map of both. */
+#include "monitor/address/names.h"
+
+void names_begin(void)
+{
+	pscm_heap_count();
+	pscm_objects_resolve(true);
+	pscm_address_map_build(true);
+}
+
+void names_read(void)
+{
+	pscm_objects_resolve(false);
+	pscm_address_map_build(false);
+}
