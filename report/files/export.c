@@ -36,77 +36,110 @@ static void json_fields(struct buf *out, const struct field *table, const void *
 	}
 }
 
-static void json_finding(struct buf *out, const struct report_finding *f, int rank)
+/* What else JSON says of row i of n rows: figures made of several rows, and words of the text form. */
+static void finding_extra(struct buf *out, const struct report_finding *f)
 {
-	buf_printf(out, "\n    {\"rank\": %d, ", rank);
-	json_fields(out, finding_fields, f);
 	buf_puts(out, ",\n     \"processes\": \"");
 	ranks_text(out, f->processes, f->nruns, 0, ", ");
-	buf_printf(out, "\", \"nprocesses\": %d,\n     \"path\": [", f->nprocesses);
-	for (int i = 0; i < f->npath; i++) {
-		buf_puts(out, i ? ",\n       {" : "\n       {");
-		json_fields(out, node_fields, &f->path[i]);
-		buf_puts(out, "}");
-	}
-	buf_puts(out, "],\n     ");
-	sites_json(out, f->sites, f->nsites);
-	buf_puts(out, "}");
+	buf_printf(out, "\", \"nprocesses\": %d", f->nprocesses);
 }
 
-/* Writes the gains, each with the ranks of the findings about its structure. */
-static void json_gains(struct buf *out, const struct report *r)
+/* The ranks of the findings about its structure. */
+static void gain_extra(struct buf *out, const struct report *r, const struct report_gain *g)
 {
-	buf_puts(out, "],\n  \"gains\": [");
-	for (int i = 0; i < r->ngains; i++) {
-		bool any = false;
+	const char *before = "";
 
-		buf_puts(out, i ? ",\n    {" : "\n    {");
-		json_fields(out, gain_fields, &r->gains[i]);
-		buf_puts(out, ", \"findings\": [");
-		for (int k = 0; k < r->nfindings; k++) {
-			if (!report_gain_of(&r->gains[i], &r->findings[k]))
-				continue;
-			buf_printf(out, "%s%d", any ? ", " : "", k + 1);
-			any = true;
-		}
-		buf_puts(out, "]}");
+	buf_puts(out, ", \"findings\": [");
+	for (int k = 0; k < r->nfindings; k++) {
+		if (!report_gain_of(g, &r->findings[k]))
+			continue;
+		buf_printf(out, "%s%d", before, k + 1);
+		before = ", ";
 	}
+	buf_puts(out, "]");
 }
 
-/* Writes the problems, with what the text form says of them. */
-static void json_problem(struct buf *out, const struct report *r, const struct report_problem *p)
+static void text_member(struct buf *out, const char *name, const struct buf *text)
 {
-	struct buf path = BUF_INIT, why = BUF_INIT;
+	buf_printf(out, "\"%s\": ", name);
+	text_json(out, text->len ? text->data : NULL);
+	out->failed |= text->failed;
+}
+
+static void problem_extra(struct buf *out, const struct report *r, const struct report_problem *p)
+{
+	struct buf path = BUF_INIT, why = BUF_INIT, doing = BUF_INIT;
 
 	problem_path(&path, p, 0);
 	problem_why(&why, p);
-	buf_puts(out, "\n    {");
-	json_fields(out, problem_fields, p);
-	buf_puts(out, ",\n     \"path\": ");
-	text_json(out, path.len ? buf_str(&path) : NULL);
-	buf_puts(out, ",\n     \"structures\": [");
-	for (int i = 0; i < p->nstructures; i++) {
-		struct report_problem_structure s = report_problem_structure(r, p, i);
-
-		buf_puts(out, i ? ", {\"name\": " : "{\"name\": ");
-		text_json(out, report_own_name(report_place(p->structures[i])));
-		buf_puts(out, ", ");
-		json_fields(out, problem_structure_fields, &s);
-		buf_puts(out, "}");
-	}
-	buf_puts(out, "], \"findings\": [");
+	buf_puts(&doing, problem_doing(r, p));
+	buf_puts(out, ",\n     ");
+	text_member(out, "path", &path);
+	buf_puts(out, ", \"findings\": [");
 	for (int i = 0; i < p->nmembers; i++)
 		buf_printf(out, "%s%d", i ? ", " : "", (int)(p->members[i] - r->findings) + 1);
-	buf_puts(out, "],\n     \"why\": ");
-	text_json(out, why.len ? buf_str(&why) : NULL);
-	buf_puts(out, ", \"do\": ");
-	text_json(out, *problem_doing(r, p) ? problem_doing(r, p) : NULL);
-	buf_puts(out, ",\n     ");
-	sites_json(out, p->sites, p->nsites);
-	buf_puts(out, "}");
-	out->failed |= path.failed || why.failed;
+	buf_puts(out, "],\n     ");
+	text_member(out, "why", &why);
+	buf_puts(out, ", ");
+	text_member(out, "do", &doing);
 	buf_free(&path);
 	buf_free(&why);
+	buf_free(&doing);
+}
+
+static void structure_extra(struct buf *out, const struct report *r, const struct report_problem_structure *s)
+{
+	buf_puts(out, ", \"name\": ");
+	text_json(out, report_own_name(report_place(&r->findings[s->finding - 1])));
+}
+
+static void extra(struct buf *out, const struct report *r, const struct row_type *type, const void *rows, int n, int i)
+{
+	const void *row = (const char *)rows + (size_t)i * type->size;
+
+	if (type == &finding_rows)
+		finding_extra(out, row);
+	else if (type == &gain_rows)
+		gain_extra(out, r, row);
+	else if (type == &problem_rows)
+		problem_extra(out, r, row);
+	else if (type == &problem_structure_rows)
+		structure_extra(out, r, row);
+	else if (type == &site_rows)
+		json_next_real(out, "share", report_site_share(rows, n, i));
+}
+
+static void json_list(struct buf *out, const struct report *r, const struct list *l, const void *obj, int depth);
+
+static void json_row(struct buf *out, const struct report *r, const struct list *l, const void *obj, int i, int depth)
+{
+	const struct row_type *type = l->type;
+	const void *row = list_row(l, obj, i);
+
+	buf_puts(out, "{");
+	if (type == &finding_rows)
+		buf_printf(out, "\"rank\": %d, ", i + 1);
+	json_fields(out, type->fields, row);
+	extra(out, r, type, list_rows(l, obj), list_number(l, obj), i);
+	for (const struct list *in = type->lists; in->name; in++) {
+		buf_puts(out, type->tall ? ",\n     " : ", ");
+		json_list(out, r, in, row, depth + 1);
+	}
+	buf_puts(out, "}");
+}
+
+static void json_list(struct buf *out, const struct report *r, const struct list *l, const void *obj, int depth)
+{
+	const int n = list_number(l, obj);
+
+	buf_printf(out, "\"%s\": %s", l->name, l->number != LIST_ONE ? "[" : n ? "" : "null");
+	for (int i = 0; i < n; i++) {
+		buf_puts(out, i ? "," : "");
+		if (l->number != LIST_ONE)
+			buf_puts(out, !l->type->brief ? depth ? "\n       " : "\n    " : i ? " " : "");
+		json_row(out, r, l, obj, i, depth);
+	}
+	buf_puts(out, l->number != LIST_ONE ? "]" : "");
 }
 
 static void json_report(struct buf *out, const struct report *r)
@@ -122,56 +155,11 @@ static void json_report(struct buf *out, const struct report *r)
 		buf_puts(out, i ? ",\n    " : "\n    ");
 		text_json(out, r->notes[i] ? r->notes[i] : "");
 	}
-	buf_puts(out, "],\n  \"problems\": [");
-	for (int i = 0; i < r->problems.n; i++) {
-		buf_puts(out, i ? "," : "");
-		json_problem(out, r, &r->problems.problem[i]);
-	}
-	buf_puts(out, "],\n  \"findings\": [");
-	for (int i = 0; i < r->nfindings; i++) {
-		buf_puts(out, i ? "," : "");
-		json_finding(out, &r->findings[i], i + 1);
-	}
-	json_gains(out, r);
-	buf_puts(out, "],\n  \"verified\": [");
-	for (int i = 0; i < r->nverified; i++) {
-		buf_puts(out, i ? ",\n    {" : "\n    {");
-		json_fields(out, verified_fields, &r->verified[i]);
-		buf_puts(out, "}");
-	}
-	buf_puts(out, "],\n  \"ledger\": [");
-	for (int i = 0; i < r->nledger; i++) {
-		buf_puts(out, i ? ",\n    {" : "\n    {");
-		json_fields(out, ledger_fields, &r->ledger[i]);
-		buf_puts(out, "}");
-	}
-	buf_puts(out, "],\n  \"costs\": [");
-	for (int i = 0; i < r->ncosts; i++) {
-		buf_puts(out, i ? ",\n    {" : "\n    {");
-		json_fields(out, cost_fields, &r->costs[i]);
-		buf_puts(out, ", ");
-		sites_json(out, r->costs[i].sites, r->costs[i].nsites);
-		buf_puts(out, "}");
-	}
-	buf_puts(out, "],\n  \"threads\": [");
-	for (int i = 0; i < r->nthread_rows; i++) {
-		buf_puts(out, i ? ",\n    {" : "\n    {");
-		json_fields(out, thread_fields, &r->thread_rows[i]);
-		buf_puts(out, "}");
-	}
-	buf_puts(out, "],\n  \"tested\": [");
-	for (int i = 0; i < r->ntested; i++) {
-		const struct report_tested *t = &r->tested[i];
-
-		buf_puts(out, i ? ",\n    {" : "\n    {");
-		json_fields(out, tested_fields, t);
-		buf_puts(out, ", \"place\": ");
-		buf_puts(out, t->place ? "{" : "null");
-		if (t->place)
-			json_fields(out, node_fields, t->place);
-		buf_puts(out, t->place ? "}}" : "}");
-	}
 	buf_puts(out, "]");
+	for (const struct list *l = report_lists; l->name; l++) {
+		buf_puts(out, ",\n  ");
+		json_list(out, r, l, r, 0);
+	}
 	classes_json(out, r);
 	buf_puts(out, "}\n");
 }
@@ -286,20 +274,22 @@ static void csv_ledger(struct buf *out, const struct report *r)
 }
 
 /* One column for each field. */
-static void csv_threads(struct buf *out, const struct report *r)
+static void csv_rows(struct buf *out, const struct report *r, const struct list *l)
 {
-	for (const struct field *f = thread_fields; f->name; f++)
-		buf_printf(out, "%s%s", f == thread_fields ? "" : ",", f->name);
-	csv_end(out);
-	for (int i = 0; i < r->nthread_rows; i++) {
-		for (const struct field *f = thread_fields; f->name; f++) {
-			const void *row = &r->thread_rows[i];
+	const struct field *const first = l->type->fields;
 
-			if (f != thread_fields && f->kind != FIELD_REAL)
+	for (const struct field *f = first; f->name; f++)
+		buf_printf(out, "%s%s", f == first ? "" : ",", f->name);
+	csv_end(out);
+	for (int i = 0; i < list_number(l, r); i++) {
+		const void *row = list_row(l, r, i);
+
+		for (const struct field *f = first; f->name; f++) {
+			if (f != first && f->kind != FIELD_REAL)
 				buf_puts(out, ",");
 			if (f->kind == FIELD_REAL)
 				csv_next_real(out, field_real(f, row));
-			else if (f->kind == FIELD_TEXT)
+			else if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
 				csv_text(out, field_text(f, row));
 			else if (f->kind == FIELD_REGION)
 				buf_puts(out, region_type_name((int)field_int(f, row)));
@@ -308,6 +298,15 @@ static void csv_threads(struct buf *out, const struct report *r)
 		}
 		csv_end(out);
 	}
+}
+
+static void csv_threads(struct buf *out, const struct report *r)
+{
+	const struct list *l = report_lists;
+
+	while (l->type != &thread_rows)
+		l++;
+	csv_rows(out, r, l);
 }
 
 int report_threads_csv_write(const struct report *r, const char *path, struct err *err)

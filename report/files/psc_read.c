@@ -164,135 +164,66 @@ static int read_fields(struct reader *rd, const xmlNode *n, const struct field *
 	return 0;
 }
 
-static int read_path(struct reader *rd, const xmlNode *parent, struct report_finding *f)
+/* Reads the rows of a list that are inside an element. */
+static int read_list(struct reader *rd, const xmlNode *parent, const struct list *l, void *obj)
 {
-	int n = count(parent, true, "node"), i = 0;
-	struct report_node *path = arena_array(rd->arena, (size_t)n, sizeof *path);
+	const struct row_type *type = l->type;
+	int n = count(parent, true, type->element), i = 0;
+	char *rows = arena_array(rd->arena, (size_t)n, type->size);
 
-	if (!path)
+	if (!rows)
 		return err_nomem(rd->err);
-	for (const xmlNode *c = parent->children; c; c = c->next)
-		if (is(c, true, "node") && read_fields(rd, c, node_fields, &path[i++]) < 0)
-			return -1;
-	f->path = path;
-	f->npath = n;
-	return 0;
-}
+	for (const xmlNode *c = parent->children; c && (l->number != LIST_ONE || i < 1); c = c->next) {
+		void *row = rows + (size_t)i * type->size;
+		const char *wrong;
 
-/* The order is ours, whatever the file's. */
-static int read_sites(struct reader *rd, const xmlNode *parent, const struct report_site **out, int *n)
-{
-	int most = count(parent, true, "line"), i = 0;
-	struct report_site *sites = most ? arena_array(rd->arena, (size_t)most, sizeof *sites) : NULL;
-
-	if (!most)
-		return 0;
-	if (!sites)
-		return err_nomem(rd->err);
-	for (const xmlNode *c = parent->children; c; c = c->next) {
-		if (!is(c, true, "line"))
+		if (!is(c, true, type->element))
 			continue;
-		if (read_fields(rd, c, site_fields, &sites[i]) < 0)
+		if (read_fields(rd, c, type->fields, row) < 0)
 			return -1;
-		if (sites[i].line < 0 || !(sites[i].first_misses >= 0) || !(sites[i].last_misses >= 0))
-			return fail(rd, c, "<line>: a figure is missing or negative");
+		for (const struct list *in = type->lists; in->name; in++)
+			if (read_list(rd, c, in, row) < 0)
+				return -1;
+		wrong = type->wrong ? type->wrong(row) : NULL;
+		if (wrong)
+			return err_set(rd->err, "%s:%ld: <%s>: %s", rd->path, xmlGetLineNo(c), type->element, wrong);
 		i++;
 	}
-	*n = report_sites_join(sites, i);
-	*out = sites;
+	list_set(l, obj, rows, type == &site_rows ? report_sites_join((struct report_site *)(void *)rows, i) : i);
 	return 0;
 }
 
-static int read_cost(struct reader *rd, const xmlNode *n, struct report_cost *c)
+static int read_notes(struct reader *rd, const xmlNode *n)
 {
-	if (read_fields(rd, n, cost_fields, c) < 0)
-		return -1;
-	return read_sites(rd, n, &c->sites, &c->nsites);
-}
+	struct report *r = rd->r;
 
-static int read_problem(struct reader *rd, const xmlNode *n, struct report_problem *p)
-{
-	int most = count(n, true, "structure"), i = 0;
-	struct report_problem_structure *s = arena_array(rd->arena, (size_t)most, sizeof *s);
-
-	if (!s)
+	r->notes = arena_array(rd->arena, (size_t)count(n, true, "note"), sizeof *r->notes);
+	if (!r->notes)
 		return err_nomem(rd->err);
-	if (read_fields(rd, n, problem_fields, p) < 0)
-		return -1;
 	for (const xmlNode *c = n->children; c; c = c->next)
-		if (is(c, true, "structure") && read_fields(rd, c, problem_structure_fields, &s[i++]) < 0)
-			return -1;
-	if (report_problem_structures_set(rd->r, p, s, i))
-		return fail(rd, n, "<problem>: a structure is of no finding");
-	return read_sites(rd, n, &p->sites, &p->nsites);
-}
+		if (is(c, true, "note")) {
+			const char *s = keep(rd, xmlNodeGetContent((xmlNode *)c));
 
-static int read_tested(struct reader *rd, const xmlNode *n, struct report_tested *t)
-{
-	const xmlNode *place = find(n, true, "node");
-	struct report_node *copy;
-
-	if (read_fields(rd, n, tested_fields, t) < 0)
-		return -1;
-	if (!place)
-		return 0;
-	copy = arena_alloc(rd->arena, sizeof *copy);
-	if (!copy)
-		return err_nomem(rd->err);
-	t->place = copy;
-	return read_fields(rd, place, node_fields, copy);
+			r->notes[r->nnotes++] = s ? s : "";
+		}
+	return 0;
 }
 
 static int read_analysis(struct reader *rd, const xmlNode *n)
 {
 	struct report *r = rd->r;
 	const xmlNode *phase = find(n, true, "phase");
-	int notes = count(n, true, "note");
 
 	if (read_fields(rd, n, report_fields, r) < 0)
 		return -1;
 	if (phase && (read_fields(rd, phase, node_fields, &r->phase) < 0 ||
 			read_fields(rd, phase, phase_fields, r) < 0))
 		return -1;
-	r->notes = arena_array(rd->arena, (size_t)notes, sizeof *r->notes);
-	r->problems.problem = arena_array(rd->arena, (size_t)count(n, true, "problem"), sizeof *r->problems.problem);
-	r->gains = arena_array(rd->arena, (size_t)count(n, true, "gain"), sizeof *r->gains);
-	r->verified = arena_array(rd->arena, (size_t)count(n, true, "verified"), sizeof *r->verified);
-	r->ledger = arena_array(rd->arena, (size_t)count(n, true, "ledger"), sizeof *r->ledger);
-	r->costs = arena_array(rd->arena, (size_t)count(n, true, "cost"), sizeof *r->costs);
-	r->thread_rows = arena_array(rd->arena, (size_t)count(n, true, "thread"), sizeof *r->thread_rows);
-	r->tested = arena_array(rd->arena, (size_t)count(n, true, "tested"), sizeof *r->tested);
-	if (!r->notes || !r->problems.problem || !r->gains || !r->verified || !r->ledger || !r->costs || !r->thread_rows || !r->tested)
-		return err_nomem(rd->err);
-	for (const xmlNode *c = n->children; c; c = c->next) {
-		const char *s;
-
-		if (is(c, true, "note")) {
-			s = keep(rd, xmlNodeGetContent((xmlNode *)c));
-			r->notes[r->nnotes++] = s ? s : "";
-		} else if (is(c, true, "problem") &&
-				read_problem(rd, c, &r->problems.problem[r->problems.n++]) < 0) {
+	if (read_notes(rd, n) < 0)
+		return -1;
+	for (const struct list *l = report_lists; l->name; l++)
+		if (l->type->element && read_list(rd, n, l, r) < 0)
 			return -1;
-		} else if (is(c, true, "gain") &&
-				read_fields(rd, c, gain_fields, &r->gains[r->ngains++]) < 0) {
-			return -1;
-		} else if (is(c, true, "verified") &&
-				read_fields(rd, c, verified_fields, &r->verified[r->nverified++]) < 0) {
-			return -1;
-		} else if (is(c, true, "ledger") &&
-				read_fields(rd, c, ledger_fields, &r->ledger[r->nledger++]) < 0) {
-			return -1;
-		} else if (is(c, true, "cost") &&
-				read_cost(rd, c, &r->costs[r->ncosts++]) < 0) {
-			return -1;
-		} else if (is(c, true, "thread") &&
-				read_fields(rd, c, thread_fields, &r->thread_rows[r->nthread_rows++]) < 0) {
-			return -1;
-		} else if (is(c, true, "tested") &&
-				read_tested(rd, c, &r->tested[r->ntested++]) < 0) {
-			return -1;
-		}
-	}
 	r->ncosts = report_costs_join(rd->arena, r->costs, r->ncosts);
 	if (r->ncosts < 0)
 		return err_nomem(rd->err);
@@ -453,9 +384,13 @@ static int read_own_info(struct reader *rd, const xmlNode *figures, const xmlNod
 		f->property = name;     /* ours is missing: take the element that viewers read */
 	if (read_ranks(rd, figures, f) < 0)
 		return -1;
-	if (read_sites(rd, info, &f->sites, &f->nsites) < 0)
-		return -1;
-	return path ? read_path(rd, path, f) : 0;
+	for (const struct list *l = finding_rows.lists; l->name; l++) {
+		const xmlNode *parent = l->type == &node_rows ? path : info;
+
+		if (parent && read_list(rd, parent, l, f) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 static int read_property(struct reader *rd, const xmlNode *n, struct report_finding *f)

@@ -42,19 +42,22 @@ static void attributes(struct buf *out, const struct field *table, const void *o
 	}
 }
 
-static void node(struct buf *out, const char *indent, const char *name, const struct report_node *n)
+/* The rows of a list, as elements; the rows in them are indented by two more. */
+static void rows(struct buf *out, const struct list *l, const void *obj, int indent)
 {
-	buf_printf(out, "%s<pc:%s", indent, name);
-	attributes(out, node_fields, n);
-	buf_puts(out, "/>\n");
-}
+	for (int i = 0; i < list_number(l, obj) && l->type->element; i++) {
+		const void *row = list_row(l, obj, i);
+		bool any = false;
 
-static void sites(struct buf *out, const char *indent, const struct report_site *s, int n)
-{
-	for (int i = 0; i < n; i++) {
-		buf_printf(out, "%s<pc:line", indent);
-		attributes(out, site_fields, &s[i]);
-		buf_puts(out, "/>\n");
+		buf_printf(out, "%*s<pc:%s", indent, "", l->type->element);
+		attributes(out, l->type->fields, row);
+		for (const struct list *in = l->type->lists; in->name; in++)
+			any |= list_number(in, row) > 0;
+		buf_puts(out, any ? ">\n" : "/>\n");
+		for (const struct list *in = l->type->lists; in->name; in++)
+			rows(out, in, row, indent + 2);
+		if (any)
+			buf_printf(out, "%*s</pc:%s>\n", indent, "", l->type->element);
 	}
 }
 
@@ -132,28 +135,15 @@ static void property(struct buf *out, const struct report *r, const struct repor
 	attributes(out, finding_fields, f);
 	buf_printf(out, " processes=\"%d\" ranks=\"", f->nprocesses > 0 ? f->nprocesses : 0);
 	ranks_text(out, f->processes, f->nruns, 0, ", ");
-	buf_puts(out, "\"/>\n      <pc:path>\n");
-	for (int k = 0; k < f->npath; k++)
-		node(out, "        ", "node", &f->path[k]);
-	buf_puts(out, "      </pc:path>\n");
-	sites(out, "      ", f->sites, f->nsites);
-	buf_puts(out, "    </addInfo>\n  </property>\n");
-}
+	buf_puts(out, "\"/>\n");
+	for (const struct list *l = finding_rows.lists; l->name; l++) {
+		bool path = l->type == &node_rows;
 
-static void problem(struct buf *out, const struct report *r, const struct report_problem *p)
-{
-	buf_puts(out, "    <pc:problem");
-	attributes(out, problem_fields, p);
-	buf_puts(out, ">\n");
-	for (int i = 0; i < p->nstructures; i++) {
-		struct report_problem_structure s = report_problem_structure(r, p, i);
-
-		buf_puts(out, "      <pc:structure");
-		attributes(out, problem_structure_fields, &s);
-		buf_puts(out, "/>\n");
+		buf_puts(out, path ? "      <pc:path>\n" : "");
+		rows(out, l, f, path ? 8 : 6);
+		buf_puts(out, path ? "      </pc:path>\n" : "");
 	}
-	sites(out, "      ", p->sites, p->nsites);
-	buf_puts(out, "    </pc:problem>\n");
+	buf_puts(out, "    </addInfo>\n  </property>\n");
 }
 
 static void analysis(struct buf *out, const struct report *r)
@@ -170,44 +160,8 @@ static void analysis(struct buf *out, const struct report *r)
 		xml_text(out, r->notes[i]);
 		buf_puts(out, "</pc:note>\n");
 	}
-	for (int i = 0; i < r->problems.n; i++)
-		problem(out, r, &r->problems.problem[i]);
-	for (int i = 0; i < r->ngains; i++) {
-		buf_puts(out, "    <pc:gain");
-		attributes(out, gain_fields, &r->gains[i]);
-		buf_puts(out, "/>\n");
-	}
-	for (int i = 0; i < r->nverified; i++) {
-		buf_puts(out, "    <pc:verified");
-		attributes(out, verified_fields, &r->verified[i]);
-		buf_puts(out, "/>\n");
-	}
-	for (int i = 0; i < r->nledger; i++) {
-		buf_puts(out, "    <pc:ledger");
-		attributes(out, ledger_fields, &r->ledger[i]);
-		buf_puts(out, "/>\n");
-	}
-	for (int i = 0; i < r->ncosts; i++) {
-		buf_puts(out, "    <pc:cost");
-		attributes(out, cost_fields, &r->costs[i]);
-		buf_puts(out, r->costs[i].nsites ? ">\n" : "/>\n");
-		sites(out, "      ", r->costs[i].sites, r->costs[i].nsites);
-		buf_puts(out, r->costs[i].nsites ? "    </pc:cost>\n" : "");
-	}
-	for (int i = 0; i < r->nthread_rows; i++) {
-		buf_puts(out, "    <pc:thread");
-		attributes(out, thread_fields, &r->thread_rows[i]);
-		buf_puts(out, "/>\n");
-	}
-	for (int i = 0; i < r->ntested; i++) {
-		buf_puts(out, "    <pc:tested");
-		attributes(out, tested_fields, &r->tested[i]);
-		buf_puts(out, r->tested[i].place ? ">\n" : "/>\n");
-		if (!r->tested[i].place)
-			continue;
-		node(out, "      ", "node", r->tested[i].place);
-		buf_puts(out, "    </pc:tested>\n");
-	}
+	for (const struct list *l = report_lists; l->name; l++)
+		rows(out, l, r, 4);
 	buf_puts(out, "  </pc:report>\n");
 }
 

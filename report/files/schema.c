@@ -72,14 +72,63 @@ static void object(struct buf *out, const struct field *table, const char *more,
 	buf_puts(out, "]}");
 }
 
-static void list(struct buf *out, const char *name, const struct field *table, const char *more, const char *names)
+/* What export.c writes of a row beside its fields. */
+static const struct extra {
+	const struct row_type *type;
+	const char *more, *names;
+} extras[] = {
+	{ &problem_rows, ",\n      \"path\": {\"type\": [\"string\", \"null\"]},\n"
+		"      \"why\": {\"type\": [\"string\", \"null\"]}, \"do\": {\"type\": [\"string\", \"null\"]},\n"
+		"      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 1}, \"minItems\": 1}",
+		", \"path\", \"why\", \"do\", \"findings\"" },
+	{ &problem_structure_rows, ",\n      \"name\": {\"type\": \"string\"}", ", \"name\"" },
+	{ &finding_rows, ",\n      \"rank\": {\"type\": \"integer\", \"minimum\": 1},\n"
+		"      \"processes\": {\"type\": \"string\", \"description\": \"ranks: 0-255, 300\", "
+		"\"pattern\": \"^([0-9]+(-[0-9]+)?(, [0-9]+(-[0-9]+)?)*)?$\"},\n"
+		"      \"nprocesses\": {\"type\": \"integer\", \"minimum\": 0}", ", \"rank\", \"processes\", \"nprocesses\"" },
+	{ &gain_rows, ",\n      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}}", ", \"findings\"" },
+	{ &site_rows, ",\n      \"share\": {\"type\": [\"number\", \"null\"]}", ", \"share\"" },
+};
+
+/* Rows in rows are defined once, by the names that they have in .psc. */
+static void row(struct buf *out, const struct row_type *type)
 {
-	buf_printf(out, ",\n    \"%s\": {\"type\": \"array\", \"items\": ", name);
-	object(out, table, more, names);
-	buf_puts(out, "}");
+	struct buf more = BUF_INIT, names = BUF_INIT;
+
+	for (size_t i = 0; i < sizeof extras / sizeof *extras; i++)
+		if (extras[i].type == type) {
+			buf_puts(&more, extras[i].more);
+			buf_puts(&names, extras[i].names);
+		}
+	for (const struct list *l = type->lists; l->name; l++) {
+		buf_printf(&more, l->number == LIST_ONE ?
+			",\n      \"%s\": {\"anyOf\": [{\"$ref\": \"#/$defs/%s\"}, {\"type\": \"null\"}]}" :
+			",\n      \"%s\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/%s\"}}", l->name, l->type->element);
+		buf_printf(&names, ", \"%s\"", l->name);
+	}
+	object(out, type->fields, buf_str(&more), buf_str(&names));
+	out->failed |= more.failed || names.failed;
+	buf_free(&more);
+	buf_free(&names);
 }
 
-#define LINES ",\n      \"lines\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/line\"}}"
+/* Defines the rows in rows that were not defined before. */
+static void definitions(struct buf *out)
+{
+	const struct row_type *done[16];
+	size_t n = 0, k;
+
+	for (const struct list *l = report_lists; l->name; l++)
+		for (const struct list *in = l->type->lists; in->name; in++) {
+			for (k = 0; k < n && done[k] != in->type; k++)
+				;
+			if (k < n || n == sizeof done / sizeof *done)
+				continue;
+			buf_printf(out, "%s\"%s\": ", n ? ",\n    " : "", in->type->element);
+			row(out, in->type);
+			done[n++] = in->type;
+		}
+}
 
 static void schema(struct buf *out)
 {
@@ -98,25 +147,11 @@ static void schema(struct buf *out)
 	required(out, node_fields, "");
 	required(out, phase_fields, ", ");
 	buf_puts(out, "]},\n    \"notes\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}");
-	list(out, "problems", problem_fields, ",\n      \"path\": {\"type\": [\"string\", \"null\"]},\n"
-		"      \"why\": {\"type\": [\"string\", \"null\"]}, \"do\": {\"type\": [\"string\", \"null\"]},\n"
-		"      \"structures\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/problem_structure\"}},\n"
-		"      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 1}, \"minItems\": 1}"
-		LINES, ", \"path\", \"why\", \"do\", \"structures\", \"findings\", \"lines\"");
-	list(out, "findings", finding_fields, ",\n      \"rank\": {\"type\": \"integer\", \"minimum\": 1},\n"
-		"      \"processes\": {\"type\": \"string\", \"description\": \"ranks: 0-255, 300\", "
-		"\"pattern\": \"^([0-9]+(-[0-9]+)?(, [0-9]+(-[0-9]+)?)*)?$\"},\n"
-		"      \"nprocesses\": {\"type\": \"integer\", \"minimum\": 0},\n"
-		"      \"path\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/place\"}}" LINES,
-		", \"rank\", \"processes\", \"nprocesses\", \"path\", \"lines\"");
-	list(out, "gains", gain_fields, ",\n      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}}",
-		", \"findings\"");
-	list(out, "verified", verified_fields, "", "");
-	list(out, "ledger", ledger_fields, "", "");
-	list(out, "costs", cost_fields, LINES, ", \"lines\"");
-	list(out, "threads", thread_fields, "", "");
-	list(out, "tested", tested_fields, ",\n      \"place\": {\"anyOf\": [{\"$ref\": \"#/$defs/place\"}, {\"type\": \"null\"}]}",
-		", \"place\"");
+	for (const struct list *l = report_lists; l->name; l++) {
+		buf_printf(out, ",\n    \"%s\": {\"type\": \"array\", \"items\": ", l->name);
+		row(out, l->type);
+		buf_puts(out, "}");
+	}
 	buf_puts(out, ",\n    \"classes\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": false, "
 		"\"properties\": {\"processes\": {\"type\": \"string\"},\n      \"nprocesses\": {\"type\": \"integer\"}, "
 		"\"representative\": {\"type\": \"integer\"},\n      \"findings\": {\"type\": \"array\", "
@@ -124,13 +159,11 @@ static void schema(struct buf *out)
 		"\"representative\", \"findings\"]}}");
 	buf_puts(out, "},\n  \"required\": [\"format\"");
 	required(out, report_fields, ", ");
-	buf_puts(out, ", \"phase\", \"notes\", \"problems\", \"findings\", \"gains\", \"verified\", \"ledger\", \"costs\", \"threads\", \"tested\", \"classes\"],\n"
-		"  \"$defs\": {\"place\": ");
-	object(out, node_fields, "", "");
-	buf_puts(out, ",\n    \"problem_structure\": ");
-	object(out, problem_structure_fields, ",\n      \"name\": {\"type\": \"string\"}", ", \"name\"");
-	buf_puts(out, ",\n    \"line\": ");
-	object(out, site_fields, ",\n      \"share\": {\"type\": [\"number\", \"null\"]}", ", \"share\"");
+	buf_puts(out, ", \"phase\", \"notes\"");
+	for (const struct list *l = report_lists; l->name; l++)
+		buf_printf(out, ", \"%s\"", l->name);
+	buf_puts(out, ", \"classes\"],\n  \"$defs\": {");
+	definitions(out);
 	buf_puts(out, "}}\n");
 }
 

@@ -99,34 +99,27 @@ static void put_count(struct writer *w, int n)
 	buf_u32(w->out, n > 0 ? (uint32_t)n : 0);
 }
 
-static void put_sites(struct writer *w, const struct report_site *sites, int n)
-{
-	put_count(w, n);
-	for (int i = 0; i < n; i++)
-		put_fields(w, site_fields, &sites[i]);
-}
+static void put_lists(struct writer *w, const struct list *lists, const void *obj);
 
-static void put_finding(struct writer *w, const struct report_finding *f)
+static void put_row(struct writer *w, const struct row_type *type, const void *row)
 {
-	put_fields(w, finding_fields, f);
-	put_count(w, f->nprocesses);
-	ranks_encode(f->processes, f->nruns, w->out);
-	put_count(w, f->npath);
-	for (int i = 0; i < f->npath; i++)
-		put_fields(w, node_fields, &f->path[i]);
-	put_sites(w, f->sites, f->nsites);
-}
+	put_fields(w, type->fields, row);
+	if (type == &finding_rows) {
+		const struct report_finding *f = row;
 
-static void put_problem(struct writer *w, const struct report *r, const struct report_problem *p)
-{
-	put_fields(w, problem_fields, p);
-	put_count(w, p->nstructures);
-	for (int i = 0; i < p->nstructures; i++) {
-		struct report_problem_structure s = report_problem_structure(r, p, i);
-
-		put_fields(w, problem_structure_fields, &s);
+		put_count(w, f->nprocesses);
+		ranks_encode(f->processes, f->nruns, w->out);
 	}
-	put_sites(w, p->sites, p->nsites);
+	put_lists(w, type->lists, row);
+}
+
+static void put_lists(struct writer *w, const struct list *lists, const void *obj)
+{
+	for (const struct list *l = lists; l->name; l++) {
+		put_count(w, list_number(l, obj));
+		for (int i = 0; i < list_number(l, obj); i++)
+			put_row(w, l->type, list_row(l, obj, i));
+	}
 }
 
 static void put_report(struct writer *w, const struct report *r)
@@ -139,36 +132,7 @@ static void put_report(struct writer *w, const struct report *r)
 	put_count(w, r->nnotes);
 	for (int i = 0; i < r->nnotes; i++)
 		put_string(w, r->notes[i] ? r->notes[i] : "");
-	put_count(w, r->nfindings);
-	for (int i = 0; i < r->nfindings; i++)
-		put_finding(w, &r->findings[i]);
-	put_count(w, r->problems.n);
-	for (int i = 0; i < r->problems.n; i++)
-		put_problem(w, r, &r->problems.problem[i]);
-	put_count(w, r->ngains);
-	for (int i = 0; i < r->ngains; i++)
-		put_fields(w, gain_fields, &r->gains[i]);
-	put_count(w, r->nverified);
-	for (int i = 0; i < r->nverified; i++)
-		put_fields(w, verified_fields, &r->verified[i]);
-	put_count(w, r->nledger);
-	for (int i = 0; i < r->nledger; i++)
-		put_fields(w, ledger_fields, &r->ledger[i]);
-	put_count(w, r->ncosts);
-	for (int i = 0; i < r->ncosts; i++) {
-		put_fields(w, cost_fields, &r->costs[i]);
-		put_sites(w, r->costs[i].sites, r->costs[i].nsites);
-	}
-	put_count(w, r->nthread_rows);
-	for (int i = 0; i < r->nthread_rows; i++)
-		put_fields(w, thread_fields, &r->thread_rows[i]);
-	put_count(w, r->ntested);
-	for (int i = 0; i < r->ntested; i++) {
-		put_fields(w, tested_fields, &r->tested[i]);
-		buf_u8(w->out, r->tested[i].place != NULL);
-		if (r->tested[i].place)
-			put_fields(w, node_fields, r->tested[i].place);
-	}
+	put_lists(w, report_lists, r);
 }
 
 void report_encode(const struct report *r, struct buf *out)
@@ -263,23 +227,16 @@ static void *get_array(struct reader *rd, size_t least, size_t size, int *n)
 	return p;
 }
 
-/* The lowest number of bytes that put_fields() writes for a table. */
-static size_t least_bytes(const struct field *table)
+/* The lowest number of bytes that put_row() writes for a row. */
+static size_t least_bytes(const struct row_type *type)
 {
-	size_t n = 0;
+	size_t n = type == &finding_rows ? 8 : 0;
 
-	for (const struct field *f = table; f->name; f++)
+	for (const struct field *f = type->fields; f->name; f++)
 		n += f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL ? 4 : 8;
+	for (const struct list *l = type->lists; l->name; l++)
+		n += 4;
 	return n;
-}
-
-static const struct report_site *get_sites(struct reader *rd, int *n)
-{
-	struct report_site *sites = get_array(rd, least_bytes(site_fields), sizeof *sites, n);
-
-	for (int i = 0; i < *n && !rd->in.failed; i++)
-		get_fields(rd, site_fields, &sites[i]);
-	return sites;
 }
 
 static void get_ranks(struct reader *rd, struct report_finding *f)
@@ -298,49 +255,34 @@ static void get_ranks(struct reader *rd, struct report_finding *f)
 	ranks_free(&set);
 }
 
-static void get_finding(struct reader *rd, struct report_finding *f)
+static void get_lists(struct reader *rd, const struct list *lists, void *obj);
+
+static void get_row(struct reader *rd, const struct row_type *type, void *row)
 {
-	struct report_node *path;
+	get_fields(rd, type->fields, row);
+	if (type == &finding_rows) {
+		struct report_finding *f = row;
 
-	get_fields(rd, finding_fields, f);
-	f->nprocesses = (int)(cur_u32(&rd->in) & INT_MAX);
-	get_ranks(rd, f);
-	path = get_array(rd, least_bytes(node_fields), sizeof *path, &f->npath);
-	for (int i = 0; i < f->npath; i++)
-		get_fields(rd, node_fields, &path[i]);
-	f->path = path;
-	f->sites = get_sites(rd, &f->nsites);
-}
-
-/* After the findings. */
-static void get_problem(struct reader *rd, const struct report *r, struct report_problem *p)
-{
-	struct report_problem_structure *s;
-	int n;
-
-	get_fields(rd, problem_fields, p);
-	s = get_array(rd, least_bytes(problem_structure_fields), sizeof *s, &n);
-	for (int i = 0; i < n && !rd->in.failed; i++)
-		get_fields(rd, problem_structure_fields, &s[i]);
-	if (!rd->in.failed && report_problem_structures_set(r, p, s, n))
-		rd->in.failed = true;
-	p->sites = get_sites(rd, &p->nsites);
-}
-
-static void get_tested(struct reader *rd, struct report_tested *t)
-{
-	struct report_node *place;
-
-	get_fields(rd, tested_fields, t);
-	if (!cur_u8(&rd->in))
-		return;
-	place = arena_alloc(rd->arena, sizeof *place);
-	if (!place) {
-		rd->in.failed = true;
-		return;
+		f->nprocesses = (int)(cur_u32(&rd->in) & INT_MAX);
+		get_ranks(rd, f);
 	}
-	get_fields(rd, node_fields, place);
-	t->place = place;
+	get_lists(rd, type->lists, row);
+	if (type->wrong && !rd->in.failed && type->wrong(row))
+		rd->in.failed = true;
+}
+
+static void get_lists(struct reader *rd, const struct list *lists, void *obj)
+{
+	for (const struct list *l = lists; l->name; l++) {
+		int n;
+		char *rows = get_array(rd, least_bytes(l->type), l->type->size, &n);
+
+		if (l->number == LIST_ONE && n > 1)
+			rd->in.failed = true;
+		for (int i = 0; i < n && !rd->in.failed; i++)
+			get_row(rd, l->type, rows + (size_t)i * l->type->size);
+		list_set(l, obj, rows, n);
+	}
 }
 
 static void get_report(struct reader *rd, struct report *r)
@@ -354,33 +296,7 @@ static void get_report(struct reader *rd, struct report *r)
 
 		r->notes[i] = s ? s : "";
 	}
-	r->findings = get_array(rd, least_bytes(finding_fields) + 16, sizeof *r->findings,
-		&r->nfindings);
-	for (int i = 0; i < r->nfindings && !rd->in.failed; i++)
-		get_finding(rd, &r->findings[i]);
-	r->problems.problem = get_array(rd, least_bytes(problem_fields) + 8, sizeof *r->problems.problem, &r->problems.n);
-	for (int i = 0; i < r->problems.n && !rd->in.failed; i++)
-		get_problem(rd, r, &r->problems.problem[i]);
-	r->gains = get_array(rd, least_bytes(gain_fields), sizeof *r->gains, &r->ngains);
-	for (int i = 0; i < r->ngains && !rd->in.failed; i++)
-		get_fields(rd, gain_fields, &r->gains[i]);
-	r->verified = get_array(rd, least_bytes(verified_fields), sizeof *r->verified, &r->nverified);
-	for (int i = 0; i < r->nverified && !rd->in.failed; i++)
-		get_fields(rd, verified_fields, &r->verified[i]);
-	r->ledger = get_array(rd, least_bytes(ledger_fields), sizeof *r->ledger, &r->nledger);
-	for (int i = 0; i < r->nledger && !rd->in.failed; i++)
-		get_fields(rd, ledger_fields, &r->ledger[i]);
-	r->costs = get_array(rd, least_bytes(cost_fields) + 4, sizeof *r->costs, &r->ncosts);
-	for (int i = 0; i < r->ncosts && !rd->in.failed; i++) {
-		get_fields(rd, cost_fields, &r->costs[i]);
-		r->costs[i].sites = get_sites(rd, &r->costs[i].nsites);
-	}
-	r->thread_rows = get_array(rd, least_bytes(thread_fields), sizeof *r->thread_rows, &r->nthread_rows);
-	for (int i = 0; i < r->nthread_rows && !rd->in.failed; i++)
-		get_fields(rd, thread_fields, &r->thread_rows[i]);
-	r->tested = get_array(rd, least_bytes(tested_fields) + 1, sizeof *r->tested, &r->ntested);
-	for (int i = 0; i < r->ntested && !rd->in.failed; i++)
-		get_tested(rd, &r->tested[i]);
+	get_lists(rd, report_lists, r);
 }
 
 struct report *report_decode(const void *data, size_t len, struct err *err)

@@ -145,8 +145,8 @@ static void structure_links(struct html *h, const struct report_problem *p)
 		else
 			buf_puts(&h->out, "<span class=chip>");
 		html_put(h, report_place(p->structures[i])->name);
-		if (p->nstructures > 1 && p->structure_share[i] > 0 && !problem_unknown(p))
-			buf_printf(&h->out, " <small>%s</small>", page_percent(figure, p->structure_share[i]));
+		if (p->nstructures > 1 && p->structure[i].share > 0 && !problem_unknown(p))
+			buf_printf(&h->out, " <small>%s</small>", page_percent(figure, p->structure[i].share));
 		buf_puts(&h->out, at < HTML_CARDS ? "</a> " : "</span> ");
 	}
 	if (p->nstructures > LINKS)

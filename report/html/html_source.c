@@ -107,11 +107,11 @@ static void margin(struct html *h, const struct report_problem *p, int number)
 	for (int i = 0; i < p->nstructures; i++) {
 		const struct report_finding *f = p->structures[i];
 
-		if (!in_file(p, f) || f->first_line != number || !(p->structure_share[i] > 0))
+		if (!in_file(p, f) || f->first_line != number || !(p->structure[i].share > 0))
 			continue;
-		sum += p->structure_share[i];
+		sum += p->structure[i].share;
 		buf_printf(&tip, "%s%s in lines %d to %d: %s", tip.len ? "; " : "", f->path[f->npath - 1].name,
-			f->first_line, f->last_line, page_percent(figure, p->structure_share[i]));
+			f->first_line, f->last_line, page_percent(figure, p->structure[i].share));
 	}
 	margin_cell(h, page_percent(figure, sum), &tip);
 	buf_free(&tip);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists the scalar fields of the model and accesses them by kind. */
+/* Lists the fields of the model and its types of rows, and accesses them by kind. */
 #include "report/model/fields.h"
 
 #include <limits.h>
@@ -269,6 +269,88 @@ const struct field tested_fields[] = {
 	F(report_tested, TEXT, reason),
 	END
 };
+
+/* --- types of rows ---------------------------------------------------------------------------- */
+
+#define LIST(type, rows, array, n) { #array, &rows, offsetof(struct type, array), offsetof(struct type, n) }
+#define NAMED(name, type, rows, array, n) { name, &rows, offsetof(struct type, array), offsetof(struct type, n) }
+#define ONE(type, rows, pointer) { #pointer, &rows, offsetof(struct type, pointer), LIST_ONE }
+#define NO_LIST { NULL, NULL, 0, 0 }
+
+static const struct list none[] = { NO_LIST };
+
+static const char *wrong_site(const void *row)
+{
+	const struct report_site *s = row;
+
+	return s->line < 0 || !(s->first_misses >= 0) || !(s->last_misses >= 0) ? "a figure is missing or negative" : NULL;
+}
+
+const struct row_type node_rows = { "node", sizeof(struct report_node), node_fields, none, NULL, false, false };
+const struct row_type site_rows = { "line", sizeof(struct report_site), site_fields, none, wrong_site, true, false };
+const struct row_type problem_structure_rows = { "structure", sizeof(struct report_problem_structure),
+	problem_structure_fields, none, NULL, true, false };
+const struct row_type gain_rows = { "gain", sizeof(struct report_gain), gain_fields, none, NULL, false, false };
+const struct row_type verified_rows = { "verified", sizeof(struct report_verified), verified_fields, none, NULL, false, false };
+const struct row_type ledger_rows = { "ledger", sizeof(struct report_ledger), ledger_fields, none, NULL, false, false };
+const struct row_type thread_rows = { "thread", sizeof(struct report_thread), thread_fields, none, NULL, false, false };
+
+static const struct list finding_lists[] = {
+	LIST(report_finding, node_rows, path, npath),
+	NAMED("lines", report_finding, site_rows, sites, nsites),
+	NO_LIST
+};
+const struct row_type finding_rows = { NULL, sizeof(struct report_finding), finding_fields, finding_lists, NULL, false, true };
+
+static const struct list problem_lists[] = {
+	NAMED("structures", report_problem, problem_structure_rows, structure, nstructures),
+	NAMED("lines", report_problem, site_rows, sites, nsites),
+	NO_LIST
+};
+const struct row_type problem_rows = { "problem", sizeof(struct report_problem), problem_fields, problem_lists, NULL, false,
+	true };
+
+static const struct list cost_lists[] = { NAMED("lines", report_cost, site_rows, sites, nsites), NO_LIST };
+const struct row_type cost_rows = { "cost", sizeof(struct report_cost), cost_fields, cost_lists, NULL, false, false };
+
+static const struct list tested_lists[] = { ONE(report_tested, node_rows, place), NO_LIST };
+const struct row_type tested_rows = { "tested", sizeof(struct report_tested), tested_fields, tested_lists, NULL, false, false };
+
+const struct list report_lists[] = {
+	NAMED("problems", report, problem_rows, problems.problem, problems.n),
+	LIST(report, finding_rows, findings, nfindings),
+	LIST(report, gain_rows, gains, ngains),
+	LIST(report, verified_rows, verified, nverified),
+	LIST(report, ledger_rows, ledger, nledger),
+	LIST(report, cost_rows, costs, ncosts),
+	NAMED("threads", report, thread_rows, thread_rows, nthread_rows),
+	LIST(report, tested_rows, tested, ntested),
+	NO_LIST
+};
+
+const void *list_rows(const struct list *l, const void *obj)
+{
+	return *(const void *const *)(const void *)((const char *)obj + l->offset);
+}
+
+int list_number(const struct list *l, const void *obj)
+{
+	return l->number == LIST_ONE ? list_rows(l, obj) != NULL : *(const int *)(const void *)((const char *)obj + l->number);
+}
+
+const void *list_row(const struct list *l, const void *obj, int i)
+{
+	return (const char *)list_rows(l, obj) + (size_t)i * l->type->size;
+}
+
+void list_set(const struct list *l, void *obj, void *rows, int n)
+{
+	*(void **)(void *)((char *)obj + l->offset) = l->number == LIST_ONE && !n ? NULL : rows;
+	if (l->number != LIST_ONE)
+		*(int *)(void *)((char *)obj + l->number) = n;
+}
+
+/* --- fields ----------------------------------------------------------------------------------- */
 
 static const char *const outcomes[] = {
 	[REPORT_HELD] = "held",

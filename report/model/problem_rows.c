@@ -88,25 +88,17 @@ static bool number_ok(const struct report *r, const struct report_problem *p)
 		p->gain >= 0 && p->gain <= r->ngains;
 }
 
-struct report_problem_structure report_problem_structure(const struct report *r, const struct report_problem *p, int i)
+/* 0; 1: a number is wrong; -1: memory. */
+static int link_structures(const struct report *r, struct report_problem *p)
 {
-	return (struct report_problem_structure){ (int)(p->structures[i] - r->findings) + 1, p->structure_share[i] };
-}
-
-int report_problem_structures_set(const struct report *r, struct report_problem *p, const struct report_problem_structure *s,
-	int n)
-{
-	p->structures = arena_array(r->arena, (size_t)n, sizeof *p->structures);
-	p->structure_share = arena_array(r->arena, (size_t)n, sizeof *p->structure_share);
-	if (!p->structures || !p->structure_share)
+	p->structures = arena_array(r->arena, (size_t)p->nstructures, sizeof *p->structures);
+	if (!p->structures)
 		return -1;
-	for (int i = 0; i < n; i++) {
-		if (s[i].finding < 1 || s[i].finding > r->nfindings)
+	for (int i = 0; i < p->nstructures; i++) {
+		if (p->structure[i].finding < 1 || p->structure[i].finding > r->nfindings)
 			return 1;
-		p->structures[i] = &r->findings[s[i].finding - 1];
-		p->structure_share[i] = s[i].share;
+		p->structures[i] = &r->findings[p->structure[i].finding - 1];
 	}
-	p->nstructures = n;
 	return 0;
 }
 
@@ -123,7 +115,7 @@ int report_problems_link(struct report *r)
 	for (int k = 0; k < all->n; k++) {
 		struct report_problem *p = &all->problem[k];
 
-		if (p->number != k + 1 || !number_ok(r, p))
+		if (p->number != k + 1 || !number_ok(r, p) || link_structures(r, p))
 			return 1;
 		p->lead = &r->findings[p->finding - 1];
 		p->region = region_of(p->lead);

@@ -297,15 +297,15 @@ static void choose_lead(struct report_problem *p)
 }
 
 /* Structures by estimate; without one, or with equal ones, in the report's order. */
-static void add_structure(struct report_problem *p, const struct report_finding *f, double estimate)
+static void add_structure(const struct report *r, struct report_problem *p, const struct report_finding *f, double estimate)
 {
 	int at = p->nstructures++;
 
-	for (; at > 0 && p->structure_share[at - 1] < estimate; at--) {
-		p->structure_share[at] = p->structure_share[at - 1];
+	for (; at > 0 && p->structure[at - 1].share < estimate; at--) {
+		p->structure[at] = p->structure[at - 1];
 		p->structures[at] = p->structures[at - 1];
 	}
-	p->structure_share[at] = estimate;
+	p->structure[at] = (struct report_problem_structure){ (int)(f - r->findings) + 1, estimate };
 	p->structures[at] = f;
 }
 
@@ -477,8 +477,8 @@ static int collect(struct report *r, struct item *items, int n, int g, struct re
 
 	p->members = arena_array(r->arena, (size_t)n, sizeof *p->members);
 	p->structures = arena_array(r->arena, (size_t)n, sizeof *p->structures);
-	p->structure_share = arena_array(r->arena, (size_t)n, sizeof *p->structure_share);
-	if (!p->structure_share || !p->members || !p->structures)
+	p->structure = arena_array(r->arena, (size_t)n, sizeof *p->structure);
+	if (!p->structure || !p->members || !p->structures)
 		return -1;
 	p->share = p->low = p->high = NAN;
 	for (int i = 0; i < n; i++) {
@@ -491,7 +491,7 @@ static int collect(struct report *r, struct item *items, int n, int g, struct re
 			struct range one;
 
 			structure_estimate(items, n, i, &one);
-			add_structure(p, items[i].f, one.value);
+			add_structure(r, p, items[i].f, one.value);
 		}
 	}
 	choose_lead(p);

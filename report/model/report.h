@@ -214,6 +214,9 @@ struct report_tested {          /* a test, for --why-not */
  * Order: by share, largest first; without an estimate by severity; then as findings. */
 #define REPORT_REST 0.2         /* of a region's estimate */
 
+/* A structure of a problem: the number of a finding of it, from 1, and its estimate; 0: not known. */
+struct report_problem_structure { int finding; double share; };
+
 struct report_problem {
 	int number;                     /* from 1, in the order of the problems */
 	const char *key;                /* the same in other versions of the program: region (report_key_extend), structures,
@@ -234,20 +237,17 @@ struct report_problem {
 	int finding;                    /* the number of the lead in the report's findings, from 1 */
 	/* As in struct report_finding, of all structures; lines of the lead's source. */
 	int place_line;
+	struct report_problem_structure *structure;     /* by estimate */
+	int nstructures;
 	const struct report_site *sites;
 	int nsites;
 	/* Borrowed of the report's findings: */
 	const struct report_finding *lead;      /* the finding that explains it */
 	const struct report_finding **members;  /* in the report's order */
 	int nmembers;
-	const struct report_finding **structures;       /* a finding for each structure, by estimate */
-	double *structure_share;        /* the estimate of each; 0: not known */
-	int nstructures;
+	const struct report_finding **structures;       /* a finding for each structure, as in `structure` */
 	const struct report_node *region;       /* last region of the lead's path; NULL: no path */
 };
-/* A structure of a problem where problems are sent and written. */
-struct report_problem_structure { int finding; double share; };
-
 /* All problems of a report. */
 struct report_problems {
 	struct report_problem *problem;
@@ -481,13 +481,9 @@ void classes_json(struct buf *out, const struct report *r);
 /* Completes a report whose results are all there: ranks it, joins its findings to problems, and tells what the changes
  * that were tried save in them.  0 / -1 (memory). */
 int report_finish(struct report *r);
-/* For readers of a report, after its findings and gains: fill in a problem's structures, n >= 0, then for all problems what
- * else refers to findings, from their numbers.  0; 1: a number is wrong; -1: memory. */
-int report_problem_structures_set(const struct report *r, struct report_problem *p, const struct report_problem_structure *s,
-	int n);
+/* For readers of a report: makes in all problems what refers to findings, from their numbers.  0; 1: a number is wrong;
+ * -1: memory. */
 int report_problems_link(struct report *r);
-/* Structure i of a problem as it is sent and written. */
-struct report_problem_structure report_problem_structure(const struct report *r, const struct report_problem *p, int i);
 /* What a change to a structure saves in a problem, as share of the phase's time: its part of what the change saves in
  * the whole phase; not limited to what the problem costs. */
 double report_problem_saves(const struct report *r, const struct report_problem *p, const struct report_gain *g);

@@ -23,8 +23,8 @@ static double part_of_structure(const struct report_problems *all, const struct 
 	for (int k = 0; k < all->n; k++)
 		for (int j = 0; j < all->problem[k].nstructures && suits(g->fix, &all->problem[k]); j++)
 			if (report_gain_of(g, all->problem[k].structures[j]))
-				sum += all->problem[k].structure_share[j];
-	return sum > 0 ? p->structure_share[i] / sum : 1;
+				sum += all->problem[k].structure[j].share;
+	return sum > 0 ? p->structure[i].share / sum : 1;
 }
 
 double report_problem_saves(const struct report *r, const struct report_problem *p, const struct report_gain *g)
