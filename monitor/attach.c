@@ -2,7 +2,11 @@
 /* Lets an analysis begin while the program runs (attach.h). */
 #include "config.h"
 #include "monitor/attach.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/stacks.h"
+#include "monitor/host/threads.h"
 #include "monitor/shared/attach.h"
+#include "monitor/state.h"
 #include "base/tables.h"
 #include <errno.h>
 #include <fcntl.h>

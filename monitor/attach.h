@@ -6,7 +6,7 @@
 #ifndef PSC_MONITOR_ATTACH_OWN_H
 #define PSC_MONITOR_ATTACH_OWN_H
 
-#include "monitor/pscmon.h"
+#include "monitor/state.h"
 
 struct attach_events {
 	/* Begins an analysis; on a stack of the monitor's own.  1; 0: there is no agent; -1: it failed, and cannot be

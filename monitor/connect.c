@@ -2,7 +2,9 @@
 /* Connects the process to the node agent: shares memory with it, reports events, and waits for it
  * in lockstep. */
 #include "config.h"
-#include "monitor/pscmon.h"
+#include "monitor/connect.h"
+#include "monitor/host/descriptors.h"
+#include "monitor/state.h"
 #include "base/clock.h"
 #include <errno.h>
 #include <fcntl.h>

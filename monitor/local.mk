@@ -3,14 +3,43 @@
 # is never unloaded (threads hold pointers into it).
 lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = $(simulate_sources) \
-	base/abi.h base/clock.h base/mpi_calls.h machine/flat.h monitor/shared/attach.h monitor/shared/result_rows.def monitor/shared/shm.h monitor/shared/socket_path.h \
-	%D%/address/address_map.c %D%/address/allocation_hooks.c %D%/attach.c %D%/attach.h %D%/address/bindings.c %D%/regions/brief_regions.c %D%/regions/brief_regions.h %D%/collect/byte_exchange.h %D%/regions/candidates.c %D%/regions/candidates.h %D%/regions/compile_units.c %D%/connect.c %D%/regions/contexts.c \
-	%D%/regions/contexts.h %D%/collect/clean_collectors.c %D%/collect/clean_collectors.h %D%/collect/collector.h %D%/collect/collectors.c %D%/collect/count_rows.c %D%/host/descriptors.c %D%/collect/events.c %D%/collect/events.h %D%/regions/filters.c %D%/host/flags.h %D%/host/free_memory.c %D%/address/heap.c %D%/address/heap.h %D%/collect/kernel_use.c %D%/collect/kernel_use.h %D%/host/libc.c \
-	%D%/host/locks.c %D%/host/mem.c %D%/collect/mpi_rows.c %D%/collect/mpi_rows.h %D%/regions/native_calls.c %D%/regions/native_calls.h %D%/address/names.c %D%/address/names.h %D%/address/objects.c %D%/collect/one_cpu.c %D%/collect/one_cpu.h %D%/address/page_numbers.c %D%/address/pending.c %D%/address/pending.h %D%/phase/execution_source.c %D%/phase/execution_source.h %D%/phase/phase.c %D%/phase/phase.h %D%/phase/phase_hooks.c %D%/phase/phase_requests.c \
-	%D%/address/placement.c %D%/address/placement.h %D%/pscmon.h %D%/collect/record.c %D%/collect/record.h %D%/collect/record_collectors.c %D%/collect/record_check.c %D%/collect/record_check.h %D%/collect/record_slices.c \
-	%D%/regions/regions.c %D%/regions/region_times.c %D%/regions/region_times.h %D%/host/reserve.c %D%/host/sandbox.c %D%/host/sandbox.h %D%/address/shared_tables.c %D%/host/signals.c %D%/collect/site_rows.c %D%/collect/site_rows.h %D%/collect/sim_env.c %D%/phase/slice_budget.c %D%/phase/slice_budget.h %D%/collect/slice_rows.c %D%/address/small_blocks.c %D%/address/small_blocks.h %D%/phase/slices.c \
-	%D%/phase/slices.h %D%/host/stack_depth.c %D%/start.c %D%/state.c %D%/shutdown.c %D%/host/threads.c %D%/address/thread_variables.c %D%/regions/time_rows.c %D%/phase/timed_spans.c %D%/phase/timed_spans.h %D%/collect/variants.c %D%/collect/verify.c %D%/collect/verify_copy.c \
-	%D%/collect/verify.h %D%/host/work_stack.c
+	base/abi.h base/clock.h base/mpi_calls.h machine/flat.h monitor/shared/attach.h \
+	monitor/shared/result_rows.def monitor/shared/shm.h monitor/shared/socket_path.h \
+	%D%/attach.c %D%/attach.h %D%/connect.c %D%/connect.h %D%/shutdown.c %D%/start.c \
+	%D%/state.c %D%/state.h \
+	%D%/address/address_map.c %D%/address/address_map.h %D%/address/allocation_hooks.c \
+	%D%/address/bindings.c %D%/address/bindings.h %D%/address/heap.c %D%/address/heap.h \
+	%D%/address/names.c %D%/address/names.h %D%/address/objects.c %D%/address/objects.h \
+	%D%/address/page_numbers.c %D%/address/page_numbers.h %D%/address/pending.c \
+	%D%/address/pending.h %D%/address/placement.c %D%/address/placement.h \
+	%D%/address/shared_tables.c %D%/address/shared_tables.h %D%/address/small_blocks.c \
+	%D%/address/small_blocks.h %D%/address/thread_variables.c %D%/address/thread_variables.h \
+	%D%/collect/armed.h %D%/collect/byte_exchange.h %D%/collect/clean_collectors.c \
+	%D%/collect/clean_collectors.h %D%/collect/collector.h %D%/collect/collectors.c \
+	%D%/collect/count_rows.c %D%/collect/count_rows.h %D%/collect/events.c \
+	%D%/collect/events.h %D%/collect/kernel_use.c %D%/collect/kernel_use.h \
+	%D%/collect/mpi_rows.c %D%/collect/mpi_rows.h %D%/collect/one_cpu.c \
+	%D%/collect/one_cpu.h %D%/collect/record.c %D%/collect/record.h \
+	%D%/collect/record_check.c %D%/collect/record_check.h %D%/collect/record_collectors.c \
+	%D%/collect/record_slices.c %D%/collect/sim_env.c %D%/collect/sim_env.h \
+	%D%/collect/site_rows.c %D%/collect/site_rows.h %D%/collect/slice_rows.c \
+	%D%/collect/variants.c %D%/collect/verify.c %D%/collect/verify.h \
+	%D%/collect/verify_copy.c \
+	%D%/host/descriptors.c %D%/host/descriptors.h %D%/host/flags.h %D%/host/free_memory.c \
+	%D%/host/libc.c %D%/host/locks.c %D%/host/locks.h %D%/host/mem.c %D%/host/mem.h \
+	%D%/host/reserve.c %D%/host/sandbox.c %D%/host/sandbox.h %D%/host/signals.c \
+	%D%/host/signals.h %D%/host/stack_depth.c %D%/host/stacks.h %D%/host/threads.c \
+	%D%/host/threads.h %D%/host/work_stack.c \
+	%D%/phase/execution_source.c %D%/phase/execution_source.h %D%/phase/phase.c \
+	%D%/phase/phase.h %D%/phase/phase_hooks.c %D%/phase/phase_requests.c \
+	%D%/phase/slice_budget.c %D%/phase/slice_budget.h %D%/phase/slices.c %D%/phase/slices.h \
+	%D%/phase/timed_spans.c %D%/phase/timed_spans.h \
+	%D%/regions/brief_regions.c %D%/regions/brief_regions.h %D%/regions/candidates.c \
+	%D%/regions/candidates.h %D%/regions/compile_units.c %D%/regions/compile_units.h \
+	%D%/regions/contexts.c %D%/regions/contexts.h %D%/regions/filters.c \
+	%D%/regions/native_calls.c %D%/regions/native_calls.h %D%/regions/region_times.c \
+	%D%/regions/region_times.h %D%/regions/regions.c %D%/regions/regions.h \
+	%D%/regions/time_rows.c %D%/regions/time_rows.h
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
 monitor_libpscmon_la_LIBTOOLFLAGS =
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes the monitor inert: for good, or in a child of fork(). */
+#include "monitor/address/address_map.h"
+#include "monitor/address/placement.h"
+#include "monitor/address/shared_tables.h"
 #include "monitor/attach.h"
 #include "monitor/collect/collector.h"
-#include "monitor/host/sandbox.h"
 #include "monitor/collect/mpi_rows.h"
-#include "monitor/address/placement.h"
+#include "monitor/connect.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/sandbox.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/state.h"
 
 static void flags_off(void)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps the variables that many files of the monitor share, and those that compiled code reads. */
+#include "monitor/state.h"
 #include "monitor/collect/collector.h"
+#include "monitor/host/threads.h"
 
 union pscm_live pscm_live __attribute__((aligned(PSCM_PAGE)));
 struct mon_shm *pscm_shm;

@@ -77,7 +77,7 @@ without 'simulate/*' mpi.h libxml hwloc stdio.h stdlib.h time.h sys/ unistd.h
 without report mpi.h
 without frontend mpi.h
 without sir mpi.h
-without monitor/mpi stdio.h stdlib.h monitor/pscmon.h
+without monitor/mpi stdio.h stdlib.h monitor/state.h
 n=$((n + 1))
 if [ "$(grep -l '^#include <mpi.h>' */*.[ch] analysis/*/*.[ch] asl/*/*.[ch] | tr '\n' ' ')" = "agents/comm.c " ]; then
 	echo "ok $n - MPI in agents/comm.c alone"

@@ -5,7 +5,16 @@
  * kernel's mappings.  A rebuild fills the array that is not in use and then swaps the two.  A
  * reader that overlaps a rebuild notices and searches again under the lock. */
 #include "config.h"
-#include "monitor/pscmon.h"
+#include "monitor/address/address_map.h"
+#include "monitor/address/heap.h"
+#include "monitor/address/objects.h"
+#include "monitor/address/page_numbers.h"
+#include "monitor/address/shared_tables.h"
+#include "monitor/host/descriptors.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>

@@ -3,9 +3,17 @@
  * objects by psc_object_begin().
  *
  * A block gets the object of its allocation site, or of the open scope of a caller. */
+#include "monitor/address/bindings.h"
 #include "monitor/address/heap.h"
 #include "monitor/address/names.h"
+#include "monitor/address/objects.h"
+#include "monitor/address/shared_tables.h"
 #include "monitor/address/small_blocks.h"
+#include "monitor/address/thread_variables.h"
+#include "monitor/collect/record.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 #include <errno.h>
 
 /* variables on stacks that get names in one experiment */

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Takes the reports of dummy arguments: each names the memory that it is bound to, or becomes an
  * alias of the object there. */
-#include "monitor/pscmon.h"
+#include "monitor/address/bindings.h"
+#include "monitor/address/address_map.h"
 #include "monitor/address/names.h"
+#include "monitor/address/objects.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/regions/regions.h"
+#include "monitor/state.h"
 #include <errno.h>
 
 static void dummy_bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t dummy,

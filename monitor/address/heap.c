@@ -6,8 +6,12 @@
  * an execution.  While nobody names addresses (names.h), changes only wait in a queue (pending.c);
  * whoever locks the table applies them first. */
 #include "monitor/address/heap.h"
+#include "monitor/address/address_map.h"
 #include "monitor/address/names.h"
 #include "monitor/address/small_blocks.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/mem.h"
+#include "monitor/state.h"
 #include <string.h>
 
 enum {

@@ -4,8 +4,9 @@
 #ifndef PSC_MONITOR_HEAP_H
 #define PSC_MONITOR_HEAP_H
 
-#include "monitor/collect/byte_exchange.h"
+#include "monitor/address/address_map.h"
 #include "monitor/address/pending.h"
+#include "monitor/collect/byte_exchange.h"
 
 enum { HEAP_FILTER = 1 << 16 };
 
@@ -43,4 +44,21 @@ void pscm_heap_allocated(uint32_t object, uint64_t bytes);
 bool pscm_heap_declare(uint64_t lo, uint64_t hi, uint32_t object);
 void pscm_heap_undeclare(uint64_t lo);  /* removes the lowest declared object that begins at lo */
 
+#pragma GCC visibility push(hidden)
+
+int pscm_heap_start(void);
+void pscm_heap_again(void);     /* forgets all blocks and declared objects */
+void pscm_heap_count(void);     /* when an experiment begins: number and size of small blocks */
+/* Looks the address up.  Narrows *s to the range with the same answer; true: s->object is set. */
+bool pscm_heap_find(uint64_t address, struct pscm_span *s);
+/* Where the block of the object around the address begins; 0: there is none. */
+uint64_t pscm_heap_begin(uint64_t address, uint32_t object);
+/* The object of the heap block around the address, and where the block begins; MON_ANY: none. */
+uint32_t pscm_heap_at(uint64_t address, uint64_t *lo);
+void pscm_heap_rename(uint64_t lo, uint32_t object);    /* renames the block at lo */
+/* Appends the ranges of heap blocks and declared objects that belong to the object to the n that
+ * are there; returns the new number. */
+size_t pscm_heap_spans(uint32_t object, struct pscm_span *out, size_t n, size_t max);
+
+#pragma GCC visibility pop
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prepares what names addresses: the heap's blocks, the variables, and the map of both. */
 #include "monitor/address/names.h"
+#include "monitor/address/address_map.h"
+#include "monitor/address/heap.h"
+#include "monitor/address/objects.h"
 
 void names_begin(void)
 {

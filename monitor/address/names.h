@@ -8,7 +8,7 @@
 #ifndef PSC_MONITOR_NAMES_H
 #define PSC_MONITOR_NAMES_H
 
-#include "monitor/pscmon.h"
+#include "monitor/state.h"
 
 static inline bool names_now(void)
 {

@@ -3,7 +3,14 @@
  * descriptors, and memory known only by the dummy argument that was bound to it.
  *
  * Object numbers are indices of mon_shm.objects. */
-#include "monitor/pscmon.h"
+#include "monitor/address/objects.h"
+#include "monitor/address/address_map.h"
+#include "monitor/address/heap.h"
+#include "monitor/address/shared_tables.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/mem.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/state.h"
 #include <string.h>
 
 enum { HASH = 1 << 17, SAME_DUMMY = 16 };

@@ -3,8 +3,10 @@
  * depend on where the kernel maps memory.
  *
  * The numbers are in a radix tree, read without a lock and grown under one. */
-#include "monitor/pscmon.h"
+#include "monitor/address/page_numbers.h"
+#include "monitor/address/address_map.h"
 #include "monitor/address/placement.h"
+#include "monitor/host/mem.h"
 
 enum {
 	/* A stack gets numbers for this many bytes at once.  Stack addresses count from the stack's

@@ -3,7 +3,7 @@
 #ifndef PSC_MONITOR_PENDING_H
 #define PSC_MONITOR_PENDING_H
 
-#include "monitor/pscmon.h"
+#include "monitor/state.h"
 
 struct pending_change {
 	uint64_t lo, bytes;     /* bytes 0: a release */

@@ -7,7 +7,8 @@
  * closed at once: the mapping keeps an event alive, and a program may close descriptors that it
  * does not know. */
 #include "monitor/address/placement.h"
-#include "monitor/pscmon.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/mem.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Appends strings, objects and aliases to the tables in shared memory.  Rows are never removed; a
  * count is raised after its row is complete. */
-#include "monitor/pscmon.h"
+#include "monitor/address/shared_tables.h"
+#include "monitor/host/mem.h"
+#include "monitor/state.h"
 #include <string.h>
 
 enum { STRING_HASH = 1 << 17, ALIAS_HASH = 1 << 16 };

@@ -6,6 +6,9 @@
  * block as released and leaves the rest, so that the next block of the same structure changes
  * nothing. */
 #include "monitor/address/small_blocks.h"
+#include "monitor/address/address_map.h"
+#include "monitor/host/mem.h"
+#include "monitor/state.h"
 #include <string.h>
 #include <sys/mman.h>
 

@@ -3,7 +3,8 @@
 #ifndef PSC_MONITOR_SMALL_BLOCKS_H
 #define PSC_MONITOR_SMALL_BLOCKS_H
 
-#include "monitor/pscmon.h"
+#include "monitor/address/address_map.h"
+#include "monitor/state.h"
 
 enum {
 	SMALL_GRANULE = 4,      /* log2 of the bytes that one entry stands for */

@@ -4,8 +4,10 @@
  * In units that are loaded when the program starts, such a variable lies at the same distance from
  * the thread pointer in all threads.  Variables of libraries that are loaded later do not, and have
  * no names. */
-#include "monitor/pscmon.h"
+#include "monitor/address/thread_variables.h"
 #include "monitor/address/heap.h"
+#include "monitor/host/locks.h"
+#include "monitor/state.h"
 
 enum { VARIABLES = 1024 };
 #define DISTANCE_MOST (INT64_C(1) << 30)        /* bytes from the thread pointer */

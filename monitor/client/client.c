@@ -469,7 +469,7 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	struct mon_request *r = NULL;
 	int slot;
 
-	if (want->kind < MON_TIME || want->kind > MON_EVENTS || !want->first || !want->count ||
+	if (want->kind < MON_TIME || want->kind >= MON_KINDS || !want->first || !want->count ||
 	    want->count > (want->kernel_only ? MON_KERNEL_EXECUTIONS : MON_EXECUTIONS) || want->nfilters > MON_FILTERS || !variants_ok(want) ||
 	    !verify_ok(want) || !one_cpu_ok(want) || !events_ok(want))
 		return err_set(err, "malformed request");

@@ -2,12 +2,17 @@
 /* Clean executions: the program's own code with markers, or not even those.  Three collectors:
  * times by context; what the kernel does, in sum; and times while all threads run on one CPU. */
 #include "monitor/collect/clean_collectors.h"
+#include "monitor/collect/armed.h"
 #include "monitor/collect/kernel_use.h"
 #include "monitor/collect/mpi_rows.h"
 #include "monitor/collect/one_cpu.h"
 #include "monitor/host/sandbox.h"
+#include "monitor/host/threads.h"
 #include "monitor/phase/timed_spans.h"
 #include "monitor/regions/brief_regions.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/regions/time_rows.h"
+#include "monitor/state.h"
 
 static struct clean_execution shortest;         /* of the last request for times */
 static uint32_t kernel_only;                    /* of the request: MON_KERNEL_ */

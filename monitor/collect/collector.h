@@ -8,7 +8,10 @@
 #ifndef PSC_MONITOR_COLLECTOR_H
 #define PSC_MONITOR_COLLECTOR_H
 
-#include "monitor/pscmon.h"
+#include "monitor/collect/armed.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/state.h"
 
 /* An execution that begins, or goes on behind a pause (again). */
 struct collector_begin {
@@ -76,6 +79,8 @@ struct collector {
 	void (*leave)(struct pscm_thread *t);   /* the thread ends */
 };
 
+#pragma GCC visibility push(hidden)
+
 /* In order of the request's choice; the last of each family takes what the others leave. */
 extern const struct collector collect_kernel, collect_one_cpu, collect_times;
 extern const struct collector collect_events;
@@ -93,5 +98,7 @@ void collectors_forget(void);
 void collectors_stop(void);
 void collectors_forked(void);
 void collectors_leave(struct pscm_thread *t);
+
+#pragma GCC visibility pop
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The list of collectors. */
 #include "monitor/collect/collector.h"
+#include "monitor/host/threads.h"
 
 static const struct collector *const collectors[] = {
 	&collect_kernel, &collect_one_cpu, &collect_times, &collect_events,

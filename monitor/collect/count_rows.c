@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the rows that a request asked for: counts, and cache lines that several threads fight
  * over. */
+#include "monitor/collect/count_rows.h"
+#include "monitor/address/heap.h"
+#include "monitor/address/page_numbers.h"
+#include "monitor/collect/armed.h"
 #include "monitor/collect/site_rows.h"
+#include "monitor/host/threads.h"
 #include "monitor/phase/slices.h"
+#include "monitor/state.h"
 #include <string.h>
 
 /* Scales misses of sampled lines to all sets.  Coherence misses are counted for all lines and not

@@ -11,7 +11,13 @@
  *
  * In a sandbox (sandbox.h) no event is opened. */
 #include "monitor/collect/events.h"
+#include "monitor/collect/armed.h"
+#include "monitor/host/descriptors.h"
+#include "monitor/host/mem.h"
 #include "monitor/host/sandbox.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/regions.h"
+#include "monitor/state.h"
 #include "base/perf_open.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,10 @@
 #ifndef PSC_MONITOR_EVENTS_H
 #define PSC_MONITOR_EVENTS_H
 
+#include "monitor/collect/armed.h"
 #include "monitor/collect/collector.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 
 /* Begins an experiment. */
 enum mon_drop events_arm(struct mon_request *r);

@@ -2,8 +2,9 @@
 /* Reads what the kernel has done for the process and for single threads. */
 #include "config.h"
 #include "monitor/collect/kernel_use.h"
-#include "monitor/regions/region_times.h"
 #include "monitor/host/sandbox.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/region_times.h"
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>

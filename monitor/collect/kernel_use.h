@@ -10,7 +10,8 @@
 #ifndef PSC_MONITOR_KERNEL_USE_H
 #define PSC_MONITOR_KERNEL_USE_H
 
-#include "monitor/pscmon.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 
 /* 0: threads do not read their own parts; else a number that is another one each time they begin to. */
 extern _Atomic uint32_t pscm_kernel_round __attribute__((visibility("hidden")));

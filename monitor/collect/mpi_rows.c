@@ -4,8 +4,14 @@
  * A call of MPI is a wait: it spins, or sleeps, until others have come.  What does not fit is counted; the agent
  * then knows that the figures are none. */
 #include "monitor/collect/mpi_rows.h"
+#include "monitor/collect/armed.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/threads.h"
 #include "monitor/regions/brief_regions.h"
+#include "monitor/regions/contexts.h"
 #include "monitor/regions/region_times.h"
+#include "monitor/regions/regions.h"
+#include "monitor/state.h"
 #include <errno.h>
 
 #pragma GCC visibility push(default)

@@ -4,7 +4,7 @@
 #ifndef PSC_MONITOR_MPI_ROWS_H
 #define PSC_MONITOR_MPI_ROWS_H
 
-#include "monitor/pscmon.h"
+#include "monitor/collect/armed.h"
 
 /* A request for clean times is armed: its rows begin anew. */
 void mpi_rows_arm(const struct pscm_armed *a);

@@ -2,7 +2,7 @@
 /* Keeps all threads of the process on one CPU for the time of an execution.  The callers hold pscm_phase.lock. */
 #include "config.h"
 #include "monitor/collect/one_cpu.h"
-#include "monitor/pscmon.h"
+#include "monitor/state.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -9,10 +9,23 @@
  * Words belong to an experiment and to a recording interval: executions that follow one another
  * without a gap.  Words of an earlier interval are void. */
 #include "monitor/collect/record.h"
-#include "monitor/collect/record_check.h"
-#include "monitor/collect/site_rows.h"
+#include "monitor/address/address_map.h"
 #include "monitor/address/names.h"
+#include "monitor/address/page_numbers.h"
 #include "monitor/address/placement.h"
+#include "monitor/collect/armed.h"
+#include "monitor/collect/count_rows.h"
+#include "monitor/collect/record_check.h"
+#include "monitor/collect/sim_env.h"
+#include "monitor/collect/site_rows.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/signals.h"
+#include "monitor/host/stacks.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/regions/regions.h"
+#include "monitor/state.h"
 #include <errno.h>
 #include <string.h>
 

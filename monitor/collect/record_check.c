@@ -5,6 +5,11 @@
  * each context's cells hold what the records say.  Loops are checked by closed formulas, so
  * checking takes less time than simulating. */
 #include "monitor/collect/record_check.h"
+#include "monitor/address/address_map.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/contexts.h"
+#include "monitor/state.h"
 #include "base/tables.h"
 #include <errno.h>
 #include <sys/mman.h>

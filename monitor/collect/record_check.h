@@ -4,7 +4,8 @@
 #ifndef PSC_MONITOR_RECORD_CHECK_H
 #define PSC_MONITOR_RECORD_CHECK_H
 
-#include "monitor/pscmon.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 
 static inline bool pscm_check_wanted(void)
 {

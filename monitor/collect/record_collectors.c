@@ -2,9 +2,15 @@
 /* Executions that are recorded.  Three collectors: counts of the program as it is, where all of
  * an execution is recorded or slices of it; counts of variants beside them; and words alone,
  * which are decoded and not simulated. */
+#include "monitor/collect/armed.h"
 #include "monitor/collect/clean_collectors.h"
+#include "monitor/collect/record.h"
+#include "monitor/host/threads.h"
 #include "monitor/phase/slice_budget.h"
 #include "monitor/phase/slices.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/regions/time_rows.h"
+#include "monitor/state.h"
 
 /* --- in common ------------------------------------------------------------------------------- */
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Answers the simulator's questions: memory, and what an address means. */
-#include "monitor/pscmon.h"
+#include "monitor/collect/sim_env.h"
+#include "monitor/address/address_map.h"
+#include "monitor/address/page_numbers.h"
 #include "monitor/address/placement.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/threads.h"
 
 /* Finds the object at an address and its normalised address, for the largest range around it that
  * lies in one unit of normalised space.  false: the variant leaves accesses there out. */

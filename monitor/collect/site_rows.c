@@ -2,6 +2,8 @@
 /* Sums misses by source line over the threads; keeps the worst lines of each context and object, and puts
  * the rest in line 0. */
 #include "monitor/collect/site_rows.h"
+#include "monitor/address/page_numbers.h"
+#include "monitor/collect/armed.h"
 #include <string.h>
 
 static struct {

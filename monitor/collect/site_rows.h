@@ -4,7 +4,8 @@
 #ifndef PSC_MONITOR_SITE_ROWS_H
 #define PSC_MONITOR_SITE_ROWS_H
 
-#include "monitor/pscmon.h"
+#include "monitor/collect/armed.h"
+#include "monitor/state.h"
 
 /* The most rows that site_rows_cell() collects for the cells of a core. */
 uint32_t site_rows_room(const struct sim_core *core);

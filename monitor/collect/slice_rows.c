@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Estimates the counts of an execution from its slices. */
+#include "monitor/host/mem.h"
+#include "monitor/host/threads.h"
 #include "monitor/phase/slices.h"
+#include "monitor/state.h"
 #include <string.h>
 
 /* Student's t, 97.5 %, by degrees of freedom. */

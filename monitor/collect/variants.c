@@ -4,7 +4,12 @@
  * Its addresses move to a range above all others, where it overlaps nothing; pages there are
  * numbered by first touch as usual.  Low address bits are kept, since a model may use addresses
  * unnormalised. */
-#include "monitor/pscmon.h"
+#include "monitor/address/address_map.h"
+#include "monitor/address/objects.h"
+#include "monitor/address/page_numbers.h"
+#include "monitor/collect/sim_env.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 
 #define MOVED_MASK ((UINT64_C(1) << 47) - 1)
 

@@ -2,7 +2,15 @@
 /* Makes copies of the process, waits for them, and collects their times (verify.h). */
 #include "config.h"
 #include "monitor/collect/verify.h"
+#include "monitor/address/address_map.h"
+#include "monitor/address/heap.h"
+#include "monitor/address/objects.h"
+#include "monitor/address/shared_tables.h"
 #include "monitor/collect/collector.h"
+#include "monitor/collect/record.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/threads.h"
 #include "base/clock.h"
 #include <errno.h>
 #include <signal.h>

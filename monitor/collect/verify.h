@@ -17,7 +17,10 @@
 #ifndef PSC_MONITOR_VERIFY_H
 #define PSC_MONITOR_VERIFY_H
 
-#include "monitor/pscmon.h"
+#include "monitor/address/address_map.h"
+#include "monitor/collect/record.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 
 enum {
 	VERIFY_RUNS = 2,                /* executions of a copy at most */

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Confines a copy of the process, gives it pages, and takes its times (verify.h). */
 #include "config.h"
+#include "monitor/collect/record.h"
 #include "monitor/collect/verify.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/state.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>

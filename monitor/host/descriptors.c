@@ -4,7 +4,7 @@
  * Files that a program later forbids itself to open (Landlock, seccomp, chroot, another user) must
  * be open before.  A program may close descriptors that it does not know, and their numbers may
  * then name other files: each use checks that the descriptor is still ours. */
-#include "monitor/pscmon.h"
+#include "monitor/host/descriptors.h"
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>

@@ -6,7 +6,9 @@
  * pthread_exit().  So a thread that holds a lock blocks all signals but faults, which would kill
  * when blocked.  The mask is set by a system call, because the library's function never blocks the
  * library's own signals.  Where a sandbox refuses the call, signals stay unblocked. */
-#include "monitor/pscmon.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 #include <errno.h>
 #include <signal.h>
 #include <sys/syscall.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Maps memory from the kernel: the program's allocator may be in any state when the monitor
  * runs. */
-#include "monitor/pscmon.h"
+#include "monitor/host/mem.h"
+#include "monitor/state.h"
 #include <sys/mman.h>
 
 struct pscm_block {

@@ -4,7 +4,7 @@
  * Pieces are returned whole, and are reused for requests of the same size or down to half of it.  A
  * caller that finds the lock taken (in a signal handler, or after a thread vanished) gets
  * nothing. */
-#include "monitor/pscmon.h"
+#include "monitor/host/mem.h"
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -2,7 +2,7 @@
 /* Asks the kernel whether a filter of system calls has been installed. */
 #include "config.h"
 #include "monitor/host/sandbox.h"
-#include "monitor/pscmon.h"
+#include "monitor/host/descriptors.h"
 #include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>

@@ -7,7 +7,12 @@
  * interruption.  The interrupted code simulates those words at its next flush, which the handler's
  * end brings forward.  Nothing here takes a lock or the guard: the handler may have interrupted the
  * monitor itself. */
-#include "monitor/pscmon.h"
+#include "monitor/host/signals.h"
+#include "monitor/collect/record.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/regions.h"
+#include "monitor/state.h"
 #include "base/from_kernel.h"
 #include <errno.h>
 

@@ -5,7 +5,9 @@
  * library are enlarged.  Where native code makes a tail call by a jump, recording code keeps its
  * frame for the region's exit; __psc_deep() tells it when the stack is too full for that. */
 #include "config.h"
-#include "monitor/pscmon.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/stacks.h"
+#include "monitor/host/threads.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -2,7 +2,11 @@
 /* Keeps one state per measured thread.
  *
  * States are never freed: a new thread takes over the counts and the number of one that ended. */
-#include "monitor/pscmon.h"
+#include "monitor/host/threads.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/mem.h"
+#include "monitor/regions/regions.h"
+#include "monitor/state.h"
 #include <errno.h>
 
 static struct {

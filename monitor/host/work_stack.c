@@ -3,7 +3,8 @@
  *
  * The simulator needs more stack than a small stack of the program has left: a signal handler's
  * alternate stack of 8 KiB, a thread's of PTHREAD_STACK_MIN, or that of a context (makecontext). */
-#include "monitor/pscmon.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/stacks.h"
 
 #include <sys/mman.h>
 #if __has_include(<valgrind/valgrind.h>)

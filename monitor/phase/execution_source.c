@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What begins and ends an execution: the phase itself, a number, a span of time. */
 #include "monitor/phase/execution_source.h"
+#include "monitor/host/threads.h"
 #include "monitor/phase/timed_spans.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/regions/regions.h"
+#include "monitor/state.h"
 
 static _Atomic uint64_t given;          /* number; 0: none */
 

@@ -5,7 +5,7 @@
 #ifndef PSC_MONITOR_EXECUTION_SOURCE_H
 #define PSC_MONITOR_EXECUTION_SOURCE_H
 
-#include "monitor/pscmon.h"
+#include "monitor/host/threads.h"
 
 struct execution_source {
 	/* Numbers may be missing, and an execution is over when a higher one comes: until then

@@ -2,12 +2,23 @@
 /* Executions of the phase, and the boundaries between them.  What is measured in them is the
  * collector's affair, where they come from is the source's. */
 #include "monitor/phase/phase.h"
+#include "monitor/address/objects.h"
+#include "monitor/address/shared_tables.h"
+#include "monitor/collect/armed.h"
+#include "monitor/collect/record_check.h"
+#include "monitor/connect.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/threads.h"
 #include "monitor/phase/execution_source.h"
 #include "monitor/phase/slices.h"
-#include "monitor/collect/record_check.h"
 #include "monitor/regions/brief_regions.h"
 #include "monitor/regions/candidates.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/regions/contexts.h"
 #include "monitor/regions/region_times.h"
+#include "monitor/regions/regions.h"
+#include "monitor/regions/time_rows.h"
+#include "monitor/state.h"
 #include "base/clock.h"
 #include <errno.h>
 

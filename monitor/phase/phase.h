@@ -9,10 +9,11 @@
 #ifndef PSC_MONITOR_PHASE_H
 #define PSC_MONITOR_PHASE_H
 
-#include "monitor/pscmon.h"
-#include "monitor/phase/timed_spans.h"
+#include "monitor/collect/armed.h"
 #include "monitor/collect/collector.h"
 #include "monitor/collect/verify.h"
+#include "monitor/phase/timed_spans.h"
+#include "monitor/state.h"
 
 struct pscm_phase {
 	_Atomic uintptr_t owner;        /* token of the owning thread; 0: none */
@@ -57,7 +58,8 @@ void request_close(struct mon_request *r, enum mon_state state, enum mon_drop re
 /* Ends the armed request with the results so far, in this state unless it failed. */
 void request_end(enum mon_state state, enum mon_drop failed);
 void request_finish(enum mon_drop failed);
-/* Measures what is due at this boundary instead of executions.  In a copy of the process: returns at once. */
+/* Measures what is due at this boundary instead of executions.  In a copy of the process:
+ * returns at once. */
 void request_run(void);
 bool request_is_due(const struct mon_request *r, uint64_t n);
 /* Without the lock, which takes two system calls: a request may wait for many executions. */
@@ -77,4 +79,12 @@ void timed_hook(const struct psc_unit *unit, uint32_t region, enum timed_kind ki
 /* What the agent has decided meanwhile. */
 void agent_heard(void);
 
+#pragma GCC visibility push(hidden)
+
+/* --- for start.c and threads -------------------------------------------------------------------- */
+void pscm_phase_exit(void);             /* when the process ends */
+void pscm_phase_again(void);            /* before another analysis of the process: forgets phase and contexts */
+void pscm_phase_leave(void);            /* when the thread ends */
+
+#pragma GCC visibility pop
 #endif

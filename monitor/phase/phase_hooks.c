@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What compiled code calls at the begin, the iterations and the end of regions that can be the phase. */
-#include "monitor/phase/phase.h"
-#include "monitor/phase/execution_source.h"
+#include "monitor/address/bindings.h"
 #include "monitor/attach.h"
-#include "monitor/regions/candidates.h"
-#include "monitor/regions/region_times.h"
+#include "monitor/host/threads.h"
+#include "monitor/phase/execution_source.h"
+#include "monitor/phase/phase.h"
 #include "monitor/phase/slices.h"
+#include "monitor/regions/candidates.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/regions/region_times.h"
+#include "monitor/regions/regions.h"
+#include "monitor/state.h"
 #include <errno.h>
 
 /* The role of a region whose hook is called.  which: as in candidate_none(). */

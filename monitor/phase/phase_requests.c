@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Requests of the agent: which is due, armed, and ended. */
+#include "monitor/collect/armed.h"
+#include "monitor/connect.h"
+#include "monitor/host/threads.h"
 #include "monitor/phase/phase.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/state.h"
 #include "base/clock.h"
 #include <string.h>
 

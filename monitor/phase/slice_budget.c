@@ -2,6 +2,7 @@
 /* Adds up what recording has cost the program. */
 #include "monitor/phase/slice_budget.h"
 #include "monitor/phase/slices.h"
+#include "monitor/state.h"
 #include "base/clock.h"
 
 enum { LEAST_PART = 10 };       /* of the time that a request names, where nothing is left */

@@ -6,7 +6,7 @@
 #ifndef PSC_MONITOR_SLICE_BUDGET_H
 #define PSC_MONITOR_SLICE_BUDGET_H
 
-#include "monitor/pscmon.h"
+#include "monitor/state.h"
 
 /* ns that are left for the request; where others have spent them, a tenth of the time that it names. */
 uint64_t slice_budget_left(const struct mon_request *r);

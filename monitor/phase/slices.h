@@ -15,7 +15,10 @@
 #ifndef PSC_MONITOR_SLICES_H
 #define PSC_MONITOR_SLICES_H
 
+#include "monitor/collect/armed.h"
 #include "monitor/collect/clean_collectors.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 
 enum {
 	SLICES = 40,            /* of an execution, at most */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tells when a span of time is over, and which hooks clean spans need for that. */
 #include "monitor/phase/timed_spans.h"
-#include "monitor/regions/brief_regions.h"
+#include "monitor/host/mem.h"
 #include "monitor/phase/slices.h"
+#include "monitor/regions/brief_regions.h"
+#include "monitor/state.h"
 #include "base/clock.h"
 
 enum {

@@ -12,7 +12,7 @@
 #ifndef PSC_MONITOR_TIMED_SPANS_H
 #define PSC_MONITOR_TIMED_SPANS_H
 
-#include "monitor/pscmon.h"
+#include "monitor/state.h"
 
 /* Of a subroutine, loop or construct: its begin or end; of a loop: the next iteration. */
 enum timed_kind { TIMED_ENTRY, TIMED_ITERATION };

@@ -11,7 +11,11 @@
  * does without the markers. */
 #include "monitor/regions/brief_regions.h"
 #include "monitor/collect/byte_exchange.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/contexts.h"
 #include "monitor/regions/region_times.h"
+#include "monitor/state.h"
 #include <string.h>
 
 /* Markers may take 1 / BRIEF_PART of a call. */

@@ -15,7 +15,9 @@
 #ifndef PSC_MONITOR_BRIEF_REGIONS_H
 #define PSC_MONITOR_BRIEF_REGIONS_H
 
-#include "monitor/pscmon.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/contexts.h"
+#include "monitor/state.h"
 
 enum { BRIEF_REGIONS = 1 << 18 };       /* regions with higher numbers are not brief */
 

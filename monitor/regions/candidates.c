@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps the table of candidates: the regions that could be the phase, their time and executions. */
 #include "monitor/regions/candidates.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/state.h"
 #include "base/clock.h"
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #ifndef PSC_MONITOR_CANDIDATES_H
 #define PSC_MONITOR_CANDIDATES_H
 
-#include "monitor/pscmon.h"
+#include "monitor/state.h"
 
 enum { ROLE_PHASE = 1 << 15, ROLE_CANDIDATE = ROLE_PHASE - 1 };
 

@@ -5,12 +5,21 @@
  * Fields of a unit that are written here: `registered` is its number in the table + 1.  `phase` has
  * the bits that compiled code tests before it calls a phase hook.  `phases` is what the hook reads
  * first: NULL: the phase is elsewhere; else struct unit_roles. */
-#include "monitor/attach.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/address/address_map.h"
 #include "monitor/address/names.h"
+#include "monitor/address/objects.h"
+#include "monitor/address/shared_tables.h"
+#include "monitor/attach.h"
+#include "monitor/collect/record.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/threads.h"
+#include "monitor/phase/timed_spans.h"
 #include "monitor/regions/brief_regions.h"
 #include "monitor/regions/candidates.h"
 #include "monitor/regions/native_calls.h"
-#include "monitor/phase/timed_spans.h"
+#include "monitor/state.h"
 #include "base/tables.h"
 #include <errno.h>
 #include <string.h>

@@ -5,6 +5,10 @@
  * the path already leads to that ancestor: recursion is collapsed once, when the edge is
  * created. */
 #include "monitor/regions/contexts.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/mem.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/state.h"
 
 enum { EDGES_MAX = CONTEXT_EDGES / 4 * 3 };
 struct context { uint32_t parent, region, depth; };

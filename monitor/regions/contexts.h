@@ -4,7 +4,7 @@
 #ifndef PSC_MONITOR_CONTEXTS_H
 #define PSC_MONITOR_CONTEXTS_H
 
-#include "monitor/pscmon.h"
+#include "monitor/state.h"
 
 enum { CONTEXT_EDGES = 1 << 18 };
 struct context_edge {
@@ -45,4 +45,13 @@ static inline uint32_t pscm_context_child(const struct psc_unit *unit, uint32_t 
 	return pscm_context_child_make(unit, parent, region, key);
 }
 
+#pragma GCC visibility push(hidden)
+
+int pscm_contexts_start(void);
+void pscm_contexts_reset(void);         /* the phase is another one: forgets all */
+void pscm_context_root(const struct psc_unit *unit, uint32_t region);   /* the first creates it */
+uint32_t pscm_context_parent(uint32_t context);
+uint32_t pscm_context_region(uint32_t context);         /* run-time region number */
+
+#pragma GCC visibility pop
 #endif

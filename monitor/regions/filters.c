@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decides by a request's filters which rows it gets. */
-#include "monitor/pscmon.h"
+#include "monitor/collect/armed.h"
+#include "monitor/regions/contexts.h"
+#include "monitor/state.h"
 
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps the lists of what may be inlined into what, and decides which subroutines may run natively (native_calls.h). */
 #include "monitor/regions/native_calls.h"
+#include "monitor/host/mem.h"
 #include "monitor/phase/timed_spans.h"
+#include "monitor/regions/compile_units.h"
 #include "base/tables.h"
 
 struct function {

@@ -20,6 +20,9 @@
  * what they separate. */
 #include "monitor/regions/region_times.h"
 #include "monitor/collect/kernel_use.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 #include <time.h>
 
 enum { INTERVAL = 20000, SHORT_PAUSE = 2000 };  /* ns */

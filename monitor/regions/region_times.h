@@ -7,7 +7,8 @@
 #ifndef PSC_MONITOR_REGION_TIMES_H
 #define PSC_MONITOR_REGION_TIMES_H
 
-#include "monitor/pscmon.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 #include "base/clock.h"
 
 /* The clock of the markers, in ns; 0 while no times are measured. */

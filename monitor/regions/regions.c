@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps each thread's stack of open regions: the hooks that compiled code calls when it enters and
  * leaves regions, teams and landing points. */
-#include "monitor/regions/brief_regions.h"
-#include "monitor/regions/contexts.h"
+#include "monitor/regions/regions.h"
 #include "monitor/collect/collector.h"
-#include "monitor/regions/region_times.h"
+#include "monitor/collect/record.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/signals.h"
+#include "monitor/host/threads.h"
 #include "monitor/phase/slices.h"
+#include "monitor/regions/brief_regions.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/regions/contexts.h"
+#include "monitor/regions/region_times.h"
+#include "monitor/state.h"
 #include <errno.h>
 #include <string.h>
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the rows of times that a request asked for. */
-#include "monitor/regions/brief_regions.h"
-#include "monitor/pscmon.h"
-#include "monitor/regions/region_times.h"
+#include "monitor/regions/time_rows.h"
+#include "monitor/collect/armed.h"
+#include "monitor/host/threads.h"
 #include "monitor/phase/slices.h"
+#include "monitor/regions/brief_regions.h"
+#include "monitor/regions/contexts.h"
+#include "monitor/regions/region_times.h"
+#include "monitor/state.h"
 
 static uint64_t without(uint64_t ns, uint64_t part)
 {

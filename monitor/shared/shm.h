@@ -95,17 +95,12 @@ enum mon_kind {
 	MON_SIM = 2,            /* recording and simulation: counts */
 	MON_RECORD = 3,         /* recording, decoding, no simulation: cost of recording alone */
 	MON_VERIFY = 4,         /* copies of the process run the execution (monitor/collect/verify.h) */
-	MON_EVENTS = 5          /* markers on, no recording: the kernel's events (monitor/collect/events.h) */
+	MON_EVENTS = 5,         /* markers on, no recording: the kernel's events (monitor/collect/events.h) */
+	MON_KINDS
 };
 
 #define MON_OF_KIND(kind) (1u << (kind))
 #define MON_ANY_KIND UINT32_MAX
-
-/* Nothing is recorded: the program runs as in a clean execution. */
-static inline bool mon_unrecorded(uint32_t kind)
-{
-	return kind == MON_TIME || kind == MON_EVENTS;
-}
 
 /* An event of the kernel, as perf_event_open() takes it. */
 enum {

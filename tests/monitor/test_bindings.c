@@ -6,7 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <string.h>
-#include "monitor/pscmon.h"
+#include "monitor/address/address_map.h"
+#include "monitor/address/objects.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/state.h"
 
 enum { A = MON_OBJ_FIRST, B, ROW = 64, ROWS = 16 };
 

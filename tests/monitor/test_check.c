@@ -7,7 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/address/address_map.h"
 #include "monitor/collect/record_check.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/contexts.h"
+#include "monitor/state.h"
 #include "tests/monitor/shared_memory.h"
 
 static struct pscm_thread *thread;

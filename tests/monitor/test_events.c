@@ -15,8 +15,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "monitor/collect/armed.h"
 #include "monitor/collect/events.h"
+#include "monitor/host/mem.h"
 #include "monitor/host/sandbox.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 #include "tests/monitor/shared_memory.h"
 
 enum { PAGE = 4096, NTHREADS = 2 };

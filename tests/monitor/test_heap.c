@@ -7,7 +7,17 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "monitor/pscmon.h"
+#include "monitor/address/address_map.h"
+#include "monitor/address/bindings.h"
+#include "monitor/address/heap.h"
+#include "monitor/address/objects.h"
+#include "monitor/address/shared_tables.h"
+#include "monitor/address/thread_variables.h"
+#include "monitor/collect/record.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 #include "tests/monitor/shared_memory.h"
 
 /* --- the neighbours ------------------------------------------------------------------------------ */

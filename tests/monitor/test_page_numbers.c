@@ -6,8 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "monitor/pscmon.h"
+#include "monitor/address/address_map.h"
+#include "monitor/address/objects.h"
+#include "monitor/address/page_numbers.h"
 #include "monitor/address/placement.h"
+#include "monitor/collect/sim_env.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 
 enum { SHIFT = 12, SETS = 256, PAGES = 40 };
 

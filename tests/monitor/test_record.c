@@ -7,10 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/collect/record_check.h"
-#include "simulate/simulate.h"
+#include "monitor/address/address_map.h"
+#include "monitor/address/heap.h"
 #include "monitor/address/names.h"
+#include "monitor/address/page_numbers.h"
 #include "monitor/address/placement.h"
+#include "monitor/collect/armed.h"
+#include "monitor/collect/record.h"
+#include "monitor/collect/record_check.h"
+#include "monitor/collect/sim_env.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/signals.h"
+#include "monitor/host/stacks.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/regions.h"
+#include "monitor/state.h"
+#include "simulate/simulate.h"
 #include "tests/monitor/shared_memory.h"
 
 static struct pscm_thread *runs_on, *at_boundary;

@@ -7,7 +7,10 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include "monitor/address/page_numbers.h"
+#include "monitor/collect/armed.h"
 #include "monitor/collect/site_rows.h"
+#include "monitor/state.h"
 
 struct mon_shm *pscm_shm;
 static bool no_memory;

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include "monitor/phase/slice_budget.h"
 #include "monitor/phase/slices.h"
+#include "monitor/state.h"
 #include "tests/monitor/shared_memory.h"
 
 #define MS UINT64_C(1000000)

@@ -8,8 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "monitor/phase/slices.h"
 #include "monitor/client/mon.h"
+#include "monitor/host/mem.h"
+#include "monitor/host/threads.h"
+#include "monitor/phase/slices.h"
+#include "monitor/state.h"
 #include "tests/monitor/shared_memory.h"
 
 enum { CONTEXT = 3, NCONTEXTS = 5, PIECES = 20000, EACH = 50 };

@@ -8,9 +8,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "monitor/regions/brief_regions.h"
+#include "monitor/host/mem.h"
 #include "monitor/phase/slices.h"
 #include "monitor/phase/timed_spans.h"
+#include "monitor/regions/brief_regions.h"
+#include "monitor/state.h"
 #include "tests/monitor/shared_memory.h"
 
 enum { MS = 1000000, LONG_CALL = 1, OFTEN, RARE, LOOP, NEVER_SEEN };

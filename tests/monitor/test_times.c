@@ -11,13 +11,23 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "monitor/regions/brief_regions.h"
-#include "monitor/phase/slices.h"
-#include "monitor/regions/contexts.h"
+#include "monitor/collect/armed.h"
 #include "monitor/collect/collector.h"
 #include "monitor/collect/kernel_use.h"
-#include "monitor/regions/region_times.h"
+#include "monitor/collect/record.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/mem.h"
 #include "monitor/host/sandbox.h"
+#include "monitor/host/signals.h"
+#include "monitor/host/threads.h"
+#include "monitor/phase/slices.h"
+#include "monitor/regions/brief_regions.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/regions/contexts.h"
+#include "monitor/regions/region_times.h"
+#include "monitor/regions/regions.h"
+#include "monitor/regions/time_rows.h"
+#include "monitor/state.h"
 #include "tests/monitor/shared_memory.h"
 
 enum { PHASE, PARALLEL, DO, BARRIER, CALL, TASK, OUTER, INNER, AROUND, HOLDS, NREGIONS };

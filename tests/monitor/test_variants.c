@@ -8,8 +8,13 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "monitor/pscmon.h"
+#include "monitor/address/address_map.h"
+#include "monitor/address/objects.h"
+#include "monitor/address/page_numbers.h"
 #include "monitor/address/placement.h"
+#include "monitor/collect/sim_env.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 
 enum { A = MON_OBJ_FIRST, B, NOBJECTS, LINE = 64, BYTES = 4096, ROWS = 8 };
 #define AT(object) (UINT64_C(0x10000000) * (object))

@@ -17,8 +17,12 @@
 #include <unistd.h>
 
 #include "base/from_kernel.h"
+#include "monitor/collect/armed.h"
 #include "monitor/collect/events.h"
+#include "monitor/host/mem.h"
 #include "monitor/host/sandbox.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 
 enum { TURNS = 1000000, PAGES = 2048, PAGE = 4096 };
 

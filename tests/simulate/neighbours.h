@@ -12,7 +12,12 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-#include "monitor/pscmon.h"
+#include "monitor/address/address_map.h"
+#include "monitor/address/objects.h"
+#include "monitor/address/page_numbers.h"
+#include "monitor/collect/sim_env.h"
+#include "monitor/host/threads.h"
+#include "monitor/state.h"
 #include "tests/simulate/blocks.h"
 
 static uint64_t permute;        /* flips page numbers where addresses are normalised */
