@@ -4,7 +4,7 @@
 #include "monitor/address/placement.h"
 #include "monitor/address/shared_tables.h"
 #include "monitor/attach.h"
-#include "monitor/collect/collector.h"
+#include "monitor/collect/runtime_collector.h"
 #include "monitor/collect/mpi_rows.h"
 #include "monitor/connect.h"
 #include "monitor/host/locks.h"

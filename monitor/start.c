@@ -10,7 +10,7 @@
 #include "monitor/address/shared_tables.h"
 #include "monitor/address/thread_variables.h"
 #include "monitor/attach.h"
-#include "monitor/collect/collector.h"
+#include "monitor/collect/runtime_collector.h"
 #include "monitor/collect/mpi_rows.h"
 #include "monitor/collect/record.h"
 #include "monitor/connect.h"

@@ -156,7 +156,7 @@ static bool take_times(struct pscm_armed *a, const struct collector_execution *e
 	return true;
 }
 
-const struct collector collect_times = {
+const struct pscm_collector collect_times = {
 	.mode = PSCM_MODE_TIME, .most = MON_EXECUTIONS, .clean = true, .surveys = true,
 	.wants = wants_times, .arm = arm_times, .open = open_clean, .start = start,
 	.close = close_clean, .take = take_times, .finish = finish, .forget = forget
@@ -214,7 +214,7 @@ static void finish_kernel(struct pscm_armed *a)
 	finish(a);
 }
 
-const struct collector collect_kernel = {
+const struct pscm_collector collect_kernel = {
 	.mode = PSCM_MODE_TIME, .most = MON_KERNEL_EXECUTIONS, .clean = true, .surveys = true,
 	.sums = true, .wants = wants_kernel, .arm = arm_kernel, .open = open_clean,
 	.start = start_kernel, .close = close_kernel, .take = take_kernel, .finish = finish_kernel
@@ -254,7 +254,7 @@ static void finish_one_cpu(struct pscm_armed *a)
 	finish(a);
 }
 
-const struct collector collect_one_cpu = {
+const struct pscm_collector collect_one_cpu = {
 	.mode = PSCM_MODE_TIME, .most = MON_EXECUTIONS, .clean = true, .slower = true,
 	.surveys = true, .wants = wants_one_cpu, .arm = arm_one_cpu, .open = open_one_cpu,
 	.start = start, .close = close_one_cpu, .take = take_rows, .finish = finish_one_cpu,

@@ -3,7 +3,7 @@
 #ifndef PSC_MONITOR_CLEAN_COLLECTORS_H
 #define PSC_MONITOR_CLEAN_COLLECTORS_H
 
-#include "monitor/collect/collector.h"
+#include "monitor/collect/runtime_collector.h"
 
 /* ns that the execution took, and of its thread's processor time; 0: not known. */
 struct clean_execution {

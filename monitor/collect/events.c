@@ -366,6 +366,6 @@ static void end(struct pscm_armed *a)
 	events_finish();
 }
 
-const struct collector collect_events = { .mode = PSCM_MODE_TIME | PSCM_MODE_CUT, .most = MON_EXECUTIONS, .clean = true,
+const struct pscm_collector collect_events = { .mode = PSCM_MODE_TIME | PSCM_MODE_CUT, .most = MON_EXECUTIONS, .clean = true,
 	.slower = true, .wants = wants, .arm = arm, .cut = events_cut, .resume = events_resume, .take = executed,
 	.finish = end, .forked = events_forked, .leave = events_leave };

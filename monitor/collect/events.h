@@ -10,7 +10,7 @@
 #define PSC_MONITOR_EVENTS_H
 
 #include "monitor/collect/armed.h"
-#include "monitor/collect/collector.h"
+#include "monitor/collect/runtime_collector.h"
 #include "monitor/host/threads.h"
 #include "monitor/state.h"
 

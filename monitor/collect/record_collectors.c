@@ -57,7 +57,7 @@ static bool take_words(struct pscm_armed *a, const struct collector_execution *e
 	return e->counted;
 }
 
-const struct collector collect_words = {
+const struct pscm_collector collect_words = {
 	.mode = PSCM_MODE_SIM | PSCM_MODE_NAMES, .most = MON_EXECUTIONS, .slower = true,
 	.wants = wants_words, .arm = arm_words, .calls = calls_all, .open = open_whole,
 	.close = close_whole, .take = take_words, .finish = pscm_record_finish
@@ -77,7 +77,7 @@ static bool take_variants(struct pscm_armed *a, const struct collector_execution
 	return e->counted;
 }
 
-const struct collector collect_variants = {
+const struct pscm_collector collect_variants = {
 	.mode = PSCM_MODE_SIM | PSCM_MODE_NAMES, .most = MON_EXECUTIONS, .slower = true,
 	.wants = wants_variants, .arm = pscm_record_arm, .calls = calls_all, .open = open_whole,
 	.close = close_whole, .take = take_variants, .finish = pscm_record_finish
@@ -152,7 +152,7 @@ static void finish_counts(struct pscm_armed *a)
 	slice_budget_finish(a->request);
 }
 
-const struct collector collect_counts = {
+const struct pscm_collector collect_counts = {
 	.mode = PSCM_MODE_SIM | PSCM_MODE_NAMES, .most = MON_EXECUTIONS, .slower = true,
 	.wants = wants_counts, .arm = arm_counts, .calls = calls_counts, .open = open_counts,
 	.close = close_counts, .take = take_counts, .finish = finish_counts,

@@ -6,7 +6,7 @@
 #include "monitor/address/heap.h"
 #include "monitor/address/objects.h"
 #include "monitor/address/shared_tables.h"
-#include "monitor/collect/collector.h"
+#include "monitor/collect/runtime_collector.h"
 #include "monitor/collect/record.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/mem.h"
@@ -353,4 +353,4 @@ static enum collector_run run(struct mon_request *r, struct pscm_thread *t)
 	return r->verified.refusal == MON_VERIFY_VOID ? COLLECTOR_VOID : COLLECTOR_DONE;
 }
 
-const struct collector collect_copies = { .wants = wants, .run = run };
+const struct pscm_collector collect_copies = { .wants = wants, .run = run };

@@ -38,7 +38,7 @@ static void count_finished(void)
 		memory_order_release);
 }
 
-static void hooks_call(const struct collector *c)
+static void hooks_call(const struct pscm_collector *c)
 {
 	pscm_units_call(c->calls ? c->calls() : PSCM_CALLS_TIMED);
 	pscm_units_native(c->clean && brief_any());
@@ -50,7 +50,7 @@ static void hooks_call(const struct collector *c)
 static void execution_open(struct pscm_armed *a, const struct collector_begin *b)
 {
 	const struct execution_source *s = execution_source();
-	const struct collector *c = a->collector;
+	const struct pscm_collector *c = a->collector;
 	struct pscm_thread *t = pscm_thread_self();
 	enum mon_drop failed;
 
@@ -83,7 +83,7 @@ static void execution_start(void)
 {
 	const struct execution_source *s = execution_source();
 	struct pscm_armed *a = &pscm_phase.armed;
-	const struct collector *c = a->collector;
+	const struct pscm_collector *c = a->collector;
 
 	if (c->start)
 		c->start(a);
@@ -99,7 +99,7 @@ static void execution_start(void)
 static void execution_close(bool is_void, uint64_t now)
 {
 	struct pscm_armed *a = &pscm_phase.armed;
-	const struct collector *c = a->collector;
+	const struct pscm_collector *c = a->collector;
 	struct pscm_thread *t = pscm_thread_self();
 
 	pscm_phase.inside = false;
@@ -248,7 +248,7 @@ void execution_begin(bool after_gap)
 /* The execution has been measured up to here. */
 static void execution_measured(bool is_void, bool goes_on)
 {
-	const struct collector *c = pscm_phase.armed.collector;
+	const struct pscm_collector *c = pscm_phase.armed.collector;
 	uint64_t now;
 
 	if (c->cut && pscm_self)
@@ -348,7 +348,7 @@ static bool clean_next(void)
 		return pscm_phase.armed.collector->clean;
 	for (uint32_t i = 0; i < MON_SLOTS; i++) {
 		const struct mon_request *r = &pscm_shm->request[i];
-		const struct collector *c = collector_of(r);
+		const struct pscm_collector *c = collector_of(r);
 
 		if (c && c->clean && request_is_due(r, pscm_phase.begun + 1))
 			return true;

@@ -10,7 +10,7 @@
 #define PSC_MONITOR_PHASE_H
 
 #include "monitor/collect/armed.h"
-#include "monitor/collect/collector.h"
+#include "monitor/collect/runtime_collector.h"
 #include "monitor/collect/verify.h"
 #include "monitor/phase/timed_spans.h"
 #include "monitor/state.h"
@@ -30,7 +30,7 @@ struct pscm_phase {
 	uint64_t waits;         /* timed: ns, since when a clean span waits to begin; 0: none does */
 	bool lingers;           /* it has waited in vain */
 	/* Due, and measured at the boundary instead of executions; NULL: none. */
-	struct { struct mon_request *request; const struct collector *collector; } aside;
+	struct { struct mon_request *request; const struct pscm_collector *collector; } aside;
 	_Atomic uint32_t generation;    /* of the phase, as the agent numbers them */
 };
 

@@ -82,7 +82,7 @@ void request_run(void)
 
 /* What the request says, copied: the program may overwrite the original.  false: it is
  * malformed. */
-static bool request_read(struct pscm_armed *a, const struct collector *c,
+static bool request_read(struct pscm_armed *a, const struct pscm_collector *c,
 	const struct mon_request *r, uint32_t slot)
 {
 	*a = (struct pscm_armed){ .slot = slot, .collector = c, .kind = r->kind, .warm = r->warm,
@@ -96,7 +96,7 @@ static bool request_read(struct pscm_armed *a, const struct collector *c,
 	return true;
 }
 
-static enum mon_drop request_arm(const struct collector *c, struct mon_request *r, uint32_t slot)
+static enum mon_drop request_arm(const struct pscm_collector *c, struct mon_request *r, uint32_t slot)
 {
 	struct pscm_armed *a = &pscm_phase.armed;
 	enum mon_drop failed;
@@ -161,7 +161,7 @@ void requests_due(uint64_t n, bool numbered)
 {
 	for (uint32_t i = 0; i < MON_SLOTS; i++) {
 		struct mon_request *r = &pscm_shm->request[i];
-		const struct collector *c;
+		const struct pscm_collector *c;
 		enum mon_drop failed;
 
 		if (!request_is_due(r, n))

@@ -83,7 +83,7 @@ static bool take(struct pscm_armed *a, const struct collector_execution *e)
 
 static void finish(struct pscm_armed *a) { (void)a; called("finish "); }
 
-static const struct collector made_up = { .mode = PSCM_MODE_TIME | PSCM_MODE_CUT, .most = 4, .clean = true,
+static const struct pscm_collector made_up = { .mode = PSCM_MODE_TIME | PSCM_MODE_CUT, .most = 4, .clean = true,
 	.wants = wants, .arm = arm, .open = open_one, .start = start, .cut = cut, .resume = resume,
 	.close = close_one, .take = take, .finish = finish };
 
@@ -98,9 +98,9 @@ static enum collector_run run_aside(struct mon_request *r, struct pscm_thread *t
 	return runs;
 }
 
-static const struct collector aside = { .run = run_aside };
+static const struct pscm_collector aside = { .run = run_aside };
 
-const struct collector *collector_of(const struct mon_request *r)
+const struct pscm_collector *collector_of(const struct mon_request *r)
 {
 	return r->kind == MON_EVENTS ? &made_up : r->kind == MON_VERIFY ? &aside : NULL;
 }

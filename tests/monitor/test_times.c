@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "monitor/collect/armed.h"
-#include "monitor/collect/collector.h"
+#include "monitor/collect/runtime_collector.h"
 #include "monitor/collect/kernel_use.h"
 #include "monitor/collect/record.h"
 #include "monitor/host/locks.h"

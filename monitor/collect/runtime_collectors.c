@@ -1,46 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The list of collectors. */
-#include "monitor/collect/collector.h"
+#include "monitor/collect/runtime_collector.h"
 #include "monitor/host/threads.h"
 
-static const struct collector *const collectors[] = {
+static const struct pscm_collector *const list[] = {
 	&collect_kernel, &collect_one_cpu, &collect_times, &collect_events,
 	&collect_variants, &collect_counts, &collect_words, &collect_copies,
 };
-enum { COLLECTORS = sizeof collectors / sizeof *collectors };
+enum { COLLECTORS = sizeof list / sizeof *list };
 
-const struct collector *collector_of(const struct mon_request *r)
+const struct pscm_collector *collector_of(const struct mon_request *r)
 {
 	for (int i = 0; i < COLLECTORS; i++)
-		if (collectors[i]->wants(r))
-			return collectors[i];
+		if (list[i]->wants(r))
+			return list[i];
 	return NULL;
 }
 
 void collectors_forget(void)
 {
 	for (int i = 0; i < COLLECTORS; i++)
-		if (collectors[i]->forget)
-			collectors[i]->forget();
+		if (list[i]->forget)
+			list[i]->forget();
 }
 
 void collectors_stop(void)
 {
 	for (int i = 0; i < COLLECTORS; i++)
-		if (collectors[i]->stop)
-			collectors[i]->stop();
+		if (list[i]->stop)
+			list[i]->stop();
 }
 
 void collectors_forked(void)
 {
 	for (int i = 0; i < COLLECTORS; i++)
-		if (collectors[i]->forked)
-			collectors[i]->forked();
+		if (list[i]->forked)
+			list[i]->forked();
 }
 
 void collectors_leave(struct pscm_thread *t)
 {
 	for (int i = 0; i < COLLECTORS; i++)
-		if (collectors[i]->leave)
-			collectors[i]->leave(t);
+		if (list[i]->leave)
+			list[i]->leave(t);
 }

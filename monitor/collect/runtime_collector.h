@@ -5,8 +5,8 @@
  * so many executions are opened, started, closed and taken; at last it is finished, and its rows
  * are there.  The callers of all functions but cut(), resume() and leave() hold
  * pscm_phase.lock.  Each function is optional, unless it says otherwise. */
-#ifndef PSC_MONITOR_COLLECTOR_H
-#define PSC_MONITOR_COLLECTOR_H
+#ifndef PSC_MONITOR_RUNTIME_COLLECTOR_H
+#define PSC_MONITOR_RUNTIME_COLLECTOR_H
 
 #include "monitor/collect/armed.h"
 #include "monitor/host/threads.h"
@@ -35,7 +35,7 @@ enum collector_run {
 	COLLECTOR_COPY          /* this process is a copy, and returns to the program's code at once */
 };
 
-struct collector {
+struct pscm_collector {
 	int mode;               /* PSCM_MODE_*, while its executions run */
 	uint32_t most;          /* executions that a request may count */
 	bool clean;             /* runs the program's own code: nothing is recorded */
@@ -82,17 +82,17 @@ struct collector {
 #pragma GCC visibility push(hidden)
 
 /* In order of the request's choice; the last of each family takes what the others leave. */
-extern const struct collector collect_kernel, collect_one_cpu, collect_times;
-extern const struct collector collect_events;
-extern const struct collector collect_variants, collect_counts, collect_words;
-extern const struct collector collect_copies;
+extern const struct pscm_collector collect_kernel, collect_one_cpu, collect_times;
+extern const struct pscm_collector collect_events;
+extern const struct pscm_collector collect_variants, collect_counts, collect_words;
+extern const struct pscm_collector collect_copies;
 
 /* The collector whose cut() and resume() markers call, while the mode has PSCM_MODE_CUT
  * (state.c). */
-extern const struct collector *pscm_cutter;
+extern const struct pscm_collector *pscm_cutter;
 
 /* The collector that a request is for; NULL: none. */
-const struct collector *collector_of(const struct mon_request *r);
+const struct pscm_collector *collector_of(const struct mon_request *r);
 /* For all collectors: as the functions above. */
 void collectors_forget(void);
 void collectors_stop(void);
