@@ -519,8 +519,10 @@ static int add_rows(struct process *p, const struct experiment *e, struct mon_re
 	if (measured_sync(p->now.measured, p->peer, err))
 		return -1;
 	measured_translate(p->now.measured, r);
-	if (r->state != MON_DONE)       /* what was rejected of it counts */
-		return measured_add(p->now.measured, r, NULL, 0, err);
+	if (r->state != MON_DONE) {
+		measured_add_rejected(p->now.measured, r);
+		return 0;
+	}
 	if (e->by->take(c, &now, &e->plan, r, err))
 		return -1;
 	p->host->calls_came |= c->calls;

@@ -51,12 +51,12 @@ static bool plan(struct collection *c, const struct collect_moment *now, const s
 static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan, const struct mon_result *r,
 	struct err *err)
 {
-	if (measured_add(c->measured, r, plan->filter, plan->want.nfilters, err))
+	if (measured_add_counts(c->measured, r, plan->filter, plan->want.nfilters, err))
 		return -1;
 	c->counted_in |= 1u << (now->run - 1);
 	if (!c->host->config->check)
 		return 0;
-	invariants_rows(&c->invariants, c->measured, r);
+	invariants_counts(&c->invariants, c->measured, r);
 	if (!plan->want.nfilters)
 		invariants_sums(&c->invariants, c->measured, r);
 	return 0;

@@ -37,13 +37,13 @@ static int take(struct collection *c, const struct collect_moment *now, const st
 	struct err *err)
 {
 	(void)plan;
-	if (measured_add(c->measured, r, NULL, 0, err))
+	if (measured_add_times(c->measured, r, err))
 		return -1;
 	c->timed_in |= 1u << (now->run - 1);
 	c->timed_at = clock_ns();
 	c->calls |= r->mpi;
 	if (c->host->config->check)
-		invariants_rows(&c->invariants, c->measured, r);
+		invariants_times(&c->invariants, c->measured, r);
 	mon_peer_settle(now->peer);
 	return 0;
 }

@@ -182,17 +182,26 @@ static void site_rows(struct invariants *v, const struct measurements *p, const 
 				lines[k]);
 }
 
-void invariants_rows(struct invariants *v, const struct measurements *p,
-	const struct mon_result *r)
+static void rejected_rows(struct invariants *v, const struct mon_result *r)
 {
 	if (r->rejected)
 		wrong(v, "%u rows of an experiment refer to what does not exist", (unsigned)r->rejected);
+}
+
+void invariants_times(struct invariants *v, const struct measurements *p, const struct mon_result *r)
+{
+	rejected_rows(v, r);
+	/* Regions with unhandled exits were closed later, so their times are too long. */
+	if (!r->unhandled)
+		time_rows(v, p, r);
+}
+
+void invariants_counts(struct invariants *v, const struct measurements *p, const struct mon_result *r)
+{
+	rejected_rows(v, r);
 	for (uint32_t i = 0; i < r->ncounts && !r->sample.classes; i++)
 		count_row(v, p, &r->counts[i]);
 	site_rows(v, p, r);
-	/* Regions with unhandled exits were closed later, so their times are too long. */
-	if (r->kind == MON_TIME && !r->unhandled)
-		time_rows(v, p, r);
 }
 
 /* --- sums ------------------------------------------------------------------------------------ */

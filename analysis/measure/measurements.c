@@ -362,35 +362,15 @@ static int add_counts_first(struct measurements *p)
 	return rc;
 }
 
-int measured_add(struct measurements *p, const struct mon_result *r,
-	const struct mon_filter *filters, uint32_t nfilters, struct err *err)
+void measured_add_rejected(struct measurements *p, const struct mon_result *r)
 {
-	int rc;
-
 	p->unhandled += (double)r->unhandled;
 	p->rejected += r->rejected;
-	if (r->state != MON_DONE || !r->executions)
-		return 0;
-	p->slice_flags |= r->slice_flags;
-	if (r->kind == MON_TIME) {
-		rc = add_times(p, r);
-		if (!rc)
-			rc = add_counts_first(p);
-	} else {
-		p->counted += r->executions;
-		p->sample = r->sample;
-		if (r->sample.slices)
-			slice_coverage_take(p, r);
-		p->records += (double)r->records;
-		p->words += (double)r->words;
-		p->lost += (double)r->lost;
-		p->unshared += (double)r->unshared;
-		if (sharing_lines(p, r) || site_misses_add(p, r, filters, nfilters))
-			return err_nomem(err);
-		rc = add_counts(p, r, filters, nfilters);
-		if (!rc && !p->nclean && !nfilters && p->expected_ns > 0)
-			rc = keep_counts(p, r);
-	}
+}
+
+/* rc: of what was added. */
+static int refresh(struct measurements *p, int rc, struct err *err)
+{
 	if (rc == TOO_MUCH)
 		return err_set(err, "the process has more times than can be kept");
 	if (rc || like_refresh(p))
@@ -400,6 +380,43 @@ int measured_add(struct measurements *p, const struct mon_result *r,
 		return err_nomem(err);
 	p->estimated &= !measured_lossy(p);
 	return 0;
+}
+
+int measured_add_times(struct measurements *p, const struct mon_result *r, struct err *err)
+{
+	int rc;
+
+	measured_add_rejected(p, r);
+	if (!r->executions)
+		return 0;
+	p->slice_flags |= r->slice_flags;
+	rc = add_times(p, r);
+	return refresh(p, rc ? rc : add_counts_first(p), err);
+}
+
+int measured_add_counts(struct measurements *p, const struct mon_result *r, const struct mon_filter *filters, uint32_t nfilters,
+	struct err *err)
+{
+	int rc;
+
+	measured_add_rejected(p, r);
+	if (!r->executions)
+		return 0;
+	p->slice_flags |= r->slice_flags;
+	p->counted += r->executions;
+	p->sample = r->sample;
+	if (r->sample.slices)
+		slice_coverage_take(p, r);
+	p->records += (double)r->records;
+	p->words += (double)r->words;
+	p->lost += (double)r->lost;
+	p->unshared += (double)r->unshared;
+	if (sharing_lines(p, r) || site_misses_add(p, r, filters, nfilters))
+		return err_nomem(err);
+	rc = add_counts(p, r, filters, nfilters);
+	if (!rc && !p->nclean && !nfilters && p->expected_ns > 0)
+		rc = keep_counts(p, r);
+	return refresh(p, rc, err);
 }
 
 double measured_coverage(const struct measurements *p)

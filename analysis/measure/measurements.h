@@ -190,9 +190,13 @@ void measured_translate(const struct measurements *p, struct mon_result *r);
 /* The program is run again, with another monitor: contexts are recognised by their calling path,
  * structures by name and declaration. */
 void measured_next_run(struct measurements *p);
-/* Adds a result.  filters: those of its request (nfilters 0: everything was counted). 0 / -1. */
-int measured_add(struct measurements *p, const struct mon_result *r,
-	const struct mon_filter *filters, uint32_t nfilters, struct err *err);
+/* Adds a complete result of clean executions, or of counted ones.  filters: those of its request (nfilters 0: everything was
+ * counted). 0 / -1. */
+int measured_add_times(struct measurements *p, const struct mon_result *r, struct err *err);
+int measured_add_counts(struct measurements *p, const struct mon_result *r, const struct mon_filter *filters, uint32_t nfilters,
+	struct err *err);
+/* Adds what is known of a result that is not complete: what the monitor could not use. */
+void measured_add_rejected(struct measurements *p, const struct mon_result *r);
 
 /* Adds the result of a request with one_cpu, and estimates anew. 0 / -1. */
 int measured_add_one_cpu(struct measurements *p, const struct mon_peer *peer, const struct mon_result *r, struct err *err);

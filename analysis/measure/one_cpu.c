@@ -9,7 +9,7 @@ int measured_add_one_cpu(struct measurements *p, const struct mon_peer *peer, co
 	if (!one)
 		return err_nomem(err);
 	one->modelled = p->modelled;
-	if (measured_sync(one, peer, err) || measured_add(one, r, NULL, 0, err)) {
+	if (measured_sync(one, peer, err) || measured_add_times(one, r, err)) {
 		measured_free(one);
 		return -1;
 	}

@@ -146,7 +146,7 @@ static inline void fixture_busy(struct mon_time_row *rows, size_t n)
 }
 
 /* Adds the times of one execution, or its counts as the filters select them: 0 / -1, as
- * measured_add(). */
+ * measured_add_counts(). */
 static inline int fixture_times(struct measurements *p, uint64_t phase_ns, const struct mon_time_row *rows,
 	size_t n)
 {
@@ -157,7 +157,7 @@ static inline int fixture_times(struct measurements *p, uint64_t phase_ns, const
 
 	memcpy(own, rows, n * sizeof *own);
 	fixture_busy(own, n);
-	rc = measured_add(p, &r, NULL, 0, NULL);
+	rc = measured_add_times(p, &r, NULL);
 	free(own);
 	return rc;
 }
@@ -168,7 +168,7 @@ static inline int fixture_lost(struct measurements *p, uint64_t words, uint64_t 
 	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .words = words, .lost = lost };
 	struct mon_filter none = { .context = MON_ANY, .object = MON_ANY - 1 };
 
-	return measured_add(p, &r, &none, 1, NULL);
+	return measured_add_counts(p, &r, &none, 1, NULL);
 }
 
 static inline int fixture_counts(struct measurements *p, const struct mon_count_row *rows, size_t n,
@@ -177,7 +177,7 @@ static inline int fixture_counts(struct measurements *p, const struct mon_count_
 	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .records = 1000,
 		.counts = (struct mon_count_row *)(uintptr_t)rows, .ncounts = (uint32_t)n };
 
-	return measured_add(p, &r, filters, nfilters, NULL);
+	return measured_add_counts(p, &r, filters, nfilters, NULL);
 }
 
 #endif

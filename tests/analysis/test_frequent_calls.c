@@ -80,7 +80,7 @@ static void count(struct measurements *p, uint64_t often, uint64_t inner, uint64
 	for (int i = 0; i < 6; i++)
 		if (calls[i].context == never)
 			calls[i].brief = MON_BRIEF_NEVER;
-	assert_int_equal(measured_add(p, &r, NULL, 0, NULL), 0);
+	assert_int_equal(measured_add_counts(p, &r, NULL, 0, NULL), 0);
 }
 
 static bool is_brief(const struct measurements *p, uint32_t context)

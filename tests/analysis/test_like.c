@@ -64,7 +64,7 @@ static void add_times(struct measurements *p, uint64_t first, const struct step 
 			rows[r.ntimes++] = (struct mon_time_row){ .context = C_OUTPUT, .execution = e,
 				.wall_ns = output, .cpu_ns = output, .calls = 1 };
 	}
-	assert_int_equal(measured_add(p, &r, NULL, 0, NULL), 0);
+	assert_int_equal(measured_add_times(p, &r, NULL), 0);
 }
 
 static void add_counts(struct measurements *p, uint32_t executions, bool output)
@@ -74,7 +74,7 @@ static void add_counts(struct measurements *p, uint32_t executions, bool output)
 	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = executions, .ran_first = COUNTED,
 		.records = 100, .words = 100, .counts = &row, .ncounts = 1, .times = calls, .ntimes = 1 + output };
 
-	assert_int_equal(measured_add(p, &r, NULL, 0, NULL), 0);
+	assert_int_equal(measured_add_counts(p, &r, NULL, 0, NULL), 0);
 }
 
 static struct measurements *measured(void **state, const struct step *before, uint32_t nbefore, bool output,

@@ -50,7 +50,7 @@ static void evaluate(const struct machine_flat *flat, double measure[NPROPERTIES
 	f.machine.flat = *flat;
 	p = fixture_measurements(&f, 0, 1, &phase, 1);
 	assert_int_equal(fixture_times(p, 1000, &time, 1), 0);
-	assert_int_equal(measured_add(p, &counts, NULL, 0, NULL), 0);
+	assert_int_equal(measured_add_counts(p, &counts, NULL, 0, NULL), 0);
 	assert_int_equal(search_run(&s, p, f.program, f.attributes, strategy_find(STRATEGY_SHARE), 0.8), 0);
 	for (int i = 0; i < NPROPERTIES; i++) {
 		const struct test *t = search_region_test(&s, 0, (uint32_t)i);

@@ -97,7 +97,7 @@ static void count(struct measurements *p, struct mon_count_row *rows, uint32_t n
 	if (sampled)
 		r.sample = (struct mon_sample){ 64, 8, 8, 0 };
 	assert_int_equal(fixture_times(p, 1000, times, 2), 0);
-	assert_int_equal(measured_add(p, &r, NULL, 0, NULL), 0);
+	assert_int_equal(measured_add_counts(p, &r, NULL, 0, NULL), 0);
 }
 
 static double load_error(const struct measurements *p, uint32_t context, uint32_t object)
@@ -144,7 +144,7 @@ static void errors_are_per_execution(void **state)
 	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 4, .counts = &one,
 		.ncounts = 1, .sample = { 64, 8, 8 } };
 
-	assert_int_equal(measured_add(w->measured, &r, NULL, 0, NULL), 0);
+	assert_int_equal(measured_add_counts(w->measured, &r, NULL, 0, NULL), 0);
 	assert_true(fabs(load_error(w->measured, C_LOOP, V) - TEN_OFF / 4) < 1e-3);
 }
 
@@ -211,7 +211,7 @@ static void one_degree_of_freedom_says_little(void **state)
 	struct search s = { .measured = w->measured, .program = w->f.program, .attributes = w->f.attributes };
 	double p;
 
-	assert_int_equal(measured_add(w->measured, &result, NULL, 0, NULL), 0);
+	assert_int_equal(measured_add_counts(w->measured, &result, NULL, 0, NULL), 0);
 	subject.counted = search_subject(&s, C_LOOP, MON_ANY, &subject);
 	/* A standard error of 98 is 2.03 away: 97 % if it were known, with one degree 0.855. */
 	p = confidence_probability(&s, 0, &subject, true);

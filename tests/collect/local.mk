@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-check_PROGRAMS += %D%/test_collectors
-TESTS += %D%/test_collectors
+check_PROGRAMS += %D%/test_requests
+TESTS += %D%/test_requests
 
-%C%_test_collectors_SOURCES = %D%/test_collectors.c
-%C%_test_collectors_LDADD = $(COLLECT_LIBS) $(CMOCKA_LIBS)
+%C%_test_requests_SOURCES = %D%/test_requests.c
+%C%_test_requests_LDADD = $(COLLECT_LIBS) $(CMOCKA_LIBS)

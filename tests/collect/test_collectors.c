@@ -74,5 +74,5 @@ int main(void)
 		cmocka_unit_test(trials_are_never_of_a_sample),
 	};
 
-	return cmocka_run_group_tests_name("collectors", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("requests", tests, NULL, NULL);
 }
