@@ -27,7 +27,7 @@ struct needs {
 	uint32_t n;
 };
 
-/* The same for all processes of a host. */
+/* The same for all processes of a host.  config->collectors has those that come first in the order. */
 struct collect_host {
 	const struct run_config *config;        /* borrowed */
 	const struct attributes *attributes;    /* borrowed */
@@ -91,8 +91,9 @@ struct collector {
 	int (*report)(const struct collection *c, struct report *r);
 	/* describe: (optional) called when its figures are described: their source, in words.  Borrowed. */
 	const char *(*describe)(void);
-	/* here: (optional) called when collectors are listed: what of it this host can do.  recipes: events.recipes. */
-	void (*here)(const char *recipes, char *text, size_t size);
+	/* here: (optional) called when collectors are listed: what of it this host can do, in words; false: nothing.  Without
+	 * it: all.  recipes: the text of events.recipes. */
+	bool (*here)(const char *recipes, char *text, size_t size);
 };
 
 /* All collectors, ended by NULL.  Their order is the preference, where several give a metric. */
@@ -100,6 +101,9 @@ extern const struct collector *const collectors[];
 extern const struct collector collector_times, collector_sim, collector_events, collector_variants, collector_one_cpu, collector_copies,
 	collector_kernel;
 
+/* Writes all collectors to `order`, those of the list (names with commas; NULL: none) first.  0 / -1: a name is unknown. */
+int collect_order(const struct collector *const *all, const char *list, const struct collector *order[COLLECTORS_MOST],
+	struct err *err);
 /* all: the collectors, ended by NULL.  0 / -1; collect_host_end() in either case. */
 int collect_host_begin(struct collect_host *h, const struct collector *const *all, const struct run_config *c,
 	const struct attributes *a, struct err *err);

@@ -2,6 +2,12 @@
 /* What the misses of a structure cost (--verify), by copies of the process that run an execution with and without them. */
 #include "collect/collector.h"
 
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+
 static bool gives(const struct collection *c, const struct need *need)
 {
 	struct check_request check;
@@ -32,11 +38,24 @@ static int take(struct collection *c, const struct collect_moment *now, const st
 	return 0;
 }
 
+/* A kernel that takes filters for system calls misses the filter here. */
+static bool here(const char *recipes, char *text, size_t size)
+{
+	const bool can = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, 0, 0, 0) && errno == EFAULT;
+
+	(void)recipes;
+	if (can)
+		snprintf(text, size, "the kernel confines copies");
+	else
+		snprintf(text, size, "the kernel does not confine copies (seccomp): %s", strerror(errno));
+	return can;
+}
+
 const struct collector collector_copies = {
 	.name = "copies",
 	.what = "what the misses of a structure cost (--verify): copies of the process, with and without them",
 	.progress = "copies",
 	.metrics = { METRIC_COST },
 	.distorts = true,
-	.gives = gives, .plan = plan, .take = take,
+	.gives = gives, .plan = plan, .take = take, .here = here,
 };

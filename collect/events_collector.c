@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -264,11 +265,36 @@ static int report(const struct collection *c, struct report *out)
 	return rc;
 }
 
+static bool here(const char *recipes, char *text, size_t size)
+{
+	struct event_metrics *m = calloc(1, sizeof *m);
+	struct err err = { "out of memory" };
+	uint32_t n = 0, hardware = 0;
+
+	if (!m || event_metrics_parse(m, "events.recipes", recipes, &err)) {
+		snprintf(text, size, "%s", err.text);
+		free(m);
+		return false;
+	}
+	event_metrics_choose(m);
+	event_metrics_limit(m);
+	for (uint32_t i = 0; i < m->n; i++) {
+		n += m->metric[i].event[0] != '\0';
+		hardware += m->metric[i].event[0] && m->metric[i].hardware;
+	}
+	if (hardware)
+		snprintf(text, size, "%u of %u metrics, %u counters at once (psc_frontend --list-metrics)", n, m->n, m->at_once);
+	else
+		snprintf(text, size, "%u of %u metrics, without hardware counters (psc_frontend --list-metrics)", n, m->n);
+	free(m);
+	return n != 0;
+}
+
 const struct collector collector_events = {
 	.name = "events",
 	.what = "events of the kernel and hardware counters, as events.recipes has them",
 	.progress = "events",
 	.state = sizeof(struct event_runs),
 	.host_begin = begin, .gives = gives, .limits = limits, .plan = plan_set, .take = take, .refused = refused,
-	.report = report,
+	.report = report, .here = here,
 };

@@ -2,6 +2,7 @@
 /* Lists what is needed, and gives each need to the first collector that gives its metric. */
 #include "collect/collector.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,12 +21,53 @@ uint32_t collector_number(const struct collect_host *h, const struct collector *
 	return n;
 }
 
+/* Adds it unless it is there. */
+static void order_add(const struct collector *order[COLLECTORS_MOST], const struct collector *k)
+{
+	uint32_t n = 0;
+
+	while (order[n] && order[n] != k)
+		n++;
+	if (n < COLLECTORS_MOST - 1)
+		order[n] = k;
+}
+
+static int unknown(const struct collector *const *all, const char *name, int len, struct err *err)
+{
+	char names[400] = "";
+
+	for (uint32_t i = 0; all[i]; i++)
+		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", all[i]->name);
+	return err_set(err, "there is no collector '%.*s'; there are %s", len, name, names);
+}
+
+int collect_order(const struct collector *const *all, const char *list, const struct collector *order[COLLECTORS_MOST],
+	struct err *err)
+{
+	memset(order, 0, COLLECTORS_MOST * sizeof *order);
+	for (const char *name = list; name && *name; name += *name == ',') {
+		const size_t len = strcspn(name, ",");
+		uint32_t i = 0;
+
+		while (all[i] && (strlen(all[i]->name) != len || strncmp(all[i]->name, name, len) != 0))
+			i++;
+		if (!all[i])
+			return unknown(all, name, (int)len, err);
+		order_add(order, all[i]);
+		name += len;
+	}
+	for (uint32_t i = 0; all[i]; i++)
+		order_add(order, all[i]);
+	return 0;
+}
+
 int collect_host_begin(struct collect_host *h, const struct collector *const *all, const struct run_config *c,
 	const struct attributes *a, struct err *err)
 {
 	*h = (struct collect_host){ .config = c, .attributes = a, .all = all };
-	for (uint32_t i = 0; i < COLLECTORS_MOST - 1 && all[i]; i++) {
-		h->order[i] = all[i];
+	if (collect_order(all, c->collectors, h->order, err))
+		return -1;
+	for (uint32_t i = 0; all[i]; i++) {
 		if (all[i]->host_begin && all[i]->host_begin(h, &h->state[i], err))
 			return -1;
 	}

@@ -14,6 +14,7 @@
 #include "frontend/doctor.h"
 #include "frontend/front.h"
 #include "frontend/inherit.h"
+#include "frontend/collectors_list.h"
 #include "frontend/metrics_list.h"
 #include "frontend/mpi_launch.h"
 #include "frontend/stop.h"
@@ -169,6 +170,9 @@ int main(int argc, char **argv)
 		break;
 	case ACT_LIST_METRICS:
 		code = metrics_list();
+		break;
+	case ACT_LIST_COLLECTORS:
+		code = collectors_list();
 		break;
 	case ACT_STOP:
 		if (stop_analysis(f.options.stop_pid, &err)) {

@@ -3,6 +3,7 @@ bin_PROGRAMS += psc_frontend
 psc_frontend_SOURCES = \
 	%D%/application.c %D%/application.h \
 	%D%/attach.c %D%/attach.h \
+	%D%/collectors_list.c %D%/collectors_list.h \
 	%D%/doctor.c %D%/doctor.h \
 	%D%/front.h %D%/front_agents.c %D%/front_application.c %D%/front_attached.c %D%/front_loop.c %D%/front_messages.c \
 	%D%/front_lives.c %D%/front_lives.h %D%/nothing.c %D%/nothing.h \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "collect/collector.h"
 #include "events/metrics.h"
 #include "frontend/install_paths.h"
 
@@ -80,22 +81,15 @@ int metrics_list(void)
 
 int metrics_summary(char *text, unsigned size)
 {
-	struct err err = { "out of memory" };
-	struct event_metrics *m = choose(&err);
-	uint32_t n = 0, hardware = 0;
+	struct err err;
+	char *recipes = metrics_recipes(&err);
+	int n;
 
-	if (!m) {
+	if (!recipes) {
 		snprintf(text, size, "%s", err.text);
 		return -1;
 	}
-	for (uint32_t i = 0; i < m->n; i++) {
-		n += m->metric[i].event[0] != '\0';
-		hardware += m->metric[i].event[0] && m->metric[i].hardware;
-	}
-	if (hardware)
-		snprintf(text, size, "%u of %u metrics, %u counters at once (psc_frontend --list-metrics)", n, m->n, m->at_once);
-	else
-		snprintf(text, size, "%u of %u metrics, without hardware counters (psc_frontend --list-metrics)", n, m->n);
-	free(m);
-	return (int)n;
+	n = collector_events.here(recipes, text, size);
+	free(recipes);
+	return n;
 }

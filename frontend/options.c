@@ -18,7 +18,7 @@ enum {
 	O_THRESHOLD, O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_NO_SOURCE, O_CSV,
 	O_CSV_LEDGER, O_EXPORT, O_WHY_NOT,
 	O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_COMPARE,
-	O_LOCKSTEP, O_COLOR, O_AGENTS, O_FANOUT, O_HOSTS, O_HOSTFILE, O_DOCTOR, O_LIST_METRICS, O_STOP, O_ATTACH
+	O_LOCKSTEP, O_COLOR, O_AGENTS, O_FANOUT, O_HOSTS, O_HOSTFILE, O_DOCTOR, O_LIST_METRICS, O_COLLECTOR, O_STOP, O_ATTACH
 };
 enum { WHAT_IF_MAX = 16 };
 
@@ -59,6 +59,8 @@ static const struct cli_option cli_options[] = {
 		"recorded executions add 10 s at most, or as much as the program has run; 60s: a counted execution takes so much more; "
 		"10x: so many times as long; none: all is recorded", 0 },
 	{ "counters", O_COUNTERS, "N", "count at most N things per experiment (default: all)", 0 },
+	{ "collector", O_COLLECTOR, "[LIST]", "ways to measure that are preferred where several give the same figures, comma-separated; "
+		"without LIST: list them all, with what this host can do", 0 },
 	{ "max-time", O_MAX_TIME, "SECONDS", "end the search then, and report what was found", 0 },
 	{ "max-executions", O_MAX_EXECUTIONS, "N", "the same after N phase executions", 0 },
 	{ "max-runs", O_MAX_RUNS, "N", "run the program up to N times, if one run has too few executions of the phase: times in one, "
@@ -383,6 +385,11 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	case 'v': o->verbose++; return 0;
 	case O_DOCTOR: o->action = ACT_DOCTOR; return 0;
 	case O_LIST_METRICS: o->action = ACT_LIST_METRICS; return 0;
+	case O_COLLECTOR:
+		o->collectors = arg;
+		if (!arg)
+			o->action = ACT_LIST_COLLECTORS;
+		return 0;
 	case O_STOP:
 		o->action = ACT_STOP;
 		if (count_option("stop", arg, 2, 1 << 30, &big, err))
@@ -480,7 +487,7 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 			return after_app && optind <= after_app + 1 ? wrong_behind_app(argv[after_app], app, err) : -1;
 		/* getopt takes an optional value only behind '='; take it from the next word,
 		 * too. */
-		if (c == O_WHAT_IF && !optarg && optind < argc && argv[optind][0] != '-')
+		if ((c == O_WHAT_IF || c == O_COLLECTOR) && !optarg && optind < argc && argv[optind][0] != '-')
 			optarg = argv[optind++];
 		if (parse_one(o, c, optarg, &app, err))
 			return -1;

@@ -8,7 +8,7 @@
 #include "analysis/search/fixes.h"
 #include "base/cli.h"
 
-enum option_action { ACT_ANALYSE, ACT_HELP, ACT_VERSION, ACT_DOCTOR, ACT_LIST_METRICS, ACT_STOP };
+enum option_action { ACT_ANALYSE, ACT_HELP, ACT_VERSION, ACT_DOCTOR, ACT_LIST_METRICS, ACT_LIST_COLLECTORS, ACT_STOP };
 
 struct frontend_options {                /* strings borrowed from argv */
 	enum option_action action;
@@ -32,6 +32,7 @@ struct frontend_options {                /* strings borrowed from argv */
 	struct fix_want *what_if;       /* owned */
 	int nwhat_if;
 	const char *strategy;
+	const char *collectors;
 	uint32_t counters, delay, warm, clean, counted, sample;
 	double max_time, threshold, confidence;
 	uint32_t slow_percent;  /* --max-slowdown, as in struct mon_request */

@@ -18,6 +18,7 @@
 #include "frontend/install_paths.h"
 #include "frontend/metrics_list.h"
 #include "asl/asl.h"
+#include "collect/collector.h"
 #include "base/log.h"
 #include "monitor/client/mon.h"
 #include "sir/sir.h"
@@ -346,6 +347,19 @@ static int read_recipes(struct setup *s)
 	return 0;
 }
 
+static int choose_collectors(struct setup *s, const struct frontend_options *o)
+{
+	const struct collector *order[COLLECTORS_MOST];
+	struct err err;
+
+	if (collect_order(collectors, o->collectors, order, &err)) {
+		err_prefix(&err, "--collector");
+		return say(&err);
+	}
+	s->config.collectors = o->collectors ? strdup(o->collectors) : NULL;
+	return o->collectors && !s->config.collectors ? say((err_nomem(&err), &err)) : 0;
+}
+
 static int choose_properties(struct setup *s, const struct frontend_options *o)
 {
 	struct selection c = { NULL, 0, NULL, 0 };
@@ -509,7 +523,7 @@ int setup_run(struct setup *s, const struct frontend_options *o, bool here)
 	    !(s->config.directory = strdup(o->directory ? o->directory : cwd)))
 		return say((err_sys(&err, "set-up"), &err));
 	if (find_executable(s, o, &sir) == 0 && choose_phase(s, o, sir) == 0 &&
-	    choose_properties(s, o) == 0 && read_before(s, o) == 0 && choose_outputs(s, o) == 0 &&
+	    choose_collectors(s, o) == 0 && choose_properties(s, o) == 0 && read_before(s, o) == 0 && choose_outputs(s, o) == 0 &&
 	    choose_machine(s, o, here) == 0)        /* last: it may take seconds */
 		rc = 0;
 	sir_free(sir);

@@ -3,7 +3,7 @@
  * copies of the process (monitor/collect/verify.h).  Where threads take the structure's lines from each other, it keeps
  * all threads on one CPU (monitor/collect/one_cpu.h): then none does, in any structure, so one experiment serves all.
  * Chooses the structures, keeps the results, and holds them against the estimate.
- * This module sends no requests itself: agents/process.c does. */
+ * This module plans no requests itself: collect/copies_collector.c and one_cpu_collector.c do. */
 #ifndef PSC_FINDINGS_MEASURED_CHECK_H
 #define PSC_FINDINGS_MEASURED_CHECK_H
 

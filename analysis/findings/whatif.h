@@ -4,7 +4,7 @@
  * and with several trials at once.  Gains: the difference of the misses' latencies, and of the
  * phase's estimate the share that the change takes off the memory time.  Changes whose memory
  * time follows from the counts of the search need no experiment.  This module sends no requests
- * itself: agents/process.c does. */
+ * itself: collect/variants_collector.c plans them. */
 #ifndef PSC_FINDINGS_WHATIF_H
 #define PSC_FINDINGS_WHATIF_H
 

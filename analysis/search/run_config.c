@@ -23,6 +23,7 @@ void run_config_free(struct run_config *c)
 	free(c->properties);
 	free(c->library);
 	free(c->recipes);
+	free(c->collectors);
 	free(c->what_if);
 	free(c->export_counts);
 	*c = (struct run_config){ 0 };
@@ -101,6 +102,7 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_string(out, c->properties);
 	buf_string(out, c->library);
 	buf_string(out, c->recipes);
+	buf_string(out, c->collectors);
 	buf_u32(out, c->strategy);
 	buf_u32(out, c->counters);
 	buf_u32(out, c->delay);
@@ -193,6 +195,7 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->properties = cur_string(&in);
 	c->library = cur_string(&in);
 	c->recipes = cur_string(&in);
+	c->collectors = cur_string(&in);
 	c->strategy = cur_u32(&in);
 	c->counters = cur_u32(&in);
 	c->delay = cur_u32(&in);

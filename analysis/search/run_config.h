@@ -31,6 +31,7 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	char *properties;       /* names of the property files, for the report */
 	char *library;          /* directory of our own property files; NULL: no property is the user's own */
 	char *recipes;          /* text of the recipes for events (events/metrics.h); NULL: none */
+	char *collectors;       /* names, with commas: those that are preferred (collect/collector.h); NULL: none */
 	uint32_t strategy;      /* enum strategy_kind */
 	uint32_t counters;      /* filters per experiment; 0: as many as the collector can */
 	uint32_t delay;         /* executions skipped before the first experiment */

@@ -284,6 +284,7 @@ static void every_mistake_is_named(void **state)
 		{ "--app x --delay 3x", "not '3x'" },
 		{ "--app x --confidence 1.5", "--confidence takes a number from 0 to 1" },
 		{ "--app x --strategy best", "--strategy takes one of share, paper, not 'best'" },
+		{ "--collector --sample 0", "--sample takes" },
 		{ "--app x --set A", "--set takes NAME=VALUE, not 'A'" },
 		{ "--app x --color red", "auto, always, never" },
 		{ "--stop me", "--stop takes a whole number" },

@@ -34,6 +34,7 @@ static void fill(struct run_config *c)
 	c->machine.flat.level[1].sets = 2048;
 	buf_add(&c->program, "ASLB\0\1", 6);
 	c->strategy = STRATEGY_PAPER;
+	c->collectors = strdup("copies,sim");
 	c->threshold = 0.25;
 	c->sample = 8;
 	c->slow_percent = 250;
@@ -68,6 +69,7 @@ static void configuration_comes_back(void **state)
 	assert_int_equal(d.program.len, 6);
 	assert_memory_equal(d.program.data, "ASLB\0\1", 6);
 	assert_int_equal(d.strategy, STRATEGY_PAPER);
+	assert_string_equal(d.collectors, "copies,sim");
 	assert_true(d.threshold == 0.25 && d.lockstep && d.attached && d.clean == 5);
 	assert_int_equal(d.sample, 8);
 	assert_int_equal(d.slow_percent, 250);

@@ -48,7 +48,7 @@ noinst_PROGRAMS += tests/bench/swarm/psc_swarm
 tests_bench_swarm_psc_swarm_SOURCES = %D%/swarm/psc_swarm.c %D%/swarm/monitors.c %D%/swarm/monitors.h \
 	frontend/first_calibration.c frontend/inherit.c frontend/install_paths.c frontend/keeper.c frontend/launch.c \
 	frontend/metrics_list.c frontend/netns.c frontend/options.c frontend/setup.c
-tests_bench_swarm_psc_swarm_LDADD = agents/libprotocol.la $(ANALYSIS_LIBS)
+tests_bench_swarm_psc_swarm_LDADD = agents/libprotocol.la $(COLLECT_LIBS)
 EXTRA_DIST += %D%/swarm/program.sh %D%/swarm/run %D%/swarm/README.md
 TESTS += %D%/swarm.sh
 dist_check_SCRIPTS += %D%/swarm.sh

@@ -67,9 +67,28 @@ static void trials_are_never_of_a_sample(void **state)
 	assert_false(collector_variants.plan(&c, &now, &needs, &plan));
 }
 
+static void those_that_are_named_come_first(void **state)
+{
+	const struct collector *order[COLLECTORS_MOST];
+	struct err err;
+
+	(void)state;
+	assert_int_equal(collect_order(collectors, NULL, order, &err), 0);
+	assert_ptr_equal(order[0], &collector_times);
+	assert_int_equal(collect_order(collectors, "copies,sim", order, &err), 0);
+	assert_ptr_equal(order[0], &collector_copies);
+	assert_ptr_equal(order[1], &collector_sim);
+	assert_ptr_equal(order[2], &collector_times);
+	for (int i = 0; collectors[i]; i++)
+		assert_true(order[i] && (i < 3 || order[i] != &collector_copies));
+	assert_int_equal(collect_order(collectors, "sim,perff", order, &err), -1);
+	assert_string_equal(err.text, "there is no collector 'perff'; there are time, sim, events, variants, one-cpu, copies, kernel");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(those_that_are_named_come_first),
 		cmocka_unit_test(plans_ask_for_the_sample),
 		cmocka_unit_test(trials_are_never_of_a_sample),
 	};
