@@ -38,6 +38,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/search/strategy.c \
 	%D%/findings/app_findings.c \
 	%D%/findings/costs.c %D%/findings/costs.h \
+	%D%/findings/cost_cells.c %D%/findings/cost_cells.h \
 	%D%/findings/name_paths.c %D%/findings/name_paths.h \
 	%D%/findings/app_parts.c %D%/findings/app_parts.h \
 	%D%/findings/findings.c %D%/findings/findings.h \

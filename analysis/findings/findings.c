@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Builds the report of one process from its verdicts. */
 #include "analysis/findings/findings.h"
+#include "analysis/findings/cost_cells.h"
 #include "analysis/findings/costs.h"
 #include "analysis/findings/name_paths.h"
 #include "analysis/findings/slice_texts.h"
@@ -255,18 +256,25 @@ static bool is_leaf(const struct search *s, const struct test *t)
 	return !explained && !structure_explains(s, t);
 }
 
+/* The contexts inside that of a test whose counts are not a part of it; returns their number, the caller frees. */
+static uint32_t contexts_less(const struct search *s, const struct test *t, uint32_t **less)
+{
+	uint32_t via = region_property(s, t->property);
+
+	*less = NULL;
+	return t->rest && via != NO_CONTEXT ? search_holding_below(s, t->context, via, less) : 0;
+}
+
 /* Fills in the subject of a finding; a structure's counts are without those of holding contexts
  * below where the test was (t->rest).  Returns these contexts, or NULL; the caller frees. */
 static uint32_t *finding_subject(const struct search *s, const struct test *t, struct subject *out)
 {
-	uint32_t via = region_property(s, t->property), *below = NULL;
+	uint32_t *below;
 
 	*out = (struct subject){ .measured = s->measured, .context = t->context, .object = t->object };
 	out->counted = measured_tally(s->measured, t->context, t->object, &out->tally) &&
 		measured_tally(s->measured, t->context, MON_ANY, &out->around);
-	if (!t->rest || via == NO_CONTEXT)
-		return NULL;
-	out->nless = search_holding_below(s, t->context, via, &below);
+	out->nless = contexts_less(s, t, &below);
 	out->less = below;
 	for (uint32_t i = 0; i < out->nless; i++) {
 		struct tally part;
@@ -748,6 +756,32 @@ static void add_head(struct builder *b)
 	}
 }
 
+/* Adds what holds, and divides what memory costs among that.  0 / -1 (memory). */
+static int add_findings(struct builder *b)
+{
+	const struct search *s = b->s;
+	struct cost_place *place = calloc((size_t)s->ntests + 1, sizeof *place);
+	int rc = place ? 0 : -1;
+
+	for (uint32_t i = 0; i < s->ntests && !rc; i++) {
+		const struct test *t = &s->tests[i];
+		const int before = b->r->nfindings;
+
+		if (t->outcome == OUT_HELD && is_leaf(s, t))
+			rc = add_finding(b, t);
+		if (b->r->nfindings == before)
+			continue;
+		place[before] = (struct cost_place){ .context = t->context, .object = t->object };
+		place[before].nless = contexts_less(s, t, &place[before].less);
+	}
+	if (!rc)
+		rc = findings_divide(s->measured, b->r, place, b->phase_cpu);
+	for (int i = 0; place && i < b->r->nfindings; i++)
+		free(place[i].less);
+	free(place);
+	return rc;
+}
+
 struct report *findings_report(const struct search *s, const struct run_config *config)
 {
 	struct builder b = { .s = s, .config = config, .r = report_new(),
@@ -757,10 +791,7 @@ struct report *findings_report(const struct search *s, const struct run_config *
 	if (!b.r)
 		return NULL;
 	add_head(&b);
-	for (uint32_t i = 0; i < s->ntests && !b.failed; i++)
-		if (s->tests[i].outcome == OUT_HELD && is_leaf(s, &s->tests[i]) &&
-		    add_finding(&b, &s->tests[i]))
-			b.failed = true;
+	b.failed |= add_findings(&b) != 0;
 	add_notes(&b);
 	if (b.failed || findings_ledger(s->measured, b.r) || findings_costs(s->measured, b.r) ||
 	    ((config->why_not || !b.r->nfindings) && add_tested(&b)) || b.failed) {

@@ -247,6 +247,9 @@ static void add_figures(struct sum_finding *to, const struct report_finding *f, 
 	exact_sum_add_times(&to->figure[F_STALL], f->est_stall_share * w->base, w->procs);
 	exact_sum_add_times(&to->figure[F_STALL_LOW], f->est_stall_low_share * w->base, w->procs);
 	exact_sum_add_times(&to->figure[F_STALL_HIGH], f->est_stall_high_share * w->base, w->procs);
+	exact_sum_add_times(&to->figure[F_OWN], f->own_stall_share * w->base, w->procs);
+	exact_sum_add_times(&to->figure[F_OWN_LOW], f->own_stall_low_share * w->base, w->procs);
+	exact_sum_add_times(&to->figure[F_OWN_HIGH], f->own_stall_high_share * w->base, w->procs);
 	exact_sum_add_times(&to->figure[F_STALL_ERROR], f->est_stall_error * w->base, w->procs);
 	for (int i = 0; i < f->npath; i++) {
 		exact_sum_add_times(&to->node[i].measure, f->path[i].measure, n);
@@ -452,6 +455,9 @@ static int finish_finding(const struct report_sum *s, const struct sum_finding *
 	f->est_stall_share = share(&v[F_STALL], &s->base);
 	f->est_stall_low_share = share(&v[F_STALL_LOW], &s->base);
 	f->est_stall_high_share = share(&v[F_STALL_HIGH], &s->base);
+	f->own_stall_share = share(&v[F_OWN], &s->base);
+	f->own_stall_low_share = share(&v[F_OWN_LOW], &s->base);
+	f->own_stall_high_share = share(&v[F_OWN_HIGH], &s->base);
 	f->est_stall_error = share(&v[F_STALL_ERROR], &s->base);
 	if (from->compares_share)
 		f->measure = f->severity_share;

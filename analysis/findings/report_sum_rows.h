@@ -30,7 +30,7 @@ enum finding_figure {           /* sums of figures times ... */
 	F_SEVERITY,                                     /* processes of the report */
 	/* phase time, or the time that estimates are shares of */
 	F_SHARE_PHASE, F_SHARE_BASE, F_ERROR_PHASE, F_ERROR_BASE,
-	F_STALL, F_STALL_LOW, F_STALL_HIGH, F_STALL_ERROR,
+	F_STALL, F_STALL_LOW, F_STALL_HIGH, F_STALL_ERROR, F_OWN, F_OWN_LOW, F_OWN_HIGH,
 	FINDING_FIGURES
 };
 struct sum_finding {

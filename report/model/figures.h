@@ -23,9 +23,6 @@ const struct report_node *report_place(const struct report_finding *f);
 /* The innermost subroutine in the first n steps of a path; NULL: none of them is one with a name. */
 const char *report_subroutine(const struct report_finding *f, int n);
 
-/* True: the finding's severity is a cost of memory, and its estimate can be more than zero. */
-bool report_about_memory(const struct report_finding *f);
-
 /* True: the finding is of a property of the user's own file. */
 bool report_own_property(const struct report_finding *f);
 int report_own_findings(const struct report *r);        /* their number */
@@ -33,6 +30,9 @@ int report_own_findings(const struct report *r);        /* their number */
 /* True: a kind of misses of lines that threads take from each other: "false sharing", "true sharing", or "sharing" where
  * both are many. */
 bool report_kind_shares(const char *kind);
+
+/* True: both findings are about one structure. */
+bool report_same_structure(const struct report_finding *a, const struct report_finding *b);
 
 /* Is the gain about the structure of this finding? */
 bool report_gain_of(const struct report_gain *g, const struct report_finding *f);

@@ -2,11 +2,66 @@
 /* Makes the rows of problems: numbers, keys and places, and from their numbers the findings that they refer to. */
 #include "report/model/problems.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text_same.h"
 #include "report/model/figures.h"
+
+/* --- the finding that explains it -------------------------------------------------------------- */
+
+bool report_same_structure(const struct report_finding *a, const struct report_finding *b)
+{
+	const struct report_node *x = report_place(a), *y = report_place(b);
+
+	return text_same(report_own_name(x), report_own_name(y)) &&
+		text_same(x->scope, y->scope) && text_same(a->declared, b->declared);
+}
+
+static bool is_estimate(const struct report_finding *f)
+{
+	return fabs(f->severity_share - f->est_stall_share) <= 1e-6 * f->severity_share;
+}
+
+/* True: a explains more than b, for findings about one structure or none.  What waits for other
+ * threads is told by properties of their own; else the property whose severity is the estimate
+ * comes first. */
+static bool explains_more(const struct report_finding *a, const struct report_finding *b)
+{
+	bool sharing = report_kind_shares(a->kind);
+	bool stall_a = is_estimate(a), stall_b = is_estimate(b);
+
+	if (!a->advice != !b->advice)
+		return a->advice;
+	if (a->severity_is_index != b->severity_is_index)
+		return b->severity_is_index;
+	return stall_a != stall_b && stall_a != sharing;
+}
+
+void problems_lead(struct report_problem *p)
+{
+	const struct report_finding *of = p->nstructures ? p->structures[0] : p->members[0];
+
+	p->lead = of;
+	for (int i = 0; i < p->nmembers; i++) {
+		const struct report_finding *f = p->members[i];
+		bool candidate = p->nstructures ? report_place(f)->type == REGION_DATA_STRUCTURE &&
+			report_same_structure(f, of) : p->memory;
+
+		if (candidate && explains_more(f, p->lead))
+			p->lead = f;
+	}
+}
+
+static const char *cause(const struct report_problem *p)
+{
+	const struct report_finding *f = p->lead;
+	bool of_data = !f->over_processes && f->about && strcmp(f->about, "memory") == 0 &&
+		report_place(f)->type == REGION_DATA_STRUCTURE;
+
+	return (p->memory || of_data) && text_some(f->kind) ? f->kind : f->property;
+}
 
 /* --- keys and places -------------------------------------------------------------------------- */
 
@@ -149,6 +204,7 @@ int report_finish(struct report *r)
 	for (int k = 0; k < r->problems.n; k++) {
 		struct report_problem *p = &r->problems.problem[k];
 
+		p->cause = cause(p);
 		set_place(p);
 		p->key = make_key(r, p);
 		if (!p->key)

@@ -16,12 +16,8 @@ struct item {                   /* a finding */
 	int nregions;           /* steps of its path that are regions */
 	int group;              /* index of the first item of its problem; -1: of none yet */
 	bool memory, structure;
-	double rest;            /* region: part of its estimate that no problem inside has */
+	struct range own;       /* its own part of what memory costs */
 	int around;             /* not about memory: the nearest finding of its group and property around it; -1: none */
-	/* Of the group that this item is the first of. */
-	struct range sum;       /* its estimate, while known */
-	bool summed;
-	int seen;               /* the region, plus 1, for which it has been looked at */
 };
 
 static double known(double v)
@@ -43,6 +39,9 @@ static void fill(struct item *it, const struct report_finding *f)
 {
 	*it = (struct item){ .f = f, .nregions = region_steps(f), .group = -1, .memory = report_about_memory(f) };
 	it->structure = it->nregions < f->npath;
+	it->own = isnan(f->own_stall_share) ?
+		(struct range){ known(f->est_stall_share), known(f->est_stall_low_share), known(f->est_stall_high_share) } :
+		(struct range){ f->own_stall_share, known(f->own_stall_low_share), known(f->own_stall_high_share) };
 }
 
 static bool same_region(const struct item *a, const struct item *b)
@@ -64,14 +63,6 @@ static bool inside(const struct item *a, const struct item *b)
 		report_path_compare(a->f->path, a->nregions, b->f->path, a->nregions) == 0;
 }
 
-static bool same_structure(const struct report_finding *a, const struct report_finding *b)
-{
-	const struct report_node *x = report_place(a), *y = report_place(b);
-
-	return text_same(report_own_name(x), report_own_name(y)) &&
-		text_same(x->scope, y->scope) && text_same(a->declared, b->declared);
-}
-
 /* The lines that a finding is about have most of what it costs. */
 static bool same_lines(const struct report_finding *a, const struct report_finding *b)
 {
@@ -81,7 +72,7 @@ static bool same_lines(const struct report_finding *a, const struct report_findi
 
 static bool of_one_problem(const struct item *a, const struct item *b)
 {
-	bool same_kind = text_same(a->f->kind, b->f->kind) || (same_structure(a->f, b->f) &&
+	bool same_kind = text_same(a->f->kind, b->f->kind) || (report_same_structure(a->f, b->f) &&
 		report_kind_shares(a->f->kind) && report_kind_shares(b->f->kind));
 
 	if (a->memory != b->memory)
@@ -90,7 +81,7 @@ static bool of_one_problem(const struct item *a, const struct item *b)
 		return a->f->over_processes == b->f->over_processes && same_region(a, b);
 	if (!a->structure || !b->structure || (!same_kind && !same_lines(a->f, b->f)))
 		return false;
-	return (same_kind && same_region(a, b)) || (same_structure(a->f, b->f) &&
+	return (same_kind && same_region(a, b)) || (report_same_structure(a->f, b->f) &&
 		!text_same(a->f->property, b->f->property) && (inside(a, b) || inside(b, a)));
 }
 
@@ -116,8 +107,21 @@ static void group(struct item *items, int n)
 	}
 }
 
-/* --- estimates -------------------------------------------------------------------------------
- * */
+/* --- estimates -------------------------------------------------------------------------------- */
+
+static bool same_part(const struct item *items, int i, int k)
+{
+	return items[k].group == items[i].group && items[k].structure && report_same_structure(items[k].f, items[i].f);
+}
+
+/* True: an earlier finding of the group is about the same structure. */
+static bool structure_before(const struct item *items, int i)
+{
+	for (int k = 0; k < i; k++)
+		if (same_part(items, i, k))
+			return true;
+	return false;
+}
 
 static void range_add(struct range *sum, const struct range *v)
 {
@@ -126,82 +130,34 @@ static void range_add(struct range *sum, const struct range *v)
 	sum->high += v->high;
 }
 
-/* The sum over the group's findings of one property about one structure, those of `first`. */
-static struct range property_sum(const struct item *items, int n, int first)
+/* What the structure of item i costs in its group. */
+static struct range structure_share(const struct item *items, int n, int i)
 {
-	const struct item *of = &items[first];
 	struct range sum = { 0, 0, 0 };
 
-	for (int i = 0; i < n; i++) {
-		const struct report_finding *f = items[i].f;
-		struct range one = { known(f->est_stall_share), known(f->est_stall_low_share),
-			known(f->est_stall_high_share) };
-
-		if (items[i].group == of->group && items[i].structure && same_structure(f, of->f) &&
-		    text_same(f->property, of->f->property))
-			range_add(&sum, &one);
-	}
+	for (int k = 0; k < n; k++)
+		if (same_part(items, i, k))
+			range_add(&sum, &items[k].own);
 	return sum;
 }
 
-/* True: an earlier finding of the group is about the same structure. */
-static bool structure_before(const struct item *items, int i)
-{
-	for (int k = 0; k < i; k++)
-		if (items[k].group == items[i].group && items[k].structure &&
-		    same_structure(items[k].f, items[i].f))
-			return true;
-	return false;
-}
-
-/* The item with the estimate of the structure of item `first` in its group, the largest of the properties'. */
-static int structure_estimate(const struct item *items, int n, int first, struct range *best)
-{
-	int at = first;
-
-	*best = property_sum(items, n, first);
-	for (int i = first + 1; i < n; i++) {
-		struct range sum;
-
-		if (items[i].group != items[first].group || !items[i].structure ||
-		    !same_structure(items[i].f, items[first].f))
-			continue;
-		sum = property_sum(items, n, i);
-		if (sum.value > best->value) {
-			*best = sum;
-			at = i;
-		}
-	}
-	return at;
-}
-
-static struct range group_estimate(struct item *items, int n, int g)
+static struct range group_share(const struct item *items, int n, int g)
 {
 	struct range sum = { 0, 0, 0 };
 
-	if (items[g].summed)
-		return items[g].sum;
 	for (int i = 0; i < n; i++) {
-		const struct report_finding *f = items[i].f;
-		double part = known(f->est_stall_share) > 0 ? items[i].rest / f->est_stall_share : 0;
-		struct range one = { items[i].rest, part * known(f->est_stall_low_share),
-			part * known(f->est_stall_high_share) };
+		struct range one = items[i].own;
 
-		if (items[i].group != g)
+		if (items[i].group != g || (items[i].structure && structure_before(items, i)))
 			continue;
-		if (items[i].structure && !structure_before(items, i))
-			structure_estimate(items, n, i, &one);
-		else if (items[i].structure)
-			continue;
+		if (items[i].structure)
+			one = structure_share(items, n, i);
 		range_add(&sum, &one);
 	}
-	items[g].sum = sum;
-	items[g].summed = true;
 	return sum;
 }
 
-/* --- regions ---------------------------------------------------------------------------------
- * */
+/* --- regions ---------------------------------------------------------------------------------- */
 
 /* The group of the region's own place and kind; else -1. */
 static int group_of_region(const struct item *items, int n, const struct item *region)
@@ -213,35 +169,30 @@ static int group_of_region(const struct item *items, int n, const struct item *r
 	return -1;
 }
 
-/* Puts a region's finding into a group; other properties of the same context have its estimate
- * too. */
+/* Puts a region's finding into a group: the largest of those inside, if these explain it. */
 static void place_region(struct item *items, int n, int at)
 {
 	struct item *region = &items[at];
-	double all = known(region->f->est_stall_share), left = all, most = 0;
 	int largest = -1, same = group_of_region(items, n, region);
+	double most = 0;
 
 	for (int i = 0; i < n; i++) {
-		int g = items[i].group;
-		double part;
+		double share;
 
-		if (g < 0 || !items[i].memory || items[g].seen == at + 1 || !inside(region, &items[i]))
+		if (items[i].group < 0 || !items[i].memory || !inside(region, &items[i]))
 			continue;
-		items[g].seen = at + 1;
-		part = group_estimate(items, n, g).value;
-		left -= part;
-		if (largest < 0 || part > most) {
-			largest = g;
-			most = part;
+		share = group_share(items, n, items[i].group).value;
+		if (largest < 0 || share > most) {
+			largest = items[i].group;
+			most = share;
 		}
 	}
-	if (largest >= 0 && !(left > REPORT_REST * all)) {
+	if (largest >= 0 && !(region->own.value > REPORT_REST * known(region->f->est_stall_share))) {
 		region->group = largest;
+		region->own = (struct range){ 0, 0, 0 };
 		return;
 	}
-	region->rest = left > 0 ? left : 0;
 	region->group = same >= 0 ? same : at;
-	items[region->group].summed = false;
 }
 
 /* Innermost regions first, so that what they have is taken off those around them. */
@@ -258,43 +209,7 @@ static void place_regions(struct item *items, int n)
 				place_region(items, n, i);
 }
 
-/* --- problems --------------------------------------------------------------------------------
- * */
-
-static bool is_estimate(const struct report_finding *f)
-{
-	return fabs(f->severity_share - f->est_stall_share) <= 1e-6 * f->severity_share;
-}
-
-/* True: a explains more than b, for findings about one structure or none.  What waits for other
- * threads is told by properties of their own; else the property whose severity is the estimate
- * comes first. */
-static bool explains_more(const struct report_finding *a, const struct report_finding *b)
-{
-	bool sharing = report_kind_shares(a->kind);
-	bool stall_a = is_estimate(a), stall_b = is_estimate(b);
-
-	if (!a->advice != !b->advice)
-		return a->advice;
-	if (a->severity_is_index != b->severity_is_index)
-		return b->severity_is_index;
-	return stall_a != stall_b && stall_a != sharing;
-}
-
-static void choose_lead(struct report_problem *p)
-{
-	const struct report_finding *of = p->nstructures ? p->structures[0] : p->members[0];
-
-	p->lead = of;
-	for (int i = 0; i < p->nmembers; i++) {
-		const struct report_finding *f = p->members[i];
-		bool candidate = p->nstructures ? report_place(f)->type == REGION_DATA_STRUCTURE &&
-			same_structure(f, of) : p->memory;
-
-		if (candidate && explains_more(f, p->lead))
-			p->lead = f;
-	}
-}
+/* --- structures and lines --------------------------------------------------------------------- */
 
 /* Structures by estimate; without one, or with equal ones, in the report's order. */
 static void add_structure(const struct report *r, struct report_problem *p, const struct report_finding *f, double estimate)
@@ -307,6 +222,28 @@ static void add_structure(const struct report *r, struct report_problem *p, cons
 	}
 	p->structure[at] = (struct report_problem_structure){ (int)(f - r->findings) + 1, estimate };
 	p->structures[at] = f;
+}
+
+/* What findings of the property of item i say of its structure in the group, together. */
+static double property_share(const struct item *items, int n, int i)
+{
+	double sum = 0;
+
+	for (int k = 0; k < n; k++)
+		if (same_part(items, i, k) && text_same(items[k].f->property, items[i].f->property))
+			sum += known(items[k].f->est_stall_share);
+	return sum;
+}
+
+/* The first finding of the property that says most of the structure of item i: its findings have disjoint misses. */
+static int of_property(const struct item *items, int n, int i)
+{
+	int best = i;
+
+	for (int k = i + 1; k < n; k++)
+		if (same_part(items, i, k) && property_share(items, n, k) > property_share(items, n, best))
+			best = k;
+	return best;
 }
 
 /* Adds the misses by line of the findings that the estimate of a structure is of, those of item `of`, in the lead's
@@ -324,7 +261,7 @@ static int add_sites(struct arena *arena, struct report_problem *p, const struct
 		struct report_site *sites;
 
 		if (items[i].group != items[of].group || !items[i].structure || !f->nsites ||
-		    !same_structure(f, items[of].f) || !text_same(f->property, items[of].f->property) ||
+		    !report_same_structure(f, items[of].f) || !text_same(f->property, items[of].f->property) ||
 		    !inside(lead, &items[i]))
 			continue;
 		sites = arena_array(arena, (size_t)f->nsites, sizeof *sites);
@@ -344,18 +281,15 @@ static int add_sites(struct arena *arena, struct report_problem *p, const struct
 /* After the lead is known.  0 / -1 (memory). */
 static int collect_sites(struct arena *arena, const struct item *items, int n, int g, struct report_problem *p)
 {
-	struct range sum;
-
 	for (int i = 0; i < n && p->memory; i++)
 		if (items[i].group == g && items[i].structure && !structure_before(items, i) &&
-		    add_sites(arena, p, items, n, structure_estimate(items, n, i, &sum)))
+		    add_sites(arena, p, items, n, of_property(items, n, i)))
 			return -1;
 	p->place_line = p->lead->source ? report_sites_place(p->sites, p->nsites) : 0;
 	return 0;
 }
 
-/* --- waits -----------------------------------------------------------------------------------
- * */
+/* --- waits ------------------------------------------------------------------------------------ */
 
 static bool same_property(const struct item *a, const struct item *b)
 {
@@ -451,8 +385,7 @@ static void collect_waits(const struct report *r, struct item *items, int n, int
 	}
 }
 
-/* --- collecting ------------------------------------------------------------------------------
- * */
+/* --- collecting ------------------------------------------------------------------------------- */
 
 /* NAN is no limit. */
 static double at_most(double v, double limit)
@@ -460,19 +393,10 @@ static double at_most(double v, double limit)
 	return v > limit ? limit : v;
 }
 
-static const char *cause(const struct report_problem *p)
-{
-	const struct report_finding *f = p->lead;
-	bool of_data = !f->over_processes && f->about && strcmp(f->about, "memory") == 0 &&
-		report_place(f)->type == REGION_DATA_STRUCTURE;
-
-	return (p->memory || of_data) && text_some(f->kind) ? f->kind : f->property;
-}
-
 static int collect(struct report *r, struct item *items, int n, int g, struct report_problem *p)
 {
 	double base = report_base_time(r);
-	struct range sum = group_estimate(items, n, g);
+	struct range sum = group_share(items, n, g);
 	bool estimated = false;
 
 	p->members = arena_array(r->arena, (size_t)n, sizeof *p->members);
@@ -487,17 +411,12 @@ static int collect(struct report *r, struct item *items, int n, int g, struct re
 		p->members[p->nmembers++] = items[i].f;
 		p->memory = items[i].memory;
 		estimated |= items[i].memory && !isnan(items[i].f->est_stall_share);
-		if (items[i].structure && !structure_before(items, i)) {
-			struct range one;
-
-			structure_estimate(items, n, i, &one);
-			add_structure(r, p, items[i].f, one.value);
-		}
+		if (items[i].structure && !structure_before(items, i))
+			add_structure(r, p, items[i].f, structure_share(items, n, i).value);
 	}
-	choose_lead(p);
+	problems_lead(p);
 	if (!p->memory)
 		collect_waits(r, items, n, g, p);
-	p->cause = cause(p);
 	if (estimated) {
 		p->share = at_most(sum.value, r->est_stall / base);
 		p->low = at_most(sum.low, r->est_stall_low / base);

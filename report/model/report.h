@@ -67,6 +67,9 @@ struct report_finding {
 	double time_share;              /* the region's exec_time as share of phase time */
 	/* The estimated cost of memory here, as share of the phase's cpu_time (docs/truth.md). */
 	double est_stall_share, est_stall_low_share, est_stall_high_share;
+	/* The part of it that is counted here and for no other finding (analysis/findings/cost_cells.h): over all findings
+	 * they sum to at most what memory costs in the phase.  NAN: not about memory, or not divided: all of it. */
+	double own_stall_share, own_stall_low_share, own_stall_high_share;
 	const char *kind;               /* how the misses come about: "stream", "chained", ...; NULL:
 	                                 * not known */
 	/* Half the 95 % confidence interval where cache sets were sampled; NAN: exact. */
@@ -201,13 +204,11 @@ struct report_tested {          /* a test, for --why-not */
  *         other: each property has its own rule where it is reported, so these estimates overlap;
  *         where they are also about the same lines, which have most of what both cost, the kinds may differ;
  *   - neither is about memory, and their last region is the same, for a process or for all.
- * A finding about memory without a structure, in a region R: what the problems inside R have of its
- * estimate is taken off.  If less than REPORT_REST is left, it joins the largest of them; else it joins the
- * problem of that region and kind, or is a problem of its own, with what is left.
+ * A finding about memory without a structure, in a region R: if less than REPORT_REST of its estimate is its own
+ * (own_stall_share), it joins the largest of the problems inside R; else it joins the problem of that region and kind, or
+ * is a problem of its own.
  *
- * Estimate of a problem: for each structure, the largest sum over the findings of one property (the
- * search gives the findings of one property disjoint accesses); then the sum over the structures, which
- * are disjoint, and what is left of regions; at most the phase's.  Low and high likewise.
+ * Estimate of a problem: the sum of what is its findings' own, so that no cost is in two problems.  Low and high likewise.
  * Not about memory: for each property the sum of the severities over paths that are not inside one another, at
  * most what the property takes in the phase; then the largest of the properties' (indices are not added up).
  *
@@ -359,6 +360,9 @@ int report_verified_compare(const struct report_verified *a, const struct report
 int report_head_compare(const struct report *a, const struct report *b);
 /* Of equal findings of several processes: does a describe it?  The one with the highest severity does. */
 bool report_finding_describes_before(const struct report_finding *a, const struct report_finding *b);
+
+/* True: the finding's severity is a cost of memory, and its estimate can be more than zero. */
+bool report_about_memory(const struct report_finding *f);
 
 /* Appends to `key`, the key of a calling context, the name path of a region that is entered from it:
  * a region of the same function replaces the one around it, which its name path begins with;

@@ -57,9 +57,18 @@ struct report_finding *made_add(struct made *m, const char *property, int line, 
 	f->severity_share = f->est_stall_share = est;
 	f->est_stall_low_share = est / 2;
 	f->est_stall_high_share = est * 1.2;
+	f->own_stall_share = f->own_stall_low_share = f->own_stall_high_share = NAN;
 	f->severity = est * 0.1;
 	f->confidence = f->coverage = 1;
 	f->time_share = 0.5;
+	return f;
+}
+
+struct report_finding *made_own(struct report_finding *f, double own)
+{
+	f->own_stall_share = own;
+	f->own_stall_low_share = own / 2;
+	f->own_stall_high_share = own * 1.2;
 	return f;
 }
 

@@ -20,6 +20,8 @@ struct report_finding *made_add(struct made *m, const char *property, int line, 
 	const char *kind, double est);
 /* A finding of MPI in a call in line 50, which is reached by loop `line` (0: by none). */
 struct report_finding *made_call(struct made *m, const char *property, int line, double severity);
+/* Only so much of the finding's cost is its own; another finding has the rest. */
+struct report_finding *made_own(struct report_finding *f, double own);
 struct report_problems made_problems(struct made *m);
 void made_end(struct made *m, struct report_problems *p);
 

@@ -65,6 +65,8 @@ static struct report_finding *add(struct report *r, const char *property,
 	f->est_stall_share = f->severity_share * 4.7;
 	f->est_stall_low_share = f->est_stall_share / 2;
 	f->est_stall_high_share = f->est_stall_share * 1.5;
+	/* Read misses are a part of what the other property has. */
+	f->own_stall_share = f->own_stall_low_share = f->own_stall_high_share = strcmp(property, READ) == 0 ? 0 : NAN;
 	f->kind = "stream";
 	f->about = "memory";
 	f->confidence = 1;
@@ -211,10 +213,13 @@ static void found(struct report *r)
 	f->confidence = 0.93;
 	f->coverage = 1.0 / 32;
 	sweep(r, "buts", 184, 200, 0.083, 0.054, 0.025);
-	ADD(r, MISS, PAR(0.038), region(REGION_LOOP, "", "ssor.f", 184, 0.037, 0.108),
+	f = ADD(r, MISS, PAR(0.038), region(REGION_LOOP, "", "ssor.f", 184, 0.037, 0.108),
 		region(REGION_CALL, "buts", "ssor.f", 200, 0.051, 0.084),
 		region(REGION_SUB, "buts", "buts.f", 4, 0.051, 0.084),
 		region(REGION_WORKSHARE_DO, "", "buts.f", 75, 0.054, 0.083));
+	f->own_stall_share = f->est_stall_share - f[-1].est_stall_share;        /* that of v */
+	f->own_stall_low_share = f->own_stall_share / 2;
+	f->own_stall_high_share = f->own_stall_share * 1.5;
 	ADD(r, MISS, PAR(0.038), region(REGION_WORKSHARE_DO, "", "ssor.f", 221, 0.039, 0.062),
 		structure("u", NULL, COMMON, "ssor.f", 4, 0.031));
 	ADD(r, MISS, PAR(0.038), region(REGION_WORKSHARE_DO, "", "ssor.f", 221, 0.039, 0.062),

@@ -50,7 +50,7 @@ static struct report_finding *add_finding(struct report *r, const char *property
 	path[1] = node(REGION_LOOP, "", 9 + by, "a.c:f/loop 1");
 	path[2] = node(REGION_DATA_STRUCTURE, structure, 3 + by, NULL);
 	*f = (struct report_finding){ .property = property, .file = "memory.asl", .path = path, .npath = 3,
-		.declared = declared, .est_stall_share = 0.3, .est_stall_low_share = 0.2,
+		.declared = declared, .est_stall_share = 0.3, .own_stall_share = NAN, .est_stall_low_share = 0.2,
 		.est_stall_high_share = 0.4, .severity = 0.03, .severity_share = 0.3, .measure = 0.3, .confidence = 1,
 		.coverage = 1, .kind = "gather", .processes = &zero, .nruns = 1, .nprocesses = 1 };
 	return f;

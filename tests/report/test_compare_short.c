@@ -92,7 +92,7 @@ static void problem_moved(struct report *r, int loop, const char *structure, con
 			.path = path, .npath = 4, .kind = kind, .about = "memory", .severity_is_index = i == 1,
 			.severity_is_time = i == 0, .severity = est, .severity_share = est / r->cpu_time,
 			.severity_max_share = NAN, .measure = 0.3, .measure_error = NAN, .severity_error = NAN,
-			.est_stall_error = NAN, .est_stall_share = est / r->cpu_time,
+			.est_stall_error = NAN, .est_stall_share = est / r->cpu_time, .own_stall_share = i ? 0 : NAN,
 			.est_stall_low_share = low / r->cpu_time, .est_stall_high_share = high / r->cpu_time,
 			.confidence = 1, .coverage = 1, .nruns = 0, .nprocesses = 1 };
 	}
@@ -127,6 +127,7 @@ static void around(struct report *r, int loop, const char *structure, const char
 	f.kind = kind;
 	f.severity_is_index = false;
 	f.est_stall_share = own / r->cpu_time;
+	f.own_stall_share = 0;
 	f.severity_share = 0.9 * f.est_stall_share;
 	r->findings[r->nfindings++] = f;
 }
@@ -467,6 +468,7 @@ static void what_is_inside_a_row_has_none_of_its_own(void **state)
 	a->nfindings--;
 	around(a, 1, "t", "strided", 0.6e-3, 0.6e-3, 1e6);
 	a->findings[0] = a->findings[1];
+	a->findings[0].own_stall_share = NAN;
 	a->nfindings = 1;
 	a->ncosts--;
 	a->costs[1].region = PHASE;

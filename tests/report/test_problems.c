@@ -37,8 +37,8 @@ static void properties_of_one_structure_count_once(void **state)
 
 	(void)state;
 	made_add(&m, "MemoryStall", 20, "t", "strided", 0.2);
-	made_add(&m, "FetchExcess", 20, "t", "strided", 0.2)->severity_share = 0.15;
-	made_add(&m, "LastLevelMissRate", 20, "t", "strided", 0.2)->severity_is_index = true;
+	made_own(made_add(&m, "FetchExcess", 20, "t", "strided", 0.2), 0)->severity_share = 0.15;
+	made_own(made_add(&m, "LastLevelMissRate", 20, "t", "strided", 0.2), 0)->severity_is_index = true;
 	p = made_problems(&m);
 	assert_int_equal(p.n, 1);
 	assert_int_equal(p.problem[0].nmembers, 3);
@@ -75,7 +75,7 @@ static void a_region_around_what_explains_it_joins_it(void **state)
 
 	(void)state;
 	made_add(&m, "MemoryStall", 20, "t", "strided", 0.2);
-	made_add(&m, "FetchExcess", 0, NULL, "gather", 0.22)->severity_share = 0.1;
+	made_own(made_add(&m, "FetchExcess", 0, NULL, "gather", 0.22), 0.02)->severity_share = 0.1;
 	p = made_problems(&m);
 	assert_int_equal(p.n, 1);
 	assert_int_equal(p.problem[0].nmembers, 2);
@@ -90,7 +90,7 @@ static void the_rest_of_a_region_is_a_problem_of_its_own(void **state)
 
 	(void)state;
 	made_add(&m, "MemoryStall", 20, "t", "strided", 0.2);
-	made_add(&m, "MemoryStall", 0, NULL, "gather", 0.5);
+	made_own(made_add(&m, "MemoryStall", 0, NULL, "gather", 0.5), 0.3);
 	p = made_problems(&m);
 	assert_int_equal(p.n, 2);
 	assert_true(fabs(p.problem[0].share - 0.3) < 1e-9);
@@ -105,7 +105,7 @@ static void one_structure_in_nested_regions_overlaps(void **state)
 	struct report_problems p;
 
 	(void)state;
-	made_add(&m, "MemoryStall", 0, "t", "strided", 0.25);
+	made_own(made_add(&m, "MemoryStall", 0, "t", "strided", 0.25), 0.05);
 	made_add(&m, "FetchExcess", 20, "t", "strided", 0.2);
 	p = made_problems(&m);
 	assert_int_equal(p.n, 1);
@@ -129,7 +129,7 @@ static void one_structure_in_the_same_lines_is_one_problem_whatever_the_kinds(vo
 
 	(void)state;
 	about_lines(made_add(&m, "MemoryStall", 20, "t", "record", 0.25), 20, 24);
-	about_lines(made_add(&m, "FetchExcess", 0, "t", "strided", 0.25), 20, 24)->severity_share = 0.2;
+	about_lines(made_own(made_add(&m, "FetchExcess", 0, "t", "strided", 0.25), 0), 20, 24)->severity_share = 0.2;
 	p = made_problems(&m);
 	assert_int_equal(p.n, 1);
 	assert_true(fabs(p.problem[0].share - 0.25) < 1e-9);

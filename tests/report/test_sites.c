@@ -150,7 +150,7 @@ static struct report_finding *add(struct report *r, const char *structure, const
 		.measure = NAN, .measure_error = NAN, .time = NAN, .holds = true };
 	*f = (struct report_finding){ .property = property, .file = "memory.asl", .path = path, .npath = 2,
 		.kind = "strided", .about = "memory", .severity_is_time = true, .severity_share = est,
-		.est_stall_share = est, .est_stall_low_share = est / 2, .est_stall_high_share = est, .severity = est,
+		.est_stall_share = est, .own_stall_share = NAN, .est_stall_low_share = est / 2, .est_stall_high_share = est, .severity = est,
 		.confidence = 1, .coverage = 1, .time_share = 0.5, .measure = NAN, .source = source, .first_line = 3,
 		.last_line = 8, .sites = sites, .nsites = n, .place_line = report_sites_place(sites, n) };
 	return f;
