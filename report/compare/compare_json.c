@@ -4,7 +4,7 @@
 
 #include "base/json_text.h"
 #include "base/real_text.h"
-#include "report/compare/compare.h"
+#include "report/compare/compare_problems.h"
 #include "report/model/figures.h"
 
 #define FORMAT "periscope-c comparison 1"
@@ -82,6 +82,43 @@ static void finding(struct buf *out, const struct compare *c, const struct compa
 	buf_free(&key);
 }
 
+/* {"number": 1, "key": "...", "kind": "strided"}, or null where the report does not list it. */
+static void listed(struct buf *out, const char *name, const struct report_problem *p)
+{
+	buf_printf(out, ", \"%s\": ", name);
+	if (!p) {
+		buf_puts(out, "null");
+		return;
+	}
+	buf_printf(out, "{\"number\": %d", p->number);
+	text(out, "key", p->key);
+	text(out, "kind", p->cause);
+	buf_puts(out, "}");
+}
+
+static void problems(struct buf *out, const struct compare *c)
+{
+	struct compare_problems all;
+
+	if (compare_problems_find(&all, c)) {
+		out->failed = true;
+		return;
+	}
+	for (int i = 0; i < all.n; i++) {
+		const struct compare_problem *p = &all.problem[i];
+
+		buf_printf(out, "%s\n    {\"outcome\": \"%s\"", i ? "," : "", compare_outcome_name(p->outcome));
+		listed(out, "before", p->before);
+		listed(out, "after", p->after);
+		json_next_real(out, "time_before", p->was);
+		json_next_real(out, "time_after", p->is);
+		buf_puts(out, ", \"figures\": ");
+		figures(out, c, &p->costs);
+		buf_puts(out, "}");
+	}
+	compare_problems_free(&all);
+}
+
 void compare_json(const struct compare *c, struct buf *out)
 {
 	buf_puts(out, "{\"format\": \"" FORMAT "\",\n  ");
@@ -93,6 +130,8 @@ void compare_json(const struct compare *c, struct buf *out)
 		buf_puts(out, i ? ", " : "");
 		text_json(out, c->notes[i]);
 	}
+	buf_puts(out, "],\n  \"problems\": [");
+	problems(out, c);
 	buf_puts(out, "],\n  \"structures\": [");
 	for (int i = 0; i < c->nstructures; i++) {
 		buf_puts(out, i ? "," : "");

@@ -296,6 +296,14 @@ static int fill_costs(struct compare_problems *l, const struct compare *c, struc
 	return p->after && !(p->costs.after = own_cost(l->arena, c->after, p->after)) ? -1 : 0;
 }
 
+const char *compare_outcome_name(enum compare_outcome outcome)
+{
+	static const char *const names[COMPARE_PROBLEM_OUTCOMES] = { "gone", "much less", "less", "more", "new",
+		"changed", "as before", "little" };
+
+	return names[outcome];
+}
+
 /* --- what became of it ------------------------------------------------------------------------ */
 
 static double share_or_severity(const struct report_problem *p)

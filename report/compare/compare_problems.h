@@ -26,6 +26,8 @@ enum compare_outcome { COMPARE_PROBLEM_GONE, COMPARE_PROBLEM_MUCH_LESS, COMPARE_
 	COMPARE_PROBLEM_NEW, COMPARE_PROBLEM_OTHER, COMPARE_PROBLEM_SAME, COMPARE_PROBLEM_LITTLE,
 	COMPARE_PROBLEM_OUTCOMES };
 
+const char *compare_outcome_name(enum compare_outcome outcome); /* "much less" */
+
 struct compare_problem {
 	const struct report_problem *before, *after;    /* borrowed; NULL: not listed there */
 	struct compare_costs costs;     /* sums; a side is NULL: not accessed there; both: not known */

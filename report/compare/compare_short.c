@@ -150,14 +150,6 @@ static void whole_phase(struct short_compare *s)
 
 /* --- the problems ----------------------------------------------------------------------------- */
 
-static const char *outcome_word(enum compare_outcome outcome)
-{
-	static const char *const words[COMPARE_PROBLEM_OUTCOMES] = { "gone", "much less", "less", "more", "new",
-		"changed", "as before", "little" };
-
-	return words[outcome];
-}
-
 static bool listed(const struct compare_problem *p)
 {
 	return p->outcome < COMPARE_PROBLEM_SAME;
@@ -242,7 +234,7 @@ static void problem(struct short_compare *s, const struct compare_problem *p)
 		buf_printf(&kind, ", now %s", p->after->cause);
 	room = s->page->width - s->place_at - page_columns(buf_str(&kind)) - 2;
 	where(&place, p, room);
-	page_cell(s->page, outcome_word(p->outcome), OUTCOME, PAGE_LEFT);
+	page_cell(s->page, compare_outcome_name(p->outcome), OUTCOME, PAGE_LEFT);
 	page_cell(s->page, amount(s->c->before, p->before, p->costs.before, p->was, figure), s->time, PAGE_RIGHT);
 	buf_puts(&s->page->out, " -> ");
 	page_cell(s->page, amount(s->c->after, p->after, p->costs.after, p->is, figure), s->time, PAGE_LEFT);

@@ -12,7 +12,8 @@
 
 #include "base/csv_text.h"
 #include "base/text_same.h"
-#include "report/words/page.h"
+#include "report/model/figures.h"
+#include "report/words/problem_words.h"
 
 /* --- reading --------------------------------------------------------------------------------- */
 
@@ -255,6 +256,55 @@ static void table(struct text_page *p, const struct history *h, const struct rep
 	}
 }
 
+/* --- problems -------------------------------------------------------------------------------- */
+
+/* The problem of the same region and structures, whatever its cause; NULL: not listed. */
+static const struct report_problem *problem_in(const struct report *r, const struct report_problem *like)
+{
+	const char *cause = strrchr(like->key, ';');
+	size_t n = cause ? (size_t)(cause - like->key) + 1 : strlen(like->key);
+
+	for (int i = 0; i < r->problems.n; i++)
+		if (strncmp(r->problems.problem[i].key, like->key, n) == 0)
+			return &r->problems.problem[i];
+	return NULL;
+}
+
+/* A line a run: what the problem costs there, of which kind it is, and its number in that report. */
+static void problem_table(struct text_page *p, const struct history *h, const struct report_problem *like)
+{
+	struct buf name = BUF_INIT;
+
+	buf_printf(&name, "Problem %d: %s:%d", like->number, like->file, like->line);
+	for (int i = 0; i < like->nstructures; i++)
+		buf_printf(&name, "%s%s", i ? ", " : "  ", report_own_name(report_place(like->structures[i])));
+	page_heading(p, buf_str(&name));
+	p->out.failed |= name.failed;
+	buf_free(&name);
+	for (int i = 0; i < h->n; i++) {
+		const struct report_problem *its = problem_in(h->reports[i], like);
+		char when[24], figure[PAGE_FIGURE];
+
+		date(when, h->reports[i]);
+		page_cell(p, h->names[i], NAME - 1, PAGE_LEFT);
+		page_spaces(p, 1);
+		page_cell(p, when, DATE, PAGE_LEFT);
+		figure_cell(p, its ? problem_amount(h->reports[i], its, figure) : "-", false);
+		page_spaces(p, 1);
+		page_cell(p, its ? its->cause : "not listed", p->width - NAME - DATE - FIGURE - 1, PAGE_FREE);
+		page_end_line(p);
+	}
+}
+
+/* The problems of the last report, the first style->top of them. */
+static void problem_tables(struct text_page *p, const struct history *h, const struct report_style *style)
+{
+	const struct report_problems *last = &h->reports[h->n - 1]->problems;
+
+	for (int i = 0; i < last->n && (!style->top || i < style->top); i++)
+		problem_table(p, h, &last->problem[i]);
+}
+
 void history_text(const struct history *h, const struct report_style *style, const char *structure, struct buf *out)
 {
 	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80, .color = style->color,
@@ -264,6 +314,8 @@ void history_text(const struct history *h, const struct report_style *style, con
 
 	for (int i = 0; chosen && i < n; i++)
 		table(&p, h, chosen[i]);
+	if (!structure)
+		problem_tables(&p, h, style);
 	if (!n)
 		page_wrap(&p, 0, 0, "The files have no costs of data structures: they are older, or accesses were lost.");
 	page_end_line(&p);

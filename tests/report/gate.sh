@@ -30,7 +30,7 @@ file worse.psc 6000 3
 cd "$tmp" || exit 99
 case $psc_report in /*) ;; *) psc_report=$OLDPWD/$psc_report ;; esac
 
-echo "1..60"
+echo "1..62"
 check "two files are compared" exits 0 "$psc_report" --compare a.psc worse.psc
 check "what changed is said" says "level-1 misses 5.00 k -> 6.00 k (+20.0%)" "$psc_report" --compare a.psc worse.psc
 check "in the words of the report" says "more       500 us -> 500 us   a.c:3  x                                    stream
@@ -45,6 +45,7 @@ check "nor with -v" says "0 gone, 0 new, 0 changed, 0 changed by less than 1%, 1
 check "how to see more is said" says "
 NEXT  psc_report -v --compare a.psc worse.psc: every finding" "$psc_report" --compare a.psc worse.psc
 check "but not of one file" sh -c '! "$1" --compare a.psc ./a.psc | grep NEXT' sh "$psc_report"
+check "as data by its key" says '{"outcome": "more", "before": {"number": 1, "key": "a.c:main/loop 1; x; stream", "kind": "stream"}' "$psc_report" --compare --json a.psc worse.psc
 check "to a file" exits 0 "$psc_report" --compare --json a.psc worse.psc c.json
 check "which is replaced" exits 0 "$psc_report" --compare --markdown a.psc worse.psc c.json
 check "one file is wrong use" says "--compare wants two files" "$psc_report" --compare a.psc
@@ -129,9 +130,12 @@ sed 's,<pc:report ,<pc:report when="1767348000" ,' a.psc >history/z.psc
 sed 's,<pc:report ,<pc:report when="1767434400" ,' worse.psc >history/b.psc
 sed 's,<pc:report ,<pc:report when="1767520800" ,' moved.psc >history/c.psc
 cp "$psc_report" history/not-ours
-order() { "$psc_report" --history history >h && awk '/^x$/ { on = 1 } on && /20[0-9][0-9]-/ { print $1, $4 }' h >got && cat h &&
+order() { "$psc_report" --history history >h && awk '/^x$/ { on = 1 } /^Problem/ { on = 0 } on && /20[0-9][0-9]-/ { print $1, $4 }' h >got && cat h &&
 	printf 'z 5.00\nb 6.00\nc 5.00\n' | cmp - got; }
 check "a history, in the order of the runs" order
+check "the last problem, in every run that has it" says "
+Problem 1: a.c:13  x
+z  " "$psc_report" --history history
 check "marks what differs" grep -q '^b .* 6.00 k\*' h
 check "of one structure, as CSV" says 'b,1767434400,x,,,,6000,,,,,100000' "$psc_report" --history --structure x --csv history
 echo "<broken" >history/broken.psc
