@@ -74,6 +74,22 @@ static void share_rate_and_severity_of_a_finding_are_one_figure(void **state)
 	report_free(b);
 }
 
+/* Another finding has a part of it in each process, here a tenth of the time. */
+static void what_is_a_finding_s_own_is_summed_as_its_estimate(void **state)
+{
+	struct report *p[2] = { process(0, 0.01, 0.2, "x"), process(1, 0.03, 0.4, "y") }, *r;
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		p[i]->findings[0].own_stall_share = p[i]->findings[0].est_stall_share - 0.1;
+	r = report_merge(p, 2);
+	same(r->findings[0].est_stall_share, 14.0 / 40);
+	same(r->findings[0].own_stall_share, 10.0 / 40);
+	report_free(r);
+	for (int i = 0; i < 2; i++)
+		report_free(p[i]);
+}
+
 /* Agents of several hosts: each merges its own processes first. */
 static void merging_in_two_steps_is_merging_at_once(void **state)
 {
@@ -473,6 +489,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(share_rate_and_severity_of_a_finding_are_one_figure),
 		cmocka_unit_test(an_advice_with_figures_of_one_process_names_it),
+		cmocka_unit_test(what_is_a_finding_s_own_is_summed_as_its_estimate),
 		cmocka_unit_test(merging_in_two_steps_is_merging_at_once),
 		cmocka_unit_test(misses_of_a_line_are_summed_over_processes),
 		cmocka_unit_test(lines_of_another_file_are_other_lines),
