@@ -181,7 +181,9 @@ struct asl_verdict {
 	                         * that held first; if none held, in the first one; NAN: none */
 	uint64_t alternatives;  /* bit i: alternative i of CONDITION held */
 	bool clamped;           /* the confidence was outside 0..1 and was clamped */
-	char advice[512];       /* set when the property holds; "": none */
+	char why[256];          /* WHY, set when the property holds; "": none */
+	char advice[512];       /* the same of DO, or of ADVICE */
+	bool figures;           /* WHY or ADVICE has values of the environment */
 	char undecided[96];     /* set when holds is ASL_UNDECIDED: the undefined attribute, or
 	                         * another cause ("division by zero at paper.asl:12") */
 };

@@ -83,13 +83,19 @@ struct var {
 };
 struct vars { struct var *head, *tail; };
 
-struct piece {                  /* of an ADVICE text: literal, or an expression */
+struct piece {                  /* of a text: literal, or an expression */
+	enum text_clause clause;
 	const char *text;
 	struct node *expr;
 	const struct piece *written;    /* in a copy by expand.c: the original; else NULL */
 	bool percent;
 	struct piece *next;
 };
+
+static inline const char *asl_text_name(enum text_clause clause)
+{
+	return clause == TEXT_WHY ? "WHY" : clause == TEXT_DO ? "DO" : "ADVICE";
+}
 
 enum decl_kind { D_ENUM, D_CLASS, D_CONST, D_FUNC, D_PROP, D_INST };
 
@@ -108,7 +114,7 @@ struct decl {
 	bool is_template;
 	struct node *condition, *confidence, *severity;
 	struct node *alternatives;      /* the condition's, after the names pass */
-	struct piece *advice;
+	struct piece *texts;    /* of ADVICE, or of WHY and then of DO */
 	struct sym *sym;
 	struct decl *tmpl;      /* D_INST */
 	int number;             /* class, enumeration or property */
@@ -373,7 +379,7 @@ struct parser {
 	struct compile *c;
 	const struct token *tok, *end, *first, *last;
 	int start;              /* start token not yet given to the parser; 0: none */
-	bool failed, inner;     /* inner: an ADVICE field */
+	bool failed, inner;     /* inner: a field of a text */
 	bool silent;            /* further errors only follow from an earlier one */
 	const struct token *word;       /* a keyword in place of a name */
 	struct decl *decl;      /* result */
@@ -384,7 +390,7 @@ struct parser {
 int asl_yyparse(struct parser *p);
 
 /* --- habits.c: mistakes at token t --- */
-bool asl_is_clause(int kind);           /* CONDITION, CONFIDENCE, SEVERITY, ADVICE */
+bool asl_is_clause(int kind);           /* CONDITION, CONFIDENCE, SEVERITY, ADVICE, WHY, DO */
 bool asl_is_keyword(const struct token *t);
 /* A comparison whose left side is a comparison in the same brackets. */
 bool asl_is_chained(const struct parser *p, const struct token *t);

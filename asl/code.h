@@ -26,13 +26,14 @@ extern const struct op_info asl_ops[OP_COUNT];
 #define MAX_NUM 256
 #define MAX_OBJ ASL_MAX_PARAMS  /* parameters are objects */
 #define MAX_SET 64
-#define MAX_TEXT 64
+#define MAX_TEXT 128
 #define MAX_CODE 60000
 #define MAX_ALT 64
 #define ALT_ALWAYS 64
 #define MAX_STEPS 20000000      /* instructions of one evaluation that backward jumps repeat */
 
-enum advice_form { FORM_PLAIN, FORM_PERCENT, FORM_SECONDS, FORM_BYTES, FORM_TRUTH, FORM_COUNT };
+enum text_clause { TEXT_ADVICE, TEXT_WHY, TEXT_DO, TEXT_COUNT };
+enum text_form { FORM_PLAIN, FORM_PERCENT, FORM_SECONDS, FORM_BYTES, FORM_TRUTH, FORM_COUNT };
 
 enum kind { K_ERROR, K_BOOL, K_INT, K_FLOAT, K_STRING, K_ENUM, K_OBJECT, K_SET, K_RANGE, K_FUNC };
 

@@ -127,7 +127,7 @@ static void emit_entries(struct emit *e, struct node *n, enum opcode op)
 	e->ntemp = 0;
 }
 
-static enum advice_form form_of(struct emit *e, const struct piece *p)
+static enum text_form form_of(struct emit *e, const struct piece *p)
 {
 	const char *unit;
 
@@ -139,9 +139,13 @@ static enum advice_form form_of(struct emit *e, const struct piece *p)
 	return !strcmp(unit, "s") ? FORM_SECONDS : !strcmp(unit, "B") ? FORM_BYTES : FORM_PLAIN;
 }
 
-static void emit_advice(struct emit *e, const struct piece *p)
+static void emit_texts(struct emit *e, const struct piece *p)
 {
+	enum text_clause clause = TEXT_ADVICE;
+
 	for (; p; p = p->next) {
+		if (p->clause != clause)
+			asl_emit_insn(e, OP_TEXT, clause = p->clause, 0, 0);
 		if (!p->expr)
 			asl_emit_insn(e, OP_ADVX, asl_emit_text_constant(e, p->text), 0, 0);
 		else if (p->expr->type.kind == K_STRING)
@@ -412,7 +416,7 @@ static void emit_body(struct emit *e, struct decl *d, struct code *code)
 	emit_lets(e, d, false);
 	emit_entries(e, d->severity, OP_SEV);
 	emit_entries(e, d->confidence, OP_CONF);
-	emit_advice(e, d->advice);
+	emit_texts(e, d->texts);
 	asl_emit_insn(e, OP_END, 0, 0, 0);
 	describe(e, code);
 	keep_code(e, code);

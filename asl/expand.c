@@ -550,7 +550,7 @@ static struct var *expand_lets(struct expand *x, const struct var *v)
 	return head;
 }
 
-static struct piece *expand_advice(struct expand *x, const struct piece *p)
+static struct piece *expand_texts(struct expand *x, const struct piece *p)
 {
 	struct piece *head = NULL, **tail = &head;
 
@@ -584,7 +584,7 @@ static struct decl *expand_property(struct expand *x, struct compile *c, struct 
 	new->alternatives = expand_list(x, d->alternatives, NULL);
 	new->severity = expand(x, d->severity, NULL);
 	new->confidence = expand(x, d->confidence, NULL);
-	new->advice = expand_advice(x, d->advice);
+	new->texts = expand_texts(x, d->texts);
 	return x->failed ? NULL : new;
 }
 
@@ -603,7 +603,7 @@ static bool property_asks(const struct decl *d)
 
 	for (const struct var *v = d->lets; v && !any; v = v->next)
 		any = asks_in(v->init);
-	for (const struct piece *p = d->advice; p && !any; p = p->next)
+	for (const struct piece *p = d->texts; p && !any; p = p->next)
 		any = asks_in(p->expr);
 	return any;
 }

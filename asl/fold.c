@@ -318,7 +318,7 @@ static void fold_property(struct compile *c, struct decl *d)
 	d->alternatives = fold_list(c, d->alternatives);
 	d->confidence = fold_node(c, d->confidence);
 	d->severity = fold_node(c, d->severity);
-	for (struct piece *p = d->advice; p; p = p->next)
+	for (struct piece *p = d->texts; p; p = p->next)
 		p->expr = fold_node(c, p->expr);
 	check_confidence(c, d, d->confidence);
 	check_alternatives(c, d);

@@ -8,7 +8,7 @@
 bool asl_is_clause(int kind)
 {
 	return kind == TOK_CONDITION || kind == TOK_CONFIDENCE || kind == TOK_SEVERITY
-		|| kind == TOK_ADVICE;
+		|| kind == TOK_ADVICE || kind == TOK_WHY || kind == TOK_DO;
 }
 
 static const char *clause_meant(struct parser *p, const char *word)
@@ -19,6 +19,7 @@ static const char *clause_meant(struct parser *p, const char *word)
 	asl_suggest(&s, "CONFIDENCE");
 	asl_suggest(&s, "SEVERITY");
 	asl_suggest(&s, "ADVICE");
+	asl_suggest(&s, "WHY");
 	return asl_suggestion(p->c, &s);
 }
 
@@ -105,7 +106,7 @@ static const char *habit(const struct parser *p, const struct token *t)
 
 static const char *clause_habit(struct parser *p, const struct token *t)
 {
-	static const char *const words[] = { "CONDITION", "CONFIDENCE", "SEVERITY", "ADVICE", NULL };
+	static const char *const words[] = { "CONDITION", "CONFIDENCE", "SEVERITY", "ADVICE", "WHY", "DO", NULL };
 	int clause = clause_of(p, t)->kind;
 	const char *text;
 
@@ -118,7 +119,7 @@ static const char *clause_habit(struct parser *p, const struct token *t)
 	if (t->kind != TOK_ID || t + 1 >= p->end || t[1].kind != ':')
 		return NULL;
 	text = clause_meant(p, t->text);
-	return *text ? text : "; a property has CONDITION, CONFIDENCE, SEVERITY and ADVICE";
+	return *text ? text : "; a property has CONDITION, CONFIDENCE, SEVERITY, WHY and DO, or ADVICE";
 }
 
 const char *asl_habit(struct parser *p, const struct token *t)

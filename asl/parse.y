@@ -22,7 +22,8 @@ static struct decl *decl(struct parser *p, enum decl_kind kind, const struct tok
 static void keep_params(struct parser *p, struct var *params);
 static void keep_refines(struct parser *p, struct node *names);
 static void clause(struct parser *p, struct node **where, const struct token *at, struct node *n);
-static struct piece *parse_advice(struct compile *c, const struct token *string);
+static void text_clause(struct parser *p, enum text_clause clause, const struct token *at,
+	const struct token *string);
 /* The parser's stack is in the arena, so that a jump out of the parser leaks nothing. */
 #define YYMALLOC(size) arena_alloc(p->c->scratch, size)
 #define YYFREE(block) ((void)(block))
@@ -53,6 +54,7 @@ static struct piece *parse_advice(struct compile *c, const struct token *string)
 %token <tok> EXTENDS "extends" SETOF "setof" CONST "const" REFINES "REFINES" LET "LET" IN "IN"
 %token <tok> WITH "WITH" WHERE "WHERE" AND "AND" OR "OR" NOT "NOT" TRUE "TRUE" FALSE "FALSE"
 %token <tok> CONDITION "CONDITION" CONFIDENCE "CONFIDENCE" SEVERITY "SEVERITY" ADVICE "ADVICE"
+%token <tok> WHY "WHY" DO "DO"
 %token <tok> AGG "aggregate" UNIQUE "UNIQUE" QUANT "quantifier" GUARD "guard"
 %token <tok> ARROW "->" LE "<=" GE ">=" EQ "==" NE "!="
 %token <tok> '+' '-' '*' '/' '<' '>' '=' '?' ':' ';' ',' '.' '(' ')' '{' '}' '[' ']' '%'
@@ -211,12 +213,9 @@ clauses	: %empty | clauses clause ;
 clause	: CONDITION ':' expr ';'	{ clause(p, &p->decl->condition, &$1, $3); }
 	| CONFIDENCE ':' entry ';'	{ clause(p, &p->decl->confidence, &$1, $3); }
 	| SEVERITY ':' entry ';'	{ clause(p, &p->decl->severity, &$1, $3); }
-	| ADVICE ':' STRING ';'
-		{
-			if (p->decl->advice)
-				asl_error(p->c, $1.pos, "second ADVICE of '%s'", p->decl->name);
-			p->decl->advice = parse_advice(p->c, &$3);
-		}
+	| ADVICE ':' STRING ';'		{ text_clause(p, TEXT_ADVICE, &$1, &$3); }
+	| WHY ':' STRING ';'		{ text_clause(p, TEXT_WHY, &$1, &$3); }
+	| DO ':' STRING ';'		{ text_clause(p, TEXT_DO, &$1, &$3); }
 	| error ';'			{ yyerrok; }
 	;
 
@@ -679,7 +678,7 @@ static struct piece *add_piece(struct compile *c, struct piece ***tail, const ch
 	return piece;
 }
 
-static struct piece *parse_advice(struct compile *c, const struct token *string)
+static struct piece *parse_text(struct compile *c, const struct token *string)
 {
 	const char *s = string->text;
 	struct piece *head = NULL, **tail = &head;
@@ -717,4 +716,32 @@ static struct piece *parse_advice(struct compile *c, const struct token *string)
 		i += n + 1;
 	}
 	return head;
+}
+
+/* Adds the pieces of a text to the property, in the order of the clauses.  ADVICE has the reason and what
+ * to do in one sentence, so it stands alone. */
+static void text_clause(struct parser *p, enum text_clause clause, const struct token *at,
+	const struct token *string)
+{
+	struct piece *new = parse_text(p->c, string), **to = &p->decl->texts;
+
+	for (struct piece *t = *to; t; t = t->next)
+		if (t->clause == clause) {
+			asl_error(p->c, at->pos, "second %s of '%s'", asl_text_name(clause), p->decl->name);
+			return;
+		} else if ((t->clause == TEXT_ADVICE) != (clause == TEXT_ADVICE)) {
+			asl_error(p->c, at->pos, "'%s' has ADVICE and %s: write WHY and DO, or ADVICE alone",
+				p->decl->name, asl_text_name(clause == TEXT_ADVICE ? t->clause : clause));
+			return;
+		}
+	for (struct piece *t = new; t; t = t->next)
+		t->clause = clause;
+	while (*to && clause == TEXT_DO)
+		to = &(*to)->next;
+	for (struct piece **end = &new; clause == TEXT_WHY; end = &(*end)->next)
+		if (!*end) {
+			*end = *to;
+			break;
+		}
+	*to = new;
 }

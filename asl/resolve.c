@@ -542,7 +542,7 @@ static void resolve_property(struct compile *c, struct decl *d)
 		resolve(c, n->kind == N_ALT ? n->a : n);
 	resolve_entries(c, d, d->confidence);
 	resolve_entries(c, d, d->severity);
-	for (struct piece *p = d->advice; p; p = p->next)
+	for (struct piece *p = d->texts; p; p = p->next)
 		resolve(c, p->expr);
 	for (struct var *v = d->lets; v && !d->broken; v = v->next)
 		if (!v->sym->used)

@@ -434,13 +434,13 @@ static void check_property(struct compile *c, struct decl *d)
 		need_number(c, d->confidence, "a confidence");
 	if (d->severity)
 		need_number(c, d->severity, "a severity");
-	for (struct piece *p = d->advice; p; p = p->next) {
+	for (struct piece *p = d->texts; p; p = p->next) {
 		struct type t = p->expr ? infer(c, p->expr) : t_float;
 
 		if (t.kind == K_OBJECT || t.kind == K_SET || t.kind == K_RANGE || t.kind == K_FUNC
 				|| t.array)
-			asl_error(c, p->expr->pos, "a field of ADVICE cannot be %s; name one of its "
-				"attributes", asl_type_text(c, t));
+			asl_error(c, p->expr->pos, "a field of %s cannot be %s; name one of its "
+				"attributes", asl_text_name(p->clause), asl_type_text(c, t));
 		else if (p->percent && !is_number(t))
 			asl_error(c, p->expr->pos, "'%%' needs a number, not %s", asl_type_text(c, t));
 	}

@@ -341,7 +341,7 @@ void asl_prop_units(struct compile *c, struct decl *prop)
 		unit_of(c, n);
 	unit_of(c, d->confidence);
 	prop->severity_unit = unit_of(c, d->severity);
-	for (struct piece *p = d->advice; p; p = p->next)
+	for (struct piece *p = d->texts; p; p = p->next)
 		if (p->expr)
 			unit_of(c, p->expr);
 	if (!same(prop->severity_unit, u_plain) && !is_seconds(c, prop->severity_unit))

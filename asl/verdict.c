@@ -1,23 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the texts of a verdict: advice, and the cause of an undefined value. */
+/* Writes the texts of a verdict: WHY, DO or ADVICE, and the cause of an undefined value. */
 #include "asl/vm.h"
 
 #include <stdio.h>
 
-/* --- advice --- */
+/* --- WHY, DO, ADVICE --- */
+void asl_text_begin(struct frame *f, enum text_clause clause)
+{
+	f->clause = clause;
+	f->length = 0;
+}
+
 void asl_advise(struct frame *f, const char *s)
 {
-	size_t room = sizeof f->out->advice - 1 - f->advice, n = strlen(s);
+	bool why = f->clause == TEXT_WHY;
+	char *text = why ? f->out->why : f->out->advice;
+	size_t size = why ? sizeof f->out->why : sizeof f->out->advice, room = size - 1 - f->length, n = strlen(s);
 
 	if (n > room) {
 		n = room;
 		while (n && ((unsigned char)s[n] & 0xc0) == 0x80)       /* no half character */
 			n--;
 	}
-	memcpy(f->out->advice + f->advice, s, n);
-	f->advice += n;
+	memcpy(text + f->length, s, n);
+	f->length += n;
 	f->advising = true;
-	f->out->advice[f->advice] = '\0';
+	text[f->length] = '\0';
+}
+
+/* A text with a cause was read from the environment; others are constants. */
+void asl_advise_text(struct frame *f, struct vm_text text)
+{
+	f->out->figures |= text.cause && f->clause != TEXT_DO;
+	asl_advise(f, text.s ? text.s : "?");
 }
 
 static void scaled(char *s, size_t size, double x, const char *const *units, double step, int n)
@@ -35,6 +50,7 @@ void asl_advise_number(struct frame *f, double x, int form)
 	static const char *const bytes[] = { "B", "KiB", "MiB", "GiB", "TiB" };
 	char s[64];
 
+	f->out->figures |= f->clause != TEXT_DO;
 	if (isnan(x))
 		snprintf(s, sizeof s, "?");
 	else if (form == FORM_PERCENT)

@@ -77,6 +77,8 @@ static int check_rest(const struct asl_program *p, const struct code *code, int 
 		return err_set(err, "instruction %d: object of another class", at);
 	if ((i->op == OP_ALT && i->b >= MAX_ALT) || (i->op == OP_GMAX && i->c > ALT_ALWAYS))
 		return err_set(err, "instruction %d: no such alternative", at);
+	if (i->op == OP_TEXT && (i->a == TEXT_ADVICE || i->a >= TEXT_COUNT))
+		return err_set(err, "instruction %d: no text %d", at, i->a);
 	if (i->op == OP_ADVN && i->b >= FORM_COUNT)
 		return err_set(err, "instruction %d: no form %d", at, i->b);
 	if (i->op == OP_PART && (i->b >= code->nparts || i->c >= ASL_NAGGREGATES))
@@ -89,7 +91,7 @@ struct order {
 	struct { int top, end; } loop[MAX_SET];         /* the open loops */
 	int depth;
 	bool held;              /* HOLDS was passed */
-	bool advised;           /* an advice instruction was passed: only such may follow */
+	bool advised;           /* an instruction of the texts was passed: only such may follow */
 	bool part;              /* code of a part: gives a value instead of a verdict */
 };
 
@@ -146,7 +148,7 @@ static int check_order(const struct code *code, struct order *o, int at, struct 
 		if (o->depth || !o->held || o->part || o->advised)
 			break;
 		return 0;
-	case OP_ADVX: case OP_ADVN: case OP_ADVT: case OP_ADVE:
+	case OP_TEXT: case OP_ADVX: case OP_ADVN: case OP_ADVT: case OP_ADVE:
 		if (o->depth || !o->held || o->part)
 			break;
 		o->advised = true;

@@ -85,10 +85,11 @@ static void set_undecided(struct asl_verdict *out)
 	out->confidence = out->severity = out->measure = NAN;
 	out->alternatives = 0;
 	out->clamped = false;
-	out->advice[0] = out->undecided[0] = '\0';
+	out->figures = false;
+	out->why[0] = out->advice[0] = out->undecided[0] = '\0';
 }
 
-/* Ends a run that exceeds its steps: undecided, or with its advice cut short when that has
+/* Ends a run that exceeds its steps: undecided, or with its texts cut short when that has
  * begun. */
 static void steps_used_up(struct frame *f)
 {
@@ -200,9 +201,10 @@ static inline __attribute__((always_inline)) void run_frame(struct frame *f, str
 			break;
 		case OP_SEV: f->out->severity = asl_severity(A); break;
 		case OP_CONF: confide(f, A); break;
+		case OP_TEXT: asl_text_begin(f, (enum text_clause)i->a); break;
 		case OP_ADVX: asl_advise(f, f->job.prog->texts[i->a]); break;
 		case OP_ADVN: asl_advise_number(f, A, i->b); break;
-		case OP_ADVT: asl_advise(f, txt[i->a].s ? txt[i->a].s : "?"); break;
+		case OP_ADVT: asl_advise_text(f, txt[i->a]); break;
 		case OP_ADVE: asl_advise_enum(f, A, i->b); break;
 		case OP_COUNT: return;
 		}
@@ -223,7 +225,7 @@ static void begin(struct frame *f, const struct asl_program *p, const struct cod
 	f->out = out;
 	f->unknown = 0;
 	f->rate = NAN;
-	f->advice = 0;
+	asl_text_begin(f, TEXT_ADVICE);
 	f->advising = false;
 	f->steps = steps;
 	for (int i = 0; i < code->nnum; i++)

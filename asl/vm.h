@@ -50,7 +50,8 @@ struct frame {                  /* of one context */
 	struct set set[MAX_SET];
 	double unknown;         /* NaN of the first undefined alternative; 0: none */
 	double rate;            /* left side of the alternative's first comparison; NAN: none */
-	size_t advice;
+	enum text_clause clause;        /* the text that is written */
+	size_t length;          /* of it */
 	bool advising;
 	long steps;
 };
@@ -82,7 +83,10 @@ void asl_say_why(const struct trace *t, const struct asl_program *p, const struc
 	char *text, size_t size);
 
 /* verdict.c */
+/* Begins the text of a clause; appends to the text. */
+void asl_text_begin(struct frame *f, enum text_clause clause);
 void asl_advise(struct frame *f, const char *s);
+void asl_advise_text(struct frame *f, struct vm_text text);
 void asl_advise_number(struct frame *f, double x, int form);
 void asl_advise_enum(struct frame *f, double x, int which);
 void asl_say_undecided(struct frame *f, double why);

@@ -66,7 +66,8 @@ PROPERTY LoadImbalance(MRIParPerf m) {
 		AND longest_time(m) / mean_time(m) > IMBALANCE_FACTOR;
 	CONFIDENCE: lost / longest_time(m) > m.parT_spread ? 1 : 0.5;
 	SEVERITY: lost;
-	ADVICE: "the slowest of {m.nThreads} threads works {longest_time(m) / mean_time(m)} times as long as the mean, and they wait {lost} for it on average: share the work out evenly, with schedule(dynamic) or smaller chunks where iterations differ";
+	WHY: "the slowest of {m.nThreads} threads works {longest_time(m) / mean_time(m)} times as long as the mean, and they wait {lost} for it on average";
+	DO: "share the work out evenly, with schedule(dynamic) or smaller chunks where iterations differ";
 }
 
 PROPERTY AccessImbalance(MRIParPerf m) REFINES LoadImbalance {
@@ -76,7 +77,8 @@ PROPERTY AccessImbalance(MRIParPerf m) REFINES LoadImbalance {
 	CONDITION: factor > IMBALANCE_FACTOR;
 	CONFIDENCE: 1;
 	SEVERITY: (1 - mean_access(m) / most_access(m)) * longest_time(m);
-	ADVICE: "one thread makes {factor} times the loads and stores of the mean: it has more to do";
+	WHY: "one thread makes {factor} times the loads and stores of the mean";
+	DO: "it has more to do";
 }
 
 PROPERTY AccessImbalanceOfData(DataParPerf d) REFINES AccessImbalance {
@@ -86,7 +88,8 @@ PROPERTY AccessImbalanceOfData(DataParPerf d) REFINES AccessImbalance {
 	CONDITION: more * d.nThreads / d.region_access > IMBALANCE_PART;
 	CONFIDENCE: 1;
 	SEVERITY: more / d.region_access * d.exec_time;
-	ADVICE: "one thread makes {most_access(d) / mean_access(d)} times the accesses to {d.structure.name} of the mean: share its elements out evenly";
+	WHY: "one thread makes {most_access(d) / mean_access(d)} times the accesses to {d.structure.name} of the mean";
+	DO: "share its elements out evenly";
 }
 
 PROPERTY StallImbalance(MRIParPerf m) REFINES LoadImbalance {
@@ -99,14 +102,15 @@ PROPERTY StallImbalance(MRIParPerf m) REFINES LoadImbalance {
 	CONDITION: worst / all > IMBALANCE_FACTOR;
 	CONFIDENCE: 1;
 	SEVERITY: more_stall(m);
-	ADVICE: "the accesses of one thread cost {worst / all} times the mean, as more of them miss the caches: let each thread keep to its own part of the data from loop to loop";
+	WHY: "the accesses of one thread cost {worst / all} times the mean, as more of them miss the caches";
+	DO: "let each thread keep to its own part of the data from loop to loop";
 }
 
 PROPERTY StallImbalanceOfData(DataParPerf d) REFINES StallImbalance {
 	CONDITION: more_stall(d) / d.phase_time > IMBALANCE_DATA;
 	CONFIDENCE: 1;
 	SEVERITY: more_stall(d);
-	ADVICE: "the misses of {d.structure.name} would take one thread {more_stall(d)} longer than the mean";
+	WHY: "the misses of {d.structure.name} would take one thread {more_stall(d)} longer than the mean";
 }
 
 PROPERTY BarrierWait(MRIParPerf m) {
@@ -116,7 +120,8 @@ PROPERTY BarrierWait(MRIParPerf m) {
 	CONDITION: wait / m.phase_time > IMBALANCE_TIME AND m.region.type == BARRIER_REGION;
 	CONFIDENCE: wait > m.away_time ? 1 : 0.5;
 	SEVERITY: wait;
-	ADVICE: "the threads wait {wait} in this barrier: share out evenly what lies between it and the barrier before, or do without it where no thread needs what another has written";
+	WHY: "the threads wait {wait} in this barrier";
+	DO: "share out evenly what lies between it and the barrier before, or do without it where no thread needs what another has written";
 }
 
 PROPERTY ProcessImbalance(AppPerf a) {
@@ -129,7 +134,8 @@ PROPERTY ProcessImbalance(AppPerf a) {
 		AND longest / mean > IMBALANCE_FACTOR;
 	CONFIDENCE: lost / longest > MAX(s.time_spread WHERE s IN a.regions) ? 1 : 0.5;
 	SEVERITY: lost;
-	ADVICE: "the slowest of {a.nProcesses} processes takes {longest / mean} times as long as the mean: give it less, or split the domain by work and not by size";
+	WHY: "the slowest of {a.nProcesses} processes takes {longest / mean} times as long as the mean";
+	DO: "give it less, or split the domain by work and not by size";
 }
 
 // --- Figure 3 ----------------------------------------------------------------------------------

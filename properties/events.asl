@@ -29,7 +29,8 @@ PROPERTY PageFaults(SeqPerf s) {
 	CONDITION: faults / s.cpu_time > FAULT_RATE;
 	CONFIDENCE: 1;
 	SEVERITY: MIN(faults * cost, s.cpu_time);
-	ADVICE: "{faults} pages are touched for the first time in each execution: allocate once and use again, or ask for huge pages";
+	WHY: "{faults} pages are touched for the first time in each execution";
+	DO: "allocate once and use again, or ask for huge pages";
 }
 
 PROPERTY MajorFaults(SeqPerf s) REFINES PageFaults {
@@ -39,7 +40,8 @@ PROPERTY MajorFaults(SeqPerf s) REFINES PageFaults {
 	CONDITION: faults / s.exec_time > MAJOR_RATE;
 	CONFIDENCE: 1;
 	SEVERITY: s.exec_time;
-	ADVICE: "{faults} pages come from a disk in each execution: read ahead, or keep less in memory";
+	WHY: "{faults} pages come from a disk in each execution";
+	DO: "read ahead, or keep less in memory";
 }
 
 PROPERTY ContextSwitches(SeqPerf s) {
@@ -50,7 +52,8 @@ PROPERTY ContextSwitches(SeqPerf s) {
 	CONDITION: switches / s.cpu_time > SWITCH_RATE;
 	CONFIDENCE: 1;
 	SEVERITY: MIN(switches * cost, s.cpu_time);
-	ADVICE: "the threads leave their processors {switches} times in each execution: locks, input and output, or more threads than processors";
+	WHY: "the threads leave their processors {switches} times in each execution";
+	DO: "locks, input and output, or more threads than processors";
 }
 
 PROPERTY LowIPC(SeqPerf s) {
@@ -60,5 +63,6 @@ PROPERTY LowIPC(SeqPerf s) {
 	CONDITION: ipc < IPC_LOW;
 	CONFIDENCE: 1;
 	SEVERITY: (1 - ipc / IPC_LOW) * s.cpu_time;
-	ADVICE: "{ipc} instructions a cycle: the processor waits";
+	WHY: "{ipc} instructions a cycle";
+	DO: "the processor waits";
 }

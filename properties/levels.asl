@@ -46,7 +46,8 @@ PROPERTY L1MissRate(SeqPerf s) {
 	CONDITION: rate > L1_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{rate %} of the loads and stores go past the first cache level: let the innermost loop run over the index that is contiguous in memory, and use what was fetched for more before going on";
+	WHY: "{rate %} of the loads and stores go past the first cache level";
+	DO: "let the innermost loop run over the index that is contiguous in memory, and use what was fetched for more before going on";
 }
 
 PROPERTY L1ReadMissRate(SeqPerf s) REFINES L1MissRate {
@@ -56,7 +57,7 @@ PROPERTY L1ReadMissRate(SeqPerf s) REFINES L1MissRate {
 	CONDITION: rate > L1_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{s.lc1_data_read_miss / s.read_access %} of the loads miss cache level 1";
+	WHY: "{s.lc1_data_read_miss / s.read_access %} of the loads miss cache level 1";
 }
 
 PROPERTY L1WriteMissRate(SeqPerf s) REFINES L1MissRate {
@@ -66,7 +67,8 @@ PROPERTY L1WriteMissRate(SeqPerf s) REFINES L1MissRate {
 	CONDITION: rate > L1_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{s.lc1_data_write_miss / s.write_access %} of the stores miss cache level 1: write to what was read shortly before, and write each line whole";
+	WHY: "{s.lc1_data_write_miss / s.write_access %} of the stores miss cache level 1";
+	DO: "write to what was read shortly before, and write each line whole";
 }
 
 PROPERTY L1MissRateOfData(DataPerf d) REFINES L1MissRate {
@@ -76,7 +78,8 @@ PROPERTY L1MissRateOfData(DataPerf d) REFINES L1MissRate {
 	CONDITION: rate > L1_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.lc1_data_miss * access_time(d);
-	ADVICE: "{rate %} of the accesses to {d.structure.name} miss cache level 1: let the innermost loop run over its contiguous index (the first in Fortran, the last in C), and use what was fetched for more before going on";
+	WHY: "{rate %} of the accesses to {d.structure.name} miss cache level 1";
+	DO: "let the innermost loop run over its contiguous index (the first in Fortran, the last in C), and use what was fetched for more before going on";
 }
 
 PROPERTY L2MissRate(SeqPerf s) {
@@ -86,7 +89,8 @@ PROPERTY L2MissRate(SeqPerf s) {
 	CONDITION: rate > L2_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{rate %} of the loads and stores go past the second cache level: split the loops into blocks whose data fits it, or join loops that use the same data";
+	WHY: "{rate %} of the loads and stores go past the second cache level";
+	DO: "split the loops into blocks whose data fits it, or join loops that use the same data";
 }
 
 PROPERTY L2ReadMissRate(SeqPerf s) REFINES L2MissRate {
@@ -96,7 +100,7 @@ PROPERTY L2ReadMissRate(SeqPerf s) REFINES L2MissRate {
 	CONDITION: rate > L2_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{s.lc2_data_read_miss / s.read_access %} of the loads miss cache level 2";
+	WHY: "{s.lc2_data_read_miss / s.read_access %} of the loads miss cache level 2";
 }
 
 PROPERTY L2WriteMissRate(SeqPerf s) REFINES L2MissRate {
@@ -106,7 +110,8 @@ PROPERTY L2WriteMissRate(SeqPerf s) REFINES L2MissRate {
 	CONDITION: rate > L2_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{s.lc2_data_write_miss / s.write_access %} of the stores miss cache level 2: write to what was read shortly before, and write each line whole";
+	WHY: "{s.lc2_data_write_miss / s.write_access %} of the stores miss cache level 2";
+	DO: "write to what was read shortly before, and write each line whole";
 }
 
 PROPERTY L2MissRateOfData(DataPerf d) REFINES L2MissRate {
@@ -116,7 +121,8 @@ PROPERTY L2MissRateOfData(DataPerf d) REFINES L2MissRate {
 	CONDITION: rate > L2_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.lc2_data_miss * access_time(d);
-	ADVICE: "{rate %} of the accesses to {d.structure.name} miss cache level 2: use what was fetched for more before going on";
+	WHY: "{rate %} of the accesses to {d.structure.name} miss cache level 2";
+	DO: "use what was fetched for more before going on";
 }
 
 PROPERTY L3MissRate(SeqPerf s) {
@@ -126,7 +132,8 @@ PROPERTY L3MissRate(SeqPerf s) {
 	CONDITION: rate > L3_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{rate %} of the loads and stores go past the third cache level: split the loops into blocks whose data fits it, or join loops that use the same data";
+	WHY: "{rate %} of the loads and stores go past the third cache level";
+	DO: "split the loops into blocks whose data fits it, or join loops that use the same data";
 }
 
 PROPERTY L3ReadMissRate(SeqPerf s) REFINES L3MissRate {
@@ -136,7 +143,7 @@ PROPERTY L3ReadMissRate(SeqPerf s) REFINES L3MissRate {
 	CONDITION: rate > L3_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{s.lc3_data_read_miss / s.read_access %} of the loads miss cache level 3";
+	WHY: "{s.lc3_data_read_miss / s.read_access %} of the loads miss cache level 3";
 }
 
 PROPERTY L3WriteMissRate(SeqPerf s) REFINES L3MissRate {
@@ -146,7 +153,8 @@ PROPERTY L3WriteMissRate(SeqPerf s) REFINES L3MissRate {
 	CONDITION: rate > L3_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{s.lc3_data_write_miss / s.write_access %} of the stores miss cache level 3: write to what was read shortly before, and write each line whole";
+	WHY: "{s.lc3_data_write_miss / s.write_access %} of the stores miss cache level 3";
+	DO: "write to what was read shortly before, and write each line whole";
 }
 
 PROPERTY L3MissRateOfData(DataPerf d) REFINES L3MissRate {
@@ -156,7 +164,8 @@ PROPERTY L3MissRateOfData(DataPerf d) REFINES L3MissRate {
 	CONDITION: rate > L3_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.lc3_data_miss * access_time(d);
-	ADVICE: "{rate %} of the accesses to {d.structure.name} miss cache level 3: use what was fetched for more before going on";
+	WHY: "{rate %} of the accesses to {d.structure.name} miss cache level 3";
+	DO: "use what was fetched for more before going on";
 }
 
 PROPERTY L4MissRate(SeqPerf s) {
@@ -166,7 +175,8 @@ PROPERTY L4MissRate(SeqPerf s) {
 	CONDITION: rate > L4_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{rate %} of the loads and stores go past the fourth cache level: split the loops into blocks whose data fits it, or join loops that use the same data";
+	WHY: "{rate %} of the loads and stores go past the fourth cache level";
+	DO: "split the loops into blocks whose data fits it, or join loops that use the same data";
 }
 
 PROPERTY L4ReadMissRate(SeqPerf s) REFINES L4MissRate {
@@ -176,7 +186,7 @@ PROPERTY L4ReadMissRate(SeqPerf s) REFINES L4MissRate {
 	CONDITION: rate > L4_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{s.lc4_data_read_miss / s.read_access %} of the loads miss cache level 4";
+	WHY: "{s.lc4_data_read_miss / s.read_access %} of the loads miss cache level 4";
 }
 
 PROPERTY L4WriteMissRate(SeqPerf s) REFINES L4MissRate {
@@ -186,7 +196,8 @@ PROPERTY L4WriteMissRate(SeqPerf s) REFINES L4MissRate {
 	CONDITION: rate > L4_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{s.lc4_data_write_miss / s.write_access %} of the stores miss cache level 4: write to what was read shortly before, and write each line whole";
+	WHY: "{s.lc4_data_write_miss / s.write_access %} of the stores miss cache level 4";
+	DO: "write to what was read shortly before, and write each line whole";
 }
 
 PROPERTY L4MissRateOfData(DataPerf d) REFINES L4MissRate {
@@ -196,7 +207,8 @@ PROPERTY L4MissRateOfData(DataPerf d) REFINES L4MissRate {
 	CONDITION: rate > L4_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.lc4_data_miss * access_time(d);
-	ADVICE: "{rate %} of the accesses to {d.structure.name} miss cache level 4: use what was fetched for more before going on";
+	WHY: "{rate %} of the accesses to {d.structure.name} miss cache level 4";
+	DO: "use what was fetched for more before going on";
 }
 
 PROPERTY TlbMissRate(SeqPerf s) {
@@ -206,7 +218,8 @@ PROPERTY TlbMissRate(SeqPerf s) {
 	CONDITION: rate > TLB_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{rate %} of the loads and stores need a page whose address must be looked up first: use what lies in a page before going on to the next, or ask for huge pages";
+	WHY: "{rate %} of the loads and stores need a page whose address must be looked up first";
+	DO: "use what lies in a page before going on to the next, or ask for huge pages";
 }
 
 PROPERTY TlbMissRateOfData(DataPerf d) REFINES TlbMissRate {
@@ -216,7 +229,8 @@ PROPERTY TlbMissRateOfData(DataPerf d) REFINES TlbMissRate {
 	CONDITION: rate > TLB_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.tlb_data_miss * access_time(d);
-	ADVICE: "{rate %} of the accesses to {d.structure.name} ({d.structure.size}) need a page whose address must be looked up first: use what lies in a page before going on to the next, or ask for huge pages";
+	WHY: "{rate %} of the accesses to {d.structure.name} ({d.structure.size}) need a page whose address must be looked up first";
+	DO: "use what lies in a page before going on to the next, or ask for huge pages";
 }
 
 PROPERTY LAT16(SeqPerf s) {
@@ -226,7 +240,8 @@ PROPERTY LAT16(SeqPerf s) {
 	CONDITION: share > LAT16_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.lat16 / s.memory_access * s.exec_time;
-	ADVICE: "{share %} of the loads take 16 cycles or more: most of them are not served by the two nearest cache levels";
+	WHY: "{share %} of the loads take 16 cycles or more";
+	DO: "most of them are not served by the two nearest cache levels";
 }
 
 PROPERTY LAT16OfData(DataPerf d) REFINES LAT16 {
@@ -236,7 +251,7 @@ PROPERTY LAT16OfData(DataPerf d) REFINES LAT16 {
 	CONDITION: share > LAT16_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.lat16 * access_time(d);
-	ADVICE: "{share %} of the loads from {d.structure.name} take 16 cycles or more";
+	WHY: "{share %} of the loads from {d.structure.name} take 16 cycles or more";
 }
 
 PROPERTY LAT64(SeqPerf s) REFINES LAT16 {
@@ -246,7 +261,8 @@ PROPERTY LAT64(SeqPerf s) REFINES LAT16 {
 	CONDITION: share > LAT64_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.lat64 / s.memory_access * s.exec_time;
-	ADVICE: "{share %} of the loads take 64 cycles or more: use what was fetched for more before going on";
+	WHY: "{share %} of the loads take 64 cycles or more";
+	DO: "use what was fetched for more before going on";
 }
 
 PROPERTY LAT64OfData(DataPerf d) REFINES LAT64 {
@@ -256,7 +272,7 @@ PROPERTY LAT64OfData(DataPerf d) REFINES LAT64 {
 	CONDITION: share > LAT64_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.lat64 * access_time(d);
-	ADVICE: "{share %} of the loads from {d.structure.name} take 64 cycles or more";
+	WHY: "{share %} of the loads from {d.structure.name} take 64 cycles or more";
 }
 
 PROPERTY LAT256(SeqPerf s) REFINES LAT64 {
@@ -266,7 +282,8 @@ PROPERTY LAT256(SeqPerf s) REFINES LAT64 {
 	CONDITION: share > LAT256_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.lat256 / s.memory_access * s.exec_time;
-	ADVICE: "{share %} of the loads take 256 cycles or more, as main memory does: work on smaller blocks, or run through memory in order, so that it is fetched ahead";
+	WHY: "{share %} of the loads take 256 cycles or more, as main memory does";
+	DO: "work on smaller blocks, or run through memory in order, so that it is fetched ahead";
 }
 
 PROPERTY LAT256OfData(DataPerf d) REFINES LAT256 {
@@ -276,7 +293,7 @@ PROPERTY LAT256OfData(DataPerf d) REFINES LAT256 {
 	CONDITION: share > LAT256_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.lat256 * access_time(d);
-	ADVICE: "{share %} of the loads from {d.structure.name} take 256 cycles or more";
+	WHY: "{share %} of the loads from {d.structure.name} take 256 cycles or more";
 }
 
 PROPERTY LAT1024(SeqPerf s) REFINES LAT256 {
@@ -286,7 +303,7 @@ PROPERTY LAT1024(SeqPerf s) REFINES LAT256 {
 	CONDITION: share > LAT1024_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.lat1024 / s.memory_access * s.exec_time;
-	ADVICE: "{share %} of the loads take 1024 cycles or more, as memory that is far away or overloaded does";
+	WHY: "{share %} of the loads take 1024 cycles or more, as memory that is far away or overloaded does";
 }
 
 PROPERTY LAT1024OfData(DataPerf d) REFINES LAT1024 {
@@ -296,5 +313,5 @@ PROPERTY LAT1024OfData(DataPerf d) REFINES LAT1024 {
 	CONDITION: share > LAT1024_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.lat1024 * access_time(d);
-	ADVICE: "{share %} of the loads from {d.structure.name} take 1024 cycles or more";
+	WHY: "{share %} of the loads from {d.structure.name} take 1024 cycles or more";
 }

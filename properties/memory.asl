@@ -56,58 +56,93 @@ bool mostly_own(SeqPerf s) = 2 * s.coherence_miss < s.lc1_data_miss;
 // Memory delivers about as much as it can: bandwidth is what is lacking.
 bool bandwidth_lacks(float least, float time) = least > BANDWIDTH_PART * time;
 
-// Large pages against page walks, by the part of these that they save; below 0: not known.
-const float LARGE_PAGES_PART = 0.1;
-string fewer_walks(float pages) = pages < 0
-	? "most of it is the search for pages: loops that stay longer in a page; large pages may help (for memory of malloc: GLIBC_TUNABLES=glibc.malloc.hugetlb=1), which was not measured here"
-	: pages > LARGE_PAGES_PART
-	? "most of it is the search for pages: large pages (for memory of malloc: GLIBC_TUNABLES=glibc.malloc.hugetlb=1), or loops that stay longer in a page"
-	: "most of it is the search for pages, which large pages do not make shorter on this machine: loops that stay longer in a page";
-
-// The advice against misses of a kind; most: their class; pages: what large pages save of page walks.
-string advice(MemoryKind kind, MemoryKind most, bool full, string blocking, float pages) = kind
+// Misses of a kind; most: their class; pages: the part of page walks that large pages save, below 0: not known.
+string why(MemoryKind kind, MemoryKind most, bool full, string distance, float pages) = kind
 		== STREAM
 	? (full
-		? "lines come one after the other as fast as memory delivers them: only fewer bytes help, by using what was fetched for more (blocks, fused loops) or by a smaller type"
-		: "lines come one after the other and are fetched ahead; memory could deliver more: use what was fetched for more before it leaves the nearer caches (blocks, fused loops)")
+		? "lines come one after the other as fast as memory delivers them"
+		: "lines come one after the other and are fetched ahead; memory could deliver more")
 	: kind == STRIDED
-	? "the accesses go in large steps: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or pad the leading dimension"
+	? "the accesses go in large steps"
 	: kind == GATHER
-	? "its lines come in no order that is fetched ahead: if an index says where, sort or block it; else let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or split a loop that uses many arrays"
+	? "its lines come in no order that is fetched ahead"
 	: kind == GUESSED
-	? "each access waits for a branch on the one before: fewer levels, or several searches at once, let the misses overlap"
+	? "each access waits for a branch on the one before"
 	: kind == CHAINED
-	? "each load waits for the one before: an array instead of the chain, nodes that lie together, or several chains at once"
+	? "each load waits for the one before"
 	: kind == CONFLICT
-	? "lines displace one another from few sets of a cache that has room for them: let the innermost loop run over the index that is contiguous in memory, pad rows whose length is a power of two, or move one of the arrays that begin at the same offset in a page"
+	? "lines displace one another from few sets of a cache that has room for them"
 	: kind == CAPACITY
-	? blocking
+	? distance
 	: kind == TLB AND most == STRIDED
-	? "each access is in another page, and most of it is the search for pages: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C)"
+	? "each access is in another page, and most of it is the search for pages"
+	: kind == TLB AND pages >= 0 AND pages <= LARGE_PAGES_PART
+	? "most of it is the search for pages, which large pages do not make shorter on this machine"
+	: kind == TLB
+	? "most of it is the search for pages"
+	: kind == TRUE_SHARING
+	? "threads read and write the same data in turn"
+	: kind == FALSE_SHARING
+	? "other threads write other bytes of the same lines"
+	: "other threads write the same lines";
+
+// Large pages against page walks, by the part of these that they save.
+const float LARGE_PAGES_PART = 0.1;
+string fewer_walks(float pages) = pages < 0
+	? "loops that stay longer in a page; large pages may help (for memory of malloc: GLIBC_TUNABLES=glibc.malloc.hugetlb=1), which was not measured here"
+	: pages > LARGE_PAGES_PART
+	? "large pages (for memory of malloc: GLIBC_TUNABLES=glibc.malloc.hugetlb=1), or loops that stay longer in a page"
+	: "loops that stay longer in a page";
+
+// What to do against them.
+string cure(MemoryKind kind, MemoryKind most, bool full, string block, float pages) = kind == STREAM
+	? (full
+		? "only fewer bytes help, by using what was fetched for more (blocks, fused loops) or by a smaller type"
+		: "use what was fetched for more before it leaves the nearer caches (blocks, fused loops)")
+	: kind == STRIDED
+	? "let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or pad the leading dimension"
+	: kind == GATHER
+	? "if an index says where, sort or block it; else let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or split a loop that uses many arrays"
+	: kind == GUESSED
+	? "fewer levels, or several searches at once, let the misses overlap"
+	: kind == CHAINED
+	? "an array instead of the chain, nodes that lie together, or several chains at once"
+	: kind == CONFLICT
+	? "let the innermost loop run over the index that is contiguous in memory, pad rows whose length is a power of two, or move one of the arrays that begin at the same offset in a page"
+	: kind == CAPACITY
+	? block
+	: kind == TLB AND most == STRIDED
+	? "let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C)"
 	: kind == TLB
 	? fewer_walks(pages)
 	: kind == TRUE_SHARING
-	? "threads read and write the same data in turn: let each work on its own and join the results at the end (reduction)"
+	? "let each work on its own and join the results at the end (reduction)"
 	: kind == FALSE_SHARING
-	? "other threads write other bytes of the same lines: keep what each thread writes a line apart"
-	: "other threads write the same lines: keep what each thread writes a line apart, and let each have its own of what all write";
+	? "keep what each thread writes a line apart"
+	: "keep what each thread writes a line apart, and let each have its own of what all write";
 
 // Steps of an index, which no order of the loops makes smaller.
 bool steps_by_index(DataPerf d, MemoryKind kind) = kind == STRIDED AND d.indexed > 0;
-string index_advice() = "an index says where, in large steps: sort or block the index, or store what it reads in the order in which it is read";
 
 // The same for a data structure.
-string data_advice(DataPerf d, bool full) = steps_by_index(d, d.memory_kind)
-	? index_advice()
+string data_why(DataPerf d, bool full) = d.memory_kind == RECORD
+	? d.record_use
+	: steps_by_index(d, d.memory_kind)
+	? "an index says where, in large steps"
+	: why(d.memory_kind, steps_by_index(d, d.memory_class) ? GATHER : d.memory_class, full,
+		d.reused_after, d.large_pages);
+string index_cure() =
+	"sort or block the index, or store what it reads in the order in which it is read";
+string data_cure(DataPerf d, bool full) = steps_by_index(d, d.memory_kind)
+	? index_cure()
 	: d.memory_kind != RECORD
-	? advice(d.memory_kind, steps_by_index(d, d.memory_class) ? GATHER : d.memory_class, full,
+	? cure(d.memory_kind, steps_by_index(d, d.memory_class) ? GATHER : d.memory_class, full,
 		d.blocking, d.large_pages)
 	: 2 * d.gather_miss > d.lc1_data_miss
 	? " into a struct of their own"
 	: " into arrays of their own, or into a struct of their own";
-// What comes before it: how much of the records is used; ": put x, y, z".
-string members(DataPerf d) = d.memory_kind == RECORD ? d.record_use : "";
-string put(DataPerf d) = d.memory_kind == RECORD ? ": put " : "";
+// What comes before it: "put x, y, z", the members that are used.
+string put(DataPerf d) = d.memory_kind == RECORD ? "put " : "";
 string names(DataPerf d) = d.memory_kind == RECORD ? d.record_names : "";
 
 PROPERTY MemoryStall(SeqPerf s) {
@@ -118,7 +153,8 @@ PROPERTY MemoryStall(SeqPerf s) {
 	CONDITION: share > STALL_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.est_stall;
-	ADVICE: "{advice(s.memory_kind, s.memory_class, full, s.blocking, s.large_pages)}";
+	WHY: "{why(s.memory_kind, s.memory_class, full, s.reused_after, s.large_pages)}";
+	DO: "{cure(s.memory_kind, s.memory_class, full, s.blocking, s.large_pages)}";
 }
 
 PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
@@ -129,7 +165,8 @@ PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
 	CONDITION: share > DATA_THRESHOLD AND d.est_stall > DATA_PART * d.region_est_stall;
 	CONFIDENCE: 1;
 	SEVERITY: d.est_stall;
-	ADVICE: "{members(d)}{put(d)}{names(d)}{data_advice(d, full)}";
+	WHY: "{data_why(d, full)}";
+	DO: "{put(d)}{names(d)}{data_cure(d, full)}";
 }
 
 // What makes lines go to main memory less often; where most misses are of lines that other threads wrote, not that.
@@ -146,7 +183,8 @@ PROPERTY LastLevelMissRate(SeqPerf s) {
 	CONDITION: rate > LLC_THRESHOLD AND may_take(STALL_PART, s);
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{rate %} of the loads and stores go to main memory: {fewer_fetches(s.memory_kind)}";
+	WHY: "{rate %} of the loads and stores go to main memory";
+	DO: "{fewer_fetches(s.memory_kind)}";
 }
 
 PROPERTY LastLevelMissRateOfData(DataPerf d) REFINES LastLevelMissRate {
@@ -156,26 +194,25 @@ PROPERTY LastLevelMissRateOfData(DataPerf d) REFINES LastLevelMissRate {
 	CONDITION: rate > LLC_THRESHOLD AND may_take(DATA_THRESHOLD, d);
 	CONFIDENCE: 1;
 	SEVERITY: d.llc_data_miss * access_time(d);
-	ADVICE: "{rate %} of the accesses to {d.structure.name} ({d.structure.size}) go to main memory: {fewer_fetches(d.memory_kind)}";
+	WHY: "{rate %} of the accesses to {d.structure.name} ({d.structure.size}) go to main memory";
+	DO: "{fewer_fetches(d.memory_kind)}";
 }
 
 // What makes accesses dense, by the kind of most misses; for CAPACITY, by their class.
-string dense_advice(MemoryKind kind) = kind == CONFLICT
-	? "lines leave before they are used up, as they compete for few sets: pad rows whose length is a power of two, or let the innermost loop run over the index that is contiguous in memory"
+string dense_cure(MemoryKind kind) = kind == CONFLICT
+	? "pad rows whose length is a power of two, or let the innermost loop run over the index that is contiguous in memory"
 	: kind == STREAM
-	? "lines come one after the other, and little of each is used: put the members that the loop uses into arrays of their own"
-	: kind == TLB
-	? "the accesses go from page to page: if an index says where they go, sort or block it; else let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C)"
+	? "put the members that the loop uses into arrays of their own"
 	: kind == STRIDED
 	? "let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or put what it uses side by side"
 	: "if an index says where they go, sort or block it; else let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C)";
 
 MemoryKind dense_kind(DataPerf d) = d.memory_kind == CAPACITY ? d.memory_class : d.memory_kind;
-string dense_data_advice(DataPerf d) = d.memory_kind == RECORD
-	? data_advice(d, FALSE)
+string dense_data_cure(DataPerf d) = d.memory_kind == RECORD
+	? data_cure(d, FALSE)
 	: steps_by_index(d, dense_kind(d))
-	? index_advice()
-	: dense_advice(dense_kind(d));
+	? index_cure()
+	: dense_cure(dense_kind(d));
 
 PROPERTY FetchExcess(SeqPerf s) {
 	LET
@@ -186,7 +223,8 @@ PROPERTY FetchExcess(SeqPerf s) {
 		AND mostly_own(s);
 	CONFIDENCE: 1;
 	SEVERITY: s.est_stall * (1 - 1 / excess);
-	ADVICE: "each byte used costs {excess} bytes fetched: {dense_advice(s.memory_kind == CAPACITY ? s.memory_class : s.memory_kind)}";
+	WHY: "each byte used costs {excess} bytes fetched";
+	DO: "{dense_cure(s.memory_kind == CAPACITY ? s.memory_class : s.memory_kind)}";
 }
 
 PROPERTY FetchExcessOfData(DataPerf d) REFINES FetchExcess {
@@ -198,5 +236,6 @@ PROPERTY FetchExcessOfData(DataPerf d) REFINES FetchExcess {
 		AND mostly_own(d);
 	CONFIDENCE: 1;
 	SEVERITY: d.est_stall * (1 - 1 / excess);
-	ADVICE: "each byte used of {d.structure.name} costs {excess} bytes fetched: {members(d)}{put(d)}{names(d)}{dense_data_advice(d)}";
+	WHY: "each byte used of {d.structure.name} costs {excess} bytes fetched";
+	DO: "{put(d)}{names(d)}{dense_data_cure(d)}";
 }

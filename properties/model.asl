@@ -183,7 +183,8 @@ class SeqPerf {
 	float capacity_distance [B];      // median of the reuse distances larger than block_size
 	float block_size [B];             // half of the largest cache level of which blocks save at least a third of
 	                                  // what blocks of any level save; undefined: they save nothing
-	string blocking;                  // "its lines come again after 3 MiB of others (the median): work in .."
+	string reused_after;              // "its lines come again after 3 MiB of others (the median)"
+	string blocking;                  // "work in blocks of less than 256 KiB (L2), or fuse the loops that use them"
 	float reuse_distance [B];         // of lines that miss the first level again: median of the bytes of
 	                                  // other lines that missed in between
 	float stream_miss [1];            // misses of the first level by kind; lc<n>_stream_miss likewise

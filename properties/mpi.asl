@@ -26,47 +26,54 @@ PROPERTY ExcessiveMpiTime(MpiPerf m) {
 	CONDITION: mpi_share(m) > MPI_SHARE;
 	CONFIDENCE: 1;
 	SEVERITY: m.mpi_time;
-	ADVICE: "calls of MPI take {m.mpi_time}, {m.mpi_calls} an execution: see for whom they wait, or let computing go on meanwhile with nonblocking calls";
+	WHY: "calls of MPI take {m.mpi_time}, {m.mpi_calls} an execution";
+	DO: "see for whom they wait, or let computing go on meanwhile with nonblocking calls";
 }
 
 PROPERTY ManySmallMessages(MpiPerf m) REFINES ExcessiveMpiTime {
 	CONDITION: m.mpi_messages >= MPI_MANY AND message_size(m) < SMALL_MESSAGE;
 	CONFIDENCE: 1;
 	SEVERITY: m.mpi_time;
-	ADVICE: "{m.mpi_messages} messages of {message_size(m)} on average: send several of them as one";
+	WHY: "{m.mpi_messages} messages of {message_size(m)} on average";
+	DO: "send several of them as one";
 }
 
 PROPERTY LargeMessages(MpiPerf m) REFINES ExcessiveMpiTime {
 	CONDITION: m.mpi_messages > 0 AND message_size(m) > LARGE_MESSAGE;
 	CONFIDENCE: 1;
 	SEVERITY: m.mpi_time;
-	ADVICE: "{m.mpi_messages} messages of {message_size(m)} on average: start them early with nonblocking calls, or send only what the other process uses";
+	WHY: "{m.mpi_messages} messages of {message_size(m)} on average";
+	DO: "start them early with nonblocking calls, or send only what the other process uses";
 }
 
 PROPERTY LateSender(MpiPerf m) {
 	CONDITION: m.late_sender_time / m.phase_time > MPI_SHARE;
 	CONFIDENCE: 1;
 	SEVERITY: m.late_sender_time;
-	ADVICE: "receives wait {m.late_sender_time} until the message is sent, most of it by {m.late_cause}: let that process send before it computes, or share out anew what it does there";
+	WHY: "receives wait {m.late_sender_time} until the message is sent, most of it by {m.late_cause}";
+	DO: "let that process send before it computes, or share out anew what it does there";
 }
 
 PROPERTY LateReceiver(MpiPerf m) {
 	CONDITION: m.late_receiver_time / m.phase_time > MPI_SHARE;
 	CONFIDENCE: 1;
 	SEVERITY: m.late_receiver_time;
-	ADVICE: "sends wait {m.late_receiver_time} until the message is received, most of it by {m.late_cause}: let that process receive before it computes, or share out anew what it does there";
+	WHY: "sends wait {m.late_receiver_time} until the message is received, most of it by {m.late_cause}";
+	DO: "let that process receive before it computes, or share out anew what it does there";
 }
 
 PROPERTY WaitAtCollective(MpiPerf m) {
 	CONDITION: m.collective_wait_time / m.phase_time > MPI_SHARE;
 	CONFIDENCE: 1;
 	SEVERITY: m.collective_wait_time;
-	ADVICE: "the processes that come first wait {m.collective_wait_time} in collectives, most of it for {m.late_cause}: share out anew what that process does there, or let the others compute meanwhile";
+	WHY: "the processes that come first wait {m.collective_wait_time} in collectives, most of it for {m.late_cause}";
+	DO: "share out anew what that process does there, or let the others compute meanwhile";
 }
 
 PROPERTY WaitAtMpiBarrier(MpiPerf m) {
 	CONDITION: m.barrier_wait_time / m.phase_time > MPI_SHARE;
 	CONFIDENCE: 1;
 	SEVERITY: m.barrier_wait_time;
-	ADVICE: "the processes that come first wait {m.barrier_wait_time} in MPI_Barrier, most of it for {m.late_cause}: share out anew what that process does there, or do without the barrier";
+	WHY: "the processes that come first wait {m.barrier_wait_time} in MPI_Barrier, most of it for {m.late_cause}";
+	DO: "share out anew what that process does there, or do without the barrier";
 }

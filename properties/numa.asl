@@ -54,7 +54,8 @@ PROPERTY RemoteAccess(SeqPerf s) {
 	CONDITION: share > REMOTE_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.remote_access / s.memory_access * s.exec_time;
-	ADVICE: "{share %} of what comes from main memory comes from another memory node: let the thread that uses the data first touch it";
+	WHY: "{share %} of what comes from main memory comes from another memory node";
+	DO: "let the thread that uses the data first touch it";
 }
 
 PROPERTY RemoteAccessOfData(DataPerf d) REFINES RemoteAccess {
@@ -64,7 +65,8 @@ PROPERTY RemoteAccessOfData(DataPerf d) REFINES RemoteAccess {
 	CONDITION: share > REMOTE_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.remote_access * access_time(d);
-	ADVICE: "{share %} of the fetches of {d.structure.name} come from another memory node: initialise it in parallel, as it is used";
+	WHY: "{share %} of the fetches of {d.structure.name} come from another memory node";
+	DO: "initialise it in parallel, as it is used";
 }
 
 PROPERTY RemoteLatency(SeqPerf s) {
@@ -74,7 +76,8 @@ PROPERTY RemoteLatency(SeqPerf s) {
 	CONDITION: share > REMOTE_LOADS;
 	CONFIDENCE: 1;
 	SEVERITY: s.lat_remote / s.memory_access * s.exec_time;
-	ADVICE: "{share %} of the loads take longer than this node's own memory does: let the thread that uses the data first touch it";
+	WHY: "{share %} of the loads take longer than this node's own memory does";
+	DO: "let the thread that uses the data first touch it";
 }
 
 PROPERTY RemoteLatencyOfData(DataPerf d) REFINES RemoteLatency {
@@ -84,7 +87,8 @@ PROPERTY RemoteLatencyOfData(DataPerf d) REFINES RemoteLatency {
 	CONDITION: share > REMOTE_LOADS;
 	CONFIDENCE: 1;
 	SEVERITY: d.lat_remote * access_time(d);
-	ADVICE: "{share %} of the loads from {d.structure.name} take longer than this node's own memory does: initialise it in parallel, as it is used";
+	WHY: "{share %} of the loads from {d.structure.name} take longer than this node's own memory does";
+	DO: "initialise it in parallel, as it is used";
 }
 
 PROPERTY RemoteThread(MRIParPerf m) REFINES RemoteAccess {
@@ -97,7 +101,8 @@ PROPERTY RemoteThread(MRIParPerf m) REFINES RemoteAccess {
 	CONDITION: worst / all > REMOTE_FACTOR;
 	CONFIDENCE: 1;
 	SEVERITY: (worst - all) * longest;
-	ADVICE: "one thread fetches {worst %} from another memory node, all threads together {all %}: bind threads to cores (OMP_PROC_BIND=true), and let each first touch its own part";
+	WHY: "one thread fetches {worst %} from another memory node, all threads together {all %}";
+	DO: "bind threads to cores (OMP_PROC_BIND=true), and let each first touch its own part";
 }
 
 PROPERTY RemoteNode(NodePerf n) {
@@ -107,7 +112,8 @@ PROPERTY RemoteNode(NodePerf n) {
 	CONDITION: share > REMOTE_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	ADVICE: "{share %} of what the memory of {n.node.name} serves goes to other nodes: data that they use lies there";
+	WHY: "{share %} of what the memory of {n.node.name} serves goes to other nodes";
+	DO: "data that they use lies there";
 }
 
 PROPERTY PlacedOnOneNode(ObjectFlow o) {
@@ -118,5 +124,6 @@ PROPERTY PlacedOnOneNode(ObjectFlow o) {
 	CONDITION: held > ONE_NODE AND misplaced(o) > REMOTE_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: misplaced(o);
-	ADVICE: "one node holds {held %} of {o.structure.name}, but {misplaced(o) %} of its accesses come from others: initialise it in parallel, as it is used, or interleave its pages (numactl --interleave=all)";
+	WHY: "one node holds {held %} of {o.structure.name}, but {misplaced(o) %} of its accesses come from others";
+	DO: "initialise it in parallel, as it is used, or interleave its pages (numactl --interleave=all)";
 }

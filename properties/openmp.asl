@@ -42,7 +42,8 @@ PROPERTY UnevenConstruct(MRIParPerf m) {
 	CONDITION: lost / m.phase_time > OMP_SHARE AND ends_in_barrier(m.region);
 	CONFIDENCE: lost / most_time(m) > m.parT_spread ? 1 : 0.5;
 	SEVERITY: lost;
-	ADVICE: "of {m.nThreads} threads the first is done {lost} before the last, and waits: share the work out evenly, with schedule(dynamic) or smaller chunks where iterations differ";
+	WHY: "of {m.nThreads} threads the first is done {lost} before the last, and waits";
+	DO: "share the work out evenly, with schedule(dynamic) or smaller chunks where iterations differ";
 }
 
 PROPERTY TooFewSections(MRIParPerf m) REFINES UnevenConstruct {
@@ -53,7 +54,8 @@ PROPERTY TooFewSections(MRIParPerf m) REFINES UnevenConstruct {
 	CONDITION: idle > 0 AND m.region.type == WORKSHARE_SECTIONS;
 	CONFIDENCE: 1;
 	SEVERITY: most_time(m) - least_time(m);
-	ADVICE: "{idle} of {m.nThreads} threads have no section: divide the work into as many sections as there are threads, or into tasks";
+	WHY: "{idle} of {m.nThreads} threads have no section";
+	DO: "divide the work into as many sections as there are threads, or into tasks";
 }
 
 PROPERTY UnevenAtBarrier(MRIParPerf m) {
@@ -61,28 +63,32 @@ PROPERTY UnevenAtBarrier(MRIParPerf m) {
 		AND m.region.type == BARRIER_REGION;
 	CONFIDENCE: most_wait(m) > m.away_time ? 1 : 0.5;
 	SEVERITY: most_wait(m) - least_wait(m);
-	ADVICE: "the first thread waits {most_wait(m)} at this barrier, the others {others_wait(m)} on average: share out evenly what lies between it and the barrier before";
+	WHY: "the first thread waits {most_wait(m)} at this barrier, the others {others_wait(m)} on average";
+	DO: "share out evenly what lies between it and the barrier before";
 }
 
 PROPERTY CriticalSection(MRIParPerf m) {
 	CONDITION: most_time(m) / m.phase_time > OMP_SHARE AND m.region.type == CRITICAL_REGION;
 	CONFIDENCE: 1;
 	SEVERITY: most_time(m);
-	ADVICE: "a thread spends {most_time(m)} in this critical section and before it: compute outside of it, let each thread have a result of its own and join these once, or use a reduction";
+	WHY: "a thread spends {most_time(m)} in this critical section and before it";
+	DO: "compute outside of it, let each thread have a result of its own and join these once, or use a reduction";
 }
 
 PROPERTY SequentialSingle(MRIParPerf m) {
 	CONDITION: most_time(m) / m.phase_time > OMP_SHARE AND m.region.type == SINGLE_REGION;
 	CONFIDENCE: 1;
 	SEVERITY: most_time(m);
-	ADVICE: "one thread works {most_time(m)} here while the others have nothing to do: share the work out, or give them other work with NOWAIT";
+	WHY: "one thread works {most_time(m)} here while the others have nothing to do";
+	DO: "share the work out, or give them other work with NOWAIT";
 }
 
 PROPERTY SequentialMaster(MRIParPerf m) {
 	CONDITION: most_time(m) / m.phase_time > OMP_SHARE AND m.region.type == MASTER_REGION;
 	CONFIDENCE: 1;
 	SEVERITY: most_time(m);
-	ADVICE: "the first thread works {most_time(m)} here: share the work out, or let any thread do it (SINGLE NOWAIT)";
+	WHY: "the first thread works {most_time(m)} here";
+	DO: "share the work out, or let any thread do it (SINGLE NOWAIT)";
 }
 
 PROPERTY SequentialOrdered(MRIParPerf m) {
@@ -92,14 +98,16 @@ PROPERTY SequentialOrdered(MRIParPerf m) {
 	CONDITION: all / m.phase_time > OMP_SHARE AND m.region.type == ORDERED_REGION;
 	CONFIDENCE: 1;
 	SEVERITY: all;
-	ADVICE: "{all} are spent in iterations one after the other: keep only what must be in order inside ORDERED";
+	WHY: "{all} are spent in iterations one after the other";
+	DO: "keep only what must be in order inside ORDERED";
 }
 
 PROPERTY TaskWait(MRIParPerf m) {
 	CONDITION: most_wait(m) / m.phase_time > OMP_SHARE AND m.region.type == TASKWAIT_REGION;
 	CONFIDENCE: most_wait(m) > m.away_time ? 1 : 0.5;
 	SEVERITY: most_wait(m);
-	ADVICE: "a thread waits {most_wait(m)} here for tasks that others execute, and has none to execute itself: divide long tasks into several, create the longest first, or let the thread work before it waits";
+	WHY: "a thread waits {most_wait(m)} here for tasks that others execute, and has none to execute itself";
+	DO: "divide long tasks into several, create the longest first, or let the thread work before it waits";
 }
 
 PROPERTY ParallelStartup(MRIParPerf m) {
@@ -112,5 +120,6 @@ PROPERTY ParallelStartup(MRIParPerf m) {
 		AND m.region.type == PARALLEL_REGION;
 	CONFIDENCE: mean > m.away_time ? 1 : 0.5;
 	SEVERITY: mean;
-	ADVICE: "until its threads start, {mean} go by on average and {longest} for the slowest, while the region itself takes {m.exec_time}: join it with the parallel regions beside it, or put one parallel region around the loop that enters it and share the work out inside";
+	WHY: "until its threads start, {mean} go by on average and {longest} for the slowest, while the region itself takes {m.exec_time}";
+	DO: "join it with the parallel regions beside it, or put one parallel region around the loop that enters it and share the work out inside";
 }

@@ -27,7 +27,8 @@ PROPERTY FalseSharing(SeqPerf s) {
 	CONDITION: share > SHARING_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.false_sharing_time;
-	ADVICE: "threads take cache lines from one another of which they use different bytes: give each thread lines of its own";
+	WHY: "threads take cache lines from one another of which they use different bytes";
+	DO: "give each thread lines of its own";
 }
 
 PROPERTY FalseSharingOfData(DataPerf d) REFINES FalseSharing {
@@ -37,7 +38,8 @@ PROPERTY FalseSharingOfData(DataPerf d) REFINES FalseSharing {
 	CONDITION: share > SHARING_DATA;
 	CONFIDENCE: 1;
 	SEVERITY: d.false_sharing_time;
-	ADVICE: "threads use different bytes of a line ({d.shared_where}): pad or align {d.structure.name}, so that each has lines of its own";
+	WHY: "threads use different bytes of a line ({d.shared_where})";
+	DO: "pad or align {d.structure.name}, so that each has lines of its own";
 }
 
 PROPERTY TrueSharing(SeqPerf s) {
@@ -47,7 +49,8 @@ PROPERTY TrueSharing(SeqPerf s) {
 	CONDITION: share > SHARING_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.true_sharing_time;
-	ADVICE: "threads read and write the same data in turn: let each work on its own and join the results at the end (reduction)";
+	WHY: "threads read and write the same data in turn";
+	DO: "let each work on its own and join the results at the end (reduction)";
 }
 
 PROPERTY TrueSharingOfData(DataPerf d) REFINES TrueSharing {
@@ -57,5 +60,6 @@ PROPERTY TrueSharingOfData(DataPerf d) REFINES TrueSharing {
 	CONDITION: share > SHARING_DATA;
 	CONFIDENCE: 1;
 	SEVERITY: d.true_sharing_time;
-	ADVICE: "threads take {d.structure.name} from one another ({d.shared_where}): let each have its own and join them at the end, or update it less often";
+	WHY: "threads take {d.structure.name} from one another ({d.shared_where})";
+	DO: "let each have its own and join them at the end, or update it less often";
 }

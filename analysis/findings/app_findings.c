@@ -306,6 +306,7 @@ static int add_finding(const struct judge *j, uint32_t place, uint32_t i)
 	f.file = arena_strdup(r->arena, findings_property_file(q));
 	f.about = findings_property_own(j->config, q) ? "own" : NULL;
 	f.refines = parent ? arena_strdup(r->arena, parent) : NULL;
+	f.why = o->verdict.why[0] ? arena_strdup(r->arena, o->verdict.why) : NULL;
 	f.advice = o->verdict.advice[0] ? arena_strdup(r->arena, o->verdict.advice) : NULL;
 	if (!ranks || !f.property || !f.file || build_path(j, place, i, &f))
 		return -1;

@@ -399,7 +399,9 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.coverage = measured_coverage(measured);
 	f.about = findings_property_own(b->config, p) ? "own" : context_of_threads(attributes_context_kind(b->s->attributes, p->context)) ||
 		attributes_reads_calls(b->s->attributes, p) ? "threads" : "memory";
+	f.why = t->verdict.why[0] ? keep(b, t->verdict.why) : NULL;
 	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
+	f.rank_figures = t->verdict.figures;
 	process = arena_alloc(r->arena, sizeof *process);
 	if (!process || memory_of(b, t, &f) || build_path(b, t, &f))
 		return -1;

@@ -411,27 +411,15 @@ static void finish_sites(struct report *r, const struct sum_sites *from, const c
 	*n = report_sites_join(sites, from->n);
 }
 
-/* True: the reason that an advice begins with has figures. */
-static bool reason_has_figures(const char *advice)
+/* Figures of WHY are those of one process, all others of the finding are means or sums: the report names the
+ * process, unless all have the same. */
+static void finish_why(const struct report_sum *s, const struct sum_finding *from, struct report_finding *f)
 {
-	const char *end = strstr(advice, ": ");
-
-	for (const char *c = advice; *c && c != end; c++)
-		if (*c >= '0' && *c <= '9')
-			return end != NULL;
-	return false;
-}
-
-/* The figures of an advice are those of one process, all others of the finding are means or sums: the advice names
- * its process. */
-static const char *advice_of_rank(const struct report_sum *s, const struct sum_finding *from, struct arena *arena)
-{
-	const char *advice = from->of.advice;
-
-	if (!advice || from->of.over_processes || from->described < 0 || s->nprocs < 2 || !reason_has_figures(advice) ||
-	    (!from->advices_differ && from->nprocesses == s->nprocs))
-		return advice;
-	return arena_printf(arena, "in rank %d, %s", from->described, advice);
+	if (from->described < 0)
+		return;                 /* a report of several processes was added, which has named its own */
+	f->rank_figures = f->rank_figures && !f->over_processes && s->nprocs > 1 &&
+		(from->texts_differ || from->nprocesses != s->nprocs);
+	f->figures_rank = from->described;
 }
 
 static int finish_finding(const struct report_sum *s, const struct sum_finding *from, struct report *r,
@@ -461,8 +449,8 @@ static int finish_finding(const struct report_sum *s, const struct sum_finding *
 	f->est_stall_error = share(&v[F_STALL_ERROR], &s->base);
 	if (from->compares_share)
 		f->measure = f->severity_share;
-	f->advice = advice_of_rank(s, from, r->arena);
-	if (!path || (from->of.advice && !f->advice))
+	finish_why(s, from, f);
+	if (!path)
 		return -1;
 	for (int i = 0; i < f->npath; i++) {
 		path[i] = from->of.path[i];

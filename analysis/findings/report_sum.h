@@ -7,9 +7,9 @@
  * the tree in which sums are added to each other changes a byte of the result; what agents send to each other is
  * the sum.
  *
- * A finding is described (text, lines, kind, advice) as in the process with the highest severity.  Where its advice
- * has figures and not all processes have the same advice, the report says of which rank it is ("in rank 1, calls of
- * MPI take 14.6 ms: ..."), since the finding's own figures are of all. */
+ * A finding is described (texts, lines, kind) as in the process with the highest severity.  Where its texts have
+ * figures and not all processes have the same texts, it has the rank (figures_rank), since the finding's own figures
+ * are of all. */
 #ifndef PSC_FINDINGS_REPORT_SUM_H
 #define PSC_FINDINGS_REPORT_SUM_H
 

@@ -193,6 +193,7 @@ static void keep_finding(struct report_sum *s, struct report_finding *to, const 
 	to->refines = sum_text(s, from->refines);
 	to->file = sum_text(s, from->file);
 	to->kind = sum_text(s, from->kind);
+	to->why = sum_text(s, from->why);
 	to->advice = sum_text(s, from->advice);
 	to->info = sum_text(s, from->info);
 	to->declared = sum_text(s, from->declared);
@@ -243,7 +244,7 @@ void sum_finding_describe(struct report_sum *s, struct sum_finding *into, const 
 	of->unwarmed = bare.unwarmed = of->all_callers = bare.all_callers = false;
 	bare.processes = NULL;
 	bare.nruns = bare.nprocesses = of->nprocesses = bare.problem = 0;      /* of the whole report, if of any */
-	into->advices_differ |= !first && !text_same(of->advice, bare.advice);
+	into->texts_differ |= !first && (!text_same(of->why, bare.why) || !text_same(of->advice, bare.advice));
 	if (report_finding_describes_before(&bare, of)) {
 		keep_finding(s, of, &bare);
 		into->described = rank;

@@ -40,7 +40,7 @@ struct sum_finding {
 	bool compares_share;            /* the property compares its severity's share, in all processes */
 	bool empty;                     /* nothing was described yet */
 	int described;                  /* the rank that `of` describes; -1: several, or not known */
-	bool advices_differ;            /* between processes */
+	bool texts_differ;              /* between processes: why or the advice */
 	struct exact_sum figure[FINDING_FIGURES];
 	struct sum_node *node;          /* in the arena: one for each step of the path */
 	struct sum_sites sites;

@@ -167,7 +167,7 @@ static void put_rows(const struct report_sum *s, const struct order *o, struct b
 		const struct sum_finding *f = o->finding[i];
 
 		buf_u8(out, f->compares_share);
-		buf_u8(out, f->advices_differ);
+		buf_u8(out, f->texts_differ);
 		buf_u32(out, (uint32_t)f->described);
 		put_sums(out, f->figure, FINDING_FIGURES);
 		for (int k = 0; k < f->of.npath; k++) {
@@ -299,7 +299,7 @@ static void get_finding(struct report_sum *s, const struct report_finding *of, s
 	if (!f)
 		return;
 	sum_finding_describe(s, f, of, rank <= INT_MAX ? (int)rank : -1);
-	f->advices_differ |= differ;
+	f->texts_differ |= differ;
 	f->nprocesses += (uint32_t)of->nprocesses;
 	s->failed |= ranks_add(&f->ranks, of->processes, of->nruns) != 0;
 	f->compares_share &= compares_share;

@@ -85,6 +85,7 @@ static const struct {
 	{ "large_pages", LARGE_PAGES, COUNTED | MISSES, 0 },
 	{ "capacity_distance", CAPACITY_DISTANCE, COUNTED | MISSES, 0 },
 	{ "block_size", BLOCK_SIZE, COUNTED | MISSES, 0 },
+	{ "reused_after", REUSED_AFTER, COUNTED | MISSES, 0 },
 	{ "blocking", BLOCKING, COUNTED | MISSES, 0 },
 	{ "region_access", REGION_REFS, COUNTED, 0 },
 	{ "record_use", RECORD_TEXT, 0, 0 },

@@ -25,7 +25,8 @@ struct attributes {
 	int region, process, structure; /* classes; -1: the program has no such class */
 	int seq, data, app;
 	int threads, data_threads;
-	char *text;                     /* value of the attribute `blocking`, until it is read again; owned */
+	char *text;                     /* values of the attributes `reused_after` and `blocking`, TEXT_MAX bytes
+	                                 * each, until they are read again; owned */
 };
 
 struct attributes *attributes_new(const struct asl_program *p)
@@ -56,7 +57,7 @@ struct attributes *attributes_new(const struct asl_program *p)
 		for (int i = 0; i < n; i++)
 			b->attr[c][i] = attribute_find(asl_attr_name(p, c, i));
 	}
-	b->text = malloc(TEXT_MAX);
+	b->text = malloc(2 * TEXT_MAX);
 	if (!b->attr || !b->text) {
 		attributes_free(b);
 		return NULL;
@@ -389,9 +390,13 @@ static void of_misses(const struct attributes *b, const struct subject *s, const
 	case MEMORY_CLASS:
 		set_enum(b, out, "MemoryKind", memory_kind_name(tally_memory_class(&s->tally)));
 		break;
-	default:
-		blocking_text(s->measured, &s->tally, b->text, TEXT_MAX);
+	case REUSED_AFTER:
+		blocking_cause(s->measured, &s->tally, b->text, TEXT_MAX);
 		set_string(out, *b->text ? b->text : NULL);
+		break;
+	default:
+		blocking_cure(s->measured, &s->tally, b->text + TEXT_MAX, TEXT_MAX);
+		set_string(out, b->text[TEXT_MAX] ? b->text + TEXT_MAX : NULL);
 	}
 }
 
@@ -424,6 +429,7 @@ static void of_context(const struct attributes *b, const struct subject *s,
 	case THREAD_STARTUP: break;        /* defined only with an index */
 	case MEMORY_KIND:
 	case MEMORY_CLASS:
+	case REUSED_AFTER:
 	case BLOCKING:
 		if (s->counted && s->measured->estimated)
 			of_misses(b, s, a, out);

@@ -71,17 +71,26 @@ static void say_bytes(double bytes, char *out, size_t size)
 	snprintf(out, size, "%.3g %s", bytes, units[k]);
 }
 
-void blocking_text(const struct measurements *p, const struct tally *t, char *out, size_t size)
+void blocking_cause(const struct measurements *p, const struct tally *t, char *out, size_t size)
 {
 	const double distance = blocking_distance(p, t);
-	char far[32], block[32];
+	char far[32];
 
 	*out = '\0';
 	if (isnan(distance))
 		return;
 	say_bytes(distance, far, sizeof far);
+	snprintf(out, size, "its lines come again after %s of others (the median)", far);
+}
+
+void blocking_cure(const struct measurements *p, const struct tally *t, char *out, size_t size)
+{
+	char block[32];
+
+	*out = '\0';
+	if (isnan(blocking_distance(p, t)))
+		return;
 	say_bytes(blocking_size(p, t), block, sizeof block);
-	snprintf(out, size, "its lines come again after %s of others (the median): work in blocks of less than "
-		"%s (L%u), or fuse the loops that use them", far, block,
+	snprintf(out, size, "work in blocks of less than %s (L%u), or fuse the loops that use them", block,
 		p->machine->flat.level[blocking_level(p, t)].level);
 }

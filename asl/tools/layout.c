@@ -49,7 +49,7 @@ static bool ends_operand(int kind)
 static bool is_clause(int kind)
 {
 	return kind == TOK_CONDITION || kind == TOK_CONFIDENCE || kind == TOK_SEVERITY
-		|| kind == TOK_ADVICE;
+		|| kind == TOK_ADVICE || kind == TOK_WHY || kind == TOK_DO;
 }
 
 static bool is_sign(const struct layout *l, size_t i)

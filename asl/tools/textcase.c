@@ -14,6 +14,7 @@
  *     misses = 5 samples 100 coverage 0.5
  *     --- want                        one line each:
  *     P(s): holds severity=0.05 confidence=1 measure=0.05 alternatives=1 advice="text" clamped
+ *     P(s): holds why="text" do="text"
  *     P(s): fails why="0.003 > 0.01 does not hold"
  *     P(s): undecided read_access
  *     P needs exec_time misses
@@ -297,11 +298,13 @@ static double number(const char *s)
 /* Compares the rest of the line, a text in quotes, with `have`. */
 static void want_text(struct testcase *t, const char *what, char **s, const char *have)
 {
-	char *text = skip(*s) + (*skip(*s) == '"'), *quote = strrchr(text, '"');
+	char *text = skip(*s) + (*skip(*s) == '"'), *quote = strstr(text, "\" do=\"");
 
+	if (!quote)
+		quote = strrchr(text, '"');
+	*s = quote ? quote + 1 : text + strlen(text);
 	if (quote)
 		*quote = '\0';
-	*s = text + strlen(text);
 	if (strcmp(text, have) != 0)
 		buf_printf(&t->why, "%s is \"%s\"\n     wanted \"%s\"\n", what, have, text);
 }
@@ -322,6 +325,8 @@ static void want_detail(struct testcase *t, char **s, const struct asl_verdict *
 	} else if (!strcmp(key, "alternatives")) {
 		want_number(t, key, number(word(s, " ", &end)), (double)v->alternatives);
 	} else if (!strcmp(key, "advice")) {
+		want_text(t, key, s, v->advice);
+	} else if (!strcmp(key, "do")) {
 		want_text(t, key, s, v->advice);
 	} else if (!strcmp(key, "why")) {
 		want_text(t, key, s, why);
@@ -346,7 +351,7 @@ static void want_verdict(struct testcase *t, char *s, const struct asl_verdict *
 		return;
 	}
 	while (*(s = skip(s)))
-		want_detail(t, &s, v, why);
+		want_detail(t, &s, v, v->holds == ASL_TRUE ? v->why : why);
 }
 
 static void want_line(struct testcase *t, char *s)

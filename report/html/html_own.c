@@ -11,7 +11,7 @@ static void row(struct html *h, const struct report_finding *f)
 {
 	const int rank = (int)(f - h->r->findings) + 1;
 	char figure[PAGE_FIGURE];
-	struct buf place = BUF_INIT;
+	struct buf place = BUF_INIT, advice = BUF_INIT;
 
 	words_own_place(&place, f);
 	buf_puts(&h->out, "<tr>");
@@ -22,8 +22,10 @@ static void row(struct html *h, const struct report_finding *f)
 	buf_puts(&h->out, "</a><td>");
 	html_put_buf(h, &place);
 	buf_puts(&h->out, "<td>");
-	html_put(h, f->advice ? f->advice : "");
+	words_advice(&advice, h->r, f);
+	html_put_buf(h, &advice);
 	buf_puts(&h->out, "</tr>\n");
+	buf_free(&advice);
 	buf_free(&place);
 }
 

@@ -23,6 +23,9 @@ const struct report_node *report_place(const struct report_finding *f);
 /* The innermost subroutine in the first n steps of a path; NULL: none of them is one with a name. */
 const char *report_subroutine(const struct report_finding *f, int n);
 
+/* True: there is a text that explains the finding: why, or what to do. */
+bool report_explains(const struct report_finding *f);
+
 /* True: the finding is of a property of the user's own file. */
 bool report_own_property(const struct report_finding *f);
 int report_own_findings(const struct report *r);        /* their number */

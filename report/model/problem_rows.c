@@ -32,8 +32,8 @@ static bool explains_more(const struct report_finding *a, const struct report_fi
 	bool sharing = report_kind_shares(a->kind);
 	bool stall_a = is_estimate(a), stall_b = is_estimate(b);
 
-	if (!a->advice != !b->advice)
-		return a->advice;
+	if (report_explains(a) != report_explains(b))
+		return report_explains(a);
 	if (a->severity_is_index != b->severity_is_index)
 		return b->severity_is_index;
 	return stall_a != stall_b && stall_a != sharing;

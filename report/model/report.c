@@ -63,6 +63,11 @@ const char *report_subroutine(const struct report_finding *f, int n)
 	return NULL;
 }
 
+bool report_explains(const struct report_finding *f)
+{
+	return f->why || f->advice;
+}
+
 bool report_own_property(const struct report_finding *f)
 {
 	return text_same(f->about, "own");

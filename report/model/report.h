@@ -78,7 +78,11 @@ struct report_finding {
 	double coverage;                /* 1: every access counted */
 	bool unwarmed;                  /* working set was not warmed */
 	bool all_callers;               /* figures of all calling paths together */
-	const char *advice;             /* NULL none */
+	const char *why;                /* what was found there, in words; NULL none */
+	const char *advice;             /* what to do; without why, both in one sentence; NULL none */
+	bool rank_figures;              /* why, or the advice without it, has figures of the process figures_rank, where
+	                                 * other processes have others */
+	int figures_rank;
 	const char *info;               /* further figures as text; NULL none */
 	const char *declared;           /* structure: "file:line" of its declaration; NULL unknown */
 	const char *about;              /* what its severity is a cost of: "memory", "threads" (waits,

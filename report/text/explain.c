@@ -197,7 +197,7 @@ void explain_text(const struct report *r, const struct report_problem *problem, 
 	line(&p, "Source", &b);
 	lines(&b, f);
 	line(&p, "Lines", &b);
-	buf_puts(&b, f->advice ? f->advice : "");
+	words_advice(&b, r, f);
 	line(&p, "Change", &b);
 	saves(&b, r, problem);
 	line(&p, "Saves", &b);
@@ -277,7 +277,9 @@ static void json_change(struct buf *out, const struct report *r, const struct re
 	struct problem_saving saving;
 	bool known = problem_saving(r, p, &saving);
 
-	buf_puts(out, ",\n  \"change\": {\"advice\": ");
+	buf_puts(out, ",\n  \"change\": {\"why\": ");
+	text_json(out, p->lead->why);
+	buf_puts(out, ", \"advice\": ");
 	text_json(out, p->lead->advice);
 	buf_puts(out, ", \"fix\": ");
 	text_json(out, known ? saving.change : NULL);

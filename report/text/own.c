@@ -86,10 +86,14 @@ static void title(struct text_report *t, const struct report_finding *f)
 
 static void advice(struct text_report *t, const struct report_finding *f)
 {
-	if (!text_some(f->advice))
-		return;
-	page_spaces(&t->page, TEXT_AT);
-	page_wrap(&t->page, TEXT_AT, TEXT_AT, f->advice);
+	struct buf b = BUF_INIT;
+
+	words_advice(&b, t->r, f);
+	if (b.len)
+		page_spaces(&t->page, TEXT_AT);
+	if (b.len || b.failed)
+		page_wrap_buf(&t->page, TEXT_AT, TEXT_AT, &b);
+	buf_free(&b);
 }
 
 /* The lines of its place, if there is room for them. */

@@ -307,10 +307,10 @@ static void path(struct short_report *s, const struct report_problem *p)
 /* The first problem before this one with the same advice; -1: none. */
 static int same_advice(const struct short_report *s, int i)
 {
-	const char *text = problem_advice(s->all->problem[i].lead);
+	const struct report_finding *f = s->all->problem[i].lead;
 
 	for (int k = 0; k < i; k++)
-		if (strcmp(problem_advice(s->all->problem[k].lead), text) == 0)
+		if (text_same(s->all->problem[k].lead->why, f->why) && text_same(s->all->problem[k].lead->advice, f->advice))
 			return k;
 	return -1;
 }

@@ -246,37 +246,6 @@ const char *problem_share(const struct report_problem *p, char figure[PAGE_FIGUR
 
 /* --- why -------------------------------------------------------------------------------------- */
 
-/* Where the action of an advice begins: after the first ": " that is no part of parentheses; the whole
- * advice where it has none. */
-static const char *action(const char *advice)
-{
-	int depth = 0;
-
-	for (const char *s = advice; *s; s++) {
-		depth += (*s == '(') - (*s == ')');
-		if (depth == 0 && s[0] == ':' && s[1] == ' ')
-			return s + 2;
-	}
-	return advice;
-}
-
-const char *problem_advice(const struct report_finding *f)
-{
-	return text_some(f->advice) ? f->advice : "";
-}
-
-/* Appends the fact that an advice begins with to the text that begins at `from`, unless it is there. */
-static void add_fact(struct buf *b, size_t from, const struct report_finding *f)
-{
-	const char *s = problem_advice(f), *end = action(s);
-
-	if (end == s || (b->len > from && !b->failed && strncmp(buf_str(b) + from, s, (size_t)(end - s) - 2) == 0))
-		return;
-	if (b->len > from)
-		buf_puts(b, "; ");
-	buf_add(b, s, (size_t)(end - s) - 2);
-}
-
 /* True: f is about the same place as the lead, and is a time. */
 static bool beside(const struct report_finding *f, const struct report_finding *lead)
 {
@@ -285,15 +254,22 @@ static bool beside(const struct report_finding *f, const struct report_finding *
 
 void problem_why(struct buf *b, const struct report_problem *p)
 {
-	size_t from = b->len, before;
+	const struct report_finding *lead = p->lead;
+	bool led = text_some(lead->why);
 
-	add_fact(b, from, p->lead);
-	if (p->npaths > 1 && b->len > from)
+	words_why(b, lead);
+	if (p->npaths > 1 && led)
 		buf_printf(b, " (the costliest of %d calling paths)", p->npaths);
-	before = b->len;
-	for (int i = 0; i < p->nmembers && b->len == before; i++)
-		if (p->members[i] != p->lead && beside(p->members[i], p->lead))
-			add_fact(b, from, p->members[i]);
+	for (int i = 0; i < p->nmembers; i++) {
+		const struct report_finding *f = p->members[i];
+
+		if (f == lead || !beside(f, lead) || !text_some(f->why) || (led && text_same(f->why, lead->why)))
+			continue;
+		if (led)
+			buf_puts(b, "; ");
+		words_why(b, f);
+		return;
+	}
 }
 
 /* --- what a change would save ----------------------------------------------------------------- */
@@ -465,8 +441,7 @@ static const struct report_finding *adviser(const struct report *r, const struct
 	for (int i = 0; i < p->nmembers; i++) {
 		const struct report_finding *f = p->members[i];
 
-		if (f != p->lead && beside(f, p->lead) && text_some(f->advice) &&
-		    action(problem_advice(f)) != problem_advice(f))
+		if (f != p->lead && beside(f, p->lead) && text_some(f->advice) && text_some(f->why))
 			return f;
 	}
 	return p->lead;
@@ -480,13 +455,9 @@ static bool same_change(const struct report *r, const struct report_problem *p, 
 
 const char *problem_doing(const struct report *r, const struct report_problem *p)
 {
-	const char *text = problem_advice(adviser(r, p)), *last = action(text);
+	const char *text = adviser(r, p)->advice;
 
-	while (last != text) {
-		text = last;
-		last = action(text);
-	}
-	return text;
+	return text ? text : "";
 }
 
 int problem_as_for(const struct report *r, const struct report_problem *p)

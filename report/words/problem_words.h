@@ -41,11 +41,9 @@ bool problem_bounded(const struct report_problem *p);
 /* "6.5% (0-23)"; "up to 23%" where only that is known; PAGE_NOT_KNOWN. */
 const char *problem_share(const struct report_problem *p, char figure[PAGE_FIGURE]);
 
-/* Facts of the lead, and of one other finding about the same structure or region. */
+/* Why: of the lead, and of one other finding about the same structure or region. */
 void problem_why(struct buf *b, const struct report_problem *p);
-/* The advice of a finding; "" none. */
-const char *problem_advice(const struct report_finding *f);
-/* What to do for a problem: an advice without the reason before it; "" none. */
+/* What to do for a problem; "" none. */
 const char *problem_doing(const struct report *r, const struct report_problem *p);
 /* The number of the first problem before p that the same change helps; 0: none.  Both have the same advice, or are of one loop where, by
  * what was tried, denser accesses save most in both. */

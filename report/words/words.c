@@ -306,10 +306,32 @@ void words_shell(struct buf *out, const char *word)
 
 /* --- a finding ----------------------------------------------------------------------------- */
 
+/* The process whose figures the text after it has. */
+static void add_rank(struct buf *b, const struct report_finding *f)
+{
+	if (f->rank_figures)
+		buf_printf(b, "in rank %d, ", f->figures_rank);
+}
+
+void words_why(struct buf *b, const struct report_finding *f)
+{
+	if (!text_some(f->why))
+		return;
+	add_rank(b, f);
+	buf_puts(b, f->why);
+}
+
 void words_advice(struct buf *b, const struct report *r, const struct report_finding *f)
 {
 	(void)r;
-	add_part(b, f->advice);
+	words_why(b, f);
+	if (!text_some(f->advice))
+		return;
+	if (text_some(f->why))
+		buf_puts(b, ": ");
+	else
+		add_rank(b, f);
+	buf_puts(b, f->advice);
 }
 
 static void add_processes(struct buf *b, const struct report *r, const struct report_finding *f)

@@ -814,9 +814,10 @@ static void blocks_are_of_the_largest_level_that_saves_enough(void **state)
 	assert_true(is(blocking_size(p, &t), 32768));
 	/* 10 from 32 KiB on, 30 from 128 KiB on: the tenth of these is the median */
 	assert_true(is(blocking_distance(p, &t), 131072 * exp2(1.0 / 3)));
-	blocking_text(p, &t, text, sizeof text);
-	assert_string_equal(text, "its lines come again after 161 KiB of others (the median): work in blocks of less "
-		"than 32 KiB (L2), or fuse the loops that use them");
+	blocking_cause(p, &t, text, sizeof text);
+	assert_string_equal(text, "its lines come again after 161 KiB of others (the median)");
+	blocking_cure(p, &t, text, sizeof text);
+	assert_string_equal(text, "work in blocks of less than 32 KiB (L2), or fuse the loops that use them");
 	row.capacity[1] = 0;
 	assert_int_equal(fixture_counts(p, &row, 1, NULL, 0), 0);
 	assert_true(measured_tally(p, C_LOOP, A, &t));
@@ -825,7 +826,9 @@ static void blocks_are_of_the_largest_level_that_saves_enough(void **state)
 	assert_int_equal(fixture_counts(p, &row, 1, NULL, 0), 0);
 	assert_true(measured_tally(p, C_LOOP, A, &t));
 	assert_int_equal(blocking_level(p, &t), 2);
-	blocking_text(p, &t, text, sizeof text);
+	blocking_cause(p, &t, text, sizeof text);
+	assert_string_equal(text, "");
+	blocking_cure(p, &t, text, sizeof text);
 	assert_string_equal(text, "");
 }
 

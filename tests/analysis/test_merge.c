@@ -16,7 +16,7 @@
 static const struct rank_run ranks[] = { { 0, 0 }, { 1, 1 }, { 2, 2 } };
 
 /* A process that computes for `cpu` s in a phase of 40 ms, of which memory takes that share in a loop. */
-static struct report *process(int rank, double cpu, double share, const char *advice)
+static struct report *process(int rank, double cpu, double share, const char *why)
 {
 	struct report *r = report_new();
 	struct report_node *path = arena_array(r->arena, 2, sizeof *path);
@@ -33,7 +33,8 @@ static struct report *process(int rank, double cpu, double share, const char *ad
 		.nruns = 1, .nprocesses = 1, .path = path, .npath = 2, .severity = share * cpu, .severity_is_time = true,
 		.severity_share = share, .severity_max_share = share, .measure = share, .confidence = 1,
 		.coverage = 1, .est_stall_share = share, .est_stall_low_share = share / 2,
-		.est_stall_high_share = share, .kind = "stream", .advice = advice };
+		.est_stall_high_share = share, .kind = "stream", .why = why,
+		.rank_figures = strpbrk(why, "0123456789") };
 	r->findings = f;
 	r->nfindings = 1;
 	return r;
@@ -57,7 +58,7 @@ static void check_two(const struct report *r)
 	same(f->measure, 0.35);
 	same(f->path[1].measure, 0.35);
 	same(f->severity_max_share, 0.4);
-	assert_string_equal(f->advice, "of the worse one");
+	assert_string_equal(f->why, "of the worse one");
 }
 
 static void share_rate_and_severity_of_a_finding_are_one_figure(void **state)
@@ -110,36 +111,35 @@ static void merging_in_two_steps_is_merging_at_once(void **state)
 		report_free(p[i]);
 }
 
-static char *merged_advice(struct report *a, struct report *b)
+/* Why, and the rank whose figures it has; -1: none. */
+static int merged_why(struct report *a, struct report *b, const char *want)
 {
 	struct report *r = report_merge((struct report *[]){ a, b }, 2);
-	char *advice = strdup(r->findings[0].advice);
+	int rank = r->findings[0].rank_figures ? r->findings[0].figures_rank : -1;
 
+	assert_string_equal(r->findings[0].why, want);
 	report_free(r);
 	report_free(a);
 	report_free(b);
-	return advice;
+	return rank;
 }
 
 /* The time of the finding is the mean of both, that in the text is of one. */
-static void an_advice_with_figures_of_one_process_names_it(void **state)
+static void a_text_with_figures_of_one_process_names_it(void **state)
 {
-	static const char one[] = "calls of MPI take 9 ms: see for whom", two[] = "calls of MPI take 14.6 ms: see for whom";
-	static const char plain[] = "lines come one after the other: use less than 3 MiB", *const wants[] = {
-		"in rank 1, calls of MPI take 14.6 ms: see for whom", two, plain, "in rank 1, calls of MPI take 14.6 ms: see for whom" };
-	char *advice[4];
+	static const char one[] = "calls of MPI take 9 ms", two[] = "calls of MPI take 14.6 ms";
+	static const char plain[] = "lines come one after the other";
 	struct report *none = process(0, 0.01, 0.2, one);
 
 	(void)state;
 	none->nfindings = 0;
-	advice[0] = merged_advice(process(0, 0.01, 0.2, one), process(1, 0.03, 0.4, two));
-	advice[1] = merged_advice(process(0, 0.01, 0.2, two), process(1, 0.03, 0.4, two));      /* of both */
-	advice[2] = merged_advice(process(0, 0.01, 0.2, one), process(1, 0.03, 0.4, plain));    /* no figure */
-	advice[3] = merged_advice(process(1, 0.03, 0.4, two), none);            /* rank 0 has none */
-	for (int i = 0; i < 4; i++) {
-		assert_string_equal(advice[i], wants[i]);
-		free(advice[i]);
-	}
+	assert_int_equal(merged_why(process(0, 0.01, 0.2, one), process(1, 0.03, 0.4, two), two), 1);
+	/* Of both. */
+	assert_int_equal(merged_why(process(0, 0.01, 0.2, two), process(1, 0.03, 0.4, two), two), -1);
+	/* No figure. */
+	assert_int_equal(merged_why(process(0, 0.01, 0.2, one), process(1, 0.03, 0.4, plain), plain), -1);
+	/* Rank 0 has none. */
+	assert_int_equal(merged_why(process(1, 0.03, 0.4, two), none, two), 1);
 }
 
 static void add_lines(struct report *r, const char *source, const struct report_site *sites, int n)
@@ -488,7 +488,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(share_rate_and_severity_of_a_finding_are_one_figure),
-		cmocka_unit_test(an_advice_with_figures_of_one_process_names_it),
+		cmocka_unit_test(a_text_with_figures_of_one_process_names_it),
 		cmocka_unit_test(what_is_a_finding_s_own_is_summed_as_its_estimate),
 		cmocka_unit_test(merging_in_two_steps_is_merging_at_once),
 		cmocka_unit_test(misses_of_a_line_are_summed_over_processes),

@@ -16,7 +16,7 @@ PROPERTY MissesOfData(DataPerf d) REFINES Misses {
 	CONDITION: d.memory_time > 0;
 	CONFIDENCE: 1;
 	SEVERITY: d.memory_time;
-	ADVICE: "{d.memory_class} {d.blocking}";
+	ADVICE: "{d.memory_class} {d.reused_after}: {d.blocking}";
 }
 END
 # analyse WHAT ARGUMENTS...

@@ -17,7 +17,7 @@
       <Rate>0</Rate>
       <TimeShare>0.5</TimeShare>
       <EstStallShare>0.36</EstStallShare>
-      <pc:figures property="MemoryStallOfData" refines="MemoryStall" file="memory.asl" line="0" number="0" severity="0.036" severity_is_time="1" severity_is_index="0" severity_share="0.36" severity_max_share="0" measure="0" confidence="1" time_share="0.5" est_stall_share="0.36" est_stall_low_share="0" est_stall_high_share="0.93" kind="strided" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" advice="the accesses go in large steps: let the innermost loop run over the index that is contiguous in memory" about="memory" first_line="0" last_line="0" place_line="0" processes="0" ranks=""/>
+      <pc:figures property="MemoryStallOfData" refines="MemoryStall" file="memory.asl" line="0" number="0" severity="0.036" severity_is_time="1" severity_is_index="0" severity_share="0.36" severity_max_share="0" measure="0" confidence="1" time_share="0.5" est_stall_share="0.36" est_stall_low_share="0" est_stall_high_share="0.93" kind="strided" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" why="the accesses go in large steps" advice="let the innermost loop run over the index that is contiguous in memory" about="memory" first_line="0" last_line="0" place_line="0" processes="0" ranks=""/>
       <pc:path>
         <pc:node type="LOOP_REGION" name="" file="heat.f90" line="10" phase="0" holds="1"/>
         <pc:node type="LOOP_REGION" name="" file="heat.f90" line="20" phase="0" holds="1"/>
@@ -36,7 +36,7 @@
       <Rate>0</Rate>
       <TimeShare>0.5</TimeShare>
       <EstStallShare>0</EstStallShare>
-      <pc:figures property="FalseSharingOfData" file="memory.asl" line="0" number="0" severity="0" severity_is_time="1" severity_is_index="0" severity_share="0.1" severity_max_share="0" measure="0" confidence="1" time_share="0.5" est_stall_share="0" est_stall_low_share="0" est_stall_high_share="0.9" kind="sharing" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" advice="threads use different bytes of a line (bytes: thread 0 writes 0-7, thread 1 writes 8-15): pad or align tally, so that each has lines of its own" about="memory" first_line="0" last_line="0" place_line="0" processes="0" ranks=""/>
+      <pc:figures property="FalseSharingOfData" file="memory.asl" line="0" number="0" severity="0" severity_is_time="1" severity_is_index="0" severity_share="0.1" severity_max_share="0" measure="0" confidence="1" time_share="0.5" est_stall_share="0" est_stall_low_share="0" est_stall_high_share="0.9" kind="sharing" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" why="threads use different bytes of a line (bytes: thread 0 writes 0-7, thread 1 writes 8-15)" advice="pad or align tally, so that each has lines of its own" about="memory" first_line="0" last_line="0" place_line="0" processes="0" ranks=""/>
       <pc:path>
         <pc:node type="LOOP_REGION" name="" file="heat.f90" line="10" phase="0" holds="1"/>
         <pc:node type="LOOP_REGION" name="" file="heat.f90" line="30" phase="0" holds="1"/>

@@ -84,6 +84,12 @@ void made_end(struct made *m, struct report_problems *p)
 	report_free(m->r);
 }
 
+void made_advise(struct report_finding *f, const char *why, const char *advice)
+{
+	f->why = why;
+	f->advice = advice;
+}
+
 struct report_finding *made_call(struct made *m, const char *property, int line, double severity)
 {
 	struct report_finding *f = made_add(m, property, line, NULL, NULL, 0);
@@ -93,7 +99,7 @@ struct report_finding *made_call(struct made *m, const char *property, int line,
 	f->about = "threads";
 	f->severity_share = severity;
 	f->nprocesses = 1;
-	f->advice = "calls of MPI take long: see for whom they wait";
+	made_advise(f, "calls of MPI take long", "see for whom they wait");
 	return f;
 }
 

@@ -18,6 +18,8 @@ struct report_node made_node(enum region_type type, const char *name, int line);
  * (NULL: the region), that costs `est` of the phase's time. */
 struct report_finding *made_add(struct made *m, const char *property, int line, const char *structure,
 	const char *kind, double est);
+/* Gives the finding why it is, and what to do. */
+void made_advise(struct report_finding *f, const char *why, const char *advice);
 /* A finding of MPI in a call in line 50, which is reached by loop `line` (0: by none). */
 struct report_finding *made_call(struct made *m, const char *property, int line, double severity);
 /* Only so much of the finding's cost is its own; another finding has the rest. */

@@ -10,7 +10,7 @@ function figures(i, name,   share) {
 	printf "<execObj process=\"%d\" thread=\"0\"/></context><severity>%f</severity><confidence>1.00</confidence><addInfo>", i % 2, 100 * share
 	printf "<pc:figures severity_share=\"%g\" measure=\"%g\" time_share=\"0.5\" est_stall_share=\"%g\" est_stall_low_share=\"0\" ", share, share, share
 	printf "est_stall_high_share=\"%g\" kind=\"%s\" about=\"memory\" source=\"%s/loop.c\" first_line=\"4\" last_line=\"6\" ", 1.5 * share, i % 2 ? "sharing" : "stride", dir
-	printf "advice=\"rows are long (bytes: thread 0 writes 0-7+16-23, thread 1 reads 8-15): exchange the loops\" declared=\"loop.c:1\"/>"
+	printf "why=\"rows are long (bytes: thread 0 writes 0-7+16-23, thread 1 reads 8-15)\" advice=\"exchange the loops\" declared=\"loop.c:1\"/>"
 	print "<pc:path>" node("LOOP_REGION", "", 3) node("SUB_REGION", "f" int(i / 4), 3 + int(i / 4)) node("DATA_STRUCTURE", name, 4) "</pc:path>" (i % 2 ? "" : lines()) "</addInfo></property>"
 }
 function lines() {

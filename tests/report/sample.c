@@ -95,8 +95,8 @@ static void sweep(struct report *r, const char *sub, int loop, int call, double 
 	f->sites = sites;
 	f->nsites = 3;
 	f->place_line = 91;
-	f->advice = "v is read and written once per sweep in steps of one element: fuse the sweep with "
-		"its neighbour, or block over k, so that a plane of rsd stays in the cache.";
+	f->why = "v is read and written once per sweep in steps of one element";
+	f->advice = "fuse the sweep with its neighbour, or block over k, so that a plane of rsd stays in the cache.";
 }
 
 static void tests(struct report *r)

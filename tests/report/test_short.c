@@ -38,9 +38,9 @@ static void fits_the_screen_however_much_there_is(void **state)
 
 		for (int i = 0; i < n; i++) {
 			snprintf(names[i], sizeof names[i], "a_structure_with_a_name_that_is_far_too_long_%d", i);
-			made_add(&m, "MemoryStall", 20 + i / 3, names[i], "strided", 0.01 * i)->advice =
-				"the accesses go in large steps, each of which is longer than a line of the cache: let "
-				"the innermost loop run over the index that is contiguous in memory, and read on";
+			made_advise(made_add(&m, "MemoryStall", 20 + i / 3, names[i], "strided", 0.01 * i),
+				"the accesses go in large steps, each of which is longer than a line of the cache",
+				"let the innermost loop run over the index that is contiguous in memory, and read on");
 		}
 		text = sample_text(m.r, &made_screen);
 		lines = lines_in(text, &widest);
@@ -58,8 +58,8 @@ static void says_what_costs_what_and_what_to_do(void **state)
 	char *text;
 
 	(void)state;
-	f->advice = "the accesses go in large steps: exchange the loops";
-	made_add(&m, "MemoryStall", 30, "tnew", "strided", 0.1)->advice = f->advice;
+	made_advise(f, "the accesses go in large steps", "exchange the loops");
+	made_advise(made_add(&m, "MemoryStall", 30, "tnew", "strided", 0.1), f->why, f->advice);
 	text = sample_text(m.r, &made_screen);
 	has(text, "Periscope/C: ./heat, 1 process, 1 thread; phase: loop heat.f90:10, 100 ms\n");
 	has(text, "About 60 of 100 ms of processor time in each execution (60.0%; 30.0% to 80.0%)\nis lost to memory. "
@@ -134,7 +134,8 @@ static void properties_of_the_user_are_named_with_value_place_and_advice(void **
 	char *text;
 
 	(void)state;
-	made_add(&m, "MemoryStall", 20, "t", "strided", 0.3)->advice = "large steps: exchange the loops";
+	made_advise(made_add(&m, "MemoryStall", 20, "t", "strided", 0.3),
+		"large steps", "exchange the loops");
 	f = made_add(&m, "ManyStoresOfData", 20, "t", "strided", 0.2);
 	f->about = "own";
 	f->measure = 0.8214;
@@ -176,7 +177,8 @@ static void what_costs_next_to_nothing_has_one_line(void **state)
 	char *text;
 
 	(void)state;
-	made_add(&m, "MemoryStall", 20, "t", "strided", 0.3)->advice = "large steps: exchange the loops";
+	made_advise(made_add(&m, "MemoryStall", 20, "t", "strided", 0.3),
+		"large steps", "exchange the loops");
 	made_add(&m, "LastLevelMissRate", 30, "u", "gather", 0)->est_stall_high_share = 0.2;
 	text = sample_text(m.r, &made_screen);
 	has(text, "is lost to memory. One problem:\n");
@@ -260,7 +262,8 @@ static void tells_what_the_best_change_saves(void **state)
 	char *text;
 
 	(void)state;
-	made_add(&m, "MemoryStall", 20, "t", "strided", 0.3)->advice = "large steps: exchange the loops";
+	made_advise(made_add(&m, "MemoryStall", 20, "t", "strided", 0.3),
+		"large steps", "exchange the loops");
 	made_add(&m, "MemoryStall", 20, "tnew", "strided", 0.2);
 	m.r->gains = gains;
 	m.r->ngains = 4;
@@ -307,7 +310,8 @@ static void every_form_says_the_same_of_what_a_change_saves(void **state)
 	char *text;
 
 	(void)state;
-	made_add(&m, "MemoryStall", 20, "t", "record", 0.36)->advice = "many members: split it";
+	made_advise(made_add(&m, "MemoryStall", 20, "t", "record", 0.36),
+		"many members", "split it");
 	f = made_add(&m, "MemoryStall", 30, "t", "record", 0.04);
 	f->est_stall_low_share = 0.01;
 	f->est_stall_high_share = 0.06;
@@ -347,7 +351,7 @@ static void a_wide_range_is_unsure_and_so_is_what_a_change_saves(void **state)
 	char *text;
 
 	(void)state;
-	f->advice = "large steps: exchange the loops";
+	made_advise(f, "large steps", "exchange the loops");
 	f->est_stall_low_share = 0.1;
 	f->est_stall_high_share = 0.9;
 	m.r->gains = gains;
@@ -483,8 +487,10 @@ static void one_change_to_a_loop_is_proposed_once(void **state)
 	char *text;
 
 	(void)state;
-	made_add(&m, "MemoryStall", 20, "t", "strided", 0.3)->advice = "large steps: exchange the loops";
-	made_add(&m, "MemoryStall", 20, "h", "tlb", 0.2)->advice = "pages: sort or block the index";
+	made_advise(made_add(&m, "MemoryStall", 20, "t", "strided", 0.3),
+		"large steps", "exchange the loops");
+	made_advise(made_add(&m, "MemoryStall", 20, "h", "tlb", 0.2),
+		"pages", "sort or block the index");
 	m.r->gains = gains;
 	m.r->ngains = 2;
 	text = sample_text(m.r, &made_screen);
@@ -499,8 +505,10 @@ static void one_change_to_a_loop_is_proposed_once(void **state)
 	report_free(m.r);
 	/* Records of one structure, of which two loops use other members. */
 	m = made_begin();
-	made_add(&m, "MemoryStall", 20, "t", "record", 0.3)->advice = "2 of 9 members are used: put x, y into arrays of their own";
-	made_add(&m, "MemoryStall", 30, "t", "record", 0.2)->advice = "1 of 9 members is used: put z into an array of its own";
+	made_advise(made_add(&m, "MemoryStall", 20, "t", "record", 0.3),
+		"2 of 9 members are used", "put x, y into arrays of their own");
+	made_advise(made_add(&m, "MemoryStall", 30, "t", "record", 0.2),
+		"1 of 9 members is used", "put z into an array of its own");
 	text = sample_text(m.r, &made_screen);
 	has(text, "    DO     put x, y into arrays of their own\n");
 	has(text, "    DO     put z into an array of its own\n");
@@ -581,7 +589,8 @@ static void what_only_a_simulation_tells_is_named(void **state)
 	char *text;
 
 	(void)state;
-	made_add(&m, "MemoryStall", 20, "counts", "sharing", 0.3)->advice = "other threads write them: pad them";
+	made_advise(made_add(&m, "MemoryStall", 20, "counts", "sharing", 0.3),
+		"other threads write them", "pad them");
 	text = sample_text(m.r, &made_screen);
 	has(text, "    SAVES  not known: psc_frontend --what-if counts simulates the change\n");
 	free(text);
