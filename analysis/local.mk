@@ -46,7 +46,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/timed_texts.c %D%/findings/slice_texts.c %D%/findings/slice_texts.h \
 	%D%/findings/source_lines.c %D%/findings/source_lines.h \
 	%D%/findings/invariants.c %D%/findings/invariants.h \
-	%D%/findings/ledger.c \
+	%D%/findings/ledger.c %D%/findings/line_uses.c %D%/findings/line_uses.h \
 	%D%/findings/measured_check.c %D%/findings/measured_check.h \
 	%D%/findings/report_sum.c %D%/findings/report_sum.h \
 	%D%/findings/report_sum_rows.c %D%/findings/report_sum_rows.h \

@@ -245,7 +245,6 @@ class DataPerf extends SeqPerf {
 	string record_names;              // these members: "x, y, z"
 	float indexed [1];                // 1: the region, or what it calls, accesses it at an index that is an element of an
 	                                  // array, as in a[idx[i]]; else 0
-	string shared_where;              // on which threads collide most: "bytes: thread 0 writes 0-7, .."
 };
 
 // --- per region and process, arrays by thread (0 .. nThreads-1) --------------------------------

@@ -38,7 +38,7 @@ PROPERTY FalseSharingOfData(DataPerf d) REFINES FalseSharing {
 	CONDITION: share > SHARING_DATA;
 	CONFIDENCE: 1;
 	SEVERITY: d.false_sharing_time;
-	WHY: "threads use different bytes of a line ({d.shared_where})";
+	WHY: "threads use different bytes of a line";
 	DO: "pad or align {d.structure.name}, so that each has lines of its own";
 }
 
@@ -60,6 +60,6 @@ PROPERTY TrueSharingOfData(DataPerf d) REFINES TrueSharing {
 	CONDITION: share > SHARING_DATA;
 	CONFIDENCE: 1;
 	SEVERITY: d.true_sharing_time;
-	WHY: "threads take {d.structure.name} from one another ({d.shared_where})";
+	WHY: "threads take {d.structure.name} from one another";
 	DO: "let each have its own and join them at the end, or update it less often";
 }

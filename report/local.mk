@@ -59,7 +59,7 @@ report_libreport_la_SOURCES = \
 	%D%/html/html_source.c \
 	%D%/html/html_structures.c \
 	%D%/html/html_threads.c \
-	%D%/words/words.c %D%/words/words.h \
+	%D%/words/line_words.c %D%/words/words.c %D%/words/words.h \
 	%D%/files/wire.c
 report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
 report_libreport_la_LIBADD = base/libbase.la $(XML_LIBS) -lm

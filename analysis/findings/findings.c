@@ -3,6 +3,7 @@
 #include "analysis/findings/findings.h"
 #include "analysis/findings/cost_cells.h"
 #include "analysis/findings/costs.h"
+#include "analysis/findings/line_uses.h"
 #include "analysis/findings/name_paths.h"
 #include "analysis/findings/slice_texts.h"
 #include "analysis/findings/source_lines.h"
@@ -402,6 +403,10 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.why = t->verdict.why[0] ? keep(b, t->verdict.why) : NULL;
 	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
 	f.rank_figures = t->verdict.figures;
+	if (t->object != MON_ANY && attributes_severity_is_of_lines(b->s->attributes, p) &&
+	    line_uses(measured, t->object, r->arena, &f))
+		return -1;
+	f.rank_figures |= f.nuses > 0;
 	process = arena_alloc(r->arena, sizeof *process);
 	if (!process || memory_of(b, t, &f) || build_path(b, t, &f))
 		return -1;

@@ -169,6 +169,19 @@ static void keep_node(struct report_sum *s, struct report_node *n)
 	n->name_path = sum_text(s, n->name_path);
 }
 
+static void keep_uses(struct report_sum *s, struct report_finding *f)
+{
+	struct report_line_use *uses = arena_array(s->arena, (size_t)f->nuses, sizeof *uses);
+
+	s->failed |= !uses;
+	for (int i = 0; uses && i < f->nuses; i++) {
+		uses[i] = f->uses[i];
+		uses[i].members = sum_text(s, uses[i].members);
+	}
+	f->uses = uses;
+	f->nuses = uses ? f->nuses : 0;
+}
+
 /* A copy whose texts and path are the sum's; figures of the path are what `from` has. */
 static void keep_finding(struct report_sum *s, struct report_finding *to, const struct report_finding *from)
 {
@@ -200,6 +213,7 @@ static void keep_finding(struct report_sum *s, struct report_finding *to, const 
 	to->about = sum_text(s, from->about);
 	to->source = sum_text(s, from->source);
 	to->place_routine = sum_text(s, from->place_routine);
+	keep_uses(s, to);
 	to->processes = NULL;
 	to->sites = NULL;
 	to->nruns = to->nsites = to->problem = 0;
@@ -244,7 +258,8 @@ void sum_finding_describe(struct report_sum *s, struct sum_finding *into, const 
 	of->unwarmed = bare.unwarmed = of->all_callers = bare.all_callers = false;
 	bare.processes = NULL;
 	bare.nruns = bare.nprocesses = of->nprocesses = bare.problem = 0;      /* of the whole report, if of any */
-	into->texts_differ |= !first && (!text_same(of->why, bare.why) || !text_same(of->advice, bare.advice));
+	into->texts_differ |= !first && (!text_same(of->why, bare.why) || !text_same(of->advice, bare.advice) ||
+		!report_same_uses(of, &bare));
 	if (report_finding_describes_before(&bare, of)) {
 		keep_finding(s, of, &bare);
 		into->described = rank;

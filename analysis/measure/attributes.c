@@ -422,7 +422,6 @@ static void of_context(const struct attributes *b, const struct subject *s,
 		if (mpi_calls_late(s->measured, s->context) >= 0)
 			set_int(out, mpi_calls_late(s->measured, s->context));
 		break;
-	case SHARED_WHERE: set_string(out, sharing_where(s->measured, s->object)); break;
 	case NTHREADS: set_int(out, measured_team_size(s->measured, s->context)); break;
 	case THREAD_TIME:
 	case THREAD_WAIT:
@@ -592,6 +591,11 @@ bool attributes_severity_is_index(const struct attributes *b, const struct asl_p
 	int n = property->nseverity_reads;
 
 	return property->severity_is_time && any_is(b, of, n, COUNTED) && !any_is(b, of, n, STALLS);
+}
+
+bool attributes_severity_is_of_lines(const struct attributes *b, const struct asl_property *property)
+{
+	return any_is(b, property->severity_reads, property->nseverity_reads, BETWEEN);
 }
 
 bool attributes_severity_is_of_threads(const struct attributes *b, const struct asl_property *property)

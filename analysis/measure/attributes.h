@@ -71,6 +71,8 @@ double attributes_weight(const struct attributes *b, const struct asl_property *
  * what memory costs: estimates, memory time, misses x latency.  Only what the severity reads matters,
  * not the condition. */
 bool attributes_severity_is_index(const struct attributes *b, const struct asl_property *property);
+/* True: the severity is computed from misses of lines that threads take from each other. */
+bool attributes_severity_is_of_lines(const struct attributes *b, const struct asl_property *property);
 /* True: the severity is in seconds of all threads, so its share is of the phase's processor time.
  * What a property computes from single threads is elapsed time. */
 bool attributes_severity_is_of_threads(const struct attributes *b, const struct asl_property *property);

@@ -95,7 +95,6 @@ struct measured_object {        /* a data structure */
 	uint32_t elem;          /* bytes of an element; 0 unknown */
 	uint32_t blocks;        /* small heap blocks that it consists of; 0: none */
 	double allocated;       /* bytes of heap blocks allocated for it in recorded executions, all together */
-	char *where;            /* owned; text on its most contended lines; NULL none */
 	uint32_t run;           /* as in struct measured_context */
 };
 

@@ -24,11 +24,8 @@ double tally_slow_memory(const struct measurements *p, const struct tally *t, ui
 /* Extra cycles of remote accesses compared with local memory; 0 where the nodes are not known. */
 double tally_far_cycles(const struct measurements *p, const struct tally *t);
 
-/* Adds the result's most contended lines and updates the text on them of each object. 0 / -1. */
+/* Adds the result's most contended lines; p->lines are by object, most misses first. 0 / -1 (memory). */
 int sharing_lines(struct measurements *p, const struct mon_result *r);
 void sharing_free(struct measurements *p);
-/* "bytes: thread 0 writes 64-71, thread 1 writes 72-79", of the object or of a heap block of it, with the members
- * of records where they are known: "thread 0 writes 0-7 (count)"; "the bytes were not recorded".  Borrowed. */
-const char *sharing_where(const struct measurements *p, uint32_t object);
 
 #endif

@@ -1,164 +1,84 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws the bytes of a shared cache line that threads use, byte by byte, from the description in an advice or
- * in further figures (analysis/measure/sharing.c):
- * "bytes: thread 0 writes 64-71+80-87, thread 1 reads 72-79 (a member); thread ..." */
+/* Draws the bytes of cache lines that threads take from each other, byte by byte, with who uses them. */
 #include "report/html/html.h"
 
-#include <stdlib.h>
-#include <string.h>
+enum { LINES = 4, MOST_BYTES = 512, CELL = 14, ROW = 22, LABEL = 130 };
 
-enum { THREADS = 4, RUNS = 16, LINES = 4, MOST_BYTES = 512, CELL = 14, ROW = 22, LABEL = 130 };
-
-struct use {
-	long thread;
-	bool writes;
-	int nruns;
-	long first[RUNS], last[RUNS];
-};
-
+/* The rows of one line of a finding. */
 struct shared_line {
-	struct use use[THREADS];
-	int nuses;
-	long first, last;       /* bytes of the structure */
+	const struct report_line_use *use;
+	int n;
+	int64_t first, last;    /* bytes that are drawn */
 };
 
-static bool accept(const char **s, const char *word)
+static struct shared_line line_at(const struct report_finding *f, int from)
 {
-	size_t n = strlen(word);
+	struct shared_line l = { &f->uses[from], 0, f->uses[from].first, f->uses[from].last };
 
-	if (strncmp(*s, word, n) != 0)
-		return false;
-	*s += n;
-	return true;
-}
-
-/* A number, negative ones too; an end of the range of long fails as the text that follows. */
-static bool number(const char **s, long *v)
-{
-	char *end;
-
-	*v = strtol(*s, &end, 10);
-	if (end == *s)
-		return false;
-	*s = end;
-	return true;
-}
-
-static bool run(const char **s, struct use *u)
-{
-	long first, last;
-
-	if (!number(s, &first) || !accept(s, "-") || !number(s, &last) || last < first)
-		return false;
-	if (u->nruns < RUNS) {
-		u->first[u->nruns] = first;
-		u->last[u->nruns++] = last;
+	for (; from + l.n < f->nuses && l.use[l.n].line == l.use->line; l.n++) {
+		l.first = l.use[l.n].first < l.first ? l.use[l.n].first : l.first;
+		l.last = l.use[l.n].last > l.last ? l.use[l.n].last : l.last;
 	}
-	return true;
+	return l;
 }
 
-static bool use(const char **s, struct use *u)
+static bool of_thread(const struct report_line_use *a, const struct report_line_use *b)
 {
-	*u = (struct use){ 0 };
-	if (!accept(s, "thread ") || !number(s, &u->thread))
-		return false;
-	u->writes = accept(s, " writes ");
-	if (!u->writes && !accept(s, " reads "))
-		return false;
-	do {
-		if (accept(s, ".."))
-			break;
-		if (!run(s, u))
-			return false;
-	} while (accept(s, "+"));
-	if (strncmp(*s, " (", 2) == 0) {
-		*s += strcspn(*s, ");");
-		accept(s, ")");
-	}
-	return u->nruns > 0;
+	return a->thread == b->thread && a->writes == b->writes;
 }
 
-/* True: *s was the description of a line; it is moved behind it. */
-static bool shared_line(const char **s, struct shared_line *l)
+static bool uses(const struct shared_line *l, const struct report_line_use *thread, int64_t byte)
 {
-	*l = (struct shared_line){ 0 };
-	while (l->nuses < THREADS) {
-		struct use *u = &l->use[l->nuses];
-
-		if (!use(s, u))
-			break;
-		for (int i = 0; i < u->nruns; i++) {
-			bool none = l->nuses == 0 && i == 0;
-
-			l->first = none || u->first[i] < l->first ? u->first[i] : l->first;
-			l->last = none || u->last[i] > l->last ? u->last[i] : l->last;
-		}
-		l->nuses++;
-		if (!accept(s, ", "))
-			break;
-	}
-	*s += strcspn(*s, ";");
-	return l->nuses > 0 && l->last - l->first < MOST_BYTES;
-}
-
-static bool uses(const struct use *u, long byte)
-{
-	for (int i = 0; i < u->nruns; i++)
-		if (byte >= u->first[i] && byte <= u->last[i])
+	for (int i = 0; i < l->n; i++)
+		if (of_thread(&l->use[i], thread) && byte >= l->use[i].first && byte <= l->use[i].last)
 			return true;
 	return false;
 }
 
-static void draw(struct html *h, const struct shared_line *l)
+static void draw_thread(struct html *h, const struct shared_line *l, const struct report_line_use *thread, int k)
 {
-	long n = l->last - l->first + 1;
+	int y = (k + 1) * ROW;
 
-	buf_printf(&h->out, "<div class='wide line' tabindex=0 role=group aria-label='Shared line'>"
-		"<svg width=%ld height=%d role=img aria-label='Bytes %ld to %ld of the structure'>\n",
-		LABEL + n * CELL, (l->nuses + 1) * ROW, l->first, l->last);
-	for (long b = 0; b < n; b += 8)
-		buf_printf(&h->out, "<text x=%ld y=%d class=byte>%ld</text>", LABEL + b * CELL, ROW - 7, l->first + b);
-	for (int k = 0; k < l->nuses; k++) {
-		const struct use *u = &l->use[k];
-		int y = (k + 1) * ROW;
-
-		buf_printf(&h->out, "\n<text x=0 y=%d>thread %ld %s</text>", y + 14, u->thread,
-			u->writes ? "writes" : "reads");
-		for (long b = 0; b < n; b++)
-			buf_printf(&h->out, "<rect x=%ld y=%d width=%d height=%d class=%s />", LABEL + b * CELL, y + 1,
-				CELL - 1, ROW - 3, !uses(u, l->first + b) ? "t" : k == 0 ? "ta" : "tb");
-	}
-	buf_puts(&h->out, "</svg></div>\n");
+	buf_printf(&h->out, "\n<text x=0 y=%d>thread %d %s</text>", y + 14, thread->thread,
+		thread->writes ? "writes" : "reads");
+	for (int64_t b = l->first; b <= l->last; b++)
+		buf_printf(&h->out, "<rect x=%d y=%d width=%d height=%d class=%s />", LABEL + (int)(b - l->first) * CELL,
+			y + 1, CELL - 1, ROW - 3, !uses(l, thread, b) ? "t" : k == 0 ? "ta" : "tb");
 }
 
-static const char *description(const struct report_finding *f)
+static void draw(struct html *h, const struct shared_line *l)
 {
-	const char *texts[] = { f->advice, f->info };
+	int n = (int)(l->last - l->first + 1), threads = 0;
 
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-		const char *s = texts[i] ? strstr(texts[i], "bytes: thread ") : NULL;
-
-		if (s)
-			return s + strlen("bytes: ");
-	}
-	return NULL;
+	for (int i = 0; i < l->n; i++)
+		threads += i == 0 || !of_thread(&l->use[i], &l->use[i - 1]);
+	buf_printf(&h->out, "<div class='wide line' tabindex=0 role=group aria-label='Shared line'>"
+		"<svg width=%d height=%d role=img aria-label='Bytes %lld to %lld of the structure'>\n",
+		LABEL + n * CELL, (threads + 1) * ROW, (long long)l->first, (long long)l->last);
+	for (int b = 0; b < n; b += 8)
+		buf_printf(&h->out, "<text x=%d y=%d class=byte>%lld</text>", LABEL + b * CELL, ROW - 7,
+			(long long)l->first + b);
+	for (int i = 0, k = 0; i < l->n; i++)
+		if (i == 0 || !of_thread(&l->use[i], &l->use[i - 1]))
+			draw_thread(h, l, &l->use[i], k++);
+	buf_puts(&h->out, "</svg></div>\n");
 }
 
 void html_lines(struct html *h, const struct report_problem *p)
 {
-	const char *s = description(p->lead);
-	struct shared_line l;
+	const struct report_finding *f = p->lead;
 	int shown = 0;
 
-	for (int i = 0; i < p->nmembers && !s; i++)
-		s = description(p->members[i]);
-	if (!s)
-		return;
-	while (shown < LINES && shared_line(&s, &l)) {
+	for (int i = 0; i < p->nmembers && !f->nuses; i++)
+		f = p->members[i];
+	for (int i = 0; i < f->nuses && shown < LINES; ) {
+		struct shared_line l = line_at(f, i);
+
+		i += l.n;
+		if (l.last - l.first >= MOST_BYTES)
+			continue;
 		if (!shown++)
 			buf_puts(&h->out, "<p class=small>Bytes of the structure in one cache line, and who uses them:</p>\n");
 		draw(h, &l);
-		if (!accept(&s, "; "))
-			break;
 	}
 }

@@ -177,6 +177,19 @@ const struct field site_fields[] = {
 	END
 };
 
+const struct field use_fields[] = {
+	F(report_line_use, INT, line),
+	F(report_line_use, INT, threads),
+	F(report_line_use, INT, thread),
+	F(report_line_use, BOOL, writes),
+	F(report_line_use, INT64, first),
+	F(report_line_use, INT64, last),
+	F(report_line_use, BOOL, of_line),
+	F(report_line_use, BOOL, other_block),
+	F(report_line_use, OPTIONAL, members),
+	END
+};
+
 const struct field gain_fields[] = {
 	F(report_gain, TEXT, structure),
 	F(report_gain, OPTIONAL, scope),
@@ -294,6 +307,14 @@ static const char *wrong_site(const void *row)
 
 const struct row_type node_rows = { "node", sizeof(struct report_node), node_fields, none, NULL, false, false };
 const struct row_type site_rows = { "line", sizeof(struct report_site), site_fields, none, wrong_site, true, false };
+static const char *wrong_use(const void *row)
+{
+	const struct report_line_use *u = row;
+
+	return u->last < u->first ? "its last byte is before the first" : NULL;
+}
+
+const struct row_type use_rows = { "use", sizeof(struct report_line_use), use_fields, none, wrong_use, true, false };
 const struct row_type problem_structure_rows = { "structure", sizeof(struct report_problem_structure),
 	problem_structure_fields, none, NULL, true, false };
 const struct row_type gain_rows = { "gain", sizeof(struct report_gain), gain_fields, none, NULL, false, false };
@@ -304,6 +325,7 @@ const struct row_type thread_rows = { "thread", sizeof(struct report_thread), th
 static const struct list finding_lists[] = {
 	LIST(report_finding, node_rows, path, npath),
 	NAMED("lines", report_finding, site_rows, sites, nsites),
+	NAMED("shared_lines", report_finding, use_rows, uses, nuses),
 	NO_LIST
 };
 const struct row_type finding_rows = { NULL, sizeof(struct report_finding), finding_fields, finding_lists, NULL, false, true };

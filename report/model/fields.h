@@ -41,7 +41,7 @@ struct row_type {
 	bool brief;             /* JSON: rows stand on one line */
 	bool tall;              /* JSON: the row's lists begin lines */
 };
-extern const struct row_type node_rows, finding_rows, site_rows, problem_rows, problem_structure_rows, gain_rows,
+extern const struct row_type node_rows, finding_rows, site_rows, use_rows, problem_rows, problem_structure_rows, gain_rows,
 	verified_rows, ledger_rows, cost_rows, thread_rows, tested_rows;
 extern const struct list report_lists[];        /* of struct report */
 
@@ -52,6 +52,7 @@ extern const struct field finding_fields[];
 extern const struct field problem_fields[];
 extern const struct field problem_structure_fields[];
 extern const struct field site_fields[];
+extern const struct field use_fields[];
 extern const struct field gain_fields[];
 extern const struct field verified_fields[];
 extern const struct field ledger_fields[];

@@ -163,6 +163,37 @@ int report_processes_compare(const struct report_finding *a, const struct report
 	return c ? c : compare_int(a->nprocesses, b->nprocesses);
 }
 
+static int compare_fields(const struct field *table, const void *a, const void *b)
+{
+	int c = 0;
+
+	for (const struct field *f = table; f->name && !c; f++) {
+		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+			c = field_missing(f, a) - field_missing(f, b);
+		if (!c && (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL))
+			c = compare_text(field_text(f, a), field_text(f, b));
+		else if (f->kind == FIELD_REAL)
+			c = compare_down(field_real(f, a), field_real(f, b));
+		else if (!c)
+			c = compare_int(field_int(f, a), field_int(f, b));
+	}
+	return c;
+}
+
+static int compare_uses(const struct report_finding *a, const struct report_finding *b)
+{
+	int c = compare_int(a->nuses, b->nuses);
+
+	for (int i = 0; i < a->nuses && i < b->nuses && !c; i++)
+		c = compare_fields(use_fields, &a->uses[i], &b->uses[i]);
+	return c;
+}
+
+bool report_same_uses(const struct report_finding *a, const struct report_finding *b)
+{
+	return compare_uses(a, b) == 0;
+}
+
 /* Compares all remaining fields, so that the order is total over everything that is printed. */
 static int compare_rest(const struct report_finding *a, const struct report_finding *b)
 {
@@ -181,7 +212,7 @@ static int compare_rest(const struct report_finding *a, const struct report_find
 		if (!c)
 			c = compare_down(a->path[i].time, b->path[i].time);
 	}
-	return c;
+	return c ? c : compare_uses(a, b);
 }
 
 static int compare_findings(const struct report_finding *a, const struct report_finding *b)
@@ -211,23 +242,6 @@ bool report_finding_describes_before(const struct report_finding *a, const struc
 	int c = compare_down(a->severity_max_share, b->severity_max_share);
 
 	return (c ? c : compare_findings(a, b)) < 0;
-}
-
-static int compare_fields(const struct field *table, const void *a, const void *b)
-{
-	int c = 0;
-
-	for (const struct field *f = table; f->name && !c; f++) {
-		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
-			c = field_missing(f, a) - field_missing(f, b);
-		if (!c && (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL))
-			c = compare_text(field_text(f, a), field_text(f, b));
-		else if (f->kind == FIELD_REAL)
-			c = compare_down(field_real(f, a), field_real(f, b));
-		else if (!c)
-			c = compare_int(field_int(f, a), field_int(f, b));
-	}
-	return c;
 }
 
 int report_head_compare(const struct report *a, const struct report *b)

@@ -45,6 +45,18 @@ struct report_site {
 enum { REPORT_SITES = 8 };      /* lines that are kept of a process */
 #define REPORT_SITE_PLACE 0.1   /* share of the misses that makes a line the place */
 
+/* Consecutive bytes of a cache line that threads take from each other, which one of them uses. */
+struct report_line_use {
+	int line;               /* of the structure's lines, from 1: that with most misses */
+	int threads;            /* that use the line; those with most of it have rows */
+	int thread;
+	bool writes;            /* else it reads them */
+	int64_t first, last;    /* bytes of the structure, or of the heap block in which the first row of the line is */
+	bool of_line;           /* bytes of the line instead: its block is not known */
+	bool other_block;       /* the thread's block is another one */
+	const char *members;    /* of the records that the thread uses in the line: "hits, sum", with ".." for others; NULL */
+};
+
 struct report_finding {
 	const char *property;
 	const char *refines;            /* the parent property it was tested under; NULL none */
@@ -96,6 +108,10 @@ struct report_finding {
 	 * them.  None: not known, or there are no misses. */
 	const struct report_site *sites;
 	int nsites;
+	/* Where the severity is the cost of lines that threads take from each other, of one process (figures_rank): the
+	 * worst of these lines, by line, thread and byte. */
+	const struct report_line_use *uses;
+	int nuses;
 	int place_line;                 /* report_sites_place() */
 	const char *place_routine;      /* the subroutine that the line is in, unless it is that of the path; NULL */
 	int problem;                    /* number of the problem that it is a part of (struct report_problem); 0: none */
@@ -362,6 +378,8 @@ int report_finding_compare(const struct report_finding *a, const struct report_f
 int report_verified_compare(const struct report_verified *a, const struct report_verified *b);
 /* Orders reports by their heads (everything but the results), with missing texts and figures last. */
 int report_head_compare(const struct report *a, const struct report *b);
+/* True: both have the same rows of shared lines. */
+bool report_same_uses(const struct report_finding *a, const struct report_finding *b);
 /* Of equal findings of several processes: does a describe it?  The one with the highest severity does. */
 bool report_finding_describes_before(const struct report_finding *a, const struct report_finding *b);
 

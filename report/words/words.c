@@ -319,6 +319,11 @@ void words_why(struct buf *b, const struct report_finding *f)
 		return;
 	add_rank(b, f);
 	buf_puts(b, f->why);
+	if (f->nuses > 0) {
+		buf_puts(b, " (");
+		words_line_uses(b, f);
+		buf_puts(b, ")");
+	}
 }
 
 void words_advice(struct buf *b, const struct report *r, const struct report_finding *f)

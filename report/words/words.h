@@ -41,9 +41,12 @@ const char *words_severity(const struct report_finding *f, char figure[PAGE_FIGU
 typedef void words_writer(struct buf *b, const struct report *r, const struct report_finding *f);
 /* The writer of why and what to do: "the accesses go in large steps: exchange the loops". */
 words_writer words_advice;
-/* Why alone: "in rank 3, calls of MPI take 14.6 ms". */
+/* Why alone: "in rank 3, calls of MPI take 14.6 ms", and which bytes of lines the threads use, in parentheses. */
 void words_why(struct buf *b, const struct report_finding *f);
 /* The writer of what the table has no column for, but the reader needs to judge the figures. */
 words_writer words_remark;
+
+/* "bytes: thread 0 writes 64-71+80-87, thread 1 reads 72-79 (a member); ..": the rows f->uses; nothing without rows. */
+void words_line_uses(struct buf *b, const struct report_finding *f);
 
 #endif

@@ -8,8 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/findings/line_uses.h"
 #include "analysis/measure/measurements.h"
 #include "analysis/measure/sharing.h"
+#include "report/words/words.h"
 
 /* CPUs 0, 1 on node 0, CPUs 2, 3 on node 1; memory takes 200, or 500 on the other node. */
 static struct machine two(void)
@@ -134,6 +136,20 @@ static void parts_are_taken_off_again(void **state)
 	assert_memory_equal(&a, &none, sizeof a);
 }
 
+/* Is `want` what the report says of the rows of that object? */
+static void are_lines(const struct measurements *p, uint32_t object, const char *want)
+{
+	struct arena *arena = arena_new();
+	struct report_finding f = { 0 };
+	struct buf b = BUF_INIT;
+
+	assert_int_equal(line_uses(p, object, arena, &f), 0);
+	words_line_uses(&b, &f);
+	assert_string_equal(buf_str(&b), want);
+	buf_free(&b);
+	arena_free(arena);
+}
+
 static void the_worst_lines_are_told_in_words(void **state)
 {
 	struct machine m = two();
@@ -152,14 +168,14 @@ static void the_worst_lines_are_told_in_words(void **state)
 	(void)state;
 	p.nobjects = 2;
 	p.objects = calloc(2, sizeof *p.objects);
-	assert_string_equal(sharing_where(&p, 1), "the bytes were not recorded");
+	are_lines(&p, 1, "");
 	assert_int_equal(sharing_lines(&p, &r), 0);
 	assert_int_equal(sharing_lines(&p, &r), 0);     /* again: the same lines, not more */
 	assert_int_equal(p.nlines, 3);
-	assert_string_equal(sharing_where(&p, 1), "bytes: thread 0 writes 0-7, thread 1 writes 0-7+24-31; "
+	are_lines(&p, 1, "bytes: thread 0 writes 0-7, thread 1 writes 0-7+24-31; "
 		"thread 0 writes 128-135, thread 2 reads 130-131, 1 more");
-	assert_string_equal(sharing_where(&p, 0), "the bytes were not recorded");
-	assert_string_equal(sharing_where(&p, 7), "the bytes were not recorded");
+	are_lines(&p, 0, "");
+	are_lines(&p, 7, "");
 	sharing_free(&p);
 	free(p.objects);
 }
@@ -196,10 +212,10 @@ static void lines_of_heap_blocks_are_told_by_block_and_member(void **state)
 	p.objects[MON_OBJ_FIRST].name = strdup("struct tally");
 	p.objects[MON_OBJ_FIRST + 1].name = strdup("tally");
 	assert_int_equal(sharing_lines(&p, &r), 0);
-	assert_string_equal(sharing_where(&p, MON_OBJ_FIRST),
+	are_lines(&p, MON_OBJ_FIRST,
 		"bytes: thread 0 writes 0-15 (count, sum), thread 1 writes 48-55 (count, another block); "
 		"thread 0 writes 0-7 (of the line), thread 1 writes 8-15 (of the line)");
-	assert_string_equal(sharing_where(&p, MON_OBJ_FIRST + 1),
+	are_lines(&p, MON_OBJ_FIRST + 1,
 		"bytes: thread 0 writes 0-19 (count, sum, lost), thread 1 writes 32-39+56-63 (count, ..); "
 		"thread 0 writes 64-95 (count, sum, lost, late, ..)");
 	sharing_free(&p);

@@ -36,12 +36,14 @@
       <Rate>0</Rate>
       <TimeShare>0.5</TimeShare>
       <EstStallShare>0</EstStallShare>
-      <pc:figures property="FalseSharingOfData" file="memory.asl" line="0" number="0" severity="0" severity_is_time="1" severity_is_index="0" severity_share="0.1" severity_max_share="0" measure="0" confidence="1" time_share="0.5" est_stall_share="0" est_stall_low_share="0" est_stall_high_share="0.9" kind="sharing" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" why="threads use different bytes of a line (bytes: thread 0 writes 0-7, thread 1 writes 8-15)" advice="pad or align tally, so that each has lines of its own" about="memory" first_line="0" last_line="0" place_line="0" processes="0" ranks=""/>
+      <pc:figures property="FalseSharingOfData" file="memory.asl" line="0" number="0" severity="0" severity_is_time="1" severity_is_index="0" severity_share="0.1" severity_max_share="0" measure="0" confidence="1" time_share="0.5" est_stall_share="0" est_stall_low_share="0" est_stall_high_share="0.9" kind="sharing" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" why="threads use different bytes of a line" advice="pad or align tally, so that each has lines of its own" about="memory" first_line="0" last_line="0" place_line="0" processes="0" ranks=""/>
       <pc:path>
         <pc:node type="LOOP_REGION" name="" file="heat.f90" line="10" phase="0" holds="1"/>
         <pc:node type="LOOP_REGION" name="" file="heat.f90" line="30" phase="0" holds="1"/>
         <pc:node type="DATA_STRUCTURE" name="tally" file="heat.f90" line="1" phase="0" holds="1"/>
       </pc:path>
+      <pc:use line="1" threads="2" thread="0" writes="1" first="0" last="7"/>
+      <pc:use line="1" threads="2" thread="1" writes="1" first="8" last="15"/>
     </addInfo>
   </property>
   <property cluster="false" ID="0">

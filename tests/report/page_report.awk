@@ -10,8 +10,14 @@ function figures(i, name,   share) {
 	printf "<execObj process=\"%d\" thread=\"0\"/></context><severity>%f</severity><confidence>1.00</confidence><addInfo>", i % 2, 100 * share
 	printf "<pc:figures severity_share=\"%g\" measure=\"%g\" time_share=\"0.5\" est_stall_share=\"%g\" est_stall_low_share=\"0\" ", share, share, share
 	printf "est_stall_high_share=\"%g\" kind=\"%s\" about=\"memory\" source=\"%s/loop.c\" first_line=\"4\" last_line=\"6\" ", 1.5 * share, i % 2 ? "sharing" : "stride", dir
-	printf "why=\"rows are long (bytes: thread 0 writes 0-7+16-23, thread 1 reads 8-15)\" advice=\"exchange the loops\" declared=\"loop.c:1\"/>"
-	print "<pc:path>" node("LOOP_REGION", "", 3) node("SUB_REGION", "f" int(i / 4), 3 + int(i / 4)) node("DATA_STRUCTURE", name, 4) "</pc:path>" (i % 2 ? "" : lines()) "</addInfo></property>"
+	printf "why=\"rows are long\" advice=\"exchange the loops\" declared=\"loop.c:1\"/>"
+	print "<pc:path>" node("LOOP_REGION", "", 3) node("SUB_REGION", "f" int(i / 4), 3 + int(i / 4)) node("DATA_STRUCTURE", name, 4) "</pc:path>" (i % 2 ? "" : lines()) uses() "</addInfo></property>"
+}
+function use(thread, writes, first, last) {
+	return "<pc:use line=\"1\" threads=\"2\" thread=\"" thread "\" writes=\"" writes "\" first=\"" first "\" last=\"" last "\"/>"
+}
+function uses() {
+	return use(0, 1, 0, 7) use(0, 1, 16, 23) use(1, 0, 8, 15)
 }
 function lines() {
 	return "<pc:line line=\"5\" first_misses=\"9000\" last_misses=\"620\"/><pc:line line=\"1\" first_misses=\"90\" last_misses=\"300\"/>" \

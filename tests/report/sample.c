@@ -291,6 +291,9 @@ struct report *sample_empty(bool tested)
 struct report *sample_nasty(void)
 {
 	static const char *note = SAMPLE_NASTY;
+	static const struct report_line_use uses[] = {
+		{ .line = 1, .threads = 3, .thread = 0, .writes = true, .last = 7, .members = SAMPLE_NASTY },
+		{ .line = 1, .threads = 3, .thread = 2, .first = 8, .last = 15, .of_line = true, .other_block = true } };
 	struct report *r = sample_lu();
 	struct report_finding *f = &r->findings[0];
 	struct report_node *n = (struct report_node *)&f->path[f->npath - 1];
@@ -298,7 +301,11 @@ struct report *sample_nasty(void)
 	r->command = r->directory = r->machine = r->partial = SAMPLE_NASTY;
 	r->notes = &note;
 	r->nnotes = 1;
-	f->property = f->advice = f->info = SAMPLE_NASTY;
+	f->property = f->why = f->advice = f->info = SAMPLE_NASTY;
+	f->uses = uses;
+	f->nuses = 2;
+	f->rank_figures = true;
+	f->figures_rank = 3;
 	n->name = n->file = n->alias_of = n->scope = SAMPLE_NASTY;
 	r->tested[0].reason = r->tested[0].property = SAMPLE_NASTY;
 	r->gains[0].structure = r->gains[0].change = r->gains[3].reason = SAMPLE_NASTY;
