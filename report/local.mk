@@ -58,21 +58,23 @@ report_libreport_la_SOURCES = \
 	%D%/html/html_regions.c \
 	%D%/html/html_source.c \
 	%D%/html/html_structures.c \
-	%D%/html/html_threads.c \
+	%D%/html/html_threads.c %D%/html/html_views.c %D%/files/json.h \
 	%D%/words/line_words.c %D%/words/words.c %D%/words/words.h \
 	%D%/files/wire.c
 report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
 report_libreport_la_LIBADD = base/libbase.la $(XML_LIBS) -lm
 
 # The page's style and script as C strings, without their first line, a licence.
-report_string = $(AM_V_GEN)$(MKDIR_P) report/html && sed -e 1d -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/'
+report_text = sed -e 1d -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/'
 report/html/page_css.inc: %D%/html/page.css
-	$(report_string) $(srcdir)/report/html/page.css >$@.tmp && mv $@.tmp $@
-report/html/page_js.inc: %D%/html/page.js
-	$(report_string) $(srcdir)/report/html/page.js >$@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)$(MKDIR_P) report/html && $(report_text) $(srcdir)/report/html/page.css >$@.tmp && mv $@.tmp $@
+# page.js, then a script for each view.
+report_page_js = %D%/html/page.js %D%/html/views/threads.js
+report/html/page_js.inc: $(report_page_js)
+	$(AM_V_GEN)$(MKDIR_P) report/html && for f in $(report_page_js); do $(report_text) $(srcdir)/$$f || exit 1; done >$@.tmp && mv $@.tmp $@
 BUILT_SOURCES += report/html/page_css.inc report/html/page_js.inc
 CLEANFILES += report/html/page_css.inc report/html/page_js.inc
-EXTRA_DIST += %D%/html/page.css %D%/html/page.js
+EXTRA_DIST += %D%/html/page.css $(report_page_js)
 
 bin_PROGRAMS += psc_report
 psc_report_SOURCES = %D%/commands/psc_report.c %D%/commands/psc_report.h %D%/commands/psc_check.c %D%/commands/psc_compare.c %D%/commands/psc_history.c %D%/commands/target.c %D%/commands/target.h

@@ -8,6 +8,7 @@
 #include "base/json_text.h"
 #include "base/real_text.h"
 #include "report/model/fields.h"
+#include "report/files/json.h"
 #include "report/model/figures.h"
 #include "report/words/page.h"
 #include "report/words/problem_words.h"
@@ -142,7 +143,7 @@ static void json_list(struct buf *out, const struct report *r, const struct list
 	buf_puts(out, l->number != LIST_ONE ? "]" : "");
 }
 
-static void json_report(struct buf *out, const struct report *r)
+void report_json(struct buf *out, const struct report *r)
 {
 	buf_puts(out, "{\"format\": \"" REPORT_JSON_FORMAT "\",\n  ");
 	json_fields(out, report_fields, r);
@@ -178,7 +179,7 @@ static int write_with(const struct report *r, const char *path,
 
 int report_json_write(const struct report *r, const char *path, struct err *err)
 {
-	return write_with(r, path, json_report, err);
+	return write_with(r, path, report_json, err);
 }
 
 /* --- CSV ----------------------------------------------------------------------------------- */

@@ -64,59 +64,15 @@ static void head(struct html *h)
 	buf_puts(&h->out, "</p>\n</header>\n");
 }
 
-static void contents(struct html *h)
-{
-	const struct report *r = h->r;
-	const struct { const char *id, *text; bool is; } parts[] = {
-		{ "problems", "Problems", true },
-		{ "own", "Your properties", report_own_findings(r) > 0 }, { "where", "Regions", h->nregions > 1 },
-		{ "matrix", "Which data, where", html_has_matrix(h) },
-		{ "threads", "Threads and ranks", html_has_threads(h) },
-		{ "structures", "Data structures", h->nstructures > 0 },
-		{ "findings", "All findings", r->nfindings > 0 },
-		{ "gains", "What a fix saves", r->ngains > 0 }, { "accesses", "Accesses", r->nledger > 0 },
-		{ "how", "How it was measured", true }, { "tested", "What was tested", r->ntested > 0 },
-	};
-
-	buf_puts(&h->out, "<nav aria-label=Contents>");
-	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-		if (parts[i].is)
-			buf_printf(&h->out, "<a href='#%s'>%s</a> ", parts[i].id, parts[i].text);
-	buf_puts(&h->out, "</nav>\n");
-}
-
-/* What the report lacks is said, not left out in silence. */
-static void missing(struct html *h)
-{
-	if (h->nregions < 2)
-		buf_puts(&h->out, "<p class=small>No pictures of regions: this report has no table of what each structure "
-			"costs in each region (accesses were lost).</p>\n");
-	if (h->r->nthreads > 1 && !h->r->nthread_rows)
-		buf_puts(&h->out, "<p class=small>Figures are sums or means of the threads; the report has none of single "
-			"threads: there was no clean execution.</p>\n");
-}
-
 static void body(struct html *h)
 {
 	buf_puts(&h->out, "<main>\n");
 	html_verdict(h);
-	contents(h);
-	html_problems(h);
-	html_own(h);
-	html_icicle(h);
-	html_region_table(h);
-	html_matrix(h);
-	html_threads(h);
-	html_processes(h);
-	html_structures(h);
-	html_findings(h);
-	html_gains(h);
-	html_verified(h);
-	html_ledger(h);
-	html_how(h);
-	missing(h);
-	html_tested(h);
-	buf_puts(&h->out, "</main>\n<script>\n");
+	html_contents(h);
+	html_views(h);
+	buf_puts(&h->out, "</main>\n");
+	html_data(h);
+	buf_puts(&h->out, "<script>\n");
 	buf_puts(&h->out, script);
 	buf_puts(&h->out, "</script>\n</body>\n</html>\n");
 }

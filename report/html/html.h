@@ -78,7 +78,14 @@ int html_region_of_key(const struct html *h, const char *key);
 /* "jacld.f:39" and before it the last name of the region's key. */
 void html_region_name(struct html *h, const struct html_region *region);
 
-/* --- the parts, from top to bottom ------------------------------------------------------------ */
+/* --- the frame (html_views.c) ------------------------------------------------------------------ */
+
+/* The links to the views that this report has; the views; the report as JSON. */
+void html_contents(struct html *h);
+void html_views(struct html *h);
+void html_data(struct html *h);
+
+/* --- views: what stands there without a script ------------------------------------------------------------ */
 
 void html_verdict(struct html *h);      /* html_problems.c */
 void html_problems(struct html *h);

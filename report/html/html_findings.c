@@ -103,8 +103,6 @@ void html_findings(struct html *h)
 {
 	const struct report *r = h->r;
 
-	if (r->nfindings <= 0)
-		return;
 	html_heading(h, "findings", r->rank_by_stall ? "All findings, worst first by modelled memory time" :
 		"All findings, worst first");
 	buf_printf(&h->out, "<details%s><summary>%d finding%s</summary>\n<div class=wide tabindex=0 role=region "

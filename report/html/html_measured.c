@@ -38,8 +38,6 @@ static void gain(struct html *h, const struct report_gain *g)
 
 void html_gains(struct html *h)
 {
-	if (h->r->ngains <= 0)
-		return;
 	html_heading(h, "gains", "What a fix would save (modelled: the phase simulated again with it)");
 	buf_puts(&h->out, "<div class=wide tabindex=0 role=region aria-label=Figures><table><thead><tr><th>structure<th>change<th class=n>latency saved, at least"
 		"<th class=n>at most<th class=n>time saved</tr></thead>\n");
@@ -73,8 +71,6 @@ void html_ledger(struct html *h)
 {
 	struct report_ledger total;
 
-	if (h->r->nledger <= 0)
-		return;
 	report_ledger_total(h->r, &total);
 	html_heading(h, "accesses", "Where the accesses belong (per phase execution)");
 	buf_puts(&h->out, "<div class=wide tabindex=0 role=region aria-label=Accesses><table id=ledger><thead><tr><th>cause<th class=n>accesses<th class=n>share"
@@ -91,8 +87,6 @@ void html_ledger(struct html *h)
 
 void html_tested(struct html *h)
 {
-	if (h->r->ntested <= 0)
-		return;
 	html_heading(h, "tested", "What was tested");
 	buf_printf(&h->out, "<details><summary>%d test%s</summary>\n<div class=wide tabindex=0 role=region aria-label=Tests><table><thead><tr><th>property<th>place"
 		"<th>outcome<th>what decided</tr></thead>\n", h->r->ntested, h->r->ntested == 1 ? "" : "s");
@@ -136,8 +130,6 @@ void html_verified(struct html *h)
 {
 	char figure[PAGE_FIGURE];
 
-	if (h->r->nverified <= 0)
-		return;
 	html_heading(h, "verified", "What misses cost, measured");
 	buf_puts(&h->out, "<div class=wide tabindex=0 role=region aria-label=Figures><table><thead><tr><th>structure<th class=n>the program's execution<th class=n>as measured<th class=n>without its misses"
 		"<th class=n>measured<th class=n>estimated</tr></thead>\n");

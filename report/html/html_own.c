@@ -33,8 +33,6 @@ void html_own(struct html *h)
 {
 	int n = report_own_findings(h->r), shown = 0;
 
-	if (!n)
-		return;
 	html_heading(h, "own", "Your own properties");
 	buf_puts(&h->out, "<div class=wide tabindex=0 role=region aria-label='Your own properties'><table>\n<thead><tr><th class=n>severity<th class=n>value<th>property"
 		"<th>place<th>advice</tr></thead><tbody>\n");

@@ -40,8 +40,6 @@ void html_processes(struct html *h)
 {
 	int nprocs = h->r->nprocs < PROCESSES ? h->r->nprocs : PROCESSES;
 
-	if (nprocs < 2 || h->r->problems.n == 0)
-		return;
 	html_heading(h, "processes", "In which processes");
 	buf_puts(&h->out, "<div class=wide tabindex=0 role=region aria-label='Problems by process'>"
 		"<table class=matrix><thead><tr><th>problem");

@@ -129,7 +129,6 @@ void html_icicle(struct html *h)
 		h->out.failed = true;
 		return;
 	}
-	html_heading(h, "where", "Where it is");
 	buf_puts(&h->out, "<div class=pick><span class=small>width:</span>\n");
 	for (int m = 0; m < HTML_MEASURES; m++) {
 		if (!(value(h, 0, (enum html_measure)m) > 0))
@@ -177,8 +176,6 @@ static void row(struct html *h, int i, int levels)
 
 void html_region_table(struct html *h)
 {
-	if (h->nregions <= 0)
-		return;
 	buf_printf(&h->out, "<details%s><summary>All %d region%s, with figures</summary>\n"
 		"<div class=wide tabindex=0 role=region aria-label='Regions'><table class=sort id=regions><thead><tr>"
 		"<th>region<th class=n>time<th class=n>memory<th class=n>accesses",

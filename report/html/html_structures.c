@@ -106,8 +106,6 @@ void html_structures(struct html *h)
 {
 	int n = h->nstructures < HTML_CARDS ? h->nstructures : HTML_CARDS;
 
-	if (n == 0)
-		return;
 	html_heading(h, "structures", "Data structures");
 	buf_puts(&h->out, "<div class=structures>\n");
 	for (int i = 0; i < n && i < WHOLE_CARDS; i++)

@@ -185,8 +185,6 @@ void html_threads(struct html *h)
 {
 	bool several;
 
-	if (!html_has_threads(h))
-		return;
 	html_heading(h, "threads", "Threads and ranks");
 	begin(h, "Threads of the phase");
 	buf_puts(&h->out, "<tbody>\n");

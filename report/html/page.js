@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-(function () {
+// The page's script, before those of the views: what they share, and what all of the page has.
+const psc = (function () {
 	"use strict";
 	const $ = (q, from) => (from || document).querySelector(q);
 	const all = (q, from) => Array.from((from || document).querySelectorAll(q));
@@ -95,7 +96,7 @@
 		}
 		count.textContent = words.length ? shown + " of " + items.length : "";
 		if (words.length)
-			for (const d of all("main > details, main > div > details"))
+			for (const d of all("main > details, main section details"))
 				if ($(".card:not(.out), .structure:not(.out), tr:not(.out) > td", d))
 					d.open = true;
 	}
@@ -168,11 +169,10 @@
 		act();
 	});
 
-	/* Paper cannot be unfolded: problems are printed whole. */
+	/* Paper cannot be unfolded: problems are printed whole, and tables instead of views. */
 	addEventListener("beforeprint", () => {
-		const more = $("#more");
-		if (more)
-			more.open = true;
+		for (const d of all("#more, details.table"))
+			d.open = true;
 	});
 	addEventListener("hashchange", open_target);
 	/* A link to where the page already is changes nothing, so that no event tells of it. */
@@ -187,4 +187,53 @@
 			open_target();
 	});
 	open_target();
+
+	/* The report, as psc_report --json writes it; read when the first view asks for it. */
+	let read = null;
+	const report = () => read = read || JSON.parse($("#report").textContent);
+
+	/* Draws a view when it comes near: draw(report, section), into its section, where its table stands already.
+	 * `fold`: the words that the table is folded in behind then. */
+	function draw(v, section) {
+		const table = make("details", { className: "table" }, make("summary", {}, v.fold || "As a table"));
+		const picture = make("div", { className: "view" });
+		const heading = $("h2", section);
+		if (!v.draw(report(), picture))
+			return;
+		while (heading.nextSibling)
+			table.append(heading.nextSibling);
+		section.append(picture, table);
+		open_target();
+	}
+	function view(v) {
+		const section = $("section[data-view=" + v.id + "]");
+		if (!section)
+			return;
+		const near = new IntersectionObserver(seen => {
+			if (!seen.some(s => s.isIntersecting))
+				return;
+			near.disconnect();
+			draw(v, section);
+		}, { rootMargin: "400px" });
+		near.observe(section);
+	}
+
+	/* Figures as the tables write them. */
+	function seconds(s) {
+		if (s === null)
+			return "-";
+		const units = [["s", 1], ["ms", 1e-3], ["us", 1e-6], ["ns", 1e-9]];
+		const [name, unit] = units.find(u => Math.abs(s) >= u[1]) || units[3];
+		return Number((s / unit).toPrecision(3)) + " " + name;
+	}
+	function amount(n) {
+		if (n === null)
+			return "-";
+		const units = ["", " k", " M", " G", " T"];
+		let i = 0;
+		for (; Math.abs(n) >= 999.5 && i < 4; i++)
+			n /= 1000;
+		return (i || n % 1 ? n.toPrecision(3) : String(n)) + units[i];
+	}
+	return { view, make, seconds, amount };
 })();

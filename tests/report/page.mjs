@@ -59,6 +59,7 @@ const overflow = page => page.evaluate(() => document.documentElement.scrollWidt
 test("asks for nothing and complains of nothing", async () => {
 	const page = await open("small");
 	await unfold(page);
+	await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
 	same(page.log, []);
 });
 
@@ -67,6 +68,7 @@ for (const scheme of ["light", "dark"])
 		test(`is as wide as the window: ${width} px, ${scheme}`, async () => {
 			const page = await open("small", { width, scheme });
 			same(await overflow(page), 0);
+			await drawn(page, "threads");
 			await unfold(page);
 			same(await overflow(page), 0);
 		});
@@ -75,6 +77,7 @@ for (const scheme of ["light", "dark"])
 	for (const width of [NARROW, WIDE])
 		test(`can be read and used by all: axe, ${width} px, ${scheme}`, async () => {
 			const page = await open("small", { width, scheme });
+			await drawn(page, "threads");
 			await unfold(page);
 			await page.evaluate(axe);
 			const found = await page.evaluate(async () => (await window.axe.run(document,
@@ -96,7 +99,8 @@ test("follows the system's scheme, and the button", async () => {
 
 test("keeps hostile names as text", async () => {
 	const page = await open("small");
-	same(await page.evaluate(() => [window.hacked, document.scripts.length, document.images.length]), [null, 1, 0]
+	same(await page.evaluate(() => [window.hacked, document.querySelectorAll("script:not([type])").length, document.scripts.length,
+		document.images.length]), [null, 1, 2, 0]
 		.map(v => v ?? undefined));
 	holds(await page.evaluate(() => document.body.textContent.includes("<img src=x onerror=window.hacked=1>")),
 		"a name is not shown");
@@ -251,7 +255,7 @@ test("is printed without its tools", async () => {
 });
 
 test("draws what each thread does, processes that are alike once", async () => {
-	const page = await open("small");
+	const page = await open("small", { script: false });
 	const lines = await page.$$eval("#threads + .wide tbody tr", l => l.map(r => Array.from(r.cells, c => c.textContent.trim())));
 	same(lines.map(l => l.slice(0, 2)), [["0-4, 6, 7", "0"], ["0-4, 6, 7", "1"], ["5", "0"], ["5", "1"]]);
 	same(lines[1].slice(3), ["25 ms", "25 ms", "10 ms", "1.00 k", "10"]);
@@ -259,7 +263,39 @@ test("draws what each thread does, processes that are alike once", async () => {
 		r => [r.getAttribute("class"), Math.round(parseFloat(r.getAttribute("width")))])));
 	same(bars[1], [["tc", 42], ["tm", 42], ["tw", 17]]);
 	same(bars[2], [["tc", 25], ["tm", 25]]);
-	same(await page.$$eval("main > details .threads [scope=rowgroup] a", l => l.length), 1);
+	same(await page.$$eval("[data-view=threads] > details .threads [scope=rowgroup] a", l => l.length), 1);
+});
+
+/* A picture is drawn when it comes near. */
+async function drawn(page, id) {
+	await page.$eval("#" + id, e => e.scrollIntoView());
+	await page.waitForSelector(`[data-view=${id}] > .view`, { timeout: PATIENCE });
+}
+
+test("has the report's data once, inert", async () => {
+	const page = await open("small");
+	same(await page.$$eval("script[type='application/json']", l => l.length), 1);
+	same(await page.$eval("#report", e => [JSON.parse(e.textContent).threads.length, /</.test(e.textContent)]), [32, false]);
+});
+
+test("has a bar for each thread, in a region and an order that are chosen; the table stays", async () => {
+	const page = await open("small");
+	const names = () => page.$$eval(".thread .n", l => l.map(e => e.textContent));
+	await drawn(page, "threads");
+	same((await names()).slice(0, 3), ["0.0", "0.1", "1.0"]);
+	same((await names()).length, 16);
+	same(await page.$$eval(".thread:nth-child(2) .track span", l => l.map(e => [e.className,
+		Math.round(parseFloat(e.style.width))])), [["tc", 42], ["tm", 42], ["tw", 17]]);
+	await page.select("[data-view=threads] [aria-label=Order]", "4");
+	same((await names())[0], "0.1");
+	await page.select("[data-view=threads] [aria-label=Region]", "1");
+	await page.focus(".thread");
+	holds((await page.$eval("[data-view=threads] [role=status]", e => e.textContent)).endsWith("waiting 10 ms, L1 misses " +
+		"1.00 k, misses of the last level 10"), "figures");
+	same(await visible(page, "[data-view=threads] table"), 0);
+	await page.click("[data-view=threads] > details > summary");
+	same(await visible(page, "[data-view=threads] table") > 0, true);
+	same(page.log, []);
 });
 
 /* What a page of that many rows and bytes costs a browser in any case: a plain table. */

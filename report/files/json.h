@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The JSON form as text, for forms that contain it. */
+#ifndef PSC_REPORT_JSON_H
+#define PSC_REPORT_JSON_H
+
+#include "report/model/report.h"
+
+/* Appends what report_json_write() writes; r is ranked. */
+void report_json(struct buf *out, const struct report *r);
+
+#endif
