@@ -96,10 +96,11 @@ struct collector {
 	bool (*here)(const char *recipes, char *text, size_t size);
 };
 
-/* All collectors, ended by NULL.  Their order is the preference, where several give a metric. */
+/* All collectors, ended by NULL, in the order of collectors.def, and each by its name. */
 extern const struct collector *const collectors[];
-extern const struct collector collector_times, collector_sim, collector_events, collector_variants, collector_one_cpu, collector_copies,
-	collector_kernel;
+#define COLLECTOR(name) extern const struct collector collector_##name;
+#include "collect/collectors.def"
+#undef COLLECTOR
 
 /* Writes all collectors to `order`, those of the list (names with commas; NULL: none) first.  0 / -1: a name is unknown. */
 int collect_order(const struct collector *const *all, const char *list, const struct collector *order[COLLECTORS_MOST],

@@ -26,6 +26,7 @@ struct event_runs {                     /* of one process */
 	bool begun;
 	uint64_t queue[2 * EVENTS_MOST];        /* sets of metrics to measure */
 	uint32_t n, next, done;
+	uint64_t counted;       /* set of metrics with a result */
 	int refused[EVENTS_MOST];       /* the program could not: errno + 1; 0: it could */
 	uint32_t item[MON_EVENTS_MOST], nitems; /* metrics of the request under way */
 };
@@ -177,8 +178,10 @@ static int take(struct collection *c, const struct collect_moment *now, const st
 
 	(void)now;
 	(void)plan;
-	for (uint32_t k = 0; k < r->nitems; k++)
+	for (uint32_t k = 0; k < r->nitems; k++) {
 		metrics[k] = h->wanted.metric[r->item[k]];
+		r->counted |= UINT64_C(1) << r->item[k];
+	}
 	r->next++;
 	r->done++;
 	return event_counts_add(c->measured, result, metrics, collector_events.name) ? err_nomem(err) : 0;
@@ -225,6 +228,8 @@ static void tell(const struct event_runs *r, const struct host_events *h, const 
 		double share = measured_metric_share(p, name);
 		char why[200];
 
+		if (!isnan(share) && !(r->counted >> i & 1))
+			continue;       /* another collector gave it */
 		if (!isnan(share)) {
 			buf_printf(yes, "%s%s by %s", yes->len ? ", " : "", name, h->by[i]->event);
 			if (share < 1)

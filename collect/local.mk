@@ -2,7 +2,7 @@
 # The ways to measure, and the planner that chooses among them: no processes, no messages.
 noinst_LTLIBRARIES += collect/libcollect.la
 collect_libcollect_la_SOURCES = \
-	%D%/collector.h \
+	%D%/collector.h %D%/collectors.def \
 	%D%/copies_collector.c \
 	%D%/events_collector.c \
 	%D%/kernel_collector.c \

@@ -3,12 +3,8 @@
 #include "collect/collector.h"
 
 const struct collector *const collectors[] = {
-	&collector_times,
-	&collector_sim,
-	&collector_events,
-	&collector_variants,
-	&collector_one_cpu,
-	&collector_copies,
-	&collector_kernel,
+#define COLLECTOR(name) &collector_##name,
+#include "collect/collectors.def"
+#undef COLLECTOR
 	NULL
 };
