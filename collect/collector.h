@@ -74,8 +74,8 @@ struct collector {
 	int (*host_begin)(const struct collect_host *h, void **state, struct err *err);
 	/* gives: (optional) called for needs of its metrics: can this one be had here?  Without it: yes. */
 	bool (*gives)(const struct collection *c, const struct need *need);
-	/* limits: (optional) called when needs are packed: what one of its experiments counts at most. */
-	struct collector_limits (*limits)(const struct collection *c);
+	/* most: (optional) called before plan: how many needs one request can serve.  Without it: any number. */
+	uint32_t (*most)(const struct collection *c);
 	/* plan: called when no request is pending.  Plans a request for some of the needs; false: there is nothing to
 	 * request.  The first need may be of the whole phase, as every analysis begins. */
 	bool (*plan)(struct collection *c, const struct collect_moment *now, const struct needs *needs, struct plan *out);

@@ -125,11 +125,6 @@ static uint64_t set_of(const struct host_events *h, const struct needs *needs)
 	return set;
 }
 
-static struct collector_limits limits(const struct collection *c)
-{
-	return host_of(c)->limits;
-}
-
 /* Without recording, after one execution in which the threads open the events, in as many executions as give times. */
 static void plan_events(const struct run_config *c, uint64_t begun, const struct mon_event *events, uint32_t nevents,
 	struct plan *out)
@@ -300,6 +295,6 @@ const struct collector collector_events = {
 	.what = "events of the kernel and hardware counters, as events.recipes has them",
 	.progress = "events",
 	.state = sizeof(struct event_runs),
-	.host_begin = begin, .gives = gives, .limits = limits, .plan = plan_set, .take = take, .refused = refused,
+	.host_begin = begin, .gives = gives, .plan = plan_set, .take = take, .refused = refused,
 	.report = report, .here = here,
 };

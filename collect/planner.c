@@ -186,9 +186,10 @@ const struct collector *collect_choose(const struct collection *c, const struct 
 static uint32_t share_of(const struct collection *c, const struct collector *k, const struct needs *all,
 	struct need out[NEEDS_AT_ONCE])
 {
+	const uint32_t most = k->most ? k->most(c) : NEEDS_AT_ONCE;
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < all->n && n < NEEDS_AT_ONCE; i++)
+	for (uint32_t i = 0; i < all->n && n < NEEDS_AT_ONCE && n < most; i++)
 		if (collect_choose(c, &all->list[i]) == k)
 			out[n++] = all->list[i];
 	return n;

@@ -11,9 +11,9 @@ static void count_partly(const struct run_config *c, struct plan *out)
 	out->want.slow_ns = c->slow_ns;
 }
 
-static struct collector_limits limits(const struct collection *c)
+static uint32_t most(const struct collection *c)
 {
-	return plan_limits(c->host->config, MON_FILTERS, MON_FILTERS);
+	return plan_limits(c->host->config, MON_FILTERS, MON_FILTERS).counters;
 }
 
 /* Everything at once, right behind the clean executions. */
@@ -30,19 +30,17 @@ static bool plan_everything(const struct collection *c, const struct collect_mom
 	return true;
 }
 
-/* As many of the needs as fit. */
 static bool plan(struct collection *c, const struct collect_moment *now, const struct needs *needs, struct plan *out)
 {
 	const struct run_config *config = c->host->config;
-	const uint32_t limit = limits(c).counters;
 
 	if (needs->list[0].context == MON_ANY)
 		return plan_everything(c, now, out);
 	plan_next_execution(config, MON_SIM, now->begun, out);
 	out->want.warm = config->warm;
 	out->want.count = config->counted;
-	out->want.nfilters = needs->n < limit ? needs->n : limit;
-	for (uint32_t i = 0; i < out->want.nfilters; i++)
+	out->want.nfilters = needs->n;
+	for (uint32_t i = 0; i < needs->n; i++)
 		out->filter[i] = (struct mon_filter){ needs->list[i].context, needs->list[i].object };
 	count_partly(config, out);
 	return true;
@@ -73,5 +71,5 @@ const struct collector collector_sim = {
 	.progress = "counts",
 	.metrics = { METRIC_COUNTS },
 	.distorts = true,
-	.limits = limits, .plan = plan, .take = take, .describe = describe,
+	.most = most, .plan = plan, .take = take, .describe = describe,
 };
