@@ -15,7 +15,7 @@ static const char *duration(double s, char text[static 32])
 }
 
 /* A recorded execution takes RECORDED_LEAST to RECORDED_MOST times as long (docs/performance.md); the
- * monitor decides by RECORDED_TYPICAL whether it counts slices (monitor/phase/slices.h). */
+ * monitor decides by RECORDED_TYPICAL whether it counts slices (monitor/collect/slices.h). */
 enum { RECORDED_LEAST = 6, RECORDED_TYPICAL = 20, RECORDED_MOST = 35 };
 
 /* The time in s that --max-slowdown lets a recorded execution take more than `phase`; 0: no limit. */

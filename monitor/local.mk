@@ -15,15 +15,16 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/address/shared_tables.c %D%/address/shared_tables.h %D%/address/small_blocks.c \
 	%D%/address/small_blocks.h %D%/address/thread_variables.c %D%/address/thread_variables.h \
 	%D%/collect/armed.h %D%/collect/byte_exchange.h %D%/collect/clean_collectors.c \
-	%D%/collect/clean_collectors.h %D%/collect/runtime_collector.h %D%/collect/runtime_collectors.c \
-	%D%/collect/count_rows.c %D%/collect/count_rows.h %D%/collect/events.c \
-	%D%/collect/events.h %D%/collect/kernel_use.c %D%/collect/kernel_use.h \
-	%D%/collect/mpi_rows.c %D%/collect/mpi_rows.h %D%/collect/one_cpu.c \
-	%D%/collect/one_cpu.h %D%/collect/record.c %D%/collect/record.h \
+	%D%/collect/clean_collectors.h %D%/collect/count_rows.c %D%/collect/count_rows.h \
+	%D%/collect/events.c %D%/collect/events.h %D%/collect/kernel_use.c \
+	%D%/collect/kernel_use.h %D%/collect/mpi_rows.c %D%/collect/mpi_rows.h \
+	%D%/collect/one_cpu.c %D%/collect/one_cpu.h %D%/collect/record.c %D%/collect/record.h \
 	%D%/collect/record_check.c %D%/collect/record_check.h %D%/collect/record_collectors.c \
-	%D%/collect/record_slices.c %D%/collect/sim_env.c %D%/collect/sim_env.h \
-	%D%/collect/site_rows.c %D%/collect/site_rows.h %D%/collect/slice_rows.c \
-	%D%/collect/variants.c %D%/collect/verify.c %D%/collect/verify.h \
+	%D%/collect/record_slices.c %D%/collect/runtime_collector.h \
+	%D%/collect/runtime_collectors.c %D%/collect/sim_env.c %D%/collect/sim_env.h \
+	%D%/collect/site_rows.c %D%/collect/site_rows.h %D%/collect/slice_budget.c \
+	%D%/collect/slice_budget.h %D%/collect/slice_rows.c %D%/collect/slices.c \
+	%D%/collect/slices.h %D%/collect/variants.c %D%/collect/verify.c %D%/collect/verify.h \
 	%D%/collect/verify_copy.c \
 	%D%/host/descriptors.c %D%/host/descriptors.h %D%/host/flags.h %D%/host/free_memory.c \
 	%D%/host/libc.c %D%/host/locks.c %D%/host/locks.h %D%/host/mem.c %D%/host/mem.h \
@@ -32,7 +33,6 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/host/threads.h %D%/host/work_stack.c \
 	%D%/phase/execution_source.c %D%/phase/execution_source.h %D%/phase/phase.c \
 	%D%/phase/phase.h %D%/phase/phase_hooks.c %D%/phase/phase_requests.c \
-	%D%/phase/slice_budget.c %D%/phase/slice_budget.h %D%/phase/slices.c %D%/phase/slices.h \
 	%D%/phase/timed_spans.c %D%/phase/timed_spans.h \
 	%D%/regions/brief_regions.c %D%/regions/brief_regions.h %D%/regions/candidates.c \
 	%D%/regions/candidates.h %D%/regions/compile_units.c %D%/regions/compile_units.h \

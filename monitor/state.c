@@ -19,7 +19,7 @@ __thread uintptr_t pscm_busy __attribute__((tls_model("initial-exec")));
 _Atomic uint32_t pscm_experiment, pscm_interval;
 _Atomic uint32_t pscm_sliced;
 uint64_t pscm_timed_ns;
-const struct pscm_collector *pscm_cutter;
+const struct pscm_collector *_Atomic pscm_cuts;
 _Atomic uint64_t pscm_unhandled, pscm_lost;
 /* Hooks read the epoch and allocations write the generation: keep them on two cache lines. */
 _Alignas(64) _Atomic uint32_t pscm_epoch;

@@ -32,9 +32,10 @@ enum {
 	PSCM_PAGE = 4096                /* bytes of the wiped page below; not a machine page */
 };
 
-/* PSCM_MODE_CUT comes with PSCM_MODE_TIME: the collector ends a piece at each marker (pscm_cutter).
- * PSCM_MODE_WATCH: nothing is measured, but markers keep the stack of regions, which a span of time
- * finds open (timed_spans.h).  PSCM_MODE_NAMES: addresses are named (address/names.h). */
+/* PSCM_MODE_CUT comes with PSCM_MODE_TIME: the collector ends a piece at each marker
+ * (pscm_cutter()). PSCM_MODE_WATCH: nothing is measured, but markers keep the stack of regions,
+ * which a span of time finds open (timed_spans.h).  PSCM_MODE_NAMES: addresses are named
+ * (address/names.h). */
 enum { PSCM_MODE_TIME = 1, PSCM_MODE_SIM = 2, PSCM_MODE_CUT = 4, PSCM_MODE_WATCH = 8,
 	PSCM_MODE_NAMES = 16 };
 /* What every hook reads first, alone on its page: the kernel wipes the page in a child of fork(),

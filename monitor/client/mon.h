@@ -93,7 +93,7 @@ uint64_t mon_peer_unseen_faults(const struct mon_peer *p);
 
 /* What was simulated.  slices 0: the part of a machine's sets that a sample simulates; classes of
  * lines differ in the address bits that the indices of all levels share.  Else the part of the
- * executions that was counted, in so many slices; classes are pieces of an execution (monitor/phase/slices.h).
+ * executions that was counted, in so many slices; classes are pieces of an execution (monitor/collect/slices.h).
  * classes 0: everything; counts are exact. */
 struct mon_sample {
 	uint32_t classes, chosen, groups, slices;

@@ -6,8 +6,8 @@
 #include "monitor/address/page_numbers.h"
 #include "monitor/collect/armed.h"
 #include "monitor/collect/site_rows.h"
+#include "monitor/collect/slices.h"
 #include "monitor/host/threads.h"
-#include "monitor/phase/slices.h"
 #include "monitor/state.h"
 #include <string.h>
 

@@ -87,9 +87,14 @@ extern const struct pscm_collector collect_events;
 extern const struct pscm_collector collect_variants, collect_counts, collect_words;
 extern const struct pscm_collector collect_copies;
 
-/* The collector whose cut() and resume() markers call, while the mode has PSCM_MODE_CUT
+/* The collector whose cut() and resume() markers call; NULL: none.  pscm_cuts: the last one
  * (state.c). */
-extern const struct pscm_collector *pscm_cutter;
+extern const struct pscm_collector *_Atomic pscm_cuts;
+static inline const struct pscm_collector *pscm_cutter(void)
+{
+	return unlikely(pscm_mode() & PSCM_MODE_CUT) ?
+		atomic_load_explicit(&pscm_cuts, memory_order_acquire) : NULL;
+}
 
 /* The collector that a request is for; NULL: none. */
 const struct pscm_collector *collector_of(const struct mon_request *r);

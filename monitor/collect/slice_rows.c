@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Estimates the counts of an execution from its slices. */
+#include "monitor/collect/slices.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/threads.h"
-#include "monitor/phase/slices.h"
 #include "monitor/state.h"
 #include <string.h>
 

@@ -6,11 +6,11 @@
 #include "monitor/address/shared_tables.h"
 #include "monitor/collect/armed.h"
 #include "monitor/collect/record_check.h"
+#include "monitor/collect/slices.h"
 #include "monitor/connect.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/threads.h"
 #include "monitor/phase/execution_source.h"
-#include "monitor/phase/slices.h"
 #include "monitor/regions/brief_regions.h"
 #include "monitor/regions/candidates.h"
 #include "monitor/regions/compile_units.h"
@@ -73,7 +73,7 @@ static void execution_open(struct pscm_armed *a, const struct collector_begin *b
 		return;
 	}
 	if (c->cut)
-		pscm_cutter = c;
+		atomic_store(&pscm_cuts, c);
 	pscm_phase.inside = true;
 	atomic_store(&pscm_live.mode, c->mode);
 }

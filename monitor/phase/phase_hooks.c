@@ -2,10 +2,10 @@
 /* What compiled code calls at the begin, the iterations and the end of regions that can be the phase. */
 #include "monitor/address/bindings.h"
 #include "monitor/attach.h"
+#include "monitor/collect/slices.h"
 #include "monitor/host/threads.h"
 #include "monitor/phase/execution_source.h"
 #include "monitor/phase/phase.h"
-#include "monitor/phase/slices.h"
 #include "monitor/regions/candidates.h"
 #include "monitor/regions/compile_units.h"
 #include "monitor/regions/region_times.h"

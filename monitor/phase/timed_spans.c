@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tells when a span of time is over, and which hooks clean spans need for that. */
 #include "monitor/phase/timed_spans.h"
+#include "monitor/collect/slices.h"
 #include "monitor/host/mem.h"
-#include "monitor/phase/slices.h"
 #include "monitor/regions/brief_regions.h"
 #include "monitor/state.h"
 #include "base/clock.h"

@@ -2,12 +2,12 @@
 /* Keeps each thread's stack of open regions: the hooks that compiled code calls when it enters and
  * leaves regions, teams and landing points. */
 #include "monitor/regions/regions.h"
-#include "monitor/collect/runtime_collector.h"
 #include "monitor/collect/record.h"
+#include "monitor/collect/runtime_collector.h"
+#include "monitor/collect/slices.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/signals.h"
 #include "monitor/host/threads.h"
-#include "monitor/phase/slices.h"
 #include "monitor/regions/brief_regions.h"
 #include "monitor/regions/compile_units.h"
 #include "monitor/regions/contexts.h"
@@ -258,6 +258,7 @@ void pscm_region_stack_close(struct pscm_thread *t, uint64_t now)
  * may have waited for its team until now. */
 static struct pscm_thread *hook_begin_as(const struct psc_unit *unit, uint32_t region, bool joined)
 {
+	const struct pscm_collector *c;
 	struct pscm_thread *t;
 
 	if (!pscm_guard())
@@ -272,8 +273,9 @@ static struct pscm_thread *hook_begin_as(const struct psc_unit *unit, uint32_t r
 	if (unlikely(atomic_load_explicit(&t->parked, memory_order_relaxed)))
 		pscm_record_unpark(t);
 	pscm_region_stack_sync(t);
-	if (unlikely(pscm_mode() & PSCM_MODE_CUT))
-		pscm_cutter->cut(t, pscm_region_stack_context(t),
+	c = pscm_cutter();
+	if (unlikely(c != NULL))
+		c->cut(t, pscm_region_stack_context(t),
 			!(joined && t->times.joins == unit->base + region + 1));
 	return t;
 no:
@@ -289,8 +291,10 @@ static struct pscm_thread *hook_begin(const struct psc_unit *unit, uint32_t regi
 /* Common end of the hooks that changed the region stack. */
 static void hook_end(struct pscm_thread *t)
 {
-	if (unlikely(pscm_mode() & PSCM_MODE_CUT))
-		pscm_cutter->resume(t);
+	const struct pscm_collector *c = pscm_cutter();
+
+	if (unlikely(c != NULL))
+		c->resume(t);
 	pscm_unguard();
 }
 

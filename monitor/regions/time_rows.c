@@ -2,8 +2,8 @@
 /* Writes the rows of times that a request asked for. */
 #include "monitor/regions/time_rows.h"
 #include "monitor/collect/armed.h"
+#include "monitor/collect/slices.h"
 #include "monitor/host/threads.h"
-#include "monitor/phase/slices.h"
 #include "monitor/regions/brief_regions.h"
 #include "monitor/regions/contexts.h"
 #include "monitor/regions/region_times.h"

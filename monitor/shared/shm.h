@@ -197,7 +197,7 @@ struct mon_request {
 	/* If recording an execution in full would take longer, it is counted in slices.
 	 * slow_percent: what it may take in all, in percent of a clean one; goes before slow_ns,
 	 * what it may take more than that.  Both 0: no limit.
-	 * slow_budget 1: slow_ns is for all recorded executions together (monitor/phase/slice_budget.h), of which those of
+	 * slow_budget 1: slow_ns is for all recorded executions together (monitor/collect/slice_budget.h), of which those of
 	 * earlier runs of the program have spent slow_spent ns. */
 	uint32_t slow_percent;
 	uint32_t slow_budget;
@@ -229,7 +229,7 @@ struct mon_request {
 	uint64_t lost;          /* words lost */
 	uint64_t added_ns;      /* what recording has added to the executions, warm-up included; not of variants */
 	/* Of a set sample: classes of lines, and of these the simulated ones.  Of slices: pieces of
-	 * the executions (monitor/phase/slices.h), and of these the counted ones; both halved until they
+	 * the executions (monitor/collect/slices.h), and of these the counted ones; both halved until they
 	 * fit.  0: all. */
 	uint32_t classes, sampled;
 	uint32_t groups;        /* groups of the simulated classes, or of the slices */

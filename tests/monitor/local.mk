@@ -68,7 +68,7 @@ tests_monitor_test_bindings_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_bindings
 
 check_PROGRAMS += tests/monitor/test_slice_budget
-tests_monitor_test_slice_budget_SOURCES = %D%/test_slice_budget.c %D%/shared_memory.h monitor/phase/slice_budget.c
+tests_monitor_test_slice_budget_SOURCES = %D%/test_slice_budget.c %D%/shared_memory.h monitor/collect/slice_budget.c
 tests_monitor_test_slice_budget_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_slice_budget
 

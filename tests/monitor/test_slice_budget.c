@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "monitor/phase/slice_budget.h"
-#include "monitor/phase/slices.h"
+#include "monitor/collect/slice_budget.h"
+#include "monitor/collect/slices.h"
 #include "monitor/state.h"
 #include "tests/monitor/shared_memory.h"
 

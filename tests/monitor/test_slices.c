@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "monitor/client/mon.h"
+#include "monitor/collect/slices.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/threads.h"
-#include "monitor/phase/slices.h"
 #include "monitor/state.h"
 #include "tests/monitor/shared_memory.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "monitor/collect/slices.h"
 #include "monitor/host/mem.h"
-#include "monitor/phase/slices.h"
 #include "monitor/phase/timed_spans.h"
 #include "monitor/regions/brief_regions.h"
 #include "monitor/state.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adds up what recording has cost the program. */
-#include "monitor/phase/slice_budget.h"
-#include "monitor/phase/slices.h"
+#include "monitor/collect/slice_budget.h"
+#include "monitor/collect/slices.h"
 #include "monitor/state.h"
 #include "base/clock.h"
 

@@ -4,14 +4,14 @@
  * Only the thread that owns the phase switches recording on and off, outside of teams: a team's
  * threads then agree on it.  Everything but the decision to use slices, and the limit, is counted
  * in pieces and accesses, so that one thread's slices are the same in every run. */
-#include "monitor/phase/slices.h"
+#include "monitor/collect/slices.h"
 #include "monitor/address/page_numbers.h"
 #include "monitor/collect/armed.h"
 #include "monitor/collect/record.h"
+#include "monitor/collect/slice_budget.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/threads.h"
-#include "monitor/phase/slice_budget.h"
 #include "monitor/regions/regions.h"
 #include "monitor/state.h"
 #include "base/clock.h"
