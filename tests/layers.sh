@@ -64,7 +64,7 @@ layer report 'base/*'
 layer events 'base/*' monitor/shared/shm.h
 layer analysis/measure 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h
 layer analysis/search 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h 'analysis/measure/*'
-layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h report/model/report.h \
+layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h report/model/report.h report/model/fields.h \
 	'analysis/measure/*' 'analysis/search/*'
 layer collect 'base/*' events/metrics.h monitor/client/mon.h report/model/report.h 'analysis/*'
 layer agents 'base/*' collect/collector.h monitor/client/mon.h monitor/shared/socket_path.h report/model/report.h 'analysis/*'

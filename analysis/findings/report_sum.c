@@ -3,7 +3,6 @@
 #include "analysis/findings/report_sum.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,16 +10,31 @@
 #include "analysis/findings/report_sum_rows.h"
 #include "base/text_same.h"
 
+static const struct field *const head_fields[] = { report_fields, phase_fields };
+enum { HEAD_TABLES = sizeof head_fields / sizeof *head_fields };
+
 struct report_sum *report_sum_new(void)
 {
 	struct report_sum *s = calloc(1, sizeof *s);
 
 	if (!s)
 		return NULL;
+	for (int t = 0; t < HEAD_TABLES; t++)
+		for (const struct field *f = head_fields[t]; f->name; f++) {
+			s->nsums += field_summed(f);
+			s->nmost += f->merge == MERGE_OF_MOST;
+		}
+	while (report_lists[s->ntables].name)
+		s->ntables++;
 	s->arena = arena_new();
 	s->lists = report_new();
 	s->host.elapsed = s->host.cpus = s->host.cpus_others = s->host.cpus_idle = s->host.others_share = NAN;
-	if (!s->arena || !s->lists) {
+	if (s->arena) {
+		s->sum = arena_array(s->arena, (size_t)s->nsums, sizeof *s->sum);
+		s->most = arena_array(s->arena, (size_t)s->nmost, sizeof *s->most);
+		s->table = arena_array(s->arena, (size_t)s->ntables, sizeof *s->table);
+	}
+	if (!s->lists || !s->sum || !s->most || !s->table) {
 		report_sum_free(s);
 		return NULL;
 	}
@@ -54,36 +68,6 @@ static struct report *own_copy(const struct report *borrowed)
 
 /* --- the head --------------------------------------------------------------------------------- */
 
-#define TIME(name) offsetof(struct report, name)
-static const size_t times[HEAD_TIMES] = {
-	TIME(cpu_time), TIME(wall_time), TIME(modelled_time), TIME(barrier_wait), TIME(mpi_wait),
-	TIME(other_wait), TIME(away_time), TIME(est_stall), TIME(est_stall_low), TIME(est_stall_high),
-	TIME(memory_time), TIME(core_time), TIME(branch_time), TIME(run_share),
-	TIME(computing_time), TIME(computing_low), TIME(computing_high), TIME(kernel_time), TIME(fault_time),
-	TIME(library_time), TIME(unexplained_time), TIME(faults), TIME(major_faults),
-};
-#undef TIME
-
-static double *time_of(struct report *r, int i)
-{
-	return (double *)(void *)((char *)r + times[i]);
-}
-
-static const char *least_text(struct report_sum *s, const char *a, const char *b)
-{
-	if (!b || (a && strcmp(a, b) <= 0))
-		return a;
-	return sum_text(s, b);
-}
-
-static void take_least_sample(struct report_sum *s, struct report *into, const struct report *from)
-{
-	if (from->sampled && (!into->sampled || strcmp(from->sampled, into->sampled) < 0)) {
-		into->sampled = sum_text(s, from->sampled);
-		into->sample_share = from->sample_share;
-	}
-}
-
 /* True: a text with the amount a goes before one with the amount b. */
 static bool goes_before(double a, const char *text, double b, const char *other)
 {
@@ -92,76 +76,58 @@ static bool goes_before(double a, const char *text, double b, const char *other)
 	return a > b || (a == b && strcmp(text, other) < 0);
 }
 
-/* The places of the process in which most time is spent there.  `into` has its amounts. */
-static void take_largest_places(struct report_sum *s, struct report *into, const struct report *from)
-{
-	if (goes_before(from->library_time, from->library_calls, into->library_time, into->library_calls)) {
-		into->library_calls = sum_text(s, from->library_calls);
-		into->library_time = from->library_time;
-	}
-	if (goes_before(from->fault_time, from->fault_place, into->fault_time, into->fault_place)) {
-		into->fault_place = sum_text(s, from->fault_place);
-		into->fault_time = from->fault_time;
-	}
-	if (goes_before(from->fault_time, from->fault_blocks, into->kernel_time, into->fault_blocks)) {
-		into->fault_blocks = sum_text(s, from->fault_blocks);
-		into->kernel_time = from->fault_time;   /* of the blocks, which another process may have */
-	}
-}
-
-static int larger(int a, int b)
-{
-	return a > b ? a : b;
-}
-
-/* Largest and smallest figures and the least texts are kept in `lists`, which has no other head. */
-static void join_head(struct report_sum *s, const struct report *from)
+static void take_of_most(struct report_sum *s, const struct field *f, const struct report *from, double amount, double *most)
 {
 	struct report *l = s->lists;
+	const char *text = field_missing(f, from) ? NULL : field_text(f, from);
 
-	l->nthreads = larger(l->nthreads, from->nthreads);
-	l->experiments = larger(l->experiments, from->experiments);
-	l->runs = larger(l->runs, from->runs);
-	if (from->phase_executions > l->phase_executions)
-		l->phase_executions = from->phase_executions;
-	if (from->executions_used > l->executions_used)
-		l->executions_used = from->executions_used;
-	l->elapsed = fmax(l->elapsed, from->elapsed);
-	l->run_seen = fmax(l->run_seen, from->run_seen);
-	l->time_spread = fmax(l->time_spread, from->time_spread);
-	l->time_least = fmin(l->time_least, from->time_least);
-	l->time_most = fmax(l->time_most, from->time_most);
-	l->others_share = fmax(l->others_share, from->others_share);
-	l->unseen_share = fmax(l->unseen_share, from->unseen_share);
-	l->unlike = least_text(s, l->unlike, from->unlike);
-	take_largest_places(s, l, from);
-	l->partial = least_text(s, l->partial, from->partial);
-	l->phase_warning = least_text(s, l->phase_warning, from->phase_warning);
-	take_least_sample(s, l, from);
+	if (goes_before(amount, text, *most, field_missing(f, l) ? NULL : field_text(f, l))) {
+		field_set_text(f, l, sum_text(s, text));
+		*most = amount;
+	}
+}
+
+/* What is joined is kept in `lists`, which has no other head. */
+static void join_head(struct report_sum *s, const struct report *from, const double *most)
+{
+	bool took = false;
+	int k = 0;
+
+	for (int t = 0; t < HEAD_TABLES; t++)
+		for (const struct field *f = head_fields[t]; f->name; f++) {
+			const char *was = f->merge == MERGE_LEAST ? field_text(f, s->lists) : NULL;
+
+			if (f->merge == MERGE_OF_MOST) {
+				take_of_most(s, f, from, most ? most[k] : *(const double *)(const void *)((const char *)from + f->by),
+					&s->most[k]);
+				k++;
+			} else if (f->merge == MERGE_WITH && took) {
+				field_set_real(f, s->lists, field_real(f, from));
+			} else {
+				sum_join(s, f, s->lists, from);
+			}
+			took = was && strcmp(was, field_text(f, s->lists)) != 0;
+		}
 }
 
 /* Takes away what is a sum, or joined. */
 static void bare_head(struct report *r)
 {
-	r->nthreads = r->experiments = r->runs = r->nprocs = 0;
-	r->phase_executions = r->executions_used = 0;
-	r->elapsed = r->run_seen = r->time_spread = r->time_least = r->time_most = r->others_share = NAN;
-	r->cpus = r->cpus_others = r->cpus_idle = NAN;
-	r->unlike = r->partial = r->phase_warning = r->sampled = NULL;
-	r->library_calls = r->fault_blocks = r->fault_place = NULL;
-	r->sample_share = r->unseen_share = r->phase_time = r->stall_cycles = r->phase.time = r->phase.measure = NAN;
-	for (int i = 0; i < HEAD_TIMES; i++)
-		*time_of(r, i) = NAN;
-	r->nfindings = r->ngains = r->nverified = r->nledger = r->ncosts = r->ntested = r->nnotes = 0;
-	r->nthread_rows = r->thread_rows_left_out = 0;
-	r->problems = (struct report_problems){ NULL, 0 };
+	for (int t = 0; t < HEAD_TABLES; t++)
+		for (const struct field *f = head_fields[t]; f->name; f++)
+			if (f->merge != MERGE_DESCRIBE)
+				field_clear(f, r);
+	r->phase.time = r->phase.measure = NAN;
+	for (const struct list *l = report_lists; l->name; l++)
+		list_set(l, r, NULL, 0);
+	r->nnotes = 0;
 }
 
-void sum_head_add(struct report_sum *s, const struct report *head)
+void sum_head_add(struct report_sum *s, const struct report *head, const double *most)
 {
 	struct report bare = *head;
 
-	join_head(s, head);
+	join_head(s, head, most);
 	bare_head(&bare);
 	if (s->head && report_head_compare(s->head, &bare) <= 0)
 		return;
@@ -232,117 +198,81 @@ static void add_sites(struct report_sum *s, struct sum_sites *to, const char *so
 	}
 }
 
-static void add_figures(struct sum_finding *to, const struct report_finding *f, const struct sum_weights *w)
-{
-	uint32_t n = (uint32_t)f->nprocesses;
-	bool base = of_base(f, w->base);
-	double time = base ? w->base : w->phase_time;
+/* How often a figure counts in its sum, and what it is multiplied with. */
+struct weight { uint32_t times; double by; };
 
-	exact_sum_add_times(&to->figure[F_MEASURE], f->measure, n);
-	exact_sum_add_times(&to->figure[F_MEASURE_ERROR], f->measure_error, n);
-	exact_sum_add_times(&to->figure[F_TIME_SHARE], f->time_share, n);
-	exact_sum_add_times(&to->figure[F_SEVERITY], f->severity, w->procs);
-	exact_sum_add_times(&to->figure[base ? F_SHARE_BASE : F_SHARE_PHASE], f->severity_share * time, w->procs);
-	exact_sum_add_times(&to->figure[base ? F_ERROR_BASE : F_ERROR_PHASE], f->severity_error * time, w->procs);
-	exact_sum_add_times(&to->figure[F_STALL], f->est_stall_share * w->base, w->procs);
-	exact_sum_add_times(&to->figure[F_STALL_LOW], f->est_stall_low_share * w->base, w->procs);
-	exact_sum_add_times(&to->figure[F_STALL_HIGH], f->est_stall_high_share * w->base, w->procs);
-	exact_sum_add_times(&to->figure[F_OWN], f->own_stall_share * w->base, w->procs);
-	exact_sum_add_times(&to->figure[F_OWN_LOW], f->own_stall_low_share * w->base, w->procs);
-	exact_sum_add_times(&to->figure[F_OWN_HIGH], f->own_stall_high_share * w->base, w->procs);
-	exact_sum_add_times(&to->figure[F_STALL_ERROR], f->est_stall_error * w->base, w->procs);
-	for (int i = 0; i < f->npath; i++) {
-		exact_sum_add_times(&to->node[i].measure, f->path[i].measure, n);
-		exact_sum_add_times(&to->node[i].measure_error, f->path[i].measure_error, n);
-		exact_sum_add_times(&to->node[i].time, f->path[i].time, n);
+static struct weight weight_of(enum field_merge merge, const struct sum_weights *w, uint32_t row_procs, bool base)
+{
+	switch (merge) {
+	case MERGE_SUM:
+	case MERGE_SUM_ALL:
+		return (struct weight){ 1, 1 };
+	case MERGE_MEAN_ROW:
+		return (struct weight){ row_procs, 1 };
+	case MERGE_SHARE:
+	case MERGE_SHARE_KNOWN:
+		return (struct weight){ w->procs, w->base };
+	case MERGE_SEVERITY:
+		return (struct weight){ w->procs, base ? w->base : w->phase_time };
+	default:
+		return (struct weight){ w->procs, 1 };
 	}
 }
 
-static void add_finding(struct report_sum *s, const struct report_finding *f, const struct sum_weights *w)
+/* Adds the figures of a row to its sums; returns the sum behind the last one.  row_procs: the row's processes; base: its
+ * severity is a share of what estimates are shares of. */
+static struct exact_sum *add_figures(struct exact_sum *to, const struct field *table, const void *row,
+	const struct sum_weights *w, uint32_t row_procs, bool base)
 {
-	struct sum_finding *to = sum_finding_row(s, f);
+	for (const struct field *f = table; f->name; f++) {
+		struct weight weight = weight_of(f->merge, w, row_procs, base);
+
+		if (!field_summed(f))
+			continue;
+		exact_sum_add_times(to + (f->merge == MERGE_SEVERITY && base), field_real(f, row) * weight.by, weight.times);
+		to += 1 + (f->merge == MERGE_SEVERITY);
+	}
+	return to;
+}
+
+static void add_row(struct report_sum *s, const struct list *l, const void *row, const struct sum_weights *w)
+{
+	const struct report_finding *f = l->type == &finding_rows ? row : NULL;
+	struct sum_row *to = sum_row_add(s, l, row, f && f->nprocesses == 1 && f->nruns == 1 ? (int)f->processes[0].first : -1);
+	uint32_t n = f ? (uint32_t)f->nprocesses : w->procs;
+	struct exact_sum *sum;
 
 	if (!to)
 		return;
-	sum_finding_describe(s, to, f, f->nprocesses == 1 && f->nruns == 1 ? (int)f->processes[0].first : -1);
-	to->compares_share &= compares_share(f);
-	to->nprocesses += (uint32_t)f->nprocesses;
-	s->failed |= ranks_add(&to->ranks, f->processes, f->nruns) != 0;
-	add_figures(to, f, w);
-	add_sites(s, &to->sites, f->source, f->sites, f->nsites);
-}
-
-/* Times are means over the processes, the others sums. */
-enum { COST_TIMES = 4 };
-static void cost_figures(const struct report_cost *c, double figure[COST_FIGURES])
-{
-	const double plain[] = { c->time, c->est_stall, c->est_stall_low, c->est_stall_high, c->accesses, c->coherence };
-
-	memcpy(figure, plain, sizeof plain);
-	memcpy(figure + 6, c->misses, sizeof c->misses);
-	memcpy(figure + 6 + REPORT_LEVELS, c->errors, sizeof c->errors);
-}
-
-static void add_cost(struct report_sum *s, const struct report_cost *c, const struct sum_weights *w)
-{
-	struct sum_cost *to = sum_cost_row(s, c);
-	double figure[COST_FIGURES];
-
-	if (!to)
-		return;
-	sum_cost_describe(s, to, c);
-	cost_figures(c, figure);
-	for (int i = 0; i < COST_FIGURES; i++)
-		if (!isnan(figure[i]))
-			exact_sum_add_times(&to->figure[i], figure[i], i < COST_TIMES ? w->procs : 1);
-	add_sites(s, &to->sites, NULL, c->sites, c->nsites);
-}
-
-static void add_gain(struct report_sum *s, const struct report_gain *g, const struct sum_weights *w)
-{
-	struct sum_gain *to = sum_gain_row(s, g);
-
-	if (!to)
-		return;
-	sum_gain_describe(s, to, g);
-	exact_sum_add(&to->least, g->least);
-	exact_sum_add(&to->most, g->most);
-	exact_sum_add_times(&to->time_share, g->time_share * w->base, w->procs);
-}
-
-static void add_ledger(struct report_sum *s, const struct report_ledger *l)
-{
-	struct sum_ledger *to = sum_ledger_row(s, l);
-
-	if (!to)
-		return;
-	exact_sum_add(&to->accesses, l->accesses);
-	exact_sum_add(&to->misses, l->misses);
-	exact_sum_add(&to->misses_error, l->misses_error);
+	if (f) {
+		to->compares_share &= compares_share(f);
+		to->nprocesses += n;
+		s->failed |= ranks_add(&to->ranks, f->processes, f->nruns) != 0;
+	}
+	sum = add_figures(to->sum, l->type->fields, row, w, n, f && of_base(f, w->base));
+	for (const struct list *in = l->type->lists; in->name; in++) {
+		for (int i = 0; i < list_number(in, row) && in->type->merge == ROWS_STEPS; i++)
+			sum = add_figures(sum, in->type->fields, list_row(in, row, i), w, n, false);
+		if (in->type->merge == ROWS_LINES)
+			add_sites(s, &to->sites, f ? f->source : NULL, list_rows(in, row), list_number(in, row));
+	}
 }
 
 static void add_rows(struct report_sum *s, const struct report *part)
 {
-	struct sum_weights w = { (uint32_t)larger(part->nprocs, 0), part->phase_time, estimate_base(part) };
+	struct sum_weights w = { part->nprocs > 0 ? (uint32_t)part->nprocs : 0, part->phase_time, estimate_base(part) };
+	struct exact_sum *sum = s->sum;
 
 	s->parts++;
 	s->nprocs += w.procs;
 	exact_sum_add_times(&s->phase_time, w.phase_time, w.procs);
 	exact_sum_add_times(&s->base, w.base, w.procs);
-	for (int i = 0; i < HEAD_TIMES; i++)
-		exact_sum_add_times(&s->times[i], *(const double *)(const void *)((const char *)part + times[i]), w.procs);
-	exact_sum_add(&s->stall_cycles, part->stall_cycles);
-	sum_head_add(s, part);
-	for (int i = 0; i < part->nfindings; i++)
-		add_finding(s, &part->findings[i], &w);
-	for (int i = 0; i < part->ngains; i++)
-		add_gain(s, &part->gains[i], &w);
-	for (int i = 0; i < part->nverified; i++)
-		sum_verified_add(s, &part->verified[i]);
-	for (int i = 0; i < part->nledger; i++)
-		add_ledger(s, &part->ledger[i]);
-	for (int i = 0; i < part->ncosts; i++)
-		add_cost(s, &part->costs[i], &w);
+	for (int t = 0; t < HEAD_TABLES; t++)
+		sum = add_figures(sum, head_fields[t], part, &w, w.procs, false);
+	sum_head_add(s, part, NULL);
+	for (const struct list *l = report_lists; l->name; l++)
+		for (int i = 0; i < list_number(l, part) && l->type->merge == ROWS_BY_KEY; i++)
+			add_row(s, l, list_row(l, part, i), &w);
 	sum_lists_add(s, part);
 }
 
@@ -381,16 +311,48 @@ int report_sum_add_none(struct report_sum *s, const struct report *none)
 
 /* --- the report of all ------------------------------------------------------------------------ */
 
-static double share(const struct exact_sum *part, const struct exact_sum *whole)
+/* A share of the processes' times.  `known`: of what is known. */
+static double share(const struct exact_sum *part, const struct exact_sum *whole, bool known)
 {
 	double all = exact_sum_known(whole);
 
+	if (known)
+		return exact_sum_known(part) / all;
 	return !part->known && !part->unknown ? 0 : all > 0 ? exact_sum_all(part) / all : NAN;
 }
 
-static double mean(const struct exact_sum *s, double n)
+static double finish_figure(const struct report_sum *s, enum field_merge merge, const struct exact_sum *v, double row_procs)
 {
-	return exact_sum_all(s) / n;
+	switch (merge) {
+	case MERGE_SUM_ALL:
+		return exact_sum_all(v);
+	case MERGE_MEAN:
+		return exact_sum_known(v) / (double)s->nprocs;
+	case MERGE_MEAN_KNOWN:
+		return exact_sum_known(v) / v->known;
+	case MERGE_MEAN_ROW:
+		return exact_sum_all(v) / row_procs;
+	case MERGE_SHARE:
+	case MERGE_SHARE_KNOWN:
+		return share(v, &s->base, merge == MERGE_SHARE_KNOWN);
+	case MERGE_SEVERITY:
+		return share(v, &s->phase_time, false) + share(v + 1, &s->base, false);
+	default:
+		return exact_sum_known(v);
+	}
+}
+
+/* Returns the sum behind the last one of the row. */
+static const struct exact_sum *finish_figures(const struct report_sum *s, const struct exact_sum *v, const struct field *table,
+	void *row, double row_procs)
+{
+	for (const struct field *f = table; f->name; f++) {
+		if (!field_summed(f))
+			continue;
+		field_set_real(f, row, finish_figure(s, f->merge, v, row_procs));
+		v += 1 + (f->merge == MERGE_SEVERITY);
+	}
+	return v;
 }
 
 static void finish_sites(struct report *r, const struct sum_sites *from, const char *source, const struct report_site **out,
@@ -413,7 +375,7 @@ static void finish_sites(struct report *r, const struct sum_sites *from, const c
 
 /* Figures of WHY are those of one process, all others of the finding are means or sums: the report names the
  * process, unless all have the same. */
-static void finish_why(const struct report_sum *s, const struct sum_finding *from, struct report_finding *f)
+static void finish_why(const struct report_sum *s, const struct sum_row *from, struct report_finding *f)
 {
 	if (from->described < 0)
 		return;                 /* a report of several processes was added, which has named its own */
@@ -422,66 +384,58 @@ static void finish_why(const struct report_sum *s, const struct sum_finding *fro
 	f->figures_rank = from->described;
 }
 
-static int finish_finding(const struct report_sum *s, const struct sum_finding *from, struct report *r,
-	struct report_finding *f)
+/* What the tables do not say of a finding: its processes, and figures that follow from others. */
+static void finish_finding(const struct report_sum *s, const struct sum_row *from, struct report_finding *f)
 {
-	const struct exact_sum *v = from->figure;
-	double n = from->nprocesses, procs = (double)s->nprocs;
-	struct report_node *path = arena_array(r->arena, (size_t)from->of.npath, sizeof *path);
+	const struct report_finding *of = from->of;
+	struct report_node *last = f->npath > 0 ? (struct report_node *)(uintptr_t)&f->path[f->npath - 1] : NULL;
 
-	*f = from->of;
-	f->path = path;
 	f->processes = from->ranks.run;
 	f->nruns = from->ranks.n;
 	f->nprocesses = (int)from->nprocesses;
-	f->measure = mean(&v[F_MEASURE], n);
-	f->measure_error = mean(&v[F_MEASURE_ERROR], n);
-	f->time_share = mean(&v[F_TIME_SHARE], n);
-	f->severity = mean(&v[F_SEVERITY], procs);
-	f->severity_share = share(&v[F_SHARE_PHASE], &s->phase_time) + share(&v[F_SHARE_BASE], &s->base);
-	f->severity_error = share(&v[F_ERROR_PHASE], &s->phase_time) + share(&v[F_ERROR_BASE], &s->base);
-	f->est_stall_share = share(&v[F_STALL], &s->base);
-	f->est_stall_low_share = share(&v[F_STALL_LOW], &s->base);
-	f->est_stall_high_share = share(&v[F_STALL_HIGH], &s->base);
-	f->own_stall_share = share(&v[F_OWN], &s->base);
-	f->own_stall_low_share = share(&v[F_OWN_LOW], &s->base);
-	f->own_stall_high_share = share(&v[F_OWN_HIGH], &s->base);
-	f->est_stall_error = share(&v[F_STALL_ERROR], &s->base);
 	if (from->compares_share)
 		f->measure = f->severity_share;
+	if (last)
+		last->measure = f->measure;
 	finish_why(s, from, f);
-	if (!path)
-		return -1;
-	for (int i = 0; i < f->npath; i++) {
-		path[i] = from->of.path[i];
-		path[i].measure = i + 1 == f->npath ? f->measure : mean(&from->node[i].measure, n);
-		path[i].measure_error = mean(&from->node[i].measure_error, n);
-		path[i].time = mean(&from->node[i].time, n);
-	}
-	finish_sites(r, &from->sites, f->source, &f->sites, &f->nsites);
 	if (f->nsites)
 		f->place_line = report_sites_place(f->sites, f->nsites);
-	if (f->place_line != from->of.place_line)
+	if (f->place_line != of->place_line)
 		f->place_routine = NULL;
-	return 0;
 }
 
-static void finish_cost(const struct report_sum *s, const struct sum_cost *from, struct report *r, struct report_cost *c)
+static int finish_row(const struct report_sum *s, const struct row_type *type, const struct sum_row *from, struct report *r,
+	void *row)
 {
-	double figure[COST_FIGURES];
+	const double n = type == &finding_rows ? from->nprocesses : (double)s->nprocs;
+	const struct exact_sum *v;
 
-	*c = from->of;
-	for (int i = 0; i < COST_FIGURES; i++)
-		figure[i] = exact_sum_known(&from->figure[i]) / (i < COST_TIMES ? (double)s->nprocs : 1);
-	c->time = figure[0];
-	c->est_stall = figure[1];
-	c->est_stall_low = figure[2];
-	c->est_stall_high = figure[3];
-	c->accesses = figure[4];
-	c->coherence = figure[5];
-	memcpy(c->misses, figure + 6, sizeof c->misses);
-	memcpy(c->errors, figure + 6 + REPORT_LEVELS, sizeof c->errors);
-	finish_sites(r, &from->sites, NULL, &c->sites, &c->nsites);
+	memcpy(row, from->of, type->size);
+	v = finish_figures(s, from->sum, type->fields, row, n);
+	for (const struct list *l = type->lists; l->name; l++) {
+		char *steps = l->type->merge == ROWS_STEPS ? arena_array(r->arena, (size_t)list_number(l, row), l->type->size) : NULL;
+
+		if (l->type->merge == ROWS_LINES) {
+			const struct report_site *sites;
+			int nsites;
+
+			finish_sites(r, &from->sites, type == &finding_rows ? ((const struct report_finding *)row)->source : NULL,
+				&sites, &nsites);
+			list_set(l, row, (void *)(uintptr_t)sites, nsites);
+		}
+		if (l->type->merge != ROWS_STEPS)
+			continue;
+		if (!steps)
+			return -1;
+		if (list_number(l, row))
+			memcpy(steps, list_rows(l, row), (size_t)list_number(l, row) * l->type->size);
+		for (int i = 0; i < list_number(l, row); i++)
+			v = finish_figures(s, v, l->type->fields, steps + (size_t)i * l->type->size, n);
+		list_set(l, row, steps, list_number(l, row));
+	}
+	if (type == &finding_rows)
+		finish_finding(s, from, row);
+	return 0;
 }
 
 static int by_cost(const void *a, const void *b)
@@ -494,17 +448,27 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int finish_costs(const struct report_sum *s, struct report *r)
+static int finish_rows(const struct report_sum *s, struct report *r)
 {
-	r->costs = arena_array(r->arena, s->ncosts, sizeof *r->costs);
-	r->notes = arena_array(r->arena, s->nnotes, sizeof *r->notes);
-	if (!r->costs || !r->notes)
-		return -1;
-	for (uint32_t i = 0; i < s->ncosts; i++)
-		finish_cost(s, &s->costs[i], r, &r->costs[i]);
-	r->ncosts = (int)s->ncosts;
+	for (const struct list *l = report_lists; l->name; l++) {
+		const struct sum_table *t = &s->table[l - report_lists];
+		char *rows;
+
+		if (l->type->merge != ROWS_BY_KEY)
+			continue;
+		rows = arena_array(r->arena, t->n, l->type->size);
+		if (!rows)
+			return -1;
+		for (uint32_t i = 0; i < t->n; i++)
+			if (finish_row(s, l->type, &t->row[i], r, rows + i * l->type->size))
+				return -1;
+		list_set(l, r, rows, (int)t->n);
+	}
 	if (r->ncosts > 1)
-		qsort(r->costs, s->ncosts, sizeof *r->costs, by_cost);
+		qsort(r->costs, (size_t)r->ncosts, sizeof *r->costs, by_cost);
+	r->notes = arena_array(r->arena, s->nnotes, sizeof *r->notes);
+	if (!r->notes)
+		return -1;
 	if (s->nnotes)
 		memcpy(r->notes, s->notes, s->nnotes * sizeof *r->notes);
 	r->nnotes = (int)s->nnotes;
@@ -513,72 +477,24 @@ static int finish_costs(const struct report_sum *s, struct report *r)
 	return 0;
 }
 
-static int finish_rows(const struct report_sum *s, struct report *r)
-{
-	r->findings = arena_array(r->arena, s->nfindings, sizeof *r->findings);
-	r->gains = arena_array(r->arena, s->ngains, sizeof *r->gains);
-	r->verified = arena_array(r->arena, s->nverified, sizeof *r->verified);
-	r->ledger = arena_array(r->arena, s->nledger, sizeof *r->ledger);
-	if (!r->findings || !r->gains || !r->verified || !r->ledger)
-		return -1;
-	for (uint32_t i = 0; i < s->nfindings; i++)
-		if (finish_finding(s, &s->findings[i], r, &r->findings[i]))
-			return -1;
-	for (uint32_t i = 0; i < s->ngains; i++) {
-		r->gains[i] = s->gains[i].of;
-		r->gains[i].least = exact_sum_known(&s->gains[i].least);
-		r->gains[i].most = exact_sum_known(&s->gains[i].most);
-		r->gains[i].time_share = exact_sum_known(&s->gains[i].time_share) / exact_sum_known(&s->base);
-	}
-	if (s->nverified)
-		memcpy(r->verified, s->verified, s->nverified * sizeof *r->verified);
-	for (uint32_t i = 0; i < s->nledger; i++)
-		r->ledger[i] = (struct report_ledger){ s->ledger[i].of.cause, exact_sum_all(&s->ledger[i].accesses),
-			exact_sum_all(&s->ledger[i].misses), exact_sum_all(&s->ledger[i].misses_error) };
-	r->nfindings = (int)s->nfindings;
-	r->ngains = (int)s->ngains;
-	r->nverified = (int)s->nverified;
-	r->nledger = (int)s->nledger;
-	return 0;
-}
-
 void sum_finish_head(const struct report_sum *s, struct report *r)
 {
-	const struct report *l = s->lists;
+	const struct exact_sum *v = s->sum;
 	struct arena *arena = r->arena;
 
 	*r = *s->head;
 	r->arena = arena;
-	r->nthreads = l->nthreads;
-	r->experiments = l->experiments;
-	r->runs = l->runs;
-	r->phase_executions = l->phase_executions;
-	r->executions_used = l->executions_used;
-	r->elapsed = l->elapsed;
-	r->run_seen = l->run_seen;
-	r->time_spread = l->time_spread;
-	r->time_least = l->time_least;
-	r->time_most = l->time_most;
-	r->others_share = l->others_share;
-	r->unlike = l->unlike;
-	r->library_calls = l->library_calls;
-	r->fault_blocks = l->fault_blocks;
-	r->fault_place = l->fault_place;
-	r->partial = l->partial;
-	r->phase_warning = l->phase_warning;
-	r->sampled = l->sampled;
-	r->sample_share = l->sample_share;
-	r->unseen_share = l->unseen_share;
+	for (int t = 0; t < HEAD_TABLES; t++) {
+		v = finish_figures(s, v, head_fields[t], r, (double)s->nprocs);
+		for (const struct field *f = head_fields[t]; f->name; f++)
+			if (field_joined(f) && f->merge != MERGE_ANEW)
+				field_copy(f, r, s->lists);
+	}
 	r->nprocs = (int)s->nprocs;
-	r->phase_time = r->phase.time = exact_sum_known(&s->phase_time) / (double)s->nprocs;
-	for (int i = 0; i < HEAD_TIMES; i++)
-		*time_of(r, i) = exact_sum_known(&s->times[i]) / s->times[i].known;
-	r->stall_cycles = exact_sum_known(&s->stall_cycles);
-	r->thread_rows = l->thread_rows;
-	r->nthread_rows = l->nthread_rows;
-	r->thread_rows_left_out = l->thread_rows_left_out;
-	r->tested = l->tested;
-	r->ntested = l->ntested;
+	r->phase.time = r->phase_time;
+	for (const struct list *l = report_lists; l->name; l++)
+		if (l->type->merge == ROWS_ALL)
+			list_set(l, r, (void *)(uintptr_t)list_rows(l, s->lists), list_number(l, s->lists));
 	set_host(s, r);
 }
 
@@ -636,7 +552,7 @@ struct report *report_sum_finish(struct report_sum *s)
 		return NULL;
 	report_thread_rows_keep(s->lists);
 	sum_finish_head(s, r);
-	if (!finish_rows(s, r) && !finish_costs(s, r)) {
+	if (!finish_rows(s, r)) {
 		drop_unknown(r);
 		own = own_copy(r);
 	}

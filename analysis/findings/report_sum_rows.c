@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rows of a sum of reports: found by their keys, and how each is described. */
+/* The rows of a sum of reports: found by their keys, joined, and described, as the tables of their types say (report/model/fields.h). */
 #include "analysis/findings/report_sum_rows.h"
 
 #include <math.h>
@@ -10,7 +10,9 @@
 
 /* --- finding rows ----------------------------------------------------------------------------- */
 
-uint32_t sum_hash(uint32_t h, const char *text)
+#define SUM_HASH 2166136261u
+
+static uint32_t sum_hash(uint32_t h, const char *text)
 {
 	for (; text && *text; text++)
 		h = (h ^ (uint8_t)*text) * 16777619u;
@@ -129,290 +131,212 @@ void sum_note_add(struct report_sum *s, const char *note)
 	}
 }
 
-/* --- findings --------------------------------------------------------------------------------- */
+/* --- keys ------------------------------------------------------------------------------------- */
 
-static bool same_node(const struct report_node *a, const struct report_node *b)
+int sum_key_compare(const struct row_type *type, const void *a, const void *b)
 {
-	return a->type == b->type && a->line == b->line && text_same(a->name, b->name) &&
-		text_same(a->alias_of, b->alias_of) && text_same(a->file, b->file);
-}
+	int c = 0;
 
-static bool same_finding(const void *rows, uint32_t row, const void *key)
-{
-	const struct report_finding *a = &((const struct sum_finding *)rows)[row].of, *b = key;
-
-	if (!text_same(a->property, b->property) || a->npath != b->npath || a->over_processes != b->over_processes)
-		return false;
-	for (int i = a->npath - 1; i >= 0; i--)
-		if (!same_node(&a->path[i], &b->path[i]))
-			return false;
-	return true;
-}
-
-static uint32_t hash_finding(const struct report_finding *f)
-{
-	uint32_t h = sum_hash(SUM_HASH, f->property);
-
-	for (int i = 0; i < f->npath; i++) {
-		h = sum_hash(h, f->path[i].name);
-		h = (h ^ (uint32_t)f->path[i].line ^ (uint32_t)f->path[i].type << 24) * 16777619u;
+	for (const struct field *f = type->fields; f->name && !c; f++) {
+		if (f->merge == MERGE_KEY_IF)
+			c = field_missing(f, a) - field_missing(f, b);
+		else if (f->merge == MERGE_KEY && (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL))
+			c = text_compare(field_text(f, a), field_text(f, b));
+		else if (f->merge == MERGE_KEY)
+			c = field_int(f, a) < field_int(f, b) ? -1 : field_int(f, a) > field_int(f, b);
 	}
-	return h;
-}
+	for (const struct list *l = type->lists; l->name && !c; l++) {
+		int na = list_number(l, a), nb = list_number(l, b);
 
-static void keep_node(struct report_sum *s, struct report_node *n)
-{
-	n->name = sum_text(s, n->name);
-	n->alias_of = sum_text(s, n->alias_of);
-	n->scope = sum_text(s, n->scope);
-	n->file = sum_text(s, n->file);
-	n->name_path = sum_text(s, n->name_path);
-}
-
-static void keep_uses(struct report_sum *s, struct report_finding *f)
-{
-	struct report_line_use *uses = arena_array(s->arena, (size_t)f->nuses, sizeof *uses);
-
-	s->failed |= !uses;
-	for (int i = 0; uses && i < f->nuses; i++) {
-		uses[i] = f->uses[i];
-		uses[i].members = sum_text(s, uses[i].members);
+		if (l->type->merge != ROWS_STEPS)
+			continue;
+		c = na < nb ? -1 : na > nb;
+		for (int i = na - 1; i >= 0 && !c; i--)
+			c = sum_key_compare(l->type, list_row(l, a, i), list_row(l, b, i));
 	}
-	f->uses = uses;
-	f->nuses = uses ? f->nuses : 0;
-}
-
-/* A copy whose texts and path are the sum's; figures of the path are what `from` has. */
-static void keep_finding(struct report_sum *s, struct report_finding *to, const struct report_finding *from)
-{
-	struct report_node *path = (struct report_node *)(uintptr_t)to->path;  /* of an equal finding: ours */
-
-	if (!path)
-		path = arena_array(s->arena, (size_t)from->npath, sizeof *path);
-	if (!path) {
-		s->failed = true;
-		return;
-	}
-	*to = *from;
-	to->path = path;
-	for (int i = 0; i < from->npath; i++) {
-		bool holds = path[i].holds;     /* in any process */
-
-		path[i] = from->path[i];
-		path[i].holds |= holds;
-		keep_node(s, &path[i]);
-	}
-	to->property = sum_text(s, from->property);
-	to->refines = sum_text(s, from->refines);
-	to->file = sum_text(s, from->file);
-	to->kind = sum_text(s, from->kind);
-	to->why = sum_text(s, from->why);
-	to->advice = sum_text(s, from->advice);
-	to->info = sum_text(s, from->info);
-	to->declared = sum_text(s, from->declared);
-	to->about = sum_text(s, from->about);
-	to->source = sum_text(s, from->source);
-	to->place_routine = sum_text(s, from->place_routine);
-	keep_uses(s, to);
-	to->processes = NULL;
-	to->sites = NULL;
-	to->nruns = to->nsites = to->problem = 0;
-}
-
-struct sum_finding *sum_finding_row(struct report_sum *s, const struct report_finding *like)
-{
-	uint32_t hash = hash_finding(like), row;
-	struct row_slot *slot;
-	struct sum_finding *f;
-
-	row = index_find(&s->by_finding, hash, same_finding, s->findings, like, &slot);
-	if (row)
-		return &s->findings[row - 1];
-	f = append(s, &s->findings, &s->nfindings, sizeof *f, &s->by_finding, slot, hash);
-	if (!f)
-		return NULL;
-	f->compares_share = true;
-	f->empty = true;
-	f->node = arena_array(s->arena, (size_t)like->npath, sizeof *f->node);
-	keep_finding(s, &f->of, like);
-	if (!f->node || !f->of.path) {
-		s->failed = true;
-		return NULL;
-	}
-	return f;
-}
-
-/* A property that holds in any process holds for all; the lowest confidence and coverage are those of all. */
-void sum_finding_describe(struct report_sum *s, struct sum_finding *into, const struct report_finding *from, int rank)
-{
-	struct report_finding *of = &into->of, bare = *from;
-	double confidence = fmin(of->confidence, from->confidence), coverage = fmin(of->coverage, from->coverage);
-	bool unwarmed = of->unwarmed || from->unwarmed, all_callers = of->all_callers || from->all_callers;
-	struct report_node *path = (struct report_node *)(uintptr_t)of->path;
-	bool first = into->empty;
-
-	for (int i = 0; i < from->npath; i++)
-		path[i].holds |= from->path[i].holds;
-	/* Joined figures are no part of the order of descriptions. */
-	of->confidence = bare.confidence = of->coverage = bare.coverage = 1;
-	of->unwarmed = bare.unwarmed = of->all_callers = bare.all_callers = false;
-	bare.processes = NULL;
-	bare.nruns = bare.nprocesses = of->nprocesses = bare.problem = 0;      /* of the whole report, if of any */
-	into->texts_differ |= !first && (!text_same(of->why, bare.why) || !text_same(of->advice, bare.advice) ||
-		!report_same_uses(of, &bare));
-	if (report_finding_describes_before(&bare, of)) {
-		keep_finding(s, of, &bare);
-		into->described = rank;
-	} else if (first || (!report_finding_describes_before(of, &bare) && rank < into->described)) {
-		into->described = rank;         /* of equal ones the first */
-	}
-	into->empty = false;
-	of->confidence = confidence;
-	of->coverage = coverage;
-	of->unwarmed = unwarmed;
-	of->all_callers = all_callers;
-}
-
-/* --- changes, structures that were measured, the ledger ----------------------------------------- */
-
-static bool same_gain(const void *rows, uint32_t row, const void *key)
-{
-	const struct report_gain *a = &((const struct sum_gain *)rows)[row].of, *b = key;
-
-	return text_same(a->structure, b->structure) && text_same(a->scope, b->scope) &&
-		text_same(a->declared, b->declared) && text_same(a->fix, b->fix) &&
-		text_same(a->change, b->change) && !a->reason == !b->reason;
-}
-
-struct sum_gain *sum_gain_row(struct report_sum *s, const struct report_gain *like)
-{
-	uint32_t hash = sum_hash(sum_hash(SUM_HASH, like->structure), like->fix), row;
-	struct row_slot *slot;
-	struct sum_gain *g;
-
-	row = index_find(&s->by_gain, hash, same_gain, s->gains, like, &slot);
-	if (row)
-		return &s->gains[row - 1];
-	g = append(s, &s->gains, &s->ngains, sizeof *g, &s->by_gain, slot, hash);
-	if (!g)
-		return NULL;
-	g->of.least = g->of.most = g->of.time_share = NAN;     /* sums */
-	g->of.structure = sum_text(s, like->structure);
-	g->of.scope = sum_text(s, like->scope);
-	g->of.declared = sum_text(s, like->declared);
-	g->of.fix = sum_text(s, like->fix);
-	g->of.change = sum_text(s, like->change);
-	g->of.reason = sum_text(s, like->reason);
-	return g;
-}
-
-void sum_gain_describe(struct report_sum *s, struct sum_gain *into, const struct report_gain *from)
-{
-	if (from->reason && strcmp(from->reason, into->of.reason) < 0)
-		into->of.reason = sum_text(s, from->reason);
-}
-
-static bool same_verified(const void *rows, uint32_t row, const void *key)
-{
-	const struct report_verified *a = &((const struct report_verified *)rows)[row], *b = key;
-
-	return text_same(a->structure, b->structure) && text_same(a->scope, b->scope) &&
-		text_same(a->declared, b->declared);
-}
-
-/* The process that loses most is kept. */
-static bool says_more(const struct report_verified *a, const struct report_verified *b)
-{
-	if (a->reason || b->reason)
-		return a->reason && b->reason ? strcmp(a->reason, b->reason) < 0 : !a->reason;
-	if (a->measured != b->measured)
-		return a->measured > b->measured;
-	return report_verified_compare(a, b) < 0;
-}
-
-void sum_verified_add(struct report_sum *s, const struct report_verified *v)
-{
-	uint32_t hash = sum_hash(SUM_HASH, v->structure), row;
-	struct row_slot *slot;
-	struct report_verified *kept;
-
-	row = index_find(&s->by_verified, hash, same_verified, s->verified, v, &slot);
-	kept = row ? &s->verified[row - 1] :
-		append(s, &s->verified, &s->nverified, sizeof *kept, &s->by_verified, slot, hash);
-	if (!kept || (row && !says_more(v, kept)))
-		return;
-	*kept = *v;
-	kept->structure = sum_text(s, v->structure);
-	kept->scope = sum_text(s, v->scope);
-	kept->declared = sum_text(s, v->declared);
-	kept->reason = sum_text(s, v->reason);
-}
-
-static bool same_cause(const void *rows, uint32_t row, const void *key)
-{
-	return text_same(((const struct sum_ledger *)rows)[row].of.cause, key);
-}
-
-struct sum_ledger *sum_ledger_row(struct report_sum *s, const struct report_ledger *like)
-{
-	uint32_t hash = sum_hash(SUM_HASH, like->cause), row;
-	struct row_slot *slot;
-	struct sum_ledger *l;
-
-	row = index_find(&s->by_cause, hash, same_cause, s->ledger, like->cause, &slot);
-	if (row)
-		return &s->ledger[row - 1];
-	l = append(s, &s->ledger, &s->nledger, sizeof *l, &s->by_cause, slot, hash);
-	if (l)
-		l->of.cause = sum_text(s, like->cause);
-	return l;
-}
-
-/* --- costs ------------------------------------------------------------------------------------ */
-
-static bool same_cost(const void *rows, uint32_t row, const void *key)
-{
-	return report_cost_compare(&((const struct sum_cost *)rows)[row].of, key) == 0;
-}
-
-static void keep_cost(struct report_sum *s, struct report_cost *to, const struct report_cost *from)
-{
-	*to = *from;
-	to->region = sum_text(s, from->region);
-	to->structure = sum_text(s, from->structure);
-	to->scope = sum_text(s, from->scope);
-	to->declared = sum_text(s, from->declared);
-	to->file = sum_text(s, from->file);
-	to->time = to->accesses = to->coherence = to->est_stall = to->est_stall_low = to->est_stall_high = NAN;
-	for (int i = 0; i < REPORT_LEVELS; i++)
-		to->misses[i] = to->errors[i] = NAN;
-	to->sites = NULL;
-	to->nsites = 0;
-}
-
-struct sum_cost *sum_cost_row(struct report_sum *s, const struct report_cost *like)
-{
-	uint32_t hash = sum_hash(sum_hash(SUM_HASH, like->region), like->structure), row;
-	struct row_slot *slot;
-	struct sum_cost *c;
-
-	row = index_find(&s->by_cost, hash, same_cost, s->costs, like, &slot);
-	if (row)
-		return &s->costs[row - 1];
-	c = append(s, &s->costs, &s->ncosts, sizeof *c, &s->by_cost, slot, hash);
-	if (c)
-		keep_cost(s, &c->of, like);
 	return c;
 }
 
-void sum_cost_describe(struct report_sum *s, struct sum_cost *into, const struct report_cost *from)
+static uint32_t hash_key(uint32_t h, const struct row_type *type, const void *row)
 {
-	int order = text_compare(from->file, into->of.file);
+	for (const struct field *f = type->fields; f->name; f++) {
+		if (f->merge != MERGE_KEY)
+			continue;
+		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+			h = sum_hash(h, field_text(f, row));
+		else
+			h = (h ^ (uint32_t)field_int(f, row)) * 16777619u;
+	}
+	for (const struct list *l = type->lists; l->name; l++)
+		for (int i = 0; i < list_number(l, row) && l->type->merge == ROWS_STEPS; i++)
+			h = hash_key(h, l->type, list_row(l, row, i));
+	return h;
+}
 
-	if (!order)
-		order = from->line != into->of.line ? from->line - into->of.line : (int)from->type - (int)into->of.type;
-	if (order < 0)
-		keep_cost(s, &into->of, from);
+struct wanted { const struct row_type *type; const void *row; };
+
+static bool same_key(const void *rows, uint32_t row, const void *key)
+{
+	const struct wanted *w = key;
+
+	return sum_key_compare(w->type, ((const struct sum_row *)rows)[row].of, w->row) == 0;
+}
+
+/* --- joining and describing ------------------------------------------------------------------- */
+
+static void join_text(struct report_sum *s, const struct field *f, void *into, const void *from)
+{
+	if (!field_missing(f, from) && (field_missing(f, into) || strcmp(field_text(f, from), field_text(f, into)) < 0))
+		field_set_text(f, into, sum_text(s, field_text(f, from)));
+}
+
+static int64_t join_int(enum field_merge merge, int64_t a, int64_t b)
+{
+	return merge == MERGE_ADD ? a + b : merge == MERGE_ANY ? a || b : merge == MERGE_MAX ? a > b ? a : b : a < b ? a : b;
+}
+
+void sum_join(struct report_sum *s, const struct field *f, void *into, const void *from)
+{
+	if (f->kind == FIELD_REAL && f->merge == MERGE_MAX)
+		field_set_real(f, into, fmax(field_real(f, into), field_real(f, from)));
+	else if (f->kind == FIELD_REAL && f->merge == MERGE_MIN)
+		field_set_real(f, into, fmin(field_real(f, into), field_real(f, from)));
+	else if (f->merge == MERGE_LEAST || f->merge == MERGE_KEY_IF)
+		join_text(s, f, into, from);
+	else if (f->merge >= MERGE_MAX && f->merge <= MERGE_ANY)
+		(void)field_set_int(f, into, join_int(f->merge, field_int(f, into), field_int(f, from)));
+}
+
+static void clear_if(const struct row_type *type, void *row, bool (*which)(const struct field *))
+{
+	for (const struct field *f = type->fields; f->name; f++)
+		if (which(f))
+			field_clear(f, row);
+}
+
+/* Makes `to` a copy of `from` whose texts, and rows but lines, are the sum's.  again: `to` is an equal row, of which what is
+ * joined stays, and the memory of its steps is used again.  sums: fields with sums stay, too. */
+static void keep_row(struct report_sum *s, const struct row_type *type, void *to, const void *from, bool again, bool sums)
+{
+	union { max_align_t align; char row[SUM_ROW_MOST]; } old;
+
+	memcpy(old.row, to, type->size);
+	memcpy(to, from, type->size);
+	for (const struct field *f = type->fields; f->name; f++) {
+		if (f->merge == MERGE_ANEW)
+			field_clear(f, to);
+		else if (again && field_joined(f))
+			sum_join(s, f, to, old.row);
+		if ((f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL) && !field_missing(f, to))
+			field_set_text(f, to, sum_text(s, field_text(f, to)));
+		if (field_summed(f) && !sums)
+			field_clear(f, to);
+	}
+	for (const struct list *l = type->lists; l->name; l++) {
+		bool same = again && l->type->merge == ROWS_STEPS;
+		int n = l->type->merge == ROWS_LINES ? 0 : list_number(l, from);
+		char *rows = same ? (char *)(uintptr_t)list_rows(l, old.row) : arena_array(s->arena, (size_t)n, l->type->size);
+
+		s->failed |= !rows;
+		for (int i = 0; i < n && rows; i++)
+			keep_row(s, l->type, rows + (size_t)i * l->type->size, list_row(l, from, i), same, sums);
+		list_set(l, to, rows, rows ? n : 0);
+	}
+	if (type == &finding_rows) {
+		struct report_finding *f = to;
+
+		f->processes = NULL;
+		f->nruns = f->nprocesses = 0;
+	}
+}
+
+static void join_row(struct report_sum *s, const struct row_type *type, void *into, const void *from)
+{
+	for (const struct field *f = type->fields; f->name; f++)
+		sum_join(s, f, into, from);
+	for (const struct list *l = type->lists; l->name; l++)
+		for (int i = 0; i < list_number(l, into) && l->type->merge == ROWS_STEPS; i++)
+			join_row(s, l->type, (void *)(uintptr_t)list_row(l, into, i), list_row(l, from, i));
+}
+
+/* Figures that are joined are no part of the order of descriptions, nor are processes. */
+static int describes_before(const struct row_type *type, const void *a, const void *b)
+{
+	union { max_align_t align; char row[SUM_ROW_MOST]; } bare[2];
+	const void *rows[] = { a, b };
+
+	if (!type->before)
+		return -fields_compare_described(type->fields, a, b);
+	for (int i = 0; i < 2; i++) {
+		memcpy(bare[i].row, rows[i], type->size);
+		clear_if(type, bare[i].row, field_joined);
+		if (type == &finding_rows) {
+			struct report_finding *f = (struct report_finding *)(void *)bare[i].row;
+
+			f->processes = NULL;
+			f->nruns = f->nprocesses = 0;
+		}
+	}
+	return type->before(bare[0].row, bare[1].row) - type->before(bare[1].row, bare[0].row);
+}
+
+static void describe(struct report_sum *s, const struct row_type *type, struct sum_row *to, const void *row, int rank)
+{
+	int before = describes_before(type, row, to->of);
+
+	if (type == &finding_rows) {
+		const struct report_finding *a = to->of, *b = row;
+
+		to->texts_differ |= !text_same(a->why, b->why) || !text_same(a->advice, b->advice) || !report_same_uses(a, b);
+	}
+	if (before > 0)
+		keep_row(s, type, to->of, row, true, type->before != NULL);
+	else
+		join_row(s, type, to->of, row);
+	if (before > 0 || (before == 0 && rank < to->described))
+		to->described = rank;           /* of equal ones the first */
+}
+
+/* --- rows by key ------------------------------------------------------------------------------- */
+
+static uint32_t sums_of(const struct row_type *type, const void *row)
+{
+	uint32_t n = 0;
+
+	for (const struct field *f = type->fields; f->name; f++)
+		n += field_summed(f) ? 1 + (f->merge == MERGE_SEVERITY) : 0;
+	for (const struct list *l = type->lists; l->name; l++)
+		for (int i = 0; i < list_number(l, row) && l->type->merge == ROWS_STEPS; i++)
+			n += sums_of(l->type, list_row(l, row, i));
+	return n;
+}
+
+struct sum_row *sum_row_add(struct report_sum *s, const struct list *l, const void *row, int rank)
+{
+	const struct row_type *type = l->type;
+	struct sum_table *t = &s->table[l - report_lists];
+	const struct wanted want = { type, row };
+	uint32_t hash = hash_key(SUM_HASH, type, row), at;
+	struct row_slot *slot;
+	struct sum_row *to;
+
+	at = index_find(&t->index, hash, same_key, t->row, &want, &slot);
+	if (at) {
+		describe(s, type, &t->row[at - 1], row, rank);
+		return s->failed ? NULL : &t->row[at - 1];
+	}
+	to = append(s, &t->row, &t->n, sizeof *to, &t->index, slot, hash);
+	if (!to)
+		return NULL;
+	to->nsums = sums_of(type, row);
+	to->sum = arena_array(s->arena, to->nsums, sizeof *to->sum);
+	to->of = arena_alloc(s->arena, type->size);
+	to->compares_share = true;
+	to->described = rank;
+	s->failed |= !to->sum || !to->of || type->size > SUM_ROW_MOST;
+	if (!s->failed)
+		keep_row(s, type, to->of, row, false, type->before != NULL);
+	return s->failed ? NULL : to;
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -438,84 +362,49 @@ struct sum_site *sum_site_row(struct sum_sites *sites, const char *source, int l
 	return grown;
 }
 
-/* --- lists ------------------------------------------------------------------------------------ */
+/* --- lists of which all rows are kept ---------------------------------------------------------- */
 
-static void add_threads(struct report_sum *s, const struct report *part)
+static void append_rows(struct report_sum *s, const struct list *l, const struct report *part)
 {
-	struct report *l = s->lists;
-	struct report_thread *rows = realloc(l->thread_rows, ((size_t)l->nthread_rows + (size_t)part->nthread_rows + 1) *
-		sizeof *rows);
+	int n = list_number(l, s->lists), more = list_number(l, part);
+	char *rows = realloc((void *)(uintptr_t)list_rows(l, s->lists), ((size_t)n + (size_t)more + 1) * l->type->size);
 
 	if (!rows) {
 		s->failed = true;
 		return;
 	}
-	l->thread_rows = rows;
-	for (int i = 0; i < part->nthread_rows; i++) {
-		struct report_thread *row = &rows[l->nthread_rows++];
-
-		*row = part->thread_rows[i];
-		row->region = sum_text(s, row->region);
-		row->file = sum_text(s, row->file);
-	}
-	l->thread_rows_left_out += part->thread_rows_left_out;
-	if (l->nthread_rows > 2 * REPORT_THREAD_ROWS)
-		report_thread_rows_keep(l);
+	for (int i = 0; i < more; i++)
+		keep_row(s, l->type, rows + (size_t)(n + i) * l->type->size, list_row(l, part, i), false, true);
+	list_set(l, s->lists, rows, n + more);
 }
 
 void sum_lists_add(struct report_sum *s, const struct report *part)
 {
-	struct report *l = s->lists;
-	struct report_tested *tested = realloc(l->tested, ((size_t)l->ntested + (size_t)part->ntested + 1) * sizeof *tested);
-
-	add_threads(s, part);
-	if (!tested) {
-		s->failed = true;
-		return;
-	}
-	l->tested = tested;
-	for (int i = 0; i < part->ntested; i++) {
-		struct report_tested *t = &tested[l->ntested++];
-		struct report_node *place = arena_alloc(s->arena, sizeof *place);
-
-		*t = part->tested[i];
-		t->property = sum_text(s, t->property);
-		t->below = sum_text(s, t->below);
-		t->reason = sum_text(s, t->reason);
-		if (t->place && place) {
-			*place = *t->place;
-			keep_node(s, place);
-			t->place = place;
-		}
-		s->failed |= !place;
-	}
+	for (const struct list *l = report_lists; l->name; l++)
+		if (l->type->merge == ROWS_ALL)
+			append_rows(s, l, part);
+	if (s->lists->nthread_rows > 2 * REPORT_THREAD_ROWS)
+		report_thread_rows_keep(s->lists);
 	for (int i = 0; i < part->nnotes; i++)
 		sum_note_add(s, part->notes[i]);
 }
 
 void sum_rows_free(struct report_sum *s)
 {
-	struct row_index *all[] = { &s->strings, &s->by_finding, &s->by_gain, &s->by_verified, &s->by_cause, &s->by_cost,
-		&s->by_note };
-
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		free(all[i]->slot);
-	for (uint32_t i = 0; i < s->nfindings; i++) {
-		ranks_free(&s->findings[i].ranks);
-		free(s->findings[i].sites.site);
+	for (struct sum_table *t = s->table; t && t < s->table + s->ntables; t++) {
+		for (uint32_t i = 0; i < t->n; i++) {
+			ranks_free(&t->row[i].ranks);
+			free(t->row[i].sites.site);
+		}
+		free(t->row);
+		free(t->index.slot);
 	}
-	for (uint32_t i = 0; i < s->ncosts; i++)
-		free(s->costs[i].sites.site);
-	free(s->findings);
-	free(s->gains);
-	free(s->verified);
-	free(s->ledger);
-	free(s->costs);
+	free(s->strings.slot);
+	free(s->by_note.slot);
 	free(s->notes);
 	free((void *)s->text);
-	if (s->lists) {
-		free(s->lists->thread_rows);
-		free(s->lists->tested);
-	}
+	for (const struct list *l = report_lists; s->lists && l->name; l++)
+		if (l->type->merge == ROWS_ALL)
+			free((void *)(uintptr_t)list_rows(l, s->lists));
 	report_free(s->lists);
 }

@@ -15,51 +15,6 @@ enum { HAS_ONLY = 1, HAS_NONE = 2, HAS_ROWS = 4 };
 
 /* --- encoding --------------------------------------------------------------------------------- */
 
-/* The rows in an order that does not depend on arrival; pointers, since the indices have numbers of rows. */
-struct order {
-	const struct sum_finding **finding;
-	const struct sum_gain **gain;
-	const struct sum_ledger **ledger;
-	const struct sum_cost **cost;
-};
-
-static int by_finding(const void *a, const void *b)
-{
-	return report_finding_compare(&(*(const struct sum_finding *const *)a)->of,
-		&(*(const struct sum_finding *const *)b)->of);
-}
-
-static int by_gain(const void *pa, const void *pb)
-{
-	const struct report_gain *a = &(*(const struct sum_gain *const *)pa)->of, *b = &(*(const struct sum_gain *const *)pb)->of;
-	int c = text_compare(a->structure, b->structure);
-
-	if (!c)
-		c = text_compare(a->scope, b->scope);
-	if (!c)
-		c = text_compare(a->declared, b->declared);
-	if (!c)
-		c = text_compare(a->fix, b->fix);
-	if (!c)
-		c = text_compare(a->change, b->change);
-	return c ? c : text_compare(a->reason, b->reason);
-}
-
-static int by_cause(const void *a, const void *b)
-{
-	return text_compare((*(const struct sum_ledger *const *)a)->of.cause, (*(const struct sum_ledger *const *)b)->of.cause);
-}
-
-static int by_cost(const void *a, const void *b)
-{
-	return report_cost_compare(&(*(const struct sum_cost *const *)a)->of, &(*(const struct sum_cost *const *)b)->of);
-}
-
-static int by_verified(const void *a, const void *b)
-{
-	return report_verified_compare(a, b);
-}
-
 static int by_text(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -73,62 +28,58 @@ static int by_site(const void *pa, const void *pb)
 	return c ? c : a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* Pointers to n rows of that size, sorted; NULL: memory. */
-static void *sorted(struct report *r, const void *rows, uint32_t n, size_t size, int (*compare)(const void *, const void *))
-{
-	const void **p = arena_array(r->arena, n, sizeof *p);
+/* A row in the order of the message, which does not depend on arrival; the tables' indices have numbers of rows. */
+struct ordered { const struct row_type *type; const struct sum_row *row; };
 
-	for (uint32_t i = 0; i < n && p; i++)
-		p[i] = (const char *)rows + i * size;
-	if (n > 1 && p)
-		qsort(p, n, sizeof *p, compare);
-	return p;
+static int by_key(const void *pa, const void *pb)
+{
+	const struct ordered *a = pa, *b = pb;
+
+	return sum_key_compare(a->type, a->row->of, b->row->of);
 }
 
-static bool order_rows(const struct report_sum *s, struct report *r, struct order *o)
+/* The rows of a table in their order, in the report's arena; NULL: memory. */
+static const struct ordered *ordered(const struct report_sum *s, const struct list *l, struct report *r)
 {
-	o->finding = sorted(r, s->findings, s->nfindings, sizeof *s->findings, by_finding);
-	o->gain = sorted(r, s->gains, s->ngains, sizeof *s->gains, by_gain);
-	o->ledger = sorted(r, s->ledger, s->nledger, sizeof *s->ledger, by_cause);
-	o->cost = sorted(r, s->costs, s->ncosts, sizeof *s->costs, by_cost);
-	r->findings = arena_array(r->arena, s->nfindings, sizeof *r->findings);
-	r->gains = arena_array(r->arena, s->ngains, sizeof *r->gains);
-	r->verified = arena_array(r->arena, s->nverified, sizeof *r->verified);
-	r->ledger = arena_array(r->arena, s->nledger, sizeof *r->ledger);
-	r->costs = arena_array(r->arena, s->ncosts, sizeof *r->costs);
-	r->notes = arena_array(r->arena, s->nnotes, sizeof *r->notes);
-	return o->finding && o->gain && o->ledger && o->cost && r->findings && r->gains && r->verified && r->ledger &&
-		r->costs && r->notes;
+	const struct sum_table *t = &s->table[l - report_lists];
+	struct ordered *o = arena_array(r->arena, t->n, sizeof *o);
+
+	for (uint32_t i = 0; i < t->n && o; i++)
+		o[i] = (struct ordered){ l->type, &t->row[i] };
+	if (t->n > 1 && o)
+		qsort(o, t->n, sizeof *o, by_key);
+	return o;
 }
 
-static void describe_rows(const struct report_sum *s, const struct order *o, struct report *r)
+/* Gives the report the rows as they are described. */
+static bool describe_rows(const struct report_sum *s, const struct ordered **order, struct report *r)
 {
-	for (uint32_t i = 0; i < s->nfindings; i++) {
-		r->findings[i] = o->finding[i]->of;
-		r->findings[i].processes = o->finding[i]->ranks.run;
-		r->findings[i].nruns = o->finding[i]->ranks.n;
-		r->findings[i].nprocesses = (int)o->finding[i]->nprocesses;
+	for (const struct list *l = report_lists; l->name; l++) {
+		const struct sum_table *t = &s->table[l - report_lists];
+		const struct ordered *o = l->type->merge == ROWS_BY_KEY ? ordered(s, l, r) : NULL;
+		char *rows = arena_array(r->arena, t->n, l->type->size);
+
+		if (l->type->merge != ROWS_BY_KEY)
+			continue;
+		if (!o || !rows)
+			return false;
+		for (uint32_t i = 0; i < t->n; i++)
+			memcpy(rows + i * l->type->size, o[i].row->of, l->type->size);
+		list_set(l, r, rows, (int)t->n);
+		order[l - report_lists] = o;
+		for (uint32_t i = 0; i < t->n && l->type == &finding_rows; i++) {
+			r->findings[i].processes = o[i].row->ranks.run;
+			r->findings[i].nruns = o[i].row->ranks.n;
+			r->findings[i].nprocesses = (int)o[i].row->nprocesses;
+		}
 	}
-	for (uint32_t i = 0; i < s->ngains; i++)
-		r->gains[i] = o->gain[i]->of;
-	for (uint32_t i = 0; i < s->nledger; i++)
-		r->ledger[i] = o->ledger[i]->of;
-	for (uint32_t i = 0; i < s->ncosts; i++)
-		r->costs[i] = o->cost[i]->of;
-	if (s->nverified)
-		memcpy(r->verified, s->verified, s->nverified * sizeof *r->verified);
-	if (s->nnotes)
+	r->notes = arena_array(r->arena, s->nnotes, sizeof *r->notes);
+	if (s->nnotes && r->notes)
 		memcpy(r->notes, s->notes, s->nnotes * sizeof *r->notes);
-	if (s->nverified > 1)
-		qsort(r->verified, s->nverified, sizeof *r->verified, by_verified);
-	if (s->nnotes > 1)
+	if (s->nnotes > 1 && r->notes)
 		qsort(r->notes, s->nnotes, sizeof *r->notes, by_text);
-	r->nfindings = (int)s->nfindings;
-	r->ngains = (int)s->ngains;
-	r->nverified = (int)s->nverified;
-	r->nledger = (int)s->nledger;
-	r->ncosts = (int)s->ncosts;
 	r->nnotes = (int)s->nnotes;
+	return r->notes != NULL;
 }
 
 static void put_sums(struct buf *out, const struct exact_sum *sum, int n)
@@ -155,42 +106,28 @@ static void put_sites(struct buf *out, const struct sum_sites *sites, const char
 	}
 }
 
-static void put_rows(const struct report_sum *s, const struct order *o, struct buf *out)
+static void put_rows(const struct report_sum *s, const struct ordered *const *order, struct buf *out)
 {
 	buf_u32(out, s->parts);
 	buf_u64(out, (uint64_t)s->nprocs);
 	put_sums(out, &s->phase_time, 1);
 	put_sums(out, &s->base, 1);
-	put_sums(out, s->times, HEAD_TIMES);
-	put_sums(out, &s->stall_cycles, 1);
-	for (uint32_t i = 0; i < s->nfindings; i++) {
-		const struct sum_finding *f = o->finding[i];
+	put_sums(out, s->sum, s->nsums);
+	for (int i = 0; i < s->nmost; i++)
+		buf_f64(out, s->most[i]);
+	for (const struct list *l = report_lists; l->name; l++)
+		for (uint32_t i = 0; i < s->table[l - report_lists].n; i++) {
+			const struct sum_row *row = order[l - report_lists][i].row;
+			const struct report_finding *f = l->type == &finding_rows ? row->of : NULL;
 
-		buf_u8(out, f->compares_share);
-		buf_u8(out, f->texts_differ);
-		buf_u32(out, (uint32_t)f->described);
-		put_sums(out, f->figure, FINDING_FIGURES);
-		for (int k = 0; k < f->of.npath; k++) {
-			put_sums(out, &f->node[k].measure, 1);
-			put_sums(out, &f->node[k].measure_error, 1);
-			put_sums(out, &f->node[k].time, 1);
+			if (f) {
+				buf_u8(out, row->compares_share);
+				buf_u8(out, row->texts_differ);
+				buf_u32(out, (uint32_t)row->described);
+			}
+			put_sums(out, row->sum, (int)row->nsums);
+			put_sites(out, &row->sites, f ? f->source : NULL);
 		}
-		put_sites(out, &f->sites, f->of.source);
-	}
-	for (uint32_t i = 0; i < s->ngains; i++) {
-		put_sums(out, &o->gain[i]->least, 1);
-		put_sums(out, &o->gain[i]->most, 1);
-		put_sums(out, &o->gain[i]->time_share, 1);
-	}
-	for (uint32_t i = 0; i < s->nledger; i++) {
-		put_sums(out, &o->ledger[i]->accesses, 1);
-		put_sums(out, &o->ledger[i]->misses, 1);
-		put_sums(out, &o->ledger[i]->misses_error, 1);
-	}
-	for (uint32_t i = 0; i < s->ncosts; i++) {
-		put_sums(out, o->cost[i]->figure, COST_FIGURES);
-		put_sites(out, &o->cost[i]->sites, NULL);
-	}
 }
 
 /* A report with its length before it. */
@@ -208,18 +145,17 @@ static void put_report(struct buf *out, const struct report *r)
 static void put_all(struct report_sum *s, struct buf *out)
 {
 	struct report *r = report_new();
-	struct order o;
+	const struct ordered **order = r ? arena_array(r->arena, (size_t)s->ntables, sizeof *order) : NULL;
 
 	report_thread_rows_keep(s->lists);
 	report_rank(s->lists);
 	if (r)
 		sum_finish_head(s, r);
-	if (!r || !order_rows(s, r, &o)) {
+	if (!order || !describe_rows(s, order, r)) {
 		out->failed = true;
 	} else {
-		describe_rows(s, &o, r);
 		put_report(out, r);
-		put_rows(s, &o, out);
+		put_rows(s, order, out);
 	}
 	report_free(r);
 }
@@ -290,81 +226,41 @@ static void get_sites(struct report_sum *s, struct sum_sites *sites, const char 
 	}
 }
 
-static void get_finding(struct report_sum *s, const struct report_finding *of, struct cursor *in)
+static void get_row(struct report_sum *s, const struct list *l, const void *of, struct cursor *in)
 {
-	struct sum_finding *f = sum_finding_row(s, of);
-	bool compares_share = cur_u8(in) != 0, differ = cur_u8(in) != 0;
-	uint32_t rank = cur_u32(in);
+	const struct report_finding *f = l->type == &finding_rows ? of : NULL;
+	bool compares_share = !f || cur_u8(in), differ = f && cur_u8(in);
+	uint32_t rank = f ? cur_u32(in) : 0;
+	struct sum_row *row = sum_row_add(s, l, of, rank <= INT_MAX ? (int)rank : -1);
 
-	if (!f)
+	if (!row)
 		return;
-	sum_finding_describe(s, f, of, rank <= INT_MAX ? (int)rank : -1);
-	f->texts_differ |= differ;
-	f->nprocesses += (uint32_t)of->nprocesses;
-	s->failed |= ranks_add(&f->ranks, of->processes, of->nruns) != 0;
-	f->compares_share &= compares_share;
-	add_sums(f->figure, FINDING_FIGURES, in);
-	for (int k = 0; k < of->npath; k++) {
-		add_sums(&f->node[k].measure, 1, in);
-		add_sums(&f->node[k].measure_error, 1, in);
-		add_sums(&f->node[k].time, 1, in);
+	if (f) {
+		row->compares_share &= compares_share;
+		row->texts_differ |= differ;
+		row->nprocesses += (uint32_t)f->nprocesses;
+		s->failed |= ranks_add(&row->ranks, f->processes, f->nruns) != 0;
 	}
-	get_sites(s, &f->sites, of->source, in);
-}
-
-static void get_gain(struct report_sum *s, const struct report_gain *of, struct cursor *in)
-{
-	struct sum_gain *g = sum_gain_row(s, of);
-
-	if (!g)
-		return;
-	sum_gain_describe(s, g, of);
-	add_sums(&g->least, 1, in);
-	add_sums(&g->most, 1, in);
-	add_sums(&g->time_share, 1, in);
-}
-
-static void get_ledger(struct report_sum *s, const struct report_ledger *of, struct cursor *in)
-{
-	struct sum_ledger *l = sum_ledger_row(s, of);
-
-	if (!l)
-		return;
-	add_sums(&l->accesses, 1, in);
-	add_sums(&l->misses, 1, in);
-	add_sums(&l->misses_error, 1, in);
-}
-
-static void get_cost(struct report_sum *s, const struct report_cost *of, struct cursor *in)
-{
-	struct sum_cost *c = sum_cost_row(s, of);
-
-	if (!c)
-		return;
-	sum_cost_describe(s, c, of);
-	add_sums(c->figure, COST_FIGURES, in);
-	get_sites(s, &c->sites, NULL, in);
+	add_sums(row->sum, (int)row->nsums, in);
+	get_sites(s, &row->sites, f ? f->source : NULL, in);
 }
 
 static void get_rows(struct report_sum *s, const struct report *r, struct cursor *in)
 {
+	double *most = arena_array(s->arena, (size_t)s->nmost, sizeof *most);
+
 	s->parts += cur_u32(in);
 	s->nprocs += (int64_t)cur_u64(in);
 	add_sums(&s->phase_time, 1, in);
 	add_sums(&s->base, 1, in);
-	add_sums(s->times, HEAD_TIMES, in);
-	add_sums(&s->stall_cycles, 1, in);
-	sum_head_add(s, r);
-	for (int i = 0; i < r->nfindings && !s->failed; i++)
-		get_finding(s, &r->findings[i], in);
-	for (int i = 0; i < r->ngains && !s->failed; i++)
-		get_gain(s, &r->gains[i], in);
-	for (int i = 0; i < r->nledger && !s->failed; i++)
-		get_ledger(s, &r->ledger[i], in);
-	for (int i = 0; i < r->ncosts && !s->failed; i++)
-		get_cost(s, &r->costs[i], in);
-	for (int i = 0; i < r->nverified; i++)
-		sum_verified_add(s, &r->verified[i]);
+	add_sums(s->sum, s->nsums, in);
+	s->failed |= !most;
+	for (int i = 0; i < s->nmost && most; i++)
+		most[i] = cur_f64(in);
+	sum_head_add(s, r, most);
+	for (const struct list *l = report_lists; l->name; l++)
+		for (int i = 0; i < list_number(l, r) && l->type->merge == ROWS_BY_KEY && !s->failed; i++)
+			get_row(s, l, list_row(l, r, i), in);
 	sum_lists_add(s, r);
 }
 

@@ -7,8 +7,11 @@
 #include <stddef.h>
 #include <string.h>
 
-#define F(type, kind, name) { #name, FIELD_##kind, offsetof(struct type, name) }
-#define END { NULL, FIELD_TEXT, 0 }
+#define NAMED(name, kind, type, member, rule) { name, FIELD_##kind, offsetof(struct type, member), MERGE_##rule, 0 }
+#define M(type, kind, name, rule) NAMED(#name, kind, type, name, rule)
+#define F(type, kind, name) M(type, kind, name, DESCRIBE)
+#define OF_MOST(type, name, by) { #name, FIELD_OPTIONAL, offsetof(struct type, name), MERGE_OF_MOST, offsetof(struct type, by) }
+#define END { NULL, FIELD_TEXT, 0, MERGE_DESCRIBE, 0 }
 
 const struct field report_fields[] = {
 	F(report, OPTIONAL, version),
@@ -16,117 +19,117 @@ const struct field report_fields[] = {
 	F(report, OPTIONAL, directory),
 	F(report, OPTIONAL, executable),
 	F(report, INT64, when),
-	F(report, REAL, elapsed),
-	F(report, INT, nprocs),
-	F(report, INT, nthreads),
-	F(report, INT, hosts),
-	F(report, REAL, cpus),
-	F(report, REAL, cpus_others),
-	F(report, REAL, cpus_idle),
+	M(report, REAL, elapsed, MAX),
+	M(report, INT, nprocs, ADD),
+	M(report, INT, nthreads, MAX),
+	M(report, INT, hosts, ANEW),
+	M(report, REAL, cpus, ANEW),
+	M(report, REAL, cpus_others, ANEW),
+	M(report, REAL, cpus_idle, ANEW),
 	F(report, OPTIONAL, phase_choice),
-	F(report, REAL, phase_time),
-	F(report, INT64, phase_executions),
-	F(report, INT64, executions_used),
-	F(report, INT, experiments),
-	F(report, INT, runs),
+	M(report, REAL, phase_time, MEAN),
+	M(report, INT64, phase_executions, MAX),
+	M(report, INT64, executions_used, MAX),
+	M(report, INT, experiments, MAX),
+	M(report, INT, runs, MAX),
 	F(report, OPTIONAL, strategy),
 	F(report, OPTIONAL, properties),
 	F(report, OPTIONAL, machine),
 	F(report, OPTIONAL, machine_source),
 	F(report, OPTIONAL, counts_source),
-	F(report, OPTIONAL, sampled),
-	F(report, REAL, sample_share),
-	F(report, REAL, unseen_share),
+	M(report, OPTIONAL, sampled, LEAST),
+	M(report, REAL, sample_share, WITH),
+	M(report, REAL, unseen_share, MAX),
 	F(report, OPTIONAL, times_source),
 	F(report, OPTIONAL, costs_source),
-	F(report, REAL, stall_cycles),
+	M(report, REAL, stall_cycles, SUM),
 	F(report, BOOL, rank_by_stall),
-	F(report, INT, thread_rows_left_out),
-	F(report, OPTIONAL, partial),
+	M(report, INT, thread_rows_left_out, ADD),
+	M(report, OPTIONAL, partial, LEAST),
 	END
 };
 
 const struct field phase_fields[] = {
-	F(report, REAL, cpu_time),
-	F(report, REAL, modelled_time),
-	F(report, REAL, wall_time),
-	F(report, REAL, barrier_wait),
-	F(report, REAL, mpi_wait),
-	F(report, REAL, other_wait),
-	F(report, REAL, away_time),
-	F(report, REAL, time_spread),
-	F(report, REAL, time_least),
-	F(report, REAL, time_most),
-	F(report, OPTIONAL, unlike),
-	F(report, REAL, others_share),
-	F(report, REAL, est_stall),
-	F(report, REAL, est_stall_low),
-	F(report, REAL, est_stall_high),
-	F(report, REAL, memory_time),
-	F(report, REAL, core_time),
-	F(report, REAL, branch_time),
-	F(report, REAL, computing_time),
-	F(report, REAL, computing_low),
-	F(report, REAL, computing_high),
-	F(report, REAL, kernel_time),
-	F(report, REAL, fault_time),
-	F(report, REAL, library_time),
-	F(report, REAL, unexplained_time),
-	F(report, REAL, faults),
-	F(report, REAL, major_faults),
-	F(report, OPTIONAL, library_calls),
-	F(report, OPTIONAL, fault_blocks),
-	F(report, OPTIONAL, fault_place),
-	F(report, REAL, run_share),
-	F(report, REAL, run_seen),
-	F(report, OPTIONAL, phase_warning),
+	M(report, REAL, cpu_time, MEAN_KNOWN),
+	M(report, REAL, modelled_time, MEAN_KNOWN),
+	M(report, REAL, wall_time, MEAN_KNOWN),
+	M(report, REAL, barrier_wait, MEAN_KNOWN),
+	M(report, REAL, mpi_wait, MEAN_KNOWN),
+	M(report, REAL, other_wait, MEAN_KNOWN),
+	M(report, REAL, away_time, MEAN_KNOWN),
+	M(report, REAL, time_spread, MAX),
+	M(report, REAL, time_least, MIN),
+	M(report, REAL, time_most, MAX),
+	M(report, OPTIONAL, unlike, LEAST),
+	M(report, REAL, others_share, MAX),
+	M(report, REAL, est_stall, MEAN_KNOWN),
+	M(report, REAL, est_stall_low, MEAN_KNOWN),
+	M(report, REAL, est_stall_high, MEAN_KNOWN),
+	M(report, REAL, memory_time, MEAN_KNOWN),
+	M(report, REAL, core_time, MEAN_KNOWN),
+	M(report, REAL, branch_time, MEAN_KNOWN),
+	M(report, REAL, computing_time, MEAN_KNOWN),
+	M(report, REAL, computing_low, MEAN_KNOWN),
+	M(report, REAL, computing_high, MEAN_KNOWN),
+	M(report, REAL, kernel_time, MEAN_KNOWN),
+	M(report, REAL, fault_time, MEAN_KNOWN),
+	M(report, REAL, library_time, MEAN_KNOWN),
+	M(report, REAL, unexplained_time, MEAN_KNOWN),
+	M(report, REAL, faults, MEAN_KNOWN),
+	M(report, REAL, major_faults, MEAN_KNOWN),
+	OF_MOST(report, library_calls, library_time),
+	OF_MOST(report, fault_blocks, fault_time),
+	OF_MOST(report, fault_place, fault_time),
+	M(report, REAL, run_share, MEAN_KNOWN),
+	M(report, REAL, run_seen, MAX),
+	M(report, OPTIONAL, phase_warning, LEAST),
 	END
 };
 
 const struct field node_fields[] = {
-	F(report_node, REGION, type),
-	F(report_node, TEXT, name),
-	F(report_node, OPTIONAL, alias_of),
+	M(report_node, REGION, type, KEY),
+	M(report_node, TEXT, name, KEY),
+	M(report_node, OPTIONAL, alias_of, KEY),
 	F(report_node, OPTIONAL, scope),
-	F(report_node, TEXT, file),
-	F(report_node, INT, line),
+	M(report_node, TEXT, file, KEY),
+	M(report_node, INT, line, KEY),
 	F(report_node, OPTIONAL, name_path),
 	F(report_node, BOOL, phase),
-	F(report_node, BOOL, holds),
-	F(report_node, REAL, measure),
-	F(report_node, REAL, measure_error),
-	F(report_node, REAL, time),
+	M(report_node, BOOL, holds, ANY),
+	M(report_node, REAL, measure, MEAN_ROW),
+	M(report_node, REAL, measure_error, MEAN_ROW),
+	M(report_node, REAL, time, MEAN_ROW),
 	END
 };
 
 const struct field finding_fields[] = {
-	F(report_finding, TEXT, property),
+	M(report_finding, TEXT, property, KEY),
 	F(report_finding, OPTIONAL, refines),
 	F(report_finding, TEXT, file),
 	F(report_finding, INT, line),
 	F(report_finding, INT, number),
-	F(report_finding, REAL, severity),
+	M(report_finding, REAL, severity, MEAN),
 	F(report_finding, BOOL, severity_is_time),
 	F(report_finding, BOOL, severity_is_index),
-	F(report_finding, REAL, severity_share),
+	M(report_finding, REAL, severity_share, SEVERITY),
 	F(report_finding, REAL, severity_max_share),
-	F(report_finding, REAL, measure),
-	F(report_finding, REAL, confidence),
-	F(report_finding, REAL, time_share),
-	F(report_finding, REAL, est_stall_share),
-	F(report_finding, REAL, est_stall_low_share),
-	F(report_finding, REAL, est_stall_high_share),
-	F(report_finding, REAL, own_stall_share),
-	F(report_finding, REAL, own_stall_low_share),
-	F(report_finding, REAL, own_stall_high_share),
+	M(report_finding, REAL, measure, MEAN_ROW),
+	M(report_finding, REAL, confidence, MIN),
+	M(report_finding, REAL, time_share, MEAN_ROW),
+	M(report_finding, REAL, est_stall_share, SHARE),
+	M(report_finding, REAL, est_stall_low_share, SHARE),
+	M(report_finding, REAL, est_stall_high_share, SHARE),
+	M(report_finding, REAL, own_stall_share, SHARE),
+	M(report_finding, REAL, own_stall_low_share, SHARE),
+	M(report_finding, REAL, own_stall_high_share, SHARE),
 	F(report_finding, OPTIONAL, kind),
-	F(report_finding, REAL, severity_error),
-	F(report_finding, REAL, measure_error),
-	F(report_finding, REAL, est_stall_error),
-	F(report_finding, REAL, coverage),
-	F(report_finding, BOOL, unwarmed),
-	F(report_finding, BOOL, all_callers),
-	F(report_finding, BOOL, over_processes),
+	M(report_finding, REAL, severity_error, SEVERITY),
+	M(report_finding, REAL, measure_error, MEAN_ROW),
+	M(report_finding, REAL, est_stall_error, SHARE),
+	M(report_finding, REAL, coverage, MIN),
+	M(report_finding, BOOL, unwarmed, ANY),
+	M(report_finding, BOOL, all_callers, ANY),
+	M(report_finding, BOOL, over_processes, KEY),
 	F(report_finding, OPTIONAL, why),
 	F(report_finding, OPTIONAL, advice),
 	F(report_finding, BOOL, rank_figures),
@@ -139,21 +142,21 @@ const struct field finding_fields[] = {
 	F(report_finding, INT, last_line),
 	F(report_finding, INT, place_line),
 	F(report_finding, OPTIONAL, place_routine),
-	F(report_finding, INT, problem),
+	M(report_finding, INT, problem, ANEW),
 	END
 };
 
 const struct field problem_fields[] = {
 	F(report_problem, INT, number),
 	F(report_problem, TEXT, key),
-	{ "kind", FIELD_TEXT, offsetof(struct report_problem, cause) },
+	NAMED("kind", TEXT, report_problem, cause, DESCRIBE),
 	F(report_problem, BOOL, memory),
 	F(report_problem, TEXT, file),
 	F(report_problem, INT, line),
 	F(report_problem, REAL, share),
 	F(report_problem, REAL, low),
 	F(report_problem, REAL, high),
-	{ "paths", FIELD_INT, offsetof(struct report_problem, npaths) },
+	NAMED("paths", INT, report_problem, npaths, DESCRIBE),
 	F(report_problem, REAL, saves),
 	F(report_problem, REAL, saves_low),
 	F(report_problem, REAL, saves_high),
@@ -177,7 +180,7 @@ const struct field site_fields[] = {
 	END
 };
 
-const struct field use_fields[] = {
+const struct field line_use_fields[] = {
 	F(report_line_use, INT, line),
 	F(report_line_use, INT, threads),
 	F(report_line_use, INT, thread),
@@ -191,22 +194,22 @@ const struct field use_fields[] = {
 };
 
 const struct field gain_fields[] = {
-	F(report_gain, TEXT, structure),
-	F(report_gain, OPTIONAL, scope),
-	F(report_gain, OPTIONAL, declared),
-	F(report_gain, TEXT, fix),
-	F(report_gain, TEXT, change),
-	F(report_gain, OPTIONAL, reason),
-	F(report_gain, REAL, least),
-	F(report_gain, REAL, most),
-	F(report_gain, REAL, time_share),
+	M(report_gain, TEXT, structure, KEY),
+	M(report_gain, OPTIONAL, scope, KEY),
+	M(report_gain, OPTIONAL, declared, KEY),
+	M(report_gain, TEXT, fix, KEY),
+	M(report_gain, TEXT, change, KEY),
+	M(report_gain, OPTIONAL, reason, KEY_IF),
+	M(report_gain, REAL, least, SUM),
+	M(report_gain, REAL, most, SUM),
+	M(report_gain, REAL, time_share, SHARE_KNOWN),
 	END
 };
 
 const struct field verified_fields[] = {
-	F(report_verified, TEXT, structure),
-	F(report_verified, OPTIONAL, scope),
-	F(report_verified, OPTIONAL, declared),
+	M(report_verified, TEXT, structure, KEY),
+	M(report_verified, OPTIONAL, scope, KEY),
+	M(report_verified, OPTIONAL, declared, KEY),
 	F(report_verified, OPTIONAL, reason),
 	F(report_verified, BOOL, cold),
 	F(report_verified, BOOL, one_cpu),
@@ -224,24 +227,24 @@ const struct field verified_fields[] = {
 };
 
 const struct field ledger_fields[] = {
-	F(report_ledger, TEXT, cause),
-	F(report_ledger, REAL, accesses),
-	F(report_ledger, REAL, misses),
-	F(report_ledger, REAL, misses_error),
+	M(report_ledger, TEXT, cause, KEY),
+	M(report_ledger, REAL, accesses, SUM_ALL),
+	M(report_ledger, REAL, misses, SUM_ALL),
+	M(report_ledger, REAL, misses_error, SUM_ALL),
 	END
 };
 
-#define LEVEL(name, array, i) { name, FIELD_REAL, offsetof(struct report_cost, array[i]) }
+#define LEVEL(name, array, i) NAMED(name, REAL, report_cost, array[i], SUM)
 const struct field cost_fields[] = {
-	F(report_cost, TEXT, region),
-	F(report_cost, OPTIONAL, structure),
-	F(report_cost, OPTIONAL, scope),
-	F(report_cost, OPTIONAL, declared),
+	M(report_cost, TEXT, region, KEY),
+	M(report_cost, OPTIONAL, structure, KEY),
+	M(report_cost, OPTIONAL, scope, KEY),
+	M(report_cost, OPTIONAL, declared, KEY),
 	F(report_cost, TEXT, file),
 	F(report_cost, INT, line),
 	F(report_cost, REGION, type),
-	F(report_cost, REAL, time),
-	F(report_cost, REAL, accesses),
+	M(report_cost, REAL, time, MEAN),
+	M(report_cost, REAL, accesses, SUM),
 	LEVEL("l1_misses", misses, 0),
 	LEVEL("l2_misses", misses, 1),
 	LEVEL("l3_misses", misses, 2),
@@ -250,10 +253,10 @@ const struct field cost_fields[] = {
 	LEVEL("l2_misses_error", errors, 1),
 	LEVEL("l3_misses_error", errors, 2),
 	LEVEL("l4_misses_error", errors, 3),
-	F(report_cost, REAL, coherence),
-	F(report_cost, REAL, est_stall),
-	F(report_cost, REAL, est_stall_low),
-	F(report_cost, REAL, est_stall_high),
+	M(report_cost, REAL, coherence, SUM),
+	M(report_cost, REAL, est_stall, MEAN),
+	M(report_cost, REAL, est_stall_low, MEAN),
+	M(report_cost, REAL, est_stall_high, MEAN),
 	END
 };
 #undef LEVEL
@@ -291,8 +294,8 @@ const struct field tested_fields[] = {
 
 /* --- types of rows ---------------------------------------------------------------------------- */
 
-#define LIST(type, rows, array, n) { #array, &rows, offsetof(struct type, array), offsetof(struct type, n) }
-#define NAMED(name, type, rows, array, n) { name, &rows, offsetof(struct type, array), offsetof(struct type, n) }
+#define ROWS(name, type, rows, array, n) { name, &rows, offsetof(struct type, array), offsetof(struct type, n) }
+#define LIST(type, rows, array, n) ROWS(#array, type, rows, array, n)
 #define ONE(type, rows, pointer) { #pointer, &rows, offsetof(struct type, pointer), LIST_ONE }
 #define NO_LIST { NULL, NULL, 0, 0 }
 
@@ -305,8 +308,6 @@ static const char *wrong_site(const void *row)
 	return s->line < 0 || !(s->first_misses >= 0) || !(s->last_misses >= 0) ? "a figure is missing or negative" : NULL;
 }
 
-const struct row_type node_rows = { "node", sizeof(struct report_node), node_fields, none, NULL, false, false };
-const struct row_type site_rows = { "line", sizeof(struct report_site), site_fields, none, wrong_site, true, false };
 static const char *wrong_use(const void *row)
 {
 	const struct report_line_use *u = row;
@@ -314,44 +315,57 @@ static const char *wrong_use(const void *row)
 	return u->last < u->first ? "its last byte is before the first" : NULL;
 }
 
-const struct row_type use_rows = { "use", sizeof(struct report_line_use), use_fields, none, wrong_use, true, false };
-const struct row_type problem_structure_rows = { "structure", sizeof(struct report_problem_structure),
-	problem_structure_fields, none, NULL, true, false };
-const struct row_type gain_rows = { "gain", sizeof(struct report_gain), gain_fields, none, NULL, false, false };
-const struct row_type verified_rows = { "verified", sizeof(struct report_verified), verified_fields, none, NULL, false, false };
-const struct row_type ledger_rows = { "ledger", sizeof(struct report_ledger), ledger_fields, none, NULL, false, false };
-const struct row_type thread_rows = { "thread", sizeof(struct report_thread), thread_fields, none, NULL, false, false };
+static bool finding_before(const void *a, const void *b)
+{
+	return report_finding_describes_before(a, b);
+}
+
+static bool verified_before(const void *a, const void *b)
+{
+	return report_verified_describes_before(a, b);
+}
+
+#define ROW_TYPE(type, name, in, rule, ...) { .element = name, .size = sizeof(struct report_##type), .fields = type##_fields, \
+	.lists = in, .merge = ROWS_##rule, __VA_ARGS__ }
+
+const struct row_type node_rows = ROW_TYPE(node, "node", none, STEPS, .brief = false);
+const struct row_type site_rows = ROW_TYPE(site, "line", none, LINES, .brief = true, .wrong = wrong_site);
+const struct row_type use_rows = ROW_TYPE(line_use, "use", none, WITH, .brief = true, .wrong = wrong_use);
+const struct row_type problem_structure_rows = ROW_TYPE(problem_structure, "structure", none, WITH, .brief = true);
+const struct row_type gain_rows = ROW_TYPE(gain, "gain", none, BY_KEY, .brief = false);
+const struct row_type verified_rows = ROW_TYPE(verified, "verified", none, BY_KEY, .before = verified_before);
+const struct row_type ledger_rows = ROW_TYPE(ledger, "ledger", none, BY_KEY, .brief = false);
+const struct row_type thread_rows = ROW_TYPE(thread, "thread", none, ALL, .brief = false);
 
 static const struct list finding_lists[] = {
 	LIST(report_finding, node_rows, path, npath),
-	NAMED("lines", report_finding, site_rows, sites, nsites),
-	NAMED("shared_lines", report_finding, use_rows, uses, nuses),
+	ROWS("lines", report_finding, site_rows, sites, nsites),
+	ROWS("shared_lines", report_finding, use_rows, uses, nuses),
 	NO_LIST
 };
-const struct row_type finding_rows = { NULL, sizeof(struct report_finding), finding_fields, finding_lists, NULL, false, true };
+const struct row_type finding_rows = ROW_TYPE(finding, NULL, finding_lists, BY_KEY, .before = finding_before, .tall = true);
 
 static const struct list problem_lists[] = {
-	NAMED("structures", report_problem, problem_structure_rows, structure, nstructures),
-	NAMED("lines", report_problem, site_rows, sites, nsites),
+	ROWS("structures", report_problem, problem_structure_rows, structure, nstructures),
+	ROWS("lines", report_problem, site_rows, sites, nsites),
 	NO_LIST
 };
-const struct row_type problem_rows = { "problem", sizeof(struct report_problem), problem_fields, problem_lists, NULL, false,
-	true };
+const struct row_type problem_rows = ROW_TYPE(problem, "problem", problem_lists, ANEW, .tall = true);
 
-static const struct list cost_lists[] = { NAMED("lines", report_cost, site_rows, sites, nsites), NO_LIST };
-const struct row_type cost_rows = { "cost", sizeof(struct report_cost), cost_fields, cost_lists, NULL, false, false };
+static const struct list cost_lists[] = { ROWS("lines", report_cost, site_rows, sites, nsites), NO_LIST };
+const struct row_type cost_rows = ROW_TYPE(cost, "cost", cost_lists, BY_KEY, .brief = false);
 
 static const struct list tested_lists[] = { ONE(report_tested, node_rows, place), NO_LIST };
-const struct row_type tested_rows = { "tested", sizeof(struct report_tested), tested_fields, tested_lists, NULL, false, false };
+const struct row_type tested_rows = ROW_TYPE(tested, "tested", tested_lists, ALL, .brief = false);
 
 const struct list report_lists[] = {
-	NAMED("problems", report, problem_rows, problems.problem, problems.n),
+	ROWS("problems", report, problem_rows, problems.problem, problems.n),
 	LIST(report, finding_rows, findings, nfindings),
 	LIST(report, gain_rows, gains, ngains),
 	LIST(report, verified_rows, verified, nverified),
 	LIST(report, ledger_rows, ledger, nledger),
 	LIST(report, cost_rows, costs, ncosts),
-	NAMED("threads", report, thread_rows, thread_rows, nthread_rows),
+	ROWS("threads", report, thread_rows, thread_rows, nthread_rows),
 	LIST(report, tested_rows, tested, ntested),
 	NO_LIST
 };
@@ -380,6 +394,16 @@ void list_set(const struct list *l, void *obj, void *rows, int n)
 
 /* --- fields ----------------------------------------------------------------------------------- */
 
+bool field_joined(const struct field *f)
+{
+	return f->merge >= MERGE_MAX || f->merge == MERGE_KEY_IF || f->merge == MERGE_ANEW;
+}
+
+bool field_summed(const struct field *f)
+{
+	return f->merge >= MERGE_SUM && f->merge <= MERGE_SEVERITY;
+}
+
 static const char *const outcomes[] = {
 	[REPORT_HELD] = "held",
 	[REPORT_FALSE] = "false",
@@ -401,16 +425,30 @@ static void *slot(const struct field *f, void *obj)
 
 void fields_clear(const struct field *table, void *obj)
 {
-	for (const struct field *f = table; f->name; f++) {
-		if (f->kind == FIELD_TEXT)
-			field_set_text(f, obj, "");
-		else if (f->kind == FIELD_OPTIONAL)
-			field_set_text(f, obj, NULL);
-		else if (f->kind == FIELD_REAL)
-			field_set_real(f, obj, NAN);
-		else
-			field_set_int(f, obj, 0);
-	}
+	for (const struct field *f = table; f->name; f++)
+		field_clear(f, obj);
+}
+
+void field_clear(const struct field *f, void *obj)
+{
+	if (f->kind == FIELD_TEXT)
+		field_set_text(f, obj, "");
+	else if (f->kind == FIELD_OPTIONAL)
+		field_set_text(f, obj, NULL);
+	else if (f->kind == FIELD_REAL)
+		field_set_real(f, obj, NAN);
+	else
+		field_set_int(f, obj, 0);
+}
+
+void field_copy(const struct field *f, void *to, const void *from)
+{
+	if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+		field_set_text(f, to, field_missing(f, from) ? NULL : field_text(f, from));
+	else if (f->kind == FIELD_REAL)
+		field_set_real(f, to, field_real(f, from));
+	else
+		(void)field_set_int(f, to, field_int(f, from));
 }
 
 const char *field_text(const struct field *f, const void *obj)

@@ -17,10 +17,34 @@ enum field_kind {
 	FIELD_OUTCOME   /* enum report_outcome, by name */
 };
 
+/* How the values of the processes become that of all (analysis/findings/report_sum.h). */
+enum field_merge {
+	MERGE_DESCRIBE, /* as in the process that describes the row: row_type.before */
+	MERGE_KEY,      /* rows with equal keys are one; no figures */
+	MERGE_KEY_IF,   /* a text: whether there is one is part of the key; the least */
+	MERGE_ANEW,     /* made anew of the merged report */
+	/* sums of figures that are exact in any order */
+	MERGE_SUM,      /* of those that are known */
+	MERGE_SUM_ALL,  /* NAN where one is not known */
+	MERGE_MEAN,     /* over all processes */
+	MERGE_MEAN_KNOWN,       /* over the processes in which it is known */
+	MERGE_MEAN_ROW, /* over the finding's processes; NAN where one is not known */
+	MERGE_SHARE,    /* of the time that estimates are shares of; NAN where one is not known */
+	MERGE_SHARE_KNOWN,
+	MERGE_SEVERITY, /* a finding's severity as share of that time, or of the phase's */
+	/* joined */
+	MERGE_MAX, MERGE_MIN, MERGE_ADD, MERGE_ANY,
+	MERGE_LEAST,    /* a text: the least */
+	MERGE_WITH,     /* of the process that the text before it is of */
+	MERGE_OF_MOST   /* a text of a report: of the process with the largest figure `by` */
+};
+
 struct field {
 	const char *name;       /* NULL ends a table */
 	enum field_kind kind;
 	size_t offset;
+	enum field_merge merge;
+	size_t by;              /* MERGE_OF_MOST: offset of a double */
 };
 
 /* Rows in a report, or in a row. */
@@ -32,12 +56,26 @@ struct list {
 };
 #define LIST_ONE SIZE_MAX
 
+/* Which rows of several processes there are in the end. */
+enum row_merge {
+	ROWS_BY_KEY,    /* one for each key */
+	ROWS_ALL,       /* all */
+	ROWS_ANEW,      /* made anew of the others */
+	ROWS_STEPS,     /* in a row: part of its key, one by one */
+	ROWS_WITH,      /* in a row: of the process that describes the row */
+	ROWS_LINES      /* in a row: struct report_site, by line and source file */
+};
+
 struct row_type {
 	const char *element;    /* in .psc; of findings, which have elements of Periscope's: NULL */
 	size_t size;
 	const struct field *fields;
 	const struct list *lists;       /* rows in the row; may be empty */
+	enum row_merge merge;
 	const char *(*wrong)(const void *row);  /* what is wrong with a row that was read; NULL: nothing; may be NULL */
+	/* Of equal rows of two processes: does a describe it?  A total order of all that is not joined.  NULL: the order of
+	 * the fields that describe. */
+	bool (*before)(const void *a, const void *b);
 	bool brief;             /* JSON: rows stand on one line */
 	bool tall;              /* JSON: the row's lists begin lines */
 };
@@ -52,7 +90,7 @@ extern const struct field finding_fields[];
 extern const struct field problem_fields[];
 extern const struct field problem_structure_fields[];
 extern const struct field site_fields[];
-extern const struct field use_fields[];
+extern const struct field line_use_fields[];
 extern const struct field gain_fields[];
 extern const struct field verified_fields[];
 extern const struct field ledger_fields[];
@@ -67,8 +105,17 @@ void list_set(const struct list *l, void *obj, void *rows, int n);
 /* Row i. */
 const void *list_row(const struct list *l, const void *obj, int i);
 
+/* Is the field's value joined from those of the processes, MERGE_MAX and below, or made anew? */
+bool field_joined(const struct field *f);
+bool field_summed(const struct field *f);       /* MERGE_SUM to MERGE_SEVERITY */
+/* The order of all fields, or of those that describe; missing texts and figures are last. */
+int fields_compare(const struct field *table, const void *a, const void *b);
+int fields_compare_described(const struct field *table, const void *a, const void *b);
+
 /* Sets every field of obj to its missing value ("", NULL, NAN, 0). */
 void fields_clear(const struct field *table, void *obj);
+void field_clear(const struct field *f, void *obj);
+void field_copy(const struct field *f, void *to, const void *from);
 
 /* Never NULL: a string field, "" where it is NULL. */
 const char *field_text(const struct field *f, const void *obj);

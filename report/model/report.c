@@ -163,20 +163,33 @@ int report_processes_compare(const struct report_finding *a, const struct report
 	return c ? c : compare_int(a->nprocesses, b->nprocesses);
 }
 
-static int compare_fields(const struct field *table, const void *a, const void *b)
+static int compare_field(const struct field *f, const void *a, const void *b)
 {
 	int c = 0;
 
-	for (const struct field *f = table; f->name && !c; f++) {
-		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
-			c = field_missing(f, a) - field_missing(f, b);
-		if (!c && (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL))
-			c = compare_text(field_text(f, a), field_text(f, b));
-		else if (f->kind == FIELD_REAL)
-			c = compare_down(field_real(f, a), field_real(f, b));
-		else if (!c)
-			c = compare_int(field_int(f, a), field_int(f, b));
-	}
+	if (f->kind == FIELD_REAL)
+		return compare_down(field_real(f, a), field_real(f, b));
+	if (f->kind != FIELD_TEXT && f->kind != FIELD_OPTIONAL)
+		return compare_int(field_int(f, a), field_int(f, b));
+	c = field_missing(f, a) - field_missing(f, b);
+	return c ? c : compare_text(field_text(f, a), field_text(f, b));
+}
+
+int fields_compare(const struct field *table, const void *a, const void *b)
+{
+	int c = 0;
+
+	for (const struct field *f = table; f->name && !c; f++)
+		c = compare_field(f, a, b);
+	return c;
+}
+
+int fields_compare_described(const struct field *table, const void *a, const void *b)
+{
+	int c = 0;
+
+	for (const struct field *f = table; f->name && !c; f++)
+		c = f->merge == MERGE_DESCRIBE ? compare_field(f, a, b) : 0;
 	return c;
 }
 
@@ -185,7 +198,7 @@ static int compare_uses(const struct report_finding *a, const struct report_find
 	int c = compare_int(a->nuses, b->nuses);
 
 	for (int i = 0; i < a->nuses && i < b->nuses && !c; i++)
-		c = compare_fields(use_fields, &a->uses[i], &b->uses[i]);
+		c = fields_compare(line_use_fields, &a->uses[i], &b->uses[i]);
 	return c;
 }
 
@@ -246,11 +259,11 @@ bool report_finding_describes_before(const struct report_finding *a, const struc
 
 int report_head_compare(const struct report *a, const struct report *b)
 {
-	int c = compare_fields(report_fields, a, b);
+	int c = fields_compare(report_fields, a, b);
 
 	if (!c)
-		c = compare_fields(phase_fields, a, b);
-	return c ? c : compare_fields(node_fields, &a->phase, &b->phase);
+		c = fields_compare(phase_fields, a, b);
+	return c ? c : fields_compare(node_fields, &a->phase, &b->phase);
 }
 
 static int compare_in_place(const void *a, const void *b)
@@ -320,6 +333,16 @@ int report_verified_compare(const struct report_verified *a, const struct report
 			f->kind == FIELD_BOOL ? compare_int((int)field_int(f, a), (int)field_int(f, b)) :
 			compare_text(field_text(f, a), field_text(f, b));
 	return c;
+}
+
+/* The process that loses most describes the structure; of reasons why nothing was measured the least. */
+bool report_verified_describes_before(const struct report_verified *a, const struct report_verified *b)
+{
+	if (a->reason || b->reason)
+		return a->reason && b->reason ? strcmp(a->reason, b->reason) < 0 : !a->reason;
+	if (a->measured != b->measured)
+		return a->measured > b->measured;
+	return report_verified_compare(a, b) < 0;
 }
 
 static int compare_verified(const void *a, const void *b)

@@ -376,6 +376,8 @@ double report_base_time(const struct report *r);
 /* The order of findings, total over everything that is printed, and that of measured structures. */
 int report_finding_compare(const struct report_finding *a, const struct report_finding *b);
 int report_verified_compare(const struct report_verified *a, const struct report_verified *b);
+/* Of equal ones of several processes: does a describe it?  The one that loses most does. */
+bool report_verified_describes_before(const struct report_verified *a, const struct report_verified *b);
 /* Orders reports by their heads (everything but the results), with missing texts and figures last. */
 int report_head_compare(const struct report *a, const struct report *b);
 /* True: both have the same rows of shared lines. */
