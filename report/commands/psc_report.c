@@ -6,6 +6,7 @@
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,7 +251,8 @@ static int parse(int argc, char **argv, struct report_options *o)
 	return take_files(o, argc - optind, argv + optind);
 }
 
-/* Removes all findings and tests but those of one property.  0, or -1: there are none, or no memory. */
+/* Removes all findings and tests but those of one property, which have what they cost for themselves then.  0, or -1:
+ * there are none, or no memory. */
 static int filter(struct report *r, const struct report_options *o, struct err *err)
 {
 	int n = 0, tested = 0;
@@ -263,6 +265,8 @@ static int filter(struct report *r, const struct report_options *o, struct err *
 			r->tested[tested++] = r->tested[i];
 	if (!n && !tested)
 		return err_set(err, "%s: no property \"%s\"", o->in, o->property);
+	for (int i = 0; i < n; i++)
+		r->findings[i].own_stall_share = NAN;
 	r->nfindings = n;
 	r->ntested = tested;
 	return report_finish(r) ? err_nomem(err) : 0;

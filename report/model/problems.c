@@ -9,17 +9,6 @@
 #include "base/text_same.h"
 #include "report/model/figures.h"
 
-struct range { double value, low, high; };
-
-struct item {                   /* a finding */
-	const struct report_finding *f;
-	int nregions;           /* steps of its path that are regions */
-	int group;              /* index of the first item of its problem; -1: of none yet */
-	bool memory, structure;
-	struct range own;       /* its own part of what memory costs */
-	int around;             /* not about memory: the nearest finding of its group and property around it; -1: none */
-};
-
 static double known(double v)
 {
 	return isnan(v) ? 0 : v;
@@ -35,16 +24,16 @@ static int region_steps(const struct report_finding *f)
 	return n;
 }
 
-static void fill(struct item *it, const struct report_finding *f)
+static void fill(struct problem_item *it, const struct report_finding *f)
 {
-	*it = (struct item){ .f = f, .nregions = region_steps(f), .group = -1, .memory = report_about_memory(f) };
+	*it = (struct problem_item){ .f = f, .nregions = region_steps(f), .group = -1, .memory = report_about_memory(f) };
 	it->structure = it->nregions < f->npath;
 	it->own = isnan(f->own_stall_share) ?
-		(struct range){ known(f->est_stall_share), known(f->est_stall_low_share), known(f->est_stall_high_share) } :
-		(struct range){ f->own_stall_share, known(f->own_stall_low_share), known(f->own_stall_high_share) };
+		(struct problem_range){ known(f->est_stall_share), known(f->est_stall_low_share), known(f->est_stall_high_share) } :
+		(struct problem_range){ f->own_stall_share, known(f->own_stall_low_share), known(f->own_stall_high_share) };
 }
 
-static bool same_region(const struct item *a, const struct item *b)
+static bool same_region(const struct problem_item *a, const struct problem_item *b)
 {
 	const struct report_node *x, *y;
 
@@ -57,7 +46,7 @@ static bool same_region(const struct item *a, const struct item *b)
 }
 
 /* True: b is in a region inside that of a, or in the same one. */
-static bool inside(const struct item *a, const struct item *b)
+static bool inside(const struct problem_item *a, const struct problem_item *b)
 {
 	return a->nregions <= b->nregions &&
 		report_path_compare(a->f->path, a->nregions, b->f->path, a->nregions) == 0;
@@ -70,7 +59,7 @@ static bool same_lines(const struct report_finding *a, const struct report_findi
 		a->last_line == b->last_line;
 }
 
-static bool of_one_problem(const struct item *a, const struct item *b)
+static bool of_one_problem(const struct problem_item *a, const struct problem_item *b)
 {
 	bool same_kind = text_same(a->f->kind, b->f->kind) || (report_same_structure(a->f, b->f) &&
 		report_kind_shares(a->f->kind) && report_kind_shares(b->f->kind));
@@ -85,7 +74,7 @@ static bool of_one_problem(const struct item *a, const struct item *b)
 		!text_same(a->f->property, b->f->property) && (inside(a, b) || inside(b, a)));
 }
 
-static void join(struct item *items, int n, int from, int to)
+static void join(struct problem_item *items, int n, int from, int to)
 {
 	int first = from < to ? from : to, gone = from < to ? to : from;
 
@@ -95,7 +84,7 @@ static void join(struct item *items, int n, int from, int to)
 }
 
 /* Groups all findings but those about memory in regions. */
-static void group(struct item *items, int n)
+static void group(struct problem_item *items, int n)
 {
 	for (int i = 0; i < n; i++) {
 		if (items[i].memory && !items[i].structure)
@@ -109,13 +98,13 @@ static void group(struct item *items, int n)
 
 /* --- estimates -------------------------------------------------------------------------------- */
 
-static bool same_part(const struct item *items, int i, int k)
+static bool same_part(const struct problem_item *items, int i, int k)
 {
 	return items[k].group == items[i].group && items[k].structure && report_same_structure(items[k].f, items[i].f);
 }
 
 /* True: an earlier finding of the group is about the same structure. */
-static bool structure_before(const struct item *items, int i)
+static bool structure_before(const struct problem_item *items, int i)
 {
 	for (int k = 0; k < i; k++)
 		if (same_part(items, i, k))
@@ -123,7 +112,7 @@ static bool structure_before(const struct item *items, int i)
 	return false;
 }
 
-static void range_add(struct range *sum, const struct range *v)
+static void range_add(struct problem_range *sum, const struct problem_range *v)
 {
 	sum->value += v->value;
 	sum->low += v->low;
@@ -131,9 +120,9 @@ static void range_add(struct range *sum, const struct range *v)
 }
 
 /* What the structure of item i costs in its group. */
-static struct range structure_share(const struct item *items, int n, int i)
+static struct problem_range structure_share(const struct problem_item *items, int n, int i)
 {
-	struct range sum = { 0, 0, 0 };
+	struct problem_range sum = { 0, 0, 0 };
 
 	for (int k = 0; k < n; k++)
 		if (same_part(items, i, k))
@@ -141,12 +130,12 @@ static struct range structure_share(const struct item *items, int n, int i)
 	return sum;
 }
 
-static struct range group_share(const struct item *items, int n, int g)
+static struct problem_range group_share(const struct problem_item *items, int n, int g)
 {
-	struct range sum = { 0, 0, 0 };
+	struct problem_range sum = { 0, 0, 0 };
 
 	for (int i = 0; i < n; i++) {
-		struct range one = items[i].own;
+		struct problem_range one = items[i].own;
 
 		if (items[i].group != g || (items[i].structure && structure_before(items, i)))
 			continue;
@@ -157,10 +146,56 @@ static struct range group_share(const struct item *items, int n, int g)
 	return sum;
 }
 
+/* --- what others have ------------------------------------------------------------------------- */
+
+/* True: nearly all that the group's findings cost is other findings' own. */
+static bool is_explained(const struct problem_item *items, int n, int g)
+{
+	double all = 0;
+
+	for (int i = 0; i < n; i++)
+		if (items[i].group == g && known(items[i].f->est_stall_share) > all)
+			all = items[i].f->est_stall_share;
+	return all > 0 && !(group_share(items, n, g).value > REPORT_REST * all);
+}
+
+/* The group that costs most of those about one structure of group g, around it or inside; -1: none. */
+static int explaining(const struct problem_item *items, int n, int g)
+{
+	int largest = -1;
+	double most = 0;
+
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < n && items[i].group == g; k++) {
+			double share;
+
+			if (items[k].group < 0 || items[k].group == g || !items[k].memory || !items[k].structure ||
+			    !report_same_structure(items[i].f, items[k].f) ||
+			    (!inside(&items[i], &items[k]) && !inside(&items[k], &items[i])))
+				continue;
+			share = group_share(items, n, items[k].group).value;
+			if (share > most) {
+				largest = items[k].group;
+				most = share;
+			}
+		}
+	return largest;
+}
+
+static void join_explained(struct problem_item *items, int n)
+{
+	for (int g = 0; g < n; g++) {
+		int by = items[g].group == g && items[g].memory && is_explained(items, n, g) ? explaining(items, n, g) : -1;
+
+		if (by >= 0)
+			join(items, n, g, by);
+	}
+}
+
 /* --- regions ---------------------------------------------------------------------------------- */
 
 /* The group of the region's own place and kind; else -1. */
-static int group_of_region(const struct item *items, int n, const struct item *region)
+static int group_of_region(const struct problem_item *items, int n, const struct problem_item *region)
 {
 	for (int i = 0; i < n; i++)
 		if (items[i].group >= 0 && items[i].memory && same_region(&items[i], region) &&
@@ -170,9 +205,9 @@ static int group_of_region(const struct item *items, int n, const struct item *r
 }
 
 /* Puts a region's finding into a group: the largest of those inside, if these explain it. */
-static void place_region(struct item *items, int n, int at)
+static void place_region(struct problem_item *items, int n, int at)
 {
-	struct item *region = &items[at];
+	struct problem_item *region = &items[at];
 	int largest = -1, same = group_of_region(items, n, region);
 	double most = 0;
 
@@ -189,14 +224,14 @@ static void place_region(struct item *items, int n, int at)
 	}
 	if (largest >= 0 && !(region->own.value > REPORT_REST * known(region->f->est_stall_share))) {
 		region->group = largest;
-		region->own = (struct range){ 0, 0, 0 };
+		region->own = (struct problem_range){ 0, 0, 0 };
 		return;
 	}
 	region->group = same >= 0 ? same : at;
 }
 
 /* Innermost regions first, so that what they have is taken off those around them. */
-static void place_regions(struct item *items, int n)
+static void place_regions(struct problem_item *items, int n)
 {
 	int deepest = 0;
 
@@ -225,7 +260,7 @@ static void add_structure(const struct report *r, struct report_problem *p, cons
 }
 
 /* What findings of the property of item i say of its structure in the group, together. */
-static double property_share(const struct item *items, int n, int i)
+static double property_share(const struct problem_item *items, int n, int i)
 {
 	double sum = 0;
 
@@ -236,7 +271,7 @@ static double property_share(const struct item *items, int n, int i)
 }
 
 /* The first finding of the property that says most of the structure of item i: its findings have disjoint misses. */
-static int of_property(const struct item *items, int n, int i)
+static int of_property(const struct problem_item *items, int n, int i)
 {
 	int best = i;
 
@@ -249,9 +284,9 @@ static int of_property(const struct item *items, int n, int i)
 /* Adds the misses by line of the findings that the estimate of a structure is of, those of item `of`, in the lead's
  * region: a finding of the phase around it has lines of other routines.  Lines of another file than the lead's are other
  * lines.  0 / -1 (memory). */
-static int add_sites(struct arena *arena, struct report_problem *p, const struct item *items, int n, int of)
+static int add_sites(struct arena *arena, struct report_problem *p, const struct problem_item *items, int n, int of)
 {
-	const struct item *lead = &items[of];
+	const struct problem_item *lead = &items[of];
 
 	for (int i = 0; i < n; i++)
 		if (items[i].f == p->lead)
@@ -279,7 +314,7 @@ static int add_sites(struct arena *arena, struct report_problem *p, const struct
 }
 
 /* After the lead is known.  0 / -1 (memory). */
-static int collect_sites(struct arena *arena, const struct item *items, int n, int g, struct report_problem *p)
+static int collect_sites(struct arena *arena, const struct problem_item *items, int n, int g, struct report_problem *p)
 {
 	for (int i = 0; i < n && p->memory; i++)
 		if (items[i].group == g && items[i].structure && !structure_before(items, i) &&
@@ -287,102 +322,6 @@ static int collect_sites(struct arena *arena, const struct item *items, int n, i
 			return -1;
 	p->place_line = p->lead->source ? report_sites_place(p->sites, p->nsites) : 0;
 	return 0;
-}
-
-/* --- waits ------------------------------------------------------------------------------------ */
-
-static bool same_property(const struct item *a, const struct item *b)
-{
-	return a->group == b->group && text_same(a->f->property, b->f->property);
-}
-
-/* True: a's path is the beginning of b's. */
-static bool path_around(const struct item *a, const struct item *b)
-{
-	return a->f->npath < b->f->npath &&
-		report_path_compare(a->f->path, a->f->npath, b->f->path, a->f->npath) == 0;
-}
-
-static void find_around(struct item *items, int n, int g)
-{
-	for (int i = 0; i < n; i++) {
-		items[i].around = -1;
-		for (int k = 0; k < n && items[i].group == g; k++)
-			if (same_property(&items[k], &items[i]) && path_around(&items[k], &items[i]) &&
-			    (items[i].around < 0 || items[k].f->npath > items[items[i].around].f->npath))
-				items[i].around = k;
-	}
-}
-
-/* The severity at a path: of several processes, those inside may be of more processes, and more together. */
-static double path_severity(const struct item *items, int n, int at)
-{
-	double inside = 0, own = known(items[at].f->severity_share);
-
-	for (int i = 0; i < n; i++)
-		if (items[i].group == items[at].group && items[i].around == at)
-			inside += path_severity(items, n, i);
-	return inside > own ? inside : own;
-}
-
-/* What a property takes of all time: what its finding about the phase says, if that holds in all processes. */
-static double most_of_phase(const struct report *r, const struct item *items, int n, const struct report_finding *of)
-{
-	for (int i = 0; i < n; i++) {
-		const struct report_finding *f = items[i].f;
-
-		if (f->npath == 1 && f->nprocesses == r->nprocs && f->over_processes == of->over_processes &&
-		    f->severity_is_time && text_same(f->property, of->property))
-			return f->severity_share;
-	}
-	return 1;
-}
-
-/* The severity of the property of item `first` in its group, and the number of paths that it is the sum of. */
-static double waits_sum(const struct report *r, const struct item *items, int n, int first, int *paths)
-{
-	const struct report_finding *of = items[first].f;
-	double sum = 0, largest = known(of->severity_share), most;
-
-	*paths = 1;
-	if (!of->severity_is_time || of->severity_is_index)
-		return of->severity_share;
-	*paths = 0;
-	for (int i = 0; i < n; i++) {
-		double one;
-
-		if (!same_property(&items[i], &items[first]) || items[i].around >= 0)
-			continue;
-		one = path_severity(items, n, i);
-		sum += one;
-		largest = one > largest ? one : largest;
-		*paths += one > 0;
-	}
-	most = most_of_phase(r, items, n, of);
-	most = most > largest ? most : largest;
-	return sum < most ? sum : most;
-}
-
-/* Of a group that is not about memory: the largest of its properties' severities. */
-static void collect_waits(const struct report *r, struct item *items, int n, int g, struct report_problem *p)
-{
-	find_around(items, n, g);
-	for (int i = 0; i < n; i++) {
-		bool before = items[i].group != g;
-		double sum;
-		int paths;
-
-		for (int k = 0; k < i && !before; k++)
-			before = same_property(&items[k], &items[i]);
-		if (before)
-			continue;
-		sum = waits_sum(r, items, n, i, &paths);
-		if (isnan(sum) || p->share >= sum)
-			continue;
-		p->share = sum;
-		p->lead = items[i].f;
-		p->npaths = paths;
-	}
 }
 
 /* --- collecting ------------------------------------------------------------------------------- */
@@ -393,10 +332,10 @@ static double at_most(double v, double limit)
 	return v > limit ? limit : v;
 }
 
-static int collect(struct report *r, struct item *items, int n, int g, struct report_problem *p)
+static int collect(struct report *r, struct problem_item *items, int n, int g, struct report_problem *p)
 {
 	double base = report_base_time(r);
-	struct range sum = group_share(items, n, g);
+	struct problem_range sum = group_share(items, n, g);
 	bool estimated = false;
 
 	p->members = arena_array(r->arena, (size_t)n, sizeof *p->members);
@@ -416,7 +355,7 @@ static int collect(struct report *r, struct item *items, int n, int g, struct re
 	}
 	problems_lead(p);
 	if (!p->memory)
-		collect_waits(r, items, n, g, p);
+		problems_waits(r, items, n, g, p);
 	if (estimated) {
 		p->share = at_most(sum.value, r->est_stall / base);
 		p->low = at_most(sum.low, r->est_stall_low / base);
@@ -444,7 +383,7 @@ static int by_weight(const void *pa, const void *pb)
 
 int problems_group(struct report *r)
 {
-	struct item *items = calloc((size_t)r->nfindings + 1, sizeof *items);
+	struct problem_item *items = calloc((size_t)r->nfindings + 1, sizeof *items);
 	struct report_problem *problem = arena_array(r->arena, (size_t)r->nfindings + 1, sizeof *problem);
 	int rc = items && problem ? 0 : -1, n = 0;
 
@@ -454,6 +393,7 @@ int problems_group(struct report *r)
 			fill(&items[n++], &r->findings[i]);
 	if (!rc) {
 		group(items, n);
+		join_explained(items, n);
 		place_regions(items, n);
 	}
 	for (int g = 0; !rc && g < n; g++) {

@@ -224,8 +224,10 @@ struct report_tested {          /* a test, for --why-not */
  *         other: each property has its own rule where it is reported, so these estimates overlap;
  *         where they are also about the same lines, which have most of what both cost, the kinds may differ;
  *   - neither is about memory, and their last region is the same, for a process or for all.
- * A finding about memory without a structure, in a region R: if less than REPORT_REST of its estimate is its own
- * (own_stall_share), it joins the largest of the problems inside R; else it joins the problem of that region and kind, or
+ * Where less than REPORT_REST of what they cost is their own (own_stall_share), they join the largest problem of one of
+ * their structures in a region around or inside.
+ * A finding about memory without a structure, in a region R: if less than REPORT_REST of its estimate is its own, it
+ * joins the largest of the problems inside R; else it joins the problem of that region and kind, or
  * is a problem of its own.
  *
  * Estimate of a problem: the sum of what is its findings' own, so that no cost is in two problems.  Low and high likewise.

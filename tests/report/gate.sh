@@ -30,7 +30,7 @@ file worse.psc 6000 3
 cd "$tmp" || exit 99
 case $psc_report in /*) ;; *) psc_report=$OLDPWD/$psc_report ;; esac
 
-echo "1..62"
+echo "1..64"
 check "two files are compared" exits 0 "$psc_report" --compare a.psc worse.psc
 check "what changed is said" says "level-1 misses 5.00 k -> 6.00 k (+20.0%)" "$psc_report" --compare a.psc worse.psc
 check "in the words of the report" says "more       500 us -> 500 us   a.c:3  x                                    stream
@@ -151,6 +151,9 @@ check "a limit of problems" says "problem 1 (stream), x, a.c:3: share" "$psc_rep
 check "has another name than one of findings" says "no figure 'property' here" "$psc_report" --check --fail-on 'problem: property == "x"' a.psc
 fingerprint() { "$psc_report" --check --fail-on 'problem: share > 1%' --sarif r.sarif -f a.psc; grep -q '"placeByName/v1": "a.c:main/loop 1; x; stream"' r.sarif; }
 check "SARIF knows a problem again by its key" fingerprint
+sed 's/est_stall_share="0.05"/& own_stall_share="0"/' a.psc >owned.psc
+check "another finding has the cost" says " 1   little " "$psc_report" owned.psc
+check "which is shown of one property alone" says " 1   500 us " "$psc_report" --property MemoryStall owned.psc
 check "there is no other" says "a.psc has 1 problem, no number 2" "$psc_report" --explain 2 a.psc
 explained() {
 	python3 - <<'END'

@@ -134,7 +134,27 @@ static void one_structure_in_the_same_lines_is_one_problem_whatever_the_kinds(vo
 	assert_int_equal(p.n, 1);
 	assert_true(fabs(p.problem[0].share - 0.25) < 1e-9);
 	assert_string_equal(p.problem[0].cause, "record");
+	made_own(&m.r->findings[1], 0.1);
 	about_lines(&m.r->findings[1], 10, 40);
+	p = made_problems(&m);
+	assert_int_equal(p.n, 2);
+	made_end(&m, &p);
+}
+
+/* Whatever its kind is: the inner loop has what it costs. */
+static void what_others_have_is_no_problem_of_its_own(void **state)
+{
+	struct made m = made_begin();
+	struct report_problems p;
+
+	(void)state;
+	made_add(&m, "MemoryStall", 20, "t", "record", 0.25);
+	made_own(made_add(&m, "FetchExcess", 0, "t", "strided", 0.26), 0.01)->severity_share = 0.2;
+	p = made_problems(&m);
+	assert_int_equal(p.n, 1);
+	assert_true(fabs(p.problem[0].share - 0.26) < 1e-9);
+	assert_string_equal(p.problem[0].cause, "record");
+	made_own(&m.r->findings[1], 0.1);
 	p = made_problems(&m);
 	assert_int_equal(p.n, 2);
 	made_end(&m, &p);
@@ -306,6 +326,7 @@ int main(void)
 		cmocka_unit_test(the_rest_of_a_region_is_a_problem_of_its_own),
 		cmocka_unit_test(one_structure_in_nested_regions_overlaps),
 		cmocka_unit_test(one_structure_in_the_same_lines_is_one_problem_whatever_the_kinds),
+		cmocka_unit_test(what_others_have_is_no_problem_of_its_own),
 		cmocka_unit_test(the_kind_of_misses_names_a_problem_without_an_estimate_too),
 		cmocka_unit_test(false_and_true_sharing_of_two_structures_are_two_problems),
 		cmocka_unit_test(a_wait_that_says_memory_is_none_of_memory),
