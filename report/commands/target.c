@@ -42,7 +42,7 @@ static bool is_report(const char *head)
 {
 	static const char *const begins[] = { "Memory behaviour of ", "Periscope/C", "Search paths, worst first\n",
 		"{\"format\": \"periscope-c report ", "rank,property,refines,", "cause,accesses,accesses_share,",
-		"{\"format\": \"periscope-c comparison ", "{\"format\": \"periscope-c explanation ", "Claim     ", "### Memory", "Before    ",
+		"{\"format\": \"periscope-c comparison ", "{\"format\": \"periscope-c explanation ", "Problem   ", "### Memory", "Before    ",
 		"\nThe phase\nrun ", "run,when,structure,scope,cpu_time,",
 		"{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\",\n",
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=" };

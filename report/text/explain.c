@@ -120,6 +120,24 @@ static void line(struct text_page *p, const char *key, struct buf *value)
 	buf_clear(value);
 }
 
+/* The problem as the screen has it, and its findings. */
+static void whole(struct buf *out, const struct report *r, const struct report_problem *p)
+{
+	char amount[PAGE_FIGURE], share[PAGE_FIGURE];
+
+	buf_printf(out, "%d: %s", p->number, problem_amount(r, p, amount));
+	if (!problem_unknown(p))
+		buf_printf(out, ", %s", problem_share(p, share));
+	buf_puts(out, " at ");
+	problem_place(out, p, false);
+	if (p->nstructures)
+		buf_puts(out, ", ");
+	problem_structures(out, p, p->nstructures);
+	buf_printf(out, "; %s; finding%s", p->cause, p->nmembers == 1 ? "" : "s");
+	for (int i = 0; i < p->nmembers; i++)
+		buf_printf(out, "%s %d", i ? "," : "", (int)(p->members[i] - r->findings) + 1);
+}
+
 static void evidence(struct buf *out, const struct report *r, const struct report_finding *f)
 {
 	bool failed = false;
@@ -187,6 +205,8 @@ void explain_text(const struct report *r, const struct report_problem *problem, 
 	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80, .unicode = style->unicode };
 	struct buf b = BUF_INIT;
 
+	whole(&b, r, problem);
+	line(&p, "Problem", &b);
 	claim(&b, f, &l);
 	line(&p, "Claim", &b);
 	evidence(&b, r, f);

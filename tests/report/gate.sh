@@ -30,7 +30,7 @@ file worse.psc 6000 3
 cd "$tmp" || exit 99
 case $psc_report in /*) ;; *) psc_report=$OLDPWD/$psc_report ;; esac
 
-echo "1..64"
+echo "1..65"
 check "two files are compared" exits 0 "$psc_report" --compare a.psc worse.psc
 check "what changed is said" says "level-1 misses 5.00 k -> 6.00 k (+20.0%)" "$psc_report" --compare a.psc worse.psc
 check "in the words of the report" says "more       500 us -> 500 us   a.c:3  x                                    stream
@@ -145,6 +145,8 @@ mkdir none
 check "no file is an error" exits 2 "$psc_report" --history none
 check "no directory is an error" exits 2 "$psc_report" --history nowhere
 
+check "a problem is named as on the screen" says "Problem   1: 500 us, 5.0% at a.c:3, x; stream; finding 1
+" "$psc_report" --explain 1 a.psc
 check "a problem is explained" says "Claim     MemoryStall holds for x at a.c:3 in main" "$psc_report" --explain 1 a.psc
 check "with its commands" says "psc_frontend --phase a.c:3 --compare a.psc -- ./a" "$psc_report" --explain 1 a.psc
 check "a limit of problems" says "problem 1 (stream), x, a.c:3: share" "$psc_report" --check --fail-on 'problem: share > 1%' a.psc
