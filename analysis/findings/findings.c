@@ -395,6 +395,7 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.file = keep(b, findings_property_file(p));
 	f.line = p->line;
 	f.number = (int)t->property;
+	f.object = t->object;
 	f.measure = t->verdict.measure;
 	f.confidence = t->verdict.confidence;
 	f.coverage = measured_coverage(measured);

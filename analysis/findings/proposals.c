@@ -4,31 +4,9 @@
 #include <string.h>
 
 #include "analysis/findings/findings.h"
-#include "base/text_same.h"
 #include "analysis/findings/whatif.h"
 #include "analysis/findings/whatif_try.h"
 #include "analysis/measure/blocking.h"
-
-/* The object of a finding about a structure; MON_ANY: not found. */
-static uint32_t object_of(const struct measurements *p, const struct report_finding *f)
-{
-	const struct report_node *n = &f->path[f->npath - 1];
-	const char *name = report_own_name(n);
-	struct arena *scratch = arena_new();
-	uint32_t found = MON_ANY;
-
-	for (uint32_t i = 0; scratch && i < p->nobjects && found == MON_ANY; i++) {
-		const char *scope = NULL, *declared = NULL;
-
-		if (!p->objects[i].name || strcmp(p->objects[i].name, name) != 0 ||
-		    findings_declared(p, i, scratch, &scope, &declared))
-			continue;
-		if (text_same(scope, n->scope) && text_same(declared, f->declared))
-			found = i;
-	}
-	arena_free(scratch);
-	return found;
-}
 
 /* The level in whose size blocks take most off what the structure costs; 0: none. */
 static uint32_t blocking(const struct measurements *p, uint32_t object)
@@ -71,12 +49,8 @@ int whatif_propose(struct whatif *w, const struct search *s, struct report *r)
 	for (int i = 0; i < r->problems.n && i < WHATIF_PROBLEMS; i++) {
 		const struct report_problem *problem = &r->problems.problem[i];
 
-		for (int k = 0; k < problem->nstructures && problem->memory; k++) {
-			uint32_t object = object_of(s->measured, problem->structures[k]);
-
-			if (object != MON_ANY)
-				propose(w, s->measured, object, problem->lead->kind);
-		}
+		for (int k = 0; k < problem->nstructures && problem->memory; k++)
+			propose(w, s->measured, problem->structures[k]->object, problem->lead->kind);
 	}
 	return 0;
 }

@@ -114,6 +114,7 @@ struct report_finding {
 	int nuses;
 	int place_line;                 /* report_sites_place() */
 	const char *place_routine;      /* the subroutine that the line is in, unless it is that of the path; NULL */
+	uint32_t object;                /* structure, in the process that found it: its number there; not sent or written */
 	int problem;                    /* number of the problem that it is a part of (struct report_problem); 0: none */
 };
 
