@@ -304,7 +304,7 @@ static int add_finding(const struct judge *j, uint32_t place, uint32_t i)
 	figures(j, place, i, &f);
 	f.property = arena_strdup(r->arena, q->name);
 	f.file = arena_strdup(r->arena, findings_property_file(q));
-	f.about = findings_property_own(j->config, q) ? "own" : NULL;
+	f.about = findings_property_own(j->config, q) ? ABOUT_OWN : ABOUT_UNKNOWN;
 	f.refines = parent ? arena_strdup(r->arena, parent) : NULL;
 	f.why = o->verdict.why[0] ? arena_strdup(r->arena, o->verdict.why) : NULL;
 	f.advice = o->verdict.advice[0] ? arena_strdup(r->arena, o->verdict.advice) : NULL;

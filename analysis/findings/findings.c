@@ -344,8 +344,8 @@ static void stall_of(const struct builder *b, const struct test *t, const struct
 	f->est_stall_high_share = subject->tally.estimate.high / b->phase_cpu;
 	f->est_stall_error = sampling_error_stall(measured, &subject->tally) / b->phase_cpu;
 	f->kind = tally_memory_time(&subject->tally) > 0 ?
-		memory_kind_word(measured_memory_kind(measured, t->context, t->object,
-			&subject->tally)) : NULL;
+		memory_kind_of(measured_memory_kind(measured, t->context, t->object,
+			&subject->tally)) : MISS_UNKNOWN;
 	f->unwarmed = findings_unwarmed(measured, &subject->tally);
 	confidence_errors(b->s, t->property, subject, &errors);
 	f->measure_error = errors.measure;
@@ -399,8 +399,8 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.measure = t->verdict.measure;
 	f.confidence = t->verdict.confidence;
 	f.coverage = measured_coverage(measured);
-	f.about = findings_property_own(b->config, p) ? "own" : context_of_threads(attributes_context_kind(b->s->attributes, p->context)) ||
-		attributes_reads_calls(b->s->attributes, p) ? "threads" : "memory";
+	f.about = findings_property_own(b->config, p) ? ABOUT_OWN : context_of_threads(attributes_context_kind(b->s->attributes, p->context)) ||
+		attributes_reads_calls(b->s->attributes, p) ? ABOUT_THREADS : ABOUT_MEMORY;
 	f.why = t->verdict.why[0] ? keep(b, t->verdict.why) : NULL;
 	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
 	f.rank_figures = t->verdict.figures;

@@ -21,19 +21,16 @@ static uint32_t blocking(const struct measurements *p, uint32_t object)
 	return l < m->nlevels ? m->level[l].level : 0;
 }
 
-static void propose(struct whatif *w, const struct measurements *p, uint32_t object, const char *kind)
+static void propose(struct whatif *w, const struct measurements *p, uint32_t object, enum miss_kind kind)
 {
-	static const struct { const char *kind; uint32_t fixes; } proposals[] = {
-		{ "strided", FIX_DENSE }, { "gather", FIX_DENSE }, { "record", FIX_SPLIT | FIX_DENSE },
-		{ "tlb", FIX_DENSE | FIX_PAGES }, { "conflict", FIX_DENSE | FIX_ROWS }, { "capacity", FIX_FIT },
-		{ "false sharing", FIX_PAD }, { "sharing", FIX_PAD },
-		{ "chained", FIX_PAGES }, { "guessed", FIX_PAGES },
+	static const uint32_t proposals[MISS_KINDS] = {
+		[MISS_STRIDED] = FIX_DENSE, [MISS_GATHER] = FIX_DENSE, [MISS_RECORD] = FIX_SPLIT | FIX_DENSE,
+		[MISS_TLB] = FIX_DENSE | FIX_PAGES, [MISS_CONFLICT] = FIX_DENSE | FIX_ROWS, [MISS_CAPACITY] = FIX_FIT,
+		[MISS_FALSE_SHARING] = FIX_PAD, [MISS_SHARING] = FIX_PAD,
+		[MISS_CHAINED] = FIX_PAGES, [MISS_GUESSED] = FIX_PAGES,
 	};
-	struct fix_want want = { .fixes = 0 };
+	struct fix_want want = { .fixes = proposals[kind] };
 
-	for (size_t i = 0; i < sizeof proposals / sizeof proposals[0]; i++)
-		if (strcmp(kind, proposals[i].kind) == 0)
-			want.fixes = proposals[i].fixes;
 	want.level = want.fixes & FIX_FIT ? blocking(p, object) : 0;
 	if (!want.level)
 		want.fixes &= ~(uint32_t)FIX_FIT;

@@ -15,12 +15,9 @@ const char *memory_kind_name(unsigned kind)
 	return names[kind];
 }
 
-const char *memory_kind_word(unsigned kind)
+enum miss_kind memory_kind_of(unsigned kind)
 {
-	static const char *const words[MEMORY_KINDS] = { "stream", "strided", "gather", "guessed",
-		"chained", "sharing", "tlb", "conflict", "capacity", "record", "false sharing", "true sharing" };
-
-	return words[kind];
+	return (enum miss_kind)(MISS_STREAM + kind);
 }
 
 /* Misses by class of one level; [1]: stores. */

@@ -67,6 +67,7 @@
 #ifndef PSC_MEASURE_ESTIMATE_H
 #define PSC_MEASURE_ESTIMATE_H
 
+#include "base/miss_kind.h"
 #include "machine/costs.h"
 #include "monitor/client/mon.h"
 
@@ -84,7 +85,7 @@ enum memory_kind {
 };
 
 const char *memory_kind_name(unsigned kind);    /* "STREAM", as MemoryKind has it */
-const char *memory_kind_word(unsigned kind);    /* "stream", as reports print it */
+enum miss_kind memory_kind_of(unsigned kind);   /* as reports have it */
 
 /* Statements that a core has in flight at most: between 128, which suited a Sapphire Rapids (reorder
  * buffer of 512 instructions), and 88, which suits a Zen 3 (256). */

@@ -22,7 +22,7 @@ static void json_fields(struct buf *out, const struct field *table, const void *
 		buf_printf(out, "%s\"%s\": ", f == table ? "" : ", ", f->name);
 		if (field_missing(f, obj) || (f->kind == FIELD_REAL && isinf(field_real(f, obj))))
 			buf_puts(out, "null");
-		else if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+		else if (field_is_text(f))
 			text_json(out, field_text(f, obj));
 		else if (f->kind == FIELD_REAL)
 			text_real(out, field_real(f, obj));
@@ -223,7 +223,7 @@ static void csv_finding(struct buf *out, const struct report *r, const struct re
 	csv_next_real(out, f->est_stall_share);
 	csv_next_real(out, f->est_stall_low_share);
 	csv_next_real(out, f->est_stall_high_share);
-	csv_next_text(out, f->kind ? f->kind : "");
+	csv_next_text(out, miss_kind_name(f->kind));
 	csv_next_real(out, f->confidence);
 	csv_next_real(out, f->coverage);
 	buf_puts(out, ",");
@@ -290,7 +290,7 @@ static void csv_rows(struct buf *out, const struct report *r, const struct list 
 				buf_puts(out, ",");
 			if (f->kind == FIELD_REAL)
 				csv_next_real(out, field_real(f, row));
-			else if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+			else if (field_is_text(f))
 				csv_text(out, field_text(f, row));
 			else if (f->kind == FIELD_REGION)
 				buf_puts(out, region_type_name((int)field_int(f, row)));

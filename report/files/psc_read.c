@@ -135,8 +135,8 @@ static int set_field(const struct field *f, void *obj, const char *s)
 	switch (f->kind) {
 	case FIELD_TEXT:
 	case FIELD_OPTIONAL:
-		field_set_text(f, obj, s);
-		return 0;
+	case FIELD_NAME:
+		return field_set_text(f, obj, s);
 	case FIELD_REAL:
 		if (parse_real(s, &real) < 0)
 			return -1;

@@ -28,7 +28,7 @@ static void attributes(struct buf *out, const struct field *table, const void *o
 		if (field_missing(f, obj))
 			continue;
 		buf_printf(out, " %s=\"", f->name);
-		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+		if (field_is_text(f))
 			xml_text(out, field_text(f, obj));
 		else if (f->kind == FIELD_REAL)
 			text_real(out, field_real(f, obj));

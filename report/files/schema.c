@@ -29,9 +29,19 @@ static void outcomes(struct buf *out)
 	buf_puts(out, "]}");
 }
 
-static void kind(struct buf *out, enum field_kind k)
+static void names(struct buf *out, const char *const *name)
 {
-	switch (k) {
+	buf_puts(out, "{\"enum\": [null");
+	for (int i = 1; name[i]; i++) {
+		buf_puts(out, ", ");
+		text_json(out, name[i]);
+	}
+	buf_puts(out, "]}");
+}
+
+static void kind(struct buf *out, const struct field *f)
+{
+	switch (f->kind) {
 	case FIELD_TEXT: buf_puts(out, "{\"type\": \"string\"}"); break;
 	case FIELD_OPTIONAL: buf_puts(out, "{\"type\": [\"string\", \"null\"]}"); break;
 	case FIELD_REAL: buf_puts(out, "{\"type\": [\"number\", \"null\"]}"); break;
@@ -40,6 +50,7 @@ static void kind(struct buf *out, enum field_kind k)
 	case FIELD_BOOL: buf_puts(out, "{\"type\": \"boolean\"}"); break;
 	case FIELD_REGION: region_types(out); break;
 	case FIELD_OUTCOME: outcomes(out); break;
+	case FIELD_NAME: names(out, f->names); break;
 	}
 }
 
@@ -47,7 +58,7 @@ static void properties(struct buf *out, const struct field *table)
 {
 	for (const struct field *f = table; f->name; f++) {
 		buf_printf(out, "%s\n      \"%s\": ", f == table ? "" : ",", f->name);
-		kind(out, f->kind);
+		kind(out, f);
 	}
 }
 

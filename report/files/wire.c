@@ -85,7 +85,7 @@ static void put_string(struct writer *w, const char *s)
 static void put_fields(struct writer *w, const struct field *table, const void *obj)
 {
 	for (const struct field *f = table; f->name; f++) {
-		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+		if (field_is_text(f))
 			put_string(w, field_missing(f, obj) ? NULL : field_text(f, obj));
 		else if (f->kind == FIELD_REAL)
 			buf_f64(w->out, field_real(f, obj));
@@ -197,8 +197,8 @@ static void get_fields(struct reader *rd, const struct field *table, void *obj)
 {
 	fields_clear(table, obj);
 	for (const struct field *f = table; f->name && !rd->in.failed; f++) {
-		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
-			field_set_text(f, obj, get_string(rd));
+		if (field_is_text(f))
+			rd->in.failed |= field_set_text(f, obj, get_string(rd)) != 0;
 		else if (f->kind == FIELD_REAL)
 			field_set_real(f, obj, cur_f64(&rd->in));
 		else if (field_set_int(f, obj, (int64_t)cur_u64(&rd->in)) < 0)
@@ -233,7 +233,7 @@ static size_t least_bytes(const struct row_type *type)
 	size_t n = type == &finding_rows ? 8 : 0;
 
 	for (const struct field *f = type->fields; f->name; f++)
-		n += f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL ? 4 : 8;
+		n += field_is_text(f) ? 4 : 8;
 	for (const struct list *l = type->lists; l->name; l++)
 		n += 4;
 	return n;

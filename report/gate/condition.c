@@ -206,7 +206,7 @@ static void parse_operand(struct parser *p, struct operand *o)
 		f = find_field(p->condition->scope, o->figure, &table);
 		if (!f)
 			fail_unknown(p, start, o->figure);
-		o->is_text = f && (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL || f->kind == FIELD_REGION ||
+		o->is_text = f && (field_is_text(f) || f->kind == FIELD_REGION ||
 			f->kind == FIELD_OUTCOME);
 	} else {
 		take_number(p, &o->number);
@@ -416,7 +416,7 @@ static struct value value_of(const struct condition *c, const struct operand *o,
 	object = f ? s->object[table] : NULL;
 	if (!object)
 		return (struct value){ false, 0, "" };
-	if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+	if (field_is_text(f))
 		return (struct value){ true, 0, field_text(f, object) };
 	if (f->kind == FIELD_REGION)
 		return (struct value){ true, 0, region_type_name((int)field_int(f, object)) };

@@ -73,7 +73,7 @@ static void finding(struct html *h, const struct report_finding *f, int rank)
 	html_bar(h, page_range(figure, f->est_stall_share, f->est_stall_low_share, f->est_stall_high_share),
 		f->est_stall_share);
 	buf_puts(&h->out, "<td>");
-	html_put(h, f->kind ? f->kind : "");
+	html_put(h, miss_kind_name(f->kind));
 	buf_puts(&h->out, "<td>");
 	html_put(h, f->property);
 	/* No <details>: a page with thousands of them opens slowly.  The style shows what a link leads to. */

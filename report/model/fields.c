@@ -7,11 +7,19 @@
 #include <stddef.h>
 #include <string.h>
 
-#define NAMED(name, kind, type, member, rule) { name, FIELD_##kind, offsetof(struct type, member), MERGE_##rule, 0 }
+#define NAMED(name, kind, type, member, rule) { name, FIELD_##kind, offsetof(struct type, member), MERGE_##rule, 0, NULL }
 #define M(type, kind, name, rule) NAMED(#name, kind, type, name, rule)
 #define F(type, kind, name) M(type, kind, name, DESCRIBE)
-#define OF_MOST(type, name, by) { #name, FIELD_OPTIONAL, offsetof(struct type, name), MERGE_OF_MOST, offsetof(struct type, by) }
-#define END { NULL, FIELD_TEXT, 0, MERGE_DESCRIBE, 0 }
+#define OF_MOST(type, name, by) { #name, FIELD_OPTIONAL, offsetof(struct type, name), MERGE_OF_MOST, offsetof(struct type, by), NULL }
+#define N(type, name, names) { #name, FIELD_NAME, offsetof(struct type, name), MERGE_DESCRIBE, 0, names }
+#define END { NULL, FIELD_TEXT, 0, MERGE_DESCRIBE, 0, NULL }
+
+static const char *const about_names[ABOUTS + 1] = {
+	[ABOUT_UNKNOWN] = "",
+	[ABOUT_MEMORY] = "memory",
+	[ABOUT_THREADS] = "threads",
+	[ABOUT_OWN] = "own",
+};
 
 const struct field report_fields[] = {
 	F(report, OPTIONAL, version),
@@ -122,7 +130,7 @@ const struct field finding_fields[] = {
 	M(report_finding, REAL, own_stall_share, SHARE),
 	M(report_finding, REAL, own_stall_low_share, SHARE),
 	M(report_finding, REAL, own_stall_high_share, SHARE),
-	F(report_finding, OPTIONAL, kind),
+	N(report_finding, kind, miss_kind_names),
 	M(report_finding, REAL, severity_error, SEVERITY),
 	M(report_finding, REAL, measure_error, MEAN_ROW),
 	M(report_finding, REAL, est_stall_error, SHARE),
@@ -136,7 +144,7 @@ const struct field finding_fields[] = {
 	F(report_finding, INT, figures_rank),
 	F(report_finding, OPTIONAL, info),
 	F(report_finding, OPTIONAL, declared),
-	F(report_finding, OPTIONAL, about),
+	N(report_finding, about, about_names),
 	F(report_finding, OPTIONAL, source),
 	F(report_finding, INT, first_line),
 	F(report_finding, INT, last_line),
@@ -451,9 +459,14 @@ void field_copy(const struct field *f, void *to, const void *from)
 		(void)field_set_int(f, to, field_int(f, from));
 }
 
+bool field_is_text(const struct field *f)
+{
+	return f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL || f->kind == FIELD_NAME;
+}
+
 const char *field_text(const struct field *f, const void *obj)
 {
-	const char *s = *(const char *const *)at(f, obj);
+	const char *s = f->kind == FIELD_NAME ? f->names[field_int(f, obj)] : *(const char *const *)at(f, obj);
 
 	return s ? s : "";
 }
@@ -483,12 +496,20 @@ bool field_missing(const struct field *f, const void *obj)
 {
 	if (f->kind == FIELD_OPTIONAL)
 		return !*(const char *const *)at(f, obj);
-	return f->kind == FIELD_REAL && isnan(field_real(f, obj));
+	return f->kind == FIELD_NAME ? !field_int(f, obj) : f->kind == FIELD_REAL && isnan(field_real(f, obj));
 }
 
-void field_set_text(const struct field *f, void *obj, const char *s)
+int field_set_text(const struct field *f, void *obj, const char *s)
 {
-	*(const char **)slot(f, obj) = s || f->kind == FIELD_OPTIONAL ? s : "";
+	int i = 0;
+
+	if (f->kind != FIELD_NAME) {
+		*(const char **)slot(f, obj) = s || f->kind == FIELD_OPTIONAL ? s : "";
+		return 0;
+	}
+	while (s && f->names[i] && strcmp(f->names[i], s) != 0)
+		i++;
+	return f->names[i] ? field_set_int(f, obj, i) : -1;
 }
 
 void field_set_real(const struct field *f, void *obj, double v)

@@ -14,7 +14,8 @@ enum field_kind {
 	FIELD_INT64,
 	FIELD_BOOL,
 	FIELD_REGION,   /* enum region_type, by name */
-	FIELD_OUTCOME   /* enum report_outcome, by name */
+	FIELD_OUTCOME,  /* enum report_outcome, by name */
+	FIELD_NAME      /* an enum by its name in `names`; missing: 0, whose name is "" */
 };
 
 /* How the values of the processes become that of all (analysis/findings/report_sum.h). */
@@ -45,6 +46,7 @@ struct field {
 	size_t offset;
 	enum field_merge merge;
 	size_t by;              /* MERGE_OF_MOST: offset of a double */
+	const char *const *names;       /* FIELD_NAME: of 0, 1, ..; NULL at the end */
 };
 
 /* Rows in a report, or in a row. */
@@ -117,14 +119,17 @@ void fields_clear(const struct field *table, void *obj);
 void field_clear(const struct field *f, void *obj);
 void field_copy(const struct field *f, void *to, const void *from);
 
-/* Never NULL: a string field, "" where it is NULL. */
+/* True of the kinds TEXT, OPTIONAL and NAME. */
+bool field_is_text(const struct field *f);
+/* Never NULL: such a field, "" where it is missing. */
 const char *field_text(const struct field *f, const void *obj);
 double field_real(const struct field *f, const void *obj);
-/* The value of a field of the kinds INT to OUTCOME. */
+/* The value of a field of the kinds INT to NAME. */
 int64_t field_int(const struct field *f, const void *obj);
 bool field_missing(const struct field *f, const void *obj);     /* NULL or NAN */
 
-void field_set_text(const struct field *f, void *obj, const char *s);
+/* NULL: missing.  -1: not a name that the field can have. */
+int field_set_text(const struct field *f, void *obj, const char *s);
 void field_set_real(const struct field *f, void *obj, double v);
 /* -1: out of the field's range. */
 int field_set_int(const struct field *f, void *obj, int64_t v);

@@ -30,10 +30,6 @@ bool report_explains(const struct report_finding *f);
 bool report_own_property(const struct report_finding *f);
 int report_own_findings(const struct report *r);        /* their number */
 
-/* True: a kind of misses of lines that threads take from each other: "false sharing", "true sharing", or "sharing" where
- * both are many. */
-bool report_kind_shares(const char *kind);
-
 /* True: both findings are about one structure. */
 bool report_same_structure(const struct report_finding *a, const struct report_finding *b);
 

@@ -29,7 +29,7 @@ static bool is_estimate(const struct report_finding *f)
  * comes first. */
 static bool explains_more(const struct report_finding *a, const struct report_finding *b)
 {
-	bool sharing = report_kind_shares(a->kind);
+	bool sharing = miss_kind_shares(a->kind);
 	bool stall_a = is_estimate(a), stall_b = is_estimate(b);
 
 	if (report_explains(a) != report_explains(b))
@@ -57,10 +57,10 @@ void problems_lead(struct report_problem *p)
 static const char *cause(const struct report_problem *p)
 {
 	const struct report_finding *f = p->lead;
-	bool of_data = !f->over_processes && f->about && strcmp(f->about, "memory") == 0 &&
+	bool of_data = !f->over_processes && f->about == ABOUT_MEMORY &&
 		report_place(f)->type == REGION_DATA_STRUCTURE;
 
-	return (p->memory || of_data) && text_some(f->kind) ? f->kind : f->property;
+	return (p->memory || of_data) && f->kind ? miss_kind_name(f->kind) : f->property;
 }
 
 /* --- keys and places -------------------------------------------------------------------------- */

@@ -61,8 +61,8 @@ static bool same_lines(const struct report_finding *a, const struct report_findi
 
 static bool of_one_problem(const struct problem_item *a, const struct problem_item *b)
 {
-	bool same_kind = text_same(a->f->kind, b->f->kind) || (report_same_structure(a->f, b->f) &&
-		report_kind_shares(a->f->kind) && report_kind_shares(b->f->kind));
+	bool same_kind = a->f->kind == b->f->kind || (report_same_structure(a->f, b->f) &&
+		miss_kind_shares(a->f->kind) && miss_kind_shares(b->f->kind));
 
 	if (a->memory != b->memory)
 		return false;
@@ -199,7 +199,7 @@ static int group_of_region(const struct problem_item *items, int n, const struct
 {
 	for (int i = 0; i < n; i++)
 		if (items[i].group >= 0 && items[i].memory && same_region(&items[i], region) &&
-		    text_same(items[i].f->kind, region->f->kind))
+		    items[i].f->kind == region->f->kind)
 			return items[i].group;
 	return -1;
 }

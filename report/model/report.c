@@ -70,14 +70,7 @@ bool report_explains(const struct report_finding *f)
 
 bool report_own_property(const struct report_finding *f)
 {
-	return text_same(f->about, "own");
-}
-
-bool report_kind_shares(const char *kind)
-{
-	const char *word = kind ? strstr(kind, "sharing") : NULL;
-
-	return word && strcmp(word, "sharing") == 0;
+	return f->about == ABOUT_OWN;
 }
 
 /* A severity that is a time above the estimate's range is not memory's, unless threads take the lines from each other, which
@@ -86,8 +79,8 @@ bool report_about_memory(const struct report_finding *f)
 {
 	bool above = !f->severity_is_index && f->severity_share > f->est_stall_high_share;
 
-	return !f->over_processes && f->kind && text_same(f->about, "memory") && !(f->est_stall_high_share <= 0) && (!above || !f->severity_is_time ||
-		report_kind_shares(f->kind) || report_place(f)->type == REGION_DATA_STRUCTURE);
+	return !f->over_processes && f->kind && f->about == ABOUT_MEMORY && !(f->est_stall_high_share <= 0) && (!above || !f->severity_is_time ||
+		miss_kind_shares(f->kind) || report_place(f)->type == REGION_DATA_STRUCTURE);
 }
 
 const struct report_node *report_place(const struct report_finding *f)
@@ -169,7 +162,7 @@ static int compare_field(const struct field *f, const void *a, const void *b)
 
 	if (f->kind == FIELD_REAL)
 		return compare_down(field_real(f, a), field_real(f, b));
-	if (f->kind != FIELD_TEXT && f->kind != FIELD_OPTIONAL)
+	if (!field_is_text(f))
 		return compare_int(field_int(f, a), field_int(f, b));
 	c = field_missing(f, a) - field_missing(f, b);
 	return c ? c : compare_text(field_text(f, a), field_text(f, b));
@@ -213,7 +206,7 @@ static int compare_rest(const struct report_finding *a, const struct report_find
 	int c = 0;
 
 	for (const struct field *f = finding_fields; f->name && !c; f++) {
-		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+		if (field_is_text(f))
 			c = compare_text(field_text(f, a), field_text(f, b));
 		else if (f->kind == FIELD_REAL)
 			c = compare_down(field_real(f, a), field_real(f, b));

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/miss_kind.h"
 #include "base/ranks.h"
 #include "base/region.h"
 
@@ -44,6 +45,9 @@ struct report_site {
 };
 enum { REPORT_SITES = 8 };      /* lines that are kept of a process */
 #define REPORT_SITE_PLACE 0.1   /* share of the misses that makes a line the place */
+
+/* What a finding is about: a cost of memory; of threads: waits, uneven work; what a property of the user's file says. */
+enum report_about { ABOUT_UNKNOWN, ABOUT_MEMORY, ABOUT_THREADS, ABOUT_OWN, ABOUTS };
 
 /* Consecutive bytes of a cache line that threads take from each other, which one of them uses. */
 struct report_line_use {
@@ -82,8 +86,7 @@ struct report_finding {
 	/* The part of it that is counted here and for no other finding (analysis/findings/cost_cells.h): over all findings
 	 * they sum to at most what memory costs in the phase.  NAN: not about memory, or not divided: all of it. */
 	double own_stall_share, own_stall_low_share, own_stall_high_share;
-	const char *kind;               /* how the misses come about: "stream", "chained", ...; NULL:
-	                                 * not known */
+	enum miss_kind kind;            /* how the misses come about */
 	/* Half the 95 % confidence interval where cache sets were sampled; NAN: exact. */
 	double severity_error;          /* of severity_share */
 	double measure_error, est_stall_error;
@@ -97,9 +100,7 @@ struct report_finding {
 	int figures_rank;
 	const char *info;               /* further figures as text; NULL none */
 	const char *declared;           /* structure: "file:line" of its declaration; NULL unknown */
-	const char *about;              /* what its severity is a cost of: "memory", "threads" (waits,
-	                                 * uneven work), "own" (what a property of the user's file says);
-	                                 * NULL: not known */
+	enum report_about about;        /* what its severity is a cost of */
 	/* The lines that the finding is about: of its last region, or of a loop in it that has 80 % of what
 	 * the structure's misses cost there, or that alone uses the structure. */
 	const char *source;             /* absolute, as the compiler was given it; NULL unknown */

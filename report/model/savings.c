@@ -11,7 +11,7 @@
 /* True: the change may save something in the problem; streams are dense already. */
 static bool suits(const char *fix, const struct report_problem *p)
 {
-	return strcmp(fix, "dense") != 0 || !text_same(p->lead->kind, "stream");
+	return strcmp(fix, "dense") != 0 || p->lead->kind != MISS_STREAM;
 }
 
 /* The part that a problem has of what its structure i, that of the gain, costs in all problems that the change suits. */

@@ -68,7 +68,7 @@ static void compare_command(struct buf *out, const struct report *r, const char 
 /* The run that measures what the misses of the structure cost; nothing where it cannot. */
 static void measure_command(struct buf *out, const struct report *r, const struct report_finding *f, const char *structure)
 {
-	if (!*structure || (r->nthreads > 1 && !report_kind_shares(f->kind)))
+	if (!*structure || (r->nthreads > 1 && !miss_kind_shares(f->kind)))
 		return;
 	again(out, r);
 	buf_puts(out, " --verify ");
@@ -79,7 +79,7 @@ static void measure_command(struct buf *out, const struct report *r, const struc
 /* False: what memory costs at the place of the finding is no figure of it. */
 static bool of_memory(const struct report_finding *f)
 {
-	return report_about_memory(f) || (report_place(f)->type == REGION_DATA_STRUCTURE && !text_same(f->about, "threads") &&
+	return report_about_memory(f) || (report_place(f)->type == REGION_DATA_STRUCTURE && f->about != ABOUT_THREADS &&
 		!report_own_property(f));
 }
 
@@ -152,7 +152,7 @@ static void evidence(struct buf *out, const struct report *r, const struct repor
 	    !page_not_known(f->est_stall_low_share, f->est_stall_high_share))
 		buf_printf(out, " (%s to %s)", page_percent(b, f->est_stall_low_share), page_percent(c, f->est_stall_high_share));
 	if (f->kind && of_memory(f))
-		buf_printf(out, "%skind of misses: %s", out->len ? "; " : "", f->kind);
+		buf_printf(out, "%skind of misses: %s", out->len ? "; " : "", miss_kind_name(f->kind));
 	for (int i = COMPARE_ACCESSES; cost && of_memory(f) && i >= 1; i--) {
 		double v = compare_figure(cost, i);
 		const char *figure = page_count(a, v);
@@ -247,7 +247,7 @@ static void json_evidence(struct buf *out, const struct report *r, const struct 
 	const struct report_cost *cost = report_cost_of(r, f, &failed);
 
 	buf_puts(out, ",\n  \"evidence\": {\"kind\": ");
-	text_json(out, f->kind);
+	text_json(out, f->kind ? miss_kind_name(f->kind) : NULL);
 	json_next_real(out, "severity_share", f->severity_share);
 	json_next_real(out, "rate", f->measure);
 	json_next_real(out, "est_stall_share", f->est_stall_share);

@@ -111,7 +111,7 @@ static const char *cell(const struct text_report *t, const struct report_finding
 			page_percent(figure, f->est_stall_share) : page_range(figure, f->est_stall_share,
 				f->est_stall_low_share, f->est_stall_high_share);
 	case COL_KIND:
-		return text_some(f->kind) ? f->kind : "-";
+		return f->kind ? miss_kind_name(f->kind) : "-";
 	default:
 		return f->property ? f->property : "";
 	}

@@ -56,9 +56,9 @@ static void put_rest(struct buf *b, const struct report *r)
 static bool beside_the_estimate(const struct report *r, const struct report_problem *p)
 {
 	const struct report_finding *f = p->lead;
-	bool of_data = report_kind_shares(f->kind) || report_place(f)->type == REGION_DATA_STRUCTURE;
+	bool of_data = miss_kind_shares(f->kind) || report_place(f)->type == REGION_DATA_STRUCTURE;
 
-	return of_data && f->about && strcmp(f->about, "memory") == 0 && !f->severity_is_index &&
+	return of_data && f->about == ABOUT_MEMORY && !f->severity_is_index &&
 		(isnan(p->share) ? f->severity_share : p->share) > r->est_stall_high / report_base_time(r);
 }
 
@@ -349,7 +349,7 @@ void problem_gain_saves(struct buf *b, const struct report *r, const struct repo
 static const char *measurable(const struct report *r, const struct report_problem *p)
 {
 	if (!p->nstructures || r->nverified > 0 || !isnan(r->modelled_time) ||
-	    (r->nthreads > 1 && !report_kind_shares(p->lead->kind)))
+	    (r->nthreads > 1 && !miss_kind_shares(p->lead->kind)))
 		return NULL;
 	return report_own_name(report_place(p->structures[0]));
 }
@@ -414,11 +414,11 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 		put_measurement(b, r, p);
 	} else if (p->tried) {
 		buf_puts(b, "less than 1% of the phase's time by what was tried (psc_report -v)");
-	} else if (p->nstructures && text_same(p->lead->kind, "true sharing")) {
+	} else if (p->nstructures && p->lead->kind == MISS_TRUE_SHARING) {
 		buf_puts(b, "not known");
 		put_measurement(b, r, p);
-	} else if (p->nstructures && (report_kind_shares(p->lead->kind) ||
-			text_same(p->lead->kind, "conflict"))) {
+	} else if (p->nstructures && (miss_kind_shares(p->lead->kind) ||
+			p->lead->kind == MISS_CONFLICT)) {
 		buf_printf(b, "not known: psc_frontend --what-if %s simulates the change",
 			report_own_name(report_place(p->structures[0])));
 	}

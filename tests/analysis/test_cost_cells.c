@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "analysis/findings/cost_cells.h"
-#include "base/text_same.h"
 
 /* phase > loop > inner, phase > other; A and B are structures, OTHERS has no name. */
 enum { PHASE, LOOP, INNER, OTHER, NCONTEXTS };
@@ -73,7 +72,7 @@ uint32_t measured_objects_of(const struct measurements *p, uint32_t context, uin
 
 bool report_about_memory(const struct report_finding *f)
 {
-	return text_same(f->about, "memory");
+	return f->about == ABOUT_MEMORY;
 }
 
 int report_finding_compare(const struct report_finding *a, const struct report_finding *b)
@@ -104,7 +103,7 @@ static struct report_finding *add(struct made *m, const char *property, uint32_t
 	int i = m->report.nfindings++;
 
 	m->places[i] = (struct cost_place){ context, object, less, rest };
-	m->findings[i] = (struct report_finding){ .property = property, .about = "memory",
+	m->findings[i] = (struct report_finding){ .property = property, .about = ABOUT_MEMORY,
 		.est_stall_share = cost(context, object) - (rest ? cost(LOOP, object) : 0) };
 	return &m->findings[i];
 }
@@ -193,7 +192,7 @@ static void what_is_not_about_memory_has_no_part(void **state)
 	(void)state;
 	m->cell[LOOP][A] = 0.2;
 	wait = add(m, "LoadImbalance", LOOP, A, false);
-	wait->about = "threads";
+	wait->about = ABOUT_THREADS;
 	a = add(m, "MemoryStall", LOOP, A, false);
 	divide(m);
 	assert_true(isnan(wait->own_stall_share));

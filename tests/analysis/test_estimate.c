@@ -725,7 +725,7 @@ static void the_kind_is_tlb_where_page_walks_take_most(void **state)
 		assert_int_equal(fixture_counts(p, &walking, 1, NULL, 0), 0);
 		assert_true(measured_tally(p, C_LOOP, A, &t));
 		assert_true(is(t.estimate.walks * 1e9, dear ? 20 * 150 : 20 * 50));
-		assert_string_equal(memory_kind_word(tally_memory_kind(&t)), dear ? "tlb" : "gather");
+		assert_string_equal(miss_kind_name(memory_kind_of(tally_memory_kind(&t))), dear ? "tlb" : "gather");
 	}
 	/* The region around it has no walks but those. */
 	assert_true(measured_tally(p, C_PHASE, A, &whole));
@@ -759,7 +759,7 @@ static void a_cause_is_the_kind_where_it_takes_most(void **state)
 		assert_true(measured_tally(p, C_LOOP, A, &t));
 		assert_true(is(t.estimate.conflict * 1e9, (double)cases[i].conflict * miss));
 		assert_true(is(t.estimate.capacity * 1e9, (double)cases[i].capacity * miss));
-		assert_string_equal(memory_kind_word(tally_memory_kind(&t)), cases[i].kind);
+		assert_string_equal(miss_kind_name(memory_kind_of(tally_memory_kind(&t))), cases[i].kind);
 	}
 }
 
@@ -785,7 +785,7 @@ static void sharing_is_false_or_true_where_most_of_it_is(void **state)
 		assert_int_equal(fixture_counts(p, &row, 1, NULL, 0), 0);
 		assert_true(measured_tally(p, C_LOOP, A, &t));
 		assert_int_equal(tally_memory_class(&t), MEMORY_SHARING);
-		assert_string_equal(memory_kind_word(tally_memory_kind(&t)), cases[i].kind);
+		assert_string_equal(miss_kind_name(memory_kind_of(tally_memory_kind(&t))), cases[i].kind);
 	}
 }
 
@@ -884,14 +884,14 @@ static void few_misses_without_order_belong_to_a_walk(void **state)
 	t.stream_load[0] = 6300;
 	t.estimate.memory[MEMORY_STREAM] = 1;
 	t.estimate.memory[MEMORY_GATHER] = 5;
-	assert_string_equal(memory_kind_word(tally_memory_kind(&t)), "stream");
+	assert_string_equal(miss_kind_name(memory_kind_of(tally_memory_kind(&t))), "stream");
 	t.stream_load[0] = 5700;
-	assert_string_equal(memory_kind_word(tally_memory_kind(&t)), "gather");
+	assert_string_equal(miss_kind_name(memory_kind_of(tally_memory_kind(&t))), "gather");
 	t.stream_load[0] = 1600;
 	t.strided_load[0] = 2500;
-	assert_string_equal(memory_kind_word(tally_memory_kind(&t)), "strided");
+	assert_string_equal(miss_kind_name(memory_kind_of(tally_memory_kind(&t))), "strided");
 	t.strided_load[0] = 2300;
-	assert_string_equal(memory_kind_word(tally_memory_kind(&t)), "gather");
+	assert_string_equal(miss_kind_name(memory_kind_of(tally_memory_kind(&t))), "gather");
 }
 
 int main(void)

@@ -33,7 +33,7 @@ static struct report *process(int rank, double cpu, double share, const char *wh
 		.nruns = 1, .nprocesses = 1, .path = path, .npath = 2, .severity = share * cpu, .severity_is_time = true,
 		.severity_share = share, .severity_max_share = share, .measure = share, .confidence = 1,
 		.coverage = 1, .est_stall_share = share, .est_stall_low_share = share / 2,
-		.est_stall_high_share = share, .kind = "stream", .why = why,
+		.est_stall_high_share = share, .kind = MISS_STREAM, .why = why,
 		.rank_figures = strpbrk(why, "0123456789") };
 	r->findings = f;
 	r->nfindings = 1;
@@ -276,7 +276,7 @@ static void any_finding(struct report *r, int rank, struct report_finding *f)
 		.severity_share = any(), .severity_max_share = below(4) / 8., .measure = any(), .measure_error = NAN,
 		.severity_error = NAN, .est_stall_error = any(), .confidence = 1 - any(), .coverage = 1 - any(),
 		.est_stall_share = any(), .est_stall_low_share = any(), .est_stall_high_share = any(), .time_share = any(),
-		.kind = below(2) ? "stream" : "gather", .advice = text(r, "advice ", below(9)),
+		.kind = below(2) ? MISS_STREAM : MISS_GATHER, .advice = text(r, "advice ", below(9)),
 		.source = text(r, "/", below(2)), .sites = sites, .nsites = 3 };
 }
 

@@ -282,7 +282,7 @@ static void the_kind_is_record_where_the_records_explain_the_misses(void **state
 	t.estimate.memory[MEMORY_STRIDED] = 5;
 	t.estimate.walks = 14;
 	assert_int_equal(measured_memory_kind(p, C_LOOP, CELLS, &t), MEMORY_STRIDED);
-	assert_string_equal(memory_kind_word(KIND_RECORD), "record");
+	assert_string_equal(miss_kind_name(memory_kind_of(KIND_RECORD)), "record");
 }
 
 int main(void)

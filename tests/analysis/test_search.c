@@ -204,7 +204,7 @@ static void the_path_ends_at_the_structure_under_its_local_name(void **state)
 	assert_true(fabs(f->severity_share - .59 * 40 / 900) < 1e-12);
 	/* on another machine's model, of the misses alone: 40 of 41 */
 	assert_true(fabs(f->est_stall_share - 40 / 41.) < 1e-9);
-	assert_string_equal(f->kind, "gather");
+	assert_int_equal(f->kind, MISS_GATHER);
 	for (int i = 0; i < r->nfindings; i++)  /* what is explained below is not reported above */
 		assert_true(r->findings[i].npath >= 4);
 	report_free(r);
@@ -359,12 +359,12 @@ static void merging_does_not_depend_on_order(void **state)
 	report_free(ba);
 	/* The kind is that of the process with the highest severity. */
 	r[1]->findings[0].severity_max_share *= 2;
-	r[1]->findings[0].kind = "chained";
-	r[0]->findings[0].kind = "stream";
+	r[1]->findings[0].kind = MISS_CHAINED;
+	r[0]->findings[0].kind = MISS_STREAM;
 	ab = report_merge(r, 2);
 	ba = report_merge(rev, 2);
-	assert_string_equal(ab->findings[0].kind, "chained");
-	assert_string_equal(ba->findings[0].kind, "chained");
+	assert_int_equal(ab->findings[0].kind, MISS_CHAINED);
+	assert_int_equal(ba->findings[0].kind, MISS_CHAINED);
 	report_free(ab);
 	/* A process that was not counted takes none of the other's accesses away. */
 	rev[0]->nledger = 0;

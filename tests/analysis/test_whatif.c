@@ -477,7 +477,7 @@ static void blocks_are_tried_where_most_misses_are_for_lack_of_capacity(void **s
 		bool fit = false;
 
 		assert_true(measured_tally(measured, 0, o, &t));
-		assert_string_equal(memory_kind_word(tally_memory_kind(&t)), expected[o]);
+		assert_string_equal(miss_kind_name(memory_kind_of(tally_memory_kind(&t))), expected[o]);
 		for (uint32_t i = 0; i < w->ntrials; i++)
 			fit |= w->trial[i].object == o && w->trial[i].fix == FIX_FIT;
 		assert_int_equal(fit, o == B);
@@ -561,7 +561,7 @@ static void gains_of_processes_are_sums_over_sums(void **state)
 }
 
 /* Proposes changes for a problem of beta, of that kind. */
-static struct whatif *proposed(const char *kind, struct report *r)
+static struct whatif *proposed(enum miss_kind kind, struct report *r)
 {
 	static struct report_node path[2];
 	static struct report_finding f;
@@ -569,7 +569,7 @@ static struct whatif *proposed(const char *kind, struct report *r)
 
 	path[0] = (struct report_node){ .type = REGION_LOOP, .name = "", .file = "a.c", .line = 3 };
 	path[1] = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = "beta", .file = "a.c", .line = 1 };
-	f = (struct report_finding){ .property = "Stalls", .file = "p.asl", .path = path, .npath = 2, .about = "memory",
+	f = (struct report_finding){ .property = "Stalls", .file = "p.asl", .path = path, .npath = 2, .about = ABOUT_MEMORY,
 		.kind = kind, .severity_is_time = true, .severity_share = 0.3, .est_stall_share = 0.3,
 		.est_stall_low_share = 0.1, .est_stall_high_share = 0.4 };
 	f.object = B;
@@ -593,7 +593,7 @@ static void lines_for_each_thread_save_what_false_sharing_costs(void **state)
 	(void)state;
 	measured->costs.transfer = (struct cost){ 100, 100, 100 };
 	assert_int_equal(fixture_counts(measured, shared, 2, NULL, 0), 0);
-	w = proposed("sharing", r);
+	w = proposed(MISS_SHARING, r);
 	assert_int_equal(w->ntrials, 1);
 	assert_int_equal(w->trial[0].fix, FIX_PAD);
 	assert_true(w->trial[0].done && fabs(w->trial[0].memory_with / w->trial[0].memory - 0.5) < 1e-12);
@@ -614,14 +614,14 @@ static void rows_without_conflicts_save_what_these_cost(void **state)
 
 	(void)state;
 	assert_int_equal(fixture_counts(measured, &conflicts, 1, NULL, 0), 0);
-	w = proposed("conflict", r);
+	w = proposed(MISS_CONFLICT, r);
 	assert_int_equal(w->ntrials, 1);
 	assert_int_equal(w->trial[0].fix, FIX_ROWS);
 	assert_true(fabs(w->trial[0].memory_with / w->trial[0].memory - 0.5) < 1e-12);
 	assert_string_equal(w->trial[0].change, "no conflicts: its lines in other cache sets");
 	free(w);
 	assert_int_equal(fixture_counts(measured, &steps, 1, NULL, 0), 0);
-	w = proposed("conflict", r);
+	w = proposed(MISS_CONFLICT, r);
 	assert_string_equal(w->trial[0].change, "no conflicts: rows of 1024 bytes get 64 bytes more");
 	free(w);
 	report_free(r);
@@ -644,7 +644,7 @@ static void problems_propose_what_costs_no_experiment(void **state)
 		path[i][1] = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = i ? "alpha" : "beta",
 			.file = "a.c", .line = 1, .scope = NULL };
 		f[i] = (struct report_finding){ .property = "Stalls", .file = "p.asl", .path = path[i], .npath = 2,
-			.about = "memory", .kind = i ? "stream" : "gather", .severity_is_time = true,
+			.about = ABOUT_MEMORY, .kind = i ? MISS_STREAM : MISS_GATHER, .severity_is_time = true,
 			.severity_share = 0.3, .est_stall_share = 0.3, .est_stall_low_share = 0.1,
 			.est_stall_high_share = 0.4 };
 		f[i].object = i ? A : B;

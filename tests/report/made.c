@@ -50,8 +50,8 @@ struct report_finding *made_add(struct made *m, const char *property, int line, 
 	f->path = path;
 	f->property = property;
 	f->file = "memory.asl";
-	f->kind = kind;
-	f->about = "memory";
+	f->kind = kind ? miss_kind_from_name(kind) : MISS_UNKNOWN;
+	f->about = ABOUT_MEMORY;
 	f->severity_is_time = true;
 	f->severity_is_index = false;
 	f->severity_share = f->est_stall_share = est;
@@ -96,7 +96,7 @@ struct report_finding *made_call(struct made *m, const char *property, int line,
 	struct report_node *path = m->path[m->r->nfindings - 1];
 
 	path[f->npath++] = made_node(REGION_CALL, "MPI_Waitall", 50);
-	f->about = "threads";
+	f->about = ABOUT_THREADS;
 	f->severity_share = severity;
 	f->nprocesses = 1;
 	made_advise(f, "calls of MPI take long", "see for whom they wait");

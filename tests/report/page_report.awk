@@ -9,7 +9,7 @@ function figures(i, name,   share) {
 	printf "<property cluster=\"false\" ID=\"1\"><name>%s</name><context FileID=\"1\" FileName=\"loop.c\" RFL=\"4\" Region=\"DATA_STRUCTURE\">", i % 3 ? "MemoryStall" : "LC3DMissRate"
 	printf "<execObj process=\"%d\" thread=\"0\"/></context><severity>%f</severity><confidence>1.00</confidence><addInfo>", i % 2, 100 * share
 	printf "<pc:figures severity_share=\"%g\" measure=\"%g\" time_share=\"0.5\" est_stall_share=\"%g\" est_stall_low_share=\"0\" ", share, share, share
-	printf "est_stall_high_share=\"%g\" kind=\"%s\" about=\"memory\" source=\"%s/loop.c\" first_line=\"4\" last_line=\"6\" ", 1.5 * share, i % 2 ? "sharing" : "stride", dir
+	printf "est_stall_high_share=\"%g\" kind=\"%s\" about=\"memory\" source=\"%s/loop.c\" first_line=\"4\" last_line=\"6\" ", 1.5 * share, i % 2 ? "sharing" : "strided", dir
 	printf "why=\"rows are long\" advice=\"exchange the loops\" declared=\"loop.c:1\"/>"
 	print "<pc:path>" node("LOOP_REGION", "", 3) node("SUB_REGION", "f" int(i / 4), 3 + int(i / 4)) node("DATA_STRUCTURE", name, 4) "</pc:path>" (i % 2 ? "" : lines()) uses() "</addInfo></property>"
 }

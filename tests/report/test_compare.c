@@ -52,7 +52,7 @@ static struct report_finding *add_finding(struct report *r, const char *property
 	*f = (struct report_finding){ .property = property, .file = "memory.asl", .path = path, .npath = 3,
 		.declared = declared, .est_stall_share = 0.3, .own_stall_share = NAN, .est_stall_low_share = 0.2,
 		.est_stall_high_share = 0.4, .severity = 0.03, .severity_share = 0.3, .measure = 0.3, .confidence = 1,
-		.coverage = 1, .kind = "gather", .processes = &zero, .nruns = 1, .nprocesses = 1 };
+		.coverage = 1, .kind = MISS_GATHER, .processes = &zero, .nruns = 1, .nprocesses = 1 };
 	return f;
 }
 

@@ -89,7 +89,7 @@ static void problem_moved(struct report *r, int loop, const char *structure, con
 		step.name_path = NULL;
 		path[3] = step;
 		r->findings[r->nfindings++] = (struct report_finding){ .property = properties[i], .file = "memory.asl",
-			.path = path, .npath = 4, .kind = kind, .about = "memory", .severity_is_index = i == 1,
+			.path = path, .npath = 4, .kind = kind ? miss_kind_from_name(kind) : MISS_UNKNOWN, .about = ABOUT_MEMORY, .severity_is_index = i == 1,
 			.severity_is_time = i == 0, .severity = est, .severity_share = est / r->cpu_time,
 			.severity_max_share = NAN, .measure = 0.3, .measure_error = NAN, .severity_error = NAN,
 			.est_stall_error = NAN, .est_stall_share = est / r->cpu_time, .own_stall_share = i ? 0 : NAN,
@@ -124,7 +124,7 @@ static void around(struct report *r, int loop, const char *structure, const char
 	f.path = path;
 	f.npath = 2;
 	f.property = "FetchExcess";
-	f.kind = kind;
+	f.kind = kind ? miss_kind_from_name(kind) : MISS_UNKNOWN;
 	f.severity_is_index = false;
 	f.est_stall_share = own / r->cpu_time;
 	f.own_stall_share = 0;
@@ -552,7 +552,7 @@ static void waits_are_compared_by_their_time(void **state)
 		problem(r, 1, "t", NULL, 0.1e-3, 0, 0.2e-3, 1e3);
 		r->nfindings = 1;
 		f->property = "UnevenRegion";
-		f->about = "threads";
+		f->about = ABOUT_THREADS;
 		f->npath = 3;
 		f->severity_share = i ? 0.1 : 0.5;
 	}

@@ -443,7 +443,7 @@ static void html_has_paths_and_own_properties(void **state)
 
 	(void)state;
 	report_rank(r);
-	r->findings[0].about = "own";
+	r->findings[0].about = ABOUT_OWN;
 	r->findings[0].advice = "write it <once>";
 	r->findings[1].est_stall_low_share = 0;
 	r->findings[1].est_stall_high_share = 0.95;

@@ -229,8 +229,8 @@ static void waits_are_problems_of_their_own(void **state)
 
 	(void)state;
 	made_add(&m, "MemoryStall", 20, "t", "strided", 0.2);
-	made_add(&m, "LoadImbalance", 20, NULL, "strided", 0.2)->about = "threads";
-	made_add(&m, "AccessImbalance", 20, "t", "strided", 0.1)->about = "threads";
+	made_add(&m, "LoadImbalance", 20, NULL, "strided", 0.2)->about = ABOUT_THREADS;
+	made_add(&m, "AccessImbalance", 20, "t", "strided", 0.1)->about = ABOUT_THREADS;
 	p = made_problems(&m);
 	assert_int_equal(p.n, 2);
 	assert_int_equal(p.problem[0].memory + p.problem[1].memory, 1);
@@ -258,7 +258,7 @@ static void waits_at_one_place_are_summed_over_paths(void **state)
 	assert_non_null(strstr(text, "    WHY    calls of MPI take long (the costliest of 2 calling paths)\n"));
 	free(text);
 	/* Not more than MPI takes in the phase, where that is known of all processes. */
-	made_add(&m, "ExcessiveMpiTime", 0, NULL, NULL, 0.25)->about = "threads";
+	made_add(&m, "ExcessiveMpiTime", 0, NULL, NULL, 0.25)->about = ABOUT_THREADS;
 	m.r->findings[m.r->nfindings - 1].nprocesses = 1;
 	p = made_problems(&m);
 	assert_int_equal(p.n, 2);

@@ -137,12 +137,12 @@ static void properties_of_the_user_are_named_with_value_place_and_advice(void **
 	made_advise(made_add(&m, "MemoryStall", 20, "t", "strided", 0.3),
 		"large steps", "exchange the loops");
 	f = made_add(&m, "ManyStoresOfData", 20, "t", "strided", 0.2);
-	f->about = "own";
+	f->about = ABOUT_OWN;
 	f->measure = 0.8214;
 	f->advice = "82% of the accesses to t are stores: write it less often";
 	for (int i = 0; i < 20; i++) {
 		f = made_add(&m, "AnotherPropertyWithAVeryLongName", 20 + i, "a_structure_with_a_long_name_too", NULL, 0.1);
-		f->about = "own";
+		f->about = ABOUT_OWN;
 		f->severity_is_index = true;
 	}
 	text = sample_text(m.r, &made_screen);
@@ -276,7 +276,7 @@ static void tells_what_the_best_change_saves(void **state)
 	has(text, "    SAVES  about 20 of 50 ms: unit stride\n");
 	free(text);
 	/* A stream is dense already: nothing of the gain is there. */
-	other->kind = "stream";
+	other->kind = MISS_STREAM;
 	text = sample_text(m.r, &made_screen);
 	has(text, "    SAVES  about 30 of 50 ms: unit stride\n");
 	has_not(strstr(text, " 2    30 ms"), "unit stride");
@@ -601,13 +601,13 @@ static void what_only_a_simulation_tells_is_named(void **state)
 	has(text, "  counts                            sharing\n");
 	has(text, "    SAVES  not known: psc_frontend --what-if counts simulates the change\n");
 	free(text);
-	m.r->findings[0].kind = "false sharing";
+	m.r->findings[0].kind = MISS_FALSE_SHARING;
 	text = sample_text(m.r, &made_screen);
 	has(text, "  counts                      false sharing\n");
 	has(text, "    SAVES  not known: psc_frontend --what-if counts simulates the change\n");
 	free(text);
 	/* No simulated change takes away what is written by all. */
-	m.r->findings[0].kind = "true sharing";
+	m.r->findings[0].kind = MISS_TRUE_SHARING;
 	m.r->nthreads = 2;
 	text = sample_text(m.r, &made_screen);
 	has(text, "    SAVES  not known; --verify counts measures it\n");
@@ -667,7 +667,7 @@ static void what_is_not_known_is_said_not_to_be(void **state)
 	text = one_line(m.r);
 	has(text, "    SAVES  not known; --compare after the change tells ");
 	free(text);
-	f->kind = "false sharing";
+	f->kind = MISS_FALSE_SHARING;
 	text = one_line(m.r);
 	has(text, "    SAVES  not known; --verify t measures it ");
 	free(text);
@@ -724,7 +724,7 @@ static void the_verdict_agrees_with_what_is_below_it(void **state)
 	has(text, "Apart from what is listed below, memory is not what this phase waits for: less than 0.1% of its processor");
 	has(text, "1.2%");
 	free(text);
-	f->about = "threads";
+	f->about = ABOUT_THREADS;
 	text = one_line(m.r);
 	has(text, " Memory is not what this phase waits for: less than 0.1%");
 	free(text);

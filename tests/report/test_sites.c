@@ -149,7 +149,7 @@ static struct report_finding *add(struct report *r, const char *structure, const
 	path[1] = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = structure, .file = "x.c", .line = 1,
 		.measure = NAN, .measure_error = NAN, .time = NAN, .holds = true };
 	*f = (struct report_finding){ .property = property, .file = "memory.asl", .path = path, .npath = 2,
-		.kind = "strided", .about = "memory", .severity_is_time = true, .severity_share = est,
+		.kind = MISS_STRIDED, .about = ABOUT_MEMORY, .severity_is_time = true, .severity_share = est,
 		.est_stall_share = est, .own_stall_share = NAN, .est_stall_low_share = est / 2, .est_stall_high_share = est, .severity = est,
 		.confidence = 1, .coverage = 1, .time_share = 0.5, .measure = NAN, .source = source, .first_line = 3,
 		.last_line = 8, .sites = sites, .nsites = n, .place_line = report_sites_place(sites, n) };
@@ -363,8 +363,8 @@ static void a_wait_is_explained_by_its_own_figure(void **state)
 	(void)state;
 	add(r, "a", "ExcessiveMpiTime", 0.03, NULL, 0);
 	r->findings[0].npath--;
-	r->findings[0].about = "threads";
-	r->findings[0].kind = "stream";
+	r->findings[0].about = ABOUT_THREADS;
+	r->findings[0].kind = MISS_STREAM;
 	r->findings[0].severity_share = 0.75;
 	explain_text(r, first(r), "x.psc", &(struct report_style){ .width = 200 }, &b);
 	has(buf_str(&b), ": severity 75.0%");

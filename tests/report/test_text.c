@@ -276,7 +276,7 @@ static void the_kind_of_misses_stays_where_properties_are_mixed(void **state)
 	for (int i = 0; i < 3; i++) {
 		r->findings[i].property = "LastLevelMissRate";
 		r->findings[i].severity_is_index = i > 0;
-		r->findings[i].kind = "strided";
+		r->findings[i].kind = MISS_STRIDED;
 	}
 	text = sample_text(r, &plain);
 	assert_non_null(strstr(text, " # severity  time  rate memory kind    property           place\n"));

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How misses come about, by which findings are told apart, with the names that reports print.  The first are classes of
+ * misses (analysis/measure/estimate.h), in its order. */
+#ifndef PSC_BASE_MISS_KIND_H
+#define PSC_BASE_MISS_KIND_H
+
+#include <stdbool.h>
+
+enum miss_kind {
+	MISS_UNKNOWN,
+	MISS_STREAM, MISS_STRIDED, MISS_GATHER, MISS_GUESSED, MISS_CHAINED, MISS_SHARING,
+	MISS_TLB, MISS_CONFLICT, MISS_CAPACITY, MISS_RECORD, MISS_FALSE_SHARING, MISS_TRUE_SHARING,
+	MISS_KINDS
+};
+
+extern const char *const miss_kind_names[MISS_KINDS + 1];       /* "" for MISS_UNKNOWN; NULL at the end */
+const char *miss_kind_name(enum miss_kind kind);
+enum miss_kind miss_kind_from_name(const char *name);           /* MISS_UNKNOWN: no such kind */
+/* True: lines that threads take from each other; MISS_SHARING where both sorts are many. */
+bool miss_kind_shares(enum miss_kind kind);
+
+#endif
