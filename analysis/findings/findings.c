@@ -674,14 +674,11 @@ static void describe_sample(struct builder *b, const struct mon_sample *s)
 static void describe_costs(struct builder *b)
 {
 	const struct measurements *p = b->s->measured;
-	static const char *const sources[] = {
-		[COST_ASSUMED] = "assumed from the model's latencies: psc_machine --calibrate measures them",
-		[COST_MODEL] = "those of the machine model",
+	static const enum report_costs sources[] = {
+		[COST_ASSUMED] = COSTS_ASSUMED, [COST_MODEL] = COSTS_MODEL, [COST_MEASURED] = COSTS_MEASURED,
 	};
 	struct report *r = b->r;
 	struct tally all;
-	char day[32];
-	struct tm tm;
 
 	r->est_stall = r->est_stall_low = r->est_stall_high = NAN;
 	r->memory_time = r->core_time = r->branch_time = r->run_share = r->run_seen = NAN;
@@ -694,12 +691,13 @@ static void describe_costs(struct builder *b)
 	r->memory_time = tally_memory_time(&all);
 	r->core_time = all.estimate.core;
 	r->branch_time = all.estimate.branches;
+	r->costs_source = sources[p->costs.source];
 	if (p->costs.source != COST_MEASURED)
-		r->costs_source = sources[p->costs.source];
-	else if (localtime_r(&p->costs.when, &tm) && strftime(day, sizeof day, "%Y-%m-%d %H:%M", &tm))
-		r->costs_source = arena_printf(r->arena, "measured on %s, %s%s%s", p->costs.host, day,
-			p->costs.loaded ? ", while other programs ran" : "", p->costs.varies[0] ? "; they varied" : "");
-	b->failed |= p->costs.source == COST_MEASURED && !r->costs_source;
+		return;
+	r->costs_host = keep(b, p->costs.host);
+	r->costs_when = p->costs.when;
+	r->costs_loaded = p->costs.loaded;
+	r->costs_varied = p->costs.varies[0] != '\0';
 }
 
 /* Fills in what the threads spend the time of the phase on. */

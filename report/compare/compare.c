@@ -421,7 +421,7 @@ static void add_notes(struct compare *c)
 			b->machine ? b->machine : "unknown"));
 	if (!text_same(a->properties, b->properties))
 		note(c, "other properties were asked for: what only one of them tests is gone or new");
-	if (!text_same(a->costs_source, b->costs_source))
+	if (a->costs_source != b->costs_source || !text_same(a->costs_host, b->costs_host) || a->costs_when != b->costs_when)
 		note(c, "the costs of misses come from different sources: estimates differ by that, too");
 	if (a->partial || b->partial)
 		note(c, "an analysis is partial");

@@ -14,6 +14,13 @@
 #define N(type, name, names) { #name, FIELD_NAME, offsetof(struct type, name), MERGE_DESCRIBE, 0, names }
 #define END { NULL, FIELD_TEXT, 0, MERGE_DESCRIBE, 0, NULL }
 
+static const char *const costs_names[COSTS_SOURCES + 1] = {
+	[COSTS_UNKNOWN] = "",
+	[COSTS_ASSUMED] = "assumed",
+	[COSTS_MODEL] = "model",
+	[COSTS_MEASURED] = "measured",
+};
+
 static const char *const about_names[ABOUTS + 1] = {
 	[ABOUT_UNKNOWN] = "",
 	[ABOUT_MEMORY] = "memory",
@@ -49,7 +56,11 @@ const struct field report_fields[] = {
 	M(report, REAL, sample_share, WITH),
 	M(report, REAL, unseen_share, MAX),
 	F(report, OPTIONAL, times_source),
-	F(report, OPTIONAL, costs_source),
+	N(report, costs_source, costs_names),
+	F(report, OPTIONAL, costs_host),
+	F(report, INT64, costs_when),
+	F(report, BOOL, costs_loaded),
+	F(report, BOOL, costs_varied),
 	M(report, REAL, stall_cycles, SUM),
 	F(report, BOOL, rank_by_stall),
 	M(report, INT, thread_rows_left_out, ADD),

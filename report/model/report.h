@@ -46,6 +46,9 @@ struct report_site {
 enum { REPORT_SITES = 8 };      /* lines that are kept of a process */
 #define REPORT_SITE_PLACE 0.1   /* share of the misses that makes a line the place */
 
+/* The source of costs: the latencies of the machine model, its own costs, a calibration. */
+enum report_costs { COSTS_UNKNOWN, COSTS_ASSUMED, COSTS_MODEL, COSTS_MEASURED, COSTS_SOURCES };
+
 /* What a finding is about: a cost of memory; of threads: waits, uneven work; what a property of the user's file says. */
 enum report_about { ABOUT_UNKNOWN, ABOUT_MEMORY, ABOUT_THREADS, ABOUT_OWN, ABOUTS };
 
@@ -329,7 +332,11 @@ struct report {
 	 * recorded.  NAN: the whole run. */
 	double run_seen;
 	const char *phase_warning;      /* why another phase, or later executions, were better; NULL */
-	const char *costs_source;       /* what the costs of misses were taken from */
+	enum report_costs costs_source; /* what the costs of misses were taken from; if they were measured: */
+	const char *costs_host;
+	int64_t costs_when;             /* seconds since the epoch */
+	bool costs_loaded;              /* while other programs ran */
+	bool costs_varied;
 	int64_t phase_executions;       /* executions of the phase in the run */
 	int64_t executions_used;        /* executions measured */
 	int experiments;

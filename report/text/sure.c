@@ -90,22 +90,6 @@ static void times(struct buf *b, const struct report *r, bool unicode)
 		buf_puts(b, "; unsteady: run again");
 }
 
-/* Cuts the clauses of a long source of costs short. */
-static void costs(struct buf *b, const char *source)
-{
-	const char *load = strstr(source, ", while other programs ran"), *varied = strstr(source, "; they varied");
-	const char *end = load ? load : varied, *colon = strstr(source, ": ");
-
-	buf_printf(b, "%scosts ", b->len ? "; " : "");
-	if (end)
-		buf_printf(b, "%.*s%s%s", (int)(end - source), source, load ? " under load" : "",
-			varied ? ", and varied (wide ranges)" : "");
-	else if (colon)
-		buf_printf(b, "%.*s (%s)", (int)(colon - source), source, colon + 2);
-	else
-		buf_puts(b, source);
-}
-
 /* Why an estimate that is printed may be as high as the upper end of its range. */
 static void ends(struct buf *b, const struct report *r)
 {
@@ -128,7 +112,8 @@ static void sure(struct text_report *t)
 	counts(&b, r);
 	times(&b, r, t->page.unicode);
 	if (r->costs_source)
-		costs(&b, r->costs_source);
+		buf_puts(&b, b.len ? "; costs " : "costs ");
+	words_costs_brief(&b, r);
 	if (b.len || b.failed)
 		labelled(t, "SURE", &b);
 	buf_free(&b);

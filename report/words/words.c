@@ -245,7 +245,9 @@ static void head_sources(const struct head *h, struct buf *b)
 	put_text(h, b, "Counts", r->counts_source);
 	put_text(h, b, "Sampled", r->sampled);
 	put_text(h, b, "Times", r->times_source);
-	put_text(h, b, "Costs", r->costs_source);
+	buf_clear(b);
+	words_costs(b, r);
+	put(h, "Costs", b);
 	buf_clear(b);
 	add_part(b, r->strategy);
 	add_part(b, r->properties);
@@ -283,6 +285,44 @@ void words_outside(struct buf *b, const struct report_verified *v)
 	buf_printf(b, "The estimate for %s was wrong: measured %s to %s, estimated %s to %s.", v->structure,
 		page_percent(figure[0], v->measured_low), page_percent(figure[1], v->measured_high),
 		page_percent(figure[2], v->estimated_low), page_percent(figure[3], v->estimated_high));
+}
+
+/* "measured on vm, 2026-11-27 09:33" */
+static void put_calibration(struct buf *b, const struct report *r)
+{
+	time_t when = (time_t)r->costs_when;
+	char day[32];
+	struct tm tm;
+
+	buf_printf(b, "measured on %s", r->costs_host ? r->costs_host : "?");
+	if (when > 0 && localtime_r(&when, &tm) && strftime(day, sizeof day, "%Y-%m-%d %H:%M", &tm))
+		buf_printf(b, ", %s", day);
+}
+
+void words_costs(struct buf *b, const struct report *r)
+{
+	if (r->costs_source == COSTS_ASSUMED)
+		buf_puts(b, "assumed from the model's latencies: psc_machine --calibrate measures them");
+	else if (r->costs_source == COSTS_MODEL)
+		buf_puts(b, "those of the machine model");
+	if (r->costs_source != COSTS_MEASURED)
+		return;
+	put_calibration(b, r);
+	buf_puts(b, r->costs_loaded ? ", while other programs ran" : "");
+	buf_puts(b, r->costs_varied ? "; they varied" : "");
+}
+
+void words_costs_brief(struct buf *b, const struct report *r)
+{
+	if (r->costs_source == COSTS_ASSUMED)
+		buf_puts(b, "assumed from the model's latencies (psc_machine --calibrate measures them)");
+	else if (r->costs_source == COSTS_MODEL)
+		buf_puts(b, "those of the machine model");
+	if (r->costs_source != COSTS_MEASURED)
+		return;
+	put_calibration(b, r);
+	buf_puts(b, r->costs_loaded ? " under load" : "");
+	buf_puts(b, r->costs_varied ? ", and varied (wide ranges)" : "");
 }
 
 void words_shell(struct buf *out, const char *word)

@@ -25,6 +25,11 @@ bool words_uncertain(double low, double high);
 /* "at most 7.0%", "less than 0.1%". */
 void words_at_most(struct buf *b, double share);
 
+/* What the costs of misses were taken from: "measured on vm, 2026-11-27 09:33, while other programs ran"; shorter, for the
+ * last lines of the screen.  Nothing where that is not known. */
+void words_costs(struct buf *b, const struct report *r);
+void words_costs_brief(struct buf *b, const struct report *r);
+
 /* A word of a command as a shell reads it: in quotes where it must be. */
 void words_shell(struct buf *out, const char *word);
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "report/text/explain.h"
@@ -837,14 +838,14 @@ static void times_that_vary_much_are_not_to_be_relied_on(void **state)
 /* A calibration of a busy machine, and one whose costs varied. */
 static void says_how_sure_measured_costs_are(void **state)
 {
-	static const struct { const char *source, *line; } costs[] = {
-		{ "measured on vm, 2026-11-27 09:33", "SURE   costs measured on vm, 2026-11-27 09:33\n" },
-		{ "measured on vm, 2026-11-27 09:33, while other programs ran", "SURE   costs measured on vm, 2026-11-27 09:33 under load\n" },
-		{ "measured on vm, 2026-11-27 09:33; they varied",
-			"SURE   costs measured on vm, 2026-11-27 09:33, and varied (wide ranges)\n" },
-		{ "measured on vm, 2026-11-27 09:33, while other programs ran; they varied",
-			"SURE   costs measured on vm, 2026-11-27 09:33 under load, and varied (wide ranges)\n" },
+	static const struct { bool loaded, varied; const char *line; } costs[] = {
+		{ false, false, "SURE   costs measured on vm, 2026-11-27 09:33\n" },
+		{ true, false, "SURE   costs measured on vm, 2026-11-27 09:33 under load\n" },
+		{ false, true, "SURE   costs measured on vm, 2026-11-27 09:33, and varied (wide ranges)\n" },
+		{ true, true, "SURE   costs measured on vm, 2026-11-27 09:33 under load, and varied (wide ranges)\n" },
 	};
+	struct tm when = { .tm_year = 126, .tm_mon = 10, .tm_mday = 27, .tm_hour = 9, .tm_min = 33, .tm_isdst = -1 };
+
 
 	struct report_style wide = made_screen;
 
@@ -854,7 +855,11 @@ static void says_how_sure_measured_costs_are(void **state)
 		struct made m = made_begin();
 		char *text;
 
-		m.r->costs_source = costs[i].source;
+		m.r->costs_source = COSTS_MEASURED;
+		m.r->costs_host = "vm";
+		m.r->costs_when = mktime(&when);
+		m.r->costs_loaded = costs[i].loaded;
+		m.r->costs_varied = costs[i].varied;
 		text = sample_text(m.r, &wide);
 		has(text, costs[i].line);
 		free(text);
