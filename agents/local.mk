@@ -18,7 +18,8 @@ agents_libagent_la_SOURCES = \
 	%D%/phase_before.c %D%/phase_before.h \
 	%D%/phase_search.c %D%/phase_search.h \
 	%D%/priority.c %D%/priority.h \
-	%D%/process.c %D%/process.h %D%/process_report.c %D%/process_report.h \
+	%D%/process.c %D%/process.h %D%/process_begin.c %D%/process_report.c %D%/process_report.h \
+	%D%/requests.c %D%/requests.h \
 	%D%/runs.c %D%/runs.h \
 	%D%/unequal.c %D%/unequal.h
 

@@ -15,6 +15,13 @@ struct phase_before {
 	uint64_t recorded;              /* executions of that phase */
 };
 
+void phase_analysis_free(struct phase_analysis *a)
+{
+	collection_end(&a->collection);
+	measured_free(a->measured);
+	a->measured = NULL;
+}
+
 void phase_before_free(struct phase_before *b)
 {
 	if (!b)

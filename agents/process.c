@@ -7,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/host_load.h"
 #include "agents/phase_before.h"
 #include "agents/phase_search.h"
 #include "agents/priority.h"
+#include "agents/requests.h"
 #include "agents/runs.h"
-#include "analysis/measure/frequent_calls.h"
 #include "analysis/measure/mpi_calls.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -47,11 +46,6 @@ static bool calls_awaited(const struct process *p)
 
 /* --- life-cycle ------------------------------------------------------------------------------ */
 
-static bool nothing_measured(const struct process *p)
-{
-	return !p->now.measured->nclean && !p->now.measured->counted;
-}
-
 /* Applies an event; if it ends the analysis, makes the report.  s: the current search; NULL: run it
  * first.  why: NULL, or why the report is partial. */
 static void advance(struct process *p, enum process_event event, const struct search *s, const char *why)
@@ -70,7 +64,7 @@ static void advance(struct process *p, enum process_event event, const struct se
 		s = NULL;
 	if (why)
 		snprintf(p->partial, sizeof p->partial, "%s", why);
-	else if (exited && !(before && p->now.held) && (event != EVENT_SETTLED || nothing_measured(p)))
+	else if (exited && !(before && p->now.held) && (event != EVENT_SETTLED || process_nothing_measured(p)))
 		process_early_end(p, p->partial, sizeof p->partial);
 	process_compare_executions(p);
 	if (!exited)
@@ -97,84 +91,14 @@ void process_no_more_runs(struct process *p, const char *why)
 	p->only_run = NULL;
 }
 
-static bool over_limit(const struct process *p, const struct plan *plan)
-{
-	uint64_t last = plan->want.first + plan->want.warm + plan->want.count - 1;
-	uint64_t limit = p->host->config->limit_executions;
-
-	return limit && last > limit;
-}
-
-static bool is_rank(const struct process *p)
-{
-	return mon_peer_rank(p->peer) >= 0;
-}
-
-static struct collect_moment moment(const struct process *p, const struct search *s)
-{
-	return (struct collect_moment){ .sizes = &p->host->sizes, .search = s, .peer = p->peer, .begun = mon_peer_begun(p->peer),
-		.run = p->host->run, .rank = is_rank(p), .exited = process_exited(p) };
-}
-
-static enum schedule_class class_of(const struct collector *by)
-{
-	return by->distorts ? SCHEDULE_DISTORTED : SCHEDULE_CLEAN;
-}
-
-/* A rank's executions are later than planned if others are of the other class then. */
-static void place(const struct process *p, const struct collector *by, const struct plan *plan, struct plan *out)
-{
-	plan_copy(out, plan);
-	if (is_rank(p))
-		out->want.first = schedule_place(&p->host->schedule, class_of(by), plan->want.first,
-			plan->want.warm + plan->want.count);
-}
-
-static int send_request(struct process *p, const struct collector *by, struct plan *plan, bool optional, int tries)
-{
-	const struct mon_want *w = &plan->want;
-	struct err err;
-	int slot;
-
-	plan->want.slow_spent = p->earlier_ns;
-	slot = mon_peer_request(p->peer, w, &err);
-	if (slot < 0) {
-		log_msg(2, "request refused: %s", err.text);
-		return -1;
-	}
-	if (is_rank(p))
-		schedule_add(&p->host->schedule, (struct schedule_window){ class_of(by), w->first,
-			w->first + w->warm + w->count - 1 });
-	p->slot[slot].active = true;
-	p->slot[slot].optional = optional;
-	p->slot[slot].tries = tries;
-	p->slot[slot].by = by;
-	plan_copy(&p->slot[slot].plan, plan);
-	return 0;
-}
-
-/* Sends a request.  0 / -1: it exceeds --max-executions (applies EVENT_OVER_LIMIT), or the monitor
- * refused it. */
+/* 0 / -1: it exceeds --max-executions (applies EVENT_OVER_LIMIT), or the monitor refused it. */
 static int submit(struct process *p, const struct collector *by, const struct plan *plan, int tries)
 {
-	struct plan placed;
+	enum request_sent sent = request_send(p, by, plan, false, tries);
 
-	place(p, by, plan, &placed);
-	if (over_limit(p, &placed)) {
+	if (sent == REQUEST_OVER_LIMIT)
 		advance(p, EVENT_OVER_LIMIT, NULL, NULL);
-		return -1;
-	}
-	return send_request(p, by, &placed, false, tries);
-}
-
-/* Sends a request without whose result the analysis is complete, too. */
-static void submit_optional(struct process *p, const struct collector *by, const struct plan *plan, int tries)
-{
-	struct plan placed;
-
-	place(p, by, plan, &placed);
-	if (!over_limit(p, &placed))
-		send_request(p, by, &placed, true, tries);
+	return sent == REQUEST_SENT ? 0 : -1;
 }
 
 static bool confirmed(struct process *p)
@@ -192,7 +116,7 @@ static uint32_t gate(const struct process *p)
 /* Requests a metric of the whole phase. */
 static void first_request(struct process *p, const char *metric)
 {
-	struct collect_moment now = moment(p, NULL);
+	struct collect_moment now = process_moment(p, NULL);
 	const struct collector *by;
 	struct plan plan;
 
@@ -205,7 +129,7 @@ static void first_request(struct process *p, const char *metric)
 	submit(p, by, &plan, 0);
 }
 
-static void first_requests(struct process *p)
+void process_first_requests(struct process *p)
 {
 	p->anew = false;
 	if (p->host->sizes.clean)
@@ -214,61 +138,13 @@ static void first_requests(struct process *p)
 		first_request(p, METRIC_COUNTS);
 }
 
-/* An optional result is not waited for in a process that has ended and answers no more, nor for long: the program may
- * have left the phase. */
-static bool waited_for(const struct process *p, const struct experiment *e)
-{
-	const double wall = measured_phase_wall(p->now.measured);
-	const uint64_t most = e->by->patience.ns + (isnan(wall) ? 0 : (uint64_t)(e->by->patience.executions * wall * 1e9));
-
-	if (!e->optional)
-		return true;
-	return !process_exited(p) && clock_ns() - p->answered_at < most;
-}
-
-static bool busy(const struct process *p)
-{
-	for (int i = 0; i < MON_SLOTS; i++)
-		if (p->slot[i].active && waited_for(p, &p->slot[i]))
-			return true;
-	return false;
-}
-
-/* The collector may want more behind what another one has requested. */
-static void ask_after(struct process *p, const struct collector *by)
-{
-	const struct collect_moment now = moment(p, NULL);
-	struct plan plan;
-
-	for (int i = 0; i < MON_SLOTS && by->after; i++)
-		if (p->slot[i].active && by->after(&p->now.collection, &now, &p->slot[i].plan, &plan)) {
-			submit_optional(p, by, &plan, 0);
-			return;
-		}
-}
-
-/* Nothing else is to be measured.  Asks for what the report is complete without.  True: an answer is to come. */
-static bool ask_rest(struct process *p, const struct search *s)
-{
-	const struct collect_moment now = moment(p, s);
-	const struct collector *by;
-	struct plan plan;
-
-	by = collect_plan(&p->now.collection, &now, NEED_REST, &plan);
-	if (!by)
-		return false;
-	p->answered_at = clock_ns();
-	submit_optional(p, by, &plan, 0);
-	return busy(p);
-}
-
 /* Chooses the next experiment: what the search needs, other metrics that properties read, then trials.
  * Fills `plan` and `by` unless it returns EVENT_SETTLED. */
 static enum process_event choose_next(struct process *p, const struct search *s, const struct collector **by, struct plan *plan)
 {
 	static const enum process_event event[NEED_REST] = {
 		[NEED_SEARCH] = EVENT_NEEDS, [NEED_EVENTS] = EVENT_NEEDS, [NEED_TRIALS] = EVENT_FIX };
-	const struct collect_moment now = moment(p, s);
+	const struct collect_moment now = process_moment(p, s);
 
 	for (int stage = 0; stage < NEED_REST; stage++) {
 		*by = collect_plan(&p->now.collection, &now, (enum need_stage)stage, plan);
@@ -287,15 +163,7 @@ static void update_progress(struct process *p)
 		q->list[q->n - 1].found = p->now.found;
 }
 
-void phase_analysis_free(struct phase_analysis *a)
-{
-	collection_end(&a->collection);
-	measured_free(a->measured);
-	a->measured = NULL;
-}
-
-/* Forgets what has been measured, of the phase of that name.  0 / -1 (memory). */
-static int measure_anew(struct process *p, const struct phase_name *of)
+int process_measure_anew(struct process *p, const struct phase_name *of)
 {
 	struct measurements *anew = measured_new(p->host->sir, &p->host->config->machine, p->now.measured->rank);
 	struct collection collection;
@@ -315,10 +183,9 @@ static int measure_anew(struct process *p, const struct phase_name *of)
 	return 0;
 }
 
-/* Leaves all that has been measured, of the phase of that name, for new measurements.  0 / -1: the analysis has ended (memory). */
-static int begin_anew(struct process *p, const struct phase_name *of)
+int process_begin_anew(struct process *p, const struct phase_name *of)
 {
-	if (measure_anew(p, of)) {
+	if (process_measure_anew(p, of)) {
 		advance(p, EVENT_FAILURE, NULL, "out of memory");
 		return -1;
 	}
@@ -346,10 +213,10 @@ static void measure_later(struct process *p)
 
 	p->later++;
 	log_msg(1, "process %s: the executions that were measured are not typical, so later ones are", p->name);
-	if (begin_anew(p, &now))
+	if (process_begin_anew(p, &now))
 		return;
 	p->now.experiments = experiments;
-	first_requests(p);
+	process_first_requests(p);
 }
 
 /* Called when no request is pending: requests the next experiment, or ends the analysis. */
@@ -367,7 +234,7 @@ static void next_experiment(struct process *p)
 	p->now.found = process_count_held(&s);
 	update_progress(p);
 	event = choose_next(p, &s, &by, &plan);
-	if (event == EVENT_SETTLED && ask_rest(p, &s)) {
+	if (event == EVENT_SETTLED && request_rest(p, &s)) {
 		search_free(&s);
 		return;
 	}
@@ -400,7 +267,7 @@ static void next_step(struct process *p)
 {
 	if (process_reported(p) || process_between(p))
 		return;
-	if (busy(p) || (!p->host->config->nphase && !process_exited(p))) {
+	if (requests_awaited(p) || (!p->host->config->nphase && !process_exited(p))) {
 		if (process_exited(p))
 			advance(p, EVENT_UNANSWERED, NULL, NULL);
 		return;
@@ -419,7 +286,7 @@ static void next_step(struct process *p)
 	if (p->anew && process_exited(p))
 		advance(p, EVENT_UNANSWERED, NULL, NULL);
 	else if (p->anew)
-		first_requests(p);
+		process_first_requests(p);
 	else if (p->state != PROCESS_LAST)
 		next_experiment(p);
 	if (p->state == PROCESS_LAST)
@@ -441,27 +308,6 @@ static void add_progress(struct process *p, const struct collector *by, const st
 		p->now.measured->rank, isnan(wall) ? 0 : (uint64_t)(wall * 1e9) };
 }
 
-static const char *drop_reason(uint32_t reason)
-{
-	switch (reason) {
-	case MON_DROP_ROWS: return "an experiment had more results than its buffer holds";
-	case MON_DROP_MEMORY: return "the monitor had no memory for an experiment";
-	case MON_DROP_PLACES: return "in a span of the program are too few calls of functions and iterations of outer loops "
-		"where recording can begin; a longer --experiment-time may have more";
-	case MON_DROP_SAMPLE: return "the machine model does not allow so small a sample of its sets";
-	default: return "the monitor dropped an experiment";
-	}
-}
-
-/* Is another result on its way?  If not, the next step runs the search. */
-static bool waits(const struct process *p)
-{
-	for (int i = 0; i < MON_SLOTS; i++)
-		if (p->slot[i].active && mon_peer_state(p->peer, i) < MON_DONE)
-			return true;
-	return false;
-}
-
 static void count_found(struct process *p)
 {
 	struct search s;
@@ -479,11 +325,11 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 	p->answered_at = clock_ns();
 	p->now.experiments++;
 	p->news = true;
-	if (waits(p))
+	if (requests_pending(p))
 		count_found(p);
 	add_progress(p, e->by, r);
 	if (!e->optional)
-		ask_after(p, e->by);
+		request_after(p, e->by);
 }
 
 /* The monitor saw the request after its phase executions had passed: repeats it with later ones. */
@@ -499,7 +345,7 @@ static void take_missed(struct process *p, const struct experiment *e)
 	plan_later(&again, mon_peer_begun(p->peer));
 	if (e->optional) {
 		if (!process_exited(p) && e->tries < TRIES)
-			submit_optional(p, e->by, &again, e->tries + 1);
+			request_send(p, e->by, &again, true, e->tries + 1);
 	} else if (process_exited(p)) {
 		/* Requests pending at the process's exit count as missed, too. */
 		advance(p, EVENT_UNANSWERED, NULL, NULL);
@@ -513,7 +359,7 @@ static void take_missed(struct process *p, const struct experiment *e)
 
 static int add_rows(struct process *p, const struct experiment *e, struct mon_result *r, struct err *err)
 {
-	const struct collect_moment now = moment(p, NULL);
+	const struct collect_moment now = process_moment(p, NULL);
 	struct collection *c = &p->now.collection;
 
 	if (measured_sync(p->now.measured, p->peer, err))
@@ -563,7 +409,7 @@ static void take_slot(struct process *p, int i)
 	else if (r.reason == MON_DROP_EXIT && !e->optional)
 		take_exit(p);
 	else if (!e->optional)
-		advance(p, EVENT_FAILURE, NULL, drop_reason(r.reason));
+		advance(p, EVENT_FAILURE, NULL, request_drop_reason(r.reason));
 	mon_result_free(&r);
 }
 
@@ -616,114 +462,4 @@ void process_handle(struct process *p)
 	next_step(p);
 	if (news == MON_NEWS_WAITING)
 		mon_peer_go(p->peer);
-}
-
-/* --- beginning and end ----------------------------------------------------------------------- */
-
-static void fill_setup(const struct host_analysis *h, struct mon_setup *s)
-{
-	const struct run_config *c = h->config;
-
-	*s = (struct mon_setup){ .nphase = c->nphase, .candidates = h->candidates.hook,
-		.ncandidates = c->timed_ns ? 0 : h->candidates.n, .nteam = h->candidates.nteam, .lockstep = c->lockstep, .timed_ns = c->timed_ns, .check = c->check,
-		.mpi = h->calls, .machine = c->machine.flat };
-	for (uint32_t i = 0; i < s->nphase; i++)
-		s->phase[i] = c->phase[i];
-}
-
-/* Makes the first requests before the process continues, so that no execution is missed. */
-static void welcome(struct process *p)
-{
-	struct mon_hook brief[MON_BRIEF];
-	struct mon_setup setup;
-	struct err err;
-
-	if (p->host->config->nphase)
-		first_requests(p);
-	fill_setup(p->host, &setup);
-	setup.brief = brief;
-	setup.nbrief = frequent_calls_hooks(p->now.measured, brief, MON_BRIEF);
-	if (mon_peer_welcome(p->peer, &setup, &err))
-		log_msg(1, "process %s: %s", p->name, err.text);
-	p->ticks_before = p->ticks = load_process((pid_t)mon_peer_pid(p->peer));
-	log_msg(2, "process %s (rank %d) is connected to node agent %d", p->name, mon_peer_rank(p->peer), p->host->number);
-}
-
-int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer)
-{
-	*p = (struct process){ .host = h, .peer = peer, .state = PROCESS_SEARCHING, .run_share = NAN,
-		.connected = clock_ns() };
-	snprintf(p->name, sizeof p->name, "%u", mon_peer_pid(peer));
-	p->now.measured = measured_new(h->sir, &h->config->machine, mon_peer_rank(peer));
-	if (!p->now.measured || collection_begin(&p->now.collection, &h->collect, p->now.measured)) {
-		mon_peer_refuse(peer);
-		process_free(p);
-		return -1;
-	}
-	measured_costs(p->now.measured, !h->config->foreign);
-	p->now.measured->keep_threads = attributes_keep_threads(h->attributes);
-	if (p->now.measured->keep_threads < KEEP_THREADS_REGIONS)
-		p->now.measured->keep_threads = KEEP_THREADS_REGIONS;       /* reports have rows by thread */
-	welcome(p);
-	return 0;
-}
-
-void process_phase_changed(struct process *p)
-{
-	if (begin_anew(p, &p->host->before))
-		return;
-	p->recorded_from += phase_search_recorded(p);
-	for (int i = 0; i < MON_SLOTS; i++)
-		p->slot[i].stale = p->slot[i].active;
-	mon_peer_choose(p->peer, p->host->config->phase, p->host->config->nphase);
-	first_requests(p);
-}
-
-int process_again(struct process *p, struct mon_peer *peer, bool anew)
-{
-	struct experiment none = { 0 };
-
-	/* A run that ended before the monitor knew of a change of the phase has left contexts of the one before. */
-	if ((anew || nothing_measured(p)) && measure_anew(p, &p->host->before)) {
-		mon_peer_refuse(peer);
-		mon_peer_free(peer);
-		return -1;
-	}
-	if (!anew)
-		measured_next_run(p->now.measured);
-	p->now.measured->expected_ns = p->execution_ns;
-	p->now.earlier += p->now.executions;
-	p->now.executions = 0;
-	mon_peer_free(p->peer);
-	p->peer = peer;
-	p->recorded_from = 0;
-	p->earlier_ns = p->recording_ns;
-	snprintf(p->name, sizeof p->name, "%u", mon_peer_pid(peer));
-	for (int i = 0; i < MON_SLOTS; i++)
-		p->slot[i] = none;
-	p->partial[0] = '\0';
-	p->now.held = p->anew = false;
-	life_cycle_step(&process_life, p->name, &p->state, EVENT_RETURN);
-	welcome(p);
-	return 0;
-}
-
-void process_release(struct process *p)
-{
-	report_free(p->report);
-	p->report = NULL;
-	phase_analysis_free(&p->now);
-	phase_before_free(p->before);
-	p->before = NULL;
-	mon_peer_forget(p->peer);
-}
-
-void process_free(struct process *p)
-{
-	mon_peer_free(p->peer);
-	phase_analysis_free(&p->now);
-	phase_before_free(p->before);
-	free(p->more);
-	report_free(p->report);
-	report_free(p->so_far);
 }

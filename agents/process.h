@@ -126,7 +126,18 @@ static inline bool process_alone(const struct process *p)
 	return p->host->nprocesses == 1 && p->host->config->hosts <= 1;
 }
 
-void phase_analysis_free(struct phase_analysis *a);    /* what it owns */
+static inline bool process_nothing_measured(const struct process *p)
+{
+	return !p->now.measured->nclean && !p->now.measured->counted;
+}
+
+void phase_analysis_free(struct phase_analysis *a);    /* what it owns; in phase_before.c */
+/* Requests what every analysis begins with. */
+void process_first_requests(struct process *p);
+/* Forgets what has been measured, of the phase of that name.  0 / -1 (memory). */
+int process_measure_anew(struct process *p, const struct phase_name *of);
+/* The same; 0 / -1: the analysis has ended (memory). */
+int process_begin_anew(struct process *p, const struct phase_name *of);
 /* Makes the first requests, then lets the process continue.  Takes ownership of `peer`, on failure
  * too.  0 / -1 (memory). */
 int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer);
