@@ -50,13 +50,15 @@ static struct claim *owner(const struct division *d, uint32_t context, uint32_t 
 	for (uint32_t i = 0; i < d->n; i++) {
 		struct claim *c = &d->claim[i];
 
-		if (c->place->object == object && covers(d, c, context) && (!best || goes_before(d, c, best)))
+		if (c->place->object == object && covers(d, c, context) &&
+		    (!best || goes_before(d, c, best)))
 			best = c;
 	}
 	return best || object == MON_ANY ? best : owner(d, context, MON_ANY);
 }
 
-static void give(const struct division *d, struct claim *to, const struct tally_estimate *cost, double sign)
+static void give(const struct division *d, struct claim *to, const struct tally_estimate *cost,
+	double sign)
 {
 	if (!to)
 		return;
@@ -65,8 +67,10 @@ static void give(const struct division *d, struct claim *to, const struct tally_
 	to->f->own_stall_high_share += sign * cost->high / d->base;
 }
 
-/* Counts are of a context with those inside: what this one has is not the own cost of the one around it. */
-static void divide(const struct division *d, uint32_t context, uint32_t object, const struct tally_estimate *cost)
+/* Counts are of a context with those inside: what this one has is not the own cost of the one
+ * around it. */
+static void divide(const struct division *d, uint32_t context, uint32_t object,
+	const struct tally_estimate *cost)
 {
 	uint32_t around = d->measured->contexts[context].parent;
 	struct claim *here = owner(d, context, object);
@@ -107,7 +111,8 @@ static double least_zero(double v)
 	return v < 0 ? 0 : v;
 }
 
-int findings_divide(const struct measurements *measured, struct report *r, const struct cost_place *places, double base)
+int findings_divide(const struct measurements *measured, struct report *r,
+	const struct cost_place *places, double base)
 {
 	struct division d = { .measured = measured, .base = base,
 		.claim = calloc((size_t)r->nfindings + 1, sizeof *d.claim) };

@@ -9,14 +9,17 @@
 /* What a finding counts. */
 struct cost_place {
 	uint32_t context, object;       /* object MON_ANY: the region */
-	uint32_t *less, nless;          /* contexts inside whose counts are not a part of the finding; owned by the caller */
+	/* Contexts inside whose counts are not a part of the finding; owned by the caller. */
+	uint32_t *less, nless;
 };
 
-/* A cost cell is a structure, or what no structure has, in a context without the contexts inside.  It belongs to one
- * finding about memory: of those whose counts have it, the innermost about the structure, else the innermost about a
- * region; of several there the first in the report's order.  Sets own_stall_share, own_stall_low_share and
- * own_stall_high_share of those findings to the sums of their cells; of all others they are NAN.
+/* A cost cell is a structure, or what no structure has, in a context without the contexts inside.
+ * It belongs to one finding about memory: of those whose counts have it, the innermost about the
+ * structure, else the innermost about a region; of several there the first in the report's order.
+ * Sets own_stall_share, own_stall_low_share and own_stall_high_share of those findings to the sums
+ * of their cells; of all others they are NAN.
  * places[i]: that of r->findings[i]; base: what shares are of, s.  0 / -1 (memory). */
-int findings_divide(const struct measurements *measured, struct report *r, const struct cost_place *places, double base);
+int findings_divide(const struct measurements *measured, struct report *r,
+	const struct cost_place *places, double base);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matches the problems of two reports by their keys, and tells which of them a change removed, made smaller or brought. */
+/* Matches the problems of two reports by their keys, and tells which of them a change removed, made
+ * smaller or brought. */
 #include "report/compare/compare_problems.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@
 
 #define MUCH 2                  /* factor of the figure that differs most */
 #define REMAINS 0.1             /* share of the estimate, more than which is not gone */
-#define POSSIBLE 0.1            /* share of the phase's time, an upper end from which a problem is looked at though its middle is little */
+#define POSSIBLE 0.1            /* share of the phase's time, an upper end from which a problem is
+				 * looked at though its middle is little */
 
 /* --- places ----------------------------------------------------------------------------------- */
 
@@ -33,7 +35,8 @@ static bool region_inside(const char *region, const char *outer)
 {
 	size_t n = strlen(outer);
 
-	return strncmp(region, outer, n) == 0 && (!region[n] || region[n] == '/' || region[n] == ' ');
+	return strncmp(region, outer, n) == 0 &&
+		(!region[n] || region[n] == '/' || region[n] == ' ');
 }
 
 static bool same_structure(const struct compare_key *a, const struct compare_key *b)
@@ -46,7 +49,8 @@ static bool key_inside(const struct compare_key *inner, const struct compare_key
 	return same_structure(inner, outer) && region_inside(inner->region, outer->region);
 }
 
-/* The findings of a problem that say where its memory is: those about structures, where it has any. */
+/* The findings of a problem that say where its memory is: those about structures, where it has
+ * any. */
 static bool is_place(const struct report_problem *p, const struct report_finding *f)
 {
 	return !p->memory || !p->nstructures || report_place(f)->type == REGION_DATA_STRUCTURE;
@@ -95,12 +99,12 @@ static const struct report_problem *owner(const struct side *s, const struct com
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* How well a problem of the one report is one of the other: a structure of one is a structure of the other in a region
- * around, in the same region, in the regions of both keys. */
+/* How well a problem of the one report is one of the other: a structure of one is a structure of
+ * the other in a region around, in the same region, in the regions of both keys. */
 enum likeness { UNLIKE, NESTED, ALIKE, SAME };
 
-static enum likeness likeness(const struct side *a, const struct report_problem *before, const struct side *b,
-	const struct report_problem *after)
+static enum likeness likeness(const struct side *a, const struct report_problem *before,
+	const struct side *b, const struct report_problem *after)
 {
 	enum likeness best = UNLIKE;
 
@@ -109,7 +113,8 @@ static enum likeness likeness(const struct side *a, const struct report_problem 
 			const struct compare_key *x = &a->place[i].key, *y = &b->place[k].key;
 			bool in = key_inside(y, x), around = key_inside(x, y);
 
-			if (b->place[k].problem != after || (!before->memory && strcmp(x->property, y->property) != 0))
+			if (b->place[k].problem != after ||
+			    (!before->memory && strcmp(x->property, y->property) != 0))
 				continue;
 			if (in && around && a->place[i].leads && b->place[k].leads)
 				return SAME;
@@ -122,15 +127,29 @@ static enum likeness likeness(const struct side *a, const struct report_problem 
 }
 
 /* True: a place of the problem after is in one of memory before, whose row has it. */
-static bool has_owner(const struct side *a, const struct side *b, const struct report_problem *after)
+static bool has_owner(const struct side *a, const struct side *b,
+	const struct report_problem *after)
 {
-	for (int k = 0; k < b->nplaces; k++)
+	for (int k = 0; k < b->nplaces && after->memory; k++)
 		if (b->place[k].problem == after && owner(a, &b->place[k].key))
 			return true;
 	return false;
 }
 
-/* Makes a row of each problem before, with the one after that is most alike, and of those after that are left. */
+/* Puts problem k after into row i if they are so much alike. */
+static void try_pair(struct compare_problems *l, const struct side *a, struct side *b, int i, int k,
+	enum likeness least)
+{
+	const struct report_problem *after = &b->r->problems.problem[k];
+
+	if (b->row[k] >= 0 || likeness(a, l->problem[i].before, b, after) < least)
+		return;
+	l->problem[i].after = after;
+	b->row[k] = i;
+}
+
+/* Makes a row of each problem before, with the one after that is most alike, and of those after
+ * that are left. */
 static void pair(struct compare_problems *l, struct side *a, struct side *b)
 {
 	const int na = a->r->problems.n, nb = b->r->problems.n;
@@ -142,10 +161,7 @@ static void pair(struct compare_problems *l, struct side *a, struct side *b)
 	for (enum likeness least = SAME; least > UNLIKE; least--)
 		for (int i = 0; i < na; i++)
 			for (int k = 0; k < nb && !l->problem[i].after; k++)
-				if (b->row[k] < 0 && likeness(a, l->problem[i].before, b, &b->r->problems.problem[k]) >= least) {
-					l->problem[i].after = &b->r->problems.problem[k];
-					b->row[k] = i;
-				}
+				try_pair(l, a, b, i, k, least);
 	for (int k = 0; k < nb; k++) {
 		const struct report_problem *p = &b->r->problems.problem[k];
 
@@ -190,7 +206,8 @@ static void clip(struct report_cost *sum)
 	}
 }
 
-/* The row that has a cost of either report: that of the problem before there, else of the one after; -1: none. */
+/* The row that has a cost of either report: that of the problem before there, else of the one
+ * after; -1: none. */
 static int row_of_cost(const struct side *a, const struct side *b, const struct compare_key *cost)
 {
 	const struct report_problem *p = owner(a, cost);
@@ -201,15 +218,22 @@ static int row_of_cost(const struct side *a, const struct side *b, const struct 
 	return p ? b->row[p->number - 1] : -1;
 }
 
+static bool is_around(const struct report_cost *outer, const struct report_cost *inner)
+{
+	return strcmp(outer->region, inner->region) != 0 &&
+		region_inside(inner->region, outer->region) &&
+		text_same(outer->structure, inner->structure) &&
+		text_same(outer->scope, inner->scope) &&
+		text_same(outer->declared, inner->declared);
+}
+
 /* The innermost cost around costs[i] of the same structure; -1: none. */
 static int cost_around(const struct report *r, int i)
 {
 	const struct report_cost *c = &r->costs[i];
 
 	for (int k = i - 1; k >= 0; k--)
-		if (strcmp(r->costs[k].region, c->region) != 0 && region_inside(c->region, r->costs[k].region) &&
-		    text_same(r->costs[k].structure, c->structure) && text_same(r->costs[k].scope, c->scope) &&
-		    text_same(r->costs[k].declared, c->declared))
+		if (is_around(&r->costs[k], c))
 			return k;
 	return -1;
 }
@@ -219,8 +243,10 @@ static struct report_cost **sum_of(struct compare_problem *p, bool after)
 	return after ? &p->after_sum : &p->before_sum;
 }
 
-/* Adds each cost of a report to its row, and takes it off the row that has the cost around it.  0 / -1 (memory). */
-static int add_costs(struct compare_problems *l, const struct side *a, const struct side *b, bool after)
+/* Adds each cost of a report to its row, and takes it off the row that has the cost around it.
+ * 0 / -1 (memory). */
+static int add_costs(struct compare_problems *l, const struct side *a, const struct side *b,
+	bool after)
 {
 	const struct report *r = after ? b->r : a->r;
 	int *row = arena_array(l->arena, (size_t)r->ncosts + 1, sizeof *row);
@@ -257,18 +283,21 @@ static double own_time(const struct report *r, const struct report_problem *p)
 }
 
 /* Without costs: an estimate alone, as the report has it.  NULL: memory. */
-static struct report_cost *own_cost(struct arena *arena, const struct report *r, const struct report_problem *p)
+static struct report_cost *own_cost(struct arena *arena, const struct report *r,
+	const struct report_problem *p)
 {
 	double base = report_base_time(r);
 	struct report_cost *cost = arena_array(arena, 1, sizeof *cost);
 
 	if (cost)
-		*cost = (struct report_cost){ .accesses = NAN, .misses = { NAN, NAN, NAN, NAN }, .coherence = NAN,
-			.est_stall = p->share * base, .est_stall_low = p->low * base, .est_stall_high = p->high * base };
+		*cost = (struct report_cost){ .accesses = NAN, .misses = { NAN, NAN, NAN, NAN },
+			.coherence = NAN, .est_stall = p->share * base,
+			.est_stall_low = p->low * base, .est_stall_high = p->high * base };
 	return cost;
 }
 
-/* The time on a side by the costs of the row; those of a problem without structures are of its whole region. */
+/* The time on a side by the costs of the row; those of a problem without structures are of its
+ * whole region. */
 static double time_of(const struct compare_problem *p, const struct report_cost *cost)
 {
 	if (!(p->before ? p->before : p->after)->nstructures)
@@ -277,7 +306,8 @@ static double time_of(const struct compare_problem *p, const struct report_cost 
 }
 
 /* Fills in costs and times of a row.  0 / -1 (memory). */
-static int fill_costs(struct compare_problems *l, const struct compare *c, struct compare_problem *p)
+static int fill_costs(struct compare_problems *l, const struct compare *c,
+	struct compare_problem *p)
 {
 	if (p->before_sum)
 		clip(p->before_sum);
@@ -298,8 +328,8 @@ static int fill_costs(struct compare_problems *l, const struct compare *c, struc
 
 const char *compare_outcome_name(enum compare_outcome outcome)
 {
-	static const char *const names[COMPARE_PROBLEM_OUTCOMES] = { "gone", "much less", "less", "more", "new",
-		"changed", "as before", "little" };
+	static const char *const names[COMPARE_PROBLEM_OUTCOMES] = { "gone", "much less", "less",
+		"more", "new", "changed", "as before", "little" };
 
 	return names[outcome];
 }
@@ -320,7 +350,8 @@ static enum compare_outcome judge_severity(const struct compare_problem *p)
 		return p->before ? COMPARE_PROBLEM_GONE : COMPARE_PROBLEM_NEW;
 	a = isnan(p->was) || isnan(p->is) ? share_or_severity(p->before) : p->was;
 	b = isnan(p->was) || isnan(p->is) ? share_or_severity(p->after) : p->is;
-	return b <= a / MUCH ? COMPARE_PROBLEM_MUCH_LESS : b >= a * MUCH ? COMPARE_PROBLEM_MORE : COMPARE_PROBLEM_SAME;
+	return b <= a / MUCH ? COMPARE_PROBLEM_MUCH_LESS : b >= a * MUCH ? COMPARE_PROBLEM_MORE :
+		COMPARE_PROBLEM_SAME;
 }
 
 /* Is more left than what is as good as gone?  Without a time of its own: of the whole region. */
@@ -328,7 +359,8 @@ static bool remains(const struct compare *c, const struct compare_problem *p)
 {
 	if (p->is >= COMPARE_LITTLE * report_base_time(c->after))
 		return true;
-	return isnan(p->is) || isnan(p->was) ? !(p->costs.after->est_stall <= REMAINS * p->costs.before->est_stall) :
+	return isnan(p->is) || isnan(p->was) ?
+		!(p->costs.after->est_stall <= REMAINS * p->costs.before->est_stall) :
 		p->is > REMAINS * p->was;
 }
 
@@ -355,17 +387,20 @@ static enum compare_outcome judge_costs_of(const struct compare *c, const struct
 }
 
 /* The most that a problem may cost, as share of the phase's time; 0: nothing is known. */
-static double most(const struct report *r, const struct report_problem *p, const struct report_cost *cost)
+static double most(const struct report *r, const struct report_problem *p,
+	const struct report_cost *cost)
 {
 	double share = p ? p->high : cost ? cost->est_stall_high / report_base_time(r) : 0;
 
 	return isnan(share) ? 0 : share;
 }
 
-/* By the middle of both estimates it costs little: their upper ends say something where the time changed, too. */
+/* By the middle of both estimates it costs little: their upper ends say something where the time
+ * changed, too. */
 static enum compare_outcome judge_bounds(const struct compare *c, const struct compare_problem *p)
 {
-	const double a = most(c->before, p->before, p->costs.before), b = most(c->after, p->after, p->costs.after);
+	const double a = most(c->before, p->before, p->costs.before);
+	const double b = most(c->after, p->after, p->costs.after);
 
 	if (a < POSSIBLE && b < POSSIBLE)
 		return COMPARE_PROBLEM_LITTLE;
@@ -376,7 +411,8 @@ static enum compare_outcome judge_bounds(const struct compare *c, const struct c
 	return !p->before && b >= a * MUCH ? COMPARE_PROBLEM_NEW : COMPARE_PROBLEM_SAME;
 }
 
-/* A report that does not list the problem has nothing to say against it where its time is not known. */
+/* A report that does not list the problem has nothing to say against it where its time is not
+ * known. */
 static bool is_little(const struct report *r, const struct report_problem *listed, double time)
 {
 	return time < COMPARE_LITTLE * report_base_time(r) || (!listed && isnan(time));
@@ -384,7 +420,8 @@ static bool is_little(const struct report *r, const struct report_problem *liste
 
 static enum compare_outcome judge(const struct compare *c, const struct compare_problem *p)
 {
-	if ((p->before || p->after) && is_little(c->before, p->before, p->was) && is_little(c->after, p->after, p->is))
+	if ((p->before || p->after) && is_little(c->before, p->before, p->was) &&
+	    is_little(c->after, p->after, p->is))
 		return judge_bounds(c, p);
 	return p->costs.before || p->costs.after ? judge_costs_of(c, p) : judge_severity(p);
 }
@@ -395,9 +432,11 @@ static int join(struct compare_problems *l, const struct compare *c)
 {
 	struct side a, b;
 
-	l->problem = arena_array(l->arena, (size_t)c->before->problems.n + (size_t)c->after->problems.n + 1,
+	l->problem = arena_array(l->arena,
+		(size_t)c->before->problems.n + (size_t)c->after->problems.n + 1,
 		sizeof *l->problem);
-	if (!l->problem || find_places(l->arena, c->before, &a) || find_places(l->arena, c->after, &b))
+	if (!l->problem || find_places(l->arena, c->before, &a) ||
+	    find_places(l->arena, c->after, &b))
 		return -1;
 	pair(l, &a, &b);
 	if (add_costs(l, &a, &b, false) || add_costs(l, &a, &b, true))

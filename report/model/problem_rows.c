@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the rows of problems: numbers, keys and places, and from their numbers the findings that they refer to. */
+/* Makes the rows of problems: numbers, keys and places, and from their numbers the findings that
+ * they refer to. */
 #include "report/model/problems.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 #include "base/text_same.h"
 #include "report/model/figures.h"
 
-/* --- the finding that explains it -------------------------------------------------------------- */
+/* --- the finding that explains it ------------------------------------------------------------- */
 
 bool report_same_structure(const struct report_finding *a, const struct report_finding *b)
 {
@@ -139,7 +140,8 @@ static void set_place(struct report_problem *p)
 /* False: the problem refers to what is not its own. */
 static bool number_ok(const struct report *r, const struct report_problem *p)
 {
-	return p->finding >= 1 && p->finding <= r->nfindings && r->findings[p->finding - 1].problem == p->number &&
+	return p->finding >= 1 && p->finding <= r->nfindings &&
+		r->findings[p->finding - 1].problem == p->number &&
 		p->gain >= 0 && p->gain <= r->ngains;
 }
 
@@ -160,7 +162,8 @@ static int link_structures(const struct report *r, struct report_problem *p)
 int report_problems_link(struct report *r)
 {
 	const struct report_problems *all = &r->problems;
-	const struct report_finding **member = arena_array(r->arena, (size_t)r->nfindings + 1, sizeof *member);
+	const struct report_finding **member = arena_array(r->arena, (size_t)r->nfindings + 1,
+		sizeof *member);
 
 	if (!member)
 		return -1;

@@ -29,13 +29,15 @@ static void find_around(struct problem_item *items, int n, int g)
 	for (int i = 0; i < n; i++) {
 		items[i].around = -1;
 		for (int k = 0; k < n && items[i].group == g; k++)
-			if (same_property(&items[k], &items[i]) && path_around(&items[k], &items[i]) &&
-			    (items[i].around < 0 || items[k].f->npath > items[items[i].around].f->npath))
+			if (same_property(&items[k], &items[i]) &&
+			    path_around(&items[k], &items[i]) && (items[i].around < 0 ||
+			    items[k].f->npath > items[items[i].around].f->npath))
 				items[i].around = k;
 	}
 }
 
-/* The severity at a path: of several processes, those inside may be of more processes, and more together. */
+/* The severity at a path: of several processes, those inside may be of more processes, and more
+ * together. */
 static double path_severity(const struct problem_item *items, int n, int at)
 {
 	double inside = 0, own = known(items[at].f->severity_share);
@@ -46,21 +48,26 @@ static double path_severity(const struct problem_item *items, int n, int at)
 	return inside > own ? inside : own;
 }
 
-/* What a property takes of all time: what its finding about the phase says, if that holds in all processes. */
-static double most_of_phase(const struct report *r, const struct problem_item *items, int n, const struct report_finding *of)
+/* What a property takes of all time: what its finding about the phase says, if that holds in all
+ * processes. */
+static double most_of_phase(const struct report *r, const struct problem_item *items, int n,
+	const struct report_finding *of)
 {
 	for (int i = 0; i < n; i++) {
 		const struct report_finding *f = items[i].f;
 
-		if (f->npath == 1 && f->nprocesses == r->nprocs && f->over_processes == of->over_processes &&
+		if (f->npath == 1 && f->nprocesses == r->nprocs &&
+		    f->over_processes == of->over_processes &&
 		    f->severity_is_time && text_same(f->property, of->property))
 			return f->severity_share;
 	}
 	return 1;
 }
 
-/* The severity of the property of item `first` in its group, and the number of paths that it is the sum of. */
-static double waits_sum(const struct report *r, const struct problem_item *items, int n, int first, int *paths)
+/* The severity of the property of item `first` in its group, and the number of paths that it is the
+ * sum of. */
+static double waits_sum(const struct report *r, const struct problem_item *items, int n, int first,
+	int *paths)
 {
 	const struct report_finding *of = items[first].f;
 	double sum = 0, largest = known(of->severity_share), most;
@@ -84,7 +91,8 @@ static double waits_sum(const struct report *r, const struct problem_item *items
 	return sum < most ? sum : most;
 }
 
-void problems_waits(const struct report *r, struct problem_item *items, int n, int g, struct report_problem *p)
+void problems_waits(const struct report *r, struct problem_item *items, int n, int g,
+	struct report_problem *p)
 {
 	find_around(items, n, g);
 	for (int i = 0; i < n; i++) {

@@ -13,15 +13,17 @@ struct problem_item {           /* a finding, while it is joined to others */
 	int group;              /* index of the first item of its problem; -1: of none yet */
 	bool memory, structure;
 	struct problem_range own;       /* its own part of what memory costs */
-	int around;             /* not about memory: the nearest finding of its group and property around it; -1: none */
+	/* Not about memory: the nearest finding of its group and property around it; -1: none. */
+	int around;
 };
 
-/* Joins the findings of a ranked report: fills in the problems' leads, members, structures, shares and lines, and
- * orders them.  0 / -1 (memory). */
+/* Joins the findings of a ranked report: fills in the problems' leads, members, structures, shares
+ * and lines, and orders them.  0 / -1 (memory). */
 int problems_group(struct report *r);
-/* Fills in share, lead and number of paths of a problem that is not about memory, of the items of group g: the largest of
- * its properties' severities. */
-void problems_waits(const struct report *r, struct problem_item *items, int n, int g, struct report_problem *p);
+/* Fills in share, lead and number of paths of a problem that is not about memory, of the items of
+ * group g: the largest of its properties' severities. */
+void problems_waits(const struct report *r, struct problem_item *items, int n, int g,
+	struct report_problem *p);
 /* Chooses the finding that explains a problem with members and structures. */
 void problems_lead(struct report_problem *p);
 /* Finds the change to a problem's structures that saves most.  All problems must be there. */

@@ -50,7 +50,8 @@ static double cost(uint32_t context, uint32_t object)
 	return sum;
 }
 
-bool measured_tally(const struct measurements *p, uint32_t context, uint32_t object, struct tally *out)
+bool measured_tally(const struct measurements *p, uint32_t context, uint32_t object,
+	struct tally *out)
 {
 	(void)p;
 	memset(out, 0, sizeof *out);
@@ -97,7 +98,8 @@ static struct made *begin(void)
 }
 
 /* A finding of memory, whose estimate is that of its place, without the loop if rest. */
-static struct report_finding *add(struct made *m, const char *property, uint32_t context, uint32_t object, bool rest)
+static struct report_finding *add(struct made *m, const char *property, uint32_t context,
+	uint32_t object, bool rest)
 {
 	static uint32_t less[] = { LOOP };
 	int i = m->report.nfindings++;
@@ -199,8 +201,8 @@ static void what_is_not_about_memory_has_no_part(void **state)
 	equal(a->own_stall_share, 0.2);
 }
 
-/* Whatever the findings are: no cell is counted twice, none that a finding has is lost, and no finding has more than its
- * estimate. */
+/* Whatever the findings are: no cell is counted twice, none that a finding has is lost, and no
+ * finding has more than its estimate. */
 static void costs_are_partitioned(void **state)
 {
 	static const char *const properties[] = { "P1", "P2", "P3" };
@@ -217,7 +219,8 @@ static void costs_are_partitioned(void **state)
 			for (int o = A; o < NOBJECTS; o++)
 				m->cell[c][o] = rand() % 8 / 100.0;
 		for (int i = rand() % MOST; i >= 0; i--) {
-			uint32_t context = (uint32_t)rand() % NCONTEXTS, object = objects[rand() % 3];
+			uint32_t context = (uint32_t)rand() % NCONTEXTS;
+			uint32_t object = objects[rand() % 3];
 			bool rest = object != MON_ANY && context == PHASE && rand() % 2;
 
 			everything |= context == PHASE && object == MON_ANY;
@@ -227,7 +230,8 @@ static void costs_are_partitioned(void **state)
 		for (int i = 0; i < m->report.nfindings; i++) {
 			const struct report_finding *f = &m->findings[i];
 
-			assert_true(f->own_stall_share >= 0 && f->own_stall_share <= f->est_stall_share + 1e-12);
+			assert_true(f->own_stall_share >= 0 &&
+				f->own_stall_share <= f->est_stall_share + 1e-12);
 			sum += f->own_stall_share;
 			most = f->est_stall_share > most ? f->est_stall_share : most;
 		}

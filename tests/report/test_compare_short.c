@@ -561,6 +561,31 @@ static void waits_are_compared_by_their_time(void **state)
 	free(text);
 }
 
+/* Memory in the loop around is another problem. */
+static void a_wait_is_no_part_of_a_problem_of_memory(void **state)
+{
+	struct report *a = begin(2e-3, 1e-3, 0.5e-3, 1.2e-3), *b = begin(2e-3, 1e-3, 0.5e-3, 1.2e-3);
+	struct report_finding *f = b->findings;
+	char *text;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct report *r = i ? b : a;
+
+		problem(r, 1, "t", "stream", 0.9e-3, 0.5e-3, 1e-3, 1e5);
+		r->nfindings = 1;
+		r->findings[0].npath = 3;
+	}
+	f[1] = f[0];
+	f[1].property = "UnevenRegion";
+	f[1].about = "threads";
+	f[1].severity_share = 0.3;
+	b->nfindings = 2;
+	text = text_of(a, b, screen);
+	assert_non_null(strstr(text, "\nnew "));
+	free(text);
+}
+
 /* No name of a property of memory is in it, nor what only -v explains. */
 static void property_names_are_left_to_the_long_form(void **state)
 {
@@ -605,6 +630,7 @@ int main(void)
 		cmocka_unit_test(what_was_only_possible_may_be_gone),
 		cmocka_unit_test(without_costs_the_estimates_are_compared),
 		cmocka_unit_test(waits_are_compared_by_their_time),
+		cmocka_unit_test(a_wait_is_no_part_of_a_problem_of_memory),
 		cmocka_unit_test(property_names_are_left_to_the_long_form),
 	};
 
