@@ -578,7 +578,7 @@ static void a_wait_is_no_part_of_a_problem_of_memory(void **state)
 	}
 	f[1] = f[0];
 	f[1].property = "UnevenRegion";
-	f[1].about = "threads";
+	f[1].about = ABOUT_THREADS;
 	f[1].severity_share = 0.3;
 	b->nfindings = 2;
 	text = text_of(a, b, screen);
