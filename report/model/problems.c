@@ -26,11 +26,14 @@ static int region_steps(const struct report_finding *f)
 
 static void fill(struct problem_item *it, const struct report_finding *f)
 {
-	*it = (struct problem_item){ .f = f, .nregions = region_steps(f), .group = -1, .memory = report_about_memory(f) };
+	*it = (struct problem_item){ .f = f, .nregions = region_steps(f), .group = -1,
+		.memory = report_about_memory(f) };
 	it->structure = it->nregions < f->npath;
 	it->own = isnan(f->own_stall_share) ?
-		(struct problem_range){ known(f->est_stall_share), known(f->est_stall_low_share), known(f->est_stall_high_share) } :
-		(struct problem_range){ f->own_stall_share, known(f->own_stall_low_share), known(f->own_stall_high_share) };
+		(struct problem_range){ known(f->est_stall_share), known(f->est_stall_low_share),
+			known(f->est_stall_high_share) } :
+		(struct problem_range){ f->own_stall_share, known(f->own_stall_low_share),
+			known(f->own_stall_high_share) };
 }
 
 static bool same_region(const struct problem_item *a, const struct problem_item *b)
@@ -55,7 +58,8 @@ static bool inside(const struct problem_item *a, const struct problem_item *b)
 /* The lines that a finding is about have most of what it costs. */
 static bool same_lines(const struct report_finding *a, const struct report_finding *b)
 {
-	return a->source && text_same(a->source, b->source) && a->first_line > 0 && a->first_line == b->first_line &&
+	return a->source && text_same(a->source, b->source) && a->first_line > 0 &&
+		a->first_line == b->first_line &&
 		a->last_line == b->last_line;
 }
 
@@ -100,7 +104,8 @@ static void group(struct problem_item *items, int n)
 
 static bool same_part(const struct problem_item *items, int i, int k)
 {
-	return items[k].group == items[i].group && items[k].structure && report_same_structure(items[k].f, items[i].f);
+	return items[k].group == items[i].group && items[k].structure &&
+		report_same_structure(items[k].f, items[i].f);
 }
 
 /* True: an earlier finding of the group is about the same structure. */
@@ -159,7 +164,8 @@ static bool is_explained(const struct problem_item *items, int n, int g)
 	return all > 0 && !(group_share(items, n, g).value > REPORT_REST * all);
 }
 
-/* The group that costs most of those about one structure of group g, around it or inside; -1: none. */
+/* The group that costs most of those about one structure of group g, around it or inside; -1:
+ * none. */
 static int explaining(const struct problem_item *items, int n, int g)
 {
 	int largest = -1;
@@ -169,7 +175,8 @@ static int explaining(const struct problem_item *items, int n, int g)
 		for (int k = 0; k < n && items[i].group == g; k++) {
 			double share;
 
-			if (items[k].group < 0 || items[k].group == g || !items[k].memory || !items[k].structure ||
+			if (items[k].group < 0 || items[k].group == g ||
+			    !items[k].memory || !items[k].structure ||
 			    !report_same_structure(items[i].f, items[k].f) ||
 			    (!inside(&items[i], &items[k]) && !inside(&items[k], &items[i])))
 				continue;
@@ -185,7 +192,8 @@ static int explaining(const struct problem_item *items, int n, int g)
 static void join_explained(struct problem_item *items, int n)
 {
 	for (int g = 0; g < n; g++) {
-		int by = items[g].group == g && items[g].memory && is_explained(items, n, g) ? explaining(items, n, g) : -1;
+		int by = items[g].group == g && items[g].memory && is_explained(items, n, g) ?
+			explaining(items, n, g) : -1;
 
 		if (by >= 0)
 			join(items, n, g, by);
@@ -195,7 +203,8 @@ static void join_explained(struct problem_item *items, int n)
 /* --- regions ---------------------------------------------------------------------------------- */
 
 /* The group of the region's own place and kind; else -1. */
-static int group_of_region(const struct problem_item *items, int n, const struct problem_item *region)
+static int group_of_region(const struct problem_item *items, int n,
+	const struct problem_item *region)
 {
 	for (int i = 0; i < n; i++)
 		if (items[i].group >= 0 && items[i].memory && same_region(&items[i], region) &&
@@ -222,7 +231,8 @@ static void place_region(struct problem_item *items, int n, int at)
 			most = share;
 		}
 	}
-	if (largest >= 0 && !(region->own.value > REPORT_REST * known(region->f->est_stall_share))) {
+	if (largest >= 0 &&
+	    !(region->own.value > REPORT_REST * known(region->f->est_stall_share))) {
 		region->group = largest;
 		region->own = (struct problem_range){ 0, 0, 0 };
 		return;
@@ -247,7 +257,8 @@ static void place_regions(struct problem_item *items, int n)
 /* --- structures and lines --------------------------------------------------------------------- */
 
 /* Structures by estimate; without one, or with equal ones, in the report's order. */
-static void add_structure(const struct report *r, struct report_problem *p, const struct report_finding *f, double estimate)
+static void add_structure(const struct report *r, struct report_problem *p,
+	const struct report_finding *f, double estimate)
 {
 	int at = p->nstructures++;
 
@@ -255,7 +266,8 @@ static void add_structure(const struct report *r, struct report_problem *p, cons
 		p->structure[at] = p->structure[at - 1];
 		p->structures[at] = p->structures[at - 1];
 	}
-	p->structure[at] = (struct report_problem_structure){ (int)(f - r->findings) + 1, estimate };
+	p->structure[at].finding = (int)(f - r->findings) + 1;
+	p->structure[at].share = estimate;
 	p->structures[at] = f;
 }
 
@@ -270,21 +282,24 @@ static double property_share(const struct problem_item *items, int n, int i)
 	return sum;
 }
 
-/* The first finding of the property that says most of the structure of item i: its findings have disjoint misses. */
+/* The first finding of the property that says most of the structure of item i: its findings have
+ * disjoint misses. */
 static int of_property(const struct problem_item *items, int n, int i)
 {
 	int best = i;
 
 	for (int k = i + 1; k < n; k++)
-		if (same_part(items, i, k) && property_share(items, n, k) > property_share(items, n, best))
+		if (same_part(items, i, k) &&
+		    property_share(items, n, k) > property_share(items, n, best))
 			best = k;
 	return best;
 }
 
-/* Adds the misses by line of the findings that the estimate of a structure is of, those of item `of`, in the lead's
- * region: a finding of the phase around it has lines of other routines.  Lines of another file than the lead's are other
- * lines.  0 / -1 (memory). */
-static int add_sites(struct arena *arena, struct report_problem *p, const struct problem_item *items, int n, int of)
+/* Adds the misses by line of the findings that the estimate of a structure is of, those of item
+ * `of`, in the lead's region: a finding of the phase around it has lines of other routines.  Lines
+ * of another file than the lead's are other lines.  0 / -1 (memory). */
+static int add_sites(struct arena *arena, struct report_problem *p,
+	const struct problem_item *items, int n, int of)
 {
 	const struct problem_item *lead = &items[of];
 
@@ -296,7 +311,8 @@ static int add_sites(struct arena *arena, struct report_problem *p, const struct
 		struct report_site *sites;
 
 		if (items[i].group != items[of].group || !items[i].structure || !f->nsites ||
-		    !report_same_structure(f, items[of].f) || !text_same(f->property, items[of].f->property) ||
+		    !report_same_structure(f, items[of].f) ||
+		    !text_same(f->property, items[of].f->property) ||
 		    !inside(lead, &items[i]))
 			continue;
 		sites = arena_array(arena, (size_t)f->nsites, sizeof *sites);
@@ -307,14 +323,16 @@ static int add_sites(struct arena *arena, struct report_problem *p, const struct
 			if (!text_same(f->source, p->lead->source))
 				sites[k].line = 0;
 		}
-		if (report_sites_merge(arena, p->sites, p->nsites, sites, f->nsites, &p->sites, &p->nsites))
+		if (report_sites_merge(arena, p->sites, p->nsites, sites, f->nsites, &p->sites,
+		    &p->nsites))
 			return -1;
 	}
 	return 0;
 }
 
 /* After the lead is known.  0 / -1 (memory). */
-static int collect_sites(struct arena *arena, const struct problem_item *items, int n, int g, struct report_problem *p)
+static int collect_sites(struct arena *arena, const struct problem_item *items, int n, int g,
+	struct report_problem *p)
 {
 	for (int i = 0; i < n && p->memory; i++)
 		if (items[i].group == g && items[i].structure && !structure_before(items, i) &&
@@ -332,7 +350,8 @@ static double at_most(double v, double limit)
 	return v > limit ? limit : v;
 }
 
-static int collect(struct report *r, struct problem_item *items, int n, int g, struct report_problem *p)
+static int collect(struct report *r, struct problem_item *items, int n, int g,
+	struct report_problem *p)
 {
 	double base = report_base_time(r);
 	struct problem_range sum = group_share(items, n, g);
@@ -384,7 +403,8 @@ static int by_weight(const void *pa, const void *pb)
 int problems_group(struct report *r)
 {
 	struct problem_item *items = calloc((size_t)r->nfindings + 1, sizeof *items);
-	struct report_problem *problem = arena_array(r->arena, (size_t)r->nfindings + 1, sizeof *problem);
+	struct report_problem *problem = arena_array(r->arena, (size_t)r->nfindings + 1,
+		sizeof *problem);
 	int rc = items && problem ? 0 : -1, n = 0;
 
 	r->problems = (struct report_problems){ problem, 0 };
@@ -397,7 +417,7 @@ int problems_group(struct report *r)
 		place_regions(items, n);
 	}
 	for (int g = 0; !rc && g < n; g++) {
-		/* join() names a group by its first item, place_region() by the region alone in it. */
+		/* join() names a group by its first item, place_region() by its only one. */
 		if (items[g].group == g)
 			rc = collect(r, items, n, g, &problem[r->problems.n++]);
 	}

@@ -14,20 +14,23 @@ static bool suits(const char *fix, const struct report_problem *p)
 	return strcmp(fix, "dense") != 0 || p->lead->kind != MISS_STREAM;
 }
 
-/* The part that a problem has of what its structure i, that of the gain, costs in all problems that the change suits. */
-static double part_of_structure(const struct report_problems *all, const struct report_problem *p, int i,
-	const struct report_gain *g)
+/* The part that a problem has of what its structure i, that of the gain, costs in all problems that
+ * the change suits. */
+static double part_of_structure(const struct report_problems *all, const struct report_problem *p,
+	int i, const struct report_gain *g)
 {
 	double sum = 0;
 
 	for (int k = 0; k < all->n; k++)
-		for (int j = 0; j < all->problem[k].nstructures && suits(g->fix, &all->problem[k]); j++)
-			if (report_gain_of(g, all->problem[k].structures[j]))
+		for (int j = 0; j < all->problem[k].nstructures; j++)
+			if (suits(g->fix, &all->problem[k]) &&
+			    report_gain_of(g, all->problem[k].structures[j]))
 				sum += all->problem[k].structure[j].share;
 	return sum > 0 ? p->structure[i].share / sum : 1;
 }
 
-double report_problem_saves(const struct report *r, const struct report_problem *p, const struct report_gain *g)
+double report_problem_saves(const struct report *r, const struct report_problem *p,
+	const struct report_gain *g)
 {
 	double share = 0;
 
@@ -37,9 +40,10 @@ double report_problem_saves(const struct report *r, const struct report_problem 
 	return share;
 }
 
-/* The change of one kind to the problem's structure i that saves most; NULL: none saves anything. */
-static const struct report_gain *best_of_structure(const struct report *r, const struct report_problem *p, int i,
-	const char *fix)
+/* The change of one kind to the problem's structure i that saves most; NULL: none saves
+ * anything. */
+static const struct report_gain *best_of_structure(const struct report *r,
+	const struct report_problem *p, int i, const char *fix)
 {
 	const struct report_gain *best = NULL;
 
@@ -47,13 +51,15 @@ static const struct report_gain *best_of_structure(const struct report *r, const
 		const struct report_gain *g = &r->gains[k];
 
 		if (!g->reason && strcmp(g->fix, fix) == 0 && g->time_share > 0 &&
-		    report_gain_of(g, p->structures[i]) && (!best || g->time_share > best->time_share))
+		    report_gain_of(g, p->structures[i]) &&
+		    (!best || g->time_share > best->time_share))
 			best = g;
 	}
 	return best;
 }
 
-/* What a change to each structure of the problem saves in it; *best is that of the structure in which it saves most. */
+/* What a change to each structure of the problem saves in it; *best is that of the structure in
+ * which it saves most. */
 static double saving(const struct report *r, const struct report_problem *p, const char *fix,
 	const struct report_gain **best)
 {
@@ -61,8 +67,11 @@ static double saving(const struct report *r, const struct report_problem *p, con
 
 	for (int i = 0; i < p->nstructures; i++) {
 		const struct report_gain *mine = best_of_structure(r, p, i, fix);
-		double share = mine ? mine->time_share * part_of_structure(&r->problems, p, i, mine) : 0;
+		double share;
 
+		if (!mine)
+			continue;
+		share = mine->time_share * part_of_structure(&r->problems, p, i, mine);
 		sum += share;
 		if (share > most) {
 			most = share;
