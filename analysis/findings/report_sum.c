@@ -28,7 +28,8 @@ struct report_sum *report_sum_new(void)
 		s->ntables++;
 	s->arena = arena_new();
 	s->lists = report_new();
-	s->host.elapsed = s->host.cpus = s->host.cpus_others = s->host.cpus_idle = s->host.others_share = NAN;
+	s->host.elapsed = s->host.others_share = NAN;
+	s->host.cpus = s->host.cpus_others = s->host.cpus_idle = NAN;
 	if (s->arena) {
 		s->sum = arena_array(s->arena, (size_t)s->nsums, sizeof *s->sum);
 		s->most = arena_array(s->arena, (size_t)s->nmost, sizeof *s->most);
@@ -68,6 +69,11 @@ static struct report *own_copy(const struct report *borrowed)
 
 /* --- the head --------------------------------------------------------------------------------- */
 
+static double field_by(const struct field *f, const struct report *r)
+{
+	return *(const double *)(const void *)((const char *)r + f->by);
+}
+
 /* True: a text with the amount a goes before one with the amount b. */
 static bool goes_before(double a, const char *text, double b, const char *other)
 {
@@ -76,7 +82,8 @@ static bool goes_before(double a, const char *text, double b, const char *other)
 	return a > b || (a == b && strcmp(text, other) < 0);
 }
 
-static void take_of_most(struct report_sum *s, const struct field *f, const struct report *from, double amount, double *most)
+static void take_of_most(struct report_sum *s, const struct field *f, const struct report *from,
+	double amount, double *most)
 {
 	struct report *l = s->lists;
 	const char *text = field_missing(f, from) ? NULL : field_text(f, from);
@@ -98,9 +105,9 @@ static void join_head(struct report_sum *s, const struct report *from, const dou
 			const char *was = f->merge == MERGE_LEAST ? field_text(f, s->lists) : NULL;
 
 			if (f->merge == MERGE_OF_MOST) {
-				take_of_most(s, f, from, most ? most[k] : *(const double *)(const void *)((const char *)from + f->by),
-					&s->most[k]);
-				k++;
+				double amount = most ? most[k] : field_by(f, from);
+
+				take_of_most(s, f, from, amount, &s->most[k++]);
 			} else if (f->merge == MERGE_WITH && took) {
 				field_set_real(f, s->lists, field_real(f, from));
 			} else {
@@ -161,7 +168,8 @@ static void set_host(const struct report_sum *s, struct report *r)
 
 /* --- adding a report -------------------------------------------------------------------------- */
 
-/* Returns what estimates are shares of; without it, shares of them are weighted as those of phase time. */
+/* Returns what estimates are shares of; without it, shares of them are weighted as those of phase
+ * time. */
 static double estimate_base(const struct report *r)
 {
 	double base = report_base_time(r);
@@ -178,16 +186,18 @@ static bool compares_share(const struct report_finding *f)
 /* True: the severity is in thread-seconds, a share of the same time as estimates. */
 static bool of_base(const struct report_finding *f, double base)
 {
-	return f->severity_is_time && fabs(f->severity - f->severity_share * base) <= 1e-9 * f->severity;
+	return f->severity_is_time &&
+		fabs(f->severity - f->severity_share * base) <= 1e-9 * f->severity;
 }
 
-static void add_sites(struct report_sum *s, struct sum_sites *to, const char *source, const struct report_site *sites,
-	int n)
+static void add_sites(struct report_sum *s, struct sum_sites *to, const char *source,
+	const struct report_site *sites, int n)
 {
 	const char *kept = sum_text(s, source);
 
 	for (int i = 0; i < n; i++) {
-		struct sum_site *site = sum_site_row(to, sites[i].line ? kept : NULL, sites[i].line);
+		const char *of = sites[i].line ? kept : NULL;
+		struct sum_site *site = sum_site_row(to, of, sites[i].line);
 
 		if (!site) {
 			s->failed = true;
@@ -201,7 +211,8 @@ static void add_sites(struct report_sum *s, struct sum_sites *to, const char *so
 /* How often a figure counts in its sum, and what it is multiplied with. */
 struct weight { uint32_t times; double by; };
 
-static struct weight weight_of(enum field_merge merge, const struct sum_weights *w, uint32_t row_procs, bool base)
+static struct weight weight_of(enum field_merge merge, const struct sum_weights *w,
+	uint32_t row_procs, bool base)
 {
 	switch (merge) {
 	case MERGE_SUM:
@@ -219,26 +230,29 @@ static struct weight weight_of(enum field_merge merge, const struct sum_weights 
 	}
 }
 
-/* Adds the figures of a row to its sums; returns the sum behind the last one.  row_procs: the row's processes; base: its
- * severity is a share of what estimates are shares of. */
-static struct exact_sum *add_figures(struct exact_sum *to, const struct field *table, const void *row,
-	const struct sum_weights *w, uint32_t row_procs, bool base)
+/* Adds the figures of a row to its sums; returns the sum behind the last one.  row_procs: the row's
+ * processes; base: its severity is a share of what estimates are shares of. */
+static struct exact_sum *add_figures(struct exact_sum *to, const struct field *table,
+	const void *row, const struct sum_weights *w, uint32_t row_procs, bool base)
 {
 	for (const struct field *f = table; f->name; f++) {
 		struct weight weight = weight_of(f->merge, w, row_procs, base);
 
 		if (!field_summed(f))
 			continue;
-		exact_sum_add_times(to + (f->merge == MERGE_SEVERITY && base), field_real(f, row) * weight.by, weight.times);
+		exact_sum_add_times(to + (f->merge == MERGE_SEVERITY && base),
+			field_real(f, row) * weight.by, weight.times);
 		to += 1 + (f->merge == MERGE_SEVERITY);
 	}
 	return to;
 }
 
-static void add_row(struct report_sum *s, const struct list *l, const void *row, const struct sum_weights *w)
+static void add_row(struct report_sum *s, const struct list *l, const void *row,
+	const struct sum_weights *w)
 {
 	const struct report_finding *f = l->type == &finding_rows ? row : NULL;
-	struct sum_row *to = sum_row_add(s, l, row, f && f->nprocesses == 1 && f->nruns == 1 ? (int)f->processes[0].first : -1);
+	bool one = f && f->nprocesses == 1 && f->nruns == 1;
+	struct sum_row *to = sum_row_add(s, l, row, one ? (int)f->processes[0].first : -1);
 	uint32_t n = f ? (uint32_t)f->nprocesses : w->procs;
 	struct exact_sum *sum;
 
@@ -254,13 +268,15 @@ static void add_row(struct report_sum *s, const struct list *l, const void *row,
 		for (int i = 0; i < list_number(in, row) && in->type->merge == ROWS_STEPS; i++)
 			sum = add_figures(sum, in->type->fields, list_row(in, row, i), w, n, false);
 		if (in->type->merge == ROWS_LINES)
-			add_sites(s, &to->sites, f ? f->source : NULL, list_rows(in, row), list_number(in, row));
+			add_sites(s, &to->sites, f ? f->source : NULL, list_rows(in, row),
+				list_number(in, row));
 	}
 }
 
 static void add_rows(struct report_sum *s, const struct report *part)
 {
-	struct sum_weights w = { part->nprocs > 0 ? (uint32_t)part->nprocs : 0, part->phase_time, estimate_base(part) };
+	struct sum_weights w = { part->nprocs > 0 ? (uint32_t)part->nprocs : 0, part->phase_time,
+		estimate_base(part) };
 	struct exact_sum *sum = s->sum;
 
 	s->parts++;
@@ -321,7 +337,8 @@ static double share(const struct exact_sum *part, const struct exact_sum *whole,
 	return !part->known && !part->unknown ? 0 : all > 0 ? exact_sum_all(part) / all : NAN;
 }
 
-static double finish_figure(const struct report_sum *s, enum field_merge merge, const struct exact_sum *v, double row_procs)
+static double finish_figure(const struct report_sum *s, enum field_merge merge,
+	const struct exact_sum *v, double row_procs)
 {
 	switch (merge) {
 	case MERGE_SUM_ALL:
@@ -343,8 +360,8 @@ static double finish_figure(const struct report_sum *s, enum field_merge merge, 
 }
 
 /* Returns the sum behind the last one of the row. */
-static const struct exact_sum *finish_figures(const struct report_sum *s, const struct exact_sum *v, const struct field *table,
-	void *row, double row_procs)
+static const struct exact_sum *finish_figures(const struct report_sum *s, const struct exact_sum *v,
+	const struct field *table, void *row, double row_procs)
 {
 	for (const struct field *f = table; f->name; f++) {
 		if (!field_summed(f))
@@ -355,22 +372,22 @@ static const struct exact_sum *finish_figures(const struct report_sum *s, const 
 	return v;
 }
 
-static void finish_sites(struct report *r, const struct sum_sites *from, const char *source, const struct report_site **out,
-	int *n)
+/* Sets the lines of a row: those of other files than `source` are line 0. */
+static int finish_sites(struct report *r, const struct sum_sites *from, const char *source,
+	const struct list *l, void *row)
 {
 	struct report_site *sites = arena_array(r->arena, (size_t)from->n, sizeof *sites);
 
-	*out = sites;
-	*n = 0;
 	if (!sites)
-		return;
+		return -1;
 	for (int i = 0; i < from->n; i++) {
 		const struct sum_site *s = &from->site[i];
 
-		sites[i] = (struct report_site){ text_same(s->source, source) ? s->line : 0, exact_sum_known(&s->first),
-			exact_sum_known(&s->last) };
+		sites[i] = (struct report_site){ text_same(s->source, source) ? s->line : 0,
+			exact_sum_known(&s->first), exact_sum_known(&s->last) };
 	}
-	*n = report_sites_join(sites, from->n);
+	list_set(l, row, sites, report_sites_join(sites, from->n));
+	return 0;
 }
 
 /* Figures of WHY are those of one process, all others of the finding are means or sums: the report names the
@@ -385,18 +402,19 @@ static void finish_why(const struct report_sum *s, const struct sum_row *from, s
 }
 
 /* What the tables do not say of a finding: its processes, and figures that follow from others. */
-static void finish_finding(const struct report_sum *s, const struct sum_row *from, struct report_finding *f)
+static void finish_finding(const struct report_sum *s, const struct sum_row *from,
+	struct report_finding *f)
 {
 	const struct report_finding *of = from->of;
-	struct report_node *last = f->npath > 0 ? (struct report_node *)(uintptr_t)&f->path[f->npath - 1] : NULL;
+	struct report_node *path = (struct report_node *)(uintptr_t)f->path;
 
 	f->processes = from->ranks.run;
 	f->nruns = from->ranks.n;
 	f->nprocesses = (int)from->nprocesses;
 	if (from->compares_share)
 		f->measure = f->severity_share;
-	if (last)
-		last->measure = f->measure;
+	if (f->npath > 0)
+		path[f->npath - 1].measure = f->measure;
 	finish_why(s, from, f);
 	if (f->nsites)
 		f->place_line = report_sites_place(f->sites, f->nsites);
@@ -404,38 +422,44 @@ static void finish_finding(const struct report_sum *s, const struct sum_row *fro
 		f->place_routine = NULL;
 }
 
-static int finish_row(const struct report_sum *s, const struct row_type *type, const struct sum_row *from, struct report *r,
-	void *row)
+/* Sets the steps of a row, which has those of the sum, to steps with figures from v on. */
+static int finish_steps(const struct report_sum *s, const struct exact_sum *v, struct report *r,
+	const struct list *l, void *row, double row_procs)
 {
-	const double n = type == &finding_rows ? from->nprocesses : (double)s->nprocs;
+	int n = list_number(l, row);
+	char *steps = arena_array(r->arena, (size_t)n, l->type->size);
+
+	if (!steps)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		void *step = steps + (size_t)i * l->type->size;
+
+		memcpy(step, list_row(l, row, i), l->type->size);
+		v = finish_figures(s, v, l->type->fields, step, row_procs);
+	}
+	list_set(l, row, steps, n);
+	return 0;
+}
+
+static int finish_row(const struct report_sum *s, const struct row_type *type,
+	const struct sum_row *from, struct report *r, void *row)
+{
+	struct report_finding *f = type == &finding_rows ? row : NULL;
+	const double n = f ? from->nprocesses : (double)s->nprocs;
 	const struct exact_sum *v;
+	int rc = 0;
 
 	memcpy(row, from->of, type->size);
 	v = finish_figures(s, from->sum, type->fields, row, n);
-	for (const struct list *l = type->lists; l->name; l++) {
-		char *steps = l->type->merge == ROWS_STEPS ? arena_array(r->arena, (size_t)list_number(l, row), l->type->size) : NULL;
-
-		if (l->type->merge == ROWS_LINES) {
-			const struct report_site *sites;
-			int nsites;
-
-			finish_sites(r, &from->sites, type == &finding_rows ? ((const struct report_finding *)row)->source : NULL,
-				&sites, &nsites);
-			list_set(l, row, (void *)(uintptr_t)sites, nsites);
-		}
-		if (l->type->merge != ROWS_STEPS)
-			continue;
-		if (!steps)
-			return -1;
-		if (list_number(l, row))
-			memcpy(steps, list_rows(l, row), (size_t)list_number(l, row) * l->type->size);
-		for (int i = 0; i < list_number(l, row); i++)
-			v = finish_figures(s, v, l->type->fields, steps + (size_t)i * l->type->size, n);
-		list_set(l, row, steps, list_number(l, row));
+	for (const struct list *l = type->lists; l->name && !rc; l++) {
+		if (l->type->merge == ROWS_LINES)
+			rc = finish_sites(r, &from->sites, f ? f->source : NULL, l, row);
+		else if (l->type->merge == ROWS_STEPS)
+			rc = finish_steps(s, v, r, l, row, n);
 	}
-	if (type == &finding_rows)
-		finish_finding(s, from, row);
-	return 0;
+	if (f && !rc)
+		finish_finding(s, from, f);
+	return rc;
 }
 
 static int by_cost(const void *a, const void *b)
@@ -494,7 +518,8 @@ void sum_finish_head(const struct report_sum *s, struct report *r)
 	r->phase.time = r->phase_time;
 	for (const struct list *l = report_lists; l->name; l++)
 		if (l->type->merge == ROWS_ALL)
-			list_set(l, r, (void *)(uintptr_t)list_rows(l, s->lists), list_number(l, s->lists));
+			list_set(l, r, (void *)(uintptr_t)list_rows(l, s->lists),
+				list_number(l, s->lists));
 	set_host(s, r);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rows of a sum of reports: found by their keys, joined, and described, as the tables of their types say (report/model/fields.h). */
+/* The rows of a sum of reports: found by their keys, joined, and described, as the tables of their
+ * types say (report/model/fields.h). */
 #include "analysis/findings/report_sum_rows.h"
 
 #include <math.h>
@@ -46,9 +47,11 @@ static int index_grow(struct row_index *x)
 	return 0;
 }
 
-/* A row whose key is equal, from 1; 0: none, and *free is where its number belongs; NULL: memory. */
-static uint32_t index_find(struct row_index *x, uint32_t hash, bool (*same)(const void *rows, uint32_t row, const void *key),
-	const void *rows, const void *key, struct row_slot **free_slot)
+/* A row whose key is equal, from 1; 0: none, and *free_slot is where its number belongs; NULL:
+ * memory. */
+static uint32_t index_find(struct row_index *x, uint32_t hash,
+	bool (*same)(const void *rows, uint32_t row, const void *key), const void *rows, const void *key,
+	struct row_slot **free_slot)
 {
 	struct row_slot *at;
 
@@ -133,6 +136,11 @@ void sum_note_add(struct report_sum *s, const char *note)
 
 /* --- keys ------------------------------------------------------------------------------------- */
 
+static int compare_int(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
 int sum_key_compare(const struct row_type *type, const void *a, const void *b)
 {
 	int c = 0;
@@ -140,17 +148,17 @@ int sum_key_compare(const struct row_type *type, const void *a, const void *b)
 	for (const struct field *f = type->fields; f->name && !c; f++) {
 		if (f->merge == MERGE_KEY_IF)
 			c = field_missing(f, a) - field_missing(f, b);
-		else if (f->merge == MERGE_KEY && (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL))
+		else if (f->merge == MERGE_KEY && field_is_text(f))
 			c = text_compare(field_text(f, a), field_text(f, b));
 		else if (f->merge == MERGE_KEY)
-			c = field_int(f, a) < field_int(f, b) ? -1 : field_int(f, a) > field_int(f, b);
+			c = compare_int(field_int(f, a), field_int(f, b));
 	}
 	for (const struct list *l = type->lists; l->name && !c; l++) {
 		int na = list_number(l, a), nb = list_number(l, b);
 
 		if (l->type->merge != ROWS_STEPS)
 			continue;
-		c = na < nb ? -1 : na > nb;
+		c = compare_int(na, nb);
 		for (int i = na - 1; i >= 0 && !c; i--)
 			c = sum_key_compare(l->type, list_row(l, a, i), list_row(l, b, i));
 	}
@@ -162,7 +170,7 @@ static uint32_t hash_key(uint32_t h, const struct row_type *type, const void *ro
 	for (const struct field *f = type->fields; f->name; f++) {
 		if (f->merge != MERGE_KEY)
 			continue;
-		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+		if (field_is_text(f))
 			h = sum_hash(h, field_text(f, row));
 		else
 			h = (h ^ (uint32_t)field_int(f, row)) * 16777619u;
@@ -186,13 +194,20 @@ static bool same_key(const void *rows, uint32_t row, const void *key)
 
 static void join_text(struct report_sum *s, const struct field *f, void *into, const void *from)
 {
-	if (!field_missing(f, from) && (field_missing(f, into) || strcmp(field_text(f, from), field_text(f, into)) < 0))
-		field_set_text(f, into, sum_text(s, field_text(f, from)));
+	const char *text = field_text(f, from);
+
+	if (!field_missing(f, from) && (field_missing(f, into) || strcmp(text, field_text(f, into)) < 0))
+		field_set_text(f, into, sum_text(s, text));
 }
 
 static int64_t join_int(enum field_merge merge, int64_t a, int64_t b)
 {
-	return merge == MERGE_ADD ? a + b : merge == MERGE_ANY ? a || b : merge == MERGE_MAX ? a > b ? a : b : a < b ? a : b;
+	switch (merge) {
+	case MERGE_ADD: return a + b;
+	case MERGE_ANY: return a || b;
+	case MERGE_MAX: return a > b ? a : b;
+	default: return a < b ? a : b;
+	}
 }
 
 void sum_join(struct report_sum *s, const struct field *f, void *into, const void *from)
@@ -204,7 +219,8 @@ void sum_join(struct report_sum *s, const struct field *f, void *into, const voi
 	else if (f->merge == MERGE_LEAST || f->merge == MERGE_KEY_IF)
 		join_text(s, f, into, from);
 	else if (f->merge >= MERGE_MAX && f->merge <= MERGE_ANY)
-		(void)field_set_int(f, into, join_int(f->merge, field_int(f, into), field_int(f, from)));
+		(void)field_set_int(f, into,
+			join_int(f->merge, field_int(f, into), field_int(f, from)));
 }
 
 static void clear_if(const struct row_type *type, void *row, bool (*which)(const struct field *))
@@ -214,9 +230,11 @@ static void clear_if(const struct row_type *type, void *row, bool (*which)(const
 			field_clear(f, row);
 }
 
-/* Makes `to` a copy of `from` whose texts, and rows but lines, are the sum's.  again: `to` is an equal row, of which what is
- * joined stays, and the memory of its steps is used again.  sums: fields with sums stay, too. */
-static void keep_row(struct report_sum *s, const struct row_type *type, void *to, const void *from, bool again, bool sums)
+/* Makes `to` a copy of `from` whose texts, and rows but lines, are the sum's.  again: `to` is an
+ * equal row, of which what is joined stays, and the memory of its steps is used again.  sums: fields
+ * with sums stay, too. */
+static void keep_row(struct report_sum *s, const struct row_type *type, void *to, const void *from,
+	bool again, bool sums)
 {
 	union { max_align_t align; char row[SUM_ROW_MOST]; } old;
 
@@ -227,19 +245,21 @@ static void keep_row(struct report_sum *s, const struct row_type *type, void *to
 			field_clear(f, to);
 		else if (again && field_joined(f))
 			sum_join(s, f, to, old.row);
-		if ((f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL) && !field_missing(f, to))
+		if (field_is_text(f) && !field_missing(f, to))
 			field_set_text(f, to, sum_text(s, field_text(f, to)));
 		if (field_summed(f) && !sums)
 			field_clear(f, to);
 	}
 	for (const struct list *l = type->lists; l->name; l++) {
+		const size_t size = l->type->size;
 		bool same = again && l->type->merge == ROWS_STEPS;
 		int n = l->type->merge == ROWS_LINES ? 0 : list_number(l, from);
-		char *rows = same ? (char *)(uintptr_t)list_rows(l, old.row) : arena_array(s->arena, (size_t)n, l->type->size);
+		char *rows = same ? (char *)(uintptr_t)list_rows(l, old.row) :
+			arena_array(s->arena, (size_t)n, size);
 
 		s->failed |= !rows;
 		for (int i = 0; i < n && rows; i++)
-			keep_row(s, l->type, rows + (size_t)i * l->type->size, list_row(l, from, i), same, sums);
+			keep_row(s, l->type, rows + (size_t)i * size, list_row(l, from, i), same, sums);
 		list_set(l, to, rows, rows ? n : 0);
 	}
 	if (type == &finding_rows) {
@@ -250,13 +270,15 @@ static void keep_row(struct report_sum *s, const struct row_type *type, void *to
 	}
 }
 
-static void join_row(struct report_sum *s, const struct row_type *type, void *into, const void *from)
+static void join_row(struct report_sum *s, const struct row_type *type, void *into,
+	const void *from)
 {
 	for (const struct field *f = type->fields; f->name; f++)
 		sum_join(s, f, into, from);
 	for (const struct list *l = type->lists; l->name; l++)
 		for (int i = 0; i < list_number(l, into) && l->type->merge == ROWS_STEPS; i++)
-			join_row(s, l->type, (void *)(uintptr_t)list_row(l, into, i), list_row(l, from, i));
+			join_row(s, l->type, (void *)(uintptr_t)list_row(l, into, i),
+				list_row(l, from, i));
 }
 
 /* Figures that are joined are no part of the order of descriptions, nor are processes. */
@@ -280,14 +302,16 @@ static int describes_before(const struct row_type *type, const void *a, const vo
 	return type->before(bare[0].row, bare[1].row) - type->before(bare[1].row, bare[0].row);
 }
 
-static void describe(struct report_sum *s, const struct row_type *type, struct sum_row *to, const void *row, int rank)
+static void describe(struct report_sum *s, const struct row_type *type, struct sum_row *to,
+	const void *row, int rank)
 {
 	int before = describes_before(type, row, to->of);
 
 	if (type == &finding_rows) {
 		const struct report_finding *a = to->of, *b = row;
 
-		to->texts_differ |= !text_same(a->why, b->why) || !text_same(a->advice, b->advice) || !report_same_uses(a, b);
+		to->texts_differ |= !text_same(a->why, b->why) || !text_same(a->advice, b->advice) ||
+			!report_same_uses(a, b);
 	}
 	if (before > 0)
 		keep_row(s, type, to->of, row, true, type->before != NULL);
@@ -297,7 +321,7 @@ static void describe(struct report_sum *s, const struct row_type *type, struct s
 		to->described = rank;           /* of equal ones the first */
 }
 
-/* --- rows by key ------------------------------------------------------------------------------- */
+/* --- rows by key ------------------------------------------------------------------------------ */
 
 static uint32_t sums_of(const struct row_type *type, const void *row)
 {
@@ -362,19 +386,21 @@ struct sum_site *sum_site_row(struct sum_sites *sites, const char *source, int l
 	return grown;
 }
 
-/* --- lists of which all rows are kept ---------------------------------------------------------- */
+/* --- lists of which all rows are kept --------------------------------------------------------- */
 
 static void append_rows(struct report_sum *s, const struct list *l, const struct report *part)
 {
+	const size_t size = l->type->size;
 	int n = list_number(l, s->lists), more = list_number(l, part);
-	char *rows = realloc((void *)(uintptr_t)list_rows(l, s->lists), ((size_t)n + (size_t)more + 1) * l->type->size);
+	char *rows = realloc((void *)(uintptr_t)list_rows(l, s->lists),
+		((size_t)n + (size_t)more + 1) * size);
 
 	if (!rows) {
 		s->failed = true;
 		return;
 	}
 	for (int i = 0; i < more; i++)
-		keep_row(s, l->type, rows + (size_t)(n + i) * l->type->size, list_row(l, part, i), false, true);
+		keep_row(s, l->type, rows + (size_t)(n + i) * size, list_row(l, part, i), false, true);
 	list_set(l, s->lists, rows, n + more);
 }
 

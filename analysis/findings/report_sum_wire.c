@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A sum of reports as bytes: a report with what describes each row, then the sums of these rows in the same order. */
+/* A sum of reports as bytes: a report with what describes each row, then the sums of these rows in the
+ * same order. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,8 @@ static int by_site(const void *pa, const void *pb)
 	return c ? c : a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* A row in the order of the message, which does not depend on arrival; the tables' indices have numbers of rows. */
+/* A row in the order of the message, which does not depend on arrival; the tables' indices have
+ * numbers of rows. */
 struct ordered { const struct row_type *type; const struct sum_row *row; };
 
 static int by_key(const void *pa, const void *pb)
@@ -39,7 +41,8 @@ static int by_key(const void *pa, const void *pb)
 }
 
 /* The rows of a table in their order, in the report's arena; NULL: memory. */
-static const struct ordered *ordered(const struct report_sum *s, const struct list *l, struct report *r)
+static const struct ordered *ordered(const struct report_sum *s, const struct list *l,
+	struct report *r)
 {
 	const struct sum_table *t = &s->table[l - report_lists];
 	struct ordered *o = arena_array(r->arena, t->n, sizeof *o);
@@ -52,7 +55,8 @@ static const struct ordered *ordered(const struct report_sum *s, const struct li
 }
 
 /* Gives the report the rows as they are described. */
-static bool describe_rows(const struct report_sum *s, const struct ordered **order, struct report *r)
+static bool describe_rows(const struct report_sum *s, const struct ordered **order,
+	struct report *r)
 {
 	for (const struct list *l = report_lists; l->name; l++) {
 		const struct sum_table *t = &s->table[l - report_lists];
@@ -106,7 +110,8 @@ static void put_sites(struct buf *out, const struct sum_sites *sites, const char
 	}
 }
 
-static void put_rows(const struct report_sum *s, const struct ordered *const *order, struct buf *out)
+static void put_rows(const struct report_sum *s, const struct ordered *const *order,
+	struct buf *out)
 {
 	buf_u32(out, s->parts);
 	buf_u64(out, (uint64_t)s->nprocs);
@@ -145,7 +150,8 @@ static void put_report(struct buf *out, const struct report *r)
 static void put_all(struct report_sum *s, struct buf *out)
 {
 	struct report *r = report_new();
-	const struct ordered **order = r ? arena_array(r->arena, (size_t)s->ntables, sizeof *order) : NULL;
+	const struct ordered **order = r ?
+		arena_array(r->arena, (size_t)s->ntables, sizeof *order) : NULL;
 
 	report_thread_rows_keep(s->lists);
 	report_rank(s->lists);
@@ -258,9 +264,12 @@ static void get_rows(struct report_sum *s, const struct report *r, struct cursor
 	for (int i = 0; i < s->nmost && most; i++)
 		most[i] = cur_f64(in);
 	sum_head_add(s, r, most);
-	for (const struct list *l = report_lists; l->name; l++)
-		for (int i = 0; i < list_number(l, r) && l->type->merge == ROWS_BY_KEY && !s->failed; i++)
+	for (const struct list *l = report_lists; l->name; l++) {
+		int n = l->type->merge == ROWS_BY_KEY ? list_number(l, r) : 0;
+
+		for (int i = 0; i < n && !s->failed; i++)
 			get_row(s, l, list_row(l, r, i), in);
+	}
 	sum_lists_add(s, r);
 }
 

@@ -7,10 +7,12 @@
 #include <stddef.h>
 #include <string.h>
 
-#define NAMED(name, kind, type, member, rule) { name, FIELD_##kind, offsetof(struct type, member), MERGE_##rule, 0, NULL }
+#define NAMED(name, kind, type, member, rule) \
+	{ name, FIELD_##kind, offsetof(struct type, member), MERGE_##rule, 0, NULL }
 #define M(type, kind, name, rule) NAMED(#name, kind, type, name, rule)
 #define F(type, kind, name) M(type, kind, name, DESCRIBE)
-#define OF_MOST(type, name, by) { #name, FIELD_OPTIONAL, offsetof(struct type, name), MERGE_OF_MOST, offsetof(struct type, by), NULL }
+#define OF_MOST(type, name, by) { #name, FIELD_OPTIONAL, offsetof(struct type, name), \
+	MERGE_OF_MOST, offsetof(struct type, by), NULL }
 #define N(type, name, names) { #name, FIELD_NAME, offsetof(struct type, name), MERGE_DESCRIBE, 0, names }
 #define END { NULL, FIELD_TEXT, 0, MERGE_DESCRIBE, 0, NULL }
 
@@ -313,7 +315,8 @@ const struct field tested_fields[] = {
 
 /* --- types of rows ---------------------------------------------------------------------------- */
 
-#define ROWS(name, type, rows, array, n) { name, &rows, offsetof(struct type, array), offsetof(struct type, n) }
+#define ROWS(name, type, rows, array, n) \
+	{ name, &rows, offsetof(struct type, array), offsetof(struct type, n) }
 #define LIST(type, rows, array, n) ROWS(#array, type, rows, array, n)
 #define ONE(type, rows, pointer) { #pointer, &rows, offsetof(struct type, pointer), LIST_ONE }
 #define NO_LIST { NULL, NULL, 0, 0 }
@@ -324,7 +327,9 @@ static const char *wrong_site(const void *row)
 {
 	const struct report_site *s = row;
 
-	return s->line < 0 || !(s->first_misses >= 0) || !(s->last_misses >= 0) ? "a figure is missing or negative" : NULL;
+	bool good = s->line >= 0 && s->first_misses >= 0 && s->last_misses >= 0;
+
+	return good ? NULL : "a figure is missing or negative";
 }
 
 static const char *wrong_use(const void *row)
@@ -344,15 +349,20 @@ static bool verified_before(const void *a, const void *b)
 	return report_verified_describes_before(a, b);
 }
 
-#define ROW_TYPE(type, name, in, rule, ...) { .element = name, .size = sizeof(struct report_##type), .fields = type##_fields, \
-	.lists = in, .merge = ROWS_##rule, __VA_ARGS__ }
+#define ROW_TYPE(type, name, in, rule, ...) { \
+	.element = name, .size = sizeof(struct report_##type), \
+	.fields = type##_fields, .lists = in, .merge = ROWS_##rule, __VA_ARGS__ }
 
 const struct row_type node_rows = ROW_TYPE(node, "node", none, STEPS, .brief = false);
-const struct row_type site_rows = ROW_TYPE(site, "line", none, LINES, .brief = true, .wrong = wrong_site);
-const struct row_type use_rows = ROW_TYPE(line_use, "use", none, WITH, .brief = true, .wrong = wrong_use);
-const struct row_type problem_structure_rows = ROW_TYPE(problem_structure, "structure", none, WITH, .brief = true);
+const struct row_type site_rows =
+	ROW_TYPE(site, "line", none, LINES, .brief = true, .wrong = wrong_site);
+const struct row_type use_rows =
+	ROW_TYPE(line_use, "use", none, WITH, .brief = true, .wrong = wrong_use);
+const struct row_type problem_structure_rows =
+	ROW_TYPE(problem_structure, "structure", none, WITH, .brief = true);
 const struct row_type gain_rows = ROW_TYPE(gain, "gain", none, BY_KEY, .brief = false);
-const struct row_type verified_rows = ROW_TYPE(verified, "verified", none, BY_KEY, .before = verified_before);
+const struct row_type verified_rows =
+	ROW_TYPE(verified, "verified", none, BY_KEY, .before = verified_before);
 const struct row_type ledger_rows = ROW_TYPE(ledger, "ledger", none, BY_KEY, .brief = false);
 const struct row_type thread_rows = ROW_TYPE(thread, "thread", none, ALL, .brief = false);
 
@@ -362,16 +372,21 @@ static const struct list finding_lists[] = {
 	ROWS("shared_lines", report_finding, use_rows, uses, nuses),
 	NO_LIST
 };
-const struct row_type finding_rows = ROW_TYPE(finding, NULL, finding_lists, BY_KEY, .before = finding_before, .tall = true);
+const struct row_type finding_rows =
+	ROW_TYPE(finding, NULL, finding_lists, BY_KEY, .before = finding_before, .tall = true);
 
 static const struct list problem_lists[] = {
 	ROWS("structures", report_problem, problem_structure_rows, structure, nstructures),
 	ROWS("lines", report_problem, site_rows, sites, nsites),
 	NO_LIST
 };
-const struct row_type problem_rows = ROW_TYPE(problem, "problem", problem_lists, ANEW, .tall = true);
+const struct row_type problem_rows =
+	ROW_TYPE(problem, "problem", problem_lists, ANEW, .tall = true);
 
-static const struct list cost_lists[] = { ROWS("lines", report_cost, site_rows, sites, nsites), NO_LIST };
+static const struct list cost_lists[] = {
+	ROWS("lines", report_cost, site_rows, sites, nsites),
+	NO_LIST
+};
 const struct row_type cost_rows = ROW_TYPE(cost, "cost", cost_lists, BY_KEY, .brief = false);
 
 static const struct list tested_lists[] = { ONE(report_tested, node_rows, place), NO_LIST };
@@ -396,7 +411,9 @@ const void *list_rows(const struct list *l, const void *obj)
 
 int list_number(const struct list *l, const void *obj)
 {
-	return l->number == LIST_ONE ? list_rows(l, obj) != NULL : *(const int *)(const void *)((const char *)obj + l->number);
+	if (l->number == LIST_ONE)
+		return list_rows(l, obj) != NULL;
+	return *(const int *)(const void *)((const char *)obj + l->number);
 }
 
 const void *list_row(const struct list *l, const void *obj, int i)
@@ -462,7 +479,7 @@ void field_clear(const struct field *f, void *obj)
 
 void field_copy(const struct field *f, void *to, const void *from)
 {
-	if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+	if (field_is_text(f))
 		field_set_text(f, to, field_missing(f, from) ? NULL : field_text(f, from));
 	else if (f->kind == FIELD_REAL)
 		field_set_real(f, to, field_real(f, from));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of the model: the fields of each type of rows, and the rows in a report and in other rows.  They drive .psc,
- * JSON and its schema, CSV and the wire format, in their order. */
+/* The tables of the model: the fields of each type of rows, and the rows in a report and in other
+ * rows.  They drive .psc, JSON and its schema, CSV, the wire format, in their order, and what becomes
+ * of the reports of several processes. */
 #ifndef PSC_REPORT_FIELDS_H
 #define PSC_REPORT_FIELDS_H
 
@@ -54,7 +55,8 @@ struct list {
 	const char *name;       /* in JSON; NULL ends a table */
 	const struct row_type *type;
 	size_t offset;          /* of the pointer to the rows */
-	size_t number;          /* offset of their number, an int; LIST_ONE: the pointer is to one row, or NULL */
+	size_t number;          /* offset of their number, an int; LIST_ONE: the pointer is to one
+				 * row, or NULL */
 };
 #define LIST_ONE SIZE_MAX
 
@@ -74,9 +76,10 @@ struct row_type {
 	const struct field *fields;
 	const struct list *lists;       /* rows in the row; may be empty */
 	enum row_merge merge;
-	const char *(*wrong)(const void *row);  /* what is wrong with a row that was read; NULL: nothing; may be NULL */
-	/* Of equal rows of two processes: does a describe it?  A total order of all that is not joined.  NULL: the order of
-	 * the fields that describe. */
+	/* What is wrong with a row that was read; NULL: nothing.  May be NULL. */
+	const char *(*wrong)(const void *row);
+	/* Of equal rows of two processes: does a describe it?  A total order of all that is not joined.
+	 * NULL: the order of the fields that describe. */
 	bool (*before)(const void *a, const void *b);
 	bool brief;             /* JSON: rows stand on one line */
 	bool tall;              /* JSON: the row's lists begin lines */
