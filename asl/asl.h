@@ -95,9 +95,6 @@ enum asl_type {
 	ASL_SET                 /* of objects: elements by env->element */
 };
 
-/* Names of the sources: the given ones, then the included ones. */
-size_t asl_nfiles(const struct asl_program *p);
-const char *asl_file(const struct asl_program *p, size_t number);          /* borrowed */
 size_t asl_nclasses(const struct asl_program *p);
 /* -1: no such class. */
 int asl_class_find(const struct asl_program *p, const char *name);

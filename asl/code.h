@@ -46,7 +46,6 @@ struct unit {
 
 struct class_attr {
 	const char *name;
-	const char *unit_text;
 	struct unit unit;
 	enum kind kind;
 	int ref;                /* class or enumeration */

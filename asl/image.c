@@ -56,7 +56,6 @@ static void put_class(struct buf *out, const struct class_info *c)
 		const struct class_attr *a = &c->attrs[i];
 
 		buf_string(out, a->name);
-		buf_string(out, a->unit_text);
 		buf_u8(out, (uint8_t)a->kind);
 		put_int(out, a->ref);
 		buf_u8(out, a->array);
@@ -286,7 +285,6 @@ static void get_attr(struct reader *r, struct class_attr *a)
 	int limit = INT_MAX;
 
 	a->name = text(r);
-	a->unit_text = text(r);
 	a->kind = (enum kind)cur_u8(&r->in);
 	switch (a->kind) {
 	case K_BOOL: case K_INT: case K_FLOAT: case K_STRING:
@@ -315,7 +313,7 @@ static void get_classes(struct reader *r)
 
 		c->name = text(r);
 		c->base = index_of(r, -1, p->nclasses, "no such base class");
-		c->nattrs = count(r, 14);
+		c->nattrs = count(r, 10);
 		c->attrs = room(r, c->nattrs, sizeof *c->attrs);
 		for (int k = 0; k < c->nattrs && !r->in.failed; k++)
 			get_attr(r, &c->attrs[k]);

@@ -11,16 +11,6 @@ void asl_free(struct asl_program *p)
 		arena_free(p->arena);
 }
 
-size_t asl_nfiles(const struct asl_program *p)
-{
-	return (size_t)p->nfiles;
-}
-
-const char *asl_file(const struct asl_program *p, size_t number)
-{
-	return p->files[number];
-}
-
 size_t asl_nclasses(const struct asl_program *p)
 {
 	return (size_t)p->nclasses;

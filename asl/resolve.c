@@ -205,18 +205,6 @@ static bool has_attr(const struct class_info *cls, int n, const char *name)
 	return false;
 }
 
-static const char *unit_as_written(struct compile *c, const struct node *unit)
-{
-	const char *s = "";
-	int n = 0;
-
-	for (const struct node *u = unit; u && s && n++ < MAX_FACTORS; u = u->next)
-		s = arena_printf(c->keep, "%s%s%s", s, u == unit ? "" : u->op ? "/" : "*", u->name);
-	if (!s)
-		longjmp(c->nomem, 1);
-	return s;
-}
-
 static void add_attrs(struct compile *c, struct decl *d, struct class_info *cls)
 {
 	for (struct var *v = d->vars; v; v = v->next) {
@@ -239,7 +227,6 @@ static void add_attrs(struct compile *c, struct decl *d, struct class_info *cls)
 		a->ref = t.ref;
 		a->array = v->array;
 		a->unit = asl_unit_of(c, v->unit);
-		a->unit_text = unit_as_written(c, v->unit);
 		cls->nattrs++;
 	}
 }
