@@ -37,8 +37,8 @@ struct check_request {
 };
 /* Tells what to request next.  false: all are done. */
 bool measured_check_next(const struct measured_check *m, const struct measurements *p, struct check_request *out);
-/* Takes the result of a request for the structure that measured_check_next() gave. */
-void measured_check_take(struct measured_check *m, const struct mon_result *r);
+/* Takes the times of copies for the structure that measured_check_next() gave.  why: why there are none; "". */
+void measured_check_take(struct measured_check *m, const struct mon_verified *v, const char *why);
 /* Ends the structures that were measured on one CPU, with that reason; NULL: the times are in p->one_cpu. */
 void measured_check_one_cpu(struct measured_check *m, const char *why);
 /* Ends what is not done, with that reason. */

@@ -64,7 +64,7 @@ TESTS += $(ANALYSIS_TESTS)
 %C%_test_waiting_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_whatif_SOURCES = %D%/test_whatif.c %D%/fixture.h
-%C%_test_whatif_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+%C%_test_whatif_LDADD = $(COLLECT_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_sharing_SOURCES = %D%/test_sharing.c
 %C%_test_sharing_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)

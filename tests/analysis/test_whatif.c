@@ -13,6 +13,7 @@
 
 #include "analysis/findings/findings.h"
 #include "analysis/findings/whatif.h"
+#include "collect/collector.h"
 #include "tests/analysis/fixture.h"
 
 static const char sir_text[] = FIXTURE_PROGRAM("C",
@@ -246,10 +247,11 @@ static struct report *copied(const char *structure, const struct mon_verified *v
 	assert_int_equal(whatif_next(w, variants), 0);
 	if (v) {
 		const struct mon_result r = { .kind = MON_VERIFY, .verified = *v };
+		struct collection c = { .whatif = w };
 
 		assert_true(measured_check_next(&w->check, measured, &next));
 		assert_true(!next.one_cpu && next.object == B && next.clean_ns == 20001);
-		measured_check_take(&w->check, &r);
+		assert_int_equal(collector_copies.take(&c, NULL, NULL, &r, NULL), 0);
 	}
 	assert_false(measured_check_next(&w->check, measured, &next));
 	assert_int_equal(whatif_report(w, &search, report), 0);
