@@ -17,8 +17,8 @@
 #include "base/log.h"
 
 enum { TRIES = 5, LEAST_PERCENT = 50, LATER = 2 };
-/* A complete analysis that waits for the program to confirm the phase: when and how often is looked whether other executions are
- * unlike those that were measured. */
+/* A complete analysis that waits for the program to confirm the phase: when and how often is looked
+ * whether other executions are unlike those that were measured. */
 #define TYPICAL_NS UINT64_C(1000000000)
 #define TYPICAL_LOOK_NS UINT64_C(250000000)
 #define OTHERS_NS UINT64_C(2000000000)  /* what a rank waits at most for the times of the others */
@@ -26,45 +26,52 @@ enum { TRIES = 5, LEAST_PERCENT = 50, LATER = 2 };
 const char process_limit_text[] = "the phase executions given with --max-executions are spent";
 static const char refused[] = "the monitor refused a request";
 
-/* Are there ranks whose clean times, and so their messages, are still to come?  One that does not come soon may
- * never execute the phase. */
+/* Are there ranks whose clean times, and so their messages, are still to come?  One that does not
+ * come soon may never execute the phase. */
 static bool calls_awaited(const struct process *p)
 {
 	const struct host_analysis *h = p->host;
 
-	if (!h->calls || !p->now.measured->mpi || clock_ns() - p->now.collection.timed_at > OTHERS_NS)
+	if (!h->calls || !p->now.measured->mpi ||
+	    clock_ns() - p->now.collection.timed_at > OTHERS_NS)
 		return false;
 	for (int i = 0; i < h->nprocesses; i++) {
 		const struct process *q = &h->process[i];
 
-		if (q != p && !process_exited(q) && !process_reported(q) && !q->now.measured->nclean)
+		if (q != p && !process_exited(q) && !process_reported(q) &&
+		    !q->now.measured->nclean)
 			return true;
 	}
 	/* How many there are on other hosts, collectives tell. */
-	return h->config->hosts > 1 && (uint32_t)h->nprocesses + h->remotes.n < mpi_calls_ranks(p->now.measured);
+	return h->config->hosts > 1 &&
+		(uint32_t)h->nprocesses + h->remotes.n < mpi_calls_ranks(p->now.measured);
 }
 
 /* --- life-cycle ------------------------------------------------------------------------------ */
 
 /* Applies an event; if it ends the analysis, makes the report.  s: the current search; NULL: run it
  * first.  why: NULL, or why the report is partial. */
-static void advance(struct process *p, enum process_event event, const struct search *s, const char *why)
+static void advance(struct process *p, enum process_event event, const struct search *s,
+	const char *why)
 {
 	bool reported = process_reported(p), exited = process_exited(p), before;
 	struct search own;
 
-	if (p->state == PROCESS_DRAINING && event != EVENT_STOP && event != EVENT_LIMIT && runs_again(p)) {
+	if (p->state == PROCESS_DRAINING && event != EVENT_STOP && event != EVENT_LIMIT &&
+	    runs_again(p)) {
 		p->ended_by = event == EVENT_SETTLED ? EVENT_SETTLED : EVENT_UNANSWERED;
 		event = EVENT_AGAIN;
 	}
-	if (!life_cycle_step(&process_life, p->name, &p->state, event) || reported || !process_reported(p))
+	if (!life_cycle_step(&process_life, p->name, &p->state, event) || reported ||
+	    !process_reported(p))
 		return;
 	before = phase_before_return(p);
 	if (before)
 		s = NULL;
 	if (why)
 		snprintf(p->partial, sizeof p->partial, "%s", why);
-	else if (exited && !(before && p->now.held) && (event != EVENT_SETTLED || process_nothing_measured(p)))
+	else if (exited && !(before && p->now.held) &&
+		 (event != EVENT_SETTLED || process_nothing_measured(p)))
 		process_early_end(p, p->partial, sizeof p->partial);
 	process_compare_executions(p);
 	if (!exited)
@@ -138,12 +145,14 @@ void process_first_requests(struct process *p)
 		first_request(p, METRIC_COUNTS);
 }
 
-/* Chooses the next experiment: what the search needs, other metrics that properties read, then trials.
- * Fills `plan` and `by` unless it returns EVENT_SETTLED. */
-static enum process_event choose_next(struct process *p, const struct search *s, const struct collector **by, struct plan *plan)
+/* Chooses the next experiment: what the search needs, other metrics that properties read, then
+ * trials. Fills `plan` and `by` unless it returns EVENT_SETTLED. */
+static enum process_event choose_next(struct process *p, const struct search *s,
+	const struct collector **by, struct plan *plan)
 {
 	static const enum process_event event[NEED_REST] = {
-		[NEED_SEARCH] = EVENT_NEEDS, [NEED_EVENTS] = EVENT_NEEDS, [NEED_TRIALS] = EVENT_FIX };
+		[NEED_SEARCH] = EVENT_NEEDS, [NEED_EVENTS] = EVENT_NEEDS,
+		[NEED_TRIALS] = EVENT_FIX };
 	const struct collect_moment now = process_moment(p, s);
 
 	for (int stage = 0; stage < NEED_REST; stage++) {
@@ -165,7 +174,8 @@ static void update_progress(struct process *p)
 
 int process_measure_anew(struct process *p, const struct phase_name *of)
 {
-	struct measurements *anew = measured_new(p->host->sir, &p->host->config->machine, p->now.measured->rank);
+	struct measurements *anew = measured_new(p->host->sir, &p->host->config->machine,
+		p->now.measured->rank);
 	struct collection collection;
 
 	if (!anew || collection_begin(&collection, &p->host->collect, anew)) {
@@ -194,12 +204,14 @@ int process_begin_anew(struct process *p, const struct phase_name *of)
 	return 0;
 }
 
-/* The analysis is complete.  Is it of executions that are not typical, and can later ones be measured? */
+/* The analysis is complete.  Is it of executions that are not typical, and can later ones be
+ * measured? */
 static bool later_wanted(struct process *p, int most, uint64_t after_ns)
 {
 	uint64_t now = clock_ns();
 
-	if (p->later >= most || process_exited(p) || p->host->config->limit_executions || !process_alone(p) ||
+	if (p->later >= most || process_exited(p) || p->host->config->limit_executions ||
+	    !process_alone(p) ||
 	    now - p->typical_at < TYPICAL_LOOK_NS)
 		return false;
 	p->typical_at = now;
@@ -208,11 +220,13 @@ static bool later_wanted(struct process *p, int most, uint64_t after_ns)
 
 static void measure_later(struct process *p)
 {
-	const struct phase_name now = { p->host->config->phase_region, p->host->config->phase_choice };
+	const struct phase_name now = { p->host->config->phase_region,
+		p->host->config->phase_choice };
 	uint32_t experiments = p->now.experiments;
 
 	p->later++;
-	log_msg(1, "process %s: the executions that were measured are not typical, so later ones are", p->name);
+	log_msg(1, "process %s: the executions that were measured are not typical, so later ones "
+		"are", p->name);
 	if (process_begin_anew(p, &now))
 		return;
 	p->now.experiments = experiments;
@@ -249,7 +263,8 @@ static void next_experiment(struct process *p)
 		return;
 	}
 	advance(p, event, &s, NULL);
-	if (!process_reported(p) && !process_between(p) && submit(p, by, &plan, 0) && p->state != PROCESS_LAST)
+	if (!process_reported(p) && !process_between(p) && submit(p, by, &plan, 0) &&
+	    p->state != PROCESS_LAST)
 		advance(p, EVENT_FAILURE, &s, refused);
 	search_free(&s);
 }
@@ -352,12 +367,13 @@ static void take_missed(struct process *p, const struct experiment *e)
 	} else if (e->tries < TRIES) {
 		submit(p, e->by, &again, e->tries + 1);
 	} else {
-		advance(p, EVENT_FAILURE, NULL, "phase executions passed faster than experiments could be "
-			"requested");
+		advance(p, EVENT_FAILURE, NULL,
+			"phase executions passed faster than experiments could be requested");
 	}
 }
 
-static int add_rows(struct process *p, const struct experiment *e, struct mon_result *r, struct err *err)
+static int add_rows(struct process *p, const struct experiment *e, struct mon_result *r,
+	struct err *err)
 {
 	const struct collect_moment now = process_moment(p, NULL);
 	struct collection *c = &p->now.collection;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Begins the analysis of a process, begins it again in another run or with another phase, and ends it. */
+/* Begins the analysis of a process, begins it again in another run or with another phase, and ends
+ * it. */
 #include "agents/process.h"
 
 #include <math.h>
@@ -18,7 +19,8 @@ static void fill_setup(const struct host_analysis *h, struct mon_setup *s)
 	const struct run_config *c = h->config;
 
 	*s = (struct mon_setup){ .nphase = c->nphase, .candidates = h->candidates.hook,
-		.ncandidates = c->timed_ns ? 0 : h->candidates.n, .nteam = h->candidates.nteam, .lockstep = c->lockstep, .timed_ns = c->timed_ns, .check = c->check,
+		.ncandidates = c->timed_ns ? 0 : h->candidates.n, .nteam = h->candidates.nteam,
+		.lockstep = c->lockstep, .timed_ns = c->timed_ns, .check = c->check,
 		.mpi = h->calls, .machine = c->machine.flat };
 	for (uint32_t i = 0; i < s->nphase; i++)
 		s->phase[i] = c->phase[i];
@@ -39,16 +41,19 @@ static void welcome(struct process *p)
 	if (mon_peer_welcome(p->peer, &setup, &err))
 		log_msg(1, "process %s: %s", p->name, err.text);
 	p->ticks_before = p->ticks = load_process((pid_t)mon_peer_pid(p->peer));
-	log_msg(2, "process %s (rank %d) is connected to node agent %d", p->name, mon_peer_rank(p->peer), p->host->number);
+	log_msg(2, "process %s (rank %d) is connected to node agent %d", p->name,
+		mon_peer_rank(p->peer), p->host->number);
 }
 
 int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer)
 {
-	*p = (struct process){ .host = h, .peer = peer, .state = PROCESS_SEARCHING, .run_share = NAN,
+	*p = (struct process){ .host = h, .peer = peer, .state = PROCESS_SEARCHING,
+		.run_share = NAN,
 		.connected = clock_ns() };
 	snprintf(p->name, sizeof p->name, "%u", mon_peer_pid(peer));
 	p->now.measured = measured_new(h->sir, &h->config->machine, mon_peer_rank(peer));
-	if (!p->now.measured || collection_begin(&p->now.collection, &h->collect, p->now.measured)) {
+	if (!p->now.measured ||
+	    collection_begin(&p->now.collection, &h->collect, p->now.measured)) {
 		mon_peer_refuse(peer);
 		process_free(p);
 		return -1;
@@ -56,7 +61,8 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 	measured_costs(p->now.measured, !h->config->foreign);
 	p->now.measured->keep_threads = attributes_keep_threads(h->attributes);
 	if (p->now.measured->keep_threads < KEEP_THREADS_REGIONS)
-		p->now.measured->keep_threads = KEEP_THREADS_REGIONS;       /* reports have rows by thread */
+		/* reports have rows by thread */
+		p->now.measured->keep_threads = KEEP_THREADS_REGIONS;
 	welcome(p);
 	return 0;
 }
@@ -76,7 +82,8 @@ int process_again(struct process *p, struct mon_peer *peer, bool anew)
 {
 	struct experiment none = { 0 };
 
-	/* A run that ended before the monitor knew of a change of the phase has left contexts of the one before. */
+	/* A run that ended before the monitor knew of a change of the phase has left contexts of
+	 * the one before. */
 	if ((anew || process_nothing_measured(p)) && process_measure_anew(p, &p->host->before)) {
 		mon_peer_refuse(peer);
 		mon_peer_free(peer);

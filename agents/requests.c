@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The requests of a process that are under way: places them between those of other ranks, sends them, and knows which are
- * waited for.  Whose they are and what they measure is the collectors' matter. */
+/* The requests of a process that are under way: places them between those of other ranks, sends
+ * them, and knows which are waited for.  Whose they are and what they measure is the collectors'
+ * matter. */
 #include "agents/requests.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ static bool is_rank(const struct process *p)
 
 struct collect_moment process_moment(const struct process *p, const struct search *s)
 {
-	return (struct collect_moment){ .sizes = &p->host->sizes, .search = s, .peer = p->peer, .begun = mon_peer_begun(p->peer),
+	return (struct collect_moment){ .sizes = &p->host->sizes, .search = s, .peer = p->peer,
+		.begun = mon_peer_begun(p->peer),
 		.run = p->host->run, .rank = is_rank(p), .exited = process_exited(p) };
 }
 
@@ -33,7 +35,8 @@ static enum schedule_class class_of(const struct collector *by)
 }
 
 /* A rank's executions are later than planned if others are of the other class then. */
-static void place(const struct process *p, const struct collector *by, const struct plan *plan, struct plan *out)
+static void place(const struct process *p, const struct collector *by, const struct plan *plan,
+	struct plan *out)
 {
 	plan_copy(out, plan);
 	if (is_rank(p))
@@ -41,7 +44,8 @@ static void place(const struct process *p, const struct collector *by, const str
 			plan->want.warm + plan->want.count);
 }
 
-static enum request_sent send_placed(struct process *p, const struct collector *by, struct plan *plan, bool optional, int tries)
+static enum request_sent send_placed(struct process *p, const struct collector *by,
+	struct plan *plan, bool optional, int tries)
 {
 	const struct mon_want *w = &plan->want;
 	struct err err;
@@ -64,20 +68,23 @@ static enum request_sent send_placed(struct process *p, const struct collector *
 	return REQUEST_SENT;
 }
 
-enum request_sent request_send(struct process *p, const struct collector *by, const struct plan *plan, bool optional, int tries)
+enum request_sent request_send(struct process *p, const struct collector *by,
+	const struct plan *plan, bool optional, int tries)
 {
 	struct plan placed;
 
 	place(p, by, plan, &placed);
-	return over_limit(p, &placed) ? REQUEST_OVER_LIMIT : send_placed(p, by, &placed, optional, tries);
+	return over_limit(p, &placed) ? REQUEST_OVER_LIMIT :
+		send_placed(p, by, &placed, optional, tries);
 }
 
-/* An optional result is not waited for in a process that has ended and answers no more, nor for long: the program may
- * have left the phase. */
+/* An optional result is not waited for in a process that has ended and answers no more, nor for
+ * long: the program may have left the phase. */
 static bool waited_for(const struct process *p, const struct experiment *e)
 {
 	const double wall = measured_phase_wall(p->now.measured);
-	const uint64_t most = e->by->patience.ns + (isnan(wall) ? 0 : (uint64_t)(e->by->patience.executions * wall * 1e9));
+	const uint64_t all = isnan(wall) ? 0 : (uint64_t)(e->by->patience.executions * wall * 1e9);
+	const uint64_t most = e->by->patience.ns + all;
 
 	if (!e->optional)
 		return true;
@@ -106,7 +113,8 @@ void request_after(struct process *p, const struct collector *by)
 	struct plan plan;
 
 	for (int i = 0; i < MON_SLOTS && by->after; i++)
-		if (p->slot[i].active && by->after(&p->now.collection, &now, &p->slot[i].plan, &plan)) {
+		if (p->slot[i].active &&
+		    by->after(&p->now.collection, &now, &p->slot[i].plan, &plan)) {
 			request_send(p, by, &plan, true, 0);
 			return;
 		}
@@ -131,9 +139,11 @@ const char *request_drop_reason(uint32_t reason)
 	switch (reason) {
 	case MON_DROP_ROWS: return "an experiment had more results than its buffer holds";
 	case MON_DROP_MEMORY: return "the monitor had no memory for an experiment";
-	case MON_DROP_PLACES: return "in a span of the program are too few calls of functions and iterations of outer loops "
-		"where recording can begin; a longer --experiment-time may have more";
-	case MON_DROP_SAMPLE: return "the machine model does not allow so small a sample of its sets";
+	case MON_DROP_PLACES:
+		return "in a span of the program are too few calls of functions and iterations of "
+			"outer loops where recording can begin; a longer --experiment-time may have more";
+	case MON_DROP_SAMPLE:
+		return "the machine model does not allow so small a sample of its sets";
 	default: return "the monitor dropped an experiment";
 	}
 }

@@ -9,12 +9,14 @@
 struct collect_moment process_moment(const struct process *p, const struct search *s);
 
 enum request_sent { REQUEST_SENT, REQUEST_OVER_LIMIT /* --max-executions */, REQUEST_REFUSED };
-/* Sends a request, of a rank where no other one is disturbed.  optional: the analysis is complete without its result.  tries: how
- * often it was sent before. */
-enum request_sent request_send(struct process *p, const struct collector *by, const struct plan *plan, bool optional, int tries);
+/* Sends a request, of a rank where no other one is disturbed.  optional: the analysis is complete
+ * without its result.  tries: how often it was sent before. */
+enum request_sent request_send(struct process *p, const struct collector *by,
+	const struct plan *plan, bool optional, int tries);
 /* A result of the collector was taken: it may want more behind what another one has requested. */
 void request_after(struct process *p, const struct collector *by);
-/* Nothing else is to be measured: requests what the report is complete without.  true: an answer is to come. */
+/* Nothing else is to be measured: requests what the report is complete without.  true: an answer is
+ * to come. */
 bool request_rest(struct process *p, const struct search *s);
 /* Is there a result that is waited for? */
 bool requests_awaited(const struct process *p);

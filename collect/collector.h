@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A collector is a way to measure: it gives metrics for contexts and data structures of one phase.  The planner
- * (planner.c) lists what is needed, gives each need to the first collector that gives its metric, and asks that collector
- * for a request; agents/process.c sends the request and hands the result back.  A collector sends nothing itself. */
+/* A collector is a way to measure: it gives metrics for contexts and data structures of one phase.
+ * The planner (planner.c) lists what is needed, gives each need to the first collector that gives
+ * its metric, and asks that collector for a request; agents/process.c sends the request and hands
+ * the result back.  A collector sends nothing itself. */
 #ifndef PSC_COLLECT_COLLECTOR_H
 #define PSC_COLLECT_COLLECTOR_H
 
@@ -27,7 +28,8 @@ struct needs {
 	uint32_t n;
 };
 
-/* The same for all processes of a host.  config->collectors has those that come first in the order. */
+/* The same for all processes of a host.  config->collectors has those that come first in the
+ * order. */
 struct collect_host {
 	const struct run_config *config;        /* borrowed */
 	const struct attributes *attributes;    /* borrowed */
@@ -55,7 +57,7 @@ struct collect_moment {
 	struct mon_peer *peer;          /* borrowed */
 	uint64_t begun;                 /* executions of the phase */
 	uint32_t run;                   /* of the program, from 1 */
-	bool rank;                      /* of an MPI program: others may be recorded, or timed, meanwhile */
+	bool rank;      /* of an MPI program: others may be recorded, or timed, meanwhile */
 	bool exited;
 };
 
@@ -63,36 +65,47 @@ struct collector {
 	const char *name;       /* for --collector */
 	const char *what;       /* one line of the list that --collector prints */
 	const char *progress;   /* its experiments in the line of progress */
-	const char *metrics[COLLECTOR_METRICS];         /* METRIC_...; where there are none, gives() alone decides */
+	/* METRIC_..., or of events; where there are none, gives() alone decides. */
+	const char *metrics[COLLECTOR_METRICS];
 	bool distorts;          /* no rank's clean executions may be at the same time */
 	bool quiet;             /* its results are no experiments of their own to the user */
 	/* An optional result is waited for so long, and as long as so many executions take. */
 	struct { uint64_t ns; uint32_t executions; } patience;
-	size_t state;           /* bytes that it keeps of each phase of a process, zero at the beginning */
+	size_t state;           /* bytes kept of each phase of a process, zero at the beginning */
 
-	/* host_begin: (optional) called once on each host.  Sets *state, or leaves it NULL.  0 / -1. */
+	/* host_begin: (optional) called once on each host.  Sets *state, or leaves it NULL.
+	 * 0 / -1. */
 	int (*host_begin)(const struct collect_host *h, void **state, struct err *err);
-	/* gives: (optional) called for needs of its metrics: can this one be had here?  Without it: yes. */
+	/* gives: (optional) called for needs of its metrics: can this one be had here?  Without it:
+	 * yes. */
 	bool (*gives)(const struct collection *c, const struct need *need);
-	/* most: (optional) called before plan: how many needs one request can serve.  Without it: any number. */
+	/* most: (optional) called before plan: how many needs one request can serve.  Without it:
+	 * any number. */
 	uint32_t (*most)(const struct collection *c);
-	/* plan: called when no request is pending.  Plans a request for some of the needs; false: there is nothing to
-	 * request.  The first need may be of the whole phase, as every analysis begins. */
-	bool (*plan)(struct collection *c, const struct collect_moment *now, const struct needs *needs, struct plan *out);
-	/* after: (optional) called when a result of its own that was waited for has been taken and `pending` is a request of
-	 * another collector: plans an optional request behind that one.  false: none is wanted. */
-	bool (*after)(struct collection *c, const struct collect_moment *now, const struct plan *pending, struct plan *out);
+	/* plan: called when no request is pending.  Plans a request for some of the needs; false:
+	 * there is nothing to request.  The first need may be of the whole phase, as every analysis
+	 * begins. */
+	bool (*plan)(struct collection *c, const struct collect_moment *now,
+		const struct needs *needs, struct plan *out);
+	/* after: (optional) called when a result of its own that was waited for has been taken and
+	 * `pending` is a request of another collector: plans an optional request behind that one.
+	 * false: none is wanted. */
+	bool (*after)(struct collection *c, const struct collect_moment *now,
+		const struct plan *pending, struct plan *out);
 	/* take: called with a complete result, in the numbers of `measured`.  0 / -1 (err). */
-	int (*take)(struct collection *c, const struct collect_moment *now, const struct plan *plan, const struct mon_result *r,
-		struct err *err);
-	/* refused: (optional) called when the monitor could not do what was requested.  true: the analysis goes on. */
+	int (*take)(struct collection *c, const struct collect_moment *now, const struct plan *plan,
+		const struct mon_result *r, struct err *err);
+	/* refused: (optional) called when the monitor could not do what was requested.  true: the
+	 * analysis goes on. */
 	bool (*refused)(struct collection *c, const struct mon_result *r);
-	/* report: (optional) called when the report is made: notes how it measured, and what it could not.  0 / -1 (memory). */
+	/* report: (optional) called when the report is made: notes how it measured, and what it
+	 * could not.  0 / -1 (memory). */
 	int (*report)(const struct collection *c, struct report *r);
-	/* describe: (optional) called when its figures are described: their source, in words.  Borrowed. */
+	/* describe: (optional) called when its figures are described: their source, in words.
+	 * Borrowed. */
 	const char *(*describe)(void);
-	/* here: (optional) called when collectors are listed: what of it this host can do, in words; false: nothing.  Without
-	 * it: all.  recipes: the text of events.recipes. */
+	/* here: (optional) called when collectors are listed: what of it this host can do, in
+	 * words; false: nothing.  Without it: all.  recipes: the text of events.recipes. */
 	bool (*here)(const char *recipes, char *text, size_t size);
 };
 
@@ -102,19 +115,21 @@ extern const struct collector *const collectors[];
 #include "collect/collectors.def"
 #undef COLLECTOR
 
-/* Writes all collectors to `order`, those of the list (names with commas; NULL: none) first.  0 / -1: a name is unknown. */
-int collect_order(const struct collector *const *all, const char *list, const struct collector *order[COLLECTORS_MOST],
-	struct err *err);
+/* Writes all collectors to `order`, those of the list (names with commas; NULL: none) first.
+ * 0 / -1: a name is unknown. */
+int collect_order(const struct collector *const *all, const char *list,
+	const struct collector *order[COLLECTORS_MOST], struct err *err);
 /* all: the collectors, ended by NULL.  0 / -1; collect_host_end() in either case. */
-int collect_host_begin(struct collect_host *h, const struct collector *const *all, const struct run_config *c,
-	const struct attributes *a, struct err *err);
+int collect_host_begin(struct collect_host *h, const struct collector *const *all,
+	const struct run_config *c, const struct attributes *a, struct err *err);
 void collect_host_end(struct collect_host *h);
 /* Its number among all. */
 uint32_t collector_number(const struct collect_host *h, const struct collector *k);
 /* The state that host_begin() made. */
 void *collect_host_state(const struct collect_host *h, const struct collector *k);
 
-int collection_begin(struct collection *c, const struct collect_host *h, struct measurements *m);      /* 0 / -1 (memory) */
+/* 0 / -1 (memory). */
+int collection_begin(struct collection *c, const struct collect_host *h, struct measurements *m);
 void collection_end(struct collection *c);
 /* Its state in the collection. */
 void *collection_state(const struct collection *c, const struct collector *k);
@@ -123,13 +138,13 @@ void *collection_state(const struct collection *c, const struct collector *k);
 bool collector_has(const struct collector *k, const char *metric);
 /* The collector that the need goes to; NULL: none gives it. */
 const struct collector *collect_choose(const struct collection *c, const struct need *need);
-/* Plans a request for that metric of the whole phase, as every analysis begins.  Returns whose it is; NULL: nothing is to be
- * requested. */
-const struct collector *collect_plan_phase(struct collection *c, const struct collect_moment *now, const char *metric,
-	struct plan *out);
+/* Plans a request for that metric of the whole phase, as every analysis begins.  Returns whose it
+ * is; NULL: nothing is to be requested. */
+const struct collector *collect_plan_phase(struct collection *c, const struct collect_moment *now,
+	const char *metric, struct plan *out);
 /* Plans the next request of the stage.  Returns whose it is; NULL: nothing is to be requested. */
-const struct collector *collect_plan(struct collection *c, const struct collect_moment *now, enum need_stage stage,
-	struct plan *out);
+const struct collector *collect_plan(struct collection *c, const struct collect_moment *now,
+	enum need_stage stage, struct plan *out);
 /* Calls report() of all.  0 / -1 (memory). */
 int collect_report(const struct collection *c, struct report *r);
 

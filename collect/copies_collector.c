@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the misses of a structure cost (--verify), by copies of the process that run an execution with and without them. */
+/* What the misses of a structure cost (--verify), by copies of the process that run an execution
+ * with and without them. */
 #include "collect/collector.h"
 
 #include <errno.h>
@@ -13,10 +14,12 @@ static bool gives(const struct collection *c, const struct need *need)
 {
 	struct check_request check;
 
-	return measured_check_next(&c->whatif->check, c->measured, &check) && check.object == need->object && !check.one_cpu;
+	return measured_check_next(&c->whatif->check, c->measured, &check) &&
+		check.object == need->object && !check.one_cpu;
 }
 
-static bool plan(struct collection *c, const struct collect_moment *now, const struct needs *needs, struct plan *out)
+static bool plan(struct collection *c, const struct collect_moment *now, const struct needs *needs,
+	struct plan *out)
 {
 	struct check_request check;
 
@@ -56,14 +59,18 @@ static void word_call(const struct mon_verified *v, char *text, size_t size)
 	const char *name = call_name(v->detail);
 
 	if (name)
-		snprintf(text, size, "the phase makes a system call (%s), which a copy must not make", name);
+		snprintf(text, size,
+			"the phase makes a system call (%s), which a copy must not make", name);
 	else
-		snprintf(text, size, "the phase makes a system call (number %u), which a copy must not make",
+		snprintf(text, size,
+			"the phase makes a system call (number %u), which a copy must not make",
 			(unsigned)v->detail);
 }
 
-/* A copy with aliased pages that ends otherwise than the one without follows the structure's values. */
-static const char follows[] = "its values are addresses or indices that the program follows, or decide what it does";
+/* A copy with aliased pages that ends otherwise than the one without follows the structure's
+ * values. */
+static const char follows[] =
+	"its values are addresses or indices that the program follows, or decide what it does";
 
 static void word_end(const struct mon_verified *v, char *text, size_t size)
 {
@@ -97,21 +104,26 @@ static void word_refusal(const struct mon_verified *v, char *text, size_t size)
 		snprintf(text, size, "the process cannot be copied: %s", strerror((int)v->detail));
 		break;
 	case MON_VERIFY_NO_FILTER:
-		snprintf(text, size, "the kernel does not confine copies (seccomp): %s", strerror((int)v->detail));
+		snprintf(text, size, "the kernel does not confine copies (seccomp): %s",
+			strerror((int)v->detail));
 		break;
 	case MON_VERIFY_DEVICE:
 		snprintf(text, size, "the process has write access to the memory of a device");
 		break;
 	case MON_VERIFY_MAPPINGS:
-		snprintf(text, size, "its %llu pages cannot be mapped anew: %s (the kernel limits mappings, "
-			"vm.max_map_count)", (unsigned long long)v->pages, strerror((int)v->detail));
+		snprintf(text, size,
+			"its %llu pages cannot be mapped anew: %s (the kernel limits mappings, "
+			"vm.max_map_count)", (unsigned long long)v->pages,
+			strerror((int)v->detail));
 		break;
 	case MON_VERIFY_MACHINE:
-		snprintf(text, size, "not on this processor with pages of %u bytes", (unsigned)v->detail);
+		snprintf(text, size, "not on this processor with pages of %u bytes",
+			(unsigned)v->detail);
 		break;
 	case MON_VERIFY_ALIASES:
-		snprintf(text, size, "this host takes %u ns to read a page that shares its frame with many others, "
-			"as copies without misses have them", (unsigned)v->detail);
+		snprintf(text, size, "this host takes %u ns to read a page that shares its frame "
+			"with many others, as copies without misses have them",
+			(unsigned)v->detail);
 		break;
 	case MON_VERIFY_NOT_RECORDED:
 		snprintf(text, size, "the phase made no access that is recorded");
@@ -129,8 +141,8 @@ static void word_refusal(const struct mon_verified *v, char *text, size_t size)
 
 /* --- results --------------------------------------------------------------------------------- */
 
-static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan, const struct mon_result *r,
-	struct err *err)
+static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan,
+	const struct mon_result *r, struct err *err)
 {
 	char why[400] = "";
 
@@ -152,13 +164,15 @@ static bool here(const char *recipes, char *text, size_t size)
 	if (can)
 		snprintf(text, size, "the kernel confines copies");
 	else
-		snprintf(text, size, "the kernel does not confine copies (seccomp): %s", strerror(errno));
+		snprintf(text, size, "the kernel does not confine copies (seccomp): %s",
+			strerror(errno));
 	return can;
 }
 
 const struct collector collector_copies = {
 	.name = "copies",
-	.what = "what the misses of a structure cost (--verify): copies of the process, with and without them",
+	.what = "what the misses of a structure cost (--verify): copies of the process, with and "
+		"without them",
 	.progress = "copies",
 	.metrics = { METRIC_COST },
 	.distorts = true,

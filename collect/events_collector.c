@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events of the kernel that properties read, in as many experiments as the counters make necessary. */
+/* Events of the kernel that properties read, in as many experiments as the counters make
+ * necessary. */
 #include "collect/collector.h"
 
 #include <errno.h>
@@ -16,7 +17,8 @@
 struct host_events {                    /* the same for all processes of a host */
 	struct event_metrics metrics;
 	struct attribute_events wanted; /* by properties; borrows names from them */
-	const struct event_metric *by[EVENTS_MOST];     /* the recipe of each; NULL: there is none */
+	/* The recipe of each; NULL: there is none. */
+	const struct event_metric *by[EVENTS_MOST];
 	struct collector_limits limits;
 	struct pack_result packed;
 	uint32_t npacked;               /* metrics in them: those that can be measured */
@@ -125,9 +127,10 @@ static uint64_t set_of(const struct host_events *h, const struct needs *needs)
 	return set;
 }
 
-/* Without recording, after one execution in which the threads open the events, in as many executions as give times. */
-static void plan_events(const struct run_config *c, uint64_t begun, const struct mon_event *events, uint32_t nevents,
-	struct plan *out)
+/* Without recording, after one execution in which the threads open the events, in as many
+ * executions as give times. */
+static void plan_events(const struct run_config *c, uint64_t begun, const struct mon_event *events,
+	uint32_t nevents, struct plan *out)
 {
 	plan_next_execution(c, MON_EVENTS, begun, out);
 	out->want.warm = 1;
@@ -137,7 +140,8 @@ static void plan_events(const struct run_config *c, uint64_t begun, const struct
 	out->want.nevents = nevents;
 }
 
-static bool plan_set(struct collection *c, const struct collect_moment *now, const struct needs *needs, struct plan *out)
+static bool plan_set(struct collection *c, const struct collect_moment *now,
+	const struct needs *needs, struct plan *out)
 {
 	const struct host_events *h = host_of(c);
 	const uint64_t wanted = set_of(h, needs);
@@ -164,8 +168,8 @@ static bool plan_set(struct collection *c, const struct collect_moment *now, con
 	return false;
 }
 
-static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan, const struct mon_result *result,
-	struct err *err)
+static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan,
+	const struct mon_result *result, struct err *err)
 {
 	const char *metrics[MON_EVENTS_MOST] = { NULL };
 	const struct host_events *h = host_of(c);
@@ -179,7 +183,8 @@ static int take(struct collection *c, const struct collect_moment *now, const st
 	}
 	r->next++;
 	r->done++;
-	return event_counts_add(c->measured, result, metrics, collector_events.name) ? err_nomem(err) : 0;
+	return event_counts_add(c->measured, result, metrics, collector_events.name) ?
+		err_nomem(err) : 0;
 }
 
 /* The program could not open one of its events: the others are measured without it. */
@@ -191,8 +196,10 @@ static bool refused(struct collection *c, const struct mon_result *result)
 
 	if (result->reason != MON_DROP_EVENTS)
 		return false;
-	/* Together they are too much for the processor: the rest goes into an experiment of its own. */
-	if (k && (result->failed_errno == EINVAL || result->failed_errno == ENOSPC) && r->n < 2 * EVENTS_MOST) {
+	/* Together they are too much for the processor: the rest goes into an experiment of its
+	 * own. */
+	if (k && (result->failed_errno == EINVAL || result->failed_errno == ENOSPC) &&
+	    r->n < 2 * EVENTS_MOST) {
 		for (; k < r->nitems; k++)
 			later |= UINT64_C(1) << r->item[k];
 		r->queue[r->next] &= ~later;
@@ -201,7 +208,8 @@ static bool refused(struct collection *c, const struct mon_result *result)
 	}
 	/* These errors are no matter of one event: all are refused. */
 	for (uint32_t i = 0; i < EVENTS_MOST; i++)
-		if (i == r->item[k] || result->failed_errno == 0 || result->failed_errno == ENOMEM ||
+		if (i == r->item[k] || result->failed_errno == 0 ||
+		    result->failed_errno == ENOMEM ||
 		    result->failed_errno == EBADF)
 			r->refused[i] = (result->failed_errno < 0 ? 0 : result->failed_errno) + 1;
 	return true;
@@ -215,8 +223,8 @@ static void add_refusal(struct buf *b, const char *metric, const char *why)
 }
 
 /* The metrics that were measured, and those that were not, each with a reason. */
-static void tell(const struct event_runs *r, const struct host_events *h, const struct measurements *p, struct buf *yes,
-	struct buf *no)
+static void tell(const struct event_runs *r, const struct host_events *h,
+	const struct measurements *p, struct buf *yes, struct buf *no)
 {
 	for (uint32_t i = 0; i < h->wanted.n; i++) {
 		const char *name = h->wanted.metric[i];
@@ -228,7 +236,8 @@ static void tell(const struct event_runs *r, const struct host_events *h, const 
 		if (!isnan(share)) {
 			buf_printf(yes, "%s%s by %s", yes->len ? ", " : "", name, h->by[i]->event);
 			if (share < 1)
-				buf_printf(yes, " (scaled: counters were shared, and it counted in %.3g %% of the time)", 100 * share);
+				buf_printf(yes, " (scaled: counters were shared, and it counted in "
+					"%.3g %% of the time)", 100 * share);
 		} else if (!h->by[i]) {
 			add_refusal(no, name, "events.recipes has no such metric");
 		} else if (!h->by[i]->event[0]) {
@@ -254,11 +263,15 @@ static int report(const struct collection *c, struct report *out)
 	tell(runs_of(c), h, c->measured, &yes, &no);
 	pack_text(&h->limits, h->npacked, &h->packed, "event", how, sizeof how);
 	if (yes.len)
-		rc = findings_note(out, arena_printf(out->arena, "events (the kernel counted them, of all that the processor "
+		rc = findings_note(out, arena_printf(out->arena,
+			"events (the kernel counted them, of all that the processor "
 			"executed, in executions without recording): %s. %s%s", buf_str(&yes), how,
-			runs_of(c)->done > h->packed.n ? "; the processor could not count all of one at once: more were needed" : ""));
+			runs_of(c)->done > h->packed.n ? 
+				"; the processor could not count all of one at once: more were "
+				"needed" : ""));
 	if (!rc && no.len)
-		rc = findings_note(out, arena_printf(out->arena, "events that were not measured: %s", buf_str(&no)));
+		rc = findings_note(out, arena_printf(out->arena,
+			"events that were not measured: %s", buf_str(&no)));
 	rc |= yes.failed || no.failed ? -1 : 0;
 	buf_free(&yes);
 	buf_free(&no);
@@ -283,9 +296,13 @@ static bool here(const char *recipes, char *text, size_t size)
 		hardware += m->metric[i].event[0] && m->metric[i].hardware;
 	}
 	if (hardware)
-		snprintf(text, size, "%u of %u metrics, %u counters at once (psc_frontend --list-metrics)", n, m->n, m->at_once);
+		snprintf(text, size,
+			"%u of %u metrics, %u counters at once (psc_frontend --list-metrics)", n,
+			m->n, m->at_once);
 	else
-		snprintf(text, size, "%u of %u metrics, without hardware counters (psc_frontend --list-metrics)", n, m->n);
+		snprintf(text, size,
+			"%u of %u metrics, without hardware counters (psc_frontend --list-metrics)",
+			n, m->n);
 	free(m);
 	return n != 0;
 }

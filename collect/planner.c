@@ -37,19 +37,21 @@ static int unknown(const struct collector *const *all, const char *name, int len
 	char names[400] = "";
 
 	for (uint32_t i = 0; all[i]; i++)
-		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", all[i]->name);
+		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
+			all[i]->name);
 	return err_set(err, "there is no collector '%.*s'; there are %s", len, name, names);
 }
 
-int collect_order(const struct collector *const *all, const char *list, const struct collector *order[COLLECTORS_MOST],
-	struct err *err)
+int collect_order(const struct collector *const *all, const char *list,
+	const struct collector *order[COLLECTORS_MOST], struct err *err)
 {
 	memset(order, 0, COLLECTORS_MOST * sizeof *order);
 	for (const char *name = list; name && *name; name += *name == ',') {
 		const size_t len = strcspn(name, ",");
 		uint32_t i = 0;
 
-		while (all[i] && (strlen(all[i]->name) != len || strncmp(all[i]->name, name, len) != 0))
+		while (all[i] && (strlen(all[i]->name) != len ||
+				strncmp(all[i]->name, name, len) != 0))
 			i++;
 		if (!all[i])
 			return unknown(all, name, (int)len, err);
@@ -61,8 +63,8 @@ int collect_order(const struct collector *const *all, const char *list, const st
 	return 0;
 }
 
-int collect_host_begin(struct collect_host *h, const struct collector *const *all, const struct run_config *c,
-	const struct attributes *a, struct err *err)
+int collect_host_begin(struct collect_host *h, const struct collector *const *all,
+	const struct run_config *c, const struct attributes *a, struct err *err)
 {
 	*h = (struct collect_host){ .config = c, .attributes = a, .all = all };
 	if (collect_order(all, c->collectors, h->order, err))
@@ -135,7 +137,8 @@ static struct needs of_events(const struct collect_host *h, struct need list[EVE
 }
 
 /* Trials of --what-if, then structures of --verify, in the order in which the user gave them. */
-static struct needs of_trials(struct collection *c, const struct search *s, struct need list[EVENTS_MOST])
+static struct needs of_trials(struct collection *c, const struct search *s,
+	struct need list[EVENTS_MOST])
 {
 	struct mon_variant variant[MON_VARIANTS];
 	struct check_request check;
@@ -171,7 +174,8 @@ bool collector_has(const struct collector *k, const char *metric)
 
 static bool gives(const struct collection *c, const struct collector *k, const struct need *need)
 {
-	return (!k->metrics[0] || collector_has(k, need->metric)) && (!k->gives || k->gives(c, need));
+	return (!k->metrics[0] || collector_has(k, need->metric)) &&
+		(!k->gives || k->gives(c, need));
 }
 
 const struct collector *collect_choose(const struct collection *c, const struct need *need)
@@ -182,9 +186,10 @@ const struct collector *collect_choose(const struct collection *c, const struct 
 	return NULL;
 }
 
-/* Those of the needs that go to the collector, as many as one request can serve.  Returns their number. */
-static uint32_t share_of(const struct collection *c, const struct collector *k, const struct needs *all,
-	struct need out[NEEDS_AT_ONCE])
+/* Those of the needs that go to the collector, as many as one request can serve.  Returns their
+ * number. */
+static uint32_t share_of(const struct collection *c, const struct collector *k,
+	const struct needs *all, struct need out[NEEDS_AT_ONCE])
 {
 	const uint32_t most = k->most ? k->most(c) : NEEDS_AT_ONCE;
 	uint32_t n = 0;
@@ -195,8 +200,8 @@ static uint32_t share_of(const struct collection *c, const struct collector *k, 
 	return n;
 }
 
-static const struct collector *plan_some(struct collection *c, const struct collect_moment *now, const struct needs *all,
-	struct plan *out)
+static const struct collector *plan_some(struct collection *c, const struct collect_moment *now,
+	const struct needs *all, struct plan *out)
 {
 	struct need own[NEEDS_AT_ONCE];
 
@@ -210,8 +215,8 @@ static const struct collector *plan_some(struct collection *c, const struct coll
 	return NULL;
 }
 
-const struct collector *collect_plan(struct collection *c, const struct collect_moment *now, enum need_stage stage,
-	struct plan *out)
+const struct collector *collect_plan(struct collection *c, const struct collect_moment *now,
+	enum need_stage stage, struct plan *out)
 {
 	struct need list[EVENTS_MOST];
 	struct needs needs = { list, 0 };
@@ -226,8 +231,8 @@ const struct collector *collect_plan(struct collection *c, const struct collect_
 	return plan_some(c, now, &needs, out);
 }
 
-const struct collector *collect_plan_phase(struct collection *c, const struct collect_moment *now, const char *metric,
-	struct plan *out)
+const struct collector *collect_plan_phase(struct collection *c, const struct collect_moment *now,
+	const char *metric, struct plan *out)
 {
 	struct need need;
 	const struct needs needs = one_need(metric, &need);

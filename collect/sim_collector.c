@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts of accesses: recorded, and simulated by the machine model; of a sample of the sets, or of slices, where asked for. */
+/* Counts of accesses: recorded, and simulated by the machine model; of a sample of the sets, or of
+ * slices, where asked for. */
 #include "collect/collector.h"
 
 /* Counts may be those of a sample, or of slices. */
@@ -17,20 +18,23 @@ static uint32_t most(const struct collection *c)
 }
 
 /* Everything at once, right behind the clean executions. */
-static bool plan_everything(const struct collection *c, const struct collect_moment *now, struct plan *out)
+static bool plan_everything(const struct collection *c, const struct collect_moment *now,
+	struct plan *out)
 {
 	const struct plan_sizes *z = now->sizes;
 
 	if (c->host->config->counters)
 		return false;
-	plan_execution(MON_SIM, now->begun, z->delay + (z->counts_first ? 0 : z->surveys + z->clean), out);
+	plan_execution(MON_SIM, now->begun,
+		z->delay + (z->counts_first ? 0 : z->surveys + z->clean), out);
 	out->want.warm = z->warm;
 	out->want.count = z->count;
 	count_partly(c->host->config, out);
 	return true;
 }
 
-static bool plan(struct collection *c, const struct collect_moment *now, const struct needs *needs, struct plan *out)
+static bool plan(struct collection *c, const struct collect_moment *now, const struct needs *needs,
+	struct plan *out)
 {
 	const struct run_config *config = c->host->config;
 
@@ -41,13 +45,14 @@ static bool plan(struct collection *c, const struct collect_moment *now, const s
 	out->want.count = config->counted;
 	out->want.nfilters = needs->n;
 	for (uint32_t i = 0; i < needs->n; i++)
-		out->filter[i] = (struct mon_filter){ needs->list[i].context, needs->list[i].object };
+		out->filter[i] = (struct mon_filter){ needs->list[i].context,
+			needs->list[i].object };
 	count_partly(config, out);
 	return true;
 }
 
-static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan, const struct mon_result *r,
-	struct err *err)
+static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan,
+	const struct mon_result *r, struct err *err)
 {
 	if (measured_add_counts(c->measured, r, plan->filter, plan->want.nfilters, err))
 		return -1;
@@ -62,12 +67,14 @@ static int take(struct collection *c, const struct collect_moment *now, const st
 
 static const char *describe(void)
 {
-	return "sim: every access that the compiler's code makes (array refs, no register spills), simulated by the machine model";
+	return "sim: every access that the compiler's code makes (array refs, no register spills), "
+		"simulated by the machine model";
 }
 
 const struct collector collector_sim = {
 	.name = "sim",
-	.what = "accesses and misses of regions and structures: every access is recorded and simulated",
+	.what = "accesses and misses of regions and structures: every access is recorded and "
+		"simulated",
 	.progress = "counts",
 	.metrics = { METRIC_COUNTS },
 	.distorts = true,

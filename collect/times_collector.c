@@ -5,26 +5,30 @@
 #include "analysis/measure/like.h"
 #include "base/clock.h"
 
-static bool plan(struct collection *c, const struct collect_moment *now, const struct needs *needs, struct plan *out)
+static bool plan(struct collection *c, const struct collect_moment *now, const struct needs *needs,
+	struct plan *out)
 {
 	const struct plan_sizes *z = now->sizes;
 
 	(void)c;
 	(void)needs;
-	plan_execution(MON_TIME, now->begun, z->delay + (z->counts_first ? z->warm + z->count : 0), out);
+	plan_execution(MON_TIME, now->begun, z->delay + (z->counts_first ? z->warm + z->count : 0),
+		out);
 	out->want.warm = z->surveys;
 	out->want.count = z->clean;
 	return true;
 }
 
-/* If executions differ: the times of some behind the counted one, too.  The first of them is not timed: the simulation has
- * emptied its caches.  Not of ranks: others may be recording then.  Nor are trials of --what-if kept waiting, which the
- * program may have too few executions for. */
-static bool after(struct collection *c, const struct collect_moment *now, const struct plan *pending, struct plan *out)
+/* If executions differ: the times of some behind the counted one, too.  The first of them is not
+ * timed: the simulation has emptied its caches.  Not of ranks: others may be recording then.  Nor
+ * are trials of --what-if kept waiting, which the program may have too few executions for. */
+static bool after(struct collection *c, const struct collect_moment *now,
+	const struct plan *pending, struct plan *out)
 {
 	const struct mon_want *w = &pending->want;
 
-	if (now->rank || c->host->config->nwhat_if || now->run > 1 || w->kind != MON_SIM || !like_differ(c->measured))
+	if (now->rank || c->host->config->nwhat_if || now->run > 1 || w->kind != MON_SIM ||
+	    !like_differ(c->measured))
 		return false;
 	plan_execution(MON_TIME, 0, 0, out);
 	out->want.first = w->first + w->warm + w->count;
@@ -33,8 +37,8 @@ static bool after(struct collection *c, const struct collect_moment *now, const 
 	return true;
 }
 
-static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan, const struct mon_result *r,
-	struct err *err)
+static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan,
+	const struct mon_result *r, struct err *err)
 {
 	(void)plan;
 	if (measured_add_times(c->measured, r, err))
@@ -50,7 +54,8 @@ static int take(struct collection *c, const struct collect_moment *now, const st
 
 const struct collector collector_times = {
 	.name = "time",
-	.what = "times of regions, calls of MPI, system time and page faults, in executions without recording",
+	.what = "times of regions, calls of MPI, system time and page faults, in executions "
+		"without recording",
 	.progress = "times",
 	.metrics = { METRIC_TIMES },
 	.patience = { .ns = UINT64_C(2000000000), .executions = 20 },

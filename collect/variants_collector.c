@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts of an execution as it is and with changes to structures (--what-if), simulated side by side. */
+/* Counts of an execution as it is and with changes to structures (--what-if), simulated side by
+ * side. */
 #include "collect/collector.h"
 
 #include <string.h>
 
 /* Never a sample, nor slices: the small difference of two sampled counts would be mostly error. */
-static bool plan(struct collection *c, const struct collect_moment *now, const struct needs *needs, struct plan *out)
+static bool plan(struct collection *c, const struct collect_moment *now, const struct needs *needs,
+	struct plan *out)
 {
 	const struct run_config *config = c->host->config;
 	struct mon_variant variants[MON_VARIANTS];
@@ -21,8 +23,8 @@ static bool plan(struct collection *c, const struct collect_moment *now, const s
 	return n != 0;
 }
 
-static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan, const struct mon_result *r,
-	struct err *err)
+static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan,
+	const struct mon_result *r, struct err *err)
 {
 	(void)now;
 	(void)plan;
@@ -33,7 +35,8 @@ static int take(struct collection *c, const struct collect_moment *now, const st
 
 const struct collector collector_variants = {
 	.name = "variants",
-	.what = "what changes to structures save (--what-if): the execution simulated as it is and with them",
+	.what = "what changes to structures save (--what-if): the execution simulated as it is and "
+		"with them",
 	.progress = "what if",
 	.metrics = { METRIC_CHANGED },
 	.distorts = true,
