@@ -266,7 +266,7 @@ static int report(const struct collection *c, struct report *out)
 		rc = findings_note(out, arena_printf(out->arena,
 			"events (the kernel counted them, of all that the processor "
 			"executed, in executions without recording): %s. %s%s", buf_str(&yes), how,
-			runs_of(c)->done > h->packed.n ? 
+			runs_of(c)->done > h->packed.n ?
 				"; the processor could not count all of one at once: more were "
 				"needed" : ""));
 	if (!rc && no.len)

@@ -376,6 +376,17 @@ static void the_first_that_gives_a_metric_is_preferred(void **state)
 	assert_string_equal(said, "basic times of regions, seven counts of accesses");
 }
 
+static void the_user_may_prefer_another_one(void **state)
+{
+	struct world *w = *state;
+
+	w->config.collectors = strdup("basic");
+	all[0] = &seven;
+	all[1] = &basic;
+	begin(w);
+	assert_string_equal(said, "basic times of regions, basic counts of accesses");
+}
+
 /* Ranks wait for each other: none is recorded while others are timed. */
 static void what_distorts_is_held_back_behind_clean_executions(void **state)
 {
@@ -423,6 +434,7 @@ int main(void)
 		TEST(a_request_that_comes_too_late_is_repeated_behind_what_has_begun),
 		TEST(a_metric_that_nobody_gives_is_left_out),
 		TEST(the_first_that_gives_a_metric_is_preferred),
+		TEST(the_user_may_prefer_another_one),
 		TEST(what_distorts_is_held_back_behind_clean_executions),
 		TEST(a_collector_may_ask_for_more_behind_a_pending_request),
 #undef TEST
