@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How misses come about, by which findings are told apart, with the names that reports print.  The first are classes of
- * misses (analysis/measure/estimate.h), in its order. */
+/* The kinds of misses, by which findings are told apart, with the names that reports print.  The
+ * first are classes of misses (analysis/measure/estimate.h), in its order. */
 #ifndef PSC_BASE_MISS_KIND_H
 #define PSC_BASE_MISS_KIND_H
 
@@ -13,7 +13,8 @@ enum miss_kind {
 	MISS_KINDS
 };
 
-extern const char *const miss_kind_names[MISS_KINDS + 1];       /* "" for MISS_UNKNOWN; NULL at the end */
+/* "" for MISS_UNKNOWN; NULL at the end. */
+extern const char *const miss_kind_names[MISS_KINDS + 1];
 const char *miss_kind_name(enum miss_kind kind);
 enum miss_kind miss_kind_from_name(const char *name);           /* MISS_UNKNOWN: no such kind */
 /* True: lines that threads take from each other; MISS_SHARING where both sorts are many. */

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists the bytes of the worst cache lines of a structure, and which threads use them, as rows of a finding. */
+/* Lists the bytes of the worst cache lines of a structure, and which threads use them, as rows of a
+ * finding. */
 #include "analysis/findings/line_uses.h"
 #include "analysis/measure/record_use.h"
 
 #include <string.h>
 
-enum { LINES = 2, THREADS = 2, NAMES = 4, UNITS = 64 };        /* a line has UNITS bits for its bytes */
+enum {
+	LINES = 2, THREADS = 2, NAMES = 4,
+	UNITS = 64              /* parts of a line, for each of which a bit says whether it is used */
+};
 
 static int64_t unit_of(const struct mon_line *l)
 {
@@ -29,16 +33,20 @@ static bool is_among(const char *const *names, int n, const char *name)
 }
 
 /* The members of records that thread k of the line uses; "": none is known. */
-static void members(struct buf *b, const struct measurements *p, const struct mon_line *l, uint32_t k, uint64_t mask)
+static void members(struct buf *b, const struct measurements *p, const struct mon_line *l,
+	uint32_t k, uint64_t mask)
 {
 	const char *written[NAMES];
 	bool more = false;
 	int n = 0;
 
 	for (int i = 0; i < UNITS && l->block[k]; i++) {
-		const char *name = mask >> i & 1 ? record_member_at(p, l->object, l->in_block[k] + i * unit_of(l)) : NULL;
+		const char *name;
 
-		if (!(mask >> i & 1) || (name && is_among(written, n, name)))
+		if (!(mask >> i & 1))
+			continue;
+		name = record_member_at(p, l->object, l->in_block[k] + i * unit_of(l));
+		if (name && is_among(written, n, name))
 			continue;
 		if (!name || n == NAMES) {
 			more = true;
@@ -60,8 +68,8 @@ static uint32_t first_block(const struct mon_line *l)
 struct rows { struct report_line_use *use; int n, most; };
 
 /* Adds the rows of thread k.  0 / -1 (memory). */
-static int add_thread(const struct measurements *p, const struct mon_line *l, uint32_t k, struct arena *arena,
-	struct report_line_use like, struct rows *out)
+static int add_thread(const struct measurements *p, const struct mon_line *l, uint32_t k,
+	struct arena *arena, struct report_line_use like, struct rows *out)
 {
 	const uint64_t mask = l->written[k] ? l->written[k] : l->read[k];
 	const uint32_t first = first_block(l);
@@ -87,7 +95,8 @@ static int add_thread(const struct measurements *p, const struct mon_line *l, ui
 	return failed ? -1 : 0;
 }
 
-int line_uses(const struct measurements *p, uint32_t object, struct arena *arena, struct report_finding *f)
+int line_uses(const struct measurements *p, uint32_t object, struct arena *arena,
+	struct report_finding *f)
 {
 	struct rows rows = { .most = LINES * THREADS * UNITS / 2 };
 	struct report_line_use like = { 0 };

@@ -543,8 +543,8 @@ static void drop_unknown(struct report *r)
 	for (int i = 0; i < r->ngains; i++) {
 		bool known = false;
 
-		for (int k = 0; k < r->ngains && !*r->gains[i].fix; k++)
-			known |= *r->gains[k].fix && text_same(r->gains[k].structure, r->gains[i].structure);
+		for (int k = 0; k < r->ngains && !r->gains[i].fix; k++)
+			known |= r->gains[k].fix && text_same(r->gains[k].structure, r->gains[i].structure);
 		if (!known)
 			r->gains[kept++] = r->gains[i];
 	}

@@ -26,7 +26,7 @@ static bool fill(const struct trial *t, const struct search *s, struct arena *a,
 		g->structure = arena_strdup(a, p->objects[t->object].name);
 		failed |= findings_declared(p, t->object, a, &g->scope, &g->declared) != 0;
 	}
-	g->fix = fix_name(t->fix);
+	g->fix = fix_tried(t->fix);
 	g->change = arena_strdup(a, t->change);
 	g->reason = text_or_null(a, t->reason, &failed);
 	if (!g->structure || !g->change || failed)

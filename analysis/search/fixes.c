@@ -8,19 +8,19 @@
 
 enum { ROW_MAX = 1 << 30 };
 
-static const struct { enum fix fix; const char *name; } names[] = {
-	{ FIX_PAD, "pad" }, { FIX_ROWS, "pad" }, { FIX_TOUCH, "touch" },
-	{ FIX_INTERLEAVE, "interleave" }, { FIX_HIT, "hit" }, { FIX_DENSE, "dense" },
-	{ FIX_PAGES, "pages=2M" }, { FIX_FIT, "fit" }, { FIX_SPLIT, "split" },
+static const struct { enum fix fix; enum tried_fix tried; } names[] = {
+	{ FIX_PAD, TRIED_PAD }, { FIX_ROWS, TRIED_PAD }, { FIX_TOUCH, TRIED_TOUCH },
+	{ FIX_INTERLEAVE, TRIED_INTERLEAVE }, { FIX_HIT, TRIED_HIT }, { FIX_DENSE, TRIED_DENSE },
+	{ FIX_PAGES, TRIED_PAGES }, { FIX_FIT, TRIED_FIT }, { FIX_SPLIT, TRIED_SPLIT },
 };
 enum { NAMES = sizeof names / sizeof names[0] };
 
-const char *fix_name(enum fix f)
+enum tried_fix fix_tried(enum fix f)
 {
 	for (int i = 0; i < NAMES; i++)
 		if (names[i].fix == f)
-			return names[i].name;
-	return "";
+			return names[i].tried;
+	return TRIED_NONE;
 }
 
 static int parse_row(const char *text, struct fix_want *out, struct err *err)
@@ -62,7 +62,7 @@ static int parse_fix(const char *word, size_t n, struct fix_want *out, struct er
 		if (strncmp(text, "fit=", 4) == 0)
 			return parse_level(text + 4, out, err);
 		for (int i = 0; i < NAMES; i++)
-			if (names[i].fix != FIX_FIT && strcmp(text, names[i].name) == 0) {
+			if (names[i].fix != FIX_FIT && strcmp(text, tried_fix_names[names[i].tried]) == 0) {
 				out->fixes |= names[i].fix;
 				return 0;
 			}

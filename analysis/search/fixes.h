@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include "base/err.h"
+#include "base/tried_fix.h"
 
 enum fix {
 	FIX_PAD = 1,            /* shift the structure, or give each small element a line of its own */
@@ -32,7 +33,7 @@ struct fix_want {
 int fixes_parse(const char *text, struct fix_want *out, struct err *err);
 /* Parses the argument of --verify, the name of a structure. */
 int fixes_parse_verify(const char *text, struct fix_want *out, struct err *err);
-/* The name on the command line; "pad" for FIX_ROWS too. */
-const char *fix_name(enum fix f);
+/* As reports have it, with its name on the command line; TRIED_PAD for FIX_ROWS too. */
+enum tried_fix fix_tried(enum fix f);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws the bytes of cache lines that threads take from each other, byte by byte, with who uses them. */
+/* Draws the bytes of cache lines that threads take from each other, and which thread uses them. */
 #include "report/html/html.h"
 
 enum { LINES = 4, MOST_BYTES = 512, CELL = 14, ROW = 22, LABEL = 130 };
@@ -27,7 +27,8 @@ static bool of_thread(const struct report_line_use *a, const struct report_line_
 	return a->thread == b->thread && a->writes == b->writes;
 }
 
-static bool uses(const struct shared_line *l, const struct report_line_use *thread, int64_t byte)
+static bool uses(const struct shared_line *l, const struct report_line_use *thread,
+	int64_t byte)
 {
 	for (int i = 0; i < l->n; i++)
 		if (of_thread(&l->use[i], thread) && byte >= l->use[i].first && byte <= l->use[i].last)
@@ -35,15 +36,16 @@ static bool uses(const struct shared_line *l, const struct report_line_use *thre
 	return false;
 }
 
-static void draw_thread(struct html *h, const struct shared_line *l, const struct report_line_use *thread, int k)
+static void draw_thread(struct html *h, const struct shared_line *l,
+	const struct report_line_use *thread, int k)
 {
 	int y = (k + 1) * ROW;
 
 	buf_printf(&h->out, "\n<text x=0 y=%d>thread %d %s</text>", y + 14, thread->thread,
 		thread->writes ? "writes" : "reads");
 	for (int64_t b = l->first; b <= l->last; b++)
-		buf_printf(&h->out, "<rect x=%d y=%d width=%d height=%d class=%s />", LABEL + (int)(b - l->first) * CELL,
-			y + 1, CELL - 1, ROW - 3, !uses(l, thread, b) ? "t" : k == 0 ? "ta" : "tb");
+		buf_printf(&h->out, "<rect x=%d y=%d width=%d height=%d class=%s />",
+			LABEL + (int)(b - l->first) * CELL, y + 1, CELL - 1, ROW - 3, !uses(l, thread, b) ? "t" : k == 0 ? "ta" : "tb");
 }
 
 static void draw(struct html *h, const struct shared_line *l)
@@ -78,7 +80,8 @@ void html_lines(struct html *h, const struct report_problem *p)
 		if (l.last - l.first >= MOST_BYTES)
 			continue;
 		if (!shown++)
-			buf_puts(&h->out, "<p class=small>Bytes of the structure in one cache line, and who uses them:</p>\n");
+			buf_puts(&h->out, "<p class=small>Bytes of the structure in one cache line, and "
+				"who uses them:</p>\n");
 		draw(h, &l);
 	}
 }

@@ -24,8 +24,8 @@ static void gain(struct html *h, const struct report_gain *g)
 	}
 	buf_puts(&h->out, "<td>");
 	if (g->reason) {
-		html_put(h, g->fix);
-		buf_puts(&h->out, *g->fix ? ": not tried: " : "not tried: ");
+		html_put(h, tried_fix_names[g->fix]);
+		buf_puts(&h->out, g->fix ? ": not tried: " : "not tried: ");
 		html_put(h, g->reason);
 	} else {
 		html_put(h, g->change);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The views of the page, in their order: contents, sections and, inert, the data that their scripts draw. */
+/* The views of the page, in their order: contents, sections and, inert, the data that their scripts
+ * draw. */
 #include "report/html/html.h"
 
 #include <string.h>
@@ -8,10 +9,10 @@
 #include "report/model/figures.h"
 
 struct html_view {
-	const char *id;         /* of its heading, of its section (data-view), and of its script: views/ID.js */
+	const char *id;         /* of heading, section (data-view) and script (views/ID.js) */
 	const char *title;      /* in the contents; NULL: not there */
 	bool (*has)(const struct html *h);      /* NULL: always */
-	void (*fallback)(struct html *h);       /* what stands there without a script; NULL: its heading alone */
+	void (*fallback)(struct html *h);       /* writes it without a script; NULL: a remark */
 };
 
 static bool has_problems(const struct html *h)
@@ -124,7 +125,8 @@ void html_views(struct html *h)
 			views[i].fallback(h);
 		} else {
 			html_heading(h, views[i].id, views[i].title);
-			buf_puts(&h->out, "<p class=small>Drawn by the page's script; psc_report --json has the figures.</p>\n");
+			buf_puts(&h->out, "<p class=small>Drawn by the page's script; psc_report --json "
+				"has the figures.</p>\n");
 		}
 		buf_puts(&h->out, "</section>\n");
 	}

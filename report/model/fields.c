@@ -218,7 +218,7 @@ const struct field gain_fields[] = {
 	M(report_gain, TEXT, structure, KEY),
 	M(report_gain, OPTIONAL, scope, KEY),
 	M(report_gain, OPTIONAL, declared, KEY),
-	M(report_gain, TEXT, fix, KEY),
+	{ "fix", FIELD_NAME, offsetof(struct report_gain, fix), MERGE_KEY, 0, tried_fix_names },
 	M(report_gain, TEXT, change, KEY),
 	M(report_gain, OPTIONAL, reason, KEY_IF),
 	M(report_gain, REAL, least, SUM),

@@ -369,5 +369,5 @@ bool report_gain_of(const struct report_gain *g, const struct report_finding *f)
 
 bool report_gain_bounds(const struct report_gain *g)
 {
-	return strcmp(g->fix, "hit") == 0;
+	return g->fix == TRIED_HIT;
 }

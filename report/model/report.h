@@ -15,6 +15,7 @@
 #include "base/miss_kind.h"
 #include "base/ranks.h"
 #include "base/region.h"
+#include "base/tried_fix.h"
 
 /* One step of a search path. */
 struct report_node {
@@ -128,8 +129,7 @@ struct report_finding {
 struct report_gain {
 	const char *structure;          /* its own name */
 	const char *scope, *declared;   /* as in a finding's place and finding; NULL none */
-	const char *fix;                /* "pad", "touch", "interleave", "dense", "fit", "pages=2M",
-	                                 * "hit" */
+	enum tried_fix fix;
 	const char *change;             /* description of the modelled change; "" none */
 	const char *reason;             /* why there are no figures; NULL there are */
 	double least, most;             /* bounds of the cycles of latency saved; negative: it adds

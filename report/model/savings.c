@@ -3,15 +3,14 @@
 #include "report/model/problems.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/text_same.h"
 #include "report/model/figures.h"
 
 /* True: the change may save something in the problem; streams are dense already. */
-static bool suits(const char *fix, const struct report_problem *p)
+static bool suits(enum tried_fix fix, const struct report_problem *p)
 {
-	return strcmp(fix, "dense") != 0 || p->lead->kind != MISS_STREAM;
+	return fix != TRIED_DENSE || p->lead->kind != MISS_STREAM;
 }
 
 /* The part that a problem has of what its structure i, that of the gain, costs in all problems that
@@ -43,14 +42,14 @@ double report_problem_saves(const struct report *r, const struct report_problem 
 /* The change of one kind to the problem's structure i that saves most; NULL: none saves
  * anything. */
 static const struct report_gain *best_of_structure(const struct report *r,
-	const struct report_problem *p, int i, const char *fix)
+	const struct report_problem *p, int i, enum tried_fix fix)
 {
 	const struct report_gain *best = NULL;
 
 	for (int k = 0; k < r->ngains; k++) {
 		const struct report_gain *g = &r->gains[k];
 
-		if (!g->reason && strcmp(g->fix, fix) == 0 && g->time_share > 0 &&
+		if (!g->reason && g->fix == fix && g->time_share > 0 &&
 		    report_gain_of(g, p->structures[i]) &&
 		    (!best || g->time_share > best->time_share))
 			best = g;
@@ -60,7 +59,7 @@ static const struct report_gain *best_of_structure(const struct report *r,
 
 /* What a change to each structure of the problem saves in it; *best is that of the structure in
  * which it saves most. */
-static double saving(const struct report *r, const struct report_problem *p, const char *fix,
+static double saving(const struct report *r, const struct report_problem *p, enum tried_fix fix,
 	const struct report_gain **best)
 {
 	double sum = 0, most = 0;

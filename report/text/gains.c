@@ -68,7 +68,7 @@ static void put_reason(struct text_report *t, const struct report_gain *g)
 {
 	struct buf b = BUF_INIT;
 
-	buf_printf(&b, "%s%snot tried: %s", g->fix, *g->fix ? ": " : "", g->reason);
+	buf_printf(&b, "%s%snot tried: %s", tried_fix_names[g->fix], g->fix ? ": " : "", g->reason);
 	page_spaces(&t->page, 2);
 	page_wrap_buf(&t->page, 2, 4, &b);
 	buf_free(&b);
@@ -106,7 +106,7 @@ static bool reason_before(const struct report *r, int i)
 {
 	for (int k = 0; k < i; k++)
 		if (same_structure(&r->gains[k], &r->gains[i]) &&
-		    text_same(r->gains[k].fix, r->gains[i].fix) &&
+		    r->gains[k].fix == r->gains[i].fix &&
 		    text_same(r->gains[k].reason, r->gains[i].reason))
 			return true;
 	return false;

@@ -26,7 +26,8 @@ static void thread_words(struct buf *b, const struct report_line_use *use, int n
 
 	buf_printf(b, "thread %d %s ", use->thread, use->writes ? "writes" : "reads");
 	for (int i = 0; i < n && i < RUNS; i++)
-		buf_printf(b, "%s%lld-%lld", i ? "+" : "", (long long)use[i].first, (long long)use[i].last);
+		buf_printf(b, "%s%lld-%lld", i ? "+" : "", (long long)use[i].first,
+			(long long)use[i].last);
 	if (n > RUNS)
 		buf_puts(b, "+..");
 	if (text_some(use->members) || note)

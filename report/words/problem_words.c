@@ -429,7 +429,7 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 /* True: denser accesses are what saves most, by what was tried. */
 static bool denser(const struct report *r, const struct report_problem *p)
 {
-	return p->gain && p->saves >= WORTH && strcmp(best_change(r, p)->fix, "dense") == 0;
+	return p->gain && p->saves >= WORTH && best_change(r, p)->fix == TRIED_DENSE;
 }
 
 /* The finding whose advice goes with what saves most: where that is denser accesses, the one that asks how

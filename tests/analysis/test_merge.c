@@ -288,7 +288,7 @@ static void any_rows(struct report *r)
 	struct report_thread *t = arena_alloc(r->arena, sizeof *t);
 
 	for (int i = 0; i < 2; i++) {
-		g[i] = (struct report_gain){ .structure = text(r, "a", below(3)), .fix = "pad", .change = "", .least = any(),
+		g[i] = (struct report_gain){ .structure = text(r, "a", below(3)), .fix = TRIED_PAD, .change = "", .least = any(),
 			.most = below(3) ? any() : NAN, .time_share = any() };
 		l[i] = (struct report_ledger){ text(r, "cause ", below(4)), any() * 1e6, any() * 1e5, NAN };
 	}

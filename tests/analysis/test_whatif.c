@@ -213,7 +213,7 @@ static void always_hitting_lies_between_its_own_misses_and_all_that_go_with_it(v
 	struct report *r = tried();
 
 	(void)state;
-	assert_string_equal(r->gains[2].fix, "hit");
+	assert_int_equal(r->gains[2].fix, TRIED_HIT);
 	assert_true(r->gains[2].least == 3000 && r->gains[2].most == 5000);
 	report_free(r);
 }
@@ -540,7 +540,7 @@ static void gains_of_processes_are_sums_over_sums(void **state)
 	}
 	parts[1]->stall_cycles = 10000;
 	parts[1]->gains = arena_array(parts[1]->arena, 2, sizeof *parts[1]->gains);
-	parts[1]->gains[0] = (struct report_gain){ .structure = "beta", .fix = "", .change = "",
+	parts[1]->gains[0] = (struct report_gain){ .structure = "beta", .fix = TRIED_NONE, .change = "",
 		.reason = "no such name", .least = NAN, .most = NAN, .time_share = NAN };
 	parts[1]->gains[1] = parts[1]->gains[0];
 	parts[1]->gains[1].structure = "delta";

@@ -230,7 +230,7 @@
     <pc:gain structure="rsd" scope="COMMON cvar" fix="pad" change="begins 1 line later (64 bytes)" least="12000000" most="12000000" time_share="0.025"/>
     <pc:gain structure="u" scope="COMMON cvar" fix="pad" change="begins 1 line later (64 bytes)" least="0" most="0" time_share="0"/>
     <pc:gain structure="rsd" scope="COMMON cvar" fix="pad" change="rows of 1320 bytes get 64 bytes more" least="-3000000" most="-3000000" time_share="-0.006"/>
-    <pc:gain structure="rds" fix="" change="" reason="no structure of that name is accessed in the phase; there is rsd, u"/>
+    <pc:gain structure="rds" change="" reason="no structure of that name is accessed in the phase; there is rsd, u"/>
     <pc:gain structure="rsd" scope="COMMON cvar" fix="touch" change="" reason="the machine has one memory node"/>
     <pc:gain structure="rsd" scope="COMMON cvar" fix="hit" change="bound of all changes: it always hits" least="20000000" most="26000000" time_share="0.055"/>
     <pc:verified structure="frct" reason="the phase makes a system call (write), which a copy must not make" cold="0" one_cpu="0" unknown="0"/>

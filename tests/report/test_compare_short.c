@@ -132,7 +132,7 @@ static void around(struct report *r, int loop, const char *structure, const char
 	r->findings[r->nfindings++] = f;
 }
 
-static void gain(struct report *r, const char *structure, const char *fix, double share)
+static void gain(struct report *r, const char *structure, enum tried_fix fix, double share)
 {
 	r->gains[r->ngains++] = (struct report_gain){ .structure = structure, .fix = fix, .change = "a change",
 		.least = NAN, .most = NAN, .time_share = share };
@@ -179,7 +179,7 @@ static void a_problem_that_is_much_less_has_what_was_promised(void **state)
 
 	(void)state;
 	problem(a, 1, "w", "strided", 1e-3, 0.9e-3, 1.2e-3, 1e6);
-	gain(a, "w", "dense", 0.36);
+	gain(a, "w", TRIED_DENSE, 0.36);
 	problem_moved(b, 1, "w", "stream", 0.1e-3, 0.08e-3, 0.15e-3, 1e5, 3);
 	says(a, b, HEAD
 		"The phase is 2.01x faster: 2.03 ms -> 1.01 ms (processor time of an execution,\n"
@@ -198,7 +198,7 @@ static void what_was_not_known_before_is_said_not_to_be(void **state)
 
 	(void)state;
 	problem(a, 1, "tally", "sharing", 3.44e-3, 0, 4.13e-3, 28700);
-	gain(a, "tally", "pad", 0.79);
+	gain(a, "tally", TRIED_PAD, 0.79);
 	problem(a, 2, "e", "stream", 113e-6, 0, 131e-6, 50000);
 	cost(b, 1, "tally", 0, 0, 0, 0);
 	problem(b, 2, "e", "stream", 73e-6, 0, 140e-6, 50000);
@@ -222,7 +222,7 @@ static void promises_are_added_up(void **state)
 	problem(a, 1, "s", "record", 0.66e-3, 0.6e-3, 0.7e-3, 450e3);
 	problem(a, 2, "s", "record", 0.33e-3, 0.3e-3, 0.35e-3, 300e3);
 	problem(a, 3, "t", "stream", 0.05e-3, 0.04e-3, 0.06e-3, 100e3);
-	gain(a, "s", "split", 0.6);
+	gain(a, "s", TRIED_SPLIT, 0.6);
 	says(a, b, HEAD
 		"The phase is 5.96x faster: 1.43 ms -> 240 us (processor time of an execution,\n"
 		"measured by the tool).\n"
@@ -243,7 +243,7 @@ static void the_one_of_two_that_was_promised_is_named(void **state)
 	(void)state;
 	problem(a, 1, "s", "record", 0.5e-3, 0.45e-3, 0.55e-3, 450e3);
 	problem(a, 2, "t", "strided", 0.3e-3, 0.28e-3, 0.32e-3, 300e3);
-	gain(a, "t", "dense", 0.2);
+	gain(a, "t", TRIED_DENSE, 0.2);
 	text = text_of(a, b, screen);
 	assert_non_null(strstr(text, "\nThe phase takes as long as before, within the spread of its executions: 1 ms ->"));
 	assert_non_null(strstr(text, "\nSAVES said 200 us (range 187 us to 213 us) for t in a.c:20; the phase's\n"
@@ -258,7 +258,7 @@ static void without_savings_nothing_was_promised(void **state)
 
 	(void)state;
 	problem(a, 1, "s", "capacity", 1e-3, 0.9e-3, 1.1e-3, 1e6);
-	gain(a, "s", "dense", 0.005);           /* too little to be proposed */
+	gain(a, "s", TRIED_DENSE, 0.005);           /* too little to be proposed */
 	text = text_of(a, b, screen);
 	assert_non_null(strstr(text, "\ngone         1 ms -> 0        "));
 	assert_null(strstr(text, "SAVES"));
@@ -274,7 +274,7 @@ static void what_got_worse_is_new_or_more(void **state)
 	problem(a, 1, "t", "stream", 0.1e-3, 0.08e-3, 0.12e-3, 1e5);
 	problem(b, 1, "t", "strided", 0.3e-3, 0.25e-3, 0.35e-3, 2e5);
 	problem(b, 2, "u", "gather", 0.9e-3, 0.8e-3, 1e-3, 1e6);
-	gain(a, "t", "dense", 0.05);
+	gain(a, "t", TRIED_DENSE, 0.05);
 	says(a, b, HEAD
 		"The phase is 2.00x slower: 1 ms -> 2 ms (processor time of an execution,\n"
 		"measured by the tool).\n"
@@ -378,7 +378,7 @@ static void promises_for_a_modelled_machine_are_held_against_its_times(void **st
 		a->modelled_time = 4e-3;
 		b->modelled_time = both ? 1e-3 : NAN;
 		problem(a, 1, "s", "strided", 1e-3, 0.9e-3, 1.1e-3, 1e6);
-		gain(a, "s", "dense", 0.2);
+		gain(a, "s", TRIED_DENSE, 0.2);
 		text = text_of(a, b, screen);
 		assert_non_null(strstr(text, "\nMemory's part on the modelled machine, estimated: 1.00 ms (0.90-1.10) -> at most"));
 		assert_int_equal(strstr(text, "\nSAVES said 800 us (range 720 us to 880 us); the phase's processor time, modelled\n"

@@ -253,10 +253,10 @@ static void an_index_is_told_by_the_kind_of_misses(void **state)
 static void tells_what_the_best_change_saves(void **state)
 {
 	static struct report_gain gains[] = {
-		{ "t", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.2 },
-		{ "tnew", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.1 },
-		{ "t", NULL, NULL, "pages=2M", "on large pages", NULL, NAN, NAN, 0.25 },
-		{ "t", NULL, NULL, "hit", "it always hits", NULL, NAN, NAN, 0.4 },
+		{ "t", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.2 },
+		{ "tnew", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.1 },
+		{ "t", NULL, NULL, TRIED_PAGES, "on large pages", NULL, NAN, NAN, 0.25 },
+		{ "t", NULL, NULL, TRIED_HIT, "it always hits", NULL, NAN, NAN, 0.4 },
 	};
 	struct made m = made_begin();
 	struct report_finding *other;
@@ -302,8 +302,8 @@ static char *explained(const struct report *r, int number)
 static void every_form_says_the_same_of_what_a_change_saves(void **state)
 {
 	static struct report_gain gains[] = {
-		{ "t", NULL, NULL, "split", "members packed", NULL, NAN, NAN, 0.3 },
-		{ "t", "of another", NULL, "split", "members packed", NULL, NAN, NAN, 0.2 },
+		{ "t", NULL, NULL, TRIED_SPLIT, "members packed", NULL, NAN, NAN, 0.3 },
+		{ "t", "of another", NULL, TRIED_SPLIT, "members packed", NULL, NAN, NAN, 0.2 },
 	};
 	struct made m = made_begin();
 	struct report_style whole = { .width = 200, .part = REPORT_WHOLE };
@@ -345,7 +345,7 @@ static void every_form_says_the_same_of_what_a_change_saves(void **state)
 static void a_wide_range_is_unsure_and_so_is_what_a_change_saves(void **state)
 {
 	static struct report_gain gains[] = {
-		{ "t", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.3 },
+		{ "t", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.3 },
 	};
 	struct made m = made_begin();
 	struct report_finding *f = made_add(&m, "MemoryStall", 20, "t", "strided", 0.5);
@@ -481,8 +481,8 @@ static void an_estimate_that_was_measured_to_be_wrong_is_said_to_be(void **state
 static void one_change_to_a_loop_is_proposed_once(void **state)
 {
 	static struct report_gain gains[] = {
-		{ "t", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.2 },
-		{ "h", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.1 },
+		{ "t", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.2 },
+		{ "h", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.1 },
 	};
 	struct made m = made_begin();
 	char *text;
