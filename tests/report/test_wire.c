@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/model/fields.h"
 #include "tests/report/sample.h"
 
 static const struct report_style style = { .width = 80, .why_not = true };
@@ -125,6 +126,35 @@ static void another_version_is_named(void **state)
 	report_free(r);
 }
 
+static void check_rows(const struct row_type *type)
+{
+	bool key = false;
+
+	for (const struct field *f = type->fields; f->name; f++) {
+		key |= f->merge == MERGE_KEY;
+		assert_true(f->merge < MERGE_WITH);     /* of heads only */
+		assert_true(!field_summed(f) || f->kind == FIELD_REAL);
+		assert_true(f->merge != MERGE_KEY || f->kind != FIELD_REAL);
+	}
+	assert_true(key || type->merge != ROWS_BY_KEY);
+	for (const struct list *l = type->lists; l->name; l++) {
+		assert_true(l->type->merge >= ROWS_STEPS);
+		check_rows(l->type);
+	}
+}
+
+/* What a type of rows declares suits the sum over processes. */
+static void rows_can_be_merged(void **state)
+{
+	(void)state;
+	for (const struct list *l = report_lists; l->name; l++) {
+		assert_true(l->type->merge < ROWS_STEPS);
+		check_rows(l->type);
+		for (const struct list *k = report_lists; k != l; k++)
+			assert_true(strcmp(k->name, l->name) != 0 && k->type != l->type);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +163,7 @@ int main(void)
 		cmocka_unit_test(damage_is_refused_or_harmless),
 		cmocka_unit_test(noise_is_refused),
 		cmocka_unit_test(another_version_is_named),
+		cmocka_unit_test(rows_can_be_merged),
 	};
 
 	setenv("TZ", "UTC", 1);
