@@ -38,6 +38,7 @@ int slice_texts_head(struct report *r, const struct measurements *p, const struc
 	double share = slice_coverage_counted(p);
 
 	r->sample_share = isnan(share) ? 0 : share;
+	r->slowdown_limited = !c->timed_ns;
 	r->sampled = arena_printf(r->arena, "counted in %u slices, %.2g %% of the execution, error "
 		"+-%.2g %% of the phase's last-level misses: %s. All counts are scaled to the whole execution by how often each "
 		"region ran; with 95 %% probability misses lie within the interval after +-. "

@@ -34,7 +34,7 @@ static void partly(struct buf *b, const struct report *r)
 		return;
 	}
 	buf_printf(b, "of slices, %s of an execution", page_percent(figure, r->sample_share));
-	if (strstr(r->sampled, "--max-slowdown"))
+	if (r->slowdown_limited)
 		buf_puts(b, " (--max-slowdown none: all)");
 }
 

@@ -562,6 +562,7 @@ static void misses_named_are_told_where_accesses_are_not(void **state)
 	has(text, "SURE   counts of slices, 8.0% of an execution without 57.0% of the time (-v),\n       100% of accesses named");
 	free(text);
 	m.r->sampled = "counted in slices: all of it would exceed --max-slowdown";
+	m.r->slowdown_limited = true;
 	m.r->unseen_share = 0;
 	text = sample_text(m.r, &made_screen);
 	has(text, "SURE   counts of slices, 8.0% of an execution (--max-slowdown none: all), 100%\n       of accesses named");
