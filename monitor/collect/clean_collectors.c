@@ -22,7 +22,7 @@ struct clean_execution clean_shortest(void)
 	return shortest;
 }
 
-static void forget(void)
+static void forget_clean(void)
 {
 	shortest = (struct clean_execution){ 0 };
 	brief_forget(atomic_load(&pscm_shm->ncontexts));
@@ -30,18 +30,14 @@ static void forget(void)
 
 /* --- in common ------------------------------------------------------------------------------- */
 
-static enum mon_drop open_clean(struct pscm_armed *a, struct pscm_thread *t,
-	const struct collector_begin *b)
+static void start_mpi(const struct pscm_armed *a)
 {
-	(void)t;
-	(void)b;
 	mpi_rows_execution(a->progress < a->warm ? MON_ANY : a->progress - a->warm);
-	return MON_DROP_NONE;
 }
 
-static void start(struct pscm_armed *a)
+static void start_clean(struct pscm_armed *a)
 {
-	(void)a;
+	start_mpi(a);
 	kernel_use_begin();
 }
 
@@ -83,7 +79,7 @@ static bool surveyed(struct pscm_armed *a, uint64_t number)
 	return true;
 }
 
-static bool counts(struct pscm_armed *a, const struct collector_execution *e)
+static bool counts_after_all(struct pscm_armed *a, const struct collector_execution *e)
 {
 	if (e->counted || e->is_void)
 		return e->counted;
@@ -103,7 +99,7 @@ static void look_again(const struct collector_execution *e)
 	}
 }
 
-static void finish(struct pscm_armed *a)
+static void finish_clean(struct pscm_armed *a)
 {
 	kernel_use_stop();
 	mpi_rows_finish(a);
@@ -124,11 +120,11 @@ static enum mon_drop arm_times(struct pscm_armed *a)
 	return MON_DROP_NONE;
 }
 
-static bool take_rows(struct pscm_armed *a, const struct collector_execution *e)
+static bool take_clean(struct pscm_armed *a, const struct collector_execution *e)
 {
 	const struct mon_kernel kernel = kernel_use_take();
 
-	if (!counts(a, e))
+	if (!counts_after_all(a, e))
 		return false;
 	a->request->kernel[a->progress - a->warm] = kernel;
 	if (!pscm_time_rows(a))
@@ -150,7 +146,7 @@ static void note_shortest(const struct collector_execution *e)
 
 static bool take_times(struct pscm_armed *a, const struct collector_execution *e)
 {
-	if (!take_rows(a, e))
+	if (!take_clean(a, e))
 		return false;
 	note_shortest(e);
 	return true;
@@ -158,8 +154,8 @@ static bool take_times(struct pscm_armed *a, const struct collector_execution *e
 
 const struct pscm_collector collect_times = {
 	.mode = PSCM_MODE_TIME, .most = MON_EXECUTIONS, .clean = true, .surveys = true,
-	.wants = wants_times, .arm = arm_times, .open = open_clean, .start = start,
-	.close = close_clean, .take = take_times, .finish = finish, .forget = forget
+	.wants = wants_times, .arm = arm_times, .start = start_clean,
+	.close = close_clean, .take = take_times, .finish = finish_clean, .forget = forget_clean
 };
 
 /* --- what the kernel does, in sum ------------------------------------------------------------- */
@@ -181,6 +177,7 @@ static enum mon_drop arm_kernel(struct pscm_armed *a)
 /* Read at the begin of each execution, or of the first counted one alone. */
 static void start_kernel(struct pscm_armed *a)
 {
+	start_mpi(a);
 	if (kernel_only != MON_KERNEL_WHOLE || a->progress == a->warm)
 		kernel_use_begin();
 }
@@ -199,7 +196,7 @@ static bool take_kernel(struct pscm_armed *a, const struct collector_execution *
 {
 	const struct mon_kernel kernel = kernel_use_take();
 
-	if (!counts(a, e))
+	if (!counts_after_all(a, e))
 		return false;
 	look_again(e);
 	note_shortest(e);
@@ -211,13 +208,13 @@ static void finish_kernel(struct pscm_armed *a)
 {
 	if (kernel_only == MON_KERNEL_WHOLE)
 		kernel_use_finish(a->request);
-	finish(a);
+	finish_clean(a);
 }
 
 const struct pscm_collector collect_kernel = {
 	.mode = PSCM_MODE_TIME, .most = MON_KERNEL_EXECUTIONS, .clean = true, .surveys = true,
-	.sums = true, .wants = wants_kernel, .arm = arm_kernel, .open = open_clean,
-	.start = start_kernel, .close = close_kernel, .take = take_kernel, .finish = finish_kernel
+	.sums = true, .wants = wants_kernel, .arm = arm_kernel, .start = start_kernel,
+	.close = close_kernel, .take = take_kernel, .finish = finish_kernel
 };
 
 /* --- all threads on one CPU ------------------------------------------------------------------- */
@@ -239,7 +236,10 @@ static enum mon_drop arm_one_cpu(struct pscm_armed *a)
 static enum mon_drop open_one_cpu(struct pscm_armed *a, struct pscm_thread *t,
 	const struct collector_begin *b)
 {
-	return one_cpu_begin() ? open_clean(a, t, b) : MON_DROP_CPU;
+	(void)a;
+	(void)t;
+	(void)b;
+	return one_cpu_begin() ? MON_DROP_NONE : MON_DROP_CPU;
 }
 
 static void close_one_cpu(struct pscm_armed *a, struct pscm_thread *t, bool is_void)
@@ -251,12 +251,12 @@ static void close_one_cpu(struct pscm_armed *a, struct pscm_thread *t, bool is_v
 static void finish_one_cpu(struct pscm_armed *a)
 {
 	one_cpu_end();
-	finish(a);
+	finish_clean(a);
 }
 
 const struct pscm_collector collect_one_cpu = {
 	.mode = PSCM_MODE_TIME, .most = MON_EXECUTIONS, .clean = true, .slower = true,
 	.surveys = true, .wants = wants_one_cpu, .arm = arm_one_cpu, .open = open_one_cpu,
-	.start = start, .close = close_one_cpu, .take = take_rows, .finish = finish_one_cpu,
+	.start = start_clean, .close = close_one_cpu, .take = take_clean, .finish = finish_one_cpu,
 	.stop = one_cpu_end, .forked = one_cpu_forked
 };
