@@ -559,6 +559,8 @@ static struct report *finish_one(const struct report_sum *s)
 	if (!r)
 		return NULL;
 	set_host(s, r);
+	for (int i = 0; i < r->nfindings && r->nprocs < 2; i++)
+		r->findings[i].rank_figures = false;    /* there is no other process */
 	report_thread_rows_keep(r);
 	r->ncosts = report_costs_join(r->arena, r->costs, r->ncosts);
 	drop_unknown(r);
