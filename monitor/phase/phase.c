@@ -342,20 +342,6 @@ void boundary_end(uint32_t from_header)
 	owner_leaves(from_header != 0);
 }
 
-static bool clean_next(void)
-{
-	if (pscm_phase.armed.request)
-		return pscm_phase.armed.collector->clean;
-	for (uint32_t i = 0; i < MON_SLOTS; i++) {
-		const struct mon_request *r = &pscm_shm->request[i];
-		const struct pscm_collector *c = collector_of(r);
-
-		if (c && c->clean && request_is_due(r, pscm_phase.begun + 1))
-			return true;
-	}
-	return false;
-}
-
 /* Must a clean span wait?  What slices have left as recording code goes on so until it returns.
  * A call that does not return is not waited for longer than LINGER spans. */
 static bool lingers(const struct pscm_thread *t)
@@ -363,7 +349,7 @@ static bool lingers(const struct pscm_thread *t)
 	enum { LINGER = 10 };
 	uint64_t now;
 
-	if (!clean_next() || !slices_linger(t)) {
+	if (!request_next_is_clean() || !slices_linger(t)) {
 		pscm_phase.waits = 0;
 		return false;
 	}

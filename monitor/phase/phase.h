@@ -64,6 +64,8 @@ void request_run(void);
 bool request_is_due(const struct mon_request *r, uint64_t n);
 /* Without the lock, which takes two system calls: a request may wait for many executions. */
 bool requests_any_due(uint64_t n);
+/* Is the next execution to be measured by a clean collector? */
+bool request_next_is_clean(void);
 /* Handles all requests at the boundary of execution n: arms at most one. */
 void requests_due(uint64_t n, bool numbered);
 

@@ -151,6 +151,20 @@ bool requests_any_due(uint64_t n)
 	return false;
 }
 
+bool request_next_is_clean(void)
+{
+	if (pscm_phase.armed.request)
+		return pscm_phase.armed.collector->clean;
+	for (uint32_t i = 0; i < MON_SLOTS; i++) {
+		const struct mon_request *r = &pscm_shm->request[i];
+		const struct pscm_collector *c = collector_of(r);
+
+		if (c && c->clean && request_is_due(r, pscm_phase.begun + 1))
+			return true;
+	}
+	return false;
+}
+
 /* A process may have no execution with the first number. */
 static bool has_passed(const struct mon_request *r, uint64_t n, bool numbered)
 {
