@@ -324,6 +324,10 @@ static struct report *any_process(int rank)
 	r->elapsed = any();
 	r->time_least = any();
 	r->partial = below(3) ? NULL : text(r, "because ", below(5));
+	r->library_time = any();
+	r->library_calls = below(3) ? text(r, "f", below(9)) : NULL;
+	r->fault_time = any();
+	r->fault_place = below(3) ? text(r, "a.c:", below(9)) : NULL;
 	r->machine = below(2) ? "a" : "b";
 	notes[0] = text(r, "note ", below(5));
 	r->notes = notes;
