@@ -49,7 +49,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/ledger.c %D%/findings/line_uses.c %D%/findings/line_uses.h \
 	%D%/findings/measured_check.c %D%/findings/measured_check.h \
 	%D%/findings/report_sum.c %D%/findings/report_sum.h \
-	%D%/findings/report_sum_rows.c %D%/findings/report_sum_rows.h \
+	%D%/findings/report_sum_finish.c %D%/findings/report_sum_rows.c %D%/findings/report_sum_rows.h \
 	%D%/findings/report_sum_wire.c \
 	%D%/findings/thread_rows.c %D%/findings/thread_rows.h \
 	%D%/findings/structure_names.c %D%/findings/structure_names.h \

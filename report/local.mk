@@ -18,7 +18,7 @@ report_libreport_la_SOURCES = \
 	%D%/model/costs.c \
 	%D%/text/explain.c %D%/text/explain.h \
 	%D%/files/export.c \
-	%D%/model/fields.c %D%/model/fields.h \
+	%D%/model/field_values.c %D%/model/fields.c %D%/model/fields.h \
 	%D%/text/gains.c \
 	%D%/text/verified.c \
 	%D%/model/figures.h \

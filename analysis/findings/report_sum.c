@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adds reports of processes to a sum, and makes the report of all of them from it. */
+/* Adds reports of processes to a sum. */
 #include "analysis/findings/report_sum.h"
 
 #include <math.h>
@@ -10,8 +10,7 @@
 #include "analysis/findings/report_sum_rows.h"
 #include "base/text_same.h"
 
-static const struct field *const head_fields[] = { report_fields, phase_fields };
-enum { HEAD_TABLES = sizeof head_fields / sizeof *head_fields };
+const struct field *const sum_head_fields[HEAD_TABLES] = { report_fields, phase_fields };
 
 struct report_sum *report_sum_new(void)
 {
@@ -20,7 +19,7 @@ struct report_sum *report_sum_new(void)
 	if (!s)
 		return NULL;
 	for (int t = 0; t < HEAD_TABLES; t++)
-		for (const struct field *f = head_fields[t]; f->name; f++) {
+		for (const struct field *f = sum_head_fields[t]; f->name; f++) {
 			s->nsums += field_summed(f);
 			s->nmost += f->merge == MERGE_OF_MOST;
 		}
@@ -54,8 +53,7 @@ void report_sum_free(struct report_sum *s)
 	free(s);
 }
 
-/* A report borrows the strings of others; encoding and decoding it copies them. */
-static struct report *own_copy(const struct report *borrowed)
+struct report *sum_own_copy(const struct report *borrowed)
 {
 	struct buf b = BUF_INIT;
 	struct report *own = NULL;
@@ -101,7 +99,7 @@ static void join_head(struct report_sum *s, const struct report *from, const dou
 	int k = 0;
 
 	for (int t = 0; t < HEAD_TABLES; t++)
-		for (const struct field *f = head_fields[t]; f->name; f++) {
+		for (const struct field *f = sum_head_fields[t]; f->name; f++) {
 			const char *was = f->merge == MERGE_LEAST ? field_text(f, s->lists) : NULL;
 
 			if (f->merge == MERGE_OF_MOST) {
@@ -121,7 +119,7 @@ static void join_head(struct report_sum *s, const struct report *from, const dou
 static void bare_head(struct report *r)
 {
 	for (int t = 0; t < HEAD_TABLES; t++)
-		for (const struct field *f = head_fields[t]; f->name; f++)
+		for (const struct field *f = sum_head_fields[t]; f->name; f++)
 			if (f->merge != MERGE_DESCRIBE)
 				field_clear(f, r);
 	r->phase.time = r->phase.measure = NAN;
@@ -139,7 +137,7 @@ void sum_head_add(struct report_sum *s, const struct report *head, const double 
 	if (s->head && report_head_compare(s->head, &bare) <= 0)
 		return;
 	report_free(s->head);
-	s->head = own_copy(&bare);
+	s->head = sum_own_copy(&bare);
 	s->failed |= !s->head;
 }
 
@@ -151,19 +149,6 @@ void report_sum_host(struct report_sum *s, const struct report *host)
 	s->host.cpus_others = fmax(s->host.cpus_others, host->cpus_others);
 	s->host.cpus_idle = fmin(s->host.cpus_idle, host->cpus_idle);
 	s->host.others_share = fmax(s->host.others_share, host->others_share);
-}
-
-static void set_host(const struct report_sum *s, struct report *r)
-{
-	r->hosts = s->host.hosts;
-	if (!isnan(s->host.elapsed))
-		r->elapsed = s->host.elapsed;
-	if (isnan(s->host.cpus))
-		return;
-	r->cpus = s->host.cpus;
-	r->cpus_others = s->host.cpus_others;
-	r->cpus_idle = s->host.cpus_idle;
-	r->others_share = s->host.others_share;
 }
 
 /* --- adding a report -------------------------------------------------------------------------- */
@@ -284,7 +269,7 @@ static void add_rows(struct report_sum *s, const struct report *part)
 	exact_sum_add_times(&s->phase_time, w.phase_time, w.procs);
 	exact_sum_add_times(&s->base, w.base, w.procs);
 	for (int t = 0; t < HEAD_TABLES; t++)
-		sum = add_figures(sum, head_fields[t], part, &w, w.procs, false);
+		sum = add_figures(sum, sum_head_fields[t], part, &w, w.procs, false);
 	sum_head_add(s, part, NULL);
 	for (const struct list *l = report_lists; l->name; l++)
 		for (int i = 0; i < list_number(l, part) && l->type->merge == ROWS_BY_KEY; i++)
@@ -306,7 +291,7 @@ void sum_spread_only(struct report_sum *s)
 int report_sum_add(struct report_sum *s, const struct report *part)
 {
 	if (!s->parts && !s->only) {
-		s->only = own_copy(part);
+		s->only = sum_own_copy(part);
 		s->failed |= !s->only;
 	} else {
 		sum_spread_only(s);
@@ -320,273 +305,9 @@ int report_sum_add_none(struct report_sum *s, const struct report *none)
 	if (s->none && report_head_compare(s->none, none) <= 0)
 		return 0;
 	report_free(s->none);
-	s->none = own_copy(none);
+	s->none = sum_own_copy(none);
 	s->failed |= !s->none;
 	return s->failed ? -1 : 0;
-}
-
-/* --- the report of all ------------------------------------------------------------------------ */
-
-/* A share of the processes' times.  `known`: of what is known. */
-static double share(const struct exact_sum *part, const struct exact_sum *whole, bool known)
-{
-	double all = exact_sum_known(whole);
-
-	if (known)
-		return exact_sum_known(part) / all;
-	return !part->known && !part->unknown ? 0 : all > 0 ? exact_sum_all(part) / all : NAN;
-}
-
-static double finish_figure(const struct report_sum *s, enum field_merge merge,
-	const struct exact_sum *v, double row_procs)
-{
-	switch (merge) {
-	case MERGE_SUM_ALL:
-		return exact_sum_all(v);
-	case MERGE_MEAN:
-		return exact_sum_known(v) / (double)s->nprocs;
-	case MERGE_MEAN_KNOWN:
-		return exact_sum_known(v) / v->known;
-	case MERGE_MEAN_ROW:
-		return exact_sum_all(v) / row_procs;
-	case MERGE_SHARE:
-	case MERGE_SHARE_KNOWN:
-		return share(v, &s->base, merge == MERGE_SHARE_KNOWN);
-	case MERGE_SEVERITY:
-		return share(v, &s->phase_time, false) + share(v + 1, &s->base, false);
-	default:
-		return exact_sum_known(v);
-	}
-}
-
-/* Returns the sum behind the last one of the row. */
-static const struct exact_sum *finish_figures(const struct report_sum *s, const struct exact_sum *v,
-	const struct field *table, void *row, double row_procs)
-{
-	for (const struct field *f = table; f->name; f++) {
-		if (!field_summed(f))
-			continue;
-		field_set_real(f, row, finish_figure(s, f->merge, v, row_procs));
-		v += 1 + (f->merge == MERGE_SEVERITY);
-	}
-	return v;
-}
-
-/* Sets the lines of a row: those of other files than `source` are line 0. */
-static int finish_sites(struct report *r, const struct sum_sites *from, const char *source,
-	const struct list *l, void *row)
-{
-	struct report_site *sites = arena_array(r->arena, (size_t)from->n, sizeof *sites);
-
-	if (!sites)
-		return -1;
-	for (int i = 0; i < from->n; i++) {
-		const struct sum_site *s = &from->site[i];
-
-		sites[i] = (struct report_site){ text_same(s->source, source) ? s->line : 0,
-			exact_sum_known(&s->first), exact_sum_known(&s->last) };
-	}
-	list_set(l, row, sites, report_sites_join(sites, from->n));
-	return 0;
-}
-
-/* Figures of WHY are those of one process, all others of the finding are means or sums: the report names the
- * process, unless all have the same. */
-static void finish_why(const struct report_sum *s, const struct sum_row *from, struct report_finding *f)
-{
-	if (from->described < 0)
-		return;                 /* a report of several processes was added, which has named its own */
-	f->rank_figures = f->rank_figures && !f->over_processes && s->nprocs > 1 &&
-		(from->texts_differ || from->nprocesses != s->nprocs);
-	f->figures_rank = from->described;
-}
-
-/* What the tables do not say of a finding: its processes, and figures that follow from others. */
-static void finish_finding(const struct report_sum *s, const struct sum_row *from,
-	struct report_finding *f)
-{
-	const struct report_finding *of = from->of;
-	struct report_node *path = (struct report_node *)(uintptr_t)f->path;
-
-	f->processes = from->ranks.run;
-	f->nruns = from->ranks.n;
-	f->nprocesses = (int)from->nprocesses;
-	if (from->compares_share)
-		f->measure = f->severity_share;
-	if (f->npath > 0)
-		path[f->npath - 1].measure = f->measure;
-	finish_why(s, from, f);
-	if (f->nsites)
-		f->place_line = report_sites_place(f->sites, f->nsites);
-	if (f->place_line != of->place_line)
-		f->place_routine = NULL;
-}
-
-/* Sets the steps of a row, which has those of the sum, to steps with figures from v on. */
-static int finish_steps(const struct report_sum *s, const struct exact_sum *v, struct report *r,
-	const struct list *l, void *row, double row_procs)
-{
-	int n = list_number(l, row);
-	char *steps = arena_array(r->arena, (size_t)n, l->type->size);
-
-	if (!steps)
-		return -1;
-	for (int i = 0; i < n; i++) {
-		void *step = steps + (size_t)i * l->type->size;
-
-		memcpy(step, list_row(l, row, i), l->type->size);
-		v = finish_figures(s, v, l->type->fields, step, row_procs);
-	}
-	list_set(l, row, steps, n);
-	return 0;
-}
-
-static int finish_row(const struct report_sum *s, const struct row_type *type,
-	const struct sum_row *from, struct report *r, void *row)
-{
-	struct report_finding *f = type == &finding_rows ? row : NULL;
-	const double n = f ? from->nprocesses : (double)s->nprocs;
-	const struct exact_sum *v;
-	int rc = 0;
-
-	memcpy(row, from->of, type->size);
-	v = finish_figures(s, from->sum, type->fields, row, n);
-	for (const struct list *l = type->lists; l->name && !rc; l++) {
-		if (l->type->merge == ROWS_LINES)
-			rc = finish_sites(r, &from->sites, f ? f->source : NULL, l, row);
-		else if (l->type->merge == ROWS_STEPS)
-			rc = finish_steps(s, v, r, l, row, n);
-	}
-	if (f && !rc)
-		finish_finding(s, from, f);
-	return rc;
-}
-
-static int by_cost(const void *a, const void *b)
-{
-	return report_cost_compare(a, b);
-}
-
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static int finish_rows(const struct report_sum *s, struct report *r)
-{
-	for (const struct list *l = report_lists; l->name; l++) {
-		const struct sum_table *t = &s->table[l - report_lists];
-		char *rows;
-
-		if (l->type->merge != ROWS_BY_KEY)
-			continue;
-		rows = arena_array(r->arena, t->n, l->type->size);
-		if (!rows)
-			return -1;
-		for (uint32_t i = 0; i < t->n; i++)
-			if (finish_row(s, l->type, &t->row[i], r, rows + i * l->type->size))
-				return -1;
-		list_set(l, r, rows, (int)t->n);
-	}
-	if (r->ncosts > 1)
-		qsort(r->costs, (size_t)r->ncosts, sizeof *r->costs, by_cost);
-	r->notes = arena_array(r->arena, s->nnotes, sizeof *r->notes);
-	if (!r->notes)
-		return -1;
-	if (s->nnotes)
-		memcpy(r->notes, s->notes, s->nnotes * sizeof *r->notes);
-	r->nnotes = (int)s->nnotes;
-	if (r->nnotes > 1)
-		qsort(r->notes, s->nnotes, sizeof *r->notes, by_text);
-	return 0;
-}
-
-void sum_finish_head(const struct report_sum *s, struct report *r)
-{
-	const struct exact_sum *v = s->sum;
-	struct arena *arena = r->arena;
-
-	*r = *s->head;
-	r->arena = arena;
-	for (int t = 0; t < HEAD_TABLES; t++) {
-		v = finish_figures(s, v, head_fields[t], r, (double)s->nprocs);
-		for (const struct field *f = head_fields[t]; f->name; f++)
-			if (field_joined(f) && f->merge != MERGE_ANEW)
-				field_copy(f, r, s->lists);
-	}
-	r->nprocs = (int)s->nprocs;
-	r->phase.time = r->phase_time;
-	for (const struct list *l = report_lists; l->name; l++)
-		if (l->type->merge == ROWS_ALL)
-			list_set(l, r, (void *)(uintptr_t)list_rows(l, s->lists),
-				list_number(l, s->lists));
-	set_host(s, r);
-}
-
-/* Drops "no such structure" for a name that another process knows, of --what-if and of --verify (which has no
- * declaration then). */
-static void drop_unknown(struct report *r)
-{
-	int kept = 0, measured = 0;
-
-	for (int i = 0; i < r->nverified; i++) {
-		const struct report_verified *v = &r->verified[i];
-		bool known = false;
-
-		for (int k = 0; k < r->nverified && v->unknown; k++)
-			known |= !r->verified[k].unknown && text_same(r->verified[k].structure, v->structure);
-		if (!known)
-			r->verified[measured++] = *v;
-	}
-	r->nverified = measured;
-
-	for (int i = 0; i < r->ngains; i++) {
-		bool known = false;
-
-		for (int k = 0; k < r->ngains && !r->gains[i].fix; k++)
-			known |= r->gains[k].fix && text_same(r->gains[k].structure, r->gains[i].structure);
-		if (!known)
-			r->gains[kept++] = r->gains[i];
-	}
-	r->ngains = kept;
-}
-
-static struct report *finish_one(const struct report_sum *s)
-{
-	const struct report *one = s->only ? s->only : s->none;
-	struct report *r = one ? own_copy(one) : NULL;
-
-	if (!r)
-		return NULL;
-	set_host(s, r);
-	for (int i = 0; i < r->nfindings && r->nprocs < 2; i++)
-		r->findings[i].rank_figures = false;    /* there is no other process */
-	report_thread_rows_keep(r);
-	r->ncosts = report_costs_join(r->arena, r->costs, r->ncosts);
-	drop_unknown(r);
-	report_rank(r);
-	return r;
-}
-
-struct report *report_sum_finish(struct report_sum *s)
-{
-	struct report *r, *own = NULL;
-
-	if (s->failed || !s->parts)
-		return s->failed ? NULL : finish_one(s);
-	r = report_new();
-	if (!r)
-		return NULL;
-	report_thread_rows_keep(s->lists);
-	sum_finish_head(s, r);
-	if (!finish_rows(s, r)) {
-		drop_unknown(r);
-		own = own_copy(r);
-	}
-	report_free(r);
-	if (own)
-		report_rank(own);
-	return own;
 }
 
 struct report *report_merge(struct report *const *parts, int n)

@@ -91,12 +91,19 @@ struct sum_site *sum_site_row(struct sum_sites *sites, const char *source, int l
 void sum_rows_free(struct report_sum *s);
 
 /* --- report_sum.c --- */
+/* The tables of a report's head. */
+enum { HEAD_TABLES = 2 };
+extern const struct field *const sum_head_fields[HEAD_TABLES];
+/* A report borrows the strings of others; encoding and decoding it copies them.  NULL: memory. */
+struct report *sum_own_copy(const struct report *borrowed);
 /* Adds a head; most: the figures of its texts by MERGE_OF_MOST, NULL: its own. */
 void sum_head_add(struct report_sum *s, const struct report *head, const double *most);
+/* Adds the only report, which was kept as it is, to the rows. */
+void sum_spread_only(struct report_sum *s);
+
+/* --- report_sum_finish.c --- */
 /* Sets the head of a new report, and its lists of which all rows are kept, to those of all that was
  * added; borrows. */
 void sum_finish_head(const struct report_sum *s, struct report *r);
-/* Adds the only report, which was kept as it is, to the rows. */
-void sum_spread_only(struct report_sum *s);
 
 #endif
