@@ -48,6 +48,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/invariants.c %D%/findings/invariants.h \
 	%D%/findings/ledger.c %D%/findings/line_uses.c %D%/findings/line_uses.h \
 	%D%/findings/measured_check.c %D%/findings/measured_check.h \
+	%D%/findings/report_head.c %D%/findings/report_notes.c \
 	%D%/findings/report_sum.c %D%/findings/report_sum.h \
 	%D%/findings/report_sum_finish.c %D%/findings/report_sum_rows.c %D%/findings/report_sum_rows.h \
 	%D%/findings/report_sum_wire.c \

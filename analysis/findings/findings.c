@@ -11,7 +11,6 @@
 #include "analysis/measure/sampling_error.h"
 #include "analysis/search/confidence.h"
 #include "analysis/measure/sharing.h"
-#include "analysis/measure/time_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,24 +56,6 @@ static uint32_t region_property(const struct search *s, uint32_t property)
 	return property;
 }
 
-/* A file as reports name it: without directories, unless the program has another file of that
- * name. */
-static const char *short_file(const struct sir *sir, const char *file)
-{
-	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
-
-	for (uint32_t i = 0; i < sir->nregions; i++) {
-		const char *other = sir->regions[i].file, *at;
-
-		if (other == file || (i && other == sir->regions[i - 1].file))
-			continue;       /* one copy of the name stands for the regions of a unit */
-		at = strrchr(other, '/');
-		if (strcmp(at ? at + 1 : other, base) == 0 && strcmp(other, file) != 0)
-			return file;
-	}
-	return base;
-}
-
 int findings_place(const struct measurements *measured, uint32_t context, struct arena *arena,
 	struct report_node *out)
 {
@@ -84,7 +65,7 @@ int findings_place(const struct measurements *measured, uint32_t context, struct
 	*out = (struct report_node){ .type = r ? r->type : REGION_UNKNOWN, .measure = NAN,
 		.measure_error = NAN, .time = NAN, .phase = context == 0, .line = r ? r->line : 0,
 		.name = arena_strdup(arena, r && r->name ? r->name : ""),
-		.file = arena_strdup(arena, r ? short_file(measured->sir, r->file) : "?"),
+		.file = arena_strdup(arena, r ? name_file(measured->sir, r->file) : "?"),
 		.name_path = name_path(measured->sir, region, arena) };
 	return out->name && out->file && out->name_path ? 0 : -1;
 }
@@ -152,7 +133,7 @@ int findings_declared(const struct measurements *measured, uint32_t object, stru
 	bool placed = o->scope || o->kind >= MON_KIND_HEAP;
 
 	*scope = placed ? scope_words(arena, o) : NULL;
-	*declared = located ? arena_printf(arena, "%s:%u", short_file(measured->sir, o->source),
+	*declared = located ? arena_printf(arena, "%s:%u", name_file(measured->sir, o->source),
 		(unsigned)o->line) : NULL;
 	return (placed && !*scope) || (located && !*declared) ? -1 : 0;
 }
@@ -194,7 +175,7 @@ static void structure_node(struct builder *b, const struct test *t, struct repor
 	uint32_t unit = measured_unit_of(measured, t->context);
 
 	*n = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = keep(b, name),
-		.file = keep(b, short_file(b->s->measured->sir, o->source)),
+		.file = keep(b, name_file(b->s->measured->sir, o->source)),
 		.line = (int)o->line, .holds = true, .measure = t->verdict.measure,
 		.measure_error = NAN, .time = NAN };
 	if (findings_declared(measured, t->object, b->r->arena, &n->scope, declared))
@@ -202,7 +183,7 @@ static void structure_node(struct builder *b, const struct test *t, struct repor
 	if (strcmp(name, o->name) != 0)
 		n->alias_of = keep(b, o->name);
 	if (unit != SIR_NONE) {         /* as in Periscope's paper: the unit that declares it */
-		n->file = keep(b, short_file(measured->sir, measured->sir->regions[unit].file));
+		n->file = keep(b, name_file(measured->sir, measured->sir->regions[unit].file));
 		n->line = measured->sir->regions[unit].line;
 	}
 }
@@ -558,24 +539,12 @@ static int add_tested(struct builder *b)
 			struct sir_region around =
 				s->measured->sir->regions[s->measured->contexts[parent].region];
 
-			around.file = short_file(s->measured->sir, around.file);
+			around.file = name_file(s->measured->sir, around.file);
 			sir_region_label(&around, &label);
 			to->below = keep(b, buf_str(&label));
 			buf_free(&label);
 		}
 	}
-	return 0;
-}
-
-int findings_note(struct report *r, const char *text)
-{
-	const char **notes = arena_grow(r->arena, r->notes, (size_t)r->nnotes * sizeof *notes,
-		((size_t)r->nnotes + 1) * sizeof *notes);
-
-	if (!notes || !text)
-		return -1;
-	r->notes = notes;
-	notes[r->nnotes++] = text;
 	return 0;
 }
 
@@ -629,139 +598,6 @@ static void add_notes(struct builder *b)
 			": page faults came faster than they could be recorded" : ""));
 }
 
-static const char *describe_machine(struct builder *b)
-{
-	const struct machine *m = &b->config->machine;
-	struct buf text = BUF_INIT;
-	const char *kept;
-
-	buf_printf(&text, "%s: %s", m->name, m->title);
-	for (uint32_t i = 0; i < m->flat.nlevels; i++) {
-		const struct machine_level *l = &m->flat.level[i];
-		bool mib = l->size >= 1 << 20;
-
-		buf_printf(&text, "; L%u %.4g %s", l->level,
-			(double)l->size / (mib ? 1 << 20 : 1 << 10), mib ? "MiB" : "KiB");
-	}
-	kept = keep(b, buf_str(&text));
-	buf_free(&text);
-	return kept;
-}
-
-static void describe_sample(struct builder *b, const struct mon_sample *s)
-{
-	struct report *r = b->r;
-	char part[32];
-
-	if (s->slices) {
-		b->failed |= slice_texts_head(r, b->s->measured, b->config) != 0;
-		return;
-	}
-	r->sample_share = (double)s->chosen / s->classes;
-	if (s->classes % s->chosen)
-		snprintf(part, sizeof part, "%u in %u", s->chosen, s->classes);
-	else
-		snprintf(part, sizeof part, "1 in %u", s->classes / s->chosen);
-	r->sampled = arena_printf(r->arena, "%s of the cache sets was simulated (%u of %u classes "
-		"of lines): accesses are exact; misses are scaled, and with 95 %% probability they "
-		"lie within the interval after +-, provided that the classes are alike. Accesses to "
-		"few sets only, as with a stride of 4096 bytes, can be missed without any sign of it",
-		part, s->chosen, s->classes);
-	b->failed |= !r->sampled;
-}
-
-/* Fills in what memory costs in the phase, and the source of the costs. */
-static void describe_costs(struct builder *b)
-{
-	const struct measurements *p = b->s->measured;
-	static const enum report_costs sources[] = {
-		[COST_ASSUMED] = COSTS_ASSUMED, [COST_MODEL] = COSTS_MODEL, [COST_MEASURED] = COSTS_MEASURED,
-	};
-	struct report *r = b->r;
-	struct tally all;
-
-	r->est_stall = r->est_stall_low = r->est_stall_high = NAN;
-	r->memory_time = r->core_time = r->branch_time = r->run_share = r->run_seen = NAN;
-	if (!p->estimated || !measured_tally(p, 0, MON_ANY, &all))
-		return;
-	*(p->modelled ? &r->modelled_time : &r->cpu_time) = b->phase_cpu;
-	r->est_stall = all.estimate.stall;
-	r->est_stall_low = all.estimate.low;
-	r->est_stall_high = all.estimate.high;
-	r->memory_time = tally_memory_time(&all);
-	r->core_time = all.estimate.core;
-	r->branch_time = all.estimate.branches;
-	r->costs_source = sources[p->costs.source];
-	if (p->costs.source != COST_MEASURED)
-		return;
-	r->costs_host = keep(b, p->costs.host);
-	r->costs_when = p->costs.when;
-	r->costs_loaded = p->costs.loaded;
-	r->costs_varied = p->costs.varies[0] != '\0';
-}
-
-/* Fills in what the threads spend the time of the phase on. */
-static void describe_times(struct builder *b)
-{
-	const struct measurements *p = b->s->measured;
-	struct report *r = b->r;
-	struct time_parts parts;
-
-	if (!p->ncontexts)
-		return;
-	measured_time_parts(p, &parts);
-	r->cpu_time = parts.cpu;
-	r->barrier_wait = parts.barrier;
-	r->mpi_wait = parts.mpi;
-	r->other_wait = parts.blocked;
-	r->away_time = parts.away;
-	r->wall_time = measured_phase_wall(p);
-	r->time_spread = measured_spread(p, 0);
-}
-
-static void add_head(struct builder *b)
-{
-	const struct run_config *c = b->config;
-	const struct measurements *p = b->s->measured;
-	struct report *r = b->r;
-	const char *slash = strrchr(c->machine.source, '/');
-
-	r->command = keep(b, c->command);
-	r->directory = keep(b, c->directory);
-	r->executable = keep(b, c->executable);
-	r->nprocs = 1;
-	r->nthreads = p->threads ? (int)p->threads : 1;
-	r->version = PACKAGE_VERSION;
-	r->phase_choice = c->phase_choice ? keep(b, c->phase_choice) : NULL;
-	r->phase_time = b->phase_time;
-	describe_times(b);
-	describe_costs(b);
-	b->failed |= findings_processor_time(p, r) != 0;
-	r->executions_used = (int64_t)(p->nclean + p->counted);
-	r->strategy = b->s->strategy->name;
-	r->properties = keep(b, c->properties);
-	r->machine = describe_machine(b);
-	r->rank_by_stall = c->foreign;
-	r->machine_source = keep(b, slash ? slash + 1 : c->machine.source);
-	r->sample_share = r->unseen_share = NAN;
-	if (p->sample.classes)
-		describe_sample(b, &p->sample);
-	r->counts_source = p->counts_source;
-	if (findings_executions(p, r))
-		b->failed = true;
-	if (c->timed_ns) {
-		r->unlike = findings_timed_unlike(c, r->unlike, r->arena);
-		b->failed |= !r->unlike;
-	}
-	if (p->sir->regions && c->phase_region < p->sir->nregions) {
-		const struct sir_region *phase = &p->sir->regions[c->phase_region];
-
-		r->phase = (struct report_node){ .type = phase->type, .name = keep(b, phase->name),
-			.file = keep(b, short_file(p->sir, phase->file)), .line = phase->line,
-			.name_path = name_path(p->sir, c->phase_region, r->arena), .phase = true, .measure = NAN, .measure_error = NAN, .time = b->phase_time };
-	}
-}
-
 /* Adds what holds, and divides what memory costs among that.  0 / -1 (memory). */
 static int add_findings(struct builder *b)
 {
@@ -796,8 +632,7 @@ struct report *findings_report(const struct search *s, const struct run_config *
 
 	if (!b.r)
 		return NULL;
-	add_head(&b);
-	b.failed |= add_findings(&b) != 0;
+	b.failed |= findings_head(s, config, b.r) != 0 || add_findings(&b) != 0;
 	add_notes(&b);
 	if (b.failed || findings_ledger(s->measured, b.r) || findings_costs(s->measured, b.r) ||
 	    ((config->why_not || !b.r->nfindings) && add_tested(&b)) || b.failed) {

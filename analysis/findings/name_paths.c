@@ -65,3 +65,19 @@ const char *name_path(const struct sir *sir, uint32_t region, struct arena *aren
 	buf_free(&text);
 	return kept;
 }
+
+const char *name_file(const struct sir *sir, const char *file)
+{
+	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+
+	for (uint32_t i = 0; i < sir->nregions; i++) {
+		const char *other = sir->regions[i].file, *at;
+
+		if (other == file || (i && other == sir->regions[i - 1].file))
+			continue;       /* one copy of the name stands for the regions of a unit */
+		at = strrchr(other, '/');
+		if (strcmp(at ? at + 1 : other, base) == 0 && strcmp(other, file) != 0)
+			return file;
+	}
+	return base;
+}

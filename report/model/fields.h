@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of the model: the fields of each type of rows, and the rows in a report and in other
- * rows.  They drive .psc, JSON and its schema, CSV, the wire format, in their order, and what becomes
+ * rows.  They drive .psc, JSON and its schema, the wire format, in their order, and what becomes
  * of the reports of several processes. */
 #ifndef PSC_REPORT_FIELDS_H
 #define PSC_REPORT_FIELDS_H
