@@ -31,6 +31,8 @@ int collectors_list(void)
 	printf("Ways to measure, by preference (--collector NAME,... puts others first):\n");
 	for (int i = 0; collectors[i]; i++)
 		print_one(collectors[i], recipes ? recipes : "");
+	if (!recipes)
+		fprintf(stderr, "psc_frontend: %s\n", err.text);
 	free(recipes);
 	return 0;
 }

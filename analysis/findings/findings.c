@@ -388,7 +388,7 @@ static int add_finding(struct builder *b, const struct test *t)
 	if (t->object != MON_ANY && attributes_severity_is_of_lines(b->s->attributes, p) &&
 	    line_uses(measured, t->object, r->arena, &f))
 		return -1;
-	f.rank_figures |= f.nuses > 0;
+	f.rank_figures |= f.nuses > 0 && f.why; /* the bytes stand behind it */
 	process = arena_alloc(r->arena, sizeof *process);
 	if (!process || memory_of(b, t, &f) || build_path(b, t, &f))
 		return -1;

@@ -238,6 +238,10 @@ static void keep_row(struct report_sum *s, const struct row_type *type, void *to
 {
 	union { max_align_t align; char row[SUM_ROW_MOST]; } old;
 
+	if (type->size > sizeof old) {
+		s->failed = true;
+		return;
+	}
 	memcpy(old.row, to, type->size);
 	memcpy(to, from, type->size);
 	for (const struct field *f = type->fields; f->name; f++) {

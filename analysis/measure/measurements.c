@@ -464,8 +464,7 @@ uint32_t measured_objects_of(const struct measurements *p, uint32_t context, uin
 	for (int pass = 0; pass < 2; pass++) {
 		n = 0;
 		for (const struct store_row *it = store_last(s, context); it; it = store_before(s, it)) {
-			if (it->counts == STORE_UNKNOWN || it->key.thread != ALL_THREADS || it->key.bin != WHOLE_EXECUTION ||
-			    it->key.object < MON_OBJ_FIRST || it->key.object >= p->nobjects)
+			if (it->counts == STORE_UNKNOWN || it->key.object < MON_OBJ_FIRST || it->key.object >= p->nobjects)
 				continue;
 			if (pass)
 				(*objects)[n] = it->key.object;

@@ -143,8 +143,12 @@ struct store_row *store_insert(struct store *s, struct store_key key)
 	    know_context(s, key.context))
 		return NULL;
 	it = &s->row[s->used++];
-	*it = (struct store_row){ .key = key, .before = s->last[key.context] };
-	*slot_of(s, key) = s->last[key.context] = s->used;
+	*it = (struct store_row){ .key = key };
+	*slot_of(s, key) = s->used;
+	if (key.thread == ALL_THREADS && key.bin == WHOLE_EXECUTION) {
+		it->before = s->last[key.context];
+		s->last[key.context] = s->used;
+	}
 	return it;
 }
 
@@ -212,7 +216,7 @@ static int values_grow(const struct store *s, struct store_metric *m)
 
 int store_add(struct store *s, struct store_metric *m, struct store_key key, uint32_t execution, double value)
 {
-	const struct store_row *row = store_insert(s, key);
+	const struct store_row *row = execution < m->executions ? store_insert(s, key) : NULL;
 	double *v;
 
 	if (!row || ((uint32_t)(row - s->row) >= m->rows && values_grow(s, m)))

@@ -28,7 +28,7 @@ enum store_counts {
 
 struct store_row {
 	struct store_key key;
-	uint32_t before;        /* row inserted before it for the same context, number + 1; 0: none */
+	uint32_t before;        /* row before it in store_last()'s order, number + 1; 0: none */
 	enum store_counts counts;
 	struct tally tally;     /* 0 unless STORE_COUNTED */
 };
@@ -48,7 +48,7 @@ struct store {
 	uint32_t used, cap;
 	uint32_t *slot;         /* owned; hash table: 0 free, else a row's number + 1 */
 	uint32_t size;          /* of the table, a power of two */
-	uint32_t *last;         /* owned; by context: the row inserted last, number + 1; 0: none */
+	uint32_t *last;         /* owned; by context: the last row of ALL_THREADS, number + 1; 0: none */
 	uint32_t contexts;      /* that `last` has room for */
 	struct store_metric *metric;    /* owned */
 	uint32_t nmetrics;
@@ -67,7 +67,8 @@ static inline struct store_key store_key(uint32_t context, uint32_t object, uint
 struct store_row *store_find(const struct store *s, struct store_key key);
 /* The row, inserted if there was none.  NULL: memory, or STORE_MOST rows. */
 struct store_row *store_insert(struct store *s, struct store_key key);
-/* Rows of a context, the latest first: store_last(), then from one to the one before; NULL: no more. */
+/* Rows of a context for ALL_THREADS in whole executions, the latest first: store_last(), then from one to the one
+ * before; NULL: no more. */
 const struct store_row *store_last(const struct store *s, uint32_t context);
 const struct store_row *store_before(const struct store *s, const struct store_row *it);
 /* Forgets the simulator's counts at all places. */
@@ -77,7 +78,7 @@ void store_clear_counts(struct store *s);
 struct store_metric *store_metric_begin(struct store *s, const char *name, const char *collector, uint32_t executions);
 /* NULL: it was never measured. */
 const struct store_metric *store_metric_find(const struct store *s, const char *name);
-/* Adds to the metric's value at a place; NAN counts as 0.  0 / -1 (memory, or STORE_MOST rows). */
+/* Adds to the metric's value at a place; NAN counts as 0.  0 / -1 (memory, STORE_MOST rows, or no such execution). */
 int store_add(struct store *s, struct store_metric *m, struct store_key key, uint32_t execution, double value);
 /* NAN: not measured there. */
 double store_value(const struct store *s, const struct store_metric *m, struct store_key key, uint32_t execution);

@@ -145,7 +145,7 @@ static bool sample_ok(const struct mon_peer *p, const struct asked *a, const str
 /* What the result says of the experiment as a whole. */
 static void take_head(const struct asked *a, const struct mon_request *r, struct mon_result *out)
 {
-	out->executions = at_most(r->executions, a->count);
+	out->executions = at_most(r->executions, at_most(a->count, MON_EXECUTIONS));
 	out->ran_first = r->ran_first;
 	out->records = r->records;
 	out->words = r->words;

@@ -413,6 +413,7 @@ void pscm_phase_again(void)
 	pscm_phase.armed.request = NULL;
 	pscm_phase.aside.request = NULL;
 	pscm_phase.inside = false;
+	pscm_phase.suspended = false;
 	collectors_stop();
 	atomic_store(&pscm_phase.generation, 0);
 	candidates_again();

@@ -302,12 +302,13 @@ static int write_text(const struct report *r, const struct report_options *o, st
 static int write_explanation(const struct report *r, const struct report_options *o, struct err *err)
 {
 	const int n = r->problems.n;
-	const struct report_problem *p = &r->problems.problem[o->explain - 1];
+	const struct report_problem *p;
 	struct buf out = BUF_INIT;
 	int rc;
 
 	if (o->explain > n)
 		return err_set(err, "%s has %d problem%s, no number %d", o->in, n, n == 1 ? "" : "s", o->explain);
+	p = &r->problems.problem[o->explain - 1];
 	if (o->format == FORMAT_JSON)
 		explain_json(r, p, o->in, &out);
 	else

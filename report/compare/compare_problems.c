@@ -100,14 +100,16 @@ static const struct report_problem *owner(const struct side *s, const struct com
 /* --- rows ------------------------------------------------------------------------------------- */
 
 /* How well a problem of the one report is one of the other: a structure of one is a structure of
- * the other in a region around, in the same region, in the regions of both keys. */
-enum likeness { UNLIKE, NESTED, ALIKE, SAME };
+ * the other in a region around, in the same region, in the regions of both keys; equal keys. */
+enum likeness { UNLIKE, NESTED, ALIKE, SAME, EQUAL };
 
 static enum likeness likeness(const struct side *a, const struct report_problem *before,
 	const struct side *b, const struct report_problem *after)
 {
 	enum likeness best = UNLIKE;
 
+	if (strcmp(before->key, after->key) == 0)
+		return EQUAL;
 	for (int i = 0; i < a->nplaces && before->memory == after->memory; i++)
 		for (int k = 0; k < b->nplaces && a->place[i].problem == before; k++) {
 			const struct compare_key *x = &a->place[i].key, *y = &b->place[k].key;
@@ -158,7 +160,7 @@ static void pair(struct compare_problems *l, struct side *a, struct side *b)
 		l->problem[l->n].before = &a->r->problems.problem[l->n];
 		a->row[l->n] = l->n;
 	}
-	for (enum likeness least = SAME; least > UNLIKE; least--)
+	for (enum likeness least = EQUAL; least > UNLIKE; least--)
 		for (int i = 0; i < na; i++)
 			for (int k = 0; k < nb && !l->problem[i].after; k++)
 				try_pair(l, a, b, i, k, least);

@@ -213,6 +213,7 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 {
 	struct report *r = rd->r;
 	const xmlNode *phase = find(n, true, "phase");
+	int rc;
 
 	if (read_fields(rd, n, report_fields, r) < 0)
 		return -1;
@@ -228,7 +229,10 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 	if (r->ncosts < 0)
 		return err_nomem(rd->err);
 	report_thread_rows_keep(r);
-	if (r->problems.n && report_problems_link(r))
+	rc = r->problems.n ? report_problems_link(r) : 0;
+	if (rc < 0)
+		return err_nomem(rd->err);
+	if (rc)
 		return fail(rd, n, "<problem>: a number is of no finding of it");
 	return 0;
 }

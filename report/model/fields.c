@@ -330,11 +330,17 @@ static const char *wrong_site(const void *row)
 	return good ? NULL : "a figure is missing or negative";
 }
 
+#define BYTES_FAR (INT64_C(1) << 56)    /* from the begin of a structure */
+#define BYTES_MOST 4096                 /* of a line */
+
 static const char *wrong_use(const void *row)
 {
 	const struct report_line_use *u = row;
 
-	return u->last < u->first ? "its last byte is before the first" : NULL;
+	if (u->last < u->first)
+		return "its last byte is before the first";
+	return u->first < -BYTES_FAR || u->last > BYTES_FAR || u->last - u->first >= BYTES_MOST ?
+		"no cache line has these bytes" : NULL;
 }
 
 static bool finding_before(const void *a, const void *b)

@@ -152,7 +152,8 @@ static int link_structures(const struct report *r, struct report_problem *p)
 	if (!p->structures)
 		return -1;
 	for (int i = 0; i < p->nstructures; i++) {
-		if (p->structure[i].finding < 1 || p->structure[i].finding > r->nfindings)
+		if (p->structure[i].finding < 1 || p->structure[i].finding > r->nfindings ||
+		    r->findings[p->structure[i].finding - 1].problem != p->number)
 			return 1;
 		p->structures[i] = &r->findings[p->structure[i].finding - 1];
 	}
@@ -187,6 +188,21 @@ int report_problems_link(struct report *r)
 	return 0;
 }
 
+/* Problems alike in all that their keys say: from the second on, the key has a number.  NULL: memory. */
+static const char *unlike_key(struct report *r, int k)
+{
+	const char *key = r->problems.problem[k].key;
+	size_t n = key ? strlen(key) : 0;
+	int alike = 1;
+
+	for (int i = 0; key && i < k; i++) {
+		const char *other = r->problems.problem[i].key;
+
+		alike += strncmp(other, key, n) == 0 && (!other[n] || strncmp(other + n, " #", 2) == 0);
+	}
+	return key && alike > 1 ? arena_printf(r->arena, "%s #%d", key, alike) : key;
+}
+
 int report_finish(struct report *r)
 {
 	report_rank(r);
@@ -210,6 +226,7 @@ int report_finish(struct report *r)
 		p->cause = cause(p);
 		set_place(p);
 		p->key = make_key(r, p);
+		p->key = unlike_key(r, k);
 		if (!p->key)
 			return -1;
 	}

@@ -30,9 +30,12 @@ static void places_differ_in_each_of_their_numbers(void **state)
 	for (uint32_t i = 0; i < 256; i++)
 		assert_true(store_find(s, place(i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6 & 3))->tally.loads == i);
 	assert_null(store_find(s, place(4, 0, 0, 0)));
+	for (uint32_t i = 0; i < 12; i++)
+		assert_non_null(store_insert(s, store_key(i % 3, i / 3, ALL_THREADS)));
 	for (const struct store_row *it = store_last(s, 2); it; it = store_before(s, it), n++)
-		assert_int_equal(it->key.context, 2);
-	assert_int_equal(n, 64);
+		assert_true(it->key.context == 2 && it->key.thread == ALL_THREADS);
+	assert_int_equal(n, 4);
+	assert_null(store_last(s, 3));
 	store_free(s);
 }
 

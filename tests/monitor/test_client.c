@@ -390,6 +390,25 @@ static void impossible_rows_are_left_out_and_counted(void **state)
 	hang_up(sizeof *shm);
 }
 
+/* Many executions are counted for the kernel's work alone, but no more have a time each. */
+static void executions_without_times_of_their_own_are_no_more_than_those_with(void **state)
+{
+	struct mon_peer *p = connected();
+	struct mon_want want = { .kind = MON_TIME, .kernel_only = MON_KERNEL_WHOLE, .first = 1, .count = MON_KERNEL_EXECUTIONS };
+	int slot = mon_peer_request(p, &want, &err);
+	struct mon_result r;
+
+	(void)state;
+	assert_true(slot >= 0);
+	shm->request[slot].executions = MON_KERNEL_EXECUTIONS;
+	atomic_store(&shm->request[slot].state, MON_DONE);
+	assert_int_equal(mon_peer_take(p, slot, &r, &err), 0);
+	assert_true(r.executions <= MON_EXECUTIONS);
+	mon_result_free(&r);
+	mon_peer_free(p);
+	hang_up(sizeof *shm);
+}
+
 static void requests_are_checked_and_slots_run_out(void **state)
 {
 	struct mon_peer *p = connected();
@@ -600,6 +619,7 @@ int main(void)
 		TEST(candidates_are_timed_on_a_clock_that_leaves_out_what_was_recorded),
 		TEST(tables_begin_anew_with_another_phase),
 		TEST(impossible_rows_are_left_out_and_counted),
+		TEST(executions_without_times_of_their_own_are_no_more_than_those_with),
 		TEST(requests_are_checked_and_slots_run_out),
 		TEST(variants_are_checked_and_their_rows_kept_apart),
 		TEST(copies_are_asked_for_one_object_and_their_results_are_plausible),

@@ -215,7 +215,7 @@
       <pc:line line="84" first_misses="900000" last_misses="150000"/>
       <pc:line line="0" first_misses="10000" last_misses="5000"/>
     </pc:problem>
-    <pc:problem number="3" key="? &gt; ? &gt; ? &gt; ? &gt; ? &gt; ?; rsd; stream" kind="stream" memory="1" file="blts.f" line="75" share="0.02024878640776699" low="0.010124393203883496" high="0.030373179611650487" paths="0" saves="0.005344453811875226" saves_low="0.002672226905937613" saves_high="0.008016680717812839" gain="1" tried="1" finding="6" place_line="0">
+    <pc:problem number="3" key="? &gt; ? &gt; ? &gt; ? &gt; ? &gt; ?; rsd; stream #2" kind="stream" memory="1" file="blts.f" line="75" share="0.02024878640776699" low="0.010124393203883496" high="0.030373179611650487" paths="0" saves="0.005344453811875226" saves_low="0.002672226905937613" saves_high="0.008016680717812839" gain="1" tried="1" finding="6" place_line="0">
       <pc:structure finding="6" share="0.02024878640776699"/>
       <pc:line line="91" first_misses="700000" last_misses="200000"/>
       <pc:line line="84" first_misses="900000" last_misses="150000"/>

@@ -8,8 +8,12 @@ psc.view({
 		const { make, seconds, amount } = psc;
 		const known = v => v > 0 ? v : 0;
 		const parts = [["tc", "computing"], ["tm", "memory"], ["tw", "waiting"]];
-		const amounts = t => [known(t.time) - known(t.est_stall), known(t.est_stall),
-			known(t.barrier_wait) + known(t.mpi_wait) + known(t.other_wait)];
+		// As in the table: on the model of another machine a thread takes its modelled time, and waits are not known.
+		const modelled = t => typeof t.modelled_time === "number";
+		const running = t => known(modelled(t) ? t.modelled_time : t.time);
+		const memory = t => Math.min(known(t.est_stall), running(t));
+		const amounts = t => [running(t) - memory(t), memory(t),
+			modelled(t) ? 0 : known(t.barrier_wait) + known(t.mpi_wait) + known(t.other_wait)];
 		const length = t => amounts(t).reduce((sum, v) => sum + v, 0);
 		const orders = [["process and thread", (a, b) => a.process - b.process || a.thread - b.thread],
 			["time, longest first", (a, b) => length(b) - length(a)],
