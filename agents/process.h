@@ -136,7 +136,7 @@ void phase_analysis_free(struct phase_analysis *a);    /* what it owns; in phase
 void process_first_requests(struct process *p);
 /* Forgets what has been measured, of the phase of that name.  0 / -1 (memory). */
 int process_measure_anew(struct process *p, const struct phase_name *of);
-/* The same; 0 / -1: the analysis has ended (memory). */
+/* Does so, or ends the analysis where memory is short.  0 / -1 (the analysis has ended). */
 int process_begin_anew(struct process *p, const struct phase_name *of);
 /* Makes the first requests, then lets the process continue.  Takes ownership of `peer`, on failure
  * too.  0 / -1 (memory). */

@@ -5,7 +5,7 @@
 
 #include "agents/process.h"
 
-/* What collectors are told of the process now.  s: the current search; NULL: none. */
+/* The state of the process that collectors plan by.  s: the current search; NULL: none. */
 struct collect_moment process_moment(const struct process *p, const struct search *s);
 
 enum request_sent { REQUEST_SENT, REQUEST_OVER_LIMIT /* --max-executions */, REQUEST_REFUSED };

@@ -18,19 +18,12 @@ struct division {
 	double base;
 };
 
-static bool is_in(const struct measurements *m, uint32_t context, uint32_t around)
-{
-	while (context != around && context != NO_CONTEXT)
-		context = m->contexts[context].parent;
-	return context == around;
-}
-
 static bool covers(const struct division *d, const struct claim *c, uint32_t context)
 {
-	bool in = is_in(d->measured, context, c->place->context);
+	bool in = measured_within(d->measured, context, c->place->context);
 
 	for (uint32_t i = 0; i < c->place->nless && in; i++)
-		in = !is_in(d->measured, context, c->place->less[i]);
+		in = !measured_within(d->measured, context, c->place->less[i]);
 	return in;
 }
 
@@ -38,7 +31,7 @@ static bool covers(const struct division *d, const struct claim *c, uint32_t con
 static bool goes_before(const struct division *d, const struct claim *a, const struct claim *b)
 {
 	if (a->place->context != b->place->context)
-		return is_in(d->measured, a->place->context, b->place->context);
+		return measured_within(d->measured, a->place->context, b->place->context);
 	return report_finding_compare(a->f, b->f) < 0;
 }
 
@@ -105,7 +98,7 @@ static void divide_context(const struct division *d, uint32_t context)
 	free(objects);
 }
 
-/* Of differences of rounded figures. */
+/* A difference of rounded figures may be less than 0. */
 static double least_zero(double v)
 {
 	return v < 0 ? 0 : v;

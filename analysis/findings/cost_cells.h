@@ -6,7 +6,7 @@
 #include "analysis/measure/measurements.h"
 #include "report/model/report.h"
 
-/* What a finding counts. */
+/* The place whose costs a finding counts. */
 struct cost_place {
 	uint32_t context, object;       /* object MON_ANY: the region */
 	/* Contexts inside whose counts are not a part of the finding; owned by the caller. */

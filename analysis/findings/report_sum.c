@@ -92,7 +92,7 @@ static void take_of_most(struct report_sum *s, const struct field *f, const stru
 	}
 }
 
-/* What is joined is kept in `lists`, which has no other head. */
+/* Joined rows are kept in `lists`, which has no other head. */
 static void join_head(struct report_sum *s, const struct report *from, const double *most)
 {
 	bool took = false;

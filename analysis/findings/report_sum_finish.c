@@ -94,7 +94,7 @@ static void finish_why(const struct report_sum *s, const struct sum_row *from, s
 	f->figures_rank = from->described;
 }
 
-/* What the tables do not say of a finding: its processes, and figures that follow from others. */
+/* Fills in what no table of fields has of a finding: its processes, and figures that follow from others. */
 static void finish_finding(const struct report_sum *s, const struct sum_row *from,
 	struct report_finding *f)
 {

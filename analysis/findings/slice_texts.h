@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a report says of counts from slices of an execution (monitor/collect/slices.h). */
+/* Sentences of a report about counts from slices of an execution (monitor/collect/slices.h). */
 #ifndef PSC_FINDINGS_SLICE_TEXTS_H
 #define PSC_FINDINGS_SLICE_TEXTS_H
 

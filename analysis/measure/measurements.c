@@ -216,13 +216,6 @@ static int add_times(struct measurements *p, const struct mon_result *r)
 	return mpi_calls_add(p, r, old);
 }
 
-static bool within(const struct measurements *p, uint32_t context, uint32_t top)
-{
-	while (context != NO_CONTEXT && context != top)
-		context = p->contexts[context].parent;
-	return context == top;
-}
-
 /* Takes the calls of the first counted execution. */
 static void add_calls(struct measurements *p, const struct mon_result *r)
 {
@@ -327,7 +320,7 @@ static int add_filtered(struct measurements *p, const struct mon_result *r,
 		for (uint32_t i = 0; i < r->ncounts; i++) {
 			const struct mon_count_row *row = &r->counts[i];
 
-			if (row->context >= p->ncontexts || !within(p, row->context, top) ||
+			if (row->context >= p->ncontexts || !measured_within(p, row->context, top) ||
 			    (filters[f].object != MON_ANY && filters[f].object != row->object))
 				continue;
 			tally_add_row(&it->tally, &p->machine->flat, row, per);

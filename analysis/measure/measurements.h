@@ -207,6 +207,14 @@ struct one_cpu_sums {
 };
 int measured_one_cpu(const struct measurements *p, struct one_cpu_sums *out);
 
+/* True: the context is `top`, or inside it. */
+static inline bool measured_within(const struct measurements *p, uint32_t context, uint32_t top)
+{
+	while (context != NO_CONTEXT && context != top)
+		context = p->contexts[context].parent;
+	return context == top;
+}
+
 /* Share of the recorded words that were simulated, 0..1; 1 where nothing was recorded. */
 double measured_coverage(const struct measurements *p);
 /* Too many records were lost for a verdict: counts are undefined.  measured_result_lossy(): of one

@@ -7,13 +7,6 @@
 
 #include <math.h>
 
-static bool within(const struct measurements *p, uint32_t context, uint32_t top)
-{
-	while (context > top && context != NO_CONTEXT)
-		context = p->contexts[context].parent;
-	return context == top;
-}
-
 /* The context and those inside it, in one execution.  NAN: none of them ran. */
 static double inclusive(const struct measurements *p, const struct store_metric *m, struct store_key key, uint32_t execution)
 {
@@ -25,7 +18,7 @@ static double inclusive(const struct measurements *p, const struct store_metric 
 
 		key.context = c;
 		own = store_value(p->store, m, key, execution);
-		if (!isnan(own) && within(p, c, context))
+		if (!isnan(own) && measured_within(p, c, context))
 			sum = (isnan(sum) ? 0 : sum) + own;
 	}
 	return sum;

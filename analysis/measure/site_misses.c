@@ -11,9 +11,7 @@ static bool filter_has(const struct measurements *p, const struct mon_filter *f,
 {
 	const uint32_t top = f->context == MON_ANY ? 0 : f->context;
 
-	while (context != NO_CONTEXT && context != top)
-		context = p->contexts[context].parent;
-	return context == top && (f->object == MON_ANY || f->object == object);
+	return measured_within(p, context, top) && (f->object == MON_ANY || f->object == object);
 }
 
 static bool counted(const struct measurements *p, const struct mon_filter *filters, uint32_t nfilters,

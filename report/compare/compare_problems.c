@@ -194,7 +194,7 @@ static double least_zero(double v)
 	return v < 0 ? 0 : v;
 }
 
-/* Of differences of rounded figures. */
+/* A difference of rounded figures may be less than 0. */
 static void clip(struct report_cost *sum)
 {
 	sum->accesses = least_zero(sum->accesses);

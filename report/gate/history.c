@@ -258,11 +258,6 @@ static void table(struct text_page *p, const struct history *h, const struct rep
 
 /* --- problems -------------------------------------------------------------------------------- */
 
-static bool keys_begin_alike(const char *a, const char *b, size_t n)
-{
-	return strncmp(a, b, n) == 0;
-}
-
 /* The problem with the key; else that of the same region and structures, whatever its cause; NULL: not listed. */
 static const struct report_problem *problem_in(const struct report *r, const struct report_problem *like)
 {
@@ -273,7 +268,7 @@ static const struct report_problem *problem_in(const struct report *r, const str
 		if (strcmp(r->problems.problem[i].key, like->key) == 0)
 			return &r->problems.problem[i];
 	for (int i = 0; i < r->problems.n; i++)
-		if (keys_begin_alike(r->problems.problem[i].key, like->key, n) &&
+		if (strncmp(r->problems.problem[i].key, like->key, n) == 0 &&
 		    r->problems.problem[i].memory == like->memory)
 			return &r->problems.problem[i];
 	return NULL;
