@@ -114,7 +114,8 @@ struct decl {
 	bool is_template;
 	struct node *condition, *confidence, *severity;
 	struct node *alternatives;      /* the condition's, after the names pass */
-	struct piece *texts;    /* of ADVICE, or of WHY and then of DO */
+	struct piece *texts;    /* of ADVICE, or of WHY and then of DO; an empty text has no piece */
+	bool written[TEXT_COUNT];       /* the clauses that stand there */
 	struct sym *sym;
 	struct decl *tmpl;      /* D_INST */
 	int number;             /* class, enumeration or property */

@@ -718,22 +718,34 @@ static struct piece *parse_text(struct compile *c, const struct token *string)
 	return head;
 }
 
-/* Adds the pieces of a text to the property, in the order of the clauses.  ADVICE has the reason and what
- * to do in one sentence, so it stands alone. */
+/* May the property have this clause beside those before it?  ADVICE has the reason and what to do in one
+ * sentence, so it stands alone. */
+static bool clause_allowed(struct parser *p, enum text_clause clause, const struct token *at)
+{
+	const struct decl *d = p->decl;
+
+	if (d->written[clause]) {
+		asl_error(p->c, at->pos, "second %s of '%s'", asl_text_name(clause), d->name);
+		return false;
+	}
+	for (enum text_clause other = 0; other < TEXT_COUNT; other++)
+		if (d->written[other] && (other == TEXT_ADVICE) != (clause == TEXT_ADVICE)) {
+			asl_error(p->c, at->pos, "'%s' has ADVICE and %s: write WHY and DO, or ADVICE alone",
+				d->name, asl_text_name(clause == TEXT_ADVICE ? other : clause));
+			return false;
+		}
+	return true;
+}
+
+/* Adds the pieces of a text to the property, in the order of the clauses. */
 static void text_clause(struct parser *p, enum text_clause clause, const struct token *at,
 	const struct token *string)
 {
 	struct piece *new = parse_text(p->c, string), **to = &p->decl->texts;
 
-	for (struct piece *t = *to; t; t = t->next)
-		if (t->clause == clause) {
-			asl_error(p->c, at->pos, "second %s of '%s'", asl_text_name(clause), p->decl->name);
-			return;
-		} else if ((t->clause == TEXT_ADVICE) != (clause == TEXT_ADVICE)) {
-			asl_error(p->c, at->pos, "'%s' has ADVICE and %s: write WHY and DO, or ADVICE alone",
-				p->decl->name, asl_text_name(clause == TEXT_ADVICE ? t->clause : clause));
-			return;
-		}
+	if (!clause_allowed(p, clause, at))
+		return;
+	p->decl->written[clause] = true;
 	for (struct piece *t = new; t; t = t->next)
 		t->clause = clause;
 	while (*to && clause == TEXT_DO)

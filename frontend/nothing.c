@@ -37,7 +37,6 @@ struct report *nothing_found(const struct run_config *c, const char *why)
 	r->executable = arena_strdup(r->arena, c->executable);
 	r->version = PACKAGE_VERSION;
 	r->phase_choice = c->phase_choice ? arena_strdup(r->arena, c->phase_choice) : NULL;
-	r->properties = arena_strdup(r->arena, c->properties);
 	r->partial = arena_strdup(r->arena, why);
 	name_phase(c, r);
 	return r;

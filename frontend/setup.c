@@ -248,7 +248,7 @@ static void selection_free(struct selection *c)
 	free(c->settings);
 }
 
-static int add_property_file(struct selection *c, const char *name, struct buf *names)
+static int add_property_file(struct selection *c, const char *name)
 {
 	struct err err = { "" };
 	char path[4400];
@@ -259,9 +259,16 @@ static int add_property_file(struct selection *c, const char *name, struct buf *
 	if (!c->paths[c->npaths])
 		return say((err_nomem(&err), &err));
 	c->npaths++;
-	if (names)
-		buf_printf(names, "%s%s", names->len ? ", " : "", name);
 	return 0;
+}
+
+static int ask(struct setup *s, struct selection *c, const char *name, bool is_usual)
+{
+	struct err err;
+
+	if (add_property_file(c, name))
+		return -1;
+	return run_config_ask(&s->config, name, is_usual) ? say((err_nomem(&err), &err)) : 0;
 }
 
 static int add_setting(struct selection *c, const char *text)
@@ -278,7 +285,7 @@ static int add_setting(struct selection *c, const char *text)
 
 /* Selects the property model and the property files that the user chose (default: memory,
  * sharing, of several processes also mpi). */
-static int select_properties(struct selection *c, const struct frontend_options *o, struct buf *names)
+static int select_properties(struct setup *s, struct selection *c, const struct frontend_options *o)
 {
 	static const char *const usual[] = { "memory", "sharing" };
 	int rc;
@@ -287,16 +294,27 @@ static int select_properties(struct selection *c, const struct frontend_options 
 	c->settings = calloc((size_t)o->nsettings + 1, sizeof *c->settings);
 	if (!c->paths || !c->settings)
 		return -1;
-	rc = add_property_file(c, "model", NULL);
+	rc = add_property_file(c, "model");
 	for (size_t i = 0; !rc && !o->nproperties && i < sizeof usual / sizeof *usual; i++)
-		rc = add_property_file(c, usual[i], names);
+		rc = ask(s, c, usual[i], true);
 	if (!rc && !o->nproperties && o->mpinumprocs > 1)
-		rc = add_property_file(c, "mpi", names);
+		rc = ask(s, c, "mpi", true);
 	for (int i = 0; !rc && i < o->nproperties; i++)
-		rc = add_property_file(c, o->properties[i], names);
+		rc = ask(s, c, o->properties[i], false);
 	for (int i = 0; !rc && i < o->nsettings; i++)
 		rc = add_setting(c, o->settings[i]);
 	return rc;
+}
+
+/* Prefixes what the compiled properties lack with the names of their files. */
+static int say_asked(const struct setup *s, const char *what)
+{
+	struct buf names = BUF_INIT;
+
+	run_config_asked(&s->config, &names);
+	log_msg(0, "%s: %s", buf_str(&names), what);
+	buf_free(&names);
+	return -1;
 }
 
 /* Compiles the properties for the agents; reads the result back, as the agents do, to find errors
@@ -317,10 +335,8 @@ static int compile_properties(struct setup *s, const struct selection *c)
 		asl_diag_print, stderr);
 	if (!p)
 		return -1;
-	if (!asl_nproperties(p)) {
-		log_msg(0, "%s: no property is declared there", s->config.properties);
-		rc = -1;
-	}
+	if (!asl_nproperties(p))
+		rc = say_asked(s, "no property is declared there");
 	asl_image_write(p, &s->config.program);
 	asl_free(p);
 	if (rc)
@@ -329,8 +345,8 @@ static int compile_properties(struct setup *s, const struct selection *c)
 		return say((err_nomem(&err), &err));
 	p = asl_image_read(s->config.program.data, s->config.program.len, &err);
 	if (!p) {
-		err_prefix(&err, "%s: the compiled properties cannot be used", s->config.properties);
-		return say(&err);
+		err_prefix(&err, "the compiled properties cannot be used");
+		return say_asked(s, err.text);
 	}
 	asl_free(p);
 	return 0;
@@ -363,12 +379,10 @@ static int choose_collectors(struct setup *s, const struct frontend_options *o)
 static int choose_properties(struct setup *s, const struct frontend_options *o)
 {
 	struct selection c = { NULL, 0, NULL, 0 };
-	struct buf names = BUF_INIT;
-	int rc = select_properties(&c, o, &names);
+	int rc = select_properties(s, &c, o);
 
-	s->config.properties = buf_take(&names);
 	if (!rc)
-		rc = s->config.properties ? compile_properties(s, &c) : -1;
+		rc = compile_properties(s, &c);
 	if (!rc)
 		rc = read_recipes(s);
 	selection_free(&c);

@@ -17,13 +17,12 @@ static void ledger_row(const struct measurements *p, const struct tally *t, stru
 
 int findings_ledger(const struct measurements *p, struct report *r)
 {
-	enum { NAMED, STACKS, SMALL, HEAP, IMAGE, OTHER, LOST, N };
-	static const char *const causes[N] = { "named data structures", "thread stacks",
-		"small heap blocks", "heap without a name", "static storage without a name",
-		"other memory", "lost" };
-	static const int rows[MON_OBJ_FIRST] = { [MON_OBJ_STACK] = STACKS, [MON_OBJ_HEAP] = HEAP,
-		[MON_OBJ_IMAGE] = IMAGE, [MON_OBJ_OTHER] = OTHER, [MON_OBJ_SMALL] = SMALL,
-		OTHER, OTHER, OTHER };
+	enum { N = LEDGER_LOST };
+	static const enum ledger_cause causes[MON_OBJ_FIRST] = { [MON_OBJ_STACK] = LEDGER_STACKS,
+		[MON_OBJ_HEAP] = LEDGER_HEAP, [MON_OBJ_IMAGE] = LEDGER_IMAGE,
+		[MON_OBJ_OTHER] = LEDGER_OTHER, [MON_OBJ_SMALL] = LEDGER_SMALL,
+		LEDGER_OTHER, LEDGER_OTHER, LEDGER_OTHER };
+	struct report_ledger *row;
 	struct tally all, one, rest;
 
 	if (!measured_tally(p, 0, MON_ANY, &all))
@@ -31,22 +30,23 @@ int findings_ledger(const struct measurements *p, struct report *r)
 	r->ledger = arena_array(r->arena, N, sizeof *r->ledger);
 	if (!r->ledger)
 		return -1;
+	row = r->ledger - LEDGER_NAMED;         /* by cause */
 	rest = all;
 	for (int i = 0; i < N; i++)
 		r->ledger[i].misses_error = p->sample.classes ? 0 : NAN;
 	for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
 		if (!measured_tally(p, 0, cause, &one))
 			continue;
-		ledger_row(p, &one, &r->ledger[rows[cause]]);
+		ledger_row(p, &one, &row[causes[cause]]);
 		tally_sub(&rest, &one);
 	}
-	ledger_row(p, &rest, &r->ledger[NAMED]);
-	r->ledger[LOST].accesses = p->counted ? p->lost / (double)p->counted : 0;
-	r->ledger[LOST].misses = p->lost > 0 ? NAN : 0;
+	ledger_row(p, &rest, &row[LEDGER_NAMED]);
+	row[LEDGER_LOST].accesses = p->counted ? p->lost / (double)p->counted : 0;
+	row[LEDGER_LOST].misses = p->lost > 0 ? NAN : 0;
 	if (p->lost > 0)
-		r->ledger[LOST].misses_error = NAN;
+		row[LEDGER_LOST].misses_error = NAN;
 	for (int i = 0; i < N; i++)
-		r->ledger[i].cause = causes[i];
+		r->ledger[i].cause = (enum ledger_cause)(LEDGER_NAMED + i);
 	r->nledger = N;
 	return 0;
 }

@@ -117,6 +117,21 @@ static void describe_times(struct head *b)
 	r->time_spread = measured_spread(p, 0);
 }
 
+static void describe_asked(struct head *b)
+{
+	const struct run_config *c = b->config;
+	struct report *r = b->r;
+
+	r->asked = arena_array(r->arena, (size_t)c->nasked + 1, sizeof *r->asked);
+	if (!r->asked) {
+		b->failed = true;
+		return;
+	}
+	for (uint32_t i = 0; i < c->nasked; i++)
+		r->asked[i] = (struct report_asked){ keep(b, c->asked[i].name), keep(b, c->asked[i].set), c->asked[i].usual };
+	r->nasked = (int)c->nasked;
+}
+
 static void describe(struct head *b)
 {
 	const struct run_config *c = b->config;
@@ -137,7 +152,7 @@ static void describe(struct head *b)
 	b->failed |= findings_processor_time(p, r) != 0;
 	r->executions_used = (int64_t)(p->nclean + p->counted);
 	r->strategy = b->s->strategy->name;
-	r->properties = keep(b, c->properties);
+	describe_asked(b);
 	r->machine = describe_machine(b);
 	r->rank_by_stall = c->foreign;
 	r->machine_source = keep(b, slash ? slash + 1 : c->machine.source);

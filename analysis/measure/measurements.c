@@ -366,6 +366,9 @@ static int refresh(struct measurements *p, int rc, struct err *err)
 {
 	if (rc == TOO_MUCH)
 		return err_set(err, "the process has more times than can be kept");
+	if (rc && store_full(p->store))
+		return err_set(err, "the process has counts at more than %d pairs of a place and a structure",
+			STORE_MOST);
 	if (rc || like_refresh(p))
 		return err_nomem(err);
 	kernel_use_refresh(p);

@@ -85,12 +85,17 @@ static int table_grow(struct store *s)
 	return 0;
 }
 
+bool store_full(const struct store *s)
+{
+	return s->used == STORE_MOST;
+}
+
 static int rows_grow(struct store *s)
 {
 	uint32_t cap = s->cap ? s->cap * 2 : FIRST_SIZE / 4;
 	struct store_row *row;
 
-	if (s->used == STORE_MOST)
+	if (store_full(s))
 		return -1;
 	row = realloc(s->row, cap * sizeof *row);
 	if (!row)

@@ -67,6 +67,8 @@ static inline struct store_key store_key(uint32_t context, uint32_t object, uint
 struct store_row *store_find(const struct store *s, struct store_key key);
 /* The row, inserted if there was none.  NULL: memory, or STORE_MOST rows. */
 struct store_row *store_insert(struct store *s, struct store_key key);
+/* True: it has STORE_MOST rows. */
+bool store_full(const struct store *s);
 /* Rows of a context for ALL_THREADS in whole executions, the latest first: store_last(), then from one to the one
  * before; NULL: no more. */
 const struct store_row *store_last(const struct store *s, uint32_t context);

@@ -11,6 +11,12 @@ void run_config_init(struct run_config *c)
 		.confidence = 0.8, .max_runs = 1 };
 }
 
+static void asked_set_free(struct asked_set *a)
+{
+	free(a->name);
+	free(a->set);
+}
+
 void run_config_free(struct run_config *c)
 {
 	free(c->command);
@@ -20,7 +26,9 @@ void run_config_free(struct run_config *c)
 	free(c->front_host);
 	free(c->phase_choice);
 	buf_free(&c->program);
-	free(c->properties);
+	for (uint32_t i = 0; i < c->nasked; i++)
+		asked_set_free(&c->asked[i]);
+	free(c->asked);
 	free(c->library);
 	free(c->recipes);
 	free(c->collectors);
@@ -99,7 +107,12 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_u8(out, c->foreign);
 	buf_u32(out, (uint32_t)c->program.len);
 	buf_add(out, c->program.data, c->program.len);
-	buf_string(out, c->properties);
+	buf_u32(out, c->nasked);
+	for (uint32_t i = 0; i < c->nasked; i++) {
+		buf_string(out, c->asked[i].name);
+		buf_string(out, c->asked[i].set);
+		buf_u8(out, c->asked[i].usual);
+	}
 	buf_string(out, c->library);
 	buf_string(out, c->recipes);
 	buf_string(out, c->collectors);
@@ -168,6 +181,26 @@ static void decode_what_if(struct run_config *c, struct cursor *in)
 	in->failed |= !c->what_if;
 }
 
+static void decode_asked(struct run_config *c, struct cursor *in)
+{
+	uint32_t n = cur_u32(in);
+
+	/* An entry has 9 bytes at least. */
+	if (in->failed || n > (in->len - in->pos) / 9) {
+		in->failed = true;
+		return;
+	}
+	c->asked = calloc((size_t)n + 1, sizeof *c->asked);
+	for (uint32_t i = 0; c->asked && i < n && !in->failed; i++) {
+		c->asked[i].name = cur_string(in);
+		c->asked[i].set = cur_string(in);
+		c->asked[i].usual = cur_u8(in) != 0;
+		c->nasked = i + 1;
+		in->failed |= !c->asked[i].name || !c->asked[i].set;
+	}
+	in->failed |= !c->asked;
+}
+
 int run_config_decode(struct run_config *c, const struct buf *body, struct err *err)
 {
 	struct cursor in = { (const uint8_t *)body->data, body->len, 0, false };
@@ -192,7 +225,7 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	decode_machine(&c->machine, &in);
 	c->foreign = cur_u8(&in);
 	decode_program(c, &in);
-	c->properties = cur_string(&in);
+	decode_asked(c, &in);
 	c->library = cur_string(&in);
 	c->recipes = cur_string(&in);
 	c->collectors = cur_string(&in);
@@ -225,6 +258,33 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 		return err_set(err, "malformed configuration");
 	}
 	return 0;
+}
+
+int run_config_ask(struct run_config *c, const char *name, bool usual)
+{
+	struct asked_set *more = realloc(c->asked, (c->nasked + 1) * sizeof *more), *a;
+	const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
+	size_t n = strlen(file);
+
+	if (!more)
+		return -1;
+	c->asked = more;
+	a = &more[c->nasked];
+	if (n > 4 && strcmp(file + n - 4, ".asl") == 0)
+		n -= 4;
+	*a = (struct asked_set){ strdup(name), strndup(file, n), usual };
+	if (!a->name || !a->set) {
+		asked_set_free(a);
+		return -1;
+	}
+	c->nasked++;
+	return 0;
+}
+
+void run_config_asked(const struct run_config *c, struct buf *out)
+{
+	for (uint32_t i = 0; i < c->nasked; i++)
+		buf_printf(out, "%s%s", i ? ", " : "", c->asked[i].name);
 }
 
 void run_config_spans(const struct run_config *c, struct buf *out)

@@ -13,6 +13,13 @@
 
 enum strategy_kind { STRATEGY_SHARE, STRATEGY_PAPER };
 
+/* A file of properties that is asked. */
+struct asked_set {
+	char *name;             /* as the user gave it: "memory", "./my.asl" */
+	char *set;              /* without directories and .asl: "my" */
+	bool usual;             /* asked for by default */
+};
+
 struct run_config {             /* strings owned; freed by run_config_free() */
 	char *command;          /* for the report */
 	char *directory;
@@ -28,7 +35,8 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	struct machine machine;
 	bool foreign;           /* the model is of another machine: rank by modelled memory time */
 	struct buf program;     /* compiled properties: asl_image_read() */
-	char *properties;       /* names of the property files, for the report */
+	struct asked_set *asked;        /* the property files, for the report; owned */
+	uint32_t nasked;
 	char *library;          /* directory of our own property files; NULL: no property is the user's own */
 	char *recipes;          /* text of the recipes for events (events/metrics.h); NULL: none */
 	char *collectors;       /* names, with commas: those that are preferred (collect/collector.h); NULL: none */
@@ -62,6 +70,10 @@ void run_config_init(struct run_config *c);     /* the defaults */
 void run_config_free(struct run_config *c);
 void run_config_encode(const struct run_config *c, struct buf *out);
 int run_config_decode(struct run_config *c, const struct buf *in, struct err *err);
+/* Adds a file of properties to what is asked.  0 / -1 (memory). */
+int run_config_ask(struct run_config *c, const char *name, bool usual);
+/* Appends the names of what is asked: "memory, ./my.asl". */
+void run_config_asked(const struct run_config *c, struct buf *out);
 /* Appends how the phase was chosen, where executions are spans of time. */
 void run_config_spans(const struct run_config *c, struct buf *out);
 

@@ -407,6 +407,15 @@ static void note(struct compare *c, const char *text)
 		c->notes[c->nnotes++] = text;
 }
 
+static bool same_asked(const struct report *a, const struct report *b)
+{
+	bool same = a->nasked == b->nasked;
+
+	for (int i = 0; i < a->nasked && same; i++)
+		same = text_same(a->asked[i].set, b->asked[i].set);
+	return same;
+}
+
 static void add_notes(struct compare *c)
 {
 	const struct report *a = c->before, *b = c->after;
@@ -419,7 +428,7 @@ static void add_notes(struct compare *c)
 	if (!text_same(a->machine, b->machine))
 		note(c, arena_printf(c->arena, "the machines differ: %s; %s", a->machine ? a->machine : "unknown",
 			b->machine ? b->machine : "unknown"));
-	if (!text_same(a->properties, b->properties))
+	if (!same_asked(a, b))
 		note(c, "other properties were asked for: what only one of them tests is gone or new");
 	if (a->costs_source != b->costs_source || !text_same(a->costs_host, b->costs_host) || a->costs_when != b->costs_when)
 		note(c, "the costs of misses come from different sources: estimates differ by that, too");

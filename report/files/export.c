@@ -264,7 +264,7 @@ static void csv_ledger(struct buf *out, const struct report *r)
 	for (int i = 0; i < r->nledger; i++) {
 		const struct report_ledger *l = &r->ledger[i];
 
-		csv_text(out, l->cause);
+		csv_text(out, ledger_names[l->cause]);
 		csv_next_real(out, l->accesses);
 		csv_next_real(out, total.accesses > 0 ? l->accesses / total.accesses : NAN);
 		csv_next_real(out, l->misses);

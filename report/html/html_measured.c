@@ -57,7 +57,7 @@ static void ledger_row(struct html *h, const struct report_ledger *l,
 	double accesses = l->accesses / total->accesses, misses = l->misses / total->misses;
 
 	buf_puts(&h->out, last ? "<tr class=all><td>" : "<tr><td>");
-	html_put(h, l->cause);
+	html_put(h, ledger_names[l->cause]);
 	html_number(h, page_count(figure, l->accesses));
 	html_bar(h, page_percent(figure, total->accesses > 0 ? accesses : NAN), last ? 0 : accesses);
 	html_number(h, page_count(figure, l->misses));

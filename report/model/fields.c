@@ -47,7 +47,6 @@ const struct field report_fields[] = {
 	M(report, INT, experiments, MAX),
 	M(report, INT, runs, MAX),
 	F(report, OPTIONAL, strategy),
-	F(report, OPTIONAL, properties),
 	F(report, OPTIONAL, machine),
 	F(report, OPTIONAL, machine_source),
 	F(report, OPTIONAL, counts_source),
@@ -245,8 +244,21 @@ const struct field verified_fields[] = {
 	END
 };
 
+const char *const ledger_names[LEDGER_CAUSES + 1] = {
+	[LEDGER_UNKNOWN] = "",
+	[LEDGER_NAMED] = "named data structures",
+	[LEDGER_STACKS] = "thread stacks",
+	[LEDGER_SMALL] = "small heap blocks",
+	[LEDGER_HEAP] = "heap without a name",
+	[LEDGER_IMAGE] = "static storage without a name",
+	[LEDGER_OTHER] = "other memory",
+	[LEDGER_LOST] = "lost",
+	[LEDGER_ALL] = "all",
+	[LEDGER_MEASURED] = "all that was measured",
+};
+
 const struct field ledger_fields[] = {
-	M(report_ledger, TEXT, cause, KEY),
+	{ "cause", FIELD_NAME, offsetof(struct report_ledger, cause), MERGE_KEY, 0, ledger_names },
 	M(report_ledger, REAL, accesses, SUM_ALL),
 	M(report_ledger, REAL, misses, SUM_ALL),
 	M(report_ledger, REAL, misses_error, SUM_ALL),
@@ -299,6 +311,13 @@ const struct field thread_fields[] = {
 	F(report_thread, REAL, accesses),
 	F(report_thread, REAL, first_misses),
 	F(report_thread, REAL, last_misses),
+	END
+};
+
+const struct field asked_fields[] = {
+	M(report_asked, TEXT, name, KEY),
+	F(report_asked, TEXT, set),
+	F(report_asked, BOOL, usual),
 	END
 };
 
@@ -387,6 +406,8 @@ static const struct list problem_lists[] = {
 const struct row_type problem_rows =
 	ROW_TYPE(problem, "problem", problem_lists, ANEW, .tall = true);
 
+const struct row_type asked_rows = ROW_TYPE(asked, "asked", none, BY_KEY, .brief = false);
+
 static const struct list cost_lists[] = {
 	ROWS("lines", report_cost, site_rows, sites, nsites),
 	NO_LIST
@@ -397,6 +418,7 @@ static const struct list tested_lists[] = { ONE(report_tested, node_rows, place)
 const struct row_type tested_rows = ROW_TYPE(tested, "tested", tested_lists, ALL, .brief = false);
 
 const struct list report_lists[] = {
+	LIST(report, asked_rows, asked, nasked),
 	ROWS("problems", report, problem_rows, problems.problem, problems.n),
 	LIST(report, finding_rows, findings, nfindings),
 	LIST(report, gain_rows, gains, ngains),

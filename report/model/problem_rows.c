@@ -160,7 +160,9 @@ static int link_structures(const struct report *r, struct report_problem *p)
 	return 0;
 }
 
-int report_problems_link(struct report *r)
+/* Gives each problem its findings, in the report's order.  0 / -1 (memory) / 1: a number is out of
+ * range. */
+static int link_members(struct report *r)
 {
 	const struct report_problems *all = &r->problems;
 	const struct report_finding **member = arena_array(r->arena, (size_t)r->nfindings + 1,
@@ -168,24 +170,44 @@ int report_problems_link(struct report *r)
 
 	if (!member)
 		return -1;
-	for (int i = 0; i < r->nfindings; i++)
-		if (r->findings[i].problem < 0 || r->findings[i].problem > all->n)
+	for (int k = 0; k < all->n; k++)
+		all->problem[k].nmembers = 0;
+	for (int i = 0; i < r->nfindings; i++) {
+		int number = r->findings[i].problem;
+
+		if (number < 0 || number > all->n)
 			return 1;
+		if (number)
+			all->problem[number - 1].nmembers++;
+	}
 	for (int k = 0; k < all->n; k++) {
+		all->problem[k].members = member;
+		member += all->problem[k].nmembers;
+		all->problem[k].nmembers = 0;
+	}
+	for (int i = 0; i < r->nfindings; i++)
+		if (r->findings[i].problem) {
+			struct report_problem *p = &all->problem[r->findings[i].problem - 1];
+
+			p->members[p->nmembers++] = &r->findings[i];
+		}
+	return 0;
+}
+
+int report_problems_link(struct report *r)
+{
+	const struct report_problems *all = &r->problems;
+	int rc = link_members(r);
+
+	for (int k = 0; !rc && k < all->n; k++) {
 		struct report_problem *p = &all->problem[k];
 
 		if (p->number != k + 1 || !number_ok(r, p) || link_structures(r, p))
 			return 1;
 		p->lead = &r->findings[p->finding - 1];
 		p->region = region_of(p->lead);
-		p->members = member;
-		p->nmembers = 0;
-		for (int i = 0; i < r->nfindings; i++)
-			if (r->findings[i].problem == p->number)
-				p->members[p->nmembers++] = &r->findings[i];
-		member += p->nmembers;
 	}
-	return 0;
+	return rc;
 }
 
 /* Problems alike in all that their keys say: from the second on, the key has a number.  NULL: memory. */

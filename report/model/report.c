@@ -92,12 +92,12 @@ const struct report_node *report_place(const struct report_finding *f)
 
 void report_ledger_total(const struct report *r, struct report_ledger *total)
 {
-	*total = (struct report_ledger){ .cause = "all" };
+	*total = (struct report_ledger){ .cause = LEDGER_ALL };
 	for (int i = 0; i < r->nledger; i++) {
 		const struct report_ledger *l = &r->ledger[i];
 
 		if (isnan(l->accesses) || isnan(l->misses))
-			total->cause = "all that was measured";
+			total->cause = LEDGER_MEASURED;
 		total->accesses += isnan(l->accesses) ? 0 : l->accesses;
 		total->misses += isnan(l->misses) ? 0 : l->misses;
 		total->misses_error += isnan(l->misses_error) ? 0 : l->misses_error;
@@ -297,7 +297,7 @@ static int compare_ledger(const void *pa, const void *pb)
 
 	if (!c)
 		c = compare_down(a->accesses, b->accesses);
-	return c ? c : compare_text(a->cause, b->cause);
+	return c ? c : compare_text(ledger_names[a->cause], ledger_names[b->cause]);
 }
 
 static int compare_tested(const void *pa, const void *pb)

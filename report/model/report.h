@@ -154,8 +154,15 @@ struct report_verified {
 };
 
 /* A row of the attribution ledger: accesses of the phase by what memory they are to. */
+/* What accesses are to; the last two are of totals: all, and all whose misses are known. */
+enum ledger_cause {
+	LEDGER_UNKNOWN, LEDGER_NAMED, LEDGER_STACKS, LEDGER_SMALL, LEDGER_HEAP, LEDGER_IMAGE,
+	LEDGER_OTHER, LEDGER_LOST, LEDGER_ALL, LEDGER_MEASURED, LEDGER_CAUSES
+};
+extern const char *const ledger_names[LEDGER_CAUSES + 1];
+
 struct report_ledger {
-	const char *cause;              /* "named data structures", "thread stacks", ... */
+	enum ledger_cause cause;
 	double accesses, misses;        /* per phase execution; misses of the last level */
 	double misses_error;            /* as in struct report_finding */
 };
@@ -276,6 +283,13 @@ struct report_problem {
 	const struct report_finding **structures;       /* a finding for each structure, as in `structure` */
 	const struct report_node *region;       /* last region of the lead's path; NULL: no path */
 };
+/* A file of properties that was asked. */
+struct report_asked {
+	const char *name;               /* as the user gave it: "memory", "./my.asl" */
+	const char *set;                /* without directories and .asl: "my" */
+	bool usual;                     /* asked for by default */
+};
+
 /* All problems of a report. */
 struct report_problems {
 	struct report_problem *problem;
@@ -342,7 +356,6 @@ struct report {
 	int experiments;
 	int runs;                       /* of the program, that the analysis took */
 	const char *strategy;
-	const char *properties;         /* names of the property files */
 	const char *machine;            /* "itanium2: Itanium 2, 1.3 GHz, …" */
 	const char *machine_source;     /* "given with --machine", "hwloc", … */
 	const char *counts_source;      /* "sim: simulated, every access (array refs)" */
@@ -356,6 +369,8 @@ struct report {
 	const char *partial;            /* why the analysis is partial; NULL: complete */
 	const char **notes;             /* warnings and fall-backs, one sentence each */
 	int nnotes;
+	struct report_asked *asked;     /* the property files, in the user's order */
+	int nasked;
 	/* the results */
 	struct report_finding *findings;
 	int nfindings;

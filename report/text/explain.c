@@ -19,20 +19,21 @@
 
 /* --- parts ----------------------------------------------------------------------------------- */
 
-/* The property files, unless a run takes them by itself. */
+/* The property files, unless all were asked for by default. */
 static void properties(struct buf *out, const struct report *r)
 {
-	const char *all = r->properties ? r->properties : "";
 	struct buf list = BUF_INIT;
+	bool usual = true;
 
-	if (!*all || strcmp(all, r->nprocs > 1 ? "memory, sharing, mpi" : "memory, sharing") == 0)
-		return;
-	for (const char *s = all; *s; s++)
-		if (*s != ' ' || s == all || s[-1] != ',')
-			buf_add(&list, s, 1);
-	buf_puts(out, " --properties ");
-	words_shell(out, buf_str(&list));
-	out->failed |= list.failed;
+	for (int i = 0; i < r->nasked; i++) {
+		usual &= r->asked[i].usual;
+		buf_printf(&list, "%s%s", i ? "," : "", r->asked[i].name);
+	}
+	if (!usual) {
+		buf_puts(out, " --properties ");
+		words_shell(out, buf_str(&list));
+		out->failed |= list.failed;
+	}
 	buf_free(&list);
 }
 

@@ -55,7 +55,7 @@ static void counts(struct buf *b, const struct report *r)
 		buf_printf(b, " without %s of the time (-v)", page_percent(figure, r->unseen_share));
 	report_ledger_total(r, &total);
 	for (int i = 0; i < r->nledger; i++)
-		if (strcmp(r->ledger[i].cause, "named data structures") == 0)
+		if (r->ledger[i].cause == LEDGER_NAMED)
 			accesses = r->ledger[i].accesses, misses = r->ledger[i].misses;
 	if (!(total.accesses > 0) || isnan(accesses))
 		return;
@@ -119,28 +119,12 @@ static void sure(struct text_report *t)
 	buf_free(&b);
 }
 
-/* True: `name`, or the file NAME.asl, is in the comma-separated list. */
-static bool listed(const char *list, const char *name)
+static bool is_asked(const struct report *r, const char *set)
 {
-	size_t n = strlen(name);
-
-	for (const char *s = strstr(list, name); s; s = strstr(s + 1, name))
-		if ((s == list || strchr(", /", s[-1])) &&
-		    (!s[n] || s[n] == ',' || strncmp(s + n, ".asl", 4) == 0))
+	for (int i = 0; i < r->nasked; i++)
+		if (strcmp(r->asked[i].set, set) == 0)
 			return true;
 	return false;
-}
-
-/* The list of properties, with the remark that one thread shares nothing behind "sharing". */
-static void put_no_sharing(struct buf *b, const char *properties)
-{
-	const char *at = strstr(properties, "sharing"), *end = at ? strchr(at, ',') : NULL;
-
-	if (!end)
-		end = properties + strlen(properties);
-	buf_add(b, properties, (size_t)(end - properties));
-	buf_puts(b, " (1 thread: none)");
-	buf_puts(b, end);
 }
 
 static void asked(struct text_report *t)
@@ -150,14 +134,13 @@ static void asked(struct text_report *t)
 	struct buf b = BUF_INIT;
 	int n = 0;
 
-	if (!text_some(r->properties))
+	if (!r->nasked)
 		return;
-	if (listed(r->properties, "sharing") && r->nthreads == 1)
-		put_no_sharing(&b, r->properties);
-	else
-		buf_puts(&b, r->properties);
+	for (int i = 0; i < r->nasked; i++)
+		buf_printf(&b, "%s%s%s", i ? ", " : "", r->asked[i].name,
+			r->nthreads == 1 && strcmp(r->asked[i].set, "sharing") == 0 ? " (1 thread: none)" : "");
 	for (size_t i = 0; i < sizeof library / sizeof library[0]; i++)
-		if (!listed(r->properties, library[i]))
+		if (!is_asked(r, library[i]))
 			buf_printf(&b, "%s%s", n++ ? ", " : ". Not asked: ", library[i]);
 	labelled(t, "ASKED", &b);
 	buf_free(&b);

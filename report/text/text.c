@@ -420,7 +420,7 @@ static void ledger_row(struct text_report *t, const struct report_ledger *l, int
 	char figure[PAGE_FIGURE];
 
 	page_spaces(&t->page, 2);
-	page_cell(&t->page, l->cause, width, PAGE_LEFT);
+	page_cell(&t->page, ledger_names[l->cause], width, PAGE_LEFT);
 	ledger_cell(t, l->accesses, total->accesses);
 	ledger_cell(t, l->misses, total->misses);
 	if (t->r->sampled)
@@ -439,8 +439,8 @@ static void ledger(struct text_report *t)
 		return;
 	report_ledger_total(t->r, &total);
 	for (int i = 0; i < t->r->nledger; i++)
-		if (page_columns(t->r->ledger[i].cause) > width)
-			width = page_columns(t->r->ledger[i].cause);
+		if (page_columns(ledger_names[t->r->ledger[i].cause]) > width)
+			width = page_columns(ledger_names[t->r->ledger[i].cause]);
 	if (width > t->page.width - 2 - figures)
 		width = t->page.width - 2 - figures;
 	page_heading(&t->page, "Where the accesses belong (per phase execution)");

@@ -250,7 +250,11 @@ static void head_sources(const struct head *h, struct buf *b)
 	put(h, "Costs", b);
 	buf_clear(b);
 	add_part(b, r->strategy);
-	add_part(b, r->properties);
+	for (int i = 0; i < r->nasked; i++)
+		if (i)
+			buf_printf(b, ", %s", r->asked[i].name);
+		else
+			add_part(b, r->asked[i].name);
 	if (r->experiments > 0) {
 		add_part(b, "");
 		buf_printf(b, "%s%d experiment%s", b->len ? "; " : "", r->experiments,

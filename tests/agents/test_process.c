@@ -216,7 +216,7 @@ static int set_up(void **state)
 	w.config.command = strdup("a");
 	w.config.directory = strdup("/");
 	w.config.executable = strdup("a");
-	w.config.properties = strdup("made_up");
+	assert_int_equal(run_config_ask(&w.config, "made_up", false), 0);
 	w.config.machine = w.f.machine;
 	w.config.nphase = 1;
 	w.config.phase_region = 1;

@@ -105,7 +105,7 @@ static int set_up(void **state)
 	if (fixture_open(&w.f, sir_text, 6, properties))
 		return -1;
 	run_config_init(&w.config);
-	w.config.properties = strdup("test");
+	assert_int_equal(run_config_ask(&w.config, "test", false), 0);
 	w.config.phase_region = R_PHASE;
 	w.config.why_not = true;
 	for (int i = 0; i < NPROCS; i++) {

@@ -290,7 +290,7 @@ static void any_rows(struct report *r)
 	for (int i = 0; i < 2; i++) {
 		g[i] = (struct report_gain){ .structure = text(r, "a", below(3)), .fix = TRIED_PAD, .change = "", .least = any(),
 			.most = below(3) ? any() : NAN, .time_share = any() };
-		l[i] = (struct report_ledger){ text(r, "cause ", below(4)), any() * 1e6, any() * 1e5, NAN };
+		l[i] = (struct report_ledger){ (enum ledger_cause)(LEDGER_NAMED + below(4)), any() * 1e6, any() * 1e5, NAN };
 	}
 	for (int i = 0; i < 4; i++) {
 		c[i] = (struct report_cost){ .region = text(r, "a.c:f/loop ", below(4)), .file = "a.c", .line = 3, .time = any(),

@@ -121,7 +121,8 @@ static int set_up(void **state)
 	measure(w.measured);
 	run_config_init(&w.config);
 	w.config.phase_region = R_PHASE;
-	w.config.properties = strdup("memory,sharing");
+	if (run_config_ask(&w.config, "memory", true) || run_config_ask(&w.config, "sharing", true))
+		return -1;
 	if (search_run(&w.search, w.measured, w.f.program, w.f.attributes, strategy_find(STRATEGY_SHARE), 0.8))
 		return -1;
 	w.report = findings_report(&w.search, &w.config);

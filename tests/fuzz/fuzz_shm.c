@@ -108,7 +108,7 @@ static void prepare(void)
 	config.directory = strdup("/");
 	config.executable = strdup(path);
 	config.socket_dir = strdup(dir);
-	config.properties = strdup("all");
+	(void)!run_config_ask(&config, "all", false);
 	config.recipes = strdup("page_faults = page-faults:u\nmajor_faults = major-faults:u\ncontext_switches = page-faults:u\n"
 		"cycles = page-faults:u\ninstructions = minor-faults:u\n");
 	config.nphase = 1;

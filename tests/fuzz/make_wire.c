@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 	c.directory = strdup("/");
 	c.executable = strdup("/a");
 	c.socket_dir = strdup("/");
-	c.properties = strdup("memory");
+	(void)!run_config_ask(&c, "memory", true);
 	run_config_encode(&c, &b);
 	if (save(argv[1], "config", 1, &b) || save(argv[1], "stream", 3, &stream))
 		return 1;

@@ -201,10 +201,11 @@
       </pc:path>
     </addInfo>
   </property>
-  <pc:report version="0.1.0" command="./lu.A" directory="examples/lu" executable="./lu.A" when="1205424000" elapsed="5.62" nprocs="1" nthreads="4" hosts="0" phase_choice="the innermost loop that contains line 111" phase_time="0.412" phase_executions="250" executions_used="9" experiments="6" runs="0" strategy="descend by share" properties="memory.asl" machine="itanium2: Itanium 2, 1.3 GHz, L2 256 KiB, L3 3 MiB" machine_source="given with --machine" counts_source="sim: simulated by the machine model, every access (array refs)" slowdown_limited="0" times_source="processor time and waits: median of 5 clean executions on this host" costs_when="0" costs_loaded="0" costs_varied="0" stall_cycles="80000000" rank_by_stall="0" thread_rows_left_out="0">
+  <pc:report version="0.1.0" command="./lu.A" directory="examples/lu" executable="./lu.A" when="1205424000" elapsed="5.62" nprocs="1" nthreads="4" hosts="0" phase_choice="the innermost loop that contains line 111" phase_time="0.412" phase_executions="250" executions_used="9" experiments="6" runs="0" strategy="descend by share" machine="itanium2: Itanium 2, 1.3 GHz, L2 256 KiB, L3 3 MiB" machine_source="given with --machine" counts_source="sim: simulated by the machine model, every access (array refs)" slowdown_limited="0" times_source="processor time and waits: median of 5 clean executions on this host" costs_when="0" costs_loaded="0" costs_varied="0" stall_cycles="80000000" rank_by_stall="0" thread_rows_left_out="0">
     <pc:phase type="LOOP_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412" cpu_time="1.38" wall_time="0.731" time_spread="0.042" time_least="1.31" time_most="2.48" unlike="shares are of execution 8; its times are those of executions 2, 4 and 6, of its kind" others_share="0.31"/>
     <pc:note>The host's last level (480 MiB) is not plausible; the machine model was given.</pc:note>
     <pc:note>2 phase executions were left out: they took part in no experiment.</pc:note>
+    <pc:asked name="memory" set="memory" usual="1"/>
     <pc:problem number="1" key="? &gt; ? &gt; ?; rsd, u; stream" kind="stream" memory="1" file="ssor.f" line="221" share="0.06577718446601943" low="0.03288859223300972" high="0.09866577669902915" paths="0" saves="0.01157412983259063" saves_low="0.005787064916295315" saves_high="0.017361194748885946" gain="1" tried="1" finding="2" place_line="0">
       <pc:structure finding="2" share="0.04385145631067962"/>
       <pc:structure finding="4" share="0.02192572815533981"/>
@@ -238,9 +239,9 @@
     <pc:verified structure="rsd" scope="COMMON cvar" declared="applu.incl:80" cold="0" one_cpu="0" time="0.412" time_with="0.296" program_time="0.409" measured="0.281" measured_low="0.27" measured_high="0.3" estimated="0.31" estimated_low="0.2" estimated_high="0.36" unknown="0"/>
     <pc:verified structure="u" scope="COMMON cvar" cold="1" one_cpu="0" time="0.412" time_with="0.4" program_time="0.5" measured="0.029" measured_low="-0.01" measured_high="0.04" unknown="0"/>
     <pc:ledger cause="named data structures" accesses="26100000" misses="1010000"/>
-    <pc:ledger cause="stacks" accesses="412000" misses="120"/>
+    <pc:ledger cause="thread stacks" accesses="412000" misses="120"/>
     <pc:ledger cause="heap without a name" accesses="0" misses="0"/>
-    <pc:ledger cause="libraries (not instrumented)"/>
+    <pc:ledger cause="lost"/>
     <pc:thread region="ssor.f:ssor/loop 1" file="ssor.f" line="109" type="LOOP_REGION" order="0" process="0" thread="0" time="0.38" barrier_wait="0.01" mpi_wait="0" other_wait="0.002" est_stall="0.21" est_stall_low="0.1" est_stall_high="0.3" accesses="7000000" first_misses="400000" last_misses="260000"/>
     <pc:thread region="ssor.f:ssor/loop 1" file="ssor.f" line="109" type="LOOP_REGION" order="0" process="0" thread="1" time="0.34" barrier_wait="0.05" mpi_wait="0" other_wait="0" est_stall="0.2" est_stall_low="0.1" est_stall_high="0.3" accesses="6500000" first_misses="390000" last_misses="250000"/>
     <pc:thread region="ssor.f:ssor/loop 1" file="ssor.f" line="109" type="LOOP_REGION" order="0" process="0" thread="2" time="0.34" barrier_wait="0.05" mpi_wait="0" other_wait="0"/>

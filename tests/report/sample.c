@@ -145,7 +145,7 @@ static struct report *head(void)
 	r->executions_used = 9;
 	r->experiments = 6;
 	r->strategy = "descend by share";
-	r->properties = "memory.asl";
+	sample_asked(r, (const char *const[]){ "memory" }, 1, 1);
 	r->machine = "itanium2: Itanium 2, 1.3 GHz, L2 256 KiB, L3 3 MiB";
 	r->machine_source = "given with --machine";
 	r->counts_source = "sim: simulated by the machine model, every access (array refs)";
@@ -153,13 +153,24 @@ static struct report *head(void)
 	return r;
 }
 
+void sample_asked(struct report *r, const char *const *names, int n, int usual)
+{
+	r->asked = arena_array(r->arena, (size_t)n, sizeof *r->asked);
+	for (int i = 0; i < n; i++) {
+		const char *slash = strrchr(names[i], '/');
+
+		r->asked[i] = (struct report_asked){ names[i], slash ? slash + 1 : names[i], i < usual };
+	}
+	r->nasked = n;
+}
+
 static void ledger(struct report *r)
 {
 	static const struct report_ledger causes[] = {
-		{ "stacks", 412000, 120, NAN },
-		{ "named data structures", 26.1e6, 1.01e6, NAN },
-		{ "heap without a name", 0, 0, NAN },
-		{ "libraries (not instrumented)", NAN, NAN, NAN },
+		{ LEDGER_STACKS, 412000, 120, NAN },
+		{ LEDGER_NAMED, 26.1e6, 1.01e6, NAN },
+		{ LEDGER_HEAP, 0, 0, NAN },
+		{ LEDGER_LOST, NAN, NAN, NAN },
 	};
 
 	r->ledger = arena_array(r->arena, 4, sizeof *r->ledger);
@@ -310,7 +321,7 @@ struct report *sample_nasty(void)
 	r->tested[0].reason = r->tested[0].property = SAMPLE_NASTY;
 	r->gains[0].structure = r->gains[0].change = r->gains[3].reason = SAMPLE_NASTY;
 	r->verified[0].structure = r->verified[2].reason = SAMPLE_NASTY;
-	r->ledger[0].cause = SAMPLE_NASTY;
+	r->asked[0].name = SAMPLE_NASTY;
 	for (int i = 0; i < 3; i++)
 		r->thread_rows[i].region = r->thread_rows[i].file = SAMPLE_NASTY;
 	return r;

@@ -18,4 +18,7 @@ char *sample_text(const struct report *r, const struct report_style *style);
 /* Reverses or shuffles what agents may deliver in any order. */
 void sample_shuffle(struct report *r, unsigned seed);
 
+/* Property files that were asked, the first `usual` of them by default. */
+void sample_asked(struct report *r, const char *const *names, int n, int usual);
+
 #endif

@@ -536,7 +536,7 @@ static void as_many_names_as_fit_are_printed_whole(void **state)
 static void misses_named_are_told_where_accesses_are_not(void **state)
 {
 	struct report_ledger ledger[] = {
-		{ "named data structures", 60, 10, NAN }, { "thread stacks", 40, 0, NAN },
+		{ LEDGER_NAMED, 60, 10, NAN }, { LEDGER_OTHER, 40, 0, NAN },
 	};
 	struct made m = made_begin();
 	char *text;
@@ -577,7 +577,7 @@ static void times_of_several_processes_are_of_one(void **state)
 
 	(void)state;
 	m.r->nprocs = 2;
-	m.r->properties = "memory, sharing, balance";
+	sample_asked(m.r, (const char *const[]){ "memory", "sharing", "balance" }, 3, 0);
 	text = sample_text(m.r, &made_screen);
 	has(text, "About 60 of 100 ms of processor time in each execution of a process (60.0%;");
 	has(text, "ASKED  memory, sharing (1 thread: none), balance. Not asked: levels, numa\n");

@@ -342,11 +342,11 @@ static void the_command_that_tests_a_change_runs_the_program_alike(void **state)
 	add(r, "a", "MemoryStall", 0.4, NULL, 0);
 	r->nprocs = 2;
 	r->nthreads = 4;
-	r->properties = "memory, sharing, /my own/p.asl";
+	sample_asked(r, (const char *const[]){ "memory", "sharing", "/my own/p.asl" }, 3, 0);
 	explain_text(r, first(r), "x.psc", &(struct report_style){ .width = 200 }, &b);
 	has(buf_str(&b), " --mpinumprocs 2 --ompnumthreads 4 --properties 'memory,sharing,/my own/p.asl' --compare x.psc -- ");
 	buf_clear(&b);
-	r->properties = "memory, sharing, mpi";
+	sample_asked(r, (const char *const[]){ "memory", "sharing", "mpi" }, 3, 3);
 	r->nthreads = 1;
 	explain_text(r, first(r), "x.psc", &(struct report_style){ .width = 200 }, &b);
 	has(buf_str(&b), " --mpinumprocs 2 --compare x.psc -- ");
