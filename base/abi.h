@@ -257,6 +257,10 @@ struct psc_site {
  * that loads the unit. */
 #define PSC_SITE_THREAD 4u
 #define PSC_SITE_KIND(flags) ((flags) >> 8 & 3u)        /* enum psc_var_kind, of PSC_SITE_THREAD */
+/* What the blocks of a site are nodes of, by the type of the variable that they are for. */
+enum psc_nodes { PSC_NODES_NONE, PSC_NODES_HASH, PSC_NODES_TREE, PSC_NODES_LIST };
+#define PSC_SITE_NODES_SHIFT 10
+#define PSC_SITE_NODES(flags) ((flags) >> PSC_SITE_NODES_SHIFT & 3u)
 /* Smaller blocks are known by a shadow of memory, larger ones by their ranges. */
 #define PSC_SMALL_BLOCK 256
 

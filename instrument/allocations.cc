@@ -144,7 +144,8 @@ static tree site_address(const struct memory &m, location_t where, struct psc_de
 {
 	struct psc_place place = psc_place_of(where);
 	struct psc_site_entry site = { destination.name, destination.scope, place.file, destination.descriptor,
-		m.region, place.line, destination.elem, destination.handed_on ? PSC_SITE_HANDED_ON : 0 };
+		m.region, place.line, destination.elem, (destination.handed_on ? PSC_SITE_HANDED_ON : 0) |
+			(unsigned)destination.nodes << PSC_SITE_NODES_SHIFT };
 
 	if (m.library) {
 		site.name = site.scope = "";

@@ -314,13 +314,14 @@ void psc_destination_record(struct psc_destination *d)
 
 struct psc_destination psc_destination_of(const struct psc_values &v, tree t)
 {
-	struct psc_destination out = { "", "", NULL_TREE, 0, false, false, "" };
+	struct psc_destination out = { "", "", NULL_TREE, 0, false, false, "", PSC_NODES_NONE };
 	struct spelling s = { &v, NULL_TREE, 0, 0 };
 
 	t = follow(v, t, 0);
 	out.name = spell(&s, t);
 	out.handed_on = handed_on(v, t, s);
 	out.record = record_name(TREE_TYPE(t));
+	out.nodes = psc_nodes_of(TREE_TYPE(t));
 	out.elem = psc_element_size(TREE_TYPE(t));
 	if (out.name.empty())
 		return out;

@@ -221,6 +221,10 @@ enum psc_call psc_call_class(gcall *call);
 /* Before omplower: does nothing but the return of its value follow the call? */
 bool psc_call_is_tail(gimple_stmt_iterator call);
 
+/* --- node_types.cc: types whose memory consists of linked nodes -------------------------------- */
+/* Of a container, or of a struct that points to its own type; also through pointers, references and arrays. */
+enum psc_nodes psc_nodes_of(tree type);
+
 /* --- destinations.cc: the variable that a value is finally stored in ------------------------ */
 struct psc_values {                     /* of one function, before omplower */
 	psc_defs defs;                      /* NULL: several definitions */
@@ -237,6 +241,7 @@ struct psc_destination {
 	bool handed_on;                     /* the function passes the value on to its caller */
 	bool global;
 	std::string record;                 /* the element's type, if it is a struct of the program */
+	enum psc_nodes nodes;               /* that the block is, by the variable's type */
 };
 void psc_values_find(struct psc_values *v, gimple_seq body, tree fndecl);
 /* Bytes of an element behind a pointer of that type; 0 unknown, or no pointer. */

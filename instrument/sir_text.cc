@@ -205,6 +205,7 @@ std::string psc_sir_text(uint64_t *hash)
 	*hash = psc_hash(psc_hash(psc_hash(PSC_HASH_START, main_input_filename), dir), w.text);
 	head = "<fragment" + attribute("source", main_input_filename) +
 		attribute("language", language()) +
-		attribute("compiler", name + " " + gcc_version.basever) + attribute("dir", dir) + ">\n";
+		attribute("compiler", name + " " + gcc_version.basever) + attribute("dir", dir) +
+		(optimize ? "" : attribute("optimize", "none")) + ">\n";
 	return head + w.text + "</fragment>\n";
 }

@@ -124,16 +124,40 @@ string cure(MemoryKind kind, MemoryKind most, bool full, string block, float pag
 // Steps of an index, which no order of the loops makes smaller.
 bool steps_by_index(DataPerf d, MemoryKind kind) = kind == STRIDED AND d.indexed > 0;
 
+// Misses of nodes that hang on one another: where the next one lies is no matter of loops.
+bool scattered(MemoryKind kind) = kind == GATHER OR kind == GUESSED OR kind == CHAINED OR kind == TLB OR kind == STRIDED;
+bool of_nodes(DataPerf d) = scattered(d.memory_kind) AND NOT (d.indexed > 0) AND d.nodes != NO_NODES;
+string nodes_why(DataPerf d) = d.nodes == HASH_TABLE
+	? (d.memory_class == CHAINED
+		? "each node of the hash table is found by the one before"
+		: "the nodes of the hash table lie anywhere, one for each element")
+	: d.nodes == TREE
+	? (d.memory_class == CHAINED OR d.memory_class == GUESSED
+		? "each node of the tree is found by the one above"
+		: "the nodes of the tree lie anywhere, one for each element")
+	: d.memory_class == CHAINED
+	? "each node of the list is found by the one before"
+	: "the nodes of the list lie anywhere, one for each element";
+string nodes_cure(DataPerf d) = d.nodes == HASH_TABLE
+	? "one flat table (open addressing), or look several up at once"
+	: d.nodes == TREE
+	? "a sorted array or a B-tree, or several searches at once"
+	: "an array (vector) in place of it, or nodes in the order of the walk";
+
 // The same for a data structure.
 string data_why(DataPerf d, bool full) = d.memory_kind == RECORD
 	? d.record_use
+	: of_nodes(d)
+	? nodes_why(d)
 	: steps_by_index(d, d.memory_kind)
 	? "an index says where, in large steps"
 	: why(d.memory_kind, steps_by_index(d, d.memory_class) ? GATHER : d.memory_class, full,
 		d.reused_after, d.large_pages);
 string index_cure() =
 	"sort or block the index, or store what it reads in the order in which it is read";
-string data_cure(DataPerf d, bool full) = steps_by_index(d, d.memory_kind)
+string data_cure(DataPerf d, bool full) = of_nodes(d)
+	? nodes_cure(d)
+	: steps_by_index(d, d.memory_kind)
 	? index_cure()
 	: d.memory_kind != RECORD
 	? cure(d.memory_kind, steps_by_index(d, d.memory_class) ? GATHER : d.memory_class, full,
@@ -195,7 +219,7 @@ PROPERTY LastLevelMissRateOfData(DataPerf d) REFINES LastLevelMissRate {
 	CONFIDENCE: 1;
 	SEVERITY: d.llc_data_miss * access_time(d);
 	WHY: "{rate %} of the accesses to {d.structure.name} ({d.structure.size}) go to main memory";
-	DO: "{fewer_fetches(d.memory_kind)}";
+	DO: "{of_nodes(d) ? nodes_cure(d) : fewer_fetches(d.memory_kind)}";
 }
 
 // What makes accesses dense, by the kind of most misses; for CAPACITY, by their class.
@@ -210,6 +234,8 @@ string dense_cure(MemoryKind kind) = kind == CONFLICT
 MemoryKind dense_kind(DataPerf d) = d.memory_kind == CAPACITY ? d.memory_class : d.memory_kind;
 string dense_data_cure(DataPerf d) = d.memory_kind == RECORD
 	? data_cure(d, FALSE)
+	: of_nodes(d)
+	? nodes_cure(d)
 	: steps_by_index(d, dense_kind(d))
 	? index_cure()
 	: dense_cure(dense_kind(d));

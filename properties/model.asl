@@ -47,6 +47,10 @@ enum MemoryKind {
 	FALSE_SHARING, TRUE_SHARING
 };
 
+// What the blocks of a data structure are nodes of: a container of the C++ library, or a struct with pointers to its
+// own type (one, or several that are called next and the like: a list; else a tree).
+enum Nodes { NO_NODES, HASH_TABLE, TREE, LIST };
+
 // The origin of a data structure's memory.
 enum Storage { UNKNOWN_STORAGE, STATIC, COMMON, MODULE, HEAP, STACK, MAPPED };
 
@@ -243,6 +247,7 @@ class DataPerf extends SeqPerf {
 	string record_use;                // "3 of 9 members are used in the phase (24 of 72 bytes)"; where the phase uses more
 	                                  // than the region: "2 of 9 members are used there (16 of 72 bytes; 3 in the phase)"
 	string record_names;              // these members: "x, y, z"
+	Nodes nodes;                      // by the type of the variable that its blocks are allocated for
 	float indexed [1];                // 1: the region, or what it calls, accesses it at an index that is an element of an
 	                                  // array, as in a[idx[i]]; else 0
 };

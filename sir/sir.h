@@ -83,6 +83,7 @@ struct sir_region {
 struct sir_source {
 	const char *name, *dir, *language, *compiler;
 	uint64_t hash;
+	bool unoptimised;       /* compiled at -O0 */
 };
 
 struct sir {

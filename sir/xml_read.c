@@ -134,6 +134,13 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
+static bool unoptimised(struct reader *r)
+{
+	const char *optimize = attr(r, "optimize");
+
+	return optimize && strcmp(optimize, "none") == 0;
+}
+
 /* --- elements -------------------------------------------------------------------------------- */
 
 static void read_root(struct reader *r, const char *name)
@@ -159,7 +166,7 @@ static void read_root(struct reader *r, const char *name)
 	if (hash == 0)
 		fail(r, "the fragment has no hash");
 	struct sir_source s = { attr(r, "source"), attr(r, "dir"), r->language,
-		attr(r, "compiler"), hash };
+		attr(r, "compiler"), hash, unoptimised(r) };
 
 	if (!r->failed && model_source(r->model, &s, &r->source) < 0)
 		nomem(r);
@@ -168,7 +175,7 @@ static void read_root(struct reader *r, const char *name)
 static void read_source(struct reader *r)
 {
 	struct sir_source s = { attr(r, "name"), attr(r, "dir"), attr(r, "language"),
-		attr(r, "compiler"), 0 };
+		attr(r, "compiler"), 0, unoptimised(r) };
 	uint32_t index;
 
 	attr_number(r, "hash", 16, UINT64_MAX, &s.hash);
@@ -186,7 +193,7 @@ static uint32_t document_source(struct reader *r)
 	if (r->source == SIR_NONE) {
 		const char *slash = strrchr(r->where, '/');
 		struct sir_source s = { arena_strdup(r->model->arena, slash ? slash + 1 : r->where),
-			NULL, r->language, NULL, 0 };
+			NULL, r->language, NULL, 0, false };
 
 		if (!s.name || model_source(r->model, &s, &r->source) < 0) {
 			nomem(r);

@@ -176,10 +176,45 @@ static void describe(struct head *b)
 	}
 }
 
+enum { SOURCES_NAMED = 3 };
+
+/* Is the source that of an earlier context's region? */
+static bool named_before(const struct measurements *p, uint32_t context, uint32_t source)
+{
+	for (uint32_t c = 0; c < context; c++)
+		if (p->contexts[c].region != SIR_NONE && p->sir->regions[p->contexts[c].region].source == source)
+			return true;
+	return false;
+}
+
+/* Names the sources of the phase's code that were compiled without optimisation. */
+static void describe_sources(struct head *b)
+{
+	const struct measurements *p = b->s->measured;
+	struct buf names = BUF_INIT;
+	unsigned n = 0;
+
+	for (uint32_t c = 0; c < p->ncontexts; c++) {
+		const uint32_t region = p->contexts[c].region;
+		const struct sir_source *s = region == SIR_NONE ? NULL : &p->sir->sources[p->sir->regions[region].source];
+
+		if (!s || !s->unoptimised || named_before(p, c, p->sir->regions[region].source))
+			continue;
+		if (n++ < SOURCES_NAMED)
+			buf_printf(&names, "%s%s", n > 1 ? ", " : "", name_file(p->sir, s->name));
+	}
+	if (n > SOURCES_NAMED)
+		buf_printf(&names, " and %u more", n - SOURCES_NAMED);
+	b->r->unoptimised = n ? keep(b, buf_str(&names)) : NULL;
+	b->failed |= names.failed;
+	buf_free(&names);
+}
+
 int findings_head(const struct search *s, const struct run_config *config, struct report *r)
 {
 	struct head b = { .s = s, .config = config, .r = r };
 
 	describe(&b);
+	describe_sources(&b);
 	return b.failed ? -1 : 0;
 }

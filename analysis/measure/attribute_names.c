@@ -95,6 +95,7 @@ static const struct {
 	{ "record_members", RECORD_ALL, 0, 0 },
 	{ "record_members_used", RECORD_USED, 0, 0 },
 	{ "indexed", INDEXED, 0, 0 },
+	{ "nodes", NODES, 0, 0 },
 	{ "coherence_miss", COHERENCE, COUNTED | BETWEEN, 0 },
 	{ "false_sharing_miss", FALSE_SHARING, COUNTED | BETWEEN, 0 },
 	{ "true_sharing_miss", TRUE_SHARING, COUNTED | BETWEEN, 0 },

@@ -316,6 +316,16 @@ static const char *storage(uint32_t kind)
 	}
 }
 
+static const char *nodes_name(const struct subject *s)
+{
+	switch (s->object < s->measured->nobjects ? s->measured->objects[s->object].nodes : PSC_NODES_NONE) {
+	case PSC_NODES_HASH: return "HASH_TABLE";
+	case PSC_NODES_TREE: return "TREE";
+	case PSC_NODES_LIST: return "LIST";
+	default: return "NO_NODES";
+	}
+}
+
 static void of_structure(const struct attributes *b, const struct subject *s,
 	const struct attribute *a, struct asl_value *out)
 {
@@ -417,6 +427,7 @@ static void of_context(const struct attributes *b, const struct subject *s,
 	case RECORD_ALL:
 	case RECORD_USED: set_float(out, record_figure(s, a->source)); break;
 	case INDEXED: set_float(out, record_use_indexed(s->measured, s->context, s->object)); break;
+	case NODES: set_enum(b, out, "Nodes", nodes_name(s)); break;
 	case MPI_CAUSE: set_string(out, mpi_calls_cause(s->measured, s->context)); break;
 	case MPI_RANK:
 		if (mpi_calls_late(s->measured, s->context) >= 0)

@@ -93,6 +93,7 @@ struct measured_object {        /* a data structure */
 	char *source;           /* file that declares it, "" unknown; owned */
 	uint32_t line;
 	uint32_t elem;          /* bytes of an element; 0 unknown */
+	uint32_t nodes;         /* enum psc_nodes; another number: none */
 	uint32_t blocks;        /* small heap blocks that it consists of; 0: none */
 	double allocated;       /* bytes of heap blocks allocated for it in recorded executions, all together */
 	uint32_t run;           /* as in struct measured_context */

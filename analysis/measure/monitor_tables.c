@@ -138,8 +138,8 @@ static int append_structure(struct measurements *p, const struct declaration *d)
 {
 	struct measured_object *o = &p->objects[p->nobjects];
 
-	*o = (struct measured_object){ .kind = d->from->kind, .elem = d->from->elem, .line = d->from->line,
-		.region = d->region };
+	*o = (struct measured_object){ .kind = d->from->kind, .elem = d->from->elem, .nodes = d->from->nodes,
+		.line = d->from->line, .region = d->region };
 	o->name = strdup(d->name);
 	o->scope = *d->scope ? strdup(d->scope) : NULL;
 	o->source = strdup(d->source);

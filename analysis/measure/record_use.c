@@ -365,7 +365,9 @@ unsigned measured_memory_kind(const struct measurements *p, uint32_t context, ui
 	 * one over records of less than a page has few page walks: else the stride is another one. */
 	if (class == MEMORY_STRIDED && ((2 * use.size < 3 * line && !near_steps(t)) || 2 * t->estimate.walks > tally_memory_time(t)))
 		return kind;
-	if (few(&use, class, line) || (record_use_find(p, 0, object, true, &use) && few(&use, class, line)))
+	/* Steps of a record leave out what is unused, little or not. */
+	if (class == MEMORY_STRIDED || few(&use, class, line) ||
+	    (record_use_find(p, 0, object, true, &use) && few(&use, class, line)))
 		return KIND_RECORD;
 	return kind;
 }

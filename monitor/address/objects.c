@@ -226,7 +226,8 @@ uint32_t pscm_object_of_site(const struct psc_site *site)
 	const struct psc_unit *unit = site->unit;
 	struct psc_var var = { .address = site->variable, .kind = PSC_VAR_DESCRIPTOR };
 	struct mon_object row = { .unit = pscm_unit_number(unit), .region = site->region,
-		.line = site->line, .elem = site->elem, .kind = MON_KIND_HEAP };
+		.line = site->line, .elem = site->elem, .kind = MON_KIND_HEAP,
+		.nodes = PSC_SITE_NODES(site->flags) };
 	uint32_t known = site->variable ? var_find(&var) : MON_ANY;
 
 	if (known != MON_ANY)

@@ -405,6 +405,8 @@ struct mon_object {
 	uint32_t file;          /* string: the declaring file; 0: the unit's source */
 	uint32_t blocks;        /* small heap blocks when an experiment began last; 0: none */
 	uint64_t allocated;     /* bytes of its heap blocks, small ones left out, allocated while accesses were recorded */
+	uint32_t nodes;         /* enum psc_nodes */
+	uint32_t reserved;
 };
 enum mon_object_kind {
 	MON_KIND_DUMMY = 16,    /* memory known by the argument bound to it */

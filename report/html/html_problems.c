@@ -76,6 +76,10 @@ void html_verdict(struct html *h)
 		warning(h, "Partial analysis: ", r->partial);
 	if (text_some(r->phase_warning))
 		warning(h, "Warning: ", r->phase_warning);
+	words_unoptimised(&b, r);
+	if (b.len)
+		warning(h, "Warning: ", buf_str(&b));
+	buf_clear(&b);
 	problem_verdict(&b, r, &r->problems);
 	if (b.len || b.failed) {
 		buf_puts(&h->out, "<p class=verdict>");

@@ -101,6 +101,7 @@ const struct field phase_fields[] = {
 	M(report, REAL, run_share, MEAN_KNOWN),
 	M(report, REAL, run_seen, MAX),
 	M(report, OPTIONAL, phase_warning, LEAST),
+	M(report, OPTIONAL, unoptimised, LEAST),
 	END
 };
 

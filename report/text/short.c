@@ -130,8 +130,7 @@ static void head(struct text_report *t)
 			run_and_phase(t, at, false);
 		}
 	}
-	text_warning(t, "Partial analysis", r->partial);
-	text_warning(t, "Warning", r->phase_warning);
+	text_warnings(t);
 	buf_puts(&t->page.out, "\n");
 }
 

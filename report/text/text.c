@@ -45,6 +45,18 @@ void text_warning(struct text_report *t, const char *what, const char *why)
 	buf_free(&b);
 }
 
+void text_warnings(struct text_report *t)
+{
+	struct buf b = BUF_INIT;
+
+	text_warning(t, "Partial analysis", t->r->partial);
+	text_warning(t, "Warning", t->r->phase_warning);
+	words_unoptimised(&b, t->r);
+	text_warning(t, "Warning", buf_str(&b));
+	t->page.out.failed |= b.failed;
+	buf_free(&b);
+}
+
 /* The same after an empty line. */
 static void warning(struct text_report *t, const char *what, const char *why)
 {
@@ -68,6 +80,9 @@ static void head(struct text_report *t)
 	page_bold(&t->page, false);
 	warning(t, "partial analysis", t->r->partial);
 	warning(t, "warning", t->r->phase_warning);
+	buf_clear(&b);
+	words_unoptimised(&b, r);
+	warning(t, "warning", buf_str(&b));
 	buf_puts(&t->page.out, "\n");
 	buf_free(&b);
 	words_head(r, t->page.unicode, key_value, t);

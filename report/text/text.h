@@ -19,6 +19,8 @@ const char *text_rate(struct text_report *t, char figure[PAGE_FIGURE], double v)
 
 /* A paragraph in bold: "what: why"; nothing if there is no `why`. */
 void text_warning(struct text_report *t, const char *what, const char *why);
+/* What limits the whole report. */
+void text_warnings(struct text_report *t);
 /* The report of one screen: short.c, its last part sure.c. */
 void text_short(struct text_report *t, const struct report_style *style);
 void text_sure(struct text_report *t, const struct report_style *style);

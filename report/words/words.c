@@ -177,6 +177,12 @@ bool words_uncertain(double low, double high)
 	return words_nothing_known(low, high) || (low < UNCERTAIN_LOW && high >= UNCERTAIN_HIGH);
 }
 
+void words_unoptimised(struct buf *b, const struct report *r)
+{
+	if (text_some(r->unoptimised))
+		buf_printf(b, "compiled without optimisation (-O0): %s; with -O2 other things may take the time", r->unoptimised);
+}
+
 void words_at_most(struct buf *b, double share)
 {
 	char figure[PAGE_FIGURE];

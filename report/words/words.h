@@ -23,6 +23,8 @@ bool words_nothing_known(double low, double high);
 /* True: the same, or the share is between next to nothing and half of the time. */
 bool words_uncertain(double low, double high);
 /* "at most 7.0%", "less than 0.1%". */
+/* Which code was compiled without optimisation; nothing where all was optimised. */
+void words_unoptimised(struct buf *b, const struct report *r);
 void words_at_most(struct buf *b, double share);
 
 /* What the costs of misses were taken from: "measured on vm, 2026-11-27 09:33, while other programs ran"; shorter, for the

@@ -35,13 +35,13 @@ static const char sir_text[] = "<sir language=\"C\" xmlns=\"http://www.lrr.in.tu
 		MARKED("loop", "", 6, RECORD("array=\"p\"", "body", 72,
 			"0:8:x 8:8:y 16:8:z 24:8:u 32:8:v 40:8:w 48:8:fx 56:8:fy 64:8:mass"))
 		MARKED("loop", "", 7, "<array name=\"p\" type=\"DERIVED\" nelts=\"0\"/>"
-			RECORD("", "body", 72, "0:8:x")))
+			RECORD("", "body", 72, "0:8:x") RECORD("array=\"r\"", "wide", 256, "0:64:head 192:64:tail")))
 	UNIT("get", 20, "<array name=\"g.cells\" access=\"r\" index=\"loaded\"/><array name=\"q\" access=\"r\"/>" RECORD("", "body", 72, "8:8:y 8:4:half"))
 	UNIT("work", 30, MARKED("loop", "", 31, RECORD("array=\"b\"", "body", 72, "16:8:z")))
 	"</sir>\n";
 enum { NREGIONS = 10, MAIN = 0, LOOP, INNER, GET, CALL, LOOP6, LOOP7, UNIT_GET, UNIT_WORK, WORK_LOOP };
 
-enum { P = MON_OBJ_FIRST, Q, CELLS, NAMELESS, SHORT, NOBJECTS };
+enum { P = MON_OBJ_FIRST, Q, CELLS, NAMELESS, WIDE, SHORT, NOBJECTS };
 enum { C_MAIN, C_LOOP, C_CALL, C_WORK, C_LOOP6, C_LOOP7, NCONTEXTS };
 
 static struct fixture fix;
@@ -50,7 +50,7 @@ static struct measurements *p;
 static int set_up(void **state)
 {
 	static const char *const names[NOBJECTS] = { [P] = "p", [Q] = "q", [CELLS] = "g->cells",
-		[NAMELESS] = "a.c:9", [SHORT] = "few" };
+		[NAMELESS] = "a.c:9", [WIDE] = "r", [SHORT] = "few" };
 	static const struct fixture_context contexts[NCONTEXTS] = { { NO_CONTEXT, MAIN }, { C_MAIN, LOOP },
 		{ C_LOOP, CALL }, { C_CALL, WORK_LOOP }, { C_MAIN, LOOP6 }, { C_MAIN, LOOP7 } };
 
@@ -259,6 +259,8 @@ static void the_kind_is_record_where_the_records_explain_the_misses(void **state
 	t.estimate.memory[MEMORY_STRIDED] = 3;
 	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), MEMORY_STRIDED);
 	assert_int_equal(measured_memory_kind(p, C_LOOP, CELLS, &t), KIND_RECORD);
+	/* Steps of a record are that, also where half of it is used, in lines of its own. */
+	assert_int_equal(measured_memory_kind(p, C_LOOP7, WIDE, &t), KIND_RECORD);
 	/* ... but not where members are read to and fro, line by line: a page walk in 64 misses. */
 	t.load_miss[0] = 6400;
 	t.stream_load[0] = 3000;

@@ -626,8 +626,10 @@ static void little_memory_is_said_to_be_little(void **state)
 	m.r->est_stall = 0.001;
 	m.r->est_stall_high = 0.002;
 	m.r->phase_warning = "the phase has little of the time";
+	m.r->unoptimised = "a.c, b.c and 2 more";
 	text = sample_text(m.r, &made_screen);
 	has(text, "\nWarning: the phase has little of the time\n");
+	has(text, "\nWarning: compiled without optimisation (-O0): a.c, b.c and 2 more; with -O2");
 	has(text, "Memory is not what this phase waits for: at most 2.0% of its processor time.");
 	free(text);
 	report_free(m.r);

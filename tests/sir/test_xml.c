@@ -54,7 +54,7 @@ static const struct sir_region *named(const struct sir *s, const char *name)
 static void fragment_gives_every_field(void **state)
 {
 	struct sir *s = good(
-		"<fragment source=\"ssor.f\" language=\"Fortran\" hash=\"9f3c\" compiler=\"GNU\" dir=\"/home/u/lu\">"
+		"<fragment source=\"ssor.f\" language=\"Fortran\" hash=\"9f3c\" compiler=\"GNU\" dir=\"/home/u/lu\" optimize=\"none\">"
 		"<unit type=\"subroutine\" name=\"ssor\" symbol=\"ssor_\" id=\"1-4\" index=\"0\" hook=\"marker phase\">"
 		"<position startLine=\"4\" endLine=\"262\"><file name=\"ssor.f\"/></position>"
 		"<array name=\"u\" type=\"DOUBLE\" nelts=\"1373125\" access=\"rw\" scope=\"cvar\" class=\"common\" line=\"9\"/>"
@@ -71,6 +71,7 @@ static void fragment_gives_every_field(void **state)
 	assert_int_equal(s->nsources, 1);
 	assert_true(s->sources[0].hash == 0x9f3c);
 	assert_string_equal(s->sources[0].dir, "/home/u/lu");
+	assert_true(s->sources[0].unoptimised);
 	assert_string_equal(u->name, "ssor");
 	assert_string_equal(u->symbol, "ssor_");
 	assert_int_equal(u->type, REGION_SUB);
