@@ -151,7 +151,7 @@ static void describe(struct head *b)
 	describe_costs(b);
 	b->failed |= findings_processor_time(p, r) != 0;
 	r->executions_used = (int64_t)(p->nclean + p->counted);
-	r->strategy = b->s->strategy->name;
+	r->strategy = c->strategy == STRATEGY_PAPER ? BY_PAPER : BY_SHARE;
 	describe_asked(b);
 	r->machine = describe_machine(b);
 	r->rank_by_stall = c->foreign;

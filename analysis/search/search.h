@@ -36,7 +36,6 @@ struct search;
 
 /* The rule by which the search descends; two implementations in strategy.c. */
 struct strategy {
-	const char *name;
 	/* True: test `property` (a region property without parents) in `child`, whose parent
 	 * context has been examined.  False: reason says why; it may be that counts are missing,
 	 * which are then among the needs. */

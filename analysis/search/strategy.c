@@ -69,8 +69,8 @@ static bool descend_by_condition(struct search *s, uint32_t child, uint32_t prop
 }
 
 static const struct strategy strategies[] = {
-	[STRATEGY_SHARE] = { "share", descend_by_share },
-	[STRATEGY_PAPER] = { "paper", descend_by_condition },
+	[STRATEGY_SHARE] = { descend_by_share },
+	[STRATEGY_PAPER] = { descend_by_condition },
 };
 
 const struct strategy *strategy_find(enum strategy_kind kind)

@@ -20,6 +20,12 @@ static const char *const costs_names[COSTS_SOURCES + 1] = {
 	[COSTS_MEASURED] = "measured",
 };
 
+const char *const strategy_names[BY_STRATEGIES + 1] = {
+	[BY_UNKNOWN] = "",
+	[BY_SHARE] = "share",
+	[BY_PAPER] = "paper",
+};
+
 static const char *const about_names[ABOUTS + 1] = {
 	[ABOUT_UNKNOWN] = "",
 	[ABOUT_MEMORY] = "memory",
@@ -46,7 +52,7 @@ const struct field report_fields[] = {
 	M(report, INT64, executions_used, MAX),
 	M(report, INT, experiments, MAX),
 	M(report, INT, runs, MAX),
-	F(report, OPTIONAL, strategy),
+	N(report, strategy, strategy_names),
 	F(report, OPTIONAL, machine),
 	F(report, OPTIONAL, machine_source),
 	F(report, OPTIONAL, counts_source),

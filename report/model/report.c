@@ -35,7 +35,7 @@ void report_free(struct report *r)
 
 bool report_of_paper(const struct report *r)
 {
-	return r->strategy && strcmp(r->strategy, "paper") == 0;
+	return r->strategy == BY_PAPER;
 }
 
 bool report_terminal_links(int fd)

@@ -50,6 +50,10 @@ enum { REPORT_SITES = 8 };      /* lines that are kept of a process */
 /* The source of costs: the latencies of the machine model, its own costs, a calibration. */
 enum report_costs { COSTS_UNKNOWN, COSTS_ASSUMED, COSTS_MODEL, COSTS_MEASURED, COSTS_SOURCES };
 
+/* By share of the phase's time; as in the paper. */
+enum report_strategy { BY_UNKNOWN, BY_SHARE, BY_PAPER, BY_STRATEGIES };
+extern const char *const strategy_names[BY_STRATEGIES + 1];
+
 /* What a finding is about: a cost of memory; of threads: waits, uneven work; what a property of the user's file says. */
 enum report_about { ABOUT_UNKNOWN, ABOUT_MEMORY, ABOUT_THREADS, ABOUT_OWN, ABOUTS };
 
@@ -356,7 +360,7 @@ struct report {
 	int64_t executions_used;        /* executions measured */
 	int experiments;
 	int runs;                       /* of the program, that the analysis took */
-	const char *strategy;
+	enum report_strategy strategy;  /* how the search descended */
 	const char *machine;            /* "itanium2: Itanium 2, 1.3 GHz, …" */
 	const char *machine_source;     /* "given with --machine", "hwloc", … */
 	const char *counts_source;      /* "sim: simulated, every access (array refs)" */

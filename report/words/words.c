@@ -255,7 +255,7 @@ static void head_sources(const struct head *h, struct buf *b)
 	words_costs(b, r);
 	put(h, "Costs", b);
 	buf_clear(b);
-	add_part(b, r->strategy);
+	add_part(b, strategy_names[r->strategy]);
 	for (int i = 0; i < r->nasked; i++)
 		if (i)
 			buf_printf(b, ", %s", r->asked[i].name);

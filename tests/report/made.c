@@ -24,7 +24,7 @@ struct made made_begin(void)
 	m.r->est_stall = 0.06;
 	m.r->est_stall_low = 0.03;
 	m.r->est_stall_high = 0.08;
-	m.r->strategy = "share";
+	m.r->strategy = BY_SHARE;
 	sample_asked(m.r, (const char *const[]){ "memory", "sharing" }, 2, 2);
 	m.r->findings = arena_array(m.r->arena, MADE_MOST, sizeof *m.r->findings);
 	return m;

@@ -144,7 +144,7 @@ static struct report *head(void)
 	r->phase_executions = 250;
 	r->executions_used = 9;
 	r->experiments = 6;
-	r->strategy = "descend by share";
+	r->strategy = BY_SHARE;
 	sample_asked(r, (const char *const[]){ "memory" }, 1, 1);
 	r->machine = "itanium2: Itanium 2, 1.3 GHz, L2 256 KiB, L3 3 MiB";
 	r->machine_source = "given with --machine";
