@@ -94,15 +94,24 @@ static bool same_byte(gimple *a, gimple *b)
 		PSC_PHASE_BYTE(region_of(a)) == PSC_PHASE_BYTE(region_of(b));
 }
 
+static bool is_next(gimple *stmt)
+{
+	return psc_runtime_which(stmt) == FN_PHASE_NEXT;
+}
+
 /* May the hook share the run's test?  A run with a boundary tests the bits of its regions, whose
  * hooks are called, too, when another region's bit is the reason: they do nothing then.  Regions of
  * another byte do not join a run that tests bits: it would test __psc_live instead, and call the
- * hooks of brief regions in every clean execution. */
+ * hooks of brief regions in every clean execution.  The boundary between iterations has a test of its
+ * own: a loop of brief iterations keeps its begin and its end while it may be the phase, and the hooks
+ * of the calls in it are not called for that. */
 static bool joins(const run &r, gimple *stmt)
 {
 	enum guard guard = guard_of(stmt);
 
 	if ((guard == GUARD_HEAP) != (guard_of(r.calls[0]) == GUARD_HEAP))
+		return false;
+	if (is_next(stmt) || is_next(r.calls[0]))
 		return false;
 	if (guard == GUARD_HEAP || any_bit_serves(stmt))
 		return true;
@@ -195,12 +204,6 @@ tree psc_phase_byte(tree unit, unsigned region)
 		PSC_PHASE_BYTE(region));
 }
 
-/* A loop's boundary between iterations alone: while others are measured it has nothing to do. */
-static bool is_next(const run &r)
-{
-	return r.calls.size() == 1 && psc_runtime_which(r.calls[0]) == FN_PHASE_NEXT;
-}
-
 /* The run's byte of a field of psc_unit. */
 static tree run_byte(const run &r, size_t field)
 {
@@ -217,7 +220,8 @@ static void emit_test(basic_block bb, const run &r)
 	tree type = bits ? unsigned_char_type_node : integer_type_node;
 	tree loaded = make_ssa_name(type), value = loaded, source;
 
-	if (is_next(r))
+	/* While others are measured it has nothing to do. */
+	if (!r.calls.empty() && is_next(r.calls[0]))
 		source = run_byte(r, offsetof(struct psc_unit, iterates));
 	else if (r.phase)
 		source = run_byte(r, offsetof(struct psc_unit, phase));

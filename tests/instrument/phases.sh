@@ -46,4 +46,35 @@ line=$(grep -n 'not capable: inside' "$here/src/phases.f90" | cut -d: -f1)
 "$psc" --phase="src/phases.f90:$line" "$gfortran" -O2 -c "$here/src/phases.f90" -o "$tmp/x.o" > "$tmp/log" 2>&1
 table "$tmp/x.o" | grep "loop $line-.*phase" > /dev/null
 ok $? "--phase makes an inner loop a phase"
+
+# The begin and the end of a loop are called alone where its iterations are brief.
+cat > "$tmp/brief.c" <<EOF
+__attribute__((noinline)) double step(double *a, int i)
+{
+	for (int k = 1; k < 4; k++)
+		a[i] += a[(i + k) % 100] * 0.5;
+	return a[i];
+}
+int main(void)
+{
+	double a[100] = { 0 }, sum = 0;
+
+	for (int i = 0; i < 100; i++) {
+		sum += step(a, i);
+		for (int k = 0; k < 100; k++)
+			sum += a[k];
+		sum -= step(a, 99 - i);
+	}
+	*(volatile double *)a = sum;
+	return a[0] >= 1e9;
+}
+EOF
+for level in -O0 -O2; do
+	"$psc" --attach "$gcc" $level -w "$tmp/brief.c" -o "$tmp/brief" > "$tmp/log" 2>&1
+	loop=$(fragments "$tmp/brief" | sed -n 's/.*<codeRegion type="loop".* index="\([0-9]*\)".*phase.*/\1/p')
+	STUB_OPEN=$loop STUB_OUT=$tmp/out "$tmp/brief" >> "$tmp/log" 2>&1 && cat "$tmp/out" >> "$tmp/log" &&
+		awk -v loop="$loop" '$1 == "region" { for (i = 3; i <= NF; i++) n[$2 == loop] += $i }
+			END { exit !(n[1] > 1 && n[1] < 9 && !n[0]) }' "$tmp/out"
+	ok $? "$level: iterations that nobody asks for call no hook"
+done
 finish

@@ -357,6 +357,21 @@ static void leave_handlers(unsigned n)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
+/* STUB_OPEN=REGION: the begin and the end of that region alone are called, as of a loop of brief
+ * iterations that may be the phase. */
+static void open_alone(struct psc_unit *unit)
+{
+	const char *text = getenv("STUB_OPEN");
+	unsigned region = text ? (unsigned)atoi(text) : 0;
+
+	if (!text)
+		return;
+	memset(unit->phase, 0, sizeof unit->phase);
+	memset(unit->iterates, 0, sizeof unit->iterates);
+	memset(unit->marks, 0, sizeof unit->marks);
+	unit->phase[PSC_PHASE_BYTE(region)] = (uint8_t)PSC_PHASE_BIT(region);
+}
+
 void __psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
 {
 	if (tables->abi != PSC_ABI_VERSION)
@@ -377,6 +392,7 @@ void __psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
 	memset(unit->phase, __psc_live ? 255 : 0, sizeof unit->phase);
 	memset(unit->iterates, __psc_live ? 255 : 0, sizeof unit->iterates);
 	memset(unit->marks, __psc_live ? 255 : 0, sizeof unit->marks);
+	open_alone(unit);
 	__psc_recording = getenv("STUB_RECORD") != NULL;
 	toggle = getenv("STUB_TOGGLE") != NULL;
 	__psc_heap = getenv("STUB_HEAP") != NULL;
