@@ -379,12 +379,12 @@ static enum compare_outcome judge_costs_of(const struct compare *c, const struct
 	a = compare_figure(p->costs.before, figure);
 	b = compare_figure(p->costs.after, figure);
 	by = p->costs.after->est_stall - p->costs.before->est_stall;
+	if ((b < a && (by > 0 || p->is > p->was)) || (b > a && by < 0))
+		return COMPARE_PROBLEM_OTHER;
 	if (b <= a / MUCH)
 		return p->after || remains(c, p) ? COMPARE_PROBLEM_MUCH_LESS : COMPARE_PROBLEM_GONE;
 	if (!p->before && b >= a * MUCH)
 		return COMPARE_PROBLEM_NEW;
-	if ((b < a && by > 0) || (b > a && by < 0))
-		return COMPARE_PROBLEM_OTHER;
 	return b < a ? COMPARE_PROBLEM_LESS : COMPARE_PROBLEM_MORE;
 }
 

@@ -19,7 +19,7 @@
 
 /* GONE: its structures are not accessed there; or MUCH_LESS, not listed after, and at most a tenth
  * of the estimate is left, which is less than COMPARE_LITTLE of the phase's time.
- * MUCH_LESS: the figure that differs most at least halved.
+ * MUCH_LESS: the figure that differs most at least halved, and the estimate did not grow.
  * NEW: not listed before, and the figure that differs most at least doubled.
  * OTHER: counts differ one way, the middle of the estimate the other.
  * LITTLE: less than COMPARE_LITTLE of the phase's time in both; where the estimate's upper end is a

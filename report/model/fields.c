@@ -198,6 +198,13 @@ const struct field problem_structure_fields[] = {
 	END
 };
 
+const struct field pass_fields[] = {
+	F(report_pass, TEXT, file),
+	F(report_pass, INT, line),
+	F(report_pass, REAL, share),
+	END
+};
+
 const struct field site_fields[] = {
 	F(report_site, INT, line),
 	F(report_site, REAL, first_misses),
@@ -390,6 +397,7 @@ const struct row_type use_rows =
 	ROW_TYPE(line_use, "use", none, WITH, .brief = true, .wrong = wrong_use);
 const struct row_type problem_structure_rows =
 	ROW_TYPE(problem_structure, "structure", none, WITH, .brief = true);
+const struct row_type pass_rows = ROW_TYPE(pass, "pass", none, WITH, .brief = true);
 const struct row_type gain_rows = ROW_TYPE(gain, "gain", none, BY_KEY, .brief = false);
 const struct row_type verified_rows =
 	ROW_TYPE(verified, "verified", none, BY_KEY, .before = verified_before);
@@ -408,6 +416,7 @@ const struct row_type finding_rows =
 static const struct list problem_lists[] = {
 	ROWS("structures", report_problem, problem_structure_rows, structure, nstructures),
 	ROWS("lines", report_problem, site_rows, sites, nsites),
+	LIST(report_problem, pass_rows, passes, npasses),
 	NO_LIST
 };
 const struct row_type problem_rows =

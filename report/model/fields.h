@@ -84,7 +84,7 @@ struct row_type {
 	bool brief;             /* JSON: rows stand on one line */
 	bool tall;              /* JSON: the row's lists begin lines */
 };
-extern const struct row_type node_rows, finding_rows, site_rows, use_rows, problem_rows, problem_structure_rows, gain_rows,
+extern const struct row_type node_rows, finding_rows, site_rows, use_rows, problem_rows, problem_structure_rows, pass_rows, gain_rows,
 	verified_rows, ledger_rows, cost_rows, thread_rows, tested_rows;
 extern const struct list report_lists[];        /* of struct report */
 
@@ -93,7 +93,7 @@ extern const struct field phase_fields[];       /* of struct report; written wit
 extern const struct field node_fields[];
 extern const struct field finding_fields[];
 extern const struct field problem_fields[];
-extern const struct field problem_structure_fields[];
+extern const struct field problem_structure_fields[], pass_fields[];
 extern const struct field site_fields[];
 extern const struct field line_use_fields[];
 extern const struct field gain_fields[];

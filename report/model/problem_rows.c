@@ -71,6 +71,33 @@ static int by_name(const void *a, const void *b)
 	return text_compare(*(const char *const *)a, *(const char *const *)b);
 }
 
+static int region_steps(const struct report_finding *f)
+{
+	int n = f->npath;
+
+	while (n > 0 && f->path[n - 1].type == REGION_DATA_STRUCTURE)
+		n--;
+	return n;
+}
+
+int report_problem_around(const struct report_problem *p)
+{
+	int steps = region_steps(p->lead);
+
+	for (int i = 0; i < p->nmembers && p->npasses; i++) {
+		const struct report_finding *f = p->members[i];
+		int most = region_steps(f), same = 0;
+
+		if (most == f->npath)
+			continue;
+		while (same < steps && same < most &&
+		       report_path_compare(&f->path[same], 1, &p->lead->path[same], 1) == 0)
+			same++;
+		steps = same;
+	}
+	return steps;
+}
+
 /* "heat.c:main/loop 1 > heat.c:f/loop 2; a, b; strided".  NULL: memory. */
 static const char *make_key(struct report *r, const struct report_problem *p)
 {
@@ -81,7 +108,8 @@ static const char *make_key(struct report *r, const struct report_problem *p)
 		name[i] = report_own_name(report_place(p->structures[i]));
 	if (name && p->nstructures > 1)
 		qsort(name, (size_t)p->nstructures, sizeof *name, by_name);
-	report_finding_key(p->lead, &key);
+	for (int i = 0; i < report_problem_around(p); i++)
+		report_key_extend(&key, p->lead->path[i].name_path);
 	buf_puts(&key, "; ");
 	for (int i = 0; name && i < p->nstructures; i++) {
 		buf_puts(&key, i ? ", " : "");
@@ -96,10 +124,8 @@ static const char *make_key(struct report *r, const struct report_problem *p)
 
 static const struct report_node *region_of(const struct report_finding *f)
 {
-	int n = f->npath;
+	int n = region_steps(f);
 
-	while (n > 0 && f->path[n - 1].type == REGION_DATA_STRUCTURE)
-		n--;
 	return n > 0 ? &f->path[n - 1] : NULL;
 }
 

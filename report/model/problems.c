@@ -26,7 +26,7 @@ static int region_steps(const struct report_finding *f)
 
 static void fill(struct problem_item *it, const struct report_finding *f)
 {
-	*it = (struct problem_item){ .f = f, .nregions = region_steps(f), .group = -1,
+	*it = (struct problem_item){ .f = f, .nregions = region_steps(f), .group = -1, .pass = -1,
 		.memory = report_about_memory(f) };
 	it->structure = it->nregions < f->npath;
 	it->own = isnan(f->own_stall_share) ?
@@ -117,7 +117,7 @@ static bool structure_before(const struct problem_item *items, int i)
 	return false;
 }
 
-static void range_add(struct problem_range *sum, const struct problem_range *v)
+void problem_range_add(struct problem_range *sum, const struct problem_range *v)
 {
 	sum->value += v->value;
 	sum->low += v->low;
@@ -131,7 +131,7 @@ static struct problem_range structure_share(const struct problem_item *items, in
 
 	for (int k = 0; k < n; k++)
 		if (same_part(items, i, k))
-			range_add(&sum, &items[k].own);
+			problem_range_add(&sum, &items[k].own);
 	return sum;
 }
 
@@ -146,7 +146,7 @@ static struct problem_range group_share(const struct problem_item *items, int n,
 			continue;
 		if (items[i].structure)
 			one = structure_share(items, n, i);
-		range_add(&sum, &one);
+		problem_range_add(&sum, &one);
 	}
 	return sum;
 }
@@ -198,6 +198,18 @@ static void join_explained(struct problem_item *items, int n)
 		if (by >= 0)
 			join(items, n, g, by);
 	}
+}
+
+/* --- passes ----------------------------------------------------------------------------------- */
+
+static void join_passes(struct problem_item *items, int n)
+{
+	for (int i = 0; i < n; i++)
+		items[i].pass = items[i].group;
+	for (int a = 0; a < n; a++)
+		for (int b = 0; b < a && items[a].pass == a; b++)
+			if (items[b].pass == b && problems_same_passes(items, n, a, b))
+				join(items, n, items[a].group, items[b].group);
 }
 
 /* --- regions ---------------------------------------------------------------------------------- */
@@ -375,6 +387,8 @@ static int collect(struct report *r, struct problem_item *items, int n, int g,
 	problems_lead(p);
 	if (!p->memory)
 		problems_waits(r, items, n, g, p);
+	else if (problems_passes(r->arena, items, n, g, p))
+		return -1;
 	if (estimated) {
 		p->share = at_most(sum.value, r->est_stall / base);
 		p->low = at_most(sum.low, r->est_stall_low / base);
@@ -414,6 +428,7 @@ int problems_group(struct report *r)
 	if (!rc) {
 		group(items, n);
 		join_explained(items, n);
+		join_passes(items, n);
 		place_regions(items, n);
 	}
 	for (int g = 0; !rc && g < n; g++) {

@@ -11,6 +11,7 @@ struct problem_item {           /* a finding, while it is joined to others */
 	const struct report_finding *f;
 	int nregions;           /* steps of its path that are regions */
 	int group;              /* index of the first item of its problem; -1: of none yet */
+	int pass;               /* its group before loops over the same structures were joined */
 	bool memory, structure;
 	struct problem_range own;       /* its own part of what memory costs */
 	/* Not about memory: the nearest finding of its group and property around it; -1: none. */
@@ -20,6 +21,13 @@ struct problem_item {           /* a finding, while it is joined to others */
 /* Joins the findings of a ranked report: fills in the problems' leads, members, structures, shares
  * and lines, and orders them.  0 / -1 (memory). */
 int problems_group(struct report *r);
+void problem_range_add(struct problem_range *sum, const struct problem_range *v);
+/* True: passes a and b stream over the same structures, one after the other. */
+bool problems_same_passes(const struct problem_item *items, int n, int a, int b);
+/* Fills in the passes of the problem of group g, if there are several, and what one instead of them
+ * saves.  0 / -1 (memory). */
+int problems_passes(struct arena *arena, const struct problem_item *items, int n, int g,
+	struct report_problem *p);
 /* Fills in share, lead and number of paths of a problem that is not about memory, of the items of
  * group g: the largest of its properties' severities. */
 void problems_waits(const struct report *r, struct problem_item *items, int n, int g,

@@ -242,6 +242,9 @@ struct report_tested {          /* a test, for --why-not */
  *   - neither is about memory, and their last region is the same, for a process or for all.
  * Where less than REPORT_REST of what they cost is their own (own_stall_share), they join the largest problem of one of
  * their structures in a region around or inside.
+ * Loops over the same structures, one after the other, are one problem, whose cure is one pass: these are of kind stream
+ * or capacity, in one region or in functions that it calls, no other finding between them is about their structures, and
+ * those in common are half of what each costs, and cost within a factor of 4 as much in both.
  * A finding about memory without a structure, in a region R: if less than REPORT_REST of its estimate is its own, it
  * joins the largest of the problems inside R; else it joins the problem of that region and kind, or
  * is a problem of its own.
@@ -256,10 +259,17 @@ struct report_tested {          /* a test, for --why-not */
 /* A structure of a problem: the number of a finding of it, from 1, and its estimate; 0: not known. */
 struct report_problem_structure { int finding; double share; };
 
+/* One of several loops that stream over the same structures, one after the other. */
+struct report_pass {
+	const char *file;               /* of the region, without directories */
+	int line;                       /* that misses most, else the region's */
+	double share;                   /* of what the problem costs, that of this loop */
+};
+
 struct report_problem {
 	int number;                     /* from 1, in the order of the problems */
-	const char *key;                /* the same in other versions of the program: region (report_key_extend), structures,
-	                                 * cause, without lines */
+	const char *key;                /* the same in other versions of the program: region (report_key_extend; of several
+	                                 * passes, that around them), structures, cause, without lines */
 	const char *cause;              /* the lead's kind of misses, where it is about memory and the kind is known;
 	                                 * else its property */
 	bool memory;
@@ -268,8 +278,9 @@ struct report_problem {
 	double share, low, high;        /* memory: of the phase's cpu_time (modelled_time); NAN: no
 	                                 * estimate.  Else of severities, low and high NAN */
 	int npaths;                     /* not about memory: paths whose severities share is the sum of */
-	/* What the change that was tried and saves most saves of it, as shares of the same time, at most what it costs; NAN:
-	 * nothing, or not known. */
+	/* What the change that was tried and saves most saves of it, as shares of the same time, at most what it costs; of
+	 * several passes, if that is more, what its structures cost in all passes but one (gain is 0); NAN: nothing, or not
+	 * known. */
 	double saves, saves_low, saves_high;
 	int gain;                       /* the number of that change in the report's gains, from 1; 0: none */
 	bool tried;                     /* any change to its structures was tried */
@@ -280,6 +291,8 @@ struct report_problem {
 	int nstructures;
 	const struct report_site *sites;
 	int nsites;
+	struct report_pass *passes;     /* in the order of files and lines; none where one loop is all */
+	int npasses;
 	/* Borrowed of the report's findings: */
 	const struct report_finding *lead;      /* the finding that explains it */
 	const struct report_finding **members;  /* in the report's order */
@@ -544,6 +557,8 @@ int report_finish(struct report *r);
 /* For readers of a report: makes in all problems what refers to findings, from their numbers.  0; 1: a number is wrong;
  * -1: memory. */
 int report_problems_link(struct report *r);
+/* The first steps of the lead's path that are the regions around the whole problem: of several passes, around them. */
+int report_problem_around(const struct report_problem *p);
 /* What a change to a structure saves in a problem, as share of the phase's time: its part of what the change saves in
  * the whole phase; not limited to what the problem costs. */
 double report_problem_saves(const struct report *r, const struct report_problem *p, const struct report_gain *g);

@@ -88,10 +88,11 @@ static bool applies(const struct report_gain *g, const struct report_problem *p)
 	return false;
 }
 
-/* The change that saves most, of one kind for all structures of the problem. */
+/* The change that saves most, of one kind for all structures of the problem; one pass instead of
+ * several, where that saves more. */
 static void save(struct report *r, struct report_problem *p)
 {
-	double most = 0;
+	double most = p->npasses && p->saves > 0 ? p->saves : 0;
 
 	p->tried = false;
 	p->gain = 0;
@@ -108,6 +109,8 @@ static void save(struct report *r, struct report_problem *p)
 			p->gain = (int)(of - r->gains) + 1;
 		}
 	}
+	if (p->npasses && !p->gain)
+		return;
 	p->saves = p->gain ? most > p->share ? p->share : most : NAN;
 	p->saves_low = p->saves * p->low / p->share;
 	p->saves_high = p->saves * p->high / p->share;

@@ -218,7 +218,10 @@ void explain_text(const struct report *r, const struct report_problem *problem, 
 	line(&p, "Source", &b);
 	lines(&b, f);
 	line(&p, "Lines", &b);
-	words_advice(&b, r, f);
+	if (problem->npasses)
+		buf_puts(&b, passes_doing());
+	else
+		words_advice(&b, r, f);
 	line(&p, "Change", &b);
 	saves(&b, r, problem);
 	line(&p, "Saves", &b);
@@ -297,11 +300,16 @@ static void json_change(struct buf *out, const struct report *r, const struct re
 {
 	struct problem_saving saving;
 	bool known = problem_saving(r, p, &saving);
+	struct buf why = BUF_INIT;
 
+	if (p->npasses)
+		passes_why(&why, p);
+	out->failed |= why.failed;
 	buf_puts(out, ",\n  \"change\": {\"why\": ");
-	text_json(out, p->lead->why);
+	text_json(out, p->npasses ? buf_str(&why) : p->lead->why);
 	buf_puts(out, ", \"advice\": ");
-	text_json(out, p->lead->advice);
+	text_json(out, p->npasses ? passes_doing() : p->lead->advice);
+	buf_free(&why);
 	buf_puts(out, ", \"fix\": ");
 	text_json(out, known ? saving.change : NULL);
 	json_next_real(out, "saves_share", known ? saving.share : NAN);

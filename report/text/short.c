@@ -308,8 +308,8 @@ static int same_advice(const struct short_report *s, int i)
 {
 	const struct report_finding *f = s->all->problem[i].lead;
 
-	for (int k = 0; k < i; k++)
-		if (text_same(s->all->problem[k].lead->why, f->why) && text_same(s->all->problem[k].lead->advice, f->advice))
+	for (int k = 0; k < i && !s->all->problem[i].npasses; k++)
+		if (!s->all->problem[k].npasses && text_same(s->all->problem[k].lead->why, f->why) && text_same(s->all->problem[k].lead->advice, f->advice))
 			return k;
 	return -1;
 }

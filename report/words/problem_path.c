@@ -87,11 +87,14 @@ static bool is_call_of(const struct report_finding *f, int i)
 	return f->path[i].type == REGION_CALL && i + 1 < f->npath && f->path[i + 1].type == REGION_SUB;
 }
 
-static void put_regions(struct steps *s, const struct report_finding *f)
+/* Instead of one of several passes, their number. */
+static void put_regions(struct steps *s, const struct report_problem *p)
 {
+	const struct report_finding *f = p->lead;
+	const int around = report_problem_around(p);
 	const char *file = NULL;
 
-	for (int i = 0; i < f->npath && f->path[i].type != REGION_DATA_STRUCTURE; i++) {
+	for (int i = 0; i < around; i++) {
 		const struct report_node *n = &f->path[i];
 
 		if (is_call_of(f, i))
@@ -102,6 +105,8 @@ static void put_regions(struct steps *s, const struct report_finding *f)
 			put_region(&s->step[s->n++], n, file);
 		file = n->file;
 	}
+	if (p->npasses)
+		buf_printf(&s->step[s->n++], "%d loops", p->npasses);
 }
 
 static int columns(const struct steps *s, int i)
@@ -174,7 +179,7 @@ void problem_path(struct buf *b, const struct report_problem *p, int width)
 		b->failed = true;
 		return;
 	}
-	put_regions(&s, p->lead);
+	put_regions(&s, p);
 	if (s.n && p->nstructures) {
 		s.n++;
 		fit_structures(&s, p, width);

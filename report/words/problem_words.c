@@ -257,6 +257,10 @@ void problem_why(struct buf *b, const struct report_problem *p)
 	const struct report_finding *lead = p->lead;
 	bool led = text_some(lead->why);
 
+	if (p->npasses) {
+		passes_why(b, p);
+		return;
+	}
 	words_why(b, lead);
 	if (p->npaths > 1 && led)
 		buf_printf(b, " (the costliest of %d calling paths)", p->npaths);
@@ -288,10 +292,10 @@ static bool wide(const struct report *r, const struct report_problem *p)
 
 bool problem_saving(const struct report *r, const struct report_problem *p, struct problem_saving *out)
 {
-	if (!p->gain || !(p->saves >= WORTH))
+	if ((!p->gain && !p->npasses) || !(p->saves >= WORTH))
 		return false;
 	*out = (struct problem_saving){ .share = p->saves, .low = p->saves_low, .high = p->saves_high, .wide = wide(r, p),
-		.ranged = p->high > SEVERAL * p->low, .change = best_change(r, p)->change };
+		.ranged = p->high > SEVERAL * p->low, .change = p->gain ? best_change(r, p)->change : passes_change() };
 	out->unknown = problem_unknown(p) || page_not_known(out->low, out->high);
 	return true;
 }
@@ -455,7 +459,7 @@ static bool same_change(const struct report *r, const struct report_problem *p, 
 
 const char *problem_doing(const struct report *r, const struct report_problem *p)
 {
-	const char *text = adviser(r, p)->advice;
+	const char *text = p->npasses && !denser(r, p) ? passes_doing() : adviser(r, p)->advice;
 
 	return text ? text : "";
 }

@@ -45,6 +45,10 @@ const char *problem_share(const struct report_problem *p, char figure[PAGE_FIGUR
 void problem_why(struct buf *b, const struct report_problem *p);
 /* What to do for a problem; "" none. */
 const char *problem_doing(const struct report *r, const struct report_problem *p);
+/* Of several passes over the same structures (npasses > 0): why, with their places; what to do; what that changes. */
+void passes_why(struct buf *b, const struct report_problem *p);
+const char *passes_doing(void);
+const char *passes_change(void);
 /* The number of the first problem before p that the same change helps; 0: none.  Both have the same advice, or are of one loop where, by
  * what was tried, denser accesses save most in both. */
 int problem_as_for(const struct report *r, const struct report_problem *p);

@@ -523,6 +523,22 @@ static void what_was_only_possible_may_be_gone(void **state)
 	}
 }
 
+/* Fewer misses that cost more, since what hid them is gone. */
+static void what_grew_is_never_much_less(void **state)
+{
+	struct report *a = begin(2e-3, 0, 0, 60e-6), *b = begin(0.25e-3, 41.5e-6, 30e-6, 60e-6);
+	char *text;
+
+	(void)state;
+	problem(a, 1, "t", "capacity", 0, 0, 60e-6, 1e5);
+	problem(b, 1, "t", "capacity", 41.5e-6, 30e-6, 60e-6, 1e4);
+	text = text_of(a, b, screen);
+	assert_null(strstr(text, "much less"));
+	assert_non_null(strstr(text, "\nchanged    little -> 41.5 us  f1 a.c:10  t "));
+	assert_non_null(strstr(text, "level-1 misses"));
+	free(text);
+}
+
 /* Files of earlier versions have findings and estimates alone. */
 static void without_costs_the_estimates_are_compared(void **state)
 {
@@ -628,6 +644,7 @@ int main(void)
 		cmocka_unit_test(what_is_inside_a_row_has_none_of_its_own),
 		cmocka_unit_test(many_problems_are_counted),
 		cmocka_unit_test(what_was_only_possible_may_be_gone),
+		cmocka_unit_test(what_grew_is_never_much_less),
 		cmocka_unit_test(without_costs_the_estimates_are_compared),
 		cmocka_unit_test(waits_are_compared_by_their_time),
 		cmocka_unit_test(a_wait_is_no_part_of_a_problem_of_memory),

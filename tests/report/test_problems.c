@@ -160,6 +160,128 @@ static void what_others_have_is_no_problem_of_its_own(void **state)
 	made_end(&m, &p);
 }
 
+/* Each alone is less than what a list shows at first; fused they are fetched once. */
+static void passes_over_the_same_structures_are_one_problem(void **state)
+{
+	struct made m = made_begin();
+	struct report_problems p;
+	char *text;
+
+	(void)state;
+	for (int line = 20; line <= 40; line += 10) {
+		made_add(&m, "MemoryStall", line, "height", "stream", line == 30 ? 0.02 : 0.01);
+		made_add(&m, "MemoryStall", line, "speed", "stream", 0.01);
+		made_own(made_add(&m, "LastLevelMissRate", line, "speed", "stream", 0.01), 0)->severity_is_index = true;
+	}
+	p = made_problems(&m);
+	assert_int_equal(p.n, 1);
+	assert_true(fabs(p.problem[0].share - 0.07) < 1e-9);
+	assert_int_equal(p.problem[0].npasses, 3);
+	assert_int_equal(p.problem[0].passes[0].line, 20);
+	assert_int_equal(p.problem[0].passes[2].line, 40);
+	assert_true(fabs(p.problem[0].passes[1].share - 0.03) < 1e-9);
+	assert_true(fabs(p.problem[0].saves - 0.04) < 1e-9);
+	assert_true(fabs(p.problem[0].saves_low - 0.02) < 1e-9);
+	assert_true(fabs(p.problem[0].saves_high - 0.048) < 1e-9);
+	text = sample_text(m.r, &made_screen);
+	has(text, "PATH   heat.f90:10 > 3 loops > height, speed\n");
+	has(text, "WHY    3 loops (heat.f90:20, 30, 40) stream over height, speed one after the\n");
+	has(text, "DO     fuse these loops, or");
+	has(text, "SAVES  about 4 of 7 ms: one pass fetches them once\n");
+	free(text);
+	made_end(&m, &p);
+}
+
+static int problems_of(const char *kind, double second, const char *other)
+{
+	struct made m = made_begin();
+	struct report_problems p;
+	int n;
+
+	made_add(&m, "MemoryStall", 20, "a", kind, 0.1);
+	made_add(&m, "MemoryStall", 30, "a", kind, second);
+	if (other)
+		made_add(&m, "MemoryStall", 30, other, kind, 0.1);
+	p = made_problems(&m);
+	n = p.n;
+	made_end(&m, &p);
+	return n;
+}
+
+static void loops_that_are_unlike_are_no_passes(void **state)
+{
+	(void)state;
+	assert_int_equal(problems_of("stream", 0.1, NULL), 1);
+	assert_int_equal(problems_of("capacity", 0.1, NULL), 1);
+	assert_int_equal(problems_of("strided", 0.1, NULL), 2);
+	assert_int_equal(problems_of("stream", 0.026, NULL), 1);
+	assert_int_equal(problems_of("stream", 0.024, NULL), 2);
+	assert_int_equal(problems_of("stream", 0.11, "b"), 1);
+	assert_int_equal(problems_of("stream", 0.09, "b"), 2);
+}
+
+/* What is done between two loops is done to the same structure: the second is no pass right after the first. */
+static void what_is_between_loops_divides_them(void **state)
+{
+	struct made m = made_begin();
+	struct report_problems p;
+
+	(void)state;
+	made_add(&m, "MemoryStall", 20, "a", "stream", 0.1);
+	made_add(&m, "MemoryStall", 40, "a", "stream", 0.1);
+	made_add(&m, "MemoryStall", 30, "b", "strided", 0.1);
+	p = made_problems(&m);
+	assert_int_equal(p.n, 2);
+	made_add(&m, "MemoryStall", 30, "a", "strided", 0.1);
+	p = made_problems(&m);
+	assert_int_equal(p.n, 3);
+	made_end(&m, &p);
+}
+
+/* phase > call > sub > loop > structure, and with another call in that loop. */
+static void loops_of_called_functions_are_passes(void **state)
+{
+	static const char *const stages[] = { "flux", "update" };
+	struct made m = made_begin();
+	struct report_problems p;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct report_finding *f = made_add(&m, "MemoryStall", 0, NULL, "stream", 0.1);
+
+		m.path[i][f->npath++] = made_node(REGION_CALL, stages[i], 11 + i);
+		m.path[i][f->npath++] = made_node(REGION_LOOP, "", 50 + 10 * i);
+		m.path[i][f->npath++] = made_node(REGION_DATA_STRUCTURE, "a", 1);
+	}
+	p = made_problems(&m);
+	assert_int_equal(p.n, 1);
+	assert_int_equal(p.problem[0].npasses, 2);
+	for (int i = 0; i < 2; i++) {
+		m.path[i][1].type = REGION_LOOP;
+		m.path[i][2].type = REGION_CALL;
+	}
+	p = made_problems(&m);
+	assert_int_equal(p.n, 2);
+	made_end(&m, &p);
+}
+
+/* The inner loop is no pass after the outer one. */
+static void nested_loops_are_no_passes(void **state)
+{
+	struct made m = made_begin();
+	struct report_problems p;
+	struct report_finding *f;
+
+	(void)state;
+	made_add(&m, "MemoryStall", 20, "a", "stream", 0.1);
+	f = made_add(&m, "MemoryStall", 20, NULL, "stream", 0.1);
+	m.path[1][f->npath++] = made_node(REGION_LOOP, "", 21);
+	m.path[1][f->npath++] = made_node(REGION_DATA_STRUCTURE, "a", 1);
+	p = made_problems(&m);
+	assert_int_equal(p.problem[0].npasses, 0);
+	made_end(&m, &p);
+}
+
 /* Lines that threads take from each other cost what the estimate does not know. */
 static void the_kind_of_misses_names_a_problem_without_an_estimate_too(void **state)
 {
@@ -327,6 +449,11 @@ int main(void)
 		cmocka_unit_test(one_structure_in_nested_regions_overlaps),
 		cmocka_unit_test(one_structure_in_the_same_lines_is_one_problem_whatever_the_kinds),
 		cmocka_unit_test(what_others_have_is_no_problem_of_its_own),
+		cmocka_unit_test(passes_over_the_same_structures_are_one_problem),
+		cmocka_unit_test(loops_that_are_unlike_are_no_passes),
+		cmocka_unit_test(what_is_between_loops_divides_them),
+		cmocka_unit_test(loops_of_called_functions_are_passes),
+		cmocka_unit_test(nested_loops_are_no_passes),
 		cmocka_unit_test(the_kind_of_misses_names_a_problem_without_an_estimate_too),
 		cmocka_unit_test(false_and_true_sharing_of_two_structures_are_two_problems),
 		cmocka_unit_test(a_wait_that_says_memory_is_none_of_memory),
