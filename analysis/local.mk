@@ -27,6 +27,11 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/thread_times.c %D%/measure/thread_times.h \
 	%D%/measure/waits.c %D%/measure/waits.h \
 	%D%/measure/store.c %D%/measure/store.h \
+	%D%/trials/action_names.c %D%/trials/actions.c %D%/trials/actions.h \
+	%D%/trials/coin.h \
+	%D%/trials/settle.c %D%/trials/settle.h \
+	%D%/trials/signed_rank.c %D%/trials/signed_rank.h \
+	%D%/trials/trial.c %D%/trials/trial.h \
 	%D%/search/phase_choice.c %D%/search/phase_choice.h \
 	%D%/search/confidence.c %D%/search/confidence.h \
 	%D%/search/run_config.c %D%/search/run_config.h \

@@ -25,6 +25,7 @@ base_libbase_la_SOURCES = \
 	%D%/tables.h \
 	%D%/json_text.c %D%/json_text.h \
 	%D%/miss_kind.c %D%/miss_kind.h \
+	%D%/tried_action.c %D%/tried_action.h \
 	%D%/tried_fix.c %D%/tried_fix.h \
 	%D%/run_dir.c %D%/run_dir.h \
 	%D%/real_text.c %D%/real_text.h \

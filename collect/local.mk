@@ -11,6 +11,7 @@ collect_libcollect_la_SOURCES = \
 	%D%/registry.c \
 	%D%/sim_collector.c \
 	%D%/times_collector.c \
+	%D%/trial_collector.c \
 	%D%/variants_collector.c
 COLLECT_LIBS = collect/libcollect.la $(ANALYSIS_LIBS)
 EXTRA_DIST += %D%/README.md

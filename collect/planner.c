@@ -136,7 +136,8 @@ static struct needs of_events(const struct collect_host *h, struct need list[EVE
 	return (struct needs){ list, read.n };
 }
 
-/* Trials of --what-if, then structures of --verify, in the order in which the user gave them. */
+/* Trials of --what-if, then structures of --verify, in the order in which the user gave them, then the
+ * actions of --try, which are not over before their collector plans nothing. */
 static struct needs of_trials(struct collection *c, const struct search *s,
 	struct need list[EVENTS_MOST])
 {
@@ -144,14 +145,14 @@ static struct needs of_trials(struct collection *c, const struct search *s,
 	struct check_request check;
 	uint32_t n = 0;
 
-	if (!c->host->config->nwhat_if)
-		return (struct needs){ list, 0 };
-	if (!c->whatif)
+	if (c->host->config->nwhat_if && !c->whatif)
 		c->whatif = whatif_new(s, c->host->config);
 	if (c->whatif && whatif_next(c->whatif, variant))
 		list[n++] = (struct need){ METRIC_CHANGED, MON_ANY, variant[0].object };
 	else if (c->whatif && measured_check_next(&c->whatif->check, c->measured, &check))
 		list[n++] = (struct need){ METRIC_COST, MON_ANY, check.object };
+	else if (c->host->config->tries)
+		list[n++] = (struct need){ METRIC_TRIAL, MON_ANY, MON_ANY };
 	return (struct needs){ list, n };
 }
 

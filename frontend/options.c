@@ -11,13 +11,14 @@
 #include <string.h>
 
 #include "agents/tree.h"
+#include "analysis/trials/actions.h"
 
 enum {
 	O_APP = 256, O_EXE, O_MPI, O_OMP, O_APPRUN, O_PHASE, O_EXPERIMENT_TIME, O_MACHINE, O_NO_CALIBRATE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
 	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_MAX_RUNS,
 	O_THRESHOLD, O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_NO_SOURCE, O_CSV,
 	O_CSV_LEDGER, O_EXPORT, O_WHY_NOT,
-	O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_COMPARE,
+	O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_TRY, O_TRY_KEEP, O_COMPARE,
 	O_LOCKSTEP, O_COLOR, O_AGENTS, O_FANOUT, O_HOSTS, O_HOSTFILE, O_DOCTOR, O_LIST_METRICS, O_COLLECTOR, O_STOP, O_ATTACH
 };
 enum { WHAT_IF_MAX = 16 };
@@ -88,6 +89,10 @@ static const struct cli_option cli_options[] = {
 	{ "verify", O_VERIFY, "STRUCTURE", "at last, measure what its misses cost: copies of the process run an execution "
 		"of the phase with and without them, or, where threads take its lines from each other, all threads run on one CPU in "
 		"six executions; repeatable", 0 },
+	{ "try", O_TRY, "[ACTION]", "at last, try an action in the running program: executions of the phase with and without it, "
+		"until the difference is sure, then all is put back. ACTION: malloc (released memory is kept); without it: "
+		"what the report speaks for", 0 },
+	{ "try-keep", O_TRY_KEEP, NULL, "with --try: an action that gains stays in force until the program ends", 0 },
 	{ "compare", O_COMPARE, "FILE", "compare with that property file, of the program before a change; it may be the "
 		"one that this run replaces", 0 },
 	{ "color", O_COLOR, "WHEN", "auto, always, never", 0 },
@@ -177,6 +182,7 @@ static int timed_conflicts(const struct frontend_options *o, struct err *err)
 		{ o->phase, "phase", "either executions of a phase are measured, or spans of time" },
 		{ o->mpinumprocs || o->apprun, o->apprun ? "apprun" : "mpinumprocs", "spans of several processes do not begin "
 			"together, so one would be recorded while others are timed" },
+		{ o->tries, "try", "spans are not alike, so an action cannot be told from another span" },
 		{ o->nwhat_if, "what-if or --verify", "spans are not alike, so a change cannot be told from another span" },
 		{ o->counters, "counters", "counts of unlike spans would be put together" },
 		{ o->sample > 1, "sample", "spans are counted in slices" },
@@ -327,6 +333,8 @@ static int parse_output(struct frontend_options *o, int c, char *arg, struct err
 	case O_WHAT_IF: return add_what_if(o, "what-if", arg, err);
 	case O_NO_WHAT_IF: o->no_what_if = true; return 0;
 	case O_VERIFY: return add_what_if(o, "verify", arg, err);
+	case O_TRY: return actions_parse(arg, &o->tries, err);
+	case O_TRY_KEEP: o->keep_tried = true; return 0;
 	default: return -1;
 	}
 }
@@ -487,7 +495,7 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 			return after_app && optind <= after_app + 1 ? wrong_behind_app(argv[after_app], app, err) : -1;
 		/* getopt takes an optional value only behind '='; take it from the next word,
 		 * too. */
-		if ((c == O_WHAT_IF || c == O_COLLECTOR) && !optarg && optind < argc && argv[optind][0] != '-')
+		if ((c == O_WHAT_IF || c == O_COLLECTOR || c == O_TRY) && !optarg && optind < argc && argv[optind][0] != '-')
 			optarg = argv[optind++];
 		if (parse_one(o, c, optarg, &app, err))
 			return -1;
@@ -496,6 +504,8 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 	}
 	if (timed_conflicts(o, err) || check_report_name(o, err))
 		return -1;
+	if (o->keep_tried && !o->tries)
+		return err_set(err, "--try-keep goes with --try: nothing is tried");
 	if (o->nattach && (o->action == ACT_ANALYSE || o->action == ACT_DOCTOR))
 		return refuse_with_attach(o, app, argc - optind, err) ? -1 : expand_names(o, err);
 	if (o->action == ACT_DOCTOR && (app || optind < argc))

@@ -31,6 +31,8 @@ struct frontend_options {                /* strings borrowed from argv */
 	int nsettings;
 	struct fix_want *what_if;       /* owned */
 	int nwhat_if;
+	uint32_t tries;         /* --try: a set (analysis/trials/actions.h) */
+	bool keep_tried;
 	const char *strategy;
 	const char *collectors;
 	uint32_t counters, delay, warm, clean, counted, sample;

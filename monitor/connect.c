@@ -257,6 +257,14 @@ static void agent_send(uint32_t kind)
 		pscm_fd_close(&connection.socket);
 }
 
+bool pscm_agent_gone(void)
+{
+	int fd = pscm_fd_get(&connection.socket);
+	char byte;
+
+	return fd < 0 || syscall(SYS_recvfrom, fd, &byte, sizeof byte, MSG_DONTWAIT | MSG_PEEK, NULL, NULL) == 0;
+}
+
 void pscm_event(void)
 {
 	agent_send(MON_EVENT);

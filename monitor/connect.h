@@ -16,6 +16,7 @@ bool pscm_connect(const char *path, bool (*prepare)(void));
 void pscm_hang_up(void);                /* closes the connection */
 void pscm_connect_prepare(void);        /* remembers what the environment says of the process now */
 void pscm_disconnect(void);             /* in a child of fork(); sets pscm_shm to NULL */
+bool pscm_agent_gone(void);             /* has the agent closed the connection? */
 void pscm_event(void);                  /* tells the agent that a slot changed state; never waits */
 void pscm_lockstep(void);               /* waits, with a time limit, for the agent's MON_GO */
 

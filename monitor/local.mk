@@ -24,7 +24,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/collect/runtime_collectors.c %D%/collect/sim_env.c %D%/collect/sim_env.h \
 	%D%/collect/site_rows.c %D%/collect/site_rows.h %D%/collect/slice_budget.c \
 	%D%/collect/slice_budget.h %D%/collect/slice_rows.c %D%/collect/slices.c \
-	%D%/collect/slices.h %D%/collect/variants.c %D%/collect/verify.c %D%/collect/verify.h \
+	%D%/collect/slices.h %D%/collect/trial.c %D%/collect/variants.c %D%/collect/verify.c %D%/collect/verify.h \
 	%D%/collect/verify_copy.c \
 	%D%/host/descriptors.c %D%/host/descriptors.h %D%/host/flags.h %D%/host/free_memory.c \
 	%D%/host/libc.c %D%/host/locks.c %D%/host/locks.h %D%/host/mem.c %D%/host/mem.h \
@@ -39,7 +39,9 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/regions/contexts.c %D%/regions/contexts.h %D%/regions/filters.c \
 	%D%/regions/native_calls.c %D%/regions/native_calls.h %D%/regions/region_times.c \
 	%D%/regions/region_times.h %D%/regions/regions.c %D%/regions/regions.h \
-	%D%/regions/time_rows.c %D%/regions/time_rows.h
+	%D%/regions/time_rows.c %D%/regions/time_rows.h \
+	%D%/trial/action.h %D%/trial/actions.c %D%/trial/loaded_symbols.c \
+	%D%/trial/loaded_symbols.h %D%/trial/malloc_action.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
 monitor_libpscmon_la_LIBTOOLFLAGS =
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \

@@ -20,6 +20,7 @@ report_libreport_la_SOURCES = \
 	%D%/files/export.c \
 	%D%/model/field_values.c %D%/model/fields.c %D%/model/fields.h \
 	%D%/text/gains.c \
+	%D%/text/tried.c \
 	%D%/text/verified.c \
 	%D%/model/figures.h \
 	%D%/gate/history.c %D%/gate/history.h \
@@ -59,7 +60,8 @@ report_libreport_la_SOURCES = \
 	%D%/html/html_regions.c \
 	%D%/html/html_source.c \
 	%D%/html/html_structures.c \
-	%D%/html/html_threads.c %D%/html/html_views.c %D%/files/json.h \
+	%D%/html/html_threads.c %D%/html/html_trials.c %D%/html/html_views.c %D%/files/json.h \
+	%D%/words/trial_words.c %D%/words/trial_words.h \
 	%D%/words/line_words.c %D%/words/words.c %D%/words/words.h \
 	%D%/files/wire.c
 report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)

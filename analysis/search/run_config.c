@@ -135,6 +135,8 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 		buf_u32(out, c->what_if[i].level);
 	}
 	buf_u8(out, c->proposals);
+	buf_u32(out, c->tries);
+	buf_u8(out, c->keep_tried);
 	buf_u8(out, c->lockstep);
 	buf_u8(out, c->why_not);
 	buf_u8(out, c->check);
@@ -242,6 +244,8 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->slow_ns = cur_u64(&in);
 	decode_what_if(c, &in);
 	c->proposals = cur_u8(&in);
+	c->tries = cur_u32(&in);
+	c->keep_tried = cur_u8(&in);
 	c->lockstep = cur_u8(&in);
 	c->why_not = cur_u8(&in);
 	c->check = cur_u8(&in);

@@ -54,6 +54,8 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	struct fix_want *what_if;       /* owned */
 	uint32_t nwhat_if;
 	bool proposals;         /* report what changes to the first problems would save, as far as counts tell */
+	uint32_t tries;         /* actions to try, a set (analysis/trials/actions.h); 0: none */
+	bool keep_tried;        /* one that gains stays in force */
 	bool lockstep, why_not;
 	bool check;             /* check the invariants of records and counts (findings/invariants.h) */
 	double limit_seconds;   /* limit of the search; 0 none */

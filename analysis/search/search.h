@@ -26,6 +26,7 @@ struct test {                   /* one property on one subject */
 #define METRIC_CHANGED "counts with changes"
 #define METRIC_COST "cost of misses"
 #define METRIC_KERNEL "times in the kernel"
+#define METRIC_TRIAL "times with an action"
 
 struct need {                   /* what the search lacks */
 	const char *metric;             /* borrowed */

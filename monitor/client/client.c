@@ -464,14 +464,44 @@ static bool events_ok(const struct mon_want *w)
 	return w->nevents && w->nevents <= MON_EVENTS_MOST;
 }
 
+static bool trial_ok(const struct mon_want *w)
+{
+	uint64_t all = 0;
+
+	if (w->kind != MON_TRIAL)
+		return !w->nschedule;
+	if (!w->nschedule || w->nschedule > MON_TRIAL_SLOTS || !w->action || w->action >= MON_ACTIONS)
+		return false;
+	for (uint32_t i = 0; i < w->nschedule; i++)
+		all += (uint64_t)w->schedule[i].discard + w->schedule[i].keep;
+	return all == w->count && !w->warm;
+}
+
+/* The most executions that a request may count. */
+static uint32_t most_counted(const struct mon_want *w)
+{
+	return w->kind == MON_TRIAL ? MON_TRIAL_EXECUTIONS :
+		w->kernel_only ? MON_KERNEL_EXECUTIONS : MON_EXECUTIONS;
+}
+
+static void put_trial(struct mon_request *r, const struct mon_want *w)
+{
+	r->action = w->action;
+	r->keep = w->keep;
+	r->nschedule = w->nschedule;
+	r->trial = (struct mon_trial){ 0 };
+	if (w->nschedule)
+		memcpy(r->schedule, w->schedule, w->nschedule * sizeof *w->schedule);
+}
+
 int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err *err)
 {
 	struct mon_request *r = NULL;
 	int slot;
 
 	if (want->kind < MON_TIME || want->kind >= MON_KINDS || !want->first || !want->count ||
-	    want->count > (want->kernel_only ? MON_KERNEL_EXECUTIONS : MON_EXECUTIONS) || want->nfilters > MON_FILTERS || !variants_ok(want) ||
-	    !verify_ok(want) || !one_cpu_ok(want) || !events_ok(want))
+	    want->count > most_counted(want) || want->nfilters > MON_FILTERS || !variants_ok(want) ||
+	    !verify_ok(want) || !one_cpu_ok(want) || !events_ok(want) || !trial_ok(want))
 		return err_set(err, "malformed request");
 	for (slot = 0; slot < MON_SLOTS && !r; slot++)
 		if (atomic_load(&p->shm->request[slot].state) == MON_EMPTY)
@@ -504,8 +534,9 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	r->nevents = want->nevents;
 	if (want->nevents)
 		memcpy(r->event, want->events, want->nevents * sizeof *want->events);
+	put_trial(r, want);
 	p->asked[slot] = (struct asked){ want->kind, want->count, want->sample, want->nvariants,
-		want->slow_percent || want->slow_ns, want->nevents };
+		want->slow_percent || want->slow_ns, want->nevents, want->nschedule };
 	r->rows = (struct mon_row_numbers){ 0 };
 	r->executions = r->reason = 0;
 	atomic_store_explicit(&r->state, MON_READY, memory_order_release);

@@ -131,6 +131,12 @@ struct mon_want {
 	uint64_t slow_ns, slow_spent;
 	const struct mon_event *events;         /* borrowed during the call; MON_EVENTS only */
 	uint32_t nevents;
+	/* MON_TRIAL only: as in struct mon_request; the schedule is borrowed during the call, and count is the sum of
+	 * its executions. */
+	enum mon_action action;
+	bool keep;
+	const struct mon_trial_slot *schedule;
+	uint32_t nschedule;
 };
 /* Fills a free slot and marks it ready.  Returns the slot; -1: none is free, or the request is
  * malformed. */
@@ -161,6 +167,7 @@ struct mon_result {
 	struct mon_count_row *varied;   /* of variants, numbered from 1 */
 	uint32_t nvaried, nvariants;
 	struct mon_verified verified;   /* MON_VERIFY only */
+	struct mon_trial trial;         /* MON_TRIAL only, also of a request that is not DONE */
 	/* Dropped with MON_DROP_EVENTS: which event of the request, and why: errno, or 0, a sandbox. */
 	uint32_t failed_event;
 	int failed_errno;

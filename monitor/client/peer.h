@@ -14,7 +14,7 @@ struct asked {
 	enum mon_kind kind;
 	uint32_t count, sample, nvariants;
 	bool slices;            /* it may be counted in slices */
-	uint32_t nevents;
+	uint32_t nevents, nschedule;
 };
 
 struct mon_peer {

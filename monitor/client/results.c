@@ -162,6 +162,14 @@ static void take_head(const struct asked *a, const struct mon_request *r, struct
 	out->verified = r->verified;
 }
 
+static void take_trial(const struct mon_request *r, struct mon_result *out)
+{
+	out->trial = r->trial;
+	out->trial.library[sizeof out->trial.library - 1] = '\0';
+	if (out->trial.refusal >= MON_TRIAL_REFUSALS)
+		out->trial.refusal = MON_TRIAL_HIDDEN;
+}
+
 static int take_done(const struct mon_peer *p, int slot, const struct mon_request *r,
 	struct mon_result *out, struct err *err)
 {
@@ -174,6 +182,7 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 	take_head(a, r, out);
 	t.limits = row_limits_of(out, mon_peer_ncontexts(p), mon_peer_nobjects(p));
 	t.limits.nevents = a->nevents;
+	t.limits.nschedule = a->nschedule;
 	for (int i = 0; i < ROW_TABLES; i++)
 		if (take_rows(&t, &tables[i], number_of(r, &tables[i]), err))
 			return -1;
@@ -201,6 +210,8 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 	res.added_ns = r.added_ns;
 	res.failed_event = r.failed_event;
 	res.failed_errno = r.failed_errno > 0 && r.failed_errno < 4096 ? r.failed_errno : 0;
+	if (res.kind == MON_TRIAL)
+		take_trial(&r, &res);
 	if (state == MON_DONE && take_done(p, slot, &r, &res, err)) {
 		mon_result_free(&res);
 		return -1;

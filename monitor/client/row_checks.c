@@ -21,7 +21,7 @@ static uint64_t longest(const struct mon_result *r)
 struct row_limits row_limits_of(const struct mon_result *r, uint32_t ncontexts, uint32_t nobjects)
 {
 	return (struct row_limits){ ncontexts, nobjects, r->executions, r->nvariants, longest(r),
-		r->sample.slices > 0, r->mpi, 0 };
+		r->sample.slices > 0, r->mpi, 0, 0 };
 }
 
 bool result_head_ok(const struct mon_request *r)
@@ -33,6 +33,8 @@ bool result_head_ok(const struct mon_request *r)
 			r->kernel[i].major | r->kernel[i].voluntary | r->kernel[i].involuntary;
 	for (uint32_t i = 0; i < MON_PAIRS && r->kind == MON_VERIFY; i++)
 		any |= r->verified.clean_ns[i] | r->verified.aliased_ns[i] | r->verified.pages;
+	if (r->kind == MON_TRIAL && r->trial.switch_ns >> SANE_BITS)
+		return false;
 	if (r->kind == MON_VERIFY && (r->verified.pairs > MON_PAIRS ||
 	    r->verified.refusal >= MON_VERIFY_REFUSALS))
 		return false;
@@ -120,4 +122,10 @@ bool row_events_ok(const struct row_limits *limits, const struct mon_event_row *
 	return r->context < limits->ncontexts && r->thread < MON_THREADS && r->event < limits->nevents &&
 		r->execution < limits->executions &&
 		r->running <= r->enabled && (r->value | r->enabled) >> SANE_BITS == 0;
+}
+
+bool row_trials_ok(const struct row_limits *limits, const struct mon_trial_row *r)
+{
+	return r->slot < limits->nschedule && r->discarded <= MON_TRIAL_EXECUTIONS &&
+		(r->wall_ns | r->cpu_ns | r->memory) >> SANE_BITS == 0;
 }

@@ -12,7 +12,7 @@ struct row_limits {
 	uint64_t longest;       /* ns that a row of times may have */
 	bool slices;            /* groups may be negative */
 	bool mpi;               /* there may be rows of MPI */
-	uint32_t nevents;       /* of the request */
+	uint32_t nevents, nschedule;    /* of the request */
 };
 
 /* The limits by the executions, phase_ns, nvariants and mpi of the result, and the sizes of the tables. */

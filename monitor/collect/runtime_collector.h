@@ -72,6 +72,7 @@ struct pscm_collector {
 	 * what arm() and open() did. */
 	void (*finish)(struct pscm_armed *a);
 
+	void (*left)(void);     /* the thread leaves the phase, maybe for good */
 	void (*forget)(void);   /* the phase is another one */
 	/* The analysis has ended, maybe without finish(): undoes what the program would notice. */
 	void (*stop)(void);
@@ -85,7 +86,7 @@ struct pscm_collector {
 extern const struct pscm_collector collect_kernel, collect_one_cpu, collect_times;
 extern const struct pscm_collector collect_events;
 extern const struct pscm_collector collect_variants, collect_counts, collect_words;
-extern const struct pscm_collector collect_copies;
+extern const struct pscm_collector collect_copies, collect_trial;
 
 /* The collector whose cut() and resume() markers call; NULL: none.  pscm_cuts: the last one
  * (state.c). */

@@ -6,6 +6,7 @@
 static const struct pscm_collector *const list[] = {
 	&collect_kernel, &collect_one_cpu, &collect_times, &collect_events,
 	&collect_variants, &collect_counts, &collect_words, &collect_copies,
+	&collect_trial,
 };
 enum { COLLECTORS = sizeof list / sizeof *list };
 

@@ -319,6 +319,17 @@ void boundary_begin(const struct psc_unit *unit, uint32_t region, uintptr_t fram
 	boundary_own(unit, region, frame);
 }
 
+/* The request may go on in a later execution, or never. */
+static void phase_left(void)
+{
+	if (likely(!pscm_phase.armed.request))
+		return;
+	pscm_lock(&pscm_phase.lock);
+	if (pscm_phase.armed.request && pscm_phase.armed.collector->left)
+		pscm_phase.armed.collector->left();
+	pscm_unlock(&pscm_phase.lock);
+}
+
 static void owner_leaves(bool is_void)
 {
 	const struct execution_source *s = execution_source();
@@ -328,6 +339,7 @@ static void owner_leaves(bool is_void)
 	pscm_phase.waits = 0;
 	if (s->ends)
 		s->ends();
+	phase_left();
 	pscm_units_native(false);
 	atomic_store(&pscm_phase.owner, 0);
 }

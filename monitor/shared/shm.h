@@ -67,6 +67,9 @@ enum {
 	MON_GROUPS = 8,                 /* most groups of a sample's classes */
 	MON_VARIANTS = 8,               /* per request */
 	MON_PAIRS = 9,                  /* pairs of copies that MON_VERIFY times at most */
+	MON_TRIAL_SLOTS = 64,           /* of a trial's schedule */
+	MON_TRIAL_ROWS = 1 << 12,       /* per slot */
+	MON_TRIAL_EXECUTIONS = 1 << 20, /* most of a trial's request, discarded ones included */
 	MON_VIOLATIONS = 32             /* stored; a count one higher: there were more */
 };
 #define MON_ANY UINT32_MAX
@@ -96,6 +99,7 @@ enum mon_kind {
 	MON_RECORD = 3,         /* recording, decoding, no simulation: cost of recording alone */
 	MON_VERIFY = 4,         /* copies of the process run the execution (monitor/collect/verify.h) */
 	MON_EVENTS = 5,         /* markers on, no recording: the kernel's events (monitor/collect/events.h) */
+	MON_TRIAL = 6,          /* the program's own executions, with and without an action (monitor/collect/trial.c) */
 	MON_KINDS
 };
 
@@ -169,6 +173,35 @@ struct mon_verified {
 	uint64_t clean_ns[MON_PAIRS], aliased_ns[MON_PAIRS];    /* processor time */
 };
 
+/* MON_TRIAL: what is changed between two executions, and changed back.  State A is the program as it
+ * is, B with the action (monitor/trial/action.h). */
+enum mon_action {
+	MON_ACTION_MALLOC = 1,  /* malloc keeps its memory */
+	MON_ACTIONS
+};
+/* Consecutive executions in one state: `discard` of them, then `keep`. */
+struct mon_trial_slot {
+	uint32_t b;             /* 1: state B */
+	uint32_t discard, keep;
+};
+enum mon_trial_refusal {
+	MON_TRIAL_DONE,
+	MON_TRIAL_STATIC,       /* no shared library defines malloc */
+	MON_TRIAL_OTHER_MALLOC, /* `library` defines it */
+	MON_TRIAL_OTHER_LIBRARY,/* the C library `library` is not glibc */
+	MON_TRIAL_HIDDEN,       /* its settings were not found */
+	MON_TRIAL_REFUSALS
+};
+/* What a trial's request did besides its rows. */
+struct mon_trial {
+	uint32_t refusal;       /* enum mon_trial_refusal */
+	uint32_t switches;
+	uint32_t changed;       /* 1: when all was put back, it was not as before: the program has changed it */
+	uint32_t kept;          /* 1: state B was left in force, as asked */
+	uint64_t switch_ns;     /* of all switches */
+	char library[64];
+};
+
 /* What the kernel did for the process in one clean execution.  The times are told by ticks of the clock, 4 ms
  * apart on most kernels; the rest is exact.  All 0 where the program is in a sandbox. */
 struct mon_kernel {
@@ -216,6 +249,9 @@ struct mon_request {
 	 * in between, too: of very short executions, where reading each would be most of what is read. */
 	uint32_t kernel_only;
 	struct mon_event event[MON_EVENTS_MOST];
+	/* MON_TRIAL only; `count` is the sum of the schedule's executions.  keep 1: the state of the last slot stays. */
+	uint32_t action, keep, nschedule;
+	struct mon_trial_slot schedule[MON_TRIAL_SLOTS];
 	/* written by the monitor */
 	struct mon_row_numbers rows;    /* in this slot's arrays */
 	uint32_t executions;    /* counted; fewer than `count` when the phase ended for good; kernel_only: 1 */
@@ -246,6 +282,7 @@ struct mon_request {
 	uint64_t unshared;
 	uint64_t unhandled;     /* repairs of region stacks, such as exits without enter */
 	struct mon_verified verified;
+	struct mon_trial trial;
 };
 enum {
 	MON_SLICE_LONG = 1,     /* a slice could not end in time: no marker and no loop that can be the phase */
@@ -264,7 +301,8 @@ enum mon_drop {
 	MON_DROP_SAMPLE,        /* the machine's levels do not allow such a small sample */
 	MON_DROP_PLACES,        /* a span of time has too few places where recording can begin */
 	MON_DROP_CPU,           /* the kernel, or a sandbox, does not let the threads be kept on one CPU */
-	MON_DROP_EVENTS         /* a thread could not open an event (failed_event, failed_errno) */
+	MON_DROP_EVENTS,        /* a thread could not open an event (failed_event, failed_errno) */
+	MON_DROP_TRIAL          /* the action cannot be tried in this process (trial.refusal) */
 };
 
 enum mon_brief {
@@ -354,6 +392,14 @@ struct mon_mpi_row {
 	uint64_t sent, received;        /* bytes */
 	uint64_t messages;
 	uint64_t unsized;               /* calls whose bytes are not all known */
+};
+
+/* An execution of a trial that counts, or the sum of those that are discarded at a slot's begin. */
+struct mon_trial_row {
+	uint32_t slot;          /* of the schedule */
+	uint32_t discarded;     /* executions in the sum; 0: one that counts */
+	uint64_t wall_ns, cpu_ns;       /* cpu_ns: processor time of the phase's thread */
+	uint64_t memory;        /* bytes that the action is about, at the end (struct trial_action) */
 };
 
 /* A message at one of its ends, or a collective: base/mpi_calls.h.  begin, end: of the call that completed it. */

@@ -67,6 +67,7 @@ _periscope_c_value()
 		compopt -o nospace
 		return ;;
 	--what-if | --verify) values=$(_periscope_c_structures) ;;
+	--try) values=malloc ;;
 	--strategy) values='share paper' ;;
 	--agents) values='auto mpirun local' ;;
 	--color) [[ $1 == *psc_frontend ]] || return 1; values='auto always never' ;;

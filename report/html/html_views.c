@@ -50,6 +50,11 @@ static bool has_verified(const struct html *h)
 	return h->r->nverified > 0;
 }
 
+static bool has_trials(const struct html *h)
+{
+	return h->r->ntrials > 0;
+}
+
 static bool has_ledger(const struct html *h)
 {
 	return h->r->nledger > 0;
@@ -95,6 +100,7 @@ static const struct html_view views[] = {
 	{ "findings", "All findings", has_findings, html_findings },
 	{ "gains", "What a fix saves", has_gains, html_gains },
 	{ "verified", NULL, has_verified, html_verified },
+	{ "tried", "Tried in the program", has_trials, html_trials },
 	{ "accesses", "Accesses", has_ledger, html_ledger },
 	{ "how", "How it was measured", NULL, how },
 	{ "tested", "What was tested", has_tested, html_tested },

@@ -271,6 +271,29 @@ const char *const ledger_names[LEDGER_CAUSES + 1] = {
 	[LEDGER_MEASURED] = "all that was measured",
 };
 
+const struct field trial_fields[] = {
+	{ "action", FIELD_NAME, offsetof(struct report_trial, action), MERGE_KEY, 0, tried_action_names },
+	M(report_trial, TEXT, structure, KEY),
+	N(report_trial, verdict, trial_verdict_names),
+	N(report_trial, reason, trial_reason_names),
+	F(report_trial, OPTIONAL, library),
+	F(report_trial, REAL, gain),
+	F(report_trial, REAL, low),
+	F(report_trial, REAL, high),
+	F(report_trial, REAL, cost),
+	F(report_trial, BOOL, kept),
+	F(report_trial, REAL, time),
+	F(report_trial, REAL, time_with),
+	F(report_trial, REAL, time_before),
+	F(report_trial, REAL, memory),
+	F(report_trial, BOOL, wall),
+	F(report_trial, BOOL, changed),
+	F(report_trial, INT, pairs),
+	F(report_trial, INT, executions),
+	F(report_trial, INT64, seed),
+	END
+};
+
 const struct field ledger_fields[] = {
 	{ "cause", FIELD_NAME, offsetof(struct report_ledger, cause), MERGE_KEY, 0, ledger_names },
 	M(report_ledger, REAL, accesses, SUM_ALL),
@@ -401,6 +424,7 @@ const struct row_type pass_rows = ROW_TYPE(pass, "pass", none, WITH, .brief = tr
 const struct row_type gain_rows = ROW_TYPE(gain, "gain", none, BY_KEY, .brief = false);
 const struct row_type verified_rows =
 	ROW_TYPE(verified, "verified", none, BY_KEY, .before = verified_before);
+const struct row_type trial_rows = ROW_TYPE(trial, "trial", none, BY_KEY, .brief = false);
 const struct row_type ledger_rows = ROW_TYPE(ledger, "ledger", none, BY_KEY, .brief = false);
 const struct row_type thread_rows = ROW_TYPE(thread, "thread", none, ALL, .brief = false);
 
@@ -439,6 +463,7 @@ const struct list report_lists[] = {
 	LIST(report, finding_rows, findings, nfindings),
 	LIST(report, gain_rows, gains, ngains),
 	LIST(report, verified_rows, verified, nverified),
+	LIST(report, trial_rows, trials, ntrials),
 	LIST(report, ledger_rows, ledger, nledger),
 	LIST(report, cost_rows, costs, ncosts),
 	ROWS("threads", report, thread_rows, thread_rows, nthread_rows),

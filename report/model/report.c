@@ -343,6 +343,11 @@ static int compare_verified(const void *a, const void *b)
 	return report_verified_compare(a, b);
 }
 
+static int compare_trials(const void *a, const void *b)
+{
+	return fields_compare(trial_fields, a, b);
+}
+
 void report_rank(struct report *r)
 {
 	if (r->nfindings > 1)
@@ -352,6 +357,8 @@ void report_rank(struct report *r)
 		qsort(r->gains, (size_t)r->ngains, sizeof *r->gains, compare_gains);
 	if (r->nverified > 1)
 		qsort(r->verified, (size_t)r->nverified, sizeof *r->verified, compare_verified);
+	if (r->ntrials > 1)
+		qsort(r->trials, (size_t)r->ntrials, sizeof *r->trials, compare_trials);
 	if (r->nledger > 1)
 		qsort(r->ledger, (size_t)r->nledger, sizeof *r->ledger, compare_ledger);
 	if (r->ntested > 1)

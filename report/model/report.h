@@ -15,6 +15,7 @@
 #include "base/miss_kind.h"
 #include "base/ranks.h"
 #include "base/region.h"
+#include "base/tried_action.h"
 #include "base/tried_fix.h"
 
 /* One step of a search path. */
@@ -155,6 +156,26 @@ struct report_verified {
 	double estimated, estimated_low, estimated_high; /* est_stall of the structure without its page
 	                                 * walks, which the measurement cannot take away; NAN */
 	bool unknown;                   /* the process has no structure of that name */
+};
+
+/* A trial (--try): the program ran executions of the phase as it is and with an action, in an order
+ * drawn by a coin.  Times are of an execution: processor time of the thread, wall time with several. */
+struct report_trial {
+	enum tried_action action;       /* TRIED_NOTHING: no action is proposed */
+	const char *structure;          /* that the action is applied to; "": the whole program */
+	enum trial_verdict verdict;
+	enum trial_reason reason;       /* of "refused" and "undecided" */
+	const char *library;            /* that the reason is about; NULL none */
+	double gain, low, high;         /* share of the time that it saves, with its interval; negative: it adds.  NAN */
+	double cost;                    /* s: what the trial added to the run: switches, warm-ups */
+	double time, time_with;         /* s: medians without and with it */
+	double time_before;             /* s: median before the first switch */
+	double memory;                  /* bytes that the program keeps more with it */
+	bool wall;                      /* times are wall times */
+	bool kept;                      /* it was left in force */
+	bool changed;                   /* the program itself changed meanwhile what was to be put back */
+	int pairs, executions;          /* differences that the interval is of; executions that were run in all */
+	int64_t seed;                   /* of the order */
 };
 
 /* A row of the attribution ledger: accesses of the phase by what memory they are to. */
@@ -397,6 +418,8 @@ struct report {
 	int ngains;
 	struct report_verified *verified;
 	int nverified;
+	struct report_trial *trials;
+	int ntrials;
 	struct report_ledger *ledger;
 	int nledger;
 	struct report_cost *costs;      /* in the order of report_cost_compare() */

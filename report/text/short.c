@@ -507,5 +507,6 @@ void text_short(struct text_report *t, const struct report_style *style)
 	if (style->gains)
 		text_gains(t);
 	text_verified(t);
+	text_trials(t);
 	put_part(t, &last);
 }

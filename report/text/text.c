@@ -581,6 +581,7 @@ static void whole(struct text_report *t, const struct report_style *style)
 		sentences(t, "Advice", words_advice);
 		text_gains(t);
 		text_verified(t);
+		text_trials(t);
 		sentences(t, "Remarks", words_remark);
 		ledger(t);
 		text_threads(t, false);

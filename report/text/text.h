@@ -36,6 +36,7 @@ void text_gains(struct text_report *t);        /* gains.c */
 /* Processes that behave alike, where there are several classes of them. */
 void text_classes(struct text_report *t);
 void text_verified(struct text_report *t);      /* verified.c */
+void text_trials(struct text_report *t);        /* tried.c */
 /* The threads of the phase, where there are several; everywhere: of all regions that the report has threads of. */
 void text_threads(struct text_report *t, bool everywhere);      /* text_threads.c */
 void text_why_not(struct text_report *t);      /* whynot.c */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "frontend/mpi_launch.h"
+#include "analysis/trials/actions.h"
 #include "frontend/options.h"
 
 enum { WORDS = 24 };
@@ -354,6 +355,29 @@ static void fixes_to_try_are_understood(void **state)
 	options_free(&o);
 }
 
+static void actions_to_try_are_names_or_what_is_proposed(void **state)
+{
+	struct frontend_options o;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(parse(&o, &err, "--try malloc --try-keep --app x"), 0);
+	assert_true(o.tries == ACTION_BIT(TRIED_MALLOC) && o.keep_tried);
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--try --app x"), 0);
+	assert_true(o.tries == ACTIONS_PROPOSED && !o.keep_tried);
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--try=mallok --app x"), -1);
+	assert_non_null(strstr(err.text, "one of malloc"));
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--try-keep --app x"), -1);
+	assert_non_null(strstr(err.text, "goes with --try"));
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--try --experiment-time 1 --app x"), -1);
+	assert_non_null(strstr(err.text, "not alike"));
+	options_free(&o);
+}
+
 static void bad_fixes_are_named(void **state)
 {
 	static const struct { const char *line, *words; } bad[] = {
@@ -481,6 +505,7 @@ int main(void)
 		cmocka_unit_test(every_mistake_is_named),
 		cmocka_unit_test(limits_of_a_recorded_execution_are_understood),
 		cmocka_unit_test(fixes_to_try_are_understood),
+		cmocka_unit_test(actions_to_try_are_names_or_what_is_proposed),
 		cmocka_unit_test(bad_fixes_are_named),
 		cmocka_unit_test(names_are_not_abbreviated),
 		cmocka_unit_test(options_of_a_launcher_belong_behind_the_dashes),

@@ -4,12 +4,15 @@ ANALYSIS_TESTS = %D%/test_app_parts %D%/test_cost_cells %D%/test_cpu_parts %D%/t
 	%D%/test_phase_choice \
 	%D%/test_quantiles %D%/test_record_use %D%/test_runs %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_site_misses \
 	%D%/test_source_lines \
-	%D%/test_times %D%/test_waiting %D%/test_whatif
+	%D%/test_times %D%/test_trials %D%/test_waiting %D%/test_whatif
 check_PROGRAMS += $(ANALYSIS_TESTS)
 TESTS += $(ANALYSIS_TESTS)
 
 %C%_test_plan_pack_SOURCES = %D%/test_plan_pack.c
 %C%_test_plan_pack_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_trials_SOURCES = %D%/test_trials.c
+%C%_test_trials_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_store_SOURCES = %D%/test_store.c
 %C%_test_store_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)

@@ -36,6 +36,12 @@ EXTRA_DIST += %D%/brief/parse.c %D%/brief/power.c %D%/brief/power_kernel.c %D%/b
 bench-brief: all
 	BRIEF=$(BRIEF) srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' $(SHELL) $(srcdir)/%D%/brief.sh
 
+# TRY: what tests/bench/try/run is given, e.g. TRY='-n 200'
+EXTRA_DIST += %D%/try/run %D%/try/automatic.c
+.PHONY: bench-try
+bench-try: all
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' $(SHELL) $(srcdir)/%D%/try/run $(TRY)
+
 .PHONY: bench bench-properties bench-stall
 # STALL: what tests/bench/stall/run is given, e.g. STALL='-k kept gather list'
 bench-stall: all

@@ -518,6 +518,57 @@ static void copies_are_asked_for_one_object_and_their_results_are_plausible(void
 	hang_up(sizeof *shm);
 }
 
+static void trials_have_a_schedule_and_their_rows_its_slots(void **state)
+{
+	struct mon_peer *p = connected();
+	const struct mon_trial_slot schedule[2] = { { 0, 0, 3 }, { 1, 5, 3 } };
+	struct mon_want want = { .kind = MON_TRIAL, .first = 1, .count = 11, .schedule = schedule,
+		.action = MON_ACTION_MALLOC };
+	struct mon_request *q = &shm->request[0];
+	struct mon_result r;
+
+	(void)state;
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);         /* no slot */
+	want.nschedule = MON_TRIAL_SLOTS + 1;
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	want.nschedule = 2;
+	want.count = 10;        /* not the schedule's */
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	want.count = 11;
+	want.action = MON_ACTIONS;
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	want.action = MON_ACTION_MALLOC;
+	want.kind = MON_TIME;
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	want.kind = MON_TRIAL;
+	assert_int_equal(mon_peer_request(p, &want, &err), 0);
+	assert_true(q->nschedule == 2 && q->schedule[1].discard == 5 && !q->keep);
+	shm->trials[0][0] = (struct mon_trial_row){ 0, 0, 1000, 900, 4096 };
+	shm->trials[0][1] = (struct mon_trial_row){ 1, 5, 9000, 8000, 4096 };
+	shm->trials[0][2] = (struct mon_trial_row){ 2, 0, 1000, 900, 4096 };
+	shm->trials[0][3] = (struct mon_trial_row){ 1, 0, UINT64_MAX, 900, 4096 };
+	q->rows.trials = 4;
+	q->trial = (struct mon_trial){ .switches = 2, .switch_ns = 50, .kept = 1 };
+	memset(q->trial.library, 'x', sizeof q->trial.library);         /* does not end */
+	atomic_store(&q->state, MON_DONE);
+	assert_int_equal(mon_peer_take(p, 0, &r, &err), 0);
+	assert_int_equal(r.ntrials, 2);
+	assert_int_equal(r.rejected, 2);
+	assert_int_equal(r.trials[1].discarded, 5);
+	assert_int_equal(r.trial.kept, 1);
+	assert_int_equal(strlen(r.trial.library), sizeof r.trial.library - 1);
+	mon_result_free(&r);
+	assert_int_equal(mon_peer_request(p, &want, &err), 0);
+	q->trial = (struct mon_trial){ .refusal = MON_TRIAL_REFUSALS };
+	q->reason = MON_DROP_TRIAL;
+	atomic_store(&q->state, MON_DROPPED);
+	assert_int_equal(mon_peer_take(p, 0, &r, &err), 0);
+	assert_int_equal(r.trial.refusal, MON_TRIAL_HIDDEN);
+	mon_result_free(&r);
+	mon_peer_free(p);
+	hang_up(sizeof *shm);
+}
+
 static void events_are_checked_and_their_rows_too(void **state)
 {
 	struct mon_peer *p = connected();
@@ -623,6 +674,7 @@ int main(void)
 		TEST(requests_are_checked_and_slots_run_out),
 		TEST(variants_are_checked_and_their_rows_kept_apart),
 		TEST(copies_are_asked_for_one_object_and_their_results_are_plausible),
+		TEST(trials_have_a_schedule_and_their_rows_its_slots),
 		TEST(events_are_checked_and_their_rows_too),
 		TEST(news_come_by_importance_and_end_with_the_process),
 		TEST(the_socket_is_private),

@@ -213,6 +213,20 @@ static void verified(struct report *r)
 	memcpy(r->verified, some, sizeof some);
 }
 
+static void tried(struct report *r)
+{
+	static const struct report_trial some[] = {
+		{ TRIED_MALLOC, "", TRIAL_GAIN, TRIAL_NO_REASON, NULL, 0.964, 0.963, 0.965, 0.21, 0.0273, 0.00098, 0.0271,
+			12e6, false, false, false, 8, 134, 629174060106 },
+		{ TRIED_MALLOC, "rsd", TRIAL_REFUSED, TRIAL_OTHER_MALLOC, "libother.so.2", NAN, NAN, NAN, NAN, NAN, NAN, NAN,
+			NAN, true, true, true, 0, 0, 1 },
+	};
+
+	r->ntrials = sizeof some / sizeof some[0];
+	r->trials = arena_array(r->arena, (size_t)r->ntrials, sizeof *r->trials);
+	memcpy(r->trials, some, sizeof some);
+}
+
 static void found(struct report *r)
 {
 	struct report_finding *f;
@@ -282,6 +296,7 @@ struct report *sample_lu(void)
 	found(r);
 	gains(r);
 	verified(r);
+	tried(r);
 	tests(r);
 	ledger(r);
 	threads(r);
@@ -375,6 +390,7 @@ void sample_shuffle(struct report *r, unsigned seed)
 	SHUFFLE(r->findings, r->nfindings)
 	SHUFFLE(r->gains, r->ngains)
 	SHUFFLE(r->verified, r->nverified)
+	SHUFFLE(r->trials, r->ntrials)
 	SHUFFLE(r->ledger, r->nledger)
 	SHUFFLE(r->tested, r->ntested)
 	SHUFFLE(r->thread_rows, r->nthread_rows)

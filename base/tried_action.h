@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The changes that --try makes in the running program, what came of them, and why one was not
+ * tried: with their names on the command line and in reports. */
+#ifndef PSC_BASE_TRIED_ACTION_H
+#define PSC_BASE_TRIED_ACTION_H
+
+enum tried_action {
+	TRIED_NOTHING,          /* --try without a name: the report proposes nothing */
+	TRIED_MALLOC,           /* malloc keeps its memory, as its environment variables ask */
+	TRIED_ACTIONS
+};
+
+enum trial_verdict {
+	TRIAL_NO_VERDICT,
+	TRIAL_REFUSED,          /* there are no figures, for a reason */
+	TRIAL_GAIN, TRIAL_LOSS,
+	TRIAL_NULL,             /* it changes less than can matter */
+	TRIAL_UNDECIDED,        /* noise hides what it changes */
+	TRIAL_VERDICTS
+};
+
+/* Of TRIAL_REFUSED; of TRIAL_UNDECIDED why more executions were not run. */
+enum trial_reason {
+	TRIAL_NO_REASON,
+	TRIAL_NOT_PROPOSED,     /* nothing in the report speaks for any action */
+	TRIAL_STATIC,           /* malloc is in the executable, without a shared C library */
+	TRIAL_OTHER_MALLOC,     /* malloc is another library's, or the program's own */
+	TRIAL_OTHER_LIBRARY,    /* the C library is not glibc */
+	TRIAL_SETTINGS_HIDDEN,  /* malloc's settings were not found, so they could not be put back */
+	TRIAL_RANKS,            /* ranks of MPI wait for each other */
+	TRIAL_SHORT,            /* an execution is too short to be timed by itself */
+	TRIAL_ENDED,            /* the program, or its analysis, ended before the trial did */
+	TRIAL_UNSETTLED,        /* times went on changing behind a switch */
+	TRIAL_BUDGET,           /* the time that a trial may take is over */
+	TRIAL_NOISE,            /* the most executions were run */
+	TRIAL_REASONS
+};
+
+/* "" for the first; NULL at the end. */
+extern const char *const tried_action_names[TRIED_ACTIONS + 1];
+extern const char *const trial_verdict_names[TRIAL_VERDICTS + 1];
+extern const char *const trial_reason_names[TRIAL_REASONS + 1];
+
+#endif

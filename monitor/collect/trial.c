@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Trials: executions of the program as it is (state A) and with an action (state B), in the order
+ * of a schedule.  The agent makes the schedule and judges the times (analysis/trials/); here the
+ * state is switched at boundaries, and each execution is timed.  Nothing is recorded, and
+ * compiled code calls the hooks that it calls while nothing is measured.
+ *
+ * B is in force inside the phase alone.  It ends with the request, when the phase is left, when
+ * the agent is gone, when the process ends, and in a child of fork(). */
+#include "monitor/collect/runtime_collector.h"
+#include "monitor/connect.h"
+#include "monitor/host/threads.h"
+#include "monitor/regions/compile_units.h"
+#include "monitor/state.h"
+#include "monitor/trial/action.h"
+#include "base/clock.h"
+#include <string.h>
+
+static struct {
+	const struct trial_action *action;      /* NULL: no trial is under way */
+	struct mon_trial_slot slot[MON_TRIAL_SLOTS];
+	uint32_t nslots, at;            /* the slot of the next execution, */
+	uint32_t done;                  /* and how many of it are over */
+	bool keep;
+	bool b;                         /* the state */
+	uint64_t cpu;                   /* of the execution: at its begin, then what it took */
+	struct mon_trial_row discarded; /* the sum of the slot */
+	struct mon_trial out;
+} trial;
+
+static bool wants(const struct mon_request *r)
+{
+	return r->kind == MON_TRIAL;
+}
+
+static enum pscm_calls calls(void)
+{
+	return PSCM_CALLS_NONE;
+}
+
+/* --- states ----------------------------------------------------------------------------------- */
+
+static void switch_to(bool b)
+{
+	uint64_t begin = clock_ns();
+
+	if (trial.b == b)
+		return;
+	(b ? trial.action->to_b : trial.action->to_a)();
+	trial.b = b;
+	trial.out.switches++;
+	trial.out.switch_ns += clock_ns() - begin;
+}
+
+static void put_back(void)
+{
+	if (!trial.action)
+		return;
+	trial.action->put_back();
+	trial.b = false;
+}
+
+/* --- the schedule ----------------------------------------------------------------------------- */
+
+/* Moves on to the next slot that has executions left. */
+static void slot_next(void)
+{
+	while (trial.at < trial.nslots &&
+	       trial.done >= (uint64_t)trial.slot[trial.at].discard + trial.slot[trial.at].keep) {
+		trial.at++;
+		trial.done = 0;
+		trial.discarded = (struct mon_trial_row){ .slot = trial.at };
+	}
+}
+
+/* Copied, since the program may overwrite the original.  false: it is malformed. */
+static bool schedule_read(const struct mon_request *r, uint32_t count)
+{
+	uint64_t all = 0;
+
+	trial.nslots = r->nschedule;
+	if (trial.nslots > MON_TRIAL_SLOTS)
+		return false;
+	memcpy(trial.slot, r->schedule, trial.nslots * sizeof *trial.slot);
+	for (uint32_t i = 0; i < trial.nslots; i++)
+		all += (uint64_t)trial.slot[i].discard + trial.slot[i].keep;
+	return all == count;
+}
+
+static enum mon_drop arm(struct pscm_armed *a)
+{
+	struct mon_request *r = a->request;
+	const struct trial_action *action = trial_action_of(r->action);
+
+	trial.out = (struct mon_trial){ 0 };
+	if (!action || !schedule_read(r, a->count))
+		return MON_DROP_REQUEST;
+	trial.out.refusal = action->can(&trial.out);
+	r->trial = trial.out;
+	if (trial.out.refusal)
+		return MON_DROP_TRIAL;
+	trial.action = action;
+	trial.keep = r->keep == 1;
+	trial.at = trial.done = 0;
+	trial.b = false;
+	trial.discarded = (struct mon_trial_row){ 0 };
+	slot_next();
+	return MON_DROP_NONE;
+}
+
+static enum mon_drop open_trial(struct pscm_armed *a, struct pscm_thread *t, const struct collector_begin *b)
+{
+	const bool want = trial.slot[trial.at].b == 1;
+
+	(void)a;
+	(void)t;
+	(void)b;
+	if (want != trial.b && pscm_agent_gone())
+		return MON_DROP_REQUEST;
+	switch_to(want);
+	return MON_DROP_NONE;
+}
+
+static void start(struct pscm_armed *a)
+{
+	(void)a;
+	trial.cpu = thread_cpu_ns();
+}
+
+static void close_trial(struct pscm_armed *a, struct pscm_thread *t, bool is_void)
+{
+	(void)a;
+	(void)t;
+	(void)is_void;
+	trial.cpu = thread_cpu_ns() - trial.cpu;
+}
+
+static void discard(struct pscm_armed *a, const struct collector_execution *e)
+{
+	struct mon_trial_row *sum = &trial.discarded, *row;
+
+	sum->discarded++;
+	sum->wall_ns += e->ns;
+	sum->cpu_ns += trial.cpu;
+	if (sum->discarded < trial.slot[trial.at].discard)
+		return;
+	sum->memory = trial.action->memory();
+	row = pscm_row_trials(a);
+	if (row)
+		*row = *sum;
+	else
+		a->failed = MON_DROP_ROWS;
+}
+
+static void keep(struct pscm_armed *a, const struct collector_execution *e)
+{
+	struct mon_trial_row *row = pscm_row_trials(a);
+
+	if (!row) {
+		a->failed = MON_DROP_ROWS;
+		return;
+	}
+	*row = (struct mon_trial_row){ .slot = trial.at, .wall_ns = e->ns, .cpu_ns = trial.cpu,
+		.memory = trial.action->memory() };
+}
+
+static bool take(struct pscm_armed *a, const struct collector_execution *e)
+{
+	if (e->is_void)
+		return false;
+	if (trial.done < trial.slot[trial.at].discard)
+		discard(a, e);
+	else
+		keep(a, e);
+	trial.done++;
+	slot_next();
+	return true;
+}
+
+/* Only a schedule that is over may leave B in force. */
+static void finish(struct pscm_armed *a)
+{
+	const bool kept = trial.keep && trial.b && trial.at == trial.nslots && !a->failed;
+
+	if (!trial.action)
+		return;
+	if (!kept) {
+		put_back();
+		trial.out.changed = !trial.action->verify();
+	}
+	trial.out.kept = kept;
+	a->request->trial = trial.out;
+	trial.action = NULL;
+}
+
+static void leave_phase(void)
+{
+	if (trial.action)
+		switch_to(false);
+}
+
+static void stop(void)
+{
+	put_back();
+	trial.action = NULL;
+}
+
+const struct pscm_collector collect_trial = {
+	.most = MON_TRIAL_EXECUTIONS, .slower = true, .sums = true,
+	.wants = wants, .arm = arm, .calls = calls, .open = open_trial, .start = start,
+	.close = close_trial, .take = take, .finish = finish, .left = leave_phase, .stop = stop,
+	.forked = stop
+};

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Words what a trial found, and why there was none. */
+#include "report/words/trial_words.h"
+
+#include <math.h>
+
+#define ALIKE 0.05              /* share by which the time before the trial may differ before it is said */
+#define MIB 1048576.0
+
+/* --- actions ----------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *what;               /* it does in the program */
+	const char *advice;             /* how to have it always */
+} actions[TRIED_ACTIONS] = {
+	[TRIED_NOTHING] = { "nothing", NULL },
+	[TRIED_MALLOC] = { "malloc keeps its memory",
+		"Without the trial: MALLOC_MMAP_MAX_=0 and MALLOC_TRIM_THRESHOLD_=2000000000 in the environment, both (either "
+		"alone gains nothing), or mallopt() with these at the program's start; or allocate the arrays once." },
+};
+
+static const char *const reasons[TRIAL_REASONS] = {
+	[TRIAL_NO_REASON] = "for no reason that is known",
+	[TRIAL_NOT_PROPOSED] = "nothing in this report speaks for an action (page faults take less than 2% of the phase's "
+		"processor time, or are not known); --try malloc tries it all the same",
+	[TRIAL_STATIC] = "the program is linked statically: malloc is not in a shared C library",
+	[TRIAL_OTHER_MALLOC] = "malloc is not the C library's",
+	[TRIAL_OTHER_LIBRARY] = "the C library is not glibc, whose malloc has these settings",
+	[TRIAL_SETTINGS_HIDDEN] = "where malloc keeps its settings was not found, so they could not be put back exactly",
+	[TRIAL_RANKS] = "ranks of MPI wait for each other, so a trial in one is measured in all; trials are of programs without MPI",
+	[TRIAL_SHORT] = "an execution of the phase takes less than 20 us: too short to be timed by itself; --phase with a larger part",
+	[TRIAL_ENDED] = "the program, or its analysis, ended before enough executions were run",
+	[TRIAL_UNSETTLED] = "times go on changing behind a switch",
+	[TRIAL_BUDGET] = "the trial took 10 s",
+	[TRIAL_NOISE] = "executions vary too much",
+};
+
+/* --- figures ----------------------------------------------------------------------------------- */
+
+static void put_times(struct buf *b, const struct report_trial *t)
+{
+	char figure[2][PAGE_FIGURE];
+
+	buf_printf(b, ": %s -> %s of %s time", page_seconds(figure[0], t->time), page_seconds(figure[1], t->time_with),
+		t->wall ? "wall" : "processor");
+}
+
+static void put_memory(struct buf *b, const struct report_trial *t)
+{
+	if (t->memory >= MIB / 10)
+		buf_printf(b, ", for %.3g MiB more memory", t->memory / MIB);
+}
+
+/* "saves 96.4% (96.3% to 96.5%)", of a loss "adds". */
+static void put_share(struct buf *b, const char *verb, double value, double low, double high)
+{
+	char figure[3][PAGE_FIGURE];
+
+	buf_printf(b, "%s %s (%s to %s) of an execution", verb, page_percent(figure[0], value),
+		page_percent(figure[1], low), page_percent(figure[2], high));
+}
+
+static void put_between(struct buf *b, const struct report_trial *t)
+{
+	char figure[2][PAGE_FIGURE];
+
+	buf_printf(b, "it saves between %s and %s of an execution", page_percent(figure[0], t->low),
+		page_percent(figure[1], t->high));
+}
+
+/* Of the executable there is no name. */
+static void put_library(struct buf *b, const struct report_trial *t)
+{
+	if (t->reason == TRIAL_OTHER_MALLOC)
+		buf_printf(b, ", but %s%s", t->library ? "that of " : "the program's own", t->library ? t->library : "");
+	else if (t->library)
+		buf_printf(b, " (%s)", t->library);
+}
+
+static void put_verdict(struct buf *b, const struct report_trial *t)
+{
+	switch (t->verdict) {
+	case TRIAL_GAIN:
+		put_share(b, "saves", t->gain, t->low, t->high);
+		put_times(b, t);
+		put_memory(b, t);
+		break;
+	case TRIAL_LOSS:
+		put_share(b, "adds", -t->gain, -t->high, -t->low);
+		put_times(b, t);
+		put_memory(b, t);
+		break;
+	case TRIAL_NULL:
+		buf_puts(b, "changes nothing that matters: ");
+		put_between(b, t);
+		break;
+	case TRIAL_UNDECIDED:
+		buf_printf(b, "undecided, since %s", reasons[t->reason]);
+		if (!isnan(t->low)) {
+			buf_puts(b, "; ");
+			put_between(b, t);
+		}
+		break;
+	default:
+		buf_printf(b, "not tried: %s", reasons[t->reason]);
+		put_library(b, t);
+	}
+}
+
+static void put_state(struct buf *b, const struct report_trial *t)
+{
+	if (t->kept)
+		buf_puts(b, "It stays in force until the program ends.");
+	else if (t->changed)
+		buf_puts(b, "What the program set itself meanwhile was left as it is.");
+	else
+		buf_puts(b, "All was put back.");
+}
+
+static void put_trial(struct buf *b, const struct report_trial *t)
+{
+	char figure[2][PAGE_FIGURE];
+
+	buf_puts(b, ". ");
+	put_state(b, t);
+	buf_printf(b, " %d executions, which took %s longer for the trial", t->executions,
+		page_seconds(figure[0], t->cost));
+	if (fabs(t->time / t->time_before - 1) > ALIKE)
+		buf_printf(b, "; before it, one took %s", page_seconds(figure[1], t->time_before));
+	buf_printf(b, " (%d pairs, seed %lld).", t->pairs, (long long)t->seed);
+}
+
+void words_trial(struct buf *b, const struct report_trial *t)
+{
+	if (t->structure[0])
+		buf_printf(b, "%s: ", t->structure);
+	if (t->action != TRIED_NOTHING)
+		buf_printf(b, "%s: ", actions[t->action].what);
+	put_verdict(b, t);
+	if (isnan(t->cost))
+		buf_puts(b, ".");
+	else
+		put_trial(b, t);
+}
+
+void words_trial_advice(struct buf *b, const struct report_trial *t)
+{
+	if (t->verdict == TRIAL_GAIN && actions[t->action].advice)
+		buf_puts(b, actions[t->action].advice);
+}
