@@ -169,6 +169,15 @@ static std::string language(void)
 	return psc_is_fortran() ? "Fortran" : psc_is_cxx() ? "C++" : "C";
 }
 
+/* Nothing for the usual: optimised, with vectors for few loops. */
+static std::string optimization()
+{
+	if (!optimize)
+		return attribute("optimize", "none");
+	return flag_tree_loop_vectorize && flag_vect_cost_model != VECT_COST_MODEL_VERY_CHEAP ?
+		attribute("optimize", "vector") : "";
+}
+
 std::string psc_sir_text(uint64_t *hash)
 {
 	struct writer w;
@@ -206,6 +215,6 @@ std::string psc_sir_text(uint64_t *hash)
 	head = "<fragment" + attribute("source", main_input_filename) +
 		attribute("language", language()) +
 		attribute("compiler", name + " " + gcc_version.basever) + attribute("dir", dir) +
-		(optimize ? "" : attribute("optimize", "none")) + ">\n";
+		optimization() + ">\n";
 	return head + w.text + "</fragment>\n";
 }

@@ -84,6 +84,7 @@ struct sir_source {
 	const char *name, *dir, *language, *compiler;
 	uint64_t hash;
 	bool unoptimised;       /* compiled at -O0 */
+	bool vectors;           /* compiled so that loops get vector instructions wherever they can (-O3) */
 };
 
 struct sir {

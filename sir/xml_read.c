@@ -134,11 +134,11 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-static bool unoptimised(struct reader *r)
+static bool optimised_as(struct reader *r, const char *how)
 {
 	const char *optimize = attr(r, "optimize");
 
-	return optimize && strcmp(optimize, "none") == 0;
+	return optimize && strcmp(optimize, how) == 0;
 }
 
 /* --- elements -------------------------------------------------------------------------------- */
@@ -166,7 +166,8 @@ static void read_root(struct reader *r, const char *name)
 	if (hash == 0)
 		fail(r, "the fragment has no hash");
 	struct sir_source s = { attr(r, "source"), attr(r, "dir"), r->language,
-		attr(r, "compiler"), hash, unoptimised(r) };
+		attr(r, "compiler"), hash, optimised_as(r, "none"),
+		optimised_as(r, "vector") };
 
 	if (!r->failed && model_source(r->model, &s, &r->source) < 0)
 		nomem(r);
@@ -175,7 +176,8 @@ static void read_root(struct reader *r, const char *name)
 static void read_source(struct reader *r)
 {
 	struct sir_source s = { attr(r, "name"), attr(r, "dir"), attr(r, "language"),
-		attr(r, "compiler"), 0, unoptimised(r) };
+		attr(r, "compiler"), 0, optimised_as(r, "none"),
+		optimised_as(r, "vector") };
 	uint32_t index;
 
 	attr_number(r, "hash", 16, UINT64_MAX, &s.hash);
@@ -193,7 +195,7 @@ static uint32_t document_source(struct reader *r)
 	if (r->source == SIR_NONE) {
 		const char *slash = strrchr(r->where, '/');
 		struct sir_source s = { arena_strdup(r->model->arena, slash ? slash + 1 : r->where),
-			NULL, r->language, NULL, 0, false };
+			NULL, r->language, NULL, 0, false, false };
 
 		if (!s.name || model_source(r->model, &s, &r->source) < 0) {
 			nomem(r);

@@ -139,8 +139,8 @@ void sir_print(const struct sir *s, struct buf *out)
 		xml_attribute(out, "language", f->language);
 		xml_attribute(out, "dir", f->dir);
 		xml_attribute(out, "compiler", f->compiler);
-		if (f->unoptimised)
-			xml_attribute(out, "optimize", "none");
+		if (f->unoptimised || f->vectors)
+			xml_attribute(out, "optimize", f->vectors ? "vector" : "none");
 		buf_puts(out, "/>\n");
 	}
 	for (uint32_t i = 0; i < s->nregions; i++)

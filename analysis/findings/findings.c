@@ -7,6 +7,7 @@
 #include "analysis/findings/name_paths.h"
 #include "analysis/findings/slice_texts.h"
 #include "analysis/findings/source_lines.h"
+#include "analysis/findings/vectors.h"
 #include "analysis/measure/record_use.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/search/confidence.h"
@@ -328,6 +329,7 @@ static void stall_of(const struct builder *b, const struct test *t, const struct
 		memory_kind_of(measured_memory_kind(measured, t->context, t->object,
 			&subject->tally)) : MISS_UNKNOWN;
 	f->unwarmed = findings_unwarmed(measured, &subject->tally);
+	f->scalar = findings_vectors(measured, subject);
 	confidence_errors(b->s, t->property, subject, &errors);
 	f->measure_error = errors.measure;
 	f->severity_error = p->severity_is_time ? errors.severity / severity_base(b, p)

@@ -101,6 +101,7 @@ struct report_finding {
 	double measure_error, est_stall_error;
 	double coverage;                /* 1: every access counted */
 	bool unwarmed;                  /* working set was not warmed */
+	bool scalar;                    /* a loop of single elements that might get vector instructions if these were dense */
 	bool all_callers;               /* figures of all calling paths together */
 	const char *why;                /* what was found there, in words; NULL none */
 	const char *advice;             /* what to do; without why, both in one sentence; NULL none */
@@ -303,6 +304,7 @@ struct report_problem {
 	 * several passes, if that is more, what its structures cost in all passes but one (gain is 0); NAN: nothing, or not
 	 * known. */
 	double saves, saves_low, saves_high;
+	bool saves_more;                /* and more, if the loop then gets vector instructions: no estimate has that */
 	int gain;                       /* the number of that change in the report's gains, from 1; 0: none */
 	bool tried;                     /* any change to its structures was tried */
 	int finding;                    /* the number of the lead in the report's findings, from 1 */

@@ -94,7 +94,7 @@ static void save(struct report *r, struct report_problem *p)
 {
 	double most = p->npasses && p->saves > 0 ? p->saves : 0;
 
-	p->tried = false;
+	p->tried = p->saves_more = false;
 	p->gain = 0;
 	for (int k = 0; k < r->ngains; k++) {
 		const struct report_gain *g = &r->gains[k], *of = NULL;
@@ -112,6 +112,7 @@ static void save(struct report *r, struct report_problem *p)
 	if (p->npasses && !p->gain)
 		return;
 	p->saves = p->gain ? most > p->share ? p->share : most : NAN;
+	p->saves_more = p->gain && r->gains[p->gain - 1].fix == TRIED_DENSE && p->lead->scalar;
 	p->saves_low = p->saves * p->low / p->share;
 	p->saves_high = p->saves * p->high / p->share;
 }

@@ -295,7 +295,7 @@ bool problem_saving(const struct report *r, const struct report_problem *p, stru
 	if ((!p->gain && !p->npasses) || !(p->saves >= WORTH))
 		return false;
 	*out = (struct problem_saving){ .share = p->saves, .low = p->saves_low, .high = p->saves_high, .wide = wide(r, p),
-		.ranged = p->high > SEVERAL * p->low, .change = p->gain ? best_change(r, p)->change : passes_change() };
+		.ranged = p->high > SEVERAL * p->low, .more = p->saves_more, .change = p->gain ? best_change(r, p)->change : passes_change() };
 	out->unknown = problem_unknown(p) || page_not_known(out->low, out->high);
 	return true;
 }
@@ -358,6 +358,13 @@ static const char *measurable(const struct report *r, const struct report_proble
 	return report_own_name(report_place(p->structures[0]));
 }
 
+static void put_change(struct buf *b, const struct problem_saving *saves)
+{
+	buf_printf(b, ": %s", saves->change);
+	if (saves->more)
+		buf_puts(b, "; more if the loop then gets vector instructions");
+}
+
 /* What the estimate does not know can be measured. */
 static void put_measurement(struct buf *b, const struct report *r, const struct report_problem *p)
 {
@@ -403,8 +410,8 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 	if (problem_unknown(p) || (found && saves.unknown)) {
 		put_unknown(b, r, p, found ? saves.change : NULL);
 	} else if (found && saves.wide) {
-		buf_printf(b, "%s to %s of the time: %s", page_percent(figure[0], saves.low),
-			page_percent(figure[1], saves.high), saves.change);
+		buf_printf(b, "%s to %s of the time", page_percent(figure[0], saves.low), page_percent(figure[1], saves.high));
+		put_change(b, &saves);
 		put_measurement(b, r, p);
 	} else if (found && !isnan(base)) {
 		buf_puts(b, "about ");
@@ -412,7 +419,7 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 		if (saves.ranged)
 			buf_printf(b, " (range %s to %s)", page_seconds(figure[0], saves.low * base),
 				page_seconds(figure[1], saves.high * base));
-		buf_printf(b, ": %s", saves.change);
+		put_change(b, &saves);
 	} else if (p->tried && problem_bounded(p) && p->high >= LITTLE_AMOUNT) {
 		buf_printf(b, "not known: at most %s of the time", page_percent(figure[0], p->high));
 		put_measurement(b, r, p);

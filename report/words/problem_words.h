@@ -58,6 +58,7 @@ struct problem_saving {
 	bool wide;                      /* the middle says little, or it may as well be next to nothing */
 	bool ranged;                    /* the range is several-fold: the middle alone says too much */
 	bool unknown;                   /* page_not_known(), of it or of what the problem costs */
+	bool more;                      /* and more, by vector instructions */
 	const char *change;             /* borrowed: what the change is */
 };
 /* The change that was tried and saves most; false: there is none that is worth it. */

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "analysis/findings/source_lines.h"
+#include "analysis/findings/vectors.h"
 #include "analysis/measure/site_misses.h"
 #include "tests/analysis/fixture.h"
 
@@ -64,6 +65,31 @@ static struct report_finding finding(uint32_t context, uint32_t object, const ui
 
 	assert_int_equal(source_lines(&subject, arena, &f), 0);
 	return f;
+}
+
+static bool may_get_vectors(uint32_t context, double bytes)
+{
+	struct subject subject = { .measured = p, .context = context, .object = A };
+
+	subject.tally.loads = 90;
+	subject.tally.stores = 10;
+	subject.tally.bytes = bytes;
+	return findings_vectors(p, &subject);
+}
+
+/* Only where the compiler makes vectors wherever it can, in loops without calls. */
+static void a_loop_of_single_elements_may_get_vectors(void **state)
+{
+	struct sir_source *source = (struct sir_source *)&p->sir->sources[0];
+
+	(void)state;
+	assert_false(may_get_vectors(C_FIRST, 800));
+	source->vectors = true;
+	assert_true(may_get_vectors(C_FIRST, 800));
+	assert_false(may_get_vectors(C_FIRST, 3200));
+	assert_false(may_get_vectors(C_SECOND, 800));
+	assert_false(may_get_vectors(C_OTHER, 800));
+	source->vectors = false;
 }
 
 static void lines_of_all_contexts_inside_are_summed(void **state)
@@ -185,6 +211,7 @@ static void a_cost_has_the_lines_of_its_own_code(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_loop_of_single_elements_may_get_vectors),
 		cmocka_unit_test(lines_of_all_contexts_inside_are_summed),
 		cmocka_unit_test(contexts_that_are_taken_off_are_left_out),
 		cmocka_unit_test(a_place_may_be_in_another_file),

@@ -50,6 +50,11 @@ first_problem() {
 		says page-faults take buffer/- 'page-faults|1|1|a.c:9 > take|-|0.15|-|-' "$faults"
 }
 check "the first problem is a right one by kind, place and data" first_problem
+open_above() {
+	says stream - - 'stream|1|1|a.c:9 > stages > loop 19 > height, speed (= v)|height, speed|0.25|0.05|1' \
+		"$(echo "$stream" | sed 's/"saves_high": 0.2/&, "saves_more": true/')"
+}
+check "SAVES may be open above" open_above
 another_first() {
 	says page-faults take - 'stream|0|0|a.c:9 > stages > loop 19 > height, speed (= v)|height, speed|0.15|0.05|0.2' \
 		"$stream" "$faults" &&

@@ -85,6 +85,9 @@ sed 's/^\(<fragment .*\) optimize="none">/\1>/' two | diff one - > log
 ok $? "the fragment does not depend on optimisation"
 grep -q '^<fragment .* optimize="none">' two && ! grep -q 'optimize=' one
 ok $? "but says that there was none"
+"$psc" "$gcc" -O3 -c part.c -o four.o > log 2>&1
+fragments four.o | grep -q '^<fragment .* optimize="vector">'
+ok $? "or that loops get vectors"
 cmp one.o one.o && "$psc" "$gcc" -O2 -c part.c -o three.o > log 2>&1 && cmp one.o three.o > log
 ok $? "compiling twice gives the same object"
 finish

@@ -17,7 +17,7 @@
       <Rate>0.054</Rate>
       <TimeShare>0.20145631067961167</TimeShare>
       <EstStallShare>0.05112961165048544</EstStallShare>
-      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.004482" severity_is_time="1" severity_is_index="1" severity_share="0.01087864077669903" severity_max_share="0.01087864077669903" measure="0.054" confidence="1" time_share="0.20145631067961167" est_stall_share="0.05112961165048544" est_stall_low_share="0.02556480582524272" est_stall_high_share="0.07669441747572817" own_stall_share="0.02745849514563107" own_stall_low_share="0.013729247572815535" own_stall_high_share="0.04118774271844661" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="2" processes="1" ranks="0"/>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.004482" severity_is_time="1" severity_is_index="1" severity_share="0.01087864077669903" severity_max_share="0.01087864077669903" measure="0.054" confidence="1" time_share="0.20145631067961167" est_stall_share="0.05112961165048544" est_stall_low_share="0.02556480582524272" est_stall_high_share="0.07669441747572817" own_stall_share="0.02745849514563107" own_stall_low_share="0.013729247572815535" own_stall_high_share="0.04118774271844661" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" scalar="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="2" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
@@ -39,7 +39,7 @@
       <Rate>0.062</Rate>
       <TimeShare>0.1504854368932039</TimeShare>
       <EstStallShare>0.04385145631067962</EstStallShare>
-      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.003844" severity_is_time="1" severity_is_index="1" severity_share="0.009330097087378642" severity_max_share="0.009330097087378642" measure="0.062" confidence="1" time_share="0.1504854368932039" est_stall_share="0.04385145631067962" est_stall_low_share="0.02192572815533981" est_stall_high_share="0.06577718446601943" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="1" processes="1" ranks="0"/>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.003844" severity_is_time="1" severity_is_index="1" severity_share="0.009330097087378642" severity_max_share="0.009330097087378642" measure="0.062" confidence="1" time_share="0.1504854368932039" est_stall_share="0.04385145631067962" est_stall_low_share="0.02192572815533981" est_stall_high_share="0.06577718446601943" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" scalar="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="1" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
@@ -59,7 +59,7 @@
       <Rate>0.025</Rate>
       <TimeShare>0.20145631067961167</TimeShare>
       <EstStallShare>0.023671116504854373</EstStallShare>
-      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0020750000000000005" severity_is_time="1" severity_is_index="1" severity_share="0.005036407766990292" severity_max_share="0.005036407766990292" measure="0.025" confidence="1" time_share="0.20145631067961167" est_stall_share="0.023671116504854373" est_stall_low_share="0.011835558252427186" est_stall_high_share="0.03550667475728156" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" why="v is read and written once per sweep in steps of one element" advice="fuse the sweep with its neighbour, or block over k, so that a plane of rsd stays in the cache." rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="91" problem="2" processes="1" ranks="0"/>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0020750000000000005" severity_is_time="1" severity_is_index="1" severity_share="0.005036407766990292" severity_max_share="0.005036407766990292" measure="0.025" confidence="1" time_share="0.20145631067961167" est_stall_share="0.023671116504854373" est_stall_low_share="0.011835558252427186" est_stall_high_share="0.03550667475728156" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" scalar="0" all_callers="0" over_processes="0" why="v is read and written once per sweep in steps of one element" advice="fuse the sweep with its neighbour, or block over k, so that a plane of rsd stays in the cache." rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="91" problem="2" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
@@ -85,7 +85,7 @@
       <Rate>0.031</Rate>
       <TimeShare>0.1504854368932039</TimeShare>
       <EstStallShare>0.02192572815533981</EstStallShare>
-      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.001922" severity_is_time="1" severity_is_index="1" severity_share="0.004665048543689321" severity_max_share="0.004665048543689321" measure="0.031" confidence="1" time_share="0.1504854368932039" est_stall_share="0.02192572815533981" est_stall_low_share="0.010962864077669904" est_stall_high_share="0.03288859223300972" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="1" processes="1" ranks="0"/>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.001922" severity_is_time="1" severity_is_index="1" severity_share="0.004665048543689321" severity_max_share="0.004665048543689321" measure="0.031" confidence="1" time_share="0.1504854368932039" est_stall_share="0.02192572815533981" est_stall_low_share="0.010962864077669904" est_stall_high_share="0.03288859223300972" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" scalar="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="1" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
@@ -105,7 +105,7 @@
       <Rate>0.031</Rate>
       <TimeShare>0.1504854368932039</TimeShare>
       <EstStallShare>0.02192572815533981</EstStallShare>
-      <pc:figures property="LC3DReadMissRate" refines="LC3DMissRate" file="memory.asl" line="52" number="6" severity="0.001922" severity_is_time="1" severity_is_index="1" severity_share="0.004665048543689321" severity_max_share="0.004665048543689321" measure="0.031" confidence="0.93" time_share="0.1504854368932039" est_stall_share="0.02192572815533981" est_stall_low_share="0.010962864077669904" est_stall_high_share="0.03288859223300972" own_stall_share="0" own_stall_low_share="0" own_stall_high_share="0" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="0.03125" unwarmed="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="1" processes="1" ranks="0"/>
+      <pc:figures property="LC3DReadMissRate" refines="LC3DMissRate" file="memory.asl" line="52" number="6" severity="0.001922" severity_is_time="1" severity_is_index="1" severity_share="0.004665048543689321" severity_max_share="0.004665048543689321" measure="0.031" confidence="0.93" time_share="0.1504854368932039" est_stall_share="0.02192572815533981" est_stall_low_share="0.010962864077669904" est_stall_high_share="0.03288859223300972" own_stall_share="0" own_stall_low_share="0" own_stall_high_share="0" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="0.03125" unwarmed="0" scalar="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="1" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="0" measure="0.014" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="0" measure="0.015" measure_error="0" time="0.41"/>
@@ -125,7 +125,7 @@
       <Rate>0.025</Rate>
       <TimeShare>0.17233009708737865</TimeShare>
       <EstStallShare>0.02024878640776699</EstStallShare>
-      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0017749999999999999" severity_is_time="1" severity_is_index="1" severity_share="0.004308252427184466" severity_max_share="0.004308252427184466" measure="0.025" confidence="1" time_share="0.17233009708737865" est_stall_share="0.02024878640776699" est_stall_low_share="0.010124393203883496" est_stall_high_share="0.030373179611650487" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" why="v is read and written once per sweep in steps of one element" advice="fuse the sweep with its neighbour, or block over k, so that a plane of rsd stays in the cache." rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="91" problem="3" processes="1" ranks="0"/>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0017749999999999999" severity_is_time="1" severity_is_index="1" severity_share="0.004308252427184466" severity_max_share="0.004308252427184466" measure="0.025" confidence="1" time_share="0.17233009708737865" est_stall_share="0.02024878640776699" est_stall_low_share="0.010124393203883496" est_stall_high_share="0.030373179611650487" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" scalar="0" all_callers="0" over_processes="0" why="v is read and written once per sweep in steps of one element" advice="fuse the sweep with its neighbour, or block over k, so that a plane of rsd stays in the cache." rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="91" problem="3" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
@@ -149,7 +149,7 @@
     <confidence>1.00</confidence>
     <addInfo>
       <TimeShare>0.12135922330097089</TimeShare>
-      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity_is_time="1" severity_is_index="1" severity_share="0.0019" confidence="1" time_share="0.12135922330097089" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="1" all_callers="1" over_processes="1" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="5" processes="1" ranks="0"/>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity_is_time="1" severity_is_index="1" severity_share="0.0019" confidence="1" time_share="0.12135922330097089" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="1" scalar="0" all_callers="1" over_processes="1" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="5" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
@@ -172,7 +172,7 @@
       <Rate>0.029</Rate>
       <TimeShare>0.05097087378640777</TimeShare>
       <EstStallShare>0.0069473300970873805</EstStallShare>
-      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0006090000000000001" severity_is_time="1" severity_is_index="1" severity_share="0.0014781553398058255" severity_max_share="0.0014781553398058255" measure="0.029" confidence="1" time_share="0.05097087378640777" est_stall_share="0.0069473300970873805" est_stall_low_share="0.0034736650485436902" est_stall_high_share="0.01042099514563107" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="4" processes="1" ranks="0"/>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0006090000000000001" severity_is_time="1" severity_is_index="1" severity_share="0.0014781553398058255" severity_max_share="0.0014781553398058255" measure="0.029" confidence="1" time_share="0.05097087378640777" est_stall_share="0.0069473300970873805" est_stall_low_share="0.0034736650485436902" est_stall_high_share="0.01042099514563107" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" scalar="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="4" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
@@ -192,7 +192,7 @@
       <Rate>0.029</Rate>
       <TimeShare>0.05097087378640777</TimeShare>
       <EstStallShare>0.0069473300970873805</EstStallShare>
-      <pc:figures property="LC3DReadMissRate" refines="LC3DMissRate" file="memory.asl" line="52" number="6" severity="0.0006090000000000001" severity_is_time="1" severity_is_index="1" severity_share="0.0014781553398058255" severity_max_share="0.0014781553398058255" measure="0.029" confidence="1" time_share="0.05097087378640777" est_stall_share="0.0069473300970873805" est_stall_low_share="0.0034736650485436902" est_stall_high_share="0.01042099514563107" own_stall_share="0" own_stall_low_share="0" own_stall_high_share="0" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="4" processes="1" ranks="0"/>
+      <pc:figures property="LC3DReadMissRate" refines="LC3DMissRate" file="memory.asl" line="52" number="6" severity="0.0006090000000000001" severity_is_time="1" severity_is_index="1" severity_share="0.0014781553398058255" severity_max_share="0.0014781553398058255" measure="0.029" confidence="1" time_share="0.05097087378640777" est_stall_share="0.0069473300970873805" est_stall_low_share="0.0034736650485436902" est_stall_high_share="0.01042099514563107" own_stall_share="0" own_stall_low_share="0" own_stall_high_share="0" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" scalar="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="4" processes="1" ranks="0"/>
       <pc:path>
         <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="0" measure="0.014" measure_error="0" time="0.412"/>
         <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="0" measure="0.015" measure_error="0" time="0.41"/>
@@ -206,26 +206,26 @@
     <pc:note>The host's last level (480 MiB) is not plausible; the machine model was given.</pc:note>
     <pc:note>2 phase executions were left out: they took part in no experiment.</pc:note>
     <pc:asked name="memory" set="memory" usual="1"/>
-    <pc:problem number="1" key="? &gt; ? &gt; ?; rsd, u; stream" kind="stream" memory="1" file="ssor.f" line="221" share="0.06577718446601943" low="0.03288859223300972" high="0.09866577669902915" paths="0" saves="0.01157412983259063" saves_low="0.005787064916295315" saves_high="0.017361194748885946" gain="1" tried="1" finding="2" place_line="0">
+    <pc:problem number="1" key="? &gt; ? &gt; ?; rsd, u; stream" kind="stream" memory="1" file="ssor.f" line="221" share="0.06577718446601943" low="0.03288859223300972" high="0.09866577669902915" paths="0" saves="0.01157412983259063" saves_low="0.005787064916295315" saves_high="0.017361194748885946" saves_more="0" gain="1" tried="1" finding="2" place_line="0">
       <pc:structure finding="2" share="0.04385145631067962"/>
       <pc:structure finding="4" share="0.02192572815533981"/>
     </pc:problem>
-    <pc:problem number="2" key="? &gt; ? &gt; ? &gt; ? &gt; ? &gt; ?; rsd; stream" kind="stream" memory="1" file="buts.f" line="75" share="0.05112961165048544" low="0.02556480582524272" high="0.07669441747572817" paths="0" saves="0.00624774178007949" saves_low="0.003123870890039745" saves_high="0.009371612670119236" gain="1" tried="1" finding="3" place_line="0">
+    <pc:problem number="2" key="? &gt; ? &gt; ? &gt; ? &gt; ? &gt; ?; rsd; stream" kind="stream" memory="1" file="buts.f" line="75" share="0.05112961165048544" low="0.02556480582524272" high="0.07669441747572817" paths="0" saves="0.00624774178007949" saves_low="0.003123870890039745" saves_high="0.009371612670119236" saves_more="0" gain="1" tried="1" finding="3" place_line="0">
       <pc:structure finding="3" share="0.023671116504854373"/>
       <pc:line line="91" first_misses="700000" last_misses="200000"/>
       <pc:line line="84" first_misses="900000" last_misses="150000"/>
       <pc:line line="0" first_misses="10000" last_misses="5000"/>
     </pc:problem>
-    <pc:problem number="3" key="? &gt; ? &gt; ? &gt; ? &gt; ? &gt; ?; rsd; stream #2" kind="stream" memory="1" file="blts.f" line="75" share="0.02024878640776699" low="0.010124393203883496" high="0.030373179611650487" paths="0" saves="0.005344453811875226" saves_low="0.002672226905937613" saves_high="0.008016680717812839" gain="1" tried="1" finding="6" place_line="0">
+    <pc:problem number="3" key="? &gt; ? &gt; ? &gt; ? &gt; ? &gt; ?; rsd; stream #2" kind="stream" memory="1" file="blts.f" line="75" share="0.02024878640776699" low="0.010124393203883496" high="0.030373179611650487" paths="0" saves="0.005344453811875226" saves_low="0.002672226905937613" saves_high="0.008016680717812839" saves_more="0" gain="1" tried="1" finding="6" place_line="0">
       <pc:structure finding="6" share="0.02024878640776699"/>
       <pc:line line="91" first_misses="700000" last_misses="200000"/>
       <pc:line line="84" first_misses="900000" last_misses="150000"/>
       <pc:line line="0" first_misses="10000" last_misses="5000"/>
     </pc:problem>
-    <pc:problem number="4" key="? &gt; ? &gt; ?; rsd; stream" kind="stream" memory="1" file="ssor.f" line="126" share="0.0069473300970873805" low="0.0034736650485436902" high="0.01042099514563107" paths="0" saves="0.0018336745754546553" saves_low="0.0009168372877273276" saves_high="0.002750511863181983" gain="1" tried="1" finding="8" place_line="0">
+    <pc:problem number="4" key="? &gt; ? &gt; ?; rsd; stream" kind="stream" memory="1" file="ssor.f" line="126" share="0.0069473300970873805" low="0.0034736650485436902" high="0.01042099514563107" paths="0" saves="0.0018336745754546553" saves_low="0.0009168372877273276" saves_high="0.002750511863181983" saves_more="0" gain="1" tried="1" finding="8" place_line="0">
       <pc:structure finding="8" share="0.0069473300970873805"/>
     </pc:problem>
-    <pc:problem number="5" key="? &gt; ? &gt; ? &gt; ? &gt; ? &gt; ?; u; LC3DMissRate" kind="LC3DMissRate" memory="0" file="jacld.f" line="39" share="0.0019" paths="1" gain="0" tried="1" finding="7" place_line="0">
+    <pc:problem number="5" key="? &gt; ? &gt; ? &gt; ? &gt; ? &gt; ?; u; LC3DMissRate" kind="LC3DMissRate" memory="0" file="jacld.f" line="39" share="0.0019" paths="1" saves_more="0" gain="0" tried="1" finding="7" place_line="0">
       <pc:structure finding="7" share="0"/>
     </pc:problem>
     <pc:gain structure="rsd" scope="COMMON cvar" fix="pad" change="begins 1 line later (64 bytes)" least="12000000" most="12000000" time_share="0.025"/>

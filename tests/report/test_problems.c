@@ -220,6 +220,32 @@ static void loops_that_are_unlike_are_no_passes(void **state)
 	assert_int_equal(problems_of("stream", 0.09, "b"), 2);
 }
 
+/* What vectors save is in no estimate. */
+static void a_denser_loop_may_save_more_by_vectors(void **state)
+{
+	struct made m = made_begin();
+	struct report_problems p;
+	struct report_gain gain = { .structure = "t", .fix = TRIED_DENSE, .change = "unit stride", .time_share = 0.15 };
+
+	(void)state;
+	m.r->gains = &gain;
+	m.r->ngains = 1;
+	made_add(&m, "MemoryStall", 20, "t", "strided", 0.2)->scalar = true;
+	for (int scalar = 1; scalar >= 0; scalar--) {
+		char *text;
+
+		m.r->findings[0].scalar = scalar;
+		p = made_problems(&m);
+		assert_int_equal(p.problem[0].saves_more, scalar);
+		text = sample_text(m.r, &made_screen);
+		has(text, "unit stride");
+		assert_int_equal(strstr(text, "more if the loop then gets") != NULL, scalar);
+		free(text);
+	}
+	m.r->ngains = 0;
+	made_end(&m, &p);
+}
+
 /* What is done between two loops is done to the same structure: the second is no pass right after the first. */
 static void what_is_between_loops_divides_them(void **state)
 {
@@ -451,6 +477,7 @@ int main(void)
 		cmocka_unit_test(what_others_have_is_no_problem_of_its_own),
 		cmocka_unit_test(passes_over_the_same_structures_are_one_problem),
 		cmocka_unit_test(loops_that_are_unlike_are_no_passes),
+		cmocka_unit_test(a_denser_loop_may_save_more_by_vectors),
 		cmocka_unit_test(what_is_between_loops_divides_them),
 		cmocka_unit_test(loops_of_called_functions_are_passes),
 		cmocka_unit_test(nested_loops_are_no_passes),

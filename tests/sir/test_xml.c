@@ -72,6 +72,7 @@ static void fragment_gives_every_field(void **state)
 	assert_true(s->sources[0].hash == 0x9f3c);
 	assert_string_equal(s->sources[0].dir, "/home/u/lu");
 	assert_true(s->sources[0].unoptimised);
+	assert_false(s->sources[0].vectors);
 	assert_string_equal(u->name, "ssor");
 	assert_string_equal(u->symbol, "ssor_");
 	assert_int_equal(u->type, REGION_SUB);

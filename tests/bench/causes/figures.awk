@@ -2,7 +2,7 @@
 # What an analysis says of a program of causes.def.  Input: the JSON form of a report; -v causes=, place=, data=: the
 # columns of causes.def.  Output, separated by tabs, - where there is none:
 #   the first cause, 1 if it is a right one, 1 if its place and data are, its place, its data, what the right cause costs,
-#   the least and the most that its change saves; costs and savings as shares of the phase's processor time
+#   the least and the most that its change saves (1 where that is open above); costs and savings as shares of the phase's processor time
 
 # The value of a member, without quotes; - for null and where there is none.
 function value(text, key,  at, rest) {
@@ -96,5 +96,6 @@ END {
 		say("-", 0, 0, "-", "-", 0, "-", "-")
 	else
 		say(kind[1], right == 1, place_right(1), path[1], structures[1], right <= count ? share[right] : 0,
-			value(problem[2], "saves_low"), value(problem[2], "saves_high"))
+			value(problem[2], "saves_low"),
+			value(problem[2], "saves_more") == "true" ? 1 : value(problem[2], "saves_high"))
 }
