@@ -2,9 +2,9 @@
 /* tried STEPS [fork|stay|threads]: allocates two arrays in each step, and prints how malloc behaves afterwards; the
  * output does not depend on the number of steps.
  * -DOWN: with a malloc of its own. */
-#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -30,6 +30,7 @@ void *realloc(void *block, size_t bytes) { (void)block; return malloc(bytes); }
 #endif
 
 static double u[N];
+static uintptr_t begin;         /* of the heap */
 
 static double __attribute__((noinline)) work(double *a, double *b, double sum)
 {
@@ -60,26 +61,25 @@ static double __attribute__((noinline)) one_step(int stay)
 }
 
 /* How does glibc's malloc take a large block, and another of its size when that has been released?
- * As it is: mapped, then, as the threshold has risen, not.  Either setting of the trial alone, or a
- * threshold that no longer rises, shows. */
+ * As it is: mapped (the word before the block says so), then, as the threshold has risen, not.
+ * Either setting of the trial alone, or a threshold that no longer rises, shows. */
 static int behaviour(void)
 {
-	size_t mapped[3];
-	char *block;
-
-	mapped[0] = mapped[1] = 0;
 #ifdef OWN
 	return 0;
-#endif
+#else
+	int mapped[2];
+
 	for (int i = 0; i < 2; i++) {
-		mapped[i] = mallinfo2().hblks;
-		block = malloc((20 << 20) + i);
+		char *block = malloc((20 << 20) + (size_t)i);
+
 		block[0] = 1;
-		mapped[i] = mallinfo2().hblks - mapped[i];
+		mapped[i] = (int)(((size_t *)(void *)block)[-1] >> 1 & 1);
 		free(block);
 	}
-	mapped[2] = mallinfo2().arena >> 20;    /* trimmed: at most twice the threshold stays */
-	return (int)(mapped[0] << 1 | mapped[1]) * 100 + (int)mapped[2];
+	/* What stays of the heap: at most twice the threshold. */
+	return (mapped[0] << 1 | mapped[1]) * 1000 + (int)(((uintptr_t)sbrk(0) - begin) >> 20);
+#endif
 }
 
 /* In a child, which has what the parent had at the fork. */
@@ -88,7 +88,7 @@ static int child_behaviour(void)
 	int status, pid = fork();
 
 	if (!pid)
-		_exit(behaviour() / 100);
+		_exit(behaviour() / 1000);
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -117,6 +117,7 @@ int main(int argc, char **argv)
 	const int forks = !strcmp(mode, "fork"), stay = !strcmp(mode, "stay"), threads = !strcmp(mode, "threads");
 	int wrong = 0, children = 0, other = 0;
 
+	begin = (uintptr_t)sbrk(0);
 	for (int i = 0; i < steps; i++) { /* the steps */
 		wrong += (threads ? two_threads() : one_step(stay)) != N;
 		if (forks && i % 50 == 49) {

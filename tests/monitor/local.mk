@@ -93,6 +93,12 @@ tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monito
 tests_monitor_test_record_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_record
 
+check_PROGRAMS += tests/monitor/test_trial
+tests_monitor_test_trial_SOURCES = %D%/test_trial.c %D%/shared_memory.h monitor/collect/trial.c monitor/host/mem.c monitor/host/reserve.c monitor/state.c \
+	monitor/trial/loaded_symbols.c monitor/trial/malloc_action.c
+tests_monitor_test_trial_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_trial
+
 check_PROGRAMS += tests/monitor/test_timed
 tests_monitor_test_timed_SOURCES = %D%/test_timed.c %D%/shared_memory.h monitor/state.c monitor/phase/timed_spans.c
 tests_monitor_test_timed_LDFLAGS = -Wl,--wrap=clock_gettime
