@@ -40,5 +40,5 @@ uint32_t settle_discard(int point, double seconds)
 	const double floor_ = seconds > FLOOR_S ? FLOOR_LONG :
 		fmax(FLOOR_EXECUTIONS, ceil(FLOOR_S / fmax(seconds, 1e-9)));
 
-	return settled > floor_ ? settled : (uint32_t)floor_;
+	return (uint32_t)fmin(fmax(settled, floor_), DISCARD_MOST);
 }

@@ -19,7 +19,8 @@ enum {
 int settle_point(const double *time, uint32_t n);
 
 /* Executions to discard behind a switch, for executions of so many seconds that settle at `point`:
- * at least 5, and what 30 ms have; 2 of longer ones. */
+ * at least 5, and what 30 ms have; 2 of longer ones; DISCARD_MOST at most. */
+enum { DISCARD_MOST = 16384 };
 uint32_t settle_discard(int point, double seconds);
 
 #endif

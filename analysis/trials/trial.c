@@ -118,6 +118,13 @@ static void charge(struct action_trial *t, const struct mon_result *r)
 	t->changed |= r->trial.changed != 0;
 }
 
+void trial_refuse(struct action_trial *t, enum trial_reason why)
+{
+	t->verdict = TRIAL_REFUSED;
+	t->reason = why;
+	t->stage = TRIAL_OVER;
+}
+
 static void judge_undecided(struct action_trial *t, enum trial_reason why)
 {
 	t->verdict = TRIAL_UNDECIDED;
@@ -133,7 +140,7 @@ static void settle_excess(struct action_trial *t, const double *time, uint32_t n
 		t->cost += fmax(0, time[i] - usual);
 }
 
-/* Takes the executions behind the first switch to a state.  false: they do not settle. */
+/* Takes the executions behind the first switch to a state.  false: they do not settle, or were not all run. */
 static bool take_settling(struct action_trial *t, const struct mon_result *r, uint32_t slot)
 {
 	struct trial_state *s = &t->state[t->schedule[slot].b];
@@ -142,8 +149,10 @@ static bool take_settling(struct action_trial *t, const struct mon_result *r, ui
 	int point;
 
 	times_of(t, r, slot, true, wall);
-	if (n < t->settle)
+	if (n < t->settle) {
+		trial_refuse(t, TRIAL_ENDED);
 		return false;
+	}
 	point = settle_point(time, n);
 	s->seconds = median_of(time + n - quarter, quarter);
 	s->wall = median_of(wall + n - quarter, quarter);
@@ -171,6 +180,8 @@ static void settled(struct action_trial *t, const struct mon_result *r)
 		take_before(t, r);
 	good = take_settling(t, r, b);
 	good = take_settling(t, r, b + 1) && good;
+	if (t->stage == TRIAL_OVER)
+		return;
 	if (good) {
 		t->stage = TRIAL_BLOCKS;
 		return;
@@ -224,8 +235,8 @@ static void discard_more(struct action_trial *t)
 {
 	t->npairs = t->ncontrols = t->look = 0;
 	t->state[0].nslots = t->state[1].nslots = 0;
-	t->state[0].discard *= 2;
-	t->state[1].discard *= 2;
+	for (int b = 0; b < 2; b++)
+		t->state[b].discard = t->state[b].discard < DISCARD_MOST / 2 ? 2 * t->state[b].discard : DISCARD_MOST;
 }
 
 /* Are executions right behind the discarded ones unlike those after them, by so much that it matters? */
@@ -291,38 +302,6 @@ static void look(struct action_trial *t)
 	}
 }
 
-static void take_blocks(struct action_trial *t, const struct mon_result *r)
-{
-	for (uint32_t i = 0; i + BLOCK <= t->nschedule && t->npairs + 2 <= TRIAL_PAIRS; i += BLOCK)
-		if (!take_block(t, r, i))
-			return;         /* the program has ended, which trial_end() is told */
-	t->ended_in_b = t->nschedule && t->schedule[t->nschedule - 1].b;
-	look(t);
-}
-
-void trial_take(struct action_trial *t, const struct mon_result *r)
-{
-	charge(t, r);
-	switch (t->stage) {
-	case TRIAL_SETTLES: settled(t, r); break;
-	case TRIAL_BLOCKS: take_blocks(t, r); break;
-	case TRIAL_KEEPS:
-		t->kept = r->trial.kept == 1;
-		t->stage = TRIAL_OVER;
-		break;
-	default: break;
-	}
-}
-
-/* --- the end ---------------------------------------------------------------------------------- */
-
-void trial_refuse(struct action_trial *t, enum trial_reason why)
-{
-	t->verdict = TRIAL_REFUSED;
-	t->reason = why;
-	t->stage = TRIAL_OVER;
-}
-
 void trial_end(struct action_trial *t)
 {
 	enum trial_verdict verdict;
@@ -340,4 +319,29 @@ void trial_end(struct action_trial *t)
 	else
 		judge_undecided(t, TRIAL_ENDED);
 	t->stage = TRIAL_OVER;
+}
+
+static void take_blocks(struct action_trial *t, const struct mon_result *r)
+{
+	for (uint32_t i = 0; i + BLOCK <= t->nschedule && t->npairs + 2 <= TRIAL_PAIRS; i += BLOCK)
+		if (!take_block(t, r, i)) {
+			trial_end(t);   /* the program has left the phase for good */
+			return;
+		}
+	t->ended_in_b = t->nschedule && t->schedule[t->nschedule - 1].b;
+	look(t);
+}
+
+void trial_take(struct action_trial *t, const struct mon_result *r)
+{
+	charge(t, r);
+	switch (t->stage) {
+	case TRIAL_SETTLES: settled(t, r); break;
+	case TRIAL_BLOCKS: take_blocks(t, r); break;
+	case TRIAL_KEEPS:
+		t->kept = r->trial.kept == 1;
+		t->stage = TRIAL_OVER;
+		break;
+	default: break;
+	}
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "agents/node.h"
+#include "analysis/trials/actions.h"
 #include "asl/asl.h"
 #include "base/log.h"
 #include "monitor/shared/socket_path.h"
@@ -158,7 +159,8 @@ static void fill_tables(struct mon_shm *m)
 
 static void connect_to(struct application *a, const char *path)
 {
-	struct mon_hello h = { .kind = MON_HELLO, .version = MON_VERSION, .pid = 42, .rank = 0,
+	struct mon_hello h = { .kind = MON_HELLO, .version = MON_VERSION, .pid = 42,
+		.rank = config.tries ? -1 : 0,         /* ranks try nothing */
 		.bytes = sizeof *a->shm, .executable = "a" };
 	struct sockaddr_un to = { .sun_family = AF_UNIX };
 	struct iovec v = { &h, sizeof h };
@@ -257,6 +259,23 @@ static enum mon_state answer_events(struct mon_shm *m, int slot, struct mon_requ
 	return MON_DROPPED;
 }
 
+/* State B takes half of the time. */
+static void answer_trial(struct mon_shm *m, int slot, struct mon_request *r)
+{
+	uint32_t n = 0;
+
+	for (uint32_t s = 0; s < r->nschedule && s < MON_TRIAL_SLOTS; s++) {
+		const struct mon_trial_slot *t = &r->schedule[s];
+		const uint64_t ns = t->b ? 500000000 : 1000000000;
+
+		if (t->discard)
+			m->trials[slot][n++] = (struct mon_trial_row){ s, t->discard, t->discard * ns, t->discard * ns, 4096 };
+		for (uint32_t i = 0; i < t->keep && n < MON_TRIAL_ROWS - 1; i++)
+			m->trials[slot][n++] = (struct mon_trial_row){ s, 0, ns + i, ns, 4096 };
+	}
+	r->rows.trials = n;
+}
+
 /* As a monitor: whatever is asked for is measured at once. */
 static void answer(struct application *a)
 {
@@ -286,6 +305,8 @@ static void answer(struct application *a)
 			answer_times(a->shm, slot, r);
 		else if (r->kind == MON_EVENTS)
 			state = answer_events(a->shm, slot, r);
+		else if (r->kind == MON_TRIAL)
+			answer_trial(a->shm, slot, r);
 		else
 			answer_counts(a->shm, slot, r);
 		r->records = 100000;
@@ -400,6 +421,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	config.sample = sampled ? 8 : 1;
 	config.counters = data[0] & 2 ? 3 : 0;
 	config.nwhat_if = data[0] & 4 ? 1 : 0;
+	config.tries = data[0] & 64 ? ACTION_BIT(TRIED_MALLOC) : 0;
 	config.why_not = (data[0] & 40) == 40;
 	config.counted = data[0] & 16 ? 2 : 1;
 	must(sum, "no memory");
