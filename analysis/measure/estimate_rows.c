@@ -450,7 +450,7 @@ static int own_user_time(const struct measurements *p, const struct estimate_row
 {
 	if (own_time(p, e, context, thread, time, slow))
 		return -1;
-	*kernel = fmin(kernel_use_own(p, context, thread), *time);
+	*kernel = fmin(kernel_use_own(p, context, thread, *time), *time);
 	*time -= *kernel;
 	*slow = fmax(*time, *slow - *kernel);
 	return 0;

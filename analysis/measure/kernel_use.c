@@ -231,19 +231,54 @@ static void own_sums(const struct measurements *p, uint32_t context, uint32_t th
 	*sys = fmax(0, *sys);
 }
 
-double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t thread)
+/* ns: what the thread was seen to spend in the kernel in the context itself. */
+static double seen_in(const struct measurements *p, uint32_t context, uint32_t thread)
 {
 	const struct kernel_uses *k = p->kernel_uses;
 	double faults, sys, ns = 0;
 
-	if (!k || isnan(k->use.time))
-		return 0;
 	own_sums(p, context, thread, &faults, &sys);
 	if (k->faults_read > 0)
 		ns += k->use.fault_time * faults / k->faults_read;
 	if (k->sys_read > 0)
 		ns += (k->use.time - k->use.fault_time) * sys / k->sys_read;
 	return ns * 1e9;
+}
+
+/* ns of processor time in the context and in the brief ones inside it, which have no markers in clean
+ * executions.  brief: whether there are any. */
+static double unmarked_time(const struct measurements *p, uint32_t context, uint32_t thread, bool *brief)
+{
+	const struct measured_thread *t = thread_times_find(&p->contexts[context], thread);
+	double ns = t ? like_median(p, t->cpu) : 0;
+
+	for (uint32_t c = p->contexts[context].child; t && c != NO_CONTEXT; c = p->contexts[c].next) {
+		const struct measured_thread *inside = thread_times_find(&p->contexts[c], thread);
+		bool deeper;
+
+		*brief |= p->contexts[c].brief;
+		ns -= inside ? like_median(p, inside->cpu) : 0;
+		ns += p->contexts[c].brief ? unmarked_time(p, c, thread, &deeper) : 0;
+	}
+	return fmax(0, ns);
+}
+
+double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t thread, double own)
+{
+	const struct kernel_uses *k = p->kernel_uses;
+	uint32_t marked = context;
+	bool brief = false;
+	double time;
+
+	if (!k || isnan(k->use.time))
+		return 0;
+	while (p->contexts[marked].brief && p->contexts[marked].parent != NO_CONTEXT)
+		marked = p->contexts[marked].parent;
+	time = unmarked_time(p, marked, thread, &brief);
+	if (!brief || !(time > 0))
+		return seen_in(p, context, thread);
+	return seen_in(p, marked, thread) * fmin(1, own / time) +
+		(marked == context ? 0 : seen_in(p, context, thread));
 }
 
 double kernel_use_faults(const struct measurements *p, uint32_t context)

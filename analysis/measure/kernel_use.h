@@ -32,8 +32,10 @@ void kernel_use_free(struct measurements *p);
 void kernel_use_refresh(struct measurements *p);
 struct kernel_use kernel_use_phase(const struct measurements *p);
 /* ns of kernel time of the thread in the context, without the contexts inside it; 0 where the
- * phase has none that is known by context. */
-double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t thread);
+ * phase has none that is known by context.  own: ns of its processor time there.  What was seen in a
+ * context is divided among it and the brief contexts inside it by their time: these have no markers of
+ * their own while the kernel's figures are read. */
+double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t thread, double own);
 /* Page faults of the context in an execution, all threads, without the contexts inside it. */
 double kernel_use_faults(const struct measurements *p, uint32_t context);
 

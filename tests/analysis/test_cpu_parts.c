@@ -67,9 +67,9 @@ static struct measurements *process(void)
 }
 
 /* Three executions of 100 units: 50 in the loop, 30 in qsort, of which the brief comparison has
- * 20, 15 in the loop without accesses.  The loop has `faults` page faults, which the thread
- * reads if `read`. */
-static void add_times(struct measurements *p, uint64_t unit, const struct mon_kernel *kernel, bool read)
+ * 20, 15 in the loop without accesses.  What the kernel does is seen in the context `seen`;
+ * NO_CONTEXT: the thread does not read it. */
+static void add_times(struct measurements *p, uint64_t unit, const struct mon_kernel *kernel, uint32_t seen)
 {
 	enum { EXECUTIONS = 3 };
 	static const uint64_t share[NCONTEXTS] = { 100, 50, 30, 20, 15 };
@@ -84,7 +84,7 @@ static void add_times(struct measurements *p, uint64_t unit, const struct mon_ke
 
 			*row = (struct mon_time_row){ .context = c, .execution = e, .wall_ns = share[c] * unit,
 				.cpu_ns = share[c] * unit, .calls = 1, .brief = c == C_CMP ? MON_BRIEF_YES : MON_BRIEF_NOT };
-			if (read && c <= C_LOOP) {
+			if (seen != NO_CONTEXT && (c == C_PHASE || c == seen)) {
 				row->faults = kernel->minor;
 				row->sys_ns = kernel->sys_ns;
 			}
@@ -124,7 +124,7 @@ static void parts_sum_to_the_processor_time(void **state)
 	struct cpu_parts c;
 
 	(void)state;
-	add_times(p, US, &kernel, true);
+	add_times(p, US, &kernel, C_LOOP);
 	add_counts(p, US);
 	measured_cpu_parts(p, &c);
 	assert_true(is(sum_of(&c), 100, US));
@@ -148,7 +148,7 @@ static void what_the_kernel_was_not_asked_is_not_known(void **state)
 	(void)state;
 	measured_cpu_parts(p, &c);
 	assert_true(isnan(c.computing) && isnan(c.unexplained));
-	add_times(p, US, &kernel, true);
+	add_times(p, US, &kernel, C_LOOP);
 	add_counts(p, US);
 	measured_cpu_parts(p, &c);
 	assert_true(isnan(c.kernel) && isnan(c.faults));
@@ -165,7 +165,7 @@ static void faults_take_what_one_was_measured_to_take(void **state)
 	struct cpu_parts c;
 
 	(void)state;
-	add_times(p, US, &kernel, true);
+	add_times(p, US, &kernel, C_LOOP);
 	add_counts(p, US);
 	measured_cpu_parts(p, &c);
 	assert_true(is(c.faults, 10, US));
@@ -186,7 +186,7 @@ static void faults_whose_place_is_not_known_are_the_phases(void **state)
 	struct cpu_parts c;
 
 	(void)state;
-	add_times(p, US, &kernel, false);
+	add_times(p, US, &kernel, NO_CONTEXT);
 	add_counts(p, US);
 	measured_cpu_parts(p, &c);
 	assert_true(is(c.kernel, 10, US));
@@ -203,7 +203,7 @@ static void system_time_beyond_the_faults_is_system_calls(void **state)
 	struct cpu_parts c;
 
 	(void)state;
-	add_times(p, MS, &kernel, true);
+	add_times(p, MS, &kernel, C_LOOP);
 	add_counts(p, MS);
 	measured_cpu_parts(p, &c);
 	assert_true(is(c.faults, 2, MS));
@@ -219,10 +219,30 @@ static void one_tick_of_system_time_is_not_believed(void **state)
 	struct cpu_parts c;
 
 	(void)state;
-	add_times(p, MS, &kernel, true);
+	add_times(p, MS, &kernel, C_LOOP);
 	add_counts(p, MS);
 	measured_cpu_parts(p, &c);
 	assert_true(c.kernel == 0);
+	measured_free(p);
+}
+
+/* The comparisons have no markers while the kernel's figures are read: what is seen in the call
+ * around them is theirs, too. */
+static void brief_calls_have_their_part_of_the_kernel(void **state)
+{
+	const struct mon_kernel kernel = { .user_ns = 76 * MS, .sys_ns = 24 * MS };
+	struct measurements *p = process();
+	struct cpu_parts c;
+
+	(void)state;
+	add_times(p, MS, &kernel, C_CALL);
+	add_counts(p, MS);
+	measured_cpu_parts(p, &c);
+	assert_true(is(c.kernel, 24, MS));
+	assert_true(is(sum_of(&c), 100, MS));
+	assert_true(is(kernel_use_own(p, C_CALL, 0, 10 * MS) * 1e-9, 8, MS));
+	assert_true(is(kernel_use_own(p, C_CMP, 0, 20 * MS) * 1e-9, 16, MS));
+	assert_true(kernel_use_own(p, C_LOOP, 0, 50 * MS) == 0);
 	measured_free(p);
 }
 
@@ -236,7 +256,7 @@ static void further_executions_tell_the_system_time_of_short_ones(void **state)
 	struct cpu_parts c;
 
 	(void)state;
-	add_times(p, US, &kernel, false);
+	add_times(p, US, &kernel, NO_CONTEXT);
 	add_counts(p, US);
 	assert_int_equal(kernel_use_lacking(p), 1197);
 	assert_int_equal(kernel_use_more(p, &more), 0);
@@ -263,7 +283,7 @@ static void calls_and_blocks_are_named(void **state)
 	struct measurements *p = process();
 
 	(void)state;
-	add_times(p, US, &kernel, true);
+	add_times(p, US, &kernel, C_LOOP);
 	add_counts(p, US);
 	named(measured_library_calls, p, "qsort");
 	named(measured_fault_blocks, p, "");
@@ -289,6 +309,7 @@ int main(void)
 		cmocka_unit_test(faults_whose_place_is_not_known_are_the_phases),
 		cmocka_unit_test(system_time_beyond_the_faults_is_system_calls),
 		cmocka_unit_test(one_tick_of_system_time_is_not_believed),
+		cmocka_unit_test(brief_calls_have_their_part_of_the_kernel),
 		cmocka_unit_test(further_executions_tell_the_system_time_of_short_ones),
 		cmocka_unit_test(calls_and_blocks_are_named),
 	};
