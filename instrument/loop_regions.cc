@@ -536,6 +536,15 @@ static void note_memory_builtin(struct access_walk *w, gimple *stmt)
 	}
 }
 
+static void note_math(struct access_walk *w, gimple *stmt)
+{
+	tree fndecl = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
+	const char *name = fndecl ? psc_math_function(fndecl) : NULL;
+
+	if (name)
+		psc.regions[w->region].math.insert(name);
+}
+
 /* "a = .omp_data_o.a": GCC's copy of a shared variable's value back behind a construct. */
 static bool is_copy_back(gimple *stmt)
 {
@@ -581,6 +590,7 @@ static void note_arrays(struct flow *f)
 			walk_stmt_load_store_addr_ops(gsi_stmt(i), &w, note_load, note_store,
 				note_address);
 			note_memory_builtin(&w, gsi_stmt(i));
+			note_math(&w, gsi_stmt(i));
 		}
 	}
 }

@@ -63,6 +63,14 @@ static const struct library_function *library_function_of(tree fndecl)
 	return found;
 }
 
+const char *psc_math_function(tree fndecl)
+{
+	enum { LONG = 20 };     /* cycles: shorter ones round */
+	const struct library_function *f = library_function_of(fndecl);
+
+	return f && f->latency >= LONG ? plain_name(fndecl) : NULL;
+}
+
 /* A function of a library, which is not instrumented: its time is not in the records.  One that is
  * declared outside of system headers may be in another unit of the program.  Functions that wait,
  * or call functions of the program, are those of OpenMP's library. */

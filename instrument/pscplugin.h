@@ -107,6 +107,7 @@ struct psc_region {
 	bool phase;          /* has phase boundaries */
 	bool sealed;         /* no hook may be inserted inside (simd) */
 	const char *refuse;  /* why the region cannot be a phase; NULL: it can */
+	std::set<std::string> math;     /* functions of the mathematical library that it calls itself */
 	bool unrecorded;     /* a phase loop whose own accesses are not recorded in a running activation */
 	std::vector<psc_array> arrays;
 	std::vector<psc_record> records;
@@ -488,6 +489,8 @@ struct psc_operation {
 };
 #define PSC_CALLED_STATEMENTS 3 /* statements that stand for a cycle inside a library function */
 struct psc_operation psc_operation_of(gimple *stmt);
+/* The name, if it is a function of the mathematical library that takes tens of cycles; else NULL. */
+const char *psc_math_function(tree fndecl);
 
 /* --- core_cost.cc: struct psc_work of segments and loops -------------------------------------- */
 /* Segments of one block are told in their order.  The groups must stay where they are. */

@@ -103,6 +103,15 @@ static void write_record(struct writer *w, const struct psc_record &r)
 		attribute("used", used) + "/>\n";
 }
 
+static std::string words(const std::set<std::string> &names)
+{
+	std::string all;
+
+	for (auto &name : names)
+		all += (all.empty() ? "" : " ") + name;
+	return all;
+}
+
 static std::string hooks(const struct psc_region *r)
 {
 	std::string hook = r->marker ? r->phase ? "marker phase" : "marker" : "";
@@ -112,6 +121,8 @@ static std::string hooks(const struct psc_region *r)
 		out += attribute("refuse", r->refuse);
 	if (r->unrecorded)
 		out += attribute("own", "unrecorded");
+	if (!r->math.empty())
+		out += attribute("math", words(r->math));
 	return out;
 }
 

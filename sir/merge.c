@@ -147,6 +147,7 @@ static int merge_into(struct sir_model *m, struct sir_node *to, struct sir_node 
 			return -1;
 	to->r.hooks |= from->r.hooks;
 	to->r.unrecorded |= from->r.unrecorded;
+	to->r.math = to->r.math ? to->r.math : from->r.math;
 	if (to->r.hooks & SIR_HOOK_PHASE)
 		to->r.refuse = NULL;
 	if (merge_arrays(m, to, from, same_name) < 0)

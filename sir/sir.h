@@ -68,6 +68,8 @@ struct sir_region {
 	int line, end_line;
 	unsigned hooks;         /* enum sir_hook_kind bits */
 	const char *refuse;     /* why it has no phase hook; NULL */
+	const char *math;       /* functions of the mathematical library that it calls itself, in words;
+	                         * NULL: none */
 	bool unrecorded;        /* a phase loop whose own accesses are not recorded in an activation
 	                         * that began before the recording */
 	uint32_t source;        /* index into sir->sources */

@@ -259,6 +259,7 @@ static void read_hooks(struct reader *r, struct sir_node *n)
 	if (hook && has_word(hook, "phase"))
 		n->r.hooks |= SIR_HOOK_PHASE;
 	n->r.refuse = attr(r, "refuse");
+	n->r.math = attr(r, "math");
 	n->r.unrecorded = own && strcmp(own, "unrecorded") == 0;
 	if (attr_number(r, "index", 10, SIR_NONE - 1, &index)) {
 		if (hash == 0)

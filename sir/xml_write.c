@@ -70,6 +70,7 @@ static void print_hooks(const struct sir_region *r, uint64_t hash, struct buf *o
 			r->hooks & SIR_HOOK_PHASE ? "phase" : "");
 	xml_attribute(out, "refuse", r->refuse);
 	xml_attribute(out, "own", r->unrecorded ? "unrecorded" : NULL);
+	xml_attribute(out, "math", r->math);
 	for (uint32_t i = 0; i < r->nat; i++)
 		if (&r->at[i] != own) {
 			buf_printf(out, "%s%016" PRIx64 ":%" PRIu32, sep, r->at[i].hash,

@@ -57,7 +57,7 @@ static void fill_figures(struct report *r, const struct cpu_parts *parts, const 
 
 int findings_processor_time(const struct measurements *p, struct report *r)
 {
-	struct buf calls = BUF_INIT, blocks = BUF_INIT, place = BUF_INIT;
+	struct buf calls = BUF_INIT, math = BUF_INIT, blocks = BUF_INIT, place = BUF_INIT;
 	const struct kernel_use use = kernel_use_phase(p);
 	struct cpu_parts parts;
 	bool failed = false;
@@ -66,11 +66,14 @@ int findings_processor_time(const struct measurements *p, struct report *r)
 	fill_figures(r, &parts, &use);
 	if (parts.library > 0)
 		measured_library_calls(p, &calls);
+	if (parts.computing > 0)
+		measured_math_calls(p, &math);
 	if (parts.faults > 0) {
 		measured_fault_blocks(p, &blocks);
 		put_place(&place, p, measured_fault_context(p));
 	}
 	r->library_calls = kept(r, &calls, &failed);
+	r->math_calls = kept(r, &math, &failed);
 	r->fault_blocks = kept(r, &blocks, &failed);
 	r->fault_place = kept(r, &place, &failed);
 	return failed ? -1 : 0;

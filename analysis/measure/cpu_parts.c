@@ -10,7 +10,7 @@
 #include "analysis/measure/kernel_use.h"
 #include "analysis/measure/thread_times.h"
 
-#define NAMED 0.1               /* share of a part: a name with less is left out */
+#define NAMED 0.1               /* share of a part: names with less are left out */
 enum { MOST_NAMES = 3, PAGE = 4096 };
 
 static double part(double value, double *rest)
@@ -84,6 +84,36 @@ static double own_cpu(const struct measurements *p, uint32_t context)
 	return fmax(0, own);
 }
 
+/* Appends the names with most of the sum; `all` is sorted. */
+static void put_named(struct named *all, size_t n, double sum, struct buf *out)
+{
+	qsort(all, n, sizeof *all, by_amount);
+	for (size_t i = 0; i < n && i < MOST_NAMES && all[i].amount > NAMED * sum; i++)
+		buf_printf(out, "%s%s", i ? ", " : "", all[i].name);
+}
+
+/* The end of the regions inside a unit: the structure has them behind it. */
+static uint32_t unit_end(const struct sir *s, uint32_t unit)
+{
+	uint32_t end = unit + 1;
+
+	while (end < s->nregions && s->regions[end].type != REGION_SUB)
+		end++;
+	return end;
+}
+
+/* The function whose code a call executes: that of a recorded function is elsewhere, so where the
+ * callee has no markers, the first call in it of what is not recorded. */
+static const char *called_code(const struct sir *s, const char *name)
+{
+	uint32_t unit = sir_find_unit(s, name);
+
+	for (uint32_t r = unit; unit != SIR_NONE && r < unit_end(s, unit); r++)
+		if (s->regions[r].type == REGION_CALL && sir_find_unit(s, s->regions[r].name) == SIR_NONE)
+			return s->regions[r].name;
+	return name;
+}
+
 void measured_library_calls(const struct measurements *p, struct buf *out)
 {
 	struct named *all = malloc((p->ncontexts + (size_t)1) * sizeof *all);
@@ -102,11 +132,63 @@ void measured_library_calls(const struct measurements *p, struct buf *out)
 			continue;
 		own = own_cpu(p, c);
 		sum += own;
-		n = add_named(all, n, p->sir->regions[region].name, own);
+		n = add_named(all, n, called_code(p->sir, p->sir->regions[region].name), own);
 	}
-	qsort(all, n, sizeof *all, by_amount);
-	for (size_t i = 0; i < n && i < MOST_NAMES && all[i].amount > NAMED * sum; i++)
-		buf_printf(out, "%s%s", i ? ", " : "", all[i].name);
+	put_named(all, n, sum, out);
+	free(all);
+}
+
+/* s: what computing takes in the context, without the contexts inside it. */
+static double own_computing(const struct measurements *p, uint32_t context)
+{
+	struct tally t;
+	double own = measured_tally(p, context, MON_ANY, &t) ? t.estimate.computing : 0;
+
+	for (uint32_t c = p->contexts[context].child; c != NO_CONTEXT; c = p->contexts[c].next)
+		own -= measured_tally(p, c, MON_ANY, &t) ? t.estimate.computing : 0;
+	return fmax(0, own);
+}
+
+/* Mathematical functions called in the code of a region, that of callees without markers included. */
+static const char *math_of(const struct sir *s, uint32_t region, int depth)
+{
+	enum { DEEPEST = 4 };
+	const char *math = s->regions[region].math;
+
+	for (uint32_t c = s->regions[region].child; !math && c != SIR_NONE && depth < DEEPEST; c = s->regions[c].next) {
+		uint32_t unit = s->regions[c].type == REGION_CALL && !(s->regions[c].hooks & SIR_HOOK_MARKER) ?
+			sir_find_unit(s, s->regions[c].name) : SIR_NONE;
+
+		math = unit != SIR_NONE ? math_of(s, unit, depth + 1) : NULL;
+	}
+	return math;
+}
+
+void measured_math_calls(const struct measurements *p, struct buf *out)
+{
+	struct named *all = malloc((p->ncontexts + (size_t)1) * sizeof *all);
+	struct buf words = BUF_INIT;
+	double sum = 0;
+	size_t n = 0;
+
+	if (!all) {
+		out->failed = true;
+		return;
+	}
+	for (uint32_t c = 0; c < p->ncontexts; c++) {
+		uint32_t region = p->contexts[c].region;
+		const char *math = region == SIR_NONE ? NULL : math_of(p->sir, region, 0);
+		double own = own_computing(p, c);
+
+		sum += own;
+		n = math ? add_named(all, n, math, own) : n;
+	}
+	put_named(all, n, sum, &words);
+	for (size_t i = 0; i < words.len; i++)
+		buf_puts(out, words.data[i] == ' ' && i && words.data[i - 1] != ',' ? ", " :
+			(const char[]){ words.data[i], '\0' });
+	out->failed |= words.failed;
+	buf_free(&words);
 	free(all);
 }
 

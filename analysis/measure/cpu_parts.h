@@ -22,6 +22,8 @@ void measured_cpu_parts(const struct measurements *p, struct cpu_parts *out);
 
 /* Appends the names of the called functions that most of `library` is in: "qsort, exp". */
 void measured_library_calls(const struct measurements *p, struct buf *out);
+/* Appends the mathematical functions that the code calls which computes most: "exp, pow". */
+void measured_math_calls(const struct measurements *p, struct buf *out);
 /* Appends where the memory is allocated whose first touches most page faults are, "grow.c:12
  * (list)": heap blocks that are allocated in each execution; nothing where these are too few for
  * the faults. */

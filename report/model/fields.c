@@ -102,6 +102,7 @@ const struct field phase_fields[] = {
 	M(report, REAL, faults, MEAN_KNOWN),
 	M(report, REAL, major_faults, MEAN_KNOWN),
 	OF_MOST(report, library_calls, library_time),
+	OF_MOST(report, math_calls, computing_time),
 	OF_MOST(report, fault_blocks, fault_time),
 	OF_MOST(report, fault_place, fault_time),
 	M(report, REAL, run_share, MEAN_KNOWN),

@@ -378,6 +378,7 @@ struct report {
 	double computing_time, computing_low, computing_high, kernel_time, fault_time, library_time, unexplained_time;
 	double faults, major_faults;    /* page faults in an execution; of these, those that read from a device */
 	const char *library_calls;      /* called functions that most of library_time is in: "qsort, exp"; NULL */
+	const char *math_calls;         /* mathematical functions that most of computing_time's code calls: "exp, pow"; NULL */
 	/* Where the memory is allocated whose first touches are page faults: "grow.c:12 (list)"; and the place that most
 	 * faults happen at: "append grow.c:15"; NULL: not known. */
 	const char *fault_blocks, *fault_place;

@@ -47,8 +47,10 @@ static void put_rest(struct buf *b, const struct report *r)
 		buf_printf(b, "; mispredicted branches on data may take up to %s%s", page_percent(figure, 2 * branches),
 			branches > memory ? ", more than memory does" : "");
 	else if (time_computing(r) >= COMPUTES)
-		buf_printf(b, "; computing %stakes most", r->est_stall_high > 0.5 * base ||
-			time_computing_least(r) < COMPUTES ? "probably " : "");
+		buf_printf(b, "; computing %stakes most%s%s", r->est_stall_high > 0.5 * base ||
+			time_computing_least(r) < COMPUTES ? "probably " : "",
+			text_some(r->math_calls) ? ": it calls " : "",
+			text_some(r->math_calls) ? r->math_calls : "");
 }
 
 /* True: the problem is a cost of memory that the estimate of the phase does not have, as lines that threads take

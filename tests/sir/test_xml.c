@@ -58,7 +58,7 @@ static void fragment_gives_every_field(void **state)
 		"<unit type=\"subroutine\" name=\"ssor\" symbol=\"ssor_\" id=\"1-4\" index=\"0\" hook=\"marker phase\">"
 		"<position startLine=\"4\" endLine=\"262\"><file name=\"ssor.f\"/></position>"
 		"<array name=\"u\" type=\"DOUBLE\" nelts=\"1373125\" access=\"rw\" scope=\"cvar\" class=\"common\" line=\"9\"/>"
-		"<codeRegion type=\"loop\" name=\"\" id=\"1-109\" index=\"7\" hook=\"marker\" refuse=\"parallel\" own=\"unrecorded\">"
+		"<codeRegion type=\"loop\" name=\"\" id=\"1-109\" index=\"7\" hook=\"marker\" refuse=\"parallel\" own=\"unrecorded\" math=\"exp pow\">"
 		"<position startLine=\"109\" endLine=\"240\"><file name=\"ssor.f\"/></position>"
 		"<codeRegion type=\"call\" name=\"jacld\" id=\"1-156\" index=\"12\" hook=\"marker\">"
 		"<position startLine=\"156\" endLine=\"156\"><file name=\"ssor.f\"/></position>"
@@ -88,6 +88,8 @@ static void fragment_gives_every_field(void **state)
 	assert_int_equal(loop->type, REGION_LOOP);
 	assert_string_equal(loop->refuse, "parallel");
 	assert_true(loop->unrecorded);
+	assert_string_equal(loop->math, "exp pow");
+	assert_null(call->math);
 	assert_false(call->unrecorded);
 	assert_int_equal(call->parent, loop->id);
 	assert_int_equal(call->type, REGION_CALL);

@@ -84,6 +84,9 @@ END {
 		if (cause[i] ~ /^library:/ && has(value(phase, "library_calls"), ", ", substr(cause[i], 9)) &&
 		    leads(part("library_time")))
 			say_part(part("library_time"), "library", value(phase, "library_calls"))
+		else if (cause[i] ~ /^math:/ && has(value(phase, "math_calls"), ", ", substr(cause[i], 6)) &&
+		    leads(part("computing_time")))
+			say_part(part("computing_time"), "math", value(phase, "math_calls"))
 		else if (cause[i] == "kernel" && !has(kind[1], " ", causes) &&
 		    leads(part("kernel_time") - part("fault_time")))
 			say_part(part("kernel_time") - part("fault_time"), "kernel", "-")

@@ -27,7 +27,7 @@ NF != 12 { print "bench-causes: a line of " NF " figures: " $0; missed = 1; next
 	whole += ratio >= 0.5
 	range = "-"
 	inside = "-"
-	if ($2 !~ /^(library|system-calls)/) {
+	if ($2 !~ /^(library|math|system-calls)/) {
 		saving++
 		inside = !missing($11) && gain >= $11 - 0.005 && gain <= $12 + 0.005
 		held += inside
