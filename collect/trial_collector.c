@@ -84,6 +84,7 @@ static bool plan(struct collection *c, const struct collect_moment *now, const s
 {
 	struct trials *s = collection_state(c, &collector_trial);
 	struct action_trial *t;
+	uint64_t ahead;
 
 	(void)needs;
 	if (now->exited)
@@ -93,10 +94,13 @@ static bool plan(struct collection *c, const struct collect_moment *now, const s
 	t = present(s, c);
 	if (!t)
 		return false;
-	plan_execution(MON_TRIAL, now->begun, (uint64_t)fmin(AHEAD_MOST, 1 + AHEAD_S / t->state[0].wall), out);
+	ahead = (uint64_t)fmin(AHEAD_MOST, 1 + AHEAD_S / t->state[0].wall);
+	plan_execution(MON_TRIAL, now->begun, ahead, out);
+	out->ahead = ahead;
 	out->want.action = t->want.how;
 	out->want.keep = t->stage == TRIAL_KEEPS;
-	out->want.schedule = t->schedule;
+	memcpy(out->schedule, t->schedule, t->nschedule * sizeof *t->schedule);
+	out->want.schedule = out->schedule;
 	out->want.nschedule = t->nschedule;
 	out->want.count = executions_of(t);
 	return true;

@@ -10,6 +10,7 @@ static const uint64_t AHEAD = 1;
 void plan_execution(enum mon_kind kind, uint64_t begun, uint64_t skip, struct plan *out)
 {
 	out->want = (struct mon_want){ .kind = kind, .first = begun + AHEAD + skip, .count = 1, .filters = out->filter };
+	out->ahead = 0;
 }
 
 void plan_next_execution(const struct run_config *c, enum mon_kind kind, uint64_t begun, struct plan *out)
@@ -119,9 +120,10 @@ void plan_copy(struct plan *to, const struct plan *from)
 	to->want.filters = to->filter;
 	to->want.variants = to->variant;
 	to->want.events = to->event;
+	to->want.schedule = to->schedule;
 }
 
 void plan_later(struct plan *p, uint64_t begun)
 {
-	p->want.first = begun + AHEAD + 1;
+	p->want.first = begun + AHEAD + (p->ahead ? p->ahead : 1);
 }

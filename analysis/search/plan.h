@@ -67,6 +67,8 @@ struct plan {
 	struct mon_filter filter[MON_FILTERS];
 	struct mon_variant variant[MON_VARIANTS];       /* want.variants points into it */
 	struct mon_event event[MON_EVENTS_MOST];        /* want.events points into it */
+	struct mon_trial_slot schedule[MON_TRIAL_SLOTS];        /* want.schedule points into it */
+	uint64_t ahead;                         /* executions that a request which was missed is moved ahead by; 0: the least */
 };
 
 /* Plans a request of that kind for one execution, `skip` of them behind those that the process has begun, and the next. */

@@ -22,7 +22,7 @@ static struct {
 	uint32_t done;                  /* and how many of it are over */
 	bool keep;
 	bool b;                         /* the state */
-	uint64_t cpu;                   /* of the execution: at its begin, then what it took */
+	uint64_t cpu_begin, cpu;        /* of the execution, which may have pauses: since the last, what it took */
 	struct mon_trial_row discarded; /* the sum of the slot */
 	struct mon_trial out;
 } trial;
@@ -86,6 +86,13 @@ static bool schedule_read(const struct mon_request *r, uint32_t count)
 	return all == count;
 }
 
+/* Looking for what the switches need takes locks that the code may hold which a signal handler
+ * interrupts. */
+static bool in_handler(void)
+{
+	return pscm_self && pscm_self->signals;
+}
+
 static enum mon_drop arm(struct pscm_armed *a)
 {
 	struct mon_request *r = a->request;
@@ -94,7 +101,7 @@ static enum mon_drop arm(struct pscm_armed *a)
 	trial.out = (struct mon_trial){ 0 };
 	if (!action || !schedule_read(r, a->count))
 		return MON_DROP_REQUEST;
-	trial.out.refusal = action->can(&trial.out);
+	trial.out.refusal = in_handler() ? MON_TRIAL_HIDDEN : action->can(&trial.out);
 	r->trial = trial.out;
 	if (trial.out.refusal)
 		return MON_DROP_TRIAL;
@@ -113,7 +120,8 @@ static enum mon_drop open_trial(struct pscm_armed *a, struct pscm_thread *t, con
 
 	(void)a;
 	(void)t;
-	(void)b;
+	if (!b->again)
+		trial.cpu = 0;
 	if (want != trial.b && pscm_agent_gone())
 		return MON_DROP_REQUEST;
 	switch_to(want);
@@ -123,7 +131,7 @@ static enum mon_drop open_trial(struct pscm_armed *a, struct pscm_thread *t, con
 static void start(struct pscm_armed *a)
 {
 	(void)a;
-	trial.cpu = thread_cpu_ns();
+	trial.cpu_begin = thread_cpu_ns();
 }
 
 static void close_trial(struct pscm_armed *a, struct pscm_thread *t, bool is_void)
@@ -131,7 +139,7 @@ static void close_trial(struct pscm_armed *a, struct pscm_thread *t, bool is_voi
 	(void)a;
 	(void)t;
 	(void)is_void;
-	trial.cpu = thread_cpu_ns() - trial.cpu;
+	trial.cpu += thread_cpu_ns() - trial.cpu_begin;
 }
 
 static void discard(struct pscm_armed *a, const struct collector_execution *e)

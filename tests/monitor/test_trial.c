@@ -54,11 +54,13 @@ static enum mon_drop begin(const char *slots, bool keep)
 	return collect_trial.arm(&armed);
 }
 
+static const struct collector_begin at_begin;
+
 static void execute(uint64_t ns, bool is_void)
 {
 	const struct collector_execution e = { .ns = ns, .is_void = is_void };
 
-	assert_int_equal(collect_trial.open(&armed, NULL, NULL), MON_DROP_NONE);
+	assert_int_equal(collect_trial.open(&armed, NULL, &at_begin), MON_DROP_NONE);
 	strcat(states, is_void ? "v" : "x");
 	collect_trial.start(&armed);
 	collect_trial.close(&armed, NULL, is_void);
@@ -123,7 +125,7 @@ static void an_agent_that_is_gone_ends_the_trial(void **state)
 	begin("B01 A01 B01", false);
 	execute(1, false);
 	gone = true;
-	assert_int_equal(collect_trial.open(&armed, NULL, NULL), MON_DROP_REQUEST);
+	assert_int_equal(collect_trial.open(&armed, NULL, &at_begin), MON_DROP_REQUEST);
 	collect_trial.finish(&armed);
 	assert_string_equal(states, "bx.");
 }
