@@ -12,6 +12,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/cpu_parts.c %D%/measure/cpu_parts.h %D%/measure/kernel_use.c %D%/measure/kernel_use.h \
 	%D%/measure/time_parts.c %D%/measure/time_parts.h \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
+	%D%/measure/fault_costs.c %D%/measure/fault_costs.h \
 	%D%/measure/frequent_calls.c %D%/measure/frequent_calls.h \
 	%D%/measure/like.c %D%/measure/like.h \
 	%D%/measure/measurements.c %D%/measure/measurements.h %D%/measure/object_names.c %D%/measure/one_cpu.c %D%/measure/tallies.c \

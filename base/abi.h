@@ -261,6 +261,10 @@ struct psc_site {
 enum psc_nodes { PSC_NODES_NONE, PSC_NODES_HASH, PSC_NODES_TREE, PSC_NODES_LIST };
 #define PSC_SITE_NODES_SHIFT 10
 #define PSC_SITE_NODES(flags) ((flags) >> PSC_SITE_NODES_SHIFT & 3u)
+/* How the block comes about. */
+#define PSC_SITE_REALLOC 8u     /* the call makes a block larger or smaller */
+#define PSC_SITE_AUTOMATIC 16u  /* an automatic array of Fortran: the compiler allocates it at each entry */
+#define PSC_SITE_TEMPORARY 32u  /* a temporary array of Fortran, which has no name in the source */
 /* Smaller blocks are known by a shadow of memory, larger ones by their ranges. */
 #define PSC_SMALL_BLOCK 256
 

@@ -24,6 +24,7 @@ base_libbase_la_SOURCES = \
 	%D%/region.c %D%/region.h \
 	%D%/tables.h \
 	%D%/json_text.c %D%/json_text.h \
+	%D%/fault_cause.c %D%/fault_cause.h \
 	%D%/miss_kind.c %D%/miss_kind.h \
 	%D%/tried_action.c %D%/tried_action.h \
 	%D%/tried_fix.c %D%/tried_fix.h \

@@ -287,7 +287,7 @@ static int add_setting(struct selection *c, const char *text)
  * sharing, of several processes also mpi). */
 static int select_properties(struct setup *s, struct selection *c, const struct frontend_options *o)
 {
-	static const char *const usual[] = { "memory", "sharing" };
+	static const char *const usual[] = { "memory", "sharing", "faults" };
 	int rc;
 
 	c->paths = calloc((size_t)o->nproperties + 2 + sizeof usual / sizeof *usual, sizeof *c->paths);

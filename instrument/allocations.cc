@@ -16,6 +16,8 @@ struct allocator {
 	signed char count, size;
 	signed char out;        /* where it stores the new block's address, if its result is 0 */
 	bool gives;             /* its result is a new block */
+
+	bool grows() const { return gives && released >= 0; }
 };
 
 static const struct allocator allocators[] = {
@@ -140,11 +142,12 @@ struct memory {
 	bool library;           /* of a system header: no variable of the program */
 };
 
-static tree site_address(const struct memory &m, location_t where, struct psc_destination destination)
+/* flags: PSC_SITE_REALLOC, or 0. */
+static tree site_address(const struct memory &m, location_t where, struct psc_destination destination, unsigned flags = 0)
 {
 	struct psc_place place = psc_place_of(where);
 	struct psc_site_entry site = { destination.name, destination.scope, place.file, destination.descriptor,
-		m.region, place.line, destination.elem, (destination.handed_on ? PSC_SITE_HANDED_ON : 0) |
+		m.region, place.line, destination.elem, flags | destination.made | (destination.handed_on ? PSC_SITE_HANDED_ON : 0) |
 			(unsigned)destination.nodes << PSC_SITE_NODES_SHIFT };
 
 	if (m.library) {
@@ -285,8 +288,8 @@ static void add_allocation_hooks(const struct memory &m, gimple_stmt_iterator *g
 			count = as_u64(&after, &vars, good);
 		}
 		gimple_seq_add_stmt(&after, hook(FN_ALLOCATED, where,
-			site_address(m, where, block_destination(m, destination, count, size)), block, count,
-			size));
+			site_address(m, where, block_destination(m, destination, count, size),
+				a->grows() ? PSC_SITE_REALLOC : 0), block, count, size));
 	}
 	if (before || after)
 		in_bind(gsi, vars, before, after);

@@ -312,13 +312,25 @@ void psc_destination_record(struct psc_destination *d)
 	d->handed_on = d->global = false;
 }
 
+/* A variable that points to a whole array is no pointer of the source: these are descriptors. */
+static unsigned made_by_compiler(tree t, const std::string &name)
+{
+	if (!psc_is_fortran())
+		return 0;
+	if (name.empty())
+		return PSC_SITE_TEMPORARY;
+	return VAR_P(t) && POINTER_TYPE_P(TREE_TYPE(t)) && TREE_CODE(TREE_TYPE(TREE_TYPE(t))) == ARRAY_TYPE ?
+		PSC_SITE_AUTOMATIC : 0;
+}
+
 struct psc_destination psc_destination_of(const struct psc_values &v, tree t)
 {
-	struct psc_destination out = { "", "", NULL_TREE, 0, false, false, "", PSC_NODES_NONE };
+	struct psc_destination out = { "", "", NULL_TREE, 0, false, false, "", PSC_NODES_NONE, 0 };
 	struct spelling s = { &v, NULL_TREE, 0, 0 };
 
 	t = follow(v, t, 0);
 	out.name = spell(&s, t);
+	out.made = made_by_compiler(t, out.name);
 	out.handed_on = handed_on(v, t, s);
 	out.record = record_name(TREE_TYPE(t));
 	out.nodes = psc_nodes_of(TREE_TYPE(t));

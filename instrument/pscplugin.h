@@ -243,6 +243,7 @@ struct psc_destination {
 	bool global;
 	std::string record;                 /* the element's type, if it is a struct of the program */
 	enum psc_nodes nodes;               /* that the block is, by the variable's type */
+	unsigned made;                      /* PSC_SITE_AUTOMATIC, PSC_SITE_TEMPORARY, or 0 */
 };
 void psc_values_find(struct psc_values *v, gimple_seq body, tree fndecl);
 /* Bytes of an element behind a pointer of that type; 0 unknown, or no pointer. */

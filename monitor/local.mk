@@ -8,6 +8,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/attach.c %D%/attach.h %D%/connect.c %D%/connect.h %D%/shutdown.c %D%/start.c \
 	%D%/state.c %D%/state.h \
 	%D%/address/address_map.c %D%/address/address_map.h %D%/address/allocation_hooks.c \
+	%D%/address/block_counts.c %D%/address/block_counts.h \
 	%D%/address/bindings.c %D%/address/bindings.h %D%/address/heap.c %D%/address/heap.h \
 	%D%/address/names.c %D%/address/names.h %D%/address/objects.c %D%/address/objects.h \
 	%D%/address/page_numbers.c %D%/address/page_numbers.h %D%/address/pending.c \

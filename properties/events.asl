@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Events: what the kernel and the processor's counters tell of a region.
 //
-// PageFaults       the region's first accesses to pages call the kernel more than FAULT_RATE times a
-//                  second of its processor time.  Severity: `cost` for each.
-// MajorFaults      why, where PageFaults holds: pages come from a disk, more than MAJOR_RATE times a second.
+// MajorFaults      pages come from a disk, more than MAJOR_RATE times a second.  First touches of new memory are asked by
+//                  faults.asl.
 // ContextSwitches  the threads lose or give up their processors more than SWITCH_RATE times a second.
 //                  Severity: `cost` for each.
 // LowIPC           the processor executes fewer than IPC_LOW instructions a cycle.  Severity: the part of the
@@ -14,26 +13,13 @@
 // not open here is undecided: psc_frontend --list-metrics says why.  These are no part of the default set: ask
 // with --properties memory,events.
 //
-// Thresholds and costs are ours; change one with --set FAULT_RATE=1000 or
-// --set PageFaults.cost=0.000002.
-const float FAULT_RATE = 10000;
+// Thresholds and costs are ours; change one with --set SWITCH_RATE=100 or
+// --set ContextSwitches.cost=0.000002.
 const float MAJOR_RATE = 100;
 const float SWITCH_RATE = 1000;
 const float IPC_LOW = 0.5;
 
-PROPERTY PageFaults(SeqPerf s) {
-	LET
-		const float cost [s] = 0.000001;
-		float faults = s.event_page_faults;
-	IN
-	CONDITION: faults / s.cpu_time > FAULT_RATE;
-	CONFIDENCE: 1;
-	SEVERITY: MIN(faults * cost, s.cpu_time);
-	WHY: "{faults} pages are touched for the first time in each execution";
-	DO: "allocate once and use again, or ask for huge pages";
-}
-
-PROPERTY MajorFaults(SeqPerf s) REFINES PageFaults {
+PROPERTY MajorFaults(SeqPerf s) {
 	LET
 		float faults = s.event_major_faults;
 	IN

@@ -3,6 +3,7 @@ properties_files = \
 	%D%/balance.asl \
 	%D%/events.asl \
 	%D%/events.recipes \
+	%D%/faults.asl \
 	%D%/levels.asl \
 	%D%/memory.asl \
 	%D%/model.asl \

@@ -27,7 +27,7 @@
 //
 // These three are few on purpose: they say whether memory matters, and where, on a first page that
 // can be read whole.  `sharing` says whether threads take cache lines from one another; a program
-// with one thread has nothing of it.  Other files give details and are asked for by name, alone or
+// with one thread has nothing of it.  `faults` says what memory that is new in each execution costs.  Other files give details and are asked for by name, alone or
 // together (--properties memory,levels):
 //
 //     levels      which cache level misses, loads or stores, and how slow the loads are
@@ -125,8 +125,10 @@ string cure(MemoryKind kind, MemoryKind most, bool full, string block, float pag
 bool steps_by_index(DataPerf d, MemoryKind kind) = kind == STRIDED AND d.indexed > 0;
 
 // Misses of nodes that hang on one another: where the next one lies is no matter of loops.
-bool scattered(MemoryKind kind) = kind == GATHER OR kind == GUESSED OR kind == CHAINED OR kind == TLB OR kind == STRIDED;
-bool of_nodes(DataPerf d) = scattered(d.memory_kind) AND NOT (d.indexed > 0) AND d.nodes != NO_NODES;
+bool scattered(MemoryKind kind) =
+	kind == GATHER OR kind == GUESSED OR kind == CHAINED OR kind == TLB OR kind == STRIDED;
+bool of_nodes(DataPerf d) =
+	scattered(d.memory_kind) AND NOT (d.indexed > 0) AND d.nodes != NO_NODES;
 string nodes_why(DataPerf d) = d.nodes == HASH_TABLE
 	? (d.memory_class == CHAINED
 		? "each node of the hash table is found by the one before"

@@ -50,6 +50,17 @@ enum MemoryKind {
 // What the blocks of a data structure are nodes of: a container of the C++ library, or a struct with pointers to its
 // own type (one, or several that are called next and the like: a list; else a tree).
 enum Nodes { NO_NODES, HASH_TABLE, TREE, LIST };
+// Why memory is new in each execution, so that its first touches are page faults.
+//   ALLOCATED_AGAIN  malloc gives blocks back to the system when they are released
+//   MAPPED_AGAIN     malloc maps each block by itself, and unmaps it
+//   GROWN            a list grows: a larger block, and a copy into it
+//   REALLOCATED      the same by realloc
+//   AUTOMATIC        an automatic array of Fortran, which the compiler allocates at each entry
+//   TEMPORARY        a temporary array that the compiler makes (Fortran)
+//   FRESH_MEMORY     other memory: of a library, mapped, of new threads, or copied for a child
+enum FaultCause {
+	ALLOCATED_AGAIN, MAPPED_AGAIN, GROWN, REALLOCATED, AUTOMATIC, TEMPORARY, FRESH_MEMORY
+};
 
 // The origin of a data structure's memory.
 enum Storage { UNKNOWN_STORAGE, STATIC, COMMON, MODULE, HEAP, STACK, MAPPED };
@@ -207,6 +218,18 @@ class SeqPerf {
 	float true_sharing_miss [1];      // ... bytes that this access needs
 	float false_sharing_time [s];     // misses x latency of the cache they are served from, spread
 	float true_sharing_time [s];      // over the threads that ran; not a bound
+
+	// Page faults by first touches, of clean executions; undefined on another machine's model, and where the kernel was
+	// not asked.  A structure has those of its heap blocks that are allocated again in each execution.
+	float faults [1];
+	float fault_time [s];             // number x what one was measured to cost; where clock ticks tell the system
+	                                  // time, as much of it as that cost allows
+	FaultCause fault_cause;           // of a structure; else FRESH_MEMORY
+	float fault_block [B];            // the largest of the structure's blocks
+	float fault_left [1];             // the part of its faults that remains if a list grows twice as large each time, 0..1; of
+	                                  // a structure that does not grow 0; undefined: not known
+	string fault_blocks;              // where most memory is allocated that is new in each execution: "grow.c:12 (list)";
+	                                  // "": its blocks are too few for the faults of the phase
 
 	// Events of the kernel and the processor's counters, of all instructions that are executed, system
 	// calls of the region included where the kernel allows that.  They are counted in executions without

@@ -284,6 +284,7 @@ static void figures(const struct judge *j, uint32_t place, uint32_t i,
 	f->est_stall_share = p->stalled == p->nranks ? (double)p->stall_ns / (double)phase->cpu_ns : NAN;
 	f->est_stall_low_share = f->est_stall_high_share = NAN;
 	f->own_stall_share = f->own_stall_low_share = f->own_stall_high_share = NAN;
+	f->page_faults = f->fault_share = f->fault_low_share = f->fault_high_share = f->fault_left = NAN;
 	f->est_stall_error = j->config->sample > 1 ? (double)p->stall_error_ns / (double)phase->cpu_ns : NAN;
 	f->severity_error = f->measure_error = NAN;
 	f->coverage = p->coverage;

@@ -1,22 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Divides the cost cells of a process among its findings about memory. */
+/* Divides the cost cells of a process among its findings: what memory costs, and what page faults cost. */
 #include "analysis/findings/cost_cells.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 
+struct cell { double value, low, high, number; };
+
 struct claim {                  /* a finding, and the cells that its counts have */
 	struct report_finding *f;
 	const struct cost_place *place;
+	struct cell sum;        /* of its cells, s and number */
 };
 
 struct division {
 	const struct measurements *measured;
 	struct claim *claim;
 	uint32_t n;
-	double base;
+	bool faults;            /* divides page faults; else memory */
 };
+
+static struct cell cell_of(const struct division *d, const struct tally_estimate *e)
+{
+	return d->faults ? (struct cell){ e->fault_time, e->fault_low, e->fault_high, e->faults } :
+		(struct cell){ e->stall, e->low, e->high, 0 };
+}
+
+static void cell_add(struct cell *a, const struct cell *b, double by)
+{
+	a->value += by * b->value;
+	a->low += by * b->low;
+	a->high += by * b->high;
+	a->number += by * b->number;
+}
 
 static bool covers(const struct division *d, const struct claim *c, uint32_t context)
 {
@@ -50,20 +67,10 @@ static struct claim *owner(const struct division *d, uint32_t context, uint32_t 
 	return best || object == MON_ANY ? best : owner(d, context, MON_ANY);
 }
 
-static void give(const struct division *d, struct claim *to, const struct tally_estimate *cost,
-	double sign)
-{
-	if (!to)
-		return;
-	to->f->own_stall_share += sign * cost->stall / d->base;
-	to->f->own_stall_low_share += sign * cost->low / d->base;
-	to->f->own_stall_high_share += sign * cost->high / d->base;
-}
-
 /* Counts are of a context with those inside: what this one has is not the own cost of the one
  * around it. */
 static void divide(const struct division *d, uint32_t context, uint32_t object,
-	const struct tally_estimate *cost)
+	const struct cell *cost)
 {
 	uint32_t around = d->measured->contexts[context].parent;
 	struct claim *here = owner(d, context, object);
@@ -71,28 +78,29 @@ static void divide(const struct division *d, uint32_t context, uint32_t object,
 
 	if (here == there)
 		return;
-	give(d, here, cost, 1);
-	give(d, there, cost, -1);
+	if (here)
+		cell_add(&here->sum, cost, 1);
+	if (there)
+		cell_add(&there->sum, cost, -1);
 }
 
 static void divide_context(const struct division *d, uint32_t context)
 {
 	uint32_t *objects, n = measured_objects_of(d->measured, context, &objects);
+	struct cell rest, one;
 	struct tally t;
-	struct tally_estimate rest;
 
 	if (!measured_tally(d->measured, context, MON_ANY, &t)) {
 		free(objects);
 		return;
 	}
-	rest = t.estimate;
+	rest = cell_of(d, &t.estimate);
 	for (uint32_t i = 0; i < n; i++) {
 		if (!measured_tally(d->measured, context, objects[i], &t))
 			continue;
-		divide(d, context, objects[i], &t.estimate);
-		rest.stall -= t.estimate.stall;
-		rest.low -= t.estimate.low;
-		rest.high -= t.estimate.high;
+		one = cell_of(d, &t.estimate);
+		divide(d, context, objects[i], &one);
+		cell_add(&rest, &one, -1);
 	}
 	divide(d, context, MON_ANY, &rest);
 	free(objects);
@@ -104,10 +112,41 @@ static double least_zero(double v)
 	return v < 0 ? 0 : v;
 }
 
+static void set_memory(struct report_finding *f, const struct cell *sum, double base)
+{
+	f->own_stall_share = least_zero(sum->value / base);
+	f->own_stall_low_share = least_zero(sum->low / base);
+	f->own_stall_high_share = least_zero(sum->high / base);
+}
+
+static void set_faults(struct report_finding *f, const struct cell *sum, double base)
+{
+	f->fault_share = least_zero(sum->value / base);
+	f->fault_low_share = least_zero(sum->low / base);
+	f->fault_high_share = least_zero(sum->high / base);
+	f->page_faults = least_zero(sum->number);
+}
+
+static bool claims(const struct division *d, const struct report_finding *f)
+{
+	return d->faults ? f->about == ABOUT_FAULTS : report_about_memory(f) && !isnan(f->est_stall_share);
+}
+
+/* The findings of which the division is, none of which has a cell yet. */
+static void claim(struct division *d, struct report *r, const struct cost_place *places)
+{
+	d->n = 0;
+	for (int i = 0; i < r->nfindings; i++)
+		if (claims(d, &r->findings[i]))
+			d->claim[d->n++] = (struct claim){ &r->findings[i], &places[i], { 0, 0, 0, 0 } };
+	for (uint32_t i = 0; d->n && i < d->measured->ncontexts; i++)
+		divide_context(d, i);
+}
+
 int findings_divide(const struct measurements *measured, struct report *r,
 	const struct cost_place *places, double base)
 {
-	struct division d = { .measured = measured, .base = base,
+	struct division d = { .measured = measured,
 		.claim = calloc((size_t)r->nfindings + 1, sizeof *d.claim) };
 
 	if (!d.claim)
@@ -116,20 +155,15 @@ int findings_divide(const struct measurements *measured, struct report *r,
 		struct report_finding *f = &r->findings[i];
 
 		f->own_stall_share = f->own_stall_low_share = f->own_stall_high_share = NAN;
-		if (!report_about_memory(f) || isnan(f->est_stall_share))
-			continue;
-		f->own_stall_share = f->own_stall_low_share = f->own_stall_high_share = 0;
-		d.claim[d.n++] = (struct claim){ f, &places[i] };
+		f->fault_share = f->fault_low_share = f->fault_high_share = f->page_faults = NAN;
 	}
-	for (uint32_t i = 0; d.n && i < measured->ncontexts; i++)
-		divide_context(&d, i);
-	for (uint32_t i = 0; i < d.n; i++) {
-		struct report_finding *f = d.claim[i].f;
-
-		f->own_stall_share = least_zero(f->own_stall_share);
-		f->own_stall_low_share = least_zero(f->own_stall_low_share);
-		f->own_stall_high_share = least_zero(f->own_stall_high_share);
-	}
+	claim(&d, r, places);
+	for (uint32_t i = 0; i < d.n; i++)
+		set_memory(d.claim[i].f, &d.claim[i].sum, base);
+	d.faults = true;
+	claim(&d, r, places);
+	for (uint32_t i = 0; i < d.n; i++)
+		set_faults(d.claim[i].f, &d.claim[i].sum, base);
 	free(d.claim);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include "analysis/findings/name_paths.h"
 #include "analysis/findings/slice_texts.h"
 #include "analysis/findings/source_lines.h"
+#include "analysis/measure/fault_costs.h"
 #include "analysis/findings/vectors.h"
 #include "analysis/measure/record_use.h"
 #include "analysis/measure/sampling_error.h"
@@ -345,6 +346,8 @@ static int memory_of(const struct builder *b, const struct test *t, struct repor
 
 	stall_of(b, t, &subject, f);
 	rc = source_lines(&subject, b->r->arena, f);
+	if (f->about == ABOUT_FAULTS)
+		f->kind = MISS_UNKNOWN;
 	free(below);
 	return rc;
 }
@@ -359,6 +362,20 @@ int findings_add(struct report *r, const struct report_finding *f)
 	r->findings = grown;
 	r->findings[r->nfindings++] = *f;
 	return 0;
+}
+
+/* Why memory is new there; the numbers come with findings_divide(). */
+static void fault_facts(const struct builder *b, const struct test *t, struct report_finding *f)
+{
+	const struct measurements *measured = b->s->measured;
+	const struct measured_object *o = t->object < measured->nobjects ? &measured->objects[t->object] : NULL;
+
+	f->fault_cause = FAULT_NONE;
+	f->fault_left = NAN;
+	if (f->about != ABOUT_FAULTS)
+		return;
+	f->fault_cause = o ? fault_cause_of(measured, o) : FAULT_FRESH;
+	f->fault_left = o ? fault_left(measured, o) : NAN;
 }
 
 static int add_finding(struct builder *b, const struct test *t)
@@ -382,7 +399,8 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.measure = t->verdict.measure;
 	f.confidence = t->verdict.confidence;
 	f.coverage = measured_coverage(measured);
-	f.about = findings_property_own(b->config, p) ? ABOUT_OWN : context_of_threads(attributes_context_kind(b->s->attributes, p->context)) ||
+	f.about = findings_property_own(b->config, p) ? ABOUT_OWN :
+		attributes_severity_is_of_faults(b->s->attributes, p) ? ABOUT_FAULTS : context_of_threads(attributes_context_kind(b->s->attributes, p->context)) ||
 		attributes_reads_calls(b->s->attributes, p) ? ABOUT_THREADS : ABOUT_MEMORY;
 	f.why = t->verdict.why[0] ? keep(b, t->verdict.why) : NULL;
 	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
@@ -391,6 +409,7 @@ static int add_finding(struct builder *b, const struct test *t)
 	    line_uses(measured, t->object, r->arena, &f))
 		return -1;
 	f.rank_figures |= f.nuses > 0 && f.why; /* the bytes stand behind it */
+	fault_facts(b, t, &f);
 	process = arena_alloc(r->arena, sizeof *process);
 	if (!process || memory_of(b, t, &f) || build_path(b, t, &f))
 		return -1;

@@ -26,6 +26,8 @@ enum attribute_source {
 	MEMORY_CLASS, LARGE_PAGES, CAPACITY_DISTANCE, BLOCK_SIZE, REUSED_AFTER, BLOCKING,
 	COHERENCE, FALSE_SHARING, TRUE_SHARING, FALSE_TIME, TRUE_TIME, SHARED_LINES,
 	LOCAL, REMOTE, REMOTE_LOADS,
+	/* page faults (fault_costs.h) */
+	FAULTS, FAULT_TIME, FAULT_CAUSE, FAULT_BLOCK, FAULT_LEFT, FAULT_BLOCKS,
 	/* events of the kernel: event_<metric> (event_counts.h) */
 	EVENT,
 	/* calls of MPI; MPI_FIGURE: `offset` is enum mpi_figure */
@@ -46,6 +48,7 @@ enum {
 	THREADS = 64,           /* thread-seconds: a share is of the phase's processor time */
 	EVENTS = 512,           /* counted by the kernel or the processor */
 	CALLED = 1024,           /* needs the calls of MPI (monitor/mpi/) */
+	FAULTING = 2048,        /* a cost of page faults */
 	NOISE = 256             /* how much the times of clean executions vary */
 };
 

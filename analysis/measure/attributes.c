@@ -4,6 +4,9 @@
 #include "analysis/measure/attributes.h"
 #include "analysis/measure/attribute_names.h"
 #include "analysis/measure/blocking.h"
+#include "analysis/measure/cpu_parts.h"
+#include "analysis/measure/fault_costs.h"
+#include "analysis/measure/kernel_use.h"
 #include "analysis/measure/metric_values.h"
 #include "analysis/measure/mpi_calls.h"
 #include "analysis/measure/record_use.h"
@@ -11,6 +14,7 @@
 #include "analysis/measure/sharing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +29,8 @@ struct attributes {
 	int region, process, structure; /* classes; -1: the program has no such class */
 	int seq, data, app;
 	int threads, data_threads;
-	char *text;                     /* values of the attributes `reused_after` and `blocking`, TEXT_MAX bytes
-	                                 * each, until they are read again; owned */
+	char *text;                     /* values of the attributes `reused_after`, `blocking` and `fault_blocks`, TEXT_MAX
+	                                 * bytes each, until they are read again; owned */
 };
 
 struct attributes *attributes_new(const struct asl_program *p)
@@ -57,7 +61,7 @@ struct attributes *attributes_new(const struct asl_program *p)
 		for (int i = 0; i < n; i++)
 			b->attr[c][i] = attribute_find(asl_attr_name(p, c, i));
 	}
-	b->text = malloc(2 * TEXT_MAX);
+	b->text = malloc(3 * TEXT_MAX);
 	if (!b->attr || !b->text) {
 		attributes_free(b);
 		return NULL;
@@ -230,6 +234,16 @@ static double large_pages(const struct subject *s)
 	return e->walks > 0 ? fmin(1, e->large_pages / e->walks) : 0;
 }
 
+/* Page faults, or their time.  On another machine's model the kernel's part is not known. */
+static double fault_figure(const struct subject *s, enum attribute_source which)
+{
+	const struct tally_estimate *e = &s->tally.estimate;
+
+	if (!s->measured->estimated || s->measured->modelled || isnan(kernel_use_phase(s->measured).faults))
+		return NAN;
+	return which == FAULTS ? e->faults : e->fault_time;
+}
+
 /* NAN until times and counts are known. */
 static double estimated(const struct subject *s, const struct attribute *a)
 {
@@ -275,6 +289,8 @@ static double count(const struct subject *s, const struct attribute *a)
 	case BLOCK_SIZE:
 	case LARGE_PAGES:
 	case MEMORY_TIME: return estimated(s, a);
+	case FAULTS:
+	case FAULT_TIME: return fault_figure(s, a->source);
 	default: return count_sharing(s, a);
 	}
 }
@@ -410,6 +426,44 @@ static void of_misses(const struct attributes *b, const struct subject *s, const
 	}
 }
 
+static const char *cause_item(const struct measurements *p, uint32_t object)
+{
+	static const char *const items[FAULT_CAUSES] = {
+		[FAULT_FRESH] = "FRESH_MEMORY", [FAULT_ALLOCATED] = "ALLOCATED_AGAIN", [FAULT_MAPPED] = "MAPPED_AGAIN",
+		[FAULT_GROWN] = "GROWN", [FAULT_REALLOC] = "REALLOCATED", [FAULT_AUTOMATIC] = "AUTOMATIC",
+		[FAULT_TEMPORARY] = "TEMPORARY",
+	};
+
+	return items[object < p->nobjects ? fault_cause_of(p, &p->objects[object]) : FAULT_FRESH];
+}
+
+/* What is said of memory that is new in each execution. */
+static void of_faults(const struct attributes *b, const struct subject *s, const struct attribute *a,
+	struct asl_value *out)
+{
+	const struct measurements *p = s->measured;
+	struct buf text = BUF_INIT;
+
+	switch (a->source) {
+	case FAULT_CAUSE:
+		set_enum(b, out, "FaultCause", cause_item(p, s->object));
+		break;
+	case FAULT_BLOCK:
+		if (s->object < p->nobjects && p->objects[s->object].largest > 0)
+			set_float(out, p->objects[s->object].largest);
+		break;
+	case FAULT_LEFT:
+		if (s->object < p->nobjects)
+			set_float(out, fault_left(p, &p->objects[s->object]));
+		break;
+	default:
+		measured_fault_blocks(p, &text);
+		snprintf(b->text + 2 * TEXT_MAX, TEXT_MAX, "%s", text.len ? buf_str(&text) : "");
+		set_string(out, b->text + 2 * TEXT_MAX);
+		buf_free(&text);
+	}
+}
+
 static void of_context(const struct attributes *b, const struct subject *s,
 	const struct attribute *a, struct asl_value *out)
 {
@@ -428,6 +482,10 @@ static void of_context(const struct attributes *b, const struct subject *s,
 	case RECORD_USED: set_float(out, record_figure(s, a->source)); break;
 	case INDEXED: set_float(out, record_use_indexed(s->measured, s->context, s->object)); break;
 	case NODES: set_enum(b, out, "Nodes", nodes_name(s)); break;
+	case FAULT_CAUSE:
+	case FAULT_BLOCK:
+	case FAULT_LEFT:
+	case FAULT_BLOCKS: of_faults(b, s, a, out); break;
 	case MPI_CAUSE: set_string(out, mpi_calls_cause(s->measured, s->context)); break;
 	case MPI_RANK:
 		if (mpi_calls_late(s->measured, s->context) >= 0)
@@ -601,7 +659,8 @@ bool attributes_severity_is_index(const struct attributes *b, const struct asl_p
 	const struct asl_read *of = property->severity_reads;
 	int n = property->nseverity_reads;
 
-	return property->severity_is_time && any_is(b, of, n, COUNTED) && !any_is(b, of, n, STALLS);
+	return property->severity_is_time && any_is(b, of, n, COUNTED) &&
+		!any_is(b, of, n, STALLS | FAULTING);
 }
 
 bool attributes_severity_is_of_lines(const struct attributes *b, const struct asl_property *property)
@@ -613,6 +672,11 @@ bool attributes_severity_is_of_threads(const struct attributes *b, const struct 
 {
 	return property->severity_is_time && !has_threads(b, property->context) &&
 		any_is(b, property->severity_reads, property->nseverity_reads, THREADS);
+}
+
+bool attributes_severity_is_of_faults(const struct attributes *b, const struct asl_property *property)
+{
+	return any_is(b, property->severity_reads, property->nseverity_reads, FAULTING);
 }
 
 static double known(double v)
@@ -638,6 +702,8 @@ double attributes_weight(const struct attributes *b, const struct asl_property *
 		between |= a->is & BETWEEN;
 		remote |= a->is & FAR;
 	}
+	if (attributes_severity_is_of_faults(b, property))
+		return known(t->estimate.fault_time);
 	if (cycles)
 		return known(tally_slow_loads(measured, t, cycles));
 	if (between && !lowest)

@@ -76,6 +76,8 @@ bool attributes_severity_is_of_lines(const struct attributes *b, const struct as
 /* True: the severity is in seconds of all threads, so its share is of the phase's processor time.
  * What a property computes from single threads is elapsed time. */
 bool attributes_severity_is_of_threads(const struct attributes *b, const struct asl_property *property);
+/* True: the severity is a cost of page faults (fault_costs.h). */
+bool attributes_severity_is_of_faults(const struct attributes *b, const struct asl_property *property);
 /* True: the property, or a part of it, reads counts. */
 bool attributes_needs_counts(const struct attributes *b, const struct asl_property *property);
 /* True: the property, or a part of it, reads counts that a set sample (--sample) estimates. */

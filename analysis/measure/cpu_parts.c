@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/fault_costs.h"
 #include "analysis/measure/kernel_use.h"
 #include "analysis/measure/thread_times.h"
 
 #define NAMED 0.1               /* share of a part: names with less are left out */
-enum { MOST_NAMES = 3, PAGE = 4096 };
+enum { MOST_NAMES = 3 };
 
 static double part(double value, double *rest)
 {
@@ -192,23 +193,16 @@ void measured_math_calls(const struct measurements *p, struct buf *out)
 	free(all);
 }
 
-/* Bytes an execution, at most twice as many (those that warm the caches are not counted), of blocks that are allocated
- * again: not of those of which all there ever were are still there. */
-static double again(const struct measurements *p, const struct measured_object *o)
-{
-	return o->kind == MON_KIND_HEAP ? fmax(0, o->allocated - (double)o->size) / fmax(1, (double)p->counted) : 0;
-}
-
 /* The structure with most bytes behind `last` (NULL: of all), in the order of their bytes and numbers; NULL: none. */
 static const struct measured_object *next_most(const struct measurements *p, const struct measured_object *last)
 {
 	const struct measured_object *found = NULL;
-	double most = last ? again(p, last) : INFINITY;
+	double most = last ? fault_bytes_again(p, last) : INFINITY;
 
 	for (const struct measured_object *o = p->objects + MON_OBJ_FIRST; o < p->objects + p->nobjects; o++) {
-		bool behind = again(p, o) < most || (again(p, o) == most && o > last);
+		bool behind = fault_bytes_again(p, o) < most || (fault_bytes_again(p, o) == most && o > last);
 
-		if (again(p, o) > 0 && behind && (!found || again(p, o) > again(p, found)))
+		if (fault_bytes_again(p, o) > 0 && behind && (!found || fault_bytes_again(p, o) > fault_bytes_again(p, found)))
 			found = o;
 	}
 	return found;
@@ -221,10 +215,10 @@ void measured_fault_blocks(const struct measurements *p, struct buf *out)
 	double all = 0;
 
 	for (uint32_t i = MON_OBJ_FIRST; i < p->nobjects; i++)
-		all += again(p, &p->objects[i]);
-	if (!(all * 2 > use.faults * PAGE))
+		all += fault_bytes_again(p, &p->objects[i]);
+	if (!(all * 2 > use.faults * FAULT_PAGE))
 		return;         /* more faults than such blocks have pages */
-	for (int n = 0; n < MOST_NAMES && (o = next_most(p, o)) && again(p, o) > NAMED * all; n++) {
+	for (int n = 0; n < MOST_NAMES && (o = next_most(p, o)) && fault_bytes_again(p, o) > NAMED * all; n++) {
 		const char *file = o->source && *o->source ? o->source : "?";
 
 		buf_printf(out, "%s%s:%u", n ? ", " : "", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, o->line);

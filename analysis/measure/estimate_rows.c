@@ -6,6 +6,7 @@
  * distributed to the structures in proportion to their memory times, and added up over contexts and
  * threads.  So structures sum to their region, and regions to the phase. */
 #include "analysis/measure/estimate_rows.h"
+#include "analysis/measure/fault_costs.h"
 #include "analysis/measure/kernel_use.h"
 #include "analysis/measure/quantiles.h"
 #include "analysis/measure/record_use.h"
@@ -364,8 +365,7 @@ static void add_to(struct store_row *it, const struct tally_estimate *part)
 		tally_estimate_add(&it->tally.estimate, part, 1);
 }
 
-/* Adds a part to the tallies of its context and of those around it. */
-static void add_upwards(struct measurements *p, uint32_t context, uint32_t thread, uint32_t object,
+void estimate_add_upwards(struct measurements *p, uint32_t context, uint32_t thread, uint32_t object,
 	const struct tally_estimate *part)
 {
 	for (uint32_t c = context; c != NO_CONTEXT; c = p->contexts[c].parent) {
@@ -531,10 +531,10 @@ static void add_member(struct measurements *p, const struct member *m, const str
 	for (uint32_t i = 0; i < m->nrows; i++) {
 		struct tally_estimate part = part_of(&m->row[i], &m->memory, e);
 
-		add_upwards(p, m->w->context, m->w->thread, m->row[i].object, &part);
-		add_upwards(p, m->w->context, m->w->thread, MON_ANY, &part);
+		estimate_add_upwards(p, m->w->context, m->w->thread, m->row[i].object, &part);
+		estimate_add_upwards(p, m->w->context, m->w->thread, MON_ANY, &part);
 	}
-	add_upwards(p, m->w->context, m->w->thread, MON_ANY, &whole);
+	estimate_add_upwards(p, m->w->context, m->w->thread, MON_ANY, &whole);
 }
 
 /* The time that a member can lose at most; slower: what M of its group is multiplied by. */
@@ -606,7 +606,7 @@ static void divide_rest(struct measurements *p, const struct member *m, uint32_t
 	part.computing *= 1e-9;
 	part.computing_low *= 1e-9;
 	part.computing_high *= 1e-9;
-	add_upwards(p, m->head, m->w->thread, MON_ANY, &part);
+	estimate_add_upwards(p, m->head, m->w->thread, MON_ANY, &part);
 }
 
 /* Estimates the group's members together: the processor overlaps the work of brief calls.  The
@@ -674,7 +674,7 @@ static int add_idle(struct measurements *p)
 			idle.time = (t + kernel) * 1e-9;
 			idle.kernel = kernel * 1e-9;
 			idle.library = (is_call(p, c) ? t : fmin(t, brief_calls(p, c, thread))) * 1e-9;
-			add_upwards(p, c, thread, MON_ANY, &idle);
+			estimate_add_upwards(p, c, thread, MON_ANY, &idle);
 		}
 	return 0;
 }
@@ -698,7 +698,7 @@ int estimate_rows_refresh(struct measurements *p)
 	}
 	free(m);
 	p->estimated = true;
-	return add_idle(p);
+	return add_idle(p) || fault_costs_add(p) ? -1 : 0;
 }
 
 void estimate_rows_model(const struct measurements *p, uint32_t thread, double *ns)

@@ -14,7 +14,10 @@
 #define MOST_WALL_NS 5e8        /* that the report waits for further executions */
 #define PHASES 0.9              /* of the process's page faults: with as many, the phase's threads have all */
 #define BEFORE 4                /* executions that pass until they begin */
+#define ERRORS 2                /* of the number of ticks, about its square root: its range is so many */
 #define TICKS_KNOWN 10          /* from here on a fault takes no more than the system time says */
+
+static const struct kernel_use unknown = { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
 
 struct kernel_uses {
 	struct mon_kernel *execution;   /* one for each clean execution; owned */
@@ -164,14 +167,23 @@ static bool anything_read(const struct measurements *p)
 }
 
 /* sys: ns of system time of an execution; ticks: of all.  Where the system time is known, the
- * faults have as much of it as they can explain. */
+ * faults have as much of it as they can explain, and its error is that of counting ticks. */
 static void divide(struct kernel_use *use, double sys, double ticks, const struct cost *fault)
 {
+	const double error = ticks >= TICKS_KNOWN ? ERRORS / sqrt(ticks) : 1;
+
 	use->fault_time = use->faults * fault->value;
-	if (ticks >= TICKS_KNOWN)
-		use->fault_time = fmin(fmax(sys, use->faults * fault->low), use->faults * fault->high);
+	use->fault_low = use->faults * fault->low;
+	use->fault_high = use->faults * fault->high;
+	if (ticks >= TICKS_KNOWN) {
+		use->fault_time = fmin(fmax(sys, use->fault_low), use->fault_high);
+		use->fault_low = fmin(use->fault_time, fmax(use->fault_low, sys * (1 - error)));
+		use->fault_high = fmax(use->fault_time, fmin(use->fault_high, sys * (1 + error)));
+	}
 	use->time = ticks >= LEAST_TICKS ? fmax(sys, use->fault_time) : use->fault_time;
 	use->fault_time *= 1e-9;
+	use->fault_low *= 1e-9;
+	use->fault_high *= 1e-9;
 	use->time *= 1e-9;
 }
 
@@ -183,7 +195,7 @@ void kernel_use_refresh(struct measurements *p)
 
 	if (!k || !p->nclean)
 		return;
-	k->use = (struct kernel_use){ NAN, NAN, NAN, NAN, NAN };
+	k->use = unknown;
 	if (!anything_read(p))
 		return;
 	all = system_time(p);
@@ -197,7 +209,7 @@ void kernel_use_refresh(struct measurements *p)
 
 struct kernel_use kernel_use_phase(const struct measurements *p)
 {
-	return p->kernel_uses ? p->kernel_uses->use : (struct kernel_use){ NAN, NAN, NAN, NAN, NAN };
+	return p->kernel_uses ? p->kernel_uses->use : unknown;
 }
 
 uint32_t kernel_use_lacking(const struct measurements *p)
@@ -281,14 +293,27 @@ double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t t
 		(marked == context ? 0 : seen_in(p, context, thread));
 }
 
-double kernel_use_faults(const struct measurements *p, uint32_t context)
+double kernel_use_thread_faults(const struct measurements *p, uint32_t context, uint32_t thread)
 {
 	const struct kernel_uses *k = p->kernel_uses;
-	double all = 0, faults, sys;
+	double faults, sys;
 
-	for (uint32_t i = 0; k && i < p->contexts[context].nthreads; i++) {
-		own_sums(p, context, p->contexts[context].thread[i].thread, &faults, &sys);
-		all += faults;
-	}
-	return k && k->faults_read > 0 ? k->use.faults * all / k->faults_read : 0;
+	if (!k || isnan(k->use.faults))
+		return 0;
+	if (!(k->faults_read > 0))
+		return context == 0 && p->contexts[0].nthreads && p->contexts[0].thread[0].thread == thread ?
+			k->use.faults : 0;
+	own_sums(p, context, thread, &faults, &sys);
+	return k->use.faults * faults / k->faults_read;
+}
+
+double kernel_use_faults(const struct measurements *p, uint32_t context)
+{
+	double all = 0;
+
+	if (!p->kernel_uses || !(p->kernel_uses->faults_read > 0))
+		return 0;
+	for (uint32_t i = 0; i < p->contexts[context].nthreads; i++)
+		all += kernel_use_thread_faults(p, context, p->contexts[context].thread[i].thread);
+	return all;
 }

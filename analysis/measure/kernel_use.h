@@ -19,6 +19,7 @@ struct kernel_use {
 	double fault_time;      /* for page faults that read nothing from a device */
 	double faults, major;   /* their number; those that read from a device */
 	double switches;        /* voluntary switches to other threads */
+	double fault_low, fault_high;   /* the range of fault_time */
 };
 
 /* More executions, of which nothing else is kept, that ticks should tell of; 0: none are needed. */
@@ -36,7 +37,10 @@ struct kernel_use kernel_use_phase(const struct measurements *p);
  * context is divided among it and the brief contexts inside it by their time: these have no markers of
  * their own while the kernel's figures are read. */
 double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t thread, double own);
-/* Page faults of the context in an execution, all threads, without the contexts inside it. */
+/* Page faults of the thread in the context, in an execution, without the contexts inside it; where no thread
+ * read its own: all of a thread of the phase. */
+double kernel_use_thread_faults(const struct measurements *p, uint32_t context, uint32_t thread);
+/* Those of all threads, as far as they read their own. */
 double kernel_use_faults(const struct measurements *p, uint32_t context);
 
 #endif

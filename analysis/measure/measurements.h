@@ -36,6 +36,8 @@ struct tally_estimate {
 	 * the rest lies within C's range. */
 	double computing, computing_low, computing_high, kernel, library;
 	double time;            /* T, or C + M on another machine's model; not of structures */
+	/* Page faults, and their part of the kernel's time with its range (fault_costs.h). */
+	double faults, fault_time, fault_low, fault_high;
 };
 
 /* The counts of one context or structure, per phase execution and summed over all threads unless a
@@ -95,7 +97,11 @@ struct measured_object {        /* a data structure */
 	uint32_t elem;          /* bytes of an element; 0 unknown */
 	uint32_t nodes;         /* enum psc_nodes; another number: none */
 	uint32_t blocks;        /* small heap blocks that it consists of; 0: none */
-	double allocated;       /* bytes of heap blocks allocated for it in recorded executions, all together */
+	/* Of heap blocks allocated for it in recorded executions, all together (struct mon_object): */
+	double allocated, largest;      /* bytes; of the largest block */
+	double allocations, grown, mapped;      /* number; larger than the block before; mapped by malloc for itself */
+	double executions;      /* recorded ones in which there was one */
+	uint32_t made;          /* PSC_SITE_REALLOC, PSC_SITE_AUTOMATIC, PSC_SITE_TEMPORARY */
 	uint32_t run;           /* as in struct measured_context */
 };
 

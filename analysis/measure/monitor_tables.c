@@ -162,6 +162,20 @@ static void read_structure(const struct measurements *p, const struct mon_peer *
 		d->region = sir_find_hook(p->sir, hash, from->region);
 }
 
+/* In a run of which nothing is recorded no block is counted: what is known stands. */
+static void sync_blocks(struct measured_object *o, const struct mon_object *from)
+{
+	o->allocated = fmax(o->allocated, (double)from->allocated);
+	o->largest = fmax(o->largest, (double)from->largest);
+	if (from->allocations <= o->allocations)
+		return;
+	o->allocations = from->allocations;
+	o->grown = from->grown;
+	o->mapped = from->mapped;
+	o->executions = from->executions;
+	o->made |= from->made;
+}
+
 static int sync_objects(struct measurements *p, const struct mon_peer *peer)
 {
 	uint32_t n = mon_peer_nobjects(peer);
@@ -195,7 +209,7 @@ static int sync_objects(struct measurements *p, const struct mon_peer *peer)
 		}
 		o = p->object_of[i];
 		p->objects[o].run = p->run;
-		p->objects[o].allocated = fmax(p->objects[o].allocated, (double)from.allocated);
+		sync_blocks(&p->objects[o], &from);
 		/* A heap block may have moved or grown.  The monitor places blocks when something is recorded: in a run that is only
 		 * timed they have no size, and that of the run before stands. */
 		if (from.size) {

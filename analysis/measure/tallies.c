@@ -86,6 +86,10 @@ void tally_estimate_add(struct tally_estimate *a, const struct tally_estimate *b
 	a->kernel += by * b->kernel;
 	a->library += by * b->library;
 	a->time += by * b->time;
+	a->faults += by * b->faults;
+	a->fault_time += by * b->fault_time;
+	a->fault_low += by * b->fault_low;
+	a->fault_high += by * b->fault_high;
 }
 
 void tally_sub(struct tally *a, const struct tally *b)

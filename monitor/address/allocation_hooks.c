@@ -4,6 +4,7 @@
  *
  * A block gets the object of its allocation site, or of the open scope of a caller. */
 #include "monitor/address/bindings.h"
+#include "monitor/address/block_counts.h"
 #include "monitor/address/heap.h"
 #include "monitor/address/names.h"
 #include "monitor/address/objects.h"
@@ -85,6 +86,8 @@ static __attribute__((noinline)) void large_block(struct psc_site *site, uint64_
 	object = block_object(site, frame);
 	heap_filter_add(lo, 1);
 	pscm_heap_change(&(struct pending_change){ lo, bytes, object });
+	if (names_now())
+		pscm_block_counted(object, lo, bytes, site->flags);
 	pscm_unguard();
 	errno = saved;
 }

@@ -263,13 +263,6 @@ void pscm_heap_change(const struct pending_change *w)
 	if (range_apply(w))
 		translations_void();
 	heap_unlock();
-	if (w->bytes && names_now())
-		pscm_heap_allocated(w->object, w->bytes);
-}
-
-void pscm_heap_allocated(uint32_t object, uint64_t bytes)
-{
-	__atomic_fetch_add(&pscm_shm->objects[object].allocated, bytes, __ATOMIC_RELAXED);
 }
 
 /* --- declared objects ----------------------------------------------------------------------- */

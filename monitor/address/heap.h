@@ -37,8 +37,6 @@ static inline void heap_filter_add(uint64_t lo, int n)
 /* Applies an allocation or a release: at once while addresses are named, because the following ones
  * depend on it; else when somebody asks. */
 void pscm_heap_change(const struct pending_change *what);
-/* Counts a block that is allocated while addresses are named (struct mon_object). */
-void pscm_heap_allocated(uint32_t object, uint64_t bytes);
 /* Adds a declared object above what it overlaps, in the place of one with the same range.  false:
  * there is no space. */
 bool pscm_heap_declare(uint64_t lo, uint64_t hi, uint32_t object);

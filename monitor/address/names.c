@@ -2,6 +2,7 @@
 /* Prepares what names addresses: the heap's blocks, the variables, and the map of both. */
 #include "monitor/address/names.h"
 #include "monitor/address/address_map.h"
+#include "monitor/address/block_counts.h"
 #include "monitor/address/heap.h"
 #include "monitor/address/objects.h"
 
@@ -14,6 +15,7 @@ void names_begin(void)
 
 void names_read(void)
 {
+	pscm_block_execution();
 	pscm_objects_resolve(false);
 	pscm_address_map_build(false);
 }

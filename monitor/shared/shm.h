@@ -450,9 +450,15 @@ struct mon_object {
 	uint32_t elem, dead;    /* dead: its library was unloaded */
 	uint32_t file;          /* string: the declaring file; 0: the unit's source */
 	uint32_t blocks;        /* small heap blocks when an experiment began last; 0: none */
-	uint64_t allocated;     /* bytes of its heap blocks, small ones left out, allocated while accesses were recorded */
+	/* Of its heap blocks, small ones left out, that were allocated while accesses were recorded: */
+	uint64_t allocated;     /* bytes */
+	uint64_t largest;       /* bytes of the largest */
+	uint32_t allocations;   /* their number */
+	uint32_t grown;         /* those that were larger than the block before */
+	uint32_t mapped;        /* those for which malloc mapped memory of its own (glibc) */
+	uint32_t executions;    /* in which there was one */
+	uint32_t made;          /* PSC_SITE_REALLOC, PSC_SITE_AUTOMATIC, PSC_SITE_TEMPORARY: of the sites */
 	uint32_t nodes;         /* enum psc_nodes */
-	uint32_t reserved;
 };
 enum mon_object_kind {
 	MON_KIND_DUMMY = 16,    /* memory known by the argument bound to it */

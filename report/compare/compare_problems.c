@@ -281,7 +281,7 @@ static int add_costs(struct compare_problems *l, const struct side *a, const str
 /* The cost of a problem by its own report, in s. */
 static double own_time(const struct report *r, const struct report_problem *p)
 {
-	return p->share * (p->memory ? report_base_time(r) : r->phase_time);
+	return p->share * report_problem_base(r, p);
 }
 
 /* Without costs: an estimate alone, as the report has it.  NULL: memory. */

@@ -72,7 +72,7 @@ static void problem_extra(struct buf *out, const struct report *r, const struct 
 	struct buf path = BUF_INIT, why = BUF_INIT, doing = BUF_INIT;
 
 	problem_path(&path, p, 0);
-	problem_why(&why, p);
+	problem_why(&why, r, p);
 	buf_puts(&doing, problem_doing(r, p));
 	buf_puts(out, ",\n     ");
 	text_member(out, "path", &path);

@@ -127,7 +127,7 @@ static void amount(struct html *h, const struct report_problem *p)
 		html_put(h, problem_bounded(p) ? problem_share(p, figure) : page_percent(figure, p->share));
 		buf_puts(&h->out, "</span>");
 	}
-	if (p->memory && !problem_bounded(p) && !problem_unknown(p) && !isnan(p->low) && !isnan(p->high)) {
+	if (report_problem_savable(p) && !problem_bounded(p) && !problem_unknown(p) && !isnan(p->low) && !isnan(p->high)) {
 		buf_puts(&h->out, "<span class=small>");
 		html_put(h, page_percent(figure, p->low));
 		buf_puts(&h->out, " to ");
@@ -213,10 +213,10 @@ static void words(struct html *h, const struct report_problem *p)
 	struct buf b = BUF_INIT;
 
 	buf_puts(&h->out, "<dl>\n");
-	problem_why(&b, p);
+	problem_why(&b, h->r, p);
 	row_buf(h, "Why", &b);
 	proposal(h, p);
-	if (p->memory)
+	if (report_problem_savable(p))
 		problem_saves(&b, h->r, p);
 	row_buf(h, "Saves", &b);
 	buf_puts(&h->out, "</dl>\n");

@@ -31,6 +31,7 @@ static const char *const about_names[ABOUTS + 1] = {
 	[ABOUT_MEMORY] = "memory",
 	[ABOUT_THREADS] = "threads",
 	[ABOUT_OWN] = "own",
+	[ABOUT_FAULTS] = "faults",
 };
 
 const struct field report_fields[] = {
@@ -149,6 +150,12 @@ const struct field finding_fields[] = {
 	M(report_finding, REAL, own_stall_low_share, SHARE),
 	M(report_finding, REAL, own_stall_high_share, SHARE),
 	N(report_finding, kind, miss_kind_names),
+	M(report_finding, REAL, page_faults, MEAN),
+	M(report_finding, REAL, fault_share, SHARE),
+	M(report_finding, REAL, fault_low_share, SHARE),
+	M(report_finding, REAL, fault_high_share, SHARE),
+	N(report_finding, fault_cause, fault_cause_names),
+	F(report_finding, REAL, fault_left),
 	M(report_finding, REAL, severity_error, SEVERITY),
 	M(report_finding, REAL, measure_error, MEAN_ROW),
 	M(report_finding, REAL, est_stall_error, SHARE),
@@ -183,6 +190,7 @@ const struct field problem_fields[] = {
 	F(report_problem, REAL, share),
 	F(report_problem, REAL, low),
 	F(report_problem, REAL, high),
+	F(report_problem, REAL, page_faults),
 	NAMED("paths", INT, report_problem, npaths, DESCRIBE),
 	F(report_problem, REAL, saves),
 	F(report_problem, REAL, saves_low),

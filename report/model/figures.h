@@ -13,6 +13,13 @@
 int report_path_compare(const struct report_node *a, int na, const struct report_node *b, int nb);
 
 
+/* Seconds that the shares of a problem are of. */
+double report_problem_base(const struct report *r, const struct report_problem *p);
+/* True: the problem is about page faults. */
+bool report_problem_faults(const struct report_problem *p);
+/* True: it is known, or asked, what a change saves of it. */
+bool report_problem_savable(const struct report_problem *p);
+
 /* The lines of the lead, and of the problem's other structures in the same file. */
 void report_problem_range(const struct report_problem *p, int *first, int *last);
 

@@ -61,7 +61,24 @@ static const char *cause(const struct report_problem *p)
 	bool of_data = !f->over_processes && f->about == ABOUT_MEMORY &&
 		report_place(f)->type == REGION_DATA_STRUCTURE;
 
+	if (f->about == ABOUT_FAULTS)
+		return "page faults";
 	return (p->memory || of_data) && f->kind ? miss_kind_name(f->kind) : f->property;
+}
+
+bool report_problem_faults(const struct report_problem *p)
+{
+	return p->lead && p->lead->about == ABOUT_FAULTS;
+}
+
+bool report_problem_savable(const struct report_problem *p)
+{
+	return p->memory || report_problem_faults(p);
+}
+
+double report_problem_base(const struct report *r, const struct report_problem *p)
+{
+	return p->memory ? report_base_time(r) : report_problem_faults(p) ? r->cpu_time : r->phase_time;
 }
 
 /* --- keys and places -------------------------------------------------------------------------- */

@@ -29,7 +29,10 @@ static void fill(struct problem_item *it, const struct report_finding *f)
 	*it = (struct problem_item){ .f = f, .nregions = region_steps(f), .group = -1, .pass = -1,
 		.memory = report_about_memory(f) };
 	it->structure = it->nregions < f->npath;
-	it->own = isnan(f->own_stall_share) ?
+	it->faults = f->about == ABOUT_FAULTS;
+	it->own = it->faults ?
+		(struct problem_range){ known(f->fault_share), known(f->fault_low_share), known(f->fault_high_share) } :
+		isnan(f->own_stall_share) ?
 		(struct problem_range){ known(f->est_stall_share), known(f->est_stall_low_share),
 			known(f->est_stall_high_share) } :
 		(struct problem_range){ f->own_stall_share, known(f->own_stall_low_share),
@@ -63,13 +66,24 @@ static bool same_lines(const struct report_finding *a, const struct report_findi
 		a->last_line == b->last_line;
 }
 
+/* The same of page faults: one change removes them. */
+static bool of_one_cause(const struct problem_item *a, const struct problem_item *b)
+{
+	if (a->f->fault_cause != b->f->fault_cause)
+		return false;
+	return problems_faults_everywhere(a->f->fault_cause) || (a->structure && b->structure ?
+		report_same_structure(a->f, b->f) : a->structure == b->structure && same_region(a, b));
+}
+
 static bool of_one_problem(const struct problem_item *a, const struct problem_item *b)
 {
 	bool same_kind = a->f->kind == b->f->kind || (report_same_structure(a->f, b->f) &&
 		miss_kind_shares(a->f->kind) && miss_kind_shares(b->f->kind));
 
-	if (a->memory != b->memory)
+	if (a->memory != b->memory || a->faults != b->faults)
 		return false;
+	if (a->faults)
+		return of_one_cause(a, b);
 	if (!a->memory)
 		return a->f->over_processes == b->f->over_processes && same_region(a, b);
 	if (!a->structure || !b->structure || (!same_kind && !same_lines(a->f, b->f)))
@@ -374,7 +388,7 @@ static int collect(struct report *r, struct problem_item *items, int n, int g,
 	p->structure = arena_array(r->arena, (size_t)n, sizeof *p->structure);
 	if (!p->structure || !p->members || !p->structures)
 		return -1;
-	p->share = p->low = p->high = NAN;
+	p->share = p->low = p->high = p->page_faults = NAN;
 	for (int i = 0; i < n; i++) {
 		if (items[i].group != g)
 			continue;
@@ -385,7 +399,9 @@ static int collect(struct report *r, struct problem_item *items, int n, int g,
 			add_structure(r, p, items[i].f, structure_share(items, n, i).value);
 	}
 	problems_lead(p);
-	if (!p->memory)
+	if (p->lead->about == ABOUT_FAULTS)
+		problems_faults(r, items, n, g, p);
+	else if (!p->memory)
 		problems_waits(r, items, n, g, p);
 	else if (problems_passes(r->arena, items, n, g, p))
 		return -1;

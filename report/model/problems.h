@@ -12,8 +12,8 @@ struct problem_item {           /* a finding, while it is joined to others */
 	int nregions;           /* steps of its path that are regions */
 	int group;              /* index of the first item of its problem; -1: of none yet */
 	int pass;               /* its group before loops over the same structures were joined */
-	bool memory, structure;
-	struct problem_range own;       /* its own part of what memory costs */
+	bool memory, faults, structure;
+	struct problem_range own;       /* its own part of what memory, or page faults, cost */
 	/* Not about memory: the nearest finding of its group and property around it; -1: none. */
 	int around;
 };
@@ -32,6 +32,14 @@ int problems_passes(struct arena *arena, const struct problem_item *items, int n
  * group g: the largest of its properties' severities. */
 void problems_waits(const struct report *r, struct problem_item *items, int n, int g,
 	struct report_problem *p);
+/* True: page faults of that cause are one problem everywhere, since one change to the allocator, or to how the compiler
+ * allocates, removes them; others are of a structure or a region. */
+bool problems_faults_everywhere(enum fault_cause cause);
+/* Fills in page_faults and share of a problem about page faults, of the items of group g. */
+void problems_faults(const struct report *r, const struct problem_item *items, int n, int g,
+	struct report_problem *p);
+/* Fills in what the changes that are proposed for page faults save. */
+void problems_faults_save(const struct report *r, struct report_problem *p);
 /* Chooses the finding that explains a problem with members and structures. */
 void problems_lead(struct report_problem *p);
 /* Finds the change to a problem's structures that saves most.  All problems must be there. */

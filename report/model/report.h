@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fault_cause.h"
 #include "base/miss_kind.h"
 #include "base/ranks.h"
 #include "base/region.h"
@@ -55,8 +56,9 @@ enum report_costs { COSTS_UNKNOWN, COSTS_ASSUMED, COSTS_MODEL, COSTS_MEASURED, C
 enum report_strategy { BY_UNKNOWN, BY_SHARE, BY_PAPER, BY_STRATEGIES };
 extern const char *const strategy_names[BY_STRATEGIES + 1];
 
-/* What a finding is about: a cost of memory; of threads: waits, uneven work; what a property of the user's file says. */
-enum report_about { ABOUT_UNKNOWN, ABOUT_MEMORY, ABOUT_THREADS, ABOUT_OWN, ABOUTS };
+/* What a finding is about: a cost of memory; of threads: waits, uneven work; what a property of the user's file says; page
+ * faults. */
+enum report_about { ABOUT_UNKNOWN, ABOUT_MEMORY, ABOUT_THREADS, ABOUT_OWN, ABOUT_FAULTS, ABOUTS };
 
 /* Consecutive bytes of a cache line that threads take from each other, which one of them uses. */
 struct report_line_use {
@@ -96,6 +98,11 @@ struct report_finding {
 	 * they sum to at most what memory costs in the phase.  NAN: not about memory, or not divided: all of it. */
 	double own_stall_share, own_stall_low_share, own_stall_high_share;
 	enum miss_kind kind;            /* how the misses come about */
+	/* ABOUT_FAULTS: page faults in an execution, and their time as share of the phase's cpu_time with its range, that are
+	 * counted here and for no other finding; why the memory is new.  Else NAN, FAULT_NONE. */
+	double page_faults, fault_share, fault_low_share, fault_high_share;
+	enum fault_cause fault_cause;
+	double fault_left;              /* the part of them that the best change to the source leaves; NAN: not known */
 	/* Half the 95 % confidence interval where cache sets were sampled; NAN: exact. */
 	double severity_error;          /* of severity_share */
 	double measure_error, est_stall_error;
@@ -293,12 +300,13 @@ struct report_problem {
 	const char *key;                /* the same in other versions of the program: region (report_key_extend; of several
 	                                 * passes, that around them), structures, cause, without lines */
 	const char *cause;              /* the lead's kind of misses, where it is about memory and the kind is known;
-	                                 * else its property */
+	                                 * "page faults"; else its property */
 	bool memory;
 	const char *file;               /* the place: without directories; "" none */
 	int line;                       /* with most misses, else the first; 0 unknown */
 	double share, low, high;        /* memory: of the phase's cpu_time (modelled_time); NAN: no
-	                                 * estimate.  Else of severities, low and high NAN */
+	                                 * estimate.  Page faults: of cpu_time.  Else of severities, low and high NAN */
+	double page_faults;             /* in an execution; NAN: it is about something else */
 	int npaths;                     /* not about memory: paths whose severities share is the sum of */
 	/* What the change that was tried and saves most saves of it, as shares of the same time, at most what it costs; of
 	 * several passes, if that is more, what its structures cost in all passes but one (gain is 0); NAN: nothing, or not

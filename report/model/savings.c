@@ -7,10 +7,10 @@
 #include "base/text_same.h"
 #include "report/model/figures.h"
 
-/* True: the change may save something in the problem; streams are dense already. */
+/* True: the change may save something in the problem; streams are dense already, and page faults are no misses. */
 static bool suits(enum tried_fix fix, const struct report_problem *p)
 {
-	return fix != TRIED_DENSE || p->lead->kind != MISS_STREAM;
+	return p->lead->about != ABOUT_FAULTS && (fix != TRIED_DENSE || p->lead->kind != MISS_STREAM);
 }
 
 /* The part that a problem has of what its structure i, that of the gain, costs in all problems that
@@ -96,6 +96,10 @@ static void save(struct report *r, struct report_problem *p)
 
 	p->tried = p->saves_more = false;
 	p->gain = 0;
+	if (p->lead->about == ABOUT_FAULTS) {
+		problems_faults_save(r, p);
+		return;
+	}
 	for (int k = 0; k < r->ngains; k++) {
 		const struct report_gain *g = &r->gains[k], *of = NULL;
 		double now;

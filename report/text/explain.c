@@ -81,7 +81,7 @@ static void measure_command(struct buf *out, const struct report *r, const struc
 static bool of_memory(const struct report_finding *f)
 {
 	return report_about_memory(f) || (report_place(f)->type == REGION_DATA_STRUCTURE && f->about != ABOUT_THREADS &&
-		!report_own_property(f));
+		f->about != ABOUT_FAULTS && !report_own_property(f));
 }
 
 static void claim(struct buf *out, const struct report_finding *f, const struct compare_label *l)
@@ -194,7 +194,7 @@ static void lines(struct buf *out, const struct report_finding *f)
 /* Says what a change saves in the problem, as the other forms of the report do. */
 static void saves(struct buf *out, const struct report *r, const struct report_problem *p)
 {
-	if (p->memory)
+	if (report_problem_savable(p))
 		problem_saves(out, r, p);
 }
 

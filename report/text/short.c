@@ -321,7 +321,7 @@ static void why(struct short_report *s, const struct report_problem *p)
 {
 	struct buf b = BUF_INIT;
 
-	problem_why(&b, p);
+	problem_why(&b, s->t->r, p);
 	labelled_buf(s, "WHY", &b);
 	buf_free(&b);
 }
@@ -359,7 +359,7 @@ static void problem(struct short_report *s, int i, enum detail detail)
 		why(s, p);
 	if (detail >= DETAIL_DO || (detail == DETAIL_AS && problem_as_for(s->t->r, p)))
 		proposal(s, p);
-	if (detail >= DETAIL_DO && p->memory)
+	if (detail >= DETAIL_DO && report_problem_savable(p))
 		saves(s, p);
 }
 
@@ -377,13 +377,13 @@ static int lines_of(struct short_report *s, int i, enum detail detail)
 	return n;
 }
 
-/* Gives every problem its path, the first what to do and why, tells of the others that the same helps, then quotes the first one's source and
+/* Gives the first problem its path and what to do, the others their paths, the first why, tells of the others that the same helps, then quotes the first one's source and
  * gives the others all there is, as far as the lines allow; every problem has a line.  room < 0: no limit. */
 static void problems(struct short_report *s, int shown, int room)
 {
 	static const struct { int problem; enum detail detail; } steps[] = {
-		{ 0, DETAIL_PATH }, { 1, DETAIL_PATH }, { 2, DETAIL_PATH }, { 3, DETAIL_PATH },
-		{ 0, DETAIL_AS }, { 0, DETAIL_DO }, { 0, DETAIL_WHY }, { 1, DETAIL_AS }, { 2, DETAIL_AS },
+		{ 0, DETAIL_PATH }, { 0, DETAIL_AS }, { 0, DETAIL_DO },
+		{ 1, DETAIL_PATH }, { 2, DETAIL_PATH }, { 3, DETAIL_PATH }, { 0, DETAIL_WHY }, { 1, DETAIL_AS }, { 2, DETAIL_AS },
 		{ 3, DETAIL_AS }, { 0, DETAIL_SOURCE }, { 1, DETAIL_DO }, { 1, DETAIL_WHY },
 		{ 2, DETAIL_DO }, { 1, DETAIL_SOURCE }, { 2, DETAIL_WHY }, { 3, DETAIL_DO },
 		{ 2, DETAIL_SOURCE }, { 3, DETAIL_WHY }, { 3, DETAIL_SOURCE },

@@ -129,7 +129,7 @@ static bool is_asked(const struct report *r, const char *set)
 
 static void asked(struct text_report *t)
 {
-	static const char *const library[] = { "memory", "sharing", "levels", "balance", "numa" };
+	static const char *const library[] = { "memory", "sharing", "faults", "levels", "balance", "numa" };
 	const struct report *r = t->r;
 	struct buf b = BUF_INIT;
 	int n = 0;
@@ -138,7 +138,7 @@ static void asked(struct text_report *t)
 		return;
 	for (int i = 0; i < r->nasked; i++)
 		buf_printf(&b, "%s%s%s", i ? ", " : "", r->asked[i].name,
-			r->nthreads == 1 && strcmp(r->asked[i].set, "sharing") == 0 ? " (1 thread: none)" : "");
+			r->nthreads == 1 && strcmp(r->asked[i].set, "sharing") == 0 ? " (1 thread)" : "");
 	for (size_t i = 0; i < sizeof library / sizeof library[0]; i++)
 		if (!is_asked(r, library[i]))
 			buf_printf(&b, "%s%s", n++ ? ", " : ". Not asked: ", library[i]);

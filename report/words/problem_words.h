@@ -41,8 +41,8 @@ bool problem_bounded(const struct report_problem *p);
 /* "6.5% (0-23)"; "up to 23%" where only that is known; PAGE_NOT_KNOWN. */
 const char *problem_share(const struct report_problem *p, char figure[PAGE_FIGURE]);
 
-/* Why: of the lead, and of one other finding about the same structure or region. */
-void problem_why(struct buf *b, const struct report_problem *p);
+/* Why: of the lead, and of one other finding about the same structure or region; with the number of page faults. */
+void problem_why(struct buf *b, const struct report *r, const struct report_problem *p);
 /* What to do for a problem; "" none. */
 const char *problem_doing(const struct report *r, const struct report_problem *p);
 /* Of several passes over the same structures (npasses > 0): why, with their places; what to do; what that changes. */

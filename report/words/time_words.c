@@ -106,8 +106,7 @@ static void put_share(struct buf *b, double share)
 		buf_printf(b, "About %s of the processor time", figure);
 }
 
-/* "12 345": in groups of three digits, from five digits on. */
-static void put_count(struct buf *b, double n)
+void words_number(struct buf *b, double n)
 {
 	n = round(n);
 	if (n >= 1e6)
@@ -118,17 +117,28 @@ static void put_count(struct buf *b, double n)
 		buf_printf(b, "%.0f", n);
 }
 
+/* True: what to do about page faults stands with their problem. */
+static bool has_fault_problem(const struct report *r)
+{
+	for (int i = 0; i < r->problems.n; i++)
+		if (report_problem_faults(&r->problems.problem[i]))
+			return true;
+	return false;
+}
+
 static void faults_sentence(struct buf *b, const struct report *r, double share)
 {
 	put_share(b, share);
 	buf_puts(b, " goes to page faults: ");
-	put_count(b, r->faults);
+	words_number(b, r->faults);
 	buf_puts(b, " an execution");
 	if (text_some(r->fault_blocks))
 		buf_printf(b, ", for memory allocated at %s", r->fault_blocks);
 	else if (text_some(r->fault_place))
 		buf_printf(b, ", most of them in %s", r->fault_place);
-	if (text_some(r->fault_blocks))
+	if (has_fault_problem(r))
+		buf_puts(b, ". ");
+	else if (text_some(r->fault_blocks))
 		buf_puts(b, ". Keep that memory from one execution to the next; MALLOC_MMAP_THRESHOLD_=33554432 "
 			"MALLOC_TRIM_THRESHOLD_=4294967296 in the environment (glibc, blocks up to 32 MiB) shows what that saves. ");
 	else

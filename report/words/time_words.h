@@ -17,6 +17,8 @@ enum { TIME_SHARES = 12 };
  * nothing is known. */
 int time_shares(const struct report *r, struct time_share out[TIME_SHARES], double *all);
 
+/* Appends "12 345": in groups of three digits, from five digits on. */
+void words_number(struct buf *b, double n);
 /* Appends "80.2% computing, 15.8% memory, ...", or nothing. */
 void words_time(struct buf *b, const struct report *r);
 /* Appends a sentence about what takes a third of the processor time or more and is neither

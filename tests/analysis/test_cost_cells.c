@@ -58,6 +58,10 @@ bool measured_tally(const struct measurements *p, uint32_t context, uint32_t obj
 	out->estimate.stall = cost(context, object);
 	out->estimate.low = out->estimate.stall / 2;
 	out->estimate.high = out->estimate.stall * 2;
+	out->estimate.fault_time = out->estimate.stall / 10;
+	out->estimate.fault_low = out->estimate.stall / 20;
+	out->estimate.fault_high = out->estimate.stall / 5;
+	out->estimate.faults = out->estimate.stall * 1000;
 	return true;
 }
 
@@ -139,6 +143,30 @@ static void the_innermost_finding_about_a_structure_has_its_cost(void **state)
 	equal(around->own_stall_share, 0.1);
 	equal(inner->own_stall_low_share, 0.25);
 	equal(inner->own_stall_high_share, 1);
+}
+
+/* A tenth of each cell, beside what memory costs there. */
+static void page_faults_are_divided_by_themselves(void **state)
+{
+	struct made *m = begin();
+	struct report_finding *memory, *around, *inner;
+
+	(void)state;
+	m->cell[PHASE][A] = 0.1;
+	m->cell[LOOP][A] = 0.2;
+	m->cell[INNER][B] = 0.3;
+	memory = add(m, "MemoryStall", LOOP, A, false);
+	around = add(m, "PageFaults", PHASE, MON_ANY, false);
+	inner = add(m, "PageFaults", LOOP, A, false);
+	around->about = inner->about = ABOUT_FAULTS;
+	divide(m);
+	equal(memory->own_stall_share, 0.2);
+	assert_true(isnan(memory->fault_share) && isnan(memory->page_faults) && isnan(inner->own_stall_share));
+	equal(inner->fault_share, 0.02);
+	equal(around->fault_share, 0.04);
+	equal(around->fault_low_share, 0.02);
+	equal(around->fault_high_share, 0.08);
+	equal(inner->page_faults, 200);
 }
 
 static void of_two_properties_of_one_place_the_first_has_it(void **state)
@@ -245,6 +273,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_innermost_finding_about_a_structure_has_its_cost),
+		cmocka_unit_test(page_faults_are_divided_by_themselves),
 		cmocka_unit_test(of_two_properties_of_one_place_the_first_has_it),
 		cmocka_unit_test(a_region_has_what_no_structure_s_finding_has),
 		cmocka_unit_test(what_a_finding_does_not_count_is_not_its_own),

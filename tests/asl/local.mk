@@ -12,6 +12,7 @@ asl_text_tests = \
 	%D%/cycles.test \
 	%D%/diagnostics.test \
 	%D%/events.test \
+	%D%/faults.test \
 	%D%/figures.test \
 	%D%/habits.test \
 	%D%/include.test \

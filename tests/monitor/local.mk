@@ -79,7 +79,7 @@ tests_monitor_test_page_numbers_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_page_numbers
 
 check_PROGRAMS += tests/monitor/test_heap
-tests_monitor_test_heap_SOURCES = %D%/test_heap.c %D%/shared_memory.h monitor/address/allocation_hooks.c monitor/address/heap.c monitor/address/small_blocks.c monitor/address/pending.c monitor/state.c
+tests_monitor_test_heap_SOURCES = %D%/test_heap.c %D%/shared_memory.h monitor/address/allocation_hooks.c monitor/address/block_counts.c monitor/address/heap.c monitor/address/small_blocks.c monitor/address/pending.c monitor/state.c
 tests_monitor_test_heap_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_heap
 

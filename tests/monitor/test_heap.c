@@ -9,6 +9,7 @@
 #include <string.h>
 #include "monitor/address/address_map.h"
 #include "monitor/address/bindings.h"
+#include "monitor/address/block_counts.h"
 #include "monitor/address/heap.h"
 #include "monitor/address/objects.h"
 #include "monitor/address/shared_tables.h"
@@ -555,6 +556,38 @@ static void a_renamed_block_counts_to_its_new_object(void **state)
 	assert_int_equal(pscm_heap_at(BASE + 512, &lo), MON_ANY);
 }
 
+/* In memory of one's own: what stands before a block that malloc has mapped is read. */
+static void blocks_are_counted_while_accesses_are_recorded(void **state)
+{
+	enum { PAGE = 4096, BLOCK = 3 * PAGE };
+	static _Alignas(PAGE) char memory[2 * BLOCK];
+	enum { OBJECT = MON_OBJ_FIRST + 9 };
+	struct psc_site site = { .line = OBJECT, .flags = PSC_SITE_REALLOC };
+	const struct mon_object *o = &pscm_shm->objects[OBJECT];
+	const uint64_t header = (BLOCK + PAGE) | 2;
+
+	(void)state;
+	memset(&pscm_shm->objects[OBJECT], 0, sizeof *o);
+	__psc_allocated(&site, memory + 64, 1, 1000);
+	assert_int_equal(o->allocations, 0);
+	atomic_store(&pscm_live.mode, PSCM_MODE_NAMES);
+	__psc_allocated(&site, memory + 64, 1, 1000);
+	assert_int_equal(o->executions, 1);
+	pscm_block_execution();
+	__psc_allocated(&site, memory + 128, 1, 3000);
+	memcpy(memory + 8, &header, sizeof header);
+	__psc_allocated(&site, memory + 16, 1, BLOCK);
+	__psc_allocated(&site, memory + 16, 1, 500);    /* the header is of a larger block */
+	atomic_store(&pscm_live.mode, 0);
+	assert_int_equal(o->allocations, 4);
+	assert_int_equal(o->allocated, 1000 + 3000 + BLOCK + 500);
+	assert_int_equal(o->largest, BLOCK);
+	assert_int_equal(o->grown, 2);
+	assert_int_equal(o->mapped, 1);
+	assert_int_equal(o->executions, 2);
+	assert_int_equal(o->made, PSC_SITE_REALLOC);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -575,6 +608,7 @@ int main(void)
 		cmocka_unit_test_setup(recorded_words_are_played_before_a_block_goes, setup),
 		cmocka_unit_test_setup(no_block_is_no_block, setup),
 		cmocka_unit_test_setup(a_renamed_block_counts_to_its_new_object, setup),
+		cmocka_unit_test_setup(blocks_are_counted_while_accesses_are_recorded, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,6 +58,7 @@ struct report_finding *made_add(struct made *m, const char *property, int line, 
 	f->est_stall_low_share = est / 2;
 	f->est_stall_high_share = est * 1.2;
 	f->own_stall_share = f->own_stall_low_share = f->own_stall_high_share = NAN;
+	f->page_faults = f->fault_share = f->fault_low_share = f->fault_high_share = f->fault_left = NAN;
 	f->severity = est * 0.1;
 	f->confidence = f->coverage = 1;
 	f->time_share = 0.5;

@@ -67,6 +67,7 @@ static struct report_finding *add(struct report *r, const char *property,
 	f->est_stall_high_share = f->est_stall_share * 1.5;
 	/* Read misses are a part of what the other property has. */
 	f->own_stall_share = f->own_stall_low_share = f->own_stall_high_share = strcmp(property, READ) == 0 ? 0 : NAN;
+	f->page_faults = f->fault_share = f->fault_low_share = f->fault_high_share = f->fault_left = NAN;
 	f->kind = MISS_STREAM;
 	f->about = ABOUT_MEMORY;
 	f->confidence = 1;

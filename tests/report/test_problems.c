@@ -67,6 +67,66 @@ static void other_kinds_and_loops_are_other_problems(void **state)
 	made_end(&m, &p);
 }
 
+static struct report_finding *add_faults(struct made *m, int line, const char *structure, enum fault_cause cause, double share)
+{
+	struct report_finding *f = made_add(m, "PageFaults", line, structure, NULL, share);
+
+	f->about = ABOUT_FAULTS;
+	f->est_stall_share = f->est_stall_low_share = f->est_stall_high_share = 0;
+	f->fault_cause = cause;
+	f->fault_share = share;
+	f->fault_low_share = share / 2;
+	f->fault_high_share = share * 1.5;
+	f->fault_left = 0;
+	f->page_faults = 1000 * share;
+	return f;
+}
+
+/* The allocator is one cause wherever its blocks are; a list that grows is one of its own. */
+static void page_faults_of_one_cause_are_one_problem(void **state)
+{
+	struct made m = made_begin();
+	struct report_problems p;
+
+	(void)state;
+	m.r->kernel_time = 0.06;
+	m.r->fault_time = 0.05;
+	add_faults(&m, 20, "work", FAULT_ALLOCATED, 0.2);
+	add_faults(&m, 30, "flux", FAULT_ALLOCATED, 0.1);
+	add_faults(&m, 40, "list", FAULT_GROWN, 0.05)->fault_left = 0.2;
+	add_faults(&m, 50, "rows", FAULT_GROWN, 0.04);
+	made_add(&m, "MemoryStall", 20, "work", "stream", 0.06);
+	p = made_problems(&m);
+	assert_int_equal(p.n, 4);
+	assert_string_equal(p.problem[0].cause, "page faults");
+	assert_int_equal(p.problem[0].nstructures, 2);
+	assert_true(fabs(p.problem[0].share - 0.3) < 1e-9 && fabs(p.problem[0].low - 0.15) < 1e-9);
+	assert_true(fabs(p.problem[0].page_faults - 300) < 1e-9 && !p.problem[0].memory);
+	/* The kernel's other work is 10 ms, of which a problem with 30 of 50 ms of faults has at most 6. */
+	assert_true(fabs(p.problem[0].saves - 0.3) < 1e-9 && fabs(p.problem[0].saves_low - 0.15) < 1e-9);
+	assert_true(fabs(p.problem[0].saves_high - (0.45 + 0.06)) < 1e-9);
+	assert_string_equal(p.problem[1].cause, "stream");
+	assert_string_equal(p.problem[2].structures[0]->path[2].name, "list");
+	assert_true(fabs(p.problem[2].saves - 0.04) < 1e-9);
+	made_end(&m, &p);
+}
+
+/* Several findings together are no more than what the phase's faults take. */
+static void page_faults_are_at_most_the_phases(void **state)
+{
+	struct made m = made_begin();
+	struct report_problems p;
+
+	(void)state;
+	m.r->kernel_time = m.r->fault_time = 0.02;
+	add_faults(&m, 20, NULL, FAULT_FRESH, 0.25)->fault_left = NAN;
+	p = made_problems(&m);
+	assert_int_equal(p.n, 1);
+	assert_true(fabs(p.problem[0].share - 0.2) < 1e-9);
+	assert_true(isnan(p.problem[0].saves) && isnan(p.problem[0].saves_high));
+	made_end(&m, &p);
+}
+
 /* The phase's finding of FetchExcess has the estimate of the loop's MemoryStall in it. */
 static void a_region_around_what_explains_it_joins_it(void **state)
 {
@@ -470,6 +530,8 @@ int main(void)
 		cmocka_unit_test(structures_of_one_loop_and_kind_are_one_problem),
 		cmocka_unit_test(properties_of_one_structure_count_once),
 		cmocka_unit_test(other_kinds_and_loops_are_other_problems),
+		cmocka_unit_test(page_faults_of_one_cause_are_one_problem),
+		cmocka_unit_test(page_faults_are_at_most_the_phases),
 		cmocka_unit_test(a_region_around_what_explains_it_joins_it),
 		cmocka_unit_test(the_rest_of_a_region_is_a_problem_of_its_own),
 		cmocka_unit_test(one_structure_in_nested_regions_overlaps),

@@ -70,7 +70,7 @@ static void says_what_costs_what_and_what_to_do(void **state)
 	has(text, "    WHY    the accesses go in large steps\n    DO     exchange the loops\n");
 	has(text, " 2    10 ms  10% (5-12)   heat.f90:30  tnew                              strided\n"
 		"    PATH   heat.f90:10 > do 30 > tnew\n    DO     as for 1\n");
-	has(text, "ASKED  memory, sharing (1 thread: none). Not asked: levels, balance, numa\n");
+	has(text, "ASKED  memory, sharing (1 thread). Not asked: faults, levels, balance, numa\n");
 	has(text, "NEXT   psc_report -v heat.psc: every finding");
 	free(text);
 	report_free(m.r);
@@ -580,7 +580,7 @@ static void times_of_several_processes_are_of_one(void **state)
 	sample_asked(m.r, (const char *const[]){ "memory", "sharing", "balance" }, 3, 0);
 	text = sample_text(m.r, &made_screen);
 	has(text, "About 60 of 100 ms of processor time in each execution of a process (60.0%;");
-	has(text, "ASKED  memory, sharing (1 thread: none), balance. Not asked: levels, numa\n");
+	has(text, "ASKED  memory, sharing (1 thread), balance. Not asked: faults, levels, numa\n");
 	free(text);
 	report_free(m.r);
 }

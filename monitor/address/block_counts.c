@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts heap blocks by structure. */
+#include "monitor/address/block_counts.h"
+#include "base/abi.h"
+#include "monitor/state.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { PAGE = 4096, HEADER = 2 * sizeof(size_t), IS_MAPPED = 2, IN_ARENA = 4, FLAGS = 7 };
+
+/* Bytes of the structure's block before, and the execution that it was allocated in. */
+static uint64_t last[MON_OBJECTS];
+static uint32_t last_execution[MON_OBJECTS];
+static _Atomic uint32_t execution = 1;
+
+void pscm_block_execution(void)
+{
+	atomic_fetch_add_explicit(&execution, 1, memory_order_relaxed);
+}
+
+/* glibc's malloc begins a mapping of its own with a header, whose second word is the mapping's size and flags.  In another
+ * allocator's memory that word is anything, and lies in the block's page. */
+static bool is_mapped(uint64_t lo, uint64_t bytes)
+{
+	uint64_t word, size;
+
+	if (lo % PAGE != HEADER)
+		return false;
+	memcpy(&word, (const void *)(uintptr_t)(lo - sizeof word), sizeof word);
+	size = word & ~(uint64_t)FLAGS;
+	return (word & (IS_MAPPED | IN_ARENA)) == IS_MAPPED && size % PAGE == 0 && size >= bytes && size - bytes < 2 * PAGE;
+}
+
+static void largest(uint64_t *p, uint64_t bytes)
+{
+	uint64_t is = __atomic_load_n(p, __ATOMIC_RELAXED);
+
+	while (is < bytes && !__atomic_compare_exchange_n(p, &is, bytes, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+void pscm_block_counted(uint32_t object, uint64_t lo, uint64_t bytes, uint32_t flags)
+{
+	struct mon_object *o = &pscm_shm->objects[object];
+	uint64_t before = __atomic_exchange_n(&last[object], bytes, __ATOMIC_RELAXED);
+	uint32_t now = atomic_load_explicit(&execution, memory_order_relaxed);
+
+	__atomic_fetch_add(&o->allocated, bytes, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&o->allocations, 1, __ATOMIC_RELAXED);
+	if (__atomic_exchange_n(&last_execution[object], now, __ATOMIC_RELAXED) != now)
+		__atomic_fetch_add(&o->executions, 1, __ATOMIC_RELAXED);
+	if (before && bytes > before)
+		__atomic_fetch_add(&o->grown, 1, __ATOMIC_RELAXED);
+	if (is_mapped(lo, bytes))
+		__atomic_fetch_add(&o->mapped, 1, __ATOMIC_RELAXED);
+	largest(&o->largest, bytes);
+	__atomic_fetch_or(&o->made, flags & (PSC_SITE_REALLOC | PSC_SITE_AUTOMATIC | PSC_SITE_TEMPORARY), __ATOMIC_RELAXED);
+}

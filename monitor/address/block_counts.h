@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts the heap blocks of each structure while accesses are recorded: how large they are, whether they grow, and
+ * where malloc has them from (struct mon_object). */
+#ifndef PSC_MONITOR_BLOCK_COUNTS_H
+#define PSC_MONITOR_BLOCK_COUNTS_H
+
+#include <stdint.h>
+
+/* A block of PSC_SMALL_BLOCK bytes or more was allocated at `lo`; flags: those of its site. */
+void pscm_block_counted(uint32_t object, uint64_t lo, uint64_t bytes, uint32_t flags)
+	__attribute__((visibility("hidden")));
+
+/* Another recorded execution begins. */
+void pscm_block_execution(void) __attribute__((visibility("hidden")));
+
+#endif

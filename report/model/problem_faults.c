@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Adds up what page faults take in a problem, and what remains of it after a change. */
+#include "report/model/problems.h"
+
+#include <math.h>
+
+static double known(double v)
+{
+	return isnan(v) ? 0 : v;
+}
+
+bool problems_faults_everywhere(enum fault_cause cause)
+{
+	return cause == FAULT_ALLOCATED || cause == FAULT_MAPPED || cause == FAULT_AUTOMATIC || cause == FAULT_TEMPORARY;
+}
+
+void problems_faults(const struct report *r, const struct problem_item *items, int n, int g,
+	struct report_problem *p)
+{
+	const double most = known(r->fault_time) / r->cpu_time;
+
+	p->share = p->low = p->high = p->page_faults = 0;
+	for (int i = 0; i < n; i++) {
+		if (items[i].group != g)
+			continue;
+		p->share += items[i].own.value;
+		p->low += items[i].own.low;
+		p->high += items[i].own.high;
+		p->page_faults += known(items[i].f->page_faults);
+	}
+	/* The phase's figure, where it is known, and the whole time. */
+	if (most > 0)
+		p->share = fmin(p->share, most);
+	p->high = fmin(p->high, 1);
+	p->low = fmin(p->low, p->share);
+	p->npaths = 1;
+}
+
+/* Sums over the findings of what a change leaves; NAN: not known of one. */
+static double left_of(const struct report_problem *p)
+{
+	double all = 0, left = 0;
+
+	for (int i = 0; i < p->nmembers; i++) {
+		all += known(p->members[i]->fault_share);
+		left += known(p->members[i]->fault_share) * p->members[i]->fault_left;
+	}
+	return all > 0 ? left / all : NAN;
+}
+
+/* s: what may go with the faults beside them: the kernel's other work, which is mostly that of giving memory back; of a list
+ * that grows, the copies, which functions of a library make that nothing tells of. */
+static double beside(const struct report *r, const struct report_problem *p)
+{
+	const enum fault_cause cause = p->lead->fault_cause;
+	double s = fmax(0, known(r->kernel_time) - known(r->fault_time));
+
+	if (cause == FAULT_GROWN || cause == FAULT_REALLOC)
+		s += known(r->library_time) + known(r->unexplained_time);
+	return s;
+}
+
+/* At most the problem's part of what is beside the faults goes, too. */
+void problems_faults_save(const struct report *r, struct report_problem *p)
+{
+	const double left = left_of(p);
+	const double part = r->fault_time > 0 ? p->share * r->cpu_time / r->fault_time : 0;
+
+	p->saves = p->share * (1 - left);
+	p->saves_low = p->low * (1 - left);
+	p->saves_high = isnan(left) ? NAN : fmin(1, p->high + part * beside(r, p) / r->cpu_time);
+}
