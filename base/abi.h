@@ -123,6 +123,7 @@ struct psc_tables {
 	uint32_t abi;        /* PSC_ABI_VERSION */
 	uint32_t naddresses;
 	uint64_t hash;       /* the fragment's */
+	const struct psc_scalars *scalars;      /* NULL: none are known */
 #ifdef __cplusplus
 	const void *address[1];
 #else
@@ -136,6 +137,18 @@ struct psc_tables {
 #define PSC_TABLES_REGION 32u
 #define PSC_TABLES_ELEM 64u
 #define PSC_TABLES_SIZE 128u
+
+/* The unit's static variables that are no array or aggregate, as far as GCC gave them memory, in a table of their own: it is
+ * made when all code is, so that it changes none (a variable whose address is known may change everywhere).  The text behind the
+ * addresses: their number, and for each what struct psc_tables has of a variable. */
+struct psc_scalars {
+	uint64_t naddresses;
+#ifdef __cplusplus
+	const void *address[1];
+#else
+	const void *address[];
+#endif
+};
 
 void __psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables);
 /* Registers a unit that is written by hand: the caller has filled in all fields but those that the
@@ -384,10 +397,12 @@ struct psc_segment {
                                          * is copied to, with the same other flags */
 #define PSC_GROUP_DEPENDENCE(bits) ((bits) >> 26 & 3u)   /* enum psc_dependence of its accesses */
 #define PSC_GROUP_DEPENDENCE_SHIFT 26
-#define PSC_GROUP_FLAGS (63u << 26)
+#define PSC_GROUP_LOCK (1u << 25)       /* segments: what a library does to the lock that a call names */
+#define PSC_GROUP_FLAGS (127u << 25)
 #define PSC_GROUP_MAX 64
 #define PSC_GROUP_SPAN 1024
 #define PSC_STEP_WORD INT32_MIN
+#define PSC_SIZE_END (1u << 23)         /* sizes of single accesses, and lengths in descriptors, are smaller */
 #define PSC_ACCESS_KIND(bits) ((bits) & 3u)
 #define PSC_ACCESS_SIZE(bits) (((bits) & ~PSC_GROUP_FLAGS) >> 2)
 #define PSC_MANY_N(bits) ((bits) & 0xffu)
@@ -421,9 +436,13 @@ struct psc_segment {
 #define PSC_PACKED_STEP 32u     /* the step is a word of the record, not of the descriptor */
 #define PSC_PACKED_COPY 64u
 #define PSC_PACKED_DEPENDENCE_SHIFT 7   /* two bits: enum psc_dependence */
+#define PSC_PACKED_LOCK 512u
 #define PSC_RUN_SIZE 2u         /* the size differs from the previous run's */
 
 extern int __psc_recording;           /* non-zero: call the clones; implies __psc_live */
+/* Stand for locks of GCC's OpenMP library, whose addresses no call names: of CRITICAL constructs without a name, and of
+ * ATOMIC ones that are no instruction.  Records name their first bytes; nothing else accesses them. */
+extern char __psc_critical_lock[128], __psc_atomic_lock[128];
 #if defined(__GNUC__) && !defined(PSC_ABI_NO_TLS)
 /* In one struct, so that code reaches both by one address. */
 struct psc_records {

@@ -18,6 +18,8 @@ const char *const miss_kind_names[MISS_KINDS + 1] = {
 	[MISS_RECORD] = "record",
 	[MISS_FALSE_SHARING] = "false sharing",
 	[MISS_TRUE_SHARING] = "true sharing",
+	[MISS_LOCK] = "lock",
+	[MISS_CONTENTION] = "contention",
 };
 
 const char *miss_kind_name(enum miss_kind kind)
@@ -35,5 +37,14 @@ enum miss_kind miss_kind_from_name(const char *name)
 
 bool miss_kind_shares(enum miss_kind kind)
 {
-	return kind == MISS_SHARING || kind == MISS_FALSE_SHARING || kind == MISS_TRUE_SHARING;
+	switch (kind) {
+	case MISS_SHARING:
+	case MISS_FALSE_SHARING:
+	case MISS_TRUE_SHARING:
+	case MISS_LOCK:
+	case MISS_CONTENTION:
+		return true;
+	default:
+		return false;
+	}
 }

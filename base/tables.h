@@ -40,16 +40,22 @@ static inline const unsigned char *tables_text(const struct psc_tables *t)
 	return (const unsigned char *)&t->address[t->naddresses];
 }
 
+static inline const unsigned char *tables_scalars(const struct psc_scalars *t)
+{
+	return (const unsigned char *)&t->address[t->naddresses];
+}
+
 /* Bytes of memory that tables_read() needs for the variables and dummies of the unit. */
 static inline size_t tables_size(const struct psc_tables *t)
 {
-	const unsigned char *at = tables_text(t);
+	const unsigned char *at = tables_text(t), *scalars = t->scalars ? tables_scalars(t->scalars) : NULL;
 	uint64_t vars, dummies;
 
 	tables_number(&at);
 	tables_string(&at);
 	vars = tables_number(&at);
 	dummies = tables_number(&at);
+	vars += scalars ? tables_number(&scalars) : 0;
 	return vars * sizeof(struct psc_var) + dummies * sizeof(struct psc_dummy);
 }
 
@@ -77,32 +83,45 @@ static inline void tables_variable(struct psc_var *v, const unsigned char **at,
 	v->line = tables_line(at, v->line);
 }
 
+/* Reads n variables. */
+static inline void tables_variables(struct psc_var *var, uint32_t n, const unsigned char **at,
+	const void *const *address, uint32_t *line)
+{
+	struct psc_var now = { NULL, NULL, NULL, 0, 0, 0, PSC_NO_REGION, 0 };
+	const char *scope = "";
+
+	for (uint32_t i = 0; i < n; i++) {
+		tables_variable(&now, at, &address, &scope);
+		var[i] = now;
+	}
+	*line = now.line;
+}
+
 /* Fills in a unit from its tables; `memory` has tables_size() bytes, aligned as a pointer.  Returns the
  * text behind the dummies. */
 static inline const unsigned char *tables_read(struct psc_unit *unit, const struct psc_tables *t, void *memory)
 {
-	const unsigned char *at = tables_text(t);
-	const void *const *address = t->address;
-	const char *scope = "";
+	const unsigned char *at = tables_text(t), *more = t->scalars ? tables_scalars(t->scalars) : NULL;
+	const uint32_t nscalars = more ? (uint32_t)tables_number(&more) : 0;
 	struct psc_var *var = (struct psc_var *)memory;
-	struct psc_var now = { NULL, NULL, NULL, 0, 0, 0, PSC_NO_REGION, 0 };
 	struct psc_dummy *dummy;
+	uint32_t line, nvars;
 
 	unit->nregions = (uint32_t)tables_number(&at);
 	unit->source = tables_string(&at);
-	unit->nvars = (uint32_t)tables_number(&at);
+	nvars = (uint32_t)tables_number(&at);
+	unit->nvars = nvars + nscalars;
 	unit->ndummies = (uint32_t)tables_number(&at);
 	dummy = (struct psc_dummy *)(void *)(var + unit->nvars);
 	unit->vars = var;
 	unit->dummies = dummy;
-	for (uint32_t i = 0; i < unit->nvars; i++) {
-		tables_variable(&now, &at, &address, &scope);
-		var[i] = now;
-	}
+	if (nscalars)
+		tables_variables(var + nvars, nscalars, &more, t->scalars->address, &line);
+	tables_variables(var, nvars, &at, t->address, &line);
 	for (uint32_t i = 0; i < unit->ndummies; i++) {
 		dummy[i].name = tables_string(&at);
 		dummy[i].region = (uint32_t)tables_number(&at);
-		dummy[i].line = now.line = tables_line(&at, now.line);
+		dummy[i].line = line = tables_line(&at, line);
 		dummy[i].size = tables_number(&at) - 1;
 	}
 	return at;
@@ -251,6 +270,7 @@ static inline uint32_t tables_segment(const unsigned char *at, const unsigned ch
 		flags |= what & PSC_PACKED_TAIL ? PSC_GROUP_TAIL : 0;
 		flags |= what & PSC_PACKED_SPIN ? PSC_GROUP_SPIN : 0;
 		flags |= what & PSC_PACKED_COPY ? PSC_GROUP_COPY : 0;
+		flags |= what & PSC_PACKED_LOCK ? PSC_GROUP_LOCK : 0;
 		flags |= (what >> PSC_PACKED_DEPENDENCE_SHIFT & 3) << PSC_GROUP_DEPENDENCE_SHIFT;
 		nwords++;
 		if (loop) {
@@ -263,7 +283,7 @@ static inline uint32_t tables_segment(const unsigned char *at, const unsigned ch
 			naccess += got ? got - 3 : 0;
 		} else {
 			size = tables_bounded(&r);
-			if (size >= 1u << 24)
+			if (size >= PSC_SIZE_END)
 				return 0;
 			out[words] = flags | (uint32_t)size << 2 | kind;
 			nwords += kind >= PSC_LOAD_RANGE && !size ? 1 : 0;

@@ -90,8 +90,6 @@ tree psc_access_address(const psc_access *access)
 }
 
 /* --- groups --------------------------------------------------------------------------------- */
-#define SIZE_LIMIT (1u << 24)    /* of PSC_ACCESS_SIZE */
-
 static bool is_range(const psc_access &access)
 {
 	return access.kind >= PSC_LOAD_RANGE;
@@ -100,7 +98,7 @@ static bool is_range(const psc_access &access)
 static unsigned range_size(const psc_access &access)
 {
 	return access.length && tree_fits_uhwi_p(access.length) &&
-		tree_to_uhwi(access.length) < SIZE_LIMIT ? tree_to_uhwi(access.length) : 0;
+		tree_to_uhwi(access.length) < PSC_SIZE_END ? tree_to_uhwi(access.length) : 0;
 }
 
 bool psc_group::range_word() const
@@ -162,7 +160,7 @@ void psc_groups::add(const psc_access &access)
 	}
 	one.low = one.affine.offset;
 	one.high = one.low + access.size;
-	one.flags = access.copy ? PSC_GROUP_COPY : 0;
+	one.flags = (access.copy ? PSC_GROUP_COPY : 0) | (access.lock ? PSC_GROUP_LOCK : 0);
 	one.flags |= psc_dependence_of(access) << PSC_GROUP_DEPENDENCE_SHIFT;
 	one.members.push_back({ access, one.low });
 	add(one);
@@ -223,6 +221,7 @@ static void encode_group(std::string *out, const psc_group &group, bool loop)
 		(group.flags & PSC_GROUP_TAIL ? PSC_PACKED_TAIL : 0) |
 		(group.flags & PSC_GROUP_SPIN ? PSC_PACKED_SPIN : 0) |
 		(group.flags & PSC_GROUP_COPY ? PSC_PACKED_COPY : 0) |
+		(group.flags & PSC_GROUP_LOCK ? PSC_PACKED_LOCK : 0) |
 		PSC_GROUP_DEPENDENCE(group.flags) << PSC_PACKED_DEPENDENCE_SHIFT |
 		(loop && group.step_word() ? PSC_PACKED_STEP : 0));
 	if (loop && !group.step_word())

@@ -220,6 +220,8 @@ static void cost_of_call(struct psc_operation *op, gcall *call)
 		cost_of_copy(op, length, loads);
 	} else if (fndecl && is_locked(fndecl)) {
 		call_library(op, ATOMIC_CYCLES, ATOMIC_CYCLES);
+	} else if (psc_is_lock_call(fndecl)) {
+		call_library(op, psc_lock_cycles(fndecl), psc_lock_cycles(fndecl));
 	} else if (library && !is_expanded(call)) {
 		call_library(op, library->latency, library->throughput);
 	} else if (is_expanded(call)) {

@@ -61,6 +61,11 @@ static void add_versions(const char *plugin)
 	add_pass(plugin, psc_pass_versions(g), "profile", PASS_POS_INSERT_AFTER);
 }
 
+static void finish_unit(void *, void *)
+{
+	psc_scalars_emit();
+}
+
 int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *version)
 {
 	static struct plugin_info info = { psc_plugin_version, "Periscope/C: regions, phases, access recording" };
@@ -80,6 +85,7 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 			warning(0, "periscope: unknown plugin option %qs", args->argv[i].key);
 	}
 	register_callback(args->base_name, PLUGIN_INFO, NULL, &info);
+	register_callback(args->base_name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
 	psc_runtime_init(args->base_name);
 	add_pass(args->base_name, psc_pass_regions(g), "omplower");
 	add_pass(args->base_name, psc_pass_memory(g), "omplower");

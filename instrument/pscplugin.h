@@ -283,9 +283,14 @@ tree psc_runtime_function(enum psc_function which);
 tree psc_runtime_recording(void);
 tree psc_runtime_live(void);
 tree psc_runtime_heap(void);
+tree psc_runtime_critical_lock(void);
+tree psc_runtime_atomic_lock(void);
+tree psc_runtime_lock_used(bool atomic); /* one of them; NULL_TREE: the unit does not use it */
 tree psc_runtime_cur(void);
 tree psc_runtime_end(void);
 tree psc_runtime_unit(void);            /* the unit's struct psc_unit, made at first use */
+tree psc_runtime_scalars(void);         /* the table of scalars, to be defined later */
+tree psc_runtime_scalars_wanted(void);  /* the same; NULL_TREE: nothing refers to it */
 tree psc_runtime_unit_finish(unsigned nregions);   /* once all regions are known */
 gcall *psc_runtime_call(enum psc_function which, int region);  /* FN_PHASE_END: not from the header */
 gcall *psc_phase_end_call(int region, bool from_header);
@@ -306,6 +311,7 @@ uint64_t psc_hash(uint64_t hash, const std::string &text);
 #define PSC_HASH_START 0xcbf29ce484222325ull
 std::string psc_sir_text(uint64_t *hash);
 void psc_unit_emit(void);
+void psc_scalars_emit(void);            /* behind all code */
 std::string psc_scope_of(tree decl);
 struct psc_site_entry {
 	std::string name, scope, file;      /* "" none */
@@ -396,6 +402,7 @@ struct psc_access {
 	unsigned kind;   /* enum psc_access_kind */
 	tree when = NULL_TREE;   /* masked lane: condition under which the access is made */
 	bool copy = false;       /* load range: the next access is the store range that it is copied to */
+	bool lock = false;       /* by a library: the lock that a call names (lock_calls.cc) */
 };
 
 typedef std::vector<psc_access> psc_accesses;
@@ -407,6 +414,13 @@ bool psc_may_record(gimple *stmt);
 /* A function of the C library on memory, strings or the heap: another unit of the program may
  * define its own, which may record. */
 bool psc_may_be_own(gimple *stmt);
+
+/* --- lock_calls.cc: calls of functions that lock and unlock ---------------------------------- */
+bool psc_is_lock_call(tree fndecl);      /* NULL_TREE: false */
+/* Adds what the library does to the locks that the call names. */
+void psc_lock_accesses(psc_accesses *list, gcall *call);
+/* Cycles of such a call where no other thread wants the lock. */
+unsigned psc_lock_cycles(tree fndecl);
 
 /* --- vector_accesses.cc: gathers, scatters, masked and other vector builtins ---------------- */
 bool psc_vector_internal(psc_accesses *list, gcall *call);     /* false: no such function */
@@ -435,7 +449,7 @@ struct psc_group {
 	psc_affine affine;                   /* loops: in the first iteration */
 	psc_affine step_affine;              /* loops */
 	HOST_WIDE_INT low = 0, high = 0;
-	unsigned flags = 0;                  /* PSC_GROUP_TAIL, _SPIN, _COPY, PSC_GROUP_DEPENDENCE() */
+	unsigned flags = 0;                  /* PSC_GROUP_TAIL, _SPIN, _COPY, _LOCK, PSC_GROUP_DEPENDENCE() */
 	tree base = NULL_TREE;               /* loops: address of the first member, first iteration */
 	tree step = NULL_TREE;               /* loops: in bytes */
 	bool range_word() const;             /* the record holds the range's length */

@@ -3,7 +3,7 @@
 #include "instrument/pscplugin.h"
 #include <stddef.h>
 
-enum { ROOT_UNIT = FN_COUNT, ROOT_RECORDING, ROOT_LIVE, ROOT_HEAP, ROOT_RECORDS, ROOT_COUNT };
+enum { ROOT_UNIT = FN_COUNT, ROOT_RECORDING, ROOT_LIVE, ROOT_HEAP, ROOT_CRITICAL, ROOT_ATOMIC, ROOT_SCALARS, ROOT_RECORDS, ROOT_COUNT };
 
 /* Roots for GCC's garbage collector, registered by psc_runtime_init(). */
 static tree roots[ROOT_COUNT];
@@ -168,6 +168,27 @@ tree psc_runtime_heap(void)
 	return variable(ROOT_HEAP, "__psc_heap", integer_type_node, false);
 }
 
+/* One of the variables that stand for locks of the OpenMP library. */
+static tree lock_variable(int root, const char *name)
+{
+	return variable(root, name, build_array_type_nelts(char_type_node, sizeof __psc_critical_lock), false);
+}
+
+tree psc_runtime_critical_lock(void)
+{
+	return lock_variable(ROOT_CRITICAL, "__psc_critical_lock");
+}
+
+tree psc_runtime_atomic_lock(void)
+{
+	return lock_variable(ROOT_ATOMIC, "__psc_atomic_lock");
+}
+
+tree psc_runtime_lock_used(bool atomic)
+{
+	return roots[atomic ? ROOT_ATOMIC : ROOT_CRITICAL];
+}
+
 /* A struct type with these fields; their names serve debugging only.  TYPE_NAME is a declaration
  * because g++ expects one when it prints the type in dumps. */
 tree psc_runtime_record(const char *name, const char *const *fields, const tree *types, int n)
@@ -250,6 +271,28 @@ tree psc_runtime_unit(void)
 	roots[ROOT_UNIT] = decl;
 	varpool_node::finalize_decl(decl);
 	return decl;
+}
+
+tree psc_runtime_scalars(void)
+{
+	tree decl = roots[ROOT_SCALARS];
+
+	if (decl)
+		return decl;
+	decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("__psc_scalars"),
+		build_array_type(char_type_node, NULL_TREE));
+	SET_DECL_ASSEMBLER_NAME(decl, get_identifier("__psc_scalars"));
+	TREE_STATIC(decl) = TREE_USED(decl) = TREE_READONLY(decl) = TREE_ADDRESSABLE(decl) = 1;
+	DECL_ARTIFICIAL(decl) = DECL_IGNORED_P(decl) = DECL_PRESERVE_P(decl) = 1;
+	SET_DECL_ALIGN(decl, 64);
+	DECL_USER_ALIGN(decl) = 1;
+	roots[ROOT_SCALARS] = decl;
+	return decl;
+}
+
+tree psc_runtime_scalars_wanted(void)
+{
+	return roots[ROOT_SCALARS];
 }
 
 tree psc_runtime_unit_finish(unsigned nregions)

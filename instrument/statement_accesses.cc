@@ -328,6 +328,8 @@ static void note_call(psc_accesses *list, gcall *call)
 
 	if (gimple_call_internal_p(call))
 		note_internal(list, call);
+	else if (psc_is_lock_call(fndecl))
+		psc_lock_accesses(list, call);
 	else if (gimple_call_builtin_p(call, BUILT_IN_NORMAL))
 		note_builtin(list, call, fndecl);
 	else if (fndecl && fndecl_built_in_p(fndecl, BUILT_IN_MD))    /* arguments may mismatch: GCC 14 */
@@ -371,8 +373,9 @@ static bool never_calls_back(tree fndecl)
 	const char *name = fndecl && DECL_NAME(fndecl) && DECL_EXTERNAL(fndecl) ?
 		IDENTIFIER_POINTER(DECL_NAME(fndecl)) : "";
 
+	/* Another thread works while this one waits for a lock: such a call ends a segment. */
 	return (startswith(name, "_gfortran_") && !strstr(name, "derived")) ||
-		startswith(name, "omp_get_") || startswith(name, "omp_set_");
+		startswith(name, "omp_get_") || (startswith(name, "omp_set_") && !psc_is_lock_call(fndecl));
 }
 
 bool psc_may_record(gimple *stmt)

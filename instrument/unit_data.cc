@@ -320,12 +320,24 @@ static bool is_user_variable(tree decl)
 	return !DECL_ARTIFICIAL(decl) || startswith(name, "equiv.");
 }
 
+/* No scalar: with its address in a table, GCC would keep a scalar out of registers. */
+static bool is_aggregate(tree type)
+{
+	tree size = TYPE_SIZE_UNIT(type);
+
+	return AGGREGATE_TYPE_P(type) && size && tree_fits_uhwi_p(size) && tree_to_uhwi(size) >= 16;
+}
+
+static enum psc_var_kind kind_of(tree decl)
+{
+	return psc_module_name(decl).empty() ? PSC_VAR_STATIC : PSC_VAR_MODULE;
+}
+
 static void add_variable_of(struct variables *v, tree decl)
 {
-	tree type = TREE_TYPE(decl), size = TYPE_SIZE_UNIT(type);
-	bool module = !psc_module_name(decl).empty();
+	tree type = TREE_TYPE(decl);
 	std::string name = IDENTIFIER_POINTER(DECL_NAME(decl)), scope = psc_scope_of(decl);
-	enum psc_var_kind kind = module ? PSC_VAR_MODULE : PSC_VAR_STATIC;
+	enum psc_var_kind kind = kind_of(decl);
 
 	if (psc_is_common(decl)) {
 		scope = psc_common_name(decl);
@@ -338,10 +350,8 @@ static void add_variable_of(struct variables *v, tree decl)
 	}
 	if (psc_is_descriptor(type))
 		kind = PSC_VAR_DESCRIPTOR;
-	/* No scalars: with its address in a table, GCC would keep a scalar out of registers. */
-	if (!AGGREGATE_TYPE_P(type) || !size || !tree_fits_uhwi_p(size) || tree_to_uhwi(size) < 16)
-		return;
-	put_variable(v, name, scope, decl, 0, type, kind, decl, region_of(DECL_CONTEXT(decl)));
+	if (is_aggregate(type))
+		put_variable(v, name, scope, decl, 0, type, kind, decl, region_of(DECL_CONTEXT(decl)));
 }
 
 /* --- sites ---------------------------------------------------------------------------------- */
@@ -409,17 +419,68 @@ static std::string tables_text(const struct variables &v)
 	return text;
 }
 
+/* --- scalars -------------------------------------------------------------------------------- */
+/* The address of the table of scalars, which psc_scalars_emit() makes behind all code.  Objects for link-time optimisation
+ * have none: their code is made later, by another process. */
+static tree scalars_address(void)
+{
+	return flag_lto ? null_pointer_node : fold_convert(ptr_type_node, build_fold_addr_expr(psc_runtime_scalars()));
+}
+
+static bool is_scalar(tree decl)
+{
+	return is_user_variable(decl) && TREE_ASM_WRITTEN(decl) && !TREE_READONLY(decl) &&
+		!DECL_THREAD_LOCAL_P(decl) && !psc_is_common(decl) && !is_aggregate(TREE_TYPE(decl)) &&
+		!startswith(IDENTIFIER_POINTER(DECL_NAME(decl)), "equiv.");
+}
+
+/* A variable that stands for a lock of the OpenMP library, if records of the unit name it. */
+static void put_lock(struct variables *v, tree decl, const char *name)
+{
+	if (decl)
+		put_row(v, name, "", decl, 0, tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(decl))), PSC_VAR_STATIC, 0,
+			PSC_NO_REGION, 4);
+}
+
+void psc_scalars_emit(void)
+{
+	static const char *const fields[] = { "naddresses", "address", "text" };
+	tree decl = psc_runtime_scalars_wanted();
+	struct variables v;
+	varpool_node *node;
+	std::string text;
+
+	if (!decl || seen_error())
+		return;
+	FOR_EACH_VARIABLE(node)
+		if (node->definition && !node->alias && is_scalar(node->decl))
+			put_variable(&v, IDENTIFIER_POINTER(DECL_NAME(node->decl)), psc_scope_of(node->decl), node->decl,
+				0, TREE_TYPE(node->decl), kind_of(node->decl), node->decl,
+				region_of(DECL_CONTEXT(node->decl)));
+	put_lock(&v, psc_runtime_lock_used(false), "critical");
+	put_lock(&v, psc_runtime_lock_used(true), "atomic");
+	psc_put_number(&text, v.n);
+	tree addresses = address_list(v), bytes = bytes_value(text + v.text);
+	const tree types[] = { uint64_type_node, TREE_TYPE(addresses), TREE_TYPE(bytes) };
+	const tree values[] = { build_int_cst(uint64_type_node, v.addresses.size()), addresses, bytes };
+
+	TREE_TYPE(decl) = psc_runtime_record("psc_scalars", fields, types, 3);
+	DECL_INITIAL(decl) = record_value(TREE_TYPE(decl), values, 3);
+	relayout_decl(decl);
+	varpool_node::finalize_decl(decl);
+}
+
 /* Emits struct psc_tables and returns its address. */
 static tree tables_make(const struct variables &v, uint64_t hash)
 {
-	static const char *const fields[] = { "abi", "naddresses", "hash", "address", "text" };
+	static const char *const fields[] = { "abi", "naddresses", "hash", "scalars", "address", "text" };
 	tree addresses = address_list(v), text = bytes_value(tables_text(v));
-	const tree types[] = { uint32_type_node, uint32_type_node, uint64_type_node,
+	const tree types[] = { uint32_type_node, uint32_type_node, uint64_type_node, ptr_type_node,
 		TREE_TYPE(addresses), TREE_TYPE(text) };
 	const tree values[] = { u32(PSC_ABI_VERSION), u32(v.addresses.size()),
-		build_int_cst(uint64_type_node, hash), addresses, text };
-	tree type = psc_runtime_record("psc_tables", fields, types, 5);
-	tree decl = static_data("__psc_tables", type, record_value(type, values, 5));
+		build_int_cst(uint64_type_node, hash), scalars_address(), addresses, text };
+	tree type = psc_runtime_record("psc_tables", fields, types, 6);
+	tree decl = static_data("__psc_tables", type, record_value(type, values, 6));
 
 	SET_DECL_ALIGN(decl, 64);
 	DECL_USER_ALIGN(decl) = 1;
@@ -435,7 +496,7 @@ static void pass_thread_variable(tree *body, const std::string &name, const std:
 	tree size = TYPE_SIZE_UNIT(type), one = TYPE_SIZE_UNIT(psc_element(type));
 	tree address = build_fold_addr_expr(decl);
 
-	if (!AGGREGATE_TYPE_P(type) || !size || !tree_fits_uhwi_p(size) || tree_to_uhwi(size) < 16)
+	if (!is_aggregate(type))
 		return;
 	if (at)
 		address = fold_build_pointer_plus_hwi(fold_convert(ptr_type_node, address), at);

@@ -7,6 +7,7 @@
 #define NOTHING(name) unsigned long name(void); unsigned long name(void) { return 0; }
 
 int __psc_live, __psc_recording, __psc_heap, __psc_mpi;
+char __psc_critical_lock[128], __psc_atomic_lock[128];
 __thread struct { void *cur, *end; } __psc_records __attribute__((tls_model("initial-exec")));
 
 NOTHING(__psc_unit_start)

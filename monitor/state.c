@@ -10,6 +10,8 @@ struct mon_shm *pscm_shm;
 int __psc_recording;
 int __psc_live;
 int __psc_heap;
+/* Each alone in its cache lines, as those of the library are. */
+_Alignas(128) char __psc_critical_lock[128], __psc_atomic_lock[128];
 __thread struct psc_records __psc_records __attribute__((tls_model("initial-exec")));
 uint64_t pscm_sink[PSC_SLACK_WORDS + 64];
 

@@ -151,6 +151,10 @@ string data_why(DataPerf d, bool full) = d.memory_kind == RECORD
 	? d.record_use
 	: of_nodes(d)
 	? nodes_why(d)
+	: d.memory_kind == LOCK
+	? locks_why(d)
+	: d.memory_kind == CONTENTION
+	? contention_why(d)
 	: steps_by_index(d, d.memory_kind)
 	? "an index says where, in large steps"
 	: why(d.memory_kind, steps_by_index(d, d.memory_class) ? GATHER : d.memory_class, full,
@@ -161,6 +165,10 @@ string data_cure(DataPerf d, bool full) = of_nodes(d)
 	? nodes_cure(d)
 	: steps_by_index(d, d.memory_kind)
 	? index_cure()
+	: d.memory_kind == LOCK
+	? locks_cure(d)
+	: d.memory_kind == CONTENTION
+	? contention_cure(d)
 	: d.memory_kind != RECORD
 	? cure(d.memory_kind, steps_by_index(d, d.memory_class) ? GATHER : d.memory_class, full,
 		d.blocking, d.large_pages)
@@ -196,9 +204,9 @@ PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
 }
 
 // What makes lines go to main memory less often; where most misses are of lines that other threads wrote, not that.
-string fewer_fetches(MemoryKind kind) = kind == FALSE_SHARING OR kind == SHARING
+string fewer_fetches(MemoryKind kind) = kind == FALSE_SHARING OR kind == SHARING OR kind == LOCK
 	? "keep what each thread writes a line apart"
-	: kind == TRUE_SHARING
+	: kind == TRUE_SHARING OR kind == CONTENTION
 	? "let each thread work on its own data and join the results at the end (reduction)"
 	: "work on smaller blocks, or use what was fetched for more before going on";
 

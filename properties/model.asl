@@ -36,6 +36,8 @@ enum RegionType {
 //   CHAINED  each address is computed from the load before: misses never overlap
 //   SHARING  another thread wrote the line: other bytes of it (FALSE_SHARING), the same bytes
 //            (TRUE_SHARING), or so many of both that each has to be cured (SHARING)
+//            Of a data structure in whose lines a lock lies beside other locks or data: LOCK; where all
+//            threads update one lock, or the same few bytes: CONTENTION
 // Causes that go before these, where they take most of the memory time:
 //   TLB      the search for pages
 //   CONFLICT lines compete for few sets of a cache that has room for them
@@ -44,7 +46,7 @@ enum RegionType {
 //            members that the code uses are less than half of the record; before CAPACITY
 enum MemoryKind {
 	STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING, TLB, CONFLICT, CAPACITY, RECORD,
-	FALSE_SHARING, TRUE_SHARING
+	FALSE_SHARING, TRUE_SHARING, LOCK, CONTENTION
 };
 
 // What the blocks of a data structure are nodes of: a container of the C++ library, or a struct with pointers to its
@@ -261,6 +263,8 @@ class DataPerf extends SeqPerf {
 	float region_est_stall [s];       // est_stall of the region
 	float region_bandwidth_time [s];  // bandwidth_time of the region
 	float shared_lines [1];           // lines that one thread wrote and another one touched
+	float locks [1];                  // locks in its line with most coherence misses, as far as calls of libraries name them
+	float updated_bytes [B];          // bytes of that line that several threads write
 	// Of an array of structs (derived types), by the source of the region and of what it calls; undefined
 	// where the structure is not known to be one, or all members are used:
 	float record_size [B];            // of one record
@@ -402,6 +406,21 @@ class ObjectFlow {
 
 // A region's time in proportion: what part of it each of its accesses stands for.
 float access_time(DataPerf d) = d.region_exec_time / d.region_access;
+
+// Lines that threads take from one another, by what lies in them.  SCALAR_BYTES: the most that one variable has.
+const float SCALAR_BYTES = 16;
+string locks_why(DataPerf d) = d.locks > 1
+	? "locks lie in one cache line, and threads take different ones"
+	: "a lock lies in one cache line with data that other threads use";
+string locks_cure(DataPerf d) = d.locks > 1
+	? "give each lock a line of its own (alignas(64), or pad it to 64 bytes)"
+	: "put the lock, or the data, into a line of its own (alignas(64))";
+string contention_why(DataPerf d) = d.locks > 0
+	? "all threads take the same lock: its line goes from one to the next, and they wait for one another"
+	: "all threads update the same few bytes";
+string contention_cure(DataPerf d) = d.locks > 0
+	? "take it less often: compute outside of it, let each thread have results of its own and join these once (reduction), or divide among several locks what it protects"
+	: "let each thread update a copy of its own and join the copies at the end (reduction), or update it less often";
 
 // Miss rates of one thread, and statistics over the threads of such a function of (region, thread).
 float LC1DReadMissRateParFunc(MRIParPerf m, int tid) =

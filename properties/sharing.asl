@@ -31,6 +31,12 @@ PROPERTY FalseSharing(SeqPerf s) {
 	DO: "give each thread lines of its own";
 }
 
+string false_why(DataPerf d) = d.locks > 0 ? locks_why(d) : "threads use different bytes of a line";
+// "pad or align counters" + ", so that each ..".
+string before(DataPerf d) = d.locks > 0 ? "" : "pad or align ";
+string named(DataPerf d) = d.locks > 0 ? "" : d.structure.name;
+string false_cure(DataPerf d) = d.locks > 0 ? locks_cure(d) : ", so that each has lines of its own";
+
 PROPERTY FalseSharingOfData(DataPerf d) REFINES FalseSharing {
 	LET
 		float share = d.false_sharing_time / d.phase_time;
@@ -38,8 +44,8 @@ PROPERTY FalseSharingOfData(DataPerf d) REFINES FalseSharing {
 	CONDITION: share > SHARING_DATA;
 	CONFIDENCE: 1;
 	SEVERITY: d.false_sharing_time;
-	WHY: "threads use different bytes of a line";
-	DO: "pad or align {d.structure.name}, so that each has lines of its own";
+	WHY: "{false_why(d)}";
+	DO: "{before(d)}{named(d)}{false_cure(d)}";
 }
 
 PROPERTY TrueSharing(SeqPerf s) {
@@ -53,6 +59,15 @@ PROPERTY TrueSharing(SeqPerf s) {
 	DO: "let each work on its own and join the results at the end (reduction)";
 }
 
+// A lock that all take, or few bytes that all update; else data that goes to and fro: "threads take " + "grid" + " from one another".
+bool contended(DataPerf d) = d.updated_bytes > 0 AND (d.locks > 0 OR d.updated_bytes <= SCALAR_BYTES);
+string taken(DataPerf d) = contended(d) ? "" : "threads take ";
+string taken_name(DataPerf d) = contended(d) ? "" : d.structure.name;
+string true_why(DataPerf d) = contended(d) ? contention_why(d) : " from one another";
+string true_cure(DataPerf d) = contended(d)
+	? contention_cure(d)
+	: "let each have its own and join them at the end, or update it less often";
+
 PROPERTY TrueSharingOfData(DataPerf d) REFINES TrueSharing {
 	LET
 		float share = d.true_sharing_time / d.phase_time;
@@ -60,6 +75,6 @@ PROPERTY TrueSharingOfData(DataPerf d) REFINES TrueSharing {
 	CONDITION: share > SHARING_DATA;
 	CONFIDENCE: 1;
 	SEVERITY: d.true_sharing_time;
-	WHY: "threads take {d.structure.name} from one another";
-	DO: "let each have its own and join them at the end, or update it less often";
+	WHY: "{taken(d)}{taken_name(d)}{true_why(d)}";
+	DO: "{true_cure(d)}";
 }

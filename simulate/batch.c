@@ -21,16 +21,26 @@ LRU_INLINE uint8_t class_of(uint32_t bits)
 	return class[PSC_GROUP_DEPENDENCE(bits)];
 }
 
+/* Notes what is known of a group beyond its accesses: how its address depends on others, and that it is a lock. */
+LRU_INLINE void note_group(struct work *w, const uint32_t *d, uint64_t address)
+{
+	w->core->irregular = class_of(*d);
+	if (unlikely(*d & PSC_GROUP_LOCK) && w->core->sharing)
+		share_lock(w->core->sharing, address,
+			*d & PSC_GROUP_MANY ? PSC_MANY_SPAN(*d) : PSC_ACCESS_SIZE(*d));
+}
+
+/* special: some groups have FACT_DEPENDS or FACT_LOCKS. */
 LRU_INLINE void segment(struct work *w, const struct level1 *k, const struct psc_segment *s, const uint64_t *at,
-	bool depends)
+	bool special)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 
 	while (d < end) {
 		uint64_t address = *at++;
 
-		if (unlikely(depends))
-			w->core->irregular = class_of(*d);
+		if (unlikely(special))
+			note_group(w, d, address);
 		if (unlikely((*d & ~PSC_GROUP_FLAGS) <= PSC_STORE_RANGE && *d & 2)) {
 			uint64_t length = *at++;
 
@@ -41,7 +51,7 @@ LRU_INLINE void segment(struct work *w, const struct level1 *k, const struct psc
 			d = group(w, k, d, address);
 		}
 	}
-	if (unlikely(depends))
+	if (unlikely(special))
 		w->core->irregular = MISS_GATHER;
 }
 
@@ -84,7 +94,7 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 				core_work_segment(w, seg);
 			k.each = each || seg->facts & FACT_EACH;
 			if (play)
-				segment(w, &k, s, at, seg->facts & FACT_DEPENDS);
+				segment(w, &k, s, at, seg->facts & (FACT_DEPENDS | FACT_LOCKS));
 			if (k.told)
 				share_pass(w->core->sharing, s->naccess);
 		} else {

@@ -173,13 +173,15 @@ static void structure_node(struct builder *b, const struct test *t, struct repor
 {
 	const struct measurements *measured = b->s->measured;
 	const struct measured_object *o = &measured->objects[t->object];
-	const char *name = measured_object_name(measured, t->context, t->object);
+	struct tally tally = { 0 };
+	bool counted = measured_tally(measured, t->context, t->object, &tally);
+	const char *name = measured_object_name(measured, t->context, t->object, counted ? tally_access(&tally) : 0);
 	uint32_t unit = measured_unit_of(measured, t->context);
 
 	*n = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = keep(b, name),
 		.file = keep(b, name_file(b->s->measured->sir, o->source)),
 		.line = (int)o->line, .holds = true, .measure = t->verdict.measure,
-		.measure_error = NAN, .time = NAN };
+		.measure_error = NAN, .time = NAN, .argument = !measured_owned(measured, t->object) };
 	if (findings_declared(measured, t->object, b->r->arena, &n->scope, declared))
 		b->failed = true;
 	if (strcmp(name, o->name) != 0)

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/text_same.h"
+
 enum {
 	LINES = 2, THREADS = 2, NAMES = 4,
 	UNITS = 64              /* parts of a line, for each of which a bit says whether it is used */
@@ -65,6 +67,15 @@ static uint32_t first_block(const struct mon_line *l)
 	return l->nthreads > 1 && l->block[1] && (!l->block[0] || l->block[1] < l->block[0]);
 }
 
+/* The name of what thread k uses there, if that is another structure; else NULL. */
+static const char *other_name(const struct measurements *p, const struct mon_line *l, uint32_t k)
+{
+	const uint32_t used = l->used[k];
+	const char *name = used >= MON_OBJ_FIRST && used != l->object && used < p->nobjects ? p->objects[used].name : NULL;
+
+	return text_some(name) ? name : NULL;
+}
+
 struct rows { struct report_line_use *use; int n, most; };
 
 /* Adds the rows of thread k.  0 / -1 (memory). */
@@ -82,6 +93,8 @@ static int add_thread(const struct measurements *p, const struct mon_line *l, ui
 	like.writes = l->written[k] != 0;
 	like.of_line = !l->block[k];
 	like.other_block = l->block[k] && l->block[k] != l->block[first];
+	like.lock = mask & l->locks;
+	like.other = other_name(p, l, k);
 	like.members = names.len ? arena_strdup(arena, buf_str(&names)) : NULL;
 	failed = names.failed || (names.len && !like.members);
 	buf_free(&names);

@@ -296,7 +296,7 @@ int source_lines(const struct subject *subject, struct arena *arena, struct repo
 	if (region == SIR_NONE)
 		return 0;
 	if (object != MON_ANY) {
-		region = only_loop(measured->sir, region, measured_object_name(measured, at, object));
+		region = only_loop(measured->sir, region, measured_object_name(measured, at, object, 0));
 		other = elsewhere(subject, &measured->sir->regions[region]);
 	}
 	r = other ? other : &measured->sir->regions[region];

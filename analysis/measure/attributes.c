@@ -209,6 +209,8 @@ static double count_sharing(const struct subject *s, const struct attribute *a)
 	case TRUE_SHARING: return tally_coherence(s->measured, t->true_sharing);
 	case FALSE_TIME: return coherence_time(s, t->false_sharing);
 	case TRUE_TIME: return coherence_time(s, t->true_sharing);
+	case LINE_LOCKS: return sharing_locks(s->measured, s->object);
+	case LINE_UPDATED: return sharing_updated(s->measured, s->object);
 	case SHARED_LINES: return tally_coherence(s->measured, t->shared_lines);
 	case LOCAL: return tally_local(s->measured, t);
 	case REMOTE: return tally_remote(s->measured, t);
@@ -351,7 +353,9 @@ static void of_structure(const struct attributes *b, const struct subject *s,
 		return;
 	o = &s->measured->objects[s->object];
 	switch (a->source) {
-	case NAME: set_string(out, measured_object_name(s->measured, s->context, s->object)); break;
+	case NAME: set_string(out, measured_owned(s->measured, s->object) ? o->name :
+			measured_object_name(s->measured, s->context, s->object, tally_access(&s->tally)));
+		break;
 	case SCOPE: set_string(out, o->scope ? o->scope : ""); break;
 	case FILE_NAME: set_string(out, o->source); break;
 	case LINE: set_int(out, o->line); break;

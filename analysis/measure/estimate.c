@@ -10,7 +10,8 @@
 const char *memory_kind_name(unsigned kind)
 {
 	static const char *const names[MEMORY_KINDS] = { "STREAM", "STRIDED", "GATHER", "GUESSED",
-		"CHAINED", "SHARING", "TLB", "CONFLICT", "CAPACITY", "RECORD", "FALSE_SHARING", "TRUE_SHARING" };
+		"CHAINED", "SHARING", "TLB", "CONFLICT", "CAPACITY", "RECORD", "FALSE_SHARING", "TRUE_SHARING",
+		"LOCK", "CONTENTION" };
 
 	return names[kind];
 }

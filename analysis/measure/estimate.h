@@ -78,9 +78,11 @@ enum memory_class {
 };
 
 /* The kind of misses: the class that costs most, the page walks of all classes together, a cause,
- * records of which few members are used (record_use.h), or of MEMORY_SHARING the one that most are of. */
+ * records of which few members are used (record_use.h), or of MEMORY_SHARING the one that most are of and
+ * what lies in the lines (sharing.h). */
 enum memory_kind {
 	KIND_TLB = MEMORY_CLASSES, KIND_CONFLICT, KIND_CAPACITY, KIND_RECORD, KIND_FALSE_SHARING, KIND_TRUE_SHARING,
+	KIND_LOCK, KIND_CONTENTION,
 	MEMORY_KINDS
 };
 

@@ -332,7 +332,13 @@ bool measured_same_team(const struct measurements *p, uint32_t a, uint32_t b);
 
 /* The name that the subroutine around `context` has for the object: of the dummy argument bound in
  * this call, else in any call, else the object's own name.  Borrowed. */
-const char *measured_object_name(const struct measurements *p, uint32_t context, uint32_t object);
+/* False: it is known by dummy arguments alone, and its name is that of one of them. */
+bool measured_owned(const struct measurements *p, uint32_t object);
+/* The name that the context's subroutine has for it; of several, that of an array which the region accesses so (enum sir_access;
+ * 0: any). */
+const char *measured_object_name(const struct measurements *p, uint32_t context, uint32_t object, unsigned access);
+/* What most misses of the tally are, as enum sir_access; 0: neither. */
+unsigned tally_access(const struct tally *t);
 /* The unit whose code the context runs; SIR_NONE. */
 uint32_t measured_unit_of(const struct measurements *p, uint32_t context);
 

@@ -297,8 +297,11 @@ void measured_translate(const struct measurements *p, struct mon_result *r)
 		r->messages[i].context = our_context(p, r->messages[i].context);
 	translate_counts(p, r->counts, r->ncounts);
 	translate_counts(p, r->varied, r->nvaried);
-	for (uint32_t i = 0; i < r->nlines; i++)
+	for (uint32_t i = 0; i < r->nlines; i++) {
 		r->lines[i].object = our_object(p, r->lines[i].object);
+		for (uint32_t k = 0; k < MON_LINE_THREADS; k++)
+			r->lines[i].used[k] = our_object(p, r->lines[i].used[k]);
+	}
 	for (uint32_t i = 0; i < r->nevents; i++)
 		r->events[i].context = our_context(p, r->events[i].context);
 	for (uint32_t i = 0; i < r->nsites; i++) {

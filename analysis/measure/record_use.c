@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds which members of an array of structs a context's code uses, and whether it was loaded where, from the program's structure. */
 #include "analysis/measure/record_use.h"
+#include "analysis/measure/sharing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,7 +74,7 @@ static void walk_context(struct walk *w, uint32_t context, bool inside)
 {
 	uint32_t region = w->p->contexts[context].region;
 
-	w->own = measured_object_name(w->p, context, w->object);
+	w->own = measured_object_name(w->p, context, w->object, 0);
 	if (region != SIR_NONE)
 		walk_region(w, region, 0);
 	for (uint32_t c = w->p->contexts[context].child; inside && c != NO_CONTEXT; c = w->p->contexts[c].next)
@@ -357,6 +358,8 @@ unsigned measured_memory_kind(const struct measurements *p, uint32_t context, ui
 	uint32_t line = p->machine->flat.nlevels ? p->machine->flat.level[0].line : 0;
 	struct record_use use;
 
+	if (class == MEMORY_SHARING)
+		return sharing_kind_of(p, object, kind);
 	if ((kind != class && kind != KIND_CAPACITY) || !line ||
 	    (class != MEMORY_STREAM && class != MEMORY_STRIDED && class != MEMORY_GATHER) ||
 	    !record_use_find(p, context, object, true, &use))

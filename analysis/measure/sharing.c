@@ -8,7 +8,10 @@
 /* Share of last-level misses on an unknown node above which local and remote are undefined. */
 #define UNPLACED 0.01
 
-enum { LINES_MOST = 1 << 14 };  /* lines kept, of all objects */
+enum {
+	LINES_MOST = 1 << 14,           /* lines kept, of all objects */
+	SCALAR = 16                     /* bytes of one variable at most; properties/model.asl: SCALAR_BYTES */
+};
 
 /* --- counts ---------------------------------------------------------------------------------- */
 
@@ -143,6 +146,54 @@ int sharing_lines(struct measurements *p, const struct mon_result *r)
 	}
 	qsort(grown, p->nlines, sizeof *grown, by_misses);
 	return 0;
+}
+
+/* NULL: no line of the object costs coherence misses. */
+static const struct mon_line *worst_line(const struct measurements *p, uint32_t object)
+{
+	for (uint32_t i = 0; i < p->nlines; i++)
+		if (p->lines[i].object == object)
+			return &p->lines[i];
+	return NULL;
+}
+
+/* The parts of the line that several threads write. */
+static uint64_t updated(const struct mon_line *l)
+{
+	uint64_t once = 0, again = 0;
+
+	for (uint32_t k = 0; k < l->nthreads && k < MON_LINE_THREADS; k++) {
+		again |= once & l->written[k];
+		once |= l->written[k];
+	}
+	return again;
+}
+
+uint32_t sharing_locks(const struct measurements *p, uint32_t object)
+{
+	const struct mon_line *l = worst_line(p, object);
+
+	return l ? l->nlocks : 0;
+}
+
+uint32_t sharing_updated(const struct measurements *p, uint32_t object)
+{
+	const struct mon_line *l = worst_line(p, object);
+	uint32_t unit = l && l->bytes > 64 ? l->bytes / 64 : 1;
+
+	return l ? (uint32_t)__builtin_popcountll(updated(l)) * unit : 0;
+}
+
+unsigned sharing_kind_of(const struct measurements *p, uint32_t object, unsigned kind)
+{
+	const struct mon_line *l = worst_line(p, object);
+	uint32_t bytes = sharing_updated(p, object);
+
+	if (!l)
+		return kind;
+	if (kind == KIND_TRUE_SHARING)
+		return (updated(l) & l->locks) || (bytes && bytes <= SCALAR) ? (unsigned)KIND_CONTENTION : kind;
+	return l->locks && (kind == KIND_FALSE_SHARING || kind == MEMORY_SHARING) ? (unsigned)KIND_LOCK : kind;
 }
 
 void sharing_free(struct measurements *p)

@@ -211,6 +211,13 @@ unsigned tally_memory_class(const struct tally *t)
 	return most == MEMORY_GATHER ? of_gathers(t) : most;
 }
 
+unsigned tally_access(const struct tally *t)
+{
+	const double loads = t->load_miss[0], stores = t->store_miss[0];
+
+	return loads > stores ? (unsigned)SIR_READ : loads < stores ? (unsigned)SIR_WRITE : 0;
+}
+
 /* Of the misses that could have a step and are no stream; a line that comes again soon hides the steps around it. */
 static bool many_strided(const struct tally *t)
 {

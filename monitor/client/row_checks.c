@@ -87,12 +87,12 @@ bool row_counts_ok(const struct row_limits *limits, const struct mon_count_row *
 bool row_lines_ok(const struct row_limits *limits, const struct mon_line *r)
 {
 	bool ok = r->object < limits->nobjects && r->bytes >= 8 && r->bytes <= 4096 && r->nthreads &&
-		r->nthreads <= MON_THREADS && r->offset > -(INT64_C(1) << SANE_BITS) &&
+		r->nthreads <= MON_THREADS && r->nlocks <= r->bytes && r->offset > -(INT64_C(1) << SANE_BITS) &&
 		r->offset < INT64_C(1) << SANE_BITS &&
 		(r->false_sharing | r->true_sharing) >> SANE_BITS == 0;
 
 	for (uint32_t k = 0; ok && k < r->nthreads && k < MON_LINE_THREADS; k++)
-		ok = r->thread[k] < MON_THREADS && r->in_block[k] > -(INT64_C(1) << SANE_BITS) &&
+		ok = r->thread[k] < MON_THREADS && r->used[k] < limits->nobjects && r->in_block[k] > -(INT64_C(1) << SANE_BITS) &&
 			r->in_block[k] < INT64_C(1) << SANE_BITS;
 	return ok;
 }

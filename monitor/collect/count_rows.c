@@ -2,6 +2,7 @@
 /* Writes the rows that a request asked for: counts, and cache lines that several threads fight
  * over. */
 #include "monitor/collect/count_rows.h"
+#include "monitor/address/address_map.h"
 #include "monitor/address/heap.h"
 #include "monitor/address/page_numbers.h"
 #include "monitor/collect/armed.h"
@@ -125,6 +126,10 @@ static void block_fill(struct mon_line *row, uint32_t k, const struct share_repo
 	const uint64_t unit = r->line > 64 ? r->line / 64 : 1;
 	const uint64_t at = r->address + (used ? (uint64_t)__builtin_ctzll(used) * unit : 0);
 
+	struct pscm_span span;
+
+	pscm_address_map_find(at, &span);
+	row->used[k] = span.object;
 	row->block[k] = base ? base : pscm_heap_begin(at, r->object);
 	row->in_block[k] = row->block[k] ? (int64_t)(r->address - row->block[k]) : 0;
 }
@@ -146,6 +151,7 @@ void pscm_line_rows(struct pscm_armed *a, struct share *share)
 			break;
 		*row = (struct mon_line){ .object = r->object, .bytes = r->line,
 			.offset = (int64_t)(r->address - base), .nthreads = r->nthreads,
+			.locks = r->locks, .nlocks = r->nlocks,
 			.false_sharing = r->miss[0], .true_sharing = r->miss[1] };
 		for (uint32_t k = 0; k < MON_LINE_THREADS && k < r->nthreads; k++) {
 			row->thread[k] = r->who[k].thread;

@@ -354,7 +354,9 @@ struct mon_line {
 	uint32_t object, bytes; /* bytes: size of the line */
 	int64_t offset;         /* of its first byte in the object */
 	uint64_t false_sharing, true_sharing;
-	uint32_t nthreads, pad; /* threads that touched it; MON_LINE_THREADS are listed */
+	uint64_t locks;         /* 64ths of the line in which locks lie (simulate/coherence/share.h) */
+	uint32_t nlocks;        /* locks that begin in it */
+	uint32_t nthreads;      /* threads that touched it; MON_LINE_THREADS are listed */
 	uint32_t thread[MON_LINE_THREADS];
 	/* one bit per 64th of the line */
 	uint64_t read[MON_LINE_THREADS], written[MON_LINE_THREADS];
@@ -362,6 +364,7 @@ struct mon_line {
 	 * bytes; blocks begin at these addresses. */
 	int64_t in_block[MON_LINE_THREADS];
 	uint64_t block[MON_LINE_THREADS];       /* 0: not known; in_block is 0 */
+	uint32_t used[MON_LINE_THREADS];        /* the object that it uses there, as of the first byte; 0: not known */
 };
 
 /* Misses of one source line: of a context (exclusive) and an object, summed over the threads and the

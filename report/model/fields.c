@@ -121,6 +121,7 @@ const struct field node_fields[] = {
 	M(report_node, TEXT, file, KEY),
 	M(report_node, INT, line, KEY),
 	F(report_node, OPTIONAL, name_path),
+	F(report_node, BOOL, argument),
 	F(report_node, BOOL, phase),
 	M(report_node, BOOL, holds, ANY),
 	M(report_node, REAL, measure, MEAN_ROW),
@@ -232,6 +233,8 @@ const struct field line_use_fields[] = {
 	F(report_line_use, INT64, last),
 	F(report_line_use, BOOL, of_line),
 	F(report_line_use, BOOL, other_block),
+	F(report_line_use, BOOL, lock),
+	F(report_line_use, OPTIONAL, other),
 	F(report_line_use, OPTIONAL, members),
 	END
 };

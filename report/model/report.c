@@ -55,6 +55,11 @@ const char *report_own_name(const struct report_node *n)
 	return n->alias_of ? n->alias_of : n->name;
 }
 
+const char *report_shown_name(const struct report_node *n)
+{
+	return n->argument ? n->name : report_own_name(n);
+}
+
 const char *report_subroutine(const struct report_finding *f, int n)
 {
 	while (--n >= 0)

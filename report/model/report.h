@@ -32,6 +32,7 @@ struct report_node {
 	const char *name_path;          /* region: its place in the source by names and order, without
 	                                 * lines: "ssor.f:ssor/loop 2/parallel 1"; NULL: not known
 	                                 * (figures.h, report_key_extend) */
+	bool argument;                  /* structure: known by dummy arguments alone */
 	bool phase;                     /* printed as "Application Phase" */
 	bool holds;                     /* the property holds here */
 	double measure;                 /* the rate that the property's condition compares */
@@ -40,6 +41,9 @@ struct report_node {
 };
 /* A structure's own name, whatever the code calls it here. */
 const char *report_own_name(const struct report_node *n);
+
+/* The name by which texts call a structure: its own; of one that is known by dummy arguments alone, that of the dummy there. */
+const char *report_shown_name(const struct report_node *n);
 
 /* The misses of a structure in one source line, per phase execution, summed over threads and processes. */
 struct report_site {
@@ -69,6 +73,8 @@ struct report_line_use {
 	int64_t first, last;    /* bytes of the structure, or of the heap block in which the first row of the line is */
 	bool of_line;           /* bytes of the line instead: its block is not known */
 	bool other_block;       /* the thread's block is another one */
+	bool lock;              /* a lock lies there */
+	const char *other;      /* the other structure that the bytes are of; NULL: none */
 	const char *members;    /* of the records that the thread uses in the line: "hits, sum", with ".." for others; NULL */
 };
 

@@ -19,20 +19,35 @@ static int thread_end(const struct report_line_use *use, int n, int from)
 	return end;
 }
 
-/* "thread 0 writes 64-71+80-87 (hits, of the line)" */
+static void note(struct buf *b, int *n, const char *text)
+{
+	if (text_some(text))
+		buf_printf(b, "%s%s", (*n)++ ? ", " : " (", text);
+}
+
+/* " (hits, lock, of the line)" */
+static void notes(struct buf *b, const struct report_line_use *use)
+{
+	int n = 0;
+
+	note(b, &n, use->other);
+	note(b, &n, use->members);
+	note(b, &n, use->lock ? "lock" : NULL);
+	note(b, &n, use->of_line ? "of the line" : use->other_block ? "another block" : NULL);
+	if (n)
+		buf_puts(b, ")");
+}
+
+/* "thread 0 writes 64-71+80-87 (hits)" */
 static void thread_words(struct buf *b, const struct report_line_use *use, int n)
 {
-	const char *note = use->of_line ? "of the line" : use->other_block ? "another block" : NULL;
-
 	buf_printf(b, "thread %d %s ", use->thread, use->writes ? "writes" : "reads");
 	for (int i = 0; i < n && i < RUNS; i++)
 		buf_printf(b, "%s%lld-%lld", i ? "+" : "", (long long)use[i].first,
 			(long long)use[i].last);
 	if (n > RUNS)
 		buf_puts(b, "+..");
-	if (text_some(use->members) || note)
-		buf_printf(b, " (%s%s%s)", text_some(use->members) ? use->members : "",
-			text_some(use->members) && note ? ", " : "", note ? note : "");
+	notes(b, use);
 }
 
 void words_line_uses(struct buf *b, const struct report_finding *f)

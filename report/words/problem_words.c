@@ -205,7 +205,7 @@ void problem_structures(struct buf *b, const struct report_problem *p, int most)
 
 	for (int i = 0; i < p->nstructures && i < most; i++)
 		buf_printf(b, "%s%s", i ? ", " : "", own ? report_own_name(report_place(p->structures[i])) :
-			report_place(p->structures[i])->name);
+			report_shown_name(report_place(p->structures[i])));
 	if (p->nstructures > most)
 		buf_puts(b, ", ..");
 	if (!p->nstructures && p->memory)
@@ -391,7 +391,7 @@ static const char *measurable(const struct report *r, const struct report_proble
 	if (!p->nstructures || r->nverified > 0 || !isnan(r->modelled_time) ||
 	    (r->nthreads > 1 && !miss_kind_shares(p->lead->kind)))
 		return NULL;
-	return report_own_name(report_place(p->structures[0]));
+	return report_shown_name(report_place(p->structures[0]));
 }
 
 static void put_change(struct buf *b, const struct problem_saving *saves)
@@ -473,13 +473,13 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 		put_measurement(b, r, p);
 	} else if (p->tried) {
 		buf_puts(b, "less than 1% of the phase's time by what was tried (psc_report -v)");
-	} else if (p->nstructures && p->lead->kind == MISS_TRUE_SHARING) {
+	} else if (p->nstructures && (p->lead->kind == MISS_TRUE_SHARING || p->lead->kind == MISS_CONTENTION)) {
 		buf_puts(b, "not known");
 		put_measurement(b, r, p);
 	} else if (p->nstructures && (miss_kind_shares(p->lead->kind) ||
 			p->lead->kind == MISS_CONFLICT)) {
 		buf_printf(b, "not known: psc_frontend --what-if %s simulates the change",
-			report_own_name(report_place(p->structures[0])));
+			report_shown_name(report_place(p->structures[0])));
 	}
 }
 

@@ -68,7 +68,7 @@ static bool segment_check(const struct psc_segment *s, bool loop, uint32_t most,
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end;
 	uint32_t words = 0, groups = 0, waits = 0, n = 0, largest = 0, behind = 0, got;
-	bool ranges = false, depends = false;
+	bool ranges = false, depends = false, locks = false;
 
 	for (end = d + s->length; d < end; d += got, groups++) {
 		uint32_t before = n, bits;
@@ -89,6 +89,7 @@ static bool segment_check(const struct psc_segment *s, bool loop, uint32_t most,
 		waits += (bits & PSC_GROUP_SPIN) != 0;
 		ranges |= !(bits & PSC_GROUP_MANY) && bits & 2;
 		depends |= PSC_GROUP_DEPENDENCE(bits) != PSC_DEP_NONE;
+		locks |= (bits & PSC_GROUP_LOCK) != 0;
 		words++;
 		if (!(bits & PSC_GROUP_MANY) && bits & 2 && !PSC_ACCESS_SIZE(bits)) {
 			if (loop)
@@ -98,7 +99,7 @@ static bool segment_check(const struct psc_segment *s, bool loop, uint32_t most,
 	}
 	out->behind = behind;
 	out->facts = (uint16_t)((waits ? FACT_WAITS : 0) | (ranges ? FACT_RANGES : 0) |
-		(depends ? FACT_DEPENDS : 0) |
+		(depends ? FACT_DEPENDS : 0) | (locks ? FACT_LOCKS : 0) |
 		(s->work.statements || s->work.flags ? FACT_WORKS : 0) |
 		(largest > most ? FACT_EACH : 0));
 	out->idle = waits && waits == groups;

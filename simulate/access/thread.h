@@ -42,7 +42,8 @@ enum sim_facts {
 	FACT_CROSSES = 512,     /* groups enter lines so often that events do not pay */
 	FACT_STREAMS = 1024,    /* more streams than LOOP_STREAMS */
 	FACT_DEPENDS = 2048,    /* some group's addresses depend on loads (enum psc_dependence) */
-	FACT_WORKS = 4096       /* its struct psc_work is known */
+	FACT_WORKS = 4096,      /* its struct psc_work is known */
+	FACT_LOCKS = 8192       /* has a PSC_GROUP_LOCK */
 };
 
 /* A checked descriptor. */

@@ -11,6 +11,7 @@
  *   apply.c        applies a core's accesses to a page: misses, invalidations, permissions
  *   permission.c   grants and revokes permissions
  *   contended.c    keeps and merges the turns of contended lines and counts their misses
+ *   locks.c        keeps the addresses of locks
  *   gather.c       gathers accesses, applies invalidations
  *
  * Private to these files. */
@@ -149,6 +150,7 @@ struct share {
 	_Atomic uint64_t lost;
 	uint32_t ncores;        /* changed, as `cores` is, under all stripes' locks */
 	struct share_core *cores[SHARE_CORES];
+	_Atomic uint64_t lock[SHARE_LOCKS];     /* open hash by line (locks.c); 0: free */
 	struct stripe stripe[SHARE_STRIPES];
 };
 
@@ -262,6 +264,9 @@ void contended_enter(const struct share *s, struct stripe *t, struct record *r, 
 bool contended_leave(struct record *r, const struct share_user *o);
 /* The lines of which turns of the core in this stretch are known. */
 uint64_t contended_known(const struct act *a);
+
+/* The 64ths of the line at the program's address in which locks lie; *n: how many begin there. */
+uint64_t locks_in(const struct share *s, uint64_t address, uint32_t *n);
 
 /* permission.c: returns the lines of e that the core may use by permission already, and notes their
  * use. */

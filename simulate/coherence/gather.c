@@ -496,6 +496,7 @@ static void report(const struct share *s, const struct record *r, struct share_r
 
 	*out = (struct share_report){ .address = r->address, .line = 1u << s->shift,
 		.object = r->object, .miss = { r->miss[0], r->miss[1] } };
+	out->locks = locks_in(s, r->address, &out->nlocks);
 	for (const struct share_user *o = r->page->users; o; o = o->peer) {
 		uint32_t n = out->nthreads;
 

@@ -40,6 +40,7 @@ enum {
 	SHARE_GAP = 16,         /* turns up to which one use of a page or line is beside another */
 	SHARE_LASTS = 16,       /* a line used for so many turns of a block may be contended */
 	SHARE_CORES = 1024,
+	SHARE_LOCKS = 4096,     /* known at one time, a power of two */
 	SHARE_THREADS = 4       /* threads of a line in a struct share_report */
 };
 
@@ -131,6 +132,8 @@ struct share_report {
 	uint32_t line;                  /* bytes */
 	uint32_t object;
 	uint64_t miss[2];               /* [1]: true sharing */
+	uint64_t locks;                 /* 64ths in which locks lie, as far as calls of libraries name them */
+	uint32_t nlocks;                /* locks that begin in the line */
 	uint32_t nthreads;              /* all threads; `who` holds the first SHARE_THREADS */
 	struct share_who { uint32_t thread, pad; uint64_t read, written; } who[SHARE_THREADS];
 };
@@ -148,6 +151,8 @@ void share_end(struct share_core *l);
 /* Touches of lines that were lost for want of room; 0 if fewer than a hundredth of the
  * invalidations. */
 uint64_t share_lost(const struct share *s);
+/* Notes that the program has a lock of `bytes` bytes at the address (of the program). */
+void share_lock(struct share_core *l, uint64_t address, uint32_t bytes);
 /* Writes the lines with the most coherence misses to out, object by object: at most `each` lines of
  * an object and `max` in all.  Returns their number. */
 uint32_t share_worst(struct share *s, struct share_report *out, uint32_t max, uint32_t each);
@@ -171,14 +176,19 @@ void share_mark_lines(struct share_core *l, uint64_t address, uint64_t first, ui
  * report notes whether the caches hold the line. */
 bool share_managed(struct share_core *l, uint64_t first, uint32_t n, const struct sim_cell *cell);
 
-/* The mask of the 64ths that hold the bytes first … last of one line. */
-static inline uint64_t share_mask(const struct share_core *l, uint64_t first, uint64_t last)
+/* The mask of the 64ths that hold the bytes first … last of one line.  shift, unit: as in struct share_core. */
+static inline uint64_t share_mask_of(uint32_t shift, uint32_t unit, uint64_t first, uint64_t last)
 {
-	uint64_t in_line = (UINT64_C(1) << l->shift) - 1;
-	uint32_t a = (uint32_t)((first & in_line) >> l->unit);
-	uint32_t n = (uint32_t)((last & in_line) >> l->unit) - a;
+	uint64_t in_line = (UINT64_C(1) << shift) - 1;
+	uint32_t a = (uint32_t)((first & in_line) >> unit);
+	uint32_t n = (uint32_t)((last & in_line) >> unit) - a;
 
 	return (UINT64_MAX >> (63 - n)) << a;
+}
+
+static inline uint64_t share_mask(const struct share_core *l, uint64_t first, uint64_t last)
+{
+	return share_mask_of(l->shift, l->unit, first, last);
 }
 
 /* The mask of a whole line, 1 << shift bytes long. */

@@ -224,6 +224,96 @@ static void lines_of_heap_blocks_are_told_by_block_and_member(void **state)
 	free(p.objects);
 }
 
+/* Two threads, the bytes that they write, and where locks lie. */
+struct lines_of {
+	uint64_t written[2], locks;
+	uint32_t nlocks, updated;
+	unsigned given, want;
+};
+
+static void what_lies_in_a_line_tells_the_kind(void **state)
+{
+	static const struct lines_of lines[] = {
+		/* two locks; a lock beside data; neither */
+		{ { 0xffff, UINT64_C(0xffff) << 40 }, 0xffff | UINT64_C(0xffff) << 40, 2, 0, KIND_FALSE_SHARING, KIND_LOCK },
+		{ { 0xffff, 0xff << 16 }, 0xffff, 1, 0, MEMORY_SHARING, KIND_LOCK },
+		{ { 0xff, 0xff00 }, 0, 0, 0, KIND_FALSE_SHARING, KIND_FALSE_SHARING },
+		/* a lock that both take, with what it protects; a scalar; one of them reads; much that both write */
+		{ { 0xffffff, 0xffffff }, 0xffff, 1, 24, KIND_TRUE_SHARING, KIND_CONTENTION },
+		{ { 0xff, 0xff }, 0, 0, 8, KIND_TRUE_SHARING, KIND_CONTENTION },
+		{ { 0xff, 0 }, 0, 0, 0, KIND_TRUE_SHARING, KIND_TRUE_SHARING },
+		{ { 0xffffffff, 0xffffffff }, 0, 0, 32, KIND_TRUE_SHARING, KIND_TRUE_SHARING },
+	};
+	struct machine m = two();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		struct measurements p = measurements_of(&m);
+		struct mon_line l = { .object = MON_OBJ_FIRST, .bytes = 64, .true_sharing = 5, .nthreads = 2, .thread = { 0, 1 },
+			.written = { lines[i].written[0], lines[i].written[1] }, .locks = lines[i].locks,
+			.nlocks = lines[i].nlocks };
+		struct mon_result r = { .lines = &l, .nlines = 1 };
+
+		p.nobjects = MON_OBJ_FIRST + 1;
+		assert_int_equal(sharing_lines(&p, &r), 0);
+		assert_int_equal(sharing_locks(&p, MON_OBJ_FIRST), lines[i].nlocks);
+		assert_int_equal(sharing_updated(&p, MON_OBJ_FIRST), lines[i].updated);
+		assert_int_equal(sharing_kind_of(&p, MON_OBJ_FIRST, lines[i].given), lines[i].want);
+		assert_int_equal(sharing_kind_of(&p, MON_OBJ_FIRST + 1, lines[i].given), lines[i].given);
+		sharing_free(&p);
+	}
+}
+
+static void locks_and_other_structures_are_told_beside_the_bytes(void **state)
+{
+	struct machine m = two();
+	struct measurements p = measurements_of(&m);
+	struct mon_line line = { .object = MON_OBJ_FIRST, .bytes = 64, .false_sharing = 5, .nthreads = 2, .thread = { 0, 1 },
+		.written = { 0xffff, UINT64_C(0xffff) << 40 }, .locks = 0xffff | UINT64_C(0xffff) << 40, .nlocks = 2,
+		.block = { 4096, 4096 }, .used = { MON_OBJ_FIRST, MON_OBJ_FIRST + 1 } };
+	struct mon_result r = { .lines = &line, .nlines = 1 };
+
+	(void)state;
+	p.nobjects = MON_OBJ_FIRST + 2;
+	p.objects = calloc(p.nobjects, sizeof *p.objects);
+	p.objects[MON_OBJ_FIRST].name = strdup("one");
+	p.objects[MON_OBJ_FIRST + 1].name = strdup("two");
+	assert_int_equal(sharing_lines(&p, &r), 0);
+	are_lines(&p, MON_OBJ_FIRST, "bytes: thread 0 writes 0-15 (lock), thread 1 writes 40-55 (two, lock)");
+	sharing_free(&p);
+	free(p.objects[MON_OBJ_FIRST].name);
+	free(p.objects[MON_OBJ_FIRST + 1].name);
+	free(p.objects);
+}
+
+/* Names of a block in a subroutine that gets it as `in` and as `out`, of which its loop reads one and writes the other. */
+static void an_argument_has_the_name_that_fits_its_misses(void **state)
+{
+	static const struct sir_array arrays[] = { { .name = "in", .access = SIR_READ }, { .name = "out", .access = SIR_WRITE } };
+	static const struct sir_region regions[] = {
+		{ .id = 0, .type = REGION_SUB, .parent = SIR_NONE, .child = 1, .next = SIR_NONE },
+		{ .id = 1, .type = REGION_LOOP, .parent = 0, .child = SIR_NONE, .next = SIR_NONE, .arrays = arrays, .narrays = 2 } };
+	static const struct sir sir = { .regions = regions, .nregions = 2 };
+	struct measured_context contexts[] = { { .parent = NO_CONTEXT, .region = 0 }, { .parent = 0, .region = 1 } };
+	struct measured_alias alias = { .unit = 0, .object = MON_OBJ_FIRST, .context = MON_ANY, .name = strdup("in") };
+	struct measured_object objects[MON_OBJ_FIRST + 1] = { { 0 } };
+	struct measurements p = { .sir = &sir, .contexts = contexts, .ncontexts = 2, .objects = objects,
+		.nobjects = MON_OBJ_FIRST + 1, .aliases = &alias, .naliases = 1 };
+	const struct tally loads = { .load_miss = { 9 }, .store_miss = { 1 } }, stores = { .store_miss = { 1 } };
+
+	(void)state;
+	objects[MON_OBJ_FIRST] = (struct measured_object){ .kind = MON_KIND_DUMMY, .region = 0, .name = strdup("out") };
+	alias.context = 0;
+	assert_string_equal(measured_object_name(&p, 1, MON_OBJ_FIRST, tally_access(&loads)), "in");
+	assert_string_equal(measured_object_name(&p, 1, MON_OBJ_FIRST, tally_access(&stores)), "out");
+	assert_false(measured_owned(&p, MON_OBJ_FIRST));
+	objects[MON_OBJ_FIRST].kind = MON_KIND_HEAP;            /* its owner calls it so */
+	assert_true(measured_owned(&p, MON_OBJ_FIRST));
+	assert_string_equal(measured_object_name(&p, 1, MON_OBJ_FIRST, tally_access(&stores)), "in");
+	free(alias.name);
+	free(objects[MON_OBJ_FIRST].name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +325,9 @@ int main(void)
 		cmocka_unit_test(parts_are_taken_off_again),
 		cmocka_unit_test(the_worst_lines_are_told_in_words),
 		cmocka_unit_test(lines_of_heap_blocks_are_told_by_block_and_member),
+		cmocka_unit_test(what_lies_in_a_line_tells_the_kind),
+		cmocka_unit_test(locks_and_other_structures_are_told_beside_the_bytes),
+		cmocka_unit_test(an_argument_has_the_name_that_fits_its_misses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

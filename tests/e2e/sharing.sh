@@ -108,7 +108,7 @@ if [ -x "$builddir/tests/monitor/simrun" ]; then
 	check "a branch that is seldom taken" one_count 5 2 seldom 100 500
 	check "a branch that one thread takes" one_count 5 2 one 0 2
 	check "unequal work: misses while both work" one_count 5 2 unequal 3100 3200
-	check "a counter in a critical section" one_count 5 2 critical 500 1600
+	check "a counter in a critical section" one_count 5 2 critical 3000 3200
 	check "an atomic counter" one_count 5 2 atomic 2500 6400
 	check "all lines, in turn" one_count 5 2 alternate 400 20000
 else

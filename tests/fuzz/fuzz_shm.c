@@ -230,8 +230,10 @@ static void answer_counts(struct mon_shm *m, int slot, struct mon_request *r)
 	r->rows.counts = n;
 	n = 0;
 	for (uint32_t o = MON_OBJ_FIRST; o < NOBJECTS; o++)
-		m->lines[slot][n++] = (struct mon_line){ o, 64, 64 * o, 10, 20, 2, 0, { 0, 1 },
-			{ 1, 2 }, { 2, 1 }, { 64 * o, 64 * o }, { 4096, 4096 } };
+		m->lines[slot][n++] = (struct mon_line){ .object = o, .bytes = 64, .offset = 64 * o,
+			.false_sharing = 10, .true_sharing = 20, .locks = 3, .nlocks = 1, .nthreads = 2, .thread = { 0, 1 },
+			.read = { 1, 2 }, .written = { 2, 1 }, .in_block = { 64 * o, 64 * o }, .block = { 4096, 4096 },
+			.used = { o, o } };
 	r->rows.lines = n;
 	n = 0;
 	for (uint32_t c = 0; c < NCONTEXTS; c++)

@@ -11,7 +11,7 @@
  * With STUB_RECORD=1 the recording clones run; STUB_TRACE=1 writes each access,
  * a loop's iteration by iteration; STUB_DESCRIBE=1 writes the descriptor of each record once:
  *     describe LINE loop|segment statements N throughput N carried N chain N mispredicts N flags N
- *         groups KIND[SIZE]:DEPENDENCE ...       (a group of several: MANY[NUMBER])
+ *         groups KIND[SIZE]:DEPENDENCE ...       (a group of several: MANY[NUMBER]; of locks: lock-KIND)
  *         lines LINE ...                         (of each group; -LINE: of a function without a context)
  *     call LINE                                  (each PSC_REC_CALL)
  * With STUB_IDLE=1 nothing is measured and no region is the phase: no hook is to be called.
@@ -224,7 +224,7 @@ static void describe(const struct psc_segment *seg, bool loop)
 
 		g += loop;
 		many = *g & PSC_GROUP_MANY;
-		fprintf(stderr, " %s[%u]:%s", many ? "many" : kinds[PSC_ACCESS_KIND(*g)],
+		fprintf(stderr, " %s%s[%u]:%s", *g & PSC_GROUP_LOCK ? "lock-" : "", many ? "many" : kinds[PSC_ACCESS_KIND(*g)],
 			many ? PSC_MANY_N(*g) : PSC_ACCESS_SIZE(*g),
 			dependences[PSC_GROUP_DEPENDENCE(*g)]);
 		g += many ? 3 + PSC_MANY_N(*g) : 1;
@@ -610,6 +610,7 @@ void __psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *de
 }
 
 int __psc_heap;
+char __psc_critical_lock[128], __psc_atomic_lock[128];
 static long allocated, released, scopes;
 
 void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size)

@@ -55,6 +55,11 @@ void pscm_experiment_memory_fill(void) { }
 void pscm_populate(void *p, size_t bytes) { (void)p, (void)bytes; }
 const struct sim_env pscm_sim_env = { .get = get };
 
+void pscm_address_map_find(uint64_t address, struct pscm_span *out)
+{
+	*out = (struct pscm_span){ .lo = address, .object = MON_OBJ_FIRST };
+}
+
 uint64_t pscm_heap_begin(uint64_t address, uint32_t object)
 {
 	(void)address;

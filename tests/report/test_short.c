@@ -89,6 +89,15 @@ static char *path_of(const struct report_problem *p, int width)
 }
 
 /* A path that is too long loses structures, then steps in the middle, and no part of a name. */
+static void structures_are(const struct report_problem *p, const char *want)
+{
+	struct buf b = BUF_INIT;
+
+	problem_structures(&b, p, 9);
+	assert_string_equal(buf_str(&b), want);
+	buf_free(&b);
+}
+
 static void the_search_path_is_one_line_of_whole_names(void **state)
 {
 	static const struct { int width; const char *path; } cases[] = {
@@ -122,6 +131,9 @@ static void the_search_path_is_one_line_of_whole_names(void **state)
 		assert_string_equal(text, cases[i].path);
 		free(text);
 	}
+	structures_are(&p.problem[0], "rsd, velocity");         /* as --verify calls them */
+	path[8].argument = true;
+	structures_are(&p.problem[0], "v, velocity");
 	made_end(&m, &p);
 }
 

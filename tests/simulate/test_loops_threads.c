@@ -562,6 +562,51 @@ static void a_loop_that_waits_takes_its_time(void **state)
 	ended(t);
 }
 
+/* Two threads lock and unlock locks of their own, side by side in a line: each call is a load and a store. */
+static void calls_that_lock_write_the_lines_of_the_locks(void **state)
+{
+	enum { TIMES = 2000, PAIR = 1 << 24 };
+	static struct desc o = { .s = { 1, 1, 2, 5, 0 }, .d = { PSC_GROUP_LOCK | PSC_GROUP_MANY | 16 << 8 | 2,
+		1 << 16 | 16, 1 << 16 | 16, 16 << 2 | PSC_LOAD, 16 << 2 | PSC_STORE } };
+	struct machine_flat m = machine_of(geometries[0], CORES);
+	struct sim_thread *t[2] = { thread_make(), thread_make() };
+	struct share_report r;
+	struct share *s;
+
+	(void)state;
+	m.pages = MACHINE_PAGES_FIRST_TOUCH;
+	sim_arm(&sim, &m, &env);
+	s = share_new(&env, &m, 0);
+	for (uint32_t k = 0; k < 2; k++) {
+		assert_int_equal(sim_core_attach(&t[k]->core, &sim, k), 0);
+		assert_int_equal(share_attach(s, &t[k]->core, k), 0);
+	}
+	for (uint32_t k = 0; k < 2; k++) {
+		uint64_t words[2 * TIMES];
+
+		for (int i = 0; i < TIMES; i++) {
+			words[2 * i] = (uintptr_t)&o.s;
+			words[2 * i + 1] = PAIR + 40 * k;
+		}
+		share_begin(t[k]->core.sharing, 1);
+		assert_int_equal(sim_batch(t[k], words, words + 2 * TIMES, true, true), 0);
+		share_end(t[k]->core.sharing);
+	}
+	share_finish(s);
+	assert_int_equal(share_worst(s, &r, 1, 1), 1);
+	assert_int_equal(r.nlocks, 2);
+	assert_true(r.locks == (UINT64_C(0xffff) | UINT64_C(0xffff) << 40));
+	assert_true(r.miss[0] > 0);
+	assert_int_equal(r.miss[1], 0);
+	for (uint32_t k = 0; k < 2; k++) {
+		sim_core_sum(&t[k]->core);
+		assert_int_equal(t[k]->core.cells[1].refs[0], TIMES);
+		assert_int_equal(t[k]->core.cells[1].refs[1], TIMES);
+		thread_free(t[k]);
+	}
+	blocks_free();
+}
+
 /* An overwritten record may hold anything. */
 static void a_loop_of_nothing_ends_at_once(void **state)
 {
@@ -587,6 +632,7 @@ int main(void)
 		cmocka_unit_test(a_loop_reports_each_block_what_it_touches_there),
 		cmocka_unit_test(groups_without_plans_report_the_same),
 		cmocka_unit_test(a_loop_that_waits_takes_its_time),
+		cmocka_unit_test(calls_that_lock_write_the_lines_of_the_locks),
 		cmocka_unit_test(a_loop_of_nothing_ends_at_once),
 	};
 

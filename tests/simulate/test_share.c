@@ -463,6 +463,40 @@ static void the_worst_lines_are_told_with_who_did_what(void **state)
 	}
 }
 
+static void lines_say_which_bytes_are_locks(void **state)
+{
+	struct share_report r[1];
+
+	(void)state;
+	for (uint32_t again = 1; again < 4; again++)
+		for (uint32_t n = 0; n < 2; n++) {
+			one(n, again, 8192 + 40 * n, 1);
+			share_lock(core[n].sharing, 8192 + 40 * n, 16);
+		}
+	share_lock(core[0].sharing, 8192 + 64, 16);     /* in the next line */
+	share_lock(core[0].sharing, 8192 + 60, 8);      /* goes on in the next line */
+	assert_int_equal(share_worst(share, r, 1, 1), 1);
+	assert_int_equal(r[0].address, 8192);
+	assert_int_equal(r[0].nlocks, 3);
+	assert_true(r[0].locks == (UINT64_C(0xffff) | UINT64_C(0xffff) << 40 | UINT64_C(0xf) << 60));
+}
+
+/* More locks than there is room for: those that are known stay. */
+static void too_many_locks_of_a_line_are_not_known(void **state)
+{
+	struct share_report r[1];
+
+	(void)state;
+	for (uint32_t again = 1; again < 4; again++)
+		for (uint32_t n = 0; n < 2; n++)
+			one(n, again, 8192 + 8 * n, 1);
+	for (uint64_t line = 0; line < 2 * SHARE_LOCKS; line++)
+		share_lock(core[0].sharing, 8192 + 64 * line, 4);
+	assert_int_equal(share_worst(share, r, 1, 1), 1);
+	assert_int_equal(r[0].nlocks, 1);
+	assert_true(r[0].locks == 0xf);
+}
+
 /* One thread writes all that another one has, while that one waits. */
 static void letters_have_room_for_every_line(void **state)
 {
@@ -641,6 +675,8 @@ int main(void)
 		CASE(what_only_turns_tell_has_its_source_line),
 		CASE(lines_count_once_a_context),
 		CASE(the_worst_lines_are_told_with_who_did_what),
+		CASE(lines_say_which_bytes_are_locks),
+		CASE(too_many_locks_of_a_line_are_not_known),
 		CASE(letters_have_room_for_every_line),
 		CASE(a_line_has_one_letter_at_a_time),
 		CASE(every_context_has_its_shared_lines),
