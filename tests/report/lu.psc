@@ -19,12 +19,12 @@
       <EstStallShare>0.05112961165048544</EstStallShare>
       <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.004482" severity_is_time="1" severity_is_index="1" severity_share="0.01087864077669903" severity_max_share="0.01087864077669903" measure="0.054" confidence="1" time_share="0.20145631067961167" est_stall_share="0.05112961165048544" est_stall_low_share="0.02556480582524272" est_stall_high_share="0.07669441747572817" own_stall_share="0.02745849514563107" own_stall_low_share="0.013729247572815535" own_stall_high_share="0.04118774271844661" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" scalar="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="2" processes="1" ranks="0"/>
       <pc:path>
-        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
-        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
-        <pc:node type="LOOP_REGION" name="" file="ssor.f" line="184" phase="0" holds="1" measure="0.037" measure_error="0" time="0.108"/>
-        <pc:node type="CALL_REGION" name="buts" file="ssor.f" line="200" phase="0" holds="1" measure="0.051" measure_error="0" time="0.084"/>
-        <pc:node type="SUB_REGION" name="buts" file="buts.f" line="4" phase="0" holds="1" measure="0.051" measure_error="0" time="0.084"/>
-        <pc:node type="WORKSHARE_DO" name="" file="buts.f" line="75" phase="0" holds="1" measure="0.054" measure_error="0" time="0.083"/>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" argument="0" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" argument="0" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
+        <pc:node type="LOOP_REGION" name="" file="ssor.f" line="184" argument="0" phase="0" holds="1" measure="0.037" measure_error="0" time="0.108"/>
+        <pc:node type="CALL_REGION" name="buts" file="ssor.f" line="200" argument="0" phase="0" holds="1" measure="0.051" measure_error="0" time="0.084"/>
+        <pc:node type="SUB_REGION" name="buts" file="buts.f" line="4" argument="0" phase="0" holds="1" measure="0.051" measure_error="0" time="0.084"/>
+        <pc:node type="WORKSHARE_DO" name="" file="buts.f" line="75" argument="0" phase="0" holds="1" measure="0.054" measure_error="0" time="0.083"/>
       </pc:path>
     </addInfo>
   </property>
@@ -41,10 +41,10 @@
       <EstStallShare>0.04385145631067962</EstStallShare>
       <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.003844" severity_is_time="1" severity_is_index="1" severity_share="0.009330097087378642" severity_max_share="0.009330097087378642" measure="0.062" confidence="1" time_share="0.1504854368932039" est_stall_share="0.04385145631067962" est_stall_low_share="0.02192572815533981" est_stall_high_share="0.06577718446601943" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" scalar="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="1" processes="1" ranks="0"/>
       <pc:path>
-        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
-        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
-        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="221" phase="0" holds="1" measure="0.039" measure_error="0" time="0.062"/>
-        <pc:node type="DATA_STRUCTURE" name="rsd" scope="COMMON cvar" file="ssor.f" line="4" phase="0" holds="1" measure="0.062" measure_error="0"/>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" argument="0" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" argument="0" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
+        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="221" argument="0" phase="0" holds="1" measure="0.039" measure_error="0" time="0.062"/>
+        <pc:node type="DATA_STRUCTURE" name="rsd" scope="COMMON cvar" file="ssor.f" line="4" argument="0" phase="0" holds="1" measure="0.062" measure_error="0"/>
       </pc:path>
     </addInfo>
   </property>
@@ -61,13 +61,13 @@
       <EstStallShare>0.023671116504854373</EstStallShare>
       <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0020750000000000005" severity_is_time="1" severity_is_index="1" severity_share="0.005036407766990292" severity_max_share="0.005036407766990292" measure="0.025" confidence="1" time_share="0.20145631067961167" est_stall_share="0.023671116504854373" est_stall_low_share="0.011835558252427186" est_stall_high_share="0.03550667475728156" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" scalar="0" all_callers="0" over_processes="0" why="v is read and written once per sweep in steps of one element" advice="fuse the sweep with its neighbour, or block over k, so that a plane of rsd stays in the cache." rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="91" problem="2" processes="1" ranks="0"/>
       <pc:path>
-        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
-        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
-        <pc:node type="LOOP_REGION" name="" file="ssor.f" line="184" phase="0" holds="1" measure="0.037" measure_error="0" time="0.10790000000000001"/>
-        <pc:node type="CALL_REGION" name="buts" file="ssor.f" line="200" phase="0" holds="1" measure="0.051" measure_error="0" time="0.08383"/>
-        <pc:node type="SUB_REGION" name="buts" file="buts.f" line="4" phase="0" holds="1" measure="0.051" measure_error="0" time="0.08383"/>
-        <pc:node type="WORKSHARE_DO" name="" file="buts.f" line="75" phase="0" holds="1" measure="0.054" measure_error="0" time="0.083"/>
-        <pc:node type="DATA_STRUCTURE" name="v" alias_of="rsd" scope="COMMON cvar" file="buts.f" line="4" phase="0" holds="1" measure="0.025" measure_error="0"/>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" argument="0" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" argument="0" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
+        <pc:node type="LOOP_REGION" name="" file="ssor.f" line="184" argument="0" phase="0" holds="1" measure="0.037" measure_error="0" time="0.10790000000000001"/>
+        <pc:node type="CALL_REGION" name="buts" file="ssor.f" line="200" argument="0" phase="0" holds="1" measure="0.051" measure_error="0" time="0.08383"/>
+        <pc:node type="SUB_REGION" name="buts" file="buts.f" line="4" argument="0" phase="0" holds="1" measure="0.051" measure_error="0" time="0.08383"/>
+        <pc:node type="WORKSHARE_DO" name="" file="buts.f" line="75" argument="0" phase="0" holds="1" measure="0.054" measure_error="0" time="0.083"/>
+        <pc:node type="DATA_STRUCTURE" name="v" alias_of="rsd" scope="COMMON cvar" file="buts.f" line="4" argument="0" phase="0" holds="1" measure="0.025" measure_error="0"/>
       </pc:path>
       <pc:line line="91" first_misses="700000" last_misses="200000"/>
       <pc:line line="84" first_misses="900000" last_misses="150000"/>
@@ -87,10 +87,10 @@
       <EstStallShare>0.02192572815533981</EstStallShare>
       <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.001922" severity_is_time="1" severity_is_index="1" severity_share="0.004665048543689321" severity_max_share="0.004665048543689321" measure="0.031" confidence="1" time_share="0.1504854368932039" est_stall_share="0.02192572815533981" est_stall_low_share="0.010962864077669904" est_stall_high_share="0.03288859223300972" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" scalar="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="1" processes="1" ranks="0"/>
       <pc:path>
-        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
-        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
-        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="221" phase="0" holds="1" measure="0.039" measure_error="0" time="0.062"/>
-        <pc:node type="DATA_STRUCTURE" name="u" scope="COMMON cvar" file="ssor.f" line="4" phase="0" holds="1" measure="0.031" measure_error="0"/>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" argument="0" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" argument="0" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
+        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="221" argument="0" phase="0" holds="1" measure="0.039" measure_error="0" time="0.062"/>
+        <pc:node type="DATA_STRUCTURE" name="u" scope="COMMON cvar" file="ssor.f" line="4" argument="0" phase="0" holds="1" measure="0.031" measure_error="0"/>
       </pc:path>
     </addInfo>
   </property>
@@ -107,10 +107,10 @@
       <EstStallShare>0.02192572815533981</EstStallShare>
       <pc:figures property="LC3DReadMissRate" refines="LC3DMissRate" file="memory.asl" line="52" number="6" severity="0.001922" severity_is_time="1" severity_is_index="1" severity_share="0.004665048543689321" severity_max_share="0.004665048543689321" measure="0.031" confidence="0.93" time_share="0.1504854368932039" est_stall_share="0.02192572815533981" est_stall_low_share="0.010962864077669904" est_stall_high_share="0.03288859223300972" own_stall_share="0" own_stall_low_share="0" own_stall_high_share="0" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="0.03125" unwarmed="0" scalar="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="1" processes="1" ranks="0"/>
       <pc:path>
-        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="0" measure="0.014" measure_error="0" time="0.412"/>
-        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="0" measure="0.015" measure_error="0" time="0.41"/>
-        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="221" phase="0" holds="0" measure="0.019" measure_error="0" time="0.062"/>
-        <pc:node type="DATA_STRUCTURE" name="u" scope="COMMON cvar" file="ssor.f" line="4" phase="0" holds="1" measure="0.031" measure_error="0"/>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" argument="0" phase="1" holds="0" measure="0.014" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" argument="0" phase="0" holds="0" measure="0.015" measure_error="0" time="0.41"/>
+        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="221" argument="0" phase="0" holds="0" measure="0.019" measure_error="0" time="0.062"/>
+        <pc:node type="DATA_STRUCTURE" name="u" scope="COMMON cvar" file="ssor.f" line="4" argument="0" phase="0" holds="1" measure="0.031" measure_error="0"/>
       </pc:path>
     </addInfo>
   </property>
@@ -127,13 +127,13 @@
       <EstStallShare>0.02024878640776699</EstStallShare>
       <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0017749999999999999" severity_is_time="1" severity_is_index="1" severity_share="0.004308252427184466" severity_max_share="0.004308252427184466" measure="0.025" confidence="1" time_share="0.17233009708737865" est_stall_share="0.02024878640776699" est_stall_low_share="0.010124393203883496" est_stall_high_share="0.030373179611650487" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" scalar="0" all_callers="0" over_processes="0" why="v is read and written once per sweep in steps of one element" advice="fuse the sweep with its neighbour, or block over k, so that a plane of rsd stays in the cache." rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="91" problem="3" processes="1" ranks="0"/>
       <pc:path>
-        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
-        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
-        <pc:node type="LOOP_REGION" name="" file="ssor.f" line="149" phase="0" holds="1" measure="0.037" measure_error="0" time="0.0923"/>
-        <pc:node type="CALL_REGION" name="blts" file="ssor.f" line="165" phase="0" holds="1" measure="0.052" measure_error="0" time="0.07171"/>
-        <pc:node type="SUB_REGION" name="blts" file="blts.f" line="4" phase="0" holds="1" measure="0.052" measure_error="0" time="0.07171"/>
-        <pc:node type="WORKSHARE_DO" name="" file="blts.f" line="75" phase="0" holds="1" measure="0.055" measure_error="0" time="0.071"/>
-        <pc:node type="DATA_STRUCTURE" name="v" alias_of="rsd" scope="COMMON cvar" file="blts.f" line="4" phase="0" holds="1" measure="0.025" measure_error="0"/>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" argument="0" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" argument="0" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
+        <pc:node type="LOOP_REGION" name="" file="ssor.f" line="149" argument="0" phase="0" holds="1" measure="0.037" measure_error="0" time="0.0923"/>
+        <pc:node type="CALL_REGION" name="blts" file="ssor.f" line="165" argument="0" phase="0" holds="1" measure="0.052" measure_error="0" time="0.07171"/>
+        <pc:node type="SUB_REGION" name="blts" file="blts.f" line="4" argument="0" phase="0" holds="1" measure="0.052" measure_error="0" time="0.07171"/>
+        <pc:node type="WORKSHARE_DO" name="" file="blts.f" line="75" argument="0" phase="0" holds="1" measure="0.055" measure_error="0" time="0.071"/>
+        <pc:node type="DATA_STRUCTURE" name="v" alias_of="rsd" scope="COMMON cvar" file="blts.f" line="4" argument="0" phase="0" holds="1" measure="0.025" measure_error="0"/>
       </pc:path>
       <pc:line line="91" first_misses="700000" last_misses="200000"/>
       <pc:line line="84" first_misses="900000" last_misses="150000"/>
@@ -151,13 +151,13 @@
       <TimeShare>0.12135922330097089</TimeShare>
       <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity_is_time="1" severity_is_index="1" severity_share="0.0019" confidence="1" time_share="0.12135922330097089" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="1" scalar="0" all_callers="1" over_processes="1" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="5" processes="1" ranks="0"/>
       <pc:path>
-        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
-        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
-        <pc:node type="LOOP_REGION" name="" file="ssor.f" line="149" phase="0" holds="1" measure="0.037" measure_error="0" time="0.092"/>
-        <pc:node type="CALL_REGION" name="jacld" file="ssor.f" line="156" phase="0" holds="1" measure="0.03" measure_error="0" time="0.051"/>
-        <pc:node type="SUB_REGION" name="jacld" file="jacld.f" line="5" phase="0" holds="1" measure="0.03" measure_error="0" time="0.051"/>
-        <pc:node type="WORKSHARE_DO" name="" file="jacld.f" line="39" phase="0" holds="1" measure="0.04" measure_error="0" time="0.05"/>
-        <pc:node type="DATA_STRUCTURE" name="u" scope="COMMON cvar" file="jacld.f" line="5" phase="0" holds="1" measure_error="0"/>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" argument="0" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" argument="0" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
+        <pc:node type="LOOP_REGION" name="" file="ssor.f" line="149" argument="0" phase="0" holds="1" measure="0.037" measure_error="0" time="0.092"/>
+        <pc:node type="CALL_REGION" name="jacld" file="ssor.f" line="156" argument="0" phase="0" holds="1" measure="0.03" measure_error="0" time="0.051"/>
+        <pc:node type="SUB_REGION" name="jacld" file="jacld.f" line="5" argument="0" phase="0" holds="1" measure="0.03" measure_error="0" time="0.051"/>
+        <pc:node type="WORKSHARE_DO" name="" file="jacld.f" line="39" argument="0" phase="0" holds="1" measure="0.04" measure_error="0" time="0.05"/>
+        <pc:node type="DATA_STRUCTURE" name="u" scope="COMMON cvar" file="jacld.f" line="5" argument="0" phase="0" holds="1" measure_error="0"/>
       </pc:path>
     </addInfo>
   </property>
@@ -174,10 +174,10 @@
       <EstStallShare>0.0069473300970873805</EstStallShare>
       <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0006090000000000001" severity_is_time="1" severity_is_index="1" severity_share="0.0014781553398058255" severity_max_share="0.0014781553398058255" measure="0.029" confidence="1" time_share="0.05097087378640777" est_stall_share="0.0069473300970873805" est_stall_low_share="0.0034736650485436902" est_stall_high_share="0.01042099514563107" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" scalar="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="4" processes="1" ranks="0"/>
       <pc:path>
-        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
-        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
-        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="126" phase="0" holds="1" measure="0.029" measure_error="0" time="0.021"/>
-        <pc:node type="DATA_STRUCTURE" name="rsd" scope="COMMON cvar" file="ssor.f" line="4" phase="0" holds="1" measure="0.029" measure_error="0"/>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" argument="0" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" argument="0" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
+        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="126" argument="0" phase="0" holds="1" measure="0.029" measure_error="0" time="0.021"/>
+        <pc:node type="DATA_STRUCTURE" name="rsd" scope="COMMON cvar" file="ssor.f" line="4" argument="0" phase="0" holds="1" measure="0.029" measure_error="0"/>
       </pc:path>
     </addInfo>
   </property>
@@ -194,15 +194,15 @@
       <EstStallShare>0.0069473300970873805</EstStallShare>
       <pc:figures property="LC3DReadMissRate" refines="LC3DMissRate" file="memory.asl" line="52" number="6" severity="0.0006090000000000001" severity_is_time="1" severity_is_index="1" severity_share="0.0014781553398058255" severity_max_share="0.0014781553398058255" measure="0.029" confidence="1" time_share="0.05097087378640777" est_stall_share="0.0069473300970873805" est_stall_low_share="0.0034736650485436902" est_stall_high_share="0.01042099514563107" own_stall_share="0" own_stall_low_share="0" own_stall_high_share="0" kind="stream" severity_error="0" measure_error="0" est_stall_error="0" coverage="1" unwarmed="0" scalar="0" all_callers="0" over_processes="0" rank_figures="0" figures_rank="0" about="memory" first_line="0" last_line="0" place_line="0" problem="4" processes="1" ranks="0"/>
       <pc:path>
-        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="0" measure="0.014" measure_error="0" time="0.412"/>
-        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="0" measure="0.015" measure_error="0" time="0.41"/>
-        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="126" phase="0" holds="1" measure="0.029" measure_error="0" time="0.021"/>
-        <pc:node type="DATA_STRUCTURE" name="rsd" scope="COMMON cvar" file="ssor.f" line="4" phase="0" holds="1" measure="0.029" measure_error="0"/>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" argument="0" phase="1" holds="0" measure="0.014" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" argument="0" phase="0" holds="0" measure="0.015" measure_error="0" time="0.41"/>
+        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="126" argument="0" phase="0" holds="1" measure="0.029" measure_error="0" time="0.021"/>
+        <pc:node type="DATA_STRUCTURE" name="rsd" scope="COMMON cvar" file="ssor.f" line="4" argument="0" phase="0" holds="1" measure="0.029" measure_error="0"/>
       </pc:path>
     </addInfo>
   </property>
   <pc:report version="0.1.0" command="./lu.A" directory="examples/lu" executable="./lu.A" when="1205424000" elapsed="5.62" nprocs="1" nthreads="4" hosts="0" phase_choice="the innermost loop that contains line 111" phase_time="0.412" phase_executions="250" executions_used="9" experiments="6" runs="0" strategy="share" machine="itanium2: Itanium 2, 1.3 GHz, L2 256 KiB, L3 3 MiB" machine_source="given with --machine" counts_source="sim: simulated by the machine model, every access (array refs)" slowdown_limited="0" times_source="processor time and waits: median of 5 clean executions on this host" costs_when="0" costs_loaded="0" costs_varied="0" stall_cycles="80000000" rank_by_stall="0" thread_rows_left_out="0">
-    <pc:phase type="LOOP_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412" cpu_time="1.38" wall_time="0.731" time_spread="0.042" time_least="1.31" time_most="2.48" unlike="shares are of execution 8; its times are those of executions 2, 4 and 6, of its kind" others_share="0.31"/>
+    <pc:phase type="LOOP_REGION" name="" file="ssor.f" line="109" argument="0" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412" cpu_time="1.38" wall_time="0.731" time_spread="0.042" time_least="1.31" time_most="2.48" unlike="shares are of execution 8; its times are those of executions 2, 4 and 6, of its kind" others_share="0.31"/>
     <pc:note>The host's last level (480 MiB) is not plausible; the machine model was given.</pc:note>
     <pc:note>2 phase executions were left out: they took part in no experiment.</pc:note>
     <pc:asked name="memory" set="memory" usual="1"/>
@@ -250,16 +250,16 @@
     <pc:thread region="ssor.f:ssor/loop 1/parallel 1" file="ssor.f" line="120" type="PARALLEL_REGION" order="1" process="0" thread="0" time="0.3" barrier_wait="0.01" mpi_wait="0" other_wait="0" est_stall="0.2" est_stall_low="0.1" est_stall_high="0.3" accesses="6000000" first_misses="380000" last_misses="240000"/>
     <pc:thread region="ssor.f:ssor/loop 1/parallel 1" file="ssor.f" line="120" type="PARALLEL_REGION" order="1" process="0" thread="1" time="0.29" barrier_wait="0.02" mpi_wait="0" other_wait="0" est_stall="0.2" est_stall_low="0.1" est_stall_high="0.3" accesses="6000000" first_misses="380000" last_misses="240000"/>
     <pc:tested property="LC2DMissRate" process="0" outcome="false" reason="rate 0.012 &lt;= 0.05">
-      <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="0" measure="0.012" measure_error="0" time="0.41"/>
+      <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" argument="0" phase="0" holds="0" measure="0.012" measure_error="0" time="0.41"/>
     </pc:tested>
     <pc:tested property="LC2DMissRate" process="0" outcome="false" reason="rate 0.029 &lt;= 0.05">
-      <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="126" phase="0" holds="1" measure="0.029" measure_error="0" time="0.02"/>
+      <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="126" argument="0" phase="0" holds="1" measure="0.029" measure_error="0" time="0.02"/>
     </pc:tested>
     <pc:tested property="LC3DReadMissRate" below="( WORKSHARE_DO, jacld.f, 39 )" process="0" outcome="undecided" reason="lc3_data_read_miss not measured">
-      <pc:node type="DATA_STRUCTURE" name="u" scope="COMMON cvar" file="jacld.f" line="5" phase="0" holds="1" measure_error="0"/>
+      <pc:node type="DATA_STRUCTURE" name="u" scope="COMMON cvar" file="jacld.f" line="5" argument="0" phase="0" holds="1" measure_error="0"/>
     </pc:tested>
     <pc:tested property="LC3DReadMissRate" process="0" outcome="pruned" reason="0.4 % of phase time &lt; 1 %">
-      <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="126" phase="0" holds="1" measure="0.029" measure_error="0" time="0.02"/>
+      <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="126" argument="0" phase="0" holds="1" measure="0.029" measure_error="0" time="0.02"/>
     </pc:tested>
   </pc:report>
 </Experiment>
