@@ -15,7 +15,9 @@
 //                      task that it executes itself meanwhile is work.  Severity: the longest wait of a thread.
 // ParallelStartup      a parallel region whose threads take long to start, by what they do in it: more than 5 % of the
 //                      region's time, and 1 % of the phase's.  Severity: the mean over the threads of the time from
-//                      the fork to the begin of the thread's part.
+//                      the fork to the begin of the thread's part.  Not where the threads may lose more to lines
+//                      that they take from one another, as those of locks: then they are late because others hold
+//                      them up.
 //
 // Not here, because no marker tells: ATOMIC and FLUSH, locks, shut-down of parallel regions, the creation of
 // tasks, the wait at the end of a TASKLOOP.
@@ -110,6 +112,11 @@ PROPERTY TaskWait(MRIParPerf m) {
 	DO: "divide long tasks into several, create the longest first, or let the thread work before it waits";
 }
 
+// Threads that take lines from one another, as those of locks, and may lose more by it than their start takes: they begin
+// late because others hold them up.
+bool held_up(MRIParPerf m, float start) = SUM(m.coherence_miss[t] WHERE t IN m.nThreads) > 0
+	AND AVG(m.est_stall_high[t] WHERE t IN m.nThreads) > start;
+
 PROPERTY ParallelStartup(MRIParPerf m) {
 	LET
 		float mean = AVG(m.startT[t] WHERE t IN m.nThreads);
@@ -117,7 +124,8 @@ PROPERTY ParallelStartup(MRIParPerf m) {
 	IN
 	CONDITION: mean / (mean + m.exec_time) > OMP_SHARE
 		AND mean / m.phase_time > OMP_STARTUP_LEAST
-		AND m.region.type == PARALLEL_REGION;
+		AND m.region.type == PARALLEL_REGION
+		AND NOT held_up(m, mean);
 	CONFIDENCE: mean > m.away_time ? 1 : 0.5;
 	SEVERITY: mean;
 	WHY: "until its threads start, {mean} go by on average and {longest} for the slowest, while the region itself takes {m.exec_time}";

@@ -210,11 +210,31 @@ static void describe_sources(struct head *b)
 	buf_free(&names);
 }
 
+/* A region in which threads wait for one another's locks. */
+static bool locks(const struct sir_region *r)
+{
+	static const char *const calls[] = { "pthread_mutex_", "pthread_spin_", "pthread_rwlock_", "omp_set_lock", "omp_set_nest_lock" };
+
+	for (size_t i = 0; r->type == REGION_CALL && r->name && i < sizeof calls / sizeof *calls; i++)
+		if (strncmp(r->name, calls[i], strlen(calls[i])) == 0)
+			return true;
+	return r->type == REGION_CRITICAL;
+}
+
+static void describe_locks(struct head *b)
+{
+	const struct sir *sir = b->s->measured->sir;
+
+	for (uint32_t i = 0; i < sir->nregions && !b->r->locks; i++)
+		b->r->locks = locks(&sir->regions[i]);
+}
+
 int findings_head(const struct search *s, const struct run_config *config, struct report *r)
 {
 	struct head b = { .s = s, .config = config, .r = r };
 
 	describe(&b);
 	describe_sources(&b);
+	describe_locks(&b);
 	return b.failed ? -1 : 0;
 }

@@ -110,6 +110,7 @@ const struct field phase_fields[] = {
 	M(report, REAL, run_seen, MAX),
 	M(report, OPTIONAL, phase_warning, LEAST),
 	M(report, OPTIONAL, unoptimised, LEAST),
+	M(report, BOOL, locks, ANY),
 	END
 };
 

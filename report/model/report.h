@@ -401,6 +401,7 @@ struct report {
 	 * recorded.  NAN: the whole run. */
 	double run_seen;
 	const char *phase_warning;      /* why another phase, or later executions, were better; NULL */
+	bool locks;                     /* the program has critical sections or locks: by its source, as far as calls name them */
 	const char *unoptimised;        /* sources of the phase's code that were compiled without optimisation: "a.c, b.c"; NULL */
 	enum report_costs costs_source; /* what the costs of misses were taken from; if they were measured: */
 	const char *costs_host;

@@ -142,6 +142,8 @@ static void asked(struct text_report *t)
 	for (size_t i = 0; i < sizeof library / sizeof library[0]; i++)
 		if (!is_asked(r, library[i]))
 			buf_printf(&b, "%s%s", n++ ? ", " : ". Not asked: ", library[i]);
+	if (!is_asked(r, "openmp"))
+		words_locks(&b, r);
 	labelled(t, "ASKED", &b);
 	buf_free(&b);
 }

@@ -177,6 +177,25 @@ bool words_uncertain(double low, double high)
 	return words_nothing_known(low, high) || (low < UNCERTAIN_LOW && high >= UNCERTAIN_HIGH);
 }
 
+/* The program has locks that its threads wait for, by its source or by what was found. */
+static bool has_locks(const struct report *r)
+{
+	for (int i = 0; i < r->nfindings; i++)
+		if (r->findings[i].kind == MISS_LOCK || r->findings[i].kind == MISS_CONTENTION)
+			return true;
+	return r->locks;
+}
+
+void words_locks(struct buf *b, const struct report *r)
+{
+	if (r->nthreads < 2 || !has_locks(r))
+		return;
+	buf_puts(b, "; --properties ");
+	for (int i = 0; i < r->nasked; i++)
+		buf_printf(b, "%s,", r->asked[i].set);
+	buf_puts(b, "openmp tells what waits for critical sections and locks");
+}
+
 void words_unoptimised(struct buf *b, const struct report *r)
 {
 	if (text_some(r->unoptimised))

@@ -3,7 +3,7 @@
 # Two threads and locks: what libraries write into a lock takes its line from other threads, though the library is not recorded.
 # All by counts, so that it does not matter when the system lets the threads run.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 16
+plan 17
 OMP_NUM_THREADS=2
 export OMP_NUM_THREADS
 cp "$srcdir/tests/e2e/locks.c" .
@@ -42,3 +42,4 @@ check "an atomic counter" analyse atomic
 check "... is contention, whose cure is a copy for each thread" is TrueSharing atomic contention
 lacks_distance() { grep -q "let each thread update a copy of its own" flat && ! grep -q "line of its own" flat; }
 check "... and never a line for each" lacks_distance
+check "the source has critical sections and locks" grep -q '"locks": true' json

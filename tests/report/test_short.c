@@ -597,6 +597,37 @@ static void times_of_several_processes_are_of_one(void **state)
 	report_free(m.r);
 }
 
+static void locks_are_a_reason_to_ask_for_openmp(void **state)
+{
+	struct made m = made_begin();
+	struct report_finding *f = made_add(&m, "MemoryStall", 20, "t", "strided", 0.4);
+	const char *wanted = "; --properties\n       memory,sharing,openmp tells what waits for critical sections and locks\n";
+	char *text;
+
+	(void)state;
+	m.r->locks = true;
+	text = sample_text(m.r, &made_screen);
+	assert_null(strstr(text, "openmp"));    /* one thread waits for nobody */
+	free(text);
+	m.r->nthreads = 2;
+	text = sample_text(m.r, &made_screen);
+	has(text, wanted);
+	free(text);
+	m.r->locks = false;
+	text = sample_text(m.r, &made_screen);
+	assert_null(strstr(text, "openmp"));
+	free(text);
+	f->kind = MISS_CONTENTION;      /* a lock that the source does not name */
+	text = sample_text(m.r, &made_screen);
+	has(text, wanted);
+	free(text);
+	sample_asked(m.r, (const char *const[]){ "memory", "openmp" }, 2, 0);
+	text = sample_text(m.r, &made_screen);
+	assert_null(strstr(text, "tells what waits"));
+	free(text);
+	report_free(m.r);
+}
+
 static void what_only_a_simulation_tells_is_named(void **state)
 {
 	struct made m = made_begin();
@@ -902,6 +933,7 @@ int main(void)
 		cmocka_unit_test(as_many_names_as_fit_are_printed_whole),
 		cmocka_unit_test(misses_named_are_told_where_accesses_are_not),
 		cmocka_unit_test(times_of_several_processes_are_of_one),
+		cmocka_unit_test(locks_are_a_reason_to_ask_for_openmp),
 		cmocka_unit_test(what_only_a_simulation_tells_is_named),
 		cmocka_unit_test(little_memory_is_said_to_be_little),
 		cmocka_unit_test(what_is_not_known_is_said_not_to_be),
