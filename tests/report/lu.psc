@@ -202,7 +202,7 @@
     </addInfo>
   </property>
   <pc:report version="0.1.0" command="./lu.A" directory="examples/lu" executable="./lu.A" when="1205424000" elapsed="5.62" nprocs="1" nthreads="4" hosts="0" phase_choice="the innermost loop that contains line 111" phase_time="0.412" phase_executions="250" executions_used="9" experiments="6" runs="0" strategy="share" machine="itanium2: Itanium 2, 1.3 GHz, L2 256 KiB, L3 3 MiB" machine_source="given with --machine" counts_source="sim: simulated by the machine model, every access (array refs)" slowdown_limited="0" times_source="processor time and waits: median of 5 clean executions on this host" costs_when="0" costs_loaded="0" costs_varied="0" stall_cycles="80000000" rank_by_stall="0" thread_rows_left_out="0">
-    <pc:phase type="LOOP_REGION" name="" file="ssor.f" line="109" argument="0" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412" cpu_time="1.38" wall_time="0.731" time_spread="0.042" time_least="1.31" time_most="2.48" unlike="shares are of execution 8; its times are those of executions 2, 4 and 6, of its kind" others_share="0.31"/>
+    <pc:phase type="LOOP_REGION" name="" file="ssor.f" line="109" argument="0" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412" cpu_time="1.38" wall_time="0.731" time_spread="0.042" time_least="1.31" time_most="2.48" unlike="shares are of execution 8; its times are those of executions 2, 4 and 6, of its kind" others_share="0.31" locks="0"/>
     <pc:note>The host's last level (480 MiB) is not plausible; the machine model was given.</pc:note>
     <pc:note>2 phase executions were left out: they took part in no experiment.</pc:note>
     <pc:asked name="memory" set="memory" usual="1"/>
