@@ -20,6 +20,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/mpi_calls.c %D%/measure/mpi_calls.h %D%/measure/mpi_match.c %D%/measure/mpi_match.h %D%/measure/mpi_remote.c %D%/measure/mpi_remote.h \
 	%D%/measure/per_thread.c %D%/measure/per_thread.h \
 	%D%/measure/quantiles.c %D%/measure/quantiles.h \
+	%D%/measure/context_code.c %D%/measure/context_code.h %D%/measure/copy_use.c %D%/measure/copy_use.h \
 	%D%/measure/record_common.c %D%/measure/record_use.c %D%/measure/record_use.h \
 	%D%/measure/sampling_error.c %D%/measure/sampling_error.h \
 	%D%/measure/slice_coverage.c %D%/measure/slice_coverage.h \

@@ -325,7 +325,10 @@ void psc_phase_number(unsigned long long number);
  *
  * A *copy* of a block is a load range with PSC_GROUP_COPY followed by a store range.  It means that
  * reads and writes alternate, a line or less at a time; backwards from the end if the destination
- * begins inside the source.  The rest of the longer range comes last. */
+ * begins inside the source.  The rest of the longer range comes last.  The store range of an argument that is passed by
+ * value is at address 0: it is on the stack, where is not known.
+ * In a loop, PSC_GROUP_COPY on plain accesses means that the loop does nothing but copy, what it loads to where it stores:
+ * the section of an array into a temporary of the compiler, or back. */
 #define PSC_REC_SEGMENT 0 /* address of struct psc_segment */
 #define PSC_REC_CONTEXT 1 /* written by the monitor: context number << 3 | tag */
 /* Written by compiled code before a call: its line, for accesses of functions without a context; 0: they have their own. */
@@ -394,7 +397,8 @@ struct psc_segment {
 #define PSC_GROUP_TAIL (1u << 30)       /* loops: behind the exit */
 #define PSC_GROUP_SPIN (1u << 29)       /* one volatile or atomic load, step 0: a spin loop */
 #define PSC_GROUP_COPY (1u << 28)       /* a load range: the next group is the store range that it
-                                         * is copied to, with the same other flags */
+                                         * is copied to, with the same other flags; plain accesses of a loop: see above */
+#define PSC_COPY_LEAST 64               /* bytes: smaller blocks are moved in registers, their cost is in struct psc_work */
 #define PSC_GROUP_DEPENDENCE(bits) ((bits) >> 26 & 3u)   /* enum psc_dependence of its accesses */
 #define PSC_GROUP_DEPENDENCE_SHIFT 26
 #define PSC_GROUP_LOCK (1u << 25)       /* segments: what a library does to the lock that a call names */

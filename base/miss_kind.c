@@ -12,6 +12,7 @@ const char *const miss_kind_names[MISS_KINDS + 1] = {
 	[MISS_GUESSED] = "guessed",
 	[MISS_CHAINED] = "chained",
 	[MISS_SHARING] = "sharing",
+	[MISS_COPY] = "copy",
 	[MISS_TLB] = "tlb",
 	[MISS_CONFLICT] = "conflict",
 	[MISS_CAPACITY] = "capacity",

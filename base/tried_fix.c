@@ -14,4 +14,5 @@ const char *const tried_fix_names[TRIED_FIXES + 1] = {
 	[TRIED_PAGES] = "pages=2M",
 	[TRIED_FIT] = "fit",
 	[TRIED_SPLIT] = "split",
+	[TRIED_NOCOPY] = "nocopy",
 };

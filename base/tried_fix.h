@@ -14,6 +14,7 @@ enum tried_fix {
 	TRIED_PAGES,
 	TRIED_FIT,
 	TRIED_SPLIT,
+	TRIED_NOCOPY,           /* it is not copied */
 	TRIED_FIXES
 };
 

@@ -83,7 +83,7 @@ static const struct cli_option cli_options[] = {
 	{ "export-counts", O_EXPORT, "FILE", "the raw counts of each calling context, as CSV", 0 },
 	{ "what-if", O_WHAT_IF, "[STRUCTURE[:FIX,..]]", "after the search, estimate what changes to a structure (default: "
 		"those of the first findings) would save; repeatable. FIX: pad, pad=BYTES (length of the rows to pad), touch, "
-		"interleave, dense, split, fit=LEVEL, pages=2M, hit", 0 },
+		"interleave, dense, split, nocopy, fit=LEVEL, pages=2M, hit", 0 },
 	{ "no-what-if", O_NO_WHAT_IF, NULL, "nor what changes to the first problems would save: without --what-if only those "
 		"whose effect follows from the counts", 0 },
 	{ "verify", O_VERIFY, "STRUCTURE", "at last, measure what its misses cost: copies of the process run an execution "

@@ -3,7 +3,7 @@ if PLUGIN
 pkglib_LTLIBRARIES += instrument/pscplugin.la
 instrument_pscplugin_la_SOURCES = \
 	%D%/compat.h %D%/pscplugin.h %D%/gcc_version.c %D%/gcc_version.h \
-	%D%/access_groups.cc %D%/access_lines.cc %D%/allocations.cc %D%/buffer_checks.cc %D%/core_cost.cc %D%/dependence.cc %D%/destinations.cc \
+	%D%/access_groups.cc %D%/access_lines.cc %D%/allocations.cc %D%/buffer_checks.cc %D%/copies.cc %D%/core_cost.cc %D%/dependence.cc %D%/destinations.cc \
 	%D%/function_versions.cc %D%/gcov_lines.cc %D%/hook_guards.cc %D%/hook_merging.cc %D%/index_loads.cc %D%/inline_costs.cc \
 	%D%/local_arrays.cc %D%/lock_calls.cc %D%/loop_records.cc %D%/loop_regions.cc %D%/loop_versions.cc %D%/marker_selection.cc \
 	%D%/marker_version.cc %D%/native_calls.cc %D%/node_types.cc %D%/operation_costs.cc %D%/plugin.cc %D%/record_types.cc %D%/region_markers.cc %D%/runtime_symbols.cc \
@@ -67,14 +67,14 @@ tests_instrument_test_gcc_version_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/instrument/test_gcc_version
 instrument_tests = \
 	tests/instrument/dumps.sh tests/instrument/fragments.sh tests/instrument/indices.sh tests/instrument/inlined.sh tests/instrument/odd.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
-	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/structs.sh tests/instrument/nodes.sh tests/instrument/lines.sh tests/instrument/locks.sh tests/instrument/branches.sh tests/instrument/bytes.sh tests/instrument/loop_records.sh \
+	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/structs.sh tests/instrument/nodes.sh tests/instrument/copies.sh tests/instrument/lines.sh tests/instrument/locks.sh tests/instrument/branches.sh tests/instrument/bytes.sh tests/instrument/loop_records.sh \
 	tests/instrument/loop_versions.sh tests/instrument/versions.sh \
 	tests/instrument/wrapper.sh
 TESTS += $(instrument_tests)
 endif
 EXTRA_DIST += \
 	tests/instrument/dumps.sh tests/instrument/fragments.sh tests/instrument/indices.sh tests/instrument/inlined.sh tests/instrument/odd.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
-	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/structs.sh tests/instrument/nodes.sh tests/instrument/lines.sh tests/instrument/locks.sh tests/instrument/branches.sh tests/instrument/bytes.sh tests/instrument/loop_records.sh \
+	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/structs.sh tests/instrument/nodes.sh tests/instrument/copies.sh tests/instrument/lines.sh tests/instrument/locks.sh tests/instrument/branches.sh tests/instrument/bytes.sh tests/instrument/loop_records.sh \
 	tests/instrument/loop_versions.sh tests/instrument/versions.sh \
 	tests/instrument/wrapper.sh \
 	tests/instrument/lib.sh tests/instrument/stubmon.c tests/instrument/stub_marks.h tests/instrument/unpack.c \

@@ -83,6 +83,23 @@ static bool add_scaled(aff_tree *sum, tree part, const widest_int &factor)
 	return !sum->rest;
 }
 
+/* The pointer behind `p = &MEM[pointer + bytes]`, as the vectoriser leaves it; else the part itself. */
+static tree behind_address(tree part, HOST_WIDE_INT *bytes)
+{
+	gimple *def = TREE_CODE(part) == SSA_NAME ? SSA_NAME_DEF_STMT(part) : NULL;
+	tree ref = def && gimple_assign_single_p(def) && TREE_CODE(gimple_assign_rhs1(def)) == ADDR_EXPR ?
+		TREE_OPERAND(gimple_assign_rhs1(def), 0) : NULL_TREE;
+
+	bool plain = ref && (TREE_CODE(ref) == MEM_REF || (TREE_CODE(ref) == TARGET_MEM_REF &&
+		!TMR_INDEX(ref) && !TMR_INDEX2(ref)));
+
+	*bytes = 0;
+	if (!plain || TREE_CODE(TREE_OPERAND(ref, 0)) != SSA_NAME || !tree_fits_shwi_p(TREE_OPERAND(ref, 1)))
+		return part;
+	*bytes = tree_to_shwi(TREE_OPERAND(ref, 1));    /* of both, the pointer and the bytes from it come first */
+	return TREE_OPERAND(ref, 0);
+}
+
 /* The address in iteration i = base + i * step. */
 static bool evolution(class loop *loop, tree address, aff_tree *base, aff_tree *step)
 {
@@ -94,9 +111,12 @@ static bool evolution(class loop *loop, tree address, aff_tree *base, aff_tree *
 	aff_combination_const(base, sizetype, sum.offset);
 	aff_combination_const(step, sizetype, 0);
 	for (unsigned i = 0; i < sum.n; i++) {
-		tree part = sum.elts[i].val;
+		HOST_WIDE_INT bytes;
+		tree part = behind_address(sum.elts[i].val, &bytes);
 		affine_iv iv;
 
+		if (bytes && !add_scaled(base, size_int(bytes), sum.elts[i].coef))
+			return false;
 		if (is_gimple_min_invariant(part)) {
 			if (!add_scaled(base, part, sum.elts[i].coef))
 				return false;
@@ -178,12 +198,15 @@ static bool waits(const struct loop_record &s, const psc_accesses &accesses)
 
 static bool find_groups(class loop *loop, struct loop_record *s, const psc_accesses &accesses)
 {
+	const unsigned copied = psc_copies_section(loop) ? PSC_GROUP_COPY : 0;
+
 	s->groups.loop = true;
 	for (auto &access : accesses) {
 		psc_group group;
 
 		if (!group_of(loop, access, &group))
 			return false;
+		group.flags |= access.kind < PSC_LOAD_RANGE ? copied : 0;
 		group.flags |= psc_dependence_of(access) == PSC_DEP_CHAINED ?
 			PSC_DEP_CHAINED << PSC_GROUP_DEPENDENCE_SHIFT : 0;
 		if (!s->exits[0].fewer && !made_before(access, s->exits[0].out))

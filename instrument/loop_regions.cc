@@ -591,6 +591,7 @@ static void note_arrays(struct flow *f)
 				note_address);
 			note_memory_builtin(&w, gsi_stmt(i));
 			note_math(&w, gsi_stmt(i));
+			psc_copies_note(gsi_stmt(i), w.region, f->defs);
 		}
 	}
 }

@@ -103,9 +103,11 @@ static double vectors_of(tree type)
 	return std::max(1.0, std::ceil(bytes_of(type) / VECTOR_BYTES));
 }
 
+/* What copies of blocks of PSC_COPY_LEAST bytes or more move is counted when they are made. */
 static void copy_inline(struct psc_operation *op, double bytes, bool loads, bool stores)
 {
-	double moves = std::max(1.0, std::ceil(bytes / VECTOR_BYTES));
+	bool block = loads && stores && bytes >= PSC_COPY_LEAST;
+	double moves = block ? 1 : std::max(1.0, std::ceil(bytes / VECTOR_BYTES));
 
 	op->loads = loads ? moves : 0;
 	op->stores = stores ? moves : 0;
@@ -128,7 +130,7 @@ static void cost_of_copy(struct psc_operation *op, tree length, bool loads)
 	if (tree_fits_uhwi_p(length) && bytes <= SMALL_COPY)
 		copy_inline(op, bytes, loads, true);
 	else
-		call_library(op, COPY_CYCLES, COPY_CYCLES + bytes / COPY_BYTES);
+		call_library(op, COPY_CYCLES, COPY_CYCLES + (loads ? 0 : bytes / COPY_BYTES));
 }
 
 static bool is_copy(gcall *call, tree *length, bool *loads)

@@ -94,6 +94,13 @@ struct psc_record {
 	std::vector<psc_record_member> used;
 };
 
+/* Copies that the statements of a region make. */
+struct psc_copy {
+	std::string of;      /* "argument": by value; "section": of an array, into a temporary; "object"; "block": memcpy, assignment */
+	std::string callee;  /* that an argument or a section is for; "" unknown */
+	int line;            /* 0 unknown */
+};
+
 struct psc_region {
 	int type;            /* enum region_type */
 	int parent;          /* index, -1 for a subroutine */
@@ -111,6 +118,7 @@ struct psc_region {
 	bool unrecorded;     /* a phase loop whose own accesses are not recorded in a running activation */
 	std::vector<psc_array> arrays;
 	std::vector<psc_record> records;
+	std::vector<psc_copy> copies;
 };
 
 struct psc_dummy_entry {
@@ -146,6 +154,7 @@ struct psc_plugin {
 	std::map<unsigned, bool> light;          /* marker_selection.cc */
 	std::set<unsigned> recursive;            /* calls itself, maybe through others of the unit */
 	std::map<unsigned, bool> allocates;      /* allocations.cc */
+	std::set<std::pair<std::string, int>> sections;      /* file, line: where sections of arrays are copied (copies.cc) */
 	bool attach;         /* the program may be analysed from within a loop on: small functions keep their loops' hooks */
 	bool plain;          /* tests: one group for each access, no loop records */
 };
@@ -187,6 +196,12 @@ bool psc_describe_decl(tree decl, struct psc_array *out);
 
 /* --- index_loads.cc: addresses that are computed from elements of arrays ---------------------- */
 bool psc_indexed_by_load(tree ref, const psc_defs &defs);    /* as in a[idx[i]] */
+
+/* --- copies.cc: what statements copy ---------------------------------------------------------- */
+/* Notes the copies of the statement with its region, and the lines of those of sections.  Before SSA. */
+void psc_copies_note(gimple *stmt, int region, const psc_defs &defs);
+/* Does the loop nothing but copy the section of an array? */
+bool psc_copies_section(class loop *loop);
 
 /* --- record_types.cc: the members of structs that an access uses ------------------------------ */
 /* Fills `out` but for `array`.  False: `ref` names no part of an element of an array of structs. */

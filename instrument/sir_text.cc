@@ -112,6 +112,16 @@ static std::string words(const std::set<std::string> &names)
 	return all;
 }
 
+static void write_copy(struct writer *w, const struct psc_copy &c)
+{
+	w->text += "<copy" + attribute("of", c.of);
+	if (!c.callee.empty())
+		w->text += attribute("for", c.callee);
+	if (c.line > 0)
+		w->text += number("line", c.line);
+	w->text += "/>\n";
+}
+
 static std::string hooks(const struct psc_region *r)
 {
 	std::string hook = r->marker ? r->phase ? "marker phase" : "marker" : "";
@@ -161,7 +171,7 @@ static void write_region(struct writer *w, int index)
 	w->text += opening(w, index);
 	if (own && r->end != r->line)
 		w->text += number("end", r->end);
-	if (own && r->arrays.empty() && r->records.empty() && w->children[index].empty()) {
+	if (own && r->arrays.empty() && r->records.empty() && r->copies.empty() && w->children[index].empty()) {
 		w->text += "/>\n";
 		return;
 	}
@@ -170,6 +180,8 @@ static void write_region(struct writer *w, int index)
 		write_array(w, a);
 	for (auto &record : r->records)
 		write_record(w, record);
+	for (auto &copy : r->copies)
+		write_copy(w, copy);
 	for (int child : w->children[index])
 		write_region(w, child);
 	w->text += std::string("</") + element + ">\n";

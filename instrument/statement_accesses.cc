@@ -310,15 +310,29 @@ static void note_internal(psc_accesses *list, gcall *call)
 	note_pointer(list, call, pointer, PSC_STORE, NULL_TREE, size);
 }
 
+/* A block that is passed by value is copied to the stack, where is not known. */
+static void note_passed(psc_accesses *list, gcall *call, size_t before)
+{
+	tree length = list->size() == before + 1 ? list->back().length : NULL_TREE;
+
+	if (!length || compare_tree_int(length, PSC_COPY_LEAST) < 0)
+		return;
+	list->back().copy = true;
+	list->push_back({ call, NULL_TREE, null_pointer_node, length, 0, PSC_STORE_RANGE });
+}
+
 /* An aggregate that is passed by value is read. */
 static void note_arguments(psc_accesses *list, gcall *call)
 {
 	for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
 		tree arg = gimple_call_arg(call, i);
+		size_t before = list->size();
 
 		if (TREE_CODE(arg) != SSA_NAME && !is_gimple_min_invariant(arg) &&
-		    TREE_CODE(arg) != WITH_SIZE_EXPR)
+		    TREE_CODE(arg) != WITH_SIZE_EXPR) {
 			note(call, arg, list, false);
+			note_passed(list, call, before);
+		}
 	}
 }
 

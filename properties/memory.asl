@@ -80,6 +80,8 @@ string why(MemoryKind kind, MemoryKind most, bool full, string distance, float p
 	? "most of it is the search for pages, which large pages do not make shorter on this machine"
 	: kind == TLB
 	? "most of it is the search for pages"
+	: kind == COPY
+	? "most of what is accessed there is copied"
 	: kind == TRUE_SHARING
 	? "threads read and write the same data in turn"
 	: kind == FALSE_SHARING
@@ -115,11 +117,36 @@ string cure(MemoryKind kind, MemoryKind most, bool full, string block, float pag
 	? "let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C)"
 	: kind == TLB
 	? fewer_walks(pages)
+	: kind == COPY
+	? "work on it where it is"
 	: kind == TRUE_SHARING
 	? "let each work on its own and join the results at the end (reduction)"
 	: kind == FALSE_SHARING
 	? "keep what each thread writes a line apart"
 	: "keep what each thread writes a line apart, and let each have its own of what all write";
+
+// Copies: of what, for which calls, how much.
+string copy_why(SeqPerf s) = s.copies == SECTION
+	? "the section of an array is copied to a temporary and back"
+	: s.copies == ARGUMENT
+	? "it is copied, passed by value"
+	: s.copies == OBJECT
+	? "objects are copied, with all that they hold"
+	: "it is copied as a whole";
+bool for_calls(SeqPerf s, MemoryKind kind) =
+	kind == COPY AND (s.copies == SECTION OR s.copies == ARGUMENT) AND s.copied_for > 0;
+string copy_for(SeqPerf s, MemoryKind kind) = for_calls(s, kind) ? " for calls of " : "";
+string copy_callees(SeqPerf s, MemoryKind kind) = for_calls(s, kind) ? s.copied_for_names : "";
+string copy_bytes(SeqPerf s, MemoryKind kind) = kind == COPY ? s.copied : "";
+string copy_colon(MemoryKind kind) = kind == COPY ? ": " : "";
+string copy_each(MemoryKind kind) = kind == COPY ? " an execution" : "";
+string copy_cure(SeqPerf s) = s.copies == SECTION
+	? "make the index that is fixed there the last one, so that the section is contiguous, or the dummy assumed-shape (:)"
+	: s.copies == ARGUMENT
+	? "pass a reference (const &) or a pointer in place of the value"
+	: s.copies == OBJECT
+	? "a reference (const &) in place of the copy, or std::move where the original is done with"
+	: "use it where it is (a reference, a pointer), or swap pointers in place of copying";
 
 // Steps of an index, which no order of the loops makes smaller.
 bool steps_by_index(DataPerf d, MemoryKind kind) = kind == STRIDED AND d.indexed > 0;
@@ -149,6 +176,8 @@ string nodes_cure(DataPerf d) = d.nodes == HASH_TABLE
 // The same for a data structure.
 string data_why(DataPerf d, bool full) = d.memory_kind == RECORD
 	? d.record_use
+	: d.memory_kind == COPY
+	? copy_why(d)
 	: of_nodes(d)
 	? nodes_why(d)
 	: d.memory_kind == LOCK
@@ -161,7 +190,9 @@ string data_why(DataPerf d, bool full) = d.memory_kind == RECORD
 		d.reused_after, d.large_pages);
 string index_cure() =
 	"sort or block the index, or store what it reads in the order in which it is read";
-string data_cure(DataPerf d, bool full) = of_nodes(d)
+string data_cure(DataPerf d, bool full) = d.memory_kind == COPY
+	? copy_cure(d)
+	: of_nodes(d)
 	? nodes_cure(d)
 	: steps_by_index(d, d.memory_kind)
 	? index_cure()
@@ -187,8 +218,8 @@ PROPERTY MemoryStall(SeqPerf s) {
 	CONDITION: share > STALL_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.est_stall;
-	WHY: "{why(s.memory_kind, s.memory_class, full, s.reused_after, s.large_pages)}";
-	DO: "{cure(s.memory_kind, s.memory_class, full, s.blocking, s.large_pages)}";
+	WHY: "{s.memory_kind == COPY ? copy_why(s) : why(s.memory_kind, s.memory_class, full, s.reused_after, s.large_pages)}{copy_for(s, s.memory_kind)}{copy_callees(s, s.memory_kind)}{copy_colon(s.memory_kind)}{copy_bytes(s, s.memory_kind)}{copy_each(s.memory_kind)}";
+	DO: "{s.memory_kind == COPY ? copy_cure(s) : cure(s.memory_kind, s.memory_class, full, s.blocking, s.large_pages)}";
 }
 
 PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
@@ -199,7 +230,7 @@ PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
 	CONDITION: share > DATA_THRESHOLD AND d.est_stall > DATA_PART * d.region_est_stall;
 	CONFIDENCE: 1;
 	SEVERITY: d.est_stall;
-	WHY: "{data_why(d, full)}";
+	WHY: "{data_why(d, full)}{copy_for(d, d.memory_kind)}{copy_callees(d, d.memory_kind)}{copy_colon(d.memory_kind)}{copy_bytes(d, d.memory_kind)}{copy_each(d.memory_kind)}";
 	DO: "{put(d)}{names(d)}{data_cure(d, full)}";
 }
 
@@ -208,6 +239,8 @@ string fewer_fetches(MemoryKind kind) = kind == FALSE_SHARING OR kind == SHARING
 	? "keep what each thread writes a line apart"
 	: kind == TRUE_SHARING OR kind == CONTENTION
 	? "let each thread work on its own data and join the results at the end (reduction)"
+	: kind == COPY
+	? "work on it where it is"
 	: "work on smaller blocks, or use what was fetched for more before going on";
 
 PROPERTY LastLevelMissRate(SeqPerf s) {
@@ -229,7 +262,7 @@ PROPERTY LastLevelMissRateOfData(DataPerf d) REFINES LastLevelMissRate {
 	CONFIDENCE: 1;
 	SEVERITY: d.llc_data_miss * access_time(d);
 	WHY: "{rate %} of the accesses to {d.structure.name} ({d.structure.size}) go to main memory";
-	DO: "{of_nodes(d) ? nodes_cure(d) : fewer_fetches(d.memory_kind)}";
+	DO: "{d.memory_kind == COPY ? copy_cure(d) : of_nodes(d) ? nodes_cure(d) : fewer_fetches(d.memory_kind)}";
 }
 
 // What makes accesses dense, by the kind of most misses; for CAPACITY, by their class.
@@ -237,6 +270,8 @@ string dense_cure(MemoryKind kind) = kind == CONFLICT
 	? "pad rows whose length is a power of two, or let the innermost loop run over the index that is contiguous in memory"
 	: kind == STREAM
 	? "put the members that the loop uses into arrays of their own"
+	: kind == COPY
+	? "work on it where it is"
 	: kind == STRIDED
 	? "let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or put what it uses side by side"
 	: "if an index says where they go, sort or block it; else let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C)";
@@ -244,6 +279,8 @@ string dense_cure(MemoryKind kind) = kind == CONFLICT
 MemoryKind dense_kind(DataPerf d) = d.memory_kind == CAPACITY ? d.memory_class : d.memory_kind;
 string dense_data_cure(DataPerf d) = d.memory_kind == RECORD
 	? data_cure(d, FALSE)
+	: d.memory_kind == COPY
+	? copy_cure(d)
 	: of_nodes(d)
 	? nodes_cure(d)
 	: steps_by_index(d, dense_kind(d))

@@ -34,6 +34,7 @@ enum RegionType {
 //   GATHER   addresses that do not depend on one another: misses overlap
 //   GUESSED  a branch on loaded data decides what comes next
 //   CHAINED  each address is computed from the load before: misses never overlap
+//   COPY     most of what is accessed, in order or in steps, is copied: the whole copy can be saved
 //   SHARING  another thread wrote the line: other bytes of it (FALSE_SHARING), the same bytes
 //            (TRUE_SHARING), or so many of both that each has to be cured (SHARING)
 //            Of a data structure in whose lines a lock lies beside other locks or data: LOCK; where all
@@ -45,9 +46,13 @@ enum RegionType {
 //   RECORD   of a data structure that is an array of structs: of each line, little is used, because the
 //            members that the code uses are less than half of the record; before CAPACITY
 enum MemoryKind {
-	STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING, TLB, CONFLICT, CAPACITY, RECORD,
+	STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING, COPY, TLB, CONFLICT, CAPACITY, RECORD,
 	FALSE_SHARING, TRUE_SHARING, LOCK, CONTENTION
 };
+
+// What the source copies in a region and in what it calls, the first of: sections of arrays that gfortran copies to a temporary
+// for a call, and back; arguments by value; objects of C++ by their copy constructors; other blocks.
+enum Copies { NO_COPIES, SECTION, ARGUMENT, OBJECT, BLOCK };
 
 // What the blocks of a data structure are nodes of: a container of the C++ library, or a struct with pointers to its
 // own type (one, or several that are called next and the like: a list; else a tree).
@@ -126,6 +131,12 @@ class SeqPerf {
 	float memory_access_lasting [1];  // those but accesses to temporaries: variables on stacks of less than 4096
 	                                  // bytes, and what has no name there
 	float bytes_accessed [B];         // sum of the sizes of both
+	float copied_bytes [B];           // of these, loaded and stored by copies of blocks of 64 bytes or more, and of sections of
+	                                  // arrays; what is stored of an argument by value is not
+	string copied;                    // the same: "246 MiB"
+	Copies copies;
+	float copied_for [1];             // calls that arguments and sections are copied for, as far as the source tells
+	string copied_for_names;          // their callees: "eval, f and 2 more"
 
 	float lc1_data_read_miss [1];
 	float lc1_data_write_miss [1];
@@ -173,13 +184,14 @@ class SeqPerf {
 	float est_stall_high [s];
 	float phase_cpu_time [s];         // processor time of all threads in the phase: the base
 	float phase_est_stall_high [s];   // est_stall_high of the phase
-	float memory_time [s];            // what the misses cost if nothing hid them: the sum of these six
+	float memory_time [s];            // what the misses cost if nothing hid them: the sum of these seven
 	float stream_time [s];
 	float strided_time [s];
 	float gather_time [s];
 	float guessed_time [s];
 	float chained_time [s];
 	float sharing_time [s];
+	float copy_time [s];              // what copying takes with all data in the first level
 	float core_time [s];              // what the code would take with all data in the first level
 	float branch_time [s];            // the part of it for mispredicted branches on loaded data: between 0 and
 	                                  // twice as much
@@ -192,8 +204,8 @@ class SeqPerf {
 	                                  // hold with all others that missed since; from a sample of the lines,
 	                                  // like capacity_time: of few misses, each can be more than memory_time
 	float capacity_time [s];          // ... for lines that came again for the same statement and execution after more
-	MemoryKind memory_class;          // the largest of the first six
-	MemoryKind memory_kind;           // the first that takes more than half: CONFLICT, TLB (page walks; not if
+	MemoryKind memory_class;          // the largest of these seven
+	MemoryKind memory_kind;           // COPY where most bytes are copied, in order or in steps; else the first that takes more than half: CONFLICT, TLB (page walks; not if
 	                                  // memory_class is CHAINED or STRIDED, or a third of the misses
 	                                  // is STRIDED), CAPACITY (only if it is STREAM); else memory_class,
 	                                  // for SHARING the one that three quarters of the misses are of

@@ -155,6 +155,9 @@ static int merge_into(struct sir_model *m, struct sir_node *to, struct sir_node 
 	for (uint32_t i = 0; i < from->nrecords; i++)
 		if (model_record(m, to, &from->records[i]) < 0)
 			return -1;
+	for (uint32_t i = 0; i < from->ncopies; i++)
+		if (model_copy(m, to, &from->copies[i]) < 0)
+			return -1;
 	for (struct sir_node *n = from->first; n; n = next) {
 		struct sir_node *t = NULL;
 		uint32_t nth = 0;

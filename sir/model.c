@@ -133,6 +133,8 @@ static void place(struct flat *f, const struct sir_node *n, uint32_t parent, uin
 	r->narrays = n->narrays;
 	r->records = n->records;
 	r->nrecords = n->nrecords;
+	r->copies = n->copies;
+	r->ncopies = n->ncopies;
 	r->at = n->at;
 	r->nat = n->nat;
 	*link = r->id;

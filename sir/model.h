@@ -17,6 +17,8 @@ struct sir_node {
 	uint32_t narrays, arrays_cap;
 	struct sir_record *records;
 	uint32_t nrecords;
+	struct sir_copy *copies;
+	uint32_t ncopies;
 	struct sir_hook *at;
 	uint32_t nat, at_cap;
 	bool merged;            /* merge.c: its contents are in another node now */
@@ -41,6 +43,11 @@ int model_record(struct sir_model *m, struct sir_node *n, const struct sir_recor
 int model_record_used(struct sir_model *m, const char *text, struct sir_record *r);
 /* Appends the attribute's text. */
 void record_used_print(const struct sir_record *r, struct buf *out);
+/* copies.c: adds a copy unless the region has it already. */
+int model_copy(struct sir_model *m, struct sir_node *n, const struct sir_copy *c);
+/* The attribute "of".  Returns false for another word. */
+bool copy_of_word(const char *word, enum sir_copy_of *of);
+const char *copy_word(enum sir_copy_of of);
 /* Adds a (hash, index) pair unless the region has it already. */
 int model_hook(struct sir_model *m, struct sir_node *n, uint64_t hash, uint32_t index);
 /* Adds a source, or finds the one with the same non-zero hash; *index: its number. */

@@ -46,6 +46,13 @@ struct sir_record {             /* the members that a region's own statements us
 	uint32_t nused;
 };
 
+enum sir_copy_of { SIR_COPY_ARGUMENT, SIR_COPY_SECTION, SIR_COPY_OBJECT, SIR_COPY_BLOCK };
+struct sir_copy {               /* that a region's own statements make */
+	enum sir_copy_of of;    /* an argument by value; the section of an array; an object of C++; another block */
+	const char *callee;     /* that an argument or a section is copied for; NULL unknown */
+	int line;               /* 0 unknown */
+};
+
 struct sir_hook {               /* the identity of a region in the markers of the code */
 	uint64_t hash;
 	uint32_t index;
@@ -80,6 +87,8 @@ struct sir_region {
 	uint32_t narrays;
 	const struct sir_record *records;       /* not those of the regions inside */
 	uint32_t nrecords;
+	const struct sir_copy *copies;          /* not those of the regions inside */
+	uint32_t ncopies;
 };
 
 struct sir_source {

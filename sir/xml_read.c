@@ -18,7 +18,7 @@
 
 #define MAX_DEPTH 200           /* libxml2's own limit is 256 */
 
-enum element { EL_ROOT, EL_SOURCE, EL_UNIT, EL_REGION, EL_POSITION, EL_FILE, EL_ARRAY, EL_RECORD };
+enum element { EL_ROOT, EL_SOURCE, EL_UNIT, EL_REGION, EL_POSITION, EL_FILE, EL_ARRAY, EL_RECORD, EL_COPY };
 
 struct open_element {
 	enum element element;
@@ -398,6 +398,17 @@ static void read_record(struct reader *r, struct sir_node *n)
 			used, record.size);
 }
 
+static void read_copy(struct reader *r, struct sir_node *n)
+{
+	struct sir_copy copy = { .callee = attr(r, "for") };
+	uint64_t line = 0;
+
+	attr_number(r, "line", 10, INT_MAX, &line);
+	copy.line = (int)line;
+	if (!r->failed && copy_of_word(attr(r, "of"), &copy.of) && model_copy(r->model, n, &copy) < 0)
+		nomem(r);
+}
+
 static void read_file(struct reader *r, struct sir_node *n)
 {
 	const char *name = attr(r, "name");
@@ -423,6 +434,8 @@ static int known(const struct open_element *in, const char *name)
 		return EL_ARRAY;
 	if ((unit || region) && strcmp(name, "record") == 0)
 		return EL_RECORD;
+	if ((unit || region) && strcmp(name, "copy") == 0)
+		return EL_COPY;
 	if (in->element == EL_POSITION && strcmp(name, "file") == 0)
 		return EL_FILE;
 	return -1;
@@ -475,6 +488,9 @@ static void start_element(void *user, const xmlChar *local, const xmlChar *prefi
 		break;
 	case EL_RECORD:
 		read_record(r, f.node);
+		break;
+	case EL_COPY:
+		read_copy(r, f.node);
 		break;
 	}
 	r->stack[r->depth++] = f;

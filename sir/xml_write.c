@@ -37,6 +37,17 @@ static void print_array(const struct sir_array *a, unsigned depth, struct buf *o
 	buf_puts(out, "/>\n");
 }
 
+static void print_copy(const struct sir_copy *c, unsigned depth, struct buf *out)
+{
+	indent(out, depth);
+	buf_puts(out, "<copy");
+	xml_attribute(out, "of", copy_word(c->of));
+	xml_attribute(out, "for", c->callee);
+	if (c->line)
+		buf_printf(out, " line=\"%d\"", c->line);
+	buf_puts(out, "/>\n");
+}
+
 static void print_record(const struct sir_record *r, unsigned depth, struct buf *out)
 {
 	struct buf used = BUF_INIT;
@@ -108,6 +119,8 @@ static void print_region(const struct sir *s, const struct sir_region *r, uint64
 		print_array(&r->arrays[i], depth + 1, out);
 	for (uint32_t i = 0; i < r->nrecords; i++)
 		print_record(&r->records[i], depth + 1, out);
+	for (uint32_t i = 0; i < r->ncopies; i++)
+		print_copy(&r->copies[i], depth + 1, out);
 	for (uint32_t c = r->child; c != SIR_NONE; c = s->regions[c].next)
 		print_region(s, &s->regions[c], hash, depth + 1, out);
 	indent(out, depth);

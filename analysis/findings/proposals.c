@@ -27,7 +27,7 @@ static void propose(struct whatif *w, const struct measurements *p, uint32_t obj
 		[MISS_STRIDED] = FIX_DENSE, [MISS_GATHER] = FIX_DENSE, [MISS_RECORD] = FIX_SPLIT | FIX_DENSE,
 		[MISS_TLB] = FIX_DENSE | FIX_PAGES, [MISS_CONFLICT] = FIX_DENSE | FIX_ROWS, [MISS_CAPACITY] = FIX_FIT,
 		[MISS_FALSE_SHARING] = FIX_PAD, [MISS_SHARING] = FIX_PAD, [MISS_LOCK] = FIX_PAD,
-		[MISS_CHAINED] = FIX_PAGES, [MISS_GUESSED] = FIX_PAGES,
+		[MISS_COPY] = FIX_NOCOPY, [MISS_CHAINED] = FIX_PAGES, [MISS_GUESSED] = FIX_PAGES,
 	};
 	struct fix_want want = { .fixes = proposals[kind] };
 

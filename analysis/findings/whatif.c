@@ -274,6 +274,17 @@ static const char *rows_text(const struct measurements *p, uint32_t object, char
 	return text;
 }
 
+static void try_nocopy(struct whatif *w, const struct measurements *p, uint32_t object, bool named)
+{
+	struct tally t;
+	bool copied = measured_tally(p, 0, object, &t) && t.copied > 0;
+
+	if (copied && (named || matters(p, object, CHANGE_UNCOPIED)))
+		try_computed(w, p, object, FIX_NOCOPY, CHANGE_UNCOPIED, "not copied");
+	else if (named)
+		refuse(w, object, FIX_NOCOPY, "it is not copied in blocks");
+}
+
 void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_t object,
 	const struct fix_want *want)
 {
@@ -283,6 +294,8 @@ void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_
 		try_dense(w, p, object, false);
 	if (want->fixes & FIX_SPLIT)
 		try_split(w, p, object, false);
+	if (want->fixes & FIX_NOCOPY)
+		try_nocopy(w, p, object, false);
 	if (want->fixes & FIX_PAGES)
 		try_pages(w, p, object, false);
 	if (want->fixes & FIX_FIT && !p->sample.classes)
@@ -329,6 +342,8 @@ static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t o
 		try_dense(w, p, object, named);
 	if (fixes & FIX_SPLIT)
 		try_split(w, p, object, named);
+	if (fixes & FIX_NOCOPY)
+		try_nocopy(w, p, object, named);
 	if (fixes & FIX_PAGES)
 		try_pages(w, p, object, named);
 	if (fixes & FIX_FIT)

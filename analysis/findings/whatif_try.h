@@ -5,7 +5,7 @@
 
 #include "analysis/findings/whatif.h"
 
-/* Adds those of the wanted changes (FIX_DENSE, FIX_SPLIT, FIX_PAGES, FIX_FIT; FIX_PAD: against false
+/* Adds those of the wanted changes (FIX_DENSE, FIX_SPLIT, FIX_NOCOPY, FIX_PAGES, FIX_FIT; FIX_PAD: against false
  * sharing; FIX_ROWS: against conflicts) that take at least a hundredth off the memory time; none is
  * simulated. */
 void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_t object,

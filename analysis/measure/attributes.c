@@ -4,6 +4,7 @@
 #include "analysis/measure/attributes.h"
 #include "analysis/measure/attribute_names.h"
 #include "analysis/measure/blocking.h"
+#include "analysis/measure/copy_use.h"
 #include "analysis/measure/cpu_parts.h"
 #include "analysis/measure/fault_costs.h"
 #include "analysis/measure/kernel_use.h"
@@ -21,6 +22,7 @@
 #include "base/abi.h"
 
 enum { TEXT_MAX = 256 };
+enum texts { REUSED_TEXT, BLOCKING_TEXT, FAULTS_TEXT, CALLEES_TEXT, AMOUNT_TEXT, TEXTS };
 
 struct attributes {
 	const struct asl_program *program;
@@ -29,8 +31,8 @@ struct attributes {
 	int region, process, structure; /* classes; -1: the program has no such class */
 	int seq, data, app;
 	int threads, data_threads;
-	char *text;                     /* values of the attributes `reused_after`, `blocking` and `fault_blocks`, TEXT_MAX
-	                                 * bytes each, until they are read again; owned */
+	char *text;                     /* values of the attributes of enum texts, TEXT_MAX bytes each, until they are
+	                                 * read again; owned */
 };
 
 struct attributes *attributes_new(const struct asl_program *p)
@@ -61,7 +63,7 @@ struct attributes *attributes_new(const struct asl_program *p)
 		for (int i = 0; i < n; i++)
 			b->attr[c][i] = attribute_find(asl_attr_name(p, c, i));
 	}
-	b->text = malloc(3 * TEXT_MAX);
+	b->text = malloc(TEXTS * TEXT_MAX);
 	if (!b->attr || !b->text) {
 		attributes_free(b);
 		return NULL;
@@ -425,8 +427,25 @@ static void of_misses(const struct attributes *b, const struct subject *s, const
 		set_string(out, *b->text ? b->text : NULL);
 		break;
 	default:
-		blocking_cure(s->measured, &s->tally, b->text + TEXT_MAX, TEXT_MAX);
-		set_string(out, b->text[TEXT_MAX] ? b->text + TEXT_MAX : NULL);
+		blocking_cure(s->measured, &s->tally, b->text + BLOCKING_TEXT * TEXT_MAX, TEXT_MAX);
+		set_string(out, b->text[BLOCKING_TEXT * TEXT_MAX] ? b->text + BLOCKING_TEXT * TEXT_MAX : NULL);
+	}
+}
+
+/* What the code there copies. */
+static void of_copies(const struct attributes *b, const struct subject *s, const struct attribute *a,
+	struct asl_value *out)
+{
+	struct copy_use use;
+	char *text = b->text + CALLEES_TEXT * TEXT_MAX;
+
+	copy_use_find(s->measured, s->context, s->object, &use);
+	switch (a->source) {
+	case COPIES: set_enum(b, out, "Copies", copy_use_name(&use)); break;
+	case COPY_CALLEES: set_float(out, use.callees); break;
+	default:
+		copy_use_callees(&use, text, TEXT_MAX);
+		set_string(out, text);
 	}
 }
 
@@ -462,8 +481,8 @@ static void of_faults(const struct attributes *b, const struct subject *s, const
 		break;
 	default:
 		measured_fault_blocks(p, &text);
-		snprintf(b->text + 2 * TEXT_MAX, TEXT_MAX, "%s", text.len ? buf_str(&text) : "");
-		set_string(out, b->text + 2 * TEXT_MAX);
+		snprintf(b->text + FAULTS_TEXT * TEXT_MAX, TEXT_MAX, "%s", text.len ? buf_str(&text) : "");
+		set_string(out, b->text + FAULTS_TEXT * TEXT_MAX);
 		buf_free(&text);
 	}
 }
@@ -485,6 +504,13 @@ static void of_context(const struct attributes *b, const struct subject *s,
 	case RECORD_ALL:
 	case RECORD_USED: set_float(out, record_figure(s, a->source)); break;
 	case INDEXED: set_float(out, record_use_indexed(s->measured, s->context, s->object)); break;
+	case COPIES:
+	case COPY_CALLEES:
+	case COPY_CALLEES_TEXT: of_copies(b, s, a, out); break;
+	case COPIED_TEXT:
+		if (s->counted)
+			set_string(out, blocking_bytes(s->tally.copied, b->text + AMOUNT_TEXT * TEXT_MAX, TEXT_MAX));
+		break;
 	case NODES: set_enum(b, out, "Nodes", nodes_name(s)); break;
 	case FAULT_CAUSE:
 	case FAULT_BLOCK:

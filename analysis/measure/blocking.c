@@ -61,7 +61,7 @@ double blocking_distance(const struct measurements *p, const struct tally *t)
 	return tally_reuse_distance(beyond);
 }
 
-static void say_bytes(double bytes, char *out, size_t size)
+const char *blocking_bytes(double bytes, char *out, size_t size)
 {
 	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
 	int k = 0;
@@ -69,6 +69,7 @@ static void say_bytes(double bytes, char *out, size_t size)
 	for (; k < 4 && bytes >= 1024; k++)
 		bytes /= 1024;
 	snprintf(out, size, "%.3g %s", bytes, units[k]);
+	return out;
 }
 
 void blocking_cause(const struct measurements *p, const struct tally *t, char *out, size_t size)
@@ -79,7 +80,7 @@ void blocking_cause(const struct measurements *p, const struct tally *t, char *o
 	*out = '\0';
 	if (isnan(distance))
 		return;
-	say_bytes(distance, far, sizeof far);
+	blocking_bytes(distance, far, sizeof far);
 	snprintf(out, size, "its lines come again after %s of others (the median)", far);
 }
 
@@ -90,7 +91,7 @@ void blocking_cure(const struct measurements *p, const struct tally *t, char *ou
 	*out = '\0';
 	if (isnan(blocking_distance(p, t)))
 		return;
-	say_bytes(blocking_size(p, t), block, sizeof block);
+	blocking_bytes(blocking_size(p, t), block, sizeof block);
 	snprintf(out, size, "work in blocks of less than %s (L%u), or fuse the loops that use them", block,
 		p->machine->flat.level[blocking_level(p, t)].level);
 }

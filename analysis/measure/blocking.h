@@ -18,6 +18,8 @@ uint32_t blocking_level(const struct measurements *p, const struct tally *t);
 double blocking_size(const struct measurements *p, const struct tally *t);
 /* The median of the reuse distances beyond that, in bytes; NAN: none. */
 double blocking_distance(const struct measurements *p, const struct tally *t);
+/* "3.2 MiB"; returns out. */
+const char *blocking_bytes(double bytes, char *out, size_t size);
 /* The cause, "its lines come again after 3.2 MiB ...", and the cure, "work in blocks of ..", at most size - 1
  * bytes; "": none. */
 void blocking_cause(const struct measurements *p, const struct tally *t, char *out, size_t size);

@@ -10,7 +10,7 @@
 const char *memory_kind_name(unsigned kind)
 {
 	static const char *const names[MEMORY_KINDS] = { "STREAM", "STRIDED", "GATHER", "GUESSED",
-		"CHAINED", "SHARING", "TLB", "CONFLICT", "CAPACITY", "RECORD", "FALSE_SHARING", "TRUE_SHARING",
+		"CHAINED", "SHARING", "COPY", "TLB", "CONFLICT", "CAPACITY", "RECORD", "FALSE_SHARING", "TRUE_SHARING",
 		"LOCK", "CONTENTION" };
 
 	return names[kind];
@@ -525,6 +525,25 @@ static void scale(struct memory_time *m, double by)
 		cost_scale(&m->class[c], by);
 }
 
+/* The core's model has 32 bytes a cycle for blocks, and a throughput for loops. */
+#define COPY_FAST 0.5
+#define COPY_SLOW 2
+
+/* Adds what copies take, which only one change saves. */
+static void add_copies(struct memory_time *m, const struct mon_count_row *row, const struct machine_costs *costs)
+{
+	const double all = (double)row->bytes, part = all > 0 ? fmin(1, (double)row->copied / all) : 0;
+	const double ns = (double)row->copy_work / PSC_WORK_UNIT * costs->cycle;
+	double misses = 0;
+
+	for (size_t i = 0; i < PRICES; i++)
+		misses += m->class[prices[i].class].value;
+	for (int i = 0; i < CHANGES; i++)
+		m->changed[i] += ns;
+	m->changed[CHANGE_UNCOPIED] = misses * (1 - part);
+	m->class[MEMORY_COPY] = (struct cost){ ns, COPY_FAST * ns, COPY_SLOW * ns };
+}
+
 void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
 	const struct thread_work *w, const struct machine_costs *costs, const struct memory_shape *shape)
 {
@@ -547,6 +566,7 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 		add_level(m, &price, &n);
 		add_changes(m, &price, &n, lines_a_miss, &causes, &shape->split);
 	}
+	add_copies(m, row, costs);
 	m->traffic = costs->nlevels ? traffic_of(row, &memory) : 0;
 	m->class[MEMORY_SHARING] = cost_times(&costs->transfer, shared);
 	m->true_part = shared > 0 ? (double)(row->true_sharing[0] + row->true_sharing[1]) / shared : 0;

@@ -13,6 +13,8 @@
  *   guessed   PSC_DEP_BRANCH: sqrt(gather x chase); PSC_DEP_CONTROL: chase / 2; in [gather, chase]
  *   chained   chase; low: x min(1, statements of a chain / OVERLAP_WINDOW); at least gather
  *   sharing   transfer from the other core; up to one more for each contended load (below)
+ *   copy      what copying takes in the nearest level, between COPY_FAST and COPY_SLOW of the counter copy_work: no miss, but
+ *             as much is saved with the copy; the misses of what is copied have their classes
  * A hit in the nearest level costs what its accesses to a line cost there, in a stream at most what a
  * whole line costs.
  * strided, gather and store include (crowded - strided) x the share of the misses before them that
@@ -73,7 +75,7 @@
 
 /* The class of a miss tells how its cost is computed. */
 enum memory_class {
-	MEMORY_STREAM, MEMORY_STRIDED, MEMORY_GATHER, MEMORY_GUESSED, MEMORY_CHAINED, MEMORY_SHARING,
+	MEMORY_STREAM, MEMORY_STRIDED, MEMORY_GATHER, MEMORY_GUESSED, MEMORY_CHAINED, MEMORY_SHARING, MEMORY_COPY,
 	MEMORY_CLASSES
 };
 
@@ -100,6 +102,7 @@ enum memory_change {
 	CHANGE_SPLIT,           /* only the members of records that are used, packed */
 	CHANGE_APART,           /* each thread on lines of its own: no false sharing */
 	CHANGE_ROWS,            /* longer rows: no conflict misses */
+	CHANGE_UNCOPIED,        /* not copied: neither the copies' cost nor their part of the misses */
 	CHANGE_FIT,             /* CHANGE_FIT + n: blocks that fit the n-th level: no capacity misses
 	                         * there and farther */
 	CHANGES = CHANGE_FIT + MACHINE_LEVELS

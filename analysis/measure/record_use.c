@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds which members of an array of structs a context's code uses, and whether it was loaded where, from the program's structure. */
 #include "analysis/measure/record_use.h"
+#include "analysis/measure/context_code.h"
 #include "analysis/measure/sharing.h"
 
 #include <math.h>
@@ -11,74 +12,35 @@
 #include "base/buf.h"
 
 enum {
-	CALLS_DEEP = 8,         /* light functions that call one another */
-	REGIONS_MOST = 4096,    /* visited for one answer */
 	RECORDS_LEAST = 16,     /* elements: a single struct is no array */
 	NAMES = 6               /* of members in a text */
 };
 
-/* --- the regions whose accesses count to a context --------------------------------------------- */
+/* --- the code of a context --------------------------------------------------------------------- */
 
 struct walk {
-	const struct measurements *p;
-	void (*visit)(struct walk *w, const struct sir_region *r);
-	uint32_t visited;
+	struct context_code code;
 	/* which records are those of the structure */
 	uint32_t object;
 	const char *own;        /* the structure's name in the context */
 	const struct sir_record *mine, *loose;  /* one of the structure's; one of no structure's */
 	bool several;           /* `loose` ones of several types */
 	bool other;             /* the structure is an array of something else there */
-	bool cut;               /* not all of the code was visited */
 	bool indexed;           /* the structure is accessed at an index that was loaded */
 	struct record_use *out;
 };
 
-static void walk_region(struct walk *w, uint32_t region, unsigned deep);
-
-/* A region without markers is a part of the region around it; so is a light function, which has
- * none, of its caller. */
-static void walk_inside(struct walk *w, const struct sir_region *c, unsigned deep)
+static struct walk *walk_of(struct context_code *code)
 {
-	uint32_t unit;
-
-	if (c->unit_type || c->hooks & SIR_HOOK_MARKER)
-		return;
-	walk_region(w, c->id, deep);
-	if (c->type != REGION_CALL)
-		return;
-	unit = sir_find_unit(w->p->sir, c->name);
-	if (unit == SIR_NONE || w->p->sir->regions[unit].hooks & SIR_HOOK_MARKER)
-		return;
-	if (deep >= CALLS_DEEP)
-		w->cut = true;
-	else
-		walk_region(w, unit, deep + 1);
-}
-
-static void walk_region(struct walk *w, uint32_t region, unsigned deep)
-{
-	const struct sir *s = w->p->sir;
-
-	if (w->visited++ >= REGIONS_MOST) {
-		w->cut = true;
-		return;
-	}
-	w->visit(w, &s->regions[region]);
-	for (uint32_t c = s->regions[region].child; c != SIR_NONE; c = s->regions[c].next)
-		walk_inside(w, &s->regions[c], deep);
+	return (struct walk *)(void *)code;     /* its first member */
 }
 
 /* A structure may have another name in each context. */
-static void walk_context(struct walk *w, uint32_t context, bool inside)
+static void enter(struct context_code *code, uint32_t context)
 {
-	uint32_t region = w->p->contexts[context].region;
+	struct walk *w = walk_of(code);
 
-	w->own = measured_object_name(w->p, context, w->object, 0);
-	if (region != SIR_NONE)
-		walk_region(w, region, 0);
-	for (uint32_t c = w->p->contexts[context].child; inside && c != NO_CONTEXT; c = w->p->contexts[c].next)
-		walk_context(w, c, true);
+	w->own = measured_object_name(code->p, context, w->object, 0);
 }
 
 /* --- names ------------------------------------------------------------------------------------- */
@@ -109,15 +71,15 @@ static bool same_name(const char *a, const char *b)
 
 static bool is_mine(const struct walk *w, const char *array)
 {
-	const char *name = w->p->objects[w->object].name;
+	const char *name = w->code.p->objects[w->object].name;
 
 	return same_name(array, w->own) || (name && same_name(array, name));
 }
 
 static bool is_others(const struct walk *w, const char *array)
 {
-	for (uint32_t o = MON_OBJ_FIRST; o < w->p->nobjects; o++)
-		if (o != w->object && w->p->objects[o].name && same_name(array, w->p->objects[o].name))
+	for (uint32_t o = MON_OBJ_FIRST; o < w->code.p->nobjects; o++)
+		if (o != w->object && w->code.p->objects[o].name && same_name(array, w->code.p->objects[o].name))
 			return true;
 	return false;
 }
@@ -136,9 +98,10 @@ static bool fits(const struct measured_object *o, const struct sir_record *r)
 	return r->size <= RECORD_LARGEST && o->size / r->size >= RECORDS_LEAST && (o->size % r->size == 0 || o->elem == r->size);
 }
 
-static void note_types(struct walk *w, const struct sir_region *r)
+static void note_types(struct context_code *code, const struct sir_region *r)
 {
-	const struct measured_object *o = &w->p->objects[w->object];
+	struct walk *w = walk_of(code);
+	const struct measured_object *o = &w->code.p->objects[w->object];
 
 	for (uint32_t i = 0; i < r->nrecords; i++) {
 		const struct sir_record *k = &r->records[i];
@@ -159,11 +122,10 @@ static const struct sir_record *type_of(struct walk *w, uint32_t context, bool i
 {
 	const struct sir_record *type;
 
-	w->visit = note_types;
-	w->visited = 0;
-	walk_context(w, context, inside);
+	w->code.visit = note_types;
+	context_code_walk(&w->code, context, inside);
 	type = w->mine ? w->mine : w->several || w->other ? NULL : w->loose;
-	return type && fits(&w->p->objects[w->object], type) ? type : NULL;
+	return type && fits(&w->code.p->objects[w->object], type) ? type : NULL;
 }
 
 /* --- which members ----------------------------------------------------------------------------- */
@@ -186,8 +148,10 @@ static void add_member(struct record_use *use, const struct sir_member *m)
 }
 
 /* Members of `mine` or of records that no other structure is named for. */
-static void note_members(struct walk *w, const struct sir_region *r)
+static void note_members(struct context_code *code, const struct sir_region *r)
 {
+	struct walk *w = walk_of(code);
+
 	for (uint32_t i = 0; i < r->nrecords; i++) {
 		const struct sir_record *k = &r->records[i];
 
@@ -220,7 +184,7 @@ enum extent { UNKNOWN, SOME, ALL };
 static enum extent find_use(const struct measurements *p, uint32_t context, uint32_t object, bool inside,
 	struct record_use *out)
 {
-	struct walk w = { .p = p, .object = object, .out = out };
+	struct walk w = { .code = { .p = p, .enter = enter }, .object = object, .out = out };
 
 	if (object < MON_OBJ_FIRST || object >= p->nobjects || context >= p->ncontexts || !p->sir)
 		return UNKNOWN;
@@ -229,12 +193,11 @@ static enum extent find_use(const struct measurements *p, uint32_t context, uint
 		return UNKNOWN;
 	*out = (struct record_use){ .type = w.mine->type, .size = w.mine->size,
 		.members = w.mine->members };
-	w.visit = note_members;
-	w.visited = 0;
-	walk_context(&w, context, inside);
+	w.code.visit = note_members;
+	context_code_walk(&w.code, context, inside);
 	if (out->bytes != out->size)
 		out->bytes = bytes_used(out);
-	return w.cut || !out->bytes ? UNKNOWN : out->bytes < out->size ? SOME : ALL;
+	return w.code.cut || !out->bytes ? UNKNOWN : out->bytes < out->size ? SOME : ALL;
 }
 
 bool record_use_find(const struct measurements *p, uint32_t context, uint32_t object, bool inside,
@@ -255,19 +218,21 @@ static bool same_members(const struct record_use *a, const struct record_use *b)
 
 /* --- indices ----------------------------------------------------------------------------------- */
 
-static void note_indexed(struct walk *w, const struct sir_region *r)
+static void note_indexed(struct context_code *code, const struct sir_region *r)
 {
+	struct walk *w = walk_of(code);
+
 	for (uint32_t i = 0; i < r->narrays; i++)
 		w->indexed |= r->arrays[i].access & SIR_INDEXED && is_mine(w, r->arrays[i].name);
 }
 
 bool record_use_indexed(const struct measurements *p, uint32_t context, uint32_t object)
 {
-	struct walk w = { .p = p, .object = object, .visit = note_indexed };
+	struct walk w = { .code = { .p = p, .enter = enter, .visit = note_indexed }, .object = object };
 
 	if (object < MON_OBJ_FIRST || object >= p->nobjects || context >= p->ncontexts || !p->sir)
 		return false;
-	walk_context(&w, context, true);
+	context_code_walk(&w.code, context, true);
 	return w.indexed;
 }
 

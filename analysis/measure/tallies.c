@@ -176,6 +176,7 @@ double tally_class_misses(const struct tally *t, uint32_t l, enum memory_class c
 	case MEMORY_CHAINED: return chained;
 	case MEMORY_GUESSED: return guessed;
 	case MEMORY_SHARING: return t->false_sharing + t->true_sharing;
+	case MEMORY_COPY: return 0;
 	default: return fmax(0, t->load_miss[l] + t->store_miss[l] - stream - strided - chained - guessed -
 		t->coherent_load[l] - t->coherent_store[l]);
 	}
@@ -238,11 +239,20 @@ static unsigned sharing_kind(const struct tally *t)
 		t->true_sharing >= mostly ? (unsigned)KIND_TRUE_SHARING : (unsigned)MEMORY_SHARING;
 }
 
+/* Is most of what is accessed copied?  Misses that copies have in no order are those of what chooses what is copied. */
+static bool mostly_copied(const struct tally *t, unsigned class)
+{
+	return class == MEMORY_COPY || (2 * t->copied > t->bytes && t->copied > 0 &&
+		(class == MEMORY_STREAM || class == MEMORY_STRIDED));
+}
+
 unsigned tally_memory_kind(const struct tally *t)
 {
 	const double half = tally_memory_time(t) / 2;
 	const unsigned class = tally_memory_class(t);
 
+	if (mostly_copied(t, class))
+		return MEMORY_COPY;
 	if (t->estimate.conflict > half)
 		return KIND_CONFLICT;
 	if (t->estimate.walks > half && class != MEMORY_CHAINED)

@@ -18,7 +18,9 @@ enum fix {
 	FIX_FIT = 128,          /* fit=LEVEL: work in blocks that fit a level */
 	FIX_VERIFY = 256,       /* --verify: no fix; measure what its misses cost */
 	FIX_SPLIT = 512,        /* only the members of records that are used, packed */
-	FIX_APPLICABLE = FIX_PAD | FIX_TOUCH | FIX_INTERLEAVE | FIX_HIT | FIX_DENSE | FIX_PAGES | FIX_SPLIT
+	FIX_NOCOPY = 1024,      /* it is not copied */
+	FIX_APPLICABLE = FIX_PAD | FIX_TOUCH | FIX_INTERLEAVE | FIX_HIT | FIX_DENSE | FIX_PAGES | FIX_SPLIT |
+		FIX_NOCOPY
 };
 
 struct fix_want {

@@ -118,8 +118,10 @@ static bool segment_sound(const struct psc_segment *s, bool loop)
 		got = group_words(d, end, loop);
 		if (!got || (half && (bits & PSC_GROUP_MANY || (bits & 3) != PSC_STORE_RANGE)))
 			return false;
-		half = bits & PSC_GROUP_MANY ? 0 : bits & PSC_GROUP_COPY;
+		half = !(bits & PSC_GROUP_MANY) && bits & 2 ? bits & PSC_GROUP_COPY : 0;
 		if (half && (bits & 3) != PSC_LOAD_RANGE)
+			return false;
+		if (bits & PSC_GROUP_COPY && !half && !loop)
 			return false;
 		accesses += bits & PSC_GROUP_MANY ? PSC_MANY_N(bits) : 1;
 		words += 1 + (!(bits & PSC_GROUP_MANY) && bits & 2 && !PSC_ACCESS_SIZE(bits));

@@ -50,6 +50,12 @@ void core_work_add(struct work *w, const struct psc_segment *s, uint64_t n)
 	add(cell_of(w), s, true, n);
 }
 
+void core_work_copies(struct work *w, const struct psc_segment *s, struct sim_cell *loaded, uint64_t n)
+{
+	cell_of(w)->statements += n * s->work.statements;
+	loaded->copy_work += least_cycles(&s->work, n);
+}
+
 void core_work_drop(struct sim_thread *t, struct sim_segment *seg)
 {
 	if (!seg->n)

@@ -11,6 +11,8 @@ enum { CORE_WORK_NONE = UINT16_MAX };   /* no cell */
 
 /* Adds n executions of the descriptor's code to the present context. */
 void core_work_add(struct work *w, const struct psc_segment *s, uint64_t n);
+/* n iterations of a loop that only copies, whose work belongs to what it loads. */
+void core_work_copies(struct work *w, const struct psc_segment *s, struct sim_cell *loaded, uint64_t n);
 /* Adds the executions that the descriptor has counted; the next ones belong to the present
  * context. */
 void core_work_turn(struct work *w, struct sim_segment *seg);
@@ -39,7 +41,7 @@ LRU_INLINE void core_work_segment(struct work *w, struct sim_segment *seg)
  * segments. */
 LRU_INLINE void core_work_loop(struct work *w, const struct sim_segment *seg, uint64_t n)
 {
-	if (likely(seg->facts & FACT_WORKS))
+	if (likely(seg->facts & FACT_WORKS) && !(seg->facts & FACT_COPIES))
 		core_work_add(w, seg->s, n);
 	w->v->chained &= seg->chained;
 }

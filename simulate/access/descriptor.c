@@ -23,7 +23,7 @@ static uint32_t group_check(const uint32_t *d, const uint32_t *end, uint32_t *n,
 		++*n;
 		return 1;
 	}
-	if (count < 2 || count > PSC_GROUP_MAX || bits & (PSC_GROUP_SPIN | PSC_GROUP_COPY) ||
+	if (count < 2 || count > PSC_GROUP_MAX || bits & PSC_GROUP_SPIN ||
 	    PSC_MANY_SPAN(bits) > PSC_GROUP_SPAN || (size_t)(end - d) < 3 + count)
 		return 0;
 	for (const uint32_t *m = d + 3; m < d + 3 + count; m++) {
@@ -44,22 +44,24 @@ static uint32_t group_check(const uint32_t *d, const uint32_t *end, uint32_t *n,
 		3 + count : 0;
 }
 
-/* Checks that each load half of a copy is followed by its store half, and no other group has the
- * flag. */
-static bool copy_check(const uint32_t *d, const uint32_t *end, bool loop)
+/* Checks that each load half of a copy is followed by its store half, and of others only plain groups of loops have the
+ * flag.  *copies: some have. */
+static bool copy_check(const uint32_t *d, const uint32_t *end, bool loop, bool *copies)
 {
 	uint32_t half = 0;
 
+	*copies = false;
 	for (d += loop; d < end; d = group_next(d) + loop) {
 		uint32_t kind = *d & PSC_GROUP_MANY ? 0 : *d & 3;
 
 		if (half && (kind != PSC_STORE_RANGE || (half ^ *d) & PSC_GROUP_TAIL))
 			return false;
-		half = *d & PSC_GROUP_COPY ? *d : 0;
+		half = *d & PSC_GROUP_COPY && kind & 2 ? *d : 0;
 		if (half && kind != PSC_LOAD_RANGE)
 			return false;
+		*copies |= *d & PSC_GROUP_COPY && !half;
 	}
-	return !half;
+	return !half && (loop || !*copies);
 }
 
 /* Checks a descriptor completely, once for all records of a generation; false: invalid.  A stale or
@@ -68,7 +70,7 @@ static bool segment_check(const struct psc_segment *s, bool loop, uint32_t most,
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end;
 	uint32_t words = 0, groups = 0, waits = 0, n = 0, largest = 0, behind = 0, got;
-	bool ranges = false, depends = false, locks = false;
+	bool ranges = false, depends = false, locks = false, copies;
 
 	for (end = d + s->length; d < end; d += got, groups++) {
 		uint32_t before = n, bits;
@@ -97,15 +99,16 @@ static bool segment_check(const struct psc_segment *s, bool loop, uint32_t most,
 			words++;
 		}
 	}
+	if (!copy_check(PSC_SEGMENT_GROUPS(s), end, loop, &copies))
+		return false;
 	out->behind = behind;
 	out->facts = (uint16_t)((waits ? FACT_WAITS : 0) | (ranges ? FACT_RANGES : 0) |
-		(depends ? FACT_DEPENDS : 0) | (locks ? FACT_LOCKS : 0) |
+		(depends ? FACT_DEPENDS : 0) | (locks ? FACT_LOCKS : 0) | (copies ? FACT_COPIES : 0) |
 		(s->work.statements || s->work.flags ? FACT_WORKS : 0) |
 		(largest > most ? FACT_EACH : 0));
 	out->idle = waits && waits == groups;
 	out->chained = s->work.flags & PSC_WORK_IN_CHAIN;
-	return words == s->nwords && groups == s->ngroups && n == s->naccess &&
-		copy_check(PSC_SEGMENT_GROUPS(s), end, loop);
+	return words == s->nwords && groups == s->ngroups && n == s->naccess;
 }
 
 /* Unpacked copies of descriptors, valid until descriptor_forget(). */

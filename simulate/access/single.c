@@ -169,6 +169,21 @@ static void play_copy(struct work *w, uint64_t from, uint64_t to, uint64_t n)
 	}
 }
 
+enum { COPY_BYTES = 32 };       /* that a core copies in a cycle from and to the nearest level */
+
+/* Counts n bytes that a copy loads or stores at an address. */
+static void count_copied(struct work *w, uint64_t address, uint64_t n, bool store)
+{
+	uint64_t before, rest;
+	const struct sim_page *p = n >= PSC_COPY_LEAST ? play_place(w, address, &before, &rest) : NULL;
+
+	if (!p)
+		return;
+	p->cell->copied += n;
+	if (!store && w->worked)
+		p->cell->copy_work += n * PSC_WORK_UNIT / COPY_BYTES;
+}
+
 void __attribute__((noinline)) play_block(struct work *w, uint32_t bits, uint64_t address,
 	uint64_t length)
 {
@@ -182,6 +197,8 @@ void __attribute__((noinline)) play_block(struct work *w, uint32_t bits, uint64_
 	if (w->copied) {
 		uint64_t both = w->copied < length ? w->copied : length;
 
+		count_copied(w, w->from, w->copied, false);
+		count_copied(w, address, both, true);
 		play_copy(w, w->from, address, both);
 		play_range(w, w->from + both, w->copied - both, 0);
 		w->copied = 0;

@@ -43,7 +43,8 @@ enum sim_facts {
 	FACT_STREAMS = 1024,    /* more streams than LOOP_STREAMS */
 	FACT_DEPENDS = 2048,    /* some group's addresses depend on loads (enum psc_dependence) */
 	FACT_WORKS = 4096,      /* its struct psc_work is known */
-	FACT_LOCKS = 8192       /* has a PSC_GROUP_LOCK */
+	FACT_LOCKS = 8192,      /* has a PSC_GROUP_LOCK */
+	FACT_COPIES = 16384     /* a loop that only copies plain elements */
 };
 
 /* A checked descriptor. */

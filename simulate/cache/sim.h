@@ -67,6 +67,9 @@ struct sim_cell {
 	uint64_t stride[3];
 	/* In the cell of a context's work (SIM_OBJECT_WORK): sums over its records. */
 	uint64_t core[2], statements, mispredicts, chains, chain_statements, unknown_calls;
+	/* Bytes that copies load and store; in the cell of what they load, what that takes in the nearest level, in
+	 * cycles / PSC_WORK_UNIT. */
+	uint64_t copied, copy_work;
 	/* Misses of the nearest level of lines that missed it before, by the reuse distance; lines
 	 * that keep their class (pattern.h) left out. */
 	uint64_t reuse[REUSE_CLASSES];

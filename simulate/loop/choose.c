@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Chooses the engine that simulates a loop record: decodes the record once and compares it with the
  * table of what each engine requires. */
+#include "simulate/access/core_work.h"
 #include "simulate/loop/loop.h"
 
 /* Limits of a valid record: iterations, and bytes that an access moves.  Records of SMALL
@@ -163,6 +164,31 @@ static __attribute__((noinline)) void fold(struct work *w, const struct loop *l)
 	}
 }
 
+/* Counts what a loop of copies moves, and its work. */
+static __attribute__((noinline)) void copies(struct work *w, const struct loop *l)
+{
+	const uint32_t *d = PSC_SEGMENT_GROUPS(l->s), *end = d + l->s->length;
+	const uint64_t *words = l->words;
+	struct sim_cell *loaded = NULL;
+
+	for (; d < end; d = group_next(d)) {
+		uint64_t address, step, before, rest;
+		const struct sim_page *p;
+		struct group_sum sum;
+
+		d = group_step(d, &words, &address, &step);
+		p = *d & PSC_GROUP_COPY && !(!(*d & PSC_GROUP_MANY) && *d & 2) ? play_place(w, address, &before, &rest) : NULL;
+		if (!p)
+			continue;
+		sum = group_sum(d);
+		p->cell->copied += sum.bytes * (l->count - (*d & PSC_GROUP_TAIL ? 1 : 0));
+		if (!loaded && sum.n[0])
+			loaded = p->cell;
+	}
+	if (w->worked && loaded && l->facts & FACT_WORKS)
+		core_work_copies(w, l->s, loaded, l->count);
+}
+
 bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool play)
 {
 	struct share_core *sharing = w->core->sharing;
@@ -188,6 +214,8 @@ bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool
 		l.facts |= FACT_IN_TURN;
 	if (l.facts & FACT_WAITS)
 		fold(w, &l);
+	if (unlikely(l.facts & FACT_COPIES))
+		copies(w, &l);
 	loop_part(w, &l, sharing ? 0 : LOOP_PERIODS, 0, end);
 	if (!sharing)
 		return true;

@@ -185,6 +185,48 @@ static void large_pages_save_the_measured_part_of_the_walks(void **state)
 	assert_true(is(m.changed[CHANGE_PAGES], 10 * 100));
 }
 
+/* 80 cycles of half a nanosecond, in every second execution; three quarters of the bytes are copied. */
+static void copies_cost_what_they_take_and_their_part_of_the_misses(void **state)
+{
+	const struct mon_count_row row = { .load_miss = { 10, 4 }, .stream_load = { 10, 4 }, .bytes = 1000, .copied = 750,
+		.copy_work = 80 * PSC_WORK_UNIT };
+	struct mon_count_row misses = row;
+	struct machine_costs c = prices();
+	struct memory_time m, plain;
+
+	(void)state;
+	misses.copied = misses.copy_work = 0;
+	memory_time_of_row(&m, &row, 0.5, &dense, &c, &no_records);
+	memory_time_of_row(&plain, &misses, 0.5, &dense, &c, &no_records);
+	assert_true(is(m.class[MEMORY_COPY].value, 20));
+	assert_true(is(m.class[MEMORY_COPY].low, 10));
+	assert_true(is(m.class[MEMORY_COPY].high, 40));
+	assert_true(is(m.class[MEMORY_STREAM].value, plain.class[MEMORY_STREAM].value));
+	assert_true(is(m.changed[CHANGE_UNCOPIED], plain.class[MEMORY_STREAM].value / 4));
+	/* Other changes leave the copies. */
+	assert_true(is(m.changed[CHANGE_PAGES], plain.changed[CHANGE_PAGES] + 20));
+	assert_true(is(plain.changed[CHANGE_UNCOPIED], plain.class[MEMORY_STREAM].value));
+}
+
+/* In order or in steps; what chooses what is copied in no order has its own cure. */
+static void what_is_mostly_copied_is_a_copy(void **state)
+{
+	struct tally t = { .bytes = 100, .copied = 60, .estimate = { .memory = { [MEMORY_STREAM] = 20 }, .capacity = 15 } };
+
+	(void)state;
+	assert_int_equal(tally_memory_kind(&t), MEMORY_COPY);
+	t.copied = 40;
+	assert_int_equal(tally_memory_kind(&t), KIND_CAPACITY);
+	t.copied = 60;
+	t.load_miss[0] = 100;           /* all of them gathers */
+	t.estimate.memory[MEMORY_GATHER] = 30;
+	assert_int_equal(tally_memory_kind(&t), MEMORY_GATHER);
+	t.estimate.memory[MEMORY_COPY] = 40;
+	assert_int_equal(tally_memory_kind(&t), MEMORY_COPY);
+	assert_string_equal(miss_kind_name(memory_kind_of(MEMORY_COPY)), "copy");
+	assert_string_equal(memory_kind_name(MEMORY_COPY), "COPY");
+}
+
 /* An array instead of the chain saves the walks, too; large pages leave the chain. */
 static void a_chain_that_walks_is_a_chain(void **state)
 {
@@ -902,6 +944,8 @@ int main(void)
 		cmocka_unit_test(walks_through_small_page_tables_are_cheap),
 		cmocka_unit_test(threads_share_the_bandwidth_of_memory),
 		cmocka_unit_test(large_pages_save_the_measured_part_of_the_walks),
+		cmocka_unit_test(copies_cost_what_they_take_and_their_part_of_the_misses),
+		cmocka_unit_test(what_is_mostly_copied_is_a_copy),
 		cmocka_unit_test(a_chain_that_walks_is_a_chain),
 		cmocka_unit_test(split_records_are_streams_of_fewer_lines),
 		cmocka_unit_test(misses_that_are_far_apart_do_not_overlap),

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "analysis/measure/copy_use.h"
 #include "analysis/measure/record_use.h"
 #include "tests/analysis/fixture.h"
 
@@ -32,12 +33,13 @@ static const char sir_text[] = "<sir language=\"C\" xmlns=\"http://www.lrr.in.tu
 				RECORD("array=\"q\"", "body", 72, "64:8:mass"))
 			PLAIN("call", "get", 4, "")
 			MARKED("call", "work", 5, ""))
-		MARKED("loop", "", 6, RECORD("array=\"p\"", "body", 72,
+		MARKED("loop", "", 6, "<copy of=\"block\"/>" RECORD("array=\"p\"", "body", 72,
 			"0:8:x 8:8:y 16:8:z 24:8:u 32:8:v 40:8:w 48:8:fx 56:8:fy 64:8:mass"))
 		MARKED("loop", "", 7, "<array name=\"p\" type=\"DERIVED\" nelts=\"0\"/>"
 			RECORD("", "body", 72, "0:8:x") RECORD("array=\"r\"", "wide", 256, "0:64:head 192:64:tail")))
 	UNIT("get", 20, "<array name=\"g.cells\" access=\"r\" index=\"loaded\"/><array name=\"q\" access=\"r\"/>" RECORD("", "body", 72, "8:8:y 8:4:half"))
-	UNIT("work", 30, MARKED("loop", "", 31, RECORD("array=\"b\"", "body", 72, "16:8:z")))
+	UNIT("work", 30, MARKED("loop", "", 31, RECORD("array=\"b\"", "body", 72, "16:8:z")
+		"<copy of=\"argument\" for=\"eval\"/><copy of=\"argument\" for=\"eval\"/><copy of=\"section\" for=\"smooth\" line=\"33\"/>"))
 	"</sir>\n";
 enum { NREGIONS = 10, MAIN = 0, LOOP, INNER, GET, CALL, LOOP6, LOOP7, UNIT_GET, UNIT_WORK, WORK_LOOP };
 
@@ -242,6 +244,44 @@ static void split_leaves_the_lines_of_the_members_used(void **state)
 	assert_true(split.walked == 1 && split.alone == 1);
 }
 
+/* Of the code of the context and of those inside it. */
+static void copies_are_named_with_the_calls_that_they_are_for(void **state)
+{
+	struct copy_use use;
+	char text[64];
+
+	(void)state;
+	copy_use_find(p, C_LOOP6, MON_ANY, &use);
+	assert_string_equal(copy_use_name(&use), "BLOCK");
+	assert_int_equal(use.callees, 0);
+	copy_use_callees(&use, text, sizeof text);
+	assert_string_equal(text, "");
+	copy_use_find(p, C_LOOP, MON_ANY, &use);
+	assert_string_equal(copy_use_name(&use), "SECTION");
+	copy_use_callees(&use, text, sizeof text);
+	assert_string_equal(text, "eval, smooth");
+	use.callees = 5;
+	use.callee[2] = "third";
+	copy_use_callees(&use, text, sizeof text);
+	assert_string_equal(text, "eval, smooth, third and 2 more");
+	copy_use_callees(&use, text, 8);
+	assert_string_equal(text, "eval, s");
+	/* Of a structure, those on the line of its misses, if any are there. */
+	p->sites = calloc(2, sizeof *p->sites);
+	assert_non_null(p->sites);
+	p->sites[0] = (struct site_misses){ .context = C_WORK, .object = P, .line = 32, .first = 1 };
+	p->sites[1] = (struct site_misses){ .context = C_WORK, .object = P, .line = 33, .first = 9 };
+	p->nsites = 2;
+	copy_use_find(p, C_WORK, P, &use);
+	assert_int_equal(use.callees, 1);
+	assert_string_equal(use.callee[0], "smooth");
+	p->sites[0].first = 10;
+	copy_use_find(p, C_WORK, P, &use);
+	assert_int_equal(use.callees, 2);
+	copy_use_find(p, C_LOOP7, P, &use);
+	assert_string_equal(copy_use_name(&use), "NO_COPIES");
+}
+
 /* One record of 72 bytes, of which 8 are used; cells of 128, of which 8 are. */
 static void the_kind_is_record_where_the_records_explain_the_misses(void **state)
 {
@@ -299,6 +339,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_text_counts_members_and_bytes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(each_region_of_a_phase_names_the_members_that_it_uses, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_members_of_a_phase_are_common_where_each_loop_uses_them, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(copies_are_named_with_the_calls_that_they_are_for, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_index_is_that_of_the_context_and_of_what_it_calls, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_byte_of_a_record_is_a_member, set_up, tear_down),
 		cmocka_unit_test(lines_are_counted_at_every_position_of_a_record),

@@ -183,7 +183,9 @@ static void replay_iteration(const struct psc_segment *seg, const uint64_t *w, u
 
 		if (copy && (whole || PSC_ACCESS_KIND(*g) != PSC_STORE_RANGE))
 			complain("a copy has one half");
-		copy = !whole && *g & PSC_GROUP_COPY;
+		copy = !whole && *g & PSC_GROUP_COPY && PSC_ACCESS_KIND(*g) >= PSC_LOAD_RANGE;
+		if (*g & PSC_GROUP_COPY && !copy && !loop)
+			complain("plain accesses of a copy outside of a loop");
 		if (copy && PSC_ACCESS_KIND(*g) != PSC_LOAD_RANGE)
 			complain("a copy that does not begin with a load");
 		replay_group(seg, &g, loop ? &at : &w, i * by, tail && last, trace, &n);

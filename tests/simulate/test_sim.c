@@ -339,6 +339,87 @@ static void a_move_stores_where_it_has_read(void **state)
 	}
 }
 
+/* Sums over the cells. */
+static struct sim_cell copied(const struct sim_thread *t)
+{
+	struct sim_cell sum = { .copied = 0 };
+
+	for (uint32_t i = 1; i < t->core.ncells; i++) {
+		sum.copied += t->core.cells[i].copied;
+		sum.copy_work += t->core.cells[i].copy_work;
+		sum.core[0] += t->core.cells[i].core[0];
+		sum.statements += t->core.cells[i].statements;
+		sum.bytes += t->core.cells[i].bytes;
+	}
+	return sum;
+}
+
+static struct sim_cell copied_by(const uint64_t *words, const uint64_t *end)
+{
+	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
+	struct sim_thread *t = thread_make();
+	struct sim_cell sum;
+
+	permute = 0;
+	m.level[0] = level(64, 8, 8);
+	sim_arm(&sim, &m, &env);
+	sim_core_attach(&t->core, &sim, 0);
+	assert_int_equal(sim_batch(t, words, end, true, true), 0);
+	sim_core_sum(&t->core);
+	sum = copied(t);
+	thread_free(t);
+	blocks_free();
+	return sum;
+}
+
+/* Both halves are copied bytes; the work is that of the half that is read.  Address 0: where an argument goes is not known. */
+static void copies_are_counted_with_their_work(void **state)
+{
+	static struct copy block, small, passed;
+	uint64_t words[15], *end = copy_write(&block, words, 8192, 640, 16384, 640);
+	struct sim_cell sum = copied_by(words, end);
+
+	(void)state;
+	assert_int_equal(sum.copied, 2 * 640);
+	assert_int_equal(sum.copy_work, 640 / 32 * PSC_WORK_UNIT);
+	assert_int_equal(sum.bytes, 2 * 640);
+	end = copy_write(&small, words, 8192, PSC_COPY_LEAST - 1, 16384, PSC_COPY_LEAST - 1);
+	assert_int_equal(copied_by(words, end).copied, 0);
+	end = copy_write(&passed, words, 8192, 640, 0, 640);
+	sum = copied_by(words, end);
+	assert_int_equal(sum.copied, 640);
+	assert_int_equal(sum.bytes, 640);
+	assert_int_equal(sum.copy_work, 640 / 32 * PSC_WORK_UNIT);
+}
+
+struct copy_loop { _Alignas(8) struct psc_segment s; uint32_t d[8]; };
+
+/* Ten iterations that load two elements of 8 bytes and store them as one of 16. */
+static void the_work_of_a_loop_that_copies_belongs_to_what_it_loads(void **state)
+{
+	static struct copy_loop copies = { { 2, 2, 3, 8, 0, { .statements = 4, .throughput = 12 } }, {
+		16, PSC_GROUP_COPY | PSC_GROUP_MANY | 16 << 8 | 2, 2 << 16 | 16, 0, 8 << 2 | PSC_LOAD,
+			8 << 16 | 8 << 2 | PSC_LOAD,
+		16, PSC_GROUP_COPY | 16 << 2 | PSC_STORE } };
+	static struct copy_loop computes;
+	uint64_t words[4] = { (uintptr_t)&copies.s | PSC_REC_LOOP, 10, 8192, 16384 };
+	struct sim_cell sum = copied_by(words, words + 4);
+
+	(void)state;
+	assert_int_equal(sum.copied, 10 * 32);
+	assert_int_equal(sum.copy_work, 10 * 12);
+	assert_int_equal(sum.core[0], 0);
+	assert_int_equal(sum.statements, 10 * 4);
+	computes = copies;
+	computes.d[1] &= ~PSC_GROUP_COPY;
+	computes.d[7] &= ~PSC_GROUP_COPY;
+	words[0] = (uintptr_t)&computes.s | PSC_REC_LOOP;
+	sum = copied_by(words, words + 4);
+	assert_int_equal(sum.copied, 0);
+	assert_int_equal(sum.copy_work, 0);
+	assert_int_equal(sum.core[0], 10 * 12);
+}
+
 static void half_a_copy_is_no_record(void **state)
 {
 	static const uint32_t bad[][2] = {
@@ -557,6 +638,8 @@ int main(void)
 		cmocka_unit_test(ranges_larger_than_a_counter_field_are_whole),
 		cmocka_unit_test(copies_read_and_write_by_turns),
 		cmocka_unit_test(a_move_stores_where_it_has_read),
+		cmocka_unit_test(copies_are_counted_with_their_work),
+		cmocka_unit_test(the_work_of_a_loop_that_copies_belongs_to_what_it_loads),
 		cmocka_unit_test(half_a_copy_is_no_record),
 		cmocka_unit_test(uncounted_batches_only_warm),
 		cmocka_unit_test(what_is_no_record_stops_the_decoder),

@@ -60,6 +60,7 @@ static void fragment_gives_every_field(void **state)
 		"<array name=\"u\" type=\"DOUBLE\" nelts=\"1373125\" access=\"rw\" scope=\"cvar\" class=\"common\" line=\"9\"/>"
 		"<codeRegion type=\"loop\" name=\"\" id=\"1-109\" index=\"7\" hook=\"marker\" refuse=\"parallel\" own=\"unrecorded\" math=\"exp pow\">"
 		"<position startLine=\"109\" endLine=\"240\"><file name=\"ssor.f\"/></position>"
+		"<copy of=\"argument\" for=\"jacld\" line=\"110\"/><copy of=\"block\"/><copy of=\"else\"/><copy of=\"block\"/>"
 		"<codeRegion type=\"call\" name=\"jacld\" id=\"1-156\" index=\"12\" hook=\"marker\">"
 		"<position startLine=\"156\" endLine=\"156\"><file name=\"ssor.f\"/></position>"
 		"</codeRegion></codeRegion></unit></fragment>");
@@ -80,6 +81,12 @@ static void fragment_gives_every_field(void **state)
 	assert_int_equal(u->end_line, 262);
 	assert_int_equal(u->hooks, SIR_HOOK_MARKER | SIR_HOOK_PHASE);
 	assert_int_equal(u->narrays, 1);
+	assert_int_equal(loop->ncopies, 2);
+	assert_int_equal(loop->copies[0].of, SIR_COPY_ARGUMENT);
+	assert_string_equal(loop->copies[0].callee, "jacld");
+	assert_int_equal(loop->copies[0].line, 110);
+	assert_int_equal(loop->copies[1].of, SIR_COPY_BLOCK);
+	assert_null(loop->copies[1].callee);
 	assert_true(u->arrays[0].nelts == 1373125);
 	assert_int_equal(u->arrays[0].access, SIR_READ | SIR_WRITE);
 	assert_int_equal(u->arrays[0].cls, SIR_CLASS_COMMON);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the code of a context copies, and for which calls, from the program's structure (struct sir_copy). */
+#ifndef PSC_MEASURE_COPY_USE_H
+#define PSC_MEASURE_COPY_USE_H
+
+#include "analysis/measure/measurements.h"
+
+enum { COPY_CALLEES_MOST = 3 };         /* that are named */
+
+struct copy_use {
+	bool of[SIR_COPY_BLOCK + 1];    /* by enum sir_copy_of */
+	const char *callee[COPY_CALLEES_MOST];  /* that arguments and sections are copied for; borrowed */
+	uint32_t callees;               /* their number, named or not */
+};
+
+/* Of the structure's copies there, those on the line with most of its misses, if there are any; MON_ANY: all copies. */
+void copy_use_find(const struct measurements *p, uint32_t context, uint32_t object, struct copy_use *out);
+/* The enumerator of Copies in properties/model.asl: sections first, then arguments, objects, blocks. */
+const char *copy_use_name(const struct copy_use *use);
+/* "eval", "eval, f and 2 more". */
+void copy_use_callees(const struct copy_use *use, char *text, size_t size);
+
+#endif
