@@ -26,7 +26,7 @@ extern const struct op_info asl_ops[OP_COUNT];
 #define MAX_NUM 256
 #define MAX_OBJ ASL_MAX_PARAMS  /* parameters are objects */
 #define MAX_SET 64
-#define MAX_TEXT 128
+#define MAX_TEXT 256
 #define MAX_CODE 60000
 #define MAX_ALT 64
 #define ALT_ALWAYS 64
