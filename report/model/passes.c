@@ -211,7 +211,8 @@ static void one_pass_saves(const struct problem_item *items, int n, int g, struc
 		}
 	p->saves = saved.value;
 	p->saves_low = saved.low;
-	p->saves_high = saved.high;
+	/* What one pass fetches may hide behind the computing of all of them. */
+	p->saves_high = p->high;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */

@@ -403,13 +403,13 @@ static int collect(struct report *r, struct problem_item *items, int n, int g,
 		problems_faults(r, items, n, g, p);
 	else if (!p->memory)
 		problems_waits(r, items, n, g, p);
-	else if (problems_passes(r->arena, items, n, g, p))
-		return -1;
 	if (estimated) {
 		p->share = at_most(sum.value, r->est_stall / base);
 		p->low = at_most(sum.low, r->est_stall_low / base);
 		p->high = at_most(sum.high, r->est_stall_high / base);
 	}
+	if (p->memory && problems_passes(r->arena, items, n, g, p))
+		return -1;
 	return collect_sites(r->arena, items, n, g, p);
 }
 

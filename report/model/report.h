@@ -315,8 +315,8 @@ struct report_problem {
 	double page_faults;             /* in an execution; NAN: it is about something else */
 	int npaths;                     /* not about memory: paths whose severities share is the sum of */
 	/* What the change that was tried and saves most saves of it, as shares of the same time, at most what it costs; of
-	 * several passes, if that is more, what its structures cost in all passes but one (gain is 0); NAN: nothing, or not
-	 * known. */
+	 * several passes, if that is more, what its structures cost in all passes but one, up to all that they cost (gain is
+	 * 0); NAN: nothing, or not known.  Of a chain, where nothing that was tried saves a tenth, saves_high is what it may cost. */
 	double saves, saves_low, saves_high;
 	bool saves_more;                /* and more, if the loop then gets vector instructions: no estimate has that */
 	int gain;                       /* the number of that change in the report's gains, from 1; 0: none */

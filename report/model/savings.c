@@ -88,6 +88,23 @@ static bool applies(const struct report_gain *g, const struct report_problem *p)
 	return false;
 }
 
+#define PART 0.1                /* of what a chain costs: a change that saves less is not its cure */
+
+/* True: no change that is tried is what helps: another structure instead of the chain. */
+static bool cure_is_another(const struct report_problem *p)
+{
+	return p->lead->kind == MISS_CHAINED || p->lead->kind == MISS_GUESSED;
+}
+
+/* Its cost is the bound of what another structure saves. */
+static void bound(struct report_problem *p)
+{
+	p->gain = 0;
+	p->saves = NAN;
+	p->saves_low = 0;
+	p->saves_high = p->high;
+}
+
 /* The change that saves most, of one kind for all structures of the problem; one pass instead of
  * several, where that saves more. */
 static void save(struct report *r, struct report_problem *p)
@@ -119,6 +136,8 @@ static void save(struct report *r, struct report_problem *p)
 	p->saves_more = p->gain && r->gains[p->gain - 1].fix == TRIED_DENSE && p->lead->scalar;
 	p->saves_low = p->saves * p->low / p->share;
 	p->saves_high = p->saves * p->high / p->share;
+	if (p->tried && cure_is_another(p) && !(p->saves >= PART * p->share))
+		bound(p);
 }
 
 void problems_save(struct report *r)

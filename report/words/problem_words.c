@@ -331,7 +331,7 @@ bool problem_saving(const struct report *r, const struct report_problem *p, stru
 	if ((!p->gain && !p->npasses) || !(p->saves >= WORTH))
 		return false;
 	*out = (struct problem_saving){ .share = p->saves, .low = p->saves_low, .high = p->saves_high, .wide = wide(r, p),
-		.ranged = p->high > SEVERAL * p->low, .more = p->saves_more, .change = p->gain ? best_change(r, p)->change : passes_change() };
+		.ranged = p->saves_high > SEVERAL * p->saves_low, .more = p->saves_more, .change = p->gain ? best_change(r, p)->change : passes_change() };
 	out->unknown = problem_unknown(p) || page_not_known(out->low, out->high);
 	return true;
 }
@@ -468,7 +468,7 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 	} else if (report_problem_faults(p)) {
 		buf_puts(b, "not known");
 		put_trial(b, r, p);
-	} else if (p->tried && problem_bounded(p) && p->high >= LITTLE_AMOUNT) {
+	} else if (p->tried && (problem_bounded(p) || (isnan(p->saves) && p->saves_high > 0)) && p->high >= LITTLE_AMOUNT) {
 		buf_printf(b, "not known: at most %s of the time", page_percent(figure[0], p->high));
 		put_measurement(b, r, p);
 	} else if (p->tried) {

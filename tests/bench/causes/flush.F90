@@ -8,7 +8,7 @@ program flush_each
 
   call get_command_argument(1, word)
   read (word, *) steps
-  open (newunit=unit, file='/dev/null', access='stream', form='unformatted', action='write')
+  open (newunit=unit, status='scratch', access='stream', form='unformatted')
   height = 100
   speed = 0
   do step = 1, steps ! the phase
