@@ -384,11 +384,12 @@ void problem_gain_saves(struct buf *b, const struct report *r, const struct repo
 		buf_printf(b, ", in %d problems together", n);
 }
 
-/* The structure that --verify can measure in this problem, by its own name; NULL: none.  Of several threads it measures
+/* The structure that --verify can measure in this problem, by its own name; NULL: none.  Of copies it does not measure what
+ * hits.  Of several threads it measures
  * only what they take from each other. */
 static const char *measurable(const struct report *r, const struct report_problem *p)
 {
-	if (!p->nstructures || r->nverified > 0 || !isnan(r->modelled_time) ||
+	if (!p->nstructures || r->nverified > 0 || !isnan(r->modelled_time) || p->lead->kind == MISS_COPY ||
 	    (r->nthreads > 1 && !miss_kind_shares(p->lead->kind)))
 		return NULL;
 	return report_shown_name(report_place(p->structures[0]));

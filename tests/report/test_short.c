@@ -651,6 +651,12 @@ static void what_only_a_simulation_tells_is_named(void **state)
 	has(text, "  counts                      false sharing\n");
 	has(text, "    SAVES  not known: psc_frontend --what-if counts simulates the change\n");
 	free(text);
+	/* Copies cost what hits, too, which --verify does not measure. */
+	m.r->findings[0].kind = MISS_COPY;
+	m.r->nthreads = 1;
+	text = sample_text(m.r, &made_screen);
+	assert_null(strstr(text, "--verify counts"));
+	free(text);
 	/* No simulated change takes away what is written by all. */
 	m.r->findings[0].kind = MISS_TRUE_SHARING;
 	m.r->nthreads = 2;
