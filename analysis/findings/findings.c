@@ -377,7 +377,7 @@ static void fault_facts(const struct builder *b, const struct test *t, struct re
 	if (f->about != ABOUT_FAULTS)
 		return;
 	f->fault_cause = o ? fault_cause_of(measured, o) : FAULT_FRESH;
-	f->fault_left = o ? fault_left(measured, o) : NAN;
+	f->fault_left = o ? fault_left_of_cure(measured, o) : NAN;
 }
 
 static int add_finding(struct builder *b, const struct test *t)

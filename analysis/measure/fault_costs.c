@@ -13,6 +13,7 @@
 #define EXPLAINED 0.5           /* of the faults: blocks of as many pages explain all */
 #define GROWS 0.75              /* of the allocations: if as many are larger than the one before, a list grows */
 #define DOUBLED 2               /* bytes of blocks that become twice as large each time, about the largest */
+#define BY_FACTOR 0.5           /* what doubling leaves of the bytes: of a list that does so already, as faults.asl has it */
 enum { LEAST_GROWN = 4 };       /* allocations of a list that grows */
 
 /* --- why memory is new ------------------------------------------------------------------------ */
@@ -49,6 +50,13 @@ double fault_left(const struct measurements *p, const struct measured_object *o)
 	if (cause != FAULT_GROWN && cause != FAULT_REALLOC)
 		return 0;
 	return fmin(1, fmax(lists, 1) * DOUBLED * o->largest / o->allocated);
+}
+
+double fault_left_of_cure(const struct measurements *p, const struct measured_object *o)
+{
+	const double doubled = fault_left(p, o);
+
+	return doubled > BY_FACTOR ? doubled / DOUBLED : doubled;
 }
 
 /* --- the structures of a context -------------------------------------------------------------- */

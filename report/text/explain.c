@@ -66,9 +66,16 @@ static void compare_command(struct buf *out, const struct report *r, const char 
 	buf_printf(out, " -- %s", r->command ? r->command : "PROGRAM");
 }
 
-/* The run that measures what the misses of the structure cost; nothing where it cannot. */
+/* The run that measures what the misses of the structure cost, of page faults what malloc's settings save; nothing where it
+ * cannot. */
 static void measure_command(struct buf *out, const struct report *r, const struct report_finding *f, const char *structure)
 {
+	if (f->about == ABOUT_FAULTS && r->nprocs <= 1) {
+		again(out, r);
+		buf_printf(out, " --try malloc -- %s", r->command ? r->command : "PROGRAM");
+	}
+	if (f->about == ABOUT_FAULTS)
+		return;
 	if (!*structure || (r->nthreads > 1 && !miss_kind_shares(f->kind)))
 		return;
 	again(out, r);

@@ -234,7 +234,9 @@ static void title(struct short_report *s, const struct report_problem *p)
 	} else {
 		page_cell(page, problem_amount(s->t->r, p, figure), AMOUNT, PAGE_RIGHT);
 		page_spaces(page, 2);
-		page_cell(page, problem_share(p, figure), SHARE, PAGE_LEFT);
+		if (page_columns(problem_share(p, figure)) > SHARE)
+			page_percent(figure, p->share);
+		page_cell(page, figure, SHARE, PAGE_LEFT);
 	}
 	page_spaces(page, 1);
 	at = RANK + 2 + AMOUNT + 2 + SHARE + 1;

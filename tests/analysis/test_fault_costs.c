@@ -178,6 +178,8 @@ static void growing_by_a_factor_leaves_about_twice_the_largest_block(void **stat
 	by_factor.allocated = 200000;
 	assert_true(near(fault_left(p, &by_constant), 200000 / 50e6));
 	assert_true(near(fault_left(p, &by_factor), 1));
+	assert_true(near(fault_left_of_cure(p, &by_factor), 0.5));      /* by its final size at once */
+	assert_true(near(fault_left_of_cure(p, &by_constant), fault_left(p, &by_constant)));
 	assert_true(fault_left(p, &again) == 0);
 	measured_free(p);
 }
