@@ -139,11 +139,11 @@ static void asked(struct text_report *t)
 	for (int i = 0; i < r->nasked; i++)
 		buf_printf(&b, "%s%s%s", i ? ", " : "", r->asked[i].name,
 			r->nthreads == 1 && strcmp(r->asked[i].set, "sharing") == 0 ? " (1 thread)" : "");
+	if (words_locks(r) && !is_asked(r, "openmp"))
+		buf_printf(&b, "%s%s", n++ ? ", " : ". Not asked: ", words_locks(r));
 	for (size_t i = 0; i < sizeof library / sizeof library[0]; i++)
 		if (!is_asked(r, library[i]))
 			buf_printf(&b, "%s%s", n++ ? ", " : ". Not asked: ", library[i]);
-	if (!is_asked(r, "openmp"))
-		words_locks(&b, r);
 	labelled(t, "ASKED", &b);
 	buf_free(&b);
 }

@@ -186,14 +186,9 @@ static bool has_locks(const struct report *r)
 	return r->locks;
 }
 
-void words_locks(struct buf *b, const struct report *r)
+const char *words_locks(const struct report *r)
 {
-	if (r->nthreads < 2 || !has_locks(r))
-		return;
-	buf_puts(b, "; --properties ");
-	for (int i = 0; i < r->nasked; i++)
-		buf_printf(b, "%s,", r->asked[i].set);
-	buf_puts(b, "openmp tells what waits for critical sections and locks");
+	return r->nthreads > 1 && has_locks(r) ? "openmp (waits for locks)" : NULL;
 }
 
 void words_unoptimised(struct buf *b, const struct report *r)

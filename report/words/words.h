@@ -24,8 +24,8 @@ bool words_nothing_known(double low, double high);
 bool words_uncertain(double low, double high);
 /* "at most 7.0%", "less than 0.1%". */
 /* Which code was compiled without optimisation; nothing where all was optimised. */
-/* "; --properties memory,sharing,openmp tells .." where several threads have locks or critical sections; else nothing. */
-void words_locks(struct buf *b, const struct report *r);
+/* What to ask for where several threads have locks or critical sections, and why; NULL: they have none. */
+const char *words_locks(const struct report *r);
 void words_unoptimised(struct buf *b, const struct report *r);
 void words_at_most(struct buf *b, double share);
 
