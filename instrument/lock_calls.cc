@@ -76,7 +76,8 @@ static const char *library_name(tree fndecl)
 	cgraph_node *node = fndecl ? cgraph_node::get(fndecl) : NULL;
 	const char *name = fndecl && DECL_NAME(fndecl) ? IDENTIFIER_POINTER(DECL_NAME(fndecl)) : "";
 
-	if (node && node->definition && !node->weakref)
+	if ((node && node->definition && !node->weakref) ||
+	    (fndecl && TREE_CODE(TREE_TYPE(fndecl)) == METHOD_TYPE))
 		return "";
 	for (const char *part : before)
 		if (startswith(name, part))

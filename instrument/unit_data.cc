@@ -466,8 +466,12 @@ void psc_scalars_emit(void)
 
 	TREE_TYPE(decl) = psc_runtime_record("psc_scalars", fields, types, 3);
 	DECL_INITIAL(decl) = record_value(TREE_TYPE(decl), values, 3);
+	/* The blocks of section anchors have been written. */
+	int anchors = flag_section_anchors;
+	flag_section_anchors = 0;
 	relayout_decl(decl);
 	varpool_node::finalize_decl(decl);
+	flag_section_anchors = anchors;
 }
 
 /* Emits struct psc_tables and returns its address. */

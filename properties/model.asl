@@ -44,7 +44,7 @@ enum RegionType {
 //   CONFLICT lines compete for few sets of a cache that has room for them
 //   CAPACITY streams and strides come again in the same execution, after more than the cache holds
 //   RECORD   of a data structure that is an array of structs: of each line, little is used, because the
-//            members that the code uses are less than half of the record; before CAPACITY
+//            code leaves members out; before CAPACITY
 enum MemoryKind {
 	STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING, COPY, TLB, CONFLICT, CAPACITY, RECORD,
 	FALSE_SHARING, TRUE_SHARING, LOCK, CONTENTION

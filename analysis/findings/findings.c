@@ -23,6 +23,7 @@
 
 #include "base/abi.h"
 
+static const double MOST_FAULTS = 0.5;  /* of a region's: then structures tell of them */
 static const double UNWARMED = 0.05;    /* share of the misses above which the figure is marked */
 
 struct builder {
@@ -219,14 +220,22 @@ static int build_path(struct builder *b, const struct test *t, struct report_fin
 
 /* --- findings -------------------------------------------------------------------------------- */
 
+/* Structures tell of the region's finding; of page faults, where they have most of them: mappings and
+ * libraries have others. */
 static bool structure_explains(const struct search *s, const struct test *region)
 {
+	bool faults = attributes_severity_is_of_faults(s->attributes,
+		asl_property(s->program, region->property)), any = false;
+	double sum = 0;
+
 	for (uint32_t i = 0; i < s->ntests; i++)
 		if (s->tests[i].outcome == OUT_HELD && s->tests[i].object != MON_ANY &&
 		    s->tests[i].context == region->context &&
-		    region_property(s, s->tests[i].property) == region->property)
-			return true;
-	return false;
+		    region_property(s, s->tests[i].property) == region->property) {
+			any = true;
+			sum += s->tests[i].verdict.severity;
+		}
+	return any && (!faults || sum >= MOST_FAULTS * region->verdict.severity);
 }
 
 /* A test is reported where no test below it is reported for the same cause. */

@@ -22,7 +22,6 @@ int findings_ledger(const struct measurements *p, struct report *r)
 		[MON_OBJ_HEAP] = LEDGER_HEAP, [MON_OBJ_IMAGE] = LEDGER_IMAGE,
 		[MON_OBJ_OTHER] = LEDGER_OTHER, [MON_OBJ_SMALL] = LEDGER_SMALL,
 		LEDGER_OTHER, LEDGER_OTHER, LEDGER_OTHER };
-	struct report_ledger *row;
 	struct tally all, one, rest;
 
 	if (!measured_tally(p, 0, MON_ANY, &all))
@@ -30,21 +29,20 @@ int findings_ledger(const struct measurements *p, struct report *r)
 	r->ledger = arena_array(r->arena, N, sizeof *r->ledger);
 	if (!r->ledger)
 		return -1;
-	row = r->ledger - LEDGER_NAMED;         /* by cause */
 	rest = all;
 	for (int i = 0; i < N; i++)
 		r->ledger[i].misses_error = p->sample.classes ? 0 : NAN;
 	for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
 		if (!measured_tally(p, 0, cause, &one))
 			continue;
-		ledger_row(p, &one, &row[causes[cause]]);
+		ledger_row(p, &one, &r->ledger[causes[cause] - LEDGER_NAMED]);
 		tally_sub(&rest, &one);
 	}
-	ledger_row(p, &rest, &row[LEDGER_NAMED]);
-	row[LEDGER_LOST].accesses = p->counted ? p->lost / (double)p->counted : 0;
-	row[LEDGER_LOST].misses = p->lost > 0 ? NAN : 0;
+	ledger_row(p, &rest, &r->ledger[0]);
+	r->ledger[LEDGER_LOST - LEDGER_NAMED].accesses = p->counted ? p->lost / (double)p->counted : 0;
+	r->ledger[LEDGER_LOST - LEDGER_NAMED].misses = p->lost > 0 ? NAN : 0;
 	if (p->lost > 0)
-		row[LEDGER_LOST].misses_error = NAN;
+		r->ledger[LEDGER_LOST - LEDGER_NAMED].misses_error = NAN;
 	for (int i = 0; i < N; i++)
 		r->ledger[i].cause = (enum ledger_cause)(LEDGER_NAMED + i);
 	r->nledger = N;

@@ -12,7 +12,7 @@
 #include "analysis/measure/thread_times.h"
 
 #define NAMED 0.1               /* share of a part: names with less are left out */
-enum { MOST_NAMES = 3 };
+enum { MOST_NAMES = 3, MATH_MOST = 32 };
 
 static double part(double value, double *rest)
 {
@@ -108,8 +108,9 @@ static uint32_t unit_end(const struct sir *s, uint32_t unit)
 static const char *called_code(const struct sir *s, const char *name)
 {
 	uint32_t unit = sir_find_unit(s, name);
+	uint32_t end = unit != SIR_NONE ? unit_end(s, unit) : 0;
 
-	for (uint32_t r = unit; unit != SIR_NONE && r < unit_end(s, unit); r++)
+	for (uint32_t r = unit; r < end; r++)
 		if (s->regions[r].type == REGION_CALL && sir_find_unit(s, s->regions[r].name) == SIR_NONE)
 			return s->regions[r].name;
 	return name;
@@ -150,47 +151,67 @@ static double own_computing(const struct measurements *p, uint32_t context)
 	return fmax(0, own);
 }
 
-/* Mathematical functions called in the code of a region, that of callees without markers included. */
-static const char *math_of(const struct sir *s, uint32_t region, int depth)
+/* Mathematical functions called in the code of a region, that of callees without markers included.
+ * left: regions that may still be looked at. */
+static const char *math_of(const struct sir *s, uint32_t region, int *left)
 {
-	enum { DEEPEST = 4 };
 	const char *math = s->regions[region].math;
 
-	for (uint32_t c = s->regions[region].child; !math && c != SIR_NONE && depth < DEEPEST; c = s->regions[c].next) {
+	for (uint32_t c = s->regions[region].child; !math && c != SIR_NONE && --*left > 0; c = s->regions[c].next) {
 		uint32_t unit = s->regions[c].type == REGION_CALL && !(s->regions[c].hooks & SIR_HOOK_MARKER) ?
 			sir_find_unit(s, s->regions[c].name) : SIR_NONE;
 
-		math = unit != SIR_NONE ? math_of(s, unit, depth + 1) : NULL;
+		math = unit != SIR_NONE ? math_of(s, unit, left) : NULL;
 	}
 	return math;
 }
 
+/* What computing takes in code that calls one mathematical function. */
+struct math { char name[24]; double amount; };
+
+static int by_math(const void *a, const void *b)
+{
+	const struct math *x = a, *y = b;
+
+	return x->amount != y->amount ? x->amount < y->amount ? 1 : -1 : strcmp(x->name, y->name);
+}
+
+/* Adds the amount to each of the functions, words of `list`. */
+static void add_math(struct math all[MATH_MOST], const char *list, double amount)
+{
+	while (*list) {
+		size_t n = strcspn(list, " ");
+		int i = 0;
+
+		while (i < MATH_MOST && all[i].name[0] && (strncmp(all[i].name, list, n) != 0 || all[i].name[n]))
+			i++;
+		if (i < MATH_MOST && n < sizeof all[i].name) {
+			memcpy(all[i].name, list, n);
+			all[i].amount += amount;
+		}
+		list += n + strspn(list + n, " ");
+	}
+}
+
 void measured_math_calls(const struct measurements *p, struct buf *out)
 {
-	struct named *all = malloc((p->ncontexts + (size_t)1) * sizeof *all);
-	struct buf words = BUF_INIT;
+	enum { REGIONS_MOST = 100 };
+	struct math all[MATH_MOST] = { { "", 0 } };
 	double sum = 0;
-	size_t n = 0;
 
-	if (!all) {
-		out->failed = true;
-		return;
-	}
 	for (uint32_t c = 0; c < p->ncontexts; c++) {
+		int left = REGIONS_MOST;
 		uint32_t region = p->contexts[c].region;
-		const char *math = region == SIR_NONE ? NULL : math_of(p->sir, region, 0);
+		const char *math = region == SIR_NONE ? NULL : math_of(p->sir, region, &left);
 		double own = own_computing(p, c);
 
 		sum += own;
-		n = math ? add_named(all, n, math, own) : n;
+		if (math)
+			add_math(all, math, own);
 	}
-	put_named(all, n, sum, &words);
-	for (size_t i = 0; i < words.len; i++)
-		buf_puts(out, words.data[i] == ' ' && i && words.data[i - 1] != ',' ? ", " :
-			(const char[]){ words.data[i], '\0' });
-	out->failed |= words.failed;
-	buf_free(&words);
-	free(all);
+	qsort(all, MATH_MOST, sizeof *all, by_math);
+	for (int i = 0; i < MOST_NAMES && all[i].amount > NAMED * sum; i++)
+		buf_printf(out, "%s%s", i ? ", " : "", all[i].name);
 }
 
 /* The structure with most bytes behind `last` (NULL: of all), in the order of their bytes and numbers; NULL: none. */

@@ -30,6 +30,8 @@ struct kernel_uses {
 	/* What threads of the phase have of the process's, as far as they read: 1, or less than PHASES. */
 	double of_phase;
 	struct kernel_use use;
+	/* The last answer of unmarked_time() of a context with markers: contexts are asked in their order. */
+	struct unmarked { uint32_t context, thread; double ns; bool brief; } last;
 };
 
 void kernel_use_free(struct measurements *p)
@@ -196,6 +198,7 @@ void kernel_use_refresh(struct measurements *p)
 	if (!k || !p->nclean)
 		return;
 	k->use = unknown;
+	k->last.context = NO_CONTEXT;
 	if (!anything_read(p))
 		return;
 	all = system_time(p);
@@ -266,7 +269,7 @@ static double unmarked_time(const struct measurements *p, uint32_t context, uint
 
 	for (uint32_t c = p->contexts[context].child; t && c != NO_CONTEXT; c = p->contexts[c].next) {
 		const struct measured_thread *inside = thread_times_find(&p->contexts[c], thread);
-		bool deeper;
+		bool deeper = false;
 
 		*brief |= p->contexts[c].brief;
 		ns -= inside ? like_median(p, inside->cpu) : 0;
@@ -275,21 +278,31 @@ static double unmarked_time(const struct measurements *p, uint32_t context, uint
 	return fmax(0, ns);
 }
 
+static const struct unmarked *unmarked_of(const struct measurements *p, uint32_t context, uint32_t thread)
+{
+	struct unmarked *last = &p->kernel_uses->last;
+
+	if (last->context != context || last->thread != thread) {
+		*last = (struct unmarked){ .context = context, .thread = thread };
+		last->ns = unmarked_time(p, context, thread, &last->brief);
+	}
+	return last;
+}
+
 double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t thread, double own)
 {
 	const struct kernel_uses *k = p->kernel_uses;
+	const struct unmarked *u;
 	uint32_t marked = context;
-	bool brief = false;
-	double time;
 
 	if (!k || isnan(k->use.time))
 		return 0;
 	while (p->contexts[marked].brief && p->contexts[marked].parent != NO_CONTEXT)
 		marked = p->contexts[marked].parent;
-	time = unmarked_time(p, marked, thread, &brief);
-	if (!brief || !(time > 0))
+	u = unmarked_of(p, marked, thread);
+	if (!u->brief || !(u->ns > 0))
 		return seen_in(p, context, thread);
-	return seen_in(p, marked, thread) * fmin(1, own / time) +
+	return seen_in(p, marked, thread) * fmin(1, own / u->ns) +
 		(marked == context ? 0 : seen_in(p, context, thread));
 }
 

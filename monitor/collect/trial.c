@@ -46,6 +46,8 @@ static void switch_to(bool b)
 	if (trial.b == b)
 		return;
 	(b ? trial.action->to_b : trial.action->to_a)();
+	if (!b && !trial.action->verify())
+		trial.out.changed = 1;
 	trial.b = b;
 	trial.out.switches++;
 	trial.out.switch_ns += clock_ns() - begin;
@@ -193,7 +195,8 @@ static void finish(struct pscm_armed *a)
 		return;
 	if (!kept) {
 		put_back();
-		trial.out.changed = !trial.action->verify();
+		if (!trial.action->verify())
+			trial.out.changed = 1;
 	}
 	trial.out.kept = kept;
 	a->request->trial = trial.out;

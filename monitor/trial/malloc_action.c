@@ -114,6 +114,23 @@ static void *copied_at(void *copy, const struct loaded_symbol *s, const void *wo
 	return (char *)copy + ((uintptr_t)word - s->data);
 }
 
+static const int probe_most[] = { USUAL_MMAP_MAX + 12345, USUAL_MMAP_MAX + 20264 };
+static const int probe_trim[] = { 1234567891, 1234672620 };
+
+/* Puts back what words_find() has set and not found.  most: where the usual value stood before. */
+static void probes_undo(const struct loaded_symbol *s, mallopt_function *set, void *copy, int *most)
+{
+	size_t *first = (size_t *)s->data;
+	const int *no_dynamic = copied_at(copy, s, most + 2);
+
+	for (size_t i = 0; i < s->data_bytes / sizeof *first; i++)
+		if (first[i] == (size_t)probe_trim[0] || first[i] == (size_t)probe_trim[1])
+			memcpy(&first[i], copied_at(copy, s, &first[i]), sizeof *first);
+	set(MMAP_MAX, USUAL_MMAP_MAX);
+	if (most[0] == USUAL_MMAP_MAX && most[2] == 1)
+		most[2] = *no_dynamic;
+}
+
 /* Sets values that stand nowhere else and change nothing of what malloc does meanwhile, and looks
  * where they are; twice, so that chance is excluded. */
 static bool words_find(const struct loaded_symbol *s, mallopt_function *set, void *copy, struct values *old)
@@ -122,12 +139,10 @@ static bool words_find(const struct loaded_symbol *s, mallopt_function *set, voi
 
 	memcpy(copy, (const void *)s->data, s->data_bytes);
 	for (int i = 0; i < 2; i++) {
-		const int most = USUAL_MMAP_MAX + 12345 + 7919 * i, trim = 1234567891 + 104729 * i;
-
-		set(MMAP_MAX, most);
-		set(TRIM_THRESHOLD, trim);
-		w[i].mmap_max = mmap_max_find(s, most);
-		w[i].trim = trim_find(s, (size_t)trim);
+		set(MMAP_MAX, probe_most[i]);
+		set(TRIM_THRESHOLD, probe_trim[i]);
+		w[i].mmap_max = mmap_max_find(s, probe_most[i]);
+		w[i].trim = trim_find(s, (size_t)probe_trim[i]);
 	}
 	if (!w[0].mmap_max || !w[0].trim || w[0].mmap_max != w[1].mmap_max || w[0].trim != w[1].trim)
 		return false;
@@ -143,9 +158,10 @@ static bool words_find(const struct loaded_symbol *s, mallopt_function *set, voi
 
 static void store(const struct values *v)
 {
+	/* First the word that keeps free() from adapting the others. */
+	__atomic_store_n(at.no_dynamic, v->no_dynamic, __ATOMIC_SEQ_CST);
 	__atomic_store_n(at.mmap_max, v->mmap_max, __ATOMIC_RELAXED);
 	__atomic_store_n(at.trim, v->trim, __ATOMIC_RELAXED);
-	__atomic_store_n(at.no_dynamic, v->no_dynamic, __ATOMIC_RELAXED);
 }
 
 static struct values load(void)
@@ -164,19 +180,23 @@ static bool same(const struct values *v, const struct values *w)
  * changed. */
 static bool settings_find(const struct loaded_symbol s[NAMES])
 {
+	mallopt_function *set = (mallopt_function *)s[MALLOPT].address;
+	int *most = s->data_bytes > DATA_MOST ? NULL : mmap_max_find(s, USUAL_MMAP_MAX);
 	struct values old;
 	void *copy;
 	bool found;
 
-	if (s->data_bytes > DATA_MOST || !mmap_max_find(s, USUAL_MMAP_MAX))
+	if (!most)
 		return false;
 	copy = pscm_map(s->data_bytes);
 	if (!copy)
 		return false;
-	found = words_find(s, (mallopt_function *)s[MALLOPT].address, copy, &old);
-	pscm_unmap(copy, s->data_bytes);
+	found = words_find(s, set, copy, &old);
 	if (found)
 		store(&old);
+	else
+		probes_undo(s, set, copy, most);
+	pscm_unmap(copy, s->data_bytes);
 	return found;
 }
 
@@ -187,6 +207,8 @@ static enum mon_trial_refusal can(struct mon_trial *out)
 	struct loaded_symbol s[NAMES];
 	enum mon_trial_refusal why;
 
+	b = false;              /* what an earlier trial has kept is how the program is */
+	untouched = true;
 	if (at.trim)
 		return MON_TRIAL_DONE;
 	why = library_find(s, out);
@@ -200,8 +222,8 @@ static void to_b(void)
 	if (b)
 		return;
 	before = load();
+	b = true;               /* before the words: a child of fork() puts them back */
 	store(&with);
-	b = true;
 }
 
 static void to_a(void)
@@ -211,8 +233,13 @@ static void to_a(void)
 	if (!b)
 		return;
 	untouched = same(&now, &with);
+	/* What the program has set meanwhile stays, and only that. */
+	if (now.mmap_max == with.mmap_max)
+		__atomic_store_n(at.mmap_max, before.mmap_max, __ATOMIC_RELAXED);
+	if (now.trim == with.trim)
+		__atomic_store_n(at.trim, before.trim, __ATOMIC_RELAXED);
 	if (untouched)
-		store(&before);
+		__atomic_store_n(at.no_dynamic, before.no_dynamic, __ATOMIC_RELAXED);
 	b = false;
 }
 

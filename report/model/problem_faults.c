@@ -18,9 +18,11 @@ void problems_faults(const struct report *r, const struct problem_item *items, i
 	struct report_problem *p)
 {
 	const double most = known(r->fault_time) / r->cpu_time;
+	double all = 0, fits;
 
 	p->share = p->low = p->high = p->page_faults = 0;
 	for (int i = 0; i < n; i++) {
+		all += items[i].faults ? items[i].own.value : 0;
 		if (items[i].group != g)
 			continue;
 		p->share += items[i].own.value;
@@ -28,9 +30,10 @@ void problems_faults(const struct report *r, const struct problem_item *items, i
 		p->high += items[i].own.high;
 		p->page_faults += known(items[i].f->page_faults);
 	}
-	/* The phase's figure, where it is known, and the whole time. */
-	if (most > 0)
-		p->share = fmin(p->share, most);
+	/* All problems together take no more than the phase's figure, where it is known. */
+	fits = most > 0 && all > most ? most / all : 1;
+	p->share *= fits;
+	p->low *= fits;
 	p->high = fmin(p->high, 1);
 	p->low = fmin(p->low, p->share);
 	p->npaths = 1;

@@ -222,7 +222,8 @@ static void join_passes(struct problem_item *items, int n)
 		items[i].pass = items[i].group;
 	for (int a = 0; a < n; a++)
 		for (int b = 0; b < a && items[a].pass == a; b++)
-			if (items[b].pass == b && problems_same_passes(items, n, a, b))
+			if (items[b].pass == b && items[a].group != items[b].group &&
+			    problems_same_passes(items, n, a, b))
 				join(items, n, items[a].group, items[b].group);
 }
 

@@ -226,7 +226,7 @@ void explain_text(const struct report *r, const struct report_problem *problem, 
 	lines(&b, f);
 	line(&p, "Lines", &b);
 	if (problem->npasses)
-		buf_puts(&b, passes_doing());
+		buf_puts(&b, problem_doing(r, problem));
 	else
 		words_advice(&b, r, f);
 	line(&p, "Change", &b);
@@ -315,7 +315,7 @@ static void json_change(struct buf *out, const struct report *r, const struct re
 	buf_puts(out, ",\n  \"change\": {\"why\": ");
 	text_json(out, p->npasses ? buf_str(&why) : p->lead->why);
 	buf_puts(out, ", \"advice\": ");
-	text_json(out, p->npasses ? passes_doing() : p->lead->advice);
+	text_json(out, p->npasses ? problem_doing(r, p) : p->lead->advice);
 	buf_free(&why);
 	buf_puts(out, ", \"fix\": ");
 	text_json(out, known ? saving.change : NULL);

@@ -173,7 +173,8 @@ static void put_steps(struct buf *b, const struct steps *s, int width)
 
 void problem_path(struct buf *b, const struct report_problem *p, int width)
 {
-	struct steps s = { .step = calloc((size_t)p->lead->npath + 1, sizeof *s.step) };
+	/* The regions, "N loops", the structures. */
+	struct steps s = { .step = calloc((size_t)p->lead->npath + 2, sizeof *s.step) };
 
 	if (!s.step) {
 		b->failed = true;
