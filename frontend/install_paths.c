@@ -45,6 +45,17 @@ static int is_property(const struct dirent *d)
 	return n > 4 && strcmp(d->d_name + n - 4, ".asl") == 0 && strcmp(d->d_name, "model.asl") != 0;
 }
 
+/* Is the name among those of the list, with ", " between them? */
+static bool is_listed(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = strstr(list, name); at; at = strstr(at + 1, name))
+		if ((at == list || at[-1] == ' ') && (!at[n] || at[n] == ','))
+			return true;
+	return false;
+}
+
 /* Appends the properties of a directory, and finds the one whose name is nearest. */
 static void list_properties(const char *dir, const char *name, struct buf *all, char nearest[64], int *least)
 {
@@ -61,7 +72,8 @@ static void list_properties(const char *dir, const char *name, struct buf *all, 
 			*least = d;
 			memcpy(nearest, found, sizeof found);
 		}
-		buf_printf(all, "%s%s", all->len ? ", " : "", found);
+		if (!is_listed(buf_str(all), found))
+			buf_printf(all, "%s%s", all->len ? ", " : "", found);
 		free(entries[i]);
 	}
 	if (n >= 0)

@@ -427,10 +427,12 @@ static tree scalars_address(void)
 	return flag_lto ? null_pointer_node : fold_convert(ptr_type_node, build_fold_addr_expr(psc_runtime_scalars()));
 }
 
+/* Pointers have no rows of their own: what they point to has their name. */
 static bool is_scalar(tree decl)
 {
 	return is_user_variable(decl) && TREE_ASM_WRITTEN(decl) && !TREE_READONLY(decl) &&
 		!DECL_THREAD_LOCAL_P(decl) && !psc_is_common(decl) && !is_aggregate(TREE_TYPE(decl)) &&
+		!POINTER_TYPE_P(TREE_TYPE(decl)) &&
 		!startswith(IDENTIFIER_POINTER(DECL_NAME(decl)), "equiv.");
 }
 

@@ -17,7 +17,8 @@ result() {
 	sed 's/^/# /' "$tmp/out"
 }
 
-nm -D --undefined-only "$lib" | awk '{ sub(/@.*/, "", $2); print $2 }' | grep -xE \
+# dl_iterate_phdr() allocates nothing; a trial looks with it where malloc's settings are, between two executions.
+nm -D --undefined-only "$lib" | awk '{ sub(/@.*/, "", $2); print $2 }' | grep -vx dl_iterate_phdr | grep -xE \
 	'(m|c|re)alloc|free|.*alloc_.*|exit|_exit|abort|.*printf.*|f?puts|fopen.*|fwrite|.*assert.*|qsort|signal|sigaction|system|getenv|pthread_getattr_np|dl.*' \
 	> "$tmp/out"
 [ ! -s "$tmp/out" ]
