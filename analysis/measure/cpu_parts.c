@@ -103,8 +103,8 @@ static uint32_t unit_end(const struct sir *s, uint32_t unit)
 	return end;
 }
 
-/* The function whose code a call executes: that of a recorded function is elsewhere, so where the
- * callee has no markers, the first call in it of what is not recorded. */
+/* The function whose code a call executes and nothing records: the callee, or the first one that a
+ * recorded callee without markers calls.  NULL: the callee is recorded, and all that it calls. */
 static const char *called_code(const struct sir *s, const char *name)
 {
 	uint32_t unit = sir_find_unit(s, name);
@@ -113,7 +113,7 @@ static const char *called_code(const struct sir *s, const char *name)
 	for (uint32_t r = unit; r < end; r++)
 		if (s->regions[r].type == REGION_CALL && sir_find_unit(s, s->regions[r].name) == SIR_NONE)
 			return s->regions[r].name;
-	return name;
+	return unit == SIR_NONE ? name : NULL;
 }
 
 void measured_library_calls(const struct measurements *p, struct buf *out)
@@ -128,13 +128,12 @@ void measured_library_calls(const struct measurements *p, struct buf *out)
 	}
 	for (uint32_t c = 0; c < p->ncontexts; c++) {
 		uint32_t region = p->contexts[c].region;
-		double own;
+		const char *name = region == SIR_NONE || p->sir->regions[region].type != REGION_CALL ? NULL :
+			called_code(p->sir, p->sir->regions[region].name);
+		double own = name ? own_cpu(p, c) : 0;
 
-		if (region == SIR_NONE || p->sir->regions[region].type != REGION_CALL)
-			continue;
-		own = own_cpu(p, c);
 		sum += own;
-		n = add_named(all, n, called_code(p->sir, p->sir->regions[region].name), own);
+		n = name ? add_named(all, n, name, own) : n;
 	}
 	put_named(all, n, sum, out);
 	free(all);
