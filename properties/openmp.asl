@@ -114,8 +114,8 @@ PROPERTY TaskWait(MRIParPerf m) {
 
 // Threads that take lines from one another, as those of locks, and may lose more by it than their start takes: they begin
 // late because others hold them up.
-bool held_up(MRIParPerf m, float start) =
-	2 * SUM(m.coherence_miss[t] WHERE t IN m.nThreads) >= SUM(m.lc1_data_miss[t] WHERE t IN m.nThreads)
+bool held_up(MRIParPerf m, float start) = 2 * SUM(m.coherence_miss[t] WHERE t IN m.nThreads)
+		>= SUM(m.lc1_data_miss[t] WHERE t IN m.nThreads)
 	AND SUM(m.coherence_miss[t] WHERE t IN m.nThreads) > 0
 	AND AVG(m.est_stall_high[t] WHERE t IN m.nThreads) > start;
 
