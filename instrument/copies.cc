@@ -146,7 +146,7 @@ static bool is_copy_constructor(tree fndecl)
 		TYPE_MAIN_VARIANT(TREE_TYPE(self)) == TYPE_MAIN_VARIANT(TREE_TYPE(from));
 }
 
-static bool copies_bytes(gimple *stmt)
+bool psc_copies_bytes(gimple *stmt)
 {
 	if (!gimple_call_builtin_p(stmt, BUILT_IN_NORMAL))
 		return false;
@@ -167,7 +167,7 @@ static void note_call(gcall *call, int region)
 {
 	tree fndecl = gimple_call_fndecl(call);
 
-	if (copies_bytes(call))
+	if (psc_copies_bytes(call))
 		add(region, call, "block", "");
 	else if (is_copy_constructor(fndecl))
 		add(region, call, "object", "");

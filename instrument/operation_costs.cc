@@ -138,22 +138,9 @@ static bool is_copy(gcall *call, tree *length, bool *loads)
 	if (!gimple_call_builtin_p(call, BUILT_IN_NORMAL) || gimple_call_num_args(call) < 3)
 		return false;
 	*length = gimple_call_arg(call, 2);
-	switch (DECL_FUNCTION_CODE(gimple_call_fndecl(call))) {
-	case BUILT_IN_MEMCPY:
-	case BUILT_IN_MEMMOVE:
-	case BUILT_IN_MEMPCPY:
-	case BUILT_IN_MEMCPY_CHK:
-	case BUILT_IN_MEMMOVE_CHK:
-	case BUILT_IN_MEMPCPY_CHK:
-		*loads = true;
-		return true;
-	case BUILT_IN_MEMSET:
-	case BUILT_IN_MEMSET_CHK:
-		*loads = false;
-		return true;
-	default:
-		return false;
-	}
+	*loads = psc_copies_bytes(call);
+	return *loads || gimple_call_builtin_p(call, BUILT_IN_MEMSET) ||
+		gimple_call_builtin_p(call, BUILT_IN_MEMSET_CHK);
 }
 
 static bool is_root(gcall *call)

@@ -202,6 +202,8 @@ bool psc_indexed_by_load(tree ref, const psc_defs &defs);    /* as in a[idx[i]] 
 void psc_copies_note(gimple *stmt, int region, const psc_defs &defs);
 /* Does the loop nothing but copy the section of an array? */
 bool psc_copies_section(class loop *loop);
+/* Is it a call of memcpy(), memmove() or mempcpy()? */
+bool psc_copies_bytes(gimple *stmt);
 
 /* --- record_types.cc: the members of structs that an access uses ------------------------------ */
 /* Fills `out` but for `array`.  False: `ref` names no part of an element of an array of structs. */

@@ -432,7 +432,7 @@ static void of_misses(const struct attributes *b, const struct subject *s, const
 	}
 }
 
-/* What the code there copies. */
+/* Attributes tell what the code there copies. */
 static void of_copies(const struct attributes *b, const struct subject *s, const struct attribute *a,
 	struct asl_value *out)
 {
@@ -460,7 +460,7 @@ static const char *cause_item(const struct measurements *p, uint32_t object)
 	return items[object < p->nobjects ? fault_cause_of(p, &p->objects[object]) : FAULT_FRESH];
 }
 
-/* What is said of memory that is new in each execution. */
+/* Attributes of memory that is new in each execution. */
 static void of_faults(const struct attributes *b, const struct subject *s, const struct attribute *a,
 	struct asl_value *out)
 {

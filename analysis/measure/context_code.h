@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which regions of the program's structure a context's accesses are made in: its own, those inside it without markers, and
- * those of light functions that they call. */
+/* The code of a context is the regions of the program's structure that its accesses are made in: its own, those inside it
+ * without markers, and those of light functions that they call. */
 #ifndef PSC_MEASURE_CONTEXT_CODE_H
 #define PSC_MEASURE_CONTEXT_CODE_H
 

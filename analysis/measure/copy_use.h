@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the code of a context copies, and for which calls, from the program's structure (struct sir_copy). */
+/* The program's structure (struct sir_copy) tells what the code of a context copies, and for which calls. */
 #ifndef PSC_MEASURE_COPY_USE_H
 #define PSC_MEASURE_COPY_USE_H
 
@@ -13,7 +13,7 @@ struct copy_use {
 	uint32_t callees;               /* their number, named or not */
 };
 
-/* Of the structure's copies there, those on the line with most of its misses, if there are any; MON_ANY: all copies. */
+/* Finds the copies on the line with most of the structure's misses there; without any, and for MON_ANY, all copies. */
 void copy_use_find(const struct measurements *p, uint32_t context, uint32_t object, struct copy_use *out);
 /* The enumerator of Copies in properties/model.asl: sections first, then arguments, objects, blocks. */
 const char *copy_use_name(const struct copy_use *use);

@@ -49,29 +49,32 @@ void measured_cpu_parts(const struct measurements *p, struct cpu_parts *out)
 /* --- names ----------------------------------------------------------------------------------- */
 
 struct named {
-	const char *name;
+	const char *name;       /* `length` bytes of a text of the program's structure */
+	size_t length;
 	double amount;
 };
+struct names { struct named *all; size_t n, most; };
 
 static int by_amount(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
+	int c = strncmp(x->name, y->name, x->length < y->length ? x->length : y->length);
 
 	if (x->amount != y->amount)
 		return x->amount < y->amount ? 1 : -1;
-	return strcmp(x->name, y->name);
+	return c ? c : (x->length > y->length) - (x->length < y->length);
 }
 
-/* Adds the amount to the entry with that name.  Returns the number of entries. */
-static size_t add_named(struct named *all, size_t n, const char *name, double amount)
+/* Adds the amount to the entry with that name; a name for which there is no room is left out. */
+static void add_named(struct names *to, const char *name, size_t length, double amount)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(all[i].name, name) == 0) {
-			all[i].amount += amount;
-			return n;
+	for (size_t i = 0; i < to->n; i++)
+		if (to->all[i].length == length && memcmp(to->all[i].name, name, length) == 0) {
+			to->all[i].amount += amount;
+			return;
 		}
-	all[n] = (struct named){ name, amount };
-	return n + 1;
+	if (to->n < to->most)
+		to->all[to->n++] = (struct named){ name, length, amount };
 }
 
 /* s: the processor time of all threads in the context, without the contexts inside it that have
@@ -85,12 +88,14 @@ static double own_cpu(const struct measurements *p, uint32_t context)
 	return fmax(0, own);
 }
 
-/* Appends the names with most of the sum; `all` is sorted. */
-static void put_named(struct named *all, size_t n, double sum, struct buf *out)
+/* Appends the names with most of the sum, by amount. */
+static void put_named(struct names *names, double sum, struct buf *out)
 {
-	qsort(all, n, sizeof *all, by_amount);
-	for (size_t i = 0; i < n && i < MOST_NAMES && all[i].amount > NAMED * sum; i++)
-		buf_printf(out, "%s%s", i ? ", " : "", all[i].name);
+	const struct named *it = names->all;
+
+	qsort(names->all, names->n, sizeof *names->all, by_amount);
+	for (size_t i = 0; i < names->n && i < MOST_NAMES && it[i].amount > NAMED * sum; i++)
+		buf_printf(out, "%s%.*s", i ? ", " : "", (int)it[i].length, it[i].name);
 }
 
 /* The end of the regions inside a unit: the structure has them behind it. */
@@ -118,11 +123,10 @@ static const char *called_code(const struct sir *s, const char *name)
 
 void measured_library_calls(const struct measurements *p, struct buf *out)
 {
-	struct named *all = malloc((p->ncontexts + (size_t)1) * sizeof *all);
+	struct names names = { malloc((p->ncontexts + (size_t)1) * sizeof *names.all), 0, p->ncontexts };
 	double sum = 0;
-	size_t n = 0;
 
-	if (!all) {
+	if (!names.all) {
 		out->failed = true;
 		return;
 	}
@@ -133,10 +137,11 @@ void measured_library_calls(const struct measurements *p, struct buf *out)
 		double own = name ? own_cpu(p, c) : 0;
 
 		sum += own;
-		n = name ? add_named(all, n, name, own) : n;
+		if (name)
+			add_named(&names, name, strlen(name), own);
 	}
-	put_named(all, n, sum, out);
-	free(all);
+	put_named(&names, sum, out);
+	free(names.all);
 }
 
 /* s: what computing takes in the context, without the contexts inside it. */
@@ -165,37 +170,11 @@ static const char *math_of(const struct sir *s, uint32_t region, int *left)
 	return math;
 }
 
-/* What computing takes in code that calls one mathematical function. */
-struct math { char name[24]; double amount; };
-
-static int by_math(const void *a, const void *b)
-{
-	const struct math *x = a, *y = b;
-
-	return x->amount != y->amount ? x->amount < y->amount ? 1 : -1 : strcmp(x->name, y->name);
-}
-
-/* Adds the amount to each of the functions, words of `list`. */
-static void add_math(struct math all[MATH_MOST], const char *list, double amount)
-{
-	while (*list) {
-		size_t n = strcspn(list, " ");
-		int i = 0;
-
-		while (i < MATH_MOST && all[i].name[0] && (strncmp(all[i].name, list, n) != 0 || all[i].name[n]))
-			i++;
-		if (i < MATH_MOST && n < sizeof all[i].name) {
-			memcpy(all[i].name, list, n);
-			all[i].amount += amount;
-		}
-		list += n + strspn(list + n, " ");
-	}
-}
-
 void measured_math_calls(const struct measurements *p, struct buf *out)
 {
 	enum { REGIONS_MOST = 100 };
-	struct math all[MATH_MOST] = { { "", 0 } };
+	struct named all[MATH_MOST];
+	struct names names = { all, 0, MATH_MOST };
 	double sum = 0;
 
 	for (uint32_t c = 0; c < p->ncontexts; c++) {
@@ -205,12 +184,14 @@ void measured_math_calls(const struct measurements *p, struct buf *out)
 		double own = own_computing(p, c);
 
 		sum += own;
-		if (math)
-			add_math(all, math, own);
+		while (math && *math) {
+			size_t length = strcspn(math, " ");
+
+			add_named(&names, math, length, own);
+			math += length + strspn(math + length, " ");
+		}
 	}
-	qsort(all, MATH_MOST, sizeof *all, by_math);
-	for (int i = 0; i < MOST_NAMES && all[i].amount > NAMED * sum; i++)
-		buf_printf(out, "%s%s", i ? ", " : "", all[i].name);
+	put_named(&names, sum, out);
 }
 
 /* The structure with most bytes behind `last` (NULL: of all), in the order of their bytes and numbers; NULL: none. */

@@ -40,7 +40,7 @@ double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t t
 /* Page faults of the thread in the context, in an execution, without the contexts inside it; where no thread
  * read its own: all of a thread of the phase. */
 double kernel_use_thread_faults(const struct measurements *p, uint32_t context, uint32_t thread);
-/* Those of all threads, as far as they read their own. */
+/* Page faults of all threads there, as far as the threads read their own. */
 double kernel_use_faults(const struct measurements *p, uint32_t context);
 
 #endif

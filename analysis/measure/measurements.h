@@ -97,7 +97,7 @@ struct measured_object {        /* a data structure */
 	uint32_t elem;          /* bytes of an element; 0 unknown */
 	uint32_t nodes;         /* enum psc_nodes; another number: none */
 	uint32_t blocks;        /* small heap blocks that it consists of; 0: none */
-	/* Of heap blocks allocated for it in recorded executions, all together (struct mon_object): */
+	/* Sums over the heap blocks allocated for it in recorded executions (struct mon_object): */
 	double allocated, largest;      /* bytes; of the largest block */
 	double allocations, grown, mapped;      /* number; larger than the block before; mapped by malloc for itself */
 	double executions;      /* recorded ones in which there was one */
