@@ -46,6 +46,7 @@ report_libreport_la_SOURCES = \
 	%D%/text/text.c %D%/text/text.h \
 	%D%/text/text_threads.c \
 	%D%/model/threads.c %D%/model/threads.h \
+	%D%/model/field_tables.h %D%/model/timeline.c %D%/model/timeline.h %D%/model/timeline_fields.c \
 	%D%/text/whynot.c \
 	%D%/html/html.c %D%/html/html.h \
 	%D%/html/html_findings.c \
@@ -90,15 +91,15 @@ CLEANFILES += report/report.schema.json
 EXTRA_DIST += %D%/README.md
 
 check_PROGRAMS += tests/report/test_text tests/report/test_files tests/report/test_wire
-tests_report_test_text_SOURCES = tests/report/test_text.c tests/report/sample.c tests/report/sample.h
+tests_report_test_text_SOURCES = tests/report/test_text.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_text_LDADD = report/libreport.la $(CMOCKA_LIBS)
-tests_report_test_files_SOURCES = tests/report/test_files.c tests/report/sample.c \
+tests_report_test_files_SOURCES = tests/report/test_files.c tests/report/sample.c tests/report/sample_timeline.c \
 	tests/report/sample.h tests/report/json.c tests/report/json.h
 tests_report_test_files_LDADD = report/libreport.la $(CMOCKA_LIBS)
-tests_report_test_wire_SOURCES = tests/report/test_wire.c tests/report/sample.c tests/report/sample.h
+tests_report_test_wire_SOURCES = tests/report/test_wire.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_wire_LDADD = report/libreport.la $(CMOCKA_LIBS)
 check_PROGRAMS += tests/report/test_compare
-tests_report_test_compare_SOURCES = tests/report/test_compare.c tests/report/sample.c \
+tests_report_test_compare_SOURCES = tests/report/test_compare.c tests/report/sample.c tests/report/sample_timeline.c \
 	tests/report/sample.h tests/report/json.c tests/report/json.h
 tests_report_test_compare_LDADD = report/libreport.la $(CMOCKA_LIBS)
 check_PROGRAMS += tests/report/test_compare_short
@@ -106,12 +107,17 @@ tests_report_test_compare_short_SOURCES = tests/report/test_compare_short.c test
 tests_report_test_compare_short_LDADD = report/libreport.la $(CMOCKA_LIBS)
 TESTS += tests/report/test_compare_short
 check_PROGRAMS += tests/report/test_threads
-tests_report_test_threads_SOURCES = tests/report/test_threads.c tests/report/sample.c tests/report/sample.h
+tests_report_test_threads_SOURCES = tests/report/test_threads.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_threads_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_threads
 
+check_PROGRAMS += tests/report/test_timeline
+tests_report_test_timeline_SOURCES = tests/report/test_timeline.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
+tests_report_test_timeline_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_timeline
+
 check_PROGRAMS += tests/report/test_time_words
-tests_report_test_time_words_SOURCES = tests/report/test_time_words.c tests/report/sample.c tests/report/sample.h
+tests_report_test_time_words_SOURCES = tests/report/test_time_words.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_time_words_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_time_words
 check_PROGRAMS += tests/report/test_profiles
@@ -119,23 +125,23 @@ tests_report_test_profiles_SOURCES = tests/report/test_profiles.c tests/report/j
 tests_report_test_profiles_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_profiles
 check_PROGRAMS += tests/report/test_sites
-tests_report_test_sites_SOURCES = tests/report/test_sites.c tests/report/sample.c tests/report/sample.h
+tests_report_test_sites_SOURCES = tests/report/test_sites.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_sites_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_sites
 check_PROGRAMS += tests/report/test_classes
-tests_report_test_classes_SOURCES = tests/report/test_classes.c tests/report/sample.c tests/report/sample.h
+tests_report_test_classes_SOURCES = tests/report/test_classes.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_classes_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_classes
 check_PROGRAMS += tests/report/test_problems
-tests_report_test_problems_SOURCES = tests/report/test_problems.c tests/report/made.c tests/report/made.h tests/report/sample.c \
+tests_report_test_problems_SOURCES = tests/report/test_problems.c tests/report/made.c tests/report/made.h tests/report/sample.c tests/report/sample_timeline.c \
 	tests/report/sample.h
 tests_report_test_problems_LDADD = report/libreport.la $(CMOCKA_LIBS)
 check_PROGRAMS += tests/report/test_short
-tests_report_test_short_SOURCES = tests/report/test_short.c tests/report/made.c tests/report/made.h tests/report/sample.c \
+tests_report_test_short_SOURCES = tests/report/test_short.c tests/report/made.c tests/report/made.h tests/report/sample.c tests/report/sample_timeline.c \
 	tests/report/sample.h
 tests_report_test_short_LDADD = report/libreport.la $(CMOCKA_LIBS)
 check_PROGRAMS += tests/report/test_memory
-tests_report_test_memory_SOURCES = tests/report/test_memory.c tests/report/sample.c \
+tests_report_test_memory_SOURCES = tests/report/test_memory.c tests/report/sample.c tests/report/sample_timeline.c \
 	tests/report/sample.h
 tests_report_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
 	-Wl,--wrap=strdup

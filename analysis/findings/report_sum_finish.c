@@ -255,6 +255,7 @@ static struct report *finish_one(const struct report_sum *s)
 	for (int i = 0; i < r->nfindings && r->nprocs < 2; i++)
 		r->findings[i].rank_figures = false;    /* there is no other process */
 	report_thread_rows_keep(r);
+	report_timelines_keep(r);
 	r->ncosts = report_costs_join(r->arena, r->costs, r->ncosts);
 	drop_unknown(r);
 	report_rank(r);
@@ -271,6 +272,7 @@ struct report *report_sum_finish(struct report_sum *s)
 	if (!r)
 		return NULL;
 	report_thread_rows_keep(s->lists);
+	report_timelines_keep(s->lists);
 	sum_finish_head(s, r);
 	if (!finish_rows(s, r)) {
 		drop_unknown(r);

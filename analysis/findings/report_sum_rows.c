@@ -230,6 +230,20 @@ static void clear_if(const struct row_type *type, void *row, bool (*which)(const
 			field_clear(f, row);
 }
 
+/* Makes the points of a series the sum's own. */
+static void keep_series(struct report_sum *s, const struct field *f, void *row)
+{
+	struct report_series series = *field_series(f, row);
+	struct report_point *point = arena_array(s->arena, (size_t)series.n, sizeof *point);
+
+	if (point && series.n)
+		memcpy(point, series.point, (size_t)series.n * sizeof *point);
+	s->failed |= !point;
+	series.n = point ? series.n : 0;
+	series.point = point;
+	field_set_series(f, row, &series);
+}
+
 /* Makes `to` a copy of `from` whose texts, and rows but lines, are the sum's.  again: `to` is an
  * equal row, of which what is joined stays, and the memory of its steps is used again.  sums: fields
  * with sums stay, too. */
@@ -251,6 +265,8 @@ static void keep_row(struct report_sum *s, const struct row_type *type, void *to
 			sum_join(s, f, to, old.row);
 		if (field_is_text(f) && !field_missing(f, to))
 			field_set_text(f, to, sum_text(s, field_text(f, to)));
+		if (f->kind == FIELD_SERIES)
+			keep_series(s, f, to);
 		if (field_summed(f) && !sums)
 			field_clear(f, to);
 	}
@@ -415,6 +431,8 @@ void sum_lists_add(struct report_sum *s, const struct report *part)
 			append_rows(s, l, part);
 	if (s->lists->nthread_rows > 2 * REPORT_THREAD_ROWS)
 		report_thread_rows_keep(s->lists);
+	if (s->lists->ntimelines > REPORT_TIMELINES)
+		report_timelines_keep(s->lists);
 	for (int i = 0; i < part->nnotes; i++)
 		sum_note_add(s, part->notes[i]);
 }

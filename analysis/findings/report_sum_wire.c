@@ -154,6 +154,7 @@ static void put_all(struct report_sum *s, struct buf *out)
 		arena_array(r->arena, (size_t)s->ntables, sizeof *order) : NULL;
 
 	report_thread_rows_keep(s->lists);
+	report_timelines_keep(s->lists);
 	report_rank(s->lists);
 	if (r)
 		sum_finish_head(s, r);

@@ -16,11 +16,20 @@
 
 /* --- JSON ---------------------------------------------------------------------------------- */
 
+static void json_series(struct buf *out, const struct report_series *s)
+{
+	buf_puts(out, "\"");
+	series_text(out, s);
+	buf_puts(out, "\"");
+}
+
 static void json_fields(struct buf *out, const struct field *table, const void *obj)
 {
 	for (const struct field *f = table; f->name; f++) {
 		buf_printf(out, "%s\"%s\": ", f == table ? "" : ", ", f->name);
-		if (field_missing(f, obj) || (f->kind == FIELD_REAL && isinf(field_real(f, obj))))
+		if (f->kind == FIELD_SERIES)
+			json_series(out, field_series(f, obj));
+		else if (field_missing(f, obj) || (f->kind == FIELD_REAL && isinf(field_real(f, obj))))
 			buf_puts(out, "null");
 		else if (field_is_text(f))
 			text_json(out, field_text(f, obj));

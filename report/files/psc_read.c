@@ -127,8 +127,9 @@ static int parse_small(const char *s, int *v)
 
 /* --- our elements -------------------------------------------------------------------------- */
 
-static int set_field(const struct field *f, void *obj, const char *s)
+static int set_field(struct reader *rd, const struct field *f, void *obj, const char *s)
 {
+	struct report_series series;
 	double real;
 	int64_t n;
 
@@ -146,6 +147,11 @@ static int set_field(const struct field *f, void *obj, const char *s)
 		return field_set_int(f, obj, region_type_from_name(s));
 	case FIELD_OUTCOME:
 		return field_set_int(f, obj, report_outcome_from_name(s));
+	case FIELD_SERIES:
+		if (series_parse(rd->arena, s, &series) < 0)
+			return -1;
+		field_set_series(f, obj, &series);
+		return 0;
 	default:
 		return parse_int(s, &n) < 0 ? -1 : field_set_int(f, obj, n);
 	}
@@ -157,7 +163,7 @@ static int read_fields(struct reader *rd, const xmlNode *n, const struct field *
 	for (const struct field *f = table; f->name; f++) {
 		const char *s = attribute(rd, n, f->name);
 
-		if (s && set_field(f, obj, s) < 0)
+		if (s && set_field(rd, f, obj, s) < 0)
 			return err_set(rd->err, "%s:%ld: <%s>: %s=\"%s\" is not a value", rd->path,
 				xmlGetLineNo(n), (const char *)n->name, f->name, s);
 	}
@@ -229,6 +235,7 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 	if (r->ncosts < 0)
 		return err_nomem(rd->err);
 	report_thread_rows_keep(r);
+	report_timelines_keep(r);
 	rc = r->problems.n ? report_problems_link(r) : 0;
 	if (rc < 0)
 		return err_nomem(rd->err);

@@ -36,6 +36,8 @@ static void attributes(struct buf *out, const struct field *table, const void *o
 			buf_puts(out, region_type_name((int)field_int(f, obj)));
 		else if (f->kind == FIELD_OUTCOME)
 			buf_puts(out, report_outcome_name((enum report_outcome)field_int(f, obj)));
+		else if (f->kind == FIELD_SERIES)
+			series_text(out, field_series(f, obj));
 		else
 			buf_printf(out, "%lld", (long long)field_int(f, obj));
 		buf_puts(out, "\"");

@@ -51,6 +51,9 @@ static void kind(struct buf *out, const struct field *f)
 	case FIELD_REGION: region_types(out); break;
 	case FIELD_OUTCOME: outcomes(out); break;
 	case FIELD_NAME: names(out, f->names); break;
+	case FIELD_SERIES: buf_puts(out, "{\"type\": \"string\", \"description\": "
+		"\"counts that are not 0: gap to the number before, count\", "
+		"\"pattern\": \"^([0-9]+ [0-9]+( [0-9]+ [0-9]+)*)?$\"}"); break;
 	}
 }
 

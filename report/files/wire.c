@@ -82,6 +82,15 @@ static void put_string(struct writer *w, const char *s)
 	buf_string(w->out, s);
 }
 
+static void put_series(struct writer *w, const struct report_series *s)
+{
+	buf_u32(w->out, (uint32_t)s->n);
+	for (int i = 0; i < s->n; i++) {
+		buf_u32(w->out, s->point[i].at);
+		buf_u64(w->out, (uint64_t)s->point[i].value);
+	}
+}
+
 static void put_fields(struct writer *w, const struct field *table, const void *obj)
 {
 	for (const struct field *f = table; f->name; f++) {
@@ -89,6 +98,8 @@ static void put_fields(struct writer *w, const struct field *table, const void *
 			put_string(w, field_missing(f, obj) ? NULL : field_text(f, obj));
 		else if (f->kind == FIELD_REAL)
 			buf_f64(w->out, field_real(f, obj));
+		else if (f->kind == FIELD_SERIES)
+			put_series(w, field_series(f, obj));
 		else
 			buf_u64(w->out, (uint64_t)field_int(f, obj));
 	}
@@ -193,19 +204,6 @@ static const char *get_string(struct reader *rd)
 	return rd->string[number - 1];
 }
 
-static void get_fields(struct reader *rd, const struct field *table, void *obj)
-{
-	fields_clear(table, obj);
-	for (const struct field *f = table; f->name && !rd->in.failed; f++) {
-		if (field_is_text(f))
-			rd->in.failed |= field_set_text(f, obj, get_string(rd)) != 0;
-		else if (f->kind == FIELD_REAL)
-			field_set_real(f, obj, cur_f64(&rd->in));
-		else if (field_set_int(f, obj, (int64_t)cur_u64(&rd->in)) < 0)
-			rd->in.failed = true;
-	}
-}
-
 /* Reads a count and allocates that many elements.  Fails where the rest of the message is too short
  * for them, `least` bytes each, so that no message can cause a large allocation. */
 static void *get_array(struct reader *rd, size_t least, size_t size, int *n)
@@ -227,13 +225,43 @@ static void *get_array(struct reader *rd, size_t least, size_t size, int *n)
 	return p;
 }
 
+static void get_series(struct reader *rd, struct report_series *s)
+{
+	int n;
+	struct report_point *point = get_array(rd, 12, sizeof *point, &n);
+
+	for (int i = 0; i < n; i++) {
+		point[i].at = cur_u32(&rd->in);
+		point[i].value = (int64_t)cur_u64(&rd->in);
+	}
+	*s = (struct report_series){ point, n };
+}
+
+static void get_fields(struct reader *rd, const struct field *table, void *obj)
+{
+	struct report_series series;
+
+	fields_clear(table, obj);
+	for (const struct field *f = table; f->name && !rd->in.failed; f++) {
+		if (field_is_text(f))
+			rd->in.failed |= field_set_text(f, obj, get_string(rd)) != 0;
+		else if (f->kind == FIELD_REAL)
+			field_set_real(f, obj, cur_f64(&rd->in));
+		else if (f->kind == FIELD_SERIES) {
+			get_series(rd, &series);
+			field_set_series(f, obj, &series);
+		} else if (field_set_int(f, obj, (int64_t)cur_u64(&rd->in)) < 0)
+			rd->in.failed = true;
+	}
+}
+
 /* The lowest number of bytes that put_row() writes for a row. */
 static size_t least_bytes(const struct row_type *type)
 {
 	size_t n = type == &finding_rows ? 8 : 0;
 
 	for (const struct field *f = type->fields; f->name; f++)
-		n += field_is_text(f) ? 4 : 8;
+		n += field_is_text(f) || f->kind == FIELD_SERIES ? 4 : 8;
 	for (const struct list *l = type->lists; l->name; l++)
 		n += 4;
 	return n;

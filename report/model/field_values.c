@@ -73,6 +73,8 @@ void field_clear(const struct field *f, void *obj)
 		field_set_text(f, obj, NULL);
 	else if (f->kind == FIELD_REAL)
 		field_set_real(f, obj, NAN);
+	else if (f->kind == FIELD_SERIES)
+		field_set_series(f, obj, &(struct report_series){ NULL, 0 });
 	else
 		field_set_int(f, obj, 0);
 }
@@ -83,6 +85,8 @@ void field_copy(const struct field *f, void *to, const void *from)
 		field_set_text(f, to, field_missing(f, from) ? NULL : field_text(f, from));
 	else if (f->kind == FIELD_REAL)
 		field_set_real(f, to, field_real(f, from));
+	else if (f->kind == FIELD_SERIES)
+		field_set_series(f, to, field_series(f, from));
 	else
 		(void)field_set_int(f, to, field_int(f, from));
 }
@@ -124,7 +128,19 @@ bool field_missing(const struct field *f, const void *obj)
 {
 	if (f->kind == FIELD_OPTIONAL)
 		return !*(const char *const *)at(f, obj);
+	if (f->kind == FIELD_SERIES)
+		return field_series(f, obj)->n == 0;
 	return f->kind == FIELD_NAME ? !field_int(f, obj) : f->kind == FIELD_REAL && isnan(field_real(f, obj));
+}
+
+const struct report_series *field_series(const struct field *f, const void *obj)
+{
+	return at(f, obj);
+}
+
+void field_set_series(const struct field *f, void *obj, const struct report_series *s)
+{
+	*(struct report_series *)slot(f, obj) = *s;
 }
 
 int field_set_text(const struct field *f, void *obj, const char *s)

@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of the model: fields, and types of rows. */
-#include "report/model/fields.h"
-
-#include <stddef.h>
-
-#define NAMED(name, kind, type, member, rule) \
-	{ name, FIELD_##kind, offsetof(struct type, member), MERGE_##rule, 0, NULL }
-#define M(type, kind, name, rule) NAMED(#name, kind, type, name, rule)
-#define F(type, kind, name) M(type, kind, name, DESCRIBE)
-#define OF_MOST(type, name, by) { #name, FIELD_OPTIONAL, offsetof(struct type, name), \
-	MERGE_OF_MOST, offsetof(struct type, by), NULL }
-#define N(type, name, names) { #name, FIELD_NAME, offsetof(struct type, name), MERGE_DESCRIBE, 0, names }
-#define END { NULL, FIELD_TEXT, 0, MERGE_DESCRIBE, 0, NULL }
+#include "report/model/field_tables.h"
 
 static const char *const costs_names[COSTS_SOURCES + 1] = {
 	[COSTS_UNKNOWN] = "",
@@ -70,6 +59,7 @@ const struct field report_fields[] = {
 	M(report, REAL, stall_cycles, SUM),
 	F(report, BOOL, rank_by_stall),
 	M(report, INT, thread_rows_left_out, ADD),
+	M(report, INT, timelines_left_out, ADD),
 	M(report, OPTIONAL, partial, LEAST),
 	END
 };
@@ -384,12 +374,6 @@ const struct field tested_fields[] = {
 
 /* --- types of rows ---------------------------------------------------------------------------- */
 
-#define ROWS(name, type, rows, array, n) \
-	{ name, &rows, offsetof(struct type, array), offsetof(struct type, n) }
-#define LIST(type, rows, array, n) ROWS(#array, type, rows, array, n)
-#define ONE(type, rows, pointer) { #pointer, &rows, offsetof(struct type, pointer), LIST_ONE }
-#define NO_LIST { NULL, NULL, 0, 0 }
-
 static const struct list none[] = { NO_LIST };
 
 static const char *wrong_site(const void *row)
@@ -423,10 +407,6 @@ static bool verified_before(const void *a, const void *b)
 {
 	return report_verified_describes_before(a, b);
 }
-
-#define ROW_TYPE(type, name, in, rule, ...) { \
-	.element = name, .size = sizeof(struct report_##type), \
-	.fields = type##_fields, .lists = in, .merge = ROWS_##rule, __VA_ARGS__ }
 
 const struct row_type node_rows = ROW_TYPE(node, "node", none, STEPS, .brief = false);
 const struct row_type site_rows =
@@ -483,5 +463,6 @@ const struct list report_lists[] = {
 	LIST(report, cost_rows, costs, ncosts),
 	ROWS("threads", report, thread_rows, thread_rows, nthread_rows),
 	LIST(report, tested_rows, tested, ntested),
+	LIST(report, timeline_rows, timelines, ntimelines),
 	NO_LIST
 };

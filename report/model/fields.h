@@ -16,7 +16,8 @@ enum field_kind {
 	FIELD_BOOL,
 	FIELD_REGION,   /* enum region_type, by name */
 	FIELD_OUTCOME,  /* enum report_outcome, by name */
-	FIELD_NAME      /* an enum by its name in `names`; missing: 0, whose name is "" */
+	FIELD_NAME,     /* an enum by its name in `names`; missing: 0, whose name is "" */
+	FIELD_SERIES    /* struct report_series; missing: no points */
 };
 
 /* How the values of the processes become that of all (analysis/findings/report_sum.h). */
@@ -86,7 +87,7 @@ struct row_type {
 };
 extern const struct row_type node_rows, finding_rows, site_rows, use_rows, problem_rows, problem_structure_rows, pass_rows, gain_rows,
 	verified_rows, ledger_rows, cost_rows, thread_rows, tested_rows;
-extern const struct row_type trial_rows;
+extern const struct row_type trial_rows, timeline_rows;
 extern const struct list report_lists[];        /* of struct report */
 
 extern const struct field report_fields[];      /* of struct report */
@@ -104,6 +105,7 @@ extern const struct field ledger_fields[];
 extern const struct field cost_fields[];
 extern const struct field thread_fields[];
 extern const struct field tested_fields[];
+extern const struct field timeline_fields[];
 
 /* The rows of a list, and their number. */
 const void *list_rows(const struct list *l, const void *obj);
@@ -131,7 +133,14 @@ const char *field_text(const struct field *f, const void *obj);
 double field_real(const struct field *f, const void *obj);
 /* The value of a field of the kinds INT to NAME. */
 int64_t field_int(const struct field *f, const void *obj);
-bool field_missing(const struct field *f, const void *obj);     /* NULL or NAN */
+bool field_missing(const struct field *f, const void *obj);     /* NULL, NAN, or no points */
+/* Of the kind SERIES. */
+const struct report_series *field_series(const struct field *f, const void *obj);
+void field_set_series(const struct field *f, void *obj, const struct report_series *s);
+/* "GAP VALUE GAP VALUE .." (report/model/timeline.h). */
+void series_text(struct buf *out, const struct report_series *s);
+/* Reads such a text; the points are the arena's.  0; -1: not such a text, or no memory. */
+int series_parse(struct arena *arena, const char *text, struct report_series *s);
 
 /* NULL: missing.  -1: not a name that the field can have. */
 int field_set_text(const struct field *f, void *obj, const char *s);

@@ -161,12 +161,25 @@ int report_processes_compare(const struct report_finding *a, const struct report
 	return c ? c : compare_int(a->nprocesses, b->nprocesses);
 }
 
+static int compare_series(const struct report_series *a, const struct report_series *b)
+{
+	int c = compare_int(a->n, b->n);
+
+	for (int i = 0; i < a->n && !c; i++) {
+		c = compare_int(a->point[i].at, b->point[i].at);
+		c = c ? c : compare_int(a->point[i].value, b->point[i].value);
+	}
+	return c;
+}
+
 static int compare_field(const struct field *f, const void *a, const void *b)
 {
 	int c = 0;
 
 	if (f->kind == FIELD_REAL)
 		return compare_down(field_real(f, a), field_real(f, b));
+	if (f->kind == FIELD_SERIES)
+		return compare_series(field_series(f, a), field_series(f, b));
 	if (!field_is_text(f))
 		return compare_int(field_int(f, a), field_int(f, b));
 	c = field_missing(f, a) - field_missing(f, b);
@@ -366,6 +379,7 @@ void report_rank(struct report *r)
 		qsort(r->trials, (size_t)r->ntrials, sizeof *r->trials, compare_trials);
 	if (r->nledger > 1)
 		qsort(r->ledger, (size_t)r->nledger, sizeof *r->ledger, compare_ledger);
+	report_timelines_keep(r);
 	if (r->ntested > 1)
 		qsort(r->tested, (size_t)r->ntested, sizeof *r->tested, compare_tested);
 }

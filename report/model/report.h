@@ -18,6 +18,7 @@
 #include "base/region.h"
 #include "base/tried_action.h"
 #include "base/tried_fix.h"
+#include "report/model/timeline.h"
 
 /* One step of a search path. */
 struct report_node {
@@ -447,6 +448,9 @@ struct report {
 	int thread_rows_left_out;       /* that were measured, and are not in thread_rows */
 	struct report_tested *tested;
 	int ntested;
+	struct report_timeline *timelines;      /* by process; report_timelines_keep() */
+	int ntimelines;
+	int timelines_left_out;         /* of further processes */
 };
 
 struct report *report_new(void);        /* NULL: out of memory */
@@ -492,6 +496,8 @@ void report_finding_key(const struct report_finding *f, struct buf *key);
 const struct report_cost *report_cost_of(const struct report *r, const struct report_finding *f, bool *failed);
 /* Puts the rows of threads in order, and keeps REPORT_THREAD_ROWS of them. */
 void report_thread_rows_keep(struct report *r);
+/* Sorts the timelines and keeps REPORT_TIMELINES. */
+void report_timelines_keep(struct report *r);
 /* Sorts n costs and adds up those of the same place and structure; returns how many remain, -1: out of memory. */
 int report_costs_join(struct arena *arena, struct report_cost *costs, int n);
 

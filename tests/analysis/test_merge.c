@@ -280,6 +280,26 @@ static void any_finding(struct report *r, int rank, struct report_finding *f)
 		.source = text(r, "/", below(2)), .sites = sites, .nsites = 3 };
 }
 
+static void any_timeline(struct report *r)
+{
+	struct report_timeline *t = arena_alloc(r->arena, sizeof *t);
+	struct report_time_cell *cell = arena_alloc(r->arena, sizeof *cell);
+	struct report_time_region *region = arena_alloc(r->arena, sizeof *region);
+	struct report_time_structure *structure = arena_alloc(r->arena, sizeof *structure);
+	struct report_point *point = arena_array(r->arena, 2, sizeof *point);
+
+	point[0] = (struct report_point){ below(10), 1 + below(9) };
+	point[1] = (struct report_point){ 10 + below(6), 1 + below(9) };
+	*region = (struct report_time_region){ .name = text(r, "f", below(3)), .file = "a.c", .time = any() };
+	*structure = (struct report_time_structure){ .name = text(r, "s", below(3)), .allocated_by = -1 };
+	*cell = (struct report_time_cell){ .region = 1, .structure = 1, .reads = { point, 2 } };
+	*t = (struct report_timeline){ .process = (int)below(9), .columns = 16, .threads = 1, .executions = 1,
+		.width = 1 + below(9), .time = any(), .sample_share = NAN, .cells = cell, .ncells = 1, .regions = region,
+		.nregions = 1, .structures = structure, .nstructures = 1 };
+	r->timelines = t;
+	r->ntimelines = 1;
+}
+
 static void any_rows(struct report *r)
 {
 	struct report_gain *g = arena_array(r->arena, 2, sizeof *g);
@@ -309,6 +329,7 @@ static void any_rows(struct report *r)
 	r->ngains = r->nledger = 2;
 	r->ncosts = report_costs_join(r->arena, c, 4);
 	r->nthread_rows = 1;
+	any_timeline(r);
 }
 
 static struct report *any_process(int rank)

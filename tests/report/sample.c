@@ -301,6 +301,7 @@ struct report *sample_lu(void)
 	tests(r);
 	ledger(r);
 	threads(r);
+	sample_timelines(r);
 	r->notes = sentences;
 	r->nnotes = 2;
 	return r;
@@ -395,5 +396,7 @@ void sample_shuffle(struct report *r, unsigned seed)
 	SHUFFLE(r->ledger, r->nledger)
 	SHUFFLE(r->tested, r->ntested)
 	SHUFFLE(r->thread_rows, r->nthread_rows)
+	SHUFFLE(r->timelines, r->ntimelines)
 	report_thread_rows_keep(r);
+	report_timelines_keep(r);
 }

@@ -18,6 +18,9 @@ char *sample_text(const struct report *r, const struct report_style *style);
 /* Reverses or shuffles what agents may deliver in any order. */
 void sample_shuffle(struct report *r, unsigned seed);
 
+/* Two processes with two threads each, a loop that streams over an array and one that gathers from another; addresses are drawn. */
+void sample_timelines(struct report *r);
+
 /* Property files that were asked, the first `usual` of them by default. */
 void sample_asked(struct report *r, const char *const *names, int n, int usual);
 

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory over one execution of the phase: what each process's counted execution did, cut into
+ * columns.  A thread's *position* is its number of counted references since the execution began;
+ * column c holds the references from c * width to (c + 1) * width of each thread, the last column
+ * all others.  Further executions are added to the same columns.
+ *
+ * All counts are sums over the executions, so that over all columns they sum to `executions` times
+ * the figures of the table (struct report_cost). */
+#ifndef PSC_REPORT_TIMELINE_H
+#define PSC_REPORT_TIMELINE_H
+
+#include <stdint.h>
+#include "base/region.h"
+
+/* Counts by a number (a column, or what the field says); those that are 0 are left out. */
+struct report_point { uint32_t at; int64_t value; };    /* value > 0 */
+struct report_series {
+	const struct report_point *point;       /* in the order of `at`, each once */
+	int n;
+};
+/* As text, in all files: "GAP VALUE GAP VALUE ..": GAP is `at`, less that of the point before. */
+
+enum { TIMELINE_LEVELS = 4, TIMELINE_COLUMNS = 512, TIMELINE_ROWS = 256, TIMELINE_CLASSES = 6 };
+/* The most that one series may be indexed by. */
+#define TIMELINE_INDEX_MOST (UINT32_C(1) << 20)
+
+struct report_time_region {
+	enum region_type type;
+	const char *name;               /* as in struct report_cost: "ssor.f:ssor/loop 2" */
+	const char *file;
+	int line;
+	int parent;                     /* its number in `regions`, from 1; 0: the phase's own */
+	double time;                    /* s: of a clean execution, without the regions in it; NAN */
+};
+
+/* Who touched a structure's pages first. */
+enum first_touch { TOUCH_UNKNOWN, TOUCH_COUNTED, TOUCH_BEGIN, TOUCHES };
+
+struct report_time_structure {
+	const char *name;               /* the object's own; "" of all that has none */
+	const char *scope;              /* as in struct report_node; NULL */
+	const char *declared;           /* "file:line"; NULL */
+	int64_t bytes;                  /* 0: not known */
+	int blocks;                     /* of the heap that it is made of; 0: one static object */
+	/* Bytes that the executions touched, from..to, of its rows; -1: not known. */
+	int64_t used_from, used_to;
+	/* By row: 1 + the thread that touched it first: in the counted executions, or since the program began. */
+	struct report_series toucher;
+	enum first_touch touched;
+	const char *allocated_at;       /* "file:line" of its allocation; NULL */
+	int allocated_by;               /* thread; -1: not known */
+};
+
+/* What a thread does in a region with a structure. */
+struct report_time_cell {
+	int region, structure;          /* numbers in `regions`, `structures`, from 1 */
+	int thread;                     /* OpenMP's number; other threads are counted on behind them */
+	struct report_series reads, writes, bytes;
+	struct report_series misses[TIMELINE_LEVELS];   /* of the levels, coherence misses among them */
+	struct report_series coherent;  /* coherence misses of the nearest level */
+	/* Misses of the last level by column * TIMELINE_CLASSES + enum miss_class (simulate/cache/sim.h). */
+	struct report_series kinds;
+	/* Misses of the last level by column * nodes + memory node that served them. */
+	struct report_series served;
+};
+
+/* The misses of a structure in a source line, by column. */
+struct report_time_line {
+	const char *file;
+	int line;
+	int region, structure, thread;
+	struct report_series first_misses, last_misses;
+};
+
+/* Accesses to a structure by address, by column * rows + row; row r of R is byte r * bytes / R and
+ * on.  Structures of many blocks: of their pages in the order of addresses, without what lies
+ * between.  Reads and writes are drawn of a sample and scaled to the cells' by column; misses are exact. */
+struct report_time_map {
+	int structure, thread;
+	struct report_series reads, writes, first_misses, last_misses;
+};
+
+/* A thread passed a barrier of its team.  Threads pass the barriers of one number together: views
+ * stretch what lies between two of them to one length. */
+struct report_time_mark {
+	int thread;
+	int number;                     /* of the barrier in the execution */
+	int64_t at;                     /* position */
+};
+
+struct report_timeline {
+	int process;
+	int columns, rows;              /* rows 0: addresses were not drawn */
+	int threads;
+	int nodes;                      /* of the machine model's memory */
+	int executions;
+	int64_t width;                  /* references in a column */
+	int64_t references;             /* of the thread that makes most, in an execution */
+	double time;                    /* s: of a clean execution, of the slowest thread; NAN */
+	int64_t left_out;               /* references whose columns did not fit into the log */
+	double sample_share;            /* share of the cache sets of which misses are counted here; NAN: all */
+	struct report_time_region *regions;
+	int nregions;
+	struct report_time_structure *structures;
+	int nstructures;
+	struct report_time_cell *cells;
+	int ncells;
+	struct report_time_line *lines;
+	int nlines;
+	struct report_time_map *maps;
+	int nmaps;
+	struct report_time_mark *marks;
+	int nmarks;
+};
+/* Processes whose timelines a report keeps: those of the lowest ranks. */
+enum { REPORT_TIMELINES = 16 };
+
+int64_t series_sum(const struct report_series *s);
+/* The value at a number; 0: none. */
+int64_t series_at(const struct report_series *s, uint32_t at);
+
+#endif
