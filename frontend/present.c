@@ -128,9 +128,16 @@ static int write_files(const struct frontend_options *o, const struct setup *s, 
 		{ o->json, report_json_write },
 		{ o->csv, report_csv_write },
 		{ o->csv_ledger, report_ledger_csv_write },
+		{ r->ntimelines ? o->timeline_csv : NULL, report_timeline_csv_write },
+		{ r->ntimelines ? o->perfetto : NULL, report_perfetto_write },
+		{ r->ntimelines ? o->paraver : NULL, report_paraver_write },
 	};
 	struct err err;
 	int rc = 0;
+
+	if (!r->ntimelines && (o->timeline_csv || o->perfetto || o->paraver))
+		rc = (err_set(&err, "there is no timeline: nothing was counted, so --timeline-csv, --perfetto and --paraver write "
+			"nothing"), say(&err));
 
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
 		if (files[i].path && *files[i].path && files[i].write(r, files[i].path, &err))

@@ -427,9 +427,22 @@ static int writable(const char *path)
 	return 0;
 }
 
+static int trace_writable(const char *stem)
+{
+	static const char *const ends[] = { ".prv", ".pcf", ".row", ".cfg" };
+	char name[4096];
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		snprintf(name, sizeof name, "%.4000s%s", stem, ends[i]);
+		if (writable(name))
+			return -1;
+	}
+	return 0;
+}
+
 static int choose_outputs(struct setup *s, const struct frontend_options *o)
 {
-	const char *outputs[] = { o->output, o->html, o->json, o->csv, o->csv_ledger, o->counts, NULL };
+	const char *outputs[] = { o->output, o->html, o->json, o->csv, o->csv_ledger, o->counts, o->timeline_csv, o->perfetto };
 	const char *slash = strrchr(s->config.executable, '/');
 	struct stat st;
 
@@ -441,7 +454,7 @@ static int choose_outputs(struct setup *s, const struct frontend_options *o)
 	for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
 		if (outputs[i] && writable(outputs[i]))
 			return -1;
-	if (s->psc[0] && writable(s->psc))
+	if ((s->psc[0] && writable(s->psc)) || (o->paraver && trace_writable(o->paraver)))
 		return -1;
 	if (o->counts && stat(o->counts, &st) == 0 && S_ISFIFO(st.st_mode)) {
 		log_msg(0, "--export-counts %s: an agent writes these counts, and needs a file, not a pipe", o->counts);

@@ -18,6 +18,10 @@ report_libreport_la_SOURCES = \
 	%D%/model/costs.c \
 	%D%/text/explain.c %D%/text/explain.h \
 	%D%/files/export.c \
+	%D%/files/paraver.c %D%/files/paraver.h %D%/files/paraver_labels.c \
+	%D%/files/perfetto.c \
+	%D%/files/protobuf.c %D%/files/protobuf.h \
+	%D%/files/timeline_csv.c \
 	%D%/model/field_values.c %D%/model/fields.c %D%/model/fields.h \
 	%D%/text/gains.c \
 	%D%/text/tried.c \
@@ -47,6 +51,7 @@ report_libreport_la_SOURCES = \
 	%D%/text/text_threads.c \
 	%D%/model/threads.c %D%/model/threads.h \
 	%D%/model/field_tables.h %D%/model/timeline.c %D%/model/timeline.h %D%/model/timeline_fields.c \
+	%D%/model/timeline_lanes.c %D%/model/timeline_lanes.h \
 	%D%/text/whynot.c \
 	%D%/html/html.c %D%/html/html.h \
 	%D%/html/html_findings.c \
@@ -81,7 +86,7 @@ CLEANFILES += report/html/page_css.inc report/html/page_js.inc
 EXTRA_DIST += %D%/html/page.css $(report_page_js)
 
 bin_PROGRAMS += psc_report
-psc_report_SOURCES = %D%/commands/psc_report.c %D%/commands/psc_report.h %D%/commands/psc_check.c %D%/commands/psc_compare.c %D%/commands/psc_history.c %D%/commands/target.c %D%/commands/target.h
+psc_report_SOURCES = %D%/commands/psc_report.c %D%/commands/psc_report.h %D%/commands/psc_check.c %D%/commands/psc_compare.c %D%/commands/psc_history.c %D%/commands/psc_traces.c %D%/commands/target.c %D%/commands/target.h
 psc_report_LDADD = report/libreport.la
 dist_man_MANS += %D%/commands/psc_report.1
 report/report.schema.json: psc_report$(EXEEXT)
@@ -124,6 +129,12 @@ check_PROGRAMS += tests/report/test_profiles
 tests_report_test_profiles_SOURCES = tests/report/test_profiles.c tests/report/json.c tests/report/json.h
 tests_report_test_profiles_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_profiles
+check_PROGRAMS += tests/report/test_traces
+tests_report_test_traces_SOURCES = tests/report/test_traces.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
+tests_report_test_traces_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_traces
+dist_check_SCRIPTS += tests/report/traces.sh
+TESTS += tests/report/traces.sh
 check_PROGRAMS += tests/report/test_sites
 tests_report_test_sites_SOURCES = tests/report/test_sites.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_sites_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm

@@ -25,7 +25,7 @@
 enum {
 	VERBOSE = 'v', TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, THREADS, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND,
 	HATCHET, SCHEMA, WIDTH, COLOR, ASCII, COMPARE, MARKDOWN, CHECK, FAIL_ON, WARN_ON, BASELINE, WORSE_BY,
-	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, NO_SOURCE, OUTPUT = 'o'
+	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, NO_SOURCE, TIMELINE_CSV, PERFETTO, PARAVER, OUTPUT = 'o'
 };
 static const struct cli_option cli_options[] = {
 	{ .help = "What is printed:" },
@@ -49,6 +49,10 @@ static const struct cli_option cli_options[] = {
 	{ "callgrind", CALLGRIND, NULL, "costs of regions and structures as callgrind writes them, for KCachegrind "
 		"and speedscope", 0 },
 	{ "hatchet", HATCHET, NULL, "the same as JSON that Hatchet reads (GraphFrame.from_literal)", 0 },
+	{ "timeline-csv", TIMELINE_CSV, "FILE", "write memory over one execution to FILE, instead of the report: a line per column "
+		"of the execution, region, structure and thread", 0 },
+	{ "perfetto", PERFETTO, "FILE", "the same as a trace for Perfetto's viewer: regions as slices, misses of structures as counters", 0 },
+	{ "paraver", PARAVER, "STEM", "the same as a Paraver trace: STEM.prv, STEM.pcf, STEM.row, STEM.cfg", 0 },
 	{ "width", WIDTH, "N", "columns of the text (default 80, at least 60)", 0 },
 	{ "color", COLOR, NULL, "emphasis by terminal colours", 0 },
 	{ "ascii", ASCII, NULL, "shorten names with \"..\", not with a Unicode ellipsis", 0 },
@@ -85,6 +89,7 @@ static const struct cli cli = {
 	.rest = "Examples:\n"
 		"  psc_report --why-not lu.psc | less\n"
 		"  psc_report --html lu.psc lu.html\n"
+		"  psc_report --perfetto lu.pftrace lu.psc\n"
 		"  psc_report --compare before.psc lu.psc\n"
 		"  psc_report --check --fail-on 'structure a: l2_misses > 1e6' lu.psc\n"
 		"  psc_report --check --baseline main.psc --worse-by 10% --junit=lu.xml lu.psc\n"
@@ -119,6 +124,23 @@ static int take_gate(struct report_options *o, int n, char **names)
 	return -1;
 }
 
+static bool has_trace_option(const struct report_options *o)
+{
+	return o->timeline_csv || o->perfetto || o->paraver;
+}
+
+/* As take_files(), of --timeline-csv and its like. */
+static int take_traces(struct report_options *o, int n, char **names)
+{
+	if (n > 1)
+		return cli_wrong(&cli, "--timeline-csv, --perfetto and --paraver want one file, not '%s'", names[1]);
+	if (o->command != COMMAND_PRINT || o->format != FORMAT_TEXT || o->output || o->explain)
+		return cli_wrong(&cli, "--timeline-csv, --perfetto and --paraver write their files alone");
+	o->command = COMMAND_TRACES;
+	o->in = names[0];
+	return -1;
+}
+
 /* Takes the files of the command line.  As parse(). */
 static int take_files(struct report_options *o, int n, char **names)
 {
@@ -140,6 +162,8 @@ static int take_files(struct report_options *o, int n, char **names)
 			"files" : "--markdown is a form of --compare");
 	if (o->command == COMMAND_HISTORY && o->format != FORMAT_TEXT && o->format != FORMAT_CSV)
 		return cli_wrong(&cli, "--history has the forms text and --csv");
+	if (has_trace_option(o))
+		return take_traces(o, n, names);
 	if (o->explain && (o->command != COMMAND_PRINT || (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)))
 		return cli_wrong(&cli, "--explain has the forms text and --json");
 	if (o->structure && o->command != COMMAND_HISTORY)
@@ -158,7 +182,7 @@ static int take_files(struct report_options *o, int n, char **names)
 /* Expands the names that options give to output files.  As parse(). */
 static int expand_names(struct report_options *o)
 {
-	const char **names[] = { &o->output, &o->markdown_file, &o->sarif, &o->junit };
+	const char **names[] = { &o->output, &o->markdown_file, &o->sarif, &o->junit, &o->timeline_csv, &o->perfetto, &o->paraver };
 	struct err err;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -214,6 +238,9 @@ static int parse(int argc, char **argv, struct report_options *o)
 		case CALLGRIND: o->format = FORMAT_CALLGRIND; break;
 		case HATCHET: o->format = FORMAT_HATCHET; break;
 		case NO_SOURCE: o->no_source = true; break;
+		case TIMELINE_CSV: o->timeline_csv = optarg; break;
+		case PERFETTO: o->perfetto = optarg; break;
+		case PARAVER: o->paraver = optarg; break;
 		case COLOR: o->style.color = true; break;
 		case ASCII: o->style.unicode = false; break;
 		case MARKDOWN:
@@ -388,6 +415,7 @@ static int run(struct report_options *o)
 	case COMMAND_CHECK: return command_check(o);
 	case COMMAND_HISTORY: return command_history(o);
 	case COMMAND_COMPARE: return command_compare(o);
+	case COMMAND_TRACES: return command_traces(o);
 	default: return print(o);
 	}
 }

@@ -9,7 +9,7 @@
 
 enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_PSC, FORMAT_HTML, FORMAT_MARKDOWN,
 	FORMAT_CALLGRIND, FORMAT_HATCHET };
-enum report_command { COMMAND_PRINT, COMMAND_COMPARE, COMMAND_CHECK, COMMAND_HISTORY };
+enum report_command { COMMAND_PRINT, COMMAND_COMPARE, COMMAND_CHECK, COMMAND_HISTORY, COMMAND_TRACES };
 
 enum { REPORT_LIMITS = 64 };
 struct report_limit {
@@ -31,7 +31,8 @@ struct report_options {                 /* strings borrowed from argv */
 	const char *structure;          /* --structure; NULL */
 	const char *in, *out;           /* out: "-" standard output */
 	const char *output;             /* --output; NULL */
-	char *names[4];                 /* owned: the names of output files, expanded */
+	const char *timeline_csv, *perfetto, *paraver;  /* files, and a stem, to write instead of the report; NULL */
+	char *names[7];                 /* owned: the names of output files, expanded */
 	bool force, schema, verbose;
 	bool no_source;                 /* the HTML page quotes no source lines */
 };
@@ -40,5 +41,6 @@ struct report_options {                 /* strings borrowed from argv */
 int command_compare(const struct report_options *o);
 int command_history(const struct report_options *o);
 int command_check(const struct report_options *o);      /* 1: a hard limit is exceeded */
+int command_traces(const struct report_options *o);     /* --timeline-csv, --perfetto, --paraver */
 
 #endif

@@ -43,7 +43,7 @@ static bool is_report(const char *head)
 	static const char *const begins[] = { "Memory behaviour of ", "Periscope/C", "Search paths, worst first\n",
 		"{\"format\": \"periscope-c report ", "rank,property,refines,", "cause,accesses,accesses_share,",
 		"{\"format\": \"periscope-c comparison ", "{\"format\": \"periscope-c explanation ", "Problem   ", "### Memory", "Before    ",
-		"\nThe phase\nrun ", "run,when,structure,scope,cpu_time,",
+		"\nThe phase\nrun ", "run,when,structure,scope,cpu_time,", "process,column,position,time,region,",
 		"{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\",\n",
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=" };
 
@@ -52,7 +52,16 @@ static bool is_report(const char *head)
 			return true;
 	return (strncmp(head, "<!DOCTYPE html>", 15) == 0 && strstr(head, "<title>Memory behaviour of ")) ||
 		(strncmp(head, "# callgrind format", 18) == 0 && strstr(head, "\ncreator: psc_report ")) ||
+		(strncmp(head, "#ParaverCFG", 11) == 0 && strstr(head, "\nRegions, and misses of the structures that miss most.")) ||
+		(head[0] == '\n' && (strstr(head, " (time: estimate, of clean executions)") || strstr(head, " (time: references)"))) ||
 		(strncmp(head, "[{\"frame\": ", 11) == 0 && strstr(head, ", \"type\": \"region\", "));
+}
+
+bool report_target_is_ours(const char *path)
+{
+	char head[HEAD + 1];
+
+	return read_head(path, head) == 0 && is_report(head);
 }
 
 int report_target_check(const char *path, bool force, struct err *err)

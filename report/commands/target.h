@@ -10,5 +10,7 @@
  * file or is a report of ours.  Never a property file: it may be the only result of a long run.
  * Other files only with `force`.  0 / -1, err says why not. */
 int report_target_check(const char *path, bool force, struct err *err);
+/* Is there a file that begins as a report of ours? */
+bool report_target_is_ours(const char *path);
 
 #endif

@@ -566,6 +566,12 @@ int report_threads_csv_write(const struct report *r, const char *path, struct er
 int report_callgrind_write(const struct report *r, const char *path, struct err *err);
 int report_hatchet_write(const struct report *r, const char *path, struct err *err);
 
+/* The timelines: as CSV, a row for each column, region, structure and thread; as a trace of Perfetto's TrackEvent; as a
+ * Paraver trace, STEM.prv with STEM.pcf, .row and .cfg.  Without timelines there is nothing in them; callers refuse that. */
+int report_timeline_csv_write(const struct report *r, const char *path, struct err *err);
+int report_perfetto_write(const struct report *r, const char *path, struct err *err);
+int report_paraver_write(const struct report *r, const char *stem, struct err *err);
+
 /* Encodes and decodes a report for the messages from agents to the front end.  report_decode()
  * accepts only complete output of report_encode() of the same version, and checks every length. */
 void report_encode(const struct report *r, struct buf *out);
