@@ -44,6 +44,11 @@ report_libreport_la_SOURCES = \
 	%D%/words/quote.c %D%/words/quote.h \
 	%D%/model/report.c %D%/model/report.h \
 	%D%/files/schema.c \
+	%D%/files/timeline_json.c \
+	%D%/words/timeline_names.c \
+	%D%/words/timeline_structure_words.c \
+	%D%/words/timeline_thread_words.c \
+	%D%/words/timeline_words.c %D%/words/timeline_words.h \
 	%D%/text/short.c \
 	%D%/words/sites.c %D%/words/sites.h \
 	%D%/text/sure.c \
@@ -52,6 +57,14 @@ report_libreport_la_SOURCES = \
 	%D%/model/threads.c %D%/model/threads.h \
 	%D%/model/field_tables.h %D%/model/timeline.c %D%/model/timeline.h %D%/model/timeline_fields.c \
 	%D%/model/timeline_lanes.c %D%/model/timeline_lanes.h \
+	%D%/model/timeline_axis.c %D%/model/timeline_axis.h \
+	%D%/model/timeline_edges.c \
+	%D%/model/timeline_facts.c %D%/model/timeline_facts.h \
+	%D%/model/timeline_flows.c \
+	%D%/model/timeline_groups.c \
+	%D%/model/timeline_sharing.c \
+	%D%/model/timeline_strip.c \
+	%D%/model/timeline_walks.c \
 	%D%/text/whynot.c \
 	%D%/html/html.c %D%/html/html.h \
 	%D%/html/html_findings.c \
@@ -121,6 +134,14 @@ tests_report_test_timeline_SOURCES = tests/report/test_timeline.c tests/report/s
 tests_report_test_timeline_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_timeline
 
+check_PROGRAMS += tests/report/test_timeline_facts tests/report/test_timeline_words
+tests_report_test_timeline_facts_SOURCES = tests/report/test_timeline_facts.c tests/report/made_timeline.c \
+	tests/report/made_timeline.h
+tests_report_test_timeline_facts_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+tests_report_test_timeline_words_SOURCES = tests/report/test_timeline_words.c tests/report/made_timeline.c \
+	tests/report/made_timeline.h
+tests_report_test_timeline_words_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_timeline_facts tests/report/test_timeline_words
 check_PROGRAMS += tests/report/test_time_words
 tests_report_test_time_words_SOURCES = tests/report/test_time_words.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_time_words_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm

@@ -115,6 +115,8 @@ static void extra(struct buf *out, const struct report *r, const struct row_type
 		problem_extra(out, r, row);
 	else if (type == &problem_structure_rows)
 		structure_extra(out, r, row);
+	else if (type == &timeline_rows)
+		json_timeline_extra(out, row);
 	else if (type == &site_rows)
 		json_next_real(out, "share", report_site_share(rows, n, i));
 }

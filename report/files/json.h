@@ -8,4 +8,8 @@
 /* Appends what report_json_write() writes; r is ranked. */
 void report_json(struct buf *out, const struct report *r);
 
+struct report_timeline;
+/* Appends the members of a timeline that are no fields: sentences and the strip of regions (export.c, schema.c). */
+void json_timeline_extra(struct buf *out, const struct report_timeline *t);
+
 #endif

@@ -86,6 +86,20 @@ static void object(struct buf *out, const struct field *table, const char *more,
 	buf_puts(out, "]}");
 }
 
+#define SENTENCE "{\"type\": [\"string\", \"null\"]}"
+#define SAID "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\"claim\": " SENTENCE ", \"read\": " SENTENCE "}, " \
+	"\"required\": [\"claim\", \"read\"]}"
+/* Sentences of the views, of each structure and thread in their order; the strip of regions, in columns of the axis that
+ * threads have in common; for each structure the number of the one that leads those always used together. */
+#define TIMELINE_MORE ",\n      \"words\": {\"type\": \"object\", \"additionalProperties\": " SAID "},\n" \
+	"      \"dependences\": " SENTENCE ",\n" \
+	"      \"structure_words\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": " SENTENCE "}},\n" \
+	"      \"groups\": {\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 1}},\n" \
+	"      \"thread_words\": {\"type\": \"array\", \"items\": " SAID "},\n" \
+	"      \"strip\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": " \
+	"{\"from\": {\"type\": \"integer\"}, \"to\": {\"type\": \"integer\"}, \"label\": " SENTENCE "}, " \
+	"\"required\": [\"from\", \"to\", \"label\"]}}"
+
 /* What export.c writes of a row beside its fields. */
 static const struct extra {
 	const struct row_type *type;
@@ -101,6 +115,8 @@ static const struct extra {
 		"\"pattern\": \"^([0-9]+(-[0-9]+)?(, [0-9]+(-[0-9]+)?)*)?$\"},\n"
 		"      \"nprocesses\": {\"type\": \"integer\", \"minimum\": 0}", ", \"rank\", \"processes\", \"nprocesses\"" },
 	{ &gain_rows, ",\n      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}}", ", \"findings\"" },
+	{ &timeline_rows, TIMELINE_MORE, ", \"words\", \"dependences\", \"structure_words\", \"groups\", "
+		"\"thread_words\", \"strip\"" },
 	{ &site_rows, ",\n      \"share\": {\"type\": [\"number\", \"null\"]}", ", \"share\"" },
 };
 

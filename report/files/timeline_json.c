@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes what JSON says of a timeline beside its rows: the strip of regions, structures used together, and the sentences
+ * that the views show. */
+#include "report/files/json.h"
+
+#include "base/json_text.h"
+#include "report/words/timeline_words.h"
+
+typedef void writer(struct buf *b, const struct time_facts *f, int at);
+
+/* A text, or null where there is none. */
+static void member(struct buf *out, const char *name, const struct time_facts *f, int at, writer *write)
+{
+	struct buf text = BUF_INIT;
+
+	write(&text, f, at);
+	buf_printf(out, "\"%s\": ", name);
+	text_json(out, text.len ? buf_str(&text) : NULL);
+	out->failed |= text.failed;
+	buf_free(&text);
+}
+
+static void view_claim(struct buf *b, const struct time_facts *f, int view)
+{
+	timeline_claim(b, f, (enum timeline_view)view);
+}
+
+static void view_reading(struct buf *b, const struct time_facts *f, int view)
+{
+	timeline_reading(b, f, (enum timeline_view)view);
+}
+
+static void walk(struct buf *b, const struct time_facts *f, int structure)
+{
+	timeline_walk(b, f, structure, true);
+}
+
+static void edges(struct buf *b, const struct time_facts *f, int at)
+{
+	(void)at;
+	timeline_edges(b, f);
+}
+
+static void view_words(struct buf *out, const struct time_facts *f)
+{
+	buf_puts(out, ",\n     \"words\": {");
+	for (int k = 0; k < TIMELINE_VIEWS; k++) {
+		buf_printf(out, "%s\"%s\": {", k ? ",\n      " : "", timeline_view_names[k]);
+		member(out, "claim", f, k, view_claim);
+		buf_puts(out, ", ");
+		member(out, "read", f, k, view_reading);
+		buf_puts(out, "}");
+	}
+	buf_puts(out, "},\n     ");
+	member(out, "dependences", f, 0, edges);
+}
+
+static void structure_words(struct buf *out, const struct time_facts *f)
+{
+	static const struct { const char *name; writer *write; } members[] = {
+		{ "claim", timeline_structure_claim }, { "read", timeline_structure_reading }, { "walk", walk },
+		{ "sharing", timeline_sharing }, { "pattern", timeline_pattern }, { "advice", timeline_advice },
+	};
+
+	buf_puts(out, ",\n     \"structure_words\": [");
+	for (int i = 0; i < f->t->nstructures; i++) {
+		buf_puts(out, i ? ",\n      {" : "{");
+		for (size_t k = 0; k < sizeof members / sizeof *members; k++) {
+			buf_puts(out, k ? ", " : "");
+			member(out, members[k].name, f, i, members[k].write);
+		}
+		buf_puts(out, "}");
+	}
+	buf_puts(out, "],\n     \"groups\": [");
+	for (int i = 0; i < f->t->nstructures; i++)
+		buf_printf(out, "%s%d", i ? ", " : "", f->structure[i].leader + 1);
+	buf_puts(out, "]");
+}
+
+static void thread_words(struct buf *out, const struct time_facts *f)
+{
+	buf_puts(out, ",\n     \"thread_words\": [");
+	for (int i = 0; i < f->t->threads; i++) {
+		buf_printf(out, "%s{", i ? ", " : "");
+		member(out, "claim", f, i, timeline_thread_claim);
+		buf_puts(out, ", ");
+		member(out, "read", f, i, timeline_thread_reading);
+		buf_puts(out, "}");
+	}
+	buf_puts(out, "]");
+}
+
+static void strip(struct buf *out, const struct time_facts *f)
+{
+	buf_puts(out, ",\n     \"strip\": [");
+	for (int i = 0; i < f->nruns; i++) {
+		buf_printf(out, "%s{\"from\": %d, \"to\": %d, ", i ? ", " : "", f->run[i].from, f->run[i].to);
+		member(out, "label", f, i, timeline_run);
+		buf_puts(out, "}");
+	}
+	buf_puts(out, "]");
+}
+
+void json_timeline_extra(struct buf *out, const struct report_timeline *t)
+{
+	struct time_facts *f = time_facts_new(t);
+
+	if (!f) {
+		out->failed = true;
+		return;
+	}
+	view_words(out, f);
+	structure_words(out, f);
+	thread_words(out, f);
+	strip(out, f);
+	time_facts_free(f);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The axis that the threads of a timeline have in common.  Its unit is an access of the thread that makes most
+ * between two barriers; what the others do between the two is stretched to that length. */
+#ifndef PSC_REPORT_TIMELINE_AXIS_H
+#define PSC_REPORT_TIMELINE_AXIS_H
+
+#include <stdbool.h>
+#include "base/arena.h"
+#include "report/model/timeline.h"
+
+struct time_knot { double own, common; };       /* a position of the thread, and of the axis */
+
+struct time_axis {
+	const struct report_timeline *t;
+	double span;                    /* length of the axis; > 0 */
+	double *end;                    /* by thread: its last position; 0: it makes no access */
+	struct time_knot *knot;         /* by thread, in order; the first of each is 0, 0 */
+	int *first;                     /* by thread: its first knot; [threads]: their number */
+	bool aligned;                   /* barriers of several threads are known */
+};
+
+/* The memory is the arena's.  0 / -1 (memory). */
+int time_axis_make(struct time_axis *x, struct arena *arena, const struct report_timeline *t);
+double time_axis_at(const struct time_axis *x, int thread, double position);
+/* Where a column of the thread begins and ends on the axis, as a share of its length. */
+void time_axis_column(const struct time_axis *x, int thread, int column, double *from, double *to);
+/* The one of `bins` equal parts of the axis in which the middle of the thread's column lies. */
+int time_axis_bin(const struct time_axis *x, int thread, int column, int bins);
+/* Divides a value of the thread's column among `bins` equal parts of the axis. */
+void time_axis_add(const struct time_axis *x, int thread, int column, double value, double *into, int bins);
+
+#endif

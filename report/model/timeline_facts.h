@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What follows from a timeline's rows: who uses what, when, from where to where.  Sums are over all its executions, as
+ * the rows' are.  Everything here is about one process. */
+#ifndef PSC_REPORT_TIMELINE_FACTS_H
+#define PSC_REPORT_TIMELINE_FACTS_H
+
+#include <stdbool.h>
+#include "report/model/timeline_axis.h"
+
+/* Classes of misses: the numbers of enum miss_class (simulate/cache/sim.h). */
+enum { TIMELINE_GATHER, TIMELINE_STREAM, TIMELINE_STRIDED, TIMELINE_BRANCH, TIMELINE_CONTROL, TIMELINE_CHAINED };
+
+/* Sums of cells. */
+struct time_sums {
+	int64_t reads, writes, bytes;
+	int64_t misses[TIMELINE_LEVELS];
+	int64_t coherent;
+	int64_t memory;                 /* misses of the last level */
+	int64_t far;                    /* of these, from another node than the thread's, as far as it is known */
+	int64_t placed;                 /* of these, those whose node is known, as is the thread's */
+	int64_t kinds[TIMELINE_CLASSES];
+};
+
+/* A stretch of the axis in which one region, or what it calls, has most accesses. */
+enum { TIME_RUNS = 8, TIME_RUN_NAMES = 3 };
+struct time_run {
+	int from, to;                   /* columns of the axis, from..to - 1 */
+	int region;                     /* number in `regions`, from 1; 0: nothing is accessed */
+	int64_t accesses;
+	int named[TIME_RUN_NAMES];      /* sections in it with a fifth of its accesses or more, most first; 0: no further one */
+	bool alike;                     /* another run has the same sections by name: names want lines */
+};
+
+/* How a structure is walked through in a run. */
+enum time_walk {
+	WALK_UNKNOWN,                   /* addresses were not drawn, or too few columns have it */
+	WALK_UP, WALK_DOWN,             /* once, from one end to the other */
+	WALK_UPS, WALK_DOWNS,           /* several times */
+	WALK_ALL,                       /* nearly all of it in every column */
+	WALK_RANDOM,                    /* the same, and most of its misses are of no stream and no constant step */
+	WALK_STAY,                      /* in one place */
+	WALK_MIXED                      /* in no order that shows */
+};
+struct time_step {
+	int run;                        /* index */
+	enum time_walk walk;
+	int passes;                     /* UPS, DOWNS: walks; ALL: bytes accessed over bytes covered, 0: about one */
+	bool again;                     /* twice as many bytes are accessed as are covered, or more */
+	double window;                  /* bytes used in one column, mean */
+	double covered;                 /* bytes of the rows that the run touches; 0: not known */
+	int kind;                       /* enum miss_class of half of its misses of the last level, or more; -1 */
+	int64_t reads, writes, bytes;
+};
+
+/* Whose a row is: of the threads that use it in the executions. */
+enum time_sharing {
+	SHARING_NONE,                   /* never touched */
+	SHARING_PRIVATE,                /* of one thread, which touched it first as far as that is known */
+	SHARING_HANDED,                 /* written by its first toucher, then used by one other thread alone */
+	SHARING_READ,                   /* several threads read it; only its first toucher wrote it, or nobody */
+	SHARING_WRITTEN,                /* several threads use it, and not only its first toucher writes it */
+	SHARINGS
+};
+
+/* How several threads share the time of a structure. */
+enum time_pattern {
+	PATTERN_UNKNOWN,
+	PATTERN_EXCLUSIVE,              /* one thread alone */
+	PATTERN_PARTS,                  /* at once, each a part of its own */
+	PATTERN_TURNS,                  /* one at a time */
+	PATTERN_CONCURRENT
+};
+
+struct time_structure {
+	const struct report_time_structure *s;
+	struct time_sums sums;
+	double share;                   /* of all accesses, 0..1 */
+	int users, writers;             /* threads with a thousandth of its accesses, writes, or more */
+	int leader;                     /* index of the structure that leads those always used together; its own: none */
+	double *use;                    /* by column of the axis: accesses; NULL: too few of them */
+	/* Used part. */
+	int64_t from, to;               /* bytes; -1: not known */
+	double used;                    /* share of the bytes between the ends; NAN */
+	double touched;                 /* share of the rows that are touched; NAN: addresses were not drawn */
+	/* Walks, a step for each run with a fiftieth of its accesses or more, in the order of time. */
+	struct time_step step[TIME_RUNS];
+	int nsteps;
+	/* Sharing by row; NULL: addresses were not drawn. */
+	unsigned char *row;             /* enum time_sharing */
+	short *first;                   /* the thread that touched it first; -1: none that is known */
+	double sharing[SHARINGS];       /* share of the touched rows; of NONE: of all */
+	enum time_sharing most;         /* of the touched rows, that of most; NONE: not known */
+	int toucher;                    /* that of most rows (nine tenths); -1: several, or not known */
+	/* Pattern. */
+	enum time_pattern pattern;
+	bool filled;                    /* it is written first: by one thread before any other uses it, or by all before it is read */
+	int filled_by;                  /* that thread; -1: several, or not filled */
+	int filled_to;                  /* column of the axis at which the filling ends */
+	bool read_only_after;           /* nobody writes it behind that; not filled: nobody writes it */
+	double far;                     /* share of its misses of the last level that another node serves; NAN: not known */
+};
+
+/* In section `reader` a structure's rows are read that section `writer` wrote last. */
+struct time_edge {
+	int structure;                  /* index */
+	int writer, reader;             /* numbers in `regions` */
+	double share;                   /* of the rows that the reader reads */
+	bool overwritten;               /* instead: the reader writes them, and nobody has read them between */
+};
+
+struct time_facts {
+	const struct report_timeline *t;
+	struct arena *arena;
+	struct time_axis axis;
+	int columns;                    /* of the axis */
+	struct time_sums all;
+	struct time_sums *thread;       /* by thread */
+	struct time_sums *both;         /* by structure * threads + thread */
+	int *node;                      /* by thread: its memory node; -1: not known */
+	int *section;                   /* by region: number of the first region of its routine on this path, or of its own loop
+	                                 * where there is one routine alone */
+	bool one_routine;
+	struct time_run run[TIME_RUNS];
+	int nruns;
+	struct time_structure *structure;
+	int *order;                     /* indices of structures, most accesses first */
+	struct time_edge *edge;         /* of the structures with most accesses first */
+	int nedges;
+};
+
+/* NULL: no memory. */
+struct time_facts *time_facts_new(const struct report_timeline *t);
+void time_facts_free(struct time_facts *f);             /* NULL is fine */
+
+/* The index of a structure by its name, of those with equal names the one with most accesses; -1. */
+int time_facts_find(const struct time_facts *f, const char *name);
+int64_t time_accesses(const struct time_sums *s);
+
+/* What a thread does with a structure in a run of the strip. */
+struct time_interval {
+	int from, to;                   /* columns of the axis */
+	int thread, structure, run;
+	struct time_sums sums;
+};
+/* The intervals of a structure (thread -1), or of a thread (structure -1), in the order of time; those with less than a
+ * fiftieth of their lane's accesses, or a hundredth of the thread's, are left out.  *out is the facts'.  -1: no memory. */
+int time_intervals(struct time_facts *f, int structure, int thread, const struct time_interval **out);
+/* Reads and writes of a thread to a structure by `bins` parts of the axis, into zeroed memory. */
+void time_lane(const struct time_facts *f, int structure, int thread, double *reads, double *writes, int bins);
+
+/* The steps of time_facts_new().  Each -1: no memory. */
+int time_sums_make(struct time_facts *f);
+int time_strip_make(struct time_facts *f);
+int time_groups_make(struct time_facts *f);
+int time_walks_make(struct time_facts *f);
+int time_sharing_make(struct time_facts *f);
+int time_patterns_make(struct time_facts *f);
+int time_edges_make(struct time_facts *f);
+
+#endif

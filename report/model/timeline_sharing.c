@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Says of each row of a structure whose it is, and which part of the structure is used at all. */
+#include "report/model/timeline_facts.h"
+
+#include <math.h>
+
+#define NEARLY_ALL 0.9          /* of the rows, first touched by one thread */
+
+/* What a row's users are, in the executions. */
+struct users {
+	int n, writers;                 /* of threads */
+	int one;                        /* the last of them */
+	int writer;
+	int first;                      /* that used it first: by column of the axis */
+	double at;                      /* share of the axis at which it did */
+	bool first_reads;               /* the first toucher reads it */
+	bool first_writes;
+};
+
+/* Marks by row what a thread does there, and when it begins. */
+static void mark(const struct time_facts *f, const struct report_time_map *m, const struct report_series *s, bool *does,
+	double *begin)
+{
+	for (int i = 0; i < s->n; i++) {
+		const int row = (int)(s->point[i].at % (unsigned)f->t->rows);
+		double from, to;
+
+		time_axis_column(&f->axis, m->thread, (int)(s->point[i].at / (unsigned)f->t->rows), &from, &to);
+		if (begin[row] < 0 || from < begin[row])
+			begin[row] = from;
+		does[row] = true;
+	}
+}
+
+/* Memory for one thread at a time: by row. */
+struct work {
+	bool *reads, *writes;           /* by thread * rows + row */
+	double *begin;
+	struct users *users;            /* by row */
+};
+
+static void use(struct users *u, int thread, bool writes, double begin)
+{
+	u->n++;
+	u->one = thread;
+	if (writes) {
+		u->writers++;
+		u->writer = thread;
+	}
+	if (u->first < 0 || begin < u->at) {
+		u->first = thread;
+		u->at = begin;
+	}
+}
+
+static void find_users(const struct time_facts *f, int structure, struct work *w)
+{
+	const int rows = f->t->rows;
+
+	for (int r = 0; r < rows; r++)
+		w->users[r] = (struct users){ .first = -1, .one = -1, .writer = -1 };
+	for (int i = 0; i < f->t->threads * rows; i++) {
+		w->reads[i] = w->writes[i] = false;
+		w->begin[i] = -1;
+	}
+	for (int i = 0; i < f->t->nmaps; i++) {
+		const struct report_time_map *m = &f->t->maps[i];
+		const size_t at = (size_t)m->thread * (size_t)rows;
+
+		if (m->structure != structure + 1)
+			continue;
+		mark(f, m, &m->reads, w->reads + at, w->begin + at);
+		mark(f, m, &m->writes, w->writes + at, w->begin + at);
+	}
+	for (int i = 0; i < f->t->threads * rows; i++)
+		if (w->begin[i] >= 0)
+			use(&w->users[i % rows], i / rows, w->writes[i], w->begin[i]);
+}
+
+static enum time_sharing sharing_of(const struct users *u, int first)
+{
+	if (!u->n)
+		return SHARING_NONE;
+	if (u->n == 1)
+		return first < 0 || first == u->one ? SHARING_PRIVATE : SHARING_HANDED;
+	if (u->n == 2 && first >= 0 && u->first_writes && !u->first_reads)
+		return SHARING_HANDED;
+	return u->writers == 0 || (u->writers == 1 && u->writer == first) ? SHARING_READ : SHARING_WRITTEN;
+}
+
+/* Ends, holes and first touchers. */
+static void sum_up(struct time_facts *f, int structure)
+{
+	struct time_structure *s = &f->structure[structure];
+	const int rows = f->t->rows;
+	int touched = 0, from = -1, to = -1, *by = arena_array(f->arena, (size_t)f->t->threads, sizeof *by);
+
+	for (int r = 0; r < rows; r++) {
+		s->sharing[s->row[r]]++;
+		if (s->row[r] == SHARING_NONE)
+			continue;
+		touched++;
+		from = from < 0 ? r : from;
+		to = r;
+		if (by && s->first[r] >= 0)
+			by[s->first[r]]++;
+	}
+	if (!touched)
+		return;
+	for (int k = 0; k < SHARINGS; k++)
+		s->sharing[k] /= k == SHARING_NONE ? rows : touched;
+	for (int k = SHARING_PRIVATE; k < SHARINGS; k++)
+		if (s->sharing[k] > (s->most ? s->sharing[s->most] : 0))
+			s->most = (enum time_sharing)k;
+	s->touched = (double)touched / rows;
+	for (int k = 0; by && k < f->t->threads; k++)
+		if (by[k] >= NEARLY_ALL * touched)
+			s->toucher = k;
+	if (s->from < 0 && s->s->bytes > 0) {
+		s->from = s->s->bytes * from / rows;
+		s->to = s->s->bytes * (to + 1) / rows - 1;
+	}
+}
+
+static int classify(struct time_facts *f, int structure, const struct work *w)
+{
+	struct time_structure *s = &f->structure[structure];
+	const int rows = f->t->rows;
+
+	s->row = arena_array(f->arena, (size_t)rows, sizeof *s->row);
+	s->first = arena_array(f->arena, (size_t)rows, sizeof *s->first);
+	if (!s->row || !s->first)
+		return -1;
+	for (int r = 0; r < rows; r++) {
+		struct users *u = &w->users[r];
+		const int touched = (int)series_at(&s->s->toucher, (uint32_t)r) - 1;
+		const int first = touched >= 0 && touched < f->t->threads ? touched : u->first;
+
+		if (first >= 0) {
+			u->first_reads = w->reads[first * rows + r];
+			u->first_writes = w->writes[first * rows + r];
+		}
+		s->row[r] = (unsigned char)sharing_of(u, first);
+		s->first[r] = (short)first;
+	}
+	sum_up(f, structure);
+	return 0;
+}
+
+static bool has_map(const struct report_timeline *t, int structure)
+{
+	for (int i = 0; i < t->nmaps; i++)
+		if (t->maps[i].structure == structure + 1)
+			return true;
+	return false;
+}
+
+/* From what each thread does alone. */
+static void without_rows(struct time_structure *s)
+{
+	if (s->users == 1)
+		s->most = SHARING_PRIVATE;
+	else if (s->users > 1 && !s->sums.writes)
+		s->most = SHARING_READ;
+}
+
+int time_sharing_make(struct time_facts *f)
+{
+	const size_t rows = (size_t)f->t->rows, all = rows * (size_t)f->t->threads;
+	struct work w = { arena_array(f->arena, all, sizeof *w.reads), arena_array(f->arena, all, sizeof *w.writes),
+		arena_array(f->arena, all, sizeof *w.begin), arena_array(f->arena, rows, sizeof *w.users) };
+
+	if (!w.reads || !w.writes || !w.begin || !w.users)
+		return -1;
+	for (int i = 0; i < f->t->nstructures; i++) {
+		struct time_structure *s = &f->structure[i];
+
+		if (!rows || !has_map(f->t, i)) {
+			without_rows(s);
+		} else {
+			find_users(f, i, &w);
+			if (classify(f, i, &w))
+				return -1;
+		}
+		if (s->from >= 0 && s->to >= s->from && s->s->bytes > 0)
+			s->used = fmin(1, (double)(s->to - s->from + 1) / (double)s->s->bytes);
+	}
+	return 0;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Divides the axis of a timeline into few runs of regions, the outermost that tell its parts apart. */
+#include "report/model/timeline_facts.h"
+
+#include <string.h>
+
+#include "report/model/figures.h"
+
+#define LEAST_RUN 0.01          /* of the axis: shorter runs belong to the run before */
+#define MOST_LOST 0.1           /* of the axis in such runs: regions take turns, and the next outer ones tell more */
+#define LEAST_NAMED 0.2         /* of a run's accesses, for its name to stand for it */
+
+/* Accesses by column * (regions + 1) + region. */
+struct weights {
+	double *at;
+	int regions;
+};
+
+static double *weight(const struct weights *w, int column, int region)
+{
+	return &w->at[(size_t)column * (size_t)(w->regions + 1) + (size_t)region];
+}
+
+static int weigh(struct time_facts *f, struct weights *w)
+{
+	const size_t row = (size_t)f->t->nregions + 1;
+	double *lane = arena_array(f->arena, (size_t)f->columns, sizeof *lane);
+
+	w->regions = f->t->nregions;
+	w->at = arena_array(f->arena, (size_t)f->columns * row, sizeof *w->at);
+	if (!w->at || !lane)
+		return -1;
+	for (int i = 0; i < f->t->ncells; i++) {
+		const struct report_time_cell *c = &f->t->cells[i];
+		const struct report_series *s[] = { &c->reads, &c->writes };
+
+		memset(lane, 0, (size_t)f->columns * sizeof *lane);
+		for (int k = 0; k < 2; k++)
+			for (int p = 0; p < s[k]->n; p++)
+				time_axis_add(&f->axis, c->thread, (int)s[k]->point[p].at, (double)s[k]->point[p].value, lane,
+					f->columns);
+		for (int column = 0; column < f->columns; column++)
+			*weight(w, column, c->region) += lane[column];
+	}
+	return 0;
+}
+
+/* --- sections ---------------------------------------------------------------------------------- */
+
+/* The function's part of the last step of the key: "jacld.f:jacld". */
+static size_t function_of(const char *key, const char **begin)
+{
+	*begin = report_key_function(key);
+	return strcspn(*begin, "/");
+}
+
+static bool same_function(const char *a, const char *b)
+{
+	const char *p, *q;
+	const size_t n = function_of(a, &p), m = function_of(b, &q);
+
+	return n == m && strncmp(p, q, n) == 0;
+}
+
+/* Up to the region of the same function that has no further one of it above. */
+static int routine_of(const struct report_timeline *t, int region)
+{
+	for (int up = t->regions[region - 1].parent; up; up = t->regions[region - 1].parent) {
+		if (!same_function(t->regions[up - 1].name, t->regions[region - 1].name))
+			break;
+		region = up;
+	}
+	return region;
+}
+
+static bool one_routine(const struct report_timeline *t)
+{
+	for (int i = 1; i < t->nregions; i++)
+		if (!same_function(t->regions[i].name, t->regions[0].name))
+			return false;
+	return true;
+}
+
+static int make_sections(struct time_facts *f)
+{
+	const struct report_timeline *t = f->t;
+
+	f->one_routine = one_routine(t);
+	f->section = arena_array(f->arena, (size_t)t->nregions + 1, sizeof *f->section);
+	if (!f->section)
+		return -1;
+	for (int i = 1; i <= t->nregions; i++)
+		f->section[i] = f->one_routine ? i : routine_of(t, i);
+	return 0;
+}
+
+/* --- runs -------------------------------------------------------------------------------------- */
+
+static int depth_of(const struct report_timeline *t, int region)
+{
+	int n = 0;
+
+	for (; region; region = t->regions[region - 1].parent)
+		n++;
+	return n;
+}
+
+static int ancestor(const struct report_timeline *t, int region, int depth)
+{
+	for (int n = depth_of(t, region); n > depth; n--)
+		region = t->regions[region - 1].parent;
+	return region;
+}
+
+/* Fills in the dominant region, at most so deep, of each column; sum: of regions + 1. */
+static void dominant(const struct time_facts *f, const struct weights *w, int depth, double *sum, int *out)
+{
+	for (int column = 0; column < f->columns; column++) {
+		int best = 0;
+
+		memset(sum, 0, ((size_t)w->regions + 1) * sizeof *sum);
+		for (int r = 1; r <= w->regions; r++) {
+			const double v = *weight(w, column, r);
+
+			if (v >= 0.5)
+				sum[ancestor(f->t, r, depth)] += v;
+		}
+		for (int r = 1; r <= w->regions; r++)
+			if (sum[r] > sum[best])
+				best = r;
+		out[column] = best;
+	}
+}
+
+/* Returns the number of runs, or more than TIME_RUNS: also where short ones, which belong to the run before, are many. */
+static int join_runs(const int *region, int columns, struct time_run *run)
+{
+	int n = 0, lost = 0;
+
+	for (int from = 0, to; from < columns; from = to) {
+		for (to = from + 1; to < columns && region[to] == region[from]; to++)
+			;
+		if (n && (run[n - 1].region == region[from] || to - from < LEAST_RUN * columns)) {
+			lost += run[n - 1].region == region[from] ? 0 : to - from;
+			run[n - 1].to = to;
+			continue;
+		}
+		if (n && run[n - 1].to - run[n - 1].from < LEAST_RUN * columns)
+			n--;            /* a short one at the begin */
+		if (n == TIME_RUNS)
+			return n + 1;
+		run[n] = (struct time_run){ .from = n ? run[n - 1].to : 0, .to = to, .region = region[from] };
+		n++;
+	}
+	return lost > MOST_LOST * columns ? TIME_RUNS + 1 : n;
+}
+
+static void name_run(const struct time_facts *f, const struct weights *w, struct time_run *run, double *sum)
+{
+	double all = 0;
+
+	memset(sum, 0, ((size_t)w->regions + 1) * sizeof *sum);
+	for (int column = run->from; column < run->to; column++)
+		for (int r = 1; r <= w->regions; r++) {
+			all += *weight(w, column, r);
+			sum[f->section[r]] += *weight(w, column, r);
+		}
+	run->accesses = (int64_t)all;
+	for (int k = 0; k < TIME_RUN_NAMES; k++) {
+		int best = 0;
+
+		for (int r = 1; r <= w->regions; r++)
+			if (sum[r] > sum[best])
+				best = r;
+		if (!best || sum[best] < LEAST_NAMED * all)
+			break;
+		run->named[k] = best;
+		sum[best] = 0;
+	}
+}
+
+static bool same_names(const struct time_facts *f, const struct time_run *a, const struct time_run *b)
+{
+	for (int k = 0; k < TIME_RUN_NAMES; k++) {
+		if (!a->named[k] || !b->named[k])
+			return a->named[k] == b->named[k];
+		if (!same_function(f->t->regions[a->named[k] - 1].name, f->t->regions[b->named[k] - 1].name))
+			return false;
+	}
+	return true;
+}
+
+int time_strip_make(struct time_facts *f)
+{
+	struct weights w;
+	struct time_run run[TIME_RUNS];
+	int *region = arena_array(f->arena, (size_t)f->columns, sizeof *region), deepest = 0, n;
+	double *sum = arena_array(f->arena, (size_t)f->t->nregions + 1, sizeof *sum);
+
+	if (!region || !sum || weigh(f, &w) || make_sections(f))
+		return -1;
+	for (int i = 1; i <= f->t->nregions; i++)
+		if (depth_of(f->t, i) > deepest)
+			deepest = depth_of(f->t, i);
+	for (int depth = 0; depth <= deepest; depth++) {
+		dominant(f, &w, depth, sum, region);
+		n = join_runs(region, f->columns, run);
+		if (n > TIME_RUNS)
+			break;
+		memcpy(f->run, run, sizeof run);
+		f->nruns = n;
+	}
+	for (int i = 0; i < f->nruns; i++)
+		name_run(f, &w, &f->run[i], sum);
+	for (int i = 0; i < f->nruns; i++)
+		for (int k = 0; k < f->nruns; k++)
+			f->run[i].alike |= i != k && same_names(f, &f->run[i], &f->run[k]);
+	return 0;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names and figures in the sentences about memory over time. */
+#include "report/words/timeline_words.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/model/figures.h"
+#include "report/words/page.h"
+
+void timeline_count(struct buf *b, double n)
+{
+	char figure[PAGE_FIGURE];
+
+	if (n < 9999.5)
+		buf_printf(b, "%.0f", n);
+	else
+		buf_puts(b, page_count(figure, n));
+}
+
+void timeline_bytes(struct buf *b, double n)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	size_t i = 0;
+
+	while (n >= 1000 && i + 1 < sizeof units / sizeof *units) {
+		n /= 1024;
+		i++;
+	}
+	buf_printf(b, "%.3g %s", n, units[i]);
+}
+
+void timeline_share(struct buf *b, double share)
+{
+	if (isnan(share))
+		buf_puts(b, "-");
+	else if (share > 0 && share < 0.01)
+		buf_puts(b, "<1%");
+	else if (share < 1 && share > 0.99)
+		buf_puts(b, ">99%");
+	else
+		buf_printf(b, "%.0f%%", 100 * share);
+}
+
+const char *timeline_name(const struct time_structure *s)
+{
+	return s->s->name[0] ? s->s->name : "other memory";
+}
+
+/* "jacld" of "ssor.f:ssor/loop 2 > jacld.f:jacld/loop 1". */
+static void put_section(struct buf *b, const struct time_facts *f, int region, bool line)
+{
+	const struct report_time_region *r = &f->t->regions[region - 1];
+	const char *function = report_key_function(r->name), *colon = strchr(function, ':');
+	const char *begin = colon ? colon + 1 : function;
+	const size_t n = strcspn(begin, "/");
+
+	if (n)
+		buf_add(b, begin, n);
+	else
+		buf_puts(b, r->file[0] ? r->file : "?");
+	if (line && r->line > 0)
+		buf_printf(b, ":%d", r->line);
+}
+
+void timeline_section(struct buf *b, const struct time_facts *f, int region)
+{
+	put_section(b, f, region, f->one_routine);
+}
+
+void timeline_run(struct buf *b, const struct time_facts *f, int run)
+{
+	const struct time_run *r = &f->run[run];
+
+	for (int k = 0; k < TIME_RUN_NAMES && r->named[k]; k++) {
+		buf_puts(b, k ? ", " : "");
+		put_section(b, f, r->named[k], r->alike || f->one_routine);
+	}
+	if (!r->named[0] && r->region)
+		put_section(b, f, r->region, true);
+	else if (!r->named[0])
+		buf_puts(b, r->accesses ? "several" : "nothing");
+}
+
+void timeline_used(struct buf *b, const struct time_structure *s)
+{
+	if (!(s->used > 0.995) && !isnan(s->used)) {
+		timeline_share(b, s->used);
+		buf_puts(b, " of ");
+	}
+	if (s->s->bytes > 0)
+		timeline_bytes(b, (double)s->s->bytes);
+}

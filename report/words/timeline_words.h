@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sentences about memory over time: of each view and structure a claim, and how to read the picture.  Nothing is appended
+ * where there is nothing to say. */
+#ifndef PSC_REPORT_TIMELINE_WORDS_H
+#define PSC_REPORT_TIMELINE_WORDS_H
+
+#include "base/buf.h"
+#include "report/model/timeline_facts.h"
+
+enum timeline_view { VIEW_TIMELINE, VIEW_CARTOGRAPHY, VIEW_GANTT, VIEW_VARIABLES, VIEW_THREADS, VIEW_MODULES, TIMELINE_VIEWS };
+extern const char *const timeline_view_names[TIMELINE_VIEWS];
+
+/* "a, b, c and d walked upwards; half of each is never touched". */
+void timeline_claim(struct buf *b, const struct time_facts *f, enum timeline_view view);
+void timeline_reading(struct buf *b, const struct time_facts *f, enum timeline_view view);
+
+/* "u: read upwards part by part, then downwards", and the figures of it. */
+void timeline_structure_claim(struct buf *b, const struct time_facts *f, int structure);
+void timeline_structure_reading(struct buf *b, const struct time_facts *f, int structure);
+/* The same walk without the structure's name; brief: its larger steps, without regions and numbers. */
+void timeline_walk(struct buf *b, const struct time_facts *f, int structure, bool brief);
+/* True: what is said in brief of both is the same, of the same regions. */
+bool timeline_same_walk(const struct time_facts *f, int a, int b);
+/* "73% handed over to others; first touched by thread 0". */
+void timeline_sharing(struct buf *b, const struct time_facts *f, int structure);
+/* "table: filled by thread 0, then read by all 4 threads at once", and what to do about it. */
+void timeline_pattern(struct buf *b, const struct time_facts *f, int structure);
+void timeline_advice(struct buf *b, const struct time_facts *f, int structure);
+/* "51% of 10.3 MiB". */
+void timeline_used(struct buf *b, const struct time_structure *s);
+
+void timeline_thread_claim(struct buf *b, const struct time_facts *f, int thread);
+void timeline_thread_reading(struct buf *b, const struct time_facts *f, int thread);
+
+/* "jacld, blts": the sections of a run; "jacld", "step:12": the one of a region. */
+void timeline_run(struct buf *b, const struct time_facts *f, int run);
+void timeline_section(struct buf *b, const struct time_facts *f, int region);
+/* Lines from memory that a node served. */
+int64_t timeline_node(const struct time_facts *f, int node);
+/* "blts reads a that jacld wrote", for each pair of sections one sentence. */
+void timeline_edges(struct buf *b, const struct time_facts *f);
+
+/* "1.94 M", "524": without spaces behind it; bytes: "10.3 MiB"; a share: "<1%", "94%". */
+void timeline_count(struct buf *b, double n);
+void timeline_bytes(struct buf *b, double n);
+void timeline_share(struct buf *b, double share);
+/* The name of a structure; of what has none, "other memory". */
+const char *timeline_name(const struct time_structure *s);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is said of memory over time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "report/words/timeline_words.h"
+#include "tests/report/made_timeline.h"
+
+typedef void writer(struct buf *b, const struct time_facts *f, int at);
+
+static void says(struct made *m, writer *write, int at, const char *want)
+{
+	struct time_facts *f = time_facts_new(&m->t);
+	struct buf b = BUF_INIT;
+
+	write(&b, f, at);
+	assert_string_equal(buf_str(&b), want);
+	buf_free(&b);
+	time_facts_free(f);
+}
+
+static void claim(struct buf *b, const struct time_facts *f, int view)
+{
+	timeline_claim(b, f, (enum timeline_view)view);
+}
+
+static void walk(struct buf *b, const struct time_facts *f, int structure)
+{
+	timeline_walk(b, f, structure, true);
+}
+
+static void edges(struct buf *b, const struct time_facts *f, int at)
+{
+	(void)at;
+	timeline_edges(b, f);
+}
+
+/* Two threads; thread 0 fills table, then both read it; then each writes its half of out. */
+static struct made *gather(void)
+{
+	struct made *m = made_new(2);
+	const int fill = made_region(m, "a.c:fill/loop 1", 0), look = made_region(m, "a.c:look/loop 1", 0);
+	const int table = made_structure(m, "table"), out = made_structure(m, "out");
+
+	made_use(m, &(struct made_use){ fill, table, 0, 0, 10, 0, 16, MADE_UP, true, 1000 });
+	for (int k = 0; k < 2; k++) {
+		made_use(m, &(struct made_use){ look, table, k, 10, 32, 0, 16, MADE_ALL, false, 800 });
+		made_use(m, &(struct made_use){ look, out, k, 10, 32, 8 * k, 8 * k + 8, MADE_UP, true, 200 });
+	}
+	m->t.nodes = 1;
+	return m;
+}
+
+static void a_structure_says_how_it_is_walked_through_and_where(void **state)
+{
+	struct made *m = gather();
+
+	(void)state;
+	says(m, timeline_structure_claim, 0, "table: written upwards part by part in fill, then read all of it, about 17 times, in look");
+	says(m, walk, 0, "written upwards part by part, then read all of it again and again");
+	says(m, timeline_structure_claim, 1, "out: written upwards part by part in look");
+	says(m, claim, VIEW_TIMELINE, "table: written upwards part by part, then read all of it again and again; out: written upwards part by part");
+	made_free(m);
+}
+
+static void a_structure_says_whose_it_is_and_when(void **state)
+{
+	struct made *m = gather();
+
+	(void)state;
+	says(m, timeline_sharing, 0, "read only, by both threads; first touched by thread 0 in the executions counted");
+	says(m, timeline_pattern, 0, "table: filled by thread 0, then read by both threads at once");
+	says(m, timeline_pattern, 1, "out: written by both threads, each a part of its own");
+	says(m, timeline_advice, 0, "");        /* one node: there is no wrong place */
+	says(m, claim, VIEW_CARTOGRAPHY, "thread 0 touched table first, others use it too; of out, each thread has a part of its own");
+	made_free(m);
+}
+
+static void portals_and_lanes_say_who_does_most(void **state)
+{
+	struct made *m = gather();
+
+	(void)state;
+	says(m, claim, VIEW_VARIABLES, "table and out take 100% of all accesses; thread 0 makes 45% more than the next");
+	says(m, claim, VIEW_GANTT, "thread 0 works alone for 31% of the accesses; fill: table; look: table and out");
+	says(m, claim, VIEW_MODULES, "the machine model has one memory node: it serves all");
+	says(m, timeline_thread_claim, 1, "thread 1: table 80%, out 20% of its accesses");
+	made_free(m);
+}
+
+static void what_is_never_touched_is_said(void **state)
+{
+	struct made *m = made_new(1);
+	const int r = made_region(m, "a.c:step/loop 1", 0), s = made_structure(m, "x");
+
+	(void)state;
+	made_use(m, &(struct made_use){ r, s, 0, 0, 32, 0, 8, MADE_DOWN, false, 1000 });
+	says(m, timeline_structure_claim, 0, "x: read downwards part by part; half of it is never touched");
+	says(m, claim, VIEW_TIMELINE, "x: read downwards part by part, of which half is never touched");
+	says(m, claim, VIEW_CARTOGRAPHY, "one thread: all rows are its own");
+	made_free(m);
+}
+
+static void without_addresses_the_misses_say_how_it_is_walked_through(void **state)
+{
+	struct made *m = made_new(1);
+	const int r = made_region(m, "a.c:step/loop 1", 0), s = made_structure(m, "x");
+	const struct report_point chain = { 5 * TIMELINE_CLASSES + TIMELINE_CHAINED, 80 };
+
+	(void)state;
+	made_use(m, &(struct made_use){ r, s, 0, 0, 32, 0, 16, MADE_ALL, false, 1000 });
+	m->t.rows = m->t.nmaps = 0;
+	says(m, timeline_structure_claim, 0, "x: read");
+	m->cells[0].kinds = (struct report_series){ &chain, 1 };
+	says(m, timeline_structure_claim, 0, "x: read along a chain");
+	says(m, timeline_structure_reading, 0, "Addresses were not drawn: the picture has when, not where. 32.0 k accesses an execution, "
+		"100% of all; 0 miss the first level, 80 come from memory.");
+	made_free(m);
+}
+
+static void dependences_are_told_by_pairs_of_sections(void **state)
+{
+	struct made *m = made_new(1);
+	const int copy = made_region(m, "a.c:copy/loop 1", 0), add = made_region(m, "a.c:add/loop 1", 0);
+	const int a = made_structure(m, "a"), b = made_structure(m, "b");
+
+	(void)state;
+	for (int s = a; s <= b; s++) {
+		made_use(m, &(struct made_use){ copy, s, 0, 0, 16, 0, 16, MADE_ALL, true, 1600 });
+		made_use(m, &(struct made_use){ add, s, 0, 16, 32, 0, 16, MADE_ALL, false, 1600 });
+	}
+	says(m, edges, 0, "add reads a, b that copy wrote, as far as rows of addresses show.");
+	made_free(m);
+}
+
+static void lines_from_another_node_are_told_with_what_to_do(void **state)
+{
+	struct made *m = gather();
+	struct report_point served[32];
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		served[i] = (struct report_point){ (uint32_t)(12 + i) * 2, 10 };        /* all from node 0 */
+	m->t.nodes = 2;
+	m->cells[3].served = (struct report_series){ served, 20 };      /* of table, to thread 1 */
+	says(m, claim, VIEW_MODULES, "node 0 serves 100% of all lines from memory");
+	made_free(m);
+}
+
+static void nothing_is_said_of_nothing(void **state)
+{
+	struct made *m = made_new(1);
+
+	(void)state;
+	for (int k = 0; k < TIMELINE_VIEWS; k++)
+		if (k != VIEW_MODULES && k != VIEW_CARTOGRAPHY && k != VIEW_GANTT)
+			says(m, claim, k, "");
+	says(m, timeline_thread_claim, 0, "");
+	made_structure(m, "x");
+	says(m, timeline_structure_claim, 0, "");
+	says(m, timeline_structure_reading, 0, "");
+	says(m, timeline_pattern, 0, "");
+	says(m, timeline_sharing, 0, "");
+	made_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_structure_says_how_it_is_walked_through_and_where),
+		cmocka_unit_test(a_structure_says_whose_it_is_and_when),
+		cmocka_unit_test(portals_and_lanes_say_who_does_most),
+		cmocka_unit_test(what_is_never_touched_is_said),
+		cmocka_unit_test(without_addresses_the_misses_say_how_it_is_walked_through),
+		cmocka_unit_test(dependences_are_told_by_pairs_of_sections),
+		cmocka_unit_test(lines_from_another_node_are_told_with_what_to_do),
+		cmocka_unit_test(nothing_is_said_of_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
