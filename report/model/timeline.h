@@ -9,6 +9,7 @@
 #ifndef PSC_REPORT_TIMELINE_H
 #define PSC_REPORT_TIMELINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/region.h"
 
@@ -37,7 +38,8 @@ struct report_time_region {
 enum first_touch { TOUCH_UNKNOWN, TOUCH_COUNTED, TOUCH_BEGIN, TOUCHES };
 
 struct report_time_structure {
-	const char *name;               /* the object's own; "" of all that has none */
+	const char *name;               /* the object's own; "" of all that has none, or is `joined` */
+	bool joined;                    /* all structures that are too small for rows of their own, together */
 	const char *scope;              /* as in struct report_node; NULL */
 	const char *declared;           /* "file:line"; NULL */
 	int64_t bytes;                  /* 0: not known */
@@ -57,7 +59,7 @@ struct report_time_cell {
 	int thread;                     /* OpenMP's number; other threads are counted on behind them */
 	struct report_series reads, writes, bytes;
 	struct report_series misses[TIMELINE_LEVELS];   /* of the levels, coherence misses among them */
-	struct report_series coherent;  /* coherence misses of the nearest level */
+	struct report_series coherent;  /* coherence misses, each counted once */
 	/* Misses of the last level by column * TIMELINE_CLASSES + enum miss_class (simulate/cache/sim.h). */
 	struct report_series kinds;
 	/* Misses of the last level by column * nodes + memory node that served them. */

@@ -23,6 +23,7 @@ static const struct field time_region_fields[] = {
 
 static const struct field time_structure_fields[] = {
 	F(report_time_structure, TEXT, name),
+	F(report_time_structure, BOOL, joined),
 	F(report_time_structure, OPTIONAL, scope),
 	F(report_time_structure, OPTIONAL, declared),
 	F(report_time_structure, INT64, bytes),
