@@ -145,6 +145,21 @@ static int write_files(const struct frontend_options *o, const struct setup *s, 
 	return rc;
 }
 
+/* The columns of the timelines sum to the table's figures.  Returns the number of contradictions, 0 or 1. */
+static int check_timelines(const struct frontend_options *o, const struct report *r)
+{
+	struct err err = { "" };
+	const int n = o->check ? report_timelines_check(r, &err) : 0;
+
+	if (n < 0 && o->verdict)
+		printf("  %s\n", err.text);
+	else if (n < 0)
+		log_msg(0, CHECK_WRONG "%s", err.text);
+	else if (n && o->verdict)
+		printf("  checked: the columns of the timeline sum to the table's figures (%d compared)\n", n);
+	return n < 0;
+}
+
 /* Removes the results of invariant checks from the notes and prints violations; with --doctor all
  * results and a verdict.  -1: an invariant is violated (with --doctor also: the report is
  * partial). */
@@ -170,6 +185,7 @@ static int take_checks(const struct frontend_options *o, struct report *r)
 		}
 	}
 	r->nnotes = kept;
+	wrong += check_timelines(o, r);
 	if (!o->verdict)
 		return wrong ? -1 : 0;
 	if (r->partial)

@@ -55,7 +55,8 @@ report_libreport_la_SOURCES = \
 	%D%/text/text.c %D%/text/text.h \
 	%D%/text/text_threads.c \
 	%D%/model/threads.c %D%/model/threads.h \
-	%D%/model/field_tables.h %D%/model/timeline.c %D%/model/timeline.h %D%/model/timeline_fields.c \
+	%D%/model/field_tables.h %D%/model/timeline.c %D%/model/timeline.h %D%/model/timeline_check.c \
+	%D%/model/timeline_fields.c \
 	%D%/model/timeline_lanes.c %D%/model/timeline_lanes.h \
 	%D%/model/timeline_axis.c %D%/model/timeline_axis.h \
 	%D%/model/timeline_edges.c \
@@ -150,6 +151,11 @@ check_PROGRAMS += tests/report/test_profiles
 tests_report_test_profiles_SOURCES = tests/report/test_profiles.c tests/report/json.c tests/report/json.h
 tests_report_test_profiles_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_profiles
+check_PROGRAMS += tests/report/test_timeline_check
+tests_report_test_timeline_check_SOURCES = tests/report/test_timeline_check.c tests/report/sample.c tests/report/sample_timeline.c \
+	tests/report/sample.h
+tests_report_test_timeline_check_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_timeline_check
 check_PROGRAMS += tests/report/test_traces
 tests_report_test_traces_SOURCES = tests/report/test_traces.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_traces_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm

@@ -496,6 +496,13 @@ void report_finding_key(const struct report_finding *f, struct buf *key);
 const struct report_cost *report_cost_of(const struct report *r, const struct report_finding *f, bool *failed);
 /* Puts the rows of threads in order, and keeps REPORT_THREAD_ROWS of them. */
 void report_thread_rows_keep(struct report *r);
+/* Compares the sums of all columns, an execution, with the costs of the report:
+ *   - of the whole phase each figure is the table's, within the rounding of doubles;
+ *   - a structure has no more there than in the table, and less by at most what small structures have together; a region
+ *     has no more, and may have less where small regions are parts of those around them.
+ * Misses are left out where sets were sampled, everything where columns or processes are missing.
+ * Returns the number of figures that were compared, or -1: err says which one differs, and by how much. */
+int report_timelines_check(const struct report *r, struct err *err);
 /* Sorts the timelines and keeps REPORT_TIMELINES. */
 void report_timelines_keep(struct report *r);
 /* Sorts n costs and adds up those of the same place and structure; returns how many remain, -1: out of memory. */

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Compares the sums of timelines with the costs of the same report. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text_same.h"
+#include "report/model/report.h"
+
+enum { ACCESSES, COHERENCE, MISSES, FIGURES = MISSES + TIMELINE_LEVELS };
+
+static const char *figure_name(int f)
+{
+	static const char *const names[FIGURES] = { "accesses", "coherence misses", "level 1 misses", "level 2 misses",
+		"level 3 misses", "level 4 misses" };
+
+	return names[f];
+}
+
+static double figure_of(const struct report_cost *c, int f)
+{
+	return f == ACCESSES ? c->accesses : f == COHERENCE ? c->coherence : c->misses[f - MISSES];
+}
+
+/* The cells of all timelines with their sums over the columns, of an execution. */
+struct sums {
+	const struct report *r;
+	double (*cell)[FIGURES];        /* owned; those of a timeline behind those of the one before */
+	bool *inside;           /* owned; as many as the regions of all timelines: of the row that is checked */
+};
+
+static void sum_cell(double sum[FIGURES], const struct report_timeline *t, const struct report_time_cell *c)
+{
+	const double n = t->executions;
+
+	sum[ACCESSES] = (double)(series_sum(&c->reads) + series_sum(&c->writes)) / n;
+	sum[COHERENCE] = (double)series_sum(&c->coherent) / n;
+	for (int k = 0; k < TIMELINE_LEVELS; k++)
+		sum[MISSES + k] = (double)series_sum(&c->misses[k]) / n;
+}
+
+/* False: no memory. */
+static bool sums_make(struct sums *s, const struct report *r)
+{
+	size_t cells = 0, regions = 0, n = 0;
+
+	for (int i = 0; i < r->ntimelines; i++) {
+		cells += (size_t)r->timelines[i].ncells;
+		regions += (size_t)r->timelines[i].nregions;
+	}
+	*s = (struct sums){ r, calloc(cells + 1, sizeof *s->cell), calloc(regions + 1, sizeof *s->inside) };
+	for (int i = 0; i < r->ntimelines && s->cell; i++)
+		for (int k = 0; k < r->timelines[i].ncells; k++)
+			sum_cell(s->cell[n++], &r->timelines[i], &r->timelines[i].cells[k]);
+	return s->cell && s->inside;
+}
+
+static void sums_free(struct sums *s)
+{
+	free(s->cell);
+	free(s->inside);
+}
+
+/* Finds the regions that the key calls, and those inside; a parent comes before them. */
+static void find_regions(struct sums *s, const char *key)
+{
+	bool *inside = s->inside;
+
+	for (int i = 0; i < s->r->ntimelines; i++) {
+		const struct report_timeline *t = &s->r->timelines[i];
+
+		for (int k = 0; k < t->nregions; k++)
+			inside[k] = strcmp(t->regions[k].name, key) == 0 ||
+				(t->regions[k].parent && inside[t->regions[k].parent - 1]);
+		inside += t->nregions;
+	}
+}
+
+static bool of_structure(const struct report_time_structure *s, const struct report_cost *c)
+{
+	return !s->joined && text_same(s->name, c->structure) && text_same(s->scope, c->scope) &&
+		text_same(s->declared, c->declared);
+}
+
+static void add(double to[FIGURES], const double v[FIGURES])
+{
+	for (int f = 0; f < FIGURES; f++)
+		to[f] += v[f];
+}
+
+/* What all columns have of a row of the table: `sum`, and what small structures have together there. */
+static void sum_row(struct sums *s, const struct report_cost *c, double sum[FIGURES], double joined[FIGURES])
+{
+	const double (*v)[FIGURES] = (const double (*)[FIGURES])s->cell;
+	const bool *inside = s->inside;
+
+	find_regions(s, c->region);
+	for (int f = 0; f < FIGURES; f++)
+		sum[f] = joined[f] = 0;
+	for (int i = 0; i < s->r->ntimelines; i++) {
+		const struct report_timeline *t = &s->r->timelines[i];
+
+		for (int k = 0; k < t->ncells; k++, v++) {
+			const struct report_time_structure *own = &t->structures[t->cells[k].structure - 1];
+
+			if (!inside[t->cells[k].region - 1])
+				continue;
+			if (!c->structure || of_structure(own, c))
+				add(sum, *v);
+			else if (own->joined)
+				add(joined, *v);
+		}
+		inside += t->nregions;
+	}
+}
+
+static int differs(const struct report_cost *c, int f, double sum, double table, struct err *err)
+{
+	return err_set(err, "%s%s%s: the table has %.17g %s an execution, the columns have %.17g", c->region,
+		c->structure ? ", " : "", c->structure ? c->structure : "", table, figure_name(f), sum);
+}
+
+/* Compares a row; returns the number of figures, or -1. */
+static int check_row(struct sums *s, const struct report_cost *c, bool phase, bool misses, struct err *err)
+{
+	double sum[FIGURES], joined[FIGURES];
+	int n = 0;
+
+	sum_row(s, c, sum, joined);
+	for (int f = 0; f < FIGURES; f++) {
+		const double table = figure_of(c, f), rounding = 1e-9 * (fabs(table) + sum[f]);
+
+		if (isnan(table) || (f != ACCESSES && !misses))
+			continue;
+		if (sum[f] > table + rounding || (phase && sum[f] + joined[f] < table - rounding))
+			return differs(c, f, sum[f], table, err);
+		n++;
+	}
+	return n;
+}
+
+static bool complete(const struct report *r, bool *misses)
+{
+	*misses = true;
+	for (int i = 0; i < r->ntimelines; i++) {
+		if (r->timelines[i].left_out)
+			return false;
+		*misses = *misses && isnan(r->timelines[i].sample_share);
+	}
+	return r->ntimelines && !r->timelines_left_out && r->ntimelines >= r->nprocs;
+}
+
+int report_timelines_check(const struct report *r, struct err *err)
+{
+	const char *phase = r->ntimelines && r->timelines[0].nregions ? r->timelines[0].regions[0].name : "";
+	struct sums s;
+	bool misses;
+	int all = 0;
+
+	if (!complete(r, &misses))
+		return 0;
+	if (!sums_make(&s, r))
+		all = err_nomem(err);
+	for (int i = 0; i < r->ncosts && all >= 0; i++) {
+		const int n = check_row(&s, &r->costs[i], text_same(r->costs[i].region, phase), misses, err);
+
+		all = n < 0 ? n : all + n;
+	}
+	sums_free(&s);
+	return all;
+}
