@@ -74,25 +74,28 @@ report_libreport_la_SOURCES = \
 	%D%/html/html_own.c \
 	%D%/html/html_measured.c \
 	%D%/html/html_model.c \
+	%D%/html/html_packed.c \
 	%D%/html/html_pieces.c \
 	%D%/html/html_problems.c \
 	%D%/html/html_processes.c \
 	%D%/html/html_regions.c \
 	%D%/html/html_source.c \
 	%D%/html/html_structures.c \
-	%D%/html/html_threads.c %D%/html/html_trials.c %D%/html/html_views.c %D%/files/json.h \
+	%D%/html/html_threads.c %D%/html/html_timeline.c %D%/html/html_trials.c %D%/html/html_views.c %D%/files/json.h \
 	%D%/words/trial_words.c %D%/words/trial_words.h \
 	%D%/words/line_words.c %D%/words/words.c %D%/words/words.h \
 	%D%/files/wire.c
-report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
-report_libreport_la_LIBADD = base/libbase.la $(XML_LIBS) -lm
+report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS) $(ZLIB_CFLAGS)
+report_libreport_la_LIBADD = base/libbase.la $(XML_LIBS) $(ZLIB_LIBS) -lm
 
 # The page's style and script as C strings, without their first line, a licence.
 report_text = sed -e 1d -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/'
 report/html/page_css.inc: %D%/html/page.css
 	$(AM_V_GEN)$(MKDIR_P) report/html && $(report_text) $(srcdir)/report/html/page.css >$@.tmp && mv $@.tmp $@
 # page.js, then a script for each view.
-report_page_js = %D%/html/page.js %D%/html/views/threads.js
+report_page_js = %D%/html/page.js %D%/html/views/threads.js \
+	%D%/html/views/time_data.js %D%/html/views/time_draw.js \
+	%D%/html/views/timeline_paint.js %D%/html/views/timeline.js
 report/html/page_js.inc: $(report_page_js)
 	$(AM_V_GEN)$(MKDIR_P) report/html && for f in $(report_page_js); do $(report_text) $(srcdir)/$$f || exit 1; done >$@.tmp && mv $@.tmp $@
 BUILT_SOURCES += report/html/page_css.inc report/html/page_js.inc
@@ -134,6 +137,10 @@ check_PROGRAMS += tests/report/test_timeline
 tests_report_test_timeline_SOURCES = tests/report/test_timeline.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_timeline_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_timeline
+check_PROGRAMS += tests/report/test_packed
+tests_report_test_packed_SOURCES = tests/report/test_packed.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
+tests_report_test_packed_LDADD = report/libreport.la $(CMOCKA_LIBS) $(ZLIB_LIBS) -lm
+TESTS += tests/report/test_packed
 
 check_PROGRAMS += tests/report/test_timeline_facts tests/report/test_timeline_words
 tests_report_test_timeline_facts_SOURCES = tests/report/test_timeline_facts.c tests/report/made_timeline.c \

@@ -176,6 +176,27 @@ void report_json(struct buf *out, const struct report *r)
 	buf_puts(out, "}\n");
 }
 
+void report_json_brief(struct buf *out, const struct report *r)
+{
+	struct report brief = *r;
+
+	brief.timelines = NULL;
+	brief.ntimelines = 0;
+	report_json(out, &brief);
+}
+
+void report_json_timeline(struct buf *out, const struct report *r, const struct report_timeline *t)
+{
+	struct report_timeline row = *t;
+	struct report one = *r;
+
+	one.timelines = &row;
+	one.ntimelines = 1;
+	for (const struct list *l = report_lists; l->name; l++)
+		if (l->type == &timeline_rows)
+			json_row(out, &one, l, &one, 0, 0);
+}
+
 static int write_with(const struct report *r, const char *path,
 	void (*writer)(struct buf *, const struct report *), struct err *err)
 {

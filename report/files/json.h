@@ -7,6 +7,9 @@
 
 /* Appends what report_json_write() writes; r is ranked. */
 void report_json(struct buf *out, const struct report *r);
+/* The same without the rows `timelines`, of which series are the most; and one of these rows. */
+void report_json_brief(struct buf *out, const struct report *r);
+void report_json_timeline(struct buf *out, const struct report *r, const struct report_timeline *t);
 
 struct report_timeline;
 /* Appends the members of a timeline that are no fields: sentences and the strip of regions (export.c, schema.c). */

@@ -72,6 +72,7 @@ static void body(struct html *h)
 	html_views(h);
 	buf_puts(&h->out, "</main>\n");
 	html_data(h);
+	html_timelines(h);
 	buf_puts(&h->out, "<script>\n");
 	buf_puts(&h->out, script);
 	buf_puts(&h->out, "</script>\n</body>\n</html>\n");

@@ -70,6 +70,8 @@ enum { HTML_DEEPEST = 12 };     /* steps of indentation, classes d1 to d12 */
 enum { HTML_CARDS = 400 };      /* structures that have a card, to which links can lead */
 /* Index of the structure of a finding of the report; -1: it is about none. */
 int html_structure_of(const struct html *h, const struct report_finding *f);
+/* By its name, its scope and where it is declared. */
+int html_structure_named(const struct html *h, const char *name, const char *scope, const char *declared);
 int html_structure_of_cost(const struct html *h, const struct report_cost *c);
 /* A figure of a row of costs by measure; NAN: not known. */
 double html_measure(const struct html *h, const struct report_cost *c, enum html_measure m);
@@ -80,10 +82,11 @@ void html_region_name(struct html *h, const struct html_region *region);
 
 /* --- the frame (html_views.c) ------------------------------------------------------------------ */
 
-/* The links to the views that this report has; the views; the report as JSON. */
+/* The links to the views that this report has; the views; the report as JSON, its timelines apart. */
 void html_contents(struct html *h);
 void html_views(struct html *h);
 void html_data(struct html *h);
+void html_timelines(struct html *h);    /* html_packed.c */
 
 /* --- views: what stands there without a script ------------------------------------------------------------ */
 
@@ -97,6 +100,7 @@ void html_lines(struct html *h, const struct report_problem *p);
 void html_findings(struct html *h);     /* html_findings.c */
 void html_icicle(struct html *h);       /* html_regions.c */
 void html_region_table(struct html *h);
+void html_timeline(struct html *h);     /* html_timeline.c */
 bool html_has_matrix(const struct html *h);
 void html_matrix(struct html *h);       /* html_matrix.c */
 void html_structures(struct html *h);   /* html_structures.c */

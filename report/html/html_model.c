@@ -11,7 +11,7 @@
 
 /* --- structures ------------------------------------------------------------------------------- */
 
-static int find(const struct html *h, const char *name, const char *scope, const char *declared)
+int html_structure_named(const struct html *h, const char *name, const char *scope, const char *declared)
 {
 	for (int i = 0; i < h->nstructures; i++) {
 		const struct html_structure *s = &h->structures[i];
@@ -28,7 +28,7 @@ static int find_structure(const struct html *h, const struct report_finding *f)
 
 	if (n->type != REGION_DATA_STRUCTURE)
 		return -1;
-	return find(h, report_own_name(n), n->scope, f->declared);
+	return html_structure_named(h, report_own_name(n), n->scope, f->declared);
 }
 
 int html_structure_of(const struct html *h, const struct report_finding *f)
@@ -38,7 +38,7 @@ int html_structure_of(const struct html *h, const struct report_finding *f)
 
 int html_structure_of_cost(const struct html *h, const struct report_cost *c)
 {
-	return c->structure ? find(h, c->structure, c->scope, c->declared) : -1;
+	return c->structure ? html_structure_named(h, c->structure, c->scope, c->declared) : -1;
 }
 
 static void add_finding(struct html *h, const struct report_finding *f)

@@ -25,6 +25,11 @@ static bool has_own(const struct html *h)
 	return report_own_findings(h->r) > 0;
 }
 
+static bool has_timelines(const struct html *h)
+{
+	return h->r->ntimelines > 0;
+}
+
 static bool has_regions(const struct html *h)
 {
 	return h->nregions > 0;
@@ -92,6 +97,7 @@ static void how(struct html *h)
 static const struct html_view views[] = {
 	{ "problems", "Problems", NULL, html_problems },
 	{ "own", "Your properties", has_own, html_own },
+	{ "timeline", "Timeline", has_timelines, html_timeline },
 	{ "where", "Regions", has_regions, regions },
 	{ "matrix", "Which data, where", html_has_matrix, html_matrix },
 	{ "threads", "Threads and ranks", html_has_threads, html_threads },
@@ -143,7 +149,7 @@ void html_data(struct html *h)
 {
 	struct buf json = BUF_INIT;
 
-	report_json(&json, h->r);
+	report_json_brief(&json, h->r);
 	buf_puts(&h->out, "<script type='application/json' id=report>");
 	for (const char *s = buf_str(&json), *end; *s; s = end) {
 		end = s + strcspn(s, "<");

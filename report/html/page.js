@@ -193,12 +193,12 @@ const psc = (function () {
 	const report = () => read = read || JSON.parse($("#report").textContent);
 
 	/* Draws a view when it comes near: draw(report, section), into its section, where its table stands already.
-	 * `fold`: the words that the table is folded in behind then. */
-	function draw(v, section) {
+	 * `fold`: the words that the table is folded in behind then.  It returns whether it drew, or promises to. */
+	async function draw(v, section) {
 		const table = make("details", { className: "table" }, make("summary", {}, v.fold || "As a table"));
 		const picture = make("div", { className: "view" });
 		const heading = $("h2", section);
-		if (!v.draw(report(), picture))
+		if (!await v.draw(report(), picture))
 			return;
 		while (heading.nextSibling)
 			table.append(heading.nextSibling);

@@ -69,6 +69,7 @@ for (const scheme of ["light", "dark"])
 			const page = await open("small", { width, scheme });
 			same(await overflow(page), 0);
 			await drawn(page, "threads");
+			await drawn(page, "timeline");
 			await unfold(page);
 			same(await overflow(page), 0);
 		});
@@ -78,6 +79,7 @@ for (const scheme of ["light", "dark"])
 		test(`can be read and used by all: axe, ${width} px, ${scheme}`, async () => {
 			const page = await open("small", { width, scheme });
 			await drawn(page, "threads");
+			await drawn(page, "timeline");
 			await unfold(page);
 			await page.evaluate(axe);
 			const found = await page.evaluate(async () => (await window.axe.run(document,
@@ -100,7 +102,7 @@ test("follows the system's scheme, and the button", async () => {
 test("keeps hostile names as text", async () => {
 	const page = await open("small");
 	same(await page.evaluate(() => [window.hacked, document.querySelectorAll("script:not([type])").length, document.scripts.length,
-		document.images.length]), [null, 1, 2, 0]
+		document.images.length]), [null, 1, 4, 0]
 		.map(v => v ?? undefined));
 	holds(await page.evaluate(() => document.body.textContent.includes("<img src=x onerror=window.hacked=1>")),
 		"a name is not shown");
@@ -191,6 +193,7 @@ test("a finding shows its path, with its script and without", async () => {
 
 test("draws the regions by time, estimate and misses", async () => {
 	const page = await open("small");
+	await drawn(page, "timeline");          /* nothing moves any more below it */
 	const shown = () => page.$$eval(".icicle", l => l.filter(e => e.checkVisibility()).map(e => e.className));
 	same(await shown(), ["icicle m0"]);
 	await page.click("label[for=m1]");
@@ -296,6 +299,71 @@ test("has a bar for each thread, in a region and an order that are chosen; the t
 	await page.click("[data-view=threads] > details > summary");
 	same(await visible(page, "[data-view=threads] table") > 0, true);
 	same(page.log, []);
+});
+
+/* Pixels of a view's canvas that are no shade of grey, from y0 to y1 in pixels of the page. */
+const coloured = (page, id, y0, y1) => page.$eval(`[data-view=${id}] canvas`, (c, y0, y1) => {
+	const k = c.height / c.clientHeight, copy = document.createElement("canvas");
+	copy.width = c.width;
+	copy.height = c.height;
+	const g = copy.getContext("2d", { willReadFrequently: true });
+	g.drawImage(c, 0, 0);
+	const d = g.getImageData(0, y0 * k, c.width, (y1 - y0) * k).data;
+	let n = 0;
+	for (let i = 0; i < d.length; i += 4)
+		n += d[i + 3] > 0 && Math.max(d[i], d[i + 1], d[i + 2]) - Math.min(d[i], d[i + 1], d[i + 2]) > 40;
+	return n / (d.length / 4);
+}, y0, y1);
+const press = async (page, ...keys) => {
+	for (const key of keys)
+		await page.keyboard.press(key);
+};
+const told = (page, id) => page.$eval(`[data-view=${id}] [role=status]`, e => e.textContent);
+
+test("draws the timeline: by keys a column and a structure, with figures and links", async () => {
+	const page = await open("small");
+	await drawn(page, "timeline");
+	await page.focus("[data-view=timeline] canvas");
+	await press(page, "ArrowRight");
+	/* Row 1 of 16 is written by thread 0, row 9 by thread 1, 1000 times each in column 1. */
+	same((await told(page, "timeline")).split("; ").slice(1, 4), ["fill 100\u00a0%", "table + 64 KiB (a row of 64 KiB)",
+		"0 reads, 999 writes"]);     /* the axis is 40 longer than 32 columns */
+	for (let i = 0; i < 12; i++)
+		await press(page, "ArrowRight");
+	holds((await told(page, "timeline")).includes("loop.c:5: 480 misses"), await told(page, "timeline"));
+	same(await page.$$eval("[data-view=timeline] [role=status] a", l => l.map(a => a.textContent)[0]), "table");
+	await press(page, "ArrowDown");
+	holds((await told(page, "timeline")).includes("<img src=x"), "a name is lost");
+	same(page.log, []);
+});
+
+test("draws a timeline with colours, of one thread, by time, without addresses", async () => {
+	const page = await open("small");
+	await drawn(page, "timeline");
+	holds(await coloured(page, "timeline", 4, 24) > 0.5, "no regions");
+	holds(await coloured(page, "timeline", 100, 180) > 0.02, "no accesses");
+	const button = text => page.$$eval("[data-view=timeline] button", (l, text) =>
+		l.find(b => b.textContent === text).click(), text);
+	for (const b of ["reads / writes", "thread 1", "by time", "all threads", "process 1"]) {
+		await button(b);
+		holds(await coloured(page, "timeline", 100, 180) > 0.02, "nothing is drawn: " + b);
+	}
+	await page.focus("[data-view=timeline] canvas");
+	const zoomed = () => visible(page, "[data-view=timeline] .over > button");
+	await press(page, "ArrowRight", "+");
+	same(await zoomed(), 1);
+	await press(page, "0");
+	same(await zoomed(), 0);
+	same(page.log, []);
+});
+
+test("has the figures of the timeline without a script", async () => {
+	const page = await open("small", { script: false });
+	same(await page.$$eval("[data-view=timeline] table[data-process='0'] tbody tr", l => l.map(r =>
+		Array.from(r.cells, c => c.textContent.trim()))), [
+		["table", "1 MiB", "1 MiB", "28.8 k", "16.0 k", "25.0 k", "55.7%", "12.5 k"],
+		["<img src=x onerror=window.hacked=1>", "64 KiB", "32 KiB", "0", "19.2 k", "2.40 k", "12.5%", "1.20 k"]]);
+	same(await page.$$eval("[data-view=timeline] table", l => l.length), 2);
 });
 
 /* What a page of that many rows and bytes costs a browser in any case: a plain table. */

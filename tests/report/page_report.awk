@@ -33,6 +33,42 @@ function thread(region, order, process, number, time, wait) {
 	printf "<pc:thread region=\"%s\" file=\"loop.c\" line=\"3\" type=\"LOOP_REGION\" order=\"%d\" process=\"%d\" thread=\"%d\" ", region, order, process, number
 	printf "time=\"%g\" barrier_wait=\"%g\" mpi_wait=\"0\" other_wait=\"0\" est_stall=\"%g\" first_misses=\"1000\" last_misses=\"10\"/>\n", time, wait, time / 2
 }
+# The same value at n numbers from `first` on, each `step` behind the other.
+function flat(first, n, step, value,   i, s) {
+	for (i = 0; i < n; i++)
+		s = s (i ? " " step : first) " " value
+	return s
+}
+function time_cell(region, structure, t, what, from, n, count, misses) {
+	printf "<pc:time_cell region=\"%d\" structure=\"%d\" thread=\"%d\" %s=\"%s\" bytes=\"%s\" ", region, structure, t, what,
+		flat(from, n, 1, count), flat(from, n, 1, 8 * count)
+	printf "l1_misses=\"%s\" l2_misses=\"%s\" kinds=\"%s\" served=\"%s\"/>\n", flat(from, n, 1, misses), flat(from, n, 1, misses / 2),
+		flat(from * 6, n, 6, misses / 2), flat(from * 2, n, 2, misses / 2)
+}
+# Two threads fill `table`, a half each, then both read all of it and write `out`; 32 columns, 16 rows.
+function timeline(process, rows,   t) {
+	printf "<pc:timeline process=\"%d\" columns=\"32\" rows=\"%d\" threads=\"2\" nodes=\"2\" executions=\"1\" width=\"1000\" ", process, rows
+	print "references=\"32000\" time=\"0.06\" left_out=\"0\">"
+	print "<pc:time_region type=\"LOOP_REGION\" name=\"loop.c:main/loop 1\" file=\"loop.c\" line=\"3\" parent=\"0\" time=\"0.001\"/>"
+	print "<pc:time_region type=\"LOOP_REGION\" name=\"loop.c:main/loop 1/call fill 1 &gt; loop.c:fill/loop 1\" file=\"loop.c\" line=\"4\" parent=\"1\" time=\"0.01\"/>"
+	print "<pc:time_region type=\"LOOP_REGION\" name=\"loop.c:main/loop 1/call use 1 &gt; loop.c:use/loop 1\" file=\"loop.c\" line=\"5\" parent=\"1\" time=\"0.05\"/>"
+	print "<pc:time_structure name=\"table\" declared=\"loop.c:1\" bytes=\"1048576\" blocks=\"0\" used_from=\"0\" used_to=\"1048575\" " \
+		(rows ? "toucher=\"" flat(0, 8, 1, 1) " " flat(1, 8, 1, 2) "\" " : "") "touched=\"counted\" allocated_by=\"0\" allocated_at=\"loop.c:2\"/>"
+	print "<pc:time_structure name=\"" names[2] "\" declared=\"loop.c:1\" bytes=\"65536\" blocks=\"1\" used_from=\"0\" used_to=\"32767\" allocated_by=\"-1\"/>"
+	for (t = 0; t < 2; t++) {
+		time_cell(2, 1, t, "writes", 0, 8, 1000, 120)
+		time_cell(3, 1, t, "reads", 8, 24, 600, 480)
+		time_cell(3, 2, t, "writes", 8, 24, 400, 50)
+	}
+	print "<pc:time_line file=\"loop.c\" line=\"5\" region=\"3\" structure=\"1\" thread=\"0\" first_misses=\"" flat(8, 24, 1, 480) "\"/>"
+	for (t = 0; t < 2 && rows; t++) {
+		printf "<pc:time_map structure=\"1\" thread=\"%d\" writes=\"%s\" reads=\"%s\" first_misses=\"%s\"/>\n", t,
+			flat(8 * t, 8, 17, 1000), flat(8 * 16, 24 * 16, 1, 37), flat(8 * 16, 24 * 16, 1, 30)
+		printf "<pc:time_map structure=\"2\" thread=\"%d\" writes=\"%s\"/>\n", t, flat(8 * 16 + 4 * t, 24, 16, 400)
+	}
+	print "<pc:time_mark thread=\"0\" number=\"0\" at=\"8000\"/><pc:time_mark thread=\"1\" number=\"0\" at=\"7960\"/>"
+	print "</pc:timeline>"
+}
 BEGIN {
 	split("&lt;/script&gt;&lt;script&gt;window.hacked=1&lt;/script&gt;|&lt;img src=x onerror=window.hacked=1&gt;|q&quot;&apos;onclick=hacked|" \
 		"a_name_of_more_than_forty_characters_without_a_space_in_it|table|&#x645;&#x635;&#x641;&#x648;&#x641;&#x629;|a", names, "|")
@@ -59,6 +95,8 @@ BEGIN {
 			thread("loop.c:main/loop 1", 0, p, t, p == 5 ? 0.03 : 0.05, t ? 0.01 : 0)
 			thread("loop.c:main/loop 1/call f1 1", 1, p, t, 0.01, t ? 0.01 : 0)
 		}
+	timeline(0, 16)
+	timeline(1, 0)
 	print "<pc:ledger cause=\"named data structures\" accesses=\"1000\" misses=\"100\"/>"
 	print "</pc:report></Experiment>"
 }

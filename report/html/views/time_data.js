@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory over time: decodes the report's timelines (report/model/timeline.h) for the views that draw them.
+psc.time = (function () {
+	"use strict";
+	const LEVELS = ["l1_misses", "l2_misses", "l3_misses", "l4_misses"];
+
+	/* "GAP VALUE GAP VALUE ..": counts by a number. */
+	function series(text) {
+		const v = text ? text.split(" ") : [];
+		const at = new Int32Array(v.length >> 1), value = new Float64Array(v.length >> 1);
+		for (let i = 0, sum = 0; i < at.length; i++) {
+			at[i] = sum += Number(v[2 * i]);
+			value[i] = Number(v[2 * i + 1]);
+		}
+		return { at, value };
+	}
+
+	/* --- one axis for all threads ------------------------------------------------------------------ */
+
+	/* Where each thread passes barriers: [own position, position on the axis].  What lies between two
+	 * barriers is as long on the axis as that of the thread that does most there. */
+	function knots(t) {
+		const of = Array.from({ length: t.threads }, () => [[0, 0]]);
+		const numbers = new Map();
+		for (const mark of t.marks)
+			numbers.set(mark.number, [...(numbers.get(mark.number) || []), mark]);
+		let reached = 0;
+		for (const number of [...numbers.keys()].sort((a, b) => a - b)) {
+			const passed = numbers.get(number).filter(m => m.at >= of[m.thread].at(-1)[0]);
+			for (const m of passed) {
+				const [own, axis] = of[m.thread].at(-1);
+				reached = Math.max(reached, axis + m.at - own);
+			}
+			for (const m of passed)
+				of[m.thread].push([m.at, reached]);
+		}
+		return of;
+	}
+	/* The position on the axis of a thread's own. */
+	function on_axis(list, own) {
+		let i = 0;
+		while (i + 1 < list.length && list[i + 1][0] < own)
+			i++;
+		const [a, x] = list[i], next = list[i + 1];
+		if (!next || next[0] <= a)
+			return x + own - a;
+		return x + (own - a) / (next[0] - a) * (next[1] - x);
+	}
+
+	/* --- regions ----------------------------------------------------------------------------------- */
+
+	/* "jacld" of "ssor.f:ssor/loop 2/call jacld 1 > jacld.f:jacld/loop 1". */
+	function function_of(key) {
+		const last = key.split(" > ").pop();
+		return last.replace(/^[^:]*:/, "").split("/")[0];
+	}
+	function region_label(r) {
+		const f = function_of(r.name), rest = r.name.split(" > ").pop().split("/").slice(1);
+		return rest.length ? rest.at(-1).replace(/^(call \S+) 1$/, "$1") + (r.line ? ":" + r.line : "") : f;
+	}
+	/* Regions by function; the regions of a function that has most of all stand alone. */
+	function group_regions(m) {
+		const share = new Map();
+		let all = 0;
+		m.regions.forEach(r => {
+			share.set(r.function, (share.get(r.function) || 0) + r.accesses);
+			all += r.accesses;
+		});
+		const groups = new Map();
+		m.regions.forEach(r => {
+			const alone = share.get(r.function) > 0.6 * all;
+			const label = alone ? r.label : r.function;
+			if (!groups.has(label))
+				groups.set(label, { label, accesses: 0, regions: [], file: r.file, line: r.line });
+			const g = groups.get(label);
+			g.accesses += r.accesses;
+			g.regions.push(r);
+			r.group = g;
+		});
+		m.groups = [...groups.values()].filter(g => g.accesses > 0)
+			.sort((a, b) => b.accesses - a.accesses);
+		m.groups.forEach((g, i) => { g.order = i; });
+	}
+
+	/* --- a timeline -------------------------------------------------------------------------------- */
+
+	class Timeline {
+		constructor(t, levels) {
+			Object.assign(this, { t, rows: t.rows, threads: t.threads, nodes: t.nodes, width: t.width });
+			this.levels = levels || this.present();
+			this.last = this.levels.at(-1);
+			this.cache = new Map();
+			this.decoded = new Map();
+			this.align();
+			this.structures = t.structures.map((s, i) => ({ ...s, number: i + 1 }));
+			this.regions = t.regions.map((r, i) => ({ ...r, number: i + 1, function: function_of(r.name),
+				label: region_label(r) }));
+			this.sum_up();
+		}
+		present() {
+			const there = LEVELS.filter(l => this.t.cells.some(c => c[l]));
+			return there.length ? there : LEVELS.slice(0, 1);
+		}
+		/* The series of a row, decoded once. */
+		series(row, name) {
+			const key = row[name];
+			if (!this.decoded.has(key))
+				this.decoded.set(key, series(key));
+			return this.decoded.get(key);
+		}
+		/* Columns that a thread uses: up to the last with a count. */
+		used(thread) {
+			let n = 0;
+			for (const c of this.t.cells)
+				if (c.thread === thread)
+					for (const name of ["reads", "writes"])
+						n = Math.max(n, (this.series(c, name).at.at(-1) ?? -1) + 1);
+			return n;
+		}
+		align() {
+			const lists = knots(this.t), w = this.t.width;
+			const ends = lists.map((l, i) => on_axis(l, this.used(i) * w));
+			this.aligned = this.t.marks.length > 0;
+			this.end = Math.max(w, ...ends);
+			this.columns = Math.max(1, Math.min(this.t.columns, Math.ceil(this.end / w)));
+			this.unit = this.end / this.columns;
+			this.border = lists.map(l => Float64Array.from({ length: this.t.columns + 1 },
+				(_, c) => Math.min(this.columns, on_axis(l, c * w) / this.unit)));
+		}
+		/* f(column of the axis, rest, count an execution) for each count of a series by column * per + rest. */
+		each(row, name, per, f) {
+			const s = this.series(row, name), border = this.border[row.thread], n = this.t.executions;
+			for (let i = 0; i < s.at.length; i++) {
+				const c = Math.floor(s.at[i] / per), rest = s.at[i] % per, v = s.value[i] / n;
+				const a = border[c], b = Math.max(border[c + 1], a + 1e-9);
+				const from = Math.min(this.columns - 1, Math.floor(a + 1e-6));
+				const to = Math.max(from + 1, Math.min(this.columns, Math.ceil(b - 1e-6)));
+				for (let k = from; k < to; k++)
+					f(k, rest, to - from === 1 ? v : v * (Math.min(b, k + 1) - Math.max(a, k)) / (b - a));
+			}
+		}
+		/* Of a series, the sum an execution. */
+		total(row, name) {
+			const s = this.series(row, name);
+			let sum = 0;
+			for (let i = 0; i < s.value.length; i++)
+				sum += s.value[i];
+			return sum / this.t.executions;
+		}
+		/* Sums by column over the cells that a test takes; `key` names the test. */
+		by_column(key, names, test) {
+			const id = key + " " + names;
+			if (!this.cache.has(id)) {
+				const out = new Float64Array(this.columns);
+				for (const c of this.t.cells)
+					if (test(c))
+						for (const name of names)
+							this.each(c, name, 1, (k, rest, v) => { out[k] += v; });
+				this.cache.set(id, out);
+			}
+			return this.cache.get(id);
+		}
+		of_structure(s, thread, names) {
+			return this.by_column(s.number + "/" + thread, names, c => c.structure === s.number &&
+				(thread < 0 || c.thread === thread));
+		}
+		of_thread(thread, names) {
+			return this.by_column("t" + thread, names, c => thread < 0 || c.thread === thread);
+		}
+		of_group(g, thread) {
+			const numbers = new Set(g.regions.map(r => r.number));
+			return this.by_column("g" + g.order + "/" + thread, ["reads", "writes"], c =>
+				numbers.has(c.region) && (thread < 0 || c.thread === thread));
+		}
+		sum_up() {
+			const zero = () => Array.from({ length: this.threads }, () => ({ reads: 0, writes: 0, moved: 0,
+				first: 0, last: 0, coherent: 0, served: new Float64Array(Math.max(1, this.nodes)) }));
+			for (const s of this.structures)
+				s.by = zero();
+			for (const r of this.regions)
+				r.accesses = 0;
+			for (const c of this.t.cells) {
+				const by = this.structures[c.structure - 1].by[c.thread];
+				const names = { reads: "reads", writes: "writes", moved: "bytes", first: this.levels[0],
+					last: this.last, coherent: "coherent" };
+				for (const [to, name] of Object.entries(names))
+					by[to] += this.total(c, name);
+				this.regions[c.region - 1].accesses += this.total(c, "reads") + this.total(c, "writes");
+				const served = this.series(c, "served");
+				served.at.forEach((at, i) => {
+					by.served[at % this.nodes] += served.value[i] / this.t.executions;
+				});
+			}
+			for (const s of this.structures)
+				for (const what of ["reads", "writes", "moved", "first", "last", "coherent"])
+					s[what] = s.by.reduce((sum, b) => sum + b[what], 0);
+			for (const s of this.structures)
+				s.accesses = s.reads + s.writes;
+			for (const what of ["accesses", "first", "last", "coherent"])
+				this[what] = this.structures.reduce((sum, s) => sum + s[what], 0);
+			group_regions(this);
+		}
+		/* Structures in the order in which they matter: misses, then accesses. */
+		ranked() {
+			const weight = s => s.first / (this.first || 1) + 0.25 * s.accesses / (this.accesses || 1);
+			return this.structures.filter(s => s.accesses > 0).sort((a, b) => weight(b) - weight(a));
+		}
+		/* Clean seconds by column: each region's time, spread over its accesses.  null: not known. */
+		seconds() {
+			if (this.clean === undefined) {
+				const known = this.regions.filter(r => r.time > 0 && r.accesses > 0);
+				this.clean = known.length ? new Float64Array(this.columns) : null;
+				for (const r of known) {
+					const n = this.by_column("r" + r.number, ["reads", "writes"], c => c.region === r.number);
+					for (let k = 0; k < this.columns; k++)
+						this.clean[k] += r.time * n[k] / r.accesses;
+				}
+			}
+			return this.clean;
+		}
+		/* Rows of a structure that are touched: [from, to). */
+		touched(s) {
+			if (s.used_from >= 0 && s.bytes > 0)
+				return [Math.floor(s.used_from * this.rows / s.bytes),
+					Math.min(this.rows, Math.floor(s.used_to * this.rows / s.bytes) + 1)];
+			const rows = this.maps(s).flatMap(m => ["reads", "writes", "first_misses"].flatMap(n =>
+				Array.from(this.series(m, n).at, at => at % this.rows)));
+			return rows.length ? [rows.reduce((a, b) => Math.min(a, b)), rows.reduce((a, b) => Math.max(a, b)) + 1]
+				: [0, this.rows];
+		}
+		maps(s, thread = -1) {
+			return this.t.maps.filter(m => m.structure === s.number && (thread < 0 || m.thread === thread));
+		}
+		size(s) {
+			return s.used_from >= 0 ? s.used_to - s.used_from + 1 : s.bytes;
+		}
+	}
+
+	/* --- loading ----------------------------------------------------------------------------------- */
+
+	async function text_of(packed) {
+		const raw = Uint8Array.from(atob(packed.textContent.trim()), c => c.charCodeAt(0));
+		const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate"));
+		return new Response(stream).text();
+	}
+	/* Levels of the machine; those that miss where the report does not say. */
+	function levels(report) {
+		const phase = report.costs.find(c => !c.structure);
+		const there = phase ? LEVELS.filter(l => typeof phase[l] === "number") : [];
+		return there.length ? there : null;
+	}
+	let list = null;
+	/* The processes that have a timeline: { process, cut, get() }, of which get() promises it, decoded once.
+	 * `cut`: its addresses did not fit into the page.  Empty: none, or the browser cannot read them. */
+	function load(report) {
+		if (list || typeof DecompressionStream === "undefined")
+			return list || [];
+		list = Array.from(document.querySelectorAll("script.timelines"), e => {
+			let got = null;
+			const decode = async () => new Timeline(JSON.parse(await text_of(e)), levels(report));
+			return { process: Number(e.dataset.process), cut: Boolean(e.dataset.cut), get: () => got = got || decode() };
+		});
+		return list;
+	}
+	return { load, LEVELS };
+})();

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the views over time draw with: canvases that follow scheme and width, text, legends, the strip of
+// regions, the axis, buttons and the tip.
+psc.time.draw = (function () {
+	"use strict";
+	const { make, amount, seconds } = psc;
+	const NARROW = 640;
+	const THREADS = ["#4e79a7", "#e39b3c", "#59a14f", "#b07aa1", "#4fb3bf", "#c2565b", "#9c755f", "#8a8f2e"];
+	const STRUCTURES = ["#2a9d8f", "#e76f51", "#d9ae3c", "#6d6fc9", "#c2407a", "#7a9e3f", "#577590", "#a8744f"];
+	const REGIONS = ["#4e79a7", "#e39b3c", "#59a14f", "#b07aa1", "#76b7b2", "#d4a6c8", "#9c755f", "#8cb369"];
+
+	/* --- words ------------------------------------------------------------------------------------- */
+
+	const percent = x => x > 0 && x < 0.005 ? "< 1\u00a0%" : x < 1 && x > 0.995 ? "> 99\u00a0%" :
+		Math.round(100 * x) + "\u00a0%";
+	function bytes(n) {
+		const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+		let i = 0;
+		for (; n >= 1024 && i < 4; i++)
+			n /= 1024;
+		return Number(n.toPrecision(3)) + " " + units[i];
+	}
+	const count = n => amount(n >= 1000 || n % 1 === 0 ? n : n >= 10 ? Math.round(n) : Number(n.toPrecision(2)));
+	const place = s => s.declared || s.scope || "";
+
+	/* --- colours and text -------------------------------------------------------------------------- */
+
+	let style = null;
+	const css = name => style.getPropertyValue("--" + name).trim();
+	function text(g, s, x, y, o = {}) {
+		g.font = `${o.bold ? "600 " : ""}${o.size || 12}px system-ui,sans-serif`;
+		g.textAlign = o.align || "left";
+		g.textBaseline = "middle";
+		g.fillStyle = o.fill || css(o.dim ? "dim" : "fg");
+		g.fillText(s, x, y);
+		return g.measureText(s).width;
+	}
+	function fits(g, s, width, size = 11) {
+		g.font = `600 ${size}px system-ui,sans-serif`;
+		return g.measureText(s).width + 8 < width;
+	}
+	/* As much of a text as has room. */
+	function clip(g, s, width, o = {}) {
+		g.font = `${o.bold ? "600 " : ""}${o.size || 12}px system-ui,sans-serif`;
+		if (g.measureText(s).width <= width)
+			return s;
+		let n = s.length;
+		while (n > 1 && g.measureText(s.slice(0, n) + "\u2026").width > width)
+			n--;
+		return s.slice(0, n) + "\u2026";
+	}
+
+	/* --- the tip ----------------------------------------------------------------------------------- */
+
+	const tip = make("div", { className: "tip" });
+	tip.ariaHidden = "true";
+	function show_tip(lines, x, y) {
+		tip.classList.toggle("shown", lines.length > 0);
+		if (!lines.length)
+			return;
+		if (!tip.parentNode)
+			document.body.append(tip);
+		tip.replaceChildren(make("b", {}, lines[0]), ...lines.slice(1).map(l => make("div", {}, l)));
+		tip.style.left = Math.max(4, Math.min(x + 14, innerWidth - tip.offsetWidth - 8)) + "px";
+		tip.style.top = (y + 18 + tip.offsetHeight > innerHeight ? y - tip.offsetHeight - 10 : y + 16) + "px";
+	}
+
+	/* --- a picture --------------------------------------------------------------------------------- */
+
+	const painters = new Set();
+	const repaint = () => painters.forEach(p => p());
+	new MutationObserver(repaint).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+
+	/* A canvas: height(width) and paint(g, width, height); tell(x, y) gives the lines of the tip. */
+	function picture(into, label, { height, paint, tell }) {
+		const canvas = make("canvas", { role: "img", ariaLabel: label });
+		into.append(canvas);
+		function draw() {
+			const width = into.clientWidth;
+			if (!width)
+				return;
+			style = getComputedStyle(document.documentElement);
+			const h = Math.ceil(height(width)), scale = Math.max(1, devicePixelRatio || 1);
+			canvas.style.height = h + "px";
+			canvas.width = Math.round(width * scale);
+			canvas.height = Math.round(h * scale);
+			const g = canvas.getContext("2d");
+			g.setTransform(scale, 0, 0, scale, 0, 0);
+			paint(g, width, h);
+		}
+		let before = 0;
+		new ResizeObserver(() => {
+			if (into.clientWidth !== before) {
+				before = into.clientWidth;
+				draw();
+			}
+		}).observe(into);
+		canvas.addEventListener("mousemove", e => show_tip(tell ? tell(e.offsetX, e.offsetY) : [],
+			e.clientX, e.clientY));
+		canvas.addEventListener("mouseleave", () => show_tip([], 0, 0));
+		painters.add(draw);
+		draw.canvas = canvas;
+		return draw;
+	}
+
+	/* --- what stands around pictures --------------------------------------------------------------- */
+
+	/* [colour or null, words]: a square of the colour and the words. */
+	function legend(keys) {
+		return make("div", { className: "keys" }, ...keys.map(([paint, words, wide]) => {
+			if (!paint)
+				return make("span", {}, words);
+			const square = make("i", { className: wide ? "ramp" : "" });
+			square.style.background = paint;
+			return make("span", {}, square, words);
+		}));
+	}
+	/* Buttons of which one is pressed. */
+	function pick(label, options, now, set) {
+		const box = make("span", { className: "picks", role: "group", ariaLabel: label });
+		options.forEach(([value, words]) => {
+			const b = make("button", { type: "button", ariaPressed: String(value === now) }, words);
+			b.addEventListener("click", () => {
+				for (const other of box.children)
+					other.ariaPressed = String(other === b);
+				set(value);
+			});
+			box.append(b);
+		});
+		return box;
+	}
+	/* As a list to choose from where there are many. */
+	function choose(label, options, now, set) {
+		if (options.length <= 5)
+			return pick(label, options, now, set);
+		const list = make("select", { ariaLabel: label }, ...options.map(([value, words], i) =>
+			make("option", { value: i, selected: value === now }, words)));
+		list.addEventListener("change", () => set(options[list.value][0]));
+		return list;
+	}
+	/* The claim of a view and the sentence that reads it aloud; both change with what is chosen. */
+	function headline(into) {
+		const claim = make("p", { className: "claim" }), read = make("p", { className: "read" });
+		into.append(claim, read);
+		return words => {
+			claim.textContent = words && words.claim || "";
+			read.textContent = words && words.read || "";
+			claim.hidden = !claim.textContent;
+			read.hidden = !read.textContent;
+		};
+	}
+
+	/* --- regions and axis -------------------------------------------------------------------------- */
+
+	/* The group of regions with most accesses in each column, -1: none. */
+	function leading(m, thread) {
+		const id = "leading " + thread;
+		if (!m.cache.has(id)) {
+			const best = new Int16Array(m.columns).fill(-1), most = new Float64Array(m.columns);
+			m.groups.forEach((group, i) => m.of_group(group, thread).forEach((v, c) => {
+				if (v > most[c]) {
+					most[c] = v;
+					best[c] = i;
+				}
+			}));
+			m.cache.set(id, best);
+		}
+		return m.cache.get(id);
+	}
+	/* Stretches of columns with one group: f(group or null, from, to). */
+	function stretches(best, from, to, f) {
+		for (let i = from, j; i < to; i = j) {
+			for (j = i; j < to && best[j] === best[i]; j++)
+				;
+			f(best[i], i, j);
+		}
+	}
+	/* The strip in grey: hues have another meaning below it. */
+	function strip(g, m, x, y, h, from = 0, to = m.columns) {
+		stretches(leading(m, -1), from, to, (group, i, j) => {
+			const a = Math.round(x(i)), b = Math.round(x(j));
+			if (group < 0)
+				return;
+			g.fillStyle = css(group % 2 ? "r1" : "r0");
+			g.fillRect(a, y, b - a, h);
+			if (b - a > 14) {
+				g.fillStyle = css("bg");
+				g.fillRect(b - 1, y, 1, h);
+			}
+			const name = m.groups[group].label;
+			if (fits(g, name, b - a))
+				text(g, name, (a + b) / 2, y + h / 2 + 0.5, { size: 11, bold: true, align: "center" });
+		});
+	}
+	function nice(x) {
+		const e = 10 ** Math.floor(Math.log10(x));
+		return [1, 2, 2.5, 5, 10].find(k => k * e >= x * 0.9999) * e;
+	}
+	/* Ticks from `low` to `high` below a picture. */
+	function axis(g, x0, width, y, low, high, words) {
+		const step = nice((high - low) / Math.max(2, Math.floor(width / 80)));
+		g.fillStyle = css("line");
+		g.fillRect(x0, y, width, 1);
+		let free = -99;
+		for (let v = Math.ceil(low / step - 1e-6) * step; v <= high * 1.0001; v += step) {
+			const x = x0 + (v - low) / (high - low) * width, label = v ? words(v) : "0";
+			g.fillStyle = css("dim");
+			g.fillRect(Math.min(x0 + width - 1, Math.round(x)), y, 1, 4);
+			const half = g.measureText(label).width / 2 + 2;
+			const at = Math.max(x0 + half - 2, Math.min(x0 + width - half + 2, x));
+			if (at - half > free) {
+				text(g, label, at, y + 12, { size: 11, dim: true, align: "center" });
+				free = at + half + 6;
+			}
+		}
+	}
+	const positions = v => {
+		const [n, unit] = [[1e9, " G"], [1e6, " M"], [1e3, " k"]].find(u => v >= u[0]) || [1, ""];
+		return Number((v / n).toPrecision(4)) + unit;
+	};
+
+	/* --- links ------------------------------------------------------------------------------------- */
+
+	/* Links from a structure to its card (its table links to it) and to its problems. */
+	function links(report, m, s) {
+		const out = [];
+		const card = document.querySelector(`[data-process="${m.t.process}"] a[data-structure="${s.number}"]`);
+		if (card)
+			out.push([card.getAttribute("href"), s.name]);
+		for (const p of report.problems)
+			if (p.structures.some(q => q.name === s.name) && document.querySelector("#p" + p.number))
+				out.push(["#p" + p.number, "problem " + p.number]);
+		return out.slice(0, 6);
+	}
+
+	return { NARROW, THREADS, STRUCTURES, REGIONS, percent, bytes, count, seconds, place, css, text, fits, clip,
+		picture, legend, pick, choose, headline, leading, stretches, strip, nice, axis, positions,
+		show_tip, links };
+})();
