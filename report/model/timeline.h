@@ -95,6 +95,7 @@ struct report_timeline {
 	int columns, rows;              /* rows 0: addresses were not drawn */
 	int threads;
 	int nodes;                      /* of the machine model's memory */
+	struct report_series thread_nodes;      /* by thread: 1 + the memory node of its CPU; none: not known */
 	int executions;
 	int64_t width;                  /* references in a column */
 	int64_t references;             /* of the thread that makes most, in an execution */

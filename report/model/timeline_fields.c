@@ -88,6 +88,7 @@ const struct field timeline_fields[] = {
 	F(report_timeline, INT, rows),
 	F(report_timeline, INT, threads),
 	F(report_timeline, INT, nodes),
+	SERIES(report_timeline, thread_nodes),
 	F(report_timeline, INT, executions),
 	F(report_timeline, INT64, width),
 	F(report_timeline, INT64, references),
@@ -171,6 +172,8 @@ static const char *wrong_timeline(const void *row)
 		return "there are no such columns or rows";
 	if (t->width < 1 || t->executions < 1 || t->threads < 1 || t->nodes < 0 || t->nodes > 64)
 		return "a number is missing or out of range";
+	if (!series_good(&t->thread_nodes, t->threads))
+		return "a memory node is of no thread";
 	return wrong_rows(t);
 }
 

@@ -97,6 +97,16 @@ static struct report_series halves(struct report *r)
 	return series(r, v, ROWS);
 }
 
+/* 1 + the number itself. */
+static struct report_series numbers(struct report *r, int n)
+{
+	int64_t v[ROWS];
+
+	for (int k = 0; k < n; k++)
+		v[k] = 1 + k;
+	return series(r, v, n);
+}
+
 #define KEEP(to, count, array) do { \
 	t->to = arena_array(r->arena, sizeof array / sizeof *array, sizeof *array); \
 	memcpy(t->to, array, sizeof array); \
@@ -125,7 +135,7 @@ static void timeline(struct report *r, struct report_timeline *t, int process)
 	const struct report_time_mark marks[] = { { 0, 0, FILL * WIDTH }, { 1, 0, FILL * WIDTH - 40 } };
 
 	*t = (struct report_timeline){ .process = process, .columns = COLUMNS, .rows = ROWS, .threads = THREADS, .nodes = 2,
-		.executions = 1, .width = WIDTH, .references = COLUMNS * WIDTH, .time = 0.061, .sample_share = NAN };
+		.executions = 1, .thread_nodes = numbers(r, THREADS), .width = WIDTH, .references = COLUMNS * WIDTH, .time = 0.061, .sample_share = NAN };
 	KEEP(regions, nregions, regions);
 	KEEP(structures, nstructures, structures);
 	KEEP(cells, ncells, cells);
