@@ -26,6 +26,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/slice_coverage.c %D%/measure/slice_coverage.h \
 	%D%/measure/sharing.c %D%/measure/sharing.h \
 	%D%/measure/site_misses.c %D%/measure/site_misses.h \
+	%D%/measure/walks.c %D%/measure/walks.h \
 	%D%/measure/thread_times.c %D%/measure/thread_times.h \
 	%D%/measure/waits.c %D%/measure/waits.h \
 	%D%/measure/store.c %D%/measure/store.h \

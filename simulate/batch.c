@@ -6,11 +6,7 @@
 #include "simulate/access/descriptor.h"
 #include "simulate/access/first_level.h"
 #include "simulate/loop/loop.h"
-
-LRU_INLINE uint32_t seg_slot(uint64_t word)
-{
-	return (uint32_t)(word >> 3 ^ word >> 12) % SIM_SEGMENTS;
-}
+#include "simulate/walks.h"
 
 /* The class of a group's misses, unless their addresses are regular. */
 LRU_INLINE uint8_t class_of(uint32_t bits)
@@ -73,7 +69,7 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 	uint64_t records = 0;
 
 	while (at < end) {
-		struct sim_segment *seg = &w->v->seg[seg_slot(*at)];
+		struct sim_segment *seg = &w->v->seg[sim_segment_slot(*at)];
 		const struct psc_segment *s;
 
 		if (unlikely(seg->word != *at)) {
@@ -199,6 +195,16 @@ static size_t records_of(struct work *w, const uint64_t *words, const uint64_t *
 	return level1_is_common(w) && !(w->facts & FACT_EACH) ? records_common(w, words, end) : records_narrow(w, words, end);
 }
 
+/* From the batch's first context on. */
+static __attribute__((noinline)) void look_at_walks(struct work *w, const uint64_t *words, const uint64_t *end)
+{
+	const uint32_t context = w->context;
+
+	w->context = w->v->context;
+	sim_walks_look(w, words, end);
+	w->context = context;
+}
+
 size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *end, bool counting,
 	bool play)
 {
@@ -231,6 +237,8 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 	sim_core_follow(core);
 	sim_core_lock(core);
 	lost = records_of(&w, words, end, play);
+	if (t->walked && counting && play && !lost)
+		look_at_walks(&w, words, end);
 	sim_core_unlock(core);
 	core_work_flush(t);
 	sim_drain(core);

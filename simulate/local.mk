@@ -10,7 +10,7 @@ simulate_access = simulate/access/core_work.c simulate/access/core_work.h simula
 simulate_loop = simulate/loop/choose.c simulate/loop/events.c simulate/loop/events.h simulate/loop/iterations.c simulate/loop/loop.h \
 	simulate/loop/one_turn.c simulate/loop/periods.c simulate/loop/split.c simulate/loop/step.c simulate/loop/stream.c
 simulate_sources = $(simulate_cache) $(simulate_coherence) $(simulate_access) $(simulate_loop) \
-	simulate/batch.c simulate/simulate.h
+	simulate/batch.c simulate/simulate.h simulate/walks.c simulate/walks.h
 EXTRA_DIST += %D%/README.md
 
 include tests/simulate/local.mk

@@ -11,6 +11,7 @@
 #include "analysis/measure/record_use.h"
 #include "analysis/measure/sharing.h"
 #include "analysis/measure/site_misses.h"
+#include "analysis/measure/walks.h"
 #include "analysis/measure/slice_coverage.h"
 #include "analysis/measure/store.h"
 #include "analysis/measure/thread_times.h"
@@ -81,6 +82,7 @@ void measured_free(struct measurements *p)
 	counts_first_free(p);
 	estimate_rows_free(p);
 	site_misses_free(p);
+	walks_free(p);
 	record_texts_free(p);
 	for (uint32_t i = 0; i < p->nobjects; i++) {
 		free(p->objects[i].name);
@@ -407,7 +409,7 @@ int measured_add_counts(struct measurements *p, const struct mon_result *r, cons
 	p->words += (double)r->words;
 	p->lost += (double)r->lost;
 	p->unshared += (double)r->unshared;
-	if (sharing_lines(p, r) || site_misses_add(p, r, filters, nfilters))
+	if (sharing_lines(p, r) || site_misses_add(p, r, filters, nfilters) || (!nfilters && walks_add(p, r)))
 		return err_nomem(err);
 	rc = add_counts(p, r, filters, nfilters);
 	if (!rc && !p->nclean && !nfilters && p->expected_ns > 0)

@@ -161,6 +161,8 @@ struct measurements {
 	uint32_t nlines;
 	struct site_misses *sites;      /* private; owned; by context, object, line */
 	size_t nsites;
+	struct measured_walk *walks;    /* owned; walks.h: by context, line, object */
+	size_t nwalks;
 	bool sites_dropped;     /* too many to keep: none are kept */
 	struct machine_costs costs;     /* what a line costs; changed by measured_costs() */
 	bool modelled;          /* costs and estimates are of another machine than this host */

@@ -308,6 +308,10 @@ void measured_translate(const struct measurements *p, struct mon_result *r)
 		r->sites[i].context = our_context(p, r->sites[i].context);
 		r->sites[i].object = our_object(p, r->sites[i].object);
 	}
+	for (uint32_t i = 0; i < r->nwalks; i++) {
+		r->walks[i].context = our_context(p, r->walks[i].context);
+		r->walks[i].object = our_object(p, r->walks[i].object);
+	}
 }
 
 void measured_next_run(struct measurements *p)

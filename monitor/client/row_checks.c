@@ -117,6 +117,17 @@ bool row_sites_ok(const struct row_limits *limits, const struct mon_site *r)
 		(r->first | r->last) >> SANE_BITS == 0;
 }
 
+bool row_walks_ok(const struct row_limits *limits, const struct mon_walk *r)
+{
+	bool ok = r->context < limits->ncontexts && r->object < limits->nobjects && r->thread < MON_THREADS &&
+		r->line <= LAST_LINE && r->store <= 1 && r->size <= UINT16_MAX && r->per <= UINT16_MAX && r->bytes <= UINT16_MAX &&
+		(r->seen | r->length) >> SANE_BITS == 0;
+
+	for (uint32_t i = 0; ok && i < MON_WALK_STEPS; i++)
+		ok = r->moves[i] <= r->seen;
+	return ok;
+}
+
 bool row_events_ok(const struct row_limits *limits, const struct mon_event_row *r)
 {
 	return r->context < limits->ncontexts && r->thread < MON_THREADS && r->event < limits->nevents &&

@@ -18,6 +18,7 @@
 #include "monitor/collect/record_check.h"
 #include "monitor/collect/sim_env.h"
 #include "monitor/collect/site_rows.h"
+#include "monitor/collect/walk_rows.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/signals.h"
@@ -155,6 +156,7 @@ static bool replays_join(struct pscm_thread *t)
 {
 	bool ok = replay_join(&t->replay, &record.simulation[0], t->index);
 
+	t->replay.sim.walked = true;
 	for (uint32_t i = 1; i < record.nsimulations && ok; i++) {
 		struct pscm_replay *r = t->variant[i - 1];
 
@@ -773,6 +775,7 @@ void pscm_record_finish(struct pscm_armed *a)
 			a->request->words += t->simulated;
 			for (uint32_t k = 0; k < record.nsimulations && !a->failed; k++)
 				a->failed = pscm_count_rows(a, replay_of(t, k), t->index);
+			pscm_walk_rows(a, &t->replay.sim.core, t->index);
 			if (pscm_check_wanted())
 				pscm_check_counts(t, !a->failed && atomic_load(&record.simulate));
 		}

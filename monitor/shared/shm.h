@@ -55,6 +55,8 @@ enum {
 	MON_LINE_THREADS = 4,           /* threads listed per line */
 	MON_SITES = 1 << 18,            /* per slot */
 	MON_SITES_EACH = 8,             /* source lines per context and object */
+	MON_WALKS = 1 << 14,            /* per slot */
+	MON_WALK_STEPS = 4,
 	MON_EVENTS_MOST = 8,            /* kernel events per request */
 	MON_EVENT_ROWS = 1 << 18,       /* per slot */
 	MON_MPI_ROWS = 1 << 14,         /* per slot */
@@ -376,6 +378,20 @@ struct mon_site {
 	uint32_t line;          /* of the region's file; 0: not known */
 	uint32_t zero;
 	uint64_t first, last;   /* misses of the nearest level, of the last level */
+};
+
+/* How the accesses of a source line move through an object (simulate/walks.h): of a context (exclusive), a
+ * thread and the counted executions, by the size of the accesses.  Of a sample: figures are shares. */
+struct mon_walk {
+	uint32_t context, object, thread;
+	uint32_t line;          /* of the region's file; 0: not known */
+	uint32_t size;          /* bytes of an access; 0: blocks (memcpy, memset) */
+	uint32_t store;         /* 1: with stores */
+	uint32_t per, bytes;    /* accesses of one execution of the code, bytes that they touch together */
+	uint64_t seen;          /* moves in the sample; blocks: their number */
+	uint64_t length;        /* blocks: the sum of their bytes */
+	int64_t step[MON_WALK_STEPS];           /* the commonest moves, in bytes */
+	uint64_t moves[MON_WALK_STEPS];         /* their numbers; 0: none */
 };
 
 /* One event of one context (exclusive: while it was the innermost), one thread, and one counted

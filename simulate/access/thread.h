@@ -69,6 +69,7 @@ struct sim_thread {
 	void *asker;            /* passed to env's place() */
 	uint32_t generation;    /* of translations: a new one makes cached ones void */
 	bool whole;             /* counts belong to the phase, not to contexts */
+	bool walked;            /* walks are looked at (simulate/walks.h) */
 
 	uint32_t context;       /* innermost one */
 	bool chained;           /* the last counted record is PSC_WORK_IN_CHAIN */
@@ -87,6 +88,12 @@ struct sim_thread {
 	struct known_turns *known_turns;        /* of loop/one_turn.c */
 	struct unpacked *unpacked;      /* of access/descriptor.c */
 };
+
+/* Where a record's descriptor is kept in `seg`. */
+static inline uint32_t sim_segment_slot(uint64_t word)
+{
+	return (uint32_t)(word >> 3 ^ word >> 12) % SIM_SEGMENTS;
+}
 
 /* Zeroed memory for the life of the thread; NULL: none. */
 static inline void *sim_thread_room(const struct sim_thread *t, size_t bytes)

@@ -232,6 +232,7 @@ void sim_core_clear(struct sim_core *core)
 	core->overflow = core->records = core->warmed = 0;
 	core->counting = false;
 	core->irregular = MISS_GATHER;
+	core->walks = NULL;
 	memset(core->call, 0, sizeof core->call);
 	memset(&core->pattern, 0, sizeof core->pattern);
 }

@@ -3,6 +3,7 @@
  * table of what each engine requires. */
 #include "simulate/access/core_work.h"
 #include "simulate/loop/loop.h"
+#include "simulate/walks.h"
 
 /* Limits of a valid record: iterations, and bytes that an access moves.  Records of SMALL
  * iterations or fewer need no check. */
@@ -217,6 +218,8 @@ bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool
 	if (unlikely(l.facts & FACT_COPIES))
 		copies(w, &l);
 	loop_part(w, &l, sharing ? 0 : LOOP_PERIODS, 0, end);
+	if (unlikely(count >= WALK_LONG) && w->v->walked && w->counting)
+		sim_walks_loop(w, &l);
 	if (!sharing)
 		return true;
 	/* Engines do not advance the clock within one turn.  Otherwise only the iterations that

@@ -463,6 +463,24 @@ static void print_sites(const struct mon_peer *p, const struct mon_result *r)
 	}
 }
 
+static void print_walks(const struct mon_peer *p, const struct mon_result *r)
+{
+	for (uint32_t i = 0; i < r->nwalks; i++) {
+		const struct mon_walk *k = &r->walks[i];
+
+		printf("walk context=");
+		print_path(p, k->context);
+		printf(" object=");
+		print_object(p, k->object);
+		printf(" line=%u thread=%u %s size=%u per=%u bytes=%u seen=%" PRIu64 " length=%" PRIu64, k->line, k->thread,
+			k->store ? "writes" : "reads", k->size, k->per, k->bytes, k->seen, k->length);
+		for (uint32_t s = 0; s < MON_WALK_STEPS; s++)
+			if (k->moves[s])
+				printf(" %" PRId64 ":%" PRIu64, k->step[s], k->moves[s]);
+		putchar('\n');
+	}
+}
+
 /* What only some machines have, summed. */
 static void print_extras(const struct mon_result *r, const struct machine_flat *m)
 {
@@ -615,6 +633,7 @@ static void print_result(struct mon_peer *p, int slot, const struct machine_flat
 		print_varied(p, &r, m->nlevels);
 		print_lines(p, &r);
 		print_sites(p, &r);
+		print_walks(p, &r);
 		print_aliases(p);
 	}
 	for (uint32_t i = 0; i < r.executions; i++)

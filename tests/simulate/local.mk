@@ -23,6 +23,11 @@ tests_simulate_test_choose_SOURCES = %D%/test_choose.c $(simulate_test_parts)
 tests_simulate_test_choose_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_choose
 
+check_PROGRAMS += tests/simulate/test_walks
+tests_simulate_test_walks_SOURCES = %D%/test_walks.c $(simulate_test_parts)
+tests_simulate_test_walks_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/simulate/test_walks
+
 check_PROGRAMS += tests/simulate/test_sample
 tests_simulate_test_sample_SOURCES = %D%/test_sample.c monitor/client/sampled.c $(simulate_test_parts)
 tests_simulate_test_sample_LDADD = base/libbase.la $(CMOCKA_LIBS) -lpthread -lm
