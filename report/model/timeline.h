@@ -39,7 +39,6 @@ enum first_touch { TOUCH_UNKNOWN, TOUCH_COUNTED, TOUCH_BEGIN, TOUCHES };
 
 struct report_time_structure {
 	const char *name;               /* the object's own; "" of all that has none, or is `joined` */
-	bool joined;                    /* all structures that are too small for rows of their own, together */
 	const char *scope;              /* as in struct report_node; NULL */
 	const char *declared;           /* "file:line"; NULL */
 	int64_t bytes;                  /* 0: not known */
@@ -51,6 +50,7 @@ struct report_time_structure {
 	enum first_touch touched;
 	const char *allocated_at;       /* "file:line" of its allocation; NULL */
 	int allocated_by;               /* thread; -1: not known */
+	bool joined;                    /* all structures that are too small for rows of their own, together */
 };
 
 /* What a thread does in a region with a structure. */

@@ -23,7 +23,6 @@ static const struct field time_region_fields[] = {
 
 static const struct field time_structure_fields[] = {
 	F(report_time_structure, TEXT, name),
-	F(report_time_structure, BOOL, joined),
 	F(report_time_structure, OPTIONAL, scope),
 	F(report_time_structure, OPTIONAL, declared),
 	F(report_time_structure, INT64, bytes),
@@ -34,6 +33,7 @@ static const struct field time_structure_fields[] = {
 	N(report_time_structure, touched, touch_names),
 	F(report_time_structure, OPTIONAL, allocated_at),
 	F(report_time_structure, INT, allocated_by),
+	F(report_time_structure, BOOL, joined),
 	END
 };
 
