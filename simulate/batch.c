@@ -6,7 +6,7 @@
 #include "simulate/access/descriptor.h"
 #include "simulate/access/first_level.h"
 #include "simulate/loop/loop.h"
-#include "simulate/walks.h"
+#include "simulate/loop/walks.h"
 
 /* The class of a group's misses, unless their addresses are regular. */
 LRU_INLINE uint8_t class_of(uint32_t bits)

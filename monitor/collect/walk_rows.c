@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes what a thread's core has noted of walks. */
 #include "monitor/collect/walk_rows.h"
-#include "simulate/walks.h"
 
 _Static_assert((int)WALK_STEPS == (int)MON_WALK_STEPS, "a row has the simulator's steps");
 

@@ -380,7 +380,7 @@ struct mon_site {
 	uint64_t first, last;   /* misses of the nearest level, of the last level */
 };
 
-/* How the accesses of a source line move through an object (simulate/walks.h): of a context (exclusive), a
+/* How the accesses of a source line move through an object (simulate/cache/walks.h): of a context (exclusive), a
  * thread and the counted executions, by the size of the accesses.  Of a sample: figures are shares. */
 struct mon_walk {
 	uint32_t context, object, thread;

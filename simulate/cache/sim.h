@@ -230,7 +230,7 @@ struct sim_core {
 	struct pattern pattern;         /* of all misses so far; with a sample, none are known */
 	struct frames frames;
 	struct reuse *reuse;            /* NULL: no memory, distances are not known */
-	struct sim_walks *walks;        /* simulate/walks.h; NULL: none were looked at */
+	struct sim_walks *walks;        /* simulate/cache/walks.h; NULL: none were looked at */
 	struct sim_miss queue[SIM_FAR]; /* the first nfar wait for the last level only */
 };
 

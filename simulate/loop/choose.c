@@ -3,7 +3,7 @@
  * table of what each engine requires. */
 #include "simulate/access/core_work.h"
 #include "simulate/loop/loop.h"
-#include "simulate/walks.h"
+#include "simulate/loop/walks.h"
 
 /* Limits of a valid record: iterations, and bytes that an access moves.  Records of SMALL
  * iterations or fewer need no check. */

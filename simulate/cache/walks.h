@@ -6,12 +6,13 @@
  * Records are looked at when they have been simulated, which changes no count: each loop of WALK_LONG
  * iterations or more, of which a phase may have few, and of other records one in about WALK_RECORDS, in one
  * batch in about WALK_BATCHES.  So figures are shares, never sums. */
-#ifndef PSC_SIMULATE_WALKS_H
-#define PSC_SIMULATE_WALKS_H
+#ifndef PSC_SIMULATE_CACHE_WALKS_H
+#define PSC_SIMULATE_CACHE_WALKS_H
 
-#include "simulate/access/thread.h"
+#include <stdint.h>
 
-enum { WALKS = 1024, WALK_STEPS = 4, WALK_RECORDS = 16, WALK_BATCHES = 8, WALK_LONG = 4096 };
+enum { WALKS = 1024, WALK_STEPS = 4, WALK_RECORDS = 16, WALK_BATCHES = 8, WALK_LONG = 4096,
+	WALK_SEGMENTS = 512 };          /* SIM_SEGMENTS */
 
 /* What a group does, by context, object, source line and size of its accesses. */
 struct sim_walk {
@@ -36,15 +37,7 @@ struct sim_walks {
 	uint32_t random;
 	uint32_t wait, record;          /* batches, and records, to leave out before the next one */
 	/* By slot of the thread's descriptors: the words of its last record in this batch. */
-	const uint64_t *last[SIM_SEGMENTS];
+	const uint64_t *last[WALK_SEGMENTS];
 };
-
-struct work;
-struct loop;
-/* Looks at the records of a batch that was simulated: counted, and with the contexts from w->context on. */
-void sim_walks_look(struct work *w, const uint64_t *words, const uint64_t *end);
-
-/* Looks at a long loop that was simulated. */
-void sim_walks_loop(struct work *w, const struct loop *l);
 
 #endif

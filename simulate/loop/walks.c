@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Looks at a sample of a thread's records for the way in which their accesses move. */
-#include "simulate/walks.h"
+#include "simulate/loop/walks.h"
 #include "simulate/access/descriptor.h"
-#include "simulate/loop/loop.h"
 #include <string.h>
 
 /* A number from most / 2 to most * 3 / 2: equal distances would meet loops of that period. */
@@ -11,6 +10,8 @@ static uint32_t about(struct sim_walks *t, uint32_t most)
 	t->random = t->random * UINT32_C(1664525) + UINT32_C(1013904223);
 	return most / 2 + (uint32_t)((uint64_t)(t->random >> 8) * (most + 1) >> 24);
 }
+
+_Static_assert((int)WALK_SEGMENTS == (int)SIM_SEGMENTS, "one slot each");
 
 /* --- the table -------------------------------------------------------------------------------- */
 
