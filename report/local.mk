@@ -24,6 +24,12 @@ report_libreport_la_SOURCES = \
 	%D%/files/timeline_csv.c \
 	%D%/model/field_values.c %D%/model/fields.c %D%/model/fields.h \
 	%D%/text/gains.c \
+	%D%/text/cartography.c \
+	%D%/text/flows.c \
+	%D%/text/over_time.c %D%/text/over_time.h %D%/text/over_time_pieces.c \
+	%D%/text/plot.c %D%/text/plot.h \
+	%D%/text/portal.c \
+	%D%/text/timeline_picture.c \
 	%D%/text/tried.c \
 	%D%/text/verified.c \
 	%D%/model/figures.h \
@@ -103,7 +109,7 @@ CLEANFILES += report/html/page_css.inc report/html/page_js.inc
 EXTRA_DIST += %D%/html/page.css $(report_page_js)
 
 bin_PROGRAMS += psc_report
-psc_report_SOURCES = %D%/commands/psc_report.c %D%/commands/psc_report.h %D%/commands/psc_check.c %D%/commands/psc_compare.c %D%/commands/psc_history.c %D%/commands/psc_traces.c %D%/commands/target.c %D%/commands/target.h
+psc_report_SOURCES = %D%/commands/psc_report.c %D%/commands/psc_report.h %D%/commands/psc_check.c %D%/commands/psc_compare.c %D%/commands/psc_history.c %D%/commands/psc_over_time.c %D%/commands/psc_traces.c %D%/commands/target.c %D%/commands/target.h
 psc_report_LDADD = report/libreport.la
 dist_man_MANS += %D%/commands/psc_report.1
 report/report.schema.json: psc_report$(EXEEXT)
@@ -150,6 +156,11 @@ tests_report_test_timeline_words_SOURCES = tests/report/test_timeline_words.c te
 	tests/report/made_timeline.h
 tests_report_test_timeline_words_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_timeline_facts tests/report/test_timeline_words
+check_PROGRAMS += tests/report/test_over_time
+tests_report_test_over_time_SOURCES = tests/report/test_over_time.c tests/report/made_timeline.c \
+	tests/report/made_timeline.h tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
+tests_report_test_over_time_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_over_time
 check_PROGRAMS += tests/report/test_time_words
 tests_report_test_time_words_SOURCES = tests/report/test_time_words.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_time_words_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
@@ -167,8 +178,8 @@ check_PROGRAMS += tests/report/test_traces
 tests_report_test_traces_SOURCES = tests/report/test_traces.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_traces_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_traces
-dist_check_SCRIPTS += tests/report/traces.sh
-TESTS += tests/report/traces.sh
+dist_check_SCRIPTS += tests/report/traces.sh tests/report/over_time.sh
+TESTS += tests/report/traces.sh tests/report/over_time.sh
 check_PROGRAMS += tests/report/test_sites
 tests_report_test_sites_SOURCES = tests/report/test_sites.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_sites_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm

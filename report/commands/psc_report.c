@@ -25,7 +25,8 @@
 enum {
 	VERBOSE = 'v', TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, THREADS, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND,
 	HATCHET, SCHEMA, WIDTH, COLOR, ASCII, COMPARE, MARKDOWN, CHECK, FAIL_ON, WARN_ON, BASELINE, WORSE_BY,
-	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, NO_SOURCE, TIMELINE_CSV, PERFETTO, PARAVER, OUTPUT = 'o'
+	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, NO_SOURCE, TIMELINE,
+	CARTOGRAPHY, PORTAL, PORTAL_SORT, PORTAL_COUNT, FLOWS, PROCESS, TIMELINE_CSV, PERFETTO, PARAVER, OUTPUT = 'o'
 };
 static const struct cli_option cli_options[] = {
 	{ .help = "What is printed:" },
@@ -39,6 +40,15 @@ static const struct cli_option cli_options[] = {
 	{ "ledger", LEDGER, NULL, "only the attribution ledger of accesses; also with --csv", 0 },
 	{ "threads", THREADS, NULL, "only what each thread does, in the phase and by region; also with --csv", 0 },
 	{ "why-not", WHY_NOT, NULL, "also every test, with the number that decided it", 0 },
+	{ .help = "Memory over one execution of the phase:" },
+	{ "timeline", TIMELINE, "[=STRUCTURE]", "addresses of structures over time: of those that matter, or of one", 0 },
+	{ "cartography", CARTOGRAPHY, NULL, "addresses by thread: which thread uses what another touched first", 0 },
+	{ "portal", PORTAL, "TABLE", "counts with bars: variables (by thread; by process where there are several), threads, modules "
+		"(variables by memory node)", 0 },
+	{ "portal-sort", PORTAL_SORT, "COLUMN", "the column that a portal is sorted by, as thread0 (default: all)", 0 },
+	{ "portal-count", PORTAL_COUNT, "COUNT", "what it counts: accesses (default), reads, writes, bytes, misses, memory", 0 },
+	{ "flows", FLOWS, "WHAT", "which threads use a structure when; of thread:N, which structures that thread uses", 0 },
+	{ "process", PROCESS, "N", "these views of process N (default: the one with most accesses)", 0 },
 	{ .help = "In which form:" },
 	{ "json", JSON, NULL, "JSON instead of text", 0 },
 	{ "csv", CSV, NULL, "CSV, one line per finding (or per row of the ledger, of the threads)", 0 },
@@ -90,11 +100,13 @@ static const struct cli cli = {
 		"  psc_report --why-not lu.psc | less\n"
 		"  psc_report --html lu.psc lu.html\n"
 		"  psc_report --perfetto lu.pftrace lu.psc\n"
+		"  psc_report --timeline=u lu.psc\n"
 		"  psc_report --compare before.psc lu.psc\n"
 		"  psc_report --check --fail-on 'structure a: l2_misses > 1e6' lu.psc\n"
 		"  psc_report --check --baseline main.psc --worse-by 10% --junit=lu.xml lu.psc\n"
 		"\n"
-		"Exit status: 0 done; 1 a limit of --check is exceeded; 2 wrong use, a file that cannot be read or written."
+		"Exit status: 0 done; 1 a limit of --check is exceeded; 2 wrong use, a file that cannot be read or written, a view of "
+		"what the file does not have (a timeline, a structure, a thread)."
 };
 
 static int number(const char *s, int *v)
@@ -164,6 +176,8 @@ static int take_files(struct report_options *o, int n, char **names)
 		return cli_wrong(&cli, "--history has the forms text and --csv");
 	if (has_trace_option(o))
 		return take_traces(o, n, names);
+	if (o->command == COMMAND_OVER_TIME && o->format != FORMAT_TEXT)
+		return cli_wrong(&cli, "--timeline, --cartography, --portal and --flows are text; --json has their rows");
 	if (o->explain && (o->command != COMMAND_PRINT || (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)))
 		return cli_wrong(&cli, "--explain has the forms text and --json");
 	if (o->structure && o->command != COMMAND_HISTORY)
@@ -203,6 +217,32 @@ static int print_schema(const char *path)
 	return report_schema_write(path, &err) < 0 ? cli_wrong(&cli, "%s", err.text) : 0;
 }
 
+/* Takes the value of an option of memory over time.  As parse(). */
+static int take_over_time(struct report_options *o, int c, const char *value)
+{
+	int n = 0;
+
+	switch (c) {
+	case PORTAL:
+		n = over_time_name(portal_names, value);
+		if (n < 0)
+			return cli_wrong(&cli, "--portal wants variables, threads or modules, not '%s'", value);
+		over_time_take(o, OVER_PORTAL, NULL);
+		o->over_time.portal = (enum portal)n;
+		return -1;
+	case PORTAL_COUNT:
+		n = over_time_name(portal_count_names, value);
+		if (n < 0)
+			return cli_wrong(&cli, "--portal-count wants accesses, reads, writes, bytes, misses or memory, not '%s'", value);
+		o->over_time.count = (enum portal_count)n;
+		return -1;
+	default:
+		if (number(value, &o->over_time.process) < 0)
+			return cli_wrong(&cli, "--process wants a number, not '%s'", value);
+		return -1;
+	}
+}
+
 /* Returns -1 to continue, else the exit code. */
 static int parse(int argc, char **argv, struct report_options *o)
 {
@@ -238,6 +278,16 @@ static int parse(int argc, char **argv, struct report_options *o)
 		case CALLGRIND: o->format = FORMAT_CALLGRIND; break;
 		case HATCHET: o->format = FORMAT_HATCHET; break;
 		case NO_SOURCE: o->no_source = true; break;
+		case TIMELINE: over_time_take(o, OVER_TIMELINE, optarg); break;
+		case CARTOGRAPHY: over_time_take(o, OVER_CARTOGRAPHY, NULL); break;
+		case FLOWS: over_time_take(o, OVER_FLOWS, optarg); break;
+		case PORTAL_SORT: o->over_time.sort = optarg; break;
+		case PORTAL:
+		case PORTAL_COUNT:
+		case PROCESS:
+			if (take_over_time(o, c, optarg) >= 0)
+				return CLI_USAGE;
+			break;
 		case TIMELINE_CSV: o->timeline_csv = optarg; break;
 		case PERFETTO: o->perfetto = optarg; break;
 		case PARAVER: o->paraver = optarg; break;
@@ -416,13 +466,15 @@ static int run(struct report_options *o)
 	case COMMAND_HISTORY: return command_history(o);
 	case COMMAND_COMPARE: return command_compare(o);
 	case COMMAND_TRACES: return command_traces(o);
+	case COMMAND_OVER_TIME: return command_over_time(o);
 	default: return print(o);
 	}
 }
 
 int main(int argc, char **argv)
 {
-	struct report_options o = { .style = { .top = DEFAULT_TOP, .width = 80, .lines = REPORT_SCREEN } };
+	struct report_options o = { .style = { .top = DEFAULT_TOP, .width = 80, .lines = REPORT_SCREEN },
+		.over_time.process = -1 };
 	int rc;
 
 	setlocale(LC_CTYPE, "");

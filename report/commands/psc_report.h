@@ -4,12 +4,14 @@
 #define PSC_REPORT_PSC_REPORT_H
 
 #include "report/model/report.h"
+#include "report/text/over_time.h"
 
 #define EXIT_USAGE 2
 
 enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_PSC, FORMAT_HTML, FORMAT_MARKDOWN,
 	FORMAT_CALLGRIND, FORMAT_HATCHET };
-enum report_command { COMMAND_PRINT, COMMAND_COMPARE, COMMAND_CHECK, COMMAND_HISTORY, COMMAND_TRACES };
+enum report_command { COMMAND_PRINT, COMMAND_COMPARE, COMMAND_CHECK, COMMAND_HISTORY, COMMAND_TRACES,
+	COMMAND_OVER_TIME };
 
 enum { REPORT_LIMITS = 64 };
 struct report_limit {
@@ -33,6 +35,7 @@ struct report_options {                 /* strings borrowed from argv */
 	const char *output;             /* --output; NULL */
 	const char *timeline_csv, *perfetto, *paraver;  /* files, and a stem, to write instead of the report; NULL */
 	char *names[7];                 /* owned: the names of output files, expanded */
+	struct over_time_style over_time;
 	bool force, schema, verbose;
 	bool no_source;                 /* the HTML page quotes no source lines */
 };
@@ -42,5 +45,10 @@ int command_compare(const struct report_options *o);
 int command_history(const struct report_options *o);
 int command_check(const struct report_options *o);      /* 1: a hard limit is exceeded */
 int command_traces(const struct report_options *o);     /* --timeline-csv, --perfetto, --paraver */
+int command_over_time(const struct report_options *o);  /* --timeline, --cartography, --portal, --flows */
+/* Takes an option that asks for a view of memory over time. */
+void over_time_take(struct report_options *o, enum over_time_view view, const char *of);
+/* The number of a name; -1. */
+int over_time_name(const char *const *names, const char *name);
 
 #endif

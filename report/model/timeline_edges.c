@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum { EDGES = 24 };            /* that are kept */
-#define CLEAR 0.5               /* of the rows that the reader reads: the writer wrote them last */
+#define CLEAR 0.5               /* of the rows that the reader reads: the writer wrote them last; or .. */
+#define CLEAR_WRITTEN 0.9       /* .. of those that the writer writes: the reader reads them */
 #define LEAST_ROWS 8            /* of a structure, for rows to say anything */
 #define LEAST_STRUCTURE 0.01    /* of all accesses */
 #define NEARLY_ALL 0.95         /* of the rows that the reader writes, for what nobody reads before */
@@ -148,7 +149,7 @@ static void keep(struct time_facts *f, int structure, const struct tally *t)
 		const double read = p->read ? (double)p->read / t->reads[p->reader] : 0;
 		const double over = p->overwritten ? (double)p->overwritten / t->writes[p->reader] : 0;
 
-		if (read >= CLEAR && p->read >= LEAST_ROWS && f->nedges < EDGES)
+		if ((read >= CLEAR || p->read >= CLEAR_WRITTEN * t->writes[p->writer]) && p->read >= LEAST_ROWS && f->nedges < EDGES)
 			f->edge[f->nedges++] = (struct time_edge){ structure, p->writer, p->reader, read, false };
 		if (over >= NEARLY_ALL && p->overwritten >= LEAST_ROWS && f->nedges < EDGES)
 			f->edge[f->nedges++] = (struct time_edge){ structure, p->writer, p->reader, over, true };

@@ -141,7 +141,7 @@ static int find_nodes(struct time_facts *f)
 	if (!f->node)
 		return -1;
 	for (int i = 0; i < f->t->threads; i++)
-		f->node[i] = f->t->nodes == 1 ? 0 : -1;
+		f->node[i] = f->t->nodes == 1 ? 0 : (int)series_at(&f->t->thread_nodes, (uint32_t)i) - 1;
 	return 0;
 }
 

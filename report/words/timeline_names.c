@@ -44,7 +44,7 @@ void timeline_share(struct buf *b, double share)
 
 const char *timeline_name(const struct time_structure *s)
 {
-	return s->s->name[0] ? s->s->name : "other memory";
+	return s->s->name[0] ? s->s->name : s->s->joined ? "small ones" : "other memory";
 }
 
 /* "jacld" of "ssor.f:ssor/loop 2 > jacld.f:jacld/loop 1". */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define MOST 0.9                /* of a step's accesses: it only reads, or only writes */
-#define LEAST_BRIEF 0.1         /* of a structure's accesses, for a step to be told in brief */
+#define LEAST_BRIEF 0.05        /* of a structure's accesses, for a step to be told in brief */
 #define NARROW 0.3              /* of what a walk covers, used in one column */
 #define UNTOUCHED 0.2           /* of a structure, to be said */
 #define FAR 0.03                /* of the lines from memory, to be said */
@@ -145,7 +145,7 @@ void timeline_structure_claim(struct buf *b, const struct time_facts *f, int str
 {
 	const struct time_structure *s = &f->structure[structure];
 
-	if (!s->nsteps)
+	if (!s->nsteps || s->s->joined)
 		return;
 	buf_printf(b, "%s: ", timeline_name(s));
 	timeline_walk(b, f, structure, false);
@@ -230,7 +230,7 @@ void timeline_sharing(struct buf *b, const struct time_facts *f, int structure)
 {
 	const struct time_structure *s = &f->structure[structure];
 
-	if (!s->users)
+	if (!s->users || s->s->joined)
 		return;
 	put_class(b, f, s);
 	if (s->row && s->toucher >= 0)
@@ -279,7 +279,7 @@ void timeline_pattern(struct buf *b, const struct time_facts *f, int structure)
 {
 	const struct time_structure *s = &f->structure[structure];
 
-	if (!s->users)
+	if (!s->users || s->s->joined)
 		return;
 	buf_printf(b, "%s: ", timeline_name(s));
 	if (s->filled_by >= 0)

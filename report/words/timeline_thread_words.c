@@ -48,7 +48,7 @@ void timeline_thread_reading(struct buf *b, const struct time_facts *f, int thre
 		timeline_share(b, (double)s->far / (double)s->placed);
 		buf_puts(b, " of them from another node");
 	}
-	buf_puts(b, ". Reads go upwards, writes downwards.");
+	buf_puts(b, ".");
 }
 
 /* --- dependences ------------------------------------------------------------------------------- */

@@ -124,7 +124,7 @@ static void read_timeline(struct buf *b, const struct time_facts *f)
 	if (f->t->rows)
 		buf_puts(b, "Top to bottom: addresses of the part of a structure that is used. ");
 	else
-		buf_puts(b, "Addresses were not drawn (--timeline does): the picture has when, not where. ");
+		buf_puts(b, "Addresses were not drawn (psc_frontend --timeline draws them): the picture has when, not where. ");
 	put_line(b, f);
 }
 
@@ -152,7 +152,7 @@ static void claim_cartography(struct buf *b, const struct time_facts *f)
 		if (lived_on(f, k, &names)) {
 			buf_printf(b, "%sthread %d touched ", said++ ? "; " : "", k);
 			put_names(b, f, &names);
-			buf_puts(b, " first, others use it too");
+			buf_puts(b, names.n == 1 ? " first, others use it, too" : " first, others use them, too");
 		}
 	for (int i = 0; i < f->t->nstructures; i++) {
 		const struct time_structure *s = &f->structure[f->order[i]];
@@ -178,7 +178,7 @@ static void read_cartography(struct buf *b, const struct time_facts *f)
 	for (int i = 0; i < f->t->nstructures; i++)
 		begin |= f->t->structures[i].touched == TOUCH_BEGIN;
 	if (!f->t->rows) {
-		buf_puts(b, "The picture needs rows of addresses: --timeline when the program is analysed.");
+		buf_puts(b, "The picture needs rows of addresses: psc_frontend --timeline draws them.");
 		return;
 	}
 	buf_puts(b, "A lane is a thread, from the first byte used to the last; it tells the thread that touched the place first");

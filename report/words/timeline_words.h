@@ -44,7 +44,7 @@ void timeline_edges(struct buf *b, const struct time_facts *f);
 void timeline_count(struct buf *b, double n);
 void timeline_bytes(struct buf *b, double n);
 void timeline_share(struct buf *b, double share);
-/* The name of a structure; of what has none, "other memory". */
+/* The name of a structure; "small ones" of those that are joined; of what has none, "other memory". */
 const char *timeline_name(const struct time_structure *s);
 
 #endif

@@ -78,7 +78,7 @@ static void a_structure_says_whose_it_is_and_when(void **state)
 	says(m, timeline_pattern, 0, "table: filled by thread 0, then read by both threads at once");
 	says(m, timeline_pattern, 1, "out: written by both threads, each a part of its own");
 	says(m, timeline_advice, 0, "");        /* one node: there is no wrong place */
-	says(m, claim, VIEW_CARTOGRAPHY, "thread 0 touched table first, others use it too; of out, each thread has a part of its own");
+	says(m, claim, VIEW_CARTOGRAPHY, "thread 0 touched table first, others use it, too; of out, each thread has a part of its own");
 	made_free(m);
 }
 
@@ -142,6 +142,7 @@ static void dependences_are_told_by_pairs_of_sections(void **state)
 static void lines_from_another_node_are_told_with_what_to_do(void **state)
 {
 	struct made *m = gather();
+	const struct report_point nodes[] = { { 0, 1 }, { 1, 2 } };
 	struct report_point served[32];
 
 	(void)state;
@@ -150,6 +151,12 @@ static void lines_from_another_node_are_told_with_what_to_do(void **state)
 	m->t.nodes = 2;
 	m->cells[3].served = (struct report_series){ served, 20 };      /* of table, to thread 1 */
 	says(m, claim, VIEW_MODULES, "node 0 serves 100% of all lines from memory");
+	says(m, timeline_pattern, 0, "table: filled by thread 0, then read by both threads at once");
+	m->t.thread_nodes = (struct report_series){ nodes, 2 };
+	says(m, claim, VIEW_MODULES, "node 0 serves 100% of all lines from memory; 100% of all go to a thread of another node");
+	says(m, timeline_pattern, 0, "table: filled by thread 0, then read by both threads at once, 100% of its lines from "
+		"another node");
+	says(m, timeline_advice, 0, "Make one copy on each node, or interleave its pages.");
 	made_free(m);
 }
 

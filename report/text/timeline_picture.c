@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Draws structures by address and time: the points that are used, a line for what is not known by address. */
+#include "report/text/over_time.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/text/plot.h"
+
+#define NOISE 0.2               /* of a column's accesses, divided evenly among the points: fewer are no point */
+#define LEAST 0.02              /* of all accesses, for a structure to be drawn among others */
+enum { ONE_LINES = 9, LINES = 3, SHOWN = 5, CAPTIONS = 9 };
+
+/* --- points ------------------------------------------------------------------------------------ */
+
+/* Adds the accesses of a map by point of the plot; `from`, `rows`: those of the map that are drawn. */
+static void add_map(const struct over_time *o, const struct report_time_map *m, const struct plot *p, int from, int rows,
+	double *points)
+{
+	const struct report_series *const series[] = { &m->reads, &m->writes };
+	const unsigned all = (unsigned)o->f->t->rows;
+
+	for (int k = 0; k < 2; k++)
+		for (int i = 0; i < series[k]->n; i++) {
+			const struct report_point *at = &series[k]->point[i];
+			const int row = (int)(at->at % all) - from;
+
+			if (row < 0 || row >= rows)
+				continue;
+			/* With fewer rows than points a row is several of these. */
+			for (int y = row * p->rows / rows; y <= ((row + 1) * p->rows - 1) / rows; y++)
+				time_axis_add(&o->f->axis, m->thread, (int)(at->at / all), (double)at->value,
+					points + (size_t)y * (size_t)p->columns, p->columns);
+		}
+}
+
+static void set_points(struct plot *p, const double *points)
+{
+	for (int x = 0; x < p->columns; x++) {
+		double sum = 0;
+
+		for (int y = 0; y < p->rows; y++)
+			sum += points[(size_t)y * (size_t)p->columns + (size_t)x];
+		for (int y = 0; y < p->rows; y++)
+			if (points[(size_t)y * (size_t)p->columns + (size_t)x] >= fmax(0.5, NOISE * sum / p->rows))
+				plot_set(p, x, y);
+	}
+}
+
+/* The first and number of rows of the part that is used. */
+static void used_rows(const struct time_facts *f, const struct time_structure *s, int *from, int *rows)
+{
+	int to = 0;
+
+	*from = f->t->rows;
+	for (int r = 0; r < f->t->rows; r++)
+		if (s->row[r] != SHARING_NONE) {
+			*from = r < *from ? r : *from;
+			to = r + 1;
+		}
+	*rows = to - *from;
+}
+
+static int fill(struct over_time *o, int structure, struct plot *p)
+{
+	double *points = arena_array(o->f->arena, (size_t)p->columns * (size_t)p->rows, sizeof *points);
+	int from, rows;
+
+	if (!points)
+		return err_nomem(o->err);
+	used_rows(o->f, &o->f->structure[structure], &from, &rows);
+	for (int i = 0; i < o->f->t->nmaps && rows > 0; i++)
+		if (o->f->t->maps[i].structure == structure + 1)
+			add_map(o, &o->f->t->maps[i], p, from, rows, points);
+	set_points(p, points);
+	return 0;
+}
+
+static int picture(struct over_time *o, int structure, int lines, const char *const *caption)
+{
+	struct plot p;
+
+	if (plot_new(&p, o->chars, lines))
+		return err_nomem(o->err);
+	if (fill(o, structure, &p)) {
+		plot_free(&p);
+		return -1;
+	}
+	for (int i = 0; i < lines; i++) {
+		over_time_label(o, caption[i] ? caption[i] : "");
+		plot_line(&o->page.out, &p, i, o->style->unicode);
+		page_end_line(&o->page);
+	}
+	plot_free(&p);
+	return 0;
+}
+
+/* --- lanes ------------------------------------------------------------------------------------- */
+
+static double largest(const double *v, int n)
+{
+	double most = 0;
+
+	for (int i = 0; i < n; i++)
+		most = fmax(most, v[i]);
+	return most;
+}
+
+/* A lane of accesses; two: reads and writes. */
+static int lanes(struct over_time *o, int structure, const char *one, const char *other)
+{
+	double *reads = over_time_lane(o), *writes = other ? over_time_lane(o) : reads, most;
+
+	if (!reads || !writes)
+		return -1;
+	time_lane(o->f, structure, -1, reads, writes, o->chars);
+	most = fmax(largest(reads, o->chars), largest(writes, o->chars));
+	over_time_label(o, one);
+	over_time_heights(o, reads, most);
+	page_end_line(&o->page);
+	if (other) {
+		over_time_label(o, other);
+		over_time_heights(o, writes, most);
+		page_end_line(&o->page);
+	}
+	return 0;
+}
+
+/* Misses of the first level by access, of a structure or of all; the label says what a full character is. */
+static int miss_lane(struct over_time *o, int structure)
+{
+	double *n = over_time_lane(o), *misses = over_time_lane(o), most;
+	struct buf label = BUF_INIT;
+
+	if (!n || !misses)
+		return -1;
+	time_lane(o->f, structure, -1, n, n, o->chars);
+	for (int i = 0; i < o->f->t->ncells; i++) {
+		const struct report_time_cell *c = &o->f->t->cells[i];
+
+		for (int k = 0; (structure < 0 || c->structure == structure + 1) && k < c->misses[0].n; k++)
+			time_axis_add(&o->f->axis, c->thread, (int)c->misses[0].point[k].at,
+				(double)c->misses[0].point[k].value, misses, o->chars);
+	}
+	for (int i = 0; i < o->chars; i++)
+		misses[i] = n[i] >= 1 ? 1e6 * fmin(1, misses[i] / n[i]) : 0;
+	most = largest(misses, o->chars);
+	buf_printf(&label, "miss L1 %s%.0f%%", o->style->unicode ? "≤" : "<=", ceil(100 * most / 1e6));
+	over_time_label_buf(o, &label);
+	over_time_heights(o, misses, most);
+	page_end_line(&o->page);
+	return 0;
+}
+
+/* --- one structure ----------------------------------------------------------------------------- */
+
+/* Texts beside a picture, each at most a label wide. */
+struct captions {
+	struct buf text[CAPTIONS];
+	const char *line[CAPTIONS];
+	int n;
+};
+
+static struct buf *caption(struct captions *c)
+{
+	return &c->text[c->n++];
+}
+
+static void captions_ready(struct over_time *o, struct captions *c)
+{
+	for (int i = 0; i < c->n; i++) {
+		o->page.out.failed |= c->text[i].failed;
+		c->line[i] = buf_str(&c->text[i]);
+	}
+}
+
+static void captions_free(struct captions *c)
+{
+	for (int i = 0; i < c->n; i++)
+		buf_free(&c->text[i]);
+}
+
+static void count_of(struct captions *c, const struct time_facts *f, int64_t n, const char *what)
+{
+	timeline_count(caption(c), (double)n / f->t->executions);
+	buf_puts(caption(c), what);
+}
+
+static void describe(struct captions *c, const struct time_facts *f, const struct time_structure *s)
+{
+	buf_puts(caption(c), timeline_name(s));
+	if (s->used <= 0.995) {
+		struct buf *b = caption(c);
+
+		timeline_share(b, s->used);
+		buf_puts(b, " of");
+	}
+	if (s->s->bytes > 0)
+		timeline_bytes(caption(c), (double)s->s->bytes);
+	count_of(c, f, time_accesses(&s->sums), "accesses");
+	count_of(c, f, s->sums.misses[0], "miss L1");
+	count_of(c, f, s->sums.memory, "from memory");
+}
+
+static int one(struct over_time *o, int structure)
+{
+	const struct time_structure *s = &o->f->structure[structure];
+	struct captions c = { .n = 0 };
+	struct buf claim = BUF_INIT, reading = BUF_INIT;
+	int rc = 0;
+
+	timeline_structure_claim(&claim, o->f, structure);
+	timeline_structure_reading(&reading, o->f, structure);
+	over_time_claim(o, &claim);
+	over_time_reading(o, &reading);
+	buf_free(&claim);
+	buf_free(&reading);
+	page_end_line(&o->page);
+	over_time_strip(o);
+	describe(&c, o->f, s);
+	captions_ready(o, &c);
+	if (s->row)
+		rc = picture(o, structure, ONE_LINES, c.line);
+	captions_free(&c);
+	if (rc || lanes(o, structure, "reads", "writes") || miss_lane(o, structure))
+		return -1;
+	over_time_axis(o);
+	return 0;
+}
+
+/* --- all that matter --------------------------------------------------------------------------- */
+
+static void describe_short(struct captions *c, const struct time_structure *s)
+{
+	struct buf *share;
+
+	buf_puts(caption(c), timeline_name(s));
+	timeline_used(caption(c), s);
+	share = caption(c);
+	timeline_share(share, s->share);
+	buf_puts(share, " of all");
+}
+
+static int several(struct over_time *o)
+{
+	const int most = o->style->top > 0 ? o->style->top : SHOWN;
+	int shown = 0;
+
+	for (int i = 0; i < o->f->t->nstructures && shown < most; i++) {
+		const int structure = o->f->order[i];
+		const struct time_structure *s = &o->f->structure[structure];
+		struct captions c = { .n = 0 };
+		int rc;
+
+		if (s->share < LEAST)
+			break;
+		shown++;
+		describe_short(&c, s);
+		captions_ready(o, &c);
+		rc = s->row ? picture(o, structure, LINES, c.line) : lanes(o, structure, c.line[0], NULL);
+		captions_free(&c);
+		if (rc)
+			return -1;
+	}
+	return 0;
+}
+
+static int all(struct over_time *o)
+{
+	struct buf claim = BUF_INIT, reading = BUF_INIT, edges = BUF_INIT;
+
+	timeline_claim(&claim, o->f, VIEW_TIMELINE);
+	timeline_reading(&reading, o->f, VIEW_TIMELINE);
+	timeline_edges(&edges, o->f);
+	over_time_claim(o, &claim);
+	over_time_reading(o, &reading);
+	page_end_line(&o->page);
+	over_time_strip(o);
+	if (!several(o) && !miss_lane(o, -1)) {
+		over_time_axis(o);
+		if (edges.len)
+			page_end_line(&o->page);
+		over_time_reading(o, &edges);
+	}
+	buf_free(&claim);
+	buf_free(&reading);
+	buf_free(&edges);
+	return 0;
+}
+
+int over_time_timeline(struct over_time *o)
+{
+	int structure;
+
+	if (!o->style->of)
+		return all(o);
+	structure = time_facts_find(o->f, o->style->of);
+	return structure < 0 ? over_time_unknown(o) : one(o, structure);
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# psc_report --timeline, --cartography, --portal, --flows as a user meets them.
+. "${srcdir:-.}/tests/tap.sh"
+psc_report=${builddir:-.}/psc_report
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+tap_out=$tmp/log
+lu=${srcdir:-.}/tests/report/lu.psc
+old=${srcdir:-.}/tests/report/heat.psc
+
+ascii() { # command...: only ASCII, at most 80 columns
+	LC_ALL=C "$@" >"$tmp/ascii" && LC_ALL=C awk 'length($0) > 80 || /[^ -~]/ { exit 1 }' "$tmp/ascii"
+}
+
+plan 17
+check "structures over time" says "table: written upwards" "$psc_report" --timeline "$lu"
+check "one of them" says " writes " "$psc_report" --timeline=table "$lu"
+check "addresses by thread" says "of out, each thread has a part of its own" "$psc_report" --cartography "$lu"
+check "variables" says "variable " "$psc_report" --portal variables "$lu"
+check "threads of a process" says "thread 1 " "$psc_report" --portal threads --process 0 "$lu"
+check "memory nodes, sorted" says "Sorted by node1" "$psc_report" --portal modules --portal-sort node1 "$lu"
+check "counts" says "Lines from memory" "$psc_report" --portal variables --portal-count memory "$lu"
+check "who uses a structure" says "from       to  thread node  region" "$psc_report" --flows table "$lu"
+check "what a thread uses" says "from       to  structure " "$psc_report" --flows thread:1 "$lu"
+check "all is ASCII where the locale is" ascii "$psc_report" --timeline=table "$lu"
+check "a file can be written" exits 0 "$psc_report" --timeline "$lu" "$tmp/t.txt"
+check "a report without a timeline says so" says "$old: the report has no timeline" "$psc_report" --timeline "$old"
+check "which ends with 2" exits 2 "$psc_report" --timeline "$old"
+check "so does a structure that is not there" exits 2 "$psc_report" --timeline=nothing "$lu"
+check "and a thread" exits 2 "$psc_report" --flows thread:9 "$lu"
+check "an unknown table is a usage error" says "variables, threads or modules" "$psc_report" --portal columns "$lu"
+check "they are text" exits 2 "$psc_report" --timeline --json "$lu"

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The views of memory over time in a terminal. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "report/text/over_time.h"
+#include "report/text/plot.h"
+#include "tests/report/made_timeline.h"
+#include "tests/report/sample.h"
+
+static const struct over_time_style plain = { .process = -1, .unicode = true };
+
+/* The view of a report of this one timeline; caller frees. */
+static void view(struct buf *out, const struct made *m, const struct over_time_style *style)
+{
+	struct report_timeline t = m->t;
+	struct report *r = report_new();
+	struct err err;
+
+	r->timelines = &t;
+	r->ntimelines = 1;
+	assert_int_equal(over_time_text(r, style, out, &err), 0);
+	report_free(r);
+}
+
+static void has(const struct buf *b, const char *want)
+{
+	if (!strstr(buf_str(b), want))
+		assert_string_equal(buf_str(b), want);
+}
+
+/* No line is wider than the page, and none ends with a space. */
+static void fits(const struct buf *b, int width)
+{
+	const char *s = buf_str(b);
+	struct buf line = BUF_INIT;
+
+	for (size_t n; *s; s += n + 1) {
+		n = strcspn(s, "\n");
+		buf_clear(&line);
+		buf_add(&line, s, n);
+		if (page_columns(buf_str(&line)) > width || (n && s[n - 1] == ' '))
+			assert_string_equal(buf_str(&line), "");
+	}
+	buf_free(&line);
+}
+
+/* Thread 0 fills table; then both read it and write a half of out each. */
+static struct made *gather(void)
+{
+	struct made *m = made_new(2);
+	const int fill = made_region(m, "a.c:fill/loop 1", 0), look = made_region(m, "a.c:look/loop 1", 0);
+	const int table = made_structure(m, "table"), out = made_structure(m, "out");
+
+	made_use(m, &(struct made_use){ fill, table, 0, 0, 16, 0, 16, MADE_UP, true, 1000 });
+	for (int k = 0; k < 2; k++) {
+		made_use(m, &(struct made_use){ look, table, k, 16, 32, 0, 16, MADE_ALL, false, 800 });
+		made_use(m, &(struct made_use){ look, out, k, 16, 32, 8 * k, 8 * k + 8, MADE_UP, true, 200 });
+	}
+	m->cells[1].misses[0] = made_flat(m, 16, 32, 400);
+	return m;
+}
+
+static void points_bars_and_heights_have_forms_of_both_kinds(void **state)
+{
+	struct plot p;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	assert_int_equal(plot_new(&p, 3, 1), 0);
+	plot_set(&p, 0, 0);
+	plot_set(&p, 2, 1);
+	plot_set(&p, 3, 0);
+	for (int x = 4; x < 6; x++)
+		for (int y = 0; y < 2; y++)
+			plot_set(&p, x, y);
+	plot_set(&p, 6, 0);             /* outside */
+	plot_line(&b, &p, 0, true);
+	plot_line(&b, &p, 0, false);
+	assert_string_equal(buf_str(&b), "▘▞█'/#");
+	buf_clear(&b);
+	plot_bar(&b, 0.5, 3, true);
+	plot_bar(&b, 0.5, 4, false);
+	plot_bar(&b, 1e-9, 2, true);
+	plot_bar(&b, 0, 2, true);
+	assert_string_equal(buf_str(&b), "█▌ ##  ▏   ");
+	buf_clear(&b);
+	for (int i = 0; i <= 4; i++)
+		plot_height(&b, i / 4., true);
+	for (int i = 0; i <= 4; i++)
+		plot_height(&b, i / 4., false);
+	assert_string_equal(buf_str(&b), "·▃▅▇█.3578");
+	plot_free(&p);
+	buf_free(&b);
+}
+
+static void structures_are_drawn_by_address_and_time(void **state)
+{
+	struct made *m = gather();
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	view(&b, m, &plain);
+	fits(&b, 80);
+	has(&b, "table: written upwards part by part, then read all of it again and again; out:\n");
+	has(&b, "       region │fill                            │look\n");
+	has(&b, "        table ▀▀▀▀██▙▄▄▄▄▄▖                    █████████████████████████████████\n");
+	has(&b, "       16 KiB           ▀▀▀▀▀▀▚▄▄▄▄▄▄          █████████████████████████████████\n");
+	has(&b, "          out                                  ▀▀▀▀▀▀▀▀████▙▄▄▄▄▄▄▄▄▄▄▄▄\n");
+	has(&b, "miss L1 ≤20% ·································█");
+	has(&b, "              0                              16.0 k              32.0 k accesses\n");
+	has(&b, "look reads table that fill wrote, as far as rows of addresses show.\n");
+	buf_free(&b);
+	made_free(m);
+}
+
+static void one_structure_has_lanes_of_reads_and_writes(void **state)
+{
+	struct over_time_style style = plain;
+	struct made *m = gather();
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	style.of = "table";
+	view(&b, m, &style);
+	fits(&b, 80);
+	has(&b, "table: written upwards part by part in fill, then read all of it, about 13\ntimes, in look\n");
+	has(&b, "     accesses           ▀▀██▙▄▖                █████████████████████████████████\n");
+	has(&b, "        reads ·································█");
+	has(&b, "       writes ▆");
+	has(&b, " miss L1 ≤25% ·································█");
+	buf_free(&b);
+	made_free(m);
+}
+
+static void without_unicode_all_is_ascii(void **state)
+{
+	static const enum over_time_view views[] = { OVER_TIMELINE, OVER_CARTOGRAPHY, OVER_PORTAL, OVER_FLOWS };
+	struct made *m = gather();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+		struct over_time_style style = { .view = views[i], .process = -1, .of = views[i] == OVER_FLOWS ? "table" : NULL };
+		struct buf b = BUF_INIT;
+
+		view(&b, m, &style);
+		fits(&b, 80);
+		for (size_t k = 0; k < b.len; k++)
+			assert_in_range(b.data[k], 1, 127);
+		buf_free(&b);
+	}
+	made_free(m);
+}
+
+static void without_addresses_lanes_show_when(void **state)
+{
+	struct over_time_style style = plain;
+	struct made *m = gather();
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	m->t.rows = m->t.nmaps = 0;
+	view(&b, m, &style);
+	fits(&b, 80);
+	has(&b, "when, not where");
+	has(&b, "        table ▆▆▆▆▆");
+	buf_clear(&b);
+	style.view = OVER_CARTOGRAPHY;
+	view(&b, m, &style);
+	has(&b, "addresses were not drawn: whose a row is, is not known\n");
+	buf_free(&b);
+	made_free(m);
+}
+
+static void lanes_of_addresses_have_the_first_toucher(void **state)
+{
+	struct over_time_style style = plain;
+	struct made *m = gather();
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	style.view = OVER_CARTOGRAPHY;
+	style.width = 60;
+	view(&b, m, &style);
+	fits(&b, 60);
+	has(&b, "              rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr\n"
+		"     table  0 0000000000000000000000000000000000000000000000\n"
+		"    16 KiB  1 0000000000000000000000000000000000000000000000\n");
+	has(&b, "       out  0 00000000000000000000000·······················\n"
+		"    16 KiB  1 ·······················11111111111111111111111\n");
+	buf_free(&b);
+	made_free(m);
+}
+
+static void portals_have_totals_at_both_edges(void **state)
+{
+	struct over_time_style style = plain;
+	struct made *m = gather();
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	style.view = OVER_PORTAL;
+	view(&b, m, &style);
+	fits(&b, 80);
+	has(&b, "table     ███████████████  28.8 k ██████▋          12.8 k    87%\n");
+	has(&b, "all                        32.0 k                  16.0 k   100%\n");
+	buf_clear(&b);
+	style.sort = "thread1";
+	style.count = PORTAL_WRITES;
+	style.top = 1;                  /* no row but the others' */
+	view(&b, m, &style);
+	has(&b, "2 others ");
+	buf_clear(&b);
+	style = plain;
+	style.view = OVER_PORTAL;
+	style.portal = PORTAL_THREADS;
+	view(&b, m, &style);
+	has(&b, "thread 0  ");
+	has(&b, "table                     out");
+	buf_free(&b);
+	made_free(m);
+}
+
+static void many_columns_and_rows_are_others(void **state)
+{
+	struct made *m = made_new(8);
+	const int r = made_region(m, "a.c:step/loop 1", 0), s = made_structure(m, "x");
+	struct over_time_style style = plain;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	for (int k = 0; k < 8; k++)
+		made_use(m, &(struct made_use){ r, s, k, 0, 10, 0, 16, MADE_UP, false, 100 * (k + 1) });
+	style.view = OVER_PORTAL;
+	view(&b, m, &style);
+	fits(&b, 80);
+	has(&b, "5 others");
+	has(&b, "thread 7");
+	has(&b, "15.0 k   100%\n");     /* threads 0 to 4 */
+	buf_free(&b);
+	made_free(m);
+}
+
+static void flows_are_lanes_and_a_table(void **state)
+{
+	struct over_time_style style = plain;
+	struct made *m = gather();
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	style.view = OVER_FLOWS;
+	style.of = "table";
+	view(&b, m, &style);
+	fits(&b, 80);
+	has(&b, "table: filled by thread 0, then read by both threads at once\n");
+	has(&b, "      thread 0 W ███");
+	has(&b, "        0   16.0 k       0    0  fill                 -   16.0 k        -      -\n");
+	has(&b, "   16.0 k   32.0 k       1    0  look            12.8 k        -        -      -\n");
+	buf_clear(&b);
+	style.of = "thread:1";
+	view(&b, m, &style);
+	fits(&b, 80);
+	has(&b, "thread 1: table 80%, out 20% of its accesses\n");
+	has(&b, "   16.0 k   32.0 k  out          look                 -     3200        -      -\n");
+	buf_free(&b);
+	made_free(m);
+}
+
+static void refused(const struct report *r, const struct over_time_style *style, const char *why)
+{
+	struct buf b = BUF_INIT;
+	struct err err;
+
+	assert_int_equal(over_time_text(r, style, &b, &err), -1);
+	assert_string_equal(err.text, why);
+	assert_int_equal(b.len, 0);
+	buf_free(&b);
+}
+
+static void what_is_not_there_is_refused(void **state)
+{
+	struct report *r = report_new();
+	struct over_time_style style = plain;
+
+	(void)state;
+	refused(r, &style, "the report has no timeline: nothing was counted over time in the run");
+	sample_timelines(r);
+	style.of = "nothing";
+	refused(r, &style, "the timeline has no structure \"nothing\"; of those with most accesses: table, out");
+	style.view = OVER_FLOWS;
+	refused(r, &style, "the timeline has no structure \"nothing\"; of those with most accesses: table, out");
+	style.of = "thread:2";
+	refused(r, &style, "the timeline has no thread:2: its threads are 0 to 1");
+	style.process = 7;
+	refused(r, &style, "the report has no timeline of process 7");
+	style = plain;
+	style.view = OVER_PORTAL;
+	style.sort = "thread9";
+	refused(r, &style, "--portal-sort: the table has no column \"thread9\"");
+	report_free(r);
+}
+
+static void of_several_processes_one_is_drawn_and_portals_have_all(void **state)
+{
+	struct report *r = report_new();
+	struct over_time_style style = plain;
+	struct buf b = BUF_INIT;
+	struct err err;
+
+	(void)state;
+	sample_timelines(r);
+	style.process = 1;
+	assert_int_equal(over_time_text(r, &style, &b, &err), 0);
+	has(&b, "Process 1 of 2 (--process).\n");
+	buf_clear(&b);
+	style.process = -1;
+	style.view = OVER_PORTAL;
+	assert_int_equal(over_time_text(r, &style, &b, &err), 0);
+	has(&b, "process 0               process 1    all\n");
+	has(&b, "table     ███████████████  40.0 k ███████████████  40.0 k    62%\n");
+	buf_free(&b);
+	report_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(points_bars_and_heights_have_forms_of_both_kinds),
+		cmocka_unit_test(structures_are_drawn_by_address_and_time),
+		cmocka_unit_test(one_structure_has_lanes_of_reads_and_writes),
+		cmocka_unit_test(without_unicode_all_is_ascii),
+		cmocka_unit_test(without_addresses_lanes_show_when),
+		cmocka_unit_test(lanes_of_addresses_have_the_first_toucher),
+		cmocka_unit_test(portals_have_totals_at_both_edges),
+		cmocka_unit_test(many_columns_and_rows_are_others),
+		cmocka_unit_test(flows_are_lanes_and_a_table),
+		cmocka_unit_test(what_is_not_there_is_refused),
+		cmocka_unit_test(of_several_processes_one_is_drawn_and_portals_have_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
