@@ -11,6 +11,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/metric_values.c %D%/measure/metric_values.h \
 	%D%/measure/cpu_parts.c %D%/measure/cpu_parts.h %D%/measure/kernel_use.c %D%/measure/kernel_use.h \
 	%D%/measure/time_parts.c %D%/measure/time_parts.h \
+	%D%/measure/contention.c %D%/measure/contention.h \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
 	%D%/measure/fault_costs.c %D%/measure/fault_costs.h \
 	%D%/measure/frequent_calls.c %D%/measure/frequent_calls.h \

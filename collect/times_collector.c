@@ -5,6 +5,8 @@
 #include "analysis/measure/like.h"
 #include "base/clock.h"
 
+#include <math.h>
+
 static bool plan(struct collection *c, const struct collect_moment *now, const struct needs *needs,
 	struct plan *out)
 {
@@ -17,6 +19,18 @@ static bool plan(struct collection *c, const struct collect_moment *now, const s
 	out->want.warm = z->surveys;
 	out->want.count = z->clean;
 	return true;
+}
+
+/* How many: short ones of several threads are many, which tell what they take on average (contention.h). */
+static uint32_t further(const struct measurements *measured)
+{
+	enum { LEAST = 2, MOST = 10 };
+	const double longest = 0.3;     /* s, of all */
+	const double wall = measured_phase_wall(measured);
+
+	if (measured->threads < 2 || !(wall > 0))
+		return LEAST;
+	return (uint32_t)fmin(MOST, fmax(LEAST, longest / wall));
 }
 
 /* If executions differ: the times of some behind the counted one, too.  The first of them is not
@@ -33,7 +47,7 @@ static bool after(struct collection *c, const struct collect_moment *now,
 	plan_execution(MON_TIME, 0, 0, out);
 	out->want.first = w->first + w->warm + w->count;
 	out->want.warm = 1;
-	out->want.count = 2;
+	out->want.count = further(c->measured);
 	return true;
 }
 

@@ -29,6 +29,8 @@
 #define ITERATIONS 8.0
 #define LONG_LOOP 32.0
 #define MOST_WEIGHT 1000.0
+/* A call of unknown time counts where it is made so often, for each execution of what it counts with. */
+#define CALLED_AT_ALL 0.01
 /* Recurrences with more statements are cut off; segments further off are not looked for. */
 #define MAX_RECURRENCE 4096
 #define MAX_CARRIERS 64
@@ -84,7 +86,7 @@ static void add_cost(struct cost *sum, const struct cost &add, double weight)
 	sum->called += weight * add.called;
 	sum->mispredicts += weight * add.mispredicts;
 	sum->chain += std::min(weight, 1.0) * add.chain;
-	sum->unknown = sum->unknown || add.unknown;
+	sum->unknown = sum->unknown || (add.unknown && weight >= CALLED_AT_ALL);
 }
 
 static double throughput_of(const struct cost &c)

@@ -218,7 +218,7 @@ static void cost_of_call(struct psc_operation *op, gcall *call)
 	} else {
 		op->statements = 1 + gimple_call_num_args(call);
 		op->latency = CALL_CYCLES;
-		op->unknown = fndecl && is_foreign(fndecl);
+		op->unknown = fndecl && is_foreign(fndecl) && !(gimple_call_flags(call) & ECF_NORETURN);
 	}
 }
 

@@ -276,6 +276,7 @@ class DataPerf extends SeqPerf {
 	float region_bandwidth_time [s];  // bandwidth_time of the region
 	float shared_lines [1];           // lines that one thread wrote and another one touched
 	float locks [1];                  // locks in its line with most coherence misses, as far as calls of libraries name them
+	float locks_updated [1];          // of these, locks that several threads take
 	float updated_bytes [B];          // bytes of that line that several threads write
 	// Of an array of structs (derived types), by the source of the region and of what it calls; undefined
 	// where the structure is not known to be one, or all members are used:
@@ -427,10 +428,10 @@ string locks_why(DataPerf d) = d.locks > 1
 string locks_cure(DataPerf d) = d.locks > 1
 	? "give each lock a line of its own (alignas(64), or pad it to 64 bytes)"
 	: "put the lock, or the data, into a line of its own (alignas(64))";
-string contention_why(DataPerf d) = d.locks > 0
+string contention_why(DataPerf d) = d.locks_updated > 0
 	? "all threads take the same lock: its line goes from one to the next, and they wait for one another"
 	: "all threads update the same few bytes";
-string contention_cure(DataPerf d) = d.locks > 0
+string contention_cure(DataPerf d) = d.locks_updated > 0
 	? "take it less often: compute outside of it, let each thread have results of its own and join these once (reduction), or divide among several locks what it protects"
 	: "let each thread update a copy of its own and join the copies at the end (reduction), or update it less often";
 

@@ -61,7 +61,7 @@ PROPERTY TrueSharing(SeqPerf s) {
 
 // A lock that all take, or few bytes that all update; else data that goes to and fro: "threads take " + "grid" + " from one another".
 bool contended(DataPerf d) =
-	d.updated_bytes > 0 AND (d.locks > 0 OR d.updated_bytes <= SCALAR_BYTES);
+	d.locks_updated > 0 OR (d.updated_bytes > 0 AND d.updated_bytes <= SCALAR_BYTES);
 string taken(DataPerf d) = contended(d) ? "" : "threads take ";
 string taken_name(DataPerf d) = contended(d) ? "" : d.structure.name;
 string true_why(DataPerf d) = contended(d) ? contention_why(d) : " from one another";

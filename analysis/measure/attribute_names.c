@@ -108,6 +108,7 @@ static const struct {
 	{ "true_sharing_time", TRUE_TIME, COUNTED | BETWEEN | STALLS, 0 },
 	{ "shared_lines", SHARED_LINES, COUNTED, 0 },
 	{ "locks", LINE_LOCKS, COUNTED, 0 },
+	{ "locks_updated", LINE_LOCKS_UPDATED, COUNTED, 0 },
 	{ "updated_bytes", LINE_UPDATED, COUNTED, 0 },
 	{ "local_access", LOCAL, COUNTED | MISSES | PLACED, 0 },
 	{ "remote_access", REMOTE, COUNTED | MISSES | PLACED | FAR, 0 },

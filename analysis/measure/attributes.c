@@ -212,6 +212,7 @@ static double count_sharing(const struct subject *s, const struct attribute *a)
 	case FALSE_TIME: return coherence_time(s, t->false_sharing);
 	case TRUE_TIME: return coherence_time(s, t->true_sharing);
 	case LINE_LOCKS: return sharing_locks(s->measured, s->object);
+	case LINE_LOCKS_UPDATED: return sharing_locks_updated(s->measured, s->object);
 	case LINE_UPDATED: return sharing_updated(s->measured, s->object);
 	case SHARED_LINES: return tally_coherence(s->measured, t->shared_lines);
 	case LOCAL: return tally_local(s->measured, t);

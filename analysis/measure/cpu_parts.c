@@ -35,7 +35,7 @@ void measured_cpu_parts(const struct measurements *p, struct cpu_parts *out)
 	out->memory = part(all.estimate.stall, &rest);
 	/* Only the phase's part is known where threads did not read their own. */
 	if (!isnan(use.time)) {
-		out->kernel = part(all.estimate.kernel > 0 ? all.estimate.kernel : use.time, &rest);
+		out->kernel = part(all.estimate.kernel + all.estimate.waits > 0 ? all.estimate.kernel : use.time, &rest);
 		out->faults = fmin(use.fault_time, out->kernel);
 	}
 	out->branches = part(all.estimate.branches, &rest);

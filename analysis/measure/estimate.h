@@ -51,7 +51,7 @@
  *   C_least, C, C_high <= T1;  est, low >= min(0.9 M_high, T - 1.1 T1)
  *
  * T, the time measured: a thread's processor time in a context without the contexts inside it, lower
- * quartile of the clean executions.  A context and the brief ones inside it (monitor/README.md) have
+ * quartile of the clean executions; where threads contend, their mean, and more than this is measured and known (contention.h).  A context and the brief ones inside it (monitor/README.md) have
  * one T, C and estimate: the processor overlaps what they do.
  *
  * Streams are fetched ahead, beside the work: where they are more than half of M, what C can explain within its

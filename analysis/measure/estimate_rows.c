@@ -6,10 +6,12 @@
  * distributed to the structures in proportion to their memory times, and added up over contexts and
  * threads.  So structures sum to their region, and regions to the phase. */
 #include "analysis/measure/estimate_rows.h"
+#include "analysis/measure/contention.h"
 #include "analysis/measure/fault_costs.h"
 #include "analysis/measure/kernel_use.h"
 #include "analysis/measure/quantiles.h"
 #include "analysis/measure/record_use.h"
+#include "analysis/measure/sharing.h"
 #include "analysis/measure/store.h"
 #include "analysis/measure/thread_times.h"
 #include "base/quantile.h"
@@ -23,6 +25,7 @@ struct estimate_row {
 	uint32_t context, thread, object;
 	struct memory_time memory;      /* ns an execution; K is not in it */
 	double contended;               /* the part of K that the time pays for, 0..1 */
+	double waits;                   /* ns in the kernel for a lock */
 };
 
 struct estimate_work {
@@ -280,7 +283,7 @@ static int add_rows(struct measurements *p, const struct mon_result *r)
 		rows[n].context = row->context;
 		rows[n].thread = row->thread;
 		rows[n].object = row->object;
-		rows[n].contended = 0;
+		rows[n].contended = rows[n].waits = 0;
 		memory_time_of_row(&rows[n++].memory, row, 1.0 / r->executions, &work, &p->costs, &shape);
 	}
 	if (!rows)
@@ -328,27 +331,35 @@ static void take_inside(const struct measurements *p, const struct estimate_rows
 	}
 }
 
-/* The thread's processor time in the context without the contexts inside it, in ns: the lower
- * quartile of the clean executions that are like the counted one, as other programs can only add to
- * it; and the upper one.  0 / -1 (memory). */
-static int own_time(const struct measurements *p, const struct estimate_rows *e, uint32_t context, uint32_t thread, double *time,
-	double *slow)
+/* The thread's processor time in a context without the contexts inside it, ns. */
+struct own_time {
+	/* Of the clean executions that are like the counted one: the lower quartile, as other programs can only add to
+	 * it; and the upper one. */
+	double time, slow;
+	double mean;            /* contention_mean() */
+	double kernel;          /* the kernel's part, which the others are without */
+};
+
+/* All with the kernel's part.  0 / -1 (memory). */
+static int own_time(const struct measurements *p, const struct estimate_rows *e, uint32_t context, uint32_t thread,
+	struct own_time *out)
 {
 	const struct measured_context *c = &p->contexts[context];
 	const struct measured_thread *t = thread_times_find(c, thread);
 	double *ns = t ? malloc(p->nclean * sizeof *ns) : NULL;
 	uint32_t n;
 
-	*time = *slow = 0;
+	*out = (struct own_time){ 0, 0, 0, 0 };
 	if (!t)
 		return 0;
 	if (!ns)
 		return -1;
 	memcpy(ns, t->cpu, p->nclean * sizeof *ns);
 	take_inside(p, e, context, thread, ns);
+	out->mean = contention_mean(p, ns);
 	n = like_values(p, ns, ns);
-	*time = fmax(0, lower_quartile(ns, n));
-	*slow = fmax(*time, quantile_nearest(ns, n, 0.75));
+	out->time = fmax(0, lower_quartile(ns, n));
+	out->slow = fmax(out->time, quantile_nearest(ns, n, 0.75));
 	free(ns);
 	return 0;
 }
@@ -387,6 +398,7 @@ static struct memory_time paid(const struct estimate_row *row)
 	struct memory_time m = row->memory;
 
 	memory_time_contend(&m, row->contended);
+	memory_time_wait(&m, row->waits);
 	return m;
 }
 
@@ -427,10 +439,13 @@ struct member {
 	struct estimate_row *row;       /* nrows of them */
 	uint32_t nrows;
 	struct cost memory;
-	double time, slow;              /* lower and upper quartile, without the kernel's part */
+	struct cost serial;             /* the part of `memory` that the processor overlaps with nothing */
+	double time, slow;              /* T and its upper quartile, without the kernel's part */
 	double kernel;
 	double calls;                   /* in brief calls that nothing covers: a part of time */
-	double one_cpu;                 /* T1; 0: not measured */
+	double one_cpu, one_cpu_kernel; /* T1; 0: not measured */
+	double faulting;                /* the part of `kernel` for page faults */
+	double waits;                   /* in the kernel for locks: a part of time */
 };
 
 static int by_head(const void *a, const void *b)
@@ -446,13 +461,14 @@ static int by_head(const void *a, const void *b)
 
 /* own_time() without the kernel's part. */
 static int own_user_time(const struct measurements *p, const struct estimate_rows *e, uint32_t context, uint32_t thread,
-	double *time, double *slow, double *kernel)
+	struct own_time *out)
 {
-	if (own_time(p, e, context, thread, time, slow))
+	if (own_time(p, e, context, thread, out))
 		return -1;
-	*kernel = fmin(kernel_use_own(p, context, thread, *time), *time);
-	*time -= *kernel;
-	*slow = fmax(*time, *slow - *kernel);
+	out->kernel = fmin(kernel_use_own(p, context, thread, out->time), out->time);
+	out->time -= out->kernel;
+	out->slow = fmax(out->time, out->slow - out->kernel);
+	out->mean = fmax(0, out->mean - out->kernel);
 	return 0;
 }
 
@@ -478,16 +494,35 @@ static double brief_calls(const struct measurements *p, uint32_t context, uint32
 	return ns;
 }
 
+/* True: what threads may lose to one another's lines is so much of the time that the executions in which they
+ * meet take longer than others. */
+static bool meets(const struct member *m, double time)
+{
+	double lost = 0;
+
+	for (uint32_t k = 0; k < m->nrows; k++)
+		lost += m->row[k].memory.contended.value;
+	return lost > CONTENTION_MEETS * time;
+}
+
 /* T of a member, and T1 if it was measured. */
 static int member_time(const struct measurements *p, struct member *m)
 {
-	double slow, kernel;
+	const uint32_t context = m->w->context, thread = m->w->thread;
+	struct own_time own, alone = { 0, 0, 0, 0 };
 
-	if (own_user_time(p, p->estimates, m->w->context, m->w->thread, &m->time, &m->slow, &m->kernel))
+	if (own_user_time(p, p->estimates, context, thread, &own))
 		return -1;
-	m->calls = brief_calls(p, m->w->context, m->w->thread);
-	return p->one_cpu && m->w->context < p->one_cpu->ncontexts ?
-		own_user_time(p->one_cpu, p->estimates, m->w->context, m->w->thread, &m->one_cpu, &slow, &kernel) : 0;
+	m->time = meets(m, own.time) ? own.mean : own.time;
+	m->slow = fmax(m->time, own.slow);
+	m->kernel = own.kernel;
+	m->faulting = kernel_use_own_faults(p, context, thread, own.time);
+	m->calls = brief_calls(p, context, thread);
+	if (p->one_cpu && context < p->one_cpu->ncontexts && own_user_time(p->one_cpu, p->estimates, context, thread, &alone))
+		return -1;
+	m->one_cpu = alone.time;
+	m->one_cpu_kernel = alone.kernel;
+	return 0;
 }
 
 /* The members of all groups, sorted by group.  NULL: memory. */
@@ -526,6 +561,7 @@ static void add_member(struct measurements *p, const struct member *m, const str
 		.branches = (p->modelled ? branches : fmin(branches, longest)) * 1e-9,
 		.time = (p->modelled ? core.value + m->memory.value : m->time + m->kernel) * 1e-9,
 		.kernel = m->kernel * 1e-9,
+		.waits = m->waits * 1e-9,
 	};
 
 	for (uint32_t i = 0; i < m->nrows; i++) {
@@ -548,8 +584,10 @@ static void settle_memory(const struct measurements *p, struct member *m, uint32
 	struct estimate *core, double time)
 {
 	struct cost memory = { 0, 0, 0 }, contended = { 0, 0, 0 };
-	double part, streams = 0;
+	double part, streams = 0, waits = 0;
 
+	for (uint32_t i = 0; i < n; i++)
+		waits += m[i].waits;
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < m[i].nrows; k++) {
 			struct cost c = memory_time_sum(&m[i].row[k].memory);
@@ -558,7 +596,7 @@ static void settle_memory(const struct measurements *p, struct member *m, uint32
 			cost_add(&contended, &m[i].row[k].memory.contended);
 			streams += m[i].row[k].memory.class[MEMORY_STREAM].value;
 		}
-	part = p->modelled ? 0 : estimate_contended(&memory, &contended, work, core, time);
+	part = p->modelled ? 0 : estimate_contended(&memory, &contended, work, core, time - waits);
 	if (!p->modelled && !(work->unknown_calls > 0) && streams > (memory.value + part * contended.value) / 2)
 		core->value = estimate_core_beside_streams(core, time);
 	for (uint32_t i = 0; i < n; i++)
@@ -570,6 +608,8 @@ static void settle_memory(const struct measurements *p, struct member *m, uint32
 			with = paid(&m[i].row[k]);
 			c = memory_time_sum(&with);
 			cost_add(&m[i].memory, &c);
+			c = memory_time_serial(&with, part);
+			cost_add(&m[i].serial, &c);
 		}
 }
 
@@ -579,6 +619,60 @@ static bool contends(const struct member *m)
 		if (m->row[k].memory.contended.value > 0)
 			return true;
 	return false;
+}
+
+static bool several_take(const struct measurements *p, const struct estimate_row *row)
+{
+	return row->memory.contended.value > 0 && sharing_locks_updated(p, row->object);
+}
+
+/* K of the locks that several threads take in the group. */
+static double locks_of(const struct measurements *p, const struct member *m, uint32_t n)
+{
+	double all = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < m[i].nrows; k++)
+			all += several_take(p, &m[i].row[k]) ? m[i].row[k].memory.contended.value : 0;
+	return all;
+}
+
+/* What a lock protects goes from thread to thread with it, and is not contended itself: its K is that of the locks.  So is
+ * what data without a name costs, which no problem could be about. */
+static void give_to_locks(const struct measurements *p, struct member *m, uint32_t n, double locks)
+{
+	struct memory_time given = { .true_part = 0 };
+
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < m[i].nrows; k++)
+			if (!several_take(p, &m[i].row[k]))
+				memory_time_give(&m[i].row[k].memory, m[i].row[k].object < MON_OBJ_FIRST, &given);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < m[i].nrows; k++)
+			if (several_take(p, &m[i].row[k]))
+				memory_time_take(&m[i].row[k].memory, &given, m[i].row[k].memory.contended.value / locks);
+}
+
+/* Takes the kernel's time for that of waiting for the locks.  It is divided among them by what their lines may cost. */
+static void wait_for_locks(const struct measurements *p, struct member *m, uint32_t n, double locks)
+{
+	double waits = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		waits += fmax(0, m[i].kernel - m[i].faulting);
+		m[i].kernel = fmin(m[i].kernel, m[i].faulting);
+		m[i].one_cpu += m[i].one_cpu > 0 ? m[i].one_cpu_kernel : 0;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t k = 0; k < m[i].nrows; k++) {
+			struct estimate_row *row = &m[i].row[k];
+
+			row->waits = several_take(p, row) ? waits * row->memory.contended.value / locks : 0;
+			m[i].waits += row->waits;
+		}
+		m[i].time += m[i].waits;
+		m[i].slow += m[i].waits;
+	}
 }
 
 /* Divides what memory and mispredicted branches leave of the group's time into calls and computing, as far as the
@@ -615,11 +709,16 @@ static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 {
 	const struct thread_work *work = find(p->estimates->joint, p->estimates->njoint, m->head,
 		m->w->thread);
-	struct cost memory = { 0, 0, 0 };
+	struct cost memory = { 0, 0, 0 }, serial = { 0, 0, 0 };
 	struct estimate core, all;
 	double time = 0, slow = 0, one_cpu = 0, losable = 0, slower;
+	const double locks = p->modelled ? 0 : locks_of(p, m, n);
 	bool contend = false;
 
+	if (locks > 0)
+		give_to_locks(p, m, n, locks);
+	if (locks > 0 && !(work->unknown_calls > 0))
+		wait_for_locks(p, m, n, locks);
 	for (uint32_t i = 0; i < n; i++) {
 		bool own = contends(&m[i]);
 
@@ -634,9 +733,13 @@ static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 		estimate_core_on_one_cpu(&core, one_cpu);
 	}
 	settle_memory(p, m, n, work, &core, time);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		cost_add(&memory, &m[i].memory);
+		cost_add(&serial, &m[i].serial);
+	}
 	all = p->modelled ? estimate_modelled(&memory, &core) : estimate_stall(&memory, &core, time, slow);
+	if (!p->modelled)
+		estimate_stall_serial(&all, &memory, &serial, &core, time);
 	if (contend && !p->modelled)
 		estimate_stall_on_one_cpu(&all, &memory, time, one_cpu);
 	if (!p->modelled)
@@ -665,15 +768,15 @@ static int add_idle(struct measurements *p)
 		for (uint32_t i = 0; i < p->contexts[c].nthreads; i++) {
 			uint32_t thread = p->contexts[c].thread[i].thread;
 			struct tally_estimate idle = { .time = 0 };
-			double t, slow, kernel;
+			struct own_time own;
 
 			if (has_work(p->estimates, c, thread) || only_brief(p, p->estimates, c, thread))
 				continue;
-			if (own_user_time(p, p->estimates, c, thread, &t, &slow, &kernel))
+			if (own_user_time(p, p->estimates, c, thread, &own))
 				return -1;
-			idle.time = (t + kernel) * 1e-9;
-			idle.kernel = kernel * 1e-9;
-			idle.library = (is_call(p, c) ? t : fmin(t, brief_calls(p, c, thread))) * 1e-9;
+			idle.time = (own.time + own.kernel) * 1e-9;
+			idle.kernel = own.kernel * 1e-9;
+			idle.library = (is_call(p, c) ? own.time : fmin(own.time, brief_calls(p, c, thread))) * 1e-9;
 			estimate_add_upwards(p, c, thread, MON_ANY, &idle);
 		}
 	return 0;

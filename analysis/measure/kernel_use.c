@@ -246,8 +246,8 @@ static void own_sums(const struct measurements *p, uint32_t context, uint32_t th
 	*sys = fmax(0, *sys);
 }
 
-/* ns: what the thread was seen to spend in the kernel in the context itself. */
-static double seen_in(const struct measurements *p, uint32_t context, uint32_t thread)
+/* ns: what the thread was seen to spend in the kernel in the context itself; alone: for page faults. */
+static double seen_in(const struct measurements *p, uint32_t context, uint32_t thread, bool alone)
 {
 	const struct kernel_uses *k = p->kernel_uses;
 	double faults, sys, ns = 0;
@@ -255,7 +255,7 @@ static double seen_in(const struct measurements *p, uint32_t context, uint32_t t
 	own_sums(p, context, thread, &faults, &sys);
 	if (k->faults_read > 0)
 		ns += k->use.fault_time * faults / k->faults_read;
-	if (k->sys_read > 0)
+	if (k->sys_read > 0 && !alone)
 		ns += (k->use.time - k->use.fault_time) * sys / k->sys_read;
 	return ns * 1e9;
 }
@@ -289,7 +289,7 @@ static const struct unmarked *unmarked_of(const struct measurements *p, uint32_t
 	return last;
 }
 
-double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t thread, double own)
+static double own_part(const struct measurements *p, uint32_t context, uint32_t thread, double own, bool alone)
 {
 	const struct kernel_uses *k = p->kernel_uses;
 	const struct unmarked *u;
@@ -301,9 +301,19 @@ double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t t
 		marked = p->contexts[marked].parent;
 	u = unmarked_of(p, marked, thread);
 	if (!u->brief || !(u->ns > 0))
-		return seen_in(p, context, thread);
-	return seen_in(p, marked, thread) * fmin(1, own / u->ns) +
-		(marked == context ? 0 : seen_in(p, context, thread));
+		return seen_in(p, context, thread, alone);
+	return seen_in(p, marked, thread, alone) * fmin(1, own / u->ns) +
+		(marked == context ? 0 : seen_in(p, context, thread, alone));
+}
+
+double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t thread, double own)
+{
+	return own_part(p, context, thread, own, false);
+}
+
+double kernel_use_own_faults(const struct measurements *p, uint32_t context, uint32_t thread, double own)
+{
+	return own_part(p, context, thread, own, true);
 }
 
 double kernel_use_thread_faults(const struct measurements *p, uint32_t context, uint32_t thread)

@@ -37,6 +37,8 @@ struct kernel_use kernel_use_phase(const struct measurements *p);
  * context is divided among it and the brief contexts inside it by their time: these have no markers of
  * their own while the kernel's figures are read. */
 double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t thread, double own);
+/* The part of that for page faults. */
+double kernel_use_own_faults(const struct measurements *p, uint32_t context, uint32_t thread, double own);
 /* Page faults of the thread in the context, in an execution, without the contexts inside it; where no thread
  * read its own: all of a thread of the phase. */
 double kernel_use_thread_faults(const struct measurements *p, uint32_t context, uint32_t thread);

@@ -215,7 +215,8 @@ static void choose_all(struct measurements *p, struct timed *list)
 	like->differ = period > 0;
 	if (!one_counted(p))
 		return;
-	if (has_trend(list, n)) {
+	like->trend = has_trend(list, n);
+	if (like->trend) {
 		choose(p, list, n, period, false);
 		return;
 	}

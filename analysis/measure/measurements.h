@@ -35,6 +35,7 @@ struct tally_estimate {
 	/* Parts of T that are no memory (cpu_parts.h), without `branches`; not of structures.  computing: what of
 	 * the rest lies within C's range. */
 	double computing, computing_low, computing_high, kernel, library;
+	double waits;           /* the part of `stall` that is the kernel's time for locks (contention.h); not of structures */
 	double time;            /* T, or C + M on another machine's model; not of structures */
 	/* Page faults, and their part of the kernel's time with its range (fault_costs.h). */
 	double faults, fault_time, fault_low, fault_high;

@@ -176,6 +176,13 @@ uint32_t sharing_locks(const struct measurements *p, uint32_t object)
 	return l ? l->nlocks : 0;
 }
 
+uint32_t sharing_locks_updated(const struct measurements *p, uint32_t object)
+{
+	const struct mon_line *l = worst_line(p, object);
+
+	return l ? l->nupdated : 0;
+}
+
 uint32_t sharing_updated(const struct measurements *p, uint32_t object)
 {
 	const struct mon_line *l = worst_line(p, object);
@@ -192,7 +199,7 @@ unsigned sharing_kind_of(const struct measurements *p, uint32_t object, unsigned
 	if (!l)
 		return kind;
 	if (kind == KIND_TRUE_SHARING)
-		return (updated(l) & l->locks) || (bytes && bytes <= SCALAR) ? (unsigned)KIND_CONTENTION : kind;
+		return l->nupdated || (bytes && bytes <= SCALAR) ? (unsigned)KIND_CONTENTION : kind;
 	return l->locks && (kind == KIND_FALSE_SHARING || kind == MEMORY_SHARING) ? (unsigned)KIND_LOCK : kind;
 }
 

@@ -84,6 +84,7 @@ void tally_estimate_add(struct tally_estimate *a, const struct tally_estimate *b
 	a->computing_low += by * b->computing_low;
 	a->computing_high += by * b->computing_high;
 	a->kernel += by * b->kernel;
+	a->waits += by * b->waits;
 	a->library += by * b->library;
 	a->time += by * b->time;
 	a->faults += by * b->faults;

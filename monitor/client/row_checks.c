@@ -87,7 +87,8 @@ bool row_counts_ok(const struct row_limits *limits, const struct mon_count_row *
 bool row_lines_ok(const struct row_limits *limits, const struct mon_line *r)
 {
 	bool ok = r->object < limits->nobjects && r->bytes >= 8 && r->bytes <= 4096 && r->nthreads &&
-		r->nthreads <= MON_THREADS && r->nlocks <= r->bytes && r->offset > -(INT64_C(1) << SANE_BITS) &&
+		r->nthreads <= MON_THREADS && r->nlocks <= r->bytes && r->nupdated <= r->nlocks &&
+		r->offset > -(INT64_C(1) << SANE_BITS) &&
 		r->offset < INT64_C(1) << SANE_BITS &&
 		(r->false_sharing | r->true_sharing) >> SANE_BITS == 0;
 

@@ -151,7 +151,7 @@ void pscm_line_rows(struct pscm_armed *a, struct share *share)
 			break;
 		*row = (struct mon_line){ .object = r->object, .bytes = r->line,
 			.offset = (int64_t)(r->address - base), .nthreads = r->nthreads,
-			.locks = r->locks, .nlocks = r->nlocks,
+			.locks = r->locks, .nlocks = r->nlocks, .nupdated = r->nupdated,
 			.false_sharing = r->miss[0], .true_sharing = r->miss[1] };
 		for (uint32_t k = 0; k < MON_LINE_THREADS && k < r->nthreads; k++) {
 			row->thread[k] = r->who[k].thread;

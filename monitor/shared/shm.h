@@ -357,7 +357,8 @@ struct mon_line {
 	int64_t offset;         /* of its first byte in the object */
 	uint64_t false_sharing, true_sharing;
 	uint64_t locks;         /* 64ths of the line in which locks lie (simulate/coherence/share.h) */
-	uint32_t nlocks;        /* locks that begin in it */
+	uint32_t nlocks;        /* locks with bytes in it */
+	uint32_t nupdated;      /* of them, those that several threads write */
 	uint32_t nthreads;      /* threads that touched it; MON_LINE_THREADS are listed */
 	uint32_t thread[MON_LINE_THREADS];
 	/* one bit per 64th of the line */

@@ -319,7 +319,8 @@ struct report_problem {
 	 * several passes, if that is more, what its structures cost in all passes but one, up to all that they cost (gain is
 	 * 0); NAN: nothing, or not known.  Of a chain, where nothing that was tried saves a tenth, saves_high is what it may cost. */
 	double saves, saves_low, saves_high;
-	bool saves_more;                /* and more, if the loop then gets vector instructions: no estimate has that */
+	/* And more, which no estimate has: if the loop then gets vector instructions; of contention, as its updates go. */
+	bool saves_more;
 	int gain;                       /* the number of that change in the report's gains, from 1; 0: none */
 	bool tried;                     /* any change to its structures was tried */
 	int finding;                    /* the number of the lead in the report's findings, from 1 */

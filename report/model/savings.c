@@ -105,6 +105,16 @@ static void bound(struct report_problem *p)
 	p->saves_high = p->high;
 }
 
+/* Where each thread has a copy of its own, or takes the lock once, all that threads lose to the line goes, and what the
+ * updates themselves take: locked instructions, calls. */
+static void save_updates(struct report_problem *p)
+{
+	p->saves = p->share;
+	p->saves_low = p->low;
+	p->saves_high = p->high;
+	p->saves_more = true;
+}
+
 /* The change that saves most, of one kind for all structures of the problem; one pass instead of
  * several, where that saves more. */
 static void save(struct report *r, struct report_problem *p)
@@ -115,6 +125,10 @@ static void save(struct report *r, struct report_problem *p)
 	p->gain = 0;
 	if (p->lead->about == ABOUT_FAULTS) {
 		problems_faults_save(r, p);
+		return;
+	}
+	if (report_problem_contends(p)) {
+		save_updates(p);
 		return;
 	}
 	for (int k = 0; k < r->ngains; k++) {

@@ -321,6 +321,21 @@ static const char *fault_change(const struct report_problem *p)
 	return cause == FAULT_GROWN || cause == FAULT_REALLOC ? "memory that grows in fewer steps" : "memory that is kept";
 }
 
+static const char *change_words(const struct report *r, const struct report_problem *p)
+{
+	if (report_problem_contends(p))
+		return "results of its own for each thread, joined once";
+	return p->gain ? best_change(r, p)->change : passes_change();
+}
+
+/* What the change also saves, which no estimate has; NULL: nothing. */
+static const char *more_words(const struct report_problem *p)
+{
+	if (!p->saves_more)
+		return NULL;
+	return report_problem_contends(p) ? "more, as the updates themselves go" : "more if the loop then gets vector instructions";
+}
+
 bool problem_saving(const struct report *r, const struct report_problem *p, struct problem_saving *out)
 {
 	if (report_problem_faults(p) && p->saves >= WORTH) {
@@ -328,10 +343,10 @@ bool problem_saving(const struct report *r, const struct report_problem *p, stru
 			.change = fault_change(p) };
 		return true;
 	}
-	if ((!p->gain && !p->npasses) || !(p->saves >= WORTH))
+	if ((!p->gain && !p->npasses && !report_problem_contends(p)) || !(p->saves >= WORTH))
 		return false;
 	*out = (struct problem_saving){ .share = p->saves, .low = p->saves_low, .high = p->saves_high, .wide = wide(r, p),
-		.ranged = p->saves_high > SEVERAL * p->saves_low, .more = p->saves_more, .change = p->gain ? best_change(r, p)->change : passes_change() };
+		.ranged = p->saves_high > SEVERAL * p->saves_low, .more = more_words(p), .change = change_words(r, p) };
 	out->unknown = problem_unknown(p) || page_not_known(out->low, out->high);
 	return true;
 }
@@ -399,7 +414,7 @@ static void put_change(struct buf *b, const struct problem_saving *saves)
 {
 	buf_printf(b, ": %s", saves->change);
 	if (saves->more)
-		buf_puts(b, "; more if the loop then gets vector instructions");
+		buf_printf(b, "; %s", saves->more);
 }
 
 /* What the estimate does not know can be measured. */

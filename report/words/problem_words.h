@@ -58,7 +58,7 @@ struct problem_saving {
 	bool wide;                      /* the middle says little, or it may as well be next to nothing */
 	bool ranged;                    /* the range is several-fold: the middle alone says too much */
 	bool unknown;                   /* page_not_known(), of it or of what the problem costs */
-	bool more;                      /* and more, by vector instructions */
+	const char *more;               /* what else it saves, which no estimate has; borrowed; NULL: nothing */
 	const char *change;             /* borrowed: what the change is */
 };
 /* The change that was tried and saves most; false: there is none that is worth it. */

@@ -265,8 +265,12 @@ bool contended_leave(struct record *r, const struct share_user *o);
 /* The lines of which turns of the core in this stretch are known. */
 uint64_t contended_known(const struct act *a);
 
-/* The 64ths of the line at the program's address in which locks lie; *n: how many begin there. */
-uint64_t locks_in(const struct share *s, uint64_t address, uint32_t *n);
+/* The locks of the line at the program's address. */
+struct line_locks {
+	uint64_t mask;          /* the 64ths in which they lie */
+	uint32_t n, updated;    /* how many have bytes there; of them, those with bytes of `updated` */
+};
+struct line_locks locks_in(const struct share *s, uint64_t address, uint64_t updated);
 
 /* permission.c: returns the lines of e that the core may use by permission already, and notes their
  * use. */

@@ -490,13 +490,28 @@ void share_finish(struct share *s)
 
 /* --- reports ---------------------------------------------------------------------------------- */
 
+/* The 64ths of the record's line that several threads write. */
+static uint64_t updated(const struct record *r)
+{
+	uint64_t once = 0, again = 0;
+
+	for (const struct share_user *o = r->page->users; o; o = o->peer) {
+		const uint64_t written = o->touched >> r->line & 1 ? user_written(o, r->line) : 0;
+
+		again |= once & written;
+		once |= written;
+	}
+	return again;
+}
+
 static void report(const struct share *s, const struct record *r, struct share_report *out)
 {
-	uint64_t all = share_mask_all(s->shift);
+	const uint64_t all = share_mask_all(s->shift);
+	const struct line_locks locks = locks_in(s, r->address, updated(r) & all);
 
 	*out = (struct share_report){ .address = r->address, .line = 1u << s->shift,
-		.object = r->object, .miss = { r->miss[0], r->miss[1] } };
-	out->locks = locks_in(s, r->address, &out->nlocks);
+		.object = r->object, .miss = { r->miss[0], r->miss[1] },
+		.locks = locks.mask, .nlocks = locks.n, .nupdated = locks.updated };
 	for (const struct share_user *o = r->page->users; o; o = o->peer) {
 		uint32_t n = out->nthreads;
 

@@ -133,7 +133,8 @@ struct share_report {
 	uint32_t object;
 	uint64_t miss[2];               /* [1]: true sharing */
 	uint64_t locks;                 /* 64ths in which locks lie, as far as calls of libraries name them */
-	uint32_t nlocks;                /* locks that begin in the line */
+	uint32_t nlocks;                /* locks with bytes in the line */
+	uint32_t nupdated;              /* of them, those that several threads write */
 	uint32_t nthreads;              /* all threads; `who` holds the first SHARE_THREADS */
 	struct share_who { uint32_t thread, pad; uint64_t read, written; } who[SHARE_THREADS];
 };

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "analysis/measure/kernel_use.h"
+#include "analysis/measure/sharing.h"
 #include "analysis/measure/cpu_parts.h"
 #include "tests/analysis/fixture.h"
 
@@ -212,6 +213,46 @@ static void system_time_beyond_the_faults_is_system_calls(void **state)
 	measured_free(p);
 }
 
+/* Two threads take b, a lock.  calls: the loop also calls what takes an unknown time. */
+static void take_a_lock(struct measurements *p, bool calls)
+{
+	struct mon_line line = { .object = B, .bytes = 64, .true_sharing = 10, .nthreads = 2, .locks = 1, .nlocks = 1, .nupdated = 1 };
+	const struct mon_result lines = { .lines = &line, .nlines = 1 };
+	const struct mon_count_row rows[] = {
+		{ .context = C_LOOP, .object = MON_OBJ_WORK, .core_low = 8 * 5 * MS, .core_high = 8 * 5 * MS, .statements = 10,
+			.unknown_calls = calls },
+		{ .context = C_LOOP, .object = B, .loads = 1000, .load_miss = { 10 }, .coherent_load = { 10 }, .true_sharing = { 10 },
+			.contended = 100 },
+	};
+
+	p->costs.transfer = (struct cost){ 100, 100, 100 };
+	assert_int_equal(sharing_lines(p, &lines), 0);
+	assert_int_equal(fixture_counts(p, rows, sizeof rows / sizeof *rows, NULL, 0), 0);
+}
+
+/* 40 ms an execution in the kernel, 2 of them for page faults: the rest is the lock's, unless another call may have it. */
+static void system_time_where_threads_take_a_lock_is_a_wait_for_it(void **state)
+{
+	const struct mon_kernel kernel = { .user_ns = 60 * MS, .sys_ns = 40 * MS, .minor = 1000 };
+
+	(void)state;
+	for (int calls = 0; calls < 2; calls++) {
+		struct measurements *p = process();
+		struct cpu_parts c;
+		struct tally t;
+
+		add_times(p, MS, &kernel, C_LOOP);
+		take_a_lock(p, calls);
+		measured_cpu_parts(p, &c);
+		assert_true(is(sum_of(&c), 100, MS));
+		assert_true(is(c.kernel, calls ? 40 : 2, MS));
+		assert_true(measured_tally(p, C_LOOP, B, &t));
+		assert_true(calls ? t.estimate.stall * 1e9 < MS : t.estimate.stall * 1e9 >= 38 * MS);
+		assert_true(calls || t.estimate.low * 1e9 >= 34 * MS);
+		measured_free(p);
+	}
+}
+
 static void one_tick_of_system_time_is_not_believed(void **state)
 {
 	const struct mon_kernel kernel = { .user_ns = 96 * MS, .sys_ns = 2 * MS };
@@ -308,6 +349,7 @@ int main(void)
 		cmocka_unit_test(faults_take_what_one_was_measured_to_take),
 		cmocka_unit_test(faults_whose_place_is_not_known_are_the_phases),
 		cmocka_unit_test(system_time_beyond_the_faults_is_system_calls),
+		cmocka_unit_test(system_time_where_threads_take_a_lock_is_a_wait_for_it),
 		cmocka_unit_test(one_tick_of_system_time_is_not_believed),
 		cmocka_unit_test(brief_calls_have_their_part_of_the_kernel),
 		cmocka_unit_test(further_executions_tell_the_system_time_of_short_ones),

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/abi.h"
+#include "analysis/measure/contention.h"
 #include "analysis/measure/blocking.h"
 #include "tests/analysis/fixture.h"
 
@@ -482,6 +483,47 @@ static void what_one_cpu_takes_limits_the_code_and_the_rest_is_lost(void **state
 	assert_true(e.low == 150 && e.high == 150);
 }
 
+/* Nothing overlaps the lines that threads fight over. */
+static void what_neither_code_nor_other_misses_explain_was_waited_for(void **state)
+{
+	const struct cost memory = { 900, 700, 3000 }, serial = { 600, 500, 2500 };
+	const struct estimate core = { 600, 400, 800 };
+	struct estimate e = { 100, 0, 2000 };
+
+	(void)state;
+	estimate_stall_serial(&e, &memory, &serial, &core, 1300);       /* 800 and 500 explain all */
+	assert_true(e.value == 100 && e.low == 0);
+	estimate_stall_serial(&e, &memory, &serial, &core, 1500);
+	assert_true(e.value == 200 && e.low == 200);
+	estimate_stall_serial(&e, &memory, &serial, &core, 9000);
+	assert_true(e.value == 450 && e.low == 450 && e.high == 2000);
+	e.high = 300;
+	e.low = 0;
+	estimate_stall_serial(&e, &memory, &serial, &core, 9000);
+	assert_true(e.low == 300);
+}
+
+static void what_a_lock_protects_goes_with_it(void **state)
+{
+	struct memory_time data = { .contended = { 40, 30, 50 }, .class = { [MEMORY_SHARING] = { 10, 8, 12 } } }, given = { .true_part = 0 };
+	struct memory_time lock = { .contended = { 100, 90, 120 }, .class = { [MEMORY_SHARING] = { 20, 18, 22 } } };
+	struct cost s;
+
+	(void)state;
+	assert_true(memory_time_serial(&given, 1).high == 0);
+	memory_time_give(&data, false, &given);
+	assert_true(data.contended.value == 0 && data.class[MEMORY_SHARING].value == 10);
+	data.contended = (struct cost){ 4, 4, 4 };
+	memory_time_give(&data, true, &given);
+	assert_true(data.contended.value == 0 && data.class[MEMORY_SHARING].high == 0);
+	memory_time_take(&lock, &given, 0.5);
+	assert_true(lock.contended.value == 122 && lock.contended.low == 107 && lock.contended.high == 147);
+	assert_true(lock.class[MEMORY_SHARING].value == 25);
+	memory_time_wait(&lock, 1000);
+	s = memory_time_serial(&lock, 0.5);
+	assert_true(s.value == 1025 && s.low == 1022 + 53.5 && s.high == 1028);
+}
+
 /* --- within the measurements ----------------------------------------------------------------- */
 
 enum { R_PHASE, R_LOOP };
@@ -639,6 +681,26 @@ static void a_fight_that_ends_on_one_cpu_is_measured(void **state)
 	assert_true(is(t.estimate.low * 1e9, 5000 - 550) && is(t.estimate.stall * 1e9, 5000 - 500));
 	assert_int_equal(measured_one_cpu(p, &sums), 0);
 	assert_true(is(sums.time, 5000) && is(sums.slow, 5000) && is(sums.one_cpu, 500));
+}
+
+/* Three executions in which threads pass one another, and one in which they meet. */
+static void where_threads_contend_the_mean_time_counts(void **state)
+{
+	static const struct mon_count_row fight[] = {
+		{ .context = C_LOOP, .thread = 0, .object = B, .loads = 900, .load_miss = { 10 }, .contended = 90,
+			.coherent_load = { 10 }, .true_sharing = { 10 } },
+		{ .context = C_LOOP, .thread = 0, .object = MON_OBJ_WORK, .core_low = 8 * 1000, .core_high = 8 * 1000,
+			.statements = 10 },
+	};
+	struct measurements *p = *state;
+
+	p->costs.transfer = (struct cost){ 100, 100, 100 };
+	assert_int_equal(fixture_counts(p, fight, 2, NULL, 0), 0);
+	for (int i = 0; i < 3; i++)
+		add_clean(p, 2000, 2000, 0);
+	add_clean(p, 6000, 6000, 0);
+	assert_true(is(measured_phase_cpu(p) * 1e9, 3000));
+	assert_true(is(stall(p, C_LOOP, B), 2000));
 }
 
 /* The call has no work of its own: its time is that of the loop and of the brief subroutine, which were measured together. */
@@ -957,6 +1019,9 @@ int main(void)
 		cmocka_unit_test(contended_loads_are_paid_for_by_what_nothing_else_explains),
 		cmocka_unit_test_setup_teardown(contention_is_its_structures_and_padding_ends_it, set_up, tear_down),
 		cmocka_unit_test(what_one_cpu_takes_limits_the_code_and_the_rest_is_lost),
+		cmocka_unit_test(what_neither_code_nor_other_misses_explain_was_waited_for),
+		cmocka_unit_test(what_a_lock_protects_goes_with_it),
+		cmocka_unit_test_setup_teardown(where_threads_contend_the_mean_time_counts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_fight_that_ends_on_one_cpu_is_measured, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_time_of_a_brief_call_belongs_to_the_loop_around_it, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_the_work_may_explain_is_not_lost_to_streams, set_up, tear_down),

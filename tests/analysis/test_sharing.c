@@ -227,7 +227,7 @@ static void lines_of_heap_blocks_are_told_by_block_and_member(void **state)
 /* Two threads, the bytes that they write, and where locks lie. */
 struct lines_of {
 	uint64_t written[2], locks;
-	uint32_t nlocks, updated;
+	uint32_t nlocks, nupdated, updated;
 	unsigned given, want;
 };
 
@@ -235,14 +235,16 @@ static void what_lies_in_a_line_tells_the_kind(void **state)
 {
 	static const struct lines_of lines[] = {
 		/* two locks; a lock beside data; neither */
-		{ { 0xffff, UINT64_C(0xffff) << 40 }, 0xffff | UINT64_C(0xffff) << 40, 2, 0, KIND_FALSE_SHARING, KIND_LOCK },
-		{ { 0xffff, 0xff << 16 }, 0xffff, 1, 0, MEMORY_SHARING, KIND_LOCK },
-		{ { 0xff, 0xff00 }, 0, 0, 0, KIND_FALSE_SHARING, KIND_FALSE_SHARING },
+		{ { 0xffff, UINT64_C(0xffff) << 40 }, 0xffff | UINT64_C(0xffff) << 40, 2, 0, 0, KIND_FALSE_SHARING, KIND_LOCK },
+		{ { 0xffff, 0xff << 16 }, 0xffff, 1, 0, 0, MEMORY_SHARING, KIND_LOCK },
+		{ { 0xff, 0xff00 }, 0, 0, 0, 0, KIND_FALSE_SHARING, KIND_FALSE_SHARING },
 		/* a lock that both take, with what it protects; a scalar; one of them reads; much that both write */
-		{ { 0xffffff, 0xffffff }, 0xffff, 1, 24, KIND_TRUE_SHARING, KIND_CONTENTION },
-		{ { 0xff, 0xff }, 0, 0, 8, KIND_TRUE_SHARING, KIND_CONTENTION },
-		{ { 0xff, 0 }, 0, 0, 0, KIND_TRUE_SHARING, KIND_TRUE_SHARING },
-		{ { 0xffffffff, 0xffffffff }, 0, 0, 32, KIND_TRUE_SHARING, KIND_TRUE_SHARING },
+		{ { 0xffffff, 0xffffff }, 0xffff, 1, 1, 24, KIND_TRUE_SHARING, KIND_CONTENTION },
+		{ { 0xff, 0xff }, 0, 0, 0, 8, KIND_TRUE_SHARING, KIND_CONTENTION },
+		/* few bytes beside a lock that one takes */
+		{ { 0xff, 0xff }, 0xff00, 1, 0, 8, KIND_TRUE_SHARING, KIND_CONTENTION },
+		{ { 0xff, 0 }, 0, 0, 0, 0, KIND_TRUE_SHARING, KIND_TRUE_SHARING },
+		{ { 0xffffffff, 0xffffffff }, 0, 0, 0, 32, KIND_TRUE_SHARING, KIND_TRUE_SHARING },
 	};
 	struct machine m = two();
 
@@ -251,12 +253,13 @@ static void what_lies_in_a_line_tells_the_kind(void **state)
 		struct measurements p = measurements_of(&m);
 		struct mon_line l = { .object = MON_OBJ_FIRST, .bytes = 64, .true_sharing = 5, .nthreads = 2, .thread = { 0, 1 },
 			.written = { lines[i].written[0], lines[i].written[1] }, .locks = lines[i].locks,
-			.nlocks = lines[i].nlocks };
+			.nlocks = lines[i].nlocks, .nupdated = lines[i].nupdated };
 		struct mon_result r = { .lines = &l, .nlines = 1 };
 
 		p.nobjects = MON_OBJ_FIRST + 1;
 		assert_int_equal(sharing_lines(&p, &r), 0);
 		assert_int_equal(sharing_locks(&p, MON_OBJ_FIRST), lines[i].nlocks);
+		assert_int_equal(sharing_locks_updated(&p, MON_OBJ_FIRST), lines[i].nupdated);
 		assert_int_equal(sharing_updated(&p, MON_OBJ_FIRST), lines[i].updated);
 		assert_int_equal(sharing_kind_of(&p, MON_OBJ_FIRST, lines[i].given), lines[i].want);
 		assert_int_equal(sharing_kind_of(&p, MON_OBJ_FIRST + 1, lines[i].given), lines[i].given);

@@ -306,6 +306,26 @@ static void a_denser_loop_may_save_more_by_vectors(void **state)
 	made_end(&m, &p);
 }
 
+/* No change that is tried ends it: each thread then has a copy of its own, and the updates go, too. */
+static void contention_costs_what_its_cure_saves_and_more(void **state)
+{
+	struct made m = made_begin();
+	struct report_problems p;
+	char *text;
+
+	(void)state;
+	made_add(&m, "MemoryStall", 20, "t", "contention", 0.2);
+	p = made_problems(&m);
+	assert_true(p.problem[0].saves_more && p.problem[0].gain == 0);
+	assert_true(p.problem[0].saves == p.problem[0].share && p.problem[0].saves_low == p.problem[0].low &&
+		p.problem[0].saves_high == p.problem[0].high);
+	text = sample_text(m.r, &made_screen);
+	has(text, "results of its own for each thread");
+	has(text, "more, as the updates themselves go");
+	free(text);
+	made_end(&m, &p);
+}
+
 /* Large pages save next to nothing; an array instead of the chain is not modelled. */
 static void what_a_chain_costs_bounds_what_another_structure_saves(void **state)
 {
@@ -566,6 +586,7 @@ int main(void)
 		cmocka_unit_test(passes_over_the_same_structures_are_one_problem),
 		cmocka_unit_test(loops_that_are_unlike_are_no_passes),
 		cmocka_unit_test(a_denser_loop_may_save_more_by_vectors),
+		cmocka_unit_test(contention_costs_what_its_cure_saves_and_more),
 		cmocka_unit_test(what_a_chain_costs_bounds_what_another_structure_saves),
 		cmocka_unit_test(what_is_between_loops_divides_them),
 		cmocka_unit_test(loops_of_called_functions_are_passes),

@@ -478,7 +478,48 @@ static void lines_say_which_bytes_are_locks(void **state)
 	assert_int_equal(share_worst(share, r, 1, 1), 1);
 	assert_int_equal(r[0].address, 8192);
 	assert_int_equal(r[0].nlocks, 3);
+	assert_int_equal(r[0].nupdated, 0);
 	assert_true(r[0].locks == (UINT64_C(0xffff) | UINT64_C(0xffff) << 40 | UINT64_C(0xf) << 60));
+}
+
+static void a_lock_across_two_lines_is_in_both(void **state)
+{
+	struct share_report r[2];
+
+	(void)state;
+	share_lock(core[0].sharing, 8192 + 56, 16);
+	for (uint32_t again = 1; again < 4; again++)
+		for (uint32_t n = 0; n < 2; n++) {
+			one(n, again, 8192, 1);
+			one(n, again, 8192 + 64 + 4 * n, 1);
+		}
+	one(1, 4, 8192, 1);
+	assert_int_equal(share_worst(share, r, 2, 2), 2);
+	assert_int_equal(r[0].address, 8192);
+	assert_int_equal(r[0].nlocks, 1);
+	assert_true(r[0].locks == UINT64_C(0xff) << 56);
+	assert_int_equal(r[1].address, 8192 + 64);
+	assert_int_equal(r[1].nlocks, 1);
+	assert_true(r[1].locks == 0xff);
+}
+
+static void a_lock_that_several_threads_write_is_updated(void **state)
+{
+	struct share_report r[1];
+
+	(void)state;
+	share_lock(core[0].sharing, 8192, 4);
+	share_lock(core[0].sharing, 8192 + 8, 4);
+	share_lock(core[1].sharing, 8192 + 40, 4);
+	for (uint32_t again = 1; again < 4; again++)
+		for (uint32_t n = 0; n < 2; n++) {
+			one(n, again, 8192 + 8, 1);
+			one(n, again, 8192 + 16, 1);
+			one(n, again, 8192 + 32 + 8 * n, 1);
+		}
+	assert_int_equal(share_worst(share, r, 1, 1), 1);
+	assert_int_equal(r[0].nlocks, 3);
+	assert_int_equal(r[0].nupdated, 1);
 }
 
 /* More locks than there is room for: those that are known stay. */
@@ -676,6 +717,8 @@ int main(void)
 		CASE(lines_count_once_a_context),
 		CASE(the_worst_lines_are_told_with_who_did_what),
 		CASE(lines_say_which_bytes_are_locks),
+		CASE(a_lock_across_two_lines_is_in_both),
+		CASE(a_lock_that_several_threads_write_is_updated),
 		CASE(too_many_locks_of_a_line_are_not_known),
 		CASE(letters_have_room_for_every_line),
 		CASE(a_line_has_one_letter_at_a_time),
