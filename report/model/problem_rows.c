@@ -71,11 +71,6 @@ bool report_problem_faults(const struct report_problem *p)
 	return p->lead && p->lead->about == ABOUT_FAULTS;
 }
 
-bool report_problem_contends(const struct report_problem *p)
-{
-	return p->memory && p->lead && p->lead->kind == MISS_CONTENTION;
-}
-
 bool report_problem_savable(const struct report_problem *p)
 {
 	return p->memory || report_problem_faults(p);

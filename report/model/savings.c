@@ -105,6 +105,11 @@ static void bound(struct report_problem *p)
 	p->saves_high = p->high;
 }
 
+bool report_problem_contends(const struct report_problem *p)
+{
+	return p->memory && p->lead && p->lead->kind == MISS_CONTENTION;
+}
+
 /* Where each thread has a copy of its own, or takes the lock once, all that threads lose to the line goes, and what the
  * updates themselves take: locked instructions, calls. */
 static void save_updates(struct report_problem *p)
