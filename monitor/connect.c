@@ -3,6 +3,7 @@
  * in lockstep. */
 #include "config.h"
 #include "monitor/connect.h"
+#include "monitor/address/block_counts.h"
 #include "monitor/host/descriptors.h"
 #include "monitor/state.h"
 #include "base/clock.h"
@@ -99,6 +100,15 @@ static int memory_size(int fd)
 	return bad;
 }
 
+/* What was counted and placed for the analysis before. */
+static void object_forget(struct mon_object *o)
+{
+	if (o->kind == MON_KIND_HEAP || o->kind == MON_KIND_LOCAL)
+		o->address = o->size = o->blocks = 0;
+	o->allocated = o->largest = 0;
+	o->allocations = o->grown = o->mapped = o->executions = o->made = 0;
+}
+
 /* What a further analysis keeps of the one before: the numbers of units, strings and objects. */
 static void memory_keep(struct mon_shm *to, const struct mon_shm *from)
 {
@@ -109,8 +119,8 @@ static void memory_keep(struct mon_shm *to, const struct mon_shm *from)
 	memcpy(to->objects, from->objects, nobjects * sizeof to->objects[0]);
 	memcpy(to->strings, from->strings, nstrings);
 	for (uint32_t i = MON_OBJ_FIRST; i < nobjects; i++)
-		if (to->objects[i].kind == MON_KIND_HEAP || to->objects[i].kind == MON_KIND_LOCAL)
-			to->objects[i].address = to->objects[i].size = to->objects[i].blocks = 0;
+		object_forget(&to->objects[i]);
+	pscm_blocks_forget();
 	atomic_store(&to->nunits, nunits);
 	atomic_store(&to->nobjects, nobjects);
 	atomic_store(&to->nstrings, nstrings);

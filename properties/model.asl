@@ -242,7 +242,7 @@ class SeqPerf {
 	float fault_block [B];            // the largest of the structure's blocks
 	float fault_left [1];             // the part of its faults that remains if a list grows twice as large each time, 0..1; of
 	                                  // a structure that does not grow 0; undefined: not known
-	string fault_blocks;              // where most memory is allocated that is new in each execution: "grow.c:12 (list)";
+	string fault_blocks;              // where the memory is allocated that most of them are of: "grow.c:12 (list)";
 	                                  // "": its blocks are too few for the faults of the phase
 
 	// Events of the kernel and the processor's counters, of all instructions that are executed, system

@@ -481,7 +481,10 @@ static void of_faults(const struct attributes *b, const struct subject *s, const
 			set_float(out, fault_left(p, &p->objects[s->object]));
 		break;
 	default:
-		measured_fault_blocks(p, &text);
+		if (s->context)
+			measured_region_fault_blocks(p, s->context, &text);
+		else
+			measured_fault_blocks(p, &text);
 		snprintf(b->text + FAULTS_TEXT * TEXT_MAX, TEXT_MAX, "%s", text.len ? buf_str(&text) : "");
 		set_string(out, b->text + FAULTS_TEXT * TEXT_MAX);
 		buf_free(&text);

@@ -209,6 +209,15 @@ static const struct measured_object *next_most(const struct measurements *p, con
 	return found;
 }
 
+static void put_block(struct buf *out, const struct measured_object *o)
+{
+	const char *file = o->source && *o->source ? o->source : "?";
+
+	buf_printf(out, "%s%s:%u", out->len ? ", " : "", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, o->line);
+	if (o->name && *o->name)
+		buf_printf(out, " (%s)", o->name);
+}
+
 void measured_fault_blocks(const struct measurements *p, struct buf *out)
 {
 	const struct kernel_use use = kernel_use_phase(p);
@@ -219,13 +228,49 @@ void measured_fault_blocks(const struct measurements *p, struct buf *out)
 		all += fault_bytes_again(p, &p->objects[i]);
 	if (!(all * 2 > use.faults * FAULT_PAGE))
 		return;         /* more faults than such blocks have pages */
-	for (int n = 0; n < MOST_NAMES && (o = next_most(p, o)) && fault_bytes_again(p, o) > NAMED * all; n++) {
-		const char *file = o->source && *o->source ? o->source : "?";
+	for (int n = 0; n < MOST_NAMES && (o = next_most(p, o)) && fault_bytes_again(p, o) > NAMED * all; n++)
+		put_block(out, o);
+}
 
-		buf_printf(out, "%s%s:%u", n ? ", " : "", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, o->line);
-		if (o->name && *o->name)
-			buf_printf(out, " (%s)", o->name);
+static double faults_in(const struct measurements *p, uint32_t context, uint32_t object)
+{
+	struct tally t;
+
+	return measured_tally(p, context, object, &t) ? t.estimate.faults : 0;
+}
+
+/* Of n structures the one with most faults in the context, but fewer than `before`; at least `least`.  MON_ANY: none. */
+static uint32_t next_in(const struct measurements *p, uint32_t context, const uint32_t *objects, uint32_t n, double least,
+	double before)
+{
+	uint32_t found = MON_ANY;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const double faults = objects[i] < MON_OBJ_FIRST ? 0 : faults_in(p, context, objects[i]);
+
+		if (faults > least && faults < before) {
+			least = faults;
+			found = objects[i];
+		}
 	}
+	return found;
+}
+
+void measured_region_fault_blocks(const struct measurements *p, uint32_t context, struct buf *out)
+{
+	uint32_t *objects, n = measured_objects_of(p, context, &objects), object;
+	double all = 0, before = INFINITY;
+
+	for (uint32_t i = 0; i < n; i++)
+		all += objects[i] < MON_OBJ_FIRST ? 0 : faults_in(p, context, objects[i]);
+	for (int k = 0; k < MOST_NAMES && 2 * all > faults_in(p, context, MON_ANY); k++) {
+		object = next_in(p, context, objects, n, NAMED * all, before);
+		if (object == MON_ANY)
+			break;
+		put_block(out, &p->objects[object]);
+		before = faults_in(p, context, object);
+	}
+	free(objects);
 }
 
 uint32_t measured_fault_context(const struct measurements *p)

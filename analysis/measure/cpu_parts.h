@@ -28,6 +28,8 @@ void measured_math_calls(const struct measurements *p, struct buf *out);
  * (list)": heap blocks that are allocated in each execution; nothing where these are too few for
  * the faults. */
 void measured_fault_blocks(const struct measurements *p, struct buf *out);
+/* The same of a context: the blocks that have most of its page faults (fault_costs.h). */
+void measured_region_fault_blocks(const struct measurements *p, uint32_t context, struct buf *out);
 /* The context in which most page faults happen, without those inside it; NO_CONTEXT: not known. */
 uint32_t measured_fault_context(const struct measurements *p);
 

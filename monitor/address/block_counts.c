@@ -19,6 +19,14 @@ void pscm_block_execution(void)
 	atomic_fetch_add_explicit(&execution, 1, memory_order_relaxed);
 }
 
+void pscm_blocks_forget(void)
+{
+	for (uint32_t i = 0; i < MON_OBJECTS; i++) {
+		__atomic_store_n(&last[i], 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&last_execution[i], 0, __ATOMIC_RELAXED);
+	}
+}
+
 /* glibc's malloc begins a mapping of its own with a header, whose second word is the mapping's size and flags.  In another
  * allocator's memory that word is anything, and lies in the block's page. */
 static bool is_mapped(uint64_t lo, uint64_t bytes)

@@ -10,6 +10,9 @@
 void pscm_block_counted(uint32_t object, uint64_t lo, uint64_t bytes, uint32_t flags)
 	__attribute__((visibility("hidden")));
 
+/* A further analysis begins: the blocks of the one before are none of its own. */
+void pscm_blocks_forget(void) __attribute__((visibility("hidden")));
+
 /* Another recorded execution begins. */
 void pscm_block_execution(void) __attribute__((visibility("hidden")));
 

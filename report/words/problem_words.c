@@ -340,7 +340,7 @@ bool problem_saving(const struct report *r, const struct report_problem *p, stru
 {
 	if (report_problem_faults(p) && p->saves >= WORTH) {
 		*out = (struct problem_saving){ .share = p->saves, .low = p->saves_low, .high = p->saves_high, .ranged = true,
-			.change = fault_change(p) };
+			.change = fault_change(p), .unknown = page_not_known(p->saves_low, p->saves_high) };
 		return true;
 	}
 	if ((!p->gain && !p->npasses && !report_problem_contends(p)) || !(p->saves >= WORTH))
@@ -431,9 +431,14 @@ static void put_measurement(struct buf *b, const struct report *r, const struct 
 
 /* What malloc's settings save of page faults can be measured in the running program, unless it was, or ranks wait for each
  * other. */
+static bool triable(const struct report *r, const struct report_problem *p)
+{
+	return report_problem_faults(p) && r->ntrials <= 0 && r->nprocs <= 1;
+}
+
 static void put_trial(struct buf *b, const struct report *r, const struct report_problem *p)
 {
-	if (report_problem_faults(p) && r->ntrials <= 0 && r->nprocs <= 1)
+	if (triable(r, p))
 		buf_puts(b, "; --try malloc measures it");
 }
 
@@ -444,7 +449,8 @@ static void put_unknown(struct buf *b, const struct report *r, const struct repo
 	if (change)
 		buf_printf(b, " (%s)", change);
 	put_measurement(b, r, p);
-	if (!measurable(r, p) && r->nverified <= 0 && isnan(r->modelled_time))
+	put_trial(b, r, p);
+	if (!triable(r, p) && !measurable(r, p) && r->nverified <= 0 && isnan(r->modelled_time))
 		buf_puts(b, "; --compare after the change tells");
 }
 

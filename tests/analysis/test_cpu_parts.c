@@ -341,6 +341,33 @@ static void calls_and_blocks_are_named(void **state)
 	measured_free(p);
 }
 
+/* b is allocated in each execution and touched first in the loop; a only once. */
+static void a_region_names_the_blocks_of_its_own_faults(void **state)
+{
+	const struct mon_kernel kernel = { .user_ns = 100 * US, .minor = 10 };
+	const struct mon_count_row rows[] = {
+		{ .context = C_LOOP, .object = A, .stores = 100 }, { .context = C_LOOP, .object = B, .stores = 100 },
+		{ .context = C_PURE, .object = A, .stores = 100 },
+	};
+	struct measurements *p = process();
+	struct buf loop = BUF_INIT, pure = BUF_INIT;
+
+	(void)state;
+	p->objects[B].kind = MON_KIND_HEAP;
+	p->objects[B].size = 40960;
+	p->objects[B].allocated = 2 * 40960;
+	p->objects[B].line = 18;
+	add_times(p, US, &kernel, C_LOOP);
+	assert_int_equal(fixture_counts(p, rows, sizeof rows / sizeof *rows, NULL, 0), 0);
+	measured_region_fault_blocks(p, C_LOOP, &loop);
+	measured_region_fault_blocks(p, C_PURE, &pure);
+	assert_string_equal(buf_str(&loop), "step.c:18 (b)");
+	assert_string_equal(buf_str(&pure), "");
+	buf_free(&loop);
+	buf_free(&pure);
+	measured_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,6 +381,7 @@ int main(void)
 		cmocka_unit_test(brief_calls_have_their_part_of_the_kernel),
 		cmocka_unit_test(further_executions_tell_the_system_time_of_short_ones),
 		cmocka_unit_test(calls_and_blocks_are_named),
+		cmocka_unit_test(a_region_names_the_blocks_of_its_own_faults),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
