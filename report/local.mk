@@ -61,6 +61,7 @@ report_libreport_la_SOURCES = \
 	%D%/text/text.c %D%/text/text.h \
 	%D%/text/text_threads.c \
 	%D%/model/threads.c %D%/model/threads.h \
+	%D%/model/line_walks.c %D%/words/line_walk_words.c \
 	%D%/model/field_tables.h %D%/model/timeline.c %D%/model/timeline.h %D%/model/timeline_check.c \
 	%D%/model/timeline_fields.c \
 	%D%/model/timeline_lanes.c %D%/model/timeline_lanes.h \
@@ -138,6 +139,11 @@ check_PROGRAMS += tests/report/test_threads
 tests_report_test_threads_SOURCES = tests/report/test_threads.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_threads_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_threads
+
+check_PROGRAMS += tests/report/test_line_walks
+tests_report_test_line_walks_SOURCES = tests/report/test_line_walks.c
+tests_report_test_line_walks_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_line_walks
 
 check_PROGRAMS += tests/report/test_timeline
 tests_report_test_timeline_SOURCES = tests/report/test_timeline.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h

@@ -98,7 +98,10 @@ static void object(struct buf *out, const struct field *table, const char *more,
 	"      \"thread_words\": {\"type\": \"array\", \"items\": " SAID "},\n" \
 	"      \"strip\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": " \
 	"{\"from\": {\"type\": \"integer\"}, \"to\": {\"type\": \"integer\"}, \"label\": " SENTENCE "}, " \
-	"\"required\": [\"from\", \"to\", \"label\"]}}"
+	"\"required\": [\"from\", \"to\", \"label\"]}},\n" \
+	"      \"line_words\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": " \
+	"{\"file\": {\"type\": \"string\"}, \"line\": {\"type\": \"integer\"}, \"says\": {\"type\": \"string\"}}, " \
+	"\"required\": [\"file\", \"line\", \"says\"]}}"
 
 /* What export.c writes of a row beside its fields. */
 static const struct extra {
@@ -116,7 +119,7 @@ static const struct extra {
 		"      \"nprocesses\": {\"type\": \"integer\", \"minimum\": 0}", ", \"rank\", \"processes\", \"nprocesses\"" },
 	{ &gain_rows, ",\n      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}}", ", \"findings\"" },
 	{ &timeline_rows, TIMELINE_MORE, ", \"words\", \"dependences\", \"structure_words\", \"groups\", "
-		"\"thread_words\", \"strip\"" },
+		"\"thread_words\", \"strip\", \"line_words\"" },
 	{ &site_rows, ",\n      \"share\": {\"type\": [\"number\", \"null\"]}", ", \"share\"" },
 };
 

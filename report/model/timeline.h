@@ -82,6 +82,25 @@ struct report_time_map {
 	struct report_series reads, writes, first_misses, last_misses;
 };
 
+/* How the accesses of a source line move through a structure, of all threads: of a sample of them
+ * (simulate/cache/walks.h), by the size of an access. */
+struct report_line_walk {
+	const char *file;
+	int line;
+	int region, structure;
+	bool writes;                    /* else they only read */
+	int size;                       /* bytes of an access; 0: blocks that are copied or set (memcpy, memset) */
+	int per, span;                  /* accesses of one execution of the code, and bytes from the first to the last of them */
+	int64_t seen;                   /* moves in the sample, from one execution of the code to the next */
+	int64_t step;                   /* the commonest move, in bytes; share: of all moves that are such */
+	double share;                   /* NAN: blocks */
+	double length;                  /* of a block: mean of bytes; NAN */
+};
+/* What that is: nearly all moves are the same one, to bytes that follow those before, upwards or downwards; the same, but
+ * with bytes left out between; one place again and again; no move is common. */
+enum line_walk_kind { LINE_WALK_BLOCK, LINE_WALK_UP, LINE_WALK_DOWN, LINE_WALK_STRIDED, LINE_WALK_STILL, LINE_WALK_IRREGULAR };
+enum line_walk_kind line_walk_kind(const struct report_line_walk *w);
+
 /* A thread passed a barrier of its team.  Threads pass the barriers of one number together: views
  * stretch what lies between two of them to one length. */
 struct report_time_mark {
@@ -110,6 +129,8 @@ struct report_timeline {
 	int ncells;
 	struct report_time_line *lines;
 	int nlines;
+	struct report_line_walk *line_walks;    /* by file, line, region */
+	int nline_walks;
 	struct report_time_map *maps;
 	int nmaps;
 	struct report_time_mark *marks;

@@ -75,6 +75,22 @@ static const struct field time_map_fields[] = {
 	END
 };
 
+static const struct field line_walk_fields[] = {
+	F(report_line_walk, TEXT, file),
+	F(report_line_walk, INT, line),
+	F(report_line_walk, INT, region),
+	F(report_line_walk, INT, structure),
+	F(report_line_walk, BOOL, writes),
+	F(report_line_walk, INT, size),
+	F(report_line_walk, INT, per),
+	F(report_line_walk, INT, span),
+	F(report_line_walk, INT64, seen),
+	F(report_line_walk, INT64, step),
+	F(report_line_walk, REAL, share),
+	F(report_line_walk, REAL, length),
+	END
+};
+
 static const struct field time_mark_fields[] = {
 	F(report_time_mark, INT, thread),
 	F(report_time_mark, INT, number),
@@ -155,6 +171,9 @@ static const char *wrong_rows(const struct report_timeline *t)
 	for (int i = 0; i < t->nlines; i++)
 		if (!line_good(t, &t->lines[i]))
 			return "a line is of nothing, or its columns are wrong";
+	for (int i = 0; i < t->nline_walks; i++)
+		if (!in(t->line_walks[i].region, t->nregions) || !in(t->line_walks[i].structure, t->nstructures))
+			return "a line's walk is of nothing";
 	for (int i = 0; i < t->nmaps; i++)
 		if (!map_good(t, &t->maps[i]))
 			return "a map is of nothing, or its columns and rows are wrong";
@@ -184,6 +203,7 @@ static const struct row_type time_structure_rows =
 static const struct row_type time_cell_rows = ROW_TYPE(time_cell, "time_cell", none, WITH);
 static const struct row_type time_line_rows = ROW_TYPE(time_line, "time_line", none, WITH);
 static const struct row_type time_map_rows = ROW_TYPE(time_map, "time_map", none, WITH);
+static const struct row_type line_walk_rows = ROW_TYPE(line_walk, "line_walk", none, WITH);
 static const struct row_type time_mark_rows = ROW_TYPE(time_mark, "time_mark", none, WITH, .brief = true);
 
 static const struct list timeline_lists[] = {
@@ -191,6 +211,7 @@ static const struct list timeline_lists[] = {
 	LIST(report_timeline, time_structure_rows, structures, nstructures),
 	LIST(report_timeline, time_cell_rows, cells, ncells),
 	LIST(report_timeline, time_line_rows, lines, nlines),
+	LIST(report_timeline, line_walk_rows, line_walks, nline_walks),
 	LIST(report_timeline, time_map_rows, maps, nmaps),
 	LIST(report_timeline, time_mark_rows, marks, nmarks),
 	NO_LIST

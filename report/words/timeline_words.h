@@ -40,6 +40,11 @@ int64_t timeline_node(const struct time_facts *f, int node);
 /* "blts reads a that jacld wrote", for each pair of sections one sentence. */
 void timeline_edges(struct buf *b, const struct time_facts *f);
 
+/* What the source line of the walk `first` does: "reads a and b upwards, writes c upwards; vectors of 64 bytes"; the first
+ * walk of another line. */
+void line_walk_words(struct buf *b, const struct report_timeline *t, int first);
+int line_walks_end(const struct report_timeline *t, int first);
+
 /* "1.94 M", "524": without spaces behind it; bytes: "10.3 MiB"; a share: "<1%", "94%". */
 void timeline_count(struct buf *b, double n);
 void timeline_bytes(struct buf *b, double n);

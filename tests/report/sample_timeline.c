@@ -132,6 +132,12 @@ static void timeline(struct report *r, struct report_timeline *t, int process)
 		{ "gather.c", 16, 3, 1, 0, cells[2].misses[0], cells[2].misses[2] },
 	};
 	const struct report_time_map maps[] = { map(r, 1, 0), map(r, 1, 1), map(r, 2, 0), map(r, 2, 1) };
+	const struct report_line_walk line_walks[] = {
+		{ "gather.c", 13, 2, 1, true, 32, 1, 32, 8000, 32, 1, NAN },
+		{ "gather.c", 16, 3, 1, false, 8, 1, 8, 9000, 8, 0.01, NAN },
+		{ "gather.c", 16, 3, 2, true, 8, 1, 8, 9000, 8, 1, NAN },
+		{ "gather.c", 18, 3, 2, true, 0, 1, 0, 1, 0, NAN, 8192 },
+	};
 	const struct report_time_mark marks[] = { { 0, 0, FILL * WIDTH }, { 1, 0, FILL * WIDTH - 40 } };
 
 	*t = (struct report_timeline){ .process = process, .columns = COLUMNS, .rows = ROWS, .threads = THREADS, .nodes = 2,
@@ -140,6 +146,7 @@ static void timeline(struct report *r, struct report_timeline *t, int process)
 	KEEP(structures, nstructures, structures);
 	KEEP(cells, ncells, cells);
 	KEEP(lines, nlines, lines);
+	KEEP(line_walks, nline_walks, line_walks);
 	KEEP(maps, nmaps, maps);
 	KEEP(marks, nmarks, marks);
 }
