@@ -27,7 +27,7 @@ struct time_run {
 	int from, to;                   /* columns of the axis, from..to - 1 */
 	int region;                     /* number in `regions`, from 1; 0: nothing is accessed */
 	int64_t accesses;
-	int named[TIME_RUN_NAMES];      /* sections in it with a fifth of its accesses or more, most first; 0: no further one */
+	int named[TIME_RUN_NAMES];      /* sections in it with a fifth of its accesses or more, in their order; 0: no further one */
 	bool alike;                     /* another run has the same sections by name: names want lines */
 };
 
@@ -145,8 +145,10 @@ struct time_interval {
 /* The intervals of a structure (thread -1), or of a thread (structure -1), in the order of time; those with less than a
  * fiftieth of their lane's accesses, or a hundredth of the thread's, are left out.  *out is the facts'.  -1: no memory. */
 int time_intervals(struct time_facts *f, int structure, int thread, const struct time_interval **out);
-/* Reads and writes of a thread to a structure by `bins` parts of the axis, into zeroed memory. */
+/* Adds reads and writes of a thread (-1: all) to a structure (-1: all) by `bins` parts of the axis. */
 void time_lane(const struct time_facts *f, int structure, int thread, double *reads, double *writes, int bins);
+/* The same of a structure for each thread: by thread * bins + part. */
+void time_lanes(const struct time_facts *f, int structure, double *reads, double *writes, int bins);
 
 /* The steps of time_facts_new().  Each -1: no memory. */
 int time_sums_make(struct time_facts *f);

@@ -189,7 +189,7 @@ static const char *wrong_timeline(const void *row)
 
 	if (t->columns < 1 || t->columns > TIMELINE_COLUMNS || t->rows < 0 || t->rows > TIMELINE_ROWS)
 		return "there are no such columns or rows";
-	if (t->width < 1 || t->executions < 1 || t->threads < 1 || t->nodes < 0 || t->nodes > 64)
+	if (t->width < 1 || t->executions < 1 || t->threads < 1 || t->threads > TIMELINE_THREADS || t->nodes < 0 || t->nodes > 64)
 		return "a number is missing or out of range";
 	if (!series_good(&t->thread_nodes, t->threads))
 		return "a memory node is of no thread";

@@ -135,12 +135,11 @@ static void structure_pattern(struct time_facts *f, int i, struct lanes *l)
 	memset(l->reads, 0, all * sizeof *l->reads);
 	memset(l->writes, 0, all * sizeof *l->writes);
 	for (int k = 0; k < l->threads; k++) {
-		const size_t at = (size_t)k * (size_t)l->columns;
 		const int64_t n = time_accesses(&f->both[(size_t)i * (size_t)l->threads + (size_t)k]);
 
 		l->user[k] = n > 0 && (double)n >= LEAST_USER * (double)time_accesses(&s->sums);
-		time_lane(f, i, k, l->reads + at, l->writes + at, l->columns);
 	}
+	time_lanes(f, i, l->reads, l->writes, l->columns);
 	find_filling(s, l);
 	if (!s->filled)
 		find_writing(s, l);

@@ -26,6 +26,19 @@ void time_lane(const struct time_facts *f, int structure, int thread, double *re
 	}
 }
 
+void time_lanes(const struct time_facts *f, int structure, double *reads, double *writes, int bins)
+{
+	for (int i = 0; i < f->t->ncells; i++) {
+		const struct report_time_cell *c = &f->t->cells[i];
+		const size_t at = (size_t)c->thread * (size_t)bins;
+
+		if (c->structure != structure + 1)
+			continue;
+		add_series(f, c->thread, &c->reads, reads + at, bins);
+		add_series(f, c->thread, &c->writes, writes + at, bins);
+	}
+}
+
 static double cosine(const double *a, const double *b, int n)
 {
 	double ab = 0, aa = 0, bb = 0;

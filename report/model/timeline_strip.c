@@ -155,6 +155,18 @@ static int join_runs(const int *region, int columns, struct time_run *run)
 	return lost > MOST_LOST * columns ? TIME_RUNS + 1 : n;
 }
 
+/* In the order of the source, which is mostly that of time. */
+static void sort_names(struct time_run *run)
+{
+	for (int i = 1; i < TIME_RUN_NAMES; i++)
+		for (int k = i; k > 0 && run->named[k] && run->named[k] < run->named[k - 1]; k--) {
+			const int other = run->named[k - 1];
+
+			run->named[k - 1] = run->named[k];
+			run->named[k] = other;
+		}
+}
+
 static void name_run(const struct time_facts *f, const struct weights *w, struct time_run *run, double *sum)
 {
 	double all = 0;
@@ -177,6 +189,7 @@ static void name_run(const struct time_facts *f, const struct weights *w, struct
 		run->named[k] = best;
 		sum[best] = 0;
 	}
+	sort_names(run);
 }
 
 static bool same_names(const struct time_facts *f, const struct time_run *a, const struct time_run *b)

@@ -230,36 +230,60 @@ static int one(struct over_time *o, int structure)
 
 /* --- all that matter --------------------------------------------------------------------------- */
 
-static void describe_short(struct captions *c, const struct time_structure *s)
+/* Marks the structures that are walked through alike, which one picture stands for, and names them: "as b, c, a". */
+static void find_alike(const struct over_time *o, int nth, bool *done, struct buf *names)
 {
-	struct buf *share;
+	const struct time_facts *f = o->f;
+	int n = 0;
 
-	buf_puts(caption(c), timeline_name(s));
-	timeline_used(caption(c), s);
-	share = caption(c);
-	timeline_share(share, s->share);
-	buf_puts(share, " of all");
+	for (int i = nth + 1; i < f->t->nstructures; i++) {
+		const struct time_structure *s = &f->structure[f->order[i]];
+
+		if (s->share < LEAST || done[i] || !s->row || !timeline_same_walk(f, f->order[nth], f->order[i]))
+			continue;
+		done[i] = true;
+		buf_printf(names, "%s%s", n++ ? ", " : "as ", timeline_name(s));
+	}
+}
+
+static int small_picture(struct over_time *o, int nth, bool *done)
+{
+	const int structure = o->f->order[nth];
+	const struct time_structure *s = &o->f->structure[structure];
+	struct captions c = { .n = 0 };
+	struct buf *last;
+	int rc;
+
+	buf_puts(caption(&c), timeline_name(s));
+	timeline_used(caption(&c), s);
+	last = caption(&c);
+	if (s->row)
+		find_alike(o, nth, done, last);
+	if (!last->len) {
+		timeline_share(last, s->share);
+		buf_puts(last, " of all");
+	}
+	captions_ready(o, &c);
+	rc = s->row ? picture(o, structure, LINES, c.line) : lanes(o, structure, c.line[0], NULL);
+	captions_free(&c);
+	return rc;
 }
 
 static int several(struct over_time *o)
 {
-	const int most = o->style->top > 0 ? o->style->top : SHOWN;
+	const int most = o->style->top > 0 ? o->style->top : SHOWN, n = o->f->t->nstructures;
+	bool *done = arena_array(o->f->arena, (size_t)n, sizeof *done);
 	int shown = 0;
 
-	for (int i = 0; i < o->f->t->nstructures && shown < most; i++) {
-		const int structure = o->f->order[i];
-		const struct time_structure *s = &o->f->structure[structure];
-		struct captions c = { .n = 0 };
-		int rc;
-
-		if (s->share < LEAST)
+	if (!done)
+		return err_nomem(o->err);
+	for (int i = 0; i < n && shown < most; i++) {
+		if (o->f->structure[o->f->order[i]].share < LEAST)
 			break;
+		if (done[i])
+			continue;
 		shown++;
-		describe_short(&c, s);
-		captions_ready(o, &c);
-		rc = s->row ? picture(o, structure, LINES, c.line) : lanes(o, structure, c.line[0], NULL);
-		captions_free(&c);
-		if (rc)
+		if (small_picture(o, i, done))
 			return -1;
 	}
 	return 0;

@@ -68,18 +68,30 @@ void timeline_section(struct buf *b, const struct time_facts *f, int region)
 	put_section(b, f, region, f->one_routine);
 }
 
-void timeline_run(struct buf *b, const struct time_facts *f, int run)
+static void put_run(struct buf *b, const struct time_facts *f, int run, const char *last)
 {
 	const struct time_run *r = &f->run[run];
 
 	for (int k = 0; k < TIME_RUN_NAMES && r->named[k]; k++) {
-		buf_puts(b, k ? ", " : "");
+		const bool ends = k == TIME_RUN_NAMES - 1 || !r->named[k + 1];
+
+		buf_puts(b, !k ? "" : ends ? last : ", ");
 		put_section(b, f, r->named[k], r->alike || f->one_routine);
 	}
 	if (!r->named[0] && r->region)
 		put_section(b, f, r->region, true);
 	else if (!r->named[0])
 		buf_puts(b, r->accesses ? "several" : "nothing");
+}
+
+void timeline_run(struct buf *b, const struct time_facts *f, int run)
+{
+	put_run(b, f, run, ", ");
+}
+
+void timeline_run_said(struct buf *b, const struct time_facts *f, int run)
+{
+	put_run(b, f, run, " and ");
 }
 
 void timeline_used(struct buf *b, const struct time_structure *s)

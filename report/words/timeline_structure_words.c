@@ -59,7 +59,7 @@ static void put_in(struct buf *b, const struct time_facts *f, int run)
 {
 	struct buf label = BUF_INIT;
 
-	timeline_run(&label, f, run);
+	timeline_run_said(&label, f, run);
 	if (label.len)
 		buf_printf(b, " in %s", buf_str(&label));
 	b->failed |= label.failed;
@@ -71,15 +71,24 @@ static bool is_told(const struct time_structure *s, const struct time_step *step
 	return !brief || (double)(step->reads + step->writes) >= LEAST_BRIEF * (double)time_accesses(&s->sums);
 }
 
-static void put_step(struct buf *b, const struct time_step *step, int before, bool brief)
+/* True: nothing is known of the way, so that a step is told by its region alone. */
+static bool wayless(const struct time_step *step)
+{
+	return step->walk == WALK_UNKNOWN && step->kind < 0;
+}
+
+static void put_step(struct buf *b, const struct time_step *step, const struct time_step *last, bool brief)
 {
 	const enum doing what = doing(step->reads, step->writes);
+	const bool again = last && doing(last->reads, last->writes) == what;
 	const size_t at = b->len;
 
-	if (before != (int)what || (step->walk == WALK_UNKNOWN && step->kind < 0))
+	if (!again)
 		buf_printf(b, "%s ", doing_words[what]);
 	put_way(b, step, brief);
-	if (b->len > at && (b->data[b->len - 1] == ' ' || (b->data[b->len - 1] == ',' && brief)))
+	if (b->len > at && b->data[b->len - 1] == ' ')
+		b->data[--b->len] = '\0';
+	else if (b->len == at && b->len && b->data[b->len - 1] == ' ')
 		b->data[--b->len] = '\0';
 }
 
@@ -91,11 +100,11 @@ void timeline_walk(struct buf *b, const struct time_facts *f, int structure, boo
 	for (int i = 0; i < s->nsteps; i++) {
 		const struct time_step *step = &s->step[i];
 
-		if (!is_told(s, step, brief) || (last && brief && same_step(step, last)))
+		if (!is_told(s, step, brief) || (last && brief && !wayless(step) && same_step(step, last)))
 			continue;
 		buf_puts(b, last ? ", then " : "");
-		put_step(b, step, last ? (int)doing(last->reads, last->writes) : -1, brief);
-		if (!brief && f->nruns > 1)
+		put_step(b, step, last, brief);
+		if ((!brief || wayless(step)) && f->nruns > 1)
 			put_in(b, f, step->run);
 		last = step;
 	}

@@ -237,7 +237,7 @@ static void put_run(struct buf *b, const struct time_facts *f, int run)
 	for (int i = 0; i < f->t->nstructures; i++)
 		if (used_in(&f->structure[f->order[i]], run) * 5 >= (double)f->run[run].accesses)
 			take(&names, f->order[i]);
-	timeline_run(b, f, run);
+	timeline_run_said(b, f, run);
 	buf_puts(b, ": ");
 	if (names.n)
 		put_names(b, f, &names);

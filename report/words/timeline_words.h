@@ -34,6 +34,7 @@ void timeline_thread_reading(struct buf *b, const struct time_facts *f, int thre
 
 /* "jacld, blts": the sections of a run; "jacld", "step:12": the one of a region. */
 void timeline_run(struct buf *b, const struct time_facts *f, int run);
+void timeline_run_said(struct buf *b, const struct time_facts *f, int run);     /* "jacld and blts" */
 void timeline_section(struct buf *b, const struct time_facts *f, int region);
 /* Lines from memory that a node served. */
 int64_t timeline_node(const struct time_facts *f, int node);

@@ -120,6 +120,26 @@ static void structures_are_drawn_by_address_and_time(void **state)
 	made_free(m);
 }
 
+static void structures_that_are_walked_through_alike_are_one_picture(void **state)
+{
+	struct made *m = made_new(1);
+	const int r = made_region(m, "a.c:step/loop 1", 0), a = made_structure(m, "a"), b = made_structure(m, "b");
+	const int c = made_structure(m, "c");
+	struct buf out = BUF_INIT;
+
+	(void)state;
+	made_use(m, &(struct made_use){ r, a, 0, 0, 32, 0, 16, MADE_UP, false, 400 });
+	made_use(m, &(struct made_use){ r, b, 0, 0, 32, 0, 16, MADE_UP, false, 300 });
+	made_use(m, &(struct made_use){ r, c, 0, 0, 32, 0, 16, MADE_DOWN, false, 300 });
+	view(&out, m, &plain);
+	fits(&out, 80);
+	has(&out, "         as b ");
+	has(&out, "            c ");
+	assert_null(strstr(buf_str(&out), "            b "));
+	buf_free(&out);
+	made_free(m);
+}
+
 static void one_structure_has_lanes_of_reads_and_writes(void **state)
 {
 	struct over_time_style style = plain;
@@ -333,6 +353,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(points_bars_and_heights_have_forms_of_both_kinds),
 		cmocka_unit_test(structures_are_drawn_by_address_and_time),
+		cmocka_unit_test(structures_that_are_walked_through_alike_are_one_picture),
 		cmocka_unit_test(one_structure_has_lanes_of_reads_and_writes),
 		cmocka_unit_test(without_unicode_all_is_ascii),
 		cmocka_unit_test(without_addresses_lanes_show_when),
