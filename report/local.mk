@@ -29,6 +29,7 @@ report_libreport_la_SOURCES = \
 	%D%/text/over_time.c %D%/text/over_time.h %D%/text/over_time_pieces.c \
 	%D%/text/plot.c %D%/text/plot.h \
 	%D%/text/portal.c \
+	%D%/text/timeline_lines.c \
 	%D%/text/timeline_picture.c \
 	%D%/text/tried.c \
 	%D%/text/verified.c \

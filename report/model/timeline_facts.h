@@ -49,6 +49,7 @@ struct time_step {
 	double window;                  /* bytes used in one column, mean */
 	double covered;                 /* bytes of the rows that the run touches; 0: not known */
 	int kind;                       /* enum miss_class of half of its misses of the last level, or more; -1 */
+	int line_kind;                  /* enum line_walk_kind of half of the moves of its source lines there, or more; -1 */
 	int64_t reads, writes, bytes;
 };
 
@@ -122,6 +123,7 @@ struct time_facts {
 	bool one_routine;
 	struct time_run run[TIME_RUNS];
 	int nruns;
+	int *region_run;                /* by region: the run in which it has most accesses; -1: it has none */
 	struct time_structure *structure;
 	int *order;                     /* indices of structures, most accesses first */
 	struct time_edge *edge;         /* of the structures with most accesses first */

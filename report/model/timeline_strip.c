@@ -203,6 +203,29 @@ static bool same_names(const struct time_facts *f, const struct time_run *a, con
 	return true;
 }
 
+static int find_runs(struct time_facts *f, const struct weights *w)
+{
+	f->region_run = arena_array(f->arena, (size_t)w->regions + 1, sizeof *f->region_run);
+	if (!f->region_run)
+		return -1;
+	for (int r = 0; r <= w->regions; r++) {
+		double most = 0;
+
+		f->region_run[r] = -1;
+		for (int i = 0; i < f->nruns; i++) {
+			double n = 0;
+
+			for (int column = f->run[i].from; column < f->run[i].to; column++)
+				n += *weight(w, column, r);
+			if (n > most) {
+				most = n;
+				f->region_run[r] = i;
+			}
+		}
+	}
+	return 0;
+}
+
 int time_strip_make(struct time_facts *f)
 {
 	struct weights w;
@@ -228,5 +251,5 @@ int time_strip_make(struct time_facts *f)
 	for (int i = 0; i < f->nruns; i++)
 		for (int k = 0; k < f->nruns; k++)
 			f->run[i].alike |= i != k && same_names(f, &f->run[i], &f->run[k]);
-	return 0;
+	return find_runs(f, &w);
 }

@@ -231,6 +231,25 @@ static bool irregular(const int64_t kinds[TIMELINE_CLASSES])
 	return all > 0 && 2 * (all - regular) >= all;
 }
 
+/* The kind of half of the moves of source lines with the structure in the run, or more. */
+static int most_line_kind(const struct time_facts *f, int structure, int run)
+{
+	int64_t n[LINE_WALK_IRREGULAR + 1] = { 0 }, all = 0;
+
+	for (int i = 0; i < f->t->nline_walks; i++) {
+		const struct report_line_walk *w = &f->t->line_walks[i];
+
+		if (w->structure != structure + 1 || f->region_run[w->region] != run)
+			continue;
+		n[line_walk_kind(w)] += w->seen;
+		all += w->seen;
+	}
+	for (int k = 0; k <= LINE_WALK_IRREGULAR; k++)
+		if (all > 0 && 2 * n[k] >= all)
+			return k;
+	return -1;
+}
+
 struct work {
 	struct rows *rows;              /* by column */
 	struct place *place;            /* by column */
@@ -287,6 +306,7 @@ static void make_steps(struct time_facts *f, int structure, struct work *w)
 
 		step_sums(f, structure, &step, kinds);
 		step.kind = most_kind(kinds);
+		step.line_kind = most_line_kind(f, structure, run);
 		if ((double)(step.reads + step.writes) < LEAST_STEP * (double)time_accesses(&s->sums) || step.reads + step.writes < 1)
 			continue;
 		step.walk = decide(v);

@@ -48,6 +48,8 @@ void over_time_strip(struct over_time *o);
 void over_time_axis(struct over_time *o);
 /* A lane of heights: of `value` by character; those of `most` are full. */
 void over_time_heights(struct over_time *o, const double *value, double most);
+/* The source lines that miss most, and what they do with structures; of one structure, or of all (-1).  -1: no memory. */
+int over_time_lines(struct over_time *o, int structure);
 /* Memory by character of the picture, zeroed; NULL: none. */
 double *over_time_lane(struct over_time *o);
 /* Says that there is no structure o->style->of, and which there are.  Returns -1. */

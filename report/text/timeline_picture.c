@@ -225,7 +225,7 @@ static int one(struct over_time *o, int structure)
 	if (rc || lanes(o, structure, "reads", "writes") || miss_lane(o, structure))
 		return -1;
 	over_time_axis(o);
-	return 0;
+	return over_time_lines(o, structure);
 }
 
 /* --- all that matter --------------------------------------------------------------------------- */
@@ -292,6 +292,7 @@ static int several(struct over_time *o)
 static int all(struct over_time *o)
 {
 	struct buf claim = BUF_INIT, reading = BUF_INIT, edges = BUF_INIT;
+	int rc;
 
 	timeline_claim(&claim, o->f, VIEW_TIMELINE);
 	timeline_reading(&reading, o->f, VIEW_TIMELINE);
@@ -300,8 +301,10 @@ static int all(struct over_time *o)
 	over_time_reading(o, &reading);
 	page_end_line(&o->page);
 	over_time_strip(o);
-	if (!several(o) && !miss_lane(o, -1)) {
+	rc = several(o) || miss_lane(o, -1) ? -1 : 0;
+	if (!rc) {
 		over_time_axis(o);
+		rc = over_time_lines(o, -1);
 		if (edges.len)
 			page_end_line(&o->page);
 		over_time_reading(o, &edges);
@@ -309,7 +312,7 @@ static int all(struct over_time *o)
 	buf_free(&claim);
 	buf_free(&reading);
 	buf_free(&edges);
-	return 0;
+	return rc;
 }
 
 int over_time_timeline(struct over_time *o)

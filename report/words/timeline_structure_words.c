@@ -31,6 +31,11 @@ static void put_way(struct buf *b, const struct time_step *step, bool brief)
 		[TIMELINE_BRANCH] = "as branches on data decide", [TIMELINE_CONTROL] = "as branches on data decide",
 		[TIMELINE_CHAINED] = "along a chain",
 	};
+	static const char *const lines[] = {
+		[LINE_WALK_BLOCK] = "in blocks", [LINE_WALK_UP] = "in streams", [LINE_WALK_DOWN] = "in streams",
+		[LINE_WALK_STRIDED] = "at a constant step", [LINE_WALK_STILL] = "in one place",
+		[LINE_WALK_IRREGULAR] = "at random",
+	};
 	static const char *const ways[] = {
 		[WALK_UP] = "upwards", [WALK_DOWN] = "downwards", [WALK_UPS] = "upwards", [WALK_DOWNS] = "downwards",
 		[WALK_ALL] = "all of it", [WALK_RANDOM] = "at random", [WALK_STAY] = "in one place",
@@ -38,7 +43,7 @@ static void put_way(struct buf *b, const struct time_step *step, bool brief)
 	};
 
 	if (step->walk == WALK_UNKNOWN)
-		buf_puts(b, step->kind >= 0 ? kinds[step->kind] : "");
+		buf_puts(b, step->kind >= 0 ? kinds[step->kind] : step->line_kind >= 0 ? lines[step->line_kind] : "");
 	else
 		buf_puts(b, ways[step->walk]);
 	if (brief)
@@ -52,7 +57,7 @@ static void put_way(struct buf *b, const struct time_step *step, bool brief)
 /* True: both steps read the same. */
 static bool same_step(const struct time_step *a, const struct time_step *b)
 {
-	return a->walk == b->walk && (a->walk != WALK_UNKNOWN || a->kind == b->kind) && doing(a->reads, a->writes) == doing(b->reads, b->writes);
+	return a->walk == b->walk && (a->walk != WALK_UNKNOWN || (a->kind == b->kind && a->line_kind == b->line_kind)) && doing(a->reads, a->writes) == doing(b->reads, b->writes);
 }
 
 static void put_in(struct buf *b, const struct time_facts *f, int run)
@@ -74,7 +79,7 @@ static bool is_told(const struct time_structure *s, const struct time_step *step
 /* True: nothing is known of the way, so that a step is told by its region alone. */
 static bool wayless(const struct time_step *step)
 {
-	return step->walk == WALK_UNKNOWN && step->kind < 0;
+	return step->walk == WALK_UNKNOWN && step->kind < 0 && step->line_kind < 0;
 }
 
 static void put_step(struct buf *b, const struct time_step *step, const struct time_step *last, bool brief)

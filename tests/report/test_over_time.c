@@ -326,6 +326,24 @@ static void what_is_not_there_is_refused(void **state)
 	report_free(r);
 }
 
+static void source_lines_that_miss_say_what_they_do(void **state)
+{
+	struct report *r = report_new();
+	struct over_time_style style = plain;
+	struct buf b = BUF_INIT;
+	struct err err;
+
+	(void)state;
+	sample_timelines(r);
+	style.of = "table";
+	assert_int_equal(over_time_text(r, &style, &b, &err), 0);
+	fits(&b, 80);
+	has(&b, "  gather.c:16 45% of its misses; reads table in no order, writes out upwards; 8\n"
+		"              bytes at a time, no vectors\n");
+	buf_free(&b);
+	report_free(r);
+}
+
 static void of_several_processes_one_is_drawn_and_portals_have_all(void **state)
 {
 	struct report *r = report_new();
@@ -362,6 +380,7 @@ int main(void)
 		cmocka_unit_test(many_columns_and_rows_are_others),
 		cmocka_unit_test(flows_are_lanes_and_a_table),
 		cmocka_unit_test(what_is_not_there_is_refused),
+		cmocka_unit_test(source_lines_that_miss_say_what_they_do),
 		cmocka_unit_test(of_several_processes_one_is_drawn_and_portals_have_all),
 	};
 
