@@ -16,7 +16,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/address/shared_tables.c %D%/address/shared_tables.h %D%/address/small_blocks.c \
 	%D%/address/small_blocks.h %D%/address/thread_variables.c %D%/address/thread_variables.h \
 	%D%/collect/armed.h %D%/collect/byte_exchange.h %D%/collect/clean_collectors.c \
-	%D%/collect/clean_collectors.h %D%/collect/count_rows.c %D%/collect/count_rows.h \
+	%D%/collect/clean_collectors.h %D%/collect/column_rows.c %D%/collect/column_rows.h %D%/collect/count_rows.c %D%/collect/count_rows.h \
 	%D%/collect/events.c %D%/collect/events.h %D%/collect/kernel_use.c \
 	%D%/collect/kernel_use.h %D%/collect/mpi_rows.c %D%/collect/mpi_rows.h \
 	%D%/collect/one_cpu.c %D%/collect/one_cpu.h %D%/collect/record.c %D%/collect/record.h \

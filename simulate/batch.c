@@ -5,6 +5,7 @@
 #include "simulate/access/core_work.h"
 #include "simulate/access/descriptor.h"
 #include "simulate/access/first_level.h"
+#include "simulate/cache/timeline.h"
 #include "simulate/loop/loop.h"
 #include "simulate/loop/walks.h"
 
@@ -63,10 +64,21 @@ static void marker(struct work *w, uint64_t word)
 	}
 }
 
+/* Adds references to those of the core, and ends a column of its timeline if it is full.  Returns how many are left until
+ * the next one is. */
+LRU_INLINE uint64_t passed(struct sim_core *core, uint64_t records)
+{
+	core->records += records;
+	core->unsummed += records;
+	if (sim_core_passes(core, core->records))
+		sim_columns_border(core);
+	return core->border - core->records;
+}
+
 LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint64_t *at, const uint64_t *end)
 {
 	const bool each = k.each;
-	uint64_t records = 0;
+	uint64_t records = 0, room = passed(w->core, 0);
 
 	while (at < end) {
 		struct sim_segment *seg = &w->v->seg[sim_segment_slot(*at)];
@@ -86,11 +98,18 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 		at++;
 		if (!seg->loop) {
 			records += s->naccess;
+			/* The border may lie in the midst of a range. */
+			if (unlikely(records > room || seg->facts & FACT_RANGES)) {
+				room = passed(w->core, records);
+				records = 0;
+			}
 			if (play && w->worked)
 				core_work_segment(w, seg);
 			k.each = each || seg->facts & FACT_EACH;
 			if (play)
 				segment(w, &k, s, at, seg->facts & (FACT_DEPENDS | FACT_LOCKS));
+			if (unlikely(seg->facts & FACT_RANGES))
+				room = passed(w->core, 0);
 			if (k.told)
 				share_pass(w->core->sharing, s->naccess);
 		} else {
@@ -99,7 +118,10 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 			/* The addresses of a loop are affine; where it begins may be chained. */
 			if (unlikely(seg->facts & FACT_DEPENDS))
 				w->core->irregular = MISS_CHAINED;
+			passed(w->core, records);
+			records = 0;
 			played = !*at || loop_play(w, seg, at, play);
+			room = passed(w->core, 0);
 			w->core->irregular = MISS_GATHER;
 			if (!played) {
 				at--;

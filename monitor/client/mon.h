@@ -164,6 +164,7 @@ struct mon_result {
 	bool mpi;
 	uint64_t lost_mpi, lost_messages;       /* rows that did not fit */
 	uint64_t unshared;      /* not 0: coherence is undefined */
+	uint64_t left_out;      /* references of threads that have no timeline */
 	struct mon_count_row *varied;   /* of variants, numbered from 1 */
 	uint32_t nvaried, nvariants;
 	struct mon_verified verified;   /* MON_VERIFY only */

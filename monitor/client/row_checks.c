@@ -5,6 +5,7 @@
 
 enum { SANE_BITS = 56 };        /* bits of a plausible count: more than a year in ns */
 enum { SLACK_NS = 1000000000 }; /* by which a time may exceed what is plausible */
+enum { LAST_WIDTH = 48 };       /* bits of a column's width */
 enum { LAST_LINE = 1 << 30 };   /* of a source file; compilers count no further */
 
 /* No thread can run or wait for longer than all executions took.  Twice that: the clocks differ, and
@@ -26,7 +27,7 @@ struct row_limits row_limits_of(const struct mon_result *r, uint32_t ncontexts, 
 
 bool result_head_ok(const struct mon_request *r)
 {
-	uint64_t any = r->ran_first | r->records | r->words | r->lost | r->unhandled | r->unshared;
+	uint64_t any = r->ran_first | r->records | r->words | r->lost | r->unhandled | r->unshared | r->left_out;
 
 	for (int i = 0; i < MON_EXECUTIONS; i++)
 		any |= r->phase_ns[i] | r->kernel[i].user_ns | r->kernel[i].sys_ns | r->kernel[i].minor |
@@ -127,6 +128,13 @@ bool row_walks_ok(const struct row_limits *limits, const struct mon_walk *r)
 	for (uint32_t i = 0; ok && i < MON_WALK_STEPS; i++)
 		ok = r->moves[i] <= r->seen;
 	return ok;
+}
+
+bool row_columns_ok(const struct row_limits *limits, const struct mon_columns *r)
+{
+	(void)limits;
+	return r->thread < MON_THREADS && r->number >= -1 && r->number < MON_THREADS && !r->zero &&
+		r->bytes <= MON_COLUMN_BYTES && r->width && r->width >> LAST_WIDTH == 0 && r->left_out >> SANE_BITS == 0;
 }
 
 bool row_events_ok(const struct row_limits *limits, const struct mon_event_row *r)

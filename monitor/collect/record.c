@@ -14,6 +14,7 @@
 #include "monitor/address/page_numbers.h"
 #include "monitor/address/placement.h"
 #include "monitor/collect/armed.h"
+#include "monitor/collect/column_rows.h"
 #include "monitor/collect/count_rows.h"
 #include "monitor/collect/record_check.h"
 #include "monitor/collect/sim_env.h"
@@ -441,6 +442,7 @@ void pscm_record_context(struct pscm_thread *t, uint32_t context)
 /* Of libgomp; NULL in programs without it. */
 int omp_get_max_threads(void) __attribute__((weak));
 int omp_get_num_threads(void) __attribute__((weak));
+int omp_get_thread_num(void) __attribute__((weak));
 
 /* The set of threads that run concurrently changes: simulate this thread's buffer first.  comes:
  * this change may bring the second thread. */
@@ -495,8 +497,10 @@ static void team_started(struct pscm_thread *t)
 
 void pscm_record_team_begin(struct pscm_thread *t)
 {
-	if (!t->team)
+	if (!t->team) {
 		t->team = 1u << 31 | atomic_load(&record.forks) << BARRIERS;
+		t->number = omp_get_thread_num ? omp_get_thread_num() : -1;
+	}
 	if (pscm_flag_is(&__psc_recording))
 		team_started(t);
 }
@@ -593,6 +597,7 @@ static bool simulations_arm(const struct pscm_armed *a, const struct machine_fla
 		ok = simulation_arm(&record.simulation[i], m);
 	}
 	record.nsimulations = 1 + a->nvariants;
+	record.simulation[0].sim.columns = column_rows_wanted(a);
 	return ok;
 }
 
@@ -758,7 +763,7 @@ void pscm_record_finish(struct pscm_armed *a)
 	uint32_t experiment = atomic_load(&pscm_experiment);
 
 	pscm_flag(&__psc_recording, 0);
-	a->request->records = a->request->words = 0;
+	a->request->records = a->request->words = a->request->left_out = 0;
 	atomic_store(&pscm_shm->unseen_faults, placement_lost());
 	/* All threads' words first: coherence misses count for both threads that use a line. */
 	consume_all_rest();
@@ -776,6 +781,8 @@ void pscm_record_finish(struct pscm_armed *a)
 			for (uint32_t k = 0; k < record.nsimulations && !a->failed; k++)
 				a->failed = pscm_count_rows(a, replay_of(t, k), t->index);
 			pscm_walk_rows(a, &t->replay.sim.core, t->index);
+			if (!a->failed && !atomic_load(&pscm_sliced))
+				column_rows_write(a, &t->replay.sim.core, t->index, t->number);
 			if (pscm_check_wanted())
 				pscm_check_counts(t, !a->failed && atomic_load(&record.simulate));
 		}

@@ -76,6 +76,7 @@ static struct pscm_thread *thread_get(void)
 		return NULL;
 	pthread_mutex_init(&t->lock, NULL);
 	t->index = n;
+	t->number = -1;
 	atomic_store_explicit(&threads.state[n], t, memory_order_relaxed);
 	atomic_store_explicit(&threads.count, n + 1, memory_order_release);
 	atomic_store(&pscm_shm->threads, n + 1);

@@ -137,6 +137,7 @@ struct pscm_thread {
 	uint32_t experiment;    /* number of the experiment that the replays belong to */
 	uint64_t simulated;     /* words simulated in this experiment */
 	uint32_t interval;      /* recording interval that the words belong to (record.c) */
+	int32_t number;         /* in its last team; -1: it was in none */
 	uint32_t team;          /* identifies the outermost team and the barriers passed; 0: none */
 	struct pscm_replay replay;      /* its context is that at tail */
 	struct pscm_replay *variant[MON_VARIANTS];      /* allocated on first use */

@@ -57,6 +57,8 @@ enum {
 	MON_SITES_EACH = 8,             /* source lines per context and object */
 	MON_WALKS = 1 << 14,            /* per slot */
 	MON_WALK_STEPS = 4,
+	MON_COLUMN_ROWS = 1 << 13,      /* per slot */
+	MON_COLUMN_BYTES = 4064,        /* of a log in a row */
 	MON_EVENTS_MOST = 8,            /* kernel events per request */
 	MON_EVENT_ROWS = 1 << 18,       /* per slot */
 	MON_MPI_ROWS = 1 << 14,         /* per slot */
@@ -282,6 +284,7 @@ struct mon_request {
 	uint64_t lost_mpi, lost_messages;
 	/* lines and invalidations that did not fit: coherence is undefined */
 	uint64_t unshared;
+	uint64_t left_out;      /* references of threads without a timeline */
 	uint64_t unhandled;     /* repairs of region stacks, such as exits without enter */
 	struct mon_verified verified;
 	struct mon_trial trial;
@@ -393,6 +396,17 @@ struct mon_walk {
 	uint64_t length;        /* blocks: the sum of their bytes */
 	int64_t step[MON_WALK_STEPS];           /* the commonest moves, in bytes */
 	uint64_t moves[MON_WALK_STEPS];         /* their numbers; 0: none */
+};
+
+/* A part of the timeline of a thread in the counted executions (simulate/cache/timeline.h); the parts of a thread, one
+ * behind the other, are its log.  Of requests without filters and variants that were not counted in slices. */
+struct mon_columns {
+	uint32_t thread;
+	int32_t number;         /* of the thread in its team; -1: it was in none */
+	uint32_t bytes, zero;   /* bytes of `log` */
+	uint64_t width;         /* references of its first columns */
+	uint64_t left_out;      /* in a thread's first part: references of columns that are not in the log */
+	uint8_t log[MON_COLUMN_BYTES];
 };
 
 /* One event of one context (exclusive: while it was the innermost), one thread, and one counted

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Simulates single accesses, accesses that cross a line boundary, and ranges of bytes. */
 #include "simulate/access/play.h"
+#include "simulate/cache/timeline.h"
 #include "simulate/coherence/share.h"
 
 static __attribute__((noinline)) void miss_sampled(struct sim_core *core, uint64_t first, uint32_t size,
@@ -106,6 +107,15 @@ void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, u
 	sim_queue(w->core, first, last, site, store);
 }
 
+/* Time goes on by n accesses of a range. */
+LRU_INLINE void range_passed(struct sim_core *core, uint64_t n)
+{
+	core->ranged += n;
+	core->border -= n;
+	if (sim_core_passes(core, core->records))
+		sim_columns_border(core);
+}
+
 /* Simulates a range as accesses of 8 bytes, the last one perhaps shorter.  Further accesses to a
  * line are hits that change nothing. */
 static void __attribute__((noinline)) play_range(struct work *w, uint64_t address, uint64_t length,
@@ -135,6 +145,7 @@ static void __attribute__((noinline)) play_range(struct work *w, uint64_t addres
 			play_straddle(w, address, size, store);
 			if (unlikely(++w->core->unsummed >= SIM_SUM_AT))
 				sim_core_sum(w->core);
+			range_passed(w->core, 1);
 			address += size;
 			continue;
 		}
@@ -149,6 +160,7 @@ static void __attribute__((noinline)) play_range(struct work *w, uint64_t addres
 			share_touch(w->core->sharing, address, first, first + n - 1,
 				store, play_counted(w, p->cell));
 		play_first(w, first, n < 8 ? (uint32_t)n : 8, p->cell, store);
+		range_passed(w->core, (n + 7) / 8);
 		address += n;
 	}
 }

@@ -3,6 +3,7 @@
 #include "simulate/cache/frames.h"
 #include "simulate/cache/hierarchy.h"
 #include "simulate/cache/lru.h"
+#include "simulate/cache/timeline.h"
 
 enum { SIM_TAGS_MAX = 1 << 27 };
 
@@ -154,6 +155,7 @@ int sim_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu)
 	core->nlevels = s->machine.nlevels;
 	core->sim = s;
 	core->generic = s->generic;
+	core->border = SIM_NO_BORDER;
 	core->lock = core->level[0]->guard;
 	if (!sites_make(core))
 		return -1;
@@ -229,7 +231,9 @@ void sim_core_clear(struct sim_core *core)
 	core->nqueue = core->nclass = core->nfar = 0;
 	core->unsummed = 0;
 	core->sharing = NULL;
-	core->overflow = core->records = core->warmed = 0;
+	core->overflow = core->records = core->warmed = core->ranged = core->begun = 0;
+	core->border = SIM_NO_BORDER;
+	core->timeline = NULL;
 	core->counting = false;
 	core->irregular = MISS_GATHER;
 	core->walks = NULL;
@@ -243,6 +247,7 @@ void sim_core_count(struct sim_core *core)
 	for (uint32_t i = 1; i < core->ncells; i++)
 		core->cells[i] = (struct sim_cell){ .key = core->cells[i].key };
 	core->overflow = 0;
+	sim_columns_begin(core);
 }
 
 void sim_core_follow(struct sim_core *core)
@@ -251,6 +256,7 @@ void sim_core_follow(struct sim_core *core)
 
 	if (core->execution == now)
 		return;
+	sim_columns_execution(core, now);
 	core->execution = now;
 	if (core->reuse)
 		reuse_execution(core->reuse);

@@ -193,6 +193,9 @@ struct sim {
 	uint32_t line_min;              /* bytes of the shortest line of any level */
 	struct page_sets sets;          /* of normalised pages, in translation caches */
 	struct sample *sample;          /* the sets that are simulated; NULL: all */
+	bool columns;                   /* cores have timelines (timeline.h) */
+	/* Of executions of the warm-up: references of the thread with most; the width of columns, 0: no core counts yet. */
+	_Atomic uint64_t longest, width;
 	struct sim_cache *_Atomic instance[MACHINE_LEVELS][SIM_CPUS];
 	struct sim_cache *tlb[MACHINE_TLBS][SIM_CPUS];
 };
@@ -226,6 +229,12 @@ struct sim_core {
 	uint64_t records;               /* references counted */
 	uint64_t warmed;                /* references simulated and not counted */
 	uint64_t unsummed;              /* accesses since sim_core_sum() */
+	/* References of ranges, of each of which `records` has one more; less those of spinning loops that are not counted;
+	 * modulo 2^64. */
+	uint64_t ranged;
+	uint64_t border;                /* `records` at which the present column of the timeline ends (sim_core_passes()) */
+	uint64_t begun;                 /* all references before the present execution of the warm-up */
+	struct timeline *timeline, *timeline_room;      /* NULL: not counting, or not wanted; its memory */
 	struct { uint64_t chunk; _Atomic uint64_t *word; } marks[SIM_MARKS];
 	struct pattern pattern;         /* of all misses so far; with a sample, none are known */
 	struct frames frames;
@@ -288,6 +297,13 @@ static inline uint32_t sim_site_number(const struct sim_core *core, const struct
 uint32_t sim_group(struct sim_core *core, uint32_t line);
 /* All numbers of groups may be given anew. */
 void sim_groups_forget(struct sim_core *core);
+/* `border` where there is none. */
+#define SIM_NO_BORDER (UINT64_MAX / 4)
+/* Are so many references at the border or beyond?  Ranges may have moved it below 0. */
+static inline bool sim_core_passes(const struct sim_core *core, uint64_t records)
+{
+	return __builtin_expect((int64_t)(core->border - records) <= 0, 0);
+}
 /* Called around accesses to the nearest level. */
 static inline void sim_core_lock(struct sim_core *core)
 {

@@ -2,6 +2,7 @@
 /* Chooses the engine that simulates a loop record: decodes the record once and compares it with the
  * table of what each engine requires. */
 #include "simulate/access/core_work.h"
+#include "simulate/cache/timeline.h"
 #include "simulate/loop/loop.h"
 #include "simulate/loop/walks.h"
 
@@ -159,8 +160,11 @@ static __attribute__((noinline)) void fold(struct work *w, const struct loop *l)
 		if (l->count > 1 && folded) {
 			const struct sim_page *p = play_place(w, address, &before, &rest);
 
-			if (p)
-				p->cell->folded += folded;
+			if (!p)
+				continue;
+			p->cell->folded += folded;
+			w->core->ranged -= folded;
+			w->core->border += folded;
 		}
 	}
 }
@@ -190,18 +194,38 @@ static __attribute__((noinline)) void copies(struct work *w, const struct loop *
 		core_work_copies(w, l->s, loaded, l->count);
 }
 
+/* Simulates iterations [0, end) of a loop that goes beyond the border of the timeline's column: in parts, with the
+ * borders between them. */
+static __attribute__((noinline)) void play_cut(struct work *w, struct loop *l, uint32_t engine, uint64_t end)
+{
+	struct sim_core *core = w->core;
+
+	for (uint64_t from = 0, to; from < end; from = to) {
+		const uint64_t n = (core->border - core->records) / l->per + 1;
+
+		to = n < end - from ? from + n : end;
+		loop_part(w, l, engine, from, to);
+		core->records += (to - from) * l->per;
+		if (sim_core_passes(core, core->records))
+			sim_columns_border(core);
+	}
+	core->records -= end * l->per;
+}
+
 bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool play)
 {
 	struct share_core *sharing = w->core->sharing;
 	uint64_t count = *at++, accesses = count * seg->s->naccess, end;
+	const uint64_t records = w->core->records + accesses - seg->behind;
 	struct loop l;
 
 	if (unlikely(count > SMALL) && !is_bounded(seg->s, at, count))
 		return false;
-	w->core->records += accesses - seg->behind;
 	/* An overwritten record may repeat an empty body any number of times. */
-	if (!play || !seg->s->ngroups)
+	if (!play || !seg->s->ngroups) {
+		w->core->records = records;
 		return true;
+	}
 	/* Spinning groups take part in the first iteration only. */
 	end = seg->idle ? 1 : count;
 	l.s = seg->s;
@@ -217,7 +241,11 @@ bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool
 		fold(w, &l);
 	if (unlikely(l.facts & FACT_COPIES))
 		copies(w, &l);
-	loop_part(w, &l, sharing ? 0 : LOOP_PERIODS, 0, end);
+	if (sim_core_passes(w->core, records) && !(l.facts & (FACT_IN_TURN | FACT_WAITS | FACT_RANGES)))
+		play_cut(w, &l, sharing ? 0 : LOOP_PERIODS, end);
+	else
+		loop_part(w, &l, sharing ? 0 : LOOP_PERIODS, 0, end);
+	w->core->records = records;
 	if (unlikely(count >= WALK_LONG) && w->v->walked && w->counting)
 		sim_walks_loop(w, &l);
 	if (!sharing)

@@ -24,6 +24,7 @@ struct walk {
 struct split {
 	struct walk walk[GROUPS];
 	uint32_t n, per;
+	uint64_t from, to;      /* iterations to be simulated */
 	/* Parts of the loop to be reported, in order. */
 	uint32_t ntold;
 	struct part { uint64_t from, to; } told[TOLD];
@@ -158,17 +159,20 @@ static bool part_add(struct split *b, uint64_t from, uint64_t to)
 	return true;
 }
 
-/* Finds the parts in which a group must report; false: too many iterations, or stays too short.
+/* Finds the parts of [from, to) in which a group must report; false: too many iterations, or stays too short.
  * all: any such part makes it fail. */
 static bool look(struct work *w, struct split *b, struct walk *k, bool all)
 {
+	const uint64_t end = k->g->n < b->to ? k->g->n : b->to, n = end > b->from ? end - b->from : 0;
 	uint64_t stays = 0;
 
-	for (k->i = 0; k->i < k->g->n; k->i = k->until) {
+	for (k->i = b->from; k->i < end; k->i = k->until) {
 		walk_on(w, k);
-		if (++stays > 2 + k->g->n / SHORT)
+		if (k->told_end > b->to)
+			k->told_end = b->to;
+		if (++stays > 2 + n / SHORT)
 			return false;
-		if (k->told < k->told_end && (all || k->told_end - k->told > k->g->n / 2 ||
+		if (k->told < k->told_end && (all || k->told_end - k->told > n / 2 ||
 		    !part_add(b, k->told, k->told_end)))
 			return false;
 	}
@@ -184,12 +188,12 @@ static bool give_up(struct sim_segment *seg, uint32_t g)
 	return false;
 }
 
-/* Finds the parts to be reported.  false: the whole loop is, or finding out does not pay. */
+/* Finds the parts to be reported.  false: all iterations are, or finding out does not pay. */
 static bool split_find(struct work *w, const struct loop *l, struct split *b)
 {
 	struct sim_segment *seg = l->seg;
 	/* Short loops, and those with groups behind their exit, are not split. */
-	bool all = l->count < 2 * NEAR || seg->behind;
+	bool all = b->to - b->from < 2 * NEAR || seg->behind;
 	uint64_t told = 0;
 
 	if (seg->pause) {
@@ -205,7 +209,7 @@ static bool split_find(struct work *w, const struct loop *l, struct split *b)
 			return give_up(seg, g);
 	for (uint32_t i = 0; i < b->ntold; i++)
 		told += b->told[i].to - b->told[i].from;
-	if (told > l->count / 2)
+	if (told > (b->to - b->from) / 2)
 		return give_up(seg, seg->telling);
 	seg->pauses = 0;
 	return true;
@@ -252,6 +256,8 @@ uint64_t split_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
 {
 	struct split b;
 
+	b.from = from;
+	b.to = to;
 	if (!split_find(w, l, &b))
 		return from;
 	for (uint32_t i = 0; i <= b.ntold; i++) {

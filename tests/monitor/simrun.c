@@ -25,6 +25,7 @@
  *     --nodes N          memory nodes, of as many CPUs each (default 1)
  *     --no-faults        as if the kernel gave no page-fault events
  *     --no-request       only watch
+ *     --timeline         print timelines, too: a line each thread, and how many counts are not the sum of their columns
  *     --output FILE      instead of standard output, which the program has too
  * With PSC_CHECK in the environment the monitor checks its invariants; exit code 5: one does not hold.
  *
@@ -33,7 +34,8 @@
  * Prints one line each: `process`, `phase`, `request`, `count`, `time`, `site`, `alias`, `total`, as
  * key=value words.  Ends as the program does; 125 when our own part fails. */
 #include "config.h"
-#include "monitor/client/mon.h"
+#include "monitor/client/columns.h"
+#include "simulate/cache/sim.h"
 #include "machine/machine.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -67,6 +69,7 @@ struct options {
 };
 
 static char directory[64], path[96];
+static bool timelines;          /* are printed */
 
 static void tidy(void)
 {
@@ -165,6 +168,10 @@ static void parse_options(struct options *o, int argc, char **argv)
 		}
 		if (!strcmp(a, "--no-request")) {
 			o->no_request = true;
+			continue;
+		}
+		if (!strcmp(a, "--timeline")) {
+			timelines = true;
 			continue;
 		}
 		i++;
@@ -481,6 +488,80 @@ static void print_walks(const struct mon_peer *p, const struct mon_result *r)
 	}
 }
 
+/* The sums over the columns of the timelines; by row of counts. */
+struct column_sums {
+	uint64_t count[TIMELINE_FIELDS];
+};
+
+static uint32_t find_count(const struct mon_result *r, uint32_t context, uint32_t object, uint32_t thread)
+{
+	uint32_t i = 0;
+
+	while (i < r->ncounts && (r->counts[i].context != context || r->counts[i].object != object ||
+	    r->counts[i].thread != thread))
+		i++;
+	return i;
+}
+
+/* Prints a thread's line, and adds its counts to those of the rows; the last element takes what has no row. */
+static void read_timeline(const struct mon_result *r, const struct mon_columns *part, uint32_t n,
+	struct column_sums *sums)
+{
+	struct columns_reader *log = columns_open(part, n);
+	uint64_t bytes = 0, cells = 0, sites = 0, marks = 0, columns = 0, length = 0, from = 0;
+	struct columns_item it;
+
+	while (log && columns_next(log, &it)) {
+		columns += it.kind == COLUMNS_CELL && (!columns || from != it.from);
+		from = it.from;
+		cells += it.kind == COLUMNS_CELL;
+		sites += it.kind == COLUMNS_SITE;
+		marks += it.kind == COLUMNS_MARK;
+		length += it.kind == COLUMNS_END ? it.to : 0;
+		for (int f = 0; it.kind == COLUMNS_CELL && f < TIMELINE_FIELDS; f++)
+			sums[find_count(r, it.context, it.object, part->thread)].count[f] += it.count[f];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		bytes += part[i].bytes;
+	printf("timeline thread=%u number=%d width=%" PRIu64 " length=%" PRIu64 " columns=%" PRIu64 " cells=%" PRIu64 " sites=%"
+		PRIu64 " marks=%" PRIu64 " bytes=%" PRIu64 " left_out=%" PRIu64 " whole=%d\n", part->thread, part->number,
+		part->width, length, columns, cells, sites, marks, bytes, part->left_out, log && columns_whole(log));
+	columns_close(log);
+}
+
+static bool same_sums(const struct mon_count_row *c, const struct column_sums *s, uint32_t nlevels)
+{
+	const uint32_t last = nlevels - 1;
+	bool same = s->count[TIMELINE_READS] == c->loads && s->count[TIMELINE_WRITES] == c->stores &&
+		s->count[TIMELINE_BYTES] == c->bytes && s->count[TIMELINE_COHERENT] == c->false_sharing[0] +
+		c->false_sharing[1] + c->true_sharing[0] + c->true_sharing[1] &&
+		s->count[TIMELINE_CLASS + MISS_STREAM] == c->stream_load[last] + c->stream_store[last];
+
+	for (uint32_t l = 0; l < nlevels; l++)
+		same = same && s->count[TIMELINE_MISSES + l] == c->load_miss[l] + c->store_miss[l];
+	for (uint32_t i = 0; i < MACHINE_NODES; i++)
+		same = same && s->count[TIMELINE_SERVED + i] == c->served[i][0] + c->served[i][1];
+	return same;
+}
+
+static void print_timelines(const struct mon_result *r, uint32_t nlevels)
+{
+	struct column_sums *sums = calloc(r->ncounts + 1, sizeof *sums);
+	uint32_t differ = 0;
+
+	if (!sums)
+		die("no memory");
+	for (uint32_t i = 0, n; i < r->ncolumns; i += n) {
+		n = columns_parts(r->columns + i, r->ncolumns - i);
+		read_timeline(r, r->columns + i, n, sums);
+	}
+	for (uint32_t i = 0; i < r->ncounts; i++)
+		differ += r->counts[i].object != MON_OBJ_WORK && !same_sums(&r->counts[i], &sums[i], nlevels);
+	printf("timelines rows=%u counts=%u differ=%u without=%d\n", r->ncolumns, r->ncounts, differ,
+		sums[r->ncounts].count[TIMELINE_READS] != 0);
+	free(sums);
+}
+
 /* What only some machines have, summed. */
 static void print_extras(const struct mon_result *r, const struct machine_flat *m)
 {
@@ -635,6 +716,8 @@ static void print_result(struct mon_peer *p, int slot, const struct machine_flat
 		print_sites(p, &r);
 		print_walks(p, &r);
 		print_aliases(p);
+		if (timelines)
+			print_timelines(&r, m->nlevels);
 	}
 	for (uint32_t i = 0; i < r.executions; i++)
 		printf("execution n=%" PRIu64 " ns=%" PRIu64 "\n", r.ran_first + i, r.phase_ns[i]);
