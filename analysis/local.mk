@@ -26,6 +26,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/sampling_error.c %D%/measure/sampling_error.h \
 	%D%/measure/slice_coverage.c %D%/measure/slice_coverage.h \
 	%D%/measure/sharing.c %D%/measure/sharing.h \
+	%D%/measure/columns.c %D%/measure/columns.h \
 	%D%/measure/site_misses.c %D%/measure/site_misses.h \
 	%D%/measure/walks.c %D%/measure/walks.h \
 	%D%/measure/thread_times.c %D%/measure/thread_times.h \
@@ -47,6 +48,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/search/strategy.c \
 	%D%/findings/app_findings.c \
 	%D%/findings/costs.c %D%/findings/costs.h \
+	%D%/findings/timeline_rows.c %D%/findings/timeline_rows.h \
 	%D%/findings/cost_cells.c %D%/findings/cost_cells.h \
 	%D%/findings/name_paths.c %D%/findings/name_paths.h \
 	%D%/findings/app_parts.c %D%/findings/app_parts.h \

@@ -7,6 +7,7 @@
 #include "analysis/findings/name_paths.h"
 #include "analysis/findings/slice_texts.h"
 #include "analysis/findings/source_lines.h"
+#include "analysis/findings/timeline_rows.h"
 #include "analysis/measure/fault_costs.h"
 #include "analysis/findings/vectors.h"
 #include "analysis/measure/record_use.h"
@@ -667,6 +668,7 @@ struct report *findings_report(const struct search *s, const struct run_config *
 	b.failed |= findings_head(s, config, b.r) != 0 || add_findings(&b) != 0;
 	add_notes(&b);
 	if (b.failed || findings_ledger(s->measured, b.r) || findings_costs(s->measured, b.r) ||
+	    findings_timeline(s->measured, b.r) ||
 	    ((config->why_not || !b.r->nfindings) && add_tested(&b)) || b.failed) {
 		report_free(b.r);
 		return NULL;

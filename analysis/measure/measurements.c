@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps the measurements of one process: takes in results and answers questions about them. */
 #include "analysis/measure/measurements.h"
+#include "analysis/measure/columns.h"
 #include "analysis/measure/estimate_rows.h"
 #include "analysis/measure/frequent_calls.h"
 #include "analysis/measure/kernel_use.h"
@@ -83,6 +84,7 @@ void measured_free(struct measurements *p)
 	estimate_rows_free(p);
 	site_misses_free(p);
 	walks_free(p);
+	columns_free(p);
 	record_texts_free(p);
 	for (uint32_t i = 0; i < p->nobjects; i++) {
 		free(p->objects[i].name);
@@ -409,7 +411,8 @@ int measured_add_counts(struct measurements *p, const struct mon_result *r, cons
 	p->words += (double)r->words;
 	p->lost += (double)r->lost;
 	p->unshared += (double)r->unshared;
-	if (sharing_lines(p, r) || site_misses_add(p, r, filters, nfilters) || (!nfilters && walks_add(p, r)))
+	if (sharing_lines(p, r) || site_misses_add(p, r, filters, nfilters) ||
+	    (!nfilters && (walks_add(p, r) || columns_add(p, r))))
 		return err_nomem(err);
 	rc = add_counts(p, r, filters, nfilters);
 	if (!rc && !p->nclean && !nfilters && p->expected_ns > 0)

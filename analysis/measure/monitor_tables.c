@@ -223,12 +223,12 @@ static int sync_objects(struct measurements *p, const struct mon_peer *peer)
 
 /* --- aliases --------------------------------------------------------------------------------- */
 
-static uint32_t our_context(const struct measurements *p, uint32_t context)
+uint32_t tables_context(const struct measurements *p, uint32_t context)
 {
 	return context < p->ncontexts_of ? p->context_of[context] : NO_CONTEXT;
 }
 
-static uint32_t our_object(const struct measurements *p, uint32_t object)
+uint32_t tables_object(const struct measurements *p, uint32_t object)
 {
 	return object < p->nobjects_of ? p->object_of[object] : object < MON_OBJ_FIRST ? object : MON_OBJ_OTHER;
 }
@@ -254,9 +254,9 @@ static int sync_aliases(struct measurements *p, const struct mon_peer *peer)
 		*a = (struct measured_alias){ SIR_NONE, MON_ANY, MON_ANY, NULL };
 		if (!mon_peer_alias(peer, i, &hash, &region, &object, &context, &name))
 			continue;
-		a->context = context == MON_ANY ? MON_ANY : our_context(p, context);
+		a->context = context == MON_ANY ? MON_ANY : tables_context(p, context);
 		a->unit = sir_find_hook(p->sir, hash, region);
-		a->object = our_object(p, object);
+		a->object = tables_object(p, object);
 		a->name = strdup(name);
 		if (!a->name)
 			return -1;
@@ -282,31 +282,31 @@ int measured_sync(struct measurements *p, const struct mon_peer *peer, struct er
 static void translate_counts(const struct measurements *p, struct mon_count_row *rows, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		rows[i].context = our_context(p, rows[i].context);
-		rows[i].object = our_object(p, rows[i].object);
+		rows[i].context = tables_context(p, rows[i].context);
+		rows[i].object = tables_object(p, rows[i].object);
 	}
 }
 
 void measured_translate(const struct measurements *p, struct mon_result *r)
 {
 	for (uint32_t i = 0; i < r->ntimes; i++)
-		r->times[i].context = our_context(p, r->times[i].context);
+		r->times[i].context = tables_context(p, r->times[i].context);
 	for (uint32_t i = 0; i < r->nmpi_rows; i++)
-		r->mpi_rows[i].context = our_context(p, r->mpi_rows[i].context);
+		r->mpi_rows[i].context = tables_context(p, r->mpi_rows[i].context);
 	for (uint32_t i = 0; i < r->nmessages; i++)
-		r->messages[i].context = our_context(p, r->messages[i].context);
+		r->messages[i].context = tables_context(p, r->messages[i].context);
 	translate_counts(p, r->counts, r->ncounts);
 	translate_counts(p, r->varied, r->nvaried);
 	for (uint32_t i = 0; i < r->nlines; i++) {
-		r->lines[i].object = our_object(p, r->lines[i].object);
+		r->lines[i].object = tables_object(p, r->lines[i].object);
 		for (uint32_t k = 0; k < MON_LINE_THREADS; k++)
-			r->lines[i].used[k] = our_object(p, r->lines[i].used[k]);
+			r->lines[i].used[k] = tables_object(p, r->lines[i].used[k]);
 	}
 	for (uint32_t i = 0; i < r->nevents; i++)
-		r->events[i].context = our_context(p, r->events[i].context);
+		r->events[i].context = tables_context(p, r->events[i].context);
 	for (uint32_t i = 0; i < r->nsites; i++) {
-		r->sites[i].context = our_context(p, r->sites[i].context);
-		r->sites[i].object = our_object(p, r->sites[i].object);
+		r->sites[i].context = tables_context(p, r->sites[i].context);
+		r->sites[i].object = tables_object(p, r->sites[i].object);
 	}
 	for (uint32_t i = 0; i < r->nwalks; i++) {
 		r->walks[i].context = our_context(p, r->walks[i].context);

@@ -146,6 +146,7 @@ static void thread_free(struct sim_thread *t)
 	free(t->plans);
 	free(t->known_turns);
 	free(t->unpacked);
+	free(t->core.timeline_room);
 	free(t);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compares loop records with the same loops written out as single accesses: all cells must have the
  * same counts, and all sets of all levels the same tags. */
+#include "tests/simulate/column_sums.h"
 #include "tests/simulate/loops.h"
 
 static struct { _Alignas(8) struct psc_segment s; uint32_t d[80]; } single[4096];
@@ -50,7 +51,10 @@ struct outcome {
 	size_t ntags;
 };
 
-static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *end, uint64_t **ends,
+static bool columned;           /* loop records are cut by a timeline's columns */
+static uint64_t columns;        /* that had counts */
+
+static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *end, uint64_t **ends, bool cut,
 	struct outcome *out)
 {
 	struct sim_thread *t = thread_make();
@@ -58,6 +62,8 @@ static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *
 	memset((void *)(uintptr_t)marked, 0, sizeof marked);
 	sim_arm(&sim, m, &env);
 	sim.sample = sampled ? &sample : NULL;
+	sim.columns = columned && cut;
+	sim.longest = 1 + rnd() % 100000;
 	assert_int_equal(sim_core_attach(&t->core, &sim, 0), 0);
 	reuse_begin(t->core.reuse, 0);  /* of every line */
 	t->asker = (void *)(uintptr_t)whatif;
@@ -65,6 +71,7 @@ static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *
 	for (; words < end; words = *ends++)
 		assert_int_equal(sim_batch(t, words, *ends, true, true), 0);
 	sim_core_sum(&t->core);
+	columns += sim.columns ? assert_columns_sum(&t->core) : 0;
 	out->lines = copy_lines(&t->core, &out->nlines);
 	qsort(t->core.cells + 1, t->core.ncells - 1, sizeof *t->core.cells, cell_order);
 	out->cells = malloc(t->core.ncells * sizeof *out->cells);
@@ -128,8 +135,8 @@ static void one_case(const struct machine_flat *m, uint32_t largest)
 		assert_ptr_equal(record_expand(from, write_out, &expansion), end);
 		outs[i] = expansion.at;
 	}
-	play(m, words, end, ends, &is[0]);
-	play(m, out, expansion.at, outs, &is[1]);
+	play(m, words, end, ends, true, &is[0]);
+	play(m, out, expansion.at, outs, false, &is[1]);
 	assert_equal_and_free(is);
 }
 
@@ -151,6 +158,15 @@ static void loops_equal_their_iterations(void **state)
 		}
 	}
 	chained = false;
+}
+
+/* Engines do not know that a loop is cut. */
+static void loops_cut_by_columns_equal_their_iterations(void **state)
+{
+	columned = true;
+	loops_equal_their_iterations(state);
+	assert_true(columns > 20 * (uint64_t)cases);
+	columned = false;
 }
 
 /* --- loops that repeat themselves ------------------------------------------------------------------- */
@@ -226,6 +242,27 @@ static void loops_that_recur_equal_their_iterations(void **state)
 	assert_true(marched > (uint64_t)cases / 400 && marched + expanded > (uint64_t)cases / 200);
 }
 
+static void loops_that_recur_and_are_cut_equal_their_iterations(void **state)
+{
+	(void)state;
+	columned = true;
+	no_blocks = true;
+	object_bytes = 10000;
+	for (size_t g = 0; g < sizeof roomy / sizeof *roomy; g++) {
+		struct machine_flat m = machine_of(roomy[g], 1);
+
+		m.pages = MACHINE_PAGES_FIRST_TOUCH;
+		for (int i = 0; i < cases / 16; i++) {
+			seed = 88675123886751238ull + g * 100000 + (uint64_t)i;
+			recur = 1 + (uint32_t)(rnd() % 30);
+			one_case(&m, roomy[g][0][0]);
+		}
+	}
+	object_bytes = 1000;
+	recur = 0;
+	no_blocks = columned = false;
+}
+
 /* Whatever is changed about a structure, its lines, rows and elements end where they end. */
 static void loops_equal_their_iterations_in_variants(void **state)
 {
@@ -288,7 +325,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loops_equal_their_iterations),
+		cmocka_unit_test(loops_cut_by_columns_equal_their_iterations),
 		cmocka_unit_test(loops_that_recur_equal_their_iterations),
+		cmocka_unit_test(loops_that_recur_and_are_cut_equal_their_iterations),
 		cmocka_unit_test(loops_equal_their_iterations_in_variants),
 		cmocka_unit_test(a_loop_of_nothing_ends_at_once),
 	};

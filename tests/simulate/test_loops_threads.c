@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compares loop records of several threads with the same loops written out: counts, tags,
  * permissions and reports of contended lines must be equal. */
+#include "tests/simulate/column_sums.h"
 #include "tests/simulate/loops.h"
 
 enum { CORES = 3, BATCHES = 12, ROUNDS = 60, REPORTS = 512 };
@@ -199,6 +200,8 @@ static void outcome_of(const struct machine_flat *m, struct sim_thread **t, stru
 
 		sim_core_sum(l);
 		share_settle(l);
+		if (sim.columns)
+			assert_columns_sum(l);
 		out->permissions[n] = permission_sum(l->sharing);
 		out->lines[n] = copy_lines(l, &out->nlines[n]);
 		qsort(l->cells + 1, l->ncells - 1, sizeof *l->cells, cell_order);
@@ -215,7 +218,9 @@ static void outcome_of(const struct machine_flat *m, struct sim_thread **t, stru
 	qsort(out->report, out->nreports, sizeof *out->report, report_order);
 }
 
-static void play_shared(const struct machine_flat *m, const struct batch *b, uint32_t n,
+static bool columned;   /* loop records are cut by a timeline's columns */
+
+static void play_shared(const struct machine_flat *m, const struct batch *b, uint32_t n, bool cut,
 	struct outcome *out)
 {
 	struct sim_thread *t[CORES];
@@ -223,6 +228,8 @@ static void play_shared(const struct machine_flat *m, const struct batch *b, uin
 
 	memset((void *)(uintptr_t)marked, 0, sizeof marked);
 	sim_arm(&sim, m, &env);
+	sim.columns = columned && cut;
+	sim.longest = 1 + rnd() % 20000;
 	share = share_new(&env, m, 0);
 	for (uint32_t i = 0; i < CORES; i++) {
 		t[i] = thread_make();
@@ -306,8 +313,8 @@ static void shared_case(const struct machine_flat *m)
 		b[i].to = to;
 		assert_true(at < words + 4096 - 200 && to < out + WORDS);
 	}
-	play_shared(m, a, n, &record);
-	play_shared(m, b, n, &written);
+	play_shared(m, a, n, true, &record);
+	play_shared(m, b, n, false, &written);
 	same_outcome(&record, &written);
 }
 
@@ -420,8 +427,8 @@ static void private_case(const struct machine_flat *m)
 		b[i].to = to;
 		assert_true(at < words + 8192 - 200 && to < out + WORDS);
 	}
-	play_shared(m, a, ROUNDS, &record);
-	play_shared(m, b, ROUNDS, &written);
+	play_shared(m, a, ROUNDS, true, &record);
+	play_shared(m, b, ROUNDS, false, &written);
 	same_outcome(&record, &written);
 }
 
@@ -433,6 +440,16 @@ static void loops_by_right_equal_their_iterations(void **state)
 	between_threads(private_case, 362436069362436069ull, cases / 100);
 	assert_true(free_loops > (uint64_t)cases / 8);
 	assert_true(free_parts > 3 * (uint64_t)cases / 40);
+}
+
+/* Engines do not know that a loop is cut. */
+static void loops_cut_by_columns_equal_their_iterations_between_threads(void **state)
+{
+	(void)state;
+	columned = true;
+	between_threads(shared_case, 521288629546311ull, cases / 60);
+	between_threads(private_case, 88675123886751ull, cases / 150);
+	columned = false;
 }
 
 /* A loop of one core whose groups begin at these addresses. */
@@ -464,8 +481,8 @@ static void loops_equal(const uint32_t geometry[MACHINE_LEVELS][3], const struct
 		b[i].to = to = write_iterations(c->o, from, to);
 	}
 	met = 0;
-	play_shared(&m, a, n, &record);
-	play_shared(&m, b, n, &written);
+	play_shared(&m, a, n, true, &record);
+	play_shared(&m, b, n, false, &written);
 	same_outcome(&record, &written);
 	assert_int_equal(met, misses);
 }
@@ -628,6 +645,7 @@ int main(void)
 		cmocka_unit_test(loops_equal_their_iterations_between_threads),
 		cmocka_unit_test(brief_loops_equal_a_record_of_all_between_threads),
 		cmocka_unit_test(loops_by_right_equal_their_iterations),
+		cmocka_unit_test(loops_cut_by_columns_equal_their_iterations_between_threads),
 		cmocka_unit_test(a_contended_line_may_be_evicted_by_its_loop),
 		cmocka_unit_test(a_loop_reports_each_block_what_it_touches_there),
 		cmocka_unit_test(groups_without_plans_report_the_same),

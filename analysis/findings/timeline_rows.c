@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes the rows of a report's timeline of the columns that were measured. */
+#include "analysis/findings/timeline_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/findings/findings.h"
+#include "analysis/measure/columns.h"
+
+#define LEAST 0.001     /* share of accesses, or of the misses of a level, of a region or structure of its own */
+
+/* Series of a cell; those of a line are LINE_FIRST and LINE_LAST. */
+enum series {
+	S_READS, S_WRITES, S_BYTES, S_MISSES, S_COHERENT = S_MISSES + TIMELINE_LEVELS, S_KINDS, S_SERVED,
+	S_LINE_FIRST, S_LINE_LAST
+};
+
+struct entry {                  /* a point of a series */
+	uint32_t region, structure, thread, line;
+	uint32_t series, at;
+	uint64_t value;
+};
+
+/* What decides whether a context or an object has a row of its own. */
+struct weight { double accesses, misses[MACHINE_LEVELS]; };
+
+struct making {
+	const struct measurements *p;
+	const struct columns *c;
+	struct report *r;
+	struct report_timeline *t;
+	struct weight all, *of_context, *of_object;     /* owned; contexts: those inside included */
+	uint32_t *region, *structure;   /* owned; by context, object: numbers of rows, from 1 */
+	const char **key;               /* owned; by context */
+	struct entry *entry;            /* owned */
+	size_t n;
+};
+
+/* --- what has rows of its own ------------------------------------------------------------------ */
+
+static void weigh(struct weight *w, const struct column_count *count)
+{
+	const double v = (double)count->value;
+
+	if (count->field == TIMELINE_READS || count->field == TIMELINE_WRITES)
+		w->accesses += v;
+	else if (count->field >= TIMELINE_MISSES && count->field < TIMELINE_MISSES + MACHINE_LEVELS)
+		w->misses[count->field - TIMELINE_MISSES] += v;
+}
+
+static void weigh_all(struct making *m)
+{
+	for (size_t i = 0; i < m->c->ncounts; i++) {
+		const struct column_count *count = &m->c->count[i];
+
+		if (count->line)
+			continue;
+		weigh(&m->all, count);
+		weigh(&m->of_object[count->object], count);
+		for (uint32_t c = count->context; c != NO_CONTEXT; c = m->p->contexts[c].parent)
+			weigh(&m->of_context[c], count);
+	}
+}
+
+static bool matters(const struct making *m, const struct weight *w)
+{
+	bool yes = w->accesses >= LEAST * m->all.accesses;
+
+	for (int l = 0; l < MACHINE_LEVELS; l++)
+		yes = yes || (w->misses[l] > 0 && w->misses[l] >= LEAST * m->all.misses[l]);
+	return yes;
+}
+
+/* --- regions ----------------------------------------------------------------------------------- */
+
+/* The clean execution that times are of: the shortest of those that are like the counted one. */
+static uint32_t clean_execution(const struct measurements *p)
+{
+	uint32_t best = p->nclean;
+
+	for (uint32_t i = 0; i < p->nclean; i++)
+		if ((p->like.how == LIKE_ALL || !p->like.weight || p->like.weight[i] > 0) &&
+		    (best == p->nclean || p->phase_ns[i] < p->phase_ns[best]))
+			best = i;
+	return best;
+}
+
+/* Wall time without the regions in it that have rows of their own. */
+static double own_time(const struct making *m, uint32_t context, uint32_t execution)
+{
+	const struct measured_context *all = m->p->contexts, *c = &all[context];
+	double ns;
+
+	if (execution == m->p->nclean || c->brief)
+		return NAN;
+	ns = c->wall[execution];
+	for (uint32_t i = c->child; i != NO_CONTEXT; i = all[i].next)
+		if (m->region[i] != m->region[context] && !all[i].brief)
+			ns -= all[i].wall[execution];
+	return fmax(0, ns) * 1e-9;
+}
+
+static const char *make_key(const struct making *m, uint32_t context, const struct report_node *node)
+{
+	const uint32_t up = m->p->contexts[context].parent;
+	struct buf key = BUF_INIT;
+	const char *text;
+
+	buf_puts(&key, up == NO_CONTEXT ? "" : m->key[up]);
+	report_key_extend(&key, node->name_path);
+	text = key.failed ? NULL : arena_strdup(m->r->arena, buf_str(&key));
+	buf_free(&key);
+	return text;
+}
+
+/* A context's row; parents come before their children.  0 / -1 (memory). */
+static int add_region(struct making *m, uint32_t context)
+{
+	const uint32_t up = m->p->contexts[context].parent;
+	struct report_time_region *row = &m->t->regions[m->t->nregions];
+	struct report_node node;
+
+	if (findings_place(m->p, context, m->r->arena, &node))
+		return -1;
+	m->key[context] = make_key(m, context, &node);
+	if (!m->key[context])
+		return -1;
+	*row = (struct report_time_region){ .type = node.type, .name = m->key[context], .file = node.file,
+		.line = node.line, .parent = up == NO_CONTEXT ? 0 : (int)m->region[up], .time = NAN };
+	m->region[context] = (uint32_t)++m->t->nregions;
+	return 0;
+}
+
+static int add_regions(struct making *m)
+{
+	const struct measurements *p = m->p;
+	const uint32_t execution = clean_execution(p);
+
+	m->t->regions = arena_array(m->r->arena, p->ncontexts, sizeof *m->t->regions);
+	if (!m->t->regions)
+		return -1;
+	for (uint32_t i = 0; i < p->ncontexts; i++) {
+		const uint32_t up = p->contexts[i].parent;
+
+		if (up != NO_CONTEXT && !matters(m, &m->of_context[i])) {
+			m->region[i] = m->region[up];
+			m->key[i] = m->key[up];
+		} else if (add_region(m, i)) {
+			return -1;
+		}
+	}
+	for (uint32_t i = 0; i < p->ncontexts; i++)
+		if (p->contexts[i].parent == NO_CONTEXT || m->region[i] != m->region[p->contexts[i].parent])
+			m->t->regions[m->region[i] - 1].time = own_time(m, i, execution);
+	m->t->time = execution < p->nclean ? p->phase_ns[execution] * 1e-9 : NAN;
+	return 0;
+}
+
+/* --- structures -------------------------------------------------------------------------------- */
+
+/* The row of what belongs to no structure; joined: of small ones. */
+static uint32_t add_nameless(struct making *m, bool joined)
+{
+	m->t->structures[m->t->nstructures] = (struct report_time_structure){ .name = "", .used_from = -1, .used_to = -1,
+		.allocated_by = -1, .joined = joined };
+	return (uint32_t)++m->t->nstructures;
+}
+
+static int add_structure(struct making *m, uint32_t object)
+{
+	const struct measured_object *o = &m->p->objects[object];
+	struct report_time_structure *row = &m->t->structures[m->t->nstructures];
+
+	*row = (struct report_time_structure){ .name = arena_strdup(m->r->arena, o->name), .bytes = (int64_t)o->size,
+		.blocks = (int)o->blocks, .used_from = -1, .used_to = -1, .allocated_by = -1 };
+	m->structure[object] = (uint32_t)++m->t->nstructures;
+	return !row->name || findings_declared(m->p, object, m->r->arena, &row->scope, &row->declared) ? -1 : 0;
+}
+
+static int add_structures(struct making *m)
+{
+	const struct measurements *p = m->p;
+	uint32_t none = 0, joined = 0;
+
+	m->t->structures = arena_array(m->r->arena, p->nobjects + (size_t)2, sizeof *m->t->structures);
+	if (!m->t->structures)
+		return -1;
+	for (uint32_t i = 0; i < p->nobjects; i++) {
+		if (!(m->of_object[i].accesses > 0) && !matters(m, &m->of_object[i]))
+			continue;
+		if (i >= MON_OBJ_FIRST && matters(m, &m->of_object[i])) {
+			if (add_structure(m, i))
+				return -1;
+		} else if (i < MON_OBJ_FIRST) {
+			none = none ? none : add_nameless(m, false);
+			m->structure[i] = none;
+		} else {
+			joined = joined ? joined : add_nameless(m, true);
+			m->structure[i] = joined;
+		}
+	}
+	return 0;
+}
+
+/* --- series ------------------------------------------------------------------------------------ */
+
+#define BY(field) \
+	do { \
+		if (x->field != y->field) \
+			return x->field < y->field ? -1 : 1; \
+	} while (0)
+
+static int by_place(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	BY(line);
+	BY(region);
+	BY(structure);
+	BY(thread);
+	BY(series);
+	BY(at);
+	return 0;
+}
+
+/* The series and the number in it of a count; false: there is none. */
+static bool place_entry(const struct making *m, const struct column_count *c, struct entry *e)
+{
+	const struct machine_flat *flat = &m->p->machine->flat;
+
+	e->at = c->column;
+	if (c->line) {
+		e->series = c->field == COLUMNS_FIRST ? S_LINE_FIRST : S_LINE_LAST;
+	} else if (c->field < TIMELINE_MISSES) {
+		e->series = c->field;
+	} else if (c->field < TIMELINE_COHERENT) {
+		const uint32_t l = c->field - TIMELINE_MISSES;
+
+		e->series = S_MISSES + (l < flat->nlevels ? flat->level[l].level - 1 : l);
+		return e->series < S_COHERENT;
+	} else if (c->field == TIMELINE_COHERENT) {
+		e->series = S_COHERENT;
+	} else if (c->field < TIMELINE_SERVED) {
+		e->series = S_KINDS;
+		e->at = c->column * TIMELINE_CLASSES + c->field - TIMELINE_CLASS;
+	} else {
+		e->series = S_SERVED;
+		e->at = c->column * (uint32_t)m->t->nodes + c->field - TIMELINE_SERVED;
+		return c->field < TIMELINE_SERVED + m->t->nodes;
+	}
+	return true;
+}
+
+/* Makes the entries, sorted, each once. */
+static int make_entries(struct making *m)
+{
+	size_t n = 0;
+
+	m->entry = malloc((m->c->ncounts + 1) * sizeof *m->entry);
+	if (!m->entry)
+		return -1;
+	for (size_t i = 0; i < m->c->ncounts; i++) {
+		const struct column_count *c = &m->c->count[i];
+		struct entry e = { m->region[c->context], m->structure[c->object], c->thread, c->line, 0, 0, c->value };
+
+		if (e.structure && place_entry(m, c, &e))
+			m->entry[m->n++] = e;
+	}
+	if (m->n)
+		qsort(m->entry, m->n, sizeof *m->entry, by_place);
+	for (size_t i = 0; i < m->n; i++)
+		if (n && !by_place(&m->entry[n - 1], &m->entry[i]))
+			m->entry[n - 1].value += m->entry[i].value;
+		else
+			m->entry[n++] = m->entry[i];
+	m->n = n;
+	return 0;
+}
+
+static bool same_row(const struct entry *a, const struct entry *b)
+{
+	return a->line == b->line && a->region == b->region && a->structure == b->structure && a->thread == b->thread;
+}
+
+/* The entries from i on that are of one series, as points; *i moves behind them. */
+static int take_series(struct making *m, size_t *i, struct report_series *out)
+{
+	const struct entry *first = &m->entry[*i];
+	size_t n = 0;
+	struct report_point *point;
+
+	while (*i + n < m->n && same_row(&first[n], first) && first[n].series == first->series)
+		n++;
+	point = arena_array(m->r->arena, n, sizeof *point);
+	if (!point)
+		return -1;
+	for (size_t k = 0; k < n; k++)
+		point[k] = (struct report_point){ first[k].at, (int64_t)first[k].value };
+	*out = (struct report_series){ point, (int)n };
+	*i += n;
+	return 0;
+}
+
+static struct report_series *series_of_cell(struct report_time_cell *cell, uint32_t series)
+{
+	if (series >= S_MISSES && series < S_COHERENT)
+		return &cell->misses[series - S_MISSES];
+	return series == S_READS ? &cell->reads : series == S_WRITES ? &cell->writes :
+		series == S_BYTES ? &cell->bytes : series == S_COHERENT ? &cell->coherent :
+		series == S_KINDS ? &cell->kinds : &cell->served;
+}
+
+static int add_cell(struct making *m, size_t *i)
+{
+	const struct entry first = m->entry[*i];
+	struct report_time_cell *cell = &m->t->cells[m->t->ncells++];
+
+	*cell = (struct report_time_cell){ .region = (int)first.region, .structure = (int)first.structure,
+		.thread = (int)first.thread };
+	while (*i < m->n && same_row(&m->entry[*i], &first))
+		if (take_series(m, i, series_of_cell(cell, m->entry[*i].series)))
+			return -1;
+	return 0;
+}
+
+static int add_line(struct making *m, size_t *i)
+{
+	const struct entry first = m->entry[*i];
+	const char *file = m->t->regions[first.region - 1].file;
+	struct report_time_line line = { .file = file, .line = (int)first.line, .region = (int)first.region,
+		.structure = (int)first.structure, .thread = (int)first.thread };
+
+	while (*i < m->n && same_row(&m->entry[*i], &first))
+		if (take_series(m, i, m->entry[*i].series == S_LINE_FIRST ? &line.first_misses : &line.last_misses))
+			return -1;
+	if ((double)series_sum(&line.first_misses) >= LEAST * m->all.misses[0] ||
+	    (double)series_sum(&line.last_misses) >= LEAST * m->all.misses[measured_last_level(m->p)])
+		m->t->lines[m->t->nlines++] = line;
+	return 0;
+}
+
+static size_t count_rows(const struct making *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		n += !i || !same_row(&m->entry[i], &m->entry[i - 1]);
+	return n;
+}
+
+static int add_rows(struct making *m)
+{
+	const size_t n = count_rows(m);
+
+	m->t->cells = arena_array(m->r->arena, n + 1, sizeof *m->t->cells);
+	m->t->lines = arena_array(m->r->arena, n + 1, sizeof *m->t->lines);
+	if (!m->t->cells || !m->t->lines)
+		return -1;
+	for (size_t i = 0; i < m->n; )
+		if (m->entry[i].line ? add_line(m, &i) : add_cell(m, &i))
+			return -1;
+	return 0;
+}
+
+static int add_marks(struct making *m)
+{
+	m->t->marks = arena_array(m->r->arena, m->c->nmarks + 1, sizeof *m->t->marks);
+	if (!m->t->marks)
+		return -1;
+	for (size_t i = 0; i < m->c->nmarks; i++)
+		m->t->marks[m->t->nmarks++] = (struct report_time_mark){ (int)m->c->mark[i].thread,
+			(int)m->c->mark[i].number, (int64_t)m->c->mark[i].at };
+	return 0;
+}
+
+/* --- all --------------------------------------------------------------------------------------- */
+
+static int make(struct making *m)
+{
+	m->of_context = calloc(m->p->ncontexts + (size_t)1, sizeof *m->of_context);
+	m->of_object = calloc(m->p->nobjects + (size_t)1, sizeof *m->of_object);
+	m->region = calloc(m->p->ncontexts + (size_t)1, sizeof *m->region);
+	m->structure = calloc(m->p->nobjects + (size_t)1, sizeof *m->structure);
+	m->key = calloc(m->p->ncontexts + (size_t)1, sizeof *m->key);
+	if (!m->of_context || !m->of_object || !m->region || !m->structure || !m->key)
+		return -1;
+	weigh_all(m);
+	return add_regions(m) || add_structures(m) || make_entries(m) || add_rows(m) || add_marks(m) ? -1 : 0;
+}
+
+static double sample_share(const struct measurements *p)
+{
+	return p->sample.classes ? (double)p->sample.chosen / (double)p->sample.classes : NAN;
+}
+
+int findings_timeline(const struct measurements *measured, struct report *r)
+{
+	const struct columns *c = measured->columns;
+	struct making m = { .p = measured, .c = c, .r = r };
+	int rc;
+
+	if (!c || !c->references || !measured->ncontexts || measured_lossy(measured))
+		return 0;
+	m.t = r->timelines = arena_array(r->arena, 1, sizeof *r->timelines);
+	if (!m.t)
+		return -1;
+	*m.t = (struct report_timeline){ .process = measured->rank < 0 ? 0 : measured->rank, .columns = (int)c->n,
+		.threads = (int)c->threads, .nodes = (int)measured->machine->flat.nodes.count,
+		.executions = (int)c->executions, .width = (int64_t)c->width, .references = (int64_t)c->references,
+		.left_out = (int64_t)c->left_out, .sample_share = sample_share(measured) };
+	rc = make(&m);
+	r->ntimelines = rc ? 0 : 1;
+	free(m.of_context);
+	free(m.of_object);
+	free(m.region);
+	free(m.structure);
+	free((void *)m.key);
+	free(m.entry);
+	return rc;
+}

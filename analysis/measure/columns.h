@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Timelines: counts by column of time, of the last experiment that counted everything.  The executions, and the threads,
+ * have the same columns: positions in an execution are scaled to the length of the first one.  What a column of the
+ * log counts belongs to the columns that it overlaps, in equal shares of its width. */
+#ifndef PSC_MEASURE_COLUMNS_H
+#define PSC_MEASURE_COLUMNS_H
+
+#include "analysis/measure/measurements.h"
+#include "simulate/cache/timeline.h"
+
+/* Sums over the executions of one field (TIMELINE_READS ..; COLUMNS_FIRST, COLUMNS_LAST: misses of a source line) in a
+ * column. */
+enum { COLUMNS_FIRST = TIMELINE_FIELDS, COLUMNS_LAST };
+struct column_count {
+	uint32_t context, object, thread;       /* thread: by `number` */
+	uint32_t line;          /* 0: of all lines */
+	uint16_t field, column;
+	uint64_t value;
+};
+struct column_mark {
+	uint32_t thread, number;
+	uint64_t at;
+};
+
+struct columns {
+	uint32_t executions, threads, n;        /* n: columns */
+	uint64_t width;         /* references of a column */
+	uint64_t references;    /* of the first execution, in the thread with most */
+	uint64_t left_out;
+	struct column_count *count;     /* owned; by thread, context, object, line, field, column; each once */
+	size_t ncounts;
+	struct column_mark *mark;       /* owned; by thread, in the order of time; of the first execution */
+	size_t nmarks;
+};
+
+/* Replaces the columns by those of a result.  0 / -1 (memory). */
+int columns_add(struct measurements *p, const struct mon_result *r);
+void columns_free(struct measurements *p);
+
+#endif
