@@ -98,34 +98,45 @@ static void put_sites(struct timeline *t, const struct sim_sites *sites, uint32_
 	put(t, 0);
 }
 
-static uint32_t count_sites(const struct sim_sites *sites, uint32_t cell)
+/* The number of a cell's sites that changed. */
+static uint32_t count_sites(const struct timeline *t, const struct sim_sites *sites, uint32_t cell)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = sites->rest[cell].next; i; i = sites->site[i - 1].next)
-		n++;
+	for (uint32_t i = sites->rest[cell].next; i; i = sites->site[i - 1].next) {
+		const struct sim_site *s = &sites->site[i - 1];
+
+		n += with_beyond(s->first, &s->first_beyond) != t->site[i - 1][0] ||
+			with_beyond(s->last, &s->last_beyond) != t->site[i - 1][1];
+	}
 	return n;
 }
 
-/* Writes what a cell has more than at the last border.  false: it does not fit. */
-static bool put_cell(struct sim_core *core, uint32_t cell, uint32_t *before)
+static bool misses_changed(const uint64_t now[TIMELINE_FIELDS], const uint64_t seen[TIMELINE_FIELDS])
+{
+	return memcmp(now + TIMELINE_MISSES, seen + TIMELINE_MISSES, MACHINE_LEVELS * sizeof *now) != 0;
+}
+
+/* Writes what a cell has more than at the last border.  all: its sites even if it has no more misses, as other threads add
+ * to both, one after the other.  false: it does not fit. */
+static bool put_cell(struct sim_core *core, uint32_t cell, bool all, uint32_t *before)
 {
 	struct timeline *t = core->timeline;
 	const struct sim_cell *c = &core->cells[cell];
 	uint64_t now[TIMELINE_FIELDS] = { 0 }, *seen = t->seen[cell], mask = 0, any = 0;
+	uint32_t sites;
 
 	fields_of(core, c, now);
 	for (uint32_t f = 0; f < TIMELINE_FIELDS; f++) {
 		mask |= (uint64_t)(now[f] != seen[f]) << (f + TIMELINE_FIRST_FIELD);
 		any |= seen[f];
 	}
-	if (!mask)
+	sites = all || misses_changed(now, seen) ? count_sites(t, core->sites, cell) : 0;
+	if (!mask && !sites)
 		return true;
-	if (now[TIMELINE_MISSES] != seen[TIMELINE_MISSES] && core->sites->rest[cell].next)
-		mask |= TIMELINE_SITES;
-	if (!fits(t, ITEM + (mask & TIMELINE_SITES ? 3 * NUMBER * count_sites(core->sites, cell) : 0)))
+	if (!fits(t, ITEM + 3 * NUMBER * sites))
 		return false;
-	mask |= any ? 0 : TIMELINE_NEW;
+	mask |= (any ? 0 : TIMELINE_NEW) | (sites ? TIMELINE_SITES : 0);
 	put(t, cell - *before);
 	put(t, mask);
 	*before = cell;
@@ -175,7 +186,7 @@ static bool put_cells(struct sim_core *core, bool all)
 			sum(c);
 		else if (!all && !unseen_refs(t, c, i))
 			continue;
-		t->full = t->full || !put_cell(core, i, &before);
+		t->full = t->full || !put_cell(core, i, all, &before);
 		t->left_out += t->full ? unseen_refs(t, c, i) : 0;
 	}
 	if (before)

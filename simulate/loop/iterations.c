@@ -96,18 +96,19 @@ static bool left_out(struct work *w, const uint32_t *d, uint64_t address, uint64
 	return true;
 }
 
-/* Counts those of the first 64 groups that have no line in the sample, and returns their mask. */
-static uint64_t which_left_out(struct work *w, const struct loop *l)
+/* Counts iterations [from, to) of those of the first 64 groups that have no line in the sample, and returns their mask. */
+static uint64_t which_left_out(struct work *w, const struct loop *l, uint64_t from, uint64_t to)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(l->s), *end = d + l->s->length;
 	const uint64_t *at = l->words;
 	uint64_t out = 0;
 
 	for (uint32_t g = 0; d < end && g < 64; d = group_next(d), g++) {
-		uint64_t address, step;
+		uint64_t address, step, last;
 
 		d = group_step(d, &at, &address, &step);
-		out |= (uint64_t)left_out(w, d, address, step, l->count - (*d & PSC_GROUP_TAIL ? 1 : 0)) << g;
+		last = *d & PSC_GROUP_TAIL && to == l->count ? to - 1 : to;
+		out |= (uint64_t)left_out(w, d, address + from * step, step, last - from) << g;
 	}
 	return out;
 }
@@ -115,10 +116,10 @@ static uint64_t which_left_out(struct work *w, const struct loop *l)
 /* A short loop touches so few lines that testing them against the sample beforehand pays. */
 static __attribute__((noinline)) uint64_t iterations_of_sample(struct work *w, const struct loop *l, uint64_t from, uint64_t to)
 {
-	uint64_t out = l->count < LOOP_LEAST && !(l->facts & FACT_EACH) ? which_left_out(w, l) : 0;
+	uint64_t out = l->count < LOOP_LEAST && !(l->facts & FACT_EACH) ? which_left_out(w, l, from, to) : 0;
 
 	if (l->s->ngroups <= 64 && !(~out << (64 - l->s->ngroups))) {
-		w->core->unsummed += l->count * l->per;
+		w->core->unsummed += (to - from) * l->per;
 		return to;
 	}
 	if (w->wide || l->facts & FACT_EACH)
