@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 noinst_LTLIBRARIES += base/libbase.la
 base_libbase_la_SOURCES = \
-	%D%/abi.h %D%/counters.def %D%/reuse_classes.h \
+	%D%/abi.h %D%/counters.def %D%/reuse_classes.h %D%/timeline_log.h \
 	%D%/arena.c %D%/arena.h \
 	%D%/buf.c %D%/buf.h \
 	%D%/cache_dir.c %D%/cache_dir.h \

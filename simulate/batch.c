@@ -251,8 +251,10 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 		t->places = generation;
 	}
 	t->began = true;
+	sim_columns_execution(core);
 	if (counting && !core->counting) {
 		sim_core_count(core);
+		sim_columns_begin(core);
 		t->chained = false;
 	}
 	core->passing = !counting;

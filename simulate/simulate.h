@@ -8,6 +8,7 @@
 #define PSC_SIMULATE_H
 
 #include "simulate/access/thread.h"
+#include "simulate/cache/timeline.h"
 #include "simulate/cache/walks.h"
 #include "simulate/coherence/share.h"
 

@@ -49,7 +49,7 @@ layer asl/tools 'base/*' 'asl/*'
 layer sir 'base/*'
 layer machine 'base/*'
 layer instrument 'base/*'
-layer simulate/cache base/reuse_classes.h machine/flat.h
+layer simulate/cache base/reuse_classes.h base/timeline_log.h machine/flat.h
 layer simulate/coherence machine/flat.h 'simulate/cache/*'
 layer simulate/access base/abi.h base/tables.h 'simulate/cache/*' 'simulate/coherence/*'
 layer simulate/loop 'simulate/cache/*' 'simulate/coherence/*' 'simulate/access/*'

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/measure/monitor_tables.h"
-#include "monitor/client/columns.h"
 
 enum { COUNTS_MOST = 1 << 22, MARKS_MOST = 1 << 16 };   /* that an application can make its agent keep */
 

@@ -6,7 +6,7 @@
 #define PSC_MEASURE_COLUMNS_H
 
 #include "analysis/measure/measurements.h"
-#include "simulate/cache/timeline.h"
+#include "base/timeline_log.h"
 
 /* Sums over the executions of one field (TIMELINE_READS ..; COLUMNS_FIRST, COLUMNS_LAST: misses of a source line) in a
  * column. */

@@ -223,16 +223,6 @@ static int sync_objects(struct measurements *p, const struct mon_peer *peer)
 
 /* --- aliases --------------------------------------------------------------------------------- */
 
-uint32_t tables_context(const struct measurements *p, uint32_t context)
-{
-	return context < p->ncontexts_of ? p->context_of[context] : NO_CONTEXT;
-}
-
-uint32_t tables_object(const struct measurements *p, uint32_t object)
-{
-	return object < p->nobjects_of ? p->object_of[object] : object < MON_OBJ_FIRST ? object : MON_OBJ_OTHER;
-}
-
 static int sync_aliases(struct measurements *p, const struct mon_peer *peer)
 {
 	uint32_t n = mon_peer_naliases(peer);
@@ -309,8 +299,8 @@ void measured_translate(const struct measurements *p, struct mon_result *r)
 		r->sites[i].object = tables_object(p, r->sites[i].object);
 	}
 	for (uint32_t i = 0; i < r->nwalks; i++) {
-		r->walks[i].context = our_context(p, r->walks[i].context);
-		r->walks[i].object = our_object(p, r->walks[i].object);
+		r->walks[i].context = tables_context(p, r->walks[i].context);
+		r->walks[i].object = tables_object(p, r->walks[i].object);
 	}
 }
 

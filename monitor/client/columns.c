@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decodes the logs of timelines. */
 #include "monitor/client/columns.h"
-#include "simulate/cache/sim.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@ struct columns_reader {
 	enum { BETWEEN, IN_COLUMN, IN_SITES } state;
 	uint32_t cell;          /* its number, in a column */
 	struct columns_item now;
-	struct { uint32_t context, object; } known[SIM_CELLS];
+	struct { uint32_t context, object; } known[TIMELINE_LOG_CELLS];
 };
 
 static bool fail(struct columns_reader *r)
@@ -118,7 +117,7 @@ static bool read_cell(struct columns_reader *r, struct columns_item *out)
 		return false;
 	}
 	mask = number(r);
-	if (gap >= SIM_CELLS - r->cell || mask >> (TIMELINE_FIELDS + TIMELINE_FIRST_FIELD))
+	if (gap >= TIMELINE_LOG_CELLS - r->cell || mask >> (TIMELINE_FIELDS + TIMELINE_FIRST_FIELD))
 		return fail(r);
 	r->cell += (uint32_t)gap;
 	if (mask & TIMELINE_NEW) {

@@ -4,8 +4,10 @@
 #ifndef PSC_CLIENT_COLUMNS_H
 #define PSC_CLIENT_COLUMNS_H
 
-#include "monitor/client/mon.h"
-#include "simulate/cache/timeline.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/timeline_log.h"
+#include "monitor/shared/shm.h"
 
 enum { COLUMNS_BITS = 56 };
 

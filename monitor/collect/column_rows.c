@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies the logs of the simulator's timelines into the shared memory, in parts. */
 #include "monitor/collect/column_rows.h"
-#include "simulate/cache/sim.h"
-#include "simulate/cache/timeline.h"
+#include "simulate/simulate.h"
 #include <string.h>
 
 bool column_rows_wanted(const struct pscm_armed *a)

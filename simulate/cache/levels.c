@@ -3,7 +3,6 @@
 #include "simulate/cache/frames.h"
 #include "simulate/cache/hierarchy.h"
 #include "simulate/cache/lru.h"
-#include "simulate/cache/timeline.h"
 
 enum { SIM_TAGS_MAX = 1 << 27 };
 
@@ -247,7 +246,6 @@ void sim_core_count(struct sim_core *core)
 	for (uint32_t i = 1; i < core->ncells; i++)
 		core->cells[i] = (struct sim_cell){ .key = core->cells[i].key };
 	core->overflow = 0;
-	sim_columns_begin(core);
 }
 
 void sim_core_follow(struct sim_core *core)
@@ -256,7 +254,6 @@ void sim_core_follow(struct sim_core *core)
 
 	if (core->execution == now)
 		return;
-	sim_columns_execution(core, now);
 	core->execution = now;
 	if (core->reuse)
 		reuse_execution(core->reuse);

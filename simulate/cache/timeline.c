@@ -4,7 +4,8 @@
 #include "simulate/cache/sim.h"
 #include <string.h>
 
-_Static_assert(TIMELINE_SERVED - TIMELINE_CLASS == MISS_CLASSES, "a field for each class");
+_Static_assert(TIMELINE_LOG_LEVELS == MACHINE_LEVELS && TIMELINE_LOG_NODES == MACHINE_NODES && TIMELINE_LOG_CLASSES ==
+	(int)MISS_CLASSES && TIMELINE_LOG_CELLS == (int)SIM_CELLS, "the log has all fields");
 _Static_assert(TIMELINE_FIELDS + TIMELINE_FIRST_FIELD < 64, "fields of a mask");
 
 enum {
@@ -270,10 +271,13 @@ static void execution_end(struct sim_core *core)
 	set_border(core);
 }
 
-void sim_columns_execution(struct sim_core *core, uint32_t execution)
+void sim_columns_execution(struct sim_core *core)
 {
+	const uint32_t execution = atomic_load_explicit(&core->sim->execution, memory_order_relaxed);
 	const uint64_t all = all_of(core);
 
+	if (core->execution == execution)
+		return;
 	if (core->timeline) {
 		if (position_of(core))
 			execution_end(core);

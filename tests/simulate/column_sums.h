@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "monitor/client/columns.h"
-#include "simulate/cache/sim.h"
+#include "simulate/simulate.h"
 
 /* The log in parts, as the monitor writes it.  The caller frees. */
 static inline struct mon_columns *column_parts(const struct sim_columns *c, uint32_t *n)
