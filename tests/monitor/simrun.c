@@ -34,7 +34,7 @@
  * Prints one line each: `process`, `phase`, `request`, `count`, `time`, `site`, `alias`, `total`, as
  * key=value words.  Ends as the program does; 125 when our own part fails. */
 #include "config.h"
-#include "monitor/client/columns.h"
+#include "monitor/client/mon.h"
 #include "simulate/cache/sim.h"
 #include "machine/machine.h"
 #include <errno.h>
