@@ -76,14 +76,16 @@ report_libreport_la_SOURCES = \
 	%D%/model/timeline_walks.c \
 	%D%/text/whynot.c \
 	%D%/html/html.c %D%/html/html.h \
+	%D%/html/html_facts.c \
 	%D%/html/html_findings.c \
+	%D%/html/html_flows.c \
 	%D%/html/html_lines.c \
 	%D%/html/html_matrix.c \
 	%D%/html/html_own.c \
 	%D%/html/html_measured.c \
 	%D%/html/html_model.c \
 	%D%/html/html_packed.c \
-	%D%/html/html_pieces.c \
+	%D%/html/html_pieces.c %D%/html/html_portals.c \
 	%D%/html/html_problems.c \
 	%D%/html/html_processes.c \
 	%D%/html/html_regions.c \
@@ -102,8 +104,10 @@ report/html/page_css.inc: %D%/html/page.css
 	$(AM_V_GEN)$(MKDIR_P) report/html && $(report_text) $(srcdir)/report/html/page.css >$@.tmp && mv $@.tmp $@
 # page.js, then a script for each view.
 report_page_js = %D%/html/page.js %D%/html/views/threads.js \
-	%D%/html/views/time_data.js %D%/html/views/time_draw.js \
-	%D%/html/views/timeline_paint.js %D%/html/views/timeline.js
+	%D%/html/views/time_data.js %D%/html/views/time_draw.js %D%/html/views/time_view.js \
+	%D%/html/views/timeline_paint.js %D%/html/views/timeline.js \
+	%D%/html/views/cartography.js %D%/html/views/gantt.js %D%/html/views/flows.js \
+	%D%/html/views/portals.js %D%/html/views/modules.js
 report/html/page_js.inc: $(report_page_js)
 	$(AM_V_GEN)$(MKDIR_P) report/html && for f in $(report_page_js); do $(report_text) $(srcdir)/$$f || exit 1; done >$@.tmp && mv $@.tmp $@
 BUILT_SOURCES += report/html/page_css.inc report/html/page_js.inc

@@ -4,6 +4,7 @@
 #ifndef PSC_REPORT_HTML_H
 #define PSC_REPORT_HTML_H
 
+#include "report/model/timeline_facts.h"
 #include "report/words/page.h"
 
 /* A data structure of findings or costs; strings are borrowed from the report. */
@@ -37,6 +38,7 @@ struct html {
 	struct html_region *regions;            /* owned; each after the one around it */
 	int nregions;
 	int level;                      /* index of the last cache level of the costs; -1 none */
+	struct time_facts **facts;      /* owned; of each timeline */
 };
 
 /* --- pieces (html_pieces.c) ------------------------------------------------------------------ */
@@ -88,6 +90,24 @@ void html_views(struct html *h);
 void html_data(struct html *h);
 void html_timelines(struct html *h);    /* html_packed.c */
 
+/* --- tables of memory over time (html_facts.c) -------------------------------------------------- */
+
+/* Derives the facts of the timelines.  0 / -1 (memory). */
+int html_facts_collect(struct html *h);
+void html_facts_free(struct html *h);
+typedef void html_process_writer(struct html *h, struct time_facts *f);
+/* Calls the writer for each timeline, below a heading where there are several. */
+void html_by_process(struct html *h, html_process_writer *writer);
+/* A table up to its head's first cell; its end.  `sorted`: by the page's script. */
+void html_table_begin(struct html *h, const struct time_facts *f, const char *label, bool sorted);
+void html_table_end(struct html *h);
+/* Cells: a count with a bar if share > 0, a share, bytes; "-" for 0. */
+void html_count(struct html *h, double n, double share);
+void html_share(struct html *h, double share);
+void html_bytes(struct html *h, double n);
+/* The name, a link to its card if it has one. */
+void html_structure_name(struct html *h, const struct time_facts *f, int structure);
+
 /* --- views: what stands there without a script ------------------------------------------------------------ */
 
 void html_verdict(struct html *h);      /* html_problems.c */
@@ -101,6 +121,13 @@ void html_findings(struct html *h);     /* html_findings.c */
 void html_icicle(struct html *h);       /* html_regions.c */
 void html_region_table(struct html *h);
 void html_timeline(struct html *h);     /* html_timeline.c */
+bool html_has_cartography(const struct html *h);
+void html_cartography(struct html *h);  /* html_flows.c */
+void html_gantt(struct html *h);
+void html_flows(struct html *h);
+void html_portals(struct html *h);      /* html_portals.c */
+bool html_has_modules(const struct html *h);
+void html_modules(struct html *h);
 bool html_has_matrix(const struct html *h);
 void html_matrix(struct html *h);       /* html_matrix.c */
 void html_structures(struct html *h);   /* html_structures.c */

@@ -190,7 +190,7 @@ int html_collect(struct html *h)
 	h->structures = calloc((size_t)h->r->nfindings + n, sizeof *h->structures);
 	h->regions = calloc(n, sizeof *h->regions);
 	h->structure_of = calloc((size_t)h->r->nfindings + 1, sizeof *h->structure_of);
-	if (!h->structures || !h->structure_of || !h->regions) {
+	if (!h->structures || !h->structure_of || !h->regions || html_facts_collect(h)) {
 		html_collect_free(h);
 		return -1;
 	}
@@ -201,6 +201,7 @@ int html_collect(struct html *h)
 
 void html_collect_free(struct html *h)
 {
+	html_facts_free(h);
 	free(h->structures);
 	free(h->structure_of);
 	free(h->regions);

@@ -3,7 +3,6 @@
 #include "report/html/html.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@ struct row {
 
 struct table {
 	struct html *h;
+	const struct time_facts *f;
 	const struct report_timeline *t;
 	struct row *row;                        /* owned */
 	double accesses, first, last;           /* of all rows */
@@ -77,19 +77,6 @@ static int begin(struct table *a)
 	return 0;
 }
 
-static void bytes(struct html *h, double n)
-{
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-	char figure[PAGE_FIGURE + 8];
-	const double value = n;
-	int i = 0;
-
-	for (; n >= 1024 && i < 4; i++)
-		n /= 1024;
-	snprintf(figure, sizeof figure, value > 0 ? "%.3g %s" : "-", n, units[i]);
-	html_figure(h, figure, value > 0 ? value : NAN, 0);
-}
-
 static void figures(struct table *a, const struct row *row)
 {
 	struct html *h = a->h;
@@ -106,50 +93,39 @@ static void structure(struct table *a, const struct row *row)
 {
 	struct html *h = a->h;
 	const struct report_time_structure *s = row->s;
-	const int at = html_structure_named(h, s->name, s->scope, s->declared);
 
 	buf_puts(&h->out, "<tr><th scope=row>");
-	if (at >= 0 && at < HTML_CARDS)
-		buf_printf(&h->out, "<a href='#o%d' data-structure='%d'>", at + 1, (int)(s - a->t->structures) + 1);
-	html_put(h, *s->name ? s->name : "no name");
-	buf_puts(&h->out, at >= 0 && at < HTML_CARDS ? "</a>" : "");
-	bytes(h, (double)s->bytes);
-	bytes(h, s->used_from >= 0 ? (double)(s->used_to - s->used_from + 1) : 0);
+	html_structure_name(h, a->f, (int)(s - a->t->structures));
+	html_bytes(h, (double)s->bytes);
+	html_bytes(h, s->used_from >= 0 ? (double)(s->used_to - s->used_from + 1) : 0);
 	figures(a, row);
 	buf_puts(&h->out, "</tr>\n");
 }
 
-static void process(struct html *h, const struct report_timeline *t)
+static void process(struct html *h, struct time_facts *f)
 {
-	struct table a = { .h = h, .t = t };
+	struct table a = { .h = h, .f = f, .t = f->t };
 	int n = 0;
 
 	if (begin(&a)) {
 		h->out.failed = true;
 		return;
 	}
-	buf_printf(&h->out, "<div class=wide tabindex=0 role=region aria-label='Structures of process %d over time'>"
-		"<table class=sort data-process=%d><thead><tr><th>structure<th class=n>size<th class=n>used"
-		"<th class=n>reads<th class=n>writes<th class=n>L1 misses<th class=n>of its accesses"
-		"<th class=n>from memory</tr></thead><tbody>\n", t->process, t->process);
-	for (; n < t->nstructures && n < ROWS; n++)
+	html_table_begin(h, f, "Structures", true);
+	buf_puts(&h->out, "<th>structure<th class=n>size<th class=n>used<th class=n>reads<th class=n>writes"
+		"<th class=n>L1 misses<th class=n>of its accesses<th class=n>from memory</tr></thead><tbody>\n");
+	for (; n < f->t->nstructures && n < ROWS; n++)
 		structure(&a, &a.row[n]);
-	buf_puts(&h->out, "</tbody></table></div>\n");
-	if (n < t->nstructures)
-		buf_printf(&h->out, "<p class=small>The first %d of %d.</p>\n", n, t->nstructures);
+	html_table_end(h);
+	if (n < f->t->nstructures)
+		buf_printf(&h->out, "<p class=small>The first %d of %d.</p>\n", n, f->t->nstructures);
 	free(a.row);
 }
 
 void html_timeline(struct html *h)
 {
-	const struct report *r = h->r;
-
 	html_heading(h, "timeline", "Timeline");
-	for (int i = 0; i < r->ntimelines; i++) {
-		if (r->ntimelines > 1)
-			buf_printf(&h->out, "<h3>Process %d</h3>\n", r->timelines[i].process);
-		process(h, &r->timelines[i]);
-	}
+	html_by_process(h, process);
 	buf_puts(&h->out, "<p class=small>Per phase execution. used: from the first byte to the last that is touched; "
 		"from memory: misses of the last cache level. The picture over time needs the page's script.</p>\n");
 }

@@ -15,6 +15,8 @@ const url = name => pathToFileURL(path.resolve(dir, name + ".html")).href;
 const NARROW = 390, WIDE = 1280, MOST = 0.75;  /* measured: 0.3 to 0.5 */
 const PATIENCE = 300000;                        /* ms: beside other programs all takes longer */
 
+const OVER_TIME = ["timeline", "cartography", "gantt", "flows", "portals", "modules"];
+
 const tests = [];
 const test = (name, run) => (!only || name.includes(only)) && tests.push({ name, run });
 const same = (is, want) => {
@@ -69,7 +71,8 @@ for (const scheme of ["light", "dark"])
 			const page = await open("small", { width, scheme });
 			same(await overflow(page), 0);
 			await drawn(page, "threads");
-			await drawn(page, "timeline");
+			for (const id of OVER_TIME)
+				await drawn(page, id);
 			await unfold(page);
 			same(await overflow(page), 0);
 		});
@@ -79,7 +82,8 @@ for (const scheme of ["light", "dark"])
 		test(`can be read and used by all: axe, ${width} px, ${scheme}`, async () => {
 			const page = await open("small", { width, scheme });
 			await drawn(page, "threads");
-			await drawn(page, "timeline");
+			for (const id of OVER_TIME)
+				await drawn(page, id);
 			await unfold(page);
 			await page.evaluate(axe);
 			const found = await page.evaluate(async () => (await window.axe.run(document,
@@ -327,7 +331,7 @@ test("draws the timeline: by keys a column and a structure, with figures and lin
 	await press(page, "ArrowRight");
 	/* Row 1 of 16 is written by thread 0, row 9 by thread 1, 1000 times each in column 1. */
 	same((await told(page, "timeline")).split("; ").slice(1, 4), ["fill 100\u00a0%", "table + 64 KiB (a row of 64 KiB)",
-		"0 reads, 999 writes"]);     /* the axis is 40 longer than 32 columns */
+		"0 reads, 1.00 k writes"]);
 	for (let i = 0; i < 12; i++)
 		await press(page, "ArrowRight");
 	holds((await told(page, "timeline")).includes("loop.c:5: 480 misses"), await told(page, "timeline"));
@@ -355,6 +359,81 @@ test("draws a timeline with colours, of one thread, by time, without addresses",
 	await press(page, "0");
 	same(await zoomed(), 0);
 	same(page.log, []);
+});
+
+const words = (page, id) => page.$eval(`[data-view=${id}] .claim`, e => e.textContent);
+const click = (page, id, text) => page.$$eval(`[data-view=${id}] button`, (l, text) =>
+	l.find(b => b.textContent === text).click(), text);
+
+test("draws whose addresses are whose, with the hue of the first toucher", async () => {
+	const page = await open("small");
+	await drawn(page, "cartography");
+	holds(await coloured(page, "cartography", 2, 80) > 0.2, "no lanes");
+	holds((await words(page, "cartography")).length > 10, "no claim");
+	/* Thread 1 is in the second lane; the left half is thread 0's, blue, the right one its own, amber. */
+	const hues = await page.$eval("[data-view=cartography] canvas", c => {
+		const k = c.height / c.clientHeight, copy = document.createElement("canvas");
+		copy.width = c.width;
+		copy.height = c.height;
+		const g = copy.getContext("2d", { willReadFrequently: true });
+		g.drawImage(c, 0, 0);
+		return [300, 700].map(x => Array.from(g.getImageData(x * k, 35 * k, 1, 1).data).slice(0, 3))
+			.map(([r, , b]) => r > b ? "amber" : "blue");
+	});
+	same(hues, ["blue", "amber"]);
+	same(page.log, []);
+});
+
+test("draws threads over time at a number of columns, and says what it loses", async () => {
+	const page = await open("small");
+	await drawn(page, "gantt");
+	holds(await coloured(page, "gantt", 24, 100) > 0.3, "no lanes");
+	const lost = () => page.$eval("[data-view=gantt] [role=status]", e => e.textContent);
+	const many = await lost();
+	holds(/^8 columns of .* are lost/.test(many), many);
+	await page.focus("[data-view=gantt] input");
+	await press(page, "Home");
+	/* table: 2 * (8 * 1000 + 24 * 600) of 64 000 accesses */
+	holds(/^1 column of .* stand for 70\u00a0% of all accesses, 30\u00a0% are lost/.test(await lost()), await lost());
+	same(page.log, []);
+});
+
+test("draws the flow of a structure and of a thread, with its intervals", async () => {
+	const page = await open("small");
+	await drawn(page, "flows");
+	const rows = () => page.$$eval("[data-view=flows] > .view tbody tr", l => l.map(r => Array.from(r.cells, c => c.textContent)));
+	const first = await rows();
+	holds(first.length === 4 && first[0][2] === "0" && first[0][4] === "\u2013", JSON.stringify(first));
+	await click(page, "flows", "thread 1");
+	holds((await rows()).some(r => r[2] === "table"), "no table");
+	holds((await words(page, "flows")).startsWith("thread 1"), await words(page, "flows"));
+	same(page.log, []);
+});
+
+test("has portals of threads and of ranks that are sorted, and the nodes of memory", async () => {
+	const page = await open("small");
+	await drawn(page, "portals");
+	const table = n => page.$$eval("[data-view=portals] .portal", (l, n) => Array.from(l[n].rows, r =>
+		Array.from(r.cells, c => c.textContent)), n);
+	same((await table(0))[0].slice(0, 4), ["variable", "rank 0", "rank 1", "all"]);
+	await click(page, "portals", "threads");
+	await page.waitForFunction(() => document.querySelector(".portal th:nth-child(2)").textContent === "thread 0");
+	same((await table(0)).slice(1).map(r => r.slice(0, 4)), [["table", "22.4 k", "22.4 k", "44.8 k"],
+		["<img src=x onerror=window.hacked=1>", "9.60 k", "9.60 k", "19.2 k"], ["all", "32.0 k", "32.0 k", "64.0 k"]]);
+	await page.$$eval("[data-view=portals] .portal th button", l => { l[0].click(); });
+	same((await table(0))[1][0], "<img src=x onerror=window.hacked=1>");
+	await drawn(page, "modules");
+	holds(await coloured(page, "modules", 54, 100) > 0.05, "nothing comes from memory");
+	same(page.log, []);
+});
+
+test("prints the pictures of memory over time", async () => {
+	const page = await open("small");
+	await drawn(page, "timeline");
+	await page.emulateMediaType("print");
+	same(await visible(page, "[data-view=timeline] canvas"), 1);
+	same(await visible(page, "[data-view=timeline] button"), 0);
+	same(await visible(page, "[data-view=threads] .view"), 0);
 });
 
 test("has the figures of the timeline without a script", async () => {

@@ -48,7 +48,7 @@ function time_cell(region, structure, t, what, from, n, count, misses) {
 # Two threads fill `table`, a half each, then both read all of it and write `out`; 32 columns, 16 rows.
 function timeline(process, rows,   t) {
 	printf "<pc:timeline process=\"%d\" columns=\"32\" rows=\"%d\" threads=\"2\" nodes=\"2\" executions=\"1\" width=\"1000\" ", process, rows
-	print "references=\"32000\" time=\"0.06\" left_out=\"0\">"
+	print "references=\"32000\" time=\"0.06\" left_out=\"0\" thread_nodes=\"0 1 1 2\">"
 	print "<pc:time_region type=\"LOOP_REGION\" name=\"loop.c:main/loop 1\" file=\"loop.c\" line=\"3\" parent=\"0\" time=\"0.001\"/>"
 	print "<pc:time_region type=\"LOOP_REGION\" name=\"loop.c:main/loop 1/call fill 1 &gt; loop.c:fill/loop 1\" file=\"loop.c\" line=\"4\" parent=\"1\" time=\"0.01\"/>"
 	print "<pc:time_region type=\"LOOP_REGION\" name=\"loop.c:main/loop 1/call use 1 &gt; loop.c:use/loop 1\" file=\"loop.c\" line=\"5\" parent=\"1\" time=\"0.05\"/>"

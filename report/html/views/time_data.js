@@ -3,6 +3,8 @@
 psc.time = (function () {
 	"use strict";
 	const LEVELS = ["l1_misses", "l2_misses", "l3_misses", "l4_misses"];
+	const UNNAMED = "other memory";
+	const SLIVER = 0.1;             /* of a column */
 
 	/* "GAP VALUE GAP VALUE ..": counts by a number. */
 	function series(text) {
@@ -54,10 +56,7 @@ psc.time = (function () {
 		const last = key.split(" > ").pop();
 		return last.replace(/^[^:]*:/, "").split("/")[0];
 	}
-	function region_label(r) {
-		const f = function_of(r.name), rest = r.name.split(" > ").pop().split("/").slice(1);
-		return rest.length ? rest.at(-1).replace(/^(call \S+) 1$/, "$1") + (r.line ? ":" + r.line : "") : f;
-	}
+	const region_label = r => function_of(r.name) + (r.line ? ":" + r.line : "");
 	/* Regions by function; the regions of a function that has most of all stand alone. */
 	function group_regions(m) {
 		const share = new Map();
@@ -88,11 +87,14 @@ psc.time = (function () {
 		constructor(t, levels) {
 			Object.assign(this, { t, rows: t.rows, threads: t.threads, nodes: t.nodes, width: t.width });
 			this.levels = levels || this.present();
-			this.last = this.levels.at(-1);
+			this.deepest = this.levels.at(-1);
+			this.node = new Int16Array(t.threads).fill(t.nodes === 1 ? 0 : -1);
 			this.cache = new Map();
 			this.decoded = new Map();
+			const nodes = this.series(t, "thread_nodes");
+			nodes.at.forEach((thread, i) => { this.node[thread] = nodes.value[i] - 1; });
 			this.align();
-			this.structures = t.structures.map((s, i) => ({ ...s, number: i + 1 }));
+			this.structures = t.structures.map((s, i) => ({ ...s, number: i + 1, name: s.name || UNNAMED }));
 			this.regions = t.regions.map((r, i) => ({ ...r, number: i + 1, function: function_of(r.name),
 				label: region_label(r) }));
 			this.sum_up();
@@ -129,15 +131,19 @@ psc.time = (function () {
 		}
 		/* f(column of the axis, rest, count an execution) for each count of a series by column * per + rest. */
 		each(row, name, per, f) {
-			const s = this.series(row, name), border = this.border[row.thread], n = this.t.executions;
+			const s = this.series(row, name), n = this.t.executions;
 			for (let i = 0; i < s.at.length; i++) {
 				const c = Math.floor(s.at[i] / per), rest = s.at[i] % per, v = s.value[i] / n;
-				const a = border[c], b = Math.max(border[c + 1], a + 1e-9);
-				const from = Math.min(this.columns - 1, Math.floor(a + 1e-6));
-				const to = Math.max(from + 1, Math.min(this.columns, Math.ceil(b - 1e-6)));
+				const [a, b] = this.span(row.thread, c), from = Math.floor(a), to = Math.ceil(b);
 				for (let k = from; k < to; k++)
 					f(k, rest, to - from === 1 ? v : v * (Math.min(b, k + 1) - Math.max(a, k)) / (b - a));
 			}
+		}
+		/* Where a thread's column lies on the axis, without slivers in the columns beside it. */
+		span(thread, c) {
+			const last = this.columns - 1, near = x => Math.abs(x - Math.round(x)) < SLIVER ? Math.round(x) : x;
+			const a = Math.min(last, near(this.border[thread][c])), b = Math.min(last + 1, near(this.border[thread][c + 1]));
+			return b > a ? [a, b] : [Math.floor(a), Math.floor(a) + 1];
 		}
 		/* Of a series, the sum an execution. */
 		total(row, name) {
@@ -167,6 +173,21 @@ psc.time = (function () {
 		of_thread(thread, names) {
 			return this.by_column("t" + thread, names, c => thread < 0 || c.thread === thread);
 		}
+		/* Lines from memory: [of the thread's own node, of others], by column; of a thread whose node is not known
+		 * all are the first. */
+		near_and_far(s, thread) {
+			const id = `far ${s.number}/${thread}`, own = this.node[thread];
+			if (!this.cache.has(id)) {
+				const out = [new Float64Array(this.columns), new Float64Array(this.columns)];
+				for (const c of this.t.cells)
+					if (c.structure === s.number && c.thread === thread)
+						this.each(c, "served", Math.max(1, this.nodes), (k, node, v) => {
+							out[own >= 0 && node !== own ? 1 : 0][k] += v;
+						});
+				this.cache.set(id, out);
+			}
+			return this.cache.get(id);
+		}
 		of_group(g, thread) {
 			const numbers = new Set(g.regions.map(r => r.number));
 			return this.by_column("g" + g.order + "/" + thread, ["reads", "writes"], c =>
@@ -182,7 +203,7 @@ psc.time = (function () {
 			for (const c of this.t.cells) {
 				const by = this.structures[c.structure - 1].by[c.thread];
 				const names = { reads: "reads", writes: "writes", moved: "bytes", first: this.levels[0],
-					last: this.last, coherent: "coherent" };
+					last: this.deepest, coherent: "coherent" };
 				for (const [to, name] of Object.entries(names))
 					by[to] += this.total(c, name);
 				this.regions[c.region - 1].accesses += this.total(c, "reads") + this.total(c, "writes");

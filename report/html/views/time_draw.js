@@ -21,11 +21,14 @@ psc.time.draw = (function () {
 		return Number(n.toPrecision(3)) + " " + units[i];
 	}
 	const count = n => amount(n >= 1000 || n % 1 === 0 ? n : n >= 10 ? Math.round(n) : Number(n.toPrecision(2)));
+	/* A ratio of rounded counts, without fringes. */
+	const part = x => x < 0.03 ? 0 : x > 0.97 ? 1 : x;
 	const place = s => s.declared || s.scope || "";
 
 	/* --- colours and text -------------------------------------------------------------------------- */
 
 	let style = null;
+	const variable = name => `var(--${name})`;
 	const css = name => style.getPropertyValue("--" + name).trim();
 	function text(g, s, x, y, o = {}) {
 		g.font = `${o.bold ? "600 " : ""}${o.size || 12}px system-ui,sans-serif`;
@@ -48,6 +51,19 @@ psc.time.draw = (function () {
 		while (n > 1 && g.measureText(s.slice(0, n) + "\u2026").width > width)
 			n--;
 		return s.slice(0, n) + "\u2026";
+	}
+
+	/* A text in at most `most` lines. */
+	function wrap(g, s, width, most, o = {}) {
+		g.font = `${o.size || 12}px system-ui,sans-serif`;
+		const lines = [], words = s.split(" ");
+		while (words.length && lines.length < most - 1) {
+			let line = words.shift();
+			while (words.length && g.measureText(line + " " + words[0]).width <= width)
+				line += " " + words.shift();
+			lines.push(line);
+		}
+		return words.length ? [...lines, clip(g, words.join(" "), width, o)] : lines;
 	}
 
 	/* --- the tip ----------------------------------------------------------------------------------- */
@@ -151,6 +167,16 @@ psc.time.draw = (function () {
 		};
 	}
 
+	/* Threads by hue: one each, or one for a group of neighbours where there are more than eight. */
+	const of_thread = (t, threads) => Math.floor(t / Math.ceil(threads / THREADS.length));
+	const thread_colour = (t, threads) => THREADS[of_thread(t, threads)];
+	function thread_keys(threads, words) {
+		const size = Math.ceil(threads / THREADS.length), n = Math.ceil(threads / size);
+		return Array.from({ length: n }, (_, i) => [THREADS[i], (i ? "" : words) +
+			(size === 1 ? i : `${i * size}\u2013${Math.min(threads, (i + 1) * size) - 1}`)]);
+	}
+	const thread_ink = (t, threads) => threads > 1 ? thread_colour(t, threads) : css("fg");
+
 	/* --- regions and axis -------------------------------------------------------------------------- */
 
 	/* The group of regions with most accesses in each column, -1: none. */
@@ -176,9 +202,19 @@ psc.time.draw = (function () {
 			f(best[i], i, j);
 		}
 	}
-	/* The strip in grey: hues have another meaning below it. */
-	function strip(g, m, x, y, h, from = 0, to = m.columns) {
-		stretches(leading(m, -1), from, to, (group, i, j) => {
+	/* The stretches that the report names, in columns of the axis. */
+	function phases(m) {
+		const strip = m.t.strip || [], end = strip.length ? strip.at(-1).to : 1;
+		return strip.map(r => ({ label: r.label, from: Math.round(r.from * m.columns / end),
+			to: Math.round(r.to * m.columns / end) })).filter(r => r.to > r.from);
+	}
+	/* The strip in grey: hues have another meaning below it.  Where regions are too short for their names, their
+	 * stretch has one. */
+	function strip(g, m, x, y, h) {
+		const named = new Float64Array(m.columns);
+		const middle = (name, a, b) => text(g, name, (a + b) / 2, y + h / 2 + 0.5,
+			{ size: 11, bold: true, align: "center" });
+		stretches(leading(m, -1), 0, m.columns, (group, i, j) => {
 			const a = Math.round(x(i)), b = Math.round(x(j));
 			if (group < 0)
 				return;
@@ -188,10 +224,21 @@ psc.time.draw = (function () {
 				g.fillStyle = css("bg");
 				g.fillRect(b - 1, y, 1, h);
 			}
-			const name = m.groups[group].label;
-			if (fits(g, name, b - a))
-				text(g, name, (a + b) / 2, y + h / 2 + 0.5, { size: 11, bold: true, align: "center" });
+			if (fits(g, m.groups[group].label, b - a)) {
+				middle(m.groups[group].label, a, b);
+				named.fill(1, i, j);
+			}
 		});
+		for (const { label, from, to } of phases(m)) {
+			const a = x(from), b = x(to), w = fits(g, label, b - a) ? g.measureText(label).width : 0;
+			if (!w || named.subarray(from, to).some(Boolean))
+				continue;
+			g.globalAlpha = 0.85;
+			g.fillStyle = css("bg");
+			g.fillRect((a + b - w) / 2 - 5, y + 3, w + 10, h - 6);
+			g.globalAlpha = 1;
+			middle(label, a, b);
+		}
 	}
 	function nice(x) {
 		const e = 10 ** Math.floor(Math.log10(x));
@@ -217,7 +264,7 @@ psc.time.draw = (function () {
 	}
 	const positions = v => {
 		const [n, unit] = [[1e9, " G"], [1e6, " M"], [1e3, " k"]].find(u => v >= u[0]) || [1, ""];
-		return Number((v / n).toPrecision(4)) + unit;
+		return Number((v / n).toPrecision(3)) + unit;
 	};
 
 	/* --- links ------------------------------------------------------------------------------------- */
@@ -234,7 +281,7 @@ psc.time.draw = (function () {
 		return out.slice(0, 6);
 	}
 
-	return { NARROW, THREADS, STRUCTURES, REGIONS, percent, bytes, count, seconds, place, css, text, fits, clip,
-		picture, legend, pick, choose, headline, leading, stretches, strip, nice, axis, positions,
-		show_tip, links };
+	return { NARROW, THREADS, STRUCTURES, REGIONS, percent, bytes, count, part, seconds, place, css, text, fits, clip, wrap,
+		picture, legend, pick, choose, headline, leading, stretches, phases, strip, nice, axis, positions,
+		show_tip, links, variable, thread_colour, thread_keys, thread_ink };
 })();

@@ -107,12 +107,12 @@
 				return lines.filter(Boolean);
 			}
 			const v = m.rows && m.maps(lane.s).length ? this.row_facts(lines, c, lane, row) :
-				["reads", "writes", m.levels[0], m.last].map(q => m.of_structure(lane.s, this.thread, [q])[c]);
+				["reads", "writes", m.levels[0], m.deepest].map(q => m.of_structure(lane.s, this.thread, [q])[c]);
 			if (!m.rows)
 				lines.push(lane.s.name);
 			const all = v[0] + v[1];
-			lines.push(all > 0 ? `${D.count(Math.round(v[0]))} reads, ${D.count(Math.round(v[1]))} writes; ${D.percent(v[2] / all)} miss, ` +
-				`${D.percent(v[3] / all)} from memory` : "no access");
+			lines.push(all > 0 ? `${D.count(Math.round(v[0]))} reads, ${D.count(Math.round(v[1]))} writes; ` +
+				`${D.percent(v[2] / all)} miss, ${D.percent(v[3] / all)} from memory` : "no access");
 			return [...lines, ...this.missing_lines(c, lane.s)].filter(Boolean);
 		}
 		/* Of the rows of addresses that lie under a pixel. */

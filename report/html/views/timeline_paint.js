@@ -229,7 +229,7 @@ psc.time.TimelinePainter = (function () {
 			const m = this.m, s = lane.s, size = m.size(s);
 			const part = s.bytes > 0 && size < 0.98 * s.bytes ? `${D.bytes(size)} of ${D.bytes(s.bytes)}` :
 				s.bytes > 0 ? D.bytes(s.bytes) : "";
-			this.label(g, lane, s.name || "without a name", part, [
+			this.label(g, lane, s.name, part, [
 				s.first > 0 ? `${D.percent(s.first / m.first)} of misses` : "no misses",
 				s.first > 0 ? `${D.percent(s.first / s.accesses)} of its accesses` : ""]);
 			g.fillStyle = D.css("band");
@@ -300,7 +300,7 @@ psc.time.TimelinePainter = (function () {
 		}
 		/* Without addresses: accesses by column, in the colour of what they cost. */
 		paint_flat(g, lane) {
-			const m = this.m, s = lane.s, v = ["reads", "writes", m.levels[0], m.last]
+			const m = this.m, s = lane.s, v = ["reads", "writes", m.levels[0], m.deepest]
 				.map(name => m.of_structure(s, this.thread, [name]));
 			const all = m.of_thread(this.thread, ["reads", "writes"]), most = all.reduce((a, b) => Math.max(a, b), 1);
 			const hues = dark() ? DARK : LIGHT;

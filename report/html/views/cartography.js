@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cartography: who touches which addresses of a structure, and who touched them first.
+(function () {
+	"use strict";
+	const { make } = psc;
+	const D = psc.time.draw;
+	const SHOWN = 8, LEFT = 148, RIGHT = 225, HEAD = 9, FOOT = 11, AXIS = 22, LEAST = 0.005;
+	const NONE = 0, PRIVATE = 1, HANDED = 2, READ = 3, WRITTEN = 4;
+	const COLOURS = ["band", "priv", "hand", "ro", "rw"];
+	const NAMES = ["never touched", "private", "handed over", "shared, read only", "shared, written"];
+
+	/* By thread and row: reads, writes, misses of the last level; the column of the first use. */
+	function uses(m, s) {
+		const rows = m.rows, of = Array.from({ length: m.threads }, () => ({ reads: new Float64Array(rows),
+			writes: new Float64Array(rows), last: new Float64Array(rows), from: new Float64Array(rows).fill(Infinity) }));
+		for (const map of m.maps(s)) {
+			const u = of[map.thread];
+			for (const [to, name] of [["reads", "reads"], ["writes", "writes"], ["last", "last_misses"]])
+				m.each(map, name, rows, (c, r, n) => {
+					u[to][r] += n;
+					if (to !== "last")
+						u.from[r] = Math.min(u.from[r], c);
+				});
+		}
+		return of;
+	}
+	/* The thread that touched each row first: as recorded, else in the executions counted; -1. */
+	function touchers(m, s, of) {
+		const out = new Int16Array(m.rows).fill(-1), known = m.series(s, "toucher");
+		for (let r = 0; r < m.rows; r++)
+			of.forEach((u, t) => {
+				if (u.from[r] < Infinity && (out[r] < 0 || u.from[r] < of[out[r]].from[r]))
+					out[r] = t;
+			});
+		known.at.forEach((r, i) => {
+			if (known.value[i] <= m.threads)
+				out[r] = known.value[i] - 1;
+		});
+		return out;
+	}
+	function class_of(of, first, r) {
+		const users = of.map((u, t) => t).filter(t => of[t].reads[r] + of[t].writes[r] > 0);
+		const writers = users.filter(t => of[t].writes[r] > 0);
+		if (!users.length)
+			return NONE;
+		if (users.length === 1)
+			return first < 0 || first === users[0] ? PRIVATE : HANDED;
+		if (users.length === 2 && first >= 0 && of[first].writes[r] > 0 && !(of[first].reads[r] > 0))
+			return HANDED;
+		return writers.every(t => t === first) ? READ : WRITTEN;
+	}
+	/* A row is coarser than a line: where two private parts meet, it is of both, and no line need be. */
+	function without_borders(classes, of, shared) {
+		const one = r => of.findIndex(u => u.reads[r] + u.writes[r] > 0);
+		return classes.map((k, r) => k === WRITTEN && !shared && classes[r - 1] === PRIVATE && classes[r + 1] === PRIVATE &&
+			one(r - 1) !== one(r + 1) ? PRIVATE : k);
+	}
+	function describe(m, s) {
+		const id = "uses " + s.number;
+		if (!m.cache.has(id)) {
+			const of = uses(m, s), first = touchers(m, s, of);
+			const classes = Array.from(first, (f, r) => class_of(of, f, r));
+			const most = Math.max(1, ...of.map(u => u.reads.reduce((a, n, r) => Math.max(a, n + u.writes[r]), 0)));
+			m.cache.set(id, { of, first, most, classes: without_borders(classes, of, s.coherent > 0),
+				range: m.touched(s) });
+		}
+		return m.cache.get(id);
+	}
+
+	class Cartography extends psc.time.View {
+		constructor(report, all, into) {
+			super(report, all, into);
+			this.draw = this.picture("Addresses by thread", { height: w => this.layout(w),
+				paint: (g, w) => this.paint(g, w), tell: (x, y) => this.tell(x, y) });
+			this.said = make("p", { className: "small" });
+			into.append(this.said);
+		}
+		begin() {
+			const m = this.m;
+			const all = m.ranked().filter(s => m.rows && m.maps(s).length && s.accesses > LEAST * m.accesses);
+			this.empty = !all.length || m.threads < 2;
+			this.shown = this.more ? all : all.slice(0, SHOWN);
+			this.rest = all.length - this.shown.length;
+		}
+		change() {
+			const m = this.m;
+			const words = this.shown.some(s => m.series(s, "toucher").at.length && s.touched === "begin") ?
+				"since the program began" : "in the executions counted";
+			this.words(m.t.words.cartography);
+			this.key.replaceChildren(D.legend([...D.thread_keys(m.threads, "first touched by thread "),
+				[null, "fuller: more accesses (logarithm); first touch: " + words]]),
+			D.legend([[null, "line above the lanes:"], ...[1, 2, 3, 4, 0].map(k =>
+				[D.variable(COLOURS[k]), NAMES[k]])]));
+			this.said.replaceChildren();
+			if (this.rest) {
+				const b = make("button", { type: "button" }, `${this.rest} more structures`);
+				b.addEventListener("click", () => {
+					this.more = true;
+					this.begin();
+					this.change();
+				});
+				this.said.append(b);
+			}
+			this.draw();
+		}
+		layout(width) {
+			const m = this.m;
+			this.place = this.room(width, LEFT, RIGHT);
+			this.lane = m.threads > 16 ? 4 : m.threads > 4 ? 8 : m.threads > 2 ? 11 : 15;
+			this.block = this.place.up + HEAD + m.threads * (this.lane + 1) + FOOT;
+			return this.shown.length * this.block + AXIS;
+		}
+		paint(g) {
+			const p = this.place, y = this.shown.length * this.block + 6;
+			this.shown.forEach((s, i) => this.paint_structure(g, s, i * this.block + 2));
+			D.text(g, "first byte used", p.left, y, { dim: true, size: 11 });
+			D.text(g, "last byte used", p.left + p.width, y, { dim: true, size: 11, align: "right" });
+		}
+		x(d, r) {
+			const [from, to] = d.range;
+			return this.place.left + Math.round((r - from) * this.place.width / Math.max(1, to - from));
+		}
+		names(g, s, y) {
+			const m = this.m, p = this.place, size = m.size(s);
+			const verdict = m.t.structure_words[s.number - 1].sharing || "";
+			const part = size < 0.98 * s.bytes ? `${D.percent(size / s.bytes)} of ${D.bytes(s.bytes)}` : D.bytes(s.bytes);
+			if (p.small) {
+				const n = D.text(g, D.clip(g, s.name, p.width / 2, { bold: true }), 0, y + 9, { bold: true });
+				D.text(g, D.clip(g, [part, verdict].join("; "), p.left + p.width - n - 8, { size: 11 }), n + 8, y + 9,
+					{ dim: true, size: 11 });
+				return;
+			}
+			const mid = y + (this.block - FOOT) / 2, right = p.left + p.width + 12;
+			D.text(g, D.clip(g, s.name, LEFT - 30, { bold: true }), p.left - 26, mid - 6, { bold: true, align: "right" });
+			D.text(g, part, p.left - 26, mid + 8, { dim: true, size: 11, align: "right" });
+			const lines = D.wrap(g, verdict, RIGHT - 14, 3, { size: 11 });
+			lines.forEach((line, i) => D.text(g, line, right, mid + 14 * (i - (lines.length - 1) / 2),
+				{ size: 11, fill: D.css(this.trouble(s) ? "hot" : "fg") }));
+		}
+		/* Much of it is handed over or written by several. */
+		trouble(s) {
+			const used = describe(this.m, s).classes.filter(k => k !== NONE);
+			const share = k => used.filter(q => q === k).length / Math.max(1, used.length);
+			return share(HANDED) > 0.3 || share(WRITTEN) > 0.3;
+		}
+		paint_structure(g, s, y0) {
+			const m = this.m, p = this.place, d = describe(m, s), [from, to] = d.range;
+			let y = y0 + p.up;
+			this.names(g, s, y0);
+			for (let r = from; r < to; r++)
+				if (d.classes[r]) {
+					g.fillStyle = D.css(COLOURS[d.classes[r]]);
+					g.fillRect(this.x(d, r), y, this.x(d, r + 1) - this.x(d, r), 6);
+				}
+			y += HEAD;
+			for (let t = 0; t < m.threads; t++, y += this.lane + 1) {
+				g.fillStyle = D.css("band");
+				g.fillRect(p.left, y, p.width, this.lane);
+				if (this.lane > 7 || t % 4 === 0)
+					D.text(g, String(t), p.left - 7, y + this.lane / 2 + 0.5, { size: 10, align: "right", bold: true,
+						fill: D.thread_ink(t, m.threads) });
+				for (let r = from; r < to; r++) {
+					const n = d.of[t].reads[r] + d.of[t].writes[r];
+					if (!(n > 0))
+						continue;
+					g.globalAlpha = 0.3 + 0.7 * Math.log1p(n) / Math.log1p(d.most);
+					g.fillStyle = d.first[r] < 0 ? D.css("dim") : D.thread_colour(d.first[r], m.threads);
+					g.fillRect(this.x(d, r), y, this.x(d, r + 1) - this.x(d, r), this.lane);
+				}
+				g.globalAlpha = 1;
+			}
+		}
+		tell(x, y) {
+			const m = this.m, p = this.place, s = this.shown[Math.floor(y / this.block)];
+			if (!s || x < p.left || x >= p.left + p.width)
+				return [];
+			const d = describe(m, s), [from, to] = d.range;
+			const r = from + Math.floor((x - p.left) / p.width * (to - from));
+			const lines = [`${s.name} + ${D.bytes(Math.floor(r * s.bytes / m.rows))} (a row of ${D.bytes(s.bytes / m.rows)})`,
+				NAMES[d.classes[r]] + (d.first[r] >= 0 && d.classes[r] ? `, first touched by thread ${d.first[r]}` : "")];
+			const used = d.of.map((u, t) => [t, u]).filter(([, u]) => u.reads[r] + u.writes[r] > 0);
+			for (const [t, u] of used.slice(0, 8))
+				lines.push(`thread ${t}: ${D.count(Math.round(u.reads[r]))} reads, ${D.count(Math.round(u.writes[r]))} ` +
+					`writes, ${D.count(Math.round(u.last[r]))} from memory`);
+			return used.length > 8 ? [...lines, `and ${used.length - 8} more threads`] : lines;
+		}
+	}
+	psc.time.View.register("cartography", (report, all, into) => new Cartography(report, all, into));
+})();

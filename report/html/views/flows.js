@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Flows: when each thread reads and writes a structure; when a thread reads and writes each structure.
+(function () {
+	"use strict";
+	const { make } = psc;
+	const D = psc.time.draw;
+	const LEFT = 148, RIGHT = 190, LANE = 46, TOP = 26, AXIS = 26, BINS = 256, SHOWN = 8, MANY = 12, INTERVALS = 16;
+	const LEAST = 0.02;             /* of a lane's accesses, for an interval */
+	const SLIVER = 0.005;           /* of an interval's: of a column that two regions share */
+
+	const sum = a => a.reduce((p, q) => p + q, 0);
+
+	class Flows extends psc.time.View {
+		constructor(report, all, into) {
+			super(report, all, into);
+			this.draw = this.picture("Reads and writes over time", { height: w => this.height(w),
+				paint: (g, w) => this.paint(g, w), tell: (x, y) => this.tell(x, y) });
+			this.advice = make("p");
+			this.table = make("div", { className: "wide", tabIndex: 0, role: "region", ariaLabel: "Intervals" });
+			into.append(this.advice, this.table);
+		}
+		begin() {
+			const m = this.m;
+			this.structures = m.ranked().filter(s => s.accesses > 0.002 * m.accesses).slice(0, MANY);
+			this.chosen = this.structures.length ? "s" + this.structures[0].number : "t0";
+			this.empty = !this.structures.length;
+			this.bins = Math.min(BINS, m.columns);
+		}
+		controls() {
+			const m = this.m;
+			return [this.choice("Flow of", "chosen", [...this.structures.map(s => ["s" + s.number, s.name]),
+				...Array.from({ length: m.threads }, (_, t) => ["t" + t, "thread " + t])])];
+		}
+		/* The lanes: threads of a structure, or structures of a thread. */
+		lanes() {
+			const m = this.m, n = Number(this.chosen.slice(1));
+			if (this.chosen[0] === "t")
+				return this.structures.filter(s => this.used(s, n) > 0).slice(0, SHOWN).map(s => ({ s, t: n,
+					name: s.name, sub: s.bytes > 0 ? D.bytes(s.bytes) : "" }));
+			const s = m.structures[n - 1];
+			return Array.from({ length: m.threads }, (_, t) => t).filter(t => this.used(s, t) > 0 || m.threads <= SHOWN)
+				.sort((a, b) => this.used(s, b) - this.used(s, a)).slice(0, 2 * SHOWN).sort((a, b) => a - b)
+				.map(t => ({ s, t, name: "thread " + t, sub: m.nodes > 1 && m.node[t] >= 0 ? "node " + m.node[t] : "" }));
+		}
+		used(s, t) {
+			return s.by[t].reads + s.by[t].writes;
+		}
+		change() {
+			const m = this.m, n = Number(this.chosen.slice(1)), of = this.chosen[0] === "t" ? m.t.thread_words[n] :
+				m.t.structure_words[n - 1];
+			this.words(this.chosen[0] === "t" ? of : { claim: of.pattern });
+			this.advice.textContent = of.advice || "";
+			this.shown = this.lanes();
+			this.of = this.shown.map(l => ["reads", "writes", m.deepest].map(name =>
+				this.binned(m.of_structure(l.s, l.t, [name]))));
+			this.far = this.shown.map(l => m.near_and_far(l.s, l.t).map(v => this.binned(v)));
+			this.placed = m.nodes > 1 && m.node.some(n => n >= 0);
+			this.most = Math.max(1, ...this.of.flatMap(v => [...v[0], ...v[1]]));
+			this.key.replaceChildren(D.legend([...(this.placed ? [[D.variable("near"), "own node"],
+				[D.variable("far"), "other node"], [null, "up: reads, down: writes (root of their number)"]] :
+				[[D.variable("near"), "up: reads, down: writes (root of their number)"]]),
+				...(this.events().length ? [[null, "\u25cb allocated  \u25cf first touch"]] : [])]));
+			this.fill();
+			this.draw();
+		}
+		binned(v) {
+			const out = new Float64Array(this.bins);
+			v.forEach((x, c) => { out[Math.floor(c * this.bins / this.m.columns)] += x; });
+			return out;
+		}
+		height(width) {
+			const p = this.place = this.room(width, LEFT, RIGHT, 0);
+			this.step = LANE + (p.small ? 16 : 0);
+			return TOP + this.shown.length * this.step + AXIS;
+		}
+		paint(g) {
+			const m = this.m, p = this.place, bottom = TOP + this.shown.length * this.step + 2;
+			if (!p.small)
+				D.text(g, "region", p.left - 10, 10, { bold: true, align: "right" });
+			D.strip(g, m, c => p.left + c * p.width / m.columns, 0, 20);
+			this.shown.forEach((l, i) => this.paint_lane(g, l, i, TOP + i * this.step + (p.small ? 16 : 0)));
+			this.paint_events(g);
+			D.axis(g, p.left, p.width, bottom, 0, m.columns * m.unit, D.positions);
+		}
+		paint_lane(g, l, i, y) {
+			const v = this.of[i], [near, far] = this.far[i];
+			const p = this.place, mid = y + LANE / 2 - 2, half = LANE / 2 - 3, by = l.s.by[l.t];
+			const x = b => p.left + Math.round(b * p.width / this.bins), right = p.left + p.width + 12;
+			const notes = [`${D.count(Math.round(by.reads))} reads, ${D.count(Math.round(by.writes))} writes`,
+				`${D.count(Math.round(by.last))} from memory` +
+				(this.placed ? `, ${D.percent(sum(far) / (sum(near) + sum(far) || 1))} far` : "")];
+			if (p.small) {
+				const w = D.text(g, D.clip(g, l.name, p.width / 3, { bold: true }), 0, y - 8, { bold: true });
+				D.text(g, D.clip(g, notes.join(", "), p.width - w - 8, { size: 11 }), w + 8, y - 8, { dim: true, size: 11 });
+			} else {
+				D.text(g, D.clip(g, l.name, LEFT - 14, { bold: true }), p.left - 10, l.sub ? mid - 6 : mid,
+					{ bold: true, align: "right" });
+				D.text(g, l.sub, p.left - 10, mid + 8, { dim: true, size: 11, align: "right" });
+				D.text(g, notes[0], right, mid - 6);
+				D.text(g, notes[1], right, mid + 8, { dim: true, size: 11 });
+			}
+			g.fillStyle = D.css("band");
+			g.fillRect(p.left, y, p.width, LANE - 4);
+			g.fillStyle = D.css("line");
+			g.fillRect(p.left, mid, p.width, 1);
+			for (let b = 0; b < this.bins; b++)
+				[v[0][b], v[1][b]].forEach((n, down) => {
+					const h = n > 0 ? Math.max(1.5, half * Math.sqrt(n / this.most)) : 0;
+					const away = h * D.part(far[b] / (near[b] + far[b] || 1)), wide = x(b + 1) - x(b);
+					g.fillStyle = D.css("near");
+					g.fillRect(x(b), down ? mid + 1 : mid - h + away, wide, h - away);
+					g.fillStyle = D.css("far");
+					g.fillRect(x(b), down ? mid + 1 + h - away : mid - h, wide, away);
+				});
+		}
+		/* Of the flow of one structure: who allocated it, and the threads that touched rows of it first. */
+		events() {
+			const s = this.chosen[0] === "s" && this.m.structures[Number(this.chosen.slice(1)) - 1];
+			if (!s)
+				return [];
+			const first = new Set(Array.from(this.m.series(s, "toucher").value, v => v - 1));
+			return this.shown.flatMap((l, i) => {
+				const made = s.allocated_at && s.allocated_by === l.t, words = made ? ["allocated " + s.allocated_at] : [];
+				if (first.has(l.t))
+					words.push("first touch" + (s.touched === "begin" ? "" : " in the executions counted"));
+				return words.length ? [{ i, made, touched: first.has(l.t), words: words.join(", ") }] : [];
+			});
+		}
+		paint_events(g) {
+			const p = this.place;
+			for (const e of this.events()) {
+				const y = TOP + e.i * this.step + (p.small ? 16 : 0) + 7;
+				let x = p.left + 6;
+				for (const [is, full] of [[e.made, false], [e.touched, true]])
+					if (is) {
+						g.beginPath();
+						g.arc(x, y, 3.2, 0, 7);
+						g.fillStyle = g.strokeStyle = D.css("fg");
+						g.lineWidth = 1.4;
+						if (full)
+							g.fill();
+						else
+							g.stroke();
+						x += 10;
+					}
+				if (!p.small)
+					D.text(g, e.words, x, y, { size: 11 });
+			}
+			g.lineWidth = 1;
+		}
+		/* What a thread does with a structure from one region to the next: stretches of the strip. */
+		intervals() {
+			const m = this.m, out = [];
+			for (const l of this.shown) {
+				const of = ["reads", "writes", m.deepest].map(name => m.of_structure(l.s, l.t, [name]));
+				const all = this.used(l.s, l.t);
+				if (this.placed)
+					of.push(m.near_and_far(l.s, l.t)[1]);
+				D.phases(m).forEach(({ label, from, to }) => {
+					const v = of.map(a => a.subarray(from, to).reduce((p, q) => p + q, 0));
+					if (v[0] + v[1] <= LEAST * all)
+						return;
+					const n = Array.from({ length: to - from }, (_, i) => of[0][from + i] + of[1][from + i] > 0);
+					out.push({ l, label, v, from: from + n.indexOf(true), to: from + n.lastIndexOf(true) + 1 });
+				});
+			}
+			return out.sort((a, b) => a.from - b.from);
+		}
+		fill() {
+			const m = this.m, thread = this.chosen[0] === "t", at = c => D.positions(Math.round(c * m.unit));
+			const heads = ["from", "to", thread ? "structure" : "thread", "region", "reads", "writes", "from memory",
+				...(this.placed ? ["from other nodes"] : [])];
+			const count = n => make("td", { className: "n" }, n > 0 ? D.count(Math.round(n)) : "\u2013");
+			this.table.replaceChildren(make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((h, i) =>
+				make("th", { className: i < 2 || i > 3 ? "n" : "" }, h)))),
+			make("tbody", {}, ...this.intervals().slice(0, INTERVALS).map(q => make("tr", {},
+				make("td", { className: "n" }, at(q.from)), make("td", { className: "n" }, at(q.to)),
+				make("td", {}, thread ? q.l.name : String(q.l.t)), make("td", {}, q.label),
+				...q.v.map(n => count(n < SLIVER * (q.v[0] + q.v[1]) ? 0 : n)))))));
+		}
+		tell(x, y) {
+			const m = this.m, p = this.place, i = Math.floor((y - TOP) / this.step), l = this.shown[i];
+			const b = Math.floor((x - p.left) / p.width * this.bins);
+			if (!l || b < 0 || b >= this.bins)
+				return [];
+			const v = this.of[i];
+			return [`${l.s.name}, thread ${l.t}`, `from access ${D.positions(Math.round(b * m.columns * m.unit / this.bins))}`,
+				v[0][b] + v[1][b] > 0 ? `${D.count(Math.round(v[0][b]))} reads, ${D.count(Math.round(v[1][b]))} writes, ` +
+					`${D.count(Math.round(v[2][b]))} from memory` : "no access"];
+		}
+	}
+	psc.time.View.register("flows", (report, all, into) => new Flows(report, all, into));
+})();

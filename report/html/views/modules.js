@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory modules: which node of the machine model's memory serves the lines of which structure, when.
+(function () {
+	"use strict";
+	const D = psc.time.draw;
+	const LEFT = 148, ROW = 40, GAP = 22, HEAD = 54, AXIS = 24, SHOWN = 6, BINS = 128, SIDE = 2;
+
+	const sum = a => a.reduce((p, q) => p + q, 0);
+
+	class Modules extends psc.time.View {
+		constructor(report, all, into) {
+			super(report, all, into);
+			this.draw = this.picture("Lines from memory by node", { height: w => this.layout(w),
+				paint: (g, w) => this.paint(g, w), tell: (x, y) => this.tell(x, y) });
+		}
+		/* Lines by structure, node and bin of the axis. */
+		begin() {
+			const m = this.m;
+			this.bins = Math.min(BINS, m.columns);
+			const empty = () => m.structures.map(() => Array.from({ length: m.nodes }, () => new Float64Array(this.bins)));
+			this.lines = empty();
+			this.far = empty();             /* of these, to threads of other nodes */
+			for (const c of m.t.cells)
+				m.each(c, "served", Math.max(1, m.nodes), (k, node, v) => {
+					const b = Math.floor(k * this.bins / m.columns), own = m.node[c.thread];
+					this.lines[c.structure - 1][node][b] += v;
+					this.far[c.structure - 1][node][b] += own >= 0 && own !== node ? v : 0;
+				});
+			this.placed = m.node.some(n => n >= 0);
+			this.of = this.lines.map(nodes => nodes.map(sum));
+			this.all_lines = sum(this.of.map(sum));
+			this.shown = m.structures.filter(s => sum(this.of[s.number - 1]) > 0)
+				.sort((a, b) => sum(this.of[b.number - 1]) - sum(this.of[a.number - 1])).slice(0, SHOWN);
+			this.most = Math.max(1, ...this.lines.flatMap(n => n.flatMap(a => Array.from(a))));
+			this.empty = m.nodes < 2 || !this.shown.length;
+		}
+		change() {
+			this.words(this.m.t.words.modules);
+			this.key.replaceChildren(D.legend([...(this.placed ? [[D.variable("near"), "to a thread of the same node"],
+				[D.variable("far"), "to a thread of another node"]] : [[D.variable("near"), "lines that the node serves"]]), [null, "height: root of their number, one scale for all"]]));
+			this.draw();
+		}
+		/* Two nodes stand beside each other; more of them, or a narrow page, one below the other. */
+		layout(width) {
+			const n = this.m.nodes, p = this.place = this.room(width, LEFT, 0, 0);
+			this.beside = n === SIDE && !p.small;
+			p.one = this.beside ? Math.floor((p.width - GAP) / 2) : p.width;
+			this.block = HEAD + this.shown.length * (ROW + 21) + AXIS;
+			return this.beside ? this.block : n * this.block;
+		}
+		origin(node) {
+			const p = this.place;
+			return this.beside ? [p.left + node * (p.one + GAP), 0] : [p.left, node * this.block];
+		}
+		paint(g) {
+			for (let node = 0; node < this.m.nodes; node++)
+				this.paint_node(g, node, ...this.origin(node));
+		}
+		paint_node(g, node, x0, y0) {
+			const m = this.m, p = this.place, n = this.of.reduce((sum, of) => sum + of[node], 0);
+			const bottom = y0 + HEAD + this.shown.length * (ROW + 21) - 14;
+			const w = D.text(g, "node " + node, x0, y0 + 8, { bold: true, size: 13 });
+			const far = sum(this.far.map(of => sum(of[node])));
+			const more = this.placed && n > 0 && !this.place.small ? `, ${D.percent(far / n)} of these to other nodes' threads` : "";
+			D.text(g, `serves ${D.percent(n / this.all_lines)} of all lines${more}`, x0 + w + 8, y0 + 8, { dim: true, size: 11 });
+			D.strip(g, m, c => x0 + c * p.one / m.columns, y0 + 20, 16);
+			this.shown.forEach((s, i) => this.paint_row(g, s, node, x0, y0 + HEAD + i * (ROW + 21)));
+			D.axis(g, x0, p.one, bottom, 0, m.columns * m.unit, D.positions);
+		}
+		paint_row(g, s, node, x0, y) {
+			const p = this.place, lines = this.lines[s.number - 1][node], n = this.of[s.number - 1][node];
+			const x = b => x0 + Math.round(b * p.one / this.bins), name = s.name;
+			if (p.left && x0 === p.left) {
+				D.text(g, D.clip(g, name, LEFT - 16, { bold: true }), p.left - 12, y + ROW / 2 - 6, { bold: true, align: "right" });
+				if (s.bytes > 0)
+					D.text(g, D.bytes(s.bytes), p.left - 12, y + ROW / 2 + 8, { dim: true, size: 11, align: "right" });
+			} else if (!p.left) {
+				D.text(g, D.clip(g, name, p.one / 2, { bold: true }), x0, y - 8, { bold: true });
+			}
+			g.fillStyle = D.css("band");
+			g.fillRect(x0, y, p.one, ROW);
+			const away = this.far[s.number - 1][node], far = sum(away);
+			lines.forEach((v, b) => {
+				const h = v > 0 ? Math.max(1.5, ROW * Math.sqrt(v / this.most)) : 0, part = v > 0 ? h * D.part(away[b] / v) : 0;
+				g.fillStyle = D.css("near");
+				g.fillRect(x(b), y + ROW - h + part, x(b + 1) - x(b), h - part);
+				g.fillStyle = D.css("far");
+				g.fillRect(x(b), y + ROW - h, x(b + 1) - x(b), part);
+			});
+			const words = this.placed ? `, ${D.percent(far / n)} far` : "";
+			D.text(g, n > 0 ? D.count(Math.round(n)) + " lines" + words : "nothing", x0 + p.one, y - 8,
+				{ size: 11, dim: true, align: "right" });
+		}
+		tell(x, y) {
+			const p = this.place;
+			for (let node = 0; node < this.m.nodes; node++) {
+				const [x0, y0] = this.origin(node), i = Math.floor((y - y0 - HEAD + 18) / (ROW + 21));
+				const s = this.shown[i], b = Math.floor((x - x0) / p.one * this.bins);
+				if (s && b >= 0 && b < this.bins && y >= y0 && y < y0 + this.block)
+					return [`${s.name}: ${D.count(Math.round(this.lines[s.number - 1][node][b]))} lines from node ${node}`];
+			}
+			return [];
+		}
+	}
+	psc.time.View.register("modules", (report, all, into) => new Modules(report, all, into));
+})();
