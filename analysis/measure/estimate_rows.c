@@ -550,15 +550,22 @@ static struct member *members_of(const struct measurements *p)
 	return all;
 }
 
+/* ns of mispredicted branches, of which a member has no more than its time. */
+static double branches_of(const struct measurements *p, const struct member *m)
+{
+	const double branches = work_branch_time(&m->w->work, &p->costs);
+	const double longest = m->one_cpu > 0 ? fmin(m->time, m->one_cpu) : m->time;
+
+	return p->modelled ? branches : fmin(branches, longest);
+}
+
 /* Adds the member's estimate to its structures and contexts. */
 static void add_member(struct measurements *p, const struct member *m, const struct estimate *e)
 {
 	struct estimate core = work_core_time(&m->w->work, &p->costs, m->time);
-	double branches = work_branch_time(&m->w->work, &p->costs);
-	double longest = m->one_cpu > 0 ? fmin(m->time, m->one_cpu) : m->time;
 	struct tally_estimate whole = {
 		.core = core.value * 1e-9,
-		.branches = (p->modelled ? branches : fmin(branches, longest)) * 1e-9,
+		.branches = branches_of(p, m) * 1e-9,
 		.time = (p->modelled ? core.value + m->memory.value : m->time + m->kernel) * 1e-9,
 		.kernel = m->kernel * 1e-9,
 		.waits = m->waits * 1e-9,
@@ -681,14 +688,15 @@ static void divide_rest(struct measurements *p, const struct member *m, uint32_t
 	double memory)
 {
 	struct estimate core = work_straight_time(work, &p->costs);
-	double time = 0, calls = 0, rest;
+	double time = 0, calls = 0, branches = 0, rest;
 	struct tally_estimate part = { .time = 0 };
 
 	for (uint32_t i = 0; i < n; i++) {
 		time += m[i].time;
 		calls += m[i].calls;
+		branches += branches_of(p, &m[i]);
 	}
-	rest = fmax(0, time - memory - work_branch_time(work, &p->costs));
+	rest = fmax(0, time - memory - branches);
 	part.library = fmin(calls, rest - fmin(core.low, rest));
 	rest -= part.library;
 	part.computing = fmin(core.high, rest);

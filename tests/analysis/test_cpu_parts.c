@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "analysis/measure/kernel_use.h"
+#include "base/abi.h"
 #include "analysis/measure/sharing.h"
 #include "analysis/measure/cpu_parts.h"
 #include "tests/analysis/fixture.h"
@@ -341,6 +342,29 @@ static void calls_and_blocks_are_named(void **state)
 	measured_free(p);
 }
 
+/* The brief comparison has 20 units and many more of mispredicted branches, by its model: the call around it computes 10. */
+static void branches_of_a_brief_call_take_no_more_than_its_time(void **state)
+{
+	const struct mon_kernel kernel = { .user_ns = 100 * US };
+	const struct mon_count_row rows[] = {
+		{ .context = C_CALL, .object = MON_OBJ_WORK, .core_low = 8 * US, .core_high = 8 * 20 * US, .statements = 10 },
+		{ .context = C_CMP, .object = MON_OBJ_WORK, .core_low = 8 * US, .core_high = 8 * US, .statements = 10,
+			.mispredicts = PSC_WORK_MISPREDICT_UNIT * 400 * US },
+	};
+	struct measurements *p = process();
+	struct cpu_parts c;
+
+	(void)state;
+	p->costs.mispredict = 1;
+	add_times(p, US, &kernel, C_LOOP);
+	assert_int_equal(fixture_counts(p, rows, sizeof rows / sizeof *rows, NULL, 0), 0);
+	measured_cpu_parts(p, &c);
+	assert_true(is(sum_of(&c), 100, US));
+	assert_true(is(c.branches, 20, US));
+	assert_true(is(c.computing, 10, US));
+	measured_free(p);
+}
+
 /* b is allocated in each execution and touched first in the loop; a only once. */
 static void a_region_names_the_blocks_of_its_own_faults(void **state)
 {
@@ -381,6 +405,7 @@ int main(void)
 		cmocka_unit_test(brief_calls_have_their_part_of_the_kernel),
 		cmocka_unit_test(further_executions_tell_the_system_time_of_short_ones),
 		cmocka_unit_test(calls_and_blocks_are_named),
+		cmocka_unit_test(branches_of_a_brief_call_take_no_more_than_its_time),
 		cmocka_unit_test(a_region_names_the_blocks_of_its_own_faults),
 	};
 
