@@ -65,7 +65,7 @@ enum time_sharing {
 
 /* How several threads share the time of a structure. */
 enum time_pattern {
-	PATTERN_UNKNOWN,
+	PATTERN_UNKNOWN,                /* nobody uses it, or threads are not aligned, so that nothing is known of their time */
 	PATTERN_EXCLUSIVE,              /* one thread alone */
 	PATTERN_PARTS,                  /* at once, each a part of its own */
 	PATTERN_TURNS,                  /* one at a time */
@@ -121,6 +121,7 @@ struct time_facts {
 	int *section;                   /* by region: number of the first region of its routine on this path, or of its own loop
 	                                 * where there is one routine alone */
 	bool one_routine;
+	int strip_of;                   /* thread whose accesses the runs are of; -1: all threads', which are aligned */
 	struct time_run run[TIME_RUNS];
 	int nruns;
 	int *region_run;                /* by region: the run in which it has most accesses; -1: it has none */
@@ -129,6 +130,9 @@ struct time_facts {
 	struct time_edge *edge;         /* of the structures with most accesses first */
 	int nedges;
 };
+
+/* The run in which a column of a region's cell is: by time, or where threads are not aligned, that of the region; -1. */
+int time_run_of(const struct time_facts *f, const struct report_time_cell *c, int column);
 
 /* NULL: no memory. */
 struct time_facts *time_facts_new(const struct report_timeline *t);

@@ -122,16 +122,21 @@ static void find_pattern(struct time_structure *s, const struct lanes *l)
 			PATTERN_CONCURRENT;
 }
 
+/* Without barriers it is not known who is first: only what needs no time. */
+static void timeless(struct time_structure *s)
+{
+	if (s->users == 1)
+		s->pattern = PATTERN_EXCLUSIVE;
+	else if (s->row && s->sharing[SHARING_PRIVATE] >= PARTS)
+		s->pattern = PATTERN_PARTS;
+	s->read_only_after = !s->sums.writes;
+}
+
 static void structure_pattern(struct time_facts *f, int i, struct lanes *l)
 {
 	struct time_structure *s = &f->structure[i];
 	const size_t all = (size_t)l->threads * (size_t)l->columns;
 
-	if (s->users <= 1) {
-		s->pattern = s->users ? PATTERN_EXCLUSIVE : PATTERN_UNKNOWN;
-		s->read_only_after = !s->sums.writes;
-		return;
-	}
 	memset(l->reads, 0, all * sizeof *l->reads);
 	memset(l->writes, 0, all * sizeof *l->writes);
 	for (int k = 0; k < l->threads; k++) {
@@ -157,20 +162,14 @@ int time_patterns_make(struct time_facts *f)
 	if (!l.reads || !l.writes || !l.user)
 		return -1;
 	for (int i = 0; i < f->t->nstructures; i++)
-		structure_pattern(f, i, &l);
+		if (f->structure[i].users > 1 && f->axis.aligned)
+			structure_pattern(f, i, &l);
+		else
+			timeless(&f->structure[i]);
 	return 0;
 }
 
 /* --- intervals --------------------------------------------------------------------------------- */
-
-static int run_at(const struct time_facts *f, int bin)
-{
-	int i = 0;
-
-	while (i < f->nruns - 1 && bin >= f->run[i].to)
-		i++;
-	return i;
-}
 
 /* What a series adds: to which sum, by how many numbers a column. */
 static void add_points(const struct time_facts *f, const struct report_time_cell *c, const struct report_series *s, int per,
@@ -178,8 +177,8 @@ static void add_points(const struct time_facts *f, const struct report_time_cell
 {
 	for (int i = 0; i < s->n; i++) {
 		const int column = (int)(s->point[i].at / (unsigned)per), of = (int)(s->point[i].at % (unsigned)per);
-		const int bin = time_axis_bin(&f->axis, c->thread, column, f->columns), run = run_at(f, bin);
-		struct time_interval *v = &lane[run];
+		const int bin = time_axis_bin(&f->axis, c->thread, column, f->columns), run = time_run_of(f, c, column);
+		struct time_interval *v = &lane[run < 0 ? 0 : run];
 		const int64_t n = s->point[i].value;
 
 		if (which < 2) {

@@ -21,11 +21,23 @@ static double *weight(const struct weights *w, int column, int region)
 	return &w->at[(size_t)column * (size_t)(w->regions + 1) + (size_t)region];
 }
 
+/* Threads that are not aligned do different things in one column: the strip is that of the longest. */
+static int whose(const struct time_facts *f)
+{
+	int longest = 0;
+
+	for (int k = 1; k < f->t->threads; k++)
+		if (f->axis.end[k] > f->axis.end[longest])
+			longest = k;
+	return f->axis.aligned || f->t->threads == 1 ? -1 : longest;
+}
+
 static int weigh(struct time_facts *f, struct weights *w)
 {
 	const size_t row = (size_t)f->t->nregions + 1;
 	double *lane = arena_array(f->arena, (size_t)f->columns, sizeof *lane);
 
+	f->strip_of = whose(f);
 	w->regions = f->t->nregions;
 	w->at = arena_array(f->arena, (size_t)f->columns * row, sizeof *w->at);
 	if (!w->at || !lane)
@@ -34,6 +46,8 @@ static int weigh(struct time_facts *f, struct weights *w)
 		const struct report_time_cell *c = &f->t->cells[i];
 		const struct report_series *s[] = { &c->reads, &c->writes };
 
+		if (f->strip_of >= 0 && c->thread != f->strip_of)
+			continue;
 		memset(lane, 0, (size_t)f->columns * sizeof *lane);
 		for (int k = 0; k < 2; k++)
 			for (int p = 0; p < s[k]->n; p++)
@@ -252,4 +266,16 @@ int time_strip_make(struct time_facts *f)
 		for (int k = 0; k < f->nruns; k++)
 			f->run[i].alike |= i != k && same_names(f, &f->run[i], &f->run[k]);
 	return find_runs(f, &w);
+}
+
+int time_run_of(const struct time_facts *f, const struct report_time_cell *c, int column)
+{
+	const int bin = time_axis_bin(&f->axis, c->thread, column, f->columns);
+
+	if (f->strip_of >= 0 && c->thread != f->strip_of && f->region_run[c->region] >= 0)
+		return f->region_run[c->region];
+	for (int i = 0; i < f->nruns; i++)
+		if (bin >= f->run[i].from && bin < f->run[i].to)
+			return i;
+	return -1;
 }

@@ -197,12 +197,10 @@ static void step_sums(const struct time_facts *f, int structure, struct time_ste
 			continue;
 		for (size_t k = 0; k < sizeof of / sizeof *of; k++)
 			for (int p = 0; p < of[k].s->n; p++)
-				if (run_of(f, time_axis_bin(&f->axis, c->thread, (int)of[k].s->point[p].at, f->columns)) ==
-						step->run)
+				if (time_run_of(f, c, (int)of[k].s->point[p].at) == step->run)
 					*of[k].sum += of[k].s->point[p].value;
 		for (int p = 0; p < c->kinds.n; p++)
-			if (run_of(f, time_axis_bin(&f->axis, c->thread, (int)(c->kinds.point[p].at / TIMELINE_CLASSES),
-					f->columns)) == step->run)
+			if (time_run_of(f, c, (int)(c->kinds.point[p].at / TIMELINE_CLASSES)) == step->run)
 				kinds[c->kinds.point[p].at % TIMELINE_CLASSES] += c->kinds.point[p].value;
 	}
 }
@@ -262,8 +260,8 @@ static void collect(const struct time_facts *f, int structure, struct work *w)
 		const struct report_time_map *m = &f->t->maps[i];
 		int n;
 
-		if (m->structure != structure + 1)
-			continue;
+		if (m->structure != structure + 1 || (f->strip_of >= 0 && m->thread != f->strip_of))
+			continue;       /* the runs are not the other threads' */
 		n = find_places(f, m, w->rows, w->place);
 		for (int from = 0, to; from < n; from = to) {
 			const int run = w->place[from].run;

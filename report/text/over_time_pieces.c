@@ -58,7 +58,11 @@ void over_time_strip(struct over_time *o)
 {
 	const struct time_facts *f = o->f;
 
-	over_time_label(o, "region");
+	char whose[32] = "region";
+
+	if (f->strip_of >= 0)
+		snprintf(whose, sizeof whose, "in thread %d", f->strip_of);
+	over_time_label(o, whose);
 	for (int i = 0; i < f->nruns; i++) {
 		const int from = char_of(o, f->run[i].from), to = char_of(o, f->run[i].to);
 		struct buf label = BUF_INIT;

@@ -240,6 +240,14 @@ static void put_class(struct buf *b, const struct time_facts *f, const struct ti
 	}
 }
 
+static bool toucher_known(const struct time_facts *f, const struct time_structure *s)
+{
+	for (int r = 0; s->row && r < f->t->rows; r++)
+		if (s->row[r] != SHARING_NONE && s->first[r] >= 0)
+			return true;
+	return false;
+}
+
 void timeline_sharing(struct buf *b, const struct time_facts *f, int structure)
 {
 	const struct time_structure *s = &f->structure[structure];
@@ -247,11 +255,13 @@ void timeline_sharing(struct buf *b, const struct time_facts *f, int structure)
 	if (!s->users || s->s->joined)
 		return;
 	put_class(b, f, s);
-	if (s->row && s->toucher >= 0)
+	if (!toucher_known(f, s))
+		return;
+	if (s->toucher >= 0)
 		buf_printf(b, "; first touched by thread %d", s->toucher);
-	else if (s->row && f->t->threads > 1)
+	else
 		buf_puts(b, "; first touched by several threads, a part each");
-	if (s->row && s->s->touched != TOUCH_BEGIN && f->t->threads > 1)
+	if (s->s->touched != TOUCH_BEGIN && f->t->threads > 1)
 		buf_puts(b, " in the executions counted");
 }
 
@@ -285,7 +295,7 @@ static void put_pattern(struct buf *b, const struct time_facts *f, const struct 
 		put_doing(b, s);
 		buf_puts(b, " by ");
 		put_threads(b, f, s->users);
-		buf_puts(b, " at once");
+		buf_puts(b, s->pattern == PATTERN_CONCURRENT ? " at once" : "");
 	}
 }
 

@@ -64,6 +64,8 @@ static struct made *gather(void)
 		made_use(m, &(struct made_use){ look, out, k, 16, 32, 8 * k, 8 * k + 8, MADE_UP, true, 200 });
 	}
 	m->cells[1].misses[0] = made_flat(m, 16, 32, 400);
+	made_mark(m, 0, 0, 16000);
+	made_mark(m, 1, 0, 16000);
 	return m;
 }
 

@@ -210,6 +210,8 @@ static void rows_are_private_handed_over_read_or_written(void **state)
 	made_use(m, &(struct made_use){ r, s, 1, 16, 24, 6, 12, MADE_ALL, false, 900 }); /* .. 6-11 are read by two .. */
 	made_use(m, &(struct made_use){ r, s, 2, 16, 24, 6, 12, MADE_ALL, false, 900 });
 	made_use(m, &(struct made_use){ r, s, 2, 24, 32, 9, 12, MADE_ALL, true, 900 }); /* .. and 9-11 written by another */
+	for (int k = 0; k < 3; k++)
+		made_mark(m, k, 0, 8000);
 	f = facts(m);
 	assert_int_equal(f->structure[0].row[0], SHARING_PRIVATE);
 	assert_int_equal(f->structure[0].row[3], SHARING_HANDED);
@@ -273,6 +275,8 @@ static void patterns_tell_filling_turns_and_concurrent_use(void **state)
 	made_use(m, &(struct made_use){ r, table, 0, 0, 10, 0, 16, MADE_UP, true, 1000 });
 	for (int k = 0; k < 2; k++)
 		made_use(m, &(struct made_use){ r, table, k, 10, 20, 0, 16, MADE_ALL, false, 1000 });
+	made_mark(m, 0, 0, 10000);
+	made_mark(m, 1, 0, 10000);
 	for (int k = 0; k < 2; k++)
 		made_use(m, &(struct made_use){ r, work, k, 20 + 6 * k, 26 + 6 * k, 0, 16, MADE_ALL, true, 1000 });
 	f = facts(m);
@@ -282,6 +286,29 @@ static void patterns_tell_filling_turns_and_concurrent_use(void **state)
 	assert_true(f->structure[0].read_only_after);
 	assert_int_equal(f->structure[0].pattern, PATTERN_CONCURRENT);
 	assert_int_equal(f->structure[1].pattern, PATTERN_TURNS);
+	done(f, m);
+}
+
+static void without_barriers_nothing_is_said_of_the_order_of_threads(void **state)
+{
+	struct made *m = made_new(2);
+	const int top = made_region(m, "a.c:step/loop 1", 0), fill = made_region(m, "a.c:step/loop 1/loop 1", top);
+	const int use = made_region(m, "a.c:step/loop 1/loop 2", top), s = made_structure(m, "x");
+	const struct time_interval *v;
+	struct time_facts *f;
+
+	(void)state;
+	made_use(m, &(struct made_use){ fill, s, 0, 0, 10, 0, 16, MADE_UP, true, 1000 });
+	made_use(m, &(struct made_use){ use, s, 0, 10, 20, 0, 16, MADE_ALL, false, 1600 });
+	made_use(m, &(struct made_use){ use, s, 1, 0, 10, 0, 16, MADE_ALL, false, 1600 });
+	f = facts(m);
+	assert_int_equal(f->strip_of, 0);
+	assert_int_equal(f->nruns, 2);
+	assert_int_equal(f->structure[0].pattern, PATTERN_UNKNOWN);
+	assert_false(f->structure[0].filled);
+	assert_int_equal(time_intervals(f, s - 1, -1, &v), 3);
+	assert_int_equal(v[1].thread, 1);       /* at the begin of its own positions, but in the second region */
+	assert_int_equal(v[1].run, 1);
 	done(f, m);
 }
 
@@ -314,6 +341,8 @@ static void intervals_are_by_thread_and_run_and_slivers_are_dropped(void **state
 	made_use(m, &(struct made_use){ fill, s, 0, 0, 16, 0, 16, MADE_UP, true, 1000 });
 	made_use(m, &(struct made_use){ use, s, 1, 16, 32, 0, 16, MADE_UP, false, 1000 });
 	made_use(m, &(struct made_use){ use, s, 1, 3, 4, 0, 1, MADE_UP, false, 100 });
+	made_mark(m, 0, 0, 16000);
+	made_mark(m, 1, 0, 16000);
 	f = facts(m);
 	assert_int_equal(f->nruns, 2);
 	assert_int_equal(time_intervals(f, s - 1, -1, &v), 2);
@@ -398,6 +427,7 @@ int main(void)
 		cmocka_unit_test(a_row_touched_first_by_another_thread_is_handed_over),
 		cmocka_unit_test(without_rows_only_what_threads_do_is_known),
 		cmocka_unit_test(patterns_tell_filling_turns_and_concurrent_use),
+		cmocka_unit_test(without_barriers_nothing_is_said_of_the_order_of_threads),
 		cmocka_unit_test(structures_used_in_the_same_columns_are_one_group),
 		cmocka_unit_test(intervals_are_by_thread_and_run_and_slivers_are_dropped),
 		cmocka_unit_test(sections_read_what_others_wrote),

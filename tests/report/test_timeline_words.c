@@ -53,7 +53,8 @@ static struct made *gather(void)
 		made_use(m, &(struct made_use){ look, table, k, 10, 32, 0, 16, MADE_ALL, false, 800 });
 		made_use(m, &(struct made_use){ look, out, k, 10, 32, 8 * k, 8 * k + 8, MADE_UP, true, 200 });
 	}
-	m->t.nodes = 1;
+	made_mark(m, 0, 0, 10000);
+	made_mark(m, 1, 0, 10000);
 	return m;
 }
 
