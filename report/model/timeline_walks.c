@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LEAST_STEP 0.02         /* of a structure's accesses, in a run that is told */
+#define LEAST_MISSES 0.01       /* of the accesses of a step, for the kinds of its misses to say how it goes */
 #define LEAST_COLUMNS 3         /* of a walk */
 #define STRAIGHT 0.8            /* r2 of the mean row over the column: one walk from end to end */
 #define MOVES 0.3               /* of the rows used: a walk moves at least so far */
@@ -205,13 +206,19 @@ static void step_sums(const struct time_facts *f, int structure, struct time_ste
 	}
 }
 
-/* The kind of half of the misses, or more. */
-static int most_kind(const int64_t kinds[TIMELINE_CLASSES])
+/* Their sum; 0 where they are too few of the accesses to say how these go. */
+static int64_t telling(const int64_t kinds[TIMELINE_CLASSES], const struct time_step *step)
 {
 	int64_t all = 0;
 
 	for (int k = 0; k < TIMELINE_CLASSES; k++)
 		all += kinds[k];
+	return (double)all >= LEAST_MISSES * (double)(step->reads + step->writes) ? all : 0;
+}
+
+/* The kind of half of the misses, or more. */
+static int most_kind(const int64_t kinds[TIMELINE_CLASSES], int64_t all)
+{
 	for (int k = 0; k < TIMELINE_CLASSES; k++)
 		if (all > 0 && 2 * kinds[k] >= all)
 			return k;
@@ -219,14 +226,9 @@ static int most_kind(const int64_t kinds[TIMELINE_CLASSES])
 }
 
 /* Neither stream nor constant step, by the numbers of enum miss_class (simulate/cache/sim.h). */
-static bool irregular(const int64_t kinds[TIMELINE_CLASSES])
+static bool irregular(const int64_t kinds[TIMELINE_CLASSES], int64_t all)
 {
-	const int64_t regular = kinds[TIMELINE_STREAM] + kinds[TIMELINE_STRIDED];
-	int64_t all = 0;
-
-	for (int k = 0; k < TIMELINE_CLASSES; k++)
-		all += kinds[k];
-	return all > 0 && 2 * (all - regular) >= all;
+	return all > 0 && 2 * (all - kinds[TIMELINE_STREAM] - kinds[TIMELINE_STRIDED]) >= all;
 }
 
 /* The kind of half of the moves of source lines with the structure in the run, or more. */
@@ -300,15 +302,16 @@ static void make_steps(struct time_facts *f, int structure, struct work *w)
 	for (int run = 0; run < f->nruns; run++) {
 		struct votes *v = &w->votes[run];
 		struct time_step step = { .run = run, .passes = v->passes };
-		int64_t kinds[TIMELINE_CLASSES] = { 0 };
+		int64_t kinds[TIMELINE_CLASSES] = { 0 }, misses;
 
 		step_sums(f, structure, &step, kinds);
-		step.kind = most_kind(kinds);
+		misses = telling(kinds, &step);
+		step.kind = most_kind(kinds, misses);
 		step.line_kind = most_line_kind(f, structure, run);
 		if ((double)(step.reads + step.writes) < LEAST_STEP * (double)time_accesses(&s->sums) || step.reads + step.writes < 1)
 			continue;
 		step.walk = decide(v);
-		if ((step.walk == WALK_ALL || step.walk == WALK_MIXED) && irregular(kinds))
+		if ((step.walk == WALK_ALL || step.walk == WALK_MIXED) && irregular(kinds, misses))
 			step.walk = WALK_RANDOM;
 		if (v->all <= 0)
 			step.walk = WALK_UNKNOWN;

@@ -168,7 +168,7 @@ static void a_walk_of_all_with_irregular_misses_is_random(void **state)
 {
 	struct made *m = made_new(1);
 	const int r = made_region(m, "a.c:step/loop 1", 0), s = made_structure(m, "x");
-	const struct report_point gather = { 5 * TIMELINE_CLASSES + TIMELINE_GATHER, 80 };
+	const struct report_point gather = { 5 * TIMELINE_CLASSES + TIMELINE_GATHER, 800 };
 	struct time_facts *f;
 
 	(void)state;
@@ -176,7 +176,7 @@ static void a_walk_of_all_with_irregular_misses_is_random(void **state)
 	m->cells[0].kinds = (struct report_series){ &gather, 1 };
 	f = facts(m);
 	assert_int_equal(f->structure[0].step[0].walk, WALK_RANDOM);
-	assert_int_equal(f->all.memory, 80);
+	assert_int_equal(f->all.memory, 800);
 	done(f, m);
 }
 

@@ -113,7 +113,7 @@ static void without_addresses_the_misses_say_how_it_is_walked_through(void **sta
 	struct made *m = made_new(1);
 	const int r = made_region(m, "a.c:step/loop 1", 0), s = made_structure(m, "x");
 	struct report_line_walk line = { "a.c", 11, r, s, false, 8, 1, 8, 1000, 256, 0.99, NAN };
-	const struct report_point chain = { 5 * TIMELINE_CLASSES + TIMELINE_CHAINED, 80 };
+	const struct report_point chain = { 5 * TIMELINE_CLASSES + TIMELINE_CHAINED, 800 };
 
 	(void)state;
 	made_use(m, &(struct made_use){ r, s, 0, 0, 32, 0, 16, MADE_ALL, false, 1000 });
@@ -125,7 +125,7 @@ static void without_addresses_the_misses_say_how_it_is_walked_through(void **sta
 	m->cells[0].kinds = (struct report_series){ &chain, 1 };
 	says(m, timeline_structure_claim, 0, "x: read along a chain");
 	says(m, timeline_structure_reading, 0, "Addresses were not drawn: the picture has when, not where. 32.0 k accesses an execution, "
-		"100% of all; 0 miss the first level, 80 come from memory.");
+		"100% of all; 0 miss the first level, 800 come from memory.");
 	made_free(m);
 }
 
