@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/findings/findings.h"
+#include "analysis/findings/line_walk_rows.h"
 #include "analysis/measure/columns.h"
 
 #define LEAST 0.001     /* share of accesses, or of the misses of a level, of a region or structure of its own */
@@ -379,6 +380,8 @@ static int add_marks(struct making *m)
 
 static int make(struct making *m)
 {
+	struct line_walk_numbers numbers;
+
 	m->of_context = calloc(m->p->ncontexts + (size_t)1, sizeof *m->of_context);
 	m->of_object = calloc(m->p->nobjects + (size_t)1, sizeof *m->of_object);
 	m->region = calloc(m->p->ncontexts + (size_t)1, sizeof *m->region);
@@ -386,8 +389,10 @@ static int make(struct making *m)
 	m->key = calloc(m->p->ncontexts + (size_t)1, sizeof *m->key);
 	if (!m->of_context || !m->of_object || !m->region || !m->structure || !m->key)
 		return -1;
+	numbers = (struct line_walk_numbers){ m->region, m->structure };
 	weigh_all(m);
-	return add_regions(m) || add_structures(m) || make_entries(m) || add_rows(m) || add_marks(m) ? -1 : 0;
+	return add_regions(m) || add_structures(m) || make_entries(m) || add_rows(m) || add_marks(m) ||
+		findings_line_walks(m->p, m->r, m->t, &numbers) ? -1 : 0;
 }
 
 static double sample_share(const struct measurements *p)
