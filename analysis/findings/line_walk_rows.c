@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/findings/findings.h"
 #include "analysis/measure/walks.h"
 
 #define LEAST 0.01      /* share of the moves of its line that a row stands for; blocks all have one */
@@ -55,6 +54,14 @@ static bool rare(const struct measurements *p, size_t at)
 	return w->size && (double)w->seen < LEAST * sum;
 }
 
+/* The file of a context's region; NULL: not known, or no memory. */
+static const char *file_of(const struct measurements *p, uint32_t context, struct arena *arena)
+{
+	const uint32_t region = p->contexts[context].region;
+
+	return region == SIR_NONE ? NULL : arena_strdup(arena, name_file(p->sir, p->sir->regions[region].file));
+}
+
 int findings_line_walks(const struct measurements *p, struct report *r, struct report_timeline *t,
 	const struct line_walk_numbers *numbers)
 {
@@ -64,14 +71,12 @@ int findings_line_walks(const struct measurements *p, struct report *r, struct r
 	for (size_t i = 0; i < p->nwalks; i++) {
 		const struct measured_walk *w = &p->walks[i];
 		struct report_line_walk row = row_of(w, numbers);
-		struct report_node place;
 
 		if (!row.line || !row.region || !row.structure || rare(p, i))
 			continue;
-		if (findings_place(p, w->context, r->arena, &place))
-			return -1;
-		row.file = place.file;
-		t->line_walks[t->nline_walks++] = row;
+		row.file = file_of(p, w->context, r->arena);
+		if (row.file)
+			t->line_walks[t->nline_walks++] = row;
 	}
 	if (t->nline_walks > 1)
 		qsort(t->line_walks, (size_t)t->nline_walks, sizeof *t->line_walks, by_line);

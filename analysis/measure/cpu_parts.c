@@ -38,9 +38,9 @@ void measured_cpu_parts(const struct measurements *p, struct cpu_parts *out)
 		out->kernel = part(all.estimate.kernel + all.estimate.waits > 0 ? all.estimate.kernel : use.time, &rest);
 		out->faults = fmin(use.fault_time, out->kernel);
 	}
-	out->branches = part(all.estimate.branches, &rest);
 	out->library = part(all.estimate.library, &rest);
 	out->computing = part(all.estimate.computing, &rest);
+	out->branches = part(all.estimate.branches, &rest);
 	out->computing_low = fmin(all.estimate.computing_low, out->computing);
 	out->computing_high = fmax(out->computing, all.estimate.computing_high);
 	out->unexplained = rest;

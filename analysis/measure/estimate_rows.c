@@ -696,6 +696,8 @@ static void divide_rest(struct measurements *p, const struct member *m, uint32_t
 		calls += m[i].calls;
 		branches += branches_of(p, &m[i]);
 	}
+	/* How many branches are mispredicted is assumed, and the time refutes what computing leaves no room for. */
+	branches = fmax(0, fmin(branches, time - memory - sqrt(core.low * core.high)));
 	rest = fmax(0, time - memory - branches);
 	part.library = fmin(calls, rest - fmin(core.low, rest));
 	rest -= part.library;
