@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/findings/name_paths.h"
 #include "analysis/measure/walks.h"
 
 #define LEAST 0.01      /* share of the moves of its line that a row stands for; blocks all have one */
