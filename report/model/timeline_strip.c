@@ -201,7 +201,9 @@ static void name_run(const struct time_facts *f, const struct weights *w, struct
 		if (!best || sum[best] < LEAST_NAMED * all)
 			break;
 		run->named[k] = best;
-		sum[best] = 0;
+		for (int r = 1; r <= w->regions; r++)   /* one routine on several paths is one name */
+			if (same_function(f->t->regions[r - 1].name, f->t->regions[best - 1].name) && (!f->one_routine || r == best))
+				sum[r] = 0;
 	}
 	sort_names(run);
 }

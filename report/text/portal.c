@@ -67,6 +67,12 @@ static int numbered(struct over_time *o, char **to, const char *what, int n)
 	return *to ? 0 : err_nomem(o->err);
 }
 
+/* In the columns of a table. */
+static const char *short_name(const struct report_time_structure *s)
+{
+	return s->name[0] ? s->name : s->joined ? "small" : "other";
+}
+
 /* Variables by the threads of a process. */
 static int by_thread(struct over_time *o, struct table *t)
 {
@@ -75,7 +81,7 @@ static int by_thread(struct over_time *o, struct table *t)
 	if (size(o, t, f->t->nstructures, f->t->threads))
 		return -1;
 	for (int i = 0; i < t->rows; i++) {
-		if (name(o, &t->row[i], timeline_name(&f->structure[i])))
+		if (name(o, &t->row[i], short_name(f->structure[i].s)))
 			return -1;
 		for (int k = 0; k < t->columns; k++)
 			*cell(t, i, k) = count_of(o, &f->both[(size_t)i * (size_t)f->t->threads + (size_t)k]) / f->t->executions;
@@ -132,7 +138,7 @@ static int by_process(struct over_time *o, struct table *t)
 	if (join(o, &j) || size(o, t, j.n, o->r->ntimelines))
 		return -1;
 	for (int i = 0; i < t->rows; i++)
-		if (name(o, &t->row[i], j.s[i]->name[0] ? j.s[i]->name : "other memory"))
+		if (name(o, &t->row[i], short_name(j.s[i])))
 			return -1;
 	for (int p = 0; p < t->columns; p++) {
 		struct time_facts *f = time_facts_new(&o->r->timelines[p]);
@@ -159,7 +165,7 @@ static int by_node(struct over_time *o, struct table *t)
 	if (size(o, t, f->t->nstructures, f->t->nodes))
 		return -1;
 	for (int i = 0; i < t->rows; i++)
-		if (name(o, &t->row[i], timeline_name(&f->structure[i])))
+		if (name(o, &t->row[i], short_name(f->structure[i].s)))
 			return -1;
 	for (int k = 0; k < t->columns; k++)
 		if (numbered(o, &t->column[k], "node", k))

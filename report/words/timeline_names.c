@@ -72,6 +72,10 @@ static void put_run(struct buf *b, const struct time_facts *f, int run, const ch
 {
 	const struct time_run *r = &f->run[run];
 
+	if (r->alike && r->region && !r->named[1]) {
+		put_section(b, f, r->region, true);
+		return;
+	}
 	for (int k = 0; k < TIME_RUN_NAMES && r->named[k]; k++) {
 		const bool ends = k == TIME_RUN_NAMES - 1 || !r->named[k + 1];
 

@@ -25,8 +25,10 @@ void made_free(struct made *m)
 
 int made_region(struct made *m, const char *name, int parent)
 {
-	m->regions[m->t.nregions++] = (struct report_time_region){ REGION_LOOP, name, "a.c", 10 * (m->t.nregions + 1), parent, NAN };
-	return m->t.nregions;
+	const int n = ++m->t.nregions;
+
+	m->regions[n - 1] = (struct report_time_region){ REGION_LOOP, name, "a.c", 10 * n, parent, NAN };
+	return n;
 }
 
 int made_structure(struct made *m, const char *name)

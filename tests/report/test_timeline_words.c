@@ -165,6 +165,38 @@ static void lines_from_another_node_are_told_with_what_to_do(void **state)
 	made_free(m);
 }
 
+static void run(struct buf *b, const struct time_facts *f, int at)
+{
+	timeline_run(b, f, at);
+}
+
+static void runs_of_one_routine_are_told_apart_by_who_calls_it(void **state)
+{
+	struct made *m = made_new(1);
+	const int top = made_region(m, "a.c:sweep", 0), up = made_region(m, "a.c:sweep/loop 1", top);
+	const int down = made_region(m, "a.c:sweep/loop 2", top), s = made_structure(m, "x");
+	const int in_up = made_region(m, "a.c:sweep/loop 1 > a.c:relax/loop 1", up);
+	const int in_down = made_region(m, "a.c:sweep/loop 2 > a.c:relax/loop 1", down);
+
+	(void)state;
+	made_use(m, &(struct made_use){ in_up, s, 0, 0, 16, 0, 16, MADE_UP, false, 1000 });
+	made_use(m, &(struct made_use){ in_down, s, 0, 16, 32, 0, 16, MADE_DOWN, false, 1000 });
+	says(m, run, 0, "relax:40");
+	says(m, run, 1, "relax:50");
+	m->t.ncells = m->t.nmaps = 0;
+	for (int k = 0; k < 2; k++) {   /* too many changes for the loops of relax */
+		const int other = made_region(m, k ? "a.c:sweep/loop 2 > a.c:relax/loop 2" : "a.c:sweep/loop 1 > a.c:relax/loop 2",
+			k ? down : up);
+
+		for (int c = 0; c < 6; c++)
+			made_use(m, &(struct made_use){ c % 2 ? other : k ? in_down : in_up, s, 0, 16 * k + 2 * c,
+				16 * k + (c < 5 ? 2 * c + 2 : 16), 0, 16, MADE_UP, false, 1000 });
+	}
+	says(m, run, 0, "sweep:20");
+	says(m, run, 1, "sweep:30");
+	made_free(m);
+}
+
 static void nothing_is_said_of_nothing(void **state)
 {
 	struct made *m = made_new(1);
@@ -192,6 +224,7 @@ int main(void)
 		cmocka_unit_test(without_addresses_the_misses_say_how_it_is_walked_through),
 		cmocka_unit_test(dependences_are_told_by_pairs_of_sections),
 		cmocka_unit_test(lines_from_another_node_are_told_with_what_to_do),
+		cmocka_unit_test(runs_of_one_routine_are_told_apart_by_who_calls_it),
 		cmocka_unit_test(nothing_is_said_of_nothing),
 	};
 
