@@ -10,6 +10,8 @@
 #include "analysis/findings/line_walk_rows.h"
 #include "analysis/measure/columns.h"
 
+enum { MARKS_MOST = 4096 };
+
 #define LEAST 0.001     /* share of accesses, or of the misses of a level, of a region or structure of its own */
 
 /* Series of a cell; those of a line are LINE_FIRST and LINE_LAST. */
@@ -365,14 +367,18 @@ static int add_rows(struct making *m)
 	return 0;
 }
 
+/* Of very many barriers every second one, every third one ... */
 static int add_marks(struct making *m)
 {
+	const uint32_t step = 1 + (uint32_t)(m->c->nmarks / MARKS_MOST);
+
 	m->t->marks = arena_array(m->r->arena, m->c->nmarks + 1, sizeof *m->t->marks);
 	if (!m->t->marks)
 		return -1;
 	for (size_t i = 0; i < m->c->nmarks; i++)
-		m->t->marks[m->t->nmarks++] = (struct report_time_mark){ (int)m->c->mark[i].thread,
-			(int)m->c->mark[i].number, (int64_t)m->c->mark[i].at };
+		if (m->c->mark[i].number % step == 0)
+			m->t->marks[m->t->nmarks++] = (struct report_time_mark){ (int)m->c->mark[i].thread,
+				(int)m->c->mark[i].number, (int64_t)m->c->mark[i].at };
 	return 0;
 }
 

@@ -279,6 +279,34 @@ static void sort_and_merge(struct columns *c)
 	c->ncounts = n;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x != *y ? (*x > *y ? 1 : -1) : 0;
+}
+
+/* The monitor's marks grow with time, with gaps: numbers them from 0 on.  0 / -1 (memory). */
+static int number_marks(struct columns *c)
+{
+	uint32_t *value = malloc((c->nmarks + 1) * sizeof *value);
+	size_t n = 0;
+
+	if (!value)
+		return -1;
+	for (size_t i = 0; i < c->nmarks; i++)
+		value[i] = c->mark[i].number;
+	qsort(value, c->nmarks, sizeof *value, by_value);
+	for (size_t i = 0; i < c->nmarks; i++)
+		if (!n || value[n - 1] != value[i])
+			value[n++] = value[i];
+	for (size_t i = 0; i < c->nmarks; i++)
+		c->mark[i].number = (uint32_t)((uint32_t *)bsearch(&c->mark[i].number, value, n, sizeof *value, by_value) -
+			value);
+	free(value);
+	return 0;
+}
+
 /* 0 / -1 (memory). */
 static int read_all(struct reading *g, const struct mon_result *r)
 {
@@ -293,7 +321,7 @@ static int read_all(struct reading *g, const struct mon_result *r)
 		if (read_log(g, &g->log[i]))
 			return -1;
 	sort_and_merge(g->c);
-	return 0;
+	return number_marks(g->c);
 }
 
 int columns_add(struct measurements *p, const struct mon_result *r)

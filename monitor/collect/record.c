@@ -513,6 +513,17 @@ void pscm_record_wait(struct pscm_thread *t)
 		concurrency_changes(t, false);
 }
 
+/* Notes in the thread's timeline that it has come to the end of what `team` identifies; its words are simulated. */
+static void mark_barrier(struct pscm_thread *t)
+{
+	if (!(pscm_mode() & PSCM_MODE_SIM) || t->experiment != atomic_load(&pscm_experiment) ||
+	    !atomic_load(&record.simulation[0].share))
+		return;
+	pscm_lock(&t->lock);
+	sim_columns_mark(&t->replay.sim.core, t->team & ~(1u << 31));
+	pscm_unlock(&t->lock);
+}
+
 void pscm_record_barrier(struct pscm_thread *t)
 {
 	uint32_t passed = (1u << BARRIERS) - 1;
@@ -520,12 +531,15 @@ void pscm_record_barrier(struct pscm_thread *t)
 	if (!t->team)
 		return;
 	concurrency_changes(t, false);
+	mark_barrier(t);
 	t->team = (t->team & ~passed) | ((t->team + 1) & passed);
 }
 
 void pscm_record_team_end(struct pscm_thread *t)
 {
 	concurrency_changes(t, false);
+	if (t->team)
+		mark_barrier(t);
 	t->team = 0;
 }
 
