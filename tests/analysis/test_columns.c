@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Columns of time: how logs of several threads and executions come into the same columns, and what a log that is damaged
+ * does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "analysis/measure/columns.h"
+
+enum { A = MON_OBJ_FIRST, WIDTH = 100 };
+
+static struct measured_context contexts[] = { { .parent = NO_CONTEXT }, { .parent = 0 } };
+static uint32_t context_of[] = { 0, 1 }, object_of[] = { 0, 1, 2, 3, 4, 5, 6, 7, A };
+
+static struct measurements two_contexts(void)
+{
+	return (struct measurements){ .contexts = contexts, .ncontexts = 2, .nobjects = A + 1, .context_of = context_of,
+		.ncontexts_of = 2, .object_of = object_of, .nobjects_of = A + 1 };
+}
+
+/* --- logs ------------------------------------------------------------------------------------------ */
+
+static void put(struct mon_columns *log, uint64_t n)
+{
+	for (; n > 127; n >>= 7)
+		log->log[log->bytes++] = (uint8_t)(n | 128);
+	log->log[log->bytes++] = (uint8_t)n;
+}
+
+/* A column of context 1, object A. */
+static void put_column(struct mon_columns *log, uint32_t skipped, bool new, uint64_t reads)
+{
+	put(log, TIMELINE_COLUMN + skipped);
+	put(log, 1);
+	put(log, (UINT64_C(1) << (TIMELINE_READS + TIMELINE_FIRST_FIELD)) | (new ? TIMELINE_NEW : 0));
+	if (new) {
+		put(log, 1);
+		put(log, A);
+	}
+	put(log, reads);
+	put(log, 0);
+}
+
+static void put_end(struct mon_columns *log, uint32_t execution, uint64_t length)
+{
+	put(log, TIMELINE_END);
+	put(log, execution);
+	put(log, length);
+}
+
+static struct mon_columns log_of(uint32_t thread, int32_t number)
+{
+	return (struct mon_columns){ .thread = thread, .number = number, .width = WIDTH };
+}
+
+static struct mon_result result_of(struct mon_columns *logs, uint32_t n, uint32_t executions)
+{
+	return (struct mon_result){ .state = MON_DONE, .kind = MON_SIM, .executions = executions, .columns = logs, .ncolumns = n };
+}
+
+/* Reads of a thread in a column; UINT32_MAX: in all. */
+static uint64_t reads(const struct columns *c, uint32_t thread, uint32_t column)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < c->ncounts; i++)
+		if (c->count[i].thread == thread && (column == UINT32_MAX || c->count[i].column == column))
+			sum += c->count[i].value;
+	return sum;
+}
+
+/* --- tests ----------------------------------------------------------------------------------------- */
+
+static void threads_have_the_numbers_of_their_team(void **state)
+{
+	struct mon_columns logs[] = { log_of(0, 1), log_of(3, -1), log_of(4, 0), log_of(5, 0) };
+	struct measurements p = two_contexts();
+	struct mon_result r = result_of(logs, 4, 1);
+
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++) {
+		put_column(&logs[i], 0, true, 10 + i);
+		put_end(&logs[i], 1, WIDTH);
+	}
+	assert_int_equal(columns_add(&p, &r), 0);
+	assert_int_equal(p.columns->threads, 4);
+	assert_int_equal(reads(p.columns, 1, 0), 10);
+	assert_int_equal(reads(p.columns, 0, 0), 12);
+	assert_int_equal(reads(p.columns, 2, 0), 11);
+	assert_int_equal(reads(p.columns, 3, 0), 13);
+	columns_free(&p);
+}
+
+/* The second execution is twice as long: two of its columns are one. */
+static void executions_share_their_columns(void **state)
+{
+	struct mon_columns log = log_of(0, 0);
+	struct measurements p = two_contexts();
+	struct mon_result r = result_of(&log, 1, 2);
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		put_column(&log, 0, !i, 100);
+	put_end(&log, 5, 4 * WIDTH);
+	for (int i = 0; i < 8; i++)
+		put_column(&log, 0, false, 7);
+	put_end(&log, 6, 8 * WIDTH);
+	assert_int_equal(columns_add(&p, &r), 0);
+	assert_int_equal(p.columns->n, 4);
+	assert_int_equal(p.columns->width, WIDTH);
+	assert_int_equal(p.columns->references, 4 * WIDTH);
+	for (uint32_t i = 0; i < 4; i++)
+		assert_int_equal(reads(p.columns, 0, i), 114);
+	columns_free(&p);
+}
+
+/* What lies over two columns is divided, and no count is lost. */
+static void a_column_of_the_log_may_be_of_several_columns(void **state)
+{
+	struct mon_columns log = log_of(0, 0);
+	struct measurements p = two_contexts();
+	struct mon_result r = result_of(&log, 1, 2);
+
+	(void)state;
+	put_column(&log, 1, true, 5);
+	put(&log, TIMELINE_DOUBLE);
+	put_column(&log, 0, false, 1001);
+	put_end(&log, 1, 4 * WIDTH);
+	put_column(&log, 0, false, 99);         /* twice as wide, in an execution of three columns */
+	put_end(&log, 2, 3 * WIDTH);
+	assert_int_equal(columns_add(&p, &r), 0);
+	assert_int_equal(reads(p.columns, 0, UINT32_MAX), 5 + 1001 + 99);
+	assert_int_equal(reads(p.columns, 0, 0), 37);           /* a column is three eighths of 99 */
+	assert_int_equal(reads(p.columns, 0, 1), 5 + 37);
+	assert_int_equal(reads(p.columns, 0, 2), 500 + 25);
+	assert_int_equal(reads(p.columns, 0, 3), 501);
+	columns_free(&p);
+}
+
+static void barriers_are_numbered_in_their_order(void **state)
+{
+	struct mon_columns logs[] = { log_of(0, 0), log_of(1, 1) };
+	struct measurements p = two_contexts();
+	struct mon_result r = result_of(logs, 2, 1);
+	static const struct column_mark marks[] = { { 0, 0, 30 }, { 0, 2, 140 }, { 1, 0, 20 }, { 1, 1, 40 } };
+
+	(void)state;
+	for (uint32_t t = 0; t < 2; t++)
+		for (uint32_t i = 0; i < 2; i++) {
+			const struct column_mark *m = &marks[2 * t + i];
+
+			put(&logs[t], TIMELINE_MARK);
+			put(&logs[t], 4096 + 10 * m->number);
+			put(&logs[t], m->at - (i && !t ? WIDTH : 0));
+			if (!i && !t)
+				put_column(&logs[t], 0, true, 1);
+		}
+	put_end(&logs[0], 1, 150);
+	put_end(&logs[1], 1, 50);
+	assert_int_equal(columns_add(&p, &r), 0);
+	assert_int_equal(p.columns->nmarks, 4);
+	for (uint32_t i = 0; i < 4; i++)
+		assert_true(p.columns->mark[i].thread == marks[i].thread && p.columns->mark[i].number == marks[i].number &&
+			p.columns->mark[i].at == marks[i].at);
+	columns_free(&p);
+}
+
+/* A log with every byte changed in turn, and cut everywhere: it is read as far as it goes. */
+static void damaged_logs_do_no_harm(void **state)
+{
+	static const uint8_t bytes[] = { 0, 1, 3, 127, 128, 255 };
+	struct mon_columns whole = log_of(0, 0), log;
+	struct measurements p = two_contexts();
+
+	(void)state;
+	put_column(&whole, 0, true, 100000);
+	put_column(&whole, 3, false, 5);
+	put(&whole, TIMELINE_DOUBLE);
+	put_column(&whole, 1000000, false, 5);
+	put_end(&whole, 1, 900);
+	for (uint32_t at = 0; at <= whole.bytes; at++)
+		for (size_t b = 0; b < sizeof bytes; b++) {
+			struct mon_result r = result_of(&log, 1, 1);
+
+			log = whole;
+			if (at < whole.bytes)
+				log.log[at] = bytes[b];
+			log.bytes = b ? whole.bytes : at;
+			log.width = b == 5 ? UINT64_C(1) << 47 : WIDTH;
+			assert_int_equal(columns_add(&p, &r), 0);
+			assert_true(!p.columns || p.columns->n <= TIMELINE_PARTS);
+			for (size_t i = 0; p.columns && i < p.columns->ncounts; i++)
+				assert_true(p.columns->count[i].column < p.columns->n);
+		}
+	columns_free(&p);
+}
+
+/* An application may write what it likes. */
+static void random_logs_do_no_harm(void **state)
+{
+	struct measurements p = two_contexts();
+	uint64_t seed = 88172645463325252u;
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		struct mon_columns log = log_of(0, 0);
+		struct mon_result r = result_of(&log, 1, 1);
+
+		for (log.bytes = 0; log.bytes < 60; log.bytes++) {
+			seed ^= seed << 13;
+			seed ^= seed >> 7;
+			seed ^= seed << 17;
+			log.log[log.bytes] = seed % 3 ? (uint8_t)(seed >> 8) % 8 : (uint8_t)(seed >> 16);
+		}
+		assert_int_equal(columns_add(&p, &r), 0);
+	}
+	columns_free(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(threads_have_the_numbers_of_their_team),
+		cmocka_unit_test(executions_share_their_columns),
+		cmocka_unit_test(a_column_of_the_log_may_be_of_several_columns),
+		cmocka_unit_test(barriers_are_numbered_in_their_order),
+		cmocka_unit_test(damaged_logs_do_no_harm),
+		cmocka_unit_test(random_logs_do_no_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
