@@ -65,8 +65,8 @@ static void marker(struct work *w, uint64_t word)
 }
 
 /* Adds references to those of the core, and ends a column of its timeline if it is full.  Returns how many are left until
- * the next one is. */
-LRU_INLINE uint64_t passed(struct sim_core *core, uint64_t records)
+ * the next one is.  Not inlined: records() has no registers to spare. */
+static __attribute__((noinline)) uint64_t passed(struct sim_core *core, uint64_t records)
 {
 	core->records += records;
 	core->unsummed += records;
@@ -78,7 +78,7 @@ LRU_INLINE uint64_t passed(struct sim_core *core, uint64_t records)
 LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint64_t *at, const uint64_t *end)
 {
 	const bool each = k.each;
-	uint64_t records = 0, room = passed(w->core, 0);
+	uint64_t records = 0, room = w->core->border - w->core->records;
 
 	while (at < end) {
 		struct sim_segment *seg = &w->v->seg[sim_segment_slot(*at)];
@@ -118,10 +118,11 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 			/* The addresses of a loop are affine; where it begins may be chained. */
 			if (unlikely(seg->facts & FACT_DEPENDS))
 				w->core->irregular = MISS_CHAINED;
-			passed(w->core, records);
+			w->core->records += records;
+			w->core->unsummed += records;
 			records = 0;
 			played = !*at || loop_play(w, seg, at, play);
-			room = passed(w->core, 0);
+			room = w->core->border - w->core->records;
 			w->core->irregular = MISS_GATHER;
 			if (!played) {
 				at--;

@@ -246,6 +246,8 @@ bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool
 	else
 		loop_part(w, &l, sharing ? 0 : LOOP_PERIODS, 0, end);
 	w->core->records = records;
+	if (sim_core_passes(w->core, records))
+		sim_columns_border(w->core);
 	if (unlikely(count >= WALK_LONG) && w->v->walked && w->counting)
 		sim_walks_loop(w, &l);
 	if (!sharing)
