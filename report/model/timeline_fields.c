@@ -114,10 +114,15 @@ const struct field timeline_fields[] = {
 	END
 };
 
+/* More than any run counts in a column, or has bytes in a structure: sums of such figures are numbers, too. */
+#define COUNT_MOST (INT64_C(1) << 38)
+#define BYTES_MOST (INT64_C(1) << 50)
+
 static bool series_good(const struct report_series *s, int64_t most)
 {
 	for (int i = 0; i < s->n; i++)
-		if (s->point[i].at >= most || s->point[i].value <= 0 || (i && s->point[i].at <= s->point[i - 1].at))
+		if (s->point[i].at >= most || s->point[i].value <= 0 ||
+		    s->point[i].value > COUNT_MOST || (i && s->point[i].at <= s->point[i - 1].at))
 			return false;
 	return true;
 }
@@ -157,13 +162,19 @@ static bool map_good(const struct report_timeline *t, const struct report_time_m
 		series_good(&m->first_misses, most) && series_good(&m->last_misses, most);
 }
 
+static bool structure_good(const struct report_timeline *t, const struct report_time_structure *s)
+{
+	return series_good(&s->toucher, t->rows) && s->bytes >= 0 && s->bytes <= BYTES_MOST && s->used_from >= -1 &&
+		s->used_from <= BYTES_MOST && s->used_to >= -1 && s->used_to <= BYTES_MOST;
+}
+
 static const char *wrong_rows(const struct report_timeline *t)
 {
 	for (int i = 0; i < t->nregions; i++)   /* a parent comes before its regions: no cycles */
 		if (t->regions[i].parent < 0 || t->regions[i].parent > i)
 			return "a region's parent does not come before it";
 	for (int i = 0; i < t->nstructures; i++)
-		if (!series_good(&t->structures[i].toucher, t->rows))
+		if (!structure_good(t, &t->structures[i]))
 			return "a structure's rows are wrong";
 	for (int i = 0; i < t->ncells; i++)
 		if (!cell_good(t, &t->cells[i]))
