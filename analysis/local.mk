@@ -26,7 +26,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/sampling_error.c %D%/measure/sampling_error.h \
 	%D%/measure/slice_coverage.c %D%/measure/slice_coverage.h \
 	%D%/measure/sharing.c %D%/measure/sharing.h \
-	%D%/measure/columns.c %D%/measure/columns.h \
+	%D%/measure/columns.c %D%/measure/columns.h %D%/measure/flow.c %D%/measure/flow.h \
 	%D%/measure/site_misses.c %D%/measure/site_misses.h \
 	%D%/measure/walks.c %D%/measure/walks.h \
 	%D%/measure/thread_times.c %D%/measure/thread_times.h \

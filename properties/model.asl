@@ -402,17 +402,53 @@ class AppPerf {
 	setof MRIParPerf threads;
 };
 
-// A dynamically allocated object (or allocation site) of a process, over time.
-class ObjectFlow {
-	DataStructure structure;
-	Process process;
-	Thread allocator;
-	int nThreads;
-	int nNodes;
+// --- over time ---------------------------------------------------------------------------------
+// Who uses what when, in the counted executions, one over the other.  Threads are ordered by barriers that they pass together, and
+// in between by their accesses; where no such barrier is known, what one thread does before
+// another is undefined.  A time is a part of the region's exec_time, as if each access took equally long: an estimate, as are
+// figures of single intervals, which are cut at 512 parts of the execution.
+
+// How threads share a data structure.
+//   EXCLUSIVE_USE    one thread makes all but a thousandth of the accesses
+//   ALTERNATING_USE  hardly ever do several use it in the same part of the execution (at most a tenth of those parts)
+//   CONCURRENT_USE   they do
+enum Use { EXCLUSIVE_USE, ALTERNATING_USE, CONCURRENT_USE };
+
+// A data structure in a region and process, over time.
+class ObjectFlow extends DataPerf {
+	int nThreads;                     // of the process; numbers are those of omp_get_thread_num(), other threads behind them
 	float access_by_thread[] [1];
-	float access_by_node[] [1];     // by the node on which the accessing thread ran
-	float pages_on_node[] [1];      // where its pages lie
-	float latency [cycle];          // mean of the sampled accesses
+	int nNodes;                       // of memory
+	float served_by_node[] [1];       // misses of the last level that the node served
+	Use use;
+	int first_thread;                 // that uses it first in the execution
+	float first_use [s];              // from the begin of the execution
+	float last_use [s];
+	float last_write [s];             // undefined: it is never written
+	float access_after_write [1];     // accesses behind the last write; all, if it is never written
+	// Intervals: a thread uses it again and again, at most 3 of 512 parts of the execution apart; by begin.
+	int nIntervals;
+	int interval_thread[];
+	float interval_begin[] [s];
+	float interval_end[] [s];
+	float interval_read_access[] [1];
+	float interval_write_access[] [1];
+	float interval_llc_miss[] [1];    // misses of the last level
+};
+
+// The threads of a region in a process, over time: intervals in which a thread makes most accesses to one structure.
+class ThreadFlow extends SeqPerf {
+	int nThreads;
+	float access_by_thread[] [1];
+	int nIntervals;
+	int interval_thread[];
+	int interval_structure[];         // a number: equal ones are one structure; 0: memory without a name
+	string first_structure;           // of the first interval; "": memory without a name
+	float interval_begin[] [s];
+	float interval_end[] [s];
+	float interval_read_access[] [1];
+	float interval_write_access[] [1];
+	float interval_llc_miss[] [1];
 };
 
 // --- functions that properties share ------------------------------------------------------------

@@ -40,13 +40,6 @@ float remote_share_of(MRIParPerf m, int t) =
 float remote_total(MRIParPerf m) = SUM(m.remote_access[t] WHERE t IN m.nThreads);
 float local_total(MRIParPerf m) = SUM(m.local_access[t] WHERE t IN m.nThreads);
 
-// The share of accesses to an object by threads that do not run on the node where the page lies, if
-// they go to all its pages alike.
-float misplaced(ObjectFlow o) = 1
-	- SUM(o.access_by_node[n] * o.pages_on_node[n] WHERE n IN o.nNodes)
-		/ (SUM(o.access_by_node[n] WHERE n IN o.nNodes)
-			* SUM(o.pages_on_node[n] WHERE n IN o.nNodes));
-
 PROPERTY RemoteAccess(SeqPerf s) {
 	LET
 		float share = s.remote_access / (s.remote_access + s.local_access);
@@ -116,14 +109,15 @@ PROPERTY RemoteNode(NodePerf n) {
 	DO: "data that they use lies there";
 }
 
-PROPERTY PlacedOnOneNode(ObjectFlow o) {
+PROPERTY PlacedOnOneNode(ObjectFlow o) REFINES RemoteAccess {
 	LET
-		float held = MAX(o.pages_on_node[n] WHERE n IN o.nNodes)
-			/ SUM(o.pages_on_node[n] WHERE n IN o.nNodes);
+		float served = SUM(o.served_by_node[n] WHERE n IN o.nNodes);
+		float held = MAX(o.served_by_node[n] WHERE n IN o.nNodes) / served;
+		float share = o.remote_access / (o.remote_access + o.local_access);
 	IN
-	CONDITION: held > ONE_NODE AND misplaced(o) > REMOTE_THRESHOLD;
+	CONDITION: held > ONE_NODE AND share > REMOTE_THRESHOLD;
 	CONFIDENCE: 1;
-	SEVERITY: misplaced(o);
-	WHY: "one node holds {held %} of {o.structure.name}, but {misplaced(o) %} of its accesses come from others";
+	SEVERITY: o.remote_access * access_time(o);
+	WHY: "one node serves {held %} of the fetches of {o.structure.name}, and {share %} of them come from threads of others";
 	DO: "initialise it in parallel, as it is used, or interleave its pages (numactl --interleave=all)";
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the attributes of the data model (properties/model.asl) by name. */
 #include "analysis/measure/attribute_names.h"
+#include "analysis/measure/flow.h"
 #include "analysis/measure/mpi_calls.h"
 
 #include <stddef.h>
@@ -129,6 +130,24 @@ static const struct {
 	{ "barrier_wait_time", MPI_FIGURE, CALLED, MPI_BARRIER },
 	{ "late_rank", MPI_RANK, CALLED, 0 },
 	{ "late_cause", MPI_CAUSE, CALLED, 0 },
+	{ "nNodes", FLOW_NUMBER, COUNTED, FLOW_NODES },
+	{ "nIntervals", FLOW_NUMBER, COUNTED, FLOW_INTERVALS },
+	{ "first_thread", FLOW_NUMBER, COUNTED, FLOW_FIRST },
+	{ "interval_thread", FLOW_NUMBER, COUNTED, FLOW_THREAD },
+	{ "interval_structure", FLOW_NUMBER, COUNTED, FLOW_STRUCTURE },
+	{ "first_structure", FLOW_NAME, COUNTED, 0 },
+	{ "interval_begin", FLOW_FIGURE, COUNTED, FLOW_BEGIN },
+	{ "interval_end", FLOW_FIGURE, COUNTED, FLOW_END },
+	{ "interval_read_access", FLOW_FIGURE, COUNTED, FLOW_READS },
+	{ "interval_write_access", FLOW_FIGURE, COUNTED, FLOW_WRITES },
+	{ "interval_llc_miss", FLOW_FIGURE, COUNTED | MISSES, FLOW_MISSES },
+	{ "access_by_thread", FLOW_FIGURE, COUNTED, FLOW_ACCESS },
+	{ "served_by_node", FLOW_FIGURE, COUNTED | MISSES | PLACED, FLOW_SERVED },
+	{ "first_use", FLOW_FIGURE, COUNTED, FLOW_FIRST_USE },
+	{ "last_use", FLOW_FIGURE, COUNTED, FLOW_LAST_USE },
+	{ "last_write", FLOW_FIGURE, COUNTED, FLOW_LAST_WRITE },
+	{ "access_after_write", FLOW_FIGURE, COUNTED, FLOW_AFTER_WRITE },
+	{ "use", FLOW_USE, COUNTED, 0 },
 	{ "lat_remote", REMOTE_LOADS, COUNTED | MISSES | PLACED | FAR, 0 },
 };
 

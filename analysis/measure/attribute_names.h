@@ -33,7 +33,9 @@ enum attribute_source {
 	/* events of the kernel: event_<metric> (event_counts.h) */
 	EVENT,
 	/* calls of MPI; MPI_FIGURE: `offset` is enum mpi_figure */
-	MPI_FIGURE, MPI_RANK, MPI_CAUSE
+	MPI_FIGURE, MPI_RANK, MPI_CAUSE,
+	/* flows (flow.h); FLOW_FIGURE: `offset` is enum flow_figure */
+	FLOW_FIGURE, FLOW_NUMBER, FLOW_USE, FLOW_NAME
 };
 
 enum { LOADS = 1, STORES = 2, BOTH = 3 };

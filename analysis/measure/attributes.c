@@ -7,6 +7,7 @@
 #include "analysis/measure/copy_use.h"
 #include "analysis/measure/cpu_parts.h"
 #include "analysis/measure/fault_costs.h"
+#include "analysis/measure/flow.h"
 #include "analysis/measure/kernel_use.h"
 #include "analysis/measure/metric_values.h"
 #include "analysis/measure/mpi_calls.h"
@@ -31,6 +32,9 @@ struct attributes {
 	int region, process, structure; /* classes; -1: the program has no such class */
 	int seq, data, app;
 	int threads, data_threads;
+	int object_flow, thread_flow;
+	struct { struct flow *flow; const struct measurements *measured; uint32_t number, context, object; bool made; } *last;
+	                                /* the flow that was read last; owned */
 	char *text;                     /* values of the attributes of enum texts, TEXT_MAX bytes each, until they are
 	                                 * read again; owned */
 };
@@ -51,6 +55,9 @@ struct attributes *attributes_new(const struct asl_program *p)
 	b->threads = asl_class_find(p, "MRIParPerf");
 	b->data_threads = asl_class_find(p, "DataParPerf");
 	b->app = asl_class_find(p, "AppPerf");
+	b->object_flow = asl_class_find(p, "ObjectFlow");
+	b->thread_flow = asl_class_find(p, "ThreadFlow");
+	b->last = calloc(1, sizeof *b->last);
 	b->attr = calloc((size_t)b->nclasses + 1, sizeof *b->attr);
 	for (int c = 0; b->attr && c < b->nclasses; c++) {
 		int n = asl_nattrs(p, c);
@@ -64,7 +71,7 @@ struct attributes *attributes_new(const struct asl_program *p)
 			b->attr[c][i] = attribute_find(asl_attr_name(p, c, i));
 	}
 	b->text = malloc(TEXTS * TEXT_MAX);
-	if (!b->attr || !b->text) {
+	if (!b->attr || !b->text || !b->last) {
 		attributes_free(b);
 		return NULL;
 	}
@@ -79,6 +86,9 @@ void attributes_free(struct attributes *b)
 		free(b->attr[c]);
 	free(b->attr);
 	free(b->text);
+	if (b->last)
+		flow_free(b->last->flow);
+	free(b->last);
 	free(b);
 }
 
@@ -583,6 +593,65 @@ static bool has_threads(const struct attributes *b, int cls)
 	return b->threads >= 0 && asl_class_is(b->program, cls, b->threads);
 }
 
+static bool has_flow(const struct attributes *b, int cls)
+{
+	return (b->object_flow >= 0 && asl_class_is(b->program, cls, b->object_flow)) ||
+		(b->thread_flow >= 0 && asl_class_is(b->program, cls, b->thread_flow));
+}
+
+/* The flow of a subject; a property reads many figures of one.  NULL: there is none. */
+static const struct flow *flow_of(const struct attributes *b, const struct subject *s)
+{
+	const struct measurements *p = s->measured;
+
+	if (!b->last->made || b->last->measured != p || b->last->number != p->columns_number ||
+	    b->last->context != s->context || b->last->object != s->object) {
+		flow_free(b->last->flow);
+		b->last->flow = flow_new(p, s->context, s->object);
+		b->last->measured = p;
+		b->last->number = p->columns_number;
+		b->last->context = s->context;
+		b->last->object = s->object;
+		b->last->made = true;
+	}
+	return b->last->flow;
+}
+
+static const char *use_name(enum flow_use use)
+{
+	return use == FLOW_EXCLUSIVE ? "EXCLUSIVE_USE" : use == FLOW_ALTERNATING ? "ALTERNATING_USE" :
+		use == FLOW_CONCURRENT ? "CONCURRENT_USE" : "";
+}
+
+/* Returns whether the attribute is one of flows. */
+static bool of_flow(const struct attributes *b, const struct subject *s, const struct attribute *a, int64_t index,
+	struct asl_value *out)
+{
+	const bool number = a->source == FLOW_NUMBER || a->source == NTHREADS;
+	const struct flow *f;
+	double v;
+
+	if (!number && a->source != FLOW_FIGURE && a->source != FLOW_USE && a->source != FLOW_NAME)
+		return false;
+	f = s->counted && !measured_lossy(s->measured) ? flow_of(b, s) : NULL;
+	if (!f)
+		return true;
+	if (a->source == FLOW_USE) {
+		set_enum(b, out, "Use", use_name(f->use));
+	} else if (a->source == FLOW_NAME) {
+		set_string(out, flow_structure(f, 0));
+	} else {
+		v = flow_figure(f, a->source == NTHREADS ? FLOW_THREADS : (enum flow_figure)a->offset, index,
+			measured_exec(s->measured, s->context));
+		if (number && !isnan(v))
+			set_int(out, (int64_t)v);
+		else
+			set_float(out, v);
+		set_quality(s, a, out);
+	}
+	return true;
+}
+
 static void attribute_value(void *arg, int cls, const void *object, int number, int64_t index,
 	struct asl_value *out)
 {
@@ -596,6 +665,8 @@ static void attribute_value(void *arg, int cls, const void *object, int number, 
 	if (!s || cls < 0 || cls >= b->nclasses)
 		return;
 	a = &b->attr[cls][number];
+	if (has_flow(b, cls) && of_flow(b, s, a, index, out))
+		return;
 	if (index >= 0) {
 		if (has_threads(b, cls) && index < measured_team_size(s->measured, s->context))
 			of_thread(s, a, (uint32_t)index, out);

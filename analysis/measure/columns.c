@@ -330,6 +330,7 @@ int columns_add(struct measurements *p, const struct mon_result *r)
 	int rc;
 
 	columns_free(p);
+	p->columns_number++;
 	if (!r->ncolumns)
 		return 0;
 	p->columns = g.c = calloc(1, sizeof *g.c);

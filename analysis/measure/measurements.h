@@ -166,6 +166,7 @@ struct measurements {
 	size_t nwalks;
 	bool sites_dropped;     /* too many to keep: none are kept */
 	struct columns *columns;        /* owned (columns.h); NULL: there is no timeline */
+	uint32_t columns_number;        /* how often they were replaced */
 	struct machine_costs costs;     /* what a line costs; changed by measured_costs() */
 	bool modelled;          /* costs and estimates are of another machine than this host */
 	/* The program executes its phase once, in this many ns of wall time or less: set by the owner before

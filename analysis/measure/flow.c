@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Computes flows: lays the columns of the threads on one axis, and finds the intervals in which each uses something. */
+#include "analysis/measure/flow.h"
+#include "analysis/measure/columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double USER = 0.001;       /* share of the accesses that makes a thread a user */
+static const double USED = 0.01;        /* share of a thread's busiest part that counts as use */
+static const double OVERLAP = 0.1;      /* share of the parts in which several threads may be where they alternate */
+
+/* --- the axis ---------------------------------------------------------------------------------- */
+
+struct knot { double own, common; };    /* a position of the thread, and of the axis */
+
+struct axis {
+	const struct columns *c;
+	struct knot *knot;      /* owned; by thread, in order; the first of each is 0, 0 */
+	size_t *first;          /* owned; by thread: its first knot; [threads]: their number */
+	double span;
+	bool joined;            /* a mark of several threads is known */
+};
+
+static int by_number(const void *a, const void *b)
+{
+	const struct column_mark *x = a, *y = b;
+
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+/* The position of the axis at a thread's position; n knots of it are known. */
+static double axis_at(const struct axis *x, uint32_t thread, size_t n, double own)
+{
+	const struct knot *k = &x->knot[x->first[thread]];
+	size_t i = n - 1;
+
+	while (i && k[i].own > own)
+		i--;
+	if (i + 1 == n)
+		return k[i].common + own - k[i].own;
+	return k[i].common + (own - k[i].own) * (k[i + 1].common - k[i].common) / (k[i + 1].own - k[i].own);
+}
+
+/* Adds a knot to each of the n threads that passed a mark. */
+static void join_at(struct axis *x, size_t *known, const struct column_mark *m, size_t n)
+{
+	double common = 0;
+
+	for (size_t i = 0; i < n; i++)
+		common = fmax(common, axis_at(x, m[i].thread, known[m[i].thread], (double)m[i].at));
+	for (size_t i = 0; i < n; i++) {
+		size_t *have = &known[m[i].thread];
+		struct knot *k = &x->knot[x->first[m[i].thread] + *have];
+
+		if ((double)m[i].at <= k[-1].own || common <= k[-1].common)
+			continue;
+		*k = (struct knot){ (double)m[i].at, common };
+		++*have;
+		x->joined |= n > 1;
+	}
+}
+
+static void join_all(struct axis *x, size_t *known, struct column_mark *marks)
+{
+	const size_t n = x->c->nmarks;
+
+	if (n)
+		memcpy(marks, x->c->mark, n * sizeof *marks);
+	qsort(marks, n, sizeof *marks, by_number);
+	for (size_t i = 0, k; i < n; i += k) {
+		for (k = 1; i + k < n && marks[i + k].number == marks[i].number; k++)
+			;
+		join_at(x, known, marks + i, k);
+	}
+}
+
+/* Leaves each thread's knots behind one another. */
+static void close_gaps(struct axis *x, const size_t *known)
+{
+	size_t n = 0;
+
+	for (uint32_t t = 0; t < x->c->threads; t++) {
+		const size_t from = x->first[t];
+
+		x->first[t] = n;
+		for (size_t i = 0; i < known[t]; i++)
+			x->knot[n++] = x->knot[from + i];
+	}
+	x->first[x->c->threads] = n;
+}
+
+static double at(const struct axis *x, uint32_t thread, double own)
+{
+	return axis_at(x, thread, x->first[thread + 1] - x->first[thread], own);
+}
+
+static void find_span(struct axis *x)
+{
+	const struct columns *c = x->c;
+
+	x->span = 1;
+	for (size_t i = 0; i < c->ncounts; i++)
+		x->span = fmax(x->span, at(x, c->count[i].thread, (double)(c->count[i].column + 1u) * (double)c->width));
+}
+
+static void axis_free(struct axis *x)
+{
+	free(x->knot);
+	free(x->first);
+}
+
+/* 0 / -1 (memory). */
+static int axis_make(struct axis *x, const struct columns *c)
+{
+	struct column_mark *marks = malloc((c->nmarks + 1) * sizeof *marks);
+	size_t *known = malloc((c->threads + (size_t)1) * sizeof *known);
+	int rc = -1;
+
+	*x = (struct axis){ c, calloc(c->nmarks + c->threads + (size_t)1, sizeof *x->knot),
+		calloc(c->threads + (size_t)2, sizeof *x->first), 1, false };
+	if (marks && known && x->knot && x->first) {
+		for (size_t i = 0; i < c->nmarks; i++)
+			x->first[c->mark[i].thread + 1]++;
+		for (uint32_t t = 0; t < c->threads; t++) {
+			x->first[t + 1] += x->first[t] + 1;
+			known[t] = 1;
+		}
+		join_all(x, known, marks);
+		close_gaps(x, known);
+		find_span(x);
+		rc = 0;
+	}
+	free(marks);
+	free(known);
+	return rc;
+}
+
+/* Divides a count among the parts of the axis that its column covers. */
+static void spread(const struct axis *x, const struct column_count *count, double value, double *parts)
+{
+	const double per = FLOW_PARTS / x->span, width = (double)x->c->width;
+	const double from = at(x, count->thread, count->column * width) * per;
+	const double to = at(x, count->thread, (count->column + 1) * width) * per;
+	uint32_t first = (uint32_t)fmin(from, FLOW_PARTS - 1), last = (uint32_t)fmin(to, FLOW_PARTS - 1);
+
+	if (last > first && (double)last >= to)
+		last--;
+	for (uint32_t i = first; i <= last; i++)
+		parts[i] += first == last ? value : value * (fmin(to, i + 1.0) - fmax(from, i)) / (to - from);
+}
+
+/* --- the uses of a thread ---------------------------------------------------------------------- */
+
+struct use { double reads[FLOW_PARTS], writes[FLOW_PARTS], misses[FLOW_PARTS]; };
+
+struct making {
+	struct flow *f;
+	struct axis axis;
+	bool *inside;           /* owned; by context: it is the flow's, or inside it */
+	struct use *use;        /* owned; by thread */
+	uint32_t (*object)[FLOW_PARTS];         /* owned; by thread: that of most accesses */
+	uint32_t cap;
+};
+
+static void find_inside(struct making *m)
+{
+	const struct measurements *p = m->f->measured;
+
+	for (uint32_t i = 0; i < p->ncontexts; i++)     /* parents come first */
+		m->inside[i] = i == m->f->context ||
+			(p->contexts[i].parent != NO_CONTEXT && p->contexts[i].parent < i && m->inside[p->contexts[i].parent]);
+}
+
+static bool is_of(const struct making *m, const struct column_count *count)
+{
+	return !count->line && m->inside[count->context] && (m->f->object == MON_ANY || count->object == m->f->object);
+}
+
+static void take_counts(struct making *m)
+{
+	const struct columns *c = m->axis.c;
+	const struct machine_flat *flat = &m->f->measured->machine->flat;
+	const uint32_t missed = TIMELINE_MISSES + (flat->nlevels ? flat->nlevels - 1 : 0);
+
+	for (size_t i = 0; i < c->ncounts; i++) {
+		const struct column_count *count = &c->count[i];
+		const double value = (double)count->value / c->executions;
+		struct use *u = &m->use[count->thread];
+
+		if (!is_of(m, count))
+			continue;
+		if (count->field == TIMELINE_READS)
+			spread(&m->axis, count, value, u->reads);
+		else if (count->field == TIMELINE_WRITES)
+			spread(&m->axis, count, value, u->writes);
+		else if (count->field == missed)
+			spread(&m->axis, count, value, u->misses);
+		else if (count->field >= TIMELINE_SERVED && count->field < TIMELINE_FIELDS)
+			m->f->served[count->field - TIMELINE_SERVED] += value;
+	}
+}
+
+/* Finds for each part of a thread the structure with most accesses.  0 / -1 (memory). */
+static int find_objects(struct making *m, uint32_t thread)
+{
+	const struct columns *c = m->axis.c;
+	const size_t n = m->f->measured->nobjects;
+	double *use = calloc(n * FLOW_PARTS + 1, sizeof *use);
+	const bool ok = use;
+
+	for (size_t i = 0; i < c->ncounts && use; i++) {
+		const struct column_count *count = &c->count[i];
+
+		if (count->thread == thread && is_of(m, count) && count->field <= TIMELINE_WRITES)
+			spread(&m->axis, count, (double)count->value, use + (size_t)count->object * FLOW_PARTS);
+	}
+	for (size_t i = 0; i < FLOW_PARTS && use; i++)
+		for (size_t o = 1, best = 0; o < n; o++)
+			if (use[o * FLOW_PARTS + i] > use[best * FLOW_PARTS + i])
+				m->object[thread][i] = (uint32_t)(best = o);
+	free(use);
+	return ok ? 0 : -1;
+}
+
+static double accesses(const struct use *u, uint32_t part)
+{
+	return u->reads[part] + u->writes[part];
+}
+
+/* The accesses that a part must have to be used. */
+static double least(const struct use *u)
+{
+	double most = 0;
+
+	for (uint32_t i = 0; i < FLOW_PARTS; i++)
+		most = fmax(most, accesses(u, i));
+	return fmax(0.5, USED * most);
+}
+
+static int add_interval(struct making *m, const struct flow_interval *it)
+{
+	struct flow *f = m->f;
+
+	if (f->nintervals == m->cap) {
+		const uint32_t cap = m->cap ? 2 * m->cap : 32;
+		struct flow_interval *grown = realloc(f->interval, cap * sizeof *grown);
+
+		if (!grown)
+			return -1;
+		f->interval = grown;
+		m->cap = cap;
+	}
+	f->interval[f->nintervals++] = *it;
+	return 0;
+}
+
+static int find_intervals(struct making *m, uint32_t thread)
+{
+	const struct use *u = &m->use[thread];
+	const double enough = least(u);
+	struct flow_interval open = { .to = 0 };
+
+	for (uint32_t i = 0; i < FLOW_PARTS; i++) {
+		const uint32_t object = m->f->object == MON_ANY ? m->object[thread][i] : m->f->object;
+
+		if (accesses(u, i) < enough)
+			continue;
+		if (open.to && (object != open.object || i - open.to > FLOW_GAP)) {
+			if (add_interval(m, &open))
+				return -1;
+			open.to = 0;
+		}
+		if (!open.to)
+			open = (struct flow_interval){ .thread = thread, .object = object, .from = i };
+		open.to = i + 1;
+		open.reads += u->reads[i];
+		open.writes += u->writes[i];
+		open.misses += u->misses[i];
+	}
+	return open.to ? add_interval(m, &open) : 0;
+}
+
+/* --- what follows ------------------------------------------------------------------------------ */
+
+static uint32_t users(const struct flow *f)
+{
+	double all = 0;
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < f->threads; t++)
+		all += f->access[t];
+	for (uint32_t t = 0; t < f->threads; t++)
+		n += f->access[t] > USER * all;
+	return n;
+}
+
+static enum flow_use kind_of_use(const struct making *m, uint32_t nusers)
+{
+	uint32_t used = 0, together = 0;
+
+	if (nusers < 2)
+		return nusers ? FLOW_EXCLUSIVE : FLOW_UNKNOWN;
+	if (!m->f->ordered)
+		return FLOW_UNKNOWN;
+	for (uint32_t i = 0; i < FLOW_PARTS; i++) {
+		uint32_t n = 0;
+
+		for (uint32_t t = 0; t < m->f->threads; t++)
+			n += accesses(&m->use[t], i) >= least(&m->use[t]);
+		used += n > 0;
+		together += n > 1;
+	}
+	return together <= OVERLAP * used ? FLOW_ALTERNATING : FLOW_CONCURRENT;
+}
+
+/* When it is used and written: shares of the axis. */
+static void find_ends(struct making *m)
+{
+	struct flow *f = m->f;
+	double after = 0;
+
+	for (uint32_t i = 0; i < FLOW_PARTS; i++) {
+		double all = 0, writes = 0;
+
+		for (uint32_t t = 0; t < f->threads; t++) {
+			all += accesses(&m->use[t], i);
+			writes += m->use[t].writes[i];
+		}
+		if (all < 0.5)
+			continue;
+		f->first_use = isnan(f->first_use) ? (double)i / FLOW_PARTS : f->first_use;
+		f->last_use = (i + 1.0) / FLOW_PARTS;
+		after += all;
+		if (writes >= 0.5) {
+			f->last_write = (i + 1.0) / FLOW_PARTS;
+			after = 0;
+		}
+	}
+	f->after_write = after;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct flow_interval *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+static void conclude(struct making *m)
+{
+	struct flow *f = m->f;
+	uint32_t n;
+
+	for (uint32_t t = 0; t < f->threads; t++)
+		for (uint32_t i = 0; i < FLOW_PARTS; i++)
+			f->access[t] += accesses(&m->use[t], i);
+	n = users(f);
+	f->ordered = n < 2 || m->axis.joined;
+	if (f->nintervals)
+		qsort(f->interval, f->nintervals, sizeof *f->interval, by_begin);
+	f->use = kind_of_use(m, n);
+	if (f->ordered && f->nintervals) {
+		f->first = f->interval[0].thread;
+		find_ends(m);
+	}
+}
+
+/* --- all --------------------------------------------------------------------------------------- */
+
+static int make(struct making *m)
+{
+	const struct measurements *p = m->f->measured;
+	const size_t threads = m->f->threads;
+
+	m->inside = calloc(p->ncontexts + (size_t)1, sizeof *m->inside);
+	m->use = calloc(threads, sizeof *m->use);
+	m->object = calloc(threads, sizeof *m->object);
+	m->f->access = calloc(threads, sizeof *m->f->access);
+	if (!m->inside || !m->use || !m->object || !m->f->access || axis_make(&m->axis, p->columns))
+		return -1;
+	find_inside(m);
+	take_counts(m);
+	for (uint32_t t = 0; t < threads; t++) {
+		if (m->f->object == MON_ANY && find_objects(m, t))
+			return -1;
+		if (find_intervals(m, t))
+			return -1;
+	}
+	conclude(m);
+	return 0;
+}
+
+struct flow *flow_new(const struct measurements *p, uint32_t context, uint32_t object)
+{
+	const struct columns *c = p->columns;
+	struct making m = { .f = c && c->threads && c->executions ? calloc(1, sizeof *m.f) : NULL };
+	int rc;
+
+	if (!m.f)
+		return NULL;
+	*m.f = (struct flow){ .measured = p, .context = context, .object = object, .threads = c->threads, .first = UINT32_MAX,
+		.first_use = NAN, .last_use = NAN, .last_write = NAN, .after_write = NAN };
+	rc = make(&m);
+	axis_free(&m.axis);
+	free(m.inside);
+	free(m.use);
+	free(m.object);
+	if (rc || !m.f->nintervals) {
+		flow_free(m.f);
+		return NULL;
+	}
+	return m.f;
+}
+
+void flow_free(struct flow *f)
+{
+	if (!f)
+		return;
+	free(f->access);
+	free(f->interval);
+	free(f);
+}
+
+/* --- figures ----------------------------------------------------------------------------------- */
+
+static double of_all(const struct flow *f, enum flow_figure which, double time)
+{
+	switch (which) {
+	case FLOW_THREADS: return f->threads;
+	case FLOW_NODES: return f->measured->machine->flat.nodes.count;
+	case FLOW_INTERVALS: return f->nintervals;
+	case FLOW_FIRST: return f->first == UINT32_MAX ? NAN : f->first;
+	case FLOW_FIRST_USE: return f->first_use * time;
+	case FLOW_LAST_USE: return f->last_use * time;
+	case FLOW_LAST_WRITE: return f->last_write * time;
+	case FLOW_AFTER_WRITE: return f->after_write;
+	default: return NAN;
+	}
+}
+
+static double of_interval(const struct flow *f, enum flow_figure which, const struct flow_interval *it, double time)
+{
+	switch (which) {
+	case FLOW_THREAD: return it->thread;
+	case FLOW_STRUCTURE: return it->object < MON_OBJ_FIRST ? 0 : it->object;
+	case FLOW_BEGIN: return f->ordered ? it->from * time / FLOW_PARTS : NAN;
+	case FLOW_END: return f->ordered ? it->to * time / FLOW_PARTS : NAN;
+	case FLOW_READS: return it->reads;
+	case FLOW_WRITES: return it->writes;
+	case FLOW_MISSES: return it->misses;
+	default: return NAN;
+	}
+}
+
+double flow_figure(const struct flow *f, enum flow_figure which, int64_t index, double time)
+{
+	if (which < FLOW_ACCESS)
+		return index < 0 ? of_all(f, which, time) : NAN;
+	if (index < 0)
+		return NAN;
+	if (which == FLOW_ACCESS)
+		return index < f->threads ? f->access[index] : NAN;
+	if (which == FLOW_SERVED)
+		return index < f->measured->machine->flat.nodes.count ? f->served[index] : NAN;
+	return index < f->nintervals ? of_interval(f, which, &f->interval[index], time) : NAN;
+}
+
+const char *flow_structure(const struct flow *f, int64_t interval)
+{
+	const struct measurements *p = f->measured;
+	uint32_t object;
+
+	if (interval < 0 || interval >= f->nintervals)
+		return NULL;
+	object = f->interval[interval].object;
+	return object < MON_OBJ_FIRST || object >= p->nobjects ? "" : p->objects[object].name;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Flows: the threads on one axis, intervals, and what follows from them; and as a property reads them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "analysis/measure/columns.h"
+#include "analysis/measure/flow.h"
+
+enum { GRID = MON_OBJ_FIRST, TABLE, OBJECTS, COLUMNS = 512, WIDTH = 100, MOST = 8192 };
+
+/* Context 0 holds 1; 2 is another one in 0. */
+static struct measured_context contexts[] = { { .parent = NO_CONTEXT }, { .parent = 0 }, { .parent = 0 } };
+static struct measured_object objects[OBJECTS] = { [GRID] = { .name = (char *)(uintptr_t)"grid" },
+	[TABLE] = { .name = (char *)(uintptr_t)"table" } };
+static struct machine machine = { .flat = { .nlevels = 1, .nodes = { .count = 2 } } };
+static struct column_count counts[MOST];
+static struct columns columns;
+static struct measurements p;
+
+static int begin(void **state)
+{
+	(void)state;
+	columns = (struct columns){ .executions = 1, .threads = 2, .n = COLUMNS, .width = WIDTH, .references = COLUMNS * WIDTH,
+		.count = counts };
+	p = (struct measurements){ .contexts = contexts, .ncontexts = 3, .objects = objects, .nobjects = OBJECTS,
+		.machine = &machine, .columns = &columns };
+	return 0;
+}
+
+/* The same count in the columns from..to - 1. */
+static void put(uint32_t thread, uint32_t context, uint32_t object, uint16_t field, uint32_t from, uint32_t to, uint64_t value)
+{
+	for (uint32_t c = from; c < to; c++) {
+		assert_true(columns.ncounts < MOST);
+		counts[columns.ncounts++] = (struct column_count){ context, object, thread, 0, field, (uint16_t)c, value };
+	}
+}
+
+static void is_interval(const struct flow *f, uint32_t i, uint32_t thread, uint32_t from, uint32_t to)
+{
+	assert_true(i < f->nintervals);
+	assert_int_equal(f->interval[i].thread, thread);
+	assert_int_equal(f->interval[i].from, from);
+	assert_int_equal(f->interval[i].to, to);
+}
+
+static void one_thread_has_intervals_where_it_uses_the_structure(void **state)
+{
+	struct flow *f;
+
+	(void)state;
+	columns.executions = 2;
+	put(0, 1, GRID, TIMELINE_WRITES, 0, 100, 40);
+	put(0, 1, GRID, TIMELINE_READS, 200, 300, 80);
+	put(0, 1, GRID, TIMELINE_READS, 302, 400, 80);          /* two columns later: the same interval */
+	put(0, 1, GRID, TIMELINE_MISSES, 200, 300, 10);
+	put(0, 1, GRID, TIMELINE_SERVED + 1, 200, 300, 10);
+	put(0, 2, GRID, TIMELINE_READS, 500, 512, 80);          /* in another region */
+	put(0, 1, TABLE, TIMELINE_READS, 0, 512, 80);
+	f = flow_new(&p, 1, GRID);
+	assert_non_null(f);
+	assert_true(f->ordered && f->use == FLOW_EXCLUSIVE && f->first == 0);
+	assert_int_equal(f->nintervals, 2);
+	is_interval(f, 0, 0, 0, 100);
+	is_interval(f, 1, 0, 200, 400);
+	assert_true(fabs(f->interval[0].writes - 100 * 20) < 1e-6 && fabs(f->interval[1].reads - 198 * 40) < 1e-6);
+	assert_true(fabs(f->interval[1].misses - 500) < 1e-6 && fabs(f->served[1] - 500) < 1e-6);
+	assert_true(fabs(f->last_write - 100.0 / 512) < 1e-9 && fabs(f->after_write - 198 * 40) < 1e-6);
+	assert_true(fabs(flow_figure(f, FLOW_BEGIN, 1, 2) - 2 * 200.0 / 512) < 1e-9);
+	assert_true(isnan(flow_figure(f, FLOW_BEGIN, 2, 2)) && isnan(flow_figure(f, FLOW_BEGIN, -1, 2)));
+	assert_true(isnan(flow_figure(f, FLOW_SERVED, 2, 2)) && isnan(flow_figure(f, FLOW_INTERVALS, 0, 2)));
+	flow_free(f);
+	f = flow_new(&p, 0, GRID);      /* with all regions inside */
+	assert_int_equal(f->nintervals, 3);
+	flow_free(f);
+}
+
+static void what_threads_do_without_barriers_has_no_order(void **state)
+{
+	struct flow *f;
+
+	(void)state;
+	put(0, 1, GRID, TIMELINE_READS, 0, 200, 80);
+	put(1, 1, GRID, TIMELINE_READS, 200, 400, 80);
+	f = flow_new(&p, 1, GRID);
+	assert_false(f->ordered);
+	assert_true(f->use == FLOW_UNKNOWN && f->first == UINT32_MAX && isnan(f->first_use));
+	assert_int_equal(f->nintervals, 2);
+	assert_true(isnan(flow_figure(f, FLOW_BEGIN, 0, 1)));
+	assert_true(fabs(flow_figure(f, FLOW_ACCESS, 1, 1) - 16000) < 1e-6);
+	flow_free(f);
+}
+
+/* Thread 1's positions 0 to 10000 are stretched to thread 0's 0 to 20000: it passes the barrier there. */
+static struct column_mark barrier[] = { { 0, 0, 20000 }, { 1, 0, 10000 } };
+
+static void threads_that_use_it_in_turn_alternate(void **state)
+{
+	struct flow *f;
+
+	(void)state;
+	columns.mark = barrier;
+	columns.nmarks = 2;
+	put(0, 1, GRID, TIMELINE_WRITES, 0, 200, 80);
+	put(0, 1, TABLE, TIMELINE_WRITES, 200, 512, 80);
+	put(1, 1, TABLE, TIMELINE_READS, 0, 100, 80);
+	put(1, 1, GRID, TIMELINE_READS, 100, 300, 80);
+	f = flow_new(&p, 1, GRID);
+	assert_true(f->ordered && f->use == FLOW_ALTERNATING && f->first == 0);
+	assert_int_equal(f->nintervals, 2);
+	is_interval(f, 0, 0, 0, 200);
+	is_interval(f, 1, 1, 200, 400);
+	assert_true(fabs(f->after_write - 16000) < 1e-6);
+	flow_free(f);
+	f = flow_new(&p, 1, TABLE);
+	assert_int_equal(f->first, 1);
+	is_interval(f, 0, 1, 0, 200);
+	is_interval(f, 1, 0, 200, 512);
+	flow_free(f);
+}
+
+static void threads_that_use_it_at_once_are_concurrent(void **state)
+{
+	struct flow *f;
+
+	(void)state;
+	columns.mark = barrier;
+	columns.nmarks = 2;
+	put(0, 1, GRID, TIMELINE_READS, 0, 200, 80);
+	put(1, 1, GRID, TIMELINE_READS, 0, 100, 160);
+	f = flow_new(&p, 1, GRID);
+	assert_true(f->use == FLOW_CONCURRENT);
+	assert_true(fabs(flow_figure(f, FLOW_READS, 0, 1) - 16000) < 1e-6);
+	flow_free(f);
+}
+
+static void a_thread_goes_from_structure_to_structure(void **state)
+{
+	struct flow *f;
+
+	(void)state;
+	put(0, 1, GRID, TIMELINE_READS, 0, 250, 60);
+	put(0, 1, TABLE, TIMELINE_READS, 0, 250, 20);
+	put(0, 2, TABLE, TIMELINE_WRITES, 250, 512, 80);
+	f = flow_new(&p, 0, MON_ANY);
+	assert_int_equal(f->nintervals, 2);
+	is_interval(f, 0, 0, 0, 250);
+	is_interval(f, 1, 0, 250, 512);
+	assert_string_equal(flow_structure(f, 0), "grid");
+	assert_string_equal(flow_structure(f, 1), "table");
+	assert_null(flow_structure(f, 2));
+	assert_true(fabs(flow_figure(f, FLOW_STRUCTURE, 1, 1) - TABLE) < 1e-9);
+	assert_true(fabs(f->interval[0].reads - 250 * 80) < 1e-6);
+	flow_free(f);
+}
+
+static void without_columns_nothing_is_known(void **state)
+{
+	(void)state;
+	assert_null(flow_new(&p, 0, GRID));     /* it is not used */
+	p.columns = NULL;
+	assert_null(flow_new(&p, 0, GRID));
+	flow_free(NULL);
+}
+
+#define CASE(f) cmocka_unit_test_setup(f, begin)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(one_thread_has_intervals_where_it_uses_the_structure),
+		CASE(what_threads_do_without_barriers_has_no_order),
+		CASE(threads_that_use_it_in_turn_alternate),
+		CASE(threads_that_use_it_at_once_are_concurrent),
+		CASE(a_thread_goes_from_structure_to_structure),
+		CASE(without_columns_nothing_is_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
