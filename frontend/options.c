@@ -39,7 +39,7 @@ static const struct cli_option cli_options[] = {
 		"instead of executions of a phase", 0 },
 	{ .help = "What to look for:" },
 	{ "properties", O_PROPERTIES, "LIST", "property files, comma-separated (default: memory,sharing,faults, with --mpinumprocs also mpi): memory, "
-		"sharing, faults, levels, balance, mpi, numa, openmp, events, paper, or paths of your own", 0 },
+		"sharing, faults, levels, balance, mpi, numa, openmp, events, time, paper, or paths of your own", 0 },
 	{ "set", O_SET, "NAME=VALUE", "set a constant or Property.parameter", 0 },
 	{ "machine", O_MACHINE, "NAME", "machine model: one of psc_machine --list, or a file (default: this host)", 0 },
 	{ "no-calibrate", O_NO_CALIBRATE, NULL, "do not measure what memory costs on this host, as is done at the first analysis (up to "

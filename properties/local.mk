@@ -11,5 +11,6 @@ properties_files = \
 	%D%/numa.asl \
 	%D%/openmp.asl \
 	%D%/paper.asl \
-	%D%/sharing.asl
+	%D%/sharing.asl \
+	%D%/time.asl
 nobase_dist_pkgdata_DATA += $(properties_files)

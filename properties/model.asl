@@ -416,24 +416,30 @@ enum Use { EXCLUSIVE_USE, ALTERNATING_USE, CONCURRENT_USE };
 
 // A data structure in a region and process, over time.
 class ObjectFlow extends DataPerf {
-	int nThreads;                     // of the process; numbers are those of omp_get_thread_num(), other threads behind them
+	int nThreads;                   // of the process; numbers are those of omp_get_thread_num(), other threads behind them
 	float access_by_thread[] [1];
-	int nNodes;                       // of memory
-	float served_by_node[] [1];       // misses of the last level that the node served
+	int nNodes;                     // of memory
+	float served_by_node[] [1];     // misses of the last level that the node served
 	Use use;
-	int first_thread;                 // that uses it first in the execution
-	float first_use [s];              // from the begin of the execution
+	int first_thread;               // that uses it first in the execution
+	float first_use [s];            // from the begin of the execution
 	float last_use [s];
-	float last_write [s];             // undefined: it is never written
-	float access_after_write [1];     // accesses behind the last write; all, if it is never written
-	// Intervals: a thread uses it again and again, at most 3 of 512 parts of the execution apart; by begin.
+	float last_write [s];           // undefined: it is never written
+	float access_after_write [1];   // accesses behind the last write; all, if it is never written
+	// Of stretches of the execution in which nobody reads it: bytes that are stored; of these, those beyond its size, which
+	// overwrite others of the stretch, and those of the stretch with the first store.
+	float written_bytes [B];        // all that is stored: by stores of its mean size
+	float overwritten_bytes [B];
+	float overwritten_first [B];
+	// Intervals: a thread uses it again and again, at most 3 of 512 parts of the execution apart, and mostly reads, mostly
+	// writes, or both; by begin.
 	int nIntervals;
 	int interval_thread[];
 	float interval_begin[] [s];
 	float interval_end[] [s];
 	float interval_read_access[] [1];
 	float interval_write_access[] [1];
-	float interval_llc_miss[] [1];    // misses of the last level
+	float interval_llc_miss[] [1];  // misses of the last level
 };
 
 // The threads of a region in a process, over time: intervals in which a thread makes most accesses to one structure.
@@ -442,8 +448,8 @@ class ThreadFlow extends SeqPerf {
 	float access_by_thread[] [1];
 	int nIntervals;
 	int interval_thread[];
-	int interval_structure[];         // a number: equal ones are one structure; 0: memory without a name
-	string first_structure;           // of the first interval; "": memory without a name
+	int interval_structure[];       // a number: equal ones are one structure; 0: memory without a name
+	string first_structure;         // of the first interval; "": memory without a name
 	float interval_begin[] [s];
 	float interval_end[] [s];
 	float interval_read_access[] [1];

@@ -147,6 +147,9 @@ static const struct {
 	{ "last_use", FLOW_FIGURE, COUNTED, FLOW_LAST_USE },
 	{ "last_write", FLOW_FIGURE, COUNTED, FLOW_LAST_WRITE },
 	{ "access_after_write", FLOW_FIGURE, COUNTED, FLOW_AFTER_WRITE },
+	{ "written_bytes", FLOW_FIGURE, COUNTED, FLOW_WRITTEN },
+	{ "overwritten_bytes", FLOW_FIGURE, COUNTED, FLOW_OVERWRITTEN },
+	{ "overwritten_first", FLOW_FIGURE, COUNTED, FLOW_OVERWRITTEN_FIRST },
 	{ "use", FLOW_USE, COUNTED, 0 },
 	{ "lat_remote", REMOTE_LOADS, COUNTED | MISSES | PLACED | FAR, 0 },
 };

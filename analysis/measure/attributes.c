@@ -743,6 +743,8 @@ enum context_kind attributes_context_kind(const struct attributes *b, int cls)
 		return CONTEXT_STRUCTURE_THREADS;
 	if (has_threads(b, cls))
 		return CONTEXT_THREADS;
+	if (b->object_flow >= 0 && asl_class_is(b->program, cls, b->object_flow))
+		return CONTEXT_STRUCTURE_FLOW;
 	if (b->data >= 0 && asl_class_is(b->program, cls, b->data))
 		return CONTEXT_STRUCTURE;
 	if (b->seq >= 0 && asl_class_is(b->program, cls, b->seq))

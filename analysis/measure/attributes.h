@@ -31,13 +31,14 @@ struct asl_env attributes_env(const struct attributes *b);
 
 enum context_kind {
 	CONTEXT_NONE, CONTEXT_REGION, CONTEXT_STRUCTURE,
+	CONTEXT_STRUCTURE_FLOW,                         /* over time: without REFINES, of the phase alone */
 	CONTEXT_THREADS, CONTEXT_STRUCTURE_THREADS,     /* with arrays by thread */
 	CONTEXT_APPLICATION
 };
 
 static inline bool context_of_structure(enum context_kind kind)
 {
-	return kind == CONTEXT_STRUCTURE || kind == CONTEXT_STRUCTURE_THREADS;
+	return kind == CONTEXT_STRUCTURE || kind == CONTEXT_STRUCTURE_FLOW || kind == CONTEXT_STRUCTURE_THREADS;
 }
 
 static inline bool context_of_threads(enum context_kind kind)

@@ -155,7 +155,7 @@ static void spread(const struct axis *x, const struct column_count *count, doubl
 
 /* --- the uses of a thread ---------------------------------------------------------------------- */
 
-struct use { double reads[FLOW_PARTS], writes[FLOW_PARTS], misses[FLOW_PARTS]; };
+struct use { double reads[FLOW_PARTS], writes[FLOW_PARTS], bytes[FLOW_PARTS], misses[FLOW_PARTS]; };
 
 struct making {
 	struct flow *f;
@@ -197,6 +197,8 @@ static void take_counts(struct making *m)
 			spread(&m->axis, count, value, u->reads);
 		else if (count->field == TIMELINE_WRITES)
 			spread(&m->axis, count, value, u->writes);
+		else if (count->field == TIMELINE_BYTES)
+			spread(&m->axis, count, value, u->bytes);
 		else if (count->field == missed)
 			spread(&m->axis, count, value, u->misses);
 		else if (count->field >= TIMELINE_SERVED && count->field < TIMELINE_FIELDS)
@@ -258,24 +260,43 @@ static int add_interval(struct making *m, const struct flow_interval *it)
 	return 0;
 }
 
+/* What a part mostly does: reads, writes, or both. */
+enum mode { READING, WRITING, BOTH };
+
+static enum mode mode_of(const struct use *u, uint32_t part)
+{
+	return u->reads[part] > 2 * u->writes[part] ? READING : u->writes[part] > 2 * u->reads[part] ? WRITING : BOTH;
+}
+
+/* The mode of a part behind one with mode `open`: a single part with both is where a loop that reads meets one that writes. */
+static enum mode next_mode(const struct use *u, uint32_t part, enum mode open)
+{
+	const enum mode mode = mode_of(u, part);
+
+	return mode == BOTH && (part + 1 == FLOW_PARTS || mode_of(u, part + 1) != BOTH) ? open : mode;
+}
+
 static int find_intervals(struct making *m, uint32_t thread)
 {
 	const struct use *u = &m->use[thread];
 	const double enough = least(u);
 	struct flow_interval open = { .to = 0 };
+	enum mode mode = BOTH;
 
 	for (uint32_t i = 0; i < FLOW_PARTS; i++) {
 		const uint32_t object = m->f->object == MON_ANY ? m->object[thread][i] : m->f->object;
 
 		if (accesses(u, i) < enough)
 			continue;
-		if (open.to && (object != open.object || i - open.to > FLOW_GAP)) {
+		if (open.to && (object != open.object || i - open.to > FLOW_GAP || next_mode(u, i, mode) != mode)) {
 			if (add_interval(m, &open))
 				return -1;
 			open.to = 0;
 		}
-		if (!open.to)
+		if (!open.to) {
 			open = (struct flow_interval){ .thread = thread, .object = object, .from = i };
+			mode = mode_of(u, i);
+		}
 		open.to = i + 1;
 		open.reads += u->reads[i];
 		open.writes += u->writes[i];
@@ -343,6 +364,43 @@ static void find_ends(struct making *m)
 	f->after_write = after;
 }
 
+/* Sums over the threads of a part. */
+static void sum_part(const struct making *m, uint32_t i, double *reads, double *writes, double *bytes)
+{
+	*reads = *writes = *bytes = 0;
+	for (uint32_t t = 0; t < m->f->threads; t++) {
+		*reads += m->use[t].reads[i];
+		*writes += m->use[t].writes[i];
+		*bytes += m->use[t].bytes[i];
+	}
+}
+
+/* In a stretch without reads, what is stored beyond the size of the structure overwrites what is stored there.  Sizes of accesses
+ * are those of reads and writes together, so parts with both count by their share. */
+static void find_overwritten(struct making *m, double size)
+{
+	struct flow *f = m->f;
+	double stretch = 0;
+	bool first = true;
+
+	f->written = f->overwritten = f->overwritten_first = 0;
+	for (uint32_t i = 0; i <= FLOW_PARTS; i++) {
+		double reads = 1, writes = 0, bytes = 0;
+
+		if (i < FLOW_PARTS)
+			sum_part(m, i, &reads, &writes, &bytes);
+		f->written += writes > 0 ? bytes * writes / (reads + writes) : 0;
+		if (reads < 0.5) {
+			stretch += bytes;
+			continue;
+		}
+		f->overwritten += fmax(0, stretch - size);
+		f->overwritten_first = first ? fmax(0, stretch - size) : f->overwritten_first;
+		first = first && !(stretch > 0) && !(writes > 0);
+		stretch = 0;
+	}
+}
+
 static int by_begin(const void *a, const void *b)
 {
 	const struct flow_interval *x = a, *y = b;
@@ -368,6 +426,8 @@ static void conclude(struct making *m)
 	if (f->ordered && f->nintervals) {
 		f->first = f->interval[0].thread;
 		find_ends(m);
+		if (f->object != MON_ANY && f->measured->objects[f->object].size > 0)
+			find_overwritten(m, (double)f->measured->objects[f->object].size);
 	}
 }
 
@@ -405,7 +465,8 @@ struct flow *flow_new(const struct measurements *p, uint32_t context, uint32_t o
 	if (!m.f)
 		return NULL;
 	*m.f = (struct flow){ .measured = p, .context = context, .object = object, .threads = c->threads, .first = UINT32_MAX,
-		.first_use = NAN, .last_use = NAN, .last_write = NAN, .after_write = NAN };
+		.first_use = NAN, .last_use = NAN, .last_write = NAN, .after_write = NAN,
+		.written = NAN, .overwritten = NAN, .overwritten_first = NAN };
 	rc = make(&m);
 	axis_free(&m.axis);
 	free(m.inside);
@@ -440,6 +501,9 @@ static double of_all(const struct flow *f, enum flow_figure which, double time)
 	case FLOW_LAST_USE: return f->last_use * time;
 	case FLOW_LAST_WRITE: return f->last_write * time;
 	case FLOW_AFTER_WRITE: return f->after_write;
+	case FLOW_WRITTEN: return f->written;
+	case FLOW_OVERWRITTEN: return f->overwritten;
+	case FLOW_OVERWRITTEN_FIRST: return f->overwritten_first;
 	default: return NAN;
 	}
 }

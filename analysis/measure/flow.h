@@ -12,7 +12,7 @@
 
 enum { FLOW_PARTS = 512 };      /* equal parts of the axis */
 
-/* Uses that follow one another: by one thread, or (of all memory) by one thread of one structure, in parts of the axis that
+/* Uses of one kind (mostly reads, mostly writes, both) that follow one another: by one thread, or (of all memory) by one thread of one structure, in parts of the axis that
  * lie at most FLOW_GAP apart. */
 enum { FLOW_GAP = 3 };
 struct flow_interval {
@@ -38,6 +38,9 @@ struct flow {
 	/* Shares of the axis, 0..1; NAN: never, or not known. */
 	double first_use, last_use, last_write;
 	double after_write;             /* accesses behind the part of the last write */
+	/* Bytes of an execution; NAN: not known.  overwritten: at least, of what is stored in stretches without reads, those
+	 * beyond the structure's size; _first: of the stretch with the first store. */
+	double written, overwritten, overwritten_first;
 	double served[MACHINE_NODES];   /* misses of the last level by the memory node that served them */
 };
 
@@ -48,6 +51,7 @@ void flow_free(struct flow *f); /* NULL is fine */
 /* Sources of attributes (attribute_names.h), without those of figures that other attributes have, too. */
 enum flow_figure {
 	FLOW_THREADS, FLOW_NODES, FLOW_INTERVALS, FLOW_FIRST, FLOW_FIRST_USE, FLOW_LAST_USE, FLOW_LAST_WRITE, FLOW_AFTER_WRITE,
+	FLOW_WRITTEN, FLOW_OVERWRITTEN, FLOW_OVERWRITTEN_FIRST,
 	/* by thread; by node; by interval */
 	FLOW_ACCESS, FLOW_SERVED, FLOW_THREAD, FLOW_STRUCTURE, FLOW_BEGIN, FLOW_END, FLOW_READS, FLOW_WRITES, FLOW_MISSES
 };

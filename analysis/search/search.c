@@ -477,15 +477,23 @@ static bool has_examined_child(const struct search *s, uint32_t context)
 	return false;
 }
 
+/* What is asked of a structure over time, without REFINES, is asked of the whole phase. */
+static bool of_phase_alone(const struct search *s, uint32_t property)
+{
+	return kind_of(s, property) == CONTEXT_STRUCTURE_FLOW && !asl_property(s->program, property)->nparents;
+}
+
 static void structures_of(struct search *s, uint32_t context)
 {
-	if (!examined(s, context))
-		return;
+	const bool look = examined(s, context);
+
 	for (uint32_t i = 0; i < s->nproperties; i++) {
 		uint32_t property = s->order[i];
 		const struct asl_property *p = asl_property(s->program, property);
 
-		if (!context_of_structure(kind_of(s, property)))
+		if (!context && of_phase_alone(s, property))
+			test_structures(s, context, property, NO_CONTEXT, NULL, 0);
+		if (!look || of_phase_alone(s, property) || !context_of_structure(kind_of(s, property)))
 			continue;
 		if (!p->nparents && !has_examined_child(s, context))
 			test_structures(s, context, property, NO_CONTEXT, NULL, 0);

@@ -26,6 +26,7 @@ asl_text_tests = \
 	%D%/openmp.test \
 	%D%/sharing.test \
 	%D%/processes.test \
+	%D%/time.test \
 	%D%/properties.test
 TESTS += $(asl_text_tests)
 EXTRA_DIST += $(asl_text_tests)

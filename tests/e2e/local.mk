@@ -5,12 +5,14 @@ E2E = %D%/bad_input.sh %D%/lu.sh %D%/paper.sh %D%/lu_cachegrind.sh %D%/patterns.
 	%D%/walks.sh %D%/brief.sh %D%/native.sh %D%/slices.sh %D%/problems.sh %D%/phase.sh %D%/runs.sh %D%/again.sh %D%/compare.sh %D%/lines.sh %D%/marked.sh %D%/journal.sh %D%/fault_matrix.sh %D%/fault_others.sh %D%/tree.sh %D%/events.sh %D%/mpi.sh %D%/hosts.sh %D%/openmp.sh %D%/slurm.sh %D%/attach.sh %D%/calibrated.sh
 E2E += %D%/try.sh
 E2E += %D%/locks.sh
+E2E += %D%/over_time.sh
 # Two that mpirun takes part in, without it.
 E2E_LOCAL = %D%/local_interrupt.sh %D%/local_processes.sh
 TESTS += $(E2E) $(E2E_LOCAL)
 dist_check_SCRIPTS += $(E2E) $(E2E_LOCAL)
 EXTRA_DIST += %D%/tried.c
 EXTRA_DIST += %D%/locks.c
+EXTRA_DIST += %D%/over_time/dft.c %D%/over_time/sparse.c %D%/over_time/stream.c
 EXTRA_DIST += %D%/attached.c %D%/constructs.c %D%/startup.c %D%/last_call.f90 %D%/last_sweeps.f90 %D%/alias.c %D%/counters.c %D%/imbalance.c %D%/scribble.c %D%/shares.c %D%/growing.c %D%/turns.c %D%/timed.c %D%/leaves.c %D%/sees.c %D%/lib.sh %D%/recompute.awk \
 	%D%/structs.c %D%/nodes.cc %D%/copies.cc %D%/copies.f90 %D%/structs.cc %D%/structs.f90 %D%/walks.c %D%/brief.c %D%/native.c %D%/sparse.c %D%/planes.c %D%/uneven.c \
 	%D%/loaded/main.c %D%/loaded/sweep.c %D%/loaded/tls.c %D%/loaded/work.c %D%/processes.c %D%/processes.asl %D%/copied.c %D%/one_cpu.c %D%/parts.c %D%/page_faults.c %D%/reuse.c %D%/kinds.c \

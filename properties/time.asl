@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the order of uses over one execution says: stores that nothing reads, data that leave the caches before they are
+// consumed.
+//
+// Not asked by default: these are facts, and what they cost is a part of what memory.asl finds.
+//
+// DeadStores is exact as a lower bound: a data structure that is written, in a stretch of the execution in which nobody reads
+// it, with more bytes than it has, loses at least the rest.  Stores that are overwritten within fewer bytes, or in a part of
+// the execution (of 512) in which it is read, too, are not seen; nor is what the program allocates again under the same name
+// told from what it overwrites: both are never read.  Where it is used by several threads, barriers must order them.
+//
+// Thresholds are ours; change one with --set DEAD_SHARE=0.5.
+const float DEAD_SHARE = 0.25;
+const float LATE_SHARE = 0.5;
+const float ONCE = 0.9;
+
+float dead_stores(ObjectFlow o) = o.overwritten_bytes / o.written_bytes;
+
+// The misses of intervals that only read what an earlier interval has written.
+bool only_reads(ObjectFlow o, int i) =
+	o.interval_write_access[i] < 0.01 * o.interval_read_access[i];
+bool written_before(ObjectFlow o, int i) =
+	EXISTS(j IN i WITH o.interval_write_access[j] > o.interval_read_access[j]);
+float late_misses(ObjectFlow o) = SUM(o.interval_llc_miss[i]
+	WHERE i IN o.nIntervals AND only_reads(o, i) AND written_before(o, i));
+
+PROPERTY DeadStores(ObjectFlow o) {
+	CONDITION: o.written_bytes > 0
+		AND dead_stores(o) > DEAD_SHARE
+		AND NOT (o.overwritten_first > ONCE * o.overwritten_bytes);
+	CONFIDENCE: 1;
+	SEVERITY: dead_stores(o) * o.write_access * access_time(o);
+	WHY: "at least {dead_stores(o) %} of what is stored to {o.structure.name} is overwritten before anything reads it";
+	DO: "leave these stores out, or use the values before they are overwritten";
+}
+
+PROPERTY RedundantInit(ObjectFlow o) {
+	CONDITION: o.written_bytes > 0
+		AND dead_stores(o) > DEAD_SHARE
+		AND o.overwritten_first > ONCE * o.overwritten_bytes;
+	CONFIDENCE: 1;
+	SEVERITY: dead_stores(o) * o.write_access * access_time(o);
+	WHY: "{o.structure.name} is written twice at the begin, before anything reads it: at least {dead_stores(o) %} of the stores to it";
+	DO: "leave the initialisation out where all elements get their values behind it";
+}
+
+PROPERTY ConsumedTooLate(ObjectFlow o) {
+	CONDITION: late_misses(o) > LATE_SHARE * o.llc_data_miss
+		AND late_misses(o) / o.llc_data_miss * o.lines_fetched_bytes
+			> LATE_SHARE * o.structure.size;
+	CONFIDENCE: 1;
+	SEVERITY: o.est_stall * late_misses(o) / o.llc_data_miss;
+	WHY: "{o.structure.name} is written, leaves the caches, and comes from memory again when it is read: {late_misses(o) / o.llc_data_miss %} of its misses";
+	DO: "consume it where it is produced: fuse the loops, or work in blocks that fit the cache";
+}

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What is said of three small programs whose use of memory over one execution is known, and the forms for other tools.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+# analyse PROGRAM: with the properties of time.asl, on a machine with small caches
+analyse() {
+	psc_instrument gcc -O2 -g "$srcdir/tests/e2e/over_time/$1.c" -o "$1" >build.log 2>&1 &&
+		run 0 --app "./$1" --phase step --machine itanium2 --properties time --psc "$1.psc" --csv "$1.csv" \
+			--timeline-csv "$1.time.csv" --perfetto "$1.pftrace" --paraver "$1"
+}
+# found PROGRAM PROPERTY...: exactly these findings, as "property structure"
+found() {
+	program=$1
+	shift
+	printf '%s\n' "$@" | sort >wanted
+	awk -F, 'NR > 1 { print $2, $16 }' "$program.csv" | sort -u >got
+	diff wanted got
+}
+# sums PROGRAM STRUCTURE COLUMN: of --timeline-csv
+sums() {
+	awk -F, -v s="$2" -v c="$3" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		NR > 1 && $at["structure"] == s { n += $at[c] } END { print n + 0 }' "$1.time.csv"
+}
+# the same CSV has all accesses of the phase that the ledger of the report has
+all_accesses() {
+	time=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { n += $at["loads"] + $at["stores"] } END { printf "%.0f", n }' \
+		"$1.time.csv")
+	ledger=$(psc_report --ledger --csv "$1.psc" | awk -F, 'NR > 1 { n += $2 } END { printf "%.0f", n }')
+	echo "$time accesses in the columns, $ledger in the ledger"
+	[ "$time" -gt 0 ] && [ "$time" -eq "$ledger" ]
+}
+
+plan 11
+check "an array that is zeroed and overwritten" analyse dft
+check "is a redundant initialisation, and nothing else" found dft "RedundantInit psi"
+check "it is stored to twice, and read twice" test "$(sums dft psi bytes)" -eq 1920000
+check "all accesses are in columns" all_accesses dft
+check "a stream with a gather" analyse stream
+check "what two loops write comes back from memory when others read it" found stream "ConsumedTooLate b" "ConsumedTooLate c"
+check "all accesses are in columns, the copy's, too" all_accesses stream
+check "a sparse matrix" analyse sparse
+check "has none of these faults" test "$(wc -l <sparse.csv)" -eq 1
+check "all accesses are in columns here, too" all_accesses sparse
+check "the forms for other tools are written" test -s sparse.pftrace -a -s sparse.prv -a -s sparse.pcf -a -s sparse.row -a -s sparse.cfg
