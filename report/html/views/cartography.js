@@ -93,7 +93,7 @@
 				[D.variable(COLOURS[k]), NAMES[k]])]));
 			this.said.replaceChildren();
 			if (this.rest) {
-				const b = make("button", { type: "button" }, `${this.rest} more structures`);
+				const b = make("button", { type: "button" }, D.more(this.rest, "structure"));
 				b.addEventListener("click", () => {
 					this.more = true;
 					this.begin();

@@ -102,7 +102,8 @@
 				rows.set(key, { name: s.name, of: timelines.map(() => zero) });
 			rows.get(key).of[p] = s.by.reduce((a, b) => Object.fromEntries(Object.keys(zero).map(k => [k, a[k] + b[k]])), zero);
 		}));
-		return [...rows.values()];
+		const all = r => sum(r.of.map(b => b.reads + b.writes));
+		return [...rows.values()].sort((a, b) => all(b) - all(a));
 	}
 
 	class Portals extends psc.time.View {
@@ -121,10 +122,10 @@
 		async change() {
 			const list = this.ranks ? await Promise.all(this.all.map(a => a.get())) : [];
 			const m = this.m, rows = this.ranks ? merge(list) : m.structures.filter(s => s.accesses > 0)
-				.map(s => ({ name: s.name, of: s.by }));
+				.sort((a, b) => b.accesses - a.accesses).map(s => ({ name: s.name, of: s.by }));
 			const parts = this.ranks ? list.map(q => "rank " + q.t.process) : range(m.threads, t => "thread " + t);
 			const names = rows.map(r => r.name), unit = this.ranks ? "rank" : "thread";
-			this.words(m.t.words.variables);
+			this.words(this.ranks ? null : m.t.words.variables);    /* they are of one process */
 			this.tools.replaceChildren(...this.controls(), ...this.processes());
 			this.tables.replaceChildren();
 			new Portal(this.tables, { title: `Variables by ${unit}`, corner: "variable", rows: names, columns: parts,

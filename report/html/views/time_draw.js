@@ -4,10 +4,12 @@
 psc.time.draw = (function () {
 	"use strict";
 	const { make, amount, seconds } = psc;
-	const NARROW = 640;
+	const NARROW = 640, STAYS = 0.9;
 	const THREADS = ["#4e79a7", "#e39b3c", "#59a14f", "#b07aa1", "#4fb3bf", "#c2565b", "#9c755f", "#8a8f2e"];
 	const STRUCTURES = ["#2a9d8f", "#e76f51", "#d9ae3c", "#6d6fc9", "#c2407a", "#7a9e3f", "#577590", "#a8744f"];
 	const REGIONS = ["#4e79a7", "#e39b3c", "#59a14f", "#b07aa1", "#76b7b2", "#d4a6c8", "#9c755f", "#8cb369"];
+
+	const more = (n, things) => `${n} more ${things}${n === 1 ? "" : "s"}`;
 
 	/* --- words ------------------------------------------------------------------------------------- */
 
@@ -179,17 +181,21 @@ psc.time.draw = (function () {
 
 	/* --- regions and axis -------------------------------------------------------------------------- */
 
-	/* The group of regions with most accesses in each column, -1: none. */
+	/* The group of regions with most accesses in each column, -1: none.  The one before stays where it has nearly as
+	 * many, as where two threads are in different regions: no flicker. */
 	function leading(m, thread) {
 		const id = "leading " + thread;
 		if (!m.cache.has(id)) {
-			const best = new Int16Array(m.columns).fill(-1), most = new Float64Array(m.columns);
-			m.groups.forEach((group, i) => m.of_group(group, thread).forEach((v, c) => {
-				if (v > most[c]) {
-					most[c] = v;
-					best[c] = i;
-				}
-			}));
+			const by = m.groups.map(group => m.of_group(group, thread)), best = new Int16Array(m.columns).fill(-1);
+			for (let c = 0, before = -1; c < m.columns; c++) {
+				by.forEach((v, i) => {
+					if (v[c] > (best[c] < 0 ? 0 : by[best[c]][c]))
+						best[c] = i;
+				});
+				if (best[c] >= 0 && before >= 0 && by[before][c] > STAYS * by[best[c]][c])
+					best[c] = before;
+				before = best[c];
+			}
 			m.cache.set(id, best);
 		}
 		return m.cache.get(id);
@@ -281,7 +287,7 @@ psc.time.draw = (function () {
 		return out.slice(0, 6);
 	}
 
-	return { NARROW, THREADS, STRUCTURES, REGIONS, percent, bytes, count, part, seconds, place, css, text, fits, clip, wrap,
+	return { NARROW, THREADS, STRUCTURES, REGIONS, percent, bytes, count, part, more, seconds, place, css, text, fits, clip, wrap,
 		picture, legend, pick, choose, headline, leading, stretches, phases, strip, nice, axis, positions,
 		show_tip, links, variable, thread_colour, thread_keys, thread_ink };
 })();

@@ -212,7 +212,7 @@
 			this.said.replaceChildren();
 			if (this.hidden.length) {
 				const share = this.hidden.reduce((sum, s) => sum + s.accesses, 0) / m.accesses;
-				const b = make("button", { type: "button" }, `${this.hidden.length} more structures`);
+				const b = make("button", { type: "button" }, D.more(this.hidden.length, "structure"));
 				b.addEventListener("click", () => {
 					this.more = true;
 					this.change();
