@@ -81,19 +81,24 @@ tree psc_called(gimple *call)
 		node->ultimate_alias_target()->decl : callee;
 }
 
-/* False for a light function that only this unit calls, or that is inline: recording code calls its
- * recording version directly, and the native version stays without a test, which would prevent
- * vectorisation and other optimisations where it is inlined.  Without inlining (-O0) the test is
- * cheaper than a third body. */
+/* Never the phase and no marked work of its own: a light function, or one of a system header. */
+static bool serves_its_caller(tree fndecl)
+{
+	return psc_function_light(fndecl) || !psc.subroutines.count(DECL_UID(fndecl));
+}
+
+/* False for such a function if only this unit calls it, or if it is inline: recording code calls its recording
+ * version directly, and the native version stays without a test, which would prevent vectorisation and other
+ * optimisations where it is inlined, and without the call of another version, which would keep it from getting by
+ * value what it is given by reference.  Without inlining (-O0) the test is cheaper than a third body. */
 static bool needs_dispatch(cgraph_node *node)
 {
 	if (profile_flag)      /* gprof counts calls at the native version's entry: all calls must pass it */
 		return true;
-	auto light = psc.light.find(DECL_UID(node->decl));
 	bool local = !TREE_PUBLIC(node->decl) || (opt_for_fn(node->decl, optimize) &&
 		(DECL_DECLARED_INLINE_P(node->decl) || DECL_COMDAT(node->decl)));
 
-	return !(light != psc.light.end() && light->second && local && is_called_by_clones(node));
+	return !(serves_its_caller(node->decl) && local && is_called_by_clones(node));
 }
 
 /* Could it be a signal handler?  void (int), or void (int, siginfo_t *, void *). */
@@ -407,7 +412,7 @@ void psc_redirect_calls(const std::vector<basic_block> &blocks, const psc_clones
 		}
 }
 
-static void redirect_all(cgraph_node *clone, const psc_clones &clones)
+void psc_redirect_all(cgraph_node *clone, const psc_clones &clones)
 {
 	std::vector<basic_block> blocks;
 	basic_block bb;
@@ -455,114 +460,6 @@ static std::vector<cgraph_node *> nodes_that(bool (*wanted)(cgraph_node *))
 	return nodes;
 }
 
-/* The caller of a local function that is called in exactly one place; else NULL. */
-static cgraph_node *only_caller(cgraph_node *node)
-{
-	bool local = !TREE_PUBLIC(node->decl) && !node->address_taken && !node->force_output &&
-		!node->has_aliases_p();
-
-	return local && node->callers && !node->callers->next_caller ? node->callers->caller : NULL;
-}
-
-static void make_marker_versions(const std::vector<cgraph_node *> &all, std::map<cgraph_node *, cgraph_node *> *marked,
-	const std::map<cgraph_node *, cgraph_node *> &callers)
-{
-	bool changed = !profile_flag;
-
-	for (auto n : all)
-		(*marked)[n] = psc_marker_version_make(n);
-	while (changed) {
-		changed = false;
-		for (auto n : all) {
-			cgraph_node *caller = callers.at(n);
-
-			if ((*marked)[n] || !caller || !(*marked)[caller])
-				continue;
-			(*marked)[n] = psc_marker_version_of_callee(n);
-			changed = true;
-		}
-	}
-}
-
-/* Where calls of the function are redirected to its clone, calls of its marker version (or of its copy) are, too. */
-static void redirect_marker_version(psc_clones *clones, cgraph_node *node, tree version)
-{
-	auto clone = clones->find(node->decl);
-
-	if (clone != clones->end())
-		(*clones)[version] = clone->second;
-}
-
-static cgraph_node *make_other(cgraph_node *node)
-{
-	cgraph_node *other = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL, "psc_mark_native",
-		NULL_TREE);
-
-	psc_version_local(other, NULL_TREE, false);
-	return other;
-}
-
-/* A function with one native caller: GCC inlines it only while it has no other, so a marker version of the
- * caller calls a copy of the native function, test included, and copies call copies. */
-static psc_clones make_others(const std::vector<cgraph_node *> &all, std::map<cgraph_node *, cgraph_node *> &marked,
-	const std::map<cgraph_node *, cgraph_node *> &callers)
-{
-	std::vector<cgraph_node *> made;
-	std::set<cgraph_node *> whole;
-	psc_clones others;
-
-	/* Not of a function that has the code of one without a test, which may be large. */
-	for (auto n : all)
-		if (callers.at(n) && (!marked[n] || !has_attribute(n->decl, PSC_TESTED_ATTRIBUTE)))
-			for (auto around = callers.at(n); around && whole.insert(around).second; )
-				around = callers.count(around) ? callers.at(around) : NULL;
-	for (auto n : all)
-		if (marked[n] && callers.at(n) && !whole.count(n) &&
-		    has_attribute(n->decl, PSC_TESTED_ATTRIBUTE)) {
-			made.push_back(make_other(n));
-			others[n->decl] = made.back()->decl;
-		}
-	for (auto other : made)
-		redirect_all(other, others);
-	return others;
-}
-
-/* Clones call marker versions.  A marker version calls functions by their own names, or the copy of a function
- * with one native caller: those that are too brief for markers then run natively.  It calls its own function's
- * version, and that of a function without a test. */
-static void redirect_to_marker_versions(const std::vector<cgraph_node *> &all,
-	std::map<cgraph_node *, cgraph_node *> &marked, const std::map<cgraph_node *, cgraph_node *> &callers,
-	const psc_clones &others, const std::vector<cgraph_node *> &clones)
-{
-	psc_clones versions, kept;
-
-	for (auto n : all)
-		if (marked[n]) {
-			versions[n->decl] = marked[n]->decl;
-			if (callers.at(n))
-				kept[n->decl] = others.count(n->decl) ? others.at(n->decl) : marked[n]->decl;
-		}
-	for (auto n : all)
-		if (marked[n]) {
-			psc_clones own = kept;
-
-			own[n->decl] = marked[n]->decl;
-			redirect_all(marked[n], own);
-		}
-	for (auto clone : clones)
-		redirect_all(clone, versions);
-}
-
-/* A signal handler's dispatch is at its own entry also if it has a marker version:
- * __psc_signal_begin() looks at the return address. */
-static void dispatch(cgraph_node *node, cgraph_node *marked, cgraph_node *clone)
-{
-	if (marked && clone)
-		add_dispatch(marked, clone, false);
-	if (clone && (!marked || is_handler(node->decl)))
-		add_dispatch(node, clone, true);
-}
-
 static bool add_caller(cgraph_node *name, void *callers)
 {
 	for (cgraph_edge *e = name->callers; e; e = e->next_caller)
@@ -570,13 +467,20 @@ static bool add_caller(cgraph_node *name, void *callers)
 	return false;
 }
 
+cgraph_node *psc_version_native(cgraph_node *node, const char *suffix)
+{
+	cgraph_node *copy = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL, suffix, NULL_TREE);
+
+	copy->can_change_signature = node->can_change_signature;      /* a property of the body, found early */
+	return copy;
+}
+
 /* A copy of the native function, comdat like it (the linker keeps one), named NAME.psc_own: GCC
  * inlines it as natively. */
 static cgraph_node *make_own(cgraph_node *node)
 {
 	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(node->decl));
-	cgraph_node *own = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL, "psc_own",
-		NULL_TREE);
+	cgraph_node *own = psc_version_native(node, "psc_own");
 	tree own_name = get_identifier(ACONCAT((name + (*name == '*'), ".psc_own", NULL)));
 
 	set_decl_built_in_function(own->decl, NOT_BUILT_IN, 0);
@@ -610,26 +514,49 @@ static void add_own_copies(const std::vector<cgraph_node *> &nodes, const psc_cl
 	for (auto node : inlines)        /* behind the loop above: the copies are callers, too */
 		node->call_for_symbol_and_aliases(add_caller, &callers, true);
 	for (auto caller : callers)
-		redirect_all(caller, owns);
+		psc_redirect_all(caller, owns);
 	for (auto node : inlines)
 		add_dispatch(node, cgraph_node::get(undispatched.at(node->decl)), true);
 }
 
-void psc_versions_make(void)
+/* The marker version has the dispatch.  A signal handler's is at its own entry, too: __psc_signal_begin() looks at the
+ * return address. */
+static void dispatch(const psc_marker_versions &m, cgraph_node *node, cgraph_node *clone)
 {
-	std::vector<cgraph_node *> all, nodes, made;
-	std::map<cgraph_node *, cgraph_node *> callers, dispatched, marked;
-	std::vector<std::pair<cgraph_node *, bool>> asked;
-	psc_clones clones, undispatched, others;
+	bool marked = m.versions.count(node);
 
-	unclonable = psc_unclonable_functions();
-	psc_native_calls_survey();
-	all = nodes_that(versionable);
-	for (auto n : all) {
+	if (marked)
+		add_dispatch(m.versions.at(node), clone, false);
+	if (!marked || is_handler(node->decl))
+		add_dispatch(node, clone, true);
+	if (marked)
+		return;
+	for (auto copies : { &m.copies, &m.marked_copies })
+		if (copies->count(node))
+			add_dispatch(copies->at(node), clone, true);
+}
+
+static std::vector<cgraph_node *> without_programs(const std::vector<cgraph_node *> &all)
+{
+	std::vector<cgraph_node *> nodes;
+
+	for (auto n : all)
 		if (!is_program(n))
 			nodes.push_back(n);
-		callers[n] = only_caller(n);
-	}
+	return nodes;
+}
+
+struct recording_versions {
+	std::vector<cgraph_node *> made;
+	psc_clones clones, undispatched;
+	std::map<cgraph_node *, cgraph_node *> dispatched;
+};
+
+static recording_versions make_recording_versions(const std::vector<cgraph_node *> &nodes)
+{
+	recording_versions r;
+	std::vector<std::pair<cgraph_node *, bool>> asked;
+
 	/* needs_dispatch() looks at callers, and clones are callers: ask for all before making
 	 * any. */
 	for (auto n : recording_functions(nodes))
@@ -637,35 +564,40 @@ void psc_versions_make(void)
 	for (auto &entry : asked) {
 		cgraph_node *n = entry.first, *clone = make_clone(n, entry.second);
 
-		clones[n->decl] = clone->decl;
-		made.push_back(clone);
+		r.clones[n->decl] = clone->decl;
+		r.made.push_back(clone);
 		if (entry.second)
-			dispatched[n] = clone;
+			r.dispatched[n] = clone;
 		else
-			undispatched[n->decl] = clone->decl;
+			r.undispatched[n->decl] = clone->decl;
 	}
 	if (!profile_flag)
-		for (auto clone : made)
-			redirect_all(clone, clones);
-	make_marker_versions(all, &marked, callers);
+		for (auto clone : r.made)
+			psc_redirect_all(clone, r.clones);
+	return r;
+}
+
+void psc_versions_make(void)
+{
+	unclonable = psc_unclonable_functions();
+	psc_native_calls_survey();
+
+	std::vector<cgraph_node *> all = nodes_that(versionable), nodes = without_programs(all);
+	psc_marker_versions marked = psc_marker_versions_survey(all);     /* before versions are callers */
+	recording_versions recording = make_recording_versions(nodes);
+
+	psc_marker_versions_make(&marked);
+	psc_marker_versions_add(marked, &recording.clones);
+	psc_marker_versions_add(marked, &recording.undispatched);
 	if (!profile_flag)
-		others = make_others(all, marked, callers);
-	for (auto n : all)
-		if (marked[n]) {
-			redirect_marker_version(&clones, n, marked[n]->decl);
-			redirect_marker_version(&undispatched, n, marked[n]->decl);
-			if (others.count(n->decl)) {
-				redirect_marker_version(&clones, n, others[n->decl]);
-				redirect_marker_version(&undispatched, n, others[n->decl]);
-			}
-		}
-	if (!profile_flag)
-		redirect_to_marker_versions(all, marked, callers, others, made);
+		psc_marker_versions_redirect(marked, recording.made);
 	for (auto n : nodes_that(may_version_loops))
-		add_loop_versions(n, undispatched, profile_flag ? undispatched : clones);
+		add_loop_versions(n, recording.undispatched,
+			profile_flag ? recording.undispatched : recording.clones);
 	for (auto n : nodes)
-		dispatch(n, marked[n], dispatched[n]);
-	add_own_copies(nodes, undispatched);
+		if (recording.dispatched.count(n))
+			dispatch(marked, n, recording.dispatched.at(n));
+	add_own_copies(nodes, recording.undispatched);
 }
 
 namespace {

@@ -6,7 +6,7 @@ instrument_pscplugin_la_SOURCES = \
 	%D%/access_groups.cc %D%/access_lines.cc %D%/allocations.cc %D%/buffer_checks.cc %D%/copies.cc %D%/core_cost.cc %D%/dependence.cc %D%/destinations.cc \
 	%D%/function_versions.cc %D%/gcov_lines.cc %D%/hook_guards.cc %D%/hook_merging.cc %D%/index_loads.cc %D%/inline_costs.cc \
 	%D%/local_arrays.cc %D%/lock_calls.cc %D%/loop_records.cc %D%/loop_regions.cc %D%/loop_versions.cc %D%/marker_selection.cc \
-	%D%/marker_version.cc %D%/native_calls.cc %D%/node_types.cc %D%/operation_costs.cc %D%/plugin.cc %D%/record_types.cc %D%/region_markers.cc %D%/runtime_symbols.cc \
+	%D%/marker_callees.cc %D%/marker_version.cc %D%/native_calls.cc %D%/node_types.cc %D%/operation_costs.cc %D%/plugin.cc %D%/record_types.cc %D%/region_markers.cc %D%/runtime_symbols.cc \
 	%D%/segment_records.cc %D%/sir_text.cc %D%/source_names.cc %D%/source_place.cc \
 	%D%/statement_accesses.cc %D%/tail_calls.cc %D%/user_regions.cc %D%/unclonable.cc %D%/unit_data.cc %D%/vector_accesses.cc \
 	%D%/version_tests.cc \

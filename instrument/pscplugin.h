@@ -347,6 +347,8 @@ typedef std::map<tree, tree> psc_clones;     /* a function's declaration: its re
 void psc_versions_make(void);
 /* Makes the copy of a function local; alone: it must not be inlined. */
 void psc_version_local(cgraph_node *clone, tree attributes, bool alone);
+/* A copy that runs natively: GCC may change its parameters where it may change the function's. */
+cgraph_node *psc_version_native(cgraph_node *node, const char *suffix);
 /* Adds the branch `return version(args);` to `test`, which ends in a condition.
  * signals: adds __psc_signal_begin() and _end() where the function may be a signal handler. */
 void psc_call_version(basic_block test, tree fndecl, tree version, bool signals);
@@ -355,10 +357,30 @@ void psc_call_version(basic_block test, tree fndecl, tree version, bool signals)
 tree psc_called(gimple *call);
 /* Redirects the blocks' calls of functions to their recording versions. */
 void psc_redirect_calls(const std::vector<basic_block> &blocks, const psc_clones &clones);
+void psc_redirect_all(cgraph_node *node, const psc_clones &clones);     /* all calls of the function */
 
 /* --- unclonable.cc: functions that must not be duplicated ----------------------------------- */
 bool psc_asm_defines_symbol(gimple *stmt);
 std::set<tree> psc_unclonable_functions(void);
+
+/* --- marker_callees.cc: the unit's marker versions, and what they call --------------------- */
+struct psc_marker_versions {
+	std::vector<cgraph_node *> all;                          /* the functions that can have versions */
+	std::map<cgraph_node *, cgraph_node *> only_caller;      /* of a local function with one call; else NULL */
+	/* Of a function that GCC may inline because it has few calls; else empty. */
+	std::map<cgraph_node *, std::vector<cgraph_node *>> few_callers;
+	std::map<cgraph_node *, cgraph_node *> versions;         /* of the functions that have one */
+	std::map<cgraph_node *, cgraph_node *> copies;           /* that run natively, and call each other */
+	/* Of functions without a version: what marker versions call, and these copies. */
+	std::map<cgraph_node *, cgraph_node *> marked_copies;
+};
+/* Before any version is made: versions are callers, too. */
+psc_marker_versions psc_marker_versions_survey(const std::vector<cgraph_node *> &all);
+void psc_marker_versions_make(psc_marker_versions *m);
+/* Adds the versions and copies of functions that have clones. */
+void psc_marker_versions_add(const psc_marker_versions &m, psc_clones *clones);
+/* Redirects the calls of marker versions and of clones. */
+void psc_marker_versions_redirect(const psc_marker_versions &m, const std::vector<cgraph_node *> &clones);
 
 /* --- marker_version.cc: a separate version of a function with its markers ------------------- */
 /* The marker version; the node's own body loses its markers.  NULL: it keeps them. */

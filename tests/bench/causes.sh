@@ -153,6 +153,14 @@ if [ -f "$builddir/instrument/.libs/pscplugin.so" ]; then
 	check "what is kept is not measured again" whole_run
 	check "and does not change" test "$before" = "$(cat kept/analysis/passes.json kept/truth/passes | cksum)"
 	check "wrong use is exit code 2" wrong_use
+	if command -v valgrind >/dev/null; then
+		srcdir=$srcdir builddir=$builddir AWK=$AWK PSC_GCC=$PSC_GCC PSC_GXX=$PSC_GXX \
+			"$here/instructions" hashing passes >out 2>&1
+		check "an instrumented program that nobody analyses executes hardly more instructions" test $? = 0
+		check "both programs were counted" grep -q '^passes  *[0-9][0-9]*  *1\.0' out
+	else
+		skip "instructions of instrumented programs" "valgrind is not installed"
+	fi
 else
 	skip "a run" "configured without the plugin"
 fi

@@ -15,7 +15,7 @@ dist_check_SCRIPTS += %D%/stall.sh
 
 CAUSES_DIST = arenas.c blocks.c byvalue.cc counter.cc critical.F90 flush.F90 growth.c hashing.cc lockdata.c nearest.cc order.F90 \
 	passes.c perstep.F90 powers.c products.c records.cc scratch.F90 section.F90 sorting.c temporary.F90 twolocks.cc vecvalue.cc \
-	writes.c dense.c dense.h causes.def figures.awk table.awk programs.mk run README.md
+	writes.c dense.c dense.h causes.def figures.awk table.awk programs.mk run instructions README.md
 EXTRA_DIST += $(CAUSES_DIST:%=tests/bench/causes/%)
 TESTS += %D%/causes.sh
 dist_check_SCRIPTS += %D%/causes.sh
@@ -25,6 +25,12 @@ dist_check_SCRIPTS += %D%/causes.sh
 bench-causes: all tests/bench/cputime$(EXEEXT)
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' PSC_GCC='$(GCC_ALONE)' PSC_GXX='$(CXX)' \
 		$(SHELL) $(srcdir)/%D%/causes/run $(CAUSES)
+
+# IDLE: programs of tests/bench/causes, e.g. IDLE='hashing counter'
+.PHONY: bench-idle
+bench-idle: all
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' PSC_GCC='$(GCC_ALONE)' PSC_GXX='$(CXX)' \
+		$(SHELL) $(srcdir)/%D%/causes/instructions $(IDLE)
 
 # BRIEF: analyses of each program
 BRIEF = 10

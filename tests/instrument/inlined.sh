@@ -4,10 +4,11 @@
 # function stands by itself that natively does not.
 . "$srcdir/tests/instrument/lib.sh"
 
-# functions OBJECT: those that only it knows, without parts of others and versions of ours.  GCC 13 and 14 natively pass
+# functions OBJECT: those that only it knows and comdat ones of its own, without parts of others and versions of ours.  GCC 13 and 14 natively pass
 # an argument of inlined.f90's `both` otherwise, and name it both.isra.0: it stands by itself either way.
 functions() {
-	nm "$1" | awk '$2 == "t" && $3 !~ /\.cold$|\.psc_|^_sub_I/ { sub(/\.isra\.[0-9]+$/, "", $3); print $3 }' | sort
+	nm "$1" | awk '($2 == "t" || ($2 == "W" && $3 !~ /^_ZNK?St/)) && $3 !~ /\.cold$|\.psc_(inst|mark)|^_sub_I/ {
+			sub(/\.psc_own$/, "", $3); sub(/\.isra\.[0-9]+$/, "", $3); print $3 }' | sort
 }
 
 check() {
@@ -21,7 +22,7 @@ check() {
 }
 
 for flags in -O1 -O2 -O3; do
-	for file in inlined.c inlined.cc inlined.f90; do
+	for file in inlined.c inlined.cc inlined_members.cc inlined.f90; do
 		check $file $flags
 	done
 done
