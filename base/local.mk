@@ -8,7 +8,7 @@ base_libbase_la_SOURCES = \
 	%D%/cli.c %D%/cli.h \
 	%D%/clock.h \
 	%D%/dictionary.h \
-	%D%/err.c %D%/err.h \
+	%D%/err.c %D%/err.h %D%/known.h %D%/malloc_settings.h \
 	%D%/file_kind.c %D%/file_kind.h \
 	%D%/from_kernel.h \
 	%D%/perf_open.h \

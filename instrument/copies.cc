@@ -51,11 +51,11 @@ static gimple *load_of(tree value, const psc_defs &defs)
 	return def && is_gimple_assign(def) && gimple_assign_load_p(def) ? def : NULL;
 }
 
-/* The call that the section on this line is for. */
+/* The call that the section on this line is for.  Calls of gfortran's library are none. */
 static std::string called_on(const std::string &file, int line)
 {
 	for (auto &r : psc.regions)
-		if (r.type == REGION_CALL && r.line == line && r.file == file)
+		if (r.type == REGION_CALL && r.line == line && r.file == file && !startswith(r.name.c_str(), "_gfortran_"))
 			return r.name;
 	return "";
 }
@@ -151,6 +151,7 @@ bool psc_copies_bytes(gimple *stmt)
 	if (!gimple_call_builtin_p(stmt, BUILT_IN_NORMAL))
 		return false;
 	switch (DECL_FUNCTION_CODE(gimple_call_fndecl(stmt))) {
+	case BUILT_IN_BCOPY:
 	case BUILT_IN_MEMCPY:
 	case BUILT_IN_MEMMOVE:
 	case BUILT_IN_MEMPCPY:
@@ -163,10 +164,26 @@ bool psc_copies_bytes(gimple *stmt)
 	}
 }
 
+unsigned psc_copies_to(gimple *stmt)
+{
+	return gimple_call_builtin_p(stmt, BUILT_IN_BCOPY) ? 1 : 0;
+}
+
+bool psc_sets_bytes(gimple *stmt)
+{
+	return gimple_call_builtin_p(stmt, BUILT_IN_MEMSET) || gimple_call_builtin_p(stmt, BUILT_IN_MEMSET_CHK);
+}
+
 static void note_call(gcall *call, int region)
 {
 	tree fndecl = gimple_call_fndecl(call);
 
+	if (psc_packs_section(call)) {
+		struct psc_place place = psc_place_of(gimple_location(call));
+
+		add(region, call, "section", called_on(place.file, place.line));
+		return;
+	}
 	if (psc_copies_bytes(call))
 		add(region, call, "block", "");
 	else if (is_copy_constructor(fndecl))

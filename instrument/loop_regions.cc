@@ -518,21 +518,13 @@ static bool note_address(gimple *, tree, tree address, void *data)
 
 static void note_memory_builtin(struct access_walk *w, gimple *stmt)
 {
-	if (!gimple_call_builtin_p(stmt, BUILT_IN_NORMAL))
-		return;
-	switch (DECL_FUNCTION_CODE(gimple_call_fndecl(stmt))) {
-	case BUILT_IN_MEMCPY:
-	case BUILT_IN_MEMMOVE:
-	case BUILT_IN_MEMCPY_CHK:
-	case BUILT_IN_MEMMOVE_CHK:
-		note_access(w, gimple_call_arg(stmt, 1), true, ACCESS_READ);
-		/* FALLTHRU */
-	case BUILT_IN_MEMSET:
-	case BUILT_IN_MEMSET_CHK:
+	if (psc_copies_bytes(stmt)) {
+		unsigned to = psc_copies_to(stmt);
+
+		note_access(w, gimple_call_arg(stmt, 1 - to), true, ACCESS_READ);
+		note_access(w, gimple_call_arg(stmt, to), true, ACCESS_WRITE);
+	} else if (psc_sets_bytes(stmt)) {
 		note_access(w, gimple_call_arg(stmt, 0), true, ACCESS_WRITE);
-		break;
-	default:
-		break;
 	}
 }
 

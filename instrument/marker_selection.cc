@@ -329,6 +329,14 @@ bool psc_function_waits(tree fndecl)
 	return false;
 }
 
+bool psc_packs_section(gimple *stmt)
+{
+	tree fndecl = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
+
+	return fndecl && DECL_NAME(fndecl) && (id_equal(DECL_NAME(fndecl), "_gfortran_internal_pack") ||
+		id_equal(DECL_NAME(fndecl), "_gfortran_internal_unpack"));
+}
+
 enum psc_call psc_call_class(gcall *call)
 {
 	tree fndecl = gimple_call_fndecl(call);
@@ -339,6 +347,8 @@ enum psc_call psc_call_class(gcall *call)
 		return CALL_MARKED;
 	if (wait_class(fndecl) != CALL_NONE)
 		return wait_class(fndecl);
+	if (psc_packs_section(call))
+		return CALL_MARKED;
 	if (psc_function_internal(fndecl) || (gimple_call_flags(call) & ECF_RETURNS_TWICE))
 		return CALL_NONE;
 	if (!psc_function_trivial(fndecl) && !psc_function_waits(fndecl))

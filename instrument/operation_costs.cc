@@ -139,8 +139,7 @@ static bool is_copy(gcall *call, tree *length, bool *loads)
 		return false;
 	*length = gimple_call_arg(call, 2);
 	*loads = psc_copies_bytes(call);
-	return *loads || gimple_call_builtin_p(call, BUILT_IN_MEMSET) ||
-		gimple_call_builtin_p(call, BUILT_IN_MEMSET_CHK);
+	return *loads || psc_sets_bytes(call);
 }
 
 static bool is_root(gcall *call)

@@ -202,8 +202,10 @@ bool psc_indexed_by_load(tree ref, const psc_defs &defs);    /* as in a[idx[i]] 
 void psc_copies_note(gimple *stmt, int region, const psc_defs &defs);
 /* Does the loop nothing but copy the section of an array? */
 bool psc_copies_section(class loop *loop);
-/* Is it a call of memcpy(), memmove() or mempcpy()? */
+/* Is it a call of memcpy(), memmove(), mempcpy() or bcopy()?  The third argument is the number of bytes. */
 bool psc_copies_bytes(gimple *stmt);
+unsigned psc_copies_to(gimple *stmt);   /* which of the first two arguments of such a call is the destination */
+bool psc_sets_bytes(gimple *stmt);      /* Is it a call of memset()? */
 
 /* --- record_types.cc: the members of structs that an access uses ------------------------------ */
 /* Fills `out` but for `array`.  False: `ref` names no part of an element of an array of structs. */
@@ -235,6 +237,8 @@ bool psc_function_light(tree fndecl);    /* has no markers; every trivial functi
 bool psc_function_waits(tree fndecl);
 bool psc_function_internal(tree fndecl); /* part of the compiler's run-time libraries, or ours */
 enum psc_call { CALL_NONE, CALL_PLAIN, CALL_MARKED, CALL_BARRIER, CALL_TASKWAIT };
+/* Does gfortran's library copy a section of an array, or back to it, for a call? */
+bool psc_packs_section(gimple *stmt);
 enum psc_call psc_call_class(gcall *call);
 /* Before omplower: does nothing but the return of its value follow the call? */
 bool psc_call_is_tail(gimple_stmt_iterator call);

@@ -229,24 +229,19 @@ static void note_general(psc_accesses *list, gimple *stmt, unsigned n, unsigned 
 
 static void note_builtin(psc_accesses *list, gimple *stmt, tree fndecl)
 {
+	if (psc_copies_bytes(stmt)) {
+		const unsigned to = psc_copies_to(stmt);
+
+		note_copy(list, stmt, 1 - to, gimple_call_arg(stmt, 2), to, gimple_call_arg(stmt, 2));
+		return;
+	}
 	switch (DECL_FUNCTION_CODE(fndecl)) {
-	case BUILT_IN_MEMCPY:
-	case BUILT_IN_MEMMOVE:
-	case BUILT_IN_MEMPCPY:
-	case BUILT_IN_MEMCPY_CHK:
-	case BUILT_IN_MEMMOVE_CHK:
-	case BUILT_IN_MEMPCPY_CHK:
-		note_copy(list, stmt, 1, gimple_call_arg(stmt, 2), 0, gimple_call_arg(stmt, 2));
-		break;
 	case BUILT_IN_MEMSET:
 	case BUILT_IN_MEMSET_CHK:
 		note_pointer(list, stmt, 0, PSC_STORE_RANGE, gimple_call_arg(stmt, 2), 0);
 		break;
 	case BUILT_IN_BZERO:
 		note_pointer(list, stmt, 0, PSC_STORE_RANGE, gimple_call_arg(stmt, 1), 0);
-		break;
-	case BUILT_IN_BCOPY:
-		note_copy(list, stmt, 0, gimple_call_arg(stmt, 2), 1, gimple_call_arg(stmt, 2));
 		break;
 	case BUILT_IN_MEMCMP:
 	case BUILT_IN_MEMCMP_EQ:
@@ -422,21 +417,14 @@ bool psc_may_be_own(gimple *stmt)
 
 	if (!fndecl || !fndecl_built_in_p(fndecl, BUILT_IN_NORMAL))
 		return false;
+	if (psc_copies_bytes(stmt) || psc_sets_bytes(stmt))
+		return true;
 	switch (DECL_FUNCTION_CODE(fndecl)) {
 	case BUILT_IN_BCMP:
-	case BUILT_IN_BCOPY:
 	case BUILT_IN_BZERO:
 	case BUILT_IN_MEMCHR:
 	case BUILT_IN_MEMCMP:
 	case BUILT_IN_MEMCMP_EQ:
-	case BUILT_IN_MEMCPY:
-	case BUILT_IN_MEMCPY_CHK:
-	case BUILT_IN_MEMMOVE:
-	case BUILT_IN_MEMMOVE_CHK:
-	case BUILT_IN_MEMPCPY:
-	case BUILT_IN_MEMPCPY_CHK:
-	case BUILT_IN_MEMSET:
-	case BUILT_IN_MEMSET_CHK:
 	case BUILT_IN_STPCPY:
 	case BUILT_IN_STPCPY_CHK:
 	case BUILT_IN_STPNCPY:

@@ -46,11 +46,9 @@ string fault_cure(FaultCause cause, float left) = (cause == GROWN OR cause == RE
 	? "avoid it (contiguous section, loop) or keep it; -fstack-arrays if small"
 	: "allocate it once";
 
-// glibc's malloc, told by its environment to keep what is released.  Either threshold alone switches off that both follow
-// the blocks.
-string keep_freed(bool large) = large
-	? "; or set MALLOC_TRIM_THRESHOLD_=2000000000 MALLOC_MMAP_MAX_=0"
-	: "; or set both MALLOC_TRIM_THRESHOLD_=536870912 MALLOC_MMAP_THRESHOLD_=33554432";
+// glibc's malloc, told by its environment to keep what is released: both, as either alone gains nothing
+// (base/malloc_settings.h).
+const string KEEP_FREED = "; or set MALLOC_TRIM_THRESHOLD_=2000000000 MALLOC_MMAP_MAX_=0";
 
 // Of a region, without a structure.
 string fresh_why(string blocks) = blocks == ""
@@ -61,7 +59,7 @@ string fresh_cure(string blocks) = blocks == ""
 	: "allocate it once";
 string fresh_keep(string blocks) = blocks == ""
 	? ""
-	: keep_freed(FALSE);
+	: KEEP_FREED;
 
 PROPERTY PageFaults(SeqPerf s) {
 	LET
@@ -83,5 +81,5 @@ PROPERTY PageFaultsOfData(DataPerf d) REFINES PageFaults {
 	CONFIDENCE: 1;
 	SEVERITY: d.fault_time;
 	WHY: "{fault_why(d.fault_cause, large_block(d))}";
-	DO: "{fault_cure(d.fault_cause, d.fault_left)}{keep_freed(large_block(d))}";
+	DO: "{fault_cure(d.fault_cause, d.fault_left)}{KEEP_FREED}";
 }

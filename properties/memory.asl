@@ -137,9 +137,11 @@ bool for_calls(SeqPerf s, MemoryKind kind) =
 	kind == COPY AND (s.copies == SECTION OR s.copies == ARGUMENT) AND s.copied_for > 0;
 string copy_for(SeqPerf s, MemoryKind kind) = for_calls(s, kind) ? " for calls of " : "";
 string copy_callees(SeqPerf s, MemoryKind kind) = for_calls(s, kind) ? s.copied_for_names : "";
-string copy_bytes(SeqPerf s, MemoryKind kind) = kind == COPY ? s.copied : "";
-string copy_colon(MemoryKind kind) = kind == COPY ? ": " : "";
-string copy_each(MemoryKind kind) = kind == COPY ? " an execution" : "";
+// Not known of what a library copies.
+bool bytes_known(SeqPerf s, MemoryKind kind) = kind == COPY AND s.copied_bytes > 0;
+string copy_bytes(SeqPerf s, MemoryKind kind) = bytes_known(s, kind) ? s.copied : "";
+string copy_colon(SeqPerf s, MemoryKind kind) = bytes_known(s, kind) ? ": " : "";
+string copy_each(SeqPerf s, MemoryKind kind) = bytes_known(s, kind) ? " an execution" : "";
 string copy_cure(SeqPerf s) = s.copies == SECTION
 	? "make the index that is fixed there the last one, so that the section is contiguous, or the dummy assumed-shape (:)"
 	: s.copies == ARGUMENT
@@ -218,7 +220,7 @@ PROPERTY MemoryStall(SeqPerf s) {
 	CONDITION: share > STALL_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.est_stall;
-	WHY: "{s.memory_kind == COPY ? copy_why(s) : why(s.memory_kind, s.memory_class, full, s.reused_after, s.large_pages)}{copy_for(s, s.memory_kind)}{copy_callees(s, s.memory_kind)}{copy_colon(s.memory_kind)}{copy_bytes(s, s.memory_kind)}{copy_each(s.memory_kind)}";
+	WHY: "{s.memory_kind == COPY ? copy_why(s) : why(s.memory_kind, s.memory_class, full, s.reused_after, s.large_pages)}{copy_for(s, s.memory_kind)}{copy_callees(s, s.memory_kind)}{copy_colon(s, s.memory_kind)}{copy_bytes(s, s.memory_kind)}{copy_each(s, s.memory_kind)}";
 	DO: "{s.memory_kind == COPY ? copy_cure(s) : cure(s.memory_kind, s.memory_class, full, s.blocking, s.large_pages)}";
 }
 
@@ -230,7 +232,7 @@ PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
 	CONDITION: share > DATA_THRESHOLD AND d.est_stall > DATA_PART * d.region_est_stall;
 	CONFIDENCE: 1;
 	SEVERITY: d.est_stall;
-	WHY: "{data_why(d, full)}{copy_for(d, d.memory_kind)}{copy_callees(d, d.memory_kind)}{copy_colon(d.memory_kind)}{copy_bytes(d, d.memory_kind)}{copy_each(d.memory_kind)}";
+	WHY: "{data_why(d, full)}{copy_for(d, d.memory_kind)}{copy_callees(d, d.memory_kind)}{copy_colon(d, d.memory_kind)}{copy_bytes(d, d.memory_kind)}{copy_each(d, d.memory_kind)}";
 	DO: "{put(d)}{names(d)}{data_cure(d, full)}";
 }
 

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/abi.h"
+#include "base/known.h"
 
 enum { TEXT_MAX = 256 };
 enum texts { REUSED_TEXT, BLOCKING_TEXT, FAULTS_TEXT, CALLEES_TEXT, AMOUNT_TEXT, TEXTS };
@@ -786,11 +787,6 @@ bool attributes_severity_is_of_faults(const struct attributes *b, const struct a
 	return any_is(b, property->severity_reads, property->nseverity_reads, FAULTING);
 }
 
-static double known(double v)
-{
-	return v > 0 ? v : 0;
-}
-
 double attributes_weight(const struct attributes *b, const struct asl_property *property,
 	const struct measurements *measured, const struct tally *t)
 {
@@ -810,17 +806,17 @@ double attributes_weight(const struct attributes *b, const struct asl_property *
 		remote |= a->is & FAR;
 	}
 	if (attributes_severity_is_of_faults(b, property))
-		return known(t->estimate.fault_time);
+		return known_amount(t->estimate.fault_time);
 	if (cycles)
-		return known(tally_slow_loads(measured, t, cycles));
+		return known_amount(tally_slow_loads(measured, t, cycles));
 	if (between && !lowest)
-		return known(t->false_sharing + t->true_sharing);
-	if (remote && !lowest && known(tally_remote(measured, t)) > 0)
+		return known_amount(t->false_sharing + t->true_sharing);
+	if (remote && !lowest && known_amount(tally_remote(measured, t)) > 0)
 		return tally_remote(measured, t);
 	if (!lowest && any_is(b, property->reads, property->nreads, STALLS))
-		return measured->estimated ? known(tally_memory_time(t)) : known(tally_stall_cycles(measured, t));
+		return measured->estimated ? known_amount(tally_memory_time(t)) : known_amount(tally_stall_cycles(measured, t));
 	misses = tally_misses(measured, t, lowest ? lowest : last);
-	return known(misses);
+	return known_amount(misses);
 }
 
 bool attributes_needs_counts(const struct attributes *b, const struct asl_property *property)

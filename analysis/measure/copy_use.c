@@ -73,6 +73,14 @@ void copy_use_find(const struct measurements *p, uint32_t context, uint32_t obje
 	}
 }
 
+bool copy_use_is_packing(const struct sir *s, uint32_t region)
+{
+	const struct sir_region *r = region != SIR_NONE ? &s->regions[region] : NULL;
+
+	return r && r->type == REGION_CALL && r->name && (strcmp(r->name, "_gfortran_internal_pack") == 0 ||
+		strcmp(r->name, "_gfortran_internal_unpack") == 0);
+}
+
 const char *copy_use_name(const struct copy_use *use)
 {
 	return use->of[SIR_COPY_SECTION] ? "SECTION" : use->of[SIR_COPY_ARGUMENT] ? "ARGUMENT" :

@@ -15,6 +15,8 @@ struct copy_use {
 
 /* Finds the copies on the line with most of the structure's misses there; without any, and for MON_ANY, all copies. */
 void copy_use_find(const struct measurements *p, uint32_t context, uint32_t object, struct copy_use *out);
+/* True: the region is the call of a library's function that does nothing but copy the section of an array. */
+bool copy_use_is_packing(const struct sir *s, uint32_t region);
 /* The enumerator of Copies in properties/model.asl: sections first, then arguments, objects, blocks. */
 const char *copy_use_name(const struct copy_use *use);
 /* "eval", "eval, f and 2 more". */

@@ -7,6 +7,7 @@
  * threads.  So structures sum to their region, and regions to the phase. */
 #include "analysis/measure/estimate_rows.h"
 #include "analysis/measure/contention.h"
+#include "analysis/measure/copy_use.h"
 #include "analysis/measure/fault_costs.h"
 #include "analysis/measure/kernel_use.h"
 #include "analysis/measure/quantiles.h"
@@ -770,6 +771,18 @@ static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 	}
 }
 
+/* What the user's time of a context without accesses is: copying, where a library packs the section of an array; that of
+ * code which is not recorded. */
+static void add_call_time(const struct measurements *p, uint32_t context, uint32_t thread, double t, struct tally_estimate *to)
+{
+	if (copy_use_is_packing(p->sir, p->contexts[context].region)) {
+		to->stall = to->low = to->high = t * 1e-9;
+		to->memory[MEMORY_COPY] = t * 1e-9;
+	} else {
+		to->library = (is_call(p, context) ? t : fmin(t, brief_calls(p, context, thread))) * 1e-9;
+	}
+}
+
 /* Contexts with processor time but without accesses: they are part of the phase's time, and calls among them
  * run code that is not recorded. */
 static int add_idle(struct measurements *p)
@@ -786,7 +799,7 @@ static int add_idle(struct measurements *p)
 				return -1;
 			idle.time = (own.time + own.kernel) * 1e-9;
 			idle.kernel = own.kernel * 1e-9;
-			idle.library = (is_call(p, c) ? own.time : fmin(own.time, brief_calls(p, c, thread))) * 1e-9;
+			add_call_time(p, c, thread, own.time, &idle);
 			estimate_add_upwards(p, c, thread, MON_ANY, &idle);
 		}
 	return 0;

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/known.h"
+
 enum { ROWS = 24, COLUMNS = 12 };
 
 struct matrix {
@@ -14,11 +16,6 @@ struct matrix {
 	int rows[ROWS], nrows;          /* regions, in the order of the tree */
 	int ncolumns;                   /* structures, the first ones */
 };
-
-static double known(double v)
-{
-	return v > 0 ? v : 0;
-}
 
 /* Calls are the same as the functions called. */
 static bool is_shown(const struct html_region *region)
@@ -32,12 +29,12 @@ static void choose_rows(struct matrix *m)
 	const struct html *h = m->h;
 
 	for (int i = 0; i < h->nregions; i++) {
-		double v = known(html_measure(h, h->regions[i].cost, m->measure));
+		double v = known_amount(html_measure(h, h->regions[i].cost, m->measure));
 		int at = m->nrows;
 
 		if (!(v >= 0.001 * m->all) || !is_shown(&h->regions[i]))
 			continue;
-		while (at > 0 && v > known(html_measure(h, h->regions[m->rows[at - 1]].cost, m->measure)))
+		while (at > 0 && v > known_amount(html_measure(h, h->regions[m->rows[at - 1]].cost, m->measure)))
 			at--;
 		if (at == ROWS)
 			continue;
@@ -76,7 +73,7 @@ static void row(struct matrix *m, int i)
 		int at = html_structure_of_cost(h, &region->parts[k]);
 
 		if (at >= 0 && at < m->ncolumns)
-			values[at] += known(html_measure(h, &region->parts[k], m->measure));
+			values[at] += known_amount(html_measure(h, &region->parts[k], m->measure));
 	}
 	buf_printf(&h->out, "<tr><th scope=row style='padding-left:%dem'><a href='#r%d'>",
 		region->depth < 8 ? region->depth : 8, i + 1);

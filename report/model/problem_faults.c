@@ -4,10 +4,7 @@
 
 #include <math.h>
 
-static double known(double v)
-{
-	return isnan(v) ? 0 : v;
-}
+#include "base/known.h"
 
 bool problems_faults_everywhere(enum fault_cause cause)
 {
@@ -17,7 +14,7 @@ bool problems_faults_everywhere(enum fault_cause cause)
 void problems_faults(const struct report *r, const struct problem_item *items, int n, int g,
 	struct report_problem *p)
 {
-	const double most = known(r->fault_time) / r->cpu_time;
+	const double most = known_amount(r->fault_time) / r->cpu_time;
 	double all = 0, fits;
 
 	p->share = p->low = p->high = p->page_faults = 0;
@@ -28,7 +25,7 @@ void problems_faults(const struct report *r, const struct problem_item *items, i
 		p->share += items[i].own.value;
 		p->low += items[i].own.low;
 		p->high += items[i].own.high;
-		p->page_faults += known(items[i].f->page_faults);
+		p->page_faults += known_amount(items[i].f->page_faults);
 	}
 	/* All problems together take no more than the phase's figure, where it is known. */
 	fits = most > 0 && all > most ? most / all : 1;
@@ -45,21 +42,22 @@ static double left_of(const struct report_problem *p)
 	double all = 0, left = 0;
 
 	for (int i = 0; i < p->nmembers; i++) {
-		all += known(p->members[i]->fault_share);
-		left += known(p->members[i]->fault_share) * p->members[i]->fault_left;
+		all += known_amount(p->members[i]->fault_share);
+		left += known_amount(p->members[i]->fault_share) * p->members[i]->fault_left;
 	}
 	return all > 0 ? left / all : NAN;
 }
 
-/* s: what may go with the faults beside them: the kernel's other work, which is mostly that of giving memory back; of a list
- * that grows, the copies, which functions of a library make that nothing tells of. */
+/* s: what may go with the faults beside them: the kernel's other work, which is mostly that of giving memory back; time that
+ * nothing explains, as the kernel and the zeroes that it writes displace what was in the caches; of a list that grows, the
+ * copies, which functions of a library make that nothing tells of. */
 static double beside(const struct report *r, const struct report_problem *p)
 {
 	const enum fault_cause cause = p->lead->fault_cause;
-	double s = fmax(0, known(r->kernel_time) - known(r->fault_time));
+	double s = fmax(0, known_amount(r->kernel_time) - known_amount(r->fault_time)) + known_amount(r->unexplained_time);
 
 	if (cause == FAULT_GROWN || cause == FAULT_REALLOC)
-		s += known(r->library_time) + known(r->unexplained_time);
+		s += known_amount(r->library_time);
 	return s;
 }
 

@@ -4,13 +4,9 @@
 
 #include <math.h>
 
+#include "base/known.h"
 #include "base/text_same.h"
 #include "report/model/figures.h"
-
-static double known(double v)
-{
-	return isnan(v) ? 0 : v;
-}
 
 static bool same_property(const struct problem_item *a, const struct problem_item *b)
 {
@@ -40,7 +36,7 @@ static void find_around(struct problem_item *items, int n, int g)
  * together. */
 static double path_severity(const struct problem_item *items, int n, int at)
 {
-	double inside = 0, own = known(items[at].f->severity_share);
+	double inside = 0, own = known_amount(items[at].f->severity_share);
 
 	for (int i = 0; i < n; i++)
 		if (items[i].group == items[at].group && items[i].around == at)
@@ -70,7 +66,7 @@ static double waits_sum(const struct report *r, const struct problem_item *items
 	int *paths)
 {
 	const struct report_finding *of = items[first].f;
-	double sum = 0, largest = known(of->severity_share), most;
+	double sum = 0, largest = known_amount(of->severity_share), most;
 
 	*paths = 1;
 	if (!of->severity_is_time || of->severity_is_index)

@@ -6,13 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/known.h"
 #include "base/text_same.h"
 #include "report/model/figures.h"
-
-static double known(double v)
-{
-	return isnan(v) ? 0 : v;
-}
 
 /* The steps of the path that are regions; structures come after them. */
 static int region_steps(const struct report_finding *f)
@@ -31,12 +27,12 @@ static void fill(struct problem_item *it, const struct report_finding *f)
 	it->structure = it->nregions < f->npath;
 	it->faults = f->about == ABOUT_FAULTS;
 	it->own = it->faults ?
-		(struct problem_range){ known(f->fault_share), known(f->fault_low_share), known(f->fault_high_share) } :
+		(struct problem_range){ known_amount(f->fault_share), known_amount(f->fault_low_share), known_amount(f->fault_high_share) } :
 		isnan(f->own_stall_share) ?
-		(struct problem_range){ known(f->est_stall_share), known(f->est_stall_low_share),
-			known(f->est_stall_high_share) } :
-		(struct problem_range){ f->own_stall_share, known(f->own_stall_low_share),
-			known(f->own_stall_high_share) };
+		(struct problem_range){ known_amount(f->est_stall_share), known_amount(f->est_stall_low_share),
+			known_amount(f->est_stall_high_share) } :
+		(struct problem_range){ f->own_stall_share, known_amount(f->own_stall_low_share),
+			known_amount(f->own_stall_high_share) };
 }
 
 static bool same_region(const struct problem_item *a, const struct problem_item *b)
@@ -173,7 +169,7 @@ static bool is_explained(const struct problem_item *items, int n, int g)
 	double all = 0;
 
 	for (int i = 0; i < n; i++)
-		if (items[i].group == g && known(items[i].f->est_stall_share) > all)
+		if (items[i].group == g && known_amount(items[i].f->est_stall_share) > all)
 			all = items[i].f->est_stall_share;
 	return all > 0 && !(group_share(items, n, g).value > REPORT_REST * all);
 }
@@ -259,7 +255,7 @@ static void place_region(struct problem_item *items, int n, int at)
 		}
 	}
 	if (largest >= 0 &&
-	    !(region->own.value > REPORT_REST * known(region->f->est_stall_share))) {
+	    !(region->own.value > REPORT_REST * known_amount(region->f->est_stall_share))) {
 		region->group = largest;
 		region->own = (struct problem_range){ 0, 0, 0 };
 		return;
@@ -305,7 +301,7 @@ static double property_share(const struct problem_item *items, int n, int i)
 
 	for (int k = 0; k < n; k++)
 		if (same_part(items, i, k) && text_same(items[k].f->property, items[i].f->property))
-			sum += known(items[k].f->est_stall_share);
+			sum += known_amount(items[k].f->est_stall_share);
 	return sum;
 }
 
@@ -416,7 +412,7 @@ static int collect(struct report *r, struct problem_item *items, int n, int g,
 
 static double weight(const struct report_problem *p)
 {
-	return isnan(p->share) ? known(p->members[0]->severity_share) : p->share;
+	return isnan(p->share) ? known_amount(p->members[0]->severity_share) : p->share;
 }
 
 /* Members are in the report's order, so the place of the first is a total order. */

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/known.h"
 #include "base/text_same.h"
 #include "report/model/figures.h"
 
@@ -120,6 +121,45 @@ static void save_updates(struct report_problem *p)
 	p->saves_more = true;
 }
 
+/* s: what may go with copies: their blocks are allocated and released by calls of libraries, or by such as nothing tells of.
+ * A problem has its part of that. */
+static double beside_copies(const struct report *r, const struct report_problem *p)
+{
+	const double part = r->est_stall > 0 ? fmin(1, p->share * r->cpu_time / r->est_stall) : 0;
+
+	return part * (known_amount(r->library_time) + known_amount(r->unexplained_time));
+}
+
+/* The most that the change saves.  Packed members are fewer bytes than the records: they may stay in a nearer level, which
+ * no count of the records tells. */
+static double most_saved(const struct report *r, const struct report_problem *p, enum tried_fix fix)
+{
+	const double high = p->saves * p->high / p->share;
+
+	switch (fix) {
+	case TRIED_SPLIT:
+		return fmax(high, p->high);
+	case TRIED_NOCOPY:
+		return fmin(1, high + beside_copies(r, p) / r->cpu_time);
+	default:
+		return high;
+	}
+}
+
+/* True: a library makes the copies, so no structure is known to be copied. */
+static bool copied_by_library(const struct report_problem *p)
+{
+	return p->lead->kind == MISS_COPY && p->nstructures == 0;
+}
+
+/* All that these copies take. */
+static void save_copies(const struct report *r, struct report_problem *p)
+{
+	p->saves = p->share;
+	p->saves_low = p->low;
+	p->saves_high = fmin(1, p->high + beside_copies(r, p) / r->cpu_time);
+}
+
 /* The change that saves most, of one kind for all structures of the problem; one pass instead of
  * several, where that saves more. */
 static void save(struct report *r, struct report_problem *p)
@@ -151,10 +191,14 @@ static void save(struct report *r, struct report_problem *p)
 	}
 	if (p->npasses && !p->gain)
 		return;
+	if (!p->gain && copied_by_library(p)) {
+		save_copies(r, p);
+		return;
+	}
 	p->saves = p->gain ? most > p->share ? p->share : most : NAN;
 	p->saves_more = p->gain && r->gains[p->gain - 1].fix == TRIED_DENSE && p->lead->scalar;
 	p->saves_low = p->saves * p->low / p->share;
-	p->saves_high = p->saves * p->high / p->share;
+	p->saves_high = p->gain ? most_saved(r, p, r->gains[p->gain - 1].fix) : p->saves;
 	if (p->tried && cure_is_another(p) && !(p->saves >= PART * p->share))
 		bound(p);
 }

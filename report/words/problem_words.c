@@ -325,7 +325,9 @@ static const char *change_words(const struct report *r, const struct report_prob
 {
 	if (report_problem_contends(p))
 		return "results of its own for each thread, joined once";
-	return p->gain ? best_change(r, p)->change : passes_change();
+	if (p->gain)
+		return best_change(r, p)->change;
+	return p->npasses ? passes_change() : "not copied";
 }
 
 /* What the change also saves, which no estimate has; NULL: nothing. */
@@ -343,7 +345,7 @@ bool problem_saving(const struct report *r, const struct report_problem *p, stru
 			.change = fault_change(p), .unknown = page_not_known(p->saves_low, p->saves_high) };
 		return true;
 	}
-	if ((!p->gain && !p->npasses && !report_problem_contends(p)) || !(p->saves >= WORTH))
+	if ((!p->gain && !p->npasses && !report_problem_contends(p) && p->lead->kind != MISS_COPY) || !(p->saves >= WORTH))
 		return false;
 	*out = (struct problem_saving){ .share = p->saves, .low = p->saves_low, .high = p->saves_high, .wide = wide(r, p),
 		.ranged = p->saves_high > SEVERAL * p->saves_low, .more = more_words(p), .change = change_words(r, p) };

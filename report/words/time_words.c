@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/known.h"
+#include "base/malloc_settings.h"
 #include "base/text_same.h"
 #include "report/model/figures.h"
 #include "report/words/page.h"
@@ -18,11 +20,6 @@
 #define LITTLE 0.05             /* of the processor time: what the core's model knows of such code says nothing */
 #define AWAY "without a processor, or asleep"
 
-static double known(double seconds)
-{
-	return seconds > 0 ? seconds : 0;
-}
-
 static bool has_parts(const struct report *r)
 {
 	return !isnan(r->computing_time);
@@ -31,26 +28,26 @@ static bool has_parts(const struct report *r)
 /* The time that memory takes on another machine is no part of it. */
 static double memory_part(const struct report *r)
 {
-	return isnan(r->modelled_time) ? fmin(known(r->est_stall), r->cpu_time) : 0;
+	return isnan(r->modelled_time) ? fmin(known_amount(r->est_stall), r->cpu_time) : 0;
 }
 
 int time_shares(const struct report *r, struct time_share out[TIME_SHARES], double *all)
 {
-	const double faults = known(r->fault_time), memory = memory_part(r);
+	const double faults = known_amount(r->fault_time), memory = memory_part(r);
 	const struct time_share shares[] = {
 		{ "memory", "memory", memory, false },
 		{ "computing", "rest", has_parts(r) ? r->computing_time : 0, false },
-		{ "mispredicted branches", "rest", has_parts(r) ? known(r->branch_time) : 0, false },
+		{ "mispredicted branches", "rest", has_parts(r) ? known_amount(r->branch_time) : 0, false },
 		{ "page faults", "kernel", has_parts(r) ? faults : 0, false },
 		{ faults > 0 ? "other work of the kernel" : "kernel", "kernel",
-			has_parts(r) ? known(r->kernel_time - faults) : 0, false },
-		{ "calls of libraries", "library", has_parts(r) ? known(r->library_time) : 0, false },
-		{ "unexplained", "away", has_parts(r) ? known(r->unexplained_time) : 0, false },
+			has_parts(r) ? known_amount(r->kernel_time - faults) : 0, false },
+		{ "calls of libraries", "library", has_parts(r) ? known_amount(r->library_time) : 0, false },
+		{ "unexplained", "away", has_parts(r) ? known_amount(r->unexplained_time) : 0, false },
 		{ memory > 0 ? "not memory" : "running", "rest", has_parts(r) ? 0 : r->cpu_time - memory, false },
-		{ "waits of threads for each other", "waits", known(r->barrier_wait), false },
-		{ "MPI", "waits", known(r->mpi_wait), false },
-		{ "input, output, locks and sleep", "waits", known(r->other_wait), false },
-		{ AWAY, "away", known(r->away_time), true },
+		{ "waits of threads for each other", "waits", known_amount(r->barrier_wait), false },
+		{ "MPI", "waits", known_amount(r->mpi_wait), false },
+		{ "input, output, locks and sleep", "waits", known_amount(r->other_wait), false },
+		{ AWAY, "away", known_amount(r->away_time), true },
 	};
 	int n = 0;
 
@@ -80,7 +77,7 @@ void words_time(struct buf *b, const struct report *r)
 	bool any = false;
 
 	/* While a thread has no processor it spends no time on anything. */
-	all -= known(r->away_time);
+	all -= known_amount(r->away_time);
 	qsort(share, (size_t)n, sizeof *share, by_seconds);
 	for (int i = 0; i < n; i++) {
 		if (!share[i].away && share[i].seconds >= LEAST_PART * all) {
@@ -88,7 +85,7 @@ void words_time(struct buf *b, const struct report *r)
 			any = true;
 		}
 	}
-	if (any && known(r->away_time) >= MIXED * all)
+	if (any && known_amount(r->away_time) >= MIXED * all)
 		buf_printf(b, "; besides, %s %s", page_seconds(figure, r->away_time), AWAY);
 }
 
@@ -139,8 +136,8 @@ static void faults_sentence(struct buf *b, const struct report *r, double share)
 	if (has_fault_problem(r))
 		buf_puts(b, ". ");
 	else if (text_some(r->fault_blocks))
-		buf_puts(b, ". Keep that memory from one execution to the next; MALLOC_MMAP_THRESHOLD_=33554432 "
-			"MALLOC_TRIM_THRESHOLD_=4294967296 in the environment (glibc, blocks up to 32 MiB) shows what that saves. ");
+		buf_puts(b, ". Keep that memory from one execution to the next; " MALLOC_KEEPS " in the environment (glibc) "
+			"shows what that saves. ");
 	else
 		buf_puts(b, ". Memory that is kept from one execution to the next has none. ");
 }
@@ -152,7 +149,7 @@ static void kernel_sentence(struct buf *b, const struct report *r, double share)
 
 	put_share(b, share);
 	buf_puts(b, " is spent in the kernel");
-	if (known(r->fault_time) >= LEAST_PART * r->cpu_time)
+	if (known_amount(r->fault_time) >= LEAST_PART * r->cpu_time)
 		buf_printf(b, "; page faults take %s of it", page_percent(figure, r->fault_time / r->kernel_time));
 	if (text_some(r->fault_blocks))
 		buf_printf(b, "; memory is allocated in each execution at %s", r->fault_blocks);
@@ -171,7 +168,7 @@ static void library_sentence(struct buf *b, const struct report *r, double share
 static void unexplained_sentence(struct buf *b, const struct report *r, double share)
 {
 	put_share(b, share);
-	if (known(r->core_time) < LITTLE * r->cpu_time)
+	if (known_amount(r->core_time) < LITTLE * r->cpu_time)
 		buf_puts(b, " is not explained: few accesses to memory are recorded there, so it computes in registers, or calls what "
 			"is not recorded");
 	else
@@ -187,10 +184,10 @@ static bool waits_sentence(struct buf *b, const struct report *r)
 {
 	const bool loaded = words_loaded(r);
 	const struct { double seconds; const char *in; } waits[] = {
-		{ loaded ? 0 : known(r->barrier_wait), "for each other" },
-		{ known(r->mpi_wait), "in MPI" },
-		{ known(r->other_wait), "for input, output, locks or a clock" },
-		{ loaded ? 0 : known(r->away_time), "asleep" },
+		{ loaded ? 0 : known_amount(r->barrier_wait), "for each other" },
+		{ known_amount(r->mpi_wait), "in MPI" },
+		{ known_amount(r->other_wait), "for input, output, locks or a clock" },
+		{ loaded ? 0 : known_amount(r->away_time), "asleep" },
 	};
 	char figure[PAGE_FIGURE];
 	size_t most = 0;
@@ -212,12 +209,12 @@ static bool waits_sentence(struct buf *b, const struct report *r)
 bool time_verdict(struct buf *b, const struct report *r)
 {
 	typedef void sentence(struct buf *b, const struct report *r, double share);
-	const double faults = known(r->fault_time), kernel = known(r->kernel_time);
+	const double faults = known_amount(r->fault_time), kernel = known_amount(r->kernel_time);
 	const bool mostly_faults = faults > kernel / 2 && faults >= LEADS * r->cpu_time;
 	const struct { sentence *say; double seconds; } parts[] = {
 		{ mostly_faults ? faults_sentence : kernel_sentence, mostly_faults ? faults : kernel },
-		{ library_sentence, known(r->library_time) },
-		{ unexplained_sentence, known(r->unexplained_time) },
+		{ library_sentence, known_amount(r->library_time) },
+		{ unexplained_sentence, known_amount(r->unexplained_time) },
 	};
 	size_t most = 0;
 
@@ -236,7 +233,7 @@ bool time_verdict(struct buf *b, const struct report *r)
 
 bool time_is_mixed(const struct report *r)
 {
-	return has_parts(r) && known(r->kernel_time) + known(r->library_time) + known(r->unexplained_time) >=
+	return has_parts(r) && known_amount(r->kernel_time) + known_amount(r->library_time) + known_amount(r->unexplained_time) >=
 		MIXED * r->cpu_time;
 }
 

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/malloc_settings.h"
+
 #define ALIKE 0.05              /* share by which the time before the trial may differ before it is said */
 #define MIB 1048576.0
 
@@ -15,8 +17,7 @@ static const struct {
 } actions[TRIED_ACTIONS] = {
 	[TRIED_NOTHING] = { "nothing", NULL },
 	[TRIED_MALLOC] = { "malloc keeps its memory",
-		"Without the trial: MALLOC_MMAP_MAX_=0 and MALLOC_TRIM_THRESHOLD_=2000000000 in the environment, both (either "
-		"alone gains nothing), or mallopt() with these at the program's start; or allocate the arrays once." },
+		"Without the trial: " MALLOC_KEEPS " in the environment, both (either alone gains nothing), or mallopt() with these at the program's start; or allocate the arrays once." },
 };
 
 static const char *const reasons[TRIAL_REASONS] = {

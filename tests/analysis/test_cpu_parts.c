@@ -20,11 +20,12 @@ static const char sir_text[] = FIXTURE_PROGRAM("C",
 		FIXTURE_REGION(1, "loop", "", "step.c", 9, 80,
 			FIXTURE_REGION(1, "loop", "", "step.c", 20, 24, "")
 			FIXTURE_REGION(1, "call", "qsort", "step.c", 30, 30, "")
-			FIXTURE_REGION(1, "loop", "", "step.c", 40, 44, "")))
+			FIXTURE_REGION(1, "loop", "", "step.c", 40, 44, "")
+			FIXTURE_REGION(1, "call", "_gfortran_internal_pack", "step.c", 50, 50, "")))
 	FIXTURE_UNIT(1, "cmp", "step.c", 95, 99, ""));
 
-enum { R_STEP, R_PHASE, R_LOOP, R_CALL, R_PURE, R_CMP };
-enum { C_PHASE, C_LOOP, C_CALL, C_CMP, C_PURE, NCONTEXTS };
+enum { R_STEP, R_PHASE, R_LOOP, R_CALL, R_PURE, R_PACK, R_CMP };
+enum { C_PHASE, C_LOOP, C_CALL, C_CMP, C_PURE, C_PACK, NCONTEXTS };
 enum { A = MON_OBJ_FIRST, B, NOBJECTS };
 enum { US = 1000, MS = 1000000 };
 
@@ -34,11 +35,12 @@ static const char properties[] =
 "PROPERTY Long(SeqPerf s) { CONDITION: s.exec_time > 1; CONFIDENCE: 1; SEVERITY: s.exec_time; }\n";
 
 static struct fixture f;
+static uint64_t packing;        /* units in which a library copies a section; 0: the call is not executed */
 
 static int set_up(void **state)
 {
 	(void)state;
-	if (fixture_open(&f, sir_text, 6, properties))
+	if (fixture_open(&f, sir_text, 7, properties))
 		return -1;
 	fixture_cache(&f);
 	return 0;
@@ -55,7 +57,7 @@ static struct measurements *process(void)
 {
 	static const struct fixture_context contexts[NCONTEXTS] = {
 		[C_PHASE] = { NO_CONTEXT, R_PHASE }, [C_LOOP] = { C_PHASE, R_LOOP }, [C_CALL] = { C_PHASE, R_CALL },
-		[C_CMP] = { C_CALL, R_CMP }, [C_PURE] = { C_PHASE, R_PURE },
+		[C_CMP] = { C_CALL, R_CMP }, [C_PURE] = { C_PHASE, R_PURE }, [C_PACK] = { C_PHASE, R_PACK },
 	};
 	static const char *const names[NOBJECTS] = { [A] = "a", [B] = "b" };
 	struct measurements *p = fixture_measurements(&f, 0, 1, contexts, NCONTEXTS);
@@ -74,14 +76,14 @@ static struct measurements *process(void)
 static void add_times(struct measurements *p, uint64_t unit, const struct mon_kernel *kernel, uint32_t seen)
 {
 	enum { EXECUTIONS = 3 };
-	static const uint64_t share[NCONTEXTS] = { 100, 50, 30, 20, 15 };
+	const uint64_t share[NCONTEXTS] = { 100, 50, 30, 20, 15, packing };
 	struct mon_time_row rows[EXECUTIONS * NCONTEXTS];
 	struct mon_result r = { .state = MON_DONE, .kind = MON_TIME, .executions = EXECUTIONS, .times = rows };
 
 	for (uint32_t e = 0; e < EXECUTIONS; e++) {
 		r.phase_ns[e] = 100 * unit;
 		r.kernel[e] = *kernel;
-		for (uint32_t c = 0; c < NCONTEXTS; c++) {
+		for (uint32_t c = 0; c < NCONTEXTS && (c != C_PACK || packing); c++) {
 			struct mon_time_row *row = &rows[r.ntimes++];
 
 			*row = (struct mon_time_row){ .context = c, .execution = e, .wall_ns = share[c] * unit,
@@ -117,6 +119,29 @@ static bool is(double seconds, double units, uint64_t unit)
 static double sum_of(const struct cpu_parts *c)
 {
 	return c->computing + c->memory + (isnan(c->kernel) ? 0 : c->kernel) + c->branches + c->library + c->unexplained;
+}
+
+/* All of its time is that of the copy, which is no part of what libraries take. */
+static void what_a_library_packs_is_a_copy(void **state)
+{
+	const struct mon_kernel kernel = { .user_ns = 100 * US };
+	struct measurements *p;
+	struct tally t;
+	struct cpu_parts c;
+
+	(void)state;
+	packing = 4;
+	p = process();
+	add_times(p, US, &kernel, C_LOOP);
+	add_counts(p, US);
+	packing = 0;
+	measured_cpu_parts(p, &c);
+	assert_true(is(sum_of(&c), 100, US));
+	assert_true(is(c.memory, 1.1 * 10 + 4, US) && is(c.library, 30 - 1, US));
+	assert_true(measured_tally(p, C_PACK, MON_ANY, &t));
+	assert_int_equal(tally_memory_kind(&t), MEMORY_COPY);
+	assert_true(is(t.estimate.stall, 4, US) && is(t.estimate.low, 4, US) && is(t.estimate.high, 4, US));
+	measured_free(p);
 }
 
 static void parts_sum_to_the_processor_time(void **state)
@@ -395,6 +420,7 @@ static void a_region_names_the_blocks_of_its_own_faults(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_a_library_packs_is_a_copy),
 		cmocka_unit_test(parts_sum_to_the_processor_time),
 		cmocka_unit_test(what_the_kernel_was_not_asked_is_not_known),
 		cmocka_unit_test(faults_take_what_one_was_measured_to_take),

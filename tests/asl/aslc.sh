@@ -38,6 +38,9 @@ PROPERTY Mine(SeqPerf s) {
 	SEVERITY: s.exec_time;
 }
 END
+settings=$(sed -n 's/^#define MALLOC_KEEPS "\(.*\)"$/\1/p' "$srcdir/base/malloc_settings.h")
+check "malloc's settings are those of the other texts" 0 test -n "$settings" -a \
+	"$(grep -cF "; or set $settings\";" "$srcdir/properties/faults.asl")" = 1
 check 'help is given' 0 aslc --help
 says 'help names the commands' '^  check ' out
 check 'the version is given' 0 aslc --version

@@ -36,7 +36,7 @@ check "with both structures" grep -q '"key": ".*page_faults.c:fill.*; other, wor
 about() { echo "$1"; [ "${1%.*}" -ge $(($2 * 9 / 10)) ] && [ "${1%.*}" -le $(($2 * 11 / 10)) ]; }     # a little stays
 check "their pages are its faults" about "$(problem page_faults)" 1024
 check "the line that allocates is named" text "allocated at page_faults.c:$(line again)"
-check "both thresholds are advised" text "set both MALLOC_TRIM_THRESHOLD_=[0-9]* MALLOC_MMAP_THRESHOLD_=[0-9]*"
+check "both settings are advised" text "set MALLOC_TRIM_THRESHOLD_=[0-9]* MALLOC_MMAP_MAX_=0"
 check "and it is said what that saves" text "SAVES about .* (range .*): memory that is kept"
 check "the page has it" sh -c 'psc_report --html faults.psc faults.html && grep -q "page faults" faults.html'
 check "the file is read as it was written" sh -c 'psc_report --json faults.psc >again.json && cmp again.json faults.json'

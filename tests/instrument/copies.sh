@@ -21,11 +21,15 @@ copies() {
 cd "$tmp" || exit 99
 for flags in -O0 -O2 -O3; do
 	for file in copies.cc copies.f90; do
-		[ "$file $flags" = "copies.f90 -O0" ] && continue       # a function of the library makes the temporary
+		want=$here/src/$file.want
+		if [ "$file $flags" = "copies.f90 -O0" ]; then  # a function of the library makes the temporary
+			want=want
+			echo "22 section explicit 22" >want
+		fi
 		# shellcheck disable=SC2086
 		"$psc" "$(compiler_of "$file")" -w $flags "$here/src/$file" -o x >log 2>&1
 		copies x >got
-		[ -s "$here/src/$file.want" ] && diff "$here/src/$file.want" got >log
+		[ -s "$want" ] && diff "$want" got >log
 		ok $? "$file $flags"
 		# The monitor of the tests complains of records that do not add up.
 		STUB_RECORD=1 STUB_OUT=$tmp/out ./x >printed 2>log && [ ! -s log ] && grep -q '^loads' out
