@@ -72,7 +72,8 @@ static void knots(struct time_axis *x, const struct report_time_mark *m, struct 
 			const int thread = m[j].thread;
 			const double own = (double)m[j].at;
 
-			if (own <= last[thread].own || at <= last[thread].common)
+			/* A thread that did nothing goes on where the others have come to. */
+			if (own < last[thread].own || at <= last[thread].common)
 				continue;
 			last[thread] = (struct time_knot){ own, at };
 			if (put)
@@ -81,6 +82,32 @@ static void knots(struct time_axis *x, const struct report_time_mark *m, struct 
 			x->aligned |= k > 1;
 		}
 	}
+}
+
+/* Behind its last knot a thread goes on at its own pace.  ends: of two knots at the position the first one counts. */
+static double place(const struct time_axis *x, int thread, double position, bool ends)
+{
+	const struct time_knot *k = x->knot + x->first[thread];
+	const int n = x->first[thread + 1] - x->first[thread];
+	int lo = 0, hi = n;
+
+	while (hi - lo > 1) {
+		const int mid = lo + (hi - lo) / 2;
+
+		if (ends ? k[mid].own < position : k[mid].own <= position)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	if (lo + 1 == n)
+		return k[lo].common + (position - k[lo].own);
+	return k[lo].own == k[lo + 1].own ? k[lo].common : k[lo].common +
+		(position - k[lo].own) * (k[lo + 1].common - k[lo].common) / (k[lo + 1].own - k[lo].own);
+}
+
+double time_axis_at(const struct time_axis *x, int thread, double position)
+{
+	return place(x, thread, position, false);
 }
 
 int time_axis_make(struct time_axis *x, struct arena *arena, const struct report_timeline *t)
@@ -107,28 +134,9 @@ int time_axis_make(struct time_axis *x, struct arena *arena, const struct report
 		return -1;
 	knots(x, m, last, count, true);
 	for (int i = 0; i < t->threads; i++)
-		x->span = fmax(x->span, time_axis_at(x, i, x->end[i]));
+		x->span = fmax(x->span, place(x, i, x->end[i], true));
 	x->span = fmax(x->span, 1);
 	return 0;
-}
-
-/* Behind its last knot a thread goes on at its own pace. */
-double time_axis_at(const struct time_axis *x, int thread, double position)
-{
-	const struct time_knot *k = x->knot + x->first[thread];
-	int lo = 0, hi = x->first[thread + 1] - x->first[thread];
-
-	while (hi - lo > 1) {
-		const int mid = lo + (hi - lo) / 2;
-
-		if (k[mid].own <= position)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	if (lo + 1 == x->first[thread + 1] - x->first[thread])
-		return k[lo].common + (position - k[lo].own);
-	return k[lo].common + (position - k[lo].own) * (k[lo + 1].common - k[lo].common) / (k[lo + 1].own - k[lo].own);
 }
 
 void time_axis_column(const struct time_axis *x, int thread, int column, double *from, double *to)
@@ -139,7 +147,7 @@ void time_axis_column(const struct time_axis *x, int thread, int column, double 
 	if (column == x->t->columns - 1 || end > x->end[thread])
 		end = fmax(x->end[thread], column * width);
 	*from = time_axis_at(x, thread, column * width) / x->span;
-	*to = time_axis_at(x, thread, end) / x->span;
+	*to = place(x, thread, end, true) / x->span;
 }
 
 static int clamp(double v, int bins)

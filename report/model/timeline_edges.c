@@ -186,7 +186,7 @@ int time_edges_make(struct time_facts *f)
 		const int structure = f->order[i];
 		const struct time_structure *s = &f->structure[structure];
 
-		if (s->share < LEAST_STRUCTURE || s->s->bytes < f->t->rows || (s->users > 1 && !f->axis.aligned))
+		if (s->share < LEAST_STRUCTURE || s->s->bytes < f->t->rows || (s->users > 1 && !f->ordered))
 			continue;
 		t.n = 0;
 		memset(t.reads, 0, regions * sizeof *t.reads);

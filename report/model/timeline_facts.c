@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int64_t time_accesses(const struct time_sums *s)
-{
-	return s->reads + s->writes;
-}
-
 static void add(struct time_sums *to, const struct time_sums *s)
 {
 	to->reads += s->reads;

@@ -121,7 +121,8 @@ struct time_facts {
 	int *section;                   /* by region: number of the first region of its routine on this path, or of its own loop
 	                                 * where there is one routine alone */
 	bool one_routine;
-	int strip_of;                   /* thread whose accesses the runs are of; -1: all threads', which are aligned */
+	int strip_of;                   /* thread whose accesses the runs are of; -1: all threads', whose order is known */
+	bool ordered;                   /* what threads do in one column is at one time, as far as barriers and regions show */
 	struct time_run run[TIME_RUNS];
 	int nruns;
 	int *region_run;                /* by region: the run in which it has most accesses; -1: it has none */
@@ -131,7 +132,7 @@ struct time_facts {
 	int nedges;
 };
 
-/* The run in which a column of a region's cell is: by time, or where threads are not aligned, that of the region; -1. */
+/* The run in which a column of a region's cell is: by time, or where the order of threads is not known, that of the region; -1. */
 int time_run_of(const struct time_facts *f, const struct report_time_cell *c, int column);
 
 /* NULL: no memory. */
@@ -140,7 +141,10 @@ void time_facts_free(struct time_facts *f);             /* NULL is fine */
 
 /* The index of a structure by its name, of those with equal names the one with most accesses; -1. */
 int time_facts_find(const struct time_facts *f, const char *name);
-int64_t time_accesses(const struct time_sums *s);
+static inline int64_t time_accesses(const struct time_sums *s)
+{
+	return s->reads + s->writes;
+}
 
 /* What a thread does with a structure in a run of the strip. */
 struct time_interval {

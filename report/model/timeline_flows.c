@@ -162,7 +162,7 @@ int time_patterns_make(struct time_facts *f)
 	if (!l.reads || !l.writes || !l.user)
 		return -1;
 	for (int i = 0; i < f->t->nstructures; i++)
-		if (f->structure[i].users > 1 && f->axis.aligned)
+		if (f->structure[i].users > 1 && f->ordered)
 			structure_pattern(f, i, &l);
 		else
 			timeless(&f->structure[i]);

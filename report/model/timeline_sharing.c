@@ -134,7 +134,7 @@ static int classify(struct time_facts *f, int structure, const struct work *w)
 	for (int r = 0; r < rows; r++) {
 		struct users *u = &w->users[r];
 		const int touched = (int)series_at(&s->s->toucher, (uint32_t)r) - 1;
-		const int counted = f->axis.aligned || u->n == 1 ? u->first : -1;       /* else it is not known who was first */
+		const int counted = f->ordered || u->n == 1 ? u->first : -1;       /* else it is not known who was first */
 		const int first = touched >= 0 && touched < f->t->threads ? touched : counted;
 
 		if (first >= 0) {

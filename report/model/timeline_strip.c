@@ -8,6 +8,8 @@
 
 #define LEAST_RUN 0.01          /* of the axis: shorter runs belong to the run before */
 #define MOST_LOST 0.1           /* of the axis in such runs: regions take turns, and the next outer ones tell more */
+#define MOST_APART 0.05         /* of the accesses of all threads but the busiest, beside what it does in other regions */
+enum { NEAR = 2 };              /* columns, by which the borders of threads may differ */
 #define LEAST_NAMED 0.2         /* of a run's accesses, for its name to stand for it */
 
 /* Accesses by column * (regions + 1) + region. */
@@ -21,23 +23,22 @@ static double *weight(const struct weights *w, int column, int region)
 	return &w->at[(size_t)column * (size_t)(w->regions + 1) + (size_t)region];
 }
 
-/* Threads that are not aligned do different things in one column: the strip is that of the longest. */
-static int whose(const struct time_facts *f)
+static int busiest(const struct time_facts *f)
 {
-	int longest = 0;
+	int most = 0;
 
 	for (int k = 1; k < f->t->threads; k++)
-		if (f->axis.end[k] > f->axis.end[longest])
-			longest = k;
-	return f->axis.aligned || f->t->threads == 1 ? -1 : longest;
+		if (time_accesses(&f->thread[k]) > time_accesses(&f->thread[most]))
+			most = k;
+	return most;
 }
 
-static int weigh(struct time_facts *f, struct weights *w)
+/* The accesses of one thread; of all: -1. */
+static int weigh(struct time_facts *f, struct weights *w, int thread)
 {
 	const size_t row = (size_t)f->t->nregions + 1;
 	double *lane = arena_array(f->arena, (size_t)f->columns, sizeof *lane);
 
-	f->strip_of = whose(f);
 	w->regions = f->t->nregions;
 	w->at = arena_array(f->arena, (size_t)f->columns * row, sizeof *w->at);
 	if (!w->at || !lane)
@@ -46,7 +47,7 @@ static int weigh(struct time_facts *f, struct weights *w)
 		const struct report_time_cell *c = &f->t->cells[i];
 		const struct report_series *s[] = { &c->reads, &c->writes };
 
-		if (f->strip_of >= 0 && c->thread != f->strip_of)
+		if (thread >= 0 && c->thread != thread)
 			continue;
 		memset(lane, 0, (size_t)f->columns * sizeof *lane);
 		for (int k = 0; k < 2; k++)
@@ -242,6 +243,68 @@ static int find_runs(struct time_facts *f, const struct weights *w)
 	return 0;
 }
 
+/* True: the thread of the weights is in the region in the column or beside it; *ever: anywhere. */
+static bool meets(const struct time_facts *f, const struct weights *w, int region, int bin, bool *ever)
+{
+	bool near = false;
+
+	*ever = false;
+	for (int c = 0; c < f->columns; c++)
+		if (*weight(w, c, region) >= 1) {
+			*ever = true;
+			near |= c >= bin - NEAR && c <= bin + NEAR;
+		}
+	return near;
+}
+
+static bool idle(const struct weights *w, int bin)
+{
+	for (int r = 1; r <= w->regions; r++)
+		if (*weight(w, bin, r) >= 1)
+			return false;
+	return true;
+}
+
+/* A worker that waits for its team has no barrier there: what it does then lies beside what the others did before.  Where
+ * threads are too often in a region that the busiest one is in at another time, and in another one then, their order is not
+ * known. */
+static bool in_order(const struct time_facts *f, const struct weights *w, int busiest)
+{
+	double all = 0, apart = 0;
+
+	for (int i = 0; i < f->t->ncells; i++) {
+		const struct report_time_cell *c = &f->t->cells[i];
+		const struct report_series *s[] = { &c->reads, &c->writes };
+
+		for (int k = 0; k < 2 && c->thread != busiest; k++)
+			for (int p = 0; p < s[k]->n; p++) {
+				const int bin = time_axis_bin(&f->axis, c->thread, (int)s[k]->point[p].at, f->columns);
+				bool ever;
+
+				all += (double)s[k]->point[p].value;
+				if (!meets(f, w, c->region, bin, &ever) && ever && !idle(w, bin))
+					apart += (double)s[k]->point[p].value;
+			}
+	}
+	return f->axis.aligned && apart <= MOST_APART * all;
+}
+
+/* The strip is that of all threads, or where their order is not known, that of the busiest. */
+static int weigh_strip(struct time_facts *f, struct weights *w)
+{
+	const int most = busiest(f);
+
+	f->strip_of = -1;
+	f->ordered = true;
+	if (f->t->threads > 1) {
+		if (weigh(f, w, most))
+			return -1;
+		f->ordered = in_order(f, w, most);
+		f->strip_of = f->ordered ? -1 : most;
+	}
+	return f->ordered ? weigh(f, w, -1) : 0;
+}
+
 int time_strip_make(struct time_facts *f)
 {
 	struct weights w;
@@ -249,7 +312,7 @@ int time_strip_make(struct time_facts *f)
 	int *region = arena_array(f->arena, (size_t)f->columns, sizeof *region), deepest = 0, n;
 	double *sum = arena_array(f->arena, (size_t)f->t->nregions + 1, sizeof *sum);
 
-	if (!region || !sum || weigh(f, &w) || make_sections(f))
+	if (!region || !sum || weigh_strip(f, &w) || make_sections(f))
 		return -1;
 	for (int i = 1; i <= f->t->nregions; i++)
 		if (depth_of(f->t, i) > deepest)

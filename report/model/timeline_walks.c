@@ -262,7 +262,7 @@ static void collect(const struct time_facts *f, int structure, struct work *w)
 		const struct report_time_map *m = &f->t->maps[i];
 		int n;
 
-		if (m->structure != structure + 1 || (f->strip_of >= 0 && m->thread != f->strip_of))
+		if (m->structure != structure + 1 || (!f->ordered && m->thread != f->strip_of))
 			continue;       /* the runs are not the other threads' */
 		n = find_places(f, m, w->rows, w->place);
 		for (int from = 0, to; from < n; from = to) {

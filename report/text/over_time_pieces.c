@@ -60,7 +60,7 @@ void over_time_strip(struct over_time *o)
 
 	char whose[32] = "region";
 
-	if (f->strip_of >= 0)
+	if (!f->ordered)
 		snprintf(whose, sizeof whose, "in thread %d", f->strip_of);
 	over_time_label(o, whose);
 	for (int i = 0; i < f->nruns; i++) {

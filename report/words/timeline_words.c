@@ -96,8 +96,8 @@ static void put_axis(struct buf *b, const struct time_facts *f)
 	buf_printf(b, ", in %d columns of ", f->t->columns);
 	timeline_count(b, (double)f->t->width);
 	buf_puts(b, ". ");
-	if (f->t->threads > 1 && !f->axis.aligned)
-		buf_puts(b, "Barriers are not known, so what threads do in one column need not be at one time. ");
+	if (f->t->threads > 1 && !f->ordered)
+		buf_puts(b, "Their order is not known: what threads do in one column need not be at one time. ");
 }
 
 static void put_line(struct buf *b, const struct time_facts *f)
@@ -250,7 +250,7 @@ static void put_run(struct buf *b, const struct time_facts *f, int run)
 static void claim_gantt(struct buf *b, const struct time_facts *f)
 {
 	int thread = 0, said = 0;
-	const double share = f->axis.aligned ? alone(f, &thread) : 0;
+	const double share = f->ordered && f->t->threads > 1 ? alone(f, &thread) : 0;
 
 	if (share >= ALONE) {
 		buf_printf(b, "thread %d works alone for ", thread);
