@@ -10,6 +10,7 @@ static void count_partly(const struct run_config *c, struct plan *out)
 	out->want.slow_percent = c->slow_percent;
 	out->want.slow_budget = c->slow_budget;
 	out->want.slow_ns = c->slow_ns;
+	out->want.maps = c->maps;
 }
 
 static uint32_t most(const struct collection *c)

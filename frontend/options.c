@@ -17,7 +17,7 @@ enum {
 	O_APP = 256, O_EXE, O_MPI, O_OMP, O_APPRUN, O_PHASE, O_EXPERIMENT_TIME, O_MACHINE, O_NO_CALIBRATE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
 	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_MAX_RUNS,
 	O_THRESHOLD, O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_NO_SOURCE, O_CSV,
-	O_CSV_LEDGER, O_TIMELINE_CSV, O_PERFETTO, O_PARAVER, O_EXPORT, O_WHY_NOT,
+	O_CSV_LEDGER, O_TIMELINE, O_NO_TIMELINE, O_TIMELINE_CSV, O_PERFETTO, O_PARAVER, O_EXPORT, O_WHY_NOT,
 	O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_TRY, O_TRY_KEEP, O_COMPARE,
 	O_LOCKSTEP, O_COLOR, O_AGENTS, O_FANOUT, O_HOSTS, O_HOSTFILE, O_DOCTOR, O_LIST_METRICS, O_COLLECTOR, O_STOP, O_ATTACH
 };
@@ -80,6 +80,8 @@ static const struct cli_option cli_options[] = {
 	{ "json", O_JSON, "FILE", "the report as JSON", 0 },
 	{ "csv", O_CSV, "FILE", "the findings as CSV", 0 },
 	{ "csv-ledger", O_CSV_LEDGER, "FILE", "where the accesses belong, as CSV", 0 },
+	{ "timeline", O_TIMELINE, NULL, "draw accesses by address over time, too: for psc_report --timeline and --cartography", 0 },
+	{ "no-timeline", O_NO_TIMELINE, NULL, "do not, as --html does without being asked", 0 },
 	{ "timeline-csv", O_TIMELINE_CSV, "FILE", "memory over one execution as CSV: a line per column of the execution, region, "
 		"structure and thread", 0 },
 	{ "perfetto", O_PERFETTO, "FILE", "the same as a trace for Perfetto's viewer", 0 },
@@ -332,6 +334,8 @@ static int parse_output(struct frontend_options *o, int c, char *arg, struct err
 	case O_NO_SOURCE: o->no_source = true; return 0;
 	case O_CSV: o->csv = arg; return 0;
 	case O_CSV_LEDGER: o->csv_ledger = arg; return 0;
+	case O_TIMELINE: o->timeline = true; return 0;
+	case O_NO_TIMELINE: o->no_timeline = true; return 0;
 	case O_TIMELINE_CSV: o->timeline_csv = arg; return 0;
 	case O_PERFETTO: o->perfetto = arg; return 0;
 	case O_PARAVER: o->paraver = arg; return 0;

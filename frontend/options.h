@@ -37,6 +37,7 @@ struct frontend_options {                /* strings borrowed from argv */
 	const char *collectors;
 	uint32_t counters, delay, warm, clean, counted, sample;
 	double max_time, threshold, confidence;
+	bool timeline, no_timeline;     /* accesses are drawn by address; the page alone asks for that, too, unless it is not to */
 	uint32_t slow_percent;  /* --max-slowdown, as in struct mon_request */
 	bool slow_budget;
 	uint64_t slow_ns;

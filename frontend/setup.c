@@ -512,6 +512,7 @@ static void copy_numbers(struct run_config *c, const struct frontend_options *o)
 	c->clean = o->clean;
 	c->counted = o->counted;
 	c->sample = o->sample;
+	c->maps = o->timeline || (o->html && !o->no_timeline);
 	c->slow_percent = o->slow_percent;
 	c->slow_budget = o->slow_budget;
 	c->slow_ns = o->slow_ns;

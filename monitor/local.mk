@@ -23,7 +23,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/collect/record_check.c %D%/collect/record_check.h %D%/collect/record_collectors.c \
 	%D%/collect/record_slices.c %D%/collect/runtime_collector.h \
 	%D%/collect/runtime_collectors.c %D%/collect/sim_env.c %D%/collect/sim_env.h \
-	%D%/collect/site_rows.c %D%/collect/site_rows.h %D%/collect/walk_rows.c %D%/collect/walk_rows.h %D%/collect/slice_budget.c \
+	%D%/collect/site_rows.c %D%/collect/site_rows.h %D%/collect/walk_rows.c %D%/collect/walk_rows.h %D%/collect/map_rows.c %D%/collect/map_rows.h %D%/collect/slice_budget.c \
 	%D%/collect/slice_budget.h %D%/collect/slice_rows.c %D%/collect/slices.c \
 	%D%/collect/slices.h %D%/collect/trial.c %D%/collect/variants.c %D%/collect/verify.c %D%/collect/verify.h \
 	%D%/collect/verify_copy.c \

@@ -7,6 +7,7 @@
 #include "simulate/access/first_level.h"
 #include "simulate/cache/timeline.h"
 #include "simulate/loop/loop.h"
+#include "simulate/loop/maps.h"
 #include "simulate/loop/walks.h"
 
 /* The class of a group's misses, unless their addresses are regular. */
@@ -228,6 +229,15 @@ static __attribute__((noinline)) void look_at_walks(struct work *w, const uint64
 	w->context = context;
 }
 
+static __attribute__((noinline)) void draw_maps(struct work *w, const uint64_t *words, const uint64_t *end, uint64_t position)
+{
+	const uint32_t context = w->context;
+
+	w->context = w->v->context;
+	sim_maps_draw(w, words, end, position);
+	w->context = context;
+}
+
 size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *end, bool counting,
 	bool play)
 {
@@ -238,7 +248,7 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 		.wide = core->sim->wide,
 		.facts = (core->sharing ? FACT_TOLD : 0) | (core->sim->sample ? FACT_SAMPLED : 0) };
 	uint32_t generation = t->generation << 1 | counting;
-	uint64_t records = core->records;
+	uint64_t records = core->records, position;
 	size_t lost;
 
 	/* The fast paths report whole groups to the directory only if its lines have the nearest
@@ -261,9 +271,12 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 	core->passing = !counting;
 	sim_core_follow(core);
 	sim_core_lock(core);
+	position = sim_columns_position(core);
 	lost = records_of(&w, words, end, play);
 	if (t->walked && counting && play && !lost)
 		look_at_walks(&w, words, end);
+	if (core->sim->maps && counting && play && !lost && core->timeline && core->sim->env->range)
+		draw_maps(&w, words, end, position);
 	sim_core_unlock(core);
 	core_work_flush(t);
 	sim_drain(core);

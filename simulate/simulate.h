@@ -9,6 +9,7 @@
 
 #include "simulate/access/thread.h"
 #include "simulate/cache/timeline.h"
+#include "simulate/cache/maps.h"
 #include "simulate/cache/walks.h"
 #include "simulate/coherence/share.h"
 

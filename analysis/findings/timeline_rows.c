@@ -8,6 +8,7 @@
 
 #include "analysis/findings/findings.h"
 #include "analysis/findings/line_walk_rows.h"
+#include "analysis/findings/map_rows.h"
 #include "analysis/measure/columns.h"
 
 enum { MARKS_MOST = 4096 };
@@ -398,7 +399,7 @@ static int make(struct making *m)
 	numbers = (struct line_walk_numbers){ m->region, m->structure };
 	weigh_all(m);
 	return add_regions(m) || add_structures(m) || make_entries(m) || add_rows(m) || add_marks(m) ||
-		findings_line_walks(m->p, m->r, m->t, &numbers) ? -1 : 0;
+		findings_line_walks(m->p, m->r, m->t, &numbers) || findings_maps(m->p, m->r, m->t, m->structure) ? -1 : 0;
 }
 
 static double sample_share(const struct measurements *p)

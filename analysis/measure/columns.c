@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/maps.h"
 #include "analysis/measure/monitor_tables.h"
 
 enum { COUNTS_MOST = 1 << 22, MARKS_MOST = 1 << 16 };   /* that an application can make its agent keep */
@@ -69,6 +70,18 @@ static void number_threads(struct reading *g)
 		if (g->log[i].thread == UINT32_MAX)
 			g->log[i].thread = next++;
 	g->c->threads = next ? next : 1;
+}
+
+/* Keeps which thread has which number; 0 / -1 (memory). */
+static int keep_team(struct reading *g)
+{
+	g->c->team = calloc(g->nlogs + (size_t)1, sizeof *g->c->team);
+	for (uint32_t i = 0; g->c->team && i < g->nlogs; i++) {
+		g->c->team[i].thread = g->log[i].part->thread;
+		g->c->team[i].number = g->log[i].thread;
+		g->c->nteam++;
+	}
+	return g->c->team ? 0 : -1;
 }
 
 /* Reads how long the executions are; 0 / -1 (memory). */
@@ -321,7 +334,7 @@ static int read_all(struct reading *g, const struct mon_result *r)
 		if (read_log(g, &g->log[i]))
 			return -1;
 	sort_and_merge(g->c);
-	return number_marks(g->c);
+	return number_marks(g->c) || keep_team(g) || maps_add(g->p, g->c, r) ? -1 : 0;
 }
 
 int columns_add(struct measurements *p, const struct mon_result *r)
@@ -350,6 +363,8 @@ void columns_free(struct measurements *p)
 	if (p->columns) {
 		free(p->columns->count);
 		free(p->columns->mark);
+		free(p->columns->team);
+		maps_free(p->columns);
 	}
 	free(p->columns);
 	p->columns = NULL;

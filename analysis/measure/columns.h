@@ -29,6 +29,10 @@ struct columns {
 	uint64_t left_out;
 	struct column_count *count;     /* owned; by thread, context, object, line, field, column; each once */
 	size_t ncounts;
+	struct { uint32_t thread, number; } *team;      /* owned; the monitor's number of each thread, and ours */
+	uint32_t nteam;
+	struct measured_map *map;       /* owned; maps.h: by object, thread, column, row */
+	size_t nmaps;
 	struct column_mark *mark;       /* owned; by thread, in the order of time; of the first execution */
 	size_t nmarks;
 };

@@ -48,6 +48,7 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	uint32_t clean;         /* number of clean executions; times are medians over them */
 	uint32_t counted;       /* executions counted by one sim experiment */
 	uint32_t sample;        /* simulate one set in this many; 1: all */
+	bool maps;              /* --timeline: accesses are drawn by address, too */
 	uint32_t slow_percent;  /* --max-slowdown, as in struct mon_request */
 	bool slow_budget;
 	uint64_t slow_ns;

@@ -137,6 +137,12 @@ bool row_columns_ok(const struct row_limits *limits, const struct mon_columns *r
 		r->bytes <= MON_COLUMN_BYTES && r->width && r->width >> LAST_WIDTH == 0 && r->left_out >> SANE_BITS == 0;
 }
 
+bool row_maps_ok(const struct row_limits *limits, const struct mon_map *r)
+{
+	return r->object < limits->nobjects && r->thread < MON_THREADS && r->row < MON_MAP_ROWS && !r->zero && r->width &&
+		(r->from | r->width | r->bytes) >> SANE_BITS == 0;
+}
+
 bool row_events_ok(const struct row_limits *limits, const struct mon_event_row *r)
 {
 	return r->context < limits->ncontexts && r->thread < MON_THREADS && r->event < limits->nevents &&

@@ -20,6 +20,7 @@
 #include "monitor/collect/sim_env.h"
 #include "monitor/collect/site_rows.h"
 #include "monitor/collect/walk_rows.h"
+#include "monitor/collect/map_rows.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/signals.h"
@@ -612,6 +613,7 @@ static bool simulations_arm(const struct pscm_armed *a, const struct machine_fla
 	}
 	record.nsimulations = 1 + a->nvariants;
 	record.simulation[0].sim.columns = column_rows_wanted(a);
+	record.simulation[0].sim.maps = record.simulation[0].sim.columns && a->request->maps;
 	return ok;
 }
 
@@ -795,6 +797,7 @@ void pscm_record_finish(struct pscm_armed *a)
 			for (uint32_t k = 0; k < record.nsimulations && !a->failed; k++)
 				a->failed = pscm_count_rows(a, replay_of(t, k), t->index);
 			pscm_walk_rows(a, &t->replay.sim.core, t->index);
+			pscm_map_rows(a, &t->replay.sim.core, t->index);
 			if (!a->failed && !atomic_load(&pscm_sliced))
 				column_rows_write(a, &t->replay.sim.core, t->index, t->number);
 			if (pscm_check_wanted())

@@ -34,6 +34,17 @@ static bool address_describe(void *asker, uint64_t address, struct sim_place *ou
 	return true;
 }
 
+static bool block_range(void *asker, uint64_t address, uint64_t *lo, uint64_t *hi)
+{
+	struct pscm_span s;
+
+	(void)asker;
+	pscm_address_map_find(address, &s);
+	*lo = s.lo;
+	*hi = s.hi;
+	return s.object >= MON_OBJ_FIRST && s.hi > s.lo;
+}
+
 const struct sim_env pscm_sim_env = { .get = pscm_experiment_memory, .room = pscm_map,
 	.place = address_describe, .readable = pscm_address_map_image, .marks = pscm_page_marks,
-	.node = pscm_page_node };
+	.node = pscm_page_node, .range = block_range };

@@ -57,6 +57,8 @@ enum {
 	MON_SITES_EACH = 8,             /* source lines per context and object */
 	MON_WALKS = 1 << 14,            /* per slot */
 	MON_WALK_STEPS = 4,
+	MON_MAPS = 1 << 18,             /* per slot */
+	MON_MAP_ROWS = 256,
 	MON_COLUMN_ROWS = 1 << 13,      /* per slot */
 	MON_COLUMN_BYTES = 4064,        /* of a log in a row */
 	MON_EVENTS_MOST = 8,            /* kernel events per request */
@@ -239,6 +241,7 @@ struct mon_request {
 	uint32_t slow_percent;
 	uint32_t slow_budget;
 	uint64_t slow_ns, slow_spent;
+	uint32_t maps;          /* MON_SIM: accesses are drawn by address, too (struct mon_map) */
 	uint32_t nfilters;
 	struct mon_filter filter[MON_FILTERS];
 	uint32_t nvariants;     /* MON_SIM only */
@@ -407,6 +410,16 @@ struct mon_columns {
 	uint64_t width;         /* references of its first columns */
 	uint64_t left_out;      /* in a thread's first part: references of columns that are not in the log */
 	uint8_t log[MON_COLUMN_BYTES];
+};
+
+/* Accesses of a thread to a row of an object that is one block, in a column of the counted executions (simulate/cache/maps.h). */
+struct mon_map {
+	uint32_t object, thread;
+	uint64_t from, width;   /* positions in the execution: the column's begin, its references */
+	uint64_t bytes;         /* of the block: row r is byte r * bytes / MON_MAP_ROWS and on */
+	uint32_t row;
+	uint32_t reads, writes;
+	uint32_t zero;
 };
 
 /* One event of one context (exclusive: while it was the innermost), one thread, and one counted

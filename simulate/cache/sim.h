@@ -168,6 +168,8 @@ struct sim_env {
 	/* Translates an address; asker: sim_thread.asker.  false: accesses to [lo, hi) are
 	 * skipped. */
 	bool (*place)(void *asker, uint64_t address, struct sim_place *out);
+	/* The block around an address, of one object, as large as it is: [lo, hi).  false: not known.  NULL: no maps. */
+	bool (*range)(void *asker, uint64_t address, uint64_t *lo, uint64_t *hi);
 	/* Finds the readable memory around a record's descriptor.  false: it must not be read. */
 	bool (*readable)(uint64_t address, uint64_t *lo, uint64_t *length);
 	/* The word with a mark for each 64 bytes of this 4 KiB of normalised addresses; NULL:
@@ -194,6 +196,7 @@ struct sim {
 	struct page_sets sets;          /* of normalised pages, in translation caches */
 	struct sample *sample;          /* the sets that are simulated; NULL: all */
 	bool columns;                   /* cores have timelines (timeline.h) */
+	bool maps;                      /* .. with maps (maps.h) */
 	/* Of executions of the warm-up: references of the thread with most; the width of columns, 0: no core counts yet. */
 	_Atomic uint64_t longest, width;
 	struct sim_cache *_Atomic instance[MACHINE_LEVELS][SIM_CPUS];
@@ -239,6 +242,7 @@ struct sim_core {
 	struct pattern pattern;         /* of all misses so far; with a sample, none are known */
 	struct frames frames;
 	struct reuse *reuse;            /* NULL: no memory, distances are not known */
+	struct sim_maps *maps;          /* cache/maps.h; NULL: nothing is drawn */
 	struct sim_walks *walks;        /* simulate/cache/walks.h; NULL: none were looked at */
 	struct sim_miss queue[SIM_FAR]; /* the first nfar wait for the last level only */
 };

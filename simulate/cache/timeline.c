@@ -337,3 +337,13 @@ void sim_columns_mark(struct sim_core *core, uint32_t mark)
 	put(t, mark);
 	put(t, position_of(core) - t->at + t->skipped * t->width);
 }
+
+uint64_t sim_columns_position(const struct sim_core *core)
+{
+	return core->timeline ? position_of(core) : 0;
+}
+
+uint64_t sim_columns_width(const struct sim_core *core)
+{
+	return core->timeline ? core->timeline->first_width : 0;
+}

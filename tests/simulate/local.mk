@@ -23,6 +23,11 @@ tests_simulate_test_choose_SOURCES = %D%/test_choose.c $(simulate_test_parts)
 tests_simulate_test_choose_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_choose
 
+check_PROGRAMS += tests/simulate/test_maps
+tests_simulate_test_maps_SOURCES = %D%/test_maps.c $(simulate_test_parts)
+tests_simulate_test_maps_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/simulate/test_maps
+
 check_PROGRAMS += tests/simulate/test_walks
 tests_simulate_test_walks_SOURCES = %D%/test_walks.c $(simulate_test_parts)
 tests_simulate_test_walks_LDADD = $(CMOCKA_LIBS) -lpthread

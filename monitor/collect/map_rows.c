@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes what was drawn of a thread's core. */
+#include "monitor/collect/map_rows.h"
+
+_Static_assert((int)MAP_ROWS == (int)MON_MAP_ROWS, "rows are the simulator's");
+
+void pscm_map_rows(struct pscm_armed *a, const struct sim_core *core, uint32_t thread)
+{
+	const struct sim_maps *m = core->maps;
+
+	for (uint32_t i = 0; m && i < MAP_COUNTS; i++) {
+		const struct sim_map_count *c = &m->count[m->spare][i];
+		const struct sim_map_object *o = c->key ? &m->object[sim_map_object(c)] : NULL;
+		struct mon_map *row;
+
+		if (!o || o->several)
+			continue;
+		row = pscm_row_maps(a);
+		if (!row)
+			return;
+		*row = (struct mon_map){ .object = o->object, .thread = thread, .from = sim_map_column(c) * m->width,
+			.width = m->width, .bytes = o->hi - o->lo, .row = sim_map_row(c), .reads = c->n[0], .writes = c->n[1] };
+	}
+}
