@@ -81,13 +81,60 @@ tree psc_called(gimple *call)
 		node->ultimate_alias_target()->decl : callee;
 }
 
-/* Never the phase and no marked work of its own: a light function, or one of a system header. */
+/* A light function, or one of a system header: never the phase, and no marked work of its own. */
 static bool serves_its_caller(tree fndecl)
 {
 	return psc_function_light(fndecl) || !psc.subroutines.count(DECL_UID(fndecl));
 }
 
-/* False for such a function if only this unit calls it, or if it is inline: recording code calls its recording
+/* main() has no clone.  A phase that is all of it has nothing recorded but what functions with a dispatch do: main() itself,
+ * and what it calls outside of loops that can be the phase, directly or through functions that serve their callers. */
+static std::set<tree> outside_loops;
+
+static void add_served(cgraph_node *node)
+{
+	if (!outside_loops.insert(node->decl).second || !serves_its_caller(node->decl))
+		return;
+	for (cgraph_edge *e = node->callees; e; e = e->next_callee)
+		add_served(e->callee->ultimate_alias_target());
+}
+
+static void find_calls_outside_loops(cgraph_node *program)
+{
+	outside_loops.insert(program->decl);
+	push_cfun(DECL_STRUCT_FUNCTION(program->decl));
+	for (auto bb : psc_blocks_outside_phase_loops())
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+			gcall *call = dyn_cast<gcall *>(gsi_stmt(i));
+			tree callee = call ? psc_called(call) : NULL_TREE;
+
+			if (callee)
+				add_served(cgraph_node::get_create(callee));
+		}
+	pop_cfun();
+}
+
+/* True: a function of a system header that does much, as std::sort(): outside of loops its dispatch is called. */
+static bool is_served_outside(tree fndecl)
+{
+	return outside_loops.count(fndecl) && serves_its_caller(fndecl) && !psc_function_light(fndecl);
+}
+
+void psc_redirect_native(cgraph_node *node, const psc_clones &names)
+{
+	psc_clones others;
+
+	if (!outside_loops.count(DECL_ORIGIN(node->decl))) {
+		psc_redirect_all(node, names);
+		return;
+	}
+	for (auto &name : names)
+		if (!is_served_outside(DECL_ORIGIN(name.first)))
+			others.insert(name);
+	psc_redirect_all(node, others);
+}
+
+/* False for a function that serves its caller if only this unit calls it, or if it is inline: recording code calls its recording
  * version directly, and the native version stays without a test, which would prevent vectorisation and other
  * optimisations where it is inlined, and without the call of another version, which would keep it from getting by
  * value what it is given by reference.  Without inlining (-O0) the test is cheaper than a third body. */
@@ -98,6 +145,9 @@ static bool needs_dispatch(cgraph_node *node)
 	bool local = !TREE_PUBLIC(node->decl) || (opt_for_fn(node->decl, optimize) &&
 		(DECL_DECLARED_INLINE_P(node->decl) || DECL_COMDAT(node->decl)));
 
+	/* A public one has both, with and without (psc_own). */
+	if (is_served_outside(node->decl) && !TREE_PUBLIC(node->decl))
+		return true;
 	return !(serves_its_caller(node->decl) && local && is_called_by_clones(node));
 }
 
@@ -514,7 +564,7 @@ static void add_own_copies(const std::vector<cgraph_node *> &nodes, const psc_cl
 	for (auto node : inlines)        /* behind the loop above: the copies are callers, too */
 		node->call_for_symbol_and_aliases(add_caller, &callers, true);
 	for (auto caller : callers)
-		psc_redirect_all(caller, owns);
+		psc_redirect_native(caller, owns);
 	for (auto node : inlines)
 		add_dispatch(node, cgraph_node::get(undispatched.at(node->decl)), true);
 }
@@ -536,6 +586,7 @@ static void dispatch(const psc_marker_versions &m, cgraph_node *node, cgraph_nod
 			add_dispatch(copies->at(node), clone, true);
 }
 
+/* And finds what programs call. */
 static std::vector<cgraph_node *> without_programs(const std::vector<cgraph_node *> &all)
 {
 	std::vector<cgraph_node *> nodes;
@@ -543,6 +594,8 @@ static std::vector<cgraph_node *> without_programs(const std::vector<cgraph_node
 	for (auto n : all)
 		if (!is_program(n))
 			nodes.push_back(n);
+		else
+			find_calls_outside_loops(n);
 	return nodes;
 }
 
@@ -562,7 +615,7 @@ static recording_versions make_recording_versions(const std::vector<cgraph_node 
 	for (auto n : recording_functions(nodes))
 		asked.push_back({ n, needs_dispatch(n) });
 	for (auto &entry : asked) {
-		cgraph_node *n = entry.first, *clone = make_clone(n, entry.second);
+		cgraph_node *n = entry.first, *clone = make_clone(n, entry.second || is_served_outside(n->decl));
 
 		r.clones[n->decl] = clone->decl;
 		r.made.push_back(clone);

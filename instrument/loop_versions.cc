@@ -79,6 +79,25 @@ static std::vector<std::pair<class loop *, std::set<int>>> phase_loops(void)
 	return list;
 }
 
+std::vector<basic_block> psc_blocks_outside_phase_loops(void)
+{
+	std::set<class loop *> loops;
+	std::vector<basic_block> blocks;
+	basic_block bb;
+
+	for (auto &entry : phase_loops())
+		loops.insert(entry.first);
+	FOR_EACH_BB_FN(bb, cfun) {
+		class loop *loop = bb->loop_father;
+
+		while (loop && !loops.count(loop))
+			loop = loop_outer(loop);
+		if (!loop)
+			blocks.push_back(bb);
+	}
+	return blocks;
+}
+
 static bool has_address_label(basic_block bb)
 {
 	for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {

@@ -180,7 +180,7 @@ static void redirect(const psc_marker_versions &m, const node_map &nodes, const 
 {
 	for (auto n : m.all)
 		if (nodes.count(n))
-			psc_redirect_all(nodes.at(n), names);
+			psc_redirect_native(nodes.at(n), names);
 }
 
 static void make_copies(psc_marker_versions *m)
@@ -228,7 +228,7 @@ void psc_marker_versions_redirect(const psc_marker_versions &m, const std::vecto
 			psc_clones own = names;
 
 			own[n->decl] = m.versions.at(n)->decl;
-			psc_redirect_all(m.versions.at(n), own);
+			psc_redirect_native(m.versions.at(n), own);
 		}
 	for (auto clone : clones)
 		psc_redirect_all(clone, versions);

@@ -362,6 +362,8 @@ tree psc_called(gimple *call);
 /* Redirects the blocks' calls of functions to their recording versions. */
 void psc_redirect_calls(const std::vector<basic_block> &blocks, const psc_clones &clones);
 void psc_redirect_all(cgraph_node *node, const psc_clones &clones);     /* all calls of the function */
+/* The same to copies without a dispatch, but for calls that may be recorded only through it. */
+void psc_redirect_native(cgraph_node *node, const psc_clones &names);
 
 /* --- unclonable.cc: functions that must not be duplicated ----------------------------------- */
 bool psc_asm_defines_symbol(gimple *stmt);
@@ -420,6 +422,8 @@ tree psc_phase_byte(tree unit, unsigned region);
 tree psc_unit_field(tree unit, tree type, unsigned at);   /* at byte `at` of the struct psc_unit */
 
 /* --- loop_versions.cc: a recording version of each loop that can be the phase --------------- */
+/* cfun's blocks that are in no loop that can be the phase. */
+std::vector<basic_block> psc_blocks_outside_phase_loops(void);
 /* Works on cfun.  undispatched: recording versions that only direct calls reach; clones: those that
  * recording loop bodies call.  True: changed, the call graph's edges must be rebuilt. */
 bool psc_loop_versions_make(const psc_clones &undispatched, const psc_clones &clones);

@@ -26,4 +26,6 @@ for flags in -O1 -O2 -O3; do
 		check $file $flags
 	done
 done
+{ ( cd "$tmp" && "$psc" "$gxx" -O2 -c "$here/src/straight.cc" -o x.o ) && nm "$tmp/x.o" | grep 'introsort_loop.*psc_inst'; } > "$tmp/log" 2>&1
+ok $? "what main() calls outside of loops has a recording version that it reaches"
 finish
