@@ -249,6 +249,16 @@ psc.time = (function () {
 			return rows.length ? [rows.reduce((a, b) => Math.min(a, b)), rows.reduce((a, b) => Math.max(a, b)) + 1]
 				: [0, this.rows];
 		}
+		/* By column: misses for each access of a structure, of the nearest and of the last level. */
+		miss_rates(s, thread) {
+			const all = this.of_structure(s, thread, ["reads", "writes"]);
+			return [this.levels[0], this.deepest].map(name =>
+				this.of_structure(s, thread, [name]).map((v, c) => all[c] > 0 ? v / all[c] : 0));
+		}
+		/* Are its misses known by address?  Else those of a column are as if spread like its accesses. */
+		misses_by_address(s) {
+			return this.maps(s).some(m => m.first_misses);
+		}
 		maps(s, thread = -1) {
 			return this.t.maps.filter(m => m.structure === s.number && (thread < 0 || m.thread === thread));
 		}

@@ -79,8 +79,9 @@
 				const v = [1 - Number(w), Number(w)];
 				return [`rgb(${Painter.colour.kind(v)})`, ["reads", "both", "writes"][i]];
 			}) : [[null, "served by: nearest level"], [`linear-gradient(90deg,${bar})`, "memory", true]];
-			this.key.replaceChildren(D.legend([...scale, [null, this.m.rows ? "the fuller, the more accesses" :
-				"height: root of the accesses"]]), D.legend(keys));
+			const whole = m.rows && this.mode !== "kind" && !m.structures.some(s => m.misses_by_address(s));
+			this.key.replaceChildren(D.legend([...scale, [null, (this.m.rows ? "the fuller, the more accesses" :
+				"height: root of the accesses") + (whole ? "; one colour a structure and column" : "")]]), D.legend(keys));
 		}
 
 		/* --- what is pointed at ----------------------------------------------------------------- */
@@ -127,6 +128,8 @@
 							sum[k] += n;
 					});
 			});
+			if (!m.misses_by_address(s))
+				m.miss_rates(s, this.thread).forEach((rate, k) => { sum[2 + k] = (sum[0] + sum[1]) * rate[c]; });
 			lines.push(`${s.name} + ${D.bytes(Math.floor(from * s.bytes / m.rows))} ` +
 				`(a row of ${D.bytes((to - from) * s.bytes / m.rows)})`);
 			return sum;

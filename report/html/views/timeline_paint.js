@@ -255,6 +255,12 @@ psc.time.TimelinePainter = (function () {
 							v[(c * h + y) * 4 + k] += n / (b - a);
 					});
 			});
+			if (!m.misses_by_address(s)) {
+				const rates = m.miss_rates(s, this.thread);
+				for (let i = 0; i < v.length; i += 4)
+					for (let k = 0; k < 2; k++)
+						v[i + 2 + k] = (v[i] + v[i + 1]) * rates[k][Math.floor(i / 4 / h)];
+			}
 			const all = [];
 			for (let i = 0; i < v.length; i += 4)
 				if (v[i] + v[i + 1] > 0)
