@@ -21,6 +21,8 @@ struct report_series {
 };
 /* As text, in all files: "GAP VALUE GAP VALUE ..": GAP is `at`, less that of the point before. */
 
+/* Accesses by address are drawn of one record in so many accesses, or of a loop of more. */
+enum { TIMELINE_DRAWN = 256 };  /* MAP_ACCESSES (simulate/cache/maps.h) */
 enum { TIMELINE_LEVELS = 4, TIMELINE_COLUMNS = 512, TIMELINE_ROWS = 256, TIMELINE_CLASSES = 6, TIMELINE_THREADS = 1024 };
 /* The most that one series may be indexed by. */
 #define TIMELINE_INDEX_MOST (UINT32_C(1) << 20)

@@ -82,6 +82,7 @@ struct time_structure {
 	/* Used part. */
 	int64_t from, to;               /* bytes; -1: not known */
 	double used;                    /* share of the bytes between the ends; NAN */
+	bool thin;                      /* it has so few accesses that rows may have been left out of the sample */
 	double touched;                 /* share of the rows that are touched; NAN: addresses were not drawn */
 	/* Walks, a step for each run with a fiftieth of its accesses or more, in the order of time. */
 	struct time_step step[TIME_RUNS];

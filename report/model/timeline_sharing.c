@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define NEARLY_ALL 0.9          /* of the rows, first touched by one thread */
+#define SURELY_DRAWN 4  /* samples that a row that is used has on average, or the others may be so, too */
 
 /* What a row's users are, in the executions. */
 struct users {
@@ -113,6 +114,7 @@ static void sum_up(struct time_facts *f, int structure)
 		if (s->sharing[k] > (s->most ? s->sharing[s->most] : 0))
 			s->most = (enum time_sharing)k;
 	s->touched = (double)touched / rows;
+	s->thin = time_accesses(&s->sums) < (int64_t)SURELY_DRAWN * TIMELINE_DRAWN * touched;
 	for (int k = 0; by && k < f->t->threads; k++)
 		if (by[k] >= NEARLY_ALL * touched)
 			s->toucher = k;

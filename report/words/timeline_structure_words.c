@@ -140,7 +140,7 @@ static double untouched(const struct time_structure *s)
 {
 	const double used = isnan(s->used) ? 1 : s->used, touched = isnan(s->touched) ? 1 : s->touched;
 
-	return s->users ? 1 - fmin(used, touched) : 0;
+	return s->users && !s->thin ? 1 - fmin(used, touched) : 0;
 }
 
 static void put_untouched(struct buf *b, const struct time_structure *s)

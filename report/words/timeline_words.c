@@ -42,7 +42,7 @@ static void take(struct names *names, int structure)
 
 static double least_used(const struct time_structure *s)
 {
-	return fmin(isnan(s->used) ? 1 : s->used, isnan(s->touched) ? 1 : s->touched);
+	return s->thin ? 1 : fmin(isnan(s->used) ? 1 : s->used, isnan(s->touched) ? 1 : s->touched);
 }
 
 static void put_walked(struct buf *b, const struct time_facts *f, const struct names *names)

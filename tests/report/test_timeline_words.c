@@ -108,6 +108,25 @@ static void what_is_never_touched_is_said(void **state)
 	made_free(m);
 }
 
+static void few_accesses_say_nothing_of_rows_that_the_sample_lacks(void **state)
+{
+	struct made *m = made_new(1);
+	const int r = made_region(m, "a.c:step/loop 1", 0), s = made_structure(m, "x");
+	struct buf b = BUF_INIT;
+	struct time_facts *f;
+
+	(void)state;
+	made_use(m, &(struct made_use){ r, s, 0, 0, 32, 0, 8, MADE_DOWN, false, 200 });
+	f = time_facts_new(&m->t);
+	timeline_structure_claim(&b, f, 0);
+	timeline_claim(&b, f, VIEW_TIMELINE);
+	assert_true(b.len > 0);
+	assert_null(strstr(buf_str(&b), "never touched"));
+	buf_free(&b);
+	time_facts_free(f);
+	made_free(m);
+}
+
 static void without_addresses_the_misses_say_how_it_is_walked_through(void **state)
 {
 	struct made *m = made_new(1);
@@ -221,6 +240,7 @@ int main(void)
 		cmocka_unit_test(a_structure_says_whose_it_is_and_when),
 		cmocka_unit_test(portals_and_lanes_say_who_does_most),
 		cmocka_unit_test(what_is_never_touched_is_said),
+		cmocka_unit_test(few_accesses_say_nothing_of_rows_that_the_sample_lacks),
 		cmocka_unit_test(without_addresses_the_misses_say_how_it_is_walked_through),
 		cmocka_unit_test(dependences_are_told_by_pairs_of_sections),
 		cmocka_unit_test(lines_from_another_node_are_told_with_what_to_do),
