@@ -427,13 +427,25 @@ static int writable(const char *path)
 	return 0;
 }
 
+static int say_foreign(const char *name, const char *stem)
+{
+	log_msg(0, "%s exists, and no trace %s.prv stands beside it: --paraver takes another name", name, stem);
+	return -1;
+}
+
 static int trace_writable(const char *stem)
 {
 	static const char *const ends[] = { ".prv", ".pcf", ".row", ".cfg" };
 	char name[4096];
+	bool trace = false;
 
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		struct stat st;
+
 		snprintf(name, sizeof name, "%.4000s%s", stem, ends[i]);
+		trace |= i == 0 && stat(name, &st) == 0;
+		if (!trace && stat(name, &st) == 0)
+			return say_foreign(name, stem);
 		if (writable(name))
 			return -1;
 	}

@@ -76,9 +76,9 @@ struct report_time_line {
 	struct report_series first_misses, last_misses;
 };
 
-/* Accesses to a structure by address, by column * rows + row; row r of R is byte r * bytes / R and
- * on.  Structures of many blocks: of their pages in the order of addresses, without what lies
- * between.  Reads and writes are drawn of a sample and scaled to the cells' by column; misses are exact. */
+/* Accesses to a structure that is one block by address, by column * rows + row; row r of R is byte r * bytes / R and
+ * on.  Reads and writes are drawn of a sample and scaled to the cells' by column; misses are exact, or empty: not
+ * known by address. */
 struct report_time_map {
 	int structure, thread;
 	struct report_series reads, writes, first_misses, last_misses;

@@ -117,6 +117,9 @@ const struct field timeline_fields[] = {
 /* More than any run counts in a column, or has bytes in a structure: sums of such figures are numbers, too. */
 #define COUNT_MOST (INT64_C(1) << 38)
 #define BYTES_MOST (INT64_C(1) << 50)
+#define REFERENCES_MOST (INT64_C(1) << 50)
+#define TIME_MOST 1e9   /* s */
+enum { STRUCTURES_MOST = 1 << 14, LINE_WALKS_MOST = 1 << 14 };
 
 static bool series_good(const struct report_series *s, int64_t most)
 {
@@ -168,11 +171,19 @@ static bool structure_good(const struct report_timeline *t, const struct report_
 		s->used_from <= BYTES_MOST && s->used_to >= -1 && s->used_to <= BYTES_MOST;
 }
 
+static bool line_walk_good(const struct report_timeline *t, const struct report_line_walk *w)
+{
+	return in(w->region, t->nregions) && in(w->structure, t->nstructures) && w->size >= 0 && w->per >= 0 && w->span >= 0 &&
+		w->seen >= 0 && w->seen <= COUNT_MOST && w->step >= -BYTES_MOST && w->step <= BYTES_MOST;
+}
+
 static const char *wrong_rows(const struct report_timeline *t)
 {
 	for (int i = 0; i < t->nregions; i++)   /* a parent comes before its regions: no cycles */
 		if (t->regions[i].parent < 0 || t->regions[i].parent > i)
 			return "a region's parent does not come before it";
+		else if (t->regions[i].time < 0 || t->regions[i].time > TIME_MOST)
+			return "a region's time is out of range";
 	for (int i = 0; i < t->nstructures; i++)
 		if (!structure_good(t, &t->structures[i]))
 			return "a structure's rows are wrong";
@@ -183,13 +194,13 @@ static const char *wrong_rows(const struct report_timeline *t)
 		if (!line_good(t, &t->lines[i]))
 			return "a line is of nothing, or its columns are wrong";
 	for (int i = 0; i < t->nline_walks; i++)
-		if (!in(t->line_walks[i].region, t->nregions) || !in(t->line_walks[i].structure, t->nstructures))
+		if (!line_walk_good(t, &t->line_walks[i]))
 			return "a line's walk is of nothing";
 	for (int i = 0; i < t->nmaps; i++)
 		if (!map_good(t, &t->maps[i]))
 			return "a map is of nothing, or its columns and rows are wrong";
 	for (int i = 0; i < t->nmarks; i++)
-		if (t->marks[i].thread < 0 || t->marks[i].thread >= t->threads || t->marks[i].at < 0)
+		if (t->marks[i].thread < 0 || t->marks[i].thread >= t->threads || t->marks[i].at < 0 || t->marks[i].at > REFERENCES_MOST)
 			return "a barrier is of no thread";
 	return NULL;
 }
@@ -200,6 +211,9 @@ static const char *wrong_timeline(const void *row)
 
 	if (t->columns < 1 || t->columns > TIMELINE_COLUMNS || t->rows < 0 || t->rows > TIMELINE_ROWS)
 		return "there are no such columns or rows";
+	if (t->width > REFERENCES_MOST || t->references < 0 || t->references > REFERENCES_MOST || t->nstructures > STRUCTURES_MOST ||
+	    t->nline_walks > LINE_WALKS_MOST || t->time > TIME_MOST)
+		return "a number is out of range";
 	if (t->width < 1 || t->executions < 1 || t->threads < 1 || t->threads > TIMELINE_THREADS || t->nodes < 0 || t->nodes > 64)
 		return "a number is missing or out of range";
 	if (!series_good(&t->thread_nodes, t->threads))

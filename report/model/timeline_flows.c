@@ -75,6 +75,19 @@ static void find_filling(struct time_structure *s, const struct lanes *l)
 		fill(s, one, begin);
 }
 
+/* Is the structure used, and not just here and there, from a column on? */
+static bool used_behind(const struct lanes *l, int from)
+{
+	double behind = 0, all = 0;
+
+	for (int c = 0; c < l->columns; c++)
+		for (int k = 0; k < l->threads; k++) {
+			all += used(l, k, c);
+			behind += c >= from ? used(l, k, c) : 0;
+		}
+	return behind >= fmax(1, LEAST_FILL * all);
+}
+
 /* All that is written is written before anything is read, but for two columns, since those of threads lie across each other. */
 static void find_writing(struct time_structure *s, const struct lanes *l)
 {
@@ -94,7 +107,7 @@ static void find_writing(struct time_structure *s, const struct lanes *l)
 		writers += writes;
 		writer = writes ? k : writer;
 	}
-	if (writers && read < l->columns && last <= read + 1)
+	if (writers && read < l->columns && last <= read + 1 && used_behind(l, last + 1))
 		fill(s, writers == 1 ? writer : -1, last + 1);
 }
 
@@ -115,7 +128,7 @@ static void find_pattern(struct time_structure *s, const struct lanes *l)
 	s->read_only_after = writes < fmax(1, all / 1000);
 	if (s->row && s->sharing[SHARING_PRIVATE] >= PARTS)
 		s->pattern = PATTERN_PARTS;
-	else if (most >= ONE_AT_A_TIME * all)
+	else if (all >= 1 && most >= ONE_AT_A_TIME * all)
 		s->pattern = PATTERN_TURNS;
 	else    /* what one thread filled for each of the others is a part of these */
 		s->pattern = s->row && s->sharing[SHARING_PRIVATE] + s->sharing[SHARING_HANDED] >= PARTS ? PATTERN_PARTS :

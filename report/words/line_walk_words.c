@@ -24,9 +24,9 @@ int line_walks_end(const struct report_timeline *t, int first)
 
 static const char *name_of(const struct report_timeline *t, const struct report_line_walk *w)
 {
-	const char *name = t->structures[w->structure - 1].name;
+	const struct report_time_structure *s = &t->structures[w->structure - 1];
 
-	return *name ? name : "other memory";
+	return *s->name ? s->name : s->joined ? "small ones" : "other memory";
 }
 
 /* Is what this walk says said already by one before it? */

@@ -126,7 +126,8 @@ static void read_timeline(struct buf *b, const struct time_facts *f)
 	if (f->t->rows)
 		buf_puts(b, "Top to bottom: addresses of the part of a structure that is used. ");
 	else
-		buf_puts(b, "Addresses were not drawn (psc_frontend --timeline draws them): the picture has when, not where. ");
+		buf_puts(b, "Addresses were not drawn (psc_frontend --timeline draws those of structures that are one block): the "
+			"picture has when, not where. ");
 	put_line(b, f);
 }
 
@@ -143,6 +144,26 @@ static int lived_on(const struct time_facts *f, int thread, struct names *names)
 			take(names, f->order[i]);
 	}
 	return names->n;
+}
+
+static bool any_rows(const struct time_facts *f)
+{
+	for (int i = 0; i < f->t->nstructures; i++)
+		if (f->structure[i].row)
+			return true;
+	return false;
+}
+
+/* Is there a structure that several threads use, row by row? */
+static bool rows_are_shared(const struct time_facts *f)
+{
+	for (int i = 0; i < f->t->nstructures; i++) {
+		const struct time_structure *s = &f->structure[i];
+
+		if (s->row && s->users > 1 && s->share >= LEAST / 2 && s->most != SHARING_PRIVATE)
+			return true;
+	}
+	return false;
 }
 
 static void claim_cartography(struct buf *b, const struct time_facts *f)
@@ -170,7 +191,8 @@ static void claim_cartography(struct buf *b, const struct time_facts *f)
 	if (!said && f->t->threads == 1)
 		buf_puts(b, "one thread: all rows are its own");
 	else if (!said)
-		buf_puts(b, f->t->rows ? "threads use the same rows" : "addresses were not drawn: whose a row is, is not known");
+		buf_puts(b, !any_rows(f) ? "addresses were not drawn: whose a row is, is not known" : rows_are_shared(f) ?
+			"threads use the same rows" : "each thread uses structures of its own");
 }
 
 static void read_cartography(struct buf *b, const struct time_facts *f)
@@ -180,7 +202,7 @@ static void read_cartography(struct buf *b, const struct time_facts *f)
 	for (int i = 0; i < f->t->nstructures; i++)
 		begin |= f->t->structures[i].touched == TOUCH_BEGIN;
 	if (!f->t->rows) {
-		buf_puts(b, "The picture needs rows of addresses: psc_frontend --timeline draws them.");
+		buf_puts(b, "The picture needs addresses: psc_frontend --timeline draws those of structures that are one block.");
 		return;
 	}
 	buf_puts(b, "A lane is a thread, from the first byte used to the last; it tells the thread that touched the place first");

@@ -190,7 +190,7 @@ static void without_addresses_lanes_show_when(void **state)
 	m->t.rows = m->t.nmaps = 0;
 	view(&b, m, &style);
 	fits(&b, 80);
-	has(&b, "when, not where");
+	has(&b, "the picture has when,");
 	has(&b, "        table ▆▆▆▆▆");
 	buf_clear(&b);
 	style.view = OVER_CARTOGRAPHY;

@@ -181,7 +181,7 @@
 			const used = d.of.map((u, t) => [t, u]).filter(([, u]) => u.reads[r] + u.writes[r] > 0);
 			for (const [t, u] of used.slice(0, 8))
 				lines.push(`thread ${t}: ${D.count(Math.round(u.reads[r]))} reads, ${D.count(Math.round(u.writes[r]))} ` +
-					`writes, ${D.count(Math.round(u.last[r]))} from memory`);
+					"writes" + (m.misses_by_address(s) ? `, ${D.count(Math.round(u.last[r]))} from memory` : ""));
 			return used.length > 8 ? [...lines, `and ${used.length - 8} more threads`] : lines;
 		}
 	}

@@ -97,10 +97,11 @@
 	function merge(timelines) {
 		const rows = new Map();
 		timelines.forEach((m, p) => m.structures.filter(s => s.accesses > 0).forEach(s => {
-			const key = s.name + " " + (s.declared || "");
+			const key = [s.name, s.scope || "", s.declared || "", s.joined].join(" ");
 			if (!rows.has(key))
 				rows.set(key, { name: s.name, of: timelines.map(() => zero) });
-			rows.get(key).of[p] = s.by.reduce((a, b) => Object.fromEntries(Object.keys(zero).map(k => [k, a[k] + b[k]])), zero);
+			rows.get(key).of[p] = s.by.reduce((a, b) =>
+				Object.fromEntries(Object.keys(zero).map(k => [k, a[k] + b[k]])), rows.get(key).of[p]);
 		}));
 		const all = r => sum(r.of.map(b => b.reads + b.writes));
 		return [...rows.values()].sort((a, b) => all(b) - all(a));

@@ -3,7 +3,7 @@
 psc.time = (function () {
 	"use strict";
 	const LEVELS = ["l1_misses", "l2_misses", "l3_misses", "l4_misses"];
-	const UNNAMED = "other memory";
+	const UNNAMED = "other memory", JOINED = "small ones";
 	const SLIVER = 0.1;             /* of a column */
 
 	/* "GAP VALUE GAP VALUE ..": counts by a number. */
@@ -94,7 +94,7 @@ psc.time = (function () {
 			const nodes = this.series(t, "thread_nodes");
 			nodes.at.forEach((thread, i) => { this.node[thread] = nodes.value[i] - 1; });
 			this.align();
-			this.structures = t.structures.map((s, i) => ({ ...s, number: i + 1, name: s.name || UNNAMED }));
+			this.structures = t.structures.map((s, i) => ({ ...s, number: i + 1, name: s.name || (s.joined ? JOINED : UNNAMED) }));
 			this.regions = t.regions.map((r, i) => ({ ...r, number: i + 1, function: function_of(r.name),
 				label: region_label(r) }));
 			this.sum_up();
