@@ -65,24 +65,65 @@ static size_t sort_and_merge(struct measured_map *m, size_t n)
 	return leave_out_several(m, kept);
 }
 
+struct list { struct measured_map *map; size_t n, room; };
+
+/* Makes room for one more; 0 / -1 (memory). */
+static int more(struct list *l)
+{
+	const size_t room = l->room ? 2 * l->room : 4096;
+	struct measured_map *grown = l->n < l->room ? l->map : realloc(l->map, room * sizeof *grown);
+
+	if (!grown)
+		return -1;
+	l->room = l->n < l->room ? l->room : room;
+	l->map = grown;
+	return 0;
+}
+
+static uint32_t column_of(const struct columns *c, uint64_t position)
+{
+	return position / c->width < c->n ? (uint32_t)(position / c->width) : c->n - 1;
+}
+
+/* Adds a row to the columns that it overlaps, in equal parts; 0 / -1 (memory). */
+static int add_columns(struct list *l, const struct columns *c, const struct mon_map *row, const struct measured_map *m)
+{
+	const uint32_t first = column_of(c, row->from), n = column_of(c, row->from + row->width - 1) - first + 1;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct measured_map part = *m;
+
+		part.column = (uint16_t)(first + i);
+		part.reads = m->reads * (i + 1) / n - m->reads * i / n;
+		part.writes = m->writes * (i + 1) / n - m->writes * i / n;
+		if (!part.reads && !part.writes)
+			continue;
+		if (more(l))
+			return -1;
+		l->map[l->n++] = part;
+	}
+	return 0;
+}
+
 int maps_add(const struct measurements *p, struct columns *c, const struct mon_result *r)
 {
-	size_t n = 0;
+	struct list list = { NULL, 0, 0 };
 
-	c->map = malloc(((size_t)r->nmaps + 1) * sizeof *c->map);
-	if (!c->map)
+	if (more(&list))
 		return -1;
 	for (uint32_t i = 0; i < r->nmaps; i++) {
 		const struct mon_map *row = &r->maps[i];
-		const uint64_t column = (row->from + row->width / 2) / c->width;
 		struct measured_map m = { .object = tables_object(p, row->object), .thread = thread_of(c, row->thread),
-			.column = (uint16_t)(column < c->n ? column : c->n - 1), .row = (uint16_t)row->row, .bytes = row->bytes,
-			.reads = row->reads, .writes = row->writes };
+			.row = (uint16_t)row->row, .bytes = row->bytes, .reads = row->reads, .writes = row->writes };
 
-		if (m.object >= MON_OBJ_FIRST && m.object < p->nobjects && m.thread != UINT32_MAX && m.bytes)
-			c->map[n++] = m;
+		if (m.object >= MON_OBJ_FIRST && m.object < p->nobjects && m.thread != UINT32_MAX && m.bytes &&
+		    add_columns(&list, c, row, &m)) {
+			free(list.map);
+			return -1;
+		}
 	}
-	c->nmaps = sort_and_merge(c->map, n);
+	c->map = list.map;
+	c->nmaps = sort_and_merge(list.map, list.n);
 	return 0;
 }
 

@@ -2,12 +2,16 @@
 /* Writes what was drawn of a thread's core. */
 #include "monitor/collect/map_rows.h"
 
+enum { MAP_HALVINGS = 10 };     /* until there is one column */
+
 _Static_assert((int)MAP_ROWS == (int)MON_MAP_ROWS, "rows are the simulator's");
 
-void pscm_map_rows(struct pscm_armed *a, const struct sim_core *core, uint32_t thread)
+void pscm_map_rows(struct pscm_armed *a, struct sim_core *core, uint32_t thread, uint32_t room)
 {
-	const struct sim_maps *m = core->maps;
+	struct sim_maps *m = core->maps;
 
+	for (uint32_t k = 0; m && m->ncounts > room && k < MAP_HALVINGS; k++)
+		sim_maps_widen(m);
 	for (uint32_t i = 0; m && i < MAP_COUNTS; i++) {
 		const struct sim_map_count *c = &m->count[m->spare][i];
 		const struct sim_map_object *o = c->key ? &m->object[sim_map_object(c)] : NULL;

@@ -6,7 +6,7 @@
 #include "monitor/collect/armed.h"
 #include "simulate/simulate.h"
 
-/* Writes the map of a thread's core; what has no room is left out. */
-void pscm_map_rows(struct pscm_armed *a, const struct sim_core *core, uint32_t thread);
+/* Writes the map of a thread's core in at most `room` rows: its columns become wider for that. */
+void pscm_map_rows(struct pscm_armed *a, struct sim_core *core, uint32_t thread, uint32_t room);
 
 #endif

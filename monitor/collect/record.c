@@ -797,7 +797,7 @@ void pscm_record_finish(struct pscm_armed *a)
 			for (uint32_t k = 0; k < record.nsimulations && !a->failed; k++)
 				a->failed = pscm_count_rows(a, replay_of(t, k), t->index);
 			pscm_walk_rows(a, &t->replay.sim.core, t->index);
-			pscm_map_rows(a, &t->replay.sim.core, t->index);
+			pscm_map_rows(a, &t->replay.sim.core, t->index, MON_MAPS / pscm_thread_count());
 			if (!a->failed && !atomic_load(&pscm_sliced))
 				column_rows_write(a, &t->replay.sim.core, t->index, t->number);
 			if (pscm_check_wanted())

@@ -66,8 +66,10 @@ static struct pscm_thread *thread_get(void)
 
 	for (uint32_t i = 0; i < n; i++) {
 		t = pscm_thread_at(i);
-		if (!atomic_load(&t->used))
+		if (!atomic_load(&t->used)) {
+			t->number = -1;         /* its thread's, which has ended */
 			return t;
+		}
 	}
 	if (n == PSCM_THREADS)
 		return NULL;

@@ -2,7 +2,7 @@
 /* Maps: accesses by address and time, on request.  Of each structure that is one block, the accesses to
  * its *rows* (equal parts of its bytes) in each column of the execution.  Records are drawn when they have
  * been simulated, which changes no count: of about every MAP_ACCESSES accesses one record, which stands for
- * all of them; a longer loop stands for itself. */
+ * all of them; a longer loop stands for itself.  Of the counted executions the first one is drawn. */
 #ifndef PSC_SIMULATE_CACHE_MAPS_H
 #define PSC_SIMULATE_CACHE_MAPS_H
 
@@ -11,7 +11,7 @@
 
 enum {
 	MAP_ROWS = 256, MAP_COLUMNS = 1024, MAP_OBJECTS = 512,
-	MAP_COUNTS = 1 << 18,
+	MAP_COUNTS = 1 << 19,
 	MAP_ACCESSES = 256
 };
 
@@ -30,10 +30,12 @@ struct sim_maps {
 	uint32_t nobjects, ncounts;
 	uint32_t random;
 	uint64_t gap, since;            /* accesses until the next record is drawn; since the last one */
-	uint64_t lost;                  /* accesses without room */
+	uint32_t execution;             /* that is drawn */
 	uint32_t spare;                 /* the other half is in use */
 	struct sim_map_count count[2][MAP_COUNTS];      /* open hash, the half `spare` */
 };
+/* Columns become twice as wide: the counts of two are one. */
+void sim_maps_widen(struct sim_maps *m);
 static inline uint32_t sim_map_object(const struct sim_map_count *c)
 {
 	return (c->key - 1) >> 18;

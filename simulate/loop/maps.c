@@ -6,6 +6,9 @@
 #include <string.h>
 
 enum { PIECES = 1024 };         /* of a loop, at most */
+/* What a record that the program overwrote says beyond is not believed. */
+#define POSITION_MOST (UINT64_C(1) << 48)
+#define MOVES_MOST (UINT64_C(1) << 40)
 
 /* --- the tables -------------------------------------------------------------------------------- */
 
@@ -32,25 +35,24 @@ static uint32_t object_number(struct work *w, uint64_t address, uint32_t object)
 	return slot;
 }
 
-static void add(struct sim_maps *m, uint32_t key, const uint32_t n[2])
+/* false: there is no room. */
+static bool add(struct sim_maps *m, uint32_t key, const uint32_t n[2])
 {
 	struct sim_map_count *table = m->count[m->spare];
-	uint32_t slot = key * UINT32_C(0x9e3779b1) >> 14;
+	uint32_t slot = key * UINT32_C(0x9e3779b1) >> 13;
 
 	for (; table[slot].key && table[slot].key != key; slot = (slot + 1) % MAP_COUNTS)
 		;
-	if (!table[slot].key && m->ncounts == MAP_COUNTS / 4 * 3) {
-		m->lost += n[0] + n[1];
-		return;
-	}
+	if (!table[slot].key && m->ncounts == MAP_COUNTS / 4 * 3)
+		return false;
 	m->ncounts += !table[slot].key;
 	table[slot].key = key;
 	table[slot].n[0] += n[0];
 	table[slot].n[1] += n[1];
+	return true;
 }
 
-/* Columns become twice as wide: the counts of two are one. */
-static void widen(struct sim_maps *m)
+void sim_maps_widen(struct sim_maps *m)
 {
 	const uint32_t old = m->spare;
 
@@ -72,10 +74,12 @@ static void draw_at(struct sim_maps *m, uint32_t number, uint64_t address, uint6
 	const struct sim_map_object *o = &m->object[number];
 	const uint64_t row = (address - o->lo) * MAP_ROWS / (o->hi - o->lo);
 
+	if (address < o->lo || row >= MAP_ROWS || position >= POSITION_MOST)
+		return;
 	while (position / m->width >= MAP_COLUMNS)
-		widen(m);
-	if (address >= o->lo && row < MAP_ROWS)
-		add(m, 1 + (uint32_t)(number << 18 | position / m->width << 8 | row), n);
+		sim_maps_widen(m);
+	while (!add(m, 1 + (uint32_t)(number << 18 | position / m->width << 8 | row), n))
+		sim_maps_widen(m);
 }
 
 /* --- records ----------------------------------------------------------------------------------- */
@@ -96,11 +100,11 @@ static uint32_t number_at(struct work *w, uint64_t address)
 static void draw_moves(struct work *w, const uint32_t *d, uint64_t address, uint64_t step, uint64_t n, const struct drawn *part)
 {
 	struct sim_maps *m = w->core->maps;
-	const uint32_t number = number_at(w, address);
+	const uint32_t number = n && n < MOVES_MOST ? number_at(w, address) : MAP_OBJECTS;
 	const struct group_sum sum = group_sum(d);
 	uint64_t pieces = 1, bytes, row;
 
-	if (number == MAP_OBJECTS || !n)
+	if (number == MAP_OBJECTS)
 		return;
 	row = (m->object[number].hi - m->object[number].lo) / MAP_ROWS + 1;
 	bytes = ((int64_t)step < 0 ? -step : step) * n;
@@ -239,7 +243,9 @@ void sim_maps_draw(struct work *w, const uint64_t *words, const uint64_t *end, u
 		if (!core->maps)
 			return;
 		core->maps->width = sim_columns_width(core);
+		core->maps->execution = core->execution;
 		next_gap(core->maps);
 	}
-	draw(w, words, end, position);
+	if (core->maps->execution == core->execution)
+		draw(w, words, end, position);
 }
