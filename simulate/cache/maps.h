@@ -34,6 +34,8 @@ struct sim_maps {
 	uint32_t spare;                 /* the other half is in use */
 	struct sim_map_count count[2][MAP_COUNTS];      /* open hash, the half `spare` */
 };
+/* Adds reads and writes to the count of a key; false: there is no room. */
+bool sim_maps_add(struct sim_maps *m, uint32_t key, const uint32_t n[2]);
 /* Columns become twice as wide: the counts of two are one. */
 void sim_maps_widen(struct sim_maps *m);
 static inline uint32_t sim_map_object(const struct sim_map_count *c)

@@ -3,7 +3,6 @@
 #include "simulate/loop/maps.h"
 #include "simulate/access/descriptor.h"
 #include "simulate/cache/timeline.h"
-#include <string.h>
 
 enum { PIECES = 1024 };         /* of a loop, at most */
 /* What a record that the program overwrote says beyond is not believed. */
@@ -35,39 +34,6 @@ static uint32_t object_number(struct work *w, uint64_t address, uint32_t object)
 	return slot;
 }
 
-/* false: there is no room. */
-static bool add(struct sim_maps *m, uint32_t key, const uint32_t n[2])
-{
-	struct sim_map_count *table = m->count[m->spare];
-	uint32_t slot = key * UINT32_C(0x9e3779b1) >> 13;
-
-	for (; table[slot].key && table[slot].key != key; slot = (slot + 1) % MAP_COUNTS)
-		;
-	if (!table[slot].key && m->ncounts == MAP_COUNTS / 4 * 3)
-		return false;
-	m->ncounts += !table[slot].key;
-	table[slot].key = key;
-	table[slot].n[0] += n[0];
-	table[slot].n[1] += n[1];
-	return true;
-}
-
-void sim_maps_widen(struct sim_maps *m)
-{
-	const uint32_t old = m->spare;
-
-	m->spare = !old;
-	m->ncounts = 0;
-	m->width *= 2;
-	for (uint32_t i = 0; i < MAP_COUNTS; i++) {
-		const struct sim_map_count *c = &m->count[old][i];
-
-		if (c->key)
-			add(m, 1 + (sim_map_object(c) << 18 | sim_map_column(c) / 2 << 8 | sim_map_row(c)), c->n);
-	}
-	memset(m->count[old], 0, sizeof m->count[old]);
-}
-
 /* Adds accesses to a place of a block, at a position. */
 static void draw_at(struct sim_maps *m, uint32_t number, uint64_t address, uint64_t position, const uint32_t n[2])
 {
@@ -78,7 +44,7 @@ static void draw_at(struct sim_maps *m, uint32_t number, uint64_t address, uint6
 		return;
 	while (position / m->width >= MAP_COLUMNS)
 		sim_maps_widen(m);
-	while (!add(m, 1 + (uint32_t)(number << 18 | position / m->width << 8 | row), n))
+	while (!sim_maps_add(m, 1 + (uint32_t)(number << 18 | position / m->width << 8 | row), n))
 		sim_maps_widen(m);
 }
 
