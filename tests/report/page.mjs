@@ -318,6 +318,12 @@ const coloured = (page, id, y0, y1) => page.$eval(`[data-view=${id}] canvas`, (c
 		n += d[i + 3] > 0 && Math.max(d[i], d[i + 1], d[i + 2]) - Math.min(d[i], d[i + 1], d[i + 2]) > 40;
 	return n / (d.length / 4);
 }, y0, y1);
+/* Is more than this share coloured, as soon as the browser has painted? */
+const fills = async (page, id, y0, y1, least) => {
+	for (let tries = 0; tries < 300 && await coloured(page, id, y0, y1) <= least; tries++)
+		await new Promise(done => setTimeout(done, 100));
+	return await coloured(page, id, y0, y1) > least;
+};
 const press = async (page, ...keys) => {
 	for (const key of keys)
 		await page.keyboard.press(key);
@@ -344,13 +350,13 @@ test("draws the timeline: by keys a column and a structure, with figures and lin
 test("draws a timeline with colours, of one thread, by time, without addresses", async () => {
 	const page = await open("small");
 	await drawn(page, "timeline");
-	holds(await coloured(page, "timeline", 4, 24) > 0.5, "no regions");
-	holds(await coloured(page, "timeline", 100, 180) > 0.02, "no accesses");
+	holds(await fills(page, "timeline", 4, 24, 0.5), "no regions");
+	holds(await fills(page, "timeline", 100, 180, 0.02), "no accesses");
 	const button = text => page.$$eval("[data-view=timeline] button", (l, text) =>
 		l.find(b => b.textContent === text).click(), text);
 	for (const b of ["reads / writes", "thread 1", "by time", "all threads", "process 1"]) {
 		await button(b);
-		holds(await coloured(page, "timeline", 100, 180) > 0.02, "nothing is drawn: " + b);
+		holds(await fills(page, "timeline", 100, 180, 0.02), "nothing is drawn: " + b);
 	}
 	await page.focus("[data-view=timeline] canvas");
 	const zoomed = () => visible(page, "[data-view=timeline] .over > button");
@@ -368,7 +374,7 @@ const click = (page, id, text) => page.$$eval(`[data-view=${id}] button`, (l, te
 test("draws whose addresses are whose, with the hue of the first toucher", async () => {
 	const page = await open("small");
 	await drawn(page, "cartography");
-	holds(await coloured(page, "cartography", 2, 80) > 0.2, "no lanes");
+	holds(await fills(page, "cartography", 2, 80, 0.2), "no lanes");
 	holds((await words(page, "cartography")).length > 10, "no claim");
 	/* Thread 1 is in the second lane; the left half is thread 0's, blue, the right one its own, amber. */
 	const hues = await page.$eval("[data-view=cartography] canvas", c => {
@@ -387,7 +393,7 @@ test("draws whose addresses are whose, with the hue of the first toucher", async
 test("draws threads over time at a number of columns, and says what it loses", async () => {
 	const page = await open("small");
 	await drawn(page, "gantt");
-	holds(await coloured(page, "gantt", 24, 100) > 0.3, "no lanes");
+	holds(await fills(page, "gantt", 24, 100, 0.3), "no lanes");
 	const lost = () => page.$eval("[data-view=gantt] [role=status]", e => e.textContent);
 	const many = await lost();
 	holds(/^8 columns of .* are lost/.test(many), many);
@@ -423,7 +429,7 @@ test("has portals of threads and of ranks that are sorted, and the nodes of memo
 	await page.$$eval("[data-view=portals] .portal th button", l => { l[0].click(); });
 	same((await table(0))[1][0], "<img src=x onerror=window.hacked=1>");
 	await drawn(page, "modules");
-	holds(await coloured(page, "modules", 54, 100) > 0.05, "nothing comes from memory");
+	holds(await fills(page, "modules", 54, 100, 0.05), "nothing comes from memory");
 	same(page.log, []);
 });
 
