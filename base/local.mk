@@ -3,6 +3,7 @@ noinst_LTLIBRARIES += base/libbase.la
 base_libbase_la_SOURCES = \
 	%D%/abi.h %D%/counters.def %D%/reuse_classes.h %D%/timeline_log.h \
 	%D%/arena.c %D%/arena.h \
+	%D%/by_field.h \
 	%D%/buf.c %D%/buf.h \
 	%D%/cache_dir.c %D%/cache_dir.h \
 	%D%/cli.c %D%/cli.h \

@@ -219,22 +219,18 @@ static size_t records_of(struct work *w, const uint64_t *words, const uint64_t *
 	return level1_is_common(w) && !(w->facts & FACT_EACH) ? records_common(w, words, end) : records_narrow(w, words, end);
 }
 
-/* From the batch's first context on. */
-static __attribute__((noinline)) void look_at_walks(struct work *w, const uint64_t *words, const uint64_t *end)
+/* Reads the batch again, from its first context on, for what is known of a sample of its records. */
+static __attribute__((noinline)) void read_again(struct work *w, const uint64_t *words, const uint64_t *end, uint64_t position)
 {
+	const struct sim *s = w->core->sim;
 	const uint32_t context = w->context;
 
 	w->context = w->v->context;
-	sim_walks_look(w, words, end);
-	w->context = context;
-}
-
-static __attribute__((noinline)) void draw_maps(struct work *w, const uint64_t *words, const uint64_t *end, uint64_t position)
-{
-	const uint32_t context = w->context;
-
+	if (w->v->walked)
+		sim_walks_look(w, words, end);
 	w->context = w->v->context;
-	sim_maps_draw(w, words, end, position);
+	if (s->maps && w->core->timeline && s->env->range)
+		sim_maps_draw(w, words, end, position);
 	w->context = context;
 }
 
@@ -273,10 +269,8 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 	sim_core_lock(core);
 	position = sim_columns_position(core);
 	lost = records_of(&w, words, end, play);
-	if (t->walked && counting && play && !lost)
-		look_at_walks(&w, words, end);
-	if (core->sim->maps && counting && play && !lost && core->timeline && core->sim->env->range)
-		draw_maps(&w, words, end, position);
+	if (counting && play && !lost)
+		read_again(&w, words, end, position);
 	sim_core_unlock(core);
 	core_work_flush(t);
 	sim_drain(core);

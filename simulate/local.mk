@@ -8,7 +8,7 @@ simulate_coherence = simulate/coherence/apply.c simulate/coherence/contended.c s
 simulate_access = simulate/access/core_work.c simulate/access/core_work.h simulate/access/single.c simulate/access/descriptor.c simulate/access/descriptor.h simulate/access/first_level.h simulate/access/group.c \
 	simulate/access/play.h simulate/access/thread.h simulate/access/translate.c
 simulate_loop = simulate/loop/choose.c simulate/loop/events.c simulate/loop/events.h simulate/loop/iterations.c simulate/loop/loop.h \
-	simulate/loop/one_turn.c simulate/loop/periods.c simulate/loop/split.c simulate/loop/step.c simulate/loop/stream.c simulate/loop/maps.c simulate/loop/maps.h simulate/loop/walks.c simulate/loop/walks.h
+	simulate/loop/one_turn.c simulate/loop/periods.c simulate/loop/split.c simulate/loop/step.c simulate/loop/stream.c simulate/loop/maps.c simulate/loop/maps.h simulate/loop/reread.c simulate/loop/reread.h simulate/loop/walks.c simulate/loop/walks.h
 simulate_sources = $(simulate_cache) $(simulate_coherence) $(simulate_access) $(simulate_loop) \
 	simulate/batch.c simulate/simulate.h
 EXTRA_DIST += %D%/README.md

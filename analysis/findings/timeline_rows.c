@@ -10,6 +10,7 @@
 #include "analysis/findings/line_walk_rows.h"
 #include "analysis/findings/map_rows.h"
 #include "analysis/measure/columns.h"
+#include "base/by_field.h"
 
 enum { MARKS_MOST = 4096 };
 
@@ -209,12 +210,6 @@ static int add_structures(struct making *m)
 }
 
 /* --- series ------------------------------------------------------------------------------------ */
-
-#define BY(field) \
-	do { \
-		if (x->field != y->field) \
-			return x->field < y->field ? -1 : 1; \
-	} while (0)
 
 static int by_place(const void *a, const void *b)
 {

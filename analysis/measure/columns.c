@@ -7,6 +7,7 @@
 
 #include "analysis/measure/maps.h"
 #include "analysis/measure/monitor_tables.h"
+#include "base/by_field.h"
 
 enum { COUNTS_MOST = 1 << 22, MARKS_MOST = 1 << 16 };   /* that an application can make its agent keep */
 
@@ -258,12 +259,6 @@ static int read_log(struct reading *g, const struct log *log)
 }
 
 /* --- sums -------------------------------------------------------------------------------------- */
-
-#define BY(field) \
-	do { \
-		if (x->field != y->field) \
-			return x->field < y->field ? -1 : 1; \
-	} while (0)
 
 static int by_place(const void *a, const void *b)
 {

@@ -5,12 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/measure/monitor_tables.h"
-
-#define BY(field) \
-	do { \
-		if (x->field != y->field) \
-			return x->field < y->field ? -1 : 1; \
-	} while (0)
+#include "base/by_field.h"
 
 static int by_place(const void *a, const void *b)
 {

@@ -81,11 +81,6 @@ static void number_process(struct paraver *p, int process)
 	}
 }
 
-static uint64_t whole(double time)
-{
-	return time > 0 ? (uint64_t)llround(time) : 0;
-}
-
 static int lay(struct paraver *p, int process, struct err *err)
 {
 	const struct report_timeline *t = &p->r->timelines[process];
@@ -96,8 +91,8 @@ static int lay(struct paraver *p, int process, struct err *err)
 	p->threads += t->threads;
 	p->is_time &= l->is_time;
 	for (int i = 0; i < t->threads; i++)
-		if (whole(timeline_lanes_at(l, i, t->columns)) > p->end)
-			p->end = whole(timeline_lanes_at(l, i, t->columns));
+		if (timeline_lanes_tick(timeline_lanes_at(l, i, t->columns)) > p->end)
+			p->end = timeline_lanes_tick(timeline_lanes_at(l, i, t->columns));
 	return 0;
 }
 
@@ -173,7 +168,7 @@ static size_t begin_record(struct records *k, char kind)
 
 static uint64_t time_at(const struct records *k, int column)
 {
-	return whole(timeline_lanes_at(&k->p->lanes[k->process], k->thread, column));
+	return timeline_lanes_tick(timeline_lanes_at(&k->p->lanes[k->process], k->thread, column));
 }
 
 static int state_at(const struct records *k, int column)

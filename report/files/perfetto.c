@@ -98,18 +98,13 @@ static uint64_t counter_track(struct trace *t, uint64_t parent, const char *stru
 	return t->last_uuid;
 }
 
-static uint64_t whole(double time)
-{
-	return time > 0 ? (uint64_t)llround(time) : 0;
-}
-
 static void put_event(struct trace *t, struct buf *event, double time, unsigned type, uint64_t track)
 {
 	struct buf packet = BUF_INIT;
 
 	proto_number(event, EVENT_TYPE, type);
 	proto_number(event, EVENT_TRACK, track);
-	proto_number(&packet, PACKET_TIMESTAMP, whole(time));
+	proto_number(&packet, PACKET_TIMESTAMP, timeline_lanes_tick(time));
 	proto_message(&packet, PACKET_EVENT, event);
 	put_packet(t, &packet);
 	buf_free(event);

@@ -4,7 +4,18 @@
 
 #include <stdlib.h>
 
+#include "base/by_field.h"
 #include "report/model/fields.h"
+
+int time_mark_compare(const void *a, const void *b)
+{
+	const struct report_time_mark *x = a, *y = b;
+
+	BY(number);
+	BY(thread);
+	BY(at);
+	return 0;
+}
 
 int64_t series_sum(const struct report_series *s)
 {

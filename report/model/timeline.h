@@ -141,6 +141,9 @@ struct report_timeline {
 /* Processes whose timelines a report keeps: those of the lowest ranks. */
 enum { REPORT_TIMELINES = 16 };
 
+/* For qsort(): by number, thread and position. */
+int time_mark_compare(const void *a, const void *b);
+
 int64_t series_sum(const struct report_series *s);
 /* The value at a number; 0: none. */
 int64_t series_at(const struct report_series *s, uint32_t at);

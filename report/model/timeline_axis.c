@@ -5,15 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int by_number(const void *a, const void *b)
-{
-	const struct report_time_mark *p = a, *q = b;
-
-	if (p->number != q->number)
-		return p->number < q->number ? -1 : 1;
-	return p->thread != q->thread ? (p->thread < q->thread ? -1 : 1) : (p->at > q->at) - (p->at < q->at);
-}
-
 /* A thread ends with its last column that has accesses; all columns but that are full. */
 static void find_ends(struct time_axis *x)
 {
@@ -124,7 +115,7 @@ int time_axis_make(struct time_axis *x, struct arena *arena, const struct report
 		return -1;
 	for (size_t i = 0; i < marks; i++)
 		m[i] = t->marks[i];
-	qsort(m, marks, sizeof *m, by_number);
+	qsort(m, marks, sizeof *m, time_mark_compare);
 	find_ends(x);
 	knots(x, m, last, count, false);
 	for (int i = 0; i < t->threads; i++)

@@ -146,14 +146,6 @@ static void join_at(struct joining *j, const struct report_time_mark *m, int n)
 	j->common = common;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const struct report_time_mark *p = a, *q = b;
-
-	return p->number != q->number ? (p->number > q->number) - (p->number < q->number) :
-		(p->thread > q->thread) - (p->thread < q->thread);
-}
-
 /* The number of threads that pass barriers; marks those in `passed` by 0, others by NAN. */
 static int count_passing(const struct report_timeline *t, double *passed)
 {
@@ -181,7 +173,7 @@ static int join_threads(const struct report_timeline *t, struct timeline_lanes *
 
 		memcpy(j.own, out->at, n * sizeof *j.own);
 		memcpy(marks, t->marks, (size_t)t->nmarks * sizeof *marks);
-		qsort(marks, (size_t)t->nmarks, sizeof *marks, by_number);
+		qsort(marks, (size_t)t->nmarks, sizeof *marks, time_mark_compare);
 		for (int i = 0, of; i < t->nmarks; i += of) {
 			for (of = 1; i + of < t->nmarks && marks[i + of].number == marks[i].number; of++)
 				;
@@ -230,6 +222,11 @@ void timeline_lanes_free(struct timeline_lanes *l)
 	free(l->at);
 	free(l->region);
 	*l = (struct timeline_lanes){ 0 };
+}
+
+uint64_t timeline_lanes_tick(double time)
+{
+	return time > 0 ? (uint64_t)llround(time) : 0;
 }
 
 double timeline_lanes_at(const struct timeline_lanes *l, int thread, int column)

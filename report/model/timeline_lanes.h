@@ -22,6 +22,8 @@ int timeline_lanes_make(const struct report_timeline *t, struct timeline_lanes *
 void timeline_lanes_free(struct timeline_lanes *l);
 /* The time at which the thread is at the begin of a column; columns: at its end. */
 double timeline_lanes_at(const struct timeline_lanes *l, int thread, int column);
+/* A time as a trace has it: whole, from 0 on. */
+uint64_t timeline_lanes_tick(double time);
 int timeline_lanes_region(const struct timeline_lanes *l, int thread, int column);
 /* The regions from the outermost to `region` (numbers from 1) into `path`; their number, at most `most`. */
 int timeline_path(const struct report_timeline *t, int region, int *path, int most);

@@ -28,15 +28,6 @@ static const struct time_sums *all_of(const struct over_time *o, const struct fl
 
 /* --- lanes ------------------------------------------------------------------------------------- */
 
-static double largest(const double *v, int n)
-{
-	double most = 0;
-
-	for (int i = 0; i < n; i++)
-		most = fmax(most, v[i]);
-	return most;
-}
-
 /* The lanes, most used first, or by number of the thread; their number. */
 static int choose(const struct over_time *o, const struct flow *w, int lane[LANES])
 {
@@ -83,11 +74,11 @@ static int put_lanes(struct over_time *o, const struct flow *w)
 			return -1;
 		time_lane(o->f, w->structure >= 0 ? w->structure : lane[i], w->structure >= 0 ? lane[i] : w->thread, value[i][0],
 			value[i][1], o->chars);
-		most = fmax(most, fmax(largest(value[i][0], o->chars), largest(value[i][1], o->chars)));
+		most = fmax(most, fmax(over_time_largest(value[i][0], o->chars), over_time_largest(value[i][1], o->chars)));
 	}
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < 2; k++) {
-			if (largest(value[i][k], o->chars) < 0.5)
+			if (over_time_largest(value[i][k], o->chars) < 0.5)
 				continue;
 			lane_label(o, w, lane[i], k ? "W" : "R");
 			over_time_heights(o, value[i][k], most);

@@ -52,6 +52,8 @@ void over_time_heights(struct over_time *o, const double *value, double most);
 int over_time_lines(struct over_time *o, int structure);
 /* Memory by character of the picture, zeroed; NULL: none. */
 double *over_time_lane(struct over_time *o);
+/* 0: none is more. */
+double over_time_largest(const double *v, int n);
 /* Says that there is no structure o->style->of, and which there are.  Returns -1. */
 int over_time_unknown(struct over_time *o);
 

@@ -103,6 +103,15 @@ void over_time_heights(struct over_time *o, const double *value, double most)
 		plot_height(&o->page.out, value[i] < 0.5 || most <= 0 ? 0 : fmax(value[i] / most, 1e-9), o->style->unicode);
 }
 
+double over_time_largest(const double *v, int n)
+{
+	double most = 0;
+
+	for (int i = 0; i < n; i++)
+		most = fmax(most, v[i]);
+	return most;
+}
+
 double *over_time_lane(struct over_time *o)
 {
 	double *v = arena_array(o->f->arena, (size_t)o->chars, sizeof *v);

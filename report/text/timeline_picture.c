@@ -97,15 +97,6 @@ static int picture(struct over_time *o, int structure, int lines, const char *co
 
 /* --- lanes ------------------------------------------------------------------------------------- */
 
-static double largest(const double *v, int n)
-{
-	double most = 0;
-
-	for (int i = 0; i < n; i++)
-		most = fmax(most, v[i]);
-	return most;
-}
-
 /* A lane of accesses; two: reads and writes. */
 static int lanes(struct over_time *o, int structure, const char *one, const char *other)
 {
@@ -114,7 +105,7 @@ static int lanes(struct over_time *o, int structure, const char *one, const char
 	if (!reads || !writes)
 		return -1;
 	time_lane(o->f, structure, -1, reads, writes, o->chars);
-	most = fmax(largest(reads, o->chars), largest(writes, o->chars));
+	most = fmax(over_time_largest(reads, o->chars), over_time_largest(writes, o->chars));
 	over_time_label(o, one);
 	over_time_heights(o, reads, most);
 	page_end_line(&o->page);
@@ -144,7 +135,7 @@ static int miss_lane(struct over_time *o, int structure)
 	}
 	for (int i = 0; i < o->chars; i++)
 		misses[i] = n[i] >= 1 ? 1e6 * fmin(1, misses[i] / n[i]) : 0;
-	most = largest(misses, o->chars);
+	most = over_time_largest(misses, o->chars);
 	buf_printf(&label, "miss L1 %s%.0f%%", o->style->unicode ? "≤" : "<=", ceil(100 * most / 1e6));
 	over_time_label_buf(o, &label);
 	over_time_heights(o, misses, most);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Draws a sample of a thread's records by address and time. */
 #include "simulate/loop/maps.h"
-#include "simulate/access/descriptor.h"
 #include "simulate/cache/timeline.h"
+#include "simulate/loop/reread.h"
 
 enum { PIECES = 1024 };         /* of a loop, at most */
 /* What a record that the program overwrote says beyond is not believed. */
@@ -118,11 +118,10 @@ static void draw_segment(struct work *w, const struct psc_segment *s, const uint
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 
 	for (uint32_t i = 0; d < end; i++, d = group_next(d)) {
-		if (!(*d & PSC_GROUP_MANY) && *d & 2) {
-			const uint32_t constant = PSC_ACCESS_SIZE(*d);
+		if (reread_is_range(d)) {
+			const uint64_t address = at[i];
 
-			draw_range(w, *d, at[i], constant ? constant : at[i + 1], part);
-			i += !constant;
+			draw_range(w, *d, address, reread_length(d, at, &i), part);
 		} else {
 			draw_moves(w, d, at[i], 0, 1, part);
 		}
@@ -139,12 +138,8 @@ static uint64_t references(const struct sim_segment *seg, const uint64_t *at)
 		return seg->idle ? n : *at * n - (*at ? seg->behind : 0);
 	if (!(seg->facts & FACT_RANGES))
 		return n;
-	for (uint32_t i = 0; d < end; i++, d = group_next(d)) {
-		if (*d & PSC_GROUP_MANY || !(*d & 2))
-			continue;
-		n += (PSC_ACCESS_SIZE(*d) ? PSC_ACCESS_SIZE(*d) : at[i + 1]) / WORD;
-		i += !PSC_ACCESS_SIZE(*d);
-	}
+	for (uint32_t i = 0; d < end; i++, d = group_next(d))
+		n += reread_is_range(d) ? reread_length(d, at, &i) / WORD : 0;
 	return n;
 }
 
@@ -152,8 +147,7 @@ static uint64_t references(const struct sim_segment *seg, const uint64_t *at)
 
 static void next_gap(struct sim_maps *m)
 {
-	m->random = m->random * UINT32_C(1664525) + UINT32_C(1013904223);
-	m->gap = MAP_ACCESSES / 2 + (m->random >> 8) % MAP_ACCESSES;
+	m->gap = reread_gap(&m->random, MAP_ACCESSES);
 	m->since = 0;
 }
 
@@ -173,30 +167,15 @@ static void record(struct work *w, const struct sim_segment *seg, const uint64_t
 	next_gap(m);
 }
 
-static void draw(struct work *w, const uint64_t *at, const uint64_t *end, uint64_t position)
+static void draw(struct work *w, const uint64_t *next, const uint64_t *end, uint64_t position)
 {
-	while (at < end) {
-		const uint64_t word = *at;
-		struct sim_segment *seg = &w->v->seg[sim_segment_slot(word)];
-		size_t length;
-		uint64_t n;
+	const uint64_t *at;
 
-		if (seg->word != word && PSC_REC_TAG(word) == PSC_REC_CONTEXT) {
-			if (!PSC_REC_IS_CALL(word))
-				w->context = (uint32_t)(word >> 3);
-			at++;
-			continue;
-		}
-		if (seg->word != word && !descriptor_load(w->v, word, w->most, seg))
-			return;
-		length = (size_t)seg->s->nwords + seg->loop;
-		if ((size_t)(end - at) <= length)
-			return;
-		at++;
-		n = references(seg, at);
+	for (const struct sim_segment *seg; (seg = reread_next(w, &next, end, &at)); ) {
+		const uint64_t n = references(seg, at);
+
 		record(w, seg, at, position, n);
 		position += n;
-		at += length;
 	}
 }
 

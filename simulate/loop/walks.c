@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Looks at a sample of a thread's records for the way in which their accesses move. */
 #include "simulate/loop/walks.h"
-#include "simulate/access/descriptor.h"
+#include "simulate/loop/reread.h"
 #include <string.h>
-
-/* A number from most / 2 to most * 3 / 2: equal distances would meet loops of that period. */
-static uint32_t about(struct sim_walks *t, uint32_t most)
-{
-	t->random = t->random * UINT32_C(1664525) + UINT32_C(1013904223);
-	return most / 2 + (uint32_t)((uint64_t)(t->random >> 8) * (most + 1) >> 24);
-}
 
 _Static_assert((int)WALK_SEGMENTS == (int)SIM_SEGMENTS, "one slot each");
 
@@ -117,14 +110,12 @@ static void look_at_segment(struct work *w, const struct psc_segment *s, const u
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 
 	for (uint32_t i = 0; d < end; i++, d = group_next(d)) {
-		const bool range = !(*d & PSC_GROUP_MANY) && *d & 2;
 		struct sim_walk *k;
 
-		if (range) {
-			const uint32_t constant = PSC_ACCESS_SIZE(*d);
+		if (reread_is_range(d)) {
+			const uint64_t address = at[i];
 
-			look_at_block(w, d, at[i], constant ? constant : at[i + 1]);
-			i += !constant;
+			look_at_block(w, d, address, reread_length(d, at, &i));
 			continue;
 		}
 		k = before && before[i] >= NOWHERE && !(*d & PSC_GROUP_LOCK) ? group_walk(w, d, at[i]) : NULL;
@@ -137,46 +128,22 @@ static void look_at_segment(struct work *w, const struct psc_segment *s, const u
 
 /* --- batches ----------------------------------------------------------------------------------- */
 
-/* The descriptor of a record, which the simulation has checked; NULL: it has been forgotten since. */
-static struct sim_segment *segment_of(struct work *w, uint64_t word)
-{
-	struct sim_segment *seg = &w->v->seg[sim_segment_slot(word)];
-
-	return seg->word == word || descriptor_load(w->v, word, w->most, seg) ? seg : NULL;
-}
-
-static void look(struct work *w, const uint64_t *at, const uint64_t *end)
+static void look(struct work *w, const uint64_t *next, const uint64_t *end)
 {
 	struct sim_walks *t = w->core->walks;
+	const uint64_t *at;
 
-	while (at < end) {
-		const uint64_t word = *at;
-		struct sim_segment *seg;
-		const uint64_t **last;
-		size_t length;
+	for (struct sim_segment *seg; (seg = reread_next(w, &next, end, &at)); t->record--) {
+		const uint64_t word = at[-1], **last = &t->last[sim_segment_slot(word)];
 
-		if (PSC_REC_TAG(word) == PSC_REC_CONTEXT && w->v->seg[sim_segment_slot(word)].word != word) {
-			if (!PSC_REC_IS_CALL(word))
-				w->context = (uint32_t)(word >> 3);
-			at++;
-			continue;
-		}
-		seg = segment_of(w, word);
-		length = seg ? (size_t)seg->s->nwords + seg->loop : 0;
-		if (!seg || (size_t)(end - at) <= length)
-			return;
-		at++;
-		last = &t->last[sim_segment_slot(word)];
 		if (!t->record) {
-			t->record = about(t, WALK_RECORDS);
+			t->record = reread_gap(&t->random, WALK_RECORDS);
 			if (seg->loop && *at < WALK_LONG)
 				look_at_loop(w, seg->s, at);
 			else if (!seg->loop)
 				look_at_segment(w, seg->s, at, *last && (*last)[-1] == word ? *last : NULL);
 		}
-		t->record--;
 		*last = at;
-		at += length;
 	}
 }
 
@@ -208,7 +175,7 @@ void sim_walks_look(struct work *w, const uint64_t *words, const uint64_t *end)
 		return;
 	}
 	if (end - words > SHORT)
-		t->wait = about(t, WALK_BATCHES);
+		t->wait = reread_gap(&t->random, WALK_BATCHES);
 	memset(t->last, 0, sizeof t->last);
 	look(w, words, end);
 }

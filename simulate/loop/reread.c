@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the records of a batch again. */
+#include "simulate/loop/reread.h"
+#include "simulate/access/descriptor.h"
+
+struct sim_segment *reread_next(struct work *w, const uint64_t **next, const uint64_t *end, const uint64_t **words)
+{
+	for (const uint64_t *at = *next; at < end; at++) {
+		const uint64_t word = *at;
+		struct sim_segment *seg = &w->v->seg[sim_segment_slot(word)];
+		size_t length;
+
+		if (seg->word != word && PSC_REC_TAG(word) == PSC_REC_CONTEXT) {
+			if (!PSC_REC_IS_CALL(word))
+				w->context = (uint32_t)(word >> 3);
+			continue;
+		}
+		/* The simulation has checked it, but may have forgotten it since. */
+		if (seg->word != word && !descriptor_load(w->v, word, w->most, seg))
+			return NULL;
+		length = (size_t)seg->s->nwords + seg->loop;
+		if ((size_t)(end - at) <= length)
+			return NULL;
+		*words = at + 1;
+		*next = at + 1 + length;
+		return seg;
+	}
+	return NULL;
+}
+
+uint32_t reread_gap(uint32_t *random, uint32_t most)
+{
+	*random = *random * UINT32_C(1664525) + UINT32_C(1013904223);
+	return most / 2 + (uint32_t)((uint64_t)(*random >> 8) * (most + 1) >> 24);
+}
