@@ -4,6 +4,7 @@ check_PROGRAMS += tests/bench/cputime tests/bench/evaluate
 tests_bench_cputime_SOURCES = %D%/cputime.c
 tests_bench_evaluate_SOURCES = %D%/evaluate.c %D%/plain.c %D%/plain.h
 tests_bench_evaluate_LDADD = asl/libasl.la
+EXTRA_DIST += %D%/results
 EXTRA_DIST += %D%/run %D%/start %D%/idle %D%/patterns %D%/page %D%/boundary %D%/boundary.c %D%/hosts %D%/sizes %D%/steady %D%/shallow.f90 %D%/small
 
 EXTRA_DIST += %D%/stall/run %D%/stall/table.awk %D%/stall/classes.awk %D%/stall/programs.mk %D%/stall/kernels.def \
