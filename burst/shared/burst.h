@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The memory that the burst recorder (libpscburst, preloaded into a program) shares with its reader
+ * (psc_foreign, a process beside it): one memfd, which the reader creates, sizes (BURST_BYTES, sparse)
+ * and fills in, and whose descriptor the program inherits.  Its number stands in BURST_ENV.
+ *
+ * A *burst* is a short time in which threads run translated code that records their accesses; before
+ * and after it they run their own.  Each thread has a slot.  At each expiry of its timer, which counts
+ * the thread's own processor time, it leaves a sample; a burst begins at an expiry, too.
+ *
+ *     reader                                       recorder
+ *     creates the memfd, sets `setup`              maps it, unsets BURST_ENV; `state` READY or REFUSED
+ *     writes `code` (from /proc/PID/maps)
+ *     `wanted` = n                                 the first expiry that sees it: `begun` = n; each thread
+ *                                                  that runs begins: slot `burst` = n, `status` RECORDING
+ *                                                  words, blocks, accesses; `status` BURST_END_...
+ *     reads the words, `status` = IDLE
+ *     `closed` = n: no thread begins burst n
+ *
+ * Both come from one build, so these are native structs; comments say who writes a field.  The reader
+ * trusts nothing it reads here: the program may have overwritten it.  A count (`blocks`, `offset`,
+ * `head`) is written after what it counts, with release, and loaded with acquire. */
+#ifndef PSC_BURST_SHARED_BURST_H
+#define PSC_BURST_SHARED_BURST_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define BURST_MAGIC UINT64_C(0x3154535255425350) /* "PSBURST1" */
+#define BURST_VERSION 1
+/* The number of the memfd's descriptor in the program; unset once read. */
+#define BURST_ENV "PSC_BURST"
+
+enum {
+	BURST_THREADS = 256,            /* slots */
+	BURST_RANGES = 1024,            /* of code */
+	BURST_CALLERS = 8,
+	BURST_SAMPLES = 512,            /* per slot, a ring */
+	BURST_HEAP_EVENTS = 2048,       /* per slot, a ring */
+	BURST_TARGETS = 8192,           /* per slot: known targets of indirect jumps */
+	BURST_BLOCKS = 1 << 16,         /* per slot */
+	BURST_ACCESSES = 1 << 19,       /* per slot */
+	BURST_BLOCK_WORDS = 1024        /* no block has more words */
+};
+
+/* Where things are.  Slot t begins at BURST_HEADER_BYTES + t * BURST_SLOT_BYTES; the others are
+ * offsets in a slot. */
+enum {
+	BURST_HEADER_BYTES = 1 << 20,
+	BURST_WORDS_AT = 1 << 20,       /* before it: struct burst_thread */
+	BURST_WORDS_END = 16 << 20,     /* room for one more block behind it */
+	BURST_BLOCKS_AT = 17 << 20,
+	BURST_ACCESSES_AT = 20 << 20,
+	BURST_CODE_AT = 36 << 20,       /* translated code: of no use to the reader */
+	BURST_CODE_BYTES = 16 << 20,
+	BURST_SLOT_BYTES = 52 << 20
+};
+#define BURST_BYTES (BURST_HEADER_BYTES + (uint64_t)BURST_THREADS * BURST_SLOT_BYTES)
+/* The most words of a burst. */
+#define BURST_MAX_WORDS ((BURST_WORDS_END - BURST_WORDS_AT) / 8)
+
+/* --- what the code of a block accesses ------------------------------------------------------------- */
+
+/* How the address of an access is told.  `words` in struct burst_access says how many words it has. */
+enum burst_kind {
+	BURST_WORD = 0,         /* one word: the address */
+	BURST_WORD_FS = 1,      /* one word: the address less the thread's `fs` */
+	BURST_FIXED = 2,        /* no word: `address` */
+	BURST_FIXED_FS = 3,     /* no word: `address` + the thread's `fs` */
+	BURST_STRING = 4,       /* two words: the address before and after a string instruction with a rep prefix.
+	                         * It accesses |after - before| / `size` elements, upwards if after > before. */
+	BURST_STACK = 5,        /* one word: what push, pop, call and return access; only with BURST_RECORD_STACK */
+	BURST_LANES = 6,        /* gather or scatter: the words are the base address (displacement added), the mask, the
+	                         * indices.  An address is base + index * `scale`.
+	                         * Mask: `mask_bytes` 0: a word with a bit for each lane; else `lanes` elements of
+	                         * `mask_bytes`, of which the highest bit counts.  Indices: signed, `index_bytes` each. */
+	BURST_UNKNOWN = 7       /* no word: the address is not recorded (docs/bursts.md lists the instructions) */
+};
+enum { BURST_LOAD = 1, BURST_STORE = 2 };
+
+/* Written by the recorder before the block that refers to it. */
+struct burst_access {
+	uint64_t ip;            /* of the instruction */
+	uint64_t address;       /* BURST_FIXED, BURST_FIXED_FS */
+	uint32_t size;          /* bytes; BURST_STRING, BURST_LANES: of one element */
+	uint8_t kind;           /* enum burst_kind */
+	uint8_t does;           /* BURST_LOAD, BURST_STORE or both */
+	uint8_t words;
+	uint8_t lanes;          /* BURST_LANES, and the next */
+	uint8_t scale;
+	uint8_t index_bytes;    /* 4 or 8 */
+	uint8_t mask_bytes;
+	uint8_t spare[5];
+};
+
+/* A block: code that is entered at its start and left at its end.  Its words are its number in the
+ * table, then those of its accesses, in their order. */
+struct burst_block {
+	uint64_t ip;
+	uint32_t bytes;         /* of the program's code */
+	uint32_t first;         /* access */
+	uint32_t code;          /* offset of the translated code */
+	uint16_t accesses;
+	uint16_t words;         /* its own number included */
+	uint16_t instructions;
+	uint16_t stack;         /* accesses of push, pop, call and return that are counted here and not recorded */
+	uint16_t scratch;       /* recorder's: registers that the translated code saves */
+	uint16_t spare;
+};
+
+/* --- samples and heap events ----------------------------------------------------------------------- */
+
+/* A timer of a thread has expired. */
+struct burst_sample {
+	uint64_t time;          /* CLOCK_MONOTONIC, ns */
+	uint64_t cpu;           /* processor time of the thread until now, ns */
+	uint64_t ip;            /* of the program's own code, in a burst too */
+	uint64_t burst;         /* number of the burst in which the thread is, or that begins here; 0: none */
+	uint64_t registers[16]; /* rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15 */
+	uint64_t callers[BURST_CALLERS]; /* below */
+};
+
+enum burst_heap_kind {
+	BURST_ALLOC = 1,        /* malloc and all its forms */
+	BURST_FREE = 2,         /* stamped before the block is given back; size 0: not known */
+	BURST_MAP = 3,          /* mmap of anonymous memory by the program itself */
+	BURST_UNMAP = 4,
+	BURST_RESIZE = 5        /* not used: a realloc is BURST_FREE and BURST_ALLOC (of the old block if it failed) */
+};
+/* A block of at least `heap_bytes` bytes comes or goes.  Events of all threads are in the order of
+ * their stamps. */
+struct burst_heap_event {
+	uint64_t stamp;
+	uint64_t address;
+	uint64_t size;          /* as asked for */
+	uint32_t kind;          /* enum burst_heap_kind */
+	uint32_t spare;
+	uint64_t callers[BURST_CALLERS];
+};
+/* `callers`: callers[0] of a heap event is the return address of the allocation's call.  Of samples,
+ * and from callers[1] on, they are words found on the stack, innermost first, that point behind a call
+ * instruction in `code`: return addresses, and some that were left there.  0 ends the list. */
+
+/* --- a thread's slot ------------------------------------------------------------------------------- */
+
+enum burst_life {
+	BURST_FREE_SLOT = 0,
+	BURST_LIVE = 1,         /* FREE -> LIVE -> ENDED by the recorder */
+	BURST_ENDED = 2         /* the thread has ended; -> FREE by the reader, when it has read everything */
+};
+/* What the thread does with bursts. */
+enum burst_status {
+	BURST_IDLE = 0,         /* by the reader, when it has read an ended burst: the next may begin */
+	BURST_RECORDING = 1,
+	BURST_END_FULL = 2,     /* `words` are recorded */
+	BURST_END_CALL = 3,     /* a system call follows */
+	BURST_END_SIGNAL = 4,   /* a signal of the program's came.  The last block may have fewer words than its accesses. */
+	BURST_END_CODE = 5,     /* an instruction that is not translated follows: `end_ip` */
+	BURST_END_NO_FILE = 6,  /* code follows that is in no range of `code` (a JIT's; a library just loaded): `end_ip` */
+	BURST_END_CACHE = 7,    /* tables or code cache are full; the next burst begins with empty ones */
+	BURST_END_LOST = 8,     /* the thread left translated code in a way that the recorder did not see */
+	BURST_END_EXIT = 9,     /* the thread ends */
+	BURST_ENDS
+};
+
+/* The recorder addresses the fields before `targets` by %gs. */
+struct burst_thread {
+	/* recorder's own */
+	uint64_t saved_rcx;
+	uint64_t saved[2];
+	uint64_t target;
+	_Atomic uint64_t offset;        /* by the recorder: in the slot, behind the last word.  While a block runs, its
+	                                 * words count already.  From BURST_WORDS_END on, the burst ends. */
+	uint64_t exit;                  /* recorder's own */
+	uint64_t program_sp;
+	uint64_t stack_top;
+	uint64_t self;
+	_Atomic uint32_t status;        /* enum burst_status */
+	_Atomic uint32_t life;          /* enum burst_life */
+
+	/* by the recorder, before `status` */
+	uint32_t tid;
+	uint32_t generation;            /* grows when blocks and accesses begin anew: never during a burst, nor before
+	                                 * the last one is read */
+	uint64_t fs;                    /* base of the thread's own variables */
+	uint64_t stack_low, stack_high; /* as far as known: 0 */
+	uint64_t burst;                 /* number of the burst */
+	uint64_t first;                 /* offset of the burst's first word */
+	uint64_t begin_time, begin_cpu; /* ns, as in samples */
+	uint64_t begin_ip;
+	uint64_t end_ip;                /* BURST_END_CODE, BURST_END_NO_FILE */
+	_Atomic uint32_t blocks;        /* in the table */
+	uint32_t accesses;
+
+	/* counts of the recorder, for the report */
+	_Atomic uint64_t bursts;        /* begun */
+	_Atomic uint64_t ends[BURST_ENDS]; /* bursts by how they ended: counted when the next one begins */
+	_Atomic uint64_t refused_ip;    /* expiries at which a burst was due and could not begin: code in no range */
+	_Atomic uint64_t refused_status;/* ... the last burst was not yet read */
+	_Atomic uint64_t samples_lost, heap_lost; /* rings were full */
+
+	/* rings: by the recorder at head % size, by the reader at tail % size */
+	_Atomic uint64_t sample_head, sample_tail, heap_head, heap_tail;
+	struct burst_sample samples[BURST_SAMPLES];
+	struct burst_heap_event heap[BURST_HEAP_EVENTS];
+	/* recorder's own: indirect jumps */
+	_Alignas(4096) uint64_t targets[BURST_TARGETS], entries[BURST_TARGETS];
+};
+_Static_assert(sizeof(struct burst_thread) <= BURST_WORDS_AT, "a slot's head fits");
+_Static_assert(BURST_BLOCKS_AT + BURST_BLOCKS * sizeof(struct burst_block) <= BURST_ACCESSES_AT &&
+	BURST_ACCESSES_AT + BURST_ACCESSES * sizeof(struct burst_access) <= BURST_CODE_AT, "tables fit");
+
+/* --- the head of the memory ------------------------------------------------------------------------ */
+
+enum {
+	BURST_RECORD_STACK = 1,         /* record the accesses of push, pop, call and return */
+	BURST_THROUGH_CALLS = 2,        /* tests: system calls do not end a burst */
+	BURST_FOREVER = 4               /* tests: a burst begins wherever the last one has ended; a full buffer is emptied */
+};
+enum burst_state {
+	BURST_NEW = 0,
+	BURST_READY = 1,
+	BURST_REFUSED = 2,              /* `refusal`; the program runs as without the recorder */
+	BURST_GONE = 3                  /* the process has ended in an orderly way */
+};
+enum burst_refusal {
+	BURST_NO_REFUSAL = 0,
+	BURST_NO_VERSION = 1,           /* the memory is of another version */
+	BURST_NO_MAP = 2,               /* it could not be mapped: error is `refusal_errno` */
+	BURST_NO_EXECUTION = 3,         /* nor executed */
+	BURST_SHADOW_STACK = 4,         /* the kernel checks return addresses (CET) */
+	BURST_GS_USED = 5,              /* the program uses %gs */
+	BURST_NO_TIMER = 6,
+	BURST_JIT_RUNTIME = 7           /* a run-time system that needs its signals' registers: Go, a Java VM */
+};
+
+struct burst_range {
+	uint64_t low, high;
+};
+
+struct burst_header {
+	uint64_t magic;                 /* by the reader, before the program starts, to `heap_bytes` */
+	uint32_t version;
+	uint32_t flags;                 /* BURST_RECORD_STACK ... */
+	uint64_t period;                /* ns of processor time between samples of a thread; 0: no samples, no bursts */
+	uint64_t words;                 /* per burst and thread, up to BURST_MAX_WORDS */
+	uint64_t heap_bytes;            /* smallest block with events; 0: no events */
+
+	_Atomic uint32_t state;         /* enum burst_state, by the recorder */
+	uint32_t refusal;               /* enum burst_refusal */
+	uint32_t refusal_errno;
+	uint32_t pid;
+	uint64_t own_low, own_high;     /* the recorder's code: never in a burst, sometimes in a sample */
+
+	_Atomic uint64_t wanted;        /* by the reader: number of the burst to make, from 1 on */
+	_Atomic uint64_t begun;         /* by the recorder: the last one that began */
+	_Atomic uint64_t closed;        /* by the reader: the last one that no thread may begin any more */
+
+	_Atomic uint64_t stamp;         /* recorder's: the last stamp of a heap event */
+	_Atomic uint64_t heap_lost;     /* events of threads without a slot */
+	_Atomic uint64_t threads_lost;  /* threads without a slot */
+	_Atomic uint32_t slots;         /* slots that were ever used: 0 ... slots - 1 */
+
+	/* Code that may be translated, by the reader: executable, not writable mappings of files, and the vdso, ascending.
+	 * `code_change` is odd while it writes, and larger after each change.  A library that is unloaded
+	 * must go before another takes its place; the recorder empties its tables when `code_change` is new. */
+	_Atomic uint32_t code_change;
+	uint32_t ranges;
+	struct burst_range code[BURST_RANGES];
+};
+_Static_assert(sizeof(struct burst_header) <= BURST_HEADER_BYTES, "the header fits");
+
+#endif
