@@ -26,7 +26,7 @@ enum {
 	SLICE_LEAST = 10000,    /* accesses of a slice */
 	SLICE_SLOWDOWN = 20,    /* how many times as long recording takes; 7 to 34 are measured, */
 	SLICE_SLOWEST = 500,    /* 450 in a short innermost loop without misses */
-	SLICE_ACCESS_NS = 40    /* what an access in a slice takes; docs/performance.md */
+	SLICE_ACCESS_NS = 40    /* an access in a slice is assumed to take; docs/sampling.md */
 };
 
 /* The pieces of one context and thread. */
