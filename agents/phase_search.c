@@ -149,6 +149,13 @@ bool phase_search_follow(struct host_analysis *h, const struct phase_choice *cho
 	return choice->region != h->config->phase_region && change(h, choice->region) == 0;
 }
 
+/* If another phase is chosen, is what was measured of this one kept, for a program that ends before the other one
+ * could be measured? */
+static bool all_kept(const struct process *p, int n)
+{
+	return n == 1 && process_alone(p) && p->now.held;
+}
+
 bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct process *process, int nprocesses)
 {
 	const struct run_config *config = h->config;
@@ -175,6 +182,9 @@ bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct p
 		process[i].phase_runs = runs && phase_comes_again(now, needed);
 	runs &= !now || elapsed > PHASE_LATE_NS * n || phase_comes_again(now, needed);
 	best = phase_choose(t, h->candidates.nregions, elapsed, needed, WAIT_NS * n, true);
+	if (now && best >= 0 &&
+	    phase_gives_way(now, &t[best], elapsed, all_kept(process, nprocesses) ? 0 : needed))
+		runs = false;
 	if (best >= 0 && t[best].team && now && phase_holds(now))
 		best = -1;
 	if (h->leads && best >= 0 && phase_is_clear(t, h->candidates.nregions, best, elapsed, n) && t[best].region != config->phase_region &&

@@ -29,6 +29,12 @@ bool phase_is_wider(const struct phase_time *outer, const struct phase_time *inn
 		outer->ns + inner->ns > elapsed_ns && (double)outer->ns >= PHASE_WIDER * (double)inner->ns;
 }
 
+bool phase_gives_way(const struct phase_time *inner, const struct phase_time *outer, uint64_t elapsed_ns,
+	uint64_t least)
+{
+	return outer->open && outer->runs >= least && phase_is_wider(outer, inner, elapsed_ns);
+}
+
 uint64_t phase_span(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed)
 {
 	static const uint64_t steps[] = { 5, 2, 1 };
