@@ -6,11 +6,22 @@
 #include "report/commands/psc_report.h"
 #include "report/commands/target.h"
 
-void over_time_take(struct report_options *o, enum over_time_view view, const char *of)
+void over_time_take(struct report_options *o, enum over_time_view view, const char *option, const char *of)
 {
-	o->command = COMMAND_OVER_TIME;
+	command_take(o, COMMAND_OVER_TIME, option);
 	o->over_time.view = view;
 	o->over_time.of = of;
+}
+
+const char *over_time_without_view(const struct report_options *o)
+{
+	const bool view = o->command == COMMAND_OVER_TIME;
+
+	if (o->over_time.process >= 0 && !view)
+		return "--process wants --timeline, --cartography, --portal or --flows";
+	if ((o->over_time.sort || o->over_time.count != PORTAL_ACCESSES) && (!view || o->over_time.view != OVER_PORTAL))
+		return "--portal-sort and --portal-count want --portal";
+	return NULL;
 }
 
 int over_time_name(const char *const *names, const char *name)

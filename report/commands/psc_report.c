@@ -120,6 +120,15 @@ static int number(const char *s, int *v)
 	return 0;
 }
 
+void command_take(struct report_options *o, enum report_command command, const char *option)
+{
+	if (!o->asked)
+		o->asked = option;
+	else if (strcmp(o->asked, option) != 0)
+		o->second = option;
+	o->command = command;
+}
+
 static bool has_gate_option(const struct report_options *o)
 {
 	return o->nlimits || o->baseline || o->worse_by || o->warn_by || o->sarif || o->junit;
@@ -136,6 +145,12 @@ static int take_gate(struct report_options *o, int n, char **names)
 	return -1;
 }
 
+/* Options that choose what of the text report is printed. */
+static bool asks_for_part(const struct report_options *o)
+{
+	return o->style.part != REPORT_WHOLE || o->verbose || o->property || o->explain;
+}
+
 static bool has_trace_option(const struct report_options *o)
 {
 	return o->timeline_csv || o->perfetto || o->paraver;
@@ -146,7 +161,7 @@ static int take_traces(struct report_options *o, int n, char **names)
 {
 	if (n > 1)
 		return cli_wrong(&cli, "--timeline-csv, --perfetto and --paraver want one file, not '%s'", names[1]);
-	if (o->command != COMMAND_PRINT || o->format != FORMAT_TEXT || o->output || o->explain)
+	if (o->command != COMMAND_PRINT || o->format != FORMAT_TEXT || o->output || asks_for_part(o))
 		return cli_wrong(&cli, "--timeline-csv, --perfetto and --paraver write their files alone");
 	o->command = COMMAND_TRACES;
 	o->in = names[0];
@@ -158,6 +173,10 @@ static int take_files(struct report_options *o, int n, char **names)
 {
 	int wanted = o->command == COMMAND_COMPARE ? 2 : 1;
 
+	if (o->second)
+		return cli_wrong(&cli, "%s and %s are asked for: one at a time", o->asked, o->second);
+	if (over_time_without_view(o))
+		return cli_wrong(&cli, "%s", over_time_without_view(o));
 	if (n == 0)
 		return cli_wrong(&cli, "no file given");
 	if (n < wanted)
@@ -165,6 +184,8 @@ static int take_files(struct report_options *o, int n, char **names)
 	if (n > wanted + 1)
 		return cli_wrong(&cli, wanted == 2 ? "--compare wants two files, not '%s'" :
 			"one file at a time, not '%s'", names[wanted + 1]);
+	if (has_trace_option(o))
+		return take_traces(o, n, names);
 	if (o->command == COMMAND_CHECK)
 		return take_gate(o, n, names);
 	if (has_gate_option(o))
@@ -174,8 +195,8 @@ static int take_files(struct report_options *o, int n, char **names)
 			"files" : "--markdown is a form of --compare");
 	if (o->command == COMMAND_HISTORY && o->format != FORMAT_TEXT && o->format != FORMAT_CSV)
 		return cli_wrong(&cli, "--history has the forms text and --csv");
-	if (has_trace_option(o))
-		return take_traces(o, n, names);
+	if (o->command == COMMAND_OVER_TIME && asks_for_part(o))
+		return cli_wrong(&cli, "%s is a view of its own, without parts of the report and single properties", o->asked);
 	if (o->command == COMMAND_OVER_TIME && o->format != FORMAT_TEXT)
 		return cli_wrong(&cli, "--timeline, --cartography, --portal and --flows are text; --json has their rows");
 	if (o->explain && (o->command != COMMAND_PRINT || (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)))
@@ -227,7 +248,7 @@ static int take_over_time(struct report_options *o, int c, const char *value)
 		n = over_time_name(portal_names, value);
 		if (n < 0)
 			return cli_wrong(&cli, "--portal wants variables, threads or modules, not '%s'", value);
-		over_time_take(o, OVER_PORTAL, NULL);
+		over_time_take(o, OVER_PORTAL, "--portal", NULL);
 		o->over_time.portal = (enum portal)n;
 		return -1;
 	case PORTAL_COUNT:
@@ -278,9 +299,9 @@ static int parse(int argc, char **argv, struct report_options *o)
 		case CALLGRIND: o->format = FORMAT_CALLGRIND; break;
 		case HATCHET: o->format = FORMAT_HATCHET; break;
 		case NO_SOURCE: o->no_source = true; break;
-		case TIMELINE: over_time_take(o, OVER_TIMELINE, optarg); break;
-		case CARTOGRAPHY: over_time_take(o, OVER_CARTOGRAPHY, NULL); break;
-		case FLOWS: over_time_take(o, OVER_FLOWS, optarg); break;
+		case TIMELINE: over_time_take(o, OVER_TIMELINE, "--timeline", optarg); break;
+		case CARTOGRAPHY: over_time_take(o, OVER_CARTOGRAPHY, "--cartography", NULL); break;
+		case FLOWS: over_time_take(o, OVER_FLOWS, "--flows", optarg); break;
 		case PORTAL_SORT: o->over_time.sort = optarg; break;
 		case PORTAL:
 		case PORTAL_COUNT:
@@ -297,8 +318,8 @@ static int parse(int argc, char **argv, struct report_options *o)
 			o->format = FORMAT_MARKDOWN;
 			o->markdown_file = optarg;
 			break;
-		case CHECK: o->command = COMMAND_CHECK; break;
-		case HISTORY: o->command = COMMAND_HISTORY; break;
+		case CHECK: command_take(o, COMMAND_CHECK, "--check"); break;
+		case HISTORY: command_take(o, COMMAND_HISTORY, "--history"); break;
 		case STRUCTURE: o->structure = optarg; break;
 		case FAIL_ON:
 		case WARN_ON:
@@ -311,7 +332,7 @@ static int parse(int argc, char **argv, struct report_options *o)
 		case WARN_BY: o->warn_by = optarg; break;
 		case SARIF: o->sarif = optarg; break;
 		case JUNIT: o->junit = optarg; break;
-		case COMPARE: o->command = COMMAND_COMPARE; break;
+		case COMPARE: command_take(o, COMMAND_COMPARE, "--compare"); break;
 		case SCHEMA: o->schema = true; break;
 		case 'f': o->force = true; break;
 		case OUTPUT: o->output = optarg; break;

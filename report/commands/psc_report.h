@@ -36,6 +36,8 @@ struct report_options {                 /* strings borrowed from argv */
 	const char *timeline_csv, *perfetto, *paraver;  /* files, and a stem, to write instead of the report; NULL */
 	char *names[7];                 /* owned: the names of output files, expanded */
 	struct over_time_style over_time;
+	const char *asked;              /* the option that chose the command; NULL: none did */
+	const char *second;             /* one that chose another, which is an error; NULL */
 	bool force, schema, verbose;
 	bool no_source;                 /* the HTML page quotes no source lines */
 };
@@ -46,8 +48,12 @@ int command_history(const struct report_options *o);
 int command_check(const struct report_options *o);      /* 1: a hard limit is exceeded */
 int command_traces(const struct report_options *o);     /* --timeline-csv, --perfetto, --paraver */
 int command_over_time(const struct report_options *o);  /* --timeline, --cartography, --portal, --flows */
+/* Takes an option that asks for a command. */
+void command_take(struct report_options *o, enum report_command command, const char *option);
 /* Takes an option that asks for a view of memory over time. */
-void over_time_take(struct report_options *o, enum over_time_view view, const char *of);
+void over_time_take(struct report_options *o, enum over_time_view view, const char *option, const char *of);
+/* The text of what is wrong with the options that belong to views of memory over time, given without one; NULL. */
+const char *over_time_without_view(const struct report_options *o);
 /* The number of a name; -1. */
 int over_time_name(const char *const *names, const char *name);
 

@@ -89,8 +89,13 @@ static void object(struct buf *out, const struct field *table, const char *more,
 #define SENTENCE "{\"type\": [\"string\", \"null\"]}"
 #define SAID "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\"claim\": " SENTENCE ", \"read\": " SENTENCE "}, " \
 	"\"required\": [\"claim\", \"read\"]}"
-/* Sentences of the views, of each structure and thread in their order; the strip of regions, in columns of the axis that
- * threads have in common; for each structure the number of the one that leads those always used together. */
+/* Sentences of the views, of each structure and thread in their order; for each structure the number of the one that leads
+ * those always used together.  axis: its length in accesses, and for each thread "GAP LENGTH GAP LENGTH ..", where its
+ * columns lie.  ordered: what threads do at one place of the axis is at one time.  structure_rows: by row, as a series,
+ * whose it is (1 private, 2 handed over, 3 shared and read only, 4 shared and written) and 1 + the thread that touched it
+ * first.  strip: regions, in columns of the axis; where threads are not ordered they are those of strip_thread, and
+ * region_runs has for each region its number in the strip, 0: none. */
+#define SERIES_TEXT "{\"type\": \"string\", \"pattern\": \"^([0-9]+ [0-9]+( [0-9]+ [0-9]+)*)?$\"}"
 #define TIMELINE_MORE ",\n      \"words\": {\"type\": \"object\", \"additionalProperties\": " SAID "},\n" \
 	"      \"dependences\": " SENTENCE ",\n" \
 	"      \"structure_words\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": " SENTENCE "}},\n" \
@@ -99,6 +104,14 @@ static void object(struct buf *out, const struct field *table, const char *more,
 	"      \"strip\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": " \
 	"{\"from\": {\"type\": \"integer\"}, \"to\": {\"type\": \"integer\"}, \"label\": " SENTENCE "}, " \
 	"\"required\": [\"from\", \"to\", \"label\"]}},\n" \
+	"      \"ordered\": {\"type\": \"boolean\"}, \"strip_thread\": {\"type\": [\"integer\", \"null\"]},\n" \
+	"      \"region_runs\": {\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 0}},\n" \
+	"      \"axis\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": " \
+	"{\"length\": {\"type\": \"number\"}, \"threads\": {\"type\": \"array\", \"items\": " SERIES_TEXT "}}, " \
+	"\"required\": [\"length\", \"threads\"]},\n" \
+	"      \"structure_rows\": {\"type\": \"array\", \"items\": {\"type\": \"object\", " \
+	"\"additionalProperties\": false, \"properties\": {\"sharing\": " SERIES_TEXT ", \"first\": " SERIES_TEXT "}, " \
+	"\"required\": [\"sharing\", \"first\"]}},\n" \
 	"      \"line_words\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": " \
 	"{\"file\": {\"type\": \"string\"}, \"line\": {\"type\": \"integer\"}, \"says\": {\"type\": \"string\"}}, " \
 	"\"required\": [\"file\", \"line\", \"says\"]}}"
@@ -119,7 +132,8 @@ static const struct extra {
 		"      \"nprocesses\": {\"type\": \"integer\", \"minimum\": 0}", ", \"rank\", \"processes\", \"nprocesses\"" },
 	{ &gain_rows, ",\n      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}}", ", \"findings\"" },
 	{ &timeline_rows, TIMELINE_MORE, ", \"words\", \"dependences\", \"structure_words\", \"groups\", "
-		"\"thread_words\", \"strip\", \"line_words\"" },
+		"\"thread_words\", \"strip\", \"line_words\", \"ordered\", \"strip_thread\", \"region_runs\", "
+		"\"axis\", \"structure_rows\"" },
 	{ &site_rows, ",\n      \"share\": {\"type\": [\"number\", \"null\"]}", ", \"share\"" },
 };
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes what JSON says of a timeline beside its rows: the strip of regions, structures used together, and the sentences
- * that the views show. */
+/* Writes what JSON says of a timeline beside its rows: the axis that threads have in common, whose rows are, the strip of
+ * regions, structures used together, and the sentences that the views show. */
 #include "report/files/json.h"
+
+#include <math.h>
 
 #include "base/json_text.h"
 #include "report/words/timeline_words.h"
@@ -108,6 +110,78 @@ static void line_words(struct buf *out, const struct report_timeline *t)
 	buf_puts(out, "]");
 }
 
+/* Values by number, as those of a series; none of 0. */
+static void put_values(struct buf *out, const struct time_structure *s, int rows, bool first)
+{
+	int before = 0, n = 0;
+
+	buf_puts(out, "\"");
+	for (int r = 0; s->row && r < rows; r++) {
+		const int value = first ? s->first[r] + 1 : s->row[r];
+
+		if (value <= 0)
+			continue;
+		buf_printf(out, "%s%d %d", n++ ? " " : "", r - before, value);
+		before = r;
+	}
+	buf_puts(out, "\"");
+}
+
+static void structure_rows(struct buf *out, const struct time_facts *f)
+{
+	buf_puts(out, ",\n     \"structure_rows\": [");
+	for (int i = 0; i < f->t->nstructures; i++) {
+		buf_printf(out, "%s{\"sharing\": ", i ? ",\n      " : "");
+		put_values(out, &f->structure[i], f->t->rows, false);
+		buf_puts(out, ", \"first\": ");
+		put_values(out, &f->structure[i], f->t->rows, true);
+		buf_puts(out, "}");
+	}
+	buf_puts(out, "]");
+}
+
+/* Where the columns of a thread lie on the axis, as "GAP LENGTH GAP LENGTH ..": GAP is from the end of the column before to
+ * the begin of this one, as where the thread waits at a barrier. */
+static void put_columns(struct buf *out, const struct time_facts *f, int thread)
+{
+	long long end = 0;
+
+	buf_puts(out, "\"");
+	for (int c = 0; c < time_axis_used(&f->axis, thread); c++) {
+		double from, to;
+		long long a, b;
+
+		time_axis_column(&f->axis, thread, c, &from, &to);
+		a = llround(from * f->axis.span);
+		b = llround(to * f->axis.span);
+		buf_printf(out, "%s%lld %lld", c ? " " : "", a - end, b - a);
+		end = b;
+	}
+	buf_puts(out, "\"");
+}
+
+static void axis(struct buf *out, const struct time_facts *f)
+{
+	buf_printf(out, ",\n     \"ordered\": %s, \"axis\": {\"length\": %.0f, \"threads\": [", f->ordered ? "true" : "false",
+		f->axis.span);
+	for (int i = 0; i < f->t->threads; i++) {
+		buf_puts(out, i ? ", " : "");
+		put_columns(out, f, i);
+	}
+	buf_puts(out, "]}");
+}
+
+static void region_runs(struct buf *out, const struct time_facts *f)
+{
+	if (f->strip_of >= 0)
+		buf_printf(out, ",\n     \"strip_thread\": %d, \"region_runs\": [", f->strip_of);
+	else
+		buf_puts(out, ",\n     \"strip_thread\": null, \"region_runs\": [");
+	for (int i = 1; i <= f->t->nregions; i++)
+		buf_printf(out, "%s%d", i > 1 ? ", " : "", f->region_run[i] + 1);
+	buf_puts(out, "]");
+}
+
 static void strip(struct buf *out, const struct time_facts *f)
 {
 	buf_puts(out, ",\n     \"strip\": [");
@@ -131,6 +205,9 @@ void json_timeline_extra(struct buf *out, const struct report_timeline *t)
 	structure_words(out, f);
 	thread_words(out, f);
 	line_words(out, t);
+	axis(out, f);
+	structure_rows(out, f);
 	strip(out, f);
+	region_runs(out, f);
 	time_facts_free(f);
 }

@@ -6,6 +6,8 @@
 #include <zlib.h>
 
 #include "report/files/json.h"
+#include "report/model/timeline_facts.h"
+#include "report/words/timeline_words.h"
 
 /* Characters of all timelines together, so that a page stays below 3 MB. */
 enum { PACKED_MOST = 1700 * 1024 };
@@ -46,29 +48,64 @@ static void timeline(struct buf *out, const struct html *h, const struct report_
 	buf_free(&json);
 }
 
-/* Addresses are the most of a timeline: where all do not fit, those of later processes are left out. */
-void html_timelines(struct html *h)
+/* The index of the timeline that pictures begin with: the one with most accesses, as in a terminal. */
+static int busiest(const struct html *h)
 {
+	int best = 0;
+
+	for (int i = 1; i < h->r->ntimelines; i++)
+		if (time_accesses(&h->facts[i]->all) > time_accesses(&h->facts[best]->all))
+			best = i;
+	return best;
+}
+
+/* Packs a timeline, without its addresses if only so it fits.  False: it does not fit. */
+static bool pack_timeline(const struct html *h, struct report_timeline *t, size_t room, struct buf *packed)
+{
+	timeline(packed, h, t);
+	if (packed->len > room && t->rows > 0) {
+		t->nmaps = 0;
+		buf_clear(packed);
+		timeline(packed, h, t);
+	}
+	return packed->len <= room || packed->failed;
+}
+
+/* Addresses are the most of a timeline: where all do not fit, those of later processes are left out. */
+static void pack_all(struct html *h, struct buf *without)
+{
+	const int first = busiest(h);
 	size_t used = 0;
 
 	for (int i = 0; i < h->r->ntimelines; i++) {
 		struct report_timeline t = h->r->timelines[i];
 		struct buf packed = BUF_INIT;
-		const bool drawn = t.rows > 0;
 
-		timeline(&packed, h, &t);
-		if (used + packed.len > PACKED_MOST && drawn) {
-			t.nmaps = 0;
-			buf_clear(&packed);
-			timeline(&packed, h, &t);
-		}
-		if (used + packed.len <= PACKED_MOST || packed.failed) {
-			buf_printf(&h->out, "<script type='text/plain' class=timelines data-process=%d%s>", t.process,
-				drawn && !t.nmaps ? " data-cut=1" : "");
+		if (!pack_timeline(h, &t, PACKED_MOST - used, &packed)) {
+			buf_printf(without, "%s%d", without->len ? ", " : "", t.process);
+		} else {
+			buf_printf(&h->out, "<script type='text/plain' class=timelines data-process=%d%s%s>", t.process,
+				t.rows > 0 && !t.nmaps ? " data-cut=1" : "", i == first ? " data-first=1" : "");
 			buf_add_buf(&h->out, &packed);
 			buf_puts(&h->out, "</script>\n");
 			used += packed.len;
 		}
 		buf_free(&packed);
 	}
+}
+
+void html_timelines(struct html *h)
+{
+	struct buf without = BUF_INIT, words = BUF_INIT;
+
+	pack_all(h, &without);
+	timeline_processes_without(&words, buf_str(&without), h->r->timelines_left_out);
+	if (words.len) {
+		buf_puts(&h->out, "<script type='text/plain' id=without-timelines>");
+		html_put_buf(h, &words);
+		buf_puts(&h->out, "</script>\n");
+	}
+	h->out.failed |= without.failed || words.failed;
+	buf_free(&without);
+	buf_free(&words);
 }

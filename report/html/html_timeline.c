@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/model/figures.h"
+#include "report/words/timeline_words.h"
 
 enum { ROWS = 40 };
 
@@ -124,8 +125,14 @@ static void process(struct html *h, struct time_facts *f)
 
 void html_timeline(struct html *h)
 {
+	struct buf words = BUF_INIT;
+
 	html_heading(h, "timeline", "Timeline");
 	html_by_process(h, process);
 	buf_puts(&h->out, "<p class=small>Per phase execution. used: from the first byte to the last that is touched; "
-		"from memory: misses of the last cache level. The picture over time needs the page's script.</p>\n");
+		"from memory: misses of the last cache level. The picture over time needs the page's script. ");
+	timeline_processes_without(&words, "", h->r->timelines_left_out);
+	html_put_buf(h, &words);
+	buf_free(&words);
+	buf_puts(&h->out, "</p>\n");
 }

@@ -24,13 +24,33 @@ static void find_ends(struct time_axis *x)
 			x->end[i] = (double)t->references;
 }
 
+/* A position in the thread's own unit.  The last column holds all references behind it. */
+static double own_unit(const struct time_axis *x, int thread, double position)
+{
+	const int columns = x->t->columns;
+	const double *own, width = (double)x->t->width;
+	double from, length;
+	int column;
+
+	if (!x->own)
+		return position;
+	own = x->own + (size_t)thread * ((size_t)columns + 1);
+	column = position >= (columns - 1) * width ? columns - 1 : (int)(position / width);
+	from = column * width;
+	length = column == columns - 1 ? fmax(width, x->end[thread] - from) : width;
+	return own[column] + fmin(1, (position - from) / length) * (own[column + 1] - own[column]);
+}
+
 /* The rows of one barrier: how far its threads have come on the axis. */
-static double meet(const struct report_time_mark *m, int n, const struct time_knot *last)
+static double meet(const struct time_axis *x, const struct report_time_mark *m, int n, const struct time_knot *last)
 {
 	double most = 0;
 
-	for (int i = 0; i < n; i++)
-		most = fmax(most, last[m[i].thread].common + fmax(0, (double)m[i].at - last[m[i].thread].own));
+	for (int i = 0; i < n; i++) {
+		const struct time_knot *before = &last[m[i].thread];
+
+		most = fmax(most, before->common + fmax(0, own_unit(x, m[i].thread, (double)m[i].at) - before->own));
+	}
 	return most;
 }
 
@@ -58,10 +78,10 @@ static void knots(struct time_axis *x, const struct report_time_mark *m, struct 
 		double at;
 
 		k = together(m + i, n - i);
-		at = meet(m + i, k, last);
+		at = meet(x, m + i, k, last);
 		for (int j = i; j < i + k; j++) {
 			const int thread = m[j].thread;
-			const double own = (double)m[j].at;
+			const double own = own_unit(x, thread, (double)m[j].at);
 
 			/* A thread that did nothing goes on where the others have come to. */
 			if (own < last[thread].own || at <= last[thread].common)
@@ -75,8 +95,8 @@ static void knots(struct time_axis *x, const struct report_time_mark *m, struct 
 	}
 }
 
-/* Behind its last knot a thread goes on at its own pace.  ends: of two knots at the position the first one counts. */
-static double place(const struct time_axis *x, int thread, double position, bool ends)
+/* Behind its last knot a thread goes on at its own pace.  ends: of two knots at one place the first one counts. */
+static double place(const struct time_axis *x, int thread, double own, bool ends)
 {
 	const struct time_knot *k = x->knot + x->first[thread];
 	const int n = x->first[thread + 1] - x->first[thread];
@@ -85,30 +105,30 @@ static double place(const struct time_axis *x, int thread, double position, bool
 	while (hi - lo > 1) {
 		const int mid = lo + (hi - lo) / 2;
 
-		if (ends ? k[mid].own < position : k[mid].own <= position)
+		if (ends ? k[mid].own < own : k[mid].own <= own)
 			lo = mid;
 		else
 			hi = mid;
 	}
 	if (lo + 1 == n)
-		return k[lo].common + (position - k[lo].own);
+		return k[lo].common + (own - k[lo].own);
 	return k[lo].own == k[lo + 1].own ? k[lo].common : k[lo].common +
-		(position - k[lo].own) * (k[lo + 1].common - k[lo].common) / (k[lo + 1].own - k[lo].own);
+		(own - k[lo].own) * (k[lo + 1].common - k[lo].common) / (k[lo + 1].own - k[lo].own);
 }
 
 double time_axis_at(const struct time_axis *x, int thread, double position)
 {
-	return place(x, thread, position, false);
+	return place(x, thread, own_unit(x, thread, position), false);
 }
 
-int time_axis_make(struct time_axis *x, struct arena *arena, const struct report_timeline *t)
+int time_axis_make(struct time_axis *x, struct arena *arena, const struct report_timeline *t, const double *own)
 {
 	const size_t threads = (size_t)t->threads, marks = (size_t)t->nmarks;
 	struct report_time_mark *m = arena_array(arena, marks, sizeof *m);
 	struct time_knot *last = arena_array(arena, threads, sizeof *last);
 	int *count = arena_array(arena, threads, sizeof *count);
 
-	*x = (struct time_axis){ .t = t };
+	*x = (struct time_axis){ .t = t, .own = own };
 	x->end = arena_array(arena, threads, sizeof *x->end);
 	x->first = arena_array(arena, threads + 1, sizeof *x->first);
 	if (!m || !last || !count || !x->end || !x->first)
@@ -125,7 +145,7 @@ int time_axis_make(struct time_axis *x, struct arena *arena, const struct report
 		return -1;
 	knots(x, m, last, count, true);
 	for (int i = 0; i < t->threads; i++)
-		x->span = fmax(x->span, place(x, i, x->end[i], true));
+		x->span = fmax(x->span, place(x, i, own_unit(x, i, x->end[i]), true));
 	x->span = fmax(x->span, 1);
 	return 0;
 }
@@ -138,7 +158,21 @@ void time_axis_column(const struct time_axis *x, int thread, int column, double 
 	if (column == x->t->columns - 1 || end > x->end[thread])
 		end = fmax(x->end[thread], column * width);
 	*from = time_axis_at(x, thread, column * width) / x->span;
-	*to = place(x, thread, end, true) / x->span;
+	*to = place(x, thread, own_unit(x, thread, end), true) / x->span;
+}
+
+double time_axis_border(const struct time_axis *x, int thread, int column)
+{
+	const double position = fmin(column * (double)x->t->width, x->end[thread]);
+
+	return time_axis_at(x, thread, column == x->t->columns ? x->end[thread] : position);
+}
+
+int time_axis_used(const struct time_axis *x, int thread)
+{
+	const double used = ceil(x->end[thread] / (double)x->t->width);
+
+	return used < x->t->columns ? (int)used : x->t->columns;
 }
 
 static int clamp(double v, int bins)

@@ -152,7 +152,7 @@ struct time_facts *time_facts_new(const struct report_timeline *t)
 	f->t = t;
 	f->arena = arena;
 	f->columns = t->columns;
-	if (time_axis_make(&f->axis, arena, t) || find_nodes(f) || time_sums_make(f) || describe_structures(f) ||
+	if (time_axis_make(&f->axis, arena, t, NULL) || find_nodes(f) || time_sums_make(f) || describe_structures(f) ||
 			time_strip_make(f) || time_groups_make(f) || time_walks_make(f) || time_sharing_make(f) ||
 			time_patterns_make(f) || time_edges_make(f)) {
 		arena_free(arena);

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "report/model/timeline_axis.h"
+
 /* References of one thread, and what one of them takes by region. */
 struct lane {
 	double *refs;           /* [(region - 1) * columns + column], of one execution */
@@ -95,99 +98,23 @@ static void lay_thread(const struct lane *l, const struct report_timeline *t, st
 
 /* --- barriers ------------------------------------------------------------------------------ */
 
-/* Threads pass a barrier together: what a thread's columns take between two of them is stretched to what the slowest thread
- * takes there. */
-struct joining {
-	const struct report_timeline *t;
-	struct timeline_lanes *out;
-	double *own;            /* a copy of out->at: without waits */
-	double *passed;         /* by thread: its own time at the last barrier */
-	double common;          /* the time of that barrier */
-};
-
-static double own_at(const struct joining *j, int thread, int column)
-{
-	return j->own[(size_t)thread * ((size_t)j->t->columns + 1) + (size_t)column];
-}
-
-static double own_time(const struct joining *j, const struct report_time_mark *m)
-{
-	const double place = (double)m->at / (double)j->t->width;
-	const int last = j->t->columns - 1, column = place < last ? (int)place : last;
-	const double from = own_at(j, m->thread, column), part = place - column;
-
-	return from + (part < 1 ? part : 1) * (own_at(j, m->thread, column + 1) - from);
-}
-
-/* The columns of a thread from its last barrier to `own` end at `common`; own INFINITY: those behind the last barrier. */
-static void stretch(struct joining *j, int thread, double own, double common)
-{
-	const double from = j->passed[thread], factor = isinf(own) || own <= from ? 1 : (common - j->common) / (own - from);
-
-	for (int c = 0; c <= j->t->columns; c++)
-		if (own_at(j, thread, c) >= from && (own_at(j, thread, c) < own || isinf(own)))
-			j->out->at[(size_t)thread * ((size_t)j->t->columns + 1) + (size_t)c] =
-				j->common + (own_at(j, thread, c) - from) * factor;
-	j->passed[thread] = own;
-}
-
-/* Takes n marks of one barrier. */
-static void join_at(struct joining *j, const struct report_time_mark *m, int n)
-{
-	double common = j->common;
-
-	for (int i = 0; i < n; i++) {
-		const double at = j->common + own_time(j, &m[i]) - j->passed[m[i].thread];
-
-		common = at > common ? at : common;
-	}
-	for (int i = 0; i < n; i++)
-		stretch(j, m[i].thread, own_time(j, &m[i]), common);
-	j->common = common;
-}
-
-/* The number of threads that pass barriers; marks those in `passed` by 0, others by NAN. */
-static int count_passing(const struct report_timeline *t, double *passed)
-{
-	int n = 0;
-
-	for (int i = 0; i < t->threads; i++)
-		passed[i] = NAN;
-	for (int i = 0; i < t->nmarks; i++) {
-		n += isnan(passed[t->marks[i].thread]);
-		passed[t->marks[i].thread] = 0;
-	}
-	return n;
-}
-
-/* Joins the threads at the barriers that all of them passed which pass any. */
+/* What a thread's columns take between two barriers is stretched to what the slowest thread takes there. */
 static int join_threads(const struct report_timeline *t, struct timeline_lanes *out)
 {
-	const size_t n = (size_t)t->threads * ((size_t)t->columns + 1);
-	struct report_time_mark *marks = malloc(((size_t)t->nmarks + 1) * sizeof *marks);
-	struct joining j = { t, out, malloc(n * sizeof *j.own), malloc((size_t)t->threads * sizeof *j.passed), 0 };
-	const bool ok = marks && j.own && j.passed;
+	const size_t columns = (size_t)t->columns + 1, n = (size_t)t->threads * columns;
+	struct arena *arena = arena_new();
+	double *own = arena ? arena_array(arena, n, sizeof *own) : NULL;
+	struct time_axis x;
+	int rc = -1;
 
-	if (ok && t->nmarks) {
-		const int passing = count_passing(t, j.passed);
-
-		memcpy(j.own, out->at, n * sizeof *j.own);
-		memcpy(marks, t->marks, (size_t)t->nmarks * sizeof *marks);
-		qsort(marks, (size_t)t->nmarks, sizeof *marks, time_mark_compare);
-		for (int i = 0, of; i < t->nmarks; i += of) {
-			for (of = 1; i + of < t->nmarks && marks[i + of].number == marks[i].number; of++)
-				;
-			if (of == passing)
-				join_at(&j, &marks[i], of);
-		}
-		for (int i = 0; i < t->threads; i++)
-			if (!isnan(j.passed[i]))
-				stretch(&j, i, INFINITY, 0);
+	if (own) {
+		memcpy(own, out->at, n * sizeof *own);
+		rc = time_axis_make(&x, arena, t, own);
 	}
-	free(j.own);
-	free(j.passed);
-	free(marks);
-	return ok ? 0 : -1;
+	for (size_t i = 0; !rc && i < n; i++)
+		out->at[i] = time_axis_border(&x, (int)(i / columns), (int)(i % columns));
+	arena_free(arena);
+	return rc;
 }
 
 /* --- the front door ------------------------------------------------------------------------ */

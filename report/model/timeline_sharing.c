@@ -89,6 +89,15 @@ static enum time_sharing sharing_of(const struct users *u, int first)
 	return u->writers == 0 || (u->writers == 1 && u->writer == first) ? SHARING_READ : SHARING_WRITTEN;
 }
 
+/* A row is coarser than a line: where the private parts of two threads meet, it is of both.  Unless they took lines of
+ * this structure from each other, no line of the row need be shared. */
+static bool is_border(const struct time_structure *s, const struct users *u, int row, int rows)
+{
+	return s->row[row] > SHARING_PRIVATE && !s->sums.coherent && row > 0 && row + 1 < rows &&
+		u[row - 1].n == 1 && u[row + 1].n == 1 && u[row - 1].one != u[row + 1].one &&
+		s->row[row - 1] == SHARING_PRIVATE && s->row[row + 1] == SHARING_PRIVATE;
+}
+
 /* Ends, holes and first touchers. */
 static void sum_up(struct time_facts *f, int structure)
 {
@@ -146,6 +155,9 @@ static int classify(struct time_facts *f, int structure, const struct work *w)
 		s->row[r] = (unsigned char)sharing_of(u, first);
 		s->first[r] = (short)first;
 	}
+	for (int r = 0; r < rows; r++)
+		if (is_border(s, w->users, r, rows))
+			s->row[r] = SHARING_PRIVATE;
 	sum_up(f, structure);
 	return 0;
 }

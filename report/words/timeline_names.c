@@ -107,3 +107,13 @@ void timeline_used(struct buf *b, const struct time_structure *s)
 	if (s->s->bytes > 0)
 		timeline_bytes(b, (double)s->s->bytes);
 }
+
+void timeline_processes_without(struct buf *b, const char *no_room, int left_out)
+{
+	if (*no_room)
+		buf_printf(b, "Did not fit into this page: the pictures of process%s %s (psc_report --timeline --process draws "
+			"them in a terminal). ", strchr(no_room, ',') ? "es" : "", no_room);
+	if (left_out > 0)
+		buf_printf(b, "The report has no timeline of %d more process%s: those of the %d lowest ranks are kept. ", left_out,
+			left_out == 1 ? "" : "es", REPORT_TIMELINES);
+}

@@ -275,9 +275,9 @@ static void claim_gantt(struct buf *b, const struct time_facts *f)
 	const double share = f->ordered && f->t->threads > 1 ? alone(f, &thread) : 0;
 
 	if (share >= ALONE) {
-		buf_printf(b, "thread %d works alone for ", thread);
+		buf_printf(b, "thread %d works alone in ", thread);
 		timeline_share(b, share);
-		buf_puts(b, " of the accesses; ");
+		buf_puts(b, " of the columns; ");
 	}
 	for (int i = 0; i < f->nruns && said < RUNS; i++) {
 		if (f->run[i].to - f->run[i].from < LEAST * f->columns)
@@ -407,7 +407,8 @@ static void claim_modules(struct buf *b, const struct time_facts *f)
 	if (f->all.placed && (double)f->all.far >= FAR * (double)f->all.placed) {
 		buf_puts(b, "; ");
 		timeline_share(b, (double)f->all.far / (double)f->all.placed);
-		buf_puts(b, " of all go to a thread of another node");
+		buf_puts(b, f->all.placed >= all ? " of all" : " of those to threads whose node is known");
+		buf_puts(b, " go to a thread of another node");
 	}
 }
 

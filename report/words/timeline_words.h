@@ -46,6 +46,10 @@ void timeline_edges(struct buf *b, const struct time_facts *f);
 void line_walk_words(struct buf *b, const struct report_timeline *t, int first);
 int line_walks_end(const struct report_timeline *t, int first);
 
+/* Which processes have no picture in a page: a list of those that did not fit into it, "" if all did, and the number of
+ * further ones that the report does not have. */
+void timeline_processes_without(struct buf *b, const char *no_room, int left_out);
+
 /* "1.94 M", "524": without spaces behind it; bytes: "10.3 MiB"; a share: "<1%", "94%". */
 void timeline_count(struct buf *b, double n);
 void timeline_bytes(struct buf *b, double n);

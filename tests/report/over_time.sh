@@ -13,7 +13,7 @@ ascii() { # command...: only ASCII, at most 80 columns
 	LC_ALL=C "$@" >"$tmp/ascii" && LC_ALL=C awk 'length($0) > 80 || /[^ -~]/ { exit 1 }' "$tmp/ascii"
 }
 
-plan 17
+plan 24
 check "structures over time" says "table: written upwards" "$psc_report" --timeline "$lu"
 check "one of them" says " writes " "$psc_report" --timeline=table "$lu"
 check "addresses by thread" says "of out, each thread has a part of its own" "$psc_report" --cartography "$lu"
@@ -31,3 +31,12 @@ check "so does a structure that is not there" exits 2 "$psc_report" --timeline=n
 check "and a thread" exits 2 "$psc_report" --flows thread:9 "$lu"
 check "an unknown table is a usage error" says "variables, threads or modules" "$psc_report" --portal columns "$lu"
 check "they are text" exits 2 "$psc_report" --timeline --json "$lu"
+check "two views at once are a usage error" says "--timeline and --cartography are asked for" "$psc_report" --timeline \
+	--cartography "$lu"
+check "and a view of a gate" says "--check and --flows are asked for" "$psc_report" --check --flows table "$lu"
+check "and a part of the report" says "--timeline is a view of its own" "$psc_report" --timeline --table "$lu"
+check "and files for other tools beside a gate" says "write their files alone" "$psc_report" --check --fail-on 'phase: l1_misses > 1' \
+	--perfetto "$tmp/t.pftrace" "$lu"
+check "which are not written then" test ! -e "$tmp/t.pftrace"
+check "a process without a view is a usage error" says "--process wants" "$psc_report" --process 0 "$lu"
+check "so is the order of a portal" says "want --portal" "$psc_report" --timeline --portal-sort all "$lu"

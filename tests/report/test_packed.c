@@ -88,9 +88,10 @@ static void the_page_has_each_timeline_as_json(void **state)
 	text = at = page(r);
 	for (int i = 0; i < r->ntimelines; i++) {
 		struct buf want = BUF_INIT;
-		char head[80], *is;
+		char head[96], *is;
 
-		snprintf(head, sizeof head, "<script type='text/plain' class=timelines data-process=%d>", i);
+		snprintf(head, sizeof head, "<script type='text/plain' class=timelines data-process=%d%s>", i,
+			i == 0 ? " data-first=1" : "");
 		at = strstr(at, head);
 		assert_non_null(at);
 		at += strlen(head);
@@ -103,6 +104,7 @@ static void the_page_has_each_timeline_as_json(void **state)
 	assert_int_equal(r->ntimelines, 2);
 	assert_non_null(strstr(text, "\"timelines\": []"));
 	assert_null(strstr(text, "data-cut"));
+	assert_null(strstr(text, "id=without-timelines"));
 	free(text);
 	report_free(r);
 }
@@ -146,6 +148,38 @@ static void addresses_that_do_not_fit_are_left_out(void **state)
 	report_free(r);
 }
 
+/* Text that cannot be packed well; the report's. */
+static const char *long_name(struct report *r)
+{
+	enum { N = 5 << 19 };
+	char *name = arena_alloc(r->arena, N + 1);
+	uint64_t seed = 7;
+
+	for (int i = 0; i < N; i++) {
+		seed = seed * UINT64_C(6364136223846793005) + 1;
+		name[i] = (char)('0' + (seed >> 40) % 64);
+	}
+	return name;
+}
+
+static void processes_that_do_not_fit_are_named(void **state)
+{
+	struct report *r = sample_empty(false);
+	char *text;
+
+	(void)state;
+	sample_timelines(r);
+	r->timelines[1].lines[0].file = long_name(r);
+	r->timelines_left_out = 2;
+	text = page(r);
+	assert_non_null(strstr(text, "class=timelines data-process=0"));
+	assert_null(strstr(text, "class=timelines data-process=1"));
+	assert_non_null(strstr(text, "id=without-timelines>Did not fit into this page: the pictures of process 1 ("));
+	assert_non_null(strstr(text, "The report has no timeline of 2 more processes"));
+	free(text);
+	report_free(r);
+}
+
 /* What the table says without a script. */
 static void the_table_has_figures_of_an_execution(void **state)
 {
@@ -169,6 +203,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_page_has_each_timeline_as_json),
 		cmocka_unit_test(addresses_that_do_not_fit_are_left_out),
+		cmocka_unit_test(processes_that_do_not_fit_are_named),
 		cmocka_unit_test(the_table_has_figures_of_an_execution),
 	};
 

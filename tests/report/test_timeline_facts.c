@@ -109,6 +109,32 @@ static void a_barrier_of_fewer_threads_moves_only_these(void **state)
 	done(f, m);
 }
 
+static void a_thread_s_columns_lie_between_its_barriers(void **state)
+{
+	struct made *m = made_new(2);
+	const int r = made_region(m, "a.c:step/loop 1", 0), s = made_structure(m, "x");
+	struct time_facts *f;
+	double from, to;
+
+	(void)state;
+	made_use(m, &(struct made_use){ r, s, 0, 0, 8, 0, 16, MADE_UP, false, 1000 });
+	made_use(m, &(struct made_use){ r, s, 1, 0, 4, 0, 16, MADE_UP, false, 1000 });
+	made_mark(m, 0, 0, 4000);
+	made_mark(m, 1, 0, 2000);
+	made_mark(m, 0, 1, 5000);       /* thread 1 does nothing before this one */
+	made_mark(m, 1, 1, 2000);
+	f = facts(m);
+	assert_int_equal(time_axis_used(&f->axis, 0), 8);
+	assert_int_equal(time_axis_used(&f->axis, 1), 4);
+	time_axis_column(&f->axis, 1, 1, &from, &to);
+	assert_true(about(from * f->axis.span, 2000) && about(to * f->axis.span, 4000));
+	time_axis_column(&f->axis, 1, 2, &from, &to);
+	assert_true(about(from * f->axis.span, 5000) && about(to * f->axis.span, 6000));
+	assert_true(about(time_axis_border(&f->axis, 1, 4), 7000));
+	assert_true(about(time_axis_border(&f->axis, 1, MADE_COLUMNS), 7000));
+	done(f, m);
+}
+
 /* --- the strip of regions ---------------------------------------------------------------------- */
 
 static void the_strip_has_the_outermost_regions_that_tell_parts_apart(void **state)
@@ -222,6 +248,26 @@ static void rows_are_private_handed_over_read_or_written(void **state)
 	assert_true(about(f->structure[0].sharing[SHARING_NONE], 0.25));
 	assert_true(about(f->structure[0].touched, 0.75));
 	assert_true(about(f->structure[0].used, 0.75));
+	done(f, m);
+}
+
+static void a_row_where_private_parts_meet_is_private_unless_lines_were_taken(void **state)
+{
+	struct made *m = made_new(2);
+	const int r = made_region(m, "a.c:step/loop 1", 0), s = made_structure(m, "x");
+	struct time_facts *f;
+
+	(void)state;
+	made_use(m, &(struct made_use){ r, s, 0, 0, 8, 0, 9, MADE_ALL, true, 900 });
+	made_use(m, &(struct made_use){ r, s, 1, 0, 8, 8, 16, MADE_ALL, true, 900 });
+	made_mark(m, 0, 0, 8000);
+	made_mark(m, 1, 0, 8000);
+	f = facts(m);
+	assert_int_equal(f->structure[0].row[8], SHARING_PRIVATE);
+	time_facts_free(f);
+	m->cells[0].coherent = made_flat(m, 0, 1, 1);
+	f = facts(m);
+	assert_int_equal(f->structure[0].row[8], SHARING_HANDED);
 	done(f, m);
 }
 
@@ -419,11 +465,13 @@ int main(void)
 		cmocka_unit_test(without_barriers_each_thread_keeps_its_own_positions),
 		cmocka_unit_test(what_is_divided_among_columns_sums_to_the_whole),
 		cmocka_unit_test(a_barrier_of_fewer_threads_moves_only_these),
+		cmocka_unit_test(a_thread_s_columns_lie_between_its_barriers),
 		cmocka_unit_test(the_strip_has_the_outermost_regions_that_tell_parts_apart),
 		cmocka_unit_test(walks_have_directions),
 		cmocka_unit_test(a_walk_of_all_with_irregular_misses_is_random),
 		cmocka_unit_test(threads_with_a_part_each_walk_one_way),
 		cmocka_unit_test(rows_are_private_handed_over_read_or_written),
+		cmocka_unit_test(a_row_where_private_parts_meet_is_private_unless_lines_were_taken),
 		cmocka_unit_test(a_row_touched_first_by_another_thread_is_handed_over),
 		cmocka_unit_test(without_rows_only_what_threads_do_is_known),
 		cmocka_unit_test(patterns_tell_filling_turns_and_concurrent_use),

@@ -89,7 +89,7 @@ static void portals_and_lanes_say_who_does_most(void **state)
 
 	(void)state;
 	says(m, claim, VIEW_VARIABLES, "table and out take 100% of all accesses; thread 0 makes 45% more than the next");
-	says(m, claim, VIEW_GANTT, "thread 0 works alone for 31% of the accesses; fill: table; look: table and out");
+	says(m, claim, VIEW_GANTT, "thread 0 works alone in 31% of the columns; fill: table; look: table and out");
 	says(m, claim, VIEW_MODULES, "the machine model has one memory node: it serves all");
 	says(m, timeline_thread_claim, 1, "thread 1: table 80%, out 20% of its accesses");
 	made_free(m);

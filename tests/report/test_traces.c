@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/model/timeline_facts.h"
 #include "report/model/timeline_lanes.h"
 #include "tests/report/sample.h"
 
@@ -94,6 +95,33 @@ static void without_times_a_reference_counts_one(void **state)
 	assert_false(l.is_time);
 	assert_true(fabs(timeline_lanes_at(&l, 1, COLUMNS) - 32000) < 1e-6);
 	timeline_lanes_free(&l);
+}
+
+/* Other forms have the threads where the pictures have them, also where only some of them pass a barrier. */
+static void lanes_are_aligned_as_pictures_are(void **state)
+{
+	struct report_timeline t = sample->timelines[0];
+	struct report_time_region regions[3];
+	struct report_time_mark marks[] = { { 1, 0, FILL * 500 }, { 0, 0, FILL * 1000 }, { 0, 1, FILL * 1500 } };
+	struct timeline_lanes l;
+	struct time_facts *f;
+	struct err err;
+
+	(void)state;
+	memcpy(regions, t.regions, sizeof regions);
+	for (int i = 0; i < 3; i++)
+		regions[i].time = NAN;
+	t.regions = regions;
+	t.marks = marks;
+	t.nmarks = 3;
+	f = time_facts_new(&t);
+	assert_non_null(f);
+	assert_int_equal(timeline_lanes_make(&t, &l, &err), 0);
+	for (int i = 0; i < 2; i++)
+		for (int c = 0; c < COLUMNS; c++)
+			assert_true(fabs(timeline_lanes_at(&l, i, c) - time_axis_border(&f->axis, i, c)) < 1 + t.width / 10);
+	timeline_lanes_free(&l);
+	time_facts_free(f);
 }
 
 /* --- CSV ------------------------------------------------------------------------------------- */
@@ -458,6 +486,7 @@ int main(void)
 		cmocka_unit_test(a_region_s_clean_time_is_spread_over_its_references),
 		cmocka_unit_test(threads_meet_at_barriers),
 		cmocka_unit_test(without_times_a_reference_counts_one),
+		cmocka_unit_test(lanes_are_aligned_as_pictures_are),
 		cmocka_unit_test(csv_has_each_count_once),
 		cmocka_unit_test(perfetto_has_regions_as_slices_and_misses_as_counters),
 		cmocka_unit_test(paraver_is_read_back),

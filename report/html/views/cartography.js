@@ -5,64 +5,28 @@
 	const { make } = psc;
 	const D = psc.time.draw;
 	const SHOWN = 8, LEFT = 148, RIGHT = 225, HEAD = 9, FOOT = 11, AXIS = 22, LEAST = 0.005;
-	const NONE = 0, PRIVATE = 1, HANDED = 2, READ = 3, WRITTEN = 4;
+	const NONE = 0, HANDED = 2, WRITTEN = 4;       /* of 0 to 4, as in NAMES */
 	const COLOURS = ["band", "priv", "hand", "ro", "rw"];
 	const NAMES = ["never touched", "private", "handed over", "shared, read only", "shared, written"];
 
-	/* By thread and row: reads, writes, misses of the last level; the column of the first use. */
+	/* By thread and row: reads, writes, misses of the last level. */
 	function uses(m, s) {
 		const rows = m.rows, of = Array.from({ length: m.threads }, () => ({ reads: new Float64Array(rows),
-			writes: new Float64Array(rows), last: new Float64Array(rows), from: new Float64Array(rows).fill(Infinity) }));
+			writes: new Float64Array(rows), last: new Float64Array(rows) }));
 		for (const map of m.maps(s)) {
 			const u = of[map.thread];
 			for (const [to, name] of [["reads", "reads"], ["writes", "writes"], ["last", "last_misses"]])
-				m.each(map, name, rows, (c, r, n) => {
-					u[to][r] += n;
-					if (to !== "last")
-						u.from[r] = Math.min(u.from[r], c);
-				});
+				m.each(map, name, rows, (c, r, n) => { u[to][r] += n; });
 		}
 		return of;
-	}
-	/* The thread that touched each row first: as recorded, else in the executions counted; -1. */
-	function touchers(m, s, of) {
-		const out = new Int16Array(m.rows).fill(-1), known = m.series(s, "toucher");
-		for (let r = 0; r < m.rows; r++)
-			of.forEach((u, t) => {
-				if (u.from[r] < Infinity && (out[r] < 0 || u.from[r] < of[out[r]].from[r]))
-					out[r] = t;
-			});
-		known.at.forEach((r, i) => {
-			if (known.value[i] <= m.threads)
-				out[r] = known.value[i] - 1;
-		});
-		return out;
-	}
-	function class_of(of, first, r) {
-		const users = of.map((u, t) => t).filter(t => of[t].reads[r] + of[t].writes[r] > 0);
-		const writers = users.filter(t => of[t].writes[r] > 0);
-		if (!users.length)
-			return NONE;
-		if (users.length === 1)
-			return first < 0 || first === users[0] ? PRIVATE : HANDED;
-		if (users.length === 2 && first >= 0 && of[first].writes[r] > 0 && !(of[first].reads[r] > 0))
-			return HANDED;
-		return writers.every(t => t === first) ? READ : WRITTEN;
-	}
-	/* A row is coarser than a line: where two private parts meet, it is of both, and no line need be. */
-	function without_borders(classes, of, shared) {
-		const one = r => of.findIndex(u => u.reads[r] + u.writes[r] > 0);
-		return classes.map((k, r) => k === WRITTEN && !shared && classes[r - 1] === PRIVATE && classes[r + 1] === PRIVATE &&
-			one(r - 1) !== one(r + 1) ? PRIVATE : k);
 	}
 	function describe(m, s) {
 		const id = "uses " + s.number;
 		if (!m.cache.has(id)) {
-			const of = uses(m, s), first = touchers(m, s, of);
-			const classes = Array.from(first, (f, r) => class_of(of, f, r));
+			const of = uses(m, s), facts = m.t.structure_rows[s.number - 1];
+			const first = m.by_row(facts, "first").map(t => t - 1), classes = m.by_row(facts, "sharing");
 			const most = Math.max(1, ...of.map(u => u.reads.reduce((a, n, r) => Math.max(a, n + u.writes[r]), 0)));
-			m.cache.set(id, { of, first, most, classes: without_borders(classes, of, s.coherent > 0),
-				range: m.touched(s) });
+			m.cache.set(id, { of, first, most, classes, range: m.touched(s) });
 		}
 		return m.cache.get(id);
 	}

@@ -83,12 +83,13 @@
 			D.axis(g, p.left, p.width, bottom, 0, m.columns * m.unit, D.positions);
 		}
 		paint_lane(g, l, i, y) {
+			const m = this.m;
 			const v = this.of[i], [near, far] = this.far[i];
 			const p = this.place, mid = y + LANE / 2 - 2, half = LANE / 2 - 3, by = l.s.by[l.t];
 			const x = b => p.left + Math.round(b * p.width / this.bins), right = p.left + p.width + 12;
 			const notes = [`${D.count(Math.round(by.reads))} reads, ${D.count(Math.round(by.writes))} writes`,
 				`${D.count(Math.round(by.last))} from memory` +
-				(this.placed ? `, ${D.percent(sum(far) / (sum(near) + sum(far) || 1))} far` : "")];
+				(this.placed && m.node[l.t] >= 0 ? `, ${D.percent(sum(far) / (sum(near) + sum(far) || 1))} far` : "")];
 			if (p.small) {
 				const w = D.text(g, D.clip(g, l.name, p.width / 3, { bold: true }), 0, y - 8, { bold: true });
 				D.text(g, D.clip(g, notes.join(", "), p.width - w - 8, { size: 11 }), w + 8, y - 8, { dim: true, size: 11 });
@@ -148,20 +149,23 @@
 			}
 			g.lineWidth = 1;
 		}
-		/* What a thread does with a structure from one region to the next: stretches of the strip. */
+		/* What a thread does with a structure from one stretch of the strip to the next. */
 		intervals() {
-			const m = this.m, out = [];
+			const m = this.m, names = ["reads", "writes", m.deepest, ...(this.placed ? ["served"] : [])], out = [];
 			for (const l of this.shown) {
-				const of = ["reads", "writes", m.deepest].map(name => m.of_structure(l.s, l.t, [name]));
-				const all = this.used(l.s, l.t);
-				if (this.placed)
-					of.push(m.near_and_far(l.s, l.t)[1]);
-				D.phases(m).forEach(({ label, from, to }) => {
-					const v = of.map(a => a.subarray(from, to).reduce((p, q) => p + q, 0));
-					if (v[0] + v[1] <= LEAST * all)
-						return;
-					const n = Array.from({ length: to - from }, (_, i) => of[0][from + i] + of[1][from + i] > 0);
-					out.push({ l, label, v, from: from + n.indexOf(true), to: from + n.lastIndexOf(true) + 1 });
+				const all = this.used(l.s, l.t), runs = m.t.strip.map(() => ({ v: names.map(() => 0), from: Infinity, to: 0 }));
+				for (const c of m.t.cells.filter(q => q.structure === l.s.number && q.thread === l.t))
+					names.forEach((name, k) => m.each(c, name, name === "served" ? m.nodes : 1, (at, node, n) => {
+						const run = runs[m.run_of(c, at)];
+						if (!run || (name === "served" && node === m.node[l.t]))
+							return;
+						run.v[k] += n;
+						run.from = Math.min(run.from, at);
+						run.to = Math.max(run.to, at + 1);
+					}));
+				runs.forEach(({ v, from, to }, i) => {
+					if (v[0] + v[1] > LEAST * all)
+						out.push({ l, label: m.t.strip[i].label, v, from, to });
 				});
 			}
 			return out.sort((a, b) => a.from - b.from);

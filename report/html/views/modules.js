@@ -19,11 +19,13 @@
 			this.bins = Math.min(BINS, m.columns);
 			const empty = () => m.structures.map(() => Array.from({ length: m.nodes }, () => new Float64Array(this.bins)));
 			this.lines = empty();
-			this.far = empty();             /* of these, to threads of other nodes */
+			this.known = empty();           /* of these, to threads whose node is known */
+			this.far = empty();             /* of those, to threads of other nodes */
 			for (const c of m.t.cells)
 				m.each(c, "served", Math.max(1, m.nodes), (k, node, v) => {
 					const b = Math.floor(k * this.bins / m.columns), own = m.node[c.thread];
 					this.lines[c.structure - 1][node][b] += v;
+					this.known[c.structure - 1][node][b] += own >= 0 ? v : 0;
 					this.far[c.structure - 1][node][b] += own >= 0 && own !== node ? v : 0;
 				});
 			this.placed = m.node.some(n => n >= 0);
@@ -60,8 +62,9 @@
 			const m = this.m, p = this.place, n = this.of.reduce((sum, of) => sum + of[node], 0);
 			const bottom = y0 + HEAD + this.shown.length * (ROW + 21) - 14;
 			const w = D.text(g, "node " + node, x0, y0 + 8, { bold: true, size: 13 });
-			const far = sum(this.far.map(of => sum(of[node])));
-			const more = this.placed && n > 0 && !this.place.small ? `, ${D.percent(far / n)} of these to other nodes' threads` : "";
+			const far = sum(this.far.map(of => sum(of[node]))), known = sum(this.known.map(of => sum(of[node])));
+			const more = known > 0 && !this.place.small ?
+				`, ${D.percent(far / known)} of ${known < n ? "those of placed threads" : "these"} to other nodes' threads` : "";
 			D.text(g, `serves ${D.percent(n / this.all_lines)} of all lines${more}`, x0 + w + 8, y0 + 8, { dim: true, size: 11 });
 			D.strip(g, m, c => x0 + c * p.one / m.columns, y0 + 20, 16);
 			this.shown.forEach((s, i) => this.paint_row(g, s, node, x0, y0 + HEAD + i * (ROW + 21)));
@@ -87,7 +90,7 @@
 				g.fillStyle = D.css("far");
 				g.fillRect(x(b), y + ROW - h, x(b + 1) - x(b), part);
 			});
-			const words = this.placed ? `, ${D.percent(far / n)} far` : "";
+			const known = sum(this.known[s.number - 1][node]), words = known > 0 ? `, ${D.percent(far / known)} far` : "";
 			D.text(g, n > 0 ? D.count(Math.round(n)) + " lines" + words : "nothing", x0 + p.one, y - 8,
 				{ size: 11, dim: true, align: "right" });
 		}

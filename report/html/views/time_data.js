@@ -19,34 +19,14 @@ psc.time = (function () {
 
 	/* --- one axis for all threads ------------------------------------------------------------------ */
 
-	/* Where each thread passes barriers: [own position, position on the axis].  What lies between two
-	 * barriers is as long on the axis as that of the thread that does most there. */
-	function knots(t) {
-		const of = Array.from({ length: t.threads }, () => [[0, 0]]);
-		const numbers = new Map();
-		for (const mark of t.marks)
-			numbers.set(mark.number, [...(numbers.get(mark.number) || []), mark]);
-		let reached = 0;
-		for (const number of [...numbers.keys()].sort((a, b) => a - b)) {
-			const passed = numbers.get(number).filter(m => m.at >= of[m.thread].at(-1)[0]);
-			for (const m of passed) {
-				const [own, axis] = of[m.thread].at(-1);
-				reached = Math.max(reached, axis + m.at - own);
-			}
-			for (const m of passed)
-				of[m.thread].push([m.at, reached]);
+	/* Where the columns of each thread lie on the axis, of "GAP LENGTH GAP LENGTH ..": [begins, ends]. */
+	function columns(text) {
+		const v = text ? text.split(" ") : [], from = new Float64Array(v.length >> 1), to = new Float64Array(v.length >> 1);
+		for (let i = 0, end = 0; i < from.length; i++) {
+			from[i] = end + Number(v[2 * i]);
+			end = to[i] = from[i] + Number(v[2 * i + 1]);
 		}
-		return of;
-	}
-	/* The position on the axis of a thread's own. */
-	function on_axis(list, own) {
-		let i = 0;
-		while (i + 1 < list.length && list[i + 1][0] < own)
-			i++;
-		const [a, x] = list[i], next = list[i + 1];
-		if (!next || next[0] <= a)
-			return x + own - a;
-		return x + (own - a) / (next[0] - a) * (next[1] - x);
+		return [from, to];
 	}
 
 	/* --- regions ----------------------------------------------------------------------------------- */
@@ -110,24 +90,14 @@ psc.time = (function () {
 				this.decoded.set(key, series(key));
 			return this.decoded.get(key);
 		}
-		/* Columns that a thread uses: up to the last with a count. */
-		used(thread) {
-			let n = 0;
-			for (const c of this.t.cells)
-				if (c.thread === thread)
-					for (const name of ["reads", "writes"])
-						n = Math.max(n, (this.series(c, name).at.at(-1) ?? -1) + 1);
-			return n;
-		}
+		/* The report has aligned the threads: here the axis only gets columns as wide as the threads' own. */
 		align() {
-			const lists = knots(this.t), w = this.t.width;
-			const ends = lists.map((l, i) => on_axis(l, this.used(i) * w));
-			this.aligned = this.t.marks.length > 0;
-			this.end = Math.max(w, ...ends);
-			this.columns = Math.max(1, Math.min(this.t.columns, Math.ceil(this.end / w)));
+			const { length, threads } = this.t.axis;
+			this.ordered = this.t.ordered;
+			this.end = Math.max(this.t.width, length);
+			this.columns = Math.max(1, Math.min(this.t.columns, Math.ceil(this.end / this.t.width)));
 			this.unit = this.end / this.columns;
-			this.border = lists.map(l => Float64Array.from({ length: this.t.columns + 1 },
-				(_, c) => Math.min(this.columns, on_axis(l, c * w) / this.unit)));
+			this.place = threads.map(columns);
 		}
 		/* f(column of the axis, rest, count an execution) for each count of a series by column * per + rest. */
 		each(row, name, per, f) {
@@ -141,9 +111,20 @@ psc.time = (function () {
 		}
 		/* Where a thread's column lies on the axis, without slivers in the columns beside it. */
 		span(thread, c) {
-			const last = this.columns - 1, near = x => Math.abs(x - Math.round(x)) < SLIVER ? Math.round(x) : x;
-			const a = Math.min(last, near(this.border[thread][c])), b = Math.min(last + 1, near(this.border[thread][c + 1]));
+			const near = x => Math.abs(x - Math.round(x)) < SLIVER ? Math.round(x) : x;
+			const [from, to] = this.place[thread], i = Math.min(c, from.length - 1);
+			const a = i < 0 ? 0 : Math.min(this.columns - 1, near(from[i] / this.unit));
+			const b = i < 0 ? 1 : Math.min(this.columns, near(to[i] / this.unit));
 			return b > a ? [a, b] : [Math.floor(a), Math.floor(a) + 1];
+		}
+		/* The stretch of the strip to which a column of a cell belongs: by time, or of a thread whose order is not known,
+		 * by region; -1. */
+		run_of(cell, column) {
+			const t = this.t, by_region = t.region_runs[cell.region - 1];
+			if (t.strip_thread !== null && cell.thread !== t.strip_thread && by_region)
+				return by_region - 1;
+			const end = t.strip.length ? t.strip.at(-1).to : 1, at = (column + 0.5) * end / this.columns;
+			return t.strip.findIndex(r => at >= r.from && at < r.to);
 		}
 		/* Of a series, the sum an execution. */
 		total(row, name) {
@@ -249,6 +230,12 @@ psc.time = (function () {
 			return rows.length ? [rows.reduce((a, b) => Math.min(a, b)), rows.reduce((a, b) => Math.max(a, b)) + 1]
 				: [0, this.rows];
 		}
+		/* What the report says of each row, 0: nothing. */
+		by_row(row, name) {
+			const out = new Int16Array(this.rows), s = this.series(row, name);
+			s.at.forEach((r, i) => { out[r] = s.value[i]; });
+			return out;
+		}
 		/* By column: misses for each access of a structure, of the nearest and of the last level. */
 		miss_rates(s, thread) {
 			const all = this.of_structure(s, thread, ["reads", "writes"]);
@@ -282,16 +269,20 @@ psc.time = (function () {
 	}
 	let list = null;
 	/* The processes that have a timeline: { process, cut, get() }, of which get() promises it, decoded once.
-	 * `cut`: its addresses did not fit into the page.  Empty: none, or the browser cannot read them. */
+	 * `cut`: its addresses did not fit into the page; `first`: the one to begin with.  Empty: none, or the browser cannot
+	 * read them. */
 	function load(report) {
 		if (list || typeof DecompressionStream === "undefined")
 			return list || [];
 		list = Array.from(document.querySelectorAll("script.timelines"), e => {
 			let got = null;
 			const decode = async () => new Timeline(JSON.parse(await text_of(e)), levels(report));
-			return { process: Number(e.dataset.process), cut: Boolean(e.dataset.cut), get: () => got = got || decode() };
+			return { process: Number(e.dataset.process), cut: Boolean(e.dataset.cut), first: Boolean(e.dataset.first),
+				get: () => got = got || decode() };
 		});
 		return list;
 	}
-	return { load, LEVELS };
+	/* Indices of the list, in the order in which a view tries them. */
+	const order = all => [...all.keys()].sort((a, b) => all[b].first - all[a].first || a - b);
+	return { load, order, LEVELS };
 })();

@@ -157,6 +157,7 @@ psc.time.draw = (function () {
 		list.addEventListener("change", () => set(options[list.value][0]));
 		return list;
 	}
+	const processes = (all, now, set) => choose("Process", all.map((q, i) => [i, "process " + q.process]), now, set);
 	/* The claim of a view and the sentence that reads it aloud; both change with what is chosen. */
 	function headline(into) {
 		const claim = make("p", { className: "claim" }), read = make("p", { className: "read" });
@@ -214,13 +215,13 @@ psc.time.draw = (function () {
 		return strip.map(r => ({ label: r.label, from: Math.round(r.from * m.columns / end),
 			to: Math.round(r.to * m.columns / end) })).filter(r => r.to > r.from);
 	}
-	/* The strip in grey: hues have another meaning below it.  Where regions are too short for their names, their
-	 * stretch has one. */
+	/* The strip in grey: hues have another meaning below it.  Where the order of threads is not known, it is that of the
+	 * busiest.  Where regions are too short for their names, their stretch has one. */
 	function strip(g, m, x, y, h) {
 		const named = new Float64Array(m.columns);
 		const middle = (name, a, b) => text(g, name, (a + b) / 2, y + h / 2 + 0.5,
 			{ size: 11, bold: true, align: "center" });
-		stretches(leading(m, -1), 0, m.columns, (group, i, j) => {
+		stretches(leading(m, m.t.strip_thread ?? -1), 0, m.columns, (group, i, j) => {
 			const a = Math.round(x(i)), b = Math.round(x(j));
 			if (group < 0)
 				return;
@@ -288,6 +289,6 @@ psc.time.draw = (function () {
 	}
 
 	return { NARROW, THREADS, STRUCTURES, REGIONS, percent, bytes, count, part, more, seconds, place, css, text, fits, clip, wrap,
-		picture, legend, pick, choose, headline, leading, stretches, phases, strip, nice, axis, positions,
+		picture, legend, pick, choose, processes, headline, leading, stretches, phases, strip, nice, axis, positions,
 		show_tip, links, variable, thread_colour, thread_keys, thread_ink };
 })();

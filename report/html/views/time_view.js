@@ -24,17 +24,23 @@ psc.time.View = (function () {
 					paint(g, w, h);
 			}, tell: (x, y) => this.m && tell ? tell(x, y) : [] });
 		}
+		/* A process that has nothing for the view keeps its buttons, without a picture. */
 		async process(i) {
-			this.m = await this.all[i].get();
+			const m = await this.all[i].get();
+			this.m = m;
 			this.at = i;
 			this.begin();
-			this.tools.replaceChildren(...this.controls(), ...this.processes());
+			this.tools.replaceChildren(...(this.empty ? [] : this.controls()), ...this.processes());
 			this.tools.hidden = !this.tools.children.length;
-			this.change();
+			for (const e of this.into.children)
+				e.classList.toggle("off", Boolean(this.empty) && e !== this.tools);
+			if (!this.empty)
+				this.change();
 		}
 		processes() {
-			return this.all.length < 2 ? [] : [D.choose("Process", this.all.map((q, i) => [i, "process " + q.process]),
-				this.at, i => this.process(i))];
+			return this.all.length < 2 ? [] : [D.processes(this.all, this.at, i => this.process(i)),
+				...(this.empty ? [make("span", { className: "small" },
+					`process ${this.all[this.at].process} has nothing to show here`)] : [])];
 		}
 		begin() {}
 		controls() {
@@ -55,14 +61,18 @@ psc.time.View = (function () {
 		}
 	}
 
-	/* A view that is drawn if the browser can read the timelines and `some` holds for one of them. */
+	/* A view that is drawn if the browser can read the timelines and one of them has something for it. */
 	View.register = (id, make_view) => psc.view({ id, async draw(report, into) {
 		const all = psc.time.load(report);
 		if (!all.length)
 			return false;
 		const view = make_view(report, all, into);
-		await view.process(0);
-		return !view.empty;
+		for (const i of psc.time.order(all)) {
+			await view.process(i);
+			if (!view.empty)
+				return true;
+		}
+		return false;
 	} });
 	return View;
 })();

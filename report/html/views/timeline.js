@@ -52,8 +52,7 @@
 				D.pick("Colour", [["level", "served by"], ["kind", "reads / writes"]], this.mode, set("mode")),
 				...(m.threads > 1 ? [D.choose("Thread", [[-1, "all threads"],
 					...Array.from({ length: m.threads }, (_, i) => [i, "thread " + i])], -1, set("thread"))] : []),
-				...(this.all.length > 1 ? [D.choose("Process", this.all.map((q, i) => [i,
-					"process " + q.process]), process, i => this.process(i))] : []));
+				...(this.all.length > 1 ? [D.processes(this.all, process, i => this.process(i))] : []));
 			this.out = make("button", { type: "button", hidden: true }, "whole execution");
 			this.out.addEventListener("click", () => {
 				this.zoom(0, this.m.columns);
@@ -228,6 +227,9 @@
 				this.said.append(`${D.count(m.t.left_out)} references did not fit into the log and are missing. `);
 			if (this.cut)
 				this.said.append("The addresses of this process did not fit into the page. ");
+			const without = document.querySelector("#without-timelines");
+			if (without)
+				this.said.append(without.textContent);
 		}
 	}
 
@@ -237,7 +239,7 @@
 			const all = psc.time.load(report);
 			if (!all.length)
 				return false;
-			await new View(report, all, into).process(0);
+			await new View(report, all, into).process(psc.time.order(all)[0]);
 			return true;
 		}
 	});
