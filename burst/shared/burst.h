@@ -29,14 +29,16 @@
 #define BURST_VERSION 1
 /* The number of the memfd's descriptor in the program; unset once read. */
 #define BURST_ENV "PSC_BURST"
+/* The signal of the recorder's timers.  The program does not see it: it neither blocks nor handles it. */
+#define BURST_SIGNAL 59
 
 enum {
 	BURST_THREADS = 256,            /* slots */
 	BURST_RANGES = 1024,            /* of code */
 	BURST_CALLERS = 8,
 	BURST_SAMPLES = 512,            /* per slot, a ring */
-	BURST_HEAP_EVENTS = 2048,       /* per slot, a ring */
-	BURST_TARGETS = 8192,           /* per slot: known targets of indirect jumps */
+	BURST_HEAP_EVENTS = 8192,       /* of the process, a ring */
+	BURST_TARGETS = 1 << 16,        /* per slot: known targets of indirect jumps */
 	BURST_BLOCKS = 1 << 16,         /* per slot */
 	BURST_ACCESSES = 1 << 19,       /* per slot */
 	BURST_BLOCK_WORDS = 1024        /* no block has more words */
@@ -45,8 +47,8 @@ enum {
 /* Where things are.  Slot t begins at BURST_HEADER_BYTES + t * BURST_SLOT_BYTES; the others are
  * offsets in a slot. */
 enum {
-	BURST_HEADER_BYTES = 1 << 20,
-	BURST_WORDS_AT = 1 << 20,       /* before it: struct burst_thread */
+	BURST_HEADER_BYTES = 2 << 20,
+	BURST_WORDS_AT = 2 << 20,       /* before it: struct burst_thread */
 	BURST_WORDS_END = 16 << 20,     /* room for one more block behind it */
 	BURST_BLOCKS_AT = 17 << 20,
 	BURST_ACCESSES_AT = 20 << 20,
@@ -121,19 +123,18 @@ struct burst_sample {
 
 enum burst_heap_kind {
 	BURST_ALLOC = 1,        /* malloc and all its forms */
-	BURST_FREE = 2,         /* stamped before the block is given back; size 0: not known */
+	BURST_FREE = 2,         /* before the block is given back.  A realloc is BURST_FREE and BURST_ALLOC, of the old
+	                         * block if it failed */
 	BURST_MAP = 3,          /* mmap of anonymous memory by the program itself */
-	BURST_UNMAP = 4,
-	BURST_RESIZE = 5        /* not used: a realloc is BURST_FREE and BURST_ALLOC (of the old block if it failed) */
+	BURST_UNMAP = 4
 };
-/* A block of at least `heap_bytes` bytes comes or goes.  Events of all threads are in the order of
- * their stamps. */
+/* A block of at least `heap_bytes` bytes comes or goes.  Events of all threads are in one ring, in their order. */
 struct burst_heap_event {
-	uint64_t stamp;
+	_Atomic uint64_t ready; /* its place in the ring's history + 1, once it is written: may be late */
 	uint64_t address;
 	uint64_t size;          /* as asked for */
 	uint32_t kind;          /* enum burst_heap_kind */
-	uint32_t spare;
+	uint32_t tid;
 	uint64_t callers[BURST_CALLERS];
 };
 /* `callers`: callers[0] of a heap event is the return address of the allocation's call.  Of samples,
@@ -165,14 +166,15 @@ enum burst_status {
 /* The recorder addresses the fields before `targets` by %gs. */
 struct burst_thread {
 	/* recorder's own */
-	uint64_t saved_rcx;
+	uint64_t saved_rcx, saved_rax;
 	uint64_t saved[2];
 	uint64_t target;
 	_Atomic uint64_t offset;        /* by the recorder: in the slot, behind the last word.  While a block runs, its
 	                                 * words count already.  From BURST_WORDS_END on, the burst ends. */
-	uint64_t exit;                  /* recorder's own */
-	uint64_t program_sp;
-	uint64_t stack_top;
+	/* recorder's own */
+	uint64_t exit, entry;
+	uint64_t thunk;
+	uint64_t program_sp, stack_top;
 	uint64_t self;
 	_Atomic uint32_t status;        /* enum burst_status */
 	_Atomic uint32_t life;          /* enum burst_life */
@@ -182,7 +184,7 @@ struct burst_thread {
 	uint32_t generation;            /* grows when blocks and accesses begin anew: never during a burst, nor before
 	                                 * the last one is read */
 	uint64_t fs;                    /* base of the thread's own variables */
-	uint64_t stack_low, stack_high; /* as far as known: 0 */
+	uint64_t stack_high;            /* near the end of its stack */
 	uint64_t burst;                 /* number of the burst */
 	uint64_t first;                 /* offset of the burst's first word */
 	uint64_t begin_time, begin_cpu; /* ns, as in samples */
@@ -193,15 +195,13 @@ struct burst_thread {
 
 	/* counts of the recorder, for the report */
 	_Atomic uint64_t bursts;        /* begun */
-	_Atomic uint64_t ends[BURST_ENDS]; /* bursts by how they ended: counted when the next one begins */
 	_Atomic uint64_t refused_ip;    /* expiries at which a burst was due and could not begin: code in no range */
 	_Atomic uint64_t refused_status;/* ... the last burst was not yet read */
-	_Atomic uint64_t samples_lost, heap_lost; /* rings were full */
+	_Atomic uint64_t samples_lost;  /* the ring was full */
 
-	/* rings: by the recorder at head % size, by the reader at tail % size */
-	_Atomic uint64_t sample_head, sample_tail, heap_head, heap_tail;
+	/* a ring: by the recorder at head % size, by the reader at tail % size */
+	_Atomic uint64_t sample_head, sample_tail;
 	struct burst_sample samples[BURST_SAMPLES];
-	struct burst_heap_event heap[BURST_HEAP_EVENTS];
 	/* recorder's own: indirect jumps */
 	_Alignas(4096) uint64_t targets[BURST_TARGETS], entries[BURST_TARGETS];
 };
@@ -214,7 +214,8 @@ _Static_assert(BURST_BLOCKS_AT + BURST_BLOCKS * sizeof(struct burst_block) <= BU
 enum {
 	BURST_RECORD_STACK = 1,         /* record the accesses of push, pop, call and return */
 	BURST_THROUGH_CALLS = 2,        /* tests: system calls do not end a burst */
-	BURST_FOREVER = 4               /* tests: a burst begins wherever the last one has ended; a full buffer is emptied */
+	BURST_FOREVER = 4,              /* tests: a burst begins at each expiry; a full buffer is emptied, unread */
+	BURST_ON_SIGNAL = 8             /* tests: the recorder's signal, sent by anybody, is an expiry at which a burst begins */
 };
 enum burst_state {
 	BURST_NEW = 0,
@@ -255,10 +256,12 @@ struct burst_header {
 	_Atomic uint64_t begun;         /* by the recorder: the last one that began */
 	_Atomic uint64_t closed;        /* by the reader: the last one that no thread may begin any more */
 
-	_Atomic uint64_t stamp;         /* recorder's: the last stamp of a heap event */
-	_Atomic uint64_t heap_lost;     /* events of threads without a slot */
+	_Atomic uint64_t heap_lost;     /* events for which the ring had no room */
 	_Atomic uint64_t threads_lost;  /* threads without a slot */
 	_Atomic uint32_t slots;         /* slots that were ever used: 0 ... slots - 1 */
+	uint32_t most_slots;            /* as many as could be mapped */
+	_Atomic uint64_t heap_head, heap_tail; /* as of samples */
+	struct burst_heap_event heap[BURST_HEAP_EVENTS];
 
 	/* Code that may be translated, by the reader: executable, not writable mappings of files, and the vdso, ascending.
 	 * `code_change` is odd while it writes, and larger after each change.  A library that is unloaded
