@@ -183,7 +183,7 @@ bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct p
 	runs &= !now || elapsed > PHASE_LATE_NS * n || phase_comes_again(now, needed);
 	best = phase_choose(t, h->candidates.nregions, elapsed, needed, WAIT_NS * n, true);
 	if (now && best >= 0 &&
-	    phase_gives_way(now, &t[best], elapsed, all_kept(process, nprocesses) ? 0 : needed))
+	    phase_gives_way(now, &t[best], elapsed, needed, all_kept(process, nprocesses)))
 		runs = false;
 	if (best >= 0 && t[best].team && now && phase_holds(now))
 		best = -1;

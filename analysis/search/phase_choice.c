@@ -23,16 +23,25 @@ bool phase_is_clear(const struct phase_time *t, uint32_t n, int best, uint64_t e
 	return ns >= PHASE_MOST * (double)t[best].since_first && ns >= PHASE_SHARE * (double)elapsed_ns;
 }
 
+/* Is `inner` executed within `outer`, as their times tell, which has so many times as much of the time? */
+static bool has_around(const struct phase_time *outer, const struct phase_time *inner, uint64_t elapsed_ns, double times)
+{
+	return !outer->team && !outer->shared && !phase_is_brief(outer) && outer->ns + inner->ns > elapsed_ns &&
+		(double)outer->ns >= times * (double)inner->ns;
+}
+
 bool phase_is_wider(const struct phase_time *outer, const struct phase_time *inner, uint64_t elapsed_ns)
 {
-	return !outer->team && !outer->shared && !phase_is_brief(outer) && outer->runs >= PHASE_FEW &&
-		outer->ns + inner->ns > elapsed_ns && (double)outer->ns >= PHASE_WIDER * (double)inner->ns;
+	return outer->runs >= PHASE_FEW && has_around(outer, inner, elapsed_ns, PHASE_WIDER);
 }
 
 bool phase_gives_way(const struct phase_time *inner, const struct phase_time *outer, uint64_t elapsed_ns,
-	uint64_t least)
+	uint64_t needed, bool kept)
 {
-	return outer->open && outer->runs >= least && phase_is_wider(outer, inner, elapsed_ns);
+	if (!outer->open || outer->region == inner->region)
+		return false;
+	return (kept && phase_is_wider(outer, inner, elapsed_ns)) ||
+		(outer->runs >= needed && has_around(outer, inner, elapsed_ns, PHASE_OUTWEIGHED));
 }
 
 uint64_t phase_span(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed)

@@ -44,10 +44,11 @@ bool phase_is_clear(const struct phase_time *t, uint32_t n, int best, uint64_t e
 /* Is `inner` executed within `outer`, as their times tell, and has `outer` so much more of the time, and PHASE_FEW executions,
  * that it is the better phase although it repeats less often? */
 bool phase_is_wider(const struct phase_time *outer, const struct phase_time *inner, uint64_t elapsed_ns);
-/* The program runs, and `inner` is the phase.  Does it give way to `outer`, which is wider, runs, and has had `least`
- * executions?  A loop inside the steps of a simulation may have been chosen before the first step ended. */
+/* The program runs, and `inner` is the phase.  Does it give way to `outer`, which runs, around it?  A loop inside the steps
+ * of a simulation may have been chosen before the first step ended.  `outer` must have had `needed` executions, and
+ * PHASE_OUTWEIGHED times as much of the time; where what was measured is kept, it is enough that it is wider. */
 bool phase_gives_way(const struct phase_time *inner, const struct phase_time *outer, uint64_t elapsed_ns,
-	uint64_t least);
+	uint64_t needed, bool kept);
 /* For a program that took elapsed_ns and repeats nothing: how long spans of its time (--experiment-time) may be, so that there
  * are three times as many as `needed`, as another run may be faster: 1, 2 or 5 times a power of ten, in ns; 0: it is too short, or no region that has
  * PHASE_SHARE_LEAST of the time was begun so often, so that nothing might end them. */

@@ -310,25 +310,39 @@ static void few_steps_are_better_than_a_loop_inside_that_has_much_less(void **st
 	assert_int_equal(phase_choose_again(t, 2, 1000 * MS, NEEDED, 5), 1);
 }
 
-/* As in LULESH: three of the loops in a step were executed ten times before the second step ended. */
+/* As in LULESH: a loop in a step was executed as often as is needed before the second step ended. */
 static void a_loop_inside_a_step_gives_way_to_the_steps(void **state)
 {
 	const struct phase_time inner = { .region = 1, .ns = 560 * MS, .runs = 4000, .entries = 40, .open = true };
 	struct phase_time steps = { .region = 2, .ns = 1000 * MS, .runs = 3, .entries = 1, .open = true };
 
 	(void)state;
-	assert_true(phase_gives_way(&inner, &steps, 1000 * MS, 0));
-	assert_false(phase_gives_way(&inner, &steps, 1000 * MS, NEEDED));       /* nothing is kept: all has to be measured */
+	assert_true(phase_gives_way(&inner, &steps, 1000 * MS, NEEDED, true));
+	assert_false(phase_gives_way(&inner, &steps, 1000 * MS, NEEDED, false));
 	steps.runs = NEEDED;
-	assert_true(phase_gives_way(&inner, &steps, 1000 * MS, NEEDED));
+	assert_true(phase_gives_way(&inner, &steps, 1000 * MS, NEEDED, false));
 	steps.runs = 2;         /* they may be all */
-	assert_false(phase_gives_way(&inner, &steps, 1000 * MS, 0));
+	assert_false(phase_gives_way(&inner, &steps, 1000 * MS, NEEDED, true));
 	steps.runs = NEEDED;
 	steps.open = false;     /* they are over */
-	assert_false(phase_gives_way(&inner, &steps, 1000 * MS, 0));
+	assert_false(phase_gives_way(&inner, &steps, 1000 * MS, NEEDED, true));
 	steps.open = true;
-	steps.ns = 600 * MS;    /* the loop has nearly all of a step */
-	assert_false(phase_gives_way(&inner, &steps, 1000 * MS, 0));
+	assert_false(phase_gives_way(&inner, &steps, 1600 * MS, NEEDED, true));  /* the loop is elsewhere */
+}
+
+static void a_loop_with_most_of_a_step_gives_way_to_many_steps(void **state)
+{
+	const struct phase_time inner = { .region = 1, .ns = 820 * MS, .runs = 4000, .entries = 40, .open = true };
+	struct phase_time steps = { .region = 2, .ns = 1000 * MS, .runs = NEEDED, .entries = 1, .open = true };
+
+	(void)state;
+	assert_true(phase_gives_way(&inner, &steps, 1000 * MS, NEEDED, false));
+	steps.runs = 3;
+	assert_false(phase_gives_way(&inner, &steps, 1000 * MS, NEEDED, true));
+	steps.runs = NEEDED;
+	steps.ns = 890 * MS;    /* nearly the same */
+	assert_false(phase_gives_way(&inner, &steps, 1000 * MS, NEEDED, true));
+	assert_false(phase_gives_way(&steps, &steps, 1000 * MS, NEEDED, true));
 }
 
 /* A sparse factorisation: a loop of 831 ns that is executed in 40 columns. */
@@ -395,6 +409,7 @@ int main(void)
 		cmocka_unit_test(twenty_milliseconds_decide_if_one_loop_has_most_of_them),
 		cmocka_unit_test(few_steps_are_better_than_a_loop_inside_that_has_much_less),
 		cmocka_unit_test(a_loop_inside_a_step_gives_way_to_the_steps),
+		cmocka_unit_test(a_loop_with_most_of_a_step_gives_way_to_many_steps),
 		cmocka_unit_test(what_the_clock_cannot_measure_is_no_phase),
 		cmocka_unit_test(spans_of_time_are_three_times_as_many_as_are_needed),
 	};
