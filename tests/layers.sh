@@ -42,7 +42,7 @@ without() {
 	[ -z "$bad" ] && echo "ok $n - $part without $*" || { echo "# $bad"; echo "not ok $n - $part without $*"; }
 }
 
-echo "1..36"
+echo "1..38"
 layer base
 layer asl 'base/*'
 layer asl/tools 'base/*' 'asl/*'
@@ -56,6 +56,7 @@ layer simulate/loop 'simulate/cache/*' 'simulate/coherence/*' 'simulate/access/*
 layer simulate base/abi.h 'simulate/*'
 layer monitor 'base/*' machine/flat.h simulate/simulate.h 'monitor/shared/*'
 layer monitor/mpi 'base/*'
+layer burst
 layer monitor/shared base/counters.def base/reuse_classes.h machine/flat.h
 layer monitor/client 'base/*' machine/flat.h simulate/cache/sample.h 'monitor/shared/*'
 layer report/model 'base/*'
@@ -78,6 +79,7 @@ without 'simulate/*' mpi.h libxml hwloc stdio.h stdlib.h time.h sys/ unistd.h
 without report mpi.h
 without frontend mpi.h
 without sir mpi.h
+without burst stdio.h pthread_mutex libdw elfutils
 without monitor/mpi stdio.h stdlib.h monitor/state.h
 n=$((n + 1))
 if [ "$(grep -l '^#include <mpi.h>' */*.[ch] analysis/*/*.[ch] asl/*/*.[ch] | tr '\n' ' ')" = "agents/comm.c " ]; then

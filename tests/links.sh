@@ -5,6 +5,7 @@
 # - inside a part, at most three files need one another in a ring (a strongly connected component of
 #   "object A uses a function or variable that object B defines");
 # - no name is defined by two parts.
+# Weak definitions do not count: they stand before functions of other libraries (burst/next.h).
 builddir=${builddir:-$PWD}
 cd "$builddir" || exit 1
 if ! command -v nm > /dev/null; then
@@ -43,7 +44,7 @@ for part in $parts; do
 done > "$tmp/objects"
 # One call of nm for all objects: FILE: SYMBOL TYPE ….
 # shellcheck disable=SC2046
-nm -A -P -g $(sed 's/.* //' "$tmp/objects") | awk 'FILENAME != "-" { home[$2] = $1; next } $3 != "w" && $3 != "v" {
+nm -A -P -g $(sed 's/.* //' "$tmp/objects") | awk 'FILENAME != "-" { home[$2] = $1; next } $3 !~ /^[wvW]$/ {
 	object = substr($1, 1, length($1) - 1)
 	print home[object], object, $2, $3
 }' "$tmp/objects" - > "$tmp/symbols"

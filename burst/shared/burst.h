@@ -231,7 +231,8 @@ enum burst_refusal {
 	BURST_SHADOW_STACK = 4,         /* the kernel checks return addresses (CET) */
 	BURST_GS_USED = 5,              /* the program uses %gs */
 	BURST_NO_TIMER = 6,
-	BURST_JIT_RUNTIME = 7           /* a run-time system that needs its signals' registers: Go, a Java VM */
+	BURST_JIT_RUNTIME = 7,          /* a run-time system that has its own threads and signals: Go */
+	BURST_NO_XSAVE = 8              /* the processor cannot save all its registers as the recorder needs it */
 };
 
 struct burst_range {

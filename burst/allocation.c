@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stands before malloc and all its forms.  A small block costs a test and a call.
+ *
+ * operator new calls malloc.  What the C library itself allocates does not come here. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <malloc.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "burst/events.h"
+#include "burst/memory.h"
+#include "burst/next.h"
+
+NEXT(void *, malloc, size_t)
+NEXT(void *, calloc, size_t, size_t)
+NEXT(void *, realloc, void *, size_t)
+NEXT(void *, memalign, size_t, size_t)
+NEXT(void *, aligned_alloc, size_t, size_t)
+NEXT(int, posix_memalign, void **, size_t, size_t)
+NEXT(void *, valloc, size_t)
+NEXT(void *, pvalloc, size_t)
+NEXT(void, free, void *)
+NEXT(size_t, malloc_usable_size, void *)
+
+#define CALLER __builtin_return_address(0)
+/* Where the caller's frame begins: the return address is below it. */
+#define FRAME __builtin_dwarf_cfa()
+
+/* dlsym() may allocate while the allocator is looked for. */
+enum { EARLY_BYTES = 8192 };
+static _Alignas(16) char early[EARLY_BYTES];
+static _Atomic size_t early_used;
+static _Thread_local int looking __attribute__((tls_model("initial-exec")));
+
+static void *early_block(size_t bytes)
+{
+	size_t at = atomic_fetch_add(&early_used, (bytes + 15) & ~(size_t)15);
+
+	return at + bytes <= EARLY_BYTES ? early + at : NULL;
+}
+
+static bool is_early(const void *block)
+{
+	return (uintptr_t)block - (uintptr_t)early < EARLY_BYTES;
+}
+
+/* Whether the next functions are known.  false: this call comes from the search for them. */
+static bool found(void)
+{
+	if (__builtin_expect(next_free_found != NULL, 1))
+		return true;
+	if (looking)
+		return false;
+	looking = 1;
+	next_malloc();
+	next_calloc();
+	next_realloc();
+	next_memalign();
+	next_aligned_alloc();
+	next_posix_memalign();
+	next_valloc();
+	next_pvalloc();
+	next_malloc_usable_size();
+	next_free();
+	looking = 0;
+	return next_free_found != NULL;
+}
+
+void *burst_memory_allocate(size_t bytes) { return found() ? next_malloc_found(bytes) : NULL; }
+void burst_memory_free(void *block) { next_free_found(block); }
+
+/* The block is given back, or may be moved: before another thread can get its address. */
+static void going(void *block, const void *caller)
+{
+	size_t size;
+
+	if (block == NULL || burst_event_bytes() == SIZE_MAX)
+		return;
+	size = next_malloc_usable_size_found(block);
+	if (size >= burst_event_bytes())
+		burst_event(BURST_FREE, block, size, caller, NULL);
+}
+
+static void *come(void *block, size_t size, const void *caller, const void *frame)
+{
+	if (__builtin_expect(size >= burst_event_bytes(), 0) && block != NULL)
+		burst_event(BURST_ALLOC, block, size, caller, frame);
+	return block;
+}
+
+EXPORT void *malloc(size_t size)
+{
+	return found() ? come(next_malloc_found(size), size, CALLER, FRAME) : early_block(size);
+}
+
+EXPORT void *calloc(size_t n, size_t size)
+{
+	return found() ? come(next_calloc_found(n, size), n * size, CALLER, FRAME) : early_block(n * size);
+}
+
+/* An early block moves to the allocator's memory. */
+static void *early_moves(void *block, size_t size)
+{
+	size_t most = (size_t)(early + EARLY_BYTES - (char *)block);
+	void *to = next_malloc_found(size);
+
+	if (to != NULL)
+		memcpy(to, block, size < most ? size : most);
+	return to;
+}
+
+/* A block that could not be moved is still there. */
+static void *resized(void *old, size_t size, const void *caller, const void *frame)
+{
+	size_t before = old == NULL || burst_event_bytes() == SIZE_MAX ? 0 : next_malloc_usable_size_found(old);
+	void *block;
+
+	going(old, caller);
+	block = next_realloc_found(old, size);
+	if (block == NULL && size != 0)
+		come(old, before, caller, frame);
+	return come(block, size, caller, frame);
+}
+
+EXPORT void *realloc(void *old, size_t size)
+{
+	if (!found())
+		return old == NULL ? early_block(size) : NULL;
+	return is_early(old) ? early_moves(old, size) : resized(old, size, CALLER, FRAME);
+}
+
+EXPORT void *reallocarray(void *old, size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return found() && !is_early(old) ? resized(old, bytes, CALLER, FRAME) : realloc(old, bytes);
+}
+
+EXPORT void free(void *block)
+{
+	if (!found() || is_early(block))
+		return;
+	going(block, CALLER);
+	next_free_found(block);
+}
+
+EXPORT void *memalign(size_t alignment, size_t size)
+{
+	return found() ? come(next_memalign_found(alignment, size), size, CALLER, FRAME) : NULL;
+}
+
+EXPORT void *aligned_alloc(size_t alignment, size_t size)
+{
+	return found() ? come(next_aligned_alloc_found(alignment, size), size, CALLER, FRAME) : NULL;
+}
+
+EXPORT int posix_memalign(void **block, size_t alignment, size_t size)
+{
+	int result = found() ? next_posix_memalign_found(block, alignment, size) : ENOMEM;
+
+	if (result == 0)
+		come(*block, size, CALLER, FRAME);
+	return result;
+}
+
+EXPORT void *valloc(size_t size)
+{
+	return found() ? come(next_valloc_found(size), size, CALLER, FRAME) : NULL;
+}
+
+EXPORT void *pvalloc(size_t size)
+{
+	return found() ? come(next_pvalloc_found(size), size, CALLER, FRAME) : NULL;
+}

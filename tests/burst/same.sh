@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs under the burst recorder, always translated and in bursts: the same output and the same exit code as without.
+srcdir=${srcdir:-.}
+builddir=${builddir:-.}
+. "$srcdir/tests/tap.sh"
+library=$builddir/burst/.libs/libpscburst.so
+run=$builddir/tests/burst/burstrun
+[ -x "$run" ] || skip_all "no burst recorder in this build"
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/psc-burst.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+seq 1 20000 > "$tmp/numbers"
+
+# alike NAME COMMAND...: by itself, translated all the time, and in bursts
+alike() {
+	name=$1
+	shift
+	(exec "$@" > "$tmp/alone" 2> "$tmp/alone.err" < /dev/null)
+	code=$?
+	for how in "-f 7 -p 1000000 -e 0" "-p 4000000 -e 8"; do
+		# shellcheck disable=SC2086
+		timeout 60 "$run" -q $how "$library" "$@" > "$tmp/with" 2> "$tmp/with.err" < /dev/null
+		if [ $? != $code ] || ! cmp -s "$tmp/alone" "$tmp/with" || ! cmp -s "$tmp/alone.err" "$tmp/with.err"; then
+			not_ok "$name ($how)" "$tmp/with.err"
+		else
+			ok "$name ($how)"
+		fi
+	done
+}
+# perhaps NAME PROGRAM ARGUMENT...: the program may be missing
+perhaps() {
+	if command -v "$2" > /dev/null; then
+		alike "$@"
+	else
+		skip "$1" "no $2"
+		skip "$1, in bursts" "no $2"
+	fi
+}
+
+plan 16
+alike "an exit code" sh -c 'exit 7'
+alike "a signal that kills" sh -c 'kill -TERM $$'
+alike "awk" awk 'BEGIN { for (i = 0; i < 300000; i++) s += i * i % 7; print s }'
+alike "sort" sort -rn "$tmp/numbers"
+perhaps "gzip" gzip -9nc "$tmp/numbers"
+perhaps "xz, two threads" xz -T2 -c "$tmp/numbers"
+perhaps "perl, with a handler" perl -e '$SIG{USR1} = sub { $n++ }; for (1..200) { kill "USR1", $$; $s += $_ * $_ for 1..500 } print "$n $s\n"'
+perhaps "sqlite3" sqlite3 :memory: 'with recursive c(x) as (select 1 union all select x+1 from c where x<50000) select x*7%10 as b, count(*), sum(x) from c group by b'
