@@ -8,4 +8,4 @@ nobase_dist_doc_DATA += \
 	%D%/patterns/Makefile %D%/patterns/conflict.c %D%/patterns/false_sharing.c %D%/patterns/first_touch.c \
 	%D%/patterns/gather.c %D%/patterns/imbalance.c %D%/patterns/list.c %D%/patterns/record.cc \
 	%D%/patterns/reuse.c %D%/patterns/stride.f90 %D%/patterns/two-nodes.xml
-nobase_dist_doc_DATA += %D%/modules/Makefile %D%/modules/multiply.c %D%/modules/strassen.c
+nobase_dist_doc_DATA += %D%/modules/Makefile %D%/modules/channels.xml %D%/modules/multiply.c %D%/modules/strassen.c

@@ -9,6 +9,7 @@
 #define MACHINE_LEVELS 4
 #define MACHINE_TLBS 2
 #define MACHINE_NODES 16
+#define MACHINE_MODULES 64      /* channels of all nodes */
 
 enum machine_shared {           /* who shares one instance of a level */
 	MACHINE_SHARED_CPU = 0, /* private to a CPU */
@@ -83,7 +84,19 @@ struct machine_flat {
 	uint32_t ntlbs;         /* 0: translation is not modelled */
 	struct machine_tlb tlb[MACHINE_TLBS]; /* nearest first */
 	struct machine_nodes nodes;
+	/* Of each node's memory: channels that take turns every `interleave` bytes; 0: not known. */
+	uint32_t channels, interleave;
 };
+
+/* The channels of a node, if an address tells by its place in the page which of them has it: a whole number of turns fills
+ * a page.  Otherwise the page's frame decides, which a simulation does not know: 0. */
+static inline uint32_t machine_channels(const struct machine_flat *m)
+{
+	/* Larger pages are simulated in pieces of 4 KiB, unless addresses are the program's own. */
+	const uint32_t page = m->pages == MACHINE_PAGES_VIRTUAL || m->page_size < 4096 ? m->page_size : 4096;
+
+	return m->channels && m->interleave && page % (m->channels * m->interleave) == 0 ? m->channels : 0;
+}
 
 /* True: only independent LRU levels, no other options. */
 static inline int machine_is_plain(const struct machine_flat *m)

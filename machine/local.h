@@ -38,6 +38,9 @@ void machine_decimal(struct buf *b, double value);
 /* Parts of machine_check(), called per element so that errors have its line. */
 int machine_check_tlbs(const struct machine_flat *f, struct err *err);
 int machine_check_nodes(const struct machine_flat *f, struct err *err);
+int machine_check_channels(const struct machine_flat *f, struct err *err);
+/* Most bytes after which another channel has its turn. */
+enum { MACHINE_INTERLEAVE = 1 << 20 };
 /* Sets one memory node with all CPUs. */
 void machine_one_node(struct machine_flat *f);
 

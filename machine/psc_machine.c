@@ -135,6 +135,18 @@ static void nodes(const struct machine_flat *f)
 	putchar('\n');
 }
 
+static void channels(const struct machine_flat *f)
+{
+	char size[32];
+
+	if (!f->channels)
+		return;
+	printf("%u memory channels%s, in turn every %s; ", f->channels, f->nodes.count > 1 ? " of each node" : "",
+		size_text(f->interleave, size, sizeof size));
+	puts(machine_channels(f) ? "the place in a page tells the channel" :
+		"the page's frame decides on the channel, so that it is not known");
+}
+
 static void table(const struct machine *m, bool here)
 {
 	const struct machine_flat *f = &m->flat;
@@ -163,6 +175,7 @@ static void table(const struct machine *m, bool here)
 	options(f);
 	translation(f);
 	nodes(f);
+	channels(f);
 	print_costs(m, here);
 }
 

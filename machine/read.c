@@ -219,15 +219,30 @@ static void complete_nodes(struct machine_flat *f)
 		n->threshold = least;
 }
 
+/* Reads the channels of a node: their number and the bytes after which the next one's turn comes. */
+static int read_channels(const struct reader *r, xmlNodePtr n, struct machine_flat *f)
+{
+	uint64_t interleave = 0;
+
+	if (!element_has(n, "channels") && !element_has(n, "interleave"))
+		return 0;
+	if (element_number(r, n, "channels", MACHINE_MODULES, &f->channels) < 0
+	    || element_size(r, n, "interleave", MACHINE_INTERLEAVE, &interleave) < 0)
+		return -1;
+	f->interleave = (uint32_t)interleave;
+	return 0;
+}
+
 /* Reads <memory>; its line is kept apart, since the number of levels is not known yet. */
 static int read_memory(const struct reader *r, xmlNodePtr n, struct machine_flat *f,
 	struct machine_line *line)
 {
-	static const char *const attributes[] = { "latency", "walk", "read", "write", NULL };
+	static const char *const attributes[] = { "latency", "walk", "read", "write", "channels",
+		"interleave", NULL };
 
 	if (f->memory_latency)
 		return element_complain(r, n, "<memory> twice");
-	if (element_only(r, n, attributes) < 0 || read_line(r, n, line) < 0)
+	if (element_only(r, n, attributes) < 0 || read_line(r, n, line) < 0 || read_channels(r, n, f) < 0)
 		return -1;
 	return element_number(r, n, "latency", 1000000, &f->memory_latency);
 }
@@ -281,7 +296,7 @@ static int read_root(const struct reader *r, xmlNodePtr root, struct machine *m)
 
 static int read_document(const struct reader *r, xmlDocPtr doc, struct machine *m)
 {
-	xmlNodePtr root = xmlDocGetRootElement(doc), nodes = root;
+	xmlNodePtr root = xmlDocGetRootElement(doc), nodes = root, channels = root;
 	struct machine_line memory = { 0 };
 	struct err why;
 
@@ -301,6 +316,8 @@ static int read_document(const struct reader *r, xmlDocPtr doc, struct machine *
 		}
 		if (n->type == XML_ELEMENT_NODE && strcmp((const char *)n->name, "nodes") == 0)
 			nodes = n;
+		if (n->type == XML_ELEMENT_NODE && strcmp((const char *)n->name, "memory") == 0)
+			channels = n;
 	}
 	if (m->flat.ncpus == 0)
 		return element_complain(r, root, "<machine> without <cpus>");
@@ -312,6 +329,8 @@ static int read_document(const struct reader *r, xmlDocPtr doc, struct machine *
 	complete_nodes(&m->flat);
 	if (machine_check_nodes(&m->flat, &why) < 0)
 		return element_complain(r, nodes, "%s", why.text);
+	if (machine_check_channels(&m->flat, &why) < 0)
+		return element_complain(r, channels, "%s", why.text);
 	return machine_check(m, &why) < 0 ? element_complain(r, root, "%s", why.text) : 0;
 }
 

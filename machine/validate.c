@@ -151,6 +151,21 @@ int machine_check_nodes(const struct machine_flat *f, struct err *err)
 	return 0;
 }
 
+int machine_check_channels(const struct machine_flat *f, struct err *err)
+{
+	const uint32_t line = f->level[f->nlevels - 1].line;
+
+	if (!f->channels && !f->interleave)
+		return 0;
+	if (f->channels < 2 || f->channels * f->nodes.count > MACHINE_MODULES)
+		return err_set(err, "%u channels of each of %u nodes are not 2 to %d in all", f->channels,
+			f->nodes.count, MACHINE_MODULES);
+	if (!power_of_two(f->interleave) || f->interleave < line || f->interleave > MACHINE_INTERLEAVE)
+		return err_set(err, "channels that take turns every %u bytes: not a power of two from a line, %u, to 1 MiB",
+			f->interleave, line);
+	return 0;
+}
+
 void machine_one_node(struct machine_flat *f)
 {
 	f->nodes = (struct machine_nodes){ .count = 1, .cpus = f->ncpus };
@@ -204,5 +219,5 @@ int machine_check(const struct machine *m, struct err *err)
 		return err_set(err, "memory is not slower than the last level");
 	if (check_lines(m, err) < 0 || machine_check_tlbs(f, err) < 0)
 		return -1;
-	return machine_check_nodes(f, err);
+	return machine_check_nodes(f, err) < 0 ? -1 : machine_check_channels(f, err);
 }

@@ -135,6 +135,10 @@ static void compose(const struct machine *m, struct buf *b)
 	}
 	buf_printf(b, "  <memory latency=\"%u\"", f->memory_latency);
 	line_attributes(b, &m->line[f->nlevels]);
+	if (f->channels) {
+		buf_printf(b, " channels=\"%u\"", f->channels);
+		machine_size_attribute(b, "interleave", f->interleave);
+	}
 	buf_puts(b, "/>\n");
 	nodes_element(b, &f->nodes);
 	buf_puts(b, "</machine>\n");

@@ -28,7 +28,7 @@ report_libreport_la_SOURCES = \
 	%D%/text/flows.c \
 	%D%/text/over_time.c %D%/text/over_time.h %D%/text/over_time_pieces.c \
 	%D%/text/plot.c %D%/text/plot.h \
-	%D%/text/portal.c \
+	%D%/text/portal.c %D%/text/portal_modules.c \
 	%D%/text/timeline_lines.c \
 	%D%/text/timeline_picture.c \
 	%D%/text/tried.c \
@@ -55,7 +55,7 @@ report_libreport_la_SOURCES = \
 	%D%/words/timeline_names.c \
 	%D%/words/timeline_structure_words.c \
 	%D%/words/timeline_thread_words.c \
-	%D%/words/timeline_words.c %D%/words/timeline_words.h \
+	%D%/words/timeline_module_words.c %D%/words/timeline_words.c %D%/words/timeline_words.h \
 	%D%/text/short.c \
 	%D%/words/sites.c %D%/words/sites.h \
 	%D%/text/sure.c \
@@ -71,7 +71,7 @@ report_libreport_la_SOURCES = \
 	%D%/model/timeline_facts.c %D%/model/timeline_facts.h \
 	%D%/model/timeline_flows.c \
 	%D%/model/timeline_groups.c \
-	%D%/model/timeline_sharing.c \
+	%D%/model/timeline_modules.c %D%/model/timeline_sharing.c \
 	%D%/model/timeline_strip.c \
 	%D%/model/timeline_walks.c \
 	%D%/text/whynot.c \
@@ -107,7 +107,7 @@ report_page_js = %D%/html/page.js %D%/html/views/threads.js \
 	%D%/html/views/time_data.js %D%/html/views/time_draw.js %D%/html/views/time_view.js \
 	%D%/html/views/timeline_paint.js %D%/html/views/timeline.js \
 	%D%/html/views/cartography.js %D%/html/views/gantt.js %D%/html/views/flows.js \
-	%D%/html/views/portals.js %D%/html/views/modules.js
+	%D%/html/views/portals.js %D%/html/views/channels.js %D%/html/views/modules.js
 report/html/page_js.inc: $(report_page_js)
 	$(AM_V_GEN)$(MKDIR_P) report/html && for f in $(report_page_js); do $(report_text) $(srcdir)/$$f || exit 1; done >$@.tmp && mv $@.tmp $@
 BUILT_SOURCES += report/html/page_css.inc report/html/page_js.inc

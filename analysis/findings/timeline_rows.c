@@ -18,7 +18,7 @@ enum { MARKS_MOST = 4096 };
 
 /* Series of a cell; those of a line are LINE_FIRST and LINE_LAST. */
 enum series {
-	S_READS, S_WRITES, S_BYTES, S_MISSES, S_COHERENT = S_MISSES + TIMELINE_LEVELS, S_KINDS, S_SERVED,
+	S_READS, S_WRITES, S_BYTES, S_MISSES, S_COHERENT = S_MISSES + TIMELINE_LEVELS, S_KINDS, S_SERVED, S_CHANNELS,
 	S_LINE_FIRST, S_LINE_LAST
 };
 
@@ -241,6 +241,10 @@ static bool place_entry(const struct making *m, const struct column_count *c, st
 		return e->series < S_COHERENT;
 	} else if (c->field == TIMELINE_COHERENT) {
 		e->series = S_COHERENT;
+	} else if (c->field >= COLUMNS_MODULES) {
+		e->series = S_CHANNELS;
+		e->at = c->column * (uint32_t)timeline_modules(m->t) + c->field - COLUMNS_MODULES;
+		return c->field < COLUMNS_MODULES + timeline_modules(m->t);
 	} else if (c->field < TIMELINE_SERVED) {
 		e->series = S_KINDS;
 		e->at = c->column * TIMELINE_CLASSES + c->field - TIMELINE_CLASS;
@@ -308,7 +312,7 @@ static struct report_series *series_of_cell(struct report_time_cell *cell, uint3
 		return &cell->misses[series - S_MISSES];
 	return series == S_READS ? &cell->reads : series == S_WRITES ? &cell->writes :
 		series == S_BYTES ? &cell->bytes : series == S_COHERENT ? &cell->coherent :
-		series == S_KINDS ? &cell->kinds : &cell->served;
+		series == S_KINDS ? &cell->kinds : series == S_SERVED ? &cell->served : &cell->channels;
 }
 
 static int add_cell(struct making *m, size_t *i)
@@ -415,6 +419,8 @@ int findings_timeline(const struct measurements *measured, struct report *r)
 		return -1;
 	*m.t = (struct report_timeline){ .process = measured->rank < 0 ? 0 : measured->rank, .columns = (int)c->n,
 		.threads = (int)c->threads, .nodes = (int)measured->machine->flat.nodes.count,
+		.channels = (int)machine_channels(&measured->machine->flat), .node_channels = (int)measured->machine->flat.channels,
+		.interleave = (int)measured->machine->flat.interleave,
 		.executions = (int)c->executions, .width = (int64_t)c->width, .references = (int64_t)c->references,
 		.left_out = (int64_t)c->left_out, .sample_share = sample_share(measured) };
 	rc = make(&m);

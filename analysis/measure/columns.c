@@ -211,6 +211,11 @@ static int add_item(struct reading *g, const struct log *log, const struct colum
 		if (add_value(g, &at, count))
 			return -1;
 	}
+	if (it->kind == COLUMNS_MODULE) {
+		count.field = (uint16_t)(COLUMNS_MODULES + it->module);
+		count.value = it->last;
+		return add_value(g, &at, count);
+	}
 	for (uint16_t f = COLUMNS_FIRST; it->kind == COLUMNS_SITE && f <= COLUMNS_LAST; f++) {
 		count.line = it->line;
 		count.field = f;

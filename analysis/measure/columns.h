@@ -8,9 +8,9 @@
 #include "analysis/measure/measurements.h"
 #include "base/timeline_log.h"
 
-/* Sums over the executions of one field (TIMELINE_READS ..; COLUMNS_FIRST, COLUMNS_LAST: misses of a source line) in a
- * column. */
-enum { COLUMNS_FIRST = TIMELINE_FIELDS, COLUMNS_LAST };
+/* Sums over the executions of one field (TIMELINE_READS ..; COLUMNS_FIRST, COLUMNS_LAST: misses of a source line;
+ * COLUMNS_MODULES + number of a memory module: misses of the last level that it serves) in a column. */
+enum { COLUMNS_FIRST = TIMELINE_FIELDS, COLUMNS_LAST, COLUMNS_MODULES };
 struct column_count {
 	uint32_t context, object, thread;       /* thread: by `number` */
 	uint32_t line;          /* 0: of all lines */

@@ -1,101 +1,82 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Multiplies two matrices by Strassen's seven products of blocks.  Each factor is the sum or the
- * difference of two blocks; where one block is a factor alone, the block `zero` is added to it, so
- * that all factors have one form.  All threads read that block again and again. */
+/* Multiplies two matrices by Strassen's seven products of their quarters.  Each factor is the sum or the difference of two
+ * quarters.  Where a quarter is a factor alone, zeros are added to it, so that all factors have one form: `zero` is one
+ * row, which stands for each row of a block of zeros.  All threads read it again and again. */
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N = 64, LEAF = 16, PRODUCTS = 7 };
-enum { B11, B12, B21, B22, ZERO };      /* the quarters of a matrix, and the block of zeros */
+enum { N = 64, HALF = N / 2, PRODUCTS = 7 };
+enum { Q11, Q12, Q21, Q22, ZERO };      /* the quarters of a matrix, and the block of zeros */
 
-static double a[N][N], b[N][N], c[N][N], zero[N / 2][N / 2];
+static double a[N][N], b[N][N], c[N][N], part[PRODUCTS][HALF][HALF];
+static double zero[HALF] __attribute__((aligned(64)));
 
 /* first + sign * second. */
 struct factor { int first, second, sign; };
 static const struct product {
 	struct factor left, right;
-	int part[4];                    /* of the quarters of c: -1, 0, 1 times */
+	int of[4];                      /* of the quarters of c: -1, 0, 1 times */
 } products[PRODUCTS] = {
-	{ { B11, B22, 1 }, { B11, B22, 1 }, { 1, 0, 0, 1 } },
-	{ { B21, B22, 1 }, { B11, ZERO, 1 }, { 0, 0, 1, -1 } },
-	{ { B11, ZERO, 1 }, { B12, B22, -1 }, { 0, 1, 0, 1 } },
-	{ { B22, ZERO, 1 }, { B21, B11, -1 }, { 1, 0, 1, 0 } },
-	{ { B11, B12, 1 }, { B22, ZERO, 1 }, { -1, 1, 0, 0 } },
-	{ { B21, B11, -1 }, { B11, B12, 1 }, { 0, 0, 0, 1 } },
-	{ { B12, B22, -1 }, { B21, B22, 1 }, { 1, 0, 0, 0 } },
+	{ { Q11, Q22, 1 }, { Q11, Q22, 1 }, { 1, 0, 0, 1 } },
+	{ { Q21, Q22, 1 }, { Q11, ZERO, 1 }, { 0, 0, 1, -1 } },
+	{ { Q11, ZERO, 1 }, { Q12, Q22, -1 }, { 0, 1, 0, 1 } },
+	{ { Q22, ZERO, 1 }, { Q21, Q11, -1 }, { 1, 0, 1, 0 } },
+	{ { Q11, Q12, 1 }, { Q22, ZERO, 1 }, { -1, 1, 0, 0 } },
+	{ { Q21, Q11, -1 }, { Q11, Q12, 1 }, { 0, 0, 0, 1 } },
+	{ { Q12, Q22, -1 }, { Q21, Q22, 1 }, { 1, 0, 0, 0 } },
 };
 
-/* A square of a matrix whose rows are `pitch` apart. */
-struct square { double *at; int pitch; };
+/* A block whose rows are `pitch` apart. */
+struct block { const double *at; int pitch; };
 
-static struct square quarter(struct square m, int size, int which)
+static struct block quarter(double (*m)[N], int which)
 {
 	if (which == ZERO)
-		return (struct square){ zero[0], N / 2 };
-	m.at += which / 2 * (size / 2) * m.pitch + which % 2 * (size / 2);
-	return m;
+		return (struct block){ zero, 0 };
+	return (struct block){ &m[which / 2 * HALF][which % 2 * HALF], N };
 }
 
-static void add_blocks(double *to, struct square m, int size, const struct factor *f)
+static void product(const struct product *p, double (*to)[HALF])
 {
-	const struct square x = quarter(m, size, f->first), y = quarter(m, size, f->second);
-	const int half = size / 2;
+	const struct block x = quarter(a, p->left.first), x2 = quarter(a, p->left.second);
+	const struct block y = quarter(b, p->right.first), y2 = quarter(b, p->right.second);
+	const double left = p->left.sign, right = p->right.sign;
 
-	for (int i = 0; i < half; i++)
-		for (int k = 0; k < half; k++)
-			to[i * half + k] = x.at[i * x.pitch + k] + f->sign * y.at[i * y.pitch + k];
-}
-
-static void multiply_leaf(struct square x, struct square y, struct square to, int size)
-{
-	for (int i = 0; i < size; i++)
-		for (int k = 0; k < size; k++) {
+	for (int i = 0; i < HALF; i++)
+		for (int k = 0; k < HALF; k++) {
 			double sum = 0;
 
-			for (int j = 0; j < size; j++)
-				sum += x.at[i * x.pitch + j] * y.at[j * y.pitch + k];
-			to.at[i * to.pitch + k] = sum;
+			for (int j = 0; j < HALF; j++)
+				sum += (x.at[i * x.pitch + j] + left * x2.at[i * x2.pitch + j]) *
+					(y.at[j * y.pitch + k] + right * y2.at[j * y2.pitch + k]);
+			to[i][k] = sum;
 		}
 }
 
-static void multiply(struct square x, struct square y, struct square to, int size);
-
-static void product(struct square x, struct square y, double *to, int size, const struct product *p)
+/* A quarter of c is the sum of some of the products. */
+static void combine(int which)
 {
-	const int half = size / 2;
-	double left[N * N / 4], right[N * N / 4];
+	for (int i = 0; i < HALF; i++)
+		for (int k = 0; k < HALF; k++) {
+			double sum = 0;
 
-	add_blocks(left, x, size, &p->left);
-	add_blocks(right, y, size, &p->right);
-	multiply((struct square){ left, half }, (struct square){ right, half }, (struct square){ to, half }, half);
+			for (int p = 0; p < PRODUCTS; p++)
+				if (products[p].of[which])
+					sum += products[p].of[which] * part[p][i][k];
+			c[which / 2 * HALF + i][which % 2 * HALF + k] = sum;
+		}
 }
 
-static void multiply(struct square x, struct square y, struct square to, int size)
+static void multiply(void)
 {
-	static const int quarters[] = { B11, B12, B21, B22 };
-	double part[PRODUCTS][N * N / 4];
-	const int half = size / 2;
-
-	if (size <= LEAF) {
-		multiply_leaf(x, y, to, size);
-		return;
-	}
-	for (int p = 0; p < PRODUCTS; p++) {
-#pragma omp task shared(part)
-		product(x, y, part[p], size, &products[p]);
-	}
-#pragma omp taskwait
-	for (int q = 0; q < 4; q++) {
-		const struct square block = quarter(to, size, quarters[q]);
-
-		for (int i = 0; i < half; i++)
-			for (int k = 0; k < half; k++) {
-				double sum = 0;
-
-				for (int p = 0; p < PRODUCTS; p++)
-					sum += products[p].part[q] * part[p][i * half + k];
-				block.at[i * block.pitch + k] = sum;
-			}
+#pragma omp parallel
+	{
+#pragma omp for schedule(dynamic)
+		for (int p = 0; p < PRODUCTS; p++)
+			product(&products[p], part[p]);
+#pragma omp for
+		for (int which = 0; which < 4; which++)
+			combine(which);
 	}
 }
 
@@ -114,11 +95,8 @@ int main(int argc, char **argv)
 	double trace = 0;
 
 	fill();
-	for (int t = 0; t < times; t++) {
-#pragma omp parallel
-#pragma omp single
-		multiply((struct square){ a[0], N }, (struct square){ b[0], N }, (struct square){ c[0], N }, N);
-	}
+	for (int t = 0; t < times; t++)
+		multiply();
 	for (int i = 0; i < N; i++)
 		trace += c[i][i];
 	printf("trace %.12g\n", trace);

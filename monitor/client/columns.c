@@ -10,7 +10,8 @@ struct columns_reader {
 	uint32_t i, at;         /* of the next byte: part, and place in its log */
 	bool bad;
 	uint64_t width, position;       /* of columns; where the next one begins */
-	enum { BETWEEN, IN_COLUMN, IN_SITES } state;
+	enum { BETWEEN, IN_COLUMN, IN_MODULES, IN_SITES } state;
+	bool sites;             /* behind the modules */
 	uint32_t cell;          /* its number, in a column */
 	struct columns_item now;
 	struct { uint32_t context, object; } known[TIMELINE_LOG_CELLS];
@@ -97,6 +98,23 @@ static bool read_site(struct columns_reader *r, struct columns_item *out)
 	return !r->bad;
 }
 
+static bool read_module(struct columns_reader *r, struct columns_item *out)
+{
+	const uint32_t module = number32(r);
+
+	if (r->bad || module > TIMELINE_LOG_MODULES)
+		return fail(r);
+	if (!module) {
+		r->state = r->sites ? IN_SITES : IN_COLUMN;
+		return false;
+	}
+	r->now.kind = COLUMNS_MODULE;
+	r->now.module = module - 1;
+	r->now.last = plausible(r);
+	*out = r->now;
+	return !r->bad;
+}
+
 static void read_counts(struct columns_reader *r, uint64_t mask)
 {
 	memset(r->now.count, 0, sizeof r->now.count);
@@ -128,7 +146,8 @@ static bool read_cell(struct columns_reader *r, struct columns_item *out)
 	r->now.context = r->known[r->cell].context;
 	r->now.object = r->known[r->cell].object;
 	read_counts(r, mask);
-	r->state = mask & TIMELINE_SITES ? IN_SITES : IN_COLUMN;
+	r->sites = mask & TIMELINE_SITES;
+	r->state = mask & TIMELINE_MODULES ? IN_MODULES : r->sites ? IN_SITES : IN_COLUMN;
 	*out = r->now;
 	return !r->bad;
 }
@@ -186,7 +205,7 @@ static bool read_item(struct columns_reader *r, struct columns_item *out)
 bool columns_next(struct columns_reader *r, struct columns_item *out)
 {
 	while (!r->bad && (r->state != BETWEEN || more(r)))
-		if (r->state == IN_SITES ? read_site(r, out) : r->state == IN_COLUMN ? read_cell(r, out) :
+		if (r->state == IN_SITES ? read_site(r, out) : r->state == IN_MODULES ? read_module(r, out) : r->state == IN_COLUMN ? read_cell(r, out) :
 		    read_item(r, out))
 			return true;
 	return false;

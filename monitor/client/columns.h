@@ -11,18 +11,19 @@
 
 enum { COLUMNS_BITS = 56 };
 
-enum columns_kind { COLUMNS_CELL, COLUMNS_SITE, COLUMNS_MARK, COLUMNS_END };
+enum columns_kind { COLUMNS_CELL, COLUMNS_MODULE, COLUMNS_SITE, COLUMNS_MARK, COLUMNS_END };
 
 struct columns_item {
 	enum columns_kind kind;
-	/* A cell or a site: positions [from, to) in the execution.  A mark: `from`.  The end of an execution: `to`, its
+	/* A cell, a module or a site: positions [from, to) in the execution.  A mark: `from`.  The end of an execution: `to`, its
 	 * length. */
 	uint64_t from, to;
 	uint32_t execution;     /* of an end: its number */
 	uint32_t mark;
 	uint32_t context, object;       /* the monitor's numbers; unchecked */
 	uint64_t count[TIMELINE_FIELDS];        /* of a cell */
-	uint32_t line;          /* of a site; the cell's item came before */
+	uint32_t module;        /* of a module, with `last`; the cell's item came before, as that of a site's */
+	uint32_t line;          /* of a site */
 	uint64_t first, last;
 };
 

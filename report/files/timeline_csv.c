@@ -17,6 +17,7 @@ enum { READS, WRITES, BYTES, MISSES, COHERENT = MISSES + TIMELINE_LEVELS, KINDS,
 struct table {
 	struct buf *out;
 	int levels, nodes, width;
+	int channels, modules;          /* of a node, in all: behind the nodes */
 	int64_t *count;
 };
 
@@ -40,6 +41,8 @@ static void take_cell(const struct table *t, const struct report_timeline *l, co
 	spread(t, &c->kinds, KINDS, TIMELINE_CLASSES);
 	if (l->nodes)
 		spread(t, &c->served, NODES, (uint32_t)l->nodes);
+	if (timeline_modules(l))
+		spread(t, &c->channels, NODES + t->nodes, (uint32_t)timeline_modules(l));
 }
 
 static void place(struct buf *out, const struct report_timeline *l, const struct report_time_cell *c)
@@ -57,7 +60,7 @@ static void place(struct buf *out, const struct report_timeline *l, const struct
 	buf_printf(out, ",%d", c->thread);
 }
 
-/* Nodes that the process's machine does not have are empty cells. */
+/* Nodes and channels that the process's machine does not have are empty cells. */
 static void counts(const struct table *t, const struct report_timeline *l, int column)
 {
 	const int64_t *count = &t->count[(size_t)column * (size_t)t->width];
@@ -66,7 +69,7 @@ static void counts(const struct table *t, const struct report_timeline *l, int c
 		if (k >= MISSES + t->levels && k < COHERENT)
 			continue;
 		buf_puts(t->out, ",");
-		if (k < NODES + l->nodes)
+		if (k < NODES + l->nodes || (k >= NODES + t->nodes && k < NODES + t->nodes + timeline_modules(l)))
 			buf_printf(t->out, "%lld", (long long)count[k]);
 	}
 }
@@ -104,6 +107,8 @@ static void heading(const struct table *t)
 		buf_printf(t->out, ",%s", class_names[k]);
 	for (int k = 0; k < t->nodes; k++)
 		buf_printf(t->out, ",node%d", k);
+	for (int k = 0; k < t->modules; k++)
+		buf_printf(t->out, ",node%d_channel%d", k / t->channels, k % t->channels);
 	csv_end(t->out);
 }
 
@@ -129,9 +134,14 @@ int report_timeline_csv_write(const struct report *r, const char *path, struct e
 	struct table t = { .out = &out, .levels = report_timeline_levels(r) };
 	int rc = 0;
 
-	for (int i = 0; i < r->ntimelines; i++)
-		t.nodes = r->timelines[i].nodes > t.nodes ? r->timelines[i].nodes : t.nodes;
-	t.width = NODES + t.nodes;
+	for (int i = 0; i < r->ntimelines; i++) {
+		const struct report_timeline *l = &r->timelines[i];
+
+		t.nodes = l->nodes > t.nodes ? l->nodes : t.nodes;
+		t.channels = timeline_modules(l) > t.modules ? l->channels : t.channels;
+		t.modules = timeline_modules(l) > t.modules ? timeline_modules(l) : t.modules;
+	}
+	t.width = NODES + t.nodes + t.modules;
 	heading(&t);
 	for (int i = 0; i < r->ntimelines && !rc; i++)
 		rc = timeline(&t, &r->timelines[i], err);

@@ -141,21 +141,41 @@ void html_portals(struct html *h)
 bool html_has_modules(const struct html *h)
 {
 	for (int i = 0; i < h->r->ntimelines; i++)
-		if (h->r->timelines[i].nodes > 1)
+		if (h->r->timelines[i].nodes > 1 || h->r->timelines[i].channels)
 			return true;
 	return false;
+}
+
+static void by_channel(struct html *h, struct time_facts *f)
+{
+	const int n = timeline_modules(f->t);
+	struct portal p = { h, f, f->t->nodes > 1 ? "Variables by channel, those of node 0 first" : "Variables by channel", "channel",
+		cells(h, f, n), n };
+
+	for (int i = 0; p.v && i < f->t->ncells; i++) {
+		const struct report_time_cell *c = &f->t->cells[i];
+
+		for (int k = 0; k < c->channels.n; k++)
+			p.v[(c->structure - 1) * n + (int)(c->channels.point[k].at % (unsigned)n)] +=
+				(double)c->channels.point[k].value / f->t->executions;
+	}
+	if (p.v)
+		write_portal(&p);
+	free(p.v);
 }
 
 static void nodes_of(struct html *h, struct time_facts *f)
 {
 	if (f->t->nodes > 1)
 		by_node(h, f);
+	if (f->t->channels)
+		by_channel(h, f);
 }
 
 void html_modules(struct html *h)
 {
 	html_heading(h, "modules", "Memory modules");
 	html_by_process(h, nodes_of);
-	buf_puts(&h->out, "<p class=small>Lines from memory by the node of the machine model that serves them, per phase "
+	buf_puts(&h->out, "<p class=small>Lines from memory by the node or channel of the machine model that serves them, per phase "
 		"execution.</p>\n");
 }

@@ -66,6 +66,8 @@ struct report_time_cell {
 	struct report_series kinds;
 	/* Misses of the last level by column * nodes + memory node that served them. */
 	struct report_series served;
+	/* The same by column * modules + module (timeline_modules()); empty: not known. */
+	struct report_series channels;
 };
 
 /* The misses of a structure in a source line, by column. */
@@ -116,6 +118,10 @@ struct report_timeline {
 	int columns, rows;              /* rows 0: addresses were not drawn */
 	int threads;
 	int nodes;                      /* of the machine model's memory */
+	/* Memory channels of each node by which misses are known; 0: the model has none, or the place in a page does not tell
+	 * the channel: then node_channels has them.  A module is a node's channel: node * channels + channel. */
+	int channels;
+	int node_channels, interleave;  /* of the model; bytes after which the next channel has its turn; 0: it has none */
 	struct report_series thread_nodes;      /* by thread: 1 + the memory node of its CPU; none: not known */
 	int executions;
 	int64_t width;                  /* references in a column */
@@ -138,6 +144,10 @@ struct report_timeline {
 	struct report_time_mark *marks;
 	int nmarks;
 };
+static inline int timeline_modules(const struct report_timeline *t)
+{
+	return t->channels * (t->nodes > 1 ? t->nodes : 1);
+}
 /* Processes whose timelines a report keeps: those of the lowest ranks. */
 enum { REPORT_TIMELINES = 16 };
 

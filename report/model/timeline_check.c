@@ -139,6 +139,61 @@ static int check_row(struct sums *s, const struct report_cost *c, bool phase, bo
 	return n;
 }
 
+/* --- what a cell has of its misses ------------------------------------------------------------- */
+
+/* The farthest level of which there are misses; -1: of none. */
+static int last_level(const struct report_timeline *t)
+{
+	int last = -1;
+
+	for (int i = 0; i < t->ncells; i++)
+		for (int k = last + 1; k < TIMELINE_LEVELS; k++)
+			last = t->cells[i].misses[k].n ? k : last;
+	return last;
+}
+
+static int cell_differs(const struct report_timeline *t, const struct report_time_cell *c, const char *what, int64_t n,
+	int64_t misses, struct err *err)
+{
+	return err_set(err, "%s, %s, thread %d: %lld misses of the last level by %s, %lld in all",
+		t->regions[c->region - 1].name, t->structures[c->structure - 1].name, c->thread, (long long)n, what, (long long)misses);
+}
+
+/* The misses of the last level by class, node and channel are these misses, but for coherence misses, which may have none,
+ * and pages whose node is not known.  Returns the number of sums, or -1. */
+static int check_cell(const struct report_timeline *t, const struct report_time_cell *c, int last, struct err *err)
+{
+	const int64_t misses = last < 0 ? 0 : series_sum(&c->misses[last]), coherent = series_sum(&c->coherent);
+	const int64_t kinds = series_sum(&c->kinds), served = series_sum(&c->served), channels = series_sum(&c->channels);
+
+	if (kinds > misses)
+		return cell_differs(t, c, "class", kinds, misses, err);
+	if (served > misses)
+		return cell_differs(t, c, "node", served, misses, err);
+	if (channels > misses || (t->channels && (t->nodes > 1 ? channels != served : channels < misses - coherent)))
+		return cell_differs(t, c, "channel", channels, misses, err);
+	return 3;
+}
+
+static int check_cells(const struct report *r, struct err *err)
+{
+	int all = 0;
+
+	for (int i = 0; i < r->ntimelines; i++) {
+		const struct report_timeline *t = &r->timelines[i];
+		const int last = last_level(t);
+
+		for (int k = 0; k < t->ncells; k++) {
+			const int n = check_cell(t, &t->cells[k], last, err);
+
+			if (n < 0)
+				return -1;
+			all += n;
+		}
+	}
+	return all;
+}
+
 static bool complete(const struct report *r, bool *misses)
 {
 	*misses = true;
@@ -167,5 +222,10 @@ int report_timelines_check(const struct report *r, struct err *err)
 		all = n < 0 ? n : all + n;
 	}
 	sums_free(&s);
+	if (all >= 0 && misses) {
+		const int n = check_cells(r, err);
+
+		all = n < 0 ? n : all + n;
+	}
 	return all;
 }

@@ -161,6 +161,23 @@ void time_lane(const struct time_facts *f, int structure, int thread, double *re
 /* The same of a structure for each thread: by thread * bins + part. */
 void time_lanes(const struct time_facts *f, int structure, double *reads, double *writes, int bins);
 
+/* Lines from memory by module: a channel of a node (timeline_modules()), else a node. */
+#define TIME_HOT 1.25           /* times the mean: a module that serves so much is *hot* .. */
+#define TIME_HOT_ERRORS 4       /* .. and is not by chance: by so many standard errors of a count */
+struct time_modules {
+	int n;                          /* modules; 0: the model has one, or none is known */
+	double *load, *all;             /* lines an execution: by structure * n + module; of all structures */
+	double mean, most;              /* of all modules; of the busiest */
+	int busiest, hot;               /* its number; how many are hot */
+	double of_hot;                  /* lines that the hot ones serve together */
+	int cause;                      /* the structure that makes most of what they serve beyond the mean; -1: none is hot */
+	double cause_share;             /* the part that it makes */
+};
+/* *out is the facts'.  -1: no memory. */
+int time_modules(const struct time_facts *f, struct time_modules *out);
+/* Adds the lines of a structure (-1: all) that a module serves by `bins` parts of the axis. */
+void time_module_lane(const struct time_facts *f, int structure, int module, double *into, int bins);
+
 /* The steps of time_facts_new().  Each -1: no memory. */
 int time_sums_make(struct time_facts *f);
 int time_strip_make(struct time_facts *f);

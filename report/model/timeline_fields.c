@@ -51,6 +51,7 @@ static const struct field time_cell_fields[] = {
 	SERIES(report_time_cell, coherent),
 	SERIES(report_time_cell, kinds),
 	SERIES(report_time_cell, served),
+	SERIES(report_time_cell, channels),
 	END
 };
 
@@ -104,6 +105,9 @@ const struct field timeline_fields[] = {
 	F(report_timeline, INT, rows),
 	F(report_timeline, INT, threads),
 	F(report_timeline, INT, nodes),
+	F(report_timeline, INT, channels),
+	F(report_timeline, INT, node_channels),
+	F(report_timeline, INT, interleave),
 	SERIES(report_timeline, thread_nodes),
 	F(report_timeline, INT, executions),
 	F(report_timeline, INT64, width),
@@ -140,7 +144,8 @@ static bool cell_good(const struct report_timeline *t, const struct report_time_
 	const struct report_series *by_column[] = { &c->reads, &c->writes, &c->bytes, &c->coherent };
 	bool good = in(c->region, t->nregions) && in(c->structure, t->nstructures) && c->thread >= 0 &&
 		c->thread < t->threads && series_good(&c->kinds, (int64_t)t->columns * TIMELINE_CLASSES) &&
-		series_good(&c->served, (int64_t)t->columns * t->nodes);
+		series_good(&c->served, (int64_t)t->columns * t->nodes) &&
+		series_good(&c->channels, (int64_t)t->columns * timeline_modules(t));
 
 	for (size_t i = 0; i < sizeof by_column / sizeof *by_column; i++)
 		good = good && series_good(by_column[i], t->columns);
@@ -216,6 +221,8 @@ static const char *wrong_timeline(const void *row)
 		return "a number is out of range";
 	if (t->width < 1 || t->executions < 1 || t->threads < 1 || t->threads > TIMELINE_THREADS || t->nodes < 0 || t->nodes > 64)
 		return "a number is missing or out of range";
+	if (t->channels < 0 || t->channels > 64 || timeline_modules(t) > 64 || t->node_channels < 0 || t->interleave < 0)
+		return "there are no such memory channels";
 	if (!series_good(&t->thread_nodes, t->threads))
 		return "a memory node is of no thread";
 	return wrong_rows(t);

@@ -61,6 +61,8 @@ int over_time_unknown(struct over_time *o);
 int over_time_timeline(struct over_time *o);
 int over_time_cartography(struct over_time *o);
 int over_time_portal(struct over_time *o);
+/* A part of the portal of modules; behind: of its other table, which has the claim. */
+int over_time_channels(struct over_time *o, bool behind);
 int over_time_flows(struct over_time *o);
 
 #endif

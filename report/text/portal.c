@@ -170,7 +170,9 @@ static int by_node(struct over_time *o, struct table *t)
 	for (int k = 0; k < t->columns; k++)
 		if (numbered(o, &t->column[k], "node", k))
 			return -1;
-	for (int i = 0; i < f->t->ncells; i++) {
+	for (int i = 0; i < f->t->nstructures && f->t->nodes == 1; i++) /* nodes are counted where there are several */
+		*cell(t, i, 0) = (double)f->structure[i].sums.memory / f->t->executions;
+	for (int i = 0; i < f->t->ncells && f->t->nodes > 1; i++) {
 		const struct report_time_cell *c = &f->t->cells[i];
 
 		for (int p = 0; p < c->served.n; p++)
@@ -411,15 +413,19 @@ static void head(struct over_time *o)
 		timeline_claim(&b, o->f, views[o->style->portal]);
 	over_time_claim(o, &b);
 	buf_clear(&b);
-	buf_printf(&b, "%s of one execution; bars compare all cells. ", o->style->portal == PORTAL_MODULES ?
-		"Lines from memory by the node that serves them," : counts[o->style->count]);
+	if (o->style->portal == PORTAL_MODULES) {
+		timeline_reading(&b, o->f, VIEW_MODULES);
+		buf_puts(&b, " Bars compare all cells. ");
+	} else {
+		buf_printf(&b, "%s of one execution; bars compare all cells. ", counts[o->style->count]);
+	}
 	buf_printf(&b, "Sorted by %s (--portal-sort, --portal-count).", o->style->sort ? o->style->sort : "all");
 	over_time_reading(o, &b);
 	buf_free(&b);
 	page_end_line(&o->page);
 }
 
-int over_time_portal(struct over_time *o)
+static int print_table(struct over_time *o)
 {
 	const int room = o->page.width - NAME - ALL;
 	struct table t;
@@ -437,4 +443,13 @@ int over_time_portal(struct over_time *o)
 	head(o);
 	put_table(o, &t, width > CELL_MOST ? CELL_MOST : width);
 	return 0;
+}
+
+int over_time_portal(struct over_time *o)
+{
+	const bool channels = o->style->portal == PORTAL_MODULES && o->f->t->channels;
+
+	if ((!channels || o->f->t->nodes > 1) && print_table(o))
+		return -1;
+	return channels ? over_time_channels(o, o->f->t->nodes > 1) : 0;
 }

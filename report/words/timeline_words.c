@@ -364,61 +364,6 @@ static void read_portal(struct buf *b, const struct time_facts *f)
 	buf_puts(b, " accesses.");
 }
 
-/* --- memory nodes ------------------------------------------------------------------------------ */
-
-int64_t timeline_node(const struct time_facts *f, int node)
-{
-	int64_t n = 0;
-
-	for (int i = 0; i < f->t->ncells; i++) {
-		const struct report_series *s = &f->t->cells[i].served;
-
-		for (int k = 0; k < s->n; k++)
-			n += (int)(s->point[k].at % (unsigned)f->t->nodes) == node ? s->point[k].value : 0;
-	}
-	return n;
-}
-
-static void claim_modules(struct buf *b, const struct time_facts *f)
-{
-	int64_t most = -1, all = 0;
-	int node = 0;
-
-	if (f->t->nodes <= 1) {
-		buf_puts(b, "the machine model has one memory node: it serves all");
-		return;
-	}
-	for (int k = 0; k < f->t->nodes; k++) {
-		const int64_t n = timeline_node(f, k);
-
-		all += n;
-		if (n > most) {
-			most = n;
-			node = k;
-		}
-	}
-	if (!all) {
-		buf_puts(b, "no line comes from memory");
-		return;
-	}
-	buf_printf(b, "node %d serves ", node);
-	timeline_share(b, (double)most / (double)all);
-	buf_puts(b, " of all lines from memory");
-	if (f->all.placed && (double)f->all.far >= FAR * (double)f->all.placed) {
-		buf_puts(b, "; ");
-		timeline_share(b, (double)f->all.far / (double)f->all.placed);
-		buf_puts(b, f->all.placed >= all ? " of all" : " of those to threads whose node is known");
-		buf_puts(b, " go to a thread of another node");
-	}
-}
-
-static void read_modules(struct buf *b, const struct time_facts *f)
-{
-	buf_puts(b, "Lines that the last cache level misses, by the node of the machine model that serves them. ");
-	timeline_count(b, (double)f->all.memory / f->t->executions);
-	buf_puts(b, " an execution.");
-}
-
 /* --- all --------------------------------------------------------------------------------------- */
 
 typedef void view_writer(struct buf *b, const struct time_facts *f);
@@ -428,7 +373,7 @@ static const struct { view_writer *claim, *reading; } views[TIMELINE_VIEWS] = {
 	[VIEW_GANTT] = { claim_gantt, read_gantt },
 	[VIEW_VARIABLES] = { claim_variables, read_portal },
 	[VIEW_THREADS] = { claim_threads, read_portal },
-	[VIEW_MODULES] = { claim_modules, read_modules },
+	[VIEW_MODULES] = { timeline_modules_claim, timeline_modules_reading },
 };
 
 void timeline_claim(struct buf *b, const struct time_facts *f, enum timeline_view view)

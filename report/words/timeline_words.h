@@ -38,6 +38,11 @@ void timeline_run_said(struct buf *b, const struct time_facts *f, int run);     
 void timeline_section(struct buf *b, const struct time_facts *f, int region);
 /* Lines from memory that a node served. */
 int64_t timeline_node(const struct time_facts *f, int node);
+/* Of the modules' view: "node 0 serves 91% of all lines", "16 of 64 channels serve 74% of all lines ...; zero makes ...". */
+void timeline_modules_claim(struct buf *b, const struct time_facts *f);
+void timeline_modules_reading(struct buf *b, const struct time_facts *f);
+/* "channel 3", "node 1, channel 3", "node 1". */
+void timeline_module(struct buf *b, const struct report_timeline *t, int module);
 /* "blts reads a that jacld wrote", for each pair of sections one sentence. */
 void timeline_edges(struct buf *b, const struct time_facts *f);
 

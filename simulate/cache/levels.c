@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Simulates independent cache levels with true LRU, and keeps cores and their cells. */
 #include "simulate/cache/frames.h"
+#include "simulate/cache/channels.h"
 #include "simulate/cache/hierarchy.h"
 #include "simulate/cache/lru.h"
 
@@ -158,6 +159,7 @@ int sim_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu)
 	core->lock = core->level[0]->guard;
 	if (!sites_make(core))
 		return -1;
+	sim_channels_attach(core);
 	core->reuse = s->env->get(sizeof *core->reuse);
 	if (core->reuse)
 		reuse_arm(core);
@@ -226,6 +228,7 @@ void sim_core_clear(struct sim_core *core)
 	if (core->ncells > 1)           /* else nothing was in it, and its pages may not have been touched yet */
 		memset(core->index, 0, 2 * SIM_CELLS * sizeof *core->index);
 	memset(core->marks, 0, sizeof core->marks);
+	sim_channels_clear(core);
 	core->ncells = 1;
 	core->nqueue = core->nclass = core->nfar = 0;
 	core->unsummed = 0;
@@ -246,6 +249,7 @@ void sim_core_count(struct sim_core *core)
 	core->counting = true;
 	for (uint32_t i = 1; i < core->ncells; i++)
 		core->cells[i] = (struct sim_cell){ .key = core->cells[i].key };
+	sim_channels_clear(core);
 	core->overflow = 0;
 }
 
@@ -364,24 +368,26 @@ LRU_INLINE bool line_cold(struct sim_core *core, uint64_t address)
 	return !(atomic_load_explicit(word, memory_order_relaxed) & bit);
 }
 
-/* Counts a miss of the last level: whether it is cold, and its memory node. */
+/* Counts a miss of the last level: whether it is cold, its memory node, and its channel. */
 LRU_INLINE void last_miss(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store, uint32_t shift)
 {
 	uint64_t a = first >> shift, b = last >> shift;
 	bool cold = line_cold(core, a << shift);
+	uint32_t node = 0;
 
 	if (b != a)
 		cold |= line_cold(core, b << shift);
 	cell->unwarmed += cold;
 	if (core->sim->machine.nodes.count > 1) {
-		uint32_t node = core->sim->env->node(core->sim->space, first);
-
+		node = core->sim->env->node(core->sim->space, first);
 		if (node < MACHINE_NODES)
 			cell->served[node][store]++;
 		else
 			cell->unplaced++;
 	}
+	if (__builtin_expect(core->modules != 0, 0) && node < MACHINE_NODES)
+		sim_channels_count(core, cell, a << shift, node);
 }
 
 void sim_last_miss(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,

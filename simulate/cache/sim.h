@@ -242,6 +242,8 @@ struct sim_core {
 	struct pattern pattern;         /* of all misses so far; with a sample, none are known */
 	struct frames frames;
 	struct reuse *reuse;            /* NULL: no memory, distances are not known */
+	struct sim_channels *channels;  /* by cell (channels.h); kept for later experiments; NULL: none yet */
+	uint32_t modules;               /* of which misses are counted in it; 0: none */
 	struct sim_maps *maps;          /* cache/maps.h; NULL: nothing is drawn */
 	struct sim_walks *walks;        /* simulate/cache/walks.h; NULL: none were looked at */
 	struct sim_miss queue[SIM_FAR]; /* the first nfar wait for the last level only */

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes what the cells of a core count by columns of time into a log. */
 #include "simulate/cache/timeline.h"
+#include "simulate/cache/channels.h"
 #include "simulate/cache/sim.h"
 #include <string.h>
 
-_Static_assert(TIMELINE_LOG_LEVELS == MACHINE_LEVELS && TIMELINE_LOG_NODES == MACHINE_NODES && TIMELINE_LOG_CLASSES ==
+_Static_assert(TIMELINE_LOG_LEVELS == MACHINE_LEVELS && TIMELINE_LOG_NODES == MACHINE_NODES && TIMELINE_LOG_MODULES ==
+	MACHINE_MODULES && TIMELINE_LOG_CLASSES ==
 	(int)MISS_CLASSES && TIMELINE_LOG_CELLS == (int)SIM_CELLS, "the log has all fields");
 _Static_assert(TIMELINE_FIELDS + TIMELINE_FIRST_FIELD < 64, "fields of a mask");
 
 enum {
 	LOG = 2 << 20,          /* bytes */
 	NUMBER = 10,            /* most bytes of a number */
-	ITEM = 64 * NUMBER,     /* at least those of a cell without its sites */
+	ITEM = 64 * NUMBER,     /* at least those of a cell without its modules and sites */
+	MODULES = MACHINE_MODULES * (1 + NUMBER) + 1,
 	TAIL = 4 * ITEM         /* for the items that end executions, whatever else does not fit */
 };
 
@@ -113,6 +116,28 @@ static uint32_t count_sites(const struct timeline *t, const struct sim_sites *si
 	return n;
 }
 
+static bool modules_changed(const struct sim_core *core, uint32_t cell)
+{
+	return core->modules && memcmp(core->channels[cell].now, core->channels[cell].seen,
+		core->modules * sizeof *core->channels[cell].now) != 0;
+}
+
+/* Writes the memory modules that changed.  They fit. */
+static void put_modules(struct sim_core *core, uint32_t cell)
+{
+	struct sim_channels *c = &core->channels[cell];
+	struct timeline *t = core->timeline;
+
+	for (uint32_t i = 0; i < core->modules; i++) {
+		if (c->now[i] == c->seen[i])
+			continue;
+		put(t, i + 1);
+		put(t, c->now[i] - c->seen[i]);
+		c->seen[i] = c->now[i];
+	}
+	put(t, 0);
+}
+
 static bool misses_changed(const uint64_t now[TIMELINE_FIELDS], const uint64_t seen[TIMELINE_FIELDS])
 {
 	return memcmp(now + TIMELINE_MISSES, seen + TIMELINE_MISSES, MACHINE_LEVELS * sizeof *now) != 0;
@@ -125,6 +150,7 @@ static bool put_cell(struct sim_core *core, uint32_t cell, bool all, uint32_t *b
 	struct timeline *t = core->timeline;
 	const struct sim_cell *c = &core->cells[cell];
 	uint64_t now[TIMELINE_FIELDS] = { 0 }, *seen = t->seen[cell], mask = 0, any = 0;
+	const bool modules = modules_changed(core, cell);
 	uint32_t sites;
 
 	fields_of(core, c, now);
@@ -133,11 +159,11 @@ static bool put_cell(struct sim_core *core, uint32_t cell, bool all, uint32_t *b
 		any |= seen[f];
 	}
 	sites = all || misses_changed(now, seen) ? count_sites(t, core->sites, cell) : 0;
-	if (!mask && !sites)
+	if (!mask && !sites && !modules)
 		return true;
-	if (!fits(t, ITEM + 3 * NUMBER * sites))
+	if (!fits(t, ITEM + (modules ? MODULES : 0) + 3 * NUMBER * sites))
 		return false;
-	mask |= (any ? 0 : TIMELINE_NEW) | (sites ? TIMELINE_SITES : 0);
+	mask |= (any ? 0 : TIMELINE_NEW) | (sites ? TIMELINE_SITES : 0) | (modules ? TIMELINE_MODULES : 0);
 	put(t, cell - *before);
 	put(t, mask);
 	*before = cell;
@@ -150,6 +176,8 @@ static bool put_cell(struct sim_core *core, uint32_t cell, bool all, uint32_t *b
 			put(t, now[f] - seen[f]);
 			seen[f] = now[f];
 		}
+	if (mask & TIMELINE_MODULES)
+		put_modules(core, cell);
 	if (mask & TIMELINE_SITES)
 		put_sites(t, core->sites, cell);
 	return true;

@@ -5,7 +5,7 @@ E2E = %D%/bad_input.sh %D%/lu.sh %D%/paper.sh %D%/lu_cachegrind.sh %D%/patterns.
 	%D%/walks.sh %D%/brief.sh %D%/native.sh %D%/slices.sh %D%/problems.sh %D%/phase.sh %D%/runs.sh %D%/again.sh %D%/compare.sh %D%/lines.sh %D%/marked.sh %D%/journal.sh %D%/fault_matrix.sh %D%/fault_others.sh %D%/tree.sh %D%/events.sh %D%/mpi.sh %D%/hosts.sh %D%/openmp.sh %D%/slurm.sh %D%/attach.sh %D%/calibrated.sh
 E2E += %D%/try.sh
 E2E += %D%/locks.sh
-E2E += %D%/over_time.sh
+E2E += %D%/over_time.sh %D%/modules.sh
 # Two that mpirun takes part in, without it.
 E2E_LOCAL = %D%/local_interrupt.sh %D%/local_processes.sh
 TESTS += $(E2E) $(E2E_LOCAL)

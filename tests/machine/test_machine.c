@@ -101,6 +101,7 @@ static void models_survive_writing_and_reading(void **state)
 	rest "/>\n" MEMORY)
 #define TLB(rest) MACHINE("", CPUS L1 MEMORY "<tlb " rest "/>\n")
 #define NODES(attributes, inside) MACHINE("", CPUS L1 MEMORY "<nodes " attributes ">" inside "</nodes>\n")
+#define CHANNELS(rest) MACHINE("", CPUS L1 "<memory latency='200' " rest "/>\n")
 #define CACHE(rest) MACHINE("", CPUS "<cache " rest "/>\n" MEMORY)
 
 static const struct { const char *text, *line, *what; } broken[] = {
@@ -208,6 +209,14 @@ static const struct { const char *text, *line, *what; } broken[] = {
 	{ TLB("level='1' entries='6' miss='7'/>\n<tlb level='2' entries='32' miss='9'/>\n"
 		"<tlb level='3' entries='99' miss='9'"), ":7: ", "more than 2 TLB" },
 	{ MACHINE("", "<nodes count='2' remote='300'/>" CPUS), ":2: ", "before <cpus>" },
+	{ CHANNELS("channels='4'"), ":4: ", "without interleave" },
+	{ CHANNELS("interleave='256'"), ":4: ", "without channels" },
+	{ CHANNELS("channels='1' interleave='256'"), ":4: ", "1 channels of each of 1 nodes" },
+	{ CHANNELS("channels='65' interleave='256'"), ":4: ", "channels=\"65\"" },
+	{ CHANNELS("channels='4' interleave='32'"), ":4: ", "from a line, 64, to 1 MiB" },
+	{ CHANNELS("channels='4' interleave='384'"), ":4: ", "not a power of two" },
+	{ MACHINE("", CPUS L1 "<memory latency='200' channels='40' interleave='64'/>\n<nodes count='2' remote='300'/>"), ":4: ",
+		"40 channels of each of 2 nodes are not 2 to 64 in all" },
 	{ NODES("count='3' remote='300'", ""), ":5: ", "spread evenly" },
 	{ NODES("count='1' remote='300'", ""), ":5: ", "2 or more" },
 	{ NODES("count='17' remote='300'", ""), ":5: ", "count=\"17\"" },
@@ -272,6 +281,33 @@ static void defaults_and_units_are_as_documented(void **state)
 	assert_int_equal(m.flat.level[1].sets, 49152);  /* no power of two */
 	assert_int_equal(m.flat.level[1].shared, MACHINE_SHARED_SOCKET);
 	assert_int_equal(m.flat.level[1].cpus, 3);
+}
+
+static void channels_are_known_where_the_page_tells_them(void **state)
+{
+	static const struct { const char *text; uint32_t known; } models[] = {
+		{ MACHINE("", CPUS L1 MEMORY), 0 },
+		{ CHANNELS("channels='8' interleave='256'"), 8 },
+		{ CHANNELS("channels='64' interleave='64'"), 64 },
+		{ CHANNELS("channels='6' interleave='256'"), 0 },
+		{ CHANNELS("channels='2' interleave='4KiB'"), 0 },
+		{ MACHINE("page='2MiB'", CPUS L1 "<memory latency='9' channels='2' interleave='4KiB'/>"), 0 },
+		{ MACHINE("page='2MiB' pages='virtual'", CPUS L1 "<memory latency='9' channels='2' interleave='4KiB'/>"), 2 },
+	};
+	char path[] = "/tmp/psc-test-XXXXXX.xml";
+	struct machine m, again;
+	struct err err;
+
+	(void)state;
+	close(mkstemps(path, 4));
+	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+		assert_int_equal(read_text(models[i].text, &m, &err), 0);
+		assert_int_equal(machine_channels(&m.flat), models[i].known);
+		assert_int_equal(machine_write(&m, path, &err), 0);
+		assert_int_equal(machine_read(&again, path, &err), 0);
+		assert_true(equal(&m, &again));
+	}
+	unlink(path);
 }
 
 static void options_are_read_and_have_defaults(void **state)
@@ -604,6 +640,7 @@ int main(void)
 		cmocka_unit_test(paper_machine_has_the_figures_of_its_processor),
 		cmocka_unit_test(models_survive_writing_and_reading),
 		cmocka_unit_test(broken_files_are_refused_with_their_line),
+		cmocka_unit_test(channels_are_known_where_the_page_tells_them),
 		cmocka_unit_test(defaults_and_units_are_as_documented),
 		cmocka_unit_test(options_are_read_and_have_defaults),
 		cmocka_unit_test(own_models_are_found_first),

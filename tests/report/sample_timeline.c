@@ -68,6 +68,7 @@ static struct report_time_cell cell(struct report *r, int region, int structure,
 		c.misses[k] = miss;
 	c.kinds = one_of(r, from, to, TIMELINE_CLASSES, !fill && table ? 0 : 1, misses);
 	c.served = one_of(r, from, to, 2, fill ? thread : 0, misses);
+	c.channels = one_of(r, from, to, 4, fill ? 2 * thread + 1 : 1, misses);
 	return c;
 }
 
@@ -141,6 +142,7 @@ static void timeline(struct report *r, struct report_timeline *t, int process)
 	const struct report_time_mark marks[] = { { 0, 0, FILL * WIDTH }, { 1, 0, FILL * WIDTH - 40 } };
 
 	*t = (struct report_timeline){ .process = process, .columns = COLUMNS, .rows = ROWS, .threads = THREADS, .nodes = 2,
+		.channels = 2, .node_channels = 2, .interleave = 256,
 		.executions = 1, .thread_nodes = numbers(r, THREADS), .width = WIDTH, .references = COLUMNS * WIDTH, .time = 0.061, .sample_share = NAN };
 	KEEP(regions, nregions, regions);
 	KEEP(structures, nstructures, structures);

@@ -69,6 +69,42 @@ static struct made *gather(void)
 	return m;
 }
 
+static void channels_have_a_place_each_and_the_busiest_a_lane_of_time(void **state)
+{
+	struct made *m = gather();
+	const struct report_point of_table[] = { { 16 * 4, 800 }, { 16 * 4 + 1, 800 }, { 20 * 4 + 2, 800 }, { 20 * 4 + 3, 800 } };
+	const struct report_point of_out[] = { { 31 * 4 + 1, 1600 } };
+	struct over_time_style style = plain;
+	struct report *r = report_new();
+	struct buf b = BUF_INIT;
+	struct err err;
+
+	(void)state;
+	style.view = OVER_PORTAL;
+	style.portal = PORTAL_MODULES;
+	style.unicode = false;
+	m->t.channels = m->t.node_channels = 4;
+	m->t.interleave = 256;
+	m->cells[1].channels = (struct report_series){ of_table, 4 };
+	m->cells[2].channels = (struct report_series){ of_out, 1 };
+	view(&b, m, &style);
+	fits(&b, 80);
+	has(&b, "2.0 times the mean; out makes 100% of the difference\n");
+	has(&b, "table    3200 5555555555555555\n");
+	has(&b, "out      1600 ....8888........\n");
+	has(&b, "all      4800 3333888833333333\n");
+	has(&b, "      channel 0   1   2   3\n");
+	has(&b, "    channel 3 .........................................452....");
+	style.sort = "node 1";
+	r->timelines = &m->t;
+	r->ntimelines = 1;
+	assert_int_equal(over_time_text(r, &style, &b, &err), -1);
+	assert_string_equal(err.text, "--portal-sort: the table of channels has no column \"node 1\"");
+	report_free(r);
+	buf_free(&b);
+	made_free(m);
+}
+
 static void points_bars_and_heights_have_forms_of_both_kinds(void **state)
 {
 	struct plot p;
@@ -371,6 +407,7 @@ static void of_several_processes_one_is_drawn_and_portals_have_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(channels_have_a_place_each_and_the_busiest_a_lane_of_time),
 		cmocka_unit_test(points_bars_and_heights_have_forms_of_both_kinds),
 		cmocka_unit_test(structures_are_drawn_by_address_and_time),
 		cmocka_unit_test(structures_that_are_walked_through_alike_are_one_picture),

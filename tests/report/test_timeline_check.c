@@ -24,7 +24,7 @@ static const struct report_cost right[] = {
 	ROW(STEP "/loop 2", "out", "gather.c:6", 4 * 12000, 4 * 1488),
 	ROW(STEP "/loop 9", NULL, NULL, 7, 7),  /* too small: a part of the step in the timeline */
 };
-enum { ROWS = sizeof right / sizeof *right };
+enum { ROWS = sizeof right / sizeof *right, CELLS = 2 * 6 };
 
 static struct report *made(struct report_cost costs[ROWS])
 {
@@ -46,7 +46,7 @@ static void columns_sum_to_the_table(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(report_timelines_check(r, &err), ROWS * 5);
+	assert_int_equal(report_timelines_check(r, &err), ROWS * 5 + CELLS * 3);
 	report_free(r);
 }
 
@@ -64,7 +64,7 @@ static void sums_of_executions_are_divided_by_their_number(void **state)
 		for (int k = 0; k < 3; k++)
 			costs[i].misses[k] /= 2;
 	}
-	assert_int_equal(report_timelines_check(r, &err), ROWS * 5);
+	assert_int_equal(report_timelines_check(r, &err), ROWS * 5 + CELLS * 3);
 	report_free(r);
 }
 
@@ -97,6 +97,25 @@ static void a_miss_more_or_less_is_found(void **state)
 }
 
 /* A part of it may be in a small region; more it cannot have. */
+static void misses_of_a_cell_that_no_node_or_channel_has_are_found(void **state)
+{
+	struct report_cost costs[ROWS];
+	struct report *r = made(costs);
+	struct report_time_cell *c = &r->timelines[1].cells[3];
+	static const struct report_point one[] = { { 0, 9601 } };
+	const struct report_series more = { one, 1 }, kinds = c->kinds;
+
+	(void)state;
+	c->channels.n--;
+	differ(r, "gather.c:step/loop 1/loop 2, table, thread 1: 9200 misses of the last level by channel, 9600 in all");
+	c->kinds = more;
+	differ(r, "9601 misses of the last level by class, 9600 in all");
+	c->kinds = kinds;
+	c->served = more;
+	differ(r, "9601 misses of the last level by node, 9600 in all");
+	report_free(r);
+}
+
 static void a_region_has_no_more_than_in_the_table(void **state)
 {
 	struct report_cost costs[ROWS];
@@ -154,6 +173,7 @@ int main(void)
 		cmocka_unit_test(columns_sum_to_the_table),
 		cmocka_unit_test(sums_of_executions_are_divided_by_their_number),
 		cmocka_unit_test(a_miss_more_or_less_is_found),
+		cmocka_unit_test(misses_of_a_cell_that_no_node_or_channel_has_are_found),
 		cmocka_unit_test(a_region_has_no_more_than_in_the_table),
 		cmocka_unit_test(what_small_structures_have_together_may_be_missing),
 		cmocka_unit_test(what_is_not_complete_is_not_compared),

@@ -184,6 +184,32 @@ static void lines_from_another_node_are_told_with_what_to_do(void **state)
 	made_free(m);
 }
 
+static void the_structure_that_makes_channels_busy_is_named(void **state)
+{
+	struct made *m = gather();
+	struct report_point even[4], hot[1] = { { 5, 1200 } };
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		even[i] = (struct report_point){ 4 + i, 1000 };
+	m->t.channels = m->t.node_channels = 4;
+	m->t.interleave = 256;
+	m->cells[1].channels = (struct report_series){ even, 4 };
+	says(m, claim, VIEW_MODULES, "no channel serves more than 1.25 times the mean of all 4");
+	m->cells[2].channels = (struct report_series){ hot, 1 };
+	says(m, claim, VIEW_MODULES, "1 of 4 channels serves 42% of all lines from memory, most of all channel 1 with 1.7 times the "
+		"mean; out makes 100% of the difference");
+	even[2].at = hot[0].at = 6;     /* channel 2 has three times as many, of both */
+	even[2].value = 3000;
+	m->cells[2].channels = (struct report_series){ hot, 1 };
+	says(m, claim, VIEW_MODULES, "1 of 4 channels serves 58% of all lines from memory, most of all channel 2 with 2.3 times the "
+		"mean; table makes 62% of the difference");
+	m->t.channels = 0;
+	m->cells[1].channels = m->cells[2].channels = (struct report_series){ NULL, 0 };
+	says(m, claim, VIEW_MODULES, "the machine model has one memory node: it serves all");
+	made_free(m);
+}
+
 static void run(struct buf *b, const struct time_facts *f, int at)
 {
 	timeline_run(b, f, at);
@@ -244,6 +270,7 @@ int main(void)
 		cmocka_unit_test(without_addresses_the_misses_say_how_it_is_walked_through),
 		cmocka_unit_test(dependences_are_told_by_pairs_of_sections),
 		cmocka_unit_test(lines_from_another_node_are_told_with_what_to_do),
+		cmocka_unit_test(the_structure_that_makes_channels_busy_is_named),
 		cmocka_unit_test(runs_of_one_routine_are_told_apart_by_who_calls_it),
 		cmocka_unit_test(nothing_is_said_of_nothing),
 	};

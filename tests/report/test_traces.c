@@ -167,7 +167,7 @@ static void csv_has_each_count_once(void **state)
 {
 	struct err err;
 	char *cell[64], *head[64], *save = NULL, *text;
-	double stores = 0, misses = 0, gather = 0, node1 = 0;
+	double stores = 0, misses = 0, gather = 0, node1 = 0, channel = 0;
 	int n, width;
 	size_t len;
 
@@ -185,12 +185,13 @@ static void csv_has_each_count_once(void **state)
 		misses += atof(cell[column_of(head, width, "l3_miss")]);
 		gather += atof(cell[column_of(head, width, "gather")]);
 		node1 += atof(cell[column_of(head, width, "node1")]);
+		channel += atof(cell[column_of(head, width, "node1_channel1")]);
 	}
 	assert_true(stores > 0 && fabs(stores - model_sum("table", true)) < 0.5);
 	assert_true(misses > 0 && fabs(misses - model_sum("table", false)) < 0.5);
 	/* 24 columns with 400 misses each, of two threads in two processes; thread 1's 8 columns of 125 are served by node 1. */
 	assert_true(fabs(gather - 24 * 400 * THREADS * PROCESSES) < 0.5);
-	assert_true(fabs(node1 - 8 * 125 * PROCESSES) < 0.5);
+	assert_true(fabs(node1 - 8 * 125 * PROCESSES) < 0.5 && fabs(channel - node1) < 0.5);
 	free(text);
 }
 

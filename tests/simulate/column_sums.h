@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "monitor/client/columns.h"
+#include "simulate/cache/channels.h"
 #include "simulate/simulate.h"
 
 /* The log in parts, as the monitor writes it.  The caller frees. */
@@ -57,6 +58,7 @@ static inline void assert_same_sums(const struct sim_core *core, const struct si
 static inline uint32_t assert_columns_sum(struct sim_core *core)
 {
 	uint64_t (*sum)[TIMELINE_FIELDS] = calloc(core->ncells, sizeof *sum), misses[2] = { 0, 0 };
+	uint64_t (*module)[MACHINE_MODULES] = calloc(core->ncells, sizeof *module);
 	uint64_t before = UINT64_MAX, sited[2] = { 0, 0 };
 	uint32_t n, columns = 0;
 	struct columns_reader *log;
@@ -66,6 +68,7 @@ static inline uint32_t assert_columns_sum(struct sim_core *core)
 
 	if (!sim_columns_end(core, &c)) {       /* it counted nothing */
 		free(sum);
+		free(module);
 		return 0;
 	}
 	assert_int_equal(c.left_out, 0);
@@ -75,6 +78,8 @@ static inline uint32_t assert_columns_sum(struct sim_core *core)
 		if (it.kind == COLUMNS_CELL)
 			for (int f = 0; f < TIMELINE_FIELDS; f++)
 				sum[cell_of(core, it.context, it.object) - core->cells][f] += it.count[f];
+		if (it.kind == COLUMNS_MODULE)
+			module[cell_of(core, it.context, it.object) - core->cells][it.module] += it.last;
 		if (it.kind == COLUMNS_SITE) {
 			sited[0] += it.first;
 			sited[1] += it.last;
@@ -85,6 +90,8 @@ static inline uint32_t assert_columns_sum(struct sim_core *core)
 	assert_true(columns_whole(log));
 	for (uint32_t i = 1; i < core->ncells; i++) {
 		assert_same_sums(core, &core->cells[i], sum[i]);
+		if (core->modules)
+			assert_memory_equal(module[i], core->channels[i].now, sizeof module[i]);
 		for (uint32_t s = core->sites->rest[i].next; s; s = core->sites->site[s - 1].next) {
 			misses[0] += core->sites->site[s - 1].first;
 			misses[1] += core->sites->site[s - 1].last;
@@ -94,6 +101,7 @@ static inline uint32_t assert_columns_sum(struct sim_core *core)
 	columns_close(log);
 	free(part);
 	free(sum);
+	free(module);
 	return columns;
 }
 #endif

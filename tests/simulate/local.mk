@@ -28,6 +28,11 @@ tests_simulate_test_maps_SOURCES = %D%/test_maps.c $(simulate_test_parts)
 tests_simulate_test_maps_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_maps
 
+check_PROGRAMS += tests/simulate/test_channels
+tests_simulate_test_channels_SOURCES = %D%/test_channels.c monitor/client/columns.c $(simulate_test_parts)
+tests_simulate_test_channels_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/simulate/test_channels
+
 check_PROGRAMS += tests/simulate/test_walks
 tests_simulate_test_walks_SOURCES = %D%/test_walks.c $(simulate_test_parts)
 tests_simulate_test_walks_LDADD = $(CMOCKA_LIBS) -lpthread

@@ -12,6 +12,7 @@
 			super(report, all, into);
 			this.draw = this.picture("Lines from memory by node", { height: w => this.layout(w),
 				paint: (g, w) => this.paint(g, w), tell: (x, y) => this.tell(x, y) });
+			this.channels = psc.time.channels(this);
 		}
 		/* Lines by structure, node and bin of the axis. */
 		begin() {
@@ -34,28 +35,37 @@
 			this.shown = m.structures.filter(s => sum(this.of[s.number - 1]) > 0)
 				.sort((a, b) => sum(this.of[b.number - 1]) - sum(this.of[a.number - 1])).slice(0, SHOWN);
 			this.most = Math.max(1, ...this.lines.flatMap(n => n.flatMap(a => Array.from(a))));
-			this.empty = m.nodes < 2 || !this.shown.length;
+			this.channels.begin(m);
+			this.nodes = m.nodes > 1 && this.shown.length ? m.nodes : 0;
+			this.empty = !this.nodes && !this.channels.known;
 		}
 		change() {
 			this.words(this.m.t.words.modules);
-			this.key.replaceChildren(D.legend([...(this.placed ? [[D.variable("near"), "to a thread of the same node"],
-				[D.variable("far"), "to a thread of another node"]] : [[D.variable("near"), "lines that the node serves"]]), [null, "height: root of their number, one scale for all"]]));
+			this.key.replaceChildren(D.legend(this.keys()));
 			this.draw();
+			this.channels.draw();
+		}
+		keys() {
+			const height = [null, "height: root of their number, one scale for all"];
+			if (!this.nodes)
+				return [[D.variable("far"), "the fuller, the more lines from a channel"], [D.variable("near"), "its lines in all"]];
+			return this.placed ? [[D.variable("near"), "to a thread of the same node"], [D.variable("far"), "to a thread of another node"],
+				height] : [[D.variable("near"), "lines that the node serves"], height];
 		}
 		/* Two nodes stand beside each other; more of them, or a narrow page, one below the other. */
 		layout(width) {
-			const n = this.m.nodes, p = this.place = this.room(width, LEFT, 0, 0);
+			const n = this.nodes, p = this.place = this.room(width, LEFT, 0, 0);
 			this.beside = n === SIDE && !p.small;
 			p.one = this.beside ? Math.floor((p.width - GAP) / 2) : p.width;
 			this.block = HEAD + this.shown.length * (ROW + 21) + AXIS;
-			return this.beside ? this.block : n * this.block;
+			return this.beside ? this.block : Math.max(1, n * this.block);
 		}
 		origin(node) {
 			const p = this.place;
 			return this.beside ? [p.left + node * (p.one + GAP), 0] : [p.left, node * this.block];
 		}
 		paint(g) {
-			for (let node = 0; node < this.m.nodes; node++)
+			for (let node = 0; node < this.nodes; node++)
 				this.paint_node(g, node, ...this.origin(node));
 		}
 		paint_node(g, node, x0, y0) {
@@ -96,7 +106,7 @@
 		}
 		tell(x, y) {
 			const p = this.place;
-			for (let node = 0; node < this.m.nodes; node++) {
+			for (let node = 0; node < this.nodes; node++) {
 				const [x0, y0] = this.origin(node), i = Math.floor((y - y0 - HEAD + 18) / (ROW + 21));
 				const s = this.shown[i], b = Math.floor((x - x0) / p.one * this.bins);
 				if (s && b >= 0 && b < this.bins && y >= y0 && y < y0 + this.block)

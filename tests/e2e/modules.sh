@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# examples/modules: which memory channels serve most, and that the tool names the block that makes them.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+OMP_NUM_THREADS=2
+model=$srcdir/examples/modules/channels.xml
+
+analyse() {
+	run 0 --machine "$2" --app "./$1" --psc "$1.psc" --timeline-csv "$1.csv" && psc_report --ascii --portal modules "$1.psc" >"$1.txt"
+}
+# sum PROGRAM STRUCTURE COLUMN...: of --timeline-csv
+sum() {
+	awk -F, -v s="$2" -v of="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ of) at[i] = 1; else if ($i == "structure") name = i }
+		NR > 1 && (s == "" || $name == s) { for (i in at) n += $i } END { print n + 0 }' "$1.csv"
+}
+# reads all of the claim, which is wrapped
+says() { tr '\n' ' ' <"$1.txt" | grep -q "$2"; }
+# all misses of known class have a channel
+all_have_channels() {
+	channels=$(sum "$1" "" "_channel[0-9]+$") misses=$(sum "$1" "" "^l1_miss$") shared=$(sum "$1" "" "^coherent$")
+	echo "$channels of $misses misses have a channel, $shared are coherence misses"
+	[ "$channels" -gt 100000 ] && [ "$channels" -le "$misses" ] && [ "$channels" -ge $((misses - shared)) ]
+}
+
+plan 9
+make -s -f "$srcdir/examples/modules/Makefile" CC="psc_instrument gcc" >build.log 2>&1
+check "both programs are analysed" eval 'analyse multiply "$model" && analyse strassen "$model"'
+check "multiply uses all channels alike" says multiply "no channel serves more than 1.25 times the mean of all 64"
+check "it reads b more often than a, whose element it keeps" eval \
+	'echo "$(sum multiply b ^loads$) $(sum multiply a ^loads$)"; [ "$(sum multiply b ^loads$)" -gt "$(sum multiply a ^loads$)" ]'
+check "Strassen's channels are uneven, and zero makes most of it" says strassen "zero makes [6-9][0-9]% of the difference"
+check "zero is a hundredth of a, and uses four or five of 64 channels" eval \
+	'n=$(grep "^zero" strassen.txt | cut -c15- | tr -d ".\n" | wc -c); echo "$n channels"; [ "$n" -ge 4 ] && [ "$n" -le 5 ]'
+check "every line from memory has a channel" all_have_channels multiply
+check "in Strassen, too" all_have_channels strassen
+sed 's/channels="64"/channels="6"/' "$model" >six.xml
+check "channels that the page does not tell are not invented" eval \
+	'analyse multiply six.xml && says multiply "Which of the model.s 6 channels serves a line is not known" && ! grep -q _channel multiply.csv'
+check "the columns sum to the table" psc_frontend --doctor --machine "$model" --app ./strassen
