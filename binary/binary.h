@@ -64,6 +64,7 @@ struct binary_function {
 	uint32_t into_region;                   /* of `into`, around it */
 	const char *source, *dir, *language, *compiler; /* of the compile unit; "" and NULL unknown */
 	bool unoptimised;
+	bool program;           /* the main program of Fortran */
 	uint64_t low, high;     /* of the code; a cold part apart from it is not in it */
 };
 
@@ -137,6 +138,8 @@ void binary_heap_name(const struct binary_frame *frames, uint32_t n, struct bina
 /* The functions of these files with their loops.  Hashes and indexes are those of struct
  * binary_function.  Caller frees with sir_free(). */
 struct sir *binary_structure(struct binary *const *files, uint32_t n, struct err *err);
+/* The same of some functions, such as those that something was measured of. */
+struct sir *binary_structure_of(const struct binary_function *const *functions, uint32_t n, struct err *err);
 /* sir_read(); where nothing is instrumented and the file is an executable or shared library for x86-64,
  * its structure from the code.  *foreign: whether it is from the code; may be NULL. */
 struct sir *binary_read_structure(const char *path, bool *foreign, struct err *err);

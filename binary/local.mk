@@ -1,2 +1,34 @@
 # SPDX-License-Identifier: BSD-3-Clause
-EXTRA_DIST += %D%/README.md %D%/binary.h
+noinst_LTLIBRARIES += binary/libbinary.la
+binary_libbinary_la_SOURCES = %D%/binary.h %D%/read_structure.c
+binary_libbinary_la_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS)
+binary_libbinary_la_LIBADD = sir/libsir.la
+if FOREIGN
+binary_libbinary_la_SOURCES += \
+	%D%/analysis.h %D%/internal.h \
+	%D%/code_index.c \
+	%D%/demangle.c \
+	%D%/file.c \
+	%D%/flow.c %D%/flow.h \
+	%D%/flow_loops.c \
+	%D%/functions.c \
+	%D%/heap.c \
+	%D%/inlined.c \
+	%D%/lines_at.c \
+	%D%/loop_places.c \
+	%D%/main_entry.c \
+	%D%/outlined.c \
+	%D%/regions.c \
+	%D%/source.c \
+	%D%/source_lines.c \
+	%D%/structure.c \
+	%D%/symbols.c \
+	%D%/types.c \
+	%D%/units.c \
+	%D%/unwind.c \
+	%D%/variables.c
+binary_libbinary_la_LIBADD += $(DW_LIBS) $(ZYDIS_LIBS)
+else
+binary_libbinary_la_SOURCES += %D%/without.c
+endif
+EXTRA_DIST += %D%/README.md

@@ -13,14 +13,9 @@ sir_libsir_la_SOURCES = \
 sir_libsir_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS) $(ELF_CFLAGS) $(ZLIB_CFLAGS)
 sir_libsir_la_LIBADD = base/libbase.la $(XML_LIBS) $(ELF_LIBS) $(ZLIB_LIBS)
 
-bin_PROGRAMS += psc_sir
-psc_sir_SOURCES = %D%/psc_sir.c %D%/schema.c %D%/schema.h
-psc_sir_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
-psc_sir_LDADD = sir/libsir.la $(XML_LIBS)
-
 nobase_dist_pkgdata_DATA += %D%/sir.rng
-dist_man_MANS += %D%/psc_sir.1
 EXTRA_DIST += %D%/README.md
+include sir/tools/local.mk
 
 check_PROGRAMS += tests/sir/test_alloc tests/sir/test_phase tests/sir/test_xml
 tests_sir_test_alloc_SOURCES = tests/sir/test_alloc.c tests/sir/support.h

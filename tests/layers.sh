@@ -47,6 +47,8 @@ layer base
 layer asl 'base/*'
 layer asl/tools 'base/*' 'asl/*'
 layer sir 'base/*'
+layer sir/tools 'base/*' sir/sir.h binary/binary.h
+layer binary 'base/*' sir/sir.h sir/model.h
 layer machine 'base/*'
 layer instrument 'base/*'
 layer simulate/cache base/reuse_classes.h base/timeline_log.h machine/flat.h

@@ -120,7 +120,8 @@ cc main.o -o runpath -Llib -la -Llib/deep -Wl,--as-needed -lb -Wl,--enable-new-d
 result $? "RUNPATH with \$ORIGIN"
 mkdir elsewhere && ln -s ../runpath elsewhere/link && (cd / && same "$(units "$work/elsewhere/link")" "alpha beta ")
 result $? "\$ORIGIN is the directory behind a link"
-cp runpath elsewhere/copy && same "$(units elsewhere/copy 2>/dev/null)" ""
+# What it has itself is not instrumented: its structure is read from its code.
+cp runpath elsewhere/copy && case $(units elsewhere/copy 2>/dev/null) in *alpha*) false ;; esac
 result $? "a copy elsewhere does not find them"
 same "$(LD_LIBRARY_PATH=/nonexistent:$work/lib units elsewhere/copy)" "alpha beta "
 result $? "LD_LIBRARY_PATH"

@@ -9,8 +9,9 @@
 
 #include "base/cli.h"
 #include "base/log.h"
-#include "sir/schema.h"
 #include "sir/sir.h"
+#include "sir/tools/foreign.h"
+#include "sir/tools/schema.h"
 
 enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2 };
 
@@ -24,8 +25,9 @@ static const struct cli cli = {
 	.program = "psc_sir",
 	.usage = "[--regions] FILE...\n"
 		"--check FILE.sir...",
-	.purpose = "Prints the structure of an instrumented program as an XML document. FILE is an executable, "
-		"shared library, object, archive or .sir file.",
+	.purpose = "Prints the structure of a program as an XML document. FILE is an executable, shared library, object, "
+		"archive or .sir file. An executable or shared library that is not instrumented is read from its code and "
+		"debugging information.",
 	.options = options, .noptions = sizeof options / sizeof options[0],
 	.rest = "Examples:\n"
 		"  psc_sir --regions ./lu     which regions there are, which can be a phase\n"
@@ -161,15 +163,12 @@ static int show(char **files, int nfiles, bool regions)
 	struct sir *s = sir_read_all((const char *const *)files, (uint32_t)nfiles, &err);
 	int ret = EXIT_OK;
 
+	if (s && s->nregions == 0) {
+		sir_free(s);
+		s = foreign_structure((const char *const *)files, (uint32_t)nfiles, &err);
+	}
 	if (!s) {
 		log_msg(0, "%s", err.text);
-		return EXIT_USAGE;
-	}
-	if (s->nregions == 0) {
-		log_msg(0, "%s%s: not instrumented: no program structure in it; build it with "
-			"psc_instrument (\"psc_instrument gcc ...\")", files[0],
-			nfiles > 1 ? " and the others" : "");
-		sir_free(s);
 		return EXIT_USAGE;
 	}
 	if (regions)

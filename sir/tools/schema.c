@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks a .sir file against sir.rng. */
-#include "sir/schema.h"
+#include "sir/tools/schema.h"
 #include "base/data_dir.h"
 
 #include <limits.h>
