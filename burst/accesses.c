@@ -23,6 +23,17 @@ static bool repeats(const ZydisDecodedInstruction *in)
 	return (in->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) != 0;
 }
 
+/* A bit of memory that a register numbers may be far from the operand's address. */
+static bool bit_string(const struct plan_instruction *i)
+{
+	switch (i->in.mnemonic) {
+	case ZYDIS_MNEMONIC_BT: case ZYDIS_MNEMONIC_BTC: case ZYDIS_MNEMONIC_BTR: case ZYDIS_MNEMONIC_BTS:
+		return i->op[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
+	default:
+		return false;
+	}
+}
+
 /* An operand of push, pop, call, return, enter, leave that the instruction does not write out. */
 static bool implicit_stack(const ZydisDecodedOperand *op)
 {
@@ -153,7 +164,7 @@ static void memory_access(struct plan_access *x, const struct plan_instruction *
 	else if (op->mem.type == ZYDIS_MEMOP_TYPE_VSIB) {
 		if (lanes_access(x, i, op) != 0)
 			x->row.kind = BURST_UNKNOWN;
-	} else if (op->mem.type != ZYDIS_MEMOP_TYPE_MEM)
+	} else if (op->mem.type != ZYDIS_MEMOP_TYPE_MEM || bit_string(i))
 		x->row.kind = BURST_UNKNOWN;
 	else if (op->mem.base == ZYDIS_REGISTER_RIP ||
 		 (op->mem.base == ZYDIS_REGISTER_NONE && op->mem.index == ZYDIS_REGISTER_NONE))

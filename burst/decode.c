@@ -60,6 +60,22 @@ static bool choose_scratch(struct plan *p, unsigned used)
 	return true;
 }
 
+/* Whether the instruction changes a segment register: the bases of %fs and %gs with it. */
+static bool changes_segment(const struct plan_instruction *i)
+{
+	for (int k = 0; k < i->in.operand_count; k++)
+		if (i->op[k].type == ZYDIS_OPERAND_TYPE_REGISTER && i->op[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
+		    ZydisRegisterGetClass(i->op[k].reg.value) == ZYDIS_REGCLASS_SEGMENT)
+			return true;
+	return false;
+}
+
+/* F3 90 with REX.B: the decoder says pause, processors exchange eax and r8d. */
+static bool pause_or_exchange(const ZydisDecodedInstruction *in)
+{
+	return in->mnemonic == ZYDIS_MNEMONIC_PAUSE && in->attributes & ZYDIS_ATTRIB_HAS_REX && in->raw.rex.B;
+}
+
 /* Instructions that the program's own code must execute. */
 static bool own_code_only(const ZydisDecodedInstruction *in)
 {
@@ -78,7 +94,7 @@ static bool own_code_only(const ZydisDecodedInstruction *in)
 	default:
 		return in->meta.category == ZYDIS_CATEGORY_INTERRUPT || in->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR ||
 			(in->meta.category == ZYDIS_CATEGORY_RET && in->mnemonic != ZYDIS_MNEMONIC_RET) ||
-			(in->attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) != 0;
+			(in->attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) != 0 || pause_or_exchange(in);
 	}
 }
 
@@ -128,7 +144,7 @@ static enum ending take(struct plan *p, unsigned *used, uint64_t high, bool stac
 	if (i->in.mnemonic == ZYDIS_MNEMONIC_SYSCALL)
 		return ENDING_SYSTEM;
 	all = *used | registers_of(i);
-	if (own_code_only(&i->in) || !choose_scratch(p, all) || burst_accesses(p, i, stack) != 0) {
+	if (own_code_only(&i->in) || changes_segment(i) || !choose_scratch(p, all) || burst_accesses(p, i, stack) != 0) {
 		p->accesses = before.accesses;
 		p->words = before.words;
 		p->stack = before.stack;

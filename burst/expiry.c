@@ -181,7 +181,7 @@ void burst_expiry(int number, siginfo_t *info, void *context)
 	int error = errno;
 
 	if (s == NULL || !from_timer(info, s)) {
-		x.at_once = s != NULL && burst_header()->flags & BURST_ON_SIGNAL;
+		x.at_once = s != NULL && burst_header()->flags & (BURST_ON_SIGNAL | BURST_FOREVER);
 		if (!x.at_once) {
 			burst_forward_signal(number, info, context);
 			return;

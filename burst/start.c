@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <asm/prctl.h>
@@ -189,6 +190,16 @@ static void refuse(struct burst_header *h, enum burst_refusal why)
 	atomic_store_explicit(&h->state, BURST_REFUSED, memory_order_release);
 }
 
+/* Tests: all of the program is to be translated.  The reader tells first what its code is. */
+static void begin_at_once(struct burst_header *h)
+{
+	const struct timespec ms = { 0, 1000000 };
+
+	for (int k = 0; k < 2000 && atomic_load(&h->code_change) < 2; k++)
+		nanosleep(&ms, NULL);
+	SYS_3(SYS_tgkill, getpid(), burst_mine == NULL ? 0 : burst_mine->thread->tid, BURST_SIGNAL);
+}
+
 static void begin(struct burst_header *h, char *memory, char *code, uint32_t slots)
 {
 	struct burst_live *live = live_page();
@@ -212,6 +223,8 @@ static void begin(struct burst_header *h, char *memory, char *code, uint32_t slo
 	}
 	burst_thread_begin((uint64_t)__libc_stack_end);
 	atomic_store_explicit(&h->state, BURST_READY, memory_order_release);
+	if (h->flags & BURST_FOREVER)
+		begin_at_once(h);
 }
 
 /* The head alone, to say why the rest could not be mapped. */

@@ -214,7 +214,8 @@ _Static_assert(BURST_BLOCKS_AT + BURST_BLOCKS * sizeof(struct burst_block) <= BU
 enum {
 	BURST_RECORD_STACK = 1,         /* record the accesses of push, pop, call and return */
 	BURST_THROUGH_CALLS = 2,        /* tests: system calls do not end a burst */
-	BURST_FOREVER = 4,              /* tests: a burst begins at each expiry; a full buffer is emptied, unread */
+	BURST_FOREVER = 4,              /* tests: a burst begins before main() and at each expiry; a full buffer is
+	                                 * emptied, unread */
 	BURST_ON_SIGNAL = 8             /* tests: the recorder's signal, sent by anybody, is an expiry at which a burst begins */
 };
 enum burst_state {

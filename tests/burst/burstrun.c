@@ -113,7 +113,7 @@ static void watch(struct reader *r, struct totals *t, long every, int *status)
 	uint64_t asked = 0;
 
 	for (long k = 0; waitpid(r->pid, status, WNOHANG) == 0; k++) {
-		if (k < 10 || k % 20 == 0)
+		if (atomic_load(&r->head->state) == BURST_READY && (r->head->ranges == 0 || k % 20 == 0))
 			reader_ranges(r);
 		take(r, t, false);
 		if (every > 0 && k % every == 0) {

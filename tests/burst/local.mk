@@ -1,8 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A reader of the burst recorder, and programs under it.
+# The burst recorder: its translator in a laboratory, and programs under it.
 dist_check_SCRIPTS += %D%/same.sh
 TESTS += %D%/same.sh
+EXTRA_DIST += %D%/README.md
 if FOREIGN
-check_PROGRAMS += tests/burst/burstrun
+check_PROGRAMS += tests/burst/burstrun tests/burst/test_translate tests/burst/random_blocks
 tests_burst_burstrun_SOURCES = %D%/burstrun.c %D%/reader.c %D%/reader.h
+
+# Neither with sanitizers: code runs that no compiler has made.
+burst_laboratory = %D%/cpu.c %D%/cpu.h %D%/reader.c %D%/reader.h burst/accesses.c burst/callers.c burst/decode.c burst/dispatch.c \
+	burst/emit.c burst/emit_block.c burst/emit_endings.c burst/native.c burst/ranges.c burst/threads.c burst/thunk.c burst/translate.c
+tests_burst_test_translate_SOURCES = %D%/test_translate.c $(burst_laboratory)
+tests_burst_test_translate_CFLAGS = $(PSC_CFLAGS)
+tests_burst_test_translate_LDFLAGS =
+tests_burst_test_translate_LDADD = $(CMOCKA_LIBS) $(ZYDIS_LIBS)
+TESTS += tests/burst/test_translate
+tests_burst_random_blocks_SOURCES = %D%/random_blocks.c $(burst_laboratory)
+tests_burst_random_blocks_CFLAGS = $(PSC_CFLAGS)
+tests_burst_random_blocks_LDFLAGS =
+tests_burst_random_blocks_LDADD = $(ZYDIS_LIBS)
+TESTS += tests/burst/random_blocks
 endif
