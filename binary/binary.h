@@ -99,6 +99,7 @@ struct binary_variable {
 	int line;               /* 0 unknown */
 	uint32_t elem;          /* bytes of an element; 0 unknown */
 	enum psc_var_kind kind;
+	const void *die;        /* its type; of use in binary/ alone */
 	bool alias;             /* another name of memory of a variable before it (COMMON, EQUIVALENCE) */
 };
 /* All, by address. */
@@ -108,10 +109,10 @@ const struct binary_variable *binary_variable_at(struct binary *b, uint64_t addr
 
 /* --- heap blocks ----------------------------------------------------------------------------------- */
 
-enum binary_heap_by {           /* what names the block */
+enum binary_heap_by {           /* what names the block; the best first */
 	BINARY_HEAP_STATIC,     /* the static variable that its address is stored in */
-	BINARY_HEAP_LOCAL,      /* the local variable */
 	BINARY_HEAP_MEMBER,     /* the member of a structure: name is "member", scope the type */
+	BINARY_HEAP_LOCAL,      /* the local variable, or a member of it: "grid.cells" */
 	BINARY_HEAP_SITE        /* nothing but the line of the call */
 };
 struct binary_heap {
@@ -124,7 +125,9 @@ struct binary_heap {
 	uint32_t frame;         /* the frame that names it */
 };
 /* A return address on the stack of a thread that calls malloc (or calloc, operator new, …); the first
- * is that in malloc's caller.  binary NULL: a file that cannot be read. */
+ * is that in malloc's caller.  Words that only look like one may be among them: where the call before the
+ * address is known to be that of another function, it is left out.  binary NULL: a file that cannot be
+ * read. */
 struct binary_frame {
 	struct binary *binary;
 	uint64_t address;

@@ -208,3 +208,12 @@ const char *demangle_name(struct arena *a, const char *symbol)
 	free(text);
 	return name;
 }
+
+const char *demangle_short(struct arena *a, const char *name)
+{
+	char *text = arena_strdup(a, name);
+
+	if (text)
+		shorten(text);
+	return text;
+}

@@ -19,6 +19,9 @@ static enum flow_kind kind_of(const ZydisDecodedInstruction *i)
 		return i->raw.imm[0].is_relative ? FLOW_JUMP : FLOW_INDIRECT;
 	case ZYDIS_CATEGORY_RET:
 		return FLOW_END;
+	case ZYDIS_CATEGORY_NOP:
+	case ZYDIS_CATEGORY_WIDENOP:
+		return FLOW_NOP;
 	default:
 		return i->mnemonic == ZYDIS_MNEMONIC_UD2 || i->mnemonic == ZYDIS_MNEMONIC_HLT ||
 			i->mnemonic == ZYDIS_MNEMONIC_INT3 ? FLOW_END : FLOW_PLAIN;
@@ -35,7 +38,7 @@ static void decode_one(const ZydisDecoder *d, const struct flow_code *c, size_t 
 		return;
 	to->length = i.length;
 	to->kind = (uint8_t)kind_of(&i);
-	if (to->kind != FLOW_PLAIN && i.raw.imm[0].is_relative)
+	if (to->kind > FLOW_NOP && i.raw.imm[0].is_relative)
 		to->target = to->address + i.length + (uint64_t)i.raw.imm[0].value.s;
 }
 
@@ -86,7 +89,7 @@ static uint32_t target_insn(const struct code_flow *f, const struct flow_insn *i
 
 static bool ends_block(const struct flow_insn *i)
 {
-	return i->kind != FLOW_PLAIN && i->kind != FLOW_CALL;
+	return i->kind > FLOW_CALL;
 }
 
 static bool follows(const struct flow_insn *i, const struct flow_insn *next)
@@ -105,11 +108,16 @@ static int make_blocks(struct code_flow *f)
 	for (uint32_t i = 0; i < f->ninsns; i++) {
 		uint32_t to = target_insn(f, &f->insns[i]);
 
-		if (i == 0 || ends_block(&f->insns[i - 1]) || !follows(&f->insns[i - 1], &f->insns[i]))
-			leads[i] = true;
 		if (to != FLOW_NONE)
 			leads[to] = true;
 	}
+	/* What stands behind a jump to align the next block is never executed. */
+	for (uint32_t i = 1; i < f->ninsns; i++)
+		if (f->insns[i].kind == FLOW_NOP && !leads[i] && f->insns[i - 1].kind >= FLOW_JUMP)
+			f->insns[i].kind = FLOW_END;
+	for (uint32_t i = 0; i < f->ninsns; i++)
+		if (i == 0 || ends_block(&f->insns[i - 1]) || !follows(&f->insns[i - 1], &f->insns[i]))
+			leads[i] = true;
 	for (uint32_t i = 0; i < f->ninsns; i++)
 		n += leads[i];
 	f->blocks = calloc(n ? n : 1, sizeof *f->blocks);

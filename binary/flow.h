@@ -17,11 +17,12 @@ struct flow_code {              /* a piece of a function; pieces are in order of
 
 enum flow_kind {
 	FLOW_PLAIN,
+	FLOW_NOP,
 	FLOW_CALL,
 	FLOW_BRANCH,            /* conditional jump */
 	FLOW_JUMP,
 	FLOW_INDIRECT,          /* jump to an address in a register or in memory */
-	FLOW_END                /* return, trap, or no instruction at all */
+	FLOW_END                /* return, trap, padding, or no instruction at all */
 };
 struct flow_insn {
 	uint64_t address;

@@ -1,31 +1,139 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names a heap block by the frames that allocate it. */
-#include "binary/internal.h"
+/* Names a heap block by the frames that allocate it: where the pointer is stored, or, where only the line of
+ * the call is known, by that. */
+#include "binary/holder_names.h"
 
+#include <dwarf.h>
 #include <string.h>
 
-/* The instruction of the call is before the return address. */
-static bool call_place(const struct binary_frame *f, struct binary_place *place)
+/* What the code of a frame tells of the block. */
+struct in_frame {
+	struct binary_place place;
+	bool system;            /* the function is one of the system */
+	bool method;            /* it is called for an object */
+	bool returned;          /* it returns the block */
+	struct holder_name name;
+};
+
+/* Functions without lines are of the system where their file is. */
+static bool of_system(const struct binary_frame *f, const struct code *c)
 {
-	return f->binary && binary_place_at(f->binary, f->address - 1, place);
+	if (c->unit)
+		return source_is_system(c->entries[0]->regions[0].file);
+	return source_is_system(f->binary->path) || strncmp(f->binary->path, "/lib", 4) == 0;
 }
 
-static bool of_system(const struct binary_place *p)
+static bool frame_code(const struct binary_frame *f, struct code **code, struct in_frame *to)
 {
-	return !p->line || source_is_system(p->file);
+	/* The instruction of the call is before the return address. */
+	if (!f->binary || !binary_place_at(f->binary, f->address - 1, &to->place))
+		return false;
+	*code = binary_code_at(f->binary, f->address - 1);
+	if (!*code)
+		return false;
+	to->system = of_system(f, *code);
+	to->method = (*code)->unit && dwarf_hasattr_integrate(&(*code)->die, DW_AT_object_pointer);
+	return true;
+}
+
+/* Whether the call before the return address can be that of the function of the inner frame: frames are
+ * words found on the stack, of which some are left from earlier calls. */
+static bool calls(const struct binary_frame *f, const struct binary_frame *inner)
+{
+	uint64_t target = trace_target(f->binary, f->address);
+	const struct code *from, *to;
+
+	if (!target || !inner->binary || inner->binary != f->binary)
+		return true;
+	from = binary_code_at(f->binary, target);
+	to = binary_code_at(inner->binary, inner->address - 1);
+	/* A stub of the procedure linkage table is no function. */
+	return !from || !to || from == to;
+}
+
+static bool better(const struct holder_name *x, const struct holder_name *y)
+{
+	return x->by != y->by ? x->by < y->by : x->by == BINARY_HEAP_LOCAL && x->inlined < y->inlined;
+}
+
+struct search {
+	struct trace trace;
+	struct holder_name best;
+};
+
+/* A static variable is the best name, a member the next; a local variable will do. */
+static bool take(void *context, const struct holder *h)
+{
+	struct search *s = context;
+	struct holder_name name;
+
+	if (holder_name(&s->trace, h, &name) && better(&name, &s->best))
+		s->best = name;
+	return s->best.by != BINARY_HEAP_STATIC && s->best.by != BINARY_HEAP_MEMBER;
+}
+
+static void follow(const struct binary_frame *f, struct code *code, struct in_frame *to)
+{
+	struct search s = { .trace = { .b = f->binary, .code = code, .holder = take, .context = &s },
+		.best = { .by = BINARY_HEAP_SITE } };
+
+	to->returned = trace_pointer(&s.trace, f->address);
+	to->name = s.best;
+}
+
+/* The object that a function of the system was called for has the block. */
+static void follow_object(const struct binary_frame *f, struct code *code, struct in_frame *to)
+{
+	struct trace t = { .b = f->binary, .code = code };
+	struct origin object;
+
+	to->name = (struct holder_name){ .by = BINARY_HEAP_SITE };
+	to->returned = false;
+	if (trace_argument(&t, f->address, &object))
+		holder_object_name(&t, &object, &to->name);
+}
+
+static void set(struct binary_heap *heap, const struct in_frame *in, uint32_t frame)
+{
+	*heap = (struct binary_heap){ .by = in->name.by, .name = in->name.name, .scope = in->name.scope,
+		.type = in->name.type, .elem = in->name.elem, .place = in->place, .frame = frame };
+}
+
+/* What a frame tells, by what is known of the one inside: it has returned the block, or is a function of the
+ * system that keeps it for an object. */
+static void look(const struct binary_frame *f, struct code *code, const struct in_frame *inner, struct in_frame *in)
+{
+	in->name = (struct holder_name){ .by = BINARY_HEAP_SITE };
+	in->returned = false;
+	if (!inner || inner->returned)
+		follow(f, code, in);
+	else if (inner->method)
+		follow_object(f, code, in);
+}
+
+/* Whether the callers have nothing better. */
+static bool is_last(const struct in_frame *in)
+{
+	return !in->system && (!in->returned || in->name.by == BINARY_HEAP_STATIC || in->name.by == BINARY_HEAP_MEMBER);
 }
 
 void binary_heap_name(const struct binary_frame *frames, uint32_t n, struct binary_heap *heap)
 {
-	struct binary_place place;
+	const struct binary_frame *inner = NULL;
+	struct in_frame in, before;
+	struct code *code;
 
 	*heap = (struct binary_heap){ .by = BINARY_HEAP_SITE };
 	for (uint32_t i = 0; i < n; i++) {
-		if (!call_place(&frames[i], &place))
+		if (!frame_code(&frames[i], &code, &in) || (inner && !calls(&frames[i], inner)))
 			continue;
-		if (!heap->place.function || (of_system(&heap->place) && !of_system(&place))) {
-			heap->place = place;
-			heap->frame = i;
-		}
+		look(&frames[i], code, inner ? &before : NULL, &in);
+		/* A caller of the system, such as what calls main, has no name for the user's block. */
+		if (!inner || before.system || !in.system)
+			set(heap, &in, i);
+		if (is_last(&in))
+			return;
+		before = in;
+		inner = &frames[i];
 	}
 }

@@ -24,6 +24,7 @@ struct symbol {
 	uint64_t address, size;
 	const char *name;
 	bool function, global;
+	uint64_t end;                   /* of the section */
 };
 
 /* A piece of a function's code with one place, up to the next piece. */
@@ -179,6 +180,9 @@ const char *demangle_name(struct arena *a, const char *symbol);
 /* A demangled text without parameters, result, hash and default arguments of templates, in place. */
 void demangle_tidy(char *text);
 
+/* A name of C++ without default arguments of templates.  NULL: out of memory. */
+const char *demangle_short(struct arena *a, const char *name);
+
 /* types.c */
 /* A type without typedefs, const and volatile.  false: void, or broken. */
 bool type_plain(Dwarf_Die *type, Dwarf_Die *plain);
@@ -193,6 +197,9 @@ const char *type_name(struct arena *a, Dwarf_Die *type);
  * structure of the system's headers: a vector is a member, not its pointers.  *member: its type, plain.
  * NULL: none. */
 const char *type_member(struct arena *a, Dwarf_Die *type, uint64_t offset, Dwarf_Die *member);
+
+/* The type of what has the offset, no structure.  false: nothing has it. */
+bool type_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *inner);
 
 /* functions.c */
 /* The function with the address, analysed; NULL. */

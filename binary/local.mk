@@ -13,8 +13,10 @@ binary_libbinary_la_SOURCES += \
 	%D%/flow_loops.c \
 	%D%/functions.c \
 	%D%/heap.c \
+	%D%/holder_names.c %D%/holder_names.h \
 	%D%/inlined.c \
 	%D%/lines_at.c \
+	%D%/locals.c %D%/locals.h \
 	%D%/loop_places.c \
 	%D%/main_entry.c \
 	%D%/outlined.c \
@@ -23,11 +25,12 @@ binary_libbinary_la_SOURCES += \
 	%D%/source_lines.c \
 	%D%/structure.c \
 	%D%/symbols.c \
+	%D%/trace.c %D%/trace.h \
 	%D%/types.c \
 	%D%/units.c \
 	%D%/unwind.c \
 	%D%/variables.c
-binary_libbinary_la_LIBADD += $(DW_LIBS) $(ZYDIS_LIBS)
+binary_libbinary_la_LIBADD += $(DW_LIBS) $(ZYDIS_LIBS) -ldl
 else
 binary_libbinary_la_SOURCES += %D%/without.c
 endif

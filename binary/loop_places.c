@@ -10,7 +10,7 @@
 
 /* Part of a loop's instructions that its function has. */
 #define SHARE 0.9
-/* Instructions at the end of a loop that count and compare. */
+/* Instructions at the end of a block that count, compare and jump. */
 #define TAIL 3
 
 static bool loop_has(const struct code_flow *f, uint32_t loop, uint32_t block)
@@ -59,28 +59,55 @@ static uint32_t owner(const struct analysis *a, uint32_t loop)
 	return lifted;
 }
 
-/* The least line of the instructions at the loop's end: GCC and clang give the increment, the comparison
- * and the jump of a for loop its line. */
+static struct source_line smaller(struct source_line best, struct source_line l)
+{
+	return l.line > 0 && (!best.line || (l.file == best.file && l.line < best.line)) ? l : best;
+}
+
+/* The least line of the last instructions of a block. */
+static struct source_line end_of_block(const struct analysis *a, uint32_t block, uint32_t scope, struct source_line best)
+{
+	const struct flow_block *b = &a->flow.blocks[block];
+
+	for (uint32_t k = 0; k < TAIL && k < b->n; k++)
+		best = smaller(best, analysis_level_line(a, b->first + b->n - 1 - k, scope));
+	return best;
+}
+
+static bool goes_out(const struct analysis *a, uint32_t loop, uint32_t insn)
+{
+	return insn == FLOW_NONE || insn >= a->flow.ninsns || !loop_has(&a->flow, loop, a->flow.insns[insn].block);
+}
+
+/* Whether a block of the loop ends with a branch out of it. */
+static bool exits(const struct analysis *a, uint32_t loop, uint32_t block)
+{
+	const struct flow_block *b = &a->flow.blocks[block];
+	const struct flow_insn *last = &a->flow.insns[b->first + b->n - 1];
+
+	return last->kind == FLOW_BRANCH && (goes_out(a, loop, flow_insn_at(&a->flow, last->target)) ||
+		goes_out(a, loop, b->first + b->n));
+}
+
+/* The least line of where the loop turns back and of where it is left: compilers give the increment, the
+ * comparison and the jump of a for loop its line. */
 static struct source_line tail_line(const struct analysis *a, uint32_t loop, uint32_t scope)
 {
-	uint32_t last = a->flow.loops[loop].latch, first = a->flow.blocks[a->flow.insns[last].block].first;
-	struct source_line best = { "", 0 };
+	uint32_t latch = a->flow.insns[a->flow.loops[loop].latch].block;
+	struct source_line best = end_of_block(a, latch, scope, (struct source_line){ "", 0 });
 
-	for (uint32_t k = 0; k < TAIL && last - k + 1 > first; k++) {
-		struct source_line l = analysis_level_line(a, last - k, scope);
-
-		if (l.line > 0 && (!best.line || (l.file == best.file && l.line < best.line)))
-			best = l;
-	}
+	for (uint32_t b = 0; b < a->flow.nblocks; b++)
+		if (a->flow.blocks[b].loop == loop && exits(a, loop, b))
+			best = end_of_block(a, b, scope, best);
 	return best;
 }
 
 struct extent {                 /* the lines of a loop in one file */
 	int low, high;
-	uint32_t n, below;      /* instructions with a line; those with a smaller one than the tail's */
+	uint32_t n, below;      /* instructions with a line; those before the line of the jump back */
 };
 
-static struct extent measure(const struct analysis *a, uint32_t loop, uint32_t scope, struct source_line tail)
+static struct extent measure(const struct analysis *a, uint32_t loop, uint32_t scope, const char *file, int jump)
 {
 	struct extent e = { INT_MAX, 0, 0, 0 };
 
@@ -90,10 +117,10 @@ static struct extent measure(const struct analysis *a, uint32_t loop, uint32_t s
 		for (uint32_t i = 0; i < a->flow.blocks[b].n; i++) {
 			struct source_line l = analysis_level_line(a, a->flow.blocks[b].first + i, scope);
 
-			if (l.line <= 0 || l.file != tail.file)
+			if (l.line <= 0 || l.file != file)
 				continue;
 			e.n++;
-			e.below += l.line < tail.line;
+			e.below += l.line < jump;
 			e.low = l.line < e.low ? l.line : e.low;
 			e.high = l.line > e.high ? l.line : e.high;
 		}
@@ -101,29 +128,24 @@ static struct extent measure(const struct analysis *a, uint32_t loop, uint32_t s
 	return e;
 }
 
-/* Most of the text of a loop that tests at its end stands before the test: such a loop begins with the
- * first line of its first block. */
+/* A loop most of whose text stands before the line of its jump tests at its end: it begins with the first
+ * line of its first block. */
 static void find_line(struct analysis *a, uint32_t loop)
 {
 	struct loop_place *p = &a->loops[loop];
 	const struct flow_block *head = &a->flow.blocks[a->flow.loops[loop].header];
+	struct source_line jump = analysis_level_line(a, a->flow.loops[loop].latch, p->scope);
 	struct extent e;
-	int first = INT_MAX;
 
 	p->at = tail_line(a, loop, p->scope);
+	for (uint32_t i = 0; !p->at.line && i < head->n; i++)
+		p->at = smaller(p->at, analysis_level_line(a, head->first + i, p->scope));
 	if (!p->at.line)
 		return;
-	e = measure(a, loop, p->scope, p->at);
+	e = measure(a, loop, p->scope, p->at.file, jump.file == p->at.file ? jump.line : 0);
 	p->end_line = e.high;
-	if (e.below * 2 <= e.n)
-		return;
-	for (uint32_t i = 0; i < head->n; i++) {
-		struct source_line l = analysis_level_line(a, head->first + i, p->scope);
-
-		if (l.line > 0 && l.file == p->at.file && l.line < first)
-			first = l.line;
-	}
-	p->at.line = first < p->at.line ? first : e.low;
+	for (uint32_t i = 0; e.below * 2 > e.n && i < head->n; i++)
+		p->at = smaller(p->at, analysis_level_line(a, head->first + i, p->scope));
 }
 
 void analysis_loops(struct analysis *a)

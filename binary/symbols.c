@@ -37,6 +37,7 @@ static void take(struct binary *b, int i, GElf_Addr bias)
 	GElf_Addr address;
 	GElf_Word section;
 	const char *name;
+	GElf_Shdr shdr;
 	GElf_Sym sym;
 	Elf *elf;
 
@@ -59,23 +60,23 @@ static void take(struct binary *b, int i, GElf_Addr bias)
 	default:
 		return;
 	}
+	s->end = gelf_getshdr(elf_getscn(elf, section), &shdr) ? shdr.sh_addr + shdr.sh_size : UINT64_MAX;
 	b->lost.symbols &= elf == b->elf;
 	b->nsymbols++;
 }
 
-/* A function without a size ends where the next one begins. */
+/* A function without a size ends where the next one begins, or with its section. */
 static void complete_sizes(struct binary *b)
 {
 	uint64_t next = UINT64_MAX;
-	size_t left;
 
 	for (uint32_t i = b->nsymbols; i--;) {
 		struct symbol *s = &b->symbols[i];
 
 		if (!s->function)
 			continue;
-		if (!s->size && binary_bytes(b, s->address, &left))
-			s->size = next - s->address < left ? next - s->address : left;
+		if (!s->size && s->end != UINT64_MAX)
+			s->size = (next < s->end ? next : s->end) - s->address;
 		next = s->address < next ? s->address : next;
 	}
 }

@@ -88,7 +88,9 @@ static const char *name_at(struct arena *a, Dwarf_Die *type, int depth)
 
 const char *type_name(struct arena *a, Dwarf_Die *type)
 {
-	return name_at(a, type, 0);
+	const char *name = name_at(a, type, 0);
+
+	return name && strchr(name, '<') ? demangle_short(a, name) : name;
 }
 
 static bool is_record(Dwarf_Die *type)
@@ -103,6 +105,24 @@ static bool of_system(Dwarf_Die *type)
 	const char *file = die_file(type, DW_AT_decl_file);
 
 	return file && source_is_system(file);
+}
+
+/* A structure without data, such as an allocator, has a size nevertheless. */
+static bool is_empty(Dwarf_Die *type, int depth)
+{
+	Dwarf_Die die, base;
+
+	if (!is_record(type) || depth > DEEPEST)
+		return false;
+	if (dwarf_child(type, &die) != 0)
+		return true;
+	do {
+		if (dwarf_tag(&die) == DW_TAG_member && !dwarf_hasattr(&die, DW_AT_external))
+			return false;
+		if (dwarf_tag(&die) == DW_TAG_inheritance && type_of(&die, &base) && !is_empty(&base, depth + 1))
+			return false;
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return true;
 }
 
 /* The member or base of a record that has the offset. */
@@ -122,7 +142,8 @@ static bool find_member(Dwarf_Die *record, uint64_t offset, Dwarf_Die *found, ui
 		if (dwarf_hasattr(&die, DW_AT_external) || (dwarf_attr(&die, DW_AT_data_member_location, &a) &&
 		    dwarf_formudata(&a, &at) != 0))
 			continue;       /* static, or a virtual base */
-		if (at <= offset && type_of(&die, &type) && offset - at < type_size(&type)) {
+		if (at <= offset && type_of(&die, &type) && offset - at < type_size(&type) &&
+		    !is_empty(&type, 0)) {
 			*found = die;
 			*rest = offset - at;
 			return true;
@@ -147,4 +168,19 @@ const char *type_member(struct arena *a, Dwarf_Die *type, uint64_t offset, Dwarf
 	}
 	*member = t;
 	return path;
+}
+
+bool type_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *inner)
+{
+	Dwarf_Die t = *type, die;
+
+	for (int i = 0; i < DEEPEST && is_record(&t); i++) {
+		if (!find_member(&t, offset, &die, &offset) || !type_of(&die, &t))
+			return false;
+		if (!type_element(&t, &t))
+			return false;
+		offset = type_size(&t) ? offset % type_size(&t) : 0;
+	}
+	*inner = t;
+	return true;
 }

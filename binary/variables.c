@@ -59,6 +59,15 @@ static bool is_descriptor(Dwarf_Die *type)
 	return dwarf_tag(type) == DW_TAG_array_type && dwarf_hasattr(type, DW_AT_data_location);
 }
 
+static const void *keep(struct arena *a, const Dwarf_Die *type)
+{
+	Dwarf_Die *kept = arena_alloc(a, sizeof *kept);
+
+	if (kept)
+		*kept = *type;
+	return kept;
+}
+
 static void add_variable(struct walk *w, Dwarf_Die *die, const char *scope, enum psc_var_kind kind)
 {
 	struct binary_variable *v = room(w->b, &w->cap);
@@ -83,6 +92,7 @@ static void add_variable(struct walk *w, Dwarf_Die *die, const char *scope, enum
 	}
 	if (!v->size && s)
 		v->size = s->address + s->size - address;
+	v->die = keep(w->b->arena, &type);
 	if (v->size)
 		w->b->nvariables++;
 }

@@ -42,7 +42,7 @@ without() {
 	[ -z "$bad" ] && echo "ok $n - $part without $*" || { echo "# $bad"; echo "not ok $n - $part without $*"; }
 }
 
-echo "1..38"
+echo "1..40"
 layer base
 layer asl 'base/*'
 layer asl/tools 'base/*' 'asl/*'

@@ -6,6 +6,7 @@ include %D%/agents/local.mk
 include %D%/analysis/local.mk
 include %D%/bench/local.mk
 include %D%/breakers/local.mk
+include %D%/binary/local.mk
 include %D%/burst/local.mk
 include %D%/collect/local.mk
 include %D%/docs/local.mk
