@@ -29,7 +29,9 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/columns.c %D%/measure/columns.h %D%/measure/flow.c %D%/measure/flow.h \
 	%D%/measure/site_misses.c %D%/measure/site_misses.h \
 	%D%/measure/walks.c %D%/measure/walks.h \
+	%D%/measure/flow_axis.c %D%/measure/flow_axis.h \
 	%D%/measure/maps.c %D%/measure/maps.h \
+	%D%/measure/touches.c %D%/measure/touches.h \
 	%D%/measure/thread_times.c %D%/measure/thread_times.h \
 	%D%/measure/waits.c %D%/measure/waits.h \
 	%D%/measure/store.c %D%/measure/store.h \
@@ -49,6 +51,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/search/strategy.c \
 	%D%/findings/app_findings.c \
 	%D%/findings/costs.c %D%/findings/costs.h \
+	%D%/findings/first_touch_rows.c %D%/findings/first_touch_rows.h \
 	%D%/findings/map_rows.c %D%/findings/map_rows.h %D%/findings/line_walk_rows.c %D%/findings/line_walk_rows.h %D%/findings/timeline_rows.c %D%/findings/timeline_rows.h \
 	%D%/findings/cost_cells.c %D%/findings/cost_cells.h \
 	%D%/findings/name_paths.c %D%/findings/name_paths.h \

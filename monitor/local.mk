@@ -9,7 +9,8 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/state.c %D%/state.h \
 	%D%/address/address_map.c %D%/address/address_map.h %D%/address/allocation_hooks.c \
 	%D%/address/block_counts.c %D%/address/block_counts.h \
-	%D%/address/bindings.c %D%/address/bindings.h %D%/address/heap.c %D%/address/heap.h \
+	%D%/address/bindings.c %D%/address/bindings.h %D%/address/first_touch.c \
+	%D%/address/first_touch.h %D%/address/heap.c %D%/address/heap.h \
 	%D%/address/names.c %D%/address/names.h %D%/address/objects.c %D%/address/objects.h \
 	%D%/address/page_numbers.c %D%/address/page_numbers.h %D%/address/pending.c \
 	%D%/address/pending.h %D%/address/placement.c %D%/address/placement.h \
@@ -25,7 +26,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/collect/runtime_collectors.c %D%/collect/sim_env.c %D%/collect/sim_env.h \
 	%D%/collect/site_rows.c %D%/collect/site_rows.h %D%/collect/walk_rows.c %D%/collect/walk_rows.h %D%/collect/map_rows.c %D%/collect/map_rows.h %D%/collect/slice_budget.c \
 	%D%/collect/slice_budget.h %D%/collect/slice_rows.c %D%/collect/slices.c \
-	%D%/collect/slices.h %D%/collect/trial.c %D%/collect/variants.c %D%/collect/verify.c %D%/collect/verify.h \
+	%D%/collect/slices.h %D%/collect/touch_rows.c %D%/collect/touch_rows.h %D%/collect/trial.c %D%/collect/variants.c %D%/collect/verify.c %D%/collect/verify.h \
 	%D%/collect/verify_copy.c \
 	%D%/host/descriptors.c %D%/host/descriptors.h %D%/host/flags.h %D%/host/free_memory.c \
 	%D%/host/libc.c %D%/host/locks.c %D%/host/locks.h %D%/host/mem.c %D%/host/mem.h \

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "monitor/address/address_map.h"
 #include "monitor/address/bindings.h"
+#include "monitor/address/first_touch.h"
 #include "monitor/address/heap.h"
 #include "monitor/address/objects.h"
 #include "monitor/address/placement.h"
@@ -45,6 +46,7 @@ static void thread_end(struct pscm_thread *t)
 	collectors_leave(t);
 	pscm_record_leave(t);
 	pscm_thread_variables_end();
+	placement_thread_end();
 }
 
 static bool tables_made;                /* or tried */
@@ -110,6 +112,7 @@ static bool analysis_start(const char *path)
 			pscm_shm->placement =
 				pscm_shm->no_faults || placement_start(&pscm_shm->machine) ?
 				MON_PLACE_UNKNOWN : MON_PLACE_FAULTS;
+		first_touch_start();
 		sandbox_start();
 		pscm_shm->started_ns = clock_ns();
 		atomic_store(&pscm_live.on, 1);

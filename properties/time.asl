@@ -6,12 +6,18 @@
 //
 // DeadStores is exact as a lower bound: a data structure that is written, in a stretch of the execution in which nobody reads
 // it, with more bytes than it has, loses at least the rest.  Stores that are overwritten within fewer bytes, or in a part of
-// the execution (of 512) in which it is read, too, are not seen; nor is what the program allocates again under the same name
-// told from what it overwrites: both are never read.  Where it is used by several threads, barriers must order them.
+// the execution (of 512) in which it is read, too, are not seen: of an array that is filled, read to an eighth, and filled
+// again, none of the seven eighths that are lost.  (Misses alone would not tell them: reads that hit a cache are not among
+// them.)  What the program allocates again under the same name is not told from what it overwrites: both are never read.
+// Where it is used by several threads, barriers must order them.
+//
+// PartlyUsed needs accesses by address (psc_frontend --timeline), of a structure that is one block.  Its severity is an index,
+// no time lost: the time that accesses to the structure are given, times the part that is never touched.
 //
 // Thresholds are ours; change one with --set DEAD_SHARE=0.5.
 const float DEAD_SHARE = 0.25;
 const float LATE_SHARE = 0.5;
+const float UNUSED_SHARE = 0.2;
 const float ONCE = 0.9;
 
 float dead_stores(ObjectFlow o) = o.overwritten_bytes / o.written_bytes;
@@ -52,4 +58,14 @@ PROPERTY ConsumedTooLate(ObjectFlow o) {
 	SEVERITY: o.est_stall * late_misses(o) / o.llc_data_miss;
 	WHY: "{o.structure.name} is written, leaves the caches, and comes from memory again when it is read: {late_misses(o) / o.llc_data_miss %} of its misses";
 	DO: "consume it where it is produced: fuse the loops, or work in blocks that fit the cache";
+}
+
+float never_touched(ObjectFlow o) = 1 - o.touched_bytes / o.structure.size;
+
+PROPERTY PartlyUsed(ObjectFlow o) {
+	CONDITION: never_touched(o) > UNUSED_SHARE;
+	CONFIDENCE: 1;
+	SEVERITY: never_touched(o) * o.memory_access * access_time(o);
+	WHY: "{never_touched(o) %} of {o.structure.name} is never touched in the phase";
+	DO: "make {o.structure.name} as large as what is used of it, or put what is used together: it then takes fewer lines and pages";
 }

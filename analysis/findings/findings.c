@@ -8,6 +8,7 @@
 #include "analysis/findings/slice_texts.h"
 #include "analysis/findings/source_lines.h"
 #include "analysis/findings/timeline_rows.h"
+#include "analysis/measure/columns.h"
 #include "analysis/measure/fault_costs.h"
 #include "analysis/findings/vectors.h"
 #include "analysis/measure/record_use.h"
@@ -140,6 +141,20 @@ int findings_declared(const struct measurements *measured, uint32_t object, stru
 	*declared = located ? arena_printf(arena, "%s:%u", name_file(measured->sir, o->source),
 		(unsigned)o->line) : NULL;
 	return (placed && !*scope) || (located && !*declared) ? -1 : 0;
+}
+
+int findings_allocated(const struct measurements *measured, uint32_t object, struct arena *arena, const char **at)
+{
+	const struct measured_object *o = &measured->objects[object];
+	const bool declares = o->kind == MON_KIND_HEAP;         /* such a structure is the blocks of one place */
+	const char *file = declares ? o->source : o->allocated_file;
+	const uint32_t line = declares ? o->line : o->allocated_line;
+
+	*at = NULL;
+	if (!file || !*file || !line)
+		return 0;
+	*at = arena_printf(arena, "%s:%u", name_file(measured->sir, file), (unsigned)line);
+	return *at ? 0 : -1;
 }
 
 /* --- paths ----------------------------------------------------------------------------------- */
@@ -598,6 +613,18 @@ static bool left_open(const struct search *s)
 }
 
 /* Notes on what the collector could not measure. */
+/* Structures, threads and source lines with counts of their own in 512 columns may be too many. */
+static void timeline_note(struct builder *b)
+{
+	const struct measurements *p = b->s->measured;
+
+	if (p->columns_full)
+		note(b, "there are too many counts over time to be kept: there is no timeline");
+	else if (p->columns && p->columns->merged > 1)
+		note(b, arena_printf(b->r->arena, "there are too many counts over time for %d columns: timelines have %u",
+			TIMELINE_PARTS, p->columns->n));
+}
+
 static void add_notes(struct builder *b)
 {
 	const struct measurements *p = b->s->measured;
@@ -611,6 +638,7 @@ static void add_notes(struct builder *b)
 		return;
 	if (p->unshared > 0)
 		note(b, "not all lines that threads share could be kept: coherence misses are not known");
+	timeline_note(b);
 	b->failed |= slice_texts_notes(b->r, p) != 0;
 	if (left_open(b->s))
 		note(b, b->config->timed_ns ? "some tests are undecided because slices were counted: --why-not lists "

@@ -33,6 +33,9 @@ uint32_t findings_structures(const struct search *s, const struct run_config *co
 int findings_declared(const struct measurements *measured, uint32_t object, struct arena *arena,
 	const char **scope, const char **declared);
 
+/* Describes the place at which its heap blocks are allocated, in the arena; NULL: several, or unknown.  0 / -1. */
+int findings_allocated(const struct measurements *measured, uint32_t object, struct arena *arena, const char **at);
+
 /* Fills in the report's head: what was measured, where, by which model.  0 / -1 (memory). */
 int findings_head(const struct search *s, const struct run_config *config, struct report *r);
 /* Fills in the report's ledger. 0 / -1 (memory). */

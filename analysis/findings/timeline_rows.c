@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/findings/findings.h"
+#include "analysis/findings/first_touch_rows.h"
 #include "analysis/findings/line_walk_rows.h"
 #include "analysis/findings/map_rows.h"
 #include "analysis/measure/columns.h"
@@ -180,8 +181,14 @@ static int add_structure(struct making *m, uint32_t object)
 
 	*row = (struct report_time_structure){ .name = arena_strdup(m->r->arena, o->name), .bytes = (int64_t)o->size,
 		.blocks = (int)o->blocks, .used_from = -1, .used_to = -1, .allocated_by = -1 };
+	if (o->allocated_by) {
+		const uint32_t by = columns_thread(m->c, o->allocated_by - 1);
+
+		row->allocated_by = by != UINT32_MAX ? (int)by : -1;
+	}
 	m->structure[object] = (uint32_t)++m->t->nstructures;
-	return !row->name || findings_declared(m->p, object, m->r->arena, &row->scope, &row->declared) ? -1 : 0;
+	return !row->name || findings_declared(m->p, object, m->r->arena, &row->scope, &row->declared) ||
+		findings_allocated(m->p, object, m->r->arena, &row->allocated_at) ? -1 : 0;
 }
 
 static int add_structures(struct making *m)
@@ -382,6 +389,43 @@ static int add_marks(struct making *m)
 	return 0;
 }
 
+/* --- threads ------------------------------------------------------------------------------------ */
+
+/* The node of the machine model to which a thread of the monitor's belongs: misses that it serves are local
+ * (analysis/measure/sharing.h).  UINT32_MAX: the model says nothing of it. */
+static uint32_t node_of(const struct machine_flat *m, uint32_t thread)
+{
+	const uint32_t cpus = m->ncpus ? m->ncpus : 1;
+
+	return m->nodes.cpus && m->nodes.count ? thread % cpus / m->nodes.cpus : UINT32_MAX;
+}
+
+static int by_at(const void *a, const void *b)
+{
+	const struct report_point *x = a, *y = b;
+
+	return x->at != y->at ? (x->at < y->at ? -1 : 1) : 0;
+}
+
+static int add_nodes(struct making *m)
+{
+	const struct machine_flat *flat = &m->p->machine->flat;
+	struct report_point *point = arena_array(m->r->arena, m->c->nteam + (size_t)1, sizeof *point);
+	int n = 0;
+
+	if (!point)
+		return -1;
+	for (uint32_t i = 0; i < m->c->nteam; i++) {
+		const uint32_t node = node_of(flat, m->c->team[i].thread);
+
+		if (node < flat->nodes.count)
+			point[n++] = (struct report_point){ m->c->team[i].number, 1 + (int64_t)node };
+	}
+	qsort(point, (size_t)n, sizeof *point, by_at);
+	m->t->thread_nodes = (struct report_series){ point, n };
+	return 0;
+}
+
 /* --- all --------------------------------------------------------------------------------------- */
 
 static int make(struct making *m)
@@ -397,8 +441,9 @@ static int make(struct making *m)
 		return -1;
 	numbers = (struct line_walk_numbers){ m->region, m->structure };
 	weigh_all(m);
-	return add_regions(m) || add_structures(m) || make_entries(m) || add_rows(m) || add_marks(m) ||
-		findings_line_walks(m->p, m->r, m->t, &numbers) || findings_maps(m->p, m->r, m->t, m->structure) ? -1 : 0;
+	return add_regions(m) || add_structures(m) || make_entries(m) || add_rows(m) || add_marks(m) || add_nodes(m) ||
+		findings_line_walks(m->p, m->r, m->t, &numbers) || findings_maps(m->p, m->r, m->t, m->structure) ||
+		findings_first_touches(m->c, m->r, m->t, m->structure) ? -1 : 0;
 }
 
 static double sample_share(const struct measurements *p)

@@ -150,6 +150,7 @@ static const struct {
 	{ "written_bytes", FLOW_FIGURE, COUNTED, FLOW_WRITTEN },
 	{ "overwritten_bytes", FLOW_FIGURE, COUNTED, FLOW_OVERWRITTEN },
 	{ "overwritten_first", FLOW_FIGURE, COUNTED, FLOW_OVERWRITTEN_FIRST },
+	{ "touched_bytes", FLOW_FIGURE, COUNTED, FLOW_TOUCHED },
 	{ "use", FLOW_USE, COUNTED, 0 },
 	{ "lat_remote", REMOTE_LOADS, COUNTED | MISSES | PLACED | FAR, 0 },
 };

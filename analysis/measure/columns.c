@@ -7,9 +7,11 @@
 
 #include "analysis/measure/maps.h"
 #include "analysis/measure/monitor_tables.h"
+#include "analysis/measure/touches.h"
 #include "base/by_field.h"
 
-enum { COUNTS_MOST = 1 << 22, MARKS_MOST = 1 << 16 };   /* that an application can make its agent keep */
+/* What an application can make its agent keep.  With more counts, neighbouring columns are merged. */
+enum { COUNTS_MOST = 1 << 22, MARKS_MOST = 1 << 16 };
 
 struct log {                    /* of a thread */
 	const struct mon_columns *part;
@@ -27,7 +29,8 @@ struct reading {
 	uint32_t nlogs;
 	uint32_t first;         /* the number of the first execution */
 	size_t cap, mark_cap;
-	bool full;              /* COUNTS_MOST */
+	size_t most;            /* counts that may be kept */
+	bool full;              /* there are more, even in one column */
 };
 
 /* --- threads and lengths ----------------------------------------------------------------------- */
@@ -153,6 +156,55 @@ static int add_count(struct reading *g, const struct column_count *count)
 	return 0;
 }
 
+static int by_place(const void *a, const void *b)
+{
+	const struct column_count *x = a, *y = b;
+
+	BY(thread);
+	BY(context);
+	BY(object);
+	BY(line);
+	BY(field);
+	BY(column);
+	return 0;
+}
+
+static void sort_and_merge(struct columns *c)
+{
+	size_t n = 0;
+
+	if (c->ncounts)
+		qsort(c->count, c->ncounts, sizeof *c->count, by_place);
+	for (size_t i = 0; i < c->ncounts; i++)
+		if (n && !by_place(&c->count[n - 1], &c->count[i]))
+			c->count[n - 1].value += c->count[i].value;
+		else
+			c->count[n++] = c->count[i];
+	c->ncounts = n;
+}
+
+/* Makes columns twice as wide. */
+static void merge_columns(struct columns *c)
+{
+	c->width *= 2;
+	c->n = (c->n + 1) / 2;
+	c->merged *= 2;
+	for (size_t i = 0; i < c->ncounts; i++)
+		c->count[i].column /= 2;
+	sort_and_merge(c);
+}
+
+/* Makes room for more counts, by sums of executions and threads, then by wider columns. */
+static void make_room(struct reading *g)
+{
+	struct columns *c = g->c;
+
+	sort_and_merge(c);
+	while (c->ncounts > g->most / 2 && c->n > 1)
+		merge_columns(c);
+	g->full = c->ncounts > g->most / 4 * 3;         /* else it would soon be called again */
+}
+
 /* A range of positions, in columns. */
 struct place {
 	double from, to;
@@ -180,10 +232,6 @@ static int add_value(struct reading *g, const struct place *at, struct column_co
 	const uint64_t all = count.value;
 	uint64_t before = 0;
 
-	if (g->c->ncounts > COUNTS_MOST) {
-		g->full = true;
-		return 0;
-	}
 	for (uint32_t i = at->first; i <= at->last && all; i++) {
 		const uint64_t upto = i == at->last ? all :
 			(uint64_t)((double)all * ((double)(i + 1) - at->from) / (at->to - at->from));
@@ -199,12 +247,17 @@ static int add_value(struct reading *g, const struct place *at, struct column_co
 
 static int add_item(struct reading *g, const struct log *log, const struct columns_item *it, uint64_t length)
 {
-	const struct place at = place_of(g->c, it->from, it->to, length);
+	struct place at;
 	struct column_count count = { .context = tables_context(g->p, it->context),
 		.object = tables_object(g->p, it->object), .thread = log->thread };
 
 	if (count.context >= g->p->ncontexts || count.object >= g->p->nobjects)
 		return 0;
+	if (g->c->ncounts >= g->most)
+		make_room(g);
+	if (g->full)
+		return 0;
+	at = place_of(g->c, it->from, it->to, length);
 	for (uint16_t f = 0; it->kind == COLUMNS_CELL && f < TIMELINE_FIELDS; f++) {
 		count.field = f;
 		count.value = it->count[f];
@@ -263,34 +316,7 @@ static int read_log(struct reading *g, const struct log *log)
 	return rc;
 }
 
-/* --- sums -------------------------------------------------------------------------------------- */
-
-static int by_place(const void *a, const void *b)
-{
-	const struct column_count *x = a, *y = b;
-
-	BY(thread);
-	BY(context);
-	BY(object);
-	BY(line);
-	BY(field);
-	BY(column);
-	return 0;
-}
-
-static void sort_and_merge(struct columns *c)
-{
-	size_t n = 0;
-
-	if (c->ncounts)
-		qsort(c->count, c->ncounts, sizeof *c->count, by_place);
-	for (size_t i = 0; i < c->ncounts; i++)
-		if (n && !by_place(&c->count[n - 1], &c->count[i]))
-			c->count[n - 1].value += c->count[i].value;
-		else
-			c->count[n++] = c->count[i];
-	c->ncounts = n;
-}
+/* --- marks ------------------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -334,28 +360,44 @@ static int read_all(struct reading *g, const struct mon_result *r)
 		if (read_log(g, &g->log[i]))
 			return -1;
 	sort_and_merge(g->c);
-	return number_marks(g->c) || keep_team(g) || maps_add(g->p, g->c, r) ? -1 : 0;
+	return number_marks(g->c) || keep_team(g) || maps_add(g->p, g->c, r) || touches_add(g->p, g->c, r) ? -1 : 0;
 }
 
-int columns_add(struct measurements *p, const struct mon_result *r)
+/* Each state of columns has a number of its own: a further run of the program may have its measurements where those of the
+ * run before were. */
+static uint32_t next_number(void)
 {
-	struct reading g = { .p = p };
+	static uint32_t last;
+
+	return ++last;
+}
+
+int columns_add_most(struct measurements *p, const struct mon_result *r, size_t most)
+{
+	struct reading g = { .p = p, .most = most };
 	int rc;
 
 	columns_free(p);
-	p->columns_number++;
+	p->columns_number = next_number();
 	if (!r->ncolumns)
 		return 0;
 	p->columns = g.c = calloc(1, sizeof *g.c);
 	if (!g.c)
 		return -1;
+	g.c->merged = 1;
 	g.c->executions = r->executions;
 	g.c->left_out = r->left_out;
 	rc = read_all(&g, r);
 	free(g.log);
+	p->columns_full = g.full;
 	if (rc || g.full)
 		columns_free(p);
 	return rc;
+}
+
+int columns_add(struct measurements *p, const struct mon_result *r)
+{
+	return columns_add_most(p, r, COUNTS_MOST);
 }
 
 void columns_free(struct measurements *p)
@@ -365,6 +407,7 @@ void columns_free(struct measurements *p)
 		free(p->columns->mark);
 		free(p->columns->team);
 		maps_free(p->columns);
+		touches_free(p->columns);
 	}
 	free(p->columns);
 	p->columns = NULL;

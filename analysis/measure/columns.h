@@ -24,6 +24,7 @@ struct column_mark {
 
 struct columns {
 	uint32_t executions, threads, n;        /* n: columns */
+	uint32_t merged;        /* columns that were made one, since there were too many counts; 1: none */
 	uint64_t width;         /* references of a column */
 	uint64_t references;    /* of the first execution, in the thread with most */
 	uint64_t left_out;
@@ -33,12 +34,25 @@ struct columns {
 	uint32_t nteam;
 	struct measured_map *map;       /* owned; maps.h: by object, thread, column, row */
 	size_t nmaps;
+	struct measured_touch *touch;   /* owned; touches.h: by object, row */
+	size_t ntouches;
 	struct column_mark *mark;       /* owned; by thread, in the order of time; of the first execution */
 	size_t nmarks;
 };
 
+/* Our number of a thread of the monitor's; UINT32_MAX: it was not in the executions. */
+static inline uint32_t columns_thread(const struct columns *c, uint32_t thread)
+{
+	for (uint32_t i = 0; i < c->nteam; i++)
+		if (c->team[i].thread == thread)
+			return c->team[i].number;
+	return UINT32_MAX;
+}
+
 /* Replaces the columns by those of a result.  0 / -1 (memory). */
 int columns_add(struct measurements *p, const struct mon_result *r);
+/* The same, with so many counts at most. */
+int columns_add_most(struct measurements *p, const struct mon_result *r, size_t most);
 void columns_free(struct measurements *p);
 
 #endif

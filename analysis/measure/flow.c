@@ -1,157 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Computes flows: lays the columns of the threads on one axis, and finds the intervals in which each uses something. */
+/* Computes flows: finds the intervals in which each uses something. */
 #include "analysis/measure/flow.h"
 #include "analysis/measure/columns.h"
+#include "analysis/measure/flow_axis.h"
+#include "analysis/measure/maps.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double USER = 0.001;       /* share of the accesses that makes a thread a user */
 static const double USED = 0.01;        /* share of a thread's busiest part that counts as use */
 static const double OVERLAP = 0.1;      /* share of the parts in which several threads may be where they alternate */
-
-/* --- the axis ---------------------------------------------------------------------------------- */
-
-struct knot { double own, common; };    /* a position of the thread, and of the axis */
-
-struct axis {
-	const struct columns *c;
-	struct knot *knot;      /* owned; by thread, in order; the first of each is 0, 0 */
-	size_t *first;          /* owned; by thread: its first knot; [threads]: their number */
-	double span;
-	bool joined;            /* a mark of several threads is known */
-};
-
-static int by_number(const void *a, const void *b)
-{
-	const struct column_mark *x = a, *y = b;
-
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return x->thread < y->thread ? -1 : x->thread > y->thread;
-}
-
-/* The position of the axis at a thread's position; n knots of it are known. */
-static double axis_at(const struct axis *x, uint32_t thread, size_t n, double own)
-{
-	const struct knot *k = &x->knot[x->first[thread]];
-	size_t i = n - 1;
-
-	while (i && k[i].own > own)
-		i--;
-	if (i + 1 == n)
-		return k[i].common + own - k[i].own;
-	return k[i].common + (own - k[i].own) * (k[i + 1].common - k[i].common) / (k[i + 1].own - k[i].own);
-}
-
-/* Adds a knot to each of the n threads that passed a mark. */
-static void join_at(struct axis *x, size_t *known, const struct column_mark *m, size_t n)
-{
-	double common = 0;
-
-	for (size_t i = 0; i < n; i++)
-		common = fmax(common, axis_at(x, m[i].thread, known[m[i].thread], (double)m[i].at));
-	for (size_t i = 0; i < n; i++) {
-		size_t *have = &known[m[i].thread];
-		struct knot *k = &x->knot[x->first[m[i].thread] + *have];
-
-		if ((double)m[i].at <= k[-1].own || common <= k[-1].common)
-			continue;
-		*k = (struct knot){ (double)m[i].at, common };
-		++*have;
-		x->joined |= n > 1;
-	}
-}
-
-static void join_all(struct axis *x, size_t *known, struct column_mark *marks)
-{
-	const size_t n = x->c->nmarks;
-
-	if (n)
-		memcpy(marks, x->c->mark, n * sizeof *marks);
-	qsort(marks, n, sizeof *marks, by_number);
-	for (size_t i = 0, k; i < n; i += k) {
-		for (k = 1; i + k < n && marks[i + k].number == marks[i].number; k++)
-			;
-		join_at(x, known, marks + i, k);
-	}
-}
-
-/* Leaves each thread's knots behind one another. */
-static void close_gaps(struct axis *x, const size_t *known)
-{
-	size_t n = 0;
-
-	for (uint32_t t = 0; t < x->c->threads; t++) {
-		const size_t from = x->first[t];
-
-		x->first[t] = n;
-		for (size_t i = 0; i < known[t]; i++)
-			x->knot[n++] = x->knot[from + i];
-	}
-	x->first[x->c->threads] = n;
-}
-
-static double at(const struct axis *x, uint32_t thread, double own)
-{
-	return axis_at(x, thread, x->first[thread + 1] - x->first[thread], own);
-}
-
-static void find_span(struct axis *x)
-{
-	const struct columns *c = x->c;
-
-	x->span = 1;
-	for (size_t i = 0; i < c->ncounts; i++)
-		x->span = fmax(x->span, at(x, c->count[i].thread, (double)(c->count[i].column + 1u) * (double)c->width));
-}
-
-static void axis_free(struct axis *x)
-{
-	free(x->knot);
-	free(x->first);
-}
-
-/* 0 / -1 (memory). */
-static int axis_make(struct axis *x, const struct columns *c)
-{
-	struct column_mark *marks = malloc((c->nmarks + 1) * sizeof *marks);
-	size_t *known = malloc((c->threads + (size_t)1) * sizeof *known);
-	int rc = -1;
-
-	*x = (struct axis){ c, calloc(c->nmarks + c->threads + (size_t)1, sizeof *x->knot),
-		calloc(c->threads + (size_t)2, sizeof *x->first), 1, false };
-	if (marks && known && x->knot && x->first) {
-		for (size_t i = 0; i < c->nmarks; i++)
-			x->first[c->mark[i].thread + 1]++;
-		for (uint32_t t = 0; t < c->threads; t++) {
-			x->first[t + 1] += x->first[t] + 1;
-			known[t] = 1;
-		}
-		join_all(x, known, marks);
-		close_gaps(x, known);
-		find_span(x);
-		rc = 0;
-	}
-	free(marks);
-	free(known);
-	return rc;
-}
-
-/* Divides a count among the parts of the axis that its column covers. */
-static void spread(const struct axis *x, const struct column_count *count, double value, double *parts)
-{
-	const double per = FLOW_PARTS / x->span, width = (double)x->c->width;
-	const double from = at(x, count->thread, count->column * width) * per;
-	const double to = at(x, count->thread, (count->column + 1) * width) * per;
-	uint32_t first = (uint32_t)fmin(from, FLOW_PARTS - 1), last = (uint32_t)fmin(to, FLOW_PARTS - 1);
-
-	if (last > first && (double)last >= to)
-		last--;
-	for (uint32_t i = first; i <= last; i++)
-		parts[i] += first == last ? value : value * (fmin(to, i + 1.0) - fmax(from, i)) / (to - from);
-}
 
 /* --- the uses of a thread ---------------------------------------------------------------------- */
 
@@ -159,7 +18,8 @@ struct use { double reads[FLOW_PARTS], writes[FLOW_PARTS], bytes[FLOW_PARTS], mi
 
 struct making {
 	struct flow *f;
-	struct axis axis;
+	struct flow_axis axis;
+	double all;             /* accesses of all threads */
 	bool *inside;           /* owned; by context: it is the flow's, or inside it */
 	struct use *use;        /* owned; by thread */
 	uint32_t (*object)[FLOW_PARTS];         /* owned; by thread: that of most accesses */
@@ -180,6 +40,11 @@ static bool is_of(const struct making *m, const struct column_count *count)
 	return !count->line && m->inside[count->context] && (m->f->object == MON_ANY || count->object == m->f->object);
 }
 
+static void add(const struct making *m, const struct column_count *count, double value, double *parts)
+{
+	flow_axis_spread(&m->axis, count->thread, count->column, value, parts);
+}
+
 static void take_counts(struct making *m)
 {
 	const struct columns *c = m->axis.c;
@@ -194,13 +59,13 @@ static void take_counts(struct making *m)
 		if (!is_of(m, count))
 			continue;
 		if (count->field == TIMELINE_READS)
-			spread(&m->axis, count, value, u->reads);
+			add(m, count, value, u->reads);
 		else if (count->field == TIMELINE_WRITES)
-			spread(&m->axis, count, value, u->writes);
+			add(m, count, value, u->writes);
 		else if (count->field == TIMELINE_BYTES)
-			spread(&m->axis, count, value, u->bytes);
+			add(m, count, value, u->bytes);
 		else if (count->field == missed)
-			spread(&m->axis, count, value, u->misses);
+			add(m, count, value, u->misses);
 		else if (count->field >= TIMELINE_SERVED && count->field < TIMELINE_FIELDS)
 			m->f->served[count->field - TIMELINE_SERVED] += value;
 	}
@@ -218,7 +83,7 @@ static int find_objects(struct making *m, uint32_t thread)
 		const struct column_count *count = &c->count[i];
 
 		if (count->thread == thread && is_of(m, count) && count->field <= TIMELINE_WRITES)
-			spread(&m->axis, count, (double)count->value, use + (size_t)count->object * FLOW_PARTS);
+			add(m, count, (double)count->value, use + (size_t)count->object * FLOW_PARTS);
 	}
 	for (size_t i = 0; i < FLOW_PARTS && use; i++)
 		for (size_t o = 1, best = 0; o < n; o++)
@@ -231,6 +96,20 @@ static int find_objects(struct making *m, uint32_t thread)
 static double accesses(const struct use *u, uint32_t part)
 {
 	return u->reads[part] + u->writes[part];
+}
+
+static void sum_accesses(struct making *m)
+{
+	for (uint32_t t = 0; t < m->f->threads; t++) {
+		for (uint32_t i = 0; i < FLOW_PARTS; i++)
+			m->f->access[t] += accesses(&m->use[t], i);
+		m->all += m->f->access[t];
+	}
+}
+
+static bool is_user(const struct making *m, uint32_t thread)
+{
+	return m->f->access[thread] > USER * m->all;
 }
 
 /* The accesses that a part must have to be used. */
@@ -307,15 +186,17 @@ static int find_intervals(struct making *m, uint32_t thread)
 
 /* --- what follows ------------------------------------------------------------------------------ */
 
-static uint32_t users(const struct flow *f)
+/* The number of users; *met: those that use it have met (flow_axis.h). */
+static uint32_t users(const struct making *m, bool *met)
 {
-	double all = 0;
-	uint32_t n = 0;
+	uint32_t n = 0, first = 0;
 
-	for (uint32_t t = 0; t < f->threads; t++)
-		all += f->access[t];
-	for (uint32_t t = 0; t < f->threads; t++)
-		n += f->access[t] > USER * all;
+	*met = true;
+	for (uint32_t t = 0; t < m->f->threads; t++)
+		if (is_user(m, t)) {
+			first = n++ ? first : t;
+			*met = *met && flow_axis_met(&m->axis, first, t);
+		}
 	return n;
 }
 
@@ -331,7 +212,7 @@ static enum flow_use kind_of_use(const struct making *m, uint32_t nusers)
 		uint32_t n = 0;
 
 		for (uint32_t t = 0; t < m->f->threads; t++)
-			n += accesses(&m->use[t], i) >= least(&m->use[t]);
+			n += is_user(m, t) && accesses(&m->use[t], i) >= least(&m->use[t]);
 		used += n > 0;
 		together += n > 1;
 	}
@@ -348,8 +229,8 @@ static void find_ends(struct making *m)
 		double all = 0, writes = 0;
 
 		for (uint32_t t = 0; t < f->threads; t++) {
-			all += accesses(&m->use[t], i);
-			writes += m->use[t].writes[i];
+			all += is_user(m, t) ? accesses(&m->use[t], i) : 0;
+			writes += is_user(m, t) ? m->use[t].writes[i] : 0;
 		}
 		if (all < 0.5)
 			continue;
@@ -413,13 +294,11 @@ static int by_begin(const void *a, const void *b)
 static void conclude(struct making *m)
 {
 	struct flow *f = m->f;
+	bool met;
 	uint32_t n;
 
-	for (uint32_t t = 0; t < f->threads; t++)
-		for (uint32_t i = 0; i < FLOW_PARTS; i++)
-			f->access[t] += accesses(&m->use[t], i);
-	n = users(f);
-	f->ordered = n < 2 || m->axis.joined;
+	n = users(m, &met);
+	f->ordered = met;
 	if (f->nintervals)
 		qsort(f->interval, f->nintervals, sizeof *f->interval, by_begin);
 	f->use = kind_of_use(m, n);
@@ -442,14 +321,15 @@ static int make(struct making *m)
 	m->use = calloc(threads, sizeof *m->use);
 	m->object = calloc(threads, sizeof *m->object);
 	m->f->access = calloc(threads, sizeof *m->f->access);
-	if (!m->inside || !m->use || !m->object || !m->f->access || axis_make(&m->axis, p->columns))
+	if (!m->inside || !m->use || !m->object || !m->f->access || flow_axis_make(&m->axis, p->columns))
 		return -1;
 	find_inside(m);
 	take_counts(m);
+	sum_accesses(m);
 	for (uint32_t t = 0; t < threads; t++) {
 		if (m->f->object == MON_ANY && find_objects(m, t))
 			return -1;
-		if (find_intervals(m, t))
+		if (is_user(m, t) && find_intervals(m, t))
 			return -1;
 	}
 	conclude(m);
@@ -466,9 +346,9 @@ struct flow *flow_new(const struct measurements *p, uint32_t context, uint32_t o
 		return NULL;
 	*m.f = (struct flow){ .measured = p, .context = context, .object = object, .threads = c->threads, .first = UINT32_MAX,
 		.first_use = NAN, .last_use = NAN, .last_write = NAN, .after_write = NAN,
-		.written = NAN, .overwritten = NAN, .overwritten_first = NAN };
+		.written = NAN, .overwritten = NAN, .overwritten_first = NAN, .touched = maps_touched(c, object) };
 	rc = make(&m);
-	axis_free(&m.axis);
+	flow_axis_free(&m.axis);
 	free(m.inside);
 	free(m.use);
 	free(m.object);
@@ -504,6 +384,7 @@ static double of_all(const struct flow *f, enum flow_figure which, double time)
 	case FLOW_WRITTEN: return f->written;
 	case FLOW_OVERWRITTEN: return f->overwritten;
 	case FLOW_OVERWRITTEN_FIRST: return f->overwritten_first;
+	case FLOW_TOUCHED: return f->touched;
 	default: return NAN;
 	}
 }

@@ -2,9 +2,8 @@
 /* Flows: which thread uses a data structure when, and what a thread uses when (the classes ObjectFlow and ThreadFlow of
  * properties/model.asl), computed from the columns of the counted executions.
  *
- * Threads have the order of their accesses alone, so their columns are laid on one axis: a thread's positions between two
- * marks (columns.h) are stretched to what the thread with most of them has there.  Without marks of several threads the
- * order of what different threads do is not known. */
+ * Threads have the order of their accesses alone, so their columns are laid on one axis (flow_axis.h).  The order of what
+ * threads do that have not met is not known. */
 #ifndef PSC_MEASURE_FLOW_H
 #define PSC_MEASURE_FLOW_H
 
@@ -29,7 +28,7 @@ struct flow {
 	const struct measurements *measured;    /* borrowed */
 	uint32_t context, object;       /* MON_ANY: all memory */
 	uint32_t threads;
-	bool ordered;                   /* the threads' uses are on one axis */
+	bool ordered;                   /* all users have met: their uses are on one axis */
 	double *access;                 /* owned: of an execution, by thread */
 	struct flow_interval *interval; /* owned; by begin, then thread */
 	uint32_t nintervals;
@@ -41,6 +40,7 @@ struct flow {
 	/* Bytes of an execution; NAN: not known.  overwritten: at least, of what is stored in stretches without reads, those
 	 * beyond the structure's size; _first: of the stretch with the first store. */
 	double written, overwritten, overwritten_first;
+	double touched;                 /* bytes of the structure's rows that the executions access; NAN: not known */
 	double served[MACHINE_NODES];   /* misses of the last level by the memory node that served them */
 };
 
@@ -51,7 +51,7 @@ void flow_free(struct flow *f); /* NULL is fine */
 /* Sources of attributes (attribute_names.h), without those of figures that other attributes have, too. */
 enum flow_figure {
 	FLOW_THREADS, FLOW_NODES, FLOW_INTERVALS, FLOW_FIRST, FLOW_FIRST_USE, FLOW_LAST_USE, FLOW_LAST_WRITE, FLOW_AFTER_WRITE,
-	FLOW_WRITTEN, FLOW_OVERWRITTEN, FLOW_OVERWRITTEN_FIRST,
+	FLOW_WRITTEN, FLOW_OVERWRITTEN, FLOW_OVERWRITTEN_FIRST, FLOW_TOUCHED,
 	/* by thread; by node; by interval */
 	FLOW_ACCESS, FLOW_SERVED, FLOW_THREAD, FLOW_STRUCTURE, FLOW_BEGIN, FLOW_END, FLOW_READS, FLOW_WRITES, FLOW_MISSES
 };

@@ -2,10 +2,13 @@
 /* Reads the maps of a result, in the columns of its timeline. */
 #include "analysis/measure/maps.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "analysis/measure/monitor_tables.h"
 #include "base/by_field.h"
+
+enum { ROW_ACCESSES = 4 * MON_MAP_ACCESSES };       /* on average, of rows that the sample surely has */
 
 static int by_place(const void *a, const void *b)
 {
@@ -17,14 +20,6 @@ static int by_place(const void *a, const void *b)
 	BY(row);
 	BY(bytes);
 	return 0;
-}
-
-static uint32_t thread_of(const struct columns *c, uint32_t thread)
-{
-	for (uint32_t i = 0; i < c->nteam; i++)
-		if (c->team[i].thread == thread)
-			return c->team[i].number;
-	return UINT32_MAX;
 }
 
 /* Leaves out objects whose blocks differ: several blocks have been one object of ours. */
@@ -108,7 +103,7 @@ int maps_add(const struct measurements *p, struct columns *c, const struct mon_r
 		return -1;
 	for (uint32_t i = 0; i < r->nmaps; i++) {
 		const struct mon_map *row = &r->maps[i];
-		struct measured_map m = { .object = tables_object(p, row->object), .thread = thread_of(c, row->thread),
+		struct measured_map m = { .object = tables_object(p, row->object), .thread = columns_thread(c, row->thread),
 			.row = (uint16_t)row->row, .bytes = row->bytes, .reads = row->reads, .writes = row->writes };
 
 		if (m.object >= MON_OBJ_FIRST && m.object < p->nobjects && m.thread != UINT32_MAX && m.bytes &&
@@ -120,6 +115,22 @@ int maps_add(const struct measurements *p, struct columns *c, const struct mon_r
 	c->map = list.map;
 	c->nmaps = sort_and_merge(list.map, list.n);
 	return 0;
+}
+
+double maps_touched(const struct columns *c, uint32_t object)
+{
+	bool touched[MON_MAP_ROWS] = { false };
+	double drawn = 0, rows = 0, bytes = 0;
+
+	for (size_t i = 0; i < c->nmaps; i++)
+		if (c->map[i].object == object) {
+			touched[c->map[i].row] = true;
+			drawn += (double)(c->map[i].reads + c->map[i].writes);
+			bytes = (double)c->map[i].bytes;
+		}
+	for (int i = 0; i < MON_MAP_ROWS; i++)
+		rows += touched[i];
+	return rows > 0 && bytes >= MON_MAP_ROWS && drawn >= ROW_ACCESSES * rows ? bytes * rows / MON_MAP_ROWS : NAN;
 }
 
 void maps_free(struct columns *c)

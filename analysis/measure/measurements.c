@@ -90,6 +90,7 @@ void measured_free(struct measurements *p)
 		free(p->objects[i].name);
 		free(p->objects[i].scope);
 		free(p->objects[i].source);
+		free(p->objects[i].allocated_file);
 	}
 	for (uint32_t i = 0; i < p->naliases; i++)
 		free(p->aliases[i].name);

@@ -103,6 +103,10 @@ struct measured_object {        /* a data structure */
 	double allocations, grown, mapped;      /* number; larger than the block before; mapped by malloc for itself */
 	double executions;      /* recorded ones in which there was one */
 	uint32_t made;          /* PSC_SITE_REALLOC, PSC_SITE_AUTOMATIC, PSC_SITE_TEMPORARY */
+	/* Where its heap blocks are allocated (owned; NULL: in several places, or not known), and by which of the
+	 * monitor's threads (1 + its number; 0: several, or not known). */
+	char *allocated_file;
+	uint32_t allocated_line, allocated_by;
 	uint32_t run;           /* as in struct measured_context */
 };
 
@@ -166,7 +170,8 @@ struct measurements {
 	size_t nwalks;
 	bool sites_dropped;     /* too many to keep: none are kept */
 	struct columns *columns;        /* owned (columns.h); NULL: there is no timeline */
-	uint32_t columns_number;        /* how often they were replaced */
+	bool columns_full;              /* there is no timeline, since it would have too many counts */
+	uint32_t columns_number;        /* of no other columns, of these measurements or others; 0: there were none yet */
 	struct machine_costs costs;     /* what a line costs; changed by measured_costs() */
 	bool modelled;          /* costs and estimates are of another machine than this host */
 	/* The program executes its phase once, in this many ns of wall time or less: set by the owner before

@@ -176,6 +176,20 @@ static void sync_blocks(struct measured_object *o, const struct mon_object *from
 	o->made |= from->made;
 }
 
+/* Where its blocks are allocated, and by whom.  0 / -1 (memory). */
+static int sync_allocation(struct measured_object *o, const struct mon_object *from, const struct mon_peer *peer)
+{
+	const char *file = mon_peer_allocated_in(peer, from);
+
+	o->allocated_by = from->allocated_by <= MON_THREADS ? from->allocated_by : 0;
+	o->allocated_line = file ? from->allocated_line : 0;
+	if (text_same(o->allocated_file, file ? file : ""))
+		return 0;
+	free(o->allocated_file);
+	o->allocated_file = file ? strdup(file) : NULL;
+	return file && !o->allocated_file ? -1 : 0;
+}
+
 static int sync_objects(struct measurements *p, const struct mon_peer *peer)
 {
 	uint32_t n = mon_peer_nobjects(peer);
@@ -210,6 +224,8 @@ static int sync_objects(struct measurements *p, const struct mon_peer *peer)
 		o = p->object_of[i];
 		p->objects[o].run = p->run;
 		sync_blocks(&p->objects[o], &from);
+		if (sync_allocation(&p->objects[o], &from, peer))
+			return -1;
 		/* A heap block may have moved or grown.  The monitor places blocks when something is recorded: in a run that is only
 		 * timed they have no size, and that of the run before stands. */
 		if (from.size) {

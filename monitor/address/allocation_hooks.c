@@ -84,6 +84,7 @@ static __attribute__((noinline)) void large_block(struct psc_site *site, uint64_
 	if (!pscm_guard())
 		return;
 	object = block_object(site, frame);
+	pscm_block_allocated(object, site);
 	heap_filter_add(lo, 1);
 	pscm_heap_change(&(struct pending_change){ lo, bytes, object });
 	if (names_now())

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts heap blocks by structure. */
+/* Counts heap blocks by structure, and notes where they are allocated. */
 #include "monitor/address/block_counts.h"
 #include "base/abi.h"
+#include "monitor/address/shared_tables.h"
+#include "monitor/host/locks.h"
+#include "monitor/host/threads.h"
 #include "monitor/state.h"
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -13,6 +16,7 @@ enum { PAGE = 4096, HEADER = 2 * sizeof(size_t), IS_MAPPED = 2, IN_ARENA = 4, FL
 static uint64_t last[MON_OBJECTS];
 static uint32_t last_execution[MON_OBJECTS];
 static _Atomic uint32_t execution = 1;
+static const struct psc_site *first_site[MON_OBJECTS];  /* to be compared alone: its library may be unloaded */
 
 void pscm_block_execution(void)
 {
@@ -24,7 +28,39 @@ void pscm_blocks_forget(void)
 	for (uint32_t i = 0; i < MON_OBJECTS; i++) {
 		__atomic_store_n(&last[i], 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&last_execution[i], 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&first_site[i], NULL, __ATOMIC_RELAXED);
 	}
+}
+
+/* Notes the first place where the object's blocks are allocated; a further one makes it unknown. */
+static void note_place(struct mon_object *o, const struct psc_site **known, const struct psc_site *site)
+{
+	const struct psc_site *is = NULL;
+
+	if (__atomic_compare_exchange_n(known, &is, site, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+		pscm_lock(&pscm_tables_lock);
+		o->allocated_file = pscm_string(site->file ? site->file : site->unit->source);
+		pscm_unlock(&pscm_tables_lock);
+		__atomic_store_n(&o->allocated_line, site->line, __ATOMIC_RELAXED);
+	} else if (is != site) {
+		__atomic_store_n(&o->allocated_line, MON_ANY, __ATOMIC_RELAXED);
+	}
+}
+
+void pscm_block_allocated(uint32_t object, const struct psc_site *site)
+{
+	struct mon_object *o = &pscm_shm->objects[object];
+	const uint32_t thread = pscm_self ? 1 + pscm_self->index : MON_ANY;
+	uint32_t none = 0;
+
+	if (object < MON_OBJ_FIRST)
+		return;
+	if (__atomic_load_n(&first_site[object], __ATOMIC_RELAXED) != site)
+		note_place(o, &first_site[object], site);
+	if (__atomic_load_n(&o->allocated_by, __ATOMIC_RELAXED) != thread &&
+	    !__atomic_compare_exchange_n(&o->allocated_by, &none, thread, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
+	    none != thread)
+		__atomic_store_n(&o->allocated_by, MON_ANY, __ATOMIC_RELAXED);
 }
 
 /* glibc's malloc begins a mapping of its own with a header, whose second word is the mapping's size and flags.  In another

@@ -21,7 +21,8 @@ enum {
 
 struct heap_block {
 	uint64_t lo, hi;
-	uint32_t object, left, right, pad;
+	uint32_t object, left, right;
+	bool late;
 };
 
 static struct {
@@ -30,6 +31,7 @@ static struct {
 	uint32_t nblocks, unused;       /* slots ever used; free list, linked by `left` */
 	uint32_t root[LAYERS];
 	_Atomic uint32_t count;         /* ranges in all layers */
+	bool late;                      /* blocks that are added from here on are late */
 	uint64_t live[MON_OBJECTS];     /* bytes allocated now, by object */
 } heap = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -55,6 +57,7 @@ void pscm_heap_again(void)
 	memset(pscm_heap_filter, 0, HEAP_FILTER);
 	heap.nblocks = 1;
 	heap.unused = 0;
+	heap.late = false;
 	atomic_store(&heap.count, 0);
 	pscm_unlock(&heap.lock);
 	pscm_small_again();
@@ -148,7 +151,8 @@ static bool range_insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t obje
 	else
 		return false;
 	b = &heap.blocks[n];
-	*b = (struct heap_block){ .lo = lo, .hi = hi, .object = object };
+	*b = (struct heap_block){ .lo = lo, .hi = hi, .object = object,
+		.late = heap.late };
 	while (*at && !treap_above(n, *at))
 		at = lo < heap.blocks[*at].lo ? &heap.blocks[*at].left : &heap.blocks[*at].right;
 	treap_split(*at, lo, &b->left, &b->right);
@@ -355,6 +359,27 @@ size_t pscm_heap_spans(uint32_t object, struct pscm_span *out, size_t n, size_t 
 	}
 	heap_unlock();
 	return n;
+}
+
+void pscm_heap_late_from_here(void)
+{
+	heap_lock();
+	heap.late = true;
+	heap_unlock();
+}
+
+bool pscm_heap_is_late(uint64_t address)
+{
+	bool late = false;
+	uint64_t next;
+	uint32_t n;
+
+	heap_lock();
+	n = range_before(0, address, &next);
+	if (n && heap.blocks[n].hi > address)
+		late = heap.blocks[n].late;
+	heap_unlock();
+	return late;
 }
 
 uint32_t pscm_heap_at(uint64_t address, uint64_t *lo)

@@ -34,14 +34,17 @@ struct fault_node { struct fault_leaf *_Atomic leaf[FAN]; };
 
 struct fault { uint64_t time, address; uint32_t pid, tid; };
 
+/* A thread, by its kernel id, and 1 + its number.  When it has ended, another thread may get the number. */
+struct numbered { _Atomic uint32_t tid, index, ended; };
+
 static struct {
 	pthread_mutex_t lock;
-	bool on, huge;
+	bool on, huge, kernel;  /* kernel: faults in system calls are reported, too */
 	uint32_t pid, cpus_per_node, ncpus, nrings;
 	size_t ring_bytes;
 	struct perf_event_mmap_page *ring[CPUS];
 	struct fault_node *_Atomic root[FAN];
-	struct { _Atomic uint32_t tid, index; } thread[TIDS];
+	struct numbered thread[TIDS];
 	_Atomic uint64_t lost;
 } placement = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -112,21 +115,25 @@ int placement_start(const struct machine_flat *m)
 {
 	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
 	size_t bytes = RING_MOST;
+	bool kernel = false;
 
 	if (sysconf(_SC_PAGESIZE) != 4096)
 		return -1;      /* pages are numbered in units of 4 KiB */
 	while (bytes > RING_LEAST && bytes * (size_t)ncpus > RINGS_MOST)
 		bytes /= 2;
 	for (; bytes >= RING_LEAST; bytes /= 2)
-		for (int i = 0; i < 4; i++)
-			if (rings_map(bytes, i < 2, i % 2 == 0))
+		for (int i = 0; i < 4; i++) {
+			kernel = i < 2;
+			if (rings_map(bytes, kernel, i % 2 == 0))
 				goto mapped;
+		}
 	return -1;
 mapped:
 	placement.pid = (uint32_t)getpid();
 	placement.ncpus = m->ncpus ? m->ncpus : 1;
 	placement.cpus_per_node = m->nodes.cpus ? m->nodes.cpus : 1;
 	placement.huge = huge_pages();
+	placement.kernel = kernel;
 	placement.on = true;
 	return 0;
 }
@@ -270,6 +277,16 @@ void placement_drain(void)
 	pscm_unlock(&placement.lock);
 }
 
+void placement_end(void)
+{
+	pscm_lock(&placement.lock);
+	if (placement.on) {
+		rings_merge();
+		rings_unmap();
+	}
+	pscm_unlock(&placement.lock);
+}
+
 /* --- queries -------------------------------------------------------------------------------- */
 
 void placement_thread(uint32_t index)
@@ -283,22 +300,39 @@ void placement_thread(uint32_t index)
 		    none != tid)
 			continue;
 		atomic_store(&placement.thread[at % TIDS].index, index + 1);
+		atomic_store(&placement.thread[at % TIDS].ended, 0);
 		return;
 	}
 }
 
-static uint32_t node_of(uint32_t tid)
+/* The entry of a thread; NULL: it has none. */
+static struct numbered *entry_of(uint32_t tid)
 {
 	for (uint32_t i = 0, at = tid; i < TIDS; i++, at++) {
-		uint32_t here = atomic_load(&placement.thread[at % TIDS].tid);
-		uint32_t index = atomic_load(&placement.thread[at % TIDS].index);
+		struct numbered *e = &placement.thread[at % TIDS];
+		uint32_t here = atomic_load(&e->tid);
 
-		if (here == tid && index)
-			return (index - 1) % placement.ncpus / placement.cpus_per_node;
+		if (here == tid)
+			return atomic_load(&e->index) ? e : NULL;
 		if (!here)
 			break;
 	}
-	return PLACEMENT_UNKNOWN;
+	return NULL;
+}
+
+void placement_thread_end(void)
+{
+	struct numbered *e = entry_of((uint32_t)syscall(SYS_gettid));
+
+	if (e)
+		atomic_store(&e->ended, 1);
+}
+
+static uint32_t node_of(uint32_t tid)
+{
+	const struct numbered *e = entry_of(tid);
+
+	return e ? (atomic_load(&e->index) - 1) % placement.ncpus / placement.cpus_per_node : PLACEMENT_UNKNOWN;
 }
 
 static uint32_t tid_of(uint64_t page)
@@ -326,6 +360,23 @@ uint32_t placement_node(uint64_t address)
 		tid = tid_of(address >> 12);
 	}
 	return tid ? node_of(tid) : PLACEMENT_UNKNOWN;
+}
+
+/* Where faults in system calls are not reported, a single fault in a block of 2 MiB need not be of a
+ * huge page: only what is known of the page itself counts. */
+uint32_t placement_toucher(uint64_t address)
+{
+	const struct fault_leaf *l;
+	const struct numbered *e;
+	uint32_t tid;
+
+	if (!placement.on || address >> 48)
+		return PLACEMENT_UNKNOWN;
+	l = leaf_at(address >> 12, false);
+	tid = !l ? 0 : placement.kernel ? tid_of(address >> 12) :
+		atomic_load_explicit(&l->tid[address >> 12 & (FAN - 1)], memory_order_relaxed);
+	e = tid ? entry_of(tid) : NULL;
+	return e && !atomic_load(&e->ended) ? atomic_load(&e->index) - 1 : PLACEMENT_UNKNOWN;
 }
 
 uint64_t placement_lost(void)

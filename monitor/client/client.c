@@ -282,6 +282,7 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 	p->shm->check = s->check;
 	p->shm->mpi = s->mpi;
 	p->shm->no_faults = s->no_faults;
+	p->shm->first_touches = s->touches;
 	p->shm->batch = s->batch;
 	p->shm->turn = s->turn;
 	p->shm->machine = p->machine = s->machine;
@@ -632,6 +633,15 @@ bool mon_peer_object(const struct mon_peer *cp, uint32_t n, struct mon_object *o
 	*unit_hash = u.hash;
 	*source = p->source;
 	return true;
+}
+
+const char *mon_peer_allocated_in(const struct mon_peer *cp, const struct mon_object *o)
+{
+	struct mon_peer *p = (struct mon_peer *)(uintptr_t)cp; /* to write its text buffer only */
+
+	if (!o->allocated_file || !o->allocated_line || o->allocated_line == MON_ANY)
+		return NULL;
+	return string_at(p, o->allocated_file, p->source, sizeof p->source) ? p->source : NULL;
 }
 
 uint32_t mon_peer_naliases(const struct mon_peer *p)

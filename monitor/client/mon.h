@@ -43,6 +43,7 @@ struct mon_setup {
 	bool lockstep;
 	uint64_t timed_ns;      /* executions are spans of so much time; 0: of the phase */
 	bool no_faults;         /* tests: do as if there were no page-fault events */
+	bool touches;           /* the monitor finds out who touches pages first */
 	uint32_t batch, turn;   /* tests: see mon_shm; 0: the defaults */
 	bool check;             /* the monitor checks its invariants */
 	bool mpi;               /* it looks at calls of MPI, in clean executions */
@@ -187,6 +188,8 @@ bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *
 uint32_t mon_peer_nobjects(const struct mon_peer *p);
 bool mon_peer_object(const struct mon_peer *p, uint32_t n, struct mon_object *out,
 	const char **name, const char **scope, uint64_t *unit_hash, const char **source);
+/* The file in which the blocks of an object that was returned are allocated; NULL: not one, or it is not known. */
+const char *mon_peer_allocated_in(const struct mon_peer *p, const struct mon_object *o);
 uint32_t mon_peer_naliases(const struct mon_peer *p);
 bool mon_peer_alias(const struct mon_peer *p, uint32_t n, uint64_t *unit_hash, uint32_t *region,
 	uint32_t *object, uint32_t *context,

@@ -143,6 +143,12 @@ bool row_maps_ok(const struct row_limits *limits, const struct mon_map *r)
 		(r->from | r->width | r->bytes) >> SANE_BITS == 0;
 }
 
+bool row_touches_ok(const struct row_limits *limits, const struct mon_touch *r)
+{
+	return r->object < limits->nobjects && r->thread < MON_THREADS && r->from < r->to && r->to <= MON_MAP_ROWS &&
+		r->bytes >> SANE_BITS == 0;
+}
+
 bool row_events_ok(const struct row_limits *limits, const struct mon_event_row *r)
 {
 	return r->context < limits->ncontexts && r->thread < MON_THREADS && r->event < limits->nevents &&

@@ -4,7 +4,8 @@
 
 enum { MAP_HALVINGS = 10 };     /* until there is one column */
 
-_Static_assert((int)MAP_ROWS == (int)MON_MAP_ROWS, "rows are the simulator's");
+_Static_assert((int)MAP_ROWS == (int)MON_MAP_ROWS && (int)MAP_ACCESSES == (int)MON_MAP_ACCESSES,
+	"maps are the simulator's");
 
 void pscm_map_rows(struct pscm_armed *a, struct sim_core *core, uint32_t thread, uint32_t room)
 {

@@ -19,6 +19,7 @@
 #include "monitor/collect/record_check.h"
 #include "monitor/collect/sim_env.h"
 #include "monitor/collect/site_rows.h"
+#include "monitor/collect/touch_rows.h"
 #include "monitor/collect/walk_rows.h"
 #include "monitor/collect/map_rows.h"
 #include "monitor/host/locks.h"
@@ -787,6 +788,7 @@ void pscm_record_finish(struct pscm_armed *a)
 		if (atomic_load(&record.simulation[i].share))
 			share_finish(record.simulation[i].share);
 	site_rows_begin(site_room(experiment));
+	touch_rows_begin();
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
 
@@ -798,6 +800,7 @@ void pscm_record_finish(struct pscm_armed *a)
 				a->failed = pscm_count_rows(a, replay_of(t, k), t->index);
 			pscm_walk_rows(a, &t->replay.sim.core, t->index);
 			pscm_map_rows(a, &t->replay.sim.core, t->index, MON_MAPS / pscm_thread_count());
+			touch_rows_write(a, &t->replay.sim.core);
 			if (!a->failed && !atomic_load(&pscm_sliced))
 				column_rows_write(a, &t->replay.sim.core, t->index, t->number);
 			if (pscm_check_wanted())

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Requests of the agent: which is due, armed, and ended. */
+#include "monitor/address/first_touch.h"
 #include "monitor/collect/armed.h"
 #include "monitor/connect.h"
 #include "monitor/host/threads.h"
@@ -106,6 +107,8 @@ static enum mon_drop request_arm(const struct pscm_collector *c, struct mon_requ
 	atomic_store(&pscm_lost, 0);
 	atomic_store(&pscm_unhandled, 0);
 	request_reset(r);
+	if (c->clean)
+		first_touch_end();
 	a->request = r;
 	failed = c->arm(a);
 	if (failed) {

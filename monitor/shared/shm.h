@@ -59,6 +59,8 @@ enum {
 	MON_WALK_STEPS = 4,
 	MON_MAPS = 1 << 18,             /* per slot */
 	MON_MAP_ROWS = 256,
+	MON_MAP_ACCESSES = 256,         /* of about so many accesses one record is drawn */
+	MON_TOUCHES = 1 << 15,          /* per slot */
 	MON_COLUMN_ROWS = 1 << 13,      /* per slot */
 	MON_COLUMN_BYTES = 4064,        /* of a log in a row */
 	MON_EVENTS_MOST = 8,            /* kernel events per request */
@@ -422,6 +424,14 @@ struct mon_map {
 	uint32_t zero;
 };
 
+/* Rows of an object of struct mon_map whose pages one thread touched first since the program began: more than half of the
+ * pages of each row that lie in the block as a whole. */
+struct mon_touch {
+	uint32_t object, thread;
+	uint32_t from, to;      /* rows, from..to - 1 */
+	uint64_t bytes;         /* of the block */
+};
+
 /* One event of one context (exclusive: while it was the innermost), one thread, and one counted
  * execution; what the thread does while it waits for others is left out. */
 struct mon_event_row {
@@ -506,6 +516,11 @@ struct mon_object {
 	uint32_t executions;    /* in which there was one */
 	uint32_t made;          /* PSC_SITE_REALLOC, PSC_SITE_AUTOMATIC, PSC_SITE_TEMPORARY: of the sites */
 	uint32_t nodes;         /* enum psc_nodes */
+	/* Where its heap blocks, small ones left out, have been allocated since the program began: file (a string) and
+	 * line; the line is 0 if there was none, MON_ANY if there were several places. */
+	uint32_t allocated_file, allocated_line;
+	uint32_t allocated_by;  /* 1 + the thread; 0 none, MON_ANY: several threads, or unknown */
+	uint32_t pad;
 };
 enum mon_object_kind {
 	MON_KIND_DUMMY = 16,    /* memory known by the argument bound to it */
@@ -580,6 +595,7 @@ struct mon_shm {
 	uint32_t lockstep;
 	uint64_t timed_ns;      /* executions are spans of at least so much time (monitor/phase/timed_spans.h); 0: of the phase */
 	uint32_t no_faults;     /* tests: do as if there were no page-fault events */
+	uint32_t first_touches; /* find out who touches pages first (monitor/address/first_touch.h) */
 	uint32_t batch, turn;   /* tests: words per batch, accesses per turn; 0: default */
 	uint32_t check;         /* check invariants */
 	uint32_t mpi;           /* look at calls of MPI */

@@ -47,7 +47,7 @@ struct report_time_structure {
 	int blocks;                     /* of the heap that it is made of; 0: one static object */
 	/* Bytes that the executions touched, from..to, of its rows; -1: not known. */
 	int64_t used_from, used_to;
-	/* By row: 1 + the thread that touched it first: in the counted executions, or since the program began. */
+	/* By row: 1 + the thread that touched it first; TOUCH_BEGIN: more than half of its pages, since the program began. */
 	struct report_series toucher;
 	enum first_touch touched;
 	const char *allocated_at;       /* "file:line" of its allocation; NULL */

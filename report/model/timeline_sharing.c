@@ -145,7 +145,8 @@ static int classify(struct time_facts *f, int structure, const struct work *w)
 	for (int r = 0; r < rows; r++) {
 		struct users *u = &w->users[r];
 		const int touched = (int)series_at(&s->s->toucher, (uint32_t)r) - 1;
-		const int counted = f->ordered || u->n == 1 ? u->first : -1;       /* else it is not known who was first */
+		/* Without order nobody knows who was first in the executions; a row that is not known since the begin stays so. */
+		const int counted = s->s->touched != TOUCH_BEGIN && (f->ordered || u->n == 1) ? u->first : -1;
 		const int first = touched >= 0 && touched < f->t->threads ? touched : counted;
 
 		if (first >= 0) {

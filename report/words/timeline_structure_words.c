@@ -10,6 +10,7 @@
 #define NARROW 0.3              /* of what a walk covers, used in one column */
 #define UNTOUCHED 0.2           /* of a structure, to be said */
 #define FAR 0.03                /* of the lines from memory, to be said */
+#define TOUCHED 0.9             /* of the rows used: who touched them first is known */
 
 /* --- walks ------------------------------------------------------------------------------------- */
 
@@ -240,12 +241,17 @@ static void put_class(struct buf *b, const struct time_facts *f, const struct ti
 	}
 }
 
+/* Is it known of nearly all rows that are used who touched them first? */
 static bool toucher_known(const struct time_facts *f, const struct time_structure *s)
 {
+	int used = 0, known = 0;
+
 	for (int r = 0; s->row && r < f->t->rows; r++)
-		if (s->row[r] != SHARING_NONE && s->first[r] >= 0)
-			return true;
-	return false;
+		if (s->row[r] != SHARING_NONE) {
+			used++;
+			known += s->first[r] >= 0;
+		}
+	return known && known >= TOUCHED * used;
 }
 
 void timeline_sharing(struct buf *b, const struct time_facts *f, int structure)

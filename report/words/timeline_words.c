@@ -206,7 +206,7 @@ static void read_cartography(struct buf *b, const struct time_facts *f)
 		return;
 	}
 	buf_puts(b, "A lane is a thread, from the first byte used to the last; it tells the thread that touched the place first");
-	buf_puts(b, begin ? ", since the program began. " : ", in the executions counted. ");
+	buf_puts(b, begin ? ", since the program began where that is known. " : ", in the executions counted. ");
 	buf_puts(b, "Above: private, handed over (written by the first, then used by one other alone), read only since its first "
 		"toucher wrote it, shared and written. A row is as coarse as the structure is large: rows where two threads' "
 		"parts meet look shared.");

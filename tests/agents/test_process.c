@@ -89,6 +89,13 @@ bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *
 	return false;
 }
 
+const char *mon_peer_allocated_in(const struct mon_peer *p, const struct mon_object *o)
+{
+	(void)p;
+	(void)o;
+	return NULL;
+}
+
 bool mon_peer_object(const struct mon_peer *p, uint32_t n, struct mon_object *out, const char **name, const char **scope,
 	uint64_t *unit, const char **source)
 {

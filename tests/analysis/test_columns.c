@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "analysis/findings/first_touch_rows.h"
 #include "analysis/measure/columns.h"
+#include "analysis/measure/touches.h"
 
 enum { A = MON_OBJ_FIRST, WIDTH = 100 };
 
@@ -168,6 +170,73 @@ static void barriers_are_numbered_in_their_order(void **state)
 	columns_free(&p);
 }
 
+/* Threads have the numbers of their team.  What is of no thread of the executions, of another block, or said twice is left
+ * out. */
+static void first_touches_are_of_structures_that_are_drawn(void **state)
+{
+	enum { BYTES = 4096 };
+	struct mon_columns logs[] = { log_of(4, 0), log_of(5, 1) };
+	struct mon_map map = { .object = A, .thread = 4, .width = WIDTH, .bytes = BYTES, .reads = 1 };
+	struct mon_touch touches[] = { { A, 5, 128, 256, BYTES }, { A, 4, 0, 100, BYTES }, { A, 9, 100, 110, BYTES },
+		{ A, 4, 110, 120, 2 * BYTES }, { A, 5, 90, 128, BYTES } };
+	struct measurements p = two_contexts();
+	struct mon_result r = result_of(logs, 2, 1);
+	uint32_t numbers[A + 1] = { [A] = 1 };
+	struct report_time_structure structure = { .name = "a" };
+	struct report_timeline t = { .rows = MON_MAP_ROWS, .structures = &structure, .nstructures = 1, .threads = 2 };
+	struct report *report = report_new();
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		put_column(&logs[i], 0, true, 10);
+		put_end(&logs[i], 1, WIDTH);
+	}
+	r.maps = &map;
+	r.nmaps = 1;
+	r.touches = touches;
+	r.ntouches = 5;
+	assert_int_equal(columns_add(&p, &r), 0);
+	assert_int_equal(p.columns->ntouches, 2);
+	assert_non_null(report);
+	assert_int_equal(findings_first_touches(p.columns, report, &t, numbers), 0);
+	assert_int_equal(structure.touched, TOUCH_BEGIN);
+	assert_int_equal(structure.toucher.n, 228);
+	assert_int_equal(series_at(&structure.toucher, 99), 1 + 0);
+	assert_int_equal(series_at(&structure.toucher, 100), 0);
+	assert_int_equal(series_at(&structure.toucher, 128), 1 + 1);
+	report_free(report);
+	columns_free(&p);
+}
+
+/* With more counts than may be kept, columns are merged; no count is lost.  Where even one column has too many, there is no
+ * timeline, which is said. */
+static void columns_are_merged_where_counts_are_too_many(void **state)
+{
+	struct mon_columns log = log_of(0, 0);
+	struct measurements p = two_contexts();
+	struct mon_result r = result_of(&log, 1, 1);
+
+	(void)state;
+	for (int i = 0; i < 64; i++)
+		put_column(&log, 0, !i, 10);
+	put_end(&log, 5, 64 * WIDTH);
+	assert_int_equal(columns_add_most(&p, &r, 64), 0);
+	assert_int_equal(p.columns->n, 64);
+	assert_int_equal(p.columns->merged, 1);
+	assert_int_equal(columns_add_most(&p, &r, 40), 0);
+	assert_int_equal(p.columns->merged, 4);         /* 40 columns become 20, and the first 60 are then 15 */
+	assert_int_equal(p.columns->n, 16);
+	assert_int_equal(p.columns->width, 4 * WIDTH);
+	assert_int_equal(reads(p.columns, 0, UINT32_MAX), 640);
+	assert_int_equal(reads(p.columns, 0, 3), 40);
+	assert_int_equal(reads(p.columns, 0, 15), 40);
+	assert_false(p.columns_full);
+	assert_int_equal(columns_add_most(&p, &r, 1), 0);
+	assert_null(p.columns);
+	assert_true(p.columns_full);
+	columns_free(&p);
+}
+
 /* A log with every byte changed in turn, and cut everywhere: it is read as far as it goes. */
 static void damaged_logs_do_no_harm(void **state)
 {
@@ -227,6 +296,8 @@ int main(void)
 		cmocka_unit_test(executions_share_their_columns),
 		cmocka_unit_test(a_column_of_the_log_may_be_of_several_columns),
 		cmocka_unit_test(barriers_are_numbered_in_their_order),
+		cmocka_unit_test(first_touches_are_of_structures_that_are_drawn),
+		cmocka_unit_test(columns_are_merged_where_counts_are_too_many),
 		cmocka_unit_test(damaged_logs_do_no_harm),
 		cmocka_unit_test(random_logs_do_no_harm),
 	};

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "analysis/measure/columns.h"
 #include "analysis/measure/flow.h"
@@ -124,6 +125,92 @@ static void threads_that_use_it_in_turn_alternate(void **state)
 	flow_free(f);
 }
 
+/* Two threads have met, but the one that uses the structure with them has met none. */
+static void threads_that_have_met_say_nothing_of_a_third(void **state)
+{
+	static struct column_mark marks[] = { { 0, 0, 20000 }, { 1, 0, 10000 }, { 2, 1, 500 } };
+	struct flow *f;
+
+	(void)state;
+	columns.threads = 3;
+	columns.mark = marks;
+	columns.nmarks = 3;
+	put(0, 1, GRID, TIMELINE_READS, 0, 100, 80);
+	put(2, 1, GRID, TIMELINE_READS, 0, 100, 80);
+	put(0, 1, TABLE, TIMELINE_READS, 0, 100, 80);
+	put(1, 1, TABLE, TIMELINE_READS, 0, 100, 80);
+	f = flow_new(&p, 1, GRID);
+	assert_false(f->ordered);
+	flow_free(f);
+	f = flow_new(&p, 1, TABLE);
+	assert_true(f->ordered);
+	flow_free(f);
+}
+
+/* Whoever met the one that met the other is ordered with both. */
+static void threads_are_ordered_through_a_third(void **state)
+{
+	static struct column_mark marks[] = { { 0, 0, 20000 }, { 1, 0, 10000 }, { 1, 1, 20000 }, { 2, 1, 500 } };
+	struct flow *f;
+
+	(void)state;
+	columns.threads = 3;
+	columns.mark = marks;
+	columns.nmarks = 4;
+	put(0, 1, GRID, TIMELINE_READS, 0, 100, 80);
+	put(2, 1, GRID, TIMELINE_READS, 0, 100, 80);
+	f = flow_new(&p, 1, GRID);
+	assert_true(f->ordered);
+	flow_free(f);
+}
+
+/* A thread that makes no accesses between two marks waits there: what it does next is behind the second one. */
+static void a_thread_that_waits_goes_on_behind_its_wait(void **state)
+{
+	static struct column_mark marks[] = { { 0, 0, 10000 }, { 0, 1, 20000 }, { 1, 0, 0 }, { 1, 1, 0 } };
+	struct flow *f;
+
+	(void)state;
+	columns.mark = marks;
+	columns.nmarks = 4;
+	put(0, 1, GRID, TIMELINE_READS, 0, 200, 80);            /* until both pass mark 1 .. */
+	put(0, 1, TABLE, TIMELINE_READS, 200, 512, 80);
+	put(1, 1, GRID, TIMELINE_READS, 0, 100, 80);            /* .. and the other one behind it */
+	f = flow_new(&p, 1, GRID);
+	is_interval(f, 0, 0, 0, 200);
+	is_interval(f, 1, 1, 200, 300);
+	assert_true(f->use == FLOW_ALTERNATING);
+	flow_free(f);
+	marks[2].at = marks[3].at = 5000;       /* it waits in the midst: the gap has no accesses */
+	f = flow_new(&p, 1, GRID);
+	is_interval(f, 1, 1, 0, 100);           /* 5000 accesses until mark 0, as long as the other one's 10000 */
+	is_interval(f, 2, 1, 200, 250);
+	flow_free(f);
+}
+
+static void many_marks_move_no_accesses(void **state)
+{
+	enum { MARKS = 20000 };
+	struct column_mark *marks = calloc(2 * MARKS, sizeof *marks);
+	struct flow *f;
+
+	(void)state;
+	for (uint32_t i = 0; i < MARKS; i++) {
+		marks[i] = (struct column_mark){ 0, i, 2 * i };
+		marks[MARKS + i] = (struct column_mark){ 1, i, i };
+	}
+	columns.mark = marks;
+	columns.nmarks = 2 * MARKS;
+	put(0, 1, GRID, TIMELINE_READS, 0, 400, 80);
+	put(1, 1, GRID, TIMELINE_READS, 0, 200, 80);
+	f = flow_new(&p, 1, GRID);
+	is_interval(f, 0, 0, 0, 512);
+	is_interval(f, 1, 1, 0, 512);
+	assert_true(fabs(f->access[0] - 400 * 80) < 1e-6 && fabs(f->access[1] - 200 * 80) < 1e-6);
+	flow_free(f);
+	free(marks);
+}
+
 static void threads_that_use_it_at_once_are_concurrent(void **state)
 {
 	struct flow *f;
@@ -189,6 +276,31 @@ static void stores_beyond_the_size_without_reads_overwrite(void **state)
 	flow_free(f);
 }
 
+/* How far the lower bound is from the truth.  The structure is filled, then one element in eight is read, then it is filled
+ * again: 7/8 of the stores of the first time are overwritten unread.  Nobody knows here which elements are read, so none is
+ * seen.  Without these reads the bound is the truth. */
+static void stores_are_not_dead_where_anything_is_read_between(void **state)
+{
+	struct flow *f;
+
+	(void)state;
+	objects[GRID].size = 51200;
+	put(0, 1, GRID, TIMELINE_WRITES, 0, 100, 64);
+	put(0, 1, GRID, TIMELINE_BYTES, 0, 100, 512);
+	put(0, 1, GRID, TIMELINE_WRITES, 200, 300, 64);
+	put(0, 1, GRID, TIMELINE_BYTES, 200, 300, 512);
+	put(0, 1, TABLE, TIMELINE_READS, 300, 512, 64);
+	f = flow_new(&p, 1, GRID);
+	assert_true(fabs(f->overwritten - 51200) < 1);
+	flow_free(f);
+	put(0, 1, GRID, TIMELINE_READS, 120, 145, 32);
+	put(0, 1, GRID, TIMELINE_BYTES, 120, 145, 256);
+	f = flow_new(&p, 1, GRID);
+	assert_true(f->overwritten < 1);        /* the truth: 44800 */
+	flow_free(f);
+	objects[GRID].size = 0;
+}
+
 static void without_columns_nothing_is_known(void **state)
 {
 	(void)state;
@@ -205,9 +317,14 @@ int main(void)
 		CASE(one_thread_has_intervals_where_it_uses_the_structure),
 		CASE(what_threads_do_without_barriers_has_no_order),
 		CASE(threads_that_use_it_in_turn_alternate),
+		CASE(threads_that_have_met_say_nothing_of_a_third),
+		CASE(threads_are_ordered_through_a_third),
+		CASE(a_thread_that_waits_goes_on_behind_its_wait),
+		CASE(many_marks_move_no_accesses),
 		CASE(threads_that_use_it_at_once_are_concurrent),
 		CASE(a_thread_goes_from_structure_to_structure),
 		CASE(stores_beyond_the_size_without_reads_overwrite),
+		CASE(stores_are_not_dead_where_anything_is_read_between),
 		CASE(without_columns_nothing_is_known),
 	};
 

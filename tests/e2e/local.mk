@@ -6,12 +6,14 @@ E2E = %D%/bad_input.sh %D%/lu.sh %D%/paper.sh %D%/lu_cachegrind.sh %D%/patterns.
 E2E += %D%/try.sh
 E2E += %D%/locks.sh
 E2E += %D%/over_time.sh %D%/modules.sh
+E2E += %D%/first_touch.sh
 # Two that mpirun takes part in, without it.
 E2E_LOCAL = %D%/local_interrupt.sh %D%/local_processes.sh
 TESTS += $(E2E) $(E2E_LOCAL)
 dist_check_SCRIPTS += $(E2E) $(E2E_LOCAL)
 EXTRA_DIST += %D%/tried.c
 EXTRA_DIST += %D%/locks.c
+EXTRA_DIST += %D%/first_touch.c
 EXTRA_DIST += %D%/over_time/dft.c %D%/over_time/sparse.c %D%/over_time/stream.c
 EXTRA_DIST += %D%/attached.c %D%/constructs.c %D%/startup.c %D%/last_call.f90 %D%/last_sweeps.f90 %D%/alias.c %D%/counters.c %D%/imbalance.c %D%/scribble.c %D%/shares.c %D%/growing.c %D%/turns.c %D%/timed.c %D%/leaves.c %D%/sees.c %D%/lib.sh %D%/recompute.awk \
 	%D%/structs.c %D%/nodes.cc %D%/copies.cc %D%/copies.f90 %D%/structs.cc %D%/structs.f90 %D%/walks.c %D%/brief.c %D%/native.c %D%/sparse.c %D%/planes.c %D%/uneven.c \

@@ -146,7 +146,8 @@ static void fill_tables(struct mon_shm *m)
 	memcpy(m->contexts, contexts, sizeof contexts);
 	for (uint32_t i = MON_OBJ_FIRST; i < NOBJECTS; i++)
 		m->objects[i] = (struct mon_object){ 0x10000 * i, 60000, i % 2 ? 5 : 7, i % 2 ? 11 : 0, 0, MON_ANY,
-			i, i % 2 ? MON_KIND_HEAP : 1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, i % 5 };
+			i, i % 2 ? MON_KIND_HEAP : 1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, i % 5,
+			i % 2 ? 5 : 7, i % 3 ? i : MON_ANY, i % 4 ? i % 4 : MON_ANY, 0 };
 	m->aliases[0] = (struct mon_alias){ 0, 5, MON_OBJ_FIRST, 17, 3 };
 	atomic_store(&m->nstrings, sizeof text);
 	atomic_store(&m->nunits, 1);

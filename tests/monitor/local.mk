@@ -51,6 +51,11 @@ tests_monitor_test_site_rows_SOURCES = %D%/test_site_rows.c monitor/collect/site
 tests_monitor_test_site_rows_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_site_rows
 
+check_PROGRAMS += tests/monitor/test_touch_rows
+tests_monitor_test_touch_rows_SOURCES = %D%/test_touch_rows.c monitor/address/first_touch.c monitor/collect/touch_rows.c
+tests_monitor_test_touch_rows_LDADD = $(CMOCKA_LIBS)
+TESTS += tests/monitor/test_touch_rows
+
 check_PROGRAMS += tests/monitor/test_variants
 tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/host/mem.c monitor/host/reserve.c monitor/address/page_numbers.c monitor/collect/sim_env.c \
 	monitor/collect/variants.c $(simulate_sources)
@@ -89,7 +94,7 @@ tests_monitor_test_check_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_check
 
 check_PROGRAMS += tests/monitor/test_record
-tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monitor/collect/record.c monitor/collect/column_rows.c monitor/collect/count_rows.c monitor/collect/site_rows.c monitor/collect/walk_rows.c monitor/collect/map_rows.c monitor/collect/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
+tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monitor/collect/record.c monitor/collect/column_rows.c monitor/collect/count_rows.c monitor/collect/site_rows.c monitor/collect/walk_rows.c monitor/collect/map_rows.c monitor/collect/touch_rows.c monitor/collect/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
 tests_monitor_test_record_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_record
 

@@ -132,6 +132,7 @@ static bool list_starts(uint64_t lo, uint32_t layer)
 
 /* --- what is done to both ---------------------------------------------------------------------------- */
 
+static struct psc_unit unit = { .source = "u.f90" };
 static struct psc_site sites[KINDS + 1];          /* the last one: in no random test */
 
 static void *pointer(uint64_t lo)
@@ -190,7 +191,7 @@ static int setup(void **state)
 		pscm_shm = shared_memory();
 		assert_int_equal(pscm_heap_start(), 0);
 		for (uint32_t i = 0; i <= KINDS; i++)
-			sites[i].line = MON_OBJ_FIRST + 200 + i;
+			sites[i] = (struct psc_site){ .line = MON_OBJ_FIRST + 200 + i, .unit = &unit };
 	}
 	atomic_store(&pscm_live.on, 1);
 	atomic_store(&pscm_live.mode, 0);
@@ -459,7 +460,7 @@ static void recorded_words_are_played_before_a_small_block_is_another_s(void **s
 /* The routine that allocates only hands the block on: it is its caller's. */
 static __attribute__((noinline)) void hand_on(uint64_t lo)
 {
-	static struct psc_site own = { .line = MON_OBJ_FIRST + 99, .flags = PSC_SITE_HANDED_ON };
+	static struct psc_site own = { .line = MON_OBJ_FIRST + 99, .flags = PSC_SITE_HANDED_ON, .unit = &unit };
 
 	__psc_allocated(&own, pointer(lo), 512, 1);
 	list_add(0, lo, lo + 512, 0);
@@ -562,7 +563,7 @@ static void blocks_are_counted_while_accesses_are_recorded(void **state)
 	enum { PAGE = 4096, BLOCK = 3 * PAGE };
 	static _Alignas(PAGE) char memory[2 * BLOCK];
 	enum { OBJECT = MON_OBJ_FIRST + 9 };
-	struct psc_site site = { .line = OBJECT, .flags = PSC_SITE_REALLOC };
+	struct psc_site site = { .line = OBJECT, .flags = PSC_SITE_REALLOC, .unit = &unit };
 	const struct mon_object *o = &pscm_shm->objects[OBJECT];
 	const uint64_t header = (BLOCK + PAGE) | 2;
 
@@ -588,6 +589,49 @@ static void blocks_are_counted_while_accesses_are_recorded(void **state)
 	assert_int_equal(o->made, PSC_SITE_REALLOC);
 }
 
+static void a_structure_knows_where_and_by_whom_it_is_allocated(void **state)
+{
+	enum { OBJECT = MON_OBJ_FIRST + 11 };
+	struct psc_site first = { .line = OBJECT, .file = "f.f90", .unit = &unit }, second = { .line = OBJECT, .unit = &unit };
+	struct pscm_thread threads[] = { { .index = 3 }, { .index = 4 } };
+	struct mon_object *o = &pscm_shm->objects[OBJECT];
+
+	(void)state;
+	memset(o, 0, sizeof *o);
+	pscm_blocks_forget();
+	pscm_self = &threads[0];
+	__psc_allocated(&first, (void *)(uintptr_t)BASE, 1, 1000);
+	__psc_allocated(&first, (void *)(uintptr_t)(BASE + 1024), 1, 1000);
+	assert_int_equal(o->allocated_line, OBJECT);
+	assert_int_equal(o->allocated_file, 'f');
+	assert_int_equal(o->allocated_by, 1 + 3);
+	pscm_self = &threads[1];
+	__psc_allocated(&first, (void *)(uintptr_t)(BASE + 2048), 1, 1000);
+	assert_int_equal(o->allocated_line, OBJECT);
+	assert_int_equal(o->allocated_by, MON_ANY);
+	__psc_allocated(&second, (void *)(uintptr_t)(BASE + 4096), 1, 1000);
+	assert_int_equal(o->allocated_line, MON_ANY);
+	pscm_self = NULL;
+}
+
+static void blocks_are_late_from_a_point_on(void **state)
+{
+	(void)state;
+	allocate(BASE, 512, 1);
+	assert_false(pscm_heap_is_late(BASE));
+	allocate(BASE + 1024, 512, 1);
+	pscm_heap_late_from_here();
+	allocate(BASE + 2048, 512, 1);
+	assert_false(pscm_heap_is_late(BASE + 1024 + 511));
+	assert_true(pscm_heap_is_late(BASE + 2048));
+	assert_false(pscm_heap_is_late(BASE + 2048 + 512));     /* no block */
+	allocate(BASE, 512, 1);         /* in the place of the first one */
+	assert_true(pscm_heap_is_late(BASE));
+	pscm_heap_again();
+	allocate(BASE, 512, 1);
+	assert_false(pscm_heap_is_late(BASE));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -609,6 +653,8 @@ int main(void)
 		cmocka_unit_test_setup(no_block_is_no_block, setup),
 		cmocka_unit_test_setup(a_renamed_block_counts_to_its_new_object, setup),
 		cmocka_unit_test_setup(blocks_are_counted_while_accesses_are_recorded, setup),
+		cmocka_unit_test_setup(a_structure_knows_where_and_by_whom_it_is_allocated, setup),
+		cmocka_unit_test_setup(blocks_are_late_from_a_point_on, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "monitor/address/heap.h"
 #include "monitor/address/names.h"
 #include "monitor/address/page_numbers.h"
+#include "monitor/address/first_touch.h"
 #include "monitor/address/placement.h"
 #include "monitor/collect/armed.h"
 #include "monitor/collect/record.h"
@@ -109,6 +110,18 @@ void pscm_address_map_unload(uint64_t address) { (void)address; }
 void pscm_page_numbers_arm(const struct machine_flat *m) { (void)m; }
 /* Pages that nobody looks at. */
 struct pscm_page_numbers *pscm_page_numbers_new(void) { return (struct pscm_page_numbers *)(void *)pscm_shm; }
+bool first_touch_known(uint64_t address)
+{
+	(void)address;
+	return false;
+}
+
+uint32_t first_touch_of(uint64_t address)
+{
+	(void)address;
+	return MON_ANY;
+}
+
 void placement_drain(void) { }
 uint64_t placement_lost(void) { return 0; }
 

@@ -290,6 +290,27 @@ static void a_row_touched_first_by_another_thread_is_handed_over(void **state)
 	done(f, m);
 }
 
+/* Who used a row first in the executions need not have touched it first. */
+static void rows_whose_first_touch_is_unknown_stay_so(void **state)
+{
+	struct made *m = made_new(2);
+	const int r = made_region(m, "a.c:step/loop 1", 0), s = made_structure(m, "x");
+	struct report_point known[] = { { 0, 1 } };
+	struct time_facts *f;
+
+	(void)state;
+	made_use(m, &(struct made_use){ r, s, 1, 0, 32, 0, 16, MADE_UP, false, 1000 });
+	m->structures[0].toucher = (struct report_series){ known, 1 };
+	m->structures[0].touched = TOUCH_BEGIN;
+	f = facts(m);
+	assert_int_equal(f->structure[0].first[0], 0);
+	assert_int_equal(f->structure[0].row[0], SHARING_HANDED);
+	assert_int_equal(f->structure[0].first[1], -1);
+	assert_int_equal(f->structure[0].row[1], SHARING_PRIVATE);
+	assert_int_equal(f->structure[0].toucher, -1);
+	done(f, m);
+}
+
 static void without_rows_only_what_threads_do_is_known(void **state)
 {
 	struct made *m = made_new(2);
@@ -473,6 +494,7 @@ int main(void)
 		cmocka_unit_test(rows_are_private_handed_over_read_or_written),
 		cmocka_unit_test(a_row_where_private_parts_meet_is_private_unless_lines_were_taken),
 		cmocka_unit_test(a_row_touched_first_by_another_thread_is_handed_over),
+		cmocka_unit_test(rows_whose_first_touch_is_unknown_stay_so),
 		cmocka_unit_test(without_rows_only_what_threads_do_is_known),
 		cmocka_unit_test(patterns_tell_filling_turns_and_concurrent_use),
 		cmocka_unit_test(without_barriers_nothing_is_said_of_the_order_of_threads),

@@ -49,7 +49,7 @@
 		change() {
 			const m = this.m;
 			const words = this.shown.some(s => m.series(s, "toucher").at.length && s.touched === "begin") ?
-				"since the program began" : "in the executions counted";
+				"since the program began, where that is known" : "in the executions counted";
 			this.words(m.t.words.cartography);
 			this.key.replaceChildren(D.legend([...D.thread_keys(m.threads, "first touched by thread "),
 				[null, "fuller: more accesses (logarithm); first touch: " + words]]),
