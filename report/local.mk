@@ -53,9 +53,11 @@ report_libreport_la_SOURCES = \
 	%D%/files/schema.c \
 	%D%/files/timeline_json.c \
 	%D%/words/timeline_names.c \
+	%D%/words/timeline_sharing_words.c \
 	%D%/words/timeline_structure_words.c \
 	%D%/words/timeline_thread_words.c \
-	%D%/words/timeline_module_words.c %D%/words/timeline_words.c %D%/words/timeline_words.h \
+	%D%/words/timeline_module_words.c %D%/words/timeline_walk_words.c \
+	%D%/words/timeline_words.c %D%/words/timeline_words.h \
 	%D%/text/short.c \
 	%D%/words/sites.c %D%/words/sites.h \
 	%D%/text/sure.c \

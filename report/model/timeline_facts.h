@@ -37,7 +37,7 @@ enum time_walk {
 	WALK_UP, WALK_DOWN,             /* once, from one end to the other */
 	WALK_UPS, WALK_DOWNS,           /* several times */
 	WALK_ALL,                       /* nearly all of it in every column */
-	WALK_RANDOM,                    /* the same, and most of its misses are of no stream and no constant step */
+	WALK_RANDOM,                    /* no order shows, and most of its misses, or of the moves of its source lines, have none */
 	WALK_STAY,                      /* in one place */
 	WALK_MIXED                      /* in no order that shows */
 };
@@ -50,7 +50,7 @@ struct time_step {
 	double covered;                 /* bytes of the rows that the run touches; 0: not known */
 	int kind;                       /* enum miss_class of half of its misses of the last level, or more; -1 */
 	int line_kind;                  /* enum line_walk_kind of half of the moves of its source lines there, or more; -1 */
-	int64_t reads, writes, bytes;
+	int64_t reads, writes, bytes, misses;   /* misses: of the first level */
 };
 
 /* Whose a row is: of the threads that use it in the executions. */

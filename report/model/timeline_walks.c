@@ -13,6 +13,7 @@
 #define NEARLY_ALL 0.7          /* of the rows used in one column: no direction shows */
 #define MANY 3.0                /* times as many bytes accessed as covered: several walks in a column */
 #define AGAIN 2.0               /* as many: each part is used again */
+#define MIXED_ENDS 8            /* columns of a run from which on those at its ends are left out */
 #define ONE_WAY 0.7             /* of the steps between columns, for several walks of one direction */
 
 /* What a thread uses of a structure in one of its columns. */
@@ -192,6 +193,7 @@ static void step_sums(const struct time_facts *f, int structure, struct time_ste
 		const struct report_time_cell *c = &f->t->cells[i];
 		const struct { const struct report_series *s; int64_t *sum; } of[] = {
 			{ &c->reads, &step->reads }, { &c->writes, &step->writes }, { &c->bytes, &step->bytes },
+			{ &c->misses[0], &step->misses },
 		};
 
 		if (c->structure != structure + 1)
@@ -273,7 +275,8 @@ static void collect(const struct time_facts *f, int structure, struct work *w)
 				;
 			if (run < 0)
 				continue;
-			s = look(w->place + from, to - from);
+			/* The columns at both ends may have rows of the runs beside this one. */
+			s = to - from < MIXED_ENDS ? look(w->place + from, to - from) : look(w->place + from + 1, to - from - 2);
 			vote(&w->votes[run], &s);
 			for (int r = s.low; r <= s.high; r++)
 				w->votes[run].touched[r] = true;
@@ -294,6 +297,12 @@ static void count_passes(const struct time_facts *f, struct time_step *step)
 	step->again = passes >= AGAIN;
 }
 
+static bool has_no_order(const struct time_step *step, const int64_t kinds[TIMELINE_CLASSES], int64_t misses)
+{
+	return (step->walk == WALK_ALL || step->walk == WALK_MIXED) &&
+		(irregular(kinds, misses) || (!misses && step->line_kind == LINE_WALK_IRREGULAR));
+}
+
 static void make_steps(struct time_facts *f, int structure, struct work *w)
 {
 	struct time_structure *s = &f->structure[structure];
@@ -311,7 +320,7 @@ static void make_steps(struct time_facts *f, int structure, struct work *w)
 		if ((double)(step.reads + step.writes) < LEAST_STEP * (double)time_accesses(&s->sums) || step.reads + step.writes < 1)
 			continue;
 		step.walk = decide(v);
-		if ((step.walk == WALK_ALL || step.walk == WALK_MIXED) && irregular(kinds, misses))
+		if (has_no_order(&step, kinds, misses))
 			step.walk = WALK_RANDOM;
 		if (v->all <= 0)
 			step.walk = WALK_UNKNOWN;

@@ -47,6 +47,32 @@ const char *timeline_name(const struct time_structure *s)
 	return s->s->name[0] ? s->s->name : s->s->joined ? "small ones" : "other memory";
 }
 
+void timeline_names_add(struct timeline_names *names, int structure)
+{
+	if (names->n < TIMELINE_NAMES)
+		names->at[names->n++] = structure;
+}
+
+void timeline_names_put(struct buf *b, const struct time_facts *f, const struct timeline_names *names)
+{
+	for (int i = 0; i < names->n; i++) {
+		buf_puts(b, !i ? "" : i == names->n - 1 ? " and " : ", ");
+		buf_puts(b, timeline_name(&f->structure[names->at[i]]));
+	}
+}
+
+void timeline_names_sort(struct timeline_names *names, const struct time_facts *f)
+{
+	for (int i = 1; i < names->n; i++)
+		for (int k = i; k > 0 && strcmp(timeline_name(&f->structure[names->at[k]]),
+				timeline_name(&f->structure[names->at[k - 1]])) < 0; k--) {
+			const int other = names->at[k - 1];
+
+			names->at[k - 1] = names->at[k];
+			names->at[k] = other;
+		}
+}
+
 /* "jacld" of "ssor.f:ssor/loop 2 > jacld.f:jacld/loop 1". */
 static void put_section(struct buf *b, const struct time_facts *f, int region, bool line)
 {

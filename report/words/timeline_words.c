@@ -10,83 +10,13 @@
 #define FAR 0.03                /* of the lines from memory, to be said */
 #define UNEVEN 1.5              /* times as many accesses as the next thread */
 #define EVEN 1.05
-enum { NAMED = 3, STRUCTURES = 6, RUNS = 4 };
+enum { RUNS = 4 };
+#define ENOUGH 0.8              /* of all misses or accesses, by the structures that are named */
 
 const char *const timeline_view_names[TIMELINE_VIEWS] = {
 	[VIEW_TIMELINE] = "timeline", [VIEW_CARTOGRAPHY] = "cartography", [VIEW_GANTT] = "gantt",
 	[VIEW_VARIABLES] = "variables", [VIEW_THREADS] = "threads", [VIEW_MODULES] = "modules",
 };
-
-/* --- lists of names ---------------------------------------------------------------------------- */
-
-struct names {
-	int at[STRUCTURES], n;          /* indices of structures */
-};
-
-/* "a, b, c and d" */
-static void put_names(struct buf *b, const struct time_facts *f, const struct names *names)
-{
-	for (int i = 0; i < names->n; i++) {
-		buf_puts(b, !i ? "" : i == names->n - 1 ? " and " : ", ");
-		buf_puts(b, timeline_name(&f->structure[names->at[i]]));
-	}
-}
-
-static void take(struct names *names, int structure)
-{
-	if (names->n < STRUCTURES)
-		names->at[names->n++] = structure;
-}
-
-/* --- timeline ---------------------------------------------------------------------------------- */
-
-static double least_used(const struct time_structure *s)
-{
-	return s->thin ? 1 : fmin(isnan(s->used) ? 1 : s->used, isnan(s->touched) ? 1 : s->touched);
-}
-
-static void put_walked(struct buf *b, const struct time_facts *f, const struct names *names)
-{
-	double used = 0;
-
-	put_names(b, f, names);
-	buf_puts(b, ": ");
-	timeline_walk(b, f, names->at[0], true);
-	for (int i = 0; i < names->n; i++)
-		used = fmax(used, least_used(&f->structure[names->at[i]]));
-	if (used > 0.8)
-		return;
-	buf_puts(b, ", of which ");
-	if (used >= 0.45 && used <= 0.55)
-		buf_puts(b, "half");
-	else
-		timeline_share(b, 1 - used);
-	buf_puts(b, " is never touched");
-}
-
-/* Structures that are walked through alike are named together. */
-static void claim_timeline(struct buf *b, const struct time_facts *f)
-{
-	bool *done = NULL;
-	int said = 0;
-
-	done = f->t->nstructures ? arena_array(f->arena, (size_t)f->t->nstructures, sizeof *done) : NULL;
-	for (int i = 0; done && i < f->t->nstructures && said < NAMED; i++) {
-		struct names names = { .n = 0 };
-
-		if (done[f->order[i]] || f->structure[f->order[i]].share < LEAST || !f->structure[f->order[i]].nsteps)
-			continue;
-		take(&names, f->order[i]);
-		for (int k = i + 1; k < f->t->nstructures; k++)
-			if (!done[f->order[k]] && f->structure[f->order[k]].share >= LEAST / 2 &&
-					timeline_same_walk(f, f->order[i], f->order[k])) {
-				take(&names, f->order[k]);
-				done[f->order[k]] = true;
-			}
-		buf_puts(b, said++ ? "; " : "");
-		put_walked(b, f, &names);
-	}
-}
 
 static void put_axis(struct buf *b, const struct time_facts *f)
 {
@@ -100,24 +30,73 @@ static void put_axis(struct buf *b, const struct time_facts *f)
 		buf_puts(b, "Their order is not known: what threads do in one column need not be at one time. ");
 }
 
-static void put_line(struct buf *b, const struct time_facts *f)
+/* The structures with most misses of the first level. */
+static double missing(const struct time_facts *f, struct timeline_names *names)
 {
-	const struct report_time_line *worst = NULL;
-	int64_t most = 0, all = f->all.misses[0];
+	bool told[TIMELINE_NAMES * 4] = { false };
+	const int n = f->t->nstructures < TIMELINE_NAMES * 4 ? f->t->nstructures : TIMELINE_NAMES * 4;
+	double sum = 0, all = (double)f->all.misses[0];
 
-	for (int i = 0; i < f->t->nlines; i++) {
-		const int64_t n = series_sum(&f->t->lines[i].first_misses);
+	while (sum < ENOUGH && names->n < TIMELINE_NAMES) {
+		int best = -1;
+
+		for (int i = 0; i < n; i++)
+			if (!told[i] && (best < 0 || f->structure[f->order[i]].sums.misses[0] >
+					f->structure[f->order[best]].sums.misses[0]))
+				best = i;
+		if (best < 0 || (double)f->structure[f->order[best]].sums.misses[0] < LEAST * all)
+			break;
+		told[best] = true;
+		timeline_names_add(names, f->order[best]);
+		sum += (double)f->structure[f->order[best]].sums.misses[0] / all;
+	}
+	return fmin(1, sum);
+}
+
+/* Misses of the first level in the source line of a row, of all its rows from this one on. */
+static int64_t of_line(const struct report_timeline *t, int at)
+{
+	int64_t n = 0;
+
+	for (int i = at; i < t->nlines; i++)
+		if (t->lines[i].line == t->lines[at].line && strcmp(t->lines[i].file, t->lines[at].file) == 0)
+			n += series_sum(&t->lines[i].first_misses);
+	return n;
+}
+
+static void put_worst_line(struct buf *b, const struct report_timeline *t, int64_t all)
+{
+	int64_t most = 0;
+	int worst = -1;
+
+	for (int i = 0; i < t->nlines; i++) {
+		const int64_t n = t->lines[i].line > 0 ? of_line(t, i) : 0;
 
 		if (n > most) {
 			most = n;
-			worst = &f->t->lines[i];
+			worst = i;
 		}
 	}
-	if (!worst || all <= 0)
+	if (worst < 0)
 		return;
+	buf_printf(b, "; the source line with most, %s:%d, has ", t->lines[worst].file, t->lines[worst].line);
 	timeline_share(b, fmin(1, (double)most / (double)all));
-	buf_printf(b, " of the misses of the first level are those of %s in %s:%d. ",
-		timeline_name(&f->structure[worst->structure - 1]), worst->file, worst->line);
+}
+
+static void put_misses(struct buf *b, const struct time_facts *f)
+{
+	struct timeline_names names = { .n = 0 };
+	const double share = f->all.misses[0] > 0 ? missing(f, &names) : 0;
+
+	if (!names.n)
+		return;
+	timeline_names_sort(&names, f);
+	timeline_names_put(b, f, &names);
+	buf_puts(b, names.n == 1 ? " has " : " have ");
+	timeline_share(b, share);
+	buf_puts(b, " of the misses of the first level");
+	put_worst_line(b, f->t, f->all.misses[0]);
+	buf_puts(b, ". ");
 }
 
 static void read_timeline(struct buf *b, const struct time_facts *f)
@@ -128,88 +107,7 @@ static void read_timeline(struct buf *b, const struct time_facts *f)
 	else
 		buf_puts(b, "Addresses were not drawn (psc_frontend --timeline draws those of structures that are one block): the "
 			"picture has when, not where. ");
-	put_line(b, f);
-}
-
-/* --- cartography ------------------------------------------------------------------------------- */
-
-/* Structures that one thread touched first and others use. */
-static int lived_on(const struct time_facts *f, int thread, struct names *names)
-{
-	names->n = 0;
-	for (int i = 0; i < f->t->nstructures; i++) {
-		const struct time_structure *s = &f->structure[f->order[i]];
-
-		if (s->row && s->share >= LEAST / 2 && s->toucher == thread && s->users > 1)
-			take(names, f->order[i]);
-	}
-	return names->n;
-}
-
-static bool any_rows(const struct time_facts *f)
-{
-	for (int i = 0; i < f->t->nstructures; i++)
-		if (f->structure[i].row)
-			return true;
-	return false;
-}
-
-/* Is there a structure that several threads use, row by row? */
-static bool rows_are_shared(const struct time_facts *f)
-{
-	for (int i = 0; i < f->t->nstructures; i++) {
-		const struct time_structure *s = &f->structure[i];
-
-		if (s->row && s->users > 1 && s->share >= LEAST / 2 && s->most != SHARING_PRIVATE)
-			return true;
-	}
-	return false;
-}
-
-static void claim_cartography(struct buf *b, const struct time_facts *f)
-{
-	struct names names = { .n = 0 }, own = { .n = 0 };
-	int said = 0;
-
-	for (int k = 0; k < f->t->threads && said < NAMED; k++)
-		if (lived_on(f, k, &names)) {
-			buf_printf(b, "%sthread %d touched ", said++ ? "; " : "", k);
-			put_names(b, f, &names);
-			buf_puts(b, names.n == 1 ? " first, others use it, too" : " first, others use them, too");
-		}
-	for (int i = 0; i < f->t->nstructures; i++) {
-		const struct time_structure *s = &f->structure[f->order[i]];
-
-		if (s->row && s->share >= LEAST / 2 && s->users > 1 && s->most == SHARING_PRIVATE && s->toucher < 0)
-			take(&own, f->order[i]);
-	}
-	if (own.n) {
-		buf_puts(b, said++ ? "; of " : "of ");
-		put_names(b, f, &own);
-		buf_puts(b, ", each thread has a part of its own");
-	}
-	if (!said && f->t->threads == 1)
-		buf_puts(b, "one thread: all rows are its own");
-	else if (!said)
-		buf_puts(b, !any_rows(f) ? "addresses were not drawn: whose a row is, is not known" : rows_are_shared(f) ?
-			"threads use the same rows" : "each thread uses structures of its own");
-}
-
-static void read_cartography(struct buf *b, const struct time_facts *f)
-{
-	bool begin = false;
-
-	for (int i = 0; i < f->t->nstructures; i++)
-		begin |= f->t->structures[i].touched == TOUCH_BEGIN;
-	if (!f->t->rows) {
-		buf_puts(b, "The picture needs addresses: psc_frontend --timeline draws those of structures that are one block.");
-		return;
-	}
-	buf_puts(b, "A lane is a thread, from the first byte used to the last; it tells the thread that touched the place first");
-	buf_puts(b, begin ? ", since the program began where that is known. " : ", in the executions counted. ");
-	buf_puts(b, "Above: private, handed over (written by the first, then used by one other alone), read only since its first "
-		"toucher wrote it, shared and written. A row is as coarse as the structure is large: rows where two threads' "
-		"parts meet look shared.");
+	put_misses(b, f);
 }
 
 /* --- gantt ------------------------------------------------------------------------------------- */
@@ -256,15 +154,15 @@ static double used_in(const struct time_structure *s, int run)
 /* "sweep: grid and next": structures with a fifth of the run's accesses or more. */
 static void put_run(struct buf *b, const struct time_facts *f, int run)
 {
-	struct names names = { .n = 0 };
+	struct timeline_names names = { .n = 0 };
 
 	for (int i = 0; i < f->t->nstructures; i++)
 		if (used_in(&f->structure[f->order[i]], run) * 5 >= (double)f->run[run].accesses)
-			take(&names, f->order[i]);
+			timeline_names_add(&names, f->order[i]);
 	timeline_run_said(b, f, run);
 	buf_puts(b, ": ");
 	if (names.n)
-		put_names(b, f, &names);
+		timeline_names_put(b, f, &names);
 	else
 		buf_puts(b, "many structures");
 }
@@ -326,18 +224,18 @@ static void put_uneven(struct buf *b, const struct time_facts *f, const char *be
 
 static void claim_variables(struct buf *b, const struct time_facts *f)
 {
-	struct names names = { .n = 0 };
+	struct timeline_names names = { .n = 0 };
 	double share = 0;
 
-	for (int i = 0; i < f->t->nstructures && names.n < NAMED; i++) {
+	for (int i = 0; i < f->t->nstructures && names.n < TIMELINE_NAMES && share < ENOUGH; i++) {
 		if (f->structure[f->order[i]].share < LEAST)
 			break;
-		take(&names, f->order[i]);
+		timeline_names_add(&names, f->order[i]);
 		share += f->structure[f->order[i]].share;
 	}
 	if (!names.n)
 		return;
-	put_names(b, f, &names);
+	timeline_names_put(b, f, &names);
 	buf_puts(b, names.n == 1 ? " takes " : " take ");
 	timeline_share(b, fmin(1, share));
 	buf_puts(b, " of all accesses");
@@ -368,8 +266,8 @@ static void read_portal(struct buf *b, const struct time_facts *f)
 
 typedef void view_writer(struct buf *b, const struct time_facts *f);
 static const struct { view_writer *claim, *reading; } views[TIMELINE_VIEWS] = {
-	[VIEW_TIMELINE] = { claim_timeline, read_timeline },
-	[VIEW_CARTOGRAPHY] = { claim_cartography, read_cartography },
+	[VIEW_TIMELINE] = { timeline_walks_claim, read_timeline },
+	[VIEW_CARTOGRAPHY] = { timeline_cartography_claim, timeline_cartography_reading },
 	[VIEW_GANTT] = { claim_gantt, read_gantt },
 	[VIEW_VARIABLES] = { claim_variables, read_portal },
 	[VIEW_THREADS] = { claim_threads, read_portal },

@@ -19,10 +19,16 @@ void timeline_structure_claim(struct buf *b, const struct time_facts *f, int str
 void timeline_structure_reading(struct buf *b, const struct time_facts *f, int structure);
 /* The same walk without the structure's name; brief: its larger steps, without regions and numbers. */
 void timeline_walk(struct buf *b, const struct time_facts *f, int structure, bool brief);
-/* True: what is said in brief of both is the same, of the same regions. */
+/* The claim of the timeline: the walks of structures, those that are walked through alike together. */
+void timeline_walks_claim(struct buf *b, const struct time_facts *f);
+/* True: both have the same larger steps in the same regions, so that one picture stands for both. */
 bool timeline_same_walk(const struct time_facts *f, int a, int b);
+/* The claim of the cartography, and how it is read. */
+void timeline_cartography_claim(struct buf *b, const struct time_facts *f);
+void timeline_cartography_reading(struct buf *b, const struct time_facts *f);
 /* "73% handed over to others; first touched by thread 0". */
 void timeline_sharing(struct buf *b, const struct time_facts *f, int structure);
+void timeline_threads(struct buf *b, const struct time_facts *f, int n);        /* "both threads", "3 threads" */
 /* "table: filled by thread 0, then read by all 4 threads at once", and what to do about it. */
 void timeline_pattern(struct buf *b, const struct time_facts *f, int structure);
 void timeline_advice(struct buf *b, const struct time_facts *f, int structure);
@@ -54,6 +60,14 @@ int line_walks_end(const struct report_timeline *t, int first);
 /* Which processes have no picture in a page: a list of those that did not fit into it, "" if all did, and the number of
  * further ones that the report does not have. */
 void timeline_processes_without(struct buf *b, const char *no_room, int left_out);
+
+/* Some structures, by index: "a, b, c and d". */
+enum { TIMELINE_NAMES = 6 };
+struct timeline_names { int at[TIMELINE_NAMES], n; };
+/* Beyond the most they are left out. */
+void timeline_names_add(struct timeline_names *names, int structure);
+void timeline_names_put(struct buf *b, const struct time_facts *f, const struct timeline_names *names);
+void timeline_names_sort(struct timeline_names *names, const struct time_facts *f);
 
 /* "1.94 M", "524": without spaces behind it; bytes: "10.3 MiB"; a share: "<1%", "94%". */
 void timeline_count(struct buf *b, double n);

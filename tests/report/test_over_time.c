@@ -146,7 +146,7 @@ static void structures_are_drawn_by_address_and_time(void **state)
 	(void)state;
 	view(&b, m, &plain);
 	fits(&b, 80);
-	has(&b, "table: written upwards part by part, then read all of it again and again; out:\n");
+	has(&b, "table: written upwards part by part, then read as a whole again and again; out:\n");
 	has(&b, "       region │fill                            │look\n");
 	has(&b, "        table ▀▀▀▀██▙▄▄▄▄▄▖                    █████████████████████████████████\n");
 	has(&b, "       16 KiB           ▀▀▀▀▀▀▚▄▄▄▄▄▄          █████████████████████████████████\n");
@@ -188,7 +188,7 @@ static void one_structure_has_lanes_of_reads_and_writes(void **state)
 	style.of = "table";
 	view(&b, m, &style);
 	fits(&b, 80);
-	has(&b, "table: written upwards part by part in fill, then read all of it, about 13\ntimes, in look\n");
+	has(&b, "table: written upwards part by part in fill, then read as a whole, about 13\ntimes, in look\n");
 	has(&b, "     accesses           ▀▀██▙▄▖                █████████████████████████████████\n");
 	has(&b, "        reads ·································█");
 	has(&b, "       writes ▆");

@@ -51,7 +51,9 @@
 			const words = this.shown.some(s => m.series(s, "toucher").at.length && s.touched === "begin") ?
 				"since the program began, where that is known" : "in the executions counted";
 			this.words(m.t.words.cartography);
+			const unknown = this.shown.some(s => describe(m, s).classes.some((k, r) => k !== NONE && describe(m, s).first[r] < 0));
 			this.key.replaceChildren(D.legend([...D.thread_keys(m.threads, "first touched by thread "),
+				...(unknown ? [[D.variable("dim"), "not known which thread is first"]] : []),
 				[null, "fuller: more accesses (logarithm); first touch: " + words]]),
 			D.legend([[null, "line above the lanes:"], ...[1, 2, 3, 4, 0].map(k =>
 				[D.variable(COLOURS[k]), NAMES[k]])]));
@@ -97,7 +99,7 @@
 			const mid = y + (this.block - FOOT) / 2, right = p.left + p.width + 12;
 			D.text(g, D.clip(g, s.name, LEFT - 30, { bold: true }), p.left - 26, mid - 6, { bold: true, align: "right" });
 			D.text(g, part, p.left - 26, mid + 8, { dim: true, size: 11, align: "right" });
-			const lines = D.wrap(g, verdict, RIGHT - 14, 3, { size: 11 });
+			const lines = D.wrap(g, verdict, RIGHT - 14, this.block > 60 ? 4 : 3, { size: 11 });
 			lines.forEach((line, i) => D.text(g, line, right, mid + 14 * (i - (lines.length - 1) / 2),
 				{ size: 11, fill: D.css(this.trouble(s) ? "hot" : "fg") }));
 		}

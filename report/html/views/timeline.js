@@ -4,7 +4,7 @@
 	"use strict";
 	const { make } = psc;
 	const D = psc.time.draw, Painter = psc.time.TimelinePainter;
-	const SHOWN = 10, SEVERAL = 3;                  /* columns: a shorter drag is a click */
+	const SHOWN = 10, TOLD = 6, SEVERAL = 3;                  /* columns: a shorter drag is a click */
 
 	class View extends Painter {
 		constructor(report, all, into) {
@@ -15,7 +15,8 @@
 			this.key = make("div");
 			this.frame = make("div", { className: "frame timeline" });
 			this.said = make("p", { className: "small said", role: "status" });
-			into.append(this.tools, this.key, this.frame, this.said);
+			this.walks = make("ul", { className: "small" });
+			into.append(this.tools, this.key, this.frame, this.said, this.walks);
 			this.draw = D.picture(this.frame, "Accesses over time", { height: w => this.m ? this.layout(w) : 1,
 				paint: (g, w, h) => this.m && this.paint(g, w, h), tell: (x, y) => this.tell(x, y) });
 			this.events();
@@ -80,7 +81,7 @@
 			}) : [[null, "served by: nearest level"], [`linear-gradient(90deg,${bar})`, "memory", true]];
 			const whole = m.rows && this.mode !== "kind" && !m.structures.some(s => m.misses_by_address(s));
 			this.key.replaceChildren(D.legend([...scale, [null, (this.m.rows ? "the fuller, the more accesses" :
-				"height: root of the accesses") + (whole ? "; one colour a structure and column" : "")]]), D.legend(keys));
+				"height: root of the accesses") + (whole ? "; colour: of the structure's accesses in the column" : "")]]), D.legend(keys));
 		}
 
 		/* --- what is pointed at ----------------------------------------------------------------- */
@@ -210,7 +211,8 @@
 		}
 		/* Structures that are not shown, as a button; what is missing from the picture. */
 		rest() {
-			const m = this.m;
+			const m = this.m, told = this.shown.slice(0, TOLD).map(s => m.t.structure_words[s.number - 1].claim);
+			this.walks.replaceChildren(...told.filter(Boolean).map(words => make("li", {}, words)));
 			this.said.replaceChildren();
 			if (this.hidden.length) {
 				const share = this.hidden.reduce((sum, s) => sum + s.accesses, 0) / m.accesses;

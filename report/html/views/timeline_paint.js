@@ -231,7 +231,7 @@ psc.time.TimelinePainter = (function () {
 				s.bytes > 0 ? D.bytes(s.bytes) : "";
 			this.label(g, lane, s.name, part, [
 				s.first > 0 ? `${D.percent(s.first / m.first)} of misses` : "no misses",
-				s.first > 0 ? `${D.percent(s.first / s.accesses)} of its accesses` : ""]);
+				s.first > 0 ? `${D.percent(s.first / s.accesses)} of accesses miss` : ""]);
 			g.fillStyle = D.css("band");
 			g.fillRect(this.left, lane.y, this.w, lane.h);
 			if (m.rows && m.maps(s).length)

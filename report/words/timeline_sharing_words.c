@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Says which thread's the parts of structures are. */
+#include "report/words/timeline_words.h"
+
+#define TOUCHED 0.9             /* of the rows used: who touched them first is known */
+#define LEAST 0.01              /* of all accesses, for a structure to be named */
+enum { NAMED = 3 };             /* threads that touched something first */
+
+/* --- of a structure ---------------------------------------------------------------------------- */
+
+static void put_class(struct buf *b, const struct time_facts *f, const struct time_structure *s)
+{
+	switch (s->most) {
+	case SHARING_PRIVATE:
+		buf_puts(b, s->users == 1 ? "of one thread alone" : "private: each part of one thread alone");
+		break;
+	case SHARING_HANDED:
+		timeline_share(b, s->sharing[SHARING_HANDED]);
+		buf_puts(b, " handed over to others");
+		break;
+	case SHARING_READ:
+		buf_puts(b, "read only, by ");
+		timeline_threads(b, f, s->users);
+		break;
+	case SHARING_WRITTEN:
+		timeline_share(b, s->sharing[SHARING_WRITTEN]);
+		buf_puts(b, " used by several threads and written");
+		break;
+	default:
+		buf_puts(b, "used by ");
+		timeline_threads(b, f, s->users);
+		if (s->sums.writes) {
+			buf_puts(b, ", written by ");
+			timeline_threads(b, f, s->writers);
+		}
+	}
+}
+
+/* Is it known of nearly all rows that are used who touched them first? */
+static bool toucher_known(const struct time_facts *f, const struct time_structure *s)
+{
+	int used = 0, known = 0;
+
+	for (int r = 0; s->row && r < f->t->rows; r++)
+		if (s->row[r] != SHARING_NONE) {
+			used++;
+			known += s->first[r] >= 0;
+		}
+	return known && known >= TOUCHED * used;
+}
+
+void timeline_sharing(struct buf *b, const struct time_facts *f, int structure)
+{
+	const struct time_structure *s = &f->structure[structure];
+
+	if (!s->users || s->s->joined)
+		return;
+	put_class(b, f, s);
+	if (!toucher_known(f, s))
+		return;
+	if (s->toucher >= 0)
+		buf_printf(b, "; first touched by thread %d", s->toucher);
+	else
+		buf_puts(b, "; first touched by several threads, a part each");
+}
+
+/* --- of all ------------------------------------------------------------------------------------ */
+
+/* Structures that one thread touched first and others use. */
+static int lived_on(const struct time_facts *f, int thread, struct timeline_names *names)
+{
+	names->n = 0;
+	for (int i = 0; i < f->t->nstructures; i++) {
+		const struct time_structure *s = &f->structure[f->order[i]];
+
+		if (s->row && s->share >= LEAST && s->toucher == thread && s->users > 1)
+			timeline_names_add(names, f->order[i]);
+	}
+	return names->n;
+}
+
+static bool any_rows(const struct time_facts *f)
+{
+	for (int i = 0; i < f->t->nstructures; i++)
+		if (f->structure[i].row)
+			return true;
+	return false;
+}
+
+/* Structures of several threads of which most rows are of one class, and that no single thread touched first. */
+static int of_class(const struct time_facts *f, enum time_sharing class, struct timeline_names *names)
+{
+	names->n = 0;
+	for (int i = 0; i < f->t->nstructures; i++) {
+		const struct time_structure *s = &f->structure[f->order[i]];
+
+		if (s->row && s->share >= LEAST && s->users > 1 && s->most == class && s->toucher < 0)
+			timeline_names_add(names, f->order[i]);
+	}
+	timeline_names_sort(names, f);
+	return names->n;
+}
+
+/* "thread 0 touched table first, others use it, too; ": returns the number of what is said. */
+static int put_first_touchers(struct buf *b, const struct time_facts *f)
+{
+	struct timeline_names names;
+	int said = 0;
+
+	for (int k = 0; k < f->t->threads && said < NAMED; k++)
+		if (lived_on(f, k, &names)) {
+			buf_printf(b, "%sthread %d touched ", said++ ? "; " : "", k);
+			timeline_names_put(b, f, &names);
+			buf_puts(b, names.n == 1 ? " first, others use it, too" : " first, others use them, too");
+		}
+	return said;
+}
+
+static int put_classes(struct buf *b, const struct time_facts *f, int said)
+{
+	static const struct { enum time_sharing class; const char *before, *behind; } classes[] = {
+		{ SHARING_WRITTEN, "", ": several threads write and use the same parts" },
+		{ SHARING_HANDED, "", ": one thread fills a part, another one uses it" },
+		{ SHARING_READ, "", ": read only, by several threads" },
+		{ SHARING_PRIVATE, "of ", ", each thread has a part of its own" },
+	};
+	struct timeline_names names;
+
+	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+		if (!of_class(f, classes[i].class, &names))
+			continue;
+		buf_printf(b, "%s%s", said++ ? "; " : "", classes[i].before);
+		timeline_names_put(b, f, &names);
+		buf_puts(b, classes[i].behind);
+	}
+	return said;
+}
+
+void timeline_cartography_claim(struct buf *b, const struct time_facts *f)
+{
+	if (f->t->threads == 1)
+		buf_puts(b, "one thread: all rows are its own");
+	else if (!put_classes(b, f, put_first_touchers(b, f)))
+		buf_puts(b, any_rows(f) ? "each thread uses structures of its own" :
+			"addresses were not drawn: whose a row is, is not known");
+}
+
+void timeline_cartography_reading(struct buf *b, const struct time_facts *f)
+{
+	bool begin = false;
+
+	for (int i = 0; i < f->t->nstructures; i++)
+		begin |= f->t->structures[i].touched == TOUCH_BEGIN;
+	if (!f->t->rows) {
+		buf_puts(b, "The picture needs addresses: psc_frontend --timeline draws those of structures that are one block.");
+		return;
+	}
+	buf_puts(b, "A lane is a thread, from the first byte used to the last; it tells the thread that touched the place first");
+	buf_puts(b, begin ? ", since the program began where that is known. " : ", in the executions counted. ");
+	buf_puts(b, "Above: private, handed over (written by the first, then used by one other alone), read only since its first "
+		"toucher wrote it, shared and written.");
+}
