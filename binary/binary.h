@@ -64,7 +64,7 @@ struct binary_function {
 	uint32_t into_region;                   /* of `into`, around it */
 	const char *source, *dir, *language, *compiler; /* of the compile unit; "" and NULL unknown */
 	bool unoptimised;
-	bool program;           /* the main program of Fortran */
+	bool program;           /* the main program of Fortran or Rust, whatever its name */
 	uint64_t low, high;     /* of the code; a cold part apart from it is not in it */
 };
 

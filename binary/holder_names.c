@@ -118,16 +118,29 @@ static bool object_behind(const struct trace *t, const struct origin *value, int
 	}
 }
 
-/* The name, and the type of the elements where the object is a pointer. */
+/* What the pointer points to.  That of Rust's containers points to bytes: their parameter tells more. */
+static bool element_of(struct object *o, Dwarf_Die *element)
+{
+	Dwarf_Die pointer = o->has_held ? o->held : o->type, to;
+
+	if (!o->typed)
+		return false;
+	if (dwarf_tag(&pointer) == DW_TAG_pointer_type && type_of(&pointer, &to) && type_element(&to, element) &&
+	    type_size(element) > 1)
+		return true;
+	return type_of_container(&o->type, element) || (dwarf_tag(&pointer) == DW_TAG_pointer_type &&
+		type_of(&pointer, &to) && type_element(&to, element));
+}
+
+/* The name, and the type of the elements where the object is a pointer or a container. */
 static bool set_name(const struct trace *t, struct object *o, struct holder_name *name)
 {
-	Dwarf_Die pointer = o->has_held ? o->held : o->type, to, element;
+	Dwarf_Die element;
 
 	if (o->nameless || !o->name)
 		return false;
 	*name = (struct holder_name){ .by = o->by, .name = o->name, .scope = o->scope, .inlined = o->inlined };
-	if (o->typed && dwarf_tag(&pointer) == DW_TAG_pointer_type && type_of(&pointer, &to) &&
-	    type_element(&to, &element)) {
+	if (element_of(o, &element)) {
 		name->type = type_name(t->b->arena, &element);
 		name->elem = (uint32_t)type_size(&element);
 	}

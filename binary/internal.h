@@ -200,6 +200,9 @@ const char *type_member(struct arena *a, Dwarf_Die *type, uint64_t offset, Dwarf
 
 /* The type of what has the offset, no structure.  false: nothing has it. */
 bool type_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *inner);
+/* The type that a container of the standard library has been made for, its first one: double of
+ * std::vector<double>.  false: it is no such container. */
+bool type_of_container(Dwarf_Die *type, Dwarf_Die *element);
 
 /* functions.c */
 /* The function with the address, analysed; NULL. */

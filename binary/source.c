@@ -6,7 +6,7 @@
 
 bool source_is_system(const char *file)
 {
-	static const char *const roots[] = { "/usr/include/", "/usr/lib/", "/usr/lib32/", "/usr/lib64/", "/rustc/",
+	static const char *const roots[] = { "/usr/include/", "/usr/lib/", "/usr/lib32/", "/usr/lib64/", "/rustc/", "/rust/deps/",
 		"/opt/intel/", "/opt/nvidia/" };
 
 	for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++)

@@ -100,11 +100,27 @@ static bool is_record(Dwarf_Die *type)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
+/* Rust's compiler does not say where a type is declared. */
+static bool is_rust_container(const char *name)
+{
+	static const char *const names[] = { "Vec<", "Box<", "Rc<", "Arc<", "VecDeque<", "HashMap<", "HashSet<", "BTreeMap<",
+		"BTreeSet<", "RawVec<", "String" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
 static bool of_system(Dwarf_Die *type)
 {
-	const char *file = die_file(type, DW_AT_decl_file);
+	const char *file = die_file(type, DW_AT_decl_file), *name = dwarf_diename(type);
+	Dwarf_Die cu;
 
-	return file && source_is_system(file);
+	if (file)
+		return source_is_system(file);
+	return name && dwarf_diecu(type, &cu, NULL, NULL) && dwarf_srclang(&cu) == DW_LANG_Rust &&
+		is_rust_container(name);
 }
 
 /* A structure without data, such as an allocator, has a size nevertheless. */
@@ -183,4 +199,17 @@ bool type_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *inner)
 	}
 	*inner = t;
 	return true;
+}
+
+bool type_of_container(Dwarf_Die *type, Dwarf_Die *element)
+{
+	Dwarf_Die die;
+
+	if (!is_record(type) || !of_system(type) || dwarf_child(type, &die) != 0)
+		return false;
+	do {
+		if (dwarf_tag(&die) == DW_TAG_template_type_parameter)
+			return type_of(&die, element);
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
 }

@@ -103,10 +103,14 @@ static void read_producer(struct binary *b, struct unit *u)
 
 void unit_head(struct binary *b, struct unit *u)
 {
-	const char *name = string_of(&u->die, DW_AT_name), *dir = string_of(&u->skeleton, DW_AT_comp_dir);
+	const char *name = string_of(&u->die, DW_AT_name), *dir = string_of(&u->skeleton, DW_AT_comp_dir), *part;
 
 	if (u->name)
 		return;
+	/* Rust's compiler appends the name of one of the parts that it divides a program into. */
+	part = name ? strstr(name, "/@/") : NULL;
+	if (part)
+		name = arena_strndup(b->arena, name, (size_t)(part - name));
 	u->dir = dir ? dir : string_of(&u->die, DW_AT_comp_dir);
 	u->name = name ? name : "";
 	u->language = language(&u->die);

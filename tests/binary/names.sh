@@ -152,6 +152,15 @@ else
 	skip "gfortran" "there is no gfortran"
 fi
 
+if command -v rustc > /dev/null; then
+	made rustc -C opt-level=2 -g "$programs/vectors.rs" -o "$work/vectors" && contains "$work/vectors" vectors.rs
+	result $? "rustc: functions and loops over iterators"
+	blocks "$work/vectors" vectors.rs
+	result $? "rustc: a vector's block has its name"
+else
+	skip "rustc" "there is no rustc"
+fi
+
 # --- where the debugging information is -----------------------------------------------------------
 cc="$PSC_GCC -O2 -g"
 $cc "$programs/loops.c" -o "$work/whole" && "$ask" places "$work/whole" > "$work/places"
