@@ -23,7 +23,9 @@ static struct burst_heap_event *place(struct burst_header *h, uint64_t *number)
 
 static uint32_t this_thread(void)
 {
-	return burst_mine != NULL ? burst_mine->thread->tid : (uint32_t)SYS_3(SYS_gettid, 0, 0, 0);
+	if (burst_mine != NULL)
+		return burst_mine->thread->tid;
+	return burst_stopped() ? 0 : (uint32_t)SYS_3(SYS_gettid, 0, 0, 0);
 }
 
 void burst_event(enum burst_heap_kind kind, const void *address, size_t size, const void *caller, const void *frame)

@@ -180,6 +180,8 @@ void burst_expiry(int number, siginfo_t *info, void *context)
 	greg_t *g = x.context->uc_mcontext.gregs;
 	int error = errno;
 
+	if (s != NULL && burst_stopped() && from_timer(info, s))
+		return;
 	if (s == NULL || !from_timer(info, s)) {
 		x.at_once = s != NULL && burst_header()->flags & (BURST_ON_SIGNAL | BURST_FOREVER);
 		if (!x.at_once) {

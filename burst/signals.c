@@ -43,6 +43,15 @@ static void call_handler(int number, siginfo_t *info, void *context)
 		handler(number, info, context);
 }
 
+/* The recorder's signal, sent by somebody to a program that does not handle it: it ends the process, as without. */
+static void by_default(int number)
+{
+	struct sigaction act = { .sa_handler = SIG_DFL };
+
+	next_sigaction()(number, &act, NULL);
+	raise(number);
+}
+
 /* What the kernel calls instead of the program's handler. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
@@ -58,6 +67,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
 
 void burst_forward_signal(int number, siginfo_t *info, void *context)
 {
+	if (atomic_load(&asked[number].handler) == NULL)
+		by_default(number);
 	call_handler(number, info, context);
 }
 

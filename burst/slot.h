@@ -22,7 +22,7 @@ struct slot {
 	uint8_t *code, *run;             /* two views of the code cache: to be written, to be executed */
 	uint32_t used;                   /* bytes of it */
 	uint32_t jumps;                  /* offset of the code that looks up targets of indirect jumps */
-	uint32_t change;                 /* `code_change` for which the tables hold */
+	uint32_t change, unloads;        /* `code_change` and `unloads` for which the tables hold */
 	uint32_t *hash;                  /* numbers of blocks by their ip; 0: free */
 	struct plan *plan;               /* room for the translation of a block */
 	uint8_t *stack;                  /* where the recorder's code runs */
@@ -33,10 +33,13 @@ struct slot {
 /* On a page that the kernel empties in a child of fork(). */
 struct burst_live {
 	struct burst_header *header;
+	_Atomic bool stopped;           /* no more samples and bursts: the recorder makes no system call any more */
+	_Atomic uint32_t unloads;       /* how often code may have gone */
 };
 extern struct burst_live *burst_live;
 /* NULL until the recorder is ready, and for good if it is refused, and in a child of fork(). */
 static inline struct burst_header *burst_header(void) { return burst_live->header; }
+static inline bool burst_stopped(void) { return burst_live->header == NULL || atomic_load(&burst_live->stopped); }
 extern struct slot burst_slots[BURST_THREADS];
 /* The calling thread's; NULL: it has none. */
 extern _Thread_local struct slot *burst_mine __attribute__((tls_model("initial-exec")));

@@ -129,9 +129,9 @@ static void slot_begin(struct slot *s, uint64_t stack_high)
 void burst_thread_begin(uint64_t stack_high)
 {
 	struct burst_header *h = burst_header();
-	struct slot *s = h == NULL ? NULL : slot_take(h);
+	struct slot *s = burst_stopped() ? NULL : slot_take(h);
 
-	if (h == NULL)
+	if (burst_stopped())
 		return;
 	if (s == NULL || set_base(s) != 0) {
 		atomic_fetch_add(&h->threads_lost, 1);
@@ -151,9 +151,28 @@ void burst_thread_end(void)
 
 	if (s == NULL || burst_header() == NULL)
 		return;
-	SYS_3(SYS_timer_delete, s->timer, 0, 0);        /* ends a burst, as any system call */
 	burst_mine = NULL;
+	if (burst_stopped())
+		return;
+	SYS_3(SYS_timer_delete, s->timer, 0, 0);        /* ends a burst, as any system call */
 	atomic_store_explicit(&s->thread->life, BURST_ENDED, memory_order_release);
+}
+
+static bool has_timer(const struct slot *s)
+{
+	return s->thread != NULL && s->timer >= 0 && atomic_load(&s->thread->life) == BURST_LIVE;
+}
+
+void burst_threads_stop(void)
+{
+	struct burst_header *h = burst_header();
+
+	if (burst_stopped())
+		return;
+	atomic_store(&burst_live->stopped, true);
+	for (uint32_t n = 0; n < atomic_load(&h->slots); n++)
+		if (has_timer(&burst_slots[n]))
+			SYS_3(SYS_timer_delete, burst_slots[n].timer, 0, 0);
 }
 
 uint32_t burst_threads_ring(void)
@@ -166,11 +185,9 @@ uint32_t burst_threads_ring(void)
 	uint32_t threads = 0, slots = atomic_load(&h->slots);
 
 	for (uint32_t n = 0; n < slots; n++) {
-		const struct slot *s = &burst_slots[n];
-
-		if (s->thread == NULL || s->timer < 0 || atomic_load(&s->thread->life) != BURST_LIVE)
+		if (!has_timer(&burst_slots[n]))
 			continue;
-		SYS_4(SYS_timer_settime, s->timer, 0, &now, 0);
+		SYS_4(SYS_timer_settime, burst_slots[n].timer, 0, &now, 0);
 		threads++;
 	}
 	return threads;

@@ -12,6 +12,8 @@ void burst_threads_start(char *memory, char *code);
 void burst_thread_begin(uint64_t stack_high);
 /* It gives them back. */
 void burst_thread_end(void);
+/* No timer expires any more, and no thread gets one. */
+void burst_threads_stop(void);
 
 /* The timers of all threads expire as soon as their threads run.  Returns the number of threads. */
 uint32_t burst_threads_ring(void);

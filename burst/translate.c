@@ -31,6 +31,7 @@ void burst_tables_reset(struct slot *s)
 	memset(s->thread->targets, 0, sizeof s->thread->targets);
 	memset(s->thread->entries, 0, sizeof s->thread->entries);
 	s->change = atomic_load_explicit(&burst_header()->code_change, memory_order_acquire);
+	s->unloads = atomic_load(&burst_live->unloads);
 	s->thread->generation++;
 	s->thread->accesses = 0;
 	atomic_store_explicit(&s->thread->blocks, 1, memory_order_release);
@@ -44,7 +45,7 @@ bool burst_tables_stale(const struct slot *s)
 {
 	const struct burst_thread *t = s->thread;
 
-	return s->used == 0 || s->change != atomic_load_explicit(&burst_header()->code_change, memory_order_acquire) ||
+	return s->used == 0 || s->unloads != atomic_load(&burst_live->unloads) || s->change != atomic_load_explicit(&burst_header()->code_change, memory_order_acquire) ||
 		s->used > BURST_CODE_BYTES / 4 * 3 || t->accesses > BURST_ACCESSES / 4 * 3 ||
 		atomic_load_explicit(&t->blocks, memory_order_relaxed) > BURST_BLOCKS / 4 * 3;
 }

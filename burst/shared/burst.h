@@ -233,7 +233,9 @@ enum burst_refusal {
 	BURST_GS_USED = 5,              /* the program uses %gs */
 	BURST_NO_TIMER = 6,
 	BURST_JIT_RUNTIME = 7,          /* a run-time system that has its own threads and signals: Go */
-	BURST_NO_XSAVE = 8              /* the processor cannot save all its registers as the recorder needs it */
+	BURST_NO_XSAVE = 8,             /* the processor cannot save all its registers as the recorder needs it */
+	BURST_SANDBOX = 9               /* while it ran: the program has forbidden itself system calls (seccomp).  What was
+	                                 * recorded before counts */
 };
 
 struct burst_range {

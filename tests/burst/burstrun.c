@@ -8,12 +8,16 @@
  *     -b BYTES   smallest heap block
  *     -d         print the accesses of each burst
  *     -q         print nothing
+ *     -c         print the program's processor time alone, in ms, user and system
+ *     -n         without the library
+ *     -v BYTES   of addresses that the program may have
  * Its exit code is that of the program, as a shell has it. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,7 +29,7 @@ struct totals {
 	uint64_t ends[BURST_ENDS];
 };
 
-static bool dump, quiet;
+static bool dump, quiet, times, alone;
 
 static const char *const end_names[BURST_ENDS] = {
 	"idle", "recording", "full", "call", "signal", "code", "no-file", "cache", "lost", "exit"
@@ -149,15 +153,27 @@ static void print(const struct reader *r, const struct totals *t)
 	fprintf(stderr, "\n");
 }
 
+static double milliseconds(struct timeval t) { return 1e3 * (double)t.tv_sec + (double)t.tv_usec / 1e3; }
+
+/* Of the program, which is the only child. */
+static void print_times(void)
+{
+	struct rusage use;
+
+	getrusage(RUSAGE_CHILDREN, &use);
+	fprintf(stderr, "%.1f %.1f\n", milliseconds(use.ru_utime), milliseconds(use.ru_stime));
+}
+
 int main(int argc, char **argv)
 {
 	struct burst_header setup = { .period = 10000000, .words = 100000, .heap_bytes = 4096 };
 	struct reader r;
 	struct totals t = { 0 };
+	rlim_t addresses = 0;
 	long every = 100;
 	int option, status;
 
-	while ((option = getopt(argc, argv, "+p:e:w:f:b:dq")) != -1)
+	while ((option = getopt(argc, argv, "+p:e:w:f:b:dqcnv:")) != -1)
 		switch (option) {
 		case 'p': setup.period = strtoull(optarg, NULL, 0); break;
 		case 'e': every = atol(optarg); break;
@@ -166,12 +182,17 @@ int main(int argc, char **argv)
 		case 'b': setup.heap_bytes = strtoull(optarg, NULL, 0); break;
 		case 'd': dump = true; break;
 		case 'q': quiet = true; break;
+		case 'c': times = true; break;
+		case 'n': alone = true; break;
+		case 'v': addresses = strtoull(optarg, NULL, 0); break;
 		default: return 125;
 		}
-	if (argc - optind < 2 || reader_open(&r, &setup) != 0 || reader_start(&r, argv[optind], argv + optind + 1) != 0)
+	if (argc - optind < 2 || reader_open(&r, &setup) != 0 || reader_start(&r, alone ? "" : argv[optind], addresses, argv + optind + 1) != 0)
 		return 125;
 	watch(&r, &t, every, &status);
-	if (!quiet)
+	if (times)
+		print_times();
+	else if (!quiet)
 		print(&r, &t);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -1,11 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The burst recorder: its translator in a laboratory, and programs under it.
-dist_check_SCRIPTS += %D%/same.sh
-TESTS += %D%/same.sh
+dist_check_SCRIPTS += %D%/known.sh %D%/same.sh
+TESTS += %D%/known.sh %D%/same.sh
 EXTRA_DIST += %D%/README.md
 if FOREIGN
 check_PROGRAMS += tests/burst/burstrun tests/burst/test_translate tests/burst/random_blocks
 tests_burst_burstrun_SOURCES = %D%/burstrun.c %D%/reader.c %D%/reader.h
+
+check_PROGRAMS += tests/burst/known tests/burst/manners tests/burst/sandbox tests/burst/throws
+tests_burst_known_SOURCES = %D%/known.c burst/shared/burst.h
+tests_burst_known_CFLAGS = -O1 $(PSC_CFLAGS)
+tests_burst_known_LDFLAGS =
+tests_burst_manners_SOURCES = %D%/manners.c
+tests_burst_manners_CFLAGS = -O1 $(PSC_CFLAGS)
+tests_burst_manners_LDFLAGS =
+tests_burst_manners_LDADD = -lpthread
+tests_burst_sandbox_SOURCES = %D%/sandbox.c
+tests_burst_sandbox_CFLAGS = -O1 $(PSC_CFLAGS)
+tests_burst_sandbox_LDFLAGS =
+tests_burst_throws_SOURCES = %D%/throws.cc
+tests_burst_throws_LDFLAGS =
+tests_burst_throws_LDADD = -lpthread
 
 # Neither with sanitizers: code runs that no compiler has made.
 burst_laboratory = %D%/cpu.c %D%/cpu.h %D%/reader.c %D%/reader.h burst/accesses.c burst/callers.c burst/decode.c burst/dispatch.c \

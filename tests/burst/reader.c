@@ -33,8 +33,9 @@ int reader_open(struct reader *r, const struct burst_header *setup)
 	return 0;
 }
 
-int reader_start(struct reader *r, const char *library, char *const argv[])
+int reader_start(struct reader *r, const char *library, rlim_t addresses, char *const argv[])
 {
+	struct rlimit limit = { addresses, addresses };
 	char number[16];
 
 	r->pid = fork();
@@ -43,6 +44,8 @@ int reader_start(struct reader *r, const char *library, char *const argv[])
 	snprintf(number, sizeof number, "%d", r->file);
 	setenv(BURST_ENV, number, 1);
 	setenv("LD_PRELOAD", library, 1);
+	if (addresses != 0)
+		setrlimit(RLIMIT_AS, &limit);
 	execvp(argv[0], argv);
 	perror(argv[0]);
 	_exit(127);

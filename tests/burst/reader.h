@@ -4,6 +4,7 @@
 #define PSC_TESTS_BURST_READER_H
 
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include "burst/shared/burst.h"
 
@@ -35,8 +36,8 @@ struct reader_place {
 
 /* 0 / -1 with a text on stderr. */
 int reader_open(struct reader *r, const struct burst_header *setup);
-/* Starts the program with `library` preloaded. */
-int reader_start(struct reader *r, const char *library, char *const argv[]);
+/* Starts the program with `library` preloaded; `addresses`: the most bytes that it may map, 0: any. */
+int reader_start(struct reader *r, const char *library, rlim_t addresses, char *const argv[]);
 /* Copies the program's executable mappings to the memory. */
 void reader_ranges(struct reader *r);
 struct burst_thread *reader_thread(const struct reader *r, uint32_t slot);

@@ -15,11 +15,11 @@ seq 1 20000 > "$tmp/numbers"
 alike() {
 	name=$1
 	shift
-	(exec "$@" > "$tmp/alone" 2> "$tmp/alone.err" < /dev/null)
+	(ulimit -c 0; exec "$@" > "$tmp/alone" 2> "$tmp/alone.err" < /dev/null)
 	code=$?
 	for how in "-f 7 -p 1000000 -e 0" "-p 4000000 -e 8"; do
 		# shellcheck disable=SC2086
-		timeout 60 "$run" -q $how "$library" "$@" > "$tmp/with" 2> "$tmp/with.err" < /dev/null
+		(ulimit -c 0; exec timeout 60 "$run" -q $how "$library" "$@" > "$tmp/with" 2> "$tmp/with.err" < /dev/null)
 		if [ $? != $code ] || ! cmp -s "$tmp/alone" "$tmp/with" || ! cmp -s "$tmp/alone.err" "$tmp/with.err"; then
 			not_ok "$name ($how)" "$tmp/with.err"
 		else
@@ -37,7 +37,7 @@ perhaps() {
 	fi
 }
 
-plan 16
+plan 24
 alike "an exit code" sh -c 'exit 7'
 alike "a signal that kills" sh -c 'kill -TERM $$'
 alike "awk" awk 'BEGIN { for (i = 0; i < 300000; i++) s += i * i % 7; print s }'
@@ -46,3 +46,7 @@ perhaps "gzip" gzip -9nc "$tmp/numbers"
 perhaps "xz, two threads" xz -T2 -c "$tmp/numbers"
 perhaps "perl, with a handler" perl -e '$SIG{USR1} = sub { $n++ }; for (1..200) { kill "USR1", $$; $s += $_ * $_ for 1..500 } print "$n $s\n"'
 perhaps "sqlite3" sqlite3 :memory: 'with recursive c(x) as (select 1 union all select x+1 from c where x<50000) select x*7%10 as b, count(*), sum(x) from c group by b'
+alike "signals, faults, threads, forks, other programs" "$builddir/tests/burst/manners"
+alike "exceptions" "$builddir/tests/burst/throws"
+alike "a sandbox" "$builddir/tests/burst/sandbox"
+alike "few addresses" "$run" -v 100000000 -q "$library" awk 'BEGIN { print 1 }'
