@@ -63,13 +63,51 @@ static bool leaves(uint64_t number)
 	}
 }
 
+static bool futex_waits(uint64_t operation)
+{
+	enum { WAIT = 0, LOCK_PI = 6, WAIT_BITSET = 9, WAIT_REQUEUE_PI = 11, LOCK_PI2 = 13, OPERATION = 127 };
+
+	switch (operation & OPERATION) {
+	case WAIT: case LOCK_PI: case WAIT_BITSET: case WAIT_REQUEUE_PI: case LOCK_PI2:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* System calls in which a thread waits for something that happens elsewhere. */
+static bool waits(const struct thunk_frame *frame)
+{
+	switch (frame->rax) {
+	case SYS_poll: case SYS_ppoll: case SYS_select: case SYS_pselect6: case SYS_epoll_wait: case SYS_epoll_pwait:
+	case SYS_nanosleep: case SYS_clock_nanosleep: case SYS_pause: case SYS_rt_sigsuspend: case SYS_rt_sigtimedwait:
+	case SYS_accept: case SYS_accept4: case SYS_connect: case SYS_wait4: case SYS_waitid: case SYS_flock:
+	case SYS_semop: case SYS_semtimedop: case SYS_msgrcv: case SYS_io_getevents: case SYS_restart_syscall:
+		return true;
+	case SYS_futex:
+		return futex_waits(frame->rsi);
+	default:
+		return false;
+	}
+}
+
+static bool ends_burst(const struct slot *s, const struct thunk_frame *frame)
+{
+	const struct burst_header *h = burst_header();
+
+	if (leaves(frame->rax))
+		return true;
+	return !(h->flags & BURST_FOREVER) && (waits(frame) || atomic_load(&h->closed) >= s->thread->burst);
+}
+
 static void system_call(struct slot *s, struct thunk_frame *frame, const struct exit_data *data)
 {
-	if (leaves(frame->rax)) {
+	if (ends_burst(s, frame)) {
 		frame->ip = data->target;
 		end_burst(s, BURST_END_CALL, data->target);
 		return;
 	}
+	atomic_store_explicit(&s->thread->in_call, 1, memory_order_relaxed);
 	frame->ip = (uint64_t)s->run + s->thread->exit + sizeof *data;
 }
 

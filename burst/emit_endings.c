@@ -169,6 +169,7 @@ static void system_call(struct emitter *e, const struct plan *p, const struct bl
 		emit_mark(e, MARK_NATIVE, p->next, p->words);
 		emit_bytes(e, (const uint8_t[]){ 0x0f, 0x05 }, 2);
 		emit_mark(e, MARK_NATIVE, p->next + 2, p->words);
+		emit_set32(e, THREAD_FIELD(in_call), 0);
 		jump(e, place, p->next + 2, p->words);
 		return;
 	}

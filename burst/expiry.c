@@ -114,6 +114,7 @@ static uint64_t begin(struct slot *s, greg_t *g, uint64_t number, uint64_t time,
 	t->begin_cpu = cpu;
 	t->begin_ip = (uint64_t)g[REG_RIP];
 	atomic_store_explicit(&t->offset, t->first, memory_order_relaxed);
+	atomic_store_explicit(&t->in_call, 0, memory_order_relaxed);
 	atomic_fetch_add_explicit(&t->bursts, 1, memory_order_relaxed);
 	atomic_store_explicit(&t->status, BURST_RECORDING, memory_order_release);
 	g[REG_RIP] = (greg_t)((uint64_t)s->run + s->blocks[block].code);
@@ -150,21 +151,27 @@ static void expire(struct slot *s, void *argument)
 }
 
 /* A system call that the timer interrupted, and that the kernel does not make again by itself, is made again: the
- * instruction before is `syscall`, and the one before that in the C library is mov $number,%eax. */
+ * instruction before is `syscall`, and the one before that in the C library is mov $number,%eax.  In translated code,
+ * too, `syscall` is the instruction before. */
 static void restart_call(struct slot *s, greg_t *g)
 {
-	uint64_t ip = (uint64_t)g[REG_RIP], sp = (uint64_t)g[REG_RSP];
-	const uint8_t *at = (const uint8_t *)ip;
+	greg_t own[NGREG];
 	struct burst_range range;
+	const uint8_t *at;
 	int32_t number;
 
-	if (g[REG_RAX] != -EINTR || sp == s->restart_sp || !burst_range_of(ip, &range) || ip < range.low + 7)
+	if (g[REG_RAX] != -EINTR || (uint64_t)g[REG_RSP] == s->restart_sp)
 		return;
+	memcpy(own, g, sizeof own);
+	burst_native_state(s, own, NULL);
+	if (!burst_range_of((uint64_t)own[REG_RIP], &range) || (uint64_t)own[REG_RIP] < range.low + 7)
+		return;
+	at = (const uint8_t *)own[REG_RIP];
 	if (at[-2] != 0x0f || at[-1] != 0x05 || at[-7] != 0xb8)
 		return;
 	memcpy(&number, at - 6, sizeof number);
 	g[REG_RAX] = number;
-	g[REG_RIP] = (greg_t)(ip - 2);
+	g[REG_RIP] -= 2;
 }
 
 /* Whether it is the timer's. */

@@ -146,5 +146,6 @@ void burst_leave_for_signal(struct slot *s, ucontext_t *context)
 	if (atomic_load_explicit(&t->status, memory_order_relaxed) != BURST_RECORDING)
 		return;
 	atomic_store_explicit(&t->offset, t->offset - 8 * (uint64_t)words, memory_order_relaxed);
+	atomic_store_explicit(&t->in_call, 0, memory_order_relaxed);
 	atomic_store_explicit(&t->status, BURST_END_SIGNAL, memory_order_release);
 }

@@ -176,6 +176,8 @@ struct burst_thread {
 	uint64_t thunk;
 	uint64_t program_sp, stack_top;
 	uint64_t self;
+	_Atomic uint32_t in_call;       /* 1: in a burst, in a system call, perhaps for long (BURST_THROUGH_CALLS) */
+	uint32_t spare;
 	_Atomic uint32_t status;        /* enum burst_status */
 	_Atomic uint32_t life;          /* enum burst_life */
 
@@ -213,9 +215,10 @@ _Static_assert(BURST_BLOCKS_AT + BURST_BLOCKS * sizeof(struct burst_block) <= BU
 
 enum {
 	BURST_RECORD_STACK = 1,         /* record the accesses of push, pop, call and return */
-	BURST_THROUGH_CALLS = 2,        /* tests: system calls do not end a burst */
+	BURST_THROUGH_CALLS = 2,        /* system calls do not end a burst, except those that wait for others (poll, futex),
+	                                 * start or end threads and processes: for programs with many calls */
 	BURST_FOREVER = 4,              /* tests: a burst begins before main() and at each expiry; a full buffer is
-	                                 * emptied, unread */
+	                                 * emptied, unread; no system call that waits ends it */
 	BURST_ON_SIGNAL = 8             /* tests: the recorder's signal, sent by anybody, is an expiry at which a burst begins */
 };
 enum burst_state {
