@@ -22,6 +22,7 @@ agents_libagent_la_SOURCES = \
 	%D%/requests.c %D%/requests.h \
 	%D%/runs.c %D%/runs.h \
 	%D%/unequal.c %D%/unequal.h
+agents_libagent_la_LIBADD = binary/libbinary.la
 
 pkglibexec_PROGRAMS += psc_agent_local
 psc_agent_local_SOURCES = %D%/comm_local.c

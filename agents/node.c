@@ -21,12 +21,14 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/run_dir.h"
+#include "binary/binary.h"
 #include "monitor/shared/socket_path.h"
 
 enum { MAX_PROCESSES = 256 };
 enum { LOOK_NS = 250000000 };           /* between two readings of the load */
 /* The front end's journal: time between two reports of findings so far; on hosts with more processes there are none. */
 enum { SO_FAR_NS = 1000000000, SO_FAR_PROCESSES = 64 };
+#define PROXIES_NS UINT64_C(15000000000)        /* proxies answer within this time of the application's end */
 enum { WELCOME_NS = 1000000000 };       /* processes of one launch connect within this time of each other */
 
 struct node_agent {
@@ -46,6 +48,7 @@ struct node_agent {
 	bool stopped;
 	char why[256];
 	uint64_t started, welcomed;     /* times: of the start; when the last process connected */
+	uint64_t app_ended;     /* time when the application had ended, while proxies still answer; else 0 */
 	uint64_t told;          /* time when the findings so far were sent last */
 	struct load_watch load;
 	struct load_watch clean;        /* the same until the clean times were measured */
@@ -106,7 +109,7 @@ struct node_agent *node_new(struct run_config *config, int number, struct report
 	plan_sizes(config, &n->host.sizes);
 	n->listener = n->wake = n->lock = -1;
 	n->started = n->told = clock_ns();
-	n->host.sir = sir_read(config->executable, err);
+	n->host.sir = binary_read_structure(config->executable, NULL, err);
 	if (!n->host.sir || load_properties(&n->host, err))
 		goto fail;
 	if (candidates_make(&n->host.candidates, n->host.sir, config->phase_region)) {
@@ -317,6 +320,25 @@ void node_wake(struct node_agent *n, int fd)
 	n->wake = fd;
 }
 
+static const char none_left[] = "the application ended and no instrumented process of it was left to measure";
+
+/* Proxies (foreign/) answer when their programs have ended. */
+static bool proxies_answer(const struct node_agent *n)
+{
+	for (int i = 0; n->config->bursts && i < n->nprocesses; i++)
+		if (!process_reported(&n->process[i]) && !process_exited(&n->process[i]))
+			return true;
+	return false;
+}
+
+static void stop_behind_proxies(struct node_agent *n)
+{
+	if (!n->app_ended || (proxies_answer(n) && clock_ns() - n->app_ended < PROXIES_NS))
+		return;
+	n->app_ended = 0;
+	node_stop(n, none_left);
+}
+
 void node_step(struct node_agent *n, int milliseconds)
 {
 	struct pollfd fds[MAX_PROCESSES + 2];
@@ -341,6 +363,7 @@ void node_step(struct node_agent *n, int milliseconds)
 	if (phase_search_step(&n->phase_search, &n->host, n->process, n->nprocesses))
 		phase_changed(n);
 	check_limits(n);
+	stop_behind_proxies(n);
 	watch_load(n);
 }
 
@@ -416,12 +439,15 @@ static void no_more_runs(struct node_agent *n, const char *why)
 
 bool node_app_ended(struct node_agent *n, const struct app_end *end, struct next_run *next)
 {
-	static const char none_left[] = "the application ended and no instrumented process of it was left to measure";
 	int between = 0;
 
 	accept_processes(n);
 	for (int i = 0; i < n->nprocesses; i++)
 		process_handle(&n->process[i]);
+	if (proxies_answer(n)) {
+		n->app_ended = clock_ns();
+		return false;
+	}
 	if (!end->again)
 		no_more_runs(n, end->why);
 	for (int i = 0; i < n->nprocesses; i++)

@@ -3,6 +3,7 @@
 noinst_LTLIBRARIES += collect/libcollect.la
 collect_libcollect_la_SOURCES = \
 	%D%/collector.h %D%/collectors.def \
+	%D%/burst_collector.c \
 	%D%/copies_collector.c \
 	%D%/events_collector.c \
 	%D%/kernel_collector.c \

@@ -175,7 +175,7 @@ bool collector_has(const struct collector *k, const char *metric)
 
 static bool gives(const struct collection *c, const struct collector *k, const struct need *need)
 {
-	return (!k->metrics[0] || collector_has(k, need->metric)) &&
+	return (k->any_program || !c->host->config->bursts) && (!k->metrics[0] || collector_has(k, need->metric)) &&
 		(!k->gives || k->gives(c, need));
 }
 

@@ -72,6 +72,7 @@ const struct collector collector_times = {
 		"without recording",
 	.progress = "times",
 	.metrics = { METRIC_TIMES },
+	.any_program = true,
 	.patience = { .ns = UINT64_C(2000000000), .executions = 20 },
 	.plan = plan, .after = after, .take = take,
 };

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "frontend/any_program.h"
 #include "frontend/doctor.h"
 #include "frontend/front.h"
 #include "frontend/inherit.h"
@@ -80,10 +81,16 @@ static int analyse(struct front *f)
 		setup_free(&f->setup);
 		return EXIT_SETUP;
 	}
+	if (any_program_command(&f->setup, &f->options, &err)) {
+		log_msg(0, "%s", err.text);
+		setup_free(&f->setup);
+		return EXIT_SETUP;
+	}
 	if (!f->hosts.n && runs_unasked(&f->options, &f->setup)) {
 		f->setup.config.unasked = true;
 		f->setup.config.max_runs = 2;
 	}
+	f->line.cost_shown = f->setup.config.bursts;    /* what bursts take is bounded */
 	if (f->options.nattach)
 		front_note_attached(f);
 	journal_begin(&f->journal, f->setup.psc);

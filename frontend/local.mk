@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 bin_PROGRAMS += psc_frontend
 psc_frontend_SOURCES = \
+	%D%/any_program.c %D%/any_program.h \
 	%D%/application.c %D%/application.h \
 	%D%/attach.c %D%/attach.h \
 	%D%/collectors_list.c %D%/collectors_list.h \
@@ -28,5 +29,5 @@ psc_frontend_SOURCES = \
 	%D%/setup.c %D%/setup.h \
 	%D%/stop.c %D%/stop.h \
 	%D%/watch.c %D%/watch.h
-psc_frontend_LDADD = agents/libprotocol.la $(COLLECT_LIBS)
+psc_frontend_LDADD = agents/libprotocol.la $(COLLECT_LIBS) binary/libbinary.la foreign/libpreload.la
 EXTRA_DIST += %D%/README.md

@@ -207,22 +207,6 @@ static int pass_monitor(const struct frontend_options *o, char *words[2])
 	return 0;
 }
 
-/* Puts words into the command, at a place in it. */
-static int put_words(struct frontend_options *o, int at, char *const *words, int n, struct err *err)
-{
-	char **command = calloc((size_t)(n + o->ncommand) + 1, sizeof *command);
-
-	if (!command)
-		return err_nomem(err);
-	memcpy(command, o->command, (size_t)at * sizeof *command);
-	memcpy(command + at, words, (size_t)n * sizeof *command);
-	memcpy(command + at + n, o->command + at, (size_t)(o->ncommand - at) * sizeof *command);
-	free(o->command);
-	o->command = command;
-	o->ncommand += n;
-	return 0;
-}
-
 int mpi_launch(struct frontend_options *o, const struct hosts *hosts, struct err *err)
 {
 	enum { MOST = 128 };
@@ -237,13 +221,13 @@ int mpi_launch(struct frontend_options *o, const struct hosts *hosts, struct err
 	}
 	if (o->apprun || o->mpinumprocs) {
 		n = o->apprun ? apprun_words(o, words, MOST, err) : own_launcher(o, hosts, words, err);
-		if (n < 0 || put_words(o, 0, words, n, err))
+		if (n < 0 || options_put_words(o, 0, words, n, err))
 			return -1;
 		o->nlauncher = n;
 	}
 	if (hosts->n && !(o->mpinumprocs && !o->apprun)) {
 		n = pass_monitor(o, words);
-		if (n && put_words(o, 1, words, n, err))
+		if (n && options_put_words(o, 1, words, n, err))
 			return -1;
 		o->nlauncher += o->nlauncher ? n : 0;
 	}

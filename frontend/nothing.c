@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-#include "sir/sir.h"
+#include "binary/binary.h"
 
 static void name_phase(const struct run_config *c, struct report *r)
 {
 	struct err err;
-	struct sir *sir = sir_read(c->executable, &err);
+	struct sir *sir = binary_read_structure(c->executable, NULL, &err);
 
 	if (sir && c->phase_region < sir->nregions) {
 		const struct sir_region *phase = &sir->regions[c->phase_region];

@@ -529,6 +529,21 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 	return expand_names(o, err) || take_command(o, app, argc - optind, argv + optind, err) ? -1 : 0;
 }
 
+int options_put_words(struct frontend_options *o, int at, char *const *words, int n, struct err *err)
+{
+	char **command = calloc((size_t)(n + o->ncommand) + 1, sizeof *command);
+
+	if (!command)
+		return err_nomem(err);
+	memcpy(command, o->command, (size_t)at * sizeof *command);
+	memcpy(command + at, words, (size_t)n * sizeof *command);
+	memcpy(command + at + n, o->command + at, (size_t)(o->ncommand - at) * sizeof *command);
+	free(o->command);
+	o->command = command;
+	o->ncommand += n;
+	return 0;
+}
+
 void options_free(struct frontend_options *o)
 {
 	for (size_t i = 0; i < sizeof o->names / sizeof *o->names; i++)

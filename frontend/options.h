@@ -62,6 +62,8 @@ struct frontend_options {                /* strings borrowed from argv */
 /* 0 / -1 (err: what is wrong with which option). */
 int options_parse(struct frontend_options *o, int argc, char **argv, struct err *err);
 void options_free(struct frontend_options *o);
+/* Puts n borrowed words into the command, at a place in it.  0 / -1 (err). */
+int options_put_words(struct frontend_options *o, int at, char *const *words, int n, struct err *err);
 extern const struct cli options_cli;
 
 #endif

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "frontend/any_program.h"
 #include "frontend/first_calibration.h"
 #include "frontend/install_paths.h"
 #include "frontend/metrics_list.h"
@@ -69,7 +70,8 @@ static int find_executable(struct setup *s, const struct frontend_options *o, st
 
 	if (read_structure(first, sir, &err)) {
 		if (!o->executable && is_script(first))
-			err_set(&err, "%s is a script: name the instrumented program that it runs with --exe FILE",
+			err_set(&err, "%s is a script: name the instrumented program that it runs with --exe FILE; "
+				"of one that is not instrumented, the interpreter and the script are the command",
 				first);
 		return say(&err);
 	}
@@ -92,9 +94,10 @@ static int find_executable(struct setup *s, const struct frontend_options *o, st
 		}
 	}
 	if (!(*sir)->nregions) {
-		err_set(&err, "%s: not instrumented: build it with our compiler wrapper, for "
-			"example\n    make CC=psc_gcc CXX=psc_g++ FC=psc_gfortran", first);
-		return say(&err);
+		sir_free(*sir);
+		*sir = NULL;
+		if (any_program_read(s, o, sir, &err))
+			return say(&err);
 	}
 	return s->config.executable ? 0 : say((err_nomem(&err), &err));
 }
@@ -170,11 +173,11 @@ static int choose_phase(struct setup *s, const struct frontend_options *o, const
 	struct buf choice = BUF_INIT;
 	struct err err = { "" };
 	uint32_t region = SIR_NONE;
-	int rc = o->timed_ns ? sir_whole_program(sir, &region, &choice, &err) :
+	int rc = o->timed_ns || c->bursts ? sir_whole_program(sir, &region, &choice, &err) :
 		o->phase ? sir_find_phase(sir, o->phase, &region, &choice, &err)
 			 : sir_guess_phase(sir, &region, &choice, &err);
 
-	c->phase_by_time = !o->phase && !o->timed_ns;
+	c->phase_by_time = !o->phase && !o->timed_ns && !c->bursts;
 	c->phase_region = SIR_NONE;
 	if (rc) {
 		buf_free(&choice);
@@ -193,7 +196,7 @@ static int choose_phase(struct setup *s, const struct frontend_options *o, const
 	if (choice.len && !(o->phase && strrchr(o->phase, ':') &&
 			atoi(strrchr(o->phase, ':') + 1) == sir->regions[region].line))
 		c->phase_choice = strdup(buf_str(&choice));
-	if (!o->timed_ns)
+	if (!o->timed_ns && !c->bursts)
 		warn_unrecorded(s, sir, region);
 	buf_free(&choice);
 	return 0;

@@ -641,7 +641,9 @@ static void add_notes(struct builder *b)
 	timeline_note(b);
 	b->failed |= slice_texts_notes(b->r, p) != 0;
 	if (left_open(b->s))
-		note(b, b->config->timed_ns ? "some tests are undecided because slices were counted: --why-not lists "
+		note(b, b->config->bursts ? "some tests are undecided because bursts are a sample: --why-not lists them with their "
+			"probability, and a longer run decides more" :
+			b->config->timed_ns ? "some tests are undecided because slices were counted: --why-not lists "
 			"them with their probability, and a longer --experiment-time decides more" :
 			p->sample.slices ? "some tests are undecided because slices were counted: --why-not "
 			"lists them with their probability, and a larger --max-slowdown decides more" :

@@ -150,13 +150,15 @@ static void describe(struct head *b)
 	describe_times(b);
 	describe_costs(b);
 	b->failed |= findings_processor_time(p, r) != 0;
-	r->executions_used = (int64_t)(p->nclean + p->counted);
+	/* Times and counts of bursts are of the same execution. */
+	r->executions_used = (int64_t)(b->config->bursts ? p->nclean : p->nclean + p->counted);
 	r->strategy = c->strategy == STRATEGY_PAPER ? BY_PAPER : BY_SHARE;
 	describe_asked(b);
 	r->machine = describe_machine(b);
 	r->rank_by_stall = c->foreign;
 	r->machine_source = keep(b, slash ? slash + 1 : c->machine.source);
 	r->sample_share = r->unseen_share = NAN;
+	r->bursts = c->bursts;
 	if (p->sample.classes)
 		describe_sample(b, &p->sample);
 	r->counts_source = p->counts_source;

@@ -33,11 +33,24 @@ static const char *reason(struct report *r, const struct run_config *c)
 		"run; --max-slowdown none records all", (unsigned long long)(c->slow_ns / 1000000000));
 }
 
+/* Bursts are slices of any program (foreign/). */
+static int bursts_head(struct report *r, const struct measurements *p)
+{
+	r->sampled = arena_printf(r->arena, "recorded in %u bursts, %.2g %% of the accesses, error +-%.2g %% of the phase's "
+		"last-level misses: rates within a region come from bursts, and counts are scaled to the processor time that samples "
+		"find in the region. What the caches held when a burst began is not known: its first quarter is simulated and not "
+		"counted. With 95 %% probability misses lie within the interval after +-. Accesses are estimates, too, without an "
+		"interval", p->sample.slices, 100 * r->sample_share, phase_error(p));
+	return r->sampled ? 0 : -1;
+}
+
 int slice_texts_head(struct report *r, const struct measurements *p, const struct run_config *c)
 {
 	double share = slice_coverage_counted(p);
 
 	r->sample_share = isnan(share) ? 0 : share;
+	if (c->bursts)
+		return bursts_head(r, p);
 	r->slowdown_limited = !c->timed_ns;
 	r->sampled = arena_printf(r->arena, "counted in %u slices, %.2g %% of the execution, error "
 		"+-%.2g %% of the phase's last-level misses: %s. All counts are scaled to the whole execution by how often each "
@@ -59,8 +72,8 @@ static int unseen_note(struct report *r, const struct measurements *p)
 		return 0;
 	sir_region_label(&p->sir->regions[p->contexts[worst].region], &label);
 	rc = findings_note(r, arena_printf(r->arena, "regions with %.2g %% of the phase's processor time "
-		"were in no slice, the longest of them %s: their accesses and misses are missing in "
-		"all counts", 100 * unseen, buf_str(&label)));
+		"were in no %s, the longest of them %s: their accesses and misses are missing in "
+		"all counts", 100 * unseen, r->bursts ? "burst" : "slice", buf_str(&label)));
 	buf_free(&label);
 	return rc;
 }

@@ -49,8 +49,11 @@ static void describe_choice(const struct measurements *p, struct buf *out)
 		buf_puts(out, p->like.by_calls ? used(p) > 1 ? ", which call the same" : ", which calls the same" : ", of its kind");
 }
 
-static const char *describe_times(const struct measurements *p, struct arena *arena)
+static const char *describe_times(const struct measurements *p, bool bursts, struct arena *arena)
 {
+	if (bursts)
+		return "processor time: where each thread is, sampled by timers of its own processor time, on this host; what bursts "
+			"took is left out";
 	if (p->like.how == LIKE_LINE)
 		return arena_printf(arena, "processor time and waits: by the executions around the counted one, in "
 			"which nothing was recorded, on this host");
@@ -67,7 +70,7 @@ int findings_executions(const struct measurements *p, struct report *r)
 		r->time_least = fmin(r->time_least, p->contexts[0].cpu[e] * 1e-9);
 		r->time_most = fmax(r->time_most, p->contexts[0].cpu[e] * 1e-9);
 	}
-	r->times_source = describe_times(p, r->arena);
+	r->times_source = describe_times(p, r->bursts, r->arena);
 	if (p->like.differ && p->counted) {
 		describe_choice(p, &text);
 		r->unlike = arena_strdup(r->arena, buf_str(&text));

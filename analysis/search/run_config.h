@@ -23,13 +23,14 @@ struct asked_set {
 struct run_config {             /* strings owned; freed by run_config_free() */
 	char *command;          /* for the report */
 	char *directory;
-	char *executable;       /* carries the SIR */
+	char *executable;       /* carries the SIR, or its structure is made from the code (`bursts`) */
+	bool bursts;            /* it was not compiled by our wrappers: psc_foreign records it in bursts */
 	char *socket_dir;       /* directory of the node agents' sockets, the same path on all hosts */
 	uint32_t hosts;         /* on which node agents run, one on each; 0: one host */
 	char *front_host;       /* name of the front end's host */
 	struct mon_hook phase[MON_HOOKS];
 	uint32_t nphase;
-	uint32_t phase_region;  /* in sir_read(executable); UINT32_MAX: not chosen yet */
+	uint32_t phase_region;  /* in binary_read_structure(executable); UINT32_MAX: not chosen yet */
 	bool phase_by_time;     /* not named: the agents change it if it has too little of the time */
 	char *phase_choice;     /* how the phase was chosen; NULL: --phase named it exactly */
 	struct machine machine;

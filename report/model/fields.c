@@ -50,6 +50,7 @@ const struct field report_fields[] = {
 	M(report, REAL, sample_share, WITH),
 	M(report, REAL, unseen_share, MAX),
 	M(report, BOOL, slowdown_limited, ANY),
+	M(report, BOOL, bursts, ANY),
 	F(report, OPTIONAL, times_source),
 	N(report, costs_source, costs_names),
 	F(report, OPTIONAL, costs_host),

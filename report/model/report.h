@@ -421,6 +421,7 @@ struct report {
 	const char *sampled;            /* description of the set sample and its errors; NULL: all sets */
 	double sample_share;            /* share of the sets simulated; NAN: all */
 	double unseen_share;            /* of the phase's time, in regions that no slice saw, largest over processes; NAN: no slices */
+	bool bursts;                    /* counts are of bursts: our wrappers have not compiled the program */
 	bool slowdown_limited;          /* slices were counted because of --max-slowdown, or of its default */
 	const char *times_source;       /* "time: median of 3 clean executions on this host" */
 	double stall_cycles;            /* misses x latency, of the phase; NAN where no fix was tried */

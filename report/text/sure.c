@@ -33,7 +33,8 @@ static void partly(struct buf *b, const struct report *r)
 		buf_puts(b, "of a sample");
 		return;
 	}
-	buf_printf(b, "of slices, %s of an execution", page_percent(figure, r->sample_share));
+	buf_printf(b, r->bursts ? "of bursts, %s of the accesses" : "of slices, %s of an execution",
+		page_percent(figure, r->sample_share));
 	if (r->slowdown_limited)
 		buf_puts(b, " (--max-slowdown none: all)");
 }

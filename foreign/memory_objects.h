@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which data structure an address of the program belongs to: static variables by the names of their
+ * files, heap blocks by the program's allocations, stacks and mapped files by the mappings. */
+#ifndef PSC_FOREIGN_MEMORY_OBJECTS_H
+#define PSC_FOREIGN_MEMORY_OBJECTS_H
+
+#include "burst/shared/burst.h"
+#include "foreign/images.h"
+#include "foreign/ranges.h"
+#include "foreign/shm_tables.h"
+
+struct memory_objects {
+	struct images *images;          /* borrowed */
+	struct shm_tables *tables;      /* borrowed */
+	struct ranges statics;          /* of all files; value: in `variable` */
+	struct object_variable *variable;       /* owned */
+	uint32_t nvariables;
+	struct ranges blocks;           /* live heap blocks; value: in `site` */
+	struct object_site *site;       /* heap objects by where they are allocated; owned */
+	uint32_t nsites;
+	uint32_t changes;
+};
+
+/* The object at an address, and the range around it that belongs to the same one. */
+struct memory_span {
+	uint64_t lo, hi;
+	uint32_t object;
+};
+
+void memory_objects_begin(struct memory_objects *o, struct images *images, struct shm_tables *tables);
+void memory_objects_end(struct memory_objects *o);
+/* Takes a heap event; those of all threads come in the order of their stamps. */
+void memory_objects_event(struct memory_objects *o, const struct burst_heap_event *e);
+void memory_objects_find(struct memory_objects *o, uint64_t address, struct memory_span *out);
+/* Grows whenever an answer may have changed. */
+uint32_t memory_objects_generation(const struct memory_objects *o);
+
+#endif

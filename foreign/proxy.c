@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads bursts, samples and heap events while the program runs, within a budget of processor time, and
+ * answers the agent when the program has ended. */
+#include "config.h"
+#include "foreign/proxy.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "foreign/answers.h"
+#include "foreign/to_agent.h"
+
+#define BUDGET 0.05                     /* of a processor, for all that this process does */
+#define CREDIT_NS UINT64_C(500000000)   /* at the program's begin: short programs need some bursts, too */
+#define BETWEEN_NS UINT64_C(20000000)   /* bursts are not closer */
+#define KERNEL_NS UINT64_C(20000000)    /* what the kernel did is read so often */
+#define TAKEN_NS UINT64_C(20000000000)  /* the agent takes results within this time, or they are lost */
+enum { TICK_MS = 2 };
+
+struct proxy {
+	const struct proxy_job *job;
+	struct to_agent agent;
+	struct shm_tables tables;
+	struct images images;
+	struct places places;
+	struct memory_objects objects;
+	struct play_bursts play;
+	struct thread_times *times;     /* by thread, MON_THREADS; owned */
+	struct mon_kernel kernel;
+	uint64_t began, burst_at, kernel_at, ended;
+	int pidfd;                      /* -1: not to be had */
+};
+
+static bool program_runs(const struct proxy *p)
+{
+	struct pollfd f = { p->pidfd, POLLIN, 0 };
+
+	return p->pidfd >= 0 ? poll(&f, 1, 0) == 0 : getppid() && syscall(SYS_kill, p->job->program, 0) == 0;
+}
+
+/* Processor time of this process. */
+static uint64_t own_cpu(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* --- what the kernel did -------------------------------------------------------------------------- */
+
+static void read_kernel(struct proxy *p)
+{
+	char name[64], text[1024];
+	unsigned long long minor, major, user, sys;
+	const uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+	const char *at;
+	FILE *f;
+	size_t n;
+
+	p->kernel_at = clock_ns();
+	snprintf(name, sizeof name, "/proc/%ld/stat", (long)p->job->program);
+	f = fopen(name, "re");
+	if (!f)
+		return;
+	n = fread(text, 1, sizeof text - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	at = strrchr(text, ')');
+	if (at && sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu %*u %llu %llu", &minor, &major, &user, &sys) == 4)
+		p->kernel = (struct mon_kernel){ .user_ns = user * tick, .sys_ns = sys * tick, .minor = minor, .major = major };
+}
+
+/* --- what the recorder wrote ----------------------------------------------------------------------- */
+
+static struct burst_thread_play *thread_of(struct proxy *p, uint32_t slot)
+{
+	const struct burst_thread *s = recorder_slot(p->job->recorder, slot);
+
+	if (atomic_load_explicit(&s->life, memory_order_acquire) == BURST_FREE_SLOT)
+		return NULL;
+	return play_bursts_thread(&p->play, &p->places, slot, s->tid);
+}
+
+static void take_samples(struct proxy *p)
+{
+	struct burst_sample s;
+
+	for (uint32_t i = 0; i < recorder_slots(p->job->recorder); i++) {
+		struct burst_thread_play *t = thread_of(p, i);
+
+		while (t && recorder_sample(p->job->recorder, i, &s)) {
+			const uint32_t context = sample_times_add(&p->times[t->number], &p->places, &s);
+
+			if (s.burst)
+				t->begins_in = context;
+		}
+	}
+}
+
+static void take_heap_events(struct proxy *p, bool last)
+{
+	struct burst_heap_event e;
+
+	while (recorder_heap_event(p->job->recorder, last, &e))
+		memory_objects_event(&p->objects, &e);
+}
+
+static void take_burst(struct proxy *p, bool last)
+{
+	struct recorder *r = p->job->recorder;
+
+	if (!recorder_burst_done(r, last))
+		return;
+	for (uint32_t i = 0; i < recorder_slots(r); i++) {
+		struct burst_thread_play *t = thread_of(p, i);
+
+		if (t && recorder_has_words(r, recorder_slot(r, i)))
+			play_bursts_add(t, recorder_slot(r, i));
+	}
+	play_bursts_run(&p->play, r->burst);
+	recorder_burst_taken(r);
+	p->burst_at = clock_ns();
+}
+
+/* Mappings are read before what refers to them, so that all addresses are known. */
+static void take_all(struct proxy *p, bool last)
+{
+	const uint32_t generation = p->images.generation;
+
+	if (!last && images_read(&p->images) == 0 && p->images.generation != generation) {
+		recorder_code(p->job->recorder, &p->images);
+		places_forget(&p->places);
+		for (uint32_t i = 0; i < p->play.nthreads; i++)
+			block_code_forget(&p->play.thread[i].code);
+	}
+	take_heap_events(p, last);
+	take_samples(p);
+	take_burst(p, last);
+	recorder_reclaim(p->job->recorder);
+}
+
+/* Is there processor time left for another burst? */
+static bool may_ask(const struct proxy *p)
+{
+	const uint64_t now = clock_ns();
+
+	return !p->job->recorder->open && now - p->burst_at >= BETWEEN_NS &&
+		(double)own_cpu() < CREDIT_NS + BUDGET * (double)(now - p->began);
+}
+
+/* --- the program's run ------------------------------------------------------------------------------ */
+
+static void wait_for_recorder(struct proxy *p)
+{
+	const struct timespec tick = { 0, 200000 };
+
+	while (recorder_state(p->job->recorder) == BURST_NEW && program_runs(p))
+		nanosleep(&tick, NULL);
+	p->began = clock_ns();
+	read_kernel(p);
+}
+
+static void watch(struct proxy *p)
+{
+	while (program_runs(p) && !to_agent_over(&p->agent)) {
+		struct pollfd f = { p->pidfd, POLLIN, 0 };
+
+		take_all(p, false);
+		if (may_ask(p))
+			recorder_ask(p->job->recorder);
+		if (clock_ns() - p->kernel_at > KERNEL_NS)
+			read_kernel(p);
+		poll(&f, p->pidfd >= 0, TICK_MS);
+	}
+	p->ended = clock_ns();
+	take_all(p, true);
+	play_bursts_settle(&p->play);
+}
+
+/* Answers, until the agent has taken everything and wants nothing more. */
+static void report(struct proxy *p)
+{
+	const struct measured_run run = { p->agent.shm, &p->play, p->times, p->ended - p->began, p->kernel };
+	const struct timespec tick = { 0, 2000000 };
+	const uint64_t until = clock_ns() + TAKEN_NS;
+
+	atomic_store(&p->agent.shm->threads, p->play.nthreads);
+	atomic_store(&p->agent.shm->phase_finished, 1);
+	while (!to_agent_over(&p->agent) && clock_ns() < until) {
+		if (answers_write(&run))
+			to_agent_event(&p->agent);
+		nanosleep(&tick, NULL);
+	}
+}
+
+/* --- begin and end ----------------------------------------------------------------------------------- */
+
+static void tell_program(const struct proxy_job *job, char what)
+{
+	(void)!write(job->told, &what, 1);
+	close(job->told);
+}
+
+static int begin(struct proxy *p, struct err *err)
+{
+	const struct proxy_job *job = p->job;
+
+	if (to_agent_open(&p->agent, job->monitor, (uint32_t)job->program, err))
+		return -1;
+	if (!to_agent_welcomed(&p->agent, (uint32_t)job->program, job->executable))
+		return err_set(err, "the node agent does not analyse this process");
+	p->pidfd = (int)syscall(SYS_pidfd_open, job->program, 0);
+	p->times = calloc(MON_THREADS, sizeof *p->times);
+	images_begin(&p->images, job->program);
+	memory_objects_begin(&p->objects, &p->images, &p->tables);
+	if (!p->times || shm_tables_begin(&p->tables, p->agent.shm) ||
+	    places_begin(&p->places, &p->images, &p->tables, job->executable))
+		return err_nomem(err);
+	if (play_bursts_begin(&p->play, &p->agent.shm->machine, &p->objects, err))
+		return -1;
+	atomic_store(&p->agent.shm->phase_begun, 1);
+	return 0;
+}
+
+static void end(struct proxy *p)
+{
+	for (uint32_t i = 0; p->times && i < p->play.nthreads; i++)
+		sample_times_free(&p->times[i]);
+	free(p->times);
+	play_bursts_end(&p->play);
+	memory_objects_end(&p->objects);
+	places_end(&p->places);
+	images_end(&p->images);
+	shm_tables_end(&p->tables);
+	to_agent_close(&p->agent);
+	if (p->pidfd >= 0)
+		close(p->pidfd);
+}
+
+int proxy_run(const struct proxy_job *job, struct err *err)
+{
+	struct proxy p = { .job = job, .agent = { .fd = -1, .memory = -1 }, .pidfd = -1 };
+	const int rc = begin(&p, err);
+
+	tell_program(job, rc ? 'n' : 'r');
+	if (!rc) {
+		wait_for_recorder(&p);
+		watch(&p);
+		report(&p);
+	}
+	end(&p);
+	return rc;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The process beside the program: takes what the recorder writes, and is the program's monitor to the
+ * node agent. */
+#ifndef PSC_FOREIGN_PROXY_H
+#define PSC_FOREIGN_PROXY_H
+
+#include <sys/types.h>
+#include "base/err.h"
+#include "foreign/recorder.h"
+
+struct proxy_job {
+	pid_t program;
+	const char *executable; /* absolute path */
+	const char *monitor;    /* value of MON_ENV */
+	struct recorder *recorder;
+	int told;               /* descriptor: gets one byte when the program may begin, 'r' to be recorded, 'n' not to be */
+};
+
+/* Runs until the analysis is over.  0 / -1 (err). */
+int proxy_run(const struct proxy_job *job, struct err *err);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* psc_foreign: starts a program that was not compiled by our wrappers, with the burst recorder in it and
+ * a proxy beside it.  psc_frontend puts it before the program's command. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cli.h"
+#include "base/data_dir.h"
+#include "base/log.h"
+#include "foreign/preload.h"
+#include "foreign/proxy.h"
+#include "monitor/shared/shm.h"
+
+#define PERIOD_NS 2000000       /* of processor time between two samples of a thread */
+enum { BURST_WORDS = 50000, HEAP_BYTES = 4096, ANSWER_MS = 10000, NOT_FOUND = 127, NOT_STARTED = 126 };
+
+static const struct cli_option options[] = {
+	CLI_COMMON
+};
+static const struct cli cli = {
+	.program = "psc_foreign", .usage = "[--] PROGRAM [ARGUMENT...]\n",
+	.purpose = "Runs a program and records its accesses in bursts for the node agent that PSC_MONITOR names. psc_frontend does this "
+		"by itself for programs that psc_gcc has not compiled.",
+	.options = options, .noptions = sizeof options / sizeof *options, .stops = true
+};
+
+/* --- files --------------------------------------------------------------------------------------- */
+
+/* Finds the program as execvp() does. */
+static int find_program(const char *name, char out[PATH_MAX], struct err *err)
+{
+	const char *path = getenv("PATH");
+
+	if (strchr(name, '/')) {
+		snprintf(out, PATH_MAX, "%s", name);
+		return 0;
+	}
+	for (; path && *path; path += *path == ':') {
+		const size_t n = strcspn(path, ":");
+
+		snprintf(out, PATH_MAX, "%.*s%s%s", (int)n, path, n ? "/" : "", name);
+		if (access(out, X_OK) == 0)
+			return 0;
+		path += n;
+	}
+	return err_set(err, "%s: not found", name);
+}
+
+static int find_library(char out[PATH_MAX], struct err *err)
+{
+	static const char *const places[] = { "/burst/.libs/libpscburst.so", "/../../lib/" PACKAGE "/libpscburst.so", "/../lib/" PACKAGE "/libpscburst.so",
+		"/libpscburst.so", NULL };
+	const char *given = getenv("PSC_BURST_LIBRARY");
+	char path[PATH_MAX];
+
+	for (int i = 0; !given && places[i]; i++) {
+		snprintf(path, sizeof path, "%s%s", place_program_dir(), places[i]);
+		if (access(path, R_OK) == 0 && realpath(path, out))
+			return 0;
+	}
+	if (given && realpath(given, out))
+		return 0;
+	return err_set(err, "the recorder's library libpscburst.so is not installed beside psc_foreign");
+}
+
+/* --- the proxy ------------------------------------------------------------------------------------ */
+
+/* The proxy holds nothing that the program's user waits for: no pipe stays open because of it. */
+static void leave_the_terminal(int keep1, int keep2)
+{
+	const int null = open("/dev/null", O_RDWR);
+
+	for (int fd = 0; fd < 3 && null >= 0; fd++)
+		if (fd != 2 || !getenv("PSC_FOREIGN_LOG"))
+			dup2(null, fd);
+	for (int fd = 3; fd < 1024; fd++)
+		if (fd != keep1 && fd != keep2)
+			close(fd);
+}
+
+/* A launcher may have bound the program to some processors: the proxy takes others where it can. */
+static void leave_the_processors(void)
+{
+	cpu_set_t all;
+
+	memset(&all, 0xff, sizeof all);
+	sched_setaffinity(0, sizeof all, &all);
+	setpriority(PRIO_PROCESS, 0, 19);
+}
+
+static _Noreturn void be_proxy(const struct proxy_job *job)
+{
+	struct err err = { "" };
+	const char *log = getenv("PSC_FOREIGN_LOG");
+	int rc;
+
+	leave_the_terminal(job->recorder->fd, job->told);
+	leave_the_processors();
+	signal(SIGPIPE, SIG_IGN);
+	rc = proxy_run(job, &err);
+	if (rc && log)
+		log_msg(0, "%s", err.text);
+	_exit(rc ? EXIT_FAILURE : EXIT_SUCCESS);
+}
+
+/* Makes the proxy a grandchild: the program has no child that it does not know. */
+static int start_proxy(const struct proxy_job *job, struct err *err)
+{
+	const pid_t child = fork();
+
+	if (child < 0)
+		return err_sys(err, "fork");
+	if (child == 0) {
+		setsid();
+		if (fork() == 0)
+			be_proxy(job);
+		_exit(0);
+	}
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	return 0;
+}
+
+/* Is the program to be recorded? */
+static bool proxy_agrees(int fd)
+{
+	struct pollfd p = { fd, POLLIN, 0 };
+	char what = 'n';
+
+	if (poll(&p, 1, ANSWER_MS) > 0 && read(fd, &what, 1) != 1)
+		what = 'n';
+	return what == 'r';
+}
+
+/* --- the program ---------------------------------------------------------------------------------- */
+
+static void put_environment(const char *library, int memory)
+{
+	const char *before = getenv("LD_PRELOAD");
+	char number[16];
+	char *list = malloc(strlen(library) + (before ? strlen(before) : 0) + 2);
+
+	if (!list)
+		return;
+	sprintf(list, "%s%s%s", library, before && *before ? ":" : "", before ? before : "");
+	setenv("LD_PRELOAD", list, 1);
+	snprintf(number, sizeof number, "%d", memory);
+	setenv(BURST_ENV, number, 1);
+	fcntl(memory, F_SETFD, 0);
+	free(list);
+}
+
+static int run_program(const char *path, char **argv)
+{
+	execv(path, argv);
+	log_msg(0, "%s: %s", path, strerror(errno));
+	return errno == ENOENT ? NOT_FOUND : NOT_STARTED;
+}
+
+/* Starts the proxy; what goes wrong leaves the program as it is, and is said. */
+static int record(const char *path, const char *monitor, struct err *err)
+{
+	const struct recorder_setup setup = { PERIOD_NS, BURST_WORDS, HEAP_BYTES };
+	char library[PATH_MAX], full[PATH_MAX];
+	struct recorder recorder;
+	int told[2];
+	struct proxy_job job = { getpid(), full, monitor, &recorder, -1 };
+
+	if (!realpath(path, full) || preload_possible(full, err) || find_library(library, err) ||
+	    recorder_make(&recorder, &setup, err))
+		return -1;
+	if (pipe2(told, O_CLOEXEC))
+		return err_sys(err, "pipe");
+	job.told = told[1];
+	if (start_proxy(&job, err))
+		return -1;
+	close(told[1]);
+	if (!proxy_agrees(told[0]))
+		return err_set(err, "%s: its accesses are not recorded: no node agent wants them", path);
+	close(told[0]);
+	put_environment(library, recorder.fd);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct err err = { "" };
+	const char *value = getenv(MON_ENV);
+	char *monitor = value ? strdup(value) : NULL;
+	char path[PATH_MAX];
+
+	log_setup("psc_foreign", 0);
+	switch (cli_next(&cli, argc, argv, &err)) {
+	case CLI_HELP: cli_help(&cli); return 0;
+	case CLI_VERSION: cli_version(&cli); return 0;
+	case CLI_WRONG: return cli_wrong(&cli, "%s", err.text);
+	default: break;
+	}
+	argv += optind;
+	if (!*argv)
+		return cli_wrong(&cli, "which program?");
+	unsetenv(MON_ENV);
+	unsetenv(MON_ENV_STACK);
+	if (find_program(*argv, path, &err)) {
+		log_msg(0, "%s", err.text);
+		return NOT_FOUND;
+	}
+	if (monitor && record(path, monitor, &err))
+		log_msg(0, "%s", err.text);
+	return run_program(path, argv);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The reader's side of the memory that the burst recorder writes (burst/shared/burst.h): asks for
+ * bursts, and hands over samples, heap events and words. */
+#ifndef PSC_FOREIGN_RECORDER_H
+#define PSC_FOREIGN_RECORDER_H
+
+#include <stdbool.h>
+#include "base/err.h"
+#include "burst/shared/burst.h"
+#include "foreign/images.h"
+
+struct recorder_setup {
+	uint64_t period;        /* ns of processor time between samples */
+	uint64_t words;         /* of a burst of a thread */
+	uint64_t heap_bytes;    /* of the smallest heap block with a name */
+};
+
+struct recorder {
+	int fd;                 /* the memfd; the program inherits it */
+	char *memory;           /* owned mapping */
+	struct burst_header *head;
+	uint64_t burst;         /* the last one that was asked for */
+	uint64_t begun_at;      /* when it was seen to have begun, ns; 0: not yet */
+	bool open;              /* it has not been taken yet */
+	uint64_t sampled_at[BURST_THREADS];     /* time of the last sample of each slot */
+};
+
+/* Makes the memory.  0 / -1. */
+int recorder_make(struct recorder *r, const struct recorder_setup *s, struct err *err);
+void recorder_free(struct recorder *r);
+/* The state of the recorder in the program. */
+enum burst_state recorder_state(const struct recorder *r);
+uint32_t recorder_slots(const struct recorder *r);
+struct burst_thread *recorder_slot(const struct recorder *r, uint32_t n);
+/* Lets bursts go into the code of these mappings. */
+void recorder_code(struct recorder *r, const struct images *images);
+
+/* Asks for a burst; none may be open. */
+void recorder_ask(struct recorder *r);
+/* Has the burst ended in all threads that began it, and will no more begin it?  last: the program has ended. */
+bool recorder_burst_done(struct recorder *r, bool last);
+/* Does the slot have words of the present burst? */
+bool recorder_has_words(const struct recorder *r, const struct burst_thread *slot);
+/* The words of all threads have been read. */
+void recorder_burst_taken(struct recorder *r);
+
+/* Copies the next sample of a thread, or the next heap event of the process.  false: there is none.  last: the program
+ * has ended, what is not written yet never will be. */
+bool recorder_sample(struct recorder *r, uint32_t slot, struct burst_sample *out);
+bool recorder_heap_event(const struct recorder *r, bool last, struct burst_heap_event *out);
+/* Frees the slots of threads that have ended and of which everything has been read. */
+void recorder_reclaim(const struct recorder *r);
+
+#endif

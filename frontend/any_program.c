@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sets up the analysis of a program that our compiler wrappers have not compiled. */
+#include <config.h>
+
+#include "frontend/any_program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "binary/binary.h"
+#include "foreign/preload.h"
+#include "frontend/install_paths.h"
+
+static const char *after_slash(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Do the words begin with a launcher of MPI programs that the user wrote? */
+static bool is_launcher(const char *word)
+{
+	static const char *const names[] = { "mpirun", "mpiexec", "orterun", "srun", "prterun", NULL };
+	const char *name = after_slash(word);
+
+	for (int i = 0; names[i]; i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The word of the command that is the program; -1: unknown. */
+static int word_of_program(const struct frontend_options *o)
+{
+	if (o->nlauncher)
+		return o->nlauncher;
+	if (!o->executable)
+		return is_launcher(o->command[0]) ? -1 : 0;
+	for (int i = 0; i < o->ncommand; i++)
+		if (strcmp(o->command[i], o->executable) == 0)
+			return i;
+	return -1;
+}
+
+/* What is asked for and cannot be had of such a program. */
+static int refuse_options(const struct frontend_options *o, struct err *err)
+{
+	const char *what = o->nattach ? "--attach" : o->phase ? "--phase" : o->timed_ns ? "--experiment-time" :
+		o->nwhat_if ? "--what-if STRUCTURE and --verify" : o->tries ? "--try" :
+		o->sample > 1 ? "--sample" : o->timeline ? "--timeline" : o->verdict ? "--doctor --app" : NULL;
+
+	return what ? err_set(err, "%s: only for programs that psc_gcc, psc_g++ or psc_gfortran has compiled", what) : 0;
+}
+
+int any_program_read(struct setup *s, const struct frontend_options *o, struct sir **sir, struct err *err)
+{
+	const int word = word_of_program(o);
+	char path[sizeof s->program];
+	bool foreign;
+
+	if (word < 0)
+		return err_set(err, "%s starts another program: name that with --exe FILE, as the command has it", o->command[0]);
+	if (paths_command(o->command[word], path, sizeof path, err) || preload_possible(path, err) || refuse_options(o, err))
+		return -1;
+	*sir = binary_read_structure(path, &foreign, err);
+	if (!*sir)
+		return -1;
+	if (!(*sir)->nregions) {
+		sir_free(*sir);
+		*sir = NULL;
+		return err_set(err, "%s: no function was found in its code", path);
+	}
+	s->config.bursts = true;
+	s->config.executable = strdup(path);
+	setup_note(s, "%s has not been compiled with psc_gcc, psc_g++ or psc_gfortran: its accesses are recorded in bursts (docs/any-program.md)",
+		o->command[word]);
+	if (!o->quiet)
+		fprintf(stderr, "psc: %s has not been compiled with psc_gcc: its accesses are recorded in bursts\n", o->command[word]);
+	return s->config.executable ? 0 : err_nomem(err);
+}
+
+int any_program_command(struct setup *s, struct frontend_options *o, struct err *err)
+{
+	static char name[sizeof s->program];
+	char *word = name;
+	const int at = word_of_program(o);
+
+	if (!s->config.bursts)
+		return 0;
+	if (paths_agent("psc_foreign", "PSC_FOREIGN", name, sizeof name, err))
+		return -1;
+	if (!at)
+		snprintf(s->program, sizeof s->program, "%s", name);
+	return options_put_words(o, at, &word, 1, err);
+}

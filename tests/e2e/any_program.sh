@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs that our compiler wrappers have not compiled: clang's, and GCC's without the plugin.  By names, places and
+# kinds of what has been measured: nothing that depends on how fast the machine is.
+srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+builddir=${builddir:-$PWD}
+. "$srcdir/tests/tap.sh"
+grep -q '^#define HAVE_FOREIGN 1' "$builddir/config.h" || skip_all "configured without Zydis or libdw, or not for x86-64"
+PATH=$builddir:$PATH
+PSC_PROPERTIES_PATH=$srcdir/properties
+PSC_MACHINE_PATH=$srcdir/machine
+PSC_CALIBRATE=no
+export PATH PSC_PROPERTIES_PATH PSC_MACHINE_PATH PSC_CALIBRATE
+exec </dev/null
+work=$(mktemp -d "${TMPDIR:-/tmp}/psc-any-XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+export TMPDIR
+tap_out=$work/check.out
+cc=${PSC_GCC:-gcc}
+plan 24
+
+run() { # CODE ARGUMENTS...
+	want=$1
+	shift
+	code=0
+	psc_frontend --agents local -v "$@" >out 2>err || code=$?
+	cat err
+	[ $code = "$want" ] || { echo "exit code $code, not $want"; return 1; }
+}
+
+cp "$srcdir/tests/e2e/any.c" .
+"$cc" -O2 -g -pthread -o plain any.c || echo "Bail out! any.c does not compile"
+
+analyse() { # PROGRAM
+	run 7 --json "$1.json" --export-counts "$1.csv" --no-psc -- "./$1" 3
+}
+# counted CSV NAME: a region or a structure that has accesses
+counted() { grep -q ",$2," "$1"; }
+named() { # PROGRAM
+	check "$1: it computes, prints and returns what it does alone" analyse "$1"
+	check "$1: its output" grep -qx done out
+	check "$1: it is said how it is measured" grep -q "psc: ./$1 has not been compiled with psc_gcc: its accesses are recorded in bursts" err
+	for name in columns gather mat near; do
+		check "$1: $name has its name" counted "$1.csv" $name
+	done
+}
+named plain
+if command -v clang >/dev/null && clang -O2 -g -pthread -o by_clang any.c 2>/dev/null; then
+	named by_clang
+else
+	for i in 1 2 3 4 5 6 7; do skip "clang" "clang is not installed, or compiles no threads"; done
+fi
+
+# --- what cannot be
+cat >hello.c <<'END'
+#include <stdio.h>
+int main(void) { puts("hello"); return 0; }
+END
+"$cc" -static -o static hello.c 2>/dev/null || cp "$builddir/config.status" static
+check "a static program: nothing is run" run 2 -- ./static
+check "and what can be had instead" grep -q "linked statically.*psc_gcc\|a script" err
+printf '#!/bin/sh\necho no\n' >script
+chmod +x script
+check "a script: nothing is run" run 2 -- ./script
+check "and how it is named" grep -q 'the interpreter and the script are the command' err
+check "options for instrumented programs are refused" run 2 --try malloc -- ./plain
+check "by name" grep -q -e '--try: only for programs' err
+"$cc" -O2 -o short hello.c
+check "a program that ends at once" run 4 --no-psc -- ./short
+check "prints what it prints" grep -qx hello out
+check "one that is not there" run 2 -- ./nowhere
+# Neither a file of ours in TMPDIR, nor a process that has it in its environment.
+left() {
+	i=0
+	while [ $i -lt 100 ]; do
+		procs=$(grep -lsz "^TMPDIR=$TMPDIR" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 | while read -r p; do
+			case $(cat "/proc/$p/comm" 2>/dev/null) in psc_*) echo "$p" ;; esac
+		done)
+		[ -n "$procs$(ls -A "$TMPDIR")" ] || return 0
+		sleep 0.1
+		i=$((i + 1))
+	done
+	return 1
+}
+check "nothing is left" left

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The proxy, with a recorder and names of the tests' making.
+check_PROGRAMS += tests/foreign/test_preload
+tests_foreign_test_preload_SOURCES = %D%/test_preload.c
+tests_foreign_test_preload_LDADD = foreign/libpreload.la base/libbase.la $(CMOCKA_LIBS)
+TESTS += tests/foreign/test_preload
+if FOREIGN
+check_PROGRAMS += tests/foreign/test_block_flow tests/foreign/test_ranges tests/foreign/test_bursts
+tests_foreign_test_block_flow_SOURCES = %D%/test_block_flow.c foreign/block_flow.c
+tests_foreign_test_block_flow_LDADD = $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+tests_foreign_test_ranges_SOURCES = %D%/test_ranges.c foreign/ranges.c
+tests_foreign_test_ranges_LDADD = $(CMOCKA_LIBS)
+tests_foreign_test_bursts_SOURCES = %D%/test_bursts.c %D%/made_up.h
+tests_foreign_test_bursts_LDADD = foreign/libforeign.la $(CMOCKA_LIBS)
+TESTS += tests/foreign/test_block_flow tests/foreign/test_ranges tests/foreign/test_bursts
+endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* block_flow.c: what loops of known code wait for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "foreign/block_flow.h"
+
+enum { IP = 0x1000 };
+
+/* Runs a loop's block until its dependences are known. */
+static struct flow_block loop(const uint8_t *code, uint32_t bytes)
+{
+	struct flow_registers r = { 0 };
+	struct flow_block b;
+
+	assert_int_equal(flow_block_make(&b, IP, code, bytes), 0);
+	for (int i = 0; i < FLOW_ENOUGH + 10; i++)
+		flow_block_run(&b, &r);
+	assert_int_equal(b.executions, FLOW_ENOUGH);
+	return b;
+}
+
+static void list_is_chained(void **state)
+{
+	/* mov rax,[rax]; add rcx,[rax+8]; test rax,rax */
+	static const uint8_t code[] = { 0x48, 0x8b, 0x00, 0x48, 0x03, 0x48, 0x08, 0x48, 0x85, 0xc0 };
+	struct flow_block b = loop(code, sizeof code);
+
+	(void)state;
+	assert_true(flow_block_chained(&b, IP));
+	assert_false(flow_block_chained(&b, IP + 3));
+	assert_int_equal(flow_block_carried(&b, 1), 4);
+	flow_block_free(&b);
+}
+
+static void gather_is_not(void **state)
+{
+	/* movsxd rdx,[rsi+rax*4]; addsd xmm0,[rdi+rdx*8]; add rax,1 */
+	static const uint8_t code[] = { 0x48, 0x63, 0x14, 0x86, 0xf2, 0x0f, 0x58, 0x04, 0xd7, 0x48, 0x83, 0xc0, 0x01 };
+	struct flow_block b = loop(code, sizeof code);
+
+	(void)state;
+	assert_false(flow_block_chained(&b, IP));
+	assert_false(flow_block_chained(&b, IP + 4));
+	/* The sum waits for the addition alone. */
+	assert_int_equal(flow_block_carried(&b, 1), 4);
+	flow_block_free(&b);
+}
+
+static void independent_iterations_take_a_cycle(void **state)
+{
+	/* movsd xmm1,[rsi+rax*8]; mulsd xmm1,xmm2; movsd [rdi+rax*8],xmm1; add rax,1 */
+	static const uint8_t code[] = { 0xf2, 0x0f, 0x10, 0x0c, 0xc6, 0xf2, 0x0f, 0x59, 0xca, 0xf2, 0x0f, 0x11, 0x0c, 0xc7,
+		0x48, 0x83, 0xc0, 0x01 };
+	struct flow_block b = loop(code, sizeof code);
+
+	(void)state;
+	assert_int_equal(flow_block_carried(&b, 1), 1);
+	flow_block_free(&b);
+}
+
+static void register_made_zero_waits_for_nothing(void **state)
+{
+	/* xor eax,eax; add rax,[rsi]; imul rax,rax */
+	static const uint8_t code[] = { 0x31, 0xc0, 0x48, 0x03, 0x06, 0x48, 0x0f, 0xaf, 0xc0 };
+	struct flow_block b = loop(code, sizeof code);
+
+	(void)state;
+	assert_int_equal(flow_block_carried(&b, 1), 0);
+	flow_block_free(&b);
+}
+
+static void code_that_is_none_is_refused(void **state)
+{
+	static const uint8_t code[] = { 0x06, 0x06 };
+	struct flow_block b;
+
+	(void)state;
+	assert_int_equal(flow_block_make(&b, IP, code, sizeof code), -1);
+	assert_int_equal(flow_block_make(&b, IP, code, 0), -1);
+	flow_block_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(list_is_chained),
+		cmocka_unit_test(gather_is_not),
+		cmocka_unit_test(independent_iterations_take_a_cycle),
+		cmocka_unit_test(register_made_zero_waits_for_nothing),
+		cmocka_unit_test(code_that_is_none_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
