@@ -46,8 +46,10 @@ static void indirect(struct slot *s, struct thunk_frame *frame)
 
 	if (go_to(s, frame, target) == 0)
 		return;
-	t->targets[at] = 0;
+	t->targets[at] = 0;             /* a signal may end this at any instruction */
+	atomic_signal_fence(memory_order_seq_cst);
 	t->entries[at] = frame->ip;
+	atomic_signal_fence(memory_order_seq_cst);
 	t->targets[at] = -target;
 }
 

@@ -161,5 +161,7 @@ void emit_block(struct emitter *e, const struct plan *p, const struct block_plac
 		head(e, p, place);
 	for (uint16_t k = 0; k < p->instructions; k++)
 		words = instruction(e, p, &p->instruction[k], words, !ends || k + 1 < p->instructions);
+	if (!ends && p->instructions > 0)
+		emit_mark(e, MARK_SCRATCH, p->next, words);
 	emit_ending(e, p, place);
 }

@@ -23,13 +23,21 @@ static uint32_t hash_slot(const struct slot *s, uint64_t ip)
 	return at;
 }
 
+/* New memory is zero, and most of its pages are never needed. */
+static void clear_tables(struct slot *s)
+{
+	if (s->used == 0)
+		return;
+	memset(s->hash, 0, SLOT_HASH * sizeof *s->hash);
+	memset(s->thread->targets, 0, sizeof s->thread->targets);
+	memset(s->thread->entries, 0, sizeof s->thread->entries);
+}
+
 void burst_tables_reset(struct slot *s)
 {
 	struct emitter *e = &s->plan->emitter;
 
-	memset(s->hash, 0, SLOT_HASH * sizeof *s->hash);
-	memset(s->thread->targets, 0, sizeof s->thread->targets);
-	memset(s->thread->entries, 0, sizeof s->thread->entries);
+	clear_tables(s);
 	s->change = atomic_load_explicit(&burst_header()->code_change, memory_order_acquire);
 	s->unloads = atomic_load(&burst_live->unloads);
 	s->thread->generation++;
@@ -120,6 +128,7 @@ uint32_t burst_block_at(struct slot *s, uint64_t ip, enum burst_status *why)
 	s->thread->accesses += p->accesses;
 	s->used += emit_offset(&p->emitter);
 	atomic_store_explicit(&s->thread->blocks, number + 1, memory_order_release);
+	atomic_signal_fence(memory_order_seq_cst);
 	s->hash[at] = number;
 	return number;
 }

@@ -21,6 +21,8 @@ uint8_t *cpu_code, *cpu_data;
 struct reader cpu_reader;
 static struct burst_live live;
 static bool translated;
+enum cpu_interrupted cpu_interrupted;
+static uint32_t steps_left;     /* of a run that is interrupted; 0: none */
 static int last_signal;
 static uint64_t last_ip;
 
@@ -75,6 +77,26 @@ __asm__(
 
 /* --- signals --------------------------------------------------------------------------------------- */
 
+enum { TRAP_FLAG = 0x100 };
+
+static enum cpu_interrupted where(uint64_t ip, uint64_t sp)
+{
+	if (slot_own_code(burst_mine, ip))
+		return CPU_IN_TRANSLATED;
+	return slot_own_stack(burst_mine, sp) ? CPU_IN_RECORDER : CPU_IN_OWN;
+}
+
+/* After each instruction.  The last step is the signal; so is the end of the code. */
+static void on_step(ucontext_t *u)
+{
+	if (--steps_left > 0 && u->uc_mcontext.gregs[REG_RIP] != (greg_t)(uintptr_t)cpu_back)
+		return;
+	cpu_interrupted = where((uint64_t)u->uc_mcontext.gregs[REG_RIP], (uint64_t)u->uc_mcontext.gregs[REG_RSP]);
+	burst_leave_for_signal(burst_mine, u);
+	u->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+	steps_left = 0;
+}
+
 /* The state in which the code would be by itself, then back as if it had ended. */
 static void on_fault(int number, siginfo_t *info, void *context)
 {
@@ -82,6 +104,12 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	greg_t *g = u->uc_mcontext.gregs;
 
 	(void)info;
+	if (number == SIGTRAP && steps_left > 0) {
+		on_step(u);
+		return;
+	}
+	steps_left = 0;
+	g[REG_EFL] &= ~TRAP_FLAG;
 	if (translated)
 		burst_leave_for_signal(burst_mine, u);
 	last_signal = number;
@@ -240,12 +268,26 @@ bool cpu_run_translated(struct cpu *c, const uint8_t *entry)
 	return block != 0;
 }
 
+bool cpu_run_interrupted(struct cpu *c, const uint8_t *entry, uint32_t steps)
+{
+	enum { STEPS_TO_ENTRY = 17 };
+	bool done;
+
+	c->flags |= TRAP_FLAG;
+	steps_left = steps + STEPS_TO_ENTRY;
+	cpu_interrupted = CPU_IN_OWN;
+	done = cpu_run_translated(c, entry);
+	steps_left = 0;
+	c->flags &= ~(uint64_t)TRAP_FLAG;
+	return done;
+}
+
 /* --- comparison ------------------------------------------------------------------------------------ */
 
 static bool vectors_differ(const uint8_t *a, const uint8_t *b)
 {
-	/* x87's addresses of its last instruction and operand are at 8 to 23 */
-	return memcmp(a, b, 8) != 0 || memcmp(a + 24, b + 24, 4) != 0 || memcmp(a + 32, b + 32, 384) != 0 ||
+	/* x87's last opcode, instruction and operand are at 6 to 23 */
+	return memcmp(a, b, 6) != 0 || memcmp(a + 24, b + 24, 4) != 0 || memcmp(a + 32, b + 32, 384) != 0 ||
 		memcmp(a + 576, b + 576, CPU_VECTORS - 576) != 0;
 }
 

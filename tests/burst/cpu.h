@@ -38,6 +38,11 @@ void cpu_run(struct cpu *c, const uint8_t *entry);
 bool cpu_run_translated(struct cpu *c, const uint8_t *entry);
 /* A burst of so many words that begins at a block. */
 void cpu_burst(struct cpu *c, uint32_t block, uint64_t words);
+/* Translated until the processor has executed `steps` instructions, those of the recorder included; then a signal comes,
+ * and the code goes on by itself. */
+bool cpu_run_interrupted(struct cpu *c, const uint8_t *entry, uint32_t steps);
+/* Where the last one was interrupted. */
+extern enum cpu_interrupted { CPU_IN_OWN, CPU_IN_TRANSLATED, CPU_IN_RECORDER } cpu_interrupted;
 /* Where two ends differ: a text, NULL: they are equal. */
 const char *cpu_difference(const struct cpu *a, const struct cpu *b);
 /* The code in the buffer is new. */
