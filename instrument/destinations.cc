@@ -107,12 +107,31 @@ struct spelling {
 
 static std::string spell(struct spelling *s, tree t);
 
+/* The container of which a library's method returns an element: v[i], v.at(i), v.back().  NULL_TREE: it is no such call. */
+static tree container_of(gimple *def)
+{
+	tree fndecl = gimple_call_fndecl(def);
+
+	if (!fndecl || !psc_is_cxx() || !DECL_NAME(fndecl) || TREE_CODE(TREE_TYPE(fndecl)) != METHOD_TYPE ||
+	    TREE_CODE(TREE_TYPE(TREE_TYPE(fndecl))) != REFERENCE_TYPE || !gimple_call_num_args(def) ||
+	    !in_system_header_at(DECL_SOURCE_LOCATION(fndecl)))
+		return NULL_TREE;
+	for (const char *name : { "operator[]", "at", "front", "back", "top" })
+		if (identifier(fndecl) == name)
+			return gimple_call_arg(def, 0);
+	return NULL_TREE;
+}
+
 static std::string spell_value(struct spelling *s, tree t)
 {
 	gimple *def = definition(*s->values, t);
 	enum tree_code code;
 	std::string inner;
 
+	if (def && is_gimple_call(def)) {
+		inner = spell(s, container_of(def));
+		return inner.empty() ? inner : inner + "[]";
+	}
 	if (!def || !is_gimple_assign(def))
 		return "";
 	code = gimple_assign_rhs_code(def);

@@ -88,6 +88,8 @@ sort "$srcdir/monitor/pscmon.sym" | diff - "$tmp/defined" > "$tmp/out" 2>&1
 ok $? "the static library defines the names of the shared one and no others"
 check "C++" vectors.cc -O1
 check "C++, unoptimised" vectors.cc -O0
+check "C++, elements of containers" elements.cc -O1
+check "C++, elements of containers, unoptimised" elements.cc -O0
 check "C++, new[] with a count" counted.cc -O1
 check "C++, new[] with a count, unoptimised" counted.cc -O0
 check "Fortran" arrays.f90 -O1
