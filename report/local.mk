@@ -117,7 +117,9 @@ CLEANFILES += report/html/page_css.inc report/html/page_js.inc
 EXTRA_DIST += %D%/html/page.css $(report_page_js)
 
 bin_PROGRAMS += psc_report
-psc_report_SOURCES = %D%/commands/psc_report.c %D%/commands/psc_report.h %D%/commands/psc_check.c %D%/commands/psc_compare.c %D%/commands/psc_history.c %D%/commands/psc_over_time.c %D%/commands/psc_traces.c %D%/commands/target.c %D%/commands/target.h
+psc_report_SOURCES = %D%/commands/psc_report.c %D%/commands/psc_report.h %D%/commands/psc_check.c \
+	%D%/commands/psc_compare.c %D%/commands/psc_history.c %D%/commands/psc_over_time.c %D%/commands/psc_print.c \
+	%D%/commands/psc_traces.c %D%/commands/target.c %D%/commands/target.h
 psc_report_LDADD = report/libreport.la
 dist_man_MANS += %D%/commands/psc_report.1
 report/report.schema.json: psc_report$(EXEEXT)

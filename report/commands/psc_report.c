@@ -6,19 +6,13 @@
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cli.h"
 #include "base/output_names.h"
-#include "base/text_same.h"
-#include "base/user_file.h"
-#include "report/text/explain.h"
 #include "report/commands/psc_report.h"
-#include "report/commands/target.h"
 
 #define DEFAULT_TOP 10
 
@@ -34,7 +28,8 @@ static const struct cli_option cli_options[] = {
 	{ "top", TOP, "N", "the N worst problems or findings, on as many lines as they take (0 = all; default: 24 lines "
 		"of problems, 10 findings)", 0 },
 	{ "property", PROPERTY, "NAME", "only the findings of one property", 0 },
-	{ "explain", EXPLAIN, "N", "only problem N: claim, evidence, source, change, and the commands that test it; also --json", 0 },
+	{ "explain", EXPLAIN, "N", "only problem N: claim, evidence, source, change, and the commands that test it; also "
+		"--json", 0 },
 	{ "table", TABLE, NULL, "only the ranked table", 0 },
 	{ "paths", PATHS, NULL, "only the search paths", 0 },
 	{ "ledger", LEDGER, NULL, "only the attribution ledger of accesses; also with --csv", 0 },
@@ -43,11 +38,13 @@ static const struct cli_option cli_options[] = {
 	{ .help = "Memory over one execution of the phase:" },
 	{ "timeline", TIMELINE, "[=STRUCTURE]", "addresses of structures over time: of those that matter, or of one", 0 },
 	{ "cartography", CARTOGRAPHY, NULL, "addresses by thread: which thread uses what another touched first", 0 },
-	{ "portal", PORTAL, "TABLE", "counts with bars: variables (by thread; by process where there are several), threads, modules "
-		"(variables by memory node)", 0 },
+	{ "portal", PORTAL, "TABLE", "counts with bars: variables (by thread; by process where there are several), "
+		"threads, modules (variables by memory node)", 0 },
 	{ "portal-sort", PORTAL_SORT, "COLUMN", "the column that a portal is sorted by, as thread0 (default: all)", 0 },
-	{ "portal-count", PORTAL_COUNT, "COUNT", "what it counts: accesses (default), reads, writes, bytes, misses, memory", 0 },
-	{ "flows", FLOWS, "WHAT", "which threads use a structure when; of thread:N, which structures that thread uses", 0 },
+	{ "portal-count", PORTAL_COUNT, "COUNT", "what it counts: accesses (default), reads, writes, bytes, misses, "
+		"memory", 0 },
+	{ "flows", FLOWS, "WHAT", "which threads use a structure when; of thread:N, which structures that thread "
+		"uses", 0 },
 	{ "process", PROCESS, "N", "these views of process N (default: the one with most accesses)", 0 },
 	{ .help = "In which form:" },
 	{ "json", JSON, NULL, "JSON instead of text", 0 },
@@ -59,9 +56,10 @@ static const struct cli_option cli_options[] = {
 	{ "callgrind", CALLGRIND, NULL, "costs of regions and structures as callgrind writes them, for KCachegrind "
 		"and speedscope", 0 },
 	{ "hatchet", HATCHET, NULL, "the same as JSON that Hatchet reads (GraphFrame.from_literal)", 0 },
-	{ "timeline-csv", TIMELINE_CSV, "FILE", "write memory over one execution to FILE, instead of the report: a line per column "
-		"of the execution, region, structure and thread", 0 },
-	{ "perfetto", PERFETTO, "FILE", "the same as a trace for Perfetto's viewer: regions as slices, misses of structures as counters", 0 },
+	{ "timeline-csv", TIMELINE_CSV, "FILE", "write memory over one execution to FILE, instead of the report: a line "
+		"per column of the execution, region, structure and thread", 0 },
+	{ "perfetto", PERFETTO, "FILE", "the same as a trace for Perfetto's viewer: regions as slices, misses of "
+		"structures as counters", 0 },
 	{ "paraver", PARAVER, "STEM", "the same as a Paraver trace: STEM.prv, STEM.pcf, STEM.row, STEM.cfg", 0 },
 	{ "width", WIDTH, "N", "columns of the text (default 80, at least 60)", 0 },
 	{ "color", COLOR, NULL, "emphasis by terminal colours", 0 },
@@ -349,137 +347,6 @@ static int parse(int argc, char **argv, struct report_options *o)
 	return take_files(o, argc - optind, argv + optind);
 }
 
-/* Removes all findings and tests but those of one property, which have what they cost for themselves then.  0, or -1:
- * there are none, or no memory. */
-static int filter(struct report *r, const struct report_options *o, struct err *err)
-{
-	int n = 0, tested = 0;
-
-	for (int i = 0; i < r->nfindings; i++)
-		if (strcmp(r->findings[i].property, o->property) == 0)
-			r->findings[n++] = r->findings[i];
-	for (int i = 0; i < r->ntested; i++)
-		if (strcmp(r->tested[i].property, o->property) == 0)
-			r->tested[tested++] = r->tested[i];
-	if (!n && !tested)
-		return err_set(err, "%s: no property \"%s\"", o->in, o->property);
-	for (int i = 0; i < n; i++)
-		r->findings[i].own_stall_share = NAN;
-	r->nfindings = n;
-	r->ntested = tested;
-	return report_finish(r) ? err_nomem(err) : 0;
-}
-
-static int write_text(const struct report *r, const struct report_options *o, struct err *err)
-{
-	struct buf text = BUF_INIT;
-	char *bytes = NULL;
-	size_t n = 0;
-	FILE *out = open_memstream(&bytes, &n);
-	struct report_style style = o->style;
-	int rc;
-
-	if (!out)
-		return err_nomem(err);
-	style.psc = o->in;
-	style.links = strcmp(o->out, "-") == 0 && report_terminal_links(STDOUT_FILENO);
-	if (style.part == REPORT_WHOLE && !o->verbose && !report_of_paper(r))
-		style.part = REPORT_SHORT;
-	rc = report_text(r, &style, out, err);
-	if (fclose(out) && !rc)
-		rc = err_nomem(err);
-	if (!rc) {
-		buf_add(&text, bytes, n);
-		rc = output_write(o->out, &text, err);
-	}
-	buf_free(&text);
-	free(bytes);
-	return rc;
-}
-
-static int write_explanation(const struct report *r, const struct report_options *o, struct err *err)
-{
-	const int n = r->problems.n;
-	const struct report_problem *p;
-	struct buf out = BUF_INIT;
-	int rc;
-
-	if (o->explain > n)
-		return err_set(err, "%s has %d problem%s, no number %d", o->in, n, n == 1 ? "" : "s", o->explain);
-	p = &r->problems.problem[o->explain - 1];
-	if (o->format == FORMAT_JSON)
-		explain_json(r, p, o->in, &out);
-	else
-		explain_text(r, p, o->in, &o->style, &out);
-	rc = output_write(o->out, &out, err);
-	buf_free(&out);
-	return rc;
-}
-
-static int write_report(struct report *r, const struct report_options *o, struct err *err)
-{
-	if (o->explain)
-		return write_explanation(r, o, err);
-	switch (o->format) {
-	case FORMAT_JSON:
-		return report_json_write(r, o->out, err);
-	case FORMAT_CSV:
-		return o->style.part == REPORT_LEDGER ? report_ledger_csv_write(r, o->out, err) :
-			o->style.part == REPORT_THREADS ? report_threads_csv_write(r, o->out, err) :
-			report_csv_write(r, o->out, err);
-	case FORMAT_HTML:
-		return o->no_source ? report_html_write_no_source(r, o->out, err) :
-			report_html_write(r, o->out, err);
-	case FORMAT_PSC:
-		return report_psc_write(r, o->out, err);
-	case FORMAT_CALLGRIND:
-		return report_callgrind_write(r, o->out, err);
-	case FORMAT_HATCHET:
-		return report_hatchet_write(r, o->out, err);
-	default:
-		return write_text(r, o, err);
-	}
-}
-
-/* A report in another form is not called like a property file: the two are mixed up soon enough. */
-static int check_name(const struct report_options *o, struct err *err)
-{
-	if (o->format == FORMAT_PSC || !text_ends(o->out, ".psc"))
-		return 0;
-	return err_set(err, "%s: the name is one of a property file, but --psc is not given. psc_report reads one "
-		"property file and writes to the second name; --compare reads two", o->out);
-}
-
-static int check_terminal(const struct report_options *o, struct err *err)
-{
-	size_t n = strlen(o->in);
-
-	if (o->format != FORMAT_HTML || strcmp(o->out, "-") != 0 || !isatty(STDOUT_FILENO))
-		return 0;
-	if (n > 4 && text_ends(o->in, ".psc"))
-		n -= strlen(".psc");
-	return err_set(err, "a page is for a browser, not for a terminal: psc_report --html %s %.*s.html", o->in, (int)n, o->in);
-}
-
-static int print(struct report_options *o)
-{
-	struct err err;
-	int rc = 0;
-	struct report *r = report_target_check(o->out, o->force, &err) || check_name(o, &err) ||
-		check_terminal(o, &err) ? NULL : report_psc_read(o->in, &err);
-
-	if (!r) {
-		fprintf(stderr, "psc_report: %s\n", err.text);
-		return EXIT_USAGE;
-	}
-	if ((o->property && filter(r, o, &err) < 0) || write_report(r, o, &err) < 0) {
-		fprintf(stderr, "psc_report: %s\n", err.text);
-		rc = EXIT_USAGE;
-	}
-	report_free(r);
-	return rc;
-}
-
 static int run(struct report_options *o)
 {
 	switch (o->command) {
@@ -488,7 +355,7 @@ static int run(struct report_options *o)
 	case COMMAND_COMPARE: return command_compare(o);
 	case COMMAND_TRACES: return command_traces(o);
 	case COMMAND_OVER_TIME: return command_over_time(o);
-	default: return print(o);
+	default: return command_print(o);
 	}
 }
 

@@ -43,6 +43,7 @@ struct report_options {                 /* strings borrowed from argv */
 };
 
 /* Each returns the exit code, and has printed what is wrong. */
+int command_print(const struct report_options *o);
 int command_compare(const struct report_options *o);
 int command_history(const struct report_options *o);
 int command_check(const struct report_options *o);      /* 1: a hard limit is exceeded */
@@ -52,7 +53,8 @@ int command_over_time(const struct report_options *o);  /* --timeline, --cartogr
 void command_take(struct report_options *o, enum report_command command, const char *option);
 /* Takes an option that asks for a view of memory over time. */
 void over_time_take(struct report_options *o, enum over_time_view view, const char *option, const char *of);
-/* The text of what is wrong with the options that belong to views of memory over time, given without one; NULL. */
+/* The text of what is wrong with the options that belong to views of memory over time, given
+ * without one; NULL. */
 const char *over_time_without_view(const struct report_options *o);
 /* The number of a name; -1. */
 int over_time_name(const char *const *names, const char *name);

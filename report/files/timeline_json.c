@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes what JSON says of a timeline beside its rows: the axis that threads have in common, whose rows are, the strip of
- * regions, structures used together, and the sentences that the views show. */
+/* Writes what JSON says of a timeline beside its rows: the axis that threads have in common,
+ * whose rows are, the strip of regions, structures used together, and the sentences that the
+ * views show. */
 #include "report/files/json.h"
 
 #include <math.h>
@@ -140,8 +141,8 @@ static void structure_rows(struct buf *out, const struct time_facts *f)
 	buf_puts(out, "]");
 }
 
-/* Where the columns of a thread lie on the axis, as "GAP LENGTH GAP LENGTH ..": GAP is from the end of the column before to
- * the begin of this one, as where the thread waits at a barrier. */
+/* Where the columns of a thread lie on the axis, as "GAP LENGTH GAP LENGTH ..": GAP is from the
+ * end of the column before to the begin of this one, as where the thread waits at a barrier. */
 static void put_columns(struct buf *out, const struct time_facts *f, int thread)
 {
 	long long end = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Embeds the timelines: deflated, for their series would be most of the page, an element each, inert. */
+/* Embeds the timelines: deflated, for their series would be most of the page, an element each,
+ * inert. */
 #include "report/html/html.h"
 
 #include <stdlib.h>
@@ -48,7 +49,8 @@ static void timeline(struct buf *out, const struct html *h, const struct report_
 	buf_free(&json);
 }
 
-/* The index of the timeline that pictures begin with: the one with most accesses, as in a terminal. */
+/* The index of the timeline that pictures begin with: the one with most accesses, as in a
+ * terminal. */
 static int busiest(const struct html *h)
 {
 	int best = 0;
@@ -71,7 +73,8 @@ static bool pack_timeline(const struct html *h, struct report_timeline *t, size_
 	return packed->len <= room || packed->failed;
 }
 
-/* Addresses are the most of a timeline: where all do not fit, those of later processes are left out. */
+/* Addresses are the most of a timeline: where all do not fit, those of later processes are left
+ * out. */
 static void pack_all(struct html *h, struct buf *without)
 {
 	const int first = busiest(h);

@@ -95,7 +95,8 @@ static void knots(struct time_axis *x, const struct report_time_mark *m, struct 
 	}
 }
 
-/* Behind its last knot a thread goes on at its own pace.  ends: of two knots at one place the first one counts. */
+/* Behind its last knot a thread goes on at its own pace.  ends: of two knots at one place the
+ * first one counts. */
 static double place(const struct time_axis *x, int thread, double own, bool ends)
 {
 	const struct time_knot *k = x->knot + x->first[thread];

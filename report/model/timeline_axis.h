@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The axis that the threads of a timeline have in common.  Threads pass a barrier at one place of it: what they do
- * between two barriers is stretched to the length of the thread that has most there.  Lengths are accesses, or in the
- * forms of other tools ns.  All pictures and files take it from here; JSON has it as `axis`. */
+/* The axis that the threads of a timeline have in common.  Threads pass a barrier at one place
+ * of it: what they do between two barriers is stretched to the length of the thread that has
+ * most there.  Lengths are accesses, or in the forms of other tools ns.  All pictures and files
+ * take it from here; JSON has it as `axis`. */
 #ifndef PSC_REPORT_TIMELINE_AXIS_H
 #define PSC_REPORT_TIMELINE_AXIS_H
 
@@ -13,7 +14,8 @@ struct time_knot { double own, common; };       /* a place of the thread in its 
 
 struct time_axis {
 	const struct report_timeline *t;
-	/* By thread * (columns + 1) + column: where the column begins in the thread's own unit; NULL: at its position. */
+	/* By thread * (columns + 1) + column: where the column begins in the thread's own unit;
+	 * NULL: at its position. */
 	const double *own;              /* borrowed */
 	double span;                    /* length of the axis; > 0 */
 	double *end;                    /* by thread: its last position; 0: it makes no access */

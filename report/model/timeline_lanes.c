@@ -98,7 +98,8 @@ static void lay_thread(const struct lane *l, const struct report_timeline *t, st
 
 /* --- barriers ------------------------------------------------------------------------------ */
 
-/* What a thread's columns take between two barriers is stretched to what the slowest thread takes there. */
+/* What a thread's columns take between two barriers is stretched to what the slowest thread
+ * takes there. */
 static int join_threads(const struct report_timeline *t, struct timeline_lanes *out)
 {
 	const size_t columns = (size_t)t->columns + 1, n = (size_t)t->threads * columns;

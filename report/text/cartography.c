@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws who uses which addresses: a lane a thread, in it the thread that touched the place first. */
+/* Draws who uses which addresses: a lane a thread, in it the thread that touched the place
+ * first. */
 #include "report/text/over_time.h"
 
 #include <string.h>

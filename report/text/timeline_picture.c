@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws structures by address and time: the points that are used, a line for what is not known by address. */
+/* Draws structures by address and time: the points that are used, a line for what is not known
+ * by address. */
 #include "report/text/over_time.h"
 
 #include <math.h>
@@ -13,7 +14,8 @@ enum { ONE_LINES = 9, LINES = 3, SHOWN = 5, CAPTIONS = 9 };
 
 /* --- points ------------------------------------------------------------------------------------ */
 
-/* Adds the accesses of a map by point of the plot; `from`, `rows`: those of the map that are drawn. */
+/* Adds the accesses of a map by point of the plot; `from`, `rows`: those of the map that are
+ * drawn. */
 static void add_map(const struct over_time *o, const struct report_time_map *m, const struct plot *p, int from, int rows,
 	double *points)
 {
@@ -117,7 +119,8 @@ static int lanes(struct over_time *o, int structure, const char *one, const char
 	return 0;
 }
 
-/* Misses of the first level by access, of a structure or of all; the label says what a full character is. */
+/* Misses of the first level by access, of a structure or of all; the label says what a full
+ * character is. */
 static int miss_lane(struct over_time *o, int structure)
 {
 	double *n = over_time_lane(o), *misses = over_time_lane(o), most;
@@ -221,7 +224,8 @@ static int one(struct over_time *o, int structure)
 
 /* --- all that matter --------------------------------------------------------------------------- */
 
-/* Marks the structures that are walked through alike, which one picture stands for, and names them: "as b, c, a". */
+/* Marks the structures that are walked through alike, which one picture stands for, and names
+ * them: "as b, c, a". */
 static void find_alike(const struct over_time *o, int nth, bool *done, struct buf *names)
 {
 	const struct time_facts *f = o->f;
@@ -237,6 +241,19 @@ static void find_alike(const struct over_time *o, int nth, bool *done, struct bu
 	}
 }
 
+/* "51% of 10.3 MiB"; without the space before the unit where only so it has room. */
+static void put_used(const struct over_time *o, struct buf *b, const struct time_structure *s)
+{
+	char *space;
+
+	timeline_used(b, s);
+	space = b->len > (size_t)o->label - 1 ? strrchr(b->data, ' ') : NULL;
+	if (space) {
+		memmove(space, space + 1, strlen(space));
+		b->len--;
+	}
+}
+
 static int small_picture(struct over_time *o, int nth, bool *done)
 {
 	const int structure = o->f->order[nth];
@@ -246,7 +263,7 @@ static int small_picture(struct over_time *o, int nth, bool *done)
 	int rc;
 
 	buf_puts(caption(&c), timeline_name(s));
-	timeline_used(caption(&c), s);
+	put_used(o, caption(&c), s);
 	last = caption(&c);
 	if (s->row)
 		find_alike(o, nth, done, last);

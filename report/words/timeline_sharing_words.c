@@ -2,16 +2,41 @@
 /* Says which thread's the parts of structures are. */
 #include "report/words/timeline_words.h"
 
+#define CLEARLY 0.8             /* of the rows touched: their class is the structure's */
+#define LEAST_PART 0.05         /* of the rows touched, for their class to be told beside others */
+#define TROUBLE 0.3             /* of the rows touched are written and used by several threads: that is told of the structure */
 #define TOUCHED 0.9             /* of the rows used: who touched them first is known */
 #define LEAST 0.01              /* of all accesses, for a structure to be named */
 enum { NAMED = 3 };             /* threads that touched something first */
 
 /* --- of a structure ---------------------------------------------------------------------------- */
 
+/* "52% shared and read only, 46% shared and written": where no class is that of nearly all rows. */
+static void put_parts(struct buf *b, const struct time_structure *s)
+{
+	static const char *const words[SHARINGS] = {
+		[SHARING_PRIVATE] = " private", [SHARING_HANDED] = " handed over", [SHARING_READ] = " shared and read only",
+		[SHARING_WRITTEN] = " shared and written",
+	};
+	int said = 0;
+
+	for (int k = SHARINGS - 1; k > SHARING_NONE; k--) {
+		if (s->sharing[k] < LEAST_PART)
+			continue;
+		buf_puts(b, said++ ? ", " : "");
+		timeline_share(b, s->sharing[k]);
+		buf_puts(b, words[k]);
+	}
+}
+
 static void put_class(struct buf *b, const struct time_facts *f, const struct time_structure *s)
 {
 	switch (s->most) {
 	case SHARING_PRIVATE:
+		if (s->row && s->sharing[SHARING_PRIVATE] < CLEARLY) {
+			put_parts(b, s);
+			break;
+		}
 		buf_puts(b, s->users == 1 ? "of one thread alone" : "private: each part of one thread alone");
 		break;
 	case SHARING_HANDED:
@@ -19,6 +44,10 @@ static void put_class(struct buf *b, const struct time_facts *f, const struct ti
 		buf_puts(b, " handed over to others");
 		break;
 	case SHARING_READ:
+		if (s->row && s->sharing[SHARING_READ] < CLEARLY) {
+			put_parts(b, s);
+			break;
+		}
 		buf_puts(b, "read only, by ");
 		timeline_threads(b, f, s->users);
 		break;
@@ -87,14 +116,20 @@ static bool any_rows(const struct time_facts *f)
 	return false;
 }
 
-/* Structures of several threads of which most rows are of one class, and that no single thread touched first. */
+static enum time_sharing class_of(const struct time_structure *s)
+{
+	return s->sharing[SHARING_WRITTEN] >= TROUBLE ? SHARING_WRITTEN : s->most;
+}
+
+/* Structures of several threads of which most rows are of one class, and that no single thread
+ * touched first. */
 static int of_class(const struct time_facts *f, enum time_sharing class, struct timeline_names *names)
 {
 	names->n = 0;
 	for (int i = 0; i < f->t->nstructures; i++) {
 		const struct time_structure *s = &f->structure[f->order[i]];
 
-		if (s->row && s->share >= LEAST && s->users > 1 && s->most == class && s->toucher < 0)
+		if (s->row && s->share >= LEAST && s->users > 1 && class_of(s) == class && s->toucher < 0)
 			timeline_names_add(names, f->order[i]);
 	}
 	timeline_names_sort(names, f);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Says what the picture of a structure shows, which threads use it when, and what to do about it. */
+/* Says what the picture of a structure shows, which threads use it when, and what to do about
+ * it. */
 #include "report/words/timeline_words.h"
 
 #include <math.h>

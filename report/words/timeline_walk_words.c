@@ -108,8 +108,9 @@ static void put_all_steps(struct buf *b, const struct time_facts *f, const struc
 
 /* --- in brief ---------------------------------------------------------------------------------- */
 
-/* The steps of a structure that matter, those that are alike as one.  Where they are more than two, it is not said which of
- * them read and which write, so that the way of the walk is seen at a glance. */
+/* The steps of a structure that matter, those that are alike as one.  Where they are more than
+ * two, it is not said which of them read and which write, so that the way of the walk is seen at
+ * a glance. */
 struct brief {
 	const struct time_step *step[TIME_RUNS];
 	int n;
@@ -117,7 +118,8 @@ struct brief {
 	bool one_verb;
 };
 
-/* A step of few accesses is told where the structure misses there, as where one loop gathers from it. */
+/* A step of few accesses is told where the structure misses there, as where one loop gathers
+ * from it. */
 static bool matters(const struct time_structure *s, const struct time_step *step)
 {
 	return (double)(step->reads + step->writes) >= LEAST_BRIEF * (double)time_accesses(&s->sums) ||
@@ -248,7 +250,8 @@ void timeline_structure_claim(struct buf *b, const struct time_facts *f, int str
 	}
 }
 
-/* "a and b: read upwards (half of each never touched)": of structures that are walked through alike. */
+/* "a and b: read upwards (half of each never touched)": of structures that are walked through
+ * alike. */
 static void put_walked(struct buf *b, const struct time_facts *f, const struct timeline_names *names)
 {
 	double none = 1;

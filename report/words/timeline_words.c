@@ -112,7 +112,8 @@ static void read_timeline(struct buf *b, const struct time_facts *f)
 
 /* --- gantt ------------------------------------------------------------------------------------- */
 
-/* The share of the axis in which a thread alone has accesses; *thread: the one that has most of it. */
+/* The share of the axis in which a thread alone has accesses; *thread: the one that has most of
+ * it. */
 static double alone(const struct time_facts *f, int *thread)
 {
 	const size_t n = (size_t)f->columns;

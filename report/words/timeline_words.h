@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sentences about memory over time: of each view and structure a claim, and how to read the picture.  Nothing is appended
- * where there is nothing to say. */
+/* Sentences about memory over time: of each view and structure a claim, and how to read the
+ * picture.  Nothing is appended where there is nothing to say. */
 #ifndef PSC_REPORT_TIMELINE_WORDS_H
 #define PSC_REPORT_TIMELINE_WORDS_H
 
@@ -17,11 +17,14 @@ void timeline_reading(struct buf *b, const struct time_facts *f, enum timeline_v
 /* "u: read upwards part by part, then downwards", and the figures of it. */
 void timeline_structure_claim(struct buf *b, const struct time_facts *f, int structure);
 void timeline_structure_reading(struct buf *b, const struct time_facts *f, int structure);
-/* The same walk without the structure's name; brief: its larger steps, without regions and numbers. */
+/* The same walk without the structure's name; brief: its larger steps, without regions and
+ * numbers. */
 void timeline_walk(struct buf *b, const struct time_facts *f, int structure, bool brief);
-/* The claim of the timeline: the walks of structures, those that are walked through alike together. */
+/* The claim of the timeline: the walks of structures, those that are walked through alike
+ * together. */
 void timeline_walks_claim(struct buf *b, const struct time_facts *f);
-/* True: both have the same larger steps in the same regions, so that one picture stands for both. */
+/* True: both have the same larger steps in the same regions, so that one picture stands for
+ * both. */
 bool timeline_same_walk(const struct time_facts *f, int a, int b);
 /* The claim of the cartography, and how it is read. */
 void timeline_cartography_claim(struct buf *b, const struct time_facts *f);
@@ -44,7 +47,8 @@ void timeline_run_said(struct buf *b, const struct time_facts *f, int run);     
 void timeline_section(struct buf *b, const struct time_facts *f, int region);
 /* Lines from memory that a node served. */
 int64_t timeline_node(const struct time_facts *f, int node);
-/* Of the modules' view: "node 0 serves 91% of all lines", "16 of 64 channels serve 74% of all lines ...; zero makes ...". */
+/* Of the modules' view: "node 0 serves 91% of all lines", "16 of 64 channels serve 74% of all
+ * lines ...; zero makes ...". */
 void timeline_modules_claim(struct buf *b, const struct time_facts *f);
 void timeline_modules_reading(struct buf *b, const struct time_facts *f);
 /* "channel 3", "node 1, channel 3", "node 1". */
@@ -52,13 +56,13 @@ void timeline_module(struct buf *b, const struct report_timeline *t, int module)
 /* "blts reads a that jacld wrote", for each pair of sections one sentence. */
 void timeline_edges(struct buf *b, const struct time_facts *f);
 
-/* What the source line of the walk `first` does: "reads a and b upwards, writes c upwards; vectors of 64 bytes"; the first
- * walk of another line. */
+/* What the source line of the walk `first` does: "reads a and b upwards, writes c upwards;
+ * vectors of 64 bytes"; the first walk of another line. */
 void line_walk_words(struct buf *b, const struct report_timeline *t, int first);
 int line_walks_end(const struct report_timeline *t, int first);
 
-/* Which processes have no picture in a page: a list of those that did not fit into it, "" if all did, and the number of
- * further ones that the report does not have. */
+/* Which processes have no picture in a page: a list of those that did not fit into it, "" if all
+ * did, and the number of further ones that the report does not have. */
 void timeline_processes_without(struct buf *b, const char *no_room, int left_out);
 
 /* Some structures, by index: "a, b, c and d". */
@@ -73,7 +77,8 @@ void timeline_names_sort(struct timeline_names *names, const struct time_facts *
 void timeline_count(struct buf *b, double n);
 void timeline_bytes(struct buf *b, double n);
 void timeline_share(struct buf *b, double share);
-/* The name of a structure; "small ones" of those that are joined; of what has none, "other memory". */
+/* The name of a structure; "small ones" of those that are joined; of what has none, "other
+ * memory". */
 const char *timeline_name(const struct time_structure *s);
 
 #endif

@@ -127,6 +127,20 @@ static void structures_are_told_by_whose_their_parts_are(void **state)
 	made_free(m);
 }
 
+static void a_structure_of_two_classes_is_told_by_its_parts(void **state)
+{
+	struct made *m = made_new(2);
+	const int r = made_region(m, "a.c:step/loop 1", 0), s = made_structure(m, "x");
+
+	(void)state;
+	for (int k = 0; k < 2; k++)
+		made_use(m, &(struct made_use){ r, s, k, 0, 16, 0, 16, MADE_ALL, false, 1600 });
+	made_use(m, &(struct made_use){ r, s, 1, 0, 16, 0, 6, MADE_ALL, true, 600 });
+	says(m, timeline_sharing, 0, "38% shared and written, 62% shared and read only");
+	says(m, claim, VIEW_CARTOGRAPHY, "x: several threads write and use the same parts");
+	made_free(m);
+}
+
 static void portals_and_lanes_say_who_does_most(void **state)
 {
 	struct made *m = gather();
@@ -310,6 +324,7 @@ int main(void)
 		cmocka_unit_test(a_structure_says_whose_it_is_and_when),
 		cmocka_unit_test(a_brief_walk_has_what_few_accesses_miss_most),
 		cmocka_unit_test(structures_are_told_by_whose_their_parts_are),
+		cmocka_unit_test(a_structure_of_two_classes_is_told_by_its_parts),
 		cmocka_unit_test(portals_and_lanes_say_who_does_most),
 		cmocka_unit_test(what_is_never_touched_is_said),
 		cmocka_unit_test(few_accesses_say_nothing_of_rows_that_the_sample_lacks),

@@ -114,7 +114,8 @@
 					g.fillRect(x(b), down ? mid + 1 + h - away : mid - h, wide, away);
 				});
 		}
-		/* Of the flow of one structure: who allocated it, and the threads that touched rows of it first. */
+		/* Of the flow of one structure: who allocated it, and the threads that touched
+		 * rows of it first. */
 		events() {
 			const s = this.chosen[0] === "s" && this.m.structures[Number(this.chosen.slice(1)) - 1];
 			if (!s)

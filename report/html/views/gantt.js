@@ -36,7 +36,8 @@
 		controls() {
 			return [make("label", { className: "small" }, "few columns ", this.slider, " many")];
 		}
-		/* At level l a column is 2^l of the axis: by thread and column the structures, most used first. */
+		/* At level l a column is 2^l of the axis: by thread and column the structures,
+		 * most used first. */
 		mip(level) {
 			if (this.mips[level])
 				return this.mips[level];

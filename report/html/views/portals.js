@@ -10,7 +10,8 @@
 	const sum = list => list.reduce((a, b) => a + b, 0);
 	const NAME = -2, ALL = -1;
 
-	/* A table of counts with bars: `rows` and `columns` have names, value(i, j) the sums of a cell. */
+	/* A table of counts with bars: `rows` and `columns` have names, value(i, j) the sums of
+	 * a cell. */
 	class Portal {
 		constructor(into, { title, corner, rows, columns, value }) {
 			Object.assign(this, { corner, rows, columns, value, by: ALL, up: false, count: 0, open: false });

@@ -202,10 +202,12 @@ psc.time = (function () {
 				this[what] = this.structures.reduce((sum, s) => sum + s[what], 0);
 			group_regions(this);
 		}
-		/* Structures in the order in which they matter: misses, then accesses. */
+		/* Structures in the order in which they matter: misses, then accesses; by name where a twentieth would decide. */
 		ranked() {
-			const weight = s => s.first / (this.first || 1) + 0.25 * s.accesses / (this.accesses || 1);
-			return this.structures.filter(s => s.accesses > 0).sort((a, b) => weight(b) - weight(a));
+			const weight = s => Math.round(20 * Math.log(s.first / (this.first || 1) +
+				0.25 * s.accesses / (this.accesses || 1)));
+			return this.structures.filter(s => s.accesses > 0).sort((a, b) => weight(b) - weight(a) ||
+				(a.name < b.name ? -1 : a.name > b.name ? 1 : a.number - b.number));
 		}
 		/* Clean seconds by column: each region's time, spread over its accesses.  null: not known. */
 		seconds() {

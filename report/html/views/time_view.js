@@ -14,7 +14,8 @@ psc.time.View = (function () {
 			this.key = make("div");
 			into.append(this.tools, this.key);
 		}
-		/* A canvas in a frame of its own; height and paint are asked once a process is shown. */
+		/* A canvas in a frame of its own; height and paint are asked once a process is
+		 * shown. */
 		picture(label, { height, paint, tell }) {
 			const frame = make("div", { className: "frame" });
 			this.into.append(frame);
@@ -53,7 +54,8 @@ psc.time.View = (function () {
 				this.change();
 			});
 		}
-		/* Room left and right of lanes, if the page is wide enough for names beside them. */
+		/* Room left and right of lanes, if the page is wide enough for names beside
+		 * them. */
 		room(width, left, right, narrow = 18) {
 			const small = width < D.NARROW;
 			return { small, left: small ? narrow : left, right: small ? 0 : right,
@@ -61,7 +63,8 @@ psc.time.View = (function () {
 		}
 	}
 
-	/* A view that is drawn if the browser can read the timelines and one of them has something for it. */
+	/* A view that is drawn if the browser can read the timelines and one of them has
+	 * something for it. */
 	View.register = (id, make_view) => psc.view({ id, async draw(report, into) {
 		const all = psc.time.load(report);
 		if (!all.length)
