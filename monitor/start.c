@@ -112,8 +112,8 @@ static bool analysis_start(const char *path)
 			pscm_shm->placement =
 				pscm_shm->no_faults || placement_start(&pscm_shm->machine) ?
 				MON_PLACE_UNKNOWN : MON_PLACE_FAULTS;
-		first_touch_start();
 		sandbox_start();
+		first_touch_start();
 		pscm_shm->started_ns = clock_ns();
 		atomic_store(&pscm_live.on, 1);
 		pscm_flag(&__psc_heap, 1);

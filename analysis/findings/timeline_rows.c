@@ -170,7 +170,7 @@ static int add_regions(struct making *m)
 static uint32_t add_nameless(struct making *m, bool joined)
 {
 	m->t->structures[m->t->nstructures] = (struct report_time_structure){ .name = "", .used_from = -1, .used_to = -1,
-		.allocated_by = -1, .joined = joined };
+		.allocated_by = -1, .allocations = NAN, .releases = NAN, .joined = joined };
 	return (uint32_t)++m->t->nstructures;
 }
 
@@ -180,7 +180,9 @@ static int add_structure(struct making *m, uint32_t object)
 	struct report_time_structure *row = &m->t->structures[m->t->nstructures];
 
 	*row = (struct report_time_structure){ .name = arena_strdup(m->r->arena, o->name), .bytes = (int64_t)o->size,
-		.blocks = (int)o->blocks, .used_from = -1, .used_to = -1, .allocated_by = -1 };
+		.blocks = (int)o->blocks, .used_from = -1, .used_to = -1, .allocated_by = -1,
+		.allocations = o->executions > 0 ? o->allocations / o->executions : NAN,
+		.releases = o->executions > 0 ? o->releases / o->executions : NAN };
 	if (o->allocated_by) {
 		const uint32_t by = columns_thread(m->c, o->allocated_by - 1);
 

@@ -102,6 +102,7 @@ struct measured_object {        /* a data structure */
 	double allocated, largest;      /* bytes; of the largest block */
 	double allocations, grown, mapped;      /* number; larger than the block before; mapped by malloc for itself */
 	double executions;      /* recorded ones in which there was one */
+	double releases;        /* in recorded executions */
 	uint32_t made;          /* PSC_SITE_REALLOC, PSC_SITE_AUTOMATIC, PSC_SITE_TEMPORARY */
 	/* Where its heap blocks are allocated (owned; NULL: in several places, or not known), and by which of the
 	 * monitor's threads (1 + its number; 0: several, or not known). */

@@ -173,6 +173,7 @@ static void sync_blocks(struct measured_object *o, const struct mon_object *from
 	o->grown = from->grown;
 	o->mapped = from->mapped;
 	o->executions = from->executions;
+	o->releases = from->releases;
 	o->made |= from->made;
 }
 

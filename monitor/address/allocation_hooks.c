@@ -8,6 +8,7 @@
 #include "monitor/address/heap.h"
 #include "monitor/address/names.h"
 #include "monitor/address/objects.h"
+#include "monitor/address/placement.h"
 #include "monitor/address/shared_tables.h"
 #include "monitor/address/small_blocks.h"
 #include "monitor/address/thread_variables.h"
@@ -19,6 +20,8 @@
 
 /* variables on stacks that get names in one experiment */
 enum { LOCALS_MOST = 1 << 14 };
+/* bytes of a block that are worth a look at the events of its pages */
+enum { LARGE = 1 << 20 };
 
 /* The innermost open scope: frame address << 16 | object. */
 static __thread uint64_t scope __attribute__((tls_model("initial-exec")));
@@ -85,6 +88,8 @@ static __attribute__((noinline)) void large_block(struct psc_site *site, uint64_
 		return;
 	object = block_object(site, frame);
 	pscm_block_allocated(object, site);
+	if (bytes >= LARGE)     /* what comes next may fill the rings of page-fault events */
+		placement_drain();
 	heap_filter_add(lo, 1);
 	pscm_heap_change(&(struct pending_change){ lo, bytes, object });
 	if (names_now())

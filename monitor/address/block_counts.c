@@ -84,6 +84,11 @@ static void largest(uint64_t *p, uint64_t bytes)
 		;
 }
 
+void pscm_block_released(uint32_t object)
+{
+	__atomic_fetch_add(&pscm_shm->objects[object].releases, 1, __ATOMIC_RELAXED);
+}
+
 void pscm_block_counted(uint32_t object, uint64_t lo, uint64_t bytes, uint32_t flags)
 {
 	struct mon_object *o = &pscm_shm->objects[object];

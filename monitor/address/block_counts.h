@@ -15,6 +15,9 @@ void pscm_block_allocated(uint32_t object, const struct psc_site *site) __attrib
 void pscm_block_counted(uint32_t object, uint64_t lo, uint64_t bytes, uint32_t flags)
 	__attribute__((visibility("hidden")));
 
+/* One was released, while accesses are recorded. */
+void pscm_block_released(uint32_t object) __attribute__((visibility("hidden")));
+
 /* A further analysis begins: the blocks of the one before are none of its own. */
 void pscm_blocks_forget(void) __attribute__((visibility("hidden")));
 

@@ -3,14 +3,16 @@
 #include "monitor/address/first_touch.h"
 #include "monitor/address/heap.h"
 #include "monitor/address/placement.h"
+#include "monitor/host/sandbox.h"
 #include "monitor/state.h"
 
 static bool until_clean;        /* events are for first touches alone */
 
 void first_touch_start(void)
 {
+	/* A filter of system calls may kill for perf_event_open. */
 	until_clean = pscm_shm->first_touches && !pscm_shm->no_faults && pscm_shm->machine.nodes.count <= 1 &&
-		!placement_start(&pscm_shm->machine);
+		!sandbox_around() && !placement_start(&pscm_shm->machine);
 }
 
 void first_touch_end(void)

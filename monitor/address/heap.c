@@ -7,6 +7,7 @@
  * whoever locks the table applies them first. */
 #include "monitor/address/heap.h"
 #include "monitor/address/address_map.h"
+#include "monitor/address/block_counts.h"
 #include "monitor/address/names.h"
 #include "monitor/address/small_blocks.h"
 #include "monitor/host/locks.h"
@@ -259,11 +260,22 @@ static void heap_unlock(void)
 	pscm_unlock(&heap.lock);
 }
 
+static void count_release(uint64_t lo)
+{
+	uint64_t next;
+	uint32_t n = range_before(0, lo, &next);
+
+	if (n && heap.blocks[n].lo == lo)
+		pscm_block_released(heap.blocks[n].object);
+}
+
 void pscm_heap_change(const struct pending_change *w)
 {
 	if (!names_now() && pending_put(w))
 		return;
 	heap_lock();
+	if (!w->bytes && names_now())
+		count_release(w->lo);
 	if (range_apply(w))
 		translations_void();
 	heap_unlock();

@@ -267,7 +267,7 @@ void placement_drain(void)
 {
 	bool any = false;
 
-	if (!placement.on)
+	if (!placement.on || !placement.nrings)
 		return;
 	pscm_lock(&placement.lock);
 	for (uint32_t i = 0; i < placement.nrings && !any; i++)

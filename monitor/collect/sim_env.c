@@ -34,6 +34,17 @@ static bool address_describe(void *asker, uint64_t address, struct sim_place *ou
 	return true;
 }
 
+/* A static variable may lie in two mappings, that of the image's file and that of what begins as zero. */
+static void whole_variable(uint32_t object, uint64_t *lo, uint64_t *hi)
+{
+	const struct mon_object *o = &pscm_shm->objects[object];
+
+	if (o->kind <= PSC_VAR_COMMON && o->address <= *lo && *hi <= o->address + o->size) {
+		*lo = o->address;
+		*hi = o->address + o->size;
+	}
+}
+
 static bool block_range(void *asker, uint64_t address, uint64_t *lo, uint64_t *hi)
 {
 	struct pscm_span s;
@@ -42,7 +53,10 @@ static bool block_range(void *asker, uint64_t address, uint64_t *lo, uint64_t *h
 	pscm_address_map_find(address, &s);
 	*lo = s.lo;
 	*hi = s.hi;
-	return s.object >= MON_OBJ_FIRST && s.hi > s.lo;
+	if (s.object < MON_OBJ_FIRST || s.hi <= s.lo)
+		return false;
+	whole_variable(s.object, lo, hi);
+	return true;
 }
 
 const struct sim_env pscm_sim_env = { .get = pscm_experiment_memory, .room = pscm_map,

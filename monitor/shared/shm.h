@@ -520,7 +520,7 @@ struct mon_object {
 	 * line; the line is 0 if there was none, MON_ANY if there were several places. */
 	uint32_t allocated_file, allocated_line;
 	uint32_t allocated_by;  /* 1 + the thread; 0 none, MON_ANY: several threads, or unknown */
-	uint32_t pad;
+	uint32_t releases;      /* of blocks, small ones left out, while accesses were recorded */
 };
 enum mon_object_kind {
 	MON_KIND_DUMMY = 16,    /* memory known by the argument bound to it */

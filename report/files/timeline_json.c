@@ -62,7 +62,8 @@ static void structure_words(struct buf *out, const struct time_facts *f)
 {
 	static const struct { const char *name; writer *write; } members[] = {
 		{ "claim", timeline_structure_claim }, { "read", timeline_structure_reading }, { "walk", walk },
-		{ "sharing", timeline_sharing }, { "pattern", timeline_pattern }, { "advice", timeline_advice },
+		{ "sharing", timeline_sharing }, { "pattern", timeline_pattern }, { "allocation", timeline_allocation },
+		{ "advice", timeline_advice },
 	};
 
 	buf_puts(out, ",\n     \"structure_words\": [");

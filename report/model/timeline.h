@@ -52,6 +52,8 @@ struct report_time_structure {
 	enum first_touch touched;
 	const char *allocated_at;       /* "file:line" of its allocation; NULL */
 	int allocated_by;               /* thread; -1: not known */
+	/* Blocks of 256 bytes and more that an execution allocates and releases, of those that allocate any; NAN: none does. */
+	double allocations, releases;
 	bool joined;                    /* all structures that are too small for rows of their own, together */
 };
 

@@ -33,6 +33,8 @@ static const struct field time_structure_fields[] = {
 	N(report_time_structure, touched, touch_names),
 	F(report_time_structure, OPTIONAL, allocated_at),
 	F(report_time_structure, INT, allocated_by),
+	F(report_time_structure, REAL, allocations),
+	F(report_time_structure, REAL, releases),
 	F(report_time_structure, BOOL, joined),
 	END
 };

@@ -199,13 +199,12 @@ static void head(struct over_time *o, const struct flow *w)
 	struct buf b = BUF_INIT;
 
 	if (w->structure >= 0) {
-		const struct report_time_structure *s = &o->f->t->structures[w->structure];
-
 		timeline_pattern(&b, o->f, w->structure);
 		over_time_claim(o, &b);
 		buf_clear(&b);
-		if (s->allocated_at)
-			buf_printf(&b, "Allocated at %s. ", s->allocated_at);
+		timeline_allocation(&b, o->f, w->structure);
+		if (buf_str(&b)[0])
+			buf_puts(&b, " ");
 		timeline_advice(&b, o->f, w->structure);
 	} else {
 		timeline_thread_claim(&b, o->f, w->thread);

@@ -52,6 +52,25 @@ void timeline_threads(struct buf *b, const struct time_facts *f, int n)
 		buf_printf(b, "%d threads", n);
 }
 
+void timeline_allocation(struct buf *b, const struct time_facts *f, int structure)
+{
+	const struct report_time_structure *s = f->structure[structure].s;
+	const double times = round(s->allocations);
+
+	if (!s->allocated_at)
+		return;
+	buf_printf(b, "Allocated at %s", s->allocated_at);
+	if (f->t->threads > 1 && s->allocated_by >= 0)
+		buf_printf(b, " by thread %d", s->allocated_by);
+	if (times > 0 && times < 2)
+		buf_puts(b, ", once an execution");
+	else if (times > 0)
+		buf_printf(b, ", %.0f times an execution", times);
+	if (s->releases > 0)
+		buf_puts(b, ", and released there");
+	buf_puts(b, ".");
+}
+
 /* --- when -------------------------------------------------------------------------------------- */
 
 static void put_doing(struct buf *b, const struct time_structure *s)

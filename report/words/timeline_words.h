@@ -32,6 +32,8 @@ void timeline_cartography_reading(struct buf *b, const struct time_facts *f);
 /* "73% handed over to others; first touched by thread 0". */
 void timeline_sharing(struct buf *b, const struct time_facts *f, int structure);
 void timeline_threads(struct buf *b, const struct time_facts *f, int n);        /* "both threads", "3 threads" */
+/* "Allocated at a.c:11 by thread 0, once an execution, and released there."; nothing where the place is not known. */
+void timeline_allocation(struct buf *b, const struct time_facts *f, int structure);
 /* "table: filled by thread 0, then read by all 4 threads at once", and what to do about it. */
 void timeline_pattern(struct buf *b, const struct time_facts *f, int structure);
 void timeline_advice(struct buf *b, const struct time_facts *f, int structure);

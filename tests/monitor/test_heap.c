@@ -12,6 +12,7 @@
 #include "monitor/address/block_counts.h"
 #include "monitor/address/heap.h"
 #include "monitor/address/objects.h"
+#include "monitor/address/placement.h"
 #include "monitor/address/shared_tables.h"
 #include "monitor/address/thread_variables.h"
 #include "monitor/collect/record.h"
@@ -53,6 +54,8 @@ bool pscm_guard_left(uintptr_t here)
 	(void)here;
 	return false;
 }
+
+void placement_drain(void) { }
 
 void pscm_record_flush_parked(void)
 {
@@ -587,6 +590,17 @@ static void blocks_are_counted_while_accesses_are_recorded(void **state)
 	assert_int_equal(o->mapped, 1);
 	assert_int_equal(o->executions, 2);
 	assert_int_equal(o->made, PSC_SITE_REALLOC);
+	assert_int_equal(o->releases, 0);
+	__psc_released(memory + 16);            /* not recorded */
+	assert_int_equal(o->releases, 0);
+	atomic_store(&pscm_live.mode, PSCM_MODE_NAMES);
+	__psc_released(memory + 16);            /* it is no block any more */
+	__psc_released(memory + 3);
+	assert_int_equal(o->releases, 0);
+	__psc_allocated(&site, memory + 64, 1, 1000);
+	__psc_released(memory + 64);
+	atomic_store(&pscm_live.mode, 0);
+	assert_int_equal(o->releases, 1);
 }
 
 static void a_structure_knows_where_and_by_whom_it_is_allocated(void **state)

@@ -15,10 +15,13 @@
 #include "monitor/collect/sim_env.h"
 #include "monitor/host/threads.h"
 #include "monitor/state.h"
+#include "tests/monitor/shared_memory.h"
 
 enum { A = MON_OBJ_FIRST, B, NOBJECTS, LINE = 64, BYTES = 4096, ROWS = 8 };
 #define AT(object) (UINT64_C(0x10000000) * (object))
 #define SIZE 65536
+
+struct mon_shm *pscm_shm;
 
 void pscm_address_map_find(uint64_t address, struct pscm_span *out)
 {
@@ -228,9 +231,34 @@ static void pages_are_placed_by_first_users_or_in_turn(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
+/* Its first page is of the image's file, the others are not.  A block of the heap is what the map says. */
+static void a_static_variable_in_two_mappings_is_one_block(void **state)
+{
+	struct mon_object *o;
+	uint64_t lo, hi;
+
+	(void)state;
+	pscm_shm = shared_memory();
+	assert_non_null(pscm_shm);
+	o = &pscm_shm->objects[A];
+	*o = (struct mon_object){ .address = AT(A) - SIZE, .size = 3 * SIZE, .kind = PSC_VAR_STATIC };
+	assert_true(pscm_sim_env.range(NULL, AT(A) + 8, &lo, &hi));
+	assert_int_equal(lo, AT(A) - SIZE);
+	assert_int_equal(hi, AT(A) + 2 * SIZE);
+	o->size = SIZE;                         /* it is somewhere else */
+	assert_true(pscm_sim_env.range(NULL, AT(A) + 8, &lo, &hi));
+	assert_int_equal(lo, AT(A));
+	*o = (struct mon_object){ .address = AT(A) - SIZE, .size = 3 * SIZE, .kind = MON_KIND_HEAP };
+	assert_true(pscm_sim_env.range(NULL, AT(A) + 8, &lo, &hi));
+	assert_int_equal(hi, AT(A) + SIZE);
+	shared_memory_free(pscm_shm);
+	pscm_shm = NULL;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(a_static_variable_in_two_mappings_is_one_block),
 		TEST(moving_by_a_line_removes_exactly_the_conflicts),
 		TEST(left_out_it_takes_no_room),
 		TEST(longer_rows_spread_a_column_over_the_sets),

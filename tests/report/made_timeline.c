@@ -34,7 +34,7 @@ int made_region(struct made *m, const char *name, int parent)
 int made_structure(struct made *m, const char *name)
 {
 	m->structures[m->t.nstructures++] = (struct report_time_structure){ .name = name, .bytes = MADE_BYTES, .blocks = 1,
-		.used_from = -1, .used_to = -1, .allocated_by = -1 };
+		.used_from = -1, .used_to = -1, .allocated_by = -1, .allocations = NAN, .releases = NAN };
 	return m->t.nstructures;
 }
 

@@ -317,9 +317,29 @@ static void nothing_is_said_of_nothing(void **state)
 	made_free(m);
 }
 
+static void an_allocation_has_a_place_a_thread_and_how_often_it_is(void **state)
+{
+	struct made *m = gather();
+	struct report_time_structure *s = &m->structures[0];
+
+	(void)state;
+	says(m, timeline_allocation, 0, "");
+	s->allocated_at = "a.c:3";
+	says(m, timeline_allocation, 0, "Allocated at a.c:3.");
+	s->allocated_by = 1;
+	says(m, timeline_allocation, 0, "Allocated at a.c:3 by thread 1.");
+	s->allocations = s->releases = 1;
+	says(m, timeline_allocation, 0, "Allocated at a.c:3 by thread 1, once an execution, and released there.");
+	s->allocations = 12;
+	s->releases = 0;
+	says(m, timeline_allocation, 0, "Allocated at a.c:3 by thread 1, 12 times an execution.");
+	made_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_allocation_has_a_place_a_thread_and_how_often_it_is),
 		cmocka_unit_test(a_structure_says_how_it_is_walked_through_and_where),
 		cmocka_unit_test(a_structure_says_whose_it_is_and_when),
 		cmocka_unit_test(a_brief_walk_has_what_few_accesses_miss_most),

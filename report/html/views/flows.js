@@ -49,7 +49,7 @@
 			const m = this.m, n = Number(this.chosen.slice(1)), of = this.chosen[0] === "t" ? m.t.thread_words[n] :
 				m.t.structure_words[n - 1];
 			this.words(this.chosen[0] === "t" ? of : { claim: of.pattern });
-			this.advice.textContent = of.advice || "";
+			this.advice.textContent = [of.allocation, of.advice].filter(w => w).join(" ");
 			this.shown = this.lanes();
 			this.of = this.shown.map(l => ["reads", "writes", m.deepest].map(name =>
 				this.binned(m.of_structure(l.s, l.t, [name]))));
