@@ -390,6 +390,31 @@ test("draws whose addresses are whose, with the hue of the first toucher", async
 	same(page.log, []);
 });
 
+test("keeps a view whose process has nothing for it, and returns to one that has", async () => {
+	const page = await open("small");
+	await drawn(page, "cartography");
+	const pictures = () => visible(page, "[data-view=cartography] canvas");
+	same(await pictures(), 1);
+	await click(page, "cartography", "process 1");
+	await page.waitForFunction(() => document.querySelector("[data-view=cartography] .over").textContent
+		.includes("process 1 has nothing to show here"));
+	same(await pictures(), 0);
+	await click(page, "cartography", "process 0");
+	await page.waitForFunction(() => !document.querySelector("[data-view=cartography] .over").textContent
+		.includes("nothing"));
+	same(await pictures(), 1);
+	same(page.log, []);
+});
+
+test("says of each structure how it is walked through", async () => {
+	const page = await open("small");
+	await drawn(page, "timeline");
+	const said = await page.$$eval("[data-view=timeline] ul > li", l => l.map(e => e.textContent));
+	holds(said.length === 2 && said[0].startsWith("table: written") && said[0].includes(" in fill"),
+		JSON.stringify(said));
+	same(page.log, []);
+});
+
 test("draws threads over time at a number of columns, and says what it loses", async () => {
 	const page = await open("small");
 	await drawn(page, "gantt");
