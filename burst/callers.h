@@ -6,7 +6,9 @@
 #include "burst/slot.h"
 
 /* Fills callers[from] and on with words found from `sp` upwards that point behind a call instruction in the table of
- * code; 0 ends them.  `s` NULL: the thread's stack is not known, and the search ends with its page. */
-void burst_find_callers(const struct slot *s, uint64_t sp, uint64_t *callers, int from);
+ * code; 0 ends them.  `high`: the end of the stack; 0: not known. */
+void burst_find_callers(uint64_t sp, uint64_t high, uint64_t *callers, int from);
+/* Code may have gone. */
+void burst_forget_callers(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decodes one block and chooses its scratch registers. */
 #include "burst/accesses.h"
+#include "burst/sys.h"
 
 static ZydisDecoder decoder;
 
@@ -122,9 +123,18 @@ static enum ending ending_of(const struct plan_instruction *i)
 	}
 }
 
-static int decode_one(struct plan_instruction *i, uint64_t ip, uint64_t high)
+/* Bytes that may be read at `ip`.  Another library may have taken the place of what the range says, and end earlier. */
+static uint64_t room_at(uint64_t ip, uint64_t high)
 {
 	uint64_t room = high - ip < ZYDIS_MAX_INSTRUCTION_LENGTH ? high - ip : ZYDIS_MAX_INSTRUCTION_LENGTH;
+	uint64_t page = (ip | 4095) + 1;
+
+	return ip + room <= page || burst_stopped() || sys_readable(page) ? room : page - ip;
+}
+
+static int decode_one(struct plan_instruction *i, uint64_t ip, uint64_t high)
+{
+	uint64_t room = room_at(ip, high);
 
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, (const void *)ip, room, &i->in, i->op)))
 		return -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What translated code cannot do alone: it has come to code that is not translated yet. */
 #include <string.h>
+#include "burst/callers.h"
 #include "burst/emit.h"
 #include "burst/slot.h"
 #include "burst/sys.h"
@@ -93,12 +94,32 @@ static bool waits(const struct thunk_frame *frame)
 	}
 }
 
+/* What was translated may be no longer there: the tables are emptied before the next burst. */
+static bool changes_code(const struct thunk_frame *frame)
+{
+	enum { EXECUTE = 4 };
+
+	switch (frame->rax) {
+	case SYS_mmap: case SYS_mprotect:
+		return (frame->rdx & EXECUTE) != 0 || burst_range_between(frame->rdi, frame->rdi + frame->rsi);
+	case SYS_munmap: case SYS_mremap:
+		return burst_range_between(frame->rdi, frame->rdi + frame->rsi);
+	default:
+		return false;
+	}
+}
+
 static bool ends_burst(const struct slot *s, const struct thunk_frame *frame)
 {
 	const struct burst_header *h = burst_header();
 
 	if (leaves(frame->rax))
 		return true;
+	if (changes_code(frame)) {
+		atomic_fetch_add(&burst_live->unloads, 1);
+		burst_forget_callers();
+		return true;
+	}
 	return !(h->flags & BURST_FOREVER) && (waits(frame) || atomic_load(&h->closed) >= s->thread->burst);
 }
 

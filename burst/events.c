@@ -42,6 +42,6 @@ void burst_event(enum burst_heap_kind kind, const void *address, size_t size, co
 	e->callers[0] = (uint64_t)(uintptr_t)caller;
 	e->callers[1] = 0;
 	if (kind == BURST_ALLOC || kind == BURST_MAP)
-		burst_find_callers(burst_mine, (uint64_t)(uintptr_t)frame, e->callers, 1);
+		burst_find_callers((uint64_t)(uintptr_t)frame, burst_mine == NULL ? 0 : burst_mine->thread->stack_high, e->callers, 1);
 	atomic_store_explicit(&e->ready, number + 1, memory_order_release);
 }

@@ -45,7 +45,7 @@ static void sample(struct slot *s, const greg_t *g, uint64_t time, uint64_t cpu,
 	to->burst = burst;
 	for (int k = 0; k < REGISTERS; k++)
 		to->registers[k] = (uint64_t)g[burst_register_numbers[k]];
-	burst_find_callers(s, (uint64_t)g[REG_RSP], to->callers, 0);
+	burst_find_callers((uint64_t)g[REG_RSP], t->stack_high, to->callers, 0);
 	atomic_store_explicit(&t->sample_head, head + 1, memory_order_release);
 }
 

@@ -37,3 +37,18 @@ bool burst_range_of(uint64_t ip, struct burst_range *range)
 	atomic_thread_fence(memory_order_acquire);
 	return atomic_load_explicit(&h->code_change, memory_order_relaxed) == change && ip < range->high;
 }
+
+bool burst_range_between(uint64_t low, uint64_t high)
+{
+	struct burst_header *h = burst_header();
+	uint32_t change = atomic_load_explicit(&h->code_change, memory_order_acquire);
+	uint32_t n = h->ranges, at;
+	bool found;
+
+	if (change % 2 != 0 || n > BURST_RANGES)
+		return true;
+	at = first_above(h, low, n);
+	found = (at > 0 && h->code[at - 1].high > low) || (at < n && h->code[at].low < high);
+	atomic_thread_fence(memory_order_acquire);
+	return found || atomic_load_explicit(&h->code_change, memory_order_relaxed) != change;
+}

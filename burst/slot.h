@@ -57,5 +57,7 @@ static inline bool slot_own_code(const struct slot *s, uint64_t ip)
 
 /* The range of code that contains `ip`; false: none.  Never waits: false while the reader writes them. */
 bool burst_range_of(uint64_t ip, struct burst_range *range);
+/* Whether there is code between two addresses; true while the reader writes. */
+bool burst_range_between(uint64_t low, uint64_t high);
 
 #endif

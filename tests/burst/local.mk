@@ -7,7 +7,7 @@ if FOREIGN
 check_PROGRAMS += tests/burst/burstrun tests/burst/test_translate tests/burst/random_blocks
 tests_burst_burstrun_SOURCES = %D%/burstrun.c %D%/reader.c %D%/reader.h
 
-check_PROGRAMS += tests/burst/known tests/burst/manners tests/burst/sandbox tests/burst/throws
+check_PROGRAMS += tests/burst/known tests/burst/manners tests/burst/sandbox tests/burst/throws tests/burst/unloads
 tests_burst_known_SOURCES = %D%/known.c burst/shared/burst.h
 tests_burst_known_CFLAGS = -O1 $(PSC_CFLAGS)
 tests_burst_known_LDFLAGS =
@@ -18,6 +18,10 @@ tests_burst_manners_LDADD = -lpthread
 tests_burst_sandbox_SOURCES = %D%/sandbox.c
 tests_burst_sandbox_CFLAGS = -O1 $(PSC_CFLAGS)
 tests_burst_sandbox_LDFLAGS =
+tests_burst_unloads_SOURCES = %D%/unloads.c
+tests_burst_unloads_CFLAGS = -O1 $(PSC_CFLAGS)
+tests_burst_unloads_LDFLAGS =
+tests_burst_unloads_LDADD = -ldl
 tests_burst_throws_SOURCES = %D%/throws.cc
 tests_burst_throws_LDFLAGS =
 tests_burst_throws_LDADD = -lpthread

@@ -37,7 +37,7 @@ perhaps() {
 	fi
 }
 
-plan 24
+plan 26
 alike "an exit code" sh -c 'exit 7'
 alike "a signal that kills" sh -c 'kill -TERM $$'
 alike "awk" awk 'BEGIN { for (i = 0; i < 300000; i++) s += i * i % 7; print s }'
@@ -48,5 +48,6 @@ perhaps "perl, with a handler" perl -e '$SIG{USR1} = sub { $n++ }; for (1..200) 
 perhaps "sqlite3" sqlite3 :memory: 'with recursive c(x) as (select 1 union all select x+1 from c where x<50000) select x*7%10 as b, count(*), sum(x) from c group by b'
 alike "signals, faults, threads, forks, other programs" "$builddir/tests/burst/manners"
 alike "exceptions" "$builddir/tests/burst/throws"
+alike "libraries that come and go" "$builddir/tests/burst/unloads"
 alike "a sandbox" "$builddir/tests/burst/sandbox"
 alike "few addresses" "$run" -v 100000000 -q "$library" awk 'BEGIN { print 1 }'
