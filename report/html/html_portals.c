@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/model/timeline_facts.h"
+#include "report/words/timeline_words.h"
 
 enum { ROWS = 24, COLUMNS = 16 };
 
@@ -133,7 +133,17 @@ static void by_node(struct html *h, struct time_facts *f)
 
 void html_portals(struct html *h)
 {
+	struct buf ranks = BUF_INIT;
+
 	html_heading(h, "portals", "Variables and threads");
+	timeline_ranks_claim(&ranks, h->facts, h->r->ntimelines);
+	if (ranks.len) {
+		buf_puts(&h->out, "<p id=ranks-claim>");
+		html_put_buf(h, &ranks);
+		buf_puts(&h->out, "</p>\n");
+	}
+	h->out.failed |= ranks.failed;
+	buf_free(&ranks);
 	html_by_process(h, by_thread);
 	buf_puts(&h->out, "<p class=small>Accesses, per phase execution; bars compare all cells of a table.</p>\n");
 }

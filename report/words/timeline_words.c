@@ -205,22 +205,58 @@ static int busiest(const struct time_facts *f, int but)
 	return best;
 }
 
+/* How far the one with most accesses, of threads or ranks, is before the next. */
+static void put_lead(struct buf *b, const char *what, int first, double most, double next)
+{
+	if (next > 0 && most >= UNEVEN * next)
+		buf_printf(b, "%s %d makes %.1f times as many as any other", what, first, most / next);
+	else if (next > 0 && most >= EVEN * next)
+		buf_printf(b, "%s %d makes %.0f%% more than the next", what, first, 100 * (most / next - 1));
+	else if (next > 0)
+		buf_printf(b, "the busiest %ss make equally many", what);
+	else
+		buf_printf(b, "%s %d makes all", what, first);
+}
+
 static void put_uneven(struct buf *b, const struct time_facts *f, const char *before)
 {
 	const int first = busiest(f, -1), next = busiest(f, first);
-	const double most = first < 0 ? 0 : (double)time_accesses(&f->thread[first]);
-	const double then = next < 0 ? 0 : (double)time_accesses(&f->thread[next]);
 
 	if (next < 0)
 		return;
-	if (then > 0 && most >= UNEVEN * then)
-		buf_printf(b, "%sthread %d makes %.1f times as many as any other", before, first, most / then);
-	else if (then > 0 && most >= EVEN * then)
-		buf_printf(b, "%sthread %d makes %.0f%% more than the next", before, first, 100 * (most / then - 1));
-	else if (then > 0)
-		buf_printf(b, "%sthe busiest threads make equally many", before);
-	else
-		buf_printf(b, "%sthread %d makes all", before, first);
+	buf_puts(b, before);
+	put_lead(b, "thread", first, (double)time_accesses(&f->thread[first]),
+		(double)time_accesses(&f->thread[next]));
+}
+
+static double of_execution(const struct time_facts *f)
+{
+	return (double)time_accesses(&f->all) / f->t->executions;
+}
+
+void timeline_ranks_claim(struct buf *b, struct time_facts *const *f, int n)
+{
+	double most = -1, next = -1, all = 0;
+	int first = 0;
+
+	for (int i = 0; i < n; i++) {
+		const double one = of_execution(f[i]);
+
+		all += one;
+		if (one > most) {
+			next = most;
+			most = one;
+			first = i;
+		} else if (one > next) {
+			next = one;
+		}
+	}
+	if (n < 2 || all <= 0)
+		return;
+	buf_printf(b, "rank %d makes ", f[first]->t->process);
+	timeline_share(b, most / all);
+	buf_printf(b, " of the accesses of %d ranks; ", n);
+	put_lead(b, "rank", f[first]->t->process, most, next);
 }
 
 static void claim_variables(struct buf *b, const struct time_facts *f)

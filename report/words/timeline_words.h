@@ -63,6 +63,8 @@ void timeline_edges(struct buf *b, const struct time_facts *f);
 void line_walk_words(struct buf *b, const struct report_timeline *t, int first);
 int line_walks_end(const struct report_timeline *t, int first);
 
+/* Of the portal of ranks, from the facts of each: "rank 1 makes 67% of the accesses of 2 ranks; ..". */
+void timeline_ranks_claim(struct buf *b, struct time_facts *const *f, int n);
 /* Which processes have no picture in a page: a list of those that did not fit into it, "" if all
  * did, and the number of further ones that the report does not have. */
 void timeline_processes_without(struct buf *b, const char *no_room, int left_out);

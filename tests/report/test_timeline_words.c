@@ -141,6 +141,32 @@ static void a_structure_of_two_classes_is_told_by_its_parts(void **state)
 	made_free(m);
 }
 
+static void ranks_are_told_by_their_accesses(void **state)
+{
+	struct made *m[2] = { made_new(1), made_new(1) };
+	struct time_facts *f[2];
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		const int r = made_region(m[i], "a.c:step/loop 1", 0), s = made_structure(m[i], "x");
+
+		made_use(m[i], &(struct made_use){ r, s, 0, 0, 16, 0, 16, MADE_ALL, false, 500 + 500 * i });
+		m[i]->t.process = 3 + i;
+		f[i] = time_facts_new(&m[i]->t);
+	}
+	timeline_ranks_claim(&b, f, 1);
+	assert_string_equal(buf_str(&b), "");
+	timeline_ranks_claim(&b, f, 2);
+	assert_string_equal(buf_str(&b), "rank 4 makes 67% of the accesses of 2 ranks; rank 4 makes 2.0 times as many as "
+		"any other");
+	buf_free(&b);
+	for (int i = 0; i < 2; i++) {
+		time_facts_free(f[i]);
+		made_free(m[i]);
+	}
+}
+
 static void portals_and_lanes_say_who_does_most(void **state)
 {
 	struct made *m = gather();
@@ -345,6 +371,7 @@ int main(void)
 		cmocka_unit_test(a_brief_walk_has_what_few_accesses_miss_most),
 		cmocka_unit_test(structures_are_told_by_whose_their_parts_are),
 		cmocka_unit_test(a_structure_of_two_classes_is_told_by_its_parts),
+		cmocka_unit_test(ranks_are_told_by_their_accesses),
 		cmocka_unit_test(portals_and_lanes_say_who_does_most),
 		cmocka_unit_test(what_is_never_touched_is_said),
 		cmocka_unit_test(few_accesses_say_nothing_of_rows_that_the_sample_lacks),
