@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns the decoder's memory operands into rows of the access table, and into addresses that translated code can
- * compute. */
+/* Turns the decoder's memory operands into rows of the access table, and into addresses that
+ * translated code can compute. */
 #include "burst/accesses.h"
 
 /* Instructions that name memory and do not access it as data. */
@@ -14,13 +14,17 @@ static bool accesses_nothing(const ZydisDecodedInstruction *in)
 	case ZYDIS_CATEGORY_CLWB:
 		return true;
 	default:
-		return in->mnemonic == ZYDIS_MNEMONIC_CLFLUSH || in->mnemonic == ZYDIS_MNEMONIC_INVLPG;
+		return in->mnemonic == ZYDIS_MNEMONIC_CLFLUSH ||
+			in->mnemonic == ZYDIS_MNEMONIC_INVLPG;
 	}
 }
 
 static bool repeats(const ZydisDecodedInstruction *in)
 {
-	return (in->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) != 0;
+	const ZydisInstructionAttributes prefixes =
+		ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
+
+	return (in->attributes & prefixes) != 0;
 }
 
 /* A bit of memory that a register numbers may be far from the operand's address. */
@@ -37,7 +41,8 @@ static bool bit_string(const struct plan_instruction *i)
 /* An operand of push, pop, call, return, enter, leave that the instruction does not write out. */
 static bool implicit_stack(const ZydisDecodedOperand *op)
 {
-	return op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && op->mem.base == ZYDIS_REGISTER_RSP;
+	return op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+		op->mem.base == ZYDIS_REGISTER_RSP;
 }
 
 static uint8_t does(const ZydisDecodedOperand *op)
@@ -47,9 +52,11 @@ static uint8_t does(const ZydisDecodedOperand *op)
 }
 
 /* -1: the operand's registers are not general ones of its width. */
-static int general(struct address *a, const ZydisDecodedInstruction *in, const ZydisDecodedOperand *op)
+static int general(
+	struct address *a, const ZydisDecodedInstruction *in, const ZydisDecodedOperand *op)
 {
-	ZydisRegisterClass class = in->address_width == 32 ? ZYDIS_REGCLASS_GPR32 : ZYDIS_REGCLASS_GPR64;
+	bool narrow = in->address_width == 32;
+	ZydisRegisterClass class = narrow ? ZYDIS_REGCLASS_GPR32 : ZYDIS_REGCLASS_GPR64;
 	ZydisRegister base = op->mem.base, index = op->mem.index;
 
 	if ((base != ZYDIS_REGISTER_NONE && ZydisRegisterGetClass(base) != class) ||
@@ -58,14 +65,15 @@ static int general(struct address *a, const ZydisDecodedInstruction *in, const Z
 	*a = (struct address){
 		.base = base == ZYDIS_REGISTER_NONE ? -1 : burst_register(base),
 		.index = index == ZYDIS_REGISTER_NONE ? -1 : burst_register(index),
-		.scale = op->mem.scale, .narrow = in->address_width == 32,
+		.scale = op->mem.scale, .narrow = narrow,
 		.displacement = (int32_t)op->mem.disp.value
 	};
 	return 0;
 }
 
 /* A push stores below the stack pointer; leave loads from rbp. */
-static void stack_access(struct plan_access *x, const ZydisDecodedInstruction *in, const ZydisDecodedOperand *op)
+static void stack_access(
+	struct plan_access *x, const ZydisDecodedInstruction *in, const ZydisDecodedOperand *op)
 {
 	bool stores = (op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
 
@@ -106,7 +114,8 @@ static void lanes_mask(struct plan_access *x, const struct plan_instruction *i)
 }
 
 /* The opcodes 90, 92, A0, A2 have indices of 32 bits; 91, 93, A1, A3 of 64. */
-static int lanes_access(struct plan_access *x, const struct plan_instruction *i, const ZydisDecodedOperand *op)
+static int lanes_access(
+	struct plan_access *x, const struct plan_instruction *i, const ZydisDecodedOperand *op)
 {
 	ZydisDecodedOperand base = *op;
 
@@ -121,12 +130,14 @@ static int lanes_access(struct plan_access *x, const struct plan_instruction *i,
 	x->index = ZydisRegisterGetId(op->mem.index);
 	x->index_bytes = (uint16_t)vector_bytes(op->mem.index);
 	lanes_mask(x, i);
-	x->row.words = (uint8_t)(1 + (x->mask_bytes != 0 ? x->mask_bytes / 8 : 1) + x->index_bytes / 8);
+	x->row.words = (uint8_t)(1 + (x->mask_bytes != 0 ? x->mask_bytes / 8 : 1) +
+		x->index_bytes / 8);
 	return 0;
 }
 
 /* An address that the instruction alone determines. */
-static void fixed_access(struct plan_access *x, const struct plan_instruction *i, const ZydisDecodedOperand *op)
+static void fixed_access(
+	struct plan_access *x, const struct plan_instruction *i, const ZydisDecodedOperand *op)
 {
 	bool relative = op->mem.base == ZYDIS_REGISTER_RIP;
 
@@ -141,7 +152,8 @@ static void adjust_pop(struct plan_access *x, const struct plan_instruction *i)
 		x->at.displacement += i->in.operand_width / 8;
 }
 
-static void word_access(struct plan_access *x, const struct plan_instruction *i, const ZydisDecodedOperand *op)
+static void word_access(
+	struct plan_access *x, const struct plan_instruction *i, const ZydisDecodedOperand *op)
 {
 	if (general(&x->at, &i->in, op) != 0) {
 		x->row.kind = BURST_UNKNOWN;
@@ -156,7 +168,8 @@ static void word_access(struct plan_access *x, const struct plan_instruction *i,
 	}
 }
 
-static void memory_access(struct plan_access *x, const struct plan_instruction *i, const ZydisDecodedOperand *op)
+static void memory_access(
+	struct plan_access *x, const struct plan_instruction *i, const ZydisDecodedOperand *op)
 {
 	*x = (struct plan_access){ .row = { .ip = i->ip, .size = op->size / 8u, .does = does(op) } };
 	if (implicit_stack(op))
@@ -174,7 +187,8 @@ static void memory_access(struct plan_access *x, const struct plan_instruction *
 }
 
 /* Appends the access, or counts it alone. */
-static void add(struct plan *p, struct plan_instruction *i, const ZydisDecodedOperand *op, bool stack)
+static void add(
+	struct plan *p, struct plan_instruction *i, const ZydisDecodedOperand *op, bool stack)
 {
 	struct plan_access *x = &p->access[p->accesses];
 

@@ -97,7 +97,8 @@ EXPORT void *malloc(size_t size)
 
 EXPORT void *calloc(size_t n, size_t size)
 {
-	return found() ? come(next_calloc_found(n, size), n * size, CALLER, FRAME) : early_block(n * size);
+	return found() ? come(next_calloc_found(n, size), n * size, CALLER, FRAME)
+		       : early_block(n * size);
 }
 
 /* An early block moves to the allocator's memory. */
@@ -114,7 +115,9 @@ static void *early_moves(void *block, size_t size)
 /* A block that could not be moved is still there. */
 static void *resized(void *old, size_t size, const void *caller, const void *frame)
 {
-	size_t before = old == NULL || burst_event_bytes() == SIZE_MAX ? 0 : next_malloc_usable_size_found(old);
+	size_t before = old == NULL || burst_event_bytes() == SIZE_MAX
+		? 0
+		: next_malloc_usable_size_found(old);
 	void *block;
 
 	going(old, caller);
@@ -157,7 +160,8 @@ EXPORT void *memalign(size_t alignment, size_t size)
 
 EXPORT void *aligned_alloc(size_t alignment, size_t size)
 {
-	return found() ? come(next_aligned_alloc_found(alignment, size), size, CALLER, FRAME) : NULL;
+	return found() ? come(next_aligned_alloc_found(alignment, size), size, CALLER, FRAME)
+		       : NULL;
 }
 
 EXPORT int posix_memalign(void **block, size_t alignment, size_t size)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Searches a stack for return addresses.  Some of what is found was left by calls that have returned: who reads the list
- * knows the symbols and can tell.
+/* Searches a stack for return addresses.  Some of what is found was left by calls that have
+ * returned: who reads the list knows the symbols and can tell.
  *
- * Nothing is read that might not be there: a word may point into a library that was unloaded, and the stack may be one that
- * the program has made itself. */
+ * Nothing is read that might not be there: a word may point into a library that was unloaded, and
+ * the stack may be one that the program has made itself. */
 #include "burst/callers.h"
 
 #include "burst/sys.h"
@@ -24,7 +24,8 @@ static _Atomic uint64_t *place_of(uint64_t word)
 	return &known[(word * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (KNOWN - 1)];
 }
 
-/* Whether an instruction of `n` bytes that ends before `at` is an indirect call: FF, and 2 in its ModRM's middle. */
+/* Whether an instruction of `n` bytes that ends before `at` is an indirect call: FF, and 2 in its
+ * ModRM's middle. */
 static bool indirect_call(const uint8_t *at, int n)
 {
 	return at[-n] == 0xff && (at[1 - n] & 0x38) == 0x10;
@@ -34,8 +35,8 @@ static bool behind_call(uint64_t address)
 {
 	const uint8_t *at = (const uint8_t *)address;
 
-	return at[-5] == 0xe8 || indirect_call(at, 2) || indirect_call(at, 3) || indirect_call(at, 4) ||
-		indirect_call(at, 6) || indirect_call(at, 7);
+	return at[-5] == 0xe8 || indirect_call(at, 2) || indirect_call(at, 3) ||
+		indirect_call(at, 4) || indirect_call(at, 6) || indirect_call(at, 7);
 }
 
 static bool in_code(uint64_t word, struct burst_range *range)

@@ -5,8 +5,8 @@
 
 #include "burst/slot.h"
 
-/* Fills callers[from] and on with words found from `sp` upwards that point behind a call instruction in the table of
- * code; 0 ends them.  `high`: the end of the stack; 0: not known. */
+/* Fills callers[from] and on with words found from `sp` upwards that point behind a call
+ * instruction in the table of code; 0 ends them.  `high`: the end of the stack; 0: not known. */
 void burst_find_callers(uint64_t sp, uint64_t high, uint64_t *callers, int from);
 /* Code may have gone. */
 void burst_forget_callers(void);

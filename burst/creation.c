@@ -64,8 +64,8 @@ static struct begin *prepare(struct begin b)
 	return p;
 }
 
-EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*start)(void *),
-	void *restrict argument)
+EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+	void *(*start)(void *), void *restrict argument)
 {
 	struct begin *b = prepare((struct begin){ .start = start, .argument = argument });
 	int result;

@@ -14,7 +14,9 @@ int burst_register(ZydisRegister reg)
 {
 	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
 
-	return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15 ? (int)(whole - ZYDIS_REGISTER_RAX) : -1;
+	return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15
+		? (int)(whole - ZYDIS_REGISTER_RAX)
+		: -1;
 }
 
 static unsigned bit(ZydisRegister reg)
@@ -40,11 +42,14 @@ static unsigned registers_of(const struct plan_instruction *i)
 	return used;
 }
 
-/* The address register must do without a REX prefix, because it takes the place of rip in copied instructions; the
- * words register without a SIB byte.  rcx serves first: the block's head has saved it anyway. */
+/* The address register must do without a REX prefix, because it takes the place of rip in copied
+ * instructions; the words register without a SIB byte.  rcx serves first: the block's head has
+ * saved it anyway. */
 static bool choose_scratch(struct plan *p, unsigned used)
 {
-	static const int8_t words[] = { RCX, R8, R9, R10, R11, RSI, RDI, RDX, RAX, RBX, R13, R14, R15, RBP };
+	static const int8_t words[] = {
+		RCX, R8, R9, R10, R11, RSI, RDI, RDX, RAX, RBX, R13, R14, R15, RBP
+	};
 	static const int8_t address[] = { RAX, RDX, RSI, RDI, RBX, RCX };
 	int a = -1, w = -1;
 
@@ -65,8 +70,9 @@ static bool choose_scratch(struct plan *p, unsigned used)
 static bool changes_segment(const struct plan_instruction *i)
 {
 	for (int k = 0; k < i->in.operand_count; k++)
-		if (i->op[k].type == ZYDIS_OPERAND_TYPE_REGISTER && i->op[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
-		    ZydisRegisterGetClass(i->op[k].reg.value) == ZYDIS_REGCLASS_SEGMENT)
+		if (i->op[k].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+			i->op[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
+			ZydisRegisterGetClass(i->op[k].reg.value) == ZYDIS_REGCLASS_SEGMENT)
 			return true;
 	return false;
 }
@@ -74,7 +80,8 @@ static bool changes_segment(const struct plan_instruction *i)
 /* F3 90 with REX.B: the decoder says pause, processors exchange eax and r8d. */
 static bool pause_or_exchange(const ZydisDecodedInstruction *in)
 {
-	return in->mnemonic == ZYDIS_MNEMONIC_PAUSE && in->attributes & ZYDIS_ATTRIB_HAS_REX && in->raw.rex.B;
+	return in->mnemonic == ZYDIS_MNEMONIC_PAUSE && in->attributes & ZYDIS_ATTRIB_HAS_REX &&
+		in->raw.rex.B;
 }
 
 /* Instructions that the program's own code must execute. */
@@ -93,8 +100,10 @@ static bool own_code_only(const ZydisDecodedInstruction *in)
 	case ZYDIS_MNEMONIC_SYSENTER:
 		return true;
 	default:
-		return in->meta.category == ZYDIS_CATEGORY_INTERRUPT || in->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR ||
-			(in->meta.category == ZYDIS_CATEGORY_RET && in->mnemonic != ZYDIS_MNEMONIC_RET) ||
+		return in->meta.category == ZYDIS_CATEGORY_INTERRUPT ||
+			in->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR ||
+			(in->meta.category == ZYDIS_CATEGORY_RET &&
+				in->mnemonic != ZYDIS_MNEMONIC_RET) ||
 			(in->attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) != 0 || pause_or_exchange(in);
 	}
 }
@@ -102,7 +111,8 @@ static bool own_code_only(const ZydisDecodedInstruction *in)
 /* jcxz, jecxz, jrcxz, loop, loope, loopne. */
 static bool is_loop(const ZydisDecodedInstruction *in)
 {
-	return in->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && in->opcode >= 0xe0 && in->opcode <= 0xe3;
+	return in->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && in->opcode >= 0xe0 &&
+		in->opcode <= 0xe3;
 }
 
 static enum ending ending_of(const struct plan_instruction *i)
@@ -123,10 +133,12 @@ static enum ending ending_of(const struct plan_instruction *i)
 	}
 }
 
-/* Bytes that may be read at `ip`.  Another library may have taken the place of what the range says, and end earlier. */
+/* Bytes that may be read at `ip`.  Another library may have taken the place of what the range says,
+ * and end earlier. */
 static uint64_t room_at(uint64_t ip, uint64_t high)
 {
-	uint64_t room = high - ip < ZYDIS_MAX_INSTRUCTION_LENGTH ? high - ip : ZYDIS_MAX_INSTRUCTION_LENGTH;
+	uint64_t room = high - ip < ZYDIS_MAX_INSTRUCTION_LENGTH ? high - ip
+								 : ZYDIS_MAX_INSTRUCTION_LENGTH;
 	uint64_t page = (ip | 4095) + 1;
 
 	return ip + room <= page || burst_stopped() || sys_readable(page) ? room : page - ip;
@@ -154,7 +166,8 @@ static enum ending take(struct plan *p, unsigned *used, uint64_t high, bool stac
 	if (i->in.mnemonic == ZYDIS_MNEMONIC_SYSCALL)
 		return ENDING_SYSTEM;
 	all = *used | registers_of(i);
-	if (own_code_only(&i->in) || changes_segment(i) || !choose_scratch(p, all) || burst_accesses(p, i, stack) != 0) {
+	if (own_code_only(&i->in) || changes_segment(i) || !choose_scratch(p, all) ||
+		burst_accesses(p, i, stack) != 0) {
 		p->accesses = before.accesses;
 		p->words = before.words;
 		p->stack = before.stack;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A block of the program's code, decoded: its instructions, what they access, and two registers that none of
- * them uses.  A block begins anywhere and ends behind its first jump, call or return, before an instruction that
- * is not translated, or where no two registers would be left. */
+/* A block of the program's code, decoded: its instructions, what they access, and two registers
+ * that none of them uses.  A block begins anywhere and ends behind its first jump, call or return,
+ * before an instruction that is not translated, or where no two registers would be left. */
 #ifndef PSC_BURST_DECODE_H
 #define PSC_BURST_DECODE_H
 

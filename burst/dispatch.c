@@ -68,7 +68,14 @@ static bool leaves(uint64_t number)
 
 static bool futex_waits(uint64_t operation)
 {
-	enum { WAIT = 0, LOCK_PI = 6, WAIT_BITSET = 9, WAIT_REQUEUE_PI = 11, LOCK_PI2 = 13, OPERATION = 127 };
+	enum {
+		WAIT = 0,
+		LOCK_PI = 6,
+		WAIT_BITSET = 9,
+		WAIT_REQUEUE_PI = 11,
+		LOCK_PI2 = 13,
+		OPERATION = 127
+	};
 
 	switch (operation & OPERATION) {
 	case WAIT: case LOCK_PI: case WAIT_BITSET: case WAIT_REQUEUE_PI: case LOCK_PI2:
@@ -101,7 +108,8 @@ static bool changes_code(const struct thunk_frame *frame)
 
 	switch (frame->rax) {
 	case SYS_mmap: case SYS_mprotect:
-		return (frame->rdx & EXECUTE) != 0 || burst_range_between(frame->rdi, frame->rdi + frame->rsi);
+		return (frame->rdx & EXECUTE) != 0 ||
+			burst_range_between(frame->rdi, frame->rdi + frame->rsi);
 	case SYS_munmap: case SYS_mremap:
 		return burst_range_between(frame->rdi, frame->rdi + frame->rsi);
 	default:
@@ -120,7 +128,8 @@ static bool ends_burst(const struct slot *s, const struct thunk_frame *frame)
 		burst_forget_callers();
 		return true;
 	}
-	return !(h->flags & BURST_FOREVER) && (waits(frame) || atomic_load(&h->closed) >= s->thread->burst);
+	return !(h->flags & BURST_FOREVER) &&
+		(waits(frame) || atomic_load(&h->closed) >= s->thread->burst);
 }
 
 static void system_call(struct slot *s, struct thunk_frame *frame, const struct exit_data *data)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Encodes the few instructions that recording needs.  Whoever reads this with the manual: REX.W is 0x48,
- * 0x65 and 0x64 are the prefixes of %gs and %fs, and a ModRM byte of mode 0 with register 4 and the SIB byte
- * 0x25 is an absolute 32-bit address. */
+/* Encodes the few instructions that recording needs.  Whoever reads this with the manual: REX.W is
+ * 0x48, 0x65 and 0x64 are the prefixes of %gs and %fs, and a ModRM byte of mode 0 with register 4
+ * and the SIB byte 0x25 is an absolute 32-bit address. */
 #include <string.h>
 #include "burst/emit.h"
 #include "burst/slot.h"
@@ -171,7 +171,8 @@ static void addressed(struct emitter *e, unsigned opcode, int reg, const struct 
 {
 	if (a->narrow)
 		emit_u8(e, 0x67);
-	emit_u8(e, 0x48u | (unsigned)reg >> 3 << 2 | (a->index > 7 ? 2u : 0) | (a->base > 7 ? 1u : 0));
+	emit_u8(e,
+		0x48u | (unsigned)reg >> 3 << 2 | (a->index > 7 ? 2u : 0) | (a->base > 7 ? 1u : 0));
 	emit_u8(e, opcode);
 	operand(e, reg, a);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes x86-64 instructions that change neither flags nor memory of the program.  Numbers of registers:
- * slot.h. */
+/* Writes x86-64 instructions that change neither flags nor memory of the program.  Numbers of
+ * registers: slot.h. */
 #ifndef PSC_BURST_EMIT_H
 #define PSC_BURST_EMIT_H
 
@@ -61,7 +61,8 @@ void emit_word(struct emitter *e, int value, int base, int32_t displacement);
 void emit_word_constant(struct emitter *e, uint32_t value, int base, int32_t displacement);
 void emit_word_mask(struct emitter *e, int mask, int base, int32_t displacement);
 /* `bytes`: 16, 32 or 64; numbers from 0 to 31. */
-void emit_word_vector(struct emitter *e, int vector, uint32_t bytes, int base, int32_t displacement);
+void emit_word_vector(
+	struct emitter *e, int vector, uint32_t bytes, int base, int32_t displacement);
 
 /* `address` NULL-free; both return without writing if a register is none of the general ones. */
 void emit_lea(struct emitter *e, int reg, const struct address *address);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A block: its head (room for its words), its instructions, each behind what records its accesses, its ending.
- * Two registers that the block does not use hold an address and the place of the words; they are saved in the head and
- * come back before the block is left. */
+/* A block: its head (room for its words), its instructions, each behind what records its accesses,
+ * its ending. Two registers that the block does not use hold an address and the place of the words;
+ * they are saved in the head and come back before the block is left. */
 #include <string.h>
 #include "burst/emit_block.h"
 #include "burst/translate.h"
@@ -26,7 +26,8 @@ static void leave(struct emitter *e, const struct plan *p, const struct block_pl
 	emit_jump_far(e, p->ip);
 }
 
-/* Bits 24 and up of `offset` are 0 before BURST_WORDS_END.  jrcxz tests that without changing a flag. */
+/* Bits 24 and up of `offset` are 0 before BURST_WORDS_END.  jrcxz tests that without changing a
+ * flag. */
 static void test_room(struct emitter *e, const struct plan *p, const struct block_place *place)
 {
 	uint8_t *skip;
@@ -61,11 +62,13 @@ static void head(struct emitter *e, const struct plan *p, const struct block_pla
 	emit_mark(e, MARK_SCRATCH, p->ip, 0);
 	emit_load(e, words, THREAD_FIELD(offset));
 	emit_word_constant(e, place->number, words, 0);
-	emit_lea(e, address, &(struct address){ .base = words, .index = -1, .displacement = 8 * p->words });
+	emit_lea(e, address,
+		&(struct address){ .base = words, .index = -1, .displacement = 8 * p->words });
 	emit_save(e, address, THREAD_FIELD(offset));
 }
 
-static void record_lanes(struct emitter *e, const struct plan *p, const struct plan_access *x, int32_t at)
+static void record_lanes(
+	struct emitter *e, const struct plan *p, const struct plan_access *x, int32_t at)
 {
 	if (x->mask_bytes == 0)
 		emit_word_mask(e, x->mask, p->words_register, at);
@@ -75,7 +78,8 @@ static void record_lanes(struct emitter *e, const struct plan *p, const struct p
 	emit_word_vector(e, x->index, x->index_bytes, p->words_register, at);
 }
 
-static void record(struct emitter *e, const struct plan *p, const struct plan_access *x, uint16_t word)
+static void record(
+	struct emitter *e, const struct plan *p, const struct plan_access *x, uint16_t word)
 {
 	if (x->row.words == 0)
 		return;
@@ -86,7 +90,8 @@ static void record(struct emitter *e, const struct plan *p, const struct plan_ac
 }
 
 /* A rep instruction's address afterwards. */
-static void record_end(struct emitter *e, const struct plan *p, const struct plan_access *x, uint16_t word)
+static void record_end(
+	struct emitter *e, const struct plan *p, const struct plan_access *x, uint16_t word)
 {
 	if (x->row.kind != BURST_STRING)
 		return;
@@ -94,7 +99,8 @@ static void record_end(struct emitter *e, const struct plan *p, const struct pla
 	emit_word(e, p->address_register, p->words_register, 8 * (word + 1));
 }
 
-/* Bits of a prefix extend the base register; rip has none, and the register in its place has none either. */
+/* Bits of a prefix extend the base register; rip has none, and the register in its place has none
+ * either. */
 static void clear_extension(uint8_t *copy, const ZydisDecodedInstruction *in)
 {
 	if (in->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX)
@@ -103,11 +109,13 @@ static void clear_extension(uint8_t *copy, const ZydisDecodedInstruction *in)
 		copy[in->raw.xop.offset + 1] |= 0x20;
 	else if (in->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX && in->raw.vex.size == 3)
 		copy[in->raw.vex.offset + 1] |= 0x20;
-	else if (in->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && in->attributes & ZYDIS_ATTRIB_HAS_REX)
+	else if (in->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY &&
+		in->attributes & ZYDIS_ATTRIB_HAS_REX)
 		copy[in->raw.rex.offset] &= 0xfe;
 }
 
-/* Copies an instruction whose operand is relative to rip: the operand's address is in the scratch register. */
+/* Copies an instruction whose operand is relative to rip: the operand's address is in the scratch
+ * register. */
 static void copy_relative(struct emitter *e, const struct plan *p, const struct plan_instruction *i)
 {
 	const ZydisDecodedInstruction *in = &i->in;
@@ -128,14 +136,16 @@ static bool has_strings(const struct plan *p, const struct plan_instruction *i)
 	return i->accesses > 0 && p->access[i->first].row.kind == BURST_STRING;
 }
 
-/* One that is not the block's ending, behind what records it.  Returns the number of words so far. */
-static uint16_t instruction(struct emitter *e, const struct plan *p, const struct plan_instruction *i, uint16_t words,
-	bool copies)
+/* One that is not the block's ending, behind what records it.  Returns the number of words so
+ * far. */
+static uint16_t instruction(struct emitter *e, const struct plan *p,
+	const struct plan_instruction *i, uint16_t words, bool copies)
 {
 	uint16_t word = words;
 
 	emit_mark(e, MARK_SCRATCH, i->ip, words);
-	for (uint16_t k = i->first; k < i->first + i->accesses; word = (uint16_t)(word + p->access[k++].row.words))
+	for (uint16_t k = i->first; k < i->first + i->accesses;
+		word = (uint16_t)(word + p->access[k++].row.words))
 		record(e, p, &p->access[k], word);
 	if (!copies)
 		return word;
@@ -147,7 +157,8 @@ static uint16_t instruction(struct emitter *e, const struct plan *p, const struc
 		return word;
 	emit_mark(e, MARK_SCRATCH, i->ip + i->in.length, words);
 	word = words;
-	for (uint16_t k = i->first; k < i->first + i->accesses; word = (uint16_t)(word + p->access[k++].row.words))
+	for (uint16_t k = i->first; k < i->first + i->accesses;
+		word = (uint16_t)(word + p->access[k++].row.words))
 		record_end(e, p, &p->access[k], word);
 	return word;
 }
@@ -160,7 +171,8 @@ void emit_block(struct emitter *e, const struct plan *p, const struct block_plac
 	if (p->instructions > 0)
 		head(e, p, place);
 	for (uint16_t k = 0; k < p->instructions; k++)
-		words = instruction(e, p, &p->instruction[k], words, !ends || k + 1 < p->instructions);
+		words = instruction(
+			e, p, &p->instruction[k], words, !ends || k + 1 < p->instructions);
 	if (!ends && p->instructions > 0)
 		emit_mark(e, MARK_SCRATCH, p->next, words);
 	emit_ending(e, p, place);

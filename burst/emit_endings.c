@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The endings of blocks: jumps, calls, returns, system calls, and how translated code asks for the recorder.
+/* The endings of blocks: jumps, calls, returns, system calls, and how translated code asks for the
+ * recorder.
  *
- * Return addresses are the program's own.  A call writes its return address below the stack pointer first and
- * moves the pointer last, so that an interrupted thread is either before the call or at its target. */
+ * Return addresses are the program's own.  A call writes its return address below the stack pointer
+ * first and moves the pointer last, so that an interrupted thread is either before the call or at
+ * its target. */
 #include "burst/emit_block.h"
 #include "burst/translate.h"
 
@@ -35,7 +37,8 @@ static uint8_t *distance(struct emitter *e)
 }
 
 /* What a jump does until its target is known. */
-static void edge(struct emitter *e, const struct block_place *place, uint8_t *jump, uint64_t target, uint16_t words)
+static void edge(struct emitter *e, const struct block_place *place, uint8_t *jump, uint64_t target,
+	uint16_t words)
 {
 	if (!e->full)
 		emit_patch(jump, e->at);
@@ -43,7 +46,8 @@ static void edge(struct emitter *e, const struct block_place *place, uint8_t *ju
 	emit_exit(e, place->code, EXIT_EDGE, target, place->code + (uint32_t)(jump - e->start));
 }
 
-static void jump(struct emitter *e, const struct block_place *place, uint64_t target, uint16_t words)
+static void jump(
+	struct emitter *e, const struct block_place *place, uint64_t target, uint16_t words)
 {
 	uint8_t *at;
 
@@ -94,6 +98,20 @@ static void push_return(struct emitter *e, uint64_t address)
 	emit_bytes(e, (const uint8_t[]){ 0x48, 0x8d, 0x64, 0x24, 0xf8 }, 5);
 }
 
+static int register_or_none(ZydisRegister reg)
+{
+	return reg == ZYDIS_REGISTER_NONE ? -1 : burst_register(reg);
+}
+
+static struct address address_of(const struct plan_instruction *i, const ZydisDecodedOperand *op)
+{
+	return (struct address){
+		.base = register_or_none(op->mem.base), .index = register_or_none(op->mem.index),
+		.scale = op->mem.scale, .narrow = i->in.address_width == 32,
+		.displacement = (int32_t)op->mem.disp.value
+	};
+}
+
 /* Puts the target of an indirect jump or call into the scratch register. */
 static void load_target(struct emitter *e, const struct plan *p)
 {
@@ -109,12 +127,7 @@ static void load_target(struct emitter *e, const struct plan *p)
 	if (i->relative >= 0)
 		emit_mov_constant(e, reg, p->next + (uint64_t)op->mem.disp.value);
 	else
-		at = (struct address){
-			.base = op->mem.base == ZYDIS_REGISTER_NONE ? -1 : burst_register(op->mem.base),
-			.index = op->mem.index == ZYDIS_REGISTER_NONE ? -1 : burst_register(op->mem.index),
-			.scale = op->mem.scale, .narrow = i->in.address_width == 32,
-			.displacement = (int32_t)op->mem.disp.value
-		};
+		at = address_of(i, op);
 	emit_mov_from(e, reg, &at, op->mem.segment == ZYDIS_REGISTER_FS);
 }
 
@@ -189,7 +202,9 @@ void emit_ending(struct emitter *e, const struct plan *p, const struct block_pla
 	}
 	if (p->instructions > 0)
 		emit_restore(e, p);
-	emit_mark(e, MARK_NATIVE, p->ending == ENDING_NEXT || p->ending == ENDING_SYSTEM ? p->next : last(p)->ip, p->words);
+	emit_mark(e, MARK_NATIVE,
+		p->ending == ENDING_NEXT || p->ending == ENDING_SYSTEM ? p->next : last(p)->ip,
+		p->words);
 	switch (p->ending) {
 	case ENDING_BRANCH: branch(e, p, place); break;
 	case ENDING_LOOP: loop(e, p, place); break;
@@ -219,8 +234,8 @@ static void restore_two(struct emitter *e)
 	emit_load(e, RCX, THREAD_FIELD(saved_rcx));
 }
 
-/* The tables are indexed by the target's low 16 bits.  `targets` has the negative target, so that their sum is 0 for
- * the right one. */
+/* The tables are indexed by the target's low 16 bits.  `targets` has the negative target, so that
+ * their sum is 0 for the right one. */
 void emit_jumps(struct emitter *e, uint32_t code)
 {
 	uint8_t *hit;

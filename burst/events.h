@@ -14,7 +14,9 @@ static inline size_t burst_event_bytes(void)
 	return h == NULL || h->heap_bytes == 0 ? SIZE_MAX : h->heap_bytes;
 }
 
-/* `caller`: the return address of the call; `frame`: where the search for further ones begins on the stack. */
-void burst_event(enum burst_heap_kind kind, const void *address, size_t size, const void *caller, const void *frame);
+/* `caller`: the return address of the call; `frame`: where the search for further ones begins on
+ * the stack. */
+void burst_event(enum burst_heap_kind kind, const void *address, size_t size, const void *caller,
+	const void *frame);
 
 #endif

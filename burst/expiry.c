@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A timer has expired: a sample, and perhaps the begin of a burst, which is a change of the interrupted thread's
- * instruction pointer. */
+/* A timer has expired: a sample, and perhaps the begin of a burst, which is a change of the
+ * interrupted thread's instruction pointer. */
 #define _GNU_SOURCE
 #include "burst/expiry.h"
 
@@ -27,7 +27,7 @@ static uint64_t nanoseconds(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* --- samples --------------------------------------------------------------------------------------- */
+/* --- samples ---------------------------------------------------------------------------- */
 
 static void sample(struct slot *s, const greg_t *g, uint64_t time, uint64_t cpu, uint64_t burst)
 {
@@ -49,10 +49,10 @@ static void sample(struct slot *s, const greg_t *g, uint64_t time, uint64_t cpu,
 	atomic_store_explicit(&t->sample_head, head + 1, memory_order_release);
 }
 
-/* --- bursts ---------------------------------------------------------------------------------------- */
+/* --- bursts ----------------------------------------------------------------------------- */
 
-/* The number of the burst that this thread should begin; 0: none.  The first thread that sees a new one makes the timers
- * of all threads expire: those that run begin it together, this one too. */
+/* The number of the burst that this thread should begin; 0: none.  The first thread that sees a new
+ * one makes the timers of all threads expire: those that run begin it together, this one too. */
 static uint64_t due(const struct slot *s, bool at_once)
 {
 	struct burst_header *h = burst_header();
@@ -78,7 +78,8 @@ static uint64_t words_of(const struct burst_header *h)
 	return h->words == 0 || h->words > BURST_MAX_WORDS ? BURST_MAX_WORDS : h->words;
 }
 
-/* The block at which a burst can begin; 0: not here, because the code is in no file, not translated, or a system call. */
+/* The block at which a burst can begin; 0: not here, because the code is in no file, not
+ * translated, or a system call. */
 static uint32_t first_block(struct slot *s, uint64_t ip)
 {
 	enum burst_status why;
@@ -101,7 +102,8 @@ static uint64_t begin(struct slot *s, greg_t *g, uint64_t number, uint64_t time,
 	struct burst_header *h = burst_header();
 	uint32_t block;
 
-	if (atomic_load_explicit(&t->status, memory_order_acquire) != BURST_IDLE && !(h->flags & BURST_FOREVER)) {
+	if (atomic_load_explicit(&t->status, memory_order_acquire) != BURST_IDLE &&
+		!(h->flags & BURST_FOREVER)) {
 		atomic_fetch_add_explicit(&t->refused_status, 1, memory_order_relaxed);
 		return 0;
 	}
@@ -121,7 +123,7 @@ static uint64_t begin(struct slot *s, greg_t *g, uint64_t number, uint64_t time,
 	return number;
 }
 
-/* --- the handler ----------------------------------------------------------------------------------- */
+/* --- the handler ------------------------------------------------------------------------ */
 
 struct expiry {
 	ucontext_t *context;
@@ -133,7 +135,8 @@ static void expire(struct slot *s, void *argument)
 	const struct expiry *x = argument;
 	struct burst_thread *t = s->thread;
 	greg_t *g = x->context->uc_mcontext.gregs, own[NGREG];
-	uint64_t time = nanoseconds(CLOCK_MONOTONIC), cpu = nanoseconds(CLOCK_THREAD_CPUTIME_ID), burst = 0, number;
+	uint64_t time = nanoseconds(CLOCK_MONOTONIC), cpu = nanoseconds(CLOCK_THREAD_CPUTIME_ID),
+		 burst = 0, number;
 	enum where where;
 
 	memcpy(own, g, sizeof own);
@@ -150,9 +153,9 @@ static void expire(struct slot *s, void *argument)
 	sample(s, own, time, cpu, burst);
 }
 
-/* A system call that the timer interrupted, and that the kernel does not make again by itself, is made again: the
- * instruction before is `syscall`, and the one before that in the C library is mov $number,%eax.  In translated code,
- * too, `syscall` is the instruction before. */
+/* A system call that the timer interrupted, and that the kernel does not make again by itself, is
+ * made again: the instruction before is `syscall`, and the one before that in the C library is mov
+ * $number,%eax.  In translated code, too, `syscall` is the instruction before. */
 static void restart_call(struct slot *s, greg_t *g)
 {
 	greg_t own[NGREG];
@@ -164,7 +167,8 @@ static void restart_call(struct slot *s, greg_t *g)
 		return;
 	memcpy(own, g, sizeof own);
 	burst_native_state(s, own, NULL);
-	if (!burst_range_of((uint64_t)own[REG_RIP], &range) || (uint64_t)own[REG_RIP] < range.low + 7)
+	if (!burst_range_of((uint64_t)own[REG_RIP], &range) ||
+		(uint64_t)own[REG_RIP] < range.low + 7)
 		return;
 	at = (const uint8_t *)own[REG_RIP];
 	if (at[-2] != 0x0f || at[-1] != 0x05 || at[-7] != 0xb8)

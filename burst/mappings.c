@@ -27,14 +27,14 @@ static void unmapping(const void *at, size_t size, const void *caller)
 
 EXPORT void *mmap(void *at, size_t size, int protection, int flags, int file, off_t offset)
 {
-	return mapped(next_mmap()(at, size, protection, flags, file, offset), size, flags, __builtin_return_address(0),
-		__builtin_dwarf_cfa());
+	return mapped(next_mmap()(at, size, protection, flags, file, offset), size, flags,
+		__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 EXPORT void *mmap64(void *at, size_t size, int protection, int flags, int file, off64_t offset)
 {
-	return mapped(next_mmap()(at, size, protection, flags, file, offset), size, flags, __builtin_return_address(0),
-		__builtin_dwarf_cfa());
+	return mapped(next_mmap()(at, size, protection, flags, file, offset), size, flags,
+		__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 EXPORT int munmap(void *at, size_t size)
@@ -54,8 +54,11 @@ EXPORT void *mremap(void *old, size_t old_size, size_t size, int flags, ...)
 		va_end(more);
 	}
 	unmapping(old, old_size, __builtin_return_address(0));
-	at = flags & MREMAP_FIXED ? next_mremap()(old, old_size, size, flags, to) : next_mremap()(old, old_size, size, flags);
-	mapped(at == MAP_FAILED ? old : at, at == MAP_FAILED ? old_size : size, MAP_ANONYMOUS, __builtin_return_address(0),
-		__builtin_dwarf_cfa());
+	if (flags & MREMAP_FIXED)
+		at = next_mremap()(old, old_size, size, flags, to);
+	else
+		at = next_mremap()(old, old_size, size, flags);
+	mapped(at == MAP_FAILED ? old : at, at == MAP_FAILED ? old_size : size, MAP_ANONYMOUS,
+		__builtin_return_address(0), __builtin_dwarf_cfa());
 	return at;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A signal may come at any instruction of the recorder.  The program's handler may look at the registers, change them,
- * unwind, or never return: it must see the program's state, and the recorder must not need what it was doing. */
+/* A signal may come at any instruction of the recorder.  The program's handler may look at the
+ * registers, change them, unwind, or never return: it must see the program's state, and the
+ * recorder must not need what it was doing. */
 #define _GNU_SOURCE
 #include "burst/native.h"
 
@@ -31,7 +32,9 @@ static void set(greg_t *g, int reg, uint64_t value)
 /* In translated code. */
 static void from_mark(struct slot *s, greg_t *g, const struct mark *m, const struct burst_block *b)
 {
-	g[REG_RIP] = (greg_t)(m->state == MARK_TARGET || m->state == MARK_JUMPS ? s->thread->target : m->ip);
+	bool target = m->state == MARK_TARGET || m->state == MARK_JUMPS;
+
+	g[REG_RIP] = (greg_t)(target ? s->thread->target : m->ip);
 	if (m->state == MARK_RCX || m->state == MARK_JUMPS)
 		set(g, RCX, s->thread->saved_rcx);
 	if (m->state == MARK_JUMPS)
@@ -88,7 +91,9 @@ static void from_recorder(const struct slot *s, greg_t *g)
 /* What of the last block is not yet recorded at a mark. */
 static uint32_t missing(const struct mark *m, const struct burst_block *b)
 {
-	return b == NULL || m->words == 0 || m->words > b->words ? 0 : (uint32_t)b->words - m->words;
+	if (b == NULL || m->words == 0 || m->words > b->words)
+		return 0;
+	return (uint32_t)b->words - m->words;
 }
 
 enum where burst_native_state(struct slot *s, greg_t *registers, uint32_t *words)
@@ -113,7 +118,8 @@ enum where burst_native_state(struct slot *s, greg_t *registers, uint32_t *words
 	return WHERE_OWN;
 }
 
-/* The thunk has saved the vector registers in the form in which the kernel has them on the stack. */
+/* The thunk has saved the vector registers in the form in which the kernel has them on the
+ * stack. */
 static void copy_vectors(const struct slot *s, struct _libc_fpstate *to)
 {
 	enum { LEGACY = 464, EXTENDED = 512, MAGIC = 0x46505853 };
@@ -129,7 +135,8 @@ static void copy_vectors(const struct slot *s, struct _libc_fpstate *to)
 
 static bool vectors_saved(uint64_t ip)
 {
-	return !in_thunk(ip) || (ip >= (uint64_t)burst_thunk_vectors && ip < (uint64_t)burst_thunk_restored);
+	return !in_thunk(ip) ||
+		(ip >= (uint64_t)burst_thunk_vectors && ip < (uint64_t)burst_thunk_restored);
 }
 
 void burst_leave_for_signal(struct slot *s, ucontext_t *context)

@@ -15,8 +15,8 @@
 		return next_##name##_found; \
 	}
 
-/* Weak, by which tests/links.sh tells these from functions that another part could call.  The dynamic linker makes no
- * difference. */
+/* Weak, by which tests/links.sh tells these from functions that another part could call.  The
+ * dynamic linker makes no difference. */
 #define EXPORT __attribute__((visibility("default"), weak))
 
 #endif

@@ -35,7 +35,8 @@ bool burst_range_of(uint64_t ip, struct burst_range *range)
 		return false;
 	*range = h->code[at - 1];
 	atomic_thread_fence(memory_order_acquire);
-	return atomic_load_explicit(&h->code_change, memory_order_relaxed) == change && ip < range->high;
+	return atomic_load_explicit(&h->code_change, memory_order_relaxed) == change &&
+		ip < range->high;
 }
 
 bool burst_range_between(uint64_t low, uint64_t high)

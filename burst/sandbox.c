@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stands before the functions by which a program forbids itself system calls: before that, the recorder's timers are
- * deleted, because their handler makes some. */
+/* Stands before the functions by which a program forbids itself system calls: before that, the
+ * recorder's timers are deleted, because their handler makes some. */
 #define _GNU_SOURCE
 #include <linux/seccomp.h>
 #include <stdarg.h>
@@ -49,7 +49,8 @@ EXPORT long syscall(long number, ...)
 	for (int k = 0; k < 6; k++)
 		a[k] = va_arg(arguments, long);
 	va_end(arguments);
-	if (number == SYS_seccomp && (a[0] == SECCOMP_SET_MODE_STRICT || a[0] == SECCOMP_SET_MODE_FILTER))
+	if (number == SYS_seccomp &&
+		(a[0] == SECCOMP_SET_MODE_STRICT || a[0] == SECCOMP_SET_MODE_FILTER))
 		closes_itself_in();
 	return next_syscall()(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stands before the C library's functions about signals.
  *
- * Each handler of the program's is installed behind one of the library's, which first puts the interrupted thread
- * back into the program's own code (native.h).  Then a handler may do all that it may do without the recorder. */
+ * Each handler of the program's is installed behind one of the library's, which first puts the
+ * interrupted thread back into the program's own code (native.h).  Then a handler may do all that
+ * it may do without the recorder. */
 #define _GNU_SOURCE
 #include "burst/signals.h"
 
@@ -43,7 +44,8 @@ static void call_handler(int number, siginfo_t *info, void *context)
 		handler(number, info, context);
 }
 
-/* The recorder's signal, sent by somebody to a program that does not handle it: it ends the process, as without. */
+/* The recorder's signal, sent by somebody to a program that does not handle it: it ends the
+ * process, as without. */
 static void by_default(int number)
 {
 	struct sigaction act = { .sa_handler = SIG_DFL };
@@ -74,7 +76,9 @@ void burst_forward_signal(int number, siginfo_t *info, void *context)
 
 int burst_signals_start(void)
 {
-	struct sigaction act = { .sa_sigaction = burst_expiry, .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct sigaction act = {
+		.sa_sigaction = burst_expiry, .sa_flags = SA_SIGINFO | SA_RESTART
+	};
 
 	sigfillset(&act.sa_mask);
 	return next_sigaction()(BURST_SIGNAL, &act, NULL);
@@ -97,15 +101,19 @@ static void as_asked(int number, struct sigaction *old, handler_function *handle
 	if (number != BURST_SIGNAL && old->sa_sigaction != on_signal)
 		return;
 	old->sa_sigaction = handler;
-	old->sa_flags = number == BURST_SIGNAL ? flags : (old->sa_flags & ~SA_SIGINFO) | (flags & SA_SIGINFO);
+	old->sa_flags = number == BURST_SIGNAL
+		? flags
+		: (old->sa_flags & ~SA_SIGINFO) | (flags & SA_SIGINFO);
 }
 
-/* The recorder's signal keeps its handler, which calls the program's for what is not the recorder's. */
+/* The recorder's signal keeps its handler, which calls the program's for what is not the
+ * recorder's. */
 static int own_signal(const struct sigaction *act, struct sigaction *old)
 {
 	if (old != NULL) {
 		*old = (struct sigaction){ .sa_mask = asked[BURST_SIGNAL].mask };
-		as_asked(BURST_SIGNAL, old, atomic_load(&asked[BURST_SIGNAL].handler), atomic_load(&asked[BURST_SIGNAL].flags));
+		as_asked(BURST_SIGNAL, old, atomic_load(&asked[BURST_SIGNAL].handler),
+			atomic_load(&asked[BURST_SIGNAL].flags));
 	}
 	if (act != NULL) {
 		asked[BURST_SIGNAL].mask = act->sa_mask;
@@ -114,7 +122,8 @@ static int own_signal(const struct sigaction *act, struct sigaction *old)
 	return 0;
 }
 
-EXPORT int sigaction(int number, const struct sigaction *restrict act, struct sigaction *restrict old)
+EXPORT int sigaction(
+	int number, const struct sigaction *restrict act, struct sigaction *restrict old)
 {
 	handler_function *handler;
 	struct sigaction behind;
@@ -153,9 +162,15 @@ static sighandler_t as_signal(int number, sighandler_t handler, int flags)
 	return sigaction(number, &act, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
-EXPORT sighandler_t signal(int number, sighandler_t handler) { return as_signal(number, handler, SA_RESTART); }
+EXPORT sighandler_t signal(int number, sighandler_t handler)
+{
+	return as_signal(number, handler, SA_RESTART);
+}
 EXPORT sighandler_t bsd_signal(int number, sighandler_t handler);
-EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) { return as_signal(number, handler, SA_RESTART); }
+EXPORT sighandler_t bsd_signal(int number, sighandler_t handler)
+{
+	return as_signal(number, handler, SA_RESTART);
+}
 
 EXPORT sighandler_t sysv_signal(int number, sighandler_t handler)
 {
@@ -167,7 +182,7 @@ EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler)
 	return as_signal(number, handler, (int)SA_RESETHAND | SA_NODEFER);
 }
 
-/* --- masks: the recorder's signal is in none ------------------------------------------------------- */
+/* --- masks: the recorder's signal is in none -------------------------------------------- */
 
 static const sigset_t *without_own(const sigset_t *set, sigset_t *room)
 {
@@ -206,7 +221,8 @@ EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 	return next_sigwaitinfo()(without_own(set, &room), info);
 }
 
-EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict time)
+EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+	const struct timespec *restrict time)
 {
 	sigset_t room;
 

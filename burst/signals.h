@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The signals of the program: its handlers see its own registers, and it does not see the recorder's signal. */
+/* The signals of the program: its handlers see its own registers, and it does not see the
+ * recorder's signal. */
 #ifndef PSC_BURST_SIGNALS_H
 #define PSC_BURST_SIGNALS_H
 

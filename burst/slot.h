@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include "burst/shared/burst.h"
 
-/* Of the general registers by their numbers in instructions: 0 rax, 1 rcx, 2 rdx, 3 rbx, 4 rsp, 5 rbp, 6 rsi, 7 rdi,
- * 8 r8 ... 15 r15. */
+/* Of the general registers by their numbers in instructions: 0 rax, 1 rcx, 2 rdx, 3 rbx, 4 rsp, 5
+ * rbp, 6 rsi, 7 rdi, 8 r8 ... 15 r15. */
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, REGISTERS };
 
 enum { SLOT_STACK = 256 << 10, SLOT_HASH = 2 * BURST_BLOCKS };
@@ -39,7 +39,10 @@ struct burst_live {
 extern struct burst_live *burst_live;
 /* NULL until the recorder is ready, and for good if it is refused, and in a child of fork(). */
 static inline struct burst_header *burst_header(void) { return burst_live->header; }
-static inline bool burst_stopped(void) { return burst_live->header == NULL || atomic_load(&burst_live->stopped); }
+static inline bool burst_stopped(void)
+{
+	return burst_live->header == NULL || atomic_load(&burst_live->stopped);
+}
 extern struct slot burst_slots[BURST_THREADS];
 /* The calling thread's; NULL: it has none. */
 extern _Thread_local struct slot *burst_mine __attribute__((tls_model("initial-exec")));
@@ -55,7 +58,8 @@ static inline bool slot_own_code(const struct slot *s, uint64_t ip)
 	return ip >= (uint64_t)s->run && ip < (uint64_t)s->run + BURST_CODE_BYTES;
 }
 
-/* The range of code that contains `ip`; false: none.  Never waits: false while the reader writes them. */
+/* The range of code that contains `ip`; false: none.  Never waits: false while the reader writes
+ * them. */
 bool burst_range_of(uint64_t ip, struct burst_range *range);
 /* Whether there is code between two addresses; true while the reader writes. */
 bool burst_range_between(uint64_t low, uint64_t high);

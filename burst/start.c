@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The library comes into the program: it maps what the reader has made, removes its traces from the environment, and gives
- * the first thread its slot.  Without the variable, or if anything is refused, it does nothing for good. */
+/* The library comes into the program: it maps what the reader has made, removes its traces from the
+ * environment, and gives the first thread its slot.  Without the variable, or if anything is
+ * refused, it does nothing for good. */
 #define _GNU_SOURCE
 #include <cpuid.h>
 #include <link.h>
@@ -27,7 +28,7 @@ extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 extern void *__libc_stack_end;
 
-/* --- the environment ------------------------------------------------------------------------------- */
+/* --- the environment -------------------------------------------------------------------- */
 
 static int descriptor(void)
 {
@@ -47,7 +48,8 @@ static bool is_own_name(const char *at, size_t length)
 	return length >= n && memcmp(at + length - n, name, n) == 0;
 }
 
-/* Removes this library from LD_PRELOAD: a program that this one starts is not recorded.  What else is there stays. */
+/* Removes this library from LD_PRELOAD: a program that this one starts is not recorded.  What else
+ * is there stays. */
 static void leave_preload(void)
 {
 	char *list = getenv("LD_PRELOAD"), *to = list;
@@ -71,7 +73,7 @@ static void leave_preload(void)
 		unsetenv("LD_PRELOAD");
 }
 
-/* --- what is refused ------------------------------------------------------------------------------- */
+/* --- what is refused -------------------------------------------------------------------- */
 
 /* glibc or the kernel checks return addresses against a stack of their own. */
 static bool has_shadow_stack(void)
@@ -131,11 +133,12 @@ static enum burst_refusal refusal(void)
 	return runtime ? BURST_JIT_RUNTIME : BURST_NO_REFUSAL;
 }
 
-/* --- memory ---------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------- */
 
 static void *map_shared(int file, uint64_t bytes, int protection)
 {
-	long at = sys_call(SYS_mmap, 0, (long)bytes, protection, MAP_SHARED | MAP_NORESERVE, file, 0);
+	long at = sys_call(
+		SYS_mmap, 0, (long)bytes, protection, MAP_SHARED | MAP_NORESERVE, file, 0);
 
 	if (at < 0 && at > -4096)
 		return NULL;
@@ -166,7 +169,8 @@ static uint32_t map_views(int file, char **memory, char **code)
 static struct burst_live *live_page(void)
 {
 	enum { PAGE = 4096 };
-	long at = sys_call(SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long at = sys_call(
+		SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (at < 0 && at > -4096)
 		return NULL;
@@ -182,7 +186,7 @@ static bool is_ours(const struct burst_header *h)
 	return h->magic == BURST_MAGIC && h->version == BURST_VERSION;
 }
 
-/* --- start ----------------------------------------------------------------------------------------- */
+/* --- start ------------------------------------------------------------------------------ */
 
 static void refuse(struct burst_header *h, enum burst_refusal why)
 {

@@ -24,7 +24,8 @@ static inline long sys_call(long number, long a, long b, long c, long d, long e,
 #define SYS_3(n, a, b, c) sys_call(n, (long)(a), (long)(b), (long)(c), 0, 0, 0)
 #define SYS_4(n, a, b, c, d) sys_call(n, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 
-/* Whether 8 bytes can be read: the kernel reads them, and then finds that the call makes no sense. */
+/* Whether 8 bytes can be read: the kernel reads them, and then finds that the call makes no
+ * sense. */
 static inline bool sys_readable(uint64_t address)
 {
 	return SYS_4(SYS_rt_sigprocmask, -1, address, 0, 8) == -EINVAL;

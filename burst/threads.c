@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Slots and timers of threads.
  *
- * A timer counts the processor time of its thread: a thread that waits in a system call is not disturbed. */
+ * A timer counts the processor time of its thread: a thread that waits in a system call is not
+ * disturbed. */
 #define _GNU_SOURCE
 #include "burst/threads.h"
 
@@ -31,7 +32,8 @@ static uint64_t place_of(uint32_t n)
 
 static long map_private(uint64_t bytes)
 {
-	return sys_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return sys_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
 /* The private memory of a slot is made once, and is kept for the next thread. */
@@ -85,7 +87,8 @@ static bool own_base(uint64_t gs)
 	return gs >= (uint64_t)shared && gs < (uint64_t)shared + BURST_BYTES;
 }
 
-/* %gs of this thread addresses the slot.  A new thread begins with its creator's.  -1: the program uses it. */
+/* %gs of this thread addresses the slot.  A new thread begins with its creator's.  -1: the program
+ * uses it. */
 static int set_base(const struct slot *s)
 {
 	uint64_t gs = 0;
@@ -96,20 +99,23 @@ static int set_base(const struct slot *s)
 	return SYS_3(SYS_arch_prctl, ARCH_SET_GS, s->thread, 0) == 0 ? 0 : -1;
 }
 
+static struct __kernel_timespec time_of(uint64_t ns)
+{
+	return (struct __kernel_timespec){ (long long)(ns / 1000000000), (long long)(ns % 1000000000) };
+}
+
 static int timer_start(struct slot *s, uint64_t period)
 {
-	struct __kernel_itimerspec every = {
-		.it_interval = { (long long)(period / 1000000000), (long long)(period % 1000000000) }
-	};
+	struct __kernel_itimerspec every = { time_of(period), time_of(period) };
 	struct sigevent event = {
-		.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = BURST_SIGNAL, .sigev_value = { .sival_ptr = s }
+		.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = BURST_SIGNAL,
+		.sigev_value = { .sival_ptr = s }
 	};
 
 	event._sigev_un._tid = (int)s->thread->tid;
 	s->timer = -1;
 	if (SYS_3(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &s->timer) != 0)
 		return -1;
-	every.it_value = every.it_interval;
 	SYS_4(SYS_timer_settime, s->timer, 0, &every, 0);
 	return 0;
 }
@@ -178,10 +184,7 @@ void burst_threads_stop(void)
 uint32_t burst_threads_ring(void)
 {
 	const struct burst_header *h = burst_header();
-	struct __kernel_itimerspec now = {
-		.it_interval = { (long long)(h->period / 1000000000), (long long)(h->period % 1000000000) },
-		.it_value = { 0, 1 }
-	};
+	struct __kernel_itimerspec now = { time_of(h->period), { 0, 1 } };
 	uint32_t threads = 0, slots = atomic_load(&h->slots);
 
 	for (uint32_t n = 0; n < slots; n++) {

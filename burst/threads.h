@@ -5,10 +5,12 @@
 
 #include "burst/slot.h"
 
-/* Where the slots are in the process: two views of the shared memory, one to be written and one to be executed. */
+/* Where the slots are in the process: two views of the shared memory, one to be written and one to
+ * be executed. */
 void burst_threads_start(char *memory, char *code);
 
-/* The calling thread gets a slot and a timer; `stack_high`: an address near the end of its stack. */
+/* The calling thread gets a slot and a timer; `stack_high`: an address near the end of its
+ * stack. */
 void burst_thread_begin(uint64_t stack_high);
 /* It gives them back. */
 void burst_thread_end(void);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The only part in assembler.  iretq loads flags, stack pointer and instruction pointer at once: an interrupted thread is
- * either still in the recorder or back in its own registers.  It also serializes the processor, so that code that was
- * written by the other view of the code cache is what it executes next. */
+/* The only part in assembler.  iretq loads flags, stack pointer and instruction pointer at once: an
+ * interrupted thread is either still in the recorder or back in its own registers.  It also
+ * serializes the processor, so that code that was written by the other view of the code cache is
+ * what it executes next. */
 #include <stddef.h>
 #include "burst/slot.h"
 #include "burst/thunk.h"

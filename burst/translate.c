@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of a slot: blocks, accesses, translated code.
  *
- * A signal of the program's may end a translation at any instruction: nothing counts before the last two stores. */
+ * A signal of the program's may end a translation at any instruction: nothing counts before the
+ * last two stores. */
 #include <string.h>
 #include "burst/emit_block.h"
 #include "burst/translate.h"
@@ -49,18 +50,28 @@ void burst_tables_reset(struct slot *s)
 	s->used = emit_offset(e);
 }
 
+/* Whether other code may be where some was translated. */
+static bool code_changed(const struct slot *s)
+{
+	const struct burst_header *h = burst_header();
+
+	return s->unloads != atomic_load(&burst_live->unloads) ||
+		s->change != atomic_load_explicit(&h->code_change, memory_order_acquire);
+}
+
 bool burst_tables_stale(const struct slot *s)
 {
 	const struct burst_thread *t = s->thread;
 
-	return s->used == 0 || s->unloads != atomic_load(&burst_live->unloads) || s->change != atomic_load_explicit(&burst_header()->code_change, memory_order_acquire) ||
-		s->used > BURST_CODE_BYTES / 4 * 3 || t->accesses > BURST_ACCESSES / 4 * 3 ||
+	return s->used == 0 || code_changed(s) || s->used > BURST_CODE_BYTES / 4 * 3 ||
+		t->accesses > BURST_ACCESSES / 4 * 3 ||
 		atomic_load_explicit(&t->blocks, memory_order_relaxed) > BURST_BLOCKS / 4 * 3;
 }
 
 static bool tables_full(const struct slot *s)
 {
-	return s->used + ROOM_BLOCK > BURST_CODE_BYTES || s->thread->accesses + PLAN_ACCESSES > BURST_ACCESSES ||
+	return s->used + ROOM_BLOCK > BURST_CODE_BYTES ||
+		s->thread->accesses + PLAN_ACCESSES > BURST_ACCESSES ||
 		atomic_load_explicit(&s->thread->blocks, memory_order_relaxed) >= BURST_BLOCKS;
 }
 
@@ -73,10 +84,15 @@ static void write_rows(struct slot *s, const struct plan *p, uint32_t number)
 {
 	struct burst_block *b = &s->blocks[number];
 
-	*b = (struct burst_block){
-		.ip = p->ip, .bytes = (uint32_t)(p->next - p->ip), .first = s->thread->accesses, .code = s->used,
-		.accesses = p->accesses, .words = p->instructions > 0 ? p->words : 0, .instructions = p->instructions,
-		.stack = p->stack, .scratch = (uint16_t)(p->address_register | p->words_register << 8)
+	*b = (struct burst_block){ .ip = p->ip,
+		.bytes = (uint32_t)(p->next - p->ip),
+		.first = s->thread->accesses,
+		.code = s->used,
+		.accesses = p->accesses,
+		.words = p->instructions > 0 ? p->words : 0,
+		.instructions = p->instructions,
+		.stack = p->stack,
+		.scratch = (uint16_t)(p->address_register | p->words_register << 8)
 	};
 	for (uint16_t k = 0; k < p->accesses; k++)
 		s->accesses[b->first + k] = p->access[k].row;
@@ -91,7 +107,8 @@ static void emit_at(struct slot *s, struct emitter *e, uint32_t number, uint32_t
 	emit_block(e, s->plan, &place);
 }
 
-/* The recorder's own functions that the program calls (malloc) are translated, and what they access is left out. */
+/* The recorder's own functions that the program calls (malloc) are translated, and what they access
+ * is left out. */
 static void plan(struct slot *s, uint64_t ip)
 {
 	struct plan *p = s->plan;
@@ -155,7 +172,8 @@ struct mark burst_mark_at(struct slot *s, uint32_t offset, const struct burst_bl
 	struct emitter *e = &s->plan->emitter;
 
 	emit_begin(e, s->plan->again, s->plan->again + sizeof s->plan->again);
-	if (offset < s->blocks[number].code || atomic_load_explicit(&s->thread->blocks, memory_order_relaxed) < 2) {
+	if (offset < s->blocks[number].code ||
+		atomic_load_explicit(&s->thread->blocks, memory_order_relaxed) < 2) {
 		*block = NULL;
 		emit_jumps(e, s->jumps);
 		offset -= s->jumps;

@@ -28,8 +28,8 @@ bool burst_tables_stale(const struct slot *s);
 /* The block at `ip`, translated now if need be.  0: not possible, *why says so. */
 uint32_t burst_block_at(struct slot *s, uint64_t ip, enum burst_status *why);
 
-/* The mark that holds at `offset` of the code cache, and the block there: NULL for the code that looks up targets.
- * The block is translated once more to find out. */
+/* The mark that holds at `offset` of the code cache, and the block there: NULL for the code that
+ * looks up targets. The block is translated once more to find out. */
 struct mark burst_mark_at(struct slot *s, uint32_t offset, const struct burst_block **block);
 
 /* The field of struct burst_thread where a block saves its first or second scratch register. */

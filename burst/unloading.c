@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stands before dlclose(): other code may come where a library was, and what was translated of it must go. */
+/* Stands before dlclose(): other code may come where a library was, and what was translated of it
+ * must go. */
 #define _GNU_SOURCE
 #include "burst/callers.h"
 #include "burst/next.h"

@@ -29,7 +29,8 @@
 #define BURST_VERSION 1
 /* The number of the memfd's descriptor in the program; unset once read. */
 #define BURST_ENV "PSC_BURST"
-/* The signal of the recorder's timers.  The program does not see it: it neither blocks nor handles it. */
+/* The signal of the recorder's timers.  The program does not see it: it neither blocks nor handles
+ * it. */
 #define BURST_SIGNAL 59
 
 enum {
@@ -60,9 +61,10 @@ enum {
 /* The most words of a burst. */
 #define BURST_MAX_WORDS ((BURST_WORDS_END - BURST_WORDS_AT) / 8)
 
-/* --- what the code of a block accesses ------------------------------------------------------------- */
+/* --- what the code of a block accesses -------------------------------------------------- */
 
-/* How the address of an access is told.  `words` in struct burst_access says how many words it has. */
+/* How the address of an access is told.  `words` in struct burst_access says how many words it
+ * has. */
 enum burst_kind {
 	BURST_WORD = 0,         /* one word: the address */
 	BURST_WORD_FS = 1,      /* one word: the address less the thread's `fs` */
@@ -109,7 +111,7 @@ struct burst_block {
 	uint16_t spare;
 };
 
-/* --- samples and heap events ----------------------------------------------------------------------- */
+/* --- samples and heap events ------------------------------------------------------------ */
 
 /* A timer of a thread has expired. */
 struct burst_sample {
@@ -128,7 +130,8 @@ enum burst_heap_kind {
 	BURST_MAP = 3,          /* mmap of anonymous memory by the program itself */
 	BURST_UNMAP = 4
 };
-/* A block of at least `heap_bytes` bytes comes or goes.  Events of all threads are in one ring, in their order. */
+/* A block of at least `heap_bytes` bytes comes or goes.  Events of all threads are in one ring, in
+ * their order. */
 struct burst_heap_event {
 	_Atomic uint64_t ready; /* its place in the ring's history + 1, once it is written: may be late */
 	uint64_t address;
@@ -137,11 +140,12 @@ struct burst_heap_event {
 	uint32_t tid;
 	uint64_t callers[BURST_CALLERS];
 };
-/* `callers`: callers[0] of a heap event is the return address of the allocation's call.  Of samples,
- * and from callers[1] on, they are words found on the stack, innermost first, that point behind a call
- * instruction in `code`: return addresses, and some that were left there.  0 ends the list. */
+/* `callers`: callers[0] of a heap event is the return address of the allocation's call.  Of
+ * samples, and from callers[1] on, they are words found on the stack, innermost first, that point
+ * behind a call instruction in `code`: return addresses, and some that were left there.  0 ends the
+ * list. */
 
-/* --- a thread's slot ------------------------------------------------------------------------------- */
+/* --- a thread's slot -------------------------------------------------------------------- */
 
 enum burst_life {
 	BURST_FREE_SLOT = 0,
@@ -211,7 +215,7 @@ _Static_assert(sizeof(struct burst_thread) <= BURST_WORDS_AT, "a slot's head fit
 _Static_assert(BURST_BLOCKS_AT + BURST_BLOCKS * sizeof(struct burst_block) <= BURST_ACCESSES_AT &&
 	BURST_ACCESSES_AT + BURST_ACCESSES * sizeof(struct burst_access) <= BURST_CODE_AT, "tables fit");
 
-/* --- the head of the memory ------------------------------------------------------------------------ */
+/* --- the head of the memory ------------------------------------------------------------- */
 
 enum {
 	BURST_RECORD_STACK = 1,         /* record the accesses of push, pop, call and return */
@@ -270,9 +274,10 @@ struct burst_header {
 	_Atomic uint64_t heap_head, heap_tail; /* as of samples */
 	struct burst_heap_event heap[BURST_HEAP_EVENTS];
 
-	/* Code that may be translated, by the reader: executable, not writable mappings of files, and the vdso, ascending.
-	 * `code_change` is odd while it writes, and larger after each change.  A library that is unloaded
-	 * must go before another takes its place; the recorder empties its tables when `code_change` is new. */
+	/* Code that may be translated, by the reader: executable, not writable mappings of files,
+	 * and the vdso, ascending. `code_change` is odd while it writes, and larger after each
+	 * change.  A library that is unloaded must go before another takes its place; the recorder
+	 * empties its tables when `code_change` is new. */
 	_Atomic uint32_t code_change;
 	uint32_t ranges;
 	struct burst_range code[BURST_RANGES];

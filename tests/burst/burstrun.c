@@ -46,8 +46,9 @@ static void take_words(const struct reader *r, uint32_t slot, struct totals *t)
 	while (reader_next(&p, &a)) {
 		t->accesses++;
 		if (dump)
-			printf("%" PRIu64 " %u %" PRIx64 " %" PRIx64 " %u %s%s %u\n", burst, slot, a.ip, a.address, a.size,
-				a.does & BURST_LOAD ? "r" : "", a.does & BURST_STORE ? "w" : "", a.kind);
+			printf("%" PRIu64 " %u %" PRIx64 " %" PRIx64 " %u %s%s %u\n", burst, slot,
+				a.ip, a.address, a.size, a.does & BURST_LOAD ? "r" : "",
+				a.does & BURST_STORE ? "w" : "", a.kind);
 	}
 	t->bad += p.bad;
 	t->instructions += p.instructions;
@@ -63,8 +64,10 @@ static void take_samples(struct burst_thread *b, struct totals *t)
 		t->samples++;
 		t->samples_in_bursts += s->burst != 0;
 		if (dump)
-			printf("sample %u ip %" PRIx64 " burst %" PRIu64 " callers %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", b->tid, s->ip,
-				s->burst, s->callers[0], s->callers[1], s->callers[2]);
+			printf("sample %u ip %" PRIx64 " burst %" PRIu64 " callers %" PRIx64
+			       " %" PRIx64 " %" PRIx64 "\n",
+				b->tid, s->ip, s->burst, s->callers[0], s->callers[1],
+				s->callers[2]);
 	}
 	atomic_store(&b->sample_tail, head);
 }
@@ -81,8 +84,8 @@ static void take_events(const struct reader *r, struct totals *t)
 			break;
 		t->events++;
 		if (dump)
-			printf("event %u %" PRIx64 " %" PRIu64 " callers %" PRIx64 " %" PRIx64 "\n", e->kind, e->address, e->size,
-				e->callers[0], e->callers[1]);
+			printf("event %u %" PRIx64 " %" PRIu64 " callers %" PRIx64 " %" PRIx64 "\n",
+				e->kind, e->address, e->size, e->callers[0], e->callers[1]);
 	}
 	atomic_store(&h->heap_tail, k);
 }
@@ -117,7 +120,8 @@ static void watch(struct reader *r, struct totals *t, long every, int *status)
 	uint64_t asked = 0;
 
 	for (long k = 0; waitpid(r->pid, status, WNOHANG) == 0; k++) {
-		if (atomic_load(&r->head->state) == BURST_READY && (r->head->ranges == 0 || k % 20 == 0))
+		if (atomic_load(&r->head->state) == BURST_READY &&
+			(r->head->ranges == 0 || k % 20 == 0))
 			reader_ranges(r);
 		take(r, t, false);
 		if (every > 0 && k % every == 0) {
@@ -141,19 +145,27 @@ static void print(const struct reader *r, const struct totals *t)
 		lost += b->samples_lost;
 		blocks += b->blocks;
 	}
-	fprintf(stderr, "state %u refusal %u slots %u blocks %" PRIu64 " bursts %" PRIu64 " words %" PRIu64 " accesses %" PRIu64
-		" instructions %" PRIu64 " bad %" PRIu64 "\n", r->head->state, r->head->refusal, r->head->slots, blocks, t->bursts,
-		t->words, t->accesses, t->instructions, t->bad);
-	fprintf(stderr, "samples %" PRIu64 " in bursts %" PRIu64 " lost %" PRIu64 " events %" PRIu64 " lost %" PRIu64
-		" threads lost %" PRIu64 " refused: code %" PRIu64 " unread %" PRIu64 "\nends:", t->samples, t->samples_in_bursts, lost,
-		t->events, r->head->heap_lost, r->head->threads_lost, refused_ip, refused_status);
+	fprintf(stderr,
+		"state %u refusal %u slots %u blocks %" PRIu64 " bursts %" PRIu64 " words %" PRIu64
+		" accesses %" PRIu64 " instructions %" PRIu64 " bad %" PRIu64 "\n",
+		r->head->state, r->head->refusal, r->head->slots, blocks, t->bursts, t->words,
+		t->accesses, t->instructions, t->bad);
+	fprintf(stderr,
+		"samples %" PRIu64 " in bursts %" PRIu64 " lost %" PRIu64 " events %" PRIu64
+		" lost %" PRIu64 " threads lost %" PRIu64 " refused: code %" PRIu64
+		" unread %" PRIu64 "\nends:",
+		t->samples, t->samples_in_bursts, lost, t->events, r->head->heap_lost,
+		r->head->threads_lost, refused_ip, refused_status);
 	for (int k = 0; k < BURST_ENDS; k++)
 		if (t->ends[k] != 0)
 			fprintf(stderr, " %s %" PRIu64, end_names[k], t->ends[k]);
 	fprintf(stderr, "\n");
 }
 
-static double milliseconds(struct timeval t) { return 1e3 * (double)t.tv_sec + (double)t.tv_usec / 1e3; }
+static double milliseconds(struct timeval t)
+{
+	return 1e3 * (double)t.tv_sec + (double)t.tv_usec / 1e3;
+}
 
 /* Of the program, which is the only child. */
 static void print_times(void)
@@ -187,7 +199,8 @@ int main(int argc, char **argv)
 		case 'v': addresses = strtoull(optarg, NULL, 0); break;
 		default: return 125;
 		}
-	if (argc - optind < 2 || reader_open(&r, &setup) != 0 || reader_start(&r, alone ? "" : argv[optind], addresses, argv + optind + 1) != 0)
+	if (argc - optind < 2 || reader_open(&r, &setup) != 0 ||
+		reader_start(&r, alone ? "" : argv[optind], addresses, argv + optind + 1) != 0)
 		return 125;
 	watch(&r, &t, every, &status);
 	if (times)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A laboratory for pieces of code: registers are loaded, the code jumps back, registers are stored. */
+/* A laboratory for pieces of code: registers are loaded, the code jumps back, registers are
+ * stored. */
 #define _GNU_SOURCE
 #include "tests/burst/cpu.h"
 
@@ -37,7 +38,9 @@ extern struct cpu_state cpu_state;
 extern uint64_t cpu_entry;
 struct cpu_state cpu_state;
 uint64_t cpu_entry;
-_Static_assert(offsetof(struct cpu_state, flags) == 128 && offsetof(struct cpu_state, vectors) == 192, "as in the assembler");
+_Static_assert(
+	offsetof(struct cpu_state, flags) == 128 && offsetof(struct cpu_state, vectors) == 192,
+	"as in the assembler");
 
 void cpu_enter(void);
 void cpu_back(void);
@@ -75,7 +78,7 @@ __asm__(
 	"	pop %r15\n	pop %r14\n	pop %r13\n	pop %r12\n	pop %rbp\n	pop %rbx\n"
 	"	ret\n");
 
-/* --- signals --------------------------------------------------------------------------------------- */
+/* --- signals ---------------------------------------------------------------------------- */
 
 enum { TRAP_FLAG = 0x100 };
 
@@ -91,7 +94,8 @@ static void on_step(ucontext_t *u)
 {
 	if (--steps_left > 0 && u->uc_mcontext.gregs[REG_RIP] != (greg_t)(uintptr_t)cpu_back)
 		return;
-	cpu_interrupted = where((uint64_t)u->uc_mcontext.gregs[REG_RIP], (uint64_t)u->uc_mcontext.gregs[REG_RSP]);
+	cpu_interrupted = where(
+		(uint64_t)u->uc_mcontext.gregs[REG_RIP], (uint64_t)u->uc_mcontext.gregs[REG_RSP]);
 	burst_leave_for_signal(burst_mine, u);
 	u->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 	steps_left = 0;
@@ -129,11 +133,12 @@ void cpu_catch_faults(void)
 		sigaction(signals[k], &act, NULL);
 }
 
-/* --- start ----------------------------------------------------------------------------------------- */
+/* --- start ------------------------------------------------------------------------------ */
 
 static void *view(int protection)
 {
-	void *at = mmap(NULL, BURST_HEADER_BYTES + BURST_SLOT_BYTES, protection, MAP_SHARED, cpu_reader.file, 0);
+	void *at = mmap(NULL, BURST_HEADER_BYTES + BURST_SLOT_BYTES, protection, MAP_SHARED,
+		cpu_reader.file, 0);
 
 	if (at == MAP_FAILED) {
 		perror("mmap");
@@ -142,11 +147,13 @@ static void *view(int protection)
 	return at;
 }
 
-/* Code and data, far from all else: an address of random code that is wrong shall not find the test's own memory. */
+/* Code and data, far from all else: an address of random code that is wrong shall not find the
+ * test's own memory. */
 static void map_code(void)
 {
 	const size_t far = (size_t)64 << 30, between = 1 << 20;
-	uint8_t *at = mmap(NULL, 2 * far, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint8_t *at = mmap(
+		NULL, 2 * far, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (at == MAP_FAILED)
 		exit(99);
@@ -218,7 +225,7 @@ uint32_t cpu_end(uint8_t *at)
 	return 14;
 }
 
-/* --- runs ------------------------------------------------------------------------------------------ */
+/* --- runs ------------------------------------------------------------------------------- */
 
 static void run(struct cpu *c, uint64_t entry)
 {
@@ -282,12 +289,13 @@ bool cpu_run_interrupted(struct cpu *c, const uint8_t *entry, uint32_t steps)
 	return done;
 }
 
-/* --- comparison ------------------------------------------------------------------------------------ */
+/* --- comparison ------------------------------------------------------------------------- */
 
 static bool vectors_differ(const uint8_t *a, const uint8_t *b)
 {
 	/* x87's last opcode, instruction and operand are at 6 to 23 */
-	return memcmp(a, b, 6) != 0 || memcmp(a + 24, b + 24, 4) != 0 || memcmp(a + 32, b + 32, 384) != 0 ||
+	return memcmp(a, b, 6) != 0 || memcmp(a + 24, b + 24, 4) != 0 ||
+		memcmp(a + 32, b + 32, 384) != 0 ||
 		memcmp(a + 576, b + 576, CPU_VECTORS - 576) != 0;
 }
 
@@ -297,18 +305,19 @@ const char *cpu_difference(const struct cpu *a, const struct cpu *b)
 	static char text[160];
 
 	if (a->signal != b->signal || a->ip != b->ip) {
-		snprintf(text, sizeof text, "signal %d at %#llx, translated %d at %#llx", a->signal, (unsigned long long)a->ip, b->signal,
-			(unsigned long long)b->ip);
+		snprintf(text, sizeof text, "signal %d at %#llx, translated %d at %#llx", a->signal,
+			(unsigned long long)a->ip, b->signal, (unsigned long long)b->ip);
 		return text;
 	}
 	for (int k = 0; k < REGISTERS; k++)
 		if (a->reg[k] != b->reg[k]) {
-			snprintf(text, sizeof text, "register %d is %#llx, translated %#llx", k, (unsigned long long)a->reg[k],
-				(unsigned long long)b->reg[k]);
+			snprintf(text, sizeof text, "register %d is %#llx, translated %#llx", k,
+				(unsigned long long)a->reg[k], (unsigned long long)b->reg[k]);
 			return text;
 		}
 	if ((a->flags & FLAGS) != (b->flags & FLAGS)) {
-		snprintf(text, sizeof text, "flags are %#llx, translated %#llx", (unsigned long long)a->flags, (unsigned long long)b->flags);
+		snprintf(text, sizeof text, "flags are %#llx, translated %#llx",
+			(unsigned long long)a->flags, (unsigned long long)b->flags);
 		return text;
 	}
 	if (memcmp(a->data, b->data, CPU_DATA) != 0)

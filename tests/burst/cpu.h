@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a piece of code with given registers, by itself and translated, and gives the registers, the memory and the signal
- * with which it ended. */
+/* Runs a piece of code with given registers, by itself and translated, and gives the registers, the
+ * memory and the signal with which it ended. */
 #ifndef PSC_TESTS_BURST_CPU_H
 #define PSC_TESTS_BURST_CPU_H
 
@@ -28,7 +28,8 @@ extern struct reader cpu_reader;
 void cpu_start(uint32_t flags);
 /* Anew, where somebody else (cmocka) has handlers of signals. */
 void cpu_catch_faults(void);
-/* Zero registers but rsp, which is in the upper half of the data; vectors as at a program's start. */
+/* Zero registers but rsp, which is in the upper half of the data; vectors as at a program's
+ * start. */
 void cpu_clear(struct cpu *c);
 /* Appends the end of a piece of code: jmp *0(%rip) to where the test goes on. */
 uint32_t cpu_end(uint8_t *at);
@@ -38,8 +39,8 @@ void cpu_run(struct cpu *c, const uint8_t *entry);
 bool cpu_run_translated(struct cpu *c, const uint8_t *entry);
 /* A burst of so many words that begins at a block. */
 void cpu_burst(struct cpu *c, uint32_t block, uint64_t words);
-/* Translated until the processor has executed `steps` instructions, those of the recorder included; then a signal comes,
- * and the code goes on by itself. */
+/* Translated until the processor has executed `steps` instructions, those of the recorder included;
+ * then a signal comes, and the code goes on by itself. */
 bool cpu_run_interrupted(struct cpu *c, const uint8_t *entry, uint32_t steps);
 /* Where the last one was interrupted. */
 extern enum cpu_interrupted { CPU_IN_OWN, CPU_IN_TRANSLATED, CPU_IN_RECORDER } cpu_interrupted;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Accesses and blocks of memory that are known: prints what a recorder should find.  A burst begins at the signal. */
+/* Accesses and blocks of memory that are known: prints what a recorder should find.  A burst begins
+ * at the signal. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does what recorders stumble over, and prints what came out: it must be the same with and without one. */
+/* Does what recorders stumble over, and prints what came out: it must be the same with and without
+ * one. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -31,7 +32,7 @@ static void work(int rounds)
 			cells[k] += k * r;
 }
 
-/* --- signals --------------------------------------------------------------------------------------- */
+/* --- signals ---------------------------------------------------------------------------- */
 
 static void on_alarm(int number)
 {
@@ -102,7 +103,8 @@ static void left_handlers(void)
 		else
 			n++;
 	sigaction(SIGSEGV, NULL, &act);
-	printf("jumps %ld, handler %d, restarts %d\n", n, act.sa_handler == jump_back, (act.sa_flags & SA_RESTART) != 0);
+	printf("jumps %ld, handler %d, restarts %d\n", n, act.sa_handler == jump_back,
+		(act.sa_flags & SA_RESTART) != 0);
 }
 
 /* Waits are not interrupted by anybody. */
@@ -134,7 +136,7 @@ static void blocked_signals(void)
 	printf("sigwait %d\n", number == SIGUSR1);
 }
 
-/* --- threads --------------------------------------------------------------------------------------- */
+/* --- threads ---------------------------------------------------------------------------- */
 
 static void *thread(void *number)
 {
@@ -175,7 +177,7 @@ static void threads(void)
 	printf("threads %ld, cancelled %d\n", sum, result == PTHREAD_CANCELED);
 }
 
-/* --- processes ------------------------------------------------------------------------------------- */
+/* --- processes -------------------------------------------------------------------------- */
 
 static void forks(void)
 {
@@ -214,7 +216,8 @@ static int by_spawn(void)
 	int status;
 	pid_t child;
 
-	return posix_spawnp(&child, name, NULL, NULL, arguments, environ) == 0 && waitpid(child, &status, 0) == child && status == 0;
+	return posix_spawnp(&child, name, NULL, NULL, arguments, environ) == 0 &&
+		waitpid(child, &status, 0) == child && status == 0;
 }
 
 static void other_programs(void)

@@ -32,21 +32,24 @@ static uint64_t rnd(void)
 
 static uint32_t below(uint32_t n) { return (uint32_t)((rnd() >> 32) * n >> 32); }
 
-/* --- instructions ---------------------------------------------------------------------------------- */
+/* --- instructions ----------------------------------------------------------------------- */
 
 /* What depends on more than registers and memory, or would change the test itself. */
 static bool unwanted_mnemonic(ZydisMnemonic m)
 {
 	static const ZydisMnemonic list[] = {
-		ZYDIS_MNEMONIC_RDTSC, ZYDIS_MNEMONIC_RDTSCP, ZYDIS_MNEMONIC_RDPMC, ZYDIS_MNEMONIC_RDPID, ZYDIS_MNEMONIC_CPUID,
-		ZYDIS_MNEMONIC_POPF, ZYDIS_MNEMONIC_POPFQ, ZYDIS_MNEMONIC_WRFSBASE, ZYDIS_MNEMONIC_WRGSBASE,
-		ZYDIS_MNEMONIC_RDFSBASE, ZYDIS_MNEMONIC_RDGSBASE, ZYDIS_MNEMONIC_WRPKRU, ZYDIS_MNEMONIC_RDPKRU,
-		ZYDIS_MNEMONIC_FNSTENV, ZYDIS_MNEMONIC_FNSAVE, ZYDIS_MNEMONIC_FLDENV, ZYDIS_MNEMONIC_FRSTOR,
-		ZYDIS_MNEMONIC_FXSAVE, ZYDIS_MNEMONIC_FXSAVE64, ZYDIS_MNEMONIC_FXRSTOR, ZYDIS_MNEMONIC_FXRSTOR64,
-		ZYDIS_MNEMONIC_LDMXCSR, ZYDIS_MNEMONIC_XGETBV, ZYDIS_MNEMONIC_XTEST, ZYDIS_MNEMONIC_CLZERO,
-		ZYDIS_MNEMONIC_VLDMXCSR, ZYDIS_MNEMONIC_SLDT, ZYDIS_MNEMONIC_STR, ZYDIS_MNEMONIC_SGDT, ZYDIS_MNEMONIC_SIDT,
-		ZYDIS_MNEMONIC_SMSW, ZYDIS_MNEMONIC_ENTER,
-		ZYDIS_MNEMONIC_PUSHF, ZYDIS_MNEMONIC_PUSHFQ     /* shows that the code is interrupted */
+		ZYDIS_MNEMONIC_RDTSC, ZYDIS_MNEMONIC_RDTSCP, ZYDIS_MNEMONIC_RDPMC,
+		ZYDIS_MNEMONIC_RDPID, ZYDIS_MNEMONIC_CPUID, ZYDIS_MNEMONIC_POPF,
+		ZYDIS_MNEMONIC_POPFQ, ZYDIS_MNEMONIC_WRFSBASE, ZYDIS_MNEMONIC_WRGSBASE,
+		ZYDIS_MNEMONIC_RDFSBASE, ZYDIS_MNEMONIC_RDGSBASE, ZYDIS_MNEMONIC_WRPKRU,
+		ZYDIS_MNEMONIC_RDPKRU, ZYDIS_MNEMONIC_FNSTENV, ZYDIS_MNEMONIC_FNSAVE,
+		ZYDIS_MNEMONIC_FLDENV, ZYDIS_MNEMONIC_FRSTOR, ZYDIS_MNEMONIC_FXSAVE,
+		ZYDIS_MNEMONIC_FXSAVE64, ZYDIS_MNEMONIC_FXRSTOR, ZYDIS_MNEMONIC_FXRSTOR64,
+		ZYDIS_MNEMONIC_LDMXCSR, ZYDIS_MNEMONIC_XGETBV, ZYDIS_MNEMONIC_XTEST,
+		ZYDIS_MNEMONIC_CLZERO, ZYDIS_MNEMONIC_VLDMXCSR, ZYDIS_MNEMONIC_SLDT,
+		ZYDIS_MNEMONIC_STR, ZYDIS_MNEMONIC_SGDT, ZYDIS_MNEMONIC_SIDT, ZYDIS_MNEMONIC_SMSW,
+		ZYDIS_MNEMONIC_ENTER, ZYDIS_MNEMONIC_PUSHF,
+		ZYDIS_MNEMONIC_PUSHFQ /* shows that the code is interrupted */
 	};
 
 	for (unsigned k = 0; k < sizeof list / sizeof *list; k++)
@@ -71,21 +74,28 @@ static bool unwanted_category(ZydisInstructionCategory c)
 
 static bool wanted(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *op)
 {
-	if (in->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE || in->meta.category == ZYDIS_CATEGORY_RET ||
-	    in->attributes & ZYDIS_ATTRIB_IS_PRIVILEGED || unwanted_category(in->meta.category) || unwanted_mnemonic(in->mnemonic) ||
-	    in->mnemonic == ZYDIS_MNEMONIC_XBEGIN || in->mnemonic == ZYDIS_MNEMONIC_XABORT || in->mnemonic == ZYDIS_MNEMONIC_XEND)
+	if (in->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE ||
+		in->meta.category == ZYDIS_CATEGORY_RET ||
+		in->attributes & ZYDIS_ATTRIB_IS_PRIVILEGED ||
+		unwanted_category(in->meta.category) || unwanted_mnemonic(in->mnemonic) ||
+		in->mnemonic == ZYDIS_MNEMONIC_XBEGIN || in->mnemonic == ZYDIS_MNEMONIC_XABORT ||
+		in->mnemonic == ZYDIS_MNEMONIC_XEND)
 		return false;
 	for (int k = 0; k < in->operand_count; k++) {
-		if (op[k].type == ZYDIS_OPERAND_TYPE_REGISTER && ZydisRegisterGetClass(op[k].reg.value) == ZYDIS_REGCLASS_SEGMENT)
+		if (op[k].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+			ZydisRegisterGetClass(op[k].reg.value) == ZYDIS_REGCLASS_SEGMENT)
 			return false;
-		if (op[k].type == ZYDIS_OPERAND_TYPE_MEMORY && (op[k].mem.segment == ZYDIS_REGISTER_FS ||
-		    op[k].mem.segment == ZYDIS_REGISTER_GS || op[k].mem.base == ZYDIS_REGISTER_EIP))
+		if (op[k].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+			(op[k].mem.segment == ZYDIS_REGISTER_FS ||
+				op[k].mem.segment == ZYDIS_REGISTER_GS ||
+				op[k].mem.base == ZYDIS_REGISTER_EIP))
 			return false;
 	}
 	return true;
 }
 
-/* Bytes that may be an instruction: prefixes and opcodes are as frequent as in programs, or nearly. */
+/* Bytes that may be an instruction: prefixes and opcodes are as frequent as in programs, or
+ * nearly. */
 static void draw(uint8_t *b)
 {
 	int n = 0;
@@ -125,12 +135,13 @@ static uint32_t instruction(uint8_t *at)
 
 	do
 		draw(at);
-	while (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, at, 15, &in, op)) || !wanted(&in, op));
+	while (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, at, 15, &in, op)) ||
+		!wanted(&in, op));
 	aim(at, &in, op);
 	return in.length;
 }
 
-/* --- pieces ---------------------------------------------------------------------------------------- */
+/* --- pieces ----------------------------------------------------------------------------- */
 
 /* movl $value, MARKER in the data, and the end */
 static uint32_t tail(uint8_t *at, uint32_t value)
@@ -233,11 +244,12 @@ static void registers(struct cpu *c)
 	}
 }
 
-/* --- stores ---------------------------------------------------------------------------------------- */
+/* --- stores ----------------------------------------------------------------------------- */
 
 static uint8_t covered[CPU_DATA];
 
-/* Marks what recorded stores have written.  false: the words are not well formed, or an access is not known. */
+/* Marks what recorded stores have written.  false: the words are not well formed, or an access is
+ * not known. */
 static bool cover(void)
 {
 	struct reader_place p;
@@ -261,8 +273,8 @@ static bool cover(void)
 	return known;
 }
 
-/* After a signal, what the last instruction has written is not recorded; nor is what follows an instruction that is not
- * translated. */
+/* After a signal, what the last instruction has written is not recorded; nor is what follows an
+ * instruction that is not translated. */
 static const char *uncovered(const struct cpu *before, const struct cpu *after)
 {
 	static char text[80];
@@ -277,7 +289,7 @@ static const char *uncovered(const struct cpu *before, const struct cpu *after)
 	return NULL;
 }
 
-/* --- runs ------------------------------------------------------------------------------------------ */
+/* --- runs ------------------------------------------------------------------------------- */
 
 static void show(const uint8_t *code, uint32_t n)
 {
@@ -289,7 +301,8 @@ static void show(const uint8_t *code, uint32_t n)
 
 static uint64_t signals, untranslated, in_translated, in_recorder;
 
-/* Mostly in translated code; else, with empty tables, in the recorder, which translates the second block. */
+/* Mostly in translated code; else, with empty tables, in the recorder, which translates the second
+ * block. */
 static uint32_t steps(void)
 {
 	if (below(16) != 0)
@@ -298,7 +311,8 @@ static uint32_t steps(void)
 	return 1 + below(20000);
 }
 
-static const char *interrupted(const struct cpu *before, const struct cpu *alone, const uint8_t *entry)
+static const char *interrupted(
+	const struct cpu *before, const struct cpu *alone, const uint8_t *entry)
 {
 	static struct cpu with;
 	static char text[240];
@@ -369,8 +383,12 @@ int main(int argc, char **argv)
 	cpu_start(BURST_RECORD_STACK);
 	for (; failed < 10 && (end != 0 ? time(NULL) < end : done < n); done++)
 		failed += !try_one(seed + done);
-	printf("# %" PRIu64 " pieces of code, %" PRIu64 " ended by a signal, %" PRIu64 " not translated\n", done, signals, untranslated);
-	printf("# interrupted in translated code %" PRIu64 ", in the recorder %" PRIu64 "\n", in_translated, in_recorder);
-	printf("1..1\n%s 1 - random code does the same translated\n", failed == 0 ? "ok" : "not ok");
+	printf("# %" PRIu64 " pieces of code, %" PRIu64 " ended by a signal, %" PRIu64
+	       " not translated\n",
+		done, signals, untranslated);
+	printf("# interrupted in translated code %" PRIu64 ", in the recorder %" PRIu64 "\n",
+		in_translated, in_recorder);
+	printf("1..1\n%s 1 - random code does the same translated\n",
+		failed == 0 ? "ok" : "not ok");
 	return failed != 0;
 }

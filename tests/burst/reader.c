@@ -20,7 +20,8 @@ int reader_open(struct reader *r, const struct burst_header *setup)
 	r->file = memfd_create("burst", 0);
 	if (r->file < 0 || ftruncate(r->file, (off_t)BURST_BYTES) != 0)
 		return fail("memfd");
-	r->memory = mmap(NULL, BURST_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, r->file, 0);
+	r->memory = mmap(
+		NULL, BURST_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, r->file, 0);
 	if (r->memory == MAP_FAILED)
 		return fail("mmap");
 	r->head = (struct burst_header *)(void *)r->memory;
@@ -60,7 +61,8 @@ static bool is_code(const char *line, struct burst_range *range)
 	if (sscanf(line, "%lx-%lx %7s %*x %*s %lu", &low, &high, mode, &inode) != 4)
 		return false;
 	*range = (struct burst_range){ low, high };
-	return mode[2] == 'x' && mode[1] != 'w' && mode[3] == 'p' && (inode != 0 || strstr(line, "[vdso]") != NULL);
+	return mode[2] == 'x' && mode[1] != 'w' && mode[3] == 'p' &&
+		(inode != 0 || strstr(line, "[vdso]") != NULL);
 }
 
 static uint32_t read_ranges(const struct reader *r, struct burst_range *ranges)
@@ -84,7 +86,8 @@ void reader_ranges(struct reader *r)
 	static struct burst_range ranges[BURST_RANGES];
 	uint32_t n = read_ranges(r, ranges);
 
-	if (n == 0 || (n == r->head->ranges && memcmp(ranges, r->head->code, n * sizeof *ranges) == 0))
+	if (n == 0 ||
+		(n == r->head->ranges && memcmp(ranges, r->head->code, n * sizeof *ranges) == 0))
 		return;
 	atomic_fetch_add(&r->head->code_change, 1);
 	memcpy(r->head->code, ranges, n * sizeof *ranges);
@@ -94,7 +97,8 @@ void reader_ranges(struct reader *r)
 
 struct burst_thread *reader_thread(const struct reader *r, uint32_t slot)
 {
-	return (struct burst_thread *)(void *)(r->memory + BURST_HEADER_BYTES + (uint64_t)slot * BURST_SLOT_BYTES);
+	return (struct burst_thread *)(void *)(r->memory + BURST_HEADER_BYTES +
+		(uint64_t)slot * BURST_SLOT_BYTES);
 }
 
 void reader_place_begin(struct reader_place *p, const struct reader *r, uint32_t slot)
@@ -108,7 +112,8 @@ void reader_place_begin(struct reader_place *p, const struct reader *r, uint32_t
 	p->accesses = (const struct burst_access *)(const void *)(at + BURST_ACCESSES_AT);
 	p->word = (const uint64_t *)(const void *)(at + first);
 	p->end = (const uint64_t *)(const void *)(at + end);
-	p->bad = first < BURST_WORDS_AT || first > end || end > BURST_WORDS_END + 8 * BURST_BLOCK_WORDS;
+	p->bad = first < BURST_WORDS_AT || first > end ||
+		end > BURST_WORDS_END + 8 * BURST_BLOCK_WORDS;
 }
 
 static int64_t element(const uint64_t *words, uint32_t bytes, uint32_t n)
@@ -129,7 +134,8 @@ static uint32_t mask_words(const struct burst_access *x)
 }
 
 /* Whether a lane takes part, and its address. */
-static bool lane(const struct reader_place *p, const struct burst_access *x, uint32_t n, uint64_t *address)
+static bool lane(
+	const struct reader_place *p, const struct burst_access *x, uint32_t n, uint64_t *address)
 {
 	const uint64_t *mask = p->word + 1;
 
@@ -143,7 +149,8 @@ static bool lane(const struct reader_place *p, const struct burst_access *x, uin
 static bool many(struct reader_place *p, const struct burst_access *x, uint64_t *address)
 {
 	int64_t distance = (int64_t)(p->word[1] - p->word[0]);
-	uint64_t count = (uint64_t)(distance < 0 ? -distance : distance) / (x->size == 0 ? 1 : x->size);
+	uint64_t count = (uint64_t)(distance < 0 ? -distance : distance) /
+		(x->size == 0 ? 1 : x->size);
 
 	if (x->kind == BURST_STRING) {
 		*address = p->word[0] + (distance < 0 ? -p->lane : p->lane) * x->size;
@@ -198,7 +205,8 @@ bool reader_next(struct reader_place *p, struct reader_access *a)
 		if (p->word + x->words > p->end)
 			return false;
 		*a = (struct reader_access){ .ip = x->ip, .size = x->size, .does = x->does, .kind = x->kind };
-		if (x->kind == BURST_STRING || x->kind == BURST_LANES ? many(p, x, &a->address) : one(p, x, &a->address))
+		if (x->kind == BURST_STRING || x->kind == BURST_LANES ? many(p, x, &a->address)
+								      : one(p, x, &a->address))
 			return true;
 		p->word += x->words;
 		p->next++;

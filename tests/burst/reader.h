@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A reader of the burst recorder for tests: starts a program with the library, takes what it records. */
+/* A reader of the burst recorder for tests: starts a program with the library, takes what it
+ * records. */
 #ifndef PSC_TESTS_BURST_READER_H
 #define PSC_TESTS_BURST_READER_H
 
@@ -36,7 +37,8 @@ struct reader_place {
 
 /* 0 / -1 with a text on stderr. */
 int reader_open(struct reader *r, const struct burst_header *setup);
-/* Starts the program with `library` preloaded; `addresses`: the most bytes that it may map, 0: any. */
+/* Starts the program with `library` preloaded; `addresses`: the most bytes that it may map, 0:
+ * any. */
 int reader_start(struct reader *r, const char *library, rlim_t addresses, char *const argv[]);
 /* Copies the program's executable mappings to the memory. */
 void reader_ranges(struct reader *r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forms of instructions, by themselves and translated: the same registers, flags, vectors and memory, and the accesses that
- * the manual says. */
+/* Forms of instructions, by themselves and translated: the same registers, flags, vectors and
+ * memory, and the accesses that the manual says. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,12 +14,12 @@
 #include "burst/translate.h"
 #include "tests/burst/cpu.h"
 
-/* Before each: rbx, rsi, rdi, r12, r13, rbp point to 1000, 2000, 3000, 4000, 5000 and 6000 (hexadecimal) in the data, the
- * stack pointer to e000; rcx is 5, rax 0x1122334455667788, rdx 2, r8 3, r9 -1.
- * zmm1 has indices 0, 16, 32 ..., of 32 bits; zmm2 of 64 bits; zmm20 as zmm1; ymm3 is a mask of every other
- * element of 32 bits, ymm4 of 64 bits; k1 is 0x5.
- * Accesses: r, w or rw, size, @, place in the data.  In the code, 0x11223344(%rip) stands for the data at 7000; `tail`
- * bytes follow the displacement. */
+/* Before each: rbx, rsi, rdi, r12, r13, rbp point to 1000, 2000, 3000, 4000, 5000 and 6000
+ * (hexadecimal) in the data, the stack pointer to e000; rcx is 5, rax 0x1122334455667788, rdx 2, r8
+ * 3, r9 -1. zmm1 has indices 0, 16, 32 ..., of 32 bits; zmm2 of 64 bits; zmm20 as zmm1; ymm3 is a
+ * mask of every other element of 32 bits, ymm4 of 64 bits; k1 is 0x5. Accesses: r, w or rw, size,
+ * @, place in the data.  In the code, 0x11223344(%rip) stands for the data at 7000; `tail` bytes
+ * follow the displacement. */
 #define PIECES(X) \
 	X(load, 0, 0, "mov 16(%rbx), %rax", "r8@1010") \
 	X(store, 0, 0, "mov %eax, -4(%rbx,%rdx,8)", "w4@100c") \
@@ -246,7 +246,8 @@ static void avx512_instructions(void **state)
 		try_pieces(pieces_avx512, sizeof pieces_avx512 / sizeof *pieces_avx512, 2);
 }
 
-/* Code that faults in the middle: the handler sees the registers of the program, and what has been recorded ends there. */
+/* Code that faults in the middle: the handler sees the registers of the program, and what has been
+ * recorded ends there. */
 static void signal_sees_own_registers(void **state)
 {
 	static const uint8_t code[] = {
