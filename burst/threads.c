@@ -151,6 +151,13 @@ void burst_thread_begin(uint64_t stack_high)
 		atomic_fetch_add(&h->threads_lost, 1);
 }
 
+/* Else the slot is free at once: a program may make threads faster than the reader looks. */
+static bool left_to_read(struct burst_thread *t)
+{
+	return atomic_load_explicit(&t->status, memory_order_acquire) != BURST_IDLE ||
+		atomic_load(&t->sample_head) != atomic_load(&t->sample_tail);
+}
+
 void burst_thread_end(void)
 {
 	struct slot *s = burst_mine;
@@ -161,7 +168,8 @@ void burst_thread_end(void)
 	if (burst_stopped())
 		return;
 	SYS_3(SYS_timer_delete, s->timer, 0, 0);        /* ends a burst, as any system call */
-	atomic_store_explicit(&s->thread->life, BURST_ENDED, memory_order_release);
+	atomic_store_explicit(&s->thread->life, left_to_read(s->thread) ? BURST_ENDED : BURST_FREE_SLOT,
+		memory_order_release);
 }
 
 static bool has_timer(const struct slot *s)

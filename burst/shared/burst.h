@@ -150,7 +150,8 @@ struct burst_heap_event {
 enum burst_life {
 	BURST_FREE_SLOT = 0,
 	BURST_LIVE = 1,         /* FREE -> LIVE -> ENDED by the recorder */
-	BURST_ENDED = 2         /* the thread has ended; -> FREE by the reader, when it has read everything */
+	BURST_ENDED = 2         /* the thread has ended; -> FREE by the reader, when it has read everything.
+	                         * LIVE -> FREE if there is nothing to read: look at `tid`, too */
 };
 /* What the thread does with bursts. */
 enum burst_status {

@@ -101,6 +101,8 @@ static uint32_t take(const struct reader *r, struct totals *t, bool last)
 
 		take_samples(b, t);
 		recording += status == BURST_RECORDING;
+		if (status == BURST_IDLE && atomic_load(&b->life) == BURST_ENDED)
+			atomic_store(&b->life, BURST_FREE_SLOT);
 		if (status < BURST_END_FULL && !(last && status == BURST_RECORDING))
 			continue;
 		t->ends[status]++;
