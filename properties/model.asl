@@ -431,8 +431,8 @@ class ObjectFlow extends DataPerf {
 	float written_bytes [B];        // all that is stored: by stores of its mean size
 	float overwritten_bytes [B];
 	float overwritten_first [B];
-	// Its 256ths that the phase accesses, in bytes; undefined: accesses were not drawn by address (psc_frontend
-	// --timeline), or there are too few of them to know.
+	// Its 256ths that the phase accesses, in bytes, as a sample of the accesses shows them; undefined: accesses were not
+	// drawn by address (psc_frontend --timeline), or there are too few of them to know.
 	float touched_bytes [B];
 	// Intervals: a thread uses it again and again, at most 3 of 512 parts of the execution apart, and mostly reads, mostly
 	// writes, or both; by begin.

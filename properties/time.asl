@@ -11,8 +11,10 @@
 // them.)  What the program allocates again under the same name is not told from what it overwrites: both are never read.
 // Where it is used by several threads, barriers must order them.
 //
-// PartlyUsed needs accesses by address (psc_frontend --timeline), of a structure that is one block.  Its severity is an index,
-// no time lost: the time that accesses to the structure are given, times the part that is never touched.
+// PartlyUsed needs accesses by address (psc_frontend --timeline), of a structure that is one block.  These are a sample: a
+// part of which only a few elements are used may be missing.  A part is a 256th of the structure, and one used element makes
+// all of it used: of LU's arrays a to d, of which 77 % of the elements are never touched, it finds 66 to 76 %.  The severity
+// is an index, no time lost: the time that accesses to the structure are given, times the part that shows no access.
 //
 // Thresholds are ours; change one with --set DEAD_SHARE=0.5.
 const float DEAD_SHARE = 0.25;
@@ -66,6 +68,6 @@ PROPERTY PartlyUsed(ObjectFlow o) {
 	CONDITION: never_touched(o) > UNUSED_SHARE;
 	CONFIDENCE: 1;
 	SEVERITY: never_touched(o) * o.memory_access * access_time(o);
-	WHY: "{never_touched(o) %} of {o.structure.name} is never touched in the phase";
+	WHY: "{never_touched(o) %} of {o.structure.name} shows no access in the phase";
 	DO: "make {o.structure.name} as large as what is used of it, or put what is used together: it then takes fewer lines and pages";
 }
