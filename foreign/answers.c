@@ -31,8 +31,10 @@ static uint32_t answer_counts(struct mon_request *r, uint32_t slot, const struct
 {
 	const struct play_bursts *p = run->play;
 
-	if (!p->bursts || r->nvariants)
-		return r->nvariants ? MON_DROP_REQUEST : MON_DROP_EXIT;
+	if (r->nvariants)
+		return MON_DROP_REQUEST;
+	if (!p->bursts)
+		return run->bursts.refusal ? MON_DROP_BURSTS : MON_DROP_EXIT;
 	head(r, run);
 	r->groups = MON_GROUPS;
 	r->slices = p->bursts;
@@ -45,6 +47,7 @@ static uint32_t answer_counts(struct mon_request *r, uint32_t slot, const struct
 static void answer(struct mon_request *r, uint32_t slot, const struct measured_run *run)
 {
 	r->rows = (struct mon_row_numbers){ 0 };
+	r->bursts = run->bursts;
 	switch (r->kind) {
 	case MON_TIME: r->reason = answer_times(r, slot, run); break;
 	case MON_SIM: r->reason = answer_counts(r, slot, run); break;

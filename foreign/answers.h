@@ -13,6 +13,7 @@ struct measured_run {
 	struct thread_times *times;     /* by thread, as many as play has; borrowed */
 	uint64_t wall_ns;
 	struct mon_kernel kernel;
+	struct mon_bursts bursts;
 };
 
 /* Answers all requests that are ready; those for what bursts and samples do not give are dropped.

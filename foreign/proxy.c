@@ -34,6 +34,7 @@ struct proxy {
 	struct play_bursts play;
 	struct thread_times *times;     /* by thread, MON_THREADS; owned */
 	struct mon_kernel kernel;
+	struct mon_bursts recorded;
 	uint64_t began, burst_at, kernel_at, ended;
 	int pidfd;                      /* -1: not to be had */
 };
@@ -181,14 +182,18 @@ static void watch(struct proxy *p)
 		poll(&f, p->pidfd >= 0, TICK_MS);
 	}
 	p->ended = clock_ns();
+	recorder_describe(p->job->recorder, &p->recorded);
+	p->recorded.cpu_ns = own_cpu();
 	take_all(p, true);
+	for (uint32_t i = 0; i < p->play.nthreads; i++)
+		p->recorded.unknown += p->play.thread[i].code.unknown;
 	play_bursts_settle(&p->play);
 }
 
 /* Answers, until the agent has taken everything and wants nothing more. */
 static void report(struct proxy *p)
 {
-	const struct measured_run run = { p->agent.shm, &p->play, p->times, p->ended - p->began, p->kernel };
+	const struct measured_run run = { p->agent.shm, &p->play, p->times, p->ended - p->began, p->kernel, p->recorded };
 	const struct timespec tick = { 0, 2000000 };
 	const uint64_t until = clock_ns() + TAKEN_NS;
 

@@ -35,6 +35,7 @@ int recorder_make(struct recorder *r, const struct recorder_setup *s, struct err
 	r->head->period = s->period;
 	r->head->words = s->words;
 	r->head->heap_bytes = s->heap_bytes;
+	r->head->flags = BURST_THROUGH_CALLS;
 	return 0;
 }
 
@@ -113,7 +114,8 @@ static bool any_recording(const struct recorder *r)
 		const struct burst_thread *t = recorder_slot(r, i);
 
 		if (atomic_load_explicit(&t->life, memory_order_acquire) == BURST_LIVE &&
-		    atomic_load_explicit(&t->status, memory_order_acquire) == BURST_RECORDING)
+		    atomic_load_explicit(&t->status, memory_order_acquire) == BURST_RECORDING &&
+		    !atomic_load_explicit(&t->in_call, memory_order_relaxed))    /* it may sleep there for long */
 			return true;
 	}
 	return false;
@@ -200,5 +202,33 @@ void recorder_reclaim(const struct recorder *r)
 		if (atomic_load_explicit(&t->life, memory_order_acquire) == BURST_ENDED &&
 		    atomic_load(&t->status) == BURST_IDLE && atomic_load(&t->sample_tail) == atomic_load(&t->sample_head))
 			atomic_store_explicit(&t->life, BURST_FREE_SLOT, memory_order_release);
+	}
+}
+
+/* --- what it says of itself -------------------------------------------------------------------------- */
+
+/* Enumerators are in one order. */
+_Static_assert((int)MON_BURSTS_SANDBOX == (int)BURST_SANDBOX && (int)MON_BURSTS_VERSION == (int)BURST_NO_VERSION, "reasons");
+
+static uint32_t refusal_of(const struct recorder *r)
+{
+	const uint32_t refusal = r->head->refusal;
+
+	if (recorder_state(r) == BURST_NEW)
+		return MON_BURSTS_NOT_LOADED;
+	return recorder_state(r) == BURST_REFUSED && refusal <= BURST_SANDBOX ? refusal : MON_BURSTS_DONE;
+}
+
+void recorder_describe(const struct recorder *r, struct mon_bursts *out)
+{
+	*out = (struct mon_bursts){ .refusal = refusal_of(r), .detail = r->head->refusal_errno,
+		.heap_lost = atomic_load(&r->head->heap_lost), .threads_lost = atomic_load(&r->head->threads_lost) };
+	for (uint32_t i = 0; i < recorder_slots(r); i++) {
+		const struct burst_thread *t = recorder_slot(r, i);
+
+		out->bursts += atomic_load(&t->bursts);
+		out->samples += atomic_load(&t->sample_head);
+		out->samples_lost += atomic_load(&t->samples_lost);
+		out->no_code += atomic_load(&t->refused_ip);
 	}
 }

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "burst/shared/burst.h"
 #include "foreign/images.h"
+#include "monitor/shared/shm.h"
 
 struct recorder_setup {
 	uint64_t period;        /* ns of processor time between samples */
@@ -48,6 +49,8 @@ void recorder_burst_taken(struct recorder *r);
  * has ended, what is not written yet never will be. */
 bool recorder_sample(struct recorder *r, uint32_t slot, struct burst_sample *out);
 bool recorder_heap_event(const struct recorder *r, bool last, struct burst_heap_event *out);
+/* What the recorder says of itself. */
+void recorder_describe(const struct recorder *r, struct mon_bursts *out);
 /* Frees the slots of threads that have ended and of which everything has been read. */
 void recorder_reclaim(const struct recorder *r);
 

@@ -213,6 +213,9 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 	res.failed_errno = r.failed_errno > 0 && r.failed_errno < 4096 ? r.failed_errno : 0;
 	if (res.kind == MON_TRIAL)
 		take_trial(&r, &res);
+	res.bursts = r.bursts;
+	if (res.bursts.refusal >= MON_BURSTS_REFUSALS)
+		res.bursts.refusal = MON_BURSTS_NOT_LOADED;
 	if (state == MON_DONE && take_done(p, slot, &r, &res, err)) {
 		mon_result_free(&res);
 		return -1;

@@ -210,6 +210,33 @@ struct mon_trial {
 	char library[64];
 };
 
+/* Why the recorder of bursts (burst/) does not record a program that our wrappers have not compiled; in the order of its
+ * own reasons. */
+enum mon_burst_refusal {
+	MON_BURSTS_DONE,
+	MON_BURSTS_VERSION,     /* recorder and reader are not of one build */
+	MON_BURSTS_MAP,         /* its memory could not be mapped; detail: errno */
+	MON_BURSTS_EXECUTION,   /* nor executed; detail: errno */
+	MON_BURSTS_SHADOW,      /* the kernel checks return addresses (CET) */
+	MON_BURSTS_GS,          /* the program uses %gs */
+	MON_BURSTS_TIMER,       /* no timer of processor time; detail: errno */
+	MON_BURSTS_RUNTIME,     /* a run-time system with threads and signals of its own: Go */
+	MON_BURSTS_XSAVE,       /* the processor cannot save all its registers */
+	MON_BURSTS_SANDBOX,     /* while it ran, the program has forbidden itself system calls */
+	MON_BURSTS_NOT_LOADED,  /* the recorder was not loaded */
+	MON_BURSTS_REFUSALS
+};
+struct mon_bursts {
+	uint32_t refusal;       /* enum mon_burst_refusal */
+	uint32_t detail;
+	uint64_t bursts;        /* of threads, begun */
+	uint64_t samples, samples_lost, heap_lost, threads_lost;
+	uint64_t no_code;       /* bursts that were due, or ended, in code that no file has */
+	uint64_t not_translated;        /* bursts that an instruction ended */
+	uint64_t unknown;       /* instructions whose addresses are not recorded */
+	uint64_t cpu_ns;        /* what the process beside the program used, while that ran */
+};
+
 /* What the kernel did for the process in one clean execution.  The times are told by ticks of the clock, 4 ms
  * apart on most kernels; the rest is exact.  All 0 where the program is in a sandbox. */
 struct mon_kernel {
@@ -293,6 +320,7 @@ struct mon_request {
 	uint64_t unhandled;     /* repairs of region stacks, such as exits without enter */
 	struct mon_verified verified;
 	struct mon_trial trial;
+	struct mon_bursts bursts;       /* by a proxy (foreign/), also of a request that is not DONE */
 };
 enum {
 	MON_SLICE_LONG = 1,     /* a slice could not end in time: no marker and no loop that can be the phase */
@@ -312,6 +340,7 @@ enum mon_drop {
 	MON_DROP_PLACES,        /* a span of time has too few places where recording can begin */
 	MON_DROP_CPU,           /* the kernel, or a sandbox, does not let the threads be kept on one CPU */
 	MON_DROP_EVENTS,        /* a thread could not open an event (failed_event, failed_errno) */
+	MON_DROP_BURSTS,        /* nothing was recorded (bursts.refusal) */
 	MON_DROP_TRIAL          /* the action cannot be tried in this process (trial.refusal) */
 };
 

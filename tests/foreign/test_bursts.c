@@ -242,7 +242,7 @@ static void counts_stand_for_the_time_of_samples(void **state)
 	const struct burst_access a[] = { load(LOOP_AT), load(MAIN_AT) };
 	const uint32_t one = block_add(t, BASE + LOOP_AT, a, 1), other = block_add(t, BASE + MAIN_AT, a + 1, 1);
 	struct thread_times times = { 0 };
-	struct measured_run whole = { shm, &play, &times, 22000000, { 0 } };
+	struct measured_run whole = { shm, &play, &times, 22000000, { 0 }, { 0 } };
 	struct mon_request *r = &shm->request[1];
 	uint64_t loads[2] = { 0, 0 }, samples = 0;
 
@@ -277,7 +277,7 @@ static void counts_stand_for_the_time_of_samples(void **state)
 static void what_bursts_do_not_give_is_dropped(void **state)
 {
 	struct thread_times times = { 0 };
-	struct measured_run whole = { shm, &play, &times, 1, { 0 } };
+	struct measured_run whole = { shm, &play, &times, 1, { 0 }, { .refusal = MON_BURSTS_GS } };
 
 	(void)state;
 	shm->request[0].kind = MON_VERIFY;
@@ -287,7 +287,8 @@ static void what_bursts_do_not_give_is_dropped(void **state)
 	assert_true(answers_write(&whole));
 	assert_int_equal(atomic_load(&shm->request[0].state), MON_DROPPED);
 	assert_int_equal(shm->request[0].reason, MON_DROP_REQUEST);
-	assert_int_equal(shm->request[1].reason, MON_DROP_EXIT);        /* there was no burst */
+	assert_int_equal(shm->request[1].reason, MON_DROP_BURSTS);
+	assert_int_equal(shm->request[1].bursts.refusal, MON_BURSTS_GS);
 	assert_true(answers_waiting(shm));
 	assert_false(answers_write(&whole));
 }
