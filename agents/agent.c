@@ -135,7 +135,7 @@ static void from_parent(struct agent *a, enum msg_type type, const struct buf *b
 		break;
 	case MSG_STOP:
 		if (a->node)
-			node_stop(a->node, "stopped on request");
+			node_ask_to_stop(a->node);
 		break;
 	case MSG_PHASE:
 		if (a->node && phase_choice_decode(&choice, body) == 0)

@@ -28,6 +28,7 @@ enum { MAX_PROCESSES = 256 };
 enum { LOOK_NS = 250000000 };           /* between two readings of the load */
 /* The front end's journal: time between two reports of findings so far; on hosts with more processes there are none. */
 enum { SO_FAR_NS = 1000000000, SO_FAR_PROCESSES = 64 };
+#define CONCLUDE_NS UINT64_C(5000000000)        /* or their analysis ends without any */
 #define PROXIES_NS UINT64_C(15000000000)        /* proxies answer within this time of the application's end */
 enum { WELCOME_NS = 1000000000 };       /* processes of one launch connect within this time of each other */
 
@@ -48,6 +49,7 @@ struct node_agent {
 	bool stopped;
 	char why[256];
 	uint64_t started, welcomed;     /* times: of the start; when the last process connected */
+	uint64_t concluded;     /* time when proxies were asked for their results; else 0 */
 	uint64_t app_ended;     /* time when the application had ended, while proxies still answer; else 0 */
 	uint64_t told;          /* time when the findings so far were sent last */
 	struct load_watch load;
@@ -109,7 +111,7 @@ struct node_agent *node_new(struct run_config *config, int number, struct report
 	plan_sizes(config, &n->host.sizes);
 	n->listener = n->wake = n->lock = -1;
 	n->started = n->told = clock_ns();
-	n->host.sir = binary_read_structure(config->executable, NULL, err);
+	n->host.sir = binary_read_program(config->executable, config->code_files, NULL, err);
 	if (!n->host.sir || load_properties(&n->host, err))
 		goto fail;
 	if (candidates_make(&n->host.candidates, n->host.sir, config->phase_region)) {
@@ -203,6 +205,24 @@ static void accept_processes(struct node_agent *n)
 		log_msg(1, "%s", err.text);
 }
 
+/* Asks the proxies for their results, for which there is some time.  false: there are none. */
+static bool conclude(struct node_agent *n)
+{
+	bool any = false;
+
+	for (int i = 0; n->config->bursts && !n->concluded && i < n->nprocesses; i++) {
+		struct process *p = &n->process[i];
+
+		if (process_reported(p) || process_exited(p))
+			continue;
+		mon_peer_conclude(p->peer);
+		any = true;
+	}
+	if (any)
+		n->concluded = clock_ns();
+	return n->concluded && clock_ns() - n->concluded < CONCLUDE_NS;
+}
+
 static void check_limits(struct node_agent *n)
 {
 	const struct run_config *c = n->host.config;
@@ -212,6 +232,8 @@ static void check_limits(struct node_agent *n)
 		struct process *p = &n->process[i];
 
 		if (process_reported(p))
+			continue;
+		if (c->limit_seconds > 0 && seconds > c->limit_seconds && conclude(n))
 			continue;
 		if (c->limit_seconds > 0 && seconds > c->limit_seconds)
 			process_end(p, EVENT_LIMIT, "the time given with --max-time is spent");
@@ -427,6 +449,14 @@ void node_stop(struct node_agent *n, const char *why)
 	}
 	n->stopped = true;
 	snprintf(n->why, sizeof n->why, "%s", why ? why : "");
+}
+
+void node_ask_to_stop(struct node_agent *n)
+{
+	if (conclude(n))
+		n->app_ended = n->concluded;
+	else
+		node_stop(n, "stopped on request");
 }
 
 /* Ends the analyses that wait for another run, which is not made. */

@@ -40,6 +40,8 @@ bool node_progress(struct node_agent *n, struct progress *out);
 /* Ends the measurement: every process is reported with its results so far.  why: NULL, or why the
  * report is partial. */
 void node_stop(struct node_agent *n, const char *why);
+/* The same on request; proxies (foreign/) first give what they have. */
+void node_ask_to_stop(struct node_agent *n);
 /* The application has ended: what is complete is reported.  true: it is to be run again; next: what the
  * next run is about. */
 bool node_app_ended(struct node_agent *n, const struct app_end *end, struct next_run *next);

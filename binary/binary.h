@@ -146,5 +146,7 @@ struct sir *binary_structure_of(const struct binary_function *const *functions, 
 /* sir_read(); where nothing is instrumented and the file is an executable or shared library for x86-64,
  * its structure from the code.  *foreign: whether it is from the code; may be NULL. */
 struct sir *binary_read_structure(const char *path, bool *foreign, struct err *err);
+/* The same, with the code of some of its libraries: their paths, one a line; NULL: none. */
+struct sir *binary_read_program(const char *path, const char *libraries, bool *foreign, struct err *err);
 
 #endif

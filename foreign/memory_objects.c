@@ -132,6 +132,15 @@ static uint32_t object_find(const struct memory_objects *o, const struct mon_obj
 	return shm_object(o->tables, of);
 }
 
+/* The name of blocks that no variable names: the line of the call, else its function. */
+static void site_name(const struct binary_heap *heap, char *out, size_t size)
+{
+	if (*heap->place.file && heap->place.line)
+		snprintf(out, size, "%s:%d", after_slash(heap->place.file), heap->place.line);
+	else
+		snprintf(out, size, "blocks of %s", heap->place.function->name);
+}
+
 static uint32_t object_of_event(struct memory_objects *o, const struct burst_heap_event *e)
 {
 	struct binary_frame frame[BURST_CALLERS];
@@ -144,7 +153,7 @@ static uint32_t object_of_event(struct memory_objects *o, const struct burst_hea
 		binary_heap_name(frame, n, &heap);
 	if (!heap.place.function)
 		return MON_OBJ_HEAP;
-	snprintf(name, sizeof name, "%s:%d", after_slash(heap.place.file), heap.place.line);
+	site_name(&heap, name, sizeof name);
 	object.name = shm_string(o->tables, heap.name ? heap.name : name);
 	object.scope = shm_string(o->tables, heap.scope);
 	object.file = shm_string(o->tables, heap.place.file);

@@ -13,12 +13,13 @@ struct place_entry {
 	struct place place;
 };
 
-int places_begin(struct places *p, struct images *images, struct shm_tables *tables, const char *executable)
+int places_begin(struct places *p, struct images *images, struct shm_tables *tables, const char *executable,
+	const char *code)
 {
 	const struct mon_shm *shm = tables->shm;
 	uint32_t unit;
 
-	*p = (struct places){ .images = images, .tables = tables, .executable = executable };
+	*p = (struct places){ .images = images, .tables = tables, .executable = executable, .code = code };
 	p->known = calloc(FIRST_ROOM, sizeof *p->known);
 	p->room = FIRST_ROOM;
 	if (!p->known)
@@ -64,6 +65,23 @@ static uint32_t context_of(struct places *p, const struct binary_function *f, ui
 	return parent == MON_ANY || unit == MON_NO_UNIT ? MON_ANY : shm_context(p->tables, parent, unit, region);
 }
 
+/* Is the path among those of the list? */
+static bool is_listed(const char *list, const char *path)
+{
+	const size_t length = strlen(path);
+
+	for (const char *at = strstr(list, path); at; at = strstr(at + 1, path))
+		if ((at == list || at[-1] == '\n') && (at[length] == '\n' || !at[length]))
+			return true;
+	return false;
+}
+
+/* Do the file's functions have contexts? */
+static bool is_own(const struct places *p, const struct image_file *f)
+{
+	return f->binary && (strcmp(f->path, p->executable) == 0 || is_listed(p->code, f->path));
+}
+
 static struct place look_up(struct places *p, uint64_t ip)
 {
 	const struct image *image = images_find(p->images, ip);
@@ -71,7 +89,7 @@ static struct place look_up(struct places *p, uint64_t ip)
 	struct binary_place at;
 	uint32_t context;
 
-	if (!image || !image->file || !image->file->binary || strcmp(image->file->path, p->executable) != 0 ||
+	if (!image || !image->file || !is_own(p, image->file) ||
 	    !binary_place_at(image->file->binary, ip - image->file->base, &at))
 		return place;
 	context = context_of(p, at.function, at.region);

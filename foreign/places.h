@@ -17,13 +17,15 @@ struct place {
 struct places {
 	struct images *images;          /* borrowed */
 	struct shm_tables *tables;      /* borrowed */
-	const char *executable;         /* borrowed; its functions have contexts */
+	const char *executable;         /* borrowed; its functions have contexts, and */
+	const char *code;               /* those of these files: paths, one a line; borrowed */
 	struct place_entry *known;      /* open hash by address; owned */
 	uint32_t n, room;
 };
 
 /* The phase, context 0, is that of the shared memory.  0 / -1: no memory. */
-int places_begin(struct places *p, struct images *images, struct shm_tables *tables, const char *executable);
+int places_begin(struct places *p, struct images *images, struct shm_tables *tables, const char *executable,
+	const char *code);
 void places_end(struct places *p);
 struct place places_at(struct places *p, uint64_t ip);
 /* Forgets all places: files have been mapped elsewhere. */

@@ -171,7 +171,7 @@ static void wait_for_recorder(struct proxy *p)
 
 static void watch(struct proxy *p)
 {
-	while (program_runs(p) && !to_agent_over(&p->agent)) {
+	while (program_runs(p) && !to_agent_over(&p->agent) && !atomic_load(&p->agent.shm->conclude)) {
 		struct pollfd f = { p->pidfd, POLLIN, 0 };
 
 		take_all(p, false);
@@ -227,7 +227,7 @@ static int begin(struct proxy *p, struct err *err)
 	images_begin(&p->images, job->program);
 	memory_objects_begin(&p->objects, &p->images, &p->tables);
 	if (!p->times || shm_tables_begin(&p->tables, p->agent.shm) ||
-	    places_begin(&p->places, &p->images, &p->tables, job->executable))
+	    places_begin(&p->places, &p->images, &p->tables, job->executable, job->code))
 		return err_nomem(err);
 	if (play_bursts_begin(&p->play, &p->agent.shm->machine, &p->objects, err))
 		return -1;

@@ -11,6 +11,7 @@
 struct proxy_job {
 	pid_t program;
 	const char *executable; /* absolute path */
+	const char *code;       /* paths of libraries with regions of their own, one a line */
 	const char *monitor;    /* value of MON_ENV */
 	struct recorder *recorder;
 	int told;               /* descriptor: gets one byte when the program may begin, 'r' to be recorded, 'n' not to be */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <limits.h>
 #include <poll.h>
 #include <sched.h>
@@ -28,6 +29,7 @@
 enum { BURST_WORDS = 50000, HEAP_BYTES = 4096, ANSWER_MS = 10000, NOT_FOUND = 127, NOT_STARTED = 126 };
 
 static const struct cli_option options[] = {
+	{ "code", 'c', "FILES", "libraries whose code has regions of its own: absolute paths, one a line", 0 },
 	CLI_COMMON
 };
 static const struct cli cli = {
@@ -171,13 +173,13 @@ static int run_program(const char *path, char **argv)
 }
 
 /* Starts the proxy; what goes wrong leaves the program as it is, and is said. */
-static int record(const char *path, const char *monitor, struct err *err)
+static int record(const char *path, const char *code, const char *monitor, struct err *err)
 {
 	const struct recorder_setup setup = { PERIOD_NS, BURST_WORDS, HEAP_BYTES };
 	char library[PATH_MAX], full[PATH_MAX];
 	struct recorder recorder;
 	int told[2];
-	struct proxy_job job = { getpid(), full, monitor, &recorder, -1 };
+	struct proxy_job job = { getpid(), full, code, monitor, &recorder, -1 };
 
 	if (!realpath(path, full) || preload_possible(full, err) || find_library(library, err) ||
 	    recorder_make(&recorder, &setup, err))
@@ -200,14 +202,17 @@ int main(int argc, char **argv)
 	struct err err = { "" };
 	const char *value = getenv(MON_ENV);
 	char *monitor = value ? strdup(value) : NULL;
+	const char *code = "";
 	char path[PATH_MAX];
 
 	log_setup("psc_foreign", 0);
-	switch (cli_next(&cli, argc, argv, &err)) {
-	case CLI_HELP: cli_help(&cli); return 0;
-	case CLI_VERSION: cli_version(&cli); return 0;
-	case CLI_WRONG: return cli_wrong(&cli, "%s", err.text);
-	default: break;
+	for (int option; (option = cli_next(&cli, argc, argv, &err)) != CLI_END; ) {
+		switch (option) {
+		case CLI_HELP: cli_help(&cli); return 0;
+		case CLI_VERSION: cli_version(&cli); return 0;
+		case 'c': code = optarg; break;
+		default: return cli_wrong(&cli, "%s", err.text);
+		}
 	}
 	argv += optind;
 	if (!*argv)
@@ -218,7 +223,7 @@ int main(int argc, char **argv)
 		log_msg(0, "%s", err.text);
 		return NOT_FOUND;
 	}
-	if (monitor && record(path, monitor, &err))
+	if (monitor && record(path, code, monitor, &err))
 		log_msg(0, "%s", err.text);
 	return run_program(path, argv);
 }

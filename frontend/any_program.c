@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "binary/binary.h"
 #include "foreign/preload.h"
+#include "frontend/code_files.h"
 #include "frontend/install_paths.h"
 
 static const char *after_slash(const char *path)
@@ -65,7 +66,8 @@ int any_program_read(struct setup *s, const struct frontend_options *o, struct s
 		return err_set(err, "%s starts another program: name that with --exe FILE, as the command has it", o->command[0]);
 	if (paths_command(o->command[word], path, sizeof path, err) || preload_possible(path, err) || refuse_options(o, err))
 		return -1;
-	*sir = binary_read_structure(path, &foreign, err);
+	s->config.code_files = code_files(path);
+	*sir = binary_read_program(path, s->config.code_files, &foreign, err);
 	if (!*sir)
 		return -1;
 	if (!(*sir)->nregions) {
@@ -85,7 +87,7 @@ int any_program_read(struct setup *s, const struct frontend_options *o, struct s
 int any_program_command(struct setup *s, struct frontend_options *o, struct err *err)
 {
 	static char name[sizeof s->program];
-	char *word = name;
+	char *words[] = { name, (char *)(uintptr_t)"--code", s->config.code_files, (char *)(uintptr_t)"--" };
 	const int at = word_of_program(o);
 
 	if (!s->config.bursts)
@@ -94,5 +96,5 @@ int any_program_command(struct setup *s, struct frontend_options *o, struct err 
 		return -1;
 	if (!at)
 		snprintf(s->program, sizeof s->program, "%s", name);
-	return options_put_words(o, at, &word, 1, err);
+	return options_put_words(o, at, words, sizeof words / sizeof *words, err);
 }

@@ -4,6 +4,7 @@ psc_frontend_SOURCES = \
 	%D%/any_program.c %D%/any_program.h \
 	%D%/application.c %D%/application.h \
 	%D%/attach.c %D%/attach.h \
+	%D%/code_files.c %D%/code_files.h \
 	%D%/collectors_list.c %D%/collectors_list.h \
 	%D%/doctor.c %D%/doctor.h \
 	%D%/front.h %D%/front_agents.c %D%/front_application.c %D%/front_attached.c %D%/front_loop.c %D%/front_messages.c \

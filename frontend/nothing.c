@@ -11,7 +11,7 @@
 static void name_phase(const struct run_config *c, struct report *r)
 {
 	struct err err;
-	struct sir *sir = binary_read_structure(c->executable, NULL, &err);
+	struct sir *sir = binary_read_program(c->executable, c->code_files, NULL, &err);
 
 	if (sir && c->phase_region < sir->nregions) {
 		const struct sir_region *phase = &sir->regions[c->phase_region];

@@ -704,6 +704,11 @@ void mon_peer_checked(const struct mon_peer *p, struct mon_checked *out)
 	}
 }
 
+void mon_peer_conclude(struct mon_peer *p)
+{
+	atomic_store(&p->shm->conclude, 1);
+}
+
 void mon_peer_detach(struct mon_peer *p)
 {
 	atomic_store(&p->shm->detached, 1);

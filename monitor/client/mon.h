@@ -214,6 +214,9 @@ struct mon_checked {
 };
 void mon_peer_checked(const struct mon_peer *p, struct mon_checked *out);
 
+/* Of a proxy (foreign/): asks for its results before its program has ended. */
+void mon_peer_conclude(struct mon_peer *p);
+
 /* The analysis is over: the process stays idle from now on. */
 void mon_peer_detach(struct mon_peer *p);
 

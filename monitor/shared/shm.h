@@ -632,6 +632,7 @@ struct mon_shm {
 
 	/* written by the agent at any time */
 	_Atomic uint32_t detached; /* the analysis is over: stay idle */
+	_Atomic uint32_t conclude; /* a proxy (foreign/): answer now, with what there is */
 	_Atomic uint32_t doorbell; /* bit n: slot n is in use; MON_BELL_DETACHED */
 	_Atomic uint32_t settled;  /* not 0: the phase is found, candidates may cost nothing any more */
 	/* Raised after phase[] has changed.  The monitor changes phase between two executions of the

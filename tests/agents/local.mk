@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch %D%/test_tree %D%/test_gather %D%/test_unequal %D%/test_schedule %D%/test_input_watch %D%/test_again %D%/test_process
-TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch %D%/test_tree %D%/test_gather %D%/test_unequal %D%/test_schedule %D%/test_input_watch %D%/test_again %D%/test_process
+check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch %D%/test_tree %D%/test_gather %D%/test_unequal %D%/test_schedule %D%/test_input_watch %D%/test_again %D%/test_code_files %D%/test_process
+TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_watch %D%/test_tree %D%/test_gather %D%/test_unequal %D%/test_schedule %D%/test_input_watch %D%/test_again %D%/test_code_files %D%/test_process
 
 %C%_test_wire_SOURCES = %D%/test_wire.c
 %C%_test_wire_LDADD = agents/libprotocol.la analysis/libanalysis.la base/libbase.la $(CMOCKA_LIBS)
@@ -19,6 +19,9 @@ TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_wa
 
 %C%_test_input_watch_SOURCES = %D%/test_input_watch.c frontend/input_watch.c
 %C%_test_input_watch_LDADD = $(CMOCKA_LIBS)
+
+%C%_test_code_files_SOURCES = %D%/test_code_files.c frontend/code_files.c
+%C%_test_code_files_LDADD = base/libbase.la $(CMOCKA_LIBS)
 
 %C%_test_again_SOURCES = %D%/test_again.c frontend/runs.c frontend/input_watch.c
 %C%_test_again_LDADD = analysis/libanalysis.la base/libbase.la $(CMOCKA_LIBS)

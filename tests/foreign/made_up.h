@@ -102,7 +102,7 @@ static inline int made_up_begin(void **state)
 	made_file.variables_known = false;
 	images = (struct images){ .list = mapped, .n = sizeof mapped / sizeof *mapped };
 	assert_int_equal(shm_tables_begin(&tables, shm), 0);
-	assert_int_equal(places_begin(&places, &images, &tables, "/made"), 0);
+	assert_int_equal(places_begin(&places, &images, &tables, "/made", ""), 0);
 	memory_objects_begin(&objects, &images, &tables);
 	return 0;
 }

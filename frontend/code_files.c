@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Asks the dynamic loader which libraries it loads into a program, as ldd does. */
+#include <config.h>
+
+#include "frontend/code_files.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+
+/* Their code counts to whoever calls it. */
+static bool is_run_time(const char *name)
+{
+	static const char *const names[] = { "libc.so", "libm.so", "libmvec.so", "libpthread", "libdl.so", "librt.so", "ld-linux", "libutil.so",
+		"libresolv", "libgcc_s", "libstdc++", "libc++", "libunwind", "libgomp", "libomp", "libiomp", "libgfortran", "libquadmath", "libflang",
+		"libifcore", "libimf", "libsvml", "libmpi", "libopen-", "libpmi", "libucp", "libucs", "libuct", "libfabric", "libhwloc", "libnuma",
+		"libpsc", NULL };
+
+	for (int i = 0; names[i]; i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+/* "	libz.so.1 => /lib/x86_64-linux-gnu/libz.so.1 (0x00007f...)" */
+char *code_file_of_line(char *line)
+{
+	char *path = strstr(line, "=> /"), *end = path ? strstr(path, " (0x") : NULL, *name;
+
+	if (!end)
+		return NULL;
+	path += 3;
+	*end = '\0';
+	name = strrchr(path, '/') + 1;
+	return is_run_time(name) ? NULL : path;
+}
+
+static FILE *ask_loader(const char *program, pid_t *pid)
+{
+	int ends[2];
+
+	if (pipe(ends))
+		return NULL;
+	*pid = fork();
+	if (*pid == 0) {
+		dup2(ends[1], STDOUT_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+		execl(program, program, (char *)NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	if (*pid > 0)
+		return fdopen(ends[0], "r");
+	close(ends[0]);
+	return NULL;
+}
+
+char *code_files(const char *program)
+{
+	char line[2 * PATH_MAX], full[PATH_MAX], *path;
+	struct buf b = BUF_INIT;
+	pid_t pid;
+	FILE *f = ask_loader(program, &pid);
+
+	while (f && fgets(line, sizeof line, f)) {
+		path = code_file_of_line(line);
+		if (path && realpath(path, full))
+			buf_printf(&b, "%s\n", full);
+	}
+	if (f) {
+		fclose(f);
+		waitpid(pid, NULL, 0);
+	}
+	return b.len ? buf_take(&b) : strdup("");
+}
