@@ -86,7 +86,22 @@ struct machine_flat {
 	struct machine_nodes nodes;
 	/* Of each node's memory: channels that take turns every `interleave` bytes; 0: not known. */
 	uint32_t channels, interleave;
+	uint32_t spread;        /* threads are on the nodes in turn; 0: on neighbouring CPUs */
 };
+
+/* The CPU of the model that a thread runs on. */
+static inline uint32_t machine_cpu(const struct machine_flat *m, uint32_t thread)
+{
+	const uint32_t n = thread % (m->ncpus ? m->ncpus : 1);
+
+	return m->spread && m->nodes.count > 1 ? n % m->nodes.count * m->nodes.cpus + n / m->nodes.count : n;
+}
+
+/* The memory node of that CPU. */
+static inline uint32_t machine_node(const struct machine_flat *m, uint32_t thread)
+{
+	return machine_cpu(m, thread) / (m->nodes.cpus ? m->nodes.cpus : 1);
+}
 
 /* The channels of a node, if an address tells by its place in the page which of them has it: a whole number of turns fills
  * a page.  Otherwise the page's frame decides, which a simulation does not know: 0. */

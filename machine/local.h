@@ -20,6 +20,7 @@ extern const char *const machine_shared_names[4];
 extern const char *const machine_replacement_names[3], *const machine_inclusion_names[3];
 extern const char *const machine_prefetch_names[3], *const machine_write_names[2];
 extern const char *const machine_index_names[2];        /* by machine_level.physical */
+extern const char *const machine_threads_names[2];      /* by machine_flat.spread */
 /* Names of enum cost_pattern and, behind them, twice of enum cost_walk, on the system's usual pages and on huge ones:
  * elements of a calibration. */
 enum { COST_HUGE = COST_PATTERNS + COST_WALKS, COST_NAMES = COST_HUGE + COST_WALKS };

@@ -122,6 +122,8 @@ static void nodes(const struct machine_flat *f)
 		printf("%u sockets\n", f->sockets);
 	if (n->count == 1)
 		return;
+	if (f->spread)
+		puts("threads run on the nodes in turn");
 	printf("%u memory nodes of %u CPUs; a load of %u cycles or more is remote\n", n->count, n->cpus,
 		n->threshold);
 	printf("cycles to");

@@ -91,7 +91,7 @@ static int read_cache(const struct reader *r, xmlNodePtr n, struct machine *m)
 
 static int read_cpus(const struct reader *r, xmlNodePtr n, struct machine *m)
 {
-	static const char *const attributes[] = { "count", "sockets", "misses", NULL };
+	static const char *const attributes[] = { "count", "sockets", "misses", "threads", NULL };
 	struct machine_flat *f = &m->flat;
 
 	if (f->ncpus)
@@ -99,6 +99,8 @@ static int read_cpus(const struct reader *r, xmlNodePtr n, struct machine *m)
 	if (element_only(r, n, attributes) < 0 || element_number(r, n, "count", 65536, &f->ncpus) < 0)
 		return -1;
 	if (element_has(n, "misses") && element_number(r, n, "misses", 1000, &m->misses) < 0)
+		return -1;
+	if (element_choice(r, n, "threads", machine_threads_names, 2, 0, &f->spread) < 0)
 		return -1;
 	f->sockets = 1;
 	return element_has(n, "sockets") ? element_number(r, n, "sockets", f->ncpus, &f->sockets) : 0;
@@ -310,6 +312,7 @@ static int read_document(const struct reader *r, xmlDocPtr doc, struct machine *
 			struct machine part = *m;
 
 			part.flat.memory_latency = UINT32_MAX;
+			part.flat.spread = 0;
 			machine_one_node(&part.flat);
 			if (machine_check(&part, &why) < 0)
 				return element_complain(r, n, "%s", why.text);

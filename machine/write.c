@@ -122,6 +122,8 @@ static void compose(const struct machine *m, struct buf *b)
 		buf_printf(b, " sockets=\"%u\"", f->sockets);
 	if (m->misses)
 		buf_printf(b, " misses=\"%u\"", m->misses);
+	if (f->spread)
+		xml_attribute(b, "threads", machine_threads_names[1]);
 	buf_puts(b, "/>\n");
 	for (uint32_t i = 0; i < f->nlevels; i++)
 		level_element(b, &f->level[i], &m->line[i]);

@@ -28,7 +28,7 @@ report_libreport_la_SOURCES = \
 	%D%/text/flows.c \
 	%D%/text/over_time.c %D%/text/over_time.h %D%/text/over_time_pieces.c \
 	%D%/text/plot.c %D%/text/plot.h \
-	%D%/text/portal.c %D%/text/portal_modules.c \
+	%D%/text/portal.c %D%/text/portal_modules.c %D%/text/prediction.c \
 	%D%/text/timeline_lines.c \
 	%D%/text/timeline_picture.c \
 	%D%/text/tried.c \
@@ -56,7 +56,7 @@ report_libreport_la_SOURCES = \
 	%D%/words/timeline_sharing_words.c \
 	%D%/words/timeline_structure_words.c \
 	%D%/words/timeline_thread_words.c \
-	%D%/words/timeline_module_words.c %D%/words/timeline_walk_words.c \
+	%D%/words/timeline_module_words.c %D%/words/timeline_prediction_words.c %D%/words/timeline_walk_words.c \
 	%D%/words/timeline_words.c %D%/words/timeline_words.h \
 	%D%/text/short.c \
 	%D%/words/sites.c %D%/words/sites.h \
@@ -73,7 +73,7 @@ report_libreport_la_SOURCES = \
 	%D%/model/timeline_facts.c %D%/model/timeline_facts.h \
 	%D%/model/timeline_flows.c \
 	%D%/model/timeline_groups.c \
-	%D%/model/timeline_modules.c %D%/model/timeline_sharing.c \
+	%D%/model/timeline_modules.c %D%/model/timeline_prediction.c %D%/model/timeline_prediction.h %D%/model/timeline_sharing.c \
 	%D%/model/timeline_strip.c \
 	%D%/model/timeline_walks.c \
 	%D%/text/whynot.c \
@@ -171,6 +171,10 @@ tests_report_test_timeline_words_SOURCES = tests/report/test_timeline_words.c te
 	tests/report/made_timeline.h
 tests_report_test_timeline_words_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_timeline_facts tests/report/test_timeline_words
+check_PROGRAMS += tests/report/test_prediction
+tests_report_test_prediction_SOURCES = tests/report/test_prediction.c tests/report/made_timeline.c tests/report/made_timeline.h
+tests_report_test_prediction_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_prediction
 check_PROGRAMS += tests/report/test_over_time
 tests_report_test_over_time_SOURCES = tests/report/test_over_time.c tests/report/made_timeline.c \
 	tests/report/made_timeline.h tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
@@ -223,4 +227,4 @@ TESTS += tests/report/test_compare tests/report/test_text tests/report/test_file
 	tests/report/test_problems tests/report/test_short tests/report/test_memory tests/report/psc_report.sh tests/report/gate.sh tests/report/schema.sh \
 	tests/report/page.sh tests/report/valgrind.sh
 EXTRA_DIST += tests/report/lu.txt tests/report/lu.psc tests/report/heat.psc tests/report/page.mjs \
-	tests/report/page_report.awk
+	tests/report/page_report.awk tests/report/prv.awk

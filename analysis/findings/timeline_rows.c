@@ -397,9 +397,7 @@ static int add_marks(struct making *m)
  * (analysis/measure/sharing.h).  UINT32_MAX: the model says nothing of it. */
 static uint32_t node_of(const struct machine_flat *m, uint32_t thread)
 {
-	const uint32_t cpus = m->ncpus ? m->ncpus : 1;
-
-	return m->nodes.cpus && m->nodes.count ? thread % cpus / m->nodes.cpus : UINT32_MAX;
+	return m->nodes.cpus && m->nodes.count ? machine_node(m, thread) : UINT32_MAX;
 }
 
 static int by_at(const void *a, const void *b)
@@ -430,6 +428,30 @@ static int add_nodes(struct making *m)
 
 /* --- all --------------------------------------------------------------------------------------- */
 
+/* The machine, for predictions; 0 / -1 (memory). */
+static int add_machine(struct making *m)
+{
+	const struct machine_flat *flat = &m->p->machine->flat;
+	const struct machine_level *last = &flat->level[flat->nlevels ? flat->nlevels - 1 : 0];
+	const double *rate = m->p->costs.read_bandwidth;
+	struct report_point *point = arena_array(m->r->arena, COST_THREADS, sizeof *point);
+	struct report_timeline *t = m->t;
+
+	if (!point)
+		return -1;
+	t->cpus = (int)flat->ncpus;
+	t->node_cpus = (int)flat->nodes.cpus;
+	t->cache_cpus = last->shared == MACHINE_SHARED_ALL ? (int)flat->ncpus : (int)last->cpus;
+	t->line = (int)last->line;
+	t->cache_bytes = (int64_t)last->size;
+	t->spread = flat->spread;
+	t->bandwidth.point = point;
+	for (uint32_t i = 0; i < COST_THREADS && !m->p->modelled; i++)
+		if (rate[i] >= 1e6)
+			point[t->bandwidth.n++] = (struct report_point){ i + 1, (int64_t)(rate[i] / 1e6) };
+	return 0;
+}
+
 static int make(struct making *m)
 {
 	struct line_walk_numbers numbers;
@@ -443,7 +465,7 @@ static int make(struct making *m)
 		return -1;
 	numbers = (struct line_walk_numbers){ m->region, m->structure };
 	weigh_all(m);
-	return add_regions(m) || add_structures(m) || make_entries(m) || add_rows(m) || add_marks(m) || add_nodes(m) ||
+	return add_machine(m) || add_regions(m) || add_structures(m) || make_entries(m) || add_rows(m) || add_marks(m) || add_nodes(m) ||
 		findings_line_walks(m->p, m->r, m->t, &numbers) || findings_maps(m->p, m->r, m->t, m->structure) ||
 		findings_first_touches(m->c, m->r, m->t, m->structure) ? -1 : 0;
 }

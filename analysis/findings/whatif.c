@@ -441,8 +441,7 @@ static double memory_cycles(const struct machine_flat *m, const struct mon_count
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct mon_count_row *r = &rows[i];
-		uint32_t from = r->thread % (m->ncpus ? m->ncpus : 1) /
-			(m->nodes.cpus ? m->nodes.cpus : 1);
+		const uint32_t from = machine_node(m, r->thread);
 
 		if (r->variant != variant || r->object != object || from >= m->nodes.count)
 			continue;

@@ -18,8 +18,7 @@ enum {
 void tally_add_nodes(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
 	double per)
 {
-	uint32_t cpus = m->ncpus ? m->ncpus : 1;
-	uint32_t from = m->nodes.cpus ? row->thread % cpus / m->nodes.cpus : 0;
+	const uint32_t from = m->nodes.cpus ? machine_node(m, row->thread) : 0;
 
 	for (uint32_t to = 0; to < m->nodes.count && from < m->nodes.count; to++) {
 		uint32_t cycles = m->nodes.latency[from][to];

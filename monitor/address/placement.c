@@ -40,7 +40,8 @@ struct numbered { _Atomic uint32_t tid, index, ended; };
 static struct {
 	pthread_mutex_t lock;
 	bool on, huge, kernel;  /* kernel: faults in system calls are reported, too */
-	uint32_t pid, cpus_per_node, ncpus, nrings;
+	uint32_t pid, nrings;
+	struct machine_flat machine;
 	size_t ring_bytes;
 	struct perf_event_mmap_page *ring[CPUS];
 	struct fault_node *_Atomic root[FAN];
@@ -130,8 +131,7 @@ int placement_start(const struct machine_flat *m)
 	return -1;
 mapped:
 	placement.pid = (uint32_t)getpid();
-	placement.ncpus = m->ncpus ? m->ncpus : 1;
-	placement.cpus_per_node = m->nodes.cpus ? m->nodes.cpus : 1;
+	placement.machine = *m;
 	placement.huge = huge_pages();
 	placement.kernel = kernel;
 	placement.on = true;
@@ -332,7 +332,7 @@ static uint32_t node_of(uint32_t tid)
 {
 	const struct numbered *e = entry_of(tid);
 
-	return e ? (atomic_load(&e->index) - 1) % placement.ncpus / placement.cpus_per_node : PLACEMENT_UNKNOWN;
+	return e ? machine_node(&placement.machine, atomic_load(&e->index) - 1) : PLACEMENT_UNKNOWN;
 }
 
 static uint32_t tid_of(uint64_t page)

@@ -143,14 +143,13 @@ static bool replay_join(struct pscm_replay *r, struct simulation *x, uint32_t th
 
 	sim_core_clear(&r->sim.core);
 	pscm_lock(&record.attach);
-	ok = !sim_core_attach(&r->sim.core, &x->sim, thread);
+	ok = !sim_core_attach(&r->sim.core, &x->sim, machine_cpu(m, thread));
 	if (ok)
 		share_join(x, r, thread);
 	pscm_unlock(&record.attach);
 	r->pages = x->sim.space;
 	r->sim.asker = r;
-	r->node = m->nodes.count > 1 ? thread % (m->ncpus ? m->ncpus : 1) /
-		(m->nodes.cpus ? m->nodes.cpus : 1) : 0;
+	r->node = m->nodes.count > 1 ? machine_node(m, thread) : 0;
 	r->sim.places = UINT32_MAX;
 	return ok;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory over time in the terminal: --timeline, --cartography, --portal, --flows. */
+/* Memory over time in the terminal: --timeline, --cartography, --portal, --flows, --threads-at. */
 #include <string.h>
 
 #include "base/user_file.h"
@@ -18,7 +18,7 @@ const char *over_time_without_view(const struct report_options *o)
 	const bool view = o->command == COMMAND_OVER_TIME;
 
 	if (o->over_time.process >= 0 && !view)
-		return "--process wants --timeline, --cartography, --portal or --flows";
+		return "--process wants --timeline, --cartography, --portal, --flows or --threads-at";
 	if ((o->over_time.sort || o->over_time.count != PORTAL_ACCESSES) && (!view || o->over_time.view != OVER_PORTAL))
 		return "--portal-sort and --portal-count want --portal";
 	return NULL;

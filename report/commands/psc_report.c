@@ -20,7 +20,7 @@ enum {
 	VERBOSE = 'v', TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, THREADS, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND,
 	HATCHET, SCHEMA, WIDTH, COLOR, ASCII, COMPARE, MARKDOWN, CHECK, FAIL_ON, WARN_ON, BASELINE, WORSE_BY,
 	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, NO_SOURCE, TIMELINE,
-	CARTOGRAPHY, PORTAL, PORTAL_SORT, PORTAL_COUNT, FLOWS, PROCESS, TIMELINE_CSV, PERFETTO, PARAVER, OUTPUT = 'o'
+	CARTOGRAPHY, PORTAL, PORTAL_SORT, PORTAL_COUNT, FLOWS, PROCESS, THREADS_AT, TIMELINE_CSV, PERFETTO, PARAVER, OUTPUT = 'o'
 };
 static const struct cli_option cli_options[] = {
 	{ .help = "What is printed:" },
@@ -45,6 +45,8 @@ static const struct cli_option cli_options[] = {
 		"memory", 0 },
 	{ "flows", FLOWS, "WHAT", "which threads use a structure when; of thread:N, which structures that thread "
 		"uses", 0 },
+	{ "threads-at", THREADS_AT, "N", "what N threads would have from memory on the same machine model, by structure "
+		"and memory node, with ranges", 0 },
 	{ "process", PROCESS, "N", "these views of process N (default: the one with most accesses)", 0 },
 	{ .help = "In which form:" },
 	{ "json", JSON, NULL, "JSON instead of text", 0 },
@@ -255,6 +257,11 @@ static int take_over_time(struct report_options *o, int c, const char *value)
 			return cli_wrong(&cli, "--portal-count wants accesses, reads, writes, bytes, misses or memory, not '%s'", value);
 		o->over_time.count = (enum portal_count)n;
 		return -1;
+	case THREADS_AT:
+		over_time_take(o, OVER_PREDICTION, "--threads-at", NULL);
+		if (number(value, &o->over_time.threads) < 0 || !o->over_time.threads)
+			return cli_wrong(&cli, "--threads-at wants a number of threads, not '%s'", value);
+		return -1;
 	default:
 		if (number(value, &o->over_time.process) < 0)
 			return cli_wrong(&cli, "--process wants a number, not '%s'", value);
@@ -304,6 +311,7 @@ static int parse(int argc, char **argv, struct report_options *o)
 		case PORTAL:
 		case PORTAL_COUNT:
 		case PROCESS:
+		case THREADS_AT:
 			if (take_over_time(o, c, optarg) >= 0)
 				return CLI_USAGE;
 			break;

@@ -94,7 +94,11 @@ static void object(struct buf *out, const struct field *table, const char *more,
  * columns lie.  ordered: what threads do at one place of the axis is at one time.  structure_rows: by row, as a series,
  * whose it is (1 private, 2 handed over, 3 shared and read only, 4 shared and written) and 1 + the thread that touched it
  * first.  strip: regions, in columns of the axis; where threads are not ordered they are those of strip_thread, and
- * region_runs has for each region its number in the strip, 0: none. */
+ * region_runs has for each region its number in the strip, 0: none.
+ * predictions: for more threads, lines from memory an execution as [value, low, high], in all, by node where that is known, and
+ * by structure; s an execution, where this host's bandwidth was measured. */
+#define LINES "{\"type\": \"array\", \"items\": {\"type\": \"number\", \"minimum\": 0}, \"minItems\": 3, \"maxItems\": 3}"
+#define NUMBER_OR_NULL "{\"type\": [\"number\", \"null\"]}"
 #define SERIES_TEXT "{\"type\": \"string\", \"pattern\": \"^([0-9]+ [0-9]+( [0-9]+ [0-9]+)*)?$\"}"
 #define TIMELINE_MORE ",\n      \"words\": {\"type\": \"object\", \"additionalProperties\": " SAID "},\n" \
 	"      \"dependences\": " SENTENCE ",\n" \
@@ -112,6 +116,11 @@ static void object(struct buf *out, const struct field *table, const char *more,
 	"      \"structure_rows\": {\"type\": \"array\", \"items\": {\"type\": \"object\", " \
 	"\"additionalProperties\": false, \"properties\": {\"sharing\": " SERIES_TEXT ", \"first\": " SERIES_TEXT "}, " \
 	"\"required\": [\"sharing\", \"first\"]}},\n" \
+	"      \"predictions\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": false, " \
+	"\"properties\": {\"threads\": {\"type\": \"integer\"}, \"claim\": {\"type\": \"string\"}, \"time\": " NUMBER_OR_NULL ", " \
+	"\"time_low\": " NUMBER_OR_NULL ", \"time_high\": " NUMBER_OR_NULL ", \"lines\": " LINES ", " \
+	"\"nodes\": {\"type\": \"array\", \"items\": " LINES "}, \"structures\": {\"type\": \"array\", \"items\": " LINES "}}, " \
+	"\"required\": [\"threads\", \"claim\", \"time\", \"time_low\", \"time_high\", \"lines\", \"nodes\", \"structures\"]}},\n" \
 	"      \"line_words\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": " \
 	"{\"file\": {\"type\": \"string\"}, \"line\": {\"type\": \"integer\"}, \"says\": {\"type\": \"string\"}}, " \
 	"\"required\": [\"file\", \"line\", \"says\"]}}"
@@ -133,7 +142,7 @@ static const struct extra {
 	{ &gain_rows, ",\n      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}}", ", \"findings\"" },
 	{ &timeline_rows, TIMELINE_MORE, ", \"words\", \"dependences\", \"structure_words\", \"groups\", "
 		"\"thread_words\", \"strip\", \"line_words\", \"ordered\", \"strip_thread\", \"region_runs\", "
-		"\"axis\", \"structure_rows\"" },
+		"\"axis\", \"structure_rows\", \"predictions\"" },
 	{ &site_rows, ",\n      \"share\": {\"type\": [\"number\", \"null\"]}", ", \"share\"" },
 };
 

@@ -184,6 +184,62 @@ static void region_runs(struct buf *out, const struct time_facts *f)
 	buf_puts(out, "]");
 }
 
+/* Lines: [value, low, high]. */
+static void put_range(struct buf *out, const struct time_range *r)
+{
+	buf_printf(out, "[%.0f, %.0f, %.0f]", r->value, r->low, r->high);
+}
+
+static void put_ranges(struct buf *out, const char *name, const struct time_range *r, int n)
+{
+	buf_printf(out, ",\n       \"%s\": [", name);
+	for (int i = 0; i < n; i++) {
+		buf_puts(out, i ? ", " : "");
+		put_range(out, &r[i]);
+	}
+	buf_puts(out, "]");
+}
+
+static void prediction(struct buf *out, const struct time_facts *f, const struct time_prediction *p)
+{
+	struct buf claim = BUF_INIT;
+
+	timeline_prediction_claim(&claim, f, p);
+	buf_printf(out, "{\"threads\": %d, \"claim\": ", p->threads);
+	text_json(out, buf_str(&claim));
+	json_next_real(out, "time", p->time.value);
+	json_next_real(out, "time_low", p->time.low);
+	json_next_real(out, "time_high", p->time.high);
+	buf_puts(out, ",\n       \"lines\": ");
+	put_range(out, &p->all);
+	put_ranges(out, "nodes", p->node, p->placed && f->t->nodes > 1 ? f->t->nodes : 0);
+	put_ranges(out, "structures", p->structure, f->t->nstructures);
+	buf_puts(out, "}");
+	out->failed |= claim.failed;
+	buf_free(&claim);
+}
+
+/* Twice the threads of the run, four times, .., and all CPUs of the model. */
+static void predictions(struct buf *out, const struct time_facts *f)
+{
+	struct time_prediction p;
+	struct err err;
+	bool any = false;
+
+	buf_puts(out, ",\n     \"predictions\": [");
+	for (int n = 2 * f->t->threads, last = 0; last < f->t->cpus && f->t->threads < f->t->cpus; n *= 2) {
+		last = n < f->t->cpus ? n : f->t->cpus;
+		if (time_predict(f, last, &p, &err)) {
+			out->failed = true;
+			break;
+		}
+		buf_puts(out, any ? ",\n      " : "");
+		prediction(out, f, &p);
+		any = true;
+	}
+	buf_puts(out, "]");
+}
+
 static void strip(struct buf *out, const struct time_facts *f)
 {
 	buf_puts(out, ",\n     \"strip\": [");
@@ -211,5 +267,6 @@ void json_timeline_extra(struct buf *out, const struct report_timeline *t)
 	structure_rows(out, f);
 	strip(out, f);
 	region_runs(out, f);
+	predictions(out, f);
 	time_facts_free(f);
 }

@@ -124,6 +124,13 @@ struct report_timeline {
 	 * the channel: then node_channels has them.  A module is a node's channel: node * channels + channel. */
 	int channels;
 	int node_channels, interleave;  /* of the model; bytes after which the next channel has its turn; 0: it has none */
+	/* The machine model, for predictions (timeline_prediction.h): CPUs, those of a node, those that share a cache of the
+	 * last level, its bytes and those of its lines; threads run on the nodes in turn (machine_cpu() in machine/flat.h).
+	 * cpus 0: not known. */
+	int cpus, node_cpus, cache_cpus, line;
+	int64_t cache_bytes;
+	bool spread;
+	struct report_series bandwidth; /* by threads: MB/s that they read together, measured on this host */
 	struct report_series thread_nodes;      /* by thread: 1 + the memory node of its CPU; none: not known */
 	int executions;
 	int64_t width;                  /* references in a column */

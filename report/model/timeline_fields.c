@@ -110,6 +110,13 @@ const struct field timeline_fields[] = {
 	F(report_timeline, INT, channels),
 	F(report_timeline, INT, node_channels),
 	F(report_timeline, INT, interleave),
+	F(report_timeline, INT, cpus),
+	F(report_timeline, INT, node_cpus),
+	F(report_timeline, INT, cache_cpus),
+	F(report_timeline, INT, line),
+	F(report_timeline, INT64, cache_bytes),
+	F(report_timeline, BOOL, spread),
+	SERIES(report_timeline, bandwidth),
 	SERIES(report_timeline, thread_nodes),
 	F(report_timeline, INT, executions),
 	F(report_timeline, INT64, width),
@@ -225,6 +232,9 @@ static const char *wrong_timeline(const void *row)
 		return "a number is missing or out of range";
 	if (t->channels < 0 || t->channels > 64 || timeline_modules(t) > 64 || t->node_channels < 0 || t->interleave < 0)
 		return "there are no such memory channels";
+	if (t->cpus < 0 || t->cpus > 1 << 16 || t->node_cpus < 0 || t->cache_cpus < 0 || t->line < 0 || t->cache_bytes < 0 ||
+	    (t->cpus && t->nodes > 1 && (int64_t)t->nodes * t->node_cpus != t->cpus) || !series_good(&t->bandwidth, 1 << 16))
+		return "there is no such machine";
 	if (!series_good(&t->thread_nodes, t->threads))
 		return "a memory node is of no thread";
 	return wrong_rows(t);

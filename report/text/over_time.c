@@ -74,7 +74,7 @@ static int draw(struct over_time *o)
 {
 	static int (*const views[])(struct over_time *) = {
 		[OVER_TIMELINE] = over_time_timeline, [OVER_CARTOGRAPHY] = over_time_cartography,
-		[OVER_PORTAL] = over_time_portal, [OVER_FLOWS] = over_time_flows,
+		[OVER_PORTAL] = over_time_portal, [OVER_FLOWS] = over_time_flows, [OVER_PREDICTION] = over_time_prediction,
 	};
 
 	say_process(o);

@@ -7,7 +7,7 @@
 #include "report/words/page.h"
 #include "report/words/timeline_words.h"
 
-enum over_time_view { OVER_TIMELINE, OVER_CARTOGRAPHY, OVER_PORTAL, OVER_FLOWS };
+enum over_time_view { OVER_TIMELINE, OVER_CARTOGRAPHY, OVER_PORTAL, OVER_FLOWS, OVER_PREDICTION };
 enum portal { PORTAL_VARIABLES, PORTAL_THREADS, PORTAL_MODULES, PORTALS };
 extern const char *const portal_names[PORTALS + 1];             /* NULL at the end, as the next */
 enum portal_count { PORTAL_ACCESSES, PORTAL_READS, PORTAL_WRITES, PORTAL_BYTES, PORTAL_MISSES, PORTAL_MEMORY, PORTAL_COUNTS };
@@ -18,6 +18,7 @@ struct over_time_style {
 	const char *of;                 /* TIMELINE: a structure, or NULL; FLOWS: a structure or "thread:N" */
 	enum portal portal;
 	enum portal_count count;
+	int threads;                    /* PREDICTION */
 	const char *sort;               /* the head of a column; NULL: by the sum of all */
 	int process;                    /* -1: where a view is of one process, the one with most accesses */
 	int top;                        /* structures, rows: at most so many; 0: all */
@@ -64,5 +65,6 @@ int over_time_portal(struct over_time *o);
 /* A part of the portal of modules; behind: of its other table, which has the claim. */
 int over_time_channels(struct over_time *o, bool behind);
 int over_time_flows(struct over_time *o);
+int over_time_prediction(struct over_time *o);
 
 #endif

@@ -27,6 +27,13 @@ bench-causes: all tests/bench/cputime$(EXEEXT)
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' PSC_GCC='$(GCC_ALONE)' PSC_GXX='$(CXX)' \
 		$(SHELL) $(srcdir)/%D%/causes/run $(CAUSES)
 
+# NODES: numbers of threads, e.g. NODES='4 16'
+EXTRA_DIST += %D%/nodes/compare.awk %D%/nodes/eight.xml %D%/nodes/fits.c %D%/nodes/run %D%/nodes/scan.c %D%/nodes/stream.c %D%/nodes/table.c \
+	%D%/nodes/words.xml
+.PHONY: bench-nodes
+bench-nodes: all
+	builddir='$(abs_builddir)' AWK='$(AWK)' CC='$(GCC_ALONE)' $(SHELL) $(srcdir)/%D%/nodes/run $(NODES)
+
 # IDLE: programs of tests/bench/causes, e.g. IDLE='hashing counter'
 .PHONY: bench-idle
 bench-idle: all

@@ -31,7 +31,10 @@ all_accesses() {
 	[ "$time" -gt 0 ] && [ "$time" -eq "$ledger" ]
 }
 
-plan 11
+# traces PROGRAM: the trace follows the description of Paraver's format
+traces() { awk -f "$srcdir/tests/report/prv.awk" "$1.pcf" "$1.row" "$1.prv"; }
+
+plan 12
 check "an array that is zeroed and overwritten" analyse dft
 check "is a redundant initialisation, and nothing else" found dft "RedundantInit psi"
 check "it is stored to twice, and read twice" test "$(sums dft psi bytes)" -eq 1920000
@@ -43,3 +46,4 @@ check "a sparse matrix" analyse sparse
 check "has none of these faults" test "$(wc -l <sparse.csv)" -eq 1
 check "all accesses are in columns here, too" all_accesses sparse
 check "the forms for other tools are written" test -s sparse.pftrace -a -s sparse.prv -a -s sparse.pcf -a -s sparse.row -a -s sparse.cfg
+check "traces are as Paraver describes them" eval "traces dft && traces stream && traces sparse"

@@ -209,6 +209,8 @@ static const struct { const char *text, *line, *what; } broken[] = {
 	{ TLB("level='1' entries='6' miss='7'/>\n<tlb level='2' entries='32' miss='9'/>\n"
 		"<tlb level='3' entries='99' miss='9'"), ":7: ", "more than 2 TLB" },
 	{ MACHINE("", "<nodes count='2' remote='300'/>" CPUS), ":2: ", "before <cpus>" },
+	{ MACHINE("", "<cpus count='4' threads='apart'/>" L1 MEMORY), ":2: ", "none of neighbours, spread" },
+	{ MACHINE("", "<cpus count='4' threads='spread'/>\n" L1 MEMORY), ":", "spread\" wants several nodes" },
 	{ CHANNELS("channels='4'"), ":4: ", "without interleave" },
 	{ CHANNELS("interleave='256'"), ":4: ", "without channels" },
 	{ CHANNELS("channels='1' interleave='256'"), ":4: ", "1 channels of each of 1 nodes" },
@@ -308,6 +310,22 @@ static void channels_are_known_where_the_page_tells_them(void **state)
 		assert_true(equal(&m, &again));
 	}
 	unlink(path);
+}
+
+static void threads_run_on_neighbours_or_on_the_nodes_in_turn(void **state)
+{
+	static const uint32_t node[] = { 0, 1, 0, 1, 0 }, cpu[] = { 0, 2, 1, 3, 0 };
+	struct machine m;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(read_text(NODES("count='2' remote='300'", ""), &m, &err), 0);
+	for (uint32_t i = 0; i < 6; i++)
+		assert_true(machine_cpu(&m.flat, i) == i % 4 && machine_node(&m.flat, i) == i % 4 / 2);
+	assert_int_equal(read_text(MACHINE("", "<cpus count='4' threads='spread'/>" L1 MEMORY "<nodes count='2' remote='300'/>"), &m,
+		&err), 0);
+	for (uint32_t i = 0; i < 5; i++)
+		assert_true(machine_cpu(&m.flat, i) == cpu[i] && machine_node(&m.flat, i) == node[i]);
 }
 
 static void options_are_read_and_have_defaults(void **state)
@@ -641,6 +659,7 @@ int main(void)
 		cmocka_unit_test(models_survive_writing_and_reading),
 		cmocka_unit_test(broken_files_are_refused_with_their_line),
 		cmocka_unit_test(channels_are_known_where_the_page_tells_them),
+		cmocka_unit_test(threads_run_on_neighbours_or_on_the_nodes_in_turn),
 		cmocka_unit_test(defaults_and_units_are_as_documented),
 		cmocka_unit_test(options_are_read_and_have_defaults),
 		cmocka_unit_test(own_models_are_found_first),

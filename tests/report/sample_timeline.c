@@ -142,6 +142,7 @@ static void timeline(struct report *r, struct report_timeline *t, int process)
 	const struct report_time_mark marks[] = { { 0, 0, FILL * WIDTH }, { 1, 0, FILL * WIDTH - 40 } };
 
 	*t = (struct report_timeline){ .process = process, .columns = COLUMNS, .rows = ROWS, .threads = THREADS, .nodes = 2,
+		.cpus = 8, .node_cpus = 4, .cache_cpus = 4, .line = 64, .cache_bytes = 1 << 18, .spread = true,
 		.channels = 2, .node_channels = 2, .interleave = 256,
 		.executions = 1, .thread_nodes = numbers(r, THREADS), .width = WIDTH, .references = COLUMNS * WIDTH, .time = 0.061, .sample_share = NAN };
 	KEEP(regions, nregions, regions);
