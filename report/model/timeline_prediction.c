@@ -8,31 +8,30 @@
 #define OVERFLOWS 1.3   /* .. nothing is */
 #define FIT_LOW 0.75    /* bounds of that ratio */
 #define FIT_HIGH 1.33
+#define ONCE 1.5        /* passes over its bytes for each cache: a structure that is fetched once, or little more */
 #define FIT_LEAST 0.05  /* misses of data that fit are of another kind */
 enum { PAGE = 4096 };
 
 /* --- threads on the machine -------------------------------------------------------------------- */
 
-/* As machine_cpu() in machine/flat.h. */
-static int cpu_of(const struct report_timeline *t, int thread)
+static int groups_of(int n, int each)
 {
-	const int n = thread % t->cpus;
-
-	return t->spread && t->nodes > 1 ? n % t->nodes * t->node_cpus + n / t->nodes : n;
+	return each > 0 ? (n + each - 1) / each : 1;
 }
 
-/* Groups of `each` neighbouring CPUs in which one of the threads runs. */
+/* Groups of `each` neighbouring CPUs in which one of the threads runs, where machine_cpu() in machine/flat.h puts them. */
 static int groups_used(const struct report_timeline *t, int threads, int each)
 {
+	const int n = threads < t->cpus ? threads : t->cpus, nodes = n < t->nodes ? n : t->nodes;
 	int used = 0;
 
-	for (int k = 0; each > 0 && k * each < t->cpus; k++)
-		for (int i = 0; i < threads && i < t->cpus; i++)
-			if (cpu_of(t, i) / each == k) {
-				used++;
-				break;
-			}
-	return used > 0 ? used : 1;
+	if (!t->spread || t->nodes <= 1)
+		return groups_of(n, each);
+	if (each >= t->node_cpus)
+		return groups_of(nodes, t->node_cpus > 0 ? each / t->node_cpus : 1);
+	for (int k = 0; k < nodes; k++)
+		used += groups_of((n - k + t->nodes - 1) / t->nodes, each);
+	return used;
 }
 
 int time_nodes_used(const struct report_timeline *t, int threads)
@@ -53,15 +52,15 @@ struct use {
 	double common;                  /* the part that several threads use; NAN: not known */
 	int node;                       /* that serves most */
 	double single;                  /* the part that it serves beyond the mean of the others */
+	double placed;                  /* the part of the lines whose node is known */
 };
 
+/* From the first byte used to the last: which rows between them are used is known of a sample only. */
 static double bytes_of(const struct time_structure *s)
 {
-	const double range = s->from >= 0 && s->to >= s->from ? (double)(s->to - s->from + 1) : (double)s->s->bytes;
-
 	if (!time_accesses(&s->sums))
 		return 0;
-	return isnan(s->touched) || s->from >= 0 ? range : range * s->touched;
+	return s->from >= 0 && s->to >= s->from ? (double)(s->to - s->from + 1) : (double)s->s->bytes;
 }
 
 static void find_single(const struct time_facts *f, struct time_modules *m, int structure, int nodes, struct use *u)
@@ -81,6 +80,7 @@ static void find_single(const struct time_facts *f, struct time_modules *m, int 
 		}
 	}
 	u->single = all > 0 && nodes > 1 ? fmax(0, most / all - (all - most) / all / (nodes - 1)) : 0;
+	u->placed = u->lines > 0 ? fmin(1, all / u->lines) : 1;
 }
 
 static int find_uses(const struct time_facts *f, int nodes, struct use *use)
@@ -132,11 +132,12 @@ static struct time_range left(const struct time_facts *f, const struct use *use,
 static struct time_range lines_of(const struct use *u, const struct time_prediction *p, int line, const struct time_range *left)
 {
 	const double more = (double)p->caches / p->run_caches, unit = line > 0 ? u->bytes / line : 0;
-	const double shared = u->lines <= unit * p->run_caches ? u->lines * more : fmax(u->lines, unit * p->caches);
+	const double shared = u->lines <= ONCE * unit * p->run_caches ? u->lines * more : fmax(u->lines, unit * p->caches);
 	const double part = isnan(u->common) ? 0 : u->common, most = isnan(u->common) ? 1 : u->common;
+	const double each = fmax(1, fmax(more, (double)p->threads / p->run_threads));
 
-	return (struct time_range){ (u->lines * (1 - part) + fmin(shared, u->lines * fmax(1, more)) * part) * left->value,
-		u->lines * left->low, u->lines * (1 - most + most * fmax(1, more)) * left->high };
+	return (struct time_range){ (u->lines * (1 - part) + fmin(shared, u->lines * each) * part) * left->value,
+		u->lines * left->low, u->lines * (1 - most + most * each) * left->high };
 }
 
 /* --- nodes ------------------------------------------------------------------------------------- */
@@ -149,8 +150,8 @@ static struct time_range share_of(const struct use *u, const struct time_predict
 	const double low = node < p->nodes ? floor(pages / p->nodes) / pages : 0;
 	const double high = node < p->nodes ? fmin(1, ceil(pages / p->nodes) / pages) : 0;
 
-	return (struct time_range){ lines->value * (own + spread * even), lines->low * (own + spread * low),
-		lines->high * (own + spread * (u->bytes > 0 ? high : even > 0)) };
+	return (struct time_range){ lines->value * u->placed * (own + spread * even), lines->low * u->placed * (own + spread * low),
+		lines->high * (u->placed * (own + spread * (u->bytes > 0 ? high : even > 0)) + 1 - u->placed) };
 }
 
 static void add(struct time_range *to, const struct time_range *r)
@@ -171,6 +172,8 @@ static void place(const struct time_facts *f, const struct use *use, struct time
 			*r = nodes > 1 ? share_of(&use[i], p, k, &p->structure[i]) : p->structure[i];
 			add(&p->node[k], r);
 		}
+	for (int k = 0; k < nodes; k++)
+		p->of_nodes += p->node[k].value;
 	p->busiest = 0;
 	for (int k = 1; k < nodes; k++)
 		if (p->node[k].value > p->node[p->busiest].value)
@@ -231,7 +234,7 @@ int time_predict(const struct time_facts *f, int threads, struct time_prediction
 	struct use *use = arena_array(f->arena, n, sizeof *use);
 	struct time_range part;
 
-	*p = (struct time_prediction){ .threads = threads, .busiest = -1, .cause = -1, .cause_share = NAN, .time = { NAN, NAN, NAN },
+	*p = (struct time_prediction){ .threads = threads, .run_threads = t->threads, .busiest = -1, .cause = -1, .cause_share = NAN, .time = { NAN, NAN, NAN },
 		.transfer = NAN };
 	if (t->cpus < 1)
 		return err_set(err, "the timeline does not say for which machine it was counted");

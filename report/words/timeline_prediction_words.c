@@ -31,7 +31,7 @@ static void share_and_range(struct buf *b, const struct time_facts *f, const str
 		}
 	least = node->low > 0 ? node->low / (node->low + high) : 0;
 	most = node->high > 0 ? node->high / (node->high + low) : 0;
-	timeline_share(b, node->value / p->all.value);
+	timeline_share(b, node->value / p->of_nodes);
 	if (most - least <= 0.01)
 		return;
 	buf_puts(b, " (");
@@ -58,7 +58,7 @@ static void claim_time(struct buf *b, const struct time_facts *f, const struct t
 static void claim_nodes(struct buf *b, const struct time_facts *f, const struct time_prediction *p)
 {
 	const struct time_range *node = &p->node[p->busiest];
-	const double times = node->value * p->nodes / p->all.value;
+	const double times = p->of_nodes > 0 ? node->value * p->nodes / p->of_nodes : 0;
 
 	if (times < UNEVEN) {
 		buf_printf(b, "at %d threads no node serves more than %g times an even share of ", p->threads, UNEVEN);
@@ -75,6 +75,11 @@ static void claim_nodes(struct buf *b, const struct time_facts *f, const struct 
 	buf_puts(b, " is ");
 	timeline_share(b, p->cause_share);
 	buf_puts(b, " of it");
+	if (p->of_nodes < 0.99 * p->all.value) {
+		buf_puts(b, "; of ");
+		timeline_share(b, 1 - p->of_nodes / p->all.value);
+		buf_puts(b, " of the lines no node is known");
+	}
 }
 
 void timeline_prediction_claim(struct buf *b, const struct time_facts *f, const struct time_prediction *p)

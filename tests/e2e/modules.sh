@@ -22,7 +22,23 @@ all_have_channels() {
 	[ "$channels" -gt 100000 ] && [ "$channels" -le "$misses" ] && [ "$channels" -ge $((misses - shared)) ]
 }
 
-plan 9
+# predicted PROGRAM THREADS: lines from memory
+predicted() {
+	psc_report --json "$1.psc" | awk -v n="$2" 'index($0, "\"threads\": " n ", \"claim\"") { here = 1 }
+		here && match($0, /"lines": \[[0-9]+/) { print substr($0, RSTART + 10, RLENGTH - 10); exit }'
+}
+# of a stream with two threads, the lines that four have, to a fiftieth
+predicts() {
+	psc_instrument gcc -O2 -g -fopenmp "$srcdir/tests/bench/nodes/stream.c" -o stream >build.log 2>&1 &&
+		analyse stream "$srcdir/tests/bench/nodes/eight.xml" || return 1
+	lines=$(predicted stream 4)
+	OMP_NUM_THREADS=4 analyse stream "$srcdir/tests/bench/nodes/eight.xml" || return 1
+	counted=$(sum stream "" "^l2_miss$")
+	echo "$lines lines predicted for 4 threads, $counted counted"
+	[ "$counted" -gt 10000 ] && [ $((50 * lines)) -gt $((49 * counted)) ] && [ $((50 * lines)) -lt $((51 * counted)) ]
+}
+
+plan 10
 make -s -f "$srcdir/examples/modules/Makefile" CC="psc_instrument gcc" >build.log 2>&1
 check "both programs are analysed" eval 'analyse multiply "$model" && analyse strassen "$model"'
 check "multiply uses all channels alike" says multiply "no channel serves more than 1.25 times the mean of all 64"
@@ -37,3 +53,4 @@ sed 's/channels="64"/channels="6"/' "$model" >six.xml
 check "channels that the page does not tell are not invented" eval \
 	'analyse multiply six.xml && says multiply "Which of the model.s 6 channels serves a line is not known" && ! grep -q _channel multiply.csv'
 check "the columns sum to the table" psc_frontend --doctor --machine "$model" --app ./strassen
+check "lines with four threads are predicted from two" predicts

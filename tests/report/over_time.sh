@@ -13,7 +13,7 @@ ascii() { # command...: only ASCII, at most 80 columns
 	LC_ALL=C "$@" >"$tmp/ascii" && LC_ALL=C awk 'length($0) > 80 || /[^ -~]/ { exit 1 }' "$tmp/ascii"
 }
 
-plan 24
+plan 28
 check "structures over time" says "table: written upwards" "$psc_report" --timeline "$lu"
 check "one of them" says " writes " "$psc_report" --timeline=table "$lu"
 check "addresses by thread" says "of out, each thread has a part of its own" "$psc_report" --cartography "$lu"
@@ -24,6 +24,10 @@ check "counts" says "Lines from memory" "$psc_report" --portal variables --porta
 check "who uses a structure" says "from       to  thread node  region" "$psc_report" --flows table "$lu"
 check "what a thread uses" says "from       to  structure " "$psc_report" --flows thread:1 "$lu"
 check "all is ASCII where the locale is" ascii "$psc_report" --timeline=table "$lu"
+check "what more threads would have" says "at 8 threads node 0 serves" "$psc_report" --threads-at 8 "$lu"
+check "as JSON" says '"threads": 8, "claim": "at 8 threads' "$psc_report" --json "$lu"
+check "more threads than the model has CPUs are refused" says "1 to 8 threads can be predicted" "$psc_report" --threads-at=9 "$lu"
+check "so is no number" says "wants a number of threads" "$psc_report" --threads-at many "$lu"
 check "a file can be written" exits 0 "$psc_report" --timeline "$lu" "$tmp/t.txt"
 check "a report without a timeline says so" says "$old: the report has no timeline" "$psc_report" --timeline "$old"
 check "which ends with 2" exits 2 "$psc_report" --timeline "$old"

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# compare.awk -v name=PROGRAM -v threads=N FEW.json MANY.csv: what a run with few threads predicts for N, against the
-# --timeline-csv of a run with N.  Prints: program, threads, lines in 1000 as predicted, with its range, as counted; error
-# of the sum; of the busiest node the share as predicted, as counted; all nodes' errors as a share of all lines; nodes
-# whose count is in its range, with 2 % and 64 lines of it (a page) to spare.
+# compare.awk -v name=PROGRAM -v threads=N FEW.json FEW.csv MANY.csv: what a run with few threads predicts for N, against a
+# run with N; the others are their --timeline-csv.  Prints: program, threads, 1000 lines from memory of the run with few,
+# as predicted for the nodes, with the range of all, as counted at the nodes; of the busiest node the share as predicted, as counted; the sum of all
+# nodes' errors as a share of the lines counted or, if these are more, of the run with few; nodes whose count is in its
+# range, with 2 % and 64 lines of it (a page) to spare.
 function numbers(text, out) {
 	gsub(/[^0-9.,]/, "", text)
 	return split(text, out, ",")
+}
+BEGIN {
+	FS = ","
 }
 FNR == NR {
 	if (match($0, /"threads": [0-9]+, "claim"/))
@@ -13,10 +17,11 @@ FNR == NR {
 	if (at == threads && match($0, /"lines": \[[^]]*\]/))
 		numbers(substr($0, RSTART + 9, RLENGTH - 9), all)
 	if (at == threads && $0 ~ /^ *"nodes": \[/)
-		n = numbers(substr($0, index($0, ":")), node) / 3
+		n = int(numbers(substr($0, index($0, ":")), node) / 3)
 	next
 }
 FNR == 1 {
+	run++
 	gsub(/\r/, "")
 	split("", column)
 	for (i = 1; i <= split($0, head, ","); i++)
@@ -26,12 +31,16 @@ FNR == 1 {
 }
 {
 	for (k in column)
-		true[k] += $column[k]
+		if (run == 1)
+			few += $column[k]
+		else
+			true[k] += $column[k]
 }
 END {
+	busiest = 0
 	for (k = 0; k < n; k++)
 		sum += true[k]
-	if (!n || !sum) {
+	if (!n || !few) {
 		printf "%s: no prediction for %d threads, or no lines\n", name, threads
 		exit 1
 	}
@@ -41,7 +50,10 @@ END {
 		inside += true[k] >= 0.98 * node[3 * k + 2] - 64 && true[k] <= 1.02 * node[3 * k + 3] + 64
 		busiest = node[3 * k + 1] > node[3 * busiest + 1] ? k : busiest
 	}
-	printf "%-10s %3d %8.1f (%.1f to %.1f) %8.1f %+5.1f %% %5.1f %% %5.1f %% %5.1f %% %d of %d\n", name, threads, all[1] / 1e3,
-		all[2] / 1e3, all[3] / 1e3, sum / 1e3, 100 * (all[1] / sum - 1), 100 * node[3 * busiest + 1] / all[1],
-		100 * true[busiest] / sum, 100 * wrong / sum, inside, n
+	for (k = 0; k < n; k++)
+		known += node[3 * k + 1]
+	base = sum > few ? sum : few
+	printf "%-10s %3d %8.1f %8.1f (%.1f to %.1f) %8.1f  %5.1f %% %5.1f %%  %5.1f %%  %d of %d\n", name, threads, few / 1e3, known / 1e3,
+		all[2] / 1e3, all[3] / 1e3, sum / 1e3, 100 * node[3 * busiest + 1] / (known ? known : 1),
+		100 * true[busiest] / (sum ? sum : 1), 100 * wrong / base, inside, n
 }
