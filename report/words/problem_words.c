@@ -424,7 +424,7 @@ static void put_measurement(struct buf *b, const struct report *r, const struct 
 {
 	const char *name = measurable(r, p);
 
-	if (!name)
+	if (!name || r->bursts)         /* neither can be asked of a program that is recorded in bursts */
 		return;
 	buf_puts(b, "; --verify ");
 	words_shell(b, name);
@@ -435,7 +435,7 @@ static void put_measurement(struct buf *b, const struct report *r, const struct 
  * other. */
 static bool triable(const struct report *r, const struct report_problem *p)
 {
-	return report_problem_faults(p) && r->ntrials <= 0 && r->nprocs <= 1;
+	return report_problem_faults(p) && r->ntrials <= 0 && r->nprocs <= 1 && !r->bursts;
 }
 
 static void put_trial(struct buf *b, const struct report *r, const struct report_problem *p)
