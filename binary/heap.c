@@ -72,12 +72,27 @@ static bool take(void *context, const struct holder *h)
 	return s->best.by != BINARY_HEAP_STATIC && s->best.by != BINARY_HEAP_MEMBER;
 }
 
+/* Whether the call is that of a function that stores the block's address where its first argument says. */
+static bool stores_block(const struct binary_frame *f)
+{
+	uint64_t target = trace_target(f->binary, f->address);
+	const char *name = target ? binary_import(f->binary, target) : NULL;
+	const struct symbol *s = target && !name ? binary_symbol_at(f->binary, target, true) : NULL;
+
+	name = s ? s->name : name;
+	return name && strcmp(name, "posix_memalign") == 0;
+}
+
 static void follow(const struct binary_frame *f, struct code *code, struct in_frame *to)
 {
 	struct search s = { .trace = { .b = f->binary, .code = code, .holder = take, .context = &s },
 		.best = { .by = BINARY_HEAP_SITE } };
+	struct origin place;
 
-	to->returned = trace_pointer(&s.trace, f->address);
+	if (!stores_block(f))
+		to->returned = trace_pointer(&s.trace, f->address);
+	else if (trace_argument(&s.trace, f->address, &place) && place.kind == ORIGIN_ADDRESS)
+		to->returned = trace_stored(&s.trace, f->address, &place);
 	to->name = s.best;
 }
 
@@ -120,7 +135,7 @@ static bool is_last(const struct in_frame *in)
 void binary_heap_name(const struct binary_frame *frames, uint32_t n, struct binary_heap *heap)
 {
 	const struct binary_frame *inner = NULL;
-	struct in_frame in, before;
+	struct in_frame in, before = { .system = false };
 	struct code *code;
 
 	*heap = (struct binary_heap){ .by = BINARY_HEAP_SITE };

@@ -27,6 +27,11 @@ struct symbol {
 	uint64_t end;                   /* of the section */
 };
 
+struct import {                 /* a function of another file */
+	uint64_t word;                  /* the address of the word that has its address */
+	const char *name;
+};
+
 /* A piece of a function's code with one place, up to the next piece. */
 struct spot {
 	uint64_t address;
@@ -102,6 +107,10 @@ struct binary {
 	struct code_index bare;         /* functions by symbol or unwind table */
 	bool bare_read;
 
+	bool imports_read;
+	struct import *imports;         /* by address */
+	uint32_t nimports;
+
 	bool units_read;
 	Dwarf *dwarf;                   /* NULL: none */
 	struct unit *units;
@@ -134,6 +143,9 @@ struct code *binary_bare_code(struct binary *b, uint64_t address);
 void binary_read_bare(struct binary *b);
 /* The name without what the compiler appends for a part or a clone (".part.0").  NULL: out of memory. */
 const char *symbol_base(struct arena *a, const char *symbol);
+
+/* imports.c: the function of another file that a linkage stub jumps to; NULL: the code is no stub. */
+const char *binary_import(struct binary *b, uint64_t stub);
 
 /* code_index.c */
 /* Sorts the spans of all[] into the index.  0; -1: out of memory. */

@@ -14,6 +14,7 @@ binary_libbinary_la_SOURCES += \
 	%D%/functions.c \
 	%D%/heap.c \
 	%D%/holder_names.c %D%/holder_names.h \
+	%D%/imports.c \
 	%D%/inlined.c \
 	%D%/lines_at.c \
 	%D%/locals.c %D%/locals.h \

@@ -13,6 +13,7 @@ struct wanted {
 	bool has_frame;         /* the base of the frame is base + base_offset */
 	unsigned base;
 	int64_t base_offset;
+	bool at_any_time;       /* a slot: whatever instruction is executed */
 	struct local *found;
 };
 
@@ -84,6 +85,30 @@ static bool location_matches(const struct wanted *w, Dwarf_Die *variable, const 
 	return false;
 }
 
+static bool take(const struct wanted *w, Dwarf_Die *variable, const Dwarf_Op *ops, size_t n)
+{
+	uint64_t offset;
+
+	if (!location_matches(w, variable, ops, n, &offset))
+		return false;
+	*w->found = (struct local){ *variable, offset, 0 };
+	return true;
+}
+
+/* A variable whose value is elsewhere for a while keeps its slot. */
+static bool is_there_at_some_time(const struct wanted *w, Dwarf_Die *variable, Dwarf_Attribute *a)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	Dwarf_Op *ops;
+	size_t n;
+
+	while ((at = dwarf_getlocations(a, at, &base, &start, &end, &ops, &n)) > 0)
+		if (n == 1 && ops[0].atom == DW_OP_fbreg && take(w, variable, ops, n))
+			return true;
+	return false;
+}
+
 static bool is_there(const struct wanted *w, Dwarf_Die *variable)
 {
 	Dwarf_Attribute a;
@@ -93,15 +118,12 @@ static bool is_there(const struct wanted *w, Dwarf_Die *variable)
 
 	if (!dwarf_attr_integrate(variable, DW_AT_location, &a))
 		return false;
+	if (w->at_any_time)
+		return is_there_at_some_time(w, variable, &a);
 	n = dwarf_getlocation_addr(&a, w->address, ops, lengths, 4);
-	for (int i = 0; i < n; i++) {
-		uint64_t offset;
-
-		if (location_matches(w, variable, ops[i], lengths[i], &offset)) {
-			*w->found = (struct local){ *variable, offset, 0 };
+	for (int i = 0; i < n; i++)
+		if (take(w, variable, ops[i], lengths[i]))
 			return true;
-		}
-	}
 	return false;
 }
 
@@ -213,5 +235,8 @@ bool local_in_slot(struct binary *b, const struct code *c, uint64_t address, uns
 		return false;
 	w.has_frame = frame_base(b, c, &w);
 	die = c->die;
+	if (search(&w, &die, 0, 0))
+		return true;
+	w.at_any_time = true;
 	return search(&w, &die, 0, 0);
 }

@@ -23,6 +23,8 @@ struct state {
 	struct slot slots[MOST_SLOTS];
 	uint32_t nslots;
 	bool tested;            /* the flags say whether the pointer is NULL */
+	bool status;            /* eax is 0 where the call has stored a pointer */
+	bool status_tested;     /* the flags say whether it is 0 */
 	bool jumped;            /* the way has turned back */
 	uint64_t exit;          /* the target of the last branch forward that was not taken; 0 none */
 	bool stop;
@@ -283,7 +285,7 @@ static void forget_call(struct state *s, const struct step *st)
 	for (unsigned r = 0; r < REGISTERS; r++)
 		if (!memchr(kept, (int)r, sizeof kept))
 			s->reg[r] = unknown(r, st->next);
-	s->tested = false;
+	s->tested = s->status = s->status_tested = false;
 }
 
 /* Whether the instruction compares the pointer with NULL. */
@@ -300,6 +302,13 @@ static bool tests_pointer(const struct state *s, const struct step *st)
 		st->o[1].imm.value.u == 0);
 }
 
+static bool tests_status(const struct step *st)
+{
+	return st->i.mnemonic == ZYDIS_MNEMONIC_TEST && st->o[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		st->o[0].reg.value == ZYDIS_REGISTER_EAX && st->o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		st->o[1].reg.value == ZYDIS_REGISTER_EAX;
+}
+
 static void execute(struct state *s, const struct step *st)
 {
 	bool whole;
@@ -309,8 +318,12 @@ static void execute(struct state *s, const struct step *st)
 		s->tested = true;
 		return;
 	}
+	if (s->status && tests_status(st)) {
+		s->status_tested = true;
+		return;
+	}
 	if (st->i.meta.category != ZYDIS_CATEGORY_COND_BR && st->i.meta.category != ZYDIS_CATEGORY_DATAXFER)
-		s->tested = false;
+		s->tested = s->status_tested = false;
 	if (is_move(st->i.mnemonic)) {
 		move(s, st);
 	} else if (st->i.mnemonic == ZYDIS_MNEMONIC_LEA && (r = number(st->o[0].reg.value, &whole)) < 16) {
@@ -334,7 +347,8 @@ static uint64_t next_address(struct state *s, const struct step *st, uint64_t fu
 		s->exit = 0;
 		return exit > furthest ? exit : 0;
 	case ZYDIS_CATEGORY_COND_BR:
-		if (s->tested && st->i.mnemonic == ZYDIS_MNEMONIC_JNZ && target > st->address)
+		if ((s->tested && st->i.mnemonic == ZYDIS_MNEMONIC_JNZ && target > st->address) ||
+		    (s->status_tested && st->i.mnemonic == ZYDIS_MNEMONIC_JZ && target > st->address))
 			return target;
 		if (target > furthest && in_code(s->t, target))
 			s->exit = target;
@@ -363,28 +377,47 @@ static void call(struct state *s, const struct step *st)
 	forget_call(s, st);
 }
 
-bool trace_pointer(const struct trace *t, uint64_t address)
+static bool walk(struct state *s, uint64_t address)
 {
 	uint64_t furthest = 0;
-	struct state s;
 	struct step st;
+
+	for (int k = 0; k < MOST_STEPS && !s->stop && address && in_code(s->t, address); k++) {
+		if (!decode(s, address, &st))
+			return false;
+		if (st.i.meta.category == ZYDIS_CATEGORY_RET)
+			return s->reg[REG_RAX].kind == ORIGIN_POINTER;
+		furthest = address > furthest ? address : furthest;
+		address = next_address(s, &st, furthest);
+		if (st.i.meta.category == ZYDIS_CATEGORY_CALL)
+			call(s, &st);
+		else
+			execute(s, &st);
+	}
+	return false;
+}
+
+bool trace_pointer(const struct trace *t, uint64_t address)
+{
+	struct state s;
 
 	begin(&s, t, address);
 	s.reg[REG_RAX].kind = ORIGIN_POINTER;
 	tell_register(&s, REG_RAX, address);
-	for (int k = 0; k < MOST_STEPS && !s.stop && address && in_code(t, address); k++) {
-		if (!decode(&s, address, &st))
-			return false;
-		if (st.i.meta.category == ZYDIS_CATEGORY_RET)
-			return s.reg[REG_RAX].kind == ORIGIN_POINTER;
-		furthest = address > furthest ? address : furthest;
-		address = next_address(&s, &st, furthest);
-		if (st.i.meta.category == ZYDIS_CATEGORY_CALL)
-			call(&s, &st);
-		else
-			execute(&s, &st);
-	}
-	return false;
+	return walk(&s, address);
+}
+
+bool trace_stored(const struct trace *t, uint64_t address, const struct origin *place)
+{
+	struct holder h = { .base = *place, .when = address };
+	struct state s;
+
+	begin(&s, t, address);
+	s.status = true;
+	tell(&s, &h);
+	if (is_stack(place))
+		slot_set(&s, place->reg, place->offset, true);
+	return walk(&s, address);
 }
 
 /* Interprets the code before the call in the order of its addresses: the argument is made shortly before. */

@@ -39,6 +39,8 @@ struct trace {
 
 /* Follows what a call that returns to `address` has returned.  true: the function returns it. */
 bool trace_pointer(const struct trace *t, uint64_t address);
+/* The same of a pointer that the call has stored in a place. */
+bool trace_stored(const struct trace *t, uint64_t address, const struct origin *place);
 /* The first argument of the call that returns to `address`.  false: not known. */
 bool trace_argument(const struct trace *t, uint64_t address, struct origin *argument);
 /* The function that the call before a return address names; 0: not known, or by a register. */

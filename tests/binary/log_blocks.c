@@ -2,6 +2,7 @@
 /* Preloaded: writes the size and the frames of each large allocation to descriptor 9. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <execinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ enum { LARGE = 10000, FRAMES = 12 };
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
 
 static __thread int busy;
 
@@ -26,7 +28,7 @@ static void note(size_t size)
 	busy = 1;
 	n = backtrace(frames, FRAMES);
 	at = snprintf(line, sizeof line, "%zu", size);
-	for (int i = 2; i < n; i++) {           /* not this function and the one that calls it */
+	for (int i = 2; i < n; i++) {           /* not this function and its caller */
 		Dl_info info;
 
 		if (dladdr(frames[i], &info))
@@ -55,4 +57,11 @@ void *realloc(void *block, size_t size)
 {
 	note(size);
 	return __libc_realloc(block, size);
+}
+
+int posix_memalign(void **block, size_t alignment, size_t size)
+{
+	note(size);
+	*block = __libc_memalign(alignment, size);
+	return *block ? 0 : ENOMEM;
 }
