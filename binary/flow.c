@@ -98,13 +98,14 @@ static bool follows(const struct flow_insn *i, const struct flow_insn *next)
 }
 
 /* A block begins at the entry, at the target of a jump, behind a jump, and at a new piece. */
-static int make_blocks(struct code_flow *f)
+static int make_blocks(struct code_flow *f, uint32_t entry)
 {
 	bool *leads = calloc(f->ninsns ? f->ninsns : 1, sizeof *leads);
 	uint32_t n = 0;
 
 	if (!leads)
 		return -1;
+	leads[entry] = true;
 	for (uint32_t i = 0; i < f->ninsns; i++) {
 		uint32_t to = target_insn(f, &f->insns[i]);
 
@@ -127,6 +128,7 @@ static int make_blocks(struct code_flow *f)
 		f->insns[i].block = f->nblocks - 1;
 		f->blocks[f->nblocks - 1].n++;
 	}
+	f->entry = f->ninsns ? f->insns[entry].block : 0;
 	free(leads);
 	return f->blocks ? 0 : -1;
 }
@@ -159,7 +161,7 @@ static void dispatches(const struct code_flow *f, uint32_t *dispatch)
 		for (uint32_t k = successors(f, b, to); k--;)
 			dispatch[to[k]] = 1;
 	for (uint32_t b = 0; b < f->nblocks; b++) {
-		dispatch[b] = dispatch[b] || b == 0 ? FLOW_NONE : jump;
+		dispatch[b] = dispatch[b] || b == f->entry ? FLOW_NONE : jump;
 		if (f->insns[f->blocks[b].first + f->blocks[b].n - 1].kind == FLOW_INDIRECT)
 			jump = b;
 	}
@@ -196,14 +198,19 @@ static int make_edges(const struct code_flow *f, const uint32_t *dispatch, struc
 	return 0;
 }
 
-int code_flow_make(struct code_flow *f, const struct flow_code *code, uint32_t ncode)
+int code_flow_make(struct code_flow *f, const struct flow_code *code, uint32_t ncode, uint64_t entry)
 {
 	struct flow_edges e = { NULL, NULL };
-	uint32_t *dispatch;
+	uint32_t *dispatch, first;
 	int ret = -1;
 
 	*f = (struct code_flow){ 0 };
-	if (decode(f, code, ncode) < 0 || make_blocks(f) < 0) {
+	if (decode(f, code, ncode) < 0) {
+		code_flow_free(f);
+		return -1;
+	}
+	first = flow_insn_at(f, entry);
+	if (make_blocks(f, first == FLOW_NONE ? 0 : first) < 0) {
 		code_flow_free(f);
 		return -1;
 	}

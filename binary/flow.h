@@ -47,10 +47,11 @@ struct code_flow {
 	uint32_t nblocks;
 	struct flow_loop *loops;        /* an outer loop before those inside it */
 	uint32_t nloops;
+	uint32_t entry;                 /* block */
 };
 
-/* 0; -1: out of memory. */
-int code_flow_make(struct code_flow *f, const struct flow_code *code, uint32_t ncode);
+/* entry: the address at which the function begins.  0; -1: out of memory. */
+int code_flow_make(struct code_flow *f, const struct flow_code *code, uint32_t ncode, uint64_t entry);
 void code_flow_free(struct code_flow *f);
 /* The instruction that has the address; FLOW_NONE. */
 uint32_t flow_insn_at(const struct code_flow *f, uint64_t address);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 struct graph {
-	uint32_t n;                     /* blocks; number n is the root */
+	uint32_t n, first;              /* blocks; number n is the root, first the function's entry */
 	const struct flow_edges *succ;
 	uint32_t *pred_from, *pred;     /* as struct flow_edges; those of the root are left out */
 	uint32_t *order;                /* blocks in postorder, the root last */
@@ -102,7 +102,7 @@ static int visit_all(struct graph *g)
 	for (int round = 0; ret == 0 && round < 3; round++)
 		for (uint32_t b = 0; b < g->n; b++)
 			if (g->number[b] == FLOW_NONE && (round == 2 ||
-			    (round == 0 && b == 0) || (round == 1 && g->pred_from[b] == g->pred_from[b + 1])))
+			    (round == 0 && b == g->first) || (round == 1 && g->pred_from[b] == g->pred_from[b + 1])))
 				visit(g, b, stack, next);
 	free(stack);
 	free(next);
@@ -239,7 +239,7 @@ static int find_loops(struct code_flow *f, const struct graph *g)
 
 int flow_loops(struct code_flow *f, const struct flow_edges *succ)
 {
-	struct graph g = { .n = f->nblocks, .succ = succ };
+	struct graph g = { .n = f->nblocks, .first = f->entry, .succ = succ };
 	int ret = -1;
 
 	if (graph_alloc(&g) == 0) {

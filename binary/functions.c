@@ -25,7 +25,7 @@ static uint32_t read_code(struct binary *b, const struct code *c, struct flow_co
 
 static int analyse(struct analysis *a, const struct flow_code *pieces, uint32_t n)
 {
-	if (code_flow_make(&a->flow, pieces, n) < 0)
+	if (code_flow_make(&a->flow, pieces, n, a->code->entry) < 0)
 		return -1;
 	a->lines = calloc(a->flow.ninsns + 1, sizeof *a->lines);
 	a->loops = calloc(a->flow.nloops + 1, sizeof *a->loops);

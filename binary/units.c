@@ -259,8 +259,9 @@ static int span_order(const void *a, const void *b)
 	return (x->low > y->low) - (x->low < y->low);
 }
 
-/* The code of a subprogram; *n 0: it has none in the file. */
-static struct span *read_spans(struct binary *b, Dwarf_Die *die, uint32_t *n)
+/* The code of a subprogram; *n 0: it has none in the file.  *first: the beginning of the range that is listed
+ * first, which has the entry. */
+static struct span *read_spans(struct binary *b, Dwarf_Die *die, uint32_t *n, uint64_t *first)
 {
 	Dwarf_Addr base, low, high;
 	struct span *spans;
@@ -275,8 +276,10 @@ static struct span *read_spans(struct binary *b, Dwarf_Die *die, uint32_t *n)
 	while (spans && *n < most && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
 		if (low < high && binary_executable(b, low))
 			spans[(*n)++] = (struct span){ low, high };
-	if (*n)
+	if (*n) {
+		*first = spans[0].low;
 		qsort(spans, *n, sizeof *spans, span_order);
+	}
 	return spans;
 }
 
@@ -284,7 +287,8 @@ static void add_code(struct collection *c, Dwarf_Die *die)
 {
 	struct code_index *f = &c->u->functions;
 	uint32_t n;
-	struct span *spans = read_spans(c->b, die, &n);
+	uint64_t first = 0;
+	struct span *spans = read_spans(c->b, die, &n, &first);
 	Dwarf_Addr entry;
 
 	if (!n)
@@ -299,7 +303,7 @@ static void add_code(struct collection *c, Dwarf_Die *die)
 		c->cap = more;
 	}
 	if (dwarf_entrypc(die, &entry) != 0 || !binary_executable(c->b, entry))
-		entry = spans[0].low;
+		entry = first;
 	f->all[f->nall++] = (struct code){ .spans = spans, .nspans = n, .entry = entry, .unit = c->u,
 		.die = *die };
 }

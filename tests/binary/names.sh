@@ -109,6 +109,10 @@ c_program() {
 c_program "$PSC_GCC" -O0
 c_program "$PSC_GCC" -O2
 c_program "$PSC_GCC" -O2 -no-pie
+made "$PSC_GCC" -O2 -g "$programs/cold.c" -o "$work/cold" && has "$work/cold" cold.c && strip -g "$work/cold" &&
+	psc_sir --regions "$work/cold" > "$work/out" 2> /dev/null && ! grep -q '\.cold' "$work/out" &&
+	grep -A2 '^function  *work ' "$work/out" | grep -q '^    loop'
+result $? "$PSC_GCC -O2: the rare part of a function belongs to it"
 if command -v clang > /dev/null; then
 	c_program clang -O0
 	c_program clang -O2
