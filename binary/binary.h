@@ -46,7 +46,7 @@ const struct binary_lost *binary_lost(struct binary *b);
 struct binary_region {
 	enum region_type type;  /* REGION_SUB, REGION_PARALLEL, REGION_LOOP */
 	uint32_t parent;        /* index in the function's regions; BINARY_NONE: of region 0 */
-	const char *file;       /* "" unknown */
+	const char *file;       /* where the source is unknown, the unit's, or the name of the binary */
 	int line, end_line;     /* 0 unknown */
 	uint64_t head;          /* a loop: its first instruction; else the entry */
 };
@@ -62,7 +62,8 @@ struct binary_function {
 	uint32_t nregions;
 	const struct binary_function *into;     /* the function that it is a part of; NULL: none */
 	uint32_t into_region;                   /* of `into`, around it */
-	const char *source, *dir, *language, *compiler; /* of the compile unit; "" and NULL unknown */
+	const char *source, *dir, *language, *compiler; /* of the compile unit; source: the name of
+	                         * the binary where that is unknown; NULL: unknown */
 	bool unoptimised;
 	bool program;           /* the main program of Fortran or Rust, whatever its name */
 	uint64_t low, high;     /* of the code; a cold part apart from it is not in it */

@@ -117,6 +117,7 @@ struct binary *binary_open(const char *path, struct err *err)
 		return NULL;
 	}
 	b->arena = a;
+	b->name = strrchr(b->path, '/') ? strrchr(b->path, '/') + 1 : b->path;
 	if (open_module(b, err) < 0 || read_header(b, err) < 0) {
 		binary_close(b);
 		return NULL;

@@ -90,7 +90,7 @@ struct unit_span {
 
 struct binary {
 	struct arena *arena;
-	const char *path;
+	const char *path, *name;        /* name: without directories */
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;                       /* borrowed from dwfl */

@@ -34,7 +34,7 @@ static void set_unit(const struct analysis *a, struct binary_function *f)
 {
 	const struct unit *u = a->code->unit;
 
-	f->source = u ? u->name : "";
+	f->source = u ? u->name : a->b->name;
 	f->dir = u ? u->dir : NULL;
 	f->language = u ? u->language : NULL;
 	f->compiler = u ? u->compiler : NULL;
@@ -75,7 +75,6 @@ static bool name_bare(const struct analysis *a, struct binary_function *f)
 	f->name = !a->code->symbol ? made_up_name(a->b->arena, a->code->entry) :
 		base ? demangle_name(a->b->arena, base) : NULL;
 	f->symbol = a->code->symbol && f->name && strcmp(a->code->symbol, f->name) != 0 ? a->code->symbol : NULL;
-	regions_of(f)[0].file = "";
 	return f->name;
 }
 
@@ -127,6 +126,7 @@ static bool name_entry(const struct analysis *a, uint32_t scope, struct binary_f
 	f->symbol = symbol && strcmp(symbol, f->name) != 0 ? symbol : NULL;
 	f->program = is_program(&die);
 	r->file = die_place(a->b->arena, a->code->unit, &die, &r->line);
+	r->file = *r->file ? r->file : f->source;
 	end_line(a, scope, r);
 	if (!scope && name && outlined_name(name))
 		name_outlined(a, f);
@@ -156,7 +156,8 @@ static bool make_entry(struct analysis *a, uint32_t scope)
 	f->high = c->spans[0].high;
 	f->into_region = BINARY_NONE;
 	f->nregions = 1;
-	regions_of(f)[0] = (struct binary_region){ .type = REGION_SUB, .parent = BINARY_NONE, .head = c->entry };
+	regions_of(f)[0] = (struct binary_region){ .type = REGION_SUB, .parent = BINARY_NONE, .file = a->b->name,
+		.head = c->entry };
 	set_unit(a, f);
 	a->scopes[scope].entry = c->nentries;
 	c->entries[c->nentries++] = f;
@@ -231,8 +232,8 @@ static void add_loop(struct analysis *a, uint32_t loop)
 		return;
 	}
 	p->region = f->nregions++;
-	regions_of(f)[p->region] = (struct binary_region){ .type = REGION_LOOP, .parent = parent, .file = p->at.file,
-		.line = p->at.line, .end_line = p->end_line ? p->end_line : p->at.line,
+	regions_of(f)[p->region] = (struct binary_region){ .type = REGION_LOOP, .parent = parent,
+		.file = p->at.line ? p->at.file : f->regions[0].file, .line = p->at.line, .end_line = p->end_line ? p->end_line : p->at.line,
 		.head = a->flow.insns[a->flow.blocks[a->flow.loops[loop].header].first].address };
 }
 
