@@ -2,7 +2,7 @@
 /* Asks the part binary about a file, as text:
  *   ask lost FILE                       what the file does not tell
  *   ask variables FILE                  its variables
- *   ask lines FILE ADDRESS              the lines of an instruction, from the innermost outwards
+ *   ask lines FILE                      the lines of all functions' code, each with the inlined calls around it
  *   ask places FILE                     the places of all functions' code, each once
  *   ask heap                            names blocks: reads lines "SIZE FILE DISTANCE FILE DISTANCE ..." of
  *                                       tests/binary/log_blocks.c, distances from where the file begins in memory */
@@ -42,13 +42,28 @@ static void variables(struct binary *b)
 			binary_variable_at(b, v[i].address + v[i].size - 1) ? "" : " LOST");
 }
 
-static void lines(struct binary *b, uint64_t address)
+static void lines_of(struct binary *b, const struct span *s)
 {
 	struct binary_line l[16];
-	uint32_t n = binary_lines_at(b, address, l, 16);
 
-	for (uint32_t i = 0; i < n; i++)
-		printf("%s %s:%d\n", l[i].function, l[i].file, l[i].line);
+	for (uint64_t at = s->low; at < s->high; at++) {
+		uint32_t n = binary_lines_at(b, at, l, 16);
+
+		for (uint32_t i = 0; i < n; i++)
+			printf("%s%s:%d", i ? " in " : "", l[i].function, l[i].line);
+		printf("\n");
+	}
+}
+
+static void lines(struct binary *b)
+{
+	binary_read_units(b);
+	for (uint32_t u = 0; u < b->nunits; u++) {
+		const struct code_index *index = unit_functions(b, &b->units[u]);
+
+		for (uint32_t i = 0; i < index->n; i++)
+			lines_of(b, &index->at[i].span);
+	}
 }
 
 /* Each instruction's place must be of the function and of a region of it. */
@@ -149,8 +164,8 @@ int main(int argc, char **argv)
 		lost(b);
 	else if (strcmp(argv[1], "variables") == 0)
 		variables(b);
-	else if (strcmp(argv[1], "lines") == 0 && argc == 4)
-		lines(b, strtoull(argv[3], NULL, 16));
+	else if (strcmp(argv[1], "lines") == 0)
+		lines(b);
 	else if (strcmp(argv[1], "places") == 0)
 		places(b);
 	binary_close(b);

@@ -170,6 +170,15 @@ cc="$PSC_GCC -O2 -g"
 $cc "$programs/loops.c" -o "$work/whole" && "$ask" places "$work/whole" > "$work/places"
 grep -q 'nest 2 .*loops.c:' "$work/places" && ! grep -q 'no place' "$work/places"
 result $? "every instruction has a place"
+# line WORDS: of that text in loops.c
+line() {
+	grep -n "$1" "$programs/loops.c" | sed -n '1s/:.*//p'
+}
+"$ask" lines "$work/whole" | sort -u > "$work/out"
+grep -qx "scale:$(line 'out.i. \* by') in main:$(line 'scale(s)')" "$work/out" &&
+	grep -qx "follow:$(line 'return next_of') in main:$(line 'n += follow')" "$work/out" &&
+	grep -qx "nest:$(line 's += mat')" "$work/out"
+result $? "an instruction's line, and the inlined calls around it"
 
 # same FILE LOST: the file has the places of the whole one, and says what is lost
 same() {
