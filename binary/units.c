@@ -318,9 +318,10 @@ static void collect(struct collection *c, Dwarf_Die *parent, int depth)
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
 			add_code(c, &die);
-			/* Functions in functions: contained ones of Fortran, those that GCC outlines. */
+			/* Functions in functions, and in their blocks: contained ones of Fortran, those that GCC outlines. */
 			collect(c, &die, depth + 1);
 			break;
+		case DW_TAG_lexical_block:
 		case DW_TAG_namespace:
 		case DW_TAG_module:
 		case DW_TAG_structure_type:
