@@ -7,11 +7,12 @@
 
 #include "base/abi.h"
 
-/* The part of a level's extra latency that a miss adds to the time, by class: how many misses of the class
- * are under way at once is assumed, 16 of a stream to 1 of a chain. */
+/* The part of a level's extra latency that a miss adds to the time, by class: assumed, from 1/64 of a line of a
+ * stream, which is fetched ahead, to all of a link of a chain.  Too small a part does less harm than too large a
+ * one: the estimate never exceeds what computing leaves of the time. */
 static const double part_of_latency[MISS_CLASSES] = {
-	[MISS_STREAM] = 1. / 16, [MISS_STRIDED] = 1. / 8, [MISS_GATHER] = 1. / 6, [MISS_BRANCH] = 1. / 2,
-	[MISS_CONTROL] = 1. / 2, [MISS_CHAINED] = 1
+	[MISS_STREAM] = 1. / 64, [MISS_STRIDED] = 1. / 24, [MISS_GATHER] = 1. / 16, [MISS_BRANCH] = 1. / 3,
+	[MISS_CONTROL] = 1. / 3, [MISS_CHAINED] = 1
 };
 static const double ASSUMED_GHZ = 3;
 
