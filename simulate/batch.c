@@ -65,21 +65,31 @@ static void marker(struct work *w, uint64_t word)
 	}
 }
 
-/* Adds references to those of the core, and ends a column of its timeline if it is full.  Returns how many are left until
- * the next one is.  Not inlined: records() has no registers to spare. */
-static __attribute__((noinline)) uint64_t passed(struct sim_core *core, uint64_t records)
+/* The references that are left until a column of the core's timeline ends, or the next record is drawn. */
+static uint64_t room_of(const struct sim_core *core)
 {
+	return core->drawn ? sim_maps_room(core) : core->border - core->records;
+}
+
+/* Adds references to those of the core, ends a column of its timeline if it is full, and notes the record at `at` (NULL:
+ * none) if it is to be drawn.  Returns room_of().  Not inlined: records() has no registers to spare. */
+static __attribute__((noinline)) uint64_t passed(struct work *w, uint64_t records, const uint64_t *at)
+{
+	struct sim_core *core = w->core;
+
 	core->records += records;
 	core->unsummed += records;
 	if (sim_core_passes(core, core->records))
 		sim_columns_border(core);
-	return core->border - core->records;
+	if (core->drawn && at)
+		sim_maps_note(core, at, w->context);
+	return room_of(core);
 }
 
 LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint64_t *at, const uint64_t *end)
 {
 	const bool each = k.each;
-	uint64_t records = 0, room = w->core->border - w->core->records;
+	uint64_t records = 0, room = room_of(w->core);
 
 	while (at < end) {
 		struct sim_segment *seg = &w->v->seg[sim_segment_slot(*at)];
@@ -101,7 +111,7 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 			records += s->naccess;
 			/* The border may lie in the midst of a range. */
 			if (unlikely(records > room || seg->facts & FACT_RANGES)) {
-				room = passed(w->core, records);
+				room = passed(w, records, seg->facts & FACT_RANGES ? NULL : at - 1);
 				records = 0;
 			}
 			if (play && w->worked)
@@ -110,7 +120,7 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 			if (play)
 				segment(w, &k, s, at, seg->facts & (FACT_DEPENDS | FACT_LOCKS));
 			if (unlikely(seg->facts & FACT_RANGES))
-				room = passed(w->core, 0);
+				room = passed(w, 0, at - 1);
 			if (k.told)
 				share_pass(w->core->sharing, s->naccess);
 		} else {
@@ -123,7 +133,7 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 			w->core->unsummed += records;
 			records = 0;
 			played = !*at || loop_play(w, seg, at, play);
-			room = w->core->border - w->core->records;
+			room = unlikely(w->core->drawn) ? passed(w, 0, at - 1) : w->core->border - w->core->records;
 			w->core->irregular = MISS_GATHER;
 			if (!played) {
 				at--;
@@ -220,17 +230,15 @@ static size_t records_of(struct work *w, const uint64_t *words, const uint64_t *
 }
 
 /* Reads the batch again, from its first context on, for what is known of a sample of its records. */
-static __attribute__((noinline)) void read_again(struct work *w, const uint64_t *words, const uint64_t *end, uint64_t position)
+static __attribute__((noinline)) void read_again(struct work *w, const uint64_t *words, const uint64_t *end)
 {
-	const struct sim *s = w->core->sim;
 	const uint32_t context = w->context;
 
 	w->context = w->v->context;
 	if (w->v->walked)
 		sim_walks_look(w, words, end);
-	w->context = w->v->context;
-	if (s->maps && w->core->timeline && s->env->range)
-		sim_maps_draw(w, words, end, position);
+	if (w->core->drawn)
+		sim_maps_draw(w, end);
 	w->context = context;
 }
 
@@ -244,7 +252,7 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 		.wide = core->sim->wide,
 		.facts = (core->sharing ? FACT_TOLD : 0) | (core->sim->sample ? FACT_SAMPLED : 0) };
 	uint32_t generation = t->generation << 1 | counting;
-	uint64_t records = core->records, position;
+	uint64_t records = core->records;
 	size_t lost;
 
 	/* The fast paths report whole groups to the directory only if its lines have the nearest
@@ -267,10 +275,11 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 	core->passing = !counting;
 	sim_core_follow(core);
 	sim_core_lock(core);
-	position = sim_columns_position(core);
 	lost = records_of(&w, words, end, play);
 	if (counting && play && !lost)
-		read_again(&w, words, end, position);
+		read_again(&w, words, end);
+	if (core->maps)
+		core->maps->nnotes = 0;
 	sim_core_unlock(core);
 	core_work_flush(t);
 	sim_drain(core);

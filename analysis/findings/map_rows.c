@@ -7,34 +7,79 @@
 
 #include "analysis/measure/maps.h"
 
-/* What a thread did with a structure: counted, and drawn, by column. */
-struct scale { double counted[TIMELINE_COLUMNS][2], drawn[TIMELINE_COLUMNS][2]; };
+enum { RECORDS = 4 };   /* drawn in a row, whose accesses say as much as its misses do */
 
-static void count_series(struct scale *s, const struct report_series *series, int writes)
+/* What a thread did with a structure, by column: counted by its cells, and drawn. */
+enum scaled { READS, WRITES, FIRST, LAST, SCALED };
+struct scale {
+	double counted[TIMELINE_COLUMNS][SCALED], drawn[TIMELINE_COLUMNS][SCALED];
+	double sampled[TIMELINE_COLUMNS];       /* of reads and writes drawn */
+	double guessed[TIMELINE_COLUMNS];       /* the part of the accesses that is spread as the misses are */
+	int rows[TIMELINE_COLUMNS];
+};
+
+static const enum measured_map_field field_of[SCALED] = { MAPPED_READS, MAPPED_WRITES, MAPPED_FIRST, MAPPED_LAST };
+
+static void count_series(struct scale *s, const struct report_series *series, enum scaled f)
 {
 	for (int i = 0; i < series->n; i++)
-		s->counted[series->point[i].at][writes] += (double)series->point[i].value;
+		s->counted[series->point[i].at][f] += (double)series->point[i].value;
 }
 
-static void count_cells(struct scale *s, const struct report_timeline *t, int structure, int thread)
+/* The series of a machine's nearest and last level are those of the levels' numbers. */
+static void count_cells(struct scale *s, const struct report_timeline *t, int structure, int thread, const struct machine_flat *flat)
 {
+	const uint32_t first = flat->level[0].level - 1, last = flat->level[flat->nlevels - 1].level - 1;
+
 	for (int i = 0; i < t->ncells; i++)
 		if (t->cells[i].structure == structure && t->cells[i].thread == thread) {
-			count_series(s, &t->cells[i].reads, 0);
-			count_series(s, &t->cells[i].writes, 1);
+			count_series(s, &t->cells[i].reads, READS);
+			count_series(s, &t->cells[i].writes, WRITES);
+			if (first < TIMELINE_LEVELS)
+				count_series(s, &t->cells[i].misses[first], FIRST);
+			if (last < TIMELINE_LEVELS)
+				count_series(s, &t->cells[i].misses[last], LAST);
 		}
 }
 
 static void count_drawn(struct scale *s, const struct measured_map *m, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		s->drawn[m[i].column][0] += (double)m[i].reads;
-		s->drawn[m[i].column][1] += (double)m[i].writes;
+		for (int f = 0; f < SCALED; f++)
+			s->drawn[m[i].column][f] += (double)m[i].count[field_of[f]];
+		s->sampled[m[i].column] += (double)m[i].count[MAPPED_SAMPLED];
+		s->rows[m[i].column]++;
 	}
 }
 
-/* The points of the reads, or of the writes, of n entries of one structure and thread. */
-static int series_of(struct report *r, const struct measured_map *m, size_t n, const struct scale *s, int writes,
+/* Misses are known one by one, but accesses of irregular code are a few records that were drawn.  Where those are
+ * few for the rows that are used, accesses are rather where the misses are. */
+static void choose_guess(struct scale *s)
+{
+	for (int c = 0; c < TIMELINE_COLUMNS; c++) {
+		const double all = s->drawn[c][READS] + s->drawn[c][WRITES], share = all > 0 ? s->sampled[c] / all : 1;
+		const double records = s->sampled[c] / TIMELINE_DRAWN, rows = s->rows[c];
+
+		s->guessed[c] = s->drawn[c][FIRST] > 0 ? share * rows / (rows + records / RECORDS) : 0;
+	}
+}
+
+static double value_of(const struct measured_map *m, const struct scale *s, enum scaled f)
+{
+	const double *drawn = s->drawn[m->column], counted = s->counted[m->column][f];
+	const double part = drawn[f] > 0 ? (double)m->count[field_of[f]] / drawn[f] : 0;
+	const double missed = drawn[FIRST] > 0 ? (double)m->count[MAPPED_FIRST] / drawn[FIRST] : 0;
+	double guessed = s->guessed[m->column];
+
+	if (f != READS && f != WRITES)
+		return round(part * counted);
+	if (!(drawn[f] > 0))
+		guessed = drawn[FIRST] > 0 ? 1 : 0;
+	return round(counted * (part + guessed * (missed - part)));
+}
+
+/* The points of one field of n entries of one structure and thread. */
+static int series_of(struct report *r, const struct measured_map *m, size_t n, const struct scale *s, enum scaled f,
 	struct report_series *out)
 {
 	struct report_point *point = arena_array(r->arena, n, sizeof *point);
@@ -43,9 +88,7 @@ static int series_of(struct report *r, const struct measured_map *m, size_t n, c
 		return -1;
 	*out = (struct report_series){ point, 0 };
 	for (size_t i = 0; i < n; i++) {
-		const double drawn = (double)(writes ? m[i].writes : m[i].reads);
-		const double all = s->drawn[m[i].column][writes];
-		const double value = all > 0 ? round(drawn * s->counted[m[i].column][writes] / all) : 0;
+		const double value = value_of(&m[i], s, f);
 
 		if (value >= 1)
 			point[out->n++] = (struct report_point){ (uint32_t)m[i].column * MON_MAP_ROWS + m[i].row, (int64_t)value };
@@ -53,11 +96,15 @@ static int series_of(struct report *r, const struct measured_map *m, size_t n, c
 	return 0;
 }
 
-/* The bytes of the structure that the entries touch. */
+/* The bytes of the structure that the entries touch, or the pieces that its rows are. */
 static void note_used(struct report_time_structure *s, const struct measured_map *m, size_t n)
 {
 	const int64_t bytes = (int64_t)m->bytes;
 
+	s->pieces = m->pieces;
+	s->piece_bytes = m->pieces ? bytes : 0;
+	if (m->pieces)
+		return;
 	for (size_t i = 0; i < n; i++) {
 		const int64_t from = m[i].row * bytes / MON_MAP_ROWS, to = (m[i].row + 1) * bytes / MON_MAP_ROWS - 1;
 
@@ -66,8 +113,9 @@ static void note_used(struct report_time_structure *s, const struct measured_map
 	}
 }
 
-static int add_map(struct report *r, struct report_timeline *t, int structure, const struct measured_map *m, size_t n)
+static int add_map(struct report *r, const struct machine_flat *flat, int structure, const struct measured_map *m, size_t n)
 {
+	struct report_timeline *t = r->timelines;
 	struct scale *s = calloc(1, sizeof *s);
 	struct report_time_map *map = &t->maps[t->nmaps];
 	int rc = s ? 0 : -1;
@@ -75,9 +123,11 @@ static int add_map(struct report *r, struct report_timeline *t, int structure, c
 	if (rc)
 		return rc;
 	*map = (struct report_time_map){ .structure = structure, .thread = (int)m->thread };
-	count_cells(s, t, structure, map->thread);
+	count_cells(s, t, structure, map->thread, flat);
 	count_drawn(s, m, n);
-	rc = series_of(r, m, n, s, 0, &map->reads) || series_of(r, m, n, s, 1, &map->writes) ? -1 : 0;
+	choose_guess(s);
+	rc = series_of(r, m, n, s, READS, &map->reads) || series_of(r, m, n, s, WRITES, &map->writes) ||
+		series_of(r, m, n, s, FIRST, &map->first_misses) || series_of(r, m, n, s, LAST, &map->last_misses) ? -1 : 0;
 	if (!rc && map->reads.n + map->writes.n > 0) {
 		note_used(&t->structures[structure - 1], m, n);
 		t->nmaps++;
@@ -117,7 +167,7 @@ int findings_maps(const struct measurements *p, struct report *r, struct report_
 	t->rows = rows ? MON_MAP_ROWS : 0;
 	for (size_t i = 0; i < c->nmaps; i += n) {
 		n = run(&c->map[i], c->nmaps - i);
-		if (drawn(t, &c->map[i], structure) && add_map(r, t, (int)structure[c->map[i].object], &c->map[i], n))
+		if (drawn(t, &c->map[i], structure) && add_map(r, &p->machine->flat, (int)structure[c->map[i].object], &c->map[i], n))
 			return -1;
 	}
 	return 0;

@@ -36,6 +36,7 @@ struct columns {
 	size_t nmaps;
 	struct measured_touch *touch;   /* owned; touches.h: by object, row */
 	size_t ntouches;
+	uint64_t undrawn;       /* records of structures that the maps had no room for */
 	struct column_mark *mark;       /* owned; by thread, in the order of time; of the first execution */
 	size_t nmarks;
 };

@@ -18,24 +18,86 @@ static int by_place(const void *a, const void *b)
 	BY(thread);
 	BY(column);
 	BY(row);
-	BY(bytes);
 	return 0;
 }
 
-/* Leaves out objects whose blocks differ: several blocks have been one object of ours. */
-static size_t leave_out_several(struct measured_map *m, size_t n)
+static int by_address(const void *a, const void *b)
 {
-	size_t kept = 0;
+	const struct measured_map *x = a, *y = b;
 
-	for (size_t i = 0, end; i < n; i = end) {
-		bool one = true;
+	BY(object);
+	BY(lo);
+	return 0;
+}
 
-		for (end = i; end < n && m[end].object == m[i].object; end++)
-			one = one && m[end].bytes == m[i].bytes;
-		for (size_t k = i; one && k < end; k++)
-			m[kept++] = m[k];
+/* --- pieces ------------------------------------------------------------------------------------ */
+
+enum { PIECE_LEAST = 4096 };
+
+static size_t run_of_object(const struct measured_map *m, size_t n)
+{
+	size_t end = 1;
+
+	while (end < n && m[end].object == m->object)
+		end++;
+	return end;
+}
+
+/* All rows are parts of one block. */
+static bool one_block(const struct measured_map *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (m[i].row >= MON_MAP_ROWS || m[i].lo != m->lo || m[i].bytes != m->bytes)
+			return false;
+	return true;
+}
+
+/* The number of pieces of so many bytes that have a row. */
+static size_t count_pieces(const struct measured_map *m, size_t n, uint64_t bytes)
+{
+	size_t pieces = 1;
+
+	for (size_t i = 1; i < n; i++)
+		pieces += m[i].lo / bytes != m[i - 1].lo / bytes;
+	return pieces;
+}
+
+/* Gives rows, which are sorted by address, the numbers of their pieces. */
+static void number_pieces(struct measured_map *m, size_t n, uint64_t bytes)
+{
+	const size_t pieces = count_pieces(m, n, bytes);
+	uint16_t row = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const bool next = i + 1 < n && m[i + 1].lo / bytes != m[i].lo / bytes;
+
+		m[i].row = row;
+		row = (uint16_t)(row + next);
+		m[i].pieces = (uint16_t)pieces;
 	}
-	return kept;
+	for (size_t i = 0; i < n; i++) {
+		m[i].lo = m[i].lo / bytes * bytes;
+		m[i].bytes = bytes;
+	}
+}
+
+/* The rows of one object become pieces, as short as they are known and MON_MAP_ROWS suffice. */
+static void make_pieces(struct measured_map *m, size_t n)
+{
+	uint64_t bytes = PIECE_LEAST;
+
+	for (size_t i = 0; i < n; i++) {
+		const bool part = m[i].row < MON_MAP_ROWS;
+		const uint64_t size = part ? m[i].bytes / MON_MAP_ROWS : m[i].bytes;
+
+		m[i].lo += part ? m[i].row * m[i].bytes / MON_MAP_ROWS : 0;
+		while (bytes < size)
+			bytes *= 2;
+	}
+	qsort(m, n, sizeof *m, by_address);
+	while (count_pieces(m, n, bytes) > MON_MAP_ROWS)
+		bytes *= 2;
+	number_pieces(m, n, bytes);
 }
 
 static size_t sort_and_merge(struct measured_map *m, size_t n)
@@ -44,16 +106,24 @@ static size_t sort_and_merge(struct measured_map *m, size_t n)
 
 	if (n)
 		qsort(m, n, sizeof *m, by_place);
-	for (size_t i = 0; i < n; i++) {
-		if (kept && !by_place(&m[kept - 1], &m[i])) {
-			m[kept - 1].reads += m[i].reads;
-			m[kept - 1].writes += m[i].writes;
-		} else {
-			m[kept++] = m[i];
-		}
+	for (size_t i = 0, end; i < n; i += end) {
+		end = run_of_object(&m[i], n - i);
+		if (!one_block(&m[i], end))
+			make_pieces(&m[i], end);
 	}
-	return leave_out_several(m, kept);
+	if (n)
+		qsort(m, n, sizeof *m, by_place);
+	for (size_t i = 0; i < n; i++) {
+		if (kept && !by_place(&m[kept - 1], &m[i]))
+			for (int f = 0; f < MEASURED_MAP_FIELDS; f++)
+				m[kept - 1].count[f] += m[i].count[f];
+		else
+			m[kept++] = m[i];
+	}
+	return kept;
 }
+
+/* --- rows -------------------------------------------------------------------------------------- */
 
 struct list { struct measured_map *map; size_t n, room; };
 
@@ -82,11 +152,12 @@ static int add_columns(struct list *l, const struct columns *c, const struct mon
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct measured_map part = *m;
+		uint64_t any = 0;
 
 		part.column = (uint16_t)(first + i);
-		part.reads = m->reads * (i + 1) / n - m->reads * i / n;
-		part.writes = m->writes * (i + 1) / n - m->writes * i / n;
-		if (!part.reads && !part.writes)
+		for (int f = 0; f < MEASURED_MAP_FIELDS; f++)
+			any |= part.count[f] = m->count[f] * (i + 1) / n - m->count[f] * i / n;
+		if (!any)
 			continue;
 		if (more(l))
 			return -1;
@@ -104,7 +175,9 @@ int maps_add(const struct measurements *p, struct columns *c, const struct mon_r
 	for (uint32_t i = 0; i < r->nmaps; i++) {
 		const struct mon_map *row = &r->maps[i];
 		struct measured_map m = { .object = tables_object(p, row->object), .thread = columns_thread(c, row->thread),
-			.row = (uint16_t)row->row, .bytes = row->bytes, .reads = row->reads, .writes = row->writes };
+			.row = (uint16_t)row->row, .lo = row->lo, .bytes = row->bytes, .count = { [MAPPED_READS] = row->reads,
+			[MAPPED_WRITES] = row->writes, [MAPPED_SAMPLED] = row->sampled, [MAPPED_FIRST] = row->first_misses,
+			[MAPPED_LAST] = row->last_misses } };
 
 		if (m.object >= MON_OBJ_FIRST && m.object < p->nobjects && m.thread != UINT32_MAX && m.bytes &&
 		    add_columns(&list, c, row, &m)) {
@@ -125,8 +198,8 @@ double maps_touched(const struct columns *c, uint32_t object)
 	for (size_t i = 0; i < c->nmaps; i++)
 		if (c->map[i].object == object) {
 			touched[c->map[i].row] = true;
-			drawn += (double)(c->map[i].reads + c->map[i].writes);
-			bytes = (double)c->map[i].bytes;
+			drawn += (double)(c->map[i].count[MAPPED_READS] + c->map[i].count[MAPPED_WRITES]);
+			bytes = c->map[i].pieces ? 0 : (double)c->map[i].bytes;
 		}
 	for (int i = 0; i < MON_MAP_ROWS; i++)
 		rows += touched[i];

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Maps: accesses by address and column of time, of structures that are one block; drawn of a sample of the
- * records (simulate/cache/maps.h), in the experiment that the columns are of. */
+/* Maps: accesses and misses by address and column of time (simulate/cache/maps.h), in the experiment that the columns are
+ * of.  A structure that is one block in all threads has MON_MAP_ROWS rows, equal parts of it.  The rows of any other are
+ * the pieces of memory that its blocks touch, of `bytes` each, in order of address and without those between. */
 #ifndef PSC_MEASURE_MAPS_H
 #define PSC_MEASURE_MAPS_H
 
 #include "analysis/measure/columns.h"
 
+enum measured_map_field { MAPPED_READS, MAPPED_WRITES, MAPPED_SAMPLED, MAPPED_FIRST, MAPPED_LAST, MEASURED_MAP_FIELDS };
 struct measured_map {
 	uint32_t object, thread;        /* by `number`, as in the columns */
 	uint16_t column, row;
-	uint64_t bytes;                 /* of the block */
-	uint64_t reads, writes;
+	uint64_t lo, bytes;             /* of the block, or of a piece */
+	uint16_t pieces;                /* of its structure; 0: one block */
+	uint64_t count[MEASURED_MAP_FIELDS];
 };
 
 /* Reads the maps of a result into columns whose threads and widths are known.  0 / -1 (memory). */

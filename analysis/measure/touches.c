@@ -19,7 +19,7 @@ static int by_row(const void *a, const void *b)
 	return 0;
 }
 
-/* The bytes of the object that is drawn; 0: it is not. */
+/* The bytes of the object that is drawn as one block; 0: it is not. */
 static uint64_t drawn_bytes(const struct columns *c, uint32_t object)
 {
 	size_t low = 0, high = c->nmaps;
@@ -32,7 +32,7 @@ static uint64_t drawn_bytes(const struct columns *c, uint32_t object)
 		else
 			high = middle;
 	}
-	return low < c->nmaps && c->map[low].object == object ? c->map[low].bytes : 0;
+	return low < c->nmaps && c->map[low].object == object && !c->map[low].pieces ? c->map[low].bytes : 0;
 }
 
 /* Leaves out rows that are there already: an application can say anything. */

@@ -27,7 +27,8 @@ struct row_limits row_limits_of(const struct mon_result *r, uint32_t ncontexts, 
 
 bool result_head_ok(const struct mon_request *r)
 {
-	uint64_t any = r->ran_first | r->records | r->words | r->lost | r->unhandled | r->unshared | r->left_out;
+	uint64_t any = r->ran_first | r->records | r->words | r->lost | r->unhandled | r->unshared | r->left_out |
+		r->undrawn;
 
 	for (int i = 0; i < MON_EXECUTIONS; i++)
 		any |= r->phase_ns[i] | r->kernel[i].user_ns | r->kernel[i].sys_ns | r->kernel[i].minor |
@@ -139,8 +140,8 @@ bool row_columns_ok(const struct row_limits *limits, const struct mon_columns *r
 
 bool row_maps_ok(const struct row_limits *limits, const struct mon_map *r)
 {
-	return r->object < limits->nobjects && r->thread < MON_THREADS && r->row < MON_MAP_ROWS && !r->zero && r->width &&
-		(r->from | r->width | r->bytes) >> SANE_BITS == 0;
+	return r->object < limits->nobjects && r->thread < MON_THREADS && r->row <= MON_MAP_ROWS && r->width &&
+		(r->from | r->width | r->lo | r->bytes) >> SANE_BITS == 0;
 }
 
 bool row_touches_ok(const struct row_limits *limits, const struct mon_touch *r)

@@ -779,7 +779,7 @@ void pscm_record_finish(struct pscm_armed *a)
 	uint32_t experiment = atomic_load(&pscm_experiment);
 
 	pscm_flag(&__psc_recording, 0);
-	a->request->records = a->request->words = a->request->left_out = 0;
+	a->request->records = a->request->words = a->request->left_out = a->request->undrawn = 0;
 	atomic_store(&pscm_shm->unseen_faults, placement_lost());
 	/* All threads' words first: coherence misses count for both threads that use a line. */
 	consume_all_rest();

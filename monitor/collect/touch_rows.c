@@ -89,7 +89,7 @@ void touch_rows_write(struct pscm_armed *a, const struct sim_core *core)
 	for (uint32_t i = 0; core->maps && i < MAP_OBJECTS; i++) {
 		const struct sim_map_object *o = &core->maps->object[i];
 
-		if (!o->hi || o->several || o->hi >> 48 || o->object >= MON_OBJECTS ||
+		if (!o->hi || o->pieces || o->lost || o->hi >> 48 || o->object >= MON_OBJECTS ||
 		    written[o->object / 8] >> o->object % 8 & 1)
 			continue;
 		written[o->object / 8] |= (uint8_t)(1 << o->object % 8);

@@ -317,6 +317,7 @@ struct mon_request {
 	/* lines and invalidations that did not fit: coherence is undefined */
 	uint64_t unshared;
 	uint64_t left_out;      /* references of threads without a timeline */
+	uint64_t undrawn;       /* records of structures that the maps had no room for */
 	uint64_t unhandled;     /* repairs of region stacks, such as exits without enter */
 	struct mon_verified verified;
 	struct mon_trial trial;
@@ -443,14 +444,17 @@ struct mon_columns {
 	uint8_t log[MON_COLUMN_BYTES];
 };
 
-/* Accesses of a thread to a row of an object that is one block, in a column of the counted executions (simulate/cache/maps.h). */
+/* Accesses and misses of a thread in a row of an object, in a column of the first counted execution (simulate/cache/maps.h).
+ * Row r is byte r * bytes / MON_MAP_ROWS and on of the block at lo; MON_MAP_ROWS: all of [lo, lo + bytes), a piece of memory
+ * that several blocks touch. */
 struct mon_map {
 	uint32_t object, thread;
 	uint64_t from, width;   /* positions in the execution: the column's begin, its references */
-	uint64_t bytes;         /* of the block: row r is byte r * bytes / MON_MAP_ROWS and on */
+	uint64_t lo, bytes;
 	uint32_t row;
 	uint32_t reads, writes;
-	uint32_t zero;
+	uint32_t sampled;       /* of these: from records that stand for others, too */
+	uint32_t first_misses, last_misses;     /* of the nearest and of the last level */
 };
 
 /* Rows of an object of struct mon_map whose pages one thread touched first since the program began: more than half of the

@@ -17,6 +17,13 @@ int time_mark_compare(const void *a, const void *b)
 	return 0;
 }
 
+double time_row_bytes(const struct report_timeline *t, const struct report_time_structure *s)
+{
+	if (s->pieces)
+		return (double)s->piece_bytes;
+	return t->rows > 0 ? (double)s->bytes / t->rows : 0;
+}
+
 int64_t series_sum(const struct report_series *s)
 {
 	int64_t sum = 0;

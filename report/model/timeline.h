@@ -45,6 +45,10 @@ struct report_time_structure {
 	const char *declared;           /* "file:line"; NULL */
 	int64_t bytes;                  /* 0: not known */
 	int blocks;                     /* of the heap that it is made of; 0: one static object */
+	/* Where it is not one block in all threads: its rows are the pieces of memory that its blocks touch, of piece_bytes
+	 * each, in order of address and without what lies between; so many are used.  0: one block. */
+	int pieces;
+	int64_t piece_bytes;
 	/* Bytes that the executions touched, from..to, of its rows; -1: not known. */
 	int64_t used_from, used_to;
 	/* By row: 1 + the thread that touched it first; TOUCH_BEGIN: more than half of its pages, since the program began. */
@@ -80,9 +84,10 @@ struct report_time_line {
 	struct report_series first_misses, last_misses;
 };
 
-/* Accesses to a structure that is one block by address, by column * rows + row; row r of R is byte r * bytes / R and
- * on.  Reads and writes are drawn of a sample and scaled to the cells' by column; misses are exact, or empty: not
- * known by address. */
+/* Accesses and misses of a structure by address, by column * rows + row.  Row r of R is byte r * bytes / R and on of a
+ * structure that is one block, else piece r.  Reads and writes are drawn of a sample, and where it is sparse spread as
+ * the misses are; misses are counted one by one, those of the nearest and of the last level.  All are of the first
+ * execution, scaled to the cells' by column. */
 struct report_time_map {
 	int structure, thread;
 	struct report_series reads, writes, first_misses, last_misses;
@@ -137,6 +142,7 @@ struct report_timeline {
 	int64_t references;             /* of the thread that makes most, in an execution */
 	double time;                    /* s: of a clean execution, of the slowest thread; NAN */
 	int64_t left_out;               /* references whose columns did not fit into the log */
+	int64_t undrawn;                /* records of structures by address that there was no room for */
 	double sample_share;            /* share of the cache sets of which misses are counted here; NAN: all */
 	struct report_time_region *regions;
 	int nregions;
@@ -162,6 +168,9 @@ enum { REPORT_TIMELINES = 16 };
 
 /* For qsort(): by number, thread and position. */
 int time_mark_compare(const void *a, const void *b);
+
+/* The bytes of a row of a structure; 0: addresses were not drawn. */
+double time_row_bytes(const struct report_timeline *t, const struct report_time_structure *s);
 
 int64_t series_sum(const struct report_series *s);
 /* The value at a number; 0: none. */

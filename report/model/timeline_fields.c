@@ -27,6 +27,8 @@ static const struct field time_structure_fields[] = {
 	F(report_time_structure, OPTIONAL, declared),
 	F(report_time_structure, INT64, bytes),
 	F(report_time_structure, INT, blocks),
+	F(report_time_structure, INT, pieces),
+	F(report_time_structure, INT64, piece_bytes),
 	F(report_time_structure, INT64, used_from),
 	F(report_time_structure, INT64, used_to),
 	SERIES(report_time_structure, toucher),
@@ -123,6 +125,7 @@ const struct field timeline_fields[] = {
 	F(report_timeline, INT64, references),
 	F(report_timeline, REAL, time),
 	F(report_timeline, INT64, left_out),
+	F(report_timeline, INT64, undrawn),
 	F(report_timeline, REAL, sample_share),
 	END
 };
@@ -182,6 +185,7 @@ static bool map_good(const struct report_timeline *t, const struct report_time_m
 static bool structure_good(const struct report_timeline *t, const struct report_time_structure *s)
 {
 	return series_good(&s->toucher, t->rows) && s->bytes >= 0 && s->bytes <= BYTES_MOST && s->used_from >= -1 &&
+		s->pieces >= 0 && s->pieces <= t->rows && s->piece_bytes >= 0 && s->piece_bytes <= BYTES_MOST &&
 		s->used_from <= BYTES_MOST && s->used_to >= -1 && s->used_to <= BYTES_MOST;
 }
 

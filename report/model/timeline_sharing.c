@@ -102,7 +102,7 @@ static bool is_border(const struct time_structure *s, const struct users *u, int
 static void sum_up(struct time_facts *f, int structure)
 {
 	struct time_structure *s = &f->structure[structure];
-	const int rows = f->t->rows;
+	const int rows = f->t->rows, all = s->s->pieces ? s->s->pieces : rows;
 	int touched = 0, from = -1, to = -1, *by = arena_array(f->arena, (size_t)f->t->threads, sizeof *by);
 
 	for (int r = 0; r < rows; r++) {
@@ -118,16 +118,16 @@ static void sum_up(struct time_facts *f, int structure)
 	if (!touched)
 		return;
 	for (int k = 0; k < SHARINGS; k++)
-		s->sharing[k] /= k == SHARING_NONE ? rows : touched;
+		s->sharing[k] /= k == SHARING_NONE ? all : touched;
 	for (int k = SHARING_PRIVATE; k < SHARINGS; k++)
 		if (s->sharing[k] > (s->most ? s->sharing[s->most] : 0))
 			s->most = (enum time_sharing)k;
-	s->touched = (double)touched / rows;
+	s->touched = (double)touched / all;
 	s->thin = time_accesses(&s->sums) < (int64_t)SURELY_DRAWN * TIMELINE_DRAWN * touched;
 	for (int k = 0; by && k < f->t->threads; k++)
 		if (by[k] >= NEARLY_ALL * touched)
 			s->toucher = k;
-	if (s->from < 0 && s->s->bytes > 0) {
+	if (s->from < 0 && s->s->bytes > 0 && !s->s->pieces) {
 		s->from = s->s->bytes * from / rows;
 		s->to = s->s->bytes * (to + 1) / rows - 1;
 	}

@@ -306,7 +306,7 @@ static bool has_no_order(const struct time_step *step, const int64_t kinds[TIMEL
 static void make_steps(struct time_facts *f, int structure, struct work *w)
 {
 	struct time_structure *s = &f->structure[structure];
-	const double row = f->t->rows > 0 ? (double)s->s->bytes / f->t->rows : 0;
+	const double row = time_row_bytes(f->t, s->s);
 
 	for (int run = 0; run < f->nruns; run++) {
 		struct votes *v = &w->votes[run];

@@ -187,7 +187,7 @@ void timeline_cartography_reading(struct buf *b, const struct time_facts *f)
 	for (int i = 0; i < f->t->nstructures; i++)
 		begin |= f->t->structures[i].touched == TOUCH_BEGIN;
 	if (!f->t->rows) {
-		buf_puts(b, "The picture needs addresses: psc_frontend --timeline draws those of structures that are one block.");
+		buf_puts(b, "The picture needs addresses: psc_frontend --timeline draws them.");
 		return;
 	}
 	buf_puts(b, "A lane is a thread, from the first byte used to the last; it tells the thread that touched the place first");

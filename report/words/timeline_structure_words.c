@@ -15,8 +15,10 @@ static void put_row(struct buf *b, const struct time_facts *f, const struct time
 {
 	buf_puts(b, "Top: first byte");
 	buf_puts(b, s->used < 0.995 ? " used; bottom: last. " : "; bottom: last. ");
+	if (s->s->pieces)
+		buf_puts(b, "It is several blocks: rows are the pieces of memory that these touch, without what lies between. ");
 	buf_puts(b, "A row is ");
-	timeline_bytes(b, fmax(1, (double)s->s->bytes / f->t->rows));
+	timeline_bytes(b, fmax(1, time_row_bytes(f->t, s->s)));
 	buf_puts(b, ". ");
 }
 

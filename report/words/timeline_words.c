@@ -105,7 +105,7 @@ static void read_timeline(struct buf *b, const struct time_facts *f)
 	if (f->t->rows)
 		buf_puts(b, "Top to bottom: addresses of the part of a structure that is used. ");
 	else
-		buf_puts(b, "Addresses were not drawn (psc_frontend --timeline draws those of structures that are one block): the "
+		buf_puts(b, "Addresses were not drawn (psc_frontend --timeline draws them): the "
 			"picture has when, not where. ");
 	put_misses(b, f);
 }

@@ -2,6 +2,7 @@
 /* Translates the program's addresses to normalised addresses and cells, and caches the caller's
  * answers by page or part of a page. */
 #include "simulate/access/play.h"
+#include "simulate/cache/maps.h"
 
 enum { WIDE = 256 };    /* parts of so many bytes or more are looked up by page */
 
@@ -37,6 +38,8 @@ static __attribute__((noinline)) const struct sim_page *place_make(struct work *
 		w->core->sim->env->get);
 	page.cell = w->counting || w->core->generic ?
 		sim_core_cell(w->core, t->whole ? 0 : w->context, at.object) : w->core->cells;
+	if (w->core->drawn)
+		sim_maps_place(w->core, t->asker, address, &at);
 	if (at.lo <= here && at.hi - here >= 4096) {
 		struct sim_page *p = &t->page[page_slot(address, w->context)];
 

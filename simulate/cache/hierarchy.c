@@ -6,6 +6,7 @@
 #include <string.h>
 #include "simulate/cache/frames.h"
 #include "simulate/cache/lru.h"
+#include "simulate/cache/maps.h"
 
 enum { VALID = 1, DIRTY = 2, AHEAD = 4, FLAGS = 3 };   /* of an entry: line << FLAGS | these */
 enum { CHUNK = 12 };    /* prefetchers stay in 4 KiB: the next page frame may be any one */
@@ -404,9 +405,14 @@ static void count_site(struct walk *w, uint32_t level)
 	if (!level) {
 		w->site = sim_site(core, core->group, w->cell);
 		w->site->first++;
+		if (core->drawn)
+			sim_maps_recur(core, w->normalised[0], w->cell, 1);
 	}
-	if (level + 1 == core->nlevels)
-		w->site->last++;
+	if (level + 1 < core->nlevels)
+		return;
+	w->site->last++;
+	if (core->drawn)
+		sim_maps_last(core, w->normalised[0], w->cell);
 }
 
 static void walk(struct walk *w)

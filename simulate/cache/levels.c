@@ -4,6 +4,7 @@
 #include "simulate/cache/channels.h"
 #include "simulate/cache/hierarchy.h"
 #include "simulate/cache/lru.h"
+#include "simulate/cache/maps.h"
 
 enum { SIM_TAGS_MAX = 1 << 27 };
 
@@ -239,7 +240,7 @@ void sim_core_clear(struct sim_core *core)
 	core->counting = false;
 	core->irregular = MISS_GATHER;
 	core->walks = NULL;
-	core->maps = NULL;
+	core->maps = core->drawn = NULL;
 	memset(core->call, 0, sizeof core->call);
 	memset(&core->pattern, 0, sizeof core->pattern);
 }
@@ -424,6 +425,8 @@ LRU_INLINE void count_last(struct sim_core *core, const struct sim_miss *m, uint
 {
 	m->site->last++;
 	last_miss(core, m->first, last, m->site->cell, sim_miss_store(m), shift);
+	if (__builtin_expect(core->drawn != NULL, 0))
+		sim_maps_last(core, m->first, m->site->cell);
 }
 
 /* Looks up and counts one queued miss of the nearer level; true: it misses this level too. */
@@ -628,6 +631,8 @@ static void drain_alone(struct sim_core *core)
 static void drain(struct sim_core *core, bool all)
 {
 	sim_pattern(core);
+	if (core->drawn)
+		sim_maps_misses(core, core->queue + core->nfar, core->nqueue - core->nfar);
 	if (core->sharing) {
 		drain_shared(core, all);
 		return;

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Maps: accesses by address and time, on request.  Of each structure that is one block, the accesses to
- * its *rows* (equal parts of its bytes) in each column of the execution.  Records are drawn when they have
- * been simulated, which changes no count: of about every MAP_ACCESSES accesses one record, which stands for
- * all of them; a longer loop stands for itself.  Of the counted executions the first one is drawn. */
+/* Maps: accesses and misses by address and time, on request, of the first counted execution of a core.
+ *
+ * A structure that is one block has MAP_ROWS *rows*, equal parts of its bytes.  One of several blocks has a
+ * row for each *piece* of memory that its blocks touch: pieces have a length of a power of two, so long that
+ * MAP_ROWS suffice, and become rows by address when all threads are known.
+ *
+ * Accesses are a sample: of about every MAP_ACCESSES accesses one record is noted and drawn when it has been
+ * simulated (loop/maps.h); it stands for all of them, but a longer loop for itself.  Of about MAP_MISSES
+ * misses of the nearest level one is counted when the queue is drained, and so of the last level.  Nothing of this changes a count of a cell. */
 #ifndef PSC_SIMULATE_CACHE_MAPS_H
 #define PSC_SIMULATE_CACHE_MAPS_H
 
@@ -11,33 +16,99 @@
 
 enum {
 	MAP_ROWS = 256, MAP_COLUMNS = 1024, MAP_OBJECTS = 512,
-	MAP_COUNTS = 1 << 19,
-	MAP_ACCESSES = 256
+	MAP_COUNTS_FIRST = 1 << 14, MAP_COUNTS = 1 << 19,
+	MAP_ACCESSES = 256, MAP_NOTES = 8192, MAP_MISSES = 6, MAP_RECURRING = 32,
+	MAP_PAGES = 4096, MAP_PAGE_BLOCKS = 16384
 };
 
+/* Of a count: sampled are those of reads and writes that come from records which stand for others, too. */
+enum map_field { MAP_READS, MAP_WRITES, MAP_SAMPLED, MAP_FIRST, MAP_LAST, MAP_FIELDS };
+
+/* The pieces that several blocks touch. */
+struct sim_map_pieces {
+	uint32_t shift, n;              /* log2 of a piece; pieces */
+	uint64_t at[MAP_ROWS];          /* by row: the number of the piece */
+	uint16_t slot[2 * MAP_ROWS];    /* open hash by piece: row + 1 */
+};
 struct sim_map_object {
-	uint64_t lo, hi;                /* of its block; hi 0: free */
+	uint64_t lo, hi;                /* of its only block; hi 0: free */
+	double scale;                   /* rows for each byte */
+	struct sim_map_pieces *pieces;  /* NULL: one block */
 	uint32_t object;
-	bool several;                   /* blocks: its counts are void */
+	bool lost;                      /* several blocks, without memory for pieces */
 };
 struct sim_map_count {
 	uint32_t key;                   /* 1 + (number of the object << 18 | column << 8 | row); 0: free */
-	uint32_t n[2];                  /* reads, writes */
+	uint32_t n[MAP_FIELDS];
+};
+/* An open hash by key, of a power of two of places. */
+struct sim_map_table {
+	struct sim_map_count *count;
+	uint32_t room;
+};
+/* A record of the present batch that is to be drawn. */
+struct sim_map_note {
+	const uint64_t *at;             /* its first word */
+	uint64_t end, stands_for;       /* the position behind it; the accesses since the record before that was drawn */
+	uint32_t context;
 };
 struct sim_maps {
 	uint64_t width;                 /* references in a column */
+	uint64_t begun;                 /* of all references of the core: where the execution began */
+	uint64_t at;                    /* position of the present column's begin */
 	struct sim_map_object object[MAP_OBJECTS];      /* open hash by number */
 	uint32_t nobjects, ncounts;
+	uint64_t left_out;              /* accesses and misses of structures that there was no room for */
 	uint32_t random;
-	uint64_t gap, since;            /* accesses until the next record is drawn; since the last one */
-	uint32_t execution;             /* that is drawn */
-	uint32_t spare;                 /* the other half is in use */
-	struct sim_map_count count[2][MAP_COUNTS];      /* open hash, the half `spare` */
+	/* Misses until the next one is counted: of the queue, of the last level, of those that recur. */
+	uint32_t skip, skip_last, skip_recurring;
+	uint64_t drawn, due;            /* positions behind the last record that was drawn, and of the next one */
+	struct sim_map_note note[MAP_NOTES];
+	uint32_t nnotes;
+	bool wide;                      /* addresses are the program's */
+	struct sim_map_table table[2];
+	uint32_t used;                  /* table[used] has the counts, the other one is empty */
+	/* By normalised page: what leads to the program's address, in the lower 48 bits, and the object's number;
+	 * 0: the page is not known. */
+	uint64_t *page[MAP_PAGE_BLOCKS];
+	/* Misses in the present column by number and row: in the lower half of the nearest level, in the upper half of
+	 * the last one; and which of them are not 0. */
+	uint64_t missed[MAP_OBJECTS * MAP_ROWS];
+	uint32_t row_missed[MAP_OBJECTS * MAP_ROWS], nmissed;
 };
-/* Adds reads and writes to the count of a key; false: there is no room. */
-bool sim_maps_add(struct sim_maps *m, uint32_t key, const uint32_t n[2]);
+struct sim_core;
+struct sim_cell;
+struct sim_miss;
+struct sim_place;
+
+/* The core begins to count, with a timeline whose columns have this width: makes its maps, if they are asked for. */
+void sim_maps_begin(struct sim_core *core, uint64_t width);
+/* The references until the next column begins, or a record is to be drawn. */
+uint64_t sim_maps_room(const struct sim_core *core);
+/* Notes the record at `at`, behind which the core is, if it is to be drawn. */
+void sim_maps_note(struct sim_core *core, const uint64_t *at, uint32_t context);
+/* The number of an object at this address; MAP_OBJECTS: it has no rows. */
+uint32_t sim_maps_object(struct sim_core *core, void *asker, uint64_t address, uint32_t object);
+/* Adds to the count of the row at a program's address, and of the column at a position. */
+void sim_maps_add(struct sim_core *core, uint32_t number, uint64_t address, uint64_t position,
+	const uint32_t n[MAP_FIELDS]);
+/* Notes a new translation of an address. */
+void sim_maps_place(struct sim_core *core, void *asker, uint64_t address, const struct sim_place *at);
+/* Of the misses at a normalised address a sample is counted: n of the nearest level that recur, one of the last level,
+ * those of the nearest level in the queue. */
+void sim_maps_recur(struct sim_core *core, uint64_t first, const struct sim_cell *cell, uint64_t n);
+void sim_maps_last(struct sim_core *core, uint64_t first, const struct sim_cell *cell);
+void sim_maps_misses(struct sim_core *core, const struct sim_miss *miss, uint32_t n);
+/* The present column ends; the next one begins at a position. */
+void sim_maps_border(struct sim_core *core, uint64_t next);
 /* Columns become twice as wide: the counts of two are one. */
-void sim_maps_widen(struct sim_maps *m);
+void sim_maps_widen(struct sim_core *core);
+
+/* The bytes of a row, at least. */
+static inline uint64_t sim_map_row_bytes(const struct sim_map_object *o)
+{
+	return o->pieces ? UINT64_C(1) << o->pieces->shift : (o->hi - o->lo) / MAP_ROWS + 1;
+}
 static inline uint32_t sim_map_object(const struct sim_map_count *c)
 {
 	return (c->key - 1) >> 18;

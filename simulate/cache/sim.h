@@ -133,8 +133,9 @@ struct sim_cache {
 /* The *class word* of a miss of the nearest level: in bits 0 to 7 enum miss_class << 1 | store; SIM_EXTRA: 0, or,
  * where it is no stream's, that it walks, and above that the last misses in its set (pattern.h);
  * SIM_CAUSE: its cause is known, in the 8 bits from SIM_CAUSE_AT on (reuse.h), and it stands for
- * 1 << (7 bits from SIM_SHIFT_AT on) misses of that cause; SIM_MEETS: PATTERN_MEETS. */
-enum { SIM_EXTRA_AT = 8, SIM_EXTRA = 0x1f00, SIM_CAUSE = 0x8000, SIM_CAUSE_AT = 16, SIM_SHIFT_AT = 24 };
+ * 1 << (7 bits from SIM_SHIFT_AT on) misses of that cause; SIM_MEETS: PATTERN_MEETS; SIM_TOUCH: of sim_touch(),
+ * no miss of the nearest level. */
+enum { SIM_EXTRA_AT = 8, SIM_EXTRA = 0x1f00, SIM_TOUCH = 0x4000, SIM_CAUSE = 0x8000, SIM_CAUSE_AT = 16, SIM_SHIFT_AT = 24 };
 #define SIM_MEETS (UINT32_C(1) << 31)
 
 struct sim_miss {
@@ -244,7 +245,7 @@ struct sim_core {
 	struct reuse *reuse;            /* NULL: no memory, distances are not known */
 	struct sim_channels *channels;  /* by cell (channels.h); kept for later experiments; NULL: none yet */
 	uint32_t modules;               /* of which misses are counted in it; 0: none */
-	struct sim_maps *maps;          /* cache/maps.h; NULL: nothing is drawn */
+	struct sim_maps *maps, *drawn;  /* cache/maps.h; NULL: none are asked for; while its execution lasts */
 	struct sim_walks *walks;        /* simulate/cache/walks.h; NULL: none were looked at */
 	struct sim_miss queue[SIM_FAR]; /* the first nfar wait for the last level only */
 };
@@ -386,7 +387,7 @@ static inline void sim_touch(struct sim_core *core, uint64_t line, struct sim_si
 
 	sim_pattern(core);
 	core->queue[core->nqueue++] = (struct sim_miss){ .first = first, .last = first, .site = site,
-		.frame = sim_frame(core, first) };
+		.frame = sim_frame(core, first), .class = SIM_TOUCH };
 	core->nclass = core->nqueue;
 	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
 		sim_drain_some(core);

@@ -2,6 +2,7 @@
 /* Writes what the cells of a core count by columns of time into a log. */
 #include "simulate/cache/timeline.h"
 #include "simulate/cache/channels.h"
+#include "simulate/cache/maps.h"
 #include "simulate/cache/sim.h"
 #include <string.h>
 
@@ -242,6 +243,8 @@ static void column_end(struct sim_core *core, bool all)
 	t->counted = position;
 	t->skipped += n ? n - 1 : 0;
 	t->at += n * t->width;
+	if (core->drawn)
+		sim_maps_border(core, t->at);
 	t->ncells = core->ncells;
 	if (t->at / t->width >= 2 * TIMELINE_PARTS && t->skipped % 2 == 0 && !t->full) {
 		put(t, TIMELINE_DOUBLE);
@@ -307,8 +310,10 @@ void sim_columns_execution(struct sim_core *core)
 	if (core->execution == execution)
 		return;
 	if (core->timeline) {
-		if (position_of(core))
+		if (position_of(core)) {
 			execution_end(core);
+			core->drawn = NULL;
+		}
 		core->timeline->execution = execution;
 	} else {
 		note_length(core->sim, all - core->begun);
@@ -342,6 +347,7 @@ void sim_columns_begin(struct sim_core *core)
 	t->begun = all_of(core);
 	t->execution = atomic_load_explicit(&core->sim->execution, memory_order_relaxed);
 	set_border(core);
+	sim_maps_begin(core, t->first_width);
 }
 
 bool sim_columns_end(struct sim_core *core, struct sim_columns *out)
@@ -364,14 +370,4 @@ void sim_columns_mark(struct sim_core *core, uint32_t mark)
 	put(t, TIMELINE_MARK);
 	put(t, mark);
 	put(t, position_of(core) - t->at + t->skipped * t->width);
-}
-
-uint64_t sim_columns_position(const struct sim_core *core)
-{
-	return core->timeline ? position_of(core) : 0;
-}
-
-uint64_t sim_columns_width(const struct sim_core *core)
-{
-	return core->timeline ? core->timeline->first_width : 0;
 }

@@ -26,9 +26,6 @@ struct sim_columns {
 
 /* The core begins to count.  Without sim->columns, or memory, it has no timeline. */
 void sim_columns_begin(struct sim_core *core);
-/* The position in the execution, and the width of the first columns; 0 without a timeline. */
-uint64_t sim_columns_position(const struct sim_core *core);
-uint64_t sim_columns_width(const struct sim_core *core);
 /* Ends the columns before the present position.  The caller holds core->lock. */
 void sim_columns_border(struct sim_core *core);
 /* Before a batch, and before sim_core_follow(): a new execution of the phase may have begun. */

@@ -31,6 +31,7 @@
  *
  * The first iteration may be any one: periods.c may have simulated those before. */
 #include "simulate/loop/events.h"
+#include "simulate/cache/maps.h"
 
 LRU_INLINE void schedule(struct events *e, uint32_t g, uint64_t i)
 {
@@ -154,6 +155,8 @@ LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t
 		s->cell->conflict[0] += y->class & SIM_MEETS ? n : 0;
 	}
 	sim_core_sampled(w->core, s->cell, 0, s->sum.first & 1, y->line << w->l1->shift, n);
+	if (unlikely(w->core->drawn))
+		sim_maps_recur(w->core, y->line << w->l1->shift, s->cell, n);
 	/* If only this line was looked up since, level 2's order is unchanged. */
 	if (time_of(last, r) > t->synced && t->synced != seen) {
 		sim_touch(w->core, y->line, s->site);

@@ -6,7 +6,7 @@
 #include "simulate/cache/maps.h"
 #include "simulate/loop/loop.h"
 
-/* Draws the records of a batch that began at a position of the execution, and with the contexts from w->context on. */
-void sim_maps_draw(struct work *w, const uint64_t *words, const uint64_t *end, uint64_t position);
+/* Requires core->drawn.  Draws the records of a batch, before `end`, that were noted. */
+void sim_maps_draw(struct work *w, const uint64_t *end);
 
 #endif

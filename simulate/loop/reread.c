@@ -27,9 +27,3 @@ struct sim_segment *reread_next(struct work *w, const uint64_t **next, const uin
 	}
 	return NULL;
 }
-
-uint32_t reread_gap(uint32_t *random, uint32_t most)
-{
-	*random = *random * UINT32_C(1664525) + UINT32_C(1013904223);
-	return most / 2 + (uint32_t)((uint64_t)(*random >> 8) * (most + 1) >> 24);
-}

@@ -21,8 +21,4 @@ LRU_INLINE uint64_t reread_length(const uint32_t *group, const uint64_t *words, 
 	return constant ? constant : words[++*i];
 }
 
-/* A number from most / 2 to most * 3 / 2, of which a sample leaves out so many: equal distances would meet loops of
- * that period. */
-uint32_t reread_gap(uint32_t *random, uint32_t most);
-
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Looks at a sample of a thread's records for the way in which their accesses move. */
 #include "simulate/loop/walks.h"
+#include "simulate/cache/gaps.h"
 #include "simulate/loop/reread.h"
 #include <string.h>
 
@@ -137,7 +138,7 @@ static void look(struct work *w, const uint64_t *next, const uint64_t *end)
 		const uint64_t word = at[-1], **last = &t->last[sim_segment_slot(word)];
 
 		if (!t->record) {
-			t->record = reread_gap(&t->random, WALK_RECORDS);
+			t->record = sim_gap(&t->random, WALK_RECORDS);
 			if (seg->loop && *at < WALK_LONG)
 				look_at_loop(w, seg->s, at);
 			else if (!seg->loop)
@@ -175,7 +176,7 @@ void sim_walks_look(struct work *w, const uint64_t *words, const uint64_t *end)
 		return;
 	}
 	if (end - words > SHORT)
-		t->wait = reread_gap(&t->random, WALK_BATCHES);
+		t->wait = sim_gap(&t->random, WALK_BATCHES);
 	memset(t->last, 0, sizeof t->last);
 	look(w, words, end);
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include "analysis/findings/first_touch_rows.h"
 #include "analysis/measure/columns.h"
+#include "analysis/measure/maps.h"
 #include "analysis/measure/touches.h"
 
 enum { A = MON_OBJ_FIRST, WIDTH = 100 };
@@ -289,6 +290,87 @@ static void random_logs_do_no_harm(void **state)
 	columns_free(&p);
 }
 
+/* --- maps ------------------------------------------------------------------------------------------ */
+
+static struct mon_map map_row(uint32_t thread, uint64_t lo, uint64_t bytes, uint32_t row)
+{
+	return (struct mon_map){ .object = A, .thread = thread, .width = WIDTH, .lo = lo, .bytes = bytes, .row = row,
+		.reads = 4, .first_misses = 2, .last_misses = 1 };
+}
+
+/* The columns of two threads of 4 columns each, with these rows of maps. */
+static void take_maps(struct measurements *p, struct mon_map *rows, uint32_t n)
+{
+	struct mon_columns logs[] = { log_of(0, 0), log_of(1, 1) };
+	struct mon_result r = result_of(logs, 2, 1);
+
+	r.maps = rows;
+	r.nmaps = n;
+	for (int i = 0; i < 2; i++) {
+		put_column(&logs[i], 0, true, 100);
+		put_end(&logs[i], 1, 4 * WIDTH);
+	}
+	*p = two_contexts();
+	assert_int_equal(columns_add(p, &r), 0);
+	assert_non_null(p->columns);
+}
+
+static void rows_of_one_block_keep_their_numbers(void **state)
+{
+	struct mon_map rows[] = { map_row(0, 1 << 20, 1 << 16, 200), map_row(1, 1 << 20, 1 << 16, 3), map_row(0, 1 << 20, 1 << 16, 200) };
+	struct measurements p;
+	(void)state;
+
+	rows[2].from = WIDTH / 2;       /* in the first column and in the second */
+	take_maps(&p, rows, 3);
+	assert_int_equal(p.columns->nmaps, 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(p.columns->map[i].pieces == 0 && p.columns->map[i].lo == 1 << 20);
+	assert_true(p.columns->map[0].row == 200 && p.columns->map[0].count[MAPPED_READS] == 6);
+	assert_int_equal(p.columns->map[0].count[MAPPED_FIRST], 3);
+	assert_true(p.columns->map[1].row == 200 && p.columns->map[1].column == 1);
+	assert_true(p.columns->map[2].row == 3 && p.columns->map[2].thread == 1);
+	columns_free(&p);
+}
+
+/* Two threads have a block each, far apart, and one a piece that lies before both. */
+static void rows_of_several_blocks_are_pieces_by_address(void **state)
+{
+	struct mon_map rows[] = { map_row(0, UINT64_C(1) << 40, 1 << 20, 255), map_row(1, 1 << 30, 1 << 20, 0),
+		map_row(1, 4096, 4096, MON_MAP_ROWS), map_row(0, 4096, 4096, MON_MAP_ROWS) };
+	struct measurements p;
+	(void)state;
+
+	take_maps(&p, rows, 4);
+	assert_int_equal(p.columns->nmaps, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_true(p.columns->map[i].pieces == 3 && p.columns->map[i].bytes == 4096);
+	assert_true(p.columns->map[0].thread == 0 && p.columns->map[0].row == 0);
+	assert_true(p.columns->map[1].thread == 0 && p.columns->map[1].row == 2);
+	assert_true(p.columns->map[2].thread == 1 && p.columns->map[2].row == 0);
+	assert_true(p.columns->map[3].thread == 1 && p.columns->map[3].row == 1);
+	columns_free(&p);
+}
+
+static void pieces_become_longer_until_the_rows_suffice(void **state)
+{
+	enum { MANY = 1000 };
+	static struct mon_map rows[MANY];
+	struct measurements p;
+	uint64_t sum = 0;
+	(void)state;
+
+	for (uint32_t i = 0; i < MANY; i++)
+		rows[i] = map_row(0, (uint64_t)i << 12, 4096, MON_MAP_ROWS);
+	take_maps(&p, rows, MANY);
+	for (size_t i = 0; i < p.columns->nmaps; i++) {
+		assert_true(p.columns->map[i].pieces == 250 && p.columns->map[i].row < 250);
+		sum += p.columns->map[i].count[MAPPED_READS];
+	}
+	assert_int_equal(sum, 4 * MANY);
+	columns_free(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +382,9 @@ int main(void)
 		cmocka_unit_test(columns_are_merged_where_counts_are_too_many),
 		cmocka_unit_test(damaged_logs_do_no_harm),
 		cmocka_unit_test(random_logs_do_no_harm),
+		cmocka_unit_test(rows_of_one_block_keep_their_numbers),
+		cmocka_unit_test(rows_of_several_blocks_are_pieces_by_address),
+		cmocka_unit_test(pieces_become_longer_until_the_rows_suffice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

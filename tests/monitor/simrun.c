@@ -170,6 +170,10 @@ static void parse_options(struct options *o, int argc, char **argv)
 			o->no_request = true;
 			continue;
 		}
+		if (!strcmp(a, "--maps")) {
+			o->want.maps = true;
+			continue;
+		}
 		if (!strcmp(a, "--timeline")) {
 			timelines = true;
 			continue;

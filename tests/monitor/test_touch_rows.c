@@ -169,7 +169,7 @@ static void several_blocks_have_no_rows(void **state)
 
 	(void)state;
 	toucher[0] = 1;
-	maps.object[7] = (struct sim_map_object){ .lo = BASE, .hi = BASE + PAGE, .object = A, .several = true };
+	maps.object[7] = (struct sim_map_object){ .lo = BASE, .hi = BASE + PAGE, .object = A, .lost = true };
 	touch_rows_write(&armed, &core);
 	touch_rows_write(&armed, &without);
 	assert_int_equal(armed.rows.touches, 0);

@@ -122,8 +122,8 @@ static void timeline(struct report *r, struct report_timeline *t, int process)
 		{ REGION_LOOP, "gather.c:step/loop 1/loop 2", "gather.c", 15, 1, 0.05 },
 	};
 	const struct report_time_structure structures[] = {
-		{ "table", NULL, "gather.c:5", 1 << 20, 1, 0, (1 << 20) - 1, halves(r), TOUCH_BEGIN, "gather.c:30", 0, NAN, NAN, false },
-		{ "out", NULL, "gather.c:6", 1 << 20, 1, 0, (1 << 20) - 1, halves(r), TOUCH_COUNTED, NULL, -1, 1, 0.5, false },
+		{ "table", NULL, "gather.c:5", 1 << 20, 1, 0, 0, 0, (1 << 20) - 1, halves(r), TOUCH_BEGIN, "gather.c:30", 0, NAN, NAN, false },
+		{ "out", NULL, "gather.c:6", 1 << 20, 1, 0, 0, 0, (1 << 20) - 1, halves(r), TOUCH_COUNTED, NULL, -1, 1, 0.5, false },
 	};
 	const struct report_time_cell cells[] = {
 		cell(r, 2, 1, 0), cell(r, 2, 1, 1), cell(r, 3, 1, 0), cell(r, 3, 1, 1), cell(r, 3, 2, 0), cell(r, 3, 2, 1),

@@ -53,6 +53,8 @@ static struct sim_thread *play(bool maps)
 	t->context = 3;
 	assert_int_equal(sim_batch(t, words, words + nwords, true, true), 0);
 	sim_core_sum(&t->core);
+	if (t->core.drawn)
+		sim_maps_border(&t->core, 0);
 	return t;
 }
 
@@ -62,19 +64,20 @@ static void end(struct sim_thread *t)
 	blocks_free();
 }
 
-/* The accesses drawn to an object in rows [from, to), and in columns. */
-static uint64_t drawn(const struct sim_thread *t, uint64_t address, uint32_t rows[2], uint32_t columns[2], int store)
+/* The sum of a field over an object's rows [from, to), and over columns. */
+static uint64_t drawn(const struct sim_thread *t, uint64_t address, uint32_t rows[2], uint32_t columns[2], enum map_field field)
 {
 	const struct sim_maps *m = t->core.maps;
+	const struct sim_map_table *table = &m->table[m->used];
 	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i < MAP_COUNTS; i++) {
-		const struct sim_map_count *c = &m->count[m->spare][i];
+	for (uint32_t i = 0; i < table->room; i++) {
+		const struct sim_map_count *c = &table->count[i];
 
 		if (c->key && m->object[sim_map_object(c)].object == address / OBJECT % 7 + MON_OBJ_FIRST &&
 		    sim_map_row(c) >= rows[0] && sim_map_row(c) < rows[1] && sim_map_column(c) >= columns[0] &&
 		    sim_map_column(c) < columns[1])
-			sum += c->n[store];
+			sum += c->n[field];
 	}
 	return sum;
 }
@@ -98,18 +101,18 @@ static void a_loop_is_a_line(void **state)
 	t = play(true);
 	assert_non_null(t->core.maps);
 	width = t->core.maps->width;
-	assert_int_equal(drawn(t, AT(1), ALL, ALL, 0), n);
-	assert_int_equal(drawn(t, AT(1), ALL, ALL, 1), 0);
-	assert_int_equal(drawn(t, AT(2), ALL, ALL, 1), n);
+	assert_int_equal(drawn(t, AT(1), ALL, ALL, MAP_READS), n);
+	assert_int_equal(drawn(t, AT(1), ALL, ALL, MAP_WRITES), 0);
+	assert_int_equal(drawn(t, AT(2), ALL, ALL, MAP_WRITES), n);
 	/* A quarter of the execution is a quarter of the rows: from the first on, or from the last back. */
 	for (uint32_t q = 0; q < 4; q++) {
 		const uint32_t quarter = (uint32_t)(2 * n / width / 4);
 		uint32_t columns[2] = { q * quarter + 1, (q + 1) * quarter - 1 }, rows[2] = { 64 * q, 64 * q + 64 };
 		uint32_t back[2] = { 256 - 64 * q - 64, 256 - 64 * q };
 
-		assert_int_equal(drawn(t, AT(1), rows, columns, 0), drawn(t, AT(1), ALL, columns, 0));
-		assert_int_equal(drawn(t, AT(2), back, columns, 1), drawn(t, AT(2), ALL, columns, 1));
-		assert_true(drawn(t, AT(1), rows, columns, 0) > n / 5);
+		assert_int_equal(drawn(t, AT(1), rows, columns, MAP_READS), drawn(t, AT(1), ALL, columns, MAP_READS));
+		assert_int_equal(drawn(t, AT(2), back, columns, MAP_WRITES), drawn(t, AT(2), ALL, columns, MAP_WRITES));
+		assert_true(drawn(t, AT(1), rows, columns, MAP_READS) > n / 5);
 	}
 	end(t);
 }
@@ -138,28 +141,96 @@ static void a_sample_stands_for_all(void **state)
 	t = play(true);
 	for (uint32_t q = 0; q < 4; q++) {
 		uint32_t rows[2] = { 64 * q, 64 * q + 64 };
-		uint64_t n = drawn(t, AT(1), rows, ALL, 0);
+		uint64_t n = drawn(t, AT(1), rows, ALL, MAP_READS);
 
 		if (n < 18000 || n > 32000)
 			fail_msg("%llu of 25000 in a quarter", (unsigned long long)n);
 	}
-	assert_true(drawn(t, AT(2), (uint32_t[]){ 0, 1 }, ALL, 1) > 95000);
-	assert_int_equal(drawn(t, AT(2), (uint32_t[]){ 1, 256 }, ALL, 1), 0);
+	assert_true(drawn(t, AT(2), (uint32_t[]){ 0, 1 }, ALL, MAP_WRITES) > 95000);
+	assert_int_equal(drawn(t, AT(2), (uint32_t[]){ 1, 256 }, ALL, MAP_WRITES), 0);
 	end(t);
 }
 
-static void what_is_several_blocks_is_not_drawn(void **state)
+/* The entry of an object. */
+static const struct sim_map_object *entry(const struct sim_thread *t, uint64_t address)
 {
+	const struct sim_maps *m = t->core.maps;
+
+	for (uint32_t i = 0; i < MAP_OBJECTS; i++)
+		if (m->object[i].hi && m->object[i].object == address / OBJECT % 7 + MON_OBJ_FIRST)
+			return &m->object[i];
+	fail_msg("no entry");
+	return NULL;
+}
+
+static void several_blocks_have_pieces(void **state)
+{
+	const struct sim_map_pieces *p;
 	struct sim_thread *t;
-	uint32_t several = 0;
 	(void)state;
 
 	split = true;
 	straight_code(false);
 	t = play(true);
-	for (uint32_t i = 0; i < MAP_OBJECTS; i++)
-		several += t->core.maps->object[i].several;
-	assert_int_equal(several, 1);   /* AT(2) stays in its lower half */
+	assert_null(entry(t, AT(2))->pieces);   /* it stays in its lower half */
+	p = entry(t, AT(1))->pieces;
+	assert_non_null(p);
+	/* 1 MiB in pieces so long that the rows suffice; nothing of it is lost. */
+	assert_true(p->n > MAP_ROWS / 4 && (uint64_t)p->n << p->shift == OBJECT);
+	for (uint32_t r = 0; r < p->n; r++) {
+		const uint64_t n = drawn(t, AT(1), (uint32_t[]){ r, r + 1 }, ALL, MAP_READS);
+
+		assert_true(p->at[r] << p->shift >= AT(1) && p->at[r] << p->shift < AT(1) + OBJECT && n > 0);
+	}
+	assert_true(drawn(t, AT(1), (uint32_t[]){ 0, p->n }, ALL, MAP_READS) > 90000);
+	end(t);
+}
+
+/* Random reads of an object larger than the caches miss everywhere alike; one that is read again and again does not. */
+static void misses_have_rows(void **state)
+{
+	struct sim_thread *t;
+	(void)state;
+
+	split = false;
+	straight_code(false);
+	t = play(true);
+	for (enum map_field f = MAP_FIRST; f <= MAP_LAST; f++) {
+		uint64_t all = 0, half = drawn(t, AT(1), (uint32_t[]){ 0, 128 }, ALL, f);
+
+		for (uint32_t i = 1; i < t->core.ncells; i++)
+			all += t->core.cells[i].miss[f == MAP_FIRST ? 0 : 1][0];
+		assert_true(all > 50000);
+		if (2 * half < all * 9 / 10 || 2 * half > all * 11 / 10)
+			fail_msg("%llu of %llu misses in one half", (unsigned long long)half, (unsigned long long)all);
+		assert_true(drawn(t, AT(2), (uint32_t[]){ 0, 256 }, ALL, f) <= MAP_MISSES);
+	}
+	end(t);
+}
+
+/* A loop's misses lie where it is: those of a quarter of the execution in a quarter of the rows. */
+static void misses_of_a_loop_move_with_it(void **state)
+{
+	static const uint32_t d[] = { 8, LOAD8 };
+	const struct body *b = body_of(0, d, 2, 1);
+	const uint64_t n = OBJECT / 8;
+	struct sim_thread *t;
+	(void)state;
+
+	nwords = 0;
+	split = false;
+	word((uint64_t)(uintptr_t)&b->s | PSC_REC_LOOP);
+	word(n);
+	word(AT(1));
+	t = play(true);
+	for (uint32_t q = 0; q < 4; q++) {
+		const uint32_t quarter = (uint32_t)(n / t->core.maps->width / 4);
+		uint32_t columns[2] = { q * quarter + 1, (q + 1) * quarter - 1 }, rows[2] = { 64 * q, 64 * q + 64 };
+		const uint64_t there = drawn(t, AT(1), rows, columns, MAP_FIRST);
+
+		assert_int_equal(there, drawn(t, AT(1), (uint32_t[]){ 0, 256 }, columns, MAP_FIRST));
+		assert_true(there > n / 8 / 4 / 2 && there < n / 8 / 4 * 2);
+	}
 	end(t);
 }
 
@@ -185,7 +256,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_loop_is_a_line),
 		cmocka_unit_test(a_sample_stands_for_all),
-		cmocka_unit_test(what_is_several_blocks_is_not_drawn),
+		cmocka_unit_test(several_blocks_have_pieces),
+		cmocka_unit_test(misses_have_rows),
+		cmocka_unit_test(misses_of_a_loop_move_with_it),
 		cmocka_unit_test(drawing_changes_no_count),
 	};
 

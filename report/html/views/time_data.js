@@ -224,6 +224,8 @@ psc.time = (function () {
 		}
 		/* Rows of a structure that are touched: [from, to). */
 		touched(s) {
+			if (s.pieces > 0)
+				return [0, s.pieces];
 			if (s.used_from >= 0 && s.bytes > 0)
 				return [Math.floor(s.used_from * this.rows / s.bytes),
 					Math.min(this.rows, Math.floor(s.used_to * this.rows / s.bytes) + 1)];
@@ -247,6 +249,15 @@ psc.time = (function () {
 		/* Are its misses known by address?  Else those of a column are as if spread like its accesses. */
 		misses_by_address(s) {
 			return this.maps(s).some(m => m.first_misses);
+		}
+		/* The bytes of a row; "b + 12 KiB (a row of 4 KiB)", or the row's number where it is several blocks. */
+		row_bytes(s) {
+			return s.pieces > 0 ? s.piece_bytes : s.bytes / this.rows;
+		}
+		place(s, row, rows) {
+			const D = psc.time.draw, bytes = D.bytes(rows * this.row_bytes(s));
+			return s.pieces > 0 ? `${s.name}, piece ${row + 1} of ${s.pieces} of its memory (${bytes})` :
+				`${s.name} + ${D.bytes(Math.floor(row * this.row_bytes(s)))} (a row of ${bytes})`;
 		}
 		maps(s, thread = -1) {
 			return this.t.maps.filter(m => m.structure === s.number && (thread < 0 || m.thread === thread));

@@ -130,8 +130,7 @@
 			});
 			if (!m.misses_by_address(s))
 				m.miss_rates(s, this.thread).forEach((rate, k) => { sum[2 + k] = (sum[0] + sum[1]) * rate[c]; });
-			lines.push(`${s.name} + ${D.bytes(Math.floor(from * s.bytes / m.rows))} ` +
-				`(a row of ${D.bytes((to - from) * s.bytes / m.rows)})`);
+			lines.push(m.place(s, from, to - from));
 			return sum;
 		}
 		/* The source lines by which a structure misses in a column. */
