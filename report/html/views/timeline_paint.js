@@ -6,6 +6,8 @@ psc.time.TimelinePainter = (function () {
 	const D = psc.time.draw;
 	const STRIP = 20, CODE = 64, GAP = 3, MISS = 66, SPEED = 46, AXIS = 24, HEAD = 17, FLAT = 30;
 	const LINES = 40;
+	/* Accesses that tell enough of a place; columns beside it that are looked at; accesses that the whole column stands for. */
+	const ENOUGH = 600, BESIDE = 16, COLUMN = 64;
 	/* Colours by mean distance: 0 the nearest level, 1 memory. */
 	const STOPS = [0, 0.02, 0.1, 0.25, 0.5, 0.75, 1];
 	const LIGHT = [[196, 212, 226], [164, 194, 217], [96, 165, 190], [74, 170, 140], [236, 190, 64], [232, 120, 50],
@@ -255,8 +257,10 @@ psc.time.TimelinePainter = (function () {
 							v[(c * h + y) * 4 + k] += n / (b - a);
 					});
 			});
-			if (!m.misses_by_address(s)) {
-				const rates = m.miss_rates(s, this.thread);
+			const rates = m.miss_rates(s, this.thread);
+			if (m.misses_by_address(s)) {
+				smooth(v, D.leading(m, this.thread), h, rates);
+			} else {
 				for (let i = 0; i < v.length; i += 4)
 					for (let k = 0; k < 2; k++)
 						v[i + 2 + k] = (v[i] + v[i + 1]) * rates[k][Math.floor(i / 4 / h)];
@@ -386,6 +390,35 @@ psc.time.TimelinePainter = (function () {
 			this.grid(g, this.speed, most, v => String(Number(v.toPrecision(3))));
 			this.curve(g, this.speed, most, rate, "#4e9a6e44", "#3f8a5f");
 		}
+	}
+
+	/* Misses by address are a sample: where a place has few accesses, the columns beside it in the same region tell how
+	 * many of them miss, too, and what is known of the whole column. */
+	function smooth(v, region, h, rates) {
+		const raw = v.slice(), columns = region.length;
+		const add = (sum, c, y) => {
+			const at = (c * h + y) * 4;
+			sum[0] += Math.max(raw[at] + raw[at + 1], raw[at + 2]);
+			sum[1] += raw[at + 2];
+			sum[2] += raw[at + 3];
+		};
+		for (let c = 0; c < columns; c++)
+			for (let y = 0; y < h; y++) {
+				const at = (c * h + y) * 4, n = Math.max(raw[at] + raw[at + 1], raw[at + 2]), sum = [0, 0, 0];
+				if (!(n > 0))
+					continue;
+				add(sum, c, y);
+				for (let r = 1; r <= BESIDE && sum[0] < ENOUGH; r++) {
+					if (region[c - r] === region[c])
+						add(sum, c - r, y);
+					if (region[c + r] === region[c])
+						add(sum, c + r, y);
+				}
+				if (!(raw[at] + raw[at + 1] > 0))
+					v[at] = n;
+				for (let k = 0; k < 2; k++)
+					v[at + 2 + k] = n * (sum[1 + k] + COLUMN * rates[k][c]) / (sum[0] + COLUMN);
+			}
 	}
 
 	/* A line of one pixel is hard to see: it gets a second, paler one below. */
