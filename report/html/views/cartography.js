@@ -142,7 +142,7 @@
 				return [];
 			const d = describe(m, s), [from, to] = d.range;
 			const r = from + Math.floor((x - p.left) / p.width * (to - from));
-			const lines = [m.place(s, r, 1),
+			const lines = [m.row_words(s, r, 1),
 				NAMES[d.classes[r]] + (d.first[r] >= 0 && d.classes[r] ? `, first touched by thread ${d.first[r]}` : "")];
 			const used = d.of.map((u, t) => [t, u]).filter(([, u]) => u.reads[r] + u.writes[r] > 0);
 			for (const [t, u] of used.slice(0, 8))

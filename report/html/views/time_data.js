@@ -254,7 +254,7 @@ psc.time = (function () {
 		row_bytes(s) {
 			return s.pieces > 0 ? s.piece_bytes : s.bytes / this.rows;
 		}
-		place(s, row, rows) {
+		row_words(s, row, rows) {
 			const D = psc.time.draw, bytes = D.bytes(rows * this.row_bytes(s));
 			return s.pieces > 0 ? `${s.name}, piece ${row + 1} of ${s.pieces} of its memory (${bytes})` :
 				`${s.name} + ${D.bytes(Math.floor(row * this.row_bytes(s)))} (a row of ${bytes})`;

@@ -130,7 +130,7 @@
 			});
 			if (!m.misses_by_address(s))
 				m.miss_rates(s, this.thread).forEach((rate, k) => { sum[2 + k] = (sum[0] + sum[1]) * rate[c]; });
-			lines.push(m.place(s, from, to - from));
+			lines.push(m.row_words(s, from, to - from));
 			return sum;
 		}
 		/* The source lines by which a structure misses in a column. */
