@@ -2,7 +2,7 @@
 /* Names and places of an ELF file for x86-64 that our compiler plugin did not make: functions, loops,
  * source lines, variables, heap blocks, and the structure of the program; see README.md.
  *
- * An address is one of the file (p_vaddr), not of the running process: binary_address() makes it from
+ * An address is one of the file (p_vaddr), not of the running process: binary_code_address() makes it from
  * the offset in the file, which /proc/PID/maps has.  Everything is read when it is first asked for.
  * All that is returned belongs to the struct binary and lives until binary_close().  One thread at a
  * time may use a struct binary. */
@@ -23,8 +23,9 @@ struct binary *binary_open(const char *path, struct err *err);
 void binary_close(struct binary *b);            /* NULL is fine */
 const char *binary_path(const struct binary *b);
 
-/* The address that is loaded from an offset of the file.  false: no segment has it. */
-bool binary_address(const struct binary *b, uint64_t offset, uint64_t *address);
+/* The address of the code that a mapping of the file from this offset on begins with.  Mappings begin with a page, which
+ * may hold the end of another segment, too.  false: no executable segment is mapped there. */
+bool binary_code_address(const struct binary *b, uint64_t offset, uint64_t *address);
 /* The other way round. */
 bool binary_offset(const struct binary *b, uint64_t address, uint64_t *offset);
 

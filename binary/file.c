@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <elfutils/libdwelf.h>
 
+enum { PAGE = 4096 };
+
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
 	.find_debuginfo = dwfl_standard_find_debuginfo,
@@ -140,13 +142,14 @@ const char *binary_path(const struct binary *b)
 	return b->path;
 }
 
-bool binary_address(const struct binary *b, uint64_t offset, uint64_t *address)
+bool binary_code_address(const struct binary *b, uint64_t offset, uint64_t *address)
 {
 	for (uint32_t i = 0; i < b->nsegments; i++) {
 		const struct segment *s = &b->segments[i];
+		const uint64_t from = s->offset & ~(uint64_t)(PAGE - 1);
 
-		if (offset >= s->offset && offset - s->offset < s->size) {
-			*address = s->address + (offset - s->offset);
+		if (s->executable && offset >= from && offset < s->offset + s->size) {
+			*address = s->address - s->offset + offset;
 			return true;
 		}
 	}

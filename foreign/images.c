@@ -79,7 +79,7 @@ static void find_base(const struct image *image)
 {
 	uint64_t address;
 
-	if (image->file->binary && image->executable && binary_address(image->file->binary, image->offset, &address))
+	if (image->file->binary && image->executable && binary_code_address(image->file->binary, image->offset, &address))
 		image->file->base = image->lo - address;
 }
 

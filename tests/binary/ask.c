@@ -4,6 +4,7 @@
  *   ask variables FILE                  its variables
  *   ask lines FILE                      the lines of all functions' code, each with the inlined calls around it
  *   ask places FILE                     the places of all functions' code, each once
+ *   ask base FILE                       whether the mapping of each executable segment is where it says
  *   ask heap                            names blocks: reads lines "SIZE FILE DISTANCE FILE DISTANCE ..." of
  *                                       tests/binary/log_blocks.c, distances from where the file begins in memory */
 #include <stdio.h>
@@ -152,6 +153,20 @@ static int heap(void)
 	return 0;
 }
 
+/* A mapping begins with the page of the segment's first byte. */
+static void base(const struct binary *b)
+{
+	for (uint32_t i = 0; i < b->nsegments; i++) {
+		const struct segment *s = &b->segments[i];
+		const uint64_t skipped = s->offset % 4096;
+		uint64_t address;
+
+		if (s->executable)
+			printf("%s\n", binary_code_address(b, s->offset - skipped, &address) && address == s->address - skipped ?
+				"true" : "false");
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct binary *b;
@@ -164,6 +179,8 @@ int main(int argc, char **argv)
 		lost(b);
 	else if (strcmp(argv[1], "variables") == 0)
 		variables(b);
+	else if (strcmp(argv[1], "base") == 0)
+		base(b);
 	else if (strcmp(argv[1], "lines") == 0)
 		lines(b);
 	else if (strcmp(argv[1], "places") == 0)

@@ -165,6 +165,15 @@ else
 	skip "rustc" "there is no rustc"
 fi
 
+# --- where code is mapped ---------------------------------------------------------------------------
+if command -v ld.lld > /dev/null; then
+	$PSC_GCC -O2 -g -fuse-ld=lld "$programs/loops.c" -o "$work/shared" && "$ask" base "$work/shared" > "$work/out" &&
+		[ "$(cat "$work/out")" = true ]
+	result $? "code that begins in a page of another segment"
+else
+	skip "code that begins in a page of another segment" "there is no ld.lld"
+fi
+
 # --- where the debugging information is -----------------------------------------------------------
 cc="$PSC_GCC -O2 -g"
 $cc "$programs/loops.c" -o "$work/whole" && "$ask" places "$work/whole" > "$work/places"

@@ -43,7 +43,7 @@ void binary_close(struct binary *b)
 	(void)b;
 }
 
-bool binary_address(const struct binary *b, uint64_t offset, uint64_t *address)
+bool binary_code_address(const struct binary *b, uint64_t offset, uint64_t *address)
 {
 	(void)b;
 	*address = offset;
