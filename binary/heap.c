@@ -23,10 +23,18 @@ static bool of_system(const struct binary_frame *f, const struct code *c)
 	return source_is_system(f->binary->path) || strncmp(f->binary->path, "/lib", 4) == 0;
 }
 
+/* The C library's functions have no name for a block, be they compiled with debugging information or not. */
+static bool of_c_library(const struct binary_frame *f)
+{
+	const char *slash = strrchr(f->binary->path, '/');
+
+	return strncmp(slash ? slash + 1 : f->binary->path, "libc.so", 7) == 0;
+}
+
 static bool frame_code(const struct binary_frame *f, struct code **code, struct in_frame *to)
 {
 	/* The instruction of the call is before the return address. */
-	if (!f->binary || !binary_place_at(f->binary, f->address - 1, &to->place))
+	if (!f->binary || of_c_library(f) || !binary_place_at(f->binary, f->address - 1, &to->place))
 		return false;
 	*code = binary_code_at(f->binary, f->address - 1);
 	if (!*code)

@@ -70,9 +70,9 @@ static int find_executable(struct setup *s, const struct frontend_options *o, st
 
 	if (read_structure(first, sir, &err)) {
 		if (!o->executable && is_script(first))
-			err_set(&err, "%s is a script: name the instrumented program that it runs with --exe FILE; "
-				"of one that is not instrumented, the interpreter and the script are the command",
-				first);
+			err_set(&err, "%s is a script: name the program that it runs with --exe PROGRAM -- %s ...; or, "
+				"to analyse the interpreter, make it the command, as in: psc_frontend -- /bin/sh %s ...",
+				first, first, first);
 		return say(&err);
 	}
 	if ((*sir)->nregions || o->executable || o->nattach) {

@@ -65,7 +65,7 @@ check "and what can be had instead" grep -q "linked statically.*psc_gcc\|a scrip
 printf '#!/bin/sh\necho no\n' >script
 chmod +x script
 check "a script: nothing is run" run 2 -- ./script
-check "and how it is named" grep -q 'the interpreter and the script are the command' err
+check "and how it is named" grep -q 'psc_frontend -- /bin/sh' err
 check "options for instrumented programs are refused" run 2 --try malloc -- ./plain
 check "by name" grep -q -e '--try: only for programs' err
 "$cc" -O2 -o short hello.c

@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 	double *grid = make_grid(n), s = 0;             /* block 18000: local grid - */
 	struct mesh on_stack;
 	void *moved;
-	char *text = xmalloc(n * 19);                   /* block 19000: local text - */
+	char *copy, *text = xmalloc(n * 19);                   /* block 19000: local text - */
 
 	fill(argc > 1 ? &other : &whole, n);
 	on_stack.points = malloc(n * 20);               /* block 20000: local on_stack.points - */
@@ -64,14 +64,16 @@ int main(int argc, char **argv)
 		return 1;                               /* block 24000: static aligned - */
 	hold(&moved);                                   /* block 25000: local moved - */
 	memset(aligned, 0, n * 24);
-	memset(text, 1, n);
+	memset(text, 1, n * 19 - 1);
+	text[n * 19 - 1] = '\0';
+	copy = strdup(text + 3);                        /* block 18997: local copy - */
 	memset(on_stack.points, 0, n * 8);
 	memset(table, 0, n * 8);
 	memset(fields[argc], 0, n * 4);
 	whole.points = realloc(whole.points, n * 23);   /* block 23000: static whole.points - */
 	for (int i = 0; i < n; i++)
 		s += grid[i] + whole.points[i] + text[i] + on_stack.points[i] + fields[argc][i] + table[i] +
-			whole.inner.weight[i] + aligned[i];
+			whole.inner.weight[i] + aligned[i] + copy[i];
 	printf("%s: %g\n", argv[0] ? "done" : "", s);
 	return 0;
 }
