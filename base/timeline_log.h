@@ -4,7 +4,8 @@
  * The log consists of items.  All numbers are unsigned LEB128 (seven bits a byte, the lowest first):
  *   TIMELINE_END execution position   an execution has ended; the next item is of the one that follows
  *   TIMELINE_DOUBLE                   from here on columns are twice as wide
- *   TIMELINE_MARK mark distance       a thread passed a barrier, `distance` behind the next column's begin
+ *   TIMELINE_MARK mark distance       a thread met those that have the same mark, at the begin of a team or a barrier,
+ *                                     `distance` behind the next column's begin
  *   TIMELINE_COLUMN + n cells 0       a column, behind n columns without counts
  * A cell: its number, less that of the cell before; a mask of the fields that follow, in their order, of which the first
  * bits are TIMELINE_NEW: context and object come before them; TIMELINE_MODULES and TIMELINE_SITES, behind them: memory modules,

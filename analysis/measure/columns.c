@@ -320,15 +320,43 @@ static int read_log(struct reading *g, const struct log *log)
 
 static int by_value(const void *a, const void *b)
 {
-	const uint32_t *x = a, *y = b;
+	const uint64_t *x = a, *y = b;
 
 	return *x != *y ? (*x > *y ? 1 : -1) : 0;
+}
+
+/* The monitor's number of a mark has the team in its upper half and the meetings of the team in its lower one, 0 at its
+ * begin.  A thread that has come to a later meeting was there at the begin, too, which its log may lack: nothing was
+ * counted of it yet.  It had come no further than to its mark before.  0 / -1 (memory). */
+static int add_begins(struct columns *c)
+{
+	struct column_mark *all = malloc((2 * c->nmarks + 1) * sizeof *all);
+	const struct column_mark *before = NULL;
+	size_t n = 0;
+
+	if (!all)
+		return -1;
+	for (size_t i = 0; i < c->nmarks; i++) {
+		const struct column_mark *m = &c->mark[i];
+		const uint64_t begin = m->number & ~(uint64_t)UINT32_MAX;
+
+		if (before && before->thread != m->thread)
+			before = NULL;
+		if (m->number != begin && (!before || before->number < begin))
+			all[n++] = (struct column_mark){ m->thread, begin, before ? before->at : 0 };
+		all[n++] = *m;
+		before = m;
+	}
+	free(c->mark);
+	c->mark = all;
+	c->nmarks = n;
+	return 0;
 }
 
 /* The monitor's marks grow with time, with gaps: numbers them from 0 on.  0 / -1 (memory). */
 static int number_marks(struct columns *c)
 {
-	uint32_t *value = malloc((c->nmarks + 1) * sizeof *value);
+	uint64_t *value = malloc((c->nmarks + 1) * sizeof *value);
 	size_t n = 0;
 
 	if (!value)
@@ -340,7 +368,7 @@ static int number_marks(struct columns *c)
 		if (!n || value[n - 1] != value[i])
 			value[n++] = value[i];
 	for (size_t i = 0; i < c->nmarks; i++)
-		c->mark[i].number = (uint32_t)((uint32_t *)bsearch(&c->mark[i].number, value, n, sizeof *value, by_value) -
+		c->mark[i].number = (uint64_t)((uint64_t *)bsearch(&c->mark[i].number, value, n, sizeof *value, by_value) -
 			value);
 	free(value);
 	return 0;
@@ -360,7 +388,7 @@ static int read_all(struct reading *g, const struct mon_result *r)
 		if (read_log(g, &g->log[i]))
 			return -1;
 	sort_and_merge(g->c);
-	return number_marks(g->c) || keep_team(g) || maps_add(g->p, g->c, r) || touches_add(g->p, g->c, r) ? -1 : 0;
+	return add_begins(g->c) || number_marks(g->c) || keep_team(g) || maps_add(g->p, g->c, r) || touches_add(g->p, g->c, r) ? -1 : 0;
 }
 
 /* Each state of columns has a number of its own: a further run of the program may have its measurements where those of the

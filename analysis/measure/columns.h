@@ -18,7 +18,8 @@ struct column_count {
 	uint64_t value;
 };
 struct column_mark {
-	uint32_t thread, number;
+	uint32_t thread;
+	uint64_t number;        /* of the meeting, from 0 on, in the order of time */
 	uint64_t at;
 };
 

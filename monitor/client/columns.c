@@ -179,7 +179,7 @@ static bool read_mark(struct columns_reader *r, struct columns_item *out)
 	uint64_t distance;
 
 	*out = (struct columns_item){ .kind = COLUMNS_MARK };
-	out->mark = number32(r);
+	out->mark = number(r);
 	distance = plausible(r);
 	out->from = r->position + distance;
 	return !r->bad && out->from >> COLUMNS_BITS == 0 ? true : fail(r);

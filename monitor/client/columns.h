@@ -19,7 +19,7 @@ struct columns_item {
 	 * length. */
 	uint64_t from, to;
 	uint32_t execution;     /* of an end: its number */
-	uint32_t mark;
+	uint64_t mark;
 	uint32_t context, object;       /* the monitor's numbers; unchecked */
 	uint64_t count[TIMELINE_FIELDS];        /* of a cell */
 	uint32_t module;        /* of a module, with `last`; the cell's item came before, as that of a site's */

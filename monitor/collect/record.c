@@ -496,14 +496,33 @@ static void team_started(struct pscm_thread *t)
 	pscm_unlock(&t->lock);
 }
 
+/* Notes in the thread's timeline that it meets the threads of its team, at its begin or a barrier; its words are
+ * simulated.  The number has the team in its upper half, and the meetings of the team so far in its lower one. */
+static void mark_meeting(struct pscm_thread *t)
+{
+	if (!(pscm_mode() & PSCM_MODE_SIM) || t->experiment != atomic_load(&pscm_experiment) ||
+	    !atomic_load(&record.simulation[0].share))
+		return;
+	pscm_lock(&t->lock);
+	sim_columns_mark(&t->replay.sim.core, t->meeting);
+	pscm_unlock(&t->lock);
+}
+
 void pscm_record_team_begin(struct pscm_thread *t)
 {
+	bool begins = false;
+
 	if (!t->team) {
 		t->team = 1u << 31 | atomic_load(&record.forks) << BARRIERS;
+		t->meeting = (uint64_t)atomic_load(&record.forks) << 32;
 		t->number = omp_get_thread_num ? omp_get_thread_num() : -1;
+		begins = true;
 	}
-	if (pscm_flag_is(&__psc_recording))
-		team_started(t);
+	if (!pscm_flag_is(&__psc_recording))
+		return;
+	team_started(t);
+	if (begins)
+		mark_meeting(t);
 }
 
 /* Simulates before the barrier, while other threads may still work; behind it they would wait for
@@ -514,17 +533,6 @@ void pscm_record_wait(struct pscm_thread *t)
 		concurrency_changes(t, false);
 }
 
-/* Notes in the thread's timeline that it has come to the end of what `team` identifies; its words are simulated. */
-static void mark_barrier(struct pscm_thread *t)
-{
-	if (!(pscm_mode() & PSCM_MODE_SIM) || t->experiment != atomic_load(&pscm_experiment) ||
-	    !atomic_load(&record.simulation[0].share))
-		return;
-	pscm_lock(&t->lock);
-	sim_columns_mark(&t->replay.sim.core, t->team & ~(1u << 31));
-	pscm_unlock(&t->lock);
-}
-
 void pscm_record_barrier(struct pscm_thread *t)
 {
 	uint32_t passed = (1u << BARRIERS) - 1;
@@ -532,15 +540,18 @@ void pscm_record_barrier(struct pscm_thread *t)
 	if (!t->team)
 		return;
 	concurrency_changes(t, false);
-	mark_barrier(t);
+	t->meeting++;
+	mark_meeting(t);
 	t->team = (t->team & ~passed) | ((t->team + 1) & passed);
 }
 
 void pscm_record_team_end(struct pscm_thread *t)
 {
 	concurrency_changes(t, false);
-	if (t->team)
-		mark_barrier(t);
+	if (t->team) {
+		t->meeting++;
+		mark_meeting(t);
+	}
 	t->team = 0;
 }
 

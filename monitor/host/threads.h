@@ -138,6 +138,7 @@ struct pscm_thread {
 	uint64_t simulated;     /* words simulated in this experiment */
 	uint32_t interval;      /* recording interval that the words belong to (record.c) */
 	int32_t number;         /* in its last team; -1: it was in none */
+	uint64_t meeting;       /* record.c: where it last met the threads of its team */
 	uint32_t team;          /* identifies the outermost team and the barriers passed; 0: none */
 	struct pscm_replay replay;      /* its context is that at tail */
 	struct pscm_replay *variant[MON_VARIANTS];      /* allocated on first use */

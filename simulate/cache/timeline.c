@@ -361,10 +361,12 @@ bool sim_columns_end(struct sim_core *core, struct sim_columns *out)
 	return true;
 }
 
-void sim_columns_mark(struct sim_core *core, uint32_t mark)
+void sim_columns_mark(struct sim_core *core, uint64_t mark)
 {
 	struct timeline *t = core->timeline;
 
+	if (t)
+		sim_columns_execution(core);
 	if (!t || !fits(t, ITEM) || t->full)
 		return;
 	put(t, TIMELINE_MARK);

@@ -33,7 +33,7 @@ void sim_columns_execution(struct sim_core *core);
 /* Behind the last batch, and share_settle().  Fills out, which is valid until the core is attached again; false: it has no
  * timeline. */
 bool sim_columns_end(struct sim_core *core, struct sim_columns *out);
-/* The core's thread passed a barrier; all that it did before it is simulated. */
-void sim_columns_mark(struct sim_core *core, uint32_t mark);
+/* The core's thread has met others, where they begin a team or at a barrier; all that it did before is simulated. */
+void sim_columns_mark(struct sim_core *core, uint64_t mark);
 
 #endif

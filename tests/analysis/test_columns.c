@@ -156,7 +156,7 @@ static void barriers_are_numbered_in_their_order(void **state)
 			const struct column_mark *m = &marks[2 * t + i];
 
 			put(&logs[t], TIMELINE_MARK);
-			put(&logs[t], 4096 + 10 * m->number);
+			put(&logs[t], (UINT64_C(3) << 32) + 10 * m->number);
 			put(&logs[t], m->at - (i && !t ? WIDTH : 0));
 			if (!i && !t)
 				put_column(&logs[t], 0, true, 1);
@@ -166,6 +166,34 @@ static void barriers_are_numbered_in_their_order(void **state)
 	assert_int_equal(columns_add(&p, &r), 0);
 	assert_int_equal(p.columns->nmarks, 4);
 	for (uint32_t i = 0; i < 4; i++)
+		assert_true(p.columns->mark[i].thread == marks[i].thread && p.columns->mark[i].number == marks[i].number &&
+			p.columns->mark[i].at == marks[i].at);
+	columns_free(&p);
+}
+
+/* A worker has done nothing when its team begins: its log begins with the team's barrier. */
+static void workers_begin_where_the_team_does(void **state)
+{
+	static const struct { uint32_t thread; uint64_t number, at; } logged[] = {
+		{ 0, UINT64_C(7) << 32, 100 }, { 0, (UINT64_C(7) << 32) + 1, 150 }, { 0, (UINT64_C(8) << 32) + 1, 170 },
+		{ 1, (UINT64_C(7) << 32) + 1, 50 }, { 1, (UINT64_C(8) << 32) + 1, 70 } };
+	static const struct column_mark marks[] = { { 0, 0, 100 }, { 0, 1, 150 }, { 0, 2, 150 }, { 0, 3, 170 },
+		{ 1, 0, 0 }, { 1, 1, 50 }, { 1, 2, 50 }, { 1, 3, 70 } };
+	struct mon_columns logs[] = { log_of(0, 0), log_of(1, 1) };
+	struct measurements p = two_contexts();
+	struct mon_result r = result_of(logs, 2, 1);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof logged / sizeof *logged; i++) {
+		put(&logs[logged[i].thread], TIMELINE_MARK);
+		put(&logs[logged[i].thread], logged[i].number);
+		put(&logs[logged[i].thread], logged[i].at);
+	}
+	put_end(&logs[0], 1, 170);
+	put_end(&logs[1], 1, 70);
+	assert_int_equal(columns_add(&p, &r), 0);
+	assert_int_equal(p.columns->nmarks, 8);
+	for (uint32_t i = 0; i < 8; i++)
 		assert_true(p.columns->mark[i].thread == marks[i].thread && p.columns->mark[i].number == marks[i].number &&
 			p.columns->mark[i].at == marks[i].at);
 	columns_free(&p);
@@ -378,6 +406,7 @@ int main(void)
 		cmocka_unit_test(executions_share_their_columns),
 		cmocka_unit_test(a_column_of_the_log_may_be_of_several_columns),
 		cmocka_unit_test(barriers_are_numbered_in_their_order),
+		cmocka_unit_test(workers_begin_where_the_team_does),
 		cmocka_unit_test(first_touches_are_of_structures_that_are_drawn),
 		cmocka_unit_test(columns_are_merged_where_counts_are_too_many),
 		cmocka_unit_test(damaged_logs_do_no_harm),
