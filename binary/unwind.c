@@ -42,14 +42,16 @@ static bool find_table(const struct binary *b, struct table *t)
 /* How a CIE encodes addresses; DW_EH_PE_omit: in a way that is not read here. */
 static int encoding(const Dwarf_CIE *cie)
 {
-	const unsigned char *data = cie->augmentation_data;
+	const unsigned char *data = cie->augmentation_data, *end = data ? data + cie->augmentation_data_size : NULL;
 
 	if (cie->augmentation[0] != 'z')
 		return cie->augmentation[0] ? DW_EH_PE_omit : DW_EH_PE_absptr;
-	for (const char *p = cie->augmentation + 1; *p; p++)
+	for (const char *p = cie->augmentation + 1; *p; p++) {
+		if (strchr("RLP", *p) && data >= end)
+			return DW_EH_PE_omit;
 		switch (*p) {
 		case 'R':
-			return data ? *data : DW_EH_PE_omit;
+			return *data;
 		case 'L':
 			data++;
 			break;
@@ -74,6 +76,7 @@ static int encoding(const Dwarf_CIE *cie)
 		default:
 			return DW_EH_PE_omit;
 		}
+	}
 	return DW_EH_PE_absptr;
 }
 

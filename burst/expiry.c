@@ -191,7 +191,8 @@ void burst_expiry(int number, siginfo_t *info, void *context)
 	greg_t *g = x.context->uc_mcontext.gregs;
 	int error = errno;
 
-	if (s != NULL && burst_stopped() && from_timer(info, s))
+	/* A timer of ours may expire while its thread ends, or the recorder stops. */
+	if (info->si_code == SI_TIMER && burst_threads_has(info->si_value.sival_ptr) && (s == NULL || burst_stopped()))
 		return;
 	if (s == NULL || !from_timer(info, s)) {
 		x.at_once = s != NULL && burst_header()->flags & (BURST_ON_SIGNAL | BURST_FOREVER);

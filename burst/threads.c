@@ -48,6 +48,7 @@ static int slot_make(struct slot *s, uint32_t n)
 	memory = map_private(SLOT_STACK + hash + sizeof *s->plan);
 	if (memory < 0 && memory > -4096)
 		return -1;
+	s->timer = -1;
 	s->thread = (struct burst_thread *)(void *)at;
 	s->blocks = (struct burst_block *)(void *)(at + BURST_BLOCKS_AT);
 	s->accesses = (struct burst_access *)(void *)(at + BURST_ACCESSES_AT);
@@ -170,6 +171,11 @@ void burst_thread_end(void)
 	SYS_3(SYS_timer_delete, s->timer, 0, 0);        /* ends a burst, as any system call */
 	atomic_store_explicit(&s->thread->life, left_to_read(s->thread) ? BURST_ENDED : BURST_FREE_SLOT,
 		memory_order_release);
+}
+
+bool burst_threads_has(const void *slot)
+{
+	return (uintptr_t)slot - (uintptr_t)burst_slots < sizeof burst_slots;
 }
 
 static bool has_timer(const struct slot *s)

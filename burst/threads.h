@@ -19,5 +19,7 @@ void burst_threads_stop(void);
 
 /* The timers of all threads expire as soon as their threads run.  Returns the number of threads. */
 uint32_t burst_threads_ring(void);
+/* Is that the value of a timer of ours? */
+bool burst_threads_has(const void *slot);
 
 #endif

@@ -55,7 +55,9 @@ static bool access_ok(const struct burst_access *a)
 	static const uint8_t words[] = { [BURST_WORD] = 1, [BURST_WORD_FS] = 1, [BURST_STRING] = 2, [BURST_STACK] = 1,
 		[BURST_LANES] = 3, [BURST_UNKNOWN] = 0 };
 
-	return a->kind <= BURST_UNKNOWN && a->size && a->size < 1 << 16 && a->does && a->does <= (BURST_LOAD | BURST_STORE) &&
+	if (a->kind == BURST_UNKNOWN)
+		return !a->words;
+	return a->kind < BURST_UNKNOWN && a->size && a->size < 1 << 16 && a->does && a->does <= (BURST_LOAD | BURST_STORE) &&
 		a->lanes <= GROUPS_MOST && (a->kind == BURST_LANES ? a->words >= words[BURST_LANES] : a->words == words[a->kind]) &&
 		(a->kind != BURST_LANES || ((a->index_bytes == 4 || a->index_bytes == 8) &&
 		a->words == 1 + (a->mask_bytes ? (a->lanes * a->mask_bytes + 7) / 8 : 1) + (a->lanes * a->index_bytes + 7) / 8));
@@ -267,12 +269,13 @@ void block_code_learn(struct block_code *c, const void *slot, const uint64_t *fr
 	if (!anything_new(c, slot, from, end))
 		return;
 	for (uint32_t i = 0; i < LEARNED_BLOCKS && from < end; i++) {
-		const struct code_block *b = block_code_at(c, slot, *from);
+		const uint64_t number = *from;  /* once: the program may write there */
+		const struct code_block *b = block_code_at(c, slot, number);
 
 		if (!b)
 			break;
 		if (b->flow.instruction)
-			flow_block_run(&c->block[*from].flow, &registers);
+			flow_block_run(&c->block[number].flow, &registers);
 		from += b->words;
 	}
 	for (uint32_t i = 0; i < c->room; i++)

@@ -21,6 +21,7 @@ struct burst_thread_play {
 	uint64_t uncounted;             /* words that only warm the caches */
 	const void *slot;
 	uint32_t context, begins_in;    /* begins_in: where the burst began, by its sample */
+	uint64_t begun;         /* number of that burst */
 	uint64_t fs;
 };
 

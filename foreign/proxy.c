@@ -22,7 +22,7 @@
 #define BETWEEN_NS UINT64_C(20000000)   /* bursts are not closer */
 #define KERNEL_NS UINT64_C(20000000)    /* what the kernel did is read so often */
 #define TAKEN_NS UINT64_C(20000000000)  /* the agent takes results within this time, or they are lost */
-enum { TICK_MS = 2 };
+enum { TICK_MS = 2, TICK_MOST_MS = 50, TICK_MOST_NS = 50000000 };
 
 struct proxy {
 	const struct proxy_job *job;
@@ -85,7 +85,8 @@ static struct burst_thread_play *thread_of(struct proxy *p, uint32_t slot)
 {
 	const struct burst_thread *s = recorder_slot(p->job->recorder, slot);
 
-	if (atomic_load_explicit(&s->life, memory_order_acquire) == BURST_FREE_SLOT)
+	/* A slot is taken before its thread has written its number there. */
+	if (atomic_load_explicit(&s->life, memory_order_acquire) == BURST_FREE_SLOT || !s->tid)
 		return NULL;
 	return play_bursts_thread(&p->play, &p->places, slot, s->tid);
 }
@@ -100,8 +101,9 @@ static void take_samples(struct proxy *p)
 		while (t && recorder_sample(p->job->recorder, i, &s)) {
 			const uint32_t context = sample_times_add(&p->times[t->number], &p->places, &s);
 
-			if (s.burst)
+			if (s.burst && s.burst != t->begun)
 				t->begins_in = context;
+			t->begun = s.burst ? s.burst : t->begun;
 		}
 	}
 }
@@ -159,27 +161,38 @@ static bool may_ask(const struct proxy *p)
 
 /* --- the program's run ------------------------------------------------------------------------------ */
 
+static bool is_over(struct proxy *p)
+{
+	return to_agent_over(&p->agent) || atomic_load(&p->agent.shm->conclude);
+}
+
 static void wait_for_recorder(struct proxy *p)
 {
-	const struct timespec tick = { 0, 200000 };
+	struct timespec tick = { 0, 200000 };
 
-	while (recorder_state(p->job->recorder) == BURST_NEW && program_runs(p))
+	while (recorder_state(p->job->recorder) == BURST_NEW && program_runs(p) && !is_over(p)) {
 		nanosleep(&tick, NULL);
+		tick.tv_nsec = tick.tv_nsec < TICK_MOST_NS ? 2 * tick.tv_nsec : TICK_MOST_NS;
+	}
 	p->began = clock_ns();
 	read_kernel(p);
 }
 
 static void watch(struct proxy *p)
 {
-	while (program_runs(p) && !to_agent_over(&p->agent) && !atomic_load(&p->agent.shm->conclude)) {
+	while (program_runs(p) && !is_over(p)) {
 		struct pollfd f = { p->pidfd, POLLIN, 0 };
+		const uint64_t cpu = own_cpu();
+		uint64_t ms;
 
 		take_all(p, false);
 		if (may_ask(p))
 			recorder_ask(p->job->recorder);
 		if (clock_ns() - p->kernel_at > KERNEL_NS)
 			read_kernel(p);
-		poll(&f, p->pidfd >= 0, TICK_MS);
+		/* What this takes is bounded, too: a program may have thousands of mappings. */
+		ms = (uint64_t)((double)(own_cpu() - cpu) / BUDGET / 1e6);
+		poll(&f, p->pidfd >= 0, ms > TICK_MS ? (int)(ms < TICK_MOST_MS ? ms : TICK_MOST_MS) : TICK_MS);
 	}
 	p->ended = clock_ns();
 	recorder_describe(p->job->recorder, &p->recorded);

@@ -3,6 +3,8 @@
 #include "config.h"
 #include "foreign/recorder.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,12 +14,26 @@
  * for, since other programs may have their processors. */
 enum { ACTIVE_NS = 150000000, JOIN_NS = 20000000, JOIN_MOST_NS = 100000000, LONGEST_NS = 2000000000 };
 
+/* A file beyond the limit of files raises SIGXFSZ, which would end the program before it begins. */
+static int set_size(int fd)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	int rc, error;
+
+	sigaction(SIGXFSZ, &ignore, &before);
+	rc = ftruncate(fd, (off_t)BURST_BYTES);
+	error = errno;
+	sigaction(SIGXFSZ, &before, NULL);
+	errno = error;
+	return rc;
+}
+
 int recorder_make(struct recorder *r, const struct recorder_setup *s, struct err *err)
 {
 	*r = (struct recorder){ .fd = memfd_create("periscope-bursts", MFD_CLOEXEC) };
 	if (r->fd < 0)
 		return err_sys(err, "memfd_create");
-	if (ftruncate(r->fd, (off_t)BURST_BYTES)) {
+	if (set_size(r->fd)) {
 		err_sys(err, "memory for bursts, %llu bytes of addresses", (unsigned long long)BURST_BYTES);
 		recorder_free(r);
 		return -1;
@@ -166,7 +182,13 @@ bool recorder_sample(struct recorder *r, uint32_t slot, struct burst_sample *out
 	struct burst_thread *t = recorder_slot(r, slot);
 	const uint64_t tail = atomic_load_explicit(&t->sample_tail, memory_order_relaxed);
 
-	if (tail == atomic_load_explicit(&t->sample_head, memory_order_acquire))
+	const uint64_t head = atomic_load_explicit(&t->sample_head, memory_order_acquire);
+
+	if (head - tail > BURST_SAMPLES) {      /* the program has written there */
+		atomic_store_explicit(&t->sample_tail, head, memory_order_release);
+		return false;
+	}
+	if (tail == head)
 		return false;
 	*out = t->samples[tail % BURST_SAMPLES];
 	r->sampled_at[slot] = out->time;
@@ -180,6 +202,10 @@ bool recorder_heap_event(const struct recorder *r, bool last, struct burst_heap_
 	uint64_t tail = atomic_load_explicit(&h->heap_tail, memory_order_relaxed);
 	const uint64_t head = atomic_load_explicit(&h->heap_head, memory_order_acquire);
 
+	if (head - tail > BURST_HEAP_EVENTS) {
+		atomic_store_explicit(&h->heap_tail, head, memory_order_release);
+		return false;
+	}
 	for (; tail != head; tail++) {
 		struct burst_heap_event *e = &h->heap[tail % BURST_HEAP_EVENTS];
 		const bool ready = atomic_load_explicit(&e->ready, memory_order_acquire) == tail + 1;

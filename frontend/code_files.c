@@ -4,6 +4,8 @@
 
 #include "frontend/code_files.h"
 
+#include <elf.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,19 +43,36 @@ char *code_file_of_line(char *line)
 	return is_run_time(name) ? NULL : path;
 }
 
+/* The dynamic loader of the program, if it is glibc's: others might run the program instead. */
+static bool loader_of(const char *program, char path[PATH_MAX])
+{
+	const int fd = open(program, O_RDONLY | O_CLOEXEC);
+	Elf64_Ehdr h;
+	Elf64_Phdr p = { .p_type = PT_NULL };
+	bool found = fd >= 0 && pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h && memcmp(h.e_ident, ELFMAG, SELFMAG) == 0;
+
+	for (unsigned i = 0; found && p.p_type != PT_INTERP && i < h.e_phnum; i++)
+		found = pread(fd, &p, sizeof p, (off_t)(h.e_phoff + i * sizeof p)) == (ssize_t)sizeof p;
+	found = found && p.p_type == PT_INTERP && p.p_filesz && p.p_filesz < PATH_MAX &&
+		pread(fd, path, p.p_filesz, (off_t)p.p_offset) == (ssize_t)p.p_filesz && !path[p.p_filesz - 1];
+	if (fd >= 0)
+		close(fd);
+	return found && strstr(path, "/ld-linux");
+}
+
 static FILE *ask_loader(const char *program, pid_t *pid)
 {
+	char loader[PATH_MAX];
 	int ends[2];
 
-	if (pipe(ends))
+	if (!loader_of(program, loader) || pipe(ends))
 		return NULL;
 	*pid = fork();
 	if (*pid == 0) {
 		dup2(ends[1], STDOUT_FILENO);
 		close(ends[0]);
 		close(ends[1]);
-		setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
-		execl(program, program, (char *)NULL);
+		execl(loader, loader, "--list", program, (char *)NULL);
 		_exit(127);
 	}
 	close(ends[1]);

@@ -52,7 +52,7 @@ static void count_drawn(struct scale *s, const struct measured_map *m, size_t n)
 	}
 }
 
-/* Misses are known one by one, but accesses of irregular code are a few records that were drawn.  Where those are
+/* One miss in some six is known, but accesses of irregular code are a few records that were drawn.  Where those are
  * few for the rows that are used, accesses are rather where the misses are. */
 static void choose_guess(struct scale *s)
 {

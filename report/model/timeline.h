@@ -86,8 +86,8 @@ struct report_time_line {
 
 /* Accesses and misses of a structure by address, by column * rows + row.  Row r of R is byte r * bytes / R and on of a
  * structure that is one block, else piece r.  Reads and writes are drawn of a sample, and where it is sparse spread as
- * the misses are; misses are counted one by one, those of the nearest and of the last level.  All are of the first
- * execution, scaled to the cells' by column. */
+ * the misses are; misses, of the nearest and of the last level, are a larger sample.  All are of the first execution,
+ * scaled to the cells' by column. */
 struct report_time_map {
 	int structure, thread;
 	struct report_series reads, writes, first_misses, last_misses;

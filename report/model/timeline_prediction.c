@@ -220,7 +220,7 @@ static void find_time(const struct time_facts *f, struct time_prediction *p)
 		bytes.high += p->structure[i].high * t->line * (written > 0 ? 2 : 1);
 	}
 	p->transfer = bytes.value / rate;
-	p->time.low = fmax(even, bytes.low / rate);
+	p->time.low = fmin(t->time, fmax(even, bytes.low / rate));
 	p->time.value = fmin(t->time, fmax(even, bytes.value / rate));
 	p->time.high = t->time;
 }
@@ -238,8 +238,9 @@ int time_predict(const struct time_facts *f, int threads, struct time_prediction
 		.transfer = NAN };
 	if (t->cpus < 1)
 		return err_set(err, "the timeline does not say for which machine it was counted");
-	if (threads < 1 || threads > t->cpus)
-		return err_set(err, "the machine model has %d CPUs: 1 to %d threads can be predicted", t->cpus, t->cpus);
+	if (threads < t->threads || threads > t->cpus)
+		return err_set(err, "the run had %d thread%s, and the machine model has %d CPUs: %d to %d threads can be predicted",
+			t->threads, t->threads == 1 ? "" : "s", t->cpus, t->threads, t->cpus);
 	p->structure = arena_array(f->arena, n, sizeof *p->structure);
 	p->node = arena_array(f->arena, nodes, sizeof *p->node);
 	p->both = arena_array(f->arena, nodes * n, sizeof *p->both);

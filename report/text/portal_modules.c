@@ -135,19 +135,15 @@ static int by_structure(struct over_time *o, const struct time_modules *m)
 /* The busiest modules over time, in the order of their numbers. */
 static int over_time(struct over_time *o, const struct time_modules *m)
 {
-	double *lane[LANES] = { NULL }, least = 0, most = 0;
+	double *lane[LANES] = { NULL }, most = 0;
 	int module[LANES], n = 0;
 
-	for (int k = 0; k < m->n; k++) {        /* the load that LANES modules reach at most */
-		int above = 0;
+	for (int k = 0; k < m->n; k++) {
+		int busier = 0;
 
 		for (int i = 0; i < m->n; i++)
-			above += m->all[i] > m->all[k] || (m->all[i] == m->all[k] && i < k);
-		if (above == LANES)
-			least = m->all[k];
-	}
-	for (int k = 0; k < m->n && n < LANES; k++) {
-		if (m->all[k] < least || !(m->all[k] > 0))
+			busier += m->all[i] > m->all[k] || (m->all[i] == m->all[k] && i < k);
+		if (busier >= LANES || !(m->all[k] > 0))
 			continue;
 		lane[n] = over_time_lane(o);
 		if (!lane[n])

@@ -60,13 +60,16 @@ static int by_structure(struct over_time *o, const struct time_prediction *p)
 {
 	const int n = o->f->t->nstructures, top = o->style->top > 0 ? o->style->top : ROWS;
 	struct ranked *r = arena_array(o->f->arena, (size_t)n, sizeof *r);
-	double now = 0;
+	double now = 0, most = 0;
 
 	if (!r)
 		return err_nomem(o->err);
 	for (int i = 0; i < n; i++) {
-		r[i] = (struct ranked){ fmax(p->structure[i].high, (double)o->f->structure[i].sums.memory), i };
-		now += (double)o->f->structure[i].sums.memory / o->f->t->executions;
+		const double before = (double)o->f->structure[i].sums.memory / o->f->t->executions;
+
+		r[i] = (struct ranked){ fmax(p->structure[i].high, before), i };
+		most = fmax(most, p->structure[i].value);
+		now += before;
 	}
 	qsort(r, (size_t)n, sizeof *r, most_first);
 	heads(o, "variable", "now");
@@ -77,7 +80,7 @@ static int by_structure(struct over_time *o, const struct time_prediction *p)
 		put(o, (double)o->f->structure[s].sums.memory / o->f->t->executions, COUNT);
 		put(o, p->structure[s].value, COUNT);
 		put_range(o, &p->structure[s]);
-		put_bar(o, p->structure[s].value, p->structure[r[0].structure].value);
+		put_bar(o, p->structure[s].value, most);
 	}
 	page_cell(&o->page, "all", NAME, PAGE_LEFT);
 	put(o, now, COUNT);

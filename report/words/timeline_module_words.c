@@ -42,7 +42,7 @@ static void claim_nodes(struct buf *b, const struct time_facts *f)
 		}
 	}
 	if (!all) {
-		buf_puts(b, "no line comes from memory");
+		buf_puts(b, f->all.memory ? "the node of no line is known" : "no line comes from memory");
 		return;
 	}
 	buf_printf(b, "node %d serves ", node);
@@ -67,7 +67,7 @@ static void claim_channels(struct buf *b, const struct time_facts *f)
 		return;
 	}
 	if (!(m.mean > 0)) {
-		buf_puts(b, "no line comes from memory");
+		buf_puts(b, f->all.memory ? "the channel of no line is known" : "no line comes from memory");
 		return;
 	}
 	if (!m.hot) {
@@ -92,7 +92,7 @@ void timeline_modules_claim(struct buf *b, const struct time_facts *f)
 		claim_channels(b, f);
 	if (f->t->channels && f->t->nodes > 1 && f->all.memory)
 		buf_puts(b, "; ");
-	if (f->t->nodes > 1)
+	if (f->t->nodes > 1 && (f->all.memory || !f->t->channels))
 		claim_nodes(b, f);
 	else if (!f->t->channels)
 		buf_puts(b, "the machine model has one memory node: it serves all");

@@ -51,8 +51,21 @@ static void claim_time(struct buf *b, const struct time_facts *f, const struct t
 		buf_puts(b, "; its bandwidth does not hold the threads up");
 		return;
 	}
-	buf_printf(b, "; its bandwidth holds the threads up: an execution takes at least %.3g ms (%.3g to %.3g), not %.3g",
+	buf_printf(b, "; its bandwidth holds the threads up: an execution takes %.3g ms (%.3g to %.3g), not %.3g",
 		1e3 * p->time.value, 1e3 * p->time.low, 1e3 * p->time.high, 1e3 * even);
+}
+
+static void claim_busiest(struct buf *b, const struct time_facts *f, const struct time_prediction *p, double times)
+{
+	buf_printf(b, "at %d threads node %d serves ", p->threads, p->busiest);
+	share_and_range(b, f, p);
+	buf_puts(b, " of ");
+	timeline_range(b, &p->all);
+	buf_printf(b, " lines from memory, %.1f times an even share of %d nodes; ", times, p->nodes);
+	buf_puts(b, timeline_name(&f->structure[p->cause]));
+	buf_puts(b, " is ");
+	timeline_share(b, p->cause_share);
+	buf_puts(b, " of it");
 }
 
 static void claim_nodes(struct buf *b, const struct time_facts *f, const struct time_prediction *p)
@@ -64,17 +77,9 @@ static void claim_nodes(struct buf *b, const struct time_facts *f, const struct 
 		buf_printf(b, "at %d threads no node serves more than %g times an even share of ", p->threads, UNEVEN);
 		timeline_range(b, &p->all);
 		buf_puts(b, " lines from memory");
-		return;
+	} else {
+		claim_busiest(b, f, p, times);
 	}
-	buf_printf(b, "at %d threads node %d serves ", p->threads, p->busiest);
-	share_and_range(b, f, p);
-	buf_puts(b, " of ");
-	timeline_range(b, &p->all);
-	buf_printf(b, " lines from memory, %.1f times an even share of %d nodes; ", times, p->nodes);
-	buf_puts(b, timeline_name(&f->structure[p->cause]));
-	buf_puts(b, " is ");
-	timeline_share(b, p->cause_share);
-	buf_puts(b, " of it");
 	if (p->of_nodes < 0.99 * p->all.value) {
 		buf_puts(b, "; of ");
 		timeline_share(b, 1 - p->of_nodes / p->all.value);

@@ -48,7 +48,7 @@ static void put_class(struct buf *b, const struct time_facts *f, const struct ti
 			put_parts(b, s);
 			break;
 		}
-		buf_puts(b, "read only, by ");
+		buf_puts(b, s->sums.writes ? "written by its first toucher alone, read by " : "read only, by ");
 		timeline_threads(b, f, s->users);
 		break;
 	case SHARING_WRITTEN:
@@ -156,7 +156,7 @@ static int put_classes(struct buf *b, const struct time_facts *f, int said)
 	static const struct { enum time_sharing class; const char *before, *behind; } classes[] = {
 		{ SHARING_WRITTEN, "", ": several threads write and use the same parts" },
 		{ SHARING_HANDED, "", ": one thread fills a part, another one uses it" },
-		{ SHARING_READ, "", ": read only, by several threads" },
+		{ SHARING_READ, "", ": several threads read the same parts, one at most writes them" },
 		{ SHARING_PRIVATE, "of ", ", each thread has a part of its own" },
 	};
 	struct timeline_names names;

@@ -68,8 +68,8 @@ void timeline_allocation(struct buf *b, const struct time_facts *f, int structur
 		buf_puts(b, ", once an execution");
 	else if (times > 0)
 		buf_printf(b, ", %.0f times an execution", times);
-	if (s->releases > 0)
-		buf_puts(b, ", and released there");
+	if (round(s->releases) >= 1)
+		buf_puts(b, ", and released within it");
 	buf_puts(b, ".");
 }
 

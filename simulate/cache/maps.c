@@ -357,12 +357,12 @@ static inline void miss(struct sim_core *core, uint64_t first, const struct sim_
 	const uint64_t page = first >> PAGE_SHIFT, *block = m->page[page / MAP_PAGES % MAP_PAGE_BLOCKS];
 	const uint64_t word = likely(block != NULL) ? block[page % MAP_PAGES] : 0;
 	const uint64_t address = (first + word) & ADDRESS_MASK, number = (word >> ADDRESS_BITS) - 1;
-	const struct sim_map_object *o = &m->object[number];
+	const struct sim_map_object *o = likely(number < MAP_OBJECTS) ? &m->object[number] : NULL;
 
-	if (unlikely(number >= MAP_OBJECTS || o->pieces || address - o->lo >= o->hi - o->lo))
-		miss_elsewhere(core, address, cell, number, n);
-	else
+	if (likely(o && !o->pieces && address - o->lo < o->hi - o->lo))
 		add_missed(m, (uint32_t)number * MAP_ROWS + row_in(o, address), n);
+	else
+		miss_elsewhere(core, address, cell, number, n);
 }
 
 /* The distance to the next miss that is counted, of about one in `most`. */

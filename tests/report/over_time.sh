@@ -26,7 +26,7 @@ check "what a thread uses" says "from       to  structure " "$psc_report" --flow
 check "all is ASCII where the locale is" ascii "$psc_report" --timeline=table "$lu"
 check "what more threads would have" says "at 8 threads node 0 serves" "$psc_report" --threads-at 8 "$lu"
 check "as JSON" says '"threads": 8, "claim": "at 8 threads' "$psc_report" --json "$lu"
-check "more threads than the model has CPUs are refused" says "1 to 8 threads can be predicted" "$psc_report" --threads-at=9 "$lu"
+check "more threads than the model has CPUs are refused" says "to 8 threads can be predicted" "$psc_report" --threads-at=9 "$lu"
 check "so is no number" says "wants a number of threads" "$psc_report" --threads-at many "$lu"
 check "a file can be written" exits 0 "$psc_report" --timeline "$lu" "$tmp/t.txt"
 check "a report without a timeline says so" says "$old: the report has no timeline" "$psc_report" --timeline "$old"

@@ -216,7 +216,7 @@ static void the_bandwidth_bounds_the_time(void **state)
 	/* Two passes over table, and one over out, which is fetched and written back: 64 KiB at 10 GB/s. */
 	assert_true(about(p.time.value, 6.5536e-6) && about(p.transfer, 6.5536e-6) && about(p.time.high, 1e-5));
 	assert_true(about(p.time.low, 5e-6));
-	claim(f, 4, "at 4 threads memory gives 768 (768 to 1280) lines an execution; its bandwidth holds the threads up: an execution takes at least "
+	claim(f, 4, "at 4 threads memory gives 768 (768 to 1280) lines an execution; its bandwidth holds the threads up: an execution takes "
 		"0.00655 ms (0.005 to 0.01), not 0.005");
 	m->t.time = 1;
 	claim(f, 4, "at 4 threads memory gives 768 (768 to 1280) lines an execution; its bandwidth does not hold the threads up");
@@ -232,7 +232,8 @@ static void more_threads_than_cpus_are_refused(void **state)
 
 	(void)state;
 	assert_int_equal(time_predict(f, 9, &p, &err), -1);
-	assert_string_equal(err.text, "the machine model has 8 CPUs: 1 to 8 threads can be predicted");
+	assert_string_equal(err.text, "the run had 2 threads, and the machine model has 8 CPUs: 2 to 8 threads can be predicted");
+	assert_int_equal(time_predict(f, 1, &p, &err), -1);
 	m->t.cpus = 0;
 	assert_int_equal(time_predict(f, 2, &p, &err), -1);
 	assert_string_equal(err.text, "the timeline does not say for which machine it was counted");

@@ -81,7 +81,7 @@ static void a_structure_says_whose_it_is_and_when(void **state)
 	struct made *m = gather();
 
 	(void)state;
-	says(m, timeline_sharing, 0, "read only, by both threads; first touched by thread 0");
+	says(m, timeline_sharing, 0, "written by its first toucher alone, read by both threads; first touched by thread 0");
 	says(m, timeline_pattern, 0, "table: filled by thread 0, then read by both threads at once");
 	says(m, timeline_pattern, 1, "out: written by both threads, each a part of its own");
 	says(m, timeline_advice, 0, "");        /* one node: there is no wrong place */
@@ -355,7 +355,7 @@ static void an_allocation_has_a_place_a_thread_and_how_often_it_is(void **state)
 	s->allocated_by = 1;
 	says(m, timeline_allocation, 0, "Allocated at a.c:3 by thread 1.");
 	s->allocations = s->releases = 1;
-	says(m, timeline_allocation, 0, "Allocated at a.c:3 by thread 1, once an execution, and released there.");
+	says(m, timeline_allocation, 0, "Allocated at a.c:3 by thread 1, once an execution, and released within it.");
 	s->allocations = 12;
 	s->releases = 0;
 	says(m, timeline_allocation, 0, "Allocated at a.c:3 by thread 1, 12 times an execution.");

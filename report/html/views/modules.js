@@ -34,7 +34,7 @@
 			this.all_lines = sum(this.of.map(sum));
 			this.shown = m.structures.filter(s => sum(this.of[s.number - 1]) > 0)
 				.sort((a, b) => sum(this.of[b.number - 1]) - sum(this.of[a.number - 1])).slice(0, SHOWN);
-			this.most = Math.max(1, ...this.lines.flatMap(n => n.flatMap(a => Array.from(a))));
+			this.most = this.lines.flat().reduce((most, a) => a.reduce((x, y) => Math.max(x, y), most), 1);
 			this.channels.begin(m);
 			this.nodes = m.nodes > 1 && this.shown.length ? m.nodes : 0;
 			this.empty = !this.nodes && !this.channels.known;

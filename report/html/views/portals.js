@@ -59,7 +59,7 @@
 			const most = this.open ? data.length : ROWS, top = new Set([...data].sort((a, b) => b.sum - a.sum).slice(0, most));
 			const body = make("tbody"), kept = data.filter(d => top.has(d)), others = data.filter(d => !top.has(d));
 			const cells = d => [...shown.map(j => d.v[j]), ...(rest.length ? [sum(rest.map(j => d.v[j]))] : [])];
-			const scale = Math.max(1, ...kept.flatMap(d => shown.map(j => d.v[j])));
+			const scale = kept.reduce((most, d) => shown.reduce((x, j) => Math.max(x, d.v[j]), most), 1);
 			const line = (name, d, cls) => body.append(make("tr", { className: cls },
 				make("th", { scope: "row" }, name), ...cells(d).map(x => cell(x, cls ? 0 : x / scale)),
 				cell(d.sum, 0), make("td", { className: "n" }, all > 0 ? D.percent(d.sum / all) : "-")));
