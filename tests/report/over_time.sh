@@ -16,7 +16,7 @@ ascii() { # command...: only ASCII, at most 80 columns
 plan 28
 check "structures over time" says "table: written upwards" "$psc_report" --timeline "$lu"
 check "one of them" says " writes " "$psc_report" --timeline=table "$lu"
-check "addresses by thread" says "of out, each thread has a part of its own" "$psc_report" --cartography "$lu"
+check "addresses by thread" says "each thread has a part of its own" "$psc_report" --cartography "$lu"
 check "variables" says "variable " "$psc_report" --portal variables "$lu"
 check "threads of a process" says "thread 1 " "$psc_report" --portal threads --process 0 "$lu"
 check "memory nodes, sorted" says "Sorted by node1" "$psc_report" --portal modules --portal-sort node1 "$lu"
