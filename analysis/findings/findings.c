@@ -612,19 +612,30 @@ static bool left_open(const struct search *s)
 	return false;
 }
 
-/* Notes on what the collector could not measure. */
+static const char *without_timeline(const struct builder *b)
+{
+	if (b->config->bursts)
+		return "accesses were recorded in bursts";
+	if (b->s->measured->sample.slices)
+		return "executions were counted in slices, and not as a whole (--max-slowdown none)";
+	return "executions were counted in parts (--counters, --what-if)";
+}
+
 /* Structures, threads and source lines with counts of their own in 512 columns may be too many. */
 static void timeline_note(struct builder *b)
 {
 	const struct measurements *p = b->s->measured;
 
-	if (p->columns_full)
+	if (!p->columns && !p->columns_full && b->config->maps)
+		note(b, arena_printf(b->r->arena, "there is no timeline: %s", without_timeline(b)));
+	else if (p->columns_full)
 		note(b, "there are too many counts over time to be kept: there is no timeline");
 	else if (p->columns && p->columns->merged > 1)
 		note(b, arena_printf(b->r->arena, "there are too many counts over time for %d columns: timelines have %u",
 			TIMELINE_PARTS, p->columns->n));
 }
 
+/* Notes on what the collector could not measure. */
 static void add_notes(struct builder *b)
 {
 	const struct measurements *p = b->s->measured;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --max-slowdown: counts from slices of an execution are compared with those of the whole.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 41
+plan 43
 # Checks of each record take several times as long as recording it.
 unset PSC_CHECK
 
@@ -115,6 +115,9 @@ check "is named" says own.out "of the phase's processor time were in no slice, t
 short() { psc_frontend --app ./uneven --phase "$uneven" --machine itanium2 --no-psc --max-slowdown 8x -- own >out 2>err; }
 short_says() { short && says out "$1"; }
 check "in the short report, too" short_says "counts of slices, [0-9.]*% of an execution (--max-slowdown none: all) without [0-9.]*% of the time (-v)"
+drawn() { psc_frontend --app ./uneven --phase "$uneven" --machine itanium2 --no-psc --timeline -v --max-slowdown 8x -- own >out 2>err; }
+check "a timeline is asked for" drawn
+check "why there is none" says out "there is no timeline: executions were counted in slices, and not as a whole"
 check "has no more slices than others" sh -c "! grep -q 'counted in [0-9]*[0-9][0-9][0-9] slices' grows.out"
 
 PSC_CHECK=1
