@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,9 +13,25 @@
 
 enum { PAGE = 4096 };
 
+/* Debugging information on this host: servers that the user has named for other tools (debuginfod) may take minutes. */
+static int find_debuginfo(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file,
+	const char *link, GElf_Word crc, char **found)
+{
+	static const char servers[] = "DEBUGINFOD_URLS";
+	char *named = getenv(servers) ? strdup(getenv(servers)) : NULL;
+	int fd;
+
+	unsetenv(servers);
+	fd = dwfl_standard_find_debuginfo(module, user, name, base, file, link, crc, found);
+	if (named)
+		setenv(servers, named, 1);
+	free(named);
+	return fd;
+}
+
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = find_debuginfo,
 	.section_address = dwfl_offline_section_address,
 };
 
@@ -86,16 +103,16 @@ static int read_header(struct binary *b, struct err *err)
 
 static int open_module(struct binary *b, struct err *err)
 {
-	int fd = open(b->path, O_RDONLY | O_CLOEXEC);
 	GElf_Addr bias;
 	struct stat st;
+	int fd;
 
+	/* Opening a device may do something. */
+	if (stat(b->path, &st) == 0 && !S_ISREG(st.st_mode))
+		return err_set(err, "%s: not a regular file", b->path);
+	fd = open(b->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return err_sys(err, "%s", b->path);
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return err_set(err, "%s: not a regular file", b->path);
-	}
 	b->dwfl = dwfl_begin(&callbacks);
 	if (b->dwfl) {
 		dwfl_report_begin(b->dwfl);

@@ -129,13 +129,14 @@ EXPORT int sigaction(
 	struct sigaction behind;
 	int flags, result;
 
-	if (burst_header() == NULL || number <= 0 || number >= SIGNALS)
+	if (number <= 0 || number >= SIGNALS || (burst_header() == NULL && number == BURST_SIGNAL))
 		return next_sigaction()(number, act, old);
 	if (number == BURST_SIGNAL)
 		return own_signal(act, old);
 	handler = atomic_load(&asked[number].handler);
 	flags = atomic_load(&asked[number].flags);
-	if (act != NULL && is_handler(act)) {
+	/* A child of fork() has no recorder, but the handlers from before. */
+	if (burst_header() != NULL && act != NULL && is_handler(act)) {
 		remember(number, act);
 		behind = *act;
 		behind.sa_sigaction = on_signal;

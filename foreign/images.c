@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void images_begin(struct images *m, long pid)
@@ -34,6 +35,7 @@ void images_end(struct images *m)
 static struct image_file *file_of(struct images *m, const char *path)
 {
 	struct image_file *f;
+	struct stat st;
 
 	for (f = m->files; f; f = f->next)
 		if (strcmp(f->path, path) == 0)
@@ -43,7 +45,7 @@ static struct image_file *file_of(struct images *m, const char *path)
 		free(f);
 		return NULL;
 	}
-	f->fd = open(path, O_RDONLY | O_CLOEXEC);
+	f->fd = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	f->binary = binary_open(path, NULL);
 	f->next = m->files;
 	m->files = f;

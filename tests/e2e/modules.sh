@@ -6,7 +6,7 @@ OMP_NUM_THREADS=2
 model=$srcdir/examples/modules/channels.xml
 
 analyse() {
-	run 0 --machine "$2" --app "./$1" --psc "$1.psc" --timeline-csv "$1.csv" && psc_report --ascii --portal modules "$1.psc" >"$1.txt"
+	run 0 --max-runs 3 --machine "$2" --app "./$1" --psc "$1.psc" --timeline-csv "$1.csv" && psc_report --ascii --portal modules "$1.psc" >"$1.txt"
 }
 # sum PROGRAM STRUCTURE COLUMN...: of --timeline-csv
 sum() {
@@ -52,5 +52,5 @@ check "in Strassen, too" all_have_channels strassen
 sed 's/channels="64"/channels="6"/' "$model" >six.xml
 check "channels that the page does not tell are not invented" eval \
 	'analyse multiply six.xml && says multiply "Which of the model.s 6 channels serves a line is not known" && ! grep -q _channel multiply.csv'
-check "the columns sum to the table" psc_frontend --doctor --machine "$model" --app ./strassen
+check "the columns sum to the table" psc_frontend --doctor --max-runs 3 --machine "$model" --app ./strassen
 check "lines with four threads are predicted from two" predicts
