@@ -251,7 +251,8 @@ static bool add_loops(struct analysis *a)
 		if (parent != FLOW_NONE)
 			order[l].depth = order[parent].depth + 1;
 	}
-	qsort(order, a->flow.nloops, sizeof *order, loop_order);
+	if (a->flow.nloops)
+		qsort(order, a->flow.nloops, sizeof *order, loop_order);
 	for (uint32_t l = 0; l < a->flow.nloops; l++)
 		add_loop(a, order[l].loop);
 	free(order);

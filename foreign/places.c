@@ -36,7 +36,8 @@ void places_end(struct places *p)
 
 void places_forget(struct places *p)
 {
-	memset(p->known, 0, p->room * sizeof *p->known);
+	if (p->known)
+		memset(p->known, 0, p->room * sizeof *p->known);
 	p->n = 0;
 }
 

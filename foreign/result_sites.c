@@ -106,7 +106,8 @@ static uint32_t merge(void)
 {
 	uint32_t n = 0;
 
-	qsort(sites.row, sites.n, sizeof *sites.row, by_place);
+	if (sites.n)
+		qsort(sites.row, sites.n, sizeof *sites.row, by_place);
 	for (uint32_t i = 0; i < sites.n; i++) {
 		if (n && by_place(&sites.row[n - 1], &sites.row[i]) == 0) {
 			sites.row[n - 1].first += sites.row[i].first;
