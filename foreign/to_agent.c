@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "monitor/shared/hello.h"
 #include "monitor/shared/socket_path.h"
 
 enum { WELCOME_MS = 5000 };
@@ -103,41 +103,12 @@ static int agent_connect(const char *env, struct err *err)
 	return fd;
 }
 
-/* The process's rank, by the variables of MPI launchers; -1: it is of no MPI program. */
-static int32_t env_rank(void)
-{
-	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK",
-		NULL };
-
-	for (int i = 0; names[i]; i++) {
-		const char *s = getenv(names[i]);
-
-		if (s && *s >= '0' && *s <= '9')
-			return (int32_t)strtol(s, NULL, 10);
-	}
-	/* In a batch script of Slurm every process has SLURM_PROCID=0: only the processes of a step have ranks. */
-	return getenv("SLURM_STEP_ID") && getenv("SLURM_PROCID") ? atoi(getenv("SLURM_PROCID")) : -1;
-}
-
 static bool hello_send(int fd, int memory, uint32_t pid, const char *executable)
 {
-	struct mon_hello h = { .kind = MON_HELLO, .version = MON_VERSION, .pid = pid, .rank = env_rank(),
-		.bytes = sizeof(struct mon_shm) };
-	struct iovec v = { &h, sizeof h };
-	union {
-		struct cmsghdr align;
-		char space[CMSG_SPACE(sizeof(int))];
-	} control = { .space = { 0 } };
-	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = control.space,
-		.msg_controllen = sizeof control.space };
-	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+	struct mon_hello h = { .pid = pid, .rank = mon_env_rank() };
 
 	strncpy(h.executable, executable, sizeof h.executable - 1);
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(c), &memory, sizeof memory);
-	return sendmsg(fd, &m, MSG_NOSIGNAL) == (ssize_t)sizeof h;
+	return mon_hello_send(fd, memory, &h);
 }
 
 /* The kind of the next packet; 0: the agent has gone, or does not answer in time. */

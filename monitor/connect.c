@@ -5,6 +5,7 @@
 #include "monitor/connect.h"
 #include "monitor/address/block_counts.h"
 #include "monitor/host/descriptors.h"
+#include "monitor/shared/hello.h"
 #include "monitor/state.h"
 #include "base/clock.h"
 #include <errno.h>
@@ -28,30 +29,11 @@ static struct {
 
 /* --- start ---------------------------------------------------------------------------------- */
 
-static int32_t rank_in(const char *name)
-{
-	const char *s = secure_getenv(name);
-
-	return s && *s >= '0' && *s <= '9' ? (int32_t)strtol(s, NULL, 10) : -1;
-}
-
-/* -1: the process is of no MPI program, as far as its launcher says.  In a batch script of Slurm every process has
- * SLURM_PROCID=0; only what srun starts, a step, has ranks. */
-static int32_t env_rank(void)
-{
-	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK" };
-	int32_t rank = -1;
-
-	for (size_t i = 0; i < sizeof names / sizeof *names && rank < 0; i++)
-		rank = rank_in(names[i]);
-	return rank < 0 && secure_getenv("SLURM_STEP_ID") ? rank_in("SLURM_PROCID") : rank;
-}
-
 static int32_t rank = -2;               /* -2: not yet known */
 
 void pscm_connect_prepare(void)
 {
-	rank = env_rank();
+	rank = mon_env_rank();
 }
 
 /* Is it an agent of this user? */
@@ -160,24 +142,11 @@ fail:
 
 static bool hello_send(int fd, int memory)
 {
-	struct mon_hello h = { .kind = MON_HELLO, .version = MON_VERSION,
-		.pid = (uint32_t)getpid(), .rank = rank == -2 ? env_rank() : rank, .bytes = sizeof *pscm_shm };
-	struct iovec v = { &h, sizeof h };
-	union {
-		struct cmsghdr align;
-		char space[CMSG_SPACE(sizeof(int))];
-	} control = { .space = { 0 } };
-	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = control.space,
-		.msg_controllen = sizeof control.space };
-	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+	struct mon_hello h = { .pid = (uint32_t)getpid(), .rank = rank == -2 ? mon_env_rank() : rank };
 
 	if (readlink("/proc/self/exe", h.executable, sizeof h.executable - 1) < 0)
 		h.executable[0] = '\0';
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(c), &memory, sizeof memory);
-	return sendmsg(fd, &m, MSG_NOSIGNAL) == (ssize_t)sizeof h;
+	return mon_hello_send(fd, memory, &h);
 }
 
 /* Waits for one packet and returns its kind; 0: the peer closed, or the time is up.  Uses system

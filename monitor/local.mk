@@ -4,7 +4,7 @@
 lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	base/abi.h base/clock.h base/mpi_calls.h machine/flat.h monitor/shared/attach.h \
-	monitor/shared/result_rows.def monitor/shared/shm.h monitor/shared/socket_path.h \
+	monitor/shared/hello.h monitor/shared/result_rows.def monitor/shared/shm.h monitor/shared/socket_path.h \
 	%D%/attach.c %D%/attach.h %D%/connect.c %D%/connect.h %D%/shutdown.c %D%/start.c \
 	%D%/state.c %D%/state.h \
 	%D%/address/address_map.c %D%/address/address_map.h %D%/address/allocation_hooks.c \
