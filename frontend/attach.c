@@ -28,6 +28,10 @@ enum { MOST = 256 };            /* as a node agent takes */
 #define ANSWER_NS UINT64_C(3000000000)
 #define TELL_NS UINT64_C(3000000000)
 #define WELCOME_NS UINT64_C(15000000000)
+/* A process whose analysis has just ended leaves it at its next boundary, which takes longer on a busy machine.  So one that
+ * answers that it is being analysed is asked again for so long, with pauses. */
+#define LEAVING_NS UINT64_C(5000000000)
+#define PAUSE_NS UINT64_C(200000000)
 
 struct attached_process {
 	struct running is;
@@ -35,6 +39,7 @@ struct attached_process {
 	int fd;                         /* of it; -1 */
 	bool sent;                      /* the signal */
 	uint64_t since;                 /* time of the last change of its state */
+	uint64_t refused;               /* time when it first answered that it is being analysed; 0: it has not */
 	uint32_t state;                 /* enum mon_attach_state, as seen last */
 };
 
@@ -279,6 +284,24 @@ void attach_leave(struct attach *a)
 	}
 }
 
+/* It answered that it is being analysed: is it asked again, after a pause?  Its monitor has let go of the memory of the
+ * request, so this is used again. */
+static bool ask_again(struct attached_process *p, uint64_t now)
+{
+	if (!p->refused)
+		p->refused = now;
+	if (now - p->refused >= LEAVING_NS)
+		return false;
+	if (now - p->since >= PAUSE_NS) {
+		p->ask->reason = MON_ATTACH_NO_REASON;
+		atomic_store(&p->ask->state, MON_ATTACH_SENT);
+		p->state = MON_ATTACH_SENT;
+		p->sent = false;
+		p->since = now;
+	}
+	return true;
+}
+
 /* Queues the signal once a thread runs that takes it. */
 static int send_signal(struct attached_process *p, struct err *err)
 {
@@ -341,7 +364,7 @@ static int step_one(struct attach *a, struct attached_process *p, bool *waits, s
 	if (state == MON_ATTACH_DONE)
 		return 1;
 	if (state == MON_ATTACH_FAILED)
-		return failed(p, err);
+		return p->ask->reason == MON_ATTACH_AGAIN && ask_again(p, now) ? 0 : failed(p, err);
 	if (!p->sent)
 		return send_signal(p, err);
 	if (state != p->state) {

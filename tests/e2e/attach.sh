@@ -110,15 +110,8 @@ for p in $(ours psc_agent); do kill -KILL "$p"; done
 code=0
 wait $front || code=$?
 check "the agents are killed: exit code 4" eval 'test $code = 4 || { echo "exit code $code"; cat front.err; false; }'
-# The program notices it at the end of an execution.
-again() {
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		attach 0 --attach $program --phase "$loop" --no-psc && return
-		grep -q "is being analysed already" err || return
-		sleep 1
-	done
-}
-check "the agents are killed: attached again: analysed" again
+# The program notices it at the end of an execution; psc_frontend asks it again until then.
+check "the agents are killed: attached again: analysed" attach 0 --attach $program --phase "$loop" --no-psc
 check "the agents are killed: the program's output and exit code are its own" end 5
 
 # --- what cannot be attached
