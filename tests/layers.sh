@@ -42,7 +42,7 @@ without() {
 	[ -z "$bad" ] && echo "ok $n - $part without $*" || { echo "# $bad"; echo "not ok $n - $part without $*"; }
 }
 
-echo "1..41"
+echo "1..42"
 layer base
 layer asl 'base/*'
 layer asl/tools 'base/*' 'asl/*'
@@ -65,6 +65,7 @@ layer report/model 'base/*'
 layer report/words 'base/*' 'report/model/*'
 layer report 'base/*'
 layer events 'base/*' monitor/shared/shm.h
+layer samples 'base/*' events/metrics.h
 layer analysis/measure 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h
 layer analysis/trials 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h 'analysis/measure/*'
 layer analysis/search 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h 'analysis/measure/*'

@@ -39,6 +39,13 @@ check_PROGRAMS += %D%/report_replay %D%/sir_replay %D%/machine_replay %D%/wire_r
 TESTS += %D%/report_replay %D%/sir_replay %D%/machine_replay %D%/wire_replay
 EXTRA_DIST += %D%/corpus/report %D%/corpus/sir %D%/corpus/machine %D%/corpus/wire
 
+check_PROGRAMS += %D%/samples_replay
+%C%_samples_replay_SOURCES = %D%/fuzz_samples.c %D%/replay.c
+%C%_samples_replay_CPPFLAGS = $(AM_CPPFLAGS) -DREPLAY_CORPUS='"%D%/corpus/samples"'
+%C%_samples_replay_LDADD = $(SAMPLES_LIBS)
+TESTS += %D%/samples_replay
+EXTRA_DIST += %D%/corpus/samples
+
 # A thousand of them in the build with sanitizers, else a hundred.
 check_PROGRAMS += %D%/shm_seeds
 %C%_shm_seeds_SOURCES = %D%/fuzz_shm.c %D%/shm_seeds.c

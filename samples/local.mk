@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Accesses that the processor has sampled.
+noinst_LTLIBRARIES += samples/libsamples.la samples/libkernelsource.la
+samples_libsamples_la_SOURCES = \
+	%D%/choose.c %D%/choose.h \
+	%D%/data_source.c %D%/data_source.h \
+	%D%/record.c %D%/record.h \
+	%D%/ring.c %D%/ring.h \
+	%D%/sample.h %D%/source.h \
+	%D%/spe.c %D%/spe.h \
+	%D%/unit.c %D%/unit.h
+samples_libkernelsource_la_SOURCES = %D%/kernel_source.c
+SAMPLES_LIBS = samples/libsamples.la $(EVENTS_LIBS) base/libbase.la
+EXTRA_DIST += %D%/README.md
+
+include tests/samples/local.mk
