@@ -4,7 +4,7 @@
 #define PSC_AGENTS_CANDIDATES_H
 
 #include "analysis/measure/measurements.h"
-#include "analysis/search/phase_choice.h"
+#include "phase/choice.h"
 #include "monitor/client/mon.h"
 
 struct candidates {             /* freed by candidates_free() */

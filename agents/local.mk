@@ -16,13 +16,15 @@ agents_libagent_la_SOURCES = \
 	%D%/master.c %D%/master.h \
 	%D%/node.c %D%/node.h \
 	%D%/phase_before.c %D%/phase_before.h \
+	%D%/phase_record.c %D%/phase_record.h \
 	%D%/phase_search.c %D%/phase_search.h \
+	%D%/phase_times.c %D%/phase_times.h %D%/phase_words.c \
 	%D%/priority.c %D%/priority.h \
 	%D%/process.c %D%/process.h %D%/process_begin.c %D%/process_report.c %D%/process_report.h \
 	%D%/requests.c %D%/requests.h \
 	%D%/runs.c %D%/runs.h \
 	%D%/unequal.c %D%/unequal.h
-agents_libagent_la_LIBADD = binary/libbinary.la
+agents_libagent_la_LIBADD = phase/libphase.la binary/libbinary.la
 
 pkglibexec_PROGRAMS += psc_agent_local
 psc_agent_local_SOURCES = %D%/comm_local.c

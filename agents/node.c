@@ -141,6 +141,7 @@ void node_free(struct node_agent *n)
 	if (n->lock >= 0)
 		close(n->lock);
 	candidates_free(&n->host.candidates);
+	phase_record_end(&n->host.phase_record);
 	mpi_remotes_free(&n->host.remotes);
 	app_parts_free(n->host.app_parts);
 	collect_host_end(&n->host.collect);

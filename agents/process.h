@@ -5,6 +5,7 @@
 
 #include "agents/candidates.h"
 #include "agents/lives.h"
+#include "agents/phase_record.h"
 #include "agents/progress.h"
 #include "agents/schedule.h"
 #include "agents/unequal.h"
@@ -44,6 +45,7 @@ struct host_analysis {
 	int number;             /* of the node agent, from 1 */
 	bool leads;             /* of several hosts: this one chooses the phase */
 	bool settled;           /* the choice is final */
+	struct phase_record phase_record;       /* --phase-log */
 	struct schedule schedule, published;    /* of the phase: all that is known; of that, what all hosts know */
 };
 

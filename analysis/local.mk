@@ -40,7 +40,6 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/trials/settle.c %D%/trials/settle.h \
 	%D%/trials/signed_rank.c %D%/trials/signed_rank.h \
 	%D%/trials/trial.c %D%/trials/trial.h \
-	%D%/search/phase_choice.c %D%/search/phase_choice.h \
 	%D%/search/confidence.c %D%/search/confidence.h \
 	%D%/search/run_config.c %D%/search/run_config.h \
 	%D%/search/fixes.c %D%/search/fixes.h \

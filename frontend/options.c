@@ -17,7 +17,7 @@ enum {
 	O_APP = 256, O_EXE, O_MPI, O_OMP, O_APPRUN, O_PHASE, O_EXPERIMENT_TIME, O_MACHINE, O_NO_CALIBRATE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
 	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_MAX_RUNS,
 	O_THRESHOLD, O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_NO_SOURCE, O_CSV,
-	O_CSV_LEDGER, O_TIMELINE, O_NO_TIMELINE, O_TIMELINE_CSV, O_PERFETTO, O_PARAVER, O_EXPORT, O_WHY_NOT,
+	O_CSV_LEDGER, O_TIMELINE, O_NO_TIMELINE, O_TIMELINE_CSV, O_PERFETTO, O_PARAVER, O_EXPORT, O_PHASE_LOG, O_WHY_NOT,
 	O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_TRY, O_TRY_KEEP, O_COMPARE,
 	O_LOCKSTEP, O_COLOR, O_AGENTS, O_FANOUT, O_HOSTS, O_HOSTFILE, O_DOCTOR, O_LIST_METRICS, O_COLLECTOR, O_STOP, O_ATTACH
 };
@@ -87,6 +87,7 @@ static const struct cli_option cli_options[] = {
 	{ "perfetto", O_PERFETTO, "FILE", "the same as a trace for Perfetto's viewer", 0 },
 	{ "paraver", O_PARAVER, "STEM", "the same as a Paraver trace: STEM.prv, STEM.pcf, STEM.row, STEM.cfg", 0 },
 	{ "export-counts", O_EXPORT, "FILE", "the raw counts of each calling context, as CSV", 0 },
+	{ "phase-log", O_PHASE_LOG, "FILE", "why the phase was chosen: the times of regions, and each decision, as text", 0 },
 	{ "what-if", O_WHAT_IF, "[STRUCTURE[:FIX,..]]", "after the search, estimate what changes to a structure (default: "
 		"those of the first findings) would save; repeatable. FIX: pad, pad=BYTES (length of the rows to pad), touch, "
 		"interleave, dense, split, nocopy, fit=LEVEL, pages=2M, hit", 0 },
@@ -340,6 +341,7 @@ static int parse_output(struct frontend_options *o, int c, char *arg, struct err
 	case O_PERFETTO: o->perfetto = arg; return 0;
 	case O_PARAVER: o->paraver = arg; return 0;
 	case O_EXPORT: o->counts = arg; return 0;
+	case O_PHASE_LOG: o->phase_log = arg; return 0;
 	case O_WHY_NOT: o->why_not = true; return 0;
 	case O_WHAT_IF: return add_what_if(o, "what-if", arg, err);
 	case O_NO_WHAT_IF: o->no_what_if = true; return 0;

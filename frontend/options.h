@@ -44,7 +44,7 @@ struct frontend_options {                /* strings borrowed from argv */
 	uint64_t max_executions;
 	uint32_t max_runs;      /* the program may be run so often; 0: once, and once more by itself (runs.h) */
 	int top;                /* -1: not given */
-	const char *output, *psc, *html, *json, *csv, *csv_ledger, *counts, *timeline_csv, *perfetto;
+	const char *output, *psc, *html, *json, *csv, *csv_ledger, *counts, *phase_log, *timeline_csv, *perfetto;
 	const char *paraver;    /* the files' names without their ends */
 	const char *compare;    /* property file to compare with; NULL none */
 	char *names[10];        /* owned: the output files above, expanded (base/output_names.h) */

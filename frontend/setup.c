@@ -455,11 +455,31 @@ static int trace_writable(const char *stem)
 	return 0;
 }
 
+/* A file that an agent writes.  out: its path from the root, which the caller frees; unchanged where path is NULL.  0 / -1. */
+static int file_of_agents(const char *path, const char *option, char **out)
+{
+	char cwd[4096] = "";
+	struct buf b = BUF_INIT;
+	struct stat st;
+
+	if (!path)
+		return 0;
+	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) {
+		log_msg(0, "%s %s: an agent writes it, and needs a file, not a pipe", option, path);
+		return -1;
+	}
+	if (path[0] != '/' && !getcwd(cwd, sizeof cwd))
+		return -1;
+	buf_printf(&b, "%s%s%s", cwd, cwd[0] ? "/" : "", path);
+	*out = buf_take(&b);
+	return *out ? 0 : -1;
+}
+
 static int choose_outputs(struct setup *s, const struct frontend_options *o)
 {
-	const char *outputs[] = { o->output, o->html, o->json, o->csv, o->csv_ledger, o->counts, o->timeline_csv, o->perfetto };
+	const char *outputs[] = { o->output, o->html, o->json, o->csv, o->csv_ledger, o->counts, o->timeline_csv, o->perfetto,
+		o->phase_log };
 	const char *slash = strrchr(s->config.executable, '/');
-	struct stat st;
 
 	if (o->psc)
 		snprintf(s->psc, sizeof s->psc, "%s", o->psc);
@@ -471,21 +491,8 @@ static int choose_outputs(struct setup *s, const struct frontend_options *o)
 			return -1;
 	if ((s->psc[0] && writable(s->psc)) || (o->paraver && trace_writable(o->paraver)))
 		return -1;
-	if (o->counts && stat(o->counts, &st) == 0 && S_ISFIFO(st.st_mode)) {
-		log_msg(0, "--export-counts %s: an agent writes these counts, and needs a file, not a pipe", o->counts);
-		return -1;
-	}
-	if (o->counts) {
-		char cwd[4096] = "";
-
-		if (o->counts[0] != '/' && !getcwd(cwd, sizeof cwd))
-			return -1;
-		s->config.export_counts = malloc(strlen(cwd) + strlen(o->counts) + 2);
-		if (!s->config.export_counts)
-			return -1;
-		sprintf(s->config.export_counts, "%s%s%s", cwd, cwd[0] ? "/" : "", o->counts);
-	}
-	return 0;
+	return file_of_agents(o->counts, "--export-counts", &s->config.export_counts) ||
+		file_of_agents(o->phase_log, "--phase-log", &s->config.phase_log) ? -1 : 0;
 }
 
 /* Reads the report to compare with before anything runs: the run may replace its file. */

@@ -16,6 +16,7 @@ include %D%/e2e/local.mk
 include %D%/fuzz/local.mk
 include %D%/qemu/local.mk
 include %D%/mpi/local.mk
+include %D%/phase/local.mk
 
 # The compiled unit tests alone, and only what they need is built: what a build with sanitizers runs.
 UNIT_TESTS = %D%/fuzz/shm_seeds $(filter-out %.sh %D%/fuzz/shm_seeds,$(TESTS))

@@ -35,6 +35,7 @@ void run_config_free(struct run_config *c)
 	free(c->collectors);
 	free(c->what_if);
 	free(c->export_counts);
+	free(c->phase_log);
 	*c = (struct run_config){ 0 };
 }
 
@@ -152,6 +153,7 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_f64(out, c->threshold);
 	buf_f64(out, c->confidence);
 	buf_string(out, c->export_counts);
+	buf_string(out, c->phase_log);
 }
 
 static void decode_program(struct run_config *c, struct cursor *in)
@@ -264,6 +266,7 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->threshold = cur_f64(&in);
 	c->confidence = cur_f64(&in);
 	c->export_counts = cur_string(&in);
+	c->phase_log = cur_string(&in);
 	if (in.failed || in.pos != in.len) {
 		run_config_free(c);
 		return err_set(err, "malformed configuration");

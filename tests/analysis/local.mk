@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 ANALYSIS_TESTS = %D%/test_app_parts %D%/test_cost_cells %D%/test_cpu_parts %D%/test_estimate %D%/test_fault_costs %D%/test_flow %D%/test_frequent_calls %D%/test_like %D%/test_merge %D%/test_metrics %D%/test_mpi_match %D%/test_per_thread \
 	%D%/test_plan_pack %D%/test_store %D%/test_event_counts \
-	%D%/test_phase_choice \
 	%D%/test_quantiles %D%/test_record_use %D%/test_runs %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_columns %D%/test_site_misses %D%/test_walks \
 	%D%/test_source_lines \
 	%D%/test_times %D%/test_trials %D%/test_waiting %D%/test_whatif
@@ -88,8 +87,6 @@ TESTS += $(ANALYSIS_TESTS)
 %C%_test_source_lines_SOURCES = %D%/test_source_lines.c %D%/fixture.h
 %C%_test_source_lines_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
-%C%_test_phase_choice_SOURCES = %D%/test_phase_choice.c
-%C%_test_phase_choice_LDADD = analysis/libanalysis.la $(CMOCKA_LIBS) -lm
 
 %C%_test_quantiles_SOURCES = %D%/test_quantiles.c
 %C%_test_quantiles_LDADD = analysis/libanalysis.la base/libbase.la $(CMOCKA_LIBS) -lm

@@ -6,10 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "analysis/search/phase_choice.h"
 #include "analysis/search/plan.h"
-
-#define MS UINT64_C(1000000)
 
 static const struct plan_sizes usual = { .delay = 1, .surveys = 2, .clean = 5, .warm = 1, .count = 1 };
 
@@ -113,22 +110,6 @@ static void the_last_run_counts_and_times_if_that_fits(void **state)
 	expect(&z, 1, 0, 0, 1, 1);
 }
 
-/* A program that calls one function, whose loop is brief, behind a short loop that repeats. */
-static const struct phase_time once[] = {
-	{ .region = 1, .ns = 100 * MS, .runs = 500, .entries = 1 },
-	{ .region = 2, .ns = 800 * MS, .runs = 1, .entries = 1 },
-	{ .region = 3, .ns = 700 * MS, .runs = 6, .entries = 1 },
-	{ .region = 4, .ns = 690 * MS, .runs = 5000, .entries = 6, .brief = true },
-};
-
-static void another_run_takes_the_outermost_region_that_repeats_enough(void **state)
-{
-	(void)state;
-	assert_int_equal(phase_choose_again(once, 4, 1000 * MS, 11, 6), 2);
-	assert_int_equal(phase_choose_again(once, 4, 1000 * MS, 11, 7), 1);
-	assert_int_equal(phase_choose_again(once, 1, 1001 * MS, 11, 6), -1);
-}
-
 /* Like a sparse factorisation, whose first columns take next to nothing. */
 static void executions_in_the_middle_of_a_later_run_are_measured(void **state)
 {
@@ -203,7 +184,6 @@ int main(void)
 		cmocka_unit_test(a_complete_analysis_needs_no_run),
 		cmocka_unit_test(a_phase_that_tells_nothing_gives_way_to_spans_of_time),
 		cmocka_unit_test(a_run_that_nobody_asked_for_completes_the_analysis),
-		cmocka_unit_test(another_run_takes_the_outermost_region_that_repeats_enough),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,8 +58,10 @@ between() { awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(v != "" && v 
 psc_instrument gcc -g -O2 -o late late.c
 ./late 6000 >plain
 code=0
-psc_frontend -vv --app ./late --no-psc --json late.json -o report -- 6000 >out 2>err || code=$?
+psc_frontend -vv --app ./late --no-psc --json late.json --phase-log late.log -o report -- 6000 >out 2>err || code=$?
 check "the loop with most regions below it is measured first, and changed" grep -q "the phase is now loop late.c:$(line WORKS)" err
+check "the log of the phase has the change and its reason" sh -c "sed -n 's/ region / /p' late.log | grep -qE 'decided change (more|first|around) [0-9]'"
+check "the log names the loop" grep -q "^region [0-9]* loop late.c:$(line WORKS)" late.log
 check "the analysis of the other loop is complete" [ $code = 0 ]
 check "the report is of that loop" grep -q "late.c, $(line WORKS) )" report
 # It may be wrapped anywhere.

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "analysis/search/phase_choice.h"
+#include "phase/choice.h"
 
 #define MS UINT64_C(1000000)
 enum { NEEDED = 11 };
@@ -385,6 +385,22 @@ static void spans_of_time_are_three_times_as_many_as_are_needed(void **state)
 	assert_int_equal(phase_span(&t, 1, 66000 * MS, NEEDED), 2000 * MS);
 }
 
+/* A program that calls one function, whose loop is brief, behind a short loop that repeats. */
+static const struct phase_time once[] = {
+	{ .region = 1, .ns = 100 * MS, .runs = 500, .entries = 1 },
+	{ .region = 2, .ns = 800 * MS, .runs = 1, .entries = 1 },
+	{ .region = 3, .ns = 700 * MS, .runs = 6, .entries = 1 },
+	{ .region = 4, .ns = 690 * MS, .runs = 5000, .entries = 6, .brief = true },
+};
+
+static void another_run_takes_the_outermost_region_that_repeats_enough(void **state)
+{
+	(void)state;
+	assert_int_equal(phase_choose_again(once, 4, 1000 * MS, 11, 6), 2);
+	assert_int_equal(phase_choose_again(once, 4, 1000 * MS, 11, 7), 1);
+	assert_int_equal(phase_choose_again(once, 1, 1001 * MS, 11, 6), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -412,6 +428,7 @@ int main(void)
 		cmocka_unit_test(a_loop_with_most_of_a_step_gives_way_to_many_steps),
 		cmocka_unit_test(what_the_clock_cannot_measure_is_no_phase),
 		cmocka_unit_test(spans_of_time_are_three_times_as_many_as_are_needed),
+		cmocka_unit_test(another_run_takes_the_outermost_region_that_repeats_enough),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Chooses the phase by time: which of the regions that could be it has most of the program's time
+/* Compares regions by their times: which of those that could be the phase has most of the program's time
  * and repeats often enough. */
-#ifndef PSC_SEARCH_PHASE_CHOICE_H
-#define PSC_SEARCH_PHASE_CHOICE_H
+#ifndef PSC_PHASE_CHOICE_H
+#define PSC_PHASE_CHOICE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "phase/rules.h"
 
 struct phase_time {             /* of a region, sum over the processes */
 	uint32_t region;
@@ -19,20 +21,6 @@ struct phase_time {             /* of a region, sum over the processes */
 	bool shared;            /* several threads were in it at once */
 	bool team;              /* they are in any case: a subroutine that is called in a parallel region */
 };
-
-#define PHASE_SHARE 0.5                 /* least share of the time of a phase that is chosen */
-#define PHASE_SHARE_LEAST 0.1           /* below it the report warns of the phase */
-#define PHASE_OUTWEIGHED 1.1            /* times as much time as the phase: the report names the other one */
-#define PHASE_RARE 2                    /* the same of a region with fewer executions than a small analysis needs */
-#define PHASE_NEARLY 0.9                /* of the time of another one: nearly as much */
-#define PHASE_WIDER 1.25                /* times as much time as a loop inside that repeats more often */
-#define PHASE_FEW 3                     /* executions of a phase that is wider: a survey, times, counts */
-#define PHASE_ACCESSES_LEAST 1e4        /* an execution with fewer is warned of, too */
-#define PHASE_BRIEF_NS 10000            /* shorter executions are those of the clock, the markers and what was run before */
-#define PHASE_EARLY_NS UINT64_C(20000000)       /* of the program's time: before, nothing is chosen by time */
-#define PHASE_LATE_NS UINT64_C(300000000)       /* from then on any choice counts; before, one with PHASE_MOST of the time */
-#define PHASE_MOST 0.8
-#define PHASE_SPAN_LEAST UINT64_C(10000000)     /* ns: shorter spans of time are not measured */
 
 /* Is it known that its executions take less than PHASE_BRIEF_NS?  Such a region is the phase only where --phase names it:
  * the region around it is chosen. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Chooses the phase by time. */
-#include "analysis/search/phase_choice.h"
+/* Compares regions by their times. */
+#include "phase/choice.h"
 
 #include <math.h>
 
