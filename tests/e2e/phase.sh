@@ -129,10 +129,14 @@ SOURCE
 psc_instrument gcc -g -O2 -o ends ends.c
 first=ends.c:$(grep -n FIRST ends.c | cut -d: -f1)
 last=ends.c:$(grep -n LAST ends.c | cut -d: -f1)
-code=0
-psc_frontend -vv --max-runs 1 --app ./ends --no-psc -o report -- 5 >out 2>err || code=$?
-check "a phase that is measured is left for a longer one" grep -q "the phase is now loop $last" err
-check "where that ends too early, it is the phase again" grep -q "the phase is loop $first.* again" err
+# Whether the other loop is reached in time hangs on how much of the processors the program gets.
+leaves() {
+	code=0
+	psc_frontend -vv --max-runs 1 --app ./ends --no-psc -o report -- 5 >out 2>err || code=$?
+	grep -q "the phase is now loop $last" err && grep -q "the phase is loop $first.* again" err
+}
+check "a phase that is measured is left for a longer one; where that ends too early, it is the phase again" \
+	eval "leaves || leaves || leaves"
 check "its analysis is reported as complete" sh -c "[ $code = 0 ] && ! grep -q '^Partial' report"
 check "the report is of it" grep -q "ends.c, ${first#*:} )" report
 check "and names the longer one" sh -c "tr -s '\n ' ' ' <report | grep -q 'better: --phase $last'"
