@@ -411,11 +411,11 @@ static void names_are_not_abbreviated(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(parse(&o, &err, "--phas a.c:3 --app x"), -1);
-	assert_string_equal(err.text, "'--phas' is abbreviated: write --phase");
+	assert_int_equal(parse(&o, &err, "--strat a.c:3 --app x"), -1);
+	assert_string_equal(err.text, "'--strat' is abbreviated: write --strategy");
 	options_free(&o);
-	assert_int_equal(parse(&o, &err, "--phas=a.c:3 --app x"), -1);
-	assert_string_equal(err.text, "'--phas' is abbreviated: write --phase");
+	assert_int_equal(parse(&o, &err, "--strat=a.c:3 --app x"), -1);
+	assert_string_equal(err.text, "'--strat' is abbreviated: write --strategy");
 	options_free(&o);
 	assert_int_equal(parse(&o, &err, "--phase=a.c:3 --app x --quiet"), 0);
 	assert_string_equal(o.phase, "a.c:3");
