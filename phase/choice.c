@@ -148,7 +148,7 @@ bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns)
 {
 	if (phase_is_brief(t) || !t->since_first || (double)t->ns < PHASE_SHARE * (double)t->since_first)
 		return false;
-	return t->runs >= needed || t->ns / (t->runs ? t->runs : 1) <= wait_ns / needed;
+	return t->runs >= needed || t->ns / (t->runs + (t->open || !t->runs)) <= wait_ns / needed;
 }
 
 bool phase_holds(const struct phase_time *t)

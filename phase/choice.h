@@ -58,7 +58,7 @@ int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_
 /* Does it run now, or was it entered so often that it will be again? */
 bool phase_comes_again(const struct phase_time *t, uint64_t needed);
 /* Is it not brief, has it had PHASE_SHARE of the time since its first entry, and `needed` executions, or executions
- * (that which is open included) so short that as many take no longer than wait_ns? */
+ * (that which is open counts as one, since its time is in ns) so short that as many take no longer than wait_ns? */
 bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns);
 /* Is it a phase that repeats, if slowly, and has had PHASE_SHARE of the time since its first entry?  A team's subroutine does
  * not take its place: executions may be long since they are surveyed. */

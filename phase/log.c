@@ -24,7 +24,7 @@ static void put_flag(struct buf *out, bool is, const char *name)
 		buf_printf(out, " %s", name);
 }
 
-static void put_decision(struct buf *out, const struct phase_decision *d)
+void phase_log_decision(struct buf *out, const struct phase_decision *d)
 {
 	buf_printf(out, "decided %s %s", phase_verdict_name(d->verdict), phase_reason_name(d->reason));
 	if (d->region != PHASE_NONE)
@@ -89,7 +89,7 @@ bool phase_log_look(struct phase_log_writer *w, struct buf *out, const struct ph
 	const struct phase_decision *d)
 {
 	if (w->begun && same_decision(d, &w->decided) && !look->ended && look->elapsed_ns >= w->looked_ns &&
-	    look->elapsed_ns - w->looked_ns < PHASE_LOG_NS)
+	    look->elapsed_ns - w->looked_ns < PHASE_LOG_NS + w->looked_ns / 4)
 		return false;
 	if (make_room(w, look->n))
 		return false;
@@ -101,7 +101,7 @@ bool phase_log_look(struct phase_log_writer *w, struct buf *out, const struct ph
 	put_flag(out, look->ended, "ended");
 	buf_puts(out, "\n");
 	put_times(w, out, look);
-	put_decision(out, d);
+	phase_log_decision(out, d);
 	w->looked_ns = look->elapsed_ns;
 	w->decided = *d;
 	w->begun = true;
@@ -116,7 +116,7 @@ void phase_log_held(struct buf *out, const struct phase_held *f, const struct ph
 	for (int i = 0; i < PHASE_HELD_FLAGS; i++)
 		put_flag(out, *phase_held_flag((struct phase_held *)(uintptr_t)f, i), phase_held_flag_name(i));
 	buf_puts(out, "\n");
-	put_decision(out, d);
+	phase_log_decision(out, d);
 }
 
 void phase_log_end(struct phase_log_writer *w)
