@@ -51,7 +51,10 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/app_findings.c \
 	%D%/findings/costs.c %D%/findings/costs.h \
 	%D%/findings/first_touch_rows.c %D%/findings/first_touch_rows.h \
-	%D%/findings/map_rows.c %D%/findings/map_rows.h %D%/findings/line_walk_rows.c %D%/findings/line_walk_rows.h %D%/findings/timeline_rows.c %D%/findings/timeline_rows.h \
+	%D%/findings/map_rows.c %D%/findings/map_rows.h \
+	%D%/findings/line_walk_rows.c %D%/findings/line_walk_rows.h \
+	%D%/findings/timeline_rows.c %D%/findings/timeline_rows.h \
+	%D%/findings/timeline_sample.c %D%/findings/timeline_sample.h \
 	%D%/findings/cost_cells.c %D%/findings/cost_cells.h \
 	%D%/findings/name_paths.c %D%/findings/name_paths.h \
 	%D%/findings/app_parts.c %D%/findings/app_parts.h \

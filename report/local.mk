@@ -52,6 +52,7 @@ report_libreport_la_SOURCES = \
 	%D%/model/report.c %D%/model/report.h \
 	%D%/files/schema.c \
 	%D%/files/timeline_json.c \
+	%D%/words/timeline_missing_words.c \
 	%D%/words/timeline_names.c \
 	%D%/words/timeline_sharing_words.c \
 	%D%/words/timeline_structure_words.c \
@@ -74,7 +75,9 @@ report_libreport_la_SOURCES = \
 	%D%/model/timeline_flows.c \
 	%D%/model/timeline_groups.c \
 	%D%/model/timeline_modules.c %D%/model/timeline_prediction.c %D%/model/timeline_prediction.h %D%/model/timeline_sharing.c \
+	%D%/model/timeline_pace.c \
 	%D%/model/timeline_strip.c \
+	%D%/model/timeline_undrawn.c \
 	%D%/model/timeline_walks.c \
 	%D%/text/whynot.c \
 	%D%/html/html.c %D%/html/html.h \
@@ -163,14 +166,19 @@ tests_report_test_packed_SOURCES = tests/report/test_packed.c tests/report/sampl
 tests_report_test_packed_LDADD = report/libreport.la $(CMOCKA_LIBS) $(ZLIB_LIBS) -lm
 TESTS += tests/report/test_packed
 
-check_PROGRAMS += tests/report/test_timeline_facts tests/report/test_timeline_words
+check_PROGRAMS += tests/report/test_timeline_facts tests/report/test_timeline_words \
+	tests/report/test_timeline_shown
 tests_report_test_timeline_facts_SOURCES = tests/report/test_timeline_facts.c tests/report/made_timeline.c \
 	tests/report/made_timeline.h
 tests_report_test_timeline_facts_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 tests_report_test_timeline_words_SOURCES = tests/report/test_timeline_words.c tests/report/made_timeline.c \
 	tests/report/made_timeline.h
 tests_report_test_timeline_words_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
-TESTS += tests/report/test_timeline_facts tests/report/test_timeline_words
+tests_report_test_timeline_shown_SOURCES = tests/report/test_timeline_shown.c tests/report/made_timeline.c \
+	tests/report/made_timeline.h
+tests_report_test_timeline_shown_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_timeline_facts tests/report/test_timeline_words \
+	tests/report/test_timeline_shown
 check_PROGRAMS += tests/report/test_prediction
 tests_report_test_prediction_SOURCES = tests/report/test_prediction.c tests/report/made_timeline.c tests/report/made_timeline.h
 tests_report_test_prediction_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm

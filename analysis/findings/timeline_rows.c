@@ -10,6 +10,7 @@
 #include "analysis/findings/first_touch_rows.h"
 #include "analysis/findings/line_walk_rows.h"
 #include "analysis/findings/map_rows.h"
+#include "analysis/findings/timeline_sample.h"
 #include "analysis/measure/columns.h"
 #include "base/by_field.h"
 
@@ -337,6 +338,15 @@ static int add_cell(struct making *m, size_t *i)
 	return 0;
 }
 
+/* A line has a row of its own if it matters to the nearest or to the last level. */
+static bool line_matters(const struct making *m, const struct report_time_line *l)
+{
+	const uint32_t levels = m->p->machine->flat.nlevels;
+
+	return (double)series_sum(&l->first_misses) >= LEAST * m->all.misses[0] ||
+		(levels && (double)series_sum(&l->last_misses) >= fmax(1, LEAST * m->all.misses[levels - 1]));
+}
+
 static int add_line(struct making *m, size_t *i)
 {
 	const struct entry first = m->entry[*i];
@@ -347,8 +357,7 @@ static int add_line(struct making *m, size_t *i)
 	while (*i < m->n && same_row(&m->entry[*i], &first))
 		if (take_series(m, i, m->entry[*i].series == S_LINE_FIRST ? &line.first_misses : &line.last_misses))
 			return -1;
-	if ((double)series_sum(&line.first_misses) >= LEAST * m->all.misses[0] ||
-	    (double)series_sum(&line.last_misses) >= LEAST * m->all.misses[measured_last_level(m->p)])
+	if (line_matters(m, &line))
 		m->t->lines[m->t->nlines++] = line;
 	return 0;
 }
@@ -465,7 +474,8 @@ static int make(struct making *m)
 		return -1;
 	numbers = (struct line_walk_numbers){ m->region, m->structure };
 	weigh_all(m);
-	return add_machine(m) || add_regions(m) || add_structures(m) || make_entries(m) || add_rows(m) || add_marks(m) || add_nodes(m) ||
+	return add_machine(m) || add_regions(m) || add_structures(m) || make_entries(m) || add_rows(m) ||
+		findings_timeline_scale(m->p, m->r, m->t) || add_marks(m) || add_nodes(m) ||
 		findings_line_walks(m->p, m->r, m->t, &numbers) || findings_maps(m->p, m->r, m->t, m->structure) ||
 		findings_first_touches(m->c, m->r, m->t, m->structure) ? -1 : 0;
 }

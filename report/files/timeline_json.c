@@ -44,6 +44,12 @@ static void edges(struct buf *b, const struct time_facts *f, int at)
 	timeline_edges(b, f);
 }
 
+static void missing(struct buf *b, const struct time_facts *f, int at)
+{
+	(void)at;
+	timeline_missing(b, f);
+}
+
 static void view_words(struct buf *out, const struct time_facts *f)
 {
 	buf_puts(out, ",\n     \"words\": {");
@@ -56,6 +62,8 @@ static void view_words(struct buf *out, const struct time_facts *f)
 	}
 	buf_puts(out, "},\n     ");
 	member(out, "dependences", f, 0, edges);
+	buf_puts(out, ", ");
+	member(out, "missing", f, 0, missing);
 }
 
 static void structure_words(struct buf *out, const struct time_facts *f)
@@ -75,6 +83,9 @@ static void structure_words(struct buf *out, const struct time_facts *f)
 		}
 		buf_puts(out, "}");
 	}
+	buf_puts(out, "],\n     \"order\": [");
+	for (int i = 0; i < f->t->nstructures; i++)
+		buf_printf(out, "%s%d", i ? ", " : "", f->shown[i] + 1);
 	buf_puts(out, "],\n     \"groups\": [");
 	for (int i = 0; i < f->t->nstructures; i++)
 		buf_printf(out, "%s%d", i ? ", " : "", f->structure[i].leader + 1);
@@ -164,8 +175,8 @@ static void put_columns(struct buf *out, const struct time_facts *f, int thread)
 
 static void axis(struct buf *out, const struct time_facts *f)
 {
-	buf_printf(out, ",\n     \"ordered\": %s, \"axis\": {\"length\": %.0f, \"threads\": [", f->ordered ? "true" : "false",
-		f->axis.span);
+	buf_printf(out, ",\n     \"ordered\": %s, \"axis\": {\"length\": %.0f, \"by_time\": %s, \"threads\": [", f->ordered ? "true" : "false",
+		f->axis.span, time_pace_uneven(&f->pace) ? "true" : "false");
 	for (int i = 0; i < f->t->threads; i++) {
 		buf_puts(out, i ? ", " : "");
 		put_columns(out, f, i);
@@ -202,11 +213,14 @@ static void put_ranges(struct buf *out, const char *name, const struct time_rang
 
 static void prediction(struct buf *out, const struct time_facts *f, const struct time_prediction *p)
 {
-	struct buf claim = BUF_INIT;
+	struct buf claim = BUF_INIT, reading = BUF_INIT;
 
 	timeline_prediction_claim(&claim, f, p);
+	timeline_prediction_reading(&reading, f, p);
 	buf_printf(out, "{\"threads\": %d, \"claim\": ", p->threads);
 	text_json(out, buf_str(&claim));
+	buf_puts(out, ", \"read\": ");
+	text_json(out, buf_str(&reading));
 	json_next_real(out, "time", p->time.value);
 	json_next_real(out, "time_low", p->time.low);
 	json_next_real(out, "time_high", p->time.high);
@@ -215,8 +229,9 @@ static void prediction(struct buf *out, const struct time_facts *f, const struct
 	put_ranges(out, "nodes", p->node, p->placed && f->t->nodes > 1 ? f->t->nodes : 0);
 	put_ranges(out, "structures", p->structure, f->t->nstructures);
 	buf_puts(out, "}");
-	out->failed |= claim.failed;
+	out->failed |= claim.failed || reading.failed;
 	buf_free(&claim);
+	buf_free(&reading);
 }
 
 /* Twice the threads of the run, four times, .., and all CPUs of the model. */

@@ -143,7 +143,7 @@ struct report_timeline {
 	double time;                    /* s: of a clean execution, of the slowest thread; NAN */
 	int64_t left_out;               /* references whose columns did not fit into the log */
 	int64_t undrawn;                /* records of structures by address that there was no room for */
-	double sample_share;            /* share of the cache sets of which misses are counted here; NAN: all */
+	double sample_share;            /* share of the cache sets from which misses are estimated; NAN: all are counted */
 	struct report_time_region *regions;
 	int nregions;
 	struct report_time_structure *structures;

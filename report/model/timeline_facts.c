@@ -2,6 +2,7 @@
 /* Derives the facts of a timeline, beginning with the sums of its cells. */
 #include "report/model/timeline_facts.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,48 @@ static int order_structures(struct time_facts *f)
 	return 0;
 }
 
+/* How much a structure matters, on a scale of twentieths, so that structures that matter alike are in
+ * the order of their names. */
+static int weight(const struct time_facts *f, int i)
+{
+	const struct time_structure *s = &f->structure[i];
+	const double all = fmax(1, (double)f->all.misses[0]);
+	const double w = (double)s->sums.misses[0] / all + s->share / 4;
+
+	return w > 0 ? (int)round(20 * log(w)) : INT_MIN;
+}
+
+struct shown {
+	int weight, structure;
+	const char *name;
+};
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct shown *x = a, *y = b;
+	const int names = strcmp(x->name, y->name);
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	return names ? names : x->structure - y->structure;
+}
+
+static int order_shown(struct time_facts *f)
+{
+	const int n = f->t->nstructures;
+	struct shown *s = arena_array(f->arena, (size_t)n, sizeof *s);
+
+	f->shown = arena_array(f->arena, (size_t)n, sizeof *f->shown);
+	if (!s || !f->shown)
+		return -1;
+	for (int i = 0; i < n; i++)
+		s[i] = (struct shown){ weight(f, i), i, f->t->structures[i].name };
+	qsort(s, (size_t)n, sizeof *s, by_weight);
+	for (int i = 0; i < n; i++)
+		f->shown[i] = s[i].structure;
+	return 0;
+}
+
 static int describe_structures(struct time_facts *f)
 {
 	const int n = f->t->nstructures;
@@ -127,7 +170,7 @@ static int describe_structures(struct time_facts *f)
 		s->touched = s->used = NAN;
 		count_users(f, i);
 	}
-	return order_structures(f);
+	return order_structures(f) || order_shown(f) ? -1 : 0;
 }
 
 static int find_nodes(struct time_facts *f)
@@ -152,9 +195,9 @@ struct time_facts *time_facts_new(const struct report_timeline *t)
 	f->t = t;
 	f->arena = arena;
 	f->columns = t->columns;
-	if (time_axis_make(&f->axis, arena, t, NULL) || find_nodes(f) || time_sums_make(f) || describe_structures(f) ||
-			time_strip_make(f) || time_groups_make(f) || time_walks_make(f) || time_sharing_make(f) ||
-			time_patterns_make(f) || time_edges_make(f)) {
+	if (time_axis_make(&f->axis, arena, t, NULL) || find_nodes(f) || time_sums_make(f) ||
+			describe_structures(f) || time_strip_make(f) || time_pace_make(f) || time_groups_make(f) ||
+			time_walks_make(f) || time_sharing_make(f) || time_patterns_make(f) || time_edges_make(f)) {
 		arena_free(arena);
 		return NULL;
 	}

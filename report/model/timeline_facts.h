@@ -50,6 +50,9 @@ struct time_step {
 	double covered;                 /* bytes of the rows that the run touches; 0: not known */
 	int kind;                       /* enum miss_class of half of its misses of the last level, or more; -1 */
 	int line_kind;                  /* enum line_walk_kind of half of the moves of its source lines there, or more; -1 */
+	/* Bytes from one access to the next, without a sign, of the source lines that make most of its
+	 * misses, if these leave out lines of the cache; 0: they do not. */
+	int64_t stride;
 	int64_t reads, writes, bytes, misses;   /* misses: of the first level */
 };
 
@@ -65,7 +68,9 @@ enum time_sharing {
 
 /* How several threads share the time of a structure. */
 enum time_pattern {
-	PATTERN_UNKNOWN,                /* nobody uses it, or threads are not aligned, so that nothing is known of their time */
+	/* Nobody uses it; or nothing is known of the time of its threads, as they are not aligned, or use it
+	 * in columns in which one may follow the other. */
+	PATTERN_UNKNOWN,
 	PATTERN_EXCLUSIVE,              /* one thread alone */
 	PATTERN_PARTS,                  /* at once, each a part of its own */
 	PATTERN_TURNS,                  /* one at a time */
@@ -110,6 +115,16 @@ struct time_edge {
 	bool overwritten;               /* instead: the reader writes them, and nobody has read them between */
 };
 
+/* The time of sections against their accesses.  Where they differ, an axis of accesses hides time. */
+struct time_pace {
+	bool known;                     /* the time of the regions with most accesses is */
+	double moved;                   /* share of the time that lies elsewhere than the accesses do, 0..1 */
+	int section;                    /* the one with most time beyond its accesses, number in `regions` */
+	double time, accesses;          /* its share of the time and of the accesses */
+};
+/* True: an axis of time shows what an axis of accesses hides. */
+bool time_pace_uneven(const struct time_pace *p);
+
 struct time_facts {
 	const struct report_timeline *t;
 	struct arena *arena;
@@ -127,8 +142,10 @@ struct time_facts {
 	struct time_run run[TIME_RUNS];
 	int nruns;
 	int *region_run;                /* by region: the run in which it has most accesses; -1: it has none */
+	struct time_pace pace;
 	struct time_structure *structure;
 	int *order;                     /* indices of structures, most accesses first */
+	int *shown;                     /* the same, in the order in which views show them: misses, then accesses */
 	struct time_edge *edge;         /* of the structures with most accesses first */
 	int nedges;
 };
@@ -178,9 +195,20 @@ int time_modules(const struct time_facts *f, struct time_modules *out);
 /* Adds the lines of a structure (-1: all) that a module serves by `bins` parts of the axis. */
 void time_module_lane(const struct time_facts *f, int structure, int module, double *into, int bins);
 
+/* What the pictures by address lack, if there are any. */
+enum { TIME_UNDRAWN = 3 };
+struct time_undrawn {
+	int structures;                 /* that threads use often, and have no rows for */
+	int structure[TIME_UNDRAWN];    /* indices of the first of them, most accesses first */
+	double share;                   /* of all accesses */
+	int64_t records;                /* that found no room (struct report_timeline) */
+};
+struct time_undrawn time_undrawn(const struct time_facts *f);
+
 /* The steps of time_facts_new().  Each -1: no memory. */
 int time_sums_make(struct time_facts *f);
 int time_strip_make(struct time_facts *f);
+int time_pace_make(struct time_facts *f);
 int time_groups_make(struct time_facts *f);
 int time_walks_make(struct time_facts *f);
 int time_sharing_make(struct time_facts *f);

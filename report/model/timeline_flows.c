@@ -12,6 +12,8 @@
 #define LEAST_FILL 0.02         /* of a structure's accesses before others begin, to be a filling */
 #define ONE_AT_A_TIME 0.9       /* of the accesses, by the thread that has most in each column */
 #define PARTS 0.8               /* of the rows touched, by one thread alone */
+#define PROOF 0.1               /* of the accesses, in columns that are no edges: threads use them at once */
+enum { EDGE = 2 };              /* columns that two threads share where one follows the other */
 
 /* --- patterns ---------------------------------------------------------------------------------- */
 
@@ -111,28 +113,69 @@ static void find_writing(struct time_structure *s, const struct lanes *l)
 		fill(s, writers == 1 ? writer : -1, last + 1);
 }
 
+/* The thread that makes nearly all accesses of a column; -1: none, or several do. */
+static int owner(const struct lanes *l, int column)
+{
+	double all = 0;
+	int best = 0;
+
+	for (int k = 0; k < l->threads; k++) {
+		all += used(l, k, column);
+		best = used(l, k, column) > used(l, best, column) ? k : best;
+	}
+	return all > 0 && used(l, best, column) >= ONE_AT_A_TIME * all ? best : -1;
+}
+
+/* Do several threads use a column? */
+static bool in_common(const struct lanes *l, int column)
+{
+	int n = 0;
+
+	for (int k = 0; k < l->threads; k++)
+		n += used(l, k, column) > 0;
+	return n > 1 && owner(l, column) < 0;
+}
+
+/* A column in which one thread ends and another one begins, or the next of two such columns.  That
+ * several threads use it is an artefact of its width. */
+static bool is_edge(const struct lanes *l, int column)
+{
+	int from = column, to = column;
+
+	if (!in_common(l, column))
+		return false;
+	while (from > 0 && column - from < EDGE && in_common(l, from - 1))
+		from--;
+	while (to + 1 < l->columns && to - column < EDGE && in_common(l, to + 1))
+		to++;
+	return to - from < EDGE;
+}
+
 static void find_pattern(struct time_structure *s, const struct lanes *l)
 {
-	double all = 0, most = 0, writes = 0;
+	double all = 0, most = 0, writes = 0, edges = 0;
 
 	for (int c = s->filled_to; c < l->columns; c++) {
+		const bool edge = is_edge(l, c);
 		double top = 0;
 
 		for (int k = 0; k < l->threads; k++) {
 			all += used(l, k, c);
 			top = fmax(top, used(l, k, c));
 			writes += written(l, k, c);
+			edges += edge ? used(l, k, c) : 0;
 		}
-		most += top;
+		most += edge ? 0 : top;
 	}
 	s->read_only_after = writes < fmax(1, all / 1000);
 	if (s->row && s->sharing[SHARING_PRIVATE] >= PARTS)
 		s->pattern = PATTERN_PARTS;
-	else if (all >= 1 && most >= ONE_AT_A_TIME * all)
+	else if (all - edges >= 1 && most >= ONE_AT_A_TIME * (all - edges))
 		s->pattern = PATTERN_TURNS;
-	else    /* what one thread filled for each of the others is a part of these */
-		s->pattern = s->row && s->sharing[SHARING_PRIVATE] + s->sharing[SHARING_HANDED] >= PARTS ? PATTERN_PARTS :
-			PATTERN_CONCURRENT;
+	else if (s->row && s->sharing[SHARING_PRIVATE] + s->sharing[SHARING_HANDED] >= PARTS)
+		s->pattern = PATTERN_PARTS;     /* what one thread filled for each of the others is a part of these */
+	else    /* columns that threads may have used one after the other prove nothing */
+		s->pattern = all - edges >= fmax(1, PROOF * all) ? PATTERN_CONCURRENT : PATTERN_UNKNOWN;
 }
 
 /* Without barriers it is not known who is first: only what needs no time. */

@@ -15,6 +15,13 @@ static void add_series(const struct report_series *s, int n, int executions, dou
 	}
 }
 
+/* Does a module serve clearly more than the mean, and not by chance? */
+static bool is_hot(const struct time_modules *m, int module)
+{
+	return m->all[module] > TIME_HOT * m->mean &&
+		m->all[module] > m->mean + TIME_HOT_ERRORS * sqrt(m->mean);
+}
+
 /* Sums over the modules that serve much. */
 static void find_hot(struct time_modules *m)
 {
@@ -25,7 +32,7 @@ static void find_hot(struct time_modules *m)
 			m->busiest = k;
 		}
 	for (int k = 0; k < m->n; k++)
-		if (m->all[k] > TIME_HOT * m->mean && m->all[k] > m->mean + TIME_HOT_ERRORS * sqrt(m->mean)) {
+		if (is_hot(m, k)) {
 			m->hot++;
 			m->of_hot += m->all[k];
 		}
@@ -39,7 +46,7 @@ static double excess_of(const struct time_modules *m, const double *load)
 	for (int k = 0; k < m->n; k++)
 		mean += load[k] / m->n;
 	for (int k = 0; k < m->n; k++)
-		if (m->all[k] > TIME_HOT * m->mean)
+		if (is_hot(m, k))
 			excess += load[k] - mean;
 	return excess;
 }

@@ -14,7 +14,9 @@
 #define MANY 3.0                /* times as many bytes accessed as covered: several walks in a column */
 #define AGAIN 2.0               /* as many: each part is used again */
 #define MIXED_ENDS 8            /* columns of a run from which on those at its ends are left out */
+#define MOST_MISSES 0.4         /* of a step's misses, by walks of one stride */
 #define ONE_WAY 0.7             /* of the steps between columns, for several walks of one direction */
+enum { LINE = 64, STRIDES = 16 };       /* bytes, where the model does not say; strides that are compared */
 
 /* What a thread uses of a structure in one of its columns. */
 struct place {
@@ -252,6 +254,70 @@ static int most_line_kind(const struct time_facts *f, int structure, int run)
 	return -1;
 }
 
+/* Misses of the first level by a source line of a region with a structure. */
+static double line_misses(const struct time_facts *f, const struct report_line_walk *w)
+{
+	int64_t n = 0;
+
+	for (int i = 0; i < f->t->nlines; i++) {
+		const struct report_time_line *l = &f->t->lines[i];
+
+		if (l->line == w->line && l->region == w->region && l->structure == w->structure &&
+				strcmp(l->file, w->file) == 0)
+			n += series_sum(&l->first_misses);
+	}
+	return (double)n;
+}
+
+/* The part of its source line's moves that a walk has. */
+static double part_of_line(const struct time_facts *f, const struct report_line_walk *w)
+{
+	int64_t all = 0;
+
+	for (int i = 0; i < f->t->nline_walks; i++) {
+		const struct report_line_walk *o = &f->t->line_walks[i];
+
+		if (o->line == w->line && o->region == w->region && o->structure == w->structure &&
+				strcmp(o->file, w->file) == 0)
+			all += o->seen;
+	}
+	return all > 0 ? (double)w->seen / (double)all : 0;
+}
+
+static int64_t without_sign(int64_t n)
+{
+	return n < 0 ? -n : n;
+}
+
+/* The stride of the walks that make most of the misses.  Walks of one stride count together. */
+static int64_t most_stride(const struct time_facts *f, int structure, const struct time_step *step)
+{
+	const int64_t line = f->t->line > 0 ? f->t->line : LINE;
+	struct { int64_t stride; double misses; } by[STRIDES];
+	int n = 0, best = -1;
+
+	for (int i = 0; i < f->t->nline_walks; i++) {
+		const struct report_line_walk *w = &f->t->line_walks[i];
+		int k = 0;
+
+		if (w->structure != structure + 1 || f->region_run[w->region] != step->run ||
+				line_walk_kind(w) != LINE_WALK_STRIDED || without_sign(w->step) < line)
+			continue;
+		while (k < n && by[k].stride != without_sign(w->step))
+			k++;
+		if (k == STRIDES)
+			continue;
+		if (k == n) {
+			by[n].stride = without_sign(w->step);
+			by[n++].misses = 0;
+		}
+		by[k].misses += line_misses(f, w) * part_of_line(f, w);
+		best = best < 0 || by[k].misses > by[best].misses ? k : best;
+	}
+	return best >= 0 && by[best].misses > 0 && by[best].misses >= MOST_MISSES * (double)step->misses ?
+		by[best].stride : 0;
+}
+
 struct work {
 	struct rows *rows;              /* by column */
 	struct place *place;            /* by column */
@@ -317,6 +383,7 @@ static void make_steps(struct time_facts *f, int structure, struct work *w)
 		misses = telling(kinds, &step);
 		step.kind = most_kind(kinds, misses);
 		step.line_kind = most_line_kind(f, structure, run);
+		step.stride = most_stride(f, structure, &step);
 		if ((double)(step.reads + step.writes) < LEAST_STEP * (double)time_accesses(&s->sums) || step.reads + step.writes < 1)
 			continue;
 		step.walk = decide(v);

@@ -57,15 +57,7 @@ static void say_left_out(struct over_time *o)
 {
 	struct buf b = BUF_INIT;
 
-	if (o->f->t->left_out > 0) {
-		timeline_count(&b, (double)o->f->t->left_out);
-		buf_puts(&b, " accesses are not in it: their columns did not fit into the log. ");
-	}
-	if (!isnan(o->f->t->sample_share)) {
-		buf_puts(&b, "Misses are those of ");
-		timeline_share(&b, o->f->t->sample_share);
-		buf_puts(&b, " of the cache sets.");
-	}
+	timeline_missing(&b, o->f);
 	over_time_reading(o, &b);
 	buf_free(&b);
 }

@@ -232,9 +232,9 @@ static void find_alike(const struct over_time *o, int nth, bool *done, struct bu
 	int n = 0;
 
 	for (int i = nth + 1; i < f->t->nstructures; i++) {
-		const struct time_structure *s = &f->structure[f->order[i]];
+		const struct time_structure *s = &f->structure[f->shown[i]];
 
-		if (s->share < LEAST || done[i] || !s->row || !timeline_same_walk(f, f->order[nth], f->order[i]))
+		if (s->share < LEAST || done[i] || !s->row || !timeline_same_walk(f, f->shown[nth], f->shown[i]))
 			continue;
 		done[i] = true;
 		buf_printf(names, "%s%s", n++ ? ", " : "as ", timeline_name(s));
@@ -256,7 +256,7 @@ static void put_used(const struct over_time *o, struct buf *b, const struct time
 
 static int small_picture(struct over_time *o, int nth, bool *done)
 {
-	const int structure = o->f->order[nth];
+	const int structure = o->f->shown[nth];
 	const struct time_structure *s = &o->f->structure[structure];
 	struct captions c = { .n = 0 };
 	struct buf *last;
@@ -286,9 +286,7 @@ static int several(struct over_time *o)
 	if (!done)
 		return err_nomem(o->err);
 	for (int i = 0; i < n && shown < most; i++) {
-		if (o->f->structure[o->f->order[i]].share < LEAST)
-			break;
-		if (done[i])
+		if (done[i] || o->f->structure[o->f->shown[i]].share < LEAST)
 			continue;
 		shown++;
 		if (small_picture(o, i, done))

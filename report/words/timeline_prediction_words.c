@@ -85,6 +85,7 @@ static void claim_nodes(struct buf *b, const struct time_facts *f, const struct 
 		timeline_share(b, 1 - p->of_nodes / p->all.value);
 		buf_puts(b, " of the lines no node is known");
 	}
+	claim_time(b, f, p);
 }
 
 void timeline_prediction_claim(struct buf *b, const struct time_facts *f, const struct time_prediction *p)

@@ -24,6 +24,25 @@ static enum doing doing(int64_t reads, int64_t writes)
 	return (double)reads >= MOST * all ? READ : (double)writes >= MOST * all ? WRITTEN : BOTH;
 }
 
+static void put_passes(struct buf *b, const struct time_step *step, bool brief)
+{
+	if (!step->passes)
+		return;
+	if (brief)
+		buf_puts(b, " again and again");
+	else
+		buf_printf(b, step->walk == WALK_ALL ? ", about %d times," : " %d times", step->passes);
+}
+
+/* " in steps of 4 KiB": what hides in a walk that seems to use all. */
+static void put_stride(struct buf *b, const struct time_step *step)
+{
+	if (!step->stride)
+		return;
+	buf_puts(b, step->walk == WALK_UNKNOWN ? "in steps of " : " in steps of ");
+	timeline_bytes(b, (double)step->stride);
+}
+
 /* The word of the way; "" if nothing shows. */
 static void put_way(struct buf *b, const struct time_step *step, bool brief)
 {
@@ -44,20 +63,19 @@ static void put_way(struct buf *b, const struct time_step *step, bool brief)
 	};
 
 	if (step->walk == WALK_UNKNOWN)
-		buf_puts(b, step->kind >= 0 ? kinds[step->kind] : step->line_kind >= 0 ? lines[step->line_kind] : "");
+		buf_puts(b, step->stride ? "" : step->kind >= 0 ? kinds[step->kind] :
+			step->line_kind >= 0 ? lines[step->line_kind] : "");
 	else
 		buf_puts(b, ways[step->walk]);
-	if (brief)
-		buf_puts(b, step->passes ? " again and again" : "");
-	else if (step->passes)
-		buf_printf(b, step->walk == WALK_ALL ? ", about %d times," : " %d times", step->passes);
+	put_stride(b, step);
+	put_passes(b, step, brief);
 	if ((step->walk == WALK_UP || step->walk == WALK_DOWN) && step->again && step->window < NARROW * step->covered)
 		buf_puts(b, " part by part");
 }
 
 static bool same_way(const struct time_step *a, const struct time_step *b)
 {
-	return a->walk == b->walk &&
+	return a->walk == b->walk && a->stride == b->stride &&
 		(a->walk != WALK_UNKNOWN || (a->kind == b->kind && a->line_kind == b->line_kind));
 }
 
@@ -91,7 +109,7 @@ static void put_step(struct buf *b, const struct time_step *step, bool verb, boo
 /* True: nothing is known of the way, so that a step is told by its region alone. */
 static bool wayless(const struct time_step *step)
 {
-	return step->walk == WALK_UNKNOWN && step->kind < 0 && step->line_kind < 0;
+	return step->walk == WALK_UNKNOWN && step->kind < 0 && step->line_kind < 0 && !step->stride;
 }
 
 static void put_all_steps(struct buf *b, const struct time_facts *f, const struct time_structure *s)
@@ -233,7 +251,7 @@ static void put_share(struct buf *b, double share)
 static void put_untouched(struct buf *b, const struct time_structure *s)
 {
 	put_share(b, untouched(s));
-	buf_puts(b, " of it is never touched");
+	buf_puts(b, " of it shows no access");
 }
 
 void timeline_structure_claim(struct buf *b, const struct time_facts *f, int structure)
@@ -250,7 +268,7 @@ void timeline_structure_claim(struct buf *b, const struct time_facts *f, int str
 	}
 }
 
-/* "a and b: read upwards (half of each never touched)": of structures that are walked through
+/* "a and b: read upwards (half of each shows no access)": of structures that are walked through
  * alike. */
 static void put_walked(struct buf *b, const struct time_facts *f, const struct timeline_names *names)
 {
@@ -265,7 +283,7 @@ static void put_walked(struct buf *b, const struct time_facts *f, const struct t
 		return;
 	buf_puts(b, " (");
 	put_share(b, none);
-	buf_puts(b, names->n == 1 ? " of it never touched)" : " of each never touched)");
+	buf_puts(b, names->n == 1 ? " of it shows no access)" : " of each shows no access)");
 }
 
 void timeline_walks_claim(struct buf *b, const struct time_facts *f)
@@ -276,12 +294,12 @@ void timeline_walks_claim(struct buf *b, const struct time_facts *f)
 
 	for (int i = 0; done && i < n && said < NAMED; i++) {
 		struct timeline_names names = { .n = 0 };
-		const int first = f->order[i];
+		const int first = f->shown[i];
 
 		if (done[first] || f->structure[first].share < LEAST || !f->structure[first].nsteps)
 			continue;
 		for (int k = i; k < n; k++) {
-			const int other = f->order[k];
+			const int other = f->shown[k];
 
 			if (done[other] || (other != first && (f->structure[other].share < LEAST / 2 ||
 					!same_brief(&f->structure[first], &f->structure[other]))))

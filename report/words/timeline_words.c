@@ -20,11 +20,11 @@ const char *const timeline_view_names[TIMELINE_VIEWS] = {
 
 static void put_axis(struct buf *b, const struct time_facts *f)
 {
-	buf_puts(b, "Left to right: the accesses of one execution");
-	if (f->t->threads > 1)
-		buf_puts(b, f->axis.aligned ? ", of the busiest thread between two barriers" : ", of each thread its own");
-	buf_printf(b, ", in %d columns of ", f->t->columns);
+	buf_printf(b, "Left to right: one execution, in %d columns of ", f->t->columns);
 	timeline_count(b, (double)f->t->width);
+	buf_puts(b, " accesses");
+	if (f->t->threads > 1)
+		buf_puts(b, f->axis.aligned ? " of the busiest thread between two barriers" : " of each thread");
 	buf_puts(b, ". ");
 	if (f->t->threads > 1 && !f->ordered)
 		buf_puts(b, "Their order is not known: what threads do in one column need not be at one time. ");
@@ -99,9 +99,23 @@ static void put_misses(struct buf *b, const struct time_facts *f)
 	buf_puts(b, ". ");
 }
 
+/* "push makes 19% of the accesses, and takes 76% of the time. " */
+static void put_pace(struct buf *b, const struct time_facts *f)
+{
+	if (!time_pace_uneven(&f->pace))
+		return;
+	timeline_section(b, f, f->pace.section);
+	buf_puts(b, " makes ");
+	timeline_share(b, f->pace.accesses);
+	buf_puts(b, " of the accesses, and takes ");
+	timeline_share(b, f->pace.time);
+	buf_puts(b, " of the time. ");
+}
+
 static void read_timeline(struct buf *b, const struct time_facts *f)
 {
 	put_axis(b, f);
+	put_pace(b, f);
 	if (f->t->rows)
 		buf_puts(b, "Top to bottom: addresses of the part of a structure that is used. ");
 	else

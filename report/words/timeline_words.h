@@ -11,7 +11,7 @@
 enum timeline_view { VIEW_TIMELINE, VIEW_CARTOGRAPHY, VIEW_GANTT, VIEW_VARIABLES, VIEW_THREADS, VIEW_MODULES, TIMELINE_VIEWS };
 extern const char *const timeline_view_names[TIMELINE_VIEWS];
 
-/* "a, b, c and d walked upwards; half of each is never touched". */
+/* "a, b, c and d walked upwards; half of each shows no access". */
 void timeline_claim(struct buf *b, const struct time_facts *f, enum timeline_view view);
 void timeline_reading(struct buf *b, const struct time_facts *f, enum timeline_view view);
 
@@ -72,6 +72,8 @@ int line_walks_end(const struct report_timeline *t, int first);
 
 /* Of the portal of ranks, from the facts of each: "rank 1 makes 67% of the accesses of 2 ranks; ..". */
 void timeline_ranks_claim(struct buf *b, struct time_facts *const *f, int n);
+/* What is missing from the pictures: columns, structures without rows, cache sets.  Nothing: all is there. */
+void timeline_missing(struct buf *b, const struct time_facts *f);
 /* Which processes have no picture in a page: a list of those that did not fit into it, "" if all
  * did, and the number of further ones that the report does not have. */
 void timeline_processes_without(struct buf *b, const char *no_room, int left_out);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analysis/findings/findings.h"
+#include "analysis/findings/timeline_sample.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/search/confidence.h"
 #include "analysis/search/search.h"
@@ -299,6 +300,34 @@ static void findings_carry_their_errors(void **state)
 	report_free(r);
 }
 
+/* 100 misses of the nearest level in a column, 20 of them coherence misses; 40 of the last level, 30 of a class. */
+static void a_timeline_has_the_misses_of_all_sets(void **state)
+{
+	struct world *w = *state;
+	const uint32_t last = measured_last_level(w->measured) - 1;
+	const struct report_point near = { 3, 100 }, coherent = { 3, 20 }, far = { 3, 40 }, line = { 3, 7 };
+	const struct report_point kind = { 3 * TIMELINE_CLASSES + 1, 30 };
+	struct report_time_cell c = { .coherent = { &coherent, 1 }, .kinds = { &kind, 1 } };
+	struct report_time_line l = { .first_misses = { &line, 1 } };
+	struct report_timeline t = { .cells = &c, .ncells = 1, .lines = &l, .nlines = 1 };
+	struct report r = { .arena = arena_new() };
+
+	assert_true(last > 0);
+	c.misses[0] = (struct report_series){ &near, 1 };
+	c.misses[last] = (struct report_series){ &far, 1 };
+	w->measured->sample = (struct mon_sample){ .classes = 64, .chosen = 8, .groups = 8 };
+	assert_int_equal(findings_timeline_scale(w->measured, &r, &t), 0);
+	assert_int_equal(series_at(&c.misses[0], 3), 80 * 8 + 20);
+	assert_int_equal(series_at(&c.misses[last], 3), 30 * 8 + 10);
+	assert_int_equal(series_sum(&c.kinds), 30 * 8);
+	assert_int_equal(series_sum(&c.coherent), 20);
+	assert_int_equal(series_sum(&l.first_misses), 7 * 8);
+	w->measured->sample = (struct mon_sample){ .classes = 0 };
+	assert_int_equal(findings_timeline_scale(w->measured, &r, &t), 0);
+	assert_int_equal(series_sum(&c.kinds), 30 * 8);
+	arena_free(r.arena);
+}
+
 static bool notes_open(const struct report *r)
 {
 	for (int i = 0; i < r->nnotes; i++)
@@ -380,6 +409,7 @@ int main(void)
 		TEST(exact_counts_stay_exact),
 		TEST(one_degree_of_freedom_says_little),
 		TEST(findings_carry_their_errors),
+		TEST(a_timeline_has_the_misses_of_all_sets),
 		TEST(what_is_left_open_is_noted),
 		TEST(exact_findings_have_no_error),
 		TEST(errors_of_processes_do_not_cancel),

@@ -102,7 +102,7 @@ static void a_brief_walk_has_what_few_accesses_miss_most(void **state)
 	says(m, walk, 0, "written upwards part by part");
 	m->cells[1].misses[0] = made_flat(m, 28, 32, 90);
 	says(m, walk, 0, "written upwards part by part, then read downwards");
-	says(m, reading, VIEW_TIMELINE, "Left to right: the accesses of one execution, in 32 columns of 1000. Top to bottom: addresses of "
+	says(m, reading, VIEW_TIMELINE, "Left to right: one execution, in 32 columns of 1000 accesses. Top to bottom: addresses of "
 		"the part of a structure that is used. x has 100% of the misses of the first level. ");
 	made_free(m);
 }
@@ -179,15 +179,15 @@ static void portals_and_lanes_say_who_does_most(void **state)
 	made_free(m);
 }
 
-static void what_is_never_touched_is_said(void **state)
+static void a_part_without_accesses_is_said(void **state)
 {
 	struct made *m = made_new(1);
 	const int r = made_region(m, "a.c:step/loop 1", 0), s = made_structure(m, "x");
 
 	(void)state;
 	made_use(m, &(struct made_use){ r, s, 0, 0, 32, 0, 8, MADE_DOWN, false, 1000 });
-	says(m, timeline_structure_claim, 0, "x: read downwards part by part; half of it is never touched");
-	says(m, claim, VIEW_TIMELINE, "x: read downwards part by part (half of it never touched)");
+	says(m, timeline_structure_claim, 0, "x: read downwards part by part; half of it shows no access");
+	says(m, claim, VIEW_TIMELINE, "x: read downwards part by part (half of it shows no access)");
 	says(m, claim, VIEW_CARTOGRAPHY, "one thread: all rows are its own");
 	made_free(m);
 }
@@ -205,7 +205,7 @@ static void few_accesses_say_nothing_of_rows_that_the_sample_lacks(void **state)
 	timeline_structure_claim(&b, f, 0);
 	timeline_claim(&b, f, VIEW_TIMELINE);
 	assert_true(b.len > 0);
-	assert_null(strstr(buf_str(&b), "never touched"));
+	assert_null(strstr(buf_str(&b), "no access"));
 	buf_free(&b);
 	time_facts_free(f);
 	made_free(m);
@@ -373,7 +373,7 @@ int main(void)
 		cmocka_unit_test(a_structure_of_two_classes_is_told_by_its_parts),
 		cmocka_unit_test(ranks_are_told_by_their_accesses),
 		cmocka_unit_test(portals_and_lanes_say_who_does_most),
-		cmocka_unit_test(what_is_never_touched_is_said),
+		cmocka_unit_test(a_part_without_accesses_is_said),
 		cmocka_unit_test(few_accesses_say_nothing_of_rows_that_the_sample_lacks),
 		cmocka_unit_test(without_addresses_the_misses_say_how_it_is_walked_through),
 		cmocka_unit_test(dependences_are_told_by_pairs_of_sections),

@@ -7,7 +7,7 @@
 	const SHOWN = 8, LEFT = 148, RIGHT = 225, HEAD = 9, FOOT = 11, AXIS = 22, LEAST = 0.005;
 	const NONE = 0, HANDED = 2, WRITTEN = 4;       /* of 0 to 4, as in NAMES */
 	const COLOURS = ["band", "priv", "hand", "ro", "rw"];
-	const NAMES = ["never touched", "private", "handed over", "shared, read only", "shared, written"];
+	const NAMES = ["no access seen", "private", "handed over", "shared, read only", "shared, written"];
 
 	/* By thread and row: reads, writes, misses of the last level. */
 	function uses(m, s) {

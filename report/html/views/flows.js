@@ -28,7 +28,7 @@
 		}
 		controls() {
 			const m = this.m;
-			return [this.choice("Flow of", "chosen", [...this.structures.map(s => ["s" + s.number, s.name]),
+			return [...this.axes(), this.choice("Flow of", "chosen", [...this.structures.map(s => ["s" + s.number, s.name]),
 				...Array.from({ length: m.threads }, (_, t) => ["t" + t, "thread " + t])])];
 		}
 		/* The lanes: threads of a structure, or structures of a thread. */
@@ -77,16 +77,16 @@
 			const m = this.m, p = this.place, bottom = TOP + this.shown.length * this.step + 2;
 			if (!p.small)
 				D.text(g, "region", p.left - 10, 10, { bold: true, align: "right" });
-			D.strip(g, m, c => p.left + c * p.width / m.columns, 0, 20);
+			D.strip(g, m, c => this.place_of(c, p.left, p.width), 0, 20);
 			this.shown.forEach((l, i) => this.paint_lane(g, l, i, TOP + i * this.step + (p.small ? 16 : 0)));
 			this.paint_events(g);
-			D.axis(g, p.left, p.width, bottom, 0, m.columns * m.unit, D.positions);
+			this.ticks(g, p.left, p.width, bottom);
 		}
 		paint_lane(g, l, i, y) {
 			const m = this.m;
 			const v = this.of[i], [near, far] = this.far[i];
 			const p = this.place, mid = y + LANE / 2 - 2, half = LANE / 2 - 3, by = l.s.by[l.t];
-			const x = b => p.left + Math.round(b * p.width / this.bins), right = p.left + p.width + 12;
+			const x = b => Math.round(this.place_of(b * m.columns / this.bins, p.left, p.width)), right = p.left + p.width + 12;
 			const notes = [`${D.count(Math.round(by.reads))} reads, ${D.count(Math.round(by.writes))} writes`,
 				`${D.count(Math.round(by.last))} from memory` +
 				(this.placed && m.node[l.t] >= 0 ? `, ${D.percent(sum(far) / (sum(near) + sum(far) || 1))} far` : "")];
@@ -172,7 +172,8 @@
 			return out.sort((a, b) => a.from - b.from);
 		}
 		fill() {
-			const m = this.m, thread = this.chosen[0] === "t", at = c => D.positions(Math.round(c * m.unit));
+			const m = this.m, thread = this.chosen[0] === "t", axis = m.borders(this.by_time);
+			const at = c => (this.by_time ? D.seconds : D.positions)(axis[c]);
 			const heads = ["from", "to", thread ? "structure" : "thread", "region", "reads", "writes", "from memory",
 				...(this.placed ? ["from other nodes"] : [])];
 			const count = n => make("td", { className: "n" }, n > 0 ? D.count(Math.round(n)) : "\u2013");
@@ -185,11 +186,11 @@
 		}
 		tell(x, y) {
 			const m = this.m, p = this.place, i = Math.floor((y - TOP) / this.step), l = this.shown[i];
-			const b = Math.floor((x - p.left) / p.width * this.bins);
-			if (!l || b < 0 || b >= this.bins)
+			const b = Math.floor(this.column_at(x, p.left, p.width) * this.bins / m.columns);
+			if (!l || x < p.left || x > p.left + p.width)
 				return [];
 			const v = this.of[i];
-			return [`${l.s.name}, thread ${l.t}`, `from access ${D.positions(Math.round(b * m.columns * m.unit / this.bins))}`,
+			return [`${l.s.name}, thread ${l.t}`, `from ${this.by_time ? "" : "access "}${(this.by_time ? D.seconds : D.positions)(m.borders(this.by_time)[Math.floor(b * m.columns / this.bins)])}`,
 				v[0][b] + v[1][b] > 0 ? `${D.count(Math.round(v[0][b]))} reads, ${D.count(Math.round(v[1][b]))} writes, ` +
 					`${D.count(Math.round(v[2][b]))} from memory` : "no access"];
 		}

@@ -5,6 +5,7 @@
 	const { make } = psc;
 	const D = psc.time.draw;
 	const LEFT = 148, RIGHT = 118, LANE = 38, STEP = 42, TOP = 24, AXIS = 24, COLOURS = 8, LEAST = 0.004, LOSS = 74;
+	const IDLE = 0.02;              /* of a column of accesses: a thread with fewer waits */
 
 	/* Structures that are always used together count as the one that leads them. */
 	function leaders(m) {
@@ -34,7 +35,7 @@
 			this.most = m.threads > 16 ? 16 : m.threads;
 		}
 		controls() {
-			return [make("label", { className: "small" }, "few columns ", this.slider, " many")];
+			return [...this.axes(), make("label", { className: "small" }, "few columns ", this.slider, " many")];
 		}
 		/* At level l a column is 2^l of the axis: by thread and column the structures,
 		 * most used first. */
@@ -77,7 +78,8 @@
 			this.words(m.t.words.gantt);
 			this.key.replaceChildren(D.legend([...order.slice(0, COLOURS).map(o => [this.colour.get(o), this.together(o)]),
 				...(rest > 0 ? [[D.variable("tc"), `${rest} others`]] : []),
-				[null, "full: used most in its column; pale: the others"]]));
+				[null, "full: used most in its column; pale: the others; height: accesses, of those of the busiest thread"],
+				...(m.threads > 1 ? [[D.WAIT, "no accesses: it waits, or runs what is not recorded"]] : [])]));
 			this.lost.textContent = `${mip.columns} ${mip.columns === 1 ? "column" : "columns"} of ` +
 				`${D.count(Math.round(m.columns * m.unit / mip.columns))} accesses a thread: the full colours stand for ` +
 				`${D.percent(1 - mip.loss)} of all accesses, ${D.percent(mip.loss)} are lost` +
@@ -93,22 +95,26 @@
 			const bottom = TOP + this.most * STEP, unit = m.columns * m.unit / mip.columns;
 			if (!p.small)
 				D.text(g, "region", p.left - 10, 10, { bold: true, align: "right" });
-			D.strip(g, m, c => p.left + c * p.width / m.columns, 0, 20);
+			D.strip(g, m, c => this.place_of(c, p.left, p.width), 0, 20);
 			for (let t = 0; t < this.most; t++)
 				this.paint_thread(g, t, mip, unit, TOP + t * STEP);
-			D.axis(g, p.left, p.width, bottom, 0, m.columns * m.unit, D.positions);
+			this.ticks(g, p.left, p.width, bottom);
 			if (!p.small)
-				D.text(g, "accesses", p.left - 10, bottom + 12, { size: 11, dim: true, align: "right" });
+				D.text(g, this.axis_name(), p.left - 10, bottom + 12, { size: 11, dim: true, align: "right" });
 		}
 		/* A lane is full where the thread works all of the column. */
 		paint_thread(g, t, mip, unit, y) {
-			const p = this.place, x = c => p.left + Math.round(c * p.width / mip.columns);
+			const p = this.place, x = c => Math.round(this.place_of(Math.min(this.m.columns, c << this.level), p.left, p.width));
 			D.text(g, p.small ? String(t) : "thread " + t, p.left - (p.small ? 7 : 10), y + LANE / 2,
 				{ bold: true, align: "right" });
 			g.fillStyle = D.css("band");
 			g.fillRect(p.left, y, p.width, LANE);
 			mip.of[t].forEach(({ order, by, sum }, c) => {
 				let at = y + LANE;
+				if (sum < IDLE * unit) {
+					D.wait(g, x(c), y, x(c + 1) - x(c), LANE);
+					return;
+				}
 				order.forEach((o, k) => {
 					const h = LANE * by[o] / Math.max(sum, unit * 0.98);
 					g.globalAlpha = k ? 0.3 : 1;
@@ -122,8 +128,8 @@
 				D.text(g, this.idle(t), p.left + p.width + 10, y + LANE / 2, { dim: true, size: 11 });
 		}
 		idle(t) {
-			const m = this.m, n = m.of_thread(t, ["reads", "writes"]);
-			const idle = n.filter(v => v < 0.02 * m.unit).length / m.columns;
+			const m = this.m, n = m.of_thread(t, ["reads", "writes"]), at = m.borders(this.by_time);
+			const idle = n.reduce((sum, v, c) => sum + (v < IDLE * m.unit ? at[c + 1] - at[c] : 0), 0) / at.at(-1);
 			return idle > 0.01 ? "idle " + D.percent(idle) : "never idle";
 		}
 		losses(g, width) {
@@ -142,7 +148,7 @@
 		}
 		tell(x, y) {
 			const p = this.place, mip = this.mip(this.level), t = Math.floor((y - TOP) / STEP);
-			const c = Math.floor((x - p.left) / p.width * mip.columns), cell = mip.of[t] && t < this.most && mip.of[t][c];
+			const c = this.column_at(x, p.left, p.width) >> this.level, cell = mip.of[t] && t < this.most && mip.of[t][c];
 			if (!cell)
 				return [];
 			return cell.sum > 0 ? [`thread ${t}: ${D.count(Math.round(cell.sum))} accesses`, ...cell.order.slice(0, 5).map(o =>

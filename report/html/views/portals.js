@@ -127,8 +127,8 @@
 				.sort((a, b) => b.accesses - a.accesses).map(s => ({ name: s.name, of: s.by }));
 			const parts = this.ranks ? list.map(q => "rank " + q.t.process) : range(m.threads, t => "thread " + t);
 			const names = rows.map(r => r.name), unit = this.ranks ? "rank" : "thread";
-			this.words(this.ranks ? { claim: document.querySelector("#ranks-claim").textContent } :
-				m.t.words.variables);
+			const said = document.querySelector("#ranks-claim");
+			this.words(this.ranks ? { claim: said ? said.textContent : null } : m.t.words.variables);
 			this.tools.replaceChildren(...this.controls(), ...this.processes());
 			this.tables.replaceChildren();
 			new Portal(this.tables, { title: `Variables by ${unit}`, corner: "variable", rows: names, columns: parts,

@@ -202,12 +202,9 @@ psc.time = (function () {
 				this[what] = this.structures.reduce((sum, s) => sum + s[what], 0);
 			group_regions(this);
 		}
-		/* Structures in the order in which they matter: misses, then accesses; by name where a twentieth would decide. */
+		/* Structures in the order in which they matter, as the report has it. */
 		ranked() {
-			const weight = s => Math.round(20 * Math.log(s.first / (this.first || 1) +
-				0.25 * s.accesses / (this.accesses || 1)));
-			return this.structures.filter(s => s.accesses > 0).sort((a, b) => weight(b) - weight(a) ||
-				(a.name < b.name ? -1 : a.name > b.name ? 1 : a.number - b.number));
+			return this.t.order.map(number => this.structures[number - 1]).filter(s => s.accesses > 0);
 		}
 		/* Clean seconds by column: each region's time, spread over its accesses.  null: not known. */
 		seconds() {
@@ -221,6 +218,29 @@ psc.time = (function () {
 				}
 			}
 			return this.clean;
+		}
+		/* The share of the clean time of all regions that a group of them has. */
+		time_share(group) {
+			const time = list => list.reduce((sum, r) => sum + (r.time > 0 && r.accesses > 0 ? r.time : 0), 0);
+			return time(group.regions) / (time(this.regions) || 1);
+		}
+		/* Where columns begin on an axis of accesses, or of clean time; null: this is not known. */
+		borders(by_time) {
+			const s = by_time ? this.seconds() : null;
+			if (by_time && !s)
+				return null;
+			const id = "borders " + by_time;
+			if (!this.cache.has(id)) {
+				const out = new Float64Array(this.columns + 1);
+				for (let c = 0; c < this.columns; c++)
+					out[c + 1] = s ? out[c] + s[c] : (c + 1) * this.unit;
+				this.cache.set(id, out);
+			}
+			return this.cache.get(id);
+		}
+		/* Time is the axis to begin with where accesses hide it. */
+		begins_by_time() {
+			return this.t.axis.by_time && this.borders(true) !== null;
 		}
 		/* Rows of a structure that are touched: [from, to). */
 		touched(s) {

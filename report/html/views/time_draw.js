@@ -247,6 +247,26 @@ psc.time.draw = (function () {
 			middle(label, a, b);
 		}
 	}
+	/* Thin slanted lines: a thread that waits. */
+	const WAIT = "repeating-linear-gradient(135deg,var(--dim) 0 1px,transparent 1px 5px)";
+	function wait(g, x, y, w, h) {
+		if (w <= 0)
+			return;
+		g.save();
+		g.beginPath();
+		g.rect(x, y, w, h);
+		g.clip();
+		g.strokeStyle = css("dim");
+		g.globalAlpha = 0.25;
+		g.lineWidth = 1;
+		g.beginPath();
+		for (let at = Math.floor((x - h) / 6) * 6; at < x + w; at += 6) {
+			g.moveTo(at, y + h);
+			g.lineTo(at + h, y);
+		}
+		g.stroke();
+		g.restore();
+	}
 	function nice(x) {
 		const e = 10 ** Math.floor(Math.log10(x));
 		return [1, 2, 2.5, 5, 10].find(k => k * e >= x * 0.9999) * e;
@@ -289,6 +309,6 @@ psc.time.draw = (function () {
 	}
 
 	return { NARROW, THREADS, STRUCTURES, REGIONS, percent, bytes, count, part, more, seconds, place, css, text, fits, clip, wrap,
-		picture, legend, pick, choose, processes, headline, leading, stretches, phases, strip, nice, axis, positions,
+		picture, legend, pick, choose, processes, headline, leading, stretches, phases, strip, nice, axis, wait, WAIT, positions,
 		show_tip, links, variable, thread_colour, thread_keys, thread_ink };
 })();

@@ -30,6 +30,7 @@ psc.time.View = (function () {
 			const m = await this.all[i].get();
 			this.m = m;
 			this.at = i;
+			this.by_time = m.begins_by_time();
 			this.begin();
 			this.tools.replaceChildren(...(this.empty ? [] : this.controls()), ...this.processes());
 			this.tools.hidden = !this.tools.children.length;
@@ -44,6 +45,32 @@ psc.time.View = (function () {
 					`process ${this.all[this.at].process} has nothing to show here`)] : [])];
 		}
 		begin() {}
+		/* The choice of the axis, where the time of regions is known. */
+		axes() {
+			return this.m.borders(true) ? [this.choice("Axis", "by_time", [[false, "by accesses"], [true, "by time"]])] : [];
+		}
+		/* The place of a column's begin on the axis; it may be a fraction. */
+		place_of(column, left, width) {
+			const e = this.m.borders(this.by_time), c = Math.floor(column);
+			return left + (e[c] + (c < this.m.columns ? (column - c) * (e[c + 1] - e[c]) : 0)) / (e.at(-1) || 1) * width;
+		}
+		column_at(x, left, width) {
+			let low = 0, high = this.m.columns - 1;
+			while (low < high) {
+				const mid = (low + high + 1) >> 1;
+				if (this.place_of(mid, left, width) <= x)
+					low = mid;
+				else
+					high = mid - 1;
+			}
+			return low;
+		}
+		ticks(g, left, width, y) {
+			D.axis(g, left, width, y, 0, this.m.borders(this.by_time).at(-1), this.by_time ? D.seconds : D.positions);
+		}
+		axis_name() {
+			return this.by_time ? "time (estimate)" : "accesses";
+		}
 		controls() {
 			return [];
 		}

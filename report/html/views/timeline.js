@@ -26,20 +26,10 @@
 			this.cut = this.all[i].cut;
 			this.thread = -1;
 			this.zoom(0, this.m.columns);
-			this.edges();
+			this.by_time = this.m.begins_by_time();
+			this.edge = [this.m.borders(false), this.m.borders(true)];
 			this.controls(i);
 			this.change();
-		}
-		/* Begin of each column, by position and by clean time. */
-		edges() {
-			const m = this.m, s = m.seconds();
-			this.edge = [new Float64Array(m.columns + 1), s && new Float64Array(m.columns + 1)];
-			for (let c = 0; c < m.columns; c++) {
-				this.edge[0][c + 1] = (c + 1) * m.unit;
-				if (s)
-					this.edge[1][c + 1] = this.edge[1][c] + s[c];
-			}
-			this.by_time = this.by_time && Boolean(s);
 		}
 		controls(process) {
 			const m = this.m, set = (name, then) => v => {
@@ -72,8 +62,9 @@
 			this.rest();
 		}
 		legends() {
-			const m = this.m, keys = m.groups.filter(g => g.accesses > 0.002 * m.accesses).slice(0, 8)
-				.map((g, i) => [D.REGIONS[i % 8], `${g.label} ${D.percent(g.accesses / m.accesses)}`]);
+			const m = this.m, share = g => this.by_time ? m.time_share(g) : g.accesses / m.accesses;
+			const keys = m.groups.slice(0, 8).map((g, i) => [D.REGIONS[i], g]).filter(k => share(k[1]) > 0.002)
+				.map(([hue, g]) => [hue, `${g.label} ${D.percent(share(g))}`]);
 			const bar = Array.from({ length: 21 }, (_, i) => `rgb(${Painter.ramp(i / 20)}) ${i * 5}%`);
 			const scale = this.mode === "kind" ? ["0", "0.5", "1"].map((w, i) => {
 				const v = [1 - Number(w), Number(w)];
@@ -81,7 +72,8 @@
 			}) : [[null, "served by: nearest level"], [`linear-gradient(90deg,${bar})`, "memory", true]];
 			const whole = m.rows && this.mode !== "kind" && !m.structures.some(s => m.misses_by_address(s));
 			this.key.replaceChildren(D.legend([...scale, [null, (this.m.rows ? "the fuller, the more accesses" :
-				"height: root of the accesses") + (whole ? "; colour: of the structure's accesses in the column" : "")]]), D.legend(keys));
+				"height: root of the accesses") + (whole ? "; colour: of the structure's accesses in the column" : "")]]),
+				D.legend([...keys, [null, this.by_time ? "of the time (estimate)" : "of the accesses"]]));
 		}
 
 		/* --- what is pointed at ----------------------------------------------------------------- */
@@ -224,8 +216,8 @@
 			}
 			if (m.t.dependences)
 				this.said.append(m.t.dependences + " ");
-			if (m.t.left_out > 0)
-				this.said.append(`${D.count(m.t.left_out)} references did not fit into the log and are missing. `);
+			if (m.t.missing)
+				this.said.append(m.t.missing + " ");
 			if (this.cut)
 				this.said.append("The addresses of this process did not fit into the page. ");
 			const without = document.querySelector("#without-timelines");

@@ -259,7 +259,7 @@ psc.time.TimelinePainter = (function () {
 			});
 			const rates = m.miss_rates(s, this.thread);
 			if (m.misses_by_address(s)) {
-				smooth(v, D.leading(m, this.thread), h, rates);
+				smooth(v, D.leading(m, this.thread), h, rates, this.written(s));
 			} else {
 				for (let i = 0; i < v.length; i += 4)
 					for (let k = 0; k < 2; k++)
@@ -273,6 +273,11 @@ psc.time.TimelinePainter = (function () {
 			const out = { v, most: all.length ? all[Math.floor(all.length * 0.98)] : 1 };
 			m.cache.set(id, out);
 			return out;
+		}
+		/* By column: the part of a structure's accesses that writes. */
+		written(s) {
+			const all = this.m.of_structure(s, this.thread, ["reads", "writes"]);
+			return this.m.of_structure(s, this.thread, ["writes"]).map((w, c) => all[c] > 0 ? w / all[c] : 0);
 		}
 		paint_map(g, lane) {
 			const h = lane.h, { v, most } = this.cells(lane.s, h), runs = this.runs(), hues = dark() ? DARK : LIGHT;
@@ -393,8 +398,9 @@ psc.time.TimelinePainter = (function () {
 	}
 
 	/* Misses by address are a sample: where a place has few accesses, the columns beside it in the same region tell how
-	 * many of them miss, too, and what is known of the whole column. */
-	function smooth(v, region, h, rates) {
+	 * many of them miss, too, and what is known of the whole column.  Where misses alone were drawn, accesses are as many,
+	 * and read and write as those of the column do. */
+	function smooth(v, region, h, rates, written) {
 		const raw = v.slice(), columns = region.length;
 		const add = (sum, c, y) => {
 			const at = (c * h + y) * 4;
@@ -414,8 +420,10 @@ psc.time.TimelinePainter = (function () {
 					if (region[c + r] === region[c])
 						add(sum, c + r, y);
 				}
-				if (!(raw[at] + raw[at + 1] > 0))
-					v[at] = n;
+				if (!(raw[at] + raw[at + 1] > 0)) {
+					v[at] = n * (1 - written[c]);
+					v[at + 1] = n * written[c];
+				}
 				for (let k = 0; k < 2; k++)
 					v[at + 2 + k] = n * (sum[1 + k] + COLUMN * rates[k][c]) / (sum[0] + COLUMN);
 			}

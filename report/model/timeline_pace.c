@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Compares the time of each section with its accesses. */
+#include "report/model/timeline_facts.h"
+
+#include <math.h>
+
+#define KNOWN 0.8               /* of the accesses are made in regions whose time is known */
+#define UNEVEN 0.15             /* share of the time that an axis of accesses misplaces, to be shown by time */
+
+/* What each section has, by the number of its first region. */
+struct work { double *accesses, *time; };
+
+/* Regions without accesses, in which threads begin or wait, are in no column, and so is their time. */
+static void add_regions(const struct time_facts *f, const struct work *w, const double *accesses)
+{
+	for (int i = 1; i <= f->t->nregions; i++) {
+		const double time = f->t->regions[i - 1].time;
+
+		if (!(time > 0) || !(accesses[i] > 0))
+			continue;
+		w->accesses[f->section[i]] += accesses[i];
+		w->time[f->section[i]] += time;
+	}
+}
+
+static void count_accesses(const struct time_facts *f, double *accesses)
+{
+	for (int i = 0; i < f->t->ncells; i++) {
+		const struct report_time_cell *c = &f->t->cells[i];
+
+		accesses[c->region] += (double)(series_sum(&c->reads) + series_sum(&c->writes));
+	}
+}
+
+static void compare(struct time_facts *f, const struct work *w)
+{
+	struct time_pace *p = &f->pace;
+	double accesses = 0, time = 0, most = 0;
+
+	for (int i = 1; i <= f->t->nregions; i++) {
+		accesses += w->accesses[i];
+		time += w->time[i];
+	}
+	p->known = time > 0 && accesses >= KNOWN * (double)time_accesses(&f->all);
+	for (int i = 1; p->known && i <= f->t->nregions; i++) {
+		const double of_time = w->time[i] / time, of_accesses = w->accesses[i] / accesses;
+
+		p->moved += fabs(of_time - of_accesses) / 2;
+		if (of_time - of_accesses > most) {
+			most = of_time - of_accesses;
+			p->section = i;
+			p->time = of_time;
+			p->accesses = of_accesses;
+		}
+	}
+}
+
+bool time_pace_uneven(const struct time_pace *p)
+{
+	return p->known && p->section && p->moved >= UNEVEN;
+}
+
+int time_pace_make(struct time_facts *f)
+{
+	const size_t n = (size_t)f->t->nregions + 1;
+	const struct work w = { arena_array(f->arena, n, sizeof *w.accesses), arena_array(f->arena, n, sizeof *w.time) };
+	double *accesses = arena_array(f->arena, n, sizeof *accesses);
+
+	if (!w.accesses || !w.time || !accesses)
+		return -1;
+	count_accesses(f, accesses);
+	add_regions(f, &w, accesses);
+	compare(f, &w);
+	return 0;
+}
