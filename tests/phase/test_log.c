@@ -31,9 +31,9 @@ static struct phase_look look_of(const struct phase_time *t, uint32_t n, uint32_
 static void assert_decision(const struct phase_decision *a, const struct phase_decision *b, const char *where, int line)
 {
 	if (a->verdict != b->verdict || a->reason != b->reason || a->region != b->region || a->runs != b->runs)
-		fail_msg("%s:%d: %s %s region %" PRIu32 ", where the log has %s %s region %" PRIu32, where, line,
-			phase_verdict_name(a->verdict), phase_reason_name(a->reason), a->region, phase_verdict_name(b->verdict),
-			phase_reason_name(b->reason), b->region);
+		fail_msg("%s:%d: %s %s region %" PRIu32 "%s, where the log has %s %s region %" PRIu32 "%s", where, line,
+			phase_verdict_name(a->verdict), phase_reason_name(a->reason), a->region, a->runs ? " runs" : "",
+			phase_verdict_name(b->verdict), phase_reason_name(b->reason), b->region, b->runs ? " runs" : "");
 }
 
 static void what_is_written_is_read_back(void **state)
