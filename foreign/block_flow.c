@@ -169,13 +169,23 @@ static uint32_t gather(const struct flow_registers *r, const uint8_t *list, uint
 	return ready;
 }
 
+static bool any_linked(const struct flow_registers *r, const uint8_t *list, uint32_t room)
+{
+	for (uint32_t i = 0; i < room && list[i]; i++)
+		if (r->linked[list[i] - 1])
+			return true;
+	return false;
+}
+
 /* Returns whether its load is chained. */
 static bool run(const struct flow_instruction *i, struct flow_registers *r)
 {
 	uint64_t origin[FLOW_ORIGINS] = { 0 }, at[FLOW_ORIGINS] = { 0 };
 	uint32_t ready = gather(r, i->source, FLOW_SOURCES, origin);
 	const uint32_t address = gather(r, i->address, 2, at);
-	const bool chained = i->load && has_origin(at, i->load);
+	const bool recurs = i->load && has_origin(at, i->load);
+	const bool chained = recurs || (i->load && any_linked(r, i->address, 2));
+	const bool linked = recurs || any_linked(r, i->source, FLOW_SOURCES);
 
 	if (i->load) {
 		const uint64_t self[FLOW_ORIGINS] = { i->load };
@@ -189,6 +199,7 @@ static bool run(const struct flow_instruction *i, struct flow_registers *r)
 		const uint8_t reg = (uint8_t)(i->target[k] - 1);
 
 		r->ready[reg] = ready;
+		r->linked[reg] = linked;
 		memcpy(r->origin[reg], origin, sizeof origin);
 		if (ready > r->last)
 			r->last = ready;

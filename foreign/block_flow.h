@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the instructions of blocks depend on one another, from the blocks that bursts execute: what their
- * longest recurrence takes, and which loads are chained (their address is computed from what they loaded
- * before).  Instructions are executed on registers that hold when their value is ready, and which loads it
+ * longest recurrence takes, and which loads are chained.  The loads of a recurrence are: the address of each stems from
+ * what it loaded before.  So are other loads from the address that such a load has given: of a list's node, whichever
+ * comes first has the miss.  Instructions are executed on registers that hold when their value is ready, and which loads it
  * stems from, by a processor that never waits for anything else. */
 #ifndef PSC_FOREIGN_BLOCK_FLOW_H
 #define PSC_FOREIGN_BLOCK_FLOW_H
@@ -11,7 +12,7 @@
 
 enum {
 	FLOW_REGISTERS = 64,    /* general, vector and mask registers, flags */
-	FLOW_ORIGINS = 4,       /* loads that are remembered of a value */
+	FLOW_ORIGINS = 8,       /* loads that are remembered of a value */
 	FLOW_SOURCES = 6,
 	FLOW_ENOUGH = 64        /* executions of a block from which its dependences are known */
 };
@@ -35,6 +36,7 @@ struct flow_block {
 struct flow_registers {
 	uint32_t ready[FLOW_REGISTERS];
 	uint64_t origin[FLOW_REGISTERS][FLOW_ORIGINS];
+	bool linked[FLOW_REGISTERS];    /* computed from what a load of a recurrence gave, without a load in between */
 	uint32_t last;          /* the latest of `ready` */
 };
 

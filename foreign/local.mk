@@ -5,7 +5,7 @@ foreign_libpreload_la_SOURCES = %D%/preload.c %D%/preload.h
 if FOREIGN
 noinst_LTLIBRARIES += foreign/libforeign.la
 foreign_libforeign_la_SOURCES = burst/shared/burst.h \
-	%D%/answers.c %D%/answers.h %D%/block_code.c %D%/block_code.h %D%/block_flow.c %D%/block_flow.h %D%/burst_weights.c %D%/burst_weights.h \
+	%D%/answers.c %D%/answers.h %D%/block_code.c %D%/block_code.h %D%/block_flow.c %D%/block_flow.h \
 	%D%/images.c %D%/images.h %D%/memory_objects.c %D%/memory_objects.h %D%/places.c %D%/places.h \
 	%D%/play_bursts.c %D%/play_bursts.h %D%/proxy.c %D%/proxy.h \
 	%D%/ranges.c %D%/ranges.h %D%/recorder.c %D%/recorder.h %D%/result_rows.c %D%/result_rows.h \

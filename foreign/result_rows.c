@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "foreign/burst_weights.h"
 #include "foreign/result_sites.h"
 
 /* --- times --------------------------------------------------------------------------------------- */
@@ -58,35 +57,30 @@ uint32_t result_times(const struct measured_run *run, uint32_t slot, bool pieces
 
 /* --- counts -------------------------------------------------------------------------------------- */
 
-static uint64_t scaled(uint64_t count, double by)
+static void fill(struct mon_count_row *r, const struct sim_cell *c)
 {
-	return (uint64_t)((double)count * by + 0.5);
-}
-
-static void fill(struct mon_count_row *r, const struct sim_cell *c, double by)
-{
-#define COUNTER_ONE(name, cell, ...) r->name = scaled(c->cell, by);
-#define COUNTER_ROW(name, cell) r->name = scaled(c->cell, by);
+#define COUNTER_ONE(name, cell, ...) r->name = c->cell;
+#define COUNTER_ROW(name, cell) r->name = c->cell;
 #define COUNTER_PAIR(name, cell, ...) \
 	for (int i = 0; i < 2; i++) \
-		r->name[i] = scaled(c->cell[i], by);
+		r->name[i] = c->cell[i];
 #define COUNTER_LEVEL(name, cell, ...) \
 	for (int i = 0; i < MACHINE_LEVELS; i++) \
-		r->name[i] = scaled(c->cell, by);
+		r->name[i] = c->cell;
 #define COUNTER_TLB(name, cell, ...) \
 	for (int i = 0; i < 2 * MACHINE_TLBS; i++) \
-		r->name##_miss[i / 2][i % 2] = scaled(c->cell[i / 2][i % 2], by);
+		r->name##_miss[i / 2][i % 2] = c->cell[i / 2][i % 2];
 #define COUNTER_REUSE(name, cell, ...) \
 	for (int i = 0; i < REUSE_CLASSES; i++) \
-		r->name[i] = scaled(c->cell[i], by);
+		r->name[i] = c->cell[i];
 #define COUNTER_NODE(name, cell) \
 	for (int i = 0; i < 2 * MACHINE_NODES; i++) \
-		r->name[i / 2][i % 2] = scaled(c->cell[i / 2][i % 2], by);
+		r->name[i / 2][i % 2] = c->cell[i / 2][i % 2];
 #include "base/counters.def"
 }
 
-/* The groups of an estimate sum up to it, and differ as their bursts do. */
-static void fill_groups(struct mon_count_row *r, const struct sample_sums *sums, double by)
+/* The groups of a count sum up to it, and differ as their bursts do. */
+static void fill_groups(struct mon_count_row *r, const struct sample_sums *sums)
 {
 	for (int k = 0; k < 2 * MACHINE_LEVELS; k++) {
 		const uint64_t *misses = sums->miss[k / 2][k % 2];
@@ -96,64 +90,38 @@ static void fill_groups(struct mon_count_row *r, const struct sample_sums *sums,
 		for (int g = 0; g < MON_GROUPS; g++)
 			sum += (double)misses[g];
 		for (int g = 0; g < MON_GROUPS; g++)
-			r->group[k / 2][k % 2][g] = (float)(all / MON_GROUPS + by * ((double)misses[g] - sum / MON_GROUPS));
+			r->group[k / 2][k % 2][g] =
+				(float)(all / MON_GROUPS + (double)misses[g] - sum / MON_GROUPS);
 	}
 }
 
-/* Takes from a cell a part of its misses of the last level. */
-static void lower_last_level(struct sim_cell *c, uint32_t last, double part)
+static bool is_empty(const struct sim_cell *c)
 {
-	const double left = 1 - part;
-
-	for (int s = 0; s < 2; s++) {
-		c->miss[last][s] = scaled(c->miss[last][s], left);
-		for (int k = 0; k < MISS_CLASSES; k++)
-			c->class[last][k][s] = scaled(c->class[last][k][s], left);
-	}
-	c->fetched[last] = scaled(c->fetched[last], left);
-	c->walks[last] = scaled(c->walks[last], left);
-	c->crowded[last] = scaled(c->crowded[last], left);
-	c->conflict[last] = scaled(c->conflict[last], left);
-	c->capacity[last] = scaled(c->capacity[last], left);
+	return !(c->refs[0] + c->refs[1] + c->core[0] + c->statements);
 }
 
-/* Whether the first access to a line in all bursts would have hit is not known.  A structure that fills the last
- * level leaves no room for its own lines; of a smaller one these misses are not counted. */
-static void without_unknown(const struct measured_run *run, struct sim_cell *c)
-{
-	const struct machine_flat *m = &run->play->sim.machine;
-	const uint32_t last = m->nlevels - 1, object = (uint32_t)c->key;
-	const uint64_t misses = c->miss[last][0] + c->miss[last][1];
-
-	if (!misses || object < MON_OBJ_FIRST || run->shm->objects[object].size >= m->level[last].size)
-		return;
-	lower_last_level(c, last, c->unwarmed >= misses ? 1 : (double)c->unwarmed / (double)misses);
-	c->unwarmed = 0;
-}
-
-static uint32_t cell_row(const struct measured_run *run, uint32_t slot, const struct burst_thread_play *t, uint32_t cell,
-	const struct burst_weights *w)
+static uint32_t cell_row(const struct measured_run *run, uint32_t slot,
+	const struct burst_thread_play *t, uint32_t cell)
 {
 	struct mon_request *r = &run->shm->request[slot];
-	struct sim_cell c = t->sim->core.cells[cell];
-	const uint32_t context = sim_cell_context(&c);
-	const double by = context < w->n ? w->weight[context] : 0;
+	const struct sim_cell *c = &t->sim->core.cells[cell];
 	struct mon_count_row *row = &run->shm->counts[slot][r->rows.counts];
 
-	r->records += c.refs[0] + c.refs[1];
-	if (!(by > 0) || !(c.refs[0] + c.refs[1] + c.core[0] + c.statements))
+	r->records += c->refs[0] + c->refs[1];
+	if (is_empty(c))
 		return MON_DROP_NONE;
 	if (r->rows.counts == MON_COUNT_ROWS)
 		return MON_DROP_ROWS;
-	without_unknown(run, &c);
-	*row = (struct mon_count_row){ .context = context, .object = (uint32_t)c.key, .thread = t->number };
-	fill(row, &c, by);
-	fill_groups(row, &t->sums[cell], by);
+	*row = (struct mon_count_row){ .context = sim_cell_context(c), .object = (uint32_t)c->key,
+		.thread = t->number };
+	fill(row, c);
+	fill_groups(row, &t->sums[cell]);
 	r->rows.counts++;
 	return result_sites_add(&t->sim->core, cell, row);
 }
 
-/* --- contended lines ------------------------------------------------------------------------------ */
+/* --- contended lines
+ * ------------------------------------------------------------------------------ */
 
 static void line_rows(const struct measured_run *run, uint32_t slot)
 {
@@ -185,54 +153,46 @@ static void line_rows(const struct measured_run *run, uint32_t slot)
 	free(all);
 }
 
-/* --- all ------------------------------------------------------------------------------------------ */
-
-/* How much of the run was recorded: accesses, in numbers of 32 bits. */
-static void say_part(struct mon_request *r, const struct mon_count_row *rows)
-{
-	uint64_t all = 0, counted = r->records;
-
-	for (uint32_t i = 0; i < r->rows.counts; i++)
-		all += rows[i].loads + rows[i].stores;
-	if (all < counted)
-		all = counted;
-	for (; all > UINT32_MAX; all /= 2)
-		counted /= 2;
-	r->classes = (uint32_t)all ? (uint32_t)all : 1;
-	r->sampled = (uint32_t)counted ? (uint32_t)counted : 1;
-}
+/* --- all
+ * ------------------------------------------------------------------------------------------ */
 
 /* A context that bursts have seen is counted: its samples are pieces of it. */
-static void count_pieces(struct mon_time_row *rows, uint32_t n, const struct burst_weights *w)
+static void count_pieces(const struct measured_run *run, uint32_t slot)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (rows[i].context < w->n && w->weight[rows[i].context] > 0)
-			rows[i].counted = rows[i].pieces;
+	const struct mon_request *r = &run->shm->request[slot];
+	struct mon_time_row *times = run->shm->times[slot];
+	const struct mon_count_row *counts = run->shm->counts[slot];
+	bool *seen = calloc(atomic_load(&run->shm->ncontexts) + 1, sizeof *seen);
+
+	for (uint32_t i = 0; seen && i < r->rows.counts; i++)
+		seen[counts[i].context] = true;
+	for (uint32_t i = 0; seen && i < r->rows.times; i++)
+		if (seen[times[i].context])
+			times[i].counted = times[i].pieces;
+	free(seen);
 }
 
 uint32_t result_counts(const struct measured_run *run, uint32_t slot)
 {
 	struct mon_request *r = &run->shm->request[slot];
-	struct burst_weights w;
 	uint32_t rc = result_times(run, slot, true);
 
-	if (rc != MON_DROP_NONE || burst_weights_make(&w, run->play, run->times, atomic_load(&run->shm->ncontexts)))
-		return rc != MON_DROP_NONE ? rc : (uint32_t)MON_DROP_MEMORY;
-	count_pieces(run->shm->times[slot], r->rows.times, &w);
+	if (rc != MON_DROP_NONE)
+		return rc;
 	r->records = 0;
 	result_sites_begin();
 	for (uint32_t i = 0; i < run->play->nthreads && rc == MON_DROP_NONE; i++) {
 		const struct burst_thread_play *t = &run->play->thread[i];
 
 		for (uint32_t k = 1; t->sim && t->sim->core.counting && k < t->sim->core.ncells && rc == MON_DROP_NONE; k++)
-			rc = cell_row(run, slot, t, k, &w);
+			rc = cell_row(run, slot, t, k);
 	}
 	if (rc == MON_DROP_NONE) {
 		line_rows(run, slot);
 		r->rows.sites = result_sites_write(run->shm->sites[slot]);
-		say_part(r, run->shm->counts[slot]);
+		count_pieces(run, slot);
 	}
+	r->classes = r->sampled = 1;    /* what the counts stand for is for the agent to say */
 	result_sites_end();
-	burst_weights_free(&w);
 	return rc;
 }

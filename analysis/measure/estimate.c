@@ -574,6 +574,14 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 	scale(m, per);
 }
 
+void memory_time_widen(struct memory_time *m, const struct memory_time *b)
+{
+	for (int c = 0; c < MEMORY_CLASSES; c++) {
+		m->class[c].low = fmin(m->class[c].low, b->class[c].low);
+		m->class[c].high = fmax(m->class[c].high, b->class[c].high);
+	}
+}
+
 struct cost memory_time_sum(const struct memory_time *m)
 {
 	struct cost sum = { 0, 0, 0 };
@@ -632,6 +640,18 @@ struct estimate estimate_stall(const struct cost *memory, const struct estimate 
 	e.low = fmin(e.high, positive(fmin(0.9 * memory->low, t) - core->high));
 	e.value = clamp(fmin(fmin(slower * memory->value, most), positive(t - core->value)), e.low, e.high);
 	return e;
+}
+
+/* The part of t that is memory's. */
+static double proportion(double memory, double core, double t)
+{
+	return memory > 0 ? t * memory / (memory + core) : 0;
+}
+
+struct estimate estimate_in_bursts(const struct cost *memory, const struct estimate *core, double t)
+{
+	return (struct estimate){ proportion(memory->value, core->value, t), proportion(0.9 * memory->low, core->high, t),
+		proportion(1.1 * memory->high, core->low, t) };
 }
 
 void estimate_core_beside_contention(struct estimate *core)

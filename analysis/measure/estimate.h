@@ -64,7 +64,12 @@
  * s: where the time is longer than even C_high and M together, the machine was slower than when its costs
  * were measured, or a line costs more than any that was calibrated: what of the time is M's follows from their
  * proportion.  The estimate is at most what the model allows; its upper end is what both cases allow.
- * So the estimate never exceeds the time measured.  On another machine's model there is no T:
+ * So the estimate never exceeds the time measured.
+ *
+ * In bursts (burst_weights.h) the proportion of M to C is known, and how often the code ran is not:
+ *   est = T M / (C + M),  high = T 1.1 M_high / (0.8 C_low + 1.1 M_high),  low = T 0.9 M_low / (C_high + 0.9 M_low)
+ *
+ * On another machine's model there is no T:
  * est = M, the time there is C + M, and high is at most that. */
 #ifndef PSC_MEASURE_ESTIMATE_H
 #define PSC_MEASURE_ESTIMATE_H
@@ -165,6 +170,8 @@ struct estimate work_core_time(const struct thread_work *w, const struct machine
 /* M of a row, of the misses of one structure. */
 void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
 	const struct thread_work *w, const struct machine_costs *costs, const struct memory_shape *shape);
+/* Widens the range of each class to that of b. */
+void memory_time_widen(struct memory_time *m, const struct memory_time *b);
 struct cost memory_time_sum(const struct memory_time *m);
 /* The part of K that the time pays for, 0..1; memory: M without it.  Sets C where T refutes it. */
 double estimate_contended(const struct cost *memory, const struct cost *contended, const struct thread_work *w,
@@ -176,6 +183,8 @@ void memory_time_contend(struct memory_time *m, double part);
 /* The estimate of a thread in a context, t in ns.  slow: where threads contend for lines, what the slower executions take, since
  * threads meet in some executions and not in others; elsewhere t.  The upper end is the share of time that those lose. */
 struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t, double slow);
+/* The estimate from bursts, of which only the proportion of C and M is known: the same part of T. */
+struct estimate estimate_in_bursts(const struct cost *memory, const struct estimate *core, double t);
 /* C_low where threads contend. */
 void estimate_core_beside_contention(struct estimate *core);
 /* Limits C by T1; 0: it was not measured. */

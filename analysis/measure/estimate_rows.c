@@ -9,6 +9,7 @@
 #include "analysis/measure/contention.h"
 #include "analysis/measure/copy_use.h"
 #include "analysis/measure/fault_costs.h"
+#include "analysis/measure/first_touches.h"
 #include "analysis/measure/kernel_use.h"
 #include "analysis/measure/quantiles.h"
 #include "analysis/measure/record_use.h"
@@ -263,6 +264,30 @@ static struct record_split split_of(struct splits *s, const struct measurements 
 	return s->at[i].split;
 }
 
+/* The memory time of a row.  First touches in bursts are misses of the last level, or none: the row's own case gives the
+ * value, both give the range. */
+static void time_of_row(const struct measurements *p, const struct mon_count_row *row, double per, struct splits *splits,
+	struct memory_time *out)
+{
+	const struct thread_work work = work_around(p, row->context, row->thread);
+	struct memory_shape shape = shape_of(p, row->object);
+	struct mon_count_row known = *row;
+	struct memory_time other;
+
+	shape.split = split_of(splits, p, row);
+	memory_time_of_row(out, row, per, &work, &p->costs, &shape);
+	if (!p->in_bursts || !row->unwarmed)
+		return;
+	first_touches_remove(&p->machine->flat, &known);
+	memory_time_of_row(&other, &known, per, &work, &p->costs, &shape);
+	if (first_touches_hit(p, row->object)) {
+		memory_time_widen(&other, out);
+		*out = other;
+	} else {
+		memory_time_widen(out, &other);
+	}
+}
+
 static int add_rows(struct measurements *p, const struct mon_result *r)
 {
 	struct estimate_rows *e = p->estimates;
@@ -273,19 +298,14 @@ static int add_rows(struct measurements *p, const struct mon_result *r)
 	splits_init(&splits, p);
 	for (uint32_t i = 0; rows && i < r->ncounts; i++) {
 		const struct mon_count_row *row = &r->counts[i];
-		struct memory_shape shape;
-		struct thread_work work;
 
 		if (row->context >= p->ncontexts || row->variant || row->object == MON_OBJ_WORK)
 			continue;
-		work = work_around(p, row->context, row->thread);
-		shape = shape_of(p, row->object);
-		shape.split = split_of(&splits, p, row);
 		rows[n].context = row->context;
 		rows[n].thread = row->thread;
 		rows[n].object = row->object;
 		rows[n].contended = rows[n].waits = 0;
-		memory_time_of_row(&rows[n++].memory, row, 1.0 / r->executions, &work, &p->costs, &shape);
+		time_of_row(p, row, 1.0 / r->executions, &splits, &rows[n++].memory);
 	}
 	if (!rows)
 		return -1;
@@ -748,8 +768,9 @@ static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 		cost_add(&memory, &m[i].memory);
 		cost_add(&serial, &m[i].serial);
 	}
-	all = p->modelled ? estimate_modelled(&memory, &core) : estimate_stall(&memory, &core, time, slow);
-	if (!p->modelled)
+	all = p->modelled ? estimate_modelled(&memory, &core) : p->in_bursts ? estimate_in_bursts(&memory, &core, time) :
+		estimate_stall(&memory, &core, time, slow);
+	if (!p->modelled && !p->in_bursts)
 		estimate_stall_serial(&all, &memory, &serial, &core, time);
 	if (contend && !p->modelled)
 		estimate_stall_on_one_cpu(&all, &memory, time, one_cpu);
@@ -856,6 +877,23 @@ int measured_one_cpu(const struct measurements *p, struct one_cpu_sums *out)
 	}
 	free(all);
 	return 0;
+}
+
+int estimate_rows_of_result(const struct measurements *p, const struct mon_result *r, double *ns)
+{
+	struct measurements scratch = *p;
+	const struct estimate_rows *e;
+	int rc;
+
+	scratch.estimates = NULL;
+	rc = estimate_rows_add(&scratch, r, true);
+	e = scratch.estimates;
+	for (uint32_t i = 0; !rc && i < e->nwork; i++)
+		ns[e->work[i].context] += work_core_time(&e->work[i].work, &p->costs, 0).value;
+	for (uint32_t i = 0; !rc && i < e->nrows; i++)
+		ns[e->row[i].context] += memory_time_sum(&e->row[i].memory).value;
+	estimate_rows_free(&scratch);
+	return rc;
 }
 
 static struct thread_work work_of_phase(const struct measurements *p, uint32_t thread)

@@ -19,4 +19,7 @@ void estimate_add_upwards(struct measurements *p, uint32_t context, uint32_t thr
  * inside it. */
 void estimate_rows_model(const struct measurements *p, uint32_t thread, double *ns);
 
+/* Adds to ns[context] what the model says that all threads of a result take there, C and M. 0 / -1 (memory). */
+int estimate_rows_of_result(const struct measurements *p, const struct mon_result *r, double *ns);
+
 #endif

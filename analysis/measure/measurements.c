@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps the measurements of one process: takes in results and answers questions about them. */
 #include "analysis/measure/measurements.h"
+#include "analysis/measure/burst_rows.h"
+#include "analysis/measure/burst_weights.h"
 #include "analysis/measure/columns.h"
 #include "analysis/measure/estimate_rows.h"
+#include "analysis/measure/first_touches.h"
 #include "analysis/measure/frequent_calls.h"
 #include "analysis/measure/kernel_use.h"
 #include "analysis/measure/monitor_tables.h"
@@ -340,20 +343,21 @@ static int add_filtered(struct measurements *p, const struct mon_result *r,
 	return 0;
 }
 
-static int add_counts(struct measurements *p, const struct mon_result *r,
+/* priced: the rows that estimates are made of. */
+static int add_counts(struct measurements *p, const struct mon_result *r, const struct mon_result *priced,
 	const struct mon_filter *filters, uint32_t nfilters)
 {
 	int rc = nfilters ? add_filtered(p, r, filters, nfilters) : add_everything(p, r);
 
 	if (!rc && !nfilters)
 		rc = frequent_calls_choose(p, r);
-	return rc ? rc : estimate_rows_add(p, r, !nfilters);
+	return rc ? rc : estimate_rows_add(p, priced, !nfilters);
 }
 
 /* The first times have come. */
 static int add_counts_first(struct measurements *p)
 {
-	int rc = p->counts_first && p->nclean ? add_counts(p, p->counts_first, NULL, 0) : 0;
+	int rc = p->counts_first && p->nclean ? add_counts(p, p->counts_first, p->counts_first, NULL, 0) : 0;
 
 	if (p->nclean)
 		counts_first_free(p);
@@ -395,14 +399,11 @@ int measured_add_times(struct measurements *p, const struct mon_result *r, struc
 	return refresh(p, rc ? rc : add_counts_first(p), err);
 }
 
-int measured_add_counts(struct measurements *p, const struct mon_result *r, const struct mon_filter *filters, uint32_t nfilters,
-	struct err *err)
+static int add_result(struct measurements *p, const struct mon_result *r, const struct mon_result *priced,
+	const struct mon_filter *filters, uint32_t nfilters, struct err *err)
 {
 	int rc;
 
-	measured_add_rejected(p, r);
-	if (!r->executions)
-		return 0;
 	p->slice_flags |= r->slice_flags;
 	p->counted += r->executions;
 	p->sample = r->sample;
@@ -415,10 +416,39 @@ int measured_add_counts(struct measurements *p, const struct mon_result *r, cons
 	if (sharing_lines(p, r) || site_misses_add(p, r, filters, nfilters) ||
 	    (!nfilters && (walks_add(p, r) || columns_add(p, r))))
 		return err_nomem(err);
-	rc = add_counts(p, r, filters, nfilters);
+	rc = add_counts(p, r, priced, filters, nfilters);
 	if (!rc && !p->nclean && !nfilters && p->expected_ns > 0)
 		rc = keep_counts(p, r);
 	return refresh(p, rc, err);
+}
+
+/* Estimates have both cases of first touches in their range, so they need rows that have them. */
+static int add_bursts(struct measurements *p, const struct mon_result *r, const struct mon_filter *filters, uint32_t nfilters,
+	struct err *err)
+{
+	struct mon_result weighted, settled;
+	int rc;
+
+	p->in_bursts = true;
+	if (burst_weights_apply(p, r, &weighted))
+		return err_nomem(err);
+	if (first_touches_settle(p, &weighted, &settled)) {
+		burst_rows_free(&weighted);
+		return err_nomem(err);
+	}
+	rc = add_result(p, &settled, &weighted, filters, nfilters, err);
+	burst_rows_free(&settled);
+	burst_rows_free(&weighted);
+	return rc;
+}
+
+int measured_add_counts(struct measurements *p, const struct mon_result *r, const struct mon_filter *filters, uint32_t nfilters,
+	struct err *err)
+{
+	measured_add_rejected(p, r);
+	if (!r->executions)
+		return 0;
+	return burst_weights_needed(r) ? add_bursts(p, r, filters, nfilters, err) : add_result(p, r, r, filters, nfilters, err);
 }
 
 double measured_coverage(const struct measurements *p)

@@ -181,6 +181,7 @@ struct measurements {
 	bool frequent;
 	struct mon_result *counts_first;        /* private: counted before anything was timed; owned */
 	struct mpi_calls *mpi;  /* private; NULL: calls of MPI were not looked for (mpi_calls.h) */
+	bool in_bursts;         /* counts are of bursts (burst_weights.h) */
 	bool estimated;         /* tallies have estimates: times and counts are known, few accesses lost */
 	struct estimate_rows *estimates;        /* private */
 	const char *counts_source;              /* of the counts, in words; borrowed; NULL: none */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-ANALYSIS_TESTS = %D%/test_app_parts %D%/test_cost_cells %D%/test_cpu_parts %D%/test_estimate %D%/test_fault_costs %D%/test_flow %D%/test_frequent_calls %D%/test_like %D%/test_merge %D%/test_metrics %D%/test_mpi_match %D%/test_per_thread \
+ANALYSIS_TESTS = %D%/test_app_parts %D%/test_burst_weights %D%/test_cost_cells %D%/test_cpu_parts %D%/test_estimate %D%/test_fault_costs %D%/test_flow %D%/test_frequent_calls %D%/test_like %D%/test_merge %D%/test_metrics %D%/test_mpi_match %D%/test_per_thread \
 	%D%/test_plan_pack %D%/test_store %D%/test_event_counts \
 	%D%/test_quantiles %D%/test_record_use %D%/test_runs %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_columns %D%/test_site_misses %D%/test_walks \
 	%D%/test_source_lines \
@@ -25,6 +25,9 @@ TESTS += $(ANALYSIS_TESTS)
 %C%_test_cost_cells_SOURCES = %D%/test_cost_cells.c analysis/findings/cost_cells.c
 %C%_test_cost_cells_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_test_cost_cells_LDADD = $(CMOCKA_LIBS) -lm
+
+%C%_test_burst_weights_SOURCES = %D%/test_burst_weights.c %D%/fixture.h
+%C%_test_burst_weights_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_cpu_parts_SOURCES = %D%/test_cpu_parts.c %D%/fixture.h
 %C%_test_cpu_parts_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)

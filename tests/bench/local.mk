@@ -7,7 +7,7 @@ tests_bench_evaluate_LDADD = asl/libasl.la
 EXTRA_DIST += %D%/results
 EXTRA_DIST += %D%/run %D%/start %D%/idle %D%/patterns %D%/page %D%/boundary %D%/boundary.c %D%/hosts %D%/sizes %D%/steady %D%/shallow.f90 %D%/small
 
-EXTRA_DIST += %D%/stall/run %D%/stall/table.awk %D%/stall/classes.awk %D%/stall/programs.mk %D%/stall/kernels.def \
+EXTRA_DIST += %D%/stall/run %D%/stall/bursts %D%/stall/measures.awk %D%/stall/table.awk %D%/stall/bursts.awk %D%/stall/classes.awk %D%/stall/programs.mk %D%/stall/kernels.def \
 	%D%/stall/harness.h %D%/stall/harness.c %D%/stall/main.c %D%/stall/matrices.c %D%/stall/streams.c \
 	%D%/stall/grids.c %D%/stall/loops.f90 %D%/stall/records.cc %D%/stall/indices.c %D%/stall/lists.c \
 	%D%/stall/search.c %D%/stall/tables.c %D%/stall/threads.c %D%/stall/README.md
@@ -56,11 +56,15 @@ EXTRA_DIST += %D%/try/run %D%/try/automatic.c
 bench-try: all
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' $(SHELL) $(srcdir)/%D%/try/run $(TRY)
 
-.PHONY: bench bench-properties bench-stall
+.PHONY: bench bench-properties bench-stall bench-bursts
 # STALL: what tests/bench/stall/run is given, e.g. STALL='-k kept gather list'
 bench-stall: all
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' PSC_GCC='$(GCC_ALONE)' PSC_GXX='$(CXX)' \
 		$(SHELL) $(srcdir)/%D%/stall/run $(STALL)
+# BURSTS: what tests/bench/stall/bursts is given, e.g. BURSTS='-k kept gather list'
+bench-bursts: all
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' PSC_GCC='$(GCC_ALONE)' PSC_GXX='$(CXX)' \
+		$(SHELL) $(srcdir)/%D%/stall/bursts $(BURSTS)
 bench-properties: tests/bench/evaluate$(EXEEXT)
 	tests/bench/evaluate$(EXEEXT) '$(abs_srcdir)/properties'
 bench: all bench-properties tests/bench/cputime$(EXEEXT) tests/monitor/simrun$(EXEEXT)

@@ -23,7 +23,7 @@ END
 }
 says() { grep -q -- "$1" out || { cat out; return 1; }; }
 limits_held() {
-	rows | "$AWK" -f "$here/table.awk" >out
+	rows | "$AWK" -f "$here/measures.awk" -f "$here/table.awk" >out
 	[ $? = 1 ] || return 1
 	says '^one  *0.90  1.00  0.80  0.70-0.95 |  0.80  *0.75' &&
 		says '^two  *0.50  0.30  0.60  0.20-0.80 |  0.50  *0.43' &&
@@ -36,12 +36,12 @@ limits_held() {
 check "the table and its summary are right" limits_held
 
 all_held() {
-	rows | sed '/three/d' | "$AWK" -f "$here/table.awk" >out && says '^true share within .* 1.00 .*PASS'
+	rows | sed '/three/d' | "$AWK" -f "$here/measures.awk" -f "$here/table.awk" >out && says '^true share within .* 1.00 .*PASS'
 }
 check "exit code 0 where all limits are held" all_held
 
 without_estimate() {
-	rows | sed '/^two/s/0.3 0.1 0.4/- - -/' | "$AWK" -f "$here/table.awk" >out
+	rows | sed '/^two/s/0.3 0.1 0.4/- - -/' | "$AWK" -f "$here/measures.awk" -f "$here/table.awk" >out
 	[ $? = 1 ] && says '^two  *0.50  0.30     -          - |  0.50         -' &&
 		says '^kernels without an estimate  *1  FAIL'
 }
@@ -49,11 +49,39 @@ check "a kernel without an estimate is a limit missed" without_estimate
 
 # heat: estimate 0.9, gain 0.7; fixed: estimate 0.5, of 0.3 s that 0.1 s in cache take: lost 0.67
 heat() {
-	echo heat 1 0.3 0.1 1 0.9 0.8 1 1 1 1 0.5 0 1 0.4 1 | "$AWK" -f "$here/table.awk" >out
+	echo heat 1 0.3 0.1 1 0.9 0.8 1 1 1 1 0.5 0 1 0.4 1 | "$AWK" -f "$here/measures.awk" -f "$here/table.awk" >out
 	says '^heat: estimate less the real gain  *0.20 .*FAIL' &&
 		says '^heat, fixed: estimate less what is lost *-0.17 .*FAIL'
 }
 check "heat: what is left after the fix" heat
+
+# --- bursts.awk: worked out by hand ------------------------------------------------------------------
+
+# 10 steps of 1, 0.5 and 0.2 s.  The bad version takes 10 s and loses 8, the fixed one 6 s of which 5 are of its steps and
+# loses 3, the cached one nothing.
+burst_rows() {
+	cat <<'END'
+one bad 10 1 0.5 0.2 10 7 6 9 1 0.4 2 1
+one fixed 10 1 0.5 0.2 6 2.4 2 2.5 1 0.4 2 1
+one cached 10 1 0.5 0.2 2 0.2 0 0.3 1 0.4 2 1
+two bad 10 1 1 1 10 1 0 1 - - - -
+END
+}
+bursts_table() {
+	burst_rows | "$AWK" -f "$here/measures.awk" -f "$here/bursts.awk" >out || return 1
+	says '^one  *|  0.80  0.70 0.60-0.90 |  0.50  0.40 0.33-0.42 |  0.00  0.10 0.00-0.15 |  0.60  0.50$' &&
+		says '^two  *|  0.00  0.10 0.00-0.10 |  *-  *-$' &&
+		says '^bad: mean error  *0.10 of 2$' && says '^bad, by the plugin: mean error  *0.10 of 1$' &&
+		says '^all versions: mean error  *0.10 .*PASS' && says '^true share within .* 0.75$'
+}
+check "the table of bursts and its summary are right" bursts_table
+no_estimate_in_bursts() {
+	burst_rows | sed '/^one fixed/s/2.4 2 2.5/- - -/' | "$AWK" -f "$here/measures.awk" -f "$here/bursts.awk" >out
+	[ $? = 1 ] && says '^analyses without an estimate  *1  FAIL'
+}
+check "an analysis without an estimate is a limit missed" no_estimate_in_bursts
+
+# --- classes.awk -------------------------------------------------------------------------------------
 
 classes() {
 	cat >counts <<'END'

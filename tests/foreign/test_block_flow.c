@@ -30,8 +30,35 @@ static void list_is_chained(void **state)
 
 	(void)state;
 	assert_true(flow_block_chained(&b, IP));
-	assert_false(flow_block_chained(&b, IP + 3));
+	assert_true(flow_block_chained(&b, IP + 3));    /* of the same node */
 	assert_int_equal(flow_block_carried(&b, 1), 4);
+	flow_block_free(&b);
+}
+
+/* The first load from a node has its miss, whichever follows the link. */
+static void unrolled_list_is_chained_whatever_loads_first(void **state)
+{
+	/* add rcx,[rax+8]; mov rdx,[rax]; add rcx,[rdx+8]; mov rax,[rdx] */
+	static const uint8_t code[] = { 0x48, 0x03, 0x48, 0x08, 0x48, 0x8b, 0x10, 0x48, 0x03, 0x4a, 0x08, 0x48, 0x8b, 0x02 };
+	struct flow_block b = loop(code, sizeof code);
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		assert_true(flow_block_chained(&b, IP + (uint64_t[]){ 0, 4, 7, 11 }[i]));
+	assert_int_equal(flow_block_carried(&b, 1), 8);
+	flow_block_free(&b);
+}
+
+/* mov rax,[rax]; mov rdx,[rax+8]; add rcx,[rdx+rsi]: what nodes refer to is loaded beside the list. */
+static void data_that_nodes_refer_to_is_no_chain(void **state)
+{
+	static const uint8_t code[] = { 0x48, 0x8b, 0x00, 0x48, 0x8b, 0x50, 0x08, 0x48, 0x03, 0x0c, 0x32 };
+	struct flow_block b = loop(code, sizeof code);
+
+	(void)state;
+	assert_true(flow_block_chained(&b, IP));
+	assert_true(flow_block_chained(&b, IP + 3));
+	assert_false(flow_block_chained(&b, IP + 7));
 	flow_block_free(&b);
 }
 
@@ -87,6 +114,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(list_is_chained),
+		cmocka_unit_test(unrolled_list_is_chained_whatever_loads_first),
+		cmocka_unit_test(data_that_nodes_refer_to_is_no_chain),
 		cmocka_unit_test(gather_is_not),
 		cmocka_unit_test(independent_iterations_take_a_cycle),
 		cmocka_unit_test(register_made_zero_waits_for_nothing),

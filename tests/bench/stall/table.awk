@@ -2,46 +2,8 @@
 # The table of bench-stall and its summary.  Input, a line for each kernel, times in seconds, - where there is none:
 #   KERNEL, a step of the bad, the fixed, the cached version (medians),
 #   of the analysis of the bad version: time, estimate, low, high, memory time, sum of latencies; of the fixed one: the same
-# Exit code 1 if a limit is missed.
+# Exit code 1 if a limit is missed.  Goes behind measures.awk.
 
-function missing(x) { return x == "-" || x == "" }
-function size(x) { return x < 0 ? -x : x }
-function above0(x) { return x > 0 ? x : 0 }
-function cut(x) { return x > 1 ? 1 : x }
-function cell(x) { return missing(x) ? "    -" : sprintf("%5.2f", x) }
-
-# Ranks of v[1..n], equal values share theirs.
-function rank(v, n, r,  i, j, below, equal) {
-	for (i = 1; i <= n; i++) {
-		below = equal = 0
-		for (j = 1; j <= n; j++) {
-			below += v[j] < v[i]
-			equal += v[j] == v[i]
-		}
-		r[i] = below + (equal + 1) / 2
-	}
-}
-function correlation(x, y, n,  i, sx, sy, xx, yy, xy) {
-	for (i = 1; i <= n; i++) {
-		sx += x[i]; sy += y[i]
-	}
-	for (i = 1; i <= n; i++) {
-		xx += (x[i] - sx / n) ^ 2
-		yy += (y[i] - sy / n) ^ 2
-		xy += (x[i] - sx / n) * (y[i] - sy / n)
-	}
-	return xx * yy > 0 ? xy / sqrt(xx * yy) : "-"
-}
-function spearman(x, y, n,  rx, ry) {
-	rank(x, n, rx)
-	rank(y, n, ry)
-	return correlation(rx, ry, n)
-}
-function mean_error(x, y, n,  i, sum) {
-	for (i = 1; i <= n; i++)
-		sum += size(x[i] - y[i])
-	return n ? sum / n : "-"
-}
 function worst_error(x, y, n,  i, worst) {
 	for (i = 1; i <= n; i++)
 		if (size(x[i] - y[i]) >= size(worst)) {
@@ -50,15 +12,6 @@ function worst_error(x, y, n,  i, worst) {
 		}
 	return n ? worst : "-"
 }
-# least: a bound from below, else from above
-function limit(what, value, bound, least,  held) {
-	held = !missing(value) && (least ? value >= bound : size(value) <= bound)
-	printf "%-46s %6s  %s %-5s %s\n", what, cell(value), (least ? "at least" : "at most "), bound,
-		(held ? "PASS" : "FAIL")
-	if (!held)
-		missed = 1
-}
-
 BEGIN {
 	print "Shares of the bad version's processor time"
 	print "kernel     true today   est   low-high  |  gain predicted"

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Multiplies the counts of bursts by what they stand for. */
+#include "analysis/measure/burst_weights.h"
+
+#include <stdlib.h>
+
+#include "analysis/measure/burst_rows.h"
+#include "analysis/measure/estimate_rows.h"
+
+bool burst_weights_needed(const struct mon_result *r)
+{
+	return r->bursts.bursts && r->sample.slices;
+}
+
+/* --- weights --------------------------------------------------------------------------------- */
+
+/* The processor time of each context without the contexts inside it, ns. */
+static void own_times(const struct measurements *p, const struct mon_result *r, double *own)
+{
+	for (uint32_t i = 0; i < r->ntimes; i++) {
+		const struct mon_time_row *row = &r->times[i];
+
+		if (row->context >= p->ncontexts)
+			continue;
+		own[row->context] += (double)row->cpu_ns;
+		if (p->contexts[row->context].parent != NO_CONTEXT)
+			own[p->contexts[row->context].parent] -= (double)row->cpu_ns;
+	}
+}
+
+/* What each context stands for; owned by the caller.  NULL: memory. */
+static double *weights_of(const struct measurements *p, const struct mon_result *r)
+{
+	double *weight = calloc(2 * ((size_t)p->ncontexts + 1), sizeof *weight);
+	double *modelled = weight ? weight + p->ncontexts + 1 : NULL;
+
+	if (!weight || estimate_rows_of_result(p, r, modelled)) {
+		free(weight);
+		return NULL;
+	}
+	own_times(p, r, weight);
+	for (uint32_t c = 0; c < p->ncontexts; c++)
+		weight[c] = weight[c] > 0 && modelled[c] > 0 ? weight[c] / modelled[c] : 0;
+	return weight;
+}
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+static void weigh_row(struct mon_count_row *r, double by)
+{
+#define COUNTER_ONE(name, ...) r->name = burst_rows_times(r->name, by);
+#define COUNTER_ROW(name, ...) r->name = burst_rows_times(r->name, by);
+#define COUNTER_PAIR(name, ...) \
+	for (int i = 0; i < 2; i++) \
+		r->name[i] = burst_rows_times(r->name[i], by);
+#define COUNTER_LEVEL(name, ...) \
+	for (int i = 0; i < MACHINE_LEVELS; i++) \
+		r->name[i] = burst_rows_times(r->name[i], by);
+#define COUNTER_TLB(name, ...) \
+	for (int i = 0; i < 2 * MACHINE_TLBS; i++) \
+		r->name##_miss[i / 2][i % 2] = burst_rows_times(r->name##_miss[i / 2][i % 2], by);
+#define COUNTER_REUSE(name, ...) \
+	for (int i = 0; i < REUSE_CLASSES; i++) \
+		r->name[i] = burst_rows_times(r->name[i], by);
+#define COUNTER_NODE(name, ...) \
+	for (int i = 0; i < 2 * MACHINE_NODES; i++) \
+		r->name[i / 2][i % 2] = burst_rows_times(r->name[i / 2][i % 2], by);
+#include "base/counters.def"
+	for (int k = 0; k < 2 * MACHINE_LEVELS; k++)
+		for (int g = 0; g < MON_GROUPS; g++)
+			r->group[k / 2][k % 2][g] *= (float)by;
+}
+
+/* Says how much of the run was recorded: accesses, in numbers of 32 bits. */
+static void tell_part(struct mon_result *out, uint64_t records)
+{
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < out->ncounts; i++)
+		all += out->counts[i].loads + out->counts[i].stores;
+	if (all < records)
+		all = records;
+	for (; all > UINT32_MAX; all /= 2)
+		records /= 2;
+	out->sample.classes = all ? (uint32_t)all : 1;
+	out->sample.chosen = records ? (uint32_t)records : 1;
+}
+
+/* The weight of a context; 0: its rows are left out. */
+static double weight_in(const double *weight, uint32_t ncontexts, uint32_t context)
+{
+	return context < ncontexts ? weight[context] : 0;
+}
+
+static void weigh_rows(struct mon_result *r, const double *weight, uint32_t ncontexts)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->ncounts; i++) {
+		const double by = weight_in(weight, ncontexts, r->counts[i].context);
+
+		r->counts[n] = r->counts[i];
+		weigh_row(&r->counts[n], by);
+		n += by > 0;
+	}
+	r->ncounts = n;
+	n = 0;
+	for (uint32_t i = 0; i < r->nsites; i++) {
+		const double by = weight_in(weight, ncontexts, r->sites[i].context);
+
+		r->sites[n] = r->sites[i];
+		r->sites[n].first = burst_rows_times(r->sites[i].first, by);
+		r->sites[n].last = burst_rows_times(r->sites[i].last, by);
+		n += by > 0;
+	}
+	r->nsites = n;
+}
+
+int burst_weights_apply(const struct measurements *p, const struct mon_result *r,
+	struct mon_result *out)
+{
+	double *weight = weights_of(p, r);
+
+	if (!weight || burst_rows_copy(r, out)) {
+		free(weight);
+		return -1;
+	}
+	weigh_rows(out, weight, p->ncontexts);
+	tell_part(out, r->records);
+	free(weight);
+	return 0;
+}

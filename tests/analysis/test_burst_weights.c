@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts of bursts: what they stand for, what first touches count as, and the estimates made of
+ * them.  One level; a miss takes 100 ns more than a hit, a cycle 1 ns. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/burst_weights.h"
+#include "analysis/measure/first_touches.h"
+#include "base/abi.h"
+#include "tests/analysis/fixture.h"
+
+static const char sir_text[] = FIXTURE_PROGRAM("C",
+	FIXTURE_UNIT(1, "main", "main.c", 4, 90,
+		FIXTURE_REGION(1, "loop", "", "main.c", 9, 30, "")
+		FIXTURE_REGION(1, "loop", "", "main.c", 32, 40, "")));
+
+enum { R_MAIN, R_ONE, R_OTHER };
+enum { C_MAIN, C_ONE, C_OTHER, NCONTEXTS };
+enum { SMALL = MON_OBJ_FIRST, LARGE, NOBJECTS };
+enum { LEVEL = 1 << 20 };
+
+static struct fixture fixture;
+
+static int set_up(void **state)
+{
+	static const struct fixture_context contexts[NCONTEXTS] = {
+		{ NO_CONTEXT, R_MAIN }, { C_MAIN, R_ONE }, { C_MAIN, R_OTHER } };
+	static const char *const names[NOBJECTS] = { [SMALL] = "small", [LARGE] = "large" };
+	struct measurements *p;
+
+	memset(&fixture, 0, sizeof fixture);
+	if (fixture_open(&fixture, sir_text, 3, ""))
+		return -1;
+	fixture_cache(&fixture);
+	fixture.machine.flat.level[0].size = LEVEL;
+	p = fixture_measurements(&fixture, 0, 1, contexts, NCONTEXTS);
+	p->modelled = false;
+	p->costs.source = COST_MEASURED;
+	fixture_objects(p, "main.c", names, NOBJECTS);
+	p->objects[SMALL].size = LEVEL / 2;
+	p->objects[LARGE].size = 4 * LEVEL;
+	*state = p;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	measured_free(*state);
+	fixture_close(&fixture);
+	return 0;
+}
+
+/* Computing takes so many cycles. */
+static struct mon_count_row work(uint32_t context, uint64_t cycles)
+{
+	return (struct mon_count_row){ .context = context, .object = MON_OBJ_WORK, .statements = cycles,
+		.core_low = cycles * PSC_WORK_UNIT, .core_high = cycles * PSC_WORK_UNIT };
+}
+
+/* Misses of no order, in equal groups. */
+static struct mon_count_row misses(uint32_t context, uint32_t object, uint64_t n, uint64_t unwarmed)
+{
+	struct mon_count_row r = { .context = context, .object = object, .loads = 2 * n, .load_miss = { n },
+		.unwarmed = unwarmed };
+
+	for (int g = 0; g < MON_GROUPS; g++)
+		r.group[0][0][g] = (float)n / MON_GROUPS;
+	return r;
+}
+
+static void add(struct measurements *p, struct mon_time_row *times, uint32_t ntimes, struct mon_count_row *rows, uint32_t n,
+	struct mon_site *sites, uint32_t nsites)
+{
+	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .records = 100, .counts = rows, .ncounts = n,
+		.times = times, .ntimes = ntimes, .sites = sites, .nsites = nsites, .sample = { 1, 1, MON_GROUPS, 10 },
+		.bursts = { .bursts = 10 } };
+
+	for (uint32_t i = 0; i < ntimes; i++)
+		times[i].calls = 1;
+	assert_int_equal(fixture_times(p, times[0].cpu_ns, times, ntimes), 0);
+	assert_int_equal(measured_add_counts(p, &r, NULL, 0, NULL), 0);
+}
+
+static struct tally tally_of(const struct measurements *p, uint32_t context, uint32_t object)
+{
+	struct tally t;
+
+	assert_true(measured_tally(p, context, object, &t));
+	return t;
+}
+
+static bool is(double a, double b)
+{
+	return fabs(a - b) <= 1e-6 * fabs(b);
+}
+
+static void counts_stand_for_the_time_of_their_context(void **state)
+{
+	struct measurements *p = *state;
+	/* Both loops' bursts take 1000 ns by the model: 10 misses at 100 ns, or 500 cycles and 5
+	 * misses. */
+	struct mon_count_row rows[] = { work(C_ONE, 0), misses(C_ONE, LARGE, 10, 0), work(C_OTHER, 500),
+		misses(C_OTHER, LARGE, 5, 0) };
+	struct mon_time_row times[] = { { .context = C_MAIN, .cpu_ns = 50000 }, { .context = C_ONE, .cpu_ns = 30000 },
+		{ .context = C_OTHER, .cpu_ns = 20000 } };
+	struct mon_site sites[] = { { .context = C_ONE, .object = LARGE, .line = 10, .first = 10, .last = 10 } };
+	const struct site_misses *s;
+	size_t n;
+
+	rows[0].statements = 1;
+	add(p, times, 3, rows, 4, sites, 1);
+	assert_true(is(tally_of(p, C_ONE, LARGE).load_miss[0], 300));
+	assert_true(is(tally_of(p, C_OTHER, LARGE).load_miss[0], 100));
+	assert_true(is(tally_of(p, C_MAIN, LARGE).loads, 2 * 400));
+	s = measured_sites(p, C_ONE, LARGE, &n);
+	assert_true(n == 1 && is(s->last, 300));
+	/* Memory has its part of the time: all of one loop's, half of the other's. */
+	assert_true(is(tally_of(p, C_ONE, MON_ANY).estimate.stall, 30000e-9));
+	assert_true(is(tally_of(p, C_OTHER, MON_ANY).estimate.stall, 10000e-9));
+	assert_true(is(tally_of(p, C_MAIN, MON_ANY).estimate.time, 50000e-9));
+	/* 100 of 800 accesses were recorded. */
+	assert_int_equal(p->sample.classes, 800);
+	assert_int_equal(p->sample.chosen, 100);
+}
+
+static void what_no_sample_has_seen_is_left_out(void **state)
+{
+	struct measurements *p = *state;
+	struct mon_count_row rows[] = { work(C_ONE, 500), misses(C_ONE, LARGE, 5, 0), work(C_OTHER, 500),
+		misses(C_OTHER, LARGE, 5, 0) };
+	struct mon_time_row times[] = { { .context = C_MAIN, .cpu_ns = 3000 }, { .context = C_ONE, .cpu_ns = 3000 } };
+	struct tally t;
+
+	add(p, times, 2, rows, 4, NULL, 0);
+	assert_true(is(tally_of(p, C_MAIN, LARGE).load_miss[0], 15));
+	assert_true(measured_tally(p, C_OTHER, LARGE, &t) && t.load_miss[0] == 0);
+}
+
+/* Eight of ten misses are first touches: of a structure that fits the level they count as hits. */
+static void first_touches_are_a_range(void **state)
+{
+	struct measurements *p = *state;
+	struct mon_count_row rows[] = { work(C_ONE, 800), misses(C_ONE, SMALL, 10, 8), work(C_OTHER, 1000),
+		misses(C_OTHER, LARGE, 10, 8) };
+	struct mon_time_row times[] = { { .context = C_MAIN, .cpu_ns = 3000 }, { .context = C_ONE, .cpu_ns = 1000 },
+		{ .context = C_OTHER, .cpu_ns = 2000 } };
+	struct mon_site sites[] = { { .context = C_ONE, .object = SMALL, .line = 10, .first = 10, .last = 10 },
+		{ .context = C_OTHER, .object = LARGE, .line = 33, .first = 10, .last = 10 } };
+	const struct tally_estimate *e;
+	struct tally t;
+	size_t n;
+
+	add(p, times, 3, rows, 4, sites, 2);
+	t = tally_of(p, C_ONE, SMALL);
+	e = &t.estimate;
+	assert_true(is(t.load_miss[0], 2) && is(t.unwarmed, 8));
+	assert_true(is(measured_sites(p, C_ONE, SMALL, &n)->last, 2));
+	assert_true(is(e->stall, 200e-9));              /* of 800 + 200 */
+	assert_true(e->low <= 1000e-9 * 180 / 980 + 1e-12 && e->high >= 1000e-9 * 1000 / 1800);
+	t = tally_of(p, C_OTHER, LARGE);
+	assert_true(is(t.load_miss[0], 10));
+	assert_true(is(measured_sites(p, C_OTHER, LARGE, &n)->last, 10));
+	assert_true(is(t.estimate.stall, 1000e-9));     /* half of 2000 */
+	assert_true(t.estimate.low <= 2000e-9 * 200 / 1200 && t.estimate.high >= 1000e-9);
+}
+
+static void lines_of_a_structure_without_misses_have_none(void **state)
+{
+	struct measurements *p = *state;
+	struct mon_count_row rows[] = { work(C_ONE, 1000), misses(C_ONE, SMALL, 10, 10) };
+	struct mon_time_row times[] = { { .context = C_MAIN, .cpu_ns = 1000 }, { .context = C_ONE, .cpu_ns = 1000 } };
+	struct tally t;
+
+	add(p, times, 2, rows, 2, NULL, 0);
+	t = tally_of(p, C_ONE, SMALL);
+	assert_true(t.load_miss[0] == 0 && t.estimate.stall == 0 && t.estimate.high > 0);
+	for (int g = 0; g < MON_GROUPS; g++)
+		assert_true(t.group[0][0][g] == 0);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(counts_stand_for_the_time_of_their_context),
+		CASE(what_no_sample_has_seen_is_left_out),
+		CASE(first_touches_are_a_range),
+		CASE(lines_of_a_structure_without_misses_have_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
