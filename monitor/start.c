@@ -4,6 +4,7 @@
 #include "config.h"
 #include "monitor/address/address_map.h"
 #include "monitor/address/bindings.h"
+#include "monitor/address/block_counts.h"
 #include "monitor/address/first_touch.h"
 #include "monitor/address/heap.h"
 #include "monitor/address/objects.h"
@@ -36,6 +37,7 @@
 static void thread_begin(struct pscm_thread *t)
 {
 	placement_thread(t->index);
+	pscm_block_thread_begins(t);
 	pscm_thread_variables_begin();
 	pscm_address_map_mark_stale();  /* the map does not know its stack yet */
 }

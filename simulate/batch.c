@@ -72,8 +72,9 @@ static uint64_t room_of(const struct sim_core *core)
 }
 
 /* Adds references to those of the core, ends a column of its timeline if it is full, and notes the record at `at` (NULL:
- * none) if it is to be drawn.  Returns room_of().  Not inlined: records() has no registers to spare. */
-static __attribute__((noinline)) uint64_t passed(struct work *w, uint64_t records, const uint64_t *at)
+ * none) if it is to be drawn; iterated: the accesses of a loop.  Returns room_of().  Not inlined: records() has no registers to spare. */
+static __attribute__((noinline)) uint64_t passed(struct work *w, uint64_t records, const uint64_t *at,
+	uint64_t iterated)
 {
 	struct sim_core *core = w->core;
 
@@ -82,7 +83,7 @@ static __attribute__((noinline)) uint64_t passed(struct work *w, uint64_t record
 	if (sim_core_passes(core, core->records))
 		sim_columns_border(core);
 	if (core->drawn && at)
-		sim_maps_note(core, at, w->context);
+		sim_maps_note(core, at, w->context, iterated);
 	return room_of(core);
 }
 
@@ -111,7 +112,7 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 			records += s->naccess;
 			/* The border may lie in the midst of a range. */
 			if (unlikely(records > room || seg->facts & FACT_RANGES)) {
-				room = passed(w, records, seg->facts & FACT_RANGES ? NULL : at - 1);
+				room = passed(w, records, seg->facts & FACT_RANGES ? NULL : at - 1, 0);
 				records = 0;
 			}
 			if (play && w->worked)
@@ -120,7 +121,7 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 			if (play)
 				segment(w, &k, s, at, seg->facts & (FACT_DEPENDS | FACT_LOCKS));
 			if (unlikely(seg->facts & FACT_RANGES))
-				room = passed(w, 0, at - 1);
+				room = passed(w, 0, at - 1, 0);
 			if (k.told)
 				share_pass(w->core->sharing, s->naccess);
 		} else {
@@ -133,7 +134,8 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 			w->core->unsummed += records;
 			records = 0;
 			played = !*at || loop_play(w, seg, at, play);
-			room = unlikely(w->core->drawn) ? passed(w, 0, at - 1) : w->core->border - w->core->records;
+			room = unlikely(w->core->drawn) ? passed(w, 0, at - 1, seg->idle ? 0 : *at * s->naccess) :
+				w->core->border - w->core->records;
 			w->core->irregular = MISS_GATHER;
 			if (!played) {
 				at--;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/measure/maps.h"
+#include "base/by_field.h"
 
 enum { RECORDS = 4 };   /* drawn in a row, whose accesses say as much as its misses do */
 
@@ -18,6 +19,10 @@ struct scale {
 	int rows[TIMELINE_COLUMNS];
 };
 
+/* The cells of a timeline by structure and thread: there may be many of both. */
+struct cell_order { int structure, thread, cell; };
+struct cells_by_map { struct cell_order *of; size_t n; };
+
 static const enum measured_map_field field_of[SCALED] = { MAPPED_READS, MAPPED_WRITES, MAPPED_FIRST, MAPPED_LAST };
 
 static void count_series(struct scale *s, const struct report_series *series, enum scaled f)
@@ -26,20 +31,64 @@ static void count_series(struct scale *s, const struct report_series *series, en
 		s->counted[series->point[i].at][f] += (double)series->point[i].value;
 }
 
+static int by_map(const void *a, const void *b)
+{
+	const struct cell_order *x = a, *y = b;
+
+	BY(structure);
+	BY(thread);
+	return 0;
+}
+
+/* 0 / -1 (memory). */
+static int order_cells(struct cells_by_map *c, const struct report_timeline *t)
+{
+	c->n = (size_t)t->ncells;
+	c->of = calloc(c->n + 1, sizeof *c->of);
+	if (!c->of)
+		return -1;
+	for (int i = 0; i < t->ncells; i++)
+		c->of[i] = (struct cell_order){ t->cells[i].structure, t->cells[i].thread, i };
+	qsort(c->of, c->n, sizeof *c->of, by_map);
+	return 0;
+}
+
+/* The first cell in that order that is not before those of the map. */
+static size_t first_cell(const struct cells_by_map *c, const struct cell_order *of)
+{
+	size_t lo = 0, hi = c->n;
+
+	while (lo < hi) {
+		const size_t middle = (lo + hi) / 2;
+
+		if (by_map(&c->of[middle], of) < 0)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
 /* The series of a machine's nearest and last level are those of the levels' numbers. */
-static void count_cells(struct scale *s, const struct report_timeline *t, int structure, int thread, const struct machine_flat *flat)
+static void count_cell(struct scale *s, const struct report_time_cell *cell, const struct machine_flat *flat)
 {
 	const uint32_t first = flat->level[0].level - 1, last = flat->level[flat->nlevels - 1].level - 1;
 
-	for (int i = 0; i < t->ncells; i++)
-		if (t->cells[i].structure == structure && t->cells[i].thread == thread) {
-			count_series(s, &t->cells[i].reads, READS);
-			count_series(s, &t->cells[i].writes, WRITES);
-			if (first < TIMELINE_LEVELS)
-				count_series(s, &t->cells[i].misses[first], FIRST);
-			if (last < TIMELINE_LEVELS)
-				count_series(s, &t->cells[i].misses[last], LAST);
-		}
+	count_series(s, &cell->reads, READS);
+	count_series(s, &cell->writes, WRITES);
+	if (first < TIMELINE_LEVELS)
+		count_series(s, &cell->misses[first], FIRST);
+	if (last < TIMELINE_LEVELS)
+		count_series(s, &cell->misses[last], LAST);
+}
+
+static void count_cells(struct scale *s, const struct report_timeline *t, const struct cells_by_map *cells,
+	const struct report_time_map *map, const struct machine_flat *flat)
+{
+	const struct cell_order of = { map->structure, map->thread, 0 };
+
+	for (size_t i = first_cell(cells, &of); i < cells->n && !by_map(&cells->of[i], &of); i++)
+		count_cell(s, &t->cells[cells->of[i].cell], flat);
 }
 
 static void count_drawn(struct scale *s, const struct measured_map *m, size_t n)
@@ -113,7 +162,8 @@ static void note_used(struct report_time_structure *s, const struct measured_map
 	}
 }
 
-static int add_map(struct report *r, const struct machine_flat *flat, int structure, const struct measured_map *m, size_t n)
+static int add_map(struct report *r, const struct machine_flat *flat, const struct cells_by_map *cells, int structure,
+	const struct measured_map *m, size_t n)
 {
 	struct report_timeline *t = r->timelines;
 	struct scale *s = calloc(1, sizeof *s);
@@ -123,7 +173,7 @@ static int add_map(struct report *r, const struct machine_flat *flat, int struct
 	if (rc)
 		return rc;
 	*map = (struct report_time_map){ .structure = structure, .thread = (int)m->thread };
-	count_cells(s, t, structure, map->thread, flat);
+	count_cells(s, t, cells, map, flat);
 	count_drawn(s, m, n);
 	choose_guess(s);
 	rc = series_of(r, m, n, s, READS, &map->reads) || series_of(r, m, n, s, WRITES, &map->writes) ||
@@ -157,18 +207,23 @@ static bool drawn(const struct report_timeline *t, const struct measured_map *m,
 int findings_maps(const struct measurements *p, struct report *r, struct report_timeline *t, const uint32_t *structure)
 {
 	const struct columns *c = p->columns;
+	struct cells_by_map cells;
 	size_t rows = 0, n;
+	int rc = 0;
 
 	for (size_t i = 0; i < c->nmaps; i += run(&c->map[i], c->nmaps - i))
 		rows++;
 	t->maps = arena_array(r->arena, rows, sizeof *t->maps);
-	if (!t->maps)
+	if (!t->maps || order_cells(&cells, t))
 		return -1;
 	t->rows = rows ? MON_MAP_ROWS : 0;
-	for (size_t i = 0; i < c->nmaps; i += n) {
-		n = run(&c->map[i], c->nmaps - i);
-		if (drawn(t, &c->map[i], structure) && add_map(r, &p->machine->flat, (int)structure[c->map[i].object], &c->map[i], n))
-			return -1;
+	for (size_t i = 0; i < c->nmaps && !rc; i += n) {
+		const struct measured_map *m = &c->map[i];
+
+		n = run(m, c->nmaps - i);
+		if (drawn(t, m, structure))
+			rc = add_map(r, &p->machine->flat, &cells, (int)structure[m->object], m, n);
 	}
-	return 0;
+	free(cells.of);
+	return rc;
 }

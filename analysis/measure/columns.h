@@ -37,7 +37,7 @@ struct columns {
 	size_t nmaps;
 	struct measured_touch *touch;   /* owned; touches.h: by object, row */
 	size_t ntouches;
-	uint64_t undrawn;       /* records of structures that the maps had no room for */
+	uint64_t undrawn;       /* records and misses of the sample that the maps had no room for */
 	struct column_mark *mark;       /* owned; by thread, in the order of time; of the first execution */
 	size_t nmarks;
 };

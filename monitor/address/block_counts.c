@@ -17,6 +17,7 @@ static uint64_t last[MON_OBJECTS];
 static uint32_t last_execution[MON_OBJECTS];
 static _Atomic uint32_t execution = 1;
 static const struct psc_site *first_site[MON_OBJECTS];  /* to be compared alone: its library may be unloaded */
+static _Atomic uint64_t allocates[(PSCM_THREADS + 63) / 64];    /* by thread's number: it may be an object's `allocated_by` */
 
 void pscm_block_execution(void)
 {
@@ -32,35 +33,63 @@ void pscm_blocks_forget(void)
 	}
 }
 
-/* Notes the first place where the object's blocks are allocated; a further one makes it unknown. */
+/* Notes the first place where the object's blocks are allocated; a further one makes it unknown.  Another thread may find a
+ * further place while this one writes the first: so the line is written last, and only if it is not unknown yet. */
 static void note_place(struct mon_object *o, const struct psc_site **known, const struct psc_site *site)
 {
 	const struct psc_site *is = NULL;
+	uint32_t none = 0;
 
 	if (__atomic_compare_exchange_n(known, &is, site, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 		pscm_lock(&pscm_tables_lock);
 		o->allocated_file = pscm_string(site->file ? site->file : site->unit->source);
 		pscm_unlock(&pscm_tables_lock);
-		__atomic_store_n(&o->allocated_line, site->line, __ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(&o->allocated_line, &none, site->line, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	} else if (is != site) {
 		__atomic_store_n(&o->allocated_line, MON_ANY, __ATOMIC_RELAXED);
+	}
+}
+
+/* Notes the first thread that allocates for an object; another one makes it unknown. */
+static void note_thread(struct mon_object *o, const struct pscm_thread *t)
+{
+	const uint32_t thread = t ? 1 + t->index : MON_ANY;
+	uint32_t is = __atomic_load_n(&o->allocated_by, __ATOMIC_RELAXED);
+
+	if (is == thread || is == MON_ANY)
+		return;
+	if (t)
+		atomic_fetch_or(&allocates[t->index / 64], UINT64_C(1) << t->index % 64);
+	is = 0;
+	if (!__atomic_compare_exchange_n(&o->allocated_by, &is, thread, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		__atomic_store_n(&o->allocated_by, MON_ANY, __ATOMIC_RELAXED);
+}
+
+void pscm_block_thread_begins(const struct pscm_thread *t)
+{
+	const uint64_t bit = UINT64_C(1) << t->index % 64;
+
+	/* The load spares most threads the exchange, which would take the line from others. */
+	if (!(atomic_load(&allocates[t->index / 64]) & bit))
+		return;
+	atomic_fetch_and(&allocates[t->index / 64], ~bit);
+	for (uint32_t i = MON_OBJ_FIRST; i < atomic_load(&pscm_shm->nobjects); i++) {
+		uint32_t is = 1 + t->index;
+
+		__atomic_compare_exchange_n(&pscm_shm->objects[i].allocated_by, &is, MON_ANY, false, __ATOMIC_RELAXED,
+			__ATOMIC_RELAXED);
 	}
 }
 
 void pscm_block_allocated(uint32_t object, const struct psc_site *site)
 {
 	struct mon_object *o = &pscm_shm->objects[object];
-	const uint32_t thread = pscm_self ? 1 + pscm_self->index : MON_ANY;
-	uint32_t none = 0;
 
 	if (object < MON_OBJ_FIRST)
 		return;
 	if (__atomic_load_n(&first_site[object], __ATOMIC_RELAXED) != site)
 		note_place(o, &first_site[object], site);
-	if (__atomic_load_n(&o->allocated_by, __ATOMIC_RELAXED) != thread &&
-	    !__atomic_compare_exchange_n(&o->allocated_by, &none, thread, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
-	    none != thread)
-		__atomic_store_n(&o->allocated_by, MON_ANY, __ATOMIC_RELAXED);
+	note_thread(o, pscm_self);
 }
 
 /* glibc's malloc begins a mapping of its own with a header, whose second word is the mapping's size and flags.  In another

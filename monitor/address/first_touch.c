@@ -24,9 +24,9 @@ void first_touch_end(void)
 	placement_end();
 }
 
-bool first_touch_known(uint64_t address)
+bool first_touch_known(uint64_t address, uint32_t object)
 {
-	return !pscm_heap_is_late(address);
+	return !pscm_heap_is_late(address, object);
 }
 
 uint32_t first_touch_of(uint64_t address)

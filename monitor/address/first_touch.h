@@ -14,8 +14,9 @@
 
 void first_touch_start(void);   /* begins events where accesses are to be drawn by address */
 void first_touch_end(void);     /* before clean executions */
-/* May first touches of the memory be known in which the block at this address lies? */
-bool first_touch_known(uint64_t address);
+/* May first touches be known of the memory of the object's block at this address?  Not where the block has been released:
+ * another one may lie there, in memory that was mapped anew. */
+bool first_touch_known(uint64_t address, uint32_t object);
 /* Of such memory, the number of the thread that touched the page first; MON_ANY: unknown. */
 uint32_t first_touch_of(uint64_t address);
 

@@ -380,18 +380,32 @@ void pscm_heap_late_from_here(void)
 	heap_unlock();
 }
 
-bool pscm_heap_is_late(uint64_t address)
+/* Objects of these kinds are ranges of the table for as long as they live. */
+static bool has_ranges(uint32_t object)
 {
-	bool late = false;
-	uint64_t next;
-	uint32_t n;
+	const uint32_t kind = pscm_shm->objects[object].kind;
+
+	return kind == MON_KIND_HEAP || kind == MON_KIND_USER;
+}
+
+bool pscm_heap_is_late(uint64_t address, uint32_t object)
+{
+	bool late = has_ranges(object), block_is_late = false;
 
 	heap_lock();
-	n = range_before(0, address, &next);
-	if (n && heap.blocks[n].hi > address)
-		late = heap.blocks[n].late;
+	for (uint32_t layer = 0; layer < LAYERS; layer++) {
+		uint64_t next;
+		const struct heap_block *b = &heap.blocks[range_before(layer, address, &next)];
+
+		if (b == heap.blocks || b->hi <= address)
+			continue;
+		if (b->object == object)
+			late = false;
+		if (!layer)
+			block_is_late = b->late;
+	}
 	heap_unlock();
-	return late;
+	return late || block_is_late;
 }
 
 uint32_t pscm_heap_at(uint64_t address, uint64_t *lo)

@@ -54,9 +54,9 @@ uint64_t pscm_heap_begin(uint64_t address, uint32_t object);
 /* The object of the heap block around the address, and where the block begins; MON_ANY: none. */
 uint32_t pscm_heap_at(uint64_t address, uint64_t *lo);
 /* Blocks that are allocated from here on are *late* (first_touch.h).  The second function: the block around the
- * address is. */
+ * address is, or the object, which was there, has been released. */
 void pscm_heap_late_from_here(void);
-bool pscm_heap_is_late(uint64_t address);
+bool pscm_heap_is_late(uint64_t address, uint32_t object);
 void pscm_heap_rename(uint64_t lo, uint32_t object);    /* renames the block at lo */
 /* Appends the ranges of heap blocks and declared objects that belong to the object to the n that
  * are there; returns the new number. */

@@ -23,34 +23,46 @@ static struct mon_map place_of(const struct sim_maps *m, const struct sim_map_co
 	return out;
 }
 
-void pscm_map_rows(struct pscm_armed *a, struct sim_core *core, uint32_t thread, uint32_t room)
+/* Writes the row of a count.  false: there is no room for it, or its object has lost its rows. */
+static bool write_count(struct pscm_armed *a, const struct sim_maps *m, const struct sim_map_count *c, uint32_t thread)
+{
+	struct mon_map *row = m->object[sim_map_object(c)].lost ? NULL : pscm_row_maps(a);
+
+	if (!row)
+		return false;
+	*row = place_of(m, c);
+	row->thread = thread;
+	row->reads = c->n[MAP_READS];
+	row->writes = c->n[MAP_WRITES];
+	row->sampled = c->n[MAP_SAMPLED];
+	row->first_misses = c->n[MAP_FIRST];
+	row->last_misses = c->n[MAP_LAST];
+	return true;
+}
+
+void pscm_map_rows(struct pscm_armed *a, struct sim_core *core, uint32_t thread, uint32_t threads)
 {
 	const struct sim_maps *m = core->maps;
+	const uint32_t room = (MON_MAPS - a->rows.maps) / (threads ? threads : 1);
 	const struct sim_map_table *table;
+	uint32_t written = 0;
 
 	if (!m)
 		return;
 	if (core->drawn)
 		sim_maps_border(core, m->at);
-	for (uint32_t k = 0; m->ncounts > room && k < MAP_HALVINGS; k++)
-		sim_maps_widen(core);
+	for (uint32_t k = 0; m->ncounts > room && k < MAP_HALVINGS && sim_maps_widen(core); k++)
+		;
 	a->request->undrawn += m->left_out;
 	table = &m->table[m->used];
 	for (uint32_t i = 0; i < table->room; i++) {
 		const struct sim_map_count *c = &table->count[i];
-		struct mon_map *row;
 
-		if (!c->key || m->object[sim_map_object(c)].lost)
+		if (!c->key)
 			continue;
-		row = pscm_row_maps(a);
-		if (!row)
-			return;
-		*row = place_of(m, c);
-		row->thread = thread;
-		row->reads = c->n[MAP_READS];
-		row->writes = c->n[MAP_WRITES];
-		row->sampled = c->n[MAP_SAMPLED];
-		row->first_misses = c->n[MAP_FIRST];
-		row->last_misses = c->n[MAP_LAST];
+		if (written < room && write_count(a, m, c, thread))
+			written++;
+		else
+			a->request->undrawn += sim_map_samples(c->n);
 	}
 }

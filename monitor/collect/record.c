@@ -783,11 +783,26 @@ static uint32_t site_room(uint32_t experiment)
 	return room;
 }
 
+/* The threads whose accesses were drawn by address. */
+static uint32_t drawn_threads(uint32_t experiment)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
+		struct pscm_thread *t = pscm_thread_at(i);
+
+		pscm_lock(&t->lock);
+		n += t->experiment == experiment && t->replay.sim.core.maps;
+		pscm_unlock(&t->lock);
+	}
+	return n;
+}
+
 /* The mode is off: a thread that is inside a flush finishes it, later flushes discard their
  * words. */
 void pscm_record_finish(struct pscm_armed *a)
 {
-	uint32_t experiment = atomic_load(&pscm_experiment);
+	uint32_t experiment = atomic_load(&pscm_experiment), drawn;
 
 	pscm_flag(&__psc_recording, 0);
 	a->request->records = a->request->words = a->request->left_out = a->request->undrawn = 0;
@@ -799,6 +814,7 @@ void pscm_record_finish(struct pscm_armed *a)
 			share_finish(record.simulation[i].share);
 	site_rows_begin(site_room(experiment));
 	touch_rows_begin();
+	drawn = drawn_threads(experiment);
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
 
@@ -809,7 +825,8 @@ void pscm_record_finish(struct pscm_armed *a)
 			for (uint32_t k = 0; k < record.nsimulations && !a->failed; k++)
 				a->failed = pscm_count_rows(a, replay_of(t, k), t->index);
 			pscm_walk_rows(a, &t->replay.sim.core, t->index);
-			pscm_map_rows(a, &t->replay.sim.core, t->index, MON_MAPS / pscm_thread_count());
+			pscm_map_rows(a, &t->replay.sim.core, t->index, drawn);
+			drawn -= drawn && t->replay.sim.core.maps;
 			touch_rows_write(a, &t->replay.sim.core);
 			if (!a->failed && !atomic_load(&pscm_sliced))
 				column_rows_write(a, &t->replay.sim.core, t->index, t->number);

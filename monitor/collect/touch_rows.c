@@ -93,7 +93,7 @@ void touch_rows_write(struct pscm_armed *a, const struct sim_core *core)
 		    written[o->object / 8] >> o->object % 8 & 1)
 			continue;
 		written[o->object / 8] |= (uint8_t)(1 << o->object % 8);
-		if (first_touch_known(o->lo) && !write_object(a, o))
+		if (first_touch_known(o->lo, o->object) && !write_object(a, o))
 			return;
 	}
 }

@@ -317,7 +317,7 @@ struct mon_request {
 	/* lines and invalidations that did not fit: coherence is undefined */
 	uint64_t unshared;
 	uint64_t left_out;      /* references of threads without a timeline */
-	uint64_t undrawn;       /* records of structures that the maps had no room for */
+	uint64_t undrawn;       /* records and misses of the sample that the maps had no room for */
 	uint64_t unhandled;     /* repairs of region stacks, such as exits without enter */
 	struct mon_verified verified;
 	struct mon_trial trial;

@@ -8,7 +8,11 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-enum { ADDRESS_BITS = 48, PAGE_SHIFT = 12, PIECE_SHIFT = 12, NO_NUMBER = MAP_OBJECTS, SEVERAL_NUMBERS };
+/* Numbers beyond those of objects: of memory that has no rows, of pages with several objects, and of objects that there
+ * was no room for. */
+enum { ADDRESS_BITS = 48, PAGE_SHIFT = 12, PIECE_SHIFT = 12, NO_NUMBER = MAP_OBJECTS, SEVERAL_NUMBERS,
+	NO_ROOM = MAP_NO_ROOM };
+enum { OBJECTS_MOST = MAP_OBJECTS / 4 * 3 };
 #define ADDRESS_MASK ((UINT64_C(1) << ADDRESS_BITS) - 1)
 /* What a record that the program overwrote says beyond is not believed. */
 #define POSITION_MOST (UINT64_C(1) << 48)
@@ -69,36 +73,49 @@ static bool move_counts(struct sim_core *core, uint32_t room, uint32_t halve, ui
 	return true;
 }
 
-void sim_maps_widen(struct sim_core *core)
+/* Moves counts as move_counts() does; without memory the map takes no more. */
+static bool rearrange(struct sim_core *core, uint32_t room, uint32_t halve, uint32_t number, const uint16_t *to)
 {
-	if (!move_counts(core, core->maps->table[core->maps->used].room, 1, NO_NUMBER, NULL))
-		core->drawn = NULL;
+	if (!core->maps->full && !move_counts(core, room, halve, number, to))
+		core->maps->full = true;
+	return !core->maps->full;
 }
 
-/* Makes sure that another count fits.  false: no memory, or no map any more. */
-static bool make_room(struct sim_core *core)
+bool sim_maps_widen(struct sim_core *core)
+{
+	return rearrange(core, core->maps->table[core->maps->used].room, 1, NO_NUMBER, NULL);
+}
+
+/* Makes room for another count, if there is none. */
+static void make_room(struct sim_core *core)
 {
 	struct sim_maps *m = core->maps;
-	const uint32_t room = m->table[m->used].room;
+	uint32_t room = m->table[m->used].room;
 
-	if (m->ncounts < room / 2)
-		return true;
-	if (room == MAP_COUNTS)
-		sim_maps_widen(core);
-	else if (!move_counts(core, 2 * room, 0, NO_NUMBER, NULL))
-		core->drawn = NULL;
-	return core->drawn && m->ncounts < m->table[m->used].room / 2;
+	while (m->ncounts >= room / 2) {
+		if (!(room == MAP_COUNTS ? sim_maps_widen(core) : rearrange(core, 2 * room, 0, NO_NUMBER, NULL)))
+			return;
+		room = m->table[m->used].room;
+	}
+}
+
+uint64_t sim_map_samples(const uint32_t n[MAP_FIELDS])
+{
+	const uint64_t samples = n[MAP_SAMPLED] / MAP_ACCESSES + (n[MAP_FIRST] + n[MAP_LAST]) / MAP_MISSES;
+
+	return samples ? samples : 1;
 }
 
 static void count(struct sim_core *core, uint32_t number, uint32_t row, uint64_t position, const uint32_t n[MAP_FIELDS])
 {
 	struct sim_maps *m = core->maps;
 
-	while (core->drawn && position / m->width >= MAP_COLUMNS)
-		sim_maps_widen(core);
-	while (core->drawn && !make_room(core))
+	while (position / m->width >= MAP_COLUMNS && sim_maps_widen(core))
 		;
-	if (core->drawn)
+	make_room(core);
+	if (m->full)
+		m->left_out += sim_map_samples(n);
+	else
 		count_add(m, key_of(number, (uint32_t)(position / m->width), row), n);
 }
 
@@ -153,23 +170,21 @@ static uint32_t piece_row(struct sim_map_pieces *p, uint64_t piece)
 /* Makes pieces longer until half of the rows are free. */
 static void pieces_widen(struct sim_core *core, uint32_t number)
 {
-	struct sim_map_pieces *p = core->maps->object[number].pieces;
+	struct sim_map_pieces *p = core->maps->object[number].pieces, longer = *p;
 	uint16_t to[MAP_ROWS];
-	uint32_t by = 0;
 
 	flush(core);
 	for (uint32_t i = 0; i < MAP_ROWS; i++)
 		to[i] = (uint16_t)i;
 	do {
-		const struct sim_map_pieces old = *p;
+		const struct sim_map_pieces before = longer;
 
-		by++;
-		*p = (struct sim_map_pieces){ .shift = old.shift + 1 };
+		longer = (struct sim_map_pieces){ .shift = before.shift + 1 };
 		for (uint32_t i = 0; i < MAP_ROWS; i++)
-			to[i] = (uint16_t)piece_row(p, old.at[to[i]] >> 1);
-	} while (p->n > MAP_ROWS / 2);
-	if (!move_counts(core, core->maps->table[core->maps->used].room, 0, number, to))
-		core->drawn = NULL;
+			to[i] = (uint16_t)piece_row(&longer, before.at[to[i]] >> 1);
+	} while (longer.n > MAP_ROWS / 2);
+	if (rearrange(core, core->maps->table[core->maps->used].room, 0, number, to))
+		*p = longer;
 }
 
 /* Another block of a structure is met: the rows of the first one become pieces. */
@@ -189,10 +204,8 @@ static void becomes_several(struct sim_core *core, struct sim_map_object *o)
 		p->shift++;
 	for (uint32_t i = 0; i < MAP_ROWS; i++)
 		to[i] = (uint16_t)piece_row(p, (o->lo + (uint64_t)((i + 0.5) / o->scale)) >> p->shift);
-	if (move_counts(core, core->maps->table[core->maps->used].room, 0, (uint32_t)(o - core->maps->object), to))
+	if (rearrange(core, core->maps->table[core->maps->used].room, 0, (uint32_t)(o - core->maps->object), to))
 		o->pieces = p;
-	else
-		core->drawn = NULL;
 }
 
 /* --- structures -------------------------------------------------------------------------------- */
@@ -214,13 +227,11 @@ uint32_t sim_maps_object(struct sim_core *core, void *asker, uint64_t address, u
 	uint64_t lo, hi;
 
 	if (o->hi)
-		return o->lost ? NO_NUMBER : (uint32_t)(o - m->object);
+		return o->lost ? NO_ROOM : (uint32_t)(o - m->object);
 	if (!core->sim->env->range(asker, address, &lo, &hi))
 		return NO_NUMBER;
-	if (m->nobjects == MAP_OBJECTS / 4 * 3) {
-		m->left_out++;
-		return NO_NUMBER;
-	}
+	if (m->nobjects == OBJECTS_MOST)
+		return NO_ROOM;
 	m->nobjects++;
 	*o = (struct sim_map_object){ .lo = lo, .hi = hi, .scale = MAP_ROWS / (double)(hi - lo), .object = object };
 	return (uint32_t)(o - m->object);
@@ -234,7 +245,7 @@ static __attribute__((noinline)) uint32_t row_of_several(struct sim_core *core, 
 
 	if (!o->pieces && !o->lost)
 		becomes_several(core, o);
-	while (core->drawn && o->pieces && (row = piece_row(o->pieces, address >> o->pieces->shift)) == MAP_ROWS)
+	while (o->pieces && !core->maps->full && (row = piece_row(o->pieces, address >> o->pieces->shift)) == MAP_ROWS)
 		pieces_widen(core, number);
 	return row;
 }
@@ -262,17 +273,20 @@ void sim_maps_add(struct sim_core *core, uint32_t number, uint64_t address, uint
 
 	if (row < MAP_ROWS)
 		count(core, number, row, position, n);
+	else
+		core->maps->left_out++;
 }
 
 /* --- misses ------------------------------------------------------------------------------------ */
 
-/* What is known of a normalised page: a word that may be 0; NULL: no memory. */
+/* What is known of a normalised page: a word that may be 0; NULL: no memory, or a page beyond the last block. */
 static uint64_t *page_at(struct sim_core *core, uint64_t page)
 {
-	uint64_t **block = &core->maps->page[page / MAP_PAGES];
+	uint64_t **block;
 
 	if (page / MAP_PAGES >= MAP_PAGE_BLOCKS)
 		return NULL;
+	block = &core->maps->page[page / MAP_PAGES];
 	if (!*block)
 		*block = core->sim->env->get(MAP_PAGES * sizeof **block);
 	return *block ? &(*block)[page % MAP_PAGES] : NULL;
@@ -290,40 +304,48 @@ static void note_page(struct sim_core *core, uint64_t page, uint64_t number, uin
 	*word = (number + 1) << ADDRESS_BITS | (-delta & ADDRESS_MASK);
 }
 
+/* The word of a normalised page; 0: nothing is known of it. */
+static inline uint64_t page_word(const struct sim_maps *m, uint64_t page)
+{
+	const uint64_t *block = likely(page / MAP_PAGES < MAP_PAGE_BLOCKS) ? m->page[page / MAP_PAGES] : NULL;
+
+	return likely(block != NULL) ? block[page % MAP_PAGES] : 0;
+}
+
 /* The page of an address is known to be this object's, or to be several objects'. */
 static inline bool page_is_known(const struct sim_maps *m, uint64_t address, const struct sim_place *at)
 {
-	const uint64_t page = (address + at->delta) >> PAGE_SHIFT;
-	const uint64_t *block = page / MAP_PAGES < MAP_PAGE_BLOCKS ? m->page[page / MAP_PAGES] : NULL;
-	const uint64_t word = block ? block[page % MAP_PAGES] : 0, number = (word >> ADDRESS_BITS) - 1;
+	const uint64_t word = page_word(m, (address + at->delta) >> m->page_shift), number = (word >> ADDRESS_BITS) - 1;
 
-	return ((word + at->delta) & ADDRESS_MASK) == 0 && at->delta % 4096 == 0 && number <= SEVERAL_NUMBERS &&
+	return ((word + at->delta) & ADDRESS_MASK) == 0 && (at->delta & (m->page_bytes - 1)) == 0 && number <= NO_ROOM &&
 		(number >= MAP_OBJECTS || m->object[number].object == at->object);
 }
 
+/* All pages of the place: a translation may be of more of them than that of the address. */
 void sim_maps_place(struct sim_core *core, void *asker, uint64_t address, const struct sim_place *at)
 {
-	const uint64_t here = address & ~(uint64_t)4095, lo = at->lo > here ? at->lo : here;
-	const uint64_t hi = at->hi < here + 4096 ? at->hi : here + 4096;
-	const uint64_t first = (lo + at->delta) >> PAGE_SHIFT, last = (hi - 1 + at->delta) >> PAGE_SHIFT;
+	const struct sim_maps *m = core->maps;
+	const uint64_t first = (at->lo + at->delta) >> m->page_shift, last = (at->hi - 1 + at->delta) >> m->page_shift;
 	uint32_t number;
 
-	if (page_is_known(core->maps, address, at))
+	if (page_is_known(m, address, at))
 		return;
 	number = sim_maps_object(core, asker, address, at->object);
-	if (core->maps->wide)
-		return;
-	note_page(core, first, number, at->delta, first == last && hi - lo == 4096);
-	if (last != first)
-		note_page(core, last, number, at->delta, false);
+	for (uint64_t page = first; page <= last && !m->wide; page++) {
+		const uint64_t lo = page << m->page_shift, hi = lo + m->page_bytes;
+
+		note_page(core, page, number, at->delta, lo >= at->lo + at->delta && hi <= at->hi + at->delta);
+	}
 }
 
-/* The number of the object that a miss is of, where its page does not tell; NO_NUMBER: it has no rows. */
+/* The number of the object that a miss is of, where its page does not tell.  NO_NUMBER: it has no rows. */
 static uint32_t number_of_cell(struct sim_maps *m, const struct sim_cell *cell)
 {
 	const struct sim_map_object *o = object_at(m, (uint32_t)cell->key);
 
-	return o->hi && !o->lost ? (uint32_t)(o - m->object) : NO_NUMBER;
+	if (o->hi)
+		return o->lost ? NO_ROOM : (uint32_t)(o - m->object);
+	return m->nobjects == OBJECTS_MOST ? NO_ROOM : NO_NUMBER;
 }
 
 /* Adds to the misses of a row: n in the lower half, of the nearest level, or in the upper half, of the last. */
@@ -336,26 +358,29 @@ static inline void add_missed(struct sim_maps *m, uint32_t row, uint64_t n)
 	m->missed[row] = before + n;
 }
 
-static __attribute__((noinline)) void miss_elsewhere(struct sim_core *core, uint64_t address, const struct sim_cell *cell,
-	uint64_t number, uint64_t n)
+/* A miss at a program's address.  number: of its page, UINT64_MAX if nothing is known of that. */
+static __attribute__((noinline)) void miss_elsewhere(struct sim_core *core, uint64_t address,
+	const struct sim_cell *cell, uint64_t number, uint64_t n)
 {
 	struct sim_maps *m = core->maps;
-	uint32_t row;
+	uint32_t row = MAP_ROWS;
 
 	if (number == SEVERAL_NUMBERS || m->wide)
 		number = number_of_cell(m, cell);
-	if (number >= MAP_OBJECTS)
+	if (number == NO_NUMBER)
 		return;
-	row = row_of(core, (uint32_t)number, address);
+	if (number < MAP_OBJECTS)
+		row = row_of(core, (uint32_t)number, address);
 	if (row < MAP_ROWS)
 		add_missed(m, (uint32_t)number * MAP_ROWS + row, n);
+	else
+		m->left_out++;
 }
 
 static inline void miss(struct sim_core *core, uint64_t first, const struct sim_cell *cell, uint64_t n)
 {
 	struct sim_maps *m = core->maps;
-	const uint64_t page = first >> PAGE_SHIFT, *block = m->page[page / MAP_PAGES % MAP_PAGE_BLOCKS];
-	const uint64_t word = likely(block != NULL) ? block[page % MAP_PAGES] : 0;
+	const uint64_t word = page_word(m, first >> m->page_shift);
 	const uint64_t address = (first + word) & ADDRESS_MASK, number = (word >> ADDRESS_BITS) - 1;
 	const struct sim_map_object *o = likely(number < MAP_OBJECTS) ? &m->object[number] : NULL;
 
@@ -423,18 +448,19 @@ uint64_t sim_maps_room(const struct sim_core *core)
 	return record < column ? record : column;
 }
 
-void sim_maps_note(struct sim_core *core, const uint64_t *at, uint32_t context)
+void sim_maps_note(struct sim_core *core, const uint64_t *at, uint32_t context, uint64_t iterated)
 {
 	struct sim_maps *m = core->maps;
-	const uint64_t position = position_of(core);
+	const uint64_t position = position_of(core), due = m->due;
 
-	if (position < m->due)
+	if (position > due)
+		m->due = position + sim_gap_any(&m->random, MAP_ACCESSES);
+	else if (iterated < MAP_ACCESSES)
 		return;
-	m->due = position + sim_gap(&m->random, MAP_ACCESSES);
 	if (m->nnotes == MAP_NOTES)
-		return;
-	m->note[m->nnotes++] = (struct sim_map_note){ at, position, position - m->drawn, context };
-	m->drawn = position;
+		m->left_out++;
+	else
+		m->note[m->nnotes++] = (struct sim_map_note){ at, position, context };
 }
 
 /* --- begin ------------------------------------------------------------------------------------- */
@@ -451,6 +477,8 @@ void sim_maps_begin(struct sim_core *core, uint64_t width)
 	m->width = width;
 	m->begun = core->records + core->warmed + core->ranged;
 	m->wide = s->wide;
-	m->due = sim_gap(&m->random, MAP_ACCESSES);
+	m->page_shift = s->page < PAGE_SHIFT ? s->page : PAGE_SHIFT;
+	m->page_bytes = UINT64_C(1) << m->page_shift;
+	m->due = sim_gap_any(&m->random, MAP_ACCESSES);
 	core->maps = core->drawn = m;
 }

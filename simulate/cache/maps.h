@@ -5,9 +5,11 @@
  * row for each *piece* of memory that its blocks touch: pieces have a length of a power of two, so long that
  * MAP_ROWS suffice, and become rows by address when all threads are known.
  *
- * Accesses are a sample: of about every MAP_ACCESSES accesses one record is noted and drawn when it has been
- * simulated (loop/maps.h); it stands for all of them, but a longer loop for itself.  Of about MAP_MISSES
- * misses of the nearest level one is counted when the queue is drained, and so of the last level.  Nothing of this changes a count of a cell. */
+ * Accesses are a sample.  Each access is drawn with the probability 1 / MAP_ACCESSES, and with it all of its record, which
+ * is noted and drawn when it has been simulated (loop/maps.h).  The accesses of a record are multiplied by the
+ * reciprocal of the probability that the record is drawn.  Loops of MAP_ACCESSES accesses or more are always drawn.  Of about
+ * MAP_MISSES misses of the nearest level one is counted when the queue is drained, and so of the last level.  Nothing of
+ * this changes a count of a cell. */
 #ifndef PSC_SIMULATE_CACHE_MAPS_H
 #define PSC_SIMULATE_CACHE_MAPS_H
 
@@ -17,8 +19,9 @@
 enum {
 	MAP_ROWS = 256, MAP_COLUMNS = 1024, MAP_OBJECTS = 512,
 	MAP_COUNTS_FIRST = 1 << 14, MAP_COUNTS = 1 << 19,
-	MAP_ACCESSES = 256, MAP_NOTES = 8192, MAP_MISSES = 6, MAP_RECURRING = 32,
-	MAP_PAGES = 4096, MAP_PAGE_BLOCKS = 16384
+	MAP_ACCESSES = 256, MAP_NOTES = 16384, MAP_MISSES = 6, MAP_RECURRING = 32,
+	MAP_PAGES = 4096, MAP_PAGE_BLOCKS = 16384,
+	MAP_NO_ROOM = MAP_OBJECTS + 2           /* a number: of an object that there was no room for */
 };
 
 /* Of a count: sampled are those of reads and writes that come from records which stand for others, too. */
@@ -49,7 +52,7 @@ struct sim_map_table {
 /* A record of the present batch that is to be drawn. */
 struct sim_map_note {
 	const uint64_t *at;             /* its first word */
-	uint64_t end, stands_for;       /* the position behind it; the accesses since the record before that was drawn */
+	uint64_t end;                   /* the position behind it */
 	uint32_t context;
 };
 struct sim_maps {
@@ -58,16 +61,19 @@ struct sim_maps {
 	uint64_t at;                    /* position of the present column's begin */
 	struct sim_map_object object[MAP_OBJECTS];      /* open hash by number */
 	uint32_t nobjects, ncounts;
-	uint64_t left_out;              /* accesses and misses of structures that there was no room for */
+	uint64_t left_out;              /* records and misses of the sample that there was no room for */
+	bool full;                      /* there was no memory: the counts stay as they are */
 	uint32_t random;
 	/* Misses until the next one is counted: of the queue, of the last level, of those that recur. */
 	uint32_t skip, skip_last, skip_recurring;
-	uint64_t drawn, due;            /* positions behind the last record that was drawn, and of the next one */
+	uint64_t due;                   /* position of the next access whose record is drawn */
 	struct sim_map_note note[MAP_NOTES];
 	uint32_t nnotes;
 	bool wide;                      /* addresses are the program's */
 	struct sim_map_table table[2];
 	uint32_t used;                  /* table[used] has the counts, the other one is empty */
+	uint32_t page_shift;            /* log2 of page_bytes: the model's page, 4 KiB at most */
+	uint64_t page_bytes;
 	/* By normalised page: what leads to the program's address, in the lower 48 bits, and the object's number;
 	 * 0: the page is not known. */
 	uint64_t *page[MAP_PAGE_BLOCKS];
@@ -85,9 +91,10 @@ struct sim_place;
 void sim_maps_begin(struct sim_core *core, uint64_t width);
 /* The references until the next column begins, or a record is to be drawn. */
 uint64_t sim_maps_room(const struct sim_core *core);
-/* Notes the record at `at`, behind which the core is, if it is to be drawn. */
-void sim_maps_note(struct sim_core *core, const uint64_t *at, uint32_t context);
-/* The number of an object at this address; MAP_OBJECTS: it has no rows. */
+/* Notes the record at `at`, behind which the core is, if it is to be drawn.  iterated: the accesses of a loop; 0: it is
+ * none. */
+void sim_maps_note(struct sim_core *core, const uint64_t *at, uint32_t context, uint64_t iterated);
+/* The number of an object at this address; MAP_OBJECTS: it has no rows; MAP_NO_ROOM: there was no room for them. */
 uint32_t sim_maps_object(struct sim_core *core, void *asker, uint64_t address, uint32_t object);
 /* Adds to the count of the row at a program's address, and of the column at a position. */
 void sim_maps_add(struct sim_core *core, uint32_t number, uint64_t address, uint64_t position,
@@ -101,8 +108,10 @@ void sim_maps_last(struct sim_core *core, uint64_t first, const struct sim_cell 
 void sim_maps_misses(struct sim_core *core, const struct sim_miss *miss, uint32_t n);
 /* The present column ends; the next one begins at a position. */
 void sim_maps_border(struct sim_core *core, uint64_t next);
-/* Columns become twice as wide: the counts of two are one. */
-void sim_maps_widen(struct sim_core *core);
+/* Columns become twice as wide: the counts of two are one.  false: there is no memory for that. */
+bool sim_maps_widen(struct sim_core *core);
+/* About how many records and misses of the sample a count is made of; 1 at least. */
+uint64_t sim_map_samples(const uint32_t n[MAP_FIELDS]);
 
 /* The bytes of a row, at least. */
 static inline uint64_t sim_map_row_bytes(const struct sim_map_object *o)

@@ -7,13 +7,15 @@
 enum { PIECES = 1024 };         /* of a loop, at most */
 /* What a record that the program overwrote says beyond is not believed. */
 #define MOVES_MOST (UINT64_C(1) << 40)
+#define NEVER 1e-9              /* a probability that is taken for 0 */
+#define SURE 1.01               /* the most that a record is multiplied by that stands for itself */
 
 /* --- records ----------------------------------------------------------------------------------- */
 
 /* A part of the execution: [from, from + length), of which a record's accesses are multiplied by weight. */
 struct drawn { uint64_t from, length; double weight; };
 
-/* The number of the object at an address; MAP_OBJECTS: none is drawn. */
+/* The number of the object at an address; MAP_OBJECTS: none is drawn; MAP_NO_ROOM: it would be, but there was no room. */
 static uint32_t number_at(struct work *w, uint64_t address)
 {
 	uint64_t before, rest;
@@ -31,8 +33,10 @@ static void draw_moves(struct work *w, const uint32_t *d, uint64_t address, uint
 	const struct group_sum sum = group_sum(d);
 	uint64_t pieces = 1, bytes, row;
 
-	if (number == MAP_OBJECTS)
+	if (number >= MAP_OBJECTS) {
+		w->core->maps->left_out += number == MAP_NO_ROOM;
 		return;
+	}
 	row = sim_map_row_bytes(&m->object[number]);
 	bytes = ((int64_t)step < 0 ? -step : step) * n;
 	if (n > 1)
@@ -46,7 +50,7 @@ static void draw_moves(struct work *w, const uint32_t *d, uint64_t address, uint
 		const double times = (double)(n * (i + 1) / pieces - first) * part->weight;
 		uint32_t counts[MAP_FIELDS] = { (uint32_t)(times * sum.n[0] + 0.5), (uint32_t)(times * sum.n[1] + 0.5) };
 
-		counts[MAP_SAMPLED] = part->weight > 1 ? counts[MAP_READS] + counts[MAP_WRITES] : 0;
+		counts[MAP_SAMPLED] = part->weight > SURE ? counts[MAP_READS] + counts[MAP_WRITES] : 0;
 		sim_maps_add(w->core, number, address + step * middle, part->from + part->length * i / pieces, counts);
 	}
 }
@@ -119,14 +123,23 @@ static const struct sim_segment *segment_of(struct work *w, const struct sim_map
 	return (size_t)(end - note->at) > (size_t)seg->s->nwords + seg->loop ? seg : NULL;
 }
 
+/* The probability that a record of n accesses is drawn, of which each would be with 1 / MAP_ACCESSES. */
+static double chance(uint64_t n)
+{
+	double none = 1, power = 1 - 1.0 / MAP_ACCESSES;
+
+	for (; n && none > NEVER; n >>= 1, power *= power)
+		none *= n & 1 ? power : 1;
+	return 1 - none;
+}
+
 static void draw(struct work *w, const struct sim_map_note *note, const struct sim_segment *seg)
 {
 	const uint64_t *at = note->at + 1, n = references(seg, at);
-	struct drawn part = { note->end - n, n, 1 };
+	const struct drawn part = { note->end - n, n, seg->loop && n >= MAP_ACCESSES ? 1 : 1 / chance(n) };
 
 	if (!n || n > note->end)
 		return;
-	part.weight = n < MAP_ACCESSES && n < note->stands_for ? (double)note->stands_for / (double)n : 1;
 	w->context = note->context;
 	if (seg->loop)
 		draw_loop(w, seg->s, at, &part);

@@ -51,6 +51,11 @@ tests_monitor_test_site_rows_SOURCES = %D%/test_site_rows.c monitor/collect/site
 tests_monitor_test_site_rows_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_site_rows
 
+check_PROGRAMS += tests/monitor/test_map_rows
+tests_monitor_test_map_rows_SOURCES = %D%/test_map_rows.c %D%/shared_memory.h tests/simulate/blocks.h monitor/collect/map_rows.c simulate/cache/maps.c
+tests_monitor_test_map_rows_LDADD = $(CMOCKA_LIBS)
+TESTS += tests/monitor/test_map_rows
+
 check_PROGRAMS += tests/monitor/test_touch_rows
 tests_monitor_test_touch_rows_SOURCES = %D%/test_touch_rows.c monitor/address/first_touch.c monitor/collect/touch_rows.c
 tests_monitor_test_touch_rows_LDADD = $(CMOCKA_LIBS)

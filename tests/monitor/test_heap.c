@@ -27,6 +27,7 @@
 pthread_mutex_t pscm_tables_lock = PTHREAD_MUTEX_INITIALIZER;
 static int unloads;             /* recorded words were played */
 static const char *last_name;
+static void allocate_elsewhere(void);
 
 void *pscm_map(size_t bytes)
 {
@@ -72,6 +73,7 @@ void pscm_thread_variable(uint64_t address, uint64_t bytes, uint32_t object)
 uint32_t pscm_string(const char *s)
 {
 	last_name = s;
+	allocate_elsewhere();
 	return (uint32_t)(unsigned char)*s;
 }
 
@@ -628,22 +630,99 @@ static void a_structure_knows_where_and_by_whom_it_is_allocated(void **state)
 	pscm_self = NULL;
 }
 
+/* The thread with the number of one that has ended did not allocate what that one did. */
+static void blocks_of_a_thread_that_has_ended_are_nobodys(void **state)
+{
+	enum { OBJECT = MON_OBJ_FIRST + 12 };
+	struct psc_site site = { .line = OBJECT, .file = "f.f90", .unit = &unit };
+	struct pscm_thread thread = { .index = 70 };
+	struct mon_object *o = &pscm_shm->objects[OBJECT];
+
+	(void)state;
+	memset(o, 0, sizeof *o);
+	atomic_store(&pscm_shm->nobjects, OBJECT + 1);
+	pscm_blocks_forget();
+	pscm_self = &thread;
+	pscm_block_thread_begins(&thread);
+	__psc_allocated(&site, (void *)(uintptr_t)BASE, 1, 1000);
+	assert_int_equal(o->allocated_by, 1 + 70);
+	thread.index = 6;
+	pscm_block_thread_begins(&thread);
+	assert_int_equal(o->allocated_by, 1 + 70);
+	thread.index = 70;
+	pscm_block_thread_begins(&thread);
+	assert_int_equal(o->allocated_by, MON_ANY);
+	__psc_allocated(&site, (void *)(uintptr_t)(BASE + 1024), 1, 1000);
+	assert_int_equal(o->allocated_by, MON_ANY);
+	pscm_self = NULL;
+}
+
+static struct mon_object *other_place_object;
+static const struct psc_site *other_place;
+/* While one thread notes the first place of an object, another one allocates for it elsewhere. */
+static void allocate_elsewhere(void)
+{
+	const struct psc_site *site = other_place;
+
+	other_place = NULL;
+	if (site)
+		pscm_block_allocated((uint32_t)(other_place_object - pscm_shm->objects), site);
+}
+
+static void a_second_place_is_not_forgotten_while_the_first_is_noted(void **state)
+{
+	enum { OBJECT = MON_OBJ_FIRST + 13 };
+	struct psc_site first = { .line = OBJECT, .file = "f.f90", .unit = &unit }, second = { .line = 1, .unit = &unit };
+
+	(void)state;
+	other_place_object = &pscm_shm->objects[OBJECT];
+	memset(other_place_object, 0, sizeof *other_place_object);
+	pscm_blocks_forget();
+	other_place = &second;
+	pscm_block_allocated(OBJECT, &first);
+	assert_int_equal(other_place_object->allocated_line, MON_ANY);
+}
+
 static void blocks_are_late_from_a_point_on(void **state)
 {
+	const uint32_t a = MON_OBJ_FIRST + 200 + 1;
+
 	(void)state;
+	pscm_shm->objects[a].kind = MON_KIND_HEAP;
 	allocate(BASE, 512, 1);
-	assert_false(pscm_heap_is_late(BASE));
+	assert_false(pscm_heap_is_late(BASE, a));
 	allocate(BASE + 1024, 512, 1);
 	pscm_heap_late_from_here();
 	allocate(BASE + 2048, 512, 1);
-	assert_false(pscm_heap_is_late(BASE + 1024 + 511));
-	assert_true(pscm_heap_is_late(BASE + 2048));
-	assert_false(pscm_heap_is_late(BASE + 2048 + 512));     /* no block */
+	assert_false(pscm_heap_is_late(BASE + 1024 + 511, a));
+	assert_true(pscm_heap_is_late(BASE + 2048, a));
+	assert_false(pscm_heap_is_late(BASE + 2048 + 512, a + 1));      /* no block, but static memory */
 	allocate(BASE, 512, 1);         /* in the place of the first one */
-	assert_true(pscm_heap_is_late(BASE));
+	assert_true(pscm_heap_is_late(BASE, a));
 	pscm_heap_again();
 	allocate(BASE, 512, 1);
-	assert_false(pscm_heap_is_late(BASE));
+	assert_false(pscm_heap_is_late(BASE, a));
+}
+
+/* In the place of a block that was released there may be memory that was mapped anew. */
+static void a_released_block_is_late(void **state)
+{
+	const uint32_t a = MON_OBJ_FIRST + 200 + 1, declared = 'x';
+
+	(void)state;
+	pscm_shm->objects[a].kind = MON_KIND_HEAP;
+	pscm_shm->objects[declared].kind = MON_KIND_USER;
+	pscm_heap_again();
+	allocate(BASE, 512, 1);
+	allocate(BASE + 1024, 512, 1);
+	assert_true(pscm_heap_declare(BASE + 1024, BASE + 1124, declared));
+	assert_false(pscm_heap_is_late(BASE + 1024, declared));
+	pscm_heap_late_from_here();
+	release(BASE);
+	release(BASE + 1024);
+	assert_true(pscm_heap_is_late(BASE, a));
+	assert_true(pscm_heap_is_late(BASE + 1024, declared));
+	pscm_heap_again();
 }
 
 int main(void)
@@ -668,7 +747,10 @@ int main(void)
 		cmocka_unit_test_setup(a_renamed_block_counts_to_its_new_object, setup),
 		cmocka_unit_test_setup(blocks_are_counted_while_accesses_are_recorded, setup),
 		cmocka_unit_test_setup(a_structure_knows_where_and_by_whom_it_is_allocated, setup),
+		cmocka_unit_test_setup(blocks_of_a_thread_that_has_ended_are_nobodys, setup),
+		cmocka_unit_test_setup(a_second_place_is_not_forgotten_while_the_first_is_noted, setup),
 		cmocka_unit_test_setup(blocks_are_late_from_a_point_on, setup),
+		cmocka_unit_test_setup(a_released_block_is_late, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

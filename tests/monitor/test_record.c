@@ -110,9 +110,10 @@ void pscm_address_map_unload(uint64_t address) { (void)address; }
 void pscm_page_numbers_arm(const struct machine_flat *m) { (void)m; }
 /* Pages that nobody looks at. */
 struct pscm_page_numbers *pscm_page_numbers_new(void) { return (struct pscm_page_numbers *)(void *)pscm_shm; }
-bool first_touch_known(uint64_t address)
+bool first_touch_known(uint64_t address, uint32_t object)
 {
 	(void)address;
+	(void)object;
 	return false;
 }
 

@@ -54,8 +54,9 @@ void pscm_heap_late_from_here(void)
 	late = true;
 }
 
-bool pscm_heap_is_late(uint64_t address)
+bool pscm_heap_is_late(uint64_t address, uint32_t object)
 {
+	assert_int_equal(object, A);
 	(void)address;
 	return late;
 }

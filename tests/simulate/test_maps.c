@@ -21,6 +21,32 @@ static bool range(void *asker, uint64_t address, uint64_t *lo, uint64_t *hi)
 	return true;
 }
 
+static size_t scarce;           /* there are no blocks of so many bytes */
+
+static void *get(size_t bytes)
+{
+	return scarce && bytes == scarce ? NULL : block_get(bytes);
+}
+
+/* What is beyond `far_from` has numbers that are higher by `far_by`. */
+static uint64_t page_bytes = 4096, far_from, far_by;
+
+static bool place_pages(void *asker, uint64_t address, struct sim_place *out)
+{
+	const uint64_t page = address & ~(page_bytes - 1), unit = page_bytes < 4096 ? page_bytes : 4096;
+
+	if (!place(asker, address, out))
+		return false;
+	out->lo = page_bytes > 4096 && address > page + 64 ? page + 64 : page;  /* it begins within a page */
+	out->hi = page + page_bytes;
+	if (far_by && address >= far_from)
+		out->delta += far_by;
+	/* Small pages in another order: two neighbours have changed places. */
+	if (unit < 4096)
+		out->delta = ((page ^ unit) - page) + (out->delta & ~UINT64_C(4095));
+	return true;
+}
+
 static const struct body *body_of(int i, const uint32_t *d, uint32_t n, uint32_t ngroups)
 {
 	bodies[i].s = (struct psc_segment){ .nwords = (uint16_t)ngroups, .ngroups = (uint16_t)ngroups,
@@ -38,12 +64,14 @@ static void word(uint64_t w)
 static struct sim_thread *play(bool maps)
 {
 	static struct sim_env with;
-	struct machine_flat m = { .nlevels = 2, .ncpus = 1, .page_size = 4096, .level[0] = level(64, 8, 64),
+	struct machine_flat m = { .nlevels = 2, .ncpus = 1, .page_size = page_bytes < 4096 ? (uint32_t)page_bytes : 4096, .level[0] = level(64, 8, 64),
 		.level[1] = level(64, 8, 1024) };
 	struct sim_thread *t = thread_make();
 
 	with = env;
 	with.range = range;
+	with.get = get;
+	with.place = place_pages;
 	object_bytes = OBJECT;
 	memset(&sim, 0, sizeof sim);
 	sim_arm(&sim, &m, &with);
@@ -151,6 +179,61 @@ static void a_sample_stands_for_all(void **state)
 	end(t);
 }
 
+/* Between long loops, each of which is drawn, stand a few accesses: they are drawn as often as they should be. */
+static void short_stretches_between_loops_are_drawn(void **state)
+{
+	static const uint32_t loop[] = { 8, LOAD8 }, straight[] = { STORE8 };
+	const struct body *l = body_of(0, loop, 2, 1), *s = body_of(1, straight, 1, 1);
+	struct sim_thread *t;
+	uint64_t n;
+	(void)state;
+
+	split = false;
+	nwords = 0;
+	for (uint64_t i = 0; i < 2000; i++) {
+		word((uint64_t)(uintptr_t)&l->s | PSC_REC_LOOP);
+		word(600);
+		word(AT(1));
+		for (uint64_t k = 0; k < 50; k++) {
+			word((uint64_t)(uintptr_t)&s->s | PSC_REC_SEGMENT);
+			word(AT(2) + k * 4096);
+		}
+	}
+	t = play(true);
+	assert_int_equal(drawn(t, AT(1), ALL, ALL, MAP_READS), 2000 * 600);
+	n = drawn(t, AT(2), ALL, ALL, MAP_WRITES);
+	if (n < 80000 || n > 120000)
+		fail_msg("%llu of 100000 are drawn", (unsigned long long)n);
+	end(t);
+}
+
+/* Loops shorter than the distance between two drawn records stand for others of their kind. */
+static void short_loops_stand_for_others(void **state)
+{
+	static const uint32_t loop[] = { 8, LOAD8, 8, STORE8 };
+	const struct body *l = body_of(0, loop, 4, 2);
+	struct sim_thread *t;
+	uint64_t n;
+	(void)state;
+
+	split = false;
+	nwords = 0;
+	for (uint64_t i = 0; i < 8000; i++) {
+		word((uint64_t)(uintptr_t)&l->s | PSC_REC_LOOP);
+		word(i % 2 ? 100 : 20);
+		word(AT(i % 2 ? 1 : 3));
+		word(AT(2));
+	}
+	t = play(true);
+	n = drawn(t, AT(1), ALL, ALL, MAP_READS);
+	if (n < 360000 || n > 440000)
+		fail_msg("%llu of 400000 are drawn", (unsigned long long)n);
+	n = drawn(t, AT(3), ALL, ALL, MAP_READS);
+	if (n < 65000 || n > 95000)
+		fail_msg("%llu of 80000 are drawn", (unsigned long long)n);
+	end(t);
+}
+
 /* The entry of an object. */
 static const struct sim_map_object *entry(const struct sim_thread *t, uint64_t address)
 {
@@ -234,6 +317,96 @@ static void misses_of_a_loop_move_with_it(void **state)
 	end(t);
 }
 
+/* Pages of 1 KiB with numbers of their own: a page of 4 KiB has four distances to its normalised pages. */
+static void misses_of_small_pages_have_rows(void **state)
+{
+	struct sim_thread *t;
+	(void)state;
+
+	split = false;
+	straight_code(false);
+	page_bytes = 1024;
+	t = play(true);
+	page_bytes = 4096;
+	for (uint32_t q = 0; q < 4; q++) {
+		const uint64_t n = drawn(t, AT(1), (uint32_t[]){ 64 * q, 64 * q + 64 }, ALL, MAP_FIRST);
+
+		if (n < 20000 || n > 30000)
+			fail_msg("%llu of about 25000 misses in a quarter", (unsigned long long)n);
+	}
+	assert_int_equal(t->core.maps->left_out, 0);
+	end(t);
+}
+
+/* Pages far apart in normalised space, as if the program had 256 GiB between them, are not taken for one another. */
+static void misses_beyond_the_table_of_pages_are_left_out(void **state)
+{
+	const uint64_t beyond = (uint64_t)MAP_PAGES * MAP_PAGE_BLOCKS * 4096;
+	struct sim_thread *t;
+	(void)state;
+
+	split = false;
+	straight_code(false);
+	far_from = AT(1) + OBJECT / 2;
+	far_by = beyond - OBJECT / 2;           /* the upper half would be where the lower half is */
+	t = play(true);
+	far_by = 0;
+	assert_true(drawn(t, AT(1), (uint32_t[]){ 0, 128 }, ALL, MAP_FIRST) < 60000);
+	assert_int_equal(drawn(t, AT(1), (uint32_t[]){ 128, 256 }, ALL, MAP_FIRST), 0);
+	assert_true(t->core.maps->left_out > 1000);
+	end(t);
+}
+
+/* One part of the stack may be translated at once, all its pages are known then. */
+static void misses_of_a_long_translation_have_rows(void **state)
+{
+	static const uint32_t d[] = { LOAD8, STORE8 };
+	const struct body *b = body_of(1, d, 2, 2);
+	struct sim_thread *t;
+	(void)state;
+
+	split = false;
+	seed = 7;
+	nwords = 0;
+	for (uint64_t i = 0; i < 100000; i++) {
+		word((uint64_t)(uintptr_t)&b->s | PSC_REC_SEGMENT);
+		word(AT(1) + 64 + (i ? rnd() % 4 << 18 : 0) + rnd() % 500 * 8);
+		word(AT(2) + 4096 + rnd() % (60 * 512) * 8);
+	}
+	page_bytes = OBJECT;
+	t = play(true);
+	page_bytes = 4096;
+	assert_int_equal(t->core.maps->left_out, 0);
+	for (uint32_t q = 0; q < 4; q++)
+		assert_true(drawn(t, AT(1), (uint32_t[]){ 64 * q, 64 * q + 1 }, ALL, MAP_FIRST) > 2000);
+	end(t);
+}
+
+/* Without memory for more counts, or for pieces, what is drawn says so. */
+static void what_finds_no_memory_is_counted(void **state)
+{
+	(void)state;
+	for (int pieces = 0; pieces < 2; pieces++) {
+		struct sim_thread *t;
+		uint64_t in;
+
+		split = pieces;
+		straight_code(false);
+		scarce = pieces ? sizeof(struct sim_map_pieces) : 2 * MAP_COUNTS_FIRST * sizeof(struct sim_map_count);
+		t = play(true);
+		scarce = 0;
+		in = drawn(t, AT(1), (uint32_t[]){ 0, 256 }, ALL, MAP_FIRST);
+		/* Of 100000 reads one of some 256 is drawn, of as many misses one in six. */
+		if (pieces)
+			assert_true(t->core.maps->left_out > 10000 && t->core.maps->left_out < 40000);
+		else
+			assert_in_range(in / MAP_MISSES + t->core.maps->left_out, 100000 / MAP_MISSES * 9 / 10,
+				100000 / MAP_MISSES * 3);
+		assert_true(t->core.maps->left_out > 0);
+		end(t);
+	}
+}
+
 static void drawing_changes_no_count(void **state)
 {
 	struct sim_thread *a, *b;
@@ -256,9 +429,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_loop_is_a_line),
 		cmocka_unit_test(a_sample_stands_for_all),
+		cmocka_unit_test(short_stretches_between_loops_are_drawn),
+		cmocka_unit_test(short_loops_stand_for_others),
 		cmocka_unit_test(several_blocks_have_pieces),
 		cmocka_unit_test(misses_have_rows),
 		cmocka_unit_test(misses_of_a_loop_move_with_it),
+		cmocka_unit_test(misses_of_small_pages_have_rows),
+		cmocka_unit_test(misses_beyond_the_table_of_pages_are_left_out),
+		cmocka_unit_test(misses_of_a_long_translation_have_rows),
+		cmocka_unit_test(what_finds_no_memory_is_counted),
 		cmocka_unit_test(drawing_changes_no_count),
 	};
 
