@@ -42,7 +42,7 @@ without() {
 	[ -z "$bad" ] && echo "ok $n - $part without $*" || { echo "# $bad"; echo "not ok $n - $part without $*"; }
 }
 
-echo "1..42"
+echo "1..43"
 layer base
 layer asl 'base/*'
 layer asl/tools 'base/*' 'asl/*'
