@@ -31,14 +31,15 @@ void phase_before_free(struct phase_before *b)
 	free(b);
 }
 
-/* Is what is kept better than the region, the phase of which p->now is?  That was chosen since it ran, and how long it would
- * was not known. */
+/* Is what is kept better than the region, the phase of which p->now is?  That was chosen since it
+ * ran, and how long it would was not known. */
 static bool better(const struct process *p, uint32_t region)
 {
 	const struct phase_before *b = p->before;
 	struct phase_worth now, before;
 
-	if (!b || p->host->run > 1 || !b->analysis.held || b->name.region == region || !process_alone(p))
+	if (!b || p->host->run > 1 || !b->analysis.held || b->name.region == region ||
+	    !process_alone(p))
 		return false;
 	phase_search_worth(p, region, p->now.measured, phase_search_recorded(p), &now);
 	phase_search_worth(p, b->name.region, b->analysis.measured, b->recorded, &before);
@@ -49,12 +50,14 @@ bool phase_before_keep(struct process *p, const struct phase_name *name)
 {
 	struct phase_before *b;
 
-	if (!process_alone(p) || !runs_complete(p) || name->region == SIR_NONE || better(p, name->region))
+	if (!process_alone(p) || !runs_complete(p) || name->region == SIR_NONE ||
+	    better(p, name->region))
 		return false;
 	b = malloc(sizeof *b);
 	if (!b)
 		return false;
-	*b = (struct phase_before){ { name->region, name->choice ? strdup(name->choice) : NULL }, p->now, phase_search_recorded(p) };
+	*b = (struct phase_before){ { name->region, name->choice ? strdup(name->choice) : NULL },
+		p->now, phase_search_recorded(p) };
 	p->now = (struct phase_analysis){ 0 };
 	phase_before_free(p->before);
 	p->before = b;
@@ -73,7 +76,8 @@ bool phase_before_return(struct process *p)
 
 	if (!b || !process_alone(p) || (measured && !(process_exited(p) && phase_before_better(p))))
 		return false;           /* another process may have come */
-	phase_search_return(p->host, &b->name, measured ? "the other one is worse" : "the other one could not be measured");
+	phase_search_return(p->host, &b->name, measured ? "the other one is worse" :
+		"the other one could not be measured");
 	phase_analysis_free(&p->now);
 	p->now = b->analysis;
 	p->recorded_from += phase_search_recorded(p) - b->recorded;

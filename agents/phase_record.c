@@ -35,7 +35,8 @@ static void begin(struct phase_record *r, const struct run_config *c, struct buf
 }
 
 /* A region is named where it has times for the first time. */
-static void name_regions(struct phase_record *r, const struct sir *sir, const struct phase_look *look, struct buf *out)
+static void name_regions(struct phase_record *r, const struct sir *sir,
+	const struct phase_look *look, struct buf *out)
 {
 	struct buf name = BUF_INIT;
 
@@ -54,8 +55,8 @@ static void name_regions(struct phase_record *r, const struct sir *sir, const st
 	buf_free(&name);
 }
 
-void phase_record_look(struct phase_record *r, const struct run_config *c, const struct sir *sir, const struct phase_look *look,
-	const struct phase_decision *d)
+void phase_record_look(struct phase_record *r, const struct run_config *c, const struct sir *sir,
+	const struct phase_look *look, const struct phase_decision *d)
 {
 	struct buf head = BUF_INIT, text = BUF_INIT;
 
@@ -71,12 +72,13 @@ void phase_record_look(struct phase_record *r, const struct run_config *c, const
 	buf_free(&text);
 }
 
-void phase_record_held(struct phase_record *r, const struct run_config *c, const struct phase_held *facts,
-	const struct phase_decision *d)
+void phase_record_held(struct phase_record *r, const struct run_config *c,
+	const struct phase_held *facts, const struct phase_decision *d)
 {
 	struct buf text = BUF_INIT;
 
-	if (!c->phase_log || (r->any_held && r->held.verdict == d->verdict && r->held.reason == d->reason))
+	if (!c->phase_log || (r->any_held && r->held.verdict == d->verdict &&
+	    r->held.reason == d->reason))
 		return;
 	begin(r, c, &text);
 	phase_log_held(&text, facts, d);

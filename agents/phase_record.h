@@ -15,10 +15,10 @@ struct phase_record {           /* zeroed before the first call; freed by phase_
 	bool begun, written, failed, any_held;
 };
 
-void phase_record_look(struct phase_record *r, const struct run_config *c, const struct sir *sir, const struct phase_look *look,
-	const struct phase_decision *d);
-void phase_record_held(struct phase_record *r, const struct run_config *c, const struct phase_held *facts,
-	const struct phase_decision *d);
+void phase_record_look(struct phase_record *r, const struct run_config *c, const struct sir *sir,
+	const struct phase_look *look, const struct phase_decision *d);
+void phase_record_held(struct phase_record *r, const struct run_config *c,
+	const struct phase_held *facts, const struct phase_decision *d);
 void phase_record_end(struct phase_record *r);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the phase by time, for all processes of a host at once; of several hosts, one does it for all. */
+/* Finds the phase by time, for all processes of a host at once; of several
+ * hosts, one does it for all. */
 #include "agents/phase_search.h"
 
 #include <inttypes.h>
@@ -70,7 +71,8 @@ static bool all_search(const struct process *p, int n)
 	return n > 0;
 }
 
-/* The host of rank 0 chooses for several hosts; the first host does, if the program has no ranks. */
+/* The host of rank 0 chooses for several hosts; the first host does, if
+ * the program has no ranks. */
 static bool leads(const struct host_analysis *h, const struct process *p, int n)
 {
 	if (h->config->hosts <= 1)
@@ -92,7 +94,8 @@ static bool any_reported(const struct process *p, int n)
 	return false;
 }
 
-bool phase_search_news(struct phase_search *s, const struct host_analysis *h, struct phase_choice *out)
+bool phase_search_news(struct phase_search *s, const struct host_analysis *h,
+	struct phase_choice *out)
 {
 	bool news = s->news && h->config->hosts > 1;
 
@@ -109,7 +112,8 @@ bool phase_search_follow(struct host_analysis *h, const struct phase_choice *cho
 	return choice->region != h->config->phase_region && change(h, choice->region) == 0;
 }
 
-bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct process *process, int nprocesses)
+bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct process *process,
+	int nprocesses)
 {
 	struct phase_decision d;
 	struct phase_look look;
@@ -138,7 +142,8 @@ bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct p
 	return changed;
 }
 
-/* Has the program had as much of the processors, too?  Beside others, it gets no further in that time. */
+/* Has the program had as much of the processors, too?  Beside others, it gets
+ * no further in that time. */
 static bool ran(const struct process *p, uint64_t ns)
 {
 	uint64_t ticks = load_process((pid_t)mon_peer_pid(p->peer));
@@ -151,16 +156,18 @@ bool phase_search_short(const struct process *p)
 {
 	const struct measurements *m = p->now.measured;
 
-	return !p->host->named && !p->host->config->timed_ns && median_of(m->phase_ns, m->nclean) < PHASE_BRIEF_NS;
+	return !p->host->named && !p->host->config->timed_ns &&
+		median_of(m->phase_ns, m->nclean) < PHASE_BRIEF_NS;
 }
 
 bool phase_search_confirmed(const struct process *p)
 {
 	struct host_analysis *h = p->host;
 	const struct run_config *c = h->config;
-	struct phase_held facts = { .ended = process_exited(p), .chosen = c->phase_by_time, .leads = h->leads,
-		.settled = h->settled, .last_run = h->run >= c->max_runs, .unasked = c->unasked, .runs = p->phase_runs,
-		.outdone = p->outdone, .accesses = NAN };
+	struct phase_held facts = { .ended = process_exited(p), .chosen = c->phase_by_time,
+		.leads = h->leads, .settled = h->settled, .last_run = h->run >= c->max_runs,
+		.unasked = c->unasked, .runs = p->phase_runs, .outdone = p->outdone,
+		.accesses = NAN };
 	struct phase_decision d;
 	struct mon_elapsed e;
 
@@ -179,14 +186,15 @@ bool phase_search_confirmed(const struct process *p)
 	return d.verdict == PHASE_CONFIRM;
 }
 
-void phase_search_worth(const struct process *p, uint32_t region, const struct measurements *m, uint64_t recorded,
-	struct phase_worth *out)
+void phase_search_worth(const struct process *p, uint32_t region, const struct measurements *m,
+	uint64_t recorded, struct phase_worth *out)
 {
 	uint64_t elapsed;
 	struct phase_time *t = phase_times_of(p->host, p, 1, &elapsed);
 	const struct phase_time *of = t ? phase_times_find(p->host, t, region) : NULL;
 
-	*out = (struct phase_worth){ of ? phase_share(of, elapsed, recorded) : NAN, phase_times_accesses(m) };
+	*out = (struct phase_worth){ of ? phase_share(of, elapsed, recorded) : NAN,
+		phase_times_accesses(m) };
 	free(t);
 }
 
@@ -210,9 +218,10 @@ bool phase_search_better(const struct process *p)
 	return d.verdict == PHASE_RERUN;
 }
 
-/* The subroutine around the candidate that has most of the time, if it can be the phase and is not brief; else the main
- * program; SIR_NONE. */
-static uint32_t around_longest(const struct host_analysis *h, const struct phase_time *t, uint64_t *entries)
+/* The subroutine around the candidate that has most of the time, if it can be the phase and is not
+ * brief; else the main program; SIR_NONE. */
+static uint32_t around_longest(const struct host_analysis *h, const struct phase_time *t,
+	uint64_t *entries)
 {
 	uint32_t region = SIR_NONE, most = 0;
 	struct buf b = BUF_INIT;
@@ -237,7 +246,8 @@ static uint32_t around_longest(const struct host_analysis *h, const struct phase
 	return region;
 }
 
-void phase_search_next(const struct host_analysis *h, const struct process *process, int nprocesses, struct phase_next *out)
+void phase_search_next(const struct host_analysis *h, const struct process *process, int nprocesses,
+	struct phase_next *out)
 {
 	const struct run_config *c = h->config;
 	const struct phase_time *at;
@@ -284,7 +294,8 @@ int phase_search_spans(struct host_analysis *h, uint64_t span_ns)
 		h->config->timed_ns = 0;
 		return -1;
 	}
-	log_msg(1, "nothing that repeats can be measured: spans of %g s are", (double)span_ns * 1e-9);
+	log_msg(1, "nothing that repeats can be measured: spans of %g s are",
+		(double)span_ns * 1e-9);
 	set_phase(h, &(struct phase_name){ region, choice });
 	return 0;
 }
@@ -298,7 +309,8 @@ void phase_search_seen(const struct process *p, struct phase_seen *out)
 {
 	uint64_t elapsed;
 	struct phase_time *t = phase_times_of(p->host, p, 1, &elapsed);
-	const struct phase_time *now = t ? phase_times_find(p->host, t, p->host->config->phase_region) : NULL;
+	const struct phase_time *now = t ? phase_times_find(p->host, t,
+		p->host->config->phase_region) : NULL;
 
 	*out = (struct phase_seen){ 0, (double)elapsed, NAN };
 	if (now) {

@@ -30,7 +30,8 @@ struct phase_time *phase_times_of(const struct host_analysis *h, const struct pr
 	return t;
 }
 
-struct phase_time *phase_times_find(const struct host_analysis *h, struct phase_time *t, uint32_t region)
+struct phase_time *phase_times_find(const struct host_analysis *h, struct phase_time *t,
+	uint32_t region)
 {
 	for (uint32_t i = 0; i < h->candidates.nregions; i++)
 		if (t[i].region == region)
@@ -48,8 +49,8 @@ uint64_t phase_times_least_needed(const struct host_analysis *h)
 	return plan_executions(&fit) + PLAN_CLEAN;
 }
 
-/* If another phase is chosen, is what was measured of this one kept, for a program that ends before the other one
- * could be measured? */
+/* If another phase is chosen, is what was measured of this one kept, for a program that ends before
+ * the other one could be measured? */
 static bool all_kept(const struct process *p, int n)
 {
 	return n == 1 && process_alone(p) && p->now.held;
@@ -79,21 +80,24 @@ double phase_times_accesses(const struct measurements *m)
 	return m->counted && measured_tally(m, 0, MON_ANY, &all) ? all.loads + all.stores : NAN;
 }
 
-/* What the agents of this host know; look->t is what is returned, and the caller frees.  NULL: no memory. */
-struct phase_time *phase_times_look(const struct host_analysis *h, const struct process *p, int n, struct phase_look *look)
+/* What the agents of this host know; look->t is what is returned, and the caller
+ * frees.  NULL: no memory. */
+struct phase_time *phase_times_look(const struct host_analysis *h, const struct process *p, int n,
+	struct phase_look *look)
 {
 	struct phase_time *t;
 
-	*look = (struct phase_look){ .n = h->candidates.nregions, .phase = h->config->phase_region, .processes = (uint64_t)n,
-		.needed = phase_search_needed(h->config), .least = phase_times_least_needed(h), .kept = all_kept(p, n) };
+	*look = (struct phase_look){ .n = h->candidates.nregions, .phase = h->config->phase_region,
+		.processes = (uint64_t)n, .needed = phase_search_needed(h->config),
+		.least = phase_times_least_needed(h), .kept = all_kept(p, n) };
 	t = phase_times_of(h, p, n, &look->elapsed_ns);
 	look->t = t;
 	return t;
 }
 
 /* Adds the time of the phase's executions that were recorded. */
-static void add_recorded(const struct host_analysis *h, struct phase_time *t, const struct process *p, int n,
-	uint64_t *elapsed)
+static void add_recorded(const struct host_analysis *h, struct phase_time *t,
+	const struct process *p, int n, uint64_t *elapsed)
 {
 	struct phase_time *now = phase_times_find(h, t, h->config->phase_region);
 	uint64_t recorded = 0;
@@ -105,7 +109,8 @@ static void add_recorded(const struct host_analysis *h, struct phase_time *t, co
 }
 
 /* As phase_times_look(), of a run that has ended. */
-struct phase_time *phase_times_look_back(const struct host_analysis *h, const struct process *p, int n, struct phase_look *look)
+struct phase_time *phase_times_look_back(const struct host_analysis *h, const struct process *p,
+	int n, struct phase_look *look)
 {
 	struct phase_time *t = phase_times_look(h, p, n, look);
 
@@ -120,6 +125,7 @@ uint64_t phase_times_span(const struct process *p, const struct phase_time *t, u
 {
 	const struct run_config *c = p->host->config;
 
-	return c->sample > 1 || !c->warm || c->attached || c->nwhat_if || c->counters || !process_alone(p) ? 0 :
+	return c->sample > 1 || !c->warm || c->attached || c->nwhat_if || c->counters ||
+		!process_alone(p) ? 0 :
 		phase_span(t, p->host->candidates.nregions, elapsed, phase_search_needed(c));
 }

@@ -6,16 +6,21 @@
 #include "agents/process.h"
 #include "phase/decide.h"
 
-/* The times of n processes in a list as long as the host's candidates, which the caller frees; NULL: no memory.  elapsed: what
- * the processes have run, in ns. */
-struct phase_time *phase_times_of(const struct host_analysis *h, const struct process *p, int n, uint64_t *elapsed);
+/* The times of n processes in a list as long as the host's candidates, which the caller frees;
+ * NULL: no memory.  elapsed: what the processes have run, in ns. */
+struct phase_time *phase_times_of(const struct host_analysis *h, const struct process *p, int n,
+	uint64_t *elapsed);
 /* The region's element of such a list; NULL: it is no candidate. */
-struct phase_time *phase_times_find(const struct host_analysis *h, struct phase_time *t, uint32_t region);
-/* What the agents of this host know now, and of a run that has ended.  look->t is what is returned, and the caller frees.  NULL:
- * no memory. */
-struct phase_time *phase_times_look(const struct host_analysis *h, const struct process *p, int n, struct phase_look *look);
-struct phase_time *phase_times_look_back(const struct host_analysis *h, const struct process *p, int n, struct phase_look *look);
-/* The region's share of the process's time; NAN: not known.  is_phase: executions of it were recorded. */
+struct phase_time *phase_times_find(const struct host_analysis *h, struct phase_time *t,
+	uint32_t region);
+/* What the agents of this host know now, and of a run that has ended.  look->t is what is returned,
+ * and the caller frees.  NULL: no memory. */
+struct phase_time *phase_times_look(const struct host_analysis *h, const struct process *p, int n,
+	struct phase_look *look);
+struct phase_time *phase_times_look_back(const struct host_analysis *h, const struct process *p,
+	int n, struct phase_look *look);
+/* The region's share of the process's time; NAN: not known.  is_phase:
+ * executions of it were recorded. */
 double phase_times_share(const struct process *p, const struct phase_time *t, bool is_phase);
 /* Accesses of a counted execution; NAN: none was counted. */
 double phase_times_accesses(const struct measurements *m);

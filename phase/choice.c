@@ -9,7 +9,8 @@ bool phase_is_brief(const struct phase_time *t)
 	return t->brief || (t->runs && t->ns / t->runs < PHASE_BRIEF_NS);
 }
 
-bool phase_is_clear(const struct phase_time *t, uint32_t n, int best, uint64_t elapsed_ns, uint64_t processes)
+bool phase_is_clear(const struct phase_time *t, uint32_t n, int best, uint64_t elapsed_ns,
+	uint64_t processes)
 {
 	const double ns = (double)t[best].ns;
 
@@ -20,23 +21,28 @@ bool phase_is_clear(const struct phase_time *t, uint32_t n, int best, uint64_t e
 	for (uint32_t i = 0; i < n; i++)
 		if (t[i].open && !t[i].runs && !t[i].team && t[i].ns > t[best].ns)
 			return false;
-	return ns >= PHASE_MOST * (double)t[best].since_first && ns >= PHASE_SHARE * (double)elapsed_ns;
+	return ns >= PHASE_MOST * (double)t[best].since_first &&
+		ns >= PHASE_SHARE * (double)elapsed_ns;
 }
 
-/* Is `inner` executed within `outer`, as their times tell, which has so many times as much of the time? */
-static bool has_around(const struct phase_time *outer, const struct phase_time *inner, uint64_t elapsed_ns, double times)
+/* Is `inner` executed within `outer`, as their times tell, which has so many
+ * times as much of the time? */
+static bool has_around(const struct phase_time *outer, const struct phase_time *inner,
+	uint64_t elapsed_ns, double times)
 {
-	return !outer->team && !outer->shared && !phase_is_brief(outer) && outer->ns + inner->ns > elapsed_ns &&
+	return !outer->team && !outer->shared && !phase_is_brief(outer) &&
+		outer->ns + inner->ns > elapsed_ns &&
 		(double)outer->ns >= times * (double)inner->ns;
 }
 
-bool phase_is_wider(const struct phase_time *outer, const struct phase_time *inner, uint64_t elapsed_ns)
+bool phase_is_wider(const struct phase_time *outer, const struct phase_time *inner,
+	uint64_t elapsed_ns)
 {
 	return outer->runs >= PHASE_FEW && has_around(outer, inner, elapsed_ns, PHASE_WIDER);
 }
 
-bool phase_gives_way(const struct phase_time *inner, const struct phase_time *outer, uint64_t elapsed_ns,
-	uint64_t needed, bool kept)
+bool phase_gives_way(const struct phase_time *inner, const struct phase_time *outer,
+	uint64_t elapsed_ns, uint64_t needed, bool kept)
 {
 	if (!outer->open || outer->region == inner->region)
 		return false;
@@ -81,11 +87,13 @@ static bool large(const struct phase_time *t, uint64_t elapsed_ns)
 	double ns = (double)t->ns;
 
 	return ns >= PHASE_SHARE * (double)elapsed_ns || (t->open && t->since_first &&
-		ns >= PHASE_SHARE * (double)t->since_first && ns >= PHASE_SHARE_LEAST * (double)elapsed_ns);
+		ns >= PHASE_SHARE * (double)t->since_first &&
+		ns >= PHASE_SHARE_LEAST * (double)elapsed_ns);
 }
 
 /* It is open, and it is too early to tell whether it repeats. */
-static bool begins(const struct phase_time *t, uint64_t elapsed_ns, uint64_t needed, uint64_t wait_ns)
+static bool begins(const struct phase_time *t, uint64_t elapsed_ns, uint64_t needed,
+	uint64_t wait_ns)
 {
 	return !t->team && t->open && !t->runs && t->ns <= wait_ns / needed && large(t, elapsed_ns);
 }
@@ -103,25 +111,29 @@ int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, ui
 			continue;
 		if (needs_open && !phase_comes_again(&t[i], needed))
 			continue;
-		if (best < 0 || t[i].team < t[best].team || (t[i].team == t[best].team && t[i].ns > t[best].ns))
+		if (best < 0 || t[i].team < t[best].team || (t[i].team == t[best].team &&
+		    t[i].ns > t[best].ns))
 			best = (int)i;
 	}
 	return best >= 0 && t[best].team && wait ? -1 : best;
 }
 
 /* The region with most time that has a share of it at least and `needed` executions; -1: none. */
-static int most_of(const struct phase_time *t, uint32_t n, double least_ns, uint64_t needed, bool team)
+static int most_of(const struct phase_time *t, uint32_t n, double least_ns, uint64_t needed,
+	bool team)
 {
 	int best = -1;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (t[i].team == team && !t[i].shared && !phase_is_brief(&t[i]) && t[i].runs >= needed &&
-		    (double)t[i].ns >= least_ns && (best < 0 || t[i].ns > t[best].ns))
+		if (t[i].team == team && !t[i].shared && !phase_is_brief(&t[i]) &&
+		    t[i].runs >= needed && (double)t[i].ns >= least_ns &&
+		    (best < 0 || t[i].ns > t[best].ns))
 			best = (int)i;
 	return best;
 }
 
-int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed, uint64_t least)
+int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed,
+	uint64_t least)
 {
 	const uint64_t enough_runs[] = { needed, least, 1 };
 	const int most = most_of(t, n, PHASE_SHARE_LEAST * (double)elapsed_ns, 1, false);
@@ -131,7 +143,8 @@ int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_
 		if (k == 2)
 			best = most_of(t, n, PHASE_SHARE * (double)elapsed_ns, needed, true);
 		if (best < 0)
-			best = most_of(t, n, PHASE_SHARE * (double)elapsed_ns, enough_runs[k], false);
+			best = most_of(t, n, PHASE_SHARE * (double)elapsed_ns, enough_runs[k],
+				false);
 	}
 	for (uint32_t i = 0; i < n && best >= 0; i++)
 		if (phase_is_wider(&t[i], &t[best], elapsed_ns))
@@ -146,7 +159,8 @@ int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_
 
 bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns)
 {
-	if (phase_is_brief(t) || !t->since_first || (double)t->ns < PHASE_SHARE * (double)t->since_first)
+	if (phase_is_brief(t) || !t->since_first ||
+	    (double)t->ns < PHASE_SHARE * (double)t->since_first)
 		return false;
 	return t->runs >= needed || t->ns / (t->runs + (t->open || !t->runs)) <= wait_ns / needed;
 }
@@ -181,14 +195,17 @@ double phase_share(const struct phase_time *t, uint64_t elapsed_ns, uint64_t rec
 
 bool phase_is_worse(const struct phase_worth *later, const struct phase_worth *former)
 {
-	return former->share >= PHASE_OUTWEIGHED * later->share || (later->accesses < PHASE_ACCESSES_LEAST &&
+	return former->share >= PHASE_OUTWEIGHED * later->share ||
+		(later->accesses < PHASE_ACCESSES_LEAST &&
 		former->accesses >= PHASE_ACCESSES_LEAST && former->share >= PHASE_SHARE_LEAST);
 }
 
-bool phase_outweighed(const struct phase_time *phase, const struct phase_time *other, uint64_t elapsed_ns,
-	uint64_t recorded, uint64_t least)
+bool phase_outweighed(const struct phase_time *phase, const struct phase_time *other,
+	uint64_t elapsed_ns, uint64_t recorded, uint64_t least)
 {
-	const double times = other->runs < least && phase->runs >= least ? PHASE_RARE : PHASE_OUTWEIGHED;
+	const double times = other->runs < least && phase->runs >= least ? PHASE_RARE :
+		PHASE_OUTWEIGHED;
 
-	return other->runs > 1 && phase_share(other, elapsed_ns, 0) >= times * phase_share(phase, elapsed_ns, recorded);
+	return other->runs > 1 && phase_share(other, elapsed_ns, 0) >= times * phase_share(phase,
+		elapsed_ns, recorded);
 }

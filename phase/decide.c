@@ -5,12 +5,16 @@
 #include <stddef.h>
 
 static const char *const verdict_names[PHASE_VERDICTS] = {
-	[PHASE_KEEP] = "keep", [PHASE_WAIT] = "wait", [PHASE_CHANGE] = "change", [PHASE_CONFIRM] = "confirm", [PHASE_RERUN] = "rerun"
+	[PHASE_KEEP] = "keep", [PHASE_WAIT] = "wait", [PHASE_CHANGE] = "change",
+	[PHASE_CONFIRM] = "confirm", [PHASE_RERUN] = "rerun"
 };
 static const char *const reason_names[PHASE_REASONS] = {
-	[PHASE_NOTHING] = "nothing", [PHASE_BEST] = "best", [PHASE_RUNS] = "runs", [PHASE_HOLDS] = "holds", [PHASE_EARLY] = "early",
-	[PHASE_FIRST] = "first", [PHASE_AROUND] = "around", [PHASE_MORE] = "more", [PHASE_ENDED] = "ended",
-	[PHASE_SETTLED] = "settled", [PHASE_LATE] = "late", [PHASE_BRIEF] = "brief", [PHASE_GONE] = "gone", [PHASE_EMPTY] = "empty",
+	[PHASE_NOTHING] = "nothing", [PHASE_BEST] = "best", [PHASE_RUNS] = "runs",
+	[PHASE_HOLDS] = "holds", [PHASE_EARLY] = "early",
+	[PHASE_FIRST] = "first", [PHASE_AROUND] = "around", [PHASE_MORE] = "more",
+	[PHASE_ENDED] = "ended",
+	[PHASE_SETTLED] = "settled", [PHASE_LATE] = "late", [PHASE_BRIEF] = "brief",
+	[PHASE_GONE] = "gone", [PHASE_EMPTY] = "empty",
 	[PHASE_STARVED] = "starved", [PHASE_OUTDONE] = "outdone"
 };
 
@@ -49,7 +53,8 @@ static struct phase_decision decide_running(const struct phase_look *look)
 		return d;
 	best = &look->t[i];
 	around = now && phase_gives_way(now, best, look->elapsed_ns, look->needed, look->kept);
-	d.reason = best->region == look->phase ? PHASE_BEST : best->team && now && phase_holds(now) ? PHASE_HOLDS : PHASE_RUNS;
+	d.reason = best->region == look->phase ? PHASE_BEST : best->team && now &&
+		phase_holds(now) ? PHASE_HOLDS : PHASE_RUNS;
 	if (d.reason != PHASE_RUNS || (runs && !around))
 		return d;
 	if (!phase_is_clear(look->t, look->n, i, look->elapsed_ns, look->processes)) {
@@ -65,7 +70,8 @@ static struct phase_decision decide_running(const struct phase_look *look)
 
 static struct phase_decision decide_ended(const struct phase_look *look)
 {
-	const int i = phase_choose_again(look->t, look->n, look->elapsed_ns, look->needed, look->least);
+	const int i = phase_choose_again(look->t, look->n, look->elapsed_ns, look->needed,
+		look->least);
 	const struct phase_time *now = find(look, look->phase), *best = i < 0 ? NULL : &look->t[i];
 	struct phase_decision d = { PHASE_KEEP, PHASE_NOTHING, PHASE_NONE, false };
 
@@ -76,7 +82,8 @@ static struct phase_decision decide_ended(const struct phase_look *look)
 	if (best->region == look->phase)
 		return d;
 	d.reason = PHASE_RUNS;
-	if (now && !phase_is_brief(now) && (double)now->ns >= PHASE_SHARE * (double)look->elapsed_ns &&
+	if (now && !phase_is_brief(now) &&
+	    (double)now->ns >= PHASE_SHARE * (double)look->elapsed_ns &&
 	    !phase_is_wider(best, now, look->elapsed_ns))
 		return d;
 	d.verdict = PHASE_RERUN;
@@ -89,16 +96,19 @@ struct phase_decision phase_decide(const struct phase_look *look)
 	return look->ended ? decide_ended(look) : decide_running(look);
 }
 
-/* Why the analysis of a phase that was chosen by its time, by this host, is not reported; PHASE_REASONS: it is. */
+/* Why the analysis of a phase that was chosen by its time, by this host, is not
+ * reported; PHASE_REASONS: it is. */
 static enum phase_reason doubt(const struct phase_held *f)
 {
 	return f->elapsed_ns < PHASE_CONFIRM_NS ? PHASE_EARLY : !f->runs ? PHASE_GONE :
-		f->accesses < PHASE_ACCESSES_LEAST ? PHASE_EMPTY : !f->ran ? PHASE_STARVED : f->outdone ? PHASE_OUTDONE : PHASE_REASONS;
+		f->accesses < PHASE_ACCESSES_LEAST ? PHASE_EMPTY : !f->ran ? PHASE_STARVED :
+			f->outdone ? PHASE_OUTDONE : PHASE_REASONS;
 }
 
 static struct phase_decision confirm_if(bool yes, enum phase_reason why, enum phase_reason why_not)
 {
-	return (struct phase_decision){ yes ? PHASE_CONFIRM : PHASE_WAIT, yes ? why : why_not, PHASE_NONE, false };
+	return (struct phase_decision){ yes ? PHASE_CONFIRM : PHASE_WAIT, yes ? why : why_not,
+		PHASE_NONE, false };
 }
 
 struct phase_decision phase_confirm(const struct phase_held *f)
@@ -110,9 +120,11 @@ struct phase_decision phase_confirm(const struct phase_held *f)
 		return confirm_if(true, PHASE_ENDED, PHASE_ENDED);
 	/* Spans of time may replace a phase that tells nothing, in the next run. */
 	if (!f->chosen)
-		return confirm_if(f->last_run || !f->brief || late, late ? PHASE_LATE : PHASE_SETTLED, PHASE_BRIEF);
+		return confirm_if(f->last_run || !f->brief || late, late ? PHASE_LATE :
+			PHASE_SETTLED, PHASE_BRIEF);
 	if (!f->leads)
-		return confirm_if(f->settled || late, f->settled ? PHASE_SETTLED : PHASE_LATE, PHASE_EARLY);
+		return confirm_if(f->settled || late, f->settled ? PHASE_SETTLED : PHASE_LATE,
+			PHASE_EARLY);
 	if (late && (f->last_run || f->unasked))
 		return confirm_if(true, PHASE_LATE, PHASE_LATE);
 	return confirm_if(why_not == PHASE_REASONS, PHASE_RUNS, why_not);

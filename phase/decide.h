@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decides what becomes of the phase, from what is known of the program at one moment.  Both functions depend on their arguments
- * alone, so that a log of a program's moments is a test (log.h). */
+/* Decides what becomes of the phase, from what is known of the program at one moment.  Both
+ * functions depend on their arguments alone, so that a log of a program's
+ * moments is a test (log.h). */
 #ifndef PSC_PHASE_DECIDE_H
 #define PSC_PHASE_DECIDE_H
 
@@ -18,14 +19,18 @@ enum phase_verdict {
 };
 
 enum phase_reason {
-	PHASE_NOTHING,          /* no region has the share, and repeats as often as an analysis needs */
+	PHASE_NOTHING,          /* no region has the share, and repeats as often as an analysis
+				 * needs */
 	PHASE_BEST,             /* the phase is the best region */
-	PHASE_RUNS,             /* the phase has its share and repeats, although another one has more time */
-	PHASE_HOLDS,            /* the phase has its share; the best region is a subroutine that a team calls */
+	PHASE_RUNS,             /* the phase has its share and repeats, although another one has
+				 * more time */
+	PHASE_HOLDS,            /* the phase has its share; the best region is a subroutine that a
+				 * team calls */
 	PHASE_EARLY,            /* the program has done too little */
 	PHASE_FIRST,            /* no phase had been chosen before */
 	PHASE_AROUND,           /* the best region is around the phase, and has more of the time */
-	PHASE_MORE,             /* the best region has the share, and the phase does not repeat or has lost it */
+	PHASE_MORE,             /* the best region has the share, and the phase does not repeat or
+				 * has lost it */
 	PHASE_ENDED,            /* the program has ended */
 	PHASE_SETTLED,          /* the host that chooses for all has settled it */
 	PHASE_LATE,             /* PHASE_GIVE_UP_NS are over */
@@ -43,16 +48,21 @@ struct phase_look {             /* what is known of the regions */
 	uint32_t phase;                 /* the region that is measured; PHASE_NONE */
 	uint64_t elapsed_ns;            /* the program has run so long, sum over its processes */
 	uint64_t processes;
-	uint64_t needed, least;         /* executions that an analysis needs, and the smallest one */
-	bool kept;                      /* what was measured of the phase is not lost if it changes */
-	bool ended;                     /* the run has; times include what recorded executions took (phase_add_recorded()) */
+	uint64_t needed, least;         /* executions that an analysis needs, and the smallest
+					 * one */
+	bool kept;                      /* what was measured of the phase is not lost if it
+					 * changes */
+	bool ended;                     /* the run has; times include what recorded executions took
+					 * (phase_add_recorded()) */
 };
 
 struct phase_decision {
 	enum phase_verdict verdict;
 	enum phase_reason reason;
-	uint32_t region;                /* PHASE_CHANGE, PHASE_RERUN, and KEEP of a run that has ended: the best one */
-	bool runs;                      /* the phase repeats, and has its share: it may be confirmed */
+	uint32_t region;                /* PHASE_CHANGE, PHASE_RERUN, and KEEP of a run that has
+					 * ended: the best one */
+	bool runs;                      /* the phase repeats, and has its share: it may be
+					 * confirmed */
 };
 
 /* While the program runs: KEEP, WAIT or CHANGE.  Its run has ended: KEEP or RERUN. */

@@ -8,7 +8,8 @@
 #include "phase/log.h"
 #include "phase/log_words.h"
 
-/* A log of a program that runs for an hour has some thousand looks; a malformed text must not take all memory. */
+/* A log of a program that runs for an hour has some thousand looks; a malformed text
+ * must not take all memory. */
 enum { MOST_ITEMS = 100000, MOST_REGIONS = 4096 };
 
 struct reading {
@@ -86,7 +87,8 @@ static struct phase_log_item *add_item(struct reading *r, enum phase_log_kind ki
 		wrong(r, "too long");
 		return NULL;
 	}
-	more = log->n & (log->n - 1) ? log->item : realloc(log->item, (log->n ? 2 * (size_t)log->n : 1) * sizeof *more);
+	more = log->n & (log->n - 1) ? log->item :
+		realloc(log->item, (log->n ? 2 * (size_t)log->n : 1) * sizeof *more);
 	if (!more) {
 		err_nomem(r->err);
 		return NULL;
@@ -107,7 +109,8 @@ static int read_look(struct reading *r)
 	if (!look || take_number(r, &look->elapsed_ns))
 		return -1;
 	while ((word = next_word(r))) {
-		const struct pair pairs[] = { { "processes", &look->processes }, { "needed", &look->needed },
+		const struct pair pairs[] = { { "processes", &look->processes },
+			{ "needed", &look->needed },
 			{ "least", &look->least }, { "phase", &phase } };
 		const int is = take_pair(r, word, pairs, 4);
 
@@ -121,7 +124,8 @@ static int read_look(struct reading *r)
 			return wrong(r, "a look has no such word");
 	}
 	look->phase = (uint32_t)phase;
-	return phase <= PHASE_NONE && look->processes && look->needed && look->least ? 0 : wrong(r, "an incomplete look");
+	return phase <= PHASE_NONE && look->processes && look->needed && look->least ? 0 :
+		wrong(r, "an incomplete look");
 }
 
 /* The row of the region, new where it has none; NULL: err is set. */
@@ -155,7 +159,8 @@ static int read_time(struct reading *r)
 	if (take_region(r, &t.region) || take_number(r, &t.ns))
 		return -1;
 	while ((word = next_word(r))) {
-		const struct pair pairs[] = { { "runs", &t.runs }, { "entries", &t.entries }, { "since", &t.since_first } };
+		const struct pair pairs[] = { { "runs", &t.runs }, { "entries", &t.entries },
+			{ "since", &t.since_first } };
 		int is = take_pair(r, word, pairs, 3);
 
 		for (int i = 0; i < PHASE_TIME_FLAGS && !is; i++)

@@ -9,16 +9,23 @@ struct flag {
 	size_t offset;
 };
 static const struct flag of_time[PHASE_TIME_FLAGS] = {
-	{ "open", offsetof(struct phase_time, open) }, { "more", offsetof(struct phase_time, more) },
-	{ "brief", offsetof(struct phase_time, brief) }, { "shared", offsetof(struct phase_time, shared) },
+	{ "open", offsetof(struct phase_time, open) },
+		{ "more", offsetof(struct phase_time, more) },
+	{ "brief", offsetof(struct phase_time, brief) },
+		{ "shared", offsetof(struct phase_time, shared) },
 	{ "team", offsetof(struct phase_time, team) }
 };
 static const struct flag of_held[PHASE_HELD_FLAGS] = {
-	{ "ended", offsetof(struct phase_held, ended) }, { "chosen", offsetof(struct phase_held, chosen) },
-	{ "leads", offsetof(struct phase_held, leads) }, { "settled", offsetof(struct phase_held, settled) },
-	{ "last_run", offsetof(struct phase_held, last_run) }, { "unasked", offsetof(struct phase_held, unasked) },
-	{ "brief", offsetof(struct phase_held, brief) }, { "runs", offsetof(struct phase_held, runs) },
-	{ "ran", offsetof(struct phase_held, ran) }, { "outdone", offsetof(struct phase_held, outdone) }
+	{ "ended", offsetof(struct phase_held, ended) },
+		{ "chosen", offsetof(struct phase_held, chosen) },
+	{ "leads", offsetof(struct phase_held, leads) },
+		{ "settled", offsetof(struct phase_held, settled) },
+	{ "last_run", offsetof(struct phase_held, last_run) },
+		{ "unasked", offsetof(struct phase_held, unasked) },
+	{ "brief", offsetof(struct phase_held, brief) },
+		{ "runs", offsetof(struct phase_held, runs) },
+	{ "ran", offsetof(struct phase_held, ran) },
+		{ "outdone", offsetof(struct phase_held, outdone) }
 };
 
 const char *phase_time_flag_name(int i)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words for the flags of a region's times and of a finished analysis in the log: one table for writing and reading. */
+/* The words for the flags of a region's times and of a finished analysis in the log: one table
+ * for writing and reading. */
 #ifndef PSC_PHASE_LOG_WORDS_H
 #define PSC_PHASE_LOG_WORDS_H
 

@@ -14,7 +14,8 @@ enum { NEEDED = 11 };
 
 /* Like a benchmark: trials around time steps around a solver, after an initialisation. */
 static const struct phase_time usual[] = {
-	{ .region = 1, .ns = 900 * MS, .runs = 500, .entries = 1 },                     /* initialisation */
+	/* initialisation */
+	{ .region = 1, .ns = 900 * MS, .runs = 500, .entries = 1 },
 	{ .region = 2, .ns = 2000 * MS, .runs = 0, .entries = 1, .open = true },        /* trials */
 	{ .region = 3, .ns = 1900 * MS, .runs = 40, .entries = 1, .open = true },       /* time steps */
 	{ .region = 4, .ns = 1800 * MS, .runs = 800, .entries = 40, .open = true },     /* solver */
@@ -60,7 +61,8 @@ static void what_has_ended_does_not_come_again(void **state)
 
 static void a_loop_that_has_ended_comes_again_if_it_was_entered_often(void **state)
 {
-	struct phase_time t = { .ns = 900 * MS, .runs = 500, .entries = 1, .since_first = 1000 * MS };
+	struct phase_time t = { .ns = 900 * MS, .runs = 500, .entries = 1,
+		.since_first = 1000 * MS };
 
 	(void)state;
 	assert_true(phase_runs(&t, NEEDED, 0));         /* it was the program so far, ... */
@@ -127,7 +129,8 @@ static void a_phase_runs_while_it_has_half_of_the_time_since_it_began(void **sta
 
 static void what_runs_now_may_have_less_than_half_of_all_time(void **state)
 {
-	struct phase_time t[1] = { { .ns = 2000 * MS, .runs = 20, .entries = 1, .since_first = 2000 * MS, .open = true } };
+	struct phase_time t[1] = { { .ns = 2000 * MS, .runs = 20, .entries = 1,
+		.since_first = 2000 * MS, .open = true } };
 
 	(void)state;
 	assert_int_equal(phase_choose(t, 1, 19000 * MS, NEEDED, 0, true), 0);
@@ -186,7 +189,8 @@ static void recorded_executions_count_with_the_time_of_the_others(void **state)
 	assert_true(isnan(phase_share(&t, 0, 0)));
 }
 
-/* Like NAS MG beside other programs: what is done before the time steps seemed to be all that the program does. */
+/* Like NAS MG beside other programs: what is done before the time steps seemed to be
+ * all that the program does. */
 static void a_phase_with_less_time_than_another_loop_is_outweighed(void **state)
 {
 	struct phase_time phase = { .region = 1, .ns = 200 * MS, .runs = 10 };
@@ -196,7 +200,8 @@ static void a_phase_with_less_time_than_another_loop_is_outweighed(void **state)
 	assert_true(phase_outweighed(&phase, &other, 1000 * MS, 0, 5));
 	/* 2 of 10 took 200 ms: all of them 1000 of 1800 ms */
 	assert_false(phase_outweighed(&phase, &other, 1000 * MS, 8, 5));
-	assert_false(phase_outweighed(&phase, &other, 1000 * MS, 10, 5));  /* nothing tells what they took */
+	/* nothing tells what they took */
+	assert_false(phase_outweighed(&phase, &other, 1000 * MS, 10, 5));
 	other.ns = 219 * MS;
 	assert_false(phase_outweighed(&phase, &other, 1000 * MS, 0, 5));
 	other.ns = 500 * MS;
@@ -208,7 +213,8 @@ static void a_phase_with_less_time_than_another_loop_is_outweighed(void **state)
 static void a_subroutine_that_a_team_calls_is_chosen_if_there_is_no_loop(void **state)
 {
 	struct phase_time t[] = {
-		{ .region = 1, .ns = 990 * MS, .runs = 0, .entries = 1, .open = true },         /* the parallel region */
+		/* the parallel region */
+		{ .region = 1, .ns = 990 * MS, .runs = 0, .entries = 1, .open = true },
 		{ .region = 2, .ns = 3 * MS, .runs = 600, .entries = 100, .brief = true },      /* a loop inside */
 		{ .region = 3, .ns = 60 * MS, .runs = 100, .entries = 100, .team = true },
 		{ .region = 4, .ns = 800 * MS, .runs = 100, .entries = 100, .team = true },
@@ -216,14 +222,16 @@ static void a_subroutine_that_a_team_calls_is_chosen_if_there_is_no_loop(void **
 
 	(void)state;
 	assert_int_equal(phase_choose(t, 4, 1000 * MS, NEEDED, 0, true), 3);
-	assert_int_equal(phase_choose(t, 4, 1000 * MS, NEEDED, NEEDED * 1000 * MS, true), -1);  /* it may be a loop's first step */
+	/* it may be a loop's first step */
+	assert_int_equal(phase_choose(t, 4, 1000 * MS, NEEDED, NEEDED * 1000 * MS, true), -1);
 	assert_false(phase_holds(&t[0]));
 	t[0].runs = 1;
 	assert_int_equal(phase_choose_again(t, 4, 1000 * MS, NEEDED, 5), 3);
 	t[0].runs = 1;          /* of two cycles, the second of which is surveyed */
 	t[0].since_first = 1000 * MS;
 	assert_true(phase_holds(&t[0]));
-	t[1] = (struct phase_time){ .region = 2, .ns = 700 * MS, .runs = 100, .entries = 1, .open = true };
+	t[1] = (struct phase_time){ .region = 2, .ns = 700 * MS, .runs = 100, .entries = 1,
+		.open = true };
 	assert_int_equal(phase_choose(t, 4, 1000 * MS, NEEDED, 0, true), 1);
 	assert_int_equal(phase_choose_again(t, 4, 1000 * MS, NEEDED, 5), 1);
 }
@@ -272,8 +280,10 @@ static void a_later_phase_that_is_worse_is_not_reported(void **state)
 static void twenty_milliseconds_decide_if_one_loop_has_most_of_them(void **state)
 {
 	struct phase_time t[] = {
-		{ .region = 1, .ns = 19 * MS, .runs = 6, .entries = 1, .open = true, .since_first = 19 * MS },
-		{ .region = 2, .ns = 30 * MS, .runs = 0, .entries = 1, .open = true, .since_first = 30 * MS },
+		{ .region = 1, .ns = 19 * MS, .runs = 6, .entries = 1, .open = true,
+			.since_first = 19 * MS },
+		{ .region = 2, .ns = 30 * MS, .runs = 0, .entries = 1, .open = true,
+			.since_first = 30 * MS },
 	};
 
 	(void)state;
@@ -282,10 +292,12 @@ static void twenty_milliseconds_decide_if_one_loop_has_most_of_them(void **state
 	assert_false(phase_is_clear(t, 1, 0, 21 * MS, 2));      /* of two processes */
 	assert_false(phase_is_clear(t, 1, 0, 39 * MS, 1));      /* it has less than half of all */
 	t[0].since_first = 24 * MS;
-	assert_false(phase_is_clear(t, 1, 0, 30 * MS, 1));      /* and less than most since it began */
+	assert_false(phase_is_clear(t, 1, 0, 30 * MS, 1));      /* and less than most since it
+								 * began */
 	assert_true(phase_is_clear(t, 1, 0, 301 * MS, 1));
 	t[0].since_first = 19 * MS;
-	assert_false(phase_is_clear(t, 2, 0, 31 * MS, 1));      /* the loop around it has not told whether it repeats */
+	assert_false(phase_is_clear(t, 2, 0, 31 * MS, 1));      /* the loop around it has not told
+								 * whether it repeats */
 	assert_true(phase_is_clear(t, 2, 0, 301 * MS, 1));
 	t[1].runs = 1;
 	assert_true(phase_is_clear(t, 2, 0, 31 * MS, 1));
@@ -309,15 +321,19 @@ static void few_steps_are_better_than_a_loop_inside_that_has_much_less(void **st
 	assert_int_equal(phase_choose_again(t, 2, 1000 * MS, NEEDED, 5), 0);
 	t[0].ns = 600 * MS;     /* it is elsewhere */
 	assert_int_equal(phase_choose_again(t, 2, 1600 * MS, NEEDED, 5), 0);
-	t[0].ns = 400 * MS;     /* executions are too few for a large one: the smaller one has no half */
+	t[0].ns = 400 * MS;     /* executions are too few for a large one: the smaller one has no
+				 * half */
 	assert_int_equal(phase_choose_again(t, 2, 1000 * MS, NEEDED, 5), 1);
 }
 
-/* As in LULESH: a loop in a step was executed as often as is needed before the second step ended. */
+/* As in LULESH: a loop in a step was executed as often as is needed
+ * before the second step ended. */
 static void a_loop_inside_a_step_gives_way_to_the_steps(void **state)
 {
-	const struct phase_time inner = { .region = 1, .ns = 560 * MS, .runs = 4000, .entries = 40, .open = true };
-	struct phase_time steps = { .region = 2, .ns = 1000 * MS, .runs = 3, .entries = 1, .open = true };
+	const struct phase_time inner = { .region = 1, .ns = 560 * MS, .runs = 4000, .entries = 40,
+		.open = true };
+	struct phase_time steps = { .region = 2, .ns = 1000 * MS, .runs = 3, .entries = 1,
+		.open = true };
 
 	(void)state;
 	assert_true(phase_gives_way(&inner, &steps, 1000 * MS, NEEDED, true));
@@ -330,13 +346,16 @@ static void a_loop_inside_a_step_gives_way_to_the_steps(void **state)
 	steps.open = false;     /* they are over */
 	assert_false(phase_gives_way(&inner, &steps, 1000 * MS, NEEDED, true));
 	steps.open = true;
-	assert_false(phase_gives_way(&inner, &steps, 1600 * MS, NEEDED, true));  /* the loop is elsewhere */
+	/* the loop is elsewhere */
+	assert_false(phase_gives_way(&inner, &steps, 1600 * MS, NEEDED, true));
 }
 
 static void a_loop_with_most_of_a_step_gives_way_to_many_steps(void **state)
 {
-	const struct phase_time inner = { .region = 1, .ns = 820 * MS, .runs = 4000, .entries = 40, .open = true };
-	struct phase_time steps = { .region = 2, .ns = 1000 * MS, .runs = NEEDED, .entries = 1, .open = true };
+	const struct phase_time inner = { .region = 1, .ns = 820 * MS, .runs = 4000, .entries = 40,
+		.open = true };
+	struct phase_time steps = { .region = 2, .ns = 1000 * MS, .runs = NEEDED, .entries = 1,
+		.open = true };
 
 	(void)state;
 	assert_true(phase_gives_way(&inner, &steps, 1000 * MS, NEEDED, false));
@@ -352,8 +371,10 @@ static void a_loop_with_most_of_a_step_gives_way_to_many_steps(void **state)
 static void what_the_clock_cannot_measure_is_no_phase(void **state)
 {
 	struct phase_time t[] = {
-		{ .region = 1, .ns = 33 * MS / 1000, .runs = 40, .entries = 40, .since_first = 40 * MS / 1000 },
-		{ .region = 2, .ns = 9999 * 40, .runs = 40, .entries = 1, .since_first = 9999 * 40, .open = true },
+		{ .region = 1, .ns = 33 * MS / 1000, .runs = 40, .entries = 40,
+			.since_first = 40 * MS / 1000 },
+		{ .region = 2, .ns = 9999 * 40, .runs = 40, .entries = 1, .since_first = 9999 * 40,
+			.open = true },
 	};
 
 	(void)state;
@@ -379,7 +400,8 @@ static void spans_of_time_are_three_times_as_many_as_are_needed(void **state)
 	assert_int_equal(phase_span(&t, 1, 660 * MS, NEEDED), 20 * MS);
 	assert_int_equal(phase_span(&t, 1, 1650 * MS, NEEDED), 50 * MS);
 	assert_int_equal(phase_span(&t, 1, 4999 * MS, NEEDED), 100 * MS);
-	assert_int_equal(phase_span(&t, 1, 6001 * MS, NEEDED), 0);      /* it has less than a tenth of the time */
+	/* it has less than a tenth of the time */
+	assert_int_equal(phase_span(&t, 1, 6001 * MS, NEEDED), 0);
 	t.ns = 6600 * MS;
 	assert_int_equal(phase_span(&t, 1, 66000 * MS, NEEDED), 2000 * MS);
 	t.runs = 9;             /* one long loop has nothing that ends a span */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The log of the phase: what is written is read back; malformed text is refused at its line; and logs of real programs (logs/)
- * are replayed: today's rules decide as they did when the program ran, and end with the same phase. */
+/* The log of the phase: what is written is read back; malformed text is refused at its line; and
+ * logs of real programs (logs/) are replayed: today's rules decide as they did when the program
+ * ran, and end with the same phase. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,31 +20,38 @@
 #define MS UINT64_C(1000000)
 
 static const struct phase_time two[] = {
-	{ .region = 7, .ns = 900 * MS, .runs = 40, .entries = 1, .since_first = 950 * MS, .open = true, .more = true },
-	{ .region = 9, .ns = 50 * MS, .runs = 900, .entries = 900, .since_first = 990 * MS, .brief = true, .shared = true, .team = true }
+	{ .region = 7, .ns = 900 * MS, .runs = 40, .entries = 1, .since_first = 950 * MS,
+		.open = true, .more = true },
+	{ .region = 9, .ns = 50 * MS, .runs = 900, .entries = 900, .since_first = 990 * MS,
+		.brief = true, .shared = true, .team = true }
 };
 
 static struct phase_look look_of(const struct phase_time *t, uint32_t n, uint32_t phase)
 {
-	return (struct phase_look){ .t = t, .n = n, .phase = phase, .elapsed_ns = 1000 * MS, .processes = 1, .needed = 9, .least = 5 };
+	return (struct phase_look){ .t = t, .n = n, .phase = phase, .elapsed_ns = 1000 * MS,
+		.processes = 1, .needed = 9, .least = 5 };
 }
 
-static void assert_decision(const struct phase_decision *a, const struct phase_decision *b, const char *where, int line)
+static void assert_decision(const struct phase_decision *a, const struct phase_decision *b,
+	const char *where, int line)
 {
-	if (a->verdict != b->verdict || a->reason != b->reason || a->region != b->region || a->runs != b->runs)
+	if (a->verdict != b->verdict || a->reason != b->reason || a->region != b->region ||
+	    a->runs != b->runs)
 		fail_msg("%s:%d: %s %s region %" PRIu32 "%s, where the log has %s %s region %" PRIu32 "%s", where, line,
-			phase_verdict_name(a->verdict), phase_reason_name(a->reason), a->region, a->runs ? " runs" : "",
-			phase_verdict_name(b->verdict), phase_reason_name(b->reason), b->region, b->runs ? " runs" : "");
+			phase_verdict_name(a->verdict), phase_reason_name(a->reason), a->region,
+			a->runs ? " runs" : "", phase_verdict_name(b->verdict),
+			phase_reason_name(b->reason), b->region, b->runs ? " runs" : "");
 }
 
 static void what_is_written_is_read_back(void **state)
 {
-	const struct phase_held held = { .chosen = true, .leads = true, .runs = true, .ran = true, .elapsed_ns = 6000 * MS,
-		.accesses = 123456 };
+	const struct phase_held held = { .chosen = true, .leads = true, .runs = true, .ran = true,
+		.elapsed_ns = 6000 * MS, .accesses = 123456 };
 	const struct phase_held none = { .ended = true, .accesses = NAN };
 	struct phase_look look = look_of(two, 2, PHASE_NONE);
 	struct phase_log_writer w = { 0 };
-	struct phase_decision d = phase_decide(&look), h = phase_confirm(&held), e = phase_confirm(&none);
+	struct phase_decision d = phase_decide(&look), h = phase_confirm(&held),
+		e = phase_confirm(&none);
 	struct buf b = BUF_INIT;
 	struct phase_log log;
 	struct err err;
@@ -98,15 +106,20 @@ static void malformed_text_is_refused_at_its_line(void **state)
 		{ "phase-log 1\nlook 99999999999999999999", "x:2: not a number" },
 		{ "phase-log 1\nlook 5 processes 1 needed 9", "x:2: an incomplete look" },
 		{ "phase-log 1\nlook 5 processes 0 needed 9 least 5", "x:2: an incomplete look" },
-		{ "phase-log 1\nlook 5 processes 1 needed 9 least 5", "x:2: the last look has no decision" },
-		{ "phase-log 1\nlook 5 processes 1 needed 9 least 5 never", "x:2: a look has no such word" },
+		{ "phase-log 1\nlook 5 processes 1 needed 9 least 5",
+			"x:2: the last look has no decision" },
+		{ "phase-log 1\nlook 5 processes 1 needed 9 least 5 never",
+			"x:2: a look has no such word" },
 		{ "phase-log 1\n\ntime 1 2", "x:3: times outside of a look" },
-		{ "phase-log 1\nlook 5 processes 1 needed 9 least 5\ntime 1 2 often", "x:3: times have no such word" },
-		{ "phase-log 1\nlook 5 processes 1 needed 9 least 5\nlook 6", "x:3: what is above has no decision" },
+		{ "phase-log 1\nlook 5 processes 1 needed 9 least 5\ntime 1 2 often",
+			"x:3: times have no such word" },
+		{ "phase-log 1\nlook 5 processes 1 needed 9 least 5\nlook 6",
+			"x:3: what is above has no decision" },
 		{ "phase-log 1\ndecided keep best", "x:2: a decision about nothing" },
 		{ "phase-log 1\nheld 5\ndecided stay best", "x:3: no such verdict" },
 		{ "phase-log 1\nheld 5\ndecided wait", "x:3: no such reason" },
-		{ "phase-log 1\nheld 5\ndecided wait early region 4294967295", "x:3: not the number of a region" },
+		{ "phase-log 1\nheld 5\ndecided wait early region 4294967295",
+			"x:3: not the number of a region" },
 		{ "phase-log 1\nheld 5 idle\n", "x:2: a finished analysis has no such word" },
 	};
 	struct phase_log log;
@@ -119,9 +132,10 @@ static void malformed_text_is_refused_at_its_line(void **state)
 	}
 }
 
-/* --- the rules --------------------------------------------------------------------------------------- */
+/* --- the rules -------------------------------------------------------------------------------- */
 
-static void assert_decides(const struct phase_look *look, enum phase_verdict v, enum phase_reason r, uint32_t region)
+static void assert_decides(const struct phase_look *look, enum phase_verdict v, enum phase_reason r,
+	uint32_t region)
 {
 	struct phase_decision d = phase_decide(look);
 
@@ -132,7 +146,8 @@ static void assert_decides(const struct phase_look *look, enum phase_verdict v, 
 
 static void each_decision_has_its_reason(void **state)
 {
-	struct phase_time t[3] = { two[0], two[1], { .region = 11, .ns = 100 * MS, .runs = 20, .entries = 20, .since_first = 1000 * MS } };
+	struct phase_time t[3] = { two[0], two[1], { .region = 11, .ns = 100 * MS, .runs = 20,
+		.entries = 20, .since_first = 1000 * MS } };
 	struct phase_look look = look_of(t, 3, PHASE_NONE);
 
 	(void)state;
@@ -144,7 +159,8 @@ static void each_decision_has_its_reason(void **state)
 	look.elapsed_ns = 10 * MS;
 	assert_decides(&look, PHASE_WAIT, PHASE_EARLY, PHASE_NONE);
 	look = look_of(t, 3, 11);
-	t[2] = (struct phase_time){ .region = 11, .ns = 600 * MS, .runs = 400, .entries = 40, .since_first = 990 * MS, .open = true };
+	t[2] = (struct phase_time){ .region = 11, .ns = 600 * MS, .runs = 400, .entries = 40,
+		.since_first = 990 * MS, .open = true };
 	assert_decides(&look, PHASE_CHANGE, PHASE_AROUND, 7);
 	t[2].ns = 860 * MS;     /* nearly as much */
 	assert_decides(&look, PHASE_KEEP, PHASE_RUNS, PHASE_NONE);
@@ -169,8 +185,8 @@ static void assert_confirms(const struct phase_held *f, enum phase_verdict v, en
 
 static void a_finished_analysis_waits_for_its_phase(void **state)
 {
-	const struct phase_held good = { .chosen = true, .leads = true, .runs = true, .ran = true, .elapsed_ns = PHASE_CONFIRM_NS,
-		.accesses = PHASE_ACCESSES_LEAST };
+	const struct phase_held good = { .chosen = true, .leads = true, .runs = true, .ran = true,
+		.elapsed_ns = PHASE_CONFIRM_NS, .accesses = PHASE_ACCESSES_LEAST };
 	struct phase_held f = good;
 
 	(void)state;
@@ -209,7 +225,7 @@ static void a_finished_analysis_waits_for_its_phase(void **state)
 	assert_confirms(&f, PHASE_WAIT, PHASE_BRIEF);
 }
 
-/* --- recorded programs ------------------------------------------------------------------------------- */
+/* --- recorded programs ------------------------------------------------------------------------ */
 
 static char *text_of(const char *path)
 {
@@ -251,16 +267,19 @@ static uint32_t last_phase(const struct phase_log *log)
 
 	for (uint32_t i = 0; i < log->n; i++)
 		if (log->item[i].kind == PHASE_LOG_LOOK && !log->item[i].look.ended)
-			phase = log->item[i].decided.verdict == PHASE_CHANGE ? log->item[i].decided.region : log->item[i].look.phase;
+			phase = log->item[i].decided.verdict == PHASE_CHANGE ?
+				log->item[i].decided.region : log->item[i].look.phase;
 	return phase;
 }
 
 static struct phase_decision decide(const struct phase_log_item *item)
 {
-	return item->kind == PHASE_LOG_LOOK ? phase_decide(&item->look) : phase_confirm(&item->held);
+	return item->kind == PHASE_LOG_LOOK ? phase_decide(&item->look) :
+		phase_confirm(&item->held);
 }
 
-/* PSC_GOLDEN=1: the decisions of today's rules replace those of the log, for somebody to look at the difference. */
+/* PSC_GOLDEN=1: the decisions of today's rules replace those of the log, for somebody
+ * to look at the difference. */
 static void rewrite(const char *path, const struct phase_log *log, const char *text)
 {
 	struct buf out = BUF_INIT;
@@ -300,7 +319,8 @@ static void replay(const char *path)
 		assert_decision(&d, &log.item[i].decided, path, log.item[i].line);
 	}
 	if (follow(&log) != last_phase(&log))
-		fail_msg("%s (%s): the phase is region %" PRIu32 ", not %" PRIu32, path, log.command, follow(&log), last_phase(&log));
+		fail_msg("%s (%s): the phase is region %" PRIu32 ", not %" PRIu32, path,
+			log.command, follow(&log), last_phase(&log));
 	phase_log_free(&log);
 	free(text);
 }
