@@ -105,7 +105,7 @@ void process_early_end(struct process *p, char *why, size_t size)
 
 	if (p->now.executions == 0)
 		no_execution(p, &none);
-	if (p->now.collection.whatif || p->host->config->tries)
+	if (p->now.collection.whatif || p->host->config->ntries)
 		snprintf(why, size, "the application ended before all that was asked for was tried, after "
 			"%llu phase executions", (unsigned long long)p->now.executions);
 	else if (p->now.executions == 0)

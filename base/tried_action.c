@@ -7,6 +7,7 @@
 const char *const tried_action_names[TRIED_ACTIONS + 1] = {
 	[TRIED_NOTHING] = "",
 	[TRIED_MALLOC] = "malloc",
+	[TRIED_LARGE_PAGES] = "pages=2M",
 };
 
 const char *const trial_verdict_names[TRIAL_VERDICTS + 1] = {
@@ -31,4 +32,10 @@ const char *const trial_reason_names[TRIAL_REASONS + 1] = {
 	[TRIAL_UNSETTLED] = "not-settled",
 	[TRIAL_BUDGET] = "budget",
 	[TRIAL_NOISE] = "noise",
+	[TRIAL_UNKNOWN] = "unknown-structure",
+	[TRIAL_NO_PAGES] = "no-pages",
+	[TRIAL_LARGE_ALREADY] = "large-already",
+	[TRIAL_NOT_MOVED] = "not-moved",
+	[TRIAL_FORKED] = "forked",
+	[TRIAL_FORBIDDEN] = "forbidden",
 };

@@ -4,10 +4,20 @@
 #ifndef PSC_BASE_TRIED_ACTION_H
 #define PSC_BASE_TRIED_ACTION_H
 
+#include <stdint.h>
+
 enum tried_action {
 	TRIED_NOTHING,          /* --try without a name: the report proposes nothing */
 	TRIED_MALLOC,           /* malloc keeps its memory, as its environment variables ask */
+	TRIED_LARGE_PAGES,      /* the structure's memory is in pages of 2 MiB */
 	TRIED_ACTIONS
+};
+
+/* An action that is to be tried. */
+enum { TRIES_MOST = 8, TRIED_NAME = 256 };
+struct tried_want {
+	enum tried_action action;       /* TRIED_NOTHING: those that the report proposes */
+	char structure[TRIED_NAME];     /* "": the whole program */
 };
 
 enum trial_verdict {
@@ -33,6 +43,12 @@ enum trial_reason {
 	TRIAL_UNSETTLED,        /* times went on changing behind a switch */
 	TRIAL_BUDGET,           /* the time that a trial may take is over */
 	TRIAL_NOISE,            /* the most executions were run */
+	TRIAL_UNKNOWN,          /* the phase accesses no structure of that name */
+	TRIAL_NO_PAGES,         /* no whole page is the structure's alone, or none that can be changed */
+	TRIAL_LARGE_ALREADY,    /* its memory is in large pages as it is */
+	TRIAL_NOT_MOVED,        /* the kernel changed none of its pages */
+	TRIAL_FORKED,           /* the program forks, and its child shares the pages */
+	TRIAL_FORBIDDEN,        /* the kernel, or a sandbox, does not let the process see its own pages */
 	TRIAL_REASONS
 };
 

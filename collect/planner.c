@@ -151,7 +151,7 @@ static struct needs of_trials(struct collection *c, const struct search *s,
 		list[n++] = (struct need){ METRIC_CHANGED, MON_ANY, variant[0].object };
 	else if (c->whatif && measured_check_next(&c->whatif->check, c->measured, &check))
 		list[n++] = (struct need){ METRIC_COST, MON_ANY, check.object };
-	else if (c->host->config->tries)
+	else if (c->host->config->ntries)
 		list[n++] = (struct need){ METRIC_TRIAL, MON_ANY, MON_ANY };
 	return (struct needs){ list, n };
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/findings/structure_names.h"
 #include "analysis/measure/quantiles.h"
 #include "analysis/trials/actions.h"
 #include "analysis/trials/trial.h"
@@ -15,55 +16,104 @@
 #define AHEAD_S 0.02            /* the monitor is to see the request before its first execution */
 #define AHEAD_MOST 1000
 #define LOOK_CONFIDENCE_LOST 0.02
+enum { PROPOSED_MOST = 3 };
 
+struct one_trial {
+	enum tried_action action;
+	uint32_t object;        /* MON_ANY: the whole program */
+	const char *unknown;    /* name of a structure that the phase does not access; borrowed from the configuration */
+	struct action_trial trial;
+};
 struct trials {
 	bool chosen;
 	uint32_t n, at;         /* actions; the one that is being tried */
-	enum tried_action action[TRIED_ACTIONS];
-	struct action_trial trial[TRIED_ACTIONS];
+	struct one_trial one[TRIES_MOST];
 };
 
 /* --- which ------------------------------------------------------------------------------------ */
 
-static void begin(struct trials *s, const struct collection *c, double seconds)
+static void add(struct trials *s, enum tried_action action, uint32_t object, const char *unknown)
 {
-	const struct trial_kind *kind = trial_kind_of(s->action[s->at]);
-	const struct measurements *p = c->measured;
-	const struct trial_want want = { .action = kind->action, .how = kind->how, .warms = kind->warms,
-		.wall = p->threads > 1, .keep = c->host->config->keep_tried, .seconds = seconds,
-		.confidence = 1 - LOOK_CONFIDENCE_LOST / s->n, .seed = clock_ns() };
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!unknown && s->one[i].action == action && s->one[i].object == object)
+			return;         /* asked for twice */
+	if (s->n < TRIES_MOST)
+		s->one[s->n++] = (struct one_trial){ .action = action, .object = object, .unknown = unknown };
+}
 
-	trial_begin(&s->trial[s->at], &want);
+static void add_proposed(struct trials *s, const struct measurements *p)
+{
+	struct proposed_action proposed[PROPOSED_MOST];
+	const uint32_t n = actions_proposed(p, proposed, PROPOSED_MOST);
+
+	for (uint32_t i = 0; i < n; i++)
+		add(s, proposed[i].action, proposed[i].object, NULL);
+}
+
+/* Several objects may have the name: the one whose accesses cost most is tried. */
+static void add_named(struct trials *s, const struct measurements *p, const struct tried_want *w)
+{
+	uint32_t object;
+
+	if (!action_has_structure(w->action))
+		add(s, w->action, MON_ANY, NULL);
+	else if (structures_named(p, w->structure, &object, 1))
+		add(s, w->action, object, NULL);
+	else
+		add(s, w->action, MON_ANY, w->structure);
+}
+
+static void list(struct trials *s, const struct collection *c)
+{
+	const struct run_config *config = c->host->config;
+
+	for (uint32_t i = 0; i < config->ntries; i++)
+		if (config->tries[i].action == TRIED_NOTHING)
+			add_proposed(s, c->measured);
+		else
+			add_named(s, c->measured, &config->tries[i]);
+}
+
+static void begin(struct trials *s, struct one_trial *one, const struct collection *c)
+{
+	const struct trial_kind *kind = trial_kind_of(one->action);
+	const struct measurements *p = c->measured;
+	const struct trial_want want = { .action = kind->action, .how = kind->how, .object = one->object,
+		.warms = kind->warms, .wall = p->threads > 1, .keep = c->host->config->keep_tried,
+		.seconds = measured_phase_wall(p), .confidence = 1 - LOOK_CONFIDENCE_LOST / s->n,
+		.seed = clock_ns() };
+
+	trial_begin(&one->trial, &want);
+	if (one->unknown)
+		trial_refuse(&one->trial, TRIAL_UNKNOWN);
 }
 
 static void refuse_all(struct trials *s, enum trial_reason why)
 {
 	for (s->at = 0; s->at < s->n; s->at++)
-		trial_refuse(&s->trial[s->at], why);
+		trial_refuse(&s->one[s->at].trial, why);
 }
 
 static void choose(struct trials *s, const struct collection *c, const struct collect_moment *now)
 {
-	const double seconds = measured_phase_wall(c->measured);
-
 	s->chosen = true;
-	s->n = actions_chosen(c->host->config->tries, c->measured, s->action);
+	list(s, c);
 	if (now->rank)
 		refuse_all(s, TRIAL_RANKS);
-	else if (!(seconds >= SHORTEST_S))
+	else if (!(measured_phase_wall(c->measured) >= SHORTEST_S))
 		refuse_all(s, TRIAL_SHORT);
-	else if (s->n)
-		begin(s, c, seconds);
 }
 
 /* The trial that has executions to run; the next one begins where one is over. */
 static struct action_trial *present(struct trials *s, const struct collection *c)
 {
-	for (; s->at < s->n; begin(s, c, measured_phase_wall(c->measured))) {
-		if (trial_next(&s->trial[s->at]))
-			return &s->trial[s->at];
-		if (++s->at == s->n)
-			break;
+	for (; s->at < s->n; s->at++) {
+		struct one_trial *one = &s->one[s->at];
+
+		if (one->trial.stage == TRIAL_NEW)
+			begin(s, one, c);
+		if (trial_next(&one->trial))
+			return &one->trial;
 	}
 	return NULL;
 }
@@ -98,6 +148,7 @@ static bool plan(struct collection *c, const struct collect_moment *now, const s
 	plan_execution(MON_TRIAL, now->begun, ahead, out);
 	out->ahead = ahead;
 	out->want.action = t->want.how;
+	out->want.object = t->want.object;
 	out->want.keep = t->stage == TRIAL_KEEPS;
 	memcpy(out->schedule, t->schedule, t->nschedule * sizeof *t->schedule);
 	out->want.schedule = out->schedule;
@@ -115,7 +166,7 @@ static int take(struct collection *c, const struct collect_moment *now, const st
 	(void)plan_;
 	(void)err;
 	if (s->at < s->n)
-		trial_take(&s->trial[s->at], r);
+		trial_take(&s->one[s->at].trial, r);
 	return 0;
 }
 
@@ -126,6 +177,11 @@ static enum trial_reason reason_of(const struct mon_result *r)
 		[MON_TRIAL_OTHER_MALLOC] = TRIAL_OTHER_MALLOC,
 		[MON_TRIAL_OTHER_LIBRARY] = TRIAL_OTHER_LIBRARY,
 		[MON_TRIAL_HIDDEN] = TRIAL_SETTINGS_HIDDEN,
+		[MON_TRIAL_NO_PAGES] = TRIAL_NO_PAGES,
+		[MON_TRIAL_LARGE_ALREADY] = TRIAL_LARGE_ALREADY,
+		[MON_TRIAL_NOT_MOVED] = TRIAL_NOT_MOVED,
+		[MON_TRIAL_FORKED] = TRIAL_FORKED,
+		[MON_TRIAL_FORBIDDEN] = TRIAL_FORBIDDEN,
 	};
 
 	return reasons[r->trial.refusal];
@@ -134,10 +190,11 @@ static enum trial_reason reason_of(const struct mon_result *r)
 static bool refused(struct collection *c, const struct mon_result *r)
 {
 	struct trials *s = collection_state(c, &collector_trial);
-	struct action_trial *t = &s->trial[s->at];
+	struct action_trial *t;
 
 	if (r->reason != MON_DROP_TRIAL || s->at >= s->n)
 		return false;
+	t = &s->one[s->at].trial;
 	trial_refuse(t, reason_of(r));
 	memcpy(t->library, r->trial.library, sizeof t->library);
 	return true;
@@ -159,29 +216,42 @@ static void fill_figures(const struct action_trial *t, struct report_trial *out)
 	out->cost = t->cost;
 }
 
-static bool fill(const struct action_trial *t, struct arena *a, struct report_trial *out)
+static void fill_pages(const struct action_trial *t, struct report_trial *out)
 {
-	*out = (struct report_trial){ .action = t->want.action, .structure = "", .verdict = t->verdict,
-		.reason = t->reason, .gain = NAN, .low = NAN, .high = NAN, .cost = NAN, .time = NAN,
-		.time_with = NAN, .time_before = NAN, .memory = NAN, .wall = t->want.wall,
-		.kept = t->kept, .changed = t->changed, .pairs = (int)t->npairs,
-		.executions = (int)t->executions, .seed = (int64_t)(t->want.seed >> 1) };
+	out->pages = t->pages;
+	out->moved_pages = t->moved;
+	out->left_pages = t->left;
+	out->cost_there = t->switches[1] ? t->switched[1] / t->switches[1] : NAN;
+	out->cost_back = t->switches[0] ? t->switched[0] / t->switches[0] : NAN;
+}
+
+/* NULL: there is no memory. */
+static const char *structure_of(const struct one_trial *one, const struct measurements *p, struct arena *a)
+{
+	const char *name = one->unknown ? one->unknown : one->object != MON_ANY ? p->objects[one->object].name : NULL;
+
+	return name ? arena_strdup(a, name) : "";
+}
+
+static bool fill(const struct one_trial *one, const struct measurements *p, struct arena *a,
+	struct report_trial *out)
+{
+	const struct action_trial *t = &one->trial;
+
+	*out = (struct report_trial){ .action = one->action, .verdict = t->verdict, .reason = t->reason,
+		.gain = NAN, .low = NAN, .high = NAN, .cost = NAN, .time = NAN, .time_with = NAN,
+		.time_before = NAN, .memory = NAN, .pages = NAN, .moved_pages = NAN, .left_pages = NAN,
+		.cost_there = NAN, .cost_back = NAN, .wall = t->want.wall, .kept = t->kept,
+		.changed = t->changed, .pairs = (int)t->npairs, .executions = (int)t->executions,
+		.seed = (int64_t)(t->want.seed >> 1) };
+	out->structure = structure_of(one, p, a);
 	if (t->library[0])
 		out->library = arena_strdup(a, t->library);
 	if (t->npairs && t->verdict != TRIAL_REFUSED)
 		fill_figures(t, out);
-	return !t->library[0] || out->library;
-}
-
-/* The actions that were asked for and not begun, when the analysis ended. */
-static void end_all(struct trials *s, const struct collection *c)
-{
-	if (!s->chosen)
-		s->n = actions_chosen(c->host->config->tries, c->measured, s->action);
-	for (uint32_t i = 0; i < s->n; i++) {
-		s->trial[i].want.action = s->action[i];
-		trial_end(&s->trial[i]);
-	}
+	if (action_has_structure(one->action) && t->executions)
+		fill_pages(t, out);
+	return out->structure && (!t->library[0] || out->library);
 }
 
 static int report(const struct collection *c, struct report *r)
@@ -189,19 +259,20 @@ static int report(const struct collection *c, struct report *r)
 	struct trials *s = collection_state(c, &collector_trial);
 	uint32_t n;
 
-	if (!c->host->config->tries)
+	if (!c->host->config->ntries)
 		return 0;
-	end_all(s, c);
+	if (!s->chosen)
+		list(s, c);
+	for (uint32_t i = 0; i < s->n; i++)
+		trial_end(&s->one[i].trial);
+	if (!s->n)
+		trial_refuse(&s->one[0].trial, TRIAL_NOT_PROPOSED);
 	n = s->n ? s->n : 1;
 	r->trials = arena_array(r->arena, n, sizeof *r->trials);
 	if (!r->trials)
 		return -1;
-	if (!s->n) {
-		trial_refuse(&s->trial[0], TRIAL_NOT_PROPOSED);
-		s->trial[0].want.action = TRIED_NOTHING;
-	}
 	for (uint32_t i = 0; i < n; i++)
-		if (!fill(&s->trial[i], r->arena, &r->trials[r->ntrials++]))
+		if (!fill(&s->one[i], c->measured, r->arena, &r->trials[r->ntrials++]))
 			return -1;
 	return 0;
 }

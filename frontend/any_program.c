@@ -50,7 +50,7 @@ static int word_of_program(const struct frontend_options *o)
 static int refuse_options(const struct frontend_options *o, struct err *err)
 {
 	const char *what = o->nattach ? "--attach" : o->phase ? "--phase" : o->timed_ns ? "--experiment-time" :
-		o->nwhat_if ? "--what-if STRUCTURE and --verify" : o->tries ? "--try" :
+		o->nwhat_if ? "--what-if STRUCTURE and --verify" : o->ntries ? "--try" :
 		o->sample > 1 ? "--sample" : o->timeline ? "--timeline" : o->verdict ? "--doctor --app" : NULL;
 
 	return what ? err_set(err, "%s: only for programs that psc_gcc, psc_g++ or psc_gfortran has compiled", what) : 0;

@@ -97,8 +97,8 @@ static const struct cli_option cli_options[] = {
 		"of the phase with and without them, or, where threads take its lines from each other, all threads run on one CPU in "
 		"six executions; repeatable", 0 },
 	{ "try", O_TRY, "[ACTION]", "at last, try an action in the running program: executions of the phase with and without it, "
-		"until the difference is sure, then all is put back. ACTION: malloc (released memory is kept); without it: "
-		"what the report speaks for", 0 },
+		"until the difference is sure, then all is put back; repeatable. ACTION: malloc (released memory is kept), "
+		"STRUCTURE:pages=2M (its memory is in large pages); without it: what the report speaks for", 0 },
 	{ "try-keep", O_TRY_KEEP, NULL, "with --try: an action that gains stays in force until the program ends", 0 },
 	{ "compare", O_COMPARE, "FILE", "compare with that property file, of the program before a change; it may be the "
 		"one that this run replaces", 0 },
@@ -189,7 +189,7 @@ static int timed_conflicts(const struct frontend_options *o, struct err *err)
 		{ o->phase, "phase", "either executions of a phase are measured, or spans of time" },
 		{ o->mpinumprocs || o->apprun, o->apprun ? "apprun" : "mpinumprocs", "spans of several processes do not begin "
 			"together, so one would be recorded while others are timed" },
-		{ o->tries, "try", "spans are not alike, so an action cannot be told from another span" },
+		{ o->ntries, "try", "spans are not alike, so an action cannot be told from another span" },
 		{ o->nwhat_if, "what-if or --verify", "spans are not alike, so a change cannot be told from another span" },
 		{ o->counters, "counters", "counts of unlike spans would be put together" },
 		{ o->sample > 1, "sample", "spans are counted in slices" },
@@ -282,6 +282,16 @@ static int add_what_if(struct frontend_options *o, const char *option, const cha
 	return 0;
 }
 
+static int add_try(struct frontend_options *o, const char *text, struct err *err)
+{
+	if (o->ntries == TRIES_MOST)
+		return err_set(err, "--try is given too often: at most %d times", TRIES_MOST);
+	if (action_parse(text, &o->tries[o->ntries], err))
+		return -1;
+	o->ntries++;
+	return 0;
+}
+
 static int add_attach(struct frontend_options *o, char *text, struct err *err)
 {
 	for (char *word = text, *next; word; word = next) {
@@ -346,7 +356,7 @@ static int parse_output(struct frontend_options *o, int c, char *arg, struct err
 	case O_WHAT_IF: return add_what_if(o, "what-if", arg, err);
 	case O_NO_WHAT_IF: o->no_what_if = true; return 0;
 	case O_VERIFY: return add_what_if(o, "verify", arg, err);
-	case O_TRY: return actions_parse(arg, &o->tries, err);
+	case O_TRY: return add_try(o, arg, err);
 	case O_TRY_KEEP: o->keep_tried = true; return 0;
 	default: return -1;
 	}
@@ -518,7 +528,7 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 	}
 	if (timed_conflicts(o, err) || check_report_name(o, err))
 		return -1;
-	if (o->keep_tried && !o->tries)
+	if (o->keep_tried && !o->ntries)
 		return err_set(err, "--try-keep goes with --try: nothing is tried");
 	if (o->nattach && (o->action == ACT_ANALYSE || o->action == ACT_DOCTOR))
 		return refuse_with_attach(o, app, argc - optind, err) ? -1 : expand_names(o, err);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "analysis/search/fixes.h"
 #include "base/cli.h"
+#include "base/tried_action.h"
 
 enum option_action { ACT_ANALYSE, ACT_HELP, ACT_VERSION, ACT_DOCTOR, ACT_LIST_METRICS, ACT_LIST_COLLECTORS, ACT_STOP };
 
@@ -31,7 +32,8 @@ struct frontend_options {                /* strings borrowed from argv */
 	int nsettings;
 	struct fix_want *what_if;       /* owned */
 	int nwhat_if;
-	uint32_t tries;         /* --try: a set (analysis/trials/actions.h) */
+	struct tried_want tries[TRIES_MOST];
+	uint32_t ntries;
 	bool keep_tried;
 	const char *strategy;
 	const char *collectors;

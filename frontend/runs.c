@@ -23,7 +23,7 @@ int runs_possible(const struct frontend_options *o, struct err *err)
 	if (o->counters)
 		return err_set(err, "--max-runs and --counters do not go together: the counts of a later run are of "
 			"everything at once");
-	if (o->nwhat_if || o->tries)
+	if (o->nwhat_if || o->ntries)
 		return err_set(err, "--max-runs goes with none of --what-if STRUCTURE, --verify and --try: these need "
 			"executions of the run that was searched");
 	if (fstat(STDIN_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
@@ -41,7 +41,7 @@ static bool same_file(const char *a, const char *b)
 
 bool runs_unasked(const struct frontend_options *o, const struct setup *s)
 {
-	return !o->max_runs && o->action == ACT_ANALYSE && !o->nattach && !o->counters && !o->nwhat_if && !o->tries && !o->timed_ns &&
+	return !o->max_runs && o->action == ACT_ANALYSE && !o->nattach && !o->counters && !o->nwhat_if && !o->ntries && !o->timed_ns &&
 		!o->hosts && !o->hostfile && !o->launcher && !o->nlauncher && same_file(s->program, s->config.executable);
 }
 

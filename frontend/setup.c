@@ -546,7 +546,8 @@ static void copy_numbers(struct run_config *c, const struct frontend_options *o)
 	c->proposals = !o->no_what_if && c->strategy == STRATEGY_SHARE;
 	for (uint32_t i = 0; i < c->nwhat_if; i++)
 		c->proposals &= c->what_if[i].fixes == FIX_VERIFY;
-	c->tries = o->tries;
+	memcpy(c->tries, o->tries, sizeof c->tries);
+	c->ntries = o->ntries;
 	c->keep_tried = o->keep_tried;
 	c->lockstep = o->lockstep;
 	c->why_not = o->why_not;

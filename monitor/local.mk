@@ -11,7 +11,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/address/block_counts.c %D%/address/block_counts.h \
 	%D%/address/bindings.c %D%/address/bindings.h %D%/address/first_touch.c \
 	%D%/address/first_touch.h %D%/address/heap.c %D%/address/heap.h \
-	%D%/address/names.c %D%/address/names.h %D%/address/objects.c %D%/address/objects.h \
+	%D%/address/names.c %D%/address/names.h %D%/address/object_pages.c %D%/address/object_pages.h %D%/address/objects.c %D%/address/objects.h \
 	%D%/address/page_numbers.c %D%/address/page_numbers.h %D%/address/pending.c \
 	%D%/address/pending.h %D%/address/placement.c %D%/address/placement.h \
 	%D%/address/shared_tables.c %D%/address/shared_tables.h %D%/address/small_blocks.c \
@@ -42,8 +42,8 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/regions/native_calls.c %D%/regions/native_calls.h %D%/regions/region_times.c \
 	%D%/regions/region_times.h %D%/regions/regions.c %D%/regions/regions.h \
 	%D%/regions/time_rows.c %D%/regions/time_rows.h \
-	%D%/trial/action.h %D%/trial/actions.c %D%/trial/loaded_symbols.c \
-	%D%/trial/loaded_symbols.h %D%/trial/malloc_action.c
+	%D%/trial/action.h %D%/trial/actions.c %D%/trial/large_pages.c %D%/trial/loaded_symbols.c \
+	%D%/trial/loaded_symbols.h %D%/trial/malloc_action.c %D%/trial/pagemap.c %D%/trial/pagemap.h
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
 monitor_libpscmon_la_LIBTOOLFLAGS =
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \
@@ -55,7 +55,7 @@ monitor_libpscmon_la_LINK = CC='$(CC)' CFLAGS='$(CFLAGS)' AR='$(AR)' OBJCOPY='$(
 	$(SHELL) $(srcdir)/%D%/link.sh $(srcdir)/%D%/pscmon.sym $@ \
 	$(LIBTOOL) $(AM_V_lt) --tag=CC $(LIBTOOLFLAGS) --mode=link $(CCLD) \
 	$(monitor_libpscmon_la_CFLAGS) $(CFLAGS) $(monitor_libpscmon_la_LDFLAGS) $(LDFLAGS) -o $@
-EXTRA_DIST += %D%/pscmon.sym %D%/wrap.ld %D%/link.sh %D%/README.md
+EXTRA_DIST += %D%/pscmon.sym %D%/wrap.ld %D%/link.sh %D%/README.md %D%/trial/README.md
 # For static programs without the C library, which are never measured.
 lib_LIBRARIES += monitor/libpscidle.a
 monitor_libpscidle_a_SOURCES = %D%/idle.c

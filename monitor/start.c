@@ -164,7 +164,7 @@ static void start(void)
 	analysed = env && socket_of(env, path, sizeof path);
 	stack_depth_start(analysed);
 	/* Later, fork() may be what called the code that attaches. */
-	pthread_atfork(NULL, NULL, pscm_stop_forked);
+	pthread_atfork(pscm_phase_forking, NULL, pscm_stop_forked);
 	if (analysed) {
 		unsetenv(MON_ENV);      /* child processes must not connect */
 		analysis_start(path);

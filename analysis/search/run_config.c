@@ -140,7 +140,11 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 		buf_u32(out, c->what_if[i].level);
 	}
 	buf_u8(out, c->proposals);
-	buf_u32(out, c->tries);
+	buf_u32(out, c->ntries);
+	for (uint32_t i = 0; i < c->ntries; i++) {
+		buf_u32(out, c->tries[i].action);
+		buf_string(out, c->tries[i].structure);
+	}
 	buf_u8(out, c->keep_tried);
 	buf_u8(out, c->lockstep);
 	buf_u8(out, c->why_not);
@@ -187,6 +191,19 @@ static void decode_what_if(struct run_config *c, struct cursor *in)
 		c->nwhat_if = i + 1;
 	}
 	in->failed |= !c->what_if;
+}
+
+static void decode_tries(struct run_config *c, struct cursor *in)
+{
+	c->ntries = cur_u32(in);
+	in->failed |= c->ntries > TRIES_MOST;
+	for (uint32_t i = 0; i < c->ntries && !in->failed; i++) {
+		const uint32_t action = cur_u32(in);
+
+		in->failed |= action >= TRIED_ACTIONS;
+		c->tries[i].action = in->failed ? TRIED_NOTHING : (enum tried_action)action;
+		copy_text(c->tries[i].structure, sizeof c->tries[i].structure, in);
+	}
 }
 
 static void decode_asked(struct run_config *c, struct cursor *in)
@@ -253,7 +270,7 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->slow_ns = cur_u64(&in);
 	decode_what_if(c, &in);
 	c->proposals = cur_u8(&in);
-	c->tries = cur_u32(&in);
+	decode_tries(c, &in);
 	c->keep_tried = cur_u8(&in);
 	c->lockstep = cur_u8(&in);
 	c->why_not = cur_u8(&in);

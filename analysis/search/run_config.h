@@ -8,6 +8,7 @@
 #include "analysis/search/fixes.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/tried_action.h"
 #include "machine/machine.h"
 #include "monitor/client/mon.h"
 
@@ -57,7 +58,8 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	struct fix_want *what_if;       /* owned */
 	uint32_t nwhat_if;
 	bool proposals;         /* report what changes to the first problems would save, as far as counts tell */
-	uint32_t tries;         /* actions to try, a set (analysis/trials/actions.h); 0: none */
+	struct tried_want tries[TRIES_MOST];    /* actions to try */
+	uint32_t ntries;
 	bool keep_tried;        /* one that gains stays in force */
 	bool lockstep, why_not;
 	bool check;             /* check the invariants of records and counts (findings/invariants.h) */

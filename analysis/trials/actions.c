@@ -4,16 +4,39 @@
 
 #include "analysis/measure/kernel_use.h"
 
-#define FAULTS_MATTER 0.02      /* share of the phase's processor time */
+/* Shares of the phase's processor time from which on it may matter. */
+#define FAULTS_MATTER 0.02
+#define WALKS_MATTER 0.02
 
 /* Page faults take so much that memory which is kept may matter. */
-static bool faults_matter(const struct measurements *p)
+static bool faults_matter(const struct measurements *p, uint32_t object)
 {
+	(void)object;
 	return kernel_use_phase(p).fault_time >= FAULTS_MATTER * measured_phase_cpu(p);
+}
+
+/* The share of the phase's time that page walks for the object take, by the estimate; 0: it is not known. */
+static double walks_of(const struct measurements *p, uint32_t object)
+{
+	const double cpu = measured_phase_cpu(p);
+	double memory = 0;
+	struct tally t;
+
+	if (!p->estimated || p->modelled || !(cpu > 0) || !measured_tally(p, 0, object, &t))
+		return 0;
+	for (int c = 0; c < MEMORY_CLASSES; c++)
+		memory += t.estimate.memory[c];
+	return memory > 0 ? t.estimate.stall / cpu * t.estimate.walks / memory : 0;
+}
+
+static bool walks_matter(const struct measurements *p, uint32_t object)
+{
+	return walks_of(p, object) >= WALKS_MATTER;
 }
 
 static const struct trial_kind kinds[] = {
 	{ TRIED_MALLOC, MON_ACTION_MALLOC, true, faults_matter },
+	{ TRIED_LARGE_PAGES, MON_ACTION_LARGE_PAGES, true, walks_matter },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -25,13 +48,34 @@ const struct trial_kind *trial_kind_of(enum tried_action action)
 	return NULL;
 }
 
-uint32_t actions_chosen(uint32_t set, const struct measurements *p, enum tried_action out[TRIED_ACTIONS])
+/* Inserts an action before those of the same kind whose structures have fewer page walks. */
+static uint32_t insert(const struct measurements *p, struct proposed_action *out, uint32_t n, uint32_t max,
+	struct proposed_action one)
+{
+	uint32_t at = n;
+
+	for (; at > 0 && out[at - 1].action == one.action &&
+	     walks_of(p, out[at - 1].object) < walks_of(p, one.object); at--)
+		if (at < max)
+			out[at] = out[at - 1];
+	if (at < max)
+		out[at] = one;
+	return n < max ? n + 1 : n;
+}
+
+uint32_t actions_proposed(const struct measurements *p, struct proposed_action *out, uint32_t max)
 {
 	uint32_t n = 0;
 
-	out[0] = TRIED_NOTHING;
-	for (int i = 0; i < KINDS; i++)
-		if (set & ACTION_BIT(kinds[i].action) || (set & ACTIONS_PROPOSED && kinds[i].proposed(p)))
-			out[n++] = kinds[i].action;
+	for (int i = 0; i < KINDS; i++) {
+		if (!action_has_structure(kinds[i].action)) {
+			if (kinds[i].proposed(p, MON_ANY))
+				n = insert(p, out, n, max, (struct proposed_action){ kinds[i].action, MON_ANY });
+			continue;
+		}
+		for (uint32_t o = MON_OBJ_FIRST; o < p->nobjects; o++)
+			if (kinds[i].proposed(p, o))
+				n = insert(p, out, n, max, (struct proposed_action){ kinds[i].action, o });
+	}
 	return n;
 }

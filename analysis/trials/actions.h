@@ -10,24 +10,27 @@
 #include "base/tried_action.h"
 #include "monitor/client/mon.h"
 
-/* Sets of actions: bits by number.  ACTIONS_PROPOSED: those that the measurements speak for. */
-#define ACTION_BIT(action) (1u << (action))
-#define ACTIONS_PROPOSED 1u
-
 struct trial_kind {
 	enum tried_action action;
 	enum mon_action how;
 	bool warms;             /* struct trial_want */
-	/* Do the measurements speak for it? */
-	bool (*proposed)(const struct measurements *p);
+	/* Do the measurements speak for it?  Of an action that is for a structure: for that object. */
+	bool (*proposed)(const struct measurements *p, uint32_t object);
 };
 
 /* NULL: there is no such action. */
 const struct trial_kind *trial_kind_of(enum tried_action action);
-/* Adds the action of that name to a set; text NULL: ACTIONS_PROPOSED.  0 / -1. */
-int actions_parse(const char *text, uint32_t *set, struct err *err);
-/* The actions to try: those of the set, and for ACTIONS_PROPOSED those that are proposed.  Returns
- * their number; the first of none is TRIED_NOTHING. */
-uint32_t actions_chosen(uint32_t set, const struct measurements *p, enum tried_action out[TRIED_ACTIONS]);
+/* Is the action for a structure, and not for the whole program? */
+bool action_has_structure(enum tried_action action);
+/* Reads the argument of --try; text NULL: TRIED_NOTHING.  0 / -1. */
+int action_parse(const char *text, struct tried_want *out, struct err *err);
+/* An action that the measurements speak for. */
+struct proposed_action {
+	enum tried_action action;
+	uint32_t object;        /* MON_ANY: the whole program */
+};
+/* Those that the measurements speak for, at most so many; of structures, by falling effect.  Returns
+ * their number. */
+uint32_t actions_proposed(const struct measurements *p, struct proposed_action *out, uint32_t max);
 
 #endif

@@ -14,6 +14,7 @@ static const uint32_t look_pairs[LOOKS] = { 8, 16, 32, 48 };
 #define LONG_S 0.3              /* an execution that few are run of */
 #define SINGLE_S 1.0            /* a slot is one execution */
 #define BUDGET_S 10             /* after the first look */
+#define FIRST_LOOK_S 20         /* the most that switches may take before it */
 #define CONTROL 0.95            /* confidence */
 #define CONTROL_SMALL 0.1       /* of the effect: a difference of the middle slots that cannot explain it */
 #define NULL_SHARE 0.01         /* an effect below it does not matter */
@@ -102,6 +103,13 @@ static uint32_t times_of(const struct action_trial *t, const struct mon_result *
 	return n;
 }
 
+/* Behind a switch to a state, or by it. */
+static void add_cost(struct action_trial *t, bool b, double seconds)
+{
+	t->cost += seconds;
+	t->switched[b] += seconds;
+}
+
 /* What the discarded executions of a state took more than others of it. */
 static void charge(struct action_trial *t, const struct mon_result *r)
 {
@@ -111,11 +119,23 @@ static void charge(struct action_trial *t, const struct mon_result *r)
 
 		t->spent += wall;
 		t->executions += row->discarded ? row->discarded : 1;
-		if (row->discarded && row->slot < t->nschedule)
-			t->cost += fmax(0, wall - row->discarded * t->state[t->schedule[row->slot].b].wall);
+		if (row->discarded && row->slot < t->nschedule) {
+			const bool b = t->schedule[row->slot].b;
+
+			add_cost(t, b, fmax(0, time_of(t, row) - row->discarded * t->state[b].seconds));
+		}
 	}
-	t->cost += (double)r->trial.switch_ns * 1e-9;
+	for (int b = 0; b < 2; b++) {
+		const uint64_t took = t->want.wall ? r->trial.switch_ns[b] : r->trial.switch_cpu_ns[b];
+
+		t->spent += (double)r->trial.switch_ns[b] * 1e-9;
+		t->switches[b] += r->trial.switches[b];
+		add_cost(t, b, (double)took * 1e-9);
+	}
 	t->changed |= r->trial.changed != 0;
+	t->pages = (double)r->trial.pages;
+	t->moved = (double)r->trial.moved;
+	t->left = (double)r->trial.left;
 }
 
 void trial_refuse(struct action_trial *t, enum trial_reason why)
@@ -134,10 +154,10 @@ static void judge_undecided(struct action_trial *t, enum trial_reason why)
 
 /* --- settling ---------------------------------------------------------------------------------- */
 
-static void settle_excess(struct action_trial *t, const double *time, uint32_t n, double usual)
+static void settle_excess(struct action_trial *t, bool b, const double *time, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		t->cost += fmax(0, time[i] - usual);
+		add_cost(t, b, fmax(0, time[i] - t->state[b].seconds));
 }
 
 /* Takes the executions behind the first switch to a state.  false: they do not settle, or were not all run. */
@@ -156,8 +176,8 @@ static bool take_settling(struct action_trial *t, const struct mon_result *r, ui
 	point = settle_point(time, n);
 	s->seconds = median_of(time + n - quarter, quarter);
 	s->wall = median_of(wall + n - quarter, quarter);
-	settle_excess(t, wall, n - quarter, s->wall);
-	s->discard = settle_discard(point, s->wall);
+	settle_excess(t, t->schedule[slot].b, time, n - quarter);
+	s->discard = settle_discard(point, s->seconds);
 	return point >= 0;
 }
 
@@ -169,6 +189,17 @@ static void take_before(struct action_trial *t, const struct mon_result *r)
 	if (n)
 		t->time_before = median_of(time, n);
 	t->before = 0;
+}
+
+/* What the blocks before the first look take by their switches: a block has two. */
+static double first_look_takes(const struct action_trial *t)
+{
+	double all = 0;
+
+	for (int b = 0; b < 2; b++)
+		if (t->switches[b])
+			all += t->switched[b] / t->switches[b] * look_pairs[0] / 2;
+	return all;
 }
 
 static void settled(struct action_trial *t, const struct mon_result *r)
@@ -184,6 +215,8 @@ static void settled(struct action_trial *t, const struct mon_result *r)
 		return;
 	if (good) {
 		t->stage = TRIAL_BLOCKS;
+		if (first_look_takes(t) > FIRST_LOOK_S)
+			judge_undecided(t, TRIAL_BUDGET);
 		return;
 	}
 	t->settle *= 2;

@@ -24,6 +24,7 @@
 struct trial_want {
 	enum tried_action action;
 	enum mon_action how;
+	uint32_t object;        /* MON_ANY: the whole program */
 	bool warms;             /* the action leaves memory or caches warm or cold behind a switch */
 	bool wall;              /* several threads: wall time counts, not the processor time of one */
 	bool keep;              /* B stays in force if it gains */
@@ -59,7 +60,10 @@ struct action_trial {
 	double pair[TRIAL_PAIRS], control[TRIAL_PAIRS / 2];     /* log B - log A; first - second middle slot */
 	uint32_t npairs, ncontrols;
 	struct trial_state state[2];    /* A, B */
-	double spent, cost;     /* s: of all executions; what the trial has added to them */
+	double spent, cost;     /* s: of all executions and switches; what the trial has added to the program */
+	/* What switches to A and to B took, with what the discarded executions behind them took more. */
+	double switched[2];
+	uint32_t switches[2];
 	uint32_t executions;
 	/* The outcome. */
 	enum trial_verdict verdict;     /* TRIAL_NO_VERDICT: not yet */
@@ -67,6 +71,7 @@ struct action_trial {
 	struct centre centre;   /* of the pairs; log B - log A */
 	double time_before;     /* s: median before the first switch */
 	bool changed, kept;     /* struct mon_trial */
+	double pages, moved, left;      /* of 4 KiB, the same */
 	char library[64];       /* that the reason is about */
 };
 

@@ -473,6 +473,8 @@ static bool trial_ok(const struct mon_want *w)
 		return !w->nschedule;
 	if (!w->nschedule || w->nschedule > MON_TRIAL_SLOTS || !w->action || w->action >= MON_ACTIONS)
 		return false;
+	if (w->action != MON_ACTION_MALLOC && w->object < MON_OBJ_FIRST)
+		return false;
 	for (uint32_t i = 0; i < w->nschedule; i++)
 		all += (uint64_t)w->schedule[i].discard + w->schedule[i].keep;
 	return all == w->count && !w->warm;

@@ -123,7 +123,8 @@ struct mon_want {
 	const struct mon_variant *variants;     /* borrowed during the call; MON_SIM only */
 	uint32_t nvariants;
 	uint32_t sample;                        /* simulate one set in this many; 0, 1: all */
-	/* MON_VERIFY only: the object; what a clean execution takes, ns (limits the copies' time) */
+	/* MON_VERIFY: the object; what a clean execution takes, ns (limits the copies' time).  MON_TRIAL: the object
+	 * of an action that has one. */
 	uint32_t object;
 	uint64_t clean_ns;
 	bool one_cpu;                           /* MON_TIME only: all threads on one CPU */

@@ -76,6 +76,7 @@ struct pscm_collector {
 	void (*forget)(void);   /* the phase is another one */
 	/* The analysis has ended, maybe without finish(): undoes what the program would notice. */
 	void (*stop)(void);
+	void (*forking)(void);  /* before fork(), in any thread */
 	void (*forked)(void);   /* in a child of fork() */
 	void (*leave)(struct pscm_thread *t);   /* the thread ends */
 };
@@ -102,6 +103,7 @@ const struct pscm_collector *collector_of(const struct mon_request *r);
 /* For all collectors: as the functions above. */
 void collectors_forget(void);
 void collectors_stop(void);
+void collectors_forking(void);
 void collectors_forked(void);
 void collectors_leave(struct pscm_thread *t);
 

@@ -32,6 +32,13 @@ void collectors_stop(void)
 			list[i]->stop();
 }
 
+void collectors_forking(void)
+{
+	for (int i = 0; i < COLLECTORS; i++)
+		if (list[i]->forking)
+			list[i]->forking();
+}
+
 void collectors_forked(void)
 {
 	for (int i = 0; i < COLLECTORS; i++)

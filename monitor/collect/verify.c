@@ -2,9 +2,7 @@
 /* Makes copies of the process, waits for them, and collects their times (verify.h). */
 #include "config.h"
 #include "monitor/collect/verify.h"
-#include "monitor/address/address_map.h"
-#include "monitor/address/heap.h"
-#include "monitor/address/objects.h"
+#include "monitor/address/object_pages.h"
 #include "monitor/address/shared_tables.h"
 #include "monitor/collect/runtime_collector.h"
 #include "monitor/collect/record.h"
@@ -22,7 +20,6 @@
 #include <unistd.h>
 
 enum {
-	SPANS = 1 << 17,
 	MAPS_BYTES = 8 << 20,
 	MAKING_S = 20,                  /* wall time to make a copy */
 	SLOWER = 10, RECORDED = 60,     /* limits of an execution, in clean ones, + EXTRA_S */
@@ -33,7 +30,7 @@ static const uint64_t SECOND = 1000000000;
 
 static struct {
 	pthread_mutex_t lock;           /* held meanwhile: blocks signals */
-	struct pscm_span *range, *known;        /* whole pages; ranges of which some may be others' */
+	struct object_pages pages;
 	struct verify_job job;
 	struct mon_verified out;
 	uint64_t clean_ns;
@@ -41,57 +38,6 @@ static struct {
 	uint64_t ns[MON_PAIRS][2][VERIFY_RUNS];         /* [1]: aliased */
 	uint32_t runs;                  /* executions that every copy completed */
 } verify = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-/* --- the structure's pages ------------------------------------------------------------------ */
-
-/* Keeps the whole pages of [lo, hi). */
-static void pages_add(uint64_t lo, uint64_t hi, uint64_t page)
-{
-	lo = (lo + page - 1) / page * page;
-	hi = hi / page * page;
-	if (lo >= hi || verify.job.nranges == SPANS)
-		return;
-	verify.out.pages += (hi - lo) / page;
-	verify.range[verify.job.nranges++] = (struct pscm_span){ .lo = lo, .hi = hi };
-}
-
-/* Keeps the whole pages of the range that are the object's alone; returns its bytes. */
-static uint64_t range_add(const struct pscm_span *range, uint32_t object, uint64_t page)
-{
-	uint64_t begin = range->lo, bytes = 0;
-
-	for (uint64_t at = range->lo; at < range->hi; ) {
-		struct pscm_span s;
-		uint64_t end;
-
-		pscm_address_map_find(at, &s);
-		end = s.hi > at && s.hi < range->hi ? s.hi : range->hi;
-		if (s.object == object) {
-			bytes += end - at;
-		} else {
-			pages_add(begin, at, page);
-			begin = end;
-		}
-		at = end;
-	}
-	pages_add(begin, range->hi, page);
-	return bytes;
-}
-
-/* Finds the object's pages.  Returns the bytes of the object. */
-static uint64_t ranges_find(uint32_t object, uint64_t page)
-{
-	size_t n = pscm_objects_spans(verify.known, SPANS), kept = 0;
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (verify.known[i].object == object)
-			verify.known[kept++] = verify.known[i];
-	n = pscm_heap_spans(object, verify.known, kept, SPANS);
-	for (size_t i = 0; i < n; i++)
-		bytes += range_add(&verify.known[i], object, page);
-	return bytes;
-}
 
 static void stop(enum mon_refusal why, uint32_t detail, bool aliased)
 {
@@ -103,27 +49,26 @@ static void stop(enum mon_refusal why, uint32_t detail, bool aliased)
 static bool prepare(const struct mon_request *r, struct pscm_thread *t)
 {
 	struct verify_job *j = &verify.job;
-	uint64_t bytes;
+	bool found;
 
 	*j = (struct verify_job){ .thread = t, .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
 		.memory = verify_memory_free() / 4 * 3, .maps_bytes = MAPS_BYTES };
-	verify.known = pscm_map(SPANS * sizeof *verify.known);
-	j->range = verify.range = pscm_map(SPANS * sizeof *verify.range);
 	j->maps = pscm_map(MAPS_BYTES);
 	j->entries = pscm_map(VERIFY_ENTRIES * sizeof *j->entries);
 	j->page = mmap(NULL, sizeof *j->page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		-1, 0);
 	if (j->page == MAP_FAILED)
 		j->page = NULL;
-	if (!verify.known || !j->range || !j->maps || !j->entries || !j->page || !j->memory) {
+	found = object_pages_find(r->object, j->page_bytes, &verify.pages);
+	if (!found || !j->maps || !j->entries || !j->page || !j->memory) {
 		stop(MON_VERIFY_NO_MEMORY, 0, false);
 		return false;
 	}
-	pscm_objects_resolve(false);
-	pscm_address_map_build(true);
-	bytes = ranges_find(r->object, j->page_bytes);
+	j->range = verify.pages.range;
+	j->nranges = verify.pages.n;
+	verify.out.pages = verify.pages.pages;
 	verify.out.page = j->page_bytes;
-	if (verify.out.pages * j->page_bytes < bytes / 2 || !verify.out.pages) {
+	if (verify.out.pages * j->page_bytes < verify.pages.bytes / 2 || !verify.out.pages) {
 		stop(MON_VERIFY_NO_PAGES, 0, false);
 		return false;
 	}
@@ -134,8 +79,7 @@ static void tidy(void)
 {
 	struct verify_job *j = &verify.job;
 
-	pscm_unmap(verify.known, SPANS * sizeof *verify.known);
-	pscm_unmap(verify.range, SPANS * sizeof *verify.range);
+	object_pages_free(&verify.pages);
 	pscm_unmap(j->maps, MAPS_BYTES);
 	pscm_unmap(j->entries, VERIFY_ENTRIES * sizeof *j->entries);
 	if (j->page)

@@ -85,6 +85,7 @@ void agent_heard(void);
 
 /* --- for start.c and threads -------------------------------------------------------------------- */
 void pscm_phase_exit(void);             /* when the process ends */
+void pscm_phase_forking(void);          /* before fork() */
 void pscm_phase_again(void);            /* before another analysis of the process: forgets phase and contexts */
 void pscm_phase_leave(void);            /* when the thread ends */
 

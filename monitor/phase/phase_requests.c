@@ -3,6 +3,7 @@
 #include "monitor/address/first_touch.h"
 #include "monitor/collect/armed.h"
 #include "monitor/connect.h"
+#include "monitor/host/locks.h"
 #include "monitor/host/threads.h"
 #include "monitor/phase/phase.h"
 #include "monitor/regions/compile_units.h"
@@ -199,4 +200,13 @@ void requests_due(uint64_t n, bool numbered)
 		if (failed)
 			request_close(r, MON_DROPPED, failed);
 	}
+}
+
+void pscm_phase_forking(void)
+{
+	if (!pscm_shm || !pscm_on())
+		return;
+	pscm_lock(&pscm_phase.lock);
+	collectors_forking();
+	pscm_unlock(&pscm_phase.lock);
 }

@@ -185,6 +185,7 @@ struct mon_verified {
  * is, B with the action (monitor/trial/action.h). */
 enum mon_action {
 	MON_ACTION_MALLOC = 1,  /* malloc keeps its memory */
+	MON_ACTION_LARGE_PAGES = 2,     /* the object is in pages of 2 MiB */
 	MON_ACTIONS
 };
 /* Consecutive executions in one state: `discard` of them, then `keep`. */
@@ -198,15 +199,25 @@ enum mon_trial_refusal {
 	MON_TRIAL_OTHER_MALLOC, /* `library` defines it */
 	MON_TRIAL_OTHER_LIBRARY,/* the C library `library` is not glibc */
 	MON_TRIAL_HIDDEN,       /* its settings were not found */
+	MON_TRIAL_NO_PAGES,     /* no page of the object can be changed */
+	MON_TRIAL_LARGE_ALREADY,/* all of them are as the action would make them */
+	MON_TRIAL_NOT_MOVED,    /* the kernel changed none */
+	MON_TRIAL_FORKED,       /* the program forks */
+	MON_TRIAL_FORBIDDEN,    /* the process may not see its own pages, or is in a sandbox */
 	MON_TRIAL_REFUSALS
 };
 /* What a trial's request did besides its rows. */
 struct mon_trial {
 	uint32_t refusal;       /* enum mon_trial_refusal */
-	uint32_t switches;
 	uint32_t changed;       /* 1: when all was put back, it was not as before: the program has changed it */
 	uint32_t kept;          /* 1: state B was left in force, as asked */
-	uint64_t switch_ns;     /* of all switches */
+	uint32_t detail;        /* MON_TRIAL_NOT_MOVED: errno */
+	/* Switches to A and to B: their number, and the wall and processor time that they took. */
+	uint32_t switches[2];
+	uint64_t switch_ns[2], switch_cpu_ns[2];
+	/* Of 4 KiB: those that the action can change; those that the last switch to B did; those that could
+	 * not be put back. */
+	uint64_t pages, moved, left;
 	char library[64];
 };
 
@@ -275,7 +286,7 @@ struct mon_request {
 	struct mon_filter filter[MON_FILTERS];
 	uint32_t nvariants;     /* MON_SIM only */
 	struct mon_variant variant[MON_VARIANTS];
-	/* MON_VERIFY: the object; what a clean execution takes */
+	/* MON_VERIFY: the object; what a clean execution takes.  MON_TRIAL: the object of an action that has one. */
 	uint32_t object;
 	uint64_t clean_ns;
 	uint32_t nevents;       /* MON_EVENTS only */

@@ -3,9 +3,7 @@
  * phase, and changed back.  The program computes the same in both states.
  *
  * State A is the program as it is, state B with the action.  collect/trial.c decides when which
- * state is in force; an action only knows how to get there.  Further actions: a file here, its
- * row in actions.c, its number in enum mon_action (shared/shm.h) and what the agent knows of it
- * (analysis/trials/actions.c). */
+ * state is in force; an action only knows how to get there.  README.md says how to add one. */
 #ifndef PSC_MONITOR_TRIAL_ACTION_H
 #define PSC_MONITOR_TRIAL_ACTION_H
 
@@ -17,23 +15,29 @@ struct trial_action {
 	enum mon_action action;
 	/* Can it be tried in this process?  Finds what the switches need, and changes nothing that
 	 * the program notices.  Called once for each request, in state A. */
-	enum mon_trial_refusal (*can)(struct mon_trial *out);
-	/* The switches.  to_a() leaves alone what the program has changed itself meanwhile. */
-	void (*to_b)(void);
-	void (*to_a)(void);
-	/* At the end, in either state: all is as it was before the first switch.  Also called in a
-	 * child of fork(), when the process ends, and where the phase is left: takes no lock. */
+	enum mon_trial_refusal (*can)(const struct mon_request *r, struct mon_trial *out);
+	/* The switches.  A switch that takes long stops behind `until` (ns, clock_ns()) and returns
+	 * false; called again, it goes on.  to_a() leaves alone what the program has changed itself
+	 * meanwhile. */
+	bool (*to_b)(uint64_t until);
+	bool (*to_a)(uint64_t until);
+	/* At the end, in either state, also in the midst of a switch: all is as it was before the first
+	 * switch.  Also called when the process ends and where the phase is left: takes no lock. */
 	void (*put_back)(void);
-	/* Behind put_back(): is it so? */
-	bool (*verify)(void);
+	/* The same in a child of fork(). */
+	void (*forked)(void);
+	/* Behind put_back(): is it so?  Adds to out->left. */
+	bool (*verify)(struct mon_trial *out);
 	/* Bytes of memory that the program has now, of the kind that the action keeps. */
 	uint64_t (*memory)(void);
+	/* Pages that state B has changed; NULL: the action is not about pages. */
+	uint64_t (*moved)(int *failed);
 };
 
 /* NULL: there is no such action. */
 const struct trial_action *trial_action_of(uint32_t action);
 
-extern const struct trial_action trial_malloc;
+extern const struct trial_action trial_malloc, trial_large_pages;
 
 #pragma GCC visibility pop
 

@@ -2,7 +2,7 @@
 /* The list of actions. */
 #include "monitor/trial/action.h"
 
-static const struct trial_action *const list[] = { &trial_malloc };
+static const struct trial_action *const list[] = { &trial_malloc, &trial_large_pages };
 
 const struct trial_action *trial_action_of(uint32_t action)
 {

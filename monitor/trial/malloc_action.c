@@ -202,11 +202,12 @@ static bool settings_find(const struct loaded_symbol s[NAMES])
 
 /* --- the action -------------------------------------------------------------------------------- */
 
-static enum mon_trial_refusal can(struct mon_trial *out)
+static enum mon_trial_refusal can(const struct mon_request *r, struct mon_trial *out)
 {
 	struct loaded_symbol s[NAMES];
 	enum mon_trial_refusal why;
 
+	(void)r;
 	b = false;              /* what an earlier trial has kept is how the program is */
 	untouched = true;
 	if (at.trim)
@@ -217,16 +218,18 @@ static enum mon_trial_refusal can(struct mon_trial *out)
 	return settings_find(s) ? MON_TRIAL_DONE : refuse(MON_TRIAL_HIDDEN, s[MALLOC].library, out);
 }
 
-static void to_b(void)
+static bool to_b(uint64_t until)
 {
+	(void)until;
 	if (b)
-		return;
+		return true;
 	before = load();
 	b = true;               /* before the words: a child of fork() puts them back */
 	store(&with);
+	return true;
 }
 
-static void to_a(void)
+static void put_back(void)
 {
 	const struct values now = load();
 
@@ -243,8 +246,16 @@ static void to_a(void)
 	b = false;
 }
 
-static bool verify(void)
+static bool to_a(uint64_t until)
 {
+	(void)until;
+	put_back();
+	return true;
+}
+
+static bool verify(struct mon_trial *out)
+{
+	(void)out;
 	return !b && untouched;
 }
 
@@ -255,6 +266,6 @@ static uint64_t memory(void)
 }
 
 const struct trial_action trial_malloc = {
-	.action = MON_ACTION_MALLOC, .can = can, .to_b = to_b, .to_a = to_a, .put_back = to_a,
+	.action = MON_ACTION_MALLOC, .can = can, .to_b = to_b, .to_a = to_a, .put_back = put_back, .forked = put_back,
 	.verify = verify, .memory = memory
 };

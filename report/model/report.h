@@ -186,6 +186,10 @@ struct report_trial {
 	double time, time_with;         /* s: medians without and with it */
 	double time_before;             /* s: median before the first switch */
 	double memory;                  /* bytes that the program keeps more with it */
+	/* Of actions on pages, in pages of 4 KiB: those of the structure that can be changed; that were; that could not
+	 * be put back.  NAN of other actions. */
+	double pages, moved_pages, left_pages;
+	double cost_there, cost_back;   /* s: a change there and back, with what the executions behind it take more */
 	bool wall;                      /* times are wall times */
 	bool kept;                      /* it was left in force */
 	bool changed;                   /* the program itself changed meanwhile what was to be put back */

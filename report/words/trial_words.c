@@ -8,6 +8,7 @@
 
 #define ALIKE 0.05              /* share by which the time before the trial may differ before it is said */
 #define MIB 1048576.0
+#define PAGE 4096.0
 
 /* --- actions ----------------------------------------------------------------------------------- */
 
@@ -18,6 +19,8 @@ static const struct {
 	[TRIED_NOTHING] = { "nothing", NULL },
 	[TRIED_MALLOC] = { "malloc keeps its memory",
 		"Without the trial: " MALLOC_KEEPS " in the environment, both (either alone gains nothing), or mallopt() with these at the program's start; or allocate the arrays once." },
+	[TRIED_LARGE_PAGES] = { "in pages of 2 MiB",
+		"Without the trial: madvise(address, bytes, MADV_HUGEPAGE) behind its allocation, whole pages of 2 MiB; or GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment, for all large blocks." },
 };
 
 static const char *const reasons[TRIAL_REASONS] = {
@@ -32,8 +35,14 @@ static const char *const reasons[TRIAL_REASONS] = {
 	[TRIAL_SHORT] = "an execution of the phase takes less than 20 us: too short to be timed by itself; --phase with a larger part",
 	[TRIAL_ENDED] = "the program, or its analysis, ended before enough executions were run",
 	[TRIAL_UNSETTLED] = "times go on changing behind a switch",
-	[TRIAL_BUDGET] = "the trial took 10 s",
+	[TRIAL_BUDGET] = "the time that a trial may take (10 s, 20 s for changes) was over",
 	[TRIAL_NOISE] = "executions vary too much",
+	[TRIAL_UNKNOWN] = "the phase accesses no structure of that name",
+	[TRIAL_NO_PAGES] = "between two executions it has no aligned 2 MiB of private memory of its own that the kernel lets be changed and put back",
+	[TRIAL_LARGE_ALREADY] = "its memory is in pages of 2 MiB as it is",
+	[TRIAL_NOT_MOVED] = "the kernel changed none of its pages (Linux 6.1 or later does, where memory of 2 MiB in one piece is free)",
+	[TRIAL_FORKED] = "the program calls fork() in the phase, and pages that a child shares cannot be put back",
+	[TRIAL_FORBIDDEN] = "the process may not see which of its pages are large (Linux 6.7 or later tells; a sandbox may forbid it)",
 };
 
 /* --- figures ----------------------------------------------------------------------------------- */
@@ -108,12 +117,28 @@ static void put_verdict(struct buf *b, const struct report_trial *t)
 	}
 }
 
+/* The executions that pay for one change. */
+static void put_moving(struct buf *b, const struct report_trial *t)
+{
+	char figure[2][PAGE_FIGURE];
+
+	if (!(t->moved_pages > 0))
+		return;
+	buf_printf(b, ". %.4g of %.4g MiB were changed, which took %s", t->moved_pages * PAGE / MIB, t->pages * PAGE / MIB,
+		page_seconds(figure[0], t->cost_there));
+	buf_printf(b, ", and %s back", page_seconds(figure[1], t->cost_back));
+	if (t->verdict == TRIAL_GAIN)
+		buf_printf(b, ": it pays after %.0f executions", fmax(1, ceil(t->cost_there / (t->gain * t->time))));
+}
+
 static void put_state(struct buf *b, const struct report_trial *t)
 {
 	if (t->kept)
 		buf_puts(b, "It stays in force until the program ends.");
 	else if (t->changed)
 		buf_puts(b, "What the program set itself meanwhile was left as it is.");
+	else if (t->left_pages > 0)
+		buf_printf(b, "%.4g MiB could not be put back.", t->left_pages * PAGE / MIB);
 	else
 		buf_puts(b, "All was put back.");
 }
@@ -122,6 +147,7 @@ static void put_trial(struct buf *b, const struct report_trial *t)
 {
 	char figure[2][PAGE_FIGURE];
 
+	put_moving(b, t);
 	buf_puts(b, ". ");
 	put_state(b, t);
 	buf_printf(b, " %d executions, which took %s longer for the trial", t->executions,

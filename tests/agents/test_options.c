@@ -362,10 +362,10 @@ static void actions_to_try_are_names_or_what_is_proposed(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&o, &err, "--try malloc --try-keep --app x"), 0);
-	assert_true(o.tries == ACTION_BIT(TRIED_MALLOC) && o.keep_tried);
+	assert_true(o.ntries == 1 && o.tries[0].action == TRIED_MALLOC && o.keep_tried);
 	options_free(&o);
 	assert_int_equal(parse(&o, &err, "--try --app x"), 0);
-	assert_true(o.tries == ACTIONS_PROPOSED && !o.keep_tried);
+	assert_true(o.ntries == 1 && o.tries[0].action == TRIED_NOTHING && !o.keep_tried);
 	options_free(&o);
 	assert_int_equal(parse(&o, &err, "--try=mallok --app x"), -1);
 	assert_non_null(strstr(err.text, "one of malloc"));

@@ -45,7 +45,9 @@ static void fill(struct run_config *c)
 	c->lockstep = c->attached = true;
 	c->what_if = calloc(2, sizeof *c->what_if);
 	c->nwhat_if = 2;
-	c->tries = 3;
+	c->ntries = 2;
+	c->tries[1].action = TRIED_LARGE_PAGES;
+	strcpy(c->tries[1].structure, "t");
 	c->keep_tried = true;
 	strcpy(c->what_if[1].structure, "b");
 	c->what_if[1].fixes = FIX_ROWS;
@@ -79,7 +81,9 @@ static void configuration_comes_back(void **state)
 	assert_int_equal(d.slow_ns, 12345678901u);
 	assert_true(d.max_runs == 2 && d.unasked);
 	assert_int_equal(d.nwhat_if, 2);
-	assert_true(d.tries == 3 && d.keep_tried);
+	assert_true(d.ntries == 2 && d.tries[0].action == TRIED_NOTHING && d.keep_tried);
+	assert_int_equal(d.tries[1].action, TRIED_LARGE_PAGES);
+	assert_string_equal(d.tries[1].structure, "t");
 	assert_string_equal(d.what_if[0].structure, "");
 	assert_string_equal(d.what_if[1].structure, "b");
 	assert_int_equal(d.what_if[1].fixes, FIX_ROWS);

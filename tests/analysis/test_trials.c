@@ -186,6 +186,7 @@ static void run_schedule(const struct action_trial *t, struct program *p, struct
 			ns = (uint64_t)(execute(p, slot->b) * 1e9);
 			if (i < slot->discard) {
 				sum.wall_ns += ns;
+				sum.cpu_ns += ns;
 				sum.discarded++;
 				if (sum.discarded == slot->discard)
 					rows[r->ntrials++] = sum;
@@ -380,16 +381,23 @@ static void a_gain_can_stay(void **state)
 
 static void actions_have_names(void **state)
 {
-	uint32_t set = 0;
+	struct tried_want w;
 	struct err err;
 
 	(void)state;
-	assert_int_equal(actions_parse("malloc", &set, &err), 0);
-	assert_int_equal(set, ACTION_BIT(TRIED_MALLOC));
-	assert_int_equal(actions_parse(NULL, &set, &err), 0);
-	assert_int_equal(set, ACTION_BIT(TRIED_MALLOC) | ACTIONS_PROPOSED);
-	assert_int_equal(actions_parse("mallok", &set, &err), -1);
-	assert_string_equal(err.text, "--try takes one of malloc, or nothing, not 'mallok'");
+	assert_int_equal(action_parse("malloc", &w, &err), 0);
+	assert_true(w.action == TRIED_MALLOC && !w.structure[0]);
+	assert_int_equal(action_parse(NULL, &w, &err), 0);
+	assert_int_equal(w.action, TRIED_NOTHING);
+	assert_int_equal(action_parse("field::table:pages=2M", &w, &err), 0);
+	assert_int_equal(w.action, TRIED_LARGE_PAGES);
+	assert_string_equal(w.structure, "field::table");
+	assert_int_equal(action_parse("mallok", &w, &err), -1);
+	assert_string_equal(err.text,
+		"--try takes one of malloc, STRUCTURE:pages=2M, or nothing, not 'mallok'");
+	assert_int_equal(action_parse("pages=2M", &w, &err), -1);
+	assert_int_equal(action_parse("table:malloc", &w, &err), -1);
+	assert_int_equal(action_parse("field::pages=2M", &w, &err), -1);
 }
 
 int main(void)

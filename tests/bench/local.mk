@@ -51,7 +51,7 @@ bench-brief: all
 	BRIEF=$(BRIEF) srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' $(SHELL) $(srcdir)/%D%/brief.sh
 
 # TRY: what tests/bench/try/run is given, e.g. TRY='-n 200'
-EXTRA_DIST += %D%/try/run %D%/try/automatic.c
+EXTRA_DIST += %D%/try/run %D%/try/automatic.c %D%/try/table.c
 .PHONY: bench-try
 bench-try: all
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' $(SHELL) $(srcdir)/%D%/try/run $(TRY)

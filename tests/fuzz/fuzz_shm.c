@@ -161,7 +161,7 @@ static void fill_tables(struct mon_shm *m)
 static void connect_to(struct application *a, const char *path)
 {
 	struct mon_hello h = { .kind = MON_HELLO, .version = MON_VERSION, .pid = 42,
-		.rank = config.tries ? -1 : 0,         /* ranks try nothing */
+		.rank = config.ntries ? -1 : 0,         /* ranks try nothing */
 		.bytes = sizeof *a->shm, .executable = "a" };
 	struct sockaddr_un to = { .sun_family = AF_UNIX };
 	struct iovec v = { &h, sizeof h };
@@ -424,7 +424,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	config.sample = sampled ? 8 : 1;
 	config.counters = data[0] & 2 ? 3 : 0;
 	config.nwhat_if = data[0] & 4 ? 1 : 0;
-	config.tries = data[0] & 64 ? ACTION_BIT(TRIED_MALLOC) : 0;
+	config.ntries = data[0] & 64 ? 1 : 0;
+	config.tries[0].action = TRIED_MALLOC;
 	config.why_not = (data[0] & 40) == 40;
 	config.counted = data[0] & 16 ? 2 : 1;
 	must(sum, "no memory");

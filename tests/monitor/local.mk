@@ -109,6 +109,12 @@ tests_monitor_test_trial_SOURCES = %D%/test_trial.c %D%/shared_memory.h monitor/
 tests_monitor_test_trial_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_trial
 
+check_PROGRAMS += tests/monitor/test_large_pages
+tests_monitor_test_large_pages_SOURCES = %D%/test_large_pages.c monitor/host/mem.c monitor/host/reserve.c monitor/state.c \
+	monitor/trial/large_pages.c monitor/trial/pagemap.c
+tests_monitor_test_large_pages_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_large_pages
+
 check_PROGRAMS += tests/monitor/test_timed
 tests_monitor_test_timed_SOURCES = %D%/test_timed.c %D%/shared_memory.h monitor/state.c monitor/phase/timed_spans.c
 tests_monitor_test_timed_LDFLAGS = -Wl,--wrap=clock_gettime

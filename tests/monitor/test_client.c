@@ -537,6 +537,8 @@ static void trials_have_a_schedule_and_their_rows_its_slots(void **state)
 	want.count = 11;
 	want.action = MON_ACTIONS;
 	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	want.action = MON_ACTION_LARGE_PAGES;   /* of no object */
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
 	want.action = MON_ACTION_MALLOC;
 	want.kind = MON_TIME;
 	assert_int_equal(mon_peer_request(p, &want, &err), -1);
@@ -548,7 +550,7 @@ static void trials_have_a_schedule_and_their_rows_its_slots(void **state)
 	shm->trials[0][2] = (struct mon_trial_row){ 2, 0, 1000, 900, 4096 };
 	shm->trials[0][3] = (struct mon_trial_row){ 1, 0, UINT64_MAX, 900, 4096 };
 	q->rows.trials = 4;
-	q->trial = (struct mon_trial){ .switches = 2, .switch_ns = 50, .kept = 1 };
+	q->trial = (struct mon_trial){ .switches = { 1, 1 }, .switch_ns = { 50, 50 }, .kept = 1 };
 	memset(q->trial.library, 'x', sizeof q->trial.library);         /* does not end */
 	atomic_store(&q->state, MON_DONE);
 	assert_int_equal(mon_peer_take(p, 0, &r, &err), 0);

@@ -112,6 +112,7 @@ void first_touch_end(void)
 
 void collectors_forget(void) { called("forget "); }
 void collectors_stop(void) { called("stop "); }
+void collectors_forking(void) { called("forking "); }
 
 /* --- neighbours ------------------------------------------------------------------------------- */
 

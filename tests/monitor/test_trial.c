@@ -19,16 +19,41 @@ static char states[200];        /* what the action was told, by letters */
 static enum mon_trial_refusal refusal;
 static bool gone, untouched;
 
-static enum mon_trial_refusal can(struct mon_trial *out) { (void)out; return refusal; }
-static void to_b(void) { strcat(states, "b"); }
-static void to_a(void) { strcat(states, "a"); }
+static int parts;               /* of a switch to B, at so many boundaries */
+static uint64_t pages;          /* that such a switch changes */
+static int parts_left;
+
+static enum mon_trial_refusal can(const struct mon_request *r, struct mon_trial *out)
+{
+	(void)r;
+	(void)out;
+	parts_left = parts;
+	return refusal;
+}
+static bool to_b(uint64_t until)
+{
+	(void)until;
+	strcat(states, "b");
+	if (--parts_left > 0)
+		return false;
+	parts_left = parts;
+	return true;
+}
+static bool to_a(uint64_t until) { (void)until; strcat(states, "a"); return true; }
 static void put_back(void) { strcat(states, "."); }
-static bool verify(void) { return untouched; }
+static void child(void) { strcat(states, ","); }
+static bool verify(struct mon_trial *out) { out->left = 0; return untouched; }
 static uint64_t memory(void) { return 4096; }
+static uint64_t moved(int *failed) { *failed = 12; return pages; }
 
-static const struct trial_action made_up = { MON_ACTION_MALLOC, can, to_b, to_a, put_back, verify, memory };
+static const struct trial_action made_up = { MON_ACTION_MALLOC, can, to_b, to_a, put_back, child, verify, memory, NULL };
+static const struct trial_action of_pages = { MON_ACTION_LARGE_PAGES, can, to_b, to_a, put_back, child, verify, memory,
+	moved };
 
-const struct trial_action *trial_action_of(uint32_t action) { return action == MON_ACTION_MALLOC ? &made_up : NULL; }
+const struct trial_action *trial_action_of(uint32_t action)
+{
+	return action == MON_ACTION_MALLOC ? &made_up : action == MON_ACTION_LARGE_PAGES ? &of_pages : NULL;
+}
 bool pscm_agent_gone(void) { return gone; }
 
 /* --- schedules --------------------------------------------------------------------------------- */
@@ -43,6 +68,7 @@ static enum mon_drop begin(const char *slots, bool keep)
 	refusal = MON_TRIAL_DONE;
 	gone = false;
 	untouched = true;
+	parts = 1;
 	*r = (struct mon_request){ .kind = MON_TRIAL, .action = MON_ACTION_MALLOC, .keep = keep };
 	armed = (struct pscm_armed){ .request = r, .collector = &collect_trial };
 	/* Slots as in "A03 B12": state, executions discarded and kept. */
@@ -87,7 +113,8 @@ static void a_schedule_is_run_in_its_order(void **state)
 	assert_true(row(2)->slot == 1 && row(2)->wall_ns == 400 && row(2)->memory == 4096);
 	assert_true(row(3)->slot == 2 && row(3)->wall_ns == 500);
 	assert_true(row(4)->slot == 3 && row(4)->wall_ns == 600 + 700 && row(4)->discarded == 2);
-	assert_int_equal(armed.request->trial.switches, 2);
+	assert_int_equal(armed.request->trial.switches[1], 1);
+	assert_int_equal(armed.request->trial.switches[0], 1);
 	assert_int_equal(armed.request->trial.changed, 0);
 }
 
@@ -151,9 +178,73 @@ static void a_child_is_put_back_once(void **state)
 	(void)state;
 	begin("B05", false);
 	execute(1, false);
+	collect_trial.forking();
 	collect_trial.forked();
 	collect_trial.forked();
-	assert_string_equal(states, "bx.");
+	assert_string_equal(states, "bx,");
+}
+
+/* Of an action on pages whose switch needs `n` boundaries. */
+static void begin_pages(const char *slots, int n)
+{
+	begin(slots, false);
+	parts = n;
+	pages = 512;
+	armed.request->action = MON_ACTION_LARGE_PAGES;
+	assert_int_equal(collect_trial.arm(&armed), MON_DROP_NONE);
+}
+
+static void executions_within_a_long_switch_do_not_count(void **state)
+{
+	(void)state;
+	begin_pages("A01 B02", 3);
+	for (uint64_t i = 1; i <= 5; i++)
+		execute(i * 100, false);
+	collect_trial.finish(&armed);
+	assert_string_equal(states, "xbxbxbxx.");
+	assert_int_equal(armed.count, 5);
+	assert_int_equal(armed.rows.trials, 4);
+	assert_true(row(1)->slot == 1 && row(1)->discarded == 2 && row(1)->wall_ns == 200 + 300);
+	assert_true(!row(2)->discarded && row(2)->wall_ns == 400);
+	assert_int_equal(armed.request->trial.switches[1], 1);
+	assert_int_equal(armed.request->trial.moved, 512);
+}
+
+static void a_long_switch_is_put_back_where_the_phase_is_left(void **state)
+{
+	(void)state;
+	begin_pages("B11", 3);
+	execute(100, false);
+	collect_trial.left();
+	execute(100, false);
+	collect_trial.finish(&armed);
+	assert_string_equal(states, "bxabx.");
+}
+
+static void a_switch_that_changes_no_page_ends_the_trial(void **state)
+{
+	(void)state;
+	begin_pages("B01", 1);
+	pages = 0;
+	assert_int_equal(collect_trial.open(&armed, NULL, &at_begin), MON_DROP_TRIAL);
+	collect_trial.finish(&armed);
+	assert_int_equal(armed.request->trial.refusal, MON_TRIAL_NOT_MOVED);
+	assert_int_equal(armed.request->trial.detail, 12);
+	assert_string_equal(states, "b.");
+}
+
+static void pages_are_put_back_before_a_fork(void **state)
+{
+	(void)state;
+	begin_pages("A01 B02", 1);
+	collect_trial.forking();        /* in A a child shares nothing that is to be changed back */
+	execute(100, false);
+	execute(100, false);
+	collect_trial.forking();
+	assert_int_equal(collect_trial.open(&armed, NULL, &at_begin), MON_DROP_TRIAL);
+	collect_trial.finish(&armed);
+	assert_int_equal(armed.request->trial.refusal, MON_TRIAL_FORKED);
+	assert_string_equal(states, "xbx..");
 }
 
 static void what_the_program_changed_is_told(void **state)
@@ -214,7 +305,7 @@ static bool maps_after_release(size_t bytes)
 static bool has_malloc(void)
 {
 	struct mon_trial out = { 0 };
-	enum mon_trial_refusal why = trial_malloc.can(&out);
+	enum mon_trial_refusal why = trial_malloc.can(NULL, &out);
 
 	if (why == MON_TRIAL_OTHER_MALLOC || why == MON_TRIAL_OTHER_LIBRARY || why == MON_TRIAL_STATIC)
 		return false;
@@ -223,6 +314,7 @@ static bool has_malloc(void)
 }
 
 enum { MIB = 1 << 20 };
+static struct mon_trial told;
 
 static void malloc_keeps_blocks_and_goes_back(void **state)
 {
@@ -230,11 +322,11 @@ static void malloc_keeps_blocks_and_goes_back(void **state)
 	if (!has_malloc())
 		return;
 	assert_true(maps(3 * MIB));
-	trial_malloc.to_b();
+	trial_malloc.to_b(0);
 	assert_false(maps(40 * MIB));           /* never mapped otherwise */
 	assert_true(trial_malloc.memory() > 0);
-	trial_malloc.to_a();
-	assert_true(trial_malloc.verify());
+	trial_malloc.to_a(0);
+	assert_true(trial_malloc.verify(&told));
 	assert_true(maps_after_release(40 * MIB));
 }
 
@@ -245,7 +337,7 @@ static void the_threshold_goes_on_rising(void **state)
 		return;
 	/* More than twice the threshold each time, which the heap keeps. */
 	for (size_t size = 7 * MIB; size < 32 * MIB; size = 2 * size + MIB) {
-		trial_malloc.to_b();
+		trial_malloc.to_b(0);
 		assert_false(maps(size));
 		trial_malloc.put_back();
 		assert_true(maps_after_release(size));
@@ -258,14 +350,14 @@ static void what_the_program_sets_itself_stays(void **state)
 	(void)state;
 	if (!has_malloc())
 		return;
-	trial_malloc.to_b();
+	trial_malloc.to_b(0);
 	assert_int_equal(mallopt(M_MMAP_MAX, 100), 1);
 	trial_malloc.put_back();
-	assert_false(trial_malloc.verify());
+	assert_false(trial_malloc.verify(&told));
 	assert_true(maps_after_release(40 * MIB));      /* 100 is in force, not 0 */
-	trial_malloc.to_b();
+	trial_malloc.to_b(0);
 	trial_malloc.put_back();
-	assert_true(trial_malloc.verify());
+	assert_true(trial_malloc.verify(&told));
 }
 
 static int set_up(void **state)
@@ -291,6 +383,10 @@ int main(void)
 		cmocka_unit_test(an_agent_that_is_gone_ends_the_trial),
 		cmocka_unit_test(only_a_complete_schedule_keeps_its_state),
 		cmocka_unit_test(a_child_is_put_back_once),
+		cmocka_unit_test(executions_within_a_long_switch_do_not_count),
+		cmocka_unit_test(a_long_switch_is_put_back_where_the_phase_is_left),
+		cmocka_unit_test(a_switch_that_changes_no_page_ends_the_trial),
+		cmocka_unit_test(pages_are_put_back_before_a_fork),
 		cmocka_unit_test(what_the_program_changed_is_told),
 		cmocka_unit_test(wrong_requests_change_nothing),
 		cmocka_unit_test(malloc_keeps_blocks_and_goes_back),
