@@ -12,6 +12,7 @@
 #include "burst/events.h"
 #include "burst/memory.h"
 #include "burst/next.h"
+#include "burst/tracked.h"
 
 NEXT(void *, malloc, size_t)
 NEXT(void *, calloc, size_t, size_t)
@@ -68,8 +69,41 @@ static bool found(void)
 	return next_free_found != NULL;
 }
 
+/* Other allocators have functions of their own that take a block of malloc(). */
+bool burst_memory_is_standard(void)
+{
+	Dl_info standard, next;
+
+	return found() && dladdr((void *)abort, &standard) != 0 && dladdr(*(void **)&next_malloc_found, &next) != 0 &&
+		standard.dli_fbase == next.dli_fbase;
+}
+
 void *burst_memory_allocate(size_t bytes) { return found() ? next_malloc_found(bytes) : NULL; }
 void burst_memory_free(void *block) { next_free_found(block); }
+
+enum { ALIGNMENT = 16 };        /* of malloc */
+
+static bool is_power(size_t n) { return n != 0 && (n & (n - 1)) == 0; }
+
+static size_t size_of(void *block)
+{
+	return burst_tracked_has(block) ? burst_tracked_size(block) : next_malloc_usable_size_found(block);
+}
+
+/* Large blocks are in tracked memory, if any is tracked. */
+static void *new_block(size_t size, size_t alignment)
+{
+	void *block = burst_tracked_allocate(size, alignment, false);
+
+	return block != NULL ? block : next_malloc_found(size);
+}
+
+/* The allocator finds out by itself what is wrong with an address at which no block begins. */
+static void release(void *block)
+{
+	if (!burst_tracked_has(block) || burst_tracked_free(block) != 0)
+		next_free_found(block);
+}
 
 /* The block is given back, or may be moved: before another thread can get its address. */
 static void going(void *block, const void *caller)
@@ -78,7 +112,7 @@ static void going(void *block, const void *caller)
 
 	if (block == NULL || burst_event_bytes() == SIZE_MAX)
 		return;
-	size = next_malloc_usable_size_found(block);
+	size = size_of(block);
 	if (size >= burst_event_bytes())
 		burst_event(BURST_FREE, block, size, caller, NULL);
 }
@@ -92,13 +126,20 @@ static void *come(void *block, size_t size, const void *caller, const void *fram
 
 EXPORT void *malloc(size_t size)
 {
-	return found() ? come(next_malloc_found(size), size, CALLER, FRAME) : early_block(size);
+	return found() ? come(new_block(size, ALIGNMENT), size, CALLER, FRAME) : early_block(size);
+}
+
+static void *zeroed(size_t n, size_t size)
+{
+	size_t bytes;
+	void *block = __builtin_mul_overflow(n, size, &bytes) ? NULL : burst_tracked_allocate(bytes, ALIGNMENT, true);
+
+	return block != NULL ? block : next_calloc_found(n, size);
 }
 
 EXPORT void *calloc(size_t n, size_t size)
 {
-	return found() ? come(next_calloc_found(n, size), n * size, CALLER, FRAME)
-		       : early_block(n * size);
+	return found() ? come(zeroed(n, size), n * size, CALLER, FRAME) : early_block(n * size);
 }
 
 /* An early block moves to the allocator's memory. */
@@ -112,16 +153,51 @@ static void *early_moves(void *block, size_t size)
 	return to;
 }
 
+/* The block moves from or to tracked memory, or inside of it. */
+static void *moved(void *old, size_t before, size_t size)
+{
+	void *block = new_block(size, ALIGNMENT);
+
+	if (block == NULL)
+		return NULL;
+	memcpy(block, old, before < size ? before : size);
+	release(old);
+	return block;
+}
+
+/* A tracked block that becomes smaller stays where it is until it is half empty. */
+static void *reallocated(void *old, size_t size)
+{
+	const bool is_tracked = burst_tracked_has(old);
+	const size_t before = is_tracked ? burst_tracked_size(old) : 0;
+	void *block;
+
+	if (old == NULL)
+		return new_block(size, ALIGNMENT);
+	if (is_tracked && size <= before && size >= before / 2)
+		return old;
+	if (is_tracked && size == 0) {
+		release(old);
+		return NULL;
+	}
+	if (is_tracked)
+		return moved(old, before, size);
+	block = burst_tracked_allocate(size, ALIGNMENT, false);
+	if (block == NULL)
+		return next_realloc_found(old, size);
+	memcpy(block, old, next_malloc_usable_size_found(old) < size ? next_malloc_usable_size_found(old) : size);
+	release(old);
+	return block;
+}
+
 /* A block that could not be moved is still there. */
 static void *resized(void *old, size_t size, const void *caller, const void *frame)
 {
-	size_t before = old == NULL || burst_event_bytes() == SIZE_MAX
-		? 0
-		: next_malloc_usable_size_found(old);
+	size_t before = old == NULL || burst_event_bytes() == SIZE_MAX ? 0 : size_of(old);
 	void *block;
 
 	going(old, caller);
-	block = next_realloc_found(old, size);
+	block = reallocated(old, size);
 	if (block == NULL && size != 0)
 		come(old, before, caller, frame);
 	return come(block, size, caller, frame);
@@ -150,24 +226,45 @@ EXPORT void free(void *block)
 	if (!found() || is_early(block))
 		return;
 	going(block, CALLER);
-	next_free_found(block);
+	release(block);
+}
+
+EXPORT size_t malloc_usable_size(void *block)
+{
+	if (block == NULL || !found())
+		return 0;
+	return is_early(block) ? 0 : size_of(block);
+}
+
+/* A tracked block, or what the next allocator makes of the request. */
+static void *aligned(void *(*next)(size_t, size_t), size_t alignment, size_t size)
+{
+	void *block = is_power(alignment) ? burst_tracked_allocate(size, alignment, false) : NULL;
+
+	return block != NULL ? block : next(alignment, size);
 }
 
 EXPORT void *memalign(size_t alignment, size_t size)
 {
-	return found() ? come(next_memalign_found(alignment, size), size, CALLER, FRAME) : NULL;
+	return found() ? come(aligned(next_memalign_found, alignment, size), size, CALLER, FRAME) : NULL;
 }
 
 EXPORT void *aligned_alloc(size_t alignment, size_t size)
 {
-	return found() ? come(next_aligned_alloc_found(alignment, size), size, CALLER, FRAME)
-		       : NULL;
+	return found() ? come(aligned(next_aligned_alloc_found, alignment, size), size, CALLER, FRAME) : NULL;
 }
 
 EXPORT int posix_memalign(void **block, size_t alignment, size_t size)
 {
-	int result = found() ? next_posix_memalign_found(block, alignment, size) : ENOMEM;
+	int result = found() ? 0 : ENOMEM;
+	void *of = result == 0 && is_power(alignment) && alignment >= sizeof(void *)
+		? burst_tracked_allocate(size, alignment, false)
+		: NULL;
 
+	if (of != NULL)
+		*block = of;
+	else if (result == 0)
+		result = next_posix_memalign_found(block, alignment, size);
 	if (result == 0)
 		come(*block, size, CALLER, FRAME);
 	return result;

@@ -17,6 +17,7 @@
 #include "burst/sys.h"
 #include "burst/threads.h"
 #include "burst/thunk.h"
+#include "burst/tracked.h"
 #include "burst/translate.h"
 
 static uint64_t nanoseconds(clockid_t clock)
@@ -151,6 +152,7 @@ static void expire(struct slot *s, void *argument)
 			burst = begin(s, g, number, time, cpu);
 	}
 	sample(s, own, time, cpu, burst);
+	burst_tracked_arm(burst_header());
 }
 
 /* A system call that the timer interrupted, and that the kernel does not make again by itself, is

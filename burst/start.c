@@ -15,10 +15,12 @@
 #include <asm/prctl.h>
 
 #include "burst/decode.h"
+#include "burst/memory.h"
 #include "burst/signals.h"
 #include "burst/sys.h"
 #include "burst/threads.h"
 #include "burst/thunk.h"
+#include "burst/tracked.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -231,6 +233,25 @@ static void begin(struct burst_header *h, char *memory, char *code, uint32_t slo
 		begin_at_once(h);
 }
 
+/* The program inherits one end of the reader's socket, and does not know it. */
+static void close_socket(const struct burst_header *h)
+{
+	if (h->tracked.least != 0 && h->tracked.socket > 2)
+		SYS_3(SYS_close, h->tracked.socket, 0, 0);
+}
+
+static void begin_with(int file, char *memory, char *code, uint32_t slots)
+{
+	struct burst_header *h = (struct burst_header *)(void *)memory;
+
+	begin(h, memory, code, slots);
+	if (h->tracked.least == 0)
+		return;
+	if (burst_header() != NULL && burst_memory_is_standard())
+		burst_tracked_start(file, h);
+	close_socket(h);
+}
+
 /* The head alone, to say why the rest could not be mapped. */
 static void refuse_by_head(int file, enum burst_refusal why)
 {
@@ -238,8 +259,10 @@ static void refuse_by_head(int file, enum burst_refusal why)
 
 	if (h == NULL)
 		return;
-	if (is_ours(h))
+	if (is_ours(h)) {
 		refuse(h, why);
+		close_socket(h);
+	}
 	SYS_3(SYS_munmap, h, BURST_HEADER_BYTES, 0);
 }
 
@@ -252,7 +275,7 @@ static void use(int file)
 	if (slots == 0)
 		refuse_by_head(file, why != BURST_NO_REFUSAL ? why : BURST_NO_MAP);
 	else if (is_ours((struct burst_header *)(void *)memory))
-		begin((struct burst_header *)(void *)memory, memory, code, slots);
+		begin_with(file, memory, code, slots);
 }
 
 __attribute__((constructor)) static void start(void)
@@ -263,7 +286,7 @@ __attribute__((constructor)) static void start(void)
 	leave_preload();
 	if (file < 0 || fstat(file, &what) != 0)
 		return;
-	if ((uint64_t)what.st_size == BURST_BYTES)
+	if ((uint64_t)what.st_size >= BURST_BYTES)
 		use(file);
 	close(file);
 }

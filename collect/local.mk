@@ -8,6 +8,7 @@ collect_libcollect_la_SOURCES = \
 	%D%/events_collector.c \
 	%D%/kernel_collector.c \
 	%D%/one_cpu_collector.c \
+	%D%/page_collector.c \
 	%D%/planner.c \
 	%D%/registry.c \
 	%D%/sim_collector.c \

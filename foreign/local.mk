@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The proxy of programs that our wrappers have not compiled: x86-64, with Zydis and libdw.
 noinst_LTLIBRARIES += foreign/libpreload.la
-foreign_libpreload_la_SOURCES = %D%/preload.c %D%/preload.h
+foreign_libpreload_la_SOURCES = %D%/page_host.c %D%/page_host.h %D%/preload.c %D%/preload.h
 if FOREIGN
 noinst_LTLIBRARIES += foreign/libforeign.la
 foreign_libforeign_la_SOURCES = burst/shared/burst.h \
 	%D%/answers.c %D%/answers.h %D%/block_code.c %D%/block_code.h %D%/block_flow.c %D%/block_flow.h \
+	%D%/page_code.c %D%/page_code.h %D%/page_events.c %D%/page_events.h %D%/page_sampler.c %D%/page_sampler.h \
+	%D%/page_uses.c %D%/page_uses.h \
 	%D%/images.c %D%/images.h %D%/memory_objects.c %D%/memory_objects.h %D%/places.c %D%/places.h \
 	%D%/play_bursts.c %D%/play_bursts.h %D%/proxy.c %D%/proxy.h \
 	%D%/ranges.c %D%/ranges.h %D%/recorder.c %D%/recorder.h %D%/result_rows.c %D%/result_rows.h \

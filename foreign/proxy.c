@@ -32,6 +32,7 @@ struct proxy {
 	struct places places;
 	struct memory_objects objects;
 	struct play_bursts play;
+	struct page_sampler pages;
 	struct thread_times *times;     /* by thread, MON_THREADS; owned */
 	struct mon_kernel kernel;
 	struct mon_bursts recorded;
@@ -145,6 +146,7 @@ static void take_all(struct proxy *p, bool last)
 			block_code_forget(&p->play.thread[i].code);
 	}
 	take_heap_events(p, last);
+	page_sampler_take(&p->pages, last);
 	take_samples(p);
 	take_burst(p, last);
 	recorder_reclaim(p->job->recorder);
@@ -242,8 +244,10 @@ static int begin(struct proxy *p, struct err *err)
 	if (!p->times || shm_tables_begin(&p->tables, p->agent.shm) ||
 	    places_begin(&p->places, &p->images, &p->tables, job->executable, job->code))
 		return err_nomem(err);
-	if (play_bursts_begin(&p->play, &p->agent.shm->machine, &p->objects, err))
+	if (play_bursts_begin(&p->play, &p->agent.shm->machine, &p->objects, err) ||
+	    page_sampler_begin(&p->pages, &job->pages, job->program, job->page_socket, err))
 		return -1;
+	page_sampler_use(&p->pages, job->recorder, &p->objects);
 	atomic_store(&p->agent.shm->phase_begun, 1);
 	return 0;
 }
@@ -253,6 +257,7 @@ static void end(struct proxy *p)
 	for (uint32_t i = 0; p->times && i < p->play.nthreads; i++)
 		sample_times_free(&p->times[i]);
 	free(p->times);
+	page_sampler_end(&p->pages);
 	play_bursts_end(&p->play);
 	memory_objects_end(&p->objects);
 	places_end(&p->places);

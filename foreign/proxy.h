@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 #include "base/err.h"
+#include "foreign/page_sampler.h"
 #include "foreign/recorder.h"
 
 struct proxy_job {
@@ -14,6 +15,8 @@ struct proxy_job {
 	const char *code;       /* paths of libraries with regions of their own, one a line */
 	const char *monitor;    /* value of MON_ENV */
 	struct recorder *recorder;
+	struct page_setup pages;
+	int page_socket;        /* where the program's userfaultfd comes from; -1: pages are not sampled */
 	int told;               /* descriptor: gets one byte when the program may begin, 'r' to be recorded, 'n' not to be */
 };
 

@@ -23,12 +23,15 @@
 #include "base/log.h"
 #include "foreign/preload.h"
 #include "foreign/proxy.h"
+#include "monitor/shared/hello.h"
 #include "monitor/shared/shm.h"
 
 #define PERIOD_NS 2000000       /* of processor time between two samples of a thread */
 enum { BURST_WORDS = 50000, HEAP_BYTES = 4096, ANSWER_MS = 10000, NOT_FOUND = 127, NOT_STARTED = 126 };
 
 static const struct cli_option options[] = {
+	{ "pages", 'p', "PERCENT", "sample the pages that threads access, within this part of the program's processor time", 0 },
+	{ "pages-csv", 'o', "FILE", "with --pages: write what was seen there", 0 },
 	{ "code", 'c', "FILES", "libraries whose code has regions of its own: absolute paths, one a line", 0 },
 	CLI_COMMON
 };
@@ -81,7 +84,7 @@ static int find_library(char out[PATH_MAX], struct err *err)
 /* --- the proxy ------------------------------------------------------------------------------------ */
 
 /* The proxy holds nothing that the program's user waits for: no pipe stays open because of it. */
-static void leave_the_terminal(int keep1, int keep2)
+static void leave_the_terminal(const struct proxy_job *job)
 {
 	const int null = open("/dev/null", O_RDWR);
 
@@ -89,7 +92,7 @@ static void leave_the_terminal(int keep1, int keep2)
 		if (fd != 2 || !getenv("PSC_FOREIGN_LOG"))
 			dup2(null, fd);
 	for (int fd = 3; fd < 1024; fd++)
-		if (fd != keep1 && fd != keep2)
+		if (fd != job->recorder->fd && fd != job->told && fd != job->page_socket && fd != job->pages.file)
 			close(fd);
 }
 
@@ -109,7 +112,7 @@ static _Noreturn void be_proxy(const struct proxy_job *job)
 	const char *log = getenv("PSC_FOREIGN_LOG");
 	int rc;
 
-	leave_the_terminal(job->recorder->fd, job->told);
+	leave_the_terminal(job);
 	leave_the_processors();
 	signal(SIGPIPE, SIG_IGN);
 	rc = proxy_run(job, &err);
@@ -172,17 +175,64 @@ static int run_program(const char *path, char **argv)
 	return errno == ENOENT ? NOT_FOUND : NOT_STARTED;
 }
 
-/* Starts the proxy; what goes wrong leaves the program as it is, and is said. */
-static int record(const char *path, const char *code, const char *monitor, struct err *err)
+/* What the command line says. */
+struct foreign_options {
+	const char *code, *pages_csv;
+	double pages;           /* part of the program's processor time; 0: pages are not sampled */
+};
+
+/* Each rank of an MPI program has a file of its own. */
+static int open_rows(const char *name, struct err *err)
 {
-	const struct recorder_setup setup = { PERIOD_NS, BURST_WORDS, HEAP_BYTES };
+	char path[PATH_MAX];
+	const int32_t rank = mon_env_rank();
+	int fd;
+
+	snprintf(path, sizeof path, rank < 0 ? "%s" : "%s.%d", name, (int)rank);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return fd < 0 ? err_sys(err, "%s", path) : fd;
+}
+
+/* The program gets the other end, whose number the recorder finds in the shared memory. */
+static int pages_begin(const struct foreign_options *o, struct proxy_job *job, int *in_program, struct err *err)
+{
+	int pair[2];
+
+	job->pages = (struct page_setup){ .on = o->pages > 0, .budget = o->pages, .file = -1 };
+	job->page_socket = *in_program = -1;
+	if (!job->pages.on)
+		return 0;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return err_sys(err, "socketpair");
+	job->page_socket = pair[0];
+	*in_program = pair[1];
+	if (!o->pages_csv)
+		return 0;
+	job->pages.file = open_rows(o->pages_csv, err);
+	return job->pages.file < 0 ? -1 : 0;
+}
+
+static void pages_leave_to_proxy(const struct proxy_job *job, int in_program)
+{
+	if (job->page_socket >= 0)
+		close(job->page_socket);
+	if (job->pages.file >= 0)
+		close(job->pages.file);
+	if (in_program >= 0)
+		fcntl(in_program, F_SETFD, 0);
+}
+
+/* Starts the proxy; what goes wrong leaves the program as it is, and is said. */
+static int record(const char *path, const struct foreign_options *o, const char *monitor, struct err *err)
+{
+	struct recorder_setup setup = { PERIOD_NS, BURST_WORDS, HEAP_BYTES, o->pages > 0 ? PAGE_LEAST_BLOCK : 0, -1 };
 	char library[PATH_MAX], full[PATH_MAX];
 	struct recorder recorder;
 	int told[2];
-	struct proxy_job job = { getpid(), full, code, monitor, &recorder, -1 };
+	struct proxy_job job = { .program = getpid(), .executable = full, .code = o->code, .monitor = monitor, .recorder = &recorder };
 
 	if (!realpath(path, full) || preload_possible(full, err) || find_library(library, err) ||
-	    recorder_make(&recorder, &setup, err))
+	    pages_begin(o, &job, &setup.tracked_socket, err) || recorder_make(&recorder, &setup, err))
 		return -1;
 	if (pipe2(told, O_CLOEXEC))
 		return err_sys(err, "pipe");
@@ -193,6 +243,7 @@ static int record(const char *path, const char *code, const char *monitor, struc
 	if (!proxy_agrees(told[0]))
 		return err_set(err, "%s: its accesses are not recorded: no node agent wants them", path);
 	close(told[0]);
+	pages_leave_to_proxy(&job, setup.tracked_socket);
 	put_environment(library, recorder.fd);
 	return 0;
 }
@@ -202,7 +253,7 @@ int main(int argc, char **argv)
 	struct err err = { "" };
 	const char *value = getenv(MON_ENV);
 	char *monitor = value ? strdup(value) : NULL;
-	const char *code = "";
+	struct foreign_options o = { .code = "" };
 	char path[PATH_MAX];
 
 	log_setup("psc_foreign", 0);
@@ -210,7 +261,9 @@ int main(int argc, char **argv)
 		switch (option) {
 		case CLI_HELP: cli_help(&cli); return 0;
 		case CLI_VERSION: cli_version(&cli); return 0;
-		case 'c': code = optarg; break;
+		case 'c': o.code = optarg; break;
+		case 'p': o.pages = atof(optarg) / 100; break;
+		case 'o': o.pages_csv = optarg; break;
 		default: return cli_wrong(&cli, "%s", err.text);
 		}
 	}
@@ -223,7 +276,7 @@ int main(int argc, char **argv)
 		log_msg(0, "%s", err.text);
 		return NOT_FOUND;
 	}
-	if (monitor && record(path, code, monitor, &err))
+	if (monitor && record(path, &o, monitor, &err))
 		log_msg(0, "%s", err.text);
 	return run_program(path, argv);
 }

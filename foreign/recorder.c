@@ -15,13 +15,13 @@
 enum { ACTIVE_NS = 150000000, JOIN_NS = 20000000, JOIN_MOST_NS = 100000000, LONGEST_NS = 2000000000 };
 
 /* A file beyond the limit of files raises SIGXFSZ, which would end the program before it begins. */
-static int set_size(int fd)
+static int set_size(int fd, uint64_t bytes)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
 	int rc, error;
 
 	sigaction(SIGXFSZ, &ignore, &before);
-	rc = ftruncate(fd, (off_t)BURST_BYTES);
+	rc = ftruncate(fd, (off_t)bytes);
 	error = errno;
 	sigaction(SIGXFSZ, &before, NULL);
 	errno = error;
@@ -33,7 +33,7 @@ int recorder_make(struct recorder *r, const struct recorder_setup *s, struct err
 	*r = (struct recorder){ .fd = memfd_create("periscope-bursts", MFD_CLOEXEC) };
 	if (r->fd < 0)
 		return err_sys(err, "memfd_create");
-	if (set_size(r->fd)) {
+	if (set_size(r->fd, BURST_BYTES + (s->tracked_least ? BURST_TRACKED_BYTES : 0))) {
 		err_sys(err, "memory for bursts, %llu bytes of addresses", (unsigned long long)BURST_BYTES);
 		recorder_free(r);
 		return -1;
@@ -52,6 +52,8 @@ int recorder_make(struct recorder *r, const struct recorder_setup *s, struct err
 	r->head->words = s->words;
 	r->head->heap_bytes = s->heap_bytes;
 	r->head->flags = BURST_THROUGH_CALLS;
+	r->head->tracked.least = s->tracked_least;
+	r->head->tracked.socket = s->tracked_least ? s->tracked_socket : -1;
 	return 0;
 }
 

@@ -14,6 +14,8 @@ struct recorder_setup {
 	uint64_t period;        /* ns of processor time between samples */
 	uint64_t words;         /* of a burst of a thread */
 	uint64_t heap_bytes;    /* of the smallest heap block with a name */
+	uint64_t tracked_least; /* of the smallest block in tracked memory; 0: there is none */
+	int tracked_socket;     /* descriptor in the program */
 };
 
 struct recorder {

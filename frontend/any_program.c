@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "binary/binary.h"
+#include "foreign/page_host.h"
 #include "foreign/preload.h"
 #include "frontend/code_files.h"
 #include "frontend/install_paths.h"
@@ -56,6 +57,20 @@ static int refuse_options(const struct frontend_options *o, struct err *err)
 	return what ? err_set(err, "%s: only for programs that psc_gcc, psc_g++ or psc_gfortran has compiled", what) : 0;
 }
 
+/* How its accesses are measured. */
+static void note_how(struct setup *s, const struct frontend_options *o, const char *program)
+{
+	if (o->page_budget > 0)
+		setup_note(s, "pages of %s are sampled, and its accesses are recorded in bursts (docs/pages.md, docs/any-program.md)", program);
+	else
+		setup_note(s, "%s has not been compiled with psc_gcc, psc_g++ or psc_gfortran: its accesses are recorded in bursts (docs/any-program.md)",
+			program);
+	if (!o->quiet && o->page_budget > 0)
+		fprintf(stderr, "psc: pages of %s are sampled, and its accesses are recorded in bursts\n", program);
+	else if (!o->quiet)
+		fprintf(stderr, "psc: %s has not been compiled with psc_gcc: its accesses are recorded in bursts\n", program);
+}
+
 int any_program_read(struct setup *s, const struct frontend_options *o, struct sir **sir, struct err *err)
 {
 	const int word = word_of_program(o);
@@ -66,6 +81,8 @@ int any_program_read(struct setup *s, const struct frontend_options *o, struct s
 		return err_set(err, "%s starts another program: name that with --exe FILE, as the command has it", o->command[0]);
 	if (paths_command(o->command[word], path, sizeof path, err) || preload_possible(path, err) || refuse_options(o, err))
 		return -1;
+	if (o->page_budget > 0 && page_host_check(err))
+		return err_prefix(err, "pages cannot be sampled");
 	s->config.code_files = code_files(path);
 	*sir = binary_read_program(path, s->config.code_files, &foreign, err);
 	if (!*sir)
@@ -77,18 +94,18 @@ int any_program_read(struct setup *s, const struct frontend_options *o, struct s
 	}
 	s->config.bursts = true;
 	s->config.executable = strdup(path);
-	setup_note(s, "%s has not been compiled with psc_gcc, psc_g++ or psc_gfortran: its accesses are recorded in bursts (docs/any-program.md)",
-		o->command[word]);
-	if (!o->quiet)
-		fprintf(stderr, "psc: %s has not been compiled with psc_gcc: its accesses are recorded in bursts\n", o->command[word]);
+	note_how(s, o, o->command[word]);
 	return s->config.executable ? 0 : err_nomem(err);
 }
 
 int any_program_command(struct setup *s, struct frontend_options *o, struct err *err)
 {
 	static char name[sizeof s->program];
-	char *words[] = { name, (char *)(uintptr_t)"--code", s->config.code_files, (char *)(uintptr_t)"--" };
+	static char budget[24];
+	static char code[] = "--code", pages[] = "--pages", file[] = "--pages-csv", end[] = "--";
+	char *words[9] = { name, code, s->config.code_files };
 	const int at = word_of_program(o);
+	int n = 3;
 
 	if (!s->config.bursts)
 		return 0;
@@ -96,5 +113,15 @@ int any_program_command(struct setup *s, struct frontend_options *o, struct err 
 		return -1;
 	if (!at)
 		snprintf(s->program, sizeof s->program, "%s", name);
-	return options_put_words(o, at, words, sizeof words / sizeof *words, err);
+	if (o->page_budget > 0) {
+		snprintf(budget, sizeof budget, "%g", o->page_budget);
+		words[n++] = pages;
+		words[n++] = budget;
+	}
+	if (o->pages) {
+		words[n++] = file;
+		words[n++] = (char *)(uintptr_t)o->pages;
+	}
+	words[n++] = end;
+	return options_put_words(o, at, words, n, err);
 }

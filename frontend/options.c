@@ -19,9 +19,10 @@ enum {
 	O_THRESHOLD, O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_NO_SOURCE, O_CSV,
 	O_CSV_LEDGER, O_TIMELINE, O_NO_TIMELINE, O_TIMELINE_CSV, O_PERFETTO, O_PARAVER, O_EXPORT, O_PHASE_LOG, O_WHY_NOT,
 	O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_TRY, O_TRY_KEEP, O_COMPARE,
-	O_LOCKSTEP, O_COLOR, O_AGENTS, O_FANOUT, O_HOSTS, O_HOSTFILE, O_DOCTOR, O_LIST_METRICS, O_COLLECTOR, O_STOP, O_ATTACH
+	O_LOCKSTEP, O_COLOR, O_AGENTS, O_FANOUT, O_HOSTS, O_HOSTFILE, O_DOCTOR, O_LIST_METRICS, O_COLLECTOR, O_STOP, O_ATTACH,
+	O_PAGES, O_PAGE_BUDGET
 };
-enum { WHAT_IF_MAX = 16 };
+enum { WHAT_IF_MAX = 16, PAGE_BUDGET = 5 };
 
 static const struct cli_option cli_options[] = {
 	{ .help = "The program:" },
@@ -62,6 +63,8 @@ static const struct cli_option cli_options[] = {
 	{ "counters", O_COUNTERS, "N", "count at most N things per experiment (default: all)", 0 },
 	{ "collector", O_COLLECTOR, "[LIST]", "ways to measure that are preferred where several give the same figures, comma-separated; "
 		"without LIST: list them all, with what this host can do", 0 },
+	{ "page-budget", O_PAGE_BUDGET, "PERCENT", "with the collector page: the part of the program's processor time that page faults may "
+		"take (default 5)", 0 },
 	{ "max-time", O_MAX_TIME, "SECONDS", "end the search then, and report what was found", 0 },
 	{ "max-executions", O_MAX_EXECUTIONS, "N", "the same after N phase executions", 0 },
 	{ "max-runs", O_MAX_RUNS, "N", "run the program up to N times, if one run has too few executions of the phase: times in one, "
@@ -86,6 +89,8 @@ static const struct cli_option cli_options[] = {
 		"structure and thread", 0 },
 	{ "perfetto", O_PERFETTO, "FILE", "the same as a trace for Perfetto's viewer", 0 },
 	{ "paraver", O_PARAVER, "STEM", "the same as a Paraver trace: STEM.prv, STEM.pcf, STEM.row, STEM.cfg", 0 },
+	{ "pages", O_PAGES, "FILE", "the pages that each thread was seen to access, by intervals, as CSV: with the collector page, which this "
+		"asks for, too", 0 },
 	{ "export-counts", O_EXPORT, "FILE", "the raw counts of each calling context, as CSV", 0 },
 	{ "phase-log", O_PHASE_LOG, "FILE", "why the phase was chosen: the times of regions, and each decision, as text", 0 },
 	{ "what-if", O_WHAT_IF, "[STRUCTURE[:FIX,..]]", "after the search, estimate what changes to a structure (default: "
@@ -345,6 +350,7 @@ static int parse_output(struct frontend_options *o, int c, char *arg, struct err
 	case O_NO_SOURCE: o->no_source = true; return 0;
 	case O_CSV: o->csv = arg; return 0;
 	case O_CSV_LEDGER: o->csv_ledger = arg; return 0;
+	case O_PAGES: o->pages = arg; return 0;
 	case O_TIMELINE: o->timeline = true; return 0;
 	case O_NO_TIMELINE: o->no_timeline = true; return 0;
 	case O_TIMELINE_CSV: o->timeline_csv = arg; return 0;
@@ -398,6 +404,7 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	case O_COUNT: return small_option("count", arg, 1, 64, &o->counted, err);
 	case O_SAMPLE: return small_option("sample", arg, 1, 4096, &o->sample, err);
 	case O_MAX_SLOWDOWN: return slowdown_option(arg, o, err);
+	case O_PAGE_BUDGET: return real_option("page-budget", arg, 0.1, 100, &o->page_budget, err);
 	case O_MAX_TIME: return real_option("max-time", arg, 0, 1e9, &o->max_time, err);
 	case O_MAX_EXECUTIONS:
 		return count_option("max-executions", arg, 1, UINT64_MAX / 2, &o->max_executions,
@@ -477,7 +484,7 @@ static int wrong_behind_app(const char *word, const char *app, struct err *err)
 static int expand_names(struct frontend_options *o, struct err *err)
 {
 	const char **names[] = { &o->output, &o->psc, &o->html, &o->json, &o->csv, &o->csv_ledger, &o->counts,
-		&o->timeline_csv, &o->perfetto, &o->paraver };
+		&o->timeline_csv, &o->perfetto, &o->paraver, &o->pages };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		if (!*names[i])
@@ -503,6 +510,27 @@ static int check_report_name(const struct frontend_options *o, struct err *err)
 	return 0;
 }
 
+/* Is the collector in the list? */
+static bool has_collector(const char *list, const char *name)
+{
+	const size_t length = strlen(name);
+
+	for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
+		if (strncmp(at, name, length) == 0 && (!at[length] || at[length] == ','))
+			return true;
+	return false;
+}
+
+/* Pages are sampled if the collector or its file is asked for. */
+static int settle_pages(struct frontend_options *o, struct err *err)
+{
+	if (o->pages || has_collector(o->collectors, "page")) {
+		o->page_budget = o->page_budget > 0 ? o->page_budget : PAGE_BUDGET;
+		return 0;
+	}
+	return o->page_budget > 0 ? err_set(err, "--page-budget goes with --collector page: no pages are sampled") : 0;
+}
+
 int options_parse(struct frontend_options *o, int argc, char **argv, struct err *err)
 {
 	const char *app = NULL, *agents = getenv("PSC_AGENTS"), *calibrate = getenv("PSC_CALIBRATE");
@@ -526,7 +554,7 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 		if (c == O_APP)
 			after_app = optind;
 	}
-	if (timed_conflicts(o, err) || check_report_name(o, err))
+	if (timed_conflicts(o, err) || check_report_name(o, err) || settle_pages(o, err))
 		return -1;
 	if (o->keep_tried && !o->ntries)
 		return err_set(err, "--try-keep goes with --try: nothing is tried");

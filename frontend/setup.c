@@ -93,9 +93,12 @@ static int find_executable(struct setup *s, const struct frontend_options *o, st
 			sir_free(other);
 		}
 	}
-	if (!(*sir)->nregions) {
+	/* Pages are sampled by psc_foreign, which takes an instrumented program for any other. */
+	if (!(*sir)->nregions || o->page_budget > 0) {
 		sir_free(*sir);
 		*sir = NULL;
+		free(s->config.executable);
+		s->config.executable = NULL;
 		if (any_program_read(s, o, sir, &err))
 			return say(&err);
 	}
@@ -478,7 +481,7 @@ static int file_of_agents(const char *path, const char *option, char **out)
 static int choose_outputs(struct setup *s, const struct frontend_options *o)
 {
 	const char *outputs[] = { o->output, o->html, o->json, o->csv, o->csv_ledger, o->counts, o->timeline_csv, o->perfetto,
-		o->phase_log };
+		o->phase_log, o->pages };
 	const char *slash = strrchr(s->config.executable, '/');
 
 	if (o->psc)

@@ -58,6 +58,8 @@ enum {
 	BURST_SLOT_BYTES = 52 << 20
 };
 #define BURST_BYTES (BURST_HEADER_BYTES + (uint64_t)BURST_THREADS * BURST_SLOT_BYTES)
+/* Tracked memory stands behind the slots.  A file without it has BURST_BYTES. */
+#define BURST_TRACKED_BYTES (UINT64_C(1) << 40)
 /* The most words of a burst. */
 #define BURST_MAX_WORDS ((BURST_WORDS_END - BURST_WORDS_AT) / 8)
 
@@ -216,6 +218,36 @@ _Static_assert(sizeof(struct burst_thread) <= BURST_WORDS_AT, "a slot's head fit
 _Static_assert(BURST_BLOCKS_AT + BURST_BLOCKS * sizeof(struct burst_block) <= BURST_ACCESSES_AT &&
 	BURST_ACCESSES_AT + BURST_ACCESSES * sizeof(struct burst_access) <= BURST_CODE_AT, "tables fit");
 
+/* --- tracked memory --------------------------------------------------------------------- */
+
+/* Large heap blocks of the program are part of the file, so that their pages can be *armed*: the recorder drops
+ * their page-table entries, the contents stay, and the next access is a minor fault that the kernel reports to
+ * the reader.  The reader says which pages, by `arm_wanted`; a timer's handler drops them. */
+enum { BURST_WINDOWS = 512, BURST_PAGE = 4096 };
+struct burst_window {
+	uint64_t offset, bytes; /* in tracked memory */
+};
+/* Asynchronous write protection (no thread serves it), also of shared memory: memory that is registered for it
+ * takes its faults page by page. */
+#define BURST_UFFD_FEATURES (UINT64_C(1) << 0 | UINT64_C(1) << 12 | UINT64_C(1) << 15)
+
+struct burst_tracked {
+	uint64_t least;                 /* by the reader: the smallest block; 0: none is tracked */
+	int32_t socket;                 /* by the reader: its number in the program, -1: none.  The recorder sends the
+	                                 * userfaultfd there, which the reader keeps open, and closes it. */
+	uint32_t exact;                 /* by the recorder: each page has its own fault, reads too */
+	_Atomic uint64_t low;           /* by the recorder: its address; 0: no memory is tracked */
+	_Atomic uint64_t top;           /* by the recorder: bytes that ever belonged to blocks */
+	/* by the reader: a number that grows; `windows` and `window` stay until `arm_done` is the same */
+	_Atomic uint64_t arm_wanted;
+	uint32_t windows, spare;
+	struct burst_window window[BURST_WINDOWS];
+	/* by the recorder */
+	_Atomic uint64_t arm_begun, arm_done;
+	_Atomic uint64_t arm_ns;        /* processor time of all that was armed */
+	_Atomic uint64_t arm_failed;    /* windows that the kernel did not drop: locked memory */
+};
+
 /* --- the head of the memory ------------------------------------------------------------- */
 
 enum {
@@ -282,6 +314,8 @@ struct burst_header {
 	_Atomic uint32_t code_change;
 	uint32_t ranges;
 	struct burst_range code[BURST_RANGES];
+
+	struct burst_tracked tracked;
 };
 _Static_assert(sizeof(struct burst_header) <= BURST_HEADER_BYTES, "the header fits");
 

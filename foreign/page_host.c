@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tries by effect: a page fault of this process has to count. */
+#include "config.h"
+#include "foreign/page_host.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The kernel's setting; -1: it cannot be read. */
+static int paranoid(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	int value = -1;
+
+	if (f && fscanf(f, "%d", &value) != 1)
+		value = -1;
+	if (f)
+		fclose(f);
+	return value;
+}
+
+static int refused(int error, struct err *err)
+{
+	const int value = paranoid();
+
+	if ((error == EACCES || error == EPERM) && value > 2)
+		return err_set(err, "kernel.perf_event_paranoid is %d here; samples of page faults need 2 or less", value);
+	if (error == EACCES || error == EPERM)
+		return err_set(err, "perf_event_open is forbidden here, as in many containers (seccomp), although kernel.perf_event_paranoid is %d",
+			value);
+	errno = error;
+	return err_sys(err, "perf_event_open for page faults");
+}
+
+/* Page faults that the event counts while a new page is written to. */
+static uint64_t count_one(int event)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	volatile char *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t n = 0;
+
+	if ((void *)(uintptr_t)memory == MAP_FAILED)
+		return 0;
+	memory[0] = 1;
+	if (read(event, &n, sizeof n) != sizeof n)
+		n = 0;
+	munmap((void *)(uintptr_t)memory, page);
+	return n;
+}
+
+int page_host_check(struct err *err)
+{
+	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof a, .config = PERF_COUNT_SW_PAGE_FAULTS_MIN,
+		.sample_period = 1, .sample_type = PERF_SAMPLE_ADDR, .exclude_kernel = 1, .exclude_hv = 1 };
+	const int event = (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	uint64_t n;
+
+	if (event < 0)
+		return refused(errno, err);
+	n = count_one(event);
+	close(event);
+	return n ? 0 : err_set(err, "the kernel counts no page faults here");
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether pages can be sampled on this host. */
+#ifndef PSC_FOREIGN_PAGE_HOST_H
+#define PSC_FOREIGN_PAGE_HOST_H
+
+#include "base/err.h"
+
+/* 0; -1: err says what forbids it. */
+int page_host_check(struct err *err);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pages over time: arms pages of the program's tracked memory (burst/tracked.h) within a budget, and takes the
+ * faults that follow. */
+#ifndef PSC_FOREIGN_PAGE_SAMPLER_H
+#define PSC_FOREIGN_PAGE_SAMPLER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+#include "foreign/memory_objects.h"
+#include "foreign/page_events.h"
+#include "foreign/page_uses.h"
+#include "foreign/recorder.h"
+
+enum { PAGE_LEAST_BLOCK = 64 << 10 };   /* smaller blocks are not tracked */
+
+struct page_setup {
+	bool on;
+	double budget;          /* part of the program's processor time that faults may take */
+	int file;               /* descriptor of the CSV; -1: none is wanted */
+};
+
+struct page_sampler {
+	const struct page_setup *setup; /* borrowed */
+	struct recorder *recorder;      /* borrowed */
+	struct memory_objects *objects; /* borrowed */
+	long pid;
+	bool on;
+	int socket, uffd;       /* the program sends the userfaultfd; -1: none */
+	FILE *file;             /* owned; NULL: no CSV */
+	struct page_events events;
+	struct page_uses uses;
+	struct page_code *code; /* by instruction; owned */
+	uint32_t ncodes;
+	uint8_t *known;         /* by page of the tracked memory: it has been touched; owned */
+	uint32_t *window;       /* numbers of the groups of pages that were touched; owned */
+	uint32_t nwindows, room;
+	clockid_t clock;        /* of the program's processor time */
+	uint64_t cpu;           /* at the last interval, ns */
+	uint64_t arm_ns;        /* of the recorder, so far */
+	uint64_t origin;
+	double cost;            /* of a fault, ns */
+	double credit;          /* ns that may be spent; negative: too much was spent */
+	double hit;             /* faults for each armed page, of late */
+	uint64_t armed;         /* pages, in this interval */
+	double part;            /* of the known pages */
+	uint64_t random;
+	uint64_t in_interval;   /* faults at known pages in this interval */
+	/* for the report */
+	uint64_t faults, first, undecoded, windows, intervals;
+};
+
+/* Before the program begins.  socket: where it sends its userfaultfd.  0 / -1 (err): pages are not sampled. */
+int page_sampler_begin(struct page_sampler *s, const struct page_setup *setup, long pid, int socket, struct err *err);
+/* recorder, objects: as soon as there are any. */
+void page_sampler_use(struct page_sampler *s, struct recorder *r, struct memory_objects *objects);
+/* Takes faults, ends an interval when it is long enough, and arms pages for the next one.  last: the program has
+ * ended. */
+void page_sampler_take(struct page_sampler *s, bool last);
+void page_sampler_end(struct page_sampler *s);
+
+#endif

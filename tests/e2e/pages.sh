@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Pages over time: what the program does is the same, and the rows say which thread uses which page of which structure.
+# How many pages are armed depends on the machine's load, so nothing is said of that here.
+srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+builddir=${builddir:-$PWD}
+. "$srcdir/tests/tap.sh"
+grep -q '^#define HAVE_FOREIGN 1' "$builddir/config.h" || skip_all "configured without Zydis or libdw, or not for x86-64"
+PATH=$builddir:$PATH
+PSC_PROPERTIES_PATH=$srcdir/properties
+PSC_MACHINE_PATH=$srcdir/machine
+PSC_CALIBRATE=no
+export PATH PSC_PROPERTIES_PATH PSC_MACHINE_PATH PSC_CALIBRATE
+exec </dev/null
+work=$(mktemp -d "${TMPDIR:-/tmp}/psc-pages-XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+tap_out=$work/check.out
+${PSC_GCC:-gcc} -O1 -g -pthread -o pages "$srcdir/tests/e2e/pages.c" || echo "Bail out! pages.c does not compile"
+code=0
+psc_frontend --agents local --no-psc -q -o report --page-budget 20 --pages rows.csv -- ./pages >out 2>err || code=$?
+case $(cat err) in *"pages cannot be sampled"*) skip_all "$(cat err)" ;; esac
+plan 11
+
+alone=0
+./pages >alone || alone=$?
+check "the exit code is the program's own" test $code = $alone
+check "its output is the same" cmp alone out
+check "the rows have their headings" sh -c 'head -1 rows.csv | grep -q "^task,thread,interval,begin_ns,end_ns,armed,interval_cpus,page,physical,reads,writes,cpus,structure,offset,place$"'
+
+# rows STRUCTURE CONDITION: rows of the structure for which it holds
+rows() {
+	awk -F, -v name="\"$1\"" "NR > 1 && \$13 == name && ($2) { n++ } END { exit !n }" rows.csv
+}
+for name in left right product; do
+	check "$name has its name" rows $name 1
+done
+check "a first touch writes, and its line is known" rows left '$11 > 0 && $15 ~ /pages.c:[0-9]+/'
+check "its rows are those of all its pages" sh -c 'test $(awk -F, "\$13 == \"\\\"left\\\"\" && \$1 == 0 { print \$8 }" rows.csv | sort -u | wc -l) -ge 312'
+check "addresses are those of pages" sh -c '! tail -n +2 rows.csv | cut -d, -f8 | grep -qv "^0x[0-9a-f]*000$"'
+check "an option without its collector is refused" sh -c 'psc_frontend --page-budget 5 -- ./pages 2>why; test $? = 2 && grep -q -e "--page-budget goes with --collector page" why'
+check "a file that cannot be written is refused" sh -c 'psc_frontend --pages nowhere/rows.csv -- ./pages 2>why; test $? = 2 && grep -q "nowhere" why'
