@@ -59,7 +59,7 @@ chmod +x bin/mpicc.mpich
 check "after an installation of MPICH it configures again, and keeps what is built" \
 	calls test 0 "configure build,make build,configure san,"
 
-sed -i 's/^options="[^"]*/& CPPFLAGS=-DX/' quickstart
+sed -i 's/options="CC=[^"]*/& CPPFLAGS=-DX/' quickstart
 check "what was built by other options is built again" calls run 0 "configure build,clean build,make build,"
 
 touch "$BREAK"
