@@ -10,6 +10,7 @@ base_libbase_la_SOURCES = \
 	%D%/clock.h \
 	%D%/dictionary.h \
 	%D%/err.c %D%/err.h %D%/known.h %D%/malloc_settings.h \
+	%D%/joined_axis.c %D%/joined_axis.h \
 	%D%/file_kind.c %D%/file_kind.h \
 	%D%/from_kernel.h \
 	%D%/perf_open.h \
@@ -38,10 +39,12 @@ base_libbase_la_SOURCES = \
 base_libbase_la_CPPFLAGS = $(AM_CPPFLAGS) -DPSC_BUILD_DIR='"$(abs_builddir)"' \
 	-DPSC_SOURCE_DIR='"$(abs_srcdir)"' -DPSC_DATA_DIR='"$(pkgdatadir)"'
 
-check_PROGRAMS += tests/base/test_base tests/base/test_sums
+check_PROGRAMS += tests/base/test_base tests/base/test_sums tests/base/test_joined_axis
 tests_base_test_base_SOURCES = tests/base/test_base.c
 tests_base_test_base_LDADD = base/libbase.la $(CMOCKA_LIBS)
 tests_base_test_sums_SOURCES = tests/base/test_sums.c
 tests_base_test_sums_LDADD = base/libbase.la $(CMOCKA_LIBS) -lm
-TESTS += tests/base/test_base tests/base/test_sums
+tests_base_test_joined_axis_SOURCES = tests/base/test_joined_axis.c
+tests_base_test_joined_axis_LDADD = base/libbase.la $(CMOCKA_LIBS) -lm
+TESTS += tests/base/test_base tests/base/test_sums tests/base/test_joined_axis
 EXTRA_DIST += %D%/README.md

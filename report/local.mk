@@ -30,6 +30,7 @@ report_libreport_la_SOURCES = \
 	%D%/text/plot.c %D%/text/plot.h \
 	%D%/text/portal.c %D%/text/portal_modules.c %D%/text/prediction.c \
 	%D%/text/timeline_lines.c \
+	%D%/text/timeline_misses.c \
 	%D%/text/timeline_picture.c \
 	%D%/text/tried.c \
 	%D%/text/verified.c \
@@ -90,7 +91,7 @@ report_libreport_la_SOURCES = \
 	%D%/html/html_measured.c \
 	%D%/html/html_model.c \
 	%D%/html/html_packed.c \
-	%D%/html/html_pieces.c %D%/html/html_portals.c \
+	%D%/html/html_pieces.c %D%/html/html_portals.c %D%/html/html_prediction.c \
 	%D%/html/html_problems.c \
 	%D%/html/html_processes.c \
 	%D%/html/html_regions.c \

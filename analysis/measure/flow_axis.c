@@ -1,159 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lays the columns of all threads on one axis.  Time and memory are linear in marks, columns and threads. */
+/* Lays the columns of all threads on one axis. */
 #include "analysis/measure/flow_axis.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/measure/flow.h"
-#include "base/by_field.h"
-
-/* --- threads that meet ------------------------------------------------------------------------- */
-
-static uint32_t group_of(const struct flow_axis *x, uint32_t thread)
-{
-	while (x->met[thread] != thread)
-		thread = x->met[thread];
-	return thread;
-}
 
 bool flow_axis_met(const struct flow_axis *x, uint32_t a, uint32_t b)
 {
-	return x->met[a] == x->met[b];
-}
-
-/* --- marks ------------------------------------------------------------------------------------- */
-
-static int by_number(const void *a, const void *b)
-{
-	const struct column_mark *x = a, *y = b;
-
-	BY(number);
-	BY(thread);
-	return 0;
-}
-
-/* The last knot of a thread of which `known` are there. */
-static struct flow_knot *last_knot(const struct flow_axis *x, uint32_t thread, const size_t *known)
-{
-	return &x->knot[x->first[thread] + known[thread] - 1];
-}
-
-/* Adds a knot to each of the n threads that passed a mark, unless it is where the thread's last one is. */
-static void join_at(struct flow_axis *x, size_t *known, const struct column_mark *m, size_t n)
-{
-	double common = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct flow_knot *k = last_knot(x, m[i].thread, known);
-
-		common = fmax(common, k->common + fmax(0, (double)m[i].at - k->own));
-		x->met[group_of(x, m[i].thread)] = group_of(x, m[0].thread);
-	}
-	for (size_t i = 0; i < n; i++) {
-		struct flow_knot *k = last_knot(x, m[i].thread, known);
-
-		if ((double)m[i].at < k->own || common <= k->common)
-			continue;
-		k[1] = (struct flow_knot){ (double)m[i].at, common };
-		known[m[i].thread]++;
-	}
-}
-
-static void join_all(struct flow_axis *x, size_t *known, struct column_mark *marks)
-{
-	const size_t n = x->c->nmarks;
-
-	if (n)
-		memcpy(marks, x->c->mark, n * sizeof *marks);
-	qsort(marks, n, sizeof *marks, by_number);
-	for (size_t i = 0, k; i < n; i += k) {
-		for (k = 1; i + k < n && marks[i + k].number == marks[i].number; k++)
-			;
-		join_at(x, known, marks + i, k);
-	}
-}
-
-/* Leaves each thread's knots behind one another. */
-static void close_gaps(struct flow_axis *x, const size_t *known)
-{
-	size_t n = 0;
-
-	for (uint32_t t = 0; t < x->c->threads; t++) {
-		const size_t from = x->first[t];
-
-		x->first[t] = n;
-		for (size_t i = 0; i < known[t]; i++)
-			x->knot[n++] = x->knot[from + i];
-	}
-	x->first[x->c->threads] = n;
-}
-
-/* 0 / -1 (memory). */
-static int make_knots(struct flow_axis *x)
-{
-	const struct columns *c = x->c;
-	struct column_mark *marks = malloc((c->nmarks + 1) * sizeof *marks);
-	size_t *known = malloc((c->threads + (size_t)1) * sizeof *known);
-	const bool ok = marks && known;
-
-	if (ok) {
-		for (size_t i = 0; i < c->nmarks; i++)
-			x->first[c->mark[i].thread + 1]++;
-		for (uint32_t t = 0; t < c->threads; t++) {
-			x->first[t + 1] += x->first[t] + 1;
-			x->met[t] = t;
-			known[t] = 1;
-		}
-		join_all(x, known, marks);
-		close_gaps(x, known);
-		for (uint32_t t = 0; t < c->threads; t++)
-			x->met[t] = group_of(x, t);
-	}
-	free(marks);
-	free(known);
-	return ok ? 0 : -1;
+	return joined_axis_met(&x->joined, a, b);
 }
 
 /* --- positions --------------------------------------------------------------------------------- */
 
-/* The position of the axis at `own`, which lies behind knot k and not behind the next one of the thread. */
-static double position(const struct flow_knot *k, const struct flow_knot *end, double own)
+/* 0 / -1 (memory). */
+static int join(struct flow_axis *x)
 {
-	return k + 1 == end ? k->common + own - k->own :
-		k->common + (own - k->own) * (k[1].common - k->common) / (k[1].own - k->own);
-}
+	const struct columns *c = x->c;
+	struct axis_mark *marks = arena_array(x->arena, c->nmarks, sizeof *marks);
 
-/* A walk through a thread's positions in their order. */
-struct walk { const struct flow_knot *k, *end; };
-
-/* Goes to the last knot at or before `own`: a thread that waited goes on behind its wait. */
-static void walk_to(struct walk *w, double own)
-{
-	while (w->k + 1 < w->end && w->k[1].own <= own)
-		w->k++;
-}
-
-static struct walk walk_of(const struct flow_axis *x, uint32_t thread)
-{
-	return (struct walk){ &x->knot[x->first[thread]], &x->knot[x->first[thread + 1]] };
-}
-
-/* The end of the piece that begins at `own`: the next knot, or `to`. */
-static double piece_end(const struct walk *w, double to)
-{
-	return w->k + 1 < w->end && w->k[1].own < to ? w->k[1].own : to;
+	if (!marks)
+		return -1;
+	for (size_t i = 0; i < c->nmarks; i++)
+		marks[i] = (struct axis_mark){ c->mark[i].thread, c->mark[i].number, (double)c->mark[i].at };
+	return joined_axis_make(&x->joined, x->arena, c->threads, marks, c->nmarks);
 }
 
 static double thread_end(const struct flow_axis *x, uint32_t thread)
 {
-	struct walk w = walk_of(x, thread);
-	const double to = (double)x->columns[thread] * (double)x->c->width;
-
-	while (piece_end(&w, to) < to)
-		w.k++;
-	return to > 0 ? position(w.k, w.end, to) : 0;
+	return joined_axis_at(&x->joined, thread, (double)x->columns[thread] * (double)x->c->width, true);
 }
 
 static void find_span(struct flow_axis *x)
@@ -208,16 +84,17 @@ static int add_piece(struct flow_axis *x, size_t begin, double from, double to, 
 	return 0;
 }
 
-static int add_column(struct flow_axis *x, struct walk *w, uint32_t column)
+static int add_column(struct flow_axis *x, uint32_t thread, uint32_t column)
 {
 	const double width = (double)x->c->width, per = FLOW_PARTS / x->span;
 	const double to = (column + 1) * width;
 	const size_t begin = x->nshares;
 
 	for (double own = column * width, end; own < to; own = end) {
-		walk_to(w, own);
-		end = piece_end(w, to);
-		if (add_piece(x, begin, position(w->k, w->end, own) * per, position(w->k, w->end, end) * per, (end - own) / width))
+		const double from = joined_axis_at(&x->joined, thread, own, false);
+
+		end = fmin(joined_axis_next(&x->joined, thread, own), to);
+		if (add_piece(x, begin, from * per, joined_axis_at(&x->joined, thread, end, true) * per, (end - own) / width))
 			return -1;
 	}
 	return 0;
@@ -231,10 +108,8 @@ static int make_shares(struct flow_axis *x)
 	if (!x->share_first)
 		return -1;
 	for (uint32_t t = 0; t < x->c->threads; t++) {
-		struct walk w = walk_of(x, t);
-
 		for (uint32_t c = 0; c < n; c++) {
-			if (c < x->columns[t] && add_column(x, &w, c))
+			if (c < x->columns[t] && add_column(x, t, c))
 				return -1;
 			x->share_first[(size_t)t * n + c + 1] = x->nshares;
 		}
@@ -246,12 +121,9 @@ static int make_shares(struct flow_axis *x)
 
 int flow_axis_make(struct flow_axis *x, const struct columns *c)
 {
-	const size_t threads = c->threads;
-
-	*x = (struct flow_axis){ .c = c, .knot = calloc(c->nmarks + threads + 1, sizeof *x->knot),
-		.first = calloc(threads + 2, sizeof *x->first), .met = calloc(threads + 1, sizeof *x->met),
-		.columns = calloc(threads + 1, sizeof *x->columns), .span = 1 };
-	if (!x->knot || !x->first || !x->met || !x->columns || make_knots(x))
+	*x = (struct flow_axis){ .c = c, .arena = arena_new(), .columns = calloc(c->threads + (size_t)1, sizeof *x->columns),
+		.span = 1 };
+	if (!x->arena || !x->columns || join(x))
 		return -1;
 	find_span(x);
 	return make_shares(x);
@@ -259,9 +131,7 @@ int flow_axis_make(struct flow_axis *x, const struct columns *c)
 
 void flow_axis_free(struct flow_axis *x)
 {
-	free(x->knot);
-	free(x->first);
-	free(x->met);
+	arena_free(x->arena);
 	free(x->columns);
 	free(x->share);
 	free(x->share_first);

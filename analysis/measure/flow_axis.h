@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The axis of a flow: positions of all threads on one scale.
  *
- * A thread's position is its number of accesses.  A mark that several threads pass together joins their positions: what
- * lies between two marks is as long as that of the thread with most accesses there.  A thread that makes none in between
- * waits: its next position follows behind a gap.  The axis has FLOW_PARTS equal parts. */
+ * A thread's position is its number of accesses, and marks join the threads (base/joined_axis.h).  The axis has
+ * FLOW_PARTS equal parts. */
 #ifndef PSC_MEASURE_FLOW_AXIS_H
 #define PSC_MEASURE_FLOW_AXIS_H
 
 #include "analysis/measure/columns.h"
+#include "base/joined_axis.h"
 
 struct flow_axis {
 	const struct columns *c;        /* borrowed */
-	struct flow_knot { double own, common; } *knot; /* owned; by thread, in order; the first of each is 0, 0 */
-	size_t *first;                  /* owned; by thread: its first knot; [threads]: their number */
-	uint32_t *met;                  /* owned; by thread: one of those that it has met, or that have met these; the same for all of them */
+	struct arena *arena;            /* owned: the memory of `joined` */
+	struct joined_axis joined;
 	uint32_t *columns;              /* owned; by thread: columns up to its last count */
 	double span;                    /* length of the axis */
 	/* Owned: which share of a column of a thread is in which part; share_first: by thread * c->n + column, one more. */

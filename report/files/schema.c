@@ -91,7 +91,7 @@ static void object(struct buf *out, const struct field *table, const char *more,
 	"\"required\": [\"claim\", \"read\"]}"
 /* Sentences of the views, of each structure and thread in their order; for each structure the number of the one that leads
  * those always used together; order: their numbers, as views show them.  missing: what is not in the pictures.  axis: its length in accesses,
- * whether views begin with an axis of time, and for each thread "GAP LENGTH GAP LENGTH ..", where its
+ * whether views begin with an axis of time, the time of each region that its accesses show, and for each thread "GAP LENGTH GAP LENGTH ..", where its
  * columns lie.  ordered: what threads do at one place of the axis is at one time.  structure_rows: by row, as a series,
  * whose it is (1 private, 2 handed over, 3 shared and read only, 4 shared and written) and 1 + the thread that touched it
  * first.  strip: regions, in columns of the axis; where threads are not ordered they are those of strip_thread, and
@@ -102,7 +102,7 @@ static void object(struct buf *out, const struct field *table, const char *more,
 #define NUMBER_OR_NULL "{\"type\": [\"number\", \"null\"]}"
 #define SERIES_TEXT "{\"type\": \"string\", \"pattern\": \"^([0-9]+ [0-9]+( [0-9]+ [0-9]+)*)?$\"}"
 #define TIMELINE_MORE ",\n      \"words\": {\"type\": \"object\", \"additionalProperties\": " SAID "},\n" \
-	"      \"dependences\": " SENTENCE ", \"missing\": " SENTENCE ",\n" \
+	"      \"dependences\": " SENTENCE ", \"missing\": " SENTENCE ", \"untimed\": " SENTENCE ",\n" \
 	"      \"structure_words\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": " SENTENCE "}},\n" \
 	"      \"groups\": {\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 1}},\n" \
 	"      \"order\": {\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 1}},\n" \
@@ -113,8 +113,9 @@ static void object(struct buf *out, const struct field *table, const char *more,
 	"      \"ordered\": {\"type\": \"boolean\"}, \"strip_thread\": {\"type\": [\"integer\", \"null\"]},\n" \
 	"      \"region_runs\": {\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 0}},\n" \
 	"      \"axis\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": " \
-	"{\"length\": {\"type\": \"number\"}, \"by_time\": {\"type\": \"boolean\"}, \"threads\": {\"type\": \"array\", \"items\": " SERIES_TEXT "}}, " \
-	"\"required\": [\"length\", \"by_time\", \"threads\"]},\n" \
+	"{\"length\": {\"type\": \"number\"}, \"by_time\": {\"type\": \"boolean\"}, \"threads\": {\"type\": \"array\", \"items\": " SERIES_TEXT "}, " \
+	"\"times\": {\"type\": \"array\", \"items\": {\"type\": \"number\", \"minimum\": 0}}}, " \
+	"\"required\": [\"length\", \"by_time\", \"threads\", \"times\"]},\n" \
 	"      \"structure_rows\": {\"type\": \"array\", \"items\": {\"type\": \"object\", " \
 	"\"additionalProperties\": false, \"properties\": {\"sharing\": " SERIES_TEXT ", \"first\": " SERIES_TEXT "}, " \
 	"\"required\": [\"sharing\", \"first\"]}},\n" \
@@ -142,7 +143,7 @@ static const struct extra {
 		"\"pattern\": \"^([0-9]+(-[0-9]+)?(, [0-9]+(-[0-9]+)?)*)?$\"},\n"
 		"      \"nprocesses\": {\"type\": \"integer\", \"minimum\": 0}", ", \"rank\", \"processes\", \"nprocesses\"" },
 	{ &gain_rows, ",\n      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}}", ", \"findings\"" },
-	{ &timeline_rows, TIMELINE_MORE, ", \"words\", \"dependences\", \"missing\", \"order\", \"structure_words\", \"groups\", "
+	{ &timeline_rows, TIMELINE_MORE, ", \"words\", \"dependences\", \"missing\", \"untimed\", \"order\", \"structure_words\", \"groups\", "
 		"\"thread_words\", \"strip\", \"line_words\", \"ordered\", \"strip_thread\", \"region_runs\", "
 		"\"axis\", \"structure_rows\", \"predictions\"" },
 	{ &site_rows, ",\n      \"share\": {\"type\": [\"number\", \"null\"]}", ", \"share\"" },

@@ -50,6 +50,12 @@ static void missing(struct buf *b, const struct time_facts *f, int at)
 	timeline_missing(b, f);
 }
 
+static void untimed(struct buf *b, const struct time_facts *f, int at)
+{
+	(void)at;
+	timeline_untimed(b, f);
+}
+
 static void view_words(struct buf *out, const struct time_facts *f)
 {
 	buf_puts(out, ",\n     \"words\": {");
@@ -64,6 +70,8 @@ static void view_words(struct buf *out, const struct time_facts *f)
 	member(out, "dependences", f, 0, edges);
 	buf_puts(out, ", ");
 	member(out, "missing", f, 0, missing);
+	buf_puts(out, ", ");
+	member(out, "untimed", f, 0, untimed);
 }
 
 static void structure_words(struct buf *out, const struct time_facts *f)
@@ -181,6 +189,9 @@ static void axis(struct buf *out, const struct time_facts *f)
 		buf_puts(out, i ? ", " : "");
 		put_columns(out, f, i);
 	}
+	buf_puts(out, "], \"times\": [");
+	for (int i = 1; i <= f->t->nregions; i++)
+		buf_printf(out, "%s%.9g", i > 1 ? ", " : "", f->pace.of_region[i]);
 	buf_puts(out, "]}");
 }
 
@@ -234,23 +245,21 @@ static void prediction(struct buf *out, const struct time_facts *f, const struct
 	buf_free(&reading);
 }
 
-/* Twice the threads of the run, four times, .., and all CPUs of the model. */
 static void predictions(struct buf *out, const struct time_facts *f)
 {
+	int threads[TIME_PREDICTIONS];
+	const int n = time_predicted_threads(f->t, threads);
 	struct time_prediction p;
 	struct err err;
-	bool any = false;
 
 	buf_puts(out, ",\n     \"predictions\": [");
-	for (int n = 2 * f->t->threads, last = 0; last < f->t->cpus && f->t->threads < f->t->cpus; n *= 2) {
-		last = n < f->t->cpus ? n : f->t->cpus;
-		if (time_predict(f, last, &p, &err)) {
+	for (int i = 0; i < n; i++) {
+		if (time_predict(f, threads[i], &p, &err)) {
 			out->failed = true;
 			break;
 		}
-		buf_puts(out, any ? ",\n      " : "");
+		buf_puts(out, i ? ",\n      " : "");
 		prediction(out, f, &p);
-		any = true;
 	}
 	buf_puts(out, "]");
 }

@@ -128,6 +128,8 @@ void html_flows(struct html *h);
 void html_portals(struct html *h);      /* html_portals.c */
 bool html_has_modules(const struct html *h);
 void html_modules(struct html *h);
+bool html_has_prediction(const struct html *h);
+void html_prediction(struct html *h);
 bool html_has_matrix(const struct html *h);
 void html_matrix(struct html *h);       /* html_matrix.c */
 void html_structures(struct html *h);   /* html_structures.c */

@@ -106,6 +106,7 @@ static const struct html_view views[] = {
 	{ "flows", "Flows", has_timelines, html_flows },
 	{ "portals", "Variables and threads", has_timelines, html_portals },
 	{ "modules", "Memory modules", html_has_modules, html_modules },
+	{ "prediction", "With more threads", html_has_prediction, html_prediction },
 	{ "processes", NULL, has_problems, html_processes },
 	{ "structures", "Data structures", has_structures, html_structures },
 	{ "findings", "All findings", has_findings, html_findings },

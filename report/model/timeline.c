@@ -4,18 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/by_field.h"
 #include "report/model/fields.h"
-
-int time_mark_compare(const void *a, const void *b)
-{
-	const struct report_time_mark *x = a, *y = b;
-
-	BY(number);
-	BY(thread);
-	BY(at);
-	return 0;
-}
 
 double time_row_bytes(const struct report_timeline *t, const struct report_time_structure *s)
 {

@@ -166,9 +166,6 @@ static inline int timeline_modules(const struct report_timeline *t)
 /* Processes whose timelines a report keeps: those of the lowest ranks. */
 enum { REPORT_TIMELINES = 16 };
 
-/* For qsort(): by number, thread and position. */
-int time_mark_compare(const void *a, const void *b);
-
 /* The bytes of a row of a structure; 0: addresses were not drawn. */
 double time_row_bytes(const struct report_timeline *t, const struct report_time_structure *s);
 

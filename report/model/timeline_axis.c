@@ -3,7 +3,6 @@
 #include "report/model/timeline_axis.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* A thread ends with its last column that has accesses; all columns but that are full. */
 static void find_ends(struct time_axis *x)
@@ -41,112 +40,38 @@ static double own_unit(const struct time_axis *x, int thread, double position)
 	return own[column] + fmin(1, (position - from) / length) * (own[column + 1] - own[column]);
 }
 
-/* The rows of one barrier: how far its threads have come on the axis. */
-static double meet(const struct time_axis *x, const struct report_time_mark *m, int n, const struct time_knot *last)
-{
-	double most = 0;
-
-	for (int i = 0; i < n; i++) {
-		const struct time_knot *before = &last[m[i].thread];
-
-		most = fmax(most, before->common + fmax(0, own_unit(x, m[i].thread, (double)m[i].at) - before->own));
-	}
-	return most;
-}
-
-static int together(const struct report_time_mark *m, int n)
-{
-	int k = 1;
-
-	while (k < n && m[k].number == m[0].number)
-		k++;
-	return k;
-}
-
-/* Visits all barriers in order; put NULL: counts the knots of each thread, else fills them in. */
-static void knots(struct time_axis *x, const struct report_time_mark *m, struct time_knot *last, int *count, bool put)
-{
-	const int n = x->t->nmarks;
-
-	for (int i = 0; i < x->t->threads; i++) {
-		last[i] = (struct time_knot){ 0, 0 };
-		if (put)
-			x->knot[x->first[i]] = last[i];
-		count[i] = 1;
-	}
-	for (int i = 0, k; i < n; i += k) {
-		double at;
-
-		k = together(m + i, n - i);
-		at = meet(x, m + i, k, last);
-		for (int j = i; j < i + k; j++) {
-			const int thread = m[j].thread;
-			const double own = own_unit(x, thread, (double)m[j].at);
-
-			/* A thread that did nothing goes on where the others have come to. */
-			if (own < last[thread].own || at <= last[thread].common)
-				continue;
-			last[thread] = (struct time_knot){ own, at };
-			if (put)
-				x->knot[x->first[thread] + count[thread]] = last[thread];
-			count[thread]++;
-			x->aligned |= k > 1;
-		}
-	}
-}
-
-/* Behind its last knot a thread goes on at its own pace.  ends: of two knots at one place the
- * first one counts. */
-static double place(const struct time_axis *x, int thread, double own, bool ends)
-{
-	const struct time_knot *k = x->knot + x->first[thread];
-	const int n = x->first[thread + 1] - x->first[thread];
-	int lo = 0, hi = n;
-
-	while (hi - lo > 1) {
-		const int mid = lo + (hi - lo) / 2;
-
-		if (ends ? k[mid].own < own : k[mid].own <= own)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	if (lo + 1 == n)
-		return k[lo].common + (own - k[lo].own);
-	return k[lo].own == k[lo + 1].own ? k[lo].common : k[lo].common +
-		(own - k[lo].own) * (k[lo + 1].common - k[lo].common) / (k[lo + 1].own - k[lo].own);
-}
-
 double time_axis_at(const struct time_axis *x, int thread, double position)
 {
-	return place(x, thread, own_unit(x, thread, position), false);
+	return joined_axis_at(&x->joined, (uint32_t)thread, own_unit(x, thread, position), false);
+}
+
+/* The place on the axis at which a position ends: where the thread waits then, before the wait. */
+static double end_at(const struct time_axis *x, int thread, double position)
+{
+	return joined_axis_at(&x->joined, (uint32_t)thread, own_unit(x, thread, position), true);
 }
 
 int time_axis_make(struct time_axis *x, struct arena *arena, const struct report_timeline *t, const double *own)
 {
-	const size_t threads = (size_t)t->threads, marks = (size_t)t->nmarks;
-	struct report_time_mark *m = arena_array(arena, marks, sizeof *m);
-	struct time_knot *last = arena_array(arena, threads, sizeof *last);
-	int *count = arena_array(arena, threads, sizeof *count);
+	const size_t n = (size_t)t->nmarks;
+	struct axis_mark *m = arena_array(arena, n, sizeof *m);
 
 	*x = (struct time_axis){ .t = t, .own = own };
-	x->end = arena_array(arena, threads, sizeof *x->end);
-	x->first = arena_array(arena, threads + 1, sizeof *x->first);
-	if (!m || !last || !count || !x->end || !x->first)
+	x->end = arena_array(arena, (size_t)t->threads, sizeof *x->end);
+	if (!m || !x->end)
 		return -1;
-	for (size_t i = 0; i < marks; i++)
-		m[i] = t->marks[i];
-	qsort(m, marks, sizeof *m, time_mark_compare);
 	find_ends(x);
-	knots(x, m, last, count, false);
-	for (int i = 0; i < t->threads; i++)
-		x->first[i + 1] = x->first[i] + count[i];
-	x->knot = arena_array(arena, (size_t)x->first[threads], sizeof *x->knot);
-	if (!x->knot)
+	for (size_t i = 0; i < n; i++) {
+		const struct report_time_mark *from = &t->marks[i];
+
+		m[i] = (struct axis_mark){ (uint32_t)from->thread, (uint32_t)from->number,
+			own_unit(x, from->thread, (double)from->at) };
+	}
+	if (joined_axis_make(&x->joined, arena, (uint32_t)t->threads, m, n))
 		return -1;
-	knots(x, m, last, count, true);
+	x->aligned = x->joined.joined;
 	for (int i = 0; i < t->threads; i++)
-		x->span = fmax(x->span, place(x, i, own_unit(x, i, x->end[i]), true));
+		x->span = fmax(x->span, end_at(x, i, x->end[i]));
 	x->span = fmax(x->span, 1);
 	return 0;
 }
@@ -159,7 +84,7 @@ void time_axis_column(const struct time_axis *x, int thread, int column, double 
 	if (column == x->t->columns - 1 || end > x->end[thread])
 		end = fmax(x->end[thread], column * width);
 	*from = time_axis_at(x, thread, column * width) / x->span;
-	*to = place(x, thread, own_unit(x, thread, end), true) / x->span;
+	*to = end_at(x, thread, end) / x->span;
 }
 
 double time_axis_border(const struct time_axis *x, int thread, int column)

@@ -8,9 +8,8 @@
 
 #include <stdbool.h>
 #include "base/arena.h"
+#include "base/joined_axis.h"
 #include "report/model/timeline.h"
-
-struct time_knot { double own, common; };       /* a place of the thread in its own unit, and of the axis */
 
 struct time_axis {
 	const struct report_timeline *t;
@@ -19,8 +18,7 @@ struct time_axis {
 	const double *own;              /* borrowed */
 	double span;                    /* length of the axis; > 0 */
 	double *end;                    /* by thread: its last position; 0: it makes no access */
-	struct time_knot *knot;         /* by thread, in order; the first of each is 0, 0 */
-	int *first;                     /* by thread: its first knot; [threads]: their number */
+	struct joined_axis joined;
 	bool aligned;                   /* barriers of several threads are known */
 };
 

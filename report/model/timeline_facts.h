@@ -118,6 +118,10 @@ struct time_edge {
 /* The time of sections against their accesses.  Where they differ, an axis of accesses hides time. */
 struct time_pace {
 	bool known;                     /* the time of the regions with most accesses is */
+	/* By region, from 1: its clean time, s, which its accesses show; 0: not known, or it has hardly any, as
+	 * where threads wait. */
+	double *of_region;
+	double idle;                    /* share of the time of regions with hardly any accesses */
 	double moved;                   /* share of the time that lies elsewhere than the accesses do, 0..1 */
 	int section;                    /* the one with most time beyond its accesses, number in `regions` */
 	double time, accesses;          /* its share of the time and of the accesses */

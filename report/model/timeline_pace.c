@@ -5,23 +5,12 @@
 #include <math.h>
 
 #define KNOWN 0.8               /* of the accesses are made in regions whose time is known */
+#define FEW 0.005               /* of the accesses: a region with fewer, and .. */
+#define SLOW 10                 /* .. so many times their share of the time is idle */
 #define UNEVEN 0.15             /* share of the time that an axis of accesses misplaces, to be shown by time */
 
 /* What each section has, by the number of its first region. */
 struct work { double *accesses, *time; };
-
-/* Regions without accesses, in which threads begin or wait, are in no column, and so is their time. */
-static void add_regions(const struct time_facts *f, const struct work *w, const double *accesses)
-{
-	for (int i = 1; i <= f->t->nregions; i++) {
-		const double time = f->t->regions[i - 1].time;
-
-		if (!(time > 0) || !(accesses[i] > 0))
-			continue;
-		w->accesses[f->section[i]] += accesses[i];
-		w->time[f->section[i]] += time;
-	}
-}
 
 static void count_accesses(const struct time_facts *f, double *accesses)
 {
@@ -30,6 +19,36 @@ static void count_accesses(const struct time_facts *f, double *accesses)
 
 		accesses[c->region] += (double)(series_sum(&c->reads) + series_sum(&c->writes));
 	}
+}
+
+/* In such a region threads wait or begin: where its few accesses lie says nothing of its time. */
+static bool is_idle(double accesses, double time)
+{
+	return accesses < FEW && time > SLOW * accesses;
+}
+
+/* Divides the time of regions into that which accesses show and the rest. */
+static void share_time(struct time_facts *f, const struct work *w, const double *accesses)
+{
+	struct time_pace *p = &f->pace;
+	double all = 0, idle = 0;
+
+	for (int i = 0; i < f->t->nregions; i++)
+		all += f->t->regions[i].time > 0 ? f->t->regions[i].time : 0;
+	for (int i = 1; i <= f->t->nregions; i++) {
+		const double time = f->t->regions[i - 1].time;
+
+		if (!(time > 0))
+			continue;
+		if (!(accesses[i] > 0) || is_idle(accesses[i] / (double)time_accesses(&f->all), time / all)) {
+			idle += time;
+			continue;
+		}
+		p->of_region[i] = time;
+		w->accesses[f->section[i]] += accesses[i];
+		w->time[f->section[i]] += time;
+	}
+	p->idle = all > 0 ? idle / all : 0;
 }
 
 static void compare(struct time_facts *f, const struct work *w)
@@ -66,10 +85,11 @@ int time_pace_make(struct time_facts *f)
 	const struct work w = { arena_array(f->arena, n, sizeof *w.accesses), arena_array(f->arena, n, sizeof *w.time) };
 	double *accesses = arena_array(f->arena, n, sizeof *accesses);
 
-	if (!w.accesses || !w.time || !accesses)
+	f->pace.of_region = arena_array(f->arena, n, sizeof *f->pace.of_region);
+	if (!w.accesses || !w.time || !accesses || !f->pace.of_region)
 		return -1;
 	count_accesses(f, accesses);
-	add_regions(f, &w, accesses);
+	share_time(f, &w, accesses);
 	compare(f, &w);
 	return 0;
 }

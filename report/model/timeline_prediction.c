@@ -227,6 +227,19 @@ static void find_time(const struct time_facts *f, struct time_prediction *p)
 
 /* --- all --------------------------------------------------------------------------------------- */
 
+int time_predicted_threads(const struct report_timeline *t, int out[TIME_PREDICTIONS])
+{
+	int n = 0;
+
+	if (t->threads < 1 || t->threads >= t->cpus)
+		return 0;
+	for (int threads = t->threads; n < TIME_PREDICTIONS && threads < t->cpus; n++) {
+		threads = threads > t->cpus / 2 ? t->cpus : 2 * threads;
+		out[n] = threads;
+	}
+	return n;
+}
+
 int time_predict(const struct time_facts *f, int threads, struct time_prediction *p, struct err *err)
 {
 	const struct report_timeline *t = f->t;
@@ -234,8 +247,8 @@ int time_predict(const struct time_facts *f, int threads, struct time_prediction
 	struct use *use = arena_array(f->arena, n, sizeof *use);
 	struct time_range part;
 
-	*p = (struct time_prediction){ .threads = threads, .run_threads = t->threads, .busiest = -1, .cause = -1, .cause_share = NAN, .time = { NAN, NAN, NAN },
-		.transfer = NAN };
+	*p = (struct time_prediction){ .threads = threads, .run_threads = t->threads, .busiest = -1, .cause = -1,
+		.cause_share = NAN, .time = { NAN, NAN, NAN }, .transfer = NAN };
 	if (t->cpus < 1)
 		return err_set(err, "the timeline does not say for which machine it was counted");
 	if (threads < t->threads || threads > t->cpus)

@@ -47,6 +47,10 @@ struct time_prediction {
 
 /* *out is the facts'.  -1: no memory, or the model has no so many CPUs (err). */
 int time_predict(const struct time_facts *f, int threads, struct time_prediction *out, struct err *err);
+/* The numbers of threads for which reports have predictions: twice those of the run, four times, .., and all CPUs of the
+ * model.  Returns how many they are. */
+enum { TIME_PREDICTIONS = 16 };
+int time_predicted_threads(const struct report_timeline *t, int out[TIME_PREDICTIONS]);
 /* Number of memory nodes, and of last-level caches, that so many threads use. */
 int time_nodes_used(const struct report_timeline *t, int threads);
 int time_caches_used(const struct report_timeline *t, int threads);

@@ -113,6 +113,7 @@ static bool is_user(const struct over_time *o, int structure, int thread)
 	return time_accesses(&o->f->both[(size_t)structure * (size_t)o->f->t->threads + (size_t)thread]) > 0;
 }
 
+/* 1; 0: nothing of it is drawn; -1: no memory. */
 static int put_structure(struct over_time *o, int structure, bool *uses)
 {
 	const struct time_structure *s = &o->f->structure[structure];
@@ -138,6 +139,8 @@ static int put_structure(struct over_time *o, int structure, bool *uses)
 		lane_label(o, s, lanes++, k);
 		put_lane(o, &p, uses);
 	}
+	if (over_time_miss_rows(o, structure, p.from, p.rows))
+		return -1;
 	buf_puts(&said, timeline_name(s));
 	if (s->used <= 0.995) {
 		buf_puts(&said, " (");
@@ -164,7 +167,8 @@ static void head(struct over_time *o)
 	timeline_reading(&b, o->f, VIEW_CARTOGRAPHY);
 	if (o->f->t->rows)
 		buf_puts(&b, " A digit is the thread that touched the place first; a lane of its own digit uses its own pages. Letters: p "
-			"private, h handed over, r read only, W written by several.");
+			"private, h handed over, r read only, W written by several. "
+			"miss L1: where the structure misses the first level.");
 	over_time_reading(o, &b);
 	buf_free(&b);
 }
@@ -179,10 +183,15 @@ int over_time_cartography(struct over_time *o)
 		return err_nomem(o->err);
 	head(o);
 	for (int i = 0; i < o->f->t->nstructures && shown < most; i++) {
-		const struct time_structure *s = &o->f->structure[o->f->order[i]];
+		const struct time_structure *s = &o->f->structure[o->f->shown[i]];
+		int drawn;
 
-		if (s->row && s->share >= LEAST)
-			shown += put_structure(o, o->f->order[i], uses);
+		if (!s->row || s->share < LEAST)
+			continue;
+		drawn = put_structure(o, o->f->shown[i], uses);
+		if (drawn < 0)
+			return -1;
+		shown += drawn;
 	}
 	return 0;
 }

@@ -49,6 +49,12 @@ void over_time_strip(struct over_time *o);
 void over_time_axis(struct over_time *o);
 /* A lane of heights: of `value` by character; those of `most` are full. */
 void over_time_heights(struct over_time *o, const double *value, double most);
+/* A lane of the misses for each access of a structure, or of all (-1), of a level from 0; lanes of all levels
+ * that miss.  -1: no memory. */
+int over_time_miss_lane(struct over_time *o, int structure, int level);
+int over_time_misses(struct over_time *o, int structure);
+/* A lane of the misses of a structure by address, of the rows from..from + rows - 1.  -1: no memory. */
+int over_time_miss_rows(struct over_time *o, int structure, int from, int rows);
 /* The source lines that miss most, and what they do with structures; of one structure, or of all (-1).  -1: no memory. */
 int over_time_lines(struct over_time *o, int structure);
 /* Memory by character of the picture, zeroed; NULL: none. */

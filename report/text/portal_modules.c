@@ -30,21 +30,46 @@ static void label(struct over_time *o, const char *name, double n)
 	buf_free(&count);
 }
 
-/* Characters of a module in a lane. */
+/* Modules of a place in a lane: several where a lane has fewer characters than there are modules. */
+static int each_place(const struct over_time *o, const struct time_modules *m)
+{
+	return (m->n + o->chars - 1) / o->chars;
+}
+
+static int places_of(const struct over_time *o, const struct time_modules *m)
+{
+	return (m->n + each_place(o, m) - 1) / each_place(o, m);
+}
+
+/* Characters of a place. */
 static int width_of(const struct over_time *o, const struct time_modules *m)
 {
-	const int width = o->chars / m->n;
+	const int width = o->chars / places_of(o, m);
 
-	return width > 4 ? 4 : width > 0 ? width : 1;
+	return width > 4 ? 4 : width;
+}
+
+/* The busiest of the modules of a place. */
+static double load_at(const struct over_time *o, const struct time_modules *m, const double *load, int place)
+{
+	const int each = each_place(o, m), end = (place + 1) * each < m->n ? (place + 1) * each : m->n;
+	double most = 0;
+
+	for (int k = place * each; k < end; k++)
+		most = fmax(most, load[k]);
+	return most;
 }
 
 static void put_modules(struct over_time *o, const struct time_modules *m, const double *load, double most)
 {
 	const int width = width_of(o, m);
 
-	for (int k = 0; k < m->n && k < o->chars; k++)
+	for (int k = 0; k < places_of(o, m); k++) {
+		const double here = load_at(o, m, load, k);
+
 		for (int i = 0; i < width; i++)
-			plot_height(&o->page.out, load[k] < 0.5 || most <= 0 ? 0 : fmax(load[k] / most, 1e-9), o->style->unicode);
+			plot_height(&o->page.out, here < 0.5 || most <= 0 ? 0 : fmax(here / most, 1e-9), o->style->unicode);
+	}
 	page_end_line(&o->page);
 }
 
@@ -67,11 +92,15 @@ static void put_numbers(struct over_time *o, const struct time_modules *m)
 
 	over_time_label(o, nodes > 1 ? "node" : "channel");
 	for (int k = 0; k < m->n; k += step) {
-		const int room = (k + step < m->n ? k + step : m->n) * width - at;
+		const int begin = k / each_place(o, m) * width;
+		const int n = snprintf(number, sizeof number, "%d", k / (nodes > 1 ? channels : 1));
 
-		snprintf(number, sizeof number, "%d", k / (nodes > 1 ? channels : 1));
-		page_cell(&o->page, number, room, PAGE_LEFT);
-		at += room;
+		/* A number without room is left out, and a space stands between two of them. */
+		if ((at && begin <= at) || begin + n > o->chars)
+			continue;
+		page_spaces(&o->page, begin - at);
+		buf_puts(&o->page.out, number);
+		at = begin + n;
 	}
 	page_end_line(&o->page);
 }
@@ -168,7 +197,7 @@ static int over_time(struct over_time *o, const struct time_modules *m)
 	return 0;
 }
 
-static void head(struct over_time *o, bool behind)
+static void head(struct over_time *o, const struct time_modules *m, bool behind)
 {
 	struct buf b = BUF_INIT;
 
@@ -179,8 +208,12 @@ static void head(struct over_time *o, bool behind)
 		timeline_reading(&b, o->f, VIEW_MODULES);
 		buf_puts(&b, " ");
 	}
-	buf_puts(&b, "First table: a lane is a structure, a place in it a channel, a height its lines. Second: the channels that serve "
-		"most, over time.");
+	buf_puts(&b, "First table: a lane is a structure, a place in it ");
+	if (each_place(o, m) > 1)
+		buf_printf(&b, "%d channels, a height the lines of the busiest of them. ", each_place(o, m));
+	else
+		buf_puts(&b, "a channel, a height its lines. ");
+	buf_puts(&b, "Second: the channels that serve most, over time.");
 	over_time_reading(o, &b);
 	buf_free(&b);
 	page_end_line(&o->page);
@@ -196,7 +229,7 @@ int over_time_channels(struct over_time *o, bool behind)
 		return err_nomem(o->err);
 	if (behind)
 		page_end_line(&o->page);
-	head(o, behind);
+	head(o, &m, behind);
 	if (!(m.mean > 0))
 		return 0;
 	if (by_structure(o, &m))

@@ -10,19 +10,19 @@
 
 #define NOISE 0.2               /* of a column's accesses, divided evenly among the points: fewer are no point */
 #define LEAST 0.02              /* of all accesses, for a structure to be drawn among others */
-enum { ONE_LINES = 9, LINES = 3, SHOWN = 5, CAPTIONS = 9 };
+enum { ONE_LINES = 9, MISS_LINES = 6, LINES = 3, SHOWN = 5, CAPTIONS = 9 };
 
 /* --- points ------------------------------------------------------------------------------------ */
 
-/* Adds the accesses of a map by point of the plot; `from`, `rows`: those of the map that are
- * drawn. */
-static void add_map(const struct over_time *o, const struct report_time_map *m, const struct plot *p, int from, int rows,
-	double *points)
+/* Adds the accesses of a map, or its misses of the first level, by point of the plot; `from`, `rows`:
+ * those of the map that are drawn. */
+static void add_map(const struct over_time *o, const struct report_time_map *m, const struct plot *p,
+	bool misses, int from, int rows, double *points)
 {
-	const struct report_series *const series[] = { &m->reads, &m->writes };
+	const struct report_series *const series[] = { misses ? &m->first_misses : &m->reads, &m->writes };
 	const unsigned all = (unsigned)o->f->t->rows;
 
-	for (int k = 0; k < 2; k++)
+	for (int k = 0; k < (misses ? 1 : 2); k++)
 		for (int i = 0; i < series[k]->n; i++) {
 			const struct report_point *at = &series[k]->point[i];
 			const int row = (int)(at->at % all) - from;
@@ -63,7 +63,7 @@ static void used_rows(const struct time_facts *f, const struct time_structure *s
 	*rows = to - *from;
 }
 
-static int fill(struct over_time *o, int structure, struct plot *p)
+static int fill(struct over_time *o, int structure, bool misses, struct plot *p)
 {
 	double *points = arena_array(o->f->arena, (size_t)p->columns * (size_t)p->rows, sizeof *points);
 	int from, rows;
@@ -73,18 +73,19 @@ static int fill(struct over_time *o, int structure, struct plot *p)
 	used_rows(o->f, &o->f->structure[structure], &from, &rows);
 	for (int i = 0; i < o->f->t->nmaps && rows > 0; i++)
 		if (o->f->t->maps[i].structure == structure + 1)
-			add_map(o, &o->f->t->maps[i], p, from, rows, points);
+			add_map(o, &o->f->t->maps[i], p, misses, from, rows, points);
 	set_points(p, points);
 	return 0;
 }
 
-static int picture(struct over_time *o, int structure, int lines, const char *const *caption)
+static int picture(struct over_time *o, int structure, bool misses, int lines,
+	const char *const *caption)
 {
 	struct plot p;
 
 	if (plot_new(&p, o->chars, lines))
 		return err_nomem(o->err);
-	if (fill(o, structure, &p)) {
+	if (fill(o, structure, misses, &p)) {
 		plot_free(&p);
 		return -1;
 	}
@@ -116,33 +117,6 @@ static int lanes(struct over_time *o, int structure, const char *one, const char
 		over_time_heights(o, writes, most);
 		page_end_line(&o->page);
 	}
-	return 0;
-}
-
-/* Misses of the first level by access, of a structure or of all; the label says what a full
- * character is. */
-static int miss_lane(struct over_time *o, int structure)
-{
-	double *n = over_time_lane(o), *misses = over_time_lane(o), most;
-	struct buf label = BUF_INIT;
-
-	if (!n || !misses)
-		return -1;
-	time_lane(o->f, structure, -1, n, n, o->chars);
-	for (int i = 0; i < o->f->t->ncells; i++) {
-		const struct report_time_cell *c = &o->f->t->cells[i];
-
-		for (int k = 0; (structure < 0 || c->structure == structure + 1) && k < c->misses[0].n; k++)
-			time_axis_add(&o->f->axis, c->thread, (int)c->misses[0].point[k].at,
-				(double)c->misses[0].point[k].value, misses, o->chars);
-	}
-	for (int i = 0; i < o->chars; i++)
-		misses[i] = n[i] >= 1 ? 1e6 * fmin(1, misses[i] / n[i]) : 0;
-	most = over_time_largest(misses, o->chars);
-	buf_printf(&label, "miss L1 %s%.0f%%", o->style->unicode ? "≤" : "<=", ceil(100 * most / 1e6));
-	over_time_label_buf(o, &label);
-	over_time_heights(o, misses, most);
-	page_end_line(&o->page);
 	return 0;
 }
 
@@ -196,8 +170,18 @@ static void describe(struct captions *c, const struct time_facts *f, const struc
 	count_of(c, f, s->sums.memory, "from memory");
 }
 
+/* Are misses of a structure known by address? */
+static bool has_misses(const struct time_facts *f, int structure)
+{
+	for (int i = 0; i < f->t->nmaps; i++)
+		if (f->t->maps[i].structure == structure + 1 && f->t->maps[i].first_misses.n)
+			return true;
+	return false;
+}
+
 static int one(struct over_time *o, int structure)
 {
+	static const char *const miss_captions[MISS_LINES] = { "where it", "misses L1" };
 	const struct time_structure *s = &o->f->structure[structure];
 	struct captions c = { .n = 0 };
 	struct buf claim = BUF_INIT, reading = BUF_INIT;
@@ -214,9 +198,11 @@ static int one(struct over_time *o, int structure)
 	describe(&c, o->f, s);
 	captions_ready(o, &c);
 	if (s->row)
-		rc = picture(o, structure, ONE_LINES, c.line);
+		rc = picture(o, structure, false, ONE_LINES, c.line);
 	captions_free(&c);
-	if (rc || lanes(o, structure, "reads", "writes") || miss_lane(o, structure))
+	if (!rc && has_misses(o->f, structure))
+		rc = picture(o, structure, true, MISS_LINES, miss_captions);
+	if (rc || lanes(o, structure, "reads", "writes") || over_time_misses(o, structure))
 		return -1;
 	over_time_axis(o);
 	return over_time_lines(o, structure);
@@ -272,9 +258,9 @@ static int small_picture(struct over_time *o, int nth, bool *done)
 		buf_puts(last, " of all");
 	}
 	captions_ready(o, &c);
-	rc = s->row ? picture(o, structure, LINES, c.line) : lanes(o, structure, c.line[0], NULL);
+	rc = s->row ? picture(o, structure, false, LINES, c.line) : lanes(o, structure, c.line[0], NULL);
 	captions_free(&c);
-	return rc;
+	return rc || !(s->sums.misses[0] > 0) ? rc : over_time_miss_lane(o, structure, 0);
 }
 
 static int several(struct over_time *o)
@@ -307,7 +293,7 @@ static int all(struct over_time *o)
 	over_time_reading(o, &reading);
 	page_end_line(&o->page);
 	over_time_strip(o);
-	rc = several(o) || miss_lane(o, -1) ? -1 : 0;
+	rc = several(o) || over_time_misses(o, -1) ? -1 : 0;
 	if (!rc) {
 		over_time_axis(o);
 		rc = over_time_lines(o, -1);

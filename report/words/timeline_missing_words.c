@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+#define LEAST_IDLE 0.05         /* of the time, to be said */
+#define LEAST_UNDRAWN 0.01      /* of the accesses, to be said where all records had room */
+
 static void put_undrawn(struct buf *b, const struct time_facts *f)
 {
 	const struct time_undrawn u = time_undrawn(f);
@@ -11,7 +14,7 @@ static void put_undrawn(struct buf *b, const struct time_facts *f)
 
 	for (int i = 0; i < u.structures && i < TIME_UNDRAWN; i++)
 		timeline_names_add(&names, u.structure[i]);
-	if (u.structures) {
+	if (u.structures && (u.records > 0 || u.share >= LEAST_UNDRAWN)) {
 		buf_puts(b, "Not drawn by address: ");
 		if (u.structures > names.n)
 			buf_printf(b, "%d structures, most of all ", u.structures);
@@ -25,6 +28,14 @@ static void put_undrawn(struct buf *b, const struct time_facts *f)
 		buf_printf(b, " record%s of addresses found no room: the pictures lack what they stand for. ",
 			u.records == 1 ? "" : "s");
 	}
+}
+
+void timeline_untimed(struct buf *b, const struct time_facts *f)
+{
+	if (!f->pace.known || f->pace.idle < LEAST_IDLE)
+		return;
+	timeline_share(b, f->pace.idle);
+	buf_puts(b, " of the time is in regions with hardly any accesses, as where threads wait. The axis of time lacks it.");
 }
 
 void timeline_missing(struct buf *b, const struct time_facts *f)

@@ -113,4 +113,7 @@ void timeline_prediction_reading(struct buf *b, const struct time_facts *f, cons
 			"so neither is what each node serves. A run with threads on two nodes says it (threads=\"spread\" in the model file).");
 	if (f->t->rows == 0 && p->caches > p->run_caches)
 		buf_puts(b, " What several threads use is not known without addresses (psc_frontend --timeline): ranges are wide.");
+	if (!isnan(p->time.value))
+		buf_puts(b, " Times are assumed, not measured: that the lines come at the bandwidth that so many threads had together "
+			"when this host was calibrated, and that nothing else holds the threads up.");
 }

@@ -74,6 +74,8 @@ int line_walks_end(const struct report_timeline *t, int first);
 void timeline_ranks_claim(struct buf *b, struct time_facts *const *f, int n);
 /* What is missing from the pictures: columns, structures without rows, cache sets.  Nothing: all is there. */
 void timeline_missing(struct buf *b, const struct time_facts *f);
+/* How much of the time an axis of time lacks, as no accesses show it. */
+void timeline_untimed(struct buf *b, const struct time_facts *f);
 /* Which processes have no picture in a page: a list of those that did not fit into it, "" if all
  * did, and the number of further ones that the report does not have. */
 void timeline_processes_without(struct buf *b, const char *no_room, int left_out);

@@ -148,6 +148,7 @@ static void structures_are_drawn_by_address_and_time(void **state)
 	fits(&b, 80);
 	has(&b, "table: written upwards part by part, then read as a whole again and again; out:\n");
 	has(&b, "       region │fill                            │look\n");
+	has(&b, " miss L1 ≤25% ·································█████████████████████████████████\n");
 	has(&b, "        table ▀▀▀▀██▙▄▄▄▄▄▖                    █████████████████████████████████\n");
 	has(&b, "       16 KiB           ▀▀▀▀▀▀▚▄▄▄▄▄▄          █████████████████████████████████\n");
 	has(&b, "          out                                  ▀▀▀▀▀▀▀▀████▙▄▄▄▄▄▄▄▄▄▄▄▄\n");
@@ -175,6 +176,72 @@ static void structures_that_are_walked_through_alike_are_one_picture(void **stat
 	has(&out, "            c ");
 	assert_null(strstr(buf_str(&out), "            b "));
 	buf_free(&out);
+	made_free(m);
+}
+
+/* Thread 1 misses the last rows of table alone, and half of that the second level, too. */
+static struct made *gather_misses(void)
+{
+	struct made *m = gather();
+	static struct report_point point[16];
+
+	for (unsigned c = 0; c < 16; c++)
+		point[c] = (struct report_point){ (16 + c) * MADE_ROWS + 15, 400 };
+	m->maps[0].first_misses = (struct report_series){ point, 16 };
+	m->cells[1].misses[1] = made_flat(m, 16, 32, 100);
+	return m;
+}
+
+static void misses_are_drawn_by_level_and_by_address(void **state)
+{
+	struct over_time_style style = plain;
+	struct made *m = gather_misses();
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	view(&b, m, &style);
+	has(&b, " miss L1 ≤20% ·································█");
+	has(&b, "  miss L2 ≤5% ·································█");
+	buf_clear(&b);
+	style.of = "table";
+	view(&b, m, &style);
+	fits(&b, 80);
+	has(&b, "     where it\n    misses L1\n");
+	has(&b, "\n                                               ▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄\n");
+	has(&b, "  miss L2 ≤7% ·································█");
+	buf_clear(&b);
+	style.of = NULL;
+	style.view = OVER_CARTOGRAPHY;
+	view(&b, m, &style);
+	fits(&b, 80);
+	has(&b, "      miss L1 ·····························································█████\n");
+	buf_free(&b);
+	made_free(m);
+}
+
+static void more_channels_than_places_share_them(void **state)
+{
+	enum { CHANNELS = 100 };
+	struct over_time_style style = plain;
+	struct made *m = gather();
+	struct report_point point[CHANNELS];
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	style.view = OVER_PORTAL;
+	style.portal = PORTAL_MODULES;
+	style.unicode = false;
+	m->t.channels = m->t.node_channels = CHANNELS;
+	m->t.interleave = 256;
+	for (unsigned k = 0; k < CHANNELS; k++)
+		point[k] = (struct report_point){ 16 * CHANNELS + k, k == CHANNELS - 1 ? 800 : 100 };
+	m->cells[1].channels = (struct report_series){ point, CHANNELS };
+	view(&b, m, &style);
+	fits(&b, 80);
+	has(&b, "a place in it 2 channels, a height the lines\nof the busiest of them.");
+	has(&b, "table  10.7 k 2222222222222222222222222222222222222222222222222 8\n");
+	has(&b, "      channel 0   8   16  24  32  40  48  56  64  72  80  88  96\n");
+	buf_free(&b);
 	made_free(m);
 }
 
@@ -411,6 +478,8 @@ int main(void)
 		cmocka_unit_test(points_bars_and_heights_have_forms_of_both_kinds),
 		cmocka_unit_test(structures_are_drawn_by_address_and_time),
 		cmocka_unit_test(structures_that_are_walked_through_alike_are_one_picture),
+		cmocka_unit_test(misses_are_drawn_by_level_and_by_address),
+		cmocka_unit_test(more_channels_than_places_share_them),
 		cmocka_unit_test(one_structure_has_lanes_of_reads_and_writes),
 		cmocka_unit_test(without_unicode_all_is_ascii),
 		cmocka_unit_test(without_addresses_lanes_show_when),

@@ -240,9 +240,24 @@ static void more_threads_than_cpus_are_refused(void **state)
 	done(m, f);
 }
 
+static void predictions_double_the_threads_up_to_all_cpus(void **state)
+{
+	struct report_timeline t = { .threads = 3, .cpus = 20 };
+	int n[TIME_PREDICTIONS];
+
+	(void)state;
+	assert_int_equal(time_predicted_threads(&t, n), 3);
+	assert_true(n[0] == 6 && n[1] == 12 && n[2] == 20);
+	t.threads = 20;
+	assert_int_equal(time_predicted_threads(&t, n), 0);
+	t.cpus = 0;
+	assert_int_equal(time_predicted_threads(&t, n), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(predictions_double_the_threads_up_to_all_cpus),
 		cmocka_unit_test(threads_are_on_nodes_in_turn_or_side_by_side),
 		cmocka_unit_test(what_all_read_is_fetched_by_each_cache_and_parts_are_not),
 		cmocka_unit_test(lines_of_divided_work_do_not_grow_with_the_caches),

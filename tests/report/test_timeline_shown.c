@@ -95,17 +95,21 @@ static void time_of_few_regions_says_nothing(void **state)
 	made_free(m);
 }
 
-static void a_region_without_accesses_is_in_no_column_and_its_time_neither(void **state)
+static void time_without_accesses_is_not_on_the_axis_but_told(void **state)
 {
 	struct made *m = two_sections(0.7, 0.3);
+	const int wait = made_region(m, "a.c:wait/parallel 1", 0);
 	struct time_facts *f;
 
 	(void)state;
-	made_region(m, "a.c:wait/parallel 1", 0);
-	m->regions[2].time = 5;
+	m->regions[2].time = 3;
+	made_use(m, &(struct made_use){ wait, 1, 0, 31, 32, 0, 1, MADE_UP, false, 10 });
 	f = time_facts_new(&m->t);
 	assert_false(time_pace_uneven(&f->pace));
+	assert_true(f->pace.of_region[1] > 0 && f->pace.of_region[wait] == 0);
 	time_facts_free(f);
+	says(m, timeline_untimed, "75% of the time is in regions with hardly any accesses, as where threads wait. The axis of "
+		"time lacks it.");
 	made_free(m);
 }
 
@@ -263,7 +267,7 @@ int main(void)
 		cmocka_unit_test(time_that_accesses_hide_is_shown_and_told),
 		cmocka_unit_test(time_that_goes_with_the_accesses_is_not_told),
 		cmocka_unit_test(time_of_few_regions_says_nothing),
-		cmocka_unit_test(a_region_without_accesses_is_in_no_column_and_its_time_neither),
+		cmocka_unit_test(time_without_accesses_is_not_on_the_axis_but_told),
 		cmocka_unit_test(a_walk_of_all_tells_the_step_that_misses),
 		cmocka_unit_test(a_step_within_a_line_or_of_few_misses_is_not_told),
 		cmocka_unit_test(what_is_not_drawn_is_counted_and_said),

@@ -209,19 +209,23 @@ psc.time = (function () {
 		/* Clean seconds by column: each region's time, spread over its accesses.  null: not known. */
 		seconds() {
 			if (this.clean === undefined) {
-				const known = this.regions.filter(r => r.time > 0 && r.accesses > 0);
+				const known = this.regions.filter(r => this.time_of(r) > 0);
 				this.clean = known.length ? new Float64Array(this.columns) : null;
 				for (const r of known) {
 					const n = this.by_column("r" + r.number, ["reads", "writes"], c => c.region === r.number);
 					for (let k = 0; k < this.columns; k++)
-						this.clean[k] += r.time * n[k] / r.accesses;
+						this.clean[k] += this.time_of(r) * n[k] / r.accesses;
 				}
 			}
 			return this.clean;
 		}
+		/* Its clean time, as far as accesses show it. */
+		time_of(r) {
+			return r.accesses > 0 ? this.t.axis.times[r.number - 1] : 0;
+		}
 		/* The share of the clean time of all regions that a group of them has. */
 		time_share(group) {
-			const time = list => list.reduce((sum, r) => sum + (r.time > 0 && r.accesses > 0 ? r.time : 0), 0);
+			const time = list => list.reduce((sum, r) => sum + this.time_of(r), 0);
 			return time(group.regions) / (time(this.regions) || 1);
 		}
 		/* Where columns begin on an axis of accesses, or of clean time; null: this is not known. */

@@ -218,6 +218,8 @@
 				this.said.append(m.t.dependences + " ");
 			if (m.t.missing)
 				this.said.append(m.t.missing + " ");
+			if (this.edge[1] && m.t.untimed)
+				this.said.append(m.t.untimed + " ");
 			if (this.cut)
 				this.said.append("The addresses of this process did not fit into the page. ");
 			const without = document.querySelector("#without-timelines");
