@@ -7,7 +7,7 @@
 
 #include "base/by_field.h"
 
-/* --- threads that meet ------------------------------------------------------------------------- */
+/* --- threads that meet ------------------------------------------------------------------------ */
 
 /* The thread that stands for all that have met this one.  Ways to it become shorter. */
 static uint32_t group_of(uint32_t *met, uint32_t thread)
@@ -24,7 +24,7 @@ bool joined_axis_met(const struct joined_axis *x, uint32_t a, uint32_t b)
 	return x->met[a] == x->met[b];
 }
 
-/* --- marks ------------------------------------------------------------------------------------- */
+/* --- marks ------------------------------------------------------------------------------------ */
 
 static int by_number(const void *a, const void *b)
 {
@@ -37,7 +37,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The last knot of a thread of which `known` are there. */
-static struct axis_knot *last_knot(const struct joined_axis *x, uint32_t thread, const size_t *known)
+static struct axis_knot *last_knot(const struct joined_axis *x, uint32_t thread,
+	const size_t *known)
 {
 	return &x->knot[x->first[thread] + known[thread] - 1];
 }
@@ -56,7 +57,8 @@ static double meet(struct joined_axis *x, const size_t *known, const struct axis
 	return common;
 }
 
-/* Adds a knot to each of the n threads that passed a mark, unless it is where the thread's last one is. */
+/* Adds a knot to each of the n threads that passed a mark, unless it is where the thread's last one
+ * is. */
 static void join_at(struct joined_axis *x, size_t *known, const struct axis_mark *m, size_t n)
 {
 	const double common = meet(x, known, m, n);
@@ -96,11 +98,13 @@ static void close_gaps(struct joined_axis *x, const size_t *known)
 	x->first[x->threads] = n;
 }
 
-int joined_axis_make(struct joined_axis *x, struct arena *arena, uint32_t threads, struct axis_mark *marks, size_t n)
+int joined_axis_make(struct joined_axis *x, struct arena *arena, uint32_t threads,
+	struct axis_mark *marks, size_t n)
 {
 	size_t *known = arena_array(arena, threads, sizeof *known);
 
-	*x = (struct joined_axis){ .threads = threads, .knot = arena_array(arena, n + threads, sizeof *x->knot),
+	*x = (struct joined_axis){ .threads = threads,
+		.knot = arena_array(arena, n + threads, sizeof *x->knot),
 		.first = arena_array(arena, threads + (size_t)1, sizeof *x->first),
 		.met = arena_array(arena, threads, sizeof *x->met) };
 	if (!known || !x->knot || !x->first || !x->met)
@@ -121,7 +125,7 @@ int joined_axis_make(struct joined_axis *x, struct arena *arena, uint32_t thread
 	return 0;
 }
 
-/* --- positions --------------------------------------------------------------------------------- */
+/* --- positions -------------------------------------------------------------------------------- */
 
 /* The last knot of a thread before a position, or at it unless ends. */
 static size_t knot_before(const struct joined_axis *x, uint32_t thread, double own, bool ends)
@@ -147,7 +151,9 @@ double joined_axis_at(const struct joined_axis *x, uint32_t thread, double own, 
 	/* Behind its last knot a thread goes on at its own pace. */
 	if (at + 1 == x->first[thread + 1])
 		return k->common + (own - k->own);
-	return k[1].own == k->own ? k->common : k->common + (own - k->own) * (k[1].common - k->common) / (k[1].own - k->own);
+	return k[1].own == k->own ?
+		k->common :
+		k->common + (own - k->own) * (k[1].common - k->common) / (k[1].own - k->own);
 }
 
 double joined_axis_next(const struct joined_axis *x, uint32_t thread, double own)

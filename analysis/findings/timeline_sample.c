@@ -17,7 +17,8 @@ static int64_t of_all_sets(const struct work *w, int64_t misses)
 }
 
 /* Coherence misses are counted in all sets.  Those of the last level have no class. */
-static int64_t counted_in_all(const struct report_time_cell *c, const struct report_point *p, bool last)
+static int64_t counted_in_all(const struct report_time_cell *c, const struct report_point *p,
+	bool last)
 {
 	int64_t n = p->value;
 
@@ -31,8 +32,10 @@ static int64_t counted_in_all(const struct report_time_cell *c, const struct rep
 	return n > 0 ? n : 0;
 }
 
-/* Scales a series of misses; those of a level of cell c without its coherence misses.  0 / -1 (memory). */
-static int scale(const struct work *w, struct report_series *s, const struct report_time_cell *c, bool last)
+/* Scales a series of misses; those of a level of cell c without its coherence misses.  0 / -1
+ * (memory). */
+static int scale(const struct work *w, struct report_series *s, const struct report_time_cell *c,
+	bool last)
 {
 	struct report_point *point = arena_array(w->arena, (size_t)s->n, sizeof *point);
 
@@ -41,7 +44,8 @@ static int scale(const struct work *w, struct report_series *s, const struct rep
 	for (int i = 0; i < s->n; i++) {
 		const int64_t rest = c ? counted_in_all(c, &s->point[i], last) : 0;
 
-		point[i] = (struct report_point){ s->point[i].at, of_all_sets(w, s->point[i].value - rest) + rest };
+		point[i] = (struct report_point){ s->point[i].at,
+			of_all_sets(w, s->point[i].value - rest) + rest };
 	}
 	s->point = point;
 	return 0;
@@ -57,7 +61,8 @@ static int scale_cell(const struct work *w, struct report_time_cell *c)
 		scale(w, &c->channels, NULL, false) ? -1 : 0;
 }
 
-int findings_timeline_scale(const struct measurements *p, struct report *r, struct report_timeline *t)
+int findings_timeline_scale(const struct measurements *p, struct report *r,
+	struct report_timeline *t)
 {
 	const struct work w = { p, r->arena };
 
@@ -67,7 +72,8 @@ int findings_timeline_scale(const struct measurements *p, struct report *r, stru
 		if (scale_cell(&w, &t->cells[i]))
 			return -1;
 	for (int i = 0; i < t->nlines; i++)
-		if (scale(&w, &t->lines[i].first_misses, NULL, false) || scale(&w, &t->lines[i].last_misses, NULL, false))
+		if (scale(&w, &t->lines[i].first_misses, NULL, false) ||
+			scale(&w, &t->lines[i].last_misses, NULL, false))
 			return -1;
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include "report/model/report.h"
 
 /* Makes the misses of the timeline's cells and lines those of all sets.  0 / -1 (memory). */
-int findings_timeline_scale(const struct measurements *p, struct report *r, struct report_timeline *t);
+int findings_timeline_scale(const struct measurements *p, struct report *r,
+	struct report_timeline *t);
 
 #endif

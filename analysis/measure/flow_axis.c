@@ -12,7 +12,7 @@ bool flow_axis_met(const struct flow_axis *x, uint32_t a, uint32_t b)
 	return joined_axis_met(&x->joined, a, b);
 }
 
-/* --- positions --------------------------------------------------------------------------------- */
+/* --- positions -------------------------------------------------------------------------------- */
 
 /* 0 / -1 (memory). */
 static int join(struct flow_axis *x)
@@ -23,13 +23,15 @@ static int join(struct flow_axis *x)
 	if (!marks)
 		return -1;
 	for (size_t i = 0; i < c->nmarks; i++)
-		marks[i] = (struct axis_mark){ c->mark[i].thread, c->mark[i].number, (double)c->mark[i].at };
+		marks[i] = (struct axis_mark){ c->mark[i].thread, c->mark[i].number,
+			(double)c->mark[i].at };
 	return joined_axis_make(&x->joined, x->arena, c->threads, marks, c->nmarks);
 }
 
 static double thread_end(const struct flow_axis *x, uint32_t thread)
 {
-	return joined_axis_at(&x->joined, thread, (double)x->columns[thread] * (double)x->c->width, true);
+	return joined_axis_at(
+		&x->joined, thread, (double)x->columns[thread] * (double)x->c->width, true);
 }
 
 static void find_span(struct flow_axis *x)
@@ -46,7 +48,7 @@ static void find_span(struct flow_axis *x)
 		x->span = fmax(x->span, thread_end(x, t));
 }
 
-/* --- shares ------------------------------------------------------------------------------------ */
+/* --- shares ----------------------------------------------------------------------------------- */
 
 /* Adds to the share of a part, which may be the last one of this column.  0 / -1 (memory). */
 static int add_share(struct flow_axis *x, size_t begin, uint32_t part, double share)
@@ -71,12 +73,14 @@ static int add_share(struct flow_axis *x, size_t begin, uint32_t part, double sh
 /* Divides a share of a column among the parts from..to, in parts.  0 / -1 (memory). */
 static int add_piece(struct flow_axis *x, size_t begin, double from, double to, double share)
 {
-	uint32_t first = (uint32_t)fmin(from, FLOW_PARTS - 1), last = (uint32_t)fmin(to, FLOW_PARTS - 1);
+	uint32_t first = (uint32_t)fmin(from, FLOW_PARTS - 1),
+		last = (uint32_t)fmin(to, FLOW_PARTS - 1);
 
 	if (last > first && (double)last >= to)
 		last--;
 	for (uint32_t i = first; i <= last; i++) {
-		const double of = first == last ? 1 : (fmin(to, i + 1.0) - fmax(from, i)) / (to - from);
+		const double of = first == last ? 1 :
+			(fmin(to, i + 1.0) - fmax(from, i)) / (to - from);
 
 		if (add_share(x, begin, i, share * of))
 			return -1;
@@ -94,7 +98,9 @@ static int add_column(struct flow_axis *x, uint32_t thread, uint32_t column)
 		const double from = joined_axis_at(&x->joined, thread, own, false);
 
 		end = fmin(joined_axis_next(&x->joined, thread, own), to);
-		if (add_piece(x, begin, from * per, joined_axis_at(&x->joined, thread, end, true) * per, (end - own) / width))
+		if (add_piece(x, begin, from * per,
+			joined_axis_at(&x->joined, thread, end, true) * per,
+				(end - own) / width))
 			return -1;
 	}
 	return 0;
@@ -117,11 +123,13 @@ static int make_shares(struct flow_axis *x)
 	return 0;
 }
 
-/* --- all --------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------- */
 
 int flow_axis_make(struct flow_axis *x, const struct columns *c)
 {
-	*x = (struct flow_axis){ .c = c, .arena = arena_new(), .columns = calloc(c->threads + (size_t)1, sizeof *x->columns),
+	*x = (struct flow_axis){ .c = c,
+		.arena = arena_new(),
+		.columns = calloc(c->threads + (size_t)1, sizeof *x->columns),
 		.span = 1 };
 	if (!x->arena || !x->columns || join(x))
 		return -1;
@@ -137,7 +145,8 @@ void flow_axis_free(struct flow_axis *x)
 	free(x->share_first);
 }
 
-void flow_axis_spread(const struct flow_axis *x, uint32_t thread, uint32_t column, double value, double *parts)
+void flow_axis_spread(const struct flow_axis *x, uint32_t thread, uint32_t column, double value,
+	double *parts)
 {
 	const size_t at = (size_t)thread * x->c->n + column;
 

@@ -12,7 +12,8 @@
 typedef void writer(struct buf *b, const struct time_facts *f, int at);
 
 /* A text, or null where there is none. */
-static void member(struct buf *out, const char *name, const struct time_facts *f, int at, writer *write)
+static void member(struct buf *out, const char *name, const struct time_facts *f, int at,
+	writer *write)
 {
 	struct buf text = BUF_INIT;
 
@@ -76,9 +77,16 @@ static void view_words(struct buf *out, const struct time_facts *f)
 
 static void structure_words(struct buf *out, const struct time_facts *f)
 {
-	static const struct { const char *name; writer *write; } members[] = {
-		{ "claim", timeline_structure_claim }, { "read", timeline_structure_reading }, { "walk", walk },
-		{ "sharing", timeline_sharing }, { "pattern", timeline_pattern }, { "allocation", timeline_allocation },
+	static const struct {
+		const char *name;
+		writer *write;
+	} members[] = {
+		{ "claim", timeline_structure_claim },
+		{ "read", timeline_structure_reading },
+		{ "walk", walk },
+		{ "sharing", timeline_sharing },
+		{ "pattern", timeline_pattern },
+		{ "allocation", timeline_allocation },
 		{ "advice", timeline_advice },
 	};
 
@@ -183,8 +191,11 @@ static void put_columns(struct buf *out, const struct time_facts *f, int thread)
 
 static void axis(struct buf *out, const struct time_facts *f)
 {
-	buf_printf(out, ",\n     \"ordered\": %s, \"axis\": {\"length\": %.0f, \"by_time\": %s, \"threads\": [", f->ordered ? "true" : "false",
-		f->axis.span, time_pace_uneven(&f->pace) ? "true" : "false");
+	buf_printf(out,
+		",\n     \"ordered\": %s, \"axis\": {\"length\": %.0f, \"by_time\": %s, "
+		"\"threads\": [",
+		f->ordered ? "true" : "false", f->axis.span,
+		time_pace_uneven(&f->pace) ? "true" : "false");
 	for (int i = 0; i < f->t->threads; i++) {
 		buf_puts(out, i ? ", " : "");
 		put_columns(out, f, i);
@@ -268,7 +279,8 @@ static void strip(struct buf *out, const struct time_facts *f)
 {
 	buf_puts(out, ",\n     \"strip\": [");
 	for (int i = 0; i < f->nruns; i++) {
-		buf_printf(out, "%s{\"from\": %d, \"to\": %d, ", i ? ", " : "", f->run[i].from, f->run[i].to);
+		buf_printf(out, "%s{\"from\": %d, \"to\": %d, ", i ? ", " : "", f->run[i].from,
+			f->run[i].to);
 		member(out, "label", f, i, timeline_run);
 		buf_puts(out, "}");
 	}

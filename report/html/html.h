@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state and the pieces that the parts of the HTML page share.  Identifiers of elements: p1 problems,
- * f1 findings, o1 data structures, r1 regions, each counted from 1. */
+/* The state and the pieces that the parts of the HTML page share.  Identifiers of elements: p1
+ * problems, f1 findings, o1 data structures, r1 regions, each counted from 1. */
 #ifndef PSC_REPORT_HTML_H
 #define PSC_REPORT_HTML_H
 
@@ -11,9 +11,11 @@
 struct html_structure {
 	const char *name;               /* its own */
 	const char *scope, *declared;   /* NULL none */
-	const struct report_cost *whole;        /* in the whole phase; NULL: not in the table of costs */
+	/* in the whole phase; NULL: not in the table of costs */
+	const struct report_cost *whole;
 	const struct report_finding *first;     /* the worst finding about it; NULL none */
-	double share;                   /* estimate in the phase as share of its time; NAN: not known */
+	/* estimate in the phase as share of its time; NAN: not known */
+	double share;
 };
 
 /* A region of the table of costs, by calling context. */
@@ -73,7 +75,8 @@ enum { HTML_CARDS = 400 };      /* structures that have a card, to which links c
 /* Index of the structure of a finding of the report; -1: it is about none. */
 int html_structure_of(const struct html *h, const struct report_finding *f);
 /* By its name, its scope and where it is declared. */
-int html_structure_named(const struct html *h, const char *name, const char *scope, const char *declared);
+int html_structure_named(const struct html *h, const char *name, const char *scope,
+	const char *declared);
 int html_structure_of_cost(const struct html *h, const struct report_cost *c);
 /* A figure of a row of costs by measure; NAN: not known. */
 double html_measure(const struct html *h, const struct report_cost *c, enum html_measure m);
@@ -82,15 +85,16 @@ int html_region_of_key(const struct html *h, const char *key);
 /* "jacld.f:39" and before it the last name of the region's key. */
 void html_region_name(struct html *h, const struct html_region *region);
 
-/* --- the frame (html_views.c) ------------------------------------------------------------------ */
+/* --- the frame (html_views.c) ----------------------------------------------------------------- */
 
-/* The links to the views that this report has; the views; the report as JSON, its timelines apart. */
+/* The links to the views that this report has; the views; the report as JSON, its timelines
+ * apart. */
 void html_contents(struct html *h);
 void html_views(struct html *h);
 void html_data(struct html *h);
 void html_timelines(struct html *h);    /* html_packed.c */
 
-/* --- tables of memory over time (html_facts.c) -------------------------------------------------- */
+/* --- tables of memory over time (html_facts.c) ------------------------------------------------ */
 
 /* Derives the facts of the timelines.  0 / -1 (memory). */
 int html_facts_collect(struct html *h);
@@ -108,7 +112,7 @@ void html_bytes(struct html *h, double n);
 /* The name, a link to its card if it has one. */
 void html_structure_name(struct html *h, const struct time_facts *f, int structure);
 
-/* --- views: what stands there without a script ------------------------------------------------------------ */
+/* --- views: what stands there without a script ------------------------------------------------ */
 
 void html_verdict(struct html *h);      /* html_problems.c */
 void html_problems(struct html *h);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes what is predicted for more threads: a sentence for each number of threads, and lines from memory by structure. */
+/* Writes what is predicted for more threads: a sentence for each number of threads, and lines from
+ * memory by structure. */
 #include "report/html/html.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ static void sentences(struct html *h, const struct predicted *d)
 	buf_puts(&h->out, "<ul>\n");
 	for (int i = 0; i < d->n; i++) {
 		timeline_prediction_claim(&words, d->f, &d->p[i]);
-		put(h, "<li>", &words, "\n");
+		put(h, "<li>", &words, "</li>\n");
 	}
 	buf_puts(&h->out, "</ul>\n");
 	timeline_prediction_reading(&words, d->f, &d->p[0]);
@@ -84,7 +85,8 @@ static int next_structure(const struct predicted *d, const bool *told)
 	int best = -1;
 
 	for (int i = 0; i < d->f->t->nstructures; i++) {
-		const double n = fmax((double)d->f->structure[i].sums.memory, d->p[d->n - 1].structure[i].high);
+		const double n = fmax(
+			(double)d->f->structure[i].sums.memory, d->p[d->n - 1].structure[i].high);
 
 		if (!told[i] && n > most) {
 			most = n;
@@ -148,6 +150,7 @@ void html_prediction(struct html *h)
 {
 	html_heading(h, "prediction", "With more threads");
 	html_by_process(h, process);
-	buf_puts(&h->out, "<p class=small>Lines from memory, per phase execution, on the same machine model: an estimate, and its "
-		"range.</p>\n");
+	buf_puts(&h->out,
+		"<p class=small>Lines from memory, per phase execution, on the same machine model: "
+		"an estimate, and its range.</p>\n");
 }

@@ -81,11 +81,13 @@ static void regions(struct html *h)
 static void missing(struct html *h)
 {
 	if (h->nregions < 2)
-		buf_puts(&h->out, "<p class=small>No pictures of regions: this report has no table of what each structure "
-			"costs in each region (accesses were lost).</p>\n");
+		buf_puts(&h->out,
+			"<p class=small>No pictures of regions: this report has no table of what "
+			"each structure costs in each region (accesses were lost).</p>\n");
 	if (h->r->nthreads > 1 && !h->r->nthread_rows)
-		buf_puts(&h->out, "<p class=small>Figures are sums or means of the threads; the report has none of single "
-			"threads: there was no clean execution.</p>\n");
+		buf_puts(&h->out,
+			"<p class=small>Figures are sums or means of the threads; the report has "
+			"none of single threads: there was no clean execution.</p>\n");
 }
 
 static void how(struct html *h)
@@ -143,14 +145,16 @@ void html_views(struct html *h)
 			views[i].fallback(h);
 		} else {
 			html_heading(h, views[i].id, views[i].title);
-			buf_puts(&h->out, "<p class=small>Drawn by the page's script; psc_report --json "
+			buf_puts(&h->out,
+				"<p class=small>Drawn by the page's script; psc_report --json "
 				"has the figures.</p>\n");
 		}
 		buf_puts(&h->out, "</section>\n");
 	}
 }
 
-/* No text of the report ends the element, or begins another one: every "<" of JSON is in a string. */
+/* No text of the report ends the element, or begins another one: every "<" of JSON is in a
+ * string. */
 void html_data(struct html *h)
 {
 	struct buf json = BUF_INIT;

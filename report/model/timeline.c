@@ -42,8 +42,8 @@ void series_text(struct buf *out, const struct report_series *s)
 	uint32_t before = 0;
 
 	for (int i = 0; i < s->n; i++) {
-		buf_printf(out, "%s%lu %lld", i ? " " : "", (unsigned long)(s->point[i].at - before),
-			(long long)s->point[i].value);
+		buf_printf(out, "%s%lu %lld", i ? " " : "",
+			(unsigned long)(s->point[i].at - before), (long long)s->point[i].value);
 		before = s->point[i].at;
 	}
 }

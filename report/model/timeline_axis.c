@@ -16,7 +16,8 @@ static void find_ends(struct time_axis *x)
 
 		for (int k = 0; k < 2; k++)
 			if (s[k]->n)
-				x->end[c->thread] = fmax(x->end[c->thread], (s[k]->point[s[k]->n - 1].at + 1) * width);
+				x->end[c->thread] = fmax(x->end[c->thread],
+					(s[k]->point[s[k]->n - 1].at + 1) * width);
 	}
 	for (int i = 0; i < t->threads; i++)
 		if (x->end[i] >= t->columns * width && (double)t->references > x->end[i] - width)
@@ -51,7 +52,8 @@ static double end_at(const struct time_axis *x, int thread, double position)
 	return joined_axis_at(&x->joined, (uint32_t)thread, own_unit(x, thread, position), true);
 }
 
-int time_axis_make(struct time_axis *x, struct arena *arena, const struct report_timeline *t, const double *own)
+int time_axis_make(struct time_axis *x, struct arena *arena, const struct report_timeline *t,
+	const double *own)
 {
 	const size_t n = (size_t)t->nmarks;
 	struct axis_mark *m = arena_array(arena, n, sizeof *m);
@@ -114,7 +116,8 @@ int time_axis_bin(const struct time_axis *x, int thread, int column, int bins)
 	return clamp((from + to) / 2 * bins, bins);
 }
 
-void time_axis_add(const struct time_axis *x, int thread, int column, double value, double *into, int bins)
+void time_axis_add(const struct time_axis *x, int thread, int column, double value, double *into,
+	int bins)
 {
 	double from, to;
 	int a, b;

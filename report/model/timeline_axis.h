@@ -23,7 +23,8 @@ struct time_axis {
 };
 
 /* The memory is the arena's.  0 / -1 (memory). */
-int time_axis_make(struct time_axis *x, struct arena *arena, const struct report_timeline *t, const double *own);
+int time_axis_make(struct time_axis *x, struct arena *arena, const struct report_timeline *t,
+	const double *own);
 /* The place of a thread's position on the axis. */
 double time_axis_at(const struct time_axis *x, int thread, double position);
 /* Where a column of the thread begins and ends on the axis, as a share of its length. */
@@ -35,6 +36,7 @@ int time_axis_used(const struct time_axis *x, int thread);
 /* The one of `bins` equal parts of the axis in which the middle of the thread's column lies. */
 int time_axis_bin(const struct time_axis *x, int thread, int column, int bins);
 /* Divides a value of the thread's column among `bins` equal parts of the axis. */
-void time_axis_add(const struct time_axis *x, int thread, int column, double value, double *into, int bins);
+void time_axis_add(const struct time_axis *x, int thread, int column, double value, double *into,
+	int bins);
 
 #endif

@@ -22,7 +22,8 @@ static void add(struct time_sums *to, const struct time_sums *s)
 		to->kinds[k] += s->kinds[k];
 }
 
-static void cell_sums(struct time_sums *to, const struct time_facts *f, const struct report_time_cell *c)
+static void cell_sums(struct time_sums *to, const struct time_facts *f,
+	const struct report_time_cell *c)
 {
 	const int nodes = f->t->nodes, own = f->node[c->thread];
 	int64_t served = 0;
@@ -91,7 +92,8 @@ static int by_accesses(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
-	return x->accesses != y->accesses ? (x->accesses < y->accesses ? 1 : -1) : x->structure - y->structure;
+	return x->accesses != y->accesses ? (x->accesses < y->accesses ? 1 : -1) :
+		x->structure - y->structure;
 }
 
 static int order_structures(struct time_facts *f)
@@ -110,8 +112,8 @@ static int order_structures(struct time_facts *f)
 	return 0;
 }
 
-/* How much a structure matters, on a scale of twentieths, so that structures that matter alike are in
- * the order of their names. */
+/* How much a structure matters, on a scale of twentieths, so that structures that matter alike are
+ * in the order of their names. */
 static int weight(const struct time_facts *f, int i)
 {
 	const struct time_structure *s = &f->structure[i];
@@ -162,7 +164,8 @@ static int describe_structures(struct time_facts *f)
 
 		s->s = &f->t->structures[i];
 		s->share = all > 0 ? (double)time_accesses(&s->sums) / all : 0;
-		s->far = s->sums.placed ? fmin(1, (double)s->sums.far / (double)s->sums.placed) : NAN;
+		s->far = s->sums.placed ? fmin(1, (double)s->sums.far / (double)s->sums.placed) :
+			NAN;
 		s->from = s->s->used_from;
 		s->to = s->s->used_to;
 		s->leader = i;
@@ -179,7 +182,9 @@ static int find_nodes(struct time_facts *f)
 	if (!f->node)
 		return -1;
 	for (int i = 0; i < f->t->threads; i++)
-		f->node[i] = f->t->nodes == 1 ? 0 : (int)series_at(&f->t->thread_nodes, (uint32_t)i) - 1;
+		f->node[i] = f->t->nodes == 1 ?
+			0 :
+			(int)series_at(&f->t->thread_nodes, (uint32_t)i) - 1;
 	return 0;
 }
 
@@ -196,8 +201,9 @@ struct time_facts *time_facts_new(const struct report_timeline *t)
 	f->arena = arena;
 	f->columns = t->columns;
 	if (time_axis_make(&f->axis, arena, t, NULL) || find_nodes(f) || time_sums_make(f) ||
-			describe_structures(f) || time_strip_make(f) || time_pace_make(f) || time_groups_make(f) ||
-			time_walks_make(f) || time_sharing_make(f) || time_patterns_make(f) || time_edges_make(f)) {
+		describe_structures(f) || time_strip_make(f) || time_pace_make(f) ||
+		time_groups_make(f) || time_walks_make(f) || time_sharing_make(f) ||
+		time_patterns_make(f) || time_edges_make(f)) {
 		arena_free(arena);
 		return NULL;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What follows from a timeline's rows: who uses what, when, from where to where.  Sums are over all its executions, as
- * the rows' are.  Everything here is about one process. */
+/* What follows from a timeline's rows: who uses what, when, from where to where.  Sums are over all
+ * its executions, as the rows' are.  Everything here is about one process. */
 #ifndef PSC_REPORT_TIMELINE_FACTS_H
 #define PSC_REPORT_TIMELINE_FACTS_H
 
@@ -8,7 +8,14 @@
 #include "report/model/timeline_axis.h"
 
 /* Classes of misses: the numbers of enum miss_class (simulate/cache/sim.h). */
-enum { TIMELINE_GATHER, TIMELINE_STREAM, TIMELINE_STRIDED, TIMELINE_BRANCH, TIMELINE_CONTROL, TIMELINE_CHAINED };
+enum {
+	TIMELINE_GATHER,
+	TIMELINE_STREAM,
+	TIMELINE_STRIDED,
+	TIMELINE_BRANCH,
+	TIMELINE_CONTROL,
+	TIMELINE_CHAINED
+};
 
 /* Sums of cells. */
 struct time_sums {
@@ -16,8 +23,10 @@ struct time_sums {
 	int64_t misses[TIMELINE_LEVELS];
 	int64_t coherent;
 	int64_t memory;                 /* misses of the last level */
-	int64_t far;                    /* of these, from another node than the thread's, as far as it is known */
-	int64_t placed;                 /* of these, those whose node is known, as is the thread's */
+	/* of these, from another node than the thread's, as far as it is known */
+	int64_t far;
+	/* of these, those whose node is known, as is the thread's */
+	int64_t placed;
 	int64_t kinds[TIMELINE_CLASSES];
 };
 
@@ -27,8 +36,10 @@ struct time_run {
 	int from, to;                   /* columns of the axis, from..to - 1 */
 	int region;                     /* number in `regions`, from 1; 0: nothing is accessed */
 	int64_t accesses;
-	int named[TIME_RUN_NAMES];      /* sections in it with a fifth of its accesses or more, in their order; 0: no further one */
-	bool alike;                     /* another run has the same sections by name: names want lines */
+	/* sections in it with a fifth of its accesses or more, in their order; 0: no further one */
+	int named[TIME_RUN_NAMES];
+	/* another run has the same sections by name: names want lines */
+	bool alike;
 };
 
 /* How a structure is walked through in a run. */
@@ -37,21 +48,26 @@ enum time_walk {
 	WALK_UP, WALK_DOWN,             /* once, from one end to the other */
 	WALK_UPS, WALK_DOWNS,           /* several times */
 	WALK_ALL,                       /* nearly all of it in every column */
-	WALK_RANDOM,                    /* no order shows, and most of its misses, or of the moves of its source lines, have none */
+	/* no order shows, and most of its misses, or of the moves of its source lines, have none */
+	WALK_RANDOM,
 	WALK_STAY,                      /* in one place */
 	WALK_MIXED                      /* in no order that shows */
 };
 struct time_step {
 	int run;                        /* index */
 	enum time_walk walk;
-	int passes;                     /* UPS, DOWNS: walks; ALL: bytes accessed over bytes covered, 0: about one */
-	bool again;                     /* twice as many bytes are accessed as are covered, or more */
+	/* UPS, DOWNS: walks; ALL: bytes accessed over bytes covered, 0: about one */
+	int passes;
+	/* twice as many bytes are accessed as are covered, or more */
+	bool again;
 	double window;                  /* bytes used in one column, mean */
 	double covered;                 /* bytes of the rows that the run touches; 0: not known */
-	int kind;                       /* enum miss_class of half of its misses of the last level, or more; -1 */
-	int line_kind;                  /* enum line_walk_kind of half of the moves of its source lines there, or more; -1 */
-	/* Bytes from one access to the next, without a sign, of the source lines that make most of its
-	 * misses, if these leave out lines of the cache; 0: they do not. */
+	/* enum miss_class of half of its misses of the last level, or more; -1 */
+	int kind;
+	/* enum line_walk_kind of half of the moves of its source lines there, or more; -1 */
+	int line_kind;
+	/* Bytes from one access to the next, without a sign, of the source lines that make most of
+	 * its misses, if these leave out lines of the cache; 0: they do not. */
 	int64_t stride;
 	int64_t reads, writes, bytes, misses;   /* misses: of the first level */
 };
@@ -59,17 +75,21 @@ struct time_step {
 /* Whose a row is: of the threads that use it in the executions. */
 enum time_sharing {
 	SHARING_NONE,                   /* never touched */
-	SHARING_PRIVATE,                /* of one thread, which touched it first as far as that is known */
-	SHARING_HANDED,                 /* written by its first toucher, then used by one other thread alone */
-	SHARING_READ,                   /* several threads read it; only its first toucher wrote it, or nobody */
-	SHARING_WRITTEN,                /* several threads use it, and not only its first toucher writes it */
+	/* of one thread, which touched it first as far as that is known */
+	SHARING_PRIVATE,
+	/* written by its first toucher, then used by one other thread alone */
+	SHARING_HANDED,
+	/* several threads read it; only its first toucher wrote it, or nobody */
+	SHARING_READ,
+	/* several threads use it, and not only its first toucher writes it */
+	SHARING_WRITTEN,
 	SHARINGS
 };
 
 /* How several threads share the time of a structure. */
 enum time_pattern {
-	/* Nobody uses it; or nothing is known of the time of its threads, as they are not aligned, or use it
-	 * in columns in which one may follow the other. */
+	/* Nobody uses it; or nothing is known of the time of its threads, as they are not aligned,
+	 * or use it in columns in which one may follow the other. */
 	PATTERN_UNKNOWN,
 	PATTERN_EXCLUSIVE,              /* one thread alone */
 	PATTERN_PARTS,                  /* at once, each a part of its own */
@@ -81,30 +101,41 @@ struct time_structure {
 	const struct report_time_structure *s;
 	struct time_sums sums;
 	double share;                   /* of all accesses, 0..1 */
-	int users, writers;             /* threads with a thousandth of its accesses, writes, or more */
-	int leader;                     /* index of the structure that leads those always used together; its own: none */
+	/* threads with a thousandth of its accesses, writes, or more */
+	int users, writers;
+	/* index of the structure that leads those always used together; its own: none */
+	int leader;
 	double *use;                    /* by column of the axis: accesses; NULL: too few of them */
 	/* Used part. */
 	int64_t from, to;               /* bytes; -1: not known */
 	double used;                    /* share of the bytes between the ends; NAN */
-	bool thin;                      /* it has so few accesses that rows may have been left out of the sample */
-	double touched;                 /* share of the rows that are touched; NAN: addresses were not drawn */
-	/* Walks, a step for each run with a fiftieth of its accesses or more, in the order of time. */
+	/* it has so few accesses that rows may have been left out of the sample */
+	bool thin;
+	/* share of the rows that are touched; NAN: addresses were not drawn */
+	double touched;
+	/* Walks, a step for each run with a fiftieth of its accesses or more, in the order of
+	 * time. */
 	struct time_step step[TIME_RUNS];
 	int nsteps;
 	/* Sharing by row; NULL: addresses were not drawn. */
 	unsigned char *row;             /* enum time_sharing */
-	short *first;                   /* the thread that touched it first; -1: none that is known */
+	/* the thread that touched it first; -1: none that is known */
+	short *first;
 	double sharing[SHARINGS];       /* share of the touched rows; of NONE: of all */
 	enum time_sharing most;         /* of the touched rows, that of most; NONE: not known */
-	int toucher;                    /* that of most rows (nine tenths); -1: several, or not known */
+	/* that of most rows (nine tenths); -1: several, or not known */
+	int toucher;
 	/* Pattern. */
 	enum time_pattern pattern;
-	bool filled;                    /* it is written first: by one thread before any other uses it, or by all before it is read */
+	/* it is written first: by one thread before any other uses it, or by all before it is
+	 * read */
+	bool filled;
 	int filled_by;                  /* that thread; -1: several, or not filled */
 	int filled_to;                  /* column of the axis at which the filling ends */
-	bool read_only_after;           /* nobody writes it behind that; not filled: nobody writes it */
-	double far;                     /* share of its misses of the last level that another node serves; NAN: not known */
+	/* nobody writes it behind that; not filled: nobody writes it */
+	bool read_only_after;
+	/* share of its misses of the last level that another node serves; NAN: not known */
+	double far;
 };
 
 /* In section `reader` a structure's rows are read that section `writer` wrote last. */
@@ -112,18 +143,22 @@ struct time_edge {
 	int structure;                  /* index */
 	int writer, reader;             /* numbers in `regions` */
 	double share;                   /* of the rows that the reader reads */
-	bool overwritten;               /* instead: the reader writes them, and nobody has read them between */
+	/* instead: the reader writes them, and nobody has read them between */
+	bool overwritten;
 };
 
-/* The time of sections against their accesses.  Where they differ, an axis of accesses hides time. */
+/* The time of sections against their accesses.  Where they differ, an axis of accesses hides
+ * time. */
 struct time_pace {
 	bool known;                     /* the time of the regions with most accesses is */
-	/* By region, from 1: its clean time, s, which its accesses show; 0: not known, or it has hardly any, as
-	 * where threads wait. */
+	/* By region, from 1: its clean time, s, which its accesses show; 0: not known, or it has
+	 * hardly any, as where threads wait. */
 	double *of_region;
 	double idle;                    /* share of the time of regions with hardly any accesses */
-	double moved;                   /* share of the time that lies elsewhere than the accesses do, 0..1 */
-	int section;                    /* the one with most time beyond its accesses, number in `regions` */
+	/* share of the time that lies elsewhere than the accesses do, 0..1 */
+	double moved;
+	/* the one with most time beyond its accesses, number in `regions` */
+	int section;
 	double time, accesses;          /* its share of the time and of the accesses */
 };
 /* True: an axis of time shows what an axis of accesses hides. */
@@ -138,30 +173,37 @@ struct time_facts {
 	struct time_sums *thread;       /* by thread */
 	struct time_sums *both;         /* by structure * threads + thread */
 	int *node;                      /* by thread: its memory node; -1: not known */
-	int *section;                   /* by region: number of the first region of its routine on this path, or of its own loop
-	                                 * where there is one routine alone */
+	/* by region: number of the first region of its routine on this path, or of its own loop
+	 * where there is one routine alone */
+	int *section;
 	bool one_routine;
-	int strip_of;                   /* thread whose accesses the runs are of; -1: all threads', whose order is known */
-	bool ordered;                   /* what threads do in one column is at one time, as far as barriers and regions show */
+	/* thread whose accesses the runs are of; -1: all threads', whose order is known */
+	int strip_of;
+	/* what threads do in one column is at one time, as far as barriers and regions show */
+	bool ordered;
 	struct time_run run[TIME_RUNS];
 	int nruns;
-	int *region_run;                /* by region: the run in which it has most accesses; -1: it has none */
+	/* by region: the run in which it has most accesses; -1: it has none */
+	int *region_run;
 	struct time_pace pace;
 	struct time_structure *structure;
 	int *order;                     /* indices of structures, most accesses first */
-	int *shown;                     /* the same, in the order in which views show them: misses, then accesses */
+	/* the same, in the order in which views show them: misses, then accesses */
+	int *shown;
 	struct time_edge *edge;         /* of the structures with most accesses first */
 	int nedges;
 };
 
-/* The run in which a column of a region's cell is: by time, or where the order of threads is not known, that of the region; -1. */
+/* The run in which a column of a region's cell is: by time, or where the order of threads is not
+ * known, that of the region; -1. */
 int time_run_of(const struct time_facts *f, const struct report_time_cell *c, int column);
 
 /* NULL: no memory. */
 struct time_facts *time_facts_new(const struct report_timeline *t);
 void time_facts_free(struct time_facts *f);             /* NULL is fine */
 
-/* The index of a structure by its name, of those with equal names the one with most accesses; -1. */
+/* The index of a structure by its name, of those with equal names the one with most accesses;
+ * -1. */
 int time_facts_find(const struct time_facts *f, const char *name);
 static inline int64_t time_accesses(const struct time_sums *s)
 {
@@ -174,11 +216,15 @@ struct time_interval {
 	int thread, structure, run;
 	struct time_sums sums;
 };
-/* The intervals of a structure (thread -1), or of a thread (structure -1), in the order of time; those with less than a
- * fiftieth of their lane's accesses, or a hundredth of the thread's, are left out.  *out is the facts'.  -1: no memory. */
-int time_intervals(struct time_facts *f, int structure, int thread, const struct time_interval **out);
-/* Adds reads and writes of a thread (-1: all) to a structure (-1: all) by `bins` parts of the axis. */
-void time_lane(const struct time_facts *f, int structure, int thread, double *reads, double *writes, int bins);
+/* The intervals of a structure (thread -1), or of a thread (structure -1), in the order of time;
+ * those with less than a fiftieth of their lane's accesses, or a hundredth of the thread's, are
+ * left out.  *out is the facts'.  -1: no memory. */
+int time_intervals(struct time_facts *f, int structure, int thread,
+	const struct time_interval **out);
+/* Adds reads and writes of a thread (-1: all) to a structure (-1: all) by `bins` parts of the
+ * axis. */
+void time_lane(const struct time_facts *f, int structure, int thread, double *reads, double *writes,
+	int bins);
 /* The same of a structure for each thread: by thread * bins + part. */
 void time_lanes(const struct time_facts *f, int structure, double *reads, double *writes, int bins);
 
@@ -187,17 +233,20 @@ void time_lanes(const struct time_facts *f, int structure, double *reads, double
 #define TIME_HOT_ERRORS 4       /* .. and is not by chance: by so many standard errors of a count */
 struct time_modules {
 	int n;                          /* modules; 0: the model has one, or none is known */
-	double *load, *all;             /* lines an execution: by structure * n + module; of all structures */
+	/* lines an execution: by structure * n + module; of all structures */
+	double *load, *all;
 	double mean, most;              /* of all modules; of the busiest */
 	int busiest, hot;               /* its number; how many are hot */
 	double of_hot;                  /* lines that the hot ones serve together */
-	int cause;                      /* the structure that makes most of what they serve beyond the mean; -1: none is hot */
+	/* the structure that makes most of what they serve beyond the mean; -1: none is hot */
+	int cause;
 	double cause_share;             /* the part that it makes */
 };
 /* *out is the facts'.  -1: no memory. */
 int time_modules(const struct time_facts *f, struct time_modules *out);
 /* Adds the lines of a structure (-1: all) that a module serves by `bins` parts of the axis. */
-void time_module_lane(const struct time_facts *f, int structure, int module, double *into, int bins);
+void time_module_lane(const struct time_facts *f, int structure, int module, double *into,
+	int bins);
 
 /* What the pictures by address lack, if there are any. */
 enum { TIME_UNDRAWN = 3 };

@@ -12,10 +12,11 @@
 #define LEAST_FILL 0.02         /* of a structure's accesses before others begin, to be a filling */
 #define ONE_AT_A_TIME 0.9       /* of the accesses, by the thread that has most in each column */
 #define PARTS 0.8               /* of the rows touched, by one thread alone */
-#define PROOF 0.1               /* of the accesses, in columns that are no edges: threads use them at once */
+/* of the accesses, in columns that are no edges: threads use them at once */
+#define PROOF 0.1
 enum { EDGE = 2 };              /* columns that two threads share where one follows the other */
 
-/* --- patterns ---------------------------------------------------------------------------------- */
+/* --- patterns --------------------------------------------------------------------------------- */
 
 struct lanes {
 	int threads, columns;
@@ -51,7 +52,8 @@ static int first_user(const struct lanes *l)
 	int best = -1;
 
 	for (int k = 0; c < l->columns && k < l->threads; k++)
-		if (l->user[k] && used(l, k, c) >= 1 && (best < 0 || used(l, k, c) > used(l, best, c)))
+		if (l->user[k] && used(l, k, c) >= 1 &&
+			(best < 0 || used(l, k, c) > used(l, best, c)))
 			best = k;
 	return best;
 }
@@ -73,7 +75,8 @@ static void find_filling(struct time_structure *s, const struct lanes *l)
 		n += used(l, one, c);
 		wrote += written(l, one, c);
 	}
-	if (begin < l->columns && wrote > n / 2 && n >= LEAST_FILL * (double)time_accesses(&s->sums))
+	if (begin < l->columns && wrote > n / 2 &&
+		n >= LEAST_FILL * (double)time_accesses(&s->sums))
 		fill(s, one, begin);
 }
 
@@ -90,7 +93,8 @@ static bool used_behind(const struct lanes *l, int from)
 	return behind >= fmax(1, LEAST_FILL * all);
 }
 
-/* All that is written is written before anything is read, but for two columns, since those of threads lie across each other. */
+/* All that is written is written before anything is read, but for two columns, since those of
+ * threads lie across each other. */
 static void find_writing(struct time_structure *s, const struct lanes *l)
 {
 	int read = l->columns, last = -1, writer = -1, writers = 0;
@@ -173,9 +177,11 @@ static void find_pattern(struct time_structure *s, const struct lanes *l)
 	else if (all - edges >= 1 && most >= ONE_AT_A_TIME * (all - edges))
 		s->pattern = PATTERN_TURNS;
 	else if (s->row && s->sharing[SHARING_PRIVATE] + s->sharing[SHARING_HANDED] >= PARTS)
-		s->pattern = PATTERN_PARTS;     /* what one thread filled for each of the others is a part of these */
+		/* what one thread filled for each of the others is a part of these */
+		s->pattern = PATTERN_PARTS;
 	else    /* columns that threads may have used one after the other prove nothing */
-		s->pattern = all - edges >= fmax(1, PROOF * all) ? PATTERN_CONCURRENT : PATTERN_UNKNOWN;
+		s->pattern = all - edges >= fmax(1, PROOF * all) ? PATTERN_CONCURRENT :
+			PATTERN_UNKNOWN;
 }
 
 /* Without barriers it is not known who is first: only what needs no time. */
@@ -196,7 +202,8 @@ static void structure_pattern(struct time_facts *f, int i, struct lanes *l)
 	memset(l->reads, 0, all * sizeof *l->reads);
 	memset(l->writes, 0, all * sizeof *l->writes);
 	for (int k = 0; k < l->threads; k++) {
-		const int64_t n = time_accesses(&f->both[(size_t)i * (size_t)l->threads + (size_t)k]);
+		const int64_t n = time_accesses(
+			&f->both[(size_t)i * (size_t)l->threads + (size_t)k]);
 
 		l->user[k] = n > 0 && (double)n >= LEAST_USER * (double)time_accesses(&s->sums);
 	}
@@ -225,15 +232,17 @@ int time_patterns_make(struct time_facts *f)
 	return 0;
 }
 
-/* --- intervals --------------------------------------------------------------------------------- */
+/* --- intervals -------------------------------------------------------------------------------- */
 
 /* What a series adds: to which sum, by how many numbers a column. */
-static void add_points(const struct time_facts *f, const struct report_time_cell *c, const struct report_series *s, int per,
-	struct time_interval *lane, int which)
+static void add_points(const struct time_facts *f, const struct report_time_cell *c,
+	const struct report_series *s, int per, struct time_interval *lane, int which)
 {
 	for (int i = 0; i < s->n; i++) {
-		const int column = (int)(s->point[i].at / (unsigned)per), of = (int)(s->point[i].at % (unsigned)per);
-		const int bin = time_axis_bin(&f->axis, c->thread, column, f->columns), run = time_run_of(f, c, column);
+		const int column = (int)(s->point[i].at / (unsigned)per),
+			of = (int)(s->point[i].at % (unsigned)per);
+		const int bin = time_axis_bin(&f->axis, c->thread, column, f->columns),
+			run = time_run_of(f, c, column);
 		struct time_interval *v = &lane[run < 0 ? 0 : run];
 		const int64_t n = s->point[i].value;
 
@@ -273,7 +282,8 @@ static int keep(struct time_interval *all, int lanes, double least)
 		for (int k = 0; k < TIME_RUNS; k++)
 			sum += (double)time_accesses(&lane[k].sums);
 		for (int k = 0; k < TIME_RUNS; k++) {
-			const double some = (double)time_accesses(&all[(size_t)i * TIME_RUNS + (size_t)k].sums);
+			const double some = (double)time_accesses(
+				&all[(size_t)i * TIME_RUNS + (size_t)k].sums);
 
 			if (some > 0 && some >= least && some >= LEAST_INTERVAL * sum)
 				all[n++] = all[(size_t)i * TIME_RUNS + (size_t)k];
@@ -282,7 +292,8 @@ static int keep(struct time_interval *all, int lanes, double least)
 	return n;
 }
 
-static void add_cell(const struct time_facts *f, const struct report_time_cell *c, struct time_interval *lane)
+static void add_cell(const struct time_facts *f, const struct report_time_cell *c,
+	struct time_interval *lane)
 {
 	for (int k = 0; k < TIME_RUNS; k++) {
 		lane[k].structure = c->structure - 1;
@@ -296,11 +307,20 @@ static void add_cell(const struct time_facts *f, const struct report_time_cell *
 		add_points(f, c, &c->served, f->t->nodes, lane, 3);
 }
 
-int time_intervals(struct time_facts *f, int structure, int thread, const struct time_interval **out)
+/* The intervals of a lane, one for each run. */
+static struct time_interval *lane_of(struct time_interval *all, int lane)
+{
+	return all + (size_t)lane * TIME_RUNS;
+}
+
+int time_intervals(struct time_facts *f, int structure, int thread,
+	const struct time_interval **out)
 {
 	const int lanes = structure >= 0 ? f->t->threads : f->t->nstructures;
 	struct time_interval *all = arena_array(f->arena, (size_t)lanes * TIME_RUNS, sizeof *all);
-	const double least = structure >= 0 ? 0 : LEAST_OF_THREAD * (double)time_accesses(&f->thread[thread]);
+	const double least = structure >= 0 ?
+		0 :
+		LEAST_OF_THREAD * (double)time_accesses(&f->thread[thread]);
 	int n;
 
 	if (!all)
@@ -309,7 +329,7 @@ int time_intervals(struct time_facts *f, int structure, int thread, const struct
 		const struct report_time_cell *c = &f->t->cells[i];
 
 		if (structure >= 0 ? c->structure == structure + 1 : c->thread == thread)
-			add_cell(f, c, all + (size_t)(structure >= 0 ? c->thread : c->structure - 1) * TIME_RUNS);
+			add_cell(f, c, lane_of(all, structure >= 0 ? c->thread : c->structure - 1));
 	}
 	n = keep(all, lanes, least);
 	qsort(all, (size_t)n, sizeof *all, in_time);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums the lines from memory by the node, or the channel of a node, that serves them, and finds what makes some of them
- * serve more than others. */
+/* Sums the lines from memory by the node, or the channel of a node, that serves them, and finds
+ * what makes some of them serve more than others. */
 #include "report/model/timeline_facts.h"
 
 #include <math.h>
 
-static void add_series(const struct report_series *s, int n, int executions, double *load, double *all)
+static void add_series(const struct report_series *s, int n, int executions, double *load,
+	double *all)
 {
 	for (int i = 0; i < s->n; i++) {
 		const double v = (double)s->point[i].value / executions;
@@ -89,15 +90,20 @@ int time_modules(const struct time_facts *f, struct time_modules *out)
 	const struct report_timeline *t = f->t;
 	const bool channels = timeline_modules(t) > 0;
 
-	*out = (struct time_modules){ .n = channels ? timeline_modules(t) : t->nodes > 1 ? t->nodes : 0, .cause = -1 };
+	*out = (struct time_modules){
+		.n = channels ? timeline_modules(t) : t->nodes > 1 ? t->nodes : 0,
+		.cause = -1,
+	};
 	if (!out->n)
 		return 0;
-	out->load = arena_array(f->arena, (size_t)out->n * (size_t)t->nstructures, sizeof *out->load);
+	out->load = arena_array(
+		f->arena, (size_t)out->n * (size_t)t->nstructures, sizeof *out->load);
 	out->all = arena_array(f->arena, (size_t)out->n, sizeof *out->all);
 	if (!out->load || !out->all)
 		return -1;
 	for (int i = 0; i < t->ncells; i++)
-		add_series(channels ? &t->cells[i].channels : &t->cells[i].served, out->n, t->executions,
+		add_series(channels ? &t->cells[i].channels : &t->cells[i].served, out->n,
+			t->executions,
 			out->load + (size_t)(t->cells[i].structure - 1) * (size_t)out->n, out->all);
 	for (int k = 0; k < out->n; k++)
 		out->mean += out->all[k] / out->n;

@@ -7,7 +7,8 @@
 #define KNOWN 0.8               /* of the accesses are made in regions whose time is known */
 #define FEW 0.005               /* of the accesses: a region with fewer, and .. */
 #define SLOW 10                 /* .. so many times their share of the time is idle */
-#define UNEVEN 0.15             /* share of the time that an axis of accesses misplaces, to be shown by time */
+/* share of the time that an axis of accesses misplaces, to be shown by time */
+#define UNEVEN 0.15
 
 /* What each section has, by the number of its first region. */
 struct work { double *accesses, *time; };
@@ -40,7 +41,8 @@ static void share_time(struct time_facts *f, const struct work *w, const double 
 
 		if (!(time > 0))
 			continue;
-		if (!(accesses[i] > 0) || is_idle(accesses[i] / (double)time_accesses(&f->all), time / all)) {
+		if (!(accesses[i] > 0) ||
+			is_idle(accesses[i] / (double)time_accesses(&f->all), time / all)) {
 			idle += time;
 			continue;
 		}
@@ -82,7 +84,8 @@ bool time_pace_uneven(const struct time_pace *p)
 int time_pace_make(struct time_facts *f)
 {
 	const size_t n = (size_t)f->t->nregions + 1;
-	const struct work w = { arena_array(f->arena, n, sizeof *w.accesses), arena_array(f->arena, n, sizeof *w.time) };
+	const struct work w = { arena_array(f->arena, n, sizeof *w.accesses),
+		arena_array(f->arena, n, sizeof *w.time) };
 	double *accesses = arena_array(f->arena, n, sizeof *accesses);
 
 	f->pace.of_region = arena_array(f->arena, n, sizeof *f->pace.of_region);

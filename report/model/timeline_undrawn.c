@@ -2,7 +2,8 @@
 /* Finds the structures whose accesses are counted, but not drawn by address. */
 #include "report/model/timeline_facts.h"
 
-/* Records that a structure would have on average, if it had rows: with so many, none is no chance. */
+/* Records that a structure would have on average, if it had rows: with so many, none is no
+ * chance. */
 enum { SURELY = 16 };
 
 static bool is_drawn(const struct report_timeline *t, int structure, int thread)
@@ -20,9 +21,11 @@ static int64_t undrawn_of(const struct time_facts *f, int structure)
 	int64_t n = 0;
 
 	for (int k = 0; k < t->threads; k++) {
-		const int64_t one = time_accesses(&f->both[(size_t)structure * (size_t)t->threads + (size_t)k]);
+		const int64_t one = time_accesses(
+			&f->both[(size_t)structure * (size_t)t->threads + (size_t)k]);
 
-		if (one >= (int64_t)SURELY * TIMELINE_DRAWN * t->executions && !is_drawn(t, structure, k))
+		if (one >= (int64_t)SURELY * TIMELINE_DRAWN * t->executions &&
+			!is_drawn(t, structure, k))
 			n += one;
 	}
 	return n;

@@ -6,22 +6,27 @@
 #include <string.h>
 
 #define LEAST_STEP 0.02         /* of a structure's accesses, in a run that is told */
-#define LEAST_MISSES 0.01       /* of the accesses of a step, for the kinds of its misses to say how it goes */
+/* of the accesses of a step, for the kinds of its misses to say how it goes */
+#define LEAST_MISSES 0.01
 #define LEAST_COLUMNS 3         /* of a walk */
 #define STRAIGHT 0.8            /* r2 of the mean row over the column: one walk from end to end */
 #define MOVES 0.3               /* of the rows used: a walk moves at least so far */
 #define NEARLY_ALL 0.7          /* of the rows used in one column: no direction shows */
-#define MANY 3.0                /* times as many bytes accessed as covered: several walks in a column */
+/* times as many bytes accessed as covered: several walks in a column */
+#define MANY 3.0
 #define AGAIN 2.0               /* as many: each part is used again */
 #define MIXED_ENDS 8            /* columns of a run from which on those at its ends are left out */
 #define MOST_MISSES 0.4         /* of a step's misses, by walks of one stride */
-#define ONE_WAY 0.7             /* of the steps between columns, for several walks of one direction */
-enum { LINE = 64, STRIDES = 16 };       /* bytes, where the model does not say; strides that are compared */
+/* of the steps between columns, for several walks of one direction */
+#define ONE_WAY 0.7
+/* bytes, where the model does not say; strides that are compared */
+enum { LINE = 64, STRIDES = 16 };
 
 /* What a thread uses of a structure in one of its columns. */
 struct place {
 	int column, run;
-	double n, mean, width;          /* accesses; their mean row; the rows that so many accesses spread over evenly */
+	/* accesses; their mean row; the rows that so many accesses spread over evenly */
+	double n, mean, width;
 	int low, high;
 };
 
@@ -30,7 +35,8 @@ struct rows {
 	int low, high;
 };
 
-static void count_rows(const struct report_timeline *t, const struct report_series *s, struct rows *at)
+static void count_rows(const struct report_timeline *t, const struct report_series *s,
+	struct rows *at)
 {
 	for (int i = 0; i < s->n; i++) {
 		const int row = (int)(s->point[i].at % (unsigned)t->rows);
@@ -56,7 +62,8 @@ static int run_of(const struct time_facts *f, int bin)
 }
 
 /* Fills in the columns in which the map has accesses; returns their number. */
-static int find_places(const struct time_facts *f, const struct report_time_map *m, struct rows *rows, struct place *out)
+static int find_places(const struct time_facts *f, const struct report_time_map *m,
+	struct rows *rows, struct place *out)
 {
 	int n = 0;
 
@@ -71,7 +78,8 @@ static int find_places(const struct time_facts *f, const struct report_time_map 
 			continue;
 		mean = r->sum / r->n;
 		spread = fmax(0, r->square / r->n - mean * mean);
-		out[n++] = (struct place){ c, run_of(f, time_axis_bin(&f->axis, m->thread, c, f->columns)), r->n, mean,
+		out[n++] = (struct place){ c,
+			run_of(f, time_axis_bin(&f->axis, m->thread, c, f->columns)), r->n, mean,
 			fmin(1 + sqrt(12 * spread), r->high - r->low + 1), r->low, r->high };
 	}
 	return n;
@@ -102,7 +110,8 @@ static struct line fit(const struct place *p, int n)
 	return (struct line){ xx > 0 ? xy / xx : 0, xx > 0 && yy > 0 ? xy * xy / (xx * yy) : 0 };
 }
 
-/* Several walks of one direction: most steps go that way, and a few lead back over half of the rows or more. */
+/* Several walks of one direction: most steps go that way, and a few lead back over half of the rows
+ * or more. */
 static enum time_walk several(const struct place *p, int n, double used, int *passes)
 {
 	int up = 0, down = 0, back_up = 0, back_down = 0;
@@ -155,7 +164,8 @@ static struct seen look(const struct place *p, int n)
 		s.walk = WALK_STAY;
 	else if (s.window >= NEARLY_ALL * used)
 		s.walk = WALK_ALL;
-	else if (line.r2 >= STRAIGHT && fabs(line.slope) * (p[n - 1].column - p[0].column) >= MOVES * used)
+	else if (line.r2 >= STRAIGHT &&
+		fabs(line.slope) * (p[n - 1].column - p[0].column) >= MOVES * used)
 		s.walk = line.slope > 0 ? WALK_UP : WALK_DOWN;
 	else
 		s.walk = several(p, n, used, &s.passes);
@@ -188,13 +198,20 @@ static enum time_walk decide(const struct votes *v)
 	return v->all > 0 && v->n[best] >= NEARLY_ALL * v->all ? (enum time_walk)best : WALK_MIXED;
 }
 
-/* The cells of a structure in a run: what is exact.  A column that two runs share is in the run of its middle. */
-static void step_sums(const struct time_facts *f, int structure, struct time_step *step, int64_t kinds[TIMELINE_CLASSES])
+/* The cells of a structure in a run: what is exact.  A column that two runs share is in the run of
+ * its middle. */
+static void step_sums(const struct time_facts *f, int structure, struct time_step *step,
+	int64_t kinds[TIMELINE_CLASSES])
 {
 	for (int i = 0; i < f->t->ncells; i++) {
 		const struct report_time_cell *c = &f->t->cells[i];
-		const struct { const struct report_series *s; int64_t *sum; } of[] = {
-			{ &c->reads, &step->reads }, { &c->writes, &step->writes }, { &c->bytes, &step->bytes },
+		const struct {
+			const struct report_series *s;
+			int64_t *sum;
+		} of[] = {
+			{ &c->reads, &step->reads },
+			{ &c->writes, &step->writes },
+			{ &c->bytes, &step->bytes },
 			{ &c->misses[0], &step->misses },
 		};
 
@@ -204,9 +221,12 @@ static void step_sums(const struct time_facts *f, int structure, struct time_ste
 			for (int p = 0; p < of[k].s->n; p++)
 				if (time_run_of(f, c, (int)of[k].s->point[p].at) == step->run)
 					*of[k].sum += of[k].s->point[p].value;
-		for (int p = 0; p < c->kinds.n; p++)
-			if (time_run_of(f, c, (int)(c->kinds.point[p].at / TIMELINE_CLASSES)) == step->run)
-				kinds[c->kinds.point[p].at % TIMELINE_CLASSES] += c->kinds.point[p].value;
+		for (int p = 0; p < c->kinds.n; p++) {
+			const struct report_point *k = &c->kinds.point[p];
+
+			if (time_run_of(f, c, (int)(k->at / TIMELINE_CLASSES)) == step->run)
+				kinds[k->at % TIMELINE_CLASSES] += k->value;
+		}
 	}
 }
 
@@ -301,7 +321,7 @@ static int64_t most_stride(const struct time_facts *f, int structure, const stru
 		int k = 0;
 
 		if (w->structure != structure + 1 || f->region_run[w->region] != step->run ||
-				line_walk_kind(w) != LINE_WALK_STRIDED || without_sign(w->step) < line)
+			line_walk_kind(w) != LINE_WALK_STRIDED || without_sign(w->step) < line)
 			continue;
 		while (k < n && by[k].stride != without_sign(w->step))
 			k++;
@@ -314,8 +334,10 @@ static int64_t most_stride(const struct time_facts *f, int structure, const stru
 		by[k].misses += line_misses(f, w) * part_of_line(f, w);
 		best = best < 0 || by[k].misses > by[best].misses ? k : best;
 	}
-	return best >= 0 && by[best].misses > 0 && by[best].misses >= MOST_MISSES * (double)step->misses ?
-		by[best].stride : 0;
+	return best >= 0 && by[best].misses > 0 &&
+			by[best].misses >= MOST_MISSES * (double)step->misses ?
+		by[best].stride :
+		0;
 }
 
 struct work {
@@ -342,7 +364,8 @@ static void collect(const struct time_facts *f, int structure, struct work *w)
 			if (run < 0)
 				continue;
 			/* The columns at both ends may have rows of the runs beside this one. */
-			s = to - from < MIXED_ENDS ? look(w->place + from, to - from) : look(w->place + from + 1, to - from - 2);
+			s = to - from < MIXED_ENDS ? look(w->place + from, to - from) :
+				look(w->place + from + 1, to - from - 2);
 			vote(&w->votes[run], &s);
 			for (int r = s.low; r <= s.high; r++)
 				w->votes[run].touched[r] = true;
@@ -350,7 +373,8 @@ static void collect(const struct time_facts *f, int structure, struct work *w)
 	}
 }
 
-/* What is walked through many times is walked through in columns as wide as several walks: no direction shows. */
+/* What is walked through many times is walked through in columns as wide as several walks: no
+ * direction shows. */
 static void count_passes(const struct time_facts *f, struct time_step *step)
 {
 	const double bytes = (double)step->bytes / f->t->executions;
@@ -363,7 +387,8 @@ static void count_passes(const struct time_facts *f, struct time_step *step)
 	step->again = passes >= AGAIN;
 }
 
-static bool has_no_order(const struct time_step *step, const int64_t kinds[TIMELINE_CLASSES], int64_t misses)
+static bool has_no_order(const struct time_step *step, const int64_t kinds[TIMELINE_CLASSES],
+	int64_t misses)
 {
 	return (step->walk == WALK_ALL || step->walk == WALK_MIXED) &&
 		(irregular(kinds, misses) || (!misses && step->line_kind == LINE_WALK_IRREGULAR));
@@ -384,7 +409,9 @@ static void make_steps(struct time_facts *f, int structure, struct work *w)
 		step.kind = most_kind(kinds, misses);
 		step.line_kind = most_line_kind(f, structure, run);
 		step.stride = most_stride(f, structure, &step);
-		if ((double)(step.reads + step.writes) < LEAST_STEP * (double)time_accesses(&s->sums) || step.reads + step.writes < 1)
+		if ((double)(step.reads + step.writes) <
+				LEAST_STEP * (double)time_accesses(&s->sums) ||
+			step.reads + step.writes < 1)
 			continue;
 		step.walk = decide(v);
 		if (has_no_order(&step, kinds, misses))

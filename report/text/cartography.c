@@ -44,7 +44,8 @@ static char toucher_at(const struct over_time *o, const struct part *p, int i)
 	bounds(o, p, i, &from, &to);
 	for (int r = from; r < to; r++)
 		if (p->s->row[r] != SHARING_NONE && p->s->first[r] >= 0)
-			return p->s->first[r] < (int)sizeof digits - 1 ? digits[p->s->first[r]] : '+';
+			return p->s->first[r] < (int)sizeof digits - 1 ? digits[p->s->first[r]] :
+				'+';
 	return '?';
 }
 
@@ -84,7 +85,11 @@ static void put_lane(struct over_time *o, const struct part *p, const bool *uses
 static void put_classes(struct over_time *o, const struct part *p)
 {
 	static const char letters[SHARINGS] = {
-		[SHARING_NONE] = ' ', [SHARING_PRIVATE] = 'p', [SHARING_HANDED] = 'h', [SHARING_READ] = 'r', [SHARING_WRITTEN] = 'W',
+		[SHARING_NONE] = ' ',
+		[SHARING_PRIVATE] = 'p',
+		[SHARING_HANDED] = 'h',
+		[SHARING_READ] = 'r',
+		[SHARING_WRITTEN] = 'W',
 	};
 
 	over_time_label(o, "");
@@ -110,7 +115,9 @@ static void lane_label(struct over_time *o, const struct time_structure *s, int 
 
 static bool is_user(const struct over_time *o, int structure, int thread)
 {
-	return time_accesses(&o->f->both[(size_t)structure * (size_t)o->f->t->threads + (size_t)thread]) > 0;
+	return time_accesses(
+		&o->f->both[(size_t)structure * (size_t)o->f->t->threads + (size_t)thread]) >
+		0;
 }
 
 /* 1; 0: nothing of it is drawn; -1: no memory. */
@@ -166,7 +173,9 @@ static void head(struct over_time *o)
 	buf_clear(&b);
 	timeline_reading(&b, o->f, VIEW_CARTOGRAPHY);
 	if (o->f->t->rows)
-		buf_puts(&b, " A digit is the thread that touched the place first; a lane of its own digit uses its own pages. Letters: p "
+		buf_puts(&b,
+			" A digit is the thread that touched the place first; a lane of its own "
+			"digit uses its own pages. Letters: p "
 			"private, h handed over, r read only, W written by several. "
 			"miss L1: where the structure misses the first level.");
 	over_time_reading(o, &b);

@@ -7,14 +7,20 @@
 enum { WIDTH = 80, LEAST_WIDTH = 60, LABEL = 14 };
 
 const char *const portal_names[PORTALS + 1] = {
-	[PORTAL_VARIABLES] = "variables", [PORTAL_THREADS] = "threads", [PORTAL_MODULES] = "modules",
+	[PORTAL_VARIABLES] = "variables",
+	[PORTAL_THREADS] = "threads",
+	[PORTAL_MODULES] = "modules",
 };
 const char *const portal_count_names[PORTAL_COUNTS + 1] = {
-	[PORTAL_ACCESSES] = "accesses", [PORTAL_READS] = "reads", [PORTAL_WRITES] = "writes", [PORTAL_BYTES] = "bytes",
-	[PORTAL_MISSES] = "misses", [PORTAL_MEMORY] = "memory",
+	[PORTAL_ACCESSES] = "accesses",
+	[PORTAL_READS] = "reads",
+	[PORTAL_WRITES] = "writes",
+	[PORTAL_BYTES] = "bytes",
+	[PORTAL_MISSES] = "misses",
+	[PORTAL_MEMORY] = "memory",
 };
 
-/* --- the process ------------------------------------------------------------------------------- */
+/* --- the process ------------------------------------------------------------------------------ */
 
 static int64_t accesses_of(const struct report_timeline *t)
 {
@@ -47,7 +53,8 @@ static void say_process(struct over_time *o)
 
 	if (o->r->ntimelines < 2 || (o->style->view == OVER_PORTAL && o->style->process < 0))
 		return;
-	buf_printf(&b, "Process %d of %d (--process).", o->f->t->process, o->r->ntimelines + o->r->timelines_left_out);
+	buf_printf(&b, "Process %d of %d (--process).", o->f->t->process,
+		o->r->ntimelines + o->r->timelines_left_out);
 	over_time_reading(o, &b);
 	buf_free(&b);
 }
@@ -65,8 +72,11 @@ static void say_left_out(struct over_time *o)
 static int draw(struct over_time *o)
 {
 	static int (*const views[])(struct over_time *) = {
-		[OVER_TIMELINE] = over_time_timeline, [OVER_CARTOGRAPHY] = over_time_cartography,
-		[OVER_PORTAL] = over_time_portal, [OVER_FLOWS] = over_time_flows, [OVER_PREDICTION] = over_time_prediction,
+		[OVER_TIMELINE] = over_time_timeline,
+		[OVER_CARTOGRAPHY] = over_time_cartography,
+		[OVER_PORTAL] = over_time_portal,
+		[OVER_FLOWS] = over_time_flows,
+		[OVER_PREDICTION] = over_time_prediction,
 	};
 
 	say_process(o);
@@ -76,15 +86,22 @@ static int draw(struct over_time *o)
 	return 0;
 }
 
-int over_time_text(const struct report *r, const struct over_time_style *style, struct buf *out, struct err *err)
+int over_time_text(const struct report *r, const struct over_time_style *style, struct buf *out,
+	struct err *err)
 {
 	const struct report_timeline *t = choose(r, style->process);
-	struct over_time o = { .page = { .out = BUF_INIT, .color = style->color, .unicode = style->unicode }, .r = r, .style = style,
-		.label = LABEL, .err = err };
+	struct over_time o = {
+		.page = { .out = BUF_INIT, .color = style->color, .unicode = style->unicode },
+		.r = r,
+		.style = style,
+		.label = LABEL,
+		.err = err
+	};
 	int rc;
 
 	if (!r->ntimelines)
-		return err_set(err, "the report has no timeline: nothing was counted over time in the run");
+		return err_set(err,
+			"the report has no timeline: nothing was counted over time in the run");
 	if (!t)
 		return err_set(err, "the report has no timeline of process %d", style->process);
 	o.f = time_facts_new(t);

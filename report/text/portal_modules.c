@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints lines from memory by channel: a lane for each structure with a place for each channel, then a lane of time for
- * each of the busiest channels. */
+/* Prints lines from memory by channel: a lane for each structure with a place for each channel,
+ * then a lane of time for each of the busiest channels. */
 #include "report/text/over_time.h"
 
 #include <math.h>
@@ -30,7 +30,8 @@ static void label(struct over_time *o, const char *name, double n)
 	buf_free(&count);
 }
 
-/* Modules of a place in a lane: several where a lane has fewer characters than there are modules. */
+/* Modules of a place in a lane: several where a lane has fewer characters than there are
+ * modules. */
 static int each_place(const struct over_time *o, const struct time_modules *m)
 {
 	return (m->n + o->chars - 1) / o->chars;
@@ -50,9 +51,11 @@ static int width_of(const struct over_time *o, const struct time_modules *m)
 }
 
 /* The busiest of the modules of a place. */
-static double load_at(const struct over_time *o, const struct time_modules *m, const double *load, int place)
+static double load_at(const struct over_time *o, const struct time_modules *m, const double *load,
+	int place)
 {
-	const int each = each_place(o, m), end = (place + 1) * each < m->n ? (place + 1) * each : m->n;
+	const int each = each_place(o, m),
+		end = (place + 1) * each < m->n ? (place + 1) * each : m->n;
 	double most = 0;
 
 	for (int k = place * each; k < end; k++)
@@ -60,7 +63,8 @@ static double load_at(const struct over_time *o, const struct time_modules *m, c
 	return most;
 }
 
-static void put_modules(struct over_time *o, const struct time_modules *m, const double *load, double most)
+static void put_modules(struct over_time *o, const struct time_modules *m, const double *load,
+	double most)
 {
 	const int width = width_of(o, m);
 
@@ -68,7 +72,9 @@ static void put_modules(struct over_time *o, const struct time_modules *m, const
 		const double here = load_at(o, m, load, k);
 
 		for (int i = 0; i < width; i++)
-			plot_height(&o->page.out, here < 0.5 || most <= 0 ? 0 : fmax(here / most, 1e-9), o->style->unicode);
+			plot_height(&o->page.out,
+				here < 0.5 || most <= 0 ? 0 : fmax(here / most, 1e-9),
+				o->style->unicode);
 	}
 	page_end_line(&o->page);
 }
@@ -111,7 +117,8 @@ static const double *load_of(const struct time_modules *m, int structure)
 }
 
 /* Of the structures that are not taken yet, the one with most lines; -1: there is none. */
-static int next_structure(const struct over_time *o, const struct time_modules *m, const bool *taken)
+static int next_structure(const struct over_time *o, const struct time_modules *m,
+	const bool *taken)
 {
 	double most = 0;
 	int best = -1;
@@ -186,7 +193,8 @@ static int over_time(struct over_time *o, const struct time_modules *m)
 		struct buf name = BUF_INIT;
 
 		if (o->f->t->nodes > 1)
-			buf_printf(&name, "%d/%d", module[i] / o->f->t->channels, module[i] % o->f->t->channels);
+			buf_printf(&name, "%d/%d", module[i] / o->f->t->channels,
+				module[i] % o->f->t->channels);
 		else
 			timeline_module(&name, o->f->t, module[i]);
 		over_time_label_buf(o, &name);
@@ -210,7 +218,8 @@ static void head(struct over_time *o, const struct time_modules *m, bool behind)
 	}
 	buf_puts(&b, "First table: a lane is a structure, a place in it ");
 	if (each_place(o, m) > 1)
-		buf_printf(&b, "%d channels, a height the lines of the busiest of them. ", each_place(o, m));
+		buf_printf(&b, "%d channels, a height the lines of the busiest of them. ",
+			each_place(o, m));
 	else
 		buf_puts(&b, "a channel, a height its lines. ");
 	buf_puts(&b, "Second: the channels that serve most, over time.");
@@ -224,7 +233,8 @@ int over_time_channels(struct over_time *o, bool behind)
 	struct time_modules m;
 
 	if (!behind && o->style->sort && strcmp(o->style->sort, "all") != 0)
-		return err_set(o->err, "--portal-sort: the table of channels has no column \"%s\"", o->style->sort);
+		return err_set(o->err, "--portal-sort: the table of channels has no column \"%s\"",
+			o->style->sort);
 	if (time_modules(o->f, &m))
 		return err_nomem(o->err);
 	if (behind)

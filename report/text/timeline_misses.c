@@ -13,8 +13,8 @@ static void add_misses(const struct over_time *o, int structure, int level, doub
 		const struct report_series *s = &c->misses[level];
 
 		for (int k = 0; (structure < 0 || c->structure == structure + 1) && k < s->n; k++)
-			time_axis_add(&o->f->axis, c->thread, (int)s->point[k].at, (double)s->point[k].value,
-				misses, o->chars);
+			time_axis_add(&o->f->axis, c->thread, (int)s->point[k].at,
+				(double)s->point[k].value, misses, o->chars);
 	}
 }
 

@@ -8,18 +8,20 @@
 
 #include "report/text/plot.h"
 
-#define NOISE 0.2               /* of a column's accesses, divided evenly among the points: fewer are no point */
+/* of a column's accesses, divided evenly among the points: fewer are no point */
+#define NOISE 0.2
 #define LEAST 0.02              /* of all accesses, for a structure to be drawn among others */
 enum { ONE_LINES = 9, MISS_LINES = 6, LINES = 3, SHOWN = 5, CAPTIONS = 9 };
 
-/* --- points ------------------------------------------------------------------------------------ */
+/* --- points ----------------------------------------------------------------------------------- */
 
-/* Adds the accesses of a map, or its misses of the first level, by point of the plot; `from`, `rows`:
- * those of the map that are drawn. */
-static void add_map(const struct over_time *o, const struct report_time_map *m, const struct plot *p,
-	bool misses, int from, int rows, double *points)
+/* Adds the accesses of a map, or its misses of the first level, by point of the plot; `from`,
+ * `rows`: those of the map that are drawn. */
+static void add_map(const struct over_time *o, const struct report_time_map *m,
+	const struct plot *p, bool misses, int from, int rows, double *points)
 {
-	const struct report_series *const series[] = { misses ? &m->first_misses : &m->reads, &m->writes };
+	const struct report_series *const series[] = { misses ? &m->first_misses : &m->reads,
+		&m->writes };
 	const unsigned all = (unsigned)o->f->t->rows;
 
 	for (int k = 0; k < (misses ? 1 : 2); k++)
@@ -30,9 +32,11 @@ static void add_map(const struct over_time *o, const struct report_time_map *m, 
 			if (row < 0 || row >= rows)
 				continue;
 			/* With fewer rows than points a row is several of these. */
-			for (int y = row * p->rows / rows; y <= ((row + 1) * p->rows - 1) / rows; y++)
-				time_axis_add(&o->f->axis, m->thread, (int)(at->at / all), (double)at->value,
-					points + (size_t)y * (size_t)p->columns, p->columns);
+			for (int y = row * p->rows / rows; y <= ((row + 1) * p->rows - 1) / rows;
+				y++)
+				time_axis_add(&o->f->axis, m->thread, (int)(at->at / all),
+					(double)at->value, points + (size_t)y * (size_t)p->columns,
+					p->columns);
 		}
 }
 
@@ -44,13 +48,15 @@ static void set_points(struct plot *p, const double *points)
 		for (int y = 0; y < p->rows; y++)
 			sum += points[(size_t)y * (size_t)p->columns + (size_t)x];
 		for (int y = 0; y < p->rows; y++)
-			if (points[(size_t)y * (size_t)p->columns + (size_t)x] >= fmax(0.5, NOISE * sum / p->rows))
+			if (points[(size_t)y * (size_t)p->columns + (size_t)x] >=
+				fmax(0.5, NOISE * sum / p->rows))
 				plot_set(p, x, y);
 	}
 }
 
 /* The first and number of rows of the part that is used. */
-static void used_rows(const struct time_facts *f, const struct time_structure *s, int *from, int *rows)
+static void used_rows(const struct time_facts *f, const struct time_structure *s, int *from,
+	int *rows)
 {
 	int to = 0;
 
@@ -65,7 +71,8 @@ static void used_rows(const struct time_facts *f, const struct time_structure *s
 
 static int fill(struct over_time *o, int structure, bool misses, struct plot *p)
 {
-	double *points = arena_array(o->f->arena, (size_t)p->columns * (size_t)p->rows, sizeof *points);
+	double *points = arena_array(
+		o->f->arena, (size_t)p->columns * (size_t)p->rows, sizeof *points);
 	int from, rows;
 
 	if (!points)
@@ -98,7 +105,7 @@ static int picture(struct over_time *o, int structure, bool misses, int lines,
 	return 0;
 }
 
-/* --- lanes ------------------------------------------------------------------------------------- */
+/* --- lanes ------------------------------------------------------------------------------------ */
 
 /* A lane of accesses; two: reads and writes. */
 static int lanes(struct over_time *o, int structure, const char *one, const char *other)
@@ -120,7 +127,7 @@ static int lanes(struct over_time *o, int structure, const char *one, const char
 	return 0;
 }
 
-/* --- one structure ----------------------------------------------------------------------------- */
+/* --- one structure ---------------------------------------------------------------------------- */
 
 /* Texts beside a picture, each at most a label wide. */
 struct captions {
@@ -208,7 +215,7 @@ static int one(struct over_time *o, int structure)
 	return over_time_lines(o, structure);
 }
 
-/* --- all that matter --------------------------------------------------------------------------- */
+/* --- all that matter -------------------------------------------------------------------------- */
 
 /* Marks the structures that are walked through alike, which one picture stands for, and names
  * them: "as b, c, a". */
@@ -220,7 +227,8 @@ static void find_alike(const struct over_time *o, int nth, bool *done, struct bu
 	for (int i = nth + 1; i < f->t->nstructures; i++) {
 		const struct time_structure *s = &f->structure[f->shown[i]];
 
-		if (s->share < LEAST || done[i] || !s->row || !timeline_same_walk(f, f->shown[nth], f->shown[i]))
+		if (s->share < LEAST || done[i] || !s->row ||
+			!timeline_same_walk(f, f->shown[nth], f->shown[i]))
 			continue;
 		done[i] = true;
 		buf_printf(names, "%s%s", n++ ? ", " : "as ", timeline_name(s));
@@ -258,7 +266,8 @@ static int small_picture(struct over_time *o, int nth, bool *done)
 		buf_puts(last, " of all");
 	}
 	captions_ready(o, &c);
-	rc = s->row ? picture(o, structure, false, LINES, c.line) : lanes(o, structure, c.line[0], NULL);
+	rc = s->row ? picture(o, structure, false, LINES, c.line) :
+		lanes(o, structure, c.line[0], NULL);
 	captions_free(&c);
 	return rc || !(s->sums.misses[0] > 0) ? rc : over_time_miss_lane(o, structure, 0);
 }

@@ -25,7 +25,9 @@ static void put_undrawn(struct buf *b, const struct time_facts *f)
 	}
 	if (u.records > 0) {
 		timeline_count(b, (double)u.records);
-		buf_printf(b, " record%s of addresses found no room: the pictures lack what they stand for. ",
+		buf_printf(b,
+			" record%s of addresses found no room: the pictures lack what they stand "
+			"for. ",
 			u.records == 1 ? "" : "s");
 	}
 }
@@ -35,7 +37,9 @@ void timeline_untimed(struct buf *b, const struct time_facts *f)
 	if (!f->pace.known || f->pace.idle < LEAST_IDLE)
 		return;
 	timeline_share(b, f->pace.idle);
-	buf_puts(b, " of the time is in regions with hardly any accesses, as where threads wait. The axis of time lacks it.");
+	buf_puts(b,
+		" of the time is in regions with hardly any accesses, as where threads wait. The "
+		"axis of time lacks it.");
 }
 
 void timeline_missing(struct buf *b, const struct time_facts *f)

@@ -6,13 +6,14 @@
 
 enum { NAMED = 3 };             /* groups of structures in a claim */
 #define MOST 0.9                /* of a step's accesses: it only reads, or only writes */
-#define LEAST_BRIEF 0.05        /* of a structure's accesses, for a step to be told in brief; or .. */
+/* of a structure's accesses, for a step to be told in brief; or .. */
+#define LEAST_BRIEF 0.05
 #define LEAST_MISSES 0.1        /* .. of its misses */
 #define LEAST 0.05              /* of all accesses, for a structure to be named */
 #define NARROW 0.3              /* of what a walk covers, used in one column */
 #define UNTOUCHED 0.2           /* of a structure, to be said */
 
-/* --- walks ------------------------------------------------------------------------------------- */
+/* --- walks ------------------------------------------------------------------------------------ */
 
 enum doing { READ, WRITTEN, BOTH, DOINGS };
 static const char *const doing_words[DOINGS] = { "read", "written", "read and written" };
@@ -31,7 +32,8 @@ static void put_passes(struct buf *b, const struct time_step *step, bool brief)
 	if (brief)
 		buf_puts(b, " again and again");
 	else
-		buf_printf(b, step->walk == WALK_ALL ? ", about %d times," : " %d times", step->passes);
+		buf_printf(b, step->walk == WALK_ALL ? ", about %d times," : " %d times",
+			step->passes);
 }
 
 /* " in steps of 4 KiB": what hides in a walk that seems to use all. */
@@ -47,18 +49,29 @@ static void put_stride(struct buf *b, const struct time_step *step)
 static void put_way(struct buf *b, const struct time_step *step, bool brief)
 {
 	static const char *const kinds[TIMELINE_CLASSES] = {
-		[TIMELINE_GATHER] = "at random", [TIMELINE_STREAM] = "in streams", [TIMELINE_STRIDED] = "at a constant step",
-		[TIMELINE_BRANCH] = "as branches on data decide", [TIMELINE_CONTROL] = "as branches on data decide",
+		[TIMELINE_GATHER] = "at random",
+		[TIMELINE_STREAM] = "in streams",
+		[TIMELINE_STRIDED] = "at a constant step",
+		[TIMELINE_BRANCH] = "as branches on data decide",
+		[TIMELINE_CONTROL] = "as branches on data decide",
 		[TIMELINE_CHAINED] = "along a chain",
 	};
 	static const char *const lines[] = {
-		[LINE_WALK_BLOCK] = "in blocks", [LINE_WALK_UP] = "in streams", [LINE_WALK_DOWN] = "in streams",
-		[LINE_WALK_STRIDED] = "at a constant step", [LINE_WALK_STILL] = "in one place",
+		[LINE_WALK_BLOCK] = "in blocks",
+		[LINE_WALK_UP] = "in streams",
+		[LINE_WALK_DOWN] = "in streams",
+		[LINE_WALK_STRIDED] = "at a constant step",
+		[LINE_WALK_STILL] = "in one place",
 		[LINE_WALK_IRREGULAR] = "at random",
 	};
 	static const char *const ways[] = {
-		[WALK_UP] = "upwards", [WALK_DOWN] = "downwards", [WALK_UPS] = "upwards", [WALK_DOWNS] = "downwards",
-		[WALK_ALL] = "as a whole", [WALK_RANDOM] = "at random", [WALK_STAY] = "in one place",
+		[WALK_UP] = "upwards",
+		[WALK_DOWN] = "downwards",
+		[WALK_UPS] = "upwards",
+		[WALK_DOWNS] = "downwards",
+		[WALK_ALL] = "as a whole",
+		[WALK_RANDOM] = "at random",
+		[WALK_STAY] = "in one place",
 		[WALK_MIXED] = "in no order that shows",
 	};
 
@@ -69,7 +82,8 @@ static void put_way(struct buf *b, const struct time_step *step, bool brief)
 		buf_puts(b, ways[step->walk]);
 	put_stride(b, step);
 	put_passes(b, step, brief);
-	if ((step->walk == WALK_UP || step->walk == WALK_DOWN) && step->again && step->window < NARROW * step->covered)
+	if ((step->walk == WALK_UP || step->walk == WALK_DOWN) && step->again &&
+		step->window < NARROW * step->covered)
 		buf_puts(b, " part by part");
 }
 
@@ -116,7 +130,9 @@ static void put_all_steps(struct buf *b, const struct time_facts *f, const struc
 {
 	for (int i = 0; i < s->nsteps; i++) {
 		buf_puts(b, i ? ", then " : "");
-		put_step(b, &s->step[i], !i || wayless(&s->step[i]) || !same_doing(&s->step[i], &s->step[i - 1]), false);
+		put_step(b, &s->step[i],
+			!i || wayless(&s->step[i]) || !same_doing(&s->step[i], &s->step[i - 1]),
+			false);
 		if (f->nruns > 1)
 			put_in(b, f, s->step[i].run);
 	}
@@ -124,7 +140,7 @@ static void put_all_steps(struct buf *b, const struct time_facts *f, const struc
 		b->data[--b->len] = '\0';
 }
 
-/* --- in brief ---------------------------------------------------------------------------------- */
+/* --- in brief --------------------------------------------------------------------------------- */
 
 /* The steps of a structure that matter, those that are alike as one.  Where they are more than
  * two, it is not said which of them read and which write, so that the way of the walk is seen at
@@ -140,8 +156,10 @@ struct brief {
  * from it. */
 static bool matters(const struct time_structure *s, const struct time_step *step)
 {
-	return (double)(step->reads + step->writes) >= LEAST_BRIEF * (double)time_accesses(&s->sums) ||
-		(step->misses > 0 && (double)step->misses >= LEAST_MISSES * (double)s->sums.misses[0]);
+	return (double)(step->reads + step->writes) >=
+		LEAST_BRIEF * (double)time_accesses(&s->sums) ||
+		(step->misses > 0 &&
+			(double)step->misses >= LEAST_MISSES * (double)s->sums.misses[0]);
 }
 
 /* Steps in no order that shows are told if there are no others. */
@@ -189,7 +207,8 @@ static bool same_brief(const struct time_structure *s, const struct time_structu
 	if (a.n != b.n || a.verbs != b.verbs || a.one_verb != b.one_verb)
 		return false;
 	for (int i = 0; i < a.n; i++)
-		if (!same_way(a.step[i], b.step[i]) || ((a.verbs || a.one_verb) && !same_doing(a.step[i], b.step[i])))
+		if (!same_way(a.step[i], b.step[i]) ||
+			((a.verbs || a.one_verb) && !same_doing(a.step[i], b.step[i])))
 			return false;
 	return true;
 }
@@ -200,8 +219,10 @@ static void put_brief(struct buf *b, const struct time_structure *s)
 
 	for (int i = 0; i < brief.n; i++) {
 		buf_puts(b, i ? ", then " : "");
-		put_step(b, brief.step[i], i ? brief.verbs && !same_doing(brief.step[i], brief.step[i - 1]) :
-			brief.verbs || brief.one_verb, true);
+		put_step(b, brief.step[i],
+			i ? brief.verbs && !same_doing(brief.step[i], brief.step[i - 1]) :
+				brief.verbs || brief.one_verb,
+			true);
 	}
 }
 
@@ -231,11 +252,12 @@ bool timeline_same_walk(const struct time_facts *f, int a, int b)
 	}
 }
 
-/* --- the part that is used --------------------------------------------------------------------- */
+/* --- the part that is used -------------------------------------------------------------------- */
 
 static double untouched(const struct time_structure *s)
 {
-	const double used = isnan(s->used) ? 1 : s->used, touched = isnan(s->touched) ? 1 : s->touched;
+	const double used = isnan(s->used) ? 1 : s->used,
+		touched = isnan(s->touched) ? 1 : s->touched;
 
 	return s->users && !s->thin ? 1 - fmin(used, touched) : 0;
 }
@@ -270,7 +292,8 @@ void timeline_structure_claim(struct buf *b, const struct time_facts *f, int str
 
 /* "a and b: read upwards (half of each shows no access)": of structures that are walked through
  * alike. */
-static void put_walked(struct buf *b, const struct time_facts *f, const struct timeline_names *names)
+static void put_walked(struct buf *b, const struct time_facts *f,
+	const struct timeline_names *names)
 {
 	double none = 1;
 
@@ -301,8 +324,11 @@ void timeline_walks_claim(struct buf *b, const struct time_facts *f)
 		for (int k = i; k < n; k++) {
 			const int other = f->shown[k];
 
-			if (done[other] || (other != first && (f->structure[other].share < LEAST / 2 ||
-					!same_brief(&f->structure[first], &f->structure[other]))))
+			if (done[other] ||
+				(other != first &&
+					(f->structure[other].share < LEAST / 2 ||
+						!same_brief(&f->structure[first],
+							&f->structure[other]))))
 				continue;
 			timeline_names_add(&names, other);
 			done[other] = true;

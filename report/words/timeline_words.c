@@ -24,17 +24,22 @@ static void put_axis(struct buf *b, const struct time_facts *f)
 	timeline_count(b, (double)f->t->width);
 	buf_puts(b, " accesses");
 	if (f->t->threads > 1)
-		buf_puts(b, f->axis.aligned ? " of the busiest thread between two barriers" : " of each thread");
+		buf_puts(b,
+			f->axis.aligned ? " of the busiest thread between two barriers" :
+				" of each thread");
 	buf_puts(b, ". ");
 	if (f->t->threads > 1 && !f->ordered)
-		buf_puts(b, "Their order is not known: what threads do in one column need not be at one time. ");
+		buf_puts(b,
+			"Their order is not known: what threads do in one column need not be at "
+			"one time. ");
 }
 
 /* The structures with most misses of the first level. */
 static double missing(const struct time_facts *f, struct timeline_names *names)
 {
 	bool told[TIMELINE_NAMES * 4] = { false };
-	const int n = f->t->nstructures < TIMELINE_NAMES * 4 ? f->t->nstructures : TIMELINE_NAMES * 4;
+	const int n = f->t->nstructures < TIMELINE_NAMES * 4 ? f->t->nstructures :
+		TIMELINE_NAMES * 4;
 	double sum = 0, all = (double)f->all.misses[0];
 
 	while (sum < ENOUGH && names->n < TIMELINE_NAMES) {
@@ -59,7 +64,8 @@ static int64_t of_line(const struct report_timeline *t, int at)
 	int64_t n = 0;
 
 	for (int i = at; i < t->nlines; i++)
-		if (t->lines[i].line == t->lines[at].line && strcmp(t->lines[i].file, t->lines[at].file) == 0)
+		if (t->lines[i].line == t->lines[at].line &&
+			strcmp(t->lines[i].file, t->lines[at].file) == 0)
 			n += series_sum(&t->lines[i].first_misses);
 	return n;
 }
@@ -79,7 +85,8 @@ static void put_worst_line(struct buf *b, const struct report_timeline *t, int64
 	}
 	if (worst < 0)
 		return;
-	buf_printf(b, "; the source line with most, %s:%d, has ", t->lines[worst].file, t->lines[worst].line);
+	buf_printf(b, "; the source line with most, %s:%d, has ", t->lines[worst].file,
+		t->lines[worst].line);
 	timeline_share(b, fmin(1, (double)most / (double)all));
 }
 
@@ -124,7 +131,7 @@ static void read_timeline(struct buf *b, const struct time_facts *f)
 	put_misses(b, f);
 }
 
-/* --- gantt ------------------------------------------------------------------------------------- */
+/* --- gantt ------------------------------------------------------------------------------------ */
 
 /* The share of the axis in which a thread alone has accesses; *thread: the one that has most of
  * it. */
@@ -132,7 +139,8 @@ static double alone(const struct time_facts *f, int *thread)
 {
 	const size_t n = (size_t)f->columns;
 	double *lane = arena_array(f->arena, n, sizeof *lane), best = 0;
-	int *users = arena_array(f->arena, n, sizeof *users), *one = arena_array(f->arena, n, sizeof *one);
+	int *users = arena_array(f->arena, n, sizeof *users);
+	int *one = arena_array(f->arena, n, sizeof *one);
 
 	if (!lane || !users || !one)
 		return 0;
@@ -203,18 +211,21 @@ static void claim_gantt(struct buf *b, const struct time_facts *f)
 static void read_gantt(struct buf *b, const struct time_facts *f)
 {
 	put_axis(b, f);
-	buf_puts(b, "A lane is a thread, a colour a structure, or structures that are always used together. A lane that is empty is "
-		"a thread without accesses.");
+	buf_puts(b,
+		"A lane is a thread, a colour a structure, or structures that are always used "
+		"together. A lane that is empty is a thread without accesses.");
 }
 
-/* --- portals ----------------------------------------------------------------------------------- */
+/* --- portals ---------------------------------------------------------------------------------- */
 
 static int busiest(const struct time_facts *f, int but)
 {
 	int best = -1;
 
 	for (int k = 0; k < f->t->threads; k++)
-		if (k != but && (best < 0 || time_accesses(&f->thread[k]) > time_accesses(&f->thread[best])))
+		if (k != but &&
+			(best < 0 ||
+				time_accesses(&f->thread[k]) > time_accesses(&f->thread[best])))
 			best = k;
 	return best;
 }
@@ -223,9 +234,11 @@ static int busiest(const struct time_facts *f, int but)
 static void put_lead(struct buf *b, const char *what, int first, double most, double next)
 {
 	if (next > 0 && most >= UNEVEN * next)
-		buf_printf(b, "%s %d makes %.1f times as many as any other", what, first, most / next);
+		buf_printf(
+			b, "%s %d makes %.1f times as many as any other", what, first, most / next);
 	else if (next > 0 && most >= EVEN * next)
-		buf_printf(b, "%s %d makes %.0f%% more than the next", what, first, 100 * (most / next - 1));
+		buf_printf(b, "%s %d makes %.0f%% more than the next", what, first,
+			100 * (most / next - 1));
 	else if (next > 0)
 		buf_printf(b, "the busiest %ss make equally many", what);
 	else
@@ -300,20 +313,22 @@ static void claim_threads(struct buf *b, const struct time_facts *f)
 	if (first < 0 || !time_accesses(&f->all))
 		return;
 	buf_printf(b, "thread %d makes ", first);
-	timeline_share(b, (double)time_accesses(&f->thread[first]) / (double)time_accesses(&f->all));
+	timeline_share(
+		b, (double)time_accesses(&f->thread[first]) / (double)time_accesses(&f->all));
 	buf_puts(b, " of all accesses");
 	put_uneven(b, f, "; ");
 }
 
 static void read_portal(struct buf *b, const struct time_facts *f)
 {
-	buf_puts(b, "Each cell is a count of one execution with a bar; bars compare all cells of a table. Totals stand at both edges, "
-		"together ");
+	buf_puts(b,
+		"Each cell is a count of one execution with a bar; bars compare all cells of a "
+		"table. Totals stand at both edges, together ");
 	timeline_count(b, (double)time_accesses(&f->all) / f->t->executions);
 	buf_puts(b, " accesses.");
 }
 
-/* --- all --------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------- */
 
 typedef void view_writer(struct buf *b, const struct time_facts *f);
 static const struct { view_writer *claim, *reading; } views[TIMELINE_VIEWS] = {

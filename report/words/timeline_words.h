@@ -8,7 +8,15 @@
 #include "report/model/timeline_facts.h"
 #include "report/model/timeline_prediction.h"
 
-enum timeline_view { VIEW_TIMELINE, VIEW_CARTOGRAPHY, VIEW_GANTT, VIEW_VARIABLES, VIEW_THREADS, VIEW_MODULES, TIMELINE_VIEWS };
+enum timeline_view {
+	VIEW_TIMELINE,
+	VIEW_CARTOGRAPHY,
+	VIEW_GANTT,
+	VIEW_VARIABLES,
+	VIEW_THREADS,
+	VIEW_MODULES,
+	TIMELINE_VIEWS
+};
 extern const char *const timeline_view_names[TIMELINE_VIEWS];
 
 /* "a, b, c and d walked upwards; half of each shows no access". */
@@ -32,8 +40,10 @@ void timeline_cartography_claim(struct buf *b, const struct time_facts *f);
 void timeline_cartography_reading(struct buf *b, const struct time_facts *f);
 /* "73% handed over to others; first touched by thread 0". */
 void timeline_sharing(struct buf *b, const struct time_facts *f, int structure);
-void timeline_threads(struct buf *b, const struct time_facts *f, int n);        /* "both threads", "3 threads" */
-/* "Allocated at a.c:11 by thread 0, once an execution, and released there."; nothing where the place is not known. */
+/* "both threads", "3 threads" */
+void timeline_threads(struct buf *b, const struct time_facts *f, int n);
+/* "Allocated at a.c:11 by thread 0, once an execution, and released there."; nothing where the
+ * place is not known. */
 void timeline_allocation(struct buf *b, const struct time_facts *f, int structure);
 /* "table: filled by thread 0, then read by all 4 threads at once", and what to do about it. */
 void timeline_pattern(struct buf *b, const struct time_facts *f, int structure);
@@ -46,7 +56,8 @@ void timeline_thread_reading(struct buf *b, const struct time_facts *f, int thre
 
 /* "jacld, blts": the sections of a run; "jacld", "step:12": the one of a region. */
 void timeline_run(struct buf *b, const struct time_facts *f, int run);
-void timeline_run_said(struct buf *b, const struct time_facts *f, int run);     /* "jacld and blts" */
+/* "jacld and blts" */
+void timeline_run_said(struct buf *b, const struct time_facts *f, int run);
 void timeline_section(struct buf *b, const struct time_facts *f, int region);
 /* Lines from memory that a node served. */
 int64_t timeline_node(const struct time_facts *f, int node);
@@ -54,10 +65,12 @@ int64_t timeline_node(const struct time_facts *f, int node);
  * lines ...; zero makes ...". */
 void timeline_modules_claim(struct buf *b, const struct time_facts *f);
 void timeline_modules_reading(struct buf *b, const struct time_facts *f);
-/* "at 16 threads node 0 serves 88% of 1.2 M lines from memory, 7.0 times an even share; table is 95% of it", and what that
- * takes for granted. */
-void timeline_prediction_claim(struct buf *b, const struct time_facts *f, const struct time_prediction *p);
-void timeline_prediction_reading(struct buf *b, const struct time_facts *f, const struct time_prediction *p);
+/* "at 16 threads node 0 serves 88% of 1.2 M lines from memory, 7.0 times an even share; table is
+ * 95% of it", and what that takes for granted. */
+void timeline_prediction_claim(struct buf *b, const struct time_facts *f,
+	const struct time_prediction *p);
+void timeline_prediction_reading(struct buf *b, const struct time_facts *f,
+	const struct time_prediction *p);
 /* "1.2 M (0.9-1.4)". */
 void timeline_range(struct buf *b, const struct time_range *r);
 /* "channel 3", "node 1, channel 3", "node 1". */
@@ -70,9 +83,11 @@ void timeline_edges(struct buf *b, const struct time_facts *f);
 void line_walk_words(struct buf *b, const struct report_timeline *t, int first);
 int line_walks_end(const struct report_timeline *t, int first);
 
-/* Of the portal of ranks, from the facts of each: "rank 1 makes 67% of the accesses of 2 ranks; ..". */
+/* Of the portal of ranks, from the facts of each: "rank 1 makes 67% of the accesses of 2 ranks;
+ * ..". */
 void timeline_ranks_claim(struct buf *b, struct time_facts *const *f, int n);
-/* What is missing from the pictures: columns, structures without rows, cache sets.  Nothing: all is there. */
+/* What is missing from the pictures: columns, structures without rows, cache sets.  Nothing: all is
+ * there. */
 void timeline_missing(struct buf *b, const struct time_facts *f);
 /* How much of the time an axis of time lacks, as no accesses show it. */
 void timeline_untimed(struct buf *b, const struct time_facts *f);
@@ -85,7 +100,8 @@ enum { TIMELINE_NAMES = 6 };
 struct timeline_names { int at[TIMELINE_NAMES], n; };
 /* Beyond the most they are left out. */
 void timeline_names_add(struct timeline_names *names, int structure);
-void timeline_names_put(struct buf *b, const struct time_facts *f, const struct timeline_names *names);
+void timeline_names_put(struct buf *b, const struct time_facts *f,
+	const struct timeline_names *names);
 void timeline_names_sort(struct timeline_names *names, const struct time_facts *f);
 
 /* "1.94 M", "524": without spaces behind it; bytes: "10.3 MiB"; a share: "<1%", "94%". */

@@ -460,6 +460,28 @@ test("has portals of threads and of ranks that are sorted, and the nodes of memo
 	same(page.log, []);
 });
 
+test("begins with an axis of time where accesses hide it, and says of what a legend has shares", async () => {
+	const page = await open("small");
+	await drawn(page, "timeline");
+	const axis = () => page.$eval("[data-view=timeline] [aria-label=Axis] [aria-pressed=true]", e => e.textContent);
+	const keys = () => page.$$eval("[data-view=timeline] .keys", l => l.at(-1).textContent);
+	same(await axis(), "by accesses");
+	holds((await keys()).endsWith("fill 25\u00a0%of the accesses"), await keys());
+	await click(page, "timeline", "process 1");
+	await page.waitForFunction(() => document.querySelector("[data-view=timeline] [aria-label=Axis] " +
+		"[aria-pressed=true]").textContent === "by time");
+	holds((await keys()).endsWith("fill 75\u00a0%of the time (estimate)"), await keys());
+	same(page.log, []);
+});
+
+test("predicts lines from memory with more threads, without a script, too", async () => {
+	const page = await open("small");
+	const said = await page.$$eval("[data-view=prediction] li", l => l.map(e => e.textContent));
+	holds(said.length === 2 && said.every(s => s.startsWith("at 4 threads ")), JSON.stringify(said));
+	const heads = await page.$$eval("[data-view=prediction] th.n", l => l.map(e => e.textContent));
+	same(heads.slice(0, 2), ["now, 2", "4 threads"]);
+});
+
 test("prints the pictures of memory over time", async () => {
 	const page = await open("small");
 	await drawn(page, "timeline");

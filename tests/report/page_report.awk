@@ -45,12 +45,13 @@ function time_cell(region, structure, t, what, from, n, count, misses) {
 	printf "l1_misses=\"%s\" l2_misses=\"%s\" kinds=\"%s\" served=\"%s\"/>\n", flat(from, n, 1, misses), flat(from, n, 1, misses / 2),
 		flat(from * 6, n, 6, misses / 2), flat(from * 2, n, 2, misses / 2)
 }
-# Two threads fill `table`, a half each, then both read all of it and write `out`; 32 columns, 16 rows.
+# Two threads, of process 1 slowly, fill `table`, a half each, then both read all of it and write `out`; 32 columns, 16 rows.
 function timeline(process, rows,   t) {
 	printf "<pc:timeline process=\"%d\" columns=\"32\" rows=\"%d\" threads=\"2\" nodes=\"2\" executions=\"1\" width=\"1000\" ", process, rows
+	printf "cpus=\"4\" node_cpus=\"2\" cache_cpus=\"2\" line=\"64\" cache_bytes=\"65536\" spread=\"1\" "
 	print "references=\"32000\" time=\"0.06\" left_out=\"0\" thread_nodes=\"0 1 1 2\">"
 	print "<pc:time_region type=\"LOOP_REGION\" name=\"loop.c:main/loop 1\" file=\"loop.c\" line=\"3\" parent=\"0\" time=\"0.001\"/>"
-	print "<pc:time_region type=\"LOOP_REGION\" name=\"loop.c:main/loop 1/call fill 1 &gt; loop.c:fill/loop 1\" file=\"loop.c\" line=\"4\" parent=\"1\" time=\"0.01\"/>"
+	print "<pc:time_region type=\"LOOP_REGION\" name=\"loop.c:main/loop 1/call fill 1 &gt; loop.c:fill/loop 1\" file=\"loop.c\" line=\"4\" parent=\"1\" time=\"" (process ? 0.15 : 0.01) "\"/>"
 	print "<pc:time_region type=\"LOOP_REGION\" name=\"loop.c:main/loop 1/call use 1 &gt; loop.c:use/loop 1\" file=\"loop.c\" line=\"5\" parent=\"1\" time=\"0.05\"/>"
 	print "<pc:time_structure name=\"table\" declared=\"loop.c:1\" bytes=\"1048576\" blocks=\"0\" used_from=\"0\" used_to=\"1048575\" " \
 		(rows ? "toucher=\"" flat(0, 8, 1, 1) " " flat(1, 8, 1, 2) "\" " : "") "touched=\"counted\" allocated_by=\"0\" allocated_at=\"loop.c:2\"/>"

@@ -239,7 +239,7 @@ static void more_channels_than_places_share_them(void **state)
 	view(&b, m, &style);
 	fits(&b, 80);
 	has(&b, "a place in it 2 channels, a height the lines\nof the busiest of them.");
-	has(&b, "table  10.7 k 2222222222222222222222222222222222222222222222222 8\n");
+	has(&b, "table  10.7 k 22222222222222222222222222222222222222222222222228\n");
 	has(&b, "      channel 0   8   16  24  32  40  48  56  64  72  80  88  96\n");
 	buf_free(&b);
 	made_free(m);
