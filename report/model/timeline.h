@@ -173,7 +173,7 @@ struct report_timeline {
 	int64_t references;             /* of the thread that makes most, in an execution */
 	double time;                    /* s: of a clean execution, of the slowest thread; NAN */
 	int64_t left_out;               /* references whose columns did not fit into the log */
-	/* records of structures by address that there was no room for */
+	/* records and misses of the sample by address that there was no room for */
 	int64_t undrawn;
 	/* share of the cache sets from which misses are estimated; NAN: all are counted */
 	double sample_share;

@@ -78,15 +78,45 @@ int time_axis_make(struct time_axis *x, struct arena *arena, const struct report
 	return 0;
 }
 
-void time_axis_column(const struct time_axis *x, int thread, int column, double *from, double *to)
+/* A column in the thread's own unit. */
+static void own_column(const struct time_axis *x, int thread, int column, double *from, double *to)
 {
 	const double width = (double)x->t->width;
 	double end = (column + 1) * width;
 
 	if (column == x->t->columns - 1 || end > x->end[thread])
 		end = fmax(x->end[thread], column * width);
-	*from = time_axis_at(x, thread, column * width) / x->span;
-	*to = end_at(x, thread, end) / x->span;
+	*from = own_unit(x, thread, column * width);
+	*to = own_unit(x, thread, end);
+}
+
+/* Where the piece that begins at `own` ends: at the thread's next mark, or at `to`.  A thread may
+ * wait at the mark, so that the pieces of a column lie far apart. */
+static double piece_end(const struct time_axis *x, int thread, double own, double to)
+{
+	return fmin(joined_axis_next(&x->joined, (uint32_t)thread, own), to);
+}
+
+static void place_piece(
+	const struct time_axis *x, int thread, double own, double end, double *from, double *to)
+{
+	*from = joined_axis_at(&x->joined, (uint32_t)thread, own, false) / x->span;
+	*to = fmax(*from, joined_axis_at(&x->joined, (uint32_t)thread, end, true) / x->span);
+}
+
+void time_axis_column(const struct time_axis *x, int thread, int column, double *from, double *to)
+{
+	double own, last, longest = 0;
+
+	own_column(x, thread, column, &own, &last);
+	place_piece(x, thread, own, own, from, to);
+	for (double end; own < last; own = end) {
+		end = piece_end(x, thread, own, last);
+		if (end - own > longest) {
+			longest = end - own;
+			place_piece(x, thread, own, end, from, to);
+		}
+	}
 }
 
 double time_axis_border(const struct time_axis *x, int thread, int column)
@@ -116,24 +146,36 @@ int time_axis_bin(const struct time_axis *x, int thread, int column, int bins)
 	return clamp((from + to) / 2 * bins, bins);
 }
 
-void time_axis_add(const struct time_axis *x, int thread, int column, double value, double *into,
-	int bins)
+/* Divides a value evenly among the bins between two places of the axis. */
+static void spread(double from, double to, double value, double *into, int bins)
 {
-	double from, to;
-	int a, b;
+	const int a = clamp(from * bins, bins), b = clamp(to * bins, bins);
 
-	time_axis_column(x, thread, column, &from, &to);
-	from *= bins;
-	to *= bins;
-	a = clamp(from, bins);
-	b = clamp(to, bins);
-	if (a == b || to - from < 1e-9) {
+	if (a == b || (to - from) * bins < 1e-9) {
 		into[a] += value;
 		return;
 	}
 	for (int i = a; i <= b; i++) {
-		const double lo = fmax(from, i), hi = i == b ? to : fmin(to, i + 1);
+		const double lo = fmax(from * bins, i),
+			hi = i == b ? to * bins : fmin(to * bins, i + 1);
 
-		into[i] += value * fmax(0, hi - lo) / (to - from);
+		into[i] += value * fmax(0, hi - lo) / ((to - from) * bins);
+	}
+}
+
+void time_axis_add(const struct time_axis *x, int thread, int column, double value, double *into,
+	int bins)
+{
+	double begin, last, from, to;
+
+	own_column(x, thread, column, &begin, &last);
+	if (!(last > begin)) {
+		place_piece(x, thread, begin, begin, &from, &to);
+		spread(from, to, value, into, bins);
+	}
+	for (double own = begin, end; own < last; own = end) {
+		end = piece_end(x, thread, own, last);
+		place_piece(x, thread, own, end, &from, &to);
+		spread(from, to, value * (end - own) / (last - begin), into, bins);
 	}
 }

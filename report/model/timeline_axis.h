@@ -27,7 +27,8 @@ int time_axis_make(struct time_axis *x, struct arena *arena, const struct report
 	const double *own);
 /* The place of a thread's position on the axis. */
 double time_axis_at(const struct time_axis *x, int thread, double position);
-/* Where a column of the thread begins and ends on the axis, as a share of its length. */
+/* Where a column of the thread begins and ends on the axis, as a share of its length.  Of a column
+ * in which the thread passes marks, the longest piece between two of them: it may wait there. */
 void time_axis_column(const struct time_axis *x, int thread, int column, double *from, double *to);
 /* Where a column begins, at most where the thread ends; columns: where it ends. */
 double time_axis_border(const struct time_axis *x, int thread, int column);

@@ -25,10 +25,10 @@ static void put_undrawn(struct buf *b, const struct time_facts *f)
 	}
 	if (u.records > 0) {
 		timeline_count(b, (double)u.records);
-		buf_printf(b,
-			" record%s of addresses found no room: the pictures lack what they stand "
-			"for. ",
-			u.records == 1 ? "" : "s");
+		buf_puts(b,
+			" records and misses of the sample by address found no room: the pictures "
+			"lack "
+			"what they stand for. ");
 	}
 }
 

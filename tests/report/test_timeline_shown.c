@@ -180,7 +180,8 @@ static void what_is_not_drawn_is_counted_and_said(void **state)
 	m->t.undrawn = 12;
 	m->t.left_out = 100;
 	says(m, timeline_missing, "100 accesses are not in it: their columns did not fit into the log. Not drawn by address: b, "
-		"with 10% of the accesses. 12 records of addresses found no room: the pictures lack what they stand for.");
+		"with 10% of the accesses. 12 records and misses of the sample by address found no room: the pictures lack "
+		"what they stand for.");
 	m->t.rows = m->t.nmaps = 0;     /* nothing was to be drawn */
 	m->t.undrawn = m->t.left_out = 0;
 	says(m, timeline_missing, "");
@@ -242,6 +243,37 @@ static void columns_in_which_one_thread_follows_the_other_are_no_use_at_once(voi
 	assert_int_equal(pattern(2, 8), PATTERN_CONCURRENT);
 }
 
+/* --- waits -------------------------------------------------------------------------------------- */
+
+/* Thread 1 makes 10 accesses while thread 0 makes 16 000: in the midst of a column of its own. */
+static void a_thread_that_waits_in_the_midst_of_a_column_has_no_bar_there(void **state)
+{
+	struct made *m = made_new(2);
+	const int r = made_region(m, "a.c:step/loop 1", 0), s = made_structure(m, "x");
+	double lane[MADE_COLUMNS] = { 0 }, sum = 0, from, to;
+	struct time_facts *f;
+
+	(void)state;
+	made_use(m, &(struct made_use){ r, s, 0, 0, 32, 0, 16, MADE_UP, false, 1000 });
+	made_use(m, &(struct made_use){ r, s, 1, 0, 16, 0, 16, MADE_UP, false, 1000 });
+	for (int k = 0; k < 2; k++)
+		made_mark(m, k, 0, 4500);
+	made_mark(m, 0, 1, 20500);
+	made_mark(m, 1, 1, 4510);
+	f = time_facts_new(&m->t);
+	time_lane(f, s - 1, 1, lane, lane, MADE_COLUMNS);
+	for (int c = 0; c < MADE_COLUMNS; c++)
+		sum += lane[c];
+	assert_true(fabs(sum - 16000) < 1e-6);
+	assert_true(lane[4] > 499 && lane[4] < 501);
+	assert_true(lane[5] < 1 && lane[19] < 1);
+	assert_true(lane[20] > 499 && lane[20] < 501);
+	time_axis_column(&f->axis, 1, 4, &from, &to);   /* the longest piece */
+	assert_true(fabs(from * 32000 - 4000) < 1e-6 && fabs(to * 32000 - 4500) < 1e-6);
+	time_facts_free(f);
+	made_free(m);
+}
+
 /* --- order -------------------------------------------------------------------------------------- */
 
 static void views_begin_with_the_structures_that_miss(void **state)
@@ -274,6 +306,7 @@ int main(void)
 		cmocka_unit_test(few_accesses_may_be_without_a_record),
 		cmocka_unit_test(a_sample_of_sets_is_said),
 		cmocka_unit_test(columns_in_which_one_thread_follows_the_other_are_no_use_at_once),
+		cmocka_unit_test(a_thread_that_waits_in_the_midst_of_a_column_has_no_bar_there),
 		cmocka_unit_test(views_begin_with_the_structures_that_miss),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
