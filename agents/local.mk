@@ -13,6 +13,7 @@ agents_libagent_la_SOURCES = \
 	%D%/gather.c %D%/gather.h \
 	%D%/host_load.c %D%/host_load.h \
 	%D%/lives.c %D%/lives.h \
+	%D%/loaded_code.c %D%/loaded_code.h \
 	%D%/master.c %D%/master.h \
 	%D%/node.c %D%/node.h \
 	%D%/phase_before.c %D%/phase_before.h \

@@ -13,6 +13,7 @@
 
 #include "agents/calls.h"
 #include "agents/host_load.h"
+#include "agents/loaded_code.h"
 #include "agents/phase_search.h"
 #include "agents/priority.h"
 #include "agents/process.h"
@@ -148,6 +149,7 @@ void node_free(struct node_agent *n)
 	free(n->host.before.choice);
 	attributes_free(n->host.attributes);
 	asl_free(n->host.program);
+	loaded_code_free(&n->host);
 	sir_free(n->host.sir);
 	free(n);
 }

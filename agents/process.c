@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agents/loaded_code.h"
 #include "agents/phase_before.h"
 #include "agents/phase_search.h"
 #include "agents/priority.h"
@@ -378,6 +379,7 @@ static int add_rows(struct process *p, const struct experiment *e, struct mon_re
 	const struct collect_moment now = process_moment(p, NULL);
 	struct collection *c = &p->now.collection;
 
+	loaded_code_take(p->host, p->peer);
 	if (measured_sync(p->now.measured, p->peer, err))
 		return -1;
 	measured_translate(p->now.measured, r);

@@ -26,6 +26,7 @@ struct host_analysis {
 	struct run_config *config;      /* borrowed; phase_search.c changes its phase, runs.c how it is searched for */
 	struct phase_name before;       /* the phase before the last change */
 	struct sir *sir;
+	struct old_structure *old_sir;          /* that `sir` has replaced: reports may borrow from it; owned */
 	struct asl_program *program;
 	struct attributes *attributes;
 	struct app_parts *app_parts;            /* of the reported processes */

@@ -59,6 +59,7 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 		return -1;
 	}
 	measured_costs(p->now.measured, !h->config->foreign);
+	p->now.measured->whole_run = h->config->bursts;
 	p->now.measured->keep_threads = attributes_keep_threads(h->attributes);
 	if (p->now.measured->keep_threads < KEEP_THREADS_REGIONS)
 		/* reports have rows by thread */

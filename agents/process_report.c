@@ -110,6 +110,8 @@ void process_early_end(struct process *p, char *why, size_t size)
 			"%llu phase executions", (unsigned long long)p->now.executions);
 	else if (p->now.executions == 0)
 		snprintf(why, size, "%s", buf_str(&none));
+	else if (p->host->config->bursts)
+		snprintf(why, size, "the program ended before enough of it was recorded");
 	else
 		snprintf(why, size, "the application ended before the search did, after %llu "
 			"phase execution%s (%u experiment%s)", (unsigned long long)p->now.executions,

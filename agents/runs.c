@@ -132,6 +132,10 @@ void runs_propose(const struct process *p, struct buf *out)
 	const struct run_config *c = p->host->config;
 	unsigned long long more = c->slow_ns * (c->slow_budget ? 1 : c->warm + c->counted) / 1000000000;        /* s */
 
+	if (c->bursts) {
+		buf_puts(out, "; give it more to do: some tenths of a second of processor time are needed");
+		return;
+	}
 	if (!propose_spans(p, out)) {
 		buf_printf(out, "; run again with --max-runs %u", c->max_runs < PROPOSED ? (unsigned)PROPOSED :
 			(unsigned)c->max_runs + 2);

@@ -23,6 +23,10 @@ struct binary *binary_open(const char *path, struct err *err);
 void binary_close(struct binary *b);            /* NULL is fine */
 const char *binary_path(const struct binary *b);
 
+/* Is that a library of a run-time system (of C, C++, Fortran, OpenMP, MPI), or the dynamic loader, by the name of the file?  The
+ * time of its code is that of whoever calls it. */
+bool binary_is_run_time(const char *path);
+
 /* The address of the code that a mapping of the file from this offset on begins with.  Mappings begin with a page, which
  * may hold the end of another segment, too.  false: no executable segment is mapped there. */
 bool binary_code_address(const struct binary *b, uint64_t offset, uint64_t *address);
@@ -57,7 +61,7 @@ struct binary_region {
 struct binary_function {
 	uint64_t hash;          /* of struct mon_unit and struct sir_hook; the index is that of the region.
 	                         * The same in every process that reads the same file */
-	const char *name;       /* C++ and Rust: qualified, without parameters; without symbols "0x11a0" */
+	const char *name;       /* C++ and Rust: qualified, without parameters; without symbols "liblzma+0x11a0" */
 	const char *symbol;     /* assembler name; NULL: equal to name, or there is none */
 	const struct binary_region *regions;    /* [0] is the function; parents first */
 	uint32_t nregions;

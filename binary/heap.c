@@ -12,34 +12,40 @@ struct in_frame {
 	bool system;            /* the function is one of the system */
 	bool method;            /* it is called for an object */
 	bool returned;          /* it returns the block */
+	bool nameless;          /* no symbol names the function */
 	struct holder_name name;
 };
 
-/* Functions without lines are of the system where their file is. */
+/* Functions without lines are of the system if their file is a run-time system's: most programs and libraries of a
+ * distribution have no lines, and their functions are what the user looks for. */
 static bool of_system(const struct binary_frame *f, const struct code *c)
 {
-	if (c->unit)
-		return source_is_system(c->entries[0]->regions[0].file);
-	return source_is_system(f->binary->path) || strncmp(f->binary->path, "/lib", 4) == 0;
+	return c->unit ? source_is_system(c->entries[0]->regions[0].file) : binary_is_run_time(f->binary->path);
 }
 
-/* The C library's functions have no name for a block, be they compiled with debugging information or not. */
-static bool of_c_library(const struct binary_frame *f)
+/* The functions of the C library, of the dynamic loader and of the recorder have no name for a block, be they compiled
+ * with debugging information or not. */
+static bool of_allocator(const struct binary_frame *f)
 {
-	const char *slash = strrchr(f->binary->path, '/');
+	static const char *const names[] = { "libc.so", "libc-2", "ld-linux", "libpscburst" };
+	const char *slash = strrchr(f->binary->path, '/'), *name = slash ? slash + 1 : f->binary->path;
 
-	return strncmp(slash ? slash + 1 : f->binary->path, "libc.so", 7) == 0;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
 }
 
 static bool frame_code(const struct binary_frame *f, struct code **code, struct in_frame *to)
 {
 	/* The instruction of the call is before the return address. */
-	if (!f->binary || of_c_library(f) || !binary_place_at(f->binary, f->address - 1, &to->place))
+	if (!f->binary || of_allocator(f) || !binary_place_at(f->binary, f->address - 1, &to->place))
 		return false;
 	*code = binary_code_at(f->binary, f->address - 1);
 	if (!*code)
 		return false;
 	to->system = of_system(f, *code);
+	to->nameless = !(*code)->unit && !(*code)->symbol;
 	to->method = (*code)->unit && dwarf_hasattr_integrate(&(*code)->die, DW_AT_object_pointer);
 	return true;
 }
@@ -118,6 +124,10 @@ static void follow_object(const struct binary_frame *f, struct code *code, struc
 
 static void set(struct binary_heap *heap, const struct in_frame *in, uint32_t frame)
 {
+	if (in->system && in->returned) {       /* such as operator new, whose caller is not known */
+		*heap = (struct binary_heap){ .by = BINARY_HEAP_SITE };
+		return;
+	}
 	*heap = (struct binary_heap){ .by = in->name.by, .name = in->name.name, .scope = in->name.scope,
 		.type = in->name.type, .elem = in->name.elem, .place = in->place, .frame = frame };
 }
@@ -137,7 +147,19 @@ static void look(const struct binary_frame *f, struct code *code, const struct i
 /* Whether the callers have nothing better. */
 static bool is_last(const struct in_frame *in)
 {
-	return !in->system && (!in->returned || in->name.by == BINARY_HEAP_STATIC || in->name.by == BINARY_HEAP_MEMBER);
+	return !in->system && !in->nameless && (!in->returned || in->name.by == BINARY_HEAP_STATIC || in->name.by == BINARY_HEAP_MEMBER);
+}
+
+/* Whether a frame names the block better than the one inside.  A caller of the system, such as what calls main, has no
+ * name for the user's block.  A function without a symbol is replaced by its caller in the same file, if that has one. */
+static bool names_better(const struct binary_frame *f, const struct in_frame *in, const struct binary_frame *inner,
+	const struct in_frame *before)
+{
+	if (before->system)
+		return true;
+	if (in->system || !before->nameless || before->returned)
+		return !in->system;
+	return !in->nameless && f->binary == inner->binary;
 }
 
 void binary_heap_name(const struct binary_frame *frames, uint32_t n, struct binary_heap *heap)
@@ -151,8 +173,7 @@ void binary_heap_name(const struct binary_frame *frames, uint32_t n, struct bina
 		if (!frame_code(&frames[i], &code, &in) || (inner && !calls(&frames[i], inner)))
 			continue;
 		look(&frames[i], code, inner ? &before : NULL, &in);
-		/* A caller of the system, such as what calls main, has no name for the user's block. */
-		if (!inner || before.system || !in.system)
+		if (!inner || names_better(&frames[i], &in, inner, &before))
 			set(heap, &in, i);
 		if (is_last(&in))
 			return;

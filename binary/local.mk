@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 noinst_LTLIBRARIES += binary/libbinary.la
-binary_libbinary_la_SOURCES = %D%/binary.h %D%/read_structure.c
+binary_libbinary_la_SOURCES = %D%/binary.h %D%/read_structure.c %D%/run_time.c
 binary_libbinary_la_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS)
 binary_libbinary_la_LIBADD = sir/libsir.la
 if FOREIGN

@@ -62,9 +62,12 @@ static void end_line(const struct analysis *a, uint32_t scope, struct binary_reg
 	}
 }
 
-static const char *made_up_name(struct arena *arena, uint64_t address)
+/* "liblzma+0x11a0": the file's name before its first dot, and the address in the file. */
+static const char *made_up_name(const struct binary *b, uint64_t address)
 {
-	return arena_printf(arena, "0x%llx", (unsigned long long)address);
+	const char *slash = strrchr(b->path, '/'), *file = slash ? slash + 1 : b->path;
+
+	return arena_printf(b->arena, "%.*s+0x%llx", (int)strcspn(file, "."), file, (unsigned long long)address);
 }
 
 /* Names a function by its symbol alone. */
@@ -72,7 +75,7 @@ static bool name_bare(const struct analysis *a, struct binary_function *f)
 {
 	const char *base = a->code->symbol ? symbol_base(a->b->arena, a->code->symbol) : NULL;
 
-	f->name = !a->code->symbol ? made_up_name(a->b->arena, a->code->entry) :
+	f->name = !a->code->symbol ? made_up_name(a->b, a->code->entry) :
 		base ? demangle_name(a->b->arena, base) : NULL;
 	f->symbol = a->code->symbol && f->name && strcmp(a->code->symbol, f->name) != 0 ? a->code->symbol : NULL;
 	return f->name;
@@ -122,7 +125,7 @@ static bool name_entry(const struct analysis *a, uint32_t scope, struct binary_f
 		return name_bare(a, f);
 	name = die_name(a->b->arena, &die);
 	symbol = die_symbol(&die);
-	f->name = name ? name : made_up_name(a->b->arena, f->low);
+	f->name = name ? name : made_up_name(a->b, f->low);
 	f->symbol = symbol && strcmp(symbol, f->name) != 0 ? symbol : NULL;
 	f->program = is_program(&die);
 	r->file = die_place(a->b->arena, a->code->unit, &die, &r->line);

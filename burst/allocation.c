@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <malloc.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,9 @@ NEXT(void *, valloc, size_t)
 NEXT(void *, pvalloc, size_t)
 NEXT(void, free, void *)
 NEXT(size_t, malloc_usable_size, void *)
+
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
 
 #define CALLER __builtin_return_address(0)
 /* Where the caller's frame begins: the return address is below it. */
@@ -47,10 +52,31 @@ static bool is_early(const void *block)
 	return (uintptr_t)block - (uintptr_t)early < EARLY_BYTES;
 }
 
+/* An allocator of the program's may have no malloc_usable_size(): the next one is then the C library's, which
+ * must not see blocks of another. */
+static bool sizes_known;
+static _Atomic bool all_found;
+
+static bool of_one_allocator(void)
+{
+	Dl_info frees, sizes;
+
+	return next_free_found != NULL && next_malloc_usable_size_found != NULL &&
+		dladdr((void *)(uintptr_t)next_free_found, &frees) != 0 &&
+		dladdr((void *)(uintptr_t)next_malloc_usable_size_found, &sizes) != 0 &&
+		frees.dli_fbase == sizes.dli_fbase;
+}
+
+/* The smallest block of the allocator's with events: without its size, the end of none would be seen. */
+static size_t event_bytes(void)
+{
+	return sizes_known ? burst_event_bytes() : SIZE_MAX;
+}
+
 /* Whether the next functions are known.  false: this call comes from the search for them. */
 static bool found(void)
 {
-	if (__builtin_expect(next_free_found != NULL, 1))
+	if (__builtin_expect(atomic_load_explicit(&all_found, memory_order_acquire), 1))
 		return true;
 	if (looking)
 		return false;
@@ -65,7 +91,9 @@ static bool found(void)
 	next_pvalloc();
 	next_malloc_usable_size();
 	next_free();
+	sizes_known = of_one_allocator();
 	looking = 0;
+	atomic_store_explicit(&all_found, next_free_found != NULL, memory_order_release);
 	return next_free_found != NULL;
 }
 
@@ -78,8 +106,8 @@ bool burst_memory_is_standard(void)
 		standard.dli_fbase == next.dli_fbase;
 }
 
-void *burst_memory_allocate(size_t bytes) { return found() ? next_malloc_found(bytes) : NULL; }
-void burst_memory_free(void *block) { next_free_found(block); }
+/* dladdr() looks at every symbol of the C library: better before main() than in its first allocation. */
+__attribute__((constructor)) static void find_early(void) { (void)found(); }
 
 enum { ALIGNMENT = 16 };        /* of malloc */
 
@@ -110,16 +138,16 @@ static void going(void *block, const void *caller)
 {
 	size_t size;
 
-	if (block == NULL || burst_event_bytes() == SIZE_MAX)
+	if (block == NULL || event_bytes() == SIZE_MAX)
 		return;
 	size = size_of(block);
-	if (size >= burst_event_bytes())
+	if (size >= event_bytes())
 		burst_event(BURST_FREE, block, size, caller, NULL);
 }
 
 static void *come(void *block, size_t size, const void *caller, const void *frame)
 {
-	if (__builtin_expect(size >= burst_event_bytes(), 0) && block != NULL)
+	if (__builtin_expect(size >= event_bytes(), 0) && block != NULL)
 		burst_event(BURST_ALLOC, block, size, caller, frame);
 	return block;
 }
@@ -193,7 +221,7 @@ static void *reallocated(void *old, size_t size)
 /* A block that could not be moved is still there. */
 static void *resized(void *old, size_t size, const void *caller, const void *frame)
 {
-	size_t before = old == NULL || burst_event_bytes() == SIZE_MAX ? 0 : size_of(old);
+	size_t before = old == NULL || event_bytes() == SIZE_MAX ? 0 : size_of(old);
 	void *block;
 
 	going(old, caller);
@@ -210,6 +238,13 @@ EXPORT void *realloc(void *old, size_t size)
 	return is_early(old) ? early_moves(old, size) : resized(old, size, CALLER, FRAME);
 }
 
+/* Whether the program's realloc() is the one of this library. */
+static bool own_realloc(void)
+{
+	return (uintptr_t)realloc - (uintptr_t)__ehdr_start < (uintptr_t)(_end - __ehdr_start);
+}
+
+/* The C library's calls realloc(), which a program may have itself. */
 EXPORT void *reallocarray(void *old, size_t n, size_t size)
 {
 	size_t bytes;
@@ -218,7 +253,8 @@ EXPORT void *reallocarray(void *old, size_t n, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	return found() && !is_early(old) ? resized(old, bytes, CALLER, FRAME) : realloc(old, bytes);
+	return own_realloc() && found() && !is_early(old) ? resized(old, bytes, CALLER, FRAME)
+							  : realloc(old, bytes);
 }
 
 EXPORT void free(void *block)

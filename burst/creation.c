@@ -2,9 +2,9 @@
 /* Stands before the functions that create threads: each thread gets its slot before it runs. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <stdatomic.h>
 #include <threads.h>
 
-#include "burst/memory.h"
 #include "burst/next.h"
 #include "burst/threads.h"
 
@@ -17,6 +17,31 @@ struct begin {
 	void *argument;
 };
 
+/* Not from the allocator, which may be the program's own.  A row is taken by the thread that creates, and
+ * given back by the one that begins. */
+enum { BEGINNING = 256 };
+static struct row {
+	struct begin begin;             /* first: a row is found by it */
+	_Atomic int taken;
+} beginning[BEGINNING];
+
+static struct begin *take_row(void)
+{
+	for (int k = 0; k < BEGINNING; k++) {
+		int none = 0;
+
+		if (atomic_compare_exchange_strong(&beginning[k].taken, &none, 1))
+			return &beginning[k].begin;
+	}
+	atomic_fetch_add(&burst_header()->threads_lost, 1);
+	return NULL;
+}
+
+static void give_row(struct begin *b)
+{
+	atomic_store(&beginning[(struct row *)(void *)b - beginning].taken, 0);
+}
+
 static void leave(void *unused)
 {
 	(void)unused;
@@ -27,7 +52,7 @@ static struct begin take(void *argument)
 {
 	struct begin b = *(struct begin *)argument;
 
-	burst_memory_free(argument);
+	give_row(argument);
 	burst_thread_begin((uint64_t)(uintptr_t)__builtin_frame_address(0));
 	return b;
 }
@@ -57,7 +82,7 @@ static int run_c11(void *argument)
 
 static struct begin *prepare(struct begin b)
 {
-	struct begin *p = burst_header() == NULL ? NULL : burst_memory_allocate(sizeof b);
+	struct begin *p = burst_header() == NULL ? NULL : take_row();
 
 	if (p != NULL)
 		*p = b;
@@ -74,7 +99,7 @@ EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *rest
 		return next_pthread_create()(thread, attributes, start, argument);
 	result = next_pthread_create()(thread, attributes, run, b);
 	if (result != 0)
-		burst_memory_free(b);
+		give_row(b);
 	return result;
 }
 
@@ -87,6 +112,6 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 		return next_thrd_create()(thread, start, argument);
 	result = next_thrd_create()(thread, run_c11, b);
 	if (result != thrd_success)
-		burst_memory_free(b);
+		give_row(b);
 	return result;
 }

@@ -20,6 +20,9 @@
 #include "burst/tracked.h"
 #include "burst/translate.h"
 
+/* Samples that are lost, after which the recorder looks whether the reader is still there. */
+enum { LOST_LOOK = 256 };
+
 static uint64_t nanoseconds(clockid_t clock)
 {
 	struct timespec t;
@@ -131,6 +134,19 @@ struct expiry {
 	bool at_once;           /* BURST_ON_SIGNAL */
 };
 
+/* Nobody reads any more: the reader has said so, or has ended without a word. */
+static bool is_over(const struct slot *s)
+{
+	const struct burst_header *h = burst_header();
+	const struct burst_thread *t = s->thread;
+	uint64_t lost = atomic_load_explicit(&t->samples_lost, memory_order_relaxed);
+
+	if (atomic_load_explicit(&h->done, memory_order_relaxed) != 0)
+		return true;
+	return h->reader != 0 && lost % LOST_LOOK == LOST_LOOK - 1 &&
+		SYS_3(SYS_kill, h->reader, 0, 0) == -ESRCH;
+}
+
 static void expire(struct slot *s, void *argument)
 {
 	const struct expiry *x = argument;
@@ -146,6 +162,10 @@ static void expire(struct slot *s, void *argument)
 		burst = t->burst;
 	else if (atomic_load_explicit(&t->status, memory_order_relaxed) == BURST_RECORDING)
 		atomic_store_explicit(&t->status, BURST_END_LOST, memory_order_release);
+	if (is_over(s)) {
+		burst_threads_stop();
+		return;
+	}
 	if (where == WHERE_OWN && !slot_own_stack(s, (uint64_t)g[REG_RSP])) {
 		number = due(s, x->at_once);
 		if (number != 0)

@@ -5,7 +5,9 @@
 
 #include <dlfcn.h>
 
-/* Declares `static TYPE (*next_NAME)(...)`, found at its first use. */
+/* Declares `static TYPE (*next_NAME)(...)`.  It is found before main(), because the first use may be in the
+ * handler of a signal, where dlsym() may not be called; or at its first use, if another library's
+ * constructor comes before. */
 #define NEXT(result, name, ...) \
 	static result (*next_##name##_found)(__VA_ARGS__); \
 	static __typeof__(next_##name##_found) next_##name(void) \
@@ -13,7 +15,8 @@
 		if (next_##name##_found == NULL) \
 			*(void **)&next_##name##_found = dlsym(RTLD_NEXT, #name); \
 		return next_##name##_found; \
-	}
+	} \
+	__attribute__((constructor)) static void next_##name##_early(void) { next_##name(); }
 
 /* Weak, by which tests/links.sh tells these from functions that another part could call.  The
  * dynamic linker makes no difference. */

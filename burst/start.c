@@ -5,9 +5,12 @@
 #define _GNU_SOURCE
 #include <cpuid.h>
 #include <link.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,27 +35,48 @@ extern void *__libc_stack_end;
 
 /* --- the environment -------------------------------------------------------------------- */
 
-static int descriptor(void)
+/* The descriptors of the memory, and of this library where the program inherits that, too: -1 each,
+ * where there is none. */
+struct inherited {
+	int memory, library;
+};
+
+static struct inherited descriptors(void)
 {
 	const char *value = getenv(BURST_ENV);
-	int number = value != NULL && *value != '\0' ? atoi(value) : -1;
+	struct inherited i = { -1, -1 };
+	char *end;
 
-	if (value != NULL)
-		unsetenv(BURST_ENV);
-	return number;
+	if (value == NULL)
+		return i;
+	if (*value != '\0')
+		i.memory = (int)strtol(value, &end, 10);
+	if (i.memory >= 0 && *end == ':')
+		i.library = atoi(end + 1);
+	unsetenv(BURST_ENV);
+	return i;
 }
 
-static bool is_own_name(const char *at, size_t length)
+static bool ends_with(const char *at, size_t length, const char *name)
 {
-	static const char name[] = "libpscburst.so";
-	size_t n = sizeof name - 1;
+	size_t n = strlen(name);
 
 	return length >= n && memcmp(at + length - n, name, n) == 0;
 }
 
+/* A library whose path no list can have is there by its descriptor. */
+static bool is_own_name(const char *at, size_t length, int descriptor)
+{
+	static const char by[] = BURST_BY_DESCRIPTOR;
+	size_t n = sizeof by - 1;
+
+	return ends_with(at, length, "libpscburst.so") ||
+		(length > n && memcmp(at, by, n) == 0 && atoi(at + n) == descriptor);
+}
+
 /* Removes this library from LD_PRELOAD: a program that this one starts is not recorded.  What else
  * is there stays. */
-static void leave_preload(void)
+static void leave_preload(int descriptor)
 {
 	char *list = getenv("LD_PRELOAD"), *to = list;
 
@@ -62,7 +86,7 @@ static void leave_preload(void)
 		size_t length = strcspn(at, ": ");
 		size_t whole = length + (at[length] != '\0');
 
-		if (!is_own_name(at, length)) {
+		if (!is_own_name(at, length, descriptor)) {
 			memmove(to, at, whole);
 			to += whole;
 		}
@@ -135,15 +159,59 @@ static enum burst_refusal refusal(void)
 	return runtime ? BURST_JIT_RUNTIME : BURST_NO_REFUSAL;
 }
 
+/* --- code that is there from the start --------------------------------------------------- */
+
+/* Keeps the ranges ascending.  The reader, which waits for the recorder to be ready, may replace
+ * them at any time after that. */
+static void add_range(struct burst_header *h, uint64_t low, uint64_t high)
+{
+	uint32_t at = h->ranges;
+
+	if (at == BURST_RANGES)
+		return;
+	for (; at > 0 && h->code[at - 1].low > low; at--)
+		h->code[at] = h->code[at - 1];
+	h->code[at] = (struct burst_range){ low, high };
+	h->ranges++;
+}
+
+static int add_code(struct dl_phdr_info *info, size_t size, void *header)
+{
+	enum { PAGE = 4096 };
+
+	(void)size;
+	for (int k = 0; k < info->dlpi_phnum; k++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[k];
+		uint64_t low = info->dlpi_addr + p->p_vaddr;
+
+		if (p->p_type == PT_LOAD && (p->p_flags & (PF_X | PF_W)) == PF_X)
+			add_range(header, low & ~(uint64_t)(PAGE - 1),
+				(low + p->p_memsz + PAGE - 1) & ~(uint64_t)(PAGE - 1));
+	}
+	return 0;
+}
+
+/* The program's first blocks of memory and its first samples have callers, too. */
+static void know_code(struct burst_header *h)
+{
+	atomic_fetch_add(&h->code_change, 1);
+	h->ranges = 0;
+	dl_iterate_phdr(add_code, h);
+	atomic_fetch_add(&h->code_change, 1);
+}
+
 /* --- memory ----------------------------------------------------------------------------- */
 
-static void *map_shared(int file, uint64_t bytes, int protection)
+/* NULL: it cannot be mapped, *error is the kernel's. */
+static void *map_shared(int file, uint64_t bytes, int protection, long *error)
 {
 	long at = sys_call(
 		SYS_mmap, 0, (long)bytes, protection, MAP_SHARED | MAP_NORESERVE, file, 0);
 
-	if (at < 0 && at > -4096)
+	if (at < 0 && at > -4096) {
+		*error = at;
 		return NULL;
+	}
 	SYS_3(SYS_madvise, at, bytes, MADV_DONTFORK);
 	SYS_3(SYS_madvise, at, bytes, MADV_DONTDUMP);
 	return (void *)at;
@@ -154,18 +222,63 @@ static uint64_t bytes_of(uint32_t slots)
 	return BURST_HEADER_BYTES + (uint64_t)slots * BURST_SLOT_BYTES;
 }
 
-/* Both views, with as many slots as the process may have addresses for. */
-static uint32_t map_views(int file, char **memory, char **code)
+/* The addresses that both views may have: where the user limits those of the process (ulimit -v), a
+ * part of what the limit leaves, since the program needs the rest. */
+static uint64_t allowed_bytes(void)
 {
-	for (uint32_t slots = BURST_THREADS; slots > 0; slots /= 4) {
-		*memory = map_shared(file, bytes_of(slots), PROT_READ | PROT_WRITE);
-		*code = *memory == NULL ? NULL : map_shared(file, bytes_of(slots), PROT_READ | PROT_EXEC);
-		if (*code != NULL)
-			return slots;
-		if (*memory != NULL)
-			SYS_3(SYS_munmap, *memory, bytes_of(slots), 0);
-	}
-	return 0;
+	enum { PART = 4, PAGE = 4096 };
+	uint64_t pages = 0, has;
+	struct rlimit limit;
+	char text[64] = "";
+	int file;
+
+	if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	file = (int)SYS_4(SYS_openat, AT_FDCWD, "/proc/self/statm", O_RDONLY | O_CLOEXEC, 0);
+	if (file < 0)
+		return 0;
+	SYS_3(SYS_read, file, text, sizeof text - 1);
+	SYS_3(SYS_close, file, 0, 0);
+	for (const char *at = text; *at >= '0' && *at <= '9'; at++)
+		pages = 10 * pages + (uint64_t)(*at - '0');
+	has = pages * PAGE;
+	return pages == 0 || has >= limit.rlim_cur ? 0 : (limit.rlim_cur - has) / PART;
+}
+
+struct views {
+	char *memory, *code;
+	uint32_t slots;                 /* 0: it cannot be mapped */
+	enum burst_refusal why;
+	int error;
+};
+
+static int map_both(int file, uint32_t slots, struct views *v)
+{
+	long error = 0;
+
+	v->memory = map_shared(file, bytes_of(slots), PROT_READ | PROT_WRITE, &error);
+	v->why = v->memory == NULL ? BURST_NO_MAP : BURST_NO_EXECUTION;
+	v->code = v->memory == NULL
+		? NULL
+		: map_shared(file, bytes_of(slots), PROT_READ | PROT_EXEC, &error);
+	v->slots = v->code == NULL ? 0 : slots;
+	if (v->code == NULL && v->memory != NULL)
+		SYS_3(SYS_munmap, v->memory, bytes_of(slots), 0);
+	if (error == -ENOMEM)
+		v->why = BURST_NO_MAP;
+	v->error = (int)-error;
+	return v->code == NULL ? -1 : 0;
+}
+
+/* Both views, with as many slots as the process may have addresses for. */
+static void map_views(int file, struct views *v)
+{
+	uint64_t allowed = allowed_bytes();
+
+	*v = (struct views){ .why = BURST_NO_MAP, .error = ENOMEM };
+	for (uint32_t slots = BURST_THREADS; slots > 0; slots /= 4)
+		if (2 * bytes_of(slots) <= allowed && map_both(file, slots, v) == 0)
+			return;
 }
 
 static struct burst_live *live_page(void)
@@ -196,12 +309,13 @@ static void refuse(struct burst_header *h, enum burst_refusal why)
 	atomic_store_explicit(&h->state, BURST_REFUSED, memory_order_release);
 }
 
-/* Tests: all of the program is to be translated.  The reader tells first what its code is. */
+/* Tests: all of the program is to be translated.  The reader's table of the code, if it is another one, comes
+ * first: a change of it ends a burst. */
 static void begin_at_once(struct burst_header *h)
 {
 	const struct timespec ms = { 0, 1000000 };
 
-	for (int k = 0; k < 2000 && atomic_load(&h->code_change) < 2; k++)
+	for (int k = 0; k < 200 && atomic_load(&h->code_change) < 4; k++)
 		nanosleep(&ms, NULL);
 	SYS_3(SYS_tgkill, getpid(), burst_mine == NULL ? 0 : burst_mine->thread->tid, BURST_SIGNAL);
 }
@@ -218,6 +332,7 @@ static void begin(struct burst_header *h, char *memory, char *code, uint32_t slo
 	h->most_slots = slots;
 	h->own_low = (uint64_t)__ehdr_start;
 	h->own_high = (uint64_t)_end;
+	know_code(h);
 	burst_decoder_start();
 	burst_threads_start(memory, code);
 	live->header = h;
@@ -252,43 +367,61 @@ static void begin_with(int file, char *memory, char *code, uint32_t slots)
 	close_socket(h);
 }
 
-/* The head alone, to say why the rest could not be mapped. */
-static void refuse_by_head(int file, enum burst_refusal why)
+/* The head alone, to say why nothing is recorded. */
+static void refuse_by_head(int file, enum burst_refusal why, int error)
 {
-	struct burst_header *h = map_shared(file, BURST_HEADER_BYTES, PROT_READ | PROT_WRITE);
+	long ignored;
+	struct burst_header *h = map_shared(file, BURST_HEADER_BYTES, PROT_READ | PROT_WRITE, &ignored);
 
 	if (h == NULL)
 		return;
-	if (is_ours(h)) {
+	if (h->magic == BURST_MAGIC) {
+		h->refusal_errno = (uint32_t)error;
 		refuse(h, why);
 		close_socket(h);
 	}
 	SYS_3(SYS_munmap, h, BURST_HEADER_BYTES, 0);
 }
 
+static void use_views(int file, const struct views *v)
+{
+	struct burst_header *h = (struct burst_header *)(void *)v->memory;
+
+	if (is_ours(h)) {
+		begin_with(file, v->memory, v->code, v->slots);
+		return;
+	}
+	SYS_3(SYS_munmap, v->memory, bytes_of(v->slots), 0);
+	SYS_3(SYS_munmap, v->code, bytes_of(v->slots), 0);
+	refuse_by_head(file, BURST_NO_VERSION, 0);
+}
+
 static void use(int file)
 {
 	enum burst_refusal why = refusal();
-	char *memory = NULL, *code = NULL;
-	uint32_t slots = why == BURST_NO_REFUSAL ? map_views(file, &memory, &code) : 0;
+	struct views v = { .why = why };
 
-	if (slots == 0)
-		refuse_by_head(file, why != BURST_NO_REFUSAL ? why : BURST_NO_MAP);
-	else if (is_ours((struct burst_header *)(void *)memory))
-		begin_with(file, memory, code, slots);
+	if (why == BURST_NO_REFUSAL)
+		map_views(file, &v);
+	if (v.slots == 0)
+		refuse_by_head(file, v.why, v.error);
+	else
+		use_views(file, &v);
 }
 
 __attribute__((constructor)) static void start(void)
 {
-	int file = descriptor();
+	const struct inherited i = descriptors();
 	struct stat what;
 
-	leave_preload();
-	if (file < 0 || fstat(file, &what) != 0)
+	leave_preload(i.library);
+	if (i.library >= 0)
+		close(i.library);
+	if (i.memory < 0 || fstat(i.memory, &what) != 0)
 		return;
 	if ((uint64_t)what.st_size >= BURST_BYTES)
-		use(file);
-	close(file);
+		use(i.memory);
+	close(i.memory);
 }
 
 __attribute__((destructor)) static void end(void)

@@ -63,7 +63,7 @@ static const char *reason(const struct mon_bursts *b)
 {
 	static const char *const text[] = {
 		[MON_BURSTS_VERSION] = "libpscburst.so and psc_foreign are not of one build",
-		[MON_BURSTS_MAP] = "the recorder's memory could not be mapped in the program",
+		[MON_BURSTS_MAP] = "the recorder's memory could not be mapped in the program: a limit of its addresses (ulimit -v) leaves too little",
 		[MON_BURSTS_EXECUTION] = "the recorder's memory may not be executed in the program",
 		[MON_BURSTS_SHADOW] = "the kernel checks its return addresses (shadow stacks)",
 		[MON_BURSTS_GS] = "it uses the register %gs, which the recorder needs",
@@ -71,6 +71,7 @@ static const char *reason(const struct mon_bursts *b)
 		[MON_BURSTS_RUNTIME] = "its run-time system has threads and signals of its own (Go)",
 		[MON_BURSTS_XSAVE] = "the processor cannot save all its registers as the recorder needs it",
 		[MON_BURSTS_SANDBOX] = "it has forbidden itself system calls (seccomp); what was recorded before counts",
+		[MON_BURSTS_EXEC] = "it has become another program by exec, which was not recorded: name that one in the command",
 		[MON_BURSTS_NOT_LOADED] = "libpscburst.so was not loaded into it, or it ended before",
 	};
 
@@ -103,9 +104,12 @@ static int report(const struct collection *c, struct report *out)
 
 	if (!s->answered)
 		return 0;
-	if (s->bursts.refusal && findings_note(out, arena_printf(out->arena, "not all of its accesses were recorded: %s",
-	    reason(&s->bursts))))
-		return -1;
+	out->children_time = (double)s->bursts.children_ns * 1e-9;
+	if (s->bursts.refusal) {
+		out->phase_warning = arena_printf(out->arena, "not all of its accesses were recorded: %s", reason(&s->bursts));
+		if (!out->phase_warning)
+			return -1;
+	}
 	return note_losses(&s->bursts, out);
 }
 

@@ -25,7 +25,9 @@ struct image_file {
 	struct binary *binary;  /* owned; NULL: it is no ELF file that can be read */
 	uint64_t base;          /* what is added to the file's addresses in the program */
 	int fd;                 /* to read code; -1: not open */
-	bool variables_known;   /* for the owner of objects */
+	bool variables_known;   /* these two for the owner of objects */
+	uint64_t variables_base;        /* `base` at that time */
+	enum { IMAGE_CODE_UNKNOWN, IMAGE_CODE_OWN, IMAGE_CODE_CALLER } code;   /* for the owner of places: have its functions contexts? */
 	struct image_file *next;
 };
 

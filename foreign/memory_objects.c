@@ -11,6 +11,7 @@ enum { SITES = 4096, SITE_FRAMES = 4 };
 
 struct object_variable {
 	const struct binary_variable *variable;         /* borrowed from the file */
+	const struct image_file *file;                  /* borrowed */
 	uint32_t object;        /* MON_ANY: not accessed yet */
 };
 /* An allocation's place, as far as its frames tell it apart. */
@@ -48,6 +49,7 @@ static void add_variables(struct memory_objects *o, struct image_file *f)
 	struct object_variable *more = realloc(o->variable, (o->nvariables + n + 1) * sizeof *more);
 
 	f->variables_known = true;
+	f->variables_base = f->base;
 	if (!more)
 		return;
 	o->variable = more;
@@ -56,7 +58,7 @@ static void add_variables(struct memory_objects *o, struct image_file *f)
 
 		if (v[i].alias || ranges_add(&o->statics, &r))
 			continue;
-		o->variable[o->nvariables++] = (struct object_variable){ &v[i], MON_ANY };
+		o->variable[o->nvariables++] = (struct object_variable){ &v[i], f, MON_ANY };
 	}
 }
 
@@ -85,10 +87,13 @@ static void find_static(struct memory_objects *o, struct image_file *f, uint64_t
 	const struct range *r;
 	uint64_t lo, hi;
 
-	if (!f->variables_known)
+	/* A library may be loaded again, at another address. */
+	if (!f->variables_known || f->variables_base != f->base)
 		add_variables(o, f);
 	r = ranges_find(&o->statics, address, &lo, &hi);
-	if (r)
+	if (r && o->variable[r->value].file != f)       /* of one that was unloaded */
+		narrow(out, r->lo, r->hi);
+	else if (r)
 		*out = (struct memory_span){ r->lo, r->hi, object_of_variable(o, r) };
 	else
 		narrow(out, lo, hi);
@@ -200,12 +205,28 @@ static void allocated(struct memory_objects *o, const struct burst_heap_event *e
 		o->tables->shm->objects[s->object].size = s->live;
 }
 
+static void less_live(void *objects, uint32_t site, uint64_t bytes)
+{
+	struct object_site *s = &((struct memory_objects *)objects)->site[site];
+
+	s->live -= s->live < bytes ? s->live : bytes;
+}
+
 static void released(struct memory_objects *o, uint64_t address)
 {
 	struct range r;
 
 	if (ranges_remove(&o->blocks, address, &r))
-		o->site[r.value].live -= o->site[r.value].live < r.hi - r.lo ? o->site[r.value].live : r.hi - r.lo;
+		less_live(o, r.value, r.hi - r.lo);
+}
+
+/* A part of a mapping may go, or several at once. */
+static void unmapped(struct memory_objects *o, const struct burst_heap_event *e)
+{
+	const uint64_t end = (e->address + e->size + 4095) & ~UINT64_C(4095);
+
+	if (end > e->address)
+		(void)ranges_cut(&o->blocks, e->address, end, less_live, o);
 }
 
 void memory_objects_event(struct memory_objects *o, const struct burst_heap_event *e)
@@ -213,19 +234,54 @@ void memory_objects_event(struct memory_objects *o, const struct burst_heap_even
 	o->changes++;
 	if (e->kind == BURST_ALLOC || e->kind == BURST_MAP)
 		allocated(o, e);
-	else if (e->kind == BURST_FREE || e->kind == BURST_UNMAP)
+	else if (e->kind == BURST_FREE)
 		released(o, e->address);
+	else if (e->kind == BURST_UNMAP)
+		unmapped(o, e);
 }
 
 /* --- any address --------------------------------------------------------------------------------- */
 
-static uint32_t kind_of(const struct image *image)
+void memory_objects_stack(struct memory_objects *o, uint64_t address)
+{
+	for (uint32_t i = 0; i < o->nstacks; i++)
+		if (o->stack[i] == address)
+			return;
+	o->stack[o->nstacks < MEMORY_STACKS ? o->nstacks++ : address / 64 % MEMORY_STACKS] = address;
+	o->changes++;
+}
+
+static bool is_stack(const struct memory_objects *o, const struct image *image)
+{
+	for (uint32_t i = 0; i < o->nstacks; i++)
+		if (o->stack[i] - image->lo < image->hi - image->lo)
+			return true;
+	return false;
+}
+
+/* What no event names is one structure, so that what it costs is a problem of its own. */
+static uint32_t unnamed(struct memory_objects *o, const struct image *image)
+{
+	struct mon_object *row;
+
+	if (!o->unnamed)
+		o->unnamed = shm_object(o->tables, &(struct mon_object){ .name = shm_string(o->tables, "heap without a name"),
+			.unit = MON_NO_UNIT, .region = MON_ANY, .kind = MON_KIND_UNNAMED });
+	if (o->unnamed == MON_ANY)
+		return MON_OBJ_HEAP;
+	row = &o->tables->shm->objects[o->unnamed];
+	if (row->size < image->hi - image->lo)
+		row->size = image->hi - image->lo;
+	return o->unnamed;
+}
+
+static uint32_t kind_of(struct memory_objects *o, const struct image *image)
 {
 	switch (image->kind) {
 	case IMAGE_STACK: return MON_OBJ_STACK;
 	case IMAGE_VDSO: return MON_OBJ_OTHER;
 	case IMAGE_FILE: return image->file->binary ? MON_OBJ_IMAGE : MON_OBJ_OTHER;
-	default: return image->file ? MON_OBJ_IMAGE : MON_OBJ_HEAP;
+	default: return image->file ? (uint32_t)MON_OBJ_IMAGE : is_stack(o, image) ? (uint32_t)MON_OBJ_STACK : unnamed(o, image);
 	}
 }
 
@@ -246,7 +302,7 @@ void memory_objects_find(struct memory_objects *o, uint64_t address, struct memo
 		return;
 	}
 	narrow(out, image->lo, image->hi);
-	out->object = kind_of(image);
+	out->object = kind_of(o, image);
 	if (image->file && image->file->binary)
 		find_static(o, image->file, address, out);
 }

@@ -9,6 +9,7 @@
 #include "foreign/ranges.h"
 #include "foreign/shm_tables.h"
 
+enum { MEMORY_STACKS = BURST_THREADS };
 struct memory_objects {
 	struct images *images;          /* borrowed */
 	struct shm_tables *tables;      /* borrowed */
@@ -19,6 +20,9 @@ struct memory_objects {
 	struct object_site *site;       /* heap objects by where they are allocated; owned */
 	uint32_t nsites;
 	uint32_t changes;
+	uint32_t unnamed;               /* the structure of all heap memory without a name; 0: not made yet */
+	uint64_t stack[MEMORY_STACKS];  /* an address in the stack of each thread that is known */
+	uint32_t nstacks;
 };
 
 /* The object at an address, and the range around it that belongs to the same one. */
@@ -31,6 +35,8 @@ void memory_objects_begin(struct memory_objects *o, struct images *images, struc
 void memory_objects_end(struct memory_objects *o);
 /* Takes a heap event; those of all threads come in the order of their stamps. */
 void memory_objects_event(struct memory_objects *o, const struct burst_heap_event *e);
+/* The address is in the stack of a thread. */
+void memory_objects_stack(struct memory_objects *o, uint64_t address);
 void memory_objects_find(struct memory_objects *o, uint64_t address, struct memory_span *out);
 /* Grows whenever an answer may have changed. */
 uint32_t memory_objects_generation(const struct memory_objects *o);

@@ -5,8 +5,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { FIRST_ROOM = 1 << 12 };
+/* The functions of larger libraries take the agent too long to find. */
+enum { FIRST_ROOM = 1 << 12, LARGEST_LIBRARY = 128 << 20 };
 
 struct place_entry {
 	uint64_t ip;            /* 0: free */
@@ -77,10 +79,21 @@ static bool is_listed(const char *list, const char *path)
 	return false;
 }
 
-/* Do the file's functions have contexts? */
-static bool is_own(const struct places *p, const struct image_file *f)
+/* A library that the program has loaded while it runs: the agent is told of it when its code is met first. */
+static bool tell_library(struct places *p, const struct image_file *f)
 {
-	return f->binary && (strcmp(f->path, p->executable) == 0 || is_listed(p->code, f->path));
+	struct stat st;
+
+	return !binary_is_run_time(f->path) && stat(f->path, &st) == 0 && st.st_size <= LARGEST_LIBRARY && shm_code(p->tables, f->path) == 0;
+}
+
+/* Do the file's functions have contexts? */
+static bool is_own(struct places *p, struct image_file *f)
+{
+	if (f->code == IMAGE_CODE_UNKNOWN)
+		f->code = f->binary && (strcmp(f->path, p->executable) == 0 || is_listed(p->code, f->path) || tell_library(p, f)) ?
+			IMAGE_CODE_OWN : IMAGE_CODE_CALLER;
+	return f->code == IMAGE_CODE_OWN;
 }
 
 static struct place look_up(struct places *p, uint64_t ip)

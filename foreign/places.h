@@ -18,7 +18,8 @@ struct places {
 	struct images *images;          /* borrowed */
 	struct shm_tables *tables;      /* borrowed */
 	const char *executable;         /* borrowed; its functions have contexts, and */
-	const char *code;               /* those of these files: paths, one a line; borrowed */
+	const char *code;               /* those of these files: paths, one a line; borrowed.  So have those of libraries that the
+	                                 * program loads later, of which the agent is told */
 	struct place_entry *known;      /* open hash by address; owned */
 	uint32_t n, room;
 };

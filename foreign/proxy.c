@@ -15,12 +15,13 @@
 
 #include "base/clock.h"
 #include "foreign/answers.h"
+#include "foreign/program_state.h"
 #include "foreign/to_agent.h"
 
 #define BUDGET 0.05                     /* of a processor, for all that this process does */
 #define CREDIT_NS UINT64_C(500000000)   /* at the program's begin: short programs need some bursts, too */
 #define BETWEEN_NS UINT64_C(20000000)   /* bursts are not closer */
-#define KERNEL_NS UINT64_C(20000000)    /* what the kernel did is read so often */
+#define PROGRAM_NS UINT64_C(20000000)   /* what /proc says of the program is read so often */
 #define TAKEN_NS UINT64_C(20000000000)  /* the agent takes results within this time, or they are lost */
 enum { TICK_MS = 2, TICK_MOST_MS = 50, TICK_MOST_NS = 50000000 };
 
@@ -34,9 +35,9 @@ struct proxy {
 	struct play_bursts play;
 	struct page_sampler pages;
 	struct thread_times *times;     /* by thread, MON_THREADS; owned */
-	struct mon_kernel kernel;
+	struct program_state program;
 	struct mon_bursts recorded;
-	uint64_t began, burst_at, kernel_at, ended;
+	uint64_t began, burst_at, program_at, ended;
 	int pidfd;                      /* -1: not to be had */
 };
 
@@ -54,30 +55,6 @@ static uint64_t own_cpu(void)
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* --- what the kernel did -------------------------------------------------------------------------- */
-
-static void read_kernel(struct proxy *p)
-{
-	char name[64], text[1024];
-	unsigned long long minor, major, user, sys;
-	const uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
-	const char *at;
-	FILE *f;
-	size_t n;
-
-	p->kernel_at = clock_ns();
-	snprintf(name, sizeof name, "/proc/%ld/stat", (long)p->job->program);
-	f = fopen(name, "re");
-	if (!f)
-		return;
-	n = fread(text, 1, sizeof text - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	at = strrchr(text, ')');
-	if (at && sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu %*u %llu %llu", &minor, &major, &user, &sys) == 4)
-		p->kernel = (struct mon_kernel){ .user_ns = user * tick, .sys_ns = sys * tick, .minor = minor, .major = major };
 }
 
 /* --- what the recorder wrote ----------------------------------------------------------------------- */
@@ -99,6 +76,8 @@ static void take_samples(struct proxy *p)
 	for (uint32_t i = 0; i < recorder_slots(p->job->recorder); i++) {
 		struct burst_thread_play *t = thread_of(p, i);
 
+		if (t)
+			memory_objects_stack(&p->objects, recorder_slot(p->job->recorder, i)->stack_high);
 		while (t && recorder_sample(p->job->recorder, i, &s)) {
 			const uint32_t context = sample_times_add(&p->times[t->number], &p->places, &s);
 
@@ -176,13 +155,30 @@ static void wait_for_recorder(struct proxy *p)
 		nanosleep(&tick, NULL);
 		tick.tv_nsec = tick.tv_nsec < TICK_MOST_NS ? 2 * tick.tv_nsec : TICK_MOST_NS;
 	}
-	p->began = clock_ns();
-	read_kernel(p);
+	p->began = p->program_at = clock_ns();
+	program_state_begin(&p->program, p->job->program);
+}
+
+static void look_at_program(struct proxy *p)
+{
+	if (clock_ns() - p->program_at < PROGRAM_NS)
+		return;
+	program_state_read(&p->program);
+	p->program_at = clock_ns();
+}
+
+static void describe(struct proxy *p)
+{
+	recorder_describe(p->job->recorder, &p->recorded);
+	p->recorded.cpu_ns = own_cpu();
+	p->recorded.children_ns = p->program.children_ns;
+	if (p->program.executed && p->recorded.refusal == MON_BURSTS_DONE)
+		p->recorded.refusal = MON_BURSTS_EXEC;
 }
 
 static void watch(struct proxy *p)
 {
-	while (program_runs(p) && !is_over(p)) {
+	while (program_runs(p) && !is_over(p) && !p->program.executed) {
 		struct pollfd f = { p->pidfd, POLLIN, 0 };
 		const uint64_t cpu = own_cpu();
 		uint64_t ms;
@@ -190,16 +186,16 @@ static void watch(struct proxy *p)
 		take_all(p, false);
 		if (may_ask(p))
 			recorder_ask(p->job->recorder);
-		if (clock_ns() - p->kernel_at > KERNEL_NS)
-			read_kernel(p);
+		look_at_program(p);
 		/* What this takes is bounded, too: a program may have thousands of mappings. */
 		ms = (uint64_t)((double)(own_cpu() - cpu) / BUDGET / 1e6);
 		poll(&f, p->pidfd >= 0, ms > TICK_MS ? (int)(ms < TICK_MOST_MS ? ms : TICK_MOST_MS) : TICK_MS);
 	}
 	p->ended = clock_ns();
-	recorder_describe(p->job->recorder, &p->recorded);
-	p->recorded.cpu_ns = own_cpu();
+	program_state_read(&p->program);
+	describe(p);
 	take_all(p, true);
+	recorder_done(p->job->recorder);
 	for (uint32_t i = 0; i < p->play.nthreads; i++)
 		p->recorded.unknown += p->play.thread[i].code.unknown;
 	play_bursts_settle(&p->play);
@@ -208,7 +204,7 @@ static void watch(struct proxy *p)
 /* Answers, until the agent has taken everything and wants nothing more. */
 static void report(struct proxy *p)
 {
-	const struct measured_run run = { p->agent.shm, &p->play, p->times, p->ended - p->began, p->kernel, p->recorded };
+	const struct measured_run run = { p->agent.shm, &p->play, p->times, p->ended - p->began, p->program.kernel, p->recorded };
 	const struct timespec tick = { 0, 2000000 };
 	const uint64_t until = clock_ns() + TAKEN_NS;
 
@@ -273,6 +269,7 @@ int proxy_run(const struct proxy_job *job, struct err *err)
 	struct proxy p = { .job = job, .agent = { .fd = -1, .memory = -1 }, .pidfd = -1 };
 	const int rc = begin(&p, err);
 
+	recorder_reads(job->recorder);
 	tell_program(job, rc ? 'n' : 'r');
 	if (!rc) {
 		wait_for_recorder(&p);

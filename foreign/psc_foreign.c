@@ -15,6 +15,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,22 +46,30 @@ static const struct cli cli = {
 
 /* --- files --------------------------------------------------------------------------------------- */
 
+static bool is_executable(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
 /* Finds the program as execvp() does. */
 static int find_program(const char *name, char out[PATH_MAX], struct err *err)
 {
-	const char *path = getenv("PATH");
+	const char *path = getenv("PATH") ? getenv("PATH") : "/bin:/usr/bin";
 
 	if (strchr(name, '/')) {
 		snprintf(out, PATH_MAX, "%s", name);
 		return 0;
 	}
-	for (; path && *path; path += *path == ':') {
+	for (bool more = *name; more; path++) {         /* an empty entry is the working directory */
 		const size_t n = strcspn(path, ":");
 
 		snprintf(out, PATH_MAX, "%.*s%s%s", (int)n, path, n ? "/" : "", name);
-		if (access(out, X_OK) == 0)
+		if (is_executable(out))
 			return 0;
 		path += n;
+		more = *path;
 	}
 	return err_set(err, "%s: not found", name);
 }
@@ -83,6 +93,34 @@ static int find_library(char out[PATH_MAX], struct err *err)
 
 /* --- the proxy ------------------------------------------------------------------------------------ */
 
+/* Closes descriptors from one to before another, whatever their numbers are. */
+static void close_between(int from, int to)
+{
+	const long most = sysconf(_SC_OPEN_MAX);
+
+	if (from >= to || syscall(SYS_close_range, from, to - 1, 0) == 0)
+		return;
+	for (int fd = from; fd < to && fd < (most > 0 ? most : 1024); fd++)     /* kernels before 5.9 */
+		close(fd);
+}
+
+/* Closes descriptors from 3 on but n of them; -1 among these is none. */
+static void close_all_but(const int *kept, int n)
+{
+	int from = 3;
+
+	for (int i = 0; i < n; i++) {           /* the next one that is kept */
+		int next = INT_MAX;
+
+		for (int k = 0; k < n; k++)
+			if (kept[k] >= from && kept[k] < next)
+				next = kept[k];
+		close_between(from, next);
+		from = next == INT_MAX ? INT_MAX : next + 1;
+	}
+	close_between(from, INT_MAX);
+}
+
 /* The proxy holds nothing that the program's user waits for: no pipe stays open because of it. */
 static void leave_the_terminal(const struct proxy_job *job)
 {
@@ -91,9 +129,7 @@ static void leave_the_terminal(const struct proxy_job *job)
 	for (int fd = 0; fd < 3 && null >= 0; fd++)
 		if (fd != 2 || !getenv("PSC_FOREIGN_LOG"))
 			dup2(null, fd);
-	for (int fd = 3; fd < 1024; fd++)
-		if (fd != job->recorder->fd && fd != job->told && fd != job->page_socket && fd != job->pages.file)
-			close(fd);
+	close_all_but((const int[]){ job->recorder->fd, job->told, job->page_socket, job->pages.file }, 4);
 }
 
 /* A launcher may have bound the program to some processors: the proxy takes others where it can. */
@@ -152,17 +188,30 @@ static bool proxy_agrees(int fd)
 
 /* --- the program ---------------------------------------------------------------------------------- */
 
+/* The dynamic loader divides its list at spaces and colons: a library with one in its path is named by a
+ * descriptor.  -1: it needs none. */
+static int library_descriptor(const char *library)
+{
+	return strpbrk(library, " :") ? open(library, O_RDONLY) : -1;
+}
+
 static void put_environment(const char *library, int memory)
 {
 	const char *before = getenv("LD_PRELOAD");
-	char number[16];
-	char *list = malloc(strlen(library) + (before ? strlen(before) : 0) + 2);
+	const int descriptor = library_descriptor(library);
+	char number[32], by_descriptor[32];
+	char *list = malloc(strlen(library) + sizeof by_descriptor + (before ? strlen(before) : 0) + 2);
 
 	if (!list)
 		return;
+	snprintf(by_descriptor, sizeof by_descriptor, BURST_BY_DESCRIPTOR "%d", descriptor);
+	library = descriptor < 0 ? library : by_descriptor;
 	sprintf(list, "%s%s%s", library, before && *before ? ":" : "", before ? before : "");
 	setenv("LD_PRELOAD", list, 1);
-	snprintf(number, sizeof number, "%d", memory);
+	if (descriptor < 0)
+		snprintf(number, sizeof number, "%d", memory);
+	else
+		snprintf(number, sizeof number, "%d:%d", memory, descriptor);
 	setenv(BURST_ENV, number, 1);
 	fcntl(memory, F_SETFD, 0);
 	free(list);

@@ -110,6 +110,46 @@ int ranges_remove(struct ranges *r, uint64_t lo, struct range *out)
 	return 1;
 }
 
+/* Tells what an interval takes out of the ranges of a tree. */
+static void tell(const struct range_node *t, uint64_t lo, uint64_t hi,
+	void (*out)(void *asker, uint32_t value, uint64_t bytes), void *asker)
+{
+	for (; t; t = t->child[1]) {
+		const uint64_t from = t->range.lo > lo ? t->range.lo : lo;
+		const uint64_t to = t->range.hi < hi ? t->range.hi : hi;
+
+		tell(t->child[0], lo, hi, out, asker);
+		if (from < to)
+			out(asker, t->range.value, to - from);
+	}
+}
+
+int ranges_cut(struct ranges *r, uint64_t lo, uint64_t hi, void (*out)(void *asker, uint32_t value, uint64_t bytes),
+	void *asker)
+{
+	const struct range_node *first = at_or_below(r->root, lo), *last = at_or_below(r->root, hi - 1);
+	struct range_node *below, *middle, *above;
+	struct range before = { 0, 0, 0 }, behind = { 0, 0, 0 };
+	uint64_t from = lo;
+
+	if (lo >= hi)
+		return 0;
+	if (first && first->range.hi > lo) {
+		before = (struct range){ first->range.lo, lo, first->range.value };
+		from = first->range.lo;
+	}
+	if (last && last->range.hi > hi)
+		behind = (struct range){ hi, last->range.hi, last->range.value };
+	split(r->root, from, &below, &above);
+	split(above, hi, &middle, &above);
+	if (out)
+		tell(middle, lo, hi, out, asker);
+	free_all(middle);
+	r->root = join(below, above);
+	return (before.lo < before.hi && ranges_add(r, &before)) || (behind.lo < behind.hi && ranges_add(r, &behind)) ?
+		-1 : 0;
+}
+
 const struct range *ranges_find(const struct ranges *r, uint64_t address, uint64_t *lo, uint64_t *hi)
 {
 	*lo = 0;

@@ -66,6 +66,17 @@ void recorder_free(struct recorder *r)
 	*r = (struct recorder){ .fd = -1 };
 }
 
+void recorder_reads(const struct recorder *r)
+{
+	r->head->reader = (uint32_t)getpid();
+}
+
+void recorder_done(const struct recorder *r)
+{
+	r->head->heap_bytes = 0;
+	atomic_store(&r->head->done, 1);
+}
+
 enum burst_state recorder_state(const struct recorder *r)
 {
 	return (enum burst_state)atomic_load_explicit(&r->head->state, memory_order_acquire);

@@ -31,6 +31,9 @@ struct recorder {
 /* Makes the memory.  0 / -1. */
 int recorder_make(struct recorder *r, const struct recorder_setup *s, struct err *err);
 void recorder_free(struct recorder *r);
+/* This process is the reader; it reads no more: the program is left alone. */
+void recorder_reads(const struct recorder *r);
+void recorder_done(const struct recorder *r);
 /* The state of the recorder in the program. */
 enum burst_state recorder_state(const struct recorder *r);
 uint32_t recorder_slots(const struct recorder *r);

@@ -80,6 +80,17 @@ uint32_t shm_unit(struct shm_tables *t, uint64_t hash, const char *source, uint3
 	return n;
 }
 
+int shm_code(struct shm_tables *t, const char *path)
+{
+	const uint32_t n = atomic_load(&t->shm->ncode), string = shm_string(t, path);
+
+	if (n >= MON_CODE || !string)
+		return -1;
+	t->shm->code[n] = string;
+	atomic_store(&t->shm->ncode, n + 1);
+	return 0;
+}
+
 uint32_t shm_context(struct shm_tables *t, uint32_t parent, uint32_t unit, uint32_t region)
 {
 	const uint32_t n = atomic_load(&t->shm->ncontexts);

@@ -19,6 +19,8 @@ void shm_tables_end(struct shm_tables *t);
 uint32_t shm_string(struct shm_tables *t, const char *s);
 /* The number of a unit, which is added if it is new; MON_NO_UNIT: no room. */
 uint32_t shm_unit(struct shm_tables *t, uint64_t hash, const char *source, uint32_t nregions);
+/* Tells the agent of a library whose functions become units.  0 / -1: no room. */
+int shm_code(struct shm_tables *t, const char *path);
 /* The number of a context, which is added if it is new; MON_ANY: no room.  parent MON_ANY: context 0. */
 uint32_t shm_context(struct shm_tables *t, uint32_t parent, uint32_t unit, uint32_t region);
 /* Adds an object; MON_ANY: no room. */

@@ -4,9 +4,11 @@
 
 #include "frontend/any_program.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "binary/binary.h"
@@ -34,13 +36,58 @@ static bool is_launcher(const char *word)
 	return false;
 }
 
+/* Commands that become another program, which their arguments name. */
+static bool becomes_another(const char *word)
+{
+	static const char *const names[] = { "env", "taskset", "numactl", "nice", "ionice", "chrt", "time", "timeout", "nohup", "stdbuf",
+		"setarch", "x86_64", "linux64", "setsid", "prlimit", NULL };
+	const char *name = after_slash(word);
+
+	for (int i = 0; names[i]; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Is the word an ELF file that can be started, and neither an option nor a setting? */
+static bool is_program(const char *word)
+{
+	struct err ignored;
+	char path[4096], magic[SELFMAG];
+	FILE *f;
+	bool elf;
+
+	if (*word == '-' || strchr(word, '=') || paths_command(word, path, sizeof path, &ignored) || access(path, X_OK))
+		return false;
+	f = fopen(path, "re");
+	elf = f && fread(magic, 1, SELFMAG, f) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
+	if (f)
+		fclose(f);
+	return elf;
+}
+
+/* The first word that is a program, of a launcher of MPI programs the first with a path; -1: there is none. */
+static int word_behind(const struct frontend_options *o, bool mpi)
+{
+	for (int i = 1; i < o->ncommand; i++)
+		if (!becomes_another(o->command[i]) && (!mpi || strchr(o->command[i], '/')) && is_program(o->command[i]))
+			return i;
+	return -1;
+}
+
 /* The word of the command that is the program; -1: unknown. */
 static int word_of_program(const struct frontend_options *o)
 {
+	int word;
+
 	if (o->nlauncher)
 		return o->nlauncher;
-	if (!o->executable)
-		return is_launcher(o->command[0]) ? -1 : 0;
+	if (!o->executable && is_launcher(o->command[0]))
+		return word_behind(o, true);
+	if (!o->executable) {
+		word = becomes_another(o->command[0]) ? word_behind(o, false) : 0;
+		return word > 0 ? word : 0;     /* env alone prints the environment */
+	}
 	for (int i = 0; i < o->ncommand; i++)
 		if (strcmp(o->command[i], o->executable) == 0)
 			return i;

@@ -15,32 +15,18 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-
-/* Their code counts to whoever calls it. */
-static bool is_run_time(const char *name)
-{
-	static const char *const names[] = { "libc.so", "libm.so", "libmvec.so", "libpthread", "libdl.so", "librt.so", "ld-linux", "libutil.so",
-		"libresolv", "libgcc_s", "libstdc++", "libc++", "libunwind", "libgomp", "libomp", "libiomp", "libgfortran", "libquadmath", "libflang",
-		"libifcore", "libimf", "libsvml", "libmpi", "libopen-", "libpmi", "libucp", "libucs", "libuct", "libfabric", "libhwloc", "libnuma",
-		"libpsc", NULL };
-
-	for (int i = 0; names[i]; i++)
-		if (strncmp(name, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
-}
+#include "binary/binary.h"
 
 /* "	libz.so.1 => /lib/x86_64-linux-gnu/libz.so.1 (0x00007f...)" */
 char *code_file_of_line(char *line)
 {
-	char *path = strstr(line, "=> /"), *end = path ? strstr(path, " (0x") : NULL, *name;
+	char *path = strstr(line, "=> /"), *end = path ? strstr(path, " (0x") : NULL;
 
 	if (!end)
 		return NULL;
 	path += 3;
 	*end = '\0';
-	name = strrchr(path, '/') + 1;
-	return is_run_time(name) ? NULL : path;
+	return binary_is_run_time(path) ? NULL : path;
 }
 
 /* The dynamic loader of the program, if it is glibc's: others might run the program instead. */

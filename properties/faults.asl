@@ -51,10 +51,14 @@ string fault_cure(FaultCause cause, float left) = (cause == GROWN OR cause == RE
 const string KEEP_FREED = "; or set MALLOC_TRIM_THRESHOLD_=2000000000 MALLOC_MMAP_MAX_=0";
 
 // Of a region, without a structure.
-string fresh_why(string blocks) = blocks == ""
+string fresh_why(string blocks, bool run) = run
+	? "memory that the program has not used before, or gave back and took again"
+	: blocks == ""
 	? "memory is new in each execution"
 	: "memory is new in each execution, allocated at ";
-string fresh_cure(string blocks) = blocks == ""
+string fresh_cure(string blocks, bool run) = run
+	? "keep memory instead of giving it back; use less of it; large pages need fewer faults"
+	: blocks == ""
 	? "keep memory from one execution to the next, also of libraries, mappings and threads"
 	: "allocate it once";
 string fresh_keep(string blocks) = blocks == ""
@@ -69,8 +73,8 @@ PROPERTY PageFaults(SeqPerf s) {
 	CONDITION: share >= FAULT_PART;
 	CONFIDENCE: 1;
 	SEVERITY: s.fault_time;
-	WHY: "{fresh_why(blocks)}{blocks}";
-	DO: "{fresh_cure(blocks)}{fresh_keep(blocks)}";
+	WHY: "{fresh_why(blocks, s.whole_run)}{blocks}";
+	DO: "{fresh_cure(blocks, s.whole_run)}{fresh_keep(blocks)}";
 }
 
 PROPERTY PageFaultsOfData(DataPerf d) REFINES PageFaults {

@@ -245,6 +245,8 @@ class SeqPerf {
 	string fault_blocks;              // where the memory is allocated that most of them are of: "grow.c:12 (list)";
 	                                  // "": its blocks are too few for the faults of the phase
 
+	bool whole_run;                   // the figures are those of the program's whole run, not of executions of a phase
+
 	// Events of the kernel and the processor's counters, of all instructions that are executed, system
 	// calls of the region included where the kernel allows that.  They are counted in executions without
 	// recording, and only if a property reads them; psc_frontend --list-metrics says which are known

@@ -121,6 +121,7 @@ static const char *scope_words(struct arena *arena, const struct measured_object
 	case PSC_VAR_DESCRIPTOR: words = "module"; break;
 	case MON_KIND_HEAP: words = "heap"; of = " of "; break;
 	case MON_KIND_LOCAL: words = "stack"; of = " of "; break;
+	case MON_KIND_UNNAMED: return "heap";
 	case MON_KIND_FILE: return "mapped file";
 	case MON_KIND_USER: return "declared by the program";
 	default: break;

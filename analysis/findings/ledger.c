@@ -38,6 +38,12 @@ int findings_ledger(const struct measurements *p, struct report *r)
 		ledger_row(p, &one, &r->ledger[causes[cause] - LEDGER_NAMED]);
 		tally_sub(&rest, &one);
 	}
+	for (uint32_t object = MON_OBJ_FIRST; object < p->nobjects; object++) {
+		if (p->objects[object].kind != MON_KIND_UNNAMED || !measured_tally(p, 0, object, &one))
+			continue;
+		ledger_row(p, &one, &r->ledger[LEDGER_HEAP - LEDGER_NAMED]);
+		tally_sub(&rest, &one);
+	}
 	ledger_row(p, &rest, &r->ledger[0]);
 	r->ledger[LEDGER_LOST - LEDGER_NAMED].accesses = p->counted ? p->lost / (double)p->counted : 0;
 	r->ledger[LEDGER_LOST - LEDGER_NAMED].misses = p->lost > 0 ? NAN : 0;

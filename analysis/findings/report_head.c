@@ -157,7 +157,7 @@ static void describe(struct head *b)
 	r->machine = describe_machine(b);
 	r->rank_by_stall = c->foreign;
 	r->machine_source = keep(b, slash ? slash + 1 : c->machine.source);
-	r->sample_share = r->unseen_share = NAN;
+	r->sample_share = r->unseen_share = r->children_time = NAN;
 	r->bursts = c->bursts;
 	if (p->sample.classes)
 		describe_sample(b, &p->sample);

@@ -119,6 +119,7 @@ static const struct {
 	{ "fault_block", FAULT_BLOCK, COUNTED, 0 },
 	{ "fault_left", FAULT_LEFT, COUNTED, 0 },
 	{ "fault_blocks", FAULT_BLOCKS, COUNTED, 0 },
+	{ "whole_run", WHOLE_RUN, 0, 0 },
 	{ "mpi_calls", MPI_FIGURE, CALLED, MPI_CALLS },
 	{ "mpi_time", MPI_FIGURE, CALLED, MPI_TIME },
 	{ "mpi_sent", MPI_FIGURE, CALLED, MPI_SENT },

@@ -29,7 +29,7 @@ enum attribute_source {
 	COHERENCE, FALSE_SHARING, TRUE_SHARING, FALSE_TIME, TRUE_TIME, SHARED_LINES, LINE_LOCKS, LINE_LOCKS_UPDATED, LINE_UPDATED,
 	LOCAL, REMOTE, REMOTE_LOADS,
 	/* page faults (fault_costs.h) */
-	FAULTS, FAULT_TIME, FAULT_CAUSE, FAULT_BLOCK, FAULT_LEFT, FAULT_BLOCKS,
+	FAULTS, FAULT_TIME, FAULT_CAUSE, FAULT_BLOCK, FAULT_LEFT, FAULT_BLOCKS, WHOLE_RUN,
 	/* events of the kernel: event_<metric> (event_counts.h) */
 	EVENT,
 	/* calls of MPI; MPI_FIGURE: `offset` is enum mpi_figure */

@@ -117,6 +117,12 @@ static void set_int(struct asl_value *out, int64_t v)
 	out->v.i = v;
 }
 
+static void set_bool(struct asl_value *out, bool v)
+{
+	out->type = ASL_BOOL;
+	out->v.b = v;
+}
+
 static void set_enum(const struct attributes *b, struct asl_value *out, const char *type,
 	const char *item)
 {
@@ -341,6 +347,7 @@ static const char *storage(uint32_t kind)
 	case PSC_VAR_COMMON: return "COMMON";
 	case PSC_VAR_MODULE: return "MODULE";
 	case PSC_VAR_DESCRIPTOR:
+	case MON_KIND_UNNAMED:
 	case MON_KIND_HEAP: return "HEAP";
 	case MON_KIND_LOCAL: return "STACK";
 	case MON_KIND_FILE: return "MAPPED";
@@ -536,6 +543,7 @@ static void of_context(const struct attributes *b, const struct subject *s,
 		if (mpi_calls_late(s->measured, s->context) >= 0)
 			set_int(out, mpi_calls_late(s->measured, s->context));
 		break;
+	case WHOLE_RUN: set_bool(out, s->measured->whole_run); break;
 	case NTHREADS: set_int(out, measured_team_size(s->measured, s->context)); break;
 	case THREAD_TIME:
 	case THREAD_WAIT:

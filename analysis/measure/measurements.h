@@ -188,7 +188,8 @@ struct measurements {
 	struct measurements *one_cpu;           /* the times with all threads on one CPU; owned; NULL: not measured */
 	struct kernel_uses *kernel_uses;        /* private (kernel_use.h); owned; NULL: nothing was timed */
 	struct record_text **record_texts;      /* private; owned */
-	enum keep_threads keep_threads; /* set by the owner before the first result */
+	enum keep_threads keep_threads; /* set by the owner before the first result; so is */
+	bool whole_run;                 /* the phase is the run of a program that is recorded in bursts */
 	bool thread_counts_dropped;     /* too many counts of threads to keep: none are kept */
 	uint32_t nthread_counts;        /* rows of the store with counts of one thread */
 	struct store *store;            /* private (store.h): what was measured, by context, object, thread, bin */

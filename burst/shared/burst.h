@@ -8,8 +8,8 @@
  * the thread's own processor time, it leaves a sample; a burst begins at an expiry, too.
  *
  *     reader                                       recorder
- *     creates the memfd, sets `setup`              maps it, unsets BURST_ENV; `state` READY or REFUSED
- *     writes `code` (from /proc/PID/maps)
+ *     creates the memfd, sets `setup`              maps it, unsets BURST_ENV; writes `code`; `state` READY or REFUSED
+ *     writes `code` anew (from /proc/PID/maps)
  *     `wanted` = n                                 the first expiry that sees it: `begun` = n; each thread
  *                                                  that runs begins: slot `burst` = n, `status` RECORDING
  *                                                  words, blocks, accesses; `status` BURST_END_...
@@ -27,7 +27,10 @@
 
 #define BURST_MAGIC UINT64_C(0x3154535255425350) /* "PSBURST1" */
 #define BURST_VERSION 1
-/* The number of the memfd's descriptor in the program; unset once read. */
+/* The number of the memfd's descriptor in the program; unset once read.  Where the path of the recorder has a space or
+ * a colon, which LD_PRELOAD divides, it has BURST_BY_DESCRIPTOR and the number of a descriptor of the library instead,
+ * which follows here behind a colon. */
+#define BURST_BY_DESCRIPTOR "/proc/self/fd/"
 #define BURST_ENV "PSC_BURST"
 /* The signal of the recorder's timers.  The program does not see it: it neither blocks nor handles
  * it. */
@@ -299,6 +302,8 @@ struct burst_header {
 	_Atomic uint64_t wanted;        /* by the reader: number of the burst to make, from 1 on */
 	_Atomic uint64_t begun;         /* by the recorder: the last one that began */
 	_Atomic uint64_t closed;        /* by the reader: the last one that no thread may begin any more */
+	_Atomic uint32_t done;          /* by the reader: it reads no more, no timer has to expire any more */
+	uint32_t reader;                /* by the reader, before the program starts: its process; 0: not known */
 
 	_Atomic uint64_t heap_lost;     /* events for which the ring had no room */
 	_Atomic uint64_t threads_lost;  /* threads without a slot */
@@ -307,8 +312,8 @@ struct burst_header {
 	_Atomic uint64_t heap_head, heap_tail; /* as of samples */
 	struct burst_heap_event heap[BURST_HEAP_EVENTS];
 
-	/* Code that may be translated, by the reader: executable, not writable mappings of files,
-	 * and the vdso, ascending. `code_change` is odd while it writes, and larger after each
+	/* Code that may be translated: executable, not writable mappings of files, and the vdso, ascending.  By
+	 * the recorder before it is ready, then by the reader. `code_change` is odd while it writes, and larger after each
 	 * change.  A library that is unloaded must go before another takes its place; the recorder
 	 * empties its tables when `code_change` is new. */
 	_Atomic uint32_t code_change;

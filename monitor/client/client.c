@@ -605,6 +605,16 @@ bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *
 	return true;
 }
 
+const char *mon_peer_code(const struct mon_peer *cp, uint32_t n)
+{
+	struct mon_peer *p = (struct mon_peer *)(uintptr_t)cp; /* to write its text buffer only */
+	const volatile uint32_t *code = p->shm->code;
+
+	if (n >= at_most(atomic_load(&p->shm->ncode), MON_CODE) || !string_at(p, code[n], p->source, sizeof p->source))
+		return NULL;
+	return p->source;
+}
+
 uint32_t mon_peer_nobjects(const struct mon_peer *p)
 {
 	return table_size(p, OBJECTS, atomic_load(&p->shm->nobjects), MON_OBJECTS);

@@ -43,6 +43,7 @@ enum {
 	MON_HOOKS = 16,
 	MON_CANDIDATES = 1024,
 	MON_BRIEF = 1024,
+	MON_CODE = 64,
 	MON_UNITS = 4096,
 	MON_CONTEXTS = 65536,
 	MON_OBJECTS = 65536,
@@ -235,6 +236,7 @@ enum mon_burst_refusal {
 	MON_BURSTS_XSAVE,       /* the processor cannot save all its registers */
 	MON_BURSTS_SANDBOX,     /* while it ran, the program has forbidden itself system calls */
 	MON_BURSTS_NOT_LOADED,  /* the recorder was not loaded */
+	MON_BURSTS_EXEC,        /* while it ran, the program has become another one by exec, which is not recorded */
 	MON_BURSTS_REFUSALS
 };
 struct mon_bursts {
@@ -245,6 +247,7 @@ struct mon_bursts {
 	uint64_t no_code;       /* bursts that were due, or ended, in code that no file has */
 	uint64_t not_translated;        /* bursts that an instruction ended */
 	uint64_t unknown;       /* instructions whose addresses are not recorded */
+	uint64_t children_ns;   /* processor time of processes that the program has started, which are not recorded */
 	uint64_t cpu_ns;        /* what the process beside the program used, while that ran */
 };
 
@@ -571,7 +574,8 @@ enum mon_object_kind {
 	MON_KIND_HEAP = 17,     /* blocks of one variable or site; size: most bytes at once */
 	MON_KIND_FILE = 18,     /* a mapped file */
 	MON_KIND_USER = 19,     /* declared by psc_object_begin() */
-	MON_KIND_LOCAL = 20     /* a local array on a stack */
+	MON_KIND_LOCAL = 20,    /* a local array on a stack */
+	MON_KIND_UNNAMED = 21   /* all heap memory without a name, which a proxy (foreign/) makes one structure of */
 };
 #define MON_NO_UNIT UINT32_MAX  /* an object that no compile unit declares */
 
@@ -660,6 +664,9 @@ struct mon_shm {
 	_Atomic uint32_t exiting;        /* the process is running its destructors */
 	_Atomic uint32_t threads;        /* threads measured so far */
 	_Atomic uint32_t nunits, ncontexts, nobjects, naliases, nstrings;
+	/* Of a proxy (foreign/): libraries loaded while the program ran whose functions are among the units: strings. */
+	_Atomic uint32_t ncode;
+	uint32_t code[MON_CODE];
 	_Atomic uint64_t lost_contexts, lost_objects, lost_aliases, lost_units;
 	_Atomic uint32_t placement;      /* enum mon_placement */
 	_Atomic uint64_t unseen_faults;  /* lost fault events: pages without a known node */

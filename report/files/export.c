@@ -80,7 +80,7 @@ static void problem_extra(struct buf *out, const struct report *r, const struct 
 {
 	struct buf path = BUF_INIT, why = BUF_INIT, doing = BUF_INIT;
 
-	problem_path(&path, p, 0);
+	problem_path(&path, r, p, 0);
 	problem_why(&why, r, p);
 	buf_puts(&doing, problem_doing(r, p));
 	buf_puts(out, ",\n     ");

@@ -32,10 +32,12 @@ static void phase(struct html *h)
 			r->nprocs == 1 ? "" : " each");
 	if (!*r->phase.name && !*r->phase.file)
 		return;
-	buf_puts(&h->out, r->nprocs > 0 ? "; phase: " : "phase: ");
-	html_region(h, &r->phase);
+	buf_puts(&h->out, r->nprocs > 0 ? "; " : "");
+	buf_puts(&h->out, r->bursts ? "the whole run" : "phase: ");
+	if (!r->bursts)
+		html_region(h, &r->phase);
 	if (!isnan(r->phase_time))
-		buf_printf(&h->out, ", %s an execution", page_seconds(figure, r->phase_time));
+		buf_printf(&h->out, ", %s%s", page_seconds(figure, r->phase_time), r->bursts ? "" : " an execution");
 	if (!isnan(r->run_share))
 		buf_printf(&h->out, ", %s of %s", page_percent(figure, r->run_share), page_run(run, r));
 }

@@ -80,6 +80,10 @@ void html_verdict(struct html *h)
 	if (b.len)
 		warning(h, "Warning: ", buf_str(&b));
 	buf_clear(&b);
+	words_children(&b, r);
+	if (b.len)
+		warning(h, "Warning: ", buf_str(&b));
+	buf_clear(&b);
 	problem_verdict(&b, r, &r->problems);
 	if (b.len || b.failed) {
 		buf_puts(&h->out, "<p class=verdict>");
@@ -191,7 +195,7 @@ static void path(struct html *h, const struct report_problem *p)
 {
 	struct buf b = BUF_INIT;
 
-	problem_path(&b, p, 0);
+	problem_path(&b, h->r, p, 0);
 	buf_puts(&h->out, "<p class='small path'>");
 	html_put_buf(h, &b);
 	buf_puts(&h->out, "</p>\n");

@@ -73,6 +73,7 @@ const struct field phase_fields[] = {
 	M(report, REAL, mpi_wait, MEAN_KNOWN),
 	M(report, REAL, other_wait, MEAN_KNOWN),
 	M(report, REAL, away_time, MEAN_KNOWN),
+	M(report, REAL, children_time, SUM),
 	M(report, REAL, time_spread, MAX),
 	M(report, REAL, time_least, MIN),
 	M(report, REAL, time_most, MAX),

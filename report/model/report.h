@@ -380,6 +380,7 @@ struct report {
 	 * that is neither wait nor processor time. */
 	double barrier_wait, mpi_wait, other_wait, away_time;
 	double wall_time;
+	double children_time;           /* processor time of processes that it started and that are not recorded; 0: none; NAN */
 	double time_spread;             /* of phase_time: distance to the farther quartile / median */
 	/* Processor time of the clean execution that took least, and of that which took most; with
 	 * several processes, of any. */

@@ -43,7 +43,7 @@ static void again(struct buf *out, const struct report *r)
 	struct buf phase = BUF_INIT;
 
 	buf_puts(out, "psc_frontend");
-	if (*r->phase.file) {
+	if (*r->phase.file && !r->bursts) {
 		buf_printf(&phase, "%s:%d", r->phase.file, r->phase.line);
 		buf_puts(out, " --phase ");
 		words_shell(out, buf_str(&phase));
@@ -70,6 +70,8 @@ static void compare_command(struct buf *out, const struct report *r, const char 
  * cannot. */
 static void measure_command(struct buf *out, const struct report *r, const struct report_finding *f, const char *structure)
 {
+	if (r->bursts)                  /* neither can be had */
+		return;
 	if (f->about == ABOUT_FAULTS && r->nprocs <= 1) {
 		again(out, r);
 		buf_printf(out, " --try malloc -- %s", r->command ? r->command : "PROGRAM");
@@ -98,7 +100,8 @@ static void claim(struct buf *out, const struct report_finding *f, const struct 
 	buf_printf(out, "%s holds", f->property);
 	if (*l->structure)
 		buf_printf(out, " for %s", l->structure);
-	buf_printf(out, " at %s:%d", l->file, l->line);
+	buf_puts(out, " at ");
+	words_line(out, l->file, l->line);
 	if (l->function_length)
 		buf_printf(out, " in %.*s", l->function_length, l->function);
 	if (!isnan(f->severity_share) && (isnan(f->est_stall_share) || !of_memory(f)))
@@ -183,7 +186,7 @@ static void source(struct buf *out, const struct report_finding *f, const struct
 	if (f->place_line > 0)
 		buf_printf(out, "%s:%d", slash ? slash + 1 : f->source ? f->source : l->file, f->place_line);
 	else
-		buf_printf(out, "%s:%d", l->file, l->line);
+		words_line(out, l->file, l->line);
 }
 
 /* The lines that miss, and their file where it is another than the place's. */

@@ -41,6 +41,16 @@ static bool wall_differs(const struct report *r)
 	return r->wall_time > WALL_TIMES * r->phase_time || r->phase_time > WALL_TIMES * r->wall_time;
 }
 
+static void phase_times(struct buf *b, const struct report *r, bool with_wall)
+{
+	char figure[PAGE_FIGURE];
+
+	if (!isnan(r->phase_time))
+		buf_printf(b, ", %s", page_seconds(figure, r->phase_time));
+	if (!isnan(r->phase_time) && with_wall)
+		buf_printf(b, " (%s wall)", page_seconds(figure, r->wall_time));
+}
+
 static void phase_words(struct buf *b, const struct report *r, bool with_wall)
 {
 	static const struct { enum region_type type; const char *word; } kinds[] = {
@@ -51,17 +61,20 @@ static void phase_words(struct buf *b, const struct report *r, bool with_wall)
 
 	if (!text_some(n->file) && !text_some(n->name))
 		return;
+	if (r->bursts) {
+		buf_puts(b, "; the whole run");
+		phase_times(b, r, with_wall);
+		return;
+	}
 	buf_puts(b, "; phase:");
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (n->type == kinds[i].type)
 			buf_printf(b, " %s", kinds[i].word);
 	if (text_some(n->name))
 		buf_printf(b, " %s", n->name);
-	buf_printf(b, " %s:%d", text_some(n->file) ? n->file : "?", n->line);
-	if (!isnan(r->phase_time))
-		buf_printf(b, ", %s", page_seconds(figure, r->phase_time));
-	if (!isnan(r->phase_time) && with_wall)
-		buf_printf(b, " (%s wall)", page_seconds(figure, r->wall_time));
+	buf_puts(b, " ");
+	words_line(b, n->file, n->line);
+	phase_times(b, r, with_wall);
 	if (!isnan(r->run_share))
 		buf_printf(b, ", %s of %s", page_percent(figure, r->run_share), page_run(run, r));
 }
@@ -212,7 +225,11 @@ static void place_in(struct buf *b, const struct report_problem *p, const char *
 		if (routine + page_columns(buf_str(b)) <= room)
 			return;
 	}
-	*in = NULL;
+	/* Without a line, the file says less than the routine. */
+	if (*in && p->region && p->region->line <= 0)
+		buf_clear(b);
+	else
+		*in = NULL;
 }
 
 /* " 1  0.85 ms  6.5% (0-23)  jacu jacu.f:52 (in 27-260)  a, b, c, d  gather" */
@@ -295,7 +312,7 @@ static void path(struct short_report *s, const struct report_problem *p)
 	const int room = s->t->page.width - TEXT_AT;
 	struct buf b = BUF_INIT;
 
-	problem_path(&b, p, room);
+	problem_path(&b, s->t->r, p, room);
 	s->t->page.out.failed |= b.failed;
 	if (b.len) {
 		label_cell(s, "PATH");

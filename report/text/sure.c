@@ -74,7 +74,9 @@ static void times(struct buf *b, const struct report *r, bool unicode)
 	buf_printf(b, "%stime", b->len ? "; " : "");
 	if (!isnan(r->time_spread))
 		buf_printf(b, " %s%.*f %%", unicode ? "\302\261" : "+-", r->time_spread < 0.01, 100 * r->time_spread);
-	if (r->executions_used > 0)
+	if (r->bursts)
+		buf_puts(b, " by samples");
+	else if (r->executions_used > 0)
 		buf_printf(b, " of %lld execution%s", (long long)r->executions_used, r->executions_used == 1 ? "" : "s");
 	if (r->runs > 1)
 		buf_printf(b, " in %d runs", r->runs);

@@ -53,6 +53,9 @@ void text_warnings(struct text_report *t)
 	text_warning(t, "Warning", t->r->phase_warning);
 	words_unoptimised(&b, t->r);
 	text_warning(t, "Warning", buf_str(&b));
+	buf_clear(&b);
+	words_children(&b, t->r);
+	text_warning(t, "Warning", buf_str(&b));
 	t->page.out.failed |= b.failed;
 	buf_free(&b);
 }
@@ -82,6 +85,9 @@ static void head(struct text_report *t)
 	warning(t, "warning", t->r->phase_warning);
 	buf_clear(&b);
 	words_unoptimised(&b, r);
+	warning(t, "warning", buf_str(&b));
+	buf_clear(&b);
+	words_children(&b, r);
 	warning(t, "warning", buf_str(&b));
 	buf_puts(&t->page.out, "\n");
 	buf_free(&b);

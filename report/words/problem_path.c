@@ -8,6 +8,7 @@
 
 #include "base/text_same.h"
 #include "report/model/figures.h"
+#include "report/words/words.h"
 
 enum { STRUCTURES = 6 };        /* names at the end of a path */
 static const char between[] = " > ", left_out[] = "..";
@@ -55,7 +56,7 @@ static void put_region(struct buf *b, const struct report_node *n, const char *f
 static void put_phase(struct buf *b, const struct report_node *n)
 {
 	if (text_some(n->file))
-		buf_printf(b, "%s:%d", n->file, n->line);
+		words_line(b, n->file, n->line);
 	else
 		put_region(b, n, NULL);
 }
@@ -88,7 +89,7 @@ static bool is_call_of(const struct report_finding *f, int i)
 }
 
 /* Instead of one of several passes, their number. */
-static void put_regions(struct steps *s, const struct report_problem *p)
+static void put_regions(struct steps *s, const struct report *r, const struct report_problem *p)
 {
 	const struct report_finding *f = p->lead;
 	const int around = report_problem_around(p);
@@ -99,7 +100,9 @@ static void put_regions(struct steps *s, const struct report_problem *p)
 
 		if (is_call_of(f, i))
 			continue;
-		if (i == 0)
+		if (i == 0 && r->bursts)        /* calling contexts are not told apart */
+			buf_puts(&s->step[s->n++], "all callers");
+		else if (i == 0)
 			put_phase(&s->step[s->n++], n);
 		else
 			put_region(&s->step[s->n++], n, file);
@@ -171,7 +174,7 @@ static void put_steps(struct buf *b, const struct steps *s, int width)
 	}
 }
 
-void problem_path(struct buf *b, const struct report_problem *p, int width)
+void problem_path(struct buf *b, const struct report *r, const struct report_problem *p, int width)
 {
 	/* The regions, "N loops", the structures. */
 	struct steps s = { .step = calloc((size_t)p->lead->npath + 2, sizeof *s.step) };
@@ -180,7 +183,7 @@ void problem_path(struct buf *b, const struct report_problem *p, int width)
 		b->failed = true;
 		return;
 	}
-	put_regions(&s, p);
+	put_regions(&s, r, p);
 	if (s.n && p->nstructures) {
 		s.n++;
 		fit_structures(&s, p, width);

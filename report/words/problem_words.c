@@ -15,6 +15,7 @@
 	                         * less is not on the first screen */
 #define LEAST_AMOUNT 0.0005     /* share of the phase's time that is a figure */
 #define LITTLE_AMOUNT 0.05
+#define NEARLY_ALL 0.9          /* part of what a problem costs: no change to a program that was seen in bursts saves as much for sure */
 #define MAY_BE_MUCH 0.3         /* share of the phase's time, an upper end: what may cost as much is told though its middle is little */
 #define WIDE 0.5                /* share of the phase's time: a range, of which the middle says little */
 #define NEXT_TO_NOTHING 0.1     /* of the middle of a range */
@@ -96,8 +97,8 @@ static void memory_verdict(struct buf *b, const struct report *r, const struct r
 	} else if (words_uncertain(low, high)) {
 		buf_puts(b, "What memory costs in this phase is uncertain: by the estimate ");
 		part_of(b, r->est_stall, base);
-		buf_printf(b, " of processor time in each execution%s (%s), but %s to %s is possible%s",
-			r->nprocs > 1 ? " of a process" : "", page_percent(figure[0], share), page_percent(figure[1], low),
+		buf_printf(b, " of processor time %s%s (%s), but %s to %s is possible%s",
+			words_of_execution(r), r->nprocs > 1 ? " of a process" : "", page_percent(figure[0], share), page_percent(figure[1], low),
 			page_percent(figure[2], high), model);
 	} else if (share < WORTH) {
 		put_memory(b, r, all);
@@ -109,8 +110,8 @@ static void memory_verdict(struct buf *b, const struct report *r, const struct r
 	} else {
 		buf_puts(b, "About ");
 		part_of(b, r->est_stall, base);
-		buf_printf(b, " of processor time in each execution%s (%s; %s to %s) is lost to memory%s",
-			r->nprocs > 1 ? " of a process" : "", page_percent(figure[0], share), page_percent(figure[1], low),
+		buf_printf(b, " of processor time %s%s (%s; %s to %s) is lost to memory%s",
+			words_of_execution(r), r->nprocs > 1 ? " of a process" : "", page_percent(figure[0], share), page_percent(figure[1], low),
 			page_percent(figure[2], high), model);
 	}
 	put_rest(b, r);
@@ -189,7 +190,7 @@ void problem_place(struct buf *b, const struct report_problem *p, bool with_rang
 	if (known)
 		buf_printf(b, "%s:%d", slash + 1, line > 0 ? line : first);
 	else if (p->region)
-		buf_printf(b, "%s:%d", text_some(p->region->file) ? p->region->file : "?", p->region->line);
+		words_line(b, p->region->file, p->region->line);
 	else
 		buf_puts(b, "?");
 	if (known && line <= 0 && last > first)
@@ -269,7 +270,7 @@ static void put_faults(struct buf *b, const struct report *r, const struct repor
 		return;
 	buf_puts(b, text_some(p->lead->why) ? ": " : "");
 	words_number(b, p->page_faults);
-	buf_printf(b, " page faults an execution, %s each", page_seconds(each, p->share * r->cpu_time / p->page_faults));
+	buf_printf(b, " page faults%s, %s each", r->bursts ? "" : " an execution", page_seconds(each, p->share * r->cpu_time / p->page_faults));
 	if (text_some(p->lead->declared))
 		buf_printf(b, ", allocated at %s", p->lead->declared);
 }
@@ -481,6 +482,9 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 		buf_printf(b, "%s to %s of the time", page_percent(figure[0], saves.low), page_percent(figure[1], saves.high));
 		put_change(b, &saves);
 		put_measurement(b, r, p);
+	} else if (found && r->bursts && !(saves.share < NEARLY_ALL * p->share)) {
+		buf_printf(b, "at most %s", page_seconds(figure[0], saves.share * base));
+		put_change(b, &saves);
 	} else if (found && !isnan(base)) {
 		buf_puts(b, "about ");
 		part_of(b, saves.share * base, p->share * base);

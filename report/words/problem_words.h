@@ -22,8 +22,9 @@ const char *problem_routine(const struct report_problem *p);
 void problem_place(struct buf *b, const struct report_problem *p, bool with_range);
 /* "ssor.f:109 > do 184 > buts > do 75 > v (= rsd)": the search path from the phase to the data structures, in at most `width`
  * columns (0: no limit); nothing where the place is the phase.  Where there is no room, steps in the middle are left out
- * ("..") and no name is cut; one step alone may be wider. */
-void problem_path(struct buf *b, const struct report_problem *p, int width);
+ * ("..") and no name is cut; one step alone may be wider.  Of a program
+ * that is recorded in bursts it begins with "all callers". */
+void problem_path(struct buf *b, const struct report *r, const struct report_problem *p, int width);
 /* "a, b, c": by estimate, the first `most`, with ".." for the others. */
 void problem_structures(struct buf *b, const struct report_problem *p, int most);
 /* What it costs in an execution of the phase, "0.85 ms"; a share where no time is known; "little" or "unknown" where

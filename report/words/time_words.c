@@ -128,12 +128,14 @@ static void faults_sentence(struct buf *b, const struct report *r, double share)
 	put_share(b, share);
 	buf_puts(b, " goes to page faults: ");
 	words_number(b, r->faults);
-	buf_puts(b, " an execution");
+	buf_puts(b, r->bursts ? "" : " an execution");
 	if (text_some(r->fault_blocks))
 		buf_printf(b, ", for memory allocated at %s", r->fault_blocks);
 	else if (text_some(r->fault_place))
 		buf_printf(b, ", most of them in %s", r->fault_place);
 	if (has_fault_problem(r))
+		buf_puts(b, ". ");
+	else if (r->bursts)
 		buf_puts(b, ". ");
 	else if (text_some(r->fault_blocks))
 		buf_puts(b, ". Keep that memory from one execution to the next; " MALLOC_KEEPS " in the environment (glibc) "
@@ -152,7 +154,7 @@ static void kernel_sentence(struct buf *b, const struct report *r, double share)
 	if (known_amount(r->fault_time) >= LEAST_PART * r->cpu_time)
 		buf_printf(b, "; page faults take %s of it", page_percent(figure, r->fault_time / r->kernel_time));
 	if (text_some(r->fault_blocks))
-		buf_printf(b, "; memory is allocated in each execution at %s", r->fault_blocks);
+		buf_printf(b, "; memory is allocated %s at %s", words_of_execution(r), r->fault_blocks);
 	buf_puts(b, ". strace -f -c lists system calls. ");
 }
 

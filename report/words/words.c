@@ -17,6 +17,7 @@
 #define UNSURE 0.5             /* of the phase's processor time */
 #define LITTLE 0.05             /* of the phase's processor time: STALL_THRESHOLD of memory.asl */
 #define ONE_THREAD 0.02         /* processor time is the phase's time, within this share: one figure */
+#define CHILDREN_PART 0.05      /* of its processor time, from which that of processes that it started is mentioned */
 #define OTHERS_LEAST 0.05       /* share of the CPUs from which other programs are mentioned */
 
 static void add_part(struct buf *b, const char *part)
@@ -97,12 +98,12 @@ static void phase_times(const struct head *h, struct buf *b)
 		buf_puts(b, "; its time was not measured");
 		return;
 	}
-	buf_printf(b, "; %s%s an execution (", page_seconds(figure, r->phase_time), alone ? " CPU" : "");
+	buf_printf(b, "; %s%s%s (", page_seconds(figure, r->phase_time), alone ? " CPU" : "", r->bursts ? "" : " an execution");
 	if (!isnan(r->cpu_time) && !alone)
 		buf_printf(b, "%s CPU %s; ", page_seconds(figure, r->cpu_time),
 			r->nprocs <= 1 ? "in all threads" : r->nthreads <= 1 ? "a process" : "in all threads of a process");
 	if (isnan(r->time_spread))
-		buf_puts(b, text_some(r->unlike) ? "of few executions" : "median");
+		buf_puts(b, r->bursts ? "by samples" : text_some(r->unlike) ? "of few executions" : "median");
 	else
 		buf_printf(b, "%s%.*f %%", h->unicode ? "\302\261" : "+-", r->time_spread < 0.01, 100 * r->time_spread);
 	if (!isnan(r->wall_time))
@@ -122,14 +123,17 @@ static void head_phase(const struct head *h, struct buf *b)
 	if (!text_some(phase.name) && !text_some(phase.file))
 		return;
 	phase.phase = !text_some(phase.name);
-	page_label(b, &phase, 0, h->unicode);
+	if (r->bursts)
+		buf_puts(b, "the whole run");
+	else
+		page_label(b, &phase, 0, h->unicode);
 	phase_times(h, b);
-	if (r->phase_executions > 0)
+	if (r->phase_executions > 0 && !r->bursts)
 		buf_printf(b, "; %lld of %lld executions measured", (long long)r->executions_used,
 			(long long)r->phase_executions);
 	if (!isnan(r->run_share))
 		buf_printf(b, "; %.*f %% of %s", r->run_share < 0.1, 100 * r->run_share, page_run(run, r));
-	add_part(b, r->phase_choice);
+	add_part(b, r->bursts ? NULL : r->phase_choice);
 	put(h, "Phase", b);
 }
 
@@ -191,10 +195,31 @@ const char *words_locks(const struct report *r)
 	return r->nthreads > 1 && has_locks(r) ? "openmp (waits for locks)" : NULL;
 }
 
+const char *words_of_execution(const struct report *r)
+{
+	return r->bursts ? "in the run" : "in each execution";
+}
+
+void words_line(struct buf *b, const char *file, int line)
+{
+	buf_puts(b, text_some(file) ? file : "?");
+	if (line > 0)
+		buf_printf(b, ":%d", line);
+}
+
 void words_unoptimised(struct buf *b, const struct report *r)
 {
 	if (text_some(r->unoptimised))
 		buf_printf(b, "compiled without optimisation (-O0): %s; with -O2 other things may take the time", r->unoptimised);
+}
+
+void words_children(struct buf *b, const struct report *r)
+{
+	char figure[PAGE_FIGURE];
+
+	if (r->children_time > 0 && !(r->children_time < CHILDREN_PART * r->cpu_time))
+		buf_printf(b, "processes that it started used %s of processor time, which is not recorded; to analyse one of them, make "
+			"it the command", page_seconds(figure, r->children_time));
 }
 
 void words_at_most(struct buf *b, double share)
@@ -226,16 +251,16 @@ static void head_memory(const struct head *h, struct buf *b)
 	} else if (page_not_known(low, high)) {
 		buf_puts(b, "what memory costs is not known: next to nothing or nearly all of its processor time");
 	} else if (words_uncertain(low, high)) {
-		buf_printf(b, "what memory costs is uncertain: by the estimate %s of its processor time, %s an execution, but %s to "
-			"%s is possible", page_percent(figure[0], share), page_seconds(figure[1], r->est_stall),
+		buf_printf(b, "what memory costs is uncertain: by the estimate %s of its processor time, %s %s, but %s to "
+			"%s is possible", page_percent(figure[0], share), page_seconds(figure[1], r->est_stall), words_of_execution(r),
 			page_percent(figure[2], low), page_percent(figure[3], high));
 	} else if (share < LEAST_SHARE) {
 		words_at_most(b, high);
 		buf_puts(b, " of its processor time is lost to memory");
 	} else {
-		buf_printf(b, "about %s of its processor time is lost to memory (%s to %s): %s an execution",
+		buf_printf(b, "about %s of its processor time is lost to memory (%s to %s): %s %s",
 			page_percent(figure[0], share), page_percent(figure[2], low), page_percent(figure[3], high),
-			page_seconds(figure[1], r->est_stall));
+			page_seconds(figure[1], r->est_stall), words_of_execution(r));
 	}
 	if (modelled)
 		buf_printf(b, " of %s, modelled for that machine", page_seconds(figure[0], base));

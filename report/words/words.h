@@ -26,7 +26,13 @@ bool words_uncertain(double low, double high);
 /* Which code was compiled without optimisation; nothing where all was optimised. */
 /* What to ask for where several threads have locks or critical sections, and why; NULL: they have none. */
 const char *words_locks(const struct report *r);
+/* "in each execution", "in the run": of what the figures are that the report prints. */
+const char *words_of_execution(const struct report *r);
+/* "lu.f:52"; "libz.so.1" where no line is known. */
+void words_line(struct buf *b, const char *file, int line);
 void words_unoptimised(struct buf *b, const struct report *r);
+/* That processes which the program has started did a good part of the work, and are not recorded. */
+void words_children(struct buf *b, const struct report *r);
 void words_at_most(struct buf *b, double share);
 
 /* What the costs of misses were taken from: "measured on vm, 2026-11-27 09:33, while other programs ran"; shorter, for the

@@ -215,7 +215,7 @@ result $? "symbols alone: functions by name, loops by address"
 cp "$work/whole" "$work/stripped" && strip "$work/stripped"
 "$ask" lost "$work/stripped" > "$work/out" && grep -q "lines 1 symbols 1" "$work/out" &&
 	psc_sir --regions "$work/stripped" > "$work/out" 2>&1 && grep -q "stripped" "$work/out" &&
-	grep -q "^function  *main .*phase" "$work/out" && grep -q "^function  *0x" "$work/out"
+	grep -q "^function  *main .*phase" "$work/out" && grep -q "^function  *stripped+0x" "$work/out"
 result $? "stripped: functions by the unwind table, main by the code at the entry"
 
 psc_sir "$work/whole" > "$work/whole.sir" 2> "$work/out" && psc_sir --check "$work/whole.sir" > "$work/out" 2>&1 &&

@@ -11,6 +11,8 @@
  *     -c         print the program's processor time alone, in ms, user and system
  *     -n         without the library
  *     -v BYTES   of addresses that the program may have
+ *     -g         the reader says at once that it reads no more
+ *     -m NUMBER  the version of the memory
  * Its exit code is that of the program, as a shell has it. */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -180,14 +182,15 @@ static void print_times(void)
 
 int main(int argc, char **argv)
 {
-	struct burst_header setup = { .period = 10000000, .words = 100000, .heap_bytes = 4096 };
+	struct burst_header setup = { .period = 10000000, .words = 100000, .heap_bytes = 4096,
+		.version = BURST_VERSION };
 	struct reader r;
 	struct totals t = { 0 };
 	rlim_t addresses = 0;
 	long every = 100;
 	int option, status;
 
-	while ((option = getopt(argc, argv, "+p:e:w:f:b:dqcnv:")) != -1)
+	while ((option = getopt(argc, argv, "+p:e:w:f:b:dqcnv:gm:")) != -1)
 		switch (option) {
 		case 'p': setup.period = strtoull(optarg, NULL, 0); break;
 		case 'e': every = atol(optarg); break;
@@ -198,6 +201,8 @@ int main(int argc, char **argv)
 		case 'q': quiet = true; break;
 		case 'c': times = true; break;
 		case 'n': alone = true; break;
+		case 'g': setup.done = 1; break;
+		case 'm': setup.version = (uint32_t)strtoul(optarg, NULL, 0); break;
 		case 'v': addresses = strtoull(optarg, NULL, 0); break;
 		default: return 125;
 		}

@@ -7,7 +7,7 @@ if FOREIGN
 check_PROGRAMS += tests/burst/burstrun tests/burst/test_translate tests/burst/random_blocks
 tests_burst_burstrun_SOURCES = %D%/burstrun.c %D%/reader.c %D%/reader.h
 
-check_PROGRAMS += tests/burst/known tests/burst/manners tests/burst/sandbox tests/burst/throws tests/burst/unloads
+check_PROGRAMS += tests/burst/known tests/burst/manners tests/burst/own_malloc tests/burst/sandbox tests/burst/throws tests/burst/unloads
 tests_burst_known_SOURCES = %D%/known.c burst/shared/burst.h
 tests_burst_known_CFLAGS = -O1 $(PSC_CFLAGS)
 tests_burst_known_LDFLAGS =
@@ -15,6 +15,10 @@ tests_burst_manners_SOURCES = %D%/manners.c
 tests_burst_manners_CFLAGS = -O1 $(PSC_CFLAGS)
 tests_burst_manners_LDFLAGS =
 tests_burst_manners_LDADD = -lpthread
+tests_burst_own_malloc_SOURCES = %D%/own_malloc.c
+tests_burst_own_malloc_CFLAGS = -O1 -fno-builtin -fno-inline $(PSC_CFLAGS)
+tests_burst_own_malloc_LDFLAGS =
+tests_burst_own_malloc_LDADD = -lpthread
 tests_burst_sandbox_SOURCES = %D%/sandbox.c
 tests_burst_sandbox_CFLAGS = -O1 $(PSC_CFLAGS)
 tests_burst_sandbox_LDFLAGS =

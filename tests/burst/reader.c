@@ -26,11 +26,13 @@ int reader_open(struct reader *r, const struct burst_header *setup)
 		return fail("mmap");
 	r->head = (struct burst_header *)(void *)r->memory;
 	r->head->magic = BURST_MAGIC;
-	r->head->version = BURST_VERSION;
+	r->head->version = setup->version;
 	r->head->flags = setup->flags;
 	r->head->period = setup->period;
 	r->head->words = setup->words;
 	r->head->heap_bytes = setup->heap_bytes;
+	r->head->reader = (uint32_t)getpid();
+	atomic_store(&r->head->done, setup->done);
 	return 0;
 }
 

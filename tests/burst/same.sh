@@ -37,7 +37,7 @@ perhaps() {
 	fi
 }
 
-plan 26
+plan 32
 alike "an exit code" sh -c 'exit 7'
 alike "a signal that kills" sh -c 'kill -TERM $$'
 alike "awk" awk 'BEGIN { for (i = 0; i < 300000; i++) s += i * i % 7; print s }'
@@ -49,5 +49,20 @@ perhaps "sqlite3" sqlite3 :memory: 'with recursive c(x) as (select 1 union all s
 alike "signals, faults, threads, forks, other programs" "$builddir/tests/burst/manners"
 alike "exceptions" "$builddir/tests/burst/throws"
 alike "libraries that come and go" "$builddir/tests/burst/unloads"
+alike "an allocator of the program's own" "$builddir/tests/burst/own_malloc"
 alike "a sandbox" "$builddir/tests/burst/sandbox"
 alike "few addresses" "$run" -v 100000000 -q "$library" awk 'BEGIN { print 1 }'
+
+# says WORDS ARGUMENT...: what burstrun says of the recorder
+says() {
+	words=$1
+	shift
+	"$run" "$@" "$library" awk 'BEGIN { for (i = 0; i < 1000000; i++) s += i; print "done" }' > "$tmp/out" 2> "$tmp/err"
+	cat "$tmp/err"
+	grep -q "$words" "$tmp/err" && grep -qx done "$tmp/out"
+}
+tap_out=$tmp/check.out
+check "a reader that has ended leaves no timers" says "^samples 0 " -p 1000000 -g
+check "memory of another version is refused" says "^state 2 refusal 1 " -m 2
+check "so is a limit of addresses that the program needs" says "^state 2 refusal 2 " -v 300000000
+check "a limit with room for the recorder is none" says "^state [13] refusal 0 slots [1-9]" -v 4000000000

@@ -20,7 +20,7 @@ mkdir "$TMPDIR"
 export TMPDIR
 tap_out=$work/check.out
 cc=${PSC_GCC:-gcc}
-plan 24
+plan 34
 
 run() { # CODE ARGUMENTS...
 	want=$1
@@ -54,6 +54,38 @@ else
 	for i in 1 2 3 4 5 6 7; do skip "clang" "clang is not installed, or compiles no threads"; done
 fi
 
+# --- a library that is loaded while the program runs; a launcher; processes that are not recorded
+cat >late.c <<'END'
+double late_walk(const double *a, int n) { double s = 0; for (int r = 0; r < 4000; r++) for (int i = 0; i < n; i += 8) s += a[i]; return s; }
+END
+cat >loads.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+	void *library = dlopen("./late.so", RTLD_NOW);
+	double (*walk)(const double *, int) = library ? (double (*)(const double *, int))dlsym(library, "late_walk") : NULL;
+	double *a = calloc(1 << 20, sizeof *a);
+
+	if (!walk || !a)
+		return 1;
+	printf("%g done\n", walk(a, 1 << 20));
+	return 0;
+}
+END
+"$cc" -O2 -shared -fPIC -o late.so late.c && "$cc" -O2 -o loads loads.c -ldl || echo "Bail out! loads.c does not compile"
+check "a program with a library that it loads, behind a launcher" run 0 --export-counts late.csv --no-psc -- env A=1 ./loads
+check "the program behind the launcher is recorded" grep -q "psc: ./loads has not been compiled with psc_gcc" err
+check "the library's function has its name" counted late.csv late_walk
+# What a shell does itself may be too little to be recorded.
+little() { run 0 "$@" || [ $code = 4 ]; }
+check "a program that a shell starts" little --no-psc -- sh -c './loads; :'
+check "is not recorded, which is said" grep -q "processes that it started" out
+check "one that the program becomes by exec" little --no-psc -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; exec ./loads'
+check "prints what it prints" grep -q done out
+check "and that it is not recorded is said" grep -q "become another program" out
+
 # --- what cannot be
 cat >hello.c <<'END'
 #include <stdio.h>
@@ -72,6 +104,12 @@ check "by name" grep -q -e '--try: only for programs' err
 check "a program that ends at once" run 4 --no-psc -- ./short
 check "prints what it prints" grep -qx hello out
 check "one that is not there" run 2 -- ./nowhere
+# The dynamic loader divides its list of libraries at spaces.
+mkdir "a place"
+cp "$builddir/burst/.libs/libpscburst.so" "a place/"
+apart() { PSC_BURST_LIBRARY="$work/a place/libpscburst.so" run 7 --export-counts apart.csv --no-psc -- ./plain 3; }
+check "a recorder in a directory with a space in its name" apart
+check "is loaded" counted apart.csv columns
 # Neither a file of ours in TMPDIR, nor a process that has it in its environment.
 left() {
 	i=0

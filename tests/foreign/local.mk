@@ -6,11 +6,13 @@ tests_foreign_test_preload_LDADD = foreign/libpreload.la base/libbase.la $(CMOCK
 TESTS += tests/foreign/test_preload
 if FOREIGN
 check_PROGRAMS += tests/foreign/test_block_flow tests/foreign/test_ranges tests/foreign/test_bursts \
-	tests/foreign/test_pages tests/foreign/test_page_code
+	tests/foreign/test_pages tests/foreign/test_page_code tests/foreign/test_program_state
 tests_foreign_test_block_flow_SOURCES = %D%/test_block_flow.c foreign/block_flow.c
 tests_foreign_test_block_flow_LDADD = $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 tests_foreign_test_ranges_SOURCES = %D%/test_ranges.c foreign/ranges.c
 tests_foreign_test_ranges_LDADD = $(CMOCKA_LIBS)
+tests_foreign_test_program_state_SOURCES = %D%/test_program_state.c foreign/program_state.c
+tests_foreign_test_program_state_LDADD = $(CMOCKA_LIBS)
 tests_foreign_test_bursts_SOURCES = %D%/test_bursts.c %D%/made_up.h
 tests_foreign_test_bursts_LDADD = foreign/libforeign.la $(CMOCKA_LIBS)
 tests_foreign_test_pages_SOURCES = %D%/test_pages.c %D%/made_up.h
@@ -19,5 +21,5 @@ tests_foreign_test_pages_LDADD = foreign/libforeign.la $(CMOCKA_LIBS)
 tests_foreign_test_page_code_SOURCES = %D%/test_page_code.c foreign/page_code.c
 tests_foreign_test_page_code_LDADD = $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 TESTS += tests/foreign/test_block_flow tests/foreign/test_ranges tests/foreign/test_bursts tests/foreign/test_pages \
-	tests/foreign/test_page_code
+	tests/foreign/test_page_code tests/foreign/test_program_state
 endif

@@ -152,8 +152,9 @@ static void walk_over_many_lines_misses_and_small_table_does_not(void **state)
 	assert_int_equal(loop.statements, 8 * loop.refs[0]);
 	assert_in_range(rest.refs[0], 740, 760);
 	assert_int_equal(rest.miss[0][0], 0);
-	/* The table has its name. */
-	assert_string_equal(shm->strings + shm->objects[MON_OBJ_FIRST].name, "table");
+	/* The table has its name, and what has none is one structure. */
+	assert_int_equal(shm->objects[MON_OBJ_FIRST].kind, MON_KIND_UNNAMED);
+	assert_string_equal(shm->strings + shm->objects[MON_OBJ_FIRST + 1].name, "table");
 }
 
 static void neighbours_in_a_line_share_it_falsely(void **state)
@@ -195,7 +196,12 @@ static void blocks_have_names_while_they_live(void **state)
 	assert_int_equal(shm->objects[object].size, 8192);
 	memory_objects_event(&objects, &dead);
 	memory_objects_find(&objects, 0x10001010, &s);
-	assert_int_equal(s.object, MON_OBJ_HEAP);
+	assert_true(s.object >= MON_OBJ_FIRST && s.object != object);
+	assert_int_equal(shm->objects[s.object].kind, MON_KIND_UNNAMED);
+	memory_objects_stack(&objects, 0x10001020);
+	memory_objects_find(&objects, 0x10001010, &s);
+	assert_int_equal(s.object, MON_OBJ_STACK);
+	objects.nstacks = 0;
 	/* The next block of the same place is the same structure. */
 	memory_objects_event(&objects, &born);
 	memory_objects_find(&objects, 0x10001010, &s);
@@ -204,6 +210,42 @@ static void blocks_have_names_while_they_live(void **state)
 	assert_int_equal(s.object, MON_OBJ_STACK);
 	memory_objects_find(&objects, BASE + 0x18000, &s);
 	assert_int_equal(s.object, MON_OBJ_IMAGE);
+}
+
+static void part_of_a_mapping_may_go(void **state)
+{
+	const struct burst_heap_event born = { .kind = BURST_MAP, .address = 0x10100000, .size = 0x10000, .callers = { BASE + WORK_AT } };
+	const struct burst_heap_event part = { .kind = BURST_UNMAP, .address = 0x10104000, .size = 0x3001 };
+	struct memory_span s;
+	uint32_t object;
+
+	(void)state;
+	memory_objects_event(&objects, &born);
+	memory_objects_find(&objects, 0x10100000, &s);
+	object = s.object;
+	memory_objects_event(&objects, &part);
+	memory_objects_find(&objects, 0x10103fff, &s);
+	assert_int_equal(s.object, object);
+	assert_int_equal(s.hi, 0x10104000);
+	memory_objects_find(&objects, 0x10107fff, &s);  /* a mapping consists of pages */
+	assert_int_not_equal(s.object, object);
+	memory_objects_find(&objects, 0x10108000, &s);
+	assert_int_equal(s.object, object);
+}
+
+static void library_that_is_loaded_again_has_its_variables_there(void **state)
+{
+	struct memory_span s;
+
+	(void)state;
+	memory_objects_find(&objects, BASE + 0x10000, &s);
+	assert_true(s.object >= MON_OBJ_FIRST);
+	made_file.base = BASE + 0x1000;
+	objects.changes++;
+	memory_objects_find(&objects, BASE + 0x11000, &s);
+	assert_true(s.object >= MON_OBJ_FIRST && s.lo == BASE + 0x11000);
+	made_file.base = BASE;
+	made_file.variables_known = false;
 }
 
 static void time_counts_to_samples_and_recording_does_not(void **state)
@@ -305,6 +347,7 @@ int main(void)
 		CASE(walk_over_many_lines_misses_and_small_table_does_not),
 		CASE(neighbours_in_a_line_share_it_falsely),
 		CASE(blocks_have_names_while_they_live),
+		CASE(part_of_a_mapping_may_go), CASE(library_that_is_loaded_again_has_its_variables_there),
 		CASE(time_counts_to_samples_and_recording_does_not),
 		CASE(counts_are_of_bursts_and_times_of_samples),
 		CASE(what_bursts_do_not_give_is_dropped),

@@ -71,9 +71,52 @@ static void ranges_are_those_of_an_array(void **state)
 	assert_null(r.root);
 }
 
+static void told(void *asker, uint32_t value, uint64_t bytes)
+{
+	(void)value;
+	*(uint64_t *)asker += bytes;
+}
+
+static bool is_free(uint64_t lo, uint64_t hi)
+{
+	while (lo < hi && !owner[lo])
+		lo++;
+	return lo == hi;
+}
+
+static void cut_leaves_what_is_beside_it(void **state)
+{
+	struct ranges r = { 0 };
+
+	(void)state;
+	for (uint32_t a = 0; a < SPACE; a++)
+		owner[a] = 0;
+	for (uint32_t i = 0; i < 2000; i++) {
+		const uint64_t lo = draw(SPACE - 40), hi = lo + 1 + draw(40);
+		uint64_t cut = 0, owned = 0;
+
+		if (is_free(lo, hi)) {
+			assert_int_equal(ranges_add(&r, &(struct range){ lo, hi, i }), 0);
+			model_add(lo, hi, i);
+		} else if (draw(2)) {
+			assert_int_equal(ranges_cut(&r, lo, hi, told, &cut), 0);
+			for (uint64_t a = lo; a < hi; a++) {
+				owned += owner[a] != 0;
+				owner[a] = 0;
+			}
+			assert_int_equal(cut, owned);
+		}
+		assert_like_model(&r);
+	}
+	ranges_free(&r);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(ranges_are_those_of_an_array) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ranges_are_those_of_an_array),
+		cmocka_unit_test(cut_leaves_what_is_beside_it),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

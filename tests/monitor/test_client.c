@@ -256,6 +256,15 @@ static void scribbled_tables_give_nothing_but_false(void **state)
 	assert_false(mon_peer_object(p, MON_OBJ_FIRST, &o, &name, &scope, &hash, &source));
 	shm->aliases[0].object = 3;
 	assert_false(mon_peer_alias(p, 0, &hash, &region, &object, &context, &name));
+	assert_null(mon_peer_code(p, 0));
+	strcpy(shm->strings + 20, "/lib/late.so");
+	atomic_store(&shm->nstrings, 40);
+	shm->code[0] = 20;
+	shm->code[1] = MON_STRINGS;
+	atomic_store(&shm->ncode, UINT32_MAX);
+	assert_string_equal(mon_peer_code(p, 0), "/lib/late.so");
+	assert_null(mon_peer_code(p, 1));
+	assert_null(mon_peer_code(p, MON_CODE));
 	assert_false(mon_peer_object(p, 3, &o, &name, &scope, &hash, &source));
 	mon_peer_free(p);
 	hang_up(sizeof *shm);

@@ -78,10 +78,11 @@ static void says_what_costs_what_and_what_to_do(void **state)
 
 static char *path_of(const struct report_problem *p, int width)
 {
+	const struct report any = { .bursts = false };
 	struct buf b = BUF_INIT;
 	char *text;
 
-	problem_path(&b, p, width);
+	problem_path(&b, &any, p, width);
 	assert_false(b.failed);
 	text = strdup(buf_str(&b));
 	buf_free(&b);
@@ -219,6 +220,30 @@ static void what_costs_next_to_nothing_has_one_line(void **state)
 	text = sample_text(m.r, &all);
 	has(text, "3 problems, worst first:\n");
 	has(text, "heat.f90:30  u");
+	free(text);
+	report_free(m.r);
+}
+
+/* Of a program that is recorded in bursts there are no executions, and calling contexts are not told apart. */
+static void whole_run_has_no_executions(void **state)
+{
+	struct made m = made_begin();
+	char *text;
+
+	(void)state;
+	made_advise(made_add(&m, "MemoryStall", 20, "t", "strided", 0.4), "the accesses go in large steps", "exchange the loops");
+	m.r->bursts = true;
+	m.r->children_time = 0.07;
+	text = sample_text(m.r, &made_screen);
+	has(text, "; the whole run, 100 ms\n");
+	has(text, "of processor time in the run (60.0%");
+	has(text, "PATH   all callers > ");
+	has(text, "Warning: processes that it started used 70 ms of processor time");
+	has_not(text, "execution");
+	free(text);
+	m.r->children_time = 0.0001;
+	text = sample_text(m.r, &made_screen);
+	has_not(text, "Warning");
 	free(text);
 	report_free(m.r);
 }
@@ -944,6 +969,7 @@ int main(void)
 		cmocka_unit_test(the_search_path_is_one_line_of_whole_names),
 		cmocka_unit_test(properties_of_the_user_are_named_with_value_place_and_advice),
 		cmocka_unit_test(what_costs_next_to_nothing_has_one_line),
+		cmocka_unit_test(whole_run_has_no_executions),
 		cmocka_unit_test(the_first_problem_is_always_shown),
 		cmocka_unit_test(an_index_is_told_by_the_kind_of_misses),
 		cmocka_unit_test(tells_what_the_best_change_saves),
