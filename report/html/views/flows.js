@@ -146,9 +146,18 @@
 						x += 10;
 					}
 				if (!p.small)
-					D.text(g, e.words, x, y, { size: 11 });
+					this.paint_words(g, e.words, x, y);
 			}
 			g.lineWidth = 1;
+		}
+		/* Words upon a lane, which may be full: on a ground of their own. */
+		paint_words(g, words, x, y) {
+			const shown = D.clip(g, words, Infinity, { size: 11 });         /* sets the font */
+			g.globalAlpha = 0.85;
+			g.fillStyle = D.css("band");
+			g.fillRect(x - 2, y - 6, g.measureText(shown).width + 4, 12);
+			g.globalAlpha = 1;
+			D.text(g, shown, x, y, { size: 11 });
 		}
 		/* What a thread does with a structure from one stretch of the strip to the next. */
 		intervals() {
