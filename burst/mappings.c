@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stands before mmap and munmap.  Mappings that the C library makes for malloc do not come here. */
+/* Stands before mmap, munmap and mlockall.  Mappings that the C library makes for malloc do not come here. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -7,10 +7,12 @@
 
 #include "burst/events.h"
 #include "burst/next.h"
+#include "burst/slot.h"
 
 NEXT(void *, mmap, void *, size_t, int, int, int, off_t)
 NEXT(int, munmap, void *, size_t)
 NEXT(void *, mremap, void *, size_t, size_t, int, ...)
+NEXT(int, mlockall, int)
 
 static void *mapped(void *at, size_t size, int flags, const void *caller, const void *frame)
 {
@@ -61,4 +63,10 @@ EXPORT void *mremap(void *old, size_t old_size, size_t size, int flags, ...)
 	mapped(at == MAP_FAILED ? old : at, at == MAP_FAILED ? old_size : size, MAP_ANONYMOUS,
 		__builtin_return_address(0), __builtin_dwarf_cfa());
 	return at;
+}
+
+/* Most of the memory that is shared with the reader has no pages: without MCL_ONFAULT the kernel would make them all. */
+EXPORT int mlockall(int flags)
+{
+	return next_mlockall()(burst_header() != NULL && flags & MCL_CURRENT ? flags | MCL_ONFAULT : flags);
 }

@@ -38,6 +38,7 @@ static void note_recorder(struct collection *c, const struct mon_result *r)
 
 	s->answered = true;
 	s->bursts = r->bursts;
+	c->measured->pages = r->pages;
 }
 
 static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan,

@@ -30,6 +30,7 @@ static uint32_t answer_times(struct mon_request *r, uint32_t slot, const struct 
 static uint32_t answer_counts(struct mon_request *r, uint32_t slot, const struct measured_run *run)
 {
 	const struct play_bursts *p = run->play;
+	uint32_t rc;
 
 	if (r->nvariants)
 		return MON_DROP_REQUEST;
@@ -41,13 +42,15 @@ static uint32_t answer_counts(struct mon_request *r, uint32_t slot, const struct
 	r->words = p->words;
 	r->lost = p->words_invalid;
 	r->unshared = p->share ? share_lost(p->share) : 0;
-	return result_counts(run, slot);
+	rc = result_counts(run, slot);
+	return rc == MON_DROP_NONE && run->history ? page_history_write(run->history, run->shm, slot) : rc;
 }
 
 static void answer(struct mon_request *r, uint32_t slot, const struct measured_run *run)
 {
 	r->rows = (struct mon_row_numbers){ 0 };
 	r->bursts = run->bursts;
+	r->pages = run->pages;
 	switch (r->kind) {
 	case MON_TIME: r->reason = answer_times(r, slot, run); break;
 	case MON_SIM: r->reason = answer_counts(r, slot, run); break;

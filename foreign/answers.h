@@ -3,6 +3,7 @@
 #ifndef PSC_FOREIGN_ANSWERS_H
 #define PSC_FOREIGN_ANSWERS_H
 
+#include "foreign/page_history.h"
 #include "foreign/play_bursts.h"
 #include "foreign/sample_times.h"
 
@@ -14,6 +15,8 @@ struct measured_run {
 	uint64_t wall_ns;
 	struct mon_kernel kernel;
 	struct mon_bursts bursts;
+	struct mon_pages pages;
+	struct page_history *history;   /* borrowed; NULL: pages were not sampled */
 };
 
 /* Answers all requests that are ready; those for what bursts and samples do not give are dropped.

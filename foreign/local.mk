@@ -7,7 +7,7 @@ noinst_LTLIBRARIES += foreign/libforeign.la
 foreign_libforeign_la_SOURCES = burst/shared/burst.h \
 	%D%/answers.c %D%/answers.h %D%/block_code.c %D%/block_code.h %D%/block_flow.c %D%/block_flow.h \
 	%D%/page_code.c %D%/page_code.h %D%/page_events.c %D%/page_events.h %D%/page_sampler.c %D%/page_sampler.h \
-	%D%/page_uses.c %D%/page_uses.h \
+	%D%/page_history.c %D%/page_history.h %D%/page_uses.c %D%/page_uses.h \
 	%D%/images.c %D%/images.h %D%/memory_objects.c %D%/memory_objects.h %D%/places.c %D%/places.h \
 	%D%/play_bursts.c %D%/play_bursts.h %D%/program_state.c %D%/program_state.h %D%/proxy.c %D%/proxy.h \
 	%D%/ranges.c %D%/ranges.h %D%/recorder.c %D%/recorder.h %D%/result_rows.c %D%/result_rows.h \

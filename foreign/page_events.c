@@ -195,7 +195,7 @@ void page_events_take(struct page_events *e, void (*fault)(void *, const struct 
 
 /* --- cost ---------------------------------------------------------------------------------------- */
 
-enum { COST_PAGES = 64, COST_ROUNDS = 5 };
+enum { COST_PAGES = 64, COST_ROUNDS = 7, OTHER_BYTES = 8 << 20, LINE = 64 };
 
 static uint64_t thread_cpu(void)
 {
@@ -205,33 +205,69 @@ static uint64_t thread_cpu(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Arms the pages and writes to each of them. */
-static uint64_t round_of_faults(volatile char *memory, size_t page)
-{
-	const uint64_t from = thread_cpu();
+struct cost_memory {
+	size_t page;
+	volatile char *armed, *other;   /* other: fills the caches, as the program's own data does between two faults */
+};
 
-	madvise((void *)(uintptr_t)memory, COST_PAGES * page, MADV_DONTNEED);
+static void fill_caches(const struct cost_memory *m)
+{
+	for (size_t i = 0; i < OTHER_BYTES; i += LINE)
+		m->other[i]++;
+}
+
+static uint64_t round_of_faults(const struct cost_memory *m)
+{
+	uint64_t from;
+
+	madvise((void *)(uintptr_t)m->armed, COST_PAGES * m->page, MADV_DONTNEED);
+	fill_caches(m);
+	from = thread_cpu();
 	for (int i = 0; i < COST_PAGES; i++)
-		memory[(size_t)i * page] = 1;
+		m->armed[(size_t)i * m->page] = 1;
 	return thread_cpu() - from;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x != *y ? (*x < *y ? -1 : 1) : 0;
+}
+
+static double median_of_rounds(const struct cost_memory *m)
+{
+	uint64_t ns[COST_ROUNDS];
+
+	round_of_faults(m);             /* makes the pages */
+	for (int k = 0; k < COST_ROUNDS; k++)
+		ns[k] = round_of_faults(m);
+	qsort(ns, COST_ROUNDS, sizeof *ns, by_size);
+	return (double)ns[COST_ROUNDS / 2] / COST_PAGES;
+}
+
+static void ignore(void *with, const struct page_fault *f)
+{
+	(void)with;
+	(void)f;
 }
 
 double page_events_cost(void)
 {
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	const int event = event_open(0, -1, false);
-	char *memory = mmap(NULL, COST_PAGES * page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	uint64_t least = UINT64_MAX;
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = COST_PAGES * page + OTHER_BYTES;
+	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	const struct cost_memory m = { page, memory, memory + COST_PAGES * page };
+	struct page_events events;
+	struct err err;
+	double ns = 0;
 
-	for (int k = 0; memory != MAP_FAILED && k <= COST_ROUNDS; k++) {
-		const uint64_t ns = round_of_faults(memory, page);
-
-		if (k && ns < least)    /* in the first round the pages are made */
-			least = ns;
+	if (memory == MAP_FAILED)
+		return 0;
+	if (page_events_open(&events, 0, &err) == 0) {
+		ns = median_of_rounds(&m);
+		page_events_take(&events, ignore, NULL);
+		page_events_close(&events);
 	}
-	if (memory != MAP_FAILED)
-		munmap(memory, COST_PAGES * page);
-	if (event >= 0)
-		close(event);
-	return least == UINT64_MAX ? 0 : (double)least / COST_PAGES;
+	munmap(memory, bytes);
+	return ns;
 }

@@ -97,28 +97,42 @@ static void note_page(struct page_sampler *s, uint64_t number)
 		s->window[s->nwindows++] = group;
 }
 
-static void fill(struct page_sampler *s, struct page_use *u, const struct page_fault *f)
+static void fill(struct page_use *u, const struct page_fault *f, const struct memory_span *span)
 {
-	struct memory_span span;
-
 	if (!u->reads && !u->writes) {
-		memory_objects_find(s->objects, f->address, &span);
-		u->object = span.object;
-		u->offset = f->address - span.lo;
+		u->object = span->object;
+		u->offset = f->address - span->lo;
 		u->ip = f->ip;
 	}
 	if (f->physical)
 		u->physical = f->physical & ~(uint64_t)(PAGE - 1);
 }
 
+/* Keeps the access for the timeline.  Code that belongs to whoever calls it counts to the whole run. */
+static void keep(struct page_sampler *s, const struct page_fault *f, const struct page_use *u, const struct memory_span *span)
+{
+	const uint32_t context = places_at(s->places, f->ip).context;
+	const uint64_t page = f->address & ~(uint64_t)(PAGE - 1);
+	const unsigned does = access_of(s, f);
+	const struct page_seen seen = { .block = span->lo, .bytes = span->hi - span->lo, .task = u->task,
+		.context = context == PLACE_CALLER ? 0 : context, .object = span->object,
+		.reads = !does || does & PAGE_READ, .writes = (does & PAGE_WRITE) != 0 };
+
+	if (u->task < MON_THREADS && span->lo)
+		page_history_add(&s->history, &seen, page > span->lo ? page - span->lo : 0, f->time > s->origin ? (f->time - s->origin) / 1000 : 0);
+}
+
 static void count(struct page_sampler *s, const struct page_fault *f)
 {
 	struct page_use *u = page_uses_at(&s->uses, f->address & ~(uint64_t)(PAGE - 1), page_uses_task(&s->uses, f->tid));
 	const unsigned does = access_of(s, f);
+	struct memory_span span;
 
 	if (!u)
 		return;
-	fill(s, u, f);
+	memory_objects_find(s->objects, f->address, &span);
+	fill(u, f, &span);
+	keep(s, f, u, &span);
 	s->undecoded += !does;
 	u->reads += !does || does & PAGE_READ;
 	u->writes += (does & PAGE_WRITE) != 0;
@@ -155,8 +169,10 @@ static uint64_t program_cpu(const struct page_sampler *s)
 static void settle(struct page_sampler *s)
 {
 	const uint64_t cpu = program_cpu(s), arm_ns = atomic_load(&s->recorder->head->tracked.arm_ns);
+	const double spent = s->cost * (double)s->in_interval + (double)(arm_ns - s->arm_ns);
 
-	s->credit += s->setup->budget * (double)(cpu - s->cpu) - s->cost * (double)s->in_interval - (double)(arm_ns - s->arm_ns);
+	s->spent += spent;
+	s->credit += s->setup->budget * (double)(cpu - s->cpu) - spent;
 	if (s->credit > s->setup->budget * CREDIT_MOST_NS)
 		s->credit = s->setup->budget * CREDIT_MOST_NS;
 	s->cpu = cpu;
@@ -249,10 +265,19 @@ void page_sampler_take(struct page_sampler *s, bool last)
 	    atomic_load(&t->arm_wanted)))
 		return;
 	end_interval(s, now);
-	if (last || !s->nwindows)
-		return;
 	settle(s);
-	arm(s);
+	if (!last && s->nwindows)
+		arm(s);
+}
+
+void page_sampler_describe(const struct page_sampler *s, struct mon_pages *out)
+{
+	const struct burst_tracked *t = &s->recorder->head->tracked;
+
+	*out = (struct mon_pages){ .asked = s->setup->on, .sampled = s->on && atomic_load(&t->low), .groups = !t->exact,
+		.faults = s->faults, .first = s->first, .intervals = s->intervals,
+		.lost = s->events.lost + s->events.damaged + s->uses.overflow + s->history.lost, .undecoded = s->undecoded,
+		.fault_ns = (uint64_t)s->cost, .spent_ns = (uint64_t)s->spent, .not_armed = atomic_load(&t->arm_failed) };
 }
 
 /* --- begin and end ---------------------------------------------------------------------------------- */
@@ -278,10 +303,11 @@ int page_sampler_begin(struct page_sampler *s, const struct page_setup *setup, l
 	return 0;
 }
 
-void page_sampler_use(struct page_sampler *s, struct recorder *r, struct memory_objects *objects)
+void page_sampler_use(struct page_sampler *s, struct recorder *r, struct memory_objects *objects, struct places *places)
 {
 	s->recorder = r;
 	s->objects = objects;
+	s->places = places;
 	s->origin = s->uses.begin = clock_ns();
 	s->cpu = program_cpu(s);
 	if (s->on && s->setup->file >= 0)
@@ -294,6 +320,7 @@ void page_sampler_end(struct page_sampler *s)
 {
 	page_events_close(&s->events);
 	page_uses_end(&s->uses);
+	page_history_free(&s->history);
 	if (s->file)
 		fclose(s->file);
 	if (s->known)

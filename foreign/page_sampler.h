@@ -9,7 +9,9 @@
 #include <time.h>
 #include "foreign/memory_objects.h"
 #include "foreign/page_events.h"
+#include "foreign/page_history.h"
 #include "foreign/page_uses.h"
+#include "foreign/places.h"
 #include "foreign/recorder.h"
 
 enum { PAGE_LEAST_BLOCK = 64 << 10 };   /* smaller blocks are not tracked */
@@ -24,12 +26,14 @@ struct page_sampler {
 	const struct page_setup *setup; /* borrowed */
 	struct recorder *recorder;      /* borrowed */
 	struct memory_objects *objects; /* borrowed */
+	struct places *places;          /* borrowed */
 	long pid;
 	bool on;
 	int socket, uffd;       /* the program sends the userfaultfd; -1: none */
 	FILE *file;             /* owned; NULL: no CSV */
 	struct page_events events;
 	struct page_uses uses;
+	struct page_history history;
 	struct page_code *code; /* by instruction; owned */
 	uint32_t ncodes;
 	uint8_t *known;         /* by page of the tracked memory: it has been touched; owned */
@@ -48,15 +52,18 @@ struct page_sampler {
 	uint64_t in_interval;   /* faults at known pages in this interval */
 	/* for the report */
 	uint64_t faults, first, undecoded, windows, intervals;
+	double spent;           /* ns */
 };
 
 /* Before the program begins.  socket: where it sends its userfaultfd.  0 / -1 (err): pages are not sampled. */
 int page_sampler_begin(struct page_sampler *s, const struct page_setup *setup, long pid, int socket, struct err *err);
-/* recorder, objects: as soon as there are any. */
-void page_sampler_use(struct page_sampler *s, struct recorder *r, struct memory_objects *objects);
+/* recorder, objects, places: as soon as there are any. */
+void page_sampler_use(struct page_sampler *s, struct recorder *r, struct memory_objects *objects, struct places *places);
 /* Takes faults, ends an interval when it is long enough, and arms pages for the next one.  last: the program has
  * ended. */
 void page_sampler_take(struct page_sampler *s, bool last);
+/* How it went. */
+void page_sampler_describe(const struct page_sampler *s, struct mon_pages *out);
 void page_sampler_end(struct page_sampler *s);
 
 #endif

@@ -201,10 +201,28 @@ static void watch(struct proxy *p)
 	play_bursts_settle(&p->play);
 }
 
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* Faults at armed pages are ours, not the program's. */
+static struct mon_pages describe_pages(struct proxy *p)
+{
+	struct mon_pages pages;
+
+	page_sampler_describe(&p->pages, &pages);
+	p->program.kernel.minor = less(p->program.kernel.minor, pages.faults - pages.first);
+	p->program.kernel.sys_ns = less(p->program.kernel.sys_ns, pages.spent_ns);
+	return pages;
+}
+
 /* Answers, until the agent has taken everything and wants nothing more. */
 static void report(struct proxy *p)
 {
-	const struct measured_run run = { p->agent.shm, &p->play, p->times, p->ended - p->began, p->program.kernel, p->recorded };
+	const struct mon_pages pages = describe_pages(p);
+	const struct measured_run run = { p->agent.shm, &p->play, p->times, p->ended - p->began, p->program.kernel, p->recorded, pages,
+		pages.sampled ? &p->pages.history : NULL };
 	const struct timespec tick = { 0, 2000000 };
 	const uint64_t until = clock_ns() + TAKEN_NS;
 
@@ -243,7 +261,7 @@ static int begin(struct proxy *p, struct err *err)
 	if (play_bursts_begin(&p->play, &p->agent.shm->machine, &p->objects, err) ||
 	    page_sampler_begin(&p->pages, &job->pages, job->program, job->page_socket, err))
 		return -1;
-	page_sampler_use(&p->pages, job->recorder, &p->objects);
+	page_sampler_use(&p->pages, job->recorder, &p->objects, &p->places);
 	atomic_store(&p->agent.shm->phase_begun, 1);
 	return 0;
 }

@@ -128,14 +128,14 @@ static int write_files(const struct frontend_options *o, const struct setup *s, 
 		{ o->json, report_json_write },
 		{ o->csv, report_csv_write },
 		{ o->csv_ledger, report_ledger_csv_write },
-		{ r->ntimelines ? o->timeline_csv : NULL, report_timeline_csv_write },
-		{ r->ntimelines ? o->perfetto : NULL, report_perfetto_write },
-		{ r->ntimelines ? o->paraver : NULL, report_paraver_write },
+		{ report_counts_timelines(r) ? o->timeline_csv : NULL, report_timeline_csv_write },
+		{ report_counts_timelines(r) ? o->perfetto : NULL, report_perfetto_write },
+		{ report_counts_timelines(r) ? o->paraver : NULL, report_paraver_write },
 	};
 	struct err err;
 	int rc = 0;
 
-	if (!r->ntimelines && (o->timeline_csv || o->perfetto || o->paraver))
+	if (!report_counts_timelines(r) && (o->timeline_csv || o->perfetto || o->paraver))
 		rc = (err_set(&err, "there is no timeline: nothing was counted, so --timeline-csv, --perfetto and --paraver write "
 			"nothing"), say(&err));
 

@@ -500,8 +500,8 @@ int findings_timeline(const struct measurements *measured, struct report *r)
 		.threads = (int)c->threads, .nodes = (int)measured->machine->flat.nodes.count,
 		.channels = (int)machine_channels(&measured->machine->flat), .node_channels = (int)measured->machine->flat.channels,
 		.interleave = (int)measured->machine->flat.interleave,
-		.executions = (int)c->executions, .width = (int64_t)c->width, .references = (int64_t)c->references,
-		.left_out = (int64_t)c->left_out, .undrawn = (int64_t)c->undrawn, .sample_share = sample_share(measured) };
+		.pages = c->pages, .executions = (int)c->executions, .width = (int64_t)c->width, .references = (int64_t)c->references,
+		.left_out = (int64_t)c->left_out, .undrawn = (int64_t)c->undrawn, .sample_share = c->pages ? NAN : sample_share(measured) };
 	rc = make(&m);
 	r->ntimelines = rc ? 0 : 1;
 	free(m.of_context);

@@ -416,6 +416,7 @@ int columns_add_most(struct measurements *p, const struct mon_result *r, size_t 
 	g.c->executions = r->executions;
 	g.c->left_out = r->left_out;
 	g.c->undrawn = r->undrawn;
+	g.c->pages = r->pages.sampled;
 	rc = read_all(&g, r);
 	free(g.log);
 	p->columns_full = g.full;

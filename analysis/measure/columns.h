@@ -29,6 +29,7 @@ struct columns {
 	uint64_t width;         /* references of a column */
 	uint64_t references;    /* of the first execution, in the thread with most */
 	uint64_t left_out;
+	bool pages;             /* counts are faults at sampled pages, and positions are microseconds */
 	struct column_count *count;     /* owned; by thread, context, object, line, field, column; each once */
 	size_t ncounts;
 	struct { uint32_t thread, number; } *team;      /* owned; the monitor's number of each thread, and ours */

@@ -170,6 +170,7 @@ struct measurements {
 	struct measured_walk *walks;    /* owned; walks.h: by context, line, object */
 	size_t nwalks;
 	bool sites_dropped;     /* too many to keep: none are kept */
+	struct mon_pages pages;         /* how pages were sampled; the timeline is of these where they were */
 	struct columns *columns;        /* owned (columns.h); NULL: there is no timeline */
 	bool columns_full;              /* there is no timeline, since it would have too many counts */
 	uint32_t columns_number;        /* of no other columns, of these measurements or others; 0: there were none yet */

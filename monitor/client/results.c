@@ -215,6 +215,7 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 	if (res.kind == MON_TRIAL)
 		take_trial(&r, &res);
 	res.bursts = r.bursts;
+	res.pages = r.pages;
 	if (res.bursts.refusal >= MON_BURSTS_REFUSALS)
 		res.bursts.refusal = MON_BURSTS_NOT_LOADED;
 	if (state == MON_DONE && take_done(p, slot, &r, &res, err)) {

@@ -251,6 +251,23 @@ struct mon_bursts {
 	uint64_t cpu_ns;        /* what the process beside the program used, while that ran */
 };
 
+/* How a proxy sampled the program's pages.  The rows `columns` and `maps` of its counts are of page faults then, and their
+ * positions are microseconds. */
+struct mon_pages {
+	uint32_t sampled;       /* 1: some memory was tracked; 0: pages were not asked for, or nothing could be tracked */
+	uint32_t asked;         /* 1: they were asked for */
+	uint32_t groups;        /* 1: a fault that reads may bring its neighbours, which are not seen then */
+	uint32_t zero;
+	uint64_t faults;        /* at tracked pages, the first ones included */
+	uint64_t first;         /* first touches of pages */
+	uint64_t intervals;     /* with faults */
+	uint64_t lost;          /* faults that the kernel, or this process, had no room for */
+	uint64_t undecoded;     /* of instructions that were not understood: they count as reads */
+	uint64_t fault_ns;      /* of a fault here, measured */
+	uint64_t spent_ns;      /* of the program's time: faults at armed pages, and arming */
+	uint64_t not_armed;     /* groups of pages that could not be armed: locked memory */
+};
+
 /* What the kernel did for the process in one clean execution.  The times are told by ticks of the clock, 4 ms
  * apart on most kernels; the rest is exact.  All 0 where the program is in a sandbox. */
 struct mon_kernel {
@@ -336,6 +353,7 @@ struct mon_request {
 	struct mon_verified verified;
 	struct mon_trial trial;
 	struct mon_bursts bursts;       /* by a proxy (foreign/), also of a request that is not DONE */
+	struct mon_pages pages;         /* likewise */
 };
 enum {
 	MON_SLICE_LONG = 1,     /* a slice could not end in time: no marker and no loop that can be the phase */

@@ -30,6 +30,17 @@ static bool has_timelines(const struct html *h)
 	return h->r->ntimelines > 0;
 }
 
+/* Samples of pages tell nothing of walks, flows and rates. */
+static bool has_counts(const struct html *h)
+{
+	return report_counts_timelines(h->r);
+}
+
+static bool has_prediction(const struct html *h)
+{
+	return has_counts(h) && html_has_prediction(h);
+}
+
 static bool has_regions(const struct html *h)
 {
 	return h->nregions > 0;
@@ -99,16 +110,16 @@ static void how(struct html *h)
 static const struct html_view views[] = {
 	{ "problems", "Problems", NULL, html_problems },
 	{ "own", "Your properties", has_own, html_own },
-	{ "timeline", "Timeline", has_timelines, html_timeline },
+	{ "timeline", "Timeline", has_counts, html_timeline },
 	{ "where", "Regions", has_regions, regions },
 	{ "matrix", "Which data, where", html_has_matrix, html_matrix },
 	{ "threads", "Threads and ranks", html_has_threads, html_threads },
 	{ "cartography", "Addresses by thread", html_has_cartography, html_cartography },
 	{ "gantt", "Threads over time", has_timelines, html_gantt },
-	{ "flows", "Flows", has_timelines, html_flows },
-	{ "portals", "Variables and threads", has_timelines, html_portals },
+	{ "flows", "Flows", has_counts, html_flows },
+	{ "portals", "Variables and threads", has_counts, html_portals },
 	{ "modules", "Memory modules", html_has_modules, html_modules },
-	{ "prediction", "With more threads", html_has_prediction, html_prediction },
+	{ "prediction", "With more threads", has_prediction, html_prediction },
 	{ "processes", NULL, has_problems, html_processes },
 	{ "structures", "Data structures", has_structures, html_structures },
 	{ "findings", "All findings", has_findings, html_findings },

@@ -510,6 +510,8 @@ void report_thread_rows_keep(struct report *r);
  * Misses are left out where sets were sampled, everything where columns or processes are missing.
  * Returns the number of figures that were compared, or -1: err says which one differs, and by how much. */
 int report_timelines_check(const struct report *r, struct err *err);
+/* Are there timelines, and do they count accesses?  Others have sampled pages. */
+bool report_counts_timelines(const struct report *r);
 /* Sorts the timelines and keeps REPORT_TIMELINES. */
 void report_timelines_keep(struct report *r);
 /* Sorts n costs and adds up those of the same place and structure; returns how many remain, -1: out of memory. */

@@ -168,6 +168,8 @@ struct report_timeline {
 	struct report_series bandwidth;
 	/* by thread: 1 + the memory node of its CPU; none: not known */
 	struct report_series thread_nodes;
+	/* 1: counts are faults at sampled pages, and positions are microseconds; else 0 */
+	int pages;
 	int executions;
 	int64_t width;                  /* references in a column */
 	int64_t references;             /* of the thread that makes most, in an execution */

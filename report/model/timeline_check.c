@@ -205,6 +205,14 @@ static bool complete(const struct report *r, bool *misses)
 	return r->ntimelines && !r->timelines_left_out && r->ntimelines >= r->nprocs;
 }
 
+bool report_counts_timelines(const struct report *r)
+{
+	for (int i = 0; i < r->ntimelines; i++)
+		if (r->timelines[i].pages)
+			return false;
+	return r->ntimelines > 0;
+}
+
 int report_timelines_check(const struct report *r, struct err *err)
 {
 	const char *phase = r->ntimelines && r->timelines[0].nregions ? r->timelines[0].regions[0].name : "";
@@ -212,7 +220,7 @@ int report_timelines_check(const struct report *r, struct err *err)
 	bool misses;
 	int all = 0;
 
-	if (!complete(r, &misses))
+	if (!report_counts_timelines(r) || !complete(r, &misses))
 		return 0;
 	if (!sums_make(&s, r))
 		all = err_nomem(err);

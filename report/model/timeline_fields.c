@@ -124,6 +124,7 @@ const struct field timeline_fields[] = {
 	F(report_timeline, INT64, width),
 	F(report_timeline, INT64, references),
 	F(report_timeline, REAL, time),
+	F(report_timeline, INT, pages),
 	F(report_timeline, INT64, left_out),
 	F(report_timeline, INT64, undrawn),
 	F(report_timeline, REAL, sample_share),

@@ -289,14 +289,14 @@ static bool in_order(const struct time_facts *f, const struct weights *w, int bu
 	return f->axis.aligned && apart <= MOST_APART * all;
 }
 
-/* The strip is that of all threads, or where their order is not known, that of the busiest. */
+/* The strip is that of all threads, or where their order is not known, that of the busiest.  Samples of pages have one clock. */
 static int weigh_strip(struct time_facts *f, struct weights *w)
 {
 	const int most = busiest(f);
 
 	f->strip_of = -1;
 	f->ordered = true;
-	if (f->t->threads > 1) {
+	if (f->t->threads > 1 && !f->t->pages) {
 		if (weigh(f, w, most))
 			return -1;
 		f->ordered = in_order(f, w, most);

@@ -56,7 +56,11 @@ EXTRA_DIST += %D%/try/run %D%/try/automatic.c %D%/try/table.c
 bench-try: all
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' $(SHELL) $(srcdir)/%D%/try/run $(TRY)
 
-.PHONY: bench bench-properties bench-stall bench-bursts
+.PHONY: bench bench-properties bench-stall bench-bursts bench-pages
+# PAGES_ROUNDS: how often each program runs
+bench-pages: all
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' PSC_GCC='$(GCC_ALONE)' $(SHELL) $(srcdir)/%D%/pages.sh
+EXTRA_DIST += %D%/pages.sh %D%/pages/product.c %D%/pages/random.c
 # STALL: what tests/bench/stall/run is given, e.g. STALL='-k kept gather list'
 bench-stall: all
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' PSC_GCC='$(GCC_ALONE)' PSC_GXX='$(CXX)' \

@@ -18,9 +18,9 @@ cd "$work" || exit 99
 tap_out=$work/check.out
 ${PSC_GCC:-gcc} -O1 -g -pthread -o pages "$srcdir/tests/e2e/pages.c" || echo "Bail out! pages.c does not compile"
 code=0
-psc_frontend --agents local --no-psc -q -o report --page-budget 20 --pages rows.csv -- ./pages >out 2>err || code=$?
+psc_frontend --agents local --psc pages.psc --html pages.html -q -v -o report --page-budget 20 --pages rows.csv -- ./pages >out 2>err || code=$?
 case $(cat err) in *"pages cannot be sampled"*) skip_all "$(cat err)" ;; esac
-plan 11
+plan 16
 
 alone=0
 ./pages >alone || alone=$?
@@ -38,5 +38,11 @@ done
 check "a first touch writes, and its line is known" rows left '$11 > 0 && $15 ~ /pages.c:[0-9]+/'
 check "its rows are those of all its pages" sh -c 'test $(awk -F, "\$13 == \"\\\"left\\\"\" && \$1 == 0 { print \$8 }" rows.csv | sort -u | wc -l) -ge 312'
 check "addresses are those of pages" sh -c '! tail -n +2 rows.csv | cut -d, -f8 | grep -qv "^0x[0-9a-f]*000$"'
+check "the report says how many were seen" grep -q "pages were sampled by [0-9]* page faults in [0-9]* intervals" report
+psc_report --cartography --width 100 pages.psc >picture 2>&1
+check "a picture of addresses by thread says what it is of" grep -q "Pages that were seen, not accesses" picture
+check "and has all three structures" sh -c 'for s in left right product; do grep -q "^ *$s  *[0-9] " picture || exit 1; done'
+check "pictures of counts are refused" sh -c '! psc_report --timeline pages.psc 2>why && grep -q "the run sampled pages" why'
+check "the page draws threads over time, and no walks" sh -c 'grep -q "data-view=gantt" pages.html && ! grep -q "data-view=timeline" pages.html'
 check "an option without its collector is refused" sh -c 'psc_frontend --page-budget 5 -- ./pages 2>why; test $? = 2 && grep -q -e "--page-budget goes with --collector page" why'
 check "a file that cannot be written is refused" sh -c 'psc_frontend --pages nowhere/rows.csv -- ./pages 2>why; test $? = 2 && grep -q "nowhere" why'

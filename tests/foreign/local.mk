@@ -6,7 +6,8 @@ tests_foreign_test_preload_LDADD = foreign/libpreload.la base/libbase.la $(CMOCK
 TESTS += tests/foreign/test_preload
 if FOREIGN
 check_PROGRAMS += tests/foreign/test_block_flow tests/foreign/test_ranges tests/foreign/test_bursts \
-	tests/foreign/test_pages tests/foreign/test_page_code tests/foreign/test_program_state
+	tests/foreign/test_pages tests/foreign/test_page_code tests/foreign/test_program_state \
+	tests/foreign/test_page_history
 tests_foreign_test_block_flow_SOURCES = %D%/test_block_flow.c foreign/block_flow.c
 tests_foreign_test_block_flow_LDADD = $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 tests_foreign_test_ranges_SOURCES = %D%/test_ranges.c foreign/ranges.c
@@ -20,6 +21,9 @@ tests_foreign_test_pages_LDFLAGS = $(AM_LDFLAGS) -static -Wl,--wrap=page_events_
 tests_foreign_test_pages_LDADD = foreign/libforeign.la $(CMOCKA_LIBS)
 tests_foreign_test_page_code_SOURCES = %D%/test_page_code.c foreign/page_code.c
 tests_foreign_test_page_code_LDADD = $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+tests_foreign_test_page_history_SOURCES = %D%/test_page_history.c foreign/page_history.c monitor/client/columns.c
+tests_foreign_test_page_history_LDADD = $(CMOCKA_LIBS)
+TESTS += tests/foreign/test_page_history
 TESTS += tests/foreign/test_block_flow tests/foreign/test_ranges tests/foreign/test_bursts tests/foreign/test_pages \
 	tests/foreign/test_page_code tests/foreign/test_program_state
 endif

@@ -284,7 +284,7 @@ static void counts_are_of_bursts_and_times_of_samples(void **state)
 	const struct burst_access a[] = { load(LOOP_AT), load(MAIN_AT) };
 	const uint32_t one = block_add(t, BASE + LOOP_AT, a, 1), other = block_add(t, BASE + MAIN_AT, a + 1, 1);
 	struct thread_times times = { 0 };
-	struct measured_run whole = { shm, &play, &times, 22000000, { 0 }, { 0 } };
+	struct measured_run whole = { .shm = shm, .play = &play, .times = &times, .wall_ns = 22000000 };
 	struct mon_request *r = &shm->request[1];
 	uint64_t loads[2] = { 0, 0 }, samples = 0;
 
@@ -321,7 +321,8 @@ static void counts_are_of_bursts_and_times_of_samples(void **state)
 static void what_bursts_do_not_give_is_dropped(void **state)
 {
 	struct thread_times times = { 0 };
-	struct measured_run whole = { shm, &play, &times, 1, { 0 }, { .refusal = MON_BURSTS_GS } };
+	struct measured_run whole = { .shm = shm, .play = &play, .times = &times, .wall_ns = 1,
+		.bursts = { .refusal = MON_BURSTS_GS } };
 
 	(void)state;
 	shm->request[0].kind = MON_VERIFY;

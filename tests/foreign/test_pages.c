@@ -85,7 +85,7 @@ static int set_up(void **state)
 	atomic_store(&recorder.head->tracked.top, 64 * PAGE);
 	setup = (struct page_setup){ true, 0.05, memfd_create("rows", 0) };
 	assert_int_equal(page_sampler_begin(&sampler, &setup, getpid(), -1, &err), 0);
-	page_sampler_use(&sampler, &recorder, &objects);
+	page_sampler_use(&sampler, &recorder, &objects, &places);
 	return 0;
 }
 

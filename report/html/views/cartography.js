@@ -54,7 +54,7 @@
 			const unknown = this.shown.some(s => describe(m, s).classes.some((k, r) => k !== NONE && describe(m, s).first[r] < 0));
 			this.key.replaceChildren(D.legend([...D.thread_keys(m.threads, "first touched by thread "),
 				...(unknown ? [[D.variable("dim"), "not known which thread is first"]] : []),
-				[null, "fuller: more accesses (logarithm); first touch: " + words]]),
+				[null, `fuller: more ${this.counted()} (logarithm); first touch: ${words}`]]),
 			D.legend([[null, "line above the lanes:"], ...[1, 2, 3, 4, 0].map(k =>
 				[D.variable(COLOURS[k]), NAMES[k]])]));
 			this.said.replaceChildren();

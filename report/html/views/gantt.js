@@ -78,11 +78,13 @@
 			this.words(m.t.words.gantt);
 			this.key.replaceChildren(D.legend([...order.slice(0, COLOURS).map(o => [this.colour.get(o), this.together(o)]),
 				...(rest > 0 ? [[D.variable("tc"), `${rest} others`]] : []),
-				[null, "full: used most in its column; pale: the others; height: accesses, of those of the busiest thread"],
-				...(m.threads > 1 ? [[D.WAIT, "no accesses: it waits, or runs what is not recorded"]] : [])]));
+				[null, `full: used most in its column; pale: the others; height: ${
+					m.t.pages ? "pages seen" : "accesses, of those of the busiest thread"}`],
+				...(m.threads > 1 && !m.t.pages ? [[D.WAIT, "no accesses: it waits, or runs what is not recorded"]] : [])]));
 			this.lost.textContent = `${mip.columns} ${mip.columns === 1 ? "column" : "columns"} of ` +
-				`${D.count(Math.round(m.columns * m.unit / mip.columns))} accesses a thread: the full colours stand for ` +
-				`${D.percent(1 - mip.loss)} of all accesses, ${D.percent(mip.loss)} are lost` +
+				`${m.t.pages ? D.seconds(m.columns * m.unit / mip.columns * 1e-6) :
+					D.count(Math.round(m.columns * m.unit / mip.columns)) + " accesses a thread"}: the full colours stand for ` +
+				`${D.percent(1 - mip.loss)} of all ${this.counted()}, ${D.percent(mip.loss)} are lost` +
 				(this.most < m.threads ? `. The first ${this.most} of ${m.threads} threads` : "");
 			this.draw();
 			this.bars();
@@ -92,7 +94,7 @@
 		}
 		paint(g, width) {
 			const m = this.m, p = this.place = this.room(width, LEFT, RIGHT), mip = this.mip(this.level);
-			const bottom = TOP + this.most * STEP, unit = m.columns * m.unit / mip.columns;
+			const bottom = TOP + this.most * STEP, unit = m.t.pages ? this.full(mip) : m.columns * m.unit / mip.columns;
 			if (!p.small)
 				D.text(g, "region", p.left - 10, 10, { bold: true, align: "right" });
 			D.strip(g, m, c => this.place_of(c, p.left, p.width), 0, 20);
@@ -101,6 +103,11 @@
 			this.ticks(g, p.left, p.width, bottom);
 			if (!p.small)
 				D.text(g, this.axis_name(), p.left - 10, bottom + 12, { size: 11, dim: true, align: "right" });
+		}
+		/* Pages that fill a lane: few columns have more. */
+		full(mip) {
+			const sums = mip.of.flatMap(of => of.map(c => c.sum)).filter(n => n > 0).sort((a, b) => a - b);
+			return sums[Math.floor(0.95 * (sums.length - 1))] || 1;
 		}
 		/* A lane is full where the thread works all of the column. */
 		paint_thread(g, t, mip, unit, y) {
@@ -111,7 +118,7 @@
 			g.fillRect(p.left, y, p.width, LANE);
 			mip.of[t].forEach(({ order, by, sum }, c) => {
 				let at = y + LANE;
-				if (sum < IDLE * unit) {
+				if (sum < IDLE * unit && !this.m.t.pages) {
 					D.wait(g, x(c), y, x(c + 1) - x(c), LANE);
 					return;
 				}
@@ -129,6 +136,8 @@
 		}
 		idle(t) {
 			const m = this.m, n = m.of_thread(t, ["reads", "writes"]), at = m.borders(this.by_time);
+			if (m.t.pages)
+				return "";
 			const idle = n.reduce((sum, v, c) => sum + (v < IDLE * m.unit ? at[c + 1] - at[c] : 0), 0) / at.at(-1);
 			return idle > 0.01 ? "idle " + D.percent(idle) : "never idle";
 		}
@@ -151,7 +160,7 @@
 			const c = this.column_at(x, p.left, p.width) >> this.level, cell = mip.of[t] && t < this.most && mip.of[t][c];
 			if (!cell)
 				return [];
-			return cell.sum > 0 ? [`thread ${t}: ${D.count(Math.round(cell.sum))} accesses`, ...cell.order.slice(0, 5).map(o =>
+			return cell.sum > 0 ? [`thread ${t}: ${D.count(Math.round(cell.sum))} ${this.counted()}`, ...cell.order.slice(0, 5).map(o =>
 				`${this.together(o)} ${D.percent(cell.by[o] / cell.sum)}`)] : [`thread ${t}: no access`];
 		}
 	}

@@ -244,7 +244,7 @@ psc.time = (function () {
 		}
 		/* Time is the axis to begin with where accesses hide it. */
 		begins_by_time() {
-			return this.t.axis.by_time && this.borders(true) !== null;
+			return !this.t.pages && this.t.axis.by_time && this.borders(true) !== null;
 		}
 		/* Rows of a structure that are touched: [from, to). */
 		touched(s) {

@@ -47,7 +47,7 @@ psc.time.View = (function () {
 		begin() {}
 		/* The choice of the axis, where the time of regions is known. */
 		axes() {
-			return this.m.borders(true) ? [this.choice("Axis", "by_time", [[false, "by accesses"], [true, "by time"]])] : [];
+			return this.m.borders(true) && !this.m.t.pages ? [this.choice("Axis", "by_time", [[false, "by accesses"], [true, "by time"]])] : [];
 		}
 		/* The place of a column's begin on the axis; it may be a fraction. */
 		place_of(column, left, width) {
@@ -66,10 +66,15 @@ psc.time.View = (function () {
 			return low;
 		}
 		ticks(g, left, width, y) {
-			D.axis(g, left, width, y, 0, this.m.borders(this.by_time).at(-1), this.by_time ? D.seconds : D.positions);
+			D.axis(g, left, width, y, 0, this.m.borders(this.by_time).at(-1), this.by_time ? D.seconds :
+				this.m.t.pages ? us => D.seconds(us * 1e-6) : D.positions);
 		}
 		axis_name() {
-			return this.by_time ? "time (estimate)" : "accesses";
+			return this.by_time ? "time (estimate)" : this.m.t.pages ? "time" : "accesses";
+		}
+		/* What is counted. */
+		counted() {
+			return this.m.t.pages ? "pages seen" : "accesses";
 		}
 		controls() {
 			return [];
