@@ -37,7 +37,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/waits.c %D%/measure/waits.h \
 	%D%/measure/store.c %D%/measure/store.h \
 	%D%/trials/action_names.c %D%/trials/actions.c %D%/trials/actions.h \
-	%D%/trials/coin.h \
+	%D%/trials/coin.h %D%/trials/cpu_order.c %D%/trials/cpu_order.h \
 	%D%/trials/settle.c %D%/trials/settle.h \
 	%D%/trials/signed_rank.c %D%/trials/signed_rank.h \
 	%D%/trials/trial.c %D%/trials/trial.h \

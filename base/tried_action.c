@@ -8,6 +8,12 @@ const char *const tried_action_names[TRIED_ACTIONS + 1] = {
 	[TRIED_NOTHING] = "",
 	[TRIED_MALLOC] = "malloc",
 	[TRIED_LARGE_PAGES] = "pages=2M",
+	[TRIED_ALL_NODES] = "interleave",
+	[TRIED_ONE_NODE] = "bind",
+	[TRIED_LOCAL_NODE] = "local",
+	[TRIED_SPREAD] = "threads:spread",
+	[TRIED_COMPACT] = "threads:compact",
+	[TRIED_PIN] = "threads:pin",
 };
 
 const char *const trial_verdict_names[TRIAL_VERDICTS + 1] = {
@@ -38,4 +44,10 @@ const char *const trial_reason_names[TRIAL_REASONS + 1] = {
 	[TRIAL_NOT_MOVED] = "not-moved",
 	[TRIAL_FORKED] = "forked",
 	[TRIAL_FORBIDDEN] = "forbidden",
+	[TRIAL_ONE_MEMORY_NODE] = "one-node",
+	[TRIAL_NO_SUCH_NODE] = "no-such-node",
+	[TRIAL_PLACED_ALREADY] = "placed-already",
+	[TRIAL_NO_CPUS] = "no-cpus",
+	[TRIAL_PINNED_ALREADY] = "pinned-already",
+	[TRIAL_STRAYED] = "strayed",
 };

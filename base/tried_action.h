@@ -10,6 +10,12 @@ enum tried_action {
 	TRIED_NOTHING,          /* --try without a name: the report proposes nothing */
 	TRIED_MALLOC,           /* malloc keeps its memory, as its environment variables ask */
 	TRIED_LARGE_PAGES,      /* the structure's memory is in pages of 2 MiB */
+	TRIED_ALL_NODES,        /* its pages are on all memory nodes in turn */
+	TRIED_ONE_NODE,         /* they are on one node */
+	TRIED_LOCAL_NODE,       /* they are on the node of the phase's thread */
+	TRIED_SPREAD,           /* each thread stays on one CPU: far apart, */
+	TRIED_COMPACT,          /* or close to each other */
+	TRIED_PIN,              /* each thread stays on the CPU where it runs */
 	TRIED_ACTIONS
 };
 
@@ -18,6 +24,7 @@ enum { TRIES_MOST = 8, TRIED_NAME = 256 };
 struct tried_want {
 	enum tried_action action;       /* TRIED_NOTHING: those that the report proposes */
 	char structure[TRIED_NAME];     /* "": the whole program */
+	uint32_t node;                  /* TRIED_ONE_NODE */
 };
 
 enum trial_verdict {
@@ -49,6 +56,12 @@ enum trial_reason {
 	TRIAL_NOT_MOVED,        /* the kernel changed none of its pages */
 	TRIAL_FORKED,           /* the program forks, and its child shares the pages */
 	TRIAL_FORBIDDEN,        /* the kernel, or a sandbox, does not let the process see its own pages */
+	TRIAL_ONE_MEMORY_NODE,  /* there is one memory node: pages cannot be elsewhere */
+	TRIAL_NO_SUCH_NODE,     /* the process may have no memory there */
+	TRIAL_PLACED_ALREADY,   /* all pages are there as it is */
+	TRIAL_NO_CPUS,          /* a thread may use none of the CPUs */
+	TRIAL_PINNED_ALREADY,   /* all threads are there as it is */
+	TRIAL_STRAYED,          /* the kernel moved the pages back: NUMA balancing */
 	TRIAL_REASONS
 };
 

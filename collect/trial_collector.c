@@ -9,6 +9,7 @@
 #include "analysis/findings/structure_names.h"
 #include "analysis/measure/quantiles.h"
 #include "analysis/trials/actions.h"
+#include "analysis/trials/cpu_order.h"
 #include "analysis/trials/trial.h"
 #include "base/clock.h"
 
@@ -21,6 +22,7 @@ enum { PROPOSED_MOST = 3 };
 struct one_trial {
 	enum tried_action action;
 	uint32_t object;        /* MON_ANY: the whole program */
+	uint32_t node;
 	const char *unknown;    /* name of a structure that the phase does not access; borrowed from the configuration */
 	struct action_trial trial;
 };
@@ -28,17 +30,20 @@ struct trials {
 	bool chosen;
 	uint32_t n, at;         /* actions; the one that is being tried */
 	struct one_trial one[TRIES_MOST];
+	uint16_t cpu[MON_TRIAL_CPUS];   /* of the action that is being tried */
+	uint32_t ncpus;
 };
 
 /* --- which ------------------------------------------------------------------------------------ */
 
-static void add(struct trials *s, enum tried_action action, uint32_t object, const char *unknown)
+static void add(struct trials *s, const struct one_trial *one)
 {
 	for (uint32_t i = 0; i < s->n; i++)
-		if (!unknown && s->one[i].action == action && s->one[i].object == object)
+		if (!one->unknown && s->one[i].action == one->action && s->one[i].object == one->object &&
+		    s->one[i].node == one->node)
 			return;         /* asked for twice */
 	if (s->n < TRIES_MOST)
-		s->one[s->n++] = (struct one_trial){ .action = action, .object = object, .unknown = unknown };
+		s->one[s->n++] = *one;
 }
 
 static void add_proposed(struct trials *s, const struct measurements *p)
@@ -47,20 +52,17 @@ static void add_proposed(struct trials *s, const struct measurements *p)
 	const uint32_t n = actions_proposed(p, proposed, PROPOSED_MOST);
 
 	for (uint32_t i = 0; i < n; i++)
-		add(s, proposed[i].action, proposed[i].object, NULL);
+		add(s, &(struct one_trial){ .action = proposed[i].action, .object = proposed[i].object });
 }
 
 /* Several objects may have the name: the one whose accesses cost most is tried. */
 static void add_named(struct trials *s, const struct measurements *p, const struct tried_want *w)
 {
-	uint32_t object;
+	struct one_trial one = { .action = w->action, .object = MON_ANY, .node = w->node };
 
-	if (!action_has_structure(w->action))
-		add(s, w->action, MON_ANY, NULL);
-	else if (structures_named(p, w->structure, &object, 1))
-		add(s, w->action, object, NULL);
-	else
-		add(s, w->action, MON_ANY, w->structure);
+	if (action_has_structure(w->action) && !structures_named(p, w->structure, &one.object, 1))
+		one.unknown = w->structure;
+	add(s, &one);
 }
 
 static void list(struct trials *s, const struct collection *c)
@@ -74,15 +76,27 @@ static void list(struct trials *s, const struct collection *c)
 			add_named(s, c->measured, &config->tries[i]);
 }
 
+static void order_cpus(struct trials *s, bool spread)
+{
+	struct cpu_place place[MON_TRIAL_CPUS];
+
+	s->ncpus = cpu_places("/sys/devices/system/cpu", place, MON_TRIAL_CPUS);
+	cpu_order(place, s->ncpus, spread);
+	for (uint32_t i = 0; i < s->ncpus; i++)
+		s->cpu[i] = (uint16_t)place[i].cpu;
+}
+
 static void begin(struct trials *s, struct one_trial *one, const struct collection *c)
 {
 	const struct trial_kind *kind = trial_kind_of(one->action);
 	const struct measurements *p = c->measured;
 	const struct trial_want want = { .action = kind->action, .how = kind->how, .object = one->object,
-		.warms = kind->warms, .wall = p->threads > 1, .keep = c->host->config->keep_tried,
+		.warms = kind->warms, .wall = p->threads > 1 || action_has_cpus(one->action), .keep = c->host->config->keep_tried,
 		.seconds = measured_phase_wall(p), .confidence = 1 - LOOK_CONFIDENCE_LOST / s->n,
 		.seed = clock_ns() };
 
+	if (action_has_cpus(one->action))
+		order_cpus(s, one->action == TRIED_SPREAD);
 	trial_begin(&one->trial, &want);
 	if (one->unknown)
 		trial_refuse(&one->trial, TRIAL_UNKNOWN);
@@ -149,6 +163,9 @@ static bool plan(struct collection *c, const struct collect_moment *now, const s
 	out->ahead = ahead;
 	out->want.action = t->want.how;
 	out->want.object = t->want.object;
+	out->want.node = s->one[s->at].node;
+	out->want.cpu = s->cpu;
+	out->want.ncpus = action_has_cpus(t->want.action) ? s->ncpus : 0;
 	out->want.keep = t->stage == TRIAL_KEEPS;
 	memcpy(out->schedule, t->schedule, t->nschedule * sizeof *t->schedule);
 	out->want.schedule = out->schedule;
@@ -182,6 +199,11 @@ static enum trial_reason reason_of(const struct mon_result *r)
 		[MON_TRIAL_NOT_MOVED] = TRIAL_NOT_MOVED,
 		[MON_TRIAL_FORKED] = TRIAL_FORKED,
 		[MON_TRIAL_FORBIDDEN] = TRIAL_FORBIDDEN,
+		[MON_TRIAL_ONE_NODE] = TRIAL_ONE_MEMORY_NODE,
+		[MON_TRIAL_NO_NODE] = TRIAL_NO_SUCH_NODE,
+		[MON_TRIAL_PLACED] = TRIAL_PLACED_ALREADY,
+		[MON_TRIAL_NO_CPUS] = TRIAL_NO_CPUS,
+		[MON_TRIAL_PINNED] = TRIAL_PINNED_ALREADY,
 	};
 
 	return reasons[r->trial.refusal];
@@ -242,7 +264,7 @@ static bool fill(const struct one_trial *one, const struct measurements *p, stru
 		.gain = NAN, .low = NAN, .high = NAN, .cost = NAN, .time = NAN, .time_with = NAN,
 		.time_before = NAN, .memory = NAN, .pages = NAN, .moved_pages = NAN, .left_pages = NAN,
 		.cost_there = NAN, .cost_back = NAN, .wall = t->want.wall, .kept = t->kept,
-		.changed = t->changed, .pairs = (int)t->npairs, .executions = (int)t->executions,
+		.changed = t->changed, .node = one->action == TRIED_ONE_NODE ? (int)one->node : -1, .pairs = (int)t->npairs, .executions = (int)t->executions,
 		.seed = (int64_t)(t->want.seed >> 1) };
 	out->structure = structure_of(one, p, a);
 	if (t->library[0])

@@ -103,7 +103,8 @@ static const struct cli_option cli_options[] = {
 		"six executions; repeatable", 0 },
 	{ "try", O_TRY, "[ACTION]", "at last, try an action in the running program: executions of the phase with and without it, "
 		"until the difference is sure, then all is put back; repeatable. ACTION: malloc (released memory is kept), "
-		"STRUCTURE:pages=2M (its memory is in large pages); without it: what the report speaks for", 0 },
+		"STRUCTURE:pages=2M (its memory is in large pages), STRUCTURE:interleave, :bind=N, :local (on other memory nodes), "
+		"threads:spread, :compact, :pin (threads stay on CPUs); without it: what the report speaks for", 0 },
 	{ "try-keep", O_TRY_KEEP, NULL, "with --try: an action that gains stays in force until the program ends", 0 },
 	{ "compare", O_COMPARE, "FILE", "compare with that property file, of the program before a change; it may be the "
 		"one that this run replaces", 0 },

@@ -28,7 +28,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/collect/slice_budget.h %D%/collect/slice_rows.c %D%/collect/slices.c \
 	%D%/collect/slices.h %D%/collect/touch_rows.c %D%/collect/touch_rows.h %D%/collect/trial.c %D%/collect/variants.c %D%/collect/verify.c %D%/collect/verify.h \
 	%D%/collect/verify_copy.c \
-	%D%/host/descriptors.c %D%/host/descriptors.h %D%/host/flags.h %D%/host/free_memory.c \
+	%D%/host/affinity.c %D%/host/affinity.h %D%/host/descriptors.c %D%/host/descriptors.h %D%/host/flags.h %D%/host/free_memory.c \
 	%D%/host/libc.c %D%/host/locks.c %D%/host/locks.h %D%/host/mem.c %D%/host/mem.h \
 	%D%/host/reserve.c %D%/host/sandbox.c %D%/host/sandbox.h %D%/host/signals.c \
 	%D%/host/signals.h %D%/host/stack_depth.c %D%/host/stacks.h %D%/host/threads.c \
@@ -43,7 +43,8 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/regions/region_times.h %D%/regions/regions.c %D%/regions/regions.h \
 	%D%/regions/time_rows.c %D%/regions/time_rows.h \
 	%D%/trial/action.h %D%/trial/actions.c %D%/trial/large_pages.c %D%/trial/loaded_symbols.c \
-	%D%/trial/loaded_symbols.h %D%/trial/malloc_action.c %D%/trial/pagemap.c %D%/trial/pagemap.h
+	%D%/trial/loaded_symbols.h %D%/trial/malloc_action.c %D%/trial/nodes_action.c \
+	%D%/trial/pagemap.c %D%/trial/pagemap.h %D%/trial/threads_action.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
 monitor_libpscmon_la_LIBTOOLFLAGS =
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \

@@ -237,3 +237,8 @@ TESTS += tests/report/test_compare tests/report/test_text tests/report/test_file
 	tests/report/page.sh tests/report/valgrind.sh
 EXTRA_DIST += tests/report/lu.txt tests/report/lu.psc tests/report/heat.psc tests/report/page.mjs \
 	tests/report/page_report.awk tests/report/prv.awk
+
+check_PROGRAMS += tests/report/test_trial_words
+tests_report_test_trial_words_SOURCES = tests/report/test_trial_words.c
+tests_report_test_trial_words_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_trial_words

@@ -144,6 +144,7 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	for (uint32_t i = 0; i < c->ntries; i++) {
 		buf_u32(out, c->tries[i].action);
 		buf_string(out, c->tries[i].structure);
+		buf_u32(out, c->tries[i].node);
 	}
 	buf_u8(out, c->keep_tried);
 	buf_u8(out, c->lockstep);
@@ -203,6 +204,7 @@ static void decode_tries(struct run_config *c, struct cursor *in)
 		in->failed |= action >= TRIED_ACTIONS;
 		c->tries[i].action = in->failed ? TRIED_NOTHING : (enum tried_action)action;
 		copy_text(c->tries[i].structure, sizeof c->tries[i].structure, in);
+		c->tries[i].node = cur_u32(in);
 	}
 }
 

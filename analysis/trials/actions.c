@@ -37,6 +37,12 @@ static bool walks_matter(const struct measurements *p, uint32_t object)
 static const struct trial_kind kinds[] = {
 	{ TRIED_MALLOC, MON_ACTION_MALLOC, true, faults_matter },
 	{ TRIED_LARGE_PAGES, MON_ACTION_LARGE_PAGES, true, walks_matter },
+	{ TRIED_ALL_NODES, MON_ACTION_INTERLEAVE, true, NULL },
+	{ TRIED_ONE_NODE, MON_ACTION_BIND, true, NULL },
+	{ TRIED_LOCAL_NODE, MON_ACTION_LOCAL, true, NULL },
+	{ TRIED_SPREAD, MON_ACTION_SPREAD, true, NULL },
+	{ TRIED_COMPACT, MON_ACTION_COMPACT, true, NULL },
+	{ TRIED_PIN, MON_ACTION_PIN, true, NULL },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -49,7 +55,8 @@ const struct trial_kind *trial_kind_of(enum tried_action action)
 }
 
 /* Inserts an action before those of the same kind whose structures have fewer page walks. */
-static uint32_t insert(const struct measurements *p, struct proposed_action *out, uint32_t n, uint32_t max,
+static uint32_t insert(const struct measurements *p, struct proposed_action *out, uint32_t n,
+	uint32_t max,
 	struct proposed_action one)
 {
 	uint32_t at = n;
@@ -68,14 +75,18 @@ uint32_t actions_proposed(const struct measurements *p, struct proposed_action *
 	uint32_t n = 0;
 
 	for (int i = 0; i < KINDS; i++) {
+		if (!kinds[i].proposed)
+			continue;
 		if (!action_has_structure(kinds[i].action)) {
 			if (kinds[i].proposed(p, MON_ANY))
-				n = insert(p, out, n, max, (struct proposed_action){ kinds[i].action, MON_ANY });
+				n = insert(p, out, n, max,
+					(struct proposed_action){ kinds[i].action, MON_ANY });
 			continue;
 		}
 		for (uint32_t o = MON_OBJ_FIRST; o < p->nobjects; o++)
 			if (kinds[i].proposed(p, o))
-				n = insert(p, out, n, max, (struct proposed_action){ kinds[i].action, o });
+				n = insert(p, out, n, max,
+					(struct proposed_action){ kinds[i].action, o });
 	}
 	return n;
 }

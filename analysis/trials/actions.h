@@ -14,7 +14,8 @@ struct trial_kind {
 	enum tried_action action;
 	enum mon_action how;
 	bool warms;             /* struct trial_want */
-	/* Do the measurements speak for it?  Of an action that is for a structure: for that object. */
+	/* Do the measurements speak for it?  Of an action that is for a structure: for that object.  NULL: it is tried
+	 * only where it is asked for. */
 	bool (*proposed)(const struct measurements *p, uint32_t object);
 };
 
@@ -22,6 +23,8 @@ struct trial_kind {
 const struct trial_kind *trial_kind_of(enum tried_action action);
 /* Is the action for a structure, and not for the whole program? */
 bool action_has_structure(enum tried_action action);
+/* Does it give CPUs to threads? */
+bool action_has_cpus(enum tried_action action);
 /* Reads the argument of --try; text NULL: TRIED_NOTHING.  0 / -1. */
 int action_parse(const char *text, struct tried_want *out, struct err *err);
 /* An action that the measurements speak for. */

@@ -19,6 +19,7 @@ static const uint32_t look_pairs[LOOKS] = { 8, 16, 32, 48 };
 #define CONTROL_SMALL 0.1       /* of the effect: a difference of the middle slots that cannot explain it */
 #define NULL_SHARE 0.01         /* an effect below it does not matter */
 #define WIDE_SHARE 0.02         /* half of an interval that decides nothing */
+#define STRAYED_SHARE 0.1       /* of the pages: where more do not stay, state B is none */
 #define CONFIRM_SHARE 0.03      /* a smaller effect may be that of a warm-up */
 
 /* --- schedule --------------------------------------------------------------------------------- */
@@ -134,8 +135,10 @@ static void charge(struct action_trial *t, const struct mon_result *r)
 	}
 	t->changed |= r->trial.changed != 0;
 	t->pages = (double)r->trial.pages;
-	t->moved = (double)r->trial.moved;
+	if (r->trial.moved)     /* the program may have ended before a switch to B */
+		t->moved = (double)r->trial.moved;
 	t->left = (double)r->trial.left;
+	t->strayed = fmax(t->strayed, (double)r->trial.strayed);
 }
 
 void trial_refuse(struct action_trial *t, enum trial_reason why)
@@ -318,7 +321,9 @@ static void look(struct action_trial *t)
 
 	t->centre = signed_rank_centre(t->pair, t->npairs, t->want.confidence);
 	verdict = says(&t->centre);
-	if (verdict && warms_up(t)) {
+	if (t->strayed > STRAYED_SHARE * t->moved) {
+		judge_undecided(t, TRIAL_STRAYED);
+	} else if (verdict && warms_up(t)) {
 		if (++t->restarts > RESTARTS || t->spent > BUDGET_S)
 			judge_undecided(t, TRIAL_UNSETTLED);
 		else

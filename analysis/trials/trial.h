@@ -72,6 +72,7 @@ struct action_trial {
 	double time_before;     /* s: median before the first switch */
 	bool changed, kept;     /* struct mon_trial */
 	double pages, moved, left;      /* of 4 KiB, the same */
+	double strayed;                 /* the most of them that the kernel moved back */
 	char library[64];       /* that the reason is about */
 };
 

@@ -18,7 +18,8 @@ static void pages_add(struct object_pages *p, uint64_t lo, uint64_t hi, uint64_t
 }
 
 /* Keeps the whole pages of the range that are the object's alone. */
-static void range_add(struct object_pages *p, const struct pscm_span *range, uint32_t object, uint64_t page)
+static void range_add(struct object_pages *p, const struct pscm_span *range, uint32_t object,
+	uint64_t page)
 {
 	uint64_t begin = range->lo;
 
@@ -40,7 +41,8 @@ static void range_add(struct object_pages *p, const struct pscm_span *range, uin
 }
 
 /* known: ranges of which some may be other objects'. */
-static void ranges_find(struct object_pages *p, struct pscm_span *known, uint32_t object, uint64_t page)
+static void ranges_find(struct object_pages *p, struct pscm_span *known, uint32_t object,
+	uint64_t page)
 {
 	size_t n = pscm_objects_spans(known, OBJECT_RANGES), kept = 0;
 

@@ -473,7 +473,8 @@ static bool trial_ok(const struct mon_want *w)
 		return !w->nschedule;
 	if (!w->nschedule || w->nschedule > MON_TRIAL_SLOTS || !w->action || w->action >= MON_ACTIONS)
 		return false;
-	if (w->action != MON_ACTION_MALLOC && w->object < MON_OBJ_FIRST)
+	if ((w->action >= MON_ACTION_LARGE_PAGES && w->action <= MON_ACTION_LOCAL && w->object < MON_OBJ_FIRST) ||
+	    w->ncpus > MON_TRIAL_CPUS)
 		return false;
 	for (uint32_t i = 0; i < w->nschedule; i++)
 		all += (uint64_t)w->schedule[i].discard + w->schedule[i].keep;
@@ -492,6 +493,10 @@ static void put_trial(struct mon_request *r, const struct mon_want *w)
 	r->action = w->action;
 	r->keep = w->keep;
 	r->nschedule = w->nschedule;
+	r->node = w->node;
+	r->ncpus = w->ncpus;
+	if (w->ncpus)
+		memcpy(r->cpu, w->cpu, w->ncpus * sizeof *w->cpu);
 	r->trial = (struct mon_trial){ 0 };
 	if (w->nschedule)
 		memcpy(r->schedule, w->schedule, w->nschedule * sizeof *w->schedule);

@@ -139,6 +139,9 @@ struct mon_want {
 	 * its executions. */
 	enum mon_action action;
 	bool keep;
+	uint32_t node;
+	const uint16_t *cpu;                    /* borrowed during the call */
+	uint32_t ncpus;
 	const struct mon_trial_slot *schedule;
 	uint32_t nschedule;
 };

@@ -37,7 +37,7 @@ bool result_head_ok(const struct mon_request *r)
 		any |= r->verified.clean_ns[i] | r->verified.aliased_ns[i] | r->verified.pages;
 	if (r->kind == MON_TRIAL && (r->trial.switch_ns[0] | r->trial.switch_ns[1] |
 	    r->trial.switch_cpu_ns[0] | r->trial.switch_cpu_ns[1] | r->trial.pages | r->trial.moved |
-	    r->trial.left) >> SANE_BITS)
+	    r->trial.left | r->trial.strayed) >> SANE_BITS)
 		return false;
 	if (r->kind == MON_VERIFY && (r->verified.pairs > MON_PAIRS ||
 	    r->verified.refusal >= MON_VERIFY_REFUSALS))

@@ -77,6 +77,7 @@ enum {
 	MON_VARIANTS = 8,               /* per request */
 	MON_PAIRS = 9,                  /* pairs of copies that MON_VERIFY times at most */
 	MON_TRIAL_SLOTS = 64,           /* of a trial's schedule */
+	MON_TRIAL_CPUS = 1024,
 	MON_TRIAL_ROWS = 1 << 12,       /* per slot */
 	MON_TRIAL_EXECUTIONS = 1 << 20, /* most of a trial's request, discarded ones included */
 	MON_VIOLATIONS = 32             /* stored; a count one higher: there were more */
@@ -187,6 +188,12 @@ struct mon_verified {
 enum mon_action {
 	MON_ACTION_MALLOC = 1,  /* malloc keeps its memory */
 	MON_ACTION_LARGE_PAGES = 2,     /* the object is in pages of 2 MiB */
+	MON_ACTION_INTERLEAVE = 3,      /* its pages are on all memory nodes in turn */
+	MON_ACTION_BIND = 4,            /* they are on one node */
+	MON_ACTION_LOCAL = 5,           /* they are on the node of the phase's thread */
+	MON_ACTION_SPREAD = 6,          /* each thread on one CPU, in the order of the request: far apart, */
+	MON_ACTION_COMPACT = 7,         /* or close to each other */
+	MON_ACTION_PIN = 8,             /* each thread on the CPU where it runs */
 	MON_ACTIONS
 };
 /* Consecutive executions in one state: `discard` of them, then `keep`. */
@@ -205,6 +212,11 @@ enum mon_trial_refusal {
 	MON_TRIAL_NOT_MOVED,    /* the kernel changed none */
 	MON_TRIAL_FORKED,       /* the program forks */
 	MON_TRIAL_FORBIDDEN,    /* the process may not see its own pages, or is in a sandbox */
+	MON_TRIAL_ONE_NODE,     /* the process may have memory on one node only */
+	MON_TRIAL_NO_NODE,      /* not on the node that was asked for */
+	MON_TRIAL_PLACED,       /* all pages are there as it is */
+	MON_TRIAL_NO_CPUS,      /* threads cannot be listed, or a thread may use none of the CPUs */
+	MON_TRIAL_PINNED,       /* all threads are there as it is */
 	MON_TRIAL_REFUSALS
 };
 /* What a trial's request did besides its rows. */
@@ -219,6 +231,7 @@ struct mon_trial {
 	/* Of 4 KiB: those that the action can change; those that the last switch to B did; those that could
 	 * not be put back. */
 	uint64_t pages, moved, left;
+	uint64_t strayed;       /* that the kernel itself moved back in state B */
 	char library[64];
 };
 
@@ -318,6 +331,9 @@ struct mon_request {
 	struct mon_event event[MON_EVENTS_MOST];
 	/* MON_TRIAL only; `count` is the sum of the schedule's executions.  keep 1: the state of the last slot stays. */
 	uint32_t action, keep, nschedule;
+	uint32_t node;          /* MON_ACTION_BIND */
+	uint32_t ncpus;         /* MON_ACTION_SPREAD, _COMPACT and _PIN: the CPUs that threads get, in this order */
+	uint16_t cpu[MON_TRIAL_CPUS];
 	struct mon_trial_slot schedule[MON_TRIAL_SLOTS];
 	/* written by the monitor */
 	struct mon_row_numbers rows;    /* in this slot's arrays */

@@ -26,7 +26,7 @@ struct trial_action {
 	void (*put_back)(void);
 	/* The same in a child of fork(). */
 	void (*forked)(void);
-	/* Behind put_back(): is it so?  Adds to out->left. */
+	/* Behind put_back(): is it so?  Of pages, sets out->left and out->strayed. */
 	bool (*verify)(struct mon_trial *out);
 	/* Bytes of memory that the program has now, of the kind that the action keeps. */
 	uint64_t (*memory)(void);
@@ -38,6 +38,8 @@ struct trial_action {
 const struct trial_action *trial_action_of(uint32_t action);
 
 extern const struct trial_action trial_malloc, trial_large_pages;
+extern const struct trial_action trial_interleave, trial_bind, trial_local;
+extern const struct trial_action trial_threads_spread, trial_threads_compact, trial_threads_pin;
 
 #pragma GCC visibility pop
 

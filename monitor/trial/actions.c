@@ -2,7 +2,10 @@
 /* The list of actions. */
 #include "monitor/trial/action.h"
 
-static const struct trial_action *const list[] = { &trial_malloc, &trial_large_pages };
+static const struct trial_action *const list[] = {
+	&trial_malloc, &trial_large_pages, &trial_interleave, &trial_bind, &trial_local,
+	&trial_threads_spread, &trial_threads_compact, &trial_threads_pin,
+};
 
 const struct trial_action *trial_action_of(uint32_t action)
 {

@@ -64,7 +64,9 @@ static enum mon_trial_refusal units_choose(const struct object_pages *p, int fd)
 	int64_t large = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
-		for (uint64_t lo = p->range[i].lo; lo < p->range[i].hi && all.n < UNITS_MOST; lo += PAGEMAP_LARGE) {
+		const uint64_t hi = p->range[i].hi;
+
+		for (uint64_t lo = p->range[i].lo; lo < hi && all.n < UNITS_MOST; lo += PAGEMAP_LARGE) {
 			const int64_t is = pagemap_large(fd, lo, lo + PAGEMAP_LARGE);
 
 			if (is < 0)
@@ -172,7 +174,8 @@ static bool verify(struct mon_trial *out)
 
 	out->left = 0;
 	for (size_t i = 0; i < all.n && fd >= 0; i++)
-		out->left += pagemap_large(fd, all.unit[i].lo, all.unit[i].lo + PAGEMAP_LARGE) > 0 ? PER_LARGE : 0;
+		out->left += pagemap_large(fd, all.unit[i].lo,
+			all.unit[i].lo + PAGEMAP_LARGE) > 0 ? PER_LARGE : 0;
 	pagemap_close(fd);
 	return true;
 }
@@ -184,6 +187,7 @@ static uint64_t memory(void)
 }
 
 const struct trial_action trial_large_pages = {
-	.action = MON_ACTION_LARGE_PAGES, .can = can, .to_b = to_b, .to_a = to_a, .put_back = put_back,
+	.action = MON_ACTION_LARGE_PAGES, .can = can, .to_b = to_b, .to_a = to_a,
+		.put_back = put_back,
 	.forked = forked, .verify = verify, .memory = memory, .moved = moved
 };

@@ -67,7 +67,10 @@ _periscope_c_value()
 		compopt -o nospace
 		return ;;
 	--what-if | --verify) values=$(_periscope_c_structures) ;;
-	--try) values=malloc ;;
+	--try)
+		COMPREPLY=($(compgen -W 'malloc threads:spread threads:compact threads:pin' -- "$cur"))
+		__ltrim_colon_completions "$cur"
+		return ;;
 	--strategy) values='share paper' ;;
 	--agents) values='auto mpirun local' ;;
 	--color) [[ $1 == *psc_frontend ]] || return 1; values='auto always never' ;;

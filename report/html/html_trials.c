@@ -19,7 +19,7 @@ void html_trials(struct html *h)
 	for (int i = 0; i < h->r->ntrials; i++) {
 		struct buf b = BUF_INIT, advice = BUF_INIT;
 
-		words_trial(&b, &h->r->trials[i]);
+		words_trial(&b, h->r, &h->r->trials[i]);
 		paragraph(h, "", &b);
 		words_trial_advice(&advice, &h->r->trials[i]);
 		paragraph(h, " class=small", &advice);

@@ -296,6 +296,7 @@ const struct field trial_fields[] = {
 	F(report_trial, REAL, pages),
 	F(report_trial, REAL, moved_pages),
 	F(report_trial, REAL, left_pages),
+	F(report_trial, INT, node),
 	F(report_trial, REAL, cost_there),
 	F(report_trial, REAL, cost_back),
 	F(report_trial, BOOL, wall),

@@ -189,6 +189,7 @@ struct report_trial {
 	/* Of actions on pages, in pages of 4 KiB: those of the structure that can be changed; that were; that could not
 	 * be put back.  NAN of other actions. */
 	double pages, moved_pages, left_pages;
+	int node;                       /* that the pages were moved to, as asked; -1 */
 	double cost_there, cost_back;   /* s: a change there and back, with what the executions behind it take more */
 	bool wall;                      /* times are wall times */
 	bool kept;                      /* it was left in force */

@@ -18,7 +18,7 @@ static void put_one(struct text_report *t, const struct report_trial *trial)
 {
 	struct buf b = BUF_INIT, advice = BUF_INIT;
 
-	words_trial(&b, trial);
+	words_trial(&b, t->r, trial);
 	put(t, LABEL, &b);
 	words_trial_advice(&advice, trial);
 	put(t, "", &advice);

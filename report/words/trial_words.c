@@ -3,6 +3,7 @@
 #include "report/words/trial_words.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/malloc_settings.h"
 
@@ -21,6 +22,18 @@ static const struct {
 		"Without the trial: " MALLOC_KEEPS " in the environment, both (either alone gains nothing), or mallopt() with these at the program's start; or allocate the arrays once." },
 	[TRIED_LARGE_PAGES] = { "in pages of 2 MiB",
 		"Without the trial: madvise(address, bytes, MADV_HUGEPAGE) behind its allocation, whole pages of 2 MiB; or GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment, for all large blocks." },
+	[TRIED_ALL_NODES] = { "on all memory nodes in turn",
+		"Without the trial: mbind(address, bytes, MPOL_INTERLEAVE, ...) behind its allocation, before its first touch; or numactl --interleave=all, for all memory." },
+	[TRIED_ONE_NODE] = { "on one memory node",
+		"Without the trial: mbind(address, bytes, MPOL_BIND, ...) behind its allocation, before its first touch; or numactl --membind, for all memory." },
+	[TRIED_LOCAL_NODE] = { "on the memory node of the phase's thread",
+		"Without the trial: the thread that uses it touches it first." },
+	[TRIED_SPREAD] = { "threads far apart, each on one CPU",
+		"Without the trial: OMP_PROC_BIND=spread OMP_PLACES=threads in the environment of a program with OpenMP, or pthread_setaffinity_np()." },
+	[TRIED_COMPACT] = { "threads close together, each on one CPU",
+		"Without the trial: OMP_PROC_BIND=close OMP_PLACES=threads in the environment of a program with OpenMP, or pthread_setaffinity_np()." },
+	[TRIED_PIN] = { "each thread stays on its CPU",
+		"Without the trial: OMP_PROC_BIND=true in the environment of a program with OpenMP, or pthread_setaffinity_np()." },
 };
 
 static const char *const reasons[TRIAL_REASONS] = {
@@ -43,6 +56,12 @@ static const char *const reasons[TRIAL_REASONS] = {
 	[TRIAL_NOT_MOVED] = "the kernel changed none of its pages (Linux 6.1 or later does, where memory of 2 MiB in one piece is free)",
 	[TRIAL_FORKED] = "the program calls fork() in the phase, and pages that a child shares cannot be put back",
 	[TRIAL_FORBIDDEN] = "the process may not see which of its pages are large (Linux 6.7 or later tells; a sandbox may forbid it)",
+	[TRIAL_ONE_MEMORY_NODE] = "the process may have memory on one node only, so its pages cannot be elsewhere",
+	[TRIAL_NO_SUCH_NODE] = "the process may have no memory on that node",
+	[TRIAL_PLACED_ALREADY] = "all its pages are there as it is",
+	[TRIAL_NO_CPUS] = "the threads cannot be listed, or one of them may use none of the CPUs",
+	[TRIAL_PINNED_ALREADY] = "all threads are there as it is",
+	[TRIAL_STRAYED] = "the kernel moved pages back meanwhile (kernel.numa_balancing)",
 };
 
 /* --- figures ----------------------------------------------------------------------------------- */
@@ -120,6 +139,7 @@ static void put_verdict(struct buf *b, const struct report_trial *t)
 /* The executions that pay for one change. */
 static void put_moving(struct buf *b, const struct report_trial *t)
 {
+	const double pays = fmax(1, ceil(t->cost_there / (t->gain * t->time)));
 	char figure[2][PAGE_FIGURE];
 
 	if (!(t->moved_pages > 0))
@@ -128,7 +148,7 @@ static void put_moving(struct buf *b, const struct report_trial *t)
 		page_seconds(figure[0], t->cost_there));
 	buf_printf(b, ", and %s back", page_seconds(figure[1], t->cost_back));
 	if (t->verdict == TRIAL_GAIN)
-		buf_printf(b, ": it pays after %.0f executions", fmax(1, ceil(t->cost_there / (t->gain * t->time))));
+		buf_printf(b, ": it pays after %.0f execution%s", pays, pays > 1 ? "s" : "");
 }
 
 static void put_state(struct buf *b, const struct report_trial *t)
@@ -157,17 +177,48 @@ static void put_trial(struct buf *b, const struct report_trial *t)
 	buf_printf(b, " (%d pairs, seed %lld).", t->pairs, (long long)t->seed);
 }
 
-void words_trial(struct buf *b, const struct report_trial *t)
+/* The same change to the same structure, as the report estimates it from counts or from a simulation. */
+static const struct report_gain *estimate_of(const struct report *r, const struct report_trial *t)
+{
+	static const enum tried_fix same[TRIED_ACTIONS] = {
+		[TRIED_LARGE_PAGES] = TRIED_PAGES, [TRIED_ALL_NODES] = TRIED_INTERLEAVE };
+
+	for (int i = 0; i < r->ngains; i++)
+		if (same[t->action] && r->gains[i].fix == same[t->action] && !r->gains[i].reason &&
+		    strcmp(r->gains[i].structure, t->structure) == 0)
+			return &r->gains[i];
+	return NULL;
+}
+
+static void put_estimate(struct buf *b, const struct report *r, const struct report_trial *t)
+{
+	const struct report_gain *g = estimate_of(r, t);
+	char figure[PAGE_FIGURE];
+
+	if (g && !isnan(g->time_share))
+		buf_printf(b, " Estimated without a trial: %s.", page_percent(figure, g->time_share));
+}
+
+static void put_action(struct buf *b, const struct report_trial *t)
+{
+	buf_puts(b, actions[t->action].what);
+	if (t->node >= 0)
+		buf_printf(b, " (%d)", t->node);
+	buf_puts(b, ": ");
+}
+
+void words_trial(struct buf *b, const struct report *r, const struct report_trial *t)
 {
 	if (t->structure[0])
 		buf_printf(b, "%s: ", t->structure);
 	if (t->action != TRIED_NOTHING)
-		buf_printf(b, "%s: ", actions[t->action].what);
+		put_action(b, t);
 	put_verdict(b, t);
 	if (isnan(t->cost))
 		buf_puts(b, ".");
 	else
 		put_trial(b, t);
+	put_estimate(b, r, t);
 }
 
 void words_trial_advice(struct buf *b, const struct report_trial *t)

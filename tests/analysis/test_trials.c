@@ -12,6 +12,7 @@
 
 #include "analysis/trials/actions.h"
 #include "analysis/trials/coin.h"
+#include "analysis/trials/cpu_order.h"
 #include "analysis/trials/settle.h"
 #include "analysis/trials/signed_rank.h"
 #include "analysis/trials/trial.h"
@@ -394,10 +395,36 @@ static void actions_have_names(void **state)
 	assert_string_equal(w.structure, "field::table");
 	assert_int_equal(action_parse("mallok", &w, &err), -1);
 	assert_string_equal(err.text,
-		"--try takes one of malloc, STRUCTURE:pages=2M, or nothing, not 'mallok'");
+		"--try takes one of malloc, STRUCTURE:pages=2M, STRUCTURE:interleave, STRUCTURE:bind=N, STRUCTURE:local, "
+		"threads:spread, threads:compact, threads:pin, or nothing, not 'mallok'");
+	assert_int_equal(action_parse("threads:pin", &w, &err), 0);
+	assert_true(w.action == TRIED_PIN && !w.structure[0]);
+	assert_int_equal(action_parse("a:bind=3", &w, &err), 0);
+	assert_true(w.action == TRIED_ONE_NODE && w.node == 3);
+	assert_string_equal(w.structure, "a");
+	assert_int_equal(action_parse("a:bind", &w, &err), -1);
+	assert_int_equal(action_parse("a:bind=1024", &w, &err), -1);
+	assert_int_equal(action_parse("a:local=1", &w, &err), -1);
 	assert_int_equal(action_parse("pages=2M", &w, &err), -1);
 	assert_int_equal(action_parse("table:malloc", &w, &err), -1);
 	assert_int_equal(action_parse("field::pages=2M", &w, &err), -1);
+}
+
+/* Two nodes of two cores, each with two hardware threads, as kernels number them: thread by thread. */
+static void threads_come_far_apart_or_close_together(void **state)
+{
+	struct cpu_place p[8];
+	static const uint32_t close[8] = { 0, 4, 1, 5, 2, 6, 3, 7 }, far[8] = { 0, 2, 1, 3, 4, 6, 5, 7 };
+
+	(void)state;
+	for (int spread = 0; spread < 2; spread++) {
+		for (uint32_t i = 0; i < 8; i++)
+			p[i] = (struct cpu_place){ .cpu = i, .node = i % 4 / 2, .core = (uint64_t)(i % 4 / 2) << 32 | i % 2 };
+		cpu_order(p, 8, spread);
+		for (int i = 0; i < 8; i++)
+			assert_int_equal(p[i].cpu, (spread ? far : close)[i]);
+	}
+	assert_int_equal(cpu_places("/nowhere", p, 8), 0);
 }
 
 int main(void)
@@ -421,6 +448,7 @@ int main(void)
 		cmocka_unit_test(discarded_executions_are_charged),
 		cmocka_unit_test(long_executions_are_few),
 		cmocka_unit_test(a_gain_can_stay),
+		cmocka_unit_test(threads_come_far_apart_or_close_together),
 		cmocka_unit_test(actions_have_names),
 	};
 

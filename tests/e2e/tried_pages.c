@@ -2,9 +2,10 @@
 /* tried_pages STEPS [fork|free|threads|still]: sums words of a table of 8 MiB in each step, and changes some.
  *   fork: in every 20th step a child prints nothing and ends     free: the table is allocated anew in the middle
  *   threads: a second thread writes to the table meanwhile       still: the last step waits for a file named "end"
- * Prints the sums, how many mappings the process has gained since the first step, and how much of its memory is in
- * large pages: neither depends on a trial. */
+ * Prints the sums, how much of its memory is in large pages, and how many CPUs it may use: none depends on a trial. */
+#define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,7 +28,8 @@ static void allocate(void)
 	table = aligned_alloc(2 << 20, BYTES);
 	if (!table)
 		exit(1);
-	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);  /* the same on machines that give large pages to all */
+	/* The same on machines that give large pages to all. */
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	for (size_t i = 0; i < WORDS; i++)
 		table[i] = i;
 	prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
@@ -55,17 +57,25 @@ static void *write_words(void *arg)
 	return NULL;
 }
 
-static int lines_of(const char *path, const char *key)
+static int number_in(const char *path, const char *key)
 {
 	char line[512];
 	FILE *f = fopen(path, "r");
 	int n = 0;
 
 	while (f && fgets(line, sizeof line, f))
-		n += !key ? 1 : strncmp(line, key, strlen(key)) ? 0 : atoi(line + strlen(key));
+		if (!strncmp(line, key, strlen(key)))
+			n = atoi(line + strlen(key));
 	if (f)
 		fclose(f);
 	return n;
+}
+
+static int cpus(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof set, &set) ? -1 : CPU_COUNT(&set);
 }
 
 /* Is each increment of the writer there? */
@@ -86,7 +96,8 @@ int main(int argc, char **argv)
 	const char *mode = argc > 2 ? argv[2] : "";
 	uint64_t sum = 0;
 	pthread_t writer;
-	const int threads = !strcmp(mode, "threads") && !(allocate(), pthread_create(&writer, NULL, write_words, NULL));
+	const int threads = !strcmp(mode, "threads") &&
+		!(allocate(), pthread_create(&writer, NULL, write_words, NULL));
 
 	if (!threads)
 		allocate();
@@ -105,7 +116,8 @@ int main(int argc, char **argv)
 		atomic_store(&over, 1);
 		pthread_join(writer, NULL);
 	}
-	printf("sum %llu, %llu writes lost, %d kB in large pages\n", (unsigned long long)sum, (unsigned long long)lost(),
-		lines_of("/proc/self/smaps_rollup", "AnonHugePages:"));
+	printf("sum %llu, %llu writes lost, %d kB in large pages, %d CPUs\n",
+		(unsigned long long)sum, (unsigned long long)lost(),
+		number_in("/proc/self/smaps_rollup", "AnonHugePages:"), cpus());
 	return 7;
 }

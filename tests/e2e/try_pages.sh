@@ -3,7 +3,7 @@
 # --try STRUCTURE:pages=2M: the program's output, writes of its threads and its large pages are as without a trial, also where it
 # forks, allocates anew or ends meanwhile, and where the tool is killed.  Which verdict a trial has hangs on times: none is asserted.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 16
+plan 19
 
 cp "$srcdir/tests/e2e/tried_pages.c" .
 psc_instrument gcc -g -O2 -pthread -o tried_pages tried_pages.c || {
@@ -46,6 +46,15 @@ check "loses no write" grep -q ' 0 writes lost, 0 kB' out
 check "a structure that is not there" run 7 --app ./tried_pages --phase "$phase" --json trial.json -o report --no-psc \
 	--try tabel:pages=2M -- 60
 check "is a reason" is reason '"unknown-structure"'
+
+check "one memory node, or a place that the program has" run 7 --app ./tried_pages --phase "$phase" --json trial.json -o report \
+	--no-psc --try table:local -- 60
+check "is another reason" eval 'case $(field reason) in *one-node* | *placed* | *ended* | *forbidden*) ;; *) false ;; esac'
+# Which CPUs threads may use afterwards is what they may use without a trial.
+cpus_stay() {
+	try --try threads:spread -- 1500 threads && same 1500 threads
+}
+check "threads get their CPUs back" cpus_stay
 
 # The tool is killed in the midst of the trial; the program goes on and ends.
 killed() {

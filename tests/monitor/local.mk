@@ -115,6 +115,19 @@ tests_monitor_test_large_pages_SOURCES = %D%/test_large_pages.c monitor/host/mem
 tests_monitor_test_large_pages_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_large_pages
 
+check_PROGRAMS += tests/monitor/test_threads_action
+tests_monitor_test_threads_action_SOURCES = %D%/test_threads_action.c monitor/host/affinity.c monitor/host/mem.c \
+	monitor/host/reserve.c monitor/state.c monitor/trial/threads_action.c
+tests_monitor_test_threads_action_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_threads_action
+
+check_PROGRAMS += tests/monitor/test_nodes_action
+tests_monitor_test_nodes_action_SOURCES = %D%/test_nodes_action.c monitor/host/mem.c monitor/host/reserve.c monitor/state.c \
+	monitor/trial/nodes_action.c
+tests_monitor_test_nodes_action_LDFLAGS = -Wl,--wrap=syscall
+tests_monitor_test_nodes_action_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_nodes_action
+
 check_PROGRAMS += tests/monitor/test_timed
 tests_monitor_test_timed_SOURCES = %D%/test_timed.c %D%/shared_memory.h monitor/state.c monitor/phase/timed_spans.c
 tests_monitor_test_timed_LDFLAGS = -Wl,--wrap=clock_gettime

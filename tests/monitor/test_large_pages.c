@@ -72,7 +72,8 @@ static void memory_new(void)
 	for (size_t i = 0; i < UNITS * (size_t)LARGE; i++)
 		memory[i] = (char)(i * 7 + i / 4099);
 	prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
-	span = (struct pscm_span){ .lo = (uintptr_t)memory, .hi = (uintptr_t)memory + UNITS * (size_t)LARGE };
+	span = (struct pscm_span){ .lo = (uintptr_t)memory,
+		.hi = (uintptr_t)memory + UNITS * (size_t)LARGE };
 	sandboxed = false;
 }
 
@@ -155,7 +156,8 @@ static void only_small_pages_in_memory_are_changed(void **state)
 	trial_large_pages.to_b(UINT64_MAX);
 	if (trial_large_pages.moved(&failed) != (UNITS - 1) * 512)
 		goto out;
-	assert_int_equal(trial_large_pages.can(&request, &out), MON_TRIAL_LARGE_ALREADY);     /* it was kept */
+	assert_int_equal(trial_large_pages.can(&request, &out),
+		MON_TRIAL_LARGE_ALREADY);     /* it was kept */
 out:
 	trial_large_pages.put_back();
 }

@@ -238,9 +238,9 @@
     <pc:verified structure="part" declared="ssor.f:9" cold="0" one_cpu="1" time="0.4" time_with="0.1" program_time="0.4" measured="0.75" measured_low="0.74" measured_high="0.76" estimated="0.3" estimated_low="0" estimated_high="0.94" unknown="0"/>
     <pc:verified structure="rsd" scope="COMMON cvar" declared="applu.incl:80" cold="0" one_cpu="0" time="0.412" time_with="0.296" program_time="0.409" measured="0.281" measured_low="0.27" measured_high="0.3" estimated="0.31" estimated_low="0.2" estimated_high="0.36" unknown="0"/>
     <pc:verified structure="u" scope="COMMON cvar" cold="1" one_cpu="0" time="0.412" time_with="0.4" program_time="0.5" measured="0.029" measured_low="-0.01" measured_high="0.04" unknown="0"/>
-    <pc:trial action="malloc" structure="" verdict="gain" gain="0.964" low="0.963" high="0.965" cost="0.21" kept="0" time="0.0273" time_with="0.00098" time_before="0.0271" memory="12000000" wall="0" changed="0" pairs="8" executions="134" seed="629174060106"/>
-    <pc:trial action="malloc" structure="rsd" verdict="refused" reason="other-malloc" library="libother.so.2" kept="1" wall="1" changed="1" pairs="0" executions="0" seed="1"/>
-    <pc:trial action="pages=2M" structure="rsd" verdict="gain" gain="0.12" low="0.09" high="0.15" cost="0.32" kept="0" time="0.0273" time_with="0.024" time_before="0.0271" memory="0" pages="16384" moved_pages="15872" left_pages="0" cost_there="0.024" cost_back="0.013" wall="0" changed="0" pairs="16" executions="340" seed="629174060107"/>
+    <pc:trial action="malloc" structure="" verdict="gain" gain="0.964" low="0.963" high="0.965" cost="0.21" kept="0" time="0.0273" time_with="0.00098" time_before="0.0271" memory="12000000" node="-1" wall="0" changed="0" pairs="8" executions="134" seed="629174060106"/>
+    <pc:trial action="malloc" structure="rsd" verdict="refused" reason="other-malloc" library="libother.so.2" kept="1" node="-1" wall="1" changed="1" pairs="0" executions="0" seed="1"/>
+    <pc:trial action="pages=2M" structure="rsd" verdict="gain" gain="0.12" low="0.09" high="0.15" cost="0.32" kept="0" time="0.0273" time_with="0.024" time_before="0.0271" memory="0" pages="16384" moved_pages="15872" left_pages="0" node="-1" cost_there="0.024" cost_back="0.013" wall="0" changed="0" pairs="16" executions="340" seed="629174060107"/>
     <pc:ledger cause="named data structures" accesses="26100000" misses="1010000"/>
     <pc:ledger cause="thread stacks" accesses="412000" misses="120"/>
     <pc:ledger cause="heap without a name" accesses="0" misses="0"/>

@@ -218,11 +218,11 @@ static void tried(struct report *r)
 {
 	static const struct report_trial some[] = {
 		{ TRIED_MALLOC, "", TRIAL_GAIN, TRIAL_NO_REASON, NULL, 0.964, 0.963, 0.965, 0.21, 0.0273, 0.00098, 0.0271,
-			12e6, NAN, NAN, NAN, NAN, NAN, false, false, false, 8, 134, 629174060106 },
+			12e6, NAN, NAN, NAN, -1, NAN, NAN, false, false, false, 8, 134, 629174060106 },
 		{ TRIED_LARGE_PAGES, "rsd", TRIAL_GAIN, TRIAL_NO_REASON, NULL, 0.12, 0.09, 0.15, 0.32, 0.0273, 0.024, 0.0271,
-			0, 16384, 15872, 0, 0.024, 0.013, false, false, false, 16, 340, 629174060107 },
+			0, 16384, 15872, 0, -1, 0.024, 0.013, false, false, false, 16, 340, 629174060107 },
 		{ TRIED_MALLOC, "rsd", TRIAL_REFUSED, TRIAL_OTHER_MALLOC, "libother.so.2", NAN, NAN, NAN, NAN, NAN, NAN, NAN,
-			NAN, NAN, NAN, NAN, NAN, NAN, true, true, true, 0, 0, 1 },
+			NAN, NAN, NAN, NAN, -1, NAN, NAN, true, true, true, 0, 0, 1 },
 	};
 
 	r->ntrials = sizeof some / sizeof some[0];

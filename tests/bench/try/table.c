@@ -2,7 +2,8 @@
 /* table MODE MIB STEPS LOOKS: each step reads so many words at random places of a table, each place from the word
  * before, so that misses of the TLB cannot overlap.
  * MODE: small, as malloc gives the table; large, edited: the table asks for large pages before its first touch;
- * gather: small, and the places do not depend on each other.
+ * gather: small, and the places do not depend on each other; few: small, and all places are in 128 KiB, so that large
+ * pages change nothing.
  * Prints a sum on standard output; on standard error the milliseconds of processor time of a step, the first left out. */
 #include <stdint.h>
 #include <stdio.h>
@@ -43,7 +44,7 @@ int main(int argc, char **argv)
 	const size_t mib = argc > 2 ? (size_t)atol(argv[2]) : 64;
 	const int steps = argc > 3 ? atoi(argv[3]) : 100, spread = !strcmp(mode, "gather");
 	const size_t looks = argc > 4 ? (size_t)atol(argv[4]) : 10000;
-	const size_t words = (mib << 20) / sizeof(uint64_t);
+	const size_t words = (mib << 20) / sizeof(uint64_t), used = !strcmp(mode, "few") ? (128 << 10) / sizeof(uint64_t) : words;
 	uint64_t *table = aligned_alloc(2 << 20, mib << 20), at = 1;
 	double begin = 0;
 
@@ -57,7 +58,7 @@ int main(int argc, char **argv)
 		if (i == steps / 4)
 			begin = cpu_ms();
 		/* The step's number keeps chains that have met from staying together. */
-		at = spread ? at + gather(table, words, looks, at) : chase(table, words, looks, at ^ (uint64_t)i << 32);
+		at = spread ? at + gather(table, used, looks, at) : chase(table, used, looks, at ^ (uint64_t)i << 32);
 	}
 	printf("%llu\n", (unsigned long long)at);
 	fprintf(stderr, "%.6f\n", (cpu_ms() - begin) / (steps - steps / 4));
