@@ -9,6 +9,7 @@ agents_libagent_la_SOURCES = \
 	%D%/agent.c \
 	%D%/calls.c %D%/calls.h \
 	%D%/candidates.c %D%/candidates.h \
+	%D%/code_places.c %D%/code_places.h \
 	%D%/comm.h \
 	%D%/gather.c %D%/gather.h \
 	%D%/host_load.c %D%/host_load.h \

@@ -65,6 +65,7 @@ static int load_properties(struct host_analysis *h, struct err *err)
 	if (!h->program)
 		return err_prefix(err, "compiled properties");
 	h->attributes = attributes_new(h->program);
+	h->code_places = code_places_new(h->config->bursts ? NULL : h->config->executable);
 	if (h->attributes && collect_host_begin(&h->collect, collectors, h->config, h->attributes, err))
 		return -1;
 	/* Ranks are attached at different times, so their messages cannot be numbered alike. */
@@ -148,6 +149,7 @@ void node_free(struct node_agent *n)
 	collect_host_end(&n->host.collect);
 	free(n->host.before.choice);
 	attributes_free(n->host.attributes);
+	code_places_free(n->host.code_places);
 	asl_free(n->host.program);
 	loaded_code_free(&n->host);
 	sir_free(n->host.sir);

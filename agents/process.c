@@ -185,6 +185,7 @@ int process_measure_anew(struct process *p, const struct phase_name *of)
 	}
 	measured_costs(anew, !p->host->config->foreign);
 	anew->keep_threads = p->now.measured->keep_threads;
+	process_own(p->host, anew);
 	if (!phase_before_keep(p, of))
 		phase_analysis_free(&p->now);
 	p->now = (struct phase_analysis){ .measured = anew, .collection = collection };

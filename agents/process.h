@@ -4,6 +4,7 @@
 #define PSC_AGENTS_PROCESS_H
 
 #include "agents/candidates.h"
+#include "agents/code_places.h"
 #include "agents/lives.h"
 #include "agents/phase_record.h"
 #include "agents/progress.h"
@@ -29,6 +30,7 @@ struct host_analysis {
 	struct old_structure *old_sir;          /* that `sir` has replaced: reports may borrow from it; owned */
 	struct asl_program *program;
 	struct attributes *attributes;
+	struct code_places *code_places;        /* owned */
 	struct app_parts *app_parts;            /* of the reported processes */
 	struct candidates candidates;
 	uint32_t run;           /* number of the program's run, from 1 */
@@ -141,6 +143,8 @@ void process_first_requests(struct process *p);
 int process_measure_anew(struct process *p, const struct phase_name *of);
 /* Does so, or ends the analysis where memory is short.  0 / -1 (the analysis has ended). */
 int process_begin_anew(struct process *p, const struct phase_name *of);
+/* Gives measurements of a process what the host's processes have in common. */
+void process_own(const struct host_analysis *h, struct measurements *p);
 /* Makes the first requests, then lets the process continue.  Takes ownership of `peer`, on failure
  * too.  0 / -1 (memory). */
 int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer);

@@ -21,7 +21,7 @@ static void fill_setup(const struct host_analysis *h, struct mon_setup *s)
 	*s = (struct mon_setup){ .nphase = c->nphase, .candidates = h->candidates.hook,
 		.ncandidates = c->timed_ns ? 0 : h->candidates.n, .nteam = h->candidates.nteam,
 		.lockstep = c->lockstep, .timed_ns = c->timed_ns, .check = c->check,
-		.mpi = h->calls, .touches = c->maps, .machine = c->machine.flat };
+		.mpi = h->calls, .touches = c->maps || attributes_needs_places(h->attributes), .machine = c->machine.flat };
 	for (uint32_t i = 0; i < s->nphase; i++)
 		s->phase[i] = c->phase[i];
 }
@@ -45,6 +45,13 @@ static void welcome(struct process *p)
 		mon_peer_rank(p->peer), p->host->number);
 }
 
+void process_own(const struct host_analysis *h, struct measurements *p)
+{
+	p->code_place = h->code_places ? code_places_find : NULL;
+	p->code_place_arg = h->code_places;
+	p->processes = (uint32_t)h->nprocesses;
+}
+
 int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer)
 {
 	*p = (struct process){ .host = h, .peer = peer, .state = PROCESS_SEARCHING,
@@ -61,6 +68,7 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 	measured_costs(p->now.measured, !h->config->foreign);
 	p->now.measured->whole_run = h->config->bursts;
 	p->now.measured->keep_threads = attributes_keep_threads(h->attributes);
+	process_own(h, p->now.measured);
 	if (p->now.measured->keep_threads < KEEP_THREADS_REGIONS)
 		/* reports have rows by thread */
 		p->now.measured->keep_threads = KEEP_THREADS_REGIONS;

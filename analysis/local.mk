@@ -31,6 +31,8 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/site_misses.c %D%/measure/site_misses.h \
 	%D%/measure/walks.c %D%/measure/walks.h \
 	%D%/measure/flow_axis.c %D%/measure/flow_axis.h \
+	%D%/measure/flow_nodes.c %D%/measure/flow_nodes.h \
+	%D%/measure/locality.c %D%/measure/locality.h \
 	%D%/measure/maps.c %D%/measure/maps.h \
 	%D%/measure/touches.c %D%/measure/touches.h \
 	%D%/measure/thread_times.c %D%/measure/thread_times.h \
@@ -73,6 +75,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/thread_rows.c %D%/findings/thread_rows.h \
 	%D%/findings/structure_names.c %D%/findings/structure_names.h \
 	%D%/findings/unlike.c %D%/findings/vectors.c %D%/findings/vectors.h \
+	%D%/findings/whatif_places.c \
 	%D%/findings/whatif.c %D%/findings/whatif.h \
 	%D%/findings/whatif_gains.c
 

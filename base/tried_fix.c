@@ -15,4 +15,12 @@ const char *const tried_fix_names[TRIED_FIXES + 1] = {
 	[TRIED_FIT] = "fit",
 	[TRIED_SPLIT] = "split",
 	[TRIED_NOCOPY] = "nocopy",
+	[TRIED_REPLICATE] = "replicate",
+	[TRIED_BIND] = "bind",
+	[TRIED_THREADS] = "threads",
 };
+
+bool tried_fix_places(enum tried_fix fix)
+{
+	return fix == TRIED_TOUCH || fix == TRIED_INTERLEAVE || fix >= TRIED_REPLICATE;
+}

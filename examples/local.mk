@@ -9,3 +9,4 @@ nobase_dist_doc_DATA += \
 	%D%/patterns/gather.c %D%/patterns/imbalance.c %D%/patterns/list.c %D%/patterns/record.cc \
 	%D%/patterns/reuse.c %D%/patterns/stride.f90 %D%/patterns/two-nodes.xml
 nobase_dist_doc_DATA += %D%/modules/Makefile %D%/modules/channels.xml %D%/modules/multiply.c %D%/modules/strassen.c
+nobase_dist_doc_DATA += %D%/numa/Makefile %D%/numa/faces.c %D%/numa/index.c %D%/numa/nodes.h %D%/numa/points.c %D%/numa/pools.c

@@ -14,7 +14,7 @@
 #include "analysis/trials/actions.h"
 
 enum {
-	O_APP = 256, O_EXE, O_MPI, O_OMP, O_APPRUN, O_PHASE, O_EXPERIMENT_TIME, O_MACHINE, O_NO_CALIBRATE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
+	O_APP = 256, O_EXE, O_MPI, O_OMP, O_APPRUN, O_PHASE, O_EXPERIMENT_TIME, O_MACHINE, O_THREADS_ON, O_NO_CALIBRATE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
 	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_MAX_RUNS,
 	O_THRESHOLD, O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_NO_SOURCE, O_CSV,
 	O_CSV_LEDGER, O_TIMELINE, O_NO_TIMELINE, O_TIMELINE_CSV, O_PERFETTO, O_PARAVER, O_EXPORT, O_PHASE_LOG, O_WHY_NOT,
@@ -39,10 +39,12 @@ static const struct cli_option cli_options[] = {
 	{ "experiment-time", O_EXPERIMENT_TIME, "SECONDS", "of a program that repeats nothing: measure spans of so much time of it "
 		"instead of executions of a phase", 0 },
 	{ .help = "What to look for:" },
-	{ "properties", O_PROPERTIES, "LIST", "property files, comma-separated (default: memory,sharing,faults, with --mpinumprocs also mpi): memory, "
-		"sharing, faults, levels, balance, mpi, numa, openmp, events, time, paper, or paths of your own", 0 },
+	{ "properties", O_PROPERTIES, "LIST", "property files, comma-separated (default: memory,sharing,faults, with --mpinumprocs also mpi, where threads may run on several memory nodes also objects): memory, "
+		"sharing, faults, levels, balance, mpi, numa, objects, openmp, events, time, paper, or paths of your own", 0 },
 	{ "set", O_SET, "NAME=VALUE", "set a constant or Property.parameter", 0 },
 	{ "machine", O_MACHINE, "NAME", "machine model: one of psc_machine --list, or a file (default: this host)", 0 },
+	{ "threads-on", O_THREADS_ON, "CPUS", "CPUs of the model on which the program's threads run: compact (neighbours, the default), "
+		"spread (its memory nodes in turn; the default with --machine and OMP_PROC_BIND=spread), or a list, as in 0,4,8-11", 0 },
 	{ "no-calibrate", O_NO_CALIBRATE, NULL, "do not measure what memory costs on this host, as is done at the first analysis (up to "
 		"6 s), and when it is quieter than it was then: use what was measured, else assume it", 0 },
 	{ "strategy", O_STRATEGY, "NAME", "share (default): examine parts that have a share of time or misses; paper: "
@@ -391,6 +393,7 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	case O_OMP: return small_option("ompnumthreads", arg, 1, 1u << 16, &o->ompnumthreads, err);
 	case O_APPRUN: o->apprun = arg; return 0;
 	case O_MACHINE: o->machine = arg; return 0;
+	case O_THREADS_ON: o->threads_on = arg; return 0;
 	case O_NO_CALIBRATE: o->no_calibrate = true; return 0;
 	case O_PROPERTIES: return add_list(&o->properties, &o->nproperties, arg, err);
 	case O_SET:

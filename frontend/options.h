@@ -26,6 +26,7 @@ struct frontend_options {                /* strings borrowed from argv */
 	const char *phase;
 	uint64_t timed_ns;      /* --experiment-time; 0: not given */
 	const char *machine;
+	const char *threads_on; /* NULL: as the model says */
 	const char **properties;        /* owned array: names or paths */
 	int nproperties;
 	const char **settings;          /* owned array: name=value */

@@ -215,18 +215,40 @@ static bool may_calibrate(const struct frontend_options *o, bool here)
 		&& !getenv("HWLOC_XMLFILE") && !getenv("HWLOC_SYNTHETIC");
 }
 
-static int choose_machine(struct setup *s, const struct frontend_options *o, bool here)
+/* On another machine's model, threads are bound as the program's environment asks. */
+static int choose_threads(struct setup *s, const struct frontend_options *o)
+{
+	struct machine_flat *m = &s->config.machine.flat;
+	struct err err;
+
+	if (o->threads_on)
+		return machine_threads_on(m, o->threads_on, &err) ? say(&err) : 0;
+	if (o->machine && machine_threads_bound(m, getenv("OMP_PROC_BIND")))
+		setup_note(s, "OMP_PROC_BIND=spread: the threads run on the model's memory nodes in turn (--threads-on)");
+	return 0;
+}
+
+static int choose_machine(struct setup *s, const struct frontend_options *o)
 {
 	struct run_config *c = &s->config;
-	struct mon_sample sample;
 	struct err err;
 
 	if (o->machine ? machine_read(&c->machine, o->machine, &err)
 		       : machine_here(&c->machine, &err))
 		return say(&err);
-	if (may_calibrate(o, here) && first_calibration(&c->machine, o->quiet) && machine_here(&c->machine, &err))
-		return say(&err);
 	c->foreign = o->machine != NULL;
+	return choose_threads(s, o);
+}
+
+/* Measures what memory costs where that is due, which may take seconds, and checks what depends on the model as it is then. */
+static int calibrate(struct setup *s, const struct frontend_options *o, bool here)
+{
+	struct run_config *c = &s->config;
+	struct mon_sample sample;
+	struct err err;
+
+	if (may_calibrate(o, here) && first_calibration(&c->machine, o->quiet) && choose_machine(s, o))
+		return -1;
 	if (mon_sample_of(&c->machine.flat, o->sample, &sample, &err)) {
 		err_prefix(&err, "--sample %u: machine %s", (unsigned)o->sample, c->machine.name);
 		return say(&err);
@@ -277,6 +299,37 @@ static int ask(struct setup *s, struct selection *c, const char *name, bool is_u
 	return run_config_ask(&s->config, name, is_usual) ? say((err_nomem(&err), &err)) : 0;
 }
 
+static bool named(const struct frontend_options *o, const char *name)
+{
+	for (int i = 0; i < o->nproperties; i++)
+		if (strcmp(o->properties[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* The patterns of use go with the file that tells how much is remote. */
+static int ask_named(struct setup *s, struct selection *c, const struct frontend_options *o, const char *name)
+{
+	if (ask(s, c, name, false))
+		return -1;
+	return strcmp(name, "numa") == 0 && !named(o, "objects") ? ask(s, c, "objects", false) : 0;
+}
+
+/* May threads of the program run on several memory nodes of the model? */
+static bool uses_nodes(const struct machine_flat *m, const struct frontend_options *o)
+{
+	const char *set = getenv("OMP_NUM_THREADS");
+	uint32_t threads = o->ompnumthreads ? o->ompnumthreads : set ? (uint32_t)atoi(set) : 0;
+	cpu_set_t cpus;
+
+	if (!threads && !sched_getaffinity(0, sizeof cpus, &cpus))
+		threads = (uint32_t)CPU_COUNT(&cpus);
+	for (uint32_t t = 1; m->nodes.count > 1 && t < threads && t < m->ncpus; t++)
+		if (machine_node(m, t) != machine_node(m, 0))
+			return true;
+	return false;
+}
+
 static int add_setting(struct selection *c, const char *text)
 {
 	const char *eq = strchr(text, '=');
@@ -290,13 +343,13 @@ static int add_setting(struct selection *c, const char *text)
 }
 
 /* Selects the property model and the property files that the user chose (default: memory,
- * sharing, of several processes also mpi). */
+ * sharing, faults, of several processes also mpi, and where threads may run on several memory nodes also objects). */
 static int select_properties(struct setup *s, struct selection *c, const struct frontend_options *o)
 {
 	static const char *const usual[] = { "memory", "sharing", "faults" };
 	int rc;
 
-	c->paths = calloc((size_t)o->nproperties + 2 + sizeof usual / sizeof *usual, sizeof *c->paths);
+	c->paths = calloc(2 * (size_t)o->nproperties + 4 + sizeof usual / sizeof *usual, sizeof *c->paths);
 	c->settings = calloc((size_t)o->nsettings + 1, sizeof *c->settings);
 	if (!c->paths || !c->settings)
 		return -1;
@@ -305,8 +358,10 @@ static int select_properties(struct setup *s, struct selection *c, const struct 
 		rc = ask(s, c, usual[i], true);
 	if (!rc && !o->nproperties && o->mpinumprocs > 1)
 		rc = ask(s, c, "mpi", true);
+	if (!rc && !o->nproperties && uses_nodes(&s->config.machine.flat, o))
+		rc = ask(s, c, "objects", true);
 	for (int i = 0; !rc && i < o->nproperties; i++)
-		rc = ask(s, c, o->properties[i], false);
+		rc = ask_named(s, c, o, o->properties[i]);
 	for (int i = 0; !rc && i < o->nsettings; i++)
 		rc = add_setting(c, o->settings[i]);
 	return rc;
@@ -579,8 +634,8 @@ int setup_run(struct setup *s, const struct frontend_options *o, bool here)
 	    !(s->config.directory = strdup(o->directory ? o->directory : cwd)))
 		return say((err_sys(&err, "set-up"), &err));
 	if (find_executable(s, o, &sir) == 0 && choose_phase(s, o, sir) == 0 &&
-	    choose_collectors(s, o) == 0 && choose_properties(s, o) == 0 && read_before(s, o) == 0 && choose_outputs(s, o) == 0 &&
-	    choose_machine(s, o, here) == 0)        /* last: it may take seconds */
+	    choose_collectors(s, o) == 0 && choose_machine(s, o) == 0 && choose_properties(s, o) == 0 && read_before(s, o) == 0 &&
+	    choose_outputs(s, o) == 0 && calibrate(s, o, here) == 0)        /* last: it may take seconds */
 		rc = 0;
 	sir_free(sir);
 	if (rc)

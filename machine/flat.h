@@ -10,6 +10,7 @@
 #define MACHINE_TLBS 2
 #define MACHINE_NODES 16
 #define MACHINE_MODULES 64      /* channels of all nodes */
+#define MACHINE_PLACES 256
 
 enum machine_shared {           /* who shares one instance of a level */
 	MACHINE_SHARED_CPU = 0, /* private to a CPU */
@@ -87,6 +88,9 @@ struct machine_flat {
 	/* Of each node's memory: channels that take turns every `interleave` bytes; 0: not known. */
 	uint32_t channels, interleave;
 	uint32_t spread;        /* threads are on the nodes in turn; 0: on neighbouring CPUs */
+	/* Thread n runs on CPU place[n % nplaces], whatever `spread` says; 0: as `spread` says. */
+	uint32_t nplaces;
+	uint16_t place[MACHINE_PLACES];
 };
 
 /* The CPU of the model that a thread runs on. */
@@ -94,6 +98,8 @@ static inline uint32_t machine_cpu(const struct machine_flat *m, uint32_t thread
 {
 	const uint32_t n = thread % (m->ncpus ? m->ncpus : 1);
 
+	if (m->nplaces)
+		return m->place[thread % m->nplaces];
 	return m->spread && m->nodes.count > 1 ? n % m->nodes.count * m->nodes.cpus + n / m->nodes.count : n;
 }
 

@@ -24,6 +24,7 @@ machine_libmachine_la_SOURCES = \
 	%D%/local.h \
 	%D%/machine.h \
 	%D%/read.c \
+	%D%/threads_on.c \
 	%D%/write.c
 if HWLOC
 machine_libmachine_la_SOURCES += %D%/host_hwloc.c

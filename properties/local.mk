@@ -9,6 +9,7 @@ properties_files = \
 	%D%/model.asl \
 	%D%/mpi.asl \
 	%D%/numa.asl \
+	%D%/objects.asl \
 	%D%/openmp.asl \
 	%D%/paper.asl \
 	%D%/sharing.asl \

@@ -436,6 +436,26 @@ class ObjectFlow extends DataPerf {
 	// Its 256ths that the phase accesses, in bytes, as a sample of the accesses shows them; undefined: accesses were not
 	// drawn by address (psc_frontend --timeline), or there are too few of them to know.
 	float touched_bytes [B];
+	int nProcesses;                 // of the application, on this host
+	// Memory nodes.  A user is a thread with a thousandth of its accesses or more.
+	int nUsers;
+	string users;                   // "threads 0 to 3"
+	int nUserNodes;                 // nodes on which users run
+	int nThreadNodes;               // nodes on which threads of the phase run
+	int home_node;                  // that serves most of its misses of the last level
+	float home_share [1];           // of these, what it serves
+	float home_load [1];            // what that node serves of all misses of the phase, over an even share of nThreadNodes
+	// What memory costs of it because lines come from another node than the thread's; queues are not modelled.
+	float remote_time [s];
+	// Of the parts of it that the phase uses (what one page and one block have in common), in bytes:
+	int first_toucher;              // the thread that touched most of them first, since the program began
+	float first_toucher_share [1];  // its part of them
+	string first_touched_by;        // "thread 0"; "": not known
+	string first_touched_at;        // the line of most of these first touches, "f.c:11"; "": not known
+	string allocated_at;            // where it is allocated; "": in several places, or not known
+	float one_user_share [1];       // that one thread alone uses
+	float group_share [1];          // that several threads use, but not all of nThreads
+	float elsewhere_share [1];      // that one thread alone uses, and a thread of another node touched first
 	// Intervals: a thread uses it again and again, at most 3 of 512 parts of the execution apart, and mostly reads, mostly
 	// writes, or both; by begin.
 	int nIntervals;

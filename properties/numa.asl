@@ -16,8 +16,9 @@
 //                     wrong node, while the others are well placed.
 // RemoteNode          of what one memory node serves, more than REMOTE_THRESHOLD goes to other
 //                     nodes.
-// PlacedOnOneNode     one node holds more than ONE_NODE of an object's pages, though more than
-//                     REMOTE_THRESHOLD of its accesses come from threads of other nodes.
+//
+// What to change depends on who uses a data structure when: objects.asl, which is asked with this file, tells the pattern
+// of its use and the change that goes with it.
 //
 // Severity is rate x time of the region where there is one: an index to rank by, not time lost;
 // else the share itself.
@@ -26,13 +27,12 @@
 // `sim` takes the nodes and their distances from the machine model, thread n of a process to run on
 // the model's CPU n, and a page to lie on the node of the thread that touched it first.  Where the
 // kernel gives no page-fault events, or too few, all of these properties are undecided.  Nothing
-// measures yet what a node serves, and objects over time (RemoteNode, PlacedOnOneNode).
+// measures yet what a node serves as a whole (RemoteNode).
 //
 // Thresholds are ours; change one with --set REMOTE_THRESHOLD=0.5.
 const float REMOTE_THRESHOLD = 0.2;
 const float REMOTE_LOADS = 0.01;
 const float REMOTE_FACTOR = 1.5;
-const float ONE_NODE = 0.9;
 
 // The share of fetches from another node among those from main memory, of one thread or of all.
 float remote_share_of(MRIParPerf m, int t) =
@@ -59,7 +59,6 @@ PROPERTY RemoteAccessOfData(DataPerf d) REFINES RemoteAccess {
 	CONFIDENCE: 1;
 	SEVERITY: d.remote_access * access_time(d);
 	WHY: "{share %} of the fetches of {d.structure.name} come from another memory node";
-	DO: "initialise it in parallel, as it is used";
 }
 
 PROPERTY RemoteLatency(SeqPerf s) {
@@ -81,7 +80,6 @@ PROPERTY RemoteLatencyOfData(DataPerf d) REFINES RemoteLatency {
 	CONFIDENCE: 1;
 	SEVERITY: d.lat_remote * access_time(d);
 	WHY: "{share %} of the loads from {d.structure.name} take longer than this node's own memory does";
-	DO: "initialise it in parallel, as it is used";
 }
 
 PROPERTY RemoteThread(MRIParPerf m) REFINES RemoteAccess {
@@ -95,7 +93,7 @@ PROPERTY RemoteThread(MRIParPerf m) REFINES RemoteAccess {
 	CONFIDENCE: 1;
 	SEVERITY: (worst - all) * longest;
 	WHY: "one thread fetches {worst %} from another memory node, all threads together {all %}";
-	DO: "bind threads to cores (OMP_PROC_BIND=true), and let each first touch its own part";
+	DO: "bind threads to cores (OMP_PROC_BIND=true): a thread that moves leaves the memory that it touched first behind";
 }
 
 PROPERTY RemoteNode(NodePerf n) {
@@ -107,17 +105,4 @@ PROPERTY RemoteNode(NodePerf n) {
 	SEVERITY: share;
 	WHY: "{share %} of what the memory of {n.node.name} serves goes to other nodes";
 	DO: "data that they use lies there";
-}
-
-PROPERTY PlacedOnOneNode(ObjectFlow o) REFINES RemoteAccess {
-	LET
-		float served = SUM(o.served_by_node[n] WHERE n IN o.nNodes);
-		float held = MAX(o.served_by_node[n] WHERE n IN o.nNodes) / served;
-		float share = o.remote_access / (o.remote_access + o.local_access);
-	IN
-	CONDITION: held > ONE_NODE AND share > REMOTE_THRESHOLD;
-	CONFIDENCE: 1;
-	SEVERITY: o.remote_access * access_time(o);
-	WHY: "one node serves {held %} of the fetches of {o.structure.name}, and {share %} of them come from threads of others";
-	DO: "initialise it in parallel, as it is used, or interleave its pages (numactl --interleave=all)";
 }

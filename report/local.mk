@@ -45,7 +45,7 @@ report_libreport_la_SOURCES = \
 	%D%/files/profiles.c \
 	%D%/files/psc_read.c \
 	%D%/files/psc_write.c \
-	%D%/model/problems.c %D%/model/problems.h %D%/model/problem_rows.c %D%/model/problem_faults.c %D%/model/problem_waits.c %D%/model/passes.c %D%/model/savings.c \
+	%D%/model/problems.c %D%/model/problems.h %D%/model/problem_rows.c %D%/model/problem_faults.c %D%/model/problem_nodes.c %D%/model/problem_waits.c %D%/model/passes.c %D%/model/savings.c \
 	%D%/words/passes_words.c \
 	%D%/words/problem_path.c \
 	%D%/words/problem_words.c %D%/words/problem_words.h \

@@ -428,6 +428,7 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.confidence = t->verdict.confidence;
 	f.coverage = measured_coverage(measured);
 	f.about = findings_property_own(b->config, p) ? ABOUT_OWN :
+		attributes_severity_is_of_nodes(b->s->attributes, p) ? ABOUT_NODES :
 		attributes_severity_is_of_faults(b->s->attributes, p) ? ABOUT_FAULTS : context_of_threads(attributes_context_kind(b->s->attributes, p->context)) ||
 		attributes_reads_calls(b->s->attributes, p) ? ABOUT_THREADS : ABOUT_MEMORY;
 	f.why = t->verdict.why[0] ? keep(b, t->verdict.why) : NULL;

@@ -37,12 +37,37 @@ static void propose(struct whatif *w, const struct measurements *p, uint32_t obj
 	whatif_try_computed(w, p, object, &want);
 }
 
+/* The change that a pattern of use goes with (properties/objects.asl). */
+static uint32_t place_fix(const char *property)
+{
+	static const struct { const char *property; enum fix fix; } pattern[] = {
+		{ "RemoteUseAfterAllocation", FIX_BIND }, { "PrivatePartsElsewhere", FIX_BIND },
+		{ "AlternatingRemoteUse", FIX_THREADS }, { "SharedInGroup", FIX_THREADS }, { "ConcurrentRemoteUse", FIX_THREADS },
+		{ "ConcurrentRemoteReads", FIX_REPLICATE }, { "OverloadedNode", FIX_INTERLEAVE },
+	};
+
+	for (size_t i = 0; i < sizeof pattern / sizeof *pattern; i++)
+		if (strcmp(pattern[i].property, property) == 0)
+			return pattern[i].fix;
+	return 0;
+}
+
+static void propose_places(struct whatif *w, const struct measurements *p, const struct report_problem *problem)
+{
+	for (int i = 0; i < problem->nmembers; i++)
+		if (problem->members[i]->object != MON_ANY)
+			whatif_try_places(w, p, problem->members[i]->object, place_fix(problem->members[i]->property), false);
+}
+
 int whatif_propose(struct whatif *w, const struct search *s, struct report *r)
 {
 	if (!s->measured->estimated)
 		return 0;
 	if (report_finish(r))
 		return -1;
+	for (int i = 0; i < r->problems.n; i++)
+		if (r->problems.problem[i].lead->about == ABOUT_NODES)
+			propose_places(w, s->measured, &r->problems.problem[i]);
 	for (int i = 0; i < r->problems.n && i < WHATIF_PROBLEMS; i++) {
 		const struct report_problem *problem = &r->problems.problem[i];
 

@@ -22,7 +22,7 @@ static const double UNPLACED = 0.01;
 
 /* --- trials ---------------------------------------------------------------------------------- */
 
-static struct trial *add(struct whatif *w, uint32_t object, enum fix fix)
+struct trial *whatif_add(struct whatif *w, uint32_t object, enum fix fix)
 {
 	struct trial *t;
 
@@ -44,21 +44,21 @@ static void try(struct whatif *w, uint32_t object, enum fix fix, enum mon_fix ho
 		if (w->trial[i].object == object && w->trial[i].variant.fix == how &&
 		    w->trial[i].variant.parameter == parameter)
 			return;         /* asked for twice */
-	t = add(w, object, fix);
+	t = whatif_add(w, object, fix);
 	if (!t)
 		return;
 	t->variant = (struct mon_variant){ object, how, parameter };
 	snprintf(t->change, sizeof t->change, "%s", change);
 }
 
-static void refuse(struct whatif *w, uint32_t object, enum fix fix, const char *why)
+void whatif_refuse(struct whatif *w, uint32_t object, enum fix fix, const char *why)
 {
 	struct trial *t;
 
 	for (uint32_t i = 0; i < w->ntrials; i++)
 		if (w->trial[i].object == object && w->trial[i].fix == fix)
 			return;
-	t = add(w, object, fix);
+	t = whatif_add(w, object, fix);
 	if (!t)
 		return;
 	t->done = true;
@@ -103,7 +103,7 @@ static void try_rows(struct whatif *w, const struct measurements *p, uint32_t ob
 	if (row >= p->objects[object].size) {
 		snprintf(text, sizeof text, "rows of %u bytes, but the structure has only %llu", row,
 			(unsigned long long)p->objects[object].size);
-		refuse(w, object, FIX_ROWS, text);
+		whatif_refuse(w, object, FIX_ROWS, text);
 		return;
 	}
 	snprintf(text, 64, "rows of %u bytes get %u bytes more", row, longest_line(p));
@@ -122,9 +122,9 @@ static void try_placement(struct whatif *w, const struct measurements *p, uint32
 
 	if (why) {
 		if (named && fixes & FIX_TOUCH)
-			refuse(w, object, FIX_TOUCH, why);
+			whatif_refuse(w, object, FIX_TOUCH, why);
 		if (named && fixes & FIX_INTERLEAVE)
-			refuse(w, object, FIX_INTERLEAVE, why);
+			whatif_refuse(w, object, FIX_INTERLEAVE, why);
 		return;
 	}
 	if (fixes & FIX_TOUCH)
@@ -143,7 +143,7 @@ static void try_computed(struct whatif *w, const struct measurements *p, uint32_
 	for (uint32_t i = 0; i < w->ntrials; i++)
 		if (w->trial[i].object == object && w->trial[i].fix == fix)
 			return;
-	t = add(w, object, fix);
+	t = whatif_add(w, object, fix);
 	if (!t)
 		return;
 	t->done = true;
@@ -165,7 +165,7 @@ static void try_fit(struct whatif *w, const struct measurements *p, uint32_t obj
 	char text[64];
 
 	if (p->sample.classes) {
-		refuse(w, object, FIX_FIT, p->sample.slices ? "slices show only the reuse inside them" :
+		whatif_refuse(w, object, FIX_FIT, p->sample.slices ? "slices show only the reuse inside them" :
 			"a sample of the cache sets shows no reuse");
 		return;
 	}
@@ -175,7 +175,7 @@ static void try_fit(struct whatif *w, const struct measurements *p, uint32_t obj
 			try_computed(w, p, object, FIX_FIT, (enum memory_change)(CHANGE_FIT + l), text);
 			return;
 		}
-	refuse(w, object, FIX_FIT, "the machine has no such cache level");
+	whatif_refuse(w, object, FIX_FIT, "the machine has no such cache level");
 }
 
 /* Unasked, where most of what the structure costs has one cause: of conflicts with a constant step,
@@ -218,7 +218,7 @@ static void try_dense(struct whatif *w, const struct measurements *p, uint32_t o
 		if (named || matters(p, object, CHANGE_DENSE))
 			try_computed(w, p, object, FIX_DENSE, CHANGE_DENSE, dense_text(p, object));
 	} else if (named) {
-		refuse(w, object, FIX_DENSE, "a sample of the cache sets shows no streams and strides");
+		whatif_refuse(w, object, FIX_DENSE, "a sample of the cache sets shows no streams and strides");
 	}
 }
 
@@ -231,12 +231,12 @@ static void try_split(struct whatif *w, const struct measurements *p, uint32_t o
 
 	if (!has_classes(p)) {
 		if (named)
-			refuse(w, object, FIX_SPLIT, "a sample of the cache sets shows no streams and strides");
+			whatif_refuse(w, object, FIX_SPLIT, "a sample of the cache sets shows no streams and strides");
 		return;
 	}
 	if (!(measured_changed_memory(p, object, CHANGE_SPLIT) < nothing * measured_memory_time(p))) {
 		if (named)
-			refuse(w, object, FIX_SPLIT, "no lines would be saved: it is not known to be an array of "
+			whatif_refuse(w, object, FIX_SPLIT, "no lines would be saved: it is not known to be an array of "
 				"structs of which loops use few members");
 		return;
 	}
@@ -252,7 +252,7 @@ static void try_split(struct whatif *w, const struct measurements *p, uint32_t o
 static void try_pages(struct whatif *w, const struct measurements *p, uint32_t object, bool named)
 {
 	if (named && !machine_huge_known(&p->costs))
-		refuse(w, object, FIX_PAGES, p->costs.source == COST_MEASURED
+		whatif_refuse(w, object, FIX_PAGES, p->costs.source == COST_MEASURED
 			? "what large pages save is not known: the calibration got none from the system"
 			: "what large pages save is not known: psc_machine --calibrate measures it");
 	else if (named || matters(p, object, CHANGE_PAGES))
@@ -282,7 +282,7 @@ static void try_nocopy(struct whatif *w, const struct measurements *p, uint32_t 
 	if (copied && (named || matters(p, object, CHANGE_UNCOPIED)))
 		try_computed(w, p, object, FIX_NOCOPY, CHANGE_UNCOPIED, "not copied");
 	else if (named)
-		refuse(w, object, FIX_NOCOPY, "it is not copied in blocks");
+		whatif_refuse(w, object, FIX_NOCOPY, "it is not copied in blocks");
 }
 
 void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_t object,
@@ -290,6 +290,7 @@ void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_
 {
 	char text[64];
 
+	whatif_try_places(w, p, object, want->fixes, false);
 	if (want->fixes & FIX_DENSE)
 		try_dense(w, p, object, false);
 	if (want->fixes & FIX_SPLIT)
@@ -312,9 +313,9 @@ static void refuse_to_move(struct whatif *w, uint32_t object, uint32_t fixes)
 	static const char why[] = "it consists of small blocks, which have no beginning and no rows in common";
 
 	if (fixes & FIX_PAD)
-		refuse(w, object, FIX_PAD, why);
+		whatif_refuse(w, object, FIX_PAD, why);
 	if (fixes & FIX_ROWS)
-		refuse(w, object, FIX_ROWS, why);
+		whatif_refuse(w, object, FIX_ROWS, why);
 }
 
 static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t object,
@@ -338,6 +339,7 @@ static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t o
 			try_rows(w, p, object, want->row);
 	}
 	try_placement(w, p, object, fixes, named);
+	whatif_try_places(w, p, object, fixes & (FIX_REPLICATE | FIX_BIND | FIX_THREADS), named);
 	if (fixes & FIX_DENSE)
 		try_dense(w, p, object, named);
 	if (fixes & FIX_SPLIT)
@@ -365,7 +367,7 @@ static void choose_named(struct whatif *w, const struct measurements *p,
 		try_fixes(w, p, objects[i], want);
 	if (n)
 		return;
-	t = add(w, MON_ANY, 0);
+	t = whatif_add(w, MON_ANY, 0);
 	if (!t)
 		return;
 	t->done = true;

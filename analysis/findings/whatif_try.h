@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The trials that whatif.c makes for others of this directory. */
+/* The trials that whatif.c and whatif_places.c make for others of this directory. */
 #ifndef PSC_FINDINGS_WHATIF_TRY_H
 #define PSC_FINDINGS_WHATIF_TRY_H
 
@@ -10,5 +10,14 @@
  * simulated. */
 void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_t object,
 	const struct fix_want *want);
+
+/* Adds those of the wanted changes of place (FIX_REPLICATE, FIX_BIND, FIX_THREADS, FIX_INTERLEAVE) that make sense for the
+ * structure; named: of the others, why they do not.  None is simulated. */
+void whatif_try_places(struct whatif *w, const struct measurements *p, uint32_t object, uint32_t fixes, bool named);
+
+/* A further trial; NULL: there is no room. */
+struct trial *whatif_add(struct whatif *w, uint32_t object, enum fix fix);
+/* A trial of which nothing but the reason is known. */
+void whatif_refuse(struct whatif *w, uint32_t object, enum fix fix, const char *why);
 
 #endif

@@ -35,7 +35,8 @@ enum attribute_source {
 	/* calls of MPI; MPI_FIGURE: `offset` is enum mpi_figure */
 	MPI_FIGURE, MPI_RANK, MPI_CAUSE,
 	/* flows (flow.h); FLOW_FIGURE: `offset` is enum flow_figure */
-	FLOW_FIGURE, FLOW_NUMBER, FLOW_USE, FLOW_NAME
+	FLOW_FIGURE, FLOW_NUMBER, FLOW_USE, FLOW_NAME, FLOW_REMOTE_TIME, FLOW_USERS_TEXT, FLOW_ALLOCATED_TEXT, FLOW_TOUCHED_TEXT,
+	FLOW_TOUCHER_TEXT
 };
 
 enum { LOADS = 1, STORES = 2, BOTH = 3 };

@@ -8,6 +8,7 @@
 #include "analysis/measure/cpu_parts.h"
 #include "analysis/measure/fault_costs.h"
 #include "analysis/measure/flow.h"
+#include "analysis/measure/flow_nodes.h"
 #include "analysis/measure/kernel_use.h"
 #include "analysis/measure/metric_values.h"
 #include "analysis/measure/mpi_calls.h"
@@ -24,7 +25,8 @@
 #include "base/known.h"
 
 enum { TEXT_MAX = 256 };
-enum texts { REUSED_TEXT, BLOCKING_TEXT, FAULTS_TEXT, CALLEES_TEXT, AMOUNT_TEXT, TEXTS };
+enum texts { REUSED_TEXT, BLOCKING_TEXT, FAULTS_TEXT, CALLEES_TEXT, AMOUNT_TEXT, USERS_TEXT, ALLOCATED_TEXT, TOUCHED_TEXT, TOUCHER_TEXT,
+	TEXTS };
 
 struct attributes {
 	const struct asl_program *program;
@@ -544,6 +546,7 @@ static void of_context(const struct attributes *b, const struct subject *s,
 			set_int(out, mpi_calls_late(s->measured, s->context));
 		break;
 	case WHOLE_RUN: set_bool(out, s->measured->whole_run); break;
+	case NPROCESSES: set_int(out, s->measured->processes ? s->measured->processes : 1); break;
 	case NTHREADS: set_int(out, measured_team_size(s->measured, s->context)); break;
 	case THREAD_TIME:
 	case THREAD_WAIT:
@@ -632,6 +635,32 @@ static const char *use_name(enum flow_use use)
 		use == FLOW_CONCURRENT ? "CONCURRENT_USE" : "";
 }
 
+/* What memory costs of a structure because lines come from other nodes than the thread's, without queues. */
+static double remote_time(const struct subject *s, const struct flow *f)
+{
+	const double remote = flow_cycles(f, FLOW_AS_IT_IS) - flow_cycles(f, FLOW_AT_USERS);
+	const double all = tally_stall_cycles(s->measured, &s->tally);
+
+	return s->measured->estimated && all > 0 ? fmin(1, remote / all) * s->tally.estimate.stall : NAN;
+}
+
+static void set_flow_text(const struct attributes *b, struct asl_value *out, enum texts which, const struct flow *f,
+	void (*write)(const struct flow *, struct buf *))
+{
+	char *kept = b->text + (size_t)which * TEXT_MAX;
+	struct buf text = BUF_INIT;
+
+	write(f, &text);
+	snprintf(kept, TEXT_MAX, "%s", text.len ? buf_str(&text) : "");
+	set_string(out, kept);
+	buf_free(&text);
+}
+
+static bool is_of_flow(enum attribute_source source)
+{
+	return source == NTHREADS || source >= FLOW_FIGURE;
+}
+
 /* Returns whether the attribute is one of flows. */
 static bool of_flow(const struct attributes *b, const struct subject *s, const struct attribute *a, int64_t index,
 	struct asl_value *out)
@@ -640,7 +669,7 @@ static bool of_flow(const struct attributes *b, const struct subject *s, const s
 	const struct flow *f;
 	double v;
 
-	if (!number && a->source != FLOW_FIGURE && a->source != FLOW_USE && a->source != FLOW_NAME)
+	if (!is_of_flow(a->source))
 		return false;
 	f = s->counted && !measured_lossy(s->measured) ? flow_of(b, s) : NULL;
 	if (!f)
@@ -649,6 +678,17 @@ static bool of_flow(const struct attributes *b, const struct subject *s, const s
 		set_enum(b, out, "Use", use_name(f->use));
 	} else if (a->source == FLOW_NAME) {
 		set_string(out, flow_structure(f, 0));
+	} else if (a->source == FLOW_USERS_TEXT) {
+		set_flow_text(b, out, USERS_TEXT, f, flow_user_names);
+	} else if (a->source == FLOW_ALLOCATED_TEXT) {
+		set_flow_text(b, out, ALLOCATED_TEXT, f, flow_allocated_at);
+	} else if (a->source == FLOW_TOUCHED_TEXT) {
+		set_flow_text(b, out, TOUCHED_TEXT, f, flow_touched_at);
+	} else if (a->source == FLOW_TOUCHER_TEXT) {
+		set_flow_text(b, out, TOUCHER_TEXT, f, flow_toucher_name);
+	} else if (a->source == FLOW_REMOTE_TIME) {
+		set_float(out, remote_time(s, f));
+		set_quality(s, a, out);
 	} else {
 		v = flow_figure(f, a->source == NTHREADS ? FLOW_THREADS : (enum flow_figure)a->offset, index,
 			measured_exec(s->measured, s->context));
@@ -793,6 +833,18 @@ bool attributes_severity_is_of_threads(const struct attributes *b, const struct 
 bool attributes_severity_is_of_faults(const struct attributes *b, const struct asl_property *property)
 {
 	return any_is(b, property->severity_reads, property->nseverity_reads, FAULTING);
+}
+
+bool attributes_severity_is_of_nodes(const struct attributes *b, const struct asl_property *property)
+{
+	for (int i = 0; i < property->nseverity_reads; i++) {
+		const struct asl_read *r = &property->severity_reads[i];
+		const uint32_t is = b->attr[r->cls][r->attr].is;
+
+		if (is & FAR && is & STALLS)
+			return true;
+	}
+	return false;
 }
 
 double attributes_weight(const struct attributes *b, const struct asl_property *property,

@@ -79,6 +79,8 @@ bool attributes_severity_is_of_lines(const struct attributes *b, const struct as
 bool attributes_severity_is_of_threads(const struct attributes *b, const struct asl_property *property);
 /* True: the severity is a cost of page faults (fault_costs.h). */
 bool attributes_severity_is_of_faults(const struct attributes *b, const struct asl_property *property);
+/* True: the severity is what memory costs because it is on another node. */
+bool attributes_severity_is_of_nodes(const struct attributes *b, const struct asl_property *property);
 /* True: the property, or a part of it, reads counts. */
 bool attributes_needs_counts(const struct attributes *b, const struct asl_property *property);
 /* True: the property, or a part of it, reads counts that a set sample (--sample) estimates. */

@@ -3,6 +3,7 @@
 #include "analysis/measure/flow.h"
 #include "analysis/measure/columns.h"
 #include "analysis/measure/flow_axis.h"
+#include "analysis/measure/flow_nodes.h"
 #include "analysis/measure/maps.h"
 
 #include <math.h>
@@ -45,6 +46,24 @@ static void add(const struct making *m, const struct column_count *count, double
 	flow_axis_spread(&m->axis, count->thread, count->column, value, parts);
 }
 
+static void take_phase(struct flow *f, const struct column_count *count, double value)
+{
+	if (count->line)
+		return;
+	if (count->field == TIMELINE_READS || count->field == TIMELINE_WRITES)
+		f->phase_access[count->thread] += value;
+	else if (count->field >= TIMELINE_SERVED && count->field < TIMELINE_FIELDS)
+		f->phase_served[count->field - TIMELINE_SERVED] += value;
+}
+
+static void take_served(struct flow *f, const struct column_count *count, double value)
+{
+	const uint32_t node = count->field - TIMELINE_SERVED;
+
+	f->served[node] += value;
+	f->served_by[(size_t)count->thread * MACHINE_NODES + node] += value;
+}
+
 static void take_counts(struct making *m)
 {
 	const struct columns *c = m->axis.c;
@@ -56,6 +75,7 @@ static void take_counts(struct making *m)
 		const double value = (double)count->value / c->executions;
 		struct use *u = &m->use[count->thread];
 
+		take_phase(m->f, count, value);
 		if (!is_of(m, count))
 			continue;
 		if (count->field == TIMELINE_READS)
@@ -67,7 +87,7 @@ static void take_counts(struct making *m)
 		else if (count->field == missed)
 			add(m, count, value, u->misses);
 		else if (count->field >= TIMELINE_SERVED && count->field < TIMELINE_FIELDS)
-			m->f->served[count->field - TIMELINE_SERVED] += value;
+			take_served(m->f, count, value);
 	}
 }
 
@@ -321,7 +341,9 @@ static int make(struct making *m)
 	m->use = calloc(threads, sizeof *m->use);
 	m->object = calloc(threads, sizeof *m->object);
 	m->f->access = calloc(threads, sizeof *m->f->access);
-	if (!m->inside || !m->use || !m->object || !m->f->access || flow_axis_make(&m->axis, p->columns))
+	m->f->phase_access = calloc(threads, sizeof *m->f->phase_access);
+	m->f->served_by = calloc(threads * MACHINE_NODES, sizeof *m->f->served_by);
+	if (!m->inside || !m->use || !m->object || !m->f->access || !m->f->phase_access || !m->f->served_by || flow_axis_make(&m->axis, p->columns))
 		return -1;
 	find_inside(m);
 	take_counts(m);
@@ -347,6 +369,7 @@ struct flow *flow_new(const struct measurements *p, uint32_t context, uint32_t o
 	*m.f = (struct flow){ .measured = p, .context = context, .object = object, .threads = c->threads, .first = UINT32_MAX,
 		.first_use = NAN, .last_use = NAN, .last_write = NAN, .after_write = NAN,
 		.written = NAN, .overwritten = NAN, .overwritten_first = NAN, .touched = maps_touched(c, object) };
+	locality_of(p, object, &m.f->locality);
 	rc = make(&m);
 	flow_axis_free(&m.axis);
 	free(m.inside);
@@ -364,11 +387,36 @@ void flow_free(struct flow *f)
 	if (!f)
 		return;
 	free(f->access);
+	free(f->phase_access);
+	free(f->served_by);
 	free(f->interval);
 	free(f);
 }
 
 /* --- figures ----------------------------------------------------------------------------------- */
+
+static double number_or_nan(uint32_t n)
+{
+	return n == UINT32_MAX ? NAN : n;
+}
+
+static double of_nodes(const struct flow *f, enum flow_figure which)
+{
+	switch (which) {
+	case FLOW_USERS: return flow_users(f);
+	case FLOW_USER_NODES: return flow_user_nodes(f);
+	case FLOW_THREAD_NODES: return flow_thread_nodes(f);
+	case FLOW_HOME: return number_or_nan(flow_home(f));
+	case FLOW_HOME_PART: return flow_home_share(f);
+	case FLOW_LOAD: return flow_load(f);
+	case FLOW_TOUCHER: return number_or_nan(f->locality.toucher);
+	case FLOW_TOUCHER_PART: return f->locality.touched;
+	case FLOW_ONE_USER: return f->locality.one_user;
+	case FLOW_IN_GROUP: return f->locality.group;
+	case FLOW_ELSEWHERE: return f->locality.elsewhere;
+	default: return NAN;
+	}
+}
 
 static double of_all(const struct flow *f, enum flow_figure which, double time)
 {
@@ -385,7 +433,7 @@ static double of_all(const struct flow *f, enum flow_figure which, double time)
 	case FLOW_OVERWRITTEN: return f->overwritten;
 	case FLOW_OVERWRITTEN_FIRST: return f->overwritten_first;
 	case FLOW_TOUCHED: return f->touched;
-	default: return NAN;
+	default: return of_nodes(f, which);
 	}
 }
 

@@ -7,6 +7,7 @@
 #ifndef PSC_MEASURE_FLOW_H
 #define PSC_MEASURE_FLOW_H
 
+#include "analysis/measure/locality.h"
 #include "analysis/measure/measurements.h"
 
 enum { FLOW_PARTS = 512 };      /* equal parts of the axis */
@@ -42,6 +43,10 @@ struct flow {
 	double written, overwritten, overwritten_first;
 	double touched;                 /* bytes of the structure's rows that the executions access; NAN: not known */
 	double served[MACHINE_NODES];   /* misses of the last level by the memory node that served them */
+	double *served_by;              /* owned: the same, by thread * MACHINE_NODES + node */
+	double *phase_access;           /* owned: accesses of the whole phase to all memory, by thread */
+	double phase_served[MACHINE_NODES];     /* misses of the whole phase, by node */
+	struct locality locality;       /* of the structure in the whole phase */
 };
 
 /* NULL: no memory, or nothing is known of the context and structure over time. */
@@ -52,6 +57,8 @@ void flow_free(struct flow *f); /* NULL is fine */
 enum flow_figure {
 	FLOW_THREADS, FLOW_NODES, FLOW_INTERVALS, FLOW_FIRST, FLOW_FIRST_USE, FLOW_LAST_USE, FLOW_LAST_WRITE, FLOW_AFTER_WRITE,
 	FLOW_WRITTEN, FLOW_OVERWRITTEN, FLOW_OVERWRITTEN_FIRST, FLOW_TOUCHED,
+	FLOW_USERS, FLOW_USER_NODES, FLOW_THREAD_NODES, FLOW_HOME, FLOW_HOME_PART, FLOW_LOAD, FLOW_TOUCHER, FLOW_TOUCHER_PART, FLOW_ONE_USER,
+	FLOW_IN_GROUP, FLOW_ELSEWHERE,
 	/* by thread; by node; by interval */
 	FLOW_ACCESS, FLOW_SERVED, FLOW_THREAD, FLOW_STRUCTURE, FLOW_BEGIN, FLOW_END, FLOW_READS, FLOW_WRITES, FLOW_MISSES
 };

@@ -175,6 +175,11 @@ struct measurements {
 	bool columns_full;              /* there is no timeline, since it would have too many counts */
 	uint32_t columns_number;        /* of no other columns, of these measurements or others; 0: there were none yet */
 	struct machine_costs costs;     /* what a line costs; changed by measured_costs() */
+	uint32_t processes;             /* of the application on this host; set by the owner; 0: not known */
+	/* Tells the place of an instruction in the executable's file, "f.c:11", or NULL; set by the owner, with its argument.
+	 * The text lives as long as the owner.  NULL: no places are known. */
+	const char *(*code_place)(void *arg, uint64_t code);
+	void *code_place_arg;
 	bool modelled;          /* costs and estimates are of another machine than this host */
 	/* The program executes its phase once, in this many ns of wall time or less: set by the owner before
 	 * the first result; 0: not known.  frequent: brief contexts are told by counts (frequent_calls.h). */

@@ -12,7 +12,8 @@ static const struct { enum fix fix; enum tried_fix tried; } names[] = {
 	{ FIX_PAD, TRIED_PAD }, { FIX_ROWS, TRIED_PAD }, { FIX_TOUCH, TRIED_TOUCH },
 	{ FIX_INTERLEAVE, TRIED_INTERLEAVE }, { FIX_HIT, TRIED_HIT }, { FIX_DENSE, TRIED_DENSE },
 	{ FIX_PAGES, TRIED_PAGES }, { FIX_FIT, TRIED_FIT }, { FIX_SPLIT, TRIED_SPLIT },
-	{ FIX_NOCOPY, TRIED_NOCOPY },
+	{ FIX_NOCOPY, TRIED_NOCOPY }, { FIX_REPLICATE, TRIED_REPLICATE }, { FIX_BIND, TRIED_BIND },
+	{ FIX_THREADS, TRIED_THREADS },
 };
 enum { NAMES = sizeof names / sizeof names[0] };
 
@@ -68,8 +69,8 @@ static int parse_fix(const char *word, size_t n, struct fix_want *out, struct er
 				return 0;
 			}
 	}
-	return err_set(err, "--what-if: the fixes are pad, pad=BYTES, touch, interleave, dense, split, nocopy, "
-		"fit=LEVEL, pages=2M and hit, "
+	return err_set(err, "--what-if: the fixes are pad, pad=BYTES, touch, interleave, replicate, bind, threads, dense, split, "
+		"nocopy, fit=LEVEL, pages=2M and hit, "
 		"not '%.*s'", n < 100 ? (int)n : 100, word);
 }
 

@@ -19,8 +19,12 @@ enum fix {
 	FIX_VERIFY = 256,       /* --verify: no fix; measure what its misses cost */
 	FIX_SPLIT = 512,        /* only the members of records that are used, packed */
 	FIX_NOCOPY = 1024,      /* it is not copied */
+	FIX_REPLICATE = 2048,   /* a copy on each memory node */
+	FIX_BIND = 4096,        /* each part on the node of the thread that uses it */
+	FIX_THREADS = 8192,     /* the threads that use it on one node */
+	FIX_PLACES = FIX_TOUCH | FIX_INTERLEAVE | FIX_REPLICATE | FIX_BIND | FIX_THREADS,
 	FIX_APPLICABLE = FIX_PAD | FIX_TOUCH | FIX_INTERLEAVE | FIX_HIT | FIX_DENSE | FIX_PAGES | FIX_SPLIT |
-		FIX_NOCOPY
+		FIX_NOCOPY | FIX_REPLICATE | FIX_BIND | FIX_THREADS
 };
 
 struct fix_want {

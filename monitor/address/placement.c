@@ -21,6 +21,7 @@ enum {
 	CPUS = 1024, BITS = 12, FAN = 1 << BITS,
 	HUGE_PAGES = 512, BLOCKS = FAN / HUGE_PAGES,    /* of 2 MiB */
 	TIDS = 4096,
+	CODES = 4096,           /* instructions that cause faults; those that find no room are not known */
 	RING_MOST = 4 << 20, RINGS_MOST = 32 << 20, RING_LEAST = 1 << 14
 };
 
@@ -28,11 +29,12 @@ enum {
  * of its block. */
 struct fault_leaf {
 	_Atomic uint32_t tid[FAN];
+	_Atomic uint16_t code[FAN];     /* 1 + index in placement.code; 0 unknown */
 	struct { _Atomic uint32_t tid, faults; uint32_t page; } block[BLOCKS];
 };
 struct fault_node { struct fault_leaf *_Atomic leaf[FAN]; };
 
-struct fault { uint64_t time, address; uint32_t pid, tid; };
+struct fault { uint64_t code, time, address; uint32_t pid, tid; };
 
 /* A thread, by its kernel id, and 1 + its number.  When it has ended, another thread may get the number. */
 struct numbered { _Atomic uint32_t tid, index, ended; };
@@ -46,6 +48,7 @@ static struct {
 	struct perf_event_mmap_page *ring[CPUS];
 	struct fault_node *_Atomic root[FAN];
 	struct numbered thread[TIDS];
+	_Atomic uint64_t code[CODES];
 	_Atomic uint64_t lost;
 } placement = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -55,7 +58,7 @@ static int event_open(int cpu, bool kernel, bool threads_only)
 {
 	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof a,
 		.config = PERF_COUNT_SW_PAGE_FAULTS, .sample_period = 1, .inherit = 1,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR,
 		.exclude_kernel = !kernel, .exclude_hv = 1, .watermark = 1,
 		.wakeup_watermark = UINT32_MAX };
 
@@ -168,6 +171,21 @@ static struct fault_leaf *leaf_at(uint64_t page, bool make)
 	return l;
 }
 
+/* The number of an instruction, from 1; 0: there is no room.  Requires placement.lock. */
+static uint16_t code_number(uint64_t code)
+{
+	for (uint32_t i = 0, at = (uint32_t)(code * 2654435761u >> 7); i < 16; i++, at++) {
+		_Atomic uint64_t *known = &placement.code[at % CODES];
+		const uint64_t here = atomic_load_explicit(known, memory_order_relaxed);
+
+		if (!here)
+			atomic_store_explicit(known, code, memory_order_relaxed);
+		if (!here || here == code)
+			return (uint16_t)(at % CODES + 1);
+	}
+	return 0;
+}
+
 static void fault_take(const struct fault *f)
 {
 	uint64_t page = f->address >> 12;
@@ -182,6 +200,7 @@ static void fault_take(const struct fault *f)
 		return;
 	}
 	atomic_store_explicit(&l->tid[at], f->tid, memory_order_relaxed);
+	atomic_store_explicit(&l->code[at], code_number(f->code), memory_order_relaxed);
 	if (l->block[at / HUGE_PAGES].page != at || !l->block[at / HUGE_PAGES].faults)
 		l->block[at / HUGE_PAGES].faults++;
 	l->block[at / HUGE_PAGES].page = at;
@@ -207,11 +226,11 @@ static bool ring_peek(struct perf_event_mmap_page *r, uint64_t head, struct faul
 		ring_copy(r, r->data_tail, &h, sizeof h);
 		if (h.size < sizeof h)
 			r->data_tail = head;
-		else if (h.type == PERF_RECORD_SAMPLE && h.size >= sizeof h + 24) {
-			struct { uint32_t pid, tid; uint64_t time, address; } s;
+		else if (h.type == PERF_RECORD_SAMPLE && h.size >= sizeof h + 32) {
+			struct { uint64_t code; uint32_t pid, tid; uint64_t time, address; } s;
 
 			ring_copy(r, r->data_tail + sizeof h, &s, sizeof s);
-			*out = (struct fault){ s.time, s.address, s.pid, s.tid };
+			*out = (struct fault){ s.code, s.time, s.address, s.pid, s.tid };
 			return true;
 		} else {
 			uint64_t lost[2] = { 0, 0 };
@@ -377,6 +396,17 @@ uint32_t placement_toucher(uint64_t address)
 		atomic_load_explicit(&l->tid[address >> 12 & (FAN - 1)], memory_order_relaxed);
 	e = tid ? entry_of(tid) : NULL;
 	return e && !atomic_load(&e->ended) ? atomic_load(&e->index) - 1 : PLACEMENT_UNKNOWN;
+}
+
+uint64_t placement_code(uint64_t address)
+{
+	const struct fault_leaf *l = placement.on && !(address >> 48) ? leaf_at(address >> 12, false) : NULL;
+	const uint32_t at = (uint32_t)(address >> 12) & (FAN - 1);
+	uint32_t number = l ? atomic_load_explicit(&l->code[at], memory_order_relaxed) : 0;
+
+	if (l && !number && placement.huge && l->block[at / HUGE_PAGES].faults == 1)
+		number = atomic_load_explicit(&l->code[l->block[at / HUGE_PAGES].page], memory_order_relaxed);
+	return number ? atomic_load_explicit(&placement.code[number - 1], memory_order_relaxed) : 0;
 }
 
 uint64_t placement_lost(void)

@@ -25,6 +25,8 @@ void placement_drain(void);                 /* reads the events written so far *
 uint32_t placement_node(uint64_t address);
 /* The number of the live thread whose fault placed the page, or PLACEMENT_UNKNOWN. */
 uint32_t placement_toucher(uint64_t address);
+/* The address of the program's instruction that caused that fault; 0: it is not known. */
+uint64_t placement_code(uint64_t address);
 uint64_t placement_lost(void);              /* events lost because a ring was full */
 
 #endif

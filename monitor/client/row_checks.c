@@ -152,6 +152,12 @@ bool row_touches_ok(const struct row_limits *limits, const struct mon_touch *r)
 		r->bytes >> SANE_BITS == 0;
 }
 
+bool row_localities_ok(const struct row_limits *limits, const struct mon_locality *r)
+{
+	return r->object < limits->nobjects && (r->toucher < MON_THREADS || r->toucher == MON_ANY) &&
+		r->users && (r->bytes | r->code) >> SANE_BITS == 0;
+}
+
 bool row_events_ok(const struct row_limits *limits, const struct mon_event_row *r)
 {
 	return r->context < limits->ncontexts && r->thread < MON_THREADS && r->event < limits->nevents &&

@@ -19,6 +19,7 @@
 #include "monitor/collect/record_check.h"
 #include "monitor/collect/sim_env.h"
 #include "monitor/collect/site_rows.h"
+#include "monitor/collect/locality.h"
 #include "monitor/collect/touch_rows.h"
 #include "monitor/collect/walk_rows.h"
 #include "monitor/collect/map_rows.h"
@@ -150,6 +151,7 @@ static bool replay_join(struct pscm_replay *r, struct simulation *x, uint32_t th
 	r->pages = x->sim.space;
 	r->sim.asker = r;
 	r->node = m->nodes.count > 1 ? machine_node(m, thread) : 0;
+	r->thread = thread;
 	r->sim.places = UINT32_MAX;
 	return ok;
 }
@@ -623,6 +625,7 @@ static bool simulations_arm(const struct pscm_armed *a, const struct machine_fla
 		ok = simulation_arm(&record.simulation[i], m);
 	}
 	record.nsimulations = 1 + a->nvariants;
+	locality_begin();
 	record.simulation[0].sim.columns = column_rows_wanted(a);
 	record.simulation[0].sim.maps = record.simulation[0].sim.columns && a->request->maps;
 	return ok;
@@ -835,6 +838,7 @@ void pscm_record_finish(struct pscm_armed *a)
 		}
 		pscm_unlock(&t->lock);
 	}
+	locality_write(a);
 	pscm_line_rows(a, atomic_load(&record.simulation[0].share));
 	site_rows_write(a);
 }

@@ -4,6 +4,7 @@
 #include "monitor/address/address_map.h"
 #include "monitor/address/page_numbers.h"
 #include "monitor/address/placement.h"
+#include "monitor/collect/locality.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/threads.h"
 
@@ -31,6 +32,8 @@ static bool address_describe(void *asker, uint64_t address, struct sim_place *ou
 		out->lo = s.lo;
 	if (s.hi < out->hi)
 		out->hi = s.hi;
+	if (!replay->whatif)
+		locality_use(out->lo, out->hi, s.object, replay->thread);
 	return true;
 }
 

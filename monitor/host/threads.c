@@ -58,22 +58,12 @@ struct pscm_thread *pscm_thread_at(uint32_t n)
 	return atomic_load_explicit(&threads.state[n], memory_order_relaxed);
 }
 
-/* The first unused state.  Requires threads.lock. */
-static struct pscm_thread *thread_get(void)
+/* Makes the next state, which no thread uses yet.  NULL: there are too many, or no memory.  Requires threads.lock. */
+static struct pscm_thread *state_make(void)
 {
-	uint32_t n = pscm_thread_count();
-	struct pscm_thread *t;
+	const uint32_t n = pscm_thread_count();
+	struct pscm_thread *t = n < PSCM_THREADS ? pscm_map(sizeof *t) : NULL;
 
-	for (uint32_t i = 0; i < n; i++) {
-		t = pscm_thread_at(i);
-		if (!atomic_load(&t->used)) {
-			t->number = -1;         /* its thread's, which has ended */
-			return t;
-		}
-	}
-	if (n == PSCM_THREADS)
-		return NULL;
-	t = pscm_map(sizeof *t);
 	if (!t)
 		return NULL;
 	pthread_mutex_init(&t->lock, NULL);
@@ -83,6 +73,39 @@ static struct pscm_thread *thread_get(void)
 	atomic_store_explicit(&threads.count, n + 1, memory_order_release);
 	atomic_store(&pscm_shm->threads, n + 1);
 	return t;
+}
+
+/* Of libgomp; NULL in programs without it. */
+int omp_get_thread_num(void) __attribute__((weak));
+
+/* The state whose index is the thread's number in its team, so that the thread runs on the same CPU of the machine model in
+ * every run.  The other threads of the team come to have those before it.  NULL: it is in no team, or another thread has
+ * the state.  Requires threads.lock. */
+static struct pscm_thread *state_of_number(void)
+{
+	const int number = omp_get_thread_num ? omp_get_thread_num() : 0;
+	struct pscm_thread *t = NULL;
+
+	if (number <= 0 || number >= PSCM_THREADS)
+		return NULL;
+	while (pscm_thread_count() <= (uint32_t)number)
+		if (!state_make())
+			return NULL;
+	t = pscm_thread_at((uint32_t)number);
+	return atomic_load(&t->used) ? NULL : t;
+}
+
+/* The state of a new thread: that of its number, else the first unused one.  Requires threads.lock. */
+static struct pscm_thread *thread_get(void)
+{
+	struct pscm_thread *t = state_of_number();
+
+	for (uint32_t i = 0; !t && i < pscm_thread_count(); i++)
+		if (!atomic_load(&pscm_thread_at(i)->used))
+			t = pscm_thread_at(i);
+	if (t)
+		t->number = -1;         /* its thread's, which has ended */
+	return t ? t : state_make();
 }
 
 static struct pscm_thread *thread_new(void)

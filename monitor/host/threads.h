@@ -79,7 +79,7 @@ struct pscm_whatif {
 struct pscm_replay {
 	const struct pscm_whatif *whatif;       /* NULL: the program as it is */
 	struct pscm_page_numbers *pages;
-	uint32_t node;          /* memory node of the thread */
+	uint32_t node, thread;  /* memory node of the thread, and its index */
 	struct sim_thread sim;  /* its asker is this struct */
 };
 

@@ -62,6 +62,8 @@ enum {
 	MON_MAP_ROWS = 256,
 	MON_MAP_ACCESSES = 256,         /* of about so many accesses one record is drawn */
 	MON_TOUCHES = 1 << 15,          /* per slot */
+	MON_LOCALITIES = 1 << 13,       /* per slot */
+	MON_USERS = 63,                 /* threads that are told apart as users of memory */
 	MON_COLUMN_ROWS = 1 << 13,      /* per slot */
 	MON_COLUMN_BYTES = 4064,        /* of a log in a row */
 	MON_EVENTS_MOST = 8,            /* kernel events per request */
@@ -511,6 +513,16 @@ struct mon_touch {
 	uint32_t object, thread;
 	uint32_t from, to;      /* rows, from..to - 1 */
 	uint64_t bytes;         /* of the block */
+};
+
+/* Bytes of an object, in the parts of pages and blocks that the experiment's executions use, by the thread that touched
+ * them first since the program began, and those that use them.  Of a sample where there are many parts. */
+struct mon_locality {
+	uint32_t object;
+	uint32_t toucher;       /* MON_ANY: not known */
+	uint64_t users;         /* a bit for each thread that uses it, the last one for all from there on; all bits: several */
+	uint64_t bytes;
+	uint64_t code;          /* the instruction of most of these first touches, as an address of the executable's file; 0: not known */
 };
 
 /* One event of one context (exclusive: while it was the innermost), one thread, and one counted

@@ -21,6 +21,7 @@ static const char *const about_names[ABOUTS + 1] = {
 	[ABOUT_THREADS] = "threads",
 	[ABOUT_OWN] = "own",
 	[ABOUT_FAULTS] = "faults",
+	[ABOUT_NODES] = "nodes",
 };
 
 const struct field report_fields[] = {

@@ -17,6 +17,8 @@ int report_path_compare(const struct report_node *a, int na, const struct report
 double report_problem_base(const struct report *r, const struct report_problem *p);
 /* True: the problem is about page faults. */
 bool report_problem_faults(const struct report_problem *p);
+/* True: it is what a structure costs because it is on another memory node than the threads that use it. */
+bool report_problem_nodes(const struct report_problem *p);
 /* True: all threads update one lock or scalar; results of its own for each save all that it costs. */
 bool report_problem_contends(const struct report_problem *p);
 /* True: it is known, or asked, what a change saves of it. */

@@ -71,14 +71,19 @@ bool report_problem_faults(const struct report_problem *p)
 	return p->lead && p->lead->about == ABOUT_FAULTS;
 }
 
+bool report_problem_nodes(const struct report_problem *p)
+{
+	return p->lead && p->lead->about == ABOUT_NODES;
+}
+
 bool report_problem_savable(const struct report_problem *p)
 {
-	return p->memory || report_problem_faults(p);
+	return p->memory || report_problem_faults(p) || report_problem_nodes(p);
 }
 
 double report_problem_base(const struct report *r, const struct report_problem *p)
 {
-	return p->memory ? report_base_time(r) : report_problem_faults(p) ? r->cpu_time : r->phase_time;
+	return p->memory || report_problem_nodes(p) ? report_base_time(r) : report_problem_faults(p) ? r->cpu_time : r->phase_time;
 }
 
 /* --- keys and places -------------------------------------------------------------------------- */

@@ -26,7 +26,8 @@ static void fill(struct problem_item *it, const struct report_finding *f)
 		.memory = report_about_memory(f) };
 	it->structure = it->nregions < f->npath;
 	it->faults = f->about == ABOUT_FAULTS;
-	it->own = it->faults ?
+	it->nodes = f->about == ABOUT_NODES;
+	it->own = it->nodes ? problem_nodes_range(f) : it->faults ?
 		(struct problem_range){ known_amount(f->fault_share), known_amount(f->fault_low_share), known_amount(f->fault_high_share) } :
 		isnan(f->own_stall_share) ?
 		(struct problem_range){ known_amount(f->est_stall_share), known_amount(f->est_stall_low_share),
@@ -76,8 +77,10 @@ static bool of_one_problem(const struct problem_item *a, const struct problem_it
 	bool same_kind = a->f->kind == b->f->kind || (report_same_structure(a->f, b->f) &&
 		miss_kind_shares(a->f->kind) && miss_kind_shares(b->f->kind));
 
-	if (a->memory != b->memory || a->faults != b->faults)
+	if (a->memory != b->memory || a->faults != b->faults || a->nodes != b->nodes)
 		return false;
+	if (a->nodes)           /* the change names the structure */
+		return text_same(a->f->property, b->f->property) && report_same_structure(a->f, b->f);
 	if (a->faults)
 		return of_one_cause(a, b);
 	if (!a->memory)
@@ -357,7 +360,7 @@ static int add_sites(struct arena *arena, struct report_problem *p,
 static int collect_sites(struct arena *arena, const struct problem_item *items, int n, int g,
 	struct report_problem *p)
 {
-	for (int i = 0; i < n && p->memory; i++)
+	for (int i = 0; i < n && (p->memory || p->lead->about == ABOUT_NODES); i++)
 		if (items[i].group == g && items[i].structure && !structure_before(items, i) &&
 		    add_sites(arena, p, items, n, of_property(items, n, i)))
 			return -1;
@@ -398,6 +401,8 @@ static int collect(struct report *r, struct problem_item *items, int n, int g,
 	problems_lead(p);
 	if (p->lead->about == ABOUT_FAULTS)
 		problems_faults(r, items, n, g, p);
+	else if (p->lead->about == ABOUT_NODES)
+		problems_nodes(items, n, g, p);
 	else if (!p->memory)
 		problems_waits(r, items, n, g, p);
 	if (estimated) {

@@ -12,7 +12,7 @@ struct problem_item {           /* a finding, while it is joined to others */
 	int nregions;           /* steps of its path that are regions */
 	int group;              /* index of the first item of its problem; -1: of none yet */
 	int pass;               /* its group before loops over the same structures were joined */
-	bool memory, faults, structure;
+	bool memory, faults, nodes, structure;
 	struct problem_range own;       /* its own part of what memory, or page faults, cost */
 	/* Not about memory: the nearest finding of its group and property around it; -1: none. */
 	int around;
@@ -38,6 +38,10 @@ bool problems_faults_everywhere(enum fault_cause cause);
 /* Fills in page_faults and share of a problem about page faults, of the items of group g. */
 void problems_faults(const struct report *r, const struct problem_item *items, int n, int g,
 	struct report_problem *p);
+/* What the finding's structure costs because it is on another node. */
+struct problem_range problem_nodes_range(const struct report_finding *f);
+/* Fills in the share of a problem about memory nodes, of the items of group g. */
+void problems_nodes(const struct problem_item *items, int n, int g, struct report_problem *p);
 /* Fills in what the changes that are proposed for page faults save. */
 void problems_faults_save(const struct report *r, struct report_problem *p);
 /* Chooses the finding that explains a problem with members and structures. */

@@ -62,8 +62,8 @@ enum report_strategy { BY_UNKNOWN, BY_SHARE, BY_PAPER, BY_STRATEGIES };
 extern const char *const strategy_names[BY_STRATEGIES + 1];
 
 /* What a finding is about: a cost of memory; of threads: waits, uneven work; what a property of the user's file says; page
- * faults. */
-enum report_about { ABOUT_UNKNOWN, ABOUT_MEMORY, ABOUT_THREADS, ABOUT_OWN, ABOUT_FAULTS, ABOUTS };
+ * faults; memory on another node. */
+enum report_about { ABOUT_UNKNOWN, ABOUT_MEMORY, ABOUT_THREADS, ABOUT_OWN, ABOUT_FAULTS, ABOUT_NODES, ABOUTS };
 
 /* Consecutive bytes of a cache line that threads take from each other, which one of them uses. */
 struct report_line_use {

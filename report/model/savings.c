@@ -8,10 +8,12 @@
 #include "base/text_same.h"
 #include "report/model/figures.h"
 
-/* True: the change may save something in the problem; streams are dense already, and page faults are no misses. */
+/* True: the change may save something in the problem: another place of memory or threads, what memory costs on another node; streams are dense already, and page faults are no misses. */
 static bool suits(enum tried_fix fix, const struct report_problem *p)
 {
-	return p->lead->about != ABOUT_FAULTS && (fix != TRIED_DENSE || p->lead->kind != MISS_STREAM);
+	if (tried_fix_places(fix))
+		return p->lead->about == ABOUT_NODES;
+	return p->lead->about != ABOUT_FAULTS && p->lead->about != ABOUT_NODES && (fix != TRIED_DENSE || p->lead->kind != MISS_STREAM);
 }
 
 /* The part that a problem has of what its structure i, that of the gain, costs in all problems that

@@ -76,7 +76,7 @@ static void measure_command(struct buf *out, const struct report *r, const struc
 		again(out, r);
 		buf_printf(out, " --try malloc -- %s", r->command ? r->command : "PROGRAM");
 	}
-	if (f->about == ABOUT_FAULTS)
+	if (f->about == ABOUT_FAULTS || f->about == ABOUT_NODES)
 		return;
 	if (!*structure || (r->nthreads > 1 && !miss_kind_shares(f->kind)))
 		return;
@@ -90,7 +90,7 @@ static void measure_command(struct buf *out, const struct report *r, const struc
 static bool of_memory(const struct report_finding *f)
 {
 	return report_about_memory(f) || (report_place(f)->type == REGION_DATA_STRUCTURE && f->about != ABOUT_THREADS &&
-		f->about != ABOUT_FAULTS && !report_own_property(f));
+		f->about != ABOUT_FAULTS && f->about != ABOUT_NODES && !report_own_property(f));
 }
 
 static void claim(struct buf *out, const struct report_finding *f, const struct compare_label *l)

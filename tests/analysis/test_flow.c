@@ -11,6 +11,7 @@
 
 #include "analysis/measure/columns.h"
 #include "analysis/measure/flow.h"
+#include "analysis/measure/flow_nodes.h"
 
 enum { GRID = MON_OBJ_FIRST, TABLE, OBJECTS, COLUMNS = 512, WIDTH = 100, MOST = 8192 };
 
@@ -79,6 +80,76 @@ static void one_thread_has_intervals_where_it_uses_the_structure(void **state)
 	f = flow_new(&p, 0, GRID);      /* with all regions inside */
 	assert_int_equal(f->nintervals, 3);
 	flow_free(f);
+}
+
+static struct { uint32_t thread, number; } team[] = { { 1, 1 }, { 0, 0 } };
+static struct measured_locality localities[] = {
+	{ GRID, 0, 1, 0, 3000, 7 }, { GRID, 0, 1, 1, 4000, 8 }, { GRID, 1, 2, UINT32_MAX, 1000, 9 }, { TABLE, UINT32_MAX, 1, 0, 10, 0 },
+};
+
+/* Two nodes of one CPU, on which the threads run. */
+static void two_nodes(void)
+{
+	machine.flat.ncpus = 2;
+	machine.flat.nodes = (struct machine_nodes){ .count = 2, .cpus = 1, .latency = { { 200, 400 }, { 400, 200 } } };
+	columns.team = (void *)team;
+	columns.nteam = 2;
+	columns.locality = localities;
+	columns.nlocality = 4;
+}
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) < 1e-6;
+}
+
+static void nodes_of_a_flow_are_those_of_threads_and_pages(void **state)
+{
+	struct buf names = BUF_INIT;
+	struct flow *f;
+
+	(void)state;
+	two_nodes();
+	put(0, 1, GRID, TIMELINE_READS, 0, 512, 10);
+	put(1, 1, GRID, TIMELINE_READS, 0, 512, 10);
+	put(0, 1, GRID, TIMELINE_SERVED, 0, 512, 2);
+	put(1, 1, GRID, TIMELINE_SERVED, 0, 512, 2);
+	put(1, 1, TABLE, TIMELINE_SERVED + 1, 0, 512, 1);
+	f = flow_new(&p, 0, GRID);
+	assert_true(flow_home(f) == 0 && near(flow_home_share(f), 1) && near(flow_load(f), 2 * 4 / 5.0));
+	assert_int_equal(flow_users(f), 2);
+	assert_true(flow_user_nodes(f) == 2 && flow_thread_nodes(f) == 2);
+	assert_true(near(flow_cycles(f, FLOW_AS_IT_IS), 512 * 2 * (200 + 400)));
+	assert_true(near(flow_cycles(f, FLOW_AT_USERS), 512 * 4 * 200));
+	assert_true(near(flow_cycles(f, FLOW_INTERLEAVED), 512 * 4 * 300));
+	assert_true(near(flow_cycles(f, FLOW_TOGETHER), 512 * 4 * 200));
+	flow_user_names(f, &names);
+	assert_string_equal(buf_str(&names), "threads 0 and 1");
+	buf_free(&names);
+	flow_free(f);
+	f = flow_new(&p, 0, TABLE);
+	assert_null(f);         /* nothing reads or writes it */
+	machine.flat.nodes = (struct machine_nodes){ .count = 2 };
+}
+
+static void locality_tells_first_toucher_and_users(void **state)
+{
+	struct locality l;
+
+	(void)state;
+	two_nodes();
+	locality_of(&p, GRID, &l);
+	assert_true(l.toucher == 0 && near(l.touched, 7 / 8.0) && l.code == 8);
+	assert_true(near(l.one_user, 7 / 8.0) && near(l.elsewhere, 4 / 8.0) && near(l.group, 0));
+	columns.threads = 3;            /* then two are a group */
+	locality_of(&p, GRID, &l);
+	assert_true(near(l.group, 1 / 8.0));
+	locality_of(&p, TABLE, &l);
+	assert_true(l.toucher == UINT32_MAX && near(l.one_user, 1) && isnan(l.elsewhere));
+	columns.nlocality = 0;
+	locality_of(&p, GRID, &l);
+	assert_true(l.toucher == UINT32_MAX && isnan(l.one_user) && isnan(l.touched));
+	machine.flat.nodes = (struct machine_nodes){ .count = 2 };
 }
 
 static void what_threads_do_without_barriers_has_no_order(void **state)
@@ -316,6 +387,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(one_thread_has_intervals_where_it_uses_the_structure),
 		CASE(what_threads_do_without_barriers_has_no_order),
+		CASE(nodes_of_a_flow_are_those_of_threads_and_pages),
+		CASE(locality_tells_first_toucher_and_users),
 		CASE(threads_that_use_it_in_turn_alternate),
 		CASE(threads_that_have_met_say_nothing_of_a_third),
 		CASE(threads_are_ordered_through_a_third),

@@ -23,6 +23,7 @@ asl_text_tests = \
 	%D%/levels.test \
 	%D%/memory.test \
 	%D%/numa.test \
+	%D%/objects.test \
 	%D%/openmp.test \
 	%D%/sharing.test \
 	%D%/processes.test \

@@ -328,6 +328,45 @@ static void threads_run_on_neighbours_or_on_the_nodes_in_turn(void **state)
 		assert_true(machine_cpu(&m.flat, i) == cpu[i] && machine_node(&m.flat, i) == node[i]);
 }
 
+static void threads_run_where_the_user_says(void **state)
+{
+	static const uint32_t cpu[] = { 0, 3, 1, 2, 0 };
+	static const char *const wrong[] = { "", "4", "0,", "1-0", "0-3:0", "spreads", "0;1", "-1", "0-", "99999999999999999999" };
+	struct machine m, before;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(read_text(NODES("count='2' remote='300'", ""), &m, &err), 0);
+	assert_int_equal(machine_threads_on(&m.flat, "spread", &err), 0);
+	assert_int_equal(machine_cpu(&m.flat, 1), 2);
+	assert_int_equal(machine_threads_on(&m.flat, "compact", &err), 0);
+	assert_int_equal(machine_cpu(&m.flat, 1), 1);
+	assert_int_equal(machine_threads_on(&m.flat, "0-3:3,1-2", &err), 0);
+	for (uint32_t i = 0; i < 5; i++)
+		assert_true(machine_cpu(&m.flat, i) == cpu[i] && machine_node(&m.flat, i) == cpu[i] / 2);
+	before = m;
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		assert_int_equal(machine_threads_on(&m.flat, wrong[i], &err), -1);
+	assert_memory_equal(&m, &before, sizeof m);
+}
+
+static void omp_proc_bind_spreads_the_threads_of_a_model_with_nodes(void **state)
+{
+	struct machine m;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(read_text(MACHINE("", CPUS L1 MEMORY), &m, &err), 0);
+	assert_false(machine_threads_bound(&m.flat, "spread"));
+	assert_int_equal(machine_threads_on(&m.flat, "spread", &err), -1);
+	assert_int_equal(read_text(NODES("count='2' remote='300'", ""), &m, &err), 0);
+	assert_false(machine_threads_bound(&m.flat, NULL) || machine_threads_bound(&m.flat, "close") ||
+		machine_threads_bound(&m.flat, "spreading"));
+	assert_int_equal(machine_node(&m.flat, 1), 0);
+	assert_true(machine_threads_bound(&m.flat, " Spread,close"));
+	assert_int_equal(machine_node(&m.flat, 1), 1);
+}
+
 static void options_are_read_and_have_defaults(void **state)
 {
 	struct machine m;
@@ -660,6 +699,8 @@ int main(void)
 		cmocka_unit_test(broken_files_are_refused_with_their_line),
 		cmocka_unit_test(channels_are_known_where_the_page_tells_them),
 		cmocka_unit_test(threads_run_on_neighbours_or_on_the_nodes_in_turn),
+		cmocka_unit_test(threads_run_where_the_user_says),
+		cmocka_unit_test(omp_proc_bind_spreads_the_threads_of_a_model_with_nodes),
 		cmocka_unit_test(defaults_and_units_are_as_documented),
 		cmocka_unit_test(options_are_read_and_have_defaults),
 		cmocka_unit_test(own_models_are_found_first),

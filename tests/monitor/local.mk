@@ -61,6 +61,11 @@ tests_monitor_test_touch_rows_SOURCES = %D%/test_touch_rows.c monitor/address/fi
 tests_monitor_test_touch_rows_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_touch_rows
 
+check_PROGRAMS += tests/monitor/test_locality
+tests_monitor_test_locality_SOURCES = %D%/test_locality.c %D%/shared_memory.h monitor/collect/locality.c
+tests_monitor_test_locality_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_locality
+
 check_PROGRAMS += tests/monitor/test_variants
 tests_monitor_test_variants_SOURCES = %D%/test_variants.c %D%/shared_memory.h monitor/host/mem.c monitor/host/reserve.c monitor/address/page_numbers.c monitor/collect/sim_env.c \
 	monitor/collect/variants.c $(simulate_sources)

@@ -13,6 +13,7 @@
 #include "monitor/address/page_numbers.h"
 #include "monitor/address/first_touch.h"
 #include "monitor/address/placement.h"
+#include "monitor/collect/locality.h"
 #include "monitor/collect/armed.h"
 #include "monitor/collect/record.h"
 #include "monitor/collect/record_check.h"
@@ -123,6 +124,8 @@ uint32_t first_touch_of(uint64_t address)
 	return MON_ANY;
 }
 
+void locality_begin(void) { }
+void locality_write(struct pscm_armed *a) { (void)a; }
 void placement_drain(void) { }
 uint64_t placement_lost(void) { return 0; }
 

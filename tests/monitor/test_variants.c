@@ -12,6 +12,7 @@
 #include "monitor/address/objects.h"
 #include "monitor/address/page_numbers.h"
 #include "monitor/address/placement.h"
+#include "monitor/collect/locality.h"
 #include "monitor/collect/sim_env.h"
 #include "monitor/host/threads.h"
 #include "monitor/state.h"
@@ -45,6 +46,11 @@ uint64_t pscm_address_map_unshift(uint64_t shifted)
 uint64_t pscm_object_lo(uint32_t object)
 {
 	return AT(object);
+}
+
+void locality_use(uint64_t lo, uint64_t hi, uint32_t object, uint32_t thread)
+{
+	(void)(lo + hi + object + thread);
 }
 
 uint32_t placement_node(uint64_t address)

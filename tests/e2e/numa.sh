@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Data structures on the wrong memory node: of four programs the right one, its pattern and no other; after the change, none.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+plan 16
+OMP_NUM_THREADS=4
+export NODES_OF_THREADS="0 1 0 1"
+
+# analyse PROGRAM [FLAG]: on two nodes, on which the threads run in turn
+analyse() {
+	source=$srcdir/examples/numa/$1.c
+	psc_instrument gcc -O2 -g -fopenmp $2 "$source" -o "$1$2" >build.log 2>&1 &&
+		run 0 --app "./$1$2" --phase "$1.c:$(grep -n 'step < steps' "$source" | tail -n 1 | cut -d: -f1)" --machine "$srcdir/tests/e2e/four.xml" \
+			--threads-on "${3:-spread}" --lockstep --properties objects --psc "$1$2.psc" --csv "$1$2.csv"
+}
+# found FILE [FINDING]: exactly this, as "property structure"
+found() {
+	awk -F, 'NR > 1 { print $2, $16 }' "$1.csv" | sort -u >got
+	printf '%s' "${2:+$2
+}" >wanted
+	diff wanted got
+}
+# says FILE WORDS
+says() { psc_report -v "$1.psc" | tr '\n' ' ' | tr -s ' ' | grep -q "$2"; }
+
+# example PROGRAM FINDING ORIGIN
+example() {
+	check "$1 is analysed" analyse "$1"
+	if says "$1" 'page faults here'; then
+		for what in pattern origin change; do
+			ok "$1: $what # SKIP the kernel gives no page-fault events"
+		done
+		return
+	fi
+	check "it has $2 and nothing else" found "$1" "$2"
+	check "who touched it first and where is said" says "$1" "first touched by $3"
+	analyse "$1" -DFIXED
+	check "after the change there is nothing" found "$1-DFIXED"
+}
+line() { grep -n "$2" "$srcdir/examples/numa/$1.c" | head -n 1 | cut -d: -f1; }
+
+example faces 'ConcurrentRemoteReads basis' "thread 0 at faces.c:$(line faces 'basis.i. = ')"
+example points 'OverloadedNode points' "thread 0 at points.c:"
+example index 'PrivatePartsElsewhere tables[][]' 'thread 0'
+example pools 'SharedInGroup cache[]' 'several threads'
