@@ -99,14 +99,14 @@ static uint64_t code_in_file(uint64_t code)
 	return 0;
 }
 
-static uint32_t toucher_of(uint64_t address)
+static uint32_t toucher_of(uint64_t address, uint32_t object)
 {
 	if (pscm_shm->machine.nodes.count > 1) {
 		const uint32_t thread = placement_toucher(address);
 
 		return thread == PLACEMENT_UNKNOWN ? MON_ANY : thread;
 	}
-	return first_touch_known(address) ? first_touch_of(address) : MON_ANY;
+	return first_touch_known(address, object) ? first_touch_of(address) : MON_ANY;
 }
 
 static uint16_t row_at[INDEX];                  /* 1 + number of the row */
@@ -153,7 +153,8 @@ void locality_write(struct pscm_armed *a)
 	memset(row_at, 0, sizeof row_at);
 	for (uint32_t i = 0; t && i < SLOTS; i++) {
 		const uint64_t lo = atomic_load(&t[i].lo);
-		struct mon_locality key = { .object = atomic_load(&t[i].object), .toucher = lo ? toucher_of(lo) : 0,
+		const uint32_t object = atomic_load(&t[i].object);
+		struct mon_locality key = { .object = object, .toucher = lo ? toucher_of(lo, object) : 0,
 			.users = atomic_load(&t[i].users) };
 		struct mon_locality *r = lo ? row_of(a, &key) : NULL;
 
