@@ -50,7 +50,8 @@ static void open_once(struct code_places *p)
 		log_msg(2, "the lines of first touches are not known: %s", err.text);
 }
 
-/* The line of the innermost function that is not a header of the system: code of these is inlined. */
+/* The line of the innermost function that is not of a header of the system, whose code is
+ * inlined. */
 static void find(struct code_places *p, uint64_t code, char *text, size_t size)
 {
 	struct binary_line line[INLINED];

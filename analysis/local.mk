@@ -75,6 +75,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/thread_rows.c %D%/findings/thread_rows.h \
 	%D%/findings/structure_names.c %D%/findings/structure_names.h \
 	%D%/findings/unlike.c %D%/findings/vectors.c %D%/findings/vectors.h \
+	%D%/findings/node_notes.c %D%/findings/node_notes.h \
 	%D%/findings/whatif_places.c \
 	%D%/findings/whatif.c %D%/findings/whatif.h \
 	%D%/findings/whatif_gains.c

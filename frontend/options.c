@@ -97,7 +97,7 @@ static const struct cli_option cli_options[] = {
 	{ "phase-log", O_PHASE_LOG, "FILE", "why the phase was chosen: the times of regions, and each decision, as text", 0 },
 	{ "what-if", O_WHAT_IF, "[STRUCTURE[:FIX,..]]", "after the search, estimate what changes to a structure (default: "
 		"those of the first findings) would save; repeatable. FIX: pad, pad=BYTES (length of the rows to pad), touch, "
-		"interleave, dense, split, nocopy, fit=LEVEL, pages=2M, hit", 0 },
+		"interleave, replicate, bind, threads, dense, split, nocopy, fit=LEVEL, pages=2M, hit", 0 },
 	{ "no-what-if", O_NO_WHAT_IF, NULL, "nor what changes to the first problems would save: without --what-if only those "
 		"whose effect follows from the counts", 0 },
 	{ "verify", O_VERIFY, "STRUCTURE", "at last, measure what its misses cost: copies of the process run an execution "

@@ -56,8 +56,8 @@ static int read_list(struct machine_flat *m, const char *text, struct err *err)
 		if (*at++ != ',')
 			break;
 	}
-	return err_set(err, "--threads-on takes compact, spread or a list of at most %d of the model's CPUs, 0 to %u, as in "
-		"0,4,8-11, not '%s'", MACHINE_PLACES, m->ncpus - 1, text);
+	return err_set(err, "--threads-on takes compact, spread or a list of at most %d of the "
+		"model's CPUs, 0 to %u, as in 0,4,8-11, not '%s'", MACHINE_PLACES, m->ncpus - 1, text);
 }
 
 int machine_threads_on(struct machine_flat *m, const char *text, struct err *err)
@@ -68,8 +68,8 @@ int machine_threads_on(struct machine_flat *m, const char *text, struct err *err
 	changed.spread = 0;
 	if (strcmp(text, "spread") == 0) {
 		if (m->nodes.count < 2)
-			return err_set(err, "--threads-on spread: the machine model has one memory node; --machine epyc-2s has "
-				"several");
+			return err_set(err, "--threads-on spread: the machine model has one memory "
+				"node; --machine epyc-2s has several");
 		changed.spread = 1;
 	} else if (strcmp(text, "compact") != 0 && read_list(&changed, text, err)) {
 		return -1;

@@ -5,6 +5,7 @@
 #include "analysis/findings/costs.h"
 #include "analysis/findings/line_uses.h"
 #include "analysis/findings/name_paths.h"
+#include "analysis/findings/node_notes.h"
 #include "analysis/findings/slice_texts.h"
 #include "analysis/findings/source_lines.h"
 #include "analysis/findings/timeline_rows.h"
@@ -662,7 +663,10 @@ static void add_notes(struct builder *b)
 			"lists them with their probability, and a larger --max-slowdown decides more" :
 			"some tests are undecided because cache sets were sampled: --why-not lists them "
 			"with their probability, and --sample with a smaller number decides more");
-	if (p->machine->flat.nodes.count <= 1 || !attributes_needs_places(b->s->attributes))
+	if (!attributes_needs_places(b->s->attributes))
+		return;
+	b->failed |= findings_node_notes(p, b->r) != 0;
+	if (p->machine->flat.nodes.count <= 1)
 		return;
 	if (p->placement != MON_PLACE_FAULTS)
 		note(b, "the kernel reports no page faults here (kernel.perf_event_paranoid, or a "

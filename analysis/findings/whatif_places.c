@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Computes what other places of a data structure, or of the threads that use it, would save: a miss of the last level costs
- * then what the node that serves it takes.  Which accesses miss does not change, and queues at a node are not modelled. */
+/* Computes what other places of a data structure, or of the threads that use it, would save: a
+ * miss of the last level costs then what the node that serves it takes. Which accesses miss does
+ * not change, and queues at a node are not modelled. */
 #include <math.h>
 #include <stdio.h>
 
@@ -8,7 +9,8 @@
 #include "analysis/measure/flow_nodes.h"
 
 static const double WRITTEN = 0.001;    /* share of its accesses that makes it written */
-static const double SHARED = 0.5;       /* share of its bytes that several threads use: then it is not divided among them */
+/* The share of its bytes that several threads use: then it is not divided among them. */
+static const double SHARED = 0.5;
 
 static double writes_of(const struct flow *f)
 {
@@ -33,7 +35,8 @@ static const char *unfit(const struct flow *f, enum fix fix)
 	return NULL;
 }
 
-/* Threads of a group that go to one node take what they share with them; else the structure stays. */
+/* Threads of a group that go to one node take what they share with them; else the structure
+ * stays. */
 static enum flow_placement placement_of(const struct flow *f, enum fix fix)
 {
 	if (fix == FIX_INTERLEAVE)
@@ -47,7 +50,8 @@ static const char *words_of(const struct flow *f, enum fix fix)
 {
 	switch (fix) {
 	case FIX_REPLICATE: return "a copy on each node that reads it";
-	case FIX_BIND: return flow_users(f) > 1 ? "each part on the node of the thread that uses it" :
+	case FIX_BIND: return flow_users(f) > 1 ?
+		"each part on the node of the thread that uses it" :
 		"on the node of the thread that uses it";
 	case FIX_INTERLEAVE: return "pages over all nodes in turn";
 	default: return "the threads that share it on one node, with it";
@@ -60,10 +64,11 @@ static double part_saved(const struct flow *f, const struct tally *t, enum fix f
 	const double saved = flow_cycles(f, FLOW_AS_IT_IS) - flow_cycles(f, placement_of(f, fix));
 	const double all = tally_stall_cycles(f->measured, t);
 
-	return all > 0 ? saved / all : NAN;
+	return all > 0 ? fmin(1, saved / all) : NAN;
 }
 
-static void add_trial(struct whatif *w, const struct flow *f, const struct tally *t, enum fix fix, double part)
+static void add_trial(struct whatif *w, const struct flow *f, const struct tally *t, enum fix fix,
+	double part)
 {
 	struct trial *to = whatif_add(w, f->object, fix);
 	struct tally all;
@@ -88,13 +93,15 @@ static void try_one(struct whatif *w, const struct flow *f, enum fix fix, bool n
 
 	if (why || !measured_tally(f->measured, 0, f->object, &t)) {
 		if (named)
-			whatif_refuse(w, f->object, fix, why ? why : "it has no accesses in the phase");
+			whatif_refuse(w, f->object, fix,
+				why ? why : "it has no accesses in the phase");
 		return;
 	}
 	part = part_saved(f, &t, fix);
 	if (isnan(part)) {
 		if (named)
-			whatif_refuse(w, f->object, fix, "the memory nodes of its pages are not known");
+			whatif_refuse(w, f->object, fix,
+				"the memory nodes of its pages are not known");
 		return;
 	}
 	add_trial(w, f, &t, fix, part);
@@ -102,11 +109,13 @@ static void try_one(struct whatif *w, const struct flow *f, enum fix fix, bool n
 
 static const char *no_places(const struct machine_flat *m)
 {
-	return m->nodes.count < 2 ? "the machine has one memory node" : m->pages == MACHINE_PAGES_VIRTUAL ?
+	return m->nodes.count < 2 ? "the machine has one memory node" :
+		m->pages == MACHINE_PAGES_VIRTUAL ?
 		"the machine model has no page placement (pages=\"virtual\")" : NULL;
 }
 
-void whatif_try_places(struct whatif *w, const struct measurements *p, uint32_t object, uint32_t fixes, bool named)
+void whatif_try_places(struct whatif *w, const struct measurements *p, uint32_t object,
+	uint32_t fixes, bool named)
 {
 	static const enum fix all[] = { FIX_REPLICATE, FIX_BIND, FIX_THREADS, FIX_INTERLEAVE };
 	const char *why = no_places(&p->machine->flat);
@@ -118,7 +127,8 @@ void whatif_try_places(struct whatif *w, const struct measurements *p, uint32_t 
 		if (f)
 			try_one(w, f, all[i], named);
 		else if (named)
-			whatif_refuse(w, object, all[i], why ? why : "which thread uses it when is not known");
+			whatif_refuse(w, object, all[i],
+				why ? why : "which thread uses it when is not known");
 	}
 	flow_free(f);
 }

@@ -88,7 +88,8 @@ uint32_t flow_user_nodes(const struct flow *f)
 
 uint32_t flow_thread_nodes(const struct flow *f)
 {
-	return (uint32_t)__builtin_popcount(node_set(f, f->phase_access, sum_of(f->phase_access, f->threads)));
+	return (uint32_t)__builtin_popcount(node_set(f, f->phase_access,
+		sum_of(f->phase_access, f->threads)));
 }
 
 double flow_home_share(const struct flow *f)
@@ -103,7 +104,8 @@ double flow_load(const struct flow *f)
 	const uint32_t home = flow_home(f), nodes = flow_thread_nodes(f);
 	const double all = sum_of(f->phase_served, MACHINE_NODES);
 
-	return home == UINT32_MAX || !nodes || !(all > 0) ? NAN : f->phase_served[home] / all * nodes;
+	return home == UINT32_MAX || !nodes || !(all > 0) ? NAN :
+		f->phase_served[home] / all * nodes;
 }
 
 static bool is_user(const struct flow *f, uint32_t thread, double all)
@@ -136,7 +138,8 @@ void flow_user_names(const struct flow *f, struct buf *out)
 			end++;
 		if (end - t < 3)
 			end = t + 1;
-		buf_printf(out, "%s%u", !named ? "" : named + end - t == n ? " and " : ", ", (unsigned)t);
+		buf_printf(out, "%s%u", !named ? "" : named + end - t == n ? " and " : ", ",
+			(unsigned)t);
 		if (end > t + 1)
 			buf_printf(out, " to %u", (unsigned)end - 1);
 		named += end - t;
@@ -151,8 +154,10 @@ void flow_toucher_name(const struct flow *f, struct buf *out)
 
 void flow_allocated_at(const struct flow *f, struct buf *out)
 {
-	const struct measured_object *o = f->object < f->measured->nobjects ? &f->measured->objects[f->object] : NULL;
-	const bool declares = o && o->kind == MON_KIND_HEAP;    /* such a structure is the blocks of one place */
+	const struct measured_object *o = f->object < f->measured->nobjects ?
+		&f->measured->objects[f->object] : NULL;
+	/* Such a structure is the blocks of one place. */
+	const bool declares = o && o->kind == MON_KIND_HEAP;
 	const char *file = !o ? NULL : declares ? o->source : o->allocated_file;
 	const uint32_t line = !o ? 0 : declares ? o->line : o->allocated_line;
 	const char *slash = file ? strrchr(file, '/') : NULL;
@@ -164,7 +169,8 @@ void flow_allocated_at(const struct flow *f, struct buf *out)
 void flow_touched_at(const struct flow *f, struct buf *out)
 {
 	const struct measurements *p = f->measured;
-	const char *place = p->code_place && f->locality.code ? p->code_place(p->code_place_arg, f->locality.code) : NULL;
+	const char *place = p->code_place && f->locality.code ?
+		p->code_place(p->code_place_arg, f->locality.code) : NULL;
 
 	buf_puts(out, place ? place : "");
 }

@@ -30,7 +30,8 @@ static void set_users(const struct columns *c, uint64_t users, struct measured_l
 	const bool known = users != UINT64_MAX;
 
 	out->users = known ? (uint32_t)__builtin_popcountll(users) : UINT32_MAX;
-	out->user = out->users == 1 && !(users >> (MON_USERS - 1)) ? number_of(c, (uint32_t)__builtin_ctzll(users)) : UINT32_MAX;
+	out->user = out->users == 1 && !(users >> (MON_USERS - 1)) ?
+		number_of(c, (uint32_t)__builtin_ctzll(users)) : UINT32_MAX;
 }
 
 int locality_add(const struct measurements *p, struct columns *c, const struct mon_result *r)
@@ -40,7 +41,8 @@ int locality_add(const struct measurements *p, struct columns *c, const struct m
 		return -1;
 	for (uint32_t i = 0; i < r->nlocalities; i++) {
 		const struct mon_locality *row = &r->localities[i];
-		struct measured_locality l = { .object = tables_object(p, row->object), .toucher = number_of(c, row->toucher),
+		struct measured_locality l = { .object = tables_object(p, row->object),
+			.toucher = number_of(c, row->toucher),
 			.bytes = (double)row->bytes, .code = row->code };
 
 		set_users(c, row->users, &l);
@@ -103,7 +105,8 @@ static void find_users(const struct measurements *p, size_t from, size_t to, str
 
 	for (size_t i = from; i < to; i++) {
 		const struct measured_locality *l = &p->columns->locality[i];
-		const uint32_t here = locality_node(p, l->user), there = locality_node(p, l->toucher);
+		const uint32_t here = locality_node(p, l->user);
+		const uint32_t there = locality_node(p, l->toucher);
 
 		group += l->users > 1 && l->users < p->columns->threads ? l->bytes : 0;
 		if (l->users != 1)
@@ -124,7 +127,8 @@ void locality_of(const struct measurements *p, uint32_t object, struct locality 
 	const struct columns *c = p->columns;
 	size_t from = 0, to;
 
-	*out = (struct locality){ .one_user = NAN, .group = NAN, .elsewhere = NAN, .toucher = UINT32_MAX, .touched = NAN };
+	*out = (struct locality){ .one_user = NAN, .group = NAN, .elsewhere = NAN,
+		.toucher = UINT32_MAX, .touched = NAN };
 	while (c && from < c->nlocality && c->locality[from].object != object)
 		from++;
 	for (to = from; c && to < c->nlocality && c->locality[to].object == object; to++)

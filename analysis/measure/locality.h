@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Locality of data structures: which thread touched them first since the program began, and whether their parts are used by
- * one thread alone (struct mon_locality). */
+/* Locality of data structures: which thread touched them first since the program began, and
+ * whether their parts are used by one thread alone (struct mon_locality). */
 #ifndef PSC_MEASURE_LOCALITY_H
 #define PSC_MEASURE_LOCALITY_H
 
@@ -10,9 +10,9 @@ struct measured_locality {
 	uint32_t object;
 	uint32_t toucher;       /* by `number`, as in the columns; UINT32_MAX: not known */
 	uint32_t users;         /* how many threads use it; UINT32_MAX: several */
-	uint32_t user;          /* the only one, by `number`; UINT32_MAX: there are more, or it is not known */
+	uint32_t user;          /* the only one, by `number`; UINT32_MAX: several, or not known */
 	double bytes;
-	uint64_t code;          /* of most of these first touches, in the executable's file; 0: not known */
+	uint64_t code;          /* of most first touches, in the executable's file; 0: not known */
 };
 
 /* Reads the rows of a result into columns whose threads are known.  0 / -1 (memory). */
@@ -20,11 +20,13 @@ int locality_add(const struct measurements *p, struct columns *c, const struct m
 void locality_free(struct columns *c);
 
 struct locality {
-	double bytes;           /* of its parts that the executions use, of a sample perhaps; 0: nothing is known */
+	double bytes;           /* of the parts that are used, of a sample perhaps; 0: not known */
 	double one_user;        /* share of them that one thread alone uses */
-	double group;           /* share that several threads use, but not all that use memory in the phase */
-	double elsewhere;       /* share that one thread alone uses, and a thread of another node touched first; NAN: not known */
-	uint32_t toucher;       /* the thread that touched most of them first; UINT32_MAX: not known */
+	double group;           /* share that several threads use, but not all of the phase */
+	/* Share that one thread alone uses, and a thread of another node touched first; NAN: not
+	 * known. */
+	double elsewhere;
+	uint32_t toucher;       /* that touched most of them first; UINT32_MAX: not known */
 	double touched;         /* its share */
 	uint64_t code;          /* the instruction of most of its first touches; 0: not known */
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Faces are compared with those of known people.  Each thread projects images of its own onto one basis, a matrix that is filled
- * once and then only read, by all threads at the same time.  Of the 200 matrices it is the only one that is in the wrong place.
- * With FIXED each memory node has a copy of it. */
+/* Faces are compared with those of known people. Each thread projects images of its own onto one
+ * basis, a matrix that is filled once and then only read, by all threads at the same time. Of the
+ * 200 matrices it is the only one that is in the wrong place. With FIXED each memory node has a
+ * copy of it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "nodes.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files are indexed.  Each thread has tables of its own, thousands of blocks, but one thread has allocated all of them on its
- * node.  With FIXED each thread allocates what it alone uses. */
+/* Files are indexed. Each thread has tables of its own, thousands of blocks, but one thread has
+ * allocated all of them on its node. With FIXED each thread allocates what it alone uses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

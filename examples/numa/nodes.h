@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* On which memory node a thread of these examples runs.
  *
- * A program for a machine with several nodes asks numa_node_of_cpu(sched_getcpu()).  These examples run on any host, and the
- * machine model places thread n where psc_frontend --threads-on says: the environment variable NODES_OF_THREADS has the node of
- * each thread, "0 1 0 1", as that option places them. */
+ * A program for a machine with several nodes asks numa_node_of_cpu(sched_getcpu()). These examples
+ * run on any host, and the machine model places thread n where psc_frontend --threads-on says: the
+ * environment variable NODES_OF_THREADS has the node of each thread, "0 1 0 1", as that option
+ * places them. */
 #ifndef EXAMPLES_NUMA_NODES_H
 #define EXAMPLES_NUMA_NODES_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points are assigned to centres.  All threads read and write all of one array of points, which the master has allocated and
- * filled: its node serves everybody.  With FIXED its pages lie on all nodes in turn. */
+/* Points are assigned to centres. All threads read and write all of one array of points, which the
+ * master has allocated and filled: its node serves everybody. With FIXED its pages lie on all
+ * nodes in turn. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "nodes.h"
@@ -31,7 +32,7 @@ static void read_points(void)
 	if (!points)
 		exit(1);
 #ifdef FIXED
-	/* What mbind(points, size, MPOL_INTERLEAVE, ..) does: the next page lies on the next node. */
+	/* As mbind(points, size, MPOL_INTERLEAVE, ..): the next page lies on the next node. */
 #pragma omp parallel
 	for (size_t i = 0; i < npoints; i++)
 		if (i * sizeof *points / 4096 % (size_t)threads() == (size_t)omp_get_thread_num())
@@ -48,7 +49,8 @@ static double assign(int step)
 	double gain = 0;
 
 #pragma omp parallel reduction(+:gain)
-	for (size_t i = (size_t)(omp_get_thread_num() + step) % (size_t)threads(); i < npoints; i += (size_t)threads()) {
+	for (size_t i = (size_t)((omp_get_thread_num() + step) % threads()); i < npoints;
+	     i += (size_t)threads()) {
 		struct point *p = &points[i];
 		double distance = 0;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A server has pools of workers, as another one has processes.  The workers of a pool read and write a cache that only they use,
- * at the same time; but they run on different nodes.  With FIXED the workers of a pool run on one node. */
+/* A server has pools of workers, as another one has processes. The workers of a pool read and
+ * write a cache that only they use, at the same time; but they run on different nodes. With FIXED
+ * the workers of a pool run on one node. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "nodes.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps the users of parts of memory, and joins parts alike to rows.
  *
- * Each slot of the table keeps one of the parts whose hash leads there: the one that comes first in an order by another
- * hash.  So where there are more parts than slots the table is a random sample of them, in which each part has all its
- * users: a part that is in the table at the end has been there since its first use. */
+ * Each slot of the table keeps one of the parts whose hash leads there: the one that comes first
+ * in an order by another hash. So where there are more parts than slots the table is a random
+ * sample of them, in which each part has all its users: a part that is in the table at the end has
+ * been there since its first use. */
 #include "monitor/collect/locality.h"
 
 #include <elf.h>
@@ -56,12 +57,14 @@ static void note(struct part *p, uint64_t lo, uint64_t hi, uint32_t object, uint
 
 	if (here && here != lo && hash(here) >> 32 <= hash(lo) >> 32)
 		return;
-	if (here != lo || atomic_load_explicit(&p->object, memory_order_relaxed) != object)  /* or another block is there */
+	/* Another block may be there. */
+	if (here != lo || atomic_load_explicit(&p->object, memory_order_relaxed) != object)
 		atomic_store_explicit(&p->users, 0, memory_order_relaxed);
 	atomic_store_explicit(&p->object, object, memory_order_relaxed);
 	p->bytes = (uint32_t)(hi - lo);
 	atomic_store_explicit(&p->lo, lo, memory_order_relaxed);
-	atomic_store_explicit(&p->users, atomic_load_explicit(&p->users, memory_order_relaxed) | user, memory_order_relaxed);
+	atomic_store_explicit(&p->users, atomic_load_explicit(&p->users, memory_order_relaxed) |
+		user, memory_order_relaxed);
 }
 
 void locality_use(uint64_t lo, uint64_t hi, uint32_t object, uint32_t thread)
@@ -81,9 +84,11 @@ void locality_use(uint64_t lo, uint64_t hi, uint32_t object, uint32_t thread)
 	pscm_unlock(&lock);
 }
 
-/* --- rows ---------------------------------------------------------------------------------------- */
+/* --- rows
+ * ---------------------------------------------------------------------------------------- */
 
-/* An address of the running executable as one of its file; 0: the code is a library's or the kernel's. */
+/* An address of the running executable as one of its file; 0: the code is a library's or the
+ * kernel's. */
 static uint64_t code_in_file(uint64_t code)
 {
 	const Elf64_Phdr *h = (const Elf64_Phdr *)getauxval(AT_PHDR);
@@ -94,7 +99,8 @@ static uint64_t code_in_file(uint64_t code)
 		if (h[i].p_type == PT_PHDR)
 			base = (uint64_t)(uintptr_t)h - h[i].p_vaddr;
 	for (uint64_t i = 0; h && i < n; i++)
-		if (h[i].p_type == PT_LOAD && h[i].p_flags & PF_X && code - base - h[i].p_vaddr < h[i].p_memsz)
+		if (h[i].p_type == PT_LOAD && h[i].p_flags & PF_X &&
+		    code - base - h[i].p_vaddr < h[i].p_memsz)
 			return code - base;
 	return 0;
 }
@@ -112,7 +118,8 @@ static uint32_t toucher_of(uint64_t address, uint32_t object)
 static uint16_t row_at[INDEX];                  /* 1 + number of the row */
 static uint32_t votes[MON_LOCALITIES];          /* for its code (Boyer and Moore) */
 
-/* The row of a part; NULL: there is no room.  Where there are very many sets of users, no more are told apart. */
+/* The row of a part; NULL: there is no room. Where there are very many sets of users, no more are
+ * told apart. */
 static struct mon_locality *row_of(struct pscm_armed *a, struct mon_locality *key)
 {
 	uint32_t at;
@@ -123,7 +130,8 @@ static struct mon_locality *row_of(struct pscm_armed *a, struct mon_locality *ke
 
 	for (uint32_t i = 0; i < INDEX; i++, at++) {
 		uint16_t *here = &row_at[at % INDEX];
-		struct mon_locality *r = *here ? &pscm_shm->localities[a->slot][*here - 1] : pscm_row_localities(a);
+		struct mon_locality *r = *here ? &pscm_shm->localities[a->slot][*here - 1] :
+			pscm_row_localities(a);
 
 		if (!*here) {
 			if (r) {
@@ -133,7 +141,8 @@ static struct mon_locality *row_of(struct pscm_armed *a, struct mon_locality *ke
 			}
 			return r;
 		}
-		if (r->object == key->object && r->toucher == key->toucher && r->users == key->users)
+		if (r->object == key->object && r->toucher == key->toucher &&
+		    r->users == key->users)
 			return r;
 	}
 	return NULL;
@@ -154,8 +163,8 @@ void locality_write(struct pscm_armed *a)
 	for (uint32_t i = 0; t && i < SLOTS; i++) {
 		const uint64_t lo = atomic_load(&t[i].lo);
 		const uint32_t object = atomic_load(&t[i].object);
-		struct mon_locality key = { .object = object, .toucher = lo ? toucher_of(lo, object) : 0,
-			.users = atomic_load(&t[i].users) };
+		struct mon_locality key = { .object = object,
+			.toucher = lo ? toucher_of(lo, object) : 0, .users = atomic_load(&t[i].users) };
 		struct mon_locality *r = lo ? row_of(a, &key) : NULL;
 
 		if (!r)

@@ -332,8 +332,9 @@ static void fixes_to_try_are_understood(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&o, &err, "--what-if --what-if b --what-if=ns::v:pad,hit "
-		"--what-if g->edges:pad=4096 --app x"), 0);
-	assert_int_equal(o.nwhat_if, 4);
+		"--what-if g->edges:pad=4096 --what-if a:replicate,bind,threads --app x"), 0);
+	assert_int_equal(o.nwhat_if, 5);
+	assert_int_equal(o.what_if[4].fixes, FIX_REPLICATE | FIX_BIND | FIX_THREADS);
 	assert_string_equal(o.what_if[0].structure, "");
 	assert_int_equal(o.what_if[0].fixes, 0);
 	assert_string_equal(o.what_if[1].structure, "b");

@@ -98,3 +98,9 @@ dist_check_SCRIPTS += %D%/swarm.sh
 .PHONY: bench-swarm
 bench-swarm: all
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' $(SHELL) $(srcdir)/%D%/swarm/run $(SWARM)
+
+# OBJECTS: programs of examples/numa, e.g. OBJECTS='faces pools'
+EXTRA_DIST += %D%/objects/run
+.PHONY: bench-objects
+bench-objects: all
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' $(SHELL) $(srcdir)/%D%/objects/run $(OBJECTS)

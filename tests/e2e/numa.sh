@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Data structures on the wrong memory node: of four programs the right one, its pattern and no other; after the change, none.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 16
+plan 19
 OMP_NUM_THREADS=4
 export NODES_OF_THREADS="0 1 0 1"
 
@@ -22,6 +22,9 @@ found() {
 }
 # says FILE WORDS
 says() { psc_report -v "$1.psc" | tr '\n' ' ' | tr -s ' ' | grep -q "$2"; }
+
+# notes FILE WORDS
+notes() { psc_report --json "$1.psc" | tr '\n' ' ' | tr -s ' ' | grep -q "$2"; }
 
 # example PROGRAM FINDING ORIGIN
 example() {
@@ -43,3 +46,11 @@ example faces 'ConcurrentRemoteReads basis' "thread 0 at faces.c:$(line faces 'b
 example points 'OverloadedNode points' "thread 0 at points.c:"
 example index 'PrivatePartsElsewhere tables[][]' 'thread 0'
 example pools 'SharedInGroup cache[]' 'several threads'
+
+check "on one node it is analysed, too" analyse points "" 0-1
+check "nothing is remote there, which is said" notes points "nothing can be remote here: all 4 threads run on memory node 0"
+if notes points 'page faults here'; then
+	ok "first touch # SKIP the kernel gives no page-fault events"
+else
+	check "and who touched it first" notes points "all pages of points were first touched by thread 0 at points.c:"
+fi

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who touched memory first and who uses it: rows by object, toucher and set of users; what is sampled and left out. */
+/* Who touched memory first and who uses it: rows by object, toucher and set of users; what is
+ * sampled and left out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +18,8 @@
 
 enum { PAGE = 4096, BASE = 1 << 24, A = 20, B = 21, MANY = 1 << 17 };
 
-/* --- the neighbours ------------------------------------------------------------------------------ */
+/* --- the neighbours
+ * ------------------------------------------------------------------------------ */
 
 struct mon_shm *pscm_shm;
 static bool known;
@@ -66,7 +68,8 @@ void pscm_unlock(pthread_mutex_t *m)
 	pthread_mutex_unlock(m);
 }
 
-/* --- tests --------------------------------------------------------------------------------------- */
+/* --- tests
+ * --------------------------------------------------------------------------------------- */
 
 static struct pscm_armed armed;
 
