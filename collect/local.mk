@@ -9,11 +9,12 @@ collect_libcollect_la_SOURCES = \
 	%D%/kernel_collector.c \
 	%D%/one_cpu_collector.c \
 	%D%/page_collector.c \
+	%D%/perf_collector.c \
 	%D%/planner.c \
 	%D%/registry.c \
 	%D%/sim_collector.c \
 	%D%/times_collector.c \
 	%D%/trial_collector.c \
 	%D%/variants_collector.c
-COLLECT_LIBS = collect/libcollect.la $(ANALYSIS_LIBS)
+COLLECT_LIBS = collect/libcollect.la samples/libsamples.la samples/libkernelsource.la $(ANALYSIS_LIBS)
 EXTRA_DIST += %D%/README.md

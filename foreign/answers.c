@@ -36,6 +36,8 @@ static uint32_t answer_counts(struct mon_request *r, uint32_t slot, const struct
 		return MON_DROP_REQUEST;
 	if (!p->bursts)
 		return run->bursts.refusal ? MON_DROP_BURSTS : MON_DROP_EXIT;
+	if (run->said.asked && !run->said.samples)
+		return MON_DROP_SAMPLES;
 	head(r, run);
 	r->groups = MON_GROUPS;
 	r->slices = p->bursts;
@@ -51,6 +53,7 @@ static void answer(struct mon_request *r, uint32_t slot, const struct measured_r
 	r->rows = (struct mon_row_numbers){ 0 };
 	r->bursts = run->bursts;
 	r->pages = run->pages;
+	r->hardware = run->said;
 	switch (r->kind) {
 	case MON_TIME: r->reason = answer_times(r, slot, run); break;
 	case MON_SIM: r->reason = answer_counts(r, slot, run); break;

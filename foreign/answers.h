@@ -4,6 +4,7 @@
 #define PSC_FOREIGN_ANSWERS_H
 
 #include "foreign/page_history.h"
+#include "foreign/hardware_samples.h"
 #include "foreign/play_bursts.h"
 #include "foreign/sample_times.h"
 
@@ -17,6 +18,9 @@ struct measured_run {
 	struct mon_bursts bursts;
 	struct mon_pages pages;
 	struct page_history *history;   /* borrowed; NULL: pages were not sampled */
+	/* The processor's samples; NULL: they were not asked for, or cannot be had.  said: what answers say of them. */
+	const struct hardware_samples *hardware;        /* borrowed */
+	struct mon_hardware said;
 };
 
 /* Answers all requests that are ready; those for what bursts and samples do not give are dropped.

@@ -363,3 +363,18 @@ void block_code_records(const struct code_block *b, const uint64_t *words, uint6
 	}
 	*out = to;
 }
+
+void block_code_accesses(const struct code_block *b, const uint64_t *words, uint64_t fs,
+	void (*each)(void *to, const struct burst_access *a, uint64_t address), void *to)
+{
+	for (uint32_t k = 0; k < b->naccesses; k++) {
+		const struct burst_access *a = &b->access[k];
+		uint64_t address[2];
+
+		if (a->kind != BURST_UNKNOWN && a->kind != BURST_LANES && a->kind != BURST_STRING) {
+			put_access(a, words, fs, address);
+			each(to, a, address[0]);
+		}
+		words += a->words;
+	}
+}

@@ -50,5 +50,9 @@ void block_code_learn(struct block_code *c, const void *slot, const uint64_t *fr
  * the block when it is known. */
 enum { BLOCK_CODE_WORDS = 8 * BURST_BLOCK_WORDS };
 void block_code_records(const struct code_block *b, const uint64_t *words, uint64_t fs, uint32_t *context, uint64_t **out);
+/* Calls `each` with every single access of one execution whose address is recorded; strings of elements and gathers are left
+ * out. */
+void block_code_accesses(const struct code_block *b, const uint64_t *words, uint64_t fs,
+	void (*each)(void *to, const struct burst_access *a, uint64_t address), void *to);
 
 #endif

@@ -188,6 +188,18 @@ void play_bursts_add(struct burst_thread_play *t, const struct burst_thread *slo
 	t->context = t->begins_in;
 }
 
+struct watching {
+	const struct play_bursts *play;
+	const struct burst_thread_play *thread;
+};
+
+static void watched(void *to, const struct burst_access *a, uint64_t address)
+{
+	const struct watching *w = to;
+
+	w->play->watch(w->play->watcher, w->thread, a, address);
+}
+
 /* Makes records of the thread's next words, some of them blocks; stops where the words are not understood. */
 static uint64_t *next_records(struct play_bursts *p, struct burst_thread_play *t, uint64_t most)
 {
@@ -202,6 +214,8 @@ static uint64_t *next_records(struct play_bursts *p, struct burst_thread_play *t
 			t->end = t->at;
 			break;
 		}
+		if (p->watch)
+			block_code_accesses(b, t->at + 1, t->fs, watched, &(struct watching){ p, t });
 		block_code_records(b, t->at + 1, t->fs, &t->context, &out);
 		t->at += b->words;
 	}

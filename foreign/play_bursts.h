@@ -33,6 +33,9 @@ struct play_bursts {
 	uint32_t nthreads;
 	uint32_t of_slot[BURST_THREADS];        /* the thread in the slot, + 1 */
 	uint64_t *records;              /* owned */
+	/* Called with each single access in the order of their simulation; NULL: nobody wants them. */
+	void (*watch)(void *watcher, const struct burst_thread_play *t, const struct burst_access *a, uint64_t address);
+	void *watcher;                  /* borrowed */
 	uint64_t words, words_invalid;  /* simulated; not understood */
 	uint32_t bursts;                /* with words */
 };

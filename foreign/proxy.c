@@ -17,6 +17,7 @@
 #include "foreign/answers.h"
 #include "foreign/program_state.h"
 #include "foreign/to_agent.h"
+#include "samples/source.h"
 
 #define BUDGET 0.05                     /* of a processor, for all that this process does */
 #define CREDIT_NS UINT64_C(500000000)   /* at the program's begin: short programs need some bursts, too */
@@ -37,6 +38,9 @@ struct proxy {
 	struct thread_times *times;     /* by thread, MON_THREADS; owned */
 	struct program_state program;
 	struct mon_bursts recorded;
+	struct hardware_samples hardware;       /* with job->samples */
+	struct mon_hardware said;
+	uint64_t user_then, user_at;    /* processor time of the program when the period was steered, and when that was */
 	uint64_t began, burst_at, program_at, ended;
 	int pidfd;                      /* -1: not to be had */
 };
@@ -88,6 +92,75 @@ static void take_samples(struct proxy *p)
 	}
 }
 
+/* --- the processor's samples ------------------------------------------------------------------------ */
+
+static bool thread_of_tid(void *in, uint32_t tid, struct hardware_thread *out)
+{
+	const struct proxy *p = in;
+
+	for (uint32_t i = p->play.nthreads; i-- > 0; )
+		if (p->play.thread[i].tid == tid) {
+			*out = (struct hardware_thread){ i, p->times[i].context };
+			return true;
+		}
+	return false;
+}
+
+/* CPUs that the program has kept busy since the last call. */
+static double cpus_busy(struct proxy *p, uint64_t now)
+{
+	const uint64_t user = p->program.kernel.user_ns > p->user_then ? p->program.kernel.user_ns - p->user_then : 0;
+	const double busy = now > p->user_at ? (double)user / (double)(now - p->user_at) : 0;
+
+	p->user_then = p->program.kernel.user_ns;
+	p->user_at = now;
+	return busy;
+}
+
+static void take_hardware(struct proxy *p)
+{
+	const struct hardware_threads threads = { thread_of_tid, p };
+	const uint64_t now = clock_ns();
+
+	if (p->said.opened)
+		hardware_samples_read(&p->hardware, &threads, now, cpus_busy(p, now));
+}
+
+/* Sources of tests sample the accesses of bursts. */
+static void give_access(void *watcher, const struct burst_thread_play *t, const struct burst_access *a, uint64_t address)
+{
+	const struct proxy *p = watcher;
+	struct source_access s = { .ip = a->ip, .address = address, .time = clock_ns(), .pid = (uint32_t)p->job->program, .tid = t->tid,
+		.cpu = t->number, .size = a->size };
+
+	if (a->does & BURST_LOAD)
+		sample_source.access(&s);
+	s.store = true;
+	if (a->does & BURST_STORE)
+		sample_source.access(&s);
+}
+
+static void begin_hardware(struct proxy *p)
+{
+	struct err err = { "" };
+
+	p->said.asked = 1;
+	if (hardware_samples_begin(&p->hardware, p->job->program, &p->agent.shm->machine, &p->places, &p->objects, &err)) {
+		snprintf(p->said.why, sizeof p->said.why, "%s", err.text);
+		return;
+	}
+	p->said = p->hardware.said;
+	p->said.asked = 1;
+	if (p->agent.shm->machine.nodes.count > 1)
+		p->agent.shm->placement = MON_PLACE_FAULTS;
+	if (sample_source.access) {
+		p->play.watch = give_access;
+		p->play.watcher = p;
+	}
+}
+
+/* --- all --------------------------------------------------------------------------------------------- */
+
 static void take_heap_events(struct proxy *p, bool last)
 {
 	struct burst_heap_event e;
@@ -128,6 +201,7 @@ static void take_all(struct proxy *p, bool last)
 	page_sampler_take(&p->pages, last);
 	take_samples(p);
 	take_burst(p, last);
+	take_hardware(p);
 	recorder_reclaim(p->job->recorder);
 }
 
@@ -199,6 +273,9 @@ static void watch(struct proxy *p)
 	for (uint32_t i = 0; i < p->play.nthreads; i++)
 		p->recorded.unknown += p->play.thread[i].code.unknown;
 	play_bursts_settle(&p->play);
+	if (p->said.opened)
+		p->said = p->hardware.said;
+	p->said.asked = p->job->samples;
 }
 
 static uint64_t less(uint64_t a, uint64_t b)
@@ -222,7 +299,7 @@ static void report(struct proxy *p)
 {
 	const struct mon_pages pages = describe_pages(p);
 	const struct measured_run run = { p->agent.shm, &p->play, p->times, p->ended - p->began, p->program.kernel, p->recorded, pages,
-		pages.sampled ? &p->pages.history : NULL };
+		pages.sampled ? &p->pages.history : NULL, p->said.opened ? &p->hardware : NULL, p->said };
 	const struct timespec tick = { 0, 2000000 };
 	const uint64_t until = clock_ns() + TAKEN_NS;
 
@@ -262,6 +339,8 @@ static int begin(struct proxy *p, struct err *err)
 	    page_sampler_begin(&p->pages, &job->pages, job->program, job->page_socket, err))
 		return -1;
 	page_sampler_use(&p->pages, job->recorder, &p->objects, &p->places);
+	if (job->samples)
+		begin_hardware(p);
 	atomic_store(&p->agent.shm->phase_begun, 1);
 	return 0;
 }
@@ -272,6 +351,8 @@ static void end(struct proxy *p)
 		sample_times_free(&p->times[i]);
 	free(p->times);
 	page_sampler_end(&p->pages);
+	if (p->job->samples)
+		hardware_samples_end(&p->hardware);
 	play_bursts_end(&p->play);
 	memory_objects_end(&p->objects);
 	places_end(&p->places);

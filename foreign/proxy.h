@@ -17,6 +17,7 @@ struct proxy_job {
 	struct recorder *recorder;
 	struct page_setup pages;
 	int page_socket;        /* where the program's userfaultfd comes from; -1: pages are not sampled */
+	bool samples;           /* take the processor's samples, too */
 	int told;               /* descriptor: gets one byte when the program may begin, 'r' to be recorded, 'n' not to be */
 };
 

@@ -18,15 +18,18 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cli.h"
 #include "base/data_dir.h"
 #include "base/log.h"
+#include "foreign/images.h"
 #include "foreign/preload.h"
 #include "foreign/proxy.h"
 #include "monitor/shared/hello.h"
 #include "monitor/shared/shm.h"
+#include "samples/unit.h"
 
 #define PERIOD_NS 2000000       /* of processor time between two samples of a thread */
 enum { BURST_WORDS = 50000, HEAP_BYTES = 4096, ANSWER_MS = 10000, NOT_FOUND = 127, NOT_STARTED = 126 };
@@ -35,6 +38,10 @@ static const struct cli_option options[] = {
 	{ "pages", 'p', "PERCENT", "sample the pages that threads access, within this part of the program's processor time", 0 },
 	{ "pages-csv", 'o', "FILE", "with --pages: write what was seen there", 0 },
 	{ "code", 'c', "FILES", "libraries whose code has regions of its own: absolute paths, one a line", 0 },
+	{ "samples", 's', NULL, "where loads find their data is sampled by the processor", 0 },
+	{ "samples-here", 'S', NULL, "prints the event that would sample accesses on this host, or why there is none (exit code 2)", 0 },
+	{ "try-recorder", 'T', NULL, "records a burst of a program of its own, and says what came", 0 },
+	{ "spin", 'P', NULL, "what that program does: uses a processor for a while", 0 },
 	CLI_COMMON
 };
 static const struct cli cli = {
@@ -228,6 +235,7 @@ static int run_program(const char *path, char **argv)
 struct foreign_options {
 	const char *code, *pages_csv;
 	double pages;           /* part of the program's processor time; 0: pages are not sampled */
+	bool samples;           /* the processor's, as in struct proxy_job */
 };
 
 /* Each rank of an MPI program has a file of its own. */
@@ -278,7 +286,7 @@ static int record(const char *path, const struct foreign_options *o, const char 
 	char library[PATH_MAX], full[PATH_MAX];
 	struct recorder recorder;
 	int told[2];
-	struct proxy_job job = { .program = getpid(), .executable = full, .code = o->code, .monitor = monitor, .recorder = &recorder };
+	struct proxy_job job = { .program = getpid(), .executable = full, .code = o->code, .monitor = monitor, .recorder = &recorder, .samples = o->samples };
 
 	if (!realpath(path, full) || preload_possible(full, err) || find_library(library, err) ||
 	    pages_begin(o, &job, &setup.tracked_socket, err) || recorder_make(&recorder, &setup, err))
@@ -297,6 +305,92 @@ static int record(const char *path, const struct foreign_options *o, const char 
 	return 0;
 }
 
+/* Returns the exit code. */
+static int samples_here(void)
+{
+	char name[SAMPLE_EVENT_NAME];
+	struct err err;
+
+	if (sample_unit_try(name, sizeof name, &err)) {
+		puts(err.text);
+		return 2;
+	}
+	puts(name);
+	return 0;
+}
+
+/* --- a burst of its own ----------------------------------------------------------------------------- */
+
+static int spin(void)
+{
+	static volatile uint64_t memory[1024];
+	struct timespec t;
+
+	do {
+		for (uint64_t i = 0; i < 1000000; i++)
+			memory[i * 7 % 1024] += i;
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	} while (!t.tv_sec);
+	return 0;
+}
+
+/* Asks for a burst of the child until it has come, or the child ends.  Returns the words of it. */
+static uint64_t wait_for_burst(struct recorder *r, pid_t child)
+{
+	const struct timespec tick = { 0, 1000000 };
+	struct images images;
+	uint64_t words = 0;
+
+	images_begin(&images, child);
+	while (!words && waitpid(child, NULL, WNOHANG) == 0) {
+		nanosleep(&tick, NULL);
+		if (recorder_state(r) != BURST_READY || images_read(&images))
+			continue;
+		recorder_code(r, &images);
+		if (!r->open)
+			recorder_ask(r);
+		if (!recorder_burst_done(r, false))
+			continue;
+		for (uint32_t i = 0; i < recorder_slots(r); i++)
+			if (recorder_has_words(r, recorder_slot(r, i)))
+				words += (atomic_load(&recorder_slot(r, i)->offset) - recorder_slot(r, i)->first) / sizeof words;
+		recorder_burst_taken(r);
+	}
+	images_end(&images);
+	return words;
+}
+
+/* Records a burst of a child of its own, and says what came.  Returns the exit code. */
+static int try_recorder(void)
+{
+	const struct recorder_setup setup = { PERIOD_NS, BURST_WORDS, HEAP_BYTES, 0, -1 };
+	char *argv[] = { (char *)(uintptr_t)"psc_foreign", (char *)(uintptr_t)"--spin", NULL };
+	struct recorder recorder;
+	char library[PATH_MAX];
+	struct err err;
+	uint64_t words;
+	pid_t child;
+
+	if (find_library(library, &err) || recorder_make(&recorder, &setup, &err)) {
+		puts(err.text);
+		return 2;
+	}
+	child = fork();
+	if (child == 0) {
+		put_environment(library, recorder.fd);
+		_exit(run_program("/proc/self/exe", argv));
+	}
+	words = child > 0 ? wait_for_burst(&recorder, child) : 0;
+	if (words) {
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		printf("a burst of %llu words, translated and run\n", (unsigned long long)words);
+		return 0;
+	}
+	printf("no burst came of a program that used a processor for a second (reason %u; docs/bursts.md)\n", recorder.head->refusal);
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	struct err err = { "" };
@@ -313,6 +407,10 @@ int main(int argc, char **argv)
 		case 'c': o.code = optarg; break;
 		case 'p': o.pages = atof(optarg) / 100; break;
 		case 'o': o.pages_csv = optarg; break;
+		case 's': o.samples = true; break;
+		case 'S': return samples_here();
+		case 'T': return try_recorder();
+		case 'P': return spin();
 		default: return cli_wrong(&cli, "%s", err.text);
 		}
 	}

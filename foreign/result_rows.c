@@ -116,6 +116,9 @@ static uint32_t cell_row(const struct measured_run *run, uint32_t slot,
 		.thread = t->number };
 	fill(row, c);
 	fill_groups(row, &t->sums[cell]);
+	r->hardware.accesses += row->loads + row->stores;
+	if (run->hardware && hardware_samples_apply(run->hardware, row))
+		r->hardware.accesses_told += row->loads + row->stores;
 	r->rows.counts++;
 	return result_sites_add(&t->sim->core, cell, row);
 }

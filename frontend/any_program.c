@@ -16,6 +16,7 @@
 #include "foreign/preload.h"
 #include "frontend/code_files.h"
 #include "frontend/install_paths.h"
+#include "frontend/samples_check.h"
 
 static const char *after_slash(const char *path)
 {
@@ -101,18 +102,25 @@ static int refuse_options(const struct frontend_options *o, struct err *err)
 		o->nwhat_if ? "--what-if STRUCTURE and --verify" : o->ntries ? "--try" :
 		o->sample > 1 ? "--sample" : o->timeline ? "--timeline" : o->verdict ? "--doctor --app" : NULL;
 
+	if (what && samples_preferred(o->collectors))
+		return err_set(err, "%s: not with --collector perf, which takes every program as it is", what);
 	return what ? err_set(err, "%s: only for programs that psc_gcc, psc_g++ or psc_gfortran has compiled", what) : 0;
 }
 
 /* How its accesses are measured. */
 static void note_how(struct setup *s, const struct frontend_options *o, const char *program)
 {
-	if (o->page_budget > 0)
+	if (s->config.samples)
+		setup_note(s, "%s runs as it is: the processor samples its accesses, and some are recorded in bursts "
+			"(docs/any-program.md)", program);
+	else if (o->page_budget > 0)
 		setup_note(s, "pages of %s are sampled, and its accesses are recorded in bursts (docs/pages.md, docs/any-program.md)", program);
 	else
 		setup_note(s, "%s has not been compiled with psc_gcc, psc_g++ or psc_gfortran: its accesses are recorded in bursts (docs/any-program.md)",
 			program);
-	if (!o->quiet && o->page_budget > 0)
+	if (!o->quiet && s->config.samples)
+		fprintf(stderr, "psc: %s runs as it is: the processor samples its accesses\n", program);
+	else if (!o->quiet && o->page_budget > 0)
 		fprintf(stderr, "psc: pages of %s are sampled, and its accesses are recorded in bursts\n", program);
 	else if (!o->quiet)
 		fprintf(stderr, "psc: %s has not been compiled with psc_gcc: its accesses are recorded in bursts\n", program);
@@ -130,6 +138,10 @@ int any_program_read(struct setup *s, const struct frontend_options *o, struct s
 		return -1;
 	if (o->page_budget > 0 && page_host_check(err))
 		return err_prefix(err, "pages cannot be sampled");
+	if (samples_preferred(o->collectors) && samples_possible(err)) {
+		err_prefix(err, "--collector perf");
+		return -1;
+	}
 	s->config.code_files = code_files(path);
 	*sir = binary_read_program(path, s->config.code_files, &foreign, err);
 	if (!*sir)
@@ -140,6 +152,7 @@ int any_program_read(struct setup *s, const struct frontend_options *o, struct s
 		return err_set(err, "%s: no function was found in its code", path);
 	}
 	s->config.bursts = true;
+	s->config.samples = samples_preferred(o->collectors);
 	s->config.executable = strdup(path);
 	note_how(s, o, o->command[word]);
 	return s->config.executable ? 0 : err_nomem(err);
@@ -149,8 +162,9 @@ int any_program_command(struct setup *s, struct frontend_options *o, struct err 
 {
 	static char name[sizeof s->program];
 	static char budget[24];
+	static char samples[] = "--samples";
 	static char code[] = "--code", pages[] = "--pages", file[] = "--pages-csv", end[] = "--";
-	char *words[9] = { name, code, s->config.code_files };
+	char *words[10] = { name, code, s->config.code_files };
 	const int at = word_of_program(o);
 	int n = 3;
 
@@ -160,6 +174,8 @@ int any_program_command(struct setup *s, struct frontend_options *o, struct err 
 		return -1;
 	if (!at)
 		snprintf(s->program, sizeof s->program, "%s", name);
+	if (s->config.samples)
+		words[n++] = samples;
 	if (o->page_budget > 0) {
 		snprintf(budget, sizeof budget, "%g", o->page_budget);
 		words[n++] = pages;

@@ -10,7 +10,7 @@
 
 static void print_one(const struct collector *k, const char *recipes)
 {
-	char text[200] = "";
+	char text[400] = "";
 	bool can = !k->here || k->here(recipes, text, sizeof text);
 
 	printf("  %-10s %s\n", k->name, k->what);

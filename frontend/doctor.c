@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "frontend/facility.h"
 #include "frontend/launch.h"
 #include "frontend/metrics_list.h"
 #include "frontend/netns.h"
@@ -92,12 +93,12 @@ int doctor(void)
 	struct err err;
 	int rc;
 
+	fidelity_card();
 	printf("Collectors on this host:\n");
 	line("sim", "available", "needs code compiled with psc_instrument; default for counts");
 	line("time", "available", "needs code compiled with psc_instrument; default for times");
 	page_faults();
 	events();
-	line("page", "not built", "planned: page-level accesses");
 	printf("Agents:\n");
 	rc = agents();
 	printf("Machine model of this host:\n");

@@ -3,10 +3,12 @@ bin_PROGRAMS += psc_frontend
 psc_frontend_SOURCES = \
 	%D%/any_program.c %D%/any_program.h \
 	%D%/application.c %D%/application.h \
+	%D%/ask_foreign.c %D%/ask_foreign.h \
 	%D%/attach.c %D%/attach.h \
 	%D%/code_files.c %D%/code_files.h \
 	%D%/collectors_list.c %D%/collectors_list.h \
 	%D%/doctor.c %D%/doctor.h \
+	%D%/facility.h %D%/facility_events.c %D%/facility_process.c %D%/facility_why.c %D%/fidelity.c \
 	%D%/front.h %D%/front_agents.c %D%/front_application.c %D%/front_attached.c %D%/front_loop.c %D%/front_messages.c \
 	%D%/front_lives.c %D%/front_lives.h %D%/nothing.c %D%/nothing.h \
 	%D%/first_calibration.c %D%/first_calibration.h \
@@ -27,6 +29,7 @@ psc_frontend_SOURCES = \
 	%D%/progress_line.c %D%/progress_line.h \
 	%D%/running.c %D%/running.h \
 	%D%/runs.c %D%/runs.h \
+	%D%/samples_check.c %D%/samples_check.h \
 	%D%/setup.c %D%/setup.h \
 	%D%/stop.c %D%/stop.h \
 	%D%/watch.c %D%/watch.h

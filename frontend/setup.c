@@ -18,6 +18,7 @@
 #include "frontend/first_calibration.h"
 #include "frontend/install_paths.h"
 #include "frontend/metrics_list.h"
+#include "frontend/samples_check.h"
 #include "asl/asl.h"
 #include "collect/collector.h"
 #include "base/log.h"
@@ -68,6 +69,8 @@ static int find_executable(struct setup *s, const struct frontend_options *o, st
 	struct err err;
 	const char *first = o->executable ? o->executable : s->program;
 
+	if (samples_preferred(o->collectors) && !o->nattach)
+		return any_program_read(s, o, sir, &err) ? say(&err) : 0;
 	if (read_structure(first, sir, &err)) {
 		if (!o->executable && is_script(first))
 			err_set(&err, "%s is a script: name the program that it runs with --exe PROGRAM -- %s ...; or, "

@@ -17,4 +17,4 @@ static int set_period(int fd, uint64_t period)
 	return ioctl(fd, PERF_EVENT_IOC_PERIOD, &period);
 }
 
-const struct sample_source sample_source = { .events = sample_events_here, .open = open_event, .period = set_period };
+const struct sample_source sample_source = { .open = open_event, .period = set_period };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decodes records of the kernel's ring.  The fields of a sample follow one another in an order that the kernel fixes, each
- * only if the event asked for it, so all in front of a field must be known to find it. */
+/* Decodes records of the kernel's ring.  The fields of a sample follow one another in an order that
+ * the kernel fixes, each only if the event asked for it, so all in front of a field must be known
+ * to find it. */
 #include "config.h"
 #include "samples/record.h"
 
@@ -18,7 +19,8 @@
 #define FORMAT_LOST (UINT64_C(1) << 4)
 enum { TYPE_LOST_SAMPLES = 13, TYPE_AUX = 11, REGS_NONE = 0 };
 
-/* Words of a record that are left.  Once too few are, `bad` stays set and all further ones are 0. */
+/* Words of a record that are left.  Once too few are, `bad` stays set and all further ones are 0.
+ */
 struct words {
 	const uint64_t *at, *end;
 	bool bad;
@@ -64,7 +66,8 @@ static uint32_t high(uint64_t word)
 /* Values of counters. */
 static void skip_read(struct words *w, uint64_t format)
 {
-	const uint64_t times = ((format & PERF_FORMAT_TOTAL_TIME_ENABLED) != 0) + ((format & PERF_FORMAT_TOTAL_TIME_RUNNING) != 0);
+	const uint64_t times = ((format & PERF_FORMAT_TOTAL_TIME_ENABLED) != 0) +
+		((format & PERF_FORMAT_TOTAL_TIME_RUNNING) != 0);
 	const uint64_t each = 1 + ((format & PERF_FORMAT_ID) != 0) + ((format & FORMAT_LOST) != 0);
 	uint64_t n = 1;
 
@@ -104,7 +107,7 @@ static void skip_stack(struct words *w)
 		skip(w, 1);
 }
 
-/* --- a sample ----------------------------------------------------------------------------------- */
+/* --- a sample --------------------------------------------------------------------------------- */
 
 static void take_ids(struct words *w, uint64_t type, struct memory_sample *s)
 {
@@ -147,7 +150,8 @@ static void take_weight(struct words *w, uint64_t type, struct memory_sample *s)
 	if (!(type & (PERF_SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT)))
 		return;
 	word = next(w);
-	s->latency = type & SAMPLE_WEIGHT_STRUCT || word <= UINT32_MAX ? (uint32_t)word : UINT32_MAX;
+	s->latency =
+		type & SAMPLE_WEIGHT_STRUCT || word <= UINT32_MAX ? (uint32_t)word : UINT32_MAX;
 }
 
 static void take_tail(struct words *w, const struct record_form *f, struct memory_sample *s)
@@ -162,7 +166,9 @@ static void take_tail(struct words *w, const struct record_form *f, struct memor
 		skip_registers(w, f->regs_intr);
 	if (type & PERF_SAMPLE_PHYS_ADDR)
 		s->physical = next(w);
-	skip(w, ((type & SAMPLE_CGROUP) != 0) + ((type & SAMPLE_DATA_PAGE_SIZE) != 0) + ((type & SAMPLE_CODE_PAGE_SIZE) != 0));
+	skip(w,
+		((type & SAMPLE_CGROUP) != 0) + ((type & SAMPLE_DATA_PAGE_SIZE) != 0) +
+			((type & SAMPLE_CODE_PAGE_SIZE) != 0));
 }
 
 static void decode_sample(struct words *w, const struct record_form *f, struct memory_sample *s)
@@ -184,14 +190,15 @@ static void decode_sample(struct words *w, const struct record_form *f, struct m
 	take_tail(w, f, s);
 }
 
-/* --- other records ------------------------------------------------------------------------------ */
+/* --- other records ---------------------------------------------------------------------------- */
 
 /* What an event with sample_id_all puts behind each other record. */
-static void decode_trailer(const struct record_form *f, const uint64_t *end, size_t words, struct memory_sample *s)
+static void decode_trailer(
+	const struct record_form *f, const uint64_t *end, size_t words, struct memory_sample *s)
 {
 	const uint64_t type = f->sample_type;
-	const uint64_t mask = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
-		PERF_SAMPLE_IDENTIFIER;
+	const uint64_t mask = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+		PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
 	const size_t n = (size_t)__builtin_popcountll(type & mask);
 	struct words w = { end - (n < words ? n : 0), end, false };
 
@@ -222,14 +229,16 @@ static void decode_aux(struct words *w, struct record *out)
 	out->aux.flags = next(w);
 }
 
-void record_decode(const struct record_form *form, const void *bytes, size_t size, struct record *out)
+void record_decode(
+	const struct record_form *form, const void *bytes, size_t size, struct record *out)
 {
 	const uint64_t *word = bytes;
 	const size_t n = size / sizeof *word;
 	struct words w = { word + 1, word + n, false };
 	struct perf_event_header h;
 
-	*out = (struct record){ .sample = { .pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX } };
+	*out = (struct record){ .sample = {
+					.pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX } };
 	if (size < sizeof h)
 		return;
 	memcpy(&h, bytes, sizeof h);
@@ -241,7 +250,7 @@ void record_decode(const struct record_form *form, const void *bytes, size_t siz
 		decode_trailer(form, word + n, n, &out->sample);
 	}
 	if (out->kind == RECORD_LOST)
-		skip(&w, 1);            /* the event's number */
+		skip(&w, 1); /* the event's number */
 	if (out->kind == RECORD_LOST || out->kind == RECORD_LOST_SAMPLES)
 		out->lost = next(&w);
 	if (out->kind == RECORD_AUX)

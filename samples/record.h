@@ -13,16 +13,27 @@ struct record_form {
 };
 
 enum record_kind {
-	RECORD_INVALID, RECORD_OTHER, RECORD_SAMPLE, RECORD_LOST, RECORD_LOST_SAMPLES, RECORD_THROTTLE, RECORD_AUX
+	RECORD_INVALID,
+	RECORD_OTHER,
+	RECORD_SAMPLE,
+	RECORD_LOST,
+	RECORD_LOST_SAMPLES,
+	RECORD_THROTTLE,
+	RECORD_AUX
 };
 struct record {
 	enum record_kind kind;
-	struct memory_sample sample;    /* of the others: time, pid, tid and cpu, where their form has them */
+	struct memory_sample
+		sample; /* of the others: time, pid, tid and cpu, where their form has them */
 	uint64_t lost;
-	struct { uint64_t offset, size, flags; } aux;   /* flags: PERF_AUX_FLAG_... */
+	struct {
+		uint64_t offset, size, flags;
+	} aux; /* flags: PERF_AUX_FLAG_... */
 };
 
-/* Decodes a record of `size` bytes that is in one piece and aligned to 8 bytes.  form: of the ring's only event. */
-void record_decode(const struct record_form *form, const void *bytes, size_t size, struct record *out);
+/* Decodes a record of `size` bytes that is in one piece and aligned to 8 bytes.  form: of the
+ * ring's only event. */
+void record_decode(
+	const struct record_form *form, const void *bytes, size_t size, struct record *out);
 
 #endif

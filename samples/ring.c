@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Takes records out of a ring that the kernel fills.  The kernel stores `data_head` after the bytes before it; this side stores
- * `data_tail` after it has copied them. */
+/* Takes records out of a ring that the kernel fills.  The kernel stores `data_head` after the bytes
+ * before it; this side stores `data_tail` after it has copied them. */
 #include "config.h"
 #include "samples/ring.h"
 
@@ -26,7 +26,8 @@ static bool in_the_kernel(uint64_t address)
 	return address >> 63;
 }
 
-static void hand_out(const struct sample_ring *r, struct sample_ledger *l, const struct sample_taker *to, struct memory_sample *s)
+static void hand_out(const struct sample_ring *r, struct sample_ledger *l,
+	const struct sample_taker *to, struct memory_sample *s)
 {
 	s->event = r->event;
 	s->period = s->period ? s->period : r->period;
@@ -39,13 +40,13 @@ static void hand_out(const struct sample_ring *r, struct sample_ledger *l, const
 		to->take(to->to, s);
 }
 
-/* --- Arm's packets --------------------------------------------------------------------------------- */
+/* --- Arm's packets ---------------------------------------------------------------------------- */
 
 struct packet_samples {
 	const struct sample_ring *ring;
 	struct sample_ledger *ledger;
 	const struct sample_taker *to;
-	const struct memory_sample *part;       /* time, thread and processor of the part */
+	const struct memory_sample *part; /* time, thread and processor of the part */
 };
 
 static void take_packet_sample(void *to, const struct memory_sample *decoded)
@@ -59,8 +60,8 @@ static void take_packet_sample(void *to, const struct memory_sample *decoded)
 	hand_out(p->ring, p->ledger, p->to, &s);
 }
 
-static void read_part(const struct sample_ring *r, struct sample_ledger *l, const struct sample_taker *to,
-	const struct record *part)
+static void read_part(const struct sample_ring *r, struct sample_ledger *l,
+	const struct sample_taker *to, const struct record *part)
 {
 	struct packet_samples p = { r, l, to, &part->sample };
 	const struct sample_taker taker = { take_packet_sample, &p };
@@ -73,7 +74,8 @@ static void read_part(const struct sample_ring *r, struct sample_ledger *l, cons
 		l->invalid++;
 		return;
 	}
-	/* A record of Arm's unit may go on at the buffer's begin; it is short, so both pieces are decoded as one. */
+	/* A record of Arm's unit may go on at the buffer's begin; it is short, so both pieces are
+	 * decoded as one. */
 	while (left) {
 		char piece[SPE_PIECE];
 		const uint64_t n = left < sizeof piece ? left : sizeof piece;
@@ -88,9 +90,10 @@ static void read_part(const struct sample_ring *r, struct sample_ledger *l, cons
 	__atomic_store_n(&r->page->aux_tail, part->aux.offset + part->aux.size, __ATOMIC_RELEASE);
 }
 
-/* --- records ------------------------------------------------------------------------------------- */
+/* --- records ---------------------------------------------------------------------------------- */
 
-static void take_record(const struct sample_ring *r, struct sample_ledger *l, const struct sample_taker *to, struct record *rec)
+static void take_record(const struct sample_ring *r, struct sample_ledger *l,
+	const struct sample_taker *to, struct record *rec)
 {
 	switch (rec->kind) {
 	case RECORD_SAMPLE: hand_out(r, l, to, &rec->sample); break;
@@ -103,8 +106,10 @@ static void take_record(const struct sample_ring *r, struct sample_ledger *l, co
 	}
 }
 
-/* Decodes the record that begins at `tail`.  Returns its bytes; 0: it is torn, and what follows is not known. */
-static uint64_t read_record(const struct sample_ring *r, uint64_t tail, uint64_t head, struct record *out)
+/* Decodes the record that begins at `tail`.  Returns its bytes; 0: it is torn, and what follows is
+ * not known. */
+static uint64_t read_record(
+	const struct sample_ring *r, uint64_t tail, uint64_t head, struct record *out)
 {
 	const char *data = (const char *)r->page + r->page->data_offset;
 	static _Thread_local _Alignas(8) char bytes[RING_RECORD_MOST];
@@ -125,7 +130,7 @@ void sample_ring_read(struct sample_ring *r, struct sample_ledger *l, const stru
 	const uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t tail = r->page->data_tail;
 
-	if (head - tail > r->page->data_size) {         /* no kernel writes this */
+	if (head - tail > r->page->data_size) { /* no kernel writes this */
 		l->invalid++;
 		tail = head;
 	}

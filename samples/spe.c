@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decodes the packets of Arm's Statistical Profiling Extension.  A packet is a header of one or two bytes and a payload
- * whose size the header has; packets up to an end or a timestamp are one record, of one sampled instruction. */
+/* Decodes the packets of Arm's Statistical Profiling Extension.  A packet is a header of one or two
+ * bytes and a payload whose size the header has; packets up to an end or a timestamp are one
+ * record, of one sampled instruction. */
 #include "config.h"
 #include "samples/spe.h"
 
@@ -8,27 +9,50 @@
 
 /* Headers, without the bits of the payload's size (0x30) and of numbers. */
 enum {
-	PAD = 0x00, END = 0x01, TIME = 0x71,
-	EXTENDED = 0x20, EXTENDED_MASK = 0xfc,
-	ADDRESS = 0xb0, ADDRESS_MASK = 0xf8, COUNTER = 0x88, COUNTER_MASK = 0xc8,
-	EVENTS = 0x42, SOURCE = 0x43, SIZED_MASK = 0xcf,
-	OPERATION = 0x48, OPERATION_MASK = 0xfc, CONTEXT = 0x64, CONTEXT_MASK = 0xfc
+	PAD = 0x00,
+	END = 0x01,
+	TIME = 0x71,
+	EXTENDED = 0x20,
+	EXTENDED_MASK = 0xfc,
+	ADDRESS = 0xb0,
+	ADDRESS_MASK = 0xf8,
+	COUNTER = 0x88,
+	COUNTER_MASK = 0xc8,
+	EVENTS = 0x42,
+	SOURCE = 0x43,
+	SIZED_MASK = 0xcf,
+	OPERATION = 0x48,
+	OPERATION_MASK = 0xfc,
+	CONTEXT = 0x64,
+	CONTEXT_MASK = 0xfc
 };
 enum { ADDRESS_PC = 0, ADDRESS_DATA = 2, ADDRESS_PHYSICAL = 3 };
 enum { COUNTER_TOTAL = 0 };
 enum { CLASS_LOAD_STORE = 1 };
 /* Bits of the events packet. */
-enum { EVENT_L1_REFILL = 3, EVENT_WALK = 5, EVENT_LLC_ACCESS = 8, EVENT_LLC_MISS = 9, EVENT_REMOTE = 10 };
+enum {
+	EVENT_L1_REFILL = 3,
+	EVENT_WALK = 5,
+	EVENT_LLC_ACCESS = 8,
+	EVENT_LLC_MISS = 9,
+	EVENT_REMOTE = 10
+};
 /* Numbers of the data source on Neoverse cores; other cores have other tables, or none. */
 enum {
-	FROM_L1 = 0, FROM_L2 = 8, FROM_PEER_CORE = 9, FROM_LOCAL_CLUSTER = 10, FROM_SYSTEM_CACHE = 11, FROM_PEER_CLUSTER = 12,
-	FROM_REMOTE = 13, FROM_MEMORY = 14
+	FROM_L1 = 0,
+	FROM_L2 = 8,
+	FROM_PEER_CORE = 9,
+	FROM_LOCAL_CLUSTER = 10,
+	FROM_SYSTEM_CACHE = 11,
+	FROM_PEER_CLUSTER = 12,
+	FROM_REMOTE = 13,
+	FROM_MEMORY = 14
 };
 
 struct packet {
-	unsigned header, number;        /* number: of an address or a counter */
+	unsigned header, number; /* number: of an address or a counter */
 	uint64_t payload;
-	size_t size;                    /* of the whole packet */
+	size_t size; /* of the whole packet */
 };
 
 /* What the packets of a record said. */
@@ -39,24 +63,26 @@ struct spe_record {
 	bool any, access, store, has_events, has_source;
 };
 
-/* --- packets ------------------------------------------------------------------------------------ */
+/* --- packets ---------------------------------------------------------------------------------- */
 
 static uint64_t little_endian(const uint8_t *p, size_t n)
 {
 	uint64_t value = 0;
 
-	for (size_t i = n; i-- > 0; )
+	for (size_t i = n; i-- > 0;)
 		value = value << 8 | p[i];
 	return value;
 }
 
 static bool has_payload(unsigned h)
 {
-	return h == TIME || (h & ADDRESS_MASK) == ADDRESS || (h & COUNTER_MASK) == COUNTER || (h & SIZED_MASK) == EVENTS ||
-		(h & SIZED_MASK) == SOURCE || (h & OPERATION_MASK) == OPERATION || (h & CONTEXT_MASK) == CONTEXT;
+	return h == TIME || (h & ADDRESS_MASK) == ADDRESS || (h & COUNTER_MASK) == COUNTER ||
+		(h & SIZED_MASK) == EVENTS || (h & SIZED_MASK) == SOURCE ||
+		(h & OPERATION_MASK) == OPERATION || (h & CONTEXT_MASK) == CONTEXT;
 }
 
-/* Reads the packet at p.  Returns its size; 0: n bytes do not hold it; -1: these bytes begin no packet. */
+/* Reads the packet at p.  Returns its size; 0: n bytes do not hold it; -1: these bytes begin no
+ * packet. */
 static int read_packet(const uint8_t *p, size_t n, struct packet *out)
 {
 	size_t head = 1, payload;
@@ -80,11 +106,12 @@ static int read_packet(const uint8_t *p, size_t n, struct packet *out)
 	payload = (size_t)1 << (h >> 4 & 3);
 	if (n < head + payload)
 		return 0;
-	*out = (struct packet){ h, above | (h & 7), little_endian(p + head, payload), head + payload };
+	*out = (struct packet){ h, above | (h & 7), little_endian(p + head, payload),
+		head + payload };
 	return (int)out->size;
 }
 
-/* --- records ------------------------------------------------------------------------------------ */
+/* --- records ---------------------------------------------------------------------------------- */
 
 /* The top byte of a data address is a tag, and an address of the kernel has ones there. */
 static uint64_t without_tag(uint64_t address)
@@ -137,7 +164,9 @@ static enum sample_level level_by_source(uint64_t source)
 	switch (source) {
 	case FROM_L1: return SAMPLE_L1;
 	case FROM_L2: return SAMPLE_L2;
-	case FROM_PEER_CORE: case FROM_LOCAL_CLUSTER: case FROM_PEER_CLUSTER: return SAMPLE_PEER_CACHE;
+	case FROM_PEER_CORE:
+	case FROM_LOCAL_CLUSTER:
+	case FROM_PEER_CLUSTER: return SAMPLE_PEER_CACHE;
 	case FROM_SYSTEM_CACHE: return SAMPLE_L3;
 	case FROM_REMOTE: return SAMPLE_REMOTE_CACHE;
 	case FROM_MEMORY: return SAMPLE_MEMORY;
@@ -158,7 +187,7 @@ static enum sample_level level_of(const struct spe_record *r)
 		return SAMPLE_MEMORY;
 	if (event(r, EVENT_LLC_ACCESS))
 		return SAMPLE_L3;
-	return event(r, EVENT_L1_REFILL) ? SAMPLE_L2 : SAMPLE_L1;
+	return event(r, EVENT_L1_REFILL) ? SAMPLE_BEYOND_L1 : SAMPLE_L1;
 }
 
 static void finish(struct spe_record *r, const struct sample_taker *to)
@@ -168,18 +197,21 @@ static void finish(struct spe_record *r, const struct sample_taker *to)
 	if (r->any && r->access) {
 		d->op = r->store ? SAMPLE_STORE : SAMPLE_LOAD;
 		d->level = level_of(r);
-		d->tlb_miss = !r->has_events ? SAMPLE_NOT_TOLD : event(r, EVENT_WALK) ? SAMPLE_YES : SAMPLE_NO;
+		d->tlb_miss = !r->has_events ? SAMPLE_NOT_TOLD :
+			event(r, EVENT_WALK) ? SAMPLE_YES :
+					       SAMPLE_NO;
 		r->sample.exact_ip = true;
 		to->take(to->to, &r->sample);
 	}
 	*r = (struct spe_record){ 0 };
 }
 
-size_t spe_decode(const void *bytes, size_t n, bool last, const struct sample_taker *to, uint64_t *invalid)
+size_t spe_decode(
+	const void *bytes, size_t n, bool last, const struct sample_taker *to, uint64_t *invalid)
 {
 	const uint8_t *p = bytes;
 	struct spe_record r = { 0 };
-	size_t at = 0, begin = 0;       /* begin: of the record that is open */
+	size_t at = 0, begin = 0; /* begin: of the record that is open */
 
 	while (at < n) {
 		struct packet packet;

@@ -13,13 +13,19 @@
 #include "events/metrics.h"
 #include "samples/source.h"
 
-enum { CPUS = 1024, RING_MOST = SAMPLE_RING_BYTES, RING_LEAST = 16 << 10, PACKETS_MOST = SAMPLE_PACKET_BYTES, PACKETS_LEAST = 16 << 10 };
+enum {
+	CPUS = 1024,
+	RING_MOST = SAMPLE_RING_BYTES,
+	RING_LEAST = 16 << 10,
+	PACKETS_MOST = SAMPLE_PACKET_BYTES,
+	PACKETS_LEAST = 16 << 10
+};
 #define WEIGHT_STRUCT (UINT64_C(1) << 24)
-#define STEER_NS UINT64_C(50000000)     /* the period is looked at so often */
-#define NEAR 1.25                       /* a period so near to the best one stays */
-#define ONE_STEP 4                      /* the period changes by so much at once */
+#define STEER_NS UINT64_C(50000000) /* the period is looked at so often */
+#define NEAR 1.25                   /* a period so near to the best one stays */
+#define ONE_STEP 4                  /* the period changes by so much at once */
 
-/* --- one event on one CPU -------------------------------------------------------------------------- */
+/* --- one event on one CPU --------------------------------------------------------------------- */
 
 /* Kernels before 5.12 know only the older form of the latency. */
 static int open_any_weight(struct sample_event *e, pid_t program, int cpu, int leader)
@@ -75,7 +81,8 @@ static void *map_packets(int fd, struct perf_event_mmap_page *page, size_t *mapp
 
 		page->aux_offset = page->data_offset + page->data_size;
 		page->aux_size = *mapped = bytes;
-		at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)page->aux_offset);
+		at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			(off_t)page->aux_offset);
 		if (at != MAP_FAILED)
 			return at;
 	}
@@ -96,13 +103,17 @@ static void close_ring(struct sample_unit_ring *r)
 
 static struct record_form form_of(const struct perf_event_attr *a)
 {
-	return (struct record_form){ .sample_type = a->sample_type, .read_format = a->read_format,
-		.branch_sample_type = a->branch_sample_type, .regs_user = a->sample_regs_user, .regs_intr = a->sample_regs_intr,
+	return (struct record_form){ .sample_type = a->sample_type,
+		.read_format = a->read_format,
+		.branch_sample_type = a->branch_sample_type,
+		.regs_user = a->sample_regs_user,
+		.regs_intr = a->sample_regs_intr,
 		.sample_id_all = a->sample_id_all };
 }
 
 /* 0 / -1: errno. */
-static int open_ring(struct sample_unit_ring *r, struct sample_event *e, uint32_t number, pid_t program, int cpu)
+static int open_ring(
+	struct sample_unit_ring *r, struct sample_event *e, uint32_t number, pid_t program, int cpu)
 {
 	int why;
 
@@ -125,15 +136,18 @@ static int open_ring(struct sample_unit_ring *r, struct sample_event *e, uint32_
 	return 0;
 }
 
-/* --- all -------------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------- */
 
 /* Says why an event did not open, and what would change that. */
 static void explain(const struct sample_event *e, int error, struct err *err)
 {
 	char why[200];
 
-	if ((error == EACCES || error == EPERM || error == EINVAL) && e->vendor == SAMPLE_IBS && !e->attr.exclude_kernel)
-		snprintf(why, sizeof why, "this kernel cannot leave its own accesses out (swfilt, Linux 6.14), and sampling them takes "
+	if ((error == EACCES || error == EPERM || error == EINVAL) && e->vendor == SAMPLE_IBS &&
+		!e->attr.exclude_kernel)
+		snprintf(why, sizeof why,
+			"this kernel cannot leave its own accesses out (swfilt, Linux 6.14), and "
+			"sampling them takes "
 			"kernel.perf_event_paranoid <= 1");
 	else
 		event_refused(error, why, sizeof why);
@@ -150,23 +164,31 @@ static int open_everywhere(struct sample_unit *u, uint32_t number, pid_t program
 	for (int cpu = 0; cpu < ncpus && cpu < CPUS; cpu++) {
 		if (open_ring(&u->ring[u->nrings], &u->event[number], number, program, cpu) == 0)
 			u->nrings++;
-		else if (errno != ENODEV || cpu == 0)   /* ENODEV: the CPU is offline */
+		else if (errno != ENODEV || cpu == 0) /* ENODEV: the CPU is offline */
 			*why = errno;
 	}
 	return u->nrings > before ? 0 : -1;
 }
 
+static uint32_t events_of_source(struct sample_event list[SAMPLE_EVENTS])
+{
+	return sample_source.events ? sample_source.events(list) : sample_events_here(list);
+}
+
 static int none_listed(struct err *err)
 {
-	return err_set(err, "this host lists no unit that samples addresses (Intel: cpu/mem-loads/, AMD: ibs_op, Arm: arm_spe_0 in "
-		"/sys/bus/event_source/devices): virtual machines hide it; ask for one that passes it on, or use a machine of "
+	return err_set(err,
+		"this host lists no unit that samples addresses (Intel: cpu/mem-loads/, AMD: "
+		"ibs_op, Arm: arm_spe_0 in "
+		"/sys/bus/event_source/devices): virtual machines hide it; ask for one that passes "
+		"it on, or use a machine of "
 		"your own");
 }
 
 int sample_unit_open(struct sample_unit *u, pid_t program, struct err *err)
 {
 	struct sample_event all[SAMPLE_EVENTS];
-	const uint32_t n = sample_source.events(all);
+	const uint32_t n = events_of_source(all);
 	int why;
 
 	*u = (struct sample_unit){ .ring = n ? calloc(n, CPUS * sizeof *u->ring) : NULL };
@@ -207,7 +229,7 @@ void sample_unit_read(struct sample_unit *u, const struct sample_taker *to)
 int sample_unit_try(char *name, size_t size, struct err *err)
 {
 	struct sample_event all[SAMPLE_EVENTS];
-	const uint32_t n = sample_source.events(all);
+	const uint32_t n = events_of_source(all);
 	int leader;
 
 	if (!n)
@@ -228,7 +250,7 @@ int sample_unit_try(char *name, size_t size, struct err *err)
 	return -1;
 }
 
-/* --- the period --------------------------------------------------------------------------------------- */
+/* --- the period ------------------------------------------------------------------------------- */
 
 uint64_t sample_period_for(uint64_t period, uint64_t samples, double ns, uint64_t least)
 {
@@ -242,7 +264,8 @@ uint64_t sample_period_for(uint64_t period, uint64_t samples, double ns, uint64_
 	return period < least ? least : period;
 }
 
-/* The lowest 4 bits of AMD's period are 0.  Others are odd, so that they do not keep step with a loop. */
+/* The lowest 4 bits of AMD's period are 0.  Others are odd, so that they do not keep step with a
+ * loop. */
 static uint64_t fit(const struct sample_event *e, uint64_t period)
 {
 	return e->vendor == SAMPLE_IBS ? period & ~UINT64_C(15) : period | 1;
@@ -252,7 +275,8 @@ static uint64_t fit(const struct sample_event *e, uint64_t period)
 static void set_period(struct sample_unit *u, uint32_t event, uint64_t period)
 {
 	for (uint32_t k = 0; k < u->nrings; k++)
-		if (u->ring[k].ring.event == event && sample_source.period(u->ring[k].fd, period) == 0)
+		if (u->ring[k].ring.event == event &&
+			sample_source.period(u->ring[k].fd, period) == 0)
 			u->ring[k].ring.period = period;
 	u->period[event] = period;
 }
@@ -267,8 +291,9 @@ void sample_unit_steer(struct sample_unit *u, uint64_t now, double running)
 		return;
 	for (uint32_t i = 0; i < u->nevents && !first && running > 0; i++) {
 		const struct sample_event *e = &u->event[i];
-		const uint64_t period = fit(e, throttled ? 2 * u->period[i] :
-			sample_period_for(u->period[i], samples, ns, e->least_period));
+		const uint64_t period = fit(e,
+			throttled ? 2 * u->period[i] :
+				    sample_period_for(u->period[i], samples, ns, e->least_period));
 
 		if (period != u->period[i])
 			set_period(u, i, period);

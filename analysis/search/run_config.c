@@ -129,6 +129,7 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_u32(out, c->sample);
 	buf_u8(out, c->maps);
 	buf_u8(out, c->bursts);
+	buf_u8(out, c->samples);
 	buf_u32(out, c->slow_percent);
 	buf_u8(out, c->slow_budget);
 	buf_u64(out, c->slow_ns);
@@ -267,6 +268,7 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->sample = cur_u32(&in);
 	c->maps = cur_u8(&in);
 	c->bursts = cur_u8(&in);
+	c->samples = cur_u8(&in);
 	c->slow_percent = cur_u32(&in);
 	c->slow_budget = cur_u8(&in);
 	c->slow_ns = cur_u64(&in);

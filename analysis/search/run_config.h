@@ -26,6 +26,7 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	char *directory;
 	char *executable;       /* carries the SIR, or its structure is made from the code (`bursts`) */
 	char *code_files;       /* with `bursts`: libraries whose code is the program's, too: paths, one a line; NULL: none */
+	bool samples;           /* with `bursts`: misses are those that the processor samples (--collector perf) */
 	bool bursts;            /* it was not compiled by our wrappers: psc_foreign records it in bursts */
 	char *socket_dir;       /* directory of the node agents' sockets, the same path on all hosts */
 	uint32_t hosts;         /* on which node agents run, one on each; 0: one host */

@@ -178,6 +178,7 @@ struct mon_result {
 	struct mon_verified verified;   /* MON_VERIFY only */
 	struct mon_bursts bursts;       /* by a proxy, also of a request that is not DONE */
 	struct mon_pages pages;         /* likewise */
+	struct mon_hardware hardware;   /* the same */
 	struct mon_trial trial;         /* MON_TRIAL only, also of a request that is not DONE */
 	/* Dropped with MON_DROP_EVENTS: which event of the request, and why: errno, or 0, a sandbox. */
 	uint32_t failed_event;

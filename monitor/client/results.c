@@ -172,6 +172,13 @@ static void take_trial(const struct mon_request *r, struct mon_result *out)
 		out->trial.refusal = MON_TRIAL_HIDDEN;
 }
 
+static void take_hardware(const struct mon_request *r, struct mon_result *out)
+{
+	out->hardware = r->hardware;
+	out->hardware.unit[sizeof out->hardware.unit - 1] = '\0';
+	out->hardware.why[sizeof out->hardware.why - 1] = '\0';
+}
+
 static int take_done(const struct mon_peer *p, int slot, const struct mon_request *r,
 	struct mon_result *out, struct err *err)
 {
@@ -218,6 +225,7 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 	res.pages = r.pages;
 	if (res.bursts.refusal >= MON_BURSTS_REFUSALS)
 		res.bursts.refusal = MON_BURSTS_NOT_LOADED;
+	take_hardware(&r, &res);
 	if (state == MON_DONE && take_done(p, slot, &r, &res, err)) {
 		mon_result_free(&res);
 		return -1;

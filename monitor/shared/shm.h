@@ -283,6 +283,25 @@ struct mon_pages {
 	uint64_t not_armed;     /* groups of pages that could not be armed: locked memory */
 };
 
+/* The processor's own samples of accesses (samples/), where a proxy was asked for them. */
+struct mon_hardware {
+	uint32_t asked;         /* 1: they were */
+	uint32_t opened;        /* 1: an event that samples them was opened; 0: `why` */
+	char unit[64];          /* its name, as the kernel has it */
+	char why[240];
+	uint64_t samples;       /* taken */
+	uint64_t lost;          /* of them by a full ring, or by the unit */
+	uint64_t throttled;     /* times that the kernel stopped the event */
+	uint64_t truncated;     /* parts of Arm's buffer that were cut, or in which samples collided */
+	uint64_t invalid;       /* records that could not be decoded */
+	uint64_t no_access;     /* of no access, or of the kernel's */
+	uint64_t without_thread;        /* of threads that are not known */
+	uint64_t named;         /* of accesses to data structures with a name */
+	uint64_t period;        /* of the event, at the end */
+	/* Accesses of rows whose misses are those of samples, and of all rows. */
+	uint64_t accesses_told, accesses;
+};
+
 /* What the kernel did for the process in one clean execution.  The times are told by ticks of the clock, 4 ms
  * apart on most kernels; the rest is exact.  All 0 where the program is in a sandbox. */
 struct mon_kernel {
@@ -372,6 +391,7 @@ struct mon_request {
 	struct mon_trial trial;
 	struct mon_bursts bursts;       /* by a proxy (foreign/), also of a request that is not DONE */
 	struct mon_pages pages;         /* likewise */
+	struct mon_hardware hardware;   /* the same */
 };
 enum {
 	MON_SLICE_LONG = 1,     /* a slice could not end in time: no marker and no loop that can be the phase */
@@ -392,6 +412,7 @@ enum mon_drop {
 	MON_DROP_CPU,           /* the kernel, or a sandbox, does not let the threads be kept on one CPU */
 	MON_DROP_EVENTS,        /* a thread could not open an event (failed_event, failed_errno) */
 	MON_DROP_BURSTS,        /* nothing was recorded (bursts.refusal) */
+	MON_DROP_SAMPLES,       /* the processor's samples cannot be had (hardware.why), or there were none */
 	MON_DROP_TRIAL          /* the action cannot be tried in this process (trial.refusal) */
 };
 
@@ -564,7 +585,7 @@ struct mon_message_row {
 /* How the memory node of a page is known. */
 enum mon_placement {
 	MON_PLACE_ONE_NODE,     /* the machine has one node */
-	MON_PLACE_FAULTS,       /* from page-fault events */
+	MON_PLACE_FAULTS,       /* from page-fault events, or as the processor's samples tell */
 	MON_PLACE_UNKNOWN       /* not: the kernel gives no events */
 };
 

@@ -82,7 +82,7 @@ static void those_that_are_named_come_first(void **state)
 	for (int i = 0; collectors[i]; i++)
 		assert_true(order[i] && (i < 3 || order[i] != &collector_copies));
 	assert_int_equal(collect_order(collectors, "sim,perff", order, &err), -1);
-	assert_string_equal(err.text, "there is no collector 'perff'; there are time, sim, burst, page, events, variants, one-cpu, copies, kernel, trial");
+	assert_string_equal(err.text, "there is no collector 'perff'; there are time, sim, burst, page, perf, events, variants, one-cpu, copies, kernel, trial");
 }
 
 int main(void)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --doctor with a program: its records are checked, and a verdict is printed instead of the report.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 8
+plan 14
 cat > app.c <<'EOF'
 #include <stdio.h>
 static double a[3000];
@@ -37,3 +37,56 @@ check "it says what was checked" grep -qE "^  checked: [1-9][0-9]* records of [1
 check "a program keeps its exit code" run 7 --doctor --lockstep --phase app.c:16 --app ./app -- more
 check "a program that ends at once gives no verdict" eval \
 	'run 4 --doctor --phase app.c:4 --max-executions 1 --app ./app && grep -q "^Verdict: unknown" out'
+
+# The card of what this host can know: every facility is there, with what was done.
+LC_ALL=C psc_frontend --doctor >card 2>&1
+facilities() {
+	for f in 'recorder of any' 'samples of processor' 'page faults with address' 'node of a page' 'hardware breakpoints' \
+		'hardware counters' 'address samples'; do
+		grep -q "^[-~+] $f" "$1" || { echo "no $f"; cat "$1"; return 1; }
+	done
+}
+check "the doctor's card has every facility" facilities card
+check "each was tried by effect" grep -q 'tested by effect' card
+check "what cannot be had has a reason" awk '/^-/ { no++ } /^ *` / { why++ } END { exit no > why }' card
+
+# A container's filter of system calls.
+cat >filtered.c <<'EOF'
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof code / sizeof *code, code };
+	if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		return 99;
+	execvp(argv[1], argv + 1);
+	return 98;
+}
+EOF
+gcc -o filtered filtered.c 2>/dev/null
+if ./filtered true; then
+	LC_ALL=C ./filtered psc_frontend --doctor >card 2>&1
+	check "where perf_event_open is forbidden, the card says by what" grep -q 'filter of system calls' card
+	check "and has the rest" facilities card
+else
+	skip "under a filter" "no filter of system calls can be made here"
+	skip "under a filter, the rest" "no filter of system calls can be made here"
+fi
+as_nobody="env TMPDIR=/tmp setpriv --reuid=65534 --regid=65534 --clear-groups"
+if $as_nobody test -x "$(command -v psc_frontend)" 2>/dev/null; then
+	LC_ALL=C $as_nobody psc_frontend --doctor >card 2>&1
+	check "another user gets a card" facilities card
+else
+	skip "another user gets a card" "no other user can run psc_frontend here"
+fi

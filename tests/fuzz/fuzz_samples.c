@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes as a ring of the kernel with a second buffer: the first 16 say what form its records have. */
+/* Bytes as a ring of the kernel with a second buffer: the first 16 say what form its records have.
+ */
 #include "config.h"
 
 #include <stdint.h>
@@ -47,10 +48,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	n = size - HEAD < RING + PACKETS ? size - HEAD : RING + PACKETS;
 	memcpy((char *)page + sizeof *page, data + HEAD, n);
 	page->data_tail = data[8] % 32 * 8;
-	page->data_head = data[9] & 1 ? page->data_tail + RING : page->data_tail + (n < RING ? n : RING);
-	ring = (struct sample_ring){ .page = page, .packets = (char *)page + sizeof *page + RING, .form = { .sample_type = word(data),
-		.read_format = data[10], .branch_sample_type = (uint64_t)(data[11] & 1) << 17, .regs_user = data[12],
-		.regs_intr = data[13], .sample_id_all = data[14] & 1 } };
+	page->data_head =
+		data[9] & 1 ? page->data_tail + RING : page->data_tail + (n < RING ? n : RING);
+	ring = (struct sample_ring){ .page = page,
+		.packets = (char *)page + sizeof *page + RING,
+		.form = { .sample_type = word(data),
+			.read_format = data[10],
+			.branch_sample_type = (uint64_t)(data[11] & 1) << 17,
+			.regs_user = data[12],
+			.regs_intr = data[13],
+			.sample_id_all = data[14] & 1 } };
 	sample_ring_read(&ring, &ledger, &to);
 	free(page);
 	return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decoders: fields of a sample in the kernel's order, where data came from by vendor, Arm's packets. */
+/* Decoders: fields of a sample in the kernel's order, where data came from by vendor, Arm's
+ * packets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,31 +17,37 @@
 #define CGROUP (UINT64_C(1) << 21)
 #define PAGE_SIZES (UINT64_C(3) << 22)
 
-/* --- samples ------------------------------------------------------------------------------------- */
+/* --- samples ---------------------------------------------------------------------------------- */
 
 /* A sample with every field that may stand in front of those that are wanted. */
 static void fields_are_found_behind_all_others(void **unused)
 {
 	const uint64_t words[] = {
-		0,                              /* header */
-		7, 0x401000, UINT64_C(21) << 32 | 20, 99, 0x7000, 7, 8, 3, 1009,       /* identifier .. period */
-		2, 50, 5, 7, 6, 7,              /* two counters of a group, with a time and their numbers */
-		2, UINT64_MAX - 511, 0x401000,  /* call chain */
-		UINT64_C(0x1234) << 32 | 12, 0x5678,    /* 12 bytes of the unit's own record */
-		1, 9, 1, 2, 3,                  /* a branch, behind the hardware's index */
-		2, 11, 12,                      /* registers */
-		8, 13, 8,                       /* stack */
-		UINT64_C(5) << 32 | 321,        /* latency */
-		UINT64_C(13) << 33 | 2,         /* a load from memory */
-		15, 0, 0xabc000, 16, 17, 18     /* transaction, no registers, physical, group, page sizes */
+		0, /* header */
+		7, 0x401000, UINT64_C(21) << 32 | 20, 99, 0x7000, 7, 8, 3,
+		1009,              /* identifier .. period */
+		2, 50, 5, 7, 6, 7, /* two counters of a group, with a time and their numbers */
+		2, UINT64_MAX - 511, 0x401000,       /* call chain */
+		UINT64_C(0x1234) << 32 | 12, 0x5678, /* 12 bytes of the unit's own record */
+		1, 9, 1, 2, 3,                       /* a branch, behind the hardware's index */
+		2, 11, 12,                           /* registers */
+		8, 13, 8,                            /* stack */
+		UINT64_C(5) << 32 | 321,             /* latency */
+		UINT64_C(13) << 33 | 2,              /* a load from memory */
+		15, 0, 0xabc000, 16, 17,
+		18 /* transaction, no registers, physical, group, page sizes */
 	};
-	const struct record_form form = { .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-		PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ |
-		PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |
-		WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR | CGROUP |
-		PAGE_SIZES,
+	const struct record_form form = { .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+			PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
+			PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+			PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
+			PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |
+			WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION |
+			PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR | CGROUP | PAGE_SIZES,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED,
-		.branch_sample_type = UINT64_C(1) << 17, .regs_user = 3, .regs_intr = 7 };
+		.branch_sample_type = UINT64_C(1) << 17,
+		.regs_user = 3,
+		.regs_intr = 7 };
 	uint64_t bytes[sizeof words / sizeof *words];
 	const struct perf_event_header h = { PERF_RECORD_SAMPLE, 0, sizeof bytes };
 	struct record r;
@@ -78,12 +85,12 @@ static void a_length_beyond_the_record_makes_it_invalid(void **unused)
 	assert_int_equal(r.kind, RECORD_INVALID);
 }
 
-/* --- where data came from ------------------------------------------------------------------------ */
+/* --- where data came from --------------------------------------------------------------------- */
 
 enum { NA = 1, NONE = 2, HIT = 4, MISS = 8, HITM = 16 };
 
 struct word {
-	unsigned number;        /* of the level */
+	unsigned number; /* of the level */
 	bool remote;
 	unsigned snoop, snoopx, hops;
 	enum sample_level level;
@@ -93,10 +100,12 @@ struct word {
 static void check(const struct word *w, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t word = PERF_MEM_OP_LOAD | (uint64_t)w[i].snoop << 19 | (uint64_t)w[i].number << 33 |
-			(uint64_t)w[i].remote << 37 | (uint64_t)w[i].snoopx << 38 | (uint64_t)w[i].hops << 43;
+		const uint64_t word = PERF_MEM_OP_LOAD | (uint64_t)w[i].snoop << 19 |
+			(uint64_t)w[i].number << 33 | (uint64_t)w[i].remote << 37 |
+			(uint64_t)w[i].snoopx << 38 | (uint64_t)w[i].hops << 43;
 		/* The old field says otherwise, and does not matter. */
-		const struct data_source d = data_source_decode(word | (uint64_t)(PERF_MEM_LVL_HIT | PERF_MEM_LVL_L1) << 5);
+		const struct data_source d = data_source_decode(
+			word | (uint64_t)(PERF_MEM_LVL_HIT | PERF_MEM_LVL_L1) << 5);
 
 		assert_int_equal(d.op, SAMPLE_LOAD);
 		assert_string_equal(sample_level_name(d.level), sample_level_name(w[i].level));
@@ -149,10 +158,13 @@ static void amd_s_other_groups_of_cores_are_not_remote(void **unused)
 
 static void operations_translations_and_locks(void **unused)
 {
-	const struct data_source store = data_source_decode(PERF_MEM_OP_STORE | (uint64_t)PERF_MEM_LOCK_LOCKED << 24 |
-		(uint64_t)(PERF_MEM_TLB_MISS | PERF_MEM_TLB_L2) << 26);
-	const struct data_source hit = data_source_decode(PERF_MEM_OP_PFETCH | (uint64_t)(PERF_MEM_TLB_HIT | PERF_MEM_TLB_L2) << 26);
-	const struct data_source nothing = data_source_decode(PERF_MEM_OP_NA | (uint64_t)PERF_MEM_TLB_NA << 26);
+	const struct data_source store =
+		data_source_decode(PERF_MEM_OP_STORE | (uint64_t)PERF_MEM_LOCK_LOCKED << 24 |
+			(uint64_t)(PERF_MEM_TLB_MISS | PERF_MEM_TLB_L2) << 26);
+	const struct data_source hit = data_source_decode(
+		PERF_MEM_OP_PFETCH | (uint64_t)(PERF_MEM_TLB_HIT | PERF_MEM_TLB_L2) << 26);
+	const struct data_source nothing =
+		data_source_decode(PERF_MEM_OP_NA | (uint64_t)PERF_MEM_TLB_NA << 26);
 
 	(void)unused;
 	assert_int_equal(store.op, SAMPLE_STORE);
@@ -177,7 +189,7 @@ static void a_recorded_word_of_intel_is_decoded(void **unused)
 	assert_int_equal(d.modified, SAMPLE_NO);
 }
 
-/* --- Arm's packets --------------------------------------------------------------------------------- */
+/* --- Arm's packets ---------------------------------------------------------------------------- */
 
 static struct memory_sample got[8];
 static unsigned ngot;
@@ -191,13 +203,14 @@ static void keep(void *to, const struct memory_sample *s)
 }
 static const struct sample_taker taker = { keep, NULL };
 
-/* A load on an Ampere Altra, as it is known publicly with its meaning: 501 cycles, 337 of them until issue, from the cache of a
- * peer cluster.  The address of code belongs to the next record. */
-static const unsigned char altra[] = {
-	0x49, 0x00, 0x52, 0x1e, 0x03, 0x99, 0x51, 0x01, 0x98, 0xf5, 0x01, 0xb2, 0x50, 0x9e, 0xd7, 0xf1, 0x3e, 0x40, 0xff, 0x00,
-	0x9a, 0x01, 0x00, 0xb3, 0x50, 0x9e, 0xd7, 0x71, 0x3f, 0x40, 0x00, 0x80, 0x43, 0x0c, 0x00, 0x00, 0x71, 0xb3, 0x9a, 0xe9,
-	0xbd, 0x3e, 0x07, 0x00, 0x00, 0xb0, 0x88, 0xb6, 0xcb, 0x8f, 0x22, 0xd4, 0xff, 0xc0, 0x00, 0x00, 0x00, 0x00
-};
+/* A load on an Ampere Altra, as it is known publicly with its meaning: 501 cycles, 337 of them
+ * until issue, from the cache of a peer cluster.  The address of code belongs to the next record.
+ */
+static const unsigned char altra[] = { 0x49, 0x00, 0x52, 0x1e, 0x03, 0x99, 0x51, 0x01, 0x98, 0xf5,
+	0x01, 0xb2, 0x50, 0x9e, 0xd7, 0xf1, 0x3e, 0x40, 0xff, 0x00, 0x9a, 0x01, 0x00, 0xb3, 0x50,
+	0x9e, 0xd7, 0x71, 0x3f, 0x40, 0x00, 0x80, 0x43, 0x0c, 0x00, 0x00, 0x71, 0xb3, 0x9a, 0xe9,
+	0xbd, 0x3e, 0x07, 0x00, 0x00, 0xb0, 0x88, 0xb6, 0xcb, 0x8f, 0x22, 0xd4, 0xff, 0xc0, 0x00,
+	0x00, 0x00, 0x00 };
 
 static void a_recorded_load_of_arm_is_decoded(void **unused)
 {
@@ -219,7 +232,8 @@ static void a_recorded_load_of_arm_is_decoded(void **unused)
 
 static void bytes_that_begin_no_packet_are_skipped(void **unused)
 {
-	static const unsigned char bytes[] = { 0xff, 0x49, 0x01, 0xb2, 1, 2, 3, 4, 5, 6, 0, 0, 0x01 };
+	static const unsigned char bytes[] = { 0xff, 0x49, 0x01, 0xb2, 1, 2, 3, 4, 5, 6, 0, 0,
+		0x01 };
 	uint64_t invalid = 0;
 
 	(void)unused;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ring's reader on a virtual unit: every kind of record, wraps, torn ends; counts by structure, with losses. */
+/* The ring's reader on a virtual unit: every kind of record, wraps, torn ends; counts by structure,
+ * with losses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,13 +16,21 @@
 #define WEIGHT_STRUCT (UINT64_C(1) << 24)
 enum { RING = 1 << 15, STRUCTURES = 3, TYPE_LOST_SAMPLES = 13, TYPE_AUX = 11, TYPE_SWITCH = 14 };
 
-static const struct perf_event_attr plain = { .sample_period = 1, .sample_id_all = 1, .sample_type = PERF_SAMPLE_IP |
-	PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PERIOD |
-	WEIGHT_STRUCT };
-static const struct perf_event_attr packets = { .sample_period = 1, .sample_id_all = 1, .sample_type = PERF_SAMPLE_TID |
-	PERF_SAMPLE_TIME | PERF_SAMPLE_CPU };
-static const struct virtual_access access_a = { .ip = 0x401000, .address = 0x7000, .time = 5, .pid = 10, .tid = 11, .cpu = 1,
-	.latency = 77, .level = SAMPLE_L3 };
+static const struct perf_event_attr plain = { .sample_period = 1,
+	.sample_id_all = 1,
+	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+		PERF_SAMPLE_CPU | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PERIOD | WEIGHT_STRUCT };
+static const struct perf_event_attr packets = { .sample_period = 1,
+	.sample_id_all = 1,
+	.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU };
+static const struct virtual_access access_a = { .ip = 0x401000,
+	.address = 0x7000,
+	.time = 5,
+	.pid = 10,
+	.tid = 11,
+	.cpu = 1,
+	.latency = 77,
+	.level = SAMPLE_L3 };
 
 static struct virtual_pmu v;
 static struct sample_ring ring;
@@ -49,9 +58,11 @@ static void begin(const struct perf_event_attr *attr, bool of_packets)
 	assert_true(virtual_pmu_open(&v, attr, of_packets, RING, 12345) >= 0);
 	v.page->aux_offset = v.page->data_offset + v.page->data_size;
 	v.page->aux_size = of_packets ? SAMPLE_PACKET_BYTES : 0;
-	ring = (struct sample_ring){ .page = v.page, .period = attr->sample_period,
+	ring = (struct sample_ring){ .page = v.page,
+		.period = attr->sample_period,
 		.packets = of_packets ? (char *)v.page + v.page->aux_offset : NULL,
-		.form = { .sample_type = attr->sample_type, .sample_id_all = attr->sample_id_all } };
+		.form = {
+			.sample_type = attr->sample_type, .sample_id_all = attr->sample_id_all } };
 	ledger = (struct sample_ledger){ 0 };
 	ngot = 0;
 }
@@ -120,8 +131,10 @@ static void losses_go_to_the_ledger(void **unused)
 
 static void a_torn_record_ends_the_reading(void **unused)
 {
-	static const struct perf_event_header none = { PERF_RECORD_SAMPLE, 0, 0 }, large = { PERF_RECORD_SAMPLE, 0, 4096 },
-		crooked = { PERF_RECORD_SAMPLE, 0, 12 }, few = { PERF_RECORD_SAMPLE, 0, 16 };
+	static const struct perf_event_header none = { PERF_RECORD_SAMPLE, 0, 0 },
+					      large = { PERF_RECORD_SAMPLE, 0, 4096 },
+					      crooked = { PERF_RECORD_SAMPLE, 0, 12 },
+					      few = { PERF_RECORD_SAMPLE, 0, 16 };
 	static const uint64_t word = 1;
 
 	(void)unused;
@@ -179,7 +192,7 @@ static void the_kernels_own_accesses_are_left_out(void **unused)
 	virtual_pmu_close(&v);
 }
 
-/* --- packets ------------------------------------------------------------------------------------ */
+/* --- packets ---------------------------------------------------------------------------------- */
 
 static void packets_wrap_and_have_their_parts_thread(void **unused)
 {
@@ -197,8 +210,9 @@ static void packets_wrap_and_have_their_parts_thread(void **unused)
 		ngot = 0;
 		read_all();
 		for (uint32_t i = 0; i < ngot; i++)
-			n += got[i].tid == a.tid && got[i].address == a.address && got[i].latency == 77 &&
-				got[i].source.level == SAMPLE_L3 && got[i].cpu == 1;
+			n += got[i].tid == a.tid && got[i].address == a.address &&
+				got[i].latency == 77 && got[i].source.level == SAMPLE_L3 &&
+				got[i].cpu == 1;
 	}
 	assert_int_equal(n, 30000);
 	assert_int_equal(ledger.invalid, 0);
@@ -213,7 +227,7 @@ static void a_part_that_was_cut_is_counted(void **unused)
 	(void)unused;
 	begin(&packets, true);
 	virtual_pmu_access(&v, &access_a);
-	v.packet_bytes -= 3;            /* the record's end is missing */
+	v.packet_bytes -= 3; /* the record's end is missing */
 	virtual_pmu_part(&v, &access_a, 1 | 4 | 8);
 	read_all();
 	assert_int_equal(ledger.truncated, 1);
@@ -227,7 +241,7 @@ static void a_part_that_was_cut_is_counted(void **unused)
 	virtual_pmu_close(&v);
 }
 
-/* --- counts ------------------------------------------------------------------------------------- */
+/* --- counts ----------------------------------------------------------------------------------- */
 
 struct truth {
 	double n[STRUCTURES], remote[STRUCTURES], cycles[STRUCTURES];
@@ -250,8 +264,12 @@ static struct virtual_access any_access(uint64_t *random)
 	const unsigned s = r % 10 < 6 ? 0 : r % 10 < 9 ? 1 : 2;
 	static const uint32_t latency[STRUCTURES] = { 4, 40, 300 };
 	static const enum sample_level level[STRUCTURES] = { SAMPLE_L1, SAMPLE_L3, SAMPLE_MEMORY };
-	struct virtual_access a = { .ip = 0x401000 + s, .address = ((uint64_t)s + 1) << 32 | (r >> 20 & 0xffffff), .pid = 1,
-		.tid = 1 + (r >> 50 & 1), .latency = latency[s] + (uint32_t)(r >> 40 & 15), .level = level[s],
+	struct virtual_access a = { .ip = 0x401000 + s,
+		.address = ((uint64_t)s + 1) << 32 | (r >> 20 & 0xffffff),
+		.pid = 1,
+		.tid = 1 + (r >> 50 & 1),
+		.latency = latency[s] + (uint32_t)(r >> 40 & 15),
+		.level = level[s],
 		.store = (r >> 55 & 7) == 0 };
 
 	if (s == 2 && r >> 45 & 1)
@@ -272,7 +290,10 @@ static void add_sample(void *to, const struct memory_sample *s)
 }
 
 /* How estimates compare with the truth, in standard deviations. */
-static struct { uint64_t all, within_2; double worst; } compared;
+static struct {
+	uint64_t all, within_2;
+	double worst;
+} compared;
 
 static void compare_one(double estimate, double truth, double sigma)
 {
@@ -283,7 +304,8 @@ static void compare_one(double estimate, double truth, double sigma)
 	compared.worst = away > compared.worst ? away : compared.worst;
 }
 
-/* Reads the ring every so many accesses: the later, the more is lost.  Returns the share that was lost. */
+/* Reads the ring every so many accesses: the later, the more is lost.  Returns the share that was
+ * lost. */
 static double compare(const struct perf_event_attr *attr, uint64_t read_each, uint64_t seed)
 {
 	struct truth truth = { 0 };
@@ -312,14 +334,16 @@ static double compare(const struct perf_event_attr *attr, uint64_t read_each, ui
 
 		assert_true(n > 50);
 		compare_one(e.sum.n[k] * scale / truth.n[k], 1, sigma);
-		compare_one(e.sum.cycles[k] / e.sum.n[k] / (truth.cycles[k] / truth.n[k]), 1, sigma);
+		compare_one(
+			e.sum.cycles[k] / e.sum.n[k] / (truth.cycles[k] / truth.n[k]), 1, sigma);
 		compare_one(e.sum.remote[k] / e.sum.n[k], truth.remote[k] / truth.n[k], sigma);
 	}
 	virtual_pmu_close(&v);
 	return (double)v.lost / (double)(v.lost + v.emitted);
 }
 
-/* In 20 runs of other accesses, so many comparisons are within two standard deviations as should be, and none is far away. */
+/* In 20 runs of other accesses, so many comparisons are within two standard deviations as should
+ * be, and none is far away. */
 static void counts_are_right(uint64_t read_each, double lost_least, double lost_most)
 {
 	struct perf_event_attr attr = plain;

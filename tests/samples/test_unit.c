@@ -79,7 +79,8 @@ static void intel_s_loads_are_all_loads(void **unused)
 	assert_int_equal(e[1].attr.config, 0x82d0);
 	assert_true(e[1].stores && !e[1].loads);
 	/* One of these would make each sample an interrupt. */
-	assert_int_equal(e[0].attr.sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER), 0);
+	assert_int_equal(
+		e[0].attr.sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER), 0);
 	assert_int_equal(e[0].attr.freq, 0);
 }
 
@@ -155,7 +156,7 @@ static void an_event_that_does_not_open_is_named(void **unused)
 	(void)unused;
 	clear();
 	put_core("cpu");
-	put("cpu", "", "type", "123456\n");     /* no such unit in any kernel */
+	put("cpu", "", "type", "123456\n"); /* no such unit in any kernel */
 	assert_int_equal(sample_unit_try(name, sizeof name, &err), -1);
 	assert_non_null(strstr(err.text, "cpu/mem-stores/"));
 }

@@ -20,11 +20,14 @@ static uint64_t draw(uint64_t *state)
 	return *state ^= *state << 17;
 }
 
-int virtual_pmu_open(struct virtual_pmu *v, const struct perf_event_attr *attr, bool packets, size_t ring, uint64_t seed)
+int virtual_pmu_open(struct virtual_pmu *v, const struct perf_event_attr *attr, bool packets,
+	size_t ring, uint64_t seed)
 {
 	const size_t all = PAGE + ring + SAMPLE_PACKET_BYTES;
 
-	*v = (struct virtual_pmu){ .attr = *attr, .packets = packets, .random = seed, .left = attr->sample_period };
+	*v = (struct virtual_pmu){
+		.attr = *attr, .packets = packets, .random = seed, .left = attr->sample_period
+	};
 	v->fd = memfd_create("virtual_pmu", MFD_CLOEXEC);
 	if (v->fd < 0 || ftruncate(v->fd, (off_t)all))
 		return -1;
@@ -42,7 +45,7 @@ void virtual_pmu_close(struct virtual_pmu *v)
 	close(v->fd);
 }
 
-/* --- records --------------------------------------------------------------------------------- */
+/* --- records ---------------------------------------------------------------------------------- */
 
 static void put_bytes(struct virtual_pmu *v, uint64_t head, const void *bytes, size_t n)
 {
@@ -61,7 +64,8 @@ void virtual_pmu_raw(struct virtual_pmu *v, const void *bytes, size_t n)
 static int put(struct virtual_pmu *v, uint32_t type, uint16_t misc, const uint64_t *words, size_t n)
 {
 	const struct perf_event_header h = { type, misc, (uint16_t)(sizeof h + n * sizeof *words) };
-	const uint64_t head = v->page->data_head, tail = __atomic_load_n(&v->page->data_tail, __ATOMIC_ACQUIRE);
+	const uint64_t head = v->page->data_head,
+		       tail = __atomic_load_n(&v->page->data_tail, __ATOMIC_ACQUIRE);
 
 	if (head + h.size - tail > v->page->data_size)
 		return -1;
@@ -98,14 +102,23 @@ static size_t trailer(const struct virtual_pmu *v, const struct virtual_access *
 	return n;
 }
 
-/* --- where data came from ---------------------------------------------------------------------- */
+/* --- where data came from --------------------------------------------------------------------- */
 
 uint64_t virtual_pmu_source(const struct virtual_access *a)
 {
 	static const unsigned char level_number[SAMPLE_LEVELS] = {
-		[SAMPLE_LEVEL_UNKNOWN] = 15, [SAMPLE_L1] = 1, [SAMPLE_FILL_BUFFER] = 12, [SAMPLE_L2] = 2, [SAMPLE_L3] = 3,
-		[SAMPLE_PEER_CACHE] = 3, [SAMPLE_REMOTE_CACHE] = 11, [SAMPLE_MEMORY] = 13, [SAMPLE_REMOTE_MEMORY] = 13,
-		[SAMPLE_FAR_MEMORY] = 9, [SAMPLE_UNCACHED] = 8, [SAMPLE_LEVEL_OTHER] = 7,
+		[SAMPLE_LEVEL_UNKNOWN] = 15,
+		[SAMPLE_L1] = 1,
+		[SAMPLE_FILL_BUFFER] = 12,
+		[SAMPLE_L2] = 2,
+		[SAMPLE_L3] = 3,
+		[SAMPLE_PEER_CACHE] = 3,
+		[SAMPLE_REMOTE_CACHE] = 11,
+		[SAMPLE_MEMORY] = 13,
+		[SAMPLE_REMOTE_MEMORY] = 13,
+		[SAMPLE_FAR_MEMORY] = 9,
+		[SAMPLE_UNCACHED] = 8,
+		[SAMPLE_LEVEL_OTHER] = 7,
 	};
 	const bool remote = a->level == SAMPLE_REMOTE_CACHE || a->level == SAMPLE_REMOTE_MEMORY;
 	union perf_mem_data_src d = { 0 };
@@ -116,13 +129,17 @@ uint64_t virtual_pmu_source(const struct virtual_access *a)
 	d.mem_remote = remote;
 	d.mem_snoop = a->modified ? PERF_MEM_SNOOP_HITM : PERF_MEM_SNOOP_NONE;
 	d.mem_hops = a->level == SAMPLE_PEER_CACHE ? PERF_MEM_HOPS_0 : 0;
-	d.mem_dtlb = a->tlb_miss ? PERF_MEM_TLB_MISS | PERF_MEM_TLB_L2 : PERF_MEM_TLB_HIT | PERF_MEM_TLB_L1;
+	d.mem_dtlb = a->tlb_miss ? PERF_MEM_TLB_MISS | PERF_MEM_TLB_L2 :
+				   PERF_MEM_TLB_HIT | PERF_MEM_TLB_L1;
 	return d.val;
 }
 
-/* --- packets of Arm's form ---------------------------------------------------------------------- */
+/* --- packets of Arm's form -------------------------------------------------------------------- */
 
-struct bytes { unsigned char at[64]; size_t n; };
+struct bytes {
+	unsigned char at[64];
+	size_t n;
+};
 
 static void put_packet(struct bytes *b, unsigned header, uint64_t payload, size_t n)
 {
@@ -147,7 +164,8 @@ static unsigned packet_source(enum sample_level level)
 static bool put_packets(struct virtual_pmu *v, const struct virtual_access *a)
 {
 	char *data = (char *)v->page + v->page->aux_offset;
-	const uint64_t size = v->page->aux_size, tail = __atomic_load_n(&v->page->aux_tail, __ATOMIC_ACQUIRE);
+	const uint64_t size = v->page->aux_size,
+		       tail = __atomic_load_n(&v->page->aux_tail, __ATOMIC_ACQUIRE);
 	struct bytes b = { { 0 }, 0 };
 
 	put_packet(&b, 0xb0, a->ip, 8);
@@ -176,7 +194,7 @@ void virtual_pmu_part(struct virtual_pmu *v, const struct virtual_access *a, uin
 	}
 }
 
-/* --- samples ----------------------------------------------------------------------------------- */
+/* --- samples ---------------------------------------------------------------------------------- */
 
 static bool put_sample(struct virtual_pmu *v, const struct virtual_access *a)
 {
@@ -204,7 +222,8 @@ static bool put_sample(struct virtual_pmu *v, const struct virtual_access *a)
 		words[n++] = virtual_pmu_source(a);
 	if (type & PERF_SAMPLE_PHYS_ADDR)
 		words[n++] = a->address ^ 0xfff000;
-	return put(v, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP, words, n) == 0;
+	return put(v, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP, words,
+		       n) == 0;
 }
 
 /* Tells of lost samples before the next record, as the kernel does. */

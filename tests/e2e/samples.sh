@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# --collector perf: refused where no unit samples accesses; with a virtual one (samples/README.md), the misses of structures are those
+# that its samples tell.  By rates, names and notes: nothing that depends on how fast the machine is.
+srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+builddir=${builddir:-$PWD}
+. "$srcdir/tests/tap.sh"
+grep -q '^#define HAVE_FOREIGN 1' "$builddir/config.h" || skip_all "configured without Zydis or libdw, or not for x86-64"
+PATH=$builddir:$PATH
+PSC_PROPERTIES_PATH=$srcdir/properties
+PSC_MACHINE_PATH=$srcdir/machine
+PSC_CALIBRATE=no
+PSC_FOREIGN=$builddir/tests/foreign/psc_foreign_virtual
+PSC_BURST_LIBRARY=$builddir/burst/.libs/libpscburst.so
+export PATH PSC_PROPERTIES_PATH PSC_MACHINE_PATH PSC_CALIBRATE PSC_FOREIGN PSC_BURST_LIBRARY
+exec </dev/null
+work=$(mktemp -d "${TMPDIR:-/tmp}/psc-samples-XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+TMPDIR=$work
+export TMPDIR
+tap_out=$work/check.out
+cc=${PSC_GCC:-gcc}
+plan 14
+
+"$cc" -O2 -g -pthread -o plain "$srcdir/tests/e2e/any.c" || echo "Bail out! any.c does not compile"
+run() { # CODE ARGUMENTS...
+	want=$1
+	shift
+	code=0
+	psc_frontend --agents local --collector perf --machine x86-server --no-psc "$@" >out 2>err || code=$?
+	cat err
+	[ $code = "$want" ] || { echo "exit code $code, not $want"; return 1; }
+}
+
+# --- no unit
+export PSC_VIRTUAL_UNIT=none
+check "without a unit nothing is run" run 2 -- ./plain 1
+check "what was looked for is named" grep -q 'collector perf: this host lists no unit.*cpu/mem-loads/.*ibs_op.*arm_spe_0' err
+check "and what would change that" grep -q 'virtual machines hide it' err
+check "the program printed nothing" [ ! -s out ]
+check "options that need our compiler are refused by name" run 2 --try malloc -- ./plain 1
+check "with the reason" grep -q -e '--try: not with --collector perf' err
+
+# --- a virtual unit
+# share CSV OBJECT MISSES ACCESSES LEAST MOST: misses an access of a structure, in the whole program
+share() {
+	awk -F, -v object="$2" -v misses="$3" -v accesses="$4" -v least="$5" -v most="$6" '
+		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+		$column["context"] == 0 && $column["object"] == object && $column[accesses] > 0 { rate = $column[misses] / $column[accesses] }
+		END { print object, misses, rate; exit !(rate != "" && rate >= least && rate <= most) }' "$1"
+}
+unset PSC_VIRTUAL_UNIT
+check "samples of a virtual unit" run 7 -v --export-counts pebs.csv -- ./plain 3
+check "the unit and its ledger are told" grep -q 'virtual/accesses/: [1-9][0-9]* samples' out
+check "a gather misses the first level each time" share pebs.csv table l1_load_miss loads 0.9 1
+check "a walk along lines misses once a line" share pebs.csv index l1_load_miss loads 0.03 0.1
+PSC_VIRTUAL_UNIT=spe
+export PSC_VIRTUAL_UNIT
+check "samples in Arm's packets" run 7 --export-counts spe.csv -- ./plain 3
+check "tell the same" share spe.csv table l1_load_miss loads 0.9 1
+
+# --- a machine of two nodes: all pages on node 0, so what thread 1 reads is remote
+unset PSC_VIRTUAL_UNIT
+"$cc" -O2 -g -pthread -o far "$srcdir/tests/e2e/far.c" || echo "Bail out! far.c does not compile"
+far() {
+	PSC_VIRTUAL_COLD=1 PSC_VIRTUAL_NODE=0 psc_frontend --agents local --collector perf --machine "$srcdir/tests/e2e/two.xml" \
+		--properties numa --no-psc --export-counts far.csv -- ./far >out 2>err || { cat out err; return 1; }
+}
+check "memory of another node" far
+check "is found where the unit sees it" eval 'grep -q "table" out && awk -F, "
+	NR == 1 { for (i = 1; i <= NF; i++) column[\$i] = i; next }
+	\$column[\"context\"] == 0 && \$column[\"object\"] == \"table\" { near = \$column[\"local\"]; far = \$column[\"remote\"] }
+	END { exit !(far > near && near >= 0) }" far.csv'
