@@ -34,7 +34,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/flow_nodes.c %D%/measure/flow_nodes.h \
 	%D%/measure/locality.c %D%/measure/locality.h \
 	%D%/measure/maps.c %D%/measure/maps.h \
-	%D%/measure/touches.c %D%/measure/touches.h \
+	%D%/measure/line_uses.c %D%/measure/line_uses.h %D%/measure/touches.c %D%/measure/touches.h \
 	%D%/measure/thread_times.c %D%/measure/thread_times.h \
 	%D%/measure/waits.c %D%/measure/waits.h \
 	%D%/measure/store.c %D%/measure/store.h \
@@ -53,7 +53,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/search/strategy.c \
 	%D%/findings/app_findings.c \
 	%D%/findings/costs.c %D%/findings/costs.h \
-	%D%/findings/first_touch_rows.c %D%/findings/first_touch_rows.h \
+	%D%/findings/first_touch_rows.c %D%/findings/first_touch_rows.h %D%/findings/line_use_rows.c %D%/findings/line_use_rows.h \
 	%D%/findings/map_rows.c %D%/findings/map_rows.h \
 	%D%/findings/line_walk_rows.c %D%/findings/line_walk_rows.h \
 	%D%/findings/timeline_rows.c %D%/findings/timeline_rows.h \

@@ -26,7 +26,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/collect/runtime_collectors.c %D%/collect/sim_env.c %D%/collect/sim_env.h \
 	%D%/collect/site_rows.c %D%/collect/site_rows.h %D%/collect/walk_rows.c %D%/collect/walk_rows.h %D%/collect/map_rows.c %D%/collect/map_rows.h %D%/collect/slice_budget.c \
 	%D%/collect/slice_budget.h %D%/collect/slice_rows.c %D%/collect/slices.c \
-	%D%/collect/slices.h %D%/collect/locality.c %D%/collect/locality.h %D%/collect/touch_rows.c %D%/collect/touch_rows.h %D%/collect/trial.c %D%/collect/variants.c %D%/collect/verify.c %D%/collect/verify.h \
+	%D%/collect/slices.h %D%/collect/locality.c %D%/collect/locality.h %D%/collect/touch_rows.c %D%/collect/touch_rows.h %D%/collect/trial.c %D%/collect/use_rows.c %D%/collect/use_rows.h %D%/collect/variants.c %D%/collect/verify.c %D%/collect/verify.h \
 	%D%/collect/verify_copy.c \
 	%D%/host/affinity.c %D%/host/affinity.h %D%/host/descriptors.c %D%/host/descriptors.h %D%/host/flags.h %D%/host/free_memory.c \
 	%D%/host/libc.c %D%/host/locks.c %D%/host/locks.h %D%/host/mem.c %D%/host/mem.h \

@@ -8,6 +8,7 @@
 
 #include "analysis/findings/findings.h"
 #include "analysis/findings/first_touch_rows.h"
+#include "analysis/findings/line_use_rows.h"
 #include "analysis/findings/line_walk_rows.h"
 #include "analysis/findings/map_rows.h"
 #include "analysis/findings/timeline_sample.h"
@@ -477,7 +478,7 @@ static int make(struct making *m)
 	return add_machine(m) || add_regions(m) || add_structures(m) || make_entries(m) || add_rows(m) ||
 		findings_timeline_scale(m->p, m->r, m->t) || add_marks(m) || add_nodes(m) ||
 		findings_line_walks(m->p, m->r, m->t, &numbers) || findings_maps(m->p, m->r, m->t, m->structure) ||
-		findings_first_touches(m->c, m->r, m->t, m->structure) ? -1 : 0;
+		findings_first_touches(m->c, m->r, m->t, m->structure) || findings_line_uses(m->c, m->r, m->t, m->structure) ? -1 : 0;
 }
 
 static double sample_share(const struct measurements *p)

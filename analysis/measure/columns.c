@@ -7,6 +7,7 @@
 
 #include "analysis/measure/maps.h"
 #include "analysis/measure/monitor_tables.h"
+#include "analysis/measure/line_uses.h"
 #include "analysis/measure/locality.h"
 #include "analysis/measure/touches.h"
 #include "base/by_field.h"
@@ -390,7 +391,7 @@ static int read_all(struct reading *g, const struct mon_result *r)
 			return -1;
 	sort_and_merge(g->c);
 	return add_begins(g->c) || number_marks(g->c) || keep_team(g) || maps_add(g->p, g->c, r) || touches_add(g->p, g->c, r) ||
-		locality_add(g->p, g->c, r) ? -1 : 0;
+		locality_add(g->p, g->c, r) || line_uses_add(g->p, g->c, r) ? -1 : 0;
 }
 
 /* Each state of columns has a number of its own: a further run of the program may have its measurements where those of the
@@ -441,6 +442,7 @@ void columns_free(struct measurements *p)
 		maps_free(p->columns);
 		touches_free(p->columns);
 		locality_free(p->columns);
+		line_uses_free(p->columns);
 	}
 	free(p->columns);
 	p->columns = NULL;

@@ -40,6 +40,8 @@ struct columns {
 	size_t ntouches;
 	struct measured_locality *locality;     /* owned; locality.h: by object, toucher, user */
 	size_t nlocality;
+	struct measured_use *use;       /* owned; line_uses.h: by object, row */
+	size_t nuses;
 	uint64_t undrawn;       /* records and misses of the sample that the maps had no room for */
 	struct column_mark *mark;       /* owned; by thread, in the order of time; of the first execution */
 	size_t nmarks;

@@ -146,6 +146,11 @@ bool row_maps_ok(const struct row_limits *limits, const struct mon_map *r)
 		(r->from | r->width | r->lo | r->bytes) >> SANE_BITS == 0;
 }
 
+bool row_uses_ok(const struct row_limits *limits, const struct mon_use *r)
+{
+	return r->object < limits->nobjects && r->row <= MON_MAP_ROWS && (r->lo | r->bytes) >> SANE_BITS == 0;
+}
+
 bool row_touches_ok(const struct row_limits *limits, const struct mon_touch *r)
 {
 	return r->object < limits->nobjects && r->thread < MON_THREADS && r->from < r->to && r->to <= MON_MAP_ROWS &&

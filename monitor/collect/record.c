@@ -21,6 +21,7 @@
 #include "monitor/collect/site_rows.h"
 #include "monitor/collect/locality.h"
 #include "monitor/collect/touch_rows.h"
+#include "monitor/collect/use_rows.h"
 #include "monitor/collect/walk_rows.h"
 #include "monitor/collect/map_rows.h"
 #include "monitor/host/locks.h"
@@ -801,6 +802,26 @@ static uint32_t drawn_threads(uint32_t experiment)
 	return n;
 }
 
+/* Writes how the threads share the lines of drawn structures. */
+static void use_rows(struct pscm_armed *a, uint32_t experiment)
+{
+	struct share *share = atomic_load(&record.simulation[0].share);
+
+	if (!share)
+		return;
+	use_rows_begin();
+	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
+		struct pscm_thread *t = pscm_thread_at(i);
+
+		pscm_lock(&t->lock);
+		if (t->experiment == experiment && t->replay.sim.core.maps)
+			use_rows_maps(t->replay.sim.core.maps);
+		pscm_unlock(&t->lock);
+	}
+	share_uses(share, use_rows_page, NULL);
+	use_rows_write(a);
+}
+
 /* The mode is off: a thread that is inside a flush finishes it, later flushes discard their
  * words. */
 void pscm_record_finish(struct pscm_armed *a)
@@ -840,6 +861,7 @@ void pscm_record_finish(struct pscm_armed *a)
 	}
 	locality_write(a);
 	pscm_line_rows(a, atomic_load(&record.simulation[0].share));
+	use_rows(a, experiment);
 	site_rows_write(a);
 }
 

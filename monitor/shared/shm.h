@@ -64,6 +64,7 @@ enum {
 	MON_TOUCHES = 1 << 15,          /* per slot */
 	MON_LOCALITIES = 1 << 13,       /* per slot */
 	MON_USERS = 63,                 /* threads that are told apart as users of memory */
+	MON_USES = 1 << 16,             /* per slot */
 	MON_COLUMN_ROWS = 1 << 13,      /* per slot */
 	MON_COLUMN_BYTES = 4064,        /* of a log in a row */
 	MON_EVENTS_MOST = 8,            /* kernel events per request */
@@ -544,6 +545,18 @@ struct mon_locality {
 	uint64_t users;         /* a bit for each thread that uses it, the last one for all from there on; all bits: several */
 	uint64_t bytes;
 	uint64_t code;          /* the instruction of most of these first touches, as an address of the executable's file; 0: not known */
+};
+
+/* How threads use a cache line in the recorded executions: one thread alone; several, and none writes it, one does, or
+ * several do. */
+enum mon_line_use { MON_USE_ONE, MON_USE_READ, MON_USE_ONE_WRITES, MON_USE_WRITTEN, MON_LINE_USES };
+
+/* The lines in a row of an object of struct mon_map, whose place is said as there: how many are used, by kind.  A line is in
+ * the row of its first byte. */
+struct mon_use {
+	uint32_t object, row;
+	uint64_t lo, bytes;
+	uint32_t lines[MON_LINE_USES];
 };
 
 /* One event of one context (exclusive: while it was the innermost), one thread, and one counted

@@ -117,11 +117,12 @@ struct time_structure {
 	 * time. */
 	struct time_step step[TIME_RUNS];
 	int nsteps;
-	/* Sharing by row; NULL: addresses were not drawn. */
+	/* Sharing by row, of most of its lines; NULL: addresses were not drawn. */
 	unsigned char *row;             /* enum time_sharing */
 	/* the thread that touched it first; -1: none that is known */
 	short *first;
-	double sharing[SHARINGS];       /* share of the touched rows; of NONE: of all */
+	/* Share of the touched rows, by line where that is known; of NONE: of all rows. */
+	double sharing[SHARINGS];
 	enum time_sharing most;         /* of the touched rows, that of most; NONE: not known */
 	/* that of most rows (nine tenths); -1: several, or not known */
 	int toucher;

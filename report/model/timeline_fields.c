@@ -33,6 +33,7 @@ static const struct field time_structure_fields[] = {
 	F(report_time_structure, INT64, used_to),
 	SERIES(report_time_structure, toucher),
 	N(report_time_structure, touched, touch_names),
+	SERIES(report_time_structure, lines),
 	F(report_time_structure, OPTIONAL, allocated_at),
 	F(report_time_structure, INT, allocated_by),
 	F(report_time_structure, REAL, allocations),
@@ -185,7 +186,7 @@ static bool map_good(const struct report_timeline *t, const struct report_time_m
 
 static bool structure_good(const struct report_timeline *t, const struct report_time_structure *s)
 {
-	return series_good(&s->toucher, t->rows) && s->bytes >= 0 && s->bytes <= BYTES_MOST && s->used_from >= -1 &&
+	return series_good(&s->toucher, t->rows) && series_good(&s->lines, (int64_t)t->rows * LINE_USES) && s->bytes >= 0 && s->bytes <= BYTES_MOST && s->used_from >= -1 &&
 		s->pieces >= 0 && s->pieces <= t->rows && s->piece_bytes >= 0 && s->piece_bytes <= BYTES_MOST &&
 		s->used_from <= BYTES_MOST && s->used_to >= -1 && s->used_to <= BYTES_MOST;
 }

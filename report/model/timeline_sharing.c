@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Says of each row of a structure whose it is, and which part of the structure is used at all. */
+/* Says of each row of a structure whose it is, and which part of the structure is used at all.  Where the use of cache lines is
+ * known, a row is of the kind of most of its lines. */
 #include "report/model/timeline_facts.h"
 
 #include <math.h>
@@ -98,6 +99,59 @@ static bool is_border(const struct time_structure *s, const struct users *u, int
 		s->row[row - 1] == SHARING_PRIVATE && s->row[row + 1] == SHARING_PRIVATE;
 }
 
+/* --- by line -------------------------------------------------------------------------------- */
+
+/* Lines of a row by kind; `all` 0: not known. */
+struct lines { int64_t of[LINE_USES], all; };
+
+/* The lines of all rows; NULL: nothing is known of them, or no memory. */
+static struct lines *lines_by_row(const struct time_facts *f, const struct report_series *s)
+{
+	struct lines *lines = s->n ? arena_array(f->arena, (size_t)f->t->rows, sizeof *lines) : NULL;
+
+	for (int i = 0; lines && i < s->n; i++) {
+		struct lines *row = &lines[s->point[i].at / LINE_USES];
+
+		row->of[s->point[i].at % LINE_USES] += s->point[i].value;
+		row->all += s->point[i].value;
+	}
+	return lines;
+}
+
+/* Whose the lines of a kind are.  Which thread wrote a line first is known of its row alone: lines that one thread writes
+ * are its own that touched the row first if nobody else writes the row. */
+static enum time_sharing line_sharing(enum line_use use, const struct users *u, int first)
+{
+	switch (use) {
+	case LINE_ONE:
+		return u->n == 1 && first >= 0 && first != u->one ? SHARING_HANDED : SHARING_PRIVATE;
+	case LINE_READ:
+		return SHARING_READ;
+	case LINE_ONE_WRITES:
+		return u->n > 1 && u->writers < 2 ? sharing_of(u, first) : SHARING_WRITTEN;
+	default:
+		return SHARING_WRITTEN;
+	}
+}
+
+/* Adds the parts of a row's lines to those of the structure, and returns the kind of most. */
+static enum time_sharing of_lines(struct time_structure *s, const struct lines *lines, const struct users *u, int first)
+{
+	double part[SHARINGS] = { 0 };
+	enum time_sharing most = SHARING_PRIVATE;
+
+	for (enum line_use k = 0; k < LINE_USES; k++)
+		part[line_sharing(k, u, first)] += (double)lines->of[k] / (double)lines->all;
+	for (enum time_sharing k = SHARING_PRIVATE; k < SHARINGS; k++) {
+		s->sharing[k] += part[k];
+		if (part[k] > part[most])
+			most = k;
+	}
+	return most;
+}
+
+/* --- structures ------------------------------------------------------------------------------ */
+
 /* Ends, holes and first touchers. */
 static void sum_up(struct time_facts *f, int structure)
 {
@@ -106,7 +160,6 @@ static void sum_up(struct time_facts *f, int structure)
 	int touched = 0, from = -1, to = -1, *by = arena_array(f->arena, (size_t)f->t->threads, sizeof *by);
 
 	for (int r = 0; r < rows; r++) {
-		s->sharing[s->row[r]]++;
 		if (s->row[r] == SHARING_NONE)
 			continue;
 		touched++;
@@ -117,8 +170,9 @@ static void sum_up(struct time_facts *f, int structure)
 	}
 	if (!touched)
 		return;
-	for (int k = 0; k < SHARINGS; k++)
-		s->sharing[k] /= k == SHARING_NONE ? all : touched;
+	s->sharing[SHARING_NONE] = 1 - (double)touched / all;
+	for (int k = SHARING_PRIVATE; k < SHARINGS; k++)
+		s->sharing[k] /= touched;
 	for (int k = SHARING_PRIVATE; k < SHARINGS; k++)
 		if (s->sharing[k] > (s->most ? s->sharing[s->most] : 0))
 			s->most = (enum time_sharing)k;
@@ -136,6 +190,7 @@ static void sum_up(struct time_facts *f, int structure)
 static int classify(struct time_facts *f, int structure, const struct work *w)
 {
 	struct time_structure *s = &f->structure[structure];
+	const struct lines *lines = lines_by_row(f, &s->s->lines);
 	const int rows = f->t->rows;
 
 	s->row = arena_array(f->arena, (size_t)rows, sizeof *s->row);
@@ -153,12 +208,16 @@ static int classify(struct time_facts *f, int structure, const struct work *w)
 			u->first_reads = w->reads[first * rows + r];
 			u->first_writes = w->writes[first * rows + r];
 		}
-		s->row[r] = (unsigned char)sharing_of(u, first);
+		s->row[r] = (unsigned char)(u->n && lines && lines[r].all ? of_lines(s, &lines[r], u, first) : sharing_of(u, first));
 		s->first[r] = (short)first;
 	}
-	for (int r = 0; r < rows; r++)
+	for (int r = 0; r < rows; r++) {
+		if (lines && lines[r].all)
+			continue;
 		if (is_border(s, w->users, r, rows))
 			s->row[r] = SHARING_PRIVATE;
+		s->sharing[s->row[r]]++;
+	}
 	sum_up(f, structure);
 	return 0;
 }

@@ -338,6 +338,22 @@ void sim_maps_place(struct sim_core *core, void *asker, uint64_t address, const 
 	}
 }
 
+bool sim_maps_where(const struct sim_maps *m, uint64_t normalised, uint64_t *address, const struct sim_map_object **of)
+{
+	const uint64_t word = page_word(m, normalised >> m->page_shift), number = (word >> ADDRESS_BITS) - 1;
+
+	*address = (normalised + word) & ADDRESS_MASK;
+	*of = number < MAP_OBJECTS ? &m->object[number] : NULL;
+	return *of ? !(*of)->lost : number == SEVERAL_NUMBERS;
+}
+
+const struct sim_map_object *sim_maps_entry(const struct sim_maps *m, uint32_t object)
+{
+	const struct sim_map_object *o = object_at((struct sim_maps *)(uintptr_t)m, object);
+
+	return o->hi && !o->lost ? o : NULL;
+}
+
 /* The number of the object that a miss is of, where its page does not tell.  NO_NUMBER: it has no rows. */
 static uint32_t number_of_cell(struct sim_maps *m, const struct sim_cell *cell)
 {

@@ -110,6 +110,11 @@ void sim_maps_misses(struct sim_core *core, const struct sim_miss *miss, uint32_
 void sim_maps_border(struct sim_core *core, uint64_t next);
 /* Columns become twice as wide: the counts of two are one.  false: there is no memory for that. */
 bool sim_maps_widen(struct sim_core *core);
+/* What is known of a normalised address: its program's address, and the entry of the object whose its page is; NULL: the
+ * page is several objects'.  false: nothing, or it is no object's with rows. */
+bool sim_maps_where(const struct sim_maps *m, uint64_t normalised, uint64_t *address, const struct sim_map_object **of);
+/* The entry of an object; NULL: it has none, or no rows. */
+const struct sim_map_object *sim_maps_entry(const struct sim_maps *m, uint32_t object);
 /* About how many records and misses of the sample a count is made of; 1 at least. */
 uint64_t sim_map_samples(const uint32_t n[MAP_FIELDS]);
 

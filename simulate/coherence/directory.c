@@ -213,6 +213,51 @@ bool directory_masks(const struct share *s, struct stripe *t, struct page *p)
 	return p->masks = true;
 }
 
+/* The lines that the user is known to have written, of these. */
+static uint64_t wrote_of(const struct share_user *o, uint64_t lines)
+{
+	uint64_t wrote = o->written & lines;
+
+	for (uint64_t left = o->mask ? lines & ~wrote : 0; left; ) {
+		const uint64_t bit = left & -left;
+
+		wrote |= user_written(o, line_take(&left)) ? bit : 0;
+	}
+	return wrote;
+}
+
+static struct share_use use_of(const struct share *s, const struct page *p)
+{
+	struct share_use use = { .first = p->number << share_page_shift(s->shift) << s->shift, .line = UINT32_C(1) << s->shift,
+		.touched = p->touched,
+		.many = p->many, .wrote = p->wrote };
+	uint64_t one = 0;
+
+	for (const struct share_user *o = p->users; o; o = o->peer) {
+		const uint64_t wrote = wrote_of(o, p->many & p->wrote);
+
+		use.writers |= one & wrote;
+		one |= wrote;
+	}
+	return use;
+}
+
+void share_uses(struct share *s, void (*take)(void *to, const struct share_use *use), void *to)
+{
+	for (uint32_t i = 0; i < SHARE_STRIPES; i++) {
+		struct stripe *t = &s->stripe[i];
+
+		pthread_mutex_lock(&t->lock);
+		for (uint32_t k = 0; k < t->nplaces; k++) {
+			const struct share_use use = t->places[k].page ? use_of(s, t->places[k].at) : (struct share_use){ 0 };
+
+			if (use.touched)
+				take(to, &use);
+		}
+		pthread_mutex_unlock(&t->lock);
+	}
+}
+
 /* --- lines ------------------------------------------------------------------------------------ */
 
 static struct record *record_new(const struct share *s, struct stripe *t)

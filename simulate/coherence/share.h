@@ -139,6 +139,14 @@ struct share_report {
 	struct share_who { uint32_t thread, pad; uint64_t read, written; } who[SHARE_THREADS];
 };
 
+/* Which of the at most 64 lines of a page the cores have used since the directory was made, a bit each. */
+struct share_use {
+	uint64_t first;                 /* normalised address of the page's first line */
+	uint32_t line;                  /* bytes of a line */
+	uint64_t touched, many;         /* by any core, by more than one */
+	uint64_t wrote, writers;        /* written by any core; of `many`, those that more than one wrote */
+};
+
 struct share;
 /* Makes a directory for the cores of a machine.  turn: accesses, a power of two; 0 = SHARE_TURN.
  * NULL: no memory.  The memory belongs to env. */
@@ -160,6 +168,8 @@ uint32_t share_worst(struct share *s, struct share_report *out, uint32_t max, ui
 /* Counts the misses of all turns reported so far, whether or not other cores may still report
  * earlier ones.  Called when all batches are simulated, before the two functions below. */
 void share_finish(struct share *s);
+/* Calls take() for each page of which any line was used. */
+void share_uses(struct share *s, void (*take)(void *to, const struct share_use *use), void *to);
 /* Adds the misses that only counting by turns found to the cells' private levels. */
 void share_settle(struct sim_core *core);
 

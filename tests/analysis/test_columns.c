@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "analysis/findings/first_touch_rows.h"
+#include "analysis/findings/line_use_rows.h"
 #include "analysis/measure/columns.h"
 #include "analysis/measure/maps.h"
 #include "analysis/measure/touches.h"
@@ -196,6 +197,50 @@ static void workers_begin_where_the_team_does(void **state)
 	for (uint32_t i = 0; i < 8; i++)
 		assert_true(p.columns->mark[i].thread == marks[i].thread && p.columns->mark[i].number == marks[i].number &&
 			p.columns->mark[i].at == marks[i].at);
+	columns_free(&p);
+}
+
+/* Rows of one block, or pieces of memory; what is in none of them is left out. */
+static void lines_are_in_the_rows_of_the_maps(void **state)
+{
+	enum { BYTES = 4096, B = A + 1, NONE, OBJECTS };
+	const uint32_t all[OBJECTS] = { [A] = A, [B] = B, [NONE] = NONE };
+	struct mon_columns logs[] = { log_of(4, 0), log_of(5, 1) };
+	struct mon_map maps[] = { { .object = A, .thread = 4, .width = WIDTH, .bytes = BYTES, .reads = 1 },
+		{ .object = B, .thread = 4, .width = WIDTH, .lo = 8 * BYTES, .bytes = BYTES, .row = MON_MAP_ROWS, .reads = 1 },
+		{ .object = B, .thread = 5, .width = WIDTH, .lo = 64 * BYTES, .bytes = BYTES, .row = 0, .reads = 1 } };
+	struct mon_use uses[] = { { A, 7, 0, BYTES, { 1, 2, 3, 4 } }, { A, 8, BYTES, BYTES, { 1, 0, 0, 0 } },
+		{ B, MON_MAP_ROWS, 8 * BYTES, BYTES, { 0, 5, 0, 0 } }, { B, 200, 64 * BYTES, BYTES, { 0, 0, 6, 0 } },
+		{ B, 255, 64 * BYTES, BYTES, { 0, 0, 1, 0 } }, { B, MON_MAP_ROWS, 9 * BYTES, BYTES, { 1, 0, 0, 0 } },
+		{ NONE, 1, 0, BYTES, { 1, 0, 0, 0 } } };
+	struct measurements p = two_contexts();
+	struct mon_result r = result_of(logs, 2, 1);
+	uint32_t numbers[OBJECTS] = { [A] = 1, [B] = 2 };
+	struct report_time_structure structures[] = { { .name = "a" }, { .name = "b" } };
+	struct report_timeline t = { .rows = MON_MAP_ROWS, .structures = structures, .nstructures = 2, .threads = 2 };
+	struct report *report = report_new();
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		put_column(&logs[i], 0, true, 10);
+		put_end(&logs[i], 1, WIDTH);
+	}
+	p.nobjects = p.nobjects_of = OBJECTS;
+	p.object_of = (uint32_t *)(uintptr_t)all;
+	r.maps = maps;
+	r.nmaps = 3;
+	r.uses = uses;
+	r.nuses = 7;
+	assert_int_equal(columns_add(&p, &r), 0);
+	assert_int_equal(p.columns->nuses, 3);
+	assert_non_null(report);
+	assert_int_equal(findings_line_uses(p.columns, report, &t, numbers), 0);
+	assert_int_equal(structures[0].lines.n, 4);
+	assert_int_equal(series_at(&structures[0].lines, 7 * LINE_USES + LINE_WRITTEN), 4);
+	assert_int_equal(structures[1].lines.n, 2);
+	assert_int_equal(series_at(&structures[1].lines, 0 * LINE_USES + LINE_READ), 5);
+	assert_int_equal(series_at(&structures[1].lines, 1 * LINE_USES + LINE_ONE_WRITES), 7);
+	report_free(report);
 	columns_free(&p);
 }
 
@@ -408,6 +453,7 @@ int main(void)
 		cmocka_unit_test(barriers_are_numbered_in_their_order),
 		cmocka_unit_test(workers_begin_where_the_team_does),
 		cmocka_unit_test(first_touches_are_of_structures_that_are_drawn),
+		cmocka_unit_test(lines_are_in_the_rows_of_the_maps),
 		cmocka_unit_test(columns_are_merged_where_counts_are_too_many),
 		cmocka_unit_test(damaged_logs_do_no_harm),
 		cmocka_unit_test(random_logs_do_no_harm),

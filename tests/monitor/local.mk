@@ -56,6 +56,11 @@ tests_monitor_test_map_rows_SOURCES = %D%/test_map_rows.c %D%/shared_memory.h te
 tests_monitor_test_map_rows_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_map_rows
 
+check_PROGRAMS += tests/monitor/test_use_rows
+tests_monitor_test_use_rows_SOURCES = %D%/test_use_rows.c %D%/shared_memory.h tests/simulate/blocks.h monitor/collect/use_rows.c simulate/cache/maps.c
+tests_monitor_test_use_rows_LDADD = $(CMOCKA_LIBS)
+TESTS += tests/monitor/test_use_rows
+
 check_PROGRAMS += tests/monitor/test_touch_rows
 tests_monitor_test_touch_rows_SOURCES = %D%/test_touch_rows.c monitor/address/first_touch.c monitor/collect/touch_rows.c
 tests_monitor_test_touch_rows_LDADD = $(CMOCKA_LIBS)
@@ -104,7 +109,7 @@ tests_monitor_test_check_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_check
 
 check_PROGRAMS += tests/monitor/test_record
-tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monitor/collect/record.c monitor/collect/column_rows.c monitor/collect/count_rows.c monitor/collect/site_rows.c monitor/collect/walk_rows.c monitor/collect/map_rows.c monitor/collect/touch_rows.c monitor/collect/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
+tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monitor/collect/record.c monitor/collect/column_rows.c monitor/collect/count_rows.c monitor/collect/site_rows.c monitor/collect/walk_rows.c monitor/collect/map_rows.c monitor/collect/touch_rows.c monitor/collect/use_rows.c monitor/collect/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
 tests_monitor_test_record_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_record
 

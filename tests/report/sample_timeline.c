@@ -108,6 +108,16 @@ static struct report_series numbers(struct report *r, int n)
 	return series(r, v, n);
 }
 
+/* All lines of all rows are read by several threads. */
+static struct report_series read_lines(struct report *r)
+{
+	int64_t v[ROWS * LINE_USES] = { 0 };
+
+	for (int k = 0; k < ROWS; k++)
+		v[k * LINE_USES + LINE_READ] = 1024;
+	return series(r, v, ROWS * LINE_USES);
+}
+
 #define KEEP(to, count, array) do { \
 	t->to = arena_array(r->arena, sizeof array / sizeof *array, sizeof *array); \
 	memcpy(t->to, array, sizeof array); \
@@ -122,8 +132,10 @@ static void timeline(struct report *r, struct report_timeline *t, int process)
 		{ REGION_LOOP, "gather.c:step/loop 1/loop 2", "gather.c", 15, 1, 0.05 },
 	};
 	const struct report_time_structure structures[] = {
-		{ "table", NULL, "gather.c:5", 1 << 20, 1, 0, 0, 0, (1 << 20) - 1, halves(r), TOUCH_BEGIN, "gather.c:30", 0, NAN, NAN, false },
-		{ "out", NULL, "gather.c:6", 1 << 20, 1, 0, 0, 0, (1 << 20) - 1, halves(r), TOUCH_COUNTED, NULL, -1, 1, 0.5, false },
+		{ "table", NULL, "gather.c:5", 1 << 20, 1, 0, 0, 0, (1 << 20) - 1, halves(r), TOUCH_BEGIN, read_lines(r),
+			"gather.c:30", 0, NAN, NAN, false },
+		{ "out", NULL, "gather.c:6", 1 << 20, 1, 0, 0, 0, (1 << 20) - 1, halves(r), TOUCH_COUNTED, { NULL, 0 },
+			NULL, -1, 1, 0.5, false },
 	};
 	const struct report_time_cell cells[] = {
 		cell(r, 2, 1, 0), cell(r, 2, 1, 1), cell(r, 3, 1, 0), cell(r, 3, 1, 1), cell(r, 3, 2, 0), cell(r, 3, 2, 1),

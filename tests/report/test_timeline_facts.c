@@ -271,6 +271,37 @@ static void a_row_where_private_parts_meet_is_private_unless_lines_were_taken(vo
 	done(f, m);
 }
 
+/* Two threads use the whole of a structure by turns of a line: rows are of both, lines are not. */
+static void rows_are_of_the_kind_of_most_of_their_lines(void **state)
+{
+	struct made *m = made_new(2);
+	const int r = made_region(m, "a.c:step/loop 1", 0), s = made_structure(m, "x");
+	struct report_point lines[] = { { 0 * LINE_USES + LINE_ONE, 16 },
+		{ 1 * LINE_USES + LINE_ONE, 6 }, { 1 * LINE_USES + LINE_WRITTEN, 10 },
+		{ 2 * LINE_USES + LINE_READ, 16 }, { 3 * LINE_USES + LINE_ONE_WRITES, 4 }, { 15 * LINE_USES + LINE_ONE, 1 } };
+	struct time_facts *f;
+
+	(void)state;
+	made_use(m, &(struct made_use){ r, s, 0, 0, 8, 0, 4, MADE_ALL, true, 900 });
+	made_use(m, &(struct made_use){ r, s, 1, 0, 8, 0, 4, MADE_ALL, true, 900 });
+	made_mark(m, 0, 0, 8000);
+	made_mark(m, 1, 0, 8000);
+	f = facts(m);
+	assert_int_equal(f->structure[0].row[0], SHARING_HANDED);
+	time_facts_free(f);
+	m->structures[0].lines = (struct report_series){ lines, 6 };
+	f = facts(m);
+	assert_int_equal(f->structure[0].row[0], SHARING_PRIVATE);
+	assert_int_equal(f->structure[0].row[1], SHARING_WRITTEN);
+	assert_int_equal(f->structure[0].row[2], SHARING_READ);
+	assert_int_equal(f->structure[0].row[3], SHARING_WRITTEN);      /* both write the row */
+	assert_int_equal(f->structure[0].row[15], SHARING_NONE);        /* of which nothing was drawn */
+	assert_true(about(f->structure[0].sharing[SHARING_PRIVATE], (1 + 6 / 16.) / 4));
+	assert_true(about(f->structure[0].sharing[SHARING_READ], 1 / 4.));
+	assert_true(about(f->structure[0].sharing[SHARING_WRITTEN], (10 / 16. + 1) / 4));
+	done(f, m);
+}
+
 static void a_row_touched_first_by_another_thread_is_handed_over(void **state)
 {
 	struct made *m = made_new(2);
@@ -493,6 +524,7 @@ int main(void)
 		cmocka_unit_test(threads_with_a_part_each_walk_one_way),
 		cmocka_unit_test(rows_are_private_handed_over_read_or_written),
 		cmocka_unit_test(a_row_where_private_parts_meet_is_private_unless_lines_were_taken),
+		cmocka_unit_test(rows_are_of_the_kind_of_most_of_their_lines),
 		cmocka_unit_test(a_row_touched_first_by_another_thread_is_handed_over),
 		cmocka_unit_test(rows_whose_first_touch_is_unknown_stay_so),
 		cmocka_unit_test(without_rows_only_what_threads_do_is_known),

@@ -87,6 +87,47 @@ static void a_line_that_left_the_cache_before_is_no_coherence_miss(void **state)
 	expect(0, 0, 0);
 }
 
+static struct share_use used[8];
+static int nused;
+
+static void take(void *to, const struct share_use *use)
+{
+	assert_ptr_equal(to, used);
+	used[nused++] = *use;
+}
+
+static void the_use_of_lines_is_known(void **state)
+{
+	(void)state;
+	nused = 0;
+	one(0, 1, 4096, 1);             /* line 0: of one core */
+	one(0, 1, 4096 + 64, 0);        /* 1: read by two */
+	one(1, 1, 4096 + 64, 0);
+	one(2, 1, 4096 + 128, 1);       /* 2: written by one, read by two others */
+	one(0, 2, 4096 + 128, 0);
+	one(1, 2, 4096 + 128, 0);
+	one(0, 1, 4096 + 192, 0);       /* 3: written by one that reads it, too */
+	one(1, 2, 4096 + 192, 1);
+	one(1, 3, 4096 + 192, 0);
+	one(3, 1, 4096 + 256, 1);       /* 4: two write other words */
+	one(4, 1, 4096 + 256 + 8, 1);
+	one(5, 1, 3 * 4096 + 63 * 64, 1);
+	share_finish(share);
+	share_uses(share, take, used);
+	assert_int_equal(nused, 2);
+	if (used[0].first != 4096)
+		used[7] = used[0], used[0] = used[1], used[1] = used[7];
+	assert_int_equal(used[0].first, 4096);
+	assert_int_equal(used[0].line, 64);
+	assert_int_equal(used[0].touched, 0x1f);
+	assert_int_equal(used[0].many, 0x1e);
+	assert_int_equal(used[0].wrote, 0x1d);
+	assert_int_equal(used[0].writers, 0x10);
+	assert_int_equal(used[1].first, 3 * 4096);
+	assert_int_equal(used[1].touched, UINT64_C(1) << 63);
+	assert_int_equal(used[1].many, 0);
+}
+
 static void one_thread_shares_nothing(void **state)
 {
 	(void)state;
@@ -698,6 +739,7 @@ int main(void)
 		CASE(an_upgrade_costs_the_readers_not_the_writer),
 		CASE(migratory_data_misses_once_a_move),
 		CASE(a_line_that_left_the_cache_before_is_no_coherence_miss),
+		CASE(the_use_of_lines_is_known),
 		CASE(one_thread_shares_nothing),
 		CASE(turns_decide_not_batches),
 		CASE(loads_behind_a_miss_are_contended),
