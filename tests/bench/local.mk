@@ -34,6 +34,12 @@ EXTRA_DIST += %D%/nodes/compare.awk %D%/nodes/eight.xml %D%/nodes/fits.c %D%/nod
 bench-nodes: all
 	builddir='$(abs_builddir)' AWK='$(AWK)' CC='$(GCC_ALONE)' $(SHELL) $(srcdir)/%D%/nodes/run $(NODES)
 
+# TIMELINE: pairs of runs of each program
+EXTRA_DIST += %D%/timeline/kernels.c %D%/timeline/run
+.PHONY: bench-timeline
+bench-timeline: all tests/monitor/simrun$(EXEEXT)
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' $(SHELL) $(srcdir)/%D%/timeline/run $(TIMELINE)
+
 # IDLE: programs of tests/bench/causes, e.g. IDLE='hashing counter'
 .PHONY: bench-idle
 bench-idle: all

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/model/report.h"
+#include "report/text/over_time.h"
 #include "tests/fuzz/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -55,6 +56,41 @@ static void write_all(const struct report *r)
 	must(report_html_write(r, nowhere, &err) == 0, &err);
 }
 
+/* Memory over time, in every view of the terminal and in the files of other tools.  A view may have nothing to show, and says
+ * so. */
+static void draw(const struct report *r, struct over_time_style *style)
+{
+	struct buf b = BUF_INIT;
+	struct err err = { "" };
+
+	if (over_time_text(r, style, &b, &err) && !err.text[0])
+		abort();
+	buf_free(&b);
+}
+
+static void draw_all(const struct report *r)
+{
+	static const char nowhere[] = "/dev/null";
+	struct over_time_style style = { .threads = 4, .process = -1, .unicode = true, .color = true };
+	struct err err = { "" };
+
+	if (!r->ntimelines)
+		return;
+	for (style.view = OVER_TIMELINE; style.view <= OVER_PREDICTION; style.view++) {
+		style.of = style.view == OVER_FLOWS ? "thread:0" : NULL;
+		for (style.portal = 0; style.portal < (style.view == OVER_PORTAL ? PORTALS : 1); style.portal++)
+			draw(r, &style);
+	}
+	if (r->timelines[0].nstructures) {
+		style = (struct over_time_style){ .view = OVER_TIMELINE, .of = r->timelines[0].structures[0].name, .process = -1 };
+		draw(r, &style);
+		style.view = OVER_FLOWS;
+		draw(r, &style);
+	}
+	must(report_timeline_csv_write(r, nowhere, &err) == 0, &err);
+	must(report_perfetto_write(r, nowhere, &err) == 0, &err);
+}
+
 static void read_again(const struct report *r)
 {
 	char path[] = "/tmp/fuzz_report_XXXXXX";
@@ -88,6 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	write_all(r);
+	draw_all(r);
 	copy = sent(r);
 	write_all(copy);
 	read_again(copy);

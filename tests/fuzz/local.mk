@@ -23,7 +23,7 @@ EXTRA_DIST += %D%/parse.dict %D%/corpus/parse
 
 check_PROGRAMS += %D%/report_replay %D%/sir_replay %D%/machine_replay %D%/wire_replay %D%/make_wire
 %C%_report_replay_SOURCES = %D%/fuzz_report.c %D%/file.h %D%/replay.c
-%C%_report_replay_CPPFLAGS = $(AM_CPPFLAGS) -DREPLAY_CORPUS='"%D%/corpus/report"'
+%C%_report_replay_CPPFLAGS = $(AM_CPPFLAGS) -DREPLAY_CORPUS='"%D%/corpus/report"' -DREPLAY_ALSO='"tests/report/lu.psc"'
 %C%_report_replay_LDADD = report/libreport.la
 %C%_sir_replay_SOURCES = %D%/fuzz_sir.c %D%/file.h %D%/replay.c
 %C%_sir_replay_CPPFLAGS = $(AM_CPPFLAGS) -DREPLAY_CORPUS='"%D%/corpus/sir"'

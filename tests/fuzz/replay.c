@@ -71,6 +71,10 @@ int main(int argc, char **argv)
 	} else {
 		snprintf(dir, sizeof dir, "%s/" REPLAY_CORPUS, srcdir ? srcdir : ".");
 		replay_all(dir);
+#ifdef REPLAY_ALSO
+		snprintf(dir, sizeof dir, "%s/" REPLAY_ALSO, srcdir ? srcdir : ".");
+		replay(dir, REPLAY_ALSO);
+#endif
 	}
 	printf("1..%d\n", tests);
 	return 0;
