@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What translated code cannot do alone: it has come to code that is not translated yet. */
 #include <string.h>
+#include <time.h>
 #include "burst/callers.h"
 #include "burst/emit.h"
 #include "burst/slot.h"
@@ -143,9 +144,27 @@ static void system_call(struct slot *s, struct thunk_frame *frame, const struct 
 	frame->ip = (uint64_t)s->run + s->thread->exit + sizeof *data;
 }
 
-/* BURST_FOREVER: the words are dropped. */
+/* The reader has ended where it does not come within this time. */
+enum { READER_TICK_NS = 50000, READER_TICKS = 400000 };
+
+static void wait_for_reader(struct burst_thread *t)
+{
+	const struct timespec tick = { 0, READER_TICK_NS };
+
+	atomic_store_explicit(&t->status, BURST_END_FULL, memory_order_release);
+	for (int i = 0; i < READER_TICKS; i++) {
+		if (atomic_load_explicit(&t->status, memory_order_acquire) == BURST_IDLE)
+			break;
+		SYS_3(SYS_nanosleep, &tick, NULL, 0);
+	}
+	atomic_store_explicit(&t->status, BURST_RECORDING, memory_order_release);
+}
+
+/* BURST_FOREVER: the words are dropped, with BURST_KEPT when they have been read. */
 static void full(struct slot *s, struct thunk_frame *frame, const struct exit_data *data)
 {
+	if (burst_header()->flags & BURST_KEPT)
+		wait_for_reader(s->thread);
 	atomic_store_explicit(&s->thread->offset, s->thread->first, memory_order_relaxed);
 	go_to(s, frame, data->target);
 }

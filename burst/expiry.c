@@ -107,7 +107,7 @@ static uint64_t begin(struct slot *s, greg_t *g, uint64_t number, uint64_t time,
 	uint32_t block;
 
 	if (atomic_load_explicit(&t->status, memory_order_acquire) != BURST_IDLE &&
-		!(h->flags & BURST_FOREVER)) {
+		(h->flags & (BURST_FOREVER | BURST_KEPT)) != BURST_FOREVER) {
 		atomic_fetch_add_explicit(&t->refused_status, 1, memory_order_relaxed);
 		return 0;
 	}

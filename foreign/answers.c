@@ -39,8 +39,11 @@ static uint32_t answer_counts(struct mon_request *r, uint32_t slot, const struct
 	if (run->said.asked && !run->said.samples)
 		return MON_DROP_SAMPLES;
 	head(r, run);
-	r->groups = MON_GROUPS;
-	r->slices = p->bursts;
+	if (!run->whole) {
+		r->groups = MON_GROUPS;
+		r->slices = p->bursts;
+		r->classes = r->sampled = 1;    /* what the counts stand for is for the agent to say */
+	}
 	r->words = p->words;
 	r->lost = p->words_invalid;
 	r->unshared = p->share ? share_lost(p->share) : 0;

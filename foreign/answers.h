@@ -21,6 +21,7 @@ struct measured_run {
 	/* The processor's samples; NULL: they were not asked for, or cannot be had.  said: what answers say of them. */
 	const struct hardware_samples *hardware;        /* borrowed */
 	struct mon_hardware said;
+	bool whole;                     /* all of it was recorded: counts are exact */
 };
 
 /* Answers all requests that are ready; those for what bursts and samples do not give are dropped.

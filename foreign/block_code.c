@@ -17,7 +17,7 @@ enum { LEARNED_BLOCKS = 4096 };
 
 void block_code_begin(struct block_code *c, struct places *places)
 {
-	*c = (struct block_code){ .places = places };
+	*c = (struct block_code){ .places = places, .predictor = calloc(1, sizeof *c->predictor) };
 }
 
 void block_code_forget(struct block_code *c)
@@ -34,6 +34,7 @@ void block_code_forget(struct block_code *c)
 void block_code_end(struct block_code *c)
 {
 	block_code_forget(c);
+	free(c->predictor);
 	free(c->block);
 	*c = (struct block_code){ 0 };
 }
@@ -85,6 +86,12 @@ static uint32_t *put_groups(const struct code_block *b, const struct burst_acces
 	return out;
 }
 
+/* Mispredicted branches of an execution. */
+static uint16_t mispredicts_of(const struct code_block *b)
+{
+	return b->branches ? (uint16_t)((PSC_WORK_MISPREDICT_UNIT * (uint64_t)b->mispredicted + b->branches / 2) / b->branches) : 0;
+}
+
 /* The work of a block, which belongs to its first piece. */
 static struct psc_work work_of(const struct code_block *b)
 {
@@ -95,7 +102,8 @@ static struct psc_work work_of(const struct code_block *b)
 		chained = b->access[i].does & BURST_LOAD && flow_block_chained(&b->flow, b->access[i].ip);
 	return (struct psc_work){ .statements = b->instructions,
 		.throughput = (uint16_t)(b->instructions * PSC_WORK_UNIT / INSTRUCTIONS_A_CYCLE),
-		.carried = (uint16_t)(carried < UINT16_MAX ? carried : UINT16_MAX), .flags = chained ? PSC_WORK_IN_CHAIN : 0 };
+		.carried = (uint16_t)(carried < UINT16_MAX ? carried : UINT16_MAX), .mispredicts = mispredicts_of(b),
+		.flags = chained ? PSC_WORK_IN_CHAIN : 0 };
 }
 
 /* Writes the descriptor of a piece; returns where it ends. */
@@ -184,6 +192,7 @@ static int copy_block(struct block_code *c, struct code_block *b, const char *sl
 	memcpy(b->access, all + from->first, from->accesses * sizeof *b->access);
 	b->naccesses = from->accesses;
 	b->ip = from->ip;
+	b->next = from->ip + from->bytes;
 	b->instructions = from->instructions;
 	b->words = from->words;
 	for (uint32_t i = 0; i < b->naccesses; i++) {
@@ -281,6 +290,31 @@ void block_code_learn(struct block_code *c, const void *slot, const uint64_t *fr
 	for (uint32_t i = 0; i < c->room; i++)
 		if (c->block[i].piece && c->block[i].made_with != c->block[i].flow.executions)
 			make_pieces(c, &c->block[i]);
+}
+
+/* --- branches --------------------------------------------------------------------------------- */
+
+void block_code_branch(struct block_code *c, uint64_t number, uint64_t to)
+{
+	struct code_block *b = number < c->room ? &c->block[number] : NULL;
+	bool missed;
+
+	if (!b || !b->piece || !c->predictor || b->flow.end == FLOW_GOES_ON)
+		return;
+	missed = b->flow.end == FLOW_CONDITIONAL ? branch_conditional(c->predictor, b->next, to != b->next) :
+		branch_indirect(c->predictor, b->next, to);
+	b->branches++;
+	b->mispredicted += missed;
+}
+
+void block_code_tell_branches(struct block_code *c)
+{
+	for (uint32_t i = 0; i < c->room; i++) {
+		const struct code_block *b = &c->block[i];
+
+		if (b->piece && b->branches)
+			((struct psc_segment *)(uintptr_t)b->piece[0].word)->work.mispredicts = mispredicts_of(b);
+	}
 }
 
 /* --- records ---------------------------------------------------------------------------------- */

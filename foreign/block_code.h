@@ -6,6 +6,7 @@
 
 #include "burst/shared/burst.h"
 #include "foreign/block_flow.h"
+#include "foreign/branch_predictor.h"
 #include "foreign/places.h"
 
 /* A piece of a block. */
@@ -22,7 +23,8 @@ struct code_block {
 	struct flow_block flow;
 	uint16_t made_with;     /* executions that `flow` had seen when the descriptors were made */
 	uint16_t instructions;
-	uint64_t ip;
+	uint64_t ip, next;              /* next: of the code behind it */
+	uint32_t branches, mispredicted;        /* of the branch at its end */
 };
 
 /* The blocks of a thread's slot. */
@@ -32,6 +34,7 @@ struct block_code {
 	uint32_t room;
 	uint32_t generation;            /* of the recorder's tables */
 	uint32_t changes;               /* grows when descriptors are made anew */
+	struct branch_predictor *predictor;     /* owned; NULL: no memory */
 	uint64_t unknown;               /* accesses whose address is not recorded, of the blocks made so far */
 };
 
@@ -45,6 +48,10 @@ const struct code_block *block_code_at(struct block_code *c, const void *slot, u
 /* Learns from the first words of a burst how instructions depend on one another, until that is known of all
  * blocks there; then makes their descriptors anew.  Not while the simulator has records of theirs. */
 void block_code_learn(struct block_code *c, const void *slot, const uint64_t *from, const uint64_t *end);
+/* Says that code at `to` was executed after the block of this number. */
+void block_code_branch(struct block_code *c, uint64_t number, uint64_t to);
+/* Puts into the descriptors how often branches were mispredicted. */
+void block_code_tell_branches(struct block_code *c);
 /* Appends the records of one execution of the block to *out, which has room for
  * BLOCK_CODE_WORDS more.  words: behind the block's number.  *context: of the code that called, and of
  * the block when it is known. */

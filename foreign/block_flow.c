@@ -101,6 +101,15 @@ static struct flow_instruction decoded(const ZydisDecodedInstruction *i, const Z
 	return out;
 }
 
+static enum flow_end end_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
+{
+	if (i->meta.category == ZYDIS_CATEGORY_COND_BR)
+		return FLOW_CONDITIONAL;
+	if ((i->mnemonic == ZYDIS_MNEMONIC_JMP || i->mnemonic == ZYDIS_MNEMONIC_CALL) && o[0].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
+		return FLOW_INDIRECT;
+	return FLOW_GOES_ON;
+}
+
 int flow_block_make(struct flow_block *b, uint64_t ip, const uint8_t *code, uint32_t bytes)
 {
 	struct flow_instruction list[MOST_INSTRUCTIONS];
@@ -115,6 +124,7 @@ int flow_block_make(struct flow_block *b, uint64_t ip, const uint8_t *code, uint
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code + at, bytes - at, &i, operands)))
 			break;
 		list[n++] = decoded(&i, operands, ip + at);
+		b->end = end_of(&i, operands);
 	}
 	if (!n)
 		return -1;

@@ -24,10 +24,14 @@ struct flow_instruction {
 	uint8_t latency;        /* cycles, without the load */
 };
 
+/* How a block ends. */
+enum flow_end { FLOW_GOES_ON, FLOW_CONDITIONAL, FLOW_INDIRECT };
+
 struct flow_block {
 	struct flow_instruction *instruction;   /* owned; NULL: its code could not be read */
 	uint16_t n;
 	uint16_t executions;    /* seen, at most FLOW_ENOUGH */
+	uint8_t end;            /* enum flow_end */
 	uint32_t cycles;        /* by which they made the last value later, in sum */
 	uint16_t *chained;      /* of each instruction: executions in which its load was; owned, with `instruction` */
 };

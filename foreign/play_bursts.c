@@ -184,6 +184,8 @@ void play_bursts_add(struct burst_thread_play *t, const struct burst_thread *slo
 	t->at = (const uint64_t *)(const void *)((const char *)t->slot + from);
 	t->end = (const uint64_t *)(const void *)((const char *)t->slot + to);
 	block_code_learn(&t->code, t->slot, t->at, t->end);
+	block_code_tell_branches(&t->code);
+	t->before = UINT64_MAX;
 	t->uncounted = (uint64_t)(t->end - t->at) / UNCOUNTED_PART;
 	t->context = t->begins_in;
 }
@@ -207,7 +209,8 @@ static uint64_t *next_records(struct play_bursts *p, struct burst_thread_play *t
 	uint64_t *out = p->records;
 
 	while (t->at < t->end && (uint64_t)(t->at - from) < most && out < p->records + CHUNK * 8) {
-		const struct code_block *b = block_code_at(&t->code, t->slot, *t->at);
+		const uint64_t number = *t->at; /* once: the program may write there */
+		const struct code_block *b = block_code_at(&t->code, t->slot, number);
 
 		if (!b || (uint64_t)(t->end - t->at) < b->words) {
 			p->words_invalid += (uint64_t)(t->end - t->at);
@@ -216,6 +219,8 @@ static uint64_t *next_records(struct play_bursts *p, struct burst_thread_play *t
 		}
 		if (p->watch)
 			block_code_accesses(b, t->at + 1, t->fs, watched, &(struct watching){ p, t });
+		block_code_branch(&t->code, t->before, b->ip);
+		t->before = number;
 		block_code_records(b, t->at + 1, t->fs, &t->context, &out);
 		t->at += b->words;
 	}
@@ -238,7 +243,17 @@ static void run_chunk(struct play_bursts *p, struct burst_thread_play *t, uint64
 		share_end(t->sim->core.sharing);
 }
 
-/* Adds to a group of bursts what the cells have missed since the last burst. */
+static void group_add(uint64_t group[SAMPLE_GROUPS], uint64_t all, uint64_t burst)
+{
+	uint64_t known = 0;
+
+	for (int g = 0; g < SAMPLE_GROUPS; g++)
+		known += group[g];
+	group[burst % SAMPLE_GROUPS] += all > known ? all - known : 0;
+}
+
+/* Adds to a group of bursts what the cells have missed since the last burst, and the statements of
+ * cells of the work, which have no misses. */
 static void group_close(struct burst_thread_play *t, uint64_t burst)
 {
 	struct sim_core *core = &t->sim->core;
@@ -247,14 +262,10 @@ static void group_close(struct burst_thread_play *t, uint64_t burst)
 	for (uint32_t i = 1; core->counting && i < core->ncells; i++) {
 		const struct sim_cell *c = &core->cells[i];
 
-		for (int k = 0; k < 2 * MACHINE_LEVELS; k++) {
-			uint64_t *group = t->sums[i].miss[k / 2][k % 2], known = 0;
-			const uint64_t all = c->miss[k / 2][k % 2];
-
-			for (int g = 0; g < SAMPLE_GROUPS; g++)
-				known += group[g];
-			group[burst % SAMPLE_GROUPS] += all > known ? all - known : 0;
-		}
+		for (int k = 0; k < 2 * MACHINE_LEVELS; k++)
+			group_add(t->sums[i].miss[k / 2][k % 2], c->miss[k / 2][k % 2], burst);
+		if ((uint32_t)c->key == SIM_OBJECT_WORK)
+			group_add(t->sums[i].miss[0][0], c->statements, burst);
 	}
 }
 

@@ -18,6 +18,7 @@ struct burst_thread_play {
 	struct sample_sums *sums;       /* misses by cell and group of bursts; owned */
 	/* While a burst is simulated: where it is in the words, and the context of the code that called. */
 	const uint64_t *at, *end;
+	uint64_t before;                /* number of the last block; UINT64_MAX: none */
 	uint64_t uncounted;             /* words that only warm the caches */
 	const void *slot;
 	uint32_t context, begins_in;    /* begins_in: where the burst began, by its sample */

@@ -186,6 +186,27 @@ static void take_burst(struct proxy *p, bool last)
 	p->burst_at = clock_ns();
 }
 
+/* The program's threads wait until they are read. */
+static void take_whole(struct proxy *p, bool last)
+{
+	struct recorder *r = p->job->recorder;
+	bool any = false;
+
+	for (uint32_t i = 0; i < recorder_slots(r); i++) {
+		struct burst_thread_play *t = thread_of(p, i);
+
+		if (t && recorder_waits(recorder_slot(r, i), last)) {
+			play_bursts_add(t, recorder_slot(r, i));
+			t->uncounted = 0;
+			any = true;
+		}
+	}
+	if (any) {
+		play_bursts_run(&p->play, ++r->burst);
+		recorder_burst_taken(r);
+	}
+}
+
 /* Mappings are read before what refers to them, so that all addresses are known. */
 static void take_all(struct proxy *p, bool last)
 {
@@ -200,7 +221,10 @@ static void take_all(struct proxy *p, bool last)
 	take_heap_events(p, last);
 	page_sampler_take(&p->pages, last);
 	take_samples(p);
-	take_burst(p, last);
+	if (recorder_is_whole(p->job->recorder))
+		take_whole(p, last);
+	else
+		take_burst(p, last);
 	take_hardware(p);
 	recorder_reclaim(p->job->recorder);
 }
@@ -210,7 +234,7 @@ static bool may_ask(const struct proxy *p)
 {
 	const uint64_t now = clock_ns();
 
-	return !p->job->recorder->open && now - p->burst_at >= BETWEEN_NS &&
+	return !recorder_is_whole(p->job->recorder) && !p->job->recorder->open && now - p->burst_at >= BETWEEN_NS &&
 		(double)own_cpu() < CREDIT_NS + BUDGET * (double)(now - p->began);
 }
 
@@ -263,7 +287,11 @@ static void watch(struct proxy *p)
 		look_at_program(p);
 		/* What this takes is bounded, too: a program may have thousands of mappings. */
 		ms = (uint64_t)((double)(own_cpu() - cpu) / BUDGET / 1e6);
-		poll(&f, p->pidfd >= 0, ms > TICK_MS ? (int)(ms < TICK_MOST_MS ? ms : TICK_MOST_MS) : TICK_MS);
+		if (recorder_is_whole(p->job->recorder))
+			ms = 0;
+		else
+			ms = ms > TICK_MS ? ms < TICK_MOST_MS ? ms : TICK_MOST_MS : TICK_MS;
+		poll(&f, p->pidfd >= 0, (int)ms);
 	}
 	p->ended = clock_ns();
 	program_state_read(&p->program);
@@ -299,7 +327,8 @@ static void report(struct proxy *p)
 {
 	const struct mon_pages pages = describe_pages(p);
 	const struct measured_run run = { p->agent.shm, &p->play, p->times, p->ended - p->began, p->program.kernel, p->recorded, pages,
-		pages.sampled ? &p->pages.history : NULL, p->said.opened ? &p->hardware : NULL, p->said };
+		pages.sampled ? &p->pages.history : NULL, p->said.opened ? &p->hardware : NULL, p->said,
+		recorder_is_whole(p->job->recorder) };
 	const struct timespec tick = { 0, 2000000 };
 	const uint64_t until = clock_ns() + TAKEN_NS;
 

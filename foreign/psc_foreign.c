@@ -282,7 +282,9 @@ static void pages_leave_to_proxy(const struct proxy_job *job, int in_program)
 /* Starts the proxy; what goes wrong leaves the program as it is, and is said. */
 static int record(const char *path, const struct foreign_options *o, const char *monitor, struct err *err)
 {
-	struct recorder_setup setup = { PERIOD_NS, BURST_WORDS, HEAP_BYTES, o->pages > 0 ? PAGE_LEAST_BLOCK : 0, -1 };
+	const bool whole = getenv("PSC_FOREIGN_WHOLE");         /* benches hold bursts against it */
+	struct recorder_setup setup = { PERIOD_NS, whole ? 0 : BURST_WORDS, HEAP_BYTES, o->pages > 0 ? PAGE_LEAST_BLOCK : 0, -1,
+		whole };
 	char library[PATH_MAX], full[PATH_MAX];
 	struct recorder recorder;
 	int told[2];

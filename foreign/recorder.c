@@ -51,7 +51,7 @@ int recorder_make(struct recorder *r, const struct recorder_setup *s, struct err
 	r->head->period = s->period;
 	r->head->words = s->words;
 	r->head->heap_bytes = s->heap_bytes;
-	r->head->flags = BURST_THROUGH_CALLS;
+	r->head->flags = BURST_THROUGH_CALLS | (s->whole ? BURST_FOREVER | BURST_KEPT : 0);
 	r->head->tracked.least = s->tracked_least;
 	r->head->tracked.socket = s->tracked_least ? s->tracked_socket : -1;
 	return 0;
@@ -186,6 +186,18 @@ void recorder_burst_taken(struct recorder *r)
 			atomic_store_explicit(&t->status, BURST_IDLE, memory_order_release);
 	}
 	r->open = false;
+}
+
+bool recorder_is_whole(const struct recorder *r)
+{
+	return r->head->flags & BURST_KEPT;
+}
+
+bool recorder_waits(const struct burst_thread *slot, bool last)
+{
+	const uint32_t status = atomic_load_explicit(&slot->status, memory_order_acquire);
+
+	return status >= BURST_END_FULL || (last && status == BURST_RECORDING);
 }
 
 /* --- rings ---------------------------------------------------------------------------------------- */

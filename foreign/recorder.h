@@ -16,6 +16,7 @@ struct recorder_setup {
 	uint64_t heap_bytes;    /* of the smallest heap block with a name */
 	uint64_t tracked_least; /* of the smallest block in tracked memory; 0: there is none */
 	int tracked_socket;     /* descriptor in the program */
+	bool whole;             /* benches: threads record all that they do, and wait for the reader */
 };
 
 struct recorder {
@@ -49,6 +50,10 @@ bool recorder_burst_done(struct recorder *r, bool last);
 bool recorder_has_words(const struct recorder *r, const struct burst_thread *slot);
 /* The words of all threads have been read. */
 void recorder_burst_taken(struct recorder *r);
+/* Does all of the program belong to one burst without end (setup.whole)? */
+bool recorder_is_whole(const struct recorder *r);
+/* With it: does the slot wait for its words to be read?  last: or has it some. */
+bool recorder_waits(const struct burst_thread *slot, bool last);
 
 /* Copies the next sample of a thread, or the next heap event of the process.  false: there is none.  last: the program
  * has ended, what is not written yet never will be. */

@@ -195,7 +195,6 @@ uint32_t result_counts(const struct measured_run *run, uint32_t slot)
 		r->rows.sites = result_sites_write(run->shm->sites[slot]);
 		count_pieces(run, slot);
 	}
-	r->classes = r->sampled = 1;    /* what the counts stand for is for the agent to say */
 	result_sites_end();
 	return rc;
 }

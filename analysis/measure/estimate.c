@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/measure/burst_error.h"
 #include "base/abi.h"
 
 const char *memory_kind_name(unsigned kind)
@@ -114,6 +115,7 @@ void work_add_row(struct thread_work *w, const struct mon_count_row *row, double
 		w->chains += per * (double)row->chains;
 		w->chain_statements += per * (double)row->chain_statements;
 		w->unknown_calls += per * (double)row->unknown_calls;
+		burst_error_add_work(w->group, row, per);
 		return;
 	}
 	m = misses_of(row, 0);
@@ -130,6 +132,8 @@ void work_join(struct thread_work *a, const struct thread_work *b)
 	a->chains += b->chains;
 	a->chain_statements += b->chain_statements;
 	a->unknown_calls += b->unknown_calls;
+	for (int g = 0; g < MON_GROUPS; g++)
+		a->group[g] += b->group[g];
 	a->threads = fmax(a->threads, b->threads);
 	a->unclassified |= b->unclassified;
 }
@@ -579,6 +583,14 @@ void memory_time_widen(struct memory_time *m, const struct memory_time *b)
 	for (int c = 0; c < MEMORY_CLASSES; c++) {
 		m->class[c].low = fmin(m->class[c].low, b->class[c].low);
 		m->class[c].high = fmax(m->class[c].high, b->class[c].high);
+	}
+}
+
+void memory_time_blur(struct memory_time *m, double part)
+{
+	for (int c = 0; c < MEMORY_CLASSES; c++) {
+		m->class[c].low *= positive(1 - part);
+		m->class[c].high *= 1 + part;
 	}
 }
 

@@ -149,6 +149,7 @@ struct thread_work {
 	double chains, chain_statements;
 	double unknown_calls;           /* calls that take an unknown time */
 	double threads;                 /* that work there at once; 0: not known, one */
+	double group[MON_GROUPS];       /* of bursts: statements (burst_error.h); else 0 */
 	bool unclassified;              /* cache sets were sampled: misses have no known class */
 };
 
@@ -170,8 +171,9 @@ struct estimate work_core_time(const struct thread_work *w, const struct machine
 /* M of a row, of the misses of one structure. */
 void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
 	const struct thread_work *w, const struct machine_costs *costs, const struct memory_shape *shape);
-/* Widens the range of each class to that of b. */
+/* Widens the range of each class to that of b; by a part of its ends. */
 void memory_time_widen(struct memory_time *m, const struct memory_time *b);
+void memory_time_blur(struct memory_time *m, double part);
 struct cost memory_time_sum(const struct memory_time *m);
 /* The part of K that the time pays for, 0..1; memory: M without it.  Sets C where T refutes it. */
 double estimate_contended(const struct cost *memory, const struct cost *contended, const struct thread_work *w,

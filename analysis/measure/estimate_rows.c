@@ -6,6 +6,7 @@
  * distributed to the structures in proportion to their memory times, and added up over contexts and
  * threads.  So structures sum to their region, and regions to the phase. */
 #include "analysis/measure/estimate_rows.h"
+#include "analysis/measure/burst_error.h"
 #include "analysis/measure/contention.h"
 #include "analysis/measure/copy_use.h"
 #include "analysis/measure/fault_costs.h"
@@ -264,8 +265,8 @@ static struct record_split split_of(struct splits *s, const struct measurements 
 	return s->at[i].split;
 }
 
-/* The memory time of a row.  First touches in bursts are misses of the last level, or none: the row's own case gives the
- * value, both give the range. */
+/* The memory time of a row.  First touches in bursts are misses of the last level, or none: what they count as gives
+ * the value, both give the range, and bursts that differ widen it. */
 static void time_of_row(const struct measurements *p, const struct mon_count_row *row, double per, struct splits *splits,
 	struct memory_time *out)
 {
@@ -276,16 +277,17 @@ static void time_of_row(const struct measurements *p, const struct mon_count_row
 
 	shape.split = split_of(splits, p, row);
 	memory_time_of_row(out, row, per, &work, &p->costs, &shape);
-	if (!p->in_bursts || !row->unwarmed)
+	if (!p->in_bursts)
 		return;
-	first_touches_remove(&p->machine->flat, &known);
-	memory_time_of_row(&other, &known, per, &work, &p->costs, &shape);
-	if (first_touches_hit(p, row->object)) {
+	if (row->unwarmed) {
+		first_touches_remove(&p->machine->flat, &known);
+		memory_time_of_row(&other, &known, per, &work, &p->costs, &shape);
 		memory_time_widen(&other, out);
-		*out = other;
-	} else {
 		memory_time_widen(out, &other);
+		if (first_touches_hit(p, row->object))
+			*out = other;
 	}
+	memory_time_blur(out, burst_error(row, work.group, p->machine->flat.nlevels));
 }
 
 static int add_rows(struct measurements *p, const struct mon_result *r)

@@ -2,6 +2,8 @@
 /* Decides about last-level misses of which it is not known whether they are any. */
 #include "analysis/measure/first_touches.h"
 
+#include <string.h>
+
 #include "analysis/measure/burst_rows.h"
 
 bool first_touches_hit(const struct measurements *p, uint32_t object)
@@ -59,7 +61,9 @@ int first_touches_settle(const struct measurements *p, const struct mon_result *
 		if (first_touches_hit(p, made.sites[i].object))
 			settle_line(r, m->nlevels - 1, &made.sites[i]);
 	for (uint32_t i = 0; i < made.ncounts; i++)
-		if (first_touches_hit(p, made.counts[i].object))
+		if (made.counts[i].object == MON_OBJ_WORK)       /* no misses (burst_error.h) */
+			memset(made.counts[i].group, 0, sizeof made.counts[i].group);
+		else if (first_touches_hit(p, made.counts[i].object))
 			first_touches_remove(m, &made.counts[i]);
 	*out = made;
 	return 0;

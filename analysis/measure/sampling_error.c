@@ -61,12 +61,17 @@ void sampling_error_shift(const struct mon_sample *s, const double by[MON_ERRORS
 
 /* --- intervals ------------------------------------------------------------------------------- */
 
-double sampling_error_interval(const struct mon_sample *s, double square)
+double sampling_error_student(uint32_t freedom)
 {
-	/* Student's t, 97.5 %, by degrees of freedom */
+	/* 97.5 %, by degrees of freedom */
 	static const double t[MON_GROUPS] = { 0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365 };
 
-	return s->classes ? t[s->groups - 1] * sqrt(square) : NAN;
+	return t[freedom < MON_GROUPS ? freedom : MON_GROUPS - 1];
+}
+
+double sampling_error_interval(const struct mon_sample *s, double square)
+{
+	return s->classes ? sampling_error_student(s->groups - 1) * sqrt(square) : NAN;
 }
 
 double sampling_error_stall(const struct measurements *p, const struct tally *t)

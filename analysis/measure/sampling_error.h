@@ -17,6 +17,8 @@ double sampling_error_stall(const struct measurements *p, const struct tally *t)
 double sampling_error_misses(const struct measurements *p, const struct tally *t);
 /* Half the 95 % interval of one count, from its sum by group. */
 double sampling_error_count(const struct measurements *p, const float group[MON_GROUPS]);
+/* Student's t of a 95 % interval. */
+double sampling_error_student(uint32_t freedom);
 /* Half the 95 % interval, from the sum of the squared deviations, one for each part of the
  * error. */
 double sampling_error_interval(const struct mon_sample *s, double square);

@@ -259,6 +259,7 @@ enum {
 	                                 * start or end threads and processes: for programs with many calls */
 	BURST_FOREVER = 4,              /* tests: a burst begins before main() and at each expiry; a full buffer is
 	                                 * emptied, unread; no system call that waits ends it */
+	BURST_KEPT = 16,                /* tests, with BURST_FOREVER: the thread waits until the reader has read a full buffer */
 	BURST_ON_SIGNAL = 8             /* tests: the recorder's signal, sent by anybody, is an expiry at which a burst begins */
 };
 enum burst_state {

@@ -5,7 +5,7 @@ tests_bench_cputime_SOURCES = %D%/cputime.c
 tests_bench_evaluate_SOURCES = %D%/evaluate.c %D%/plain.c %D%/plain.h
 tests_bench_evaluate_LDADD = asl/libasl.la
 EXTRA_DIST += %D%/results
-EXTRA_DIST += %D%/run %D%/start %D%/idle %D%/patterns %D%/page %D%/boundary %D%/boundary.c %D%/hosts %D%/sizes %D%/steady %D%/shallow.f90 %D%/small
+EXTRA_DIST += %D%/whole %D%/whole.awk %D%/run %D%/start %D%/idle %D%/patterns %D%/page %D%/boundary %D%/boundary.c %D%/hosts %D%/sizes %D%/steady %D%/shallow.f90 %D%/small
 
 EXTRA_DIST += %D%/stall/run %D%/stall/bursts %D%/stall/measures.awk %D%/stall/table.awk %D%/stall/bursts.awk %D%/stall/classes.awk %D%/stall/programs.mk %D%/stall/kernels.def \
 	%D%/stall/harness.h %D%/stall/harness.c %D%/stall/main.c %D%/stall/matrices.c %D%/stall/streams.c \
@@ -62,7 +62,7 @@ EXTRA_DIST += %D%/try/run %D%/try/automatic.c %D%/try/table.c
 bench-try: all
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' $(SHELL) $(srcdir)/%D%/try/run $(TRY)
 
-.PHONY: bench bench-properties bench-stall bench-bursts bench-pages
+.PHONY: bench bench-properties bench-stall bench-bursts bench-whole bench-pages
 # PAGES_ROUNDS: how often each program runs
 bench-pages: all
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' PSC_GCC='$(GCC_ALONE)' $(SHELL) $(srcdir)/%D%/pages.sh
@@ -75,6 +75,9 @@ bench-stall: all
 bench-bursts: all
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' PSC_GCC='$(GCC_ALONE)' PSC_GXX='$(CXX)' \
 		$(SHELL) $(srcdir)/%D%/stall/bursts $(BURSTS)
+# WHOLE: what tests/bench/whole is given, e.g. WHOLE='-n 3 gather xz'
+bench-whole: all
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' $(SHELL) $(srcdir)/%D%/whole $(WHOLE)
 bench-properties: tests/bench/evaluate$(EXEEXT)
 	tests/bench/evaluate$(EXEEXT) '$(abs_srcdir)/properties'
 bench: all bench-properties tests/bench/cputime$(EXEEXT) tests/monitor/simrun$(EXEEXT)

@@ -5,11 +5,13 @@ tests_foreign_test_preload_SOURCES = %D%/test_preload.c
 tests_foreign_test_preload_LDADD = foreign/libpreload.la base/libbase.la $(CMOCKA_LIBS)
 TESTS += tests/foreign/test_preload
 if FOREIGN
-check_PROGRAMS += tests/foreign/test_block_flow tests/foreign/test_ranges tests/foreign/test_bursts \
+check_PROGRAMS += tests/foreign/test_block_flow tests/foreign/test_branch_predictor tests/foreign/test_ranges tests/foreign/test_bursts \
 	tests/foreign/test_pages tests/foreign/test_page_code tests/foreign/test_program_state \
 	tests/foreign/test_page_history
 tests_foreign_test_block_flow_SOURCES = %D%/test_block_flow.c foreign/block_flow.c
 tests_foreign_test_block_flow_LDADD = $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+tests_foreign_test_branch_predictor_SOURCES = %D%/test_branch_predictor.c foreign/branch_predictor.c
+tests_foreign_test_branch_predictor_LDADD = $(CMOCKA_LIBS)
 tests_foreign_test_ranges_SOURCES = %D%/test_ranges.c foreign/ranges.c
 tests_foreign_test_ranges_LDADD = $(CMOCKA_LIBS)
 tests_foreign_test_program_state_SOURCES = %D%/test_program_state.c foreign/program_state.c
@@ -24,7 +26,7 @@ tests_foreign_test_page_code_LDADD = $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 tests_foreign_test_page_history_SOURCES = %D%/test_page_history.c foreign/page_history.c monitor/client/columns.c
 tests_foreign_test_page_history_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/foreign/test_page_history
-TESTS += tests/foreign/test_block_flow tests/foreign/test_ranges tests/foreign/test_bursts tests/foreign/test_pages \
+TESTS += tests/foreign/test_block_flow tests/foreign/test_branch_predictor tests/foreign/test_ranges tests/foreign/test_bursts tests/foreign/test_pages \
 	tests/foreign/test_page_code tests/foreign/test_program_state
 check_PROGRAMS += tests/foreign/test_hardware
 tests_foreign_test_hardware_SOURCES = %D%/test_hardware.c %D%/made_up.h

@@ -248,6 +248,34 @@ static void library_that_is_loaded_again_has_its_variables_there(void **state)
 	made_file.variables_known = false;
 }
 
+/* A branch that goes on behind its block, or not, at random. */
+static void mispredicted_branches_are_work_of_their_block(void **state)
+{
+	struct burst_thread *t = thread_begin(0);
+	const struct burst_access a = load(WORK_AT);
+	const uint32_t number = block_add(t, BASE + WORK_AT, &a, 1);
+	const struct code_block *b;
+	struct block_code code;
+	uint32_t random = 1;
+
+	(void)state;
+	block_code_begin(&code, &places);
+	b = block_code_at(&code, t, number);
+	assert_non_null(b);
+	block_code_branch(&code, number, b->next);      /* it does not end in a branch */
+	assert_int_equal(b->branches, 0);
+	code.block[number].flow.end = FLOW_CONDITIONAL;
+	for (int i = 0; i < 1000; i++) {
+		random = random * 1664525 + 1013904223;
+		block_code_branch(&code, number, b->next + (random >> 31) * 64);
+	}
+	assert_int_equal(b->branches, 1000);
+	block_code_tell_branches(&code);
+	assert_in_range(((const struct psc_segment *)(uintptr_t)b->piece[0].word)->work.mispredicts, 6, 10);
+	block_code_branch(&code, UINT64_MAX, 0);        /* no block before */
+	block_code_end(&code);
+}
+
 static void time_counts_to_samples_and_recording_does_not(void **state)
 {
 	struct thread_times t = { 0 };
@@ -284,7 +312,7 @@ static void counts_are_of_bursts_and_times_of_samples(void **state)
 	const struct burst_access a[] = { load(LOOP_AT), load(MAIN_AT) };
 	const uint32_t one = block_add(t, BASE + LOOP_AT, a, 1), other = block_add(t, BASE + MAIN_AT, a + 1, 1);
 	struct thread_times times = { 0 };
-	struct measured_run whole = { .shm = shm, .play = &play, .times = &times, .wall_ns = 22000000 };
+	struct measured_run measured = { .shm = shm, .play = &play, .times = &times, .wall_ns = 22000000 };
 	struct mon_request *r = &shm->request[1];
 	uint64_t loads[2] = { 0, 0 }, samples = 0;
 
@@ -300,7 +328,7 @@ static void counts_are_of_bursts_and_times_of_samples(void **state)
 		sample_times_add(&times, &places, &(struct burst_sample){ .cpu = 1000000 * i, .ip = BASE + (i % 11 ? LOOP_AT : MAIN_AT) });
 	r->kind = MON_SIM;
 	atomic_store(&r->state, MON_READY);
-	assert_true(answers_write(&whole));
+	assert_true(answers_write(&measured));
 	assert_int_equal(atomic_load(&r->state), MON_DONE);
 	for (uint32_t i = 0; i < r->rows.counts; i++)
 		loads[shm->counts[1][i].context != 0] += shm->counts[1][i].loads;
@@ -321,7 +349,7 @@ static void counts_are_of_bursts_and_times_of_samples(void **state)
 static void what_bursts_do_not_give_is_dropped(void **state)
 {
 	struct thread_times times = { 0 };
-	struct measured_run whole = { .shm = shm, .play = &play, .times = &times, .wall_ns = 1,
+	struct measured_run measured = { .shm = shm, .play = &play, .times = &times, .wall_ns = 1,
 		.bursts = { .refusal = MON_BURSTS_GS } };
 
 	(void)state;
@@ -329,13 +357,13 @@ static void what_bursts_do_not_give_is_dropped(void **state)
 	shm->request[1].kind = MON_SIM;
 	for (int i = 0; i < 2; i++)
 		atomic_store(&shm->request[i].state, MON_READY);
-	assert_true(answers_write(&whole));
+	assert_true(answers_write(&measured));
 	assert_int_equal(atomic_load(&shm->request[0].state), MON_DROPPED);
 	assert_int_equal(shm->request[0].reason, MON_DROP_REQUEST);
 	assert_int_equal(shm->request[1].reason, MON_DROP_BURSTS);
 	assert_int_equal(shm->request[1].bursts.refusal, MON_BURSTS_GS);
 	assert_true(answers_waiting(shm));
-	assert_false(answers_write(&whole));
+	assert_false(answers_write(&measured));
 }
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -349,6 +377,7 @@ int main(void)
 		CASE(neighbours_in_a_line_share_it_falsely),
 		CASE(blocks_have_names_while_they_live),
 		CASE(part_of_a_mapping_may_go), CASE(library_that_is_loaded_again_has_its_variables_there),
+		CASE(mispredicted_branches_are_work_of_their_block),
 		CASE(time_counts_to_samples_and_recording_does_not),
 		CASE(counts_are_of_bursts_and_times_of_samples),
 		CASE(what_bursts_do_not_give_is_dropped),
