@@ -115,6 +115,8 @@ static void note_how(struct setup *s, const struct frontend_options *o, const ch
 			"(docs/any-program.md)", program);
 	else if (o->page_budget > 0)
 		setup_note(s, "pages of %s are sampled, and its accesses are recorded in bursts (docs/pages.md, docs/any-program.md)", program);
+	else if (o->bursts)
+		setup_note(s, "accesses are recorded in bursts, as --collector says (docs/any-program.md)");
 	else
 		setup_note(s, "%s has not been compiled with psc_gcc, psc_g++ or psc_gfortran: its accesses are recorded in bursts (docs/any-program.md)",
 			program);
@@ -122,7 +124,7 @@ static void note_how(struct setup *s, const struct frontend_options *o, const ch
 		fprintf(stderr, "psc: %s runs as it is: the processor samples its accesses\n", program);
 	else if (!o->quiet && o->page_budget > 0)
 		fprintf(stderr, "psc: pages of %s are sampled, and its accesses are recorded in bursts\n", program);
-	else if (!o->quiet)
+	else if (!o->quiet && !o->bursts)
 		fprintf(stderr, "psc: %s has not been compiled with psc_gcc: its accesses are recorded in bursts\n", program);
 }
 

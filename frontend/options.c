@@ -64,7 +64,8 @@ static const struct cli_option cli_options[] = {
 		"10x: so many times as long; none: all is recorded", 0 },
 	{ "counters", O_COUNTERS, "N", "count at most N things per experiment (default: all)", 0 },
 	{ "collector", O_COLLECTOR, "[LIST]", "ways to measure that are preferred where several give the same figures, comma-separated; "
-		"without LIST: list them all, with what this host can do", 0 },
+		"burst alone: recorded in bursts, though our wrappers have compiled it; without LIST: list them all, with what this "
+		"host can do", 0 },
 	{ "page-budget", O_PAGE_BUDGET, "PERCENT", "with the collector page: the part of the program's processor time that page faults may "
 		"take (default 5)", 0 },
 	{ "max-time", O_MAX_TIME, "SECONDS", "end the search then, and report what was found", 0 },
@@ -371,6 +372,23 @@ static int parse_output(struct frontend_options *o, int c, char *arg, struct err
 	}
 }
 
+/* Bursts are another run of the program than that of the other collectors: a list cannot mix them. */
+static int collector_option(struct frontend_options *o, const char *list, struct err *err)
+{
+	static const char name[] = "burst";
+	const char *at = list ? strstr(list, name) : NULL;
+
+	o->collectors = NULL;
+	o->bursts = at && strcmp(list, name) == 0;
+	if (!list)
+		o->action = ACT_LIST_COLLECTORS;
+	else if (at && !o->bursts && (at[sizeof name - 1] == ',' || !at[sizeof name - 1]))
+		return err_set(err, "--collector: %s stands alone; --compare holds its report against another one", name);
+	else if (!o->bursts)
+		o->collectors = list;
+	return 0;
+}
+
 static int parse_one(struct frontend_options *o, int c, char *arg, const char **app, struct err *err)
 {
 	static const char *const strategies[] = { "share", "paper", NULL };
@@ -427,11 +445,7 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	case 'v': o->verbose++; return 0;
 	case O_DOCTOR: o->action = ACT_DOCTOR; return 0;
 	case O_LIST_METRICS: o->action = ACT_LIST_METRICS; return 0;
-	case O_COLLECTOR:
-		o->collectors = arg;
-		if (!arg)
-			o->action = ACT_LIST_COLLECTORS;
-		return 0;
+	case O_COLLECTOR: return collector_option(o, arg, err);
 	case O_STOP:
 		o->action = ACT_STOP;
 		if (count_option("stop", arg, 2, 1 << 30, &big, err))

@@ -38,6 +38,7 @@ struct frontend_options {                /* strings borrowed from argv */
 	bool keep_tried;
 	const char *strategy;
 	const char *collectors;
+	bool bursts;            /* --collector burst: as of a program that our wrappers have not compiled */
 	uint32_t counters, delay, warm, clean, counted, sample;
 	double max_time, threshold, confidence;
 	bool timeline, no_timeline;     /* accesses are drawn by address; the page alone asks for that, too, unless it is not to */

@@ -69,7 +69,7 @@ static int find_executable(struct setup *s, const struct frontend_options *o, st
 	struct err err;
 	const char *first = o->executable ? o->executable : s->program;
 
-	if (samples_preferred(o->collectors) && !o->nattach)
+	if (o->bursts || (samples_preferred(o->collectors) && !o->nattach))
 		return any_program_read(s, o, sir, &err) ? say(&err) : 0;
 	if (read_structure(first, sir, &err)) {
 		if (!o->executable && is_script(first))

@@ -822,6 +822,8 @@ static int add_idle(struct measurements *p)
 				return -1;
 			idle.time = (own.time + own.kernel) * 1e-9;
 			idle.kernel = own.kernel * 1e-9;
+			if (p->in_bursts)       /* no burst has seen it: any part of it may be lost */
+				idle.high = own.time * 1e-9;
 			add_call_time(p, c, thread, own.time, &idle);
 			estimate_add_upwards(p, c, thread, MON_ANY, &idle);
 		}

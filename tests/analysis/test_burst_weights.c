@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/burst_error.h"
 #include "analysis/measure/burst_weights.h"
 #include "analysis/measure/first_touches.h"
 #include "base/abi.h"
@@ -143,6 +144,41 @@ static void what_no_sample_has_seen_is_left_out(void **state)
 	assert_true(measured_tally(p, C_OTHER, LARGE, &t) && t.load_miss[0] == 0);
 }
 
+/* Half of the time is in a context that no burst has seen. */
+static void time_that_no_burst_has_seen_may_be_lost(void **state)
+{
+	struct measurements *p = *state;
+	struct mon_count_row rows[] = { work(C_ONE, 500), misses(C_ONE, LARGE, 5, 0) };
+	struct mon_time_row times[] = { { .context = C_MAIN, .cpu_ns = 2000 },
+		{ .context = C_ONE, .cpu_ns = 1000 }, { .context = C_OTHER, .cpu_ns = 1000 } };
+	struct tally t;
+
+	add(p, times, 3, rows, 2, NULL, 0);
+	t = tally_of(p, C_MAIN, MON_ANY);
+	assert_true(is(t.estimate.stall, 500e-9));
+	assert_true(t.estimate.high >= 1500e-9 && t.estimate.high <= 2000e-9);
+}
+
+/* Groups of bursts with the same work: their misses are equal, or of one group alone. */
+static void bursts_that_differ_widen_the_range(void **state)
+{
+	struct mon_count_row row = misses(C_ONE, LARGE, 800, 0), one = work(C_ONE, 8000);
+	double work_of[MON_GROUPS] = { 0 }, alone[MON_GROUPS] = { 8000 };
+
+	(void)state;
+	burst_error_add_work(work_of, &one, 1);
+	for (int g = 0; g < MON_GROUPS; g++)
+		assert_true(is(work_of[g], 1000));
+	assert_true(burst_error(&row, work_of, 1) < 1e-6);
+	row.group[0][0][0] = 150;
+	row.group[0][0][1] = 50;
+	/* t of 7 degrees of freedom x sqrt(8 / 7 x 5000) / 800 */
+	assert_true(fabs(burst_error(&row, work_of, 1) - 2.365 * sqrt(8 / 7. * 5000) / 800) < 1e-6);
+	assert_true(burst_error(&row, alone, 1) == 1);
+	memset(row.group, 0, sizeof row.group);
+	assert_true(burst_error(&row, work_of, 1) == 0);
+}
+
 /* Eight of ten misses are first touches: of a structure that fits the level they count as hits. */
 static void first_touches_are_a_range(void **state)
 {
@@ -192,6 +228,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(counts_stand_for_the_time_of_their_context),
 		CASE(what_no_sample_has_seen_is_left_out),
+		CASE(time_that_no_burst_has_seen_may_be_lost),
+		CASE(bursts_that_differ_widen_the_range),
 		CASE(first_touches_are_a_range),
 		CASE(lines_of_a_structure_without_misses_have_none),
 	};

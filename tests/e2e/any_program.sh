@@ -20,7 +20,7 @@ mkdir "$TMPDIR"
 export TMPDIR
 tap_out=$work/check.out
 cc=${PSC_GCC:-gcc}
-plan 34
+plan 37
 
 run() { # CODE ARGUMENTS...
 	want=$1
@@ -98,6 +98,14 @@ printf '#!/bin/sh\necho no\n' >script
 chmod +x script
 check "a script: nothing is run" run 2 -- ./script
 check "and how it is named" grep -q 'psc_frontend -- /bin/sh' err
+in_bursts() {
+	psc_instrument "$cc" -O2 -g -pthread -o instrumented any.c && run 7 --collector burst --json both.json --no-psc -- ./instrumented 3 &&
+		grep -q '"bursts": true' both.json
+}
+check "a program of ours is recorded in bursts where that is asked" in_bursts
+check "and nothing else is said of its compiler" sh -c '! grep -q "has not been compiled" err'
+check "bursts stand alone" sh -c 'psc_frontend --collector sim,burst -- ./plain 2>&1 | grep -q "burst stands alone"'
+
 check "options for instrumented programs are refused" run 2 --try malloc -- ./plain
 check "by name" grep -q -e '--try: only for programs' err
 "$cc" -O2 -o short hello.c

@@ -76,7 +76,7 @@ static void put_fault(const uint8_t *code, uint32_t tid, uint64_t address, uint3
 
 static int set_up(void **state)
 {
-	const struct recorder_setup of = { 1000000, 10000, 4096, PAGE_LEAST_BLOCK, -1 };
+	const struct recorder_setup of = { 1000000, 10000, 4096, PAGE_LEAST_BLOCK, -1, false };
 	struct err err;
 
 	made_up_begin(state);
