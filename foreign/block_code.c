@@ -8,7 +8,7 @@
 
 #include "base/abi.h"
 
-/* Instructions that a core starts in a cycle where nothing waits. */
+/* Of a block whose code could not be read: instructions that a core starts in a cycle where nothing waits. */
 enum { INSTRUCTIONS_A_CYCLE = 4 };
 /* Groups and words of an access: of a load and store, or a gather with its lanes. */
 enum { GROUPS_MOST = 64 };
@@ -96,12 +96,14 @@ static uint16_t mispredicts_of(const struct code_block *b)
 static struct psc_work work_of(const struct code_block *b)
 {
 	const uint32_t carried = flow_block_carried(&b->flow, PSC_WORK_UNIT);
+	const uint32_t throughput = b->flow.n ? flow_block_throughput(&b->flow, PSC_WORK_UNIT) :
+		b->instructions * PSC_WORK_UNIT / INSTRUCTIONS_A_CYCLE;
 	bool chained = false;
 
 	for (uint32_t i = 0; i < b->naccesses && !chained; i++)
 		chained = b->access[i].does & BURST_LOAD && flow_block_chained(&b->flow, b->access[i].ip);
 	return (struct psc_work){ .statements = b->instructions,
-		.throughput = (uint16_t)(b->instructions * PSC_WORK_UNIT / INSTRUCTIONS_A_CYCLE),
+		.throughput = (uint16_t)throughput,
 		.carried = (uint16_t)(carried < UINT16_MAX ? carried : UINT16_MAX), .mispredicts = mispredicts_of(b),
 		.flags = chained ? PSC_WORK_IN_CHAIN : 0 };
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 
 enum { MOST_INSTRUCTIONS = 1024, LOAD_CYCLES = 4, FLAGS = 63 };
+/* What a core starts in a cycle; cycles of its divider for a division. */
+enum { ISSUED = 6, LOADED = 3, STORED = 2, FLOATS = 2, DIVISION_CYCLES = 4 };
 
 /* --- decoding --------------------------------------------------------------------------------- */
 
@@ -101,6 +103,52 @@ static struct flow_instruction decoded(const ZydisDecodedInstruction *i, const Z
 	return out;
 }
 
+static bool divides(const ZydisDecodedInstruction *i)
+{
+	enum { SHORTEST_DIVISION = 11 };
+
+	return latency_of(i) >= SHORTEST_DIVISION;
+}
+
+static bool is_floating(const ZydisDecodedInstruction *i)
+{
+	switch (i->meta.category) {
+	case ZYDIS_CATEGORY_SSE: case ZYDIS_CATEGORY_AVX: case ZYDIS_CATEGORY_AVX512: case ZYDIS_CATEGORY_VFMA:
+	case ZYDIS_CATEGORY_FMA4:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void mix_add(struct flow_mix *mix, const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
+{
+	for (int k = 0; k < i->operand_count && i->mnemonic != ZYDIS_MNEMONIC_LEA; k++) {
+		if (o[k].type != ZYDIS_OPERAND_TYPE_MEMORY)
+			continue;
+		mix->loads = (uint16_t)(mix->loads + !!(o[k].actions & ZYDIS_OPERAND_ACTION_MASK_READ));
+		mix->stores = (uint16_t)(mix->stores + !!(o[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE));
+	}
+	mix->floating = (uint16_t)(mix->floating + is_floating(i));
+	mix->divisions = (uint16_t)(mix->divisions + divides(i));
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+uint32_t flow_block_throughput(const struct flow_block *b, uint32_t unit)
+{
+	const uint32_t fused = b->end == FLOW_CONDITIONAL && b->n > 1;  /* a core joins it with the comparison before */
+	uint32_t cycles = (b->n - fused) * unit / ISSUED;
+
+	cycles = larger(cycles, b->mix.loads * unit / LOADED);
+	cycles = larger(cycles, b->mix.stores * unit / STORED);
+	cycles = larger(cycles, b->mix.floating * unit / FLOATS);
+	return larger(cycles, (uint32_t)b->mix.divisions * DIVISION_CYCLES * unit);
+}
+
 static enum flow_end end_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
 {
 	if (i->meta.category == ZYDIS_CATEGORY_COND_BR)
@@ -125,6 +173,7 @@ int flow_block_make(struct flow_block *b, uint64_t ip, const uint8_t *code, uint
 			break;
 		list[n++] = decoded(&i, operands, ip + at);
 		b->end = end_of(&i, operands);
+		mix_add(&b->mix, &i, operands);
 	}
 	if (!n)
 		return -1;

@@ -24,6 +24,11 @@ struct flow_instruction {
 	uint8_t latency;        /* cycles, without the load */
 };
 
+/* Instructions of a block that compete for the same units of a core. */
+struct flow_mix {
+	uint16_t loads, stores, floating, divisions;
+};
+
 /* How a block ends. */
 enum flow_end { FLOW_GOES_ON, FLOW_CONDITIONAL, FLOW_INDIRECT };
 
@@ -32,6 +37,7 @@ struct flow_block {
 	uint16_t n;
 	uint16_t executions;    /* seen, at most FLOW_ENOUGH */
 	uint8_t end;            /* enum flow_end */
+	struct flow_mix mix;
 	uint32_t cycles;        /* by which they made the last value later, in sum */
 	uint16_t *chained;      /* of each instruction: executions in which its load was; owned, with `instruction` */
 };
@@ -51,6 +57,9 @@ void flow_block_free(struct flow_block *b);
 void flow_block_run(struct flow_block *b, struct flow_registers *r);
 /* What an execution takes along the longest recurrence, in cycles / unit. */
 uint32_t flow_block_carried(const struct flow_block *b, uint32_t unit);
+/* What an execution takes where nothing waits, in cycles / unit: by what a core starts in a cycle, as the plugin
+ * has it (instrument/core_cost.cc). */
+uint32_t flow_block_throughput(const struct flow_block *b, uint32_t unit);
 /* Is the load at this ip chained? */
 bool flow_block_chained(const struct flow_block *b, uint64_t ip);
 

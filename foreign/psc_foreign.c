@@ -365,7 +365,7 @@ static uint64_t wait_for_burst(struct recorder *r, pid_t child)
 /* Records a burst of a child of its own, and says what came.  Returns the exit code. */
 static int try_recorder(void)
 {
-	const struct recorder_setup setup = { PERIOD_NS, BURST_WORDS, HEAP_BYTES, 0, -1 };
+	const struct recorder_setup setup = { PERIOD_NS, BURST_WORDS, HEAP_BYTES, 0, -1, false };
 	char *argv[] = { (char *)(uintptr_t)"psc_foreign", (char *)(uintptr_t)"--spin", NULL };
 	struct recorder recorder;
 	char library[PATH_MAX];

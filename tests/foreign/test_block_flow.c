@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <string.h>
 #include "foreign/block_flow.h"
 
 enum { IP = 0x1000 };
@@ -88,6 +89,31 @@ static void independent_iterations_take_a_cycle(void **state)
 	flow_block_free(&b);
 }
 
+/* Instructions by the number that is issued, additions by their units, a division by the divider. */
+static void what_competes_for_units_takes_its_time(void **state)
+{
+	/* add rax,1 six times; mulsd xmm0,xmm1 eight times; divsd xmm0,xmm1 */
+	static const uint8_t add[] = { 0x48, 0x83, 0xc0, 0x01 }, mul[] = { 0xf2, 0x0f, 0x59, 0xc1 },
+		div[] = { 0xf2, 0x0f, 0x5e, 0xc1 };
+	uint8_t code[32];
+	struct flow_block b;
+
+	(void)state;
+	for (int i = 0; i < 6; i++)
+		memcpy(code + 4 * i, add, sizeof add);
+	b = loop(code, 24);
+	assert_int_equal(flow_block_throughput(&b, 8), 8);
+	flow_block_free(&b);
+	for (int i = 0; i < 8; i++)
+		memcpy(code + 4 * i, mul, sizeof mul);
+	b = loop(code, 32);
+	assert_int_equal(flow_block_throughput(&b, 8), 8 * 4);
+	flow_block_free(&b);
+	b = loop(div, sizeof div);
+	assert_int_equal(flow_block_throughput(&b, 8), 8 * 4);
+	flow_block_free(&b);
+}
+
 static void register_made_zero_waits_for_nothing(void **state)
 {
 	/* xor eax,eax; add rax,[rsi]; imul rax,rax */
@@ -118,6 +144,7 @@ int main(void)
 		cmocka_unit_test(data_that_nodes_refer_to_is_no_chain),
 		cmocka_unit_test(gather_is_not),
 		cmocka_unit_test(independent_iterations_take_a_cycle),
+		cmocka_unit_test(what_competes_for_units_takes_its_time),
 		cmocka_unit_test(register_made_zero_waits_for_nothing),
 		cmocka_unit_test(code_that_is_none_is_refused),
 	};
