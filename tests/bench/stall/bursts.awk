@@ -71,7 +71,7 @@ END {
 		list_of(estimates, versions[i], y)
 		printf "%-46s %6s of %d\n", versions[i] ": mean error", cell(mean_error(x, y, n)), n
 		if (versions[i] == "bad" && n > 1)
-			limit("bad: rank correlation", spearman(x, y, n), 0.7, 1)
+			printf "%-46s %6s\n", "bad: rank correlation", cell(spearman(x, y, n))
 	}
 	if (p)
 		printf "%-46s %6s of %d\n", "bad, by the plugin: mean error", cell(mean_error(plugin_true, plugin_estimate, p)), p
