@@ -48,7 +48,7 @@ struct page {
 };
 
 static struct machine_flat machine;
-static uint32_t tids[THREADS], nthreads;
+static uint32_t nthreads;
 static struct cache cache[THREADS][MACHINE_LEVELS];
 static struct line *lines;
 static struct page *pages;
@@ -75,15 +75,13 @@ static void set_machine(const void *flat)
 		line_shift++;
 }
 
-static uint32_t thread_of(uint32_t tid)
+/* The thread's number is that of the proxy, by which the machine model places it on a node. */
+static uint32_t thread_of(const struct source_access *a)
 {
-	uint32_t t = 0;
+	const uint32_t t = a->cpu < THREADS ? a->cpu : 0;
 
-	while (t < nthreads && tids[t] != tid)
-		t++;
-	if (t == nthreads && nthreads < THREADS)
-		tids[nthreads++] = tid;
-	return t < THREADS ? t : 0;
+	nthreads = nthreads > t + 1 ? nthreads : t + 1;
+	return t;
 }
 
 static struct cache *level_of(uint32_t thread, uint32_t level)
@@ -275,7 +273,7 @@ static void run_turns(uint32_t full)
 
 static void add_access(const struct source_access *a)
 {
-	const uint32_t t = thread_of(a->tid);
+	const uint32_t t = thread_of(a);
 
 	if (!queue[t].at)
 		queue[t].at = calloc(QUEUE, sizeof *queue[t].at);
