@@ -123,8 +123,7 @@ static uint32_t cell_row(const struct measured_run *run, uint32_t slot,
 	return result_sites_add(&t->sim->core, cell, row);
 }
 
-/* --- contended lines
- * ------------------------------------------------------------------------------ */
+/* --- contended lines -------------------------------------------------------------------------- */
 
 static void line_rows(const struct measured_run *run, uint32_t slot)
 {
@@ -156,8 +155,7 @@ static void line_rows(const struct measured_run *run, uint32_t slot)
 	free(all);
 }
 
-/* --- all
- * ------------------------------------------------------------------------------------------ */
+/* --- all -------------------------------------------------------------------------------------- */
 
 /* A context that bursts have seen is counted: its samples are pieces of it. */
 static void count_pieces(const struct measured_run *run, uint32_t slot)
