@@ -21,8 +21,8 @@
 #include "agents/heartbeat.h"
 #include "base/log.h"
 
-/* Time between two steps of an agent.  If a descriptor tells that messages are there (comm_wake), only timers and lost
- * events need steps: EVENT_MS while processes are measured, SLEEP_MS else. */
+/* Time between two steps of an agent.  If a descriptor tells that messages are there (comm_wake),
+ * only timers and lost events need steps: EVENT_MS while processes are measured, SLEEP_MS else. */
 enum { STEP_MS = 4, IDLE_MS = 10, EVENT_MS = 10, SLEEP_MS = 200, END_MS = 1000 };
 
 struct agent {
@@ -244,9 +244,11 @@ static void report_up(struct agent *a)
 		tell_parent(a, MSG_ERROR, "out of memory while making the report");
 	else
 		comm_send(a->parent, MSG_REPORT, &b);
-	log_msg(2, "node agent %d has sent %zu bytes of findings, which took %llu us; %llu messages of %llu bytes from below "
+	log_msg(2,
+		"node agent %d has sent %zu bytes of findings, which took %llu us; %llu messages of %llu bytes from below "
 		"took %llu us", a->rank, b.len, (unsigned long long)(gather_clock() - since) / 1000,
-		(unsigned long long)g->messages, (unsigned long long)g->bytes, (unsigned long long)g->work_ns / 1000);
+		(unsigned long long)g->messages, (unsigned long long)g->bytes,
+		(unsigned long long)g->work_ns / 1000);
 	buf_free(&b);
 	report_sum_free(g->reports);
 	g->reports = NULL;
@@ -288,7 +290,8 @@ static void answer_up(struct agent *a)
 	}
 }
 
-/* Sends what all hosts are to know: calls of MPI, the choice of the phase, and which executions of it are of which class. */
+/* Sends what all hosts are to know: calls of MPI, the choice of the phase, and which executions
+ * of it are of which class. */
 static void news_up(const struct agent *a)
 {
 	struct schedule_news news;
@@ -334,7 +337,8 @@ static void step_node(struct agent *a)
 
 static int run_node_agent(const struct tree *tree)
 {
-	struct agent a = { .state = NODE_WAITING, .tree = *tree, .rank = comm_rank(), .parent = tree_parent(tree, comm_rank()) };
+	struct agent a = { .state = NODE_WAITING, .tree = *tree, .rank = comm_rank(),
+		.parent = tree_parent(tree, comm_rank()) };
 
 	if (gather_begin(&a.below, tree, a.rank))
 		return 1;

@@ -34,7 +34,9 @@ int calls_note(const struct process *p, struct report *r)
 		return 0;
 	for (unsigned i = 0; most < error && i < 30; i++)
 		most *= step[i % 3];
-	return findings_note(r, arena_printf(r->arena, "the clocks of other hosts are known to within %.3g ms, by the messages "
+	return findings_note(r,
+		arena_printf(r->arena,
+		"the clocks of other hosts are known to within %.3g ms, by the messages "
 		"between them: shorter waits for ranks there are not counted", most * 1e3));
 }
 
@@ -54,8 +56,8 @@ bool calls_news(struct host_analysis *h, struct buf *out)
 		if (!p->calls_news)
 			continue;
 		p->calls_news = false;
-		any = mpi_remote_encode(p->now.measured, (uint32_t)h->number, h->config->phase_region, rank,
-			(uint32_t)h->nprocesses, out);
+		any = mpi_remote_encode(p->now.measured, (uint32_t)h->number,
+			h->config->phase_region, rank, (uint32_t)h->nprocesses, out);
 		if (!any)
 			buf_clear(out);
 	}
@@ -65,7 +67,8 @@ bool calls_news(struct host_analysis *h, struct buf *out)
 
 int calls_take(struct host_analysis *h, const struct buf *body, struct err *err)
 {
-	int rc = mpi_remotes_take(&h->remotes, (uint32_t)h->number, h->config->phase_region, h->sir->nregions, body, err);
+	int rc = mpi_remotes_take(&h->remotes, (uint32_t)h->number, h->config->phase_region,
+		h->sir->nregions, body, err);
 
 	h->calls_came |= rc > 0;
 	return rc < 0 ? -1 : 0;

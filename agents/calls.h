@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls of MPI of the processes of a host: matched with each other and with those of other hosts, which agents send to all. */
+/* Calls of MPI of the processes of a host: matched with each other and with those of other hosts,
+ * which agents send to all. */
 #ifndef PSC_AGENTS_CALLS_H
 #define PSC_AGENTS_CALLS_H
 

@@ -11,11 +11,13 @@ struct candidates {             /* freed by candidates_free() */
 	struct mon_hook *hook;  /* as the monitors have them; those of a region in a row */
 	uint32_t *region;       /* of each hook, in the SIR */
 	uint32_t n, nregions;
-	uint32_t nteam;         /* of the hooks, the last: of subroutines that all threads of a team call */
+	uint32_t nteam;         /* of the hooks, the last: of subroutines that all threads of a team
+				 * call */
 };
 
 /* Lists the phase first (SIR_NONE: there is none yet), then the loops, user regions and constructs
- * that can be it, those with most of the program below them first, at last subroutines called in parallel regions.
+ * that can be it, those with most of the program below them first, at last subroutines called in
+ * parallel regions.
  * 0 / -1 (memory). */
 int candidates_make(struct candidates *c, const struct sir *sir, uint32_t phase);
 void candidates_free(struct candidates *c);

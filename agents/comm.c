@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Implements comm.h over MPI.
  *
- * A thread of its own, the *postman*, makes all calls of MPI between comm_start() and comm_end(): it keeps the priority that
- * the process began with, so it answers for the agent while that works at the lowest.  It takes the locks of the two lists
- * only if they are free: their holder may be the main thread, without a processor. */
+ * A thread of its own, the *postman*, makes all calls of MPI between comm_start() and comm_end():
+ * it keeps the priority that the process began with, so it answers for the agent while that works
+ * at the lowest.  It takes the locks of the two lists only if they are free: their holder may be
+ * the main thread, without a processor. */
 #include "agents/comm.h"
 
 #include <mpi.h>
@@ -54,7 +55,8 @@ static struct tree tree = { 1, TREE_FANOUT };
 static int rank;
 static pthread_t postman;
 static _Atomic uint64_t looked;         /* clock_ns() of the main thread's last look for messages */
-static _Atomic uint64_t ending;         /* clock_ns() at which messages that are not sent are given up; 0: not yet */
+static _Atomic uint64_t ending;         /* clock_ns() at which messages that are not sent are given
+					 * up; 0: not yet */
 
 static struct {
 	_Atomic bool on;
@@ -65,7 +67,7 @@ static struct {
 	int n;
 } beats;
 
-/* --- lists ------------------------------------------------------------------------------------- */
+/* --- lists ------------------------------------------------------------------------------------ */
 
 static void list_add(struct list *l, struct message *m)
 {
@@ -124,7 +126,7 @@ static void awake(int fd)
 	(void)n;                /* nothing was there */
 }
 
-/* --- the postman --------------------------------------------------------------------------------- */
+/* --- the postman ------------------------------------------------------------------------------ */
 
 static void silence_ends(int peer)
 {
@@ -164,12 +166,13 @@ static void begin_sending(struct list *from, struct list *sending)
 	struct message *m;
 
 	while ((m = list_take(from))) {
-		if (MPI_Isend(m->body.data, (int)m->body.len, MPI_BYTE, m->peer, (int)m->type, MPI_COMM_WORLD,
-				&m->request) == MPI_SUCCESS) {
+		if (MPI_Isend(m->body.data, (int)m->body.len, MPI_BYTE, m->peer, (int)m->type,
+				MPI_COMM_WORLD, &m->request) == MPI_SUCCESS) {
 			list_add(sending, m);
 			continue;
 		}
-		log_msg(1, "MPI could not send a message of type %d to rank %d", (int)m->type, m->peer);
+		log_msg(1, "MPI could not send a message of type %d to rank %d", (int)m->type,
+			m->peer);
 		message_free(m);
 	}
 }
@@ -198,19 +201,22 @@ static bool receive(struct list *to)
 	int there = 0, bytes = 0;
 	struct message *m;
 
-	if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status) != MPI_SUCCESS || !there)
+	if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status) !=
+	    MPI_SUCCESS || !there)
 		return false;
 	MPI_Get_count(&status, MPI_BYTE, &bytes);
 	m = calloc(1, sizeof *m);
 	if (m)
-		m->body = (struct buf){ .data = malloc((size_t)bytes + 1), .len = (size_t)bytes, .cap = (size_t)bytes + 1 };
+		m->body = (struct buf){ .data = malloc((size_t)bytes + 1), .len = (size_t)bytes,
+			.cap = (size_t)bytes + 1 };
 	if (!m || !m->body.data) {
 		free(m);
 		return false;           /* the message stays with MPI: the next call tries again */
 	}
 	m->peer = status.MPI_SOURCE;
 	m->type = (enum msg_type)status.MPI_TAG;
-	if (MPI_Recv(m->body.data, bytes, MPI_BYTE, m->peer, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+	if (MPI_Recv(m->body.data, bytes, MPI_BYTE, m->peer, status.MPI_TAG, MPI_COMM_WORLD,
+	    MPI_STATUS_IGNORE) != MPI_SUCCESS) {
 		log_msg(0, "MPI lost a message of type %d from rank %d", (int)m->type, m->peer);
 		message_free(m);
 		return true;
@@ -259,7 +265,7 @@ static void *run(void *unused)
 	return NULL;            /* MPI may still read what is being sent */
 }
 
-/* --- the main thread ----------------------------------------------------------------------------- */
+/* --- the main thread -------------------------------------------------------------------------- */
 
 int comm_start(int *argc, char ***argv)
 {
@@ -269,7 +275,8 @@ int comm_start(int *argc, char ***argv)
 	for (int i = 1; i + 1 < *argc; i++)
 		if (strcmp((*argv)[i], "--fanout") == 0)
 			tree.fanout = atoi((*argv)[i + 1]);
-	if (tree.fanout < 1 || MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &level) != MPI_SUCCESS)
+	if (tree.fanout < 1 || MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &level) !=
+	    MPI_SUCCESS)
 		return -1;
 	if (level < MPI_THREAD_SERIALIZED) {
 		log_msg(0, "this MPI library allows no calls from another thread");
@@ -283,7 +290,8 @@ int comm_start(int *argc, char ***argv)
 	looked = clock_ns();
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = outgoing.wakes < 0 || arrived.wakes < 0 ? -1 : pthread_create(&postman, NULL, run, NULL);
+	rc = outgoing.wakes < 0 || arrived.wakes < 0 ? -1 : pthread_create(&postman, NULL, run,
+		NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (rc)
 		log_msg(0, "no thread for messages could be made");

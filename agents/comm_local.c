@@ -52,8 +52,8 @@ static bool complete(void)
 	return npeers == (own_rank > 0) + tree_children(&tree, own_rank);
 }
 
-/* Arguments: --rank R --size N --fanout K --peers FD,FD,...: the sockets to the parent, unless R is 0, and to each
- * child. */
+/* Arguments: --rank R --size N --fanout K --peers FD,FD,...: the sockets to the parent, unless R is
+ * 0, and to each child. */
 int comm_start(int *argc, char ***argv)
 {
 	const char *fds = NULL;
@@ -102,7 +102,8 @@ int comm_send(int to, enum msg_type type, const struct buf *body)
 	return -1;
 }
 
-/* Reports a lost peer as a message, once: of the parent MSG_QUIT, of a child MSG_LOST without a body. */
+/* Reports a lost peer as a message, once: of the parent MSG_QUIT, of a child
+ * MSG_LOST without a body. */
 static bool lost(struct peer *p, int *from, enum msg_type *type, struct buf *body)
 {
 	if (p->told)

@@ -58,7 +58,8 @@ int gather_silent(const struct gather *g, double (*silence)(int child))
 	for (int i = 0; i < g->n; i++) {
 		const struct gather_child *c = &g->child[i];
 
-		if (!c->lost && c->answer != GATHER_REPORTED && silence(c->rank) > HEARTBEAT_LIMIT_S)
+		if (!c->lost && c->answer != GATHER_REPORTED &&
+		    silence(c->rank) > HEARTBEAT_LIMIT_S)
 			return c->rank;
 	}
 	return -1;
@@ -131,7 +132,8 @@ uint64_t gather_clock(void)
 {
 	struct timespec t;
 
-	return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) ? 0 : (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) ? 0 : (uint64_t)t.tv_sec * 1000000000 +
+		(uint64_t)t.tv_nsec;
 }
 
 static void count(struct gather *g, const struct buf *body, uint64_t since)
@@ -141,7 +143,8 @@ static void count(struct gather *g, const struct buf *body, uint64_t since)
 	g->work_ns += gather_clock() - since;
 }
 
-int gather_take_parts(struct gather *g, struct app_parts *parts, const struct buf *body, struct err *err)
+int gather_take_parts(struct gather *g, struct app_parts *parts, const struct buf *body,
+	struct err *err)
 {
 	uint64_t since = gather_clock();
 	int rc = app_parts_merge_encoded(parts, body->data, body->len, err);

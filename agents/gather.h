@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Joins what an agent's children in the tree send, and tells whether all of them have answered.  It does not matter which
- * of them is first: messages that are passed on are joined from all. */
+/* Joins what an agent's children in the tree send, and tells whether all of them have answered.  It
+ * does not matter which of them is first: messages that are passed on are joined from all. */
 #ifndef PSC_AGENTS_GATHER_H
 #define PSC_AGENTS_GATHER_H
 
@@ -43,10 +43,11 @@ void gather_down(const struct gather *g, enum msg_type type, const struct buf *b
 
 /* false: the child was lost before, and what it says is ignored. */
 bool gather_hears(const struct gather *g, int from);
-/* Returns a child that has not answered and was silent for too long, which the caller gives up; -1: none.  silence: the
- * seconds since a child's last message. */
+/* Returns a child that has not answered and was silent for too long, which the caller gives up; -1:
+ * none.  silence: the seconds since a child's last message. */
 int gather_silent(const struct gather *g, double (*silence)(int child));
-/* Expects nothing more of a child, and of all below it.  false: it had answered before, or was lost before: nothing is
+/* Expects nothing more of a child, and of all below it.  false: it had answered before, or was lost
+ * before: nothing is
  * missing.  Else the body of MSG_LOST is appended. */
 bool gather_lose(struct gather *g, const struct tree *t, int child, struct buf *lost);
 bool gather_all_missing(const struct gather *g);
@@ -54,7 +55,8 @@ bool gather_all_missing(const struct gather *g);
 /* Take a child's message.  0 / -1: err says why the analysis cannot go on. */
 void gather_take_ready(struct gather *g, int from);
 int gather_take_again(struct gather *g, int from, const struct buf *body, struct err *err);
-int gather_take_parts(struct gather *g, struct app_parts *parts, const struct buf *body, struct err *err);
+int gather_take_parts(struct gather *g, struct app_parts *parts, const struct buf *body,
+	struct err *err);
 int gather_take_report(struct gather *g, int from, const struct buf *body, struct err *err);
 /* Joins a line of progress.  true: it is news for the job, and g->progress is what to pass on. */
 bool gather_take_progress(struct gather *g, const struct progress *p);
@@ -63,8 +65,8 @@ void gather_own_again(struct gather *g, const struct next_run *next);
 
 /* True, once: this agent and all below it are ready. */
 bool gather_all_ready(struct gather *g);
-/* Returns the answer of this agent and all below it; GATHER_AGAIN: *next is what to pass on, and all that said so are asked
- * again. GATHER_PENDING: not all have answered. */
+/* Returns the answer of this agent and all below it; GATHER_AGAIN: *next is what to pass on, and
+ * all that said so are asked again. GATHER_PENDING: not all have answered. */
 enum gather_answer gather_answer(struct gather *g, struct next_run *next);
 
 #endif

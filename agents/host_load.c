@@ -44,8 +44,8 @@ void load_parse(const char *text, const cpu_set_t *set, struct load_cpus *out)
 		int cpu;
 
 		/* user and nice include the time of guests: do not add these fields. */
-		if (sscanf(line, "cpu%d %llu %llu %llu %llu %llu %llu %llu %llu", &cpu, &user, &nice, &system,
-			    &idle, &iowait, &irq, &softirq, &steal) == 9 &&
+		if (sscanf(line, "cpu%d %llu %llu %llu %llu %llu %llu %llu %llu", &cpu, &user,
+			    &nice, &system, &idle, &iowait, &irq, &softirq, &steal) == 9 &&
 		    cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET(cpu, set)) {
 			out->busy += user + nice + system + irq + softirq + steal;
 			out->idle += idle + iowait;
@@ -66,7 +66,9 @@ uint64_t load_process(pid_t pid)
 	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
 	text = read_all(path);
 	end = text ? strrchr(text, ')') : NULL;
-	if (end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &user,
+	if (end &&
+			sscanf(end + 1,
+			" %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &user,
 			&system, &waited_user, &waited_system) == 4)
 		ticks = user + system + waited_user + waited_system;
 	free(text);
@@ -100,12 +102,13 @@ void load_look(struct load_watch *l, uint64_t own)
 
 int load_figures(const struct load_watch *l, struct load_figures *out)
 {
-	double busy = (double)(l->last.busy - l->first.busy), idle = (double)(l->last.idle - l->first.idle);
+	double busy = (double)(l->last.busy - l->first.busy),
+		idle = (double)(l->last.idle - l->first.idle);
 	double own = (double)l->own, all = busy + idle;
 	int n = l->last.n;
 
-	if (n == 0 || n != l->first.n || l->last.busy < l->first.busy || l->last.idle < l->first.idle ||
-	    all < (double)SHORTEST * n)
+	if (n == 0 || n != l->first.n || l->last.busy < l->first.busy ||
+	    l->last.idle < l->first.idle || all < (double)SHORTEST * n)
 		return -1;
 	out->cpus = n;
 	out->others = busy > own ? (busy - own) / all * n : 0;

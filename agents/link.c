@@ -115,7 +115,8 @@ int link_next(struct link *l, enum msg_type *type, struct buf *body, struct err 
 	version = cur_u8(&c);
 	zero = cur_u8(&c) | cur_u8(&c);
 	if (!zero && version != LINK_VERSION)
-		return err_set(err, "the other side speaks version %u of the agents' protocol, this side version %u: they "
+		return err_set(err,
+			"the other side speaks version %u of the agents' protocol, this side version %u: they "
 			"are of different builds of Periscope/C", version, LINK_VERSION);
 	if (zero || len > LINK_MAX)
 		return err_set(err, "malformed message (type %u, %u bytes)", kind, len);

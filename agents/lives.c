@@ -9,10 +9,13 @@ static const char *const process_states[] = {
 	[PROCESS_REPORTED] = "reported", [PROCESS_CLOSED] = "closed"
 };
 static const char *const process_events[] = {
-	[EVENT_NEEDS] = "experiment needed", [EVENT_FIX] = "fix to try", [EVENT_SETTLED] = "nothing left to ask",
-	[EVENT_UNANSWERED] = "requests unanswered", [EVENT_OVER_LIMIT] = "next experiment over the limit",
+	[EVENT_NEEDS] = "experiment needed", [EVENT_FIX] = "fix to try",
+	[EVENT_SETTLED] = "nothing left to ask",
+	[EVENT_UNANSWERED] = "requests unanswered",
+	[EVENT_OVER_LIMIT] = "next experiment over the limit",
 	[EVENT_LIMIT] = "limit reached", [EVENT_STOP] = "stop", [EVENT_FAILURE] = "failure",
-	[EVENT_EXIT] = "process ended", [EVENT_AGAIN] = "another run needed", [EVENT_RETURN] = "runs again"
+	[EVENT_EXIT] = "process ended", [EVENT_AGAIN] = "another run needed",
+	[EVENT_RETURN] = "runs again"
 };
 static const struct life_step process_steps[] = {
 	{ PROCESS_SEARCHING, EVENT_NEEDS,      PROCESS_SEARCHING },
@@ -58,7 +61,8 @@ static const struct life_step process_steps[] = {
 
 	{ PROCESS_REPORTED,  EVENT_EXIT,       PROCESS_CLOSED },
 };
-const struct life_cycle process_life = LIFE_CYCLE("process", process_states, process_events, process_steps);
+const struct life_cycle process_life = LIFE_CYCLE("process", process_states, process_events,
+	process_steps);
 
 static const char *const node_states[] = {
 	[NODE_WAITING] = "waiting for its configuration", [NODE_MEASURING] = "measuring",
@@ -77,7 +81,8 @@ static const struct life_step node_steps[] = {
 const struct life_cycle node_life = LIFE_CYCLE("node agent", node_states, node_events, node_steps);
 
 static const char *const master_states[] = {
-	[MASTER_WAITING] = "waiting for the configuration", [MASTER_STARTING] = "waiting for node agents",
+	[MASTER_WAITING] = "waiting for the configuration",
+	[MASTER_STARTING] = "waiting for node agents",
 	[MASTER_MEASURING] = "measuring", [MASTER_REPORTED] = "reported", [MASTER_ENDING] = "ending"
 };
 static const char *const master_events[] = {
@@ -98,4 +103,5 @@ static const struct life_step master_steps[] = {
 	{ MASTER_REPORTED,  MASTER_QUIT,         MASTER_ENDING },
 	{ MASTER_REPORTED,  MASTER_ORPHANED,     MASTER_ENDING },
 };
-const struct life_cycle master_life = LIFE_CYCLE("master", master_states, master_events, master_steps);
+const struct life_cycle master_life = LIFE_CYCLE("master", master_states, master_events,
+	master_steps);

@@ -10,7 +10,8 @@
 enum process_state {
 	PROCESS_SEARCHING,      /* experiments of the search run */
 	PROCESS_FIXING,         /* the search has ended: experiments of --what-if run */
-	PROCESS_LAST,           /* --max-executions allows no further experiment; waits for running ones */
+	PROCESS_LAST,           /* --max-executions allows no further experiment; waits for running
+				 * ones */
 	PROCESS_DRAINING,       /* the process has ended: takes the results that it left */
 	PROCESS_BETWEEN,        /* the process has ended too early: the program is run again */
 	PROCESS_REPORTED,       /* its report is made; the process runs on, detached */
@@ -35,8 +36,10 @@ enum node_state { NODE_WAITING, NODE_MEASURING, NODE_REPORTED, NODE_ENDING };
 enum node_event { NODE_CONFIGURED, NODE_REPORT_SENT, NODE_QUIT };
 extern const struct life_cycle node_life;
 
-enum master_state { MASTER_WAITING, MASTER_STARTING, MASTER_MEASURING, MASTER_REPORTED, MASTER_ENDING };
-enum master_event { MASTER_CONFIG, MASTER_ALL_READY, MASTER_ALL_REPORTED, MASTER_QUIT, MASTER_ORPHANED };
+enum master_state { MASTER_WAITING, MASTER_STARTING, MASTER_MEASURING, MASTER_REPORTED,
+	MASTER_ENDING };
+enum master_event { MASTER_CONFIG, MASTER_ALL_READY, MASTER_ALL_REPORTED, MASTER_QUIT,
+	MASTER_ORPHANED };
 extern const struct life_cycle master_life;
 
 #endif

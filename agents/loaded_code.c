@@ -84,7 +84,8 @@ void loaded_code_take(struct host_analysis *h, const struct mon_peer *peer)
 		return;
 	with = binary_read_program(c->executable, list, NULL, &err);
 	if (!with || !begins_with(with, h->sir) || replace(h, with)) {
-		log_msg(1, "the functions of libraries that the program loaded have no names: %s", err.text);
+		log_msg(1, "the functions of libraries that the program loaded have no names: %s",
+			err.text);
 		sir_free(with);
 	}
 	free(c->code_files);            /* also after a failure: it would fail again */

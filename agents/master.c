@@ -21,13 +21,16 @@ enum { STEP_MS = 5, IDLE_MS = 1000, END_MS = 1000 };
 struct master {
 	int state;              /* enum master_state */
 	struct tree tree;
-	struct link up;         /* to the front end; sent to with up_lock: by the thread of comm.h, too */
+	struct link up;         /* to the front end; sent to with up_lock: by the thread of comm.h,
+				 * too */
 	pthread_mutex_t up_lock;
 	struct schedule schedule;       /* published, of several hosts, for this phase and run */
 	uint32_t region, run;
-	bool lost;              /* some agents were: the front end completes the report with what they had found */
+	bool lost;              /* some agents were: the front end completes the report with what
+				 * they had found */
 	struct gather below;    /* from the children in the tree */
-	/* Parts of the properties over all processes; made when a node agent sends the first parts. */
+	/* Parts of the properties over all processes; made when a node
+	 * agent sends the first parts. */
 	struct buf setup;       /* the configuration, encoded */
 	struct run_config config;       /* executable NULL: not there yet */
 	struct asl_program *program;
@@ -184,7 +187,8 @@ static void send_merged(struct master *m)
 		buf_clear(&b);
 	}
 	r = report_sum_finish(g->reports);
-	if (r && ((m->app_parts && app_parts_report(m->app_parts, &m->config, r)) || report_finish(r))) {
+	if (r && ((m->app_parts && app_parts_report(m->app_parts, &m->config, r)) ||
+	    report_finish(r))) {
 		report_free(r);
 		r = NULL;
 	}
@@ -194,9 +198,11 @@ static void send_merged(struct master *m)
 	}
 	report_encode(r, &b);
 	send_up(m, MSG_REPORT, &b);
-	log_msg(2, "the master has sent %zu bytes of findings, which took %llu us; %llu messages of %llu bytes from below "
+	log_msg(2,
+		"the master has sent %zu bytes of findings, which took %llu us; %llu messages of %llu bytes from below "
 		"took %llu us", b.len, (unsigned long long)(gather_clock() - since) / 1000,
-		(unsigned long long)g->messages, (unsigned long long)g->bytes, (unsigned long long)g->work_ns / 1000);
+		(unsigned long long)g->messages, (unsigned long long)g->bytes,
+		(unsigned long long)g->work_ns / 1000);
 	buf_free(&b);
 	report_free(r);
 }
@@ -268,7 +274,8 @@ static void publish(struct master *m, const struct buf *body)
 	if (!schedule_add(&m->schedule, news.window))
 		return;
 	log_msg(2, "phase executions %llu-%llu are %s", (unsigned long long)news.window.first,
-		(unsigned long long)news.window.last, news.window.class == SCHEDULE_CLEAN ? "clean" : "recorded");
+		(unsigned long long)news.window.last, news.window.class == SCHEDULE_CLEAN ?
+		"clean" : "recorded");
 	gather_down(&m->below, MSG_SCHEDULE, body);
 }
 
@@ -322,7 +329,8 @@ static void from_node(struct master *m, int from, enum msg_type type, const stru
 
 int master_run(const struct tree *tree, const char *socket)
 {
-	struct master m = { .state = MASTER_WAITING, .tree = *tree, .up_lock = PTHREAD_MUTEX_INITIALIZER };
+	struct master m = { .state = MASTER_WAITING, .tree = *tree,
+		.up_lock = PTHREAD_MUTEX_INITIALIZER };
 	struct err err;
 	int fd = link_connect(socket, &err);
 

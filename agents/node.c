@@ -27,11 +27,14 @@
 
 enum { MAX_PROCESSES = 256 };
 enum { LOOK_NS = 250000000 };           /* between two readings of the load */
-/* The front end's journal: time between two reports of findings so far; on hosts with more processes there are none. */
+/* The front end's journal: time between two reports of findings so far; on hosts with more
+ * processes there are none. */
 enum { SO_FAR_NS = 1000000000, SO_FAR_PROCESSES = 64 };
 #define CONCLUDE_NS UINT64_C(5000000000)        /* or their analysis ends without any */
-#define PROXIES_NS UINT64_C(15000000000)        /* proxies answer within this time of the application's end */
-enum { WELCOME_NS = 1000000000 };       /* processes of one launch connect within this time of each other */
+#define PROXIES_NS UINT64_C(15000000000)        /* proxies answer within this time of the
+						 * application's end */
+enum { WELCOME_NS = 1000000000 };       /* processes of one launch connect within this time of each
+					 * other */
 
 struct node_agent {
 	struct host_analysis host;
@@ -51,7 +54,8 @@ struct node_agent {
 	char why[256];
 	uint64_t started, welcomed;     /* times: of the start; when the last process connected */
 	uint64_t concluded;     /* time when proxies were asked for their results; else 0 */
-	uint64_t app_ended;     /* time when the application had ended, while proxies still answer; else 0 */
+	uint64_t app_ended;     /* time when the application had ended, while proxies still answer;
+				 * else 0 */
 	uint64_t told;          /* time when the findings so far were sent last */
 	struct load_watch load;
 	struct load_watch clean;        /* the same until the clean times were measured */
@@ -66,7 +70,8 @@ static int load_properties(struct host_analysis *h, struct err *err)
 		return err_prefix(err, "compiled properties");
 	h->attributes = attributes_new(h->program);
 	h->code_places = code_places_new(h->config->bursts ? NULL : h->config->executable);
-	if (h->attributes && collect_host_begin(&h->collect, collectors, h->config, h->attributes, err))
+	if (h->attributes && collect_host_begin(&h->collect, collectors, h->config, h->attributes,
+	    err))
 		return -1;
 	/* Ranks are attached at different times, so their messages cannot be numbered alike. */
 	h->calls = h->attributes && !h->config->attached && attributes_needs_calls(h->attributes);
@@ -74,7 +79,8 @@ static int load_properties(struct host_analysis *h, struct err *err)
 	return h->app_parts ? 0 : err_nomem(err);
 }
 
-/* Makes the socket of this host.  Where several agents are on one host (tests, the swarm) the others have a number. */
+/* Makes the socket of this host.  Where several agents are on one host (tests, the swarm)
+ * the others have a number. */
 static int listen_here(struct node_agent *n, int number, struct err *err)
 {
 	const struct run_config *c = n->config;
@@ -94,7 +100,8 @@ static int listen_here(struct node_agent *n, int number, struct err *err)
 	return n->listener < 0 ? -1 : 0;
 }
 
-struct node_agent *node_new(struct run_config *config, int number, struct report_sum *sum, struct err *err)
+struct node_agent *node_new(struct run_config *config, int number, struct report_sum *sum,
+	struct err *err)
 {
 	struct node_agent *n = calloc(1, sizeof *n);
 
@@ -156,12 +163,14 @@ void node_free(struct node_agent *n)
 	free(n);
 }
 
-/* The process of the last run whose counterpart this is: of the same rank, or the first one that has
+/* The process of the last run whose counterpart this is: of the same rank, or the first one that
+ * has
  * none yet.  NULL: there is none. */
 static struct process *counterpart(struct node_agent *n, const struct mon_peer *peer)
 {
 	for (int i = 0; i < n->nprocesses; i++)
-		if (process_between(&n->process[i]) && n->process[i].now.measured->rank == mon_peer_rank(peer))
+		if (process_between(&n->process[i]) &&
+		    n->process[i].now.measured->rank == mon_peer_rank(peer))
 			return &n->process[i];
 	return NULL;
 }
@@ -326,7 +335,8 @@ bool node_schedule_news(struct node_agent *n, struct schedule_news *out)
 
 	for (int i = 0; n->config->hosts > 1 && i < s->n; i++)
 		if (schedule_add(&n->host.published, s->window[i])) {
-			*out = (struct schedule_news){ n->config->phase_region, n->host.run, s->window[i] };
+			*out = (struct schedule_news){ n->config->phase_region, n->host.run,
+				s->window[i] };
 			return true;
 		}
 	return false;
@@ -347,7 +357,8 @@ void node_wake(struct node_agent *n, int fd)
 	n->wake = fd;
 }
 
-static const char none_left[] = "the application ended and no instrumented process of it was left to measure";
+static const char none_left[] =
+	"the application ended and no instrumented process of it was left to measure";
 
 /* Proxies (foreign/) answer when their programs have ended. */
 static bool proxies_answer(const struct node_agent *n)
@@ -407,8 +418,8 @@ bool node_has_news(const struct node_agent *n)
 
 bool node_so_far(struct node_agent *n, struct buf *out)
 {
-	const struct report here = { .hosts = 1, .elapsed = NAN, .cpus = NAN, .cpus_others = NAN, .cpus_idle = NAN,
-		.others_share = NAN };
+	const struct report here = { .hosts = 1, .elapsed = NAN, .cpus = NAN, .cpus_others = NAN,
+		.cpus_idle = NAN, .others_share = NAN };
 	struct report_sum *sum = report_sum_new();
 	bool any = false;
 

@@ -14,7 +14,8 @@
 
 enum { LOWEST = 19 };
 
-/* Priorities count inside a session only, where the kernel groups sessions (autogroup): lowers that of this one. */
+/* Priorities count inside a session only, where the kernel groups sessions (autogroup):
+ * lowers that of this one. */
 static void lower_session(void)
 {
 	int fd = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);

@@ -9,7 +9,8 @@
 void priority_lower(void);
 /* The calling thread keeps its priority then. */
 void priority_keep(void);
-/* Later, priority_lower() lowers this process's session, too: only for a session that the application is not in. */
+/* Later, priority_lower() lowers this process's session, too: only for a session that
+ * the application is not in. */
 void priority_of_session(void);
 
 #endif

@@ -24,10 +24,12 @@ struct phase_name {
 
 /* Shared by all processes of a host; owned by the node agent. */
 struct host_analysis {
-	struct run_config *config;      /* borrowed; phase_search.c changes its phase, runs.c how it is searched for */
+	struct run_config *config;      /* borrowed; phase_search.c changes its phase, runs.c how it
+					 * is searched for */
 	struct phase_name before;       /* the phase before the last change */
 	struct sir *sir;
-	struct old_structure *old_sir;          /* that `sir` has replaced: reports may borrow from it; owned */
+	struct old_structure *old_sir;          /* that `sir` has replaced: reports may borrow from
+						 * it; owned */
 	struct asl_program *program;
 	struct attributes *attributes;
 	struct code_places *code_places;        /* owned */
@@ -36,7 +38,8 @@ struct host_analysis {
 	uint32_t run;           /* number of the program's run, from 1 */
 	struct plan_sizes sizes;        /* what this run measures */
 	bool named;             /* the user named the phase, or asked for spans of time */
-	bool middle;            /* of runs after the first one, executions in their middle are measured */
+	bool middle;            /* of runs after the first one, executions in their middle are
+				 * measured */
 	struct progress_queue progress;
 	struct collect_host collect;
 	struct process *process;                /* of the node agent */
@@ -49,7 +52,8 @@ struct host_analysis {
 	bool leads;             /* of several hosts: this one chooses the phase */
 	bool settled;           /* the choice is final */
 	struct phase_record phase_record;       /* --phase-log */
-	struct schedule schedule, published;    /* of the phase: all that is known; of that, what all hosts know */
+	struct schedule schedule, published;    /* of the phase: all that is known; of that, what
+						 * all hosts know */
 };
 
 struct experiment {             /* the request in a slot of the shared memory */
@@ -77,28 +81,39 @@ struct process {
 	int state;              /* enum process_state */
 	struct mon_peer *peer;
 	struct phase_analysis now;      /* of the present phase */
-	struct phase_before *before;    /* owned; NULL: nothing is kept of another phase (phase_before.h) */
+	struct phase_before *before;    /* owned; NULL: nothing is kept of another phase
+					 * (phase_before.h) */
 	struct experiment slot[MON_SLOTS];
 	bool phase_runs;        /* as phase_search_step() saw last */
-	bool outdone;           /* the phase, as was seen last, by what was measured before (phase_before.h) */
-	int later;              /* how often later executions were measured, because the first ones were not typical */
+	bool outdone;           /* the phase, as was seen last, by what was measured before
+				 * (phase_before.h) */
+	int later;              /* how often later executions were measured, because the first ones
+				 * were not typical */
 	uint64_t typical_at;    /* clock_ns() when that was looked at last */
 	bool anew;              /* the first requests have to be made again */
-	uint64_t answered_at;   /* clock_ns() when a result came last, or when what is optional was asked last */
-	double execution_ns;    /* an execution takes so long at most, in an earlier run; 0: not known */
+	uint64_t answered_at;   /* clock_ns() when a result came last, or when what is optional was
+				 * asked last */
+	double execution_ns;    /* an execution takes so long at most, in an earlier run; 0: not
+				 * known */
 	double run_share;       /* the phase's share of an earlier run's time; NAN: not known */
-	uint64_t recording_ns;  /* what recording has added to the program's time, all runs together */
+	uint64_t recording_ns;  /* what recording has added to the program's time, all runs
+				 * together */
 	uint64_t earlier_ns;    /* the same of the runs before */
-	uint64_t recorded_from; /* executions of this run that had been recorded when the phase was chosen */
+	uint64_t recorded_from; /* executions of this run that had been recorded when the phase was
+				 * chosen */
 	uint64_t connected;     /* clock_ns() */
-	int ended_by;           /* enum process_event: how the analysis ends, where another run is wanted and is not made */
-	uint64_t ticks_before, ticks;   /* CPU ticks it had run when it connected, and when last read */
-	const char *only_run;   /* borrowed: why the program is not run again; NULL or "": nothing is said of that */
+	int ended_by;           /* enum process_event: how the analysis ends, where another run is
+				 * wanted and is not made */
+	uint64_t ticks_before, ticks;   /* CPU ticks it had run when it connected, and when last
+					 * read */
+	const char *only_run;   /* borrowed: why the program is not run again; NULL or "": nothing
+				 * is said of that */
 	char partial[256];      /* why its report is partial, or "" */
 	char *more;             /* owned; advice printed behind `partial`; NULL */
 	struct report *report;  /* owned; NULL until reported, or if there was no memory */
 	bool calls_news;        /* its calls of MPI have not been sent to other hosts yet */
-	bool news;              /* since process_so_far() was called last, an experiment has ended */
+	bool news;              /* since process_so_far() was called last, an experiment has
+				 * ended */
 	struct report *so_far;  /* owned; NULL: nothing was found yet */
 };
 
@@ -154,18 +169,20 @@ void process_collect(struct process *p);
 void process_handle(struct process *p);
 /* Applies an event from outside: EVENT_LIMIT or EVENT_STOP.  why: why the report is partial. */
 void process_end(struct process *p, enum process_event event, const char *why);
-/* Ends the analysis of a process that waits for another run of the program (process_between()): none is made.  why: the reason, which the report
- * says if it is partial; "": none. */
+/* Ends the analysis of a process that waits for another run of the program (process_between()):
+ * none is made.  why: the reason, which the report says if it is partial; "": none. */
 void process_no_more_runs(struct process *p, const char *why);
 /* The configuration has another phase: begins anew with it. */
 void process_phase_changed(struct process *p);
-/* If there is news and the analysis goes on, brings p->so_far up to date: the report as if it ended now. */
+/* If there is news and the analysis goes on, brings p->so_far up to date: the
+ * report as if it ended now. */
 void process_so_far(struct process *p);
-/* Its counterpart in the next run has connected: continues with it.  anew: the phase is another one.
+/* Its counterpart in the next run has connected: continues with it.  anew: the phase is another
+ * one.
  * Takes ownership of `peer`.  0 / -1 (memory). */
 int process_again(struct process *p, struct mon_peer *peer, bool anew);
-/* Its report has been taken, and it is not run again: frees the report, what was measured, and this agent's mapping of
- * the shared memory. */
+/* Its report has been taken, and it is not run again: frees the report, what was measured, and this
+ * agent's mapping of the shared memory. */
 void process_release(struct process *p);
 void process_free(struct process *p);
 /* Makes a report that covers no process, with its head filled in; the caller frees.  NULL: no

@@ -21,7 +21,8 @@ static void fill_setup(const struct host_analysis *h, struct mon_setup *s)
 	*s = (struct mon_setup){ .nphase = c->nphase, .candidates = h->candidates.hook,
 		.ncandidates = c->timed_ns ? 0 : h->candidates.n, .nteam = h->candidates.nteam,
 		.lockstep = c->lockstep, .timed_ns = c->timed_ns, .check = c->check,
-		.mpi = h->calls, .touches = c->maps || attributes_needs_places(h->attributes), .machine = c->machine.flat };
+		.mpi = h->calls, .touches = c->maps || attributes_needs_places(h->attributes),
+		.machine = c->machine.flat };
 	for (uint32_t i = 0; i < s->nphase; i++)
 		s->phase[i] = c->phase[i];
 }

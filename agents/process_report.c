@@ -43,7 +43,8 @@ static void add_gains(struct process *p, const struct search *s)
 		log_msg(0, "out of memory for --what-if");
 		return;
 	}
-	whatif_give_up(p->now.collection.whatif, p->partial[0] ? p->partial : "it was not measured");
+	whatif_give_up(p->now.collection.whatif, p->partial[0] ? p->partial :
+		"it was not measured");
 	if ((config->proposals && whatif_propose(p->now.collection.whatif, s, p->report)) ||
 	    whatif_report(p->now.collection.whatif, s, p->report))
 		log_msg(0, "out of memory for --what-if");
@@ -56,21 +57,26 @@ static void describe_loss(struct process *p)
 	char before[sizeof p->partial];
 
 	snprintf(before, sizeof before, "%s", p->partial);
-	snprintf(p->partial, sizeof p->partial, "%.3g %% of the accesses were lost, so no property of counts "
-		"is decided%s%.150s", 100 * (1 - measured_coverage(p->now.measured)), before[0] ? "; " : "", before);
+	snprintf(p->partial, sizeof p->partial,
+		"%.3g %% of the accesses were lost, so no property of counts "
+		"is decided%s%.150s", 100 * (1 - measured_coverage(p->now.measured)), before[0] ?
+		"; " : "", before);
 }
 
 /* Says why there were too few spans of time: the program was short, or they could not end. */
 static void advise_spans(const struct process *p, struct buf *out)
 {
-	enum { LATE = 4 };      /* slices and waiting for recording code take longer than a span, too */
+	enum { LATE = 4 };      /* slices and waiting for recording code take longer than a span,
+				 * too */
 	uint64_t ns = p->host->config->timed_ns;
 
 	if (clock_ns() - p->connected > LATE * (p->now.executions + 2) * ns)
-		buf_puts(out, "; spans could not end in time: for long, the main thread called no function with markers and "
+		buf_puts(out,
+			"; spans could not end in time: for long, the main thread called no function with markers and "
 			"began no iteration of an outer loop outside of parallel regions");
 	else
-		buf_printf(out, "; a shorter --experiment-time than %g s gives more of them", (double)ns * 1e-9);
+		buf_printf(out, "; a shorter --experiment-time than %g s gives more of them",
+			(double)ns * 1e-9);
 }
 
 static void no_execution(const struct process *p, struct buf *out)
@@ -92,7 +98,8 @@ static void no_execution(const struct process *p, struct buf *out)
 	}
 	phase_search_seen(p, &seen);
 	if (seen.executions) {
-		buf_puts(out, "the application ended before an execution of the phase could be measured");
+		buf_puts(out,
+			"the application ended before an execution of the phase could be measured");
 	} else {
 		buf_puts(out, "the application never executed the phase that was tried, ");
 		sir_describe(p->host->sir, region, out);
@@ -106,7 +113,8 @@ void process_early_end(struct process *p, char *why, size_t size)
 	if (p->now.executions == 0)
 		no_execution(p, &none);
 	if (p->now.collection.whatif || p->host->config->ntries)
-		snprintf(why, size, "the application ended before all that was asked for was tried, after "
+		snprintf(why, size,
+			"the application ended before all that was asked for was tried, after "
 			"%llu phase executions", (unsigned long long)p->now.executions);
 	else if (p->now.executions == 0)
 		snprintf(why, size, "%s", buf_str(&none));
@@ -114,9 +122,9 @@ void process_early_end(struct process *p, char *why, size_t size)
 		snprintf(why, size, "the program ended before enough of it was recorded");
 	else
 		snprintf(why, size, "the application ended before the search did, after %llu "
-			"phase execution%s (%u experiment%s)", (unsigned long long)p->now.executions,
-			p->now.executions == 1 ? "" : "s", p->now.experiments,
-			p->now.experiments == 1 ? "" : "s");
+			"phase execution%s (%u experiment%s)",
+			(unsigned long long)p->now.executions, p->now.executions == 1 ? "" : "s",
+			p->now.experiments, p->now.experiments == 1 ? "" : "s");
 	if (p->host->config->timed_ns) {
 		advise_spans(p, &others);
 	} else if (p->now.executions < phase_search_needed(p->host->config)) {
@@ -135,10 +143,14 @@ static int add_monitor_notes(struct process *p)
 	unsigned long long lost = mon_peer_overflow(p->peer), foreign = mon_peer_foreign(p->peer);
 	struct report *r = p->report;
 
-	if (lost && findings_note(r, arena_printf(r->arena, "the monitor's tables were full (%llu times): some "
-			"calling contexts, data structures or compile units are not told apart", lost)))
+	if (lost &&
+	    findings_note(r,
+	    arena_printf(r->arena, "the monitor's tables were full (%llu times): some "
+			"calling contexts, data structures or compile units are not told apart",
+			lost)))
 		return -1;
-	return foreign ? findings_note(r, arena_printf(r->arena, "threads reached the phase %llu times while another "
+	return foreign ? findings_note(r,
+		arena_printf(r->arena, "threads reached the phase %llu times while another "
 		"thread was in it: these are not counted as executions", foreign)) : 0;
 }
 
@@ -147,7 +159,8 @@ static int note_later(const struct process *p)
 {
 	const struct measurements *m = p->now.measured;
 
-	return !p->later || !m->counted ? 0 : findings_note(p->report, arena_printf(p->report->arena,
+	return !p->later || !m->counted ? 0 : findings_note(p->report,
+		arena_printf(p->report->arena,
 		"the first executions were not typical: later ones were measured (counts are of execution %llu)",
 		(unsigned long long)m->counted_first));
 }
@@ -165,13 +178,16 @@ void process_compare_executions(const struct process *p)
 	if (h->unequal.any)
 		return;
 	for (int i = 0; i < h->nprocesses; i++)
-		if (h->process[i].peer && (&h->process[i] == p || !process_reported(&h->process[i])))
-			unequal_add(&h->unequal, mon_peer_rank(h->process[i].peer), mon_peer_finished(h->process[i].peer));
+		if (h->process[i].peer &&
+		    (&h->process[i] == p || !process_reported(&h->process[i])))
+			unequal_add(&h->unequal, mon_peer_rank(h->process[i].peer),
+				mon_peer_finished(h->process[i].peer));
 }
 
 static int note_unequal(const struct process *p)
 {
-	const char *text = p->host->unequal.are ? unequal_text(&p->host->unequal, p->report->arena) : NULL;
+	const char *text = p->host->unequal.are ? unequal_text(&p->host->unequal,
+		p->report->arena) : NULL;
 
 	return text ? findings_note(p->report, text) : 0;
 }
@@ -200,11 +216,13 @@ void process_report(struct process *p, const struct search *s)
 		log_msg(0, "process %s: out of memory for the share of the phase", p->name);
 	if (p->report && runs_report(p, p->report))
 		log_msg(0, "process %s: out of memory for the runs of the program", p->name);
-	if (p->report && (add_monitor_notes(p) || note_later(p) || calls_note(p, p->report) || note_unequal(p)))
+	if (p->report && (add_monitor_notes(p) || note_later(p) || calls_note(p, p->report) ||
+	    note_unequal(p)))
 		log_msg(0, "process %s: out of memory for notes", p->name);
 	if (p->report && collect_report(&p->now.collection, p->report))
 		log_msg(0, "process %s: out of memory for how it was measured", p->name);
-	if (config->check && p->report && invariants_notes(&p->now.collection.invariants, p->now.measured, p->peer, p->report))
+	if (config->check && p->report && invariants_notes(&p->now.collection.invariants,
+	    p->now.measured, p->peer, p->report))
 		log_msg(0, "out of memory for what was checked");
 	if (!p->host->unequal.are && app_parts_take(p->host->app_parts, s))
 		log_msg(0, "process %s: out of memory for properties of all processes", p->name);
@@ -215,7 +233,8 @@ void process_report(struct process *p, const struct search *s)
 		p->report->partial = p->partial[0] ? arena_printf(p->report->arena, "%s%s",
 			p->partial, p->more ? p->more : "") : NULL;
 	}
-	if (config->export_counts && export_counts(p->now.measured, &config->machine, config->export_counts, &err))
+	if (config->export_counts && export_counts(p->now.measured, &config->machine,
+	    config->export_counts, &err))
 		log_msg(0, "%s", err.text);
 }
 

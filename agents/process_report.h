@@ -8,8 +8,9 @@
 /* Searches what has been measured; the caller frees s.  0 / -1 (memory). */
 int process_search(struct host_analysis *h, const struct measurements *measured, struct search *s);
 uint32_t process_count_held(const struct search *s);
-/* When the first analysis of a rank ends, that of p: compares how often the ranks have executed the phase.  To be called
- * before it is detached, as nothing counts its executions afterwards while those of the others go on. */
+/* When the first analysis of a rank ends, that of p: compares how often the ranks have executed the
+ * phase.  To be called before it is detached, as nothing counts its executions afterwards while
+ * those of the others go on. */
 void process_compare_executions(const struct process *p);
 /* Makes p->report of the search; NULL: no memory, which is said. */
 void process_report(struct process *p, const struct search *s);

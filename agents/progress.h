@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One line of progress, and the wish to run the application again, sent from a node agent through the
- * master to the front end; and the end of the application, sent down. */
+/* One line of progress, and the wish to run the application again, sent from a node agent through
+ * the master to the front end; and the end of the application, sent down. */
 #ifndef PSC_AGENTS_PROGRESS_H
 #define PSC_AGENTS_PROGRESS_H
 
@@ -12,7 +12,8 @@
 
 struct progress {
 	uint32_t experiment;    /* number, from 1 */
-	uint32_t collector;     /* whose experiment it was: number in `collectors` (collect/collector.h) */
+	uint32_t collector;     /* whose experiment it was: number in `collectors`
+				 * (collect/collector.h) */
 	uint64_t first, last;   /* phase executions it used */
 	uint64_t executions;    /* phase executions so far */
 	uint32_t found;         /* properties that hold so far */
@@ -56,7 +57,8 @@ static inline int progress_decode(struct progress *p, const struct buf *in)
 /* The application has ended. */
 struct app_end {
 	bool again;             /* it may be run again */
-	char why[128];          /* why not, in words that continue "it is not run again by itself: "; "": nothing is said */
+	char why[128];          /* why not, in words that continue "it is not run again by itself:
+				 * "; "": nothing is said */
 };
 
 static inline void app_end_encode(const struct app_end *e, struct buf *out)

@@ -17,15 +17,16 @@ bool runs_complete(const struct process *p)
 }
 
 /* Facts about a process whose run has ended, and about the phase that another run would measure. */
-static void gather_facts(const struct process *p, const struct phase_next *next, struct plan_facts *out)
+static void gather_facts(const struct process *p, const struct phase_next *next,
+	struct plan_facts *out)
 {
 	const struct host_analysis *h = p->host;
 	const bool anew = next->region != h->config->phase_region;
 
-	*out = (struct plan_facts){ .complete = runs_complete(p), .brief = phase_search_short(p), .better = phase_search_better(p),
-		.unasked = h->config->unasked, .nclean = anew ? 0 : p->now.measured->nclean,
-		.counted = !anew && p->now.measured->complete, .have = next->timed ? next->executions : 0,
-		.span_ns = next->span_ns };
+	*out = (struct plan_facts){ .complete = runs_complete(p), .brief = phase_search_short(p),
+		.better = phase_search_better(p), .unasked = h->config->unasked, .nclean = anew ?
+		0 : p->now.measured->nclean, .counted = !anew && p->now.measured->complete,
+		.have = next->timed ? next->executions : 0, .span_ns = next->span_ns };
 	plan_sizes(h->config, &out->want);
 }
 
@@ -43,7 +44,8 @@ bool runs_again(const struct process *p)
 	struct phase_next next;
 
 	/* a phase that is named and never reached is not reached in another run */
-	if (h->run >= h->config->max_runs || (!h->config->phase_by_time && !mon_peer_begun(p->peer)))
+	if (h->run >= h->config->max_runs || (!h->config->phase_by_time &&
+	    !mon_peer_begun(p->peer)))
 		return false;
 	phase_search_next(h, p, 1, &next);
 	return what_next(p, &next) != PLAN_NO_RUN;
@@ -54,8 +56,10 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The next run measures spans of time.  It may be faster than the one before: not quite from its middle on. */
-static bool prepare_spans(struct host_analysis *h, struct process *process, int n, const struct phase_next *next)
+/* The next run measures spans of time.  It may be faster than the one before: not
+ * quite from its middle on. */
+static bool prepare_spans(struct host_analysis *h, struct process *process, int n,
+	const struct phase_next *next)
 {
 	if (phase_search_spans(h, next->span_ns))
 		return false;
@@ -67,7 +71,8 @@ static bool prepare_spans(struct host_analysis *h, struct process *process, int 
 }
 
 /* The next run measures executions of a phase.  true: another one than before. */
-static bool prepare_phase(struct host_analysis *h, struct process *process, int n, const struct phase_next *next)
+static bool prepare_phase(struct host_analysis *h, struct process *process, int n,
+	const struct phase_next *next)
 {
 	struct run_config *config = h->config;
 	uint64_t have = UINT64_MAX, nclean = UINT64_MAX;
@@ -94,7 +99,8 @@ static bool prepare_phase(struct host_analysis *h, struct process *process, int 
 	if (!have)
 		have = next->executions;
 	plan_sizes(config, &want);
-	plan_run(&want, have, config->max_runs - h->run, changed ? 0 : (uint32_t)nclean, !changed && counted, &h->sizes);
+	plan_run(&want, have, config->max_runs - h->run, changed ? 0 : (uint32_t)nclean, !changed &&
+		counted, &h->sizes);
 	h->middle |= changed || (!nclean && !counted);
 	if (h->middle)
 		plan_middle(&h->sizes, have);
@@ -107,7 +113,8 @@ bool runs_prepare(struct host_analysis *h, struct process *process, int n)
 	bool changed;
 
 	phase_search_next(h, process, n, &next);
-	changed = process_alone(process) && what_next(process, &next) == PLAN_SPANS ? prepare_spans(h, process, n, &next) :
+	changed = process_alone(process) && what_next(process, &next) == PLAN_SPANS ?
+		prepare_spans(h, process, n, &next) :
 		prepare_phase(h, process, n, &next);
 	h->run++;
 	host_schedule_begin(h, 0);
@@ -123,24 +130,29 @@ static bool propose_spans(const struct process *p, struct buf *out)
 	phase_search_next(p->host, p, 1, &next);
 	if (!next.span_ns || (next.timed && next.executions >= PHASE_FEW))
 		return false;
-	buf_printf(out, "; nothing repeats often enough: run again with --experiment-time %g", (double)next.span_ns * 1e-9);
+	buf_printf(out, "; nothing repeats often enough: run again with --experiment-time %g",
+		(double)next.span_ns * 1e-9);
 	return true;
 }
 
 void runs_propose(const struct process *p, struct buf *out)
 {
 	const struct run_config *c = p->host->config;
-	unsigned long long more = c->slow_ns * (c->slow_budget ? 1 : c->warm + c->counted) / 1000000000;        /* s */
+	/* s */
+	unsigned long long more = c->slow_ns * (c->slow_budget ? 1 : c->warm + c->counted) /
+		1000000000;
 
 	if (c->bursts) {
-		buf_puts(out, "; give it more to do: some tenths of a second of processor time are needed");
+		buf_puts(out,
+			"; give it more to do: some tenths of a second of processor time are needed");
 		return;
 	}
 	if (!propose_spans(p, out)) {
-		buf_printf(out, "; run again with --max-runs %u", c->max_runs < PROPOSED ? (unsigned)PROPOSED :
-			(unsigned)c->max_runs + 2);
+		buf_printf(out, "; run again with --max-runs %u", c->max_runs < PROPOSED ?
+			(unsigned)PROPOSED : (unsigned)c->max_runs + 2);
 		if (!c->slow_percent && more)
-			buf_printf(out, "; recording may then take up to %llu s (--max-slowdown)", more);
+			buf_printf(out, "; recording may then take up to %llu s (--max-slowdown)",
+				more);
 	}
 	if (p->only_run && *p->only_run)
 		buf_printf(out, "; it is not run again by itself: %s", p->only_run);
@@ -154,7 +166,8 @@ static void name_runs(uint32_t set, struct buf *out)
 	buf_puts(out, n == 1 ? "run " : "runs ");
 	for (uint32_t i = 0; i < 32; i++)
 		if (set & 1u << i)
-			buf_printf(out, "%s%u", k++ == 0 ? "" : k == n ? " and " : ", ", (unsigned)i + 1);
+			buf_printf(out, "%s%u", k++ == 0 ? "" : k == n ? " and " : ", ",
+				(unsigned)i + 1);
 }
 
 /* Says whose times were divided (frequent_calls.h).  0 / -1 (memory). */
@@ -163,10 +176,12 @@ static int note_frequent(const struct measurements *m, struct report *r)
 	uint32_t n = m->nclean ? frequent_calls_regions(m) : 0;
 	bool one = n == 1;
 
-	return !n ? 0 : findings_note(r, arena_printf(r->arena, "%u region%s called too often to be timed by %s: of "
-		"the time of the region around %s, %s what %s accesses and work take by the model", (unsigned)n,
-		one ? " was" : "s were", one ? "itself" : "themselves", one ? "it" : "them", one ? "it has" : "they have",
-		one ? "its" : "their"));
+	return !n ? 0 :
+		findings_note(r,
+		arena_printf(r->arena, "%u region%s called too often to be timed by %s: of "
+		"the time of the region around %s, %s what %s accesses and work take by the model",
+		(unsigned)n, one ? " was" : "s were", one ? "itself" : "themselves", one ? "it" :
+		"them", one ? "it has" : "they have", one ? "its" : "their"));
 }
 
 int runs_report(const struct process *p, struct report *r)
@@ -181,7 +196,8 @@ int runs_report(const struct process *p, struct report *r)
 		return 0;
 	buf_printf(&b, "the program was run %d times: ", r->runs);
 	if (p->now.collection.timed_in) {
-		buf_printf(&b, "%u execution%s timed in ", (unsigned)m->nclean, m->nclean == 1 ? "" : "s");
+		buf_printf(&b, "%u execution%s timed in ", (unsigned)m->nclean, m->nclean == 1 ?
+			"" : "s");
 		name_runs(p->now.collection.timed_in, &b);
 	} else {
 		buf_puts(&b, "no execution was timed");

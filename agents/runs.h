@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several runs of the program: whether another one is needed, of what phase, and what it measures. */
+/* Several runs of the program: whether another one is needed, of what
+ * phase, and what it measures. */
 #ifndef PSC_AGENTS_RUNS_H
 #define PSC_AGENTS_RUNS_H
 

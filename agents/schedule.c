@@ -9,7 +9,8 @@ void schedule_begin(struct schedule *s, uint32_t apart)
 }
 
 /* A window that the executions are in, or too close to; -1: none. */
-static int in_the_way(const struct schedule *s, enum schedule_class class, uint64_t first, uint64_t last)
+static int in_the_way(const struct schedule *s, enum schedule_class class, uint64_t first,
+	uint64_t last)
 {
 	for (int i = 0; i < s->n; i++) {
 		const struct schedule_window *w = &s->window[i];
@@ -20,7 +21,8 @@ static int in_the_way(const struct schedule *s, enum schedule_class class, uint6
 	return -1;
 }
 
-uint64_t schedule_place(const struct schedule *s, enum schedule_class class, uint64_t first, uint32_t count)
+uint64_t schedule_place(const struct schedule *s, enum schedule_class class, uint64_t first,
+	uint32_t count)
 {
 	int i;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Computes the shape of the tree of agents by descending from the root: each step divides a range. */
+/* Computes the shape of the tree of agents by descending from the root:
+ * each step divides a range. */
 #include "agents/tree.h"
 
 /* A rank, the number of ranks from it to the end of its subtree, and where it is. */
@@ -17,8 +18,8 @@ static struct place child_of(const struct tree *t, const struct place *p, int i)
 {
 	int n = count_children(t, p->range), each = (p->range - 1) / n, more = (p->range - 1) % n;
 
-	return (struct place){ p->rank + 1 + i * each + (i < more ? i : more), each + (i < more), p->rank,
-		p->depth + 1 };
+	return (struct place){ p->rank + 1 + i * each + (i < more ? i : more), each + (i < more),
+		p->rank, p->depth + 1 };
 }
 
 static struct place descend(const struct tree *t, int rank)
@@ -26,7 +27,8 @@ static struct place descend(const struct tree *t, int rank)
 	struct place p = { 0, t->size, -1, 0 };
 
 	while (p.rank != rank) {
-		int n = count_children(t, p.range), each = (p.range - 1) / n, more = (p.range - 1) % n;
+		int n = count_children(t, p.range), each = (p.range - 1) / n,
+			more = (p.range - 1) % n;
 		int offset = rank - p.rank - 1, large = more * (each + 1);
 		int i = offset < large ? offset / (each + 1) : more + (offset - large) / each;
 

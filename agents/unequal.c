@@ -24,7 +24,9 @@ void unequal_add(struct unequal *u, int rank, uint64_t executions)
 
 const char *unequal_text(const struct unequal *u, struct arena *arena)
 {
-	return !u->are ? NULL : arena_printf(arena, "ranks execute the phase unequally often (rank %d %llu times, rank %d %llu "
+	return !u->are ? NULL :
+		arena_printf(arena,
+		"ranks execute the phase unequally often (rank %d %llu times, rank %d %llu "
 		"times meanwhile), so executions of equal numbers are of unlike steps: properties over all processes are not "
 		"tested, and waits may be for a rank that was recorded. psc_phase_number() numbers executions by common steps",
 		u->rank[1], (unsigned long long)u->most, u->rank[0], (unsigned long long)u->least);

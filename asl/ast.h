@@ -29,8 +29,8 @@ struct type {
 };
 
 enum node_kind {
-	N_NUM, N_STRING, N_BOOL, N_NAME, N_ATTR, N_INDEX, N_CALL, N_NEG, N_NOT, N_BIN, N_COND, N_AGG,
-	N_SET, N_ALT, N_ENTRY, N_PART,
+	N_NUM, N_STRING, N_BOOL, N_NAME, N_ATTR, N_INDEX, N_CALL, N_NEG, N_NOT, N_BIN, N_COND,
+	N_AGG, N_SET, N_ALT, N_ENTRY, N_PART,
 	N_BAD                   /* after an error; causes no further one */
 };
 
@@ -114,7 +114,8 @@ struct decl {
 	bool is_template;
 	struct node *condition, *confidence, *severity;
 	struct node *alternatives;      /* the condition's, after the names pass */
-	struct piece *texts;    /* of ADVICE, or of WHY and then of DO; an empty text has no piece */
+	struct piece *texts;    /* of ADVICE, or of WHY and then of DO; an empty text has no
+				 * piece */
 	bool written[TEXT_COUNT];       /* the clauses that stand there */
 	struct sym *sym;
 	struct decl *tmpl;      /* D_INST */

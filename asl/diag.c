@@ -12,7 +12,8 @@ static bool said_already(const struct compile *c, const struct asl_diag *diag)
 {
 	for (const struct diag *d = c->diags; d; d = d->next)
 		if (d->pub.line == diag->line && d->pub.column == diag->column
-				&& !strcmp(d->pub.file, diag->file) && !strcmp(d->pub.text, diag->text))
+				&& !strcmp(d->pub.file, diag->file) &&
+				!strcmp(d->pub.text, diag->text))
 			return true;
 	return false;
 }
@@ -29,7 +30,8 @@ static int end_of(const char *line, int column)
 		for (e++; *e && *e != '"'; e++)
 			e += *e == '\\' && e[1];
 	else
-		while (isalnum((unsigned char)*e) || *e == '_' || (*e == '.' && isdigit((unsigned char)*s)))
+		while (isalnum((unsigned char)*e) || *e == '_' ||
+		       (*e == '.' && isdigit((unsigned char)*s)))
 			e++;
 	if (e == s || *s == '"')
 		e += *e != '\0';
@@ -86,7 +88,8 @@ static void say(struct compile *c, enum asl_severity severity, const char *file,
 	vsnprintf(text, sizeof text, fmt, ap);
 	d = asl_new(c, sizeof *d);
 	d->pub = (struct asl_diag){ .severity = severity, .file = file, .line = pos.line,
-		.column = pos.col, .text = arena_strdup(c->scratch, text), .suggestion = suggestion };
+		.column = pos.col, .text = arena_strdup(c->scratch, text),
+		.suggestion = suggestion };
 	if (!d->pub.text)
 		longjmp(c->nomem, 1);
 	c->said = !said_already(c, &d->pub);
@@ -222,7 +225,8 @@ void asl_give_diags(struct compile *c, asl_diag_fn report, void *arg)
 	for (int i = 0; report && i < n; i++)
 		report(arg, &all[i]->pub);
 	if (report && c->nerrors > MAX_ERRORS) {
-		snprintf(text, sizeof text, "%d more errors are not shown", c->nerrors - MAX_ERRORS);
+		snprintf(text, sizeof text, "%d more errors are not shown",
+			c->nerrors - MAX_ERRORS);
 		report(arg, &(struct asl_diag){ .severity = ASL_NOTE, .text = text });
 	}
 }

@@ -151,9 +151,11 @@ static void emit_texts(struct emit *e, const struct piece *p)
 		else if (p->expr->type.kind == K_STRING)
 			asl_emit_insn(e, OP_ADVT, asl_emit_text(e, p->expr), 0, 0);
 		else if (p->expr->type.kind == K_ENUM)
-			asl_emit_insn(e, OP_ADVE, asl_emit_number(e, p->expr), p->expr->type.ref, 0);
+			asl_emit_insn(e, OP_ADVE, asl_emit_number(e, p->expr), p->expr->type.ref,
+				0);
 		else
-			asl_emit_insn(e, OP_ADVN, asl_emit_number(e, p->expr), (int)form_of(e, p), 0);
+			asl_emit_insn(e, OP_ADVN, asl_emit_number(e, p->expr), (int)form_of(e, p),
+				0);
 		e->ntemp = 0;
 	}
 }
@@ -194,7 +196,8 @@ static void mark_reads(struct emit *e, const struct code *code, const struct nod
 			s = s->fn;
 		if (s && (s->kind == S_FUNC || s->kind == S_LET) && s->read_by != e->c->nseen) {
 			s->read_by = e->c->nseen;
-			mark_reads(e, code, s->kind == S_FUNC ? s->decl->result.init : s->var->init);
+			mark_reads(e, code, s->kind == S_FUNC ? s->decl->result.init :
+				s->var->init);
 		}
 		if (n->kind == N_ATTR)
 			mark_read(e, asl_emit_read(e, n->a->type.ref, n->op));
@@ -362,7 +365,8 @@ static bool emit_part(struct compile *c, struct decl *prop, const struct aggrega
 	asl_emit_insn(e, OP_ALT, f->with ? asl_emit_number(e, f->with) : asl_emit_load(e, 1), 0, 0);
 	e->ntemp = 0;
 	asl_emit_insn(e, OP_HOLDS, 0, 0, 0);
-	asl_emit_insn(e, OP_GIVE, f->value ? asl_emit_number(e, f->value) : asl_emit_load(e, 0), 0, 0);
+	asl_emit_insn(e, OP_GIVE, f->value ? asl_emit_number(e, f->value) : asl_emit_load(e, 0), 0,
+		0);
 	asl_emit_insn(e, OP_END, 0, 0, 0);
 	out->attr = f->attr;
 	describe_part(e, f, number, &out->code);
@@ -400,7 +404,8 @@ static void check_refines(struct compile *c, const struct decl *prop)
 
 		if (asl_is_whole(c, parent->vars->sym->type.ref)
 				&& !asl_is_whole(c, d->vars->sym->type.ref))
-			asl_error(c, r->pos, "'%s' is about all processes and is decided after '%s', which "
+			asl_error(c, r->pos,
+				"'%s' is about all processes and is decided after '%s', which "
 				"is about one: it cannot be refined by it", r->name, prop->name);
 	}
 }
@@ -475,10 +480,11 @@ static void keep_constants(struct compile *c)
 
 		if (d->kind != D_CONST)
 			continue;
-		snprintf(value, sizeof value, v->kind == N_BOOL ? v->num ? "true" : "false" : "%.10g",
-			v->num);
+		snprintf(value, sizeof value, v->kind == N_BOOL ? v->num ? "true" : "false" :
+			"%.10g", v->num);
 		k->name = asl_keep_text(c, d->name);
-		k->value = asl_keep_text(c, v->kind == N_STRING || v->kind == N_NAME ? v->name : value);
+		k->value = asl_keep_text(c, v->kind == N_STRING || v->kind == N_NAME ? v->name :
+			value);
 		k->origin = asl_keep_text(c, asl_pos_text(c, d->pos));
 		p->nconstants++;
 	}

@@ -26,7 +26,8 @@ void asl_part_take(const struct asl_program *p, size_t property, int part,
 
 /* Accumulates one part over the set that env gives. */
 static void accumulate_part(const struct asl_program *p, const struct code *code,
-	const struct part *part, const struct asl_env *env, void *object, long *steps, struct asl_part *acc)
+	const struct part *part, const struct asl_env *env, void *object, long *steps,
+	struct asl_part *acc)
 {
 	int cls = code->pub.context;
 	struct asl_value set = { .type = ASL_UNDEFINED };

@@ -95,7 +95,8 @@ static struct sym *fresh(struct expand *x, const struct sym *like)
 
 static struct node *name_of(struct expand *x, struct sym *s, struct pos pos)
 {
-	const struct node n = { .kind = N_NAME, .name = s->name, .sym = s, .type = s->type, .pos = pos };
+	const struct node n = { .kind = N_NAME, .name = s->name, .sym = s, .type = s->type,
+		.pos = pos };
 
 	return copy(x, &n);
 }
@@ -105,7 +106,8 @@ static struct node *not_inside(struct expand *x, const struct node *n)
 {
 	const struct node *shown = x->blame ? x->blame : n;
 
-	asl_error(x->c, shown->pos, "'%s' is not known to a single process, which folds only its own "
+	asl_error(x->c, shown->pos,
+		"'%s' is not known to a single process, which folds only its own "
 		"element: use attributes of '%s' and constants here, and '%s' outside of the aggregate",
 		shown->name, x->element, shown->name);
 	return bad(x, n);
@@ -277,8 +279,8 @@ static struct node *expand_call(struct expand *x, struct node *n, const struct s
 
 /* --- sets and aggregates --------------------------------------------------------------------- */
 
-static const struct scope *bind(struct expand *x, const struct sym *var, struct sym *to, struct pos pos,
-	const struct scope *scope)
+static const struct scope *bind(struct expand *x, const struct sym *var, struct sym *to,
+	struct pos pos, const struct scope *scope)
 {
 	struct scope *s;
 
@@ -306,8 +308,8 @@ static const struct node *processes(const struct expand *x, const struct node *s
 {
 	while (set->kind == N_SET)
 		set = set->b;
-	return set->kind == N_ATTR && set->type.kind == K_SET && asl_is_whole(x->c, set->a->type.ref)
-		? set : NULL;
+	return set->kind == N_ATTR && set->type.kind == K_SET &&
+		asl_is_whole(x->c, set->a->type.ref) ? set : NULL;
 }
 
 static struct node *operation(struct expand *x, enum node_kind kind, int op, struct node *a,
@@ -385,8 +387,9 @@ static int add_part(struct expand *x, const struct aggregate *aggregate)
 		}
 	}
 	if (all->n == ASL_MAX_PARTS) {
-		asl_error(x->c, x->prop->pos, "property '%s' has more than %d aggregates over processes",
-			x->prop->name, ASL_MAX_PARTS);
+		asl_error(x->c, x->prop->pos,
+			"property '%s' has more than %d aggregates over processes", x->prop->name,
+			ASL_MAX_PARTS);
 		longjmp(x->give_up, 1);
 	}
 	all->of[all->n] = *aggregate;
@@ -408,18 +411,22 @@ static void quantify(struct expand *x, const struct node *n, struct aggregate *a
 static bool may_aggregate(struct expand *x, const struct node *n, const struct node *set)
 {
 	if (n->op == AGG_UNIQUE) {
-		asl_error(x->c, n->pos, "UNIQUE over processes cannot be merged; use COUNT, SUM, MIN, "
+		asl_error(x->c, n->pos,
+			"UNIQUE over processes cannot be merged; use COUNT, SUM, MIN, "
 			"MAX, AVG, STDEV, EXISTS or FORALL");
 	} else if (x->inside && x->blame) {
 		not_inside(x, x->blame);
 	} else if (x->inside) {
-		asl_error(x->c, n->pos, "an aggregate over processes cannot stand inside another one: a "
+		asl_error(x->c, n->pos,
+			"an aggregate over processes cannot stand inside another one: a "
 			"single process folds only its own element; compare with it outside");
 	} else if (x->quality) {
-		asl_error(x->c, n->pos, "'%s' cannot look into what is folded over processes; fold what it "
+		asl_error(x->c, n->pos,
+			"'%s' cannot look into what is folded over processes; fold what it "
 			"says of each: MIN(%s(...) WHERE ...)", x->quality, x->quality);
 	} else if (set && (set->a->kind != N_NAME || set->a->sym != x->whole)) {
-		asl_error(x->c, set->pos, "only the sets of '%s', the property's first parameter, can be "
+		asl_error(x->c, set->pos,
+			"only the sets of '%s', the property's first parameter, can be "
 			"folded over processes", x->whole->name);
 	} else {
 		return true;
@@ -542,7 +549,8 @@ static struct var *expand_lets(struct expand *x, const struct var *v)
 		new->next = NULL;
 		if (!v->is_const)
 			new->init = expand(x, v->init, NULL);
-		if (!x->only_quality && (v->sym->type.kind == K_SET || v->sym->type.kind == K_OBJECT))
+		if (!x->only_quality && (v->sym->type.kind == K_SET ||
+		    v->sym->type.kind == K_OBJECT))
 			continue;       /* expanded in every use */
 		*tail = new;
 		tail = &new->next;

@@ -269,7 +269,8 @@ static void loop_open(struct emit *e, struct element_loop *l, struct node *n)
 		l->element = asl_emit_object_register(e, n->type.ref);
 	}
 	l->ends[0] = asl_emit_insn(e, OP_LOOP, l->set, l->poison, 0);
-	l->top = l->ends[1] = asl_emit_insn(e, l->numbers ? OP_NEXT : OP_NEXTO, l->element, l->set, 0);
+	l->top = l->ends[1] = asl_emit_insn(e, l->numbers ? OP_NEXT : OP_NEXTO, l->element, l->set,
+		0);
 	e->loops++;
 }
 
@@ -321,7 +322,8 @@ static int quantified(struct emit *e, const struct node *n, const struct element
 static void accumulate(struct emit *e, struct node *n, const struct accumulator *a,
 	const struct element_loop *l)
 {
-	int mark = e->ntemp, x = n->op == AGG_COUNT || n->op == AGG_UNIQUE ? 0 : asl_emit_number(e, n->a);
+	int mark = e->ntemp, x = n->op == AGG_COUNT || n->op == AGG_UNIQUE ? 0 :
+		asl_emit_number(e, n->a);
 
 	e->pos = n->pos;
 	if (n->op == AGG_EXISTS || n->op == AGG_FORALL)
@@ -391,7 +393,8 @@ static int aggregate(struct emit *e, struct node *n)
 /* UNIQUE: the last element, if the count is 1. */
 static int unique(struct emit *e, struct node *n, bool numbers)
 {
-	int mark = e->ntemp, r = numbers ? asl_emit_load(e, 0) : asl_emit_object_register(e, n->type.ref);
+	int mark = e->ntemp, r = numbers ? asl_emit_load(e, 0) : asl_emit_object_register(e,
+		n->type.ref);
 	struct accumulator a = accumulator(e, AGG_UNIQUE);
 	struct element_loop l = { .poison = a.poison, .selected = -1 };
 
@@ -502,7 +505,8 @@ static int num_call(struct emit *e, struct node *n)
 		int op = n->sym->value ? OP_COVERAGE : OP_SAMPLES, r = quality_of_nothing(e, op);
 
 		if (!quality(e, n->a, op, r, OP_MINN)) {
-			asl_error(e->c, n->pos, "'%s' needs a measured attribute in its argument", n->name);
+			asl_error(e->c, n->pos, "'%s' needs a measured attribute in its argument",
+				n->name);
 			longjmp(e->fail, 1);
 		}
 		return r;
@@ -564,7 +568,8 @@ int asl_emit_number(struct emit *e, struct node *n)
 
 static bool quality_of_choice(struct emit *e, struct node *n, int op, int least, enum opcode how)
 {
-	int mark = e->ntemp, b = quality_of_nothing(e, op), c = quality_of_nothing(e, op), r = asl_emit_temp(e);
+	int mark = e->ntemp, b = quality_of_nothing(e, op), c = quality_of_nothing(e, op),
+		r = asl_emit_temp(e);
 	bool any = quality(e, n->a, op, least, OP_LEAST);
 
 	any |= quality(e, n->b, op, b, OP_MINN);

@@ -69,7 +69,8 @@ static bool names(const char *setting, const struct decl *owner, const char *nam
 	if (!owner)
 		return !strcmp(setting, name);
 	n = strlen(owner->name);
-	return !strncmp(setting, owner->name, n) && setting[n] == '.' && !strcmp(setting + n + 1, name);
+	return !strncmp(setting, owner->name, n) && setting[n] == '.' &&
+		!strcmp(setting + n + 1, name);
 }
 
 /* The last matching setting wins. */
@@ -313,7 +314,8 @@ static void fold_property(struct compile *c, struct decl *d)
 	for (struct var *v = d->lets; v; v = v->next) {
 		v->init = fold_node(c, v->init);
 		if (v->is_const && v->init && !is_literal(v->init) && !has_error(v->init))
-			asl_error(c, v->init->pos, "the value of constant '%s' is not constant", v->name);
+			asl_error(c, v->init->pos, "the value of constant '%s' is not constant",
+				v->name);
 	}
 	d->alternatives = fold_list(c, d->alternatives);
 	d->confidence = fold_node(c, d->confidence);
@@ -330,8 +332,10 @@ static void bind_parameters(struct compile *c, struct decl *d)
 	struct decl *body = asl_body(d);
 
 	for (struct var *v = body ? body->lets : NULL; v; v = v->next)
-		if (v->is_const && v->sym->type.kind != K_ERROR && !asl_constant(c, d, v, v->sym->type, v->init))
-			asl_error(c, v->pos, "parameter '%s' of '%s' has no value; give it one with "
+		if (v->is_const && v->sym->type.kind != K_ERROR &&
+		    !asl_constant(c, d, v, v->sym->type, v->init))
+			asl_error(c, v->pos,
+				"parameter '%s' of '%s' has no value; give it one with "
 				"--set %s.%s=VALUE", v->name, body->name, body->name, v->name);
 }
 

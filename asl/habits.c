@@ -86,7 +86,8 @@ static const char *habit(const struct parser *p, const struct token *t)
 	static const char *const files[] = { "include", "import", "use", "INCLUDE", NULL };
 	static const char *const types[] = { "float", "int", "bool", "string", NULL };
 	const struct token *before = t > p->first ? t - 1 : t;
-	bool guard = t - p->first > 2 && before->kind == ')' && t[-2].kind == TOK_ID && t[-3].kind == '(';
+	bool guard = t - p->first > 2 && before->kind == ')' && t[-2].kind == TOK_ID &&
+		t[-3].kind == '(';
 
 	if (is_word(t, choices) || is_word(before, choices) || is_word(called(p, t), choices))
 		return "; there is no 'if': write condition ? a : b";
@@ -99,14 +100,16 @@ static const char *habit(const struct parser *p, const struct token *t)
 		return "; is '.' meant?";
 	if (guard && is_word(t - 2, types))
 		return "; nothing is cast: an int fits where a float is wanted";
-	if (guard && (t->kind == TOK_ID || t->kind == TOK_NUMBER) && clause_of(p, t)->kind == TOK_CONDITION)
+	if (guard && (t->kind == TOK_ID || t->kind == TOK_NUMBER) &&
+	    clause_of(p, t)->kind == TOK_CONDITION)
 		return "; an alternative's name stands at its beginning, which is after ':' or OR";
 	return NULL;
 }
 
 static const char *clause_habit(struct parser *p, const struct token *t)
 {
-	static const char *const words[] = { "CONDITION", "CONFIDENCE", "SEVERITY", "ADVICE", "WHY", "DO", NULL };
+	static const char *const words[] = { "CONDITION", "CONFIDENCE", "SEVERITY", "ADVICE", "WHY",
+		"DO", NULL };
 	int clause = clause_of(p, t)->kind;
 	const char *text;
 
@@ -119,7 +122,8 @@ static const char *clause_habit(struct parser *p, const struct token *t)
 	if (t->kind != TOK_ID || t + 1 >= p->end || t[1].kind != ':')
 		return NULL;
 	text = clause_meant(p, t->text);
-	return *text ? text : "; a property has CONDITION, CONFIDENCE, SEVERITY, WHY and DO, or ADVICE";
+	return *text ? text :
+		"; a property has CONDITION, CONFIDENCE, SEVERITY, WHY and DO, or ADVICE";
 }
 
 const char *asl_habit(struct parser *p, const struct token *t)

@@ -93,7 +93,8 @@ static void put_code(struct buf *out, const struct asl_program *p, const struct 
 	for (int i = 0; i < code->ninsn; i++) {
 		const struct insn *n = &code->insn[i];
 
-		buf_u64(out, n->op | (uint64_t)n->a << 16 | (uint64_t)n->b << 32 | (uint64_t)n->c << 48);
+		buf_u64(out, n->op | (uint64_t)n->a << 16 | (uint64_t)n->b << 32 |
+			(uint64_t)n->c << 48);
 		put_int(out, code->where[i].file);
 		put_int(out, code->where[i].line);
 		put_int(out, code->where[i].col);
@@ -158,7 +159,8 @@ struct reader {
 static void refuse(struct reader *r, const char *what)
 {
 	if (!r->described)
-		err_set(r->err, "byte %zu: %s", HEADER + r->in.pos, r->in.failed ? "ends too early" : what);
+		err_set(r->err, "byte %zu: %s", HEADER + r->in.pos, r->in.failed ?
+			"ends too early" : what);
 	r->described = true;
 	r->in.failed = true;
 }
@@ -261,7 +263,8 @@ static struct asl_read *reads(struct reader *r, int *n)
 	for (int i = 0; i < *n && !r->in.failed; i++) {
 		v[i].cls = index_of(r, 0, p->nclasses, "no such class");
 		if (!r->in.failed)
-			v[i].attr = index_of(r, 0, p->classes[v[i].cls].nattrs, "no such attribute");
+			v[i].attr = index_of(r, 0, p->classes[v[i].cls].nattrs,
+				"no such attribute");
 	}
 	return v;
 }
@@ -339,7 +342,8 @@ static void check_classes(struct reader *r)
 	for (int i = 0; i < p->nclasses && !r->in.failed; i++) {
 		int depth = 0;
 
-		for (int c = p->classes[i].base; c >= 0 && depth <= MAX_BASES; c = p->classes[c].base)
+		for (int c = p->classes[i].base; c >= 0 && depth <= MAX_BASES;
+		     c = p->classes[c].base)
 			depth++;
 		if (depth > MAX_BASES)
 			refuse(r, "a class extends itself, or too many others");
@@ -382,13 +386,15 @@ static void get_public(struct reader *r, struct asl_property *pub)
 	pub->severity_is_time = truth(r);
 	pub->param_class = indexes(r, &pub->nparams, p->nclasses, "no such class");
 	pub->parents = indexes(r, &pub->nparents, p->nprops, "no such property");
-	if (!r->in.failed && (pub->nparams < 1 || pub->nparams > MAX_OBJ || pub->basis >= pub->nparams))
+	if (!r->in.failed && (pub->nparams < 1 || pub->nparams > MAX_OBJ ||
+	    pub->basis >= pub->nparams))
 		refuse(r, "no such parameter");
 	if (r->in.failed)
 		return;
 	pub->file = p->files[file];
 	pub->context = pub->param_class[0];
-	pub->metrics = indexes(r, &pub->nmetrics, p->classes[pub->context].nattrs, "no such attribute");
+	pub->metrics = indexes(r, &pub->nmetrics, p->classes[pub->context].nattrs,
+		"no such attribute");
 	pub->reads = reads(r, &pub->nreads);
 	pub->severity_reads = reads(r, &pub->nseverity_reads);
 }
@@ -431,7 +437,8 @@ static void get_code(struct reader *r, struct code *code, bool is_part)
 static void check_refines(struct reader *r)
 {
 	const struct asl_program *p = r->prog;
-	int n = p->nprops, done = 0, *at = room(r, n, sizeof *at), *stack = room(r, n, sizeof *stack);
+	int n = p->nprops, done = 0, *at = room(r, n, sizeof *at),
+		*stack = room(r, n, sizeof *stack);
 	enum { FRESH, OPEN, DONE } *state = room(r, n, sizeof *state);
 
 	for (int i = 0; i < n && !r->in.failed; i++) {

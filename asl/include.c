@@ -106,7 +106,8 @@ static void cycle(struct compile *c, struct pos pos, const char *name, int file)
 	for (i++; i < c->nopen && chain; i++)
 		chain = arena_printf(c->scratch, "%s includes %s", chain,
 			c->sources[c->open[i]].name);
-	chain = chain ? arena_printf(c->scratch, "%s includes %s", chain, c->sources[file].name) : NULL;
+	chain = chain ? arena_printf(c->scratch, "%s includes %s", chain, c->sources[file].name) :
+		NULL;
 	if (!chain)
 		longjmp(c->nomem, 1);
 	asl_error(c, pos, "'%s' includes itself: %s", name, chain);
@@ -156,7 +157,8 @@ void asl_include(struct compile *c, int by, const struct token *token)
 	} else if (c->origins[file].state == SOURCE_OPEN) {
 		cycle(c, token->pos, name, file);
 	} else if (c->nopen == MAX_INCLUDES) {
-		asl_error(c, token->pos, "more than %d files include one another in a row", MAX_INCLUDES);
+		asl_error(c, token->pos, "more than %d files include one another in a row",
+			MAX_INCLUDES);
 		c->missing = true;
 	} else {
 		asl_read_source(c, file);

@@ -18,8 +18,8 @@ int asl_work(struct compile *c, const struct decl *prop)
 {
 	if (++c->work <= MAX_ALL_CODE)
 		return 0;
-	asl_error(c, prop->pos, "properties up to '%s' need more than %d instructions together", prop->name,
-		MAX_ALL_CODE);
+	asl_error(c, prop->pos, "properties up to '%s' need more than %d instructions together",
+		prop->name, MAX_ALL_CODE);
 	return -1;
 }
 

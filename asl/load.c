@@ -123,7 +123,8 @@ static char *trim(char *s)
 }
 
 /* Reads one line, `name = value`; `#` begins a comment. */
-static void conf_line(struct file_load *l, struct settings *to, const char *path, int number, char *line)
+static void conf_line(struct file_load *l, struct settings *to, const char *path, int number,
+	char *line)
 {
 	char *hash = strchr(line, '#'), *equals;
 	struct asl_setting setting;
@@ -181,13 +182,15 @@ static void read_conf(struct file_load *l, struct settings *to, const char *path
 /* --- include "name" --- */
 
 /* The i-th path to try for `name`: beside the including file, then in each of `dirs`. */
-static const char *candidate(const struct file_load *l, const char *name, const char *from, size_t i)
+static const char *candidate(const struct file_load *l, const char *name, const char *from,
+	size_t i)
 {
 	const char *slash = strrchr(from, '/');
 
 	if (i == 0)
 		return *name == '/' ? arena_strdup(l->arena, name)
-			: arena_printf(l->arena, "%.*s%s", slash ? (int)(slash + 1 - from) : 0, from, name);
+			: arena_printf(l->arena, "%.*s%s", slash ? (int)(slash + 1 - from) : 0,
+			from, name);
 	return arena_printf(l->arena, "%s/%s", l->dirs[i - 1], name);
 }
 
@@ -249,7 +252,8 @@ static int find(void *arg, const char *name, const char *from, struct asl_includ
 }
 
 /* --- the files named --- */
-static void read_named(struct file_load *l, const char *path, struct asl_source *source, const char **id)
+static void read_named(struct file_load *l, const char *path, struct asl_source *source,
+	const char **id)
 {
 	char text[64] = "";
 
@@ -257,7 +261,8 @@ static void read_named(struct file_load *l, const char *path, struct asl_source 
 	source->text = slurp(l->arena, path, &source->length, text, sizeof text);
 	*id = arena_strdup(l->arena, text);
 	if (!source->text || !*id)
-		complain(l, source->name, 0, !source->text && errno ? strerror(errno) : "out of memory");
+		complain(l, source->name, 0, !source->text && errno ? strerror(errno) :
+			"out of memory");
 	else if (strcmp(path, "-") != 0)
 		read_conf(l, &l->settings, path);
 }

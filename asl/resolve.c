@@ -49,8 +49,8 @@ static struct sym *declare(struct compile *c, enum sym_kind kind, const char *na
 	if (old && old->kind == S_BUILTIN) {
 		asl_error(c, pos, "'%s' is a function of the language", name);
 	} else if (kind == S_FUNC && is_aggregate(name)) {
-		asl_error(c, pos, "'%s(' begins an aggregate of the language: it could not be called",
-			name);
+		asl_error(c, pos,
+			"'%s(' begins an aggregate of the language: it could not be called", name);
 	} else if (old) {
 		declared_twice(c, name, old->pos, pos);
 	} else {
@@ -218,8 +218,8 @@ static void add_attrs(struct compile *c, struct decl *d, struct class_info *cls)
 		}
 		if (v->array && t.kind != K_ERROR && t.kind != K_FLOAT && t.kind != K_INT
 				&& t.kind != K_BOOL) {
-			asl_error(c, v->type.pos, "arrays hold numbers; for objects write 'setof %s'",
-				v->type.name);
+			asl_error(c, v->type.pos,
+				"arrays hold numbers; for objects write 'setof %s'", v->type.name);
 			t.kind = K_ERROR;
 		}
 		a->name = asl_keep_text(c, v->name);
@@ -515,7 +515,8 @@ static void resolve_property(struct compile *c, struct decl *d)
 		if (v->is_func)
 			asl_error(c, v->pos, "a property takes functions between '<' and '>' only");
 		else if (v->sym->type.kind != K_OBJECT && v->sym->type.kind != K_ERROR)
-			asl_error(c, v->type.pos, "a property's parameter is an object, '%s' is no class",
+			asl_error(c, v->type.pos,
+				"a property's parameter is an object, '%s' is no class",
 				v->type.name);
 	}
 	if (!d->vars && !d->broken)
@@ -634,9 +635,11 @@ static void resolve_refines(struct compile *c, struct decl *d)
 		if (!s)
 			unknown(c, n->pos, "property", n->name, BIT(S_PROP));
 		else if (s->kind != S_PROP)
-			asl_error(c, n->pos, "'%s' is %s, not a property", n->name, sym_kind_text(s));
+			asl_error(c, n->pos, "'%s' is %s, not a property", n->name,
+				sym_kind_text(s));
 		else if (s->decl->is_template)
-			asl_error(c, n->pos, "'%s' is a template; name one of its instances", n->name);
+			asl_error(c, n->pos, "'%s' is a template; name one of its instances",
+				n->name);
 		else
 			n->sym = s;
 	}
@@ -656,7 +659,8 @@ static void visit_refines(struct compile *c, struct decl *d)
 			continue;
 		if (n->sym->mark == 1) {
 			asl_error(c, n->pos, "'%s' refines itself%s%s", n->name,
-				n->sym->decl == d ? "" : " by way of ", n->sym->decl == d ? "" : d->name);
+				n->sym->decl == d ? "" : " by way of ", n->sym->decl == d ? "" :
+				d->name);
 			n->sym = NULL;
 		} else {
 			visit_refines(c, n->sym->decl);

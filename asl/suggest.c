@@ -62,9 +62,15 @@ const char *asl_foreign(struct compile *c, const char *word, bool type)
 		{ "AVERAGE", "AVG", "; did you mean 'AVG'?", false },
 		{ "std", "STDEV", "; did you mean 'STDEV'?", false },
 		{ "stddev", "STDEV", "; did you mean 'STDEV'?", false },
-		{ "NULL", NULL, "; what was not measured is undefined, and so is a comparison with it", false },
-		{ "None", NULL, "; what was not measured is undefined, and so is a comparison with it", false },
-		{ "nan", NULL, "; what was not measured is undefined, and so is a comparison with it", false },
+		{ "NULL", NULL,
+			"; what was not measured is undefined, and so is a comparison with it",
+			false },
+		{ "None", NULL,
+			"; what was not measured is undefined, and so is a comparison with it",
+			false },
+		{ "nan", NULL,
+			"; what was not measured is undefined, and so is a comparison with it",
+			false },
 	};
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)

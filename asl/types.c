@@ -208,8 +208,8 @@ static struct type infer_call(struct compile *c, struct node *n)
 
 		have++;
 		if (param && param->sym && !type_fits(c, t, param->sym->type))
-			asl_error(c, arg->pos, "argument %d of '%s' must be %s, not %s", have, n->name,
-				asl_type_text(c, param->sym->type), asl_type_text(c, t));
+			asl_error(c, arg->pos, "argument %d of '%s' must be %s, not %s", have,
+				n->name, asl_type_text(c, param->sym->type), asl_type_text(c, t));
 		param = param ? param->next : NULL;
 	}
 	for (param = sig->args; param; param = param->next)
@@ -222,7 +222,8 @@ static struct type infer_call(struct compile *c, struct node *n)
 
 static struct type infer_bin(struct compile *c, struct node *n)
 {
-	static const char *const name[] = { "'+'", "'-'", "'*'", "'/'", "'<'", "'<='", "'>'", "'>='",
+	static const char *const name[] = { "'+'", "'-'", "'*'", "'/'", "'<'", "'<='", "'>'",
+		"'>='",
 		"'=='", "'!='", "AND", "OR" };
 	char what[32] = "operand of ";
 	struct type a, b;
@@ -302,7 +303,8 @@ static bool over_processes(const struct compile *c, const struct node *set)
 
 static const char *agg_name(int op)
 {
-	static const char *const names[] = { [AGG_SUM] = "SUM", [AGG_MIN] = "MIN", [AGG_MAX] = "MAX",
+	static const char *const names[] = { [AGG_SUM] = "SUM", [AGG_MIN] = "MIN",
+		[AGG_MAX] = "MAX",
 		[AGG_AVG] = "AVG", [AGG_COUNT] = "COUNT", [AGG_STDEV] = "STDEV" };
 
 	return names[op];
@@ -317,7 +319,8 @@ static struct type infer_agg(struct compile *c, struct node *n)
 			asl_error(c, n->pos, "%s needs a set: %s(value WHERE x IN set)",
 				agg_name(n->op), agg_name(n->op));
 		for (struct node *a = n->a; a; a = a->next) {
-			struct type arg = need_number(c, a->kind == N_ENTRY ? a->a : a, "an argument");
+			struct type arg = need_number(c, a->kind == N_ENTRY ? a->a : a,
+				"an argument");
 
 			a->type = arg;
 			if (arg.kind != K_INT)
@@ -331,7 +334,8 @@ static struct type infer_agg(struct compile *c, struct node *n)
 	switch (n->op) {
 	case AGG_UNIQUE:
 		if (over_processes(c, n->b))
-			asl_error(c, n->pos, "UNIQUE over processes cannot be merged; use COUNT, SUM, MIN, "
+			asl_error(c, n->pos,
+				"UNIQUE over processes cannot be merged; use COUNT, SUM, MIN, "
 				"MAX, AVG, STDEV, EXISTS or FORALL");
 		return set.kind == K_RANGE ? t_int : set.kind == K_SET
 			? (struct type){ .kind = K_OBJECT, .ref = set.ref } : t_error;
@@ -442,7 +446,8 @@ static void check_property(struct compile *c, struct decl *d)
 			asl_error(c, p->expr->pos, "a field of %s cannot be %s; name one of its "
 				"attributes", asl_text_name(p->clause), asl_type_text(c, t));
 		else if (p->percent && !is_number(t))
-			asl_error(c, p->expr->pos, "'%%' needs a number, not %s", asl_type_text(c, t));
+			asl_error(c, p->expr->pos, "'%%' needs a number, not %s",
+				asl_type_text(c, t));
 	}
 }
 

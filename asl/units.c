@@ -77,7 +77,8 @@ static const struct memo *recall(const struct sym *f, const struct unit *args, s
 {
 	const struct memo *m = f->memo;
 
-	while (m && (memcmp(m->args, args, n * sizeof *args) || memcmp(m->fns, fns, n * sizeof *fns)))
+	while (m && (memcmp(m->args, args, n * sizeof *args) ||
+	       memcmp(m->fns, fns, n * sizeof *fns)))
 		m = m->next;
 	return m;
 }
@@ -127,7 +128,8 @@ static struct unit call(struct compile *c, struct sym *f, struct node *args)
 		return recall(f, units, fns, n)->result;
 	if (++c->nmemos > MAX_MEMOS) {
 		if (c->nmemos == MAX_MEMOS + 1)
-			asl_error(c, f->pos, "functions are called with more than %d combinations of units",
+			asl_error(c, f->pos,
+				"functions are called with more than %d combinations of units",
 				MAX_MEMOS);
 		return u_any;
 	}
@@ -157,7 +159,8 @@ static struct unit unit_of_call(struct compile *c, struct node *n)
 static const char *scale_hint(const char *a, const char *b)
 {
 	static const char *const multiples[][2] = { { "ms", "s" }, { "us", "s" }, { "ns", "s" },
-		{ "sec", "s" }, { "S", "s" }, { "min", "s" }, { "h", "s" }, { "kB", "B" }, { "KB", "B" },
+		{ "sec", "s" }, { "S", "s" }, { "min", "s" }, { "h", "s" }, { "kB", "B" },
+			{ "KB", "B" },
 		{ "MB", "B" }, { "GB", "B" }, { "KiB", "B" }, { "MiB", "B" }, { "GiB", "B" },
 		{ "b", "B" }, { "bytes", "B" }, { "cycles", "cycle" } };
 
@@ -177,7 +180,8 @@ static struct unit agree(struct compile *c, struct node *n, struct unit a, struc
 		const char *base = scale_hint(left, right);
 
 		asl_error(c, n->pos, "units differ: [%s] and [%s]%s%s%s", left, right,
-			base ? "; nothing is converted: write it in [" : "", base ? base : "", base ? "]" : "");
+			base ? "; nothing is converted: write it in [" : "", base ? base : "",
+			base ? "]" : "");
 	}
 	return a;
 }
@@ -345,7 +349,8 @@ void asl_prop_units(struct compile *c, struct decl *prop)
 		if (p->expr)
 			unit_of(c, p->expr);
 	if (!same(prop->severity_unit, u_plain) && !is_seconds(c, prop->severity_unit))
-		asl_error(c, d->severity->pos, "a severity is a time [s] or a plain fraction, not [%s]",
+		asl_error(c, d->severity->pos,
+			"a severity is a time [s] or a plain fraction, not [%s]",
 			asl_unit_text(c, prop->severity_unit));
 }
 

@@ -15,7 +15,8 @@ void asl_advise(struct frame *f, const char *s)
 {
 	bool why = f->clause == TEXT_WHY;
 	char *text = why ? f->out->why : f->out->advice;
-	size_t size = why ? sizeof f->out->why : sizeof f->out->advice, room = size - 1 - f->length, n = strlen(s);
+	size_t size = why ? sizeof f->out->why : sizeof f->out->advice, room = size - 1 - f->length,
+		n = strlen(s);
 
 	if (n > room) {
 		n = room;
@@ -115,8 +116,9 @@ void asl_say_undecided(struct frame *f, double why)
 		return;
 	}
 	what = i->op == OP_DIV ? "division by zero" : i->op == OP_SOME || i->op == OP_STDFIN
-		|| i->op == OP_PART ? "aggregate of an empty set" : i->op == OP_UNIQ || i->op == OP_UNIQO
-		? "UNIQUE of not one element" : i->op == OP_RANGE ? "range below zero" : "value";
+		|| i->op == OP_PART ? "aggregate of an empty set" : i->op == OP_UNIQ ||
+		i->op == OP_UNIQO ? "UNIQUE of not one element" : i->op == OP_RANGE ?
+		"range below zero" : "value";
 	file = f->job.prog->files[w->file];
 	slash = strrchr(file, '/');
 	snprintf(s, size, "%s at %s:%d", what, slash ? slash + 1 : file, w->line);

@@ -103,7 +103,8 @@ static int enter_loop(const struct code *code, struct order *o, int at, struct e
 	if (end > around)
 		return err_set(err, "instruction %d: loop ends outside the one around it", at);
 	if (end < at + 3 || last->op != OP_BACK || last->a != at + 1)
-		return err_set(err, "instruction %d: loop does not end with the way back to its begin", at);
+		return err_set(err,
+			"instruction %d: loop does not end with the way back to its begin", at);
 	if (o->depth == MAX_SET)
 		return err_set(err, "instruction %d: more than %d nested loops", at, MAX_SET);
 	o->loop[o->depth].top = at + 1;
@@ -118,9 +119,11 @@ static int check_inside(const struct insn *i, const struct order *o, int at, str
 	if (!o->depth)
 		return err_set(err, "instruction %d: %s outside a loop", at, asl_ops[i->op].name);
 	if (next && i->c != o->loop[o->depth - 1].end)
-		return err_set(err, "instruction %d: way out does not go to the end of the loop", at);
+		return err_set(err, "instruction %d: way out does not go to the end of the loop",
+			at);
 	if (!next && (i->op == OP_BACK ? i->a : i->c) != o->loop[o->depth - 1].top)
-		return err_set(err, "instruction %d: way back does not go to the begin of the loop", at);
+		return err_set(err, "instruction %d: way back does not go to the begin of the loop",
+			at);
 	return 0;
 }
 

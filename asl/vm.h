@@ -189,8 +189,8 @@ static inline double asl_confidence(double x)
 }
 
 /* --- answers of the environment, whose types are checked --- */
-static inline void asl_ask(const struct job *j, const struct insn *i, struct object o, int64_t index,
-	struct asl_value *v)
+static inline void asl_ask(const struct job *j, const struct insn *i, struct object o,
+	int64_t index, struct asl_value *v)
 {
 	v->type = ASL_UNDEFINED;
 	v->samples = v->coverage = 0;
@@ -231,7 +231,8 @@ static inline struct reading asl_read(const struct job *j, const struct insn *i,
 	x = asl_number_in(&v, asl_undefined(at));
 	if (isnan(x))
 		return (struct reading){ x, x, x };
-	return (struct reading){ x, v.samples > 0 ? v.samples : INFINITY, v.coverage > 0 ? v.coverage : 1 };
+	return (struct reading){ x, v.samples > 0 ? v.samples : INFINITY, v.coverage > 0 ?
+		v.coverage : 1 };
 }
 
 /* The same at an index that the program has computed. */
@@ -267,8 +268,8 @@ static inline struct object asl_read_object(const struct job *j, const struct in
 	return asl_object_in(j, &v, cls, at);
 }
 
-static inline struct vm_text asl_read_text(const struct job *j, const struct insn *i, struct object o,
-	unsigned at)
+static inline struct vm_text asl_read_text(const struct job *j, const struct insn *i,
+	struct object o, unsigned at)
 {
 	struct asl_value v;
 

@@ -24,7 +24,8 @@ enum psc_var_kind {
 	PSC_VAR_STATIC = 0,     /* C/C++ static or global, Fortran SAVE: the data itself */
 	PSC_VAR_MODULE = 1,     /* Fortran module variable: the data itself */
 	PSC_VAR_COMMON = 2,     /* member of a COMMON block; scope names the block ("" = blank) */
-	PSC_VAR_DESCRIPTOR = 3  /* gfortran array descriptor (allocatable, pointer): data behind it */
+	PSC_VAR_DESCRIPTOR = 3  /* gfortran array descriptor (allocatable, pointer): data behind
+				 * it */
 };
 
 /* An array, aggregate or COMMON member with a link-time address. */
@@ -75,11 +76,12 @@ struct psc_unit {
 	struct psc_unit *next; /* owned by the monitor */
 	const struct psc_tables *tables;
 	void *phases;             /* of the monitor's: which region */
-	/* Written by the monitor.  The bit of region r (PSC_PHASE_BYTE, PSC_PHASE_BIT) is set while r may
-	 * be the phase that the monitor counts, and while its markers are to be called (`marks`).  Else
-	 * all bits of a unit that does not contain the phase are 0. */
+	/* Written by the monitor.  The bit of region r (PSC_PHASE_BYTE, PSC_PHASE_BIT) is set while
+	 * r may be the phase that the monitor counts, and while its markers are to be called
+	 * (`marks`).  Else all bits of a unit that does not contain the phase are 0. */
 	uint8_t phase[PSC_PHASE_BYTES];
-	uint8_t iterates[PSC_PHASE_BYTES];      /* as `phase`, but only while region r may be the phase */
+	uint8_t iterates[PSC_PHASE_BYTES];      /* as `phase`, but only while region r may be the
+						 * phase */
 	/* While __psc_live is 1: all bits; in clean executions without those of regions whose
 	 * markers would cost more than they measure.  Else 0. */
 	uint8_t marks[PSC_PHASE_BYTES];
@@ -92,8 +94,8 @@ struct psc_mark {
 	uint32_t dummy;      /* of a subroutine: index of its first dummy */
 	/* Of a subroutine: not 0 while calls go to its version with markers.  0 while the process
 	 * is not analysed, and, for regions whose markers would cost more than they measure, inside
-	 * the phase in clean executions; and while nothing is measured, unless the phase or a loop that
-	 * is timed may lie in the subroutine's native version. */
+	 * the phase in clean executions; and while nothing is measured, unless the phase or a loop
+	 * that is timed may lie in the subroutine's native version. */
 	uint32_t marked;
 	uint32_t native;     /* the monitor's: nothing is to be seen in its native version */
 };
@@ -111,8 +113,10 @@ static inline struct psc_mark *psc_unit_marks(struct psc_unit *unit)
  *   the number of functions whose native version has lost hooks, as its markers are in a version
  *       of its own, and for each function:
  *     (its region + 1, 0 for none) << 1 | 1 if code of other units may be inlined into it
- *     the number of loops and constructs whose hooks it has lost, and each less the function's region
- *     the number of functions of the list that may be inlined into it, and each less its own place in it
+ *     the number of loops and constructs whose hooks it has lost, and each less the function's
+ * region
+ *     the number of functions of the list that may be inlined into it, and each less its own place
+ * in it
  *   The differences are encoded like those of lines.
  * A field in brackets is present if its flag (PSC_TABLES_*) is set.  An absent field has the value
  * of the previous variable, with one exception: without PSC_TABLES_OFFSET a variable begins at its
@@ -138,8 +142,9 @@ struct psc_tables {
 #define PSC_TABLES_ELEM 64u
 #define PSC_TABLES_SIZE 128u
 
-/* The unit's static variables that are no array or aggregate, as far as GCC gave them memory, in a table of their own: it is
- * made when all code is, so that it changes none (a variable whose address is known may change everywhere).  The text behind the
+/* The unit's static variables that are no array or aggregate, as far as GCC gave them memory, in a
+ * table of their own: it is made when all code is, so that it changes none (a variable whose
+ * address is known may change everywhere).  The text behind the
  * addresses: their number, and for each what struct psc_tables has of a variable. */
 struct psc_scalars {
 	uint64_t naddresses;
@@ -172,12 +177,13 @@ void __psc_exit(struct psc_unit *unit, uint32_t region);
 uint64_t __psc_fork(struct psc_unit *unit, uint32_t region);
 void __psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token);
 
-/* Called before the thread waits at a barrier of the team, or for tasks: the monitor may use the idle
- * time. */
+/* Called before the thread waits at a barrier of the team, or for tasks: the monitor may use the
+ * idle time. */
 void __psc_wait(struct psc_unit *unit, uint32_t region);
 /* Called behind a barrier of the team, inside the region: all work before the barrier is done. */
 void __psc_barrier(struct psc_unit *unit, uint32_t region);
-/* Called behind a wait for tasks, inside the region: nothing is known of the other threads' work. */
+/* Called behind a wait for tasks, inside the region: nothing is known of
+ * the other threads' work. */
 void __psc_waited(struct psc_unit *unit, uint32_t region);
 
 /* Places where control can land from any callee: a catch, or behind setjmp() when it returns again.
@@ -243,7 +249,8 @@ void __psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *de
 void __psc_bind_all(struct psc_unit *unit, uint32_t region, ...);
 void __psc_mark_bind(struct psc_mark *mark, ...);         /* does not ensure buffer space */
 void __psc_enter_bind(struct psc_mark *mark, ...);        /* __psc_enter() before it */
-void __psc_sub_bind(struct psc_mark *mark, ...);          /* __psc_phase_begin(), __psc_enter() before it */
+void __psc_sub_bind(struct psc_mark *mark, ...);          /* __psc_phase_begin(), __psc_enter()
+							   * before it */
 
 /* --- Memory ------------------------------------------------------------------------------------
  * Which call allocates, and for which variable.  The compiled code reports it, so that the
@@ -276,13 +283,15 @@ enum psc_nodes { PSC_NODES_NONE, PSC_NODES_HASH, PSC_NODES_TREE, PSC_NODES_LIST 
 #define PSC_SITE_NODES(flags) ((flags) >> PSC_SITE_NODES_SHIFT & 3u)
 /* How the block comes about. */
 #define PSC_SITE_REALLOC 8u     /* the call makes a block larger or smaller */
-#define PSC_SITE_AUTOMATIC 16u  /* an automatic array of Fortran: the compiler allocates it at each entry */
+#define PSC_SITE_AUTOMATIC 16u  /* an automatic array of Fortran: the compiler allocates it at each
+				 * entry */
 #define PSC_SITE_TEMPORARY 32u  /* a temporary array of Fortran, which has no name in the source */
 /* Smaller blocks are known by a shadow of memory, larger ones by their ranges. */
 #define PSC_SMALL_BLOCK 256
 
 extern int __psc_heap;    /* non-zero: allocations are to be reported */
-/* Called behind the allocation: count elements of size bytes at block.  Ignores NULL and 0 bytes. */
+/* Called behind the allocation: count elements of size bytes at block.
+ * Ignores NULL and 0 bytes. */
 void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size);
 /* Called before the release.  Ignores unknown blocks. */
 void __psc_released(const void *block);
@@ -325,15 +334,17 @@ void psc_phase_number(unsigned long long number);
  *
  * A *copy* of a block is a load range with PSC_GROUP_COPY followed by a store range.  It means that
  * reads and writes alternate, a line or less at a time; backwards from the end if the destination
- * begins inside the source.  The rest of the longer range comes last.  The store range of an argument that is passed by
- * value is at address 0: it is on the stack, where is not known.
- * In a loop, PSC_GROUP_COPY on plain accesses means that the loop does nothing but copy, what it loads to where it stores:
- * the section of an array into a temporary of the compiler, or back. */
+ * begins inside the source.  The rest of the longer range comes last.  The store range of an
+ * argument that is passed by value is at address 0: it is on the stack, where is not known.
+ * In a loop, PSC_GROUP_COPY on plain accesses means that the loop does nothing but copy, what it
+ * loads to where it stores: the section of an array into a temporary of the compiler, or back. */
 #define PSC_REC_SEGMENT 0 /* address of struct psc_segment */
 #define PSC_REC_CONTEXT 1 /* written by the monitor: context number << 3 | tag */
-/* Written by compiled code before a call: its line, for accesses of functions without a context; 0: they have their own. */
+/* Written by compiled code before a call: its line, for accesses of functions without a
+ * context; 0: they have their own. */
 #define PSC_REC_CALL(line) ((uint64_t)1 << 63 | (uint64_t)(line) << 3 | PSC_REC_CONTEXT)
-#define PSC_REC_IS_CALL(word) ((word) >> 32 == 0x80000000u) /* of a word with the tag PSC_REC_CONTEXT */
+#define PSC_REC_IS_CALL(word) ((word) >> 32 == 0x80000000u) /* of a word with the tag
+							     * PSC_REC_CONTEXT */
 #define PSC_REC_CALL_LINE(word) ((uint32_t)(word) >> 3)
 #define PSC_REC_LOOP 2    /* address of struct psc_segment | tag */
 #define PSC_REC_LINES 1   /* with PACKED or LOOP: the descriptor has a line for each group */
@@ -349,13 +360,14 @@ enum psc_access_kind {
 	PSC_STORE_RANGE = 3  /* memset, memcpy destination, aggregate copy */
 };
 
-/* What a processor does for one execution of a segment, or one iteration of a loop, with all data in
- * the first cache level: the compiler's estimate for a common out-of-order core.  A segment's
+/* What a processor does for one execution of a segment, or one iteration of a loop, with all data
+ * in the first cache level: the compiler's estimate for a common out-of-order core.  A segment's
  * includes code nearby that accesses no memory, weighted by its expected executions. */
 struct psc_work {
 	uint16_t statements;   /* executed statements of GIMPLE that become instructions */
 	uint16_t throughput;   /* cycles / 8 if nothing waits: issue width, ports, dividers */
-	uint16_t carried;      /* cycles / 8 from an iteration to the next along the longest recurrence */
+	uint16_t carried;      /* cycles / 8 from an iteration to the next along the longest
+			        * recurrence */
 	uint16_t chain;        /* cycles / 8 of the longest dependent path inside */
 	uint16_t mispredicts;  /* expected mispredicted branches / 16 */
 	uint16_t flags;        /* PSC_WORK_* */
@@ -367,10 +379,13 @@ struct psc_work {
 
 /* What the address of an access hangs on, inside its loop.  It tells how far misses overlap. */
 enum psc_dependence {
-	PSC_DEP_NONE = 0,       /* nothing that was loaded, or loads that are independent themselves */
+	PSC_DEP_NONE = 0,       /* nothing that was loaded, or loads that are independent
+				 * themselves */
 	PSC_DEP_BRANCH = 1,     /* as NONE, but the loaded value decides a branch of the loop */
-	PSC_DEP_CONTROL = 2,    /* a branch on an earlier value of this access chooses the address */
-	PSC_DEP_CHAINED = 3     /* computed from the value that this access, or one like it, loaded before */
+	PSC_DEP_CONTROL = 2,    /* a branch on an earlier value of this access chooses the
+				 * address */
+	PSC_DEP_CHAINED = 3     /* computed from the value that this access, or one like it, loaded
+				 * before */
 };
 
 /* The descriptor of a record.  Static, 8-byte aligned, read-only; `length` 32-bit words follow,
@@ -392,21 +407,26 @@ struct psc_segment {
  *                 stores << 16 | bytes stored
  *                 n members, in the order of the code: offset << 16 | size << 2 | kind
  *   Members are plain loads and stores of at most PSC_GROUP_SPAN bytes.  Offsets are from the
- *   group's word, which is the lowest address; span is from there to the largest end of a member. */
+ *   group's word, which is the lowest address; span is from there to the
+ * largest end of a member. */
 #define PSC_GROUP_MANY (1u << 31)
 #define PSC_GROUP_TAIL (1u << 30)       /* loops: behind the exit */
 #define PSC_GROUP_SPIN (1u << 29)       /* one volatile or atomic load, step 0: a spin loop */
 #define PSC_GROUP_COPY (1u << 28)       /* a load range: the next group is the store range that it
-                                         * is copied to, with the same other flags; plain accesses of a loop: see above */
-#define PSC_COPY_LEAST 64               /* bytes: smaller blocks are moved in registers, their cost is in struct psc_work */
+                                         * is copied to, with the same other flags; plain
+                                         * accesses of a loop: see above */
+#define PSC_COPY_LEAST 64               /* bytes: smaller blocks are moved in registers, their cost
+					 * is in struct psc_work */
 #define PSC_GROUP_DEPENDENCE(bits) ((bits) >> 26 & 3u)   /* enum psc_dependence of its accesses */
 #define PSC_GROUP_DEPENDENCE_SHIFT 26
-#define PSC_GROUP_LOCK (1u << 25)       /* segments: what a library does to the lock that a call names */
+#define PSC_GROUP_LOCK (1u << 25)       /* segments: what a library does to the lock that a call
+					 * names */
 #define PSC_GROUP_FLAGS (127u << 25)
 #define PSC_GROUP_MAX 64
 #define PSC_GROUP_SPAN 1024
 #define PSC_STEP_WORD INT32_MIN
-#define PSC_SIZE_END (1u << 23)         /* sizes of single accesses, and lengths in descriptors, are smaller */
+#define PSC_SIZE_END (1u << 23)         /* sizes of single accesses, and lengths in descriptors, are
+					 * smaller */
 #define PSC_ACCESS_KIND(bits) ((bits) & 3u)
 #define PSC_ACCESS_SIZE(bits) (((bits) & ~PSC_GROUP_FLAGS) >> 2)
 #define PSC_MANY_N(bits) ((bits) & 0xffu)
@@ -429,10 +449,10 @@ struct psc_segment {
  *       before and its size (at first 0), [for count > 1: stride less size]
  * In brackets: the step, in a loop without PSC_PACKED_STEP; the size, with PSC_RUN_SIZE; the
  * stride.
- * A group's line is that of its first access, in the file of the function with a context (__psc_enter()) that the
- * code was compiled for; if the access was inlined from another file, that of the call in this file; 0: unknown.
- * In functions without a context it is of the function's own file, with PSC_LINE_OF_CALLEE: the line of the last
- * PSC_REC_CALL in the context comes first. */
+ * A group's line is that of its first access, in the file of the function with a context
+ * (__psc_enter()) that the code was compiled for; if the access was inlined from another file, that
+ * of the call in this file; 0: unknown. In functions without a context it is of the function's own
+ * file, with PSC_LINE_OF_CALLEE: the line of the last PSC_REC_CALL in the context comes first. */
 #define PSC_LINE_OF_CALLEE 0x80000000u
 #define PSC_PACKED_MANY 1u
 #define PSC_PACKED_TAIL 8u
@@ -444,8 +464,9 @@ struct psc_segment {
 #define PSC_RUN_SIZE 2u         /* the size differs from the previous run's */
 
 extern int __psc_recording;           /* non-zero: call the clones; implies __psc_live */
-/* Stand for locks of GCC's OpenMP library, whose addresses no call names: of CRITICAL constructs without a name, and of
- * ATOMIC ones that are no instruction.  Records name their first bytes; nothing else accesses them. */
+/* Stand for locks of GCC's OpenMP library, whose addresses no call names: of CRITICAL constructs
+ * without a name, and of ATOMIC ones that are no instruction.  Records name their first bytes;
+ * nothing else accesses them. */
 extern char __psc_critical_lock[128], __psc_atomic_lock[128];
 #if defined(__GNUC__) && !defined(PSC_ABI_NO_TLS)
 /* In one struct, so that code reaches both by one address. */

@@ -11,7 +11,8 @@
 
 int cache_dir_path(const char *name, char *path, size_t size, struct err *err)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *slash = *name ? "/" : "";
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *slash = *name ? "/" :
+		"";
 	int n;
 
 	/* XDG Base Directory Specification: a relative path is ignored. */
@@ -20,7 +21,8 @@ int cache_dir_path(const char *name, char *path, size_t size, struct err *err)
 	else if (home && *home == '/')
 		n = snprintf(path, size, "%s/.cache/periscope%s%s", home, slash, name);
 	else
-		return err_set(err, "no cache directory: neither XDG_CACHE_HOME nor HOME is a path");
+		return err_set(err,
+			"no cache directory: neither XDG_CACHE_HOME nor HOME is a path");
 	if (n < 0 || (size_t)n >= size)
 		return err_set(err, "the path of the cache directory is too long");
 	return 0;

@@ -13,7 +13,7 @@
 
 enum { COLUMNS = 79, TEXT_AT = 24, MOST = 80 };
 
-/* --- help ----------------------------------------------------------------------------------------- */
+/* --- help ------------------------------------------------------------------------------------- */
 
 /* Prints text from `column` on, broken at blanks; lines after the first begin at `indent`.  A line
  * of the text that begins with a blank is printed unchanged. */
@@ -81,7 +81,8 @@ void cli_help(const struct cli *c)
 		if (*line == ' ')       /* the line before goes on */
 			printf("       %.*s\n", (int)n, line);
 		else
-			printf("%s %s %.*s\n", first ? "Usage:" : "      ", c->program, (int)n, line);
+			printf("%s %s %.*s\n", first ? "Usage:" : "      ", c->program, (int)n,
+				line);
 		line += n + (line[n] == '\n');
 	}
 	wrap(c->purpose, 0, 0);
@@ -115,7 +116,7 @@ int cli_wrong(const struct cli *c, const char *fmt, ...)
 	return CLI_USAGE;
 }
 
-/* --- suggestions ------------------------------------------------------------------------------- */
+/* --- suggestions ------------------------------------------------------------------------------ */
 
 static const char *nearest(const struct cli *c, const char *written)
 {
@@ -140,9 +141,10 @@ static const char *nearest(const struct cli *c, const char *written)
 	return best;
 }
 
-/* --- reading ------------------------------------------------------------------------------------------ */
+/* --- reading ---------------------------------------------------------------------------------- */
 
-static void fill_tables(const struct cli *c, struct option longs[MOST + 1], char shorts[2 * MOST + 3])
+static void fill_tables(const struct cli *c, struct option longs[MOST + 1],
+	char shorts[2 * MOST + 3])
 {
 	size_t n = 0, k = 0;
 
@@ -185,8 +187,8 @@ static int expand(const struct cli *c, const char *written, char *out, size_t si
 	out[0] = '\0';
 	for (size_t i = 0; i < c->noptions; i++)
 		if (c->options[i].name && strncmp(c->options[i].name, name, n) == 0 && used < size)
-			used += (size_t)snprintf(out + used, size - used, "%s--%s", found++ ? ", " : "",
-				c->options[i].name);
+			used += (size_t)snprintf(out + used, size - used, "%s--%s", found++ ? ", " :
+				"", c->options[i].name);
 	return found;
 }
 
@@ -202,8 +204,8 @@ static void describe_unknown(const struct cli *c, const char *written, struct er
 		err_set(err, "'%s' may be %s", written, all);
 	} else if (is_long) {
 		meant = nearest(c, written);
-		err_set(err, "unknown option '%s'%s%s%s", written, meant ? "; did you mean '--" : "",
-			meant ? meant : "", meant ? "'?" : "");
+		err_set(err, "unknown option '%s'%s%s%s", written, meant ? "; did you mean '--" :
+			"", meant ? meant : "", meant ? "'?" : "");
 	} else {
 		err_set(err, "unknown option '-%c'", optopt);
 	}
@@ -226,10 +228,11 @@ int cli_next(const struct cli *c, int argc, char **argv, struct err *err)
 	opterr = 0;
 	code = getopt_long(argc, argv, shorts, longs, &at);
 	if (code != ':' && code != '?' && code >= 0 && at >= 0) {
-		written = argv[optind - (longs[at].has_arg == required_argument && optarg == argv[optind - 1] ? 2 : 1)];
+		written = argv[optind - (longs[at].has_arg == required_argument &&
+			optarg == argv[optind - 1] ? 2 : 1)];
 		if (is_abbreviated(written, longs[at].name)) {
-			err_set(err, "'%.*s' is abbreviated: write --%s", (int)strcspn(written, "="), written,
-				longs[at].name);
+			err_set(err, "'%.*s' is abbreviated: write --%s",
+				(int)strcspn(written, "="), written, longs[at].name);
 			return CLI_WRONG;
 		}
 	}

@@ -9,7 +9,8 @@
 #include "base/err.h"
 
 struct cli_option {
-	const char *name;       /* the long form, without --; NULL: `help` is a heading of the options below */
+	const char *name;       /* the long form, without --; NULL: `help` is a heading of the
+				 * options below */
 	int code;               /* result of cli_next(); printable ASCII: also the short form */
 	const char *argument;   /* its name in --help; NULL: none; in brackets: optional */
 	const char *help;       /* any length; broken into lines at blanks */
@@ -27,7 +28,8 @@ struct cli {
 	const char *purpose;            /* a paragraph */
 	const struct cli_option *options;
 	size_t noptions;
-	const char *rest;               /* paragraphs after the options: examples, exit codes; NULL */
+	const char *rest;               /* paragraphs after the options: examples, exit codes;
+					 * NULL */
 	unsigned command;               /* --help shows only this sub-command's options; 0: all */
 	bool stops;                     /* options end at the first non-option argument */
 };
@@ -35,8 +37,8 @@ struct cli {
 enum { CLI_USAGE = 2 };                 /* exit code of wrong use */
 enum { CLI_END = -1, CLI_WRONG = -2 };
 
-/* Reads the next option, as getopt_long() does (optarg, optind), but takes no abbreviated names.  Returns its code, CLI_END, or
- * CLI_WRONG with err set. */
+/* Reads the next option, as getopt_long() does (optarg, optind), but takes no abbreviated names.
+ * Returns its code, CLI_END, or CLI_WRONG with err set. */
 int cli_next(const struct cli *c, int argc, char **argv, struct err *err);
 
 /* Print --help and --version to standard output. */

@@ -15,7 +15,8 @@ static inline uint64_t clock_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* Nanoseconds of the thread's processor time; where the kernel refuses (a sandbox), of the monotonic clock. */
+/* Nanoseconds of the thread's processor time; where the kernel refuses (a
+ * sandbox), of the monotonic clock. */
 static inline uint64_t thread_cpu_ns(void)
 {
 	struct timespec ts;

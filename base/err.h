@@ -7,7 +7,8 @@
 
 #if defined(__GNUC__)
 #define PSC_PRINTF(f, a) __attribute__((format(printf, f, a)))
-/* Of a function that can return without filling the text that it is given: callers look at what it returns. */
+/* Of a function that can return without filling the text that it is given: callers
+ * look at what it returns. */
 #define PSC_CHECKED __attribute__((warn_unused_result))
 #else
 #define PSC_PRINTF(f, a)

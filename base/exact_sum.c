@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums doubles as fixed-point numbers: addition of integers is associative, that of doubles is not. */
+/* Sums doubles as fixed-point numbers: addition of integers is
+ * associative, that of doubles is not. */
 #include "base/exact_sum.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-enum { UNIT = 96, LIMBS = 3, TOP = 190 };       /* TOP: bits of a value and of the sum without the sign */
+enum { UNIT = 96, LIMBS = 3, TOP = 190 };       /* TOP: bits of a value and of the sum without the
+						 * sign */
 
 static void add_limbs(uint64_t *to, const uint64_t *from)
 {
@@ -87,7 +89,8 @@ void exact_sum_add_sum(struct exact_sum *s, const struct exact_sum *other)
 {
 	uint32_t known = other->known, unknown = other->unknown;
 
-	add_limbs(s->limb, (const uint64_t[LIMBS]){ other->limb[0], other->limb[1], other->limb[2] });
+	add_limbs(s->limb, (const uint64_t[LIMBS]){ other->limb[0], other->limb[1],
+		other->limb[2] });
 	s->known += known;
 	s->unknown += unknown;
 }

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* `at` is a function's return address.  The kernel's is a trampoline that calls rt_sigreturn.  Always
- * false on processors other than x86-64, AArch64 and RISC-V. */
+/* `at` is a function's return address.  The kernel's is a trampoline that calls rt_sigreturn.
+ * Always false on processors other than x86-64, AArch64 and RISC-V. */
 static inline bool from_kernel(const unsigned char *at)
 {
 #if defined(__x86_64__)

@@ -18,11 +18,12 @@ bool life_cycle_step(const struct life_cycle *c, const char *which, int *state, 
 	const char *space = which[0] ? " " : "";
 
 	if (next < 0) {
-		log_msg(2, "%s%s%s: %s, %s: ignored", c->name, space, which, c->states[*state], c->events[event]);
+		log_msg(2, "%s%s%s: %s, %s: ignored", c->name, space, which, c->states[*state],
+			c->events[event]);
 		return false;
 	}
-	log_msg(next == *state ? 3 : 2, "%s%s%s: %s, %s -> %s", c->name, space, which, c->states[*state],
-		c->events[event], c->states[next]);
+	log_msg(next == *state ? 3 : 2, "%s%s%s: %s, %s -> %s", c->name, space, which,
+		c->states[*state], c->events[event], c->states[next]);
 	*state = next;
 	return true;
 }

@@ -18,8 +18,9 @@ enum miss_kind {
 extern const char *const miss_kind_names[MISS_KINDS + 1];
 const char *miss_kind_name(enum miss_kind kind);
 enum miss_kind miss_kind_from_name(const char *name);           /* MISS_UNKNOWN: no such kind */
-/* True: lines that threads take from each other; MISS_SHARING where false and true sharing are many, MISS_LOCK where locks lie in
- * them, beside other locks or data, MISS_CONTENTION where all threads update one lock or scalar. */
+/* True: lines that threads take from each other; MISS_SHARING where false and true sharing are
+ * many, MISS_LOCK where locks lie in them, beside other locks or data, MISS_CONTENTION where all
+ * threads update one lock or scalar. */
 bool miss_kind_shares(enum miss_kind kind);
 
 #endif

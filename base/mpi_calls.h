@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The contract between the pass-throughs of MPI (monitor/mpi/), which are linked into the program, and
+/* The contract between the pass-throughs of MPI (monitor/mpi/), which are linked into the program,
+ * and
  * libpscmon.  It knows nothing of MPI's types. */
 #ifndef PSC_BASE_MPI_CALLS_H
 #define PSC_BASE_MPI_CALLS_H
@@ -25,7 +26,8 @@ struct psc_mpi_event {
 	uint32_t tag;           /* of a message */
 	uint32_t size;          /* of a collective: members */
 	uint64_t communicator;  /* the same number in all its members, or PSC_MPI_UNKNOWN */
-	uint64_t number;        /* of the message between these two with this tag, or of the collective; from 0 */
+	uint64_t number;        /* of the message between these two with this tag, or of the
+				 * collective; from 0 */
 	uint64_t posted;        /* ns: begin of the call that started it */
 };
 
@@ -34,11 +36,12 @@ struct psc_mpi_bytes {
 	uint32_t unsized;                       /* not 0: some of its bytes are not known */
 };
 
-/* Not 0: calls of MPI are to be numbered and reported.  Else a pass-through calls MPI and nothing more. */
+/* Not 0: calls of MPI are to be numbered and reported.  Else a pass-through
+ * calls MPI and nothing more. */
 extern int __psc_mpi;
 
-/* The calling thread enters a function of MPI, and leaves it.  begin and now return the monotonic clock in ns; 0: it is
- * not measured now, and neither event nor end is called. */
+/* The calling thread enters a function of MPI, and leaves it.  begin and now return the monotonic
+ * clock in ns; 0: it is not measured now, and neither event nor end is called. */
 uint64_t __psc_mpi_begin(void);
 uint64_t __psc_mpi_now(void);
 void __psc_mpi_event(const struct psc_mpi_event *event, uint64_t begin, uint64_t end);

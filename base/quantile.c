@@ -21,7 +21,8 @@ double quantile_at(const double *sorted, size_t n, double at)
 	const double x = at * (double)(n - 1);
 	const size_t i = (size_t)x;
 
-	return i + 1 < n ? sorted[i] + (x - (double)i) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
+	return i + 1 < n ? sorted[i] + (x - (double)i) * (sorted[i + 1] - sorted[i]) :
+		sorted[n - 1];
 }
 
 double quantile_nearest(const double *sorted, size_t n, double at)

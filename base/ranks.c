@@ -79,7 +79,8 @@ int ranks_add_one(struct rank_set *s, int rank)
 	return add_run(s, (struct rank_run){ rank, rank });
 }
 
-int ranks_split(const struct rank_set *s, const struct rank_run *run, int n, struct rank_set *in, struct rank_set *out)
+int ranks_split(const struct rank_set *s, const struct rank_run *run, int n, struct rank_set *in,
+	struct rank_set *out)
 {
 	int k = 0;
 

@@ -28,7 +28,8 @@ enum region_type {
 	REGION_WORKSHARE_SECTIONS = 29,
 	REGION_WORKSHARE_DO = 30,
 	REGION_TASK = 32,
-	REGION_TASKWAIT = 34,          /* our number: it is free in Periscope's list as far as that is published */
+	REGION_TASKWAIT = 34,          /* our number: it is free in Periscope's list as far as that
+				        * is published */
 	REGION_DATA_STRUCTURE = 100
 };
 

@@ -63,8 +63,8 @@ static int make_lock(const char *dir)
 	fd = open(early, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -1;
-	if (flock(fd, LOCK_EX | LOCK_NB) || write(fd, host, strlen(host)) != (ssize_t)strlen(host) ||
-	    rename(early, path)) {
+	if (flock(fd, LOCK_EX | LOCK_NB) ||
+	    write(fd, host, strlen(host)) != (ssize_t)strlen(host) || rename(early, path)) {
 		close(fd);
 		unlink(early);
 		return -1;
@@ -101,7 +101,8 @@ static void remove_dead(const char *tmp)
 	while (d && (e = readdir(d))) {
 		char path[PATH_MAX + 260];
 
-		if (strncmp(e->d_name, PREFIX, strlen(PREFIX)) != 0 || strlen(e->d_name) != strlen(PATTERN))
+		if (strncmp(e->d_name, PREFIX, strlen(PREFIX)) != 0 ||
+		    strlen(e->d_name) != strlen(PATTERN))
 			continue;
 		snprintf(path, sizeof path, "%s/%s", tmp, e->d_name);
 		if (is_dead(path))
@@ -124,11 +125,14 @@ static int make_in(const char *tmp, char *dir, size_t size, unsigned room, char 
 		return -1;
 	}
 	if (strlen(real) > NAME_MOST || size <= strlen(real) + sizeof PATTERN) {
-		snprintf(why, max, "its path is too long for a socket (at most %d bytes)", NAME_MOST);
+		snprintf(why, max, "its path is too long for a socket (at most %d bytes)",
+			NAME_MOST);
 		return -1;
 	}
-	if ((unsigned long long)s.f_bavail * s.f_frsize < room || (s.f_files && s.f_favail < FILES)) {
-		snprintf(why, max, "%llu KiB and %llu files are free, %u KiB and %d files are needed",
+	if ((unsigned long long)s.f_bavail * s.f_frsize < room ||
+	    (s.f_files && s.f_favail < FILES)) {
+		snprintf(why, max,
+			"%llu KiB and %llu files are free, %u KiB and %d files are needed",
 			(unsigned long long)s.f_bavail * s.f_frsize >> 10,
 			(unsigned long long)s.f_favail, room >> 10, FILES);
 		return -1;
@@ -145,7 +149,8 @@ static int make_in(const char *tmp, char *dir, size_t size, unsigned room, char 
 int rundir_make(char *dir, size_t size, unsigned room, int *lock, struct err *err)
 {
 	const char *tmp = getenv("TMPDIR"), *user = getenv("XDG_RUNTIME_DIR");
-	const char *places[] = { tmp && *tmp ? tmp : "/tmp", user ? user : "", "/dev/shm", "/tmp", "/var/tmp" };
+	const char *places[] = { tmp && *tmp ? tmp : "/tmp", user ? user : "", "/dev/shm", "/tmp",
+		"/var/tmp" };
 	char why[160], first[160] = "";
 
 	*lock = -1;
@@ -154,8 +159,8 @@ int rundir_make(char *dir, size_t size, unsigned room, int *lock, struct err *er
 			continue;
 		if (make_in(places[i], dir, size, room, why, sizeof why) == 0) {
 			if (i)
-				log_msg(0, "the run's files are in %s: %s cannot be used (%s)", dir, places[0],
-					first);
+				log_msg(0, "the run's files are in %s: %s cannot be used (%s)", dir,
+					places[0], first);
 			*strrchr(dir, '/') = '\0';
 			remove_dead(*dir ? dir : "/");
 			dir[strlen(dir)] = '/';
@@ -165,7 +170,8 @@ int rundir_make(char *dir, size_t size, unsigned room, int *lock, struct err *er
 		if (!first[0])
 			snprintf(first, sizeof first, "%s", why);
 	}
-	return err_set(err, "no directory for the run's files: %s: %s; no room in $XDG_RUNTIME_DIR, /dev/shm, "
+	return err_set(err,
+		"no directory for the run's files: %s: %s; no room in $XDG_RUNTIME_DIR, /dev/shm, "
 		"/tmp and /var/tmp either (set TMPDIR)", places[0], first);
 }
 
@@ -190,8 +196,8 @@ int rundir_join(const char *dir, bool *made, int *lock, struct err *err)
 		return err_sys(err, "%s", dir);
 	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 077))
 		return err_set(err, "%s: not a directory of this user alone", dir);
-	/* Hosts that share the directory find the front end's lock.  Else this agent, or the launcher that started it
-	 * with our TMPDIR, has made it. */
+	/* Hosts that share the directory find the front end's lock.  Else this agent, or the
+	 * launcher that started it with our TMPDIR, has made it. */
 	if (has_lock(dir))
 		return 0;
 	*made = true;

@@ -48,7 +48,8 @@ static inline const unsigned char *tables_scalars(const struct psc_scalars *t)
 /* Bytes of memory that tables_read() needs for the variables and dummies of the unit. */
 static inline size_t tables_size(const struct psc_tables *t)
 {
-	const unsigned char *at = tables_text(t), *scalars = t->scalars ? tables_scalars(t->scalars) : NULL;
+	const unsigned char *at = tables_text(t), *scalars = t->scalars ?
+		tables_scalars(t->scalars) : NULL;
 	uint64_t vars, dummies;
 
 	tables_number(&at);
@@ -97,11 +98,13 @@ static inline void tables_variables(struct psc_var *var, uint32_t n, const unsig
 	*line = now.line;
 }
 
-/* Fills in a unit from its tables; `memory` has tables_size() bytes, aligned as a pointer.  Returns the
- * text behind the dummies. */
-static inline const unsigned char *tables_read(struct psc_unit *unit, const struct psc_tables *t, void *memory)
+/* Fills in a unit from its tables; `memory` has tables_size() bytes, aligned as a pointer.  Returns
+ * the text behind the dummies. */
+static inline const unsigned char *tables_read(struct psc_unit *unit, const struct psc_tables *t,
+	void *memory)
 {
-	const unsigned char *at = tables_text(t), *more = t->scalars ? tables_scalars(t->scalars) : NULL;
+	const unsigned char *at = tables_text(t), *more = t->scalars ? tables_scalars(t->scalars) :
+		NULL;
 	const uint32_t nscalars = more ? (uint32_t)tables_number(&more) : 0;
 	struct psc_var *var = (struct psc_var *)memory;
 	struct psc_dummy *dummy;
@@ -197,7 +200,8 @@ static inline uint32_t tables_members(struct tables_reader *r, uint32_t *out, ui
 }
 
 /* Reads a group of several accesses.  Returns the number of its words, or 0: invalid. */
-static inline uint32_t tables_many(struct tables_reader *r, uint32_t flags, uint32_t *out, uint32_t max)
+static inline uint32_t tables_many(struct tables_reader *r, uint32_t flags, uint32_t *out,
+	uint32_t max)
 {
 	uint64_t n = tables_bounded(r);
 	uint32_t span = 0;
@@ -238,16 +242,18 @@ static inline struct psc_work tables_work(struct tables_reader *r)
 	return w;
 }
 
-/* Unpacks a descriptor to at most `max` words: struct psc_segment, its groups, and a line for each group
- * (0: unknown).  tag: of the record.  Returns the number of words, or 0: invalid or too long.  Reads
- * nothing at or after `end`. */
-static inline uint32_t tables_segment(const unsigned char *at, const unsigned char *end, unsigned tag,
-	uint32_t *out, uint32_t max)
+/* Unpacks a descriptor to at most `max` words: struct psc_segment, its groups, and a line for each
+ * group
+ * (0: unknown).  tag: of the record.  Returns the number of words, or 0: invalid or too long.
+ * Reads nothing at or after `end`. */
+static inline uint32_t tables_segment(const unsigned char *at, const unsigned char *end,
+	unsigned tag, uint32_t *out, uint32_t max)
 {
 	const uint32_t head = sizeof(struct psc_segment) / sizeof *out, loop = tag & PSC_REC_LOOP;
 	struct tables_reader r = { at, end, 0 };
 	struct psc_segment *s = (struct psc_segment *)(void *)out;
-	uint32_t line = (uint32_t)tables_bounded(&r), last = line, naccess = 0, nwords = 0, words = head, *lines;
+	uint32_t line = (uint32_t)tables_bounded(&r), last = line, naccess = 0, nwords = 0,
+		words = head, *lines;
 	uint64_t ngroups = tables_bounded(&r);
 	struct psc_work work = tables_work(&r);
 
@@ -290,7 +296,8 @@ static inline uint32_t tables_segment(const unsigned char *at, const unsigned ch
 			naccess++;
 		}
 		words += got;
-		if (!got || naccess > UINT16_MAX || nwords > UINT16_MAX || words - head > UINT16_MAX)
+		if (!got || naccess > UINT16_MAX || nwords > UINT16_MAX ||
+		    words - head > UINT16_MAX)
 			return 0;
 	}
 	s->nwords = (uint16_t)nwords;

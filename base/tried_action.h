@@ -43,7 +43,8 @@ enum trial_reason {
 	TRIAL_STATIC,           /* malloc is in the executable, without a shared C library */
 	TRIAL_OTHER_MALLOC,     /* malloc is another library's, or the program's own */
 	TRIAL_OTHER_LIBRARY,    /* the C library is not glibc */
-	TRIAL_SETTINGS_HIDDEN,  /* malloc's settings were not found, so they could not be put back */
+	TRIAL_SETTINGS_HIDDEN,  /* malloc's settings were not found, so they could not be put
+				 * back */
 	TRIAL_RANKS,            /* ranks of MPI wait for each other */
 	TRIAL_SHORT,            /* an execution is too short to be timed by itself */
 	TRIAL_ENDED,            /* the program, or its analysis, ended before the trial did */
@@ -51,11 +52,13 @@ enum trial_reason {
 	TRIAL_BUDGET,           /* the time that a trial may take is over */
 	TRIAL_NOISE,            /* the most executions were run */
 	TRIAL_UNKNOWN,          /* the phase accesses no structure of that name */
-	TRIAL_NO_PAGES,         /* no whole page is the structure's alone, or none that can be changed */
+	TRIAL_NO_PAGES,         /* no whole page is the structure's alone, or none that can be
+				 * changed */
 	TRIAL_LARGE_ALREADY,    /* its memory is in large pages as it is */
 	TRIAL_NOT_MOVED,        /* the kernel changed none of its pages */
 	TRIAL_FORKED,           /* the program forks, and its child shares the pages */
-	TRIAL_FORBIDDEN,        /* the kernel, or a sandbox, does not let the process see its own pages */
+	TRIAL_FORBIDDEN,        /* the kernel, or a sandbox, does not let the process see its own
+				 * pages */
 	TRIAL_ONE_MEMORY_NODE,  /* there is one memory node: pages cannot be elsewhere */
 	TRIAL_NO_SUCH_NODE,     /* the process may have no memory there */
 	TRIAL_PLACED_ALREADY,   /* all pages are there as it is */

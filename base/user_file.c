@@ -174,7 +174,8 @@ int output_write(const char *path, const struct buf *text, struct err *err)
 	if (text->failed)
 		return err_nomem(err);
 	if (strcmp(path, "-") == 0) {
-		if ((text->len && fwrite(text->data, text->len, 1, stdout) != 1) || fflush(stdout) != 0)
+		if ((text->len && fwrite(text->data, text->len, 1, stdout) != 1) ||
+		    fflush(stdout) != 0)
 			return errno == EPIPE ? 0 : err_sys(err, "standard output");
 		return 0;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Computes the edit distance of two words (Damerau and Levenshtein, neighbours swapped at most once). */
+/* Computes the edit distance of two words (Damerau and Levenshtein,
+ * neighbours swapped at most once). */
 #include "base/word_distance.h"
 
 #include <ctype.h>

@@ -25,7 +25,8 @@ void xml_text(struct buf *out, const char *s)
 		else if (c == '"')
 			buf_puts(out, "&quot;");
 		else if (is_blank(c))
-			buf_printf(out, "&#%u;", (unsigned)c);  /* a plain one in an attribute would come back as a blank */
+			buf_printf(out, "&#%u;", (unsigned)c);  /* a plain one in an attribute would
+								 * come back as a blank */
 		else
 			buf_add(out, s, (size_t)n);
 	}

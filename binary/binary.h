@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names and places of an ELF file for x86-64 that our compiler plugin did not make: functions, loops,
- * source lines, variables, heap blocks, and the structure of the program; see README.md.
+/* Names and places of an ELF file for x86-64 that our compiler plugin did not make: functions,
+ * loops, source lines, variables, heap blocks, and the structure of the program; see README.md.
  *
- * An address is one of the file (p_vaddr), not of the running process: binary_code_address() makes it from
- * the offset in the file, which /proc/PID/maps has.  Everything is read when it is first asked for.
- * All that is returned belongs to the struct binary and lives until binary_close().  One thread at a
- * time may use a struct binary. */
+ * An address is one of the file (p_vaddr), not of the running process: binary_code_address() makes
+ * it from the offset in the file, which /proc/PID/maps has.  Everything is read when it is first
+ * asked for. All that is returned belongs to the struct binary and lives until binary_close().  One
+ * thread at a time may use a struct binary. */
 #ifndef PSC_BINARY_BINARY_H
 #define PSC_BINARY_BINARY_H
 
@@ -18,17 +18,19 @@
 
 struct binary;
 
-/* NULL: err says why (no such file, no ELF file for x86-64, Periscope built without libdw or Zydis). */
+/* NULL: err says why (no such file, no ELF file for x86-64, Periscope built
+ * without libdw or Zydis). */
 struct binary *binary_open(const char *path, struct err *err);
 void binary_close(struct binary *b);            /* NULL is fine */
 const char *binary_path(const struct binary *b);
 
-/* Is that a library of a run-time system (of C, C++, Fortran, OpenMP, MPI), or the dynamic loader, by the name of the file?  The
- * time of its code is that of whoever calls it. */
+/* Is that a library of a run-time system (of C, C++, Fortran, OpenMP, MPI), or the dynamic loader,
+ * by the name of the file?  The time of its code is that of whoever calls it. */
 bool binary_is_run_time(const char *path);
 
-/* The address of the code that a mapping of the file from this offset on begins with.  Mappings begin with a page, which
- * may hold the end of another segment, too.  false: no executable segment is mapped there. */
+/* The address of the code that a mapping of the file from this offset on begins with.  Mappings
+ * begin with a page, which may hold the end of another segment, too.  false: no executable
+ * segment is mapped there. */
 bool binary_code_address(const struct binary *b, uint64_t offset, uint64_t *address);
 /* The other way round. */
 bool binary_offset(const struct binary *b, uint64_t address, uint64_t *offset);
@@ -36,7 +38,8 @@ bool binary_offset(const struct binary *b, uint64_t address, uint64_t *offset);
 /* What the file does not tell. */
 struct binary_lost {
 	bool lines;             /* no DWARF: no lines, types, local variables or inlined calls */
-	bool symbols;           /* no symbol table but the dynamic one: functions have made-up names */
+	bool symbols;           /* no symbol table but the dynamic one: functions have made-up
+				 * names */
 	uint32_t units;         /* compile units */
 	uint32_t split;         /* of them, those whose split DWARF was not found */
 	const char *missing;    /* the first file that was looked for in vain; NULL: none */
@@ -44,14 +47,15 @@ struct binary_lost {
 };
 const struct binary_lost *binary_lost(struct binary *b);
 
-/* --- places of code ---------------------------------------------------------------------------- */
+/* --- places of code --------------------------------------------------------------------------- */
 
 #define BINARY_NONE UINT32_MAX
 
 struct binary_region {
 	enum region_type type;  /* REGION_SUB, REGION_PARALLEL, REGION_LOOP */
 	uint32_t parent;        /* index in the function's regions; BINARY_NONE: of region 0 */
-	const char *file;       /* where the source is unknown, the unit's, or the name of the binary */
+	const char *file;       /* where the source is unknown, the unit's, or the name of the
+				 * binary */
 	int line, end_line;     /* 0 unknown */
 	uint64_t head;          /* a loop: its first instruction; else the entry */
 };
@@ -61,7 +65,8 @@ struct binary_region {
 struct binary_function {
 	uint64_t hash;          /* of struct mon_unit and struct sir_hook; the index is that of the region.
 	                         * The same in every process that reads the same file */
-	const char *name;       /* C++ and Rust: qualified, without parameters; without symbols "liblzma+0x11a0" */
+	const char *name;       /* C++ and Rust: qualified, without parameters; without symbols
+				 * "liblzma+0x11a0" */
 	const char *symbol;     /* assembler name; NULL: equal to name, or there is none */
 	const struct binary_region *regions;    /* [0] is the function; parents first */
 	uint32_t nregions;
@@ -89,11 +94,13 @@ struct binary_line {
 	const char *file;
 	int line;
 };
-/* The line of an instruction and those of the inlined calls around it, from the innermost outwards; at
+/* The line of an instruction and those of the inlined calls around it, from the innermost outwards;
+ * at
  * most `max`.  Returns their number; 0: unknown. */
-uint32_t binary_lines_at(struct binary *b, uint64_t address, struct binary_line *lines, uint32_t max);
+uint32_t binary_lines_at(struct binary *b, uint64_t address, struct binary_line *lines,
+	uint32_t max);
 
-/* --- variables with an address ------------------------------------------------------------------- */
+/* --- variables with an address ---------------------------------------------------------------- */
 
 struct binary_variable {
 	uint64_t address;
@@ -106,14 +113,15 @@ struct binary_variable {
 	uint32_t elem;          /* bytes of an element; 0 unknown */
 	enum psc_var_kind kind;
 	const void *die;        /* its type; of use in binary/ alone */
-	bool alias;             /* another name of memory of a variable before it (COMMON, EQUIVALENCE) */
+	bool alias;             /* another name of memory of a variable before it (COMMON,
+				 * EQUIVALENCE) */
 };
 /* All, by address. */
 const struct binary_variable *binary_variables(struct binary *b, uint32_t *n);
 /* NULL: none has the address. */
 const struct binary_variable *binary_variable_at(struct binary *b, uint64_t address);
 
-/* --- heap blocks ----------------------------------------------------------------------------------- */
+/* --- heap blocks ------------------------------------------------------------------------------ */
 
 enum binary_heap_by {           /* what names the block; the best first */
 	BINARY_HEAP_STATIC,     /* the static variable that its address is stored in */
@@ -127,32 +135,37 @@ struct binary_heap {
 	const char *scope;      /* NULL: none */
 	const char *type;       /* of an element; NULL unknown */
 	uint32_t elem;          /* bytes of an element; 0 unknown */
-	struct binary_place place;      /* of the call; function NULL: none of the frames has a name */
+	struct binary_place place;      /* of the call; function NULL: none of the frames has a
+					 * name */
 	uint32_t frame;         /* the frame that names it */
 };
-/* A return address on the stack of a thread that calls malloc (or calloc, operator new, …); the first
- * is that in malloc's caller.  Words that only look like one may be among them: where the call before the
- * address is known to be that of another function, it is left out.  binary NULL: a file that cannot be
- * read. */
+/* A return address on the stack of a thread that calls malloc (or calloc, operator new, …); the
+ * first
+ * is that in malloc's caller.  Words that only look like one may be among them: where the call
+ * before the address is known to be that of another function, it is left out.  binary NULL: a file
+ * that cannot be read. */
 struct binary_frame {
 	struct binary *binary;
 	uint64_t address;
 };
-/* Names a block.  A frame that only passes the block on (operator new, a wrapper such as xmalloc, code
- * of the standard library) is left for the next one. */
+/* Names a block.  A frame that only passes the block on (operator new, a wrapper such as xmalloc,
+ * code of the standard library) is left for the next one. */
 void binary_heap_name(const struct binary_frame *frames, uint32_t n, struct binary_heap *heap);
 
-/* --- structure of the program ------------------------------------------------------------------------ */
+/* --- structure of the program ----------------------------------------------------------------- */
 
 /* The functions of these files with their loops.  Hashes and indexes are those of struct
  * binary_function.  Caller frees with sir_free(). */
 struct sir *binary_structure(struct binary *const *files, uint32_t n, struct err *err);
 /* The same of some functions, such as those that something was measured of. */
-struct sir *binary_structure_of(const struct binary_function *const *functions, uint32_t n, struct err *err);
-/* sir_read(); where nothing is instrumented and the file is an executable or shared library for x86-64,
+struct sir *binary_structure_of(const struct binary_function *const *functions, uint32_t n,
+	struct err *err);
+/* sir_read(); where nothing is instrumented and the file is an executable or shared library for
+ * x86-64,
  * its structure from the code.  *foreign: whether it is from the code; may be NULL. */
 struct sir *binary_read_structure(const char *path, bool *foreign, struct err *err);
 /* The same, with the code of some of its libraries: their paths, one a line; NULL: none. */
-struct sir *binary_read_program(const char *path, const char *libraries, bool *foreign, struct err *err);
+struct sir *binary_read_program(const char *path, const char *libraries, bool *foreign,
+	struct err *err);
 
 #endif

@@ -10,7 +10,8 @@ static int by_address(const void *a, const void *b)
 
 	if (x->span.low != y->span.low)
 		return x->span.low < y->span.low ? -1 : 1;
-	/* Of two functions with the same code (identical code folding) the first one in the file is taken. */
+	/* Of two functions with the same code (identical code folding) the first
+	 * one in the file is taken. */
 	return (x->code > y->code) - (x->code < y->code);
 }
 
@@ -26,7 +27,8 @@ int code_index_make(struct arena *a, struct code_index *index)
 	index->n = 0;
 	for (uint32_t i = 0; i < index->nall; i++)
 		for (uint32_t k = 0; k < index->all[i].nspans; k++)
-			index->at[index->n++] = (struct code_span){ index->all[i].spans[k], &index->all[i] };
+			index->at[index->n++] = (struct code_span){ index->all[i].spans[k],
+				&index->all[i] };
 	qsort(index->at, index->n, sizeof *index->at, by_address);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the names of C++ and Rust readable.  The C++ library of the system, which has the function for
- * it, is loaded when the first such name comes; without it names stay as they are. */
+/* Makes the names of C++ and Rust readable.  The C++ library of the system, which has the function
+ * for it, is loaded when the first such name comes; without it names stay as they are. */
 #include "binary/internal.h"
 
 #include <ctype.h>
@@ -31,7 +31,8 @@ static bool operator_at(const char *text, size_t i, size_t *end)
 	static const char word[] = "operator";
 	size_t n = sizeof word - 1, k = i + n;
 
-	if (strncmp(text + i, word, n) != 0 || (i && (isalnum((unsigned char)text[i - 1]) || text[i - 1] == '_')) ||
+	if (strncmp(text + i, word, n) != 0 ||
+	    (i && (isalnum((unsigned char)text[i - 1]) || text[i - 1] == '_')) ||
 	    isalnum((unsigned char)text[k]) || text[k] == '_')
 		return false;
 	if (text[k] == ' ')     /* a conversion, new, delete */
@@ -49,7 +50,8 @@ static bool anonymous_at(const char *text, size_t i)
 	return strncmp(text + i, "(anonymous namespace)", 21) == 0;
 }
 
-/* The name begins behind the last blank, and ends before the parameters, outside of all brackets. */
+/* The name begins behind the last blank, and ends before the parameters,
+ * outside of all brackets. */
 static void demangle_strip(char *text)
 {
 	size_t begin = 0, end = strlen(text);
@@ -65,7 +67,8 @@ static void demangle_strip(char *text)
 			continue;
 		}
 		if (!depth && text[i] == '(') {
-			/* "main::{lambda(int)#1}::operator()" is in braces; "f(int)::local": a local name */
+			/* "main::{lambda(int)#1}::operator()" is in braces;
+			 * "f(int)::local": a local name */
 			size_t close = i;
 
 			for (int d = 0; text[close]; close++) {
@@ -115,10 +118,12 @@ static size_t argument(const char *text)
 	return i;
 }
 
-/* Writes a name as the source does: without what the standard library's templates take by default. */
+/* Writes a name as the source does: without what the standard library's
+ * templates take by default. */
 static void shorten(char *text)
 {
-	static const char *const defaults[] = { ", std::allocator<", ", std::char_traits<", ", std::less<",
+	static const char *const defaults[] = { ", std::allocator<", ", std::char_traits<",
+		", std::less<",
 		", std::equal_to<", ", std::hash<", ", std::default_delete<" };
 	static const char *const inner[] = { "std::__cxx11::", "std::__1::", "std::__debug::" };
 	char *at;
@@ -129,7 +134,8 @@ static void shorten(char *text)
 	for (size_t i = 0; i < sizeof inner / sizeof inner[0]; i++)
 		while ((at = strstr(text, inner[i])))
 			cut(at, 5, strlen(inner[i]) - 5);
-	while ((at = strstr(text, "std::basic_string<char>")) || (at = strstr(text, "std::basic_string<char >"))) {
+	while ((at = strstr(text, "std::basic_string<char>")) ||
+	       (at = strstr(text, "std::basic_string<char >"))) {
 		cut(at, 5, 6);
 		cut(at, 11, strcspn(at + 11, ">") + 1);
 	}
@@ -137,7 +143,8 @@ static void shorten(char *text)
 		cut(at, 0, 1);
 }
 
-/* Rust's compiler writes characters that symbols cannot have as "$LT$" or "$u20$", and "::" as "..". */
+/* Rust's compiler writes characters that symbols cannot have as "$LT$" or
+ * "$u20$", and "::" as "..". */
 static void decode_rust(char *text)
 {
 	static const struct { const char *code; char c; } codes[] = {
@@ -178,7 +185,8 @@ static bool strip_rust_hash(char *text)
 {
 	size_t n = strlen(text);
 
-	if (n < 19 || strncmp(text + n - 19, "::h", 3) != 0 || strspn(text + n - 16, "0123456789abcdef") != 16)
+	if (n < 19 || strncmp(text + n - 19, "::h", 3) != 0 ||
+	    strspn(text + n - 16, "0123456789abcdef") != 16)
 		return false;
 	text[n - 19] = '\0';
 	return true;

@@ -13,9 +13,10 @@
 
 enum { PAGE = 4096 };
 
-/* Debugging information on this host: servers that the user has named for other tools (debuginfod) may take minutes. */
-static int find_debuginfo(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file,
-	const char *link, GElf_Word crc, char **found)
+/* Debugging information on this host: servers that the user has named for other tools
+ * (debuginfod) may take minutes. */
+static int find_debuginfo(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
+	const char *file, const char *link, GElf_Word crc, char **found)
 {
 	static const char servers[] = "DEBUGINFOD_URLS";
 	char *named = getenv(servers) ? strdup(getenv(servers)) : NULL;
@@ -75,8 +76,9 @@ static int read_segments(struct binary *b, struct err *err)
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr p;
 
-		if (!gelf_getphdr(b->elf, (int)i, &p) || p.p_type != PT_LOAD || p.p_offset > b->image_size ||
-		    p.p_filesz > b->image_size - p.p_offset || p.p_vaddr + p.p_filesz < p.p_vaddr)
+		if (!gelf_getphdr(b->elf, (int)i, &p) || p.p_type != PT_LOAD ||
+		    p.p_offset > b->image_size || p.p_filesz > b->image_size - p.p_offset ||
+		    p.p_vaddr + p.p_filesz < p.p_vaddr)
 			continue;
 		b->segments[b->nsegments++] = (struct segment){ p.p_vaddr, p.p_filesz, p.p_offset,
 			p.p_flags & PF_X };
@@ -176,7 +178,8 @@ bool binary_code_address(const struct binary *b, uint64_t offset, uint64_t *addr
 static const struct segment *segment_at(const struct binary *b, uint64_t address)
 {
 	for (uint32_t i = 0; i < b->nsegments; i++)
-		if (address >= b->segments[i].address && address - b->segments[i].address < b->segments[i].size)
+		if (address >= b->segments[i].address &&
+		    address - b->segments[i].address < b->segments[i].size)
 			return &b->segments[i];
 	return NULL;
 }

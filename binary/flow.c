@@ -28,13 +28,15 @@ static enum flow_kind kind_of(const ZydisDecodedInstruction *i)
 	}
 }
 
-static void decode_one(const ZydisDecoder *d, const struct flow_code *c, size_t at, struct flow_insn *to)
+static void decode_one(const ZydisDecoder *d, const struct flow_code *c, size_t at,
+	struct flow_insn *to)
 {
 	size_t left = c->size - at;
 	ZydisDecodedInstruction i;
 
 	*to = (struct flow_insn){ .address = c->address + at, .length = 1, .kind = FLOW_END };
-	if (ZYAN_FAILED(ZydisDecoderDecodeInstruction(d, NULL, c->bytes + at, left < LONGEST ? left : LONGEST, &i)))
+	if (ZYAN_FAILED(ZydisDecoderDecodeInstruction(d, NULL, c->bytes + at, left < LONGEST ?
+	    left : LONGEST, &i)))
 		return;
 	to->length = i.length;
 	to->kind = (uint8_t)kind_of(&i);
@@ -76,7 +78,8 @@ uint32_t flow_insn_at(const struct code_flow *f, uint64_t address)
 		else
 			high = mid;
 	}
-	return low && address - f->insns[low - 1].address < f->insns[low - 1].length ? low - 1 : FLOW_NONE;
+	return low && address - f->insns[low - 1].address < f->insns[low - 1].length ? low - 1 :
+		FLOW_NONE;
 }
 
 /* The instruction that a jump of the function goes to; FLOW_NONE: it leaves the function. */
@@ -117,14 +120,16 @@ static int make_blocks(struct code_flow *f, uint32_t entry)
 		if (f->insns[i].kind == FLOW_NOP && !leads[i] && f->insns[i - 1].kind >= FLOW_JUMP)
 			f->insns[i].kind = FLOW_END;
 	for (uint32_t i = 0; i < f->ninsns; i++)
-		if (i == 0 || ends_block(&f->insns[i - 1]) || !follows(&f->insns[i - 1], &f->insns[i]))
+		if (i == 0 || ends_block(&f->insns[i - 1]) ||
+		    !follows(&f->insns[i - 1], &f->insns[i]))
 			leads[i] = true;
 	for (uint32_t i = 0; i < f->ninsns; i++)
 		n += leads[i];
 	f->blocks = calloc(n ? n : 1, sizeof *f->blocks);
 	for (uint32_t i = 0; f->blocks && i < f->ninsns; i++) {
 		if (leads[i])
-			f->blocks[f->nblocks++] = (struct flow_block){ .first = i, .loop = FLOW_NONE };
+			f->blocks[f->nblocks++] = (struct flow_block){ .first = i,
+				.loop = FLOW_NONE };
 		f->insns[i].block = f->nblocks - 1;
 		f->blocks[f->nblocks - 1].n++;
 	}
@@ -133,7 +138,8 @@ static int make_blocks(struct code_flow *f, uint32_t entry)
 	return f->blocks ? 0 : -1;
 }
 
-/* Writes the successors of block b that its last instruction tells; returns their number, at most 2. */
+/* Writes the successors of block b that its last instruction tells; returns
+ * their number, at most 2. */
 static uint32_t successors(const struct code_flow *f, uint32_t b, uint32_t to[2])
 {
 	uint32_t last = f->blocks[b].first + f->blocks[b].n - 1, n = 0, t;
@@ -142,15 +148,15 @@ static uint32_t successors(const struct code_flow *f, uint32_t b, uint32_t to[2]
 	t = target_insn(f, i);
 	if (t != FLOW_NONE)
 		to[n++] = f->insns[t].block;
-	if (i->kind != FLOW_JUMP && i->kind != FLOW_INDIRECT && i->kind != FLOW_END && last + 1 < f->ninsns &&
-	    follows(i, &f->insns[last + 1]) && (!n || to[0] != b + 1))
+	if (i->kind != FLOW_JUMP && i->kind != FLOW_INDIRECT && i->kind != FLOW_END &&
+	    last + 1 < f->ninsns && follows(i, &f->insns[last + 1]) && (!n || to[0] != b + 1))
 		to[n++] = b + 1;
 	return n;
 }
 
-/* Where the targets of an indirect jump are not known, it is taken to go to the blocks behind it that
- * nothing else goes to: so compilers lay out the cases of a switch.  dispatch[b]: the block with the
- * indirect jump that goes to block b; FLOW_NONE. */
+/* Where the targets of an indirect jump are not known, it is taken to go to the blocks behind it
+ * that nothing else goes to: so compilers lay out the cases of a switch.  dispatch[b]: the block
+ * with the indirect jump that goes to block b; FLOW_NONE. */
 static void dispatches(const struct code_flow *f, uint32_t *dispatch)
 {
 	uint32_t jump = FLOW_NONE, to[2];
@@ -198,7 +204,8 @@ static int make_edges(const struct code_flow *f, const uint32_t *dispatch, struc
 	return 0;
 }
 
-int code_flow_make(struct code_flow *f, const struct flow_code *code, uint32_t ncode, uint64_t entry)
+int code_flow_make(struct code_flow *f, const struct flow_code *code, uint32_t ncode,
+	uint64_t entry)
 {
 	struct flow_edges e = { NULL, NULL };
 	uint32_t *dispatch, first;

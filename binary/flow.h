@@ -37,7 +37,8 @@ struct flow_block {
 };
 struct flow_loop {
 	uint32_t header;        /* block */
-	uint32_t latch;         /* instruction: the backward jump, the last one of them by address */
+	uint32_t latch;         /* instruction: the backward jump, the last one of them by
+				 * address */
 	uint32_t parent;        /* loop; FLOW_NONE */
 };
 struct code_flow {
@@ -51,12 +52,14 @@ struct code_flow {
 };
 
 /* entry: the address at which the function begins.  0; -1: out of memory. */
-int code_flow_make(struct code_flow *f, const struct flow_code *code, uint32_t ncode, uint64_t entry);
+int code_flow_make(struct code_flow *f, const struct flow_code *code, uint32_t ncode,
+	uint64_t entry);
 void code_flow_free(struct code_flow *f);
 /* The instruction that has the address; FLOW_NONE. */
 uint32_t flow_insn_at(const struct code_flow *f, uint64_t address);
 
-/* flow_loops.c: finds the loops.  succ: the successors of block b are to[from[b]] up to to[from[b + 1]] - 1. */
+/* flow_loops.c: finds the loops.  succ: the successors of block b are to[from[b]]
+ * up to to[from[b + 1]] - 1. */
 struct flow_edges {
 	uint32_t *from, *to;
 };

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the natural loops of a function's control flow.
  *
- * Dominators by iteration over the blocks in reverse postorder (Cooper, Harvey, Kennedy: A Simple, Fast
- * Dominance Algorithm).  Blocks that nothing goes to (handlers of exceptions) follow a root of their
+ * Dominators by iteration over the blocks in reverse postorder (Cooper, Harvey, Kennedy: A Simple,
+ * Fast
+ * Dominance Algorithm).  Blocks that nothing goes to (handlers of exceptions) follow a root of
+ * their
  * own.  An edge to a dominator of its source is a backward edge; a cycle that can be entered in two
  * places has none and is no loop. */
 #include "binary/flow.h"
@@ -10,7 +12,8 @@
 #include <stdlib.h>
 
 struct graph {
-	uint32_t n, first;              /* blocks; number n is the root, first the function's entry */
+	uint32_t n, first;              /* blocks; number n is the root, first the function's
+					 * entry */
 	const struct flow_edges *succ;
 	uint32_t *pred_from, *pred;     /* as struct flow_edges; those of the root are left out */
 	uint32_t *order;                /* blocks in postorder, the root last */
@@ -96,13 +99,15 @@ static void visit(struct graph *g, uint32_t b, uint32_t *stack, uint32_t *next)
 /* Entry first, then blocks that nothing goes to, then cycles that cannot be reached. */
 static int visit_all(struct graph *g)
 {
-	uint32_t *stack = malloc((g->n + 1) * sizeof *stack), *next = malloc((g->n + 1) * sizeof *next);
+	uint32_t *stack = malloc((g->n + 1) * sizeof *stack),
+		*next = malloc((g->n + 1) * sizeof *next);
 	int ret = stack && next ? 0 : -1;
 
 	for (int round = 0; ret == 0 && round < 3; round++)
 		for (uint32_t b = 0; b < g->n; b++)
 			if (g->number[b] == FLOW_NONE && (round == 2 ||
-			    (round == 0 && b == g->first) || (round == 1 && g->pred_from[b] == g->pred_from[b + 1])))
+			    (round == 0 && b == g->first) ||
+			    (round == 1 && g->pred_from[b] == g->pred_from[b + 1])))
 				visit(g, b, stack, next);
 	free(stack);
 	free(next);
@@ -151,8 +156,8 @@ static bool dominates(const struct graph *g, uint32_t a, uint32_t b)
 	return a == b;
 }
 
-/* Gives the blocks of the loop with header h to it; a loop that is known already becomes part of it.
- * work has room for all blocks. */
+/* Gives the blocks of the loop with header h to it; a loop that is known already becomes part of
+ * it. work has room for all blocks. */
 static void gather(struct code_flow *f, const struct graph *g, uint32_t loop, uint32_t *work)
 {
 	uint32_t h = f->loops[loop].header, n = 0;
@@ -227,7 +232,8 @@ static int find_loops(struct code_flow *f, const struct graph *g)
 
 		if (at == FLOW_NONE)
 			continue;
-		f->loops[f->nloops] = (struct flow_loop){ .header = h, .latch = at, .parent = FLOW_NONE };
+		f->loops[f->nloops] = (struct flow_loop){ .header = h, .latch = at,
+			.parent = FLOW_NONE };
 		gather(f, g, f->nloops++, work);
 	}
 	free(work);

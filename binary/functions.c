@@ -18,7 +18,8 @@ static uint32_t read_code(struct binary *b, const struct code *c, struct flow_co
 		const unsigned char *p = binary_bytes(b, c->spans[i].low, &left);
 
 		if (p && size <= LARGEST)
-			pieces[n++] = (struct flow_code){ c->spans[i].low, p, size < left ? size : left };
+			pieces[n++] = (struct flow_code){ c->spans[i].low, p, size < left ? size :
+				left };
 	}
 	return n;
 }

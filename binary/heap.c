@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names a heap block by the frames that allocate it: where the pointer is stored, or, where only the line of
- * the call is known, by that. */
+/* Names a heap block by the frames that allocate it: where the pointer is stored, or, where only
+ * the line of the call is known, by that. */
 #include "binary/holder_names.h"
 
 #include <dwarf.h>
@@ -16,19 +16,21 @@ struct in_frame {
 	struct holder_name name;
 };
 
-/* Functions without lines are of the system if their file is a run-time system's: most programs and libraries of a
- * distribution have no lines, and their functions are what the user looks for. */
+/* Functions without lines are of the system if their file is a run-time system's: most programs and
+ * libraries of a distribution have no lines, and their functions are what the user looks for. */
 static bool of_system(const struct binary_frame *f, const struct code *c)
 {
-	return c->unit ? source_is_system(c->entries[0]->regions[0].file) : binary_is_run_time(f->binary->path);
+	return c->unit ? source_is_system(c->entries[0]->regions[0].file) :
+		binary_is_run_time(f->binary->path);
 }
 
-/* The functions of the C library, of the dynamic loader and of the recorder have no name for a block, be they compiled
- * with debugging information or not. */
+/* The functions of the C library, of the dynamic loader and of the recorder have no name for a
+ * block, be they compiled with debugging information or not. */
 static bool of_allocator(const struct binary_frame *f)
 {
 	static const char *const names[] = { "libc.so", "libc-2", "ld-linux", "libpscburst" };
-	const char *slash = strrchr(f->binary->path, '/'), *name = slash ? slash + 1 : f->binary->path;
+	const char *slash = strrchr(f->binary->path, '/'), *name = slash ? slash + 1 :
+		f->binary->path;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strncmp(name, names[i], strlen(names[i])) == 0)
@@ -39,7 +41,8 @@ static bool of_allocator(const struct binary_frame *f)
 static bool frame_code(const struct binary_frame *f, struct code **code, struct in_frame *to)
 {
 	/* The instruction of the call is before the return address. */
-	if (!f->binary || of_allocator(f) || !binary_place_at(f->binary, f->address - 1, &to->place))
+	if (!f->binary || of_allocator(f) || !binary_place_at(f->binary, f->address - 1,
+	    &to->place))
 		return false;
 	*code = binary_code_at(f->binary, f->address - 1);
 	if (!*code)
@@ -50,8 +53,8 @@ static bool frame_code(const struct binary_frame *f, struct code **code, struct 
 	return true;
 }
 
-/* Whether the call before the return address can be that of the function of the inner frame: frames are
- * words found on the stack, of which some are left from earlier calls. */
+/* Whether the call before the return address can be that of the function of the inner frame: frames
+ * are words found on the stack, of which some are left from earlier calls. */
 static bool calls(const struct binary_frame *f, const struct binary_frame *inner)
 {
 	uint64_t target = trace_target(f->binary, f->address);
@@ -67,7 +70,8 @@ static bool calls(const struct binary_frame *f, const struct binary_frame *inner
 
 static bool better(const struct holder_name *x, const struct holder_name *y)
 {
-	return x->by != y->by ? x->by < y->by : x->by == BINARY_HEAP_LOCAL && x->inlined < y->inlined;
+	return x->by != y->by ? x->by < y->by : x->by == BINARY_HEAP_LOCAL &&
+		x->inlined < y->inlined;
 }
 
 struct search {
@@ -86,7 +90,8 @@ static bool take(void *context, const struct holder *h)
 	return s->best.by != BINARY_HEAP_STATIC && s->best.by != BINARY_HEAP_MEMBER;
 }
 
-/* Whether the call is that of a function that stores the block's address where its first argument says. */
+/* Whether the call is that of a function that stores the block's address where
+ * its first argument says. */
 static bool stores_block(const struct binary_frame *f)
 {
 	uint64_t target = trace_target(f->binary, f->address);
@@ -99,8 +104,8 @@ static bool stores_block(const struct binary_frame *f)
 
 static void follow(const struct binary_frame *f, struct code *code, struct in_frame *to)
 {
-	struct search s = { .trace = { .b = f->binary, .code = code, .holder = take, .context = &s },
-		.best = { .by = BINARY_HEAP_SITE } };
+	struct search s = { .trace = { .b = f->binary, .code = code, .holder = take,
+		.context = &s }, .best = { .by = BINARY_HEAP_SITE } };
 	struct origin place;
 
 	if (!stores_block(f))
@@ -124,17 +129,20 @@ static void follow_object(const struct binary_frame *f, struct code *code, struc
 
 static void set(struct binary_heap *heap, const struct in_frame *in, uint32_t frame)
 {
-	if (in->system && in->returned) {       /* such as operator new, whose caller is not known */
+	if (in->system && in->returned) {       /* such as operator new, whose caller is not
+						 * known */
 		*heap = (struct binary_heap){ .by = BINARY_HEAP_SITE };
 		return;
 	}
-	*heap = (struct binary_heap){ .by = in->name.by, .name = in->name.name, .scope = in->name.scope,
-		.type = in->name.type, .elem = in->name.elem, .place = in->place, .frame = frame };
+	*heap = (struct binary_heap){ .by = in->name.by, .name = in->name.name,
+		.scope = in->name.scope, .type = in->name.type, .elem = in->name.elem,
+		.place = in->place, .frame = frame };
 }
 
-/* What a frame tells, by what is known of the one inside: it has returned the block, or is a function of the
- * system that keeps it for an object. */
-static void look(const struct binary_frame *f, struct code *code, const struct in_frame *inner, struct in_frame *in)
+/* What a frame tells, by what is known of the one inside: it has returned the block, or is a
+ * function of the system that keeps it for an object. */
+static void look(const struct binary_frame *f, struct code *code, const struct in_frame *inner,
+	struct in_frame *in)
 {
 	in->name = (struct holder_name){ .by = BINARY_HEAP_SITE };
 	in->returned = false;
@@ -147,13 +155,17 @@ static void look(const struct binary_frame *f, struct code *code, const struct i
 /* Whether the callers have nothing better. */
 static bool is_last(const struct in_frame *in)
 {
-	return !in->system && !in->nameless && (!in->returned || in->name.by == BINARY_HEAP_STATIC || in->name.by == BINARY_HEAP_MEMBER);
+	return !in->system && !in->nameless &&
+		(!in->returned || in->name.by == BINARY_HEAP_STATIC ||
+		in->name.by == BINARY_HEAP_MEMBER);
 }
 
-/* Whether a frame names the block better than the one inside.  A caller of the system, such as what calls main, has no
- * name for the user's block.  A function without a symbol is replaced by its caller in the same file, if that has one. */
-static bool names_better(const struct binary_frame *f, const struct in_frame *in, const struct binary_frame *inner,
-	const struct in_frame *before)
+/* Whether a frame names the block better than the one inside.  A caller of the system, such as what
+ * calls main, has no
+ * name for the user's block.  A function without a symbol is replaced by its caller in the
+ * same file, if that has one. */
+static bool names_better(const struct binary_frame *f, const struct in_frame *in,
+	const struct binary_frame *inner, const struct in_frame *before)
 {
 	if (before->system)
 		return true;

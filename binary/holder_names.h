@@ -7,7 +7,8 @@
 
 struct holder_name {
 	enum binary_heap_by by;
-	const char *name, *scope, *type;        /* type: of the elements that the pointer points to */
+	const char *name, *scope, *type;        /* type: of the elements that the pointer points
+						 * to */
 	uint32_t elem;
 	uint32_t inlined;       /* in how many inlined functions the local variable is */
 };
@@ -15,6 +16,7 @@ struct holder_name {
 /* false: nothing in the source is there. */
 bool holder_name(const struct trace *t, const struct holder *h, struct holder_name *name);
 /* The same of an object that a pointer points to. */
-bool holder_object_name(const struct trace *t, const struct origin *object, struct holder_name *name);
+bool holder_object_name(const struct trace *t, const struct origin *object,
+	struct holder_name *name);
 
 #endif

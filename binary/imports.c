@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of other files that a file calls: by the relocations of the words that its linkage stubs jump
- * through. */
+/* The functions of other files that a file calls: by the relocations of the words that its linkage
+ * stubs jump through. */
 #include "binary/internal.h"
 
 #include <gelf.h>
@@ -21,7 +21,8 @@ static const char *symbol_name(const struct binary *b, const GElf_Shdr *relocati
 	GElf_Shdr symbols;
 	GElf_Sym sym;
 
-	if (!d || !gelf_getshdr(scn, &symbols) || index > INT32_MAX || !gelf_getsym(d, (int)index, &sym))
+	if (!d || !gelf_getshdr(scn, &symbols) || index > INT32_MAX ||
+	    !gelf_getsym(d, (int)index, &sym))
 		return NULL;
 	return elf_strptr(b->elf, symbols.sh_link, sym.st_name);
 }
@@ -41,7 +42,8 @@ static void read_section(struct binary *b, Elf_Scn *scn, const GElf_Shdr *h)
 		if (!gelf_getrela(d, (int)i, &r) || (GELF_R_TYPE(r.r_info) != R_X86_64_JUMP_SLOT &&
 		    GELF_R_TYPE(r.r_info) != R_X86_64_GLOB_DAT))
 			continue;
-		p[b->nimports] = (struct import){ r.r_offset, symbol_name(b, h, GELF_R_SYM(r.r_info)) };
+		p[b->nimports] = (struct import){ r.r_offset,
+			symbol_name(b, h, GELF_R_SYM(r.r_info)) };
 		b->nimports += p[b->nimports].name != NULL;
 	}
 }

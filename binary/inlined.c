@@ -41,7 +41,8 @@ static void give(struct analysis *a, Dwarf_Die *die, uint32_t scope)
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
-		for (uint32_t i = lower_bound(&a->flow, low); i < a->flow.ninsns && a->flow.insns[i].address < high; i++)
+		for (uint32_t i = lower_bound(&a->flow, low); i < a->flow.ninsns &&
+		     a->flow.insns[i].address < high; i++)
 			a->scope_of[i] = scope;
 }
 
@@ -57,7 +58,8 @@ static int call_line(Dwarf_Die *die)
 	Dwarf_Attribute attribute;
 	Dwarf_Word line;
 
-	return dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &line) == 0 ? (int)line : 0;
+	return dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &line) == 0 ?
+		(int)line : 0;
 }
 
 static int read_children(struct analysis *a, Dwarf_Die *parent, uint32_t scope, int depth);
@@ -73,8 +75,9 @@ static int read_inlined(struct analysis *a, Dwarf_Die *die, uint32_t parent, int
 	if (!room(a))
 		return -1;
 	file = die_file(die, DW_AT_decl_file);
-	a->scopes[a->nscopes++] = (struct scope){ .parent = parent, .die = *die, .call_file = call_file(a, die),
-		.call_line = call_line(die), .system = file && source_is_system(file), .entry = BINARY_NONE };
+	a->scopes[a->nscopes++] = (struct scope){ .parent = parent, .die = *die,
+		.call_file = call_file(a, die), .call_line = call_line(die), .system = file &&
+		source_is_system(file), .entry = BINARY_NONE };
 	give(a, die, n);
 	if (read_children(a, die, n, depth) < 0)
 		return -1;
@@ -111,7 +114,8 @@ int analysis_scopes(struct analysis *a)
 	a->scope_of = calloc(a->flow.ninsns + 1, sizeof *a->scope_of);
 	if (!a->scope_of || !room(a))
 		return -1;
-	a->scopes[a->nscopes++] = (struct scope){ .parent = BINARY_NONE, .call_file = "", .entry = BINARY_NONE };
+	a->scopes[a->nscopes++] = (struct scope){ .parent = BINARY_NONE, .call_file = "",
+		.entry = BINARY_NONE };
 	if (a->code->unit && read_children(a, &a->code->die, 0, 0) < 0)
 		return -1;
 	a->scopes[0].last = a->nscopes - 1;

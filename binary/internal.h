@@ -67,7 +67,8 @@ struct code_index {
 	uint32_t nall;
 };
 
-struct file_name {              /* of a source file: as DWARF has it, and without the unit's directory */
+struct file_name {              /* of a source file: as DWARF has it, and without the unit's
+				 * directory */
 	const char *path, *name;
 	struct file_name *next;
 };
@@ -141,10 +142,12 @@ const struct symbol *binary_symbol_at(struct binary *b, uint64_t address, bool f
 /* The function that a symbol or the unwind table knows; NULL. */
 struct code *binary_bare_code(struct binary *b, uint64_t address);
 void binary_read_bare(struct binary *b);
-/* The name without what the compiler appends for a part or a clone (".part.0").  NULL: out of memory. */
+/* The name without what the compiler appends for a part or a clone
+ * (".part.0").  NULL: out of memory. */
 const char *symbol_base(struct arena *a, const char *symbol);
 
-/* imports.c: the function of another file that a linkage stub jumps to; NULL: the code is no stub. */
+/* imports.c: the function of another file that a linkage stub jumps to;
+ * NULL: the code is no stub. */
 const char *binary_import(struct binary *b, uint64_t stub);
 
 /* code_index.c */
@@ -182,14 +185,15 @@ struct outlined {
 /* Whether the name is that of code outlined for OpenMP. */
 bool outlined_name(const char *name);
 /* directive: its line.  false: not found. */
-bool outlined_from(struct arena *a, struct unit *u, const char *name, const char *file, int directive,
-	struct outlined *from);
+bool outlined_from(struct arena *a, struct unit *u, const char *name, const char *file,
+	int directive, struct outlined *from);
 
 /* demangle.c */
-/* The name of a function or variable of C++ or Rust without parameters, result and hash.  symbol itself
- * where it is not mangled or cannot be read.  NULL: out of memory. */
+/* The name of a function or variable of C++ or Rust without parameters, result and hash.  symbol
+ * itself where it is not mangled or cannot be read.  NULL: out of memory. */
 const char *demangle_name(struct arena *a, const char *symbol);
-/* A demangled text without parameters, result, hash and default arguments of templates, in place. */
+/* A demangled text without parameters, result, hash and default
+ * arguments of templates, in place. */
 void demangle_tidy(char *text);
 
 /* A name of C++ without default arguments of templates.  NULL: out of memory. */
@@ -205,8 +209,9 @@ bool type_element(Dwarf_Die *type, Dwarf_Die *element);
 uint64_t type_size(Dwarf_Die *type);            /* 0 unknown */
 /* "double", "struct cell", "double *".  NULL: unknown, or out of memory. */
 const char *type_name(struct arena *a, Dwarf_Die *type);
-/* The member that has the offset, also in members that are structures: "pos.x".  The path ends before a
- * structure of the system's headers: a vector is a member, not its pointers.  *member: its type, plain.
+/* The member that has the offset, also in members that are structures: "pos.x".  The path ends
+ * before a structure of the system's headers: a vector is a member, not its pointers.  *member: its
+ * type, plain.
  * NULL: none. */
 const char *type_member(struct arena *a, Dwarf_Die *type, uint64_t offset, Dwarf_Die *member);
 
@@ -225,8 +230,8 @@ int code_analyse(struct binary *b, struct code *c);
 /* source.c */
 /* Whether a file is one of the system or of a compiler's library. */
 bool source_is_system(const char *file);
-/* A file without the unit's directory.  The same file has the same address in a unit, unless there is no
- * memory for its entry. */
+/* A file without the unit's directory.  The same file has the same address in a unit, unless there
+ * is no memory for its entry. */
 const char *source_name(struct arena *a, struct unit *u, const char *path);
 
 #endif

@@ -45,7 +45,8 @@ static void own_line(struct binary *b, struct unit *u, uint64_t address, struct 
 	to->file = source_name(b->arena, u, file);
 }
 
-uint32_t binary_lines_at(struct binary *b, uint64_t address, struct binary_line *lines, uint32_t max)
+uint32_t binary_lines_at(struct binary *b, uint64_t address, struct binary_line *lines,
+	uint32_t max)
 {
 	struct unit *u = binary_unit_at(b, address);
 	struct code *c = u ? code_index_at(unit_functions(b, u), address) : NULL;
@@ -71,7 +72,8 @@ uint32_t binary_lines_at(struct binary *b, uint64_t address, struct binary_line 
 		/* The line in this function is that of the call of the one inside. */
 		file = die_file(die + 1, DW_AT_call_file);
 		lines[i].file = file ? source_name(b->arena, u, file) : "";
-		lines[i].line = dwarf_formudata(dwarf_attr(die + 1, DW_AT_call_line, &a), &line) == 0 ? (int)line : 0;
+		lines[i].line = dwarf_formudata(dwarf_attr(die + 1, DW_AT_call_line, &a), &line) ==
+			0 ? (int)line : 0;
 	}
 	return n;
 }

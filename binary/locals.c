@@ -49,7 +49,8 @@ static uint64_t size_of(Dwarf_Die *variable)
 	return size ? size : 8;
 }
 
-/* Whether one operation of a location, for `size` bytes, has what is wanted; *offset: in these bytes. */
+/* Whether one operation of a location, for `size` bytes, has what is wanted;
+ * *offset: in these bytes. */
 static bool op_matches(const struct wanted *w, const Dwarf_Op *op, uint64_t size, uint64_t *offset)
 {
 	int64_t at;
@@ -65,8 +66,8 @@ static bool op_matches(const struct wanted *w, const Dwarf_Op *op, uint64_t size
 	return true;
 }
 
-static bool location_matches(const struct wanted *w, Dwarf_Die *variable, const Dwarf_Op *ops, size_t n,
-	uint64_t *offset)
+static bool location_matches(const struct wanted *w, Dwarf_Die *variable, const Dwarf_Op *ops,
+	size_t n, uint64_t *offset)
 {
 	uint64_t begin = 0;
 
@@ -136,8 +137,9 @@ static bool search_variables(const struct wanted *w, Dwarf_Die *scope, uint32_t 
 	if (dwarf_child(scope, &die) != 0)
 		return false;
 	do {
-		if ((dwarf_tag(&die) == DW_TAG_variable || dwarf_tag(&die) == DW_TAG_formal_parameter) &&
-		    dwarf_diename(&die) && is_there(w, &die)) {
+		if ((dwarf_tag(&die) == DW_TAG_variable ||
+		    dwarf_tag(&die) == DW_TAG_formal_parameter) && dwarf_diename(&die) &&
+		    is_there(w, &die)) {
 			w->found->inlined = inlined;
 			return true;
 		}
@@ -154,16 +156,17 @@ static bool search_blocks(const struct wanted *w, Dwarf_Die *scope, uint32_t inl
 	do {
 		int tag = dwarf_tag(&die);
 
-		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_try_block ||
-		    tag == DW_TAG_catch_block) && dwarf_haspc(&die, w->address) > 0 &&
-		    search(w, &die, inlined + (tag == DW_TAG_inlined_subroutine), depth + 1))
+		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
+		    tag == DW_TAG_try_block || tag == DW_TAG_catch_block) && dwarf_haspc(&die,
+		    w->address) > 0 && search(w, &die, inlined + (tag == DW_TAG_inlined_subroutine),
+		    depth + 1))
 			return true;
 	} while (dwarf_siblingof(&die, &die) == 0);
 	return false;
 }
 
-/* Variables of the function itself before those of inlined ones: several may be in a register at a time, and
- * a wrapper's parameter is no name for the user's block. */
+/* Variables of the function itself before those of inlined ones: several may be in a register at a
+ * time, and a wrapper's parameter is no name for the user's block. */
 static bool search(const struct wanted *w, Dwarf_Die *scope, uint32_t inlined, int depth)
 {
 	return search_variables(w, scope, inlined) || search_blocks(w, scope, inlined, depth);
@@ -224,11 +227,11 @@ static bool frame_base(struct binary *b, const struct code *c, struct wanted *w)
 	return w->base != REG_NONE;
 }
 
-bool local_in_slot(struct binary *b, const struct code *c, uint64_t address, unsigned reg, int64_t displacement,
-	struct local *found)
+bool local_in_slot(struct binary *b, const struct code *c, uint64_t address, unsigned reg,
+	int64_t displacement, struct local *found)
 {
-	struct wanted w = { .address = address, .slot = true, .reg = reg, .displacement = displacement,
-		.found = found };
+	struct wanted w = { .address = address, .slot = true, .reg = reg,
+		.displacement = displacement, .found = found };
 	Dwarf_Die die;
 
 	if (!c->unit)

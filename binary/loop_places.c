@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whose loops the loops of the control flow are, and on which lines of the source they are.
  *
- * A loop belongs to the innermost function, inlined or not, that has nearly all of its instructions:
- * compilers mix a few of the surroundings into it.  One of a function of the system belongs to the user's
- * function around it. */
+ * A loop belongs to the innermost function, inlined or not, that has nearly all of its
+ * instructions: compilers mix a few of the surroundings into it.  One of a function of the system
+ * belongs to the user's function around it. */
 #include "binary/analysis.h"
 
 #include <limits.h>
@@ -23,7 +23,8 @@ static bool loop_has(const struct code_flow *f, uint32_t loop, uint32_t block)
 }
 
 /* Instructions of the loop, and of them those of the scope. */
-static void count_insns(const struct analysis *a, uint32_t loop, uint32_t scope, uint32_t *all, uint32_t *in)
+static void count_insns(const struct analysis *a, uint32_t loop, uint32_t scope, uint32_t *all,
+	uint32_t *in)
 {
 	*all = *in = 0;
 	for (uint32_t b = 0; b < a->flow.nblocks; b++) {
@@ -65,7 +66,8 @@ static struct source_line smaller(struct source_line best, struct source_line l)
 }
 
 /* The least line of the last instructions of a block. */
-static struct source_line end_of_block(const struct analysis *a, uint32_t block, uint32_t scope, struct source_line best)
+static struct source_line end_of_block(const struct analysis *a, uint32_t block, uint32_t scope,
+	struct source_line best)
 {
 	const struct flow_block *b = &a->flow.blocks[block];
 
@@ -76,7 +78,8 @@ static struct source_line end_of_block(const struct analysis *a, uint32_t block,
 
 static bool goes_out(const struct analysis *a, uint32_t loop, uint32_t insn)
 {
-	return insn == FLOW_NONE || insn >= a->flow.ninsns || !loop_has(&a->flow, loop, a->flow.insns[insn].block);
+	return insn == FLOW_NONE || insn >= a->flow.ninsns ||
+		!loop_has(&a->flow, loop, a->flow.insns[insn].block);
 }
 
 /* Whether a block of the loop ends with a branch out of it. */
@@ -85,12 +88,13 @@ static bool exits(const struct analysis *a, uint32_t loop, uint32_t block)
 	const struct flow_block *b = &a->flow.blocks[block];
 	const struct flow_insn *last = &a->flow.insns[b->first + b->n - 1];
 
-	return last->kind == FLOW_BRANCH && (goes_out(a, loop, flow_insn_at(&a->flow, last->target)) ||
+	return last->kind == FLOW_BRANCH &&
+		(goes_out(a, loop, flow_insn_at(&a->flow, last->target)) ||
 		goes_out(a, loop, b->first + b->n));
 }
 
-/* The least line of where the loop turns back and of where it is left: compilers give the increment, the
- * comparison and the jump of a for loop its line. */
+/* The least line of where the loop turns back and of where it is left: compilers give the
+ * increment, the comparison and the jump of a for loop its line. */
 static struct source_line tail_line(const struct analysis *a, uint32_t loop, uint32_t scope)
 {
 	uint32_t latch = a->flow.insns[a->flow.loops[loop].latch].block;
@@ -104,10 +108,12 @@ static struct source_line tail_line(const struct analysis *a, uint32_t loop, uin
 
 struct extent {                 /* the lines of a loop in one file */
 	int low, high;
-	uint32_t n, below;      /* instructions with a line; those before the line of the jump back */
+	uint32_t n, below;      /* instructions with a line; those before the line of the jump
+				 * back */
 };
 
-static struct extent measure(const struct analysis *a, uint32_t loop, uint32_t scope, const char *file, int jump)
+static struct extent measure(const struct analysis *a, uint32_t loop, uint32_t scope,
+	const char *file, int jump)
 {
 	struct extent e = { INT_MAX, 0, 0, 0 };
 
@@ -115,7 +121,8 @@ static struct extent measure(const struct analysis *a, uint32_t loop, uint32_t s
 		if (!loop_has(&a->flow, loop, b))
 			continue;
 		for (uint32_t i = 0; i < a->flow.blocks[b].n; i++) {
-			struct source_line l = analysis_level_line(a, a->flow.blocks[b].first + i, scope);
+			struct source_line l = analysis_level_line(a, a->flow.blocks[b].first + i,
+				scope);
 
 			if (l.line <= 0 || l.file != file)
 				continue;
@@ -128,8 +135,8 @@ static struct extent measure(const struct analysis *a, uint32_t loop, uint32_t s
 	return e;
 }
 
-/* A loop most of whose text stands before the line of its jump tests at its end: it begins with the first
- * line of its first block. */
+/* A loop most of whose text stands before the line of its jump tests at its end: it begins with the
+ * first line of its first block. */
 static void find_line(struct analysis *a, uint32_t loop)
 {
 	struct loop_place *p = &a->loops[loop];
@@ -156,7 +163,8 @@ void analysis_loops(struct analysis *a)
 		a->loops[l].scope = a->loops[l].scope == BINARY_NONE ? owner(a, l) :
 			common(a, owner(a, l), a->loops[l].scope);
 		if (parent != FLOW_NONE)
-			a->loops[parent].scope = a->loops[parent].scope == BINARY_NONE ? a->loops[l].scope :
+			a->loops[parent].scope = a->loops[parent].scope == BINARY_NONE ?
+				a->loops[l].scope :
 				common(a, a->loops[parent].scope, a->loops[l].scope);
 		find_line(a, l);
 	}

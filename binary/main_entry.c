@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds main in a file without symbols: the code at the entry passes its address to the C library as the
- * first argument. */
+/* Finds main in a file without symbols: the code at the entry passes its address to the C library
+ * as the first argument. */
 #include "binary/internal.h"
 
 #include <Zydis/Zydis.h>
@@ -9,7 +9,8 @@
 #define MOST 32
 
 /* The address that an instruction puts into rdi; 0: none. */
-static uint64_t loads_rdi(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o, uint64_t next)
+static uint64_t loads_rdi(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o,
+	uint64_t next)
 {
 	if (i->operand_count_visible < 2 || o[0].type != ZYDIS_OPERAND_TYPE_REGISTER ||
 	    (o[0].reg.value != ZYDIS_REGISTER_RDI && o[0].reg.value != ZYDIS_REGISTER_EDI))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions that a compiler makes of directives of OpenMP: the function of the source that has the
- * directive.  GCC puts its name into the symbol ("work._omp_fn.0"); for clang (".omp_outlined.") it is the
- * function that begins last before the directive's line. */
+ * directive.  GCC puts its name into the symbol ("work._omp_fn.0"); for clang (".omp_outlined.") it
+ * is the function that begins last before the directive's line. */
 #include "binary/internal.h"
 
 #include <dwarf.h>
@@ -9,7 +9,8 @@
 
 bool outlined_name(const char *name)
 {
-	return strstr(name, "._omp_fn.") || strstr(name, ".omp_outlined") || strncmp(name, ".omp_task", 9) == 0;
+	return strstr(name, "._omp_fn.") || strstr(name, ".omp_outlined") ||
+		strncmp(name, ".omp_task", 9) == 0;
 }
 
 struct lookup {
@@ -63,8 +64,8 @@ static void search(struct lookup *l, Dwarf_Die *parent, int depth)
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-bool outlined_from(struct arena *a, struct unit *u, const char *name, const char *file, int directive,
-	struct outlined *from)
+bool outlined_from(struct arena *a, struct unit *u, const char *name, const char *file,
+	int directive, struct outlined *from)
 {
 	const char *dot = strstr(name, "._omp_fn.");
 	struct lookup l = { .arena = a, .unit = u, .name = dot ? name : NULL,

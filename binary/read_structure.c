@@ -8,8 +8,8 @@
 
 enum { FILES_MOST = 64 };
 
-/* Opens the program and its libraries.  Those that cannot be read are left out.  Returns their number; 0: not even the
- * program. */
+/* Opens the program and its libraries.  Those that cannot be read are left out.  Returns their
+ * number; 0: not even the program. */
 static uint32_t open_all(const char *path, const char *libraries, struct binary *files[FILES_MOST])
 {
 	struct err ignored;
@@ -30,7 +30,8 @@ static uint32_t open_all(const char *path, const char *libraries, struct binary 
 	return n;
 }
 
-struct sir *binary_read_program(const char *path, const char *libraries, bool *foreign, struct err *err)
+struct sir *binary_read_program(const char *path, const char *libraries, bool *foreign,
+	struct err *err)
 {
 	struct sir *s = sir_read(path, err), *found;
 	struct binary *files[FILES_MOST];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the entries of a function (itself, and the inlined functions that have loops) with their regions,
- * and the places of its code. */
+/* Makes the entries of a function (itself, and the inlined functions that have loops) with their
+ * regions, and the places of its code. */
 #include "binary/analysis.h"
 
 #include <dwarf.h>
@@ -9,7 +9,8 @@
 
 static uint64_t entry_hash(const struct analysis *a, uint32_t scope)
 {
-	uint64_t key[3] = { a->b->id, a->code->entry, scope }, h = binary_hash(BINARY_HASH, key, sizeof key);
+	uint64_t key[3] = { a->b->id, a->code->entry, scope }, h = binary_hash(BINARY_HASH, key,
+		sizeof key);
 
 	return h ? h : 1;       /* 0 means no unit */
 }
@@ -47,8 +48,8 @@ static bool is_program(Dwarf_Die *die)
 	Dwarf_Word value;
 
 	return dwarf_hasattr_integrate(die, DW_AT_main_subprogram) ||
-		(dwarf_formudata(dwarf_attr_integrate(die, DW_AT_calling_convention, &attribute), &value) == 0 &&
-		value == DW_CC_program);
+		(dwarf_formudata(dwarf_attr_integrate(die, DW_AT_calling_convention, &attribute),
+		&value) == 0 && value == DW_CC_program);
 }
 
 static void end_line(const struct analysis *a, uint32_t scope, struct binary_region *r)
@@ -67,7 +68,8 @@ static const char *made_up_name(const struct binary *b, uint64_t address)
 {
 	const char *slash = strrchr(b->path, '/'), *file = slash ? slash + 1 : b->path;
 
-	return arena_printf(b->arena, "%.*s+0x%llx", (int)strcspn(file, "."), file, (unsigned long long)address);
+	return arena_printf(b->arena, "%.*s+0x%llx", (int)strcspn(file, "."), file,
+		(unsigned long long)address);
 }
 
 /* Names a function by its symbol alone. */
@@ -77,11 +79,13 @@ static bool name_bare(const struct analysis *a, struct binary_function *f)
 
 	f->name = !a->code->symbol ? made_up_name(a->b, a->code->entry) :
 		base ? demangle_name(a->b->arena, base) : NULL;
-	f->symbol = a->code->symbol && f->name && strcmp(a->code->symbol, f->name) != 0 ? a->code->symbol : NULL;
+	f->symbol = a->code->symbol && f->name && strcmp(a->code->symbol, f->name) != 0 ?
+		a->code->symbol : NULL;
 	return f->name;
 }
 
-/* The line of the directive of an outlined function: clang gives it to the function, GCC to its first code. */
+/* The line of the directive of an outlined function: clang gives it to the
+ * function, GCC to its first code. */
 static struct source_line directive(const struct analysis *a, const struct binary_region *r)
 {
 	struct source_line best = { r->file, r->line };
@@ -95,7 +99,8 @@ static struct source_line directive(const struct analysis *a, const struct binar
 	return best;
 }
 
-/* A function outlined for OpenMP: region 0 is the function of the source, region 1 the construct. */
+/* A function outlined for OpenMP: region 0 is the function of the
+ * source, region 1 the construct. */
 static void name_outlined(const struct analysis *a, struct binary_function *f)
 {
 	struct binary_region *r = regions_of(f);
@@ -104,8 +109,9 @@ static void name_outlined(const struct analysis *a, struct binary_function *f)
 
 	if (!outlined_from(a->b->arena, a->code->unit, f->name, at.file, at.line, &from))
 		return;
-	r[1] = (struct binary_region){ .type = strstr(f->name, ".omp_task") ? REGION_TASK : REGION_PARALLEL,
-		.parent = 0, .file = at.file, .line = at.line, .head = a->code->entry };
+	r[1] = (struct binary_region){ .type = strstr(f->name, ".omp_task") ? REGION_TASK :
+		REGION_PARALLEL, .parent = 0, .file = at.file, .line = at.line,
+		.head = a->code->entry };
 	end_line(a, 0, &r[1]);
 	r[0].file = from.file;
 	r[0].line = from.line;
@@ -159,8 +165,8 @@ static bool make_entry(struct analysis *a, uint32_t scope)
 	f->high = c->spans[0].high;
 	f->into_region = BINARY_NONE;
 	f->nregions = 1;
-	regions_of(f)[0] = (struct binary_region){ .type = REGION_SUB, .parent = BINARY_NONE, .file = a->b->name,
-		.head = c->entry };
+	regions_of(f)[0] = (struct binary_region){ .type = REGION_SUB, .parent = BINARY_NONE,
+		.file = a->b->name, .head = c->entry };
 	set_unit(a, f);
 	a->scopes[scope].entry = c->nentries;
 	c->entries[c->nentries++] = f;
@@ -179,7 +185,8 @@ static bool make_entries(struct analysis *a)
 		return false;
 	for (uint32_t s = 1; s < a->nscopes; s++)
 		for (uint32_t l = 0; l < a->flow.nloops; l++)
-			if (a->loops[l].scope == s && a->scopes[s].entry == BINARY_NONE && !make_entry(a, s))
+			if (a->loops[l].scope == s && a->scopes[s].entry == BINARY_NONE &&
+			    !make_entry(a, s))
 				return false;
 	return true;
 }
@@ -195,13 +202,14 @@ static uint32_t parent_region(const struct analysis *a, uint32_t loop)
 }
 
 /* A part of the same loop of the source: peeled, vectorised, remainder. */
-static uint32_t same_loop(const struct binary_function *f, const struct loop_place *p, uint32_t parent)
+static uint32_t same_loop(const struct binary_function *f, const struct loop_place *p,
+	uint32_t parent)
 {
 	for (uint32_t i = 1; i < f->nregions; i++) {
 		const struct binary_region *r = &f->regions[i];
 
-		if (p->at.line && r->type == REGION_LOOP && r->parent == parent && r->line == p->at.line &&
-		    strcmp(r->file, p->at.file) == 0)
+		if (p->at.line && r->type == REGION_LOOP && r->parent == parent &&
+		    r->line == p->at.line && strcmp(r->file, p->at.file) == 0)
 			return i;
 	}
 	return BINARY_NONE;
@@ -236,7 +244,8 @@ static void add_loop(struct analysis *a, uint32_t loop)
 	}
 	p->region = f->nregions++;
 	regions_of(f)[p->region] = (struct binary_region){ .type = REGION_LOOP, .parent = parent,
-		.file = p->at.line ? p->at.file : f->regions[0].file, .line = p->at.line, .end_line = p->end_line ? p->end_line : p->at.line,
+		.file = p->at.line ? p->at.file : f->regions[0].file, .line = p->at.line,
+		.end_line = p->end_line ? p->end_line : p->at.line,
 		.head = a->flow.insns[a->flow.blocks[a->flow.loops[loop].header].first].address };
 }
 
@@ -283,7 +292,8 @@ static void place_entry(struct analysis *a, uint32_t scope)
 /* The place of an instruction. */
 static struct spot spot_of(const struct analysis *a, uint32_t insn)
 {
-	uint32_t scope = entry_scope(a, a->scope_of[insn]), l = a->flow.blocks[a->flow.insns[insn].block].loop;
+	uint32_t scope = entry_scope(a, a->scope_of[insn]),
+		l = a->flow.blocks[a->flow.insns[insn].block].loop;
 	struct binary_function *f = entry_of(a, scope);
 	struct source_line at = analysis_level_line(a, insn, scope);
 	struct spot s = { a->flow.insns[insn].address, f, body(f), at.file, at.line };
@@ -293,7 +303,8 @@ static struct spot spot_of(const struct analysis *a, uint32_t insn)
 
 		if (owner == scope)
 			s.region = a->loops[l].region;
-		/* An instruction of the surroundings that the compiler mixed into an inlined loop. */
+		/* An instruction of the surroundings that the compiler
+		 * mixed into an inlined loop. */
 		else if (owner > scope && owner <= a->scopes[scope].last) {
 			f = entry_of(a, owner);
 			s = (struct spot){ s.address, f, a->loops[l].region, a->loops[l].at.file,

@@ -6,13 +6,15 @@
 
 bool source_is_system(const char *file)
 {
-	static const char *const roots[] = { "/usr/include/", "/usr/lib/", "/usr/lib32/", "/usr/lib64/", "/rustc/", "/rust/deps/",
+	static const char *const roots[] = { "/usr/include/", "/usr/lib/", "/usr/lib32/",
+		"/usr/lib64/", "/rustc/", "/rust/deps/",
 		"/opt/intel/", "/opt/nvidia/" };
 
 	for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++)
 		if (strncmp(file, roots[i], strlen(roots[i])) == 0)
 			return true;
-	return strstr(file, "/rustlib/src/") || strstr(file, "/lib/gcc/") || strstr(file, "/include/c++/");
+	return strstr(file, "/rustlib/src/") || strstr(file, "/lib/gcc/") ||
+		strstr(file, "/include/c++/");
 }
 
 /* Removes "." and "name/.." by text, in place. */

@@ -27,7 +27,8 @@ static struct source_line read_row(struct analysis *a, Dwarf_Line *row)
 	const char *file = dwarf_linesrc(row, NULL, NULL);
 	bool end;
 
-	if (dwarf_lineendsequence(row, &end) != 0 || end || !file || dwarf_lineno(row, &l.line) != 0)
+	if (dwarf_lineendsequence(row, &end) != 0 || end || !file ||
+	    dwarf_lineno(row, &l.line) != 0)
 		return (struct source_line){ "", 0 };
 	l.file = source_name(a->b->arena, a->code->unit, file);
 	return l;
@@ -41,14 +42,16 @@ void analysis_lines(struct analysis *a)
 
 	for (uint32_t i = 0; i < a->flow.ninsns; i++)
 		a->lines[i] = at;
-	if (!a->code->unit || dwarf_getsrclines(&a->code->unit->skeleton, &rows, &n) != 0 || !a->flow.ninsns)
+	if (!a->code->unit || dwarf_getsrclines(&a->code->unit->skeleton, &rows, &n) != 0 ||
+	    !a->flow.ninsns)
 		return;
 	row = n;
 	for (uint32_t i = 0; i < a->flow.ninsns; i++) {
 		uint64_t address = a->flow.insns[i].address;
 		Dwarf_Addr next;
 
-		if (row == n || (i && address != a->flow.insns[i - 1].address + a->flow.insns[i - 1].length)) {
+		if (row == n ||
+		    (i && address != a->flow.insns[i - 1].address + a->flow.insns[i - 1].length)) {
 			row = row_at(rows, n, address);
 			if (row < n)
 				at = read_row(a, dwarf_onesrcline(rows, row));

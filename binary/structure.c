@@ -9,8 +9,10 @@
 /* The C runtime's start-up code, which no user looks for. */
 static bool is_startup(const char *name)
 {
-	static const char *const names[] = { "_start", "_init", "_fini", "deregister_tm_clones", "register_tm_clones",
-		"__do_global_dtors_aux", "frame_dummy", "_dl_relocate_static_pie", "__libc_csu_init",
+	static const char *const names[] = { "_start", "_init", "_fini", "deregister_tm_clones",
+		"register_tm_clones",
+		"__do_global_dtors_aux", "frame_dummy", "_dl_relocate_static_pie",
+		"__libc_csu_init",
 		"__libc_csu_fini" };
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -52,8 +54,8 @@ static const char *unit_type(const struct binary_function *f)
 	return f->language && strcmp(f->language, "Fortran") == 0 ? "subroutine" : "function";
 }
 
-static int add_region(struct sir_model *m, struct sir_node *n, const struct binary_function *f, uint32_t i,
-	uint32_t source)
+static int add_region(struct sir_model *m, struct sir_node *n, const struct binary_function *f,
+	uint32_t i, uint32_t source)
 {
 	const struct binary_region *r = &f->regions[i];
 
@@ -70,7 +72,8 @@ static int add_region(struct sir_model *m, struct sir_node *n, const struct bina
 		n->r.unit_type = unit_type(f);
 	if (!i && f->symbol)
 		n->r.symbol = copy(m, f->symbol);
-	if (!r->line && !(n->r.ident = arena_printf(m->arena, "0x%llx", (unsigned long long)r->head)))
+	if (!r->line &&
+	    !(n->r.ident = arena_printf(m->arena, "0x%llx", (unsigned long long)r->head)))
 		return -1;
 	return n->r.file && n->r.name ? model_hook(m, n, f->hash, i) : -1;
 }
@@ -151,7 +154,8 @@ struct sir *binary_structure(struct binary *const *files, uint32_t n, struct err
 	return finish(&m, ret, err);
 }
 
-struct sir *binary_structure_of(const struct binary_function *const *functions, uint32_t n, struct err *err)
+struct sir *binary_structure_of(const struct binary_function *const *functions, uint32_t n,
+	struct err *err)
 {
 	struct sir_model m;
 	int ret = model_init(&m);

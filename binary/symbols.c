@@ -44,7 +44,8 @@ static void take(struct binary *b, int i, GElf_Addr bias)
 	name = dwfl_module_getsym_info(b->module, i, &sym, &address, &section, &elf, NULL);
 	if (!name || !*name || section == SHN_UNDEF || section == SHN_ABS)
 		return;
-	*s = (struct symbol){ address - bias, sym.st_size, name, .global = GELF_ST_BIND(sym.st_info) == STB_GLOBAL };
+	*s = (struct symbol){ address - bias, sym.st_size, name,
+		.global = GELF_ST_BIND(sym.st_info) == STB_GLOBAL };
 	switch (GELF_ST_TYPE(sym.st_info)) {
 	case STT_FUNC:
 	case STT_GNU_IFUNC:
@@ -60,7 +61,8 @@ static void take(struct binary *b, int i, GElf_Addr bias)
 	default:
 		return;
 	}
-	s->end = gelf_getshdr(elf_getscn(elf, section), &shdr) ? shdr.sh_addr + shdr.sh_size : UINT64_MAX;
+	s->end = gelf_getshdr(elf_getscn(elf, section), &shdr) ? shdr.sh_addr + shdr.sh_size :
+		UINT64_MAX;
 	b->lost.symbols &= elf == b->elf;
 	b->nsymbols++;
 }
@@ -129,12 +131,14 @@ const struct symbol *binary_symbol_at(struct binary *b, uint64_t address, bool f
 	return NULL;
 }
 
-/* --- functions --------------------------------------------------------------------------------- */
+/* --- functions -------------------------------------------------------------------------------- */
 
-/* The length of a function's name without what the compiler appends to the symbol of a part or clone. */
+/* The length of a function's name without what the compiler appends to the
+ * symbol of a part or clone. */
 static size_t base_length(const char *name)
 {
-	static const char *const parts[] = { ".cold", ".part.", ".isra.", ".constprop.", ".lto_priv." };
+	static const char *const parts[] = { ".cold", ".part.", ".isra.", ".constprop.",
+		".lto_priv." };
 	size_t n = strlen(name);
 
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -164,7 +168,8 @@ static struct code *only(struct code **sorted, uint32_t n, const char *name, siz
 		else
 			high = mid;
 	}
-	if (low == n || strncmp(sorted[low]->symbol, name, length) != 0 || sorted[low]->symbol[length] ||
+	if (low == n || strncmp(sorted[low]->symbol, name, length) != 0 ||
+	    sorted[low]->symbol[length] ||
 	    (low + 1 < n && strcmp(sorted[low + 1]->symbol, sorted[low]->symbol) == 0))
 		return NULL;
 	return sorted[low];
@@ -186,7 +191,8 @@ static void join_cold(struct binary *b)
 		const char *at = cold->symbol ? strstr(cold->symbol, ".cold") : NULL;
 		struct span *both;
 
-		hot = at && at > cold->symbol ? only(sorted, n, cold->symbol, (size_t)(at - cold->symbol)) : NULL;
+		hot = at && at > cold->symbol ? only(sorted, n, cold->symbol,
+			(size_t)(at - cold->symbol)) : NULL;
 		if (!hot || hot->nspans != 1 || cold->nspans != 1)
 			continue;
 		both = arena_array(b->arena, 2, sizeof *both);
@@ -220,7 +226,8 @@ static void add_unwind(struct binary *b, const struct span *spans, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 		if (!binary_symbol_at(b, spans[i].low, true))
-			add_bare(b, spans[i].low, spans[i].high, spans[i].low == start ? "main" : NULL);
+			add_bare(b, spans[i].low, spans[i].high, spans[i].low == start ? "main" :
+				NULL);
 }
 
 void binary_read_bare(struct binary *b)
@@ -240,7 +247,8 @@ void binary_read_bare(struct binary *b)
 	for (uint32_t i = 0; i < b->nsymbols; i++) {
 		const struct symbol *s = &b->symbols[i];
 
-		if (s->function && !(b->bare.nall && b->bare.all[b->bare.nall - 1].entry == s->address))
+		if (s->function &&
+		    !(b->bare.nall && b->bare.all[b->bare.nall - 1].entry == s->address))
 			add_bare(b, s->address, s->address + s->size, s->name);
 	}
 	add_unwind(b, spans, n);

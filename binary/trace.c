@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interprets the moves of the code behind a call: which registers, slots of the stack and variables hold the
- * pointer that the call has returned.  The way is the one on which the pointer is not NULL; loops are not
- * repeated. */
+/* Interprets the moves of the code behind a call: which registers, slots of the stack and variables
+ * hold the pointer that the call has returned.  The way is the one on which the pointer is not
+ * NULL; loops are not repeated. */
 #include "binary/trace.h"
 
 #include <string.h>
 #include <Zydis/Zydis.h>
 
-/* Instructions behind the call that are looked at, and slots of the stack that are known to hold it. */
+/* Instructions behind the call that are looked at, and slots of the stack
+ * that are known to hold it. */
 #define MOST_STEPS 400
 #define MOST_SLOTS 16
 #define REGISTERS 32            /* 16 general ones, 16 vectors */
@@ -26,7 +27,8 @@ struct state {
 	bool status;            /* eax is 0 where the call has stored a pointer */
 	bool status_tested;     /* the flags say whether it is 0 */
 	bool jumped;            /* the way has turned back */
-	uint64_t exit;          /* the target of the last branch forward that was not taken; 0 none */
+	uint64_t exit;          /* the target of the last branch forward that was not taken; 0
+				 * none */
 	bool stop;
 	ZydisDecoder decoder;
 };
@@ -50,8 +52,8 @@ static unsigned number(ZydisRegister r, bool *whole)
 	*whole = r == all || ZydisRegisterGetClass(r) == ZYDIS_REGCLASS_XMM;
 	if (class == ZYDIS_REGCLASS_GPR64 && id >= 0 && id < 16)
 		return general[id];
-	if ((class == ZYDIS_REGCLASS_XMM || class == ZYDIS_REGCLASS_YMM || class == ZYDIS_REGCLASS_ZMM) &&
-	    id >= 0 && id < 16)
+	if ((class == ZYDIS_REGCLASS_XMM || class == ZYDIS_REGCLASS_YMM ||
+	    class == ZYDIS_REGCLASS_ZMM) && id >= 0 && id < 16)
 		return 16 + (unsigned)id;
 	return REGISTERS;
 }
@@ -76,9 +78,10 @@ static bool in_code(const struct trace *t, uint64_t address)
 	return false;
 }
 
-/* What an operand of memory adds its displacement to.  false: it has an index, or is of a thread. */
-static bool base_of(const struct state *s, const struct step *st, const ZydisDecodedOperand *o, struct origin *base,
-	int64_t *offset)
+/* What an operand of memory adds its displacement to.  false: it has an
+ * index, or is of a thread. */
+static bool base_of(const struct state *s, const struct step *st, const ZydisDecodedOperand *o,
+	struct origin *base, int64_t *offset)
 {
 	bool whole;
 	unsigned r;
@@ -95,17 +98,19 @@ static bool base_of(const struct state *s, const struct step *st, const ZydisDec
 	r = number(o->mem.base, &whole);
 	if (r >= 16)
 		return false;
-	*base = s->reg[r].kind == ORIGIN_REGISTER ? (struct origin){ ORIGIN_REGISTER, r, 0, st->address } : s->reg[r];
+	*base = s->reg[r].kind == ORIGIN_REGISTER ? (struct origin){ ORIGIN_REGISTER, r, 0,
+		st->address } : s->reg[r];
 	return true;
 }
 
 /* The same as a place.  false: the base is itself a value from memory. */
-static bool place_of(const struct state *s, const struct step *st, const ZydisDecodedOperand *o, enum origin_kind kind,
-	struct origin *place)
+static bool place_of(const struct state *s, const struct step *st, const ZydisDecodedOperand *o,
+	enum origin_kind kind, struct origin *place)
 {
 	int64_t offset;
 
-	if (!base_of(s, st, o, place, &offset) || place->kind == ORIGIN_VALUE || place->kind == ORIGIN_POINTER)
+	if (!base_of(s, st, o, place, &offset) || place->kind == ORIGIN_VALUE ||
+	    place->kind == ORIGIN_POINTER)
 		return false;
 	place->offset = (place->kind == ORIGIN_ADDRESS ? place->offset : 0) + offset;
 	place->kind = kind;
@@ -164,7 +169,8 @@ static struct origin unknown(unsigned reg, uint64_t when)
 }
 
 /* A value comes from memory. */
-static void load(struct state *s, unsigned to, const struct step *st, const ZydisDecodedOperand *from)
+static void load(struct state *s, unsigned to, const struct step *st,
+	const ZydisDecodedOperand *from)
 {
 	struct origin place;
 
@@ -175,7 +181,8 @@ static void load(struct state *s, unsigned to, const struct step *st, const Zydi
 	set_register(s, to, place, st);
 }
 
-static void store(struct state *s, const struct step *st, const ZydisDecodedOperand *to, bool pointer)
+static void store(struct state *s, const struct step *st, const ZydisDecodedOperand *to,
+	bool pointer)
 {
 	struct holder h = { .when = st->next };
 	struct origin place;
@@ -223,8 +230,10 @@ static bool is_move(ZydisMnemonic m)
 /* Instructions that leave the lowest 8 bytes of their first register as they are. */
 static bool keeps_low(const struct step *st)
 {
-	return st->i.mnemonic == ZYDIS_MNEMONIC_PUNPCKLQDQ || st->i.mnemonic == ZYDIS_MNEMONIC_MOVHPS ||
-		st->i.mnemonic == ZYDIS_MNEMONIC_MOVHPD || st->i.mnemonic == ZYDIS_MNEMONIC_MOVLHPS ||
+	return st->i.mnemonic == ZYDIS_MNEMONIC_PUNPCKLQDQ ||
+		st->i.mnemonic == ZYDIS_MNEMONIC_MOVHPS ||
+		st->i.mnemonic == ZYDIS_MNEMONIC_MOVHPD ||
+		st->i.mnemonic == ZYDIS_MNEMONIC_MOVLHPS ||
 		(st->i.mnemonic == ZYDIS_MNEMONIC_PINSRQ && st->i.raw.imm[0].value.u == 1);
 }
 
@@ -238,16 +247,20 @@ static void forget_written(struct state *s, const struct step *st)
 
 		if (!(o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
 			continue;
-		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER && (r = number(o->reg.value, &whole)) < REGISTERS &&
+		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		    (r = number(o->reg.value, &whole)) < REGISTERS &&
 		    !(k == 0 && r >= 16 && keeps_low(st)))
 			s->reg[r] = unknown(r, st->next);
-		else if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.type == ZYDIS_MEMOP_TYPE_MEM)
+		else if (o->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    o->mem.type == ZYDIS_MEMOP_TYPE_MEM)
 			store(s, st, o, false);
 	}
 	/* "vpunpcklqdq a, b, c": the lowest 8 bytes are those of b. */
-	if (st->i.mnemonic == ZYDIS_MNEMONIC_VPUNPCKLQDQ || st->i.mnemonic == ZYDIS_MNEMONIC_VPINSRQ) {
+	if (st->i.mnemonic == ZYDIS_MNEMONIC_VPUNPCKLQDQ ||
+	    st->i.mnemonic == ZYDIS_MNEMONIC_VPINSRQ) {
 		bool whole;
-		unsigned to = number(st->o[0].reg.value, &whole), from = number(st->o[1].reg.value, &whole);
+		unsigned to = number(st->o[0].reg.value, &whole), from = number(st->o[1].reg.value,
+			&whole);
 
 		if (to < REGISTERS && from < REGISTERS)
 			s->reg[to] = s->reg[from];
@@ -265,12 +278,15 @@ static void move(struct state *s, const struct step *st)
 	if (from->type == ZYDIS_OPERAND_TYPE_REGISTER)
 		f = number(from->reg.value, &from_whole);
 	if (t < REGISTERS && f < REGISTERS && to_whole && from_whole)
-		set_register(s, t, s->reg[f].kind == ORIGIN_REGISTER ? unknown(f, st->address) : s->reg[f], st);
+		set_register(s, t, s->reg[f].kind == ORIGIN_REGISTER ? unknown(f, st->address) :
+			s->reg[f], st);
 	else if (t < REGISTERS && to_whole && from->type == ZYDIS_OPERAND_TYPE_MEMORY)
 		load(s, t, st, from);
 	else if (t < 16 && from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
-		/* The address of a static variable in an executable that is not position-independent. */
-		set_register(s, t, (struct origin){ ORIGIN_ADDRESS, REG_NONE, (int64_t)from->imm.value.u, st->next }, st);
+		/* The address of a static variable in an executable that is
+		 * not position-independent. */
+		set_register(s, t, (struct origin){ ORIGIN_ADDRESS, REG_NONE,
+			(int64_t)from->imm.value.u, st->next }, st);
 	else if (to->type == ZYDIS_OPERAND_TYPE_MEMORY)
 		store(s, st, to, f < REGISTERS && from_whole && s->reg[f].kind == ORIGIN_POINTER);
 	else
@@ -292,20 +308,24 @@ static void forget_call(struct state *s, const struct step *st)
 static bool tests_pointer(const struct state *s, const struct step *st)
 {
 	bool whole;
-	unsigned r = st->o[0].type == ZYDIS_OPERAND_TYPE_REGISTER ? number(st->o[0].reg.value, &whole) : REGISTERS;
+	unsigned r = st->o[0].type == ZYDIS_OPERAND_TYPE_REGISTER ? number(st->o[0].reg.value,
+		&whole) : REGISTERS;
 
 	if (r >= 16 || s->reg[r].kind != ORIGIN_POINTER)
 		return false;
-	return (st->i.mnemonic == ZYDIS_MNEMONIC_TEST && st->o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	return (st->i.mnemonic == ZYDIS_MNEMONIC_TEST &&
+		st->o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 		st->o[1].reg.value == st->o[0].reg.value) ||
-		(st->i.mnemonic == ZYDIS_MNEMONIC_CMP && st->o[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
-		st->o[1].imm.value.u == 0);
+		(st->i.mnemonic == ZYDIS_MNEMONIC_CMP &&
+		st->o[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && st->o[1].imm.value.u == 0);
 }
 
 static bool tests_status(const struct step *st)
 {
-	return st->i.mnemonic == ZYDIS_MNEMONIC_TEST && st->o[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-		st->o[0].reg.value == ZYDIS_REGISTER_EAX && st->o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	return st->i.mnemonic == ZYDIS_MNEMONIC_TEST &&
+		st->o[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		st->o[0].reg.value == ZYDIS_REGISTER_EAX &&
+		st->o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 		st->o[1].reg.value == ZYDIS_REGISTER_EAX;
 }
 
@@ -322,22 +342,25 @@ static void execute(struct state *s, const struct step *st)
 		s->status_tested = true;
 		return;
 	}
-	if (st->i.meta.category != ZYDIS_CATEGORY_COND_BR && st->i.meta.category != ZYDIS_CATEGORY_DATAXFER)
+	if (st->i.meta.category != ZYDIS_CATEGORY_COND_BR &&
+	    st->i.meta.category != ZYDIS_CATEGORY_DATAXFER)
 		s->tested = s->status_tested = false;
 	if (is_move(st->i.mnemonic)) {
 		move(s, st);
-	} else if (st->i.mnemonic == ZYDIS_MNEMONIC_LEA && (r = number(st->o[0].reg.value, &whole)) < 16) {
+	} else if (st->i.mnemonic == ZYDIS_MNEMONIC_LEA &&
+	    (r = number(st->o[0].reg.value, &whole)) < 16) {
 		take_address(s, r, st);
 	} else {
 		forget_written(s, st);
 	}
 }
 
-/* The next instruction on the way; 0: the way ends.  A way that turns back goes on where a branch that was not
- * taken goes: behind the loop. */
+/* The next instruction on the way; 0: the way ends.  A way that turns back goes on where a branch
+ * that was not taken goes: behind the loop. */
 static uint64_t next_address(struct state *s, const struct step *st, uint64_t furthest)
 {
-	uint64_t target = st->i.raw.imm[0].is_relative ? st->next + (uint64_t)st->i.raw.imm[0].value.s : 0, exit;
+	uint64_t target = st->i.raw.imm[0].is_relative ?
+		st->next + (uint64_t)st->i.raw.imm[0].value.s : 0, exit;
 
 	switch (st->i.meta.category) {
 	case ZYDIS_CATEGORY_UNCOND_BR:
@@ -348,7 +371,8 @@ static uint64_t next_address(struct state *s, const struct step *st, uint64_t fu
 		return exit > furthest ? exit : 0;
 	case ZYDIS_CATEGORY_COND_BR:
 		if ((s->tested && st->i.mnemonic == ZYDIS_MNEMONIC_JNZ && target > st->address) ||
-		    (s->status_tested && st->i.mnemonic == ZYDIS_MNEMONIC_JZ && target > st->address))
+		    (s->status_tested && st->i.mnemonic == ZYDIS_MNEMONIC_JZ &&
+		    target > st->address))
 			return target;
 		if (target > furthest && in_code(s->t, target))
 			s->exit = target;
@@ -420,7 +444,8 @@ bool trace_stored(const struct trace *t, uint64_t address, const struct origin *
 	return walk(&s, address);
 }
 
-/* Interprets the code before the call in the order of its addresses: the argument is made shortly before. */
+/* Interprets the code before the call in the order of its addresses: the
+ * argument is made shortly before. */
 bool trace_argument(const struct trace *t, uint64_t address, struct origin *argument)
 {
 	struct state s;

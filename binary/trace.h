@@ -7,7 +7,8 @@
 
 /* What is known of a value. */
 enum origin_kind {
-	ORIGIN_REGISTER,        /* it is that of the register `reg` at the instruction `when`, of unknown origin */
+	ORIGIN_REGISTER,        /* it is that of the register `reg` at the instruction `when`, of
+				 * unknown origin */
 	ORIGIN_POINTER,         /* it is the pointer that is followed */
 	ORIGIN_ADDRESS,         /* it is the address of a place in memory */
 	ORIGIN_VALUE            /* it was read from a place in memory */

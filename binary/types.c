@@ -80,7 +80,8 @@ static const char *name_at(struct arena *a, Dwarf_Die *type, int depth)
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
 		inner = referred(type, &to) ? name_at(a, &to, depth + 1) : "void";
-		return inner ? arena_printf(a, "%s %c", inner, tag == DW_TAG_pointer_type ? '*' : '&') : NULL;
+		return inner ? arena_printf(a, "%s %c", inner, tag == DW_TAG_pointer_type ? '*' :
+			'&') : NULL;
 	default:
 		return name;
 	}
@@ -103,7 +104,8 @@ static bool is_record(Dwarf_Die *type)
 /* Rust's compiler does not say where a type is declared. */
 static bool is_rust_container(const char *name)
 {
-	static const char *const names[] = { "Vec<", "Box<", "Rc<", "Arc<", "VecDeque<", "HashMap<", "HashSet<", "BTreeMap<",
+	static const char *const names[] = { "Vec<", "Box<", "Rc<", "Arc<", "VecDeque<", "HashMap<",
+		"HashSet<", "BTreeMap<",
 		"BTreeSet<", "RawVec<", "String" };
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -135,7 +137,8 @@ static bool is_empty(Dwarf_Die *type, int depth)
 	do {
 		if (dwarf_tag(&die) == DW_TAG_member && !dwarf_hasattr(&die, DW_AT_external))
 			return false;
-		if (dwarf_tag(&die) == DW_TAG_inheritance && type_of(&die, &base) && !is_empty(&base, depth + 1))
+		if (dwarf_tag(&die) == DW_TAG_inheritance && type_of(&die, &base) &&
+		    !is_empty(&base, depth + 1))
 			return false;
 	} while (dwarf_siblingof(&die, &die) == 0);
 	return true;
@@ -155,7 +158,8 @@ static bool find_member(Dwarf_Die *record, uint64_t offset, Dwarf_Die *found, ui
 
 		if (dwarf_tag(&die) != DW_TAG_member && dwarf_tag(&die) != DW_TAG_inheritance)
 			continue;
-		if (dwarf_hasattr(&die, DW_AT_external) || (dwarf_attr(&die, DW_AT_data_member_location, &a) &&
+		if (dwarf_hasattr(&die, DW_AT_external) ||
+		    (dwarf_attr(&die, DW_AT_data_member_location, &a) &&
 		    dwarf_formudata(&a, &at) != 0))
 			continue;       /* static, or a virtual base */
 		if (at <= offset && type_of(&die, &type) && offset - at < type_size(&type) &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compile units and their functions by DWARF.  The units are listed at once, what is in one is read when an
- * address in it is first asked for. */
+/* Compile units and their functions by DWARF.  The units are listed at once, what is in one is read
+ * when an address in it is first asked for. */
 #include "binary/internal.h"
 
 #include <dwarf.h>
@@ -97,13 +97,15 @@ static void read_producer(struct binary *b, struct unit *u)
 	if (!producer)
 		return;
 	options = strstr(producer, " -");
-	u->compiler = options ? arena_strndup(b->arena, producer, (size_t)(options - producer)) : producer;
+	u->compiler = options ? arena_strndup(b->arena, producer, (size_t)(options - producer)) :
+		producer;
 	u->unoptimised = strncmp(producer, "GNU ", 4) == 0 && options && !strstr(options, " -O");
 }
 
 void unit_head(struct binary *b, struct unit *u)
 {
-	const char *name = string_of(&u->die, DW_AT_name), *dir = string_of(&u->skeleton, DW_AT_comp_dir), *part;
+	const char *name = string_of(&u->die, DW_AT_name), *dir = string_of(&u->skeleton,
+		DW_AT_comp_dir), *part;
 
 	if (u->name)
 		return;
@@ -234,7 +236,8 @@ struct unit *binary_unit_at(struct binary *b, uint64_t address)
 		else
 			high = mid;
 	}
-	return low && address < b->unit_spans[low - 1].span.high ? b->unit_spans[low - 1].unit : NULL;
+	return low && address < b->unit_spans[low - 1].span.high ? b->unit_spans[low - 1].unit :
+		NULL;
 }
 
 const struct binary_lost *binary_lost(struct binary *b)
@@ -244,7 +247,7 @@ const struct binary_lost *binary_lost(struct binary *b)
 	return &b->lost;
 }
 
-/* --- functions of a unit ------------------------------------------------------------------------ */
+/* --- functions of a unit ---------------------------------------------------------------------- */
 
 struct collection {
 	struct binary *b;
@@ -259,8 +262,8 @@ static int span_order(const void *a, const void *b)
 	return (x->low > y->low) - (x->low < y->low);
 }
 
-/* The code of a subprogram; *n 0: it has none in the file.  *first: the beginning of the range that is listed
- * first, which has the entry. */
+/* The code of a subprogram; *n 0: it has none in the file.  *first: the beginning of the range that
+ * is listed first, which has the entry. */
 static struct span *read_spans(struct binary *b, Dwarf_Die *die, uint32_t *n, uint64_t *first)
 {
 	Dwarf_Addr base, low, high;
@@ -295,7 +298,8 @@ static void add_code(struct collection *c, Dwarf_Die *die)
 		return;
 	if (f->nall == c->cap) {
 		uint32_t more = c->cap ? c->cap * 2 : 16;
-		void *p = arena_grow(c->b->arena, f->all, c->cap * sizeof *f->all, more * sizeof *f->all);
+		void *p = arena_grow(c->b->arena, f->all, c->cap * sizeof *f->all,
+			more * sizeof *f->all);
 
 		if (!p)
 			return;
@@ -304,8 +308,8 @@ static void add_code(struct collection *c, Dwarf_Die *die)
 	}
 	if (dwarf_entrypc(die, &entry) != 0 || !binary_executable(c->b, entry))
 		entry = first;
-	f->all[f->nall++] = (struct code){ .spans = spans, .nspans = n, .entry = entry, .unit = c->u,
-		.die = *die };
+	f->all[f->nall++] = (struct code){ .spans = spans, .nspans = n, .entry = entry,
+		.unit = c->u, .die = *die };
 }
 
 static void collect(struct collection *c, Dwarf_Die *parent, int depth)
@@ -318,7 +322,8 @@ static void collect(struct collection *c, Dwarf_Die *parent, int depth)
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
 			add_code(c, &die);
-			/* Functions in functions, and in their blocks: contained ones of Fortran, those that GCC outlines. */
+			/* Functions in functions, and in their blocks: contained ones of Fortran,
+			 * those that GCC outlines. */
 			collect(c, &die, depth + 1);
 			break;
 		case DW_TAG_lexical_block:

@@ -42,7 +42,8 @@ static bool find_table(const struct binary *b, struct table *t)
 /* How a CIE encodes addresses; DW_EH_PE_omit: in a way that is not read here. */
 static int encoding(const Dwarf_CIE *cie)
 {
-	const unsigned char *data = cie->augmentation_data, *end = data ? data + cie->augmentation_data_size : NULL;
+	const unsigned char *data = cie->augmentation_data, *end = data ?
+		data + cie->augmentation_data_size : NULL;
 
 	if (cie->augmentation[0] != 'z')
 		return cie->augmentation[0] ? DW_EH_PE_omit : DW_EH_PE_absptr;
@@ -132,8 +133,10 @@ struct span *unwind_functions(struct binary *b, uint32_t *n)
 		return NULL;
 	most = t.size / 16 + 1;         /* no entry is shorter */
 	spans = arena_array(b->arena, most, sizeof *spans);
-	data = (Elf_Data){ .d_buf = (void *)(uintptr_t)t.bytes, .d_size = t.size, .d_version = EV_CURRENT };
-	for (; spans && *n < most && dwarf_next_cfi(ident, &data, true, at, &next, &entry) == 0; at = next) {
+	data = (Elf_Data){ .d_buf = (void *)(uintptr_t)t.bytes, .d_size = t.size,
+		.d_version = EV_CURRENT };
+	for (; spans && *n < most && dwarf_next_cfi(ident, &data, true, at, &next, &entry) == 0;
+	     at = next) {
 		if (entry.CIE_id == DW_CIE_ID_64) {
 			encoded = encoding(&entry.cie);
 			cie_at = at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The variables that have an address in the file: static and global ones, members of COMMON blocks, and
- * what only a symbol knows. */
+/* The variables that have an address in the file: static and global ones, members of COMMON blocks,
+ * and what only a symbol knows. */
 #include "binary/internal.h"
 
 #include <dwarf.h>
@@ -17,7 +17,8 @@ static struct binary_variable *room(struct binary *b, uint32_t *cap)
 {
 	if (b->nvariables == *cap) {
 		uint32_t more = *cap ? *cap * 2 : 256;
-		void *p = arena_grow(b->arena, b->variables, *cap * sizeof *b->variables, more * sizeof *b->variables);
+		void *p = arena_grow(b->arena, b->variables, *cap * sizeof *b->variables,
+			more * sizeof *b->variables);
 
 		if (!p)
 			return NULL;
@@ -27,15 +28,16 @@ static struct binary_variable *room(struct binary *b, uint32_t *cap)
 	return &b->variables[b->nvariables];
 }
 
-/* The address of a variable; false: it has none in the file (on the stack, in registers, of a thread). */
+/* The address of a variable; false: it has none in the file (on the stack, in
+ * registers, of a thread). */
 static bool address_of(Dwarf_Die *die, uint64_t *address)
 {
 	Dwarf_Attribute a, indexed;
 	Dwarf_Op *op;
 	size_t n;
 
-	if (!dwarf_attr(die, DW_AT_location, &a) || dwarf_getlocation(&a, &op, &n) != 0 || !n || n > 2 ||
-	    (n == 2 && op[1].atom != DW_OP_plus_uconst))
+	if (!dwarf_attr(die, DW_AT_location, &a) || dwarf_getlocation(&a, &op, &n) != 0 || !n ||
+	    n > 2 || (n == 2 && op[1].atom != DW_OP_plus_uconst))
 		return false;
 	switch (op[0].atom) {
 	case DW_OP_addr:
@@ -43,7 +45,8 @@ static bool address_of(Dwarf_Die *die, uint64_t *address)
 		break;
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index:
-		if (dwarf_getlocation_attr(&a, op, &indexed) != 0 || dwarf_formaddr(&indexed, address) != 0)
+		if (dwarf_getlocation_attr(&a, op, &indexed) != 0 ||
+		    dwarf_formaddr(&indexed, address) != 0)
 			return false;
 		break;
 	default:
@@ -78,8 +81,8 @@ static void add_variable(struct walk *w, Dwarf_Die *die, const char *scope, enum
 
 	if (!v || !name || !address_of(die, &address) || !type_of(die, &type))
 		return;
-	*v = (struct binary_variable){ .address = address, .size = type_size(&type), .name = name, .scope = scope,
-		.kind = kind };
+	*v = (struct binary_variable){ .address = address, .size = type_size(&type), .name = name,
+		.scope = scope, .kind = kind };
 	v->file = die_place(w->b->arena, w->unit, die, &v->line);
 	if (type_element(&type, &element)) {
 		v->type = type_name(w->b->arena, &element);
@@ -97,7 +100,8 @@ static void add_variable(struct walk *w, Dwarf_Die *die, const char *scope, enum
 		w->b->nvariables++;
 }
 
-static void variables_of(struct walk *w, Dwarf_Die *parent, const char *scope, enum psc_var_kind kind, int depth);
+static void variables_of(struct walk *w, Dwarf_Die *parent, const char *scope,
+	enum psc_var_kind kind, int depth);
 
 /* "outer::inner"; NULL: none. */
 static const char *scope_in(struct walk *w, Dwarf_Die *die, const char *outer)
@@ -117,7 +121,8 @@ static const char *common_name(Dwarf_Die *die)
 	return name && strncmp(name, "__BLNK__", 8) != 0 && strncmp(name, "//", 2) != 0 ? name : "";
 }
 
-static void variables_of(struct walk *w, Dwarf_Die *parent, const char *scope, enum psc_var_kind kind, int depth)
+static void variables_of(struct walk *w, Dwarf_Die *parent, const char *scope,
+	enum psc_var_kind kind, int depth)
 {
 	Dwarf_Die die;
 
@@ -170,7 +175,8 @@ static bool same(const struct binary_variable *x, const struct binary_variable *
 	return x->address == y->address && x->size == y->size && strcmp(x->name, y->name) == 0;
 }
 
-/* Sorts the variables, leaves out what several units declare, and marks other names of the same memory. */
+/* Sorts the variables, leaves out what several units declare, and marks other
+ * names of the same memory. */
 static void put_in_order(struct binary *b)
 {
 	uint32_t n = 0;
@@ -214,7 +220,8 @@ static void add_symbols(struct binary *b, uint32_t known, uint32_t cap)
 		if (s->function || !s->size || binary_executable(b, s->address) ||
 		    (k < known && b->variables[k].address < s->address + s->size) ||
 		    (k && b->variables[k - 1].address + b->variables[k - 1].size > s->address) ||
-		    (b->nvariables > known && b->variables[b->nvariables - 1].address == s->address))
+		    (b->nvariables > known &&
+		    b->variables[b->nvariables - 1].address == s->address))
 			continue;
 		v = room(b, &cap);
 		if (!v)

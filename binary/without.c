@@ -6,7 +6,8 @@
 
 struct binary *binary_open(const char *path, struct err *err)
 {
-	err_set(err, "%s: names of programs that the plugin did not compile need libdw and Zydis, which this Periscope "
+	err_set(err,
+		"%s: names of programs that the plugin did not compile need libdw and Zydis, which this Periscope "
 		"was built without (configure says what is missing)", path);
 	return NULL;
 }

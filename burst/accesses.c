@@ -171,7 +171,8 @@ static void word_access(
 static void memory_access(
 	struct plan_access *x, const struct plan_instruction *i, const ZydisDecodedOperand *op)
 {
-	*x = (struct plan_access){ .row = { .ip = i->ip, .size = op->size / 8u, .does = does(op) } };
+	*x = (struct plan_access){ .row = { .ip = i->ip, .size = op->size / 8u,
+		.does = does(op) } };
 	if (implicit_stack(op))
 		stack_access(x, &i->in, op);
 	else if (op->mem.type == ZYDIS_MEMOP_TYPE_VSIB) {

@@ -52,8 +52,8 @@ static bool is_early(const void *block)
 	return (uintptr_t)block - (uintptr_t)early < EARLY_BYTES;
 }
 
-/* An allocator of the program's may have no malloc_usable_size(): the next one is then the C library's, which
- * must not see blocks of another. */
+/* An allocator of the program's may have no malloc_usable_size(): the next one is then the C
+ * library's, which must not see blocks of another. */
 static bool sizes_known;
 static _Atomic bool all_found;
 
@@ -67,7 +67,8 @@ static bool of_one_allocator(void)
 		frees.dli_fbase == sizes.dli_fbase;
 }
 
-/* The smallest block of the allocator's with events: without its size, the end of none would be seen. */
+/* The smallest block of the allocator's with events: without its size, the
+ * end of none would be seen. */
 static size_t event_bytes(void)
 {
 	return sizes_known ? burst_event_bytes() : SIZE_MAX;
@@ -102,11 +103,13 @@ bool burst_memory_is_standard(void)
 {
 	Dl_info standard, next;
 
-	return found() && dladdr((void *)abort, &standard) != 0 && dladdr(*(void **)&next_malloc_found, &next) != 0 &&
+	return found() && dladdr((void *)abort, &standard) != 0 &&
+		dladdr(*(void **)&next_malloc_found, &next) != 0 &&
 		standard.dli_fbase == next.dli_fbase;
 }
 
-/* dladdr() looks at every symbol of the C library: better before main() than in its first allocation. */
+/* dladdr() looks at every symbol of the C library: better before main() than
+ * in its first allocation. */
 __attribute__((constructor)) static void find_early(void) { (void)found(); }
 
 enum { ALIGNMENT = 16 };        /* of malloc */
@@ -115,7 +118,8 @@ static bool is_power(size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 static size_t size_of(void *block)
 {
-	return burst_tracked_has(block) ? burst_tracked_size(block) : next_malloc_usable_size_found(block);
+	return burst_tracked_has(block) ? burst_tracked_size(block) :
+		next_malloc_usable_size_found(block);
 }
 
 /* Large blocks are in tracked memory, if any is tracked. */
@@ -160,7 +164,8 @@ EXPORT void *malloc(size_t size)
 static void *zeroed(size_t n, size_t size)
 {
 	size_t bytes;
-	void *block = __builtin_mul_overflow(n, size, &bytes) ? NULL : burst_tracked_allocate(bytes, ALIGNMENT, true);
+	void *block = __builtin_mul_overflow(n, size, &bytes) ? NULL : burst_tracked_allocate(bytes,
+		ALIGNMENT, true);
 
 	return block != NULL ? block : next_calloc_found(n, size);
 }
@@ -213,7 +218,8 @@ static void *reallocated(void *old, size_t size)
 	block = burst_tracked_allocate(size, ALIGNMENT, false);
 	if (block == NULL)
 		return next_realloc_found(old, size);
-	memcpy(block, old, next_malloc_usable_size_found(old) < size ? next_malloc_usable_size_found(old) : size);
+	memcpy(block, old, next_malloc_usable_size_found(old) < size ?
+		next_malloc_usable_size_found(old) : size);
 	release(old);
 	return block;
 }
@@ -282,12 +288,14 @@ static void *aligned(void *(*next)(size_t, size_t), size_t alignment, size_t siz
 
 EXPORT void *memalign(size_t alignment, size_t size)
 {
-	return found() ? come(aligned(next_memalign_found, alignment, size), size, CALLER, FRAME) : NULL;
+	return found() ? come(aligned(next_memalign_found, alignment, size), size, CALLER, FRAME) :
+		NULL;
 }
 
 EXPORT void *aligned_alloc(size_t alignment, size_t size)
 {
-	return found() ? come(aligned(next_aligned_alloc_found, alignment, size), size, CALLER, FRAME) : NULL;
+	return found() ? come(aligned(next_aligned_alloc_found, alignment, size), size, CALLER,
+		FRAME) : NULL;
 }
 
 EXPORT int posix_memalign(void **block, size_t alignment, size_t size)

@@ -17,8 +17,8 @@ struct begin {
 	void *argument;
 };
 
-/* Not from the allocator, which may be the program's own.  A row is taken by the thread that creates, and
- * given back by the one that begins. */
+/* Not from the allocator, which may be the program's own.  A row is taken by the thread that
+ * creates, and given back by the one that begins. */
 enum { BEGINNING = 256 };
 static struct row {
 	struct begin begin;             /* first: a row is found by it */

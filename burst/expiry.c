@@ -214,7 +214,8 @@ void burst_expiry(int number, siginfo_t *info, void *context)
 	int error = errno;
 
 	/* A timer of ours may expire while its thread ends, or the recorder stops. */
-	if (info->si_code == SI_TIMER && burst_threads_has(info->si_value.sival_ptr) && (s == NULL || burst_stopped()))
+	if (info->si_code == SI_TIMER && burst_threads_has(info->si_value.sival_ptr) &&
+	    (s == NULL || burst_stopped()))
 		return;
 	if (s == NULL || !from_timer(info, s)) {
 		x.at_once = s != NULL && burst_header()->flags & (BURST_ON_SIGNAL | BURST_FOREVER);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stands before mmap, munmap and mlockall.  Mappings that the C library makes for malloc do not come here. */
+/* Stands before mmap, munmap and mlockall.  Mappings that the C library makes for
+ * malloc do not come here. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -65,8 +66,10 @@ EXPORT void *mremap(void *old, size_t old_size, size_t size, int flags, ...)
 	return at;
 }
 
-/* Most of the memory that is shared with the reader has no pages: without MCL_ONFAULT the kernel would make them all. */
+/* Most of the memory that is shared with the reader has no pages: without MCL_ONFAULT the
+ * kernel would make them all. */
 EXPORT int mlockall(int flags)
 {
-	return next_mlockall()(burst_header() != NULL && flags & MCL_CURRENT ? flags | MCL_ONFAULT : flags);
+	return next_mlockall()(burst_header() != NULL && flags & MCL_CURRENT ? flags | MCL_ONFAULT :
+		flags);
 }

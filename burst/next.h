@@ -5,9 +5,9 @@
 
 #include <dlfcn.h>
 
-/* Declares `static TYPE (*next_NAME)(...)`.  It is found before main(), because the first use may be in the
- * handler of a signal, where dlsym() may not be called; or at its first use, if another library's
- * constructor comes before. */
+/* Declares `static TYPE (*next_NAME)(...)`.  It is found before main(), because the first use may
+ * be in the handler of a signal, where dlsym() may not be called; or at its first use, if another
+ * library's constructor comes before. */
 #define NEXT(result, name, ...) \
 	static result (*next_##name##_found)(__VA_ARGS__); \
 	static __typeof__(next_##name##_found) next_##name(void) \

@@ -16,24 +16,29 @@ enum { SLOT_STACK = 256 << 10, SLOT_HASH = 2 * BURST_BLOCKS };
 struct plan;
 
 struct slot {
-	struct burst_thread *thread;     /* in the shared memory; the base of %gs while the thread has the slot */
+	struct burst_thread *thread;     /* in the shared memory; the base of %gs while the thread
+					  * has the slot */
 	struct burst_block *blocks;
 	struct burst_access *accesses;
-	uint8_t *code, *run;             /* two views of the code cache: to be written, to be executed */
+	uint8_t *code, *run;             /* two views of the code cache: to be written, to be
+					  * executed */
 	uint32_t used;                   /* bytes of it */
-	uint32_t jumps;                  /* offset of the code that looks up targets of indirect jumps */
+	uint32_t jumps;                  /* offset of the code that looks up targets of indirect
+					  * jumps */
 	uint32_t change, unloads;        /* `code_change` and `unloads` for which the tables hold */
 	uint32_t *hash;                  /* numbers of blocks by their ip; 0: free */
 	struct plan *plan;               /* room for the translation of a block */
 	uint8_t *stack;                  /* where the recorder's code runs */
 	int timer;                       /* the kernel's number; -1: none */
-	uint64_t restart_sp;             /* rsp of the last system call that a signal of the program interrupted */
+	uint64_t restart_sp;             /* rsp of the last system call that a signal of the program
+					  * interrupted */
 };
 
 /* On a page that the kernel empties in a child of fork(). */
 struct burst_live {
 	struct burst_header *header;
-	_Atomic bool stopped;           /* no more samples and bursts: the recorder makes no system call any more */
+	_Atomic bool stopped;           /* no more samples and bursts: the recorder makes no system
+					 * call any more */
 	_Atomic uint32_t unloads;       /* how often code may have gone */
 };
 extern struct burst_live *burst_live;

@@ -309,7 +309,8 @@ static void refuse(struct burst_header *h, enum burst_refusal why)
 	atomic_store_explicit(&h->state, BURST_REFUSED, memory_order_release);
 }
 
-/* Tests: all of the program is to be translated.  The reader's table of the code, if it is another one, comes
+/* Tests: all of the program is to be translated.  The reader's table of the code, if it is another
+ * one, comes
  * first: a change of it ends a burst. */
 static void begin_at_once(struct burst_header *h)
 {
@@ -371,7 +372,8 @@ static void begin_with(int file, char *memory, char *code, uint32_t slots)
 static void refuse_by_head(int file, enum burst_refusal why, int error)
 {
 	long ignored;
-	struct burst_header *h = map_shared(file, BURST_HEADER_BYTES, PROT_READ | PROT_WRITE, &ignored);
+	struct burst_header *h = map_shared(file, BURST_HEADER_BYTES, PROT_READ | PROT_WRITE,
+		&ignored);
 
 	if (h == NULL)
 		return;

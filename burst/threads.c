@@ -102,7 +102,8 @@ static int set_base(const struct slot *s)
 
 static struct __kernel_timespec time_of(uint64_t ns)
 {
-	return (struct __kernel_timespec){ (long long)(ns / 1000000000), (long long)(ns % 1000000000) };
+	return (struct __kernel_timespec){ (long long)(ns / 1000000000),
+		(long long)(ns % 1000000000) };
 }
 
 static int timer_start(struct slot *s, uint64_t period)
@@ -169,8 +170,8 @@ void burst_thread_end(void)
 	if (burst_stopped())
 		return;
 	SYS_3(SYS_timer_delete, s->timer, 0, 0);        /* ends a burst, as any system call */
-	atomic_store_explicit(&s->thread->life, left_to_read(s->thread) ? BURST_ENDED : BURST_FREE_SLOT,
-		memory_order_release);
+	atomic_store_explicit(&s->thread->life, left_to_read(s->thread) ? BURST_ENDED :
+		BURST_FREE_SLOT, memory_order_release);
 }
 
 bool burst_threads_has(const void *slot)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The allocator of tracked memory.
  *
- * All blocks lie in one shared mapping, which is made once and stays: so pages of it can be armed at any time,
- * whatever other threads do, and nothing has to be locked in a handler.  Blocks have classes of sizes, four for
- * each doubling, and the addresses of a released block serve the next one of its class.  What is known of a block
- * stands apart from it, so that an allocation touches none of its pages. */
+ * All blocks lie in one shared mapping, which is made once and stays: so pages of it can be armed
+ * at any time, whatever other threads do, and nothing has to be locked in a handler.  Blocks have
+ * classes of sizes, four for each doubling, and the addresses of a released block serve the next
+ * one of its class.  What is known of a block stands apart from it, so that an allocation
+ * touches none of its pages. */
 #define _GNU_SOURCE
 #include "burst/tracked.h"
 
@@ -23,12 +24,14 @@
 #include "burst/sys.h"
 
 enum { UNIT = 64 << 10, CLASSES = 128, PAGE = 4096, HEAD = 16 };
-/* Released blocks that keep their pages, as the C library's allocator keeps small parts of its heap. */
+/* Released blocks that keep their pages, as the C library's allocator keeps
+ * small parts of its heap. */
 enum { KEPT_BLOCK = 32 << 20, KEPT_ALL = 64 << 20 };
 
 /* Of the unit in which a block begins. */
 struct unit {
-	uint32_t next;          /* the next free block of its class: number of the unit + 1; 0: none */
+	uint32_t next;          /* the next free block of its class: number of the unit + 1; 0:
+				 * none */
 	uint8_t class;
 	bool used;
 	bool dirty;             /* it has pages that may not be 0 */
@@ -40,7 +43,8 @@ static struct {
 	struct unit *unit;
 	uint32_t free[CLASSES]; /* number of the unit + 1; 0: none */
 	uint64_t kept;          /* bytes of free blocks with pages */
-	bool shared;            /* false: in a child of fork(), where the memory is the child's own */
+	bool shared;            /* false: in a child of fork(), where the memory is the child's
+				 * own */
 	uint64_t least;         /* the smallest tracked block */
 	struct burst_header *header;
 } tracked;
@@ -108,7 +112,8 @@ static uint32_t take(uint32_t class)
 		tracked.top += class_bytes(class);
 		u = &tracked.unit[found - 1];
 		u->class = (uint8_t)class;
-		atomic_store_explicit(&tracked.header->tracked.top, tracked.top, memory_order_release);
+		atomic_store_explicit(&tracked.header->tracked.top, tracked.top,
+			memory_order_release);
 	}
 	u->used = true;
 	return found;
@@ -128,8 +133,8 @@ void *burst_tracked_allocate(size_t size, size_t alignment, bool zero)
 	uint32_t class, found;
 	char *at;
 
-	if (__builtin_expect(size < tracked.least, 1) || tracked.low == NULL || !tracked.shared || alignment > UNIT ||
-	    size > tracked.bytes - HEAD)
+	if (__builtin_expect(size < tracked.least, 1) || tracked.low == NULL || !tracked.shared ||
+	    alignment > UNIT || size > tracked.bytes - HEAD)
 		return NULL;
 	class = class_of(size + offset);
 	if (class == CLASSES)
@@ -153,7 +158,8 @@ bool burst_tracked_has(const void *block)
 
 size_t burst_tracked_size(const void *block)
 {
-	return class_bytes(tracked.unit[unit_of(block)].class) - (uint64_t)((const char *)block - tracked.low) % UNIT;
+	return class_bytes(tracked.unit[unit_of(block)].class) - (uint64_t)((const char *)block -
+		tracked.low) % UNIT;
 }
 
 static bool begins_block(const void *block)
@@ -186,7 +192,8 @@ int burst_tracked_free(void *block)
 
 /* --- arming ----------------------------------------------------------------------------- */
 
-/* Copies the windows, as far as they are in the tracked memory: the program may have overwritten the reader's. */
+/* Copies the windows, as far as they are in the tracked memory: the program may have
+ * overwritten the reader's. */
 static int copy_windows(const struct burst_tracked *t, struct iovec *to)
 {
 	const uint32_t n = t->windows;
@@ -195,14 +202,15 @@ static int copy_windows(const struct burst_tracked *t, struct iovec *to)
 	for (uint32_t k = 0; k < n && k < BURST_WINDOWS; k++) {
 		const struct burst_window w = t->window[k];
 
-		if (w.bytes != 0 && w.offset <= tracked.bytes && w.bytes <= tracked.bytes - w.offset &&
-		    (w.offset | w.bytes) % PAGE == 0)
+		if (w.bytes != 0 && w.offset <= tracked.bytes &&
+		    w.bytes <= tracked.bytes - w.offset && (w.offset | w.bytes) % PAGE == 0)
 			to[found++] = (struct iovec){ tracked.low + w.offset, w.bytes };
 	}
 	return found;
 }
 
-/* One call for all windows, so that other processors are interrupted once; older kernels refuse that. */
+/* One call for all windows, so that other processors are interrupted once;
+ * older kernels refuse that. */
 static uint64_t drop(const struct iovec *window, int n)
 {
 	enum { SELF = -10000 };
@@ -215,7 +223,8 @@ static uint64_t drop(const struct iovec *window, int n)
 			continue;
 		}
 		done = 0;
-		failed += SYS_3(SYS_madvise, window[k].iov_base, window[k].iov_len, MADV_DONTNEED) != 0;
+		failed += SYS_3(SYS_madvise, window[k].iov_base, window[k].iov_len,
+			MADV_DONTNEED) != 0;
 	}
 	return failed;
 }
@@ -231,11 +240,13 @@ static uint64_t thread_cpu(void)
 void burst_tracked_arm(struct burst_header *h)
 {
 	struct burst_tracked *t = &h->tracked;
-	uint64_t wanted = atomic_load_explicit(&t->arm_wanted, memory_order_acquire), begun = atomic_load(&t->arm_begun);
+	uint64_t wanted = atomic_load_explicit(&t->arm_wanted, memory_order_acquire),
+		begun = atomic_load(&t->arm_begun);
 	struct iovec window[BURST_WINDOWS];
 	uint64_t from;
 
-	if (wanted == begun || tracked.low == NULL || !atomic_compare_exchange_strong(&t->arm_begun, &begun, wanted))
+	if (wanted == begun || tracked.low == NULL || !atomic_compare_exchange_strong(&t->arm_begun,
+	    &begun, wanted))
 		return;
 	from = thread_cpu();
 	atomic_fetch_add(&t->arm_failed, drop(window, copy_windows(t, window)));
@@ -245,8 +256,9 @@ void burst_tracked_arm(struct burst_header *h)
 
 /* --- fork ------------------------------------------------------------------------------- */
 
-/* Shared memory is not copied by fork().  The child copies it, and the parent waits meanwhile.  `progress` grows as
- * the child copies: a parent whose child has been killed does not wait for ever. */
+/* Shared memory is not copied by fork().  The child copies it, and the parent waits meanwhile.
+ * `progress` grows as the child copies: a parent whose child has been
+ * killed does not wait for ever. */
 struct copy {
 	_Atomic uint64_t progress;
 	_Atomic bool done;
@@ -260,7 +272,8 @@ static void before_fork(void)
 
 	pthread_mutex_lock(&lock);
 	forking = true;
-	at = tracked.shared ? sys_call(SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : -1;
+	at = tracked.shared ? sys_call(SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0) : -1;
 	copy = at < 0 && at > -4096 ? NULL : (struct copy *)at;
 }
 
@@ -269,7 +282,8 @@ static void wait_for_child(void)
 	const struct timespec tick = { 0, 100000 };
 	uint64_t seen = 0, same = 0;
 
-	while (!atomic_load(&copy->done) && same * (uint64_t)tick.tv_nsec < COPY_PATIENCE_MS * UINT64_C(1000000)) {
+	while (!atomic_load(&copy->done) && same * (uint64_t)tick.tv_nsec < COPY_PATIENCE_MS *
+	       UINT64_C(1000000)) {
 		const uint64_t now = atomic_load(&copy->progress);
 
 		same = now == seen ? same + 1 : 0;
@@ -312,18 +326,20 @@ static void copy_part(char *to, const char *from, uint64_t bytes, bool all)
 /* Puts private memory with the same contents in the place of [at, at + bytes). */
 static void make_private(char *at, uint64_t bytes)
 {
-	const long new = sys_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-		-1, 0);
+	const long new = sys_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	const bool all = has_swap();
 
 	if (new < 0 && new > -4096)
 		return;
 	for (uint64_t k = 0; k < bytes; k += COPY_PART) {
-		copy_part((char *)new + k, at + k, bytes - k < COPY_PART ? bytes - k : COPY_PART, all);
+		copy_part((char *)new + k, at + k, bytes - k < COPY_PART ? bytes - k : COPY_PART,
+			all);
 		atomic_fetch_add(&copy->progress, 1);
 	}
-	sys_call(SYS_mremap, new, (long)bytes, (long)bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (long)at, 0);
+	sys_call(SYS_mremap, new, (long)bytes, (long)bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (long)at,
+		0);
 }
 
 static void after_fork_in_child(void)
@@ -345,12 +361,15 @@ static void after_fork_in_child(void)
 static int turn_fault_around_off(void)
 {
 	struct uffdio_api api = { .api = UFFD_API, .features = BURST_UFFD_FEATURES };
-	struct uffdio_register range = { .range = { (uint64_t)tracked.low, tracked.bytes }, .mode = UFFDIO_REGISTER_MODE_WP };
-	const int fd = (int)SYS_3(SYS_userfaultfd, 1 /* user mode only */ | 02000000 /* O_CLOEXEC */, 0, 0);
+	struct uffdio_register range = { .range = { (uint64_t)tracked.low, tracked.bytes },
+		.mode = UFFDIO_REGISTER_MODE_WP };
+	const int fd = (int)SYS_3(SYS_userfaultfd,
+		1 /* user mode only */ | 02000000 /* O_CLOEXEC */, 0, 0);
 
 	if (fd < 0)
 		return -1;
-	if (SYS_3(SYS_ioctl, fd, UFFDIO_API, &api) == 0 && SYS_3(SYS_ioctl, fd, UFFDIO_REGISTER, &range) == 0)
+	if (SYS_3(SYS_ioctl, fd, UFFDIO_API, &api) == 0 && SYS_3(SYS_ioctl, fd, UFFDIO_REGISTER,
+	    &range) == 0)
 		return fd;
 	SYS_3(SYS_close, fd, 0, 0);
 	return -1;
@@ -361,7 +380,8 @@ static void give(int socket, int fd)
 {
 	char byte = 0, room[CMSG_SPACE(sizeof fd)] = "";
 	struct iovec data = { &byte, 1 };
-	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room };
+	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = room,
+		.msg_controllen = sizeof room };
 	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
 
 	c->cmsg_level = SOL_SOCKET;
@@ -382,8 +402,8 @@ static bool limited(void)
 
 static long map(long to, uint64_t bytes, int flags, int file)
 {
-	const long at = sys_call(SYS_mmap, to, (long)bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE, file,
-		file < 0 ? 0 : (long)BURST_BYTES);
+	const long at = sys_call(SYS_mmap, to, (long)bytes, PROT_READ | PROT_WRITE,
+		flags | MAP_NORESERVE, file, file < 0 ? 0 : (long)BURST_BYTES);
 
 	return at < 0 && at > -4096 ? 0 : at;
 }
@@ -391,7 +411,8 @@ static long map(long to, uint64_t bytes, int flags, int file)
 /* Blocks have the alignment of a unit, so the memory has. */
 static long map_file(uint64_t bytes, int file)
 {
-	const long room = sys_call(SYS_mmap, 0, (long)bytes + UNIT, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	const long room = sys_call(SYS_mmap, 0, (long)bytes + UNIT, PROT_NONE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	const long at = (room + UNIT - 1) / UNIT * UNIT;
 
 	if (room < 0 && room > -4096)
@@ -409,11 +430,14 @@ void burst_tracked_start(int file, struct burst_header *h)
 	long at, units;
 	int uffd;
 
-	if (h->tracked.least == 0 || limited() || fstat(file, &what) != 0 || (uint64_t)what.st_size < BURST_BYTES + bytes)
+	if (h->tracked.least == 0 || limited() || fstat(file, &what) != 0 ||
+	    (uint64_t)what.st_size < BURST_BYTES + bytes)
 		return;
 	at = map_file(bytes, file);
-	units = at == 0 ? 0 : map(0, bytes / UNIT * sizeof(struct unit), MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	if (units == 0 || pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0)
+	units = at == 0 ? 0 : map(0, bytes / UNIT * sizeof(struct unit),
+		MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (units == 0 || pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) !=
+	    0)
 		return;
 	tracked.header = h;
 	tracked.bytes = bytes;

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tracked memory: large blocks of the program's, in the memory that is shared with the reader.
  *
- * The reader asks that pages of it are armed: their page-table entries are dropped, and the next access is a
- * minor fault, which the kernel reports to the reader.  The contents stay where they are. */
+ * The reader asks that pages of it are armed: their page-table entries are dropped, and the next
+ * access is a minor fault, which the kernel reports to the reader.  The
+ * contents stay where they are. */
 #ifndef PSC_BURST_TRACKED_H
 #define PSC_BURST_TRACKED_H
 
 #include "burst/slot.h"
 
-/* Maps the tracked memory, if the reader wants it and the file has it.  Otherwise no block is tracked. */
+/* Maps the tracked memory, if the reader wants it and the file has it.
+ * Otherwise no block is tracked. */
 void burst_tracked_start(int file, struct burst_header *h);
 
-/* A block for the program; its bytes are 0 if that is asked for.  alignment: a power of two.  NULL: the block is
- * too small, or there is no room: the C library's allocator has to serve the request. */
+/* A block for the program; its bytes are 0 if that is asked for.  alignment: a power of two.  NULL:
+ * the block is too small, or there is no room: the C library's allocator
+ * has to serve the request. */
 void *burst_tracked_allocate(size_t size, size_t alignment, bool zero);
 bool burst_tracked_has(const void *block);
 /* The bytes that the program may use; of an address at which a block begins. */

@@ -68,7 +68,8 @@ struct collector {
 	/* METRIC_..., or of events; where there are none, gives() alone decides. */
 	const char *metrics[COLLECTOR_METRICS];
 	bool distorts;          /* no rank's clean executions may be at the same time */
-	bool any_program;       /* it also serves programs that our wrappers have not compiled (run_config.bursts) */
+	bool any_program;       /* it also serves programs that our wrappers have not compiled
+				 * (run_config.bursts) */
 	bool quiet;             /* its results are no experiments of their own to the user */
 	/* An optional result is waited for so long, and as long as so many executions take. */
 	struct { uint64_t ns; uint32_t executions; } patience;

@@ -136,8 +136,8 @@ static struct needs of_events(const struct collect_host *h, struct need list[EVE
 	return (struct needs){ list, read.n };
 }
 
-/* Trials of --what-if, then structures of --verify, in the order in which the user gave them, then the
- * actions of --try, which are not over before their collector plans nothing. */
+/* Trials of --what-if, then structures of --verify, in the order in which the user gave them, then
+ * the actions of --try, which are not over before their collector plans nothing. */
 static struct needs of_trials(struct collection *c, const struct search *s,
 	struct need list[EVENTS_MOST])
 {
@@ -175,7 +175,8 @@ bool collector_has(const struct collector *k, const char *metric)
 
 static bool gives(const struct collection *c, const struct collector *k, const struct need *need)
 {
-	return (k->any_program || !c->host->config->bursts) && (!k->metrics[0] || collector_has(k, need->metric)) &&
+	return (k->any_program || !c->host->config->bursts) &&
+		(!k->metrics[0] || collector_has(k, need->metric)) &&
 		(!k->gives || k->gives(c, need));
 }
 

@@ -21,7 +21,8 @@ static bool plan(struct collection *c, const struct collect_moment *now, const s
 	return true;
 }
 
-/* How many: short ones of several threads are many, which tell what they take on average (contention.h). */
+/* How many: short ones of several threads are many, which tell what they take
+ * on average (contention.h). */
 static uint32_t further(const struct measurements *measured)
 {
 	enum { LEAST = 2, MOST = 10 };

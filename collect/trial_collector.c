@@ -23,7 +23,8 @@ struct one_trial {
 	enum tried_action action;
 	uint32_t object;        /* MON_ANY: the whole program */
 	uint32_t node;
-	const char *unknown;    /* name of a structure that the phase does not access; borrowed from the configuration */
+	const char *unknown;    /* name of a structure that the phase does not access; borrowed from
+				 * the configuration */
 	struct action_trial trial;
 };
 struct trials {
@@ -39,8 +40,8 @@ struct trials {
 static void add(struct trials *s, const struct one_trial *one)
 {
 	for (uint32_t i = 0; i < s->n; i++)
-		if (!one->unknown && s->one[i].action == one->action && s->one[i].object == one->object &&
-		    s->one[i].node == one->node)
+		if (!one->unknown && s->one[i].action == one->action &&
+		    s->one[i].object == one->object && s->one[i].node == one->node)
 			return;         /* asked for twice */
 	if (s->n < TRIES_MOST)
 		s->one[s->n++] = *one;
@@ -52,7 +53,8 @@ static void add_proposed(struct trials *s, const struct measurements *p)
 	const uint32_t n = actions_proposed(p, proposed, PROPOSED_MOST);
 
 	for (uint32_t i = 0; i < n; i++)
-		add(s, &(struct one_trial){ .action = proposed[i].action, .object = proposed[i].object });
+		add(s, &(struct one_trial){ .action = proposed[i].action,
+			.object = proposed[i].object });
 }
 
 /* Several objects may have the name: the one whose accesses cost most is tried. */
@@ -90,8 +92,9 @@ static void begin(struct trials *s, struct one_trial *one, const struct collecti
 {
 	const struct trial_kind *kind = trial_kind_of(one->action);
 	const struct measurements *p = c->measured;
-	const struct trial_want want = { .action = kind->action, .how = kind->how, .object = one->object,
-		.warms = kind->warms, .wall = p->threads > 1 || action_has_cpus(one->action), .keep = c->host->config->keep_tried,
+	const struct trial_want want = { .action = kind->action, .how = kind->how,
+		.object = one->object, .warms = kind->warms, .wall = p->threads > 1 ||
+		action_has_cpus(one->action), .keep = c->host->config->keep_tried,
 		.seconds = measured_phase_wall(p), .confidence = 1 - LOOK_CONFIDENCE_LOST / s->n,
 		.seed = clock_ns() };
 
@@ -222,7 +225,7 @@ static bool refused(struct collection *c, const struct mon_result *r)
 	return true;
 }
 
-/* --- report ------------------------------------------------------------------------------------ */
+/* --- report ----------------------------------------------------------------------------------- */
 
 static void fill_figures(const struct action_trial *t, struct report_trial *out)
 {
@@ -248,9 +251,11 @@ static void fill_pages(const struct action_trial *t, struct report_trial *out)
 }
 
 /* NULL: there is no memory. */
-static const char *structure_of(const struct one_trial *one, const struct measurements *p, struct arena *a)
+static const char *structure_of(const struct one_trial *one, const struct measurements *p,
+	struct arena *a)
 {
-	const char *name = one->unknown ? one->unknown : one->object != MON_ANY ? p->objects[one->object].name : NULL;
+	const char *name = one->unknown ? one->unknown : one->object != MON_ANY ?
+		p->objects[one->object].name : NULL;
 
 	return name ? arena_strdup(a, name) : "";
 }
@@ -260,11 +265,13 @@ static bool fill(const struct one_trial *one, const struct measurements *p, stru
 {
 	const struct action_trial *t = &one->trial;
 
-	*out = (struct report_trial){ .action = one->action, .verdict = t->verdict, .reason = t->reason,
-		.gain = NAN, .low = NAN, .high = NAN, .cost = NAN, .time = NAN, .time_with = NAN,
-		.time_before = NAN, .memory = NAN, .pages = NAN, .moved_pages = NAN, .left_pages = NAN,
-		.cost_there = NAN, .cost_back = NAN, .wall = t->want.wall, .kept = t->kept,
-		.changed = t->changed, .node = one->action == TRIED_ONE_NODE ? (int)one->node : -1, .pairs = (int)t->npairs, .executions = (int)t->executions,
+	*out = (struct report_trial){ .action = one->action, .verdict = t->verdict,
+		.reason = t->reason, .gain = NAN, .low = NAN, .high = NAN, .cost = NAN, .time = NAN,
+		.time_with = NAN, .time_before = NAN, .memory = NAN, .pages = NAN,
+		.moved_pages = NAN, .left_pages = NAN, .cost_there = NAN, .cost_back = NAN,
+		.wall = t->want.wall, .kept = t->kept, .changed = t->changed,
+		.node = one->action == TRIED_ONE_NODE ? (int)one->node : -1,
+		.pairs = (int)t->npairs, .executions = (int)t->executions,
 		.seed = (int64_t)(t->want.seed >> 1) };
 	out->structure = structure_of(one, p, a);
 	if (t->library[0])

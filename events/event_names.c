@@ -50,7 +50,8 @@ static int translate_raw(const char *text, struct mon_event *out, struct err *er
 	errno = 0;
 	out->type = PERF_TYPE_RAW;
 	out->config = strtoull(text, &end, 16);
-	return errno || end == text || *end ? err_set(err, "'r%s' is no raw code in hexadecimal", text) : 0;
+	return errno || end == text || *end ? err_set(err, "'r%s' is no raw code in hexadecimal",
+		text) : 0;
 }
 
 static bool is_raw(const char *s)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Translates PMU/NAME/ and PMU/term=value,.../ with what the kernel says of its counters, below
- * /sys/bus/event_source/devices/PMU: type, format/TERM ("config:0-7,32-35"), events/NAME ("event=0x3c"). */
+ * /sys/bus/event_source/devices/PMU: type, format/TERM ("config:0-7,32-35"),
+ * events/NAME ("event=0x3c"). */
 #include "events/metrics.h"
 
 #include <errno.h>
@@ -16,7 +17,8 @@ static const char *devices(void)
 }
 
 /* Reads the first line of a file of the PMU.  0 / -1: there is no such file. */
-static PSC_CHECKED int read_line(const char *pmu, const char *dir, const char *name, char *out, size_t size)
+static PSC_CHECKED int read_line(const char *pmu, const char *dir, const char *name, char *out,
+	size_t size)
 {
 	char path[512];
 	FILE *f;
@@ -69,7 +71,8 @@ static int put_term(const char *pmu, char *term, struct mon_event *out, struct e
 			return err_set(err, "'%s=%s' has no number", term, eq + 1);
 	}
 	if (strncmp(term, "config", 6) == 0 && strchr("12", term[6]) && strlen(term) <= 7) {
-		*(term[6] == '1' ? &out->config1 : term[6] == '2' ? &out->config2 : &out->config) |= value;
+		*(term[6] == '1' ? &out->config1 : term[6] == '2' ? &out->config2 :
+			&out->config) |= value;
 		return 0;
 	}
 	if (strchr(term, '.') || read_line(pmu, "format", term, format, sizeof format) ||
@@ -84,7 +87,8 @@ int event_sysfs(const char *expression, struct mon_event *out, struct err *err)
 	const char *slash = strchr(expression, '/');
 	size_t n = (size_t)(slash - expression), all = strlen(slash);
 
-	if (!n || n >= sizeof pmu || strchr(expression, '.') == expression || all < 3 || slash[all - 1] != '/')
+	if (!n || n >= sizeof pmu || strchr(expression, '.') == expression || all < 3 ||
+	    slash[all - 1] != '/')
 		return err_set(err, "'%s' is not PMU/EVENT/", expression);
 	snprintf(pmu, sizeof pmu, "%.*s", (int)n, expression);
 	if (read_line(pmu, "", "type", type, sizeof type))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Metrics that events of the kernel give: recipes name them, and opening them here decides which of
- * a recipe's events is used.  The processor's name decides nothing: a virtual machine or the kernel's
- * settings may forbid what the model has. */
+ * a recipe's events is used.  The processor's name decides nothing: a virtual machine or the
+ * kernel's settings may forbid what the model has. */
 #ifndef PSC_EVENTS_METRICS_H
 #define PSC_EVENTS_METRICS_H
 
@@ -25,12 +25,15 @@ struct event_metric {
 struct event_metrics {
 	struct event_metric metric[EVENT_METRICS];
 	uint32_t n;
-	uint32_t at_once;               /* counters that count at the same time; 0: no limit is known */
+	uint32_t at_once;               /* counters that count at the same time; 0: no limit is
+					 * known */
 };
 
-/* Reads recipes: a line for each, "metric = event | event | ...", in order of preference; '#' begins a
+/* Reads recipes: a line for each, "metric = event | event | ...", in order of preference; '#'
+ * begins a
  * comment.  file: for messages.  0 / -1. */
-int event_metrics_parse(struct event_metrics *m, const char *file, const char *text, struct err *err);
+int event_metrics_parse(struct event_metrics *m, const char *file, const char *text,
+	struct err *err);
 struct event_metric *event_metrics_find(struct event_metrics *m, const char *name);    /* NULL */
 /* Chooses an event for each metric by opening it in the calling process. */
 void event_metrics_choose(struct event_metrics *m);
@@ -38,7 +41,8 @@ void event_metrics_choose(struct event_metrics *m);
 void event_metrics_limit(struct event_metrics *m);
 
 /* Translates an expression, opening nothing: a generic name ("cycles", "page-faults"), rHEX,
- * PMU/NAME/ or PMU/config=HEX,.../ as the kernel describes them, pfm:NAME as libpfm4 knows it; with :u at the end,
+ * PMU/NAME/ or PMU/config=HEX,.../ as the kernel describes them, pfm:NAME as libpfm4 knows it; with
+ * :u at the end,
  * in user mode alone.  0 / -1. */
 int event_translate(const char *expression, struct mon_event *out, bool *hardware, struct err *err);
 /* Why an event cannot be opened, by errno; 0: because of a sandbox.  In words, with what to do. */

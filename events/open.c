@@ -14,7 +14,8 @@
 
 static int open_event(const struct mon_event *e, int leader)
 {
-	const struct perf_code c = { e->type, e->config, e->config1, e->config2, (e->flags & MON_EVENT_USER) != 0 };
+	const struct perf_code c = { e->type, e->config, e->config1, e->config2,
+		(e->flags & MON_EVENT_USER) != 0 };
 
 	return perf_open(&c, leader);
 }
@@ -73,11 +74,13 @@ void event_refused(int error, char *text, size_t size)
 {
 	switch (error) {
 	case 0:
-		snprintf(text, size, "the program runs in a sandbox (a filter of system calls): no event is opened there");
+		snprintf(text, size,
+			"the program runs in a sandbox (a filter of system calls): no event is opened there");
 		break;
 	case EACCES:
 	case EPERM:
-		snprintf(text, size, "not permitted (kernel.perf_event_paranoid is %d): sysctl kernel.perf_event_paranoid=1, or "
+		snprintf(text, size,
+			"not permitted (kernel.perf_event_paranoid is %d): sysctl kernel.perf_event_paranoid=1, or "
 			"CAP_PERFMON; a container may forbid it, too", paranoid());
 		break;
 	case ENOENT:
@@ -88,7 +91,8 @@ void event_refused(int error, char *text, size_t size)
 		break;
 	case EMFILE:
 	case ENFILE:
-		snprintf(text, size, "no file descriptors left: every thread takes one an event (ulimit -n)");
+		snprintf(text, size,
+			"no file descriptors left: every thread takes one an event (ulimit -n)");
 		break;
 	case EBADF:
 		snprintf(text, size, "the program closed our file descriptor");

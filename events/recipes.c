@@ -53,7 +53,8 @@ static int parse_line(struct event_metrics *m, char *line, struct err *err)
 	return 0;
 }
 
-int event_metrics_parse(struct event_metrics *m, const char *file, const char *text, struct err *err)
+int event_metrics_parse(struct event_metrics *m, const char *file, const char *text,
+	struct err *err)
 {
 	for (int number = 1; *text; number++) {
 		size_t n = strcspn(text, "\n");

@@ -8,7 +8,7 @@
 
 #include "foreign/result_rows.h"
 
-/* --- requests ----------------------------------------------------------------------------------- */
+/* --- requests --------------------------------------------------------------------------------- */
 
 static void head(struct mon_request *r, const struct measured_run *run)
 {
@@ -42,13 +42,15 @@ static uint32_t answer_counts(struct mon_request *r, uint32_t slot, const struct
 	if (!run->whole) {
 		r->groups = MON_GROUPS;
 		r->slices = p->bursts;
-		r->classes = r->sampled = 1;    /* what the counts stand for is for the agent to say */
+		r->classes = r->sampled = 1;    /* what the counts stand for is for the agent to
+						 * say */
 	}
 	r->words = p->words;
 	r->lost = p->words_invalid;
 	r->unshared = p->share ? share_lost(p->share) : 0;
 	rc = result_counts(run, slot);
-	return rc == MON_DROP_NONE && run->history ? page_history_write(run->history, run->shm, slot) : rc;
+	return rc == MON_DROP_NONE && run->history ? page_history_write(run->history, run->shm,
+		slot) : rc;
 }
 
 static void answer(struct mon_request *r, uint32_t slot, const struct measured_run *run)
@@ -62,7 +64,8 @@ static void answer(struct mon_request *r, uint32_t slot, const struct measured_r
 	case MON_SIM: r->reason = answer_counts(r, slot, run); break;
 	default: r->reason = MON_DROP_REQUEST; break;
 	}
-	atomic_store_explicit(&r->state, r->reason == MON_DROP_NONE ? MON_DONE : MON_DROPPED, memory_order_release);
+	atomic_store_explicit(&r->state, r->reason == MON_DROP_NONE ? MON_DONE : MON_DROPPED,
+		memory_order_release);
 }
 
 bool answers_write(const struct measured_run *run)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Answers the agent's requests from what has been measured: times from samples, counts from bursts. */
+/* Answers the agent's requests from what has been measured: times from
+ * samples, counts from bursts. */
 #ifndef PSC_FOREIGN_ANSWERS_H
 #define PSC_FOREIGN_ANSWERS_H
 
@@ -18,7 +19,8 @@ struct measured_run {
 	struct mon_bursts bursts;
 	struct mon_pages pages;
 	struct page_history *history;   /* borrowed; NULL: pages were not sampled */
-	/* The processor's samples; NULL: they were not asked for, or cannot be had.  said: what answers say of them. */
+	/* The processor's samples; NULL: they were not asked for, or cannot be had.  said:
+	 * what answers say of them. */
 	const struct hardware_samples *hardware;        /* borrowed */
 	struct mon_hardware said;
 	bool whole;                     /* all of it was recorded: counts are exact */

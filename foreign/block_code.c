@@ -8,7 +8,8 @@
 
 #include "base/abi.h"
 
-/* Of a block whose code could not be read: instructions that a core starts in a cycle where nothing waits. */
+/* Of a block whose code could not be read: instructions that a core starts in a
+ * cycle where nothing waits. */
 enum { INSTRUCTIONS_A_CYCLE = 4 };
 /* Groups and words of an access: of a load and store, or a gather with its lanes. */
 enum { GROUPS_MOST = 64 };
@@ -53,43 +54,52 @@ static uint32_t groups_of(const struct burst_access *a)
 
 static bool access_ok(const struct burst_access *a)
 {
-	static const uint8_t words[] = { [BURST_WORD] = 1, [BURST_WORD_FS] = 1, [BURST_STRING] = 2, [BURST_STACK] = 1,
+	static const uint8_t words[] = { [BURST_WORD] = 1, [BURST_WORD_FS] = 1, [BURST_STRING] = 2,
+		[BURST_STACK] = 1,
 		[BURST_LANES] = 3, [BURST_UNKNOWN] = 0 };
 
 	if (a->kind == BURST_UNKNOWN)
 		return !a->words;
-	return a->kind < BURST_UNKNOWN && a->size && a->size < 1 << 16 && a->does && a->does <= (BURST_LOAD | BURST_STORE) &&
-		a->lanes <= GROUPS_MOST && (a->kind == BURST_LANES ? a->words >= words[BURST_LANES] : a->words == words[a->kind]) &&
-		(a->kind != BURST_LANES || ((a->index_bytes == 4 || a->index_bytes == 8) &&
-		a->words == 1 + (a->mask_bytes ? (a->lanes * a->mask_bytes + 7) / 8 : 1) + (a->lanes * a->index_bytes + 7) / 8));
+	return a->kind < BURST_UNKNOWN && a->size && a->size < 1 << 16 && a->does &&
+		a->does <= (BURST_LOAD | BURST_STORE) && a->lanes <= GROUPS_MOST &&
+		(a->kind == BURST_LANES ? a->words >= words[BURST_LANES] :
+		a->words == words[a->kind]) && (a->kind != BURST_LANES ||
+		((a->index_bytes == 4 || a->index_bytes == 8) &&
+		a->words == 1 + (a->mask_bytes ? (a->lanes * a->mask_bytes + 7) / 8 : 1) +
+		(a->lanes * a->index_bytes + 7) / 8));
 }
 
 /* The load half of a copy is followed by the store half of the same instruction. */
 static bool begins_copy(const struct burst_access *a, uint32_t left)
 {
-	return a->kind == BURST_STRING && a->does == BURST_LOAD && left > 1 && a[1].kind == BURST_STRING &&
-		a[1].does == BURST_STORE && a[1].ip == a->ip;
+	return a->kind == BURST_STRING && a->does == BURST_LOAD && left > 1 &&
+		a[1].kind == BURST_STRING && a[1].does == BURST_STORE && a[1].ip == a->ip;
 }
 
-static uint32_t *put_groups(const struct code_block *b, const struct burst_access *a, uint32_t left, uint32_t *out)
+static uint32_t *put_groups(const struct code_block *b, const struct burst_access *a, uint32_t left,
+	uint32_t *out)
 {
 	const uint32_t chained = a->does & BURST_LOAD && flow_block_chained(&b->flow, a->ip) ?
 		(uint32_t)PSC_DEP_CHAINED << PSC_GROUP_DEPENDENCE_SHIFT : 0;
 	const uint32_t kind = a->does & BURST_LOAD ? PSC_LOAD | chained : (uint32_t)PSC_STORE;
 
 	if (a->kind == BURST_STRING) {
-		*out++ = (a->does & BURST_LOAD ? PSC_LOAD_RANGE : PSC_STORE_RANGE) | (begins_copy(a, left) ? PSC_GROUP_COPY : 0);
+		*out++ = (a->does & BURST_LOAD ? PSC_LOAD_RANGE : PSC_STORE_RANGE) |
+			(begins_copy(a, left) ? PSC_GROUP_COPY : 0);
 		return out;
 	}
 	for (uint32_t i = groups_of(a); i > 0; i--)
-		*out++ = a->size << 2 | (a->does == (BURST_LOAD | BURST_STORE) && i == 1 ? (uint32_t)PSC_STORE : kind);
+		*out++ = a->size << 2 | (a->does == (BURST_LOAD | BURST_STORE) &&
+			i == 1 ? (uint32_t)PSC_STORE : kind);
 	return out;
 }
 
 /* Mispredicted branches of an execution. */
 static uint16_t mispredicts_of(const struct code_block *b)
 {
-	return b->branches ? (uint16_t)((PSC_WORK_MISPREDICT_UNIT * (uint64_t)b->mispredicted + b->branches / 2) / b->branches) : 0;
+	return b->branches ?
+		(uint16_t)((PSC_WORK_MISPREDICT_UNIT * (uint64_t)b->mispredicted + b->branches /
+		2) / b->branches) : 0;
 }
 
 /* The work of a block, which belongs to its first piece. */
@@ -101,15 +111,17 @@ static struct psc_work work_of(const struct code_block *b)
 	bool chained = false;
 
 	for (uint32_t i = 0; i < b->naccesses && !chained; i++)
-		chained = b->access[i].does & BURST_LOAD && flow_block_chained(&b->flow, b->access[i].ip);
+		chained = b->access[i].does & BURST_LOAD &&
+			flow_block_chained(&b->flow, b->access[i].ip);
 	return (struct psc_work){ .statements = b->instructions,
 		.throughput = (uint16_t)throughput,
-		.carried = (uint16_t)(carried < UINT16_MAX ? carried : UINT16_MAX), .mispredicts = mispredicts_of(b),
-		.flags = chained ? PSC_WORK_IN_CHAIN : 0 };
+		.carried = (uint16_t)(carried < UINT16_MAX ? carried : UINT16_MAX),
+		.mispredicts = mispredicts_of(b), .flags = chained ? PSC_WORK_IN_CHAIN : 0 };
 }
 
 /* Writes the descriptor of a piece; returns where it ends. */
-static char *put_segment(const struct code_block *b, const struct code_piece *p, uint32_t line, bool first, char *at)
+static char *put_segment(const struct code_block *b, const struct code_piece *p, uint32_t line,
+	bool first, char *at)
 {
 	struct psc_segment *s = (struct psc_segment *)(void *)at;
 	uint32_t *groups = (uint32_t *)(void *)(s + 1), *out = groups;
@@ -122,7 +134,8 @@ static char *put_segment(const struct code_block *b, const struct code_piece *p,
 		out = put_groups(b, a, b->naccesses - p->first - i, out);
 	}
 	*s = (struct psc_segment){ .nwords = (uint16_t)words, .ngroups = (uint16_t)(out - groups),
-		.naccess = (uint16_t)(out - groups), .length = (uint16_t)(out - groups), .line = line };
+		.naccess = (uint16_t)(out - groups), .length = (uint16_t)(out - groups),
+		.line = line };
 	if (first)
 		s->work = work_of(b);
 	return (char *)(out + ((out - groups) & 1));
@@ -150,7 +163,8 @@ static int make_pieces(struct block_code *c, struct code_block *b)
 	}
 	if (2 * groups + 2 * pieces > BLOCK_CODE_WORDS)
 		return -1;
-	made = malloc(pieces * (sizeof *b->piece + sizeof(struct psc_segment) + 8) + groups * sizeof(uint32_t) + 8);
+	made = malloc(pieces * (sizeof *b->piece + sizeof(struct psc_segment) + 8) + groups *
+		sizeof(uint32_t) + 8);
 	if (!made)
 		return -1;
 	free(b->piece);
@@ -179,13 +193,16 @@ static int make_pieces(struct block_code *c, struct code_block *b)
 
 static bool block_ok(const struct burst_block *b)
 {
-	return b->first <= BURST_ACCESSES && b->accesses <= BURST_ACCESSES - b->first && b->words && b->words <= BURST_BLOCK_WORDS;
+	return b->first <= BURST_ACCESSES && b->accesses <= BURST_ACCESSES - b->first && b->words &&
+		b->words <= BURST_BLOCK_WORDS;
 }
 
 /* Copies what the tables say of the block, and checks it. */
-static int copy_block(struct block_code *c, struct code_block *b, const char *slot, const struct burst_block *from)
+static int copy_block(struct block_code *c, struct code_block *b, const char *slot,
+	const struct burst_block *from)
 {
-	const struct burst_access *all = (const struct burst_access *)(const void *)(slot + BURST_ACCESSES_AT);
+	const struct burst_access *all = (const struct burst_access *)(const void *)(slot +
+		BURST_ACCESSES_AT);
 	uint32_t words = 1;
 
 	b->access = malloc((from->accesses + 1u) * sizeof *b->access);
@@ -211,7 +228,8 @@ static void read_code(struct block_code *c, struct code_block *b, const struct b
 {
 	uint8_t code[4096];
 
-	if (from->bytes <= sizeof code && images_code(c->places->images, from->ip, code, from->bytes))
+	if (from->bytes <= sizeof code && images_code(c->places->images, from->ip, code,
+	    from->bytes))
 		flow_block_make(&b->flow, from->ip, code, from->bytes);
 }
 
@@ -234,14 +252,15 @@ static int more_room(struct block_code *c, uint32_t number)
 const struct code_block *block_code_at(struct block_code *c, const void *slot, uint64_t number)
 {
 	const struct burst_thread *t = slot;
-	const struct burst_block *table = (const struct burst_block *)(const void *)((const char *)slot + BURST_BLOCKS_AT);
+	const struct burst_block *table =
+		(const struct burst_block *)(const void *)((const char *)slot + BURST_BLOCKS_AT);
 	struct burst_block from;
 	struct code_block *b;
 
 	if (number < c->room && c->block[number].piece)
 		return &c->block[number];
-	if (number >= BURST_BLOCKS || number >= atomic_load_explicit(&t->blocks, memory_order_acquire) ||
-	    (number >= c->room && more_room(c, (uint32_t)number)))
+	if (number >= BURST_BLOCKS || number >= atomic_load_explicit(&t->blocks,
+	    memory_order_acquire) || (number >= c->room && more_room(c, (uint32_t)number)))
 		return NULL;
 	from = table[number];
 	b = &c->block[number];
@@ -259,7 +278,8 @@ const struct code_block *block_code_at(struct block_code *c, const void *slot, u
 /* --- dependences ------------------------------------------------------------------------------ */
 
 /* Is something to be learned in the first words? */
-static bool anything_new(struct block_code *c, const void *slot, const uint64_t *from, const uint64_t *end)
+static bool anything_new(struct block_code *c, const void *slot, const uint64_t *from,
+	const uint64_t *end)
 {
 	for (uint32_t i = 0; i < LEARNED_BLOCKS && from < end; i++) {
 		const struct code_block *b = block_code_at(c, slot, *from);
@@ -273,7 +293,8 @@ static bool anything_new(struct block_code *c, const void *slot, const uint64_t 
 	return false;
 }
 
-void block_code_learn(struct block_code *c, const void *slot, const uint64_t *from, const uint64_t *end)
+void block_code_learn(struct block_code *c, const void *slot, const uint64_t *from,
+	const uint64_t *end)
 {
 	struct flow_registers registers = { 0 };
 
@@ -303,7 +324,8 @@ void block_code_branch(struct block_code *c, uint64_t number, uint64_t to)
 
 	if (!b || !b->piece || !c->predictor || b->flow.end == FLOW_GOES_ON)
 		return;
-	missed = b->flow.end == FLOW_CONDITIONAL ? branch_conditional(c->predictor, b->next, to != b->next) :
+	missed = b->flow.end == FLOW_CONDITIONAL ? branch_conditional(c->predictor, b->next,
+		to != b->next) :
 		branch_indirect(c->predictor, b->next, to);
 	b->branches++;
 	b->mispredicted += missed;
@@ -315,7 +337,8 @@ void block_code_tell_branches(struct block_code *c)
 		const struct code_block *b = &c->block[i];
 
 		if (b->piece && b->branches)
-			((struct psc_segment *)(uintptr_t)b->piece[0].word)->work.mispredicts = mispredicts_of(b);
+			((struct psc_segment *)(uintptr_t)b->piece[0].word)->work.mispredicts =
+				mispredicts_of(b);
 	}
 }
 
@@ -348,7 +371,8 @@ static uint64_t *put_lanes(const struct burst_access *a, const uint64_t *words, 
 	const uint64_t *index = mask + (a->mask_bytes ? (a->lanes * a->mask_bytes + 7) / 8 : 1);
 
 	for (uint32_t i = 0; i < a->lanes; i++)
-		*out++ = lane_is_on(a, mask, i) ? words[0] + (uint64_t)(element(index, i, a->index_bytes) * a->scale) : 0;
+		*out++ = lane_is_on(a, mask, i) ?
+			words[0] + (uint64_t)(element(index, i, a->index_bytes) * a->scale) : 0;
 	return out;
 }
 
@@ -361,7 +385,8 @@ static uint64_t *put_string(const struct burst_access *a, const uint64_t *words,
 	return out;
 }
 
-static uint64_t *put_access(const struct burst_access *a, const uint64_t *words, uint64_t fs, uint64_t *out)
+static uint64_t *put_access(const struct burst_access *a, const uint64_t *words, uint64_t fs,
+	uint64_t *out)
 {
 	uint64_t address;
 
@@ -380,7 +405,8 @@ static uint64_t *put_access(const struct burst_access *a, const uint64_t *words,
 	return out;
 }
 
-void block_code_records(const struct code_block *b, const uint64_t *words, uint64_t fs, uint32_t *context, uint64_t **out)
+void block_code_records(const struct code_block *b, const uint64_t *words, uint64_t fs,
+	uint32_t *context, uint64_t **out)
 {
 	uint64_t *to = *out;
 

@@ -16,7 +16,8 @@ enum { ISSUED = 6, LOADED = 3, STORED = 2, FLOATS = 2, DIVISION_CYCLES = 4 };
 /* The number of a register, the same for all its parts, + 1; 0: it is not followed. */
 static uint8_t number_of(ZydisRegister reg)
 {
-	const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+	const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64,
+		reg);
 
 	if (whole == ZYDIS_REGISTER_RSP)        /* pushes and pops wait for nothing */
 		return 0;
@@ -26,7 +27,8 @@ static uint8_t number_of(ZydisRegister reg)
 		return (uint8_t)(17 + whole - ZYDIS_REGISTER_ZMM0);
 	if (whole >= ZYDIS_REGISTER_K0 && whole <= ZYDIS_REGISTER_K7)
 		return (uint8_t)(49 + whole - ZYDIS_REGISTER_K0);
-	if (reg == ZYDIS_REGISTER_FLAGS || reg == ZYDIS_REGISTER_EFLAGS || reg == ZYDIS_REGISTER_RFLAGS)
+	if (reg == ZYDIS_REGISTER_FLAGS || reg == ZYDIS_REGISTER_EFLAGS ||
+	    reg == ZYDIS_REGISTER_RFLAGS)
 		return FLAGS + 1;
 	return 0;
 }
@@ -67,15 +69,19 @@ static void put(uint8_t *list, uint32_t room, uint8_t number)
 /* An instruction that only makes a register 0 does not depend on it. */
 static bool makes_zero(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
 {
-	const bool exclusive = i->mnemonic == ZYDIS_MNEMONIC_XOR || i->mnemonic == ZYDIS_MNEMONIC_XORPS || i->mnemonic == ZYDIS_MNEMONIC_PXOR ||
-		i->mnemonic == ZYDIS_MNEMONIC_XORPD || i->mnemonic == ZYDIS_MNEMONIC_VXORPS || i->mnemonic == ZYDIS_MNEMONIC_VPXOR;
+	const bool exclusive = i->mnemonic == ZYDIS_MNEMONIC_XOR ||
+		i->mnemonic == ZYDIS_MNEMONIC_XORPS || i->mnemonic == ZYDIS_MNEMONIC_PXOR ||
+		i->mnemonic == ZYDIS_MNEMONIC_XORPD || i->mnemonic == ZYDIS_MNEMONIC_VXORPS ||
+		i->mnemonic == ZYDIS_MNEMONIC_VPXOR;
 	const int last = i->operand_count_visible - 1;
 
-	return exclusive && last > 0 && o[last].type == ZYDIS_OPERAND_TYPE_REGISTER && o[last - 1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	return exclusive && last > 0 && o[last].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		o[last - 1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 		o[last].reg.value == o[last - 1].reg.value;
 }
 
-static void put_operand(struct flow_instruction *out, const ZydisDecodedOperand *o, uint64_t ip, bool lea, bool zero)
+static void put_operand(struct flow_instruction *out, const ZydisDecodedOperand *o, uint64_t ip,
+	bool lea, bool zero)
 {
 	if (o->type == ZYDIS_OPERAND_TYPE_REGISTER) {
 		if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ && !zero)
@@ -93,7 +99,8 @@ static void put_operand(struct flow_instruction *out, const ZydisDecodedOperand 
 	}
 }
 
-static struct flow_instruction decoded(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o, uint64_t ip)
+static struct flow_instruction decoded(const ZydisDecodedInstruction *i,
+	const ZydisDecodedOperand *o, uint64_t ip)
 {
 	struct flow_instruction out = { .latency = latency_of(i) };
 	const bool zero = makes_zero(i, o);
@@ -121,13 +128,17 @@ static bool is_floating(const ZydisDecodedInstruction *i)
 	}
 }
 
-static void mix_add(struct flow_mix *mix, const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
+static void mix_add(struct flow_mix *mix, const ZydisDecodedInstruction *i,
+	const ZydisDecodedOperand *o)
 {
 	for (int k = 0; k < i->operand_count && i->mnemonic != ZYDIS_MNEMONIC_LEA; k++) {
 		if (o[k].type != ZYDIS_OPERAND_TYPE_MEMORY)
 			continue;
-		mix->loads = (uint16_t)(mix->loads + !!(o[k].actions & ZYDIS_OPERAND_ACTION_MASK_READ));
-		mix->stores = (uint16_t)(mix->stores + !!(o[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE));
+		mix->loads =
+			(uint16_t)(mix->loads + !!(o[k].actions & ZYDIS_OPERAND_ACTION_MASK_READ));
+		mix->stores =
+			(uint16_t)(mix->stores +
+			!!(o[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE));
 	}
 	mix->floating = (uint16_t)(mix->floating + is_floating(i));
 	mix->divisions = (uint16_t)(mix->divisions + divides(i));
@@ -140,7 +151,8 @@ static uint32_t larger(uint32_t a, uint32_t b)
 
 uint32_t flow_block_throughput(const struct flow_block *b, uint32_t unit)
 {
-	const uint32_t fused = b->end == FLOW_CONDITIONAL && b->n > 1;  /* a core joins it with the comparison before */
+	/* a core joins it with the comparison before */
+	const uint32_t fused = b->end == FLOW_CONDITIONAL && b->n > 1;
 	uint32_t cycles = (b->n - fused) * unit / ISSUED;
 
 	cycles = larger(cycles, b->mix.loads * unit / LOADED);
@@ -153,7 +165,8 @@ static enum flow_end end_of(const ZydisDecodedInstruction *i, const ZydisDecoded
 {
 	if (i->meta.category == ZYDIS_CATEGORY_COND_BR)
 		return FLOW_CONDITIONAL;
-	if ((i->mnemonic == ZYDIS_MNEMONIC_JMP || i->mnemonic == ZYDIS_MNEMONIC_CALL) && o[0].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
+	if ((i->mnemonic == ZYDIS_MNEMONIC_JMP || i->mnemonic == ZYDIS_MNEMONIC_CALL) &&
+	    o[0].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
 		return FLOW_INDIRECT;
 	return FLOW_GOES_ON;
 }
@@ -169,7 +182,8 @@ int flow_block_make(struct flow_block *b, uint64_t ip, const uint8_t *code, uint
 	*b = (struct flow_block){ 0 };
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	for (uint32_t at = 0; at < bytes && n < MOST_INSTRUCTIONS; at += i.length) {
-		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code + at, bytes - at, &i, operands)))
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code + at, bytes - at, &i,
+		    operands)))
 			break;
 		list[n++] = decoded(&i, operands, ip + at);
 		b->end = end_of(&i, operands);
@@ -215,7 +229,8 @@ static bool has_origin(const uint64_t in[FLOW_ORIGINS], uint64_t load)
 }
 
 /* When all registers of a list are ready; adds their origins. */
-static uint32_t gather(const struct flow_registers *r, const uint8_t *list, uint32_t room, uint64_t origin[FLOW_ORIGINS])
+static uint32_t gather(const struct flow_registers *r, const uint8_t *list, uint32_t room,
+	uint64_t origin[FLOW_ORIGINS])
 {
 	uint32_t ready = 0;
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the instructions of blocks depend on one another, from the blocks that bursts execute: what their
- * longest recurrence takes, and which loads are chained.  The loads of a recurrence are: the address of each stems from
- * what it loaded before.  So are other loads from the address that such a load has given: of a list's node, whichever
- * comes first has the miss.  Instructions are executed on registers that hold when their value is ready, and which loads it
- * stems from, by a processor that never waits for anything else. */
+/* How the instructions of blocks depend on one another, from the blocks that bursts execute: what
+ * their longest recurrence takes, and which loads are chained.  The loads of a recurrence are: the
+ * address of each stems from
+ * what it loaded before.  So are other loads from the address that such a load has given: of a
+ * list's node, whichever
+ * comes first has the miss.  Instructions are executed on registers that hold when their value is
+ * ready, and which loads it stems from, by a processor that never waits for anything else. */
 #ifndef PSC_FOREIGN_BLOCK_FLOW_H
 #define PSC_FOREIGN_BLOCK_FLOW_H
 
@@ -39,14 +41,16 @@ struct flow_block {
 	uint8_t end;            /* enum flow_end */
 	struct flow_mix mix;
 	uint32_t cycles;        /* by which they made the last value later, in sum */
-	uint16_t *chained;      /* of each instruction: executions in which its load was; owned, with `instruction` */
+	uint16_t *chained;      /* of each instruction: executions in which its load was; owned,
+				 * with `instruction` */
 };
 
 /* Registers of a thread. */
 struct flow_registers {
 	uint32_t ready[FLOW_REGISTERS];
 	uint64_t origin[FLOW_REGISTERS][FLOW_ORIGINS];
-	bool linked[FLOW_REGISTERS];    /* computed from what a load of a recurrence gave, without a load in between */
+	bool linked[FLOW_REGISTERS];    /* computed from what a load of a recurrence gave, without a
+					 * load in between */
 	uint32_t last;          /* the latest of `ready` */
 };
 
@@ -57,8 +61,8 @@ void flow_block_free(struct flow_block *b);
 void flow_block_run(struct flow_block *b, struct flow_registers *r);
 /* What an execution takes along the longest recurrence, in cycles / unit. */
 uint32_t flow_block_carried(const struct flow_block *b, uint32_t unit);
-/* What an execution takes where nothing waits, in cycles / unit: by what a core starts in a cycle, as the plugin
- * has it (instrument/core_cost.cc). */
+/* What an execution takes where nothing waits, in cycles / unit: by what a core starts in a cycle,
+ * as the plugin has it (instrument/core_cost.cc). */
 uint32_t flow_block_throughput(const struct flow_block *b, uint32_t unit);
 /* Is the load at this ip chained? */
 bool flow_block_chained(const struct flow_block *b, uint64_t ip);

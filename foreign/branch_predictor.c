@@ -10,7 +10,8 @@ enum { COUNTER_MOST = 3, BASE_MOST = 1, USEFUL_MOST = 3 };
 
 static uint64_t mixed(uint64_t ip, uint64_t history)
 {
-	const uint64_t x = (ip + history * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xd6e8feb86659fd93);
+	const uint64_t x = (ip + history * UINT64_C(0x9e3779b97f4a7c15)) *
+		UINT64_C(0xd6e8feb86659fd93);
 
 	return (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
 }
@@ -38,7 +39,8 @@ static uint16_t tag_of(uint64_t key)
 }
 
 /* A longer history might have foreseen it: one entry that is of no use learns the outcome. */
-static void allocate(struct branch_predictor *p, const uint64_t key[BRANCH_TABLES], int from, bool taken)
+static void allocate(struct branch_predictor *p, const uint64_t key[BRANCH_TABLES], int from,
+	bool taken)
 {
 	for (int i = from; i < BRANCH_TABLES; i++) {
 		struct branch_entry *e = entry_of(p, key[i], i);

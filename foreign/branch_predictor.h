@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which branches a processor would not have foreseen, from the branches that bursts execute: a predictor with tables for
- * the outcomes after the same branches before, of several lengths, of which the longest that is known decides.
- * Processors of today have larger tables: they miss no more than this one. */
+/* Which branches a processor would not have foreseen, from the branches that bursts execute: a
+ * predictor with tables for the outcomes after the same branches before, of several lengths, of
+ * which the longest that is known decides. Processors of today have larger tables: they
+ * miss no more than this one. */
 #ifndef PSC_FOREIGN_BRANCH_PREDICTOR_H
 #define PSC_FOREIGN_BRANCH_PREDICTOR_H
 

@@ -76,12 +76,14 @@ static void continue_file(const struct images *m, struct image *image)
 		image->file = before->file;
 }
 
-/* The difference between addresses in the program and in the file is that of its first mapping of code. */
+/* The difference between addresses in the program and in the file is that of
+ * its first mapping of code. */
 static void find_base(const struct image *image)
 {
 	uint64_t address;
 
-	if (image->file->binary && image->executable && binary_code_address(image->file->binary, image->offset, &address))
+	if (image->file->binary && image->executable && binary_code_address(image->file->binary,
+	    image->offset, &address))
 		image->file->base = image->lo - address;
 }
 
@@ -92,7 +94,8 @@ static int line_read(struct images *m, const char *line)
 	int path = 0;
 	struct image image = { .kind = IMAGE_ANONYMOUS };
 
-	if (sscanf(line, "%llx-%llx %4s %llx %*s %*s %n", &lo, &hi, rights, &offset, &path) < 4 || !path)
+	if (sscanf(line, "%llx-%llx %4s %llx %*s %*s %n", &lo, &hi, rights, &offset, &path) < 4 ||
+	    !path)
 		return 0;
 	image.lo = lo;
 	image.hi = hi;
@@ -122,8 +125,8 @@ static bool same_list(const struct images *a, const struct images *b)
 	for (uint32_t i = 0; i < a->n; i++) {
 		const struct image *x = &a->list[i], *y = &b->list[i];
 
-		if (x->lo != y->lo || x->hi != y->hi || x->offset != y->offset || x->file != y->file ||
-		    x->executable != y->executable)
+		if (x->lo != y->lo || x->hi != y->hi || x->offset != y->offset ||
+		    x->file != y->file || x->executable != y->executable)
 			return false;
 	}
 	return true;
@@ -150,7 +153,8 @@ int images_read(struct images *m)
 	free(line);
 	fclose(f);
 	m->files = next.files;
-	if (rc || !next.n || same_list(m, &next)) {     /* a process that has ended has no mappings */
+	if (rc || !next.n || same_list(m, &next)) {     /* a process that has ended has no
+							 * mappings */
 		free(next.list);
 		return rc || !next.n ? -1 : 0;
 	}
@@ -179,6 +183,8 @@ bool images_code(const struct images *m, uint64_t address, uint8_t *out, uint32_
 {
 	const struct image *image = images_find(m, address);
 
-	return image && image->executable && image->file && image->file->fd >= 0 && bytes <= image->hi - address &&
-		pread(image->file->fd, out, bytes, (off_t)(image->offset + (address - image->lo))) == (ssize_t)bytes;
+	return image && image->executable && image->file && image->file->fd >= 0 &&
+		bytes <= image->hi - address &&
+		pread(image->file->fd, out, bytes,
+		(off_t)(image->offset + (address - image->lo))) == (ssize_t)bytes;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is mapped in the program: files of code, other files, stacks, other memory; as /proc has it. */
+/* What is mapped in the program: files of code, other files, stacks, other
+ * memory; as /proc has it. */
 #ifndef PSC_FOREIGN_IMAGES_H
 #define PSC_FOREIGN_IMAGES_H
 
@@ -18,7 +19,8 @@ struct image {
 	uint64_t offset;        /* of `lo` in the file */
 	enum image_kind kind;
 	bool executable, writable;
-	struct image_file *file;        /* IMAGE_FILE and the anonymous memory behind a file's data (bss); borrowed */
+	struct image_file *file;        /* IMAGE_FILE and the anonymous memory behind a file's data
+					 * (bss); borrowed */
 };
 struct image_file {
 	const char *path;       /* owned */
@@ -27,7 +29,8 @@ struct image_file {
 	int fd;                 /* to read code; -1: not open */
 	bool variables_known;   /* these two for the owner of objects */
 	uint64_t variables_base;        /* `base` at that time */
-	enum { IMAGE_CODE_UNKNOWN, IMAGE_CODE_OWN, IMAGE_CODE_CALLER } code;   /* for the owner of places: have its functions contexts? */
+	/* for the owner of places: have its functions contexts? */
+	enum { IMAGE_CODE_UNKNOWN, IMAGE_CODE_OWN, IMAGE_CODE_CALLER } code;
 	struct image_file *next;
 };
 

@@ -21,7 +21,8 @@ struct object_site {
 	uint64_t live;          /* bytes */
 };
 
-void memory_objects_begin(struct memory_objects *o, struct images *images, struct shm_tables *tables)
+void memory_objects_begin(struct memory_objects *o, struct images *images,
+	struct shm_tables *tables)
 {
 	*o = (struct memory_objects){ .images = images, .tables = tables };
 }
@@ -40,7 +41,7 @@ uint32_t memory_objects_generation(const struct memory_objects *o)
 	return (o->changes + o->images->generation) & INT32_MAX;
 }
 
-/* --- static variables -------------------------------------------------------------------------- */
+/* --- static variables ------------------------------------------------------------------------- */
 
 static void add_variables(struct memory_objects *o, struct image_file *f)
 {
@@ -54,7 +55,8 @@ static void add_variables(struct memory_objects *o, struct image_file *f)
 		return;
 	o->variable = more;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct range r = { v[i].address + f->base, v[i].address + f->base + v[i].size, o->nvariables };
+		const struct range r = { v[i].address + f->base, v[i].address + f->base + v[i].size,
+			o->nvariables };
 
 		if (v[i].alias || ranges_add(&o->statics, &r))
 			continue;
@@ -68,10 +70,12 @@ static uint32_t object_of_variable(struct memory_objects *o, const struct range 
 	const struct binary_variable *from = v->variable;
 
 	if (v->object == MON_ANY)
-		v->object = shm_object(o->tables, &(struct mon_object){ .address = r->lo, .size = from->size,
-			.name = shm_string(o->tables, from->name), .scope = shm_string(o->tables, from->scope),
-			.unit = MON_NO_UNIT, .region = MON_ANY, .line = from->line > 0 ? (uint32_t)from->line : 0,
-			.kind = from->kind, .elem = from->elem, .file = shm_string(o->tables, from->file) });
+		v->object = shm_object(o->tables, &(struct mon_object){ .address = r->lo,
+			.size = from->size, .name = shm_string(o->tables, from->name),
+			.scope = shm_string(o->tables, from->scope), .unit = MON_NO_UNIT,
+			.region = MON_ANY, .line = from->line > 0 ? (uint32_t)from->line : 0,
+			.kind = from->kind, .elem = from->elem, .file = shm_string(o->tables,
+			from->file) });
 	return v->object == MON_ANY ? (uint32_t)MON_OBJ_IMAGE : v->object;
 }
 
@@ -82,7 +86,8 @@ static void narrow(struct memory_span *span, uint64_t lo, uint64_t hi)
 	span->hi = hi < span->hi ? hi : span->hi;
 }
 
-static void find_static(struct memory_objects *o, struct image_file *f, uint64_t address, struct memory_span *out)
+static void find_static(struct memory_objects *o, struct image_file *f, uint64_t address,
+	struct memory_span *out)
 {
 	const struct range *r;
 	uint64_t lo, hi;
@@ -99,7 +104,7 @@ static void find_static(struct memory_objects *o, struct image_file *f, uint64_t
 		narrow(out, lo, hi);
 }
 
-/* --- heap ---------------------------------------------------------------------------------------- */
+/* --- heap ------------------------------------------------------------------------------------- */
 
 static const char *after_slash(const char *path)
 {
@@ -108,8 +113,10 @@ static const char *after_slash(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The frames of an allocation, as the names of files want them; stops at a file that is not known. */
-static uint32_t frames_of(const struct memory_objects *o, const struct burst_heap_event *e, struct binary_frame *frame)
+/* The frames of an allocation, as the names of files want them; stops at
+ * a file that is not known. */
+static uint32_t frames_of(const struct memory_objects *o, const struct burst_heap_event *e,
+	struct binary_frame *frame)
 {
 	uint32_t n = 0;
 
@@ -119,19 +126,21 @@ static uint32_t frames_of(const struct memory_objects *o, const struct burst_hea
 		if (!image || !image->file || !image->file->binary)
 			frame[n] = (struct binary_frame){ NULL, e->callers[n] };
 		else
-			frame[n] = (struct binary_frame){ image->file->binary, e->callers[n] - image->file->base };
+			frame[n] = (struct binary_frame){ image->file->binary,
+				e->callers[n] - image->file->base };
 	}
 	return n;
 }
 
-/* The object of blocks with this name and place: sites in one line that fill one variable are one structure. */
+/* The object of blocks with this name and place: sites in one line that fill one
+ * variable are one structure. */
 static uint32_t object_find(const struct memory_objects *o, const struct mon_object *of)
 {
 	for (uint32_t i = 0; i < o->nsites; i++) {
 		const struct mon_object *have = &o->tables->shm->objects[o->site[i].object];
 
-		if (o->site[i].object >= MON_OBJ_FIRST && have->name == of->name && have->scope == of->scope &&
-		    have->file == of->file && have->line == of->line)
+		if (o->site[i].object >= MON_OBJ_FIRST && have->name == of->name &&
+		    have->scope == of->scope && have->file == of->file && have->line == of->line)
 			return o->site[i].object;
 	}
 	return shm_object(o->tables, of);
@@ -149,7 +158,8 @@ static void site_name(const struct binary_heap *heap, char *out, size_t size)
 static uint32_t object_of_event(struct memory_objects *o, const struct burst_heap_event *e)
 {
 	struct binary_frame frame[BURST_CALLERS];
-	struct mon_object object = { .unit = MON_NO_UNIT, .region = MON_ANY, .kind = MON_KIND_HEAP };
+	struct mon_object object = { .unit = MON_NO_UNIT, .region = MON_ANY,
+		.kind = MON_KIND_HEAP };
 	struct binary_heap heap = { .by = BINARY_HEAP_SITE };
 	const uint32_t n = frames_of(o, e, frame);
 	char name[512];
@@ -240,14 +250,15 @@ void memory_objects_event(struct memory_objects *o, const struct burst_heap_even
 		unmapped(o, e);
 }
 
-/* --- any address --------------------------------------------------------------------------------- */
+/* --- any address ------------------------------------------------------------------------------ */
 
 void memory_objects_stack(struct memory_objects *o, uint64_t address)
 {
 	for (uint32_t i = 0; i < o->nstacks; i++)
 		if (o->stack[i] == address)
 			return;
-	o->stack[o->nstacks < MEMORY_STACKS ? o->nstacks++ : address / 64 % MEMORY_STACKS] = address;
+	o->stack[o->nstacks < MEMORY_STACKS ? o->nstacks++ : address / 64 % MEMORY_STACKS] =
+		address;
 	o->changes++;
 }
 
@@ -265,7 +276,8 @@ static uint32_t unnamed(struct memory_objects *o, const struct image *image)
 	struct mon_object *row;
 
 	if (!o->unnamed)
-		o->unnamed = shm_object(o->tables, &(struct mon_object){ .name = shm_string(o->tables, "heap without a name"),
+		o->unnamed = shm_object(o->tables,
+			&(struct mon_object){ .name = shm_string(o->tables, "heap without a name"),
 			.unit = MON_NO_UNIT, .region = MON_ANY, .kind = MON_KIND_UNNAMED });
 	if (o->unnamed == MON_ANY)
 		return MON_OBJ_HEAP;
@@ -281,7 +293,8 @@ static uint32_t kind_of(struct memory_objects *o, const struct image *image)
 	case IMAGE_STACK: return MON_OBJ_STACK;
 	case IMAGE_VDSO: return MON_OBJ_OTHER;
 	case IMAGE_FILE: return image->file->binary ? MON_OBJ_IMAGE : MON_OBJ_OTHER;
-	default: return image->file ? (uint32_t)MON_OBJ_IMAGE : is_stack(o, image) ? (uint32_t)MON_OBJ_STACK : unnamed(o, image);
+	default: return image->file ? (uint32_t)MON_OBJ_IMAGE : is_stack(o, image) ?
+		(uint32_t)MON_OBJ_STACK : unnamed(o, image);
 	}
 }
 

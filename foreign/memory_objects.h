@@ -20,7 +20,8 @@ struct memory_objects {
 	struct object_site *site;       /* heap objects by where they are allocated; owned */
 	uint32_t nsites;
 	uint32_t changes;
-	uint32_t unnamed;               /* the structure of all heap memory without a name; 0: not made yet */
+	uint32_t unnamed;               /* the structure of all heap memory without a name; 0: not
+					 * made yet */
 	uint64_t stack[MEMORY_STACKS];  /* an address in the stack of each thread that is known */
 	uint32_t nstacks;
 };
@@ -31,7 +32,8 @@ struct memory_span {
 	uint32_t object;
 };
 
-void memory_objects_begin(struct memory_objects *o, struct images *images, struct shm_tables *tables);
+void memory_objects_begin(struct memory_objects *o, struct images *images,
+	struct shm_tables *tables);
 void memory_objects_end(struct memory_objects *o);
 /* Takes a heap event; those of all threads come in the order of their stamps. */
 void memory_objects_event(struct memory_objects *o, const struct burst_heap_event *e);

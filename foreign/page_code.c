@@ -18,7 +18,8 @@ static int accesses_data(const ZydisDecodedOperand *o)
 /* The stack is not tracked: a push or call of an operand reads the operand. */
 static int of_stack(const ZydisDecodedOperand *o)
 {
-	return o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && o->mem.base == ZYDIS_REGISTER_RSP;
+	return o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+		o->mem.base == ZYDIS_REGISTER_RSP;
 }
 
 unsigned page_code_access(const uint8_t *code, uint32_t bytes, int *copies)

@@ -17,17 +17,18 @@ enum { RING_PAGES = 512, RING_LEAST = 8, RECORD_MOST = 256 };
 /* Numbers of the registers in the kernel's masks. */
 enum { RSI_BIT = 4, RDI_BIT = 5 };
 
-/* --- opening ------------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 /* Minor faults are reported behind their service, when the page has its physical address. */
 static struct perf_event_attr attributes(bool physical)
 {
 	return (struct perf_event_attr){
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(struct perf_event_attr), .config = PERF_COUNT_SW_PAGE_FAULTS_MIN,
-		.sample_period = 1, .exclude_kernel = 1, .exclude_hv = 1, .inherit = 1, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
-			PERF_SAMPLE_REGS_USER | (physical ? PERF_SAMPLE_PHYS_ADDR : 0),
-		.sample_regs_user = 1 << RSI_BIT | 1 << RDI_BIT
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(struct perf_event_attr),
+		.config = PERF_COUNT_SW_PAGE_FAULTS_MIN, .sample_period = 1, .exclude_kernel = 1,
+		.exclude_hv = 1, .inherit = 1, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
+			.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+		PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_REGS_USER | (physical ?
+		PERF_SAMPLE_PHYS_ADDR : 0), .sample_regs_user = 1 << RSI_BIT | 1 << RDI_BIT
 	};
 }
 
@@ -44,7 +45,8 @@ static int ring_map(struct page_ring *r)
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
 	for (uint64_t pages = RING_PAGES; pages >= RING_LEAST; pages /= 2) {
-		r->memory = mmap(NULL, (pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
+		r->memory = mmap(NULL, (pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED,
+			r->fd, 0);
 		if (r->memory != MAP_FAILED) {
 			r->bytes = pages * page;
 			return 0;
@@ -98,7 +100,7 @@ void page_events_close(struct page_events *e)
 	*e = (struct page_events){ 0 };
 }
 
-/* --- reading ------------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 struct sample_head {
 	uint64_t ip;
@@ -122,7 +124,8 @@ static bool parse_sample(const char *at, size_t bytes, bool physical, struct pag
 	if (bytes - sizeof h < n * sizeof *more)
 		return false;
 	memcpy(more, at + sizeof h, n * sizeof *more);
-	*out = (struct page_fault){ .ip = h.ip, .time = h.time, .address = h.address, .pid = h.pid, .tid = h.tid, .cpu = h.cpu };
+	*out = (struct page_fault){ .ip = h.ip, .time = h.time, .address = h.address, .pid = h.pid,
+		.tid = h.tid, .cpu = h.cpu };
 	if (h.abi) {
 		out->rsi = more[0];
 		out->rdi = more[1];
@@ -135,14 +138,16 @@ static bool parse_sample(const char *at, size_t bytes, bool physical, struct pag
 static void copy_out(const struct page_ring *r, uint64_t at, char *to, size_t bytes)
 {
 	const char *from = (const char *)r->memory + sysconf(_SC_PAGESIZE);
-	const size_t offset = (size_t)(at % r->bytes), first = r->bytes - offset < bytes ? r->bytes - offset : bytes;
+	const size_t offset = (size_t)(at % r->bytes), first = r->bytes - offset < bytes ?
+		r->bytes - offset : bytes;
 
 	memcpy(to, from + offset, first);
 	memcpy(to + first, from, bytes - first);
 }
 
-static void take_record(struct page_events *e, const char *record, const struct perf_event_header *h,
-	void (*fault)(void *, const struct page_fault *), void *with)
+static void take_record(struct page_events *e, const char *record,
+	const struct perf_event_header *h, void (*fault)(void *, const struct page_fault *),
+	void *with)
 {
 	const char *body = record + sizeof *h;
 	const size_t bytes = h->size - sizeof *h;
@@ -160,7 +165,8 @@ static void take_record(struct page_events *e, const char *record, const struct 
 	}
 }
 
-static void take_ring(struct page_events *e, struct page_ring *r, void (*fault)(void *, const struct page_fault *), void *with)
+static void take_ring(struct page_events *e, struct page_ring *r,
+	void (*fault)(void *, const struct page_fault *), void *with)
 {
 	struct perf_event_mmap_page *m = r->memory;
 	const uint64_t head = __atomic_load_n(&m->data_head, __ATOMIC_ACQUIRE);
@@ -186,14 +192,15 @@ static void take_ring(struct page_events *e, struct page_ring *r, void (*fault)(
 	__atomic_store_n(&m->data_tail, tail, __ATOMIC_RELEASE);
 }
 
-void page_events_take(struct page_events *e, void (*fault)(void *, const struct page_fault *), void *with)
+void page_events_take(struct page_events *e, void (*fault)(void *, const struct page_fault *),
+	void *with)
 {
 	for (uint32_t i = 0; i < e->nrings; i++)
 		if (e->ring[i].memory)
 			take_ring(e, &e->ring[i], fault, with);
 }
 
-/* --- cost ---------------------------------------------------------------------------------------- */
+/* --- cost ------------------------------------------------------------------------------------- */
 
 enum { COST_PAGES = 64, COST_ROUNDS = 7, OTHER_BYTES = 8 << 20, LINE = 64 };
 
@@ -207,7 +214,8 @@ static uint64_t thread_cpu(void)
 
 struct cost_memory {
 	size_t page;
-	volatile char *armed, *other;   /* other: fills the caches, as the program's own data does between two faults */
+	volatile char *armed, *other;   /* other: fills the caches, as the program's own data does
+					 * between two faults */
 };
 
 static void fill_caches(const struct cost_memory *m)

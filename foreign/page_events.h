@@ -32,8 +32,10 @@ struct page_events {
 int page_events_open(struct page_events *e, long pid, struct err *err);
 void page_events_close(struct page_events *e);
 /* Takes all faults that are there, in the order of each processor. */
-void page_events_take(struct page_events *e, void (*fault)(void *with, const struct page_fault *), void *with);
-/* What a minor fault with its event costs here, where the caches hold other data: ns of processor time; 0: not measured. */
+void page_events_take(struct page_events *e, void (*fault)(void *with, const struct page_fault *),
+	void *with);
+/* What a minor fault with its event costs here, where the caches hold other data: ns of
+ * processor time; 0: not measured. */
 double page_events_cost(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums what was seen of pages, and writes it as a timeline's rows: positions are microseconds, and counts are faults. */
+/* Sums what was seen of pages, and writes it as a timeline's rows: positions are
+ * microseconds, and counts are faults. */
 #include "config.h"
 #include "foreign/page_history.h"
 
@@ -17,7 +18,7 @@ void page_history_free(struct page_history *h)
 	*h = (struct page_history){ 0 };
 }
 
-/* --- the table --------------------------------------------------------------------------------- */
+/* --- the table -------------------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
 {
@@ -108,7 +109,8 @@ static void place(struct page_seen *s, uint64_t offset)
 		s->rows = 1;
 }
 
-void page_history_add(struct page_history *h, const struct page_seen *what, uint64_t offset, uint64_t at)
+void page_history_add(struct page_history *h, const struct page_seen *what, uint64_t offset,
+	uint64_t at)
 {
 	struct page_seen s = *what;
 
@@ -128,7 +130,7 @@ void page_history_add(struct page_history *h, const struct page_seen *what, uint
 	put(h, &s);
 }
 
-/* --- the log of a thread ------------------------------------------------------------------------- */
+/* --- the log of a thread ---------------------------------------------------------------------- */
 
 /* Cells are numbered in the order in which they appear, from 1 on. */
 struct cell {
@@ -138,7 +140,8 @@ struct cell {
 struct log {
 	struct mon_request *request;
 	struct mon_columns *rows;       /* of the slot */
-	uint32_t thread, row;           /* row: that is written; MON_COLUMN_ROWS: there are no more */
+	uint32_t thread, row;           /* row: that is written; MON_COLUMN_ROWS: there are no
+					 * more */
 	uint64_t width;
 	struct cell *cell;              /* owned */
 	uint32_t ncells;
@@ -149,13 +152,15 @@ static bool next_row(struct log *l)
 	if (l->request->rows.columns == MON_COLUMN_ROWS)
 		return false;
 	l->row = l->request->rows.columns++;
-	l->rows[l->row] = (struct mon_columns){ .thread = l->thread, .number = (int32_t)l->thread, .width = l->width };
+	l->rows[l->row] = (struct mon_columns){ .thread = l->thread, .number = (int32_t)l->thread,
+		.width = l->width };
 	return true;
 }
 
 static void put_byte(struct log *l, uint8_t byte)
 {
-	if (l->row == MON_COLUMN_ROWS || (l->rows[l->row].bytes == MON_COLUMN_BYTES && !next_row(l))) {
+	if (l->row == MON_COLUMN_ROWS || (l->rows[l->row].bytes == MON_COLUMN_BYTES &&
+	    !next_row(l))) {
 		l->row = MON_COLUMN_ROWS;
 		return;
 	}
@@ -174,7 +179,8 @@ static uint32_t cell_of(struct log *l, const struct page_seen *s, bool *new)
 {
 	uint32_t i = 0;
 
-	while (i < l->ncells && (l->cell[i].context != s->context || l->cell[i].object != s->object))
+	while (i < l->ncells && (l->cell[i].context != s->context ||
+	       l->cell[i].object != s->object))
 		i++;
 	*new = i == l->ncells;
 	if (i == TIMELINE_LOG_CELLS - 1)
@@ -202,8 +208,9 @@ static int by_cell(const void *a, const void *b)
 static void put_sum(struct log *l, const struct sum *s, uint32_t before)
 {
 	put_number(l, s->cell - before);
-	put_number(l, (s->new ? (uint64_t)TIMELINE_NEW : 0) | (s->reads ? UINT64_C(1) << (TIMELINE_FIRST_FIELD + TIMELINE_READS) : 0) |
-		(s->writes ? UINT64_C(1) << (TIMELINE_FIRST_FIELD + TIMELINE_WRITES) : 0));
+	put_number(l, (s->new ? (uint64_t)TIMELINE_NEW : 0) | (s->reads ?
+		UINT64_C(1) << (TIMELINE_FIRST_FIELD + TIMELINE_READS) : 0) | (s->writes ?
+		UINT64_C(1) << (TIMELINE_FIRST_FIELD + TIMELINE_WRITES) : 0));
 	if (s->new) {
 		put_number(l, s->of->context);
 		put_number(l, s->of->object);
@@ -214,8 +221,10 @@ static void put_sum(struct log *l, const struct sum *s, uint32_t before)
 		put_number(l, s->writes);
 }
 
-/* Writes a column of a thread, whose entries are sorted by context and object; sum: has room for all. */
-static void put_column(struct log *l, const struct page_seen *s, uint32_t n, uint32_t skipped, struct sum *sum)
+/* Writes a column of a thread, whose entries are sorted by context and
+ * object; sum: has room for all. */
+static void put_column(struct log *l, const struct page_seen *s, uint32_t n, uint32_t skipped,
+	struct sum *sum)
 {
 	uint32_t sums = 0;
 
@@ -271,22 +280,25 @@ static int put_thread(struct log *l, const struct page_seen *s, uint32_t n, uint
 	return rc;
 }
 
-/* --- maps ------------------------------------------------------------------------------------------ */
+/* --- maps ------------------------------------------------------------------------------------- */
 
 static bool is_drawn(const struct page_seen *s)
 {
 	return s->bytes >= MON_MAP_ROWS && s->object >= MON_OBJ_FIRST;
 }
 
-static void put_map(struct mon_request *r, struct mon_map *rows, const struct page_seen *s, uint64_t width)
+static void put_map(struct mon_request *r, struct mon_map *rows, const struct page_seen *s,
+	uint64_t width)
 {
 	for (uint32_t k = 0; k < s->rows && s->row + k < MON_MAP_ROWS; k++) {
 		if (r->rows.maps == MON_MAPS) {
 			r->undrawn += s->reads + s->writes;
 			return;
 		}
-		rows[r->rows.maps++] = (struct mon_map){ .object = s->object, .thread = s->task, .from = s->column * width, .width = width,
-			.lo = s->block, .bytes = s->bytes, .row = s->row + k, .reads = s->reads, .writes = s->writes };
+		rows[r->rows.maps++] = (struct mon_map){ .object = s->object, .thread = s->task,
+			.from = s->column * width, .width = width, .lo = s->block,
+			.bytes = s->bytes, .row = s->row + k, .reads = s->reads,
+			.writes = s->writes };
 	}
 }
 
@@ -305,7 +317,7 @@ static void fit(struct page_history *h)
 	}
 }
 
-/* --- all ------------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------- */
 
 static void sort(struct page_history *h)
 {

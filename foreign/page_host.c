@@ -29,10 +29,11 @@ static int refused(int error, struct err *err)
 	const int value = paranoid();
 
 	if ((error == EACCES || error == EPERM) && value > 2)
-		return err_set(err, "kernel.perf_event_paranoid is %d here; samples of page faults need 2 or less", value);
+		return err_set(err,
+			"kernel.perf_event_paranoid is %d here; samples of page faults need 2 or less", value);
 	if (error == EACCES || error == EPERM)
-		return err_set(err, "perf_event_open is forbidden here, as in many containers (seccomp), although kernel.perf_event_paranoid is %d",
-			value);
+		return err_set(err,
+			"perf_event_open is forbidden here, as in many containers (seccomp), although kernel.perf_event_paranoid is %d", value);
 	errno = error;
 	return err_sys(err, "perf_event_open for page faults");
 }
@@ -41,7 +42,8 @@ static int refused(int error, struct err *err)
 static uint64_t count_one(int event)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	volatile char *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *memory = mmap(NULL, page, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t n = 0;
 
 	if ((void *)(uintptr_t)memory == MAP_FAILED)
@@ -55,8 +57,9 @@ static uint64_t count_one(int event)
 
 int page_host_check(struct err *err)
 {
-	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof a, .config = PERF_COUNT_SW_PAGE_FAULTS_MIN,
-		.sample_period = 1, .sample_type = PERF_SAMPLE_ADDR, .exclude_kernel = 1, .exclude_hv = 1 };
+	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof a,
+		.config = PERF_COUNT_SW_PAGE_FAULTS_MIN, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_ADDR, .exclude_kernel = 1, .exclude_hv = 1 };
 	const int event = (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	uint64_t n;
 

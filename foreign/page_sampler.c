@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arms pages, and counts what is seen of them.
  *
- * The budget buys faults: a thread's fault at an armed page costs what was measured at the start, and dropping the
- * entries what the recorder measures.  A group of pages is armed as a whole, and groups are drawn at random, unless
- * the budget allows all. */
+ * The budget buys faults: a thread's fault at an armed page costs what was measured at the start,
+ * and dropping the entries what the recorder measures.  A group of pages is armed as a whole, and
+ * groups are drawn at random, unless the budget allows all. */
 #include "config.h"
 #include "foreign/page_sampler.h"
 
@@ -19,8 +19,10 @@
 #include "foreign/page_code.h"
 
 #define INTERVAL_NS UINT64_C(40000000)
-#define CREDIT_MOST_NS 1e9      /* of the program's processor time: what was not spent before then is lost */
-#define HIT_LEAST (1.0 / 16)    /* a program that touches few of its pages may touch all of them at once */
+#define CREDIT_MOST_NS 1e9      /* of the program's processor time: what was not spent before then
+				 * is lost */
+#define HIT_LEAST (1.0 / 16)    /* a program that touches few of its pages may touch all of them at
+				 * once */
 enum { PAGE = BURST_PAGE, GROUP = 16, CODES = 1 << 14, PAGES = BURST_TRACKED_BYTES / BURST_PAGE };
 
 /* What an instruction does; open hash. */
@@ -30,12 +32,13 @@ struct page_code {
 	bool copies;
 };
 
-/* --- faults ---------------------------------------------------------------------------------------- */
+/* --- faults ----------------------------------------------------------------------------------- */
 
 /* Code that is in no file is read from the program. */
 static bool read_code(const struct page_sampler *s, uint64_t ip, uint8_t *out)
 {
-	struct iovec to = { out, PAGE_CODE_BYTES }, from = { (void *)(uintptr_t)ip, PAGE_CODE_BYTES };
+	struct iovec to = { out, PAGE_CODE_BYTES }, from = { (void *)(uintptr_t)ip,
+		PAGE_CODE_BYTES };
 
 	return images_code(s->objects->images, ip, out, PAGE_CODE_BYTES) ||
 		process_vm_readv((pid_t)s->pid, &to, 1, &from, 1, 0) == PAGE_CODE_BYTES;
@@ -57,7 +60,8 @@ static const struct page_code *code_at(struct page_sampler *s, uint64_t ip)
 		return code_at(s, ip);
 	}
 	s->code[at].ip = ip;
-	s->code[at].does = (uint8_t)(read_code(s, ip, bytes) ? page_code_access(bytes, sizeof bytes, &copies) : 0);
+	s->code[at].does = (uint8_t)(read_code(s, ip, bytes) ? page_code_access(bytes, sizeof bytes,
+		&copies) : 0);
 	s->code[at].copies = copies;
 	s->ncodes++;
 	return &s->code[at];
@@ -108,23 +112,28 @@ static void fill(struct page_use *u, const struct page_fault *f, const struct me
 		u->physical = f->physical & ~(uint64_t)(PAGE - 1);
 }
 
-/* Keeps the access for the timeline.  Code that belongs to whoever calls it counts to the whole run. */
-static void keep(struct page_sampler *s, const struct page_fault *f, const struct page_use *u, const struct memory_span *span)
+/* Keeps the access for the timeline.  Code that belongs to whoever calls it
+ * counts to the whole run. */
+static void keep(struct page_sampler *s, const struct page_fault *f, const struct page_use *u,
+	const struct memory_span *span)
 {
 	const uint32_t context = places_at(s->places, f->ip).context;
 	const uint64_t page = f->address & ~(uint64_t)(PAGE - 1);
 	const unsigned does = access_of(s, f);
-	const struct page_seen seen = { .block = span->lo, .bytes = span->hi - span->lo, .task = u->task,
-		.context = context == PLACE_CALLER ? 0 : context, .object = span->object,
-		.reads = !does || does & PAGE_READ, .writes = (does & PAGE_WRITE) != 0 };
+	const struct page_seen seen = { .block = span->lo, .bytes = span->hi - span->lo,
+		.task = u->task, .context = context == PLACE_CALLER ? 0 : context,
+		.object = span->object, .reads = !does || does & PAGE_READ,
+		.writes = (does & PAGE_WRITE) != 0 };
 
 	if (u->task < MON_THREADS && span->lo)
-		page_history_add(&s->history, &seen, page > span->lo ? page - span->lo : 0, f->time > s->origin ? (f->time - s->origin) / 1000 : 0);
+		page_history_add(&s->history, &seen, page > span->lo ? page - span->lo : 0,
+			f->time > s->origin ? (f->time - s->origin) / 1000 : 0);
 }
 
 static void count(struct page_sampler *s, const struct page_fault *f)
 {
-	struct page_use *u = page_uses_at(&s->uses, f->address & ~(uint64_t)(PAGE - 1), page_uses_task(&s->uses, f->tid));
+	struct page_use *u = page_uses_at(&s->uses, f->address & ~(uint64_t)(PAGE - 1),
+		page_uses_task(&s->uses, f->tid));
 	const unsigned does = access_of(s, f);
 	struct memory_span span;
 
@@ -154,7 +163,7 @@ static void take_fault(void *with, const struct page_fault *f)
 	count(s, f);
 }
 
-/* --- the budget ------------------------------------------------------------------------------------ */
+/* --- the budget ------------------------------------------------------------------------------- */
 
 static uint64_t program_cpu(const struct page_sampler *s)
 {
@@ -168,7 +177,8 @@ static uint64_t program_cpu(const struct page_sampler *s)
 /* What the program's processor time has earned, less what its faults and the arming have taken. */
 static void settle(struct page_sampler *s)
 {
-	const uint64_t cpu = program_cpu(s), arm_ns = atomic_load(&s->recorder->head->tracked.arm_ns);
+	const uint64_t cpu = program_cpu(s),
+		arm_ns = atomic_load(&s->recorder->head->tracked.arm_ns);
 	const double spent = s->cost * (double)s->in_interval + (double)(arm_ns - s->arm_ns);
 
 	s->spent += spent;
@@ -182,7 +192,7 @@ static void settle(struct page_sampler *s)
 	s->in_interval = 0;
 }
 
-/* --- arming ---------------------------------------------------------------------------------------- */
+/* --- arming ----------------------------------------------------------------------------------- */
 
 static uint64_t draw(struct page_sampler *s, uint64_t n)
 {
@@ -213,8 +223,10 @@ static void arm(struct page_sampler *s)
 		t->window[n++] = (struct burst_window){ 0, atomic_load(&t->top) };
 	else
 		for (; n < pages / GROUP && n < BURST_WINDOWS; n++)
-			t->window[n] = (struct burst_window){ draw_group(s, n) * (uint64_t)GROUP * PAGE, GROUP * PAGE };
-	s->armed = n == 1 && t->window[0].bytes > GROUP * PAGE ? s->nwindows * (uint64_t)GROUP : n * (uint64_t)GROUP;
+			t->window[n] = (struct burst_window){ draw_group(s, n) * (uint64_t)GROUP *
+				PAGE, GROUP * PAGE };
+	s->armed = n == 1 && t->window[0].bytes > GROUP * PAGE ? s->nwindows * (uint64_t)GROUP :
+		n * (uint64_t)GROUP;
 	s->part = (double)s->armed / GROUP / s->nwindows;
 	if (!n)
 		return;
@@ -223,7 +235,7 @@ static void arm(struct page_sampler *s)
 	atomic_fetch_add_explicit(&t->arm_wanted, 1, memory_order_release);
 }
 
-/* --- intervals ------------------------------------------------------------------------------------- */
+/* --- intervals -------------------------------------------------------------------------------- */
 
 static void end_interval(struct page_sampler *s, uint64_t now)
 {
@@ -240,7 +252,8 @@ static void receive_uffd(struct page_sampler *s)
 {
 	char byte, room[CMSG_SPACE(sizeof s->uffd)] = "";
 	struct iovec data = { &byte, 1 };
-	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room };
+	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = room,
+		.msg_controllen = sizeof room };
 	const struct cmsghdr *c;
 
 	if (s->socket < 0 || recvmsg(s->socket, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) <= 0)
@@ -261,7 +274,8 @@ void page_sampler_take(struct page_sampler *s, bool last)
 		return;
 	receive_uffd(s);
 	page_events_take(&s->events, take_fault, s);
-	if (!last && (now - s->uses.begin < INTERVAL_NS || atomic_load_explicit(&t->arm_done, memory_order_acquire) !=
+	if (!last && (now - s->uses.begin < INTERVAL_NS ||
+	    atomic_load_explicit(&t->arm_done, memory_order_acquire) !=
 	    atomic_load(&t->arm_wanted)))
 		return;
 	end_interval(s, now);
@@ -274,22 +288,26 @@ void page_sampler_describe(const struct page_sampler *s, struct mon_pages *out)
 {
 	const struct burst_tracked *t = &s->recorder->head->tracked;
 
-	*out = (struct mon_pages){ .asked = s->setup->on, .sampled = s->on && atomic_load(&t->low), .groups = !t->exact,
-		.faults = s->faults, .first = s->first, .intervals = s->intervals,
-		.lost = s->events.lost + s->events.damaged + s->uses.overflow + s->history.lost, .undecoded = s->undecoded,
-		.fault_ns = (uint64_t)s->cost, .spent_ns = (uint64_t)s->spent, .not_armed = atomic_load(&t->arm_failed) };
+	*out = (struct mon_pages){ .asked = s->setup->on, .sampled = s->on && atomic_load(&t->low),
+		.groups = !t->exact, .faults = s->faults, .first = s->first,
+		.intervals = s->intervals, .lost = s->events.lost + s->events.damaged +
+		s->uses.overflow + s->history.lost, .undecoded = s->undecoded,
+		.fault_ns = (uint64_t)s->cost, .spent_ns = (uint64_t)s->spent,
+		.not_armed = atomic_load(&t->arm_failed) };
 }
 
-/* --- begin and end ---------------------------------------------------------------------------------- */
+/* --- begin and end ---------------------------------------------------------------------------- */
 
-int page_sampler_begin(struct page_sampler *s, const struct page_setup *setup, long pid, int socket, struct err *err)
+int page_sampler_begin(struct page_sampler *s, const struct page_setup *setup, long pid, int socket,
+	struct err *err)
 {
-	*s = (struct page_sampler){ .setup = setup, .pid = pid, .socket = socket, .uffd = -1, .hit = 1,
-		.random = UINT64_C(88172645463325252) };
+	*s = (struct page_sampler){ .setup = setup, .pid = pid, .socket = socket, .uffd = -1,
+		.hit = 1, .random = UINT64_C(88172645463325252) };
 	if (!setup->on)
 		return 0;
 	s->cost = page_events_cost();
-	s->known = mmap(NULL, PAGES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	s->known = mmap(NULL, PAGES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS |
+		MAP_NORESERVE, -1, 0);
 	if (s->known == MAP_FAILED)
 		s->known = NULL;
 	s->code = calloc(CODES, sizeof *s->code);
@@ -303,7 +321,8 @@ int page_sampler_begin(struct page_sampler *s, const struct page_setup *setup, l
 	return 0;
 }
 
-void page_sampler_use(struct page_sampler *s, struct recorder *r, struct memory_objects *objects, struct places *places)
+void page_sampler_use(struct page_sampler *s, struct recorder *r, struct memory_objects *objects,
+	struct places *places)
 {
 	s->recorder = r;
 	s->objects = objects;

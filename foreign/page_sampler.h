@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pages over time: arms pages of the program's tracked memory (burst/tracked.h) within a budget, and takes the
- * faults that follow. */
+/* Pages over time: arms pages of the program's tracked memory (burst/tracked.h) within a budget,
+ * and takes the faults that follow. */
 #ifndef PSC_FOREIGN_PAGE_SAMPLER_H
 #define PSC_FOREIGN_PAGE_SAMPLER_H
 
@@ -55,12 +55,15 @@ struct page_sampler {
 	double spent;           /* ns */
 };
 
-/* Before the program begins.  socket: where it sends its userfaultfd.  0 / -1 (err): pages are not sampled. */
-int page_sampler_begin(struct page_sampler *s, const struct page_setup *setup, long pid, int socket, struct err *err);
+/* Before the program begins.  socket: where it sends its userfaultfd.  0 / -1
+ * (err): pages are not sampled. */
+int page_sampler_begin(struct page_sampler *s, const struct page_setup *setup, long pid, int socket,
+	struct err *err);
 /* recorder, objects, places: as soon as there are any. */
-void page_sampler_use(struct page_sampler *s, struct recorder *r, struct memory_objects *objects, struct places *places);
-/* Takes faults, ends an interval when it is long enough, and arms pages for the next one.  last: the program has
- * ended. */
+void page_sampler_use(struct page_sampler *s, struct recorder *r, struct memory_objects *objects,
+	struct places *places);
+/* Takes faults, ends an interval when it is long enough, and arms pages for the next one.  last:
+ * the program has ended. */
 void page_sampler_take(struct page_sampler *s, bool last);
 /* How it went. */
 void page_sampler_describe(const struct page_sampler *s, struct mon_pages *out);

@@ -29,11 +29,12 @@ uint32_t page_uses_task(struct page_uses *u, uint32_t tid)
 	return u->ntasks++;
 }
 
-/* --- the table ------------------------------------------------------------------------------------- */
+/* --- the table -------------------------------------------------------------------------------- */
 
 static struct page_use *slot_of(const struct page_uses *u, uint64_t page, uint32_t task)
 {
-	uint32_t at = (uint32_t)((page / 4096 + task * UINT64_C(0x9e3779b9)) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (u->room - 1);
+	uint32_t at = (uint32_t)((page / 4096 + task * UINT64_C(0x9e3779b9)) *
+		UINT64_C(0x9e3779b97f4a7c15) >> 32) & (u->room - 1);
 
 	while (u->use[at].page && (u->use[at].page != page || u->use[at].task != task))
 		at = (at + 1) & (u->room - 1);
@@ -85,7 +86,7 @@ void page_uses_next(struct page_uses *u, uint64_t begin)
 	u->interval++;
 }
 
-/* --- rows ------------------------------------------------------------------------------------------ */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 void page_uses_head(FILE *f)
 {
@@ -143,27 +144,32 @@ static void put_place(FILE *f, const struct images *images, uint64_t ip)
 	struct binary_place at;
 	char text[4200] = "";
 
-	if (image && image->file && image->file->binary && binary_place_at(image->file->binary, ip - image->file->base, &at))
-		snprintf(text, sizeof text, "%s:%d", at.file && *at.file ? at.file : at.function->name, at.line);
+	if (image && image->file && image->file->binary && binary_place_at(image->file->binary,
+	    ip - image->file->base, &at))
+		snprintf(text, sizeof text, "%s:%d", at.file && *at.file ? at.file :
+			at.function->name, at.line);
 	else if (image && image->file)
-		snprintf(text, sizeof text, "%s+0x%" PRIx64, image->file->path, ip - image->lo + image->offset);
+		snprintf(text, sizeof text, "%s+0x%" PRIx64, image->file->path,
+			ip - image->lo + image->offset);
 	put_text(f, text);
 }
 
 static const char *name_of(const struct shm_tables *names, uint32_t object)
 {
-	return object < atomic_load(&names->shm->nobjects) ? names->shm->strings + names->shm->objects[object].name : "";
+	return object < atomic_load(&names->shm->nobjects) ? names->shm->strings +
+		names->shm->objects[object].name : "";
 }
 
-void page_uses_write(struct page_uses *u, FILE *f, const struct page_interval *i, const struct shm_tables *names,
-	const struct images *images)
+void page_uses_write(struct page_uses *u, FILE *f, const struct page_interval *i,
+	const struct shm_tables *names, const struct images *images)
 {
 	sort(u);
 	for (uint32_t k = 0; k < u->n; k++) {
 		const struct page_use *e = &u->use[k];
 
-		fprintf(f, "%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.4g", e->task, u->task[e->task], u->interval,
-			u->begin - i->origin, i->end - i->origin, i->armed);
+		fprintf(f, "%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.4g", e->task,
+			u->task[e->task], u->interval, u->begin - i->origin, i->end - i->origin,
+			i->armed);
 		put_mask(f, u->cpus);
 		fprintf(f, ",0x%" PRIx64 ",", e->page);
 		if (e->physical)

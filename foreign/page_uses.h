@@ -27,7 +27,8 @@ struct page_uses {
 	uint32_t n, room;
 	uint64_t begin;         /* of the interval, ns of CLOCK_MONOTONIC */
 	uint64_t cpus[PAGE_CPUS / 64];
-	uint32_t *task;         /* numbers of threads, in the order in which they were seen; owned */
+	uint32_t *task;         /* numbers of threads, in the order in which they were seen;
+				 * owned */
 	uint32_t ntasks;
 	uint64_t interval;      /* its number, from 0 on */
 	uint64_t overflow;      /* faults that there was no memory for */
@@ -36,8 +37,8 @@ struct page_uses {
 void page_uses_end(struct page_uses *u);
 /* The number of the thread among tasks. */
 uint32_t page_uses_task(struct page_uses *u, uint32_t tid);
-/* The entry of a page and task, new if it has no reads and writes yet; NULL: no memory, which is counted.  Borrowed
- * until the next call. */
+/* The entry of a page and task, new if it has no reads and writes yet; NULL: no memory, which is
+ * counted.  Borrowed until the next call. */
 struct page_use *page_uses_at(struct page_uses *u, uint64_t page, uint32_t task);
 
 /* What the rows of an interval have in common. */
@@ -48,8 +49,8 @@ struct page_interval {
 };
 void page_uses_head(FILE *f);
 /* Writes the interval's rows in the order of tasks and pages. */
-void page_uses_write(struct page_uses *u, FILE *f, const struct page_interval *i, const struct shm_tables *names,
-	const struct images *images);
+void page_uses_write(struct page_uses *u, FILE *f, const struct page_interval *i,
+	const struct shm_tables *names, const struct images *images);
 /* The next interval begins. */
 void page_uses_next(struct page_uses *u, uint64_t begin);
 

@@ -15,13 +15,14 @@ struct place_entry {
 	struct place place;
 };
 
-int places_begin(struct places *p, struct images *images, struct shm_tables *tables, const char *executable,
-	const char *code)
+int places_begin(struct places *p, struct images *images, struct shm_tables *tables,
+	const char *executable, const char *code)
 {
 	const struct mon_shm *shm = tables->shm;
 	uint32_t unit;
 
-	*p = (struct places){ .images = images, .tables = tables, .executable = executable, .code = code };
+	*p = (struct places){ .images = images, .tables = tables, .executable = executable,
+		.code = code };
 	p->known = calloc(FIRST_ROOM, sizeof *p->known);
 	p->room = FIRST_ROOM;
 	if (!p->known)
@@ -61,11 +62,13 @@ static uint32_t context_of(struct places *p, const struct binary_function *f, ui
 	if (is_phase(p->tables->shm, f, region))
 		return 0;
 	if (region)
-		parent = context_of(p, f, f->regions[region].parent == BINARY_NONE ? 0 : f->regions[region].parent);
+		parent = context_of(p, f, f->regions[region].parent == BINARY_NONE ? 0 :
+			f->regions[region].parent);
 	else if (f->into)
 		parent = context_of(p, f->into, f->into_region);
 	unit = shm_unit(p->tables, f->hash, f->source, f->nregions);
-	return parent == MON_ANY || unit == MON_NO_UNIT ? MON_ANY : shm_context(p->tables, parent, unit, region);
+	return parent == MON_ANY || unit == MON_NO_UNIT ? MON_ANY : shm_context(p->tables, parent,
+		unit, region);
 }
 
 /* Is the path among those of the list? */
@@ -79,20 +82,23 @@ static bool is_listed(const char *list, const char *path)
 	return false;
 }
 
-/* A library that the program has loaded while it runs: the agent is told of it when its code is met first. */
+/* A library that the program has loaded while it runs: the agent is told of it
+ * when its code is met first. */
 static bool tell_library(struct places *p, const struct image_file *f)
 {
 	struct stat st;
 
-	return !binary_is_run_time(f->path) && stat(f->path, &st) == 0 && st.st_size <= LARGEST_LIBRARY && shm_code(p->tables, f->path) == 0;
+	return !binary_is_run_time(f->path) && stat(f->path, &st) == 0 &&
+		st.st_size <= LARGEST_LIBRARY && shm_code(p->tables, f->path) == 0;
 }
 
 /* Do the file's functions have contexts? */
 static bool is_own(struct places *p, struct image_file *f)
 {
 	if (f->code == IMAGE_CODE_UNKNOWN)
-		f->code = f->binary && (strcmp(f->path, p->executable) == 0 || is_listed(p->code, f->path) || tell_library(p, f)) ?
-			IMAGE_CODE_OWN : IMAGE_CODE_CALLER;
+		f->code = f->binary && (strcmp(f->path, p->executable) == 0 ||
+			is_listed(p->code, f->path) || tell_library(p, f)) ? IMAGE_CODE_OWN :
+			IMAGE_CODE_CALLER;
 	return f->code == IMAGE_CODE_OWN;
 }
 

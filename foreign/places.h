@@ -25,8 +25,8 @@ struct places {
 };
 
 /* The phase, context 0, is that of the shared memory.  0 / -1: no memory. */
-int places_begin(struct places *p, struct images *images, struct shm_tables *tables, const char *executable,
-	const char *code);
+int places_begin(struct places *p, struct images *images, struct shm_tables *tables,
+	const char *executable, const char *code);
 void places_end(struct places *p);
 struct place places_at(struct places *p, uint64_t ip);
 /* Forgets all places: files have been mapped elsewhere. */

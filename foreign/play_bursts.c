@@ -19,7 +19,8 @@ enum {
 
 static void *map(size_t bytes)
 {
-	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS |
+		MAP_NORESERVE, -1, 0);
 
 	return at == MAP_FAILED ? NULL : at;
 }
@@ -95,12 +96,13 @@ static uint32_t node(void *space, uint64_t address)
 	return MACHINE_NODES;
 }
 
-static const struct sim_env env = { .get = memory, .room = memory, .place = place, .readable = readable, .marks = marks,
-	.node = node };
+static const struct sim_env env = { .get = memory, .room = memory, .place = place,
+	.readable = readable, .marks = marks, .node = node };
 
 /* --- threads ---------------------------------------------------------------------------------- */
 
-int play_bursts_begin(struct play_bursts *p, const struct machine_flat *m, struct memory_objects *objects, struct err *err)
+int play_bursts_begin(struct play_bursts *p, const struct machine_flat *m,
+	struct memory_objects *objects, struct err *err)
 {
 	struct machine_flat model = *m;
 
@@ -110,7 +112,8 @@ int play_bursts_begin(struct play_bursts *p, const struct machine_flat *m, struc
 	if (!sim_machine_ok(&model))
 		return err_set(err, "the machine model cannot be simulated");
 	sim_arm(&p->sim, &model, &env);
-	p->sim.warming = true;          /* every miss marks its line: a line that was never seen is told from others */
+	p->sim.warming = true;          /* every miss marks its line: a line that was never seen is
+					 * told from others */
 	p->sim.space = memory(sizeof(struct marks));
 	p->thread = calloc(MON_THREADS, sizeof *p->thread);
 	p->records = malloc((CHUNK * 8 + BLOCK_CODE_WORDS) * sizeof *p->records);
@@ -131,7 +134,8 @@ static int join_sharing(struct play_bursts *p, struct burst_thread_play *t)
 {
 	if (!p->share && p->nthreads > 1 && p->sim.machine.ncpus > 1)
 		p->share = share_new(&env, &p->sim.machine, 0);
-	return p->share && !t->sim->core.sharing ? share_attach(p->share, &t->sim->core, t->number) : 0;
+	return p->share && !t->sim->core.sharing ? share_attach(p->share, &t->sim->core,
+		t->number) : 0;
 }
 
 static int make_core(struct play_bursts *p, struct burst_thread_play *t)
@@ -151,7 +155,8 @@ static int make_core(struct play_bursts *p, struct burst_thread_play *t)
 	return sim_core_attach(&s->core, &p->sim, t->number);
 }
 
-struct burst_thread_play *play_bursts_thread(struct play_bursts *p, struct places *places, uint32_t slot, uint32_t tid)
+struct burst_thread_play *play_bursts_thread(struct play_bursts *p, struct places *places,
+	uint32_t slot, uint32_t tid)
 {
 	struct burst_thread_play *t = p->of_slot[slot] ? &p->thread[p->of_slot[slot] - 1] : NULL;
 
@@ -170,7 +175,8 @@ struct burst_thread_play *play_bursts_thread(struct play_bursts *p, struct place
 
 void play_bursts_add(struct burst_thread_play *t, const struct burst_thread *slot)
 {
-	const uint64_t from = slot->first, to = atomic_load_explicit(&slot->offset, memory_order_acquire);
+	const uint64_t from = slot->first, to = atomic_load_explicit(&slot->offset,
+		memory_order_acquire);
 
 	t->slot = slot;
 	t->fs = slot->fs;
@@ -179,7 +185,8 @@ void play_bursts_add(struct burst_thread_play *t, const struct burst_thread *slo
 		block_code_forget(&t->code);
 		t->code.generation = slot->generation;
 	}
-	if (from < BURST_WORDS_AT || to < from || to > BURST_BLOCKS_AT || (from | to) % sizeof(uint64_t))
+	if (from < BURST_WORDS_AT || to < from || to > BURST_BLOCKS_AT ||
+	    (from | to) % sizeof(uint64_t))
 		return;
 	t->at = (const uint64_t *)(const void *)((const char *)t->slot + from);
 	t->end = (const uint64_t *)(const void *)((const char *)t->slot + to);
@@ -202,7 +209,8 @@ static void watched(void *to, const struct burst_access *a, uint64_t address)
 	w->play->watch(w->play->watcher, w->thread, a, address);
 }
 
-/* Makes records of the thread's next words, some of them blocks; stops where the words are not understood. */
+/* Makes records of the thread's next words, some of them blocks; stops where the
+ * words are not understood. */
 static uint64_t *next_records(struct play_bursts *p, struct burst_thread_play *t, uint64_t most)
 {
 	const uint64_t *from = t->at;
@@ -218,7 +226,8 @@ static uint64_t *next_records(struct play_bursts *p, struct burst_thread_play *t
 			break;
 		}
 		if (p->watch)
-			block_code_accesses(b, t->at + 1, t->fs, watched, &(struct watching){ p, t });
+			block_code_accesses(b, t->at + 1, t->fs, watched,
+				&(struct watching){ p, t });
 		block_code_branch(&t->code, t->before, b->ip);
 		t->before = number;
 		block_code_records(b, t->at + 1, t->fs, &t->context, &out);

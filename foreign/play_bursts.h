@@ -9,14 +9,16 @@
 #include "foreign/memory_objects.h"
 #include "simulate/simulate.h"
 
-/* Figures by groups of bursts, from which the sampling error is computed: burst n is in group n modulo MON_GROUPS. */
+/* Figures by groups of bursts, from which the sampling error is computed: burst n is in
+ * group n modulo MON_GROUPS. */
 struct burst_thread_play {
 	struct sim_thread *sim;         /* owned; NULL: the thread has not been in a burst */
 	struct block_code code;
 	uint32_t tid;                   /* of the thread in the slot */
 	uint32_t number;                /* of the thread, as rows have it */
 	struct sample_sums *sums;       /* misses by cell and group of bursts; owned */
-	/* While a burst is simulated: where it is in the words, and the context of the code that called. */
+	/* While a burst is simulated: where it is in the words, and the context
+	 * of the code that called. */
 	const uint64_t *at, *end;
 	uint64_t before;                /* number of the last block; UINT64_MAX: none */
 	uint64_t uncounted;             /* words that only warm the caches */
@@ -34,18 +36,22 @@ struct play_bursts {
 	uint32_t nthreads;
 	uint32_t of_slot[BURST_THREADS];        /* the thread in the slot, + 1 */
 	uint64_t *records;              /* owned */
-	/* Called with each single access in the order of their simulation; NULL: nobody wants them. */
-	void (*watch)(void *watcher, const struct burst_thread_play *t, const struct burst_access *a, uint64_t address);
+	/* Called with each single access in the order of their simulation;
+	 * NULL: nobody wants them. */
+	void (*watch)(void *watcher, const struct burst_thread_play *t,
+		const struct burst_access *a, uint64_t address);
 	void *watcher;                  /* borrowed */
 	uint64_t words, words_invalid;  /* simulated; not understood */
 	uint32_t bursts;                /* with words */
 };
 
 /* 0 / -1 (err). */
-int play_bursts_begin(struct play_bursts *p, const struct machine_flat *m, struct memory_objects *objects, struct err *err);
+int play_bursts_begin(struct play_bursts *p, const struct machine_flat *m,
+	struct memory_objects *objects, struct err *err);
 void play_bursts_end(struct play_bursts *p);
 /* The thread whose slot this is; NULL: there are too many, or no memory. */
-struct burst_thread_play *play_bursts_thread(struct play_bursts *p, struct places *places, uint32_t slot, uint32_t tid);
+struct burst_thread_play *play_bursts_thread(struct play_bursts *p, struct places *places,
+	uint32_t slot, uint32_t tid);
 /* Adds the words of a thread's slot to the burst that is simulated next. */
 void play_bursts_add(struct burst_thread_play *t, const struct burst_thread *slot);
 /* Simulates what was added; burst: its number. */

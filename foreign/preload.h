@@ -5,8 +5,8 @@
 
 #include "base/err.h"
 
-/* Can libpscburst be preloaded into this executable?  0; -1: err says why not, and what is to be had
- * instead. */
+/* Can libpscburst be preloaded into this executable?  0; -1: err says why not, and what is to be
+ * had instead. */
 int preload_possible(const char *path, struct err *err);
 
 #endif

@@ -31,8 +31,10 @@ static bool read_line(long pid, struct stat_line *out)
 	fclose(f);
 	text[n] = '\0';
 	at = strrchr(text, ')');        /* the command's name may have any characters */
-	return at && sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu %*u %llu %llu %lld %lld",
-		&out->minor, &out->major, &out->user, &out->sys, &out->waited_user, &out->waited_sys) == 6;
+	return at &&
+		sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu %*u %llu %llu %lld %lld",
+		&out->minor, &out->major, &out->user, &out->sys, &out->waited_user,
+		&out->waited_sys) == 6;
 }
 
 static uint64_t ticks_ns(uint64_t ticks)
@@ -86,12 +88,13 @@ void program_state_read(struct program_state *s)
 	struct stat st;
 	uint64_t children;
 
-	if (s->inode && executable(s->pid, &st) && (st.st_ino != s->inode || st.st_dev != s->device))
+	if (s->inode && executable(s->pid, &st) &&
+	    (st.st_ino != s->inode || st.st_dev != s->device))
 		s->executed = true;
 	if (s->executed || !read_line(s->pid, &line))
 		return;
-	s->kernel = (struct mon_kernel){ .user_ns = ticks_ns(line.user), .sys_ns = ticks_ns(line.sys),
-		.minor = line.minor, .major = line.major };
+	s->kernel = (struct mon_kernel){ .user_ns = ticks_ns(line.user),
+		.sys_ns = ticks_ns(line.sys), .minor = line.minor, .major = line.major };
 	s->waited_ns = ticks_ns((uint64_t)line.waited_user + (uint64_t)line.waited_sys);
 	children = s->waited_ns + running_children(s->pid);
 	if (children > s->children_ns)

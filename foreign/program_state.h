@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What /proc says of the program while it runs: its processor time and page faults, the processor time of processes that
- * it has started, and whether it has become another program. */
+/* What /proc says of the program while it runs: its processor time and page faults, the processor
+ * time of processes that it has started, and whether it has become another program. */
 #ifndef PSC_FOREIGN_PROGRAM_STATE_H
 #define PSC_FOREIGN_PROGRAM_STATE_H
 
@@ -10,10 +10,12 @@
 
 struct program_state {
 	long pid;
-	uint64_t device, inode;         /* of its executable, when it was looked at first; 0: not known */
+	uint64_t device, inode;         /* of its executable, when it was looked at first; 0: not
+					 * known */
 	struct mon_kernel kernel;
 	uint64_t waited_ns;             /* processor time of children that have ended */
-	uint64_t children_ns;           /* ... and of those that ran at the time; the most that was seen */
+	uint64_t children_ns;           /* ... and of those that ran at the time; the most that was
+					 * seen */
 	bool executed;                  /* it has become another program */
 };
 

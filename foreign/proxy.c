@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads bursts, samples and heap events while the program runs, within a budget of processor time, and
- * answers the agent when the program has ended. */
+/* Reads bursts, samples and heap events while the program runs, within a budget of processor time,
+ * and answers the agent when the program has ended. */
 #include "config.h"
 #include "foreign/proxy.h"
 
@@ -20,10 +20,12 @@
 #include "samples/source.h"
 
 #define BUDGET 0.05                     /* of a processor, for all that this process does */
-#define CREDIT_NS UINT64_C(500000000)   /* at the program's begin: short programs need some bursts, too */
+#define CREDIT_NS UINT64_C(500000000)   /* at the program's begin: short programs need some bursts,
+					 * too */
 #define BETWEEN_NS UINT64_C(20000000)   /* bursts are not closer */
 #define PROGRAM_NS UINT64_C(20000000)   /* what /proc says of the program is read so often */
-#define TAKEN_NS UINT64_C(20000000000)  /* the agent takes results within this time, or they are lost */
+#define TAKEN_NS UINT64_C(20000000000)  /* the agent takes results within this time, or they are
+					 * lost */
 enum { TICK_MS = 2, TICK_MOST_MS = 50, TICK_MOST_NS = 50000000 };
 
 struct proxy {
@@ -40,7 +42,8 @@ struct proxy {
 	struct mon_bursts recorded;
 	struct hardware_samples hardware;       /* with job->samples */
 	struct mon_hardware said;
-	uint64_t user_then, user_at;    /* processor time of the program when the period was steered, and when that was */
+	uint64_t user_then, user_at;    /* processor time of the program when the period was
+					 * steered, and when that was */
 	uint64_t began, burst_at, program_at, ended;
 	int pidfd;                      /* -1: not to be had */
 };
@@ -49,7 +52,8 @@ static bool program_runs(const struct proxy *p)
 {
 	struct pollfd f = { p->pidfd, POLLIN, 0 };
 
-	return p->pidfd >= 0 ? poll(&f, 1, 0) == 0 : getppid() && syscall(SYS_kill, p->job->program, 0) == 0;
+	return p->pidfd >= 0 ? poll(&f, 1, 0) == 0 : getppid() &&
+		syscall(SYS_kill, p->job->program, 0) == 0;
 }
 
 /* Processor time of this process. */
@@ -61,7 +65,7 @@ static uint64_t own_cpu(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* --- what the recorder wrote ----------------------------------------------------------------------- */
+/* --- what the recorder wrote ------------------------------------------------------------------ */
 
 static struct burst_thread_play *thread_of(struct proxy *p, uint32_t slot)
 {
@@ -81,9 +85,11 @@ static void take_samples(struct proxy *p)
 		struct burst_thread_play *t = thread_of(p, i);
 
 		if (t)
-			memory_objects_stack(&p->objects, recorder_slot(p->job->recorder, i)->stack_high);
+			memory_objects_stack(&p->objects, recorder_slot(p->job->recorder,
+				i)->stack_high);
 		while (t && recorder_sample(p->job->recorder, i, &s)) {
-			const uint32_t context = sample_times_add(&p->times[t->number], &p->places, &s);
+			const uint32_t context = sample_times_add(&p->times[t->number], &p->places,
+				&s);
 
 			if (s.burst && s.burst != t->begun)
 				t->begins_in = context;
@@ -92,7 +98,7 @@ static void take_samples(struct proxy *p)
 	}
 }
 
-/* --- the processor's samples ------------------------------------------------------------------------ */
+/* --- the processor's samples ------------------------------------------------------------------ */
 
 static bool thread_of_tid(void *in, uint32_t tid, struct hardware_thread *out)
 {
@@ -109,7 +115,8 @@ static bool thread_of_tid(void *in, uint32_t tid, struct hardware_thread *out)
 /* CPUs that the program has kept busy since the last call. */
 static double cpus_busy(struct proxy *p, uint64_t now)
 {
-	const uint64_t user = p->program.kernel.user_ns > p->user_then ? p->program.kernel.user_ns - p->user_then : 0;
+	const uint64_t user = p->program.kernel.user_ns > p->user_then ? p->program.kernel.user_ns -
+		p->user_then : 0;
 	const double busy = now > p->user_at ? (double)user / (double)(now - p->user_at) : 0;
 
 	p->user_then = p->program.kernel.user_ns;
@@ -127,11 +134,13 @@ static void take_hardware(struct proxy *p)
 }
 
 /* Sources of tests sample the accesses of bursts. */
-static void give_access(void *watcher, const struct burst_thread_play *t, const struct burst_access *a, uint64_t address)
+static void give_access(void *watcher, const struct burst_thread_play *t,
+	const struct burst_access *a, uint64_t address)
 {
 	const struct proxy *p = watcher;
-	struct source_access s = { .ip = a->ip, .address = address, .time = clock_ns(), .pid = (uint32_t)p->job->program, .tid = t->tid,
-		.cpu = t->number, .size = a->size };
+	struct source_access s = { .ip = a->ip, .address = address, .time = clock_ns(),
+		.pid = (uint32_t)p->job->program, .tid = t->tid, .cpu = t->number,
+		.size = a->size };
 
 	if (a->does & BURST_LOAD)
 		sample_source.access(&s);
@@ -145,7 +154,8 @@ static void begin_hardware(struct proxy *p)
 	struct err err = { "" };
 
 	p->said.asked = 1;
-	if (hardware_samples_begin(&p->hardware, p->job->program, &p->agent.shm->machine, &p->places, &p->objects, &err)) {
+	if (hardware_samples_begin(&p->hardware, p->job->program, &p->agent.shm->machine,
+	    &p->places, &p->objects, &err)) {
 		snprintf(p->said.why, sizeof p->said.why, "%s", err.text);
 		return;
 	}
@@ -159,7 +169,7 @@ static void begin_hardware(struct proxy *p)
 	}
 }
 
-/* --- all --------------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------- */
 
 static void take_heap_events(struct proxy *p, bool last)
 {
@@ -234,11 +244,12 @@ static bool may_ask(const struct proxy *p)
 {
 	const uint64_t now = clock_ns();
 
-	return !recorder_is_whole(p->job->recorder) && !p->job->recorder->open && now - p->burst_at >= BETWEEN_NS &&
-		(double)own_cpu() < CREDIT_NS + BUDGET * (double)(now - p->began);
+	return !recorder_is_whole(p->job->recorder) && !p->job->recorder->open &&
+		now - p->burst_at >= BETWEEN_NS && (double)own_cpu() < CREDIT_NS + BUDGET *
+		(double)(now - p->began);
 }
 
-/* --- the program's run ------------------------------------------------------------------------------ */
+/* --- the program's run ------------------------------------------------------------------------ */
 
 static bool is_over(struct proxy *p)
 {
@@ -326,8 +337,9 @@ static struct mon_pages describe_pages(struct proxy *p)
 static void report(struct proxy *p)
 {
 	const struct mon_pages pages = describe_pages(p);
-	const struct measured_run run = { p->agent.shm, &p->play, p->times, p->ended - p->began, p->program.kernel, p->recorded, pages,
-		pages.sampled ? &p->pages.history : NULL, p->said.opened ? &p->hardware : NULL, p->said,
+	const struct measured_run run = { p->agent.shm, &p->play, p->times, p->ended - p->began,
+		p->program.kernel, p->recorded, pages, pages.sampled ? &p->pages.history : NULL,
+		p->said.opened ? &p->hardware : NULL, p->said,
 		recorder_is_whole(p->job->recorder) };
 	const struct timespec tick = { 0, 2000000 };
 	const uint64_t until = clock_ns() + TAKEN_NS;
@@ -341,7 +353,7 @@ static void report(struct proxy *p)
 	}
 }
 
-/* --- begin and end ----------------------------------------------------------------------------------- */
+/* --- begin and end ---------------------------------------------------------------------------- */
 
 static void tell_program(const struct proxy_job *job, char what)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process beside the program: takes what the recorder writes, and is the program's monitor to the
- * node agent. */
+/* The process beside the program: takes what the recorder writes, and is the program's monitor to
+ * the node agent. */
 #ifndef PSC_FOREIGN_PROXY_H
 #define PSC_FOREIGN_PROXY_H
 
@@ -16,9 +16,11 @@ struct proxy_job {
 	const char *monitor;    /* value of MON_ENV */
 	struct recorder *recorder;
 	struct page_setup pages;
-	int page_socket;        /* where the program's userfaultfd comes from; -1: pages are not sampled */
+	int page_socket;        /* where the program's userfaultfd comes from; -1: pages are not
+				 * sampled */
 	bool samples;           /* take the processor's samples, too */
-	int told;               /* descriptor: gets one byte when the program may begin, 'r' to be recorded, 'n' not to be */
+	int told;               /* descriptor: gets one byte when the program may begin, 'r' to be
+				 * recorded, 'n' not to be */
 };
 
 /* Runs until the analysis is over.  0 / -1 (err). */

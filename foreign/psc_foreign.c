@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* psc_foreign: starts a program that was not compiled by our wrappers, with the burst recorder in it and
+/* psc_foreign: starts a program that was not compiled by our wrappers, with the burst recorder in
+ * it and
  * a proxy beside it.  psc_frontend puts it before the program's command. */
 #include "config.h"
 
@@ -32,26 +33,32 @@
 #include "samples/unit.h"
 
 #define PERIOD_NS 2000000       /* of processor time between two samples of a thread */
-enum { BURST_WORDS = 50000, HEAP_BYTES = 4096, ANSWER_MS = 10000, NOT_FOUND = 127, NOT_STARTED = 126 };
+enum { BURST_WORDS = 50000, HEAP_BYTES = 4096, ANSWER_MS = 10000, NOT_FOUND = 127,
+	NOT_STARTED = 126 };
 
 static const struct cli_option options[] = {
-	{ "pages", 'p', "PERCENT", "sample the pages that threads access, within this part of the program's processor time", 0 },
+	{ "pages", 'p', "PERCENT",
+		"sample the pages that threads access, within this part of the program's processor time", 0 },
 	{ "pages-csv", 'o', "FILE", "with --pages: write what was seen there", 0 },
-	{ "code", 'c', "FILES", "libraries whose code has regions of its own: absolute paths, one a line", 0 },
+	{ "code", 'c', "FILES",
+		"libraries whose code has regions of its own: absolute paths, one a line", 0 },
 	{ "samples", 's', NULL, "where loads find their data is sampled by the processor", 0 },
-	{ "samples-here", 'S', NULL, "prints the event that would sample accesses on this host, or why there is none (exit code 2)", 0 },
-	{ "try-recorder", 'T', NULL, "records a burst of a program of its own, and says what came", 0 },
+	{ "samples-here", 'S', NULL,
+		"prints the event that would sample accesses on this host, or why there is none (exit code 2)", 0 },
+	{ "try-recorder", 'T', NULL, "records a burst of a program of its own, and says what came",
+		0 },
 	{ "spin", 'P', NULL, "what that program does: uses a processor for a while", 0 },
 	CLI_COMMON
 };
 static const struct cli cli = {
 	.program = "psc_foreign", .usage = "[--] PROGRAM [ARGUMENT...]\n",
-	.purpose = "Runs a program and records its accesses in bursts for the node agent that PSC_MONITOR names. psc_frontend does this "
+	.purpose =
+	"Runs a program and records its accesses in bursts for the node agent that PSC_MONITOR names. psc_frontend does this "
 		"by itself for programs that psc_gcc has not compiled.",
 	.options = options, .noptions = sizeof options / sizeof *options, .stops = true
 };
 
-/* --- files --------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 static bool is_executable(const char *path)
 {
@@ -69,7 +76,8 @@ static int find_program(const char *name, char out[PATH_MAX], struct err *err)
 		snprintf(out, PATH_MAX, "%s", name);
 		return 0;
 	}
-	for (bool more = *name; more; path++) {         /* an empty entry is the working directory */
+	for (bool more = *name; more; path++) {         /* an empty entry is the working
+							 * directory */
 		const size_t n = strcspn(path, ":");
 
 		snprintf(out, PATH_MAX, "%.*s%s%s", (int)n, path, n ? "/" : "", name);
@@ -83,7 +91,8 @@ static int find_program(const char *name, char out[PATH_MAX], struct err *err)
 
 static int find_library(char out[PATH_MAX], struct err *err)
 {
-	static const char *const places[] = { "/burst/.libs/libpscburst.so", "/../../lib/" PACKAGE "/libpscburst.so", "/../lib/" PACKAGE "/libpscburst.so",
+	static const char *const places[] = { "/burst/.libs/libpscburst.so",
+		"/../../lib/" PACKAGE "/libpscburst.so", "/../lib/" PACKAGE "/libpscburst.so",
 		"/libpscburst.so", NULL };
 	const char *given = getenv("PSC_BURST_LIBRARY");
 	char path[PATH_MAX];
@@ -95,10 +104,11 @@ static int find_library(char out[PATH_MAX], struct err *err)
 	}
 	if (given && realpath(given, out))
 		return 0;
-	return err_set(err, "the recorder's library libpscburst.so is not installed beside psc_foreign");
+	return err_set(err,
+		"the recorder's library libpscburst.so is not installed beside psc_foreign");
 }
 
-/* --- the proxy ------------------------------------------------------------------------------------ */
+/* --- the proxy -------------------------------------------------------------------------------- */
 
 /* Closes descriptors from one to before another, whatever their numbers are. */
 static void close_between(int from, int to)
@@ -107,7 +117,8 @@ static void close_between(int from, int to)
 
 	if (from >= to || syscall(SYS_close_range, from, to - 1, 0) == 0)
 		return;
-	for (int fd = from; fd < to && fd < (most > 0 ? most : 1024); fd++)     /* kernels before 5.9 */
+	/* kernels before 5.9 */
+	for (int fd = from; fd < to && fd < (most > 0 ? most : 1024); fd++)
 		close(fd);
 }
 
@@ -136,7 +147,8 @@ static void leave_the_terminal(const struct proxy_job *job)
 	for (int fd = 0; fd < 3 && null >= 0; fd++)
 		if (fd != 2 || !getenv("PSC_FOREIGN_LOG"))
 			dup2(null, fd);
-	close_all_but((const int[]){ job->recorder->fd, job->told, job->page_socket, job->pages.file }, 4);
+	close_all_but((const int[]){ job->recorder->fd, job->told, job->page_socket,
+		job->pages.file }, 4);
 }
 
 /* A launcher may have bound the program to some processors: the proxy takes others where it can. */
@@ -193,9 +205,10 @@ static bool proxy_agrees(int fd)
 	return what == 'r';
 }
 
-/* --- the program ---------------------------------------------------------------------------------- */
+/* --- the program ------------------------------------------------------------------------------ */
 
-/* The dynamic loader divides its list at spaces and colons: a library with one in its path is named by a
+/* The dynamic loader divides its list at spaces and colons: a library with one in its path is named
+ * by a
  * descriptor.  -1: it needs none. */
 static int library_descriptor(const char *library)
 {
@@ -207,7 +220,8 @@ static void put_environment(const char *library, int memory)
 	const char *before = getenv("LD_PRELOAD");
 	const int descriptor = library_descriptor(library);
 	char number[32], by_descriptor[32];
-	char *list = malloc(strlen(library) + sizeof by_descriptor + (before ? strlen(before) : 0) + 2);
+	char *list = malloc(strlen(library) + sizeof by_descriptor + (before ? strlen(before) : 0) +
+		2);
 
 	if (!list)
 		return;
@@ -251,7 +265,8 @@ static int open_rows(const char *name, struct err *err)
 }
 
 /* The program gets the other end, whose number the recorder finds in the shared memory. */
-static int pages_begin(const struct foreign_options *o, struct proxy_job *job, int *in_program, struct err *err)
+static int pages_begin(const struct foreign_options *o, struct proxy_job *job, int *in_program,
+	struct err *err)
 {
 	int pair[2];
 
@@ -280,18 +295,21 @@ static void pages_leave_to_proxy(const struct proxy_job *job, int in_program)
 }
 
 /* Starts the proxy; what goes wrong leaves the program as it is, and is said. */
-static int record(const char *path, const struct foreign_options *o, const char *monitor, struct err *err)
+static int record(const char *path, const struct foreign_options *o, const char *monitor,
+	struct err *err)
 {
 	const bool whole = getenv("PSC_FOREIGN_WHOLE");         /* benches hold bursts against it */
-	struct recorder_setup setup = { PERIOD_NS, whole ? 0 : BURST_WORDS, HEAP_BYTES, o->pages > 0 ? PAGE_LEAST_BLOCK : 0, -1,
-		whole };
+	struct recorder_setup setup = { PERIOD_NS, whole ? 0 : BURST_WORDS, HEAP_BYTES,
+		o->pages > 0 ? PAGE_LEAST_BLOCK : 0, -1, whole };
 	char library[PATH_MAX], full[PATH_MAX];
 	struct recorder recorder;
 	int told[2];
-	struct proxy_job job = { .program = getpid(), .executable = full, .code = o->code, .monitor = monitor, .recorder = &recorder, .samples = o->samples };
+	struct proxy_job job = { .program = getpid(), .executable = full, .code = o->code,
+		.monitor = monitor, .recorder = &recorder, .samples = o->samples };
 
 	if (!realpath(path, full) || preload_possible(full, err) || find_library(library, err) ||
-	    pages_begin(o, &job, &setup.tracked_socket, err) || recorder_make(&recorder, &setup, err))
+	    pages_begin(o, &job, &setup.tracked_socket, err) ||
+	    recorder_make(&recorder, &setup, err))
 		return -1;
 	if (pipe2(told, O_CLOEXEC))
 		return err_sys(err, "pipe");
@@ -300,7 +318,8 @@ static int record(const char *path, const struct foreign_options *o, const char 
 		return -1;
 	close(told[1]);
 	if (!proxy_agrees(told[0]))
-		return err_set(err, "%s: its accesses are not recorded: no node agent wants them", path);
+		return err_set(err, "%s: its accesses are not recorded: no node agent wants them",
+			path);
 	close(told[0]);
 	pages_leave_to_proxy(&job, setup.tracked_socket);
 	put_environment(library, recorder.fd);
@@ -321,7 +340,7 @@ static int samples_here(void)
 	return 0;
 }
 
-/* --- a burst of its own ----------------------------------------------------------------------------- */
+/* --- a burst of its own ----------------------------------------------------------------------- */
 
 static int spin(void)
 {
@@ -355,7 +374,8 @@ static uint64_t wait_for_burst(struct recorder *r, pid_t child)
 			continue;
 		for (uint32_t i = 0; i < recorder_slots(r); i++)
 			if (recorder_has_words(r, recorder_slot(r, i)))
-				words += (atomic_load(&recorder_slot(r, i)->offset) - recorder_slot(r, i)->first) / sizeof words;
+				words += (atomic_load(&recorder_slot(r, i)->offset) -
+					recorder_slot(r, i)->first) / sizeof words;
 		recorder_burst_taken(r);
 	}
 	images_end(&images);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps ranges of addresses in a treap: a search tree by address that is a heap by random priority. */
+/* Keeps ranges of addresses in a treap: a search tree by address that is a
+ * heap by random priority. */
 #include "foreign/ranges.h"
 
 #include <stdlib.h>
@@ -17,7 +18,8 @@ static uint32_t draw(struct ranges *r)
 }
 
 /* Divides a tree into what begins below an address and the rest. */
-static void split(struct range_node *t, uint64_t at, struct range_node **below, struct range_node **rest)
+static void split(struct range_node *t, uint64_t at, struct range_node **below,
+	struct range_node **rest)
 {
 	while (t) {
 		if (t->range.lo < at) {
@@ -124,10 +126,11 @@ static void tell(const struct range_node *t, uint64_t lo, uint64_t hi,
 	}
 }
 
-int ranges_cut(struct ranges *r, uint64_t lo, uint64_t hi, void (*out)(void *asker, uint32_t value, uint64_t bytes),
-	void *asker)
+int ranges_cut(struct ranges *r, uint64_t lo, uint64_t hi, void (*out)(void *asker, uint32_t value,
+	uint64_t bytes), void *asker)
 {
-	const struct range_node *first = at_or_below(r->root, lo), *last = at_or_below(r->root, hi - 1);
+	const struct range_node *first = at_or_below(r->root, lo), *last = at_or_below(r->root,
+		hi - 1);
 	struct range_node *below, *middle, *above;
 	struct range before = { 0, 0, 0 }, behind = { 0, 0, 0 };
 	uint64_t from = lo;
@@ -146,11 +149,12 @@ int ranges_cut(struct ranges *r, uint64_t lo, uint64_t hi, void (*out)(void *ask
 		tell(middle, lo, hi, out, asker);
 	free_all(middle);
 	r->root = join(below, above);
-	return (before.lo < before.hi && ranges_add(r, &before)) || (behind.lo < behind.hi && ranges_add(r, &behind)) ?
-		-1 : 0;
+	return (before.lo < before.hi && ranges_add(r, &before)) ||
+		(behind.lo < behind.hi && ranges_add(r, &behind)) ? -1 : 0;
 }
 
-const struct range *ranges_find(const struct ranges *r, uint64_t address, uint64_t *lo, uint64_t *hi)
+const struct range *ranges_find(const struct ranges *r, uint64_t address, uint64_t *lo,
+	uint64_t *hi)
 {
 	*lo = 0;
 	*hi = UINT64_MAX;

@@ -10,9 +10,10 @@
 
 #include "base/clock.h"
 
-/* Threads that run begin a burst at the next expiry of their timer: those that were sampled within ACTIVE_NS are waited
- * for, since other programs may have their processors. */
-enum { ACTIVE_NS = 150000000, JOIN_NS = 20000000, JOIN_MOST_NS = 100000000, LONGEST_NS = 2000000000 };
+/* Threads that run begin a burst at the next expiry of their timer: those that were sampled within
+ * ACTIVE_NS are waited for, since other programs may have their processors. */
+enum { ACTIVE_NS = 150000000, JOIN_NS = 20000000, JOIN_MOST_NS = 100000000,
+	LONGEST_NS = 2000000000 };
 
 /* A file beyond the limit of files raises SIGXFSZ, which would end the program before it begins. */
 static int set_size(int fd, uint64_t bytes)
@@ -34,7 +35,8 @@ int recorder_make(struct recorder *r, const struct recorder_setup *s, struct err
 	if (r->fd < 0)
 		return err_sys(err, "memfd_create");
 	if (set_size(r->fd, BURST_BYTES + (s->tracked_least ? BURST_TRACKED_BYTES : 0))) {
-		err_sys(err, "memory for bursts, %llu bytes of addresses", (unsigned long long)BURST_BYTES);
+		err_sys(err, "memory for bursts, %llu bytes of addresses",
+			(unsigned long long)BURST_BYTES);
 		recorder_free(r);
 		return -1;
 	}
@@ -91,7 +93,8 @@ uint32_t recorder_slots(const struct recorder *r)
 
 struct burst_thread *recorder_slot(const struct recorder *r, uint32_t n)
 {
-	return (struct burst_thread *)(void *)(r->memory + BURST_HEADER_BYTES + (uint64_t)n * BURST_SLOT_BYTES);
+	return (struct burst_thread *)(void *)(r->memory + BURST_HEADER_BYTES + (uint64_t)n *
+		BURST_SLOT_BYTES);
 }
 
 /* Code may be translated where it is in a file and cannot be written. */
@@ -108,7 +111,8 @@ void recorder_code(struct recorder *r, const struct images *images)
 
 	for (uint32_t i = 0; i < images->n && n < BURST_RANGES; i++)
 		if (may_translate(&images->list[i])) {
-			same &= n < h->ranges && h->code[n].low == images->list[i].lo && h->code[n].high == images->list[i].hi;
+			same &= n < h->ranges && h->code[n].low == images->list[i].lo &&
+				h->code[n].high == images->list[i].hi;
 			n++;
 		}
 	if (same && n == h->ranges)
@@ -117,12 +121,13 @@ void recorder_code(struct recorder *r, const struct images *images)
 	n = 0;
 	for (uint32_t i = 0; i < images->n && n < BURST_RANGES; i++)
 		if (may_translate(&images->list[i]))
-			h->code[n++] = (struct burst_range){ images->list[i].lo, images->list[i].hi };
+			h->code[n++] = (struct burst_range){ images->list[i].lo,
+				images->list[i].hi };
 	h->ranges = n;
 	atomic_fetch_add(&h->code_change, 1);
 }
 
-/* --- bursts ------------------------------------------------------------------------------------- */
+/* --- bursts ----------------------------------------------------------------------------------- */
 
 void recorder_ask(struct recorder *r)
 {
@@ -134,7 +139,8 @@ void recorder_ask(struct recorder *r)
 
 bool recorder_has_words(const struct recorder *r, const struct burst_thread *slot)
 {
-	return atomic_load_explicit(&slot->status, memory_order_acquire) >= BURST_END_FULL && slot->burst == r->burst;
+	return atomic_load_explicit(&slot->status, memory_order_acquire) >= BURST_END_FULL &&
+		slot->burst == r->burst;
 }
 
 static bool any_recording(const struct recorder *r)
@@ -156,8 +162,8 @@ static bool anyone_missing(const struct recorder *r, uint64_t now)
 	for (uint32_t i = 0; i < recorder_slots(r); i++) {
 		const struct burst_thread *t = recorder_slot(r, i);
 
-		if (atomic_load_explicit(&t->life, memory_order_acquire) == BURST_LIVE && t->burst != r->burst &&
-		    now - r->sampled_at[i] < ACTIVE_NS)
+		if (atomic_load_explicit(&t->life, memory_order_acquire) == BURST_LIVE &&
+		    t->burst != r->burst && now - r->sampled_at[i] < ACTIVE_NS)
 			return true;
 	}
 	return false;
@@ -171,7 +177,8 @@ bool recorder_burst_done(struct recorder *r, bool last)
 		return false;
 	if (!r->begun_at && atomic_load_explicit(&r->head->begun, memory_order_acquire) == r->burst)
 		r->begun_at = now;
-	if (!last && (!r->begun_at || now - r->begun_at < (anyone_missing(r, now) ? JOIN_MOST_NS : JOIN_NS)))
+	if (!last && (!r->begun_at || now - r->begun_at < (anyone_missing(r, now) ? JOIN_MOST_NS :
+	    JOIN_NS)))
 		return false;
 	atomic_store(&r->head->closed, r->burst);
 	return last || !any_recording(r) || now - r->begun_at > LONGEST_NS;
@@ -200,7 +207,7 @@ bool recorder_waits(const struct burst_thread *slot, bool last)
 	return status >= BURST_END_FULL || (last && status == BURST_RECORDING);
 }
 
-/* --- rings ---------------------------------------------------------------------------------------- */
+/* --- rings ------------------------------------------------------------------------------------ */
 
 bool recorder_sample(struct recorder *r, uint32_t slot, struct burst_sample *out)
 {
@@ -233,7 +240,8 @@ bool recorder_heap_event(const struct recorder *r, bool last, struct burst_heap_
 	}
 	for (; tail != head; tail++) {
 		struct burst_heap_event *e = &h->heap[tail % BURST_HEAP_EVENTS];
-		const bool ready = atomic_load_explicit(&e->ready, memory_order_acquire) == tail + 1;
+		const bool ready = atomic_load_explicit(&e->ready, memory_order_acquire) == tail +
+			1;
 
 		if (!ready && !last)
 			return false;
@@ -251,15 +259,17 @@ void recorder_reclaim(const struct recorder *r)
 		struct burst_thread *t = recorder_slot(r, i);
 
 		if (atomic_load_explicit(&t->life, memory_order_acquire) == BURST_ENDED &&
-		    atomic_load(&t->status) == BURST_IDLE && atomic_load(&t->sample_tail) == atomic_load(&t->sample_head))
+		    atomic_load(&t->status) == BURST_IDLE &&
+		    atomic_load(&t->sample_tail) == atomic_load(&t->sample_head))
 			atomic_store_explicit(&t->life, BURST_FREE_SLOT, memory_order_release);
 	}
 }
 
-/* --- what it says of itself -------------------------------------------------------------------------- */
+/* --- what it says of itself ------------------------------------------------------------------- */
 
 /* Enumerators are in one order. */
-_Static_assert((int)MON_BURSTS_SANDBOX == (int)BURST_SANDBOX && (int)MON_BURSTS_VERSION == (int)BURST_NO_VERSION, "reasons");
+_Static_assert((int)MON_BURSTS_SANDBOX == (int)BURST_SANDBOX &&
+	(int)MON_BURSTS_VERSION == (int)BURST_NO_VERSION, "reasons");
 
 static uint32_t refusal_of(const struct recorder *r)
 {
@@ -267,13 +277,15 @@ static uint32_t refusal_of(const struct recorder *r)
 
 	if (recorder_state(r) == BURST_NEW)
 		return MON_BURSTS_NOT_LOADED;
-	return recorder_state(r) == BURST_REFUSED && refusal <= BURST_SANDBOX ? refusal : MON_BURSTS_DONE;
+	return recorder_state(r) == BURST_REFUSED && refusal <= BURST_SANDBOX ? refusal :
+		MON_BURSTS_DONE;
 }
 
 void recorder_describe(const struct recorder *r, struct mon_bursts *out)
 {
 	*out = (struct mon_bursts){ .refusal = refusal_of(r), .detail = r->head->refusal_errno,
-		.heap_lost = atomic_load(&r->head->heap_lost), .threads_lost = atomic_load(&r->head->threads_lost) };
+		.heap_lost = atomic_load(&r->head->heap_lost),
+		.threads_lost = atomic_load(&r->head->threads_lost) };
 	for (uint32_t i = 0; i < recorder_slots(r); i++) {
 		const struct burst_thread *t = recorder_slot(r, i);
 

@@ -16,7 +16,8 @@ struct recorder_setup {
 	uint64_t heap_bytes;    /* of the smallest heap block with a name */
 	uint64_t tracked_least; /* of the smallest block in tracked memory; 0: there is none */
 	int tracked_socket;     /* descriptor in the program */
-	bool whole;             /* benches: threads record all that they do, and wait for the reader */
+	bool whole;             /* benches: threads record all that they do, and wait for the
+				 * reader */
 };
 
 struct recorder {
@@ -44,7 +45,8 @@ void recorder_code(struct recorder *r, const struct images *images);
 
 /* Asks for a burst; none may be open. */
 void recorder_ask(struct recorder *r);
-/* Has the burst ended in all threads that began it, and will no more begin it?  last: the program has ended. */
+/* Has the burst ended in all threads that began it, and will no more begin it?
+ * last: the program has ended. */
 bool recorder_burst_done(struct recorder *r, bool last);
 /* Does the slot have words of the present burst? */
 bool recorder_has_words(const struct recorder *r, const struct burst_thread *slot);
@@ -55,8 +57,8 @@ bool recorder_is_whole(const struct recorder *r);
 /* With it: does the slot wait for its words to be read?  last: or has it some. */
 bool recorder_waits(const struct burst_thread *slot, bool last);
 
-/* Copies the next sample of a thread, or the next heap event of the process.  false: there is none.  last: the program
- * has ended, what is not written yet never will be. */
+/* Copies the next sample of a thread, or the next heap event of the process.  false: there is none.
+ * last: the program has ended, what is not written yet never will be. */
 bool recorder_sample(struct recorder *r, uint32_t slot, struct burst_sample *out);
 bool recorder_heap_event(const struct recorder *r, bool last, struct burst_heap_event *out);
 /* What the recorder says of itself. */

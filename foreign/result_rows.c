@@ -8,9 +8,10 @@
 
 #include "foreign/result_sites.h"
 
-/* --- times --------------------------------------------------------------------------------------- */
+/* --- times ------------------------------------------------------------------------------------ */
 
-/* Adds the times of contexts to those around them: a context's number is higher than its parent's. */
+/* Adds the times of contexts to those around them: a context's number is
+ * higher than its parent's. */
 static void sum_up(const struct mon_shm *shm, uint64_t *time, uint32_t n)
 {
 	for (uint32_t c = n; c-- > 1; )
@@ -18,7 +19,8 @@ static void sum_up(const struct mon_shm *shm, uint64_t *time, uint32_t n)
 			time[shm->contexts[c].parent] += time[c];
 }
 
-static uint32_t thread_rows(const struct measured_run *run, uint32_t slot, uint32_t thread, uint64_t *time, bool pieces)
+static uint32_t thread_rows(const struct measured_run *run, uint32_t slot, uint32_t thread,
+	uint64_t *time, bool pieces)
 {
 	const struct thread_times *t = &run->times[thread];
 	const uint32_t n = atomic_load(&run->shm->ncontexts);
@@ -35,8 +37,9 @@ static uint32_t thread_rows(const struct measured_run *run, uint32_t slot, uint3
 			continue;
 		if (r->rows.times == MON_TIME_ROWS)
 			return MON_DROP_ROWS;
-		*row = (struct mon_time_row){ .context = c, .thread = thread, .brief = MON_BRIEF_NEVER, .cpu_ns = time[c],
-			.wall_ns = !c && !thread ? run->wall_ns : time[c], .calls = 1 };
+		*row = (struct mon_time_row){ .context = c, .thread = thread,
+			.brief = MON_BRIEF_NEVER, .cpu_ns = time[c], .wall_ns = !c &&
+			!thread ? run->wall_ns : time[c], .calls = 1 };
 		if (pieces && c < t->room)
 			row->pieces = t->samples[c];
 		r->rows.times++;
@@ -55,7 +58,7 @@ uint32_t result_times(const struct measured_run *run, uint32_t slot, bool pieces
 	return rc;
 }
 
-/* --- counts -------------------------------------------------------------------------------------- */
+/* --- counts ----------------------------------------------------------------------------------- */
 
 static void fill(struct mon_count_row *r, const struct sim_cell *c)
 {
@@ -129,7 +132,8 @@ static void line_rows(const struct measured_run *run, uint32_t slot)
 {
 	struct mon_request *r = &run->shm->request[slot];
 	struct share_report *all = calloc(MON_LINES, sizeof *all);
-	const uint32_t n = all && run->play->share ? share_worst(run->play->share, all, MON_LINES, MON_LINES_EACH) : 0;
+	const uint32_t n = all && run->play->share ? share_worst(run->play->share, all, MON_LINES,
+		MON_LINES_EACH) : 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct share_report *from = &all[i];
@@ -137,8 +141,10 @@ static void line_rows(const struct measured_run *run, uint32_t slot)
 
 		if (from->object < MON_OBJ_FIRST)
 			continue;
-		*row = (struct mon_line){ .object = from->object, .bytes = from->line, .nthreads = from->nthreads,
-			.offset = (int64_t)(from->address - run->shm->objects[from->object].address),
+		*row = (struct mon_line){ .object = from->object, .bytes = from->line,
+			.nthreads = from->nthreads,
+			.offset =
+			(int64_t)(from->address - run->shm->objects[from->object].address),
 			.false_sharing = from->miss[0], .true_sharing = from->miss[1] };
 		for (uint32_t k = 0; k < MON_LINE_THREADS && k < from->nthreads; k++) {
 			const uint64_t base = run->shm->objects[from->object].address;
@@ -185,7 +191,8 @@ uint32_t result_counts(const struct measured_run *run, uint32_t slot)
 	for (uint32_t i = 0; i < run->play->nthreads && rc == MON_DROP_NONE; i++) {
 		const struct burst_thread_play *t = &run->play->thread[i];
 
-		for (uint32_t k = 1; t->sim && t->sim->core.counting && k < t->sim->core.ncells && rc == MON_DROP_NONE; k++)
+		for (uint32_t k = 1; t->sim && t->sim->core.counting && k < t->sim->core.ncells &&
+		     rc == MON_DROP_NONE; k++)
 			rc = cell_row(run, slot, t, k);
 	}
 	if (rc == MON_DROP_NONE) {

@@ -5,7 +5,8 @@
 
 #include "foreign/answers.h"
 
-/* Write a slot's rows, and what its request says of them: times by thread and context; counts, misses by source line and
+/* Write a slot's rows, and what its request says of them: times by thread and context; counts,
+ * misses by source line and
  * contended lines.  pieces: with the samples of each context, and those that bursts stand for.
  * Return MON_DROP_NONE, or why not. */
 uint32_t result_times(const struct measured_run *run, uint32_t slot, bool pieces);

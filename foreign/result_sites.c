@@ -33,7 +33,8 @@ static struct mon_site *add(const struct mon_count_row *r, uint32_t line)
 		sites.row = more;
 		sites.room = room;
 	}
-	sites.row[sites.n] = (struct mon_site){ .context = r->context, .object = r->object, .line = line };
+	sites.row[sites.n] = (struct mon_site){ .context = r->context, .object = r->object,
+		.line = line };
 	return &sites.row[sites.n++];
 }
 
@@ -52,7 +53,8 @@ uint32_t result_sites_add(const struct sim_core *core, uint32_t cell, const stru
 {
 	const struct sim_cell *c = &core->cells[cell];
 	const uint32_t last = core->nlevels - 1;
-	uint64_t rest[2] = { r->load_miss[0] + r->store_miss[0], r->load_miss[last] + r->store_miss[last] };
+	uint64_t rest[2] = { r->load_miss[0] + r->store_miss[0],
+		r->load_miss[last] + r->store_miss[last] };
 	const uint64_t row[2] = { rest[0], rest[1] };
 	struct mon_site *site;
 

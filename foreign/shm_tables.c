@@ -66,7 +66,8 @@ uint32_t shm_unit(struct shm_tables *t, uint64_t hash, const char *source, uint3
 
 		if (u->hash != hash)
 			continue;
-		if (u->nregions < nregions)     /* the phase's unit, before its function was looked at */
+		if (u->nregions < nregions)     /* the phase's unit, before its function was looked
+						 * at */
 			*u = (struct mon_unit){ hash, nregions, shm_string(t, source) };
 		return t->units[slot] - 1;
 	}
@@ -94,7 +95,8 @@ int shm_code(struct shm_tables *t, const char *path)
 uint32_t shm_context(struct shm_tables *t, uint32_t parent, uint32_t unit, uint32_t region)
 {
 	const uint32_t n = atomic_load(&t->shm->ncontexts);
-	uint32_t slot = (parent * 2654435761u ^ unit * 40503u ^ region * 2246822519u) % CONTEXT_HASH;
+	uint32_t slot = (parent * 2654435761u ^ unit * 40503u ^ region *
+		2246822519u) % CONTEXT_HASH;
 
 	for (; t->contexts[slot]; slot = (slot + 1) % CONTEXT_HASH) {
 		const struct mon_context *c = &t->shm->contexts[t->contexts[slot] - 1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of the memory shared with the agent: strings, units, contexts and objects.  Rows are never
- * removed; a count is raised after its row is complete.  What does not fit is counted. */
+/* The tables of the memory shared with the agent: strings, units, contexts and objects.  Rows are
+ * never removed; a count is raised after its row is complete.  What does not fit is counted. */
 #ifndef PSC_FOREIGN_SHM_TABLES_H
 #define PSC_FOREIGN_SHM_TABLES_H
 
@@ -21,7 +21,8 @@ uint32_t shm_string(struct shm_tables *t, const char *s);
 uint32_t shm_unit(struct shm_tables *t, uint64_t hash, const char *source, uint32_t nregions);
 /* Tells the agent of a library whose functions become units.  0 / -1: no room. */
 int shm_code(struct shm_tables *t, const char *path);
-/* The number of a context, which is added if it is new; MON_ANY: no room.  parent MON_ANY: context 0. */
+/* The number of a context, which is added if it is new; MON_ANY: no room.
+ * parent MON_ANY: context 0. */
 uint32_t shm_context(struct shm_tables *t, uint32_t parent, uint32_t unit, uint32_t region);
 /* Adds an object; MON_ANY: no room. */
 uint32_t shm_object(struct shm_tables *t, const struct mon_object *o);

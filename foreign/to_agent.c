@@ -21,8 +21,8 @@ enum { WELCOME_MS = 5000 };
 
 /* --- shared memory --------------------------------------------------------------------------- */
 
-/* A file that grows beyond the soft limit raises SIGXFSZ, so the limit is raised first: this process
- * writes no other files. */
+/* A file that grows beyond the soft limit raises SIGXFSZ, so the limit is raised first: this
+ * process writes no other files. */
 static void raise_file_size(void)
 {
 	struct rlimit r;
@@ -149,7 +149,8 @@ int to_agent_open(struct to_agent *a, const char *env, uint32_t pid, struct err 
 
 bool to_agent_welcomed(struct to_agent *a, uint32_t pid, const char *executable)
 {
-	return hello_send(a->fd, a->memory, pid, executable) && agent_await(a->fd, WELCOME_MS) == MON_WELCOME;
+	return hello_send(a->fd, a->memory, pid, executable) &&
+		agent_await(a->fd, WELCOME_MS) == MON_WELCOME;
 }
 
 void to_agent_event(const struct to_agent *a)
@@ -163,7 +164,8 @@ bool to_agent_over(const struct to_agent *a)
 {
 	char byte;
 
-	return atomic_load(&a->shm->detached) || recv(a->fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 0;
+	return atomic_load(&a->shm->detached) || recv(a->fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK) ==
+		0;
 }
 
 void to_agent_close(struct to_agent *a)

@@ -15,7 +15,8 @@ struct to_agent {
 	struct mon_shm *shm;    /* owned; NULL: none */
 };
 
-/* Makes the shared memory and connects to the socket that the value of MON_ENV stands for. 0 / -1. */
+/* Makes the shared memory and connects to the socket that the value of
+ * MON_ENV stands for. 0 / -1. */
 int to_agent_open(struct to_agent *a, const char *env, uint32_t pid, struct err *err);
 /* Says hello in the name of the program and waits for the answer.  false: the agent does not want
  * this process, or does not answer within 5 s. */

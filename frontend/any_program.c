@@ -28,7 +28,8 @@ static const char *after_slash(const char *path)
 /* Do the words begin with a launcher of MPI programs that the user wrote? */
 static bool is_launcher(const char *word)
 {
-	static const char *const names[] = { "mpirun", "mpiexec", "orterun", "srun", "prterun", NULL };
+	static const char *const names[] = { "mpirun", "mpiexec", "orterun", "srun", "prterun",
+		NULL };
 	const char *name = after_slash(word);
 
 	for (int i = 0; names[i]; i++)
@@ -40,7 +41,8 @@ static bool is_launcher(const char *word)
 /* Commands that become another program, which their arguments name. */
 static bool becomes_another(const char *word)
 {
-	static const char *const names[] = { "env", "taskset", "numactl", "nice", "ionice", "chrt", "time", "timeout", "nohup", "stdbuf",
+	static const char *const names[] = { "env", "taskset", "numactl", "nice", "ionice", "chrt",
+		"time", "timeout", "nohup", "stdbuf",
 		"setarch", "x86_64", "linux64", "setsid", "prlimit", NULL };
 	const char *name = after_slash(word);
 
@@ -58,7 +60,8 @@ static bool is_program(const char *word)
 	FILE *f;
 	bool elf;
 
-	if (*word == '-' || strchr(word, '=') || paths_command(word, path, sizeof path, &ignored) || access(path, X_OK))
+	if (*word == '-' || strchr(word, '=') || paths_command(word, path, sizeof path, &ignored) ||
+	    access(path, X_OK))
 		return false;
 	f = fopen(path, "re");
 	elf = f && fread(magic, 1, SELFMAG, f) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
@@ -67,11 +70,13 @@ static bool is_program(const char *word)
 	return elf;
 }
 
-/* The first word that is a program, of a launcher of MPI programs the first with a path; -1: there is none. */
+/* The first word that is a program, of a launcher of MPI programs the first with a
+ * path; -1: there is none. */
 static int word_behind(const struct frontend_options *o, bool mpi)
 {
 	for (int i = 1; i < o->ncommand; i++)
-		if (!becomes_another(o->command[i]) && (!mpi || strchr(o->command[i], '/')) && is_program(o->command[i]))
+		if (!becomes_another(o->command[i]) && (!mpi || strchr(o->command[i], '/')) &&
+		    is_program(o->command[i]))
 			return i;
 	return -1;
 }
@@ -98,45 +103,61 @@ static int word_of_program(const struct frontend_options *o)
 /* What is asked for and cannot be had of such a program. */
 static int refuse_options(const struct frontend_options *o, struct err *err)
 {
-	const char *what = o->nattach ? "--attach" : o->phase ? "--phase" : o->timed_ns ? "--experiment-time" :
+	const char *what = o->nattach ? "--attach" : o->phase ? "--phase" : o->timed_ns ?
+		"--experiment-time" :
 		o->nwhat_if ? "--what-if STRUCTURE and --verify" : o->ntries ? "--try" :
-		o->sample > 1 ? "--sample" : o->timeline ? "--timeline" : o->verdict ? "--doctor --app" : NULL;
+		o->sample > 1 ? "--sample" : o->timeline ? "--timeline" : o->verdict ?
+			"--doctor --app" : NULL;
 
 	if (what && samples_preferred(o->collectors))
-		return err_set(err, "%s: not with --collector perf, which takes every program as it is", what);
-	return what ? err_set(err, "%s: only for programs that psc_gcc, psc_g++ or psc_gfortran has compiled", what) : 0;
+		return err_set(err,
+			"%s: not with --collector perf, which takes every program as it is", what);
+	return what ?
+		err_set(err,
+		"%s: only for programs that psc_gcc, psc_g++ or psc_gfortran has compiled", what) :
+		0;
 }
 
 /* How its accesses are measured. */
 static void note_how(struct setup *s, const struct frontend_options *o, const char *program)
 {
 	if (s->config.samples)
-		setup_note(s, "%s runs as it is: the processor samples its accesses, and some are recorded in bursts "
+		setup_note(s,
+			"%s runs as it is: the processor samples its accesses, and some are recorded in bursts "
 			"(docs/any-program.md)", program);
 	else if (o->page_budget > 0)
-		setup_note(s, "pages of %s are sampled, and its accesses are recorded in bursts (docs/pages.md, docs/any-program.md)", program);
+		setup_note(s,
+			"pages of %s are sampled, and its accesses are recorded in bursts (docs/pages.md, docs/any-program.md)", program);
 	else if (o->bursts)
-		setup_note(s, "accesses are recorded in bursts, as --collector says (docs/any-program.md)");
+		setup_note(s,
+			"accesses are recorded in bursts, as --collector says (docs/any-program.md)");
 	else
-		setup_note(s, "%s has not been compiled with psc_gcc, psc_g++ or psc_gfortran: its accesses are recorded in bursts (docs/any-program.md)",
-			program);
+		setup_note(s,
+			"%s has not been compiled with psc_gcc, psc_g++ or psc_gfortran: its accesses are recorded in bursts (docs/any-program.md)", program);
 	if (!o->quiet && s->config.samples)
-		fprintf(stderr, "psc: %s runs as it is: the processor samples its accesses\n", program);
+		fprintf(stderr, "psc: %s runs as it is: the processor samples its accesses\n",
+			program);
 	else if (!o->quiet && o->page_budget > 0)
-		fprintf(stderr, "psc: pages of %s are sampled, and its accesses are recorded in bursts\n", program);
+		fprintf(stderr,
+			"psc: pages of %s are sampled, and its accesses are recorded in bursts\n",
+			program);
 	else if (!o->quiet && !o->bursts)
-		fprintf(stderr, "psc: %s has not been compiled with psc_gcc: its accesses are recorded in bursts\n", program);
+		fprintf(stderr,
+			"psc: %s has not been compiled with psc_gcc: its accesses are recorded in bursts\n", program);
 }
 
-int any_program_read(struct setup *s, const struct frontend_options *o, struct sir **sir, struct err *err)
+int any_program_read(struct setup *s, const struct frontend_options *o, struct sir **sir,
+	struct err *err)
 {
 	const int word = word_of_program(o);
 	char path[sizeof s->program];
 	bool foreign;
 
 	if (word < 0)
-		return err_set(err, "%s starts another program: name that with --exe FILE, as the command has it", o->command[0]);
-	if (paths_command(o->command[word], path, sizeof path, err) || preload_possible(path, err) || refuse_options(o, err))
+		return err_set(err,
+			"%s starts another program: name that with --exe FILE, as the command has it", o->command[0]);
+	if (paths_command(o->command[word], path, sizeof path, err) ||
+	    preload_possible(path, err) || refuse_options(o, err))
 		return -1;
 	if (o->page_budget > 0 && page_host_check(err))
 		return err_prefix(err, "pages cannot be sampled");

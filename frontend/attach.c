@@ -22,14 +22,15 @@
 #include "sir/sir.h"
 
 enum { MOST = 256 };            /* as a node agent takes */
-/* psc_frontend waits so long for a thread that runs, for the handler, before it says that no marker is met, and for the
- * agent's welcome. */
+/* psc_frontend waits so long for a thread that runs, for the handler, before it says that no marker
+ * is met, and for the agent's welcome. */
 #define RUNS_NS UINT64_C(5000000000)
 #define ANSWER_NS UINT64_C(3000000000)
 #define TELL_NS UINT64_C(3000000000)
 #define WELCOME_NS UINT64_C(15000000000)
-/* A process whose analysis has just ended leaves it at its next boundary, which takes longer on a busy machine.  So one that
- * answers that it is being analysed is asked again for so long, with pauses. */
+/* A process whose analysis has just ended leaves it at its next boundary, which takes longer on a
+ * busy machine.  So one that answers that it is being analysed is asked again
+ * for so long, with pauses. */
 #define LEAVING_NS UINT64_C(5000000000)
 #define PAUSE_NS UINT64_C(200000000)
 
@@ -39,11 +40,12 @@ struct attached_process {
 	int fd;                         /* of it; -1 */
 	bool sent;                      /* the signal */
 	uint64_t since;                 /* time of the last change of its state */
-	uint64_t refused;               /* time when it first answered that it is being analysed; 0: it has not */
+	uint64_t refused;               /* time when it first answered that it is being analysed; 0:
+					 * it has not */
 	uint32_t state;                 /* enum mon_attach_state, as seen last */
 };
 
-/* --- which processes ---------------------------------------------------------------------------- */
+/* --- which processes -------------------------------------------------------------------------- */
 
 struct finding {
 	struct attach *attach;
@@ -79,8 +81,8 @@ static int take(struct attach *a, const struct running *r, struct err *err)
 		if (a->list[i].is.pid == r->pid)
 			return 0;
 	if (first && (first->device != r->device || first->inode != r->inode))
-		return err_set(err, "processes %ld (%s) and %ld (%s) execute different programs: one analysis is of one program",
-			(long)first->pid, first->name, (long)r->pid, r->name);
+		return err_set(err,
+			"processes %ld (%s) and %ld (%s) execute different programs: one analysis is of one program", (long)first->pid, first->name, (long)r->pid, r->name);
 	if (a->n == MOST)
 		return err_set(err, "more than %d processes", MOST);
 	more = realloc(a->list, ((size_t)a->n + 1) * sizeof *more);
@@ -116,7 +118,8 @@ static int find_one(struct attach *a, pid_t pid, bool own, struct err *err)
 	running_below(pid, take_child, &f);
 	if (f.rc || f.found)
 		return f.rc;
-	return err_set(err, "process %ld (%s): not instrumented, nor is a process that it started (an instrumented library is named "
+	return err_set(err,
+		"process %ld (%s): not instrumented, nor is a process that it started (an instrumented library is named "
 		"with --exe FILE): build the program with psc_instrument", (long)pid, r.name);
 }
 
@@ -141,7 +144,8 @@ static int take_command(struct attach *a, struct frontend_options *o, struct err
 	n = (ssize_t)text.len;
 	a->words = buf_take(&text);
 	o->command[o->ncommand++] = a->list[0].is.executable;
-	for (const char *w = a->words + strlen(a->words) + 1; w < a->words + n - 1; w += strlen(w) + 1)
+	for (const char *w = a->words + strlen(a->words) + 1; w < a->words + n - 1;
+	     w += strlen(w) + 1)
 		o->command[o->ncommand++] = (char *)(uintptr_t)w;
 	snprintf(path, sizeof path, "/proc/%ld/cwd", (long)r->pid);
 	n = readlink(path, part, sizeof part - 1);
@@ -197,7 +201,7 @@ bool attach_running(const struct attach *a)
 	return false;
 }
 
-/* --- asking ------------------------------------------------------------------------------------- */
+/* --- asking ----------------------------------------------------------------------------------- */
 
 static int make_ask(struct attached_process *p, const char *socket, struct err *err)
 {
@@ -206,7 +210,8 @@ static int make_ask(struct attached_process *p, const char *socket, struct err *
 	int n;
 
 	p->fd = memfd_create("psc-attach", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (p->fd < 0 || ftruncate(p->fd, (off_t)sizeof *m) || fcntl(p->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+	if (p->fd < 0 || ftruncate(p->fd, (off_t)sizeof *m) ||
+	    fcntl(p->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		return err_sys(err, "memory to ask process %ld", (long)p->is.pid);
 	m = mmap(NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_SHARED, p->fd, 0);
 	if (m == MAP_FAILED)
@@ -263,7 +268,8 @@ void attach_leave(struct attach *a)
 	for (int i = 0; i < a->n; i++) {
 		struct attached_process *p = &a->list[i];
 
-		p->sent = !p->ask || atomic_load(&p->ask->state) != MON_ATTACH_DONE || !running_still(&p->is);
+		p->sent = !p->ask || atomic_load(&p->ask->state) != MON_ATTACH_DONE ||
+			!running_still(&p->is);
 		if (!p->sent)
 			atomic_store(&p->ask->state, MON_ATTACH_LEAVE);
 	}
@@ -276,7 +282,8 @@ void attach_leave(struct attach *a)
 
 			if (thread > 0)
 				p->sent = queue_signal(p, thread) == 0;
-			waits |= !p->sent || (p->ask && atomic_load(&p->ask->state) == MON_ATTACH_LEAVE);
+			waits |= !p->sent ||
+				(p->ask && atomic_load(&p->ask->state) == MON_ATTACH_LEAVE);
 		}
 		if (!waits)
 			return;
@@ -284,8 +291,8 @@ void attach_leave(struct attach *a)
 	}
 }
 
-/* It answered that it is being analysed: is it asked again, after a pause?  Its monitor has let go of the memory of the
- * request, so this is used again. */
+/* It answered that it is being analysed: is it asked again, after a pause?  Its monitor has let go
+ * of the memory of the request, so this is used again. */
 static bool ask_again(struct attached_process *p, uint64_t now)
 {
 	if (!p->refused)
@@ -310,16 +317,18 @@ static int send_signal(struct attached_process *p, struct err *err)
 
 	if (!running_still(&p->is))
 		return err_set(err, "process %ld (%s) has ended", (long)p->is.pid, p->is.name);
-	/* For some time any thread may block it, as the monitor of a process that is analysed does. */
+	/* For some time any thread may block it, as the monitor of a
+	 * process that is analysed does. */
 	if (thread < 0 && clock_ns() - p->since >= ANSWER_NS)
-		return err_set(err, "process %ld (%s): all its threads block SIGURG, the signal by which its monitor is asked",
-			(long)p->is.pid, p->is.name);
+		return err_set(err,
+			"process %ld (%s): all its threads block SIGURG, the signal by which its monitor is asked", (long)p->is.pid, p->is.name);
 	if (thread <= 0)
 		return 0;
 	if (queue_signal(p, thread)) {
 		if (errno == ESRCH)
 			return 0;       /* the thread has ended meanwhile */
-		return err_sys(err, "process %ld (%s): the signal cannot be sent", (long)p->is.pid, p->is.name);
+		return err_sys(err, "process %ld (%s): the signal cannot be sent", (long)p->is.pid,
+			p->is.name);
 	}
 	p->sent = true;
 	p->since = clock_ns();
@@ -330,18 +339,23 @@ static int failed(const struct attached_process *p, struct err *err)
 {
 	switch (p->ask->reason) {
 	case MON_ATTACH_VERSION:
-		return err_set(err, "process %ld (%s): its monitor is of another version of Periscope/C", (long)p->is.pid, p->is.name);
-	case MON_ATTACH_AGAIN:
-		return err_set(err, "process %ld (%s) is being analysed already, or was made by fork() of one that was",
+		return err_set(err,
+			"process %ld (%s): its monitor is of another version of Periscope/C",
 			(long)p->is.pid, p->is.name);
+	case MON_ATTACH_AGAIN:
+		return err_set(err,
+			"process %ld (%s) is being analysed already, or was made by fork() of one that was", (long)p->is.pid, p->is.name);
 	case MON_ATTACH_GUARDED:
-		return err_set(err, "process %ld (%s) has other rights than its user, or does not let itself be inspected: it is not "
+		return err_set(err,
+			"process %ld (%s) has other rights than its user, or does not let itself be inspected: it is not "
 			"analysed", (long)p->is.pid, p->is.name);
 	case MON_ATTACH_OTHER:
-		return err_set(err, "process %ld (%s): another psc_frontend attaches to it", (long)p->is.pid, p->is.name);
+		return err_set(err, "process %ld (%s): another psc_frontend attaches to it",
+			(long)p->is.pid, p->is.name);
 	default:
-		return err_set(err, "process %ld (%s) could not connect to the agent, or has no memory for it", (long)p->is.pid,
-			p->is.name);
+		return err_set(err,
+			"process %ld (%s) could not connect to the agent, or has no memory for it",
+			(long)p->is.pid, p->is.name);
 	}
 }
 
@@ -351,7 +365,8 @@ static int no_answer(const struct attached_process *p, struct err *err)
 	if (!running_still(&p->is))
 		return err_set(err, "process %ld (%s) has ended", (long)p->is.pid, p->is.name);
 	if (running_stopped(&p->is))
-		return err_set(err, "process %ld (%s) was stopped before it answered", (long)p->is.pid, p->is.name);
+		return err_set(err, "process %ld (%s) was stopped before it answered",
+			(long)p->is.pid, p->is.name);
 	return 0;
 }
 
@@ -374,14 +389,16 @@ static int step_one(struct attach *a, struct attached_process *p, bool *waits, s
 	if (no_answer(p, err))
 		return -1;
 	if (state == MON_ATTACH_SENT && now - p->since > ANSWER_NS)
-		return err_set(err, "process %ld (%s) does not answer SIGURG: the program has a handler of its own for it",
-			(long)p->is.pid, p->is.name);
+		return err_set(err,
+			"process %ld (%s) does not answer SIGURG: the program has a handler of its own for it", (long)p->is.pid, p->is.name);
 	if (state == MON_ATTACH_CONNECTING && now - p->since > WELCOME_NS)
-		return err_set(err, "process %ld (%s) does not get through to the agent", (long)p->is.pid, p->is.name);
+		return err_set(err, "process %ld (%s) does not get through to the agent",
+			(long)p->is.pid, p->is.name);
 	if (state != MON_ATTACH_SEEN)
 		return 0;
 	if (a->patience > 0 && (double)(now - a->began) > a->patience * 1e9)
-		return err_set(err, "process %ld (%s) has come to no marker in the time given with --max-time: it waits, or executes "
+		return err_set(err,
+			"process %ld (%s) has come to no marker in the time given with --max-time: it waits, or executes "
 			"code that is not instrumented", (long)p->is.pid, p->is.name);
 	*waits |= now - p->since > TELL_NS && !a->told;
 	return 0;

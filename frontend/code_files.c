@@ -35,12 +35,15 @@ static bool loader_of(const char *program, char path[PATH_MAX])
 	const int fd = open(program, O_RDONLY | O_CLOEXEC);
 	Elf64_Ehdr h;
 	Elf64_Phdr p = { .p_type = PT_NULL };
-	bool found = fd >= 0 && pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h && memcmp(h.e_ident, ELFMAG, SELFMAG) == 0;
+	bool found = fd >= 0 && pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h &&
+		memcmp(h.e_ident, ELFMAG, SELFMAG) == 0;
 
 	for (unsigned i = 0; found && p.p_type != PT_INTERP && i < h.e_phnum; i++)
-		found = pread(fd, &p, sizeof p, (off_t)(h.e_phoff + i * sizeof p)) == (ssize_t)sizeof p;
+		found = pread(fd, &p, sizeof p, (off_t)(h.e_phoff + i * sizeof p)) ==
+			(ssize_t)sizeof p;
 	found = found && p.p_type == PT_INTERP && p.p_filesz && p.p_filesz < PATH_MAX &&
-		pread(fd, path, p.p_filesz, (off_t)p.p_offset) == (ssize_t)p.p_filesz && !path[p.p_filesz - 1];
+		pread(fd, path, p.p_filesz, (off_t)p.p_offset) == (ssize_t)p.p_filesz &&
+		!path[p.p_filesz - 1];
 	if (fd >= 0)
 		close(fd);
 	return found && strstr(path, "/ld-linux");

@@ -20,7 +20,8 @@ static void print_one(const struct collector *k, const char *recipes)
 			printf("%s%s", i ? ", " : "", k->metrics[i]);
 		printf("\n");
 	}
-	printf("%13s%s%s%s\n", "", can ? "available here" : "not available here", text[0] ? ": " : "", text);
+	printf("%13s%s%s%s\n", "", can ? "available here" : "not available here", text[0] ? ": " :
+		"", text);
 }
 
 int collectors_list(void)

@@ -45,7 +45,8 @@ static void page_faults(void)
 
 	if (fd >= 0) {
 		close((int)fd);
-		line("placement", "available", "memory nodes of pages, by page faults (machine models with nodes)");
+		line("placement", "available",
+			"memory nodes of pages, by page faults (machine models with nodes)");
 		return;
 	}
 	snprintf(why, sizeof why, "local and remote accesses stay undefined; page-fault events: %s",
@@ -63,8 +64,10 @@ static void mpirun(void)
 		line("", "", "in a network namespace: nothing listens outside");
 		return;
 	}
-	snprintf(why, sizeof why, "listens on ALL networks of this host while an analysis runs: no network\n%27s"
-		"namespace is possible here (%s).  With --agents local nothing listens", "", err.text);
+	snprintf(why, sizeof why,
+		"listens on ALL networks of this host while an analysis runs: no network\n%27s"
+		"namespace is possible here (%s).  With --agents local nothing listens", "",
+		err.text);
 	line("", "", why);
 }
 
@@ -81,7 +84,8 @@ static int agents(void)
 		line("mpirun", "not available", err.text);
 	local = launch_possible(AGENTS_LOCAL, agent, sizeof agent, &err) == 0;
 	if (local)
-		line("local", mpi ? "available" : "default", "without MPI; nothing listens (--agents local)");
+		line("local", mpi ? "available" : "default",
+			"without MPI; nothing listens (--agents local)");
 	else
 		line("local", "not available", err.text);
 	return mpi || local ? 0 : -1;

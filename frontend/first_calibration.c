@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calibrates this host at the first analysis, and again when the machine is quieter.  The measuring process is a child:
- * its memory, its processor time and its pinned threads are no business of psc_frontend. */
+/* Calibrates this host at the first analysis, and again when the machine is quieter.  The measuring
+ * process is a child: its memory, its processor time and its pinned threads are no
+ * business of psc_frontend. */
 #include <config.h>
 
 #include "frontend/first_calibration.h"
@@ -39,7 +40,8 @@ static void lock_path(const char *path, char name[LOCK_PATH])
 	snprintf(name, LOCK_PATH, "%s.lock", path);
 }
 
-/* The lock file has a byte where the last try failed: to measure what there is nothing of is tried again after PATIENCE_S.
+/* The lock file has a byte where the last try failed: to measure what there is nothing of is tried
+ * again after PATIENCE_S.
  * True: not yet. */
 enum { PATIENCE_S = 3600 };
 static bool failed_lately(const char *path)
@@ -66,12 +68,14 @@ static enum calibration_due due(const struct machine *m, const char *path)
 
 	if (!fits && failed_lately(path))
 		return CALIBRATION_KEPT;        /* nothing */
-	return calibration_due(fits ? &kept : NULL, stat(path, &st) == 0 ? st.st_mtime : 0, calibration_load(),
-		time(NULL));
+	return calibration_due(fits ? &kept : NULL, stat(path, &st) == 0 ? st.st_mtime : 0,
+		calibration_load(), time(NULL));
 }
 
-/* Opens and locks a file beside the calibration.  -1: it cannot be made, or another process holds it for too long; err
- * says which.  Where the file system has no locks, there is none: the calibration is replaced as a whole in any case. */
+/* Opens and locks a file beside the calibration.  -1: it cannot be made, or another process holds
+ * it for too long; err
+ * says which.  Where the file system has no locks, there is none: the calibration is
+ * replaced as a whole in any case. */
 static int lock(const char *path, bool quiet, struct err *err)
 {
 	const uint64_t start = clock_ns();
@@ -85,7 +89,8 @@ static int lock(const char *path, bool quiet, struct err *err)
 		return err_sys(err, "%s", name);
 	while (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
 		if (!said)
-			log_msg(1, "another psc_frontend measures what memory costs on this host: waiting for it");
+			log_msg(1,
+				"another psc_frontend measures what memory costs on this host: waiting for it");
 		said = true;
 		if (clock_ns() - start > (uint64_t)WAIT_LOCK_S * S) {
 			close(fd);
@@ -103,7 +108,8 @@ static int measure(const char *path)
 	struct machine m;
 	struct err err, why;
 
-	if (machine_host(&m, &err) < 0 || calibration_measure(&m, &calibration_brief, NULL, &fresh, &err) < 0) {
+	if (machine_host(&m, &err) < 0 || calibration_measure(&m, &calibration_brief, NULL, &fresh,
+	    &err) < 0) {
 		log_msg(1, "not calibrated: %s", err.text);
 		return 1;
 	}
@@ -139,8 +145,8 @@ static bool await(pid_t pid)
 		if (clock_ns() - begin > (uint64_t)WAIT_CHILD_S * S) {
 			kill(pid, SIGKILL);
 			waitpid(pid, &status, 0);
-			log_msg(1, "not calibrated: %d s were not enough on this busy machine; costs of memory are assumed",
-				WAIT_CHILD_S);
+			log_msg(1,
+				"not calibrated: %d s were not enough on this busy machine; costs of memory are assumed", WAIT_CHILD_S);
 			return false;
 		}
 		pause_ms(LOOK_MS);
@@ -150,8 +156,8 @@ static bool await(pid_t pid)
 
 static void announce(enum calibration_due why)
 {
-	log_msg(1, "measuring %swhat memory costs on this host%s: up to 6 s (--no-calibrate leaves it out)",
-		why == CALIBRATION_MISSING ? "" : "again ", why == CALIBRATION_MISSING ? ", once" : ", which is quieter now");
+	log_msg(1,
+		"measuring %swhat memory costs on this host%s: up to 6 s (--no-calibrate leaves it out)", why == CALIBRATION_MISSING ? "" : "again ", why == CALIBRATION_MISSING ? ", once" : ", which is quieter now");
 }
 
 bool first_calibration(const struct machine *m, bool quiet)
@@ -163,11 +169,14 @@ bool first_calibration(const struct machine *m, bool quiet)
 	pid_t pid;
 	int fd;
 
-	if (calibration_path(false, path, sizeof path, &err) == 0 && due(m, path) == CALIBRATION_KEPT)
+	if (calibration_path(false, path, sizeof path, &err) == 0 &&
+	    due(m, path) == CALIBRATION_KEPT)
 		return false;
 	/* Where nothing can be kept, it would take the time again and again. */
-	if (calibration_path(true, path, sizeof path, &err) < 0 || (fd = lock(path, quiet, &err)) < 0) {
-		log_msg(1, "this host is not calibrated, and costs of memory are assumed: %s", err.text);
+	if (calibration_path(true, path, sizeof path, &err) < 0 ||
+	    (fd = lock(path, quiet, &err)) < 0) {
+		log_msg(1, "this host is not calibrated, and costs of memory are assumed: %s",
+			err.text);
 		return false;
 	}
 	why = due(m, path);     /* another process may have measured meanwhile */

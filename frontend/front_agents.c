@@ -19,7 +19,8 @@ void front_leave_agents(struct front *f)
 	launch_leave(&f->agents);
 }
 
-/* One on each host.  Tests start several node agents on one host; the application's processes connect to the first. */
+/* One on each host.  Tests start several node agents on one host; the application's
+ * processes connect to the first. */
 static int node_agents(const struct front *f)
 {
 	enum { MOST = 64 };
@@ -43,8 +44,8 @@ static int launch(struct front *f, struct err *err)
 	f->listener = link_listen(socket, err);
 	snprintf(hostfile, sizeof hostfile, "%s/hosts", f->agents.dir);
 	if (f->listener < 0 || (f->hosts.n && hosts_write(&f->hosts, hostfile, err)) ||
-	    launch_agents(&f->agents, f->way, agent, socket, node_agents(f), (int)f->options.fanout, f->hosts.n ? hostfile : NULL,
-		err))
+	    launch_agents(&f->agents, f->way, agent, socket, node_agents(f), (int)f->options.fanout,
+		f->hosts.n ? hostfile : NULL, err))
 		return -1;
 	free(f->setup.config.front_host);
 	f->setup.config.hosts = (uint32_t)f->hosts.n;
@@ -71,7 +72,8 @@ static int try_agents(struct front *f, enum agents_way way, bool other_way)
 	f->way = way;
 	f->other_way = other_way;
 	if (way == AGENTS_MPIRUN && geteuid() == 0)
-		log_msg(2, "running as root: Open MPI's refusal of root is switched off for the agents");
+		log_msg(2,
+			"running as root: Open MPI's refusal of root is switched off for the agents");
 	if (launch(f, &err) == 0) {
 		int rc = front_wait_ready(f);
 
@@ -85,8 +87,8 @@ static int try_agents(struct front *f, enum agents_way way, bool other_way)
 	return -1;
 }
 
-/* Starts the agents of several hosts.  Once in some hundred times Open MPI's processes do not come up on a busy machine: they
- * are started again, once. */
+/* Starts the agents of several hosts.  Once in some hundred times Open MPI's processes do not come
+ * up on a busy machine: they are started again, once. */
 static int start_hosts(struct front *f)
 {
 	if (try_agents(f, AGENTS_MPIRUN, true) == 0)
@@ -96,7 +98,8 @@ static int start_hosts(struct front *f)
 	front_end_agents(f);
 	if (f->job == JOB_FAILED)
 		front_job(f, JOB_RETRY);
-	log_msg(1, "mpirun does not bring up the agents of all hosts (%s): once more", f->failure.text);
+	log_msg(1, "mpirun does not bring up the agents of all hosts (%s): once more",
+		f->failure.text);
 	return try_agents(f, AGENTS_MPIRUN, false);
 }
 
@@ -124,8 +127,10 @@ int front_start_agents(struct front *f)
 	front_end_agents(f);
 	if (f->job == JOB_FAILED)
 		front_job(f, JOB_RETRY);
-	log_msg(1, "mpirun does not bring up the agents (%s): they are started without it", f->failure.text);
-	setup_note(&f->setup, "mpirun did not bring up the agents (%s): they were started without it",
+	log_msg(1, "mpirun does not bring up the agents (%s): they are started without it",
+		f->failure.text);
+	setup_note(&f->setup,
+		"mpirun did not bring up the agents (%s): they were started without it",
 		f->failure.text);
 	return try_agents(f, AGENTS_LOCAL, false);
 }

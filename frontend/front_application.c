@@ -17,14 +17,16 @@ static int start_application(struct front *f, const struct application_streams *
 	char sockets[160];
 	struct err err;
 
-	/* On this host alone the path is complete: a program in a container may have another host name. */
+	/* On this host alone the path is complete: a program in a container
+	 * may have another host name. */
 	if (f->hosts.n)
 		snprintf(sockets, sizeof sockets, "%s/", f->agents.dir);
 	else if (mon_socket_path(f->agents.dir, sockets, sizeof sockets)) {
 		log_msg(0, "%s: too long for the path of a socket", f->agents.dir);
 		return -1;
 	}
-	if (application_start(f->setup.program, f->options.command, sockets, streams, &f->app, &err)) {
+	if (application_start(f->setup.program, f->options.command, sockets, streams, &f->app,
+	    &err)) {
 		log_msg(0, "%s", err.text);
 		return -1;
 	}
@@ -45,14 +47,17 @@ static void show_run(const struct front *f, const struct next_run *next, const c
 	if (f->options.quiet)
 		return;
 	if (f->setup.config.unasked)
-		fprintf(stderr, "psc: the program was too short to be measured: it is run once more (--max-runs 1 forbids that), for ");
+		fprintf(stderr,
+			"psc: the program was too short to be measured: it is run once more (--max-runs 1 forbids that), for ");
 	else
-		fprintf(stderr, "psc: the program is run again (run %u of at most %u), for ", (unsigned)next->number,
-			(unsigned)f->options.max_runs);
+		fprintf(stderr, "psc: the program is run again (run %u of at most %u), for ",
+			(unsigned)next->number, (unsigned)f->options.max_runs);
 	if (next->clean)
-		fprintf(stderr, "times of %u execution%s", (unsigned)next->clean, next->clean == 1 ? "" : "s");
+		fprintf(stderr, "times of %u execution%s", (unsigned)next->clean, next->clean == 1 ?
+			"" : "s");
 	if (next->counted)
-		fprintf(stderr, "%scounts of %u", next->clean ? " and " : "", (unsigned)next->counted);
+		fprintf(stderr, "%scounts of %u", next->clean ? " and " : "",
+			(unsigned)next->counted);
 	fprintf(stderr, "; its output goes to %s\n", log);
 }
 
@@ -66,7 +71,8 @@ void front_run_again(struct front *f)
 
 	f->next = (struct next_run){ 0 };
 	if (!f->interrupted && !f->stop_wanted && !WIFSIGNALED(f->runs.status)) {
-		rc = runs_streams(&f->runs, &f->setup, &streams.in, &streams.out, log, sizeof log, &err);
+		rc = runs_streams(&f->runs, &f->setup, &streams.in, &streams.out, log, sizeof log,
+			&err);
 		if (rc)
 			log_msg(0, "%s", err.text);
 	}
@@ -98,7 +104,8 @@ static void on_signal(struct front *f, const struct signalfd_siginfo *info)
 
 	switch (info->ssi_signo) {
 	case SIGCHLD:
-		if (f->app > 0 && f->application == APPLICATION_RUNNING && waitpid(f->app, &status, WNOHANG) == f->app) {
+		if (f->app > 0 && f->application == APPLICATION_RUNNING &&
+		    waitpid(f->app, &status, WNOHANG) == f->app) {
 			life_cycle_step(&application_life, "", &f->application, APPLICATION_END);
 			runs_ended(&f->runs, status, &f->setup);
 			tell_end(f);
@@ -111,7 +118,8 @@ static void on_signal(struct front *f, const struct signalfd_siginfo *info)
 		/* The terminal signals the whole process group (SI_KERNEL); any other signal
 		 * reached only us. */
 		if (f->options.nattach)
-			link_send(&f->link, MSG_STOP, NULL);    /* the program has nothing to do with it */
+			link_send(&f->link, MSG_STOP, NULL);    /* the program has nothing to do
+								 * with it */
 		else if (info->ssi_code != SI_KERNEL && f->application == APPLICATION_RUNNING)
 			kill(f->app, (int)info->ssi_signo);
 		break;

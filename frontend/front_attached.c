@@ -7,7 +7,8 @@
 #include "base/clock.h"
 #include "monitor/shared/socket_path.h"
 
-#define WAITING_NS UINT64_C(10000000000)        /* without an execution of the phase: that is said */
+#define WAITING_NS UINT64_C(10000000000)        /* without an execution of the phase: that is
+						 * said */
 
 static void show_attached(const struct front *f, const char *what)
 {
@@ -33,7 +34,8 @@ int front_start_attached(struct front *f)
 	rc = attach_begin(&f->attach, socket, &err);
 	while (!rc && !(rc = attach_step(&f->attach, &waits, &err))) {
 		if (waits)
-			show_attached(f, "must come to a marker first: waiting (Ctrl-C gives up). Loops of small functions that were "
+			show_attached(f,
+				"must come to a marker first: waiting (Ctrl-C gives up). Loops of small functions that were "
 				"entered before have none, unless compiled with psc_instrument --attach");
 		front_step(f, 10);
 		if (f->interrupted || f->stop_wanted || f->job == JOB_FAILED) {
@@ -60,7 +62,8 @@ static void show_waiting(struct front *f, uint64_t since)
 	if (told || f->options.quiet || f->job != JOB_READY || clock_ns() - since < WAITING_NS)
 		return;
 	told = true;
-	fprintf(stderr, "psc: the phase has not been executed since: if its loop was entered before, in a small function, it has no "
+	fprintf(stderr,
+		"psc: the phase has not been executed since: if its loop was entered before, in a small function, it has no "
 		"markers there, unless compiled with psc_instrument --attach\n");
 }
 
@@ -68,7 +71,8 @@ void front_wait_attached(struct front *f)
 {
 	uint64_t since = clock_ns();
 
-	while (f->application == APPLICATION_RUNNING && !f->given_out && !f->given_up && f->interrupts < 2) {
+	while (f->application == APPLICATION_RUNNING && !f->given_out && !f->given_up &&
+	       f->interrupts < 2) {
 		front_step(f, 500);
 		front_look_for_stopped(f);
 		front_give_out(f);
@@ -92,8 +96,10 @@ void front_note_attached(struct front *f)
 	struct buf names = BUF_INIT;
 
 	attach_names(&f->attach, &names);
-	setup_note(&f->setup, "the analysis began while the program ran (%.60s): heap blocks, thread-local variables and declared objects "
-		"from before have no names of their own, and calls of MPI are not looked at", buf_str(&names));
+	setup_note(&f->setup,
+		"the analysis began while the program ran (%.60s): heap blocks, thread-local variables and declared objects "
+		"from before have no names of their own, and calls of MPI are not looked at",
+		buf_str(&names));
 	buf_free(&names);
 }
 

@@ -7,7 +7,8 @@ static const char *const job_states[] = {
 	[JOB_MEASURING] = "measuring", [JOB_REPORTED] = "reported", [JOB_FAILED] = "failed"
 };
 static const char *const job_events[] = {
-	[JOB_CONNECT] = "master connected", [JOB_ALL_READY] = "all ready", [JOB_PROGRESS] = "experiment done",
+	[JOB_CONNECT] = "master connected", [JOB_ALL_READY] = "all ready",
+	[JOB_PROGRESS] = "experiment done",
 	[JOB_REPORT] = "report", [JOB_FAIL] = "failure", [JOB_RETRY] = "started another way"
 };
 static const struct life_step job_steps[] = {
@@ -30,7 +31,8 @@ static const struct life_step job_steps[] = {
 const struct life_cycle job_life = LIFE_CYCLE("agents", job_states, job_events, job_steps);
 
 static const char *const application_states[] = {
-	[APPLICATION_ABSENT] = "not started", [APPLICATION_RUNNING] = "running", [APPLICATION_ENDED] = "ended"
+	[APPLICATION_ABSENT] = "not started", [APPLICATION_RUNNING] = "running",
+	[APPLICATION_ENDED] = "ended"
 };
 static const char *const application_events[] = {
 	[APPLICATION_START] = "started", [APPLICATION_END] = "ended"

@@ -13,10 +13,11 @@
 #include "frontend/present.h"
 
 /* Limits of the waits for agents (watch.h): seconds without progress, seconds of CPU time in
- * all.  HOSTS_START_S: the same as START_S where other hosts start agents.  STOPPED_S: agents that are stopped so long,
- * while the program runs, are given up.
+ * all.  HOSTS_START_S: the same as START_S where other hosts start agents.  STOPPED_S: agents that
+ * are stopped so long, while the program runs, are given up.
  * GRACE_S: after an error of theirs that leaves them connected, they may still report so long. */
-enum { STOPPED_S = 5, GRACE_S = 3, START_S = 5, HOSTS_START_S = 15, REPORT_S = 20, START_CPU_S = 20, REPORT_CPU_S = 600 };
+enum { STOPPED_S = 5, GRACE_S = 3, START_S = 5, HOSTS_START_S = 15, REPORT_S = 20, START_CPU_S = 20,
+	REPORT_CPU_S = 600 };
 
 static void agents_ended(struct front *f)
 {
@@ -25,7 +26,8 @@ static void agents_ended(struct front *f)
 	int status = 0;
 
 	if (read(f->agents.status, &status, sizeof status) != (ssize_t)sizeof status)
-		snprintf(why, sizeof why, "their keeper (process %ld) has ended", (long)f->agents.keeper);
+		snprintf(why, sizeof why, "their keeper (process %ld) has ended",
+			(long)f->agents.keeper);
 	else if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		snprintf(why, sizeof why, "%s could not be run", who);
 	else
@@ -66,7 +68,8 @@ void front_step(struct front *f, int milliseconds)
 }
 
 /* One step of a wait for the agents; fails the job when its limits are exceeded. */
-static void step_watched(struct front *f, struct watch *watch, const char *missing, int still_s, int compute_s)
+static void step_watched(struct front *f, struct watch *watch, const char *missing, int still_s,
+	int compute_s)
 {
 	char why[160];
 
@@ -124,7 +127,8 @@ int front_wait_ready(struct front *f)
 
 	watch_begin(&watch, f->agents.keeper, false);
 	while ((f->job == JOB_STARTING || f->job == JOB_CONNECTED) && !f->interrupted)
-		step_watched(f, &watch, "they are not ready", f->hosts.n ? HOSTS_START_S : START_S, START_CPU_S);
+		step_watched(f, &watch, "they are not ready", f->hosts.n ? HOSTS_START_S : START_S,
+			START_CPU_S);
 	watch_family(f->agents.keeper, &f->family);
 	/* After --stop the report may be here already. */
 	return f->job == JOB_READY || f->job == JOB_REPORTED ? 0 : -1;
@@ -144,7 +148,8 @@ void front_look_for_stopped(struct front *f)
 	else if (!f->stopped)
 		f->stopped = clock_ns();
 	else if (clock_ns() - f->stopped >= (uint64_t)STOPPED_S * 1000000000) {
-		snprintf(why, sizeof why, "process %ld of theirs has been stopped for %d s", (long)pid, STOPPED_S);
+		snprintf(why, sizeof why, "process %ld of theirs has been stopped for %d s",
+			(long)pid, STOPPED_S);
 		front_fail(f, why);
 	}
 }
@@ -155,11 +160,13 @@ static struct report *report_so_far(const struct front *f)
 	char why[sizeof f->failure.text + 80];
 	struct report *r;
 
-	snprintf(why, sizeof why, "the agents failed (%s): this is what they had found", f->failure.text);
+	snprintf(why, sizeof why, "the agents failed (%s): this is what they had found",
+		f->failure.text);
 	r = journal_report(&f->journal, why);
 	if (r)
 		return r;
-	snprintf(why, sizeof why, "the agents failed (%s) before anything was found", f->failure.text);
+	snprintf(why, sizeof why, "the agents failed (%s) before anything was found",
+		f->failure.text);
 	return nothing_found(&f->setup.config, why);
 }
 
@@ -197,10 +204,12 @@ void front_wait_run(struct front *f)
 	watch_begin(&watch, f->agents.keeper, true);
 	ended = clock_ns();
 	while (f->job != JOB_REPORTED && f->job != JOB_FAILED && !f->next.number) {
-		if (f->hosts.n)         /* what other hosts do is not seen here: their heartbeats tell */
+		if (f->hosts.n)         /* what other hosts do is not seen here: their heartbeats
+					 * tell */
 			front_step(f, 200);
 		else
-			step_watched(f, &watch, "no report after the application's end", REPORT_S, REPORT_CPU_S);
+			step_watched(f, &watch, "no report after the application's end", REPORT_S,
+				REPORT_CPU_S);
 		front_look_for_stopped(f);
 		if (f->hosts.n && clock_ns() - ended > (uint64_t)REPORT_CPU_S * 1000000000)
 			front_fail(f, "no report after the application's end");

@@ -38,12 +38,15 @@ void front_fail(struct front *f, const char *why)
 		log_msg(0, "the agents failed: %s", why);
 	if (f->agents.nsaid && !f->other_way && log_level() < LAUNCH_SHOW)
 		log_msg(0, "%s say:\n%s",
-			f->way == AGENTS_MPIRUN ? "mpirun and the agents" : "the agents", f->agents.said);
+			f->way == AGENTS_MPIRUN ? "mpirun and the agents" : "the agents",
+			f->agents.said);
 }
 
 void front_lost_journal(struct front *f, const char *why)
 {
-	log_msg(f->journal_lost ? 2 : 1, "no journal of what is found (%s): it would be lost if psc_frontend were killed", why);
+	log_msg(f->journal_lost ? 2 : 1,
+		"no journal of what is found (%s): it would be lost if psc_frontend were killed",
+		why);
 	f->journal_lost = true;
 }
 
@@ -58,7 +61,8 @@ static void handle_message(struct front *f, enum msg_type type, const struct buf
 	switch (type) {
 	case MSG_READY:
 		if (front_job(f, JOB_ALL_READY))
-			front_tell_time(f, f->way == AGENTS_MPIRUN ? "the agents were ready (mpirun)" :
+			front_tell_time(f, f->way == AGENTS_MPIRUN ?
+				"the agents were ready (mpirun)" :
 				"the agents were ready (local)");
 		break;
 	case MSG_PROGRESS:

@@ -38,7 +38,8 @@ static int program_code(const struct front *f)
 	if (WIFSIGNALED(status)) {
 		if (WTERMSIG(status) != f->interrupted)
 			log_msg(0, "the program was ended by signal %d (%s): exit code %d",
-				WTERMSIG(status), strsignal(WTERMSIG(status)), 128 + WTERMSIG(status));
+				WTERMSIG(status), strsignal(WTERMSIG(status)),
+				128 + WTERMSIG(status));
 		return 128 + WTERMSIG(status);
 	}
 	if (WEXITSTATUS(status))
@@ -67,7 +68,8 @@ static int analyse(struct front *f)
 
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGUSR1);
-	sigprocmask(SIG_BLOCK, &stop, NULL);    /* keeps --stop pending until the event loop reads it */
+	sigprocmask(SIG_BLOCK, &stop, NULL);    /* keeps --stop pending until the event loop reads
+						 * it */
 	f->when = (int64_t)time(NULL);
 	f->began = clock_ns();
 	f->listener = f->signals = -1;
@@ -120,7 +122,8 @@ static int hosts_of(struct front *f, struct err *err)
 	if (!f->hosts.n)
 		return 0;
 	if (local)
-		return err_set(err, "--agents local starts agents on this host only: several hosts need mpirun");
+		return err_set(err,
+			"--agents local starts agents on this host only: several hosts need mpirun");
 	if (o->max_runs > 1 && f->hosts.n > 1)
 		return err_set(err, "--max-runs is for programs on one host");
 #ifndef HAVE_MPI
@@ -150,13 +153,15 @@ int main(int argc, char **argv)
 		inherit_setenv("PSC_INFO", level);
 	}
 	f.options.check |= getenv("PSC_CHECK") && *getenv("PSC_CHECK");
-	if (f.options.nattach && f.options.action == ACT_ANALYSE && attach_find(&f.attach, &f.options, &err)) {
+	if (f.options.nattach && f.options.action == ACT_ANALYSE &&
+	    attach_find(&f.attach, &f.options, &err)) {
 		log_msg(0, "%s", err.text);
 		attach_free(&f.attach);
 		options_free(&f.options);
 		return EXIT_SETUP;
 	}
-	if (f.options.ncommand && !f.options.nattach && (hosts_of(&f, &err) || mpi_launch(&f.options, &f.hosts, &err))) {
+	if (f.options.ncommand && !f.options.nattach &&
+	    (hosts_of(&f, &err) || mpi_launch(&f.options, &f.hosts, &err))) {
 		options_free(&f.options);
 		return cli_wrong(&options_cli, "%s", err.text);
 	}
@@ -170,7 +175,8 @@ int main(int argc, char **argv)
 	case ACT_DOCTOR:
 		code = doctor();
 		if (f.options.verdict) {
-			printf("\nInvariants of the records and counts of %s\n", f.options.command[0]);
+			printf("\nInvariants of the records and counts of %s\n",
+				f.options.command[0]);
 			fflush(stdout);
 			code = analyse(&f);
 		}

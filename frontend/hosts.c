@@ -16,7 +16,8 @@ static const char blanks[] = " \t\r\n";
 
 static bool is_name(const char *s, size_t n)
 {
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
 
 	return n && n < 256 && s[0] != '-' && strspn(s, allowed) >= n;
 }
@@ -38,7 +39,8 @@ static int add(struct hosts *h, const char *name, size_t n, uint32_t slots, stru
 
 	for (int i = 0; i < h->n; i++)
 		if (strlen(h->list[i].name) == n && memcmp(h->list[i].name, name, n) == 0) {
-			h->list[i].slots = (h->list[i].slots ? h->list[i].slots : 1) + (slots ? slots : 1);
+			h->list[i].slots = (h->list[i].slots ? h->list[i].slots : 1) +
+				(slots ? slots : 1);
 			return 0;
 		}
 	if (h->n == HOSTS_MOST)
@@ -61,7 +63,8 @@ static int read_list(struct hosts *h, const char *list, struct err *err)
 		if (name < n)
 			snprintf(slots, sizeof slots, "%.*s", (int)(n - name - 1), word + name + 1);
 		if (!is_name(word, name) || (name < n && parse_slots(slots, &s)))
-			return err_set(err, "--hosts takes names with commas between them, each perhaps with its slots, as "
+			return err_set(err,
+				"--hosts takes names with commas between them, each perhaps with its slots, as "
 				"in node1:4,node2:4; not '%.*s'", (int)n, word);
 		if (add(h, word, name, s, err))
 			return -1;
@@ -71,7 +74,8 @@ static int read_list(struct hosts *h, const char *list, struct err *err)
 	}
 }
 
-/* One line of a hostfile: NAME [slots=N] [max_slots=N]; the rest of the line after # is a comment. */
+/* One line of a hostfile: NAME [slots=N] [max_slots=N]; the rest of the
+ * line after # is a comment. */
 static int read_line(struct hosts *h, char *line, const char *path, int number, struct err *err)
 {
 	char *rest = NULL, *name, *word;
@@ -86,7 +90,8 @@ static int read_line(struct hosts *h, char *line, const char *path, int number, 
 	while ((word = strtok_r(NULL, blanks, &rest)))
 		if (strncmp(word, "slots=", 6) == 0 ? parse_slots(word + 6, &slots) :
 			strncmp(word, "max_slots=", 10) != 0 || parse_slots(word + 10, &ignored))
-			return err_set(err, "%s:%d: '%s' is not understood: a line is NAME slots=N", path, number, word);
+			return err_set(err, "%s:%d: '%s' is not understood: a line is NAME slots=N",
+				path, number, word);
 	return add(h, name, strlen(name), slots, err);
 }
 
@@ -134,7 +139,9 @@ static int read_slurm(struct hosts *h, struct err *err)
 	rc = read_lines(h, in, "scontrol show hostnames", err);
 	status = pclose(in);
 	if (!rc && (status || h->n != atoi(nodes)))
-		rc = err_set(err, "scontrol does not name the %s nodes of this Slurm job: use --hosts", nodes);
+		rc = err_set(err,
+			"scontrol does not name the %s nodes of this Slurm job: use --hosts",
+			nodes);
 	h->allocated = !rc;
 	return rc;
 }

@@ -49,9 +49,11 @@ void inherit_take(void)
 	sigprocmask(SIG_SETMASK, NULL, &was.mask);
 	for (int s = 1; s < SIGNALS; s++)
 		was.ignored[s] = sigaction(s, NULL, &a) == 0 && a.sa_handler == SIG_IGN;
-	setitimer(ITIMER_REAL, &none, &was.alarm);      /* an inherited alarm must not kill psc_frontend */
+	setitimer(ITIMER_REAL, &none, &was.alarm);      /* an inherited alarm must not kill
+							 * psc_frontend */
 	signal(SIGCHLD, SIG_DFL);
-	signal(SIGXFSZ, SIG_IGN);       /* a report above the file size limit: write() fails instead */
+	signal(SIGXFSZ, SIG_IGN);       /* a report above the file size limit: write() fails
+					 * instead */
 }
 
 bool inherit_ignored(int sig)

@@ -52,7 +52,8 @@ static bool read_is_seen(int events, const int ends[2])
 {
 	char c;
 
-	return write(ends[1], "\n", 1) == 1 && !any_event(events) && read(ends[0], &c, 1) == 1 && any_event(events);
+	return write(ends[1], "\n", 1) == 1 && !any_event(events) && read(ends[0], &c, 1) == 1 &&
+		any_event(events);
 }
 
 static bool splice_is_seen(int events, const int ends[2])
@@ -66,8 +67,8 @@ static bool splice_is_seen(int events, const int ends[2])
 	return seen;
 }
 
-/* Does this kernel report reads of a terminal, or of a pipe?  Older kernels do not report splice(), which nobody uses on a
- * terminal. */
+/* Does this kernel report reads of a terminal, or of a pipe?  Older kernels do not report splice(),
+ * which nobody uses on a terminal. */
 static bool reports(bool terminal)
 {
 	const int events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
@@ -77,7 +78,8 @@ static bool reports(bool terminal)
 	if (events < 0)
 		return false;
 	if (open_own(terminal, ends) == 0) {
-		seen = add(events, ends[0]) && read_is_seen(events, ends) && (terminal || splice_is_seen(events, ends));
+		seen = add(events, ends[0]) && read_is_seen(events, ends) &&
+			(terminal || splice_is_seen(events, ends));
 		close(ends[0]);
 		close(ends[1]);
 	}

@@ -2,7 +2,8 @@
 /* Tells whether a program has read anything from standard input.
  *
  *   a file             its position, which the program shares, has moved
- *   terminal, pipe     the kernel reports each read that returned something (inotify, IN_ACCESS), of anybody; where it does
+ *   terminal, pipe     the kernel reports each read that returned something (inotify, IN_ACCESS),
+ * of anybody; where it does
  *                      not, as a terminal or pipe of our own shows before, it is not known
  *   /dev/null, closed  there is nothing to read
  *   others             not known: sockets, other devices

@@ -42,7 +42,8 @@ static int is_property(const struct dirent *d)
 {
 	size_t n = strlen(d->d_name);
 
-	return n > 4 && strcmp(d->d_name + n - 4, ".asl") == 0 && strcmp(d->d_name, "model.asl") != 0;
+	return n > 4 && strcmp(d->d_name + n - 4, ".asl") == 0 &&
+		strcmp(d->d_name, "model.asl") != 0;
 }
 
 /* Is the name among those of the list, with ", " between them? */
@@ -57,7 +58,8 @@ static bool is_listed(const char *list, const char *name)
 }
 
 /* Appends the properties of a directory, and finds the one whose name is nearest. */
-static void list_properties(const char *dir, const char *name, struct buf *all, char nearest[64], int *least)
+static void list_properties(const char *dir, const char *name, struct buf *all, char nearest[64],
+	int *least)
 {
 	struct dirent **entries;
 	int n = scandir(dir, &entries, is_property, alphasort);
@@ -96,8 +98,10 @@ static int no_property(const char *name, struct err *err)
 	}
 	snprintf(dir, sizeof dir, "%s/properties", place_data_dir());
 	list_properties(dir, name, &all, nearest, &least);
-	err_set(err, "there is no property file '%s'%s%s%s There are %.600s (a file of your own is given as a path, "
-		"./%s.asl)", name, *nearest ? ": did you mean " : "", nearest, *nearest ? "?" : ".", buf_str(&all), name);
+	err_set(err,
+		"there is no property file '%s'%s%s%s There are %.600s (a file of your own is given as a path, "
+		"./%s.asl)", name, *nearest ? ": did you mean " : "", nearest, *nearest ? "?" : ".",
+		buf_str(&all), name);
 	buf_free(&all);
 	return -1;
 }

@@ -7,7 +7,8 @@
 
 /* Finds an agent's program: the environment variable's value, else `name` in our own directory,
  * else the installed one. 0 / -1. */
-int paths_agent(const char *name, const char *variable, char *out, unsigned size, struct err *err) PSC_CHECKED;
+int paths_agent(const char *name, const char *variable, char *out, unsigned size,
+	struct err *err) PSC_CHECKED;
 /* Finds a property file: a path when it has a '/' or ends in .asl, else NAME.asl in
  * $PSC_PROPERTIES_PATH, or our data directory (base/data_dir.h). 0 / -1. */
 int paths_property(const char *name, char *out, unsigned size, struct err *err) PSC_CHECKED;

@@ -140,7 +140,8 @@ static struct report *join(const struct journal *j, bool merged, const char *why
 	for (int i = 0; i < j->n && sound; i++)
 		if (takes_part(j, &j->nodes[i], merged))
 			sound = !j->nodes[i].sum.failed &&
-				report_sum_add_encoded(sum, j->nodes[i].sum.data, j->nodes[i].sum.len, &err) == 0;
+				report_sum_add_encoded(sum, j->nodes[i].sum.data,
+				j->nodes[i].sum.len, &err) == 0;
 	if (sound)
 		r = report_sum_finish(sum);
 	if (r && report_finish(r)) {

@@ -46,8 +46,10 @@ static void exec_mpirun(const struct keeper_job *job)
 	snprintf(fanout, sizeof fanout, "%d", job->fanout);
 	setenv("TMPDIR", job->dir, 1);
 	setenv("PSC_INFO", "1", 0);
-	unsetenv("OMPI_MCA_mca_base_env_list"); /* the application's, see mpi_launch.c; it excludes -x */
-	setenv("SLURM_OVERLAP", "1", 1);        /* agents take no processors of a Slurm job from its program */
+	unsetenv("OMPI_MCA_mca_base_env_list"); /* the application's, see mpi_launch.c; it excludes
+						 * -x */
+	setenv("SLURM_OVERLAP", "1", 1);        /* agents take no processors of a Slurm job from its
+						 * program */
 	if (geteuid() == 0) {   /* Open MPI refuses root unless both variables are set */
 		setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
 		setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
@@ -55,14 +57,19 @@ static void exec_mpirun(const struct keeper_job *job)
 	/* mpi_yield_when_idle 0: agents sleep in poll().  At the lowest priority on a busy machine
 	 * every yield lets all other processes run first. */
 	if (job->hostfile)
-		execlp(mpirun, mpirun, "--hostfile", job->hostfile, "--map-by", "slot", "--bind-to", "none", "--enable-recovery",
-			"--mca", "btl", "self,tcp", "--mca", "mpi_yield_when_idle", "0", "-x", "PSC_INFO",
-			"-np", number, job->agent, "--socket", job->socket, "--fanout", fanout, (char *)NULL);
+		execlp(mpirun, mpirun, "--hostfile", job->hostfile, "--map-by", "slot", "--bind-to",
+			"none", "--enable-recovery",
+			"--mca", "btl", "self,tcp", "--mca", "mpi_yield_when_idle", "0", "-x",
+			"PSC_INFO",
+			"-np", number, job->agent, "--socket", job->socket, "--fanout", fanout,
+			(char *)NULL);
 	else
-		execlp(mpirun, mpirun, "--oversubscribe", "--bind-to", "none", "--mca", "btl", "self,tcp",
+		execlp(mpirun, mpirun, "--oversubscribe", "--bind-to", "none", "--mca", "btl",
+			"self,tcp",
 			"--mca", "btl_tcp_if_include", "lo", "--mca", "oob_tcp_if_include", "lo",
 			"--mca", "plm", "isolated", "--mca", "mpi_yield_when_idle", "0",
-			"-np", number, job->agent, "--socket", job->socket, "--fanout", fanout, (char *)NULL);
+			"-np", number, job->agent, "--socket", job->socket, "--fanout", fanout,
+			(char *)NULL);
 	fprintf(stderr, "%s: %s\n", mpirun, strerror(errno));
 	_exit(127);
 }
@@ -114,23 +121,27 @@ static void start_local(const struct keeper_job *job, int rank, const int *fds, 
 	snprintf(number, sizeof number, "%d", rank);
 	snprintf(size, sizeof size, "%d", job->nodes + 1);
 	snprintf(fanout, sizeof fanout, "%d", job->fanout);
-	execl(job->agent, job->agent, "--socket", job->socket, "--rank", number, "--size", size, "--fanout", fanout,
+	execl(job->agent, job->agent, "--socket", job->socket, "--rank", number, "--size", size,
+		"--fanout", fanout,
 		"--peers", buf_str(&list), (char *)NULL);
 	fprintf(stderr, "%s: %s\n", job->agent, strerror(errno));
 	_exit(127);
 }
 
-/* Starts the local agents of a subtree: a socket pair connects each agent with its parent.  up: the socket to the
- * parent of the first one, closed here; -1: it is the root.  The depth of the tree bounds the recursion.  An agent
- * whose peers are missing sees the end of a connection and exits. */
+/* Starts the local agents of a subtree: a socket pair connects each agent with its parent.  up: the
+ * socket to the parent of the first one, closed here; -1: it is the root.  The depth of the tree
+ * bounds the recursion.  An agent whose peers are missing sees the end
+ * of a connection and exits. */
 static void start_subtree(const struct keeper_job *job, const struct tree *tree, int rank, int up)
 {
 	int n = tree_children(tree, rank), k = 0, made = 0;
-	int *near = calloc((size_t)n + 1, sizeof *near), *far = calloc((size_t)n + 1, sizeof *far), pair[2];
+	int *near = calloc((size_t)n + 1, sizeof *near), *far = calloc((size_t)n + 1, sizeof *far),
+		pair[2];
 
 	if (near && up >= 0)
 		near[k++] = up;
-	while (near && far && made < n && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0) {
+	while (near && far && made < n && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0,
+	       pair) == 0) {
 		near[k++] = pair[0];
 		far[made++] = pair[1];
 	}

@@ -21,10 +21,12 @@ struct keeper_job {             /* all borrowed */
 	const char *dir;        /* the run directory */
 	const char *agent, *socket;     /* the agent's program; the front end's socket */
 	int nodes, fanout;      /* fanout: most children of an agent in the tree (agents/tree.h) */
-	const char *hostfile;   /* AGENTS_MPIRUN: the hosts of master and node agents, a slot for each; NULL: this host */
+	const char *hostfile;   /* AGENTS_MPIRUN: the hosts of master and node agents, a slot for
+				 * each; NULL: this host */
 	bool own_net;           /* run mpirun in a network namespace (netns.h) */
 	int held;               /* read end: end of file when the front end is gone */
-	int status;             /* write end: wait status of mpirun, or of each local agent that ends */
+	int status;             /* write end: wait status of mpirun, or of each local agent that
+				 * ends */
 	int log;                /* write end: standard output and error of mpirun and agents */
 	int lock;               /* of the run directory; -1: none */
 };

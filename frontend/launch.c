@@ -32,10 +32,11 @@ enum { TICK_MS = 5, KEEPER_MS = 6000 };
 static const struct agents nothing = { .keeper = -1, .hold = -1, .status = -1, .log = -1,
 	.lock = -1 };
 
-static int need(const char *what, const char *option, unsigned long long have, unsigned long long wanted,
-	struct err *err)
+static int need(const char *what, const char *option, unsigned long long have,
+	unsigned long long wanted, struct err *err)
 {
-	return have >= wanted ? 0 : err_set(err, "the limit of %s is %llu (ulimit -%s), but the analysis needs "
+	return have >= wanted ? 0 :
+		err_set(err, "the limit of %s is %llu (ulimit -%s), but the analysis needs "
 		"%llu", what, have, option, wanted);
 }
 
@@ -47,7 +48,8 @@ int launch_limits(enum agents_way way, struct err *err)
 	if (getrlimit(RLIMIT_NOFILE, &files) || getrlimit(RLIMIT_FSIZE, &size))
 		return 0;
 	if (need("open files", "n", files.rlim_max, least, err) ||
-	    need("the size of a file in KiB", "f", size.rlim_max >> 10, (sizeof(struct mon_shm) >> 10) + 1, err))
+	    need("the size of a file in KiB", "f", size.rlim_max >> 10,
+	    (sizeof(struct mon_shm) >> 10) + 1, err))
 		return -1;
 	inherit_more_files(least);
 	return 0;
@@ -60,7 +62,8 @@ void launch_init(struct agents *a)
 
 int launch_dir(struct agents *a, enum agents_way way, struct err *err)
 {
-	return rundir_make(a->dir, sizeof a->dir, way == AGENTS_LOCAL ? LOCAL_ROOM : MPIRUN_ROOM, &a->lock, err);
+	return rundir_make(a->dir, sizeof a->dir, way == AGENTS_LOCAL ? LOCAL_ROOM : MPIRUN_ROOM,
+		&a->lock, err);
 }
 
 /* Makes n close-on-exec pipes, or none. */
@@ -107,15 +110,16 @@ static bool own_network(enum agents_way way)
 		return false;
 	if (netns_possible(&err) == 0)
 		return true;
-	log_msg(2, "mpirun and its agents listen on all networks of this host: no network namespace: %s", err.text);
+	log_msg(2,
+		"mpirun and its agents listen on all networks of this host: no network namespace: %s", err.text);
 	return false;
 }
 
-int launch_agents(struct agents *a, enum agents_way way, const char *agent, const char *socket, int nodes,
-	int fanout, const char *hostfile, struct err *err)
+int launch_agents(struct agents *a, enum agents_way way, const char *agent, const char *socket,
+	int nodes, int fanout, const char *hostfile, struct err *err)
 {
-	struct keeper_job job = { way, a->dir, agent, socket, nodes, fanout, hostfile, !hostfile && own_network(way), -1, -1, -1,
-		a->lock };
+	struct keeper_job job = { way, a->dir, agent, socket, nodes, fanout, hostfile, !hostfile &&
+		own_network(way), -1, -1, -1, a->lock };
 	enum { HOLD, STATUS, LOG, PIPES };
 	int pipes[PIPES][2];
 

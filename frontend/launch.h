@@ -12,8 +12,10 @@ struct agents {
 	int lock;               /* marks the directory as in use (base/run_dir.h); -1: none */
 	pid_t keeper;
 	int hold;               /* closing it ends the agents and the keeper */
-	int status;             /* readable when mpirun or an agent has ended: one int, its wait status */
-	int log;                /* readable when the agents or mpirun have printed something: launch_read() */
+	int status;             /* readable when mpirun or an agent has ended: one int, its wait
+				 * status */
+	int log;                /* readable when the agents or mpirun have printed something:
+				 * launch_read() */
 	char said[2048];        /* the last part of their output */
 	unsigned nsaid;
 };
@@ -31,8 +33,8 @@ const char *launch_mpirun(void);
 int launch_possible(enum agents_way way, char *agent, unsigned size, struct err *err) PSC_CHECKED;
 /* Starts the keeper, which starts one master, which connects to the socket, and `nodes` node
  * agents as a tree with this fan-out, on the hosts of the file (NULL: all on this one).  0 / -1. */
-int launch_agents(struct agents *a, enum agents_way way, const char *agent, const char *socket, int nodes,
-	int fanout, const char *hostfile, struct err *err);
+int launch_agents(struct agents *a, enum agents_way way, const char *agent, const char *socket,
+	int nodes, int fanout, const char *hostfile, struct err *err);
 /* Has the keeper end the remaining agents and clean up; does not wait for it. */
 void launch_leave(struct agents *a);
 /* Ends the remaining agents and waits until the keeper has cleaned up. */

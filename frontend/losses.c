@@ -30,9 +30,11 @@ void losses_tell(const struct hosts *h, const struct buf *body)
 	name_hosts(h, first, n, &names);
 	of = names.len ? buf_str(&names) : "";
 	if (n == 1)
-		log_msg(1, "the node agent%s has ended, or does not answer: the analysis goes on without it", of);
+		log_msg(1,
+			"the node agent%s has ended, or does not answer: the analysis goes on without it", of);
 	else
-		log_msg(1, "%u node agents%s have ended, or do not answer: the analysis goes on without them", n, of);
+		log_msg(1,
+			"%u node agents%s have ended, or do not answer: the analysis goes on without them", n, of);
 	buf_free(&names);
 }
 
@@ -46,7 +48,8 @@ static void lost_words(const struct hosts *h, const struct journal *j, struct bu
 		buf_puts(out, i ? "," : "");
 		name_hosts(h, first, n, out);
 	}
-	buf_puts(out, journal_knows_lost(j) ? " were lost: of their processes this has what they had sent before" :
+	buf_puts(out, journal_knows_lost(j) ?
+		" were lost: of their processes this has what they had sent before" :
 		" were lost: nothing is known of their processes");
 	buf_puts(out, "; properties of all processes together are left out");
 }

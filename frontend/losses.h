@@ -10,7 +10,8 @@
 
 /* Says which; body: of MSG_LOST. */
 void losses_tell(const struct hosts *h, const struct buf *body);
-/* The report, completed by what lost agents had found; takes r.  Without losses that is r itself. */
+/* The report, completed by what lost agents had found; takes r.  Without
+ * losses that is r itself. */
 struct report *losses_complete(const struct hosts *h, const struct journal *j, struct report *r);
 
 #endif

@@ -67,14 +67,17 @@ int metrics_list(void)
 		const struct event_metric *one = &m->metric[i];
 
 		if (one->event[0])
-			printf("  %-20s %-24s type %u, config 0x%llx%s\n", one->name, one->event, one->code.type,
-				(unsigned long long)one->code.config, one->hardware ? "" : ", takes no counter");
+			printf("  %-20s %-24s type %u, config 0x%llx%s\n", one->name, one->event,
+				one->code.type, (unsigned long long)one->code.config,
+				one->hardware ? "" : ", takes no counter");
 		else
-			printf("  %-20s not measured: %s\n%23srecipe: %s\n", one->name, one->why, "", one->recipe);
+			printf("  %-20s not measured: %s\n%23srecipe: %s\n", one->name, one->why,
+				"", one->recipe);
 	}
 	if (m->at_once)
 		printf("Counters at once: %u\n", m->at_once);
-	printf("Names of libpfm4: %s\n", events_have_pfm() ? "known" : "not known, built without it");
+	printf("Names of libpfm4: %s\n", events_have_pfm() ? "known" :
+		"not known, built without it");
 	free(m);
 	return 0;
 }

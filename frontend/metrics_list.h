@@ -5,11 +5,13 @@
 
 #include "base/err.h"
 
-/* The text of the recipes, beside the properties' data model.  Caller frees.  NULL: err says why. */
+/* The text of the recipes, beside the properties' data model.  Caller
+ * frees.  NULL: err says why. */
 char *metrics_recipes(struct err *err);
 /* Prints each metric with the event that is used, or why it cannot be measured.  Exit code. */
 int metrics_list(void);
-/* The same in a line: "5 of 12 metrics (psc_frontend --list-metrics)".  1; 0: none; -1: no recipes. */
+/* The same in a line: "5 of 12 metrics (psc_frontend --list-metrics)".  1;
+ * 0: none; -1: no recipes. */
 int metrics_summary(char *text, unsigned size);
 
 #endif

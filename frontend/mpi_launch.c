@@ -17,18 +17,22 @@
 #include "base/buf.h"
 #include "monitor/shared/shm.h"
 
-/* Open MPI's library has been libmpi.so.20 and later since 2016; MPICH and its kin agreed on libmpi.so.12. */
+/* Open MPI's library has been libmpi.so.20 and later since 2016; MPICH and its
+ * kin agreed on libmpi.so.12. */
 enum mpi_kind mpi_kind_of_text(const char *text, size_t size)
 {
-	static const char plain[] = "libmpi.so.", mpich[] = "libmpich.so", fortran[] = "libmpifort.so.";
+	static const char plain[] = "libmpi.so.", mpich[] = "libmpich.so",
+		fortran[] = "libmpifort.so.";
 	const char *at = memmem(text, size, plain, sizeof plain - 1);
 
-	if (memmem(text, size, mpich, sizeof mpich - 1) || memmem(text, size, fortran, sizeof fortran - 1))
+	if (memmem(text, size, mpich, sizeof mpich - 1) ||
+	    memmem(text, size, fortran, sizeof fortran - 1))
 		return MPI_MPICH;
 	if (!at)
 		return MPI_OTHER;
 	at += sizeof plain - 1;
-	return (size_t)(at - text) + 2 < size && strncmp(at, "12", 2) == 0 ? MPI_MPICH : MPI_OPENMPI;
+	return (size_t)(at - text) + 2 < size && strncmp(at, "12", 2) == 0 ? MPI_MPICH :
+		MPI_OPENMPI;
 }
 
 enum mpi_kind mpi_kind_of(const char *executable)
@@ -122,7 +126,8 @@ static uint32_t threads_of(const struct frontend_options *o)
 /* The implementation's own command, where several are installed. */
 static const char *mpirun_of(enum mpi_kind kind)
 {
-	const char *name = kind == MPI_OPENMPI ? "mpirun.openmpi" : kind == MPI_MPICH ? "mpirun.mpich" : "mpirun";
+	const char *name = kind == MPI_OPENMPI ? "mpirun.openmpi" : kind == MPI_MPICH ?
+		"mpirun.mpich" : "mpirun";
 	char path[4096];
 	struct err err;
 
@@ -138,16 +143,19 @@ static int apprun_words(struct frontend_options *o, char **words, int most, stru
 	o->launcher = strdup(o->apprun);
 	if (!o->launcher)
 		return err_nomem(err);
-	for (word = strtok_r(o->launcher, " \t", &rest); word && n < most; word = strtok_r(NULL, " \t", &rest))
+	for (word = strtok_r(o->launcher, " \t", &rest); word && n < most;
+	     word = strtok_r(NULL, " \t", &rest))
 		words[n++] = word;
 	return n ? n : err_set(err, "--apprun takes a command, such as \"srun -n 64\"");
 }
 
 /* The launcher of --mpinumprocs; returns the number of words, -1: memory. */
-static int own_launcher(struct frontend_options *o, const struct hosts *hosts, char **words, struct err *err)
+static int own_launcher(struct frontend_options *o, const struct hosts *hosts, char **words,
+	struct err *err)
 {
-	struct mpi_job job = { .kind = mpi_kind_of(o->executable ? o->executable : o->command[0]), .ranks = o->mpinumprocs,
-		.ranks_each = o->mpinumprocs, .threads = threads_of(o), .cpus = processors() };
+	struct mpi_job job = { .kind = mpi_kind_of(o->executable ? o->executable : o->command[0]),
+		.ranks = o->mpinumprocs, .ranks_each = o->mpinumprocs, .threads = threads_of(o),
+		.cpus = processors() };
 
 	job.mpirun = mpirun_of(job.kind);
 	o->launcher = malloc(64);
@@ -164,20 +172,23 @@ static int own_launcher(struct frontend_options *o, const struct hosts *hosts, c
 		snprintf(threads, sizeof threads, "%u", job.threads);
 		setenv("OMP_NUM_THREADS", threads, 0);
 	}
-	if (job.kind == MPI_OPENMPI && geteuid() == 0) {    /* psc_frontend was started by root on purpose */
+	if (job.kind == MPI_OPENMPI && geteuid() == 0) {    /* psc_frontend was started by root on
+							     * purpose */
 		setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
 		setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
 	}
 	return mpi_words(&job, o->launcher, words);
 }
 
-/* Is the command Open MPI's launcher, whose own words end where the program begins, and does it get variables to pass on in
+/* Is the command Open MPI's launcher, whose own words end where the program begins, and does it get
+ * variables to pass on in
  * words?  Open MPI takes them from words or from its parameter, not from both. */
 static bool passes_variables(const struct frontend_options *o)
 {
 	const char *slash = strrchr(o->command[0], '/'), *name = slash ? slash + 1 : o->command[0];
 
-	if (strncmp(name, "mpirun", 6) != 0 && strncmp(name, "mpiexec", 7) != 0 && strncmp(name, "orterun", 7) != 0)
+	if (strncmp(name, "mpirun", 6) != 0 && strncmp(name, "mpiexec", 7) != 0 &&
+	    strncmp(name, "orterun", 7) != 0)
 		return false;
 	for (int i = 1; i < o->ncommand; i++) {
 		if (strcmp(o->command[i], "-x") == 0)
@@ -189,8 +200,8 @@ static bool passes_variables(const struct frontend_options *o)
 	return false;
 }
 
-/* Lets a launcher that the user wrote pass MON_ENV on to other hosts.  All but Open MPI's pass on the whole environment.
- * Returns the number of words to be put behind the launcher's first one. */
+/* Lets a launcher that the user wrote pass MON_ENV on to other hosts.  All but Open MPI's pass on
+ * the whole environment. Returns the number of words to be put behind the launcher's first one. */
 static int pass_monitor(const struct frontend_options *o, char *words[2])
 {
 	static const char name[] = "OMPI_MCA_mca_base_env_list";
@@ -202,7 +213,8 @@ static int pass_monitor(const struct frontend_options *o, char *words[2])
 		words[1] = (char *)(uintptr_t)MON_ENV;
 		return 2;
 	}
-	snprintf(list, sizeof list, "%s%s" MON_ENV, before ? before : "", before && *before ? ";" : "");
+	snprintf(list, sizeof list, "%s%s" MON_ENV, before ? before : "", before && *before ? ";" :
+		"");
 	setenv(name, list, 1);
 	return 0;
 }
@@ -220,7 +232,8 @@ int mpi_launch(struct frontend_options *o, const struct hosts *hosts, struct err
 		setenv("OMP_NUM_THREADS", text, 1);
 	}
 	if (o->apprun || o->mpinumprocs) {
-		n = o->apprun ? apprun_words(o, words, MOST, err) : own_launcher(o, hosts, words, err);
+		n = o->apprun ? apprun_words(o, words, MOST, err) : own_launcher(o, hosts, words,
+			err);
 		if (n < 0 || options_put_words(o, 0, words, n, err))
 			return -1;
 		o->nlauncher = n;

@@ -8,14 +8,15 @@
 #include "frontend/options.h"
 
 enum mpi_kind { MPI_OTHER, MPI_OPENMPI, MPI_MPICH };
-/* The implementation whose library this executable, or its text, names.  MPI_OTHER: none, or a file that cannot
- * be read. */
+/* The implementation whose library this executable, or its text, names.  MPI_OTHER: none, or a file
+ * that cannot be read. */
 enum mpi_kind mpi_kind_of_text(const char *text, size_t size);
 enum mpi_kind mpi_kind_of(const char *executable);
 
-/* The words of a launcher for `ranks` processes of `threads` threads on `cpus` processors of each host; more processes and
- * threads than processors are not bound.  hosts: "a:2,b:2", or NULL, the host or allocation that mpirun is started on.
- * Appends at most MPI_WORDS to `words`, strings that live in `text`; returns their number. */
+/* The words of a launcher for `ranks` processes of `threads` threads on `cpus` processors of each
+ * host; more processes and threads than processors are not bound.  hosts: "a:2,b:2", or NULL, the
+ * host or allocation that mpirun is started on. Appends at most MPI_WORDS to `words`, strings that
+ * live in `text`; returns their number. */
 enum { MPI_WORDS = 14 };
 struct mpi_job {
 	enum mpi_kind kind;
@@ -26,12 +27,12 @@ struct mpi_job {
 	const char *mpirun, *hosts;
 };
 int mpi_words(const struct mpi_job *job, char text[64], char *words[MPI_WORDS]);
-/* The hosts of such a list, each with its slots, where these are not given evenly distributed; *each: the most.
- * The caller frees; NULL: no memory. */
+/* The hosts of such a list, each with its slots, where these are not given evenly distributed;
+ * *each: the most. The caller frees; NULL: no memory. */
 char *mpi_hosts(const struct hosts *h, uint32_t ranks, uint32_t *each);
 
-/* Puts the launcher before the command, and sets what the application's environment must have.  On several hosts
- * Open MPI's launcher is told to pass MON_ENV on.  0 / -1. */
+/* Puts the launcher before the command, and sets what the application's environment must have.  On
+ * several hosts Open MPI's launcher is told to pass MON_ENV on.  0 / -1. */
 int mpi_launch(struct frontend_options *o, const struct hosts *hosts, struct err *err);
 
 #endif

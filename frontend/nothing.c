@@ -39,8 +39,9 @@ struct report *nothing_found(const struct run_config *c, const char *why)
 	r->phase_choice = c->phase_choice ? arena_strdup(r->arena, c->phase_choice) : NULL;
 	r->asked = arena_array(r->arena, (size_t)c->nasked + 1, sizeof *r->asked);
 	for (uint32_t i = 0; r->asked && i < c->nasked; i++)
-		r->asked[r->nasked++] = (struct report_asked){ arena_strdup(r->arena, c->asked[i].name),
-			arena_strdup(r->arena, c->asked[i].set), c->asked[i].usual };
+		r->asked[r->nasked++] = (struct report_asked){ arena_strdup(r->arena,
+			c->asked[i].name), arena_strdup(r->arena, c->asked[i].set),
+			c->asked[i].usual };
 	r->partial = arena_strdup(r->arena, why);
 	name_phase(c, r);
 	return r;

@@ -14,71 +14,94 @@
 #include "analysis/trials/actions.h"
 
 enum {
-	O_APP = 256, O_EXE, O_MPI, O_OMP, O_APPRUN, O_PHASE, O_EXPERIMENT_TIME, O_MACHINE, O_THREADS_ON, O_NO_CALIBRATE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
-	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_MAX_RUNS,
+	O_APP = 256, O_EXE, O_MPI, O_OMP, O_APPRUN, O_PHASE, O_EXPERIMENT_TIME, O_MACHINE,
+	O_THREADS_ON, O_NO_CALIBRATE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY, O_WARM,
+	O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_MAX_RUNS,
 	O_THRESHOLD, O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_NO_SOURCE, O_CSV,
-	O_CSV_LEDGER, O_TIMELINE, O_NO_TIMELINE, O_TIMELINE_CSV, O_PERFETTO, O_PARAVER, O_EXPORT, O_PHASE_LOG, O_WHY_NOT,
-	O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_TRY, O_TRY_KEEP, O_COMPARE,
-	O_LOCKSTEP, O_COLOR, O_AGENTS, O_FANOUT, O_HOSTS, O_HOSTFILE, O_DOCTOR, O_LIST_METRICS, O_COLLECTOR, O_STOP, O_ATTACH,
-	O_PAGES, O_PAGE_BUDGET
+	O_CSV_LEDGER, O_TIMELINE, O_NO_TIMELINE, O_TIMELINE_CSV, O_PERFETTO, O_PARAVER, O_EXPORT,
+	O_PHASE_LOG, O_WHY_NOT, O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_TRY, O_TRY_KEEP, O_COMPARE,
+	O_LOCKSTEP, O_COLOR, O_AGENTS, O_FANOUT, O_HOSTS, O_HOSTFILE, O_DOCTOR, O_LIST_METRICS,
+	O_COLLECTOR, O_STOP, O_ATTACH, O_PAGES, O_PAGE_BUDGET
 };
 enum { WHAT_IF_MAX = 16, PAGE_BUDGET = 5 };
 
 static const struct cli_option cli_options[] = {
 	{ .help = "The program:" },
 	{ "app", O_APP, "PROGRAM", "run it (no shell); its arguments follow --", 0 },
-	{ "attach", O_ATTACH, "PID,..", "analyse a program that runs already, from now on, and leave it running: its processes, or the "
+	{ "attach", O_ATTACH, "PID,..",
+		"analyse a program that runs already, from now on, and leave it running: its processes, or the "
 		"launcher (mpirun) that started them on this host", 0 },
 	{ "exe", O_EXE, "FILE", "the instrumented executable, if PROGRAM is a launcher", 0 },
-	{ "mpinumprocs", O_MPI, "N", "an MPI program: run N processes of it with the mpirun of its MPI", 0 },
-	{ "ompnumthreads", O_OMP, "T", "set OMP_NUM_THREADS; with --mpinumprocs each process has T processors", 0 },
-	{ "apprun", O_APPRUN, "COMMAND", "start it with this launcher instead, as in \"srun -n 64\"", 0 },
-	{ "phase", O_PHASE, "FILE:LINE", "the repeated part to measure: the loop or subroutine that starts there, "
+	{ "mpinumprocs", O_MPI, "N",
+		"an MPI program: run N processes of it with the mpirun of its MPI", 0 },
+	{ "ompnumthreads", O_OMP, "T",
+		"set OMP_NUM_THREADS; with --mpinumprocs each process has T processors", 0 },
+	{ "apprun", O_APPRUN, "COMMAND",
+		"start it with this launcher instead, as in \"srun -n 64\"", 0 },
+	{ "phase", O_PHASE, "FILE:LINE",
+		"the repeated part to measure: the loop or subroutine that starts there, "
 		"else the innermost that contains the line; a range FILE:9-38, as psc_sir --regions prints it, will do; "
 		"NAME of a subroutine or user region; FILE with one outer loop (default: the loop with most of the time)", 0 },
-	{ "experiment-time", O_EXPERIMENT_TIME, "SECONDS", "of a program that repeats nothing: measure spans of so much time of it "
+	{ "experiment-time", O_EXPERIMENT_TIME, "SECONDS",
+		"of a program that repeats nothing: measure spans of so much time of it "
 		"instead of executions of a phase", 0 },
 	{ .help = "What to look for:" },
-	{ "properties", O_PROPERTIES, "LIST", "property files, comma-separated (default: memory,sharing,faults, with --mpinumprocs also mpi, where threads may run on several memory nodes also objects): memory, "
+	{ "properties", O_PROPERTIES, "LIST",
+		"property files, comma-separated (default: memory,sharing,faults, with --mpinumprocs also mpi, where threads may run on several memory nodes also objects): memory, "
 		"sharing, faults, levels, balance, mpi, numa, objects, openmp, events, time, paper, or paths of your own", 0 },
 	{ "set", O_SET, "NAME=VALUE", "set a constant or Property.parameter", 0 },
-	{ "machine", O_MACHINE, "NAME", "machine model: one of psc_machine --list, or a file (default: this host)", 0 },
-	{ "threads-on", O_THREADS_ON, "CPUS", "CPUs of the model on which the program's threads run: compact (neighbours, the default), "
+	{ "machine", O_MACHINE, "NAME",
+		"machine model: one of psc_machine --list, or a file (default: this host)", 0 },
+	{ "threads-on", O_THREADS_ON, "CPUS",
+		"CPUs of the model on which the program's threads run: compact (neighbours, the default), "
 		"spread (its memory nodes in turn; the default with --machine and OMP_PROC_BIND=spread), or a list, as in 0,4,8-11", 0 },
-	{ "no-calibrate", O_NO_CALIBRATE, NULL, "do not measure what memory costs on this host, as is done at the first analysis (up to "
+	{ "no-calibrate", O_NO_CALIBRATE, NULL,
+		"do not measure what memory costs on this host, as is done at the first analysis (up to "
 		"6 s), and when it is quieter than it was then: use what was measured, else assume it", 0 },
-	{ "strategy", O_STRATEGY, "NAME", "share (default): examine parts that have a share of time or misses; paper: "
+	{ "strategy", O_STRATEGY, "NAME",
+		"share (default): examine parts that have a share of time or misses; paper: "
 		"parts of a region where the property holds", 0 },
-	{ "threshold", O_THRESHOLD, "SHARE", "report findings whose severity exceeds this share of phase time, as 0.1 or 10% (default 0)",
+	{ "threshold", O_THRESHOLD, "SHARE",
+		"report findings whose severity exceeds this share of phase time, as 0.1 or 10% (default 0)",
 		0 },
-	{ "confidence", O_CONFIDENCE, "C", "a property that holds with less confidence is undecided (default 0.8)", 0 },
+	{ "confidence", O_CONFIDENCE, "C",
+		"a property that holds with less confidence is undecided (default 0.8)", 0 },
 	{ .help = "How to measure:" },
 	{ "delay", O_DELAY, "N", "phase executions skipped first (default 1)", 0 },
-	{ "clean", O_CLEAN, "N", "undisturbed executions, whose median is the time (default 5)", 0 },
+	{ "clean", O_CLEAN, "N", "undisturbed executions, whose median is the time (default 5)",
+		0 },
 	{ "warm", O_WARM, "N", "executions that warm the simulated caches (default 1)", 0 },
 	{ "count", O_COUNT, "N", "executions counted per experiment (default 1)", 0 },
-	{ "sample", O_SAMPLE, "N", "simulate one cache set in N (8 is a good choice): faster, but misses have an error, "
+	{ "sample", O_SAMPLE, "N",
+		"simulate one cache set in N (8 is a good choice): faster, but misses have an error, "
 		"which is printed with them", 0 },
-	{ "max-slowdown", O_MAX_SLOWDOWN, "LIMIT", "how much longer recording may take, else slices are counted. auto (the default): all "
+	{ "max-slowdown", O_MAX_SLOWDOWN, "LIMIT",
+		"how much longer recording may take, else slices are counted. auto (the default): all "
 		"recorded executions add 10 s at most, or as much as the program has run; 60s: a counted execution takes so much more; "
 		"10x: so many times as long; none: all is recorded", 0 },
 	{ "counters", O_COUNTERS, "N", "count at most N things per experiment (default: all)", 0 },
-	{ "collector", O_COLLECTOR, "[LIST]", "ways to measure that are preferred where several give the same figures, comma-separated; "
+	{ "collector", O_COLLECTOR, "[LIST]",
+		"ways to measure that are preferred where several give the same figures, comma-separated; "
 		"burst alone: recorded in bursts, though our wrappers have compiled it; without LIST: list them all, with what this "
 		"host can do", 0 },
-	{ "page-budget", O_PAGE_BUDGET, "PERCENT", "with the collector page: the part of the program's processor time that page faults may "
+	{ "page-budget", O_PAGE_BUDGET, "PERCENT",
+		"with the collector page: the part of the program's processor time that page faults may "
 		"take (default 5)", 0 },
 	{ "max-time", O_MAX_TIME, "SECONDS", "end the search then, and report what was found", 0 },
 	{ "max-executions", O_MAX_EXECUTIONS, "N", "the same after N phase executions", 0 },
-	{ "max-runs", O_MAX_RUNS, "N", "run the program up to N times, if one run has too few executions of the phase: times in one, "
+	{ "max-runs", O_MAX_RUNS, "N",
+		"run the program up to N times, if one run has too few executions of the phase: times in one, "
 		"counts in the next (default: once, and once more where a run of less than 5 s was too short to be measured, ended with 0 "
 		"and read nothing from standard input; 1: never again)", 0 },
-	{ "lockstep", O_LOCKSTEP, NULL, "the program waits for the planner at phase boundaries", 0 },
+	{ "lockstep", O_LOCKSTEP, NULL, "the program waits for the planner at phase boundaries",
+		0 },
 	{ .help = "What comes out (names of files: %h host, %p process number, %t time):" },
 	{ "output", 'o', "FILE", "the report (default: standard output)", 0 },
-	{ "top", O_TOP, "N", "print N problems (with -v findings), on as many lines as they take (0 = all; default: 24 "
+	{ "top", O_TOP, "N",
+		"print N problems (with -v findings), on as many lines as they take (0 = all; default: 24 "
 		"lines of problems, 10 findings)", 0 },
-	{ "why-not", O_WHY_NOT, NULL, "also list what was tested and did not hold, with the deciding number", 0 },
+	{ "why-not", O_WHY_NOT, NULL,
+		"also list what was tested and did not hold, with the deciding number", 0 },
 	{ "psc", O_PSC, "FILE", "property file (default PROGRAM.psc)", 0 },
 	{ "no-psc", O_NO_PSC, NULL, "no property file", 0 },
 	{ "html", O_HTML, "FILE", "the report as one page for a browser", 0 },
@@ -86,45 +109,63 @@ static const struct cli_option cli_options[] = {
 	{ "json", O_JSON, "FILE", "the report as JSON", 0 },
 	{ "csv", O_CSV, "FILE", "the findings as CSV", 0 },
 	{ "csv-ledger", O_CSV_LEDGER, "FILE", "where the accesses belong, as CSV", 0 },
-	{ "timeline", O_TIMELINE, NULL, "draw accesses by address over time, too: for psc_report --timeline and --cartography", 0 },
+	{ "timeline", O_TIMELINE, NULL,
+		"draw accesses by address over time, too: for psc_report --timeline and --cartography", 0 },
 	{ "no-timeline", O_NO_TIMELINE, NULL, "do not, as --html does without being asked", 0 },
-	{ "timeline-csv", O_TIMELINE_CSV, "FILE", "memory over one execution as CSV: a line per column of the execution, region, "
+	{ "timeline-csv", O_TIMELINE_CSV, "FILE",
+		"memory over one execution as CSV: a line per column of the execution, region, "
 		"structure and thread", 0 },
 	{ "perfetto", O_PERFETTO, "FILE", "the same as a trace for Perfetto's viewer", 0 },
-	{ "paraver", O_PARAVER, "STEM", "the same as a Paraver trace: STEM.prv, STEM.pcf, STEM.row, STEM.cfg", 0 },
-	{ "pages", O_PAGES, "FILE", "the pages that each thread was seen to access, by intervals, as CSV: with the collector page, which this "
+	{ "paraver", O_PARAVER, "STEM",
+		"the same as a Paraver trace: STEM.prv, STEM.pcf, STEM.row, STEM.cfg", 0 },
+	{ "pages", O_PAGES, "FILE",
+		"the pages that each thread was seen to access, by intervals, as CSV: with the collector page, which this "
 		"asks for, too", 0 },
 	{ "export-counts", O_EXPORT, "FILE", "the raw counts of each calling context, as CSV", 0 },
-	{ "phase-log", O_PHASE_LOG, "FILE", "why the phase was chosen: the times of regions, and each decision, as text", 0 },
-	{ "what-if", O_WHAT_IF, "[STRUCTURE[:FIX,..]]", "after the search, estimate what changes to a structure (default: "
+	{ "phase-log", O_PHASE_LOG, "FILE",
+		"why the phase was chosen: the times of regions, and each decision, as text", 0 },
+	{ "what-if", O_WHAT_IF, "[STRUCTURE[:FIX,..]]",
+		"after the search, estimate what changes to a structure (default: "
 		"those of the first findings) would save; repeatable. FIX: pad, pad=BYTES (length of the rows to pad), touch, "
 		"interleave, replicate, bind, threads, dense, split, nocopy, fit=LEVEL, pages=2M, hit", 0 },
-	{ "no-what-if", O_NO_WHAT_IF, NULL, "nor what changes to the first problems would save: without --what-if only those "
+	{ "no-what-if", O_NO_WHAT_IF, NULL,
+		"nor what changes to the first problems would save: without --what-if only those "
 		"whose effect follows from the counts", 0 },
-	{ "verify", O_VERIFY, "STRUCTURE", "at last, measure what its misses cost: copies of the process run an execution "
+	{ "verify", O_VERIFY, "STRUCTURE",
+		"at last, measure what its misses cost: copies of the process run an execution "
 		"of the phase with and without them, or, where threads take its lines from each other, all threads run on one CPU in "
 		"six executions; repeatable", 0 },
-	{ "try", O_TRY, "[ACTION]", "at last, try an action in the running program: executions of the phase with and without it, "
+	{ "try", O_TRY, "[ACTION]",
+		"at last, try an action in the running program: executions of the phase with and without it, "
 		"until the difference is sure, then all is put back; repeatable. ACTION: malloc (released memory is kept), "
 		"STRUCTURE:pages=2M (its memory is in large pages), STRUCTURE:interleave, :bind=N, :local (on other memory nodes), "
 		"threads:spread, :compact, :pin (threads stay on CPUs); without it: what the report speaks for", 0 },
-	{ "try-keep", O_TRY_KEEP, NULL, "with --try: an action that gains stays in force until the program ends", 0 },
-	{ "compare", O_COMPARE, "FILE", "compare with that property file, of the program before a change; it may be the "
+	{ "try-keep", O_TRY_KEEP, NULL,
+		"with --try: an action that gains stays in force until the program ends", 0 },
+	{ "compare", O_COMPARE, "FILE",
+		"compare with that property file, of the program before a change; it may be the "
 		"one that this run replaces", 0 },
 	{ "color", O_COLOR, "WHEN", "auto, always, never", 0 },
 	{ "quiet", 'q', NULL, "no progress", 0 },
-	{ "verbose", 'v', NULL, "every finding with its path, not the problems on one screen; again (-vv): also each step "
+	{ "verbose", 'v', NULL,
+		"every finding with its path, not the problems on one screen; again (-vv): also each step "
 		"of agents, processes and application", 0 },
 	{ .help = "Other:" },
-	{ "agents", O_AGENTS, "HOW", "how the agents of this host are started: mpirun, local (without MPI), or auto "
+	{ "agents", O_AGENTS, "HOW",
+		"how the agents of this host are started: mpirun, local (without MPI), or auto "
 		"(default): mpirun, and local if that fails", 0 },
-	{ "hosts", O_HOSTS, "LIST", "the hosts that the program runs on, as in node1:4,node2:4 (with their slots): an agent is started "
+	{ "hosts", O_HOSTS, "LIST",
+		"the hosts that the program runs on, as in node1:4,node2:4 (with their slots): an agent is started "
 		"on each (default: the nodes of the Slurm job, else this host)", 0 },
-	{ "hostfile", O_HOSTFILE, "FILE", "the same from a file, as mpirun reads it: a line is NAME slots=N", 0 },
-	{ "fanout", O_FANOUT, "K", "an agent has at most K others below it, whose results it merges (default 8)", 0 },
-	{ "doctor", O_DOCTOR, NULL, "say what can be measured on this machine, and why the rest cannot; with --app, analyse "
+	{ "hostfile", O_HOSTFILE, "FILE",
+		"the same from a file, as mpirun reads it: a line is NAME slots=N", 0 },
+	{ "fanout", O_FANOUT, "K",
+		"an agent has at most K others below it, whose results it merges (default 8)", 0 },
+	{ "doctor", O_DOCTOR, NULL,
+		"say what can be measured on this machine, and why the rest cannot; with --app, analyse "
 		"the program and check the invariants of the measurement", 0 },
-	{ "list-metrics", O_LIST_METRICS, NULL, "list the metrics of kernel events and hardware counters: the event that gives "
+	{ "list-metrics", O_LIST_METRICS, NULL,
+		"list the metrics of kernel events and hardware counters: the event that gives "
 		"each on this host, or why none does", 0 },
 	{ "stop", O_STOP, "PID", "end the analysis of that psc_frontend, not its program", 0 },
 	CLI_COMMON
@@ -135,7 +176,8 @@ const struct cli options_cli = {
 		"--phase FILE:LINE [options] -- PROGRAM [ARGUMENTS]\n"
 		"--attach PID[,PID...] [--phase FILE:LINE] [options]\n"
 		"--doctor [--app PROGRAM [options] [-- ARGUMENTS]]",
-	.purpose = "Finds the memory bottlenecks of an instrumented program while it runs, and prints them ranked, each "
+	.purpose =
+	"Finds the memory bottlenecks of an instrumented program while it runs, and prints them ranked, each "
 		"with its path down to the data structure.",
 	.options = cli_options, .noptions = sizeof cli_options / sizeof cli_options[0],
 	.rest = "Examples:\n"
@@ -194,12 +236,17 @@ static int real_option(const char *name, const char *text, double min, double ma
 static int timed_conflicts(const struct frontend_options *o, struct err *err)
 {
 	const struct { bool given; const char *option, *why; } with[] = {
-		{ o->nattach, "attach", "what called what is followed from the main program's begin" },
-		{ o->phase, "phase", "either executions of a phase are measured, or spans of time" },
-		{ o->mpinumprocs || o->apprun, o->apprun ? "apprun" : "mpinumprocs", "spans of several processes do not begin "
+		{ o->nattach, "attach",
+			"what called what is followed from the main program's begin" },
+		{ o->phase, "phase",
+			"either executions of a phase are measured, or spans of time" },
+		{ o->mpinumprocs || o->apprun, o->apprun ? "apprun" : "mpinumprocs",
+			"spans of several processes do not begin "
 			"together, so one would be recorded while others are timed" },
-		{ o->ntries, "try", "spans are not alike, so an action cannot be told from another span" },
-		{ o->nwhat_if, "what-if or --verify", "spans are not alike, so a change cannot be told from another span" },
+		{ o->ntries, "try",
+			"spans are not alike, so an action cannot be told from another span" },
+		{ o->nwhat_if, "what-if or --verify",
+			"spans are not alike, so a change cannot be told from another span" },
 		{ o->counters, "counters", "counts of unlike spans would be put together" },
 		{ o->sample > 1, "sample", "spans are counted in slices" },
 		{ !o->warm, "warm 0", "the first span counts where slices can begin" },
@@ -208,23 +255,27 @@ static int timed_conflicts(const struct frontend_options *o, struct err *err)
 
 	for (size_t i = 0; o->timed_ns && i < sizeof with / sizeof with[0]; i++)
 		if (with[i].given)
-			return err_set(err, "--experiment-time cannot be used with --%s: %s", with[i].option, with[i].why);
+			return err_set(err, "--experiment-time cannot be used with --%s: %s",
+				with[i].option, with[i].why);
 	return 0;
 }
 
-#define SLOW_BUDGET UINT64_C(10000000000)       /* ns that all recorded executions may add, at least */
+#define SLOW_BUDGET UINT64_C(10000000000)       /* ns that all recorded executions may add, at
+						 * least */
 
 /* A time in seconds (60s), a factor (10x), none, or auto: a budget. */
 static int slowdown_option(const char *text, struct frontend_options *o, struct err *err)
 {
 	char *end;
 	double v = strtod(text, &end);
-	bool budget = strcmp(text, "auto") == 0, none = strcmp(text, "none") == 0, number = !none && end != text;
+	bool budget = strcmp(text, "auto") == 0, none = strcmp(text, "none") == 0, number = !none &&
+		end != text;
 	bool time = number && strcmp(end, "s") == 0 && v >= 0.001 && v <= 1e6;
 	bool factor = number && strcmp(end, "x") == 0 && v >= 1.5 && v <= 1000;
 
 	if (!budget && !none && !time && !factor)
-		return err_set(err, "--max-slowdown takes a time from 0.001s to 1000000s, a factor from 1.5x "
+		return err_set(err,
+			"--max-slowdown takes a time from 0.001s to 1000000s, a factor from 1.5x "
 			"to 1000x, auto, or none, not '%s'", text);
 	o->slow_budget = budget;
 	o->slow_ns = budget ? SLOW_BUDGET : time ? (uint64_t)(v * 1e9) : 0;
@@ -247,7 +298,8 @@ static int threshold_option(const char *text, struct frontend_options *o, struct
 	}
 	if (real_option("threshold", text, 0, 1e9, &o->threshold, err))
 		return -1;
-	return o->threshold <= 1 ? 0 : err_set(err, "--threshold %s is more than the whole phase: a tenth of its time is "
+	return o->threshold <= 1 ? 0 :
+		err_set(err, "--threshold %s is more than the whole phase: a tenth of its time is "
 		"0.1 or 10%%", text);
 }
 
@@ -275,11 +327,13 @@ static int add_list(const char ***list, int *n, char *text, struct err *err)
 	return 0;
 }
 
-static int add_what_if(struct frontend_options *o, const char *option, const char *text, struct err *err)
+static int add_what_if(struct frontend_options *o, const char *option, const char *text,
+	struct err *err)
 {
 	struct fix_want w, *p;
 
-	if (strcmp(option, "verify") == 0 ? fixes_parse_verify(text, &w, err) : fixes_parse(text, &w, err))
+	if (strcmp(option, "verify") == 0 ? fixes_parse_verify(text, &w, err) :
+	    fixes_parse(text, &w, err))
 		return -1;
 	p = realloc(o->what_if, ((size_t)o->nwhat_if + 1) * sizeof *p);
 	if (!p)
@@ -287,7 +341,9 @@ static int add_what_if(struct frontend_options *o, const char *option, const cha
 	o->what_if = p;
 	p[o->nwhat_if++] = w;
 	if (o->nwhat_if > WHAT_IF_MAX)
-		return err_set(err, "--%s is given too often: --what-if and --verify at most %d times", option, WHAT_IF_MAX);
+		return err_set(err,
+			"--%s is given too often: --what-if and --verify at most %d times", option,
+			WHAT_IF_MAX);
 	return 0;
 }
 
@@ -372,7 +428,8 @@ static int parse_output(struct frontend_options *o, int c, char *arg, struct err
 	}
 }
 
-/* Bursts are another run of the program than that of the other collectors: a list cannot mix them. */
+/* Bursts are another run of the program than that of the other
+ * collectors: a list cannot mix them. */
 static int collector_option(struct frontend_options *o, const char *list, struct err *err)
 {
 	static const char name[] = "burst";
@@ -383,13 +440,15 @@ static int collector_option(struct frontend_options *o, const char *list, struct
 	if (!list)
 		o->action = ACT_LIST_COLLECTORS;
 	else if (at && !o->bursts && (at[sizeof name - 1] == ',' || !at[sizeof name - 1]))
-		return err_set(err, "--collector: %s stands alone; --compare holds its report against another one", name);
+		return err_set(err,
+			"--collector: %s stands alone; --compare holds its report against another one", name);
 	else if (!o->bursts)
 		o->collectors = list;
 	return 0;
 }
 
-static int parse_one(struct frontend_options *o, int c, char *arg, const char **app, struct err *err)
+static int parse_one(struct frontend_options *o, int c, char *arg, const char **app,
+	struct err *err)
 {
 	static const char *const strategies[] = { "share", "paper", NULL };
 	static const char *const colors[] = { "auto", "always", "never", NULL };
@@ -440,7 +499,8 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	case O_AGENTS: o->agents = arg; return one_of("agents", arg, ways, err);
 	case O_HOSTS: o->hosts = arg; return 0;
 	case O_HOSTFILE: o->hostfile = arg; return 0;
-	case O_FANOUT: return small_option("fanout", arg, TREE_FANOUT_LEAST, TREE_FANOUT_MOST, &o->fanout, err);
+	case O_FANOUT: return small_option("fanout", arg, TREE_FANOUT_LEAST, TREE_FANOUT_MOST,
+		&o->fanout, err);
 	case 'q': o->quiet = true; return 0;
 	case 'v': o->verbose++; return 0;
 	case O_DOCTOR: o->action = ACT_DOCTOR; return 0;
@@ -458,7 +518,8 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	}
 }
 
-static int take_command(struct frontend_options *o, const char *app, int argc, char **argv, struct err *err)
+static int take_command(struct frontend_options *o, const char *app, int argc, char **argv,
+	struct err *err)
 {
 	int n = 0;
 
@@ -476,14 +537,16 @@ static int take_command(struct frontend_options *o, const char *app, int argc, c
 }
 
 /* --attach: nothing is started, so nothing says how. */
-static int refuse_with_attach(const struct frontend_options *o, const char *app, int argc, struct err *err)
+static int refuse_with_attach(const struct frontend_options *o, const char *app, int argc,
+	struct err *err)
 {
 	const char *wrong = app ? "--app: the program runs already" :
 		argc ? "a program: it runs already" :
 		o->apprun || o->mpinumprocs || o->ompnumthreads ?
 		"--apprun, --mpinumprocs and --ompnumthreads: the program runs already" :
 		o->max_runs > 1 ? "--max-runs: the program is not run again" :
-		o->hosts || o->hostfile ? "--hosts and --hostfile: it is for processes of this host" :
+		o->hosts ||
+			o->hostfile ? "--hosts and --hostfile: it is for processes of this host" :
 		o->action == ACT_DOCTOR ? "--doctor" : NULL;
 
 	return wrong ? err_set(err, "--attach does not go with %s", wrong) : 0;
@@ -494,15 +557,16 @@ static int wrong_behind_app(const char *word, const char *app, struct err *err)
 {
 	if (strncmp(err->text, "unknown option", 14) != 0 || strstr(err->text, "did you mean"))
 		return -1;
-	return err_set(err, "'%s' is not an option of psc_frontend: the program's arguments come after --, as in "
+	return err_set(err,
+		"'%s' is not an option of psc_frontend: the program's arguments come after --, as in "
 		"--app %s -- %s", word, app, word);
 }
 
 /* Expands the names of all output files. */
 static int expand_names(struct frontend_options *o, struct err *err)
 {
-	const char **names[] = { &o->output, &o->psc, &o->html, &o->json, &o->csv, &o->csv_ledger, &o->counts,
-		&o->timeline_csv, &o->perfetto, &o->paraver, &o->pages };
+	const char **names[] = { &o->output, &o->psc, &o->html, &o->json, &o->csv, &o->csv_ledger,
+		&o->counts, &o->timeline_csv, &o->perfetto, &o->paraver, &o->pages };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		if (!*names[i])
@@ -523,8 +587,9 @@ static int check_report_name(const struct frontend_options *o, struct err *err)
 
 	for (size_t i = 0; dot && i < sizeof other / sizeof *other; i++)
 		if (strcmp(dot + 1, other[i]) == 0)
-			return err_set(err, "-o %s: -o writes the report as text; for this name use --%s %s", o->output,
-				other[i], o->output);
+			return err_set(err,
+				"-o %s: -o writes the report as text; for this name use --%s %s",
+				o->output, other[i], o->output);
 	return 0;
 }
 
@@ -546,26 +611,30 @@ static int settle_pages(struct frontend_options *o, struct err *err)
 		o->page_budget = o->page_budget > 0 ? o->page_budget : PAGE_BUDGET;
 		return 0;
 	}
-	return o->page_budget > 0 ? err_set(err, "--page-budget goes with --collector page: no pages are sampled") : 0;
+	return o->page_budget > 0 ?
+		err_set(err, "--page-budget goes with --collector page: no pages are sampled") : 0;
 }
 
 int options_parse(struct frontend_options *o, int argc, char **argv, struct err *err)
 {
-	const char *app = NULL, *agents = getenv("PSC_AGENTS"), *calibrate = getenv("PSC_CALIBRATE");
+	const char *app = NULL, *agents = getenv("PSC_AGENTS"),
+		*calibrate = getenv("PSC_CALIBRATE");
 	int c, after_app = 0;
 
-	*o = (struct frontend_options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 5, .counted = 1,
-		.sample = 1, .slow_budget = true, .slow_ns = SLOW_BUDGET, .confidence = 0.8, .top = -1,
-		.color = "auto", .agents = "auto", .fanout = TREE_FANOUT,
-		.no_calibrate = calibrate && strcmp(calibrate, "no") == 0 };
+	*o = (struct frontend_options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 5,
+		.counted = 1, .sample = 1, .slow_budget = true, .slow_ns = SLOW_BUDGET,
+		.confidence = 0.8, .top = -1, .color = "auto", .agents = "auto",
+		.fanout = TREE_FANOUT, .no_calibrate = calibrate && strcmp(calibrate, "no") == 0 };
 	if (agents && *agents && parse_one(o, O_AGENTS, (char *)(uintptr_t)agents, &app, err))
 		return err_prefix(err, "PSC_AGENTS");
 	while ((c = cli_next(&options_cli, argc, argv, err)) != CLI_END) {
 		if (c == CLI_WRONG)
-			return after_app && optind <= after_app + 1 ? wrong_behind_app(argv[after_app], app, err) : -1;
+			return after_app && optind <= after_app + 1 ?
+				wrong_behind_app(argv[after_app], app, err) : -1;
 		/* getopt takes an optional value only behind '='; take it from the next word,
 		 * too. */
-		if ((c == O_WHAT_IF || c == O_COLLECTOR || c == O_TRY) && !optarg && optind < argc && argv[optind][0] != '-')
+		if ((c == O_WHAT_IF || c == O_COLLECTOR || c == O_TRY) && !optarg &&
+		    optind < argc && argv[optind][0] != '-')
 			optarg = argv[optind++];
 		if (parse_one(o, c, optarg, &app, err))
 			return -1;
@@ -584,10 +653,12 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 		return 0;
 	if (app && optind < argc && strcmp(argv[optind - 1], "--") != 0)
 		return err_set(err, "'%s': the program's arguments come after --", argv[optind]);
-	return expand_names(o, err) || take_command(o, app, argc - optind, argv + optind, err) ? -1 : 0;
+	return expand_names(o, err) || take_command(o, app, argc - optind, argv + optind, err) ?
+		-1 : 0;
 }
 
-int options_put_words(struct frontend_options *o, int at, char *const *words, int n, struct err *err)
+int options_put_words(struct frontend_options *o, int at, char *const *words, int n,
+	struct err *err)
 {
 	char **command = calloc((size_t)(n + o->ncommand) + 1, sizeof *command);
 

@@ -33,7 +33,8 @@ static int columns(bool tty)
 
 static void add_notes(const struct setup *s, struct report *r)
 {
-	const char **notes = arena_array(r->arena, (size_t)(r->nnotes + s->nnotes) + 1, sizeof *notes);
+	const char **notes = arena_array(r->arena, (size_t)(r->nnotes + s->nnotes) + 1,
+		sizeof *notes);
 
 	if (!notes)
 		return;
@@ -51,8 +52,8 @@ static int say(const struct err *err)
 	return -1;
 }
 
-static int add_comparison(const struct frontend_options *o, const struct setup *s, const struct report *r,
-	const struct report_style *style, struct buf *text, struct err *err)
+static int add_comparison(const struct frontend_options *o, const struct setup *s,
+	const struct report *r, const struct report_style *style, struct buf *text, struct err *err)
 {
 	struct compare c;
 
@@ -75,14 +76,16 @@ static bool fixes_asked(const struct frontend_options *o)
 	return any;
 }
 
-static int make_text(const struct frontend_options *o, const struct setup *s, const struct report *r,
-	struct buf *text, struct err *err)
+static int make_text(const struct frontend_options *o, const struct setup *s,
+	const struct report *r, struct buf *text, struct err *err)
 {
-	bool tty = !o->output && isatty(STDOUT_FILENO), whole = o->verbose || o->why_not || report_of_paper(r);
-	struct report_style style = { .top = o->top < 0 ? DEFAULT_TOP : o->top, .why_not = o->why_not,
-		.part = whole ? REPORT_WHOLE : REPORT_SHORT, .lines = o->top < 0 ? REPORT_SCREEN : 0,
-		.psc = s->psc, .gains = fixes_asked(o), .links = tty && report_terminal_links(STDOUT_FILENO),
-		.width = columns(tty), .color = use_color(o->color, tty) };
+	bool tty = !o->output && isatty(STDOUT_FILENO), whole = o->verbose || o->why_not ||
+		report_of_paper(r);
+	struct report_style style = { .top = o->top < 0 ? DEFAULT_TOP : o->top,
+		.why_not = o->why_not, .part = whole ? REPORT_WHOLE : REPORT_SHORT,
+		.lines = o->top < 0 ? REPORT_SCREEN : 0, .psc = s->psc, .gains = fixes_asked(o),
+		.links = tty && report_terminal_links(STDOUT_FILENO), .width = columns(tty),
+		.color = use_color(o->color, tty) };
 	char *bytes = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&bytes, &n);
@@ -99,7 +102,8 @@ static int make_text(const struct frontend_options *o, const struct setup *s, co
 	return rc ? rc : add_comparison(o, s, r, &style, text, err);
 }
 
-static int print_text(const struct frontend_options *o, const struct setup *s, const struct report *r)
+static int print_text(const struct frontend_options *o, const struct setup *s,
+	const struct report *r)
 {
 	static const char standard[] = "/dev/stdout";
 	struct buf text = BUF_INIT;
@@ -117,7 +121,8 @@ static int print_text(const struct frontend_options *o, const struct setup *s, c
 	return rc;
 }
 
-static int write_files(const struct frontend_options *o, const struct setup *s, const struct report *r)
+static int write_files(const struct frontend_options *o, const struct setup *s,
+	const struct report *r)
 {
 	const struct {
 		const char *path;       /* NULL, "": do not write */
@@ -136,7 +141,9 @@ static int write_files(const struct frontend_options *o, const struct setup *s, 
 	int rc = 0;
 
 	if (!report_counts_timelines(r) && (o->timeline_csv || o->perfetto || o->paraver))
-		rc = (err_set(&err, "there is no timeline: nothing was counted, so --timeline-csv, --perfetto and --paraver write "
+		rc =
+			(err_set(&err,
+			"there is no timeline: nothing was counted, so --timeline-csv, --perfetto and --paraver write "
 			"nothing"), say(&err));
 
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
@@ -145,7 +152,8 @@ static int write_files(const struct frontend_options *o, const struct setup *s, 
 	return rc;
 }
 
-/* The columns of the timelines sum to the table's figures.  Returns the number of contradictions, 0 or 1. */
+/* The columns of the timelines sum to the table's figures.  Returns the number
+ * of contradictions, 0 or 1. */
 static int check_timelines(const struct frontend_options *o, const struct report *r)
 {
 	struct err err = { "" };
@@ -196,7 +204,8 @@ static int take_checks(const struct frontend_options *o, struct report *r)
 	return wrong || r->partial ? -1 : 0;
 }
 
-int present_report(const struct frontend_options *o, const struct setup *s, int64_t when, struct report *r)
+int present_report(const struct frontend_options *o, const struct setup *s, int64_t when,
+	struct report *r)
 {
 	int rc = take_checks(o, r);
 

@@ -11,6 +11,7 @@
 /* Adds the notes of the set-up and the start of the run (when: seconds since 1970), then writes the
  * report.  0; -1: the report is partial, a checked invariant is violated, or a form could not be
  * written (with a message). */
-int present_report(const struct frontend_options *o, const struct setup *s, int64_t when, struct report *r);
+int present_report(const struct frontend_options *o, const struct setup *s, int64_t when,
+	struct report *r);
 
 #endif

@@ -14,11 +14,12 @@ static const char *duration(double s, char text[static 32])
 	return text;
 }
 
-/* A recorded execution takes RECORDED_LEAST to RECORDED_MOST times as long (docs/performance.md); the
- * monitor decides by RECORDED_TYPICAL whether it counts slices (monitor/collect/slices.h). */
+/* A recorded execution takes RECORDED_LEAST to RECORDED_MOST times as long (docs/performance.md);
+ * the monitor decides by RECORDED_TYPICAL whether it counts slices (monitor/collect/slices.h). */
 enum { RECORDED_LEAST = 6, RECORDED_TYPICAL = 20, RECORDED_MOST = 35 };
 
-/* The time in s that --max-slowdown lets a recorded execution take more than `phase`; 0: no limit. */
+/* The time in s that --max-slowdown lets a recorded execution take more
+ * than `phase`; 0: no limit. */
 static double slow_limit(const struct frontend_options *o, double phase)
 {
 	if (o->slow_percent)
@@ -50,7 +51,8 @@ static bool gives(const struct progress *p, const char *metric)
 }
 
 /* Says how long recording will take, if that is long. */
-static void show_cost(struct progress_line *l, const struct frontend_options *o, const struct progress *p)
+static void show_cost(struct progress_line *l, const struct frontend_options *o,
+	const struct progress *p)
 {
 	enum { LONG = 10 };     /* s */
 	double phase = (double)p->phase_ns * 1e-9, all = phase * (o->warm + o->counted);
@@ -63,17 +65,19 @@ static void show_cost(struct progress_line *l, const struct frontend_options *o,
 	l->cost_shown = true;
 	duration(phase, one);
 	if (takes_slices(o, phase) && o->slow_budget) {
-		fprintf(stderr, "psc: next, slices of %u execution%s of %s will be counted; recording all of it (--max-slowdown "
+		fprintf(stderr,
+			"psc: next, slices of %u execution%s of %s will be counted; recording all of it (--max-slowdown "
 			"none) would take %s to %s\n", o->counted, o->counted == 1 ? "" : "s", one,
 			duration(all * RECORDED_LEAST, least), duration(all * RECORDED_MOST, most));
 		return;
 	}
 	if (takes_slices(o, phase)) {
-		fprintf(stderr, "psc: next, slices of %u execution%s of %s will be counted, which takes "
+		fprintf(stderr,
+			"psc: next, slices of %u execution%s of %s will be counted, which takes "
 			"%s more (--max-slowdown); recording all of it, as where there are too few places to "
 			"begin a slice at, would take %s to %s\n", o->counted,
-			o->counted == 1 ? "" : "s", one, duration(slow_limit(o, phase) * o->counted, limit),
-			duration(phase * o->counted * RECORDED_LEAST, least),
+			o->counted == 1 ? "" : "s", one, duration(slow_limit(o, phase) * o->counted,
+			limit), duration(phase * o->counted * RECORDED_LEAST, least),
 			duration(phase * o->counted * RECORDED_MOST, most));
 		return;
 	}
@@ -81,11 +85,14 @@ static void show_cost(struct progress_line *l, const struct frontend_options *o,
 		return;
 	fprintf(stderr, "psc: next, %u execution%s of %s will be recorded, which takes %s to %s; "
 		"%s\n", o->warm + o->counted, o->warm + o->counted == 1 ? "" : "s",
-		one, duration(all * RECORDED_LEAST, least), duration(all * RECORDED_MOST, most), o->slow_budget && o->warm ?
-		"if it adds more than 10 s, slices of them are counted (--max-slowdown)" : "less with --sample 8");
+		one, duration(all * RECORDED_LEAST, least), duration(all * RECORDED_MOST, most),
+		o->slow_budget && o->warm ?
+		"if it adds more than 10 s, slices of them are counted (--max-slowdown)" :
+		"less with --sample 8");
 }
 
-void progress_line_show(struct progress_line *l, const struct frontend_options *o, const struct progress *p)
+void progress_line_show(struct progress_line *l, const struct frontend_options *o,
+	const struct progress *p)
 {
 	const struct collector *by = collector_of(p);
 	char which[48], found[48] = "no findings yet";
@@ -95,10 +102,13 @@ void progress_line_show(struct progress_line *l, const struct frontend_options *
 	if (p->first == p->last)
 		snprintf(which, sizeof which, " %llu", (unsigned long long)p->first);
 	else
-		snprintf(which, sizeof which, "s %llu-%llu", (unsigned long long)p->first, (unsigned long long)p->last);
+		snprintf(which, sizeof which, "s %llu-%llu", (unsigned long long)p->first,
+			(unsigned long long)p->last);
 	if (p->found)
-		snprintf(found, sizeof found, "%u finding%s to sum up", p->found, p->found == 1 ? "" : "s");
+		snprintf(found, sizeof found, "%u finding%s to sum up", p->found, p->found == 1 ?
+			"" : "s");
 	/* One call, one write: nothing of the program's comes between. */
-	fprintf(stderr, "psc: experiment %u (%s), phase execution%s: %s\n", p->experiment, by ? by->progress : "unknown", which, found);
+	fprintf(stderr, "psc: experiment %u (%s), phase execution%s: %s\n", p->experiment,
+		by ? by->progress : "unknown", which, found);
 	show_cost(l, o, p);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lines of progress on standard error.  The program may print at any time: each line is complete, and
- * none is written over. */
+/* The lines of progress on standard error.  The program may print at any time: each line is
+ * complete, and none is written over. */
 #ifndef PSC_FRONTEND_PROGRESS_LINE_H
 #define PSC_FRONTEND_PROGRESS_LINE_H
 
@@ -13,6 +13,7 @@ struct progress_line {
 };
 
 /* Nothing with --quiet. */
-void progress_line_show(struct progress_line *l, const struct frontend_options *o, const struct progress *p);
+void progress_line_show(struct progress_line *l, const struct frontend_options *o,
+	const struct progress *p);
 
 #endif

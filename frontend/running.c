@@ -95,8 +95,9 @@ static int read_stat(const char *path, char *state, uint64_t *began, pid_t *pare
 	unsigned long long ticks = 0;
 	int up = 0, rc = -1;
 
-	if (at && sscanf(at + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-			 state, &up, &ticks) == 3) {
+	if (at &&
+			 sscanf(at + 1,
+			 " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", state, &up, &ticks) == 3) {
 		*began = ticks;
 		*parent = up;
 		rc = 0;
@@ -129,7 +130,8 @@ bool running_still(const struct running *r)
 	pid_t parent;
 	char state;
 
-	return process_stat(r->pid, &state, &began, &parent) == 0 && began == r->began && !is_dead(state);
+	return process_stat(r->pid, &state, &began, &parent) == 0 && began == r->began &&
+		!is_dead(state);
 }
 
 bool running_stopped(const struct running *r)
@@ -158,20 +160,24 @@ bool running_same_files(const struct running *r)
 	return same_namespace(r->pid, "mnt");
 }
 
-/* --- the process ------------------------------------------------------------------------------- */
+/* --- the process ------------------------------------------------------------------------------ */
 
 static int read_owner(const char *status, pid_t pid, struct err *err)
 {
 	unsigned real, effective;
 
 	if (sscanf(field(status, "Uid"), "%u %u", &real, &effective) != 2)
-		return err_set(err, "process %ld: /proc/%ld/status has no users", (long)pid, (long)pid);
+		return err_set(err, "process %ld: /proc/%ld/status has no users", (long)pid,
+			(long)pid);
 	if (real != geteuid() || effective != geteuid())
-		return err_set(err, "process %ld belongs to user %u: start psc_frontend as that user", (long)pid, effective);
+		return err_set(err,
+			"process %ld belongs to user %u: start psc_frontend as that user",
+			(long)pid, effective);
 	return 0;
 }
 
-/* The path as the process has it may lead to another file: it was replaced, or other files are seen here. */
+/* The path as the process has it may lead to another file: it was replaced, or
+ * other files are seen here. */
 static int read_executable(struct running *r, struct err *err)
 {
 	char link[64];
@@ -180,13 +186,17 @@ static int read_executable(struct running *r, struct err *err)
 
 	snprintf(link, sizeof link, "/proc/%ld/exe", (long)r->pid);
 	if (stat(link, &st))
-		return errno == ENOENT ? err_set(err, "process %ld (%s) executes no file: it is the kernel's", (long)r->pid, r->name) :
-			err_sys(err, "process %ld (%s) cannot be inspected: %s", (long)r->pid, r->name, link);
+		return errno == ENOENT ?
+			err_set(err, "process %ld (%s) executes no file: it is the kernel's",
+			(long)r->pid, r->name) :
+			err_sys(err, "process %ld (%s) cannot be inspected: %s", (long)r->pid,
+				r->name, link);
 	r->device = st.st_dev;
 	r->inode = st.st_ino;
 	n = readlink(link, r->executable, sizeof r->executable - 1);
 	r->executable[n > 0 ? n : 0] = '\0';
-	if (n <= 0 || stat(r->executable, &here) || here.st_dev != st.st_dev || here.st_ino != st.st_ino)
+	if (n <= 0 || stat(r->executable, &here) || here.st_dev != st.st_dev ||
+	    here.st_ino != st.st_ino)
 		snprintf(r->executable, sizeof r->executable, "%s", link);
 	return 0;
 }
@@ -202,14 +212,15 @@ int running_read(struct running *r, pid_t pid, struct err *err)
 		err_set(err, "there is no process %ld", (long)pid);
 		goto out;
 	}
-	snprintf(r->name, sizeof r->name, "%.*s", (int)strcspn(field(status, "Name"), "\n"), field(status, "Name"));
+	snprintf(r->name, sizeof r->name, "%.*s", (int)strcspn(field(status, "Name"), "\n"),
+		field(status, "Name"));
 	if (is_dead(state))
 		err_set(err, "process %ld (%s) has ended", (long)pid, r->name);
 	else if (read_owner(status, pid, err) || read_executable(r, err))
 		;
 	else if (!same_namespace(pid, "pid"))
-		err_set(err, "process %ld (%s) is in a container that numbers its processes itself: start psc_frontend there",
-			(long)pid, r->name);
+		err_set(err,
+			"process %ld (%s) is in a container that numbers its processes itself: start psc_frontend there", (long)pid, r->name);
 	else
 		rc = 0;
 out:
@@ -246,16 +257,21 @@ int running_answers(const struct running *r, struct err *err)
 	if (!status)
 		return err_set(err, "there is no process %ld", pid);
 	if (running_stopped(r))
-		err_set(err, "process %ld (%s) is stopped: continue it first (kill -CONT %ld)", pid, r->name, pid);
+		err_set(err, "process %ld (%s) is stopped: continue it first (kill -CONT %ld)", pid,
+			r->name, pid);
 	else if (has_filters(status))
-		err_set(err, "process %ld (%s) has restricted its system calls (seccomp): the attempt could end it", pid, r->name);
+		err_set(err,
+			"process %ld (%s) has restricted its system calls (seccomp): the attempt could end it", pid, r->name);
 	else if (in_set(status, "SigIgn"))
-		err_set(err, "process %ld (%s) ignores SIGURG, the signal by which its monitor is asked", pid, r->name);
+		err_set(err,
+			"process %ld (%s) ignores SIGURG, the signal by which its monitor is asked",
+			pid, r->name);
 	else if (!in_set(status, "SigCgt") && has_mapping(r->pid, "/memfd:periscope"))
-		err_set(err, "process %ld (%s) was started by psc_frontend: its monitor measures in that analysis alone", pid, r->name);
+		err_set(err,
+			"process %ld (%s) was started by psc_frontend: its monitor measures in that analysis alone", pid, r->name);
 	else if (!in_set(status, "SigCgt"))
-		err_set(err, "process %ld (%s) does not take SIGURG, the signal by which its monitor is asked: %s", pid, r->name,
-			has_mapping(r->pid, "libpscmon") ? "the program has taken the handler away" :
+		err_set(err,
+			"process %ld (%s) does not take SIGURG, the signal by which its monitor is asked: %s", pid, r->name, has_mapping(r->pid, "libpscmon") ? "the program has taken the handler away" :
 			"it was linked without the monitor (a static program?), or has taken the handler away");
 	else
 		rc = 0;
@@ -306,7 +322,7 @@ pid_t running_thread(const struct running *r, bool any)
 	return found ? found : !open ? -1 : any ? open : 0;
 }
 
-/* --- processes that it has started -------------------------------------------------------------- */
+/* --- processes that it has started ------------------------------------------------------------ */
 
 struct relative { pid_t pid, parent; };
 

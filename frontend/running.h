@@ -25,7 +25,8 @@ int running_answers(const struct running *r, struct err *err);
 /* Has it neither ended nor given its number away? */
 bool running_still(const struct running *r);
 bool running_stopped(const struct running *r);
-/* The thread that gets the signal: one that runs, since a system call of another would be interrupted.  any: else the first
+/* The thread that gets the signal: one that runs, since a system call of another would be
+ * interrupted.  any: else the first
  * that does not block it.  0: none; -1: all threads block it. */
 pid_t running_thread(const struct running *r, bool any);
 /* Do the two see the same files? */

@@ -21,13 +21,16 @@ int runs_possible(const struct frontend_options *o, struct err *err)
 	if (o->max_runs <= 1)
 		return 0;
 	if (o->counters)
-		return err_set(err, "--max-runs and --counters do not go together: the counts of a later run are of "
+		return err_set(err,
+			"--max-runs and --counters do not go together: the counts of a later run are of "
 			"everything at once");
 	if (o->nwhat_if || o->ntries)
-		return err_set(err, "--max-runs goes with none of --what-if STRUCTURE, --verify and --try: these need "
+		return err_set(err,
+			"--max-runs goes with none of --what-if STRUCTURE, --verify and --try: these need "
 			"executions of the run that was searched");
 	if (fstat(STDIN_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
-		return err_set(err, "--max-runs: standard input is a pipe, which cannot be read again by another run: "
+		return err_set(err,
+			"--max-runs: standard input is a pipe, which cannot be read again by another run: "
 			"redirect a file (< FILE), or < /dev/null if the program reads nothing");
 	return 0;
 }
@@ -41,8 +44,9 @@ static bool same_file(const char *a, const char *b)
 
 bool runs_unasked(const struct frontend_options *o, const struct setup *s)
 {
-	return !o->max_runs && o->action == ACT_ANALYSE && !o->nattach && !o->counters && !o->nwhat_if && !o->ntries && !o->timed_ns &&
-		!o->hosts && !o->hostfile && !o->launcher && !o->nlauncher && same_file(s->program, s->config.executable);
+	return !o->max_runs && o->action == ACT_ANALYSE && !o->nattach && !o->counters &&
+		!o->nwhat_if && !o->ntries && !o->timed_ns && !o->hosts && !o->hostfile &&
+		!o->launcher && !o->nlauncher && same_file(s->program, s->config.executable);
 }
 
 void runs_begin(struct runs *r, const struct setup *s)
@@ -89,13 +93,16 @@ static int open_log(const struct setup *s, unsigned number, char *log, size_t si
 
 	snprintf(log, size, "%.4000s.run%u.log", slash ? slash + 1 : s->config.executable, number);
 	fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-	return fd >= 0 ? fd : err_sys(err, "cannot write %s, for the output of run %u", log, number);
+	return fd >= 0 ? fd : err_sys(err, "cannot write %s, for the output of run %u", log,
+		number);
 }
 
-int runs_streams(struct runs *r, const struct setup *s, int *in, int *out, char *log, size_t size, struct err *err)
+int runs_streams(struct runs *r, const struct setup *s, int *in, int *out, char *log, size_t size,
+	struct err *err)
 {
 	struct stat st;
-	const bool taken = isatty(STDIN_FILENO) || (fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode));
+	const bool taken = isatty(STDIN_FILENO) || (fstat(STDIN_FILENO, &st) == 0 &&
+		S_ISFIFO(st.st_mode));
 
 	*in = -1;
 	*out = open_log(s, r->number + 1, log, size, err);
@@ -115,7 +122,8 @@ int runs_streams(struct runs *r, const struct setup *s, int *in, int *out, char 
 static void describe(int status, char text[static 64])
 {
 	if (WIFSIGNALED(status))
-		snprintf(text, 64, "with signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+		snprintf(text, 64, "with signal %d (%s)", WTERMSIG(status),
+			strsignal(WTERMSIG(status)));
 	else
 		snprintf(text, 64, "with exit code %d", WEXITSTATUS(status));
 }
@@ -130,7 +138,7 @@ void runs_ended(struct runs *r, int status, struct setup *s)
 		return;
 	describe(r->status, first);
 	describe(status, now);
-	setup_note(s, "run %u of the program ended %s, the first one %s: they may have computed something else",
-		r->number, now, first);
+	setup_note(s,
+		"run %u of the program ended %s, the first one %s: they may have computed something else", r->number, now, first);
 	log_msg(0, "note: %s", s->notes[s->nnotes - 1]);
 }

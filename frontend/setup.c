@@ -73,7 +73,8 @@ static int find_executable(struct setup *s, const struct frontend_options *o, st
 		return any_program_read(s, o, sir, &err) ? say(&err) : 0;
 	if (read_structure(first, sir, &err)) {
 		if (!o->executable && is_script(first))
-			err_set(&err, "%s is a script: name the program that it runs with --exe PROGRAM -- %s ...; or, "
+			err_set(&err,
+				"%s is a script: name the program that it runs with --exe PROGRAM -- %s ...; or, "
 				"to analyse the interpreter, make it the command, as in: psc_frontend -- /bin/sh %s ...",
 				first, first, first);
 		return say(&err);
@@ -155,7 +156,8 @@ static void warn_unrecorded(struct setup *s, const struct sir *sir, uint32_t reg
 
 	if (!name)
 		return;
-	setup_note(s, "%s accesses '%s' (and perhaps more) directly in the phase loop. The compiler could "
+	setup_note(s,
+		"%s accesses '%s' (and perhaps more) directly in the phase loop. The compiler could "
 		"not make two versions of this loop (exceptions are caught in it, or jumps enter it by "
 		"address): only what it calls, and parallel regions, are recorded, and these accesses are "
 		"missing from all counts. Put the loop's body into a subroutine to see them",
@@ -171,8 +173,8 @@ static bool any_candidate(const struct sir *sir)
 	return false;
 }
 
-/* Finds the phase that is named.  Without --phase, what the structure suggests is measured first; the
- * agents change it if it has too little of the program's time. */
+/* Finds the phase that is named.  Without --phase, what the structure suggests is measured first;
+ * the agents change it if it has too little of the program's time. */
 static int choose_phase(struct setup *s, const struct frontend_options *o, const struct sir *sir)
 {
 	struct run_config *c = &s->config;
@@ -210,8 +212,8 @@ static int choose_phase(struct setup *s, const struct frontend_options *o, const
 
 /* --- machine, properties --------------------------------------------------------------------- */
 
-/* Without use: another machine's model or topology, processes that run elsewhere, invariants.  Processes that run
- * already would be disturbed, and would disturb. */
+/* Without use: another machine's model or topology, processes that run elsewhere, invariants.
+ * Processes that run already would be disturbed, and would disturb. */
 static bool may_calibrate(const struct frontend_options *o, bool here)
 {
 	return here && !o->no_calibrate && !o->machine && !o->nattach && !o->verdict
@@ -227,7 +229,8 @@ static int choose_threads(struct setup *s, const struct frontend_options *o)
 	if (o->threads_on)
 		return machine_threads_on(m, o->threads_on, &err) ? say(&err) : 0;
 	if (o->machine && machine_threads_bound(m, getenv("OMP_PROC_BIND")))
-		setup_note(s, "OMP_PROC_BIND=spread: the threads run on the model's memory nodes in turn (--threads-on)");
+		setup_note(s,
+			"OMP_PROC_BIND=spread: the threads run on the model's memory nodes in turn (--threads-on)");
 	return 0;
 }
 
@@ -243,14 +246,16 @@ static int choose_machine(struct setup *s, const struct frontend_options *o)
 	return choose_threads(s, o);
 }
 
-/* Measures what memory costs where that is due, which may take seconds, and checks what depends on the model as it is then. */
+/* Measures what memory costs where that is due, which may take seconds, and checks what depends on
+ * the model as it is then. */
 static int calibrate(struct setup *s, const struct frontend_options *o, bool here)
 {
 	struct run_config *c = &s->config;
 	struct mon_sample sample;
 	struct err err;
 
-	if (may_calibrate(o, here) && first_calibration(&c->machine, o->quiet) && choose_machine(s, o))
+	if (may_calibrate(o, here) && first_calibration(&c->machine, o->quiet) &&
+	    choose_machine(s, o))
 		return -1;
 	if (mon_sample_of(&c->machine.flat, o->sample, &sample, &err)) {
 		err_prefix(&err, "--sample %u: machine %s", (unsigned)o->sample, c->machine.name);
@@ -311,7 +316,8 @@ static bool named(const struct frontend_options *o, const char *name)
 }
 
 /* The patterns of use go with the file that tells how much is remote. */
-static int ask_named(struct setup *s, struct selection *c, const struct frontend_options *o, const char *name)
+static int ask_named(struct setup *s, struct selection *c, const struct frontend_options *o,
+	const char *name)
 {
 	if (ask(s, c, name, false))
 		return -1;
@@ -346,13 +352,15 @@ static int add_setting(struct selection *c, const char *text)
 }
 
 /* Selects the property model and the property files that the user chose (default: memory,
- * sharing, faults, of several processes also mpi, and where threads may run on several memory nodes also objects). */
+ * sharing, faults, of several processes also mpi, and where threads may run on several
+ * memory nodes also objects). */
 static int select_properties(struct setup *s, struct selection *c, const struct frontend_options *o)
 {
 	static const char *const usual[] = { "memory", "sharing", "faults" };
 	int rc;
 
-	c->paths = calloc(2 * (size_t)o->nproperties + 4 + sizeof usual / sizeof *usual, sizeof *c->paths);
+	c->paths = calloc(2 * (size_t)o->nproperties + 4 + sizeof usual / sizeof *usual,
+		sizeof *c->paths);
 	c->settings = calloc((size_t)o->nsettings + 1, sizeof *c->settings);
 	if (!c->paths || !c->settings)
 		return -1;
@@ -493,7 +501,8 @@ static int writable(const char *path)
 
 static int say_foreign(const char *name, const char *stem)
 {
-	log_msg(0, "%s exists, and no trace %s.prv stands beside it: --paraver takes another name", name, stem);
+	log_msg(0, "%s exists, and no trace %s.prv stands beside it: --paraver takes another name",
+		name, stem);
 	return -1;
 }
 
@@ -516,7 +525,8 @@ static int trace_writable(const char *stem)
 	return 0;
 }
 
-/* A file that an agent writes.  out: its path from the root, which the caller frees; unchanged where path is NULL.  0 / -1. */
+/* A file that an agent writes.  out: its path from the root, which the caller frees; unchanged
+ * where path is NULL.  0 / -1. */
 static int file_of_agents(const char *path, const char *option, char **out)
 {
 	char cwd[4096] = "";
@@ -538,8 +548,8 @@ static int file_of_agents(const char *path, const char *option, char **out)
 
 static int choose_outputs(struct setup *s, const struct frontend_options *o)
 {
-	const char *outputs[] = { o->output, o->html, o->json, o->csv, o->csv_ledger, o->counts, o->timeline_csv, o->perfetto,
-		o->phase_log, o->pages };
+	const char *outputs[] = { o->output, o->html, o->json, o->csv, o->csv_ledger, o->counts,
+		o->timeline_csv, o->perfetto, o->phase_log, o->pages };
 	const char *slash = strrchr(s->config.executable, '/');
 
 	if (o->psc)
@@ -578,8 +588,10 @@ static void warn_oversubscription(struct setup *s, uint32_t ranks)
 		return;
 	cpus = CPU_COUNT(&set);
 	if (ranks > 1 && all > cpus)
-		setup_note(s, "%u processes of %ld threads share %d CPUs: times are those of an oversubscribed program, "
-			"and waits are longer than with a processor for each", ranks, all / (long)ranks, cpus);
+		setup_note(s,
+			"%u processes of %ld threads share %d CPUs: times are those of an oversubscribed program, "
+			"and waits are longer than with a processor for each", ranks,
+			all / (long)ranks, cpus);
 	else if (wanted > cpus)
 		setup_note(s, "OMP_NUM_THREADS is %d but this process may use %d CPUs: times are "
 			"those of an oversubscribed program", wanted, cpus);
@@ -637,8 +649,8 @@ int setup_run(struct setup *s, const struct frontend_options *o, bool here)
 	    !(s->config.directory = strdup(o->directory ? o->directory : cwd)))
 		return say((err_sys(&err, "set-up"), &err));
 	if (find_executable(s, o, &sir) == 0 && choose_phase(s, o, sir) == 0 &&
-	    choose_collectors(s, o) == 0 && choose_machine(s, o) == 0 && choose_properties(s, o) == 0 && read_before(s, o) == 0 &&
-	    choose_outputs(s, o) == 0 && calibrate(s, o, here) == 0)        /* last: it may take seconds */
+	    choose_collectors(s, o) == 0 && choose_machine(s, o) == 0 &&
+	    choose_properties(s, o) == 0 && read_before(s, o) == 0 && choose_outputs(s, o) == 0 && calibrate(s, o, here) == 0)        /* last: it may take seconds */
 		rc = 0;
 	sir_free(sir);
 	if (rc)

@@ -16,7 +16,8 @@ struct setup {
 	int nnotes;
 };
 
-/* Calibrates this host before, if that is of use (first_calibration.h).  here: processes of the program run on this host.
+/* Calibrates this host before, if that is of use (first_calibration.h).  here: processes of the
+ * program run on this host.
  * 0; -1: printed all errors of the first thing that is wrong to standard error; nothing was
  * started. */
 int setup_run(struct setup *s, const struct frontend_options *o, bool here);

@@ -84,8 +84,8 @@ int stop_analysis(long pid, struct err *err)
 			if (kill((pid_t)at, SIGUSR1))
 				return err_sys(err, "%ld", at);
 			if (at != pid)
-				log_msg(1, "process %ld belongs to psc_frontend %ld: that analysis is stopped",
-					pid, at);
+				log_msg(1,
+					"process %ld belongs to psc_frontend %ld: that analysis is stopped", pid, at);
 			return 0;
 		}
 		at = p.parent;

@@ -89,7 +89,8 @@ static void add_threads(pid_t pid, struct progress_seen *s)
 		if (!isdigit((unsigned char)d->d_name[0]))
 			continue;
 		snprintf(path, sizeof path, "/proc/%ld/task/%.20s/schedstat", (long)pid, d->d_name);
-		if (read_text(path, text, sizeof text) && sscanf(text, "%llu %llu", &ran, &waited) == 2) {
+		if (read_text(path, text, sizeof text) &&
+		    sscanf(text, "%llu %llu", &ran, &waited) == 2) {
 			s->ran += ran;
 			s->waited += waited;
 		}
@@ -102,7 +103,8 @@ static void add_threads(pid_t pid, struct progress_seen *s)
 }
 
 /* All descendants of root, found generation by generation. */
-static void add_descendants(const struct process_entry *p, int n, pid_t root, struct watch_family *f)
+static void add_descendants(const struct process_entry *p, int n, pid_t root,
+	struct watch_family *f)
 {
 	f->pid[0] = root;
 	f->n = 1;
@@ -121,7 +123,8 @@ void watch_family(pid_t root, struct watch_family *f)
 
 	while (proc && (d = readdir(proc))) {
 		if (n == room) {
-			struct process_entry *more = realloc(p, (size_t)(room + PROCESSES) * sizeof *p);
+			struct process_entry *more = realloc(p, (size_t)(room + PROCESSES) *
+				sizeof *p);
 
 			if (!more)
 				break;

@@ -176,7 +176,8 @@ void psc_put_number(std::string *out, unsigned HOST_WIDE_INT n)
 
 void psc_put_difference(std::string *out, HOST_WIDE_INT by)
 {
-	psc_put_number(out, by < 0 ? ~((unsigned HOST_WIDE_INT)by << 1) : (unsigned HOST_WIDE_INT)by << 1);
+	psc_put_number(out, by < 0 ? ~((unsigned HOST_WIDE_INT)by << 1) :
+		(unsigned HOST_WIDE_INT)by << 1);
 }
 
 /* How many members from `first` on have its size and kind and a constant stride. */

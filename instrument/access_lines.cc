@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the source line of an access (base/abi.h), and the calls whose lines recording code writes.
  *
- * A report shows a line of the file that the region is in whose context an access counts to.  Code that was inlined from
- * another file has the line of the call there.  A function without a context that was not inlined does not know its
+ * A report shows a line of the file that the region is in whose context an access counts to.  Code
+ * that was inlined from another file has the line of the call there.  A function without a context
+ * that was not inlined does not know its
  * caller: before such a call, recording code writes the call's line to the record buffer. */
 #include "instrument/pscplugin.h"
 
-/* Functions that the program calls often and those of system headers have no context of their own. */
+/* Functions that the program calls often and those of system headers have
+ * no context of their own. */
 static bool has_context(tree fndecl)
 {
 	tree origin = DECL_ORIGIN(fndecl);
@@ -48,8 +50,8 @@ static gimple *first_use(gimple *stmt)
 	return NULL;
 }
 
-/* The statement itself; if the vectoriser made it, which gives no places, one that uses its value, else one of its block;
- * the statement where none of them has a place. */
+/* The statement itself; if the vectoriser made it, which gives no places, one that uses its value,
+ * else one of its block; the statement where none of them has a place. */
 static gimple *with_place(gimple *stmt)
 {
 	enum { FAR = 8 };
@@ -68,7 +70,8 @@ static gimple *with_place(gimple *stmt)
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
-/* A statement's place, the calls through which it was inlined into a function with a context, and that function. */
+/* A statement's place, the calls through which it was inlined into a function with a
+ * context, and that function. */
 struct inlined_from {
 	std::vector<location_t> places;
 	tree function;
@@ -78,7 +81,8 @@ static struct inlined_from find_places(gimple *stmt)
 {
 	struct inlined_from from = { { LOCATION_LOCUS(gimple_location(stmt)) }, cfun->decl };
 
-	for (tree block = gimple_block(stmt); block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block)) {
+	for (tree block = gimple_block(stmt); block && TREE_CODE(block) == BLOCK;
+	     block = BLOCK_SUPERCONTEXT(block)) {
 		if (!inlined_function_outer_scope_p(block))
 			continue;
 		tree inlined = block_ultimate_origin(block);
@@ -107,7 +111,8 @@ unsigned psc_source_line(gimple *stmt)
 	return line_in_file(from) | (known_without_context(from.function) ? PSC_LINE_OF_CALLEE : 0);
 }
 
-/* May the callee be a function without a context whose lines are those of another file?  Of a call through a pointer
+/* May the callee be a function without a context whose lines are those of another file?  Of a call
+ * through a pointer
  * nobody knows.  A library function records only where it calls the program back. */
 static bool call_hides_lines(tree callee, tree caller)
 {
@@ -117,11 +122,13 @@ static bool call_hides_lines(tree callee, tree caller)
 		return true;
 	if (DECL_SOURCE_LOCATION(callee) < RESERVED_LOCATION_COUNT || fndecl_built_in_p(callee))
 		return false;
-	return node && node->definition ? !in_same_file(DECL_SOURCE_LOCATION(callee), DECL_SOURCE_LOCATION(caller)) :
+	return node && node->definition ? !in_same_file(DECL_SOURCE_LOCATION(callee),
+		DECL_SOURCE_LOCATION(caller)) :
 		!in_system_header_at(DECL_SOURCE_LOCATION(callee));
 }
 
-/* Other calls of functions without a context get a word, too: else their accesses would have the line of the call before. */
+/* Other calls of functions without a context get a word, too: else their accesses would have the
+ * line of the call before. */
 std::map<gimple *, unsigned> psc_call_lines(const std::vector<bool> &recorded)
 {
 	std::map<gimple *, unsigned> lines;
@@ -135,13 +142,15 @@ std::map<gimple *, unsigned> psc_call_lines(const std::vector<bool> &recorded)
 			gimple *stmt = gsi_stmt(i);
 			tree callee = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
 
-			if (!psc_may_record(stmt) || psc_runtime_which(stmt) != FN_COUNT || (callee && has_context(callee)))
+			if (!psc_may_record(stmt) || psc_runtime_which(stmt) != FN_COUNT ||
+			    (callee && has_context(callee)))
 				continue;
 			struct inlined_from from = find_places(stmt);
 
 			if (known_without_context(from.function))
 				continue;
-			lines[stmt] = call_hides_lines(callee, from.function) ? line_in_file(from) : 0;
+			lines[stmt] = call_hides_lines(callee, from.function) ? line_in_file(from) :
+				0;
 			any |= lines[stmt] != 0;
 		}
 	}

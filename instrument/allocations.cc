@@ -32,7 +32,8 @@ static const struct allocator allocators[] = {
 	{ "posix_memalign", -1, -1, 2, 0, false },
 	{ "free", 0, -1, -1, -1, false },
 	{ "cfree", 0, -1, -1, -1, false },
-	{ "mmap", -1, -1, 1, -1, true },       /* anonymous only: the monitor names mapped files itself */
+	{ "mmap", -1, -1, 1, -1, true },       /* anonymous only: the monitor names mapped files
+					        * itself */
 	{ "munmap", 0, -1, -1, -1, false },
 	/* of libraries that are not compiled with the plugin */
 	{ "fftw_malloc", -1, -1, 0, -1, true },
@@ -120,7 +121,8 @@ bool psc_may_allocate(tree fndecl)
 
 	if (known != psc.allocates.end())
 		return known->second;
-	if (psc_function_internal(fndecl) || (flags_from_decl_or_type(fndecl) & (ECF_CONST | ECF_PURE)))
+	if (psc_function_internal(fndecl) ||
+	    (flags_from_decl_or_type(fndecl) & (ECF_CONST | ECF_PURE)))
 		return false;
 	psc.allocates[uid] = false;  /* during the search: ends recursion */
 	if (gimple_body(fndecl)) {
@@ -130,7 +132,8 @@ bool psc_may_allocate(tree fndecl)
 	}
 	if (DECL_SAVED_TREE(fndecl))
 		return psc.allocates[uid] =
-			walk_tree_without_duplicates(&DECL_SAVED_TREE(fndecl), look_tree, NULL) != NULL;
+			walk_tree_without_duplicates(&DECL_SAVED_TREE(fndecl), look_tree, NULL) !=
+			NULL;
 	psc.allocates.erase(uid);
 	return !in_system_header_at(DECL_SOURCE_LOCATION(fndecl));
 }
@@ -143,12 +146,14 @@ struct memory {
 };
 
 /* flags: PSC_SITE_REALLOC, or 0. */
-static tree site_address(const struct memory &m, location_t where, struct psc_destination destination, unsigned flags = 0)
+static tree site_address(const struct memory &m, location_t where,
+	struct psc_destination destination, unsigned flags = 0)
 {
 	struct psc_place place = psc_place_of(where);
-	struct psc_site_entry site = { destination.name, destination.scope, place.file, destination.descriptor,
-		m.region, place.line, destination.elem, flags | destination.made | (destination.handed_on ? PSC_SITE_HANDED_ON : 0) |
-			(unsigned)destination.nodes << PSC_SITE_NODES_SHIFT };
+	struct psc_site_entry site = { destination.name, destination.scope, place.file,
+		destination.descriptor, m.region, place.line, destination.elem,
+			flags | destination.made | (destination.handed_on ? PSC_SITE_HANDED_ON :
+			0) | (unsigned)destination.nodes << PSC_SITE_NODES_SHIFT };
 
 	if (m.library) {
 		site.name = site.scope = "";
@@ -245,7 +250,8 @@ static bool is_record(const struct psc_destination &d, tree bytes)
 		TREE_CODE(bytes) == INTEGER_CST && compare_tree_int(bytes, d.elem) == 0;
 }
 
-static struct psc_destination block_destination(const struct memory &m, tree t, tree count, tree size)
+static struct psc_destination block_destination(const struct memory &m, tree t, tree count,
+	tree size)
 {
 	struct psc_destination d = psc_destination_of(m.values, t);
 
@@ -254,13 +260,15 @@ static struct psc_destination block_destination(const struct memory &m, tree t, 
 	return d;
 }
 
-static void add_allocation_hooks(const struct memory &m, gimple_stmt_iterator *gsi, const struct allocator *a)
+static void add_allocation_hooks(const struct memory &m, gimple_stmt_iterator *gsi,
+	const struct allocator *a)
 {
 	gcall *call = as_a<gcall *>(gsi_stmt(*gsi));
 	location_t where = gimple_location(call);
 	gimple_seq before = NULL, after = NULL;
 	std::vector<tree> vars;
-	tree block = gimple_call_lhs(call), count = build_one_cst(uint64_type_node), destination = block;
+	tree block = gimple_call_lhs(call), count = build_one_cst(uint64_type_node),
+		destination = block;
 
 	if (!has_args(call, a))
 		return;
@@ -281,7 +289,8 @@ static void add_allocation_hooks(const struct memory &m, gimple_stmt_iterator *g
 			}
 			destination = stored_at(gimple_call_arg(call, a->out));
 			block = local(&vars, ptr_type_node);
-			gimple_seq_add_stmt(&after, gimple_build_assign(block, unshare_expr(destination)));
+			gimple_seq_add_stmt(&after, gimple_build_assign(block,
+				unshare_expr(destination)));
 			tree good = local(&vars, boolean_type_node);
 			gimple_seq_add_stmt(&after, gimple_build_assign(good, EQ_EXPR, failed,
 				build_zero_cst(TREE_TYPE(failed))));
@@ -318,15 +327,17 @@ static tree sole_out_argument(gcall *call)
 	return found;
 }
 
-/* Does the method's result refer to an element of its object, which then holds the block?  So do references, as of
- * operator[], and in the library what a method returns that changes its object, unless it owns something itself: an
- * iterator, as of insert(). */
+/* Does the method's result refer to an element of its object, which then holds the block?  So do
+ * references, as of operator[], and in the library what a method returns that changes its object,
+ * unless it owns something itself: an iterator, as of insert(). */
 static bool refers_to_element(tree fndecl)
 {
-	tree type = TREE_TYPE(fndecl), result = TREE_TYPE(type), object = TREE_TYPE(TREE_VALUE(TYPE_ARG_TYPES(type)));
+	tree type = TREE_TYPE(fndecl), result = TREE_TYPE(type),
+		object = TREE_TYPE(TREE_VALUE(TYPE_ARG_TYPES(type)));
 
-	return TREE_CODE(result) == REFERENCE_TYPE || (AGGREGATE_TYPE_P(result) && !TREE_ADDRESSABLE(result) &&
-		!TYPE_READONLY(object) && in_system_header_at(DECL_SOURCE_LOCATION(fndecl)));
+	return TREE_CODE(result) == REFERENCE_TYPE || (AGGREGATE_TYPE_P(result) &&
+		!TREE_ADDRESSABLE(result) && !TYPE_READONLY(object) &&
+		in_system_header_at(DECL_SOURCE_LOCATION(fndecl)));
 }
 
 /* The variable that gets the callee's block.  false: unknown. */
@@ -336,7 +347,8 @@ static bool destination_of_call(const struct memory &m, gcall *call, struct psc_
 	bool method = fndecl && psc_is_cxx() && TREE_CODE(TREE_TYPE(fndecl)) == METHOD_TYPE &&
 		gimple_call_num_args(call);
 
-	if (method && refers_to_element(fndecl) && !psc_destination_of(m.values, gimple_call_arg(call, 0)).name.empty())
+	if (method && refers_to_element(fndecl) &&
+	    !psc_destination_of(m.values, gimple_call_arg(call, 0)).name.empty())
 		arg = gimple_call_arg(call, 0);
 	else if (lhs && (POINTER_TYPE_P(TREE_TYPE(lhs)) || AGGREGATE_TYPE_P(TREE_TYPE(lhs))))
 		arg = lhs;
@@ -348,7 +360,8 @@ static bool destination_of_call(const struct memory &m, gcall *call, struct psc_
 	if (!arg)
 		return false;
 	*out = psc_destination_of(m.values, arg);
-	/* An argument is the address of the variable: of a pointer, or of an object that holds the block. */
+	/* An argument is the address of the variable: of a pointer, or of an
+	 * object that holds the block. */
 	if (arg != lhs && POINTER_TYPE_P(TREE_TYPE(arg)))
 		out->elem = psc_element_size(TREE_TYPE(TREE_TYPE(arg)));
 	/* An unnamed result that stays in this function is named by the call's line. */
@@ -369,8 +382,8 @@ static void open_scope(const struct memory &m, gimple_stmt_iterator *gsi)
 	    (fndecl ? !psc_may_allocate(fndecl) : !gimple_call_lhs(call)))
 		return;
 	/* A scope would end tail recursion; the outermost call has one. */
-	if (fndecl && psc.recursive.count(DECL_UID(fndecl)) && psc.recursive.count(DECL_UID(current_function_decl)) &&
-	    psc_call_is_tail(*gsi))
+	if (fndecl && psc.recursive.count(DECL_UID(fndecl)) &&
+	    psc.recursive.count(DECL_UID(current_function_decl)) && psc_call_is_tail(*gsi))
 		return;
 	if (!destination_of_call(m, call, &destination))
 		return;
@@ -418,7 +431,8 @@ public:
 	memory_pass(gcc::context *ctx) : gimple_opt_pass(memory_data, ctx) {}
 	bool gate(function *fun) final override
 	{
-		for (const char *name : { "naked", "no_instrument_function", "omp declare simd", "simd",
+		for (const char *name : { "naked", "no_instrument_function", "omp declare simd",
+		     "simd",
 				"omp declare target" })
 			if (lookup_attribute(name, DECL_ATTRIBUTES(fun->decl)))
 				return false;

@@ -89,7 +89,8 @@ void psc_buffer_checks_plan(psc_buffer_uses *uses)
 		for (int i = 0; i < n; i++) {
 			basic_block bb = BASIC_BLOCK_FOR_FN(cfun, order[i]);
 			struct psc_buffer_use &block = (*uses)[bb->index];
-			uint64_t used = unknown[bb->index] || block.entered ? UNKNOWN : used_before(bb, after);
+			uint64_t used = unknown[bb->index] || block.entered ? UNKNOWN :
+				used_before(bb, after);
 
 			before[bb->index] = used;
 			used = add_words(used, block.words, &block.check);

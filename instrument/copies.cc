@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds what statements copy, and for which call: arguments by value, sections of arrays that gfortran copies to a
- * temporary and back, objects of C++, blocks.  The SIR lists it by region, so that a report can say how not to copy. */
+/* Finds what statements copy, and for which call: arguments by value, sections of arrays that
+ * gfortran copies to a temporary and back, objects of C++, blocks.  The SIR lists it by region, so
+ * that a report can say how not to copy. */
 #include "instrument/pscplugin.h"
 
 static void add(int region, gimple *stmt, const char *of, const std::string &callee)
@@ -23,17 +24,20 @@ static unsigned HOST_WIDE_INT bytes_of(tree type)
 
 static bool is_block(tree type)
 {
-	return AGGREGATE_TYPE_P(type) && !psc_is_descriptor(type) && bytes_of(type) >= PSC_COPY_LEAST;
+	return AGGREGATE_TYPE_P(type) && !psc_is_descriptor(type) &&
+		bytes_of(type) >= PSC_COPY_LEAST;
 }
 
-/* --- sections ---------------------------------------------------------------------------------- */
+/* --- sections --------------------------------------------------------------------------------- */
 
-/* Is it an element of a temporary that gfortran made for an argument?  These have descriptors called atmp. */
+/* Is it an element of a temporary that gfortran made for an argument?  These have
+ * descriptors called atmp. */
 static bool of_temporary(tree ref, const psc_defs &defs)
 {
 	struct psc_array a = { "", "", "unknown", "", 0, 0, 0, false };
 
-	return psc_is_fortran() && psc_describe_access(ref, defs, &a) && startswith(a.name.c_str(), "atmp.");
+	return psc_is_fortran() && psc_describe_access(ref, defs, &a) &&
+		startswith(a.name.c_str(), "atmp.");
 }
 
 /* The statement that loads the value from memory; NULL: it is computed. */
@@ -55,7 +59,8 @@ static gimple *load_of(tree value, const psc_defs &defs)
 static std::string called_on(const std::string &file, int line)
 {
 	for (auto &r : psc.regions)
-		if (r.type == REGION_CALL && r.line == line && r.file == file && !startswith(r.name.c_str(), "_gfortran_"))
+		if (r.type == REGION_CALL && r.line == line && r.file == file &&
+		    !startswith(r.name.c_str(), "_gfortran_"))
 			return r.name;
 	return "";
 }
@@ -70,12 +75,14 @@ static void note_section(gimple *stmt, int region)
 	add(region, stmt, "section", called_on(place.file, place.line));
 }
 
-/* temporary[..] = x with x loaded from the array, or array[..] = x with x loaded from such a temporary. */
+/* temporary[..] = x with x loaded from the array, or array[..] = x with x
+ * loaded from such a temporary. */
 static void note_store(gimple *stmt, int region, const psc_defs &defs)
 {
 	gimple *load = load_of(gimple_assign_rhs1(stmt), defs);
 
-	if (load && (of_temporary(gimple_assign_lhs(stmt), defs) || of_temporary(gimple_assign_rhs1(load), defs)))
+	if (load && (of_temporary(gimple_assign_lhs(stmt), defs) ||
+	    of_temporary(gimple_assign_rhs1(load), defs)))
 		note_section(stmt, region);
 }
 
@@ -125,24 +132,27 @@ bool psc_copies_section(class loop *loop)
 				continue;
 			only = moves_only(stmt) && !(gimple_vuse(stmt) && elsewhere(stmt));
 			stores |= gimple_vdef(stmt) != NULL_TREE;
-			placed |= LOCATION_LOCUS(gimple_location(stmt)) != UNKNOWN_LOCATION && !elsewhere(stmt);
+			placed |= LOCATION_LOCUS(gimple_location(stmt)) != UNKNOWN_LOCATION &&
+				!elsewhere(stmt);
 		}
 	free(body);
 	return only && stores && placed;
 }
 
-/* --- calls and blocks -------------------------------------------------------------------------- */
+/* --- calls and blocks ------------------------------------------------------------------------- */
 
 /* A constructor that copies: T::T(const T &), the object's address before it. */
 static bool is_copy_constructor(tree fndecl)
 {
 	tree args = fndecl ? TYPE_ARG_TYPES(TREE_TYPE(fndecl)) : NULL_TREE, self, from;
 
-	if (!fndecl || !psc_is_cxx() || !DECL_CXX_CONSTRUCTOR_P(fndecl) || !args || !TREE_CHAIN(args))
+	if (!fndecl || !psc_is_cxx() || !DECL_CXX_CONSTRUCTOR_P(fndecl) || !args ||
+	    !TREE_CHAIN(args))
 		return false;
 	self = TREE_VALUE(args);
 	from = TREE_VALUE(TREE_CHAIN(args));
-	return POINTER_TYPE_P(self) && TREE_CODE(from) == REFERENCE_TYPE && TYPE_READONLY(TREE_TYPE(from)) &&
+	return POINTER_TYPE_P(self) && TREE_CODE(from) == REFERENCE_TYPE &&
+		TYPE_READONLY(TREE_TYPE(from)) &&
 		TYPE_MAIN_VARIANT(TREE_TYPE(self)) == TYPE_MAIN_VARIANT(TREE_TYPE(from));
 }
 
@@ -171,7 +181,8 @@ unsigned psc_copies_to(gimple *stmt)
 
 bool psc_sets_bytes(gimple *stmt)
 {
-	return gimple_call_builtin_p(stmt, BUILT_IN_MEMSET) || gimple_call_builtin_p(stmt, BUILT_IN_MEMSET_CHK);
+	return gimple_call_builtin_p(stmt, BUILT_IN_MEMSET) ||
+		gimple_call_builtin_p(stmt, BUILT_IN_MEMSET_CHK);
 }
 
 static void note_call(gcall *call, int region)
@@ -191,7 +202,8 @@ static void note_call(gcall *call, int region)
 	for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
 		tree arg = gimple_call_arg(call, i);
 
-		if (TREE_CODE(arg) != SSA_NAME && !is_gimple_min_invariant(arg) && is_block(TREE_TYPE(arg)))
+		if (TREE_CODE(arg) != SSA_NAME && !is_gimple_min_invariant(arg) &&
+		    is_block(TREE_TYPE(arg)))
 			add(region, call, "argument", fndecl ? psc_function_name(fndecl) : "");
 	}
 }
@@ -202,7 +214,8 @@ void psc_copies_note(gimple *stmt, int region, const psc_defs &defs)
 		if (psc_runtime_which(stmt) == FN_COUNT)
 			note_call(call, region);
 	} else if (gimple_assign_single_p(stmt) && !gimple_clobber_p(stmt)) {
-		if (gimple_assign_load_p(stmt) && gimple_store_p(stmt) && is_block(TREE_TYPE(gimple_assign_lhs(stmt))))
+		if (gimple_assign_load_p(stmt) && gimple_store_p(stmt) &&
+		    is_block(TREE_TYPE(gimple_assign_lhs(stmt))))
 			add(region, stmt, "block", "");
 		else if (gimple_store_p(stmt))
 			note_store(stmt, region, defs);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Estimates what a core needs for the code around the recorded accesses, all data in the first cache
+/* Estimates what a core needs for the code around the recorded accesses, all data in the first
+ * cache
  * level (struct psc_work).  The monitor sees only records, so each block's cost is added to one:
  * that of its loop record, of its own segments, or of the nearest segment before it in its loop,
  * weighted by how often the profile expects the block for each execution of the segment.  A loop
@@ -21,15 +22,17 @@
  * or where a branch is said to be unlikely. */
 #define UNKNOWN_BRANCH 0.5
 #define UNLIKELY_BRANCH 0.15
-/* A value is followed back to a load through so many operations; a test in front of a loop, through so many blocks. */
+/* A value is followed back to a load through so many operations; a test in front of a
+ * loop, through so many blocks. */
 #define STEPS_FROM_LOAD 8
 #define COPIES_OF_TEST 3
-/* Expected iterations without a profile.  Code around a loop counts in the loop's record if the code
- * has none: as if the loop were long, since the records of long loops matter. */
+/* Expected iterations without a profile.  Code around a loop counts in the loop's record if the
+ * code has none: as if the loop were long, since the records of long loops matter. */
 #define ITERATIONS 8.0
 #define LONG_LOOP 32.0
 #define MOST_WEIGHT 1000.0
-/* A call of unknown time counts where it is made so often, for each execution of what it counts with. */
+/* A call of unknown time counts where it is made so often, for each
+ * execution of what it counts with. */
 #define CALLED_AT_ALL 0.01
 /* Recurrences with more statements are cut off; segments further off are not looked for. */
 #define MAX_RECURRENCE 4096
@@ -64,7 +67,7 @@ void psc_core_cost_loop(class loop *loop, struct psc_groups *record)
 	carriers.push_back({ loop->header, loop, { record }, { cost() } });
 }
 
-/* --- sums --------------------------------------------------------------------------------------- */
+/* --- sums ------------------------------------------------------------------------------------- */
 static void add_operation(struct cost *sum, const struct psc_operation &op)
 {
 	sum->statements += op.statements;
@@ -117,7 +120,7 @@ static struct psc_work work_of(const struct cost &c, bool in_chain)
 	return work;
 }
 
-/* --- how often a block runs for each execution of another ----------------------------------------- */
+/* --- how often a block runs for each execution of another ------------------------------------- */
 static double ratio(basic_block bb, basic_block to)
 {
 	double by;
@@ -141,7 +144,7 @@ static double weight_in(const struct carrier &carrier, basic_block bb)
 	return by;
 }
 
-/* --- the carrier of a block ----------------------------------------------------------------------- */
+/* --- the carrier of a block ------------------------------------------------------------------- */
 namespace {
 /* Looks for carriers.  Numbers are indices into `carriers`, or -1. */
 class carrier_search {
@@ -230,7 +233,7 @@ int carrier_search::of_iteration(class loop *loop) const
 	return first[loop->num];
 }
 
-/* --- paths of dependent operations ----------------------------------------------------------------- */
+/* --- paths of dependent operations ------------------------------------------------------------ */
 namespace {
 class paths {
 public:
@@ -259,7 +262,8 @@ void paths::follow(gimple *stmt, double latency, int unit, double *longest)
 	tree name;
 
 	FOR_EACH_SSA_TREE_OPERAND(name, stmt, i, SSA_OP_USE)
-		if (SSA_NAME_VERSION(name) < place.size() && place[SSA_NAME_VERSION(name)] == unit + 1)
+		if (SSA_NAME_VERSION(name) < place.size() && place[SSA_NAME_VERSION(name)] == unit +
+		    1)
 			from = std::max(from, depth[SSA_NAME_VERSION(name)]);
 	*longest = std::max(*longest, from + latency);
 	FOR_EACH_SSA_TREE_OPERAND(name, stmt, i, SSA_OP_DEF) {
@@ -336,7 +340,7 @@ double paths::around(class loop *loop)
 	return longest;
 }
 
-/* --- branches --------------------------------------------------------------------------------------- */
+/* --- branches --------------------------------------------------------------------------------- */
 /* The value of a load in the loop that this one is computed from, or NULL_TREE. */
 static tree loaded_for(tree value, class loop *loop, int steps)
 {
@@ -365,7 +369,8 @@ static tree branch_on_load(basic_block bb, class loop *loop)
 	if (!last || !loop_outer(loop))
 		return NULL_TREE;
 	if (gimple_code(last) == GIMPLE_SWITCH)
-		return loaded_for(gimple_switch_index(as_a<gswitch *>(last)), loop, STEPS_FROM_LOAD);
+		return loaded_for(gimple_switch_index(as_a<gswitch *>(last)), loop,
+			STEPS_FROM_LOAD);
 	if (gimple_code(last) != GIMPLE_COND)
 		return NULL_TREE;
 	loaded = loaded_for(gimple_cond_lhs(last), loop, STEPS_FROM_LOAD);
@@ -396,7 +401,8 @@ static double mispredicts(basic_block bb)
 	return p.reliable_p() || other < UNLIKELY_BRANCH ? other : UNKNOWN_BRANCH;
 }
 
-/* A block between a branch and where its ways meet, with one operation at most that may as well be executed always. */
+/* A block between a branch and where its ways meet, with one operation at most that may as
+ * well be executed always. */
 static bool is_arm(basic_block bb)
 {
 	int n = 0;
@@ -408,7 +414,8 @@ static bool is_arm(basic_block bb)
 
 		if (is_gimple_debug(stmt) || gimple_code(stmt) == GIMPLE_LABEL)
 			continue;
-		if (!is_gimple_assign(stmt) || gimple_vuse(stmt) || gimple_could_trap_p(stmt) || ++n > 1)
+		if (!is_gimple_assign(stmt) || gimple_vuse(stmt) || gimple_could_trap_p(stmt) ||
+		    ++n > 1)
 			return false;
 	}
 	return true;
@@ -422,8 +429,8 @@ static edge way_to(edge e, basic_block to)
 	return is_arm(e->dest) && single_succ(e->dest) == to ? single_succ_edge(e->dest) : NULL;
 }
 
-/* Of the values that depend on the way by which the block is reached, is there one alone, that fits a conditional
- * move? */
+/* Of the values that depend on the way by which the block is reached, is there one alone, that fits
+ * a conditional move? */
 static bool chooses_one(basic_block bb, edge a, edge b)
 {
 	int n = 0;
@@ -431,7 +438,8 @@ static bool chooses_one(basic_block bb, edge a, edge b)
 	for (auto p = gsi_start_phis(bb); !gsi_end_p(p); gsi_next(&p)) {
 		tree result = gimple_phi_result(p.phi());
 
-		if (operand_equal_p(PHI_ARG_DEF_FROM_EDGE(p.phi(), a), PHI_ARG_DEF_FROM_EDGE(p.phi(), b), 0))
+		if (operand_equal_p(PHI_ARG_DEF_FROM_EDGE(p.phi(), a),
+		    PHI_ARG_DEF_FROM_EDGE(p.phi(), b), 0))
 			continue;
 		if (virtual_operand_p(result) || ++n > 1 ||
 		    !(INTEGRAL_TYPE_P(TREE_TYPE(result)) || POINTER_TYPE_P(TREE_TYPE(result))))
@@ -440,7 +448,8 @@ static bool chooses_one(basic_block bb, edge a, edge b)
 	return n == 1;
 }
 
-/* Will GCC make conditional moves of the branch?  It does so later, where a branch chooses one value. */
+/* Will GCC make conditional moves of the branch?  It does so later, where a
+ * branch chooses one value. */
 static bool becomes_move(basic_block bb)
 {
 	basic_block to;
@@ -513,7 +522,7 @@ branch_costs::branch_costs() : at(last_basic_block_for_fn(cfun))
 			enter(loop);
 }
 
-/* --- blocks and loops --------------------------------------------------------------------------------- */
+/* --- blocks and loops ------------------------------------------------------------------------- */
 static void add_statements(struct cost *sum, basic_block bb)
 {
 	for (auto g = gsi_start_bb(bb); !gsi_end_p(g); gsi_next(&g))

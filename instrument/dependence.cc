@@ -6,8 +6,8 @@
  * each runs through the PHI of a loop's header.  A recurrence with a load is a chain of loads; an
  * address is chained if it is computed from one.  A second graph has edges for control as well: a
  * PHI that merges branches also uses their conditions, and who uses a value of an inner loop the
- * conditions of that loop's exits.  A load in a recurrence of that graph chooses its own next address
- * by a branch, as in a binary search.
+ * conditions of that loop's exits.  A load in a recurrence of that graph chooses its own next
+ * address by a branch, as in a binary search.
  *
  * Parameters of a function that calls itself use the arguments of these calls: so the recursion
  * over a tree is a recurrence.  Nothing else is followed through calls, and nothing through memory.
@@ -25,7 +25,7 @@
 
 typedef std::vector<tree> names;
 
-/* --- the SSA graph ------------------------------------------------------------------------------ */
+/* --- the SSA graph ---------------------------------------------------------------------------- */
 static std::vector<gcall *> self_calls;      /* of the function by itself */
 
 static void add_name(names *list, tree t)
@@ -57,7 +57,8 @@ static bool is_load(tree name)
 	gimple *stmt = SSA_NAME_DEF_STMT(name);
 
 	return gimple_assign_load_p(stmt) ||
-		(is_gimple_call(stmt) && gimple_vuse(stmt) && is_simple_call(stmt) && accesses_load(stmt));
+		(is_gimple_call(stmt) && gimple_vuse(stmt) && is_simple_call(stmt) &&
+		accesses_load(stmt));
 }
 
 static class loop *loop_of(tree name)
@@ -170,7 +171,7 @@ static names operands_of(tree name, bool control)
 	return list;
 }
 
-/* --- recurrences -------------------------------------------------------------------------------- */
+/* --- recurrences ------------------------------------------------------------------------------ */
 /* What a value depends on.  Loops are named by their depth: only loops around the value matter. */
 struct facts {
 	unsigned component = 0;      /* 0: not visited */
@@ -347,7 +348,7 @@ void recurrences::finish(const names &members)
 	}
 }
 
-/* --- branches on loaded values ------------------------------------------------------------------ */
+/* --- branches on loaded values ---------------------------------------------------------------- */
 static bool is_branch(gimple *stmt)
 {
 	return gimple_code(stmt) == GIMPLE_COND || gimple_code(stmt) == GIMPLE_SWITCH;
@@ -417,7 +418,7 @@ static bool find_branch_on_load(class loop *loop)
 	return found;
 }
 
-/* --- the dependence of an access ---------------------------------------------------------------- */
+/* --- the dependence of an access -------------------------------------------------------------- */
 namespace {
 struct analysis {
 	recurrences data, control;
@@ -457,7 +458,8 @@ static bool is_chained(tree name, class loop *loop)
 	const facts &f = current->data.of(name);
 	int depth = common_depth(loop, loop_of(name));
 
-	return f.recursive || f.around <= depth || std::min(f.chained, depth) >= (int)loop_depth(loop);
+	return f.recursive || f.around <= depth ||
+		std::min(f.chained, depth) >= (int)loop_depth(loop);
 }
 
 static bool is_loaded(tree name, class loop *loop)
@@ -525,7 +527,8 @@ unsigned psc_dependence_of(const psc_access &access)
 		return PSC_DEP_NONE;
 	if (is_controlled(access.stmt, address, loop))
 		return PSC_DEP_CONTROL;
-	return access.kind == PSC_LOAD && decides_branch(access.stmt, loop, false) ? PSC_DEP_BRANCH :
+	return access.kind == PSC_LOAD && decides_branch(access.stmt, loop, false) ?
+		PSC_DEP_BRANCH :
 		PSC_DEP_NONE;
 }
 

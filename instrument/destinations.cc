@@ -44,7 +44,8 @@ static tree note_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt
 		return NULL_TREE;
 	if (DECL_P(lhs))
 		v->defs[lhs] = v->defs.count(lhs) ? NULL : stmt;
-	if (is_gimple_assign(stmt) && (gimple_assign_single_p(stmt) || gimple_assign_cast_p(stmt))) {
+	if (is_gimple_assign(stmt) && (gimple_assign_single_p(stmt) ||
+	    gimple_assign_cast_p(stmt))) {
 		tree rhs = gimple_assign_rhs1(stmt);
 
 		v->copies.push_back({ lhs, rhs });
@@ -107,14 +108,16 @@ struct spelling {
 
 static std::string spell(struct spelling *s, tree t);
 
-/* The container of which a library's method returns an element: v[i], v.at(i), v.back().  NULL_TREE: it is no such call. */
+/* The container of which a library's method returns an element: v[i], v.at(i), v.back().
+ * NULL_TREE: it is no such call. */
 static tree container_of(gimple *def)
 {
 	tree fndecl = gimple_call_fndecl(def);
 
-	if (!fndecl || !psc_is_cxx() || !DECL_NAME(fndecl) || TREE_CODE(TREE_TYPE(fndecl)) != METHOD_TYPE ||
-	    TREE_CODE(TREE_TYPE(TREE_TYPE(fndecl))) != REFERENCE_TYPE || !gimple_call_num_args(def) ||
-	    !in_system_header_at(DECL_SOURCE_LOCATION(fndecl)))
+	if (!fndecl || !psc_is_cxx() || !DECL_NAME(fndecl) ||
+	    TREE_CODE(TREE_TYPE(fndecl)) != METHOD_TYPE ||
+	    TREE_CODE(TREE_TYPE(TREE_TYPE(fndecl))) != REFERENCE_TYPE ||
+	    !gimple_call_num_args(def) || !in_system_header_at(DECL_SOURCE_LOCATION(fndecl)))
 		return NULL_TREE;
 	for (const char *name : { "operator[]", "at", "front", "back", "top" })
 		if (identifier(fndecl) == name)
@@ -156,7 +159,8 @@ static std::string spell_component(struct spelling *s, tree t)
 	if (psc_is_fortran())
 		return inner + "%" + name;
 	bool pointer = TREE_CODE(on) == MEM_REF || INDIRECT_REF_P(on);
-	if (pointer && TREE_CODE(TREE_OPERAND(on, 0)) == RESULT_DECL && DECL_BY_REFERENCE(TREE_OPERAND(on, 0)))
+	if (pointer && TREE_CODE(TREE_OPERAND(on, 0)) == RESULT_DECL &&
+	    DECL_BY_REFERENCE(TREE_OPERAND(on, 0)))
 		pointer = false;
 	return inner + (pointer ? "->" : ".") + name;
 }
@@ -201,7 +205,8 @@ bool psc_is_template(tree type)
 	tree name = TYPE_P(type) ? TYPE_NAME(TYPE_MAIN_VARIANT(type)) : NULL_TREE;
 
 	const char *text = psc_is_cxx() && name && TREE_CODE(name) == TYPE_DECL && DECL_NAME(name) ?
-		lang_hooks.dwarf_name(name, 2) : NULL;          /* 2: with the template's arguments */
+		lang_hooks.dwarf_name(name, 2) : NULL;          /* 2: with the template's
+								 * arguments */
 
 	return text && strchr(text, '<');
 }
@@ -235,10 +240,12 @@ static bool holds_several(tree var)
 	tree type = TREE_TYPE(var);
 	int pointers = 0;
 
-	if (TREE_CODE(type) != RECORD_TYPE || psc_is_fortran() || psc_is_template(type) || is_nameless(var))
+	if (TREE_CODE(type) != RECORD_TYPE || psc_is_fortran() || psc_is_template(type) ||
+	    is_nameless(var))
 		return false;
 	for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f))
-		pointers += TREE_CODE(f) == FIELD_DECL && DECL_NAME(f) && POINTER_TYPE_P(TREE_TYPE(f));
+		pointers += TREE_CODE(f) == FIELD_DECL && DECL_NAME(f) &&
+			POINTER_TYPE_P(TREE_TYPE(f));
 	return pointers > 1;
 }
 
@@ -281,8 +288,9 @@ unsigned psc_element_size(tree type)
 	return size && tree_fits_uhwi_p(size) ? tree_to_uhwi(size) : 0;
 }
 
-/* Follows copies from temporary to temporary up to a named variable; else to the last one.  A copy may point behind what the
- * block begins with: new[] of a type with a destructor stores the number of elements there. */
+/* Follows copies from temporary to temporary up to a named variable; else to the last one.  A copy
+ * may point behind what the block begins with: new[] of a type with a destructor stores the
+ * number of elements there. */
 static tree follow(const struct psc_values &v, tree t, int depth)
 {
 	tree last = t;
@@ -290,7 +298,8 @@ static tree follow(const struct psc_values &v, tree t, int depth)
 	if (depth > 8 || !(TREE_CODE(t) == SSA_NAME || DECL_P(t)) || !is_nameless(t))
 		return t;
 	for (const auto *copies : { &v.stored, &v.offset })
-		for (auto range = copies->equal_range(t); range.first != range.second; ++range.first) {
+		for (auto range = copies->equal_range(t); range.first != range.second;
+		     ++range.first) {
 			tree to = follow(v, range.first->second, depth + 1);
 			struct spelling s = { &v, NULL_TREE, 0, 0 };
 
@@ -338,7 +347,8 @@ static unsigned made_by_compiler(tree t, const std::string &name)
 		return 0;
 	if (name.empty())
 		return PSC_SITE_TEMPORARY;
-	return VAR_P(t) && POINTER_TYPE_P(TREE_TYPE(t)) && TREE_CODE(TREE_TYPE(TREE_TYPE(t))) == ARRAY_TYPE ?
+	return VAR_P(t) && POINTER_TYPE_P(TREE_TYPE(t)) &&
+		TREE_CODE(TREE_TYPE(TREE_TYPE(t))) == ARRAY_TYPE ?
 		PSC_SITE_AUTOMATIC : 0;
 }
 

@@ -41,8 +41,8 @@ static bool is_program(cgraph_node *node)
 
 	if (sub != psc.subroutines.end() && psc.regions[sub->second].program)
 		return true;
-	return MAIN_NAME_P(DECL_NAME(node->decl)) && DECL_FILE_SCOPE_P(node->decl) && !node->callers &&
-		!node->address_taken;
+	return MAIN_NAME_P(DECL_NAME(node->decl)) && DECL_FILE_SCOPE_P(node->decl) &&
+		!node->callers && !node->address_taken;
 }
 
 /* Does the function, while it records, call recording versions?  From its own recording version, or
@@ -52,7 +52,8 @@ static bool calls_clones(cgraph_node *node)
 	static std::map<cgraph_node *, bool> known;
 
 	if (!known.count(node))
-		known[node] = versionable(node) && !psc_loop_versions_refused(DECL_STRUCT_FUNCTION(node->decl));
+		known[node] = versionable(node) &&
+			!psc_loop_versions_refused(DECL_STRUCT_FUNCTION(node->decl));
 	return known[node];
 }
 
@@ -87,8 +88,9 @@ static bool serves_its_caller(tree fndecl)
 	return psc_function_light(fndecl) || !psc.subroutines.count(DECL_UID(fndecl));
 }
 
-/* main() has no clone.  A phase that is all of it has nothing recorded but what functions with a dispatch do: main() itself,
- * and what it calls outside of loops that can be the phase, directly or through functions that serve their callers. */
+/* main() has no clone.  A phase that is all of it has nothing recorded but what functions with a
+ * dispatch do: main() itself, and what it calls outside of loops that can be the phase, directly or
+ * through functions that serve their callers. */
 static std::set<tree> outside_loops;
 
 static void add_served(cgraph_node *node)
@@ -114,10 +116,12 @@ static void find_calls_outside_loops(cgraph_node *program)
 	pop_cfun();
 }
 
-/* True: a function of a system header that does much, as std::sort(): outside of loops its dispatch is called. */
+/* True: a function of a system header that does much, as std::sort(): outside of
+ * loops its dispatch is called. */
 static bool is_served_outside(tree fndecl)
 {
-	return outside_loops.count(fndecl) && serves_its_caller(fndecl) && !psc_function_light(fndecl);
+	return outside_loops.count(fndecl) && serves_its_caller(fndecl) &&
+		!psc_function_light(fndecl);
 }
 
 void psc_redirect_native(cgraph_node *node, const psc_clones &names)
@@ -134,13 +138,15 @@ void psc_redirect_native(cgraph_node *node, const psc_clones &names)
 	psc_redirect_all(node, others);
 }
 
-/* False for a function that serves its caller if only this unit calls it, or if it is inline: recording code calls its recording
- * version directly, and the native version stays without a test, which would prevent vectorisation and other
- * optimisations where it is inlined, and without the call of another version, which would keep it from getting by
- * value what it is given by reference.  Without inlining (-O0) the test is cheaper than a third body. */
+/* False for a function that serves its caller if only this unit calls it, or if it is inline:
+ * recording code calls its recording version directly, and the native version stays without a test,
+ * which would prevent vectorisation and other optimisations where it is inlined, and without the
+ * call of another version, which would keep it from getting by value what it is given by reference.
+ * Without inlining (-O0) the test is cheaper than a third body. */
 static bool needs_dispatch(cgraph_node *node)
 {
-	if (profile_flag)      /* gprof counts calls at the native version's entry: all calls must pass it */
+	if (profile_flag)      /* gprof counts calls at the native version's entry: all calls must
+			        * pass it */
 		return true;
 	bool local = !TREE_PUBLIC(node->decl) || (opt_for_fn(node->decl, optimize) &&
 		(DECL_DECLARED_INLINE_P(node->decl) || DECL_COMDAT(node->decl)));
@@ -185,13 +191,15 @@ static bool may_load_for(gimple *stmt)
 
 static bool has_accesses(cgraph_node *node, const psc_clones &undispatched)
 {
-	bool found = is_handler(node->decl);    /* must not write into the record that it interrupts */
+	bool found = is_handler(node->decl);    /* must not write into the record that it
+						 * interrupts */
 	basic_block bb;
 
 	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
 	FOR_EACH_BB_FN(bb, cfun) {
 		found = found || psc_block_records(bb, undispatched);
-		for (gimple_stmt_iterator i = gsi_start_bb(bb); !found && !gsi_end_p(i); gsi_next(&i))
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !found && !gsi_end_p(i);
+		     gsi_next(&i))
 			found = is_gimple_call(gsi_stmt(i)) && may_load_for(gsi_stmt(i));
 	}
 	pop_cfun();
@@ -269,7 +277,8 @@ static cgraph_node *make_clone(cgraph_node *node, bool dispatch)
 	tree attributes = tree_cons(get_identifier(PSC_CLONE_ATTRIBUTE), NULL_TREE, NULL_TREE);
 
 	/* dispatch: inlined into the native version it would not record. */
-	psc_version_local(clone, tree_cons(get_identifier("no_icf"), NULL_TREE, attributes), dispatch);
+	psc_version_local(clone, tree_cons(get_identifier("no_icf"), NULL_TREE, attributes),
+		dispatch);
 	duplicate_tail_calls(node, clone);
 	return clone;
 }
@@ -482,7 +491,8 @@ static bool may_version_loops(cgraph_node *node)
 	function *fun = DECL_STRUCT_FUNCTION(node->decl);
 
 	if (!node->has_gimple_body_p() || node->alias || node->thunk || node->inlined_to ||
-	    !node->definition || DECL_EXTERNAL(node->decl) || !fun || !fun->cfg || fun->calls_setjmp)
+	    !node->definition || DECL_EXTERNAL(node->decl) || !fun || !fun->cfg ||
+	    fun->calls_setjmp)
 		return false;
 	for (const char *name : { "naked", "target_clones", "no_instrument_function",
 			"omp declare simd", "simd", "omp declare target", PSC_CLONE_ATTRIBUTE })
@@ -491,7 +501,8 @@ static bool may_version_loops(cgraph_node *node)
 	return true;
 }
 
-static void add_loop_versions(cgraph_node *node, const psc_clones &undispatched, const psc_clones &clones)
+static void add_loop_versions(cgraph_node *node, const psc_clones &undispatched,
+	const psc_clones &clones)
 {
 	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
 	if (psc_loop_versions_make(undispatched, clones))
@@ -519,9 +530,11 @@ static bool add_caller(cgraph_node *name, void *callers)
 
 cgraph_node *psc_version_native(cgraph_node *node, const char *suffix)
 {
-	cgraph_node *copy = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL, suffix, NULL_TREE);
+	cgraph_node *copy = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL,
+		suffix, NULL_TREE);
 
-	copy->can_change_signature = node->can_change_signature;      /* a property of the body, found early */
+	/* a property of the body, found early */
+	copy->can_change_signature = node->can_change_signature;
 	return copy;
 }
 
@@ -569,8 +582,8 @@ static void add_own_copies(const std::vector<cgraph_node *> &nodes, const psc_cl
 		add_dispatch(node, cgraph_node::get(undispatched.at(node->decl)), true);
 }
 
-/* The marker version has the dispatch.  A signal handler's is at its own entry, too: __psc_signal_begin() looks at the
- * return address. */
+/* The marker version has the dispatch.  A signal handler's is at its own entry, too:
+ * __psc_signal_begin() looks at the return address. */
 static void dispatch(const psc_marker_versions &m, cgraph_node *node, cgraph_node *clone)
 {
 	bool marked = m.versions.count(node);
@@ -615,7 +628,8 @@ static recording_versions make_recording_versions(const std::vector<cgraph_node 
 	for (auto n : recording_functions(nodes))
 		asked.push_back({ n, needs_dispatch(n) });
 	for (auto &entry : asked) {
-		cgraph_node *n = entry.first, *clone = make_clone(n, entry.second || is_served_outside(n->decl));
+		cgraph_node *n = entry.first, *clone = make_clone(n, entry.second ||
+			is_served_outside(n->decl));
 
 		r.clones[n->decl] = clone->decl;
 		r.made.push_back(clone);
@@ -636,7 +650,8 @@ void psc_versions_make(void)
 	psc_native_calls_survey();
 
 	std::vector<cgraph_node *> all = nodes_that(versionable), nodes = without_programs(all);
-	psc_marker_versions marked = psc_marker_versions_survey(all);     /* before versions are callers */
+	/* before versions are callers */
+	psc_marker_versions marked = psc_marker_versions_survey(all);
 	recording_versions recording = make_recording_versions(nodes);
 
 	psc_marker_versions_make(&marked);

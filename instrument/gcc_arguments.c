@@ -34,7 +34,8 @@ static bool is_one_of(const char *s, const char *const *list)
 static bool takes_value(const char *arg)
 {
 	static const char *const list[] = {
-		"-o", "-x", "-I", "-L", "-l", "-D", "-U", "-B", "-J", "-u", "-z", "-T", "-e", "-MF", "-MT",
+		"-o", "-x", "-I", "-L", "-l", "-D", "-U", "-B", "-J", "-u", "-z", "-T", "-e", "-MF",
+			"-MT",
 		"-MQ", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-isysroot",
 		"-iprefix", "-iwithprefix", "-iwithprefixbefore", "-imultilib", "-Xlinker",
 		"-Xassembler", "-Xpreprocessor", "-aux-info", "--param", "-wrapper", "-specs",
@@ -46,7 +47,8 @@ static bool takes_value(const char *arg)
 
 static bool is_object(const char *file)
 {
-	static const char *const list[] = { ".o", ".a", ".so", ".s", ".S", ".lo", ".ld", ".obj", NULL };
+	static const char *const list[] = { ".o", ".a", ".so", ".s", ".S", ".lo", ".ld", ".obj",
+		NULL };
 	const char *dot = strrchr(file, '.');
 
 	return dot && (is_one_of(dot, list) || strstr(file, ".so."));
@@ -54,7 +56,8 @@ static bool is_object(const char *file)
 
 static bool is_header(const struct reader *r, const char *file)
 {
-	static const char *const list[] = { ".h", ".hh", ".H", ".hp", ".hxx", ".hpp", ".HPP", ".h++",
+	static const char *const list[] = { ".h", ".hh", ".H", ".hp", ".hxx", ".hpp", ".HPP",
+		".h++",
 		".tcc", NULL };
 	const char *dot = strrchr(file, '.');
 
@@ -63,7 +66,8 @@ static bool is_header(const struct reader *r, const char *file)
 
 static bool stops_before_link(const char *arg)
 {
-	static const char *const list[] = { "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r", NULL };
+	static const char *const list[] = { "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r",
+		NULL };
 
 	return is_one_of(arg, list);
 }
@@ -101,7 +105,8 @@ static bool is_mpi_library(const char *arg)
 static void read_option(struct reader *r, const char *arg)
 {
 	static const char *const is_static[] = { "-static", "--static", "-static-pie", NULL };
-	static const char *const bare[] = { "-nostdlib", "-nodefaultlibs", "-nolibc", "--no-standard-libraries", NULL };
+	static const char *const bare[] = { "-nostdlib", "-nodefaultlibs", "-nolibc",
+		"--no-standard-libraries", NULL };
 
 	if (stops_before_link(arg))
 		r->job.links = false;

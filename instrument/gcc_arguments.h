@@ -11,7 +11,8 @@ struct compiler_job {
 	bool is_static;   /* -static, -static-pie */
 	bool bare;        /* -nostdlib and the like: without the C library */
 	bool idle;        /* no input file, as in gcc -v */
-	int mpi;          /* number, from 1, of the argument that names a library of MPI; 0: none does */
+	int mpi;          /* number, from 1, of the argument that names a library of MPI; 0: none
+			   * does */
 };
 
 /* Reads the arguments behind the compiler's name, and files named by @FILE as GCC does. */

@@ -28,7 +28,8 @@ static bool is_named(const char *name, const char *known)
 static bool known_compiler(const char *path)
 {
 	static const char *const known[] = {
-		"gcc", "g++", "gfortran", "cc", "c++", "f77", "f95", "mpicc", "mpicxx", "mpic++", "mpiCC",
+		"gcc", "g++", "gfortran", "cc", "c++", "f77", "f95", "mpicc", "mpicxx", "mpic++",
+			"mpiCC",
 		"mpifort", "mpif77", "mpif90", NULL
 	};
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -106,26 +107,29 @@ int gcc_compiler_ask(const char *command, struct gcc_compiler *out, struct err *
 	char banner[300];
 
 	if (!known_compiler(command))
-		return err_set(err, "%s is not a compiler that the plugin works with: use GCC %d to %d"
-			" (gcc, g++, gfortran) or an MPI wrapper of it", command, GCC_FIRST, GCC_LAST);
+		return err_set(err,
+			"%s is not a compiler that the plugin works with: use GCC %d to %d"
+			" (gcc, g++, gfortran) or an MPI wrapper of it", command, GCC_FIRST,
+			GCC_LAST);
 	ask(command, "-dumpfullversion", g.version, sizeof g.version);
 	ask(command, "--version", banner, sizeof banner);
 	if (!g.version[0] && !banner[0])
 		return err_set(err, "cannot run %s", command);
 	/* clang answers -dumpfullversion, too, and is cc on some systems. */
 	if (!g.version[0] || strstr(banner, "clang") || strstr(banner, "Intel"))
-		return err_set(err, "%s is not GCC (it says: %s); the plugin is for GCC %d to %d", command,
-			banner, GCC_FIRST, GCC_LAST);
+		return err_set(err, "%s is not GCC (it says: %s); the plugin is for GCC %d to %d",
+			command, banner, GCC_FIRST, GCC_LAST);
 	g.major = atoi(g.version);
 	if (g.major < GCC_FIRST || g.major > GCC_LAST)
-		return err_set(err, "%s is GCC %s, but the plugin is for GCC %d to %d", command, g.version,
-			GCC_FIRST, GCC_LAST);
+		return err_set(err, "%s is GCC %s, but the plugin is for GCC %d to %d", command,
+			g.version, GCC_FIRST, GCC_LAST);
 	find_headers(&g);
 	*out = g;
 	return 0;
 }
 
-/* Whether it makes code for another processor than this machine's g++ (build_plugin.sh asks the same). */
+/* Whether it makes code for another processor than this machine's g++
+ * (build_plugin.sh asks the same). */
 static bool is_cross(const struct gcc_compiler *g)
 {
 	char here[PATH_MAX], target[PATH_MAX];

@@ -21,7 +21,8 @@ enum { GCC_FIRST = 11, GCC_LAST = 14 };
 /* Runs `command` to find out.  -1: it is no GCC, does not run, or is of another version than
  * GCC_FIRST to GCC_LAST. */
 int gcc_compiler_ask(const char *command, struct gcc_compiler *out, struct err *err);
-/* Whether the plugin's sources, which are C++, can be compiled: by this GCC; for a cross compiler, by this machine's g++. */
+/* Whether the plugin's sources, which are C++, can be compiled: by this GCC; for a cross
+ * compiler, by this machine's g++. */
 bool gcc_compiler_has_cxx(const struct gcc_compiler *g);
 
 /* The text, quoted for the shell.  The caller frees it; NULL: out of memory. */

@@ -12,8 +12,8 @@ static const char *const names[VERSION_FIELDS] = {
 	"version", "date", "phase", "revision", "configuration"
 };
 
-int version_differences(const char *const built[VERSION_FIELDS], const char *const running[VERSION_FIELDS],
-	char *text, size_t size)
+int version_differences(const char *const built[VERSION_FIELDS],
+	const char *const running[VERSION_FIELDS], char *text, size_t size)
 {
 	size_t used = 0;
 	int n = 0;
@@ -27,9 +27,11 @@ int version_differences(const char *const built[VERSION_FIELDS], const char *con
 		if (strcmp(a, b) == 0)
 			continue;
 		n++;
-		length = snprintf(text + used, size - used, "\n  %s: the plugin's is '%s'\n  %*s this compiler's is '%s'",
-			names[i], a, (int)strlen(names[i]) + 1, "", b);
-		used += length < 0 ? 0 : (size_t)length < size - used ? (size_t)length : size - used - (size > used);
+		length = snprintf(text + used, size - used,
+			"\n  %s: the plugin's is '%s'\n  %*s this compiler's is '%s'", names[i], a,
+			(int)strlen(names[i]) + 1, "", b);
+		used += length < 0 ? 0 : (size_t)length < size - used ? (size_t)length :
+			size - used - (size > used);
 	}
 	return n;
 }

@@ -10,14 +10,15 @@
 extern "C" {
 #endif
 
-extern const char psc_plugin_version[];       /* GCC's headers have a PACKAGE_VERSION of their own */
+extern const char psc_plugin_version[];       /* GCC's headers have a PACKAGE_VERSION of their
+					       * own */
 
 enum { VERSION_FIELDS = 5 };
 
 /* Writes a line for each field that differs, with both values; `text` is cut at `size`.  Returns
  * how many differ. */
-int version_differences(const char *const built[VERSION_FIELDS], const char *const running[VERSION_FIELDS],
-	char *text, size_t size);
+int version_differences(const char *const built[VERSION_FIELDS],
+	const char *const running[VERSION_FIELDS], char *text, size_t size);
 
 #ifdef __cplusplus
 }

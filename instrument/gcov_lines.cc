@@ -151,7 +151,8 @@ static bool is_last(const struct piece &p, basic_block bb)
 
 static void place_hooks(void)
 {
-	location_t before = DECL_SOURCE_LOCATION(cfun->decl);    /* gcov counts the first block there, too */
+	/* gcov counts the first block there, too */
+	location_t before = DECL_SOURCE_LOCATION(cfun->decl);
 	basic_block bb;
 
 	find_jumps();
@@ -174,7 +175,8 @@ const pass_data gcov_lines_data = {
 class gcov_lines_pass : public simple_ipa_opt_pass {
 public:
 	gcov_lines_pass(gcc::context *ctx) : simple_ipa_opt_pass(gcov_lines_data, ctx) {}
-	bool gate(function *) final override { return flag_test_coverage && !in_lto_p && !seen_error(); }
+	bool gate(function *) final override { return flag_test_coverage && !in_lto_p &&
+		!seen_error(); }
 	unsigned int execute(function *) final override
 	{
 		cgraph_node *node;

@@ -53,8 +53,10 @@ static enum guard guard_of(gimple *stmt)
 struct run {
 	std::vector<gimple *> calls;
 	gimple *phase = NULL;           /* the first boundary hook */
-	gimple *named = NULL;           /* the first hook of a region: names the unit and the byte */
-	unsigned bits = 0;              /* of the regions, in that byte of psc_unit.phase or marks */
+	gimple *named = NULL;           /* the first hook of a region: names the unit and the
+					 * byte */
+	unsigned bits = 0;              /* of the regions, in that byte of psc_unit.phase or
+					 * marks */
 	bool others = false;            /* hooks of other bytes, or for all regions */
 };
 
@@ -75,7 +77,8 @@ static bool names_region(gimple *stmt)
 	}
 }
 
-/* A dummy argument is bound only while anything is recorded; then the bits of all regions are set. */
+/* A dummy argument is bound only while anything is recorded; then the
+ * bits of all regions are set. */
 static bool any_bit_serves(gimple *stmt)
 {
 	switch (psc_runtime_which(stmt)) {
@@ -102,9 +105,10 @@ static bool is_next(gimple *stmt)
 /* May the hook share the run's test?  A run with a boundary tests the bits of its regions, whose
  * hooks are called, too, when another region's bit is the reason: they do nothing then.  Regions of
  * another byte do not join a run that tests bits: it would test __psc_live instead, and call the
- * hooks of brief regions in every clean execution.  The boundary between iterations has a test of its
- * own: a loop of brief iterations keeps its begin and its end while it may be the phase, and the hooks
- * of the calls in it are not called for that. */
+ * hooks of brief regions in every clean execution.  The boundary between iterations has a test of
+ * its
+ * own: a loop of brief iterations keeps its begin and its end while it may be the phase, and the
+ * hooks of the calls in it are not called for that. */
 static bool joins(const run &r, gimple *stmt)
 {
 	enum guard guard = guard_of(stmt);
@@ -119,7 +123,8 @@ static bool joins(const run &r, gimple *stmt)
 		return !r.phase;
 	if (guard == GUARD_PHASE && r.others)
 		return false;
-	return (r.others && !r.phase && guard != GUARD_PHASE) || !r.named || same_byte(r.named, stmt);
+	return (r.others && !r.phase && guard != GUARD_PHASE) || !r.named ||
+		same_byte(r.named, stmt);
 }
 
 static void add(run *r, gimple *stmt)
@@ -194,7 +199,8 @@ static run collect(gimple_stmt_iterator i)
 tree psc_unit_field(tree unit, tree type, unsigned at)
 {
 	if (TREE_CODE(unit) == ADDR_EXPR && VAR_P(TREE_OPERAND(unit, 0)))
-		return build3(BIT_FIELD_REF, type, TREE_OPERAND(unit, 0), TYPE_SIZE(type), bitsize_int(8 * at));
+		return build3(BIT_FIELD_REF, type, TREE_OPERAND(unit, 0), TYPE_SIZE(type),
+			bitsize_int(8 * at));
 	return build2(MEM_REF, type, unit, build_int_cst(ptr_type_node, at));
 }
 

@@ -67,7 +67,8 @@ static enum psc_function merged_kind(enum psc_function a, enum psc_function b, i
 	if (apart != 0)
 		return FN_COUNT;
 	if (b == FN_MARK_BIND)
-		return a == FN_MARK_ENTER ? FN_ENTER_BIND : a == FN_SUB_BEGIN ? FN_SUB_BIND : FN_COUNT;
+		return a == FN_MARK_ENTER ? FN_ENTER_BIND : a == FN_SUB_BEGIN ? FN_SUB_BIND :
+			FN_COUNT;
 	if (b == FN_MARK_END && (a == FN_MARK_EXIT || a == FN_MARK_CLOSE))
 		return a == FN_MARK_EXIT ? FN_SUB_END : FN_SUB_CLOSE;
 	if (a == FN_MARK_BEGIN && b == FN_MARK_ENTER)
@@ -85,7 +86,8 @@ static enum psc_function merged_kind(enum psc_function a, enum psc_function b, i
 
 static bool merge(struct merged_hook *j, gimple *stmt, enum psc_function which, int region)
 {
-	enum psc_function both = merged_kind(j->which, mark_hook_of(stmt, which), region - j->region);
+	enum psc_function both = merged_kind(j->which, mark_hook_of(stmt, which),
+		region - j->region);
 
 	if (both == FN_COUNT || (j->result && gimple_call_lhs(stmt)))
 		return false;
@@ -165,8 +167,8 @@ static void merge_from(gimple *stmt)
 	while ((next = next_of(stmt))) {
 		which = psc_runtime_which(next);
 		region = region_of(next, which);
-		if (region < 0 || !operand_equal_p(gimple_call_arg(stmt, 0), gimple_call_arg(next, 0)) ||
-		    !merge(&j, next, which, region))
+		if (region < 0 || !operand_equal_p(gimple_call_arg(stmt, 0),
+		    gimple_call_arg(next, 0)) || !merge(&j, next, which, region))
 			break;
 		drop(next);
 	}

@@ -4,9 +4,9 @@
  * comes late), which the inliner takes to be always executed; in an idle program none is.  Without
  * this pass GCC would inline less than natively.
  *
- * In marker versions public functions with a test are not inlined: they would be compiled once more,
- * for callers whose own regions are not brief.  Others GCC may need for themselves only if they are
- * called there. */
+ * In marker versions public functions with a test are not inlined: they would be compiled once
+ * more, for callers whose own regions are not brief.  Others GCC may need for themselves only if
+ * they are called there. */
 #include "instrument/pscplugin.h"
 #include "alloc-pool.h"
 #include "symbol-summary.h"
@@ -67,7 +67,8 @@ static void clear_all_costs(void)
 		ipa_size_summary *size = ipa_size_summaries ? ipa_size_summaries->get(node) : NULL;
 
 		forbid_inlining(node);
-		if (!size || !ipa_fn_summaries->get(node) || node->inlined_to || !clear_call_costs(node))
+		if (!size || !ipa_fn_summaries->get(node) || node->inlined_to ||
+		    !clear_call_costs(node))
 			continue;
 		ipa_update_overall_fn_summary(node);
 		size->self_size = size->size;
@@ -82,8 +83,8 @@ const pass_data inline_costs_data = {
 
 class inline_costs_pass : public ipa_opt_pass_d {
 public:
-	inline_costs_pass(gcc::context *ctx) : ipa_opt_pass_d(inline_costs_data, ctx, NULL, NULL, NULL, NULL, NULL,
-		NULL, 0, NULL, NULL) {}
+	inline_costs_pass(gcc::context *ctx) : ipa_opt_pass_d(inline_costs_data, ctx, NULL, NULL,
+		NULL, NULL, NULL, NULL, 0, NULL, NULL) {}
 	bool gate(function *) final override { return ipa_fn_summaries && ipa_call_summaries; }
 	unsigned int execute(function *) final override
 	{

@@ -69,7 +69,8 @@ static bool is_large(const struct locals &l, tree var)
 static gcall *hook(enum psc_function which, tree var, tree a, tree b = NULL_TREE)
 {
 	tree address = build_fold_addr_expr(var);
-	gcall *call = which == FN_RELEASED ? gimple_build_call(psc_runtime_function(which), 1, address) :
+	gcall *call = which == FN_RELEASED ? gimple_build_call(psc_runtime_function(which), 1,
+		address) :
 		gimple_build_call(psc_runtime_function(which), 4, a, address,
 			build_one_cst(uint64_type_node), b);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists what calls of libraries do to the locks that they name.  The libraries are not recorded, but a call that
- * locks or unlocks writes the lock: threads take its cache line from one another, as they do with data.  C++'s
- * mutexes call these functions in code of the user's. */
+/* Lists what calls of libraries do to the locks that they name.  The libraries are not recorded,
+ * but a call that locks or unlocks writes the lock: threads take its cache line from one another,
+ * as they do with data.  C++'s mutexes call these functions in code of the user's. */
 #include "instrument/pscplugin.h"
 
 enum { READS = 1, WRITES = 2, BOTH = READS | WRITES };
@@ -9,7 +9,8 @@ enum { READS = 1, WRITES = 2, BOTH = READS | WRITES };
 /* A lock that no argument names. */
 enum { THE_CRITICAL = -1, THE_ATOMIC = -2 };
 
-/* bytes: what glibc (2.36) and libgomp (GCC 12) read and write in front of the object that argument `lock` points
+/* bytes: what glibc (2.36) and libgomp (GCC 12) read and write in front of the object that argument
+ * `lock` points
  * to.  cycles: of a call where nobody waits, a locked instruction and the code around it. */
 static const struct lock_function {
 	const char *name;
@@ -90,8 +91,9 @@ static const struct lock_function *find(const char *name)
 {
 	static std::map<std::string, const struct lock_function *> known;
 
-	if (!startswith(name, "pthread_") && !startswith(name, "omp_") && !startswith(name, "GOMP_") &&
-	    !startswith(name, "sem_") && !startswith(name, "mtx_") && !startswith(name, "cnd_"))
+	if (!startswith(name, "pthread_") && !startswith(name, "omp_") &&
+	    !startswith(name, "GOMP_") && !startswith(name, "sem_") && !startswith(name, "mtx_") &&
+	    !startswith(name, "cnd_"))
 		return NULL;
 	if (known.empty())
 		for (auto &f : functions)

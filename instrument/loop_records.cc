@@ -49,7 +49,8 @@ static bool harmless(gimple *stmt)
 
 /* Lists the accesses of the loop's body in program order.  False: not each is made once an
  * iteration. */
-static bool accesses_of_loop(class loop *loop, const std::vector<bool> &records, psc_accesses *accesses)
+static bool accesses_of_loop(class loop *loop, const std::vector<bool> &records,
+	psc_accesses *accesses)
 {
 	basic_block *body = get_loop_body_in_dom_order(loop);
 	bool good = true;
@@ -83,20 +84,24 @@ static bool add_scaled(aff_tree *sum, tree part, const widest_int &factor)
 	return !sum->rest;
 }
 
-/* The pointer behind `p = &MEM[pointer + bytes]`, as the vectoriser leaves it; else the part itself. */
+/* The pointer behind `p = &MEM[pointer + bytes]`, as the vectoriser leaves
+ * it; else the part itself. */
 static tree behind_address(tree part, HOST_WIDE_INT *bytes)
 {
 	gimple *def = TREE_CODE(part) == SSA_NAME ? SSA_NAME_DEF_STMT(part) : NULL;
-	tree ref = def && gimple_assign_single_p(def) && TREE_CODE(gimple_assign_rhs1(def)) == ADDR_EXPR ?
+	tree ref = def && gimple_assign_single_p(def) &&
+		TREE_CODE(gimple_assign_rhs1(def)) == ADDR_EXPR ?
 		TREE_OPERAND(gimple_assign_rhs1(def), 0) : NULL_TREE;
 
 	bool plain = ref && (TREE_CODE(ref) == MEM_REF || (TREE_CODE(ref) == TARGET_MEM_REF &&
 		!TMR_INDEX(ref) && !TMR_INDEX2(ref)));
 
 	*bytes = 0;
-	if (!plain || TREE_CODE(TREE_OPERAND(ref, 0)) != SSA_NAME || !tree_fits_shwi_p(TREE_OPERAND(ref, 1)))
+	if (!plain || TREE_CODE(TREE_OPERAND(ref, 0)) != SSA_NAME ||
+	    !tree_fits_shwi_p(TREE_OPERAND(ref, 1)))
 		return part;
-	*bytes = tree_to_shwi(TREE_OPERAND(ref, 1));    /* of both, the pointer and the bytes from it come first */
+	*bytes = tree_to_shwi(TREE_OPERAND(ref, 1));    /* of both, the pointer and the bytes from
+							 * it come first */
 	return TREE_OPERAND(ref, 0);
 }
 

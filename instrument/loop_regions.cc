@@ -122,13 +122,15 @@ static void note_line(struct lines *l, gimple *stmt, int floor, int *smallest)
 	l->last = MAX(l->last, MAX(at.line, expand_location(get_finish(where)).line));
 }
 
-static void note_block(struct lines *l, const class loop *loop, basic_block bb, bool latch, int floor)
+static void note_block(struct lines *l, const class loop *loop, basic_block bb, bool latch,
+	int floor)
 {
 	for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
 		gimple *stmt = gsi_stmt(i);
 		bool test = gimple_code(stmt) == GIMPLE_COND &&
 			(!flow_bb_inside_loop_p(loop, EDGE_SUCC(bb, 0)->dest) ||
-			 !flow_bb_inside_loop_p(loop, EDGE_SUCC(bb, EDGE_COUNT(bb->succs) - 1)->dest));
+			 !flow_bb_inside_loop_p(loop,
+			 EDGE_SUCC(bb, EDGE_COUNT(bb->succs) - 1)->dest));
 
 		if (gimple_code(stmt) == GIMPLE_LABEL)
 			continue;
@@ -189,7 +191,8 @@ static int enclosing_loop(const struct flow *f, class loop *loop, int around)
 {
 	for (; loop && loop_depth(loop) > 0; loop = loop_outer(loop))
 		if (f->loops[loop->num].region >= 0)
-			return f->loops[loop->num].around == around ? f->loops[loop->num].region : -1;
+			return f->loops[loop->num].around == around ? f->loops[loop->num].region :
+				-1;
 	return -1;
 }
 
@@ -230,7 +233,8 @@ static void reparent(struct flow *f)
 /* --- which loops get hooks ------------------------------------------------------------------ */
 static bool is_construct(int type)
 {
-	return type != REGION_SUB && type != REGION_LOOP && type != REGION_CALL && type != REGION_USER;
+	return type != REGION_SUB && type != REGION_LOOP && type != REGION_CALL &&
+		type != REGION_USER;
 }
 
 static bool asked_for(const struct psc_region *r)
@@ -260,7 +264,8 @@ static std::vector<contents> survey_contents(int first)
 			r->type == REGION_USER;
 		int guard = 0;
 
-		for (int p = r->parent; p >= first && guard < 1000; p = psc.regions[p].parent, guard++) {
+		for (int p = r->parent; p >= first && guard < 1000; p = psc.regions[p].parent,
+		     guard++) {
 			all[p].call |= call;
 			all[p].loop |= r->type == REGION_LOOP;
 		}
@@ -294,7 +299,8 @@ static void choose_hooks(struct flow *f)
 		nested = r->parent >= 0 && (psc.regions[r->parent].type == REGION_LOOP ||
 			psc.regions[r->parent].type == REGION_WORKSHARE_DO);
 		/* The loops of a phase that the program marks have to be recorded. */
-		asked = asked_for(r) || (r->parent >= 0 && psc.regions[r->parent].type == REGION_USER);
+		asked = asked_for(r) ||
+			(r->parent >= 0 && psc.regions[r->parent].type == REGION_USER);
 		r->marker = !sealed && !info.abnormal && psc.regions[f->sub].marker &&
 			(!nested || all[info.region].call || asked);
 		if (parallel || sealed)
@@ -337,7 +343,8 @@ static bool is_single_block(class loop *loop)
 		basic_block to = e->dest;
 		int guard = 0;
 
-		while (to != loop->header && single_succ_p(to) && empty_block_p(to) && guard++ < 100)
+		while (to != loop->header && single_succ_p(to) && empty_block_p(to) &&
+		       guard++ < 100)
 			to = single_succ(to);
 		if (to == loop->header)
 			return true;
@@ -385,7 +392,8 @@ static void hook_header(const struct loop_info *info, bool back)
 		if (!back)
 			put(e, psc_runtime_call(FN_ENTER, info->region));
 		if (r->phase)
-			put(e, psc_runtime_call(back ? FN_PHASE_NEXT : FN_PHASE_BEGIN, info->region));
+			put(e, psc_runtime_call(back ? FN_PHASE_NEXT : FN_PHASE_BEGIN,
+				info->region));
 	}
 }
 
@@ -554,7 +562,8 @@ static void find_defs(struct flow *f)
 
 	FOR_EACH_BB_FN(bb, f->fun)
 		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
-			tree lhs = gimple_has_lhs(gsi_stmt(i)) ? gimple_get_lhs(gsi_stmt(i)) : NULL_TREE;
+			tree lhs = gimple_has_lhs(gsi_stmt(i)) ? gimple_get_lhs(gsi_stmt(i)) :
+				NULL_TREE;
 
 			if (!lhs || !VAR_P(lhs) || is_copy_back(gsi_stmt(i)))
 				continue;
@@ -605,7 +614,8 @@ static void note_ends(struct flow *f)
 	FOR_EACH_BB_FN(bb, f->fun) {
 		int now = f->at_entry[bb->index];
 
-		for (gimple_stmt_iterator i = gsi_start_bb(bb); now >= 0 && !gsi_end_p(i); gsi_next(&i)) {
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); now >= 0 && !gsi_end_p(i);
+		     gsi_next(&i)) {
 			struct psc_region *r = &psc.regions[now];
 			struct lines l = { r->file, 0, 0, r->end };
 

@@ -68,7 +68,8 @@ static std::vector<std::pair<class loop *, std::set<int>>> phase_loops(void)
 
 	FOR_EACH_BB_FN(bb, cfun)
 		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
-			if (psc_runtime_which(gsi_stmt(i)) == FN_PHASE_NEXT && loop_depth(bb->loop_father) > 0)
+			if (psc_runtime_which(gsi_stmt(i)) == FN_PHASE_NEXT &&
+			    loop_depth(bb->loop_father) > 0)
 				found[bb->loop_father].insert(tree_to_uhwi(gimple_call_arg(gsi_stmt(i), 1)));
 	for (auto &entry : found)
 		list.push_back(entry);
@@ -105,7 +106,8 @@ static bool has_address_label(basic_block bb)
 
 		if (!label)
 			return false;
-		if (DECL_NONLOCAL(gimple_label_label(label)) || FORCED_LABEL(gimple_label_label(label)))
+		if (DECL_NONLOCAL(gimple_label_label(label)) ||
+		    FORCED_LABEL(gimple_label_label(label)))
 			return true;
 	}
 	return false;
@@ -127,7 +129,8 @@ static bool cannot_copy(basic_block bb)
 	edge_iterator ei;
 
 	FOR_EACH_EDGE(e, ei, bb->preds)
-		if (e->flags & (EDGE_ABNORMAL | EDGE_EH))     /* a landing pad belongs to one EH region */
+		if (e->flags & (EDGE_ABNORMAL | EDGE_EH))     /* a landing pad belongs to one EH
+							       * region */
 			return true;
 	FOR_EACH_EDGE(e, ei, bb->succs)
 		if (e->flags & EDGE_ABNORMAL)
@@ -190,8 +193,10 @@ static edge deciding_edge(class loop *loop, const psc_clones &undispatched)
 			inside++;
 		}
 	if (EDGE_COUNT(header->succs) == 2 && inside == 1 && stay->dest != header &&
-	    !(stay->flags & (EDGE_ABNORMAL | EDGE_EH)) && gsi_one_before_end_p(gsi_last_bb(header)) &&
-	    gimple_code(last_stmt(header)) == GIMPLE_COND && !psc_block_records(header, undispatched))
+	    !(stay->flags & (EDGE_ABNORMAL | EDGE_EH)) &&
+	    gsi_one_before_end_p(gsi_last_bb(header)) &&
+	    gimple_code(last_stmt(header)) == GIMPLE_COND &&
+	    !psc_block_records(header, undispatched))
 		return stay;
 	return NULL;
 }
@@ -238,7 +243,8 @@ static void decide(struct phase_body *b, basic_block copy)
 	native->flags = (native->flags & ~EDGE_FALLTHRU) | EDGE_FALSE_VALUE;
 	record->probability = profile_probability::always().apply_scale(1, SHARE);
 	native->probability = record->probability.invert();
-	gsi_insert_after(&gsi, gimple_build_assign(recording, psc_runtime_recording()), GSI_NEW_STMT);
+	gsi_insert_after(&gsi, gimple_build_assign(recording, psc_runtime_recording()),
+		GSI_NEW_STMT);
 	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, recording, integer_zero_node, NULL_TREE,
 		NULL_TREE), GSI_NEW_STMT);
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes the unit's marker versions, and decides what they call.
  *
- * GCC inlines a function whose calls are few, because it can drop the function itself then.  A marker version has
- * all calls of its function once more.  So it calls copies of such functions, tests included, and copies call
- * copies: the native version's callees have as many callers as natively, and the marker version, in which most
- * clean executions run, has its own inlined in the same way.  A copy of a function that has a marker version is native
- * code, too: functions without one, which are most of those called in loops, have a copy for native code and another
- * for marker versions. */
+ * GCC inlines a function whose calls are few, because it can drop the function itself then.  A
+ * marker version has all calls of its function once more.  So it calls copies of such functions,
+ * tests included, and copies call
+ * copies: the native version's callees have as many callers as natively, and the marker version, in
+ * which most clean executions run, has its own inlined in the same way.  A copy of a function that
+ * has a marker version is native code, too: functions without one, which are most of those called
+ * in loops, have a copy for native code and another for marker versions. */
 #include "instrument/pscplugin.h"
 
-/* A function with several calls is inlined in all of them only if it is hardly larger than a call. */
+/* A function with several calls is inlined in all of them only if it is
+ * hardly larger than a call. */
 #define FEW_CALLS 3
 #define FEW_STATEMENTS 40
 
@@ -38,11 +40,13 @@ static bool has_few_statements(cgraph_node *node)
 
 	FOR_EACH_BB_FN(bb, fun)
 		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
-			statements += !is_gimple_debug(gsi_stmt(i)) && psc_runtime_which(gsi_stmt(i)) == FN_COUNT;
+			statements += !is_gimple_debug(gsi_stmt(i)) &&
+				psc_runtime_which(gsi_stmt(i)) == FN_COUNT;
 	return statements <= FEW_STATEMENTS;
 }
 
-/* The callers of a function that GCC may inline because its calls are few: static, or comdat, which GCC expects to
+/* The callers of a function that GCC may inline because its calls are few: static, or comdat, which
+ * GCC expects to
  * be needed nowhere else.  Empty for other functions. */
 static std::vector<cgraph_node *> few_callers(cgraph_node *node)
 {
@@ -95,7 +99,8 @@ static bool begins_with_test(cgraph_node *node)
 	return lookup_attribute(PSC_TESTED_ATTRIBUTE, DECL_ATTRIBUTES(node->decl));
 }
 
-/* Functions that have the code of one with a single caller and without a test, which may be large. */
+/* Functions that have the code of one with a single caller and without a
+ * test, which may be large. */
 static std::set<cgraph_node *> functions_around_untested(const psc_marker_versions &m)
 {
 	std::set<cgraph_node *> around;
@@ -140,7 +145,8 @@ static bool add_copies(psc_marker_versions *m, cgraph_node *n)
 		make_copy(&m->copies, n);
 	if (!m->marked_copies.count(n) && !marked && from_marked) {
 		make_copy(&m->marked_copies, n);
-		/* A marker version is not inlined in its caller, which would tell GCC more of the arguments. */
+		/* A marker version is not inlined in its caller, which would tell
+		 * GCC more of the arguments. */
 		DECL_DECLARED_INLINE_P(m->marked_copies.at(n)->decl) = 1;
 	}
 	return m->copies.size() + m->marked_copies.size() > before;
@@ -200,12 +206,14 @@ static void make_copies(psc_marker_versions *m)
 void psc_marker_versions_make(psc_marker_versions *m)
 {
 	make_versions(m);
-	if (!profile_flag)      /* gprof counts calls at the native version's entry: all calls must pass it */
+	if (!profile_flag)      /* gprof counts calls at the native version's entry: all calls must
+				 * pass it */
 		make_copies(m);
 }
 
 /* --- calls ---------------------------------------------------------------------------------- */
-/* Where calls of the function are redirected to its clone, calls of its marker version and of its copy are, too. */
+/* Where calls of the function are redirected to its clone, calls of its marker version
+ * and of its copy are, too. */
 void psc_marker_versions_add(const psc_marker_versions &m, psc_clones *clones)
 {
 	for (auto names : { &m.versions, &m.copies, &m.marked_copies })
@@ -214,10 +222,11 @@ void psc_marker_versions_add(const psc_marker_versions &m, psc_clones *clones)
 				(*clones)[name.second->decl] = clone->second;
 }
 
-/* Clones call marker versions.  A marker version calls functions by their own names, or their copies: those that
- * are too brief for markers then run natively.  It calls its own function's version, and that of a function
- * without a test. */
-void psc_marker_versions_redirect(const psc_marker_versions &m, const std::vector<cgraph_node *> &clones)
+/* Clones call marker versions.  A marker version calls functions by their own names, or their
+ * copies: those that are too brief for markers then run natively.  It calls its own function's
+ * version, and that of a function without a test. */
+void psc_marker_versions_redirect(const psc_marker_versions &m,
+	const std::vector<cgraph_node *> &clones)
 {
 	const psc_clones names = names_for_versions(m);
 	psc_clones versions;

@@ -18,8 +18,10 @@ static bool has_prefix(const char *name, const char *const *prefixes)
 bool psc_function_internal(tree fndecl)
 {
 	static const char *const prefixes[] = {
-		"_gfortran_", "__cxa_", "__gxx_", "GOMP_", "GOACC_", "omp_", "_Unwind_", "__builtin_",
-		"__psc_", "psc_object_", "__ubsan_", "__asan_", "__tsan_", "__sanitizer_", "__gcov_", NULL
+		"_gfortran_", "__cxa_", "__gxx_", "GOMP_", "GOACC_", "omp_", "_Unwind_",
+			"__builtin_",
+		"__psc_", "psc_object_", "__ubsan_", "__asan_", "__tsan_", "__sanitizer_",
+		"__gcov_", NULL
 	};
 
 	if (fndecl_built_in_p(fndecl))
@@ -43,8 +45,8 @@ static bool matches_path(const char *pattern, const char *path)
 static bool matches_function(const char *pattern, tree fndecl)
 {
 	return fnmatch(pattern, psc_function_name(fndecl).c_str(), 0) == 0 ||
-		(DECL_NAME(fndecl) && fnmatch(pattern, IDENTIFIER_POINTER(DECL_NAME(fndecl)), 0) == 0) ||
-		(DECL_ASSEMBLER_NAME_SET_P(fndecl) &&
+		(DECL_NAME(fndecl) && fnmatch(pattern, IDENTIFIER_POINTER(DECL_NAME(fndecl)),
+		0) == 0) || (DECL_ASSEMBLER_NAME_SET_P(fndecl) &&
 		 fnmatch(pattern, IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fndecl)), 0) == 0);
 }
 
@@ -55,10 +57,12 @@ bool psc_function_excluded(tree fndecl)
 	tree name;
 
 	for (auto &pattern : psc.excluded)
-		if ((path && matches_path(pattern.c_str(), path)) || matches_function(pattern.c_str(), fndecl)) {
+		if ((path && matches_path(pattern.c_str(), path)) ||
+		    matches_function(pattern.c_str(), fndecl)) {
 			name = get_identifier("no_instrument_function");
 			if (!lookup_attribute("no_instrument_function", DECL_ATTRIBUTES(fndecl)))
-				DECL_ATTRIBUTES(fndecl) = tree_cons(name, NULL_TREE, DECL_ATTRIBUTES(fndecl));
+				DECL_ATTRIBUTES(fndecl) = tree_cons(name, NULL_TREE,
+					DECL_ATTRIBUTES(fndecl));
 			return true;
 		}
 	return false;
@@ -66,7 +70,8 @@ bool psc_function_excluded(tree fndecl)
 
 bool psc_function_wanted(tree fndecl)
 {
-	static const char *const hidden[] = { "__copy_", "__final_", "__deallocate_", "__def_", NULL };
+	static const char *const hidden[] = { "__copy_", "__final_", "__deallocate_", "__def_",
+		NULL };
 	const char *name = DECL_NAME(fndecl) ? IDENTIFIER_POINTER(DECL_NAME(fndecl)) : "";
 
 	if (in_system_header_at(DECL_SOURCE_LOCATION(fndecl)) || psc_function_excluded(fndecl))
@@ -82,8 +87,9 @@ bool psc_function_wanted(tree fndecl)
 
 /* --- trivial and light functions ---------------------------------------------------------------
  * Trivial: no loop, no construct, and no calls but of trivial functions.
- * Light: no loop, no construct, no call of MPI that may wait, no landing place (catch, setjmp), and no driver.  A driver calls several
- * functions that may be heavy, one after the other; a function that calls itself is no driver. */
+ * Light: no loop, no construct, no call of MPI that may wait, no landing place (catch, setjmp), and
+ * no driver.  A driver calls several functions that may be heavy, one after the other; a function
+ * that calls itself is no driver. */
 struct survey {
 	std::set<tree> labels;   /* so far: a jump to one of them is a loop */
 	std::set<tree> tail;     /* tail calls, as GENERIC trees */
@@ -119,7 +125,8 @@ static bool may_be_heavy(tree fndecl)
 	    DECL_CXX_CONSTRUCTOR_P(fndecl) || DECL_CXX_DESTRUCTOR_P(fndecl))
 		return false;
 	name = DECL_NAME(fndecl) ? IDENTIFIER_POINTER(DECL_NAME(fndecl)) : "";
-	return !in_system_header_at(DECL_SOURCE_LOCATION(fndecl)) || strncasecmp(name, "mpi_", 4) == 0;
+	return !in_system_header_at(DECL_SOURCE_LOCATION(fndecl)) ||
+		strncasecmp(name, "mpi_", 4) == 0;
 }
 
 /* Functions of MPI that may wait; their call is where a report shows the wait. */
@@ -128,10 +135,12 @@ static bool waits_in_mpi(tree fndecl)
 	const char *name = fndecl && DECL_NAME(fndecl) ? IDENTIFIER_POINTER(DECL_NAME(fndecl)) : "";
 
 	return strncasecmp(name, "mpi_", 4) == 0 && strncasecmp(name + 4, "comm_rank", 9) != 0 &&
-		strncasecmp(name + 4, "comm_size", 9) != 0 && strncasecmp(name + 4, "wtime", 5) != 0;
+		strncasecmp(name + 4, "comm_size", 9) != 0 &&
+		strncasecmp(name + 4, "wtime", 5) != 0;
 }
 
-/* Functions of libgomp in which a thread waits; CALL_NONE for others.  A taskgroup's end is a call, too. */
+/* Functions of libgomp in which a thread waits; CALL_NONE for others.  A
+ * taskgroup's end is a call, too. */
 static enum psc_call wait_class(tree fndecl)
 {
 	if (fndecl_built_in_p(fndecl, BUILT_IN_GOMP_BARRIER))
@@ -216,7 +225,8 @@ static tree survey_tree(tree *tp, int *, void *data)
 	else if (code == STATEMENT_LIST)
 		note_tail_calls(sv, *tp);
 	else if (code == CALL_EXPR && CALL_EXPR_FN(*tp))    /* NULL: an internal function */
-		survey_call(sv, get_callee_fndecl(*tp), sv->tail.count(*tp), !VOID_TYPE_P(TREE_TYPE(*tp)));
+		survey_call(sv, get_callee_fndecl(*tp), sv->tail.count(*tp),
+			!VOID_TYPE_P(TREE_TYPE(*tp)));
 	return NULL_TREE;
 }
 
@@ -225,8 +235,8 @@ bool psc_call_is_tail(gimple_stmt_iterator i)
 	for (gsi_next(&i); !gsi_end_p(i); gsi_next(&i))
 		if (gimple_code(gsi_stmt(i)) == GIMPLE_RETURN)
 			return true;
-		else if (gimple_code(gsi_stmt(i)) != GIMPLE_LABEL && !gimple_clobber_p(gsi_stmt(i)) &&
-			 !gimple_assign_copy_p(gsi_stmt(i)))
+		else if (gimple_code(gsi_stmt(i)) != GIMPLE_LABEL &&
+			 !gimple_clobber_p(gsi_stmt(i)) && !gimple_assign_copy_p(gsi_stmt(i)))
 			return false;
 	return true;
 }
@@ -305,8 +315,9 @@ bool psc_function_trivial(tree fndecl)
 		return library;              /* not cached: the body may come later */
 	psc.trivial[uid] = false;    /* during the survey: recursion is not trivial */
 	survey_body(fndecl, &sv);
-	psc.light[uid] = !sv.loop && !sv.construct && !sv.lands && !MAIN_NAME_P(DECL_NAME(fndecl)) &&
-		(psc.recursive.count(uid) || !is_driver(fndecl, &sv));
+	psc.light[uid] = !sv.loop && !sv.construct && !sv.lands &&
+		!MAIN_NAME_P(DECL_NAME(fndecl)) && (psc.recursive.count(uid) ||
+		!is_driver(fndecl, &sv));
 	return psc.trivial[uid] = !sv.loop && !sv.construct && (!sv.call || library);
 }
 
@@ -333,7 +344,8 @@ bool psc_packs_section(gimple *stmt)
 {
 	tree fndecl = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
 
-	return fndecl && DECL_NAME(fndecl) && (id_equal(DECL_NAME(fndecl), "_gfortran_internal_pack") ||
+	return fndecl && DECL_NAME(fndecl) &&
+		(id_equal(DECL_NAME(fndecl), "_gfortran_internal_pack") ||
 		id_equal(DECL_NAME(fndecl), "_gfortran_internal_unpack"));
 }
 

@@ -20,14 +20,17 @@
 
 struct content {
 	int region;              /* the subroutine's */
-	bool construct;          /* hooks of constructs or of setjmp, which stay in the native version */
+	bool construct;          /* hooks of constructs or of setjmp, which stay in the native
+				  * version */
 	bool tail;               /* a tail call that may return to the function in a chain */
 	bool self;               /* it calls itself */
 	unsigned statements;     /* without hooks */
 	std::vector<gimple *> hooks;
 	std::vector<gimple *> loops;    /* boundaries of loops: a measurement may begin there */
-	/* With psc.attach a loop's hooks stay, too: it may have been entered before the process is analysed. */
-	bool is_small() const { return !construct && statements <= SMALL && !(psc.attach && !loops.empty()); }
+	/* With psc.attach a loop's hooks stay, too: it may have been entered before
+	 * the process is analysed. */
+	bool is_small() const { return !construct && statements <= SMALL &&
+		!(psc.attach && !loops.empty()); }
 };
 
 /* Region markers, hooks of dummy arguments, and subroutine boundaries. */
@@ -135,7 +138,8 @@ static void clean_landing_pads(function *fun)
 
 	if (pass->gate(fun) && pass->execute(fun) & TODO_cleanup_cfg)
 		cleanup_tree_cfg();
-	if (need_ssa_update_p(fun))     /* the pass merges virtual operands and leaves their renaming to its caller */
+	if (need_ssa_update_p(fun))     /* the pass merges virtual operands and leaves their
+					 * renaming to its caller */
 		update_ssa(TODO_update_ssa_only_virtuals);
 }
 
@@ -162,7 +166,8 @@ static cgraph_node *make_version(cgraph_node *node, bool alone)
 	cgraph_node *version = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL,
 		"psc_mark", NULL_TREE);
 
-	psc_version_local(version, tree_cons(get_identifier("no_icf"), NULL_TREE, NULL_TREE), alone);
+	psc_version_local(version, tree_cons(get_identifier("no_icf"), NULL_TREE, NULL_TREE),
+		alone);
 	return version;
 }
 
@@ -174,7 +179,8 @@ cgraph_node *psc_marker_version_make(cgraph_node *node)
 	cgraph_node *version = NULL;
 
 	if (!opt_for_fn(node->decl, optimize) || sub == psc.subroutines.end() ||
-	    !psc.regions[sub->second].marker || (flags_from_decl_or_type(node->decl) & ECF_NORETURN))
+	    !psc.regions[sub->second].marker ||
+	    (flags_from_decl_or_type(node->decl) & ECF_NORETURN))
 		return NULL;
 	push_cfun(fun);
 	struct content c = survey_content(node, sub->second);
@@ -212,7 +218,8 @@ cgraph_node *psc_marker_version_of_callee(cgraph_node *node)
 	if (c.tail && sub != psc.subroutines.end() && psc.regions[sub->second].marker)
 		psc_tail_calls_duplicate(version, sub->second, true);
 	if (!c.construct) {
-		psc_native_calls_lost(node, sub != psc.subroutines.end() ? (int)sub->second : -1, c.loops);
+		psc_native_calls_lost(node, sub != psc.subroutines.end() ? (int)sub->second : -1,
+			c.loops);
 		drop_hooks(c);
 		mark_virtual_operands_for_renaming(cfun);
 		update_ssa(TODO_update_ssa);

@@ -17,7 +17,8 @@ static PSC_CHECKED bool said(const char *compiler, const char *option, char text
 	FILE *pipe = NULL;
 	size_t n;
 
-	if (name && snprintf(command, sizeof command, "%s %s 2>/dev/null", name, option) < (int)sizeof command)
+	if (name && snprintf(command, sizeof command, "%s %s 2>/dev/null", name, option) <
+	    (int)sizeof command)
 		pipe = popen(command, "r");
 	free(name);
 	if (!pipe)
@@ -33,11 +34,13 @@ static const char *of_wrapper(const char *compiler)
 
 	if (said(compiler, "--showme:link", text) && strstr(text, "-lmpi"))
 		return "openmpi";
-	return said(compiler, "-show", text) && (strstr(text, "-lmpich") || strstr(text, "-lmpifort") ||
-		strstr(text, "-lmpi ") || strstr(text, "-lmpi\n")) ? "mpich" : NULL;
+	return said(compiler, "-show", text) && (strstr(text, "-lmpich") ||
+		strstr(text, "-lmpifort") || strstr(text, "-lmpi ") || strstr(text, "-lmpi\n")) ?
+		"mpich" : NULL;
 }
 
-const char *mpi_library_name(const char *compiler, const struct compiler_job *job, char *const *argv)
+const char *mpi_library_name(const char *compiler, const struct compiler_job *job,
+	char *const *argv)
 {
 	const char *slash = strrchr(compiler, '/'), *name = slash ? slash + 1 : compiler, *arg;
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists the functions whose native version has lost hooks, and which of them may be inlined into which: the
- * monitor decides by it which may run natively while a phase is searched for (monitor/regions/native_calls.h).
+/* Lists the functions whose native version has lost hooks, and which of them may be inlined into
+ * which: the monitor decides by it which may run natively while a phase is searched for
+ * (monitor/regions/native_calls.h).
  *
- * Pass psc_versions writes the list before GCC inlines.  So it has what GCC can inline at most: callees of this
- * unit, directly or through other functions; through an indirect call every function whose address is taken; with
- * link-time optimisation functions of other units, which are not listed: such a caller is marked as open. */
+ * Pass psc_versions writes the list before GCC inlines.  So it has what GCC can inline at most:
+ * callees of this unit, directly or through other functions; through an indirect call every
+ * function whose address is taken; with link-time optimisation functions of other units, which are
+ * not listed: such a caller is marked as open. */
 #include "instrument/pscplugin.h"
 
 struct callees {
@@ -26,7 +28,8 @@ static std::set<cgraph_node *> reached_indirectly;
 static std::vector<lost> list;
 static std::map<int, int> place_of_region;
 static std::map<cgraph_node *, int> place_of_node;
-static int everything_indirect;         /* the place of what indirect calls reach; -1: there is none */
+static int everything_indirect;         /* the place of what indirect calls reach; -1: there is
+					 * none */
 
 static struct callees callees_of(cgraph_node *node)
 {
@@ -119,7 +122,8 @@ static void reach_all(void)
 	for (int i = 0; i < n; i++)
 		reach(&list[i], { list[i].nodes.begin(), list[i].nodes.end() });
 	if (everything_indirect >= 0)
-		reach(&list[everything_indirect], { reached_indirectly.begin(), reached_indirectly.end() });
+		reach(&list[everything_indirect], { reached_indirectly.begin(),
+			reached_indirectly.end() });
 }
 
 std::string psc_native_calls_text(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tells by a type whether memory consists of the nodes of a hash table, a tree or a list: a container of
- * C++'s library, or a struct with pointers to its own type.  Advice for such nodes is not that for arrays. */
+/* Tells by a type whether memory consists of the nodes of a hash table, a tree or a list: a
+ * container of C++'s library, or a struct with pointers to its own type.  Advice for such
+ * nodes is not that for arrays. */
 #include "instrument/pscplugin.h"
 
 enum { DEEP = 8 };      /* structs in structs */
@@ -23,7 +24,8 @@ static bool of_library(tree type)
 {
 	tree decl = TYPE_STUB_DECL(TYPE_MAIN_VARIANT(type));
 
-	return psc_is_cxx() && decl && DECL_P(decl) && in_system_header_at(DECL_SOURCE_LOCATION(decl));
+	return psc_is_cxx() && decl && DECL_P(decl) &&
+		in_system_header_at(DECL_SOURCE_LOCATION(decl));
 }
 
 static tree target(tree type)
@@ -38,8 +40,10 @@ static enum psc_nodes container(tree type)
 	static const struct { const char *name; enum psc_nodes nodes; } containers[] = {
 		{ "unordered_map", PSC_NODES_HASH }, { "unordered_set", PSC_NODES_HASH },
 		{ "unordered_multimap", PSC_NODES_HASH }, { "unordered_multiset", PSC_NODES_HASH },
-		{ "map", PSC_NODES_TREE }, { "set", PSC_NODES_TREE }, { "multimap", PSC_NODES_TREE },
-		{ "multiset", PSC_NODES_TREE }, { "list", PSC_NODES_LIST }, { "forward_list", PSC_NODES_LIST },
+		{ "map", PSC_NODES_TREE }, { "set", PSC_NODES_TREE },
+			{ "multimap", PSC_NODES_TREE },
+		{ "multiset", PSC_NODES_TREE }, { "list", PSC_NODES_LIST },
+			{ "forward_list", PSC_NODES_LIST },
 	};
 
 	if (of_library(type))
@@ -57,8 +61,8 @@ static bool is_base(tree type, tree record, int depth)
 	if (TYPE_MAIN_VARIANT(type) == TYPE_MAIN_VARIANT(record))
 		return true;
 	for (tree f = TYPE_FIELDS(record); f && depth < DEEP; f = DECL_CHAIN(f))
-		if (TREE_CODE(f) == FIELD_DECL && !DECL_NAME(f) && RECORD_OR_UNION_TYPE_P(TREE_TYPE(f)) &&
-		    is_base(type, TREE_TYPE(f), depth + 1))
+		if (TREE_CODE(f) == FIELD_DECL && !DECL_NAME(f) &&
+		    RECORD_OR_UNION_TYPE_P(TREE_TYPE(f)) && is_base(type, TREE_TYPE(f), depth + 1))
 			return true;
 	return false;
 }
@@ -86,7 +90,8 @@ static void add_link(struct links *links, const char *name, int n)
 	links->up += contains(name, up) ? n : 0;
 }
 
-/* name: of the member of the user's type around, "" none: members of the library's smart pointers have their own. */
+/* name: of the member of the user's type around, "" none: members of the library's smart
+ * pointers have their own. */
 static void find_links(struct links *links, tree within, tree record, const char *name, int depth)
 {
 	for (tree f = TYPE_FIELDS(within); f && depth < DEEP; f = DECL_CHAIN(f)) {
@@ -113,7 +118,8 @@ static enum psc_nodes linked(tree record)
 	find_links(&links, record, record, "", 0);
 	if (links.n == 0)
 		return PSC_NODES_NONE;
-	return links.along == links.n || (links.n == 1 && !links.up) ? PSC_NODES_LIST : PSC_NODES_TREE;
+	return links.along == links.n || (links.n == 1 && !links.up) ? PSC_NODES_LIST :
+		PSC_NODES_TREE;
 }
 
 /* --- a variable ------------------------------------------------------------------------------- */

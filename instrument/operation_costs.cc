@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a statement costs a common out-of-order x86-64 core whose data is in the first cache level:
  * units and latency.  The figures are those of Intel's cores since 2021 and AMD's since Zen 3, as
- * their makers' optimisation guides give them, rounded; a GIMPLE statement counts as an instruction. */
+ * their makers' optimisation guides give them, rounded; a GIMPLE statement
+ * counts as an instruction. */
 #include "instrument/pscplugin.h"
 #include <cmath>
 
@@ -12,11 +13,12 @@ enum {
 	/* How long a divider is busy: with a vector of 16 bytes; with integers. */
 	DIVIDER_CYCLES = 4, INTEGER_DIVIDER_CYCLES = 6, ROOT_DIVIDER_CYCLES = 6,
 	VECTOR_BYTES = 16,
-	/* A block copy that the compiler expands; what the library's needs, and its bytes a cycle. */
+	/* A block copy that the compiler expands; what the library's
+	 * needs, and its bytes a cycle. */
 	SMALL_COPY = 128, COPY_CYCLES = 12, COPY_BYTES = 32
 };
 
-/* --- library functions -------------------------------------------------------------------------- */
+/* --- library functions ------------------------------------------------------------------------ */
 /* Cycles of glibc 2.36 on a core of 2023 at about 3.2 GHz: of dependent calls, and of independent
  * ones, with arguments between 0.1 and 10.  Functions not listed have a cost that is not known. */
 static const struct library_function {
@@ -85,7 +87,7 @@ static bool is_foreign(tree fndecl)
 		in_system_header_at(DECL_SOURCE_LOCATION(fndecl));
 }
 
-/* --- calls -------------------------------------------------------------------------------------- */
+/* --- calls ------------------------------------------------------------------------------------ */
 static bool is_float(tree type)
 {
 	return FLOAT_TYPE_P(type) || (VECTOR_TYPE_P(type) && FLOAT_TYPE_P(TREE_TYPE(type)));
@@ -199,7 +201,8 @@ static void cost_of_call(struct psc_operation *op, gcall *call)
 		return;
 	library = fndecl ? library_function_of(fndecl) : NULL;
 	if (is_root(call)) {
-		double vectors = gimple_call_lhs(call) ? vectors_of(TREE_TYPE(gimple_call_lhs(call))) : 1;
+		double vectors = gimple_call_lhs(call) ?
+			vectors_of(TREE_TYPE(gimple_call_lhs(call))) : 1;
 
 		op->statements = op->floats = 1;
 		op->divider = ROOT_DIVIDER_CYCLES * vectors;
@@ -217,11 +220,12 @@ static void cost_of_call(struct psc_operation *op, gcall *call)
 	} else {
 		op->statements = 1 + gimple_call_num_args(call);
 		op->latency = CALL_CYCLES;
-		op->unknown = fndecl && is_foreign(fndecl) && !(gimple_call_flags(call) & ECF_NORETURN);
+		op->unknown = fndecl && is_foreign(fndecl) &&
+			!(gimple_call_flags(call) & ECF_NORETURN);
 	}
 }
 
-/* --- assignments -------------------------------------------------------------------------------- */
+/* --- assignments ------------------------------------------------------------------------------ */
 static bool is_division(enum tree_code code)
 {
 	switch (code) {

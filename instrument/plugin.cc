@@ -44,7 +44,8 @@ static bool fits(const struct plugin_gcc_version *version)
 	if (version_differences(built, running, text, sizeof text) == 0)
 		return true;
 	error("periscope: the plugin was built for another build of GCC:%s", text);
-	inform(UNKNOWN_LOCATION, "with this compiler%'s own plugin headers (gcc-N-plugin-dev, gcc-plugin-devel)"
+	inform(UNKNOWN_LOCATION,
+		"with this compiler%'s own plugin headers (gcc-N-plugin-dev, gcc-plugin-devel)"
 		" installed, %<psc_instrument%> builds the plugin that fits");
 	return false;
 }
@@ -68,7 +69,8 @@ static void finish_unit(void *, void *)
 
 int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *version)
 {
-	static struct plugin_info info = { psc_plugin_version, "Periscope/C: regions, phases, access recording" };
+	static struct plugin_info info = { psc_plugin_version,
+		"Periscope/C: regions, phases, access recording" };
 
 	if (!fits(version))
 		return 1;

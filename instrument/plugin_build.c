@@ -54,7 +54,8 @@ static int find_sources(char *dir, size_t size, struct err *err)
 		if (access(script, R_OK) == 0)
 			return 0;
 	}
-	return err_set(err, "pscplugin.so not found beside this program, nor its sources in %s/plugin-src;"
+	return err_set(err,
+		"pscplugin.so not found beside this program, nor its sources in %s/plugin-src;"
 		" set PSC_PLUGIN to its path", place_data_dir());
 }
 
@@ -70,7 +71,8 @@ static uint64_t hash_text(uint64_t hash, const char *text, size_t n)
 /* All that is compiled, so that a new version of ours does not take an older one's plugin. */
 static int hash_sources(const char *sources, uint64_t *hash, struct err *err)
 {
-	static const char *const kinds[] = { "instrument/*.cc", "instrument/*.[ch]", "instrument/*.sh",
+	static const char *const kinds[] = { "instrument/*.cc", "instrument/*.[ch]",
+		"instrument/*.sh",
 		"base/abi.h", "base/dictionary.h", "base/region.[ch]", "base/utf8.[ch]" };
 	char pattern[PATH_MAX + 32];
 	glob_t found = { .gl_pathc = 0 };
@@ -104,10 +106,12 @@ static int find_paths(const struct gcc_compiler *g, struct paths *p, struct err 
 	hash = hash_text(hash, buf_str(&text), text.len);
 	buf_free(&text);
 	if (!known)
-		return err_set(err, NOT_INSTALLED "the compiler's plugin headers are missing: install"
+		return err_set(err,
+			NOT_INSTALLED "the compiler's plugin headers are missing: install"
 			" gcc-%d-plugin-dev (Debian, Ubuntu) or gcc-plugin-devel (Fedora, Red Hat)",
 			g->command, g->version, g->major);
-	if (find_sources(p->sources, sizeof p->sources, err) || hash_sources(p->sources, &hash, err))
+	if (find_sources(p->sources, sizeof p->sources, err) ||
+	    hash_sources(p->sources, &hash, err))
 		return -1;
 	snprintf(name, sizeof name, "plugin-%s-%016" PRIx64, g->version, hash);
 	if (cache_dir_path(name, p->dir, sizeof p->dir, err))
@@ -152,12 +156,14 @@ static int say_failed(const struct gcc_compiler *g, const struct paths *p, struc
 static void run_script(const struct gcc_compiler *g, const struct paths *p)
 {
 	char script[PATH_MAX + 64];
-	int log = open(p->log, O_WRONLY | O_CREAT | O_TRUNC, 0600), null = open("/dev/null", O_RDONLY);
+	int log = open(p->log, O_WRONLY | O_CREAT | O_TRUNC, 0600),
+		null = open("/dev/null", O_RDONLY);
 
 	snprintf(script, sizeof script, "%s/" SCRIPT, p->sources);
 	if (log < 0 || null < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
 		_exit(127);
-	execl("/bin/sh", "sh", script, g->command, g->headers, p->dir, PACKAGE_VERSION, (char *)NULL);
+	execl("/bin/sh", "sh", script, g->command, g->headers, p->dir, PACKAGE_VERSION,
+		(char *)NULL);
 	_exit(127);
 }
 
@@ -167,9 +173,11 @@ static int build(const struct gcc_compiler *g, const struct paths *p, struct err
 	pid_t child;
 
 	if (!gcc_compiler_has_cxx(g))
-		return err_set(err, NOT_INSTALLED "its C++ compiler is missing: install g++-%d (Debian, Ubuntu)"
+		return err_set(err,
+			NOT_INSTALLED "its C++ compiler is missing: install g++-%d (Debian, Ubuntu)"
 			" or gcc-c++ (Fedora, Red Hat)", g->command, g->version, g->major);
-	fprintf(stderr, "psc_instrument: building the plugin for GCC %s, once: a minute or so (%s)\n",
+	fprintf(stderr,
+		"psc_instrument: building the plugin for GCC %s, once: a minute or so (%s)\n",
 		g->version, p->dir);
 	unlink(p->failed);
 	child = fork();
@@ -182,7 +190,8 @@ static int build(const struct gcc_compiler *g, const struct paths *p, struct err
 			return err_sys(err, "waitpid");
 	if (status == 0 && access(p->plugin, R_OK) == 0)
 		return 0;
-	/* A build that a signal ended is begun again by the next compilation; one that failed is not. */
+	/* A build that a signal ended is begun again by the next
+	 * compilation; one that failed is not. */
 	if (WIFEXITED(status) && (fd = open(p->failed, O_WRONLY | O_CREAT, 0600)) >= 0)
 		close(fd);
 	return say_failed(g, p, err);
@@ -205,7 +214,8 @@ static int build_alone(const struct gcc_compiler *g, const struct paths *p, bool
 			return rc;
 		}
 	if (again || access(p->plugin, R_OK) != 0)
-		rc = !again && access(p->failed, F_OK) == 0 ? say_failed(g, p, err) : build(g, p, err);
+		rc = !again && access(p->failed, F_OK) == 0 ? say_failed(g, p, err) :
+			build(g, p, err);
 	close(fd);
 	return rc;
 }

@@ -16,7 +16,8 @@
 static char *installed_plugin(int major)
 {
 	static const char *const own[] = { "/instrument/.libs", "/../lib/periscope-c", NULL };
-	static const char *const others[] = { "/instrument", "/../lib/periscope-c/instrument", NULL };
+	static const char *const others[] = { "/instrument", "/../lib/periscope-c/instrument",
+		NULL };
 	bool is_own = major == atoi(PSC_GCC_VERSION);
 	char name[40], *dir, *path = NULL;
 
@@ -64,8 +65,8 @@ static bool fits(const char *plugin, const struct gcc_compiler *g)
 	bool same = true;
 
 	if (read_description(plugin, &built))
-		same = plugin_gcc_text(g, &running) ? strcmp(buf_str(&built), buf_str(&running)) == 0
-			: is_version(buf_str(&built), g->version);
+		same = plugin_gcc_text(g, &running) ? strcmp(buf_str(&built), buf_str(&running)) ==
+			0 : is_version(buf_str(&built), g->version);
 	buf_free(&built);
 	buf_free(&running);
 	return same;

@@ -23,13 +23,17 @@
 enum { SHOW = 256, PHASE, EXCLUDE, ATTACH, REBUILD };
 static const struct cli_option cli_options[] = {
 	{ "show", SHOW, NULL, "print the command, then run it", 0 },
-	{ "phase", PHASE, "FILE:LINE", "let the loop that begins there be the phase, whatever it contains; repeatable", 0 },
+	{ "phase", PHASE, "FILE:LINE",
+		"let the loop that begins there be the phase, whatever it contains; repeatable",
+		0 },
 	{ "exclude", EXCLUDE, "PATTERN",
 		"do not instrument the files or functions that match; repeatable", 0 },
-	{ "attach", ATTACH, NULL, "let psc_frontend --attach find loops of small functions, too, that were entered before; costs "
+	{ "attach", ATTACH, NULL,
+		"let psc_frontend --attach find loops of small functions, too, that were entered before; costs "
 		"a test in each iteration of loops that could be the phase, and what is inlined into them may no longer be "
 		"vectorised", 0 },
-	{ "rebuild-plugin", REBUILD, NULL, "build the plugin for COMPILER again, unless the installed one is for "
+	{ "rebuild-plugin", REBUILD, NULL,
+		"build the plugin for COMPILER again, unless the installed one is for "
 		"that GCC; print its path", 0 },
 	CLI_COMMON
 };
@@ -38,7 +42,8 @@ static const struct cli cli = {
 	.usage = "[--show] [--attach] [--phase=FILE:LINE]...\n"
 		"               [--exclude=PATTERN]... COMPILER ARGUMENTS...\n"
 		"--rebuild-plugin COMPILER",
-	.purpose = "Compiles and links as COMPILER would, and makes the program analysable by psc_frontend. COMPILER is "
+	.purpose =
+	"Compiles and links as COMPILER would, and makes the program analysable by psc_frontend. COMPILER is "
 		"gcc, g++, gfortran, cc, c++ or an MPI wrapper of GCC (mpicc, mpicxx, mpifort). A link to this program "
 		"with the name psc_COMPILER takes the compiler's arguments only: psc_gcc, psc_g++, psc_gfortran, "
 		"psc_mpicc, psc_mpicxx and psc_mpifort are there. For a GCC (11 to 14) that no plugin was installed for, "
@@ -61,7 +66,8 @@ struct options {
 };
 
 struct command {
-	char **argv;      /* strings allocated here or the caller's; never freed: execvp() follows */
+	char **argv;      /* strings allocated here or the caller's; never freed: execvp()
+			   * follows */
 	size_t n;
 };
 
@@ -98,7 +104,8 @@ static int wrong(const struct err *err)
 
 static const char *find_library(const char *file)
 {
-	static const char *const places[] = { "/monitor/.libs", "/monitor", "/../lib", "/../lib64", NULL };
+	static const char *const places[] = { "/monitor/.libs", "/monitor", "/../lib", "/../lib64",
+		NULL };
 	const char *dir = getenv("PSC_LIBDIR");
 
 	if (dir && *dir)
@@ -143,7 +150,8 @@ static int add_library(struct command *c, const struct compiler_job *job)
 	const char *file = library_of(job), *dir = find_library(file);
 
 	if (!dir) {
-		fprintf(stderr, "psc_instrument: %s not found beside this program; set PSC_LIBDIR to its"
+		fprintf(stderr,
+			"psc_instrument: %s not found beside this program; set PSC_LIBDIR to its"
 			" directory\n", file + 1);
 		return -1;
 	}
@@ -162,8 +170,9 @@ static int add_library(struct command *c, const struct compiler_job *job)
 	return 0;
 }
 
-/* The pass-throughs of MPI, which must be seen before the library that they pass calls on to: before the
- * argument that names it, or last, where the compiler adds it.  For MPICH, all of them: its Fortran calls C. */
+/* The pass-throughs of MPI, which must be seen before the library that they pass calls on to:
+ * before the argument that names it, or last, where the compiler adds it.  For MPICH, all of
+ * them: its Fortran calls C. */
 static void add_mpi(struct command *c, const char *mpi)
 {
 	static const char *const places[] = { "/monitor/mpi", "/../lib", "/../lib64", NULL };
@@ -175,7 +184,8 @@ static void add_mpi(struct command *c, const char *mpi)
 	else
 		dir = own_file_dir(places, file);
 	if (!dir)
-		return;         /* the program links and runs without; its calls are timed, not looked at */
+		return;         /* the program links and runs without; its calls are timed, not
+				 * looked at */
 	if (strcmp(mpi, "mpich") == 0)
 		add(c, "-Wl,-u,MPI_Init");
 	add(c, joined("-L", dir));
@@ -212,7 +222,8 @@ static int build(struct command *c, const struct options *o, int argc, char **ar
 	/* A link needs the plugin, too: with -flto it compiles. */
 	if (!job.idle && (job.compiles || job.links) && add_plugin(c, o, &gcc))
 		return -1;
-	mpi = !job.idle && job.links && !job.bare ? mpi_library_name(argv[0], &job, argv + 1) : NULL;
+	mpi = !job.idle && job.links && !job.bare ? mpi_library_name(argv[0], &job, argv + 1) :
+		NULL;
 	for (int i = 1; i < argc; i++) {
 		if (mpi && i == job.mpi)
 			add_mpi(c, mpi);
@@ -287,7 +298,8 @@ static int read_options(struct options *o, int argc, char **argv)
 			cli_help(&cli);
 			exit(0);
 		case CLI_VERSION:
-			printf("psc_instrument (Periscope/C) %s, for GCC %s\n", PACKAGE_VERSION, INSTALLED);
+			printf("psc_instrument (Periscope/C) %s, for GCC %s\n", PACKAGE_VERSION,
+				INSTALLED);
 			exit(0);
 		default:
 			cli_wrong(&cli, "%s", err.text);

@@ -66,7 +66,8 @@
 /* --- the compile unit --------------------------------------------------------------------------
  * Strings and numbers only: trees live in GCC's garbage-collected heap, and only the roots in
  * runtime_symbols.cc keep them alive. */
-enum { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_INDEXED = 4 };     /* INDEXED: psc_indexed_by_load() */
+/* INDEXED: psc_indexed_by_load() */
+enum { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_INDEXED = 4 };
 
 struct psc_array {
 	std::string name;
@@ -96,7 +97,8 @@ struct psc_record {
 
 /* Copies that the statements of a region make. */
 struct psc_copy {
-	std::string of;      /* "argument": by value; "section": of an array, into a temporary; "object"; "block": memcpy, assignment */
+	std::string of;      /* "argument": by value; "section": of an array, into a temporary;
+			      * "object"; "block": memcpy, assignment */
 	std::string callee;  /* that an argument or a section is for; "" unknown */
 	int line;            /* 0 unknown */
 };
@@ -114,8 +116,10 @@ struct psc_region {
 	bool phase;          /* has phase boundaries */
 	bool sealed;         /* no hook may be inserted inside (simd) */
 	const char *refuse;  /* why the region cannot be a phase; NULL: it can */
-	std::set<std::string> math;     /* functions of the mathematical library that it calls itself */
-	bool unrecorded;     /* a phase loop whose own accesses are not recorded in a running activation */
+	std::set<std::string> math;     /* functions of the mathematical library that it calls
+					 * itself */
+	bool unrecorded;     /* a phase loop whose own accesses are not recorded in a running
+			      * activation */
 	std::vector<psc_array> arrays;
 	std::vector<psc_record> records;
 	std::vector<psc_copy> copies;
@@ -152,10 +156,13 @@ struct psc_plugin {
 	std::map<unsigned, int> subroutines;     /* its region */
 	std::map<unsigned, bool> trivial;        /* marker_selection.cc */
 	std::map<unsigned, bool> light;          /* marker_selection.cc */
-	std::set<unsigned> recursive;            /* calls itself, maybe through others of the unit */
+	std::set<unsigned> recursive;            /* calls itself, maybe through others of the
+						  * unit */
 	std::map<unsigned, bool> allocates;      /* allocations.cc */
-	std::set<std::pair<std::string, int>> sections;      /* file, line: where sections of arrays are copied (copies.cc) */
-	bool attach;         /* the program may be analysed from within a loop on: small functions keep their loops' hooks */
+	std::set<std::pair<std::string, int>> sections;      /* file, line: where sections of arrays
+							      * are copied (copies.cc) */
+	bool attach;         /* the program may be analysed from within a loop on: small functions
+			      * keep their loops' hooks */
 	bool plain;          /* tests: one group for each access, no loop records */
 };
 extern struct psc_plugin psc;
@@ -198,28 +205,34 @@ bool psc_describe_decl(tree decl, struct psc_array *out);
 bool psc_indexed_by_load(tree ref, const psc_defs &defs);    /* as in a[idx[i]] */
 
 /* --- copies.cc: what statements copy ---------------------------------------------------------- */
-/* Notes the copies of the statement with its region, and the lines of those of sections.  Before SSA. */
+/* Notes the copies of the statement with its region, and the lines of those
+ * of sections.  Before SSA. */
 void psc_copies_note(gimple *stmt, int region, const psc_defs &defs);
 /* Does the loop nothing but copy the section of an array? */
 bool psc_copies_section(class loop *loop);
-/* Is it a call of memcpy(), memmove(), mempcpy() or bcopy()?  The third argument is the number of bytes. */
+/* Is it a call of memcpy(), memmove(), mempcpy() or bcopy()?  The third
+ * argument is the number of bytes. */
 bool psc_copies_bytes(gimple *stmt);
-unsigned psc_copies_to(gimple *stmt);   /* which of the first two arguments of such a call is the destination */
+unsigned psc_copies_to(gimple *stmt);   /* which of the first two arguments of such a call is the
+					 * destination */
 bool psc_sets_bytes(gimple *stmt);      /* Is it a call of memset()? */
 
 /* --- record_types.cc: the members of structs that an access uses ------------------------------ */
 /* Fills `out` but for `array`.  False: `ref` names no part of an element of an array of structs. */
 bool psc_describe_record(tree ref, struct psc_record *out);
-/* As psc_describe_record, for a copy of bytes through a pointer: it uses all members of what is there. */
+/* As psc_describe_record, for a copy of bytes through a pointer: it uses all
+ * members of what is there. */
 bool psc_describe_records_at(tree pointer, const psc_defs &defs, struct psc_record *out);
 /* Adds r, or its members to those of the same type and array. */
 void psc_record_add(std::vector<psc_record> *records, const struct psc_record &r);
 
-/* --- user_regions.cc: regions that the program marks with psc_phase_begin() and psc_phase_end() -- */
+/* --- user_regions.cc: regions that the program marks with
+ * psc_phase_begin() and psc_phase_end() -- */
 int psc_user_function(tree fndecl);      /* is it one of the two?  Else 0. */
 /* Before the walk through a function: notes the names that it ends. */
 void psc_user_regions_note(gimple_seq body);
-/* If the statement is such a call, puts hooks in its place and sets *parent to the region behind it.
+/* If the statement is such a call, puts hooks in its place and sets *parent to the region behind
+ * it.
  * serial: outside of constructs; silent: without hooks. */
 bool psc_user_region(gimple_stmt_iterator *gsi, int *parent, bool serial, bool silent);
 /* The region, or what is around it if it has been ended. */
@@ -243,8 +256,9 @@ enum psc_call psc_call_class(gcall *call);
 /* Before omplower: does nothing but the return of its value follow the call? */
 bool psc_call_is_tail(gimple_stmt_iterator call);
 
-/* --- node_types.cc: types whose memory consists of linked nodes -------------------------------- */
-/* Of a container, or of a struct that points to its own type; also through pointers, references and arrays. */
+/* --- node_types.cc: types whose memory consists of linked nodes ------------------------------- */
+/* Of a container, or of a struct that points to its own type; also through
+ * pointers, references and arrays. */
 enum psc_nodes psc_nodes_of(tree type);
 
 /* --- destinations.cc: the variable that a value is finally stored in ------------------------ */
@@ -252,7 +266,8 @@ struct psc_values {                     /* of one function, before omplower */
 	psc_defs defs;                      /* NULL: several definitions */
 	std::vector<std::pair<tree, tree>> copies;    /* destination, source */
 	std::multimap<tree, tree> stored;   /* temporary: where its value is copied to */
-	std::multimap<tree, tree> offset;   /* temporary: where its value plus a constant is copied to */
+	std::multimap<tree, tree> offset;   /* temporary: where its value plus a constant is copied
+					     * to */
 	std::set<tree> returned;            /* variables whose value the function returns */
 };
 struct psc_destination {
@@ -262,7 +277,8 @@ struct psc_destination {
 	unsigned elem;                      /* bytes of one element; 0 unknown */
 	bool handed_on;                     /* the function passes the value on to its caller */
 	bool global;
-	std::string record;                 /* the element's type, if it is a struct of the program */
+	std::string record;                 /* the element's type, if it is a struct of the
+					     * program */
 	enum psc_nodes nodes;               /* that the block is, by the variable's type */
 	unsigned made;                      /* PSC_SITE_AUTOMATIC, PSC_SITE_TEMPORARY, or 0 */
 };
@@ -287,11 +303,12 @@ enum psc_function {
 	FN_PHASE_BEGIN, FN_PHASE_CALL, FN_PHASE_NEXT, FN_PHASE_END,
 	FN_BIND, FN_BIND_DESCRIPTOR, FN_LANDING, FN_LANDED, FN_FLUSH, FN_SIGNAL_BEGIN,
 	FN_SIGNAL_END, FN_START, FN_UNREGISTER,
-	FN_MARK_ENTER, FN_MARK_EXIT, FN_MARK_STEP, FN_MARK_FORK, FN_FORK_BEGIN, FN_MARK_TEAM, FN_MARK_WAIT,
-	FN_MARK_BARRIER, FN_MARK_WAITED,
+	FN_MARK_ENTER, FN_MARK_EXIT, FN_MARK_STEP, FN_MARK_FORK, FN_FORK_BEGIN, FN_MARK_TEAM,
+	FN_MARK_WAIT, FN_MARK_BARRIER, FN_MARK_WAITED,
 	FN_MARK_BEGIN, FN_MARK_CALL,
 	FN_MARK_NEXT, FN_MARK_END, FN_MARK_VOID, FN_SUB_BEGIN, FN_SUB_END, FN_LOOP_BEGIN,
-	FN_LOOP_END, FN_LOOP_VOID, FN_MARK_CLOSE, FN_SUB_CLOSE, FN_MARK_BIND, FN_ENTER_BIND, FN_SUB_BIND,
+	FN_LOOP_END, FN_LOOP_VOID, FN_MARK_CLOSE, FN_SUB_CLOSE, FN_MARK_BIND, FN_ENTER_BIND,
+	FN_SUB_BIND,
 	/* From here on: the hooks read and write no memory of the program. */
 	FN_ALLOCATED,
 	FN_RELEASED, FN_SCOPE_BEGIN, FN_SCOPE_END, FN_DEEP,
@@ -313,7 +330,8 @@ tree psc_runtime_unit(void);            /* the unit's struct psc_unit, made at f
 tree psc_runtime_scalars(void);         /* the table of scalars, to be defined later */
 tree psc_runtime_scalars_wanted(void);  /* the same; NULL_TREE: nothing refers to it */
 tree psc_runtime_unit_finish(unsigned nregions);   /* once all regions are known */
-gcall *psc_runtime_call(enum psc_function which, int region);  /* FN_PHASE_END: not from the header */
+gcall *psc_runtime_call(enum psc_function which, int region);  /* FN_PHASE_END: not from the
+							        * header */
 gcall *psc_phase_end_call(int region, bool from_header);
 /* By declaration, before link-time optimisation only. */
 bool psc_runtime_is(gimple *stmt, enum psc_function which);
@@ -361,7 +379,8 @@ void psc_call_version(basic_block test, tree fndecl, tree version, bool signals)
 tree psc_called(gimple *call);
 /* Redirects the blocks' calls of functions to their recording versions. */
 void psc_redirect_calls(const std::vector<basic_block> &blocks, const psc_clones &clones);
-void psc_redirect_all(cgraph_node *node, const psc_clones &clones);     /* all calls of the function */
+/* all calls of the function */
+void psc_redirect_all(cgraph_node *node, const psc_clones &clones);
 /* The same to copies without a dispatch, but for calls that may be recorded only through it. */
 void psc_redirect_native(cgraph_node *node, const psc_clones &names);
 
@@ -371,12 +390,16 @@ std::set<tree> psc_unclonable_functions(void);
 
 /* --- marker_callees.cc: the unit's marker versions, and what they call --------------------- */
 struct psc_marker_versions {
-	std::vector<cgraph_node *> all;                          /* the functions that can have versions */
-	std::map<cgraph_node *, cgraph_node *> only_caller;      /* of a local function with one call; else NULL */
+	/* the functions that can have versions */
+	std::vector<cgraph_node *> all;
+	/* of a local function with one call; else NULL */
+	std::map<cgraph_node *, cgraph_node *> only_caller;
 	/* Of a function that GCC may inline because it has few calls; else empty. */
 	std::map<cgraph_node *, std::vector<cgraph_node *>> few_callers;
-	std::map<cgraph_node *, cgraph_node *> versions;         /* of the functions that have one */
-	std::map<cgraph_node *, cgraph_node *> copies;           /* that run natively, and call each other */
+	/* of the functions that have one */
+	std::map<cgraph_node *, cgraph_node *> versions;
+	/* that run natively, and call each other */
+	std::map<cgraph_node *, cgraph_node *> copies;
 	/* Of functions without a version: what marker versions call, and these copies. */
 	std::map<cgraph_node *, cgraph_node *> marked_copies;
 };
@@ -386,7 +409,8 @@ void psc_marker_versions_make(psc_marker_versions *m);
 /* Adds the versions and copies of functions that have clones. */
 void psc_marker_versions_add(const psc_marker_versions &m, psc_clones *clones);
 /* Redirects the calls of marker versions and of clones. */
-void psc_marker_versions_redirect(const psc_marker_versions &m, const std::vector<cgraph_node *> &clones);
+void psc_marker_versions_redirect(const psc_marker_versions &m,
+	const std::vector<cgraph_node *> &clones);
 
 /* --- marker_version.cc: a separate version of a function with its markers ------------------- */
 /* The marker version; the node's own body loses its markers.  NULL: it keeps them. */
@@ -400,7 +424,8 @@ void psc_version_jumps(function *fun);
 
 /* --- native_calls.cc: which functions may have lost hooks by inlining ------------------------ */
 void psc_native_calls_survey(void);     /* of the call graph, before functions are duplicated */
-/* The function's native version loses the hooks: boundaries of loops and of what was inlined into it.
+/* The function's native version loses the hooks: boundaries of loops and of what was inlined into
+ * it.
  * region: its own; -1: none. */
 void psc_native_calls_lost(cgraph_node *node, int region, const std::vector<gimple *> &hooks);
 std::string psc_native_calls_text(void);        /* the list for struct psc_tables */
@@ -448,7 +473,8 @@ struct psc_access {
 	unsigned size;
 	unsigned kind;   /* enum psc_access_kind */
 	tree when = NULL_TREE;   /* masked lane: condition under which the access is made */
-	bool copy = false;       /* load range: the next access is the store range that it is copied to */
+	bool copy = false;       /* load range: the next access is the store range that it is copied
+				  * to */
 	bool lock = false;       /* by a library: the lock that a call names (lock_calls.cc) */
 };
 
@@ -496,8 +522,10 @@ struct psc_group {
 	psc_affine affine;                   /* loops: in the first iteration */
 	psc_affine step_affine;              /* loops */
 	HOST_WIDE_INT low = 0, high = 0;
-	unsigned flags = 0;                  /* PSC_GROUP_TAIL, _SPIN, _COPY, _LOCK, PSC_GROUP_DEPENDENCE() */
-	tree base = NULL_TREE;               /* loops: address of the first member, first iteration */
+	unsigned flags = 0;                  /* PSC_GROUP_TAIL, _SPIN, _COPY, _LOCK,
+					      * PSC_GROUP_DEPENDENCE() */
+	tree base = NULL_TREE;               /* loops: address of the first member, first
+					      * iteration */
 	tree step = NULL_TREE;               /* loops: in bytes */
 	bool range_word() const;             /* the record holds the range's length */
 	bool step_word() const;              /* the record holds the step */
@@ -510,7 +538,8 @@ struct psc_groups {
 	unsigned naccess = 0;
 	bool loop = false;
 	struct psc_work work = { 0, 0, 0, 0, 0, 0 };
-	void add(const psc_group &one);      /* to a group at a constant distance, or as a new one */
+	void add(const psc_group &one);      /* to a group at a constant distance, or as a new
+					      * one */
 	void add(const psc_access &access);
 };
 
@@ -524,7 +553,8 @@ void psc_descriptors_finish(void);
 
 /* --- access_lines.cc ------------------------------------------------------------------------ */
 unsigned psc_source_line(gimple *stmt);  /* as a group has it (base/abi.h) */
-/* Maps calls of the function to the lines that PSC_REC_CALL names before them; an empty map: nothing is written.
+/* Maps calls of the function to the lines that PSC_REC_CALL names before them; an empty map:
+ * nothing is written.
  * recorded: by block. */
 std::map<gimple *, unsigned> psc_call_lines(const std::vector<bool> &recorded);
 
@@ -551,7 +581,8 @@ struct psc_operation {
 };
 #define PSC_CALLED_STATEMENTS 3 /* statements that stand for a cycle inside a library function */
 struct psc_operation psc_operation_of(gimple *stmt);
-/* The name, if it is a function of the mathematical library that takes tens of cycles; else NULL. */
+/* The name, if it is a function of the mathematical library that takes
+ * tens of cycles; else NULL. */
 const char *psc_math_function(tree fndecl);
 
 /* --- core_cost.cc: struct psc_work of segments and loops -------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds which members of an array of structs (of a derived type) an access uses.  The SIR lists them
- * by region, so that a report can name the members that share cache lines with unused ones. */
+/* Finds which members of an array of structs (of a derived type) an access uses.  The SIR lists
+ * them by region, so that a report can name the members that share cache lines with unused ones. */
 #include "instrument/pscplugin.h"
 
 /* A single variable is no array of records; records beyond a page are arrays of something else. */
@@ -40,7 +40,8 @@ static bool is_users(tree type)
 	std::string name = type_name(type);
 
 	return !psc_is_descriptor(type) && !name.empty() && name[0] != '.' &&
-		!startswith(name.c_str(), "__") && name != "descriptor_dimension" && !is_of_library(type);
+		!startswith(name.c_str(), "__") && name != "descriptor_dimension" &&
+		!is_of_library(type);
 }
 
 static bool is_record(tree type)
@@ -76,7 +77,8 @@ static void add_members(std::vector<psc_record_member> *out, tree type, const st
 		name = name_of(field);
 		if (has_members(TREE_TYPE(field))) {
 			/* A base class, an anonymous struct or union adds no name. */
-			add_members(out, TREE_TYPE(field), name.empty() ? prefix : prefix + name + ".", begin);
+			add_members(out, TREE_TYPE(field), name.empty() ? prefix :
+				prefix + name + ".", begin);
 			continue;
 		}
 		if (!name.empty())
@@ -84,7 +86,7 @@ static void add_members(std::vector<psc_record_member> *out, tree type, const st
 	}
 }
 
-/* --- the record and the part of it that an access names ---------------------------------------- */
+/* --- the record and the part of it that an access names --------------------------------------- */
 /* `ref` and what it selects from, the outermost object last. */
 static std::vector<tree> path_of(tree ref)
 {
@@ -106,7 +108,8 @@ static bool may_be_element(tree node)
 
 struct part {
 	HOST_WIDE_INT at, size;         /* bits of the record */
-	bool fixed;                     /* of an element at a variable index: not narrowed further */
+	bool fixed;                     /* of an element at a variable index: not narrowed
+					 * further */
 };
 
 static void narrow(struct part *p, tree node)
@@ -132,7 +135,8 @@ static bool overlaps(const struct psc_record_member &m, const struct part &p)
 	return m.at < p.at + p.size && p.at < (HOST_WIDE_INT)m.at + m.size;
 }
 
-/* Fills `out` with the members that the part of a record of this type holds.  False: not all are known. */
+/* Fills `out` with the members that the part of a record of this type holds.
+ * False: not all are known. */
 static bool describe_part(tree type, const struct part &part, struct psc_record *out)
 {
 	std::vector<psc_record_member> all;
@@ -198,7 +202,8 @@ bool psc_describe_records_at(tree pointer, const psc_defs &defs, struct psc_reco
 		if (TREE_CODE(pointer) == ADDR_EXPR)
 			return psc_describe_record(TREE_OPERAND(pointer, 0), out);
 		if (POINTER_TYPE_P(type) && is_record(TREE_TYPE(type)))
-			return describe_part(TREE_TYPE(type), { 0, bits(TYPE_SIZE(TREE_TYPE(type))), false }, out);
+			return describe_part(TREE_TYPE(type), { 0, bits(TYPE_SIZE(TREE_TYPE(type))),
+				false }, out);
 		pointer = made_of(pointer, defs);
 	}
 	return false;
@@ -210,7 +215,8 @@ void psc_record_add(std::vector<psc_record> *records, const struct psc_record &r
 		if (old.type != r.type || old.array != r.array || old.size != r.size)
 			continue;
 		for (auto &m : r.used)
-			if (std::none_of(old.used.begin(), old.used.end(), [&m](const psc_record_member &k) {
+			if (std::none_of(old.used.begin(), old.used.end(),
+			    [&m](const psc_record_member &k) {
 				return k.at == m.at && k.name == m.name;
 			}))
 				old.used.push_back(m);

@@ -11,7 +11,8 @@ struct walk {
 	bool sealed;     /* inside a simd loop: insert nothing */
 	bool bare;       /* in a light function: its regions have no markers */
 	bool combined;   /* directly in a parallel region that is one directive with its loop */
-	gimple *group;   /* the innermost taskgroup around, or NULL: its end has no place of its own */
+	gimple *group;   /* the innermost taskgroup around, or NULL: its end has no place of its
+			  * own */
 	bool *cancels;   /* set to true if the construct around may be cancelled; or NULL */
 };
 
@@ -113,7 +114,8 @@ static void enter_team(gbind *body, int region, tree token)
 {
 	gimple_seq first = NULL, last = NULL;
 	gcall *enter = gimple_build_call(psc_runtime_function(FN_TEAM_ENTER), 3,
-		build_fold_addr_expr(psc_runtime_unit()), build_int_cst(uint32_type_node, region), token);
+		build_fold_addr_expr(psc_runtime_unit()), build_int_cst(uint32_type_node, region),
+		token);
 
 	gimple_seq_add_stmt(&first, enter);
 	gimple_seq_add_stmt(&last, psc_runtime_call(FN_EXIT, region));
@@ -200,7 +202,8 @@ static bool has_plain_wait(tree clauses)
 /* construct; __psc_exit  ->  construct nowait; __psc_exit; __psc_wait; barrier A thread's time in
  * the region is then that of its work, without its wait for other threads.  The iterator is on the
  * exit. */
-static void move_wait_outside(gimple_stmt_iterator *gsi, tree *clauses, int around, location_t where)
+static void move_wait_outside(gimple_stmt_iterator *gsi, tree *clauses, int around,
+	location_t where)
 {
 	tree nowait = build_omp_clause(where, OMP_CLAUSE_NOWAIT);
 	gcall *barrier = gimple_build_call(builtin_decl_explicit(BUILT_IN_GOMP_BARRIER), 0);
@@ -373,8 +376,8 @@ static void surround_wait(gimple_stmt_iterator *gsi, int region, int around, boo
 
 	gsi_insert_before(gsi, located(psc_runtime_call(FN_WAIT, around), where), GSI_SAME_STMT);
 	surround(gsi, region);
-	gsi_insert_after(gsi, located(psc_runtime_call(barrier ? FN_BARRIER : FN_WAITED, around), where),
-		GSI_NEW_STMT);
+	gsi_insert_after(gsi, located(psc_runtime_call(barrier ? FN_BARRIER : FN_WAITED, around),
+		where), GSI_NEW_STMT);
 }
 
 static void walk_taskwait(gimple_stmt_iterator *gsi, struct walk w)
@@ -666,7 +669,8 @@ static int add_subroutine(tree fndecl)
 	const char *symbol = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fndecl));
 
 	r->name = psc_function_name(fndecl);
-	if (r->name != symbol && !(psc_is_cxx() && DECL_COMDAT(fndecl) && psc_function_light(fndecl)))
+	if (r->name != symbol && !(psc_is_cxx() && DECL_COMDAT(fndecl) &&
+	    psc_function_light(fndecl)))
 		r->symbol = symbol[0] == '*' ? symbol + 1 : symbol;
 	r->program = psc_is_fortran() && strcmp(symbol, "MAIN__") == 0;
 	if (r->program && r->name == "MAIN__")
@@ -686,15 +690,16 @@ static void declare_arrays(tree fndecl, int region)
 		tree type = TREE_TYPE(parm);
 
 		if (POINTER_TYPE_P(type) && (psc_is_fortran() || !DECL_ARTIFICIAL(parm)) &&
-		    (TREE_CODE(TREE_TYPE(type)) == ARRAY_TYPE || psc_is_descriptor(TREE_TYPE(type))) &&
-		    !TYPE_STRING_FLAG(TREE_TYPE(type)) && psc_describe_decl(parm, &a))
+		    (TREE_CODE(TREE_TYPE(type)) == ARRAY_TYPE ||
+		    psc_is_descriptor(TREE_TYPE(type))) && !TYPE_STRING_FLAG(TREE_TYPE(type)) &&
+		    psc_describe_decl(parm, &a))
 			psc.regions[region].arrays.push_back(a);
 	}
 	FOR_EACH_LOCAL_DECL(cfun, i, var) {
 		struct psc_array a = { "", "", "local", "", 0, 0, 0, false };
 
-		if (VAR_P(var) && !DECL_ARTIFICIAL(var) && TREE_CODE(TREE_TYPE(var)) == ARRAY_TYPE &&
-		    psc_describe_decl(var, &a))
+		if (VAR_P(var) && !DECL_ARTIFICIAL(var) &&
+		    TREE_CODE(TREE_TYPE(var)) == ARRAY_TYPE && psc_describe_decl(var, &a))
 			psc.regions[region].arrays.push_back(a);
 	}
 }
@@ -766,7 +771,8 @@ public:
 		declare_arrays(fndecl, region);
 		note_commons(outer, region);
 		psc_user_regions_note(body);
-		struct walk w = { region, false, psc_function_simd(fndecl), light, false, NULL, NULL };
+		struct walk w = { region, false, psc_function_simd(fndecl), light, false, NULL,
+			NULL };
 		walk_seq(gimple_bind_body_ptr(outer), w);
 		if (light)
 			psc.regions[region].refuse = "light";

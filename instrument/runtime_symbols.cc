@@ -3,7 +3,8 @@
 #include "instrument/pscplugin.h"
 #include <stddef.h>
 
-enum { ROOT_UNIT = FN_COUNT, ROOT_RECORDING, ROOT_LIVE, ROOT_HEAP, ROOT_CRITICAL, ROOT_ATOMIC, ROOT_SCALARS, ROOT_RECORDS, ROOT_COUNT };
+enum { ROOT_UNIT = FN_COUNT, ROOT_RECORDING, ROOT_LIVE, ROOT_HEAP, ROOT_CRITICAL, ROOT_ATOMIC,
+	ROOT_SCALARS, ROOT_RECORDS, ROOT_COUNT };
 
 /* Roots for GCC's garbage collector, registered by psc_runtime_init(). */
 static tree roots[ROOT_COUNT];
@@ -92,16 +93,21 @@ static tree function_type(enum psc_function which)
 }
 
 static const char *const names[FN_COUNT] = {
-	"__psc_enter", "__psc_exit", "__psc_fork", "__psc_team_enter", "__psc_wait", "__psc_barrier",
-	"__psc_waited", "__psc_bind_all", "__psc_phase_begin", "__psc_phase_call", "__psc_phase_next", "__psc_phase_end", "__psc_bind",
+	"__psc_enter", "__psc_exit", "__psc_fork", "__psc_team_enter", "__psc_wait",
+		"__psc_barrier",
+	"__psc_waited", "__psc_bind_all", "__psc_phase_begin", "__psc_phase_call",
+	"__psc_phase_next", "__psc_phase_end", "__psc_bind",
 	"__psc_bind_descriptor", "__psc_landing", "__psc_landed",
 	"__psc_flush", "__psc_signal_begin", "__psc_signal_end", "__psc_unit_start",
-	"__psc_unit_unregister", "__psc_mark_enter", "__psc_mark_exit", "__psc_mark_step", "__psc_mark_fork",
+	"__psc_unit_unregister", "__psc_mark_enter", "__psc_mark_exit", "__psc_mark_step",
+	"__psc_mark_fork",
 	"__psc_fork_begin", "__psc_mark_team", "__psc_mark_wait", "__psc_mark_barrier",
 	"__psc_mark_waited",
-	"__psc_mark_begin", "__psc_mark_call", "__psc_mark_next", "__psc_mark_end", "__psc_mark_void",
+	"__psc_mark_begin", "__psc_mark_call", "__psc_mark_next", "__psc_mark_end",
+	"__psc_mark_void",
 	"__psc_sub_begin", "__psc_sub_end", "__psc_loop_begin", "__psc_loop_end", "__psc_loop_void",
-	"__psc_mark_close", "__psc_sub_close", "__psc_mark_bind", "__psc_enter_bind", "__psc_sub_bind",
+	"__psc_mark_close", "__psc_sub_close", "__psc_mark_bind", "__psc_enter_bind",
+	"__psc_sub_bind",
 	"__psc_allocated", "__psc_released", "__psc_scope_begin", "__psc_scope_end", "__psc_deep",
 	"__psc_marked"
 };
@@ -171,7 +177,8 @@ tree psc_runtime_heap(void)
 /* One of the variables that stand for locks of the OpenMP library. */
 static tree lock_variable(int root, const char *name)
 {
-	return variable(root, name, build_array_type_nelts(char_type_node, sizeof __psc_critical_lock), false);
+	return variable(root, name, build_array_type_nelts(char_type_node,
+		sizeof __psc_critical_lock), false);
 }
 
 tree psc_runtime_critical_lock(void)
@@ -222,7 +229,8 @@ static tree records_part(const char *name)
 
 	if (!decl)
 		decl = variable(ROOT_RECORDS, "__psc_records", build_qualified_type(
-			psc_runtime_record("__psc_records", fields, types, 2), TYPE_QUAL_VOLATILE), true);
+			psc_runtime_record("__psc_records", fields, types, 2), TYPE_QUAL_VOLATILE),
+			true);
 	field = TYPE_FIELDS(TREE_TYPE(decl));
 	if (strcmp(name, "cur") != 0)
 		field = DECL_CHAIN(field);

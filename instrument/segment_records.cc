@@ -20,7 +20,8 @@ static void before(gimple *stmt, gimple *add)
 
 static void store_word(gimple *at, tree cur, unsigned word, tree value)
 {
-	tree target = build2(MEM_REF, TREE_TYPE(value), cur, build_int_cst(ptr_type_node, 8 * word));
+	tree target = build2(MEM_REF, TREE_TYPE(value), cur, build_int_cst(ptr_type_node,
+		8 * word));
 
 	before(at, gimple_build_assign(target, value));
 }
@@ -206,8 +207,8 @@ static bool from_native(const std::vector<bool> &recorded, basic_block bb)
 }
 
 /* Collects all segments before any is emitted: the stores that record them are no accesses. */
-static std::vector<struct block> blocks_of(const std::vector<bool> &recorded, const call_lines &lines,
-	psc_buffer_uses *uses)
+static std::vector<struct block> blocks_of(const std::vector<bool> &recorded,
+	const call_lines &lines, psc_buffer_uses *uses)
 {
 	std::vector<struct block> blocks;
 	basic_block bb;

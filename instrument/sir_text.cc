@@ -71,7 +71,8 @@ static void write_array(struct writer *w, const struct psc_array &a)
 	static const char *const access[] = { "", "r", "w", "rw" };
 
 	w->text += "<array" + attribute("name", a.name) + attribute("type", a.type) +
-		number("nelts", a.nelts) + attribute("access", access[a.access & (ACCESS_READ | ACCESS_WRITE)]);
+		number("nelts", a.nelts) + attribute("access",
+		access[a.access & (ACCESS_READ | ACCESS_WRITE)]);
 	if (!a.scope.empty() || strcmp(a.klass, "common") == 0)
 		w->text += attribute("scope", a.scope);
 	w->text += attribute("class", a.klass);
@@ -85,7 +86,8 @@ static void write_array(struct writer *w, const struct psc_array &a)
 /* "OFFSET:BYTES:NAME": the bytes that hold the member. */
 static std::string member_text(const struct psc_record_member &m)
 {
-	unsigned first = m.at / BITS_PER_UNIT, end = (m.at + m.size + BITS_PER_UNIT - 1) / BITS_PER_UNIT;
+	unsigned first = m.at / BITS_PER_UNIT, end = (m.at + m.size + BITS_PER_UNIT - 1) /
+		BITS_PER_UNIT;
 
 	return std::to_string(first) + ":" + std::to_string(end - first) + ":" + m.name;
 }
@@ -142,7 +144,8 @@ static std::string opening(struct writer *w, int index)
 	std::string s;
 
 	if (r->type == REGION_SUB) {
-		const char *type = r->program ? "program" : psc_is_fortran() ? "subroutine" : "function";
+		const char *type = r->program ? "program" : psc_is_fortran() ? "subroutine" :
+			"function";
 
 		s = "<unit" + attribute("type", type) + attribute("name", r->name);
 		if (!r->symbol.empty())
@@ -171,7 +174,8 @@ static void write_region(struct writer *w, int index)
 	w->text += opening(w, index);
 	if (own && r->end != r->line)
 		w->text += number("end", r->end);
-	if (own && r->arrays.empty() && r->records.empty() && r->copies.empty() && w->children[index].empty()) {
+	if (own && r->arrays.empty() && r->records.empty() && r->copies.empty() &&
+	    w->children[index].empty()) {
 		w->text += "/>\n";
 		return;
 	}
@@ -213,10 +217,12 @@ std::string psc_sir_text(uint64_t *hash)
 				[](const psc_record_member &a, const psc_record_member &b) {
 					return a.at != b.at ? a.at < b.at : a.name < b.name;
 				});
-		std::sort(r.records.begin(), r.records.end(), [](const psc_record &a, const psc_record &b) {
+		std::sort(r.records.begin(), r.records.end(),
+			[](const psc_record &a, const psc_record &b) {
 			return a.type != b.type ? a.type < b.type : a.array < b.array;
 		});
-		std::sort(r.arrays.begin(), r.arrays.end(), [](const psc_array &a, const psc_array &b) {
+		std::sort(r.arrays.begin(), r.arrays.end(),
+			[](const psc_array &a, const psc_array &b) {
 			return a.name != b.name ? a.name < b.name : a.line < b.line;
 		});
 	}

@@ -74,7 +74,8 @@ long psc_element_count(tree type)
 {
 	tree size = TYPE_SIZE_UNIT(type), one = TYPE_SIZE_UNIT(psc_element(type));
 
-	if (!size || !one || !tree_fits_shwi_p(size) || !tree_fits_shwi_p(one) || integer_zerop(one))
+	if (!size || !one || !tree_fits_shwi_p(size) || !tree_fits_shwi_p(one) ||
+	    integer_zerop(one))
 		return 0;
 	return tree_to_shwi(size) / tree_to_shwi(one);
 }
@@ -294,7 +295,8 @@ static bool describe_loaded(tree ref, const psc_defs &defs, struct psc_array *ou
 	if (component && psc_is_descriptor(TREE_TYPE(TREE_OPERAND(ref, 0)))) {
 		if (DECL_P(base))
 			return psc_describe_decl(base, out);
-		return TREE_CODE(base) == MEM_REF && chase(TREE_OPERAND(base, 0), defs, out, depth + 1);
+		return TREE_CODE(base) == MEM_REF && chase(TREE_OPERAND(base, 0), defs, out,
+			depth + 1);
 	}
 	if (DECL_P(base) && !component) {
 		if (!psc_describe_decl(base, out))
@@ -304,7 +306,8 @@ static bool describe_loaded(tree ref, const psc_defs &defs, struct psc_array *ou
 		return true;
 	}
 	if (!component)   /* an element of an array of pointers: a[i][j] */
-		return TREE_CODE(base) == MEM_REF && chase(TREE_OPERAND(base, 0), defs, out, depth + 1);
+		return TREE_CODE(base) == MEM_REF && chase(TREE_OPERAND(base, 0), defs, out,
+			depth + 1);
 	holder = *out;
 	if (!(DECL_P(base) ? psc_describe_decl(base, &holder)
 	      : chase(TREE_OPERAND(base, 0), defs, &holder, depth + 1)))
@@ -312,7 +315,8 @@ static bool describe_loaded(tree ref, const psc_defs &defs, struct psc_array *ou
 	if (!DECL_NAME(TREE_OPERAND(component, 1)) ||
 	    startswith(identifier(TREE_OPERAND(component, 1)).c_str(), "_vptr"))
 		return false;
-	tree field = TREE_CODE(ref) == COMPONENT_REF ? TREE_OPERAND(ref, 1) : TREE_OPERAND(component, 1);
+	tree field = TREE_CODE(ref) == COMPONENT_REF ? TREE_OPERAND(ref, 1) :
+		TREE_OPERAND(component, 1);
 	out->name = holder.name + "." + identifier(field);
 	out->klass = "heap";
 	out->line = 0;

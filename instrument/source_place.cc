@@ -15,8 +15,9 @@ bool psc_is_cxx(void)
 	return startswith(lang_hooks.name, "GNU C++");
 }
 
-/* The file's lines.  Not by location_get_source_line(): that of GCC 12 gave line 152 of a header of 240 lines where line 143 was
- * asked for, as it looks lines up by marks that it set while the file was shorter. */
+/* The file's lines.  Not by location_get_source_line(): that of GCC 12 gave line 152 of a header of
+ * 240 lines where line 143 was asked for, as it looks lines up by marks that it set
+ * while the file was shorter. */
 static const std::vector<std::string> &lines_of(const std::string &file)
 {
 	static std::map<std::string, std::vector<std::string>> files;

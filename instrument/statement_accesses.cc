@@ -36,7 +36,8 @@ tree psc_access_part(tree ref, unsigned HOST_WIDE_INT *offset, unsigned HOST_WID
 		if (TREE_CODE(ref) == BIT_FIELD_REF) {
 			first += bit_field_offset(ref).to_constant();
 			bits = bits ? bits : bit_field_size(ref).to_constant();
-		} else if (TREE_CODE(ref) == COMPONENT_REF && DECL_BIT_FIELD(TREE_OPERAND(ref, 1)) &&
+		} else if (TREE_CODE(ref) == COMPONENT_REF &&
+			   DECL_BIT_FIELD(TREE_OPERAND(ref, 1)) &&
 			   tree_fits_shwi_p(DECL_FIELD_OFFSET(TREE_OPERAND(ref, 1)))) {
 			tree field = TREE_OPERAND(ref, 1);
 
@@ -77,7 +78,8 @@ static bool is_added_by_compiler(tree base)
 static bool note(gimple *stmt, tree ref, void *data, bool store)
 {
 	psc_accesses *list = static_cast<psc_accesses *>(data);
-	struct psc_access a = { stmt, ref, NULL_TREE, NULL_TREE, 0, unsigned(store ? PSC_STORE : PSC_LOAD) };
+	struct psc_access a = { stmt, ref, NULL_TREE, NULL_TREE, 0,
+		unsigned(store ? PSC_STORE : PSC_LOAD) };
 	unsigned HOST_WIDE_INT offset, size;
 
 	if (store && gimple_clobber_p(stmt))
@@ -112,7 +114,8 @@ static void note_pointer(psc_accesses *list, gimple *stmt, unsigned arg, unsigne
 	unsigned size)
 {
 	if (!length || !integer_zerop(length))
-		list->push_back({ stmt, NULL_TREE, gimple_call_arg(stmt, arg), length, size, kind });
+		list->push_back({ stmt, NULL_TREE, gimple_call_arg(stmt, arg), length, size,
+			kind });
 }
 
 /* A copy from argument `from` to argument `to`. */
@@ -190,7 +193,8 @@ static bool note_string(psc_accesses *list, gimple *stmt, tree fndecl)
 		return false;      /* not every front end has them */
 	switch (DECL_FUNCTION_CODE(fndecl)) {
 	case BUILT_IN_STRLEN:
-		note_pointer(list, stmt, 0, PSC_LOAD_RANGE, string_bytes(gimple_call_arg(stmt, 0)), 0);
+		note_pointer(list, stmt, 0, PSC_LOAD_RANGE, string_bytes(gimple_call_arg(stmt, 0)),
+			0);
 		return true;
 	case BUILT_IN_STRCPY:
 	case BUILT_IN_STRCPY_CHK:
@@ -217,13 +221,16 @@ static bool note_string(psc_accesses *list, gimple *stmt, tree fndecl)
 /* --- atomics -------------------------------------------------------------------------------- */
 /* libatomic's functions for any size.  The first argument is the size, the next n are objects in
  * memory: bit i of `loads` and `stores` is set if object i is read and written. */
-static void note_general(psc_accesses *list, gimple *stmt, unsigned n, unsigned loads, unsigned stores)
+static void note_general(psc_accesses *list, gimple *stmt, unsigned n, unsigned loads,
+	unsigned stores)
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (loads >> i & 1)
-			note_pointer(list, stmt, i + 1, PSC_LOAD_RANGE, gimple_call_arg(stmt, 0), 0);
+			note_pointer(list, stmt, i + 1, PSC_LOAD_RANGE, gimple_call_arg(stmt, 0),
+				0);
 		if (stores >> i & 1)
-			note_pointer(list, stmt, i + 1, PSC_STORE_RANGE, gimple_call_arg(stmt, 0), 0);
+			note_pointer(list, stmt, i + 1, PSC_STORE_RANGE, gimple_call_arg(stmt, 0),
+				0);
 	}
 }
 
@@ -232,7 +239,8 @@ static void note_builtin(psc_accesses *list, gimple *stmt, tree fndecl)
 	if (psc_copies_bytes(stmt)) {
 		const unsigned to = psc_copies_to(stmt);
 
-		note_copy(list, stmt, 1 - to, gimple_call_arg(stmt, 2), to, gimple_call_arg(stmt, 2));
+		note_copy(list, stmt, 1 - to, gimple_call_arg(stmt, 2), to,
+			gimple_call_arg(stmt, 2));
 		return;
 	}
 	switch (DECL_FUNCTION_CODE(fndecl)) {
@@ -341,7 +349,8 @@ static void note_call(psc_accesses *list, gcall *call)
 		psc_lock_accesses(list, call);
 	else if (gimple_call_builtin_p(call, BUILT_IN_NORMAL))
 		note_builtin(list, call, fndecl);
-	else if (fndecl && fndecl_built_in_p(fndecl, BUILT_IN_MD))    /* arguments may mismatch: GCC 14 */
+	/* arguments may mismatch: GCC 14 */
+	else if (fndecl && fndecl_built_in_p(fndecl, BUILT_IN_MD))
 		psc_vector_builtin(list, call, IDENTIFIER_POINTER(DECL_NAME(fndecl)));
 	note_arguments(list, call);
 	/* With return slot optimisation the callee writes the result in place; else the caller
@@ -384,7 +393,8 @@ static bool never_calls_back(tree fndecl)
 
 	/* Another thread works while this one waits for a lock: such a call ends a segment. */
 	return (startswith(name, "_gfortran_") && !strstr(name, "derived")) ||
-		startswith(name, "omp_get_") || (startswith(name, "omp_set_") && !psc_is_lock_call(fndecl));
+		startswith(name, "omp_get_") || (startswith(name, "omp_set_") &&
+		!psc_is_lock_call(fndecl));
 }
 
 bool psc_may_record(gimple *stmt)

@@ -15,7 +15,8 @@ static bool is_call(gimple *stmt)
 {
 	tree callee;
 
-	if (!is_gimple_call(stmt) || gimple_call_internal_p(stmt) || psc_runtime_which(stmt) != FN_COUNT)
+	if (!is_gimple_call(stmt) || gimple_call_internal_p(stmt) ||
+	    psc_runtime_which(stmt) != FN_COUNT)
 		return false;
 	callee = gimple_call_fndecl(stmt);
 	return !callee || !fndecl_built_in_p(callee);
@@ -37,7 +38,8 @@ static bool is_tail(gimple *stmt)
 			if (gimple_code(s) == GIMPLE_RETURN)
 				return true;
 			if (gimple_code(s) != GIMPLE_LABEL && gimple_code(s) != GIMPLE_PREDICT &&
-			    gimple_code(s) != GIMPLE_NOP && !gimple_clobber_p(s) && !psc_is_marker(s))
+			    gimple_code(s) != GIMPLE_NOP && !gimple_clobber_p(s) &&
+			    !psc_is_marker(s))
 				return false;
 		}
 		basic_block next = NULL;
@@ -71,7 +73,8 @@ static bool chain_may_continue(cgraph_node *node)
 	known[node] = true;                      /* during the search: a cycle is open */
 	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
 	FOR_EACH_BB_FN(bb, cfun)
-		for (gimple_stmt_iterator i = gsi_start_bb(bb); !may_continue && !gsi_end_p(i); gsi_next(&i))
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !may_continue && !gsi_end_p(i);
+		     gsi_next(&i))
 			may_continue = psc_tail_call_may_recur(gsi_stmt(i));
 	pop_cfun();
 	return known[node] = may_continue;
@@ -90,14 +93,16 @@ bool psc_tail_call_may_recur(gimple *stmt)
 	if (psc_function_internal(callee) || in_system_header_at(DECL_SOURCE_LOCATION(callee)))
 		return false;
 	node = cgraph_node::get(callee);
-	return !node || !node->has_gimple_body_p() || !DECL_STRUCT_FUNCTION(callee)->cfg || chain_may_continue(node);
+	return !node || !node->has_gimple_body_p() || !DECL_STRUCT_FUNCTION(callee)->cfg ||
+		chain_may_continue(node);
 }
 
 /* --- conditions ----------------------------------------------------------------------------- */
 /* The region's bit of psc_unit.phase, set while its markers are called. */
 static tree phase_bit(gimple_stmt_iterator *gsi, int region)
 {
-	tree byte = make_ssa_name(unsigned_char_type_node), bit = make_ssa_name(unsigned_char_type_node);
+	tree byte = make_ssa_name(unsigned_char_type_node),
+		bit = make_ssa_name(unsigned_char_type_node);
 
 	gsi_insert_after(gsi, gimple_build_assign(byte, psc_phase_byte(
 		build_fold_addr_expr(psc_runtime_unit()), region)), GSI_NEW_STMT);
@@ -118,13 +123,14 @@ static tree insert_deep_call(gimple_stmt_iterator *gsi)
 
 /* Ends `bb` with `if (value CODE 0) goto to;`, else it continues as before.  p: probability of
  * `to`. */
-static void branch(basic_block bb, enum tree_code code, tree value, basic_block to, profile_probability p)
+static void branch(basic_block bb, enum tree_code code, tree value, basic_block to,
+	profile_probability p)
 {
 	gimple_stmt_iterator gsi = gsi_last_bb(bb);
 	edge on = single_succ_edge(bb), off = make_edge(bb, to, EDGE_TRUE_VALUE);
 
-	gsi_insert_after(&gsi, gimple_build_cond(code, value, build_zero_cst(TREE_TYPE(value)), NULL_TREE,
-		NULL_TREE), GSI_NEW_STMT);
+	gsi_insert_after(&gsi, gimple_build_cond(code, value, build_zero_cst(TREE_TYPE(value)),
+		NULL_TREE, NULL_TREE), GSI_NEW_STMT);
 	on->flags = (on->flags & ~EDGE_FALLTHRU) | EDGE_FALSE_VALUE;
 	off->probability = p;
 	on->probability = p.invert();
@@ -141,7 +147,8 @@ static std::vector<basic_block> path_to_return(gimple *call)
 	std::vector<basic_block> path;
 	basic_block bb = gimple_bb(call);
 
-	for (bb = single_succ_p(bb) ? bb : NULL; bb && bb != EXIT_BLOCK_PTR_FOR_FN(cfun); bb = single_succ(bb)) {
+	for (bb = single_succ_p(bb) ? bb : NULL; bb && bb != EXIT_BLOCK_PTR_FOR_FN(cfun);
+	     bb = single_succ(bb)) {
 		path.push_back(bb);
 		if (!single_succ_p(bb) || path.size() > 20)
 			return {};
@@ -151,7 +158,8 @@ static std::vector<basic_block> path_to_return(gimple *call)
 	gsi_prev_nondebug(&i);
 	if (!gsi_end_p(i) && psc_runtime_which(gsi_stmt(i)) == FN_ENTER)
 		gsi_prev_nondebug(&i);
-	path[0] = (gsi_end_p(i) ? split_block_after_labels(path[0]) : split_block(path[0], gsi_stmt(i)))->dest;
+	path[0] = (gsi_end_p(i) ? split_block_after_labels(path[0]) :
+		split_block(path[0], gsi_stmt(i)))->dest;
 	return path;
 }
 
@@ -189,7 +197,8 @@ static void move_exits_before_call(const std::vector<basic_block> &blocks)
 		if (which == FN_ENTER) {
 			own = gimple_call_arg(stmt, 1);
 			psc_marker_remove(stmt);
-		} else if (which == FN_EXIT && own && tree_int_cst_equal(own, gimple_call_arg(stmt, 1))) {
+		} else if (which == FN_EXIT && own &&
+		    tree_int_cst_equal(own, gimple_call_arg(stmt, 1))) {
 			psc_marker_remove(stmt);
 		} else if (psc_is_marker(stmt) && call) {
 			gimple_stmt_iterator from = gsi_for_stmt(stmt), to = gsi_for_stmt(call);
@@ -220,7 +229,8 @@ static bool duplicate(gimple *call, int region, bool natively)
 		test = split_edge(single_pred_edge(path[0]));
 		gsi = gsi_last_bb(test);
 	}
-	branch(test, NE_EXPR, insert_deep_call(&gsi), jump[0], profile_probability::very_unlikely());
+	branch(test, NE_EXPR, insert_deep_call(&gsi), jump[0],
+		profile_probability::very_unlikely());
 	return true;
 }
 

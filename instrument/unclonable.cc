@@ -9,11 +9,15 @@
 static bool is_repeatable(const std::string &directive)
 {
 	for (const char *known : { ".byte", ".word", ".value", ".short", ".hword", ".long", ".int",
-			".quad", ".octa", ".2byte", ".4byte", ".8byte", ".float", ".double", ".ascii",
-			".asciz", ".string", ".align", ".balign", ".p2align", ".skip", ".space", ".zero",
-			".fill", ".nops", ".insn", ".inst", ".rept", ".irp", ".irpc", ".endr", ".if",
+			".quad", ".octa", ".2byte", ".4byte", ".8byte", ".float", ".double",
+			".ascii",
+			".asciz", ".string", ".align", ".balign", ".p2align", ".skip", ".space",
+			".zero",
+			".fill", ".nops", ".insn", ".inst", ".rept", ".irp", ".irpc", ".endr",
+			".if",
 			".ifdef", ".ifndef", ".else", ".elseif", ".endif", ".loc", ".file", ".line",
-			".intel_syntax", ".att_syntax", ".code16", ".code32", ".code64", ".arch", ".cpu",
+			".intel_syntax", ".att_syntax", ".code16", ".code32", ".code64", ".arch",
+			".cpu",
 			".option" })
 		if (directive == known)
 			return true;
@@ -93,8 +97,8 @@ static int level_of(gimple *stmt)
 
 static bool walks_stack(tree fndecl)
 {
-	const char *name = fndecl && DECL_NAME(fndecl) && DECL_EXTERNAL(fndecl) && TREE_PUBLIC(fndecl) ?
-		IDENTIFIER_POINTER(DECL_NAME(fndecl)) : "";
+	const char *name = fndecl && DECL_NAME(fndecl) && DECL_EXTERNAL(fndecl) &&
+		TREE_PUBLIC(fndecl) ? IDENTIFIER_POINTER(DECL_NAME(fndecl)) : "";
 
 	for (const char *known : { "backtrace", "_Unwind_Backtrace", "_Unwind_ForcedUnwind" })
 		if (strcmp(name, known) == 0)
@@ -115,7 +119,8 @@ static int callers_seen(gimple *stmt)
 	if (gimple_call_builtin_p(stmt, BUILT_IN_FRAME_ADDRESS))
 		return level_of(stmt);
 	if (gimple_call_builtin_p(stmt, BUILT_IN_DWARF_CFA) ||
-	    gimple_call_builtin_p(stmt, BUILT_IN_UNWIND_INIT) || walks_stack(gimple_call_fndecl(stmt)))
+	    gimple_call_builtin_p(stmt, BUILT_IN_UNWIND_INIT) ||
+	    walks_stack(gimple_call_fndecl(stmt)))
 		return 0;
 	return -1;
 }
@@ -153,7 +158,8 @@ std::set<tree> psc_unclonable_functions(void)
 
 	FOR_EACH_FUNCTION_WITH_GIMPLE_BODY(node) {
 		function *fun = DECL_STRUCT_FUNCTION(node->decl);
-		int callers = node->has_gimple_body_p() && fun && fun->cfg ? function_sees(node) : -1;
+		int callers = node->has_gimple_body_p() && fun && fun->cfg ? function_sees(node) :
+			-1;
 
 		if (callers >= 0)
 			note_unclonable(node, callers, &seen);

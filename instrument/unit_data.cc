@@ -91,7 +91,8 @@ static std::string fragment_bytes(const std::string &text, uint64_t hash)
 	bool fits = text.size() <= PSC_SIR_TEXT_MAX;
 
 	if (!fits)
-		warning(0, "periscope: the unit has too many regions: its program structure is omitted");
+		warning(0,
+			"periscope: the unit has too many regions: its program structure is omitted");
 	body = packed(fits ? text : text.substr(0, text.find('\n')) + "</fragment>\n");
 	memset(&head, 0, sizeof head);
 	memcpy(head.magic, PSC_SIR_PACKED, sizeof head.magic);
@@ -148,8 +149,8 @@ static void put_line(std::string *out, int *before, int line)
 }
 
 static void put_row(struct variables *v, const std::string &name, const std::string &scope,
-	tree base, unsigned HOST_WIDE_INT offset, unsigned HOST_WIDE_INT bytes, enum psc_var_kind kind,
-	int line, int region, unsigned elem)
+	tree base, unsigned HOST_WIDE_INT offset, unsigned HOST_WIDE_INT bytes,
+	enum psc_var_kind kind, int line, int region, unsigned elem)
 {
 	unsigned flags = kind;
 
@@ -179,7 +180,8 @@ static void put_row(struct variables *v, const std::string &name, const std::str
 }
 
 static void put_variable(struct variables *v, const std::string &name, const std::string &scope,
-	tree base, unsigned HOST_WIDE_INT offset, tree type, enum psc_var_kind kind, tree decl, int region)
+	tree base, unsigned HOST_WIDE_INT offset, tree type, enum psc_var_kind kind, tree decl,
+	int region)
 {
 	tree one = TYPE_SIZE_UNIT(psc_element(type)), size = TYPE_SIZE_UNIT(type);
 	bool sized = kind != PSC_VAR_DESCRIPTOR;
@@ -221,10 +223,12 @@ static void add_fields(std::vector<psc_member_entry> *members, tree decl)
 }
 
 /* The members of a COMMON block as the unit's first routine declares them; then other routines'
- * names, which the monitor takes for aliases because they come later (monitor/address/objects.c). */
+ * names, which the monitor takes for aliases because they come later
+ * (monitor/address/objects.c). */
 static void add_common(struct variables *v, tree decl, const std::string &scope)
 {
-	std::vector<psc_member_entry> members = psc.commons[IDENTIFIER_POINTER(DECL_NAME(decl))], known;
+	std::vector<psc_member_entry> members = psc.commons[IDENTIFIER_POINTER(DECL_NAME(decl))],
+		known;
 	int first = -1;
 
 	std::stable_sort(members.begin(), members.end(), [](auto &a, auto &b) {
@@ -274,14 +278,16 @@ std::string psc_scope_of(tree decl)
 
 	if (!psc_module_name(decl).empty())
 		return psc_module_name(decl);
-	if (region_of(context) != (int)PSC_NO_REGION)    /* the region of gfortran's MAIN__ is named main */
+	if (region_of(context) != (int)PSC_NO_REGION)    /* the region of gfortran's MAIN__ is named
+							  * main */
 		return psc.regions[region_of(context)].name;
 	if (context && TREE_CODE(context) == FUNCTION_DECL)
 		return psc_function_name(context);
 	if (context && DECL_P(context) && DECL_NAME(context) &&
 	    TREE_CODE(context) != TRANSLATION_UNIT_DECL)
 		return IDENTIFIER_POINTER(DECL_NAME(context));
-	if (context && TYPE_P(context) && TYPE_NAME(context) && TREE_CODE(TYPE_NAME(context)) == TYPE_DECL)
+	if (context && TYPE_P(context) && TYPE_NAME(context) &&
+	    TREE_CODE(TYPE_NAME(context)) == TYPE_DECL)
 		return IDENTIFIER_POINTER(DECL_NAME(TYPE_NAME(context)));
 	return "";
 }
@@ -351,7 +357,8 @@ static void add_variable_of(struct variables *v, tree decl)
 	if (psc_is_descriptor(type))
 		kind = PSC_VAR_DESCRIPTOR;
 	if (is_aggregate(type))
-		put_variable(v, name, scope, decl, 0, type, kind, decl, region_of(DECL_CONTEXT(decl)));
+		put_variable(v, name, scope, decl, 0, type, kind, decl,
+			region_of(DECL_CONTEXT(decl)));
 }
 
 /* --- sites ---------------------------------------------------------------------------------- */
@@ -420,19 +427,20 @@ static std::string tables_text(const struct variables &v)
 }
 
 /* --- scalars -------------------------------------------------------------------------------- */
-/* The address of the table of scalars, which psc_scalars_emit() makes behind all code.  Objects for link-time optimisation
- * have none: their code is made later, by another process. */
+/* The address of the table of scalars, which psc_scalars_emit() makes behind all code.  Objects for
+ * link-time optimisation have none: their code is made later, by another process. */
 static tree scalars_address(void)
 {
-	return flag_lto ? null_pointer_node : fold_convert(ptr_type_node, build_fold_addr_expr(psc_runtime_scalars()));
+	return flag_lto ? null_pointer_node : fold_convert(ptr_type_node,
+		build_fold_addr_expr(psc_runtime_scalars()));
 }
 
 /* Pointers have no rows of their own: what they point to has their name. */
 static bool is_scalar(tree decl)
 {
 	return is_user_variable(decl) && TREE_ASM_WRITTEN(decl) && !TREE_READONLY(decl) &&
-		!DECL_THREAD_LOCAL_P(decl) && !psc_is_common(decl) && !is_aggregate(TREE_TYPE(decl)) &&
-		!POINTER_TYPE_P(TREE_TYPE(decl)) &&
+		!DECL_THREAD_LOCAL_P(decl) && !psc_is_common(decl) &&
+		!is_aggregate(TREE_TYPE(decl)) && !POINTER_TYPE_P(TREE_TYPE(decl)) &&
 		!startswith(IDENTIFIER_POINTER(DECL_NAME(decl)), "equiv.");
 }
 
@@ -440,7 +448,8 @@ static bool is_scalar(tree decl)
 static void put_lock(struct variables *v, tree decl, const char *name)
 {
 	if (decl)
-		put_row(v, name, "", decl, 0, tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(decl))), PSC_VAR_STATIC, 0,
+		put_row(v, name, "", decl, 0, tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(decl))),
+			PSC_VAR_STATIC, 0,
 			PSC_NO_REGION, 4);
 }
 
@@ -456,15 +465,17 @@ void psc_scalars_emit(void)
 		return;
 	FOR_EACH_VARIABLE(node)
 		if (node->definition && !node->alias && is_scalar(node->decl))
-			put_variable(&v, IDENTIFIER_POINTER(DECL_NAME(node->decl)), psc_scope_of(node->decl), node->decl,
-				0, TREE_TYPE(node->decl), kind_of(node->decl), node->decl,
+			put_variable(&v, IDENTIFIER_POINTER(DECL_NAME(node->decl)),
+				psc_scope_of(node->decl), node->decl, 0, TREE_TYPE(node->decl),
+				kind_of(node->decl), node->decl,
 				region_of(DECL_CONTEXT(node->decl)));
 	put_lock(&v, psc_runtime_lock_used(false), "critical");
 	put_lock(&v, psc_runtime_lock_used(true), "atomic");
 	psc_put_number(&text, v.n);
 	tree addresses = address_list(v), bytes = bytes_value(text + v.text);
 	const tree types[] = { uint64_type_node, TREE_TYPE(addresses), TREE_TYPE(bytes) };
-	const tree values[] = { build_int_cst(uint64_type_node, v.addresses.size()), addresses, bytes };
+	const tree values[] = { build_int_cst(uint64_type_node, v.addresses.size()), addresses,
+		bytes };
 
 	TREE_TYPE(decl) = psc_runtime_record("psc_scalars", fields, types, 3);
 	DECL_INITIAL(decl) = record_value(TREE_TYPE(decl), values, 3);
@@ -479,7 +490,8 @@ void psc_scalars_emit(void)
 /* Emits struct psc_tables and returns its address. */
 static tree tables_make(const struct variables &v, uint64_t hash)
 {
-	static const char *const fields[] = { "abi", "naddresses", "hash", "scalars", "address", "text" };
+	static const char *const fields[] = { "abi", "naddresses", "hash", "scalars", "address",
+		"text" };
 	tree addresses = address_list(v), text = bytes_value(tables_text(v));
 	const tree types[] = { uint32_type_node, uint32_type_node, uint64_type_node, ptr_type_node,
 		TREE_TYPE(addresses), TREE_TYPE(text) };
@@ -496,8 +508,8 @@ static tree tables_make(const struct variables &v, uint64_t hash)
 
 /* --- thread-local variables ----------------------------------------------------------------- */
 /* Their addresses are no constants: the unit's constructor passes them. */
-static void pass_thread_variable(tree *body, const std::string &name, const std::string &scope, tree decl,
-	HOST_WIDE_INT at, tree type, enum psc_var_kind kind)
+static void pass_thread_variable(tree *body, const std::string &name, const std::string &scope,
+	tree decl, HOST_WIDE_INT at, tree type, enum psc_var_kind kind)
 {
 	tree size = TYPE_SIZE_UNIT(type), one = TYPE_SIZE_UNIT(psc_element(type));
 	tree address = build_fold_addr_expr(decl);

@@ -19,7 +19,8 @@ enum { USER_NONE, USER_BEGIN, USER_END };
 
 static int user_call(gimple *stmt)
 {
-	tree fn = is_gimple_call(stmt) && !gimple_call_internal_p(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
+	tree fn = is_gimple_call(stmt) && !gimple_call_internal_p(stmt) ? gimple_call_fndecl(stmt) :
+		NULL_TREE;
 
 	return fn ? psc_user_function(fn) : USER_NONE;
 }
@@ -38,7 +39,8 @@ static std::string name_of(gimple *call)
 	tree t = gimple_call_num_args(call) ? gimple_call_arg(call, 0) : NULL_TREE;
 	std::string name;
 
-	while (t && (TREE_CODE(t) == ADDR_EXPR || TREE_CODE(t) == ARRAY_REF || TREE_CODE(t) == MEM_REF))
+	while (t && (TREE_CODE(t) == ADDR_EXPR || TREE_CODE(t) == ARRAY_REF ||
+	       TREE_CODE(t) == MEM_REF))
 		t = TREE_OPERAND(t, 0);
 	if (t && TREE_CODE(t) == STRING_CST)
 		name.assign(TREE_STRING_POINTER(t), TREE_STRING_LENGTH(t));
@@ -91,7 +93,8 @@ static gcall *hook(enum psc_function which, int region, location_t where)
 }
 
 /* Replaces the statement by one or two hooks; FN_COUNT: none.  Leaves the iterator on the last. */
-static void replace(gimple_stmt_iterator *gsi, int region, enum psc_function first, enum psc_function second)
+static void replace(gimple_stmt_iterator *gsi, int region, enum psc_function first,
+	enum psc_function second)
 {
 	location_t where = gimple_location(gsi_stmt(*gsi));
 
@@ -121,7 +124,8 @@ static int begin(user_region *u, gimple_stmt_iterator *gsi, int parent, bool ser
 	r->marker = !silent;
 	r->phase = r->marker && serial;
 	r->refuse = r->marker && !serial ? "parallel" : NULL;
-	replace(gsi, u->region, r->marker ? FN_ENTER : FN_COUNT, r->phase ? FN_PHASE_BEGIN : FN_COUNT);
+	replace(gsi, u->region, r->marker ? FN_ENTER : FN_COUNT, r->phase ? FN_PHASE_BEGIN :
+		FN_COUNT);
 	return u->region;
 }
 
@@ -149,7 +153,8 @@ bool psc_user_region(gimple_stmt_iterator *gsi, int *parent, bool serial, bool s
 	} else if (u && u->region >= 0) {
 		*parent = end(u, gsi);
 	} else {
-		warning_at(gimple_location(stmt), 0, "no phase is marked here: %qs needs a literal name and its "
+		warning_at(gimple_location(stmt), 0,
+			"no phase is marked here: %qs needs a literal name and its "
 			"counterpart with the same name in this function", kind == USER_BEGIN ?
 			"psc_phase_begin" : "psc_phase_end");
 		replace(gsi, -1, FN_COUNT, FN_COUNT);

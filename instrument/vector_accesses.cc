@@ -21,7 +21,8 @@ static tree bits_of(tree vector, tree type, unsigned lane)
 {
 	unsigned HOST_WIDE_INT width = tree_to_uhwi(TYPE_SIZE(type));
 
-	return fold_build3(BIT_FIELD_REF, type, vector, bitsize_int(width), bitsize_int(width * lane));
+	return fold_build3(BIT_FIELD_REF, type, vector, bitsize_int(width),
+		bitsize_int(width * lane));
 }
 
 static unsigned lanes_in(tree type)
@@ -49,8 +50,8 @@ static tree active(tree mask, unsigned lane)
 	mask = VECTOR_TYPE_P(type) ? fold_build1(VIEW_CONVERT_EXPR, integer, mask)
 		: fold_convert(integer, mask);
 	bit = build_int_cstu(integer, HOST_WIDE_INT_1U << lane);
-	return fold_build2(NE_EXPR, boolean_type_node, fold_build2(BIT_AND_EXPR, integer, mask, bit),
-		build_zero_cst(integer));
+	return fold_build2(NE_EXPR, boolean_type_node, fold_build2(BIT_AND_EXPR, integer, mask,
+		bit), build_zero_cst(integer));
 }
 
 static tree address_of(const struct lanes &v, unsigned lane)
@@ -73,8 +74,8 @@ static void note_lanes(psc_accesses *list, gimple *stmt, struct lanes v)
 	v.base = fold_convert(ptr_type_node, v.base);
 	for (unsigned lane = 0; lane < n; lane++) {
 		tree when = v.mask ? active(v.mask, lane) : boolean_true_node;
-		struct psc_access access = { stmt, NULL_TREE, address_of(v, lane), NULL_TREE, v.size,
-			v.kind };
+		struct psc_access access = { stmt, NULL_TREE, address_of(v, lane), NULL_TREE,
+			v.size, v.kind };
 
 		if (integer_zerop(when))
 			continue;
@@ -94,7 +95,8 @@ bool psc_vector_internal(psc_accesses *list, gcall *call)
 {
 	internal_fn fn = gimple_call_internal_fn(call);
 	struct lanes v = { NULL_TREE, NULL_TREE, 1, NULL_TREE, NULL_TREE, 0, PSC_LOAD };
-	tree stored = argument(call, internal_fn_stored_value_index(fn)), lhs = gimple_call_lhs(call);
+	tree stored = argument(call, internal_fn_stored_value_index(fn)),
+		lhs = gimple_call_lhs(call);
 
 	switch (fn) {
 	case IFN_GATHER_LOAD:
@@ -159,7 +161,8 @@ static const struct operands *operands_of(const char *name)
 	for (auto &operands : builtins) {
 		size_t n = strlen(name), end = strlen(operands.end);
 
-		if (startswith(name, operands.name) && n >= end && !strcmp(name + n - end, operands.end) &&
+		if (startswith(name, operands.name) && n >= end &&
+		    !strcmp(name + n - end, operands.end) &&
 		    (!found || strlen(operands.name) > strlen(found->name)))
 			found = &operands;
 	}
@@ -218,7 +221,8 @@ static void note_contiguous(psc_accesses *list, gcall *call, const char *name)
 			continue;
 		if (type && is_address(call, w.base) && tree_fits_uhwi_p(TYPE_SIZE_UNIT(type)))
 			list->push_back({ call, NULL_TREE, gimple_call_arg(call, w.base), NULL_TREE,
-				w.size ? w.size : (unsigned)tree_to_uhwi(TYPE_SIZE_UNIT(type)), w.kind });
+				w.size ? w.size : (unsigned)tree_to_uhwi(TYPE_SIZE_UNIT(type)),
+				w.kind });
 		return;
 	}
 }

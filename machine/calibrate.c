@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calibrates this host: decides how long to measure, whether the result can be used, and what it is. */
+/* Calibrates this host: decides how long to measure, whether the result can
+ * be used, and what it is. */
 #include "config.h"
 
 #include "machine/calibration.h"
@@ -20,12 +21,13 @@
 #include "machine/working_sets.h"
 
 #define S 1e9                           /* ns */
-/* Parts of the processor time: for what lines cost, and when no further number of threads is begun; that may go to
- * memory that is touched first, of the working sets. */
+/* Parts of the processor time: for what lines cost, and when no further number of threads is begun;
+ * that may go to memory that is touched first, of the working sets. */
 #define SLICES_PART 0.78
 #define THREADS_PART 0.88
 #define TOUCH_PART 0.25
-#define ALONE 0.1                       /* share of the cores that others may have on an idle machine */
+#define ALONE 0.1                       /* share of the cores that others may have on an idle
+					 * machine */
 
 const struct calibration_budget calibration_long = { 5, 60, 54, 54 };
 const struct calibration_budget calibration_brief = { 5, 6, 4, 13 };
@@ -33,7 +35,8 @@ const struct calibration_budget calibration_brief = { 5, 6, 4, 13 };
 static const char CACHES[] = "what lines of caches and memory cost";
 
 enum {
-	EVERYTHING = 8,         /* after LEAST_SLICES rounds, so many only measure what is not settled */
+	EVERYTHING = 8,         /* after LEAST_SLICES rounds, so many only measure what is not
+				 * settled */
 	WINDOWS = 16,           /* of bandwidth, of few threads */
 	WINDOWS_MOST = 64,      /* of bandwidth, of all threads together */
 	WINDOWS_LEAST = 3,
@@ -109,8 +112,10 @@ static void pause_s(double s)
 	nanosleep(&t, NULL);
 }
 
-/* True: the undisturbed slices are enough, and their quartiles are close.  late: there may be none. */
-static bool measured(const struct slices *s, const struct working_sets *sets, const struct machine *m, bool late)
+/* True: the undisturbed slices are enough, and their quartiles are close.
+ * late: there may be none. */
+static bool measured(const struct slices *s, const struct working_sets *sets,
+	const struct machine *m, bool late)
 {
 	char which[48];
 
@@ -118,7 +123,8 @@ static bool measured(const struct slices *s, const struct working_sets *sets, co
 		return false;
 	if (!late && slices_least(s, sets, true) < SERIES_QUIET)
 		return false;
-	return slices_spread(s, &m->flat, which, sizeof which) <= (late ? MOST_SPREAD : ENOUGH_SPREAD);
+	return slices_spread(s, &m->flat, which, sizeof which) <= (late ? MOST_SPREAD :
+		ENOUGH_SPREAD);
 }
 
 /* Measures until the quartiles are close.  On a busy machine the rounds are spread over the time
@@ -131,9 +137,11 @@ static void measure(struct slices *s, struct working_sets *sets, const struct ma
 	double round = 0;       /* s of processor time of the last round */
 
 	for (unsigned rounds = 0;; rounds++) {
-		const bool few = rounds <= SERIES_QUIET;        /* the first one only finds how long slices are */
+		const bool few = rounds <= SERIES_QUIET;        /* the first one only finds how long
+								 * slices are */
 		const double end = few ? run->budget->few : run->budget->slices;
-		const double now = wall_s(run), before = cpu_s(run), left = SLICES_PART * run->budget->cpu - before;
+		const double now = wall_s(run), before = cpu_s(run),
+			left = SLICES_PART * run->budget->cpu - before;
 		const bool late = now - begin > (end - begin) / 2;
 		const bool everything = rounds < LEAST_SLICES || rounds % EVERYTHING == 0;
 
@@ -151,26 +159,31 @@ static void measure(struct slices *s, struct working_sets *sets, const struct ma
 	}
 }
 
-/* What disturbs one of the two often disturbs both, which their ends have in common; but not always. */
+/* What disturbs one of the two often disturbs both, which their ends have
+ * in common; but not always. */
 static struct cost excess(struct cost over, struct cost page, double share)
 {
 	const double value = over.value - page.value;
 	const double low = fmin(over.low - page.low, over.value - page.high);
 	const double high = fmax(over.high - page.high, over.value - page.low);
 
-	return (struct cost){ fmax(0, value) / share, fmax(0, fmin(value, low)) / share, fmax(0, fmax(value, high)) / share };
+	return (struct cost){ fmax(0, value) / share, fmax(0, fmin(value, low)) / share,
+		fmax(0, fmax(value, high)) / share };
 }
 
 /* The cost by the slices; where there are none, by the model, and wide. */
-static struct cost known(const struct slices *s, const struct samples *of, const struct cost *computed)
+static struct cost known(const struct slices *s, const struct samples *of,
+	const struct cost *computed)
 {
-	return of->ns.n ? slices_cost(s, of) : (struct cost){ computed->value, computed->low / 2, computed->high * 2 };
+	return of->ns.n ? slices_cost(s, of) : (struct cost){ computed->value, computed->low / 2,
+		computed->high * 2 };
 }
 
 static void fill_level(const struct slices *s, const struct working_set *set, uint32_t level,
 	const struct machine_costs *computed, struct machine_costs *c)
 {
-	static const enum cost_pattern by_block[COST_WALKS] = { COST_GATHER, COST_STORE, COST_CHASE };
+	static const enum cost_pattern by_block[COST_WALKS] = { COST_GATHER, COST_STORE,
+		COST_CHASE };
 
 	for (int i = 0; i < COST_PATTERNS; i++)
 		c->line[level][i] = known(s, &s->line[level][i], &computed->line[level][i]);
@@ -178,10 +191,12 @@ static void fill_level(const struct slices *s, const struct working_set *set, ui
 		const struct cost *page = &c->line[level][by_block[i]];
 
 		if (set->walks > 0)
-			c->walk[level][i] = s->over[level][i].ns.n ? excess(slices_cost(s, &s->over[level][i]), *page, set->walks)
-				: computed->walk[level][i];
+			c->walk[level][i] = s->over[level][i].ns.n ?
+				excess(slices_cost(s, &s->over[level][i]), *page, set->walks) :
+				computed->walk[level][i];
 		if (set->huge && s->huge[level][i].ns.n)
-			c->huge[level][i] = excess(slices_cost(s, &s->huge[level][i]), *page, set->walks);
+			c->huge[level][i] = excess(slices_cost(s, &s->huge[level][i]), *page,
+				set->walks);
 		else
 			c->huge_known &= !(set->walks > 0);
 	}
@@ -198,8 +213,8 @@ static void fill(const struct slices *s, const struct working_sets *sets, const 
 	c->huge_known = sets->set[sets->nlevels].huge != NULL;
 	for (uint32_t level = 0; level <= sets->nlevels; level++)
 		fill_level(s, &sets->set[level], level, &computed, c);
-	/* A level that is too small to hold a line of more pages than a TLB has entries: at most what
-	 * the next farther level shows. */
+	/* A level that is too small to hold a line of more pages than a TLB has entries: at most
+	 * what the next farther level shows. */
 	for (uint32_t level = sets->nlevels; level-- > 1;)
 		for (int i = 0; sets->set[level].walks == 0 && i < COST_WALKS; i++) {
 			c->walk[level][i] = c->walk[level + 1][i];
@@ -210,7 +225,8 @@ static void fill(const struct slices *s, const struct working_sets *sets, const 
 	c->cycle = known(s, &s->cycle, &(struct cost){ computed.cycle, 0, 0 }).value;
 	c->addition = slices_cost(s, &s->addition).value;
 	/* Half of the branches are taken, and half of these predictions are wrong. */
-	c->mispredict = 2 * (slices_cost(s, &s->taken).value - slices_cost(s, &s->alternating).value);
+	c->mispredict = 2 * (slices_cost(s, &s->taken).value - slices_cost(s,
+		&s->alternating).value);
 	if (c->mispredict < c->cycle)
 		c->mispredict = s->taken.ns.n ? c->cycle : computed.mispredict;
 	c->transfer = computed.transfer;
@@ -239,9 +255,10 @@ static unsigned more_threads(unsigned n, unsigned all)
 	return n < all && next > all ? all : next;
 }
 
-/* last: bytes of the last level; memory: bytes that may be used.  Of a further number of threads twice the processor time
- * of the one before is expected. */
-static void measure_bandwidth(uint64_t last, uint64_t memory, const struct run *run, struct machine_costs *c)
+/* last: bytes of the last level; memory: bytes that may be used.  Of a further number of threads
+ * twice the processor time of the one before is expected. */
+static void measure_bandwidth(uint64_t last, uint64_t memory, const struct run *run,
+	struct machine_costs *c)
 {
 	const uint64_t caches = 4 * last;
 	struct series read, write;
@@ -249,16 +266,19 @@ static void measure_bandwidth(uint64_t last, uint64_t memory, const struct run *
 	double took = 0, before;
 
 	for (unsigned n = 1; n <= all && cpu_s(run) + 2 * took < run->budget->cpu
-	     && cpu_s(run) < THREADS_PART * run->budget->cpu && wall_s(run) < run->budget->wall; n = more_threads(n, all)) {
+	     && cpu_s(run) < THREADS_PART * run->budget->cpu && wall_s(run) < run->budget->wall; n =
+	     more_threads(n, all)) {
 		uint64_t bytes = ((uint64_t)THREAD_MIB << 20) * n;
 		unsigned windows = WINDOWS_MOST / n;
 
 		before = cpu_s(run);
 		bytes = bytes < caches ? caches : bytes;
-		windows = windows > WINDOWS ? WINDOWS : windows < WINDOWS_LEAST ? WINDOWS_LEAST : windows;
+		windows = windows > WINDOWS ? WINDOWS : windows < WINDOWS_LEAST ? WINDOWS_LEAST :
+			windows;
 		read.n = write.n = 0;
 		tell(run, "the memory's bandwidth");
-		if (cores_bandwidth(cpu, n, bytes < memory ? bytes : memory, windows, &read, &write) < 0)
+		if (cores_bandwidth(cpu, n, bytes < memory ? bytes : memory, windows, &read,
+		    &write) < 0)
 			return;
 		if (read.n && write.n) {
 			c->read_bandwidth[n - 1] = series_rate(&read);
@@ -276,8 +296,8 @@ struct fault_series {
 	unsigned threads;
 };
 
-/* Before the working sets are made, and again after they were given back: fresh memory may come from what other
- * programs left, or from a hypervisor. */
+/* Before the working sets are made, and again after they were given back: fresh memory may come
+ * from what other programs left, or from a hypervisor. */
 static void measure_faults(struct fault_series *s)
 {
 	unsigned cpu[CORES_MOST], n = cores_cpus(cpu);
@@ -308,7 +328,8 @@ static uint64_t pages_in_time(const struct fault_series *faults, const struct ca
 	return ns > 0 ? (uint64_t)(TOUCH_PART * b->cpu * S / ns) : 0;
 }
 
-static void identify(const struct machine *m, const struct working_sets *sets, struct calibration *c)
+static void identify(const struct machine *m, const struct working_sets *sets,
+	struct calibration *c)
 {
 	c->costs.source = COST_MEASURED;
 	c->costs.nlevels = m->flat.nlevels;
@@ -324,7 +345,8 @@ static void identify(const struct machine *m, const struct working_sets *sets, s
 }
 
 int calibration_measure(const struct machine *m, const struct calibration_budget *budget,
-	void (*listener)(const char *what, unsigned seconds), struct calibration *out, struct err *err)
+	void (*listener)(const char *what, unsigned seconds), struct calibration *out,
+	struct err *err)
 {
 	const uint32_t last = m->flat.nlevels - 1;
 	const struct run run = { listener, budget, clock_ns(), process_ns() };
@@ -350,15 +372,17 @@ int calibration_measure(const struct machine *m, const struct calibration_budget
 	mark(s, &sets, m, &c.costs);
 	tell(&run, "the size of the last cache level");
 	if (wall_s(&run) < budget->wall)
-		c.usable = usable_measure(&m->flat, &sets, m->reported ? m->reported : m->flat.level[last].size,
-			c.costs.line[last][COST_CHASE].value, c.costs.line[last + 1][COST_CHASE].value);
+		c.usable = usable_measure(&m->flat, &sets, m->reported ? m->reported :
+			m->flat.level[last].size, c.costs.line[last][COST_CHASE].value,
+			c.costs.line[last + 1][COST_CHASE].value);
 	working_sets_free(&sets);
 	free(s);
 	measure_faults(&faults);
 	fill_faults(&faults, &c.costs.fault);
 	if (transfer.n)
 		c.costs.transfer = series_cost(&transfer);
-	measure_bandwidth(c.usable > c.size[last] ? c.usable : c.size[last], c.set[last + 1], &run, &c.costs);
+	measure_bandwidth(c.usable > c.size[last] ? c.usable : c.size[last], c.set[last + 1], &run,
+		&c.costs);
 	c.costs.when = time(NULL);
 	c.costs.load = others_since(&start);
 	c.costs.loaded = c.costs.load > ALONE;

@@ -8,12 +8,14 @@
 enum calibration_due {
 	CALIBRATION_KEPT,               /* there is one, and nothing better is to be expected */
 	CALIBRATION_MISSING,            /* there is none that fits */
-	CALIBRATION_QUIETER             /* it is marked or lacks a cost, and the machine is quieter now */
+	CALIBRATION_QUIETER             /* it is marked or lacks a cost, and the machine is quieter
+					 * now */
 };
 
-/* kept: NULL, there is none that fits.  tried: when it was measured, or measured again in vain.  load: share of the
- * CPUs that was busy in the last minute, 0..1. */
-enum calibration_due calibration_due(const struct calibration *kept, time_t tried, double load, time_t now);
+/* kept: NULL, there is none that fits.  tried: when it was measured, or measured again in vain.
+ * load: share of the CPUs that was busy in the last minute, 0..1. */
+enum calibration_due calibration_due(const struct calibration *kept, time_t tried, double load,
+	time_t now);
 /* True: of two calibrations of this host the fresh one is to be kept. */
 bool calibration_better(const struct calibration *fresh, const struct calibration *kept);
 /* That share, by the number of runnable threads. */

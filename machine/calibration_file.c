@@ -80,8 +80,8 @@ static void fault_elements(struct buf *b, const struct fault_cost *f)
 /* The cost that has the i-th name. */
 static struct cost *cost_at(struct machine_costs *m, uint32_t level, int i)
 {
-	return i < COST_PATTERNS ? &m->line[level][i] : i < COST_HUGE ? &m->walk[level][i - COST_PATTERNS]
-		: &m->huge[level][i - COST_HUGE];
+	return i < COST_PATTERNS ? &m->line[level][i] : i < COST_HUGE ?
+		&m->walk[level][i - COST_PATTERNS] : &m->huge[level][i - COST_HUGE];
 }
 
 static void level_content(struct buf *b, const struct calibration *c, uint32_t level)
@@ -91,7 +91,8 @@ static void level_content(struct buf *b, const struct calibration *c, uint32_t l
 		buf_printf(b, " pages=\"%.0f\"", c->costs.walk_pages[level]);
 	buf_puts(b, ">\n");
 	for (int i = 0; i < (c->costs.huge_known ? COST_NAMES : COST_HUGE); i++)
-		cost_element(b, "    ", cost_names[i], cost_at((struct machine_costs *)(uintptr_t)&c->costs, level, i));
+		cost_element(b, "    ", cost_names[i],
+			cost_at((struct machine_costs *)(uintptr_t)&c->costs, level, i));
 }
 
 static void compose(const struct calibration *c, struct buf *b)
@@ -135,8 +136,9 @@ static void compose(const struct calibration *c, struct buf *b)
 		fault_elements(b, &m->fault);
 	for (unsigned i = 0; i < COST_THREADS; i++)
 		if (m->read_bandwidth[i] > 0 && m->write_bandwidth[i] > 0)
-			buf_printf(b, "  <bandwidth threads=\"%u\" read=\"%.0f\" write=\"%.0f\"/>\n", i + 1,
-				m->read_bandwidth[i], m->write_bandwidth[i]);
+			buf_printf(b,
+				"  <bandwidth threads=\"%u\" read=\"%.0f\" write=\"%.0f\"/>\n",
+				i + 1, m->read_bandwidth[i], m->write_bandwidth[i]);
 	buf_puts(b, "</calibration>\n");
 }
 
@@ -153,7 +155,8 @@ int calibration_write(const struct calibration *c, const char *path, struct err 
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-static int read_cost_of(const struct reader *r, xmlNodePtr n, const char *const *attributes, struct cost *c)
+static int read_cost_of(const struct reader *r, xmlNodePtr n, const char *const *attributes,
+	struct cost *c)
 {
 	if (element_only(r, n, attributes) < 0 || element_real(r, n, "ns", MOST_NS, &c->value) < 0
 	    || element_real(r, n, "low", MOST_NS, &c->low) < 0
@@ -182,7 +185,8 @@ static int read_fault(const struct reader *r, xmlNodePtr n, struct fault_cost *f
 	    || element_number(r, n, "threads", COST_THREADS, &threads) < 0)
 		return -1;
 	if (f->threads > 1 || (threads == 1) != (f->threads == 0))
-		return element_complain(r, n, "<fault> of %u threads: of one thread first, then of several", threads);
+		return element_complain(r, n,
+			"<fault> of %u threads: of one thread first, then of several", threads);
 	if (threads == 1)
 		f->one = c;
 	f->all = c;
@@ -230,7 +234,8 @@ static int read_level(const struct reader *r, xmlNodePtr n, struct calibration *
 		if (!(seen & 1u << i))
 			return element_complain(r, n, "<%s> without <%s>", n->name,
 				cost_names[i]);
-	c->costs.huge_known = seen >> COST_HUGE == (1u << COST_WALKS) - 1 && (level == 0 || c->costs.huge_known);
+	c->costs.huge_known = seen >> COST_HUGE == (1u << COST_WALKS) - 1 &&
+		(level == 0 || c->costs.huge_known);
 	return 0;
 }
 
@@ -245,9 +250,11 @@ static int read_cache(const struct reader *r, xmlNodePtr n, struct calibration *
 	    || element_size(r, n, "size", (uint64_t)1 << 40, &c->size[i]) < 0)
 		return -1;
 	if (i && c->size[i] <= c->size[i - 1])
-		return element_complain(r, n, "L%u is not larger than L%u", c->level[i], c->level[i - 1]);
+		return element_complain(r, n, "L%u is not larger than L%u", c->level[i],
+			c->level[i - 1]);
 	c->usable = 0;          /* of a farther level, if that has one */
-	if (element_has(n, "usable") && element_size(r, n, "usable", (uint64_t)1 << 40, &c->usable) < 0)
+	if (element_has(n, "usable") && element_size(r, n, "usable", (uint64_t)1 << 40,
+	    &c->usable) < 0)
 		return -1;
 	c->costs.nlevels++;
 	return read_level(r, n, c, i);
@@ -263,7 +270,8 @@ static int read_bytes(const struct reader *r, xmlNodePtr n, const char *name, do
 	if (!s)
 		return element_complain(r, n, "<%s> without %s", n->name, name);
 	if (!text_whole(s, MOST_BANDWIDTH, &v, &end) || *end || !v)
-		ret = element_complain(r, n, "%s=\"%.40s\" is not a number of bytes a second", name, s);
+		ret = element_complain(r, n, "%s=\"%.40s\" is not a number of bytes a second", name,
+			s);
 	else
 		*value = (double)v;
 	xmlFree(s);
@@ -306,8 +314,8 @@ static int read_child(const struct reader *r, xmlNodePtr n, struct calibration *
 		return read_bandwidth(r, n, &c->costs);
 	if (strcmp(name, "fault") == 0)
 		return read_fault(r, n, &c->costs.fault);
-	return element_complain(r, n, "<%.40s> is none of <cache>, <memory>, <transfer>, <fault>, <bandwidth>",
-		name);
+	return element_complain(r, n,
+		"<%.40s> is none of <cache>, <memory>, <transfer>, <fault>, <bandwidth>", name);
 }
 
 static int read_when(const struct reader *r, xmlNodePtr root, time_t *when)
@@ -325,7 +333,8 @@ static int read_when(const struct reader *r, xmlNodePtr root, time_t *when)
 
 static int read_root(const struct reader *r, xmlNodePtr root, struct calibration *c)
 {
-	static const char *const attributes[] = { "host", "processor", "when", "load", "loaded", "spread", "varies", "line",
+	static const char *const attributes[] = { "host", "processor", "when", "load", "loaded",
+		"spread", "varies", "line",
 		"cycle", "addition", "mispredict", NULL };
 	struct machine_costs *m = &c->costs;
 	uint64_t line;
@@ -344,8 +353,8 @@ static int read_root(const struct reader *r, xmlNodePtr root, struct calibration
 	    || element_choice(r, root, "loaded", yes_no, 2, 0, &loaded) < 0
 	    || element_size(r, root, "line", 4096, &line) < 0
 	    || element_real(r, root, "cycle", 1000, &m->cycle) < 0
-	    || (element_has(root, "spread") && element_real(r, root, "spread", MOST_NS, &m->spread) < 0)
-	    || (element_has(root, "addition")
+	    || (element_has(root, "spread") && element_real(r, root, "spread", MOST_NS,
+	    &m->spread) < 0) || (element_has(root, "addition")
 	    && element_real(r, root, "addition", 1000, &m->addition) < 0)
 	    || element_real(r, root, "mispredict", MOST_NS, &m->mispredict) < 0)
 		return -1;
@@ -402,14 +411,16 @@ bool calibration_is(const char *path)
 
 /* --- this host's ----------------------------------------------------------------------------- */
 
-/* The level, or what can be had of it (machine_here()), which is whole ways, and no less than twice the next nearer
- * level. */
+/* The level, or what can be had of it (machine_here()), which is whole ways, and no less than twice
+ * the next nearer level. */
 static bool has_size(const struct calibration *c, uint32_t i, const struct machine_level *l)
 {
-	const uint64_t least = i ? 2 * c->size[i - 1] : 0, usable = c->usable < least ? least : c->usable;
+	const uint64_t least = i ? 2 * c->size[i - 1] : 0, usable = c->usable < least ? least :
+		c->usable;
 
 	return c->size[i] == l->size
-		|| (i + 1 == c->costs.nlevels && c->usable && l->size <= usable && l->size > usable / 2);
+		|| (i + 1 == c->costs.nlevels && c->usable && l->size <= usable &&
+		l->size > usable / 2);
 }
 
 static int fits(const struct machine *m, const struct calibration *c, const char *path,
@@ -418,14 +429,16 @@ static int fits(const struct machine *m, const struct calibration *c, const char
 	const struct machine_flat *f = &m->flat;
 
 	if (c->processor[0] && strcmp(c->processor, m->title) != 0)
-		return err_set(why, "%s is of another processor, %s: not used; run psc_machine --calibrate", path,
-			c->processor);
+		return err_set(why,
+			"%s is of another processor, %s: not used; run psc_machine --calibrate",
+			path, c->processor);
 	if (c->costs.nlevels != f->nlevels || c->line != f->level[0].line)
-		return err_set(why, "%s is of other cache levels: not used; run psc_machine --calibrate",
-			path);
+		return err_set(why,
+			"%s is of other cache levels: not used; run psc_machine --calibrate", path);
 	for (uint32_t i = 0; i < f->nlevels; i++)
 		if (c->level[i] != f->level[i].level || !has_size(c, i, &f->level[i]))
-			return err_set(why, "%s: its L%u is not this machine's: not used; run psc_machine "
+			return err_set(why,
+				"%s: its L%u is not this machine's: not used; run psc_machine "
 				"--calibrate", path, c->level[i]);
 	return 0;
 }
@@ -443,7 +456,8 @@ static int read_own(char *path, size_t size, struct calibration *out, struct err
 		return -1;
 	machine_host_name(host, sizeof host);
 	if (strcmp(host, c.costs.host) != 0)
-		return err_set(why, "%s is of host %s, this is %s: not used", path, c.costs.host, host);
+		return err_set(why, "%s is of host %s, this is %s: not used", path, c.costs.host,
+			host);
 	*out = c;
 	return 0;
 }

@@ -37,7 +37,8 @@ static long core_of(unsigned cpu)
 		char path[96];
 		FILE *f;
 
-		snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, names[i]);
+		snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/%s", cpu,
+			names[i]);
 		f = fopen(path, "re");
 		if (!f || fscanf(f, "%ld", &id[i]) != 1)
 			id[i] = i ? (long)cpu : 0;
@@ -102,7 +103,8 @@ static bool await(struct pair *p, uint32_t turn)
 {
 	uint64_t start = 0;
 
-	for (unsigned spins = 1; atomic_load_explicit(&p->turn, memory_order_acquire) != turn; spins++) {
+	for (unsigned spins = 1; atomic_load_explicit(&p->turn, memory_order_acquire) != turn;
+	     spins++) {
 		if (spins % 1024)
 			continue;
 		if (atomic_load_explicit(&p->given_up, memory_order_relaxed))

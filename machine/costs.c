@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Computes what a line costs from the attributes of a machine model, unless this host was measured. */
+/* Computes what a line costs from the attributes of a machine model,
+ * unless this host was measured. */
 #include "machine/costs.h"
 
 #include <math.h>
@@ -57,7 +58,8 @@ static void fill_level(const struct machine *m, uint32_t level, bool latency_kno
 	const double misses = m->misses ? m->misses : ASSUMED_MISSES;
 	const double cycles = level < f->nlevels ? f->level[level].latency : f->memory_latency;
 	struct cost chase = latency_known ? given(cycles / m->ghz) : assumed(cycles / m->ghz);
-	struct cost overlapped = m->misses && latency_known ? given(chase.value) : assumed(chase.value);
+	struct cost overlapped = m->misses && latency_known ? given(chase.value) :
+		assumed(chase.value);
 	struct cost *c = out->line[level], *walk = out->walk[level];
 
 	c[COST_READ] = line->read > 0 ? given(line->read / m->ghz)
@@ -65,8 +67,10 @@ static void fill_level(const struct machine *m, uint32_t level, bool latency_kno
 	c[COST_WRITE] = line->write > 0 ? given(line->write / m->ghz)
 		: assumed(chase.value * ASSUMED_WRITE);
 	c[COST_CHASE] = chase;
-	c[COST_GATHER] = c[COST_STRIDED] = c[COST_CROWDED] = c[COST_NEAR] = dearer(times(overlapped, 1 / misses), c[COST_READ]);
-	c[COST_STORE] = c[COST_STRIDED_STORE] = dearer(times(overlapped, 2 / misses), c[COST_WRITE]);
+	c[COST_GATHER] = c[COST_STRIDED] = c[COST_CROWDED] = c[COST_NEAR] =
+		dearer(times(overlapped, 1 / misses), c[COST_READ]);
+	c[COST_STORE] = c[COST_STRIDED_STORE] = dearer(times(overlapped, 2 / misses),
+		c[COST_WRITE]);
 	if (line->walk > 0)
 		walk[COST_WALK_CHASE] = given(line->walk / m->ghz);
 	else if (level > 0)
@@ -87,7 +91,8 @@ static double transfer_cycles(const struct machine_flat *f)
 static bool complete(const struct machine *m)
 {
 	for (uint32_t i = 0; i <= m->flat.nlevels; i++)
-		if (!(m->line[i].read > 0) || !(m->line[i].write > 0) || (i && !(m->line[i].walk > 0)))
+		if (!(m->line[i].read > 0) || !(m->line[i].write > 0) ||
+		    (i && !(m->line[i].walk > 0)))
 			return false;
 	return m->misses > 0;
 }
@@ -106,9 +111,10 @@ void machine_costs_compute(const struct machine *m, bool latency_known, struct m
 
 /* --- page faults ----------------------------------------------------------------------------- */
 
-/* Native Linux on processors of 2015 to 2025: 0.5 (Zen 5) to 1 us (Skylake), with mitigations and clearing of
- * the page up to 4.  Beneath a hypervisor the walks of nested tables add to it: 1.5 us on a Sapphire Rapids
- * (KVM), and 20 to 35 us where the hypervisor is virtual itself. */
+/* Native Linux on processors of 2015 to 2025: 0.5 (Zen 5) to 1 us (Skylake), with mitigations and
+ * clearing of
+ * the page up to 4.  Beneath a hypervisor the walks of nested tables add to it: 1.5 us on a
+ * Sapphire Rapids (KVM), and 20 to 35 us where the hypervisor is virtual itself. */
 static const struct cost assumed_fault = { 1000, 500, 4000 };
 static const struct cost assumed_fault_virtual = { 2000, 500, 40000 };
 
@@ -120,7 +126,8 @@ static bool beneath_hypervisor(void)
 
 	return __get_cpuid(1, &a, &b, &c, &d) && c >> 31;
 #else
-	return access("/sys/hypervisor/type", F_OK) == 0 || access("/proc/device-tree/hypervisor", F_OK) == 0;
+	return access("/sys/hypervisor/type", F_OK) == 0 || access("/proc/device-tree/hypervisor",
+		F_OK) == 0;
 #endif
 }
 
@@ -179,11 +186,13 @@ struct cost machine_fault(const struct machine_costs *c, double threads)
 
 	if (f->threads < 2 || threads <= 1)
 		return f->one;
-	return threads >= f->threads ? f->all : between(f->one, f->all, (threads - 1) / (f->threads - 1));
+	return threads >= f->threads ? f->all : between(f->one, f->all,
+		(threads - 1) / (f->threads - 1));
 }
 
 /* Goes from the level to nearer ones, until one was measured with fewer pages. */
-struct cost machine_walk(const struct machine_costs *c, uint32_t level, enum cost_walk walk, double pages)
+struct cost machine_walk(const struct machine_costs *c, uint32_t level, enum cost_walk walk,
+	double pages)
 {
 	struct cost own = c->walk[level][walk], least = own;
 	double upper = c->walk_pages[level];
@@ -196,7 +205,8 @@ struct cost machine_walk(const struct machine_costs *c, uint32_t level, enum cos
 		if (!(lower > 0) || lower >= upper || c->walk[l][walk].value >= least.value)
 			continue;
 		if (pages > lower)
-			return between(c->walk[l][walk], least, log(pages / lower) / log(upper / lower));
+			return between(c->walk[l][walk], least,
+				log(pages / lower) / log(upper / lower));
 		least = c->walk[l][walk];
 		upper = lower;
 	}

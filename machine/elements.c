@@ -86,7 +86,8 @@ int element_number(const struct reader *r, xmlNodePtr n, const char *name, uint3
 	if (!s)
 		return element_complain(r, n, "<%s> without %s", n->name, name);
 	if (!text_whole(s, max, &v, &end) || *end || v == 0)
-		ret = element_complain(r, n, "%s=\"%.40s\" is not a number from 1 to %u", name, s, max);
+		ret = element_complain(r, n, "%s=\"%.40s\" is not a number from 1 to %u", name, s,
+			max);
 	else
 		*value = (uint32_t)v;
 	xmlFree(s);
@@ -131,7 +132,8 @@ int element_clock(const struct reader *r, xmlNodePtr n, double *ghz)
 	if (!s)
 		return element_complain(r, n, "<%s> without clock", n->name);
 	if (!millionths(s, &v, &end) || (strcmp(end, "GHz") != 0 && strcmp(end, "MHz") != 0))
-		ret = element_complain(r, n, "clock=\"%.40s\" is not a clock such as \"1.3GHz\"", s);
+		ret = element_complain(r, n, "clock=\"%.40s\" is not a clock such as \"1.3GHz\"",
+			s);
 	else
 		*ghz = (double)v / (*end == 'G' ? 1e6 : 1e9);
 	xmlFree(s);
@@ -148,7 +150,8 @@ int element_real(const struct reader *r, xmlNodePtr n, const char *name, double 
 	if (!s)
 		return element_complain(r, n, "<%s> without %s", n->name, name);
 	if (!millionths(s, &v, &end) || *end || (double)v / 1e6 > max)
-		ret = element_complain(r, n, "%s=\"%.40s\" is not a number from 0 to %.0f with at most "
+		ret = element_complain(r, n,
+			"%s=\"%.40s\" is not a number from 0 to %.0f with at most "
 			"six digits after the point", name, s, max);
 	else
 		*value = (double)v / 1e6;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures minor page faults.  Memory is mapped once, and touched in the order of its pages, as by a program
- * that fills a new array; huge pages are declined, since one such fault would stand for 512. */
+/* Measures minor page faults.  Memory is mapped once, and touched in the order of its pages, as by
+ * a program that fills a new array; huge pages are declined, since one such
+ * fault would stand for 512. */
 #include "config.h"
 
 #include "machine/faults.h"
@@ -50,7 +51,8 @@ static void *touch(void *arg)
 }
 
 /* Runs n threads, of which each has its part of the memory.  0 / -1. */
-static int run_team(const unsigned *cpu, unsigned n, size_t page, char *memory, struct toucher *toucher)
+static int run_team(const unsigned *cpu, unsigned n, size_t page, char *memory,
+	struct toucher *toucher)
 {
 	const size_t part = (size_t)FAULT_CHUNKS * FAULT_PAGES * page;
 	struct team t = { .page = page };

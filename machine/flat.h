@@ -29,7 +29,8 @@ enum machine_replacement { MACHINE_LRU = 0, MACHINE_PLRU = 1, MACHINE_RANDOM = 2
 enum machine_inclusion {        /* of a level, relative to the nearer levels */
 	MACHINE_INDEPENDENT = 0, /* neither inclusive nor exclusive: levels evict independently */
 	MACHINE_INCLUSIVE = 1,  /* holds all their lines: a line it evicts is invalidated there */
-	MACHINE_EXCLUSIVE = 2   /* holds the lines the next nearer level evicts; a hit moves the line back */
+	MACHINE_EXCLUSIVE = 2   /* holds the lines the next nearer level evicts; a hit moves the
+				 * line back */
 };
 
 enum machine_prefetch { MACHINE_NO_PREFETCH = 0, MACHINE_NEXT_LINE = 1, MACHINE_STRIDE = 2 };
@@ -52,7 +53,8 @@ struct machine_level {
 	uint32_t inclusion;     /* enum machine_inclusion */
 	uint32_t prefetch;      /* enum machine_prefetch */
 	uint32_t degree;        /* lines fetched by one prefetch; 0 without a prefetcher */
-	uint32_t physical;      /* 1: sets are chosen by physical addresses, whose pages are scattered */
+	uint32_t physical;      /* 1: sets are chosen by physical addresses, whose pages are
+				 * scattered */
 };
 
 /* A level of the data TLB, private to a CPU, LRU; a nearer one is looked up first. */
@@ -85,7 +87,8 @@ struct machine_flat {
 	uint32_t ntlbs;         /* 0: translation is not modelled */
 	struct machine_tlb tlb[MACHINE_TLBS]; /* nearest first */
 	struct machine_nodes nodes;
-	/* Of each node's memory: channels that take turns every `interleave` bytes; 0: not known. */
+	/* Of each node's memory: channels that take turns every
+	 * `interleave` bytes; 0: not known. */
 	uint32_t channels, interleave;
 	uint32_t spread;        /* threads are on the nodes in turn; 0: on neighbouring CPUs */
 	/* Thread n runs on CPU place[n % nplaces], whatever `spread` says; 0: as `spread` says. */
@@ -100,7 +103,8 @@ static inline uint32_t machine_cpu(const struct machine_flat *m, uint32_t thread
 
 	if (m->nplaces)
 		return m->place[thread % m->nplaces];
-	return m->spread && m->nodes.count > 1 ? n % m->nodes.count * m->nodes.cpus + n / m->nodes.count : n;
+	return m->spread && m->nodes.count > 1 ? n % m->nodes.count * m->nodes.cpus + n /
+		m->nodes.count : n;
 }
 
 /* The memory node of that CPU. */
@@ -109,14 +113,17 @@ static inline uint32_t machine_node(const struct machine_flat *m, uint32_t threa
 	return machine_cpu(m, thread) / (m->nodes.cpus ? m->nodes.cpus : 1);
 }
 
-/* The channels of a node, if an address tells by its place in the page which of them has it: a whole number of turns fills
+/* The channels of a node, if an address tells by its place in the page which of them has it: a
+ * whole number of turns fills
  * a page.  Otherwise the page's frame decides, which a simulation does not know: 0. */
 static inline uint32_t machine_channels(const struct machine_flat *m)
 {
 	/* Larger pages are simulated in pieces of 4 KiB, unless addresses are the program's own. */
-	const uint32_t page = m->pages == MACHINE_PAGES_VIRTUAL || m->page_size < 4096 ? m->page_size : 4096;
+	const uint32_t page = m->pages == MACHINE_PAGES_VIRTUAL || m->page_size < 4096 ?
+		m->page_size : 4096;
 
-	return m->channels && m->interleave && page % (m->channels * m->interleave) == 0 ? m->channels : 0;
+	return m->channels && m->interleave && page % (m->channels * m->interleave) == 0 ?
+		m->channels : 0;
 }
 
 /* True: only independent LRU levels, no other options. */

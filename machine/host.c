@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the model of this host, or takes a typical server's where the host's topology cannot be read or is not plausible. */
+/* Makes the model of this host, or takes a typical server's where the host's topology cannot be
+ * read or is not plausible. */
 #include "machine/local.h"
 
 #include <stdarg.h>

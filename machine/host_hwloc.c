@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads this host's topology by hwloc.  Virtual machines report some figures of their host, or what nobody has: such a
- * figure alone is replaced (cache_sizes.h).  hwloc does not know latencies: they are assumed (README.md). */
+/* Reads this host's topology by hwloc.  Virtual machines report some figures of their host, or what
+ * nobody has: such a figure alone is replaced (cache_sizes.h).  hwloc does not know latencies: they
+ * are assumed (README.md). */
 #include "machine/local.h"
 
 #include <hwloc.h>
@@ -133,11 +134,13 @@ static void take_instead(struct machine *m, struct machine_level *l, const struc
 	size_text(c->size, was, sizeof was);
 	size_text(s.size, is, sizeof is);
 	if (s.family)
-		machine_remark(m, "an L%u of %s for %u core%s is not plausible: %s taken, what %s has for %s", c->level,
-			was, c->cores, c->cores == 1 ? "" : "s", is, s.family, c->cores == 1 ? "one" : "as many");
+		machine_remark(m,
+			"an L%u of %s for %u core%s is not plausible: %s taken, what %s has for %s",
+			c->level, was, c->cores, c->cores == 1 ? "" : "s", is, s.family,
+			c->cores == 1 ? "one" : "as many");
 	else
-		machine_remark(m, "an L%u of %s for %u core%s is not plausible: %s assumed", c->level, was, c->cores,
-			c->cores == 1 ? "" : "s", is);
+		machine_remark(m, "an L%u of %s for %u core%s is not plausible: %s assumed",
+			c->level, was, c->cores, c->cores == 1 ? "" : "s", is);
 	l->size = s.size;
 	l->assoc = s.ways;
 	m->reported = c->size > s.size ? c->size : 0;
@@ -151,28 +154,31 @@ static void set_ways(struct machine *m, struct machine_level *l, int reported)
 		l->assoc = (uint32_t)reported;
 	} else if (!l->assoc) {
 		l->assoc = assumed_ways[l->level];
-		machine_remark(m, "ways of L%u not known: %u assumed", l->level, fitting_ways(lines, l->assoc));
+		machine_remark(m, "ways of L%u not known: %u assumed", l->level,
+			fitting_ways(lines, l->assoc));
 	}
 	l->assoc = fitting_ways(lines, l->assoc);
 	l->sets = (uint32_t)(lines / l->assoc);
 }
 
 /* Adds the next farther level; counts in *kept those of plausible size. */
-static int add_cache(struct machine *m, hwloc_topology_t topo, hwloc_obj_t o, unsigned *kept, struct err *why)
+static int add_cache(struct machine *m, hwloc_topology_t topo, hwloc_obj_t o, unsigned *kept,
+	struct err *why)
 {
 	const struct hwloc_cache_attr_s *c = &o->attr->cache;
 	const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topo, o->cpuset, HWLOC_OBJ_CORE);
 	const struct processor processor = processor_of(topo);
 	struct machine_flat *f = &m->flat;
 	struct machine_level *l;
-	struct reported_cache reported = { c->depth, c->size, f->nlevels ? f->level[f->nlevels - 1].size : 0, 1 };
+	struct reported_cache reported = { c->depth, c->size, f->nlevels ?
+		f->level[f->nlevels - 1].size : 0, 1 };
 
 	if (c->depth < 1 || c->depth > 4 || f->nlevels == MACHINE_LEVELS)
 		return err_set(why, "more cache levels than a model has");
 	l = &f->level[f->nlevels];
 	*l = (struct machine_level){ .level = c->depth, .size = c->size,
-		.line = c->linesize ? c->linesize : ASSUMED_LINE, .latency = assumed_latency[c->depth],
-		.physical = c->depth >= 2 && f->nlevels };
+		.line = c->linesize ? c->linesize : ASSUMED_LINE,
+		.latency = assumed_latency[c->depth], .physical = c->depth >= 2 && f->nlevels };
 	l->cpus = (uint32_t)hwloc_bitmap_weight(o->cpuset);
 	l->shared = sharing(o, topo, l->cpus, f->ncpus);
 	reported.cores = cores > 0 ? (uint32_t)cores : l->cpus;
@@ -182,7 +188,8 @@ static int add_cache(struct machine *m, hwloc_topology_t topo, hwloc_obj_t o, un
 	else
 		take_instead(m, l, &reported, &processor);
 	if (l->size % l->line)
-		return err_set(why, "an L%u of %" PRIu64 " bytes is not a whole number of lines", l->level, l->size);
+		return err_set(why, "an L%u of %" PRIu64 " bytes is not a whole number of lines",
+			l->level, l->size);
 	set_ways(m, l, c->associativity);
 	f->nlevels++;
 	return 0;
@@ -224,7 +231,8 @@ static bool node_distances(struct machine_flat *f, hwloc_topology_t topo)
 
 				good &= own >= 1 && own < 1000 && far >= own && far < 100 * own;
 				if (good)
-					n->latency[i][k] = (uint32_t)(f->memory_latency * far / own);
+					n->latency[i][k] = (uint32_t)(f->memory_latency * far /
+						own);
 			}
 	}
 	hwloc_distances_release(topo, d);
@@ -279,7 +287,8 @@ static int derive(struct machine *m, hwloc_topology_t topo, struct err *why)
 		if (hwloc_obj_type_is_dcache(o->type) && add_cache(m, topo, o, &kept, why) < 0)
 			return -1;
 	if (!kept)
-		return err_set(why, m->flat.nlevels ? "no cache of a plausible size is reported" : "no caches are reported");
+		return err_set(why, m->flat.nlevels ? "no cache of a plausible size is reported" :
+			"no caches are reported");
 	snprintf(m->name, sizeof m->name, "host");
 	snprintf(m->title, sizeof m->title, "%.150s", title ? title : "this host");
 	snprintf(m->source, sizeof m->source, "hwloc");

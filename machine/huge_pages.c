@@ -32,8 +32,8 @@ static uint64_t huge_bytes(const char *at, size_t size)
 	return huge;
 }
 
-/* Touches the first huge page, looks at it, and then the others: without them, the rest would be filled in vain.
- * What else is in the mapping was there before. */
+/* Touches the first huge page, looks at it, and then the others: without them, the rest would be
+ * filled in vain. What else is in the mapping was there before. */
 static bool touch_huge(char *at, size_t size)
 {
 	const uint64_t before = huge_bytes(at, size);

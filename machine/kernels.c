@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops that a calibration times, apart from their callers so that nothing of them is removed. */
+/* The loops that a calibration times, apart from their callers so that
+ * nothing of them is removed. */
 #include "machine/kernels.h"
 
 /* A debug build would measure its own instructions. */

@@ -21,12 +21,12 @@ extern const char *const machine_replacement_names[3], *const machine_inclusion_
 extern const char *const machine_prefetch_names[3], *const machine_write_names[2];
 extern const char *const machine_index_names[2];        /* by machine_level.physical */
 extern const char *const machine_threads_names[2];      /* by machine_flat.spread */
-/* Names of enum cost_pattern and, behind them, twice of enum cost_walk, on the system's usual pages and on huge ones:
- * elements of a calibration. */
+/* Names of enum cost_pattern and, behind them, twice of enum cost_walk, on the system's usual pages
+ * and on huge ones: elements of a calibration. */
 enum { COST_HUGE = COST_PATTERNS + COST_WALKS, COST_NAMES = COST_HUGE + COST_WALKS };
 extern const char *const cost_names[COST_NAMES];
-/* Computes all costs but that of faults from a model.  latency_known: its latencies are not assumed ones (those of
- * this host are). */
+/* Computes all costs but that of faults from a model.  latency_known: its latencies are not assumed
+ * ones (those of this host are). */
 void machine_costs_compute(const struct machine *m, bool latency_known, struct machine_costs *out);
 
 /* The name of this host, as a file's name can hold it. */
@@ -45,7 +45,8 @@ enum { MACHINE_INTERLEAVE = 1 << 20 };
 /* Sets one memory node with all CPUs. */
 void machine_one_node(struct machine_flat *f);
 
-/* What the host's topology says, checked (host_hwloc.c).  -1: why; m->flat.ncpus is set where it is known. */
+/* What the host's topology says, checked (host_hwloc.c).  -1: why; m->flat.ncpus
+ * is set where it is known. */
 int machine_host_read(struct machine *m, struct err *why);
 /* Adds a sentence to the model's note: what is assumed. */
 void machine_remark(struct machine *m, const char *fmt, ...) PSC_PRINTF(2, 3);

@@ -31,8 +31,8 @@ static void source(const struct machine_costs *c)
 
 static void row(const char *name, const struct cost *c)
 {
-	static const int order[] = { COST_READ, COST_WRITE, COST_NEAR, COST_STRIDED, COST_STRIDED_STORE,
-		COST_CROWDED, COST_GATHER, COST_STORE, COST_CHASE };
+	static const int order[] = { COST_READ, COST_WRITE, COST_NEAR, COST_STRIDED,
+		COST_STRIDED_STORE, COST_CROWDED, COST_GATHER, COST_STORE, COST_CHASE };
 
 	printf("%-7s", name);
 	for (unsigned i = 0; i < COST_PATTERNS; i++)
@@ -55,12 +55,14 @@ static void walks(const struct machine *m, const struct machine_costs *c)
 			c->walk[i][COST_WALK_STORE].value, c->walk[i][COST_WALK_CHASE].value);
 		if (c->huge_known)
 			printf(" %8.2f %8.2f %8.2f", c->huge[i][COST_WALK_GATHER].value,
-				c->huge[i][COST_WALK_STORE].value, c->huge[i][COST_WALK_CHASE].value);
+				c->huge[i][COST_WALK_STORE].value,
+				c->huge[i][COST_WALK_CHASE].value);
 		putchar('\n');
 	}
 }
 
-/* Prints the usable size of the last level, where the calibration found another than the level has. */
+/* Prints the usable size of the last level, where the calibration found
+ * another than the level has. */
 static void usable(const struct machine *m)
 {
 	const uint32_t last = m->flat.nlevels - 1;
@@ -87,11 +89,11 @@ static void bandwidth(const struct machine_costs *c)
 
 static void faults(const struct fault_cost *f)
 {
-	printf("%-15s %8.3g us (%.3g to %.3g%s)", "a page fault", f->one.value / 1e3, f->one.low / 1e3,
-		f->one.high / 1e3, f->source == COST_MEASURED ? "" : ", assumed");
+	printf("%-15s %8.3g us (%.3g to %.3g%s)", "a page fault", f->one.value / 1e3,
+		f->one.low / 1e3, f->one.high / 1e3, f->source == COST_MEASURED ? "" : ", assumed");
 	if (f->threads > 1)
-		printf(", %.3g us (%.3g to %.3g) in %u threads", f->all.value / 1e3, f->all.low / 1e3,
-			f->all.high / 1e3, f->threads);
+		printf(", %.3g us (%.3g to %.3g) in %u threads", f->all.value / 1e3,
+			f->all.low / 1e3, f->all.high / 1e3, f->threads);
 	putchar('\n');
 }
 
@@ -107,8 +109,10 @@ void print_costs(const struct machine *m, bool here)
 	if (note[0])
 		printf("note: %s\n", note);
 	if (c.varies[0])
-		printf("note: ranges are wide, since costs varied (%s, quartiles %.0f %% apart)\n", c.varies, 100 * c.spread);
-	printf("%-7s %7s %7s %7s %7s %7s %7s %7s %7s %7s\n", "", "read", "write", "near", "strided", "+store",
+		printf("note: ranges are wide, since costs varied (%s, quartiles %.0f %% apart)\n",
+			c.varies, 100 * c.spread);
+	printf("%-7s %7s %7s %7s %7s %7s %7s %7s %7s %7s\n", "", "read", "write", "near", "strided",
+		"+store",
 		"crowded", "gather", "store", "chase");
 	for (uint32_t i = 0; i <= c.nlevels; i++) {
 		if (i < c.nlevels)
@@ -122,7 +126,8 @@ void print_costs(const struct machine *m, bool here)
 	if (c.addition > 0)
 		printf("%-15s %8.2f ns that needs the one before\n", "an addition", c.addition);
 	if (c.transfer.value > 0)
-		printf("%-15s %8.2f ns for a line that another core wrote\n", "transfer", c.transfer.value);
+		printf("%-15s %8.2f ns for a line that another core wrote\n", "transfer",
+			c.transfer.value);
 	if (here)
 		faults(&c.fault);
 	if (c.source == COST_MEASURED)

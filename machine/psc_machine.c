@@ -21,11 +21,14 @@ enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2, EXIT_NO_ROOM = 3 };
 
 enum { CHECK = 256, XML, HOST, LIST, CALIBRATE, BRIEF };
 static const struct cli_option cli_options[] = {
-	{ "host", HOST, NULL, "this host (the default): what hwloc reports, where that is plausible", 0 },
+	{ "host", HOST, NULL,
+		"this host (the default): what hwloc reports, where that is plausible", 0 },
 	{ "xml", XML, NULL, "as a model file, to be changed and used with --machine", 0 },
-	{ "calibrate", CALIBRATE, NULL, "measure what memory costs on this host, and keep it in the "
+	{ "calibrate", CALIBRATE, NULL,
+		"measure what memory costs on this host, and keep it in the "
 		"user's cache directory; takes some seconds, and up to a minute while other programs run", 0 },
-	{ "brief", BRIEF, NULL, "with --calibrate: at most 6 s, as psc_frontend does at the first analysis on a host", 0 },
+	{ "brief", BRIEF, NULL,
+		"with --calibrate: at most 6 s, as psc_frontend does at the first analysis on a host", 0 },
 	{ "check", CHECK, NULL, "check model files and calibrations", 0 },
 	{ "list", LIST, NULL, "the names of the models", 0 },
 	CLI_COMMON
@@ -36,7 +39,8 @@ static const struct cli cli = {
 		"--calibrate [--brief] [--xml]\n"
 		"--check FILE.xml...\n"
 		"--list",
-	.purpose = "Prints a machine model: the caches, TLBs and memory nodes that are simulated, and the "
+	.purpose =
+	"Prints a machine model: the caches, TLBs and memory nodes that are simulated, and the "
 		"latencies; and what a cache line costs, measured or computed. A program can be analysed for a machine other than this host.",
 	.options = cli_options, .noptions = sizeof cli_options / sizeof cli_options[0],
 	.rest = "Examples:\n"
@@ -61,8 +65,8 @@ static const char *size_text(uint64_t size, char *out, size_t n)
 	return out;
 }
 
-static const char *shared_text(const struct machine_flat *f, const struct machine_level *l, char *out,
-	size_t n)
+static const char *shared_text(const struct machine_flat *f, const struct machine_level *l,
+	char *out, size_t n)
 {
 	static const char *const who[] = { "", " of a core", " of a socket", "" };
 
@@ -84,7 +88,8 @@ static void options(const struct machine_flat *f)
 {
 	for (uint32_t i = 0; i < f->nlevels; i++) {
 		const struct machine_level *l = &f->level[i];
-		static const char *const order[] = { "", " pseudo-LRU (tree)", " random replacement" };
+		static const char *const order[] = { "", " pseudo-LRU (tree)",
+			" random replacement" };
 		static const char *const holds[] = { "", " inclusive", " exclusive" };
 		static const char *const ahead[] = { "", "next line", "stride" };
 
@@ -124,8 +129,8 @@ static void nodes(const struct machine_flat *f)
 		return;
 	if (f->spread)
 		puts("threads run on the nodes in turn");
-	printf("%u memory nodes of %u CPUs; a load of %u cycles or more is remote\n", n->count, n->cpus,
-		n->threshold);
+	printf("%u memory nodes of %u CPUs; a load of %u cycles or more is remote\n", n->count,
+		n->cpus, n->threshold);
 	printf("cycles to");
 	for (uint32_t k = 0; k < n->count; k++)
 		printf(" %4u", k);
@@ -143,8 +148,8 @@ static void channels(const struct machine_flat *f)
 
 	if (!f->channels)
 		return;
-	printf("%u memory channels%s, in turn every %s; ", f->channels, f->nodes.count > 1 ? " of each node" : "",
-		size_text(f->interleave, size, sizeof size));
+	printf("%u memory channels%s, in turn every %s; ", f->channels, f->nodes.count > 1 ?
+		" of each node" : "", size_text(f->interleave, size, sizeof size));
 	puts(machine_channels(f) ? "the place in a page tells the channel" :
 		"the page's frame decides on the channel, so that it is not known");
 }
@@ -193,8 +198,8 @@ static int check(char **files)
 		const char *kind = file_kind_of(*files);
 
 		if (kind) {
-			fprintf(stderr, "%s: %s, not a machine model (psc_machine --host --xml prints one)\n", *files,
-				kind);
+			fprintf(stderr,
+				"%s: %s, not a machine model (psc_machine --host --xml prints one)\n", *files, kind);
 			ret = EXIT_CHECK;
 		} else if (calibration_is(*files)) {
 			if (calibration_read(*files, &c, &err) < 0) {
@@ -253,7 +258,8 @@ static void tell(const char *what, unsigned seconds)
 static int measure_host(const struct machine *m, bool brief, struct calibration *c, struct err *err)
 {
 	const bool terminal = isatty(STDERR_FILENO) && !brief;
-	int ret = calibration_measure(m, brief ? &calibration_brief : &calibration_long, terminal ? tell : NULL, c, err);
+	int ret = calibration_measure(m, brief ? &calibration_brief : &calibration_long, terminal ?
+		tell : NULL, c, err);
 
 	if (terminal)
 		fputs("\r\033[K", stderr);
@@ -276,7 +282,8 @@ static int calibrate(bool brief, bool xml)
 		log_msg(0, "not calibrated: %s", err.text);
 		return EXIT_NO_ROOM;
 	}
-	if (calibration_write(&c, path, &err) < 0 || (xml && calibration_write(&c, "-", &err) < 0)) {
+	if (calibration_write(&c, path, &err) < 0 ||
+	    (xml && calibration_write(&c, "-", &err) < 0)) {
 		log_msg(0, "%s", err.text);
 		return EXIT_USAGE;
 	}
@@ -298,7 +305,8 @@ static int list(void)
 
 int main(int argc, char **argv)
 {
-	bool want_check = false, xml = false, host = false, want_list = false, measure = false, brief = false;
+	bool want_check = false, xml = false, host = false, want_list = false, measure = false,
+		brief = false;
 	struct err err;
 	int opt, ret;
 
@@ -342,8 +350,8 @@ int main(int argc, char **argv)
 		return cli_wrong(&cli, "--brief goes with --calibrate");
 	if (!want_check && (host || want_list || measure ? optind < argc : argc - optind > 1))
 		return cli_wrong(&cli, "'%s': one machine at a time", argv[argc - 1]);
-	ret = want_check ? check(argv + optind) : want_list ? list() : measure ? calibrate(brief, xml)
-		: show(optind < argc ? argv[optind] : NULL, xml);
+	ret = want_check ? check(argv + optind) : want_list ? list() : measure ? calibrate(brief,
+		xml) : show(optind < argc ? argv[optind] : NULL, xml);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		perror("psc_machine: standard output");
 		return EXIT_USAGE;

@@ -12,7 +12,8 @@
 static int read_sharing(const struct reader *r, xmlNodePtr n, const struct machine_flat *f,
 	struct machine_level *l)
 {
-	if (element_choice(r, n, "shared", machine_shared_names, 4, MACHINE_SHARED_CPU, &l->shared) < 0)
+	if (element_choice(r, n, "shared", machine_shared_names, 4, MACHINE_SHARED_CPU,
+	    &l->shared) < 0)
 		return -1;
 	if (l->shared == MACHINE_SHARED_CPU || l->shared == MACHINE_SHARED_ALL) {
 		l->cpus = l->shared == MACHINE_SHARED_CPU ? 1 : f->ncpus;
@@ -52,7 +53,8 @@ static int read_line(const struct reader *r, xmlNodePtr n, struct machine_line *
 		if (element_real(r, n, names[i], 1000000, values[i]) < 0)
 			return -1;
 		if (*values[i] == 0)
-			return element_complain(r, n, "%s=\"0\" is no cost; leave it out", names[i]);
+			return element_complain(r, n, "%s=\"0\" is no cost; leave it out",
+				names[i]);
 	}
 	return 0;
 }
@@ -96,19 +98,22 @@ static int read_cpus(const struct reader *r, xmlNodePtr n, struct machine *m)
 
 	if (f->ncpus)
 		return element_complain(r, n, "<cpus> twice");
-	if (element_only(r, n, attributes) < 0 || element_number(r, n, "count", 65536, &f->ncpus) < 0)
+	if (element_only(r, n, attributes) < 0 || element_number(r, n, "count", 65536, &f->ncpus) <
+	    0)
 		return -1;
 	if (element_has(n, "misses") && element_number(r, n, "misses", 1000, &m->misses) < 0)
 		return -1;
 	if (element_choice(r, n, "threads", machine_threads_names, 2, 0, &f->spread) < 0)
 		return -1;
 	f->sockets = 1;
-	return element_has(n, "sockets") ? element_number(r, n, "sockets", f->ncpus, &f->sockets) : 0;
+	return element_has(n, "sockets") ? element_number(r, n, "sockets", f->ncpus, &f->sockets) :
+		0;
 }
 
 static int read_tlb(const struct reader *r, xmlNodePtr n, struct machine_flat *f)
 {
-	static const char *const attributes[] = { "level", "entries", "ways", "page", "miss", NULL };
+	static const char *const attributes[] = { "level", "entries", "ways", "page", "miss",
+		NULL };
 	struct machine_tlb *t = &f->tlb[f->ntlbs];
 	uint64_t page = f->page_size;
 	uint32_t level;
@@ -119,7 +124,8 @@ static int read_tlb(const struct reader *r, xmlNodePtr n, struct machine_flat *f
 	if (f->ntlbs == MACHINE_TLBS)
 		return element_complain(r, n, "more than %d TLB levels", MACHINE_TLBS);
 	if (level != f->ntlbs + 1)
-		return element_complain(r, n, "TLB level %u where level %u is expected", level, f->ntlbs + 1);
+		return element_complain(r, n, "TLB level %u where level %u is expected", level,
+			f->ntlbs + 1);
 	if (element_number(r, n, "entries", 1 << 20, &t->entries) < 0
 	    || element_number(r, n, "miss", 1000000, &t->miss) < 0)
 		return -1;
@@ -159,7 +165,8 @@ static int read_node(const struct reader *r, xmlNodePtr n, struct machine_nodes 
 			s++;
 	}
 	if (*s || got != nodes->count) {
-		element_complain(r, n, "latency=\"%.80s\" is not %u numbers of cycles", text, nodes->count);
+		element_complain(r, n, "latency=\"%.80s\" is not %u numbers of cycles", text,
+			nodes->count);
 		got = 0;
 	}
 	xmlFree(text);
@@ -185,15 +192,16 @@ static int read_nodes(const struct reader *r, xmlNodePtr n, struct machine_flat 
 		&& element_number(r, n, "threshold", 1000000, &nodes->threshold) < 0))
 		return -1;
 	if (nodes->count < 2 || f->ncpus % nodes->count)
-		return element_complain(r, n, "%u CPUs are not spread evenly over %u nodes, 2 or more",
-			f->ncpus, nodes->count);
+		return element_complain(r, n,
+			"%u CPUs are not spread evenly over %u nodes, 2 or more", f->ncpus,
+			nodes->count);
 	nodes->cpus = f->ncpus / nodes->count;
 	for (xmlNodePtr c = n->children; c; c = c->next)
 		if (c->type == XML_ELEMENT_NODE && read_node(r, c, nodes, rows++) < 0)
 			return -1;
 	if (!remote == !rows || (rows && rows != nodes->count))
-		return element_complain(r, n, "<nodes> has either remote or one <node> for each of the %u",
-			nodes->count);
+		return element_complain(r, n,
+			"<nodes> has either remote or one <node> for each of the %u", nodes->count);
 	for (uint32_t i = 0; remote && i < nodes->count; i++)
 		for (uint32_t k = 0; k < nodes->count; k++)
 			nodes->latency[i][k] = i == k ? 0 : remote;
@@ -221,7 +229,8 @@ static void complete_nodes(struct machine_flat *f)
 		n->threshold = least;
 }
 
-/* Reads the channels of a node: their number and the bytes after which the next one's turn comes. */
+/* Reads the channels of a node: their number and the bytes after which
+ * the next one's turn comes. */
 static int read_channels(const struct reader *r, xmlNodePtr n, struct machine_flat *f)
 {
 	uint64_t interleave = 0;
@@ -244,7 +253,8 @@ static int read_memory(const struct reader *r, xmlNodePtr n, struct machine_flat
 
 	if (f->memory_latency)
 		return element_complain(r, n, "<memory> twice");
-	if (element_only(r, n, attributes) < 0 || read_line(r, n, line) < 0 || read_channels(r, n, f) < 0)
+	if (element_only(r, n, attributes) < 0 || read_line(r, n, line) < 0 ||
+	    read_channels(r, n, f) < 0)
 		return -1;
 	return element_number(r, n, "latency", 1000000, &f->memory_latency);
 }
@@ -264,14 +274,14 @@ static int read_child(const struct reader *r, xmlNodePtr n, struct machine *m,
 		return read_nodes(r, n, &m->flat);
 	if (strcmp(name, "memory") == 0)
 		return read_memory(r, n, &m->flat, memory);
-	return element_complain(r, n, "<%.40s> is none of <cpus>, <cache>, <tlb>, <memory>, <nodes>",
-		name);
+	return element_complain(r, n,
+		"<%.40s> is none of <cpus>, <cache>, <tlb>, <memory>, <nodes>", name);
 }
 
 static int read_root(const struct reader *r, xmlNodePtr root, struct machine *m)
 {
-	static const char *const attributes[] = { "name", "title", "clock", "pages", "page", "write",
-		NULL };
+	static const char *const attributes[] = { "name", "title", "clock", "pages", "page",
+		"write", NULL };
 	static const char *const pages[] = { "first-touch", "virtual" };
 	uint64_t page = 4096;
 
@@ -353,7 +363,8 @@ int machine_read(struct machine *m, const char *name, struct err *err)
 	ret = read_document(&r, doc, &read);
 	xmlFreeDoc(doc);
 	if (ret == 0) {
-		snprintf(read.source, sizeof read.source, "%.*s", (int)sizeof read.source - 1, path);
+		snprintf(read.source, sizeof read.source, "%.*s", (int)sizeof read.source - 1,
+			path);
 		*m = read;
 	}
 	return ret;

@@ -24,10 +24,11 @@ enum { PROBE_LINES = 64, PROBE_LINE = 64, PROBE_PASSES = 200 };
  * thread makes it 1.6 to 2.2 times as long (Zen 3). */
 #define DISTURBED 1.2
 
-enum { CURSOR_READ, CURSOR_WRITE, CURSOR_STRIDED, CURSOR_STRIDED_STORE, CURSOR_CROWDED, CURSOR_NEAR };
+enum { CURSOR_READ, CURSOR_WRITE, CURSOR_STRIDED, CURSOR_STRIDED_STORE, CURSOR_CROWDED,
+	CURSOR_NEAR };
 
-/* A set of fewer pages is passed too fast to be strided through by a loop: its list is visited, which
- * in a core's own caches costs the same. */
+/* A set of fewer pages is passed too fast to be strided through by a loop: its list is visited,
+ * which in a core's own caches costs the same. */
 enum { SHORT_PASS = 32 };
 
 static volatile uint64_t sink;
@@ -63,8 +64,10 @@ static void stream(struct working_set *s, const struct working_sets *all, size_t
 	}
 }
 
-/* A step of an odd number of lines beyond a page uses all sets of a cache; a step of a page is crowded:
- * its lines meet in one set.  Prefetchers may follow a near step.  The next pass begins with the next line. */
+/* A step of an odd number of lines beyond a page uses all sets of a cache; a step of a page is
+ * crowded:
+ * its lines meet in one set.  Prefetchers may follow a near step.  The next pass
+ * begins with the next line. */
 static size_t step_of(const struct working_sets *all, unsigned what)
 {
 	switch (what) {
@@ -89,7 +92,8 @@ static unsigned cursor_of(unsigned what)
 	}
 }
 
-static void strided(struct working_set *s, const struct working_sets *all, size_t lines, unsigned what)
+static void strided(struct working_set *s, const struct working_sets *all, size_t lines,
+	unsigned what)
 {
 	const bool store = what == COST_STRIDED_STORE;
 	const size_t step = step_of(all, what);
@@ -141,15 +145,16 @@ static void run(struct working_set *s, const struct working_sets *all, unsigned 
 	case COST_CROWDED:
 	case COST_NEAR:
 		if (s->size < SHORT_PASS * all->page) {
-			visit(&by_block[what == COST_STRIDED_STORE ? ORDER_STORE : ORDER_LOAD], lines,
-				what == COST_STRIDED_STORE);
+			visit(&by_block[what == COST_STRIDED_STORE ? ORDER_STORE : ORDER_LOAD],
+				lines, what == COST_STRIDED_STORE);
 			break;
 		}
 		strided(s, all, lines, what);
 		break;
 	case COST_GATHER:
 	case COST_STORE:
-		visit(&by_block[what == COST_STORE ? ORDER_STORE : ORDER_LOAD], lines, what == COST_STORE);
+		visit(&by_block[what == COST_STORE ? ORDER_STORE : ORDER_LOAD], lines,
+			what == COST_STORE);
 		break;
 	case COST_CHASE:
 		by_block[ORDER_CHASE].at = kernel_chase(by_block[ORDER_CHASE].at, lines);
@@ -190,8 +195,8 @@ static void samples_add(struct samples *s, double ns, double probe_ns)
 
 static struct samples *samples_at(struct slices *s, uint32_t level, unsigned what)
 {
-	return what < COST_PATTERNS ? &s->line[level][what] : what < COST_HUGE ? &s->over[level][what - COST_PATTERNS]
-		: &s->huge[level][what - COST_HUGE];
+	return what < COST_PATTERNS ? &s->line[level][what] : what < COST_HUGE ?
+		&s->over[level][what - COST_PATTERNS] : &s->huge[level][what - COST_HUGE];
 }
 
 static const struct samples *samples_of(const struct slices *s, uint32_t level, unsigned what)
@@ -205,9 +210,10 @@ static bool measurable(const struct working_set *set, unsigned what)
 	return what < COST_PATTERNS || (what < COST_HUGE ? set->walks > 0 : set->huge != NULL);
 }
 
-/* The ns of a part of a slice; 0: another program had the processor meanwhile.  Adapts the number of
- * lines to the time that is meant. */
-static double part_of_slice(struct slices *s, struct working_sets *sets, uint32_t level, unsigned what)
+/* The ns of a part of a slice; 0: another program had the processor meanwhile.  Adapts the number
+ * of lines to the time that is meant. */
+static double part_of_slice(struct slices *s, struct working_sets *sets, uint32_t level,
+	unsigned what)
 {
 	const bool near = level + 1 < sets->nlevels && what < COST_PATTERNS;
 	const double target = (near ? NEAR_SLICE : FAR_SLICE) / PARTS;
@@ -231,14 +237,16 @@ static unsigned undisturbed(const struct slices *s, const struct samples *of)
 	return samples_undisturbed(of, s->probe * DISTURBED, &ignored);
 }
 
-/* A slice counts as fast as its fastest part: what others did to a part is not the machine's cost. */
+/* A slice counts as fast as its fastest part: what others did to a part
+ * is not the machine's cost. */
 static void slice(struct slices *s, struct working_sets *sets, uint32_t level, unsigned what)
 {
 	struct samples *into = samples_at(s, level, what);
 	double least = 0, probed = 0, before = probe(s);
 	bool adapted = s->lines[level][what] > 0;
 
-	if (adapted && before > s->probe * DISTURBED && (s->choosy || undisturbed(s, into) >= SERIES_QUIET))
+	if (adapted && before > s->probe * DISTURBED &&
+	    (s->choosy || undisturbed(s, into) >= SERIES_QUIET))
 		return;
 	for (int i = 0; i < PARTS; i++) {
 		double ns = part_of_slice(s, sets, level, what), after = probe(s);
@@ -264,8 +272,8 @@ static bool settled(const struct slices *s, const struct samples *of)
 
 enum part { LINES, SCRATCH, WIDE, HUGE };
 
-/* Puts a part of a level's set into its cache; memory's is in none.  Twice: a cache that other programs
- * have filled meanwhile may not keep a line that is used once. */
+/* Puts a part of a level's set into its cache; memory's is in none.  Twice: a cache that other
+ * programs have filled meanwhile may not keep a line that is used once. */
 static void warm(struct working_sets *sets, uint32_t level, enum part part)
 {
 	struct working_set *s = &sets->set[level];
@@ -319,11 +327,13 @@ static void core_slices(struct slices *s)
 
 /* What is measured in a part of a set, in this order. */
 static const struct { enum part part; unsigned n, what[7]; } visits[] = {
-	{ LINES, 7, { COST_READ, COST_NEAR, COST_STRIDED, COST_CROWDED, COST_GATHER, COST_STORE, COST_CHASE } },
+	{ LINES, 7, { COST_READ, COST_NEAR, COST_STRIDED, COST_CROWDED, COST_GATHER, COST_STORE,
+		COST_CHASE } },
 	{ SCRATCH, 2, { COST_WRITE, COST_STRIDED_STORE } },
 	{ WIDE, 3, { COST_PATTERNS + COST_WALK_GATHER, COST_PATTERNS + COST_WALK_STORE,
 		COST_PATTERNS + COST_WALK_CHASE } },
-	{ HUGE, 3, { COST_HUGE + COST_WALK_GATHER, COST_HUGE + COST_WALK_STORE, COST_HUGE + COST_WALK_CHASE } },
+	{ HUGE, 3, { COST_HUGE + COST_WALK_GATHER, COST_HUGE + COST_WALK_STORE,
+		COST_HUGE + COST_WALK_CHASE } },
 };
 
 static void visit_part(struct slices *s, struct working_sets *sets, uint32_t level, unsigned v,
@@ -391,7 +401,8 @@ static bool adds_only(unsigned what)
 		|| what == COST_PATTERNS + COST_WALK_STORE || what >= COST_HUGE;
 }
 
-static void name_of(const struct machine_flat *f, uint32_t level, unsigned what, char *out, size_t size)
+static void name_of(const struct machine_flat *f, uint32_t level, unsigned what, char *out,
+	size_t size)
 {
 	if (level < f->nlevels)
 		snprintf(out, size, "L%u %s", f->level[level].level, cost_names[what]);

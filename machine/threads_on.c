@@ -57,7 +57,8 @@ static int read_list(struct machine_flat *m, const char *text, struct err *err)
 			break;
 	}
 	return err_set(err, "--threads-on takes compact, spread or a list of at most %d of the "
-		"model's CPUs, 0 to %u, as in 0,4,8-11, not '%s'", MACHINE_PLACES, m->ncpus - 1, text);
+		"model's CPUs, 0 to %u, as in 0,4,8-11, not '%s'", MACHINE_PLACES, m->ncpus - 1,
+		text);
 }
 
 int machine_threads_on(struct machine_flat *m, const char *text, struct err *err)

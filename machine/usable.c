@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures how much of the last cache level can be had, and makes models of this host accordingly. */
+/* Measures how much of the last cache level can be had, and makes models
+ * of this host accordingly. */
 #include "machine/usable.h"
 
 #include <stdbool.h>
@@ -44,8 +45,8 @@ static uint64_t next_size(uint64_t bytes, uint64_t part)
 	return bytes < 2 * part ? bytes + part : power ? bytes / 2 * 3 : bytes / 3 * 4;
 }
 
-uint64_t usable_measure(const struct machine_flat *f, struct working_sets *sets, uint64_t most, double near,
-	double far)
+uint64_t usable_measure(const struct machine_flat *f, struct working_sets *sets, uint64_t most,
+	double near, double far)
 {
 	const uint64_t size = f->level[f->nlevels - 1].size, part = size / 16;
 	const struct working_set *memory = &sets->set[sets->nlevels];
@@ -53,7 +54,8 @@ uint64_t usable_measure(const struct machine_flat *f, struct working_sets *sets,
 	double usable = 0;
 
 	most = most < memory->scratch_size ? most : memory->scratch_size;
-	for (uint64_t bytes = part; far > near && bytes <= most && beyond < FAR_ENOUGH; bytes = next_size(bytes, part)) {
+	for (uint64_t bytes = part; far > near && bytes <= most && beyond < FAR_ENOUGH;
+	     bytes = next_size(bytes, part)) {
 		double ns = latency(sets, memory->scratch, bytes), held;
 
 		if (ns <= 0)
@@ -72,7 +74,8 @@ void usable_resize(struct machine_level *l, uint64_t bytes)
 
 	if (bytes == way * l->assoc)
 		return;
-	while (bytes < way * l->assoc && sets % 2 == 0 && (uint64_t)l->line * (sets / 2) * l->assoc >= bytes)
+	while (bytes < way * l->assoc && sets % 2 == 0 &&
+	       (uint64_t)l->line * (sets / 2) * l->assoc >= bytes)
 		sets /= 2;
 	while ((uint64_t)l->line * sets * 2 * l->assoc <= bytes)
 		sets *= 2;

@@ -31,7 +31,8 @@ static int check_level(const struct machine_flat *f, const struct machine_level 
 	if (l->assoc < 1 || l->assoc > 1024)
 		return err_set(err, "L%u: %u ways are not 1 to 1024", l->level, l->assoc);
 	if (l->sets < 1 || l->size != (uint64_t)l->sets * l->assoc * l->line)
-		return err_set(err, "L%u: %" PRIu64 " bytes are not a whole number of sets of %u ways "
+		return err_set(err,
+			"L%u: %" PRIu64 " bytes are not a whole number of sets of %u ways "
 			"of %u bytes", l->level, l->size, l->assoc, l->line);
 	if (l->shared > MACHINE_SHARED_ALL || l->cpus < 1 || l->cpus > f->ncpus)
 		return err_set(err, "L%u: shared by %u of %u CPUs", l->level, l->cpus, f->ncpus);
@@ -49,9 +50,11 @@ static int check_options(const struct machine_level *l, bool nearest, struct err
 	    l->prefetch > MACHINE_STRIDE || l->physical > 1)
 		return err_set(err, "L%u: unknown option", l->level);
 	if (nearest && l->physical)
-		return err_set(err, "L%u: the nearest level is indexed by virtual addresses", l->level);
+		return err_set(err, "L%u: the nearest level is indexed by virtual addresses",
+			l->level);
 	if (l->replacement == MACHINE_PLRU && (!power_of_two(l->assoc) || l->assoc > PLRU_WAYS))
-		return err_set(err, "L%u: plru is a tree, but %u ways are not a power of two up to %d",
+		return err_set(err,
+			"L%u: plru is a tree, but %u ways are not a power of two up to %d",
 			l->level, l->assoc, PLRU_WAYS);
 	if (l->prefetch ? l->degree < 1 || l->degree > MOST_AHEAD : l->degree != 0)
 		return err_set(err, "L%u: degree %u is not 1 to %d, or there is no prefetcher",
@@ -81,8 +84,8 @@ static int check_growth(const struct machine_level *in, const struct machine_lev
 	struct err *err)
 {
 	if (out->level <= in->level)
-		return err_set(err, "L%u comes after L%u: the nearest level must come first", out->level,
-			in->level);
+		return err_set(err, "L%u comes after L%u: the nearest level must come first",
+			out->level, in->level);
 	if (out->size <= in->size)
 		return err_set(err, "L%u is not larger than L%u", out->level, in->level);
 	if (out->line < in->line)
@@ -112,9 +115,11 @@ int machine_check_tlbs(const struct machine_flat *f, struct err *err)
 			return err_set(err, "TLB %u: a page of %u bytes is not a power of two from "
 				"4 KiB to 1 GiB", i + 1, t->page);
 		if (t->page < f->page_size)
-			return err_set(err, "TLB %u: its pages are smaller than the machine's", i + 1);
+			return err_set(err, "TLB %u: its pages are smaller than the machine's",
+				i + 1);
 		if (t->miss < 1 || t->miss > 1000000)
-			return err_set(err, "TLB %u: a miss of %u cycles is not 1 to 1000000", i + 1, t->miss);
+			return err_set(err, "TLB %u: a miss of %u cycles is not 1 to 1000000",
+				i + 1, t->miss);
 		if (i && t->page < t[-1].page)
 			return err_set(err, "TLB 2 has smaller pages than TLB 1");
 		if (i && (uint64_t)t->entries * t->page <= (uint64_t)t[-1].entries * t[-1].page)
@@ -131,8 +136,8 @@ int machine_check_nodes(const struct machine_flat *f, struct err *err)
 	if (f->sockets > f->ncpus)
 		return err_set(err, "%u sockets are more than the %u CPUs", f->sockets, f->ncpus);
 	if (n->count < 1 || n->count > MACHINE_NODES || (uint64_t)n->count * n->cpus != f->ncpus)
-		return err_set(err, "%u nodes (1 to %d) of %u CPUs each are not the %u CPUs", n->count,
-			MACHINE_NODES, n->cpus, f->ncpus);
+		return err_set(err, "%u nodes (1 to %d) of %u CPUs each are not the %u CPUs",
+			n->count, MACHINE_NODES, n->cpus, f->ncpus);
 	if (f->spread && n->count < 2)
 		return err_set(err, "threads=\"spread\" wants several nodes");
 	if (n->count > 1 && f->sockets > 1 && n->count % f->sockets && f->sockets % n->count)
@@ -143,14 +148,17 @@ int machine_check_nodes(const struct machine_flat *f, struct err *err)
 
 			if (i == k ? cycles != f->memory_latency : cycles < f->memory_latency)
 				return err_set(err, "from node %u to node %u it takes %u cycles, "
-					"to a node's own memory %u", i, k, cycles, f->memory_latency);
+					"to a node's own memory %u", i, k, cycles,
+					f->memory_latency);
 			if (i != k && cycles > most)
 				most = cycles;
 		}
 	if (n->count == 1 ? n->threshold != 0
 	    : n->threshold <= f->memory_latency || n->threshold > most)
-		return err_set(err, "the remote threshold of %u cycles is not between the latency of "
-			"own memory, %u, and of the farthest node, %u", n->threshold, f->memory_latency, most);
+		return err_set(err,
+			"the remote threshold of %u cycles is not between the latency of "
+			"own memory, %u, and of the farthest node, %u", n->threshold,
+			f->memory_latency, most);
 	return 0;
 }
 
@@ -161,11 +169,12 @@ int machine_check_channels(const struct machine_flat *f, struct err *err)
 	if (!f->channels && !f->interleave)
 		return 0;
 	if (f->channels < 2 || f->channels * f->nodes.count > MACHINE_MODULES)
-		return err_set(err, "%u channels of each of %u nodes are not 2 to %d in all", f->channels,
-			f->nodes.count, MACHINE_MODULES);
-	if (!power_of_two(f->interleave) || f->interleave < line || f->interleave > MACHINE_INTERLEAVE)
-		return err_set(err, "channels that take turns every %u bytes: not a power of two from a line, %u, to 1 MiB",
-			f->interleave, line);
+		return err_set(err, "%u channels of each of %u nodes are not 2 to %d in all",
+			f->channels, f->nodes.count, MACHINE_MODULES);
+	if (!power_of_two(f->interleave) || f->interleave < line ||
+	    f->interleave > MACHINE_INTERLEAVE)
+		return err_set(err,
+			"channels that take turns every %u bytes: not a power of two from a line, %u, to 1 MiB", f->interleave, line);
 	return 0;
 }
 
@@ -207,9 +216,11 @@ int machine_check(const struct machine *m, struct err *err)
 	if (f->write > MACHINE_WRITE_BACK)
 		return err_set(err, "unknown kind of writes");
 	if (!power_of_two(f->page_size) || f->page_size < 512)
-		return err_set(err, "a page of %u bytes is not a power of two from 512", f->page_size);
+		return err_set(err, "a page of %u bytes is not a power of two from 512",
+			f->page_size);
 	for (uint32_t i = 0; i < f->nlevels; i++) {
-		if (check_level(f, &f->level[i], err) < 0 || check_options(&f->level[i], i == 0, err) < 0)
+		if (check_level(f, &f->level[i], err) < 0 ||
+		    check_options(&f->level[i], i == 0, err) < 0)
 			return -1;
 		if (check_inclusion(i ? &f->level[i - 1] : NULL, &f->level[i], err) < 0)
 			return -1;

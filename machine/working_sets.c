@@ -17,8 +17,10 @@
 enum {
 	MEMORY_MIB = 512,       /* most of the set that only memory holds */
 	MEMORY_TIMES = 2,       /* the least: so many times the last cache level */
-	TIMES_NEARER = 8,       /* a cache's set is so many times the nearer level, if it has room; */
-	TIMES_SHARED = 4,       /* of a last level beyond the second, which others use too, so many times */
+	TIMES_NEARER = 8,       /* a cache's set is so many times the nearer level, if it has
+				 * room; */
+	TIMES_SHARED = 4,       /* of a last level beyond the second, which others use too, so many
+				 * times */
 	BLOCK_PAGES = 256,      /* TLB entries that any server has in its second level */
 	WIDE_PAGES = 16384,     /* pages of a set that is spread over more pages than it fills */
 	MEMORY_PAGES = 16384,   /* pages of memory that one use of BY_BLOCK visits */
@@ -79,8 +81,8 @@ static uint32_t word_of(const struct layout *l, uint32_t page, uint32_t i)
 }
 
 /* Visits pages[0..n-1] block by block, the used lines of a block in random order. */
-static int order_by_block(struct order *o, const struct layout *l, const uint32_t *pages, uint32_t n,
-	uint64_t *random)
+static int order_by_block(struct order *o, const struct layout *l, const uint32_t *pages,
+	uint32_t n, uint64_t *random)
 {
 	size_t at = 0;
 
@@ -150,7 +152,8 @@ static char *region(uint64_t size)
 static int order_memory(struct working_set *s, const struct working_sets *all, uint64_t *random)
 {
 	const struct layout l = { (uint64_t *)(void *)s->memory, all->line, all->page,
-		(uint32_t)((s->size - s->scratch_size) / all->page), (uint32_t)(all->page / all->line) };
+		(uint32_t)((s->size - s->scratch_size) / all->page),
+		(uint32_t)(all->page / all->line) };
 	uint32_t *pages = numbers(random, l.pages);
 	uint32_t each = l.pages / ORDER_USES < MEMORY_PAGES ? l.pages / ORDER_USES : MEMORY_PAGES;
 	uint32_t rounds = l.used / ORDER_USES < MEMORY_ROUNDS ? l.used / ORDER_USES : MEMORY_ROUNDS;
@@ -158,7 +161,8 @@ static int order_memory(struct working_set *s, const struct working_sets *all, u
 
 	for (uint32_t i = 0; ret == 0 && i < ORDER_USES; i++)
 		if (order_by_block(&s->order[BY_BLOCK][i], &l, pages + i * each, each, random) < 0
-		    || order_over_pages(&s->order[OVER_PAGES][i], &l, pages, rounds, i * rounds) < 0)
+		    || order_over_pages(&s->order[OVER_PAGES][i], &l, pages, rounds, i * rounds) <
+		    0)
 			ret = -1;
 	free(pages);
 	if (ret < 0)
@@ -178,8 +182,8 @@ static int order_memory(struct working_set *s, const struct working_sets *all, u
 
 int working_sets_chain(const struct working_sets *s, char *at, size_t bytes, struct order *o)
 {
-	const struct layout l = { (uint64_t *)(void *)at, s->line, s->page, (uint32_t)(bytes / s->page),
-		(uint32_t)(s->page / s->line) };
+	const struct layout l = { (uint64_t *)(void *)at, s->line, s->page,
+		(uint32_t)(bytes / s->page), (uint32_t)(s->page / s->line) };
 	uint64_t random = SEED;
 	uint32_t *pages = numbers(&random, l.pages);
 	int ret = -1;
@@ -251,14 +255,16 @@ static int order_cache(struct working_set *s, const struct working_sets *all, bo
 		l.used = (uint32_t)(s->size / all->line);
 	}
 	pages = numbers(random, l.pages);
-	ret = pages ? order_by_block(&s->order[BY_BLOCK][ORDER_CHASE], &l, pages, l.pages, random) : -1;
+	ret = pages ? order_by_block(&s->order[BY_BLOCK][ORDER_CHASE], &l, pages, l.pages, random) :
+		-1;
 	free(pages);
 	if (ret < 0 || share_order(s, BY_BLOCK, all) < 0)
 		return -1;
 	return nearest ? 0 : order_wide(s, all, random);
 }
 
-/* Visits the lines of OVER_PAGES in huge pages, as far apart.  Without huge pages there is no such order. */
+/* Visits the lines of OVER_PAGES in huge pages, as far apart.  Without huge
+ * pages there is no such order. */
 static int order_huge(struct working_set *s, size_t size)
 {
 	char *at = s->walks > 0 ? huge_pages(size, &s->huge, &s->huge_size) : NULL;
@@ -278,7 +284,8 @@ static int order_huge(struct working_set *s, size_t size)
 	return 0;
 }
 
-/* Well above the nearer level, and far below this one: a virtual machine may have an eighth of it. */
+/* Well above the nearer level, and far below this one: a virtual machine
+ * may have an eighth of it. */
 static uint64_t size_of(const struct machine_flat *f, uint32_t level, size_t page)
 {
 	const uint64_t own = f->level[level].size, near = level ? f->level[level - 1].size : 0;
@@ -291,8 +298,8 @@ static uint64_t size_of(const struct machine_flat *f, uint32_t level, size_t pag
 }
 
 /* Memory's set, as large as there is room for.  others: bytes of the other sets.  0: not enough. */
-static uint64_t memory_size(const struct working_sets *s, uint64_t others, uint64_t last, uint64_t pages,
-	uint64_t room)
+static uint64_t memory_size(const struct working_sets *s, uint64_t others, uint64_t last,
+	uint64_t pages, uint64_t room)
 {
 	uint64_t size = MEMORY_MIB * MIB;
 
@@ -304,8 +311,8 @@ static uint64_t memory_size(const struct working_sets *s, uint64_t others, uint6
 	return size < MEMORY_TIMES * last ? 0 : size / s->page * s->page;
 }
 
-static int make_set(struct working_set *set, const struct working_sets *all, uint32_t level, bool huge,
-	uint64_t *random)
+static int make_set(struct working_set *set, const struct working_sets *all, uint32_t level,
+	bool huge, uint64_t *random)
 {
 	const bool cache = level < all->nlevels;
 
@@ -319,12 +326,14 @@ static int make_set(struct working_set *set, const struct working_sets *all, uin
 	}
 	if (!set->memory || !set->scratch)
 		return -1;
-	if ((cache ? order_cache(set, all, level == 0, random) : order_memory(set, all, random)) < 0)
+	if ((cache ? order_cache(set, all, level == 0, random) : order_memory(set, all, random)) <
+	    0)
 		return -1;
 	return huge ? order_huge(set, cache ? set->wide_size : set->size) : 0;
 }
 
-int working_sets_make(const struct machine *m, uint64_t pages, struct working_sets *out, struct err *err)
+int working_sets_make(const struct machine *m, uint64_t pages, struct working_sets *out,
+	struct err *err)
 {
 	const struct machine_flat *f = &m->flat;
 	struct working_sets s = { .nlevels = f->nlevels, .line = f->level[0].line,
@@ -341,8 +350,10 @@ int working_sets_make(const struct machine *m, uint64_t pages, struct working_se
 	}
 	s.set[s.nlevels].size = memory_size(&s, others, last, pages, room);
 	if (!s.set[s.nlevels].size)
-		return err_set(err, "not enough memory: the caches are measured with %" PRIu64 " MiB, "
-			"%" PRIu64 " may be used", (others + MEMORY_TIMES * last) / MIB, room / MIB);
+		return err_set(err,
+			"not enough memory: the caches are measured with %" PRIu64 " MiB, "
+			"%" PRIu64 " may be used", (others + MEMORY_TIMES * last) / MIB,
+			room / MIB);
 	/* As much again. */
 	huge = room / 2 >= others + s.set[s.nlevels].size;
 	for (uint32_t i = 0; i <= s.nlevels; i++)

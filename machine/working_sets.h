@@ -29,14 +29,16 @@ struct working_set {
 	 * last quarter of it, in which no order visits lines. */
 	char *scratch;
 	size_t scratch_size;
-	size_t cursor[6];       /* bytes: where read, write, strided, strided-store, crowded, near go on */
-	size_t pass[6];         /* of strided ones: the line of the page with which the pass began */
+	size_t cursor[6];       /* bytes: where read, write, strided, strided-store, crowded, near
+				 * go on */
+	size_t pass[6];         /* of strided ones: the line of the page with which the pass
+				 * began */
 	char *wide;             /* owned: pages of which a few lines are used; NULL: none */
 	size_t wide_size;
 	char *huge;             /* owned: a mapping for OVER_HUGE; NULL: none */
 	size_t huge_size;
-	/* The uses of a cache level visit the same lines, those of memory different ones: a line that
-	 * one has loaded would be in a cache for the other. */
+	/* The uses of a cache level visit the same lines, those of memory different ones: a line
+	 * that one has loaded would be in a cache for the other. */
 	struct order order[ORDERS][ORDER_USES]; /* without words: not measured */
 	/* Share of the accesses of OVER_PAGES that need a page walk; 0: they are not measured. */
 	double walks;
@@ -49,12 +51,13 @@ struct working_sets {
 	size_t line, page;
 };
 
-/* Allocates and fills them.  pages: that may be touched in about, for the time that it takes; 0: no limit.  -1: there is
- * not enough memory, err says how much was needed. */
-int working_sets_make(const struct machine *m, uint64_t pages, struct working_sets *out, struct err *err);
+/* Allocates and fills them.  pages: that may be touched in about, for the time that it takes; 0: no
+ * limit.  -1: there is not enough memory, err says how much was needed. */
+int working_sets_make(const struct machine *m, uint64_t pages, struct working_sets *out,
+	struct err *err);
 void working_sets_free(struct working_sets *s);
-/* Links the whole pages of `bytes` from `at` to a chain of all their lines, o->at: blocks of 256 pages, of
- * which the lines are in random order.  The caller frees o->word.  -1: no memory. */
+/* Links the whole pages of `bytes` from `at` to a chain of all their lines, o->at: blocks of 256
+ * pages, of which the lines are in random order.  The caller frees o->word.  -1: no memory. */
 int working_sets_chain(const struct working_sets *s, char *at, size_t bytes, struct order *o);
 /* Bytes that this process may still allocate: a quarter of what the system has, and half of what
  * its control group and its limit of address space leave. */

@@ -22,7 +22,8 @@ void machine_size_attribute(struct buf *b, const char *name, uint64_t size)
 	buf_printf(b, " %s=\"%" PRIu64 "%s\"", name, size, suffix[i]);
 }
 
-/* A decimal number with at most six digits after the point, by integers: printf follows the locale. */
+/* A decimal number with at most six digits after the point, by integers:
+ * printf follows the locale. */
 void machine_decimal(struct buf *b, double value)
 {
 	uint64_t v = (uint64_t)(value * 1e6 + 0.5);

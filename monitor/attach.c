@@ -33,7 +33,8 @@ enum { SIGNALS_BYTES = 8 };     /* of the kernel's signal set */
 
 static struct {
 	const struct attach_events *events;     /* NULL: not prepared */
-	struct psc_unit *units;         /* not registered, linked by `next`; guarded by pscm_live.units_lock */
+	struct psc_unit *units;         /* not registered, linked by `next`; guarded by
+					 * pscm_live.units_lock */
 	bool armed;                     /* their bits are set; same lock */
 	struct mon_attach *asked;       /* of who has set TAKEN or BEGINNING */
 	void *stack;
@@ -41,7 +42,7 @@ static struct {
 static _Atomic bool never;
 static pthread_mutex_t ending = PTHREAD_MUTEX_INITIALIZER;
 
-/* --- units: written by the handler, too, so nothing here waits but units_lock() ------------------ */
+/* --- units: written by the handler, too, so nothing here waits but units_lock() --------------- */
 
 /* All bits, or none. */
 static void unit_set(struct psc_unit *unit, uint8_t to)
@@ -129,7 +130,7 @@ bool attach_unit_remove(struct psc_unit *unit)
 	return found;
 }
 
-/* --- the signal ---------------------------------------------------------------------------------- */
+/* --- the signal ------------------------------------------------------------------------------- */
 
 /* Writes "/proc/PID/fd/NUMBER". */
 static void descriptor_path(char *to, uint32_t pid, uint32_t number)
@@ -165,8 +166,8 @@ static struct mon_attach *asked_map(uint32_t pid, uint32_t number)
 	fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return NULL;
-	if (!fstat(fd, &s) && s.st_uid == (uid_t)syscall(SYS_geteuid) && s.st_size == (off_t)sizeof *m &&
-	    (fcntl(fd, F_GET_SEALS) & need) == need)
+	if (!fstat(fd, &s) && s.st_uid == (uid_t)syscall(SYS_geteuid) &&
+	    s.st_size == (off_t)sizeof *m && (fcntl(fd, F_GET_SEALS) & need) == need)
 		m = mmap(NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	if (m == MAP_FAILED)
@@ -177,7 +178,8 @@ static struct mon_attach *asked_map(uint32_t pid, uint32_t number)
 	return NULL;
 }
 
-static void asked_answer(struct mon_attach *m, enum mon_attach_state state, enum mon_attach_reason reason)
+static void asked_answer(struct mon_attach *m, enum mon_attach_state state,
+	enum mon_attach_reason reason)
 {
 	m->reason = reason;
 	atomic_store(&m->state, state);
@@ -187,7 +189,8 @@ static void asked_answer(struct mon_attach *m, enum mon_attach_state state, enum
 /* A program with other rights than its user's is not connected to that user's agent. */
 static bool guarded(void)
 {
-	return syscall(SYS_getuid) != syscall(SYS_geteuid) || syscall(SYS_getgid) != syscall(SYS_getegid) ||
+	return syscall(SYS_getuid) != syscall(SYS_geteuid) ||
+		syscall(SYS_getgid) != syscall(SYS_getegid) ||
 		syscall(SYS_prctl, PR_GET_DUMPABLE, 0, 0, 0, 0) != 1;
 }
 
@@ -215,7 +218,8 @@ static void asked(struct mon_attach *m)
 	}
 	if (!atomic_compare_exchange_strong(&pscm_live.attach, &state, TAKEN)) {
 		/* Nobody has come to a marker since the last one asked. */
-		if (state != WANTED || !atomic_compare_exchange_strong(&pscm_live.attach, &state, TAKEN)) {
+		if (state != WANTED || !atomic_compare_exchange_strong(&pscm_live.attach, &state,
+		    TAKEN)) {
 			asked_answer(m, MON_ATTACH_FAILED, MON_ATTACH_OTHER);
 			return;
 		}
@@ -242,7 +246,7 @@ static void signalled(int number, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* --- the handler ----------------------------------------------------------------------------------- */
+/* --- the handler ------------------------------------------------------------------------------ */
 
 /* As the kernel has it. */
 struct action {
@@ -269,22 +273,24 @@ __asm__(".text\n"
 void pscm_attach_return(void);
 #endif
 
-/* The program's own sigaction() may be another function.  false: the program's parent or the program had it ignored
- * or handled, and that stays. */
+/* The program's own sigaction() may be another function.  false: the program's parent or the
+ * program had it ignored or handled, and that stays. */
 static bool handler_set(void)
 {
 #if defined(__ILP32__)
 	return false;
 #else
-	struct action a = { .handler = signalled, .flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK, .mask = ALL_SIGNALS };
+	struct action a = { .handler = signalled, .flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK,
+		.mask = ALL_SIGNALS };
 	struct action old;
 
 #if defined(__x86_64__)
 	a.flags |= WITH_RESTORER;
 	a.restorer = pscm_attach_return;
 #endif
-	return !syscall(SYS_rt_sigaction, MON_ATTACH_SIGNAL, NULL, &old, SIGNALS_BYTES) && !old.handler &&
-		!syscall(SYS_rt_sigaction, MON_ATTACH_SIGNAL, &a, NULL, SIGNALS_BYTES);
+	return !syscall(SYS_rt_sigaction, MON_ATTACH_SIGNAL, NULL, &old, SIGNALS_BYTES) &&
+		!old.handler && !syscall(SYS_rt_sigaction, MON_ATTACH_SIGNAL, &a, NULL,
+		SIGNALS_BYTES);
 #endif
 }
 
@@ -296,7 +302,7 @@ void attach_prepare(const struct attach_events *events)
 		attach.events = events;
 }
 
-/* --- the end ---------------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 void attach_never(void)
 {
@@ -328,7 +334,7 @@ void attach_end(struct psc_unit *units)
 	pscm_unlock(&ending);
 }
 
-/* --- the marker ------------------------------------------------------------------------------------ */
+/* --- the marker ------------------------------------------------------------------------------- */
 
 /* Nobody asks any more, or there is no agent: the process is idle as before. */
 static void disarm(int state)
@@ -384,8 +390,8 @@ static void begin(void *unused)
 	asked_answer(m, MON_ATTACH_FAILED, MON_ATTACH_REFUSED);
 }
 
-/* Any function of the program may have come to a marker, also a signal handler: no lock of the C library is taken, and
- * no handler runs meanwhile. */
+/* Any function of the program may have come to a marker, also a signal handler: no lock of the C
+ * library is taken, and no handler runs meanwhile. */
 void attach_marker(void)
 {
 	static const uint64_t all = ALL_SIGNALS;

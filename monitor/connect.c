@@ -128,7 +128,8 @@ static int memory_make(void)
 	if (old) {      /* threads may read there at any time */
 		memory_keep(made, old);
 		munmap(made, sizeof *made);
-		made = mmap(old, sizeof *made, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+		made = mmap(old, sizeof *made, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+			0);
 		if (made == MAP_FAILED)
 			goto fail;
 	}
@@ -142,7 +143,8 @@ fail:
 
 static bool hello_send(int fd, int memory)
 {
-	struct mon_hello h = { .pid = (uint32_t)getpid(), .rank = rank == -2 ? mon_env_rank() : rank };
+	struct mon_hello h = { .pid = (uint32_t)getpid(), .rank = rank == -2 ? mon_env_rank() :
+		rank };
 
 	if (readlink("/proc/self/exe", h.executable, sizeof h.executable - 1) < 0)
 		h.executable[0] = '\0';
@@ -241,7 +243,8 @@ bool pscm_agent_gone(void)
 	int fd = pscm_fd_get(&connection.socket);
 	char byte;
 
-	return fd < 0 || syscall(SYS_recvfrom, fd, &byte, sizeof byte, MSG_DONTWAIT | MSG_PEEK, NULL, NULL) == 0;
+	return fd < 0 || syscall(SYS_recvfrom, fd, &byte, sizeof byte, MSG_DONTWAIT | MSG_PEEK,
+		NULL, NULL) == 0;
 }
 
 void pscm_event(void)

@@ -20,7 +20,7 @@ bool pscm_agent_gone(void);             /* has the agent closed the connection? 
 void pscm_event(void);                  /* tells the agent that a slot changed state; never waits */
 void pscm_lockstep(void);               /* waits, with a time limit, for the agent's MON_GO */
 
-/* --- shutdown.c --------------------------------------------------------------------------------- */
+/* --- shutdown.c ------------------------------------------------------------------------------- */
 void pscm_stop(void);                   /* become inert for good */
 void pscm_stop_forked(void);            /* become inert in a child of fork() */
 

@@ -8,17 +8,18 @@
  *             psc_phase_end("step");
  *     }
  *
- * Each pass from begin to end is an execution.  The name is a string literal; begin and end stand in
- * the same function, and one region may have several of each.  What is inside appears in reports
+ * Each pass from begin to end is an execution.  The name is a string literal; begin and end stand
+ * in the same function, and one region may have several of each.  What is inside appears in reports
  * below the user region of that name (--phase step).  Of the function's own code between the two,
  * loops are counted, single statements are not; called functions are counted in full.
  *
  * The compiler plugin replaces the calls; in programs that are built without it they do nothing.
  *
- * In an MPI program whose processes do not execute the phase equally often, psc_phase_number(step), before each
- * execution, tells of which common step it is, from 1.  All executions of one number are one, of the process's share of
- * that step; so the same is measured in all processes at the same time, and compared.  A number that is not higher
- * than the one before is the same step.  Without libpscmon the call does nothing (the symbol is weak). */
+ * In an MPI program whose processes do not execute the phase equally often, psc_phase_number(step),
+ * before each execution, tells of which common step it is, from 1.  All executions of one number
+ * are one, of the process's share of that step; so the same is measured in all processes at the
+ * same time, and compared.  A number that is not higher than the one before is the same step.
+ * Without libpscmon the call does nothing (the symbol is weak). */
 #ifndef PSC_PHASE_H
 #define PSC_PHASE_H
 

@@ -78,7 +78,8 @@ static bool no_preparation(void)
 	return true;
 }
 
-/* Another analysis of the process: the tables are there.  What happened since the last one is not known. */
+/* Another analysis of the process: the tables are there.  What happened since
+ * the last one is not known. */
 static bool connection_again(const char *path)
 {
 	pscm_phase_again();
@@ -218,7 +219,8 @@ void psc_object_begin(const void *address, size_t size, const char *name)
 	pscm_object_declare(address, size, name);
 }
 
-/* The plugin replaces Fortran's calls of these two (psc_phase.h); code that it did not see gets here. */
+/* The plugin replaces Fortran's calls of these two (psc_phase.h); code that
+ * it did not see gets here. */
 __attribute__((visibility("default"))) void psc_phase_begin_(void);
 __attribute__((visibility("default"))) void psc_phase_end_(void);
 

@@ -44,7 +44,8 @@ union pscm_live {
 	struct {
 		_Atomic int mode;       /* 0: markers return at once */
 		_Atomic int on;         /* 1: connected to the agent and not stopped */
-		_Atomic int stopped;    /* 1: the analysis has ended; a thread that ends still leaves its state */
+		_Atomic int stopped;    /* 1: the analysis has ended; a thread that ends still
+					 * leaves its state */
 		_Atomic int attach, units_lock; /* attach.c */
 	};
 	char page[PSCM_PAGE];
@@ -66,7 +67,8 @@ extern _Atomic uint32_t pscm_epoch;     /* number of the measured execution */
 /* Experiment and recording interval (record.c) of words that are recorded now. */
 extern _Atomic uint32_t pscm_experiment, pscm_interval;
 extern _Atomic uint32_t pscm_sliced;    /* 1: the executions are counted in slices (slices.h) */
-extern uint64_t pscm_timed_ns;          /* executions are spans of so much time (timed_spans.h); 0: of the phase */
+extern uint64_t pscm_timed_ns;          /* executions are spans of so much time (timed_spans.h); 0:
+					 * of the phase */
 static inline bool pscm_timed(void)
 {
 	return unlikely(pscm_timed_ns != 0);

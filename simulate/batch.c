@@ -13,13 +13,15 @@
 /* The class of a group's misses, unless their addresses are regular. */
 LRU_INLINE uint8_t class_of(uint32_t bits)
 {
-	static const uint8_t class[] = { [PSC_DEP_NONE] = MISS_GATHER, [PSC_DEP_BRANCH] = MISS_BRANCH,
+	static const uint8_t class[] = { [PSC_DEP_NONE] = MISS_GATHER,
+		[PSC_DEP_BRANCH] = MISS_BRANCH,
 		[PSC_DEP_CONTROL] = MISS_CONTROL, [PSC_DEP_CHAINED] = MISS_CHAINED };
 
 	return class[PSC_GROUP_DEPENDENCE(bits)];
 }
 
-/* Notes what is known of a group beyond its accesses: how its address depends on others, and that it is a lock. */
+/* Notes what is known of a group beyond its accesses: how its address depends on
+ * others, and that it is a lock. */
 LRU_INLINE void note_group(struct work *w, const uint32_t *d, uint64_t address)
 {
 	w->core->irregular = class_of(*d);
@@ -29,8 +31,8 @@ LRU_INLINE void note_group(struct work *w, const uint32_t *d, uint64_t address)
 }
 
 /* special: some groups have FACT_DEPENDS or FACT_LOCKS. */
-LRU_INLINE void segment(struct work *w, const struct level1 *k, const struct psc_segment *s, const uint64_t *at,
-	bool special)
+LRU_INLINE void segment(struct work *w, const struct level1 *k, const struct psc_segment *s,
+	const uint64_t *at, bool special)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 
@@ -65,16 +67,18 @@ static void marker(struct work *w, uint64_t word)
 	}
 }
 
-/* The references that are left until a column of the core's timeline ends, or the next record is drawn. */
+/* The references that are left until a column of the core's timeline ends, or
+ * the next record is drawn. */
 static uint64_t room_of(const struct sim_core *core)
 {
 	return core->drawn ? sim_maps_room(core) : core->border - core->records;
 }
 
-/* Adds references to those of the core, ends a column of its timeline if it is full, and notes the record at `at` (NULL:
- * none) if it is to be drawn; iterated: the accesses of a loop.  Returns room_of().  Not inlined: records() has no registers to spare. */
-static __attribute__((noinline)) uint64_t passed(struct work *w, uint64_t records, const uint64_t *at,
-	uint64_t iterated)
+/* Adds references to those of the core, ends a column of its timeline if it is full, and notes the
+ * record at `at` (NULL: none) if it is to be drawn; iterated: the accesses of a loop.  Returns
+ * room_of().  Not inlined: records() has no registers to spare. */
+static __attribute__((noinline)) uint64_t passed(struct work *w, uint64_t records,
+	const uint64_t *at, uint64_t iterated)
 {
 	struct sim_core *core = w->core;
 
@@ -87,7 +91,8 @@ static __attribute__((noinline)) uint64_t passed(struct work *w, uint64_t record
 	return room_of(core);
 }
 
-LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint64_t *at, const uint64_t *end)
+LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint64_t *at,
+	const uint64_t *end)
 {
 	const bool each = k.each;
 	uint64_t records = 0, room = room_of(w->core);
@@ -112,7 +117,8 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 			records += s->naccess;
 			/* The border may lie in the midst of a range. */
 			if (unlikely(records > room || seg->facts & FACT_RANGES)) {
-				room = passed(w, records, seg->facts & FACT_RANGES ? NULL : at - 1, 0);
+				room = passed(w, records, seg->facts & FACT_RANGES ? NULL : at - 1,
+					0);
 				records = 0;
 			}
 			if (play && w->worked)
@@ -134,7 +140,8 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 			w->core->unsummed += records;
 			records = 0;
 			played = !*at || loop_play(w, seg, at, play);
-			room = unlikely(w->core->drawn) ? passed(w, 0, at - 1, seg->idle ? 0 : *at * s->naccess) :
+			room = unlikely(w->core->drawn) ? passed(w, 0, at - 1, seg->idle ? 0 :
+				*at * s->naccess) :
 				w->core->border - w->core->records;
 			w->core->irregular = MISS_GATHER;
 			if (!played) {
@@ -154,17 +161,20 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 
 /* Separate functions, so that the compiler allocates registers for each variant of the nearest
  * level. */
-static __attribute__((noinline)) size_t records_numbered(struct work *w, const uint64_t *words, const uint64_t *end)
+static __attribute__((noinline)) size_t records_numbered(struct work *w, const uint64_t *words,
+	const uint64_t *end)
 {
 	return records(w, level1_of(w), false, words, end);
 }
 
-static __attribute__((noinline)) size_t records_common(struct work *w, const uint64_t *words, const uint64_t *end)
+static __attribute__((noinline)) size_t records_common(struct work *w, const uint64_t *words,
+	const uint64_t *end)
 {
 	return records(w, level1_common(w), true, words, end);
 }
 
-static __attribute__((noinline)) size_t records_narrow(struct work *w, const uint64_t *words, const uint64_t *end)
+static __attribute__((noinline)) size_t records_narrow(struct work *w, const uint64_t *words,
+	const uint64_t *end)
 {
 	struct level1 k = level1_of(w);
 
@@ -173,7 +183,8 @@ static __attribute__((noinline)) size_t records_narrow(struct work *w, const uin
 	return records(w, k, true, words, end);
 }
 
-static __attribute__((noinline)) size_t records_wide(struct work *w, const uint64_t *words, const uint64_t *end)
+static __attribute__((noinline)) size_t records_wide(struct work *w, const uint64_t *words,
+	const uint64_t *end)
 {
 	struct level1 k = level1_of(w);
 
@@ -182,7 +193,8 @@ static __attribute__((noinline)) size_t records_wide(struct work *w, const uint6
 	return records(w, k, true, words, end);
 }
 
-static __attribute__((noinline)) size_t records_sampled(struct work *w, const uint64_t *words, const uint64_t *end)
+static __attribute__((noinline)) size_t records_sampled(struct work *w, const uint64_t *words,
+	const uint64_t *end)
 {
 	struct level1 k = level1_of(w);
 
@@ -191,7 +203,8 @@ static __attribute__((noinline)) size_t records_sampled(struct work *w, const ui
 	return records(w, k, true, words, end);
 }
 
-static __attribute__((noinline)) size_t records_sampled_wide(struct work *w, const uint64_t *words, const uint64_t *end)
+static __attribute__((noinline)) size_t records_sampled_wide(struct work *w, const uint64_t *words,
+	const uint64_t *end)
 {
 	struct level1 k = level1_of(w);
 
@@ -200,7 +213,8 @@ static __attribute__((noinline)) size_t records_sampled_wide(struct work *w, con
 	return records(w, k, true, words, end);
 }
 
-static __attribute__((noinline)) size_t records_told(struct work *w, const uint64_t *words, const uint64_t *end)
+static __attribute__((noinline)) size_t records_told(struct work *w, const uint64_t *words,
+	const uint64_t *end)
 {
 	struct level1 k = level1_of(w);
 
@@ -209,7 +223,8 @@ static __attribute__((noinline)) size_t records_told(struct work *w, const uint6
 	return records(w, k, true, words, end);
 }
 
-static __attribute__((noinline)) size_t records_told_common(struct work *w, const uint64_t *words, const uint64_t *end)
+static __attribute__((noinline)) size_t records_told_common(struct work *w, const uint64_t *words,
+	const uint64_t *end)
 {
 	struct level1 k = level1_common(w);
 
@@ -223,16 +238,20 @@ static size_t records_of(struct work *w, const uint64_t *words, const uint64_t *
 	if (!play)
 		return records_numbered(w, words, end);
 	if (w->core->sharing)
-		return level1_is_common(w) ? records_told_common(w, words, end) : records_told(w, words, end);
+		return level1_is_common(w) ? records_told_common(w, words, end) :
+			records_told(w, words, end);
 	if (w->sample)
 		return (w->wide ? records_sampled_wide : records_sampled)(w, words, end);
 	if (w->wide)
 		return records_wide(w, words, end);
-	return level1_is_common(w) && !(w->facts & FACT_EACH) ? records_common(w, words, end) : records_narrow(w, words, end);
+	return level1_is_common(w) && !(w->facts & FACT_EACH) ? records_common(w, words, end) :
+		records_narrow(w, words, end);
 }
 
-/* Reads the batch again, from its first context on, for what is known of a sample of its records. */
-static __attribute__((noinline)) void read_again(struct work *w, const uint64_t *words, const uint64_t *end)
+/* Reads the batch again, from its first context on, for what is known of
+ * a sample of its records. */
+static __attribute__((noinline)) void read_again(struct work *w, const uint64_t *words,
+	const uint64_t *end)
 {
 	const uint32_t context = w->context;
 

@@ -104,7 +104,8 @@ static int parse(const char *text, struct spec *spec, struct err *err)
 	if (*end == '-' && end[1] >= '0' && end[1] <= '9') {
 		last = strtol(end + 1, &end, 10);
 		if (last < line || last > INT_MAX)
-			return err_set(err, "--phase %s: %s are not the lines of a region", text, colon + 1);
+			return err_set(err, "--phase %s: %s are not the lines of a region", text,
+				colon + 1);
 	}
 	if (*end || line < 1 || line > INT_MAX)
 		return err_set(err, "--phase %s: %s is not a line number", text, colon + 1);
@@ -184,7 +185,8 @@ static const struct sir_region *light_around(const struct sir *s, const struct s
 	for (uint32_t i = 0; i < s->nregions; i++) {
 		const struct sir_region *r = &s->regions[i];
 
-		if (light(r) && r->line <= spec->line && spec->line <= r->end_line && in_file(s, r, spec))
+		if (light(r) && r->line <= spec->line && spec->line <= r->end_line &&
+		    in_file(s, r, spec))
 			return r;
 	}
 	return NULL;
@@ -249,7 +251,8 @@ static void find_callers(const struct sir *s, uint32_t unit, struct callers *c)
 		const struct sir_region *r = &s->regions[i];
 		uint32_t p = i;
 
-		if (r->type != REGION_CALL || !*r->name || sir_callee(s, r->name, r->source) != unit)
+		if (r->type != REGION_CALL || !*r->name ||
+		    sir_callee(s, r->name, r->source) != unit)
 			continue;
 		while (!capable(&s->regions[p]) && s->regions[p].parent != SIR_NONE)
 			p = s->regions[p].parent;
@@ -302,7 +305,8 @@ static int refuse_line(const struct sir *s, const char *text, const struct spec 
 
 	for (uint32_t i = 0; i < s->nregions; i++)
 		if (in_file(s, &s->regions[i], spec)) {
-			buf_printf(&b, "--phase %s: no region that can be the phase contains this line",
+			buf_printf(&b,
+				"--phase %s: no region that can be the phase contains this line",
 				text);
 			name_candidates(s, spec, &b);
 			return refuse(err, &b);
@@ -339,13 +343,14 @@ static uint32_t named(const struct sir *s, const char *name)
 static bool outside(const struct sir *s, const struct sir_region *r, const struct spec *spec)
 {
 	for (uint32_t p = r->parent; p != SIR_NONE; p = s->regions[p].parent)
-		if (capable(&s->regions[p]) && !s->regions[p].unit_type && in_file(s, &s->regions[p], spec))
+		if (capable(&s->regions[p]) && !s->regions[p].unit_type &&
+		    in_file(s, &s->regions[p], spec))
 			return false;
 	return true;
 }
 
-/* The only capable loop or user region of a file that is in no other one of it; refused if there are
- * several or none. */
+/* The only capable loop or user region of a file that is in no other one of it; refused if there
+ * are several or none. */
 static int find_in_file(const struct sir *s, const char *text, uint32_t *region, struct err *err)
 {
 	struct spec spec = { text, strlen(text), 0, 0 };
@@ -355,8 +360,8 @@ static int find_in_file(const struct sir *s, const char *text, uint32_t *region,
 	for (uint32_t i = 0; i < s->nregions; i++) {
 		const struct sir_region *r = &s->regions[i];
 
-		if ((r->type != REGION_LOOP && r->type != REGION_USER) || !capable(r) || !in_file(s, r, &spec) ||
-		    !outside(s, r, &spec))
+		if ((r->type != REGION_LOOP && r->type != REGION_USER) || !capable(r) ||
+		    !in_file(s, r, &spec) || !outside(s, r, &spec))
 			continue;
 		*region = i;
 		if (n++ < MAX_NAMED) {
@@ -371,12 +376,13 @@ static int find_in_file(const struct sir *s, const char *text, uint32_t *region,
 	if (n > 1) {
 		struct buf all = BUF_INIT;
 
-		buf_printf(&all, "--phase %s: several loops there can be the phase, choose one with FILE:LINE: %s%s", text,
-			buf_str(&b), n > MAX_NAMED ? ", …" : "");
+		buf_printf(&all,
+			"--phase %s: several loops there can be the phase, choose one with FILE:LINE: %s%s", text, buf_str(&b), n > MAX_NAMED ? ", …" : "");
 		buf_free(&b);
 		return refuse(err, &all);
 	}
-	buf_printf(&b, "--phase %s: not FILE:LINE, and no subroutine, user region or file with a loop that can be the "
+	buf_printf(&b,
+		"--phase %s: not FILE:LINE, and no subroutine, user region or file with a loop that can be the "
 		"phase has that name", text);
 	name_candidates(s, NULL, &b);
 	return refuse(err, &b);
@@ -613,7 +619,8 @@ static int refuse_guess(const struct sir *s, struct err *err)
 {
 	struct buf b = BUF_INIT;
 
-	buf_puts(&b, "no loop on the way from the main program can be the phase, choose with --phase");
+	buf_puts(&b,
+		"no loop on the way from the main program can be the phase, choose with --phase");
 	name_candidates(s, NULL, &b);
 	return refuse(err, &b);
 }
@@ -682,7 +689,8 @@ int sir_whole_program(const struct sir *s, uint32_t *region, struct buf *choice,
 	}
 	guess_free(&g);
 	if (found == SIR_NONE)
-		return err_set(err, "neither the main program nor what it calls has markers, so no span of the program can "
+		return err_set(err,
+			"neither the main program nor what it calls has markers, so no span of the program can "
 			"be measured");
 	describe(s, &s->regions[found], choice);
 	*region = found;
@@ -745,7 +753,8 @@ uint32_t sir_team_units(const struct sir *s, uint32_t *out, uint32_t max)
 
 		if (r->type == REGION_CALL && *r->name && in_parallel(s, i))
 			unit = sir_callee(s, r->name, r->source);
-		else if (r->type == REGION_WORKSHARE_DO && !in_parallel(s, i))  /* called by a pointer, say */
+		/* called by a pointer, say */
+		else if (r->type == REGION_WORKSHARE_DO && !in_parallel(s, i))
 			unit = sir_unit_of(s, i);
 		if (unit != SIR_NONE && capable(&s->regions[unit]))
 			note(out, &n, max, unit);

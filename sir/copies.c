@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const char *const words[] = {
-	[SIR_COPY_ARGUMENT] = "argument", [SIR_COPY_SECTION] = "section", [SIR_COPY_OBJECT] = "object",
+	[SIR_COPY_ARGUMENT] = "argument", [SIR_COPY_SECTION] = "section",
+	[SIR_COPY_OBJECT] = "object",
 	[SIR_COPY_BLOCK] = "block",
 };
 
@@ -26,7 +27,8 @@ const char *copy_word(enum sir_copy_of of)
 
 static bool same_copy(const struct sir_copy *a, const struct sir_copy *b)
 {
-	return a->of == b->of && a->line == b->line && !a->callee == !b->callee && (!a->callee || strcmp(a->callee, b->callee) == 0);
+	return a->of == b->of && a->line == b->line && !a->callee == !b->callee &&
+		(!a->callee || strcmp(a->callee, b->callee) == 0);
 }
 
 int model_copy(struct sir_model *m, struct sir_node *n, const struct sir_copy *c)
@@ -36,7 +38,8 @@ int model_copy(struct sir_model *m, struct sir_node *n, const struct sir_copy *c
 	for (uint32_t i = 0; i < n->ncopies; i++)
 		if (same_copy(&n->copies[i], c))
 			return 0;
-	p = arena_grow(m->arena, n->copies, n->ncopies * sizeof *p, (n->ncopies + (size_t)1) * sizeof *p);
+	p = arena_grow(m->arena, n->copies, n->ncopies * sizeof *p, (n->ncopies + (size_t)1) *
+		sizeof *p);
 	if (!p)
 		return -1;
 	n->copies = p;

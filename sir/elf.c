@@ -90,7 +90,8 @@ static int read_archive(struct scan *scan, const char *path, int fd, Elf *archiv
 		const Elf_Arhdr *h = elf_getarhdr(elf);
 
 		if (elf_kind(elf) == ELF_K_ELF && h && h->ar_name) {
-			const char *where = arena_printf(scan->model->arena, "%s(%s)", path, h->ar_name);
+			const char *where = arena_printf(scan->model->arena, "%s(%s)", path,
+				h->ar_name);
 
 			ret = where ? read_sections(scan, where, elf) : err_nomem(scan->err);
 		}
@@ -164,7 +165,8 @@ static int set_origin(struct scan *scan, struct elf_object *o)
 
 /* Expands $ORIGIN in one entry of a search path; NULL: out of memory.  $LIB and $PLATFORM are not
  * expanded, so nothing is found there: they are used for system directories only. */
-static const char *expand(struct scan *scan, const struct elf_object *o, const char *entry, size_t len)
+static const char *expand(struct scan *scan, const struct elf_object *o, const char *entry,
+	size_t len)
 {
 	static const char *const words[] = { "$ORIGIN", "${ORIGIN}" };
 	struct buf b = BUF_INIT;
@@ -191,7 +193,8 @@ static const char *expand(struct scan *scan, const struct elf_object *o, const c
 	return dir;
 }
 
-static int read_object(struct scan *scan, const char *path, int fd, const struct elf_object *loader);
+static int read_object(struct scan *scan, const char *path, int fd,
+	const struct elf_object *loader);
 
 /* 1: found and read; 0: not found; -1: found, but broken. */
 static int try_library(struct scan *scan, const struct elf_object *o, const char *path)
@@ -213,7 +216,8 @@ static int try_path(struct scan *scan, const struct elf_object *o, const struct 
 	for (const char *p = list; p; p = *p ? p + 1 : NULL) {
 		size_t len = strcspn(p, ":;");
 		const char *dir = expand(scan, owner, p, len);
-		const char *path = dir ? arena_printf(scan->model->arena, "%s/%s", dir, name) : NULL;
+		const char *path = dir ? arena_printf(scan->model->arena, "%s/%s", dir, name) :
+			NULL;
 		int ret = path ? try_library(scan, o, path) : err_nomem(scan->err);
 
 		if (ret)
@@ -260,7 +264,8 @@ static int note_object(struct scan *scan, const char *path, int fd, Elf *elf, bo
 	struct stat st;
 
 	if (!gelf_getehdr(elf, &ehdr) || fstat(fd, &st) < 0)
-		return first ? err_set(scan->err, "%s: broken ELF file: %s", path, elf_errmsg(-1)) : 0;
+		return first ? err_set(scan->err, "%s: broken ELF file: %s", path, elf_errmsg(-1)) :
+			0;
 	if (first) {
 		scan->class = gelf_getclass(elf);
 		scan->machine = ehdr.e_machine;
@@ -271,7 +276,8 @@ static int note_object(struct scan *scan, const char *path, int fd, Elf *elf, bo
 		if (scan->seen[i].dev == st.st_dev && scan->seen[i].ino == st.st_ino)
 			return 1;
 	if (scan->nseen == MAX_OBJECTS)
-		return err_set(scan->err, "%s: one of more than %d shared libraries", path, MAX_OBJECTS);
+		return err_set(scan->err, "%s: one of more than %d shared libraries", path,
+			MAX_OBJECTS);
 	p = realloc(scan->seen, (scan->nseen + 1) * sizeof *p);
 	if (!p)
 		return err_nomem(scan->err);

@@ -192,10 +192,11 @@ static int index_hooks(const struct sir *s, struct sir_priv *p, struct err *err)
 		const struct sir_hook_entry *a = &p->hooks[i - 1], *b = &p->hooks[i];
 
 		if (a->hook.hash == b->hook.hash && a->hook.index == b->hook.index)
-			return err_set(err, "unit %016" PRIx64 ": index %u means both %s:%d and %s:%d",
-				a->hook.hash, a->hook.index,
-				s->regions[a->region].file, s->regions[a->region].line,
-				s->regions[b->region].file, s->regions[b->region].line);
+			return err_set(err,
+				"unit %016" PRIx64 ": index %u means both %s:%d and %s:%d",
+				a->hook.hash, a->hook.index, s->regions[a->region].file,
+				s->regions[a->region].line, s->regions[b->region].file,
+				s->regions[b->region].line);
 	}
 	return 0;
 }

@@ -39,7 +39,8 @@ struct sir_node *model_region(struct sir_model *m, struct sir_node *parent);
 int model_array(struct sir_model *m, struct sir_node *n, const struct sir_array *a);
 /* record_types.c: adds a record, or its members to those of the same type and array. */
 int model_record(struct sir_model *m, struct sir_node *n, const struct sir_record *r);
-/* Reads the attribute "used" into r, whose size and members are set.  1: good; 0: malformed; -1: out of memory. */
+/* Reads the attribute "used" into r, whose size and members are set.  1: good; 0:
+ * malformed; -1: out of memory. */
 int model_record_used(struct sir_model *m, const char *text, struct sir_record *r);
 /* Appends the attribute's text. */
 void record_used_print(const struct sir_record *r, struct buf *out);

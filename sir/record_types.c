@@ -36,7 +36,8 @@ static int by_offset(const void *a, const void *b)
 /* Adds the members of `from` to those of `to`. */
 static int join(struct sir_model *m, struct sir_record *to, const struct sir_record *from)
 {
-	struct sir_member *used = arena_array(m->arena, (size_t)to->nused + from->nused, sizeof *used);
+	struct sir_member *used = arena_array(m->arena, (size_t)to->nused + from->nused,
+		sizeof *used);
 	uint32_t n = to->nused;
 
 	if (!used)
@@ -61,7 +62,8 @@ int model_record(struct sir_model *m, struct sir_node *n, const struct sir_recor
 	for (uint32_t i = 0; i < n->nrecords; i++)
 		if (same_record(&n->records[i], r))
 			return join(m, &n->records[i], r);
-	p = arena_grow(m->arena, n->records, n->nrecords * sizeof *p, (n->nrecords + (size_t)1) * sizeof *p);
+	p = arena_grow(m->arena, n->records, n->nrecords * sizeof *p, (n->nrecords + (size_t)1) *
+		sizeof *p);
 	if (!p)
 		return -1;
 	n->records = p;
@@ -69,9 +71,10 @@ int model_record(struct sir_model *m, struct sir_node *n, const struct sir_recor
 	return 0;
 }
 
-/* Reads "OFFSET:SIZE:NAME"; *end: behind it.  False: it is no such text, or not inside the record. */
-static bool parse_member(struct sir_model *m, const char *text, uint32_t size, struct sir_member *out,
-	const char **end)
+/* Reads "OFFSET:SIZE:NAME"; *end: behind it.  False: it is no such text,
+ * or not inside the record. */
+static bool parse_member(struct sir_model *m, const char *text, uint32_t size,
+	struct sir_member *out, const char **end)
 {
 	char *at;
 	unsigned long offset, bytes;
@@ -86,7 +89,8 @@ static bool parse_member(struct sir_model *m, const char *text, uint32_t size, s
 	if (*at != ':' || offset > size || !bytes || bytes > size - offset)
 		return false;
 	len = strcspn(++at, " ");
-	*out = (struct sir_member){ arena_strndup(m->arena, at, len), (uint32_t)offset, (uint32_t)bytes };
+	*out = (struct sir_member){ arena_strndup(m->arena, at, len), (uint32_t)offset,
+		(uint32_t)bytes };
 	*end = at + len;
 	return len > 0;
 }

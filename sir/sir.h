@@ -48,7 +48,8 @@ struct sir_record {             /* the members that a region's own statements us
 
 enum sir_copy_of { SIR_COPY_ARGUMENT, SIR_COPY_SECTION, SIR_COPY_OBJECT, SIR_COPY_BLOCK };
 struct sir_copy {               /* that a region's own statements make */
-	enum sir_copy_of of;    /* an argument by value; the section of an array; an object of C++; another block */
+	enum sir_copy_of of;    /* an argument by value; the section of an array; an object of C++;
+				 * another block */
 	const char *callee;     /* that an argument or a section is copied for; NULL unknown */
 	int line;               /* 0 unknown */
 };
@@ -95,7 +96,8 @@ struct sir_source {
 	const char *name, *dir, *language, *compiler;
 	uint64_t hash;
 	bool unoptimised;       /* compiled at -O0 */
-	bool vectors;           /* compiled so that loops get vector instructions wherever they can (-O3) */
+	bool vectors;           /* compiled so that loops get vector instructions wherever they can
+				 * (-O3) */
 };
 
 struct sir {
@@ -124,9 +126,9 @@ uint32_t sir_find_unit(const struct sir *s, const char *name);
 /* The unit that contains region id (itself for a unit). */
 uint32_t sir_unit_of(const struct sir *s, uint32_t id);
 
-/* Finds the region of --phase FILE:LINE, NAME (of a user region or subroutine) or FILE (with one loop
- * that can be the phase, loops inside it aside); choice: a description of it and why it was chosen.  -1:
- * none, err has the reason and the nearest candidates. */
+/* Finds the region of --phase FILE:LINE, NAME (of a user region or subroutine) or FILE (with one
+ * loop that can be the phase, loops inside it aside); choice: a description of it and why it was
+ * chosen.  -1: none, err has the reason and the nearest candidates. */
 int sir_find_phase(const struct sir *s, const char *spec, uint32_t *region, struct buf *choice,
 	struct err *err);
 /* Chooses the phase without --phase: the only capable user region; without user regions the
@@ -135,7 +137,8 @@ int sir_find_phase(const struct sir *s, const char *spec, uint32_t *region, stru
  * candidates. */
 int sir_guess_phase(const struct sir *s, uint32_t *region, struct buf *choice, struct err *err);
 
-/* The region that is the whole program: the main program, or, if that has no markers, the largest of the units
+/* The region that is the whole program: the main program, or, if that has no markers, the largest
+ * of the units
  * that it calls.  -1: there is none. */
 int sir_whole_program(const struct sir *s, uint32_t *region, struct buf *choice, struct err *err);
 
@@ -143,8 +146,9 @@ int sir_whole_program(const struct sir *s, uint32_t *region, struct buf *choice,
  * one with most regions below it first, at most `max`.  Returns their number; 0 also when out of
  * memory. */
 uint32_t sir_rival_phases(const struct sir *s, uint32_t phase, uint32_t *out, uint32_t max);
-/* Subroutines that can be the phase and are called in parallel regions, where loops cannot be it, or share the work of a
- * team without a parallel region of their own; at most `max`.  Returns their number. */
+/* Subroutines that can be the phase and are called in parallel regions, where loops cannot be it,
+ * or share the work of a team without a parallel region of their own; at most
+ * `max`.  Returns their number. */
 uint32_t sir_team_units(const struct sir *s, uint32_t *out, uint32_t max);
 /* Appends "loop ssor.f:109-240 in ssor". */
 void sir_describe(const struct sir *s, uint32_t region, struct buf *out);

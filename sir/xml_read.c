@@ -18,7 +18,8 @@
 
 #define MAX_DEPTH 200           /* libxml2's own limit is 256 */
 
-enum element { EL_ROOT, EL_SOURCE, EL_UNIT, EL_REGION, EL_POSITION, EL_FILE, EL_ARRAY, EL_RECORD, EL_COPY };
+enum element { EL_ROOT, EL_SOURCE, EL_UNIT, EL_REGION, EL_POSITION, EL_FILE, EL_ARRAY, EL_RECORD,
+	EL_COPY };
 
 struct open_element {
 	enum element element;
@@ -158,7 +159,8 @@ static void read_root(struct reader *r, const char *name)
 		return;
 	r->brief = true;
 	if (attr_number(r, "hash", 16, UINT64_MAX, &hash) && r->fragment && hash != *r->fragment) {
-		fail(r, "hash=\"%016" PRIx64 "\" but the header says %016" PRIx64, hash, *r->fragment);
+		fail(r, "hash=\"%016" PRIx64 "\" but the header says %016" PRIx64, hash,
+			*r->fragment);
 		return;
 	}
 	if (r->fragment)
@@ -394,8 +396,8 @@ static void read_record(struct reader *r, struct sir_node *n)
 	if (good < 0)
 		nomem(r);
 	else if (!good)
-		fail(r, "used=\"%.40s\" is neither \"*\" nor a list of offset:size:name inside %u bytes",
-			used, record.size);
+		fail(r,
+			"used=\"%.40s\" is neither \"*\" nor a list of offset:size:name inside %u bytes", used, record.size);
 }
 
 static void read_copy(struct reader *r, struct sir_node *n)
@@ -405,7 +407,8 @@ static void read_copy(struct reader *r, struct sir_node *n)
 
 	attr_number(r, "line", 10, INT_MAX, &line);
 	copy.line = (int)line;
-	if (!r->failed && copy_of_word(attr(r, "of"), &copy.of) && model_copy(r->model, n, &copy) < 0)
+	if (!r->failed && copy_of_word(attr(r, "of"), &copy.of) &&
+	    model_copy(r->model, n, &copy) < 0)
 		nomem(r);
 }
 

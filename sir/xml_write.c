@@ -159,6 +159,7 @@ void sir_print(const struct sir *s, struct buf *out)
 	}
 	for (uint32_t i = 0; i < s->nregions; i++)
 		if (s->regions[i].parent == SIR_NONE)
-			print_region(s, &s->regions[i], s->sources[s->regions[i].source].hash, 1, out);
+			print_region(s, &s->regions[i], s->sources[s->regions[i].source].hash, 1,
+				out);
 	buf_puts(out, "</sir>\n");
 }

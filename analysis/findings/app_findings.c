@@ -180,8 +180,8 @@ static void test(const struct judge *j, uint32_t place, uint32_t i)
 		asl_explain(app->program, app->properties[i], &env, objects,
 			app->places[place].members[i].parts, o->reason, sizeof o->reason);
 	else
-		search_explain(&o->verdict, j->config->confidence, attributes_reads_noise(app->attributes, q),
-			o->reason, sizeof o->reason);
+		search_explain(&o->verdict, j->config->confidence,
+			attributes_reads_noise(app->attributes, q), o->reason, sizeof o->reason);
 }
 
 static void test_place(struct judge *j, uint32_t place)
@@ -191,7 +191,8 @@ static void test_place(struct judge *j, uint32_t place)
 	bool parent_pruned = place != j->phase && j->pruned[p->parent];
 	char reason[160] = "";
 
-	j->pruned[place] = places_too_small((double)p->ns, all, reason, sizeof reason) || parent_pruned;
+	j->pruned[place] = places_too_small((double)p->ns, all, reason, sizeof reason) ||
+		parent_pruned;
 	for (uint32_t i = 0; i < j->app->nproperties; i++) {
 		struct outcome_at *o = at(j, place, i);
 
@@ -281,11 +282,14 @@ static void figures(const struct judge *j, uint32_t place, uint32_t i,
 	f->measure = o->verdict.measure;
 	f->confidence = o->verdict.confidence;
 	f->time_share = (double)p->ns / (double)phase->ns;
-	f->est_stall_share = p->stalled == p->nranks ? (double)p->stall_ns / (double)phase->cpu_ns : NAN;
+	f->est_stall_share = p->stalled == p->nranks ? (double)p->stall_ns / (double)phase->cpu_ns :
+		NAN;
 	f->est_stall_low_share = f->est_stall_high_share = NAN;
 	f->own_stall_share = f->own_stall_low_share = f->own_stall_high_share = NAN;
-	f->page_faults = f->fault_share = f->fault_low_share = f->fault_high_share = f->fault_left = NAN;
-	f->est_stall_error = j->config->sample > 1 ? (double)p->stall_error_ns / (double)phase->cpu_ns : NAN;
+	f->page_faults = f->fault_share = f->fault_low_share = f->fault_high_share = f->fault_left =
+		NAN;
+	f->est_stall_error = j->config->sample > 1 ? (double)p->stall_error_ns /
+		(double)phase->cpu_ns : NAN;
 	f->severity_error = f->measure_error = NAN;
 	f->coverage = p->coverage;
 	f->unwarmed = p->unwarmed && attributes_needs_counts(j->app->attributes, q);
@@ -383,7 +387,8 @@ static int add_tested(const struct judge *j)
 static void print_window(struct buf *b, const char *what, uint64_t first, uint32_t n)
 {
 	if (n > 1)
-		buf_printf(b, "%s %llu-%llu", what, (unsigned long long)first, (unsigned long long)(first + n - 1));
+		buf_printf(b, "%s %llu-%llu", what, (unsigned long long)first,
+			(unsigned long long)(first + n - 1));
 	else if (n)
 		buf_printf(b, "%s %llu", what, (unsigned long long)first);
 	else
@@ -400,7 +405,8 @@ static void print_executions(struct buf *b, const struct app_place *p, bool coun
 	print_window(b, "counted", p->counted, p->ncounted);
 }
 
-/* Notes how many processes are not in the findings over all processes, with the executions that were measured in one. */
+/* Notes how many processes are not in the findings over all processes, with the executions
+ * that were measured in one. */
 static int note_missing(const struct judge *j)
 {
 	const struct app_parts *app = j->app;
@@ -411,8 +417,8 @@ static int note_missing(const struct judge *j)
 
 	if (missing <= 0)
 		return 0;
-	buf_printf(&b, "findings over all processes leave out %d of %d: other phase executions were measured there, or too few",
-		missing, j->r->nprocs);
+	buf_printf(&b,
+		"findings over all processes leave out %d of %d: other phase executions were measured there, or too few", missing, j->r->nprocs);
 	if (next != NO_PLACE) {
 		buf_printf(&b, " (rank %d: ", app->places[next].ranks.run[0].first);
 		print_executions(&b, &app->places[next], app->counts);
@@ -435,8 +441,10 @@ static int note_refused(const struct judge *j)
 			buf_printf(&names, "%s%s", names.len ? ", " : "",
 				asl_property(j->app->program, j->app->properties[i])->name);
 	if (names.len || names.failed)
-		rc = names.failed ? -1 : findings_note(j->r, arena_printf(j->r->arena, "not tested over "
-			"all processes, since cache sets were sampled (--sample): %s", buf_str(&names)));
+		rc = names.failed ? -1 :
+			findings_note(j->r, arena_printf(j->r->arena, "not tested over "
+			"all processes, since cache sets were sampled (--sample): %s",
+			buf_str(&names)));
 	buf_free(&names);
 	return rc;
 }
@@ -464,7 +472,8 @@ static int judge_all(struct judge *j)
 int app_parts_report(const struct app_parts *app, const struct run_config *config,
 	struct report *r)
 {
-	struct judge j = { .app = app, .config = config, .r = r, .phase = choose_phase(app, NO_PLACE) };
+	struct judge j = { .app = app, .config = config, .r = r, .phase = choose_phase(app,
+		NO_PLACE) };
 	int rc = 0;
 
 	if (j.phase == NO_PLACE || !app->nproperties || !app->places[j.phase].ns)

@@ -63,7 +63,8 @@ struct app_parts *app_parts_new(const struct asl_program *program,
 		app->program = program;
 		app->attributes = attributes;
 		app->phases = NO_PLACE;
-		app->properties = arena_array(a, asl_nproperties(program) + 1, sizeof *app->properties);
+		app->properties = arena_array(a, asl_nproperties(program) + 1,
+			sizeof *app->properties);
 	}
 	if (!app || !app->properties) {
 		arena_free(a);
@@ -88,9 +89,9 @@ void app_parts_free(struct app_parts *app)
 static bool same_place(const struct app_place *a, const struct app_place *b)
 {
 	return a->node.type == b->node.type && a->node.line == b->node.line && a->twin == b->twin &&
-		strcmp(a->node.name, b->node.name) == 0 && strcmp(a->node.file, b->node.file) == 0 &&
-		a->clean == b->clean && a->nclean == b->nclean && a->counted == b->counted &&
-		a->ncounted == b->ncounted;
+		strcmp(a->node.name, b->node.name) == 0 &&
+		strcmp(a->node.file, b->node.file) == 0 && a->clean == b->clean &&
+		a->nclean == b->nclean && a->counted == b->counted && a->ncounted == b->ncounted;
 }
 
 static uint32_t *children(struct app_parts *app, uint32_t parent)
@@ -136,14 +137,16 @@ static struct app_place *add_place(struct app_parts *app, uint32_t parent,
 	p->ranks = (struct rank_set){ NULL, 0, 0 };
 	p->node.name = arena_strdup(app->arena, like->node.name);
 	p->node.file = arena_strdup(app->arena, like->node.file);
-	p->node.name_path = arena_strdup(app->arena, like->node.name_path ? like->node.name_path : "");
+	p->node.name_path = arena_strdup(app->arena, like->node.name_path ? like->node.name_path :
+		"");
 	p->members = arena_array(app->arena, app->nproperties, sizeof *p->members);
 	if (!p->node.name || !p->node.file || !p->node.name_path || !p->members)
 		return NULL;
 	for (uint32_t i = 0; i < app->nproperties; i++) {
 		int n = asl_parts(app->program, app->properties[i]);
 
-		p->members[i].parts = arena_array(app->arena, (size_t)n, sizeof *p->members[i].parts);
+		p->members[i].parts = arena_array(app->arena, (size_t)n,
+			sizeof *p->members[i].parts);
 		if (!p->members[i].parts)
 			return NULL;
 		for (int k = 0; k < n; k++)
@@ -159,7 +162,8 @@ static struct app_place *add_place(struct app_parts *app, uint32_t parent,
 
 static bool executed(const struct measurements *measured, uint32_t context)
 {
-	return context == 0 || measured_exec(measured, context) > 0 || measured_calls(measured, context) > 0;
+	return context == 0 || measured_exec(measured, context) > 0 ||
+		measured_calls(measured, context) > 0;
 }
 
 static uint64_t nanoseconds(double seconds)
@@ -186,7 +190,8 @@ static void take_parts(const struct app_parts *app, const struct search *s,
 				|| t->outcome == OUT_PARENT_UNDECIDED);
 		}
 		for (int k = 0; k < asl_parts(app->program, app->properties[i]); k++) {
-			struct asl_part_source from = asl_part_source(app->program, app->properties[i], k);
+			struct asl_part_source from = asl_part_source(app->program,
+				app->properties[i], k);
 
 			enum context_kind kind = attributes_context_kind(app->attributes, from.cls);
 

@@ -28,7 +28,8 @@ struct app_place {
 	uint32_t child, next;           /* private */
 	struct report_node node;        /* the region; its figures are not used */
 	uint32_t twin;                  /* number among siblings with an equal node */
-	uint64_t clean, counted;        /* of a phase: first clean, first counted execution; 0 none */
+	uint64_t clean, counted;        /* of a phase: first clean, first counted execution; 0
+					 * none */
 	uint32_t nclean, ncounted;      /* of a phase: number of these executions */
 	uint64_t ns, stall_ns;          /* sums over its processes, per phase execution */
 	uint64_t cpu_ns;                /* processor time that stall_ns is a part of */

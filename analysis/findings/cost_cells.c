@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Divides the cost cells of a process among its findings: what memory costs, and what page faults cost. */
+/* Divides the cost cells of a process among its findings: what memory costs,
+ * and what page faults cost. */
 #include "analysis/findings/cost_cells.h"
 
 #include <math.h>
@@ -129,7 +130,8 @@ static void set_faults(struct report_finding *f, const struct cell *sum, double 
 
 static bool claims(const struct division *d, const struct report_finding *f)
 {
-	return d->faults ? f->about == ABOUT_FAULTS : report_about_memory(f) && !isnan(f->est_stall_share);
+	return d->faults ? f->about == ABOUT_FAULTS : report_about_memory(f) &&
+		!isnan(f->est_stall_share);
 }
 
 /* The findings of which the division is, none of which has a cell yet. */
@@ -138,7 +140,8 @@ static void claim(struct division *d, struct report *r, const struct cost_place 
 	d->n = 0;
 	for (int i = 0; i < r->nfindings; i++)
 		if (claims(d, &r->findings[i]))
-			d->claim[d->n++] = (struct claim){ &r->findings[i], &places[i], { 0, 0, 0, 0 } };
+			d->claim[d->n++] = (struct claim){ &r->findings[i], &places[i],
+				{ 0, 0, 0, 0 } };
 	for (uint32_t i = 0; d->n && i < d->measured->ncontexts; i++)
 		divide_context(d, i);
 }

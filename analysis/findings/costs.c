@@ -14,7 +14,8 @@
 struct collection {
 	const struct measurements *measured;
 	struct report *r;
-	/* Texts of the contexts and of the objects are made once for all their rows, in the report's arena. */
+	/* Texts of the contexts and of the objects are made once for all their
+	 * rows, in the report's arena. */
 	const char **keys;
 	struct report_node *places;
 	struct name { const char *own, *scope, *declared; } *names;     /* own NULL: not made yet */
@@ -48,7 +49,8 @@ static int make_key(struct collection *c, uint32_t context)
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
-static void fill_counts(const struct measurements *p, const struct tally *t, struct report_cost *cost)
+static void fill_counts(const struct measurements *p, const struct tally *t,
+	struct report_cost *cost)
 {
 	const struct machine_flat *m = &p->machine->flat;
 
@@ -113,8 +115,9 @@ static int add_row(struct collection *c, uint32_t context, uint32_t object)
 	row = new_row(c);
 	if (!row)
 		return -1;
-	*row = (struct report_cost){ .region = c->keys[context], .file = node->file, .line = node->line,
-		.type = node->type, .time = object == MON_ANY ? measured_cpu(p, context) : NAN };
+	*row = (struct report_cost){ .region = c->keys[context], .file = node->file,
+		.line = node->line, .type = node->type, .time = object == MON_ANY ?
+		measured_cpu(p, context) : NAN };
 	fill_counts(p, &t, row);
 	if (object == MON_ANY)
 		return 0;

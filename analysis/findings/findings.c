@@ -95,7 +95,8 @@ bool findings_property_own(const struct run_config *config, const struct asl_pro
 	return n && !(strncmp(p->file, config->library, n) == 0 && p->file[n] == '/');
 }
 
-/* ", 1.2 M blocks of 40 B"; "" for structures that do not consist of small blocks.  NULL: memory. */
+/* ", 1.2 M blocks of 40 B"; "" for structures that do not consist of
+ * small blocks.  NULL: memory. */
 static const char *block_words(struct arena *arena, const struct measured_object *o)
 {
 	const char *unit = o->blocks >= 1000000 ? " M" : o->blocks >= 10000 ? " k" : "";
@@ -145,10 +146,12 @@ int findings_declared(const struct measurements *measured, uint32_t object, stru
 	return (placed && !*scope) || (located && !*declared) ? -1 : 0;
 }
 
-int findings_allocated(const struct measurements *measured, uint32_t object, struct arena *arena, const char **at)
+int findings_allocated(const struct measurements *measured, uint32_t object, struct arena *arena,
+	const char **at)
 {
 	const struct measured_object *o = &measured->objects[object];
-	const bool declares = o->kind == MON_KIND_HEAP;         /* such a structure is the blocks of one place */
+	const bool declares = o->kind == MON_KIND_HEAP;         /* such a structure is the blocks of
+								 * one place */
 	const char *file = declares ? o->source : o->allocated_file;
 	const uint32_t line = declares ? o->line : o->allocated_line;
 
@@ -194,13 +197,15 @@ static void structure_node(struct builder *b, const struct test *t, struct repor
 	const struct measured_object *o = &measured->objects[t->object];
 	struct tally tally = { 0 };
 	bool counted = measured_tally(measured, t->context, t->object, &tally);
-	const char *name = measured_object_name(measured, t->context, t->object, counted ? tally_access(&tally) : 0);
+	const char *name = measured_object_name(measured, t->context, t->object,
+		counted ? tally_access(&tally) : 0);
 	uint32_t unit = measured_unit_of(measured, t->context);
 
 	*n = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = keep(b, name),
 		.file = keep(b, name_file(b->s->measured->sir, o->source)),
 		.line = (int)o->line, .holds = true, .measure = t->verdict.measure,
-		.measure_error = NAN, .time = NAN, .argument = !measured_owned(measured, t->object) };
+		.measure_error = NAN, .time = NAN, .argument = !measured_owned(measured,
+		t->object) };
 	if (findings_declared(measured, t->object, b->r->arena, &n->scope, declared))
 		b->failed = true;
 	if (strcmp(name, o->name) != 0)
@@ -238,8 +243,8 @@ static int build_path(struct builder *b, const struct test *t, struct report_fin
 
 /* --- findings -------------------------------------------------------------------------------- */
 
-/* Structures tell of the region's finding; of page faults, where they have most of them: mappings and
- * libraries have others. */
+/* Structures tell of the region's finding; of page faults, where they have most of them: mappings
+ * and libraries have others. */
 static bool structure_explains(const struct search *s, const struct test *region)
 {
 	bool faults = attributes_severity_is_of_faults(s->attributes,
@@ -269,7 +274,8 @@ static bool is_leaf(const struct search *s, const struct test *t)
 	return !explained && !structure_explains(s, t);
 }
 
-/* The contexts inside that of a test whose counts are not a part of it; returns their number, the caller frees. */
+/* The contexts inside that of a test whose counts are not a part of it; returns their
+ * number, the caller frees. */
 static uint32_t contexts_less(const struct search *s, const struct test *t, uint32_t **less)
 {
 	uint32_t via = region_property(s, t->property);
@@ -284,7 +290,8 @@ static uint32_t *finding_subject(const struct search *s, const struct test *t, s
 {
 	uint32_t *below;
 
-	*out = (struct subject){ .measured = s->measured, .context = t->context, .object = t->object };
+	*out = (struct subject){ .measured = s->measured, .context = t->context,
+		.object = t->object };
 	out->counted = measured_tally(s->measured, t->context, t->object, &out->tally) &&
 		measured_tally(s->measured, t->context, MON_ANY, &out->around);
 	out->nless = contexts_less(s, t, &below);
@@ -327,7 +334,8 @@ static const char *refined_parent(const struct search *s, const struct test *t)
 /* The base of the share that a severity is, if it is a time. */
 static double severity_base(const struct builder *b, const struct asl_property *p)
 {
-	return attributes_severity_is_of_threads(b->s->attributes, p) ? b->phase_cpu : b->phase_time;
+	return attributes_severity_is_of_threads(b->s->attributes, p) ? b->phase_cpu :
+		b->phase_time;
 }
 
 static void severity_of(const struct builder *b, const struct test *t, struct report_finding *f)
@@ -397,7 +405,8 @@ int findings_add(struct report *r, const struct report_finding *f)
 static void fault_facts(const struct builder *b, const struct test *t, struct report_finding *f)
 {
 	const struct measurements *measured = b->s->measured;
-	const struct measured_object *o = t->object < measured->nobjects ? &measured->objects[t->object] : NULL;
+	const struct measured_object *o = t->object < measured->nobjects ?
+		&measured->objects[t->object] : NULL;
 
 	f->fault_cause = FAULT_NONE;
 	f->fault_left = NAN;
@@ -430,7 +439,8 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.coverage = measured_coverage(measured);
 	f.about = findings_property_own(b->config, p) ? ABOUT_OWN :
 		attributes_severity_is_of_nodes(b->s->attributes, p) ? ABOUT_NODES :
-		attributes_severity_is_of_faults(b->s->attributes, p) ? ABOUT_FAULTS : context_of_threads(attributes_context_kind(b->s->attributes, p->context)) ||
+		attributes_severity_is_of_faults(b->s->attributes, p) ? ABOUT_FAULTS :
+		context_of_threads(attributes_context_kind(b->s->attributes, p->context)) ||
 		attributes_reads_calls(b->s->attributes, p) ? ABOUT_THREADS : ABOUT_MEMORY;
 	f.why = t->verdict.why[0] ? keep(b, t->verdict.why) : NULL;
 	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
@@ -634,7 +644,9 @@ static void timeline_note(struct builder *b)
 	else if (p->columns_full)
 		note(b, "there are too many counts over time to be kept: there is no timeline");
 	else if (p->columns && p->columns->merged > 1)
-		note(b, arena_printf(b->r->arena, "there are too many counts over time for %d columns: timelines have %u",
+		note(b,
+			arena_printf(b->r->arena,
+			"there are too many counts over time for %d columns: timelines have %u",
 			TIMELINE_PARTS, p->columns->n));
 }
 
@@ -651,15 +663,19 @@ static void add_notes(struct builder *b)
 	if (!p->counted)
 		return;
 	if (p->unshared > 0)
-		note(b, "not all lines that threads share could be kept: coherence misses are not known");
+		note(b,
+			"not all lines that threads share could be kept: coherence misses are not known");
 	timeline_note(b);
 	b->failed |= slice_texts_notes(b->r, p) != 0;
 	if (left_open(b->s))
-		note(b, b->config->bursts ? "some tests are undecided because bursts are a sample: --why-not lists them with their "
+		note(b, b->config->bursts ?
+			"some tests are undecided because bursts are a sample: --why-not lists them with their "
 			"probability, and a longer run decides more" :
-			b->config->timed_ns ? "some tests are undecided because slices were counted: --why-not lists "
+			b->config->timed_ns ?
+			"some tests are undecided because slices were counted: --why-not lists "
 			"them with their probability, and a longer --experiment-time decides more" :
-			p->sample.slices ? "some tests are undecided because slices were counted: --why-not "
+			p->sample.slices ?
+			"some tests are undecided because slices were counted: --why-not "
 			"lists them with their probability, and a larger --max-slowdown decides more" :
 			"some tests are undecided because cache sets were sampled: --why-not lists them "
 			"with their probability, and --sample with a smaller number decides more");
@@ -672,7 +688,9 @@ static void add_notes(struct builder *b)
 		note(b, "the kernel reports no page faults here (kernel.perf_event_paranoid, or a "
 			"container that forbids perf_event_open): the memory nodes of data are not known");
 	else if (measured_tally(p, 0, MON_ANY, &all) && isnan(tally_remote(p, &all)))
-		note(b, arena_printf(b->r->arena, "the memory node of the data is not known for %.2g %% "
+		note(b,
+			arena_printf(b->r->arena,
+			"the memory node of the data is not known for %.2g %% "
 			"of the last-level misses%s", 100 * all.unplaced /
 			(all.local + all.remote + all.unplaced), p->unseen_faults ?
 			": page faults came faster than they could be recorded" : ""));

@@ -33,8 +33,10 @@ uint32_t findings_structures(const struct search *s, const struct run_config *co
 int findings_declared(const struct measurements *measured, uint32_t object, struct arena *arena,
 	const char **scope, const char **declared);
 
-/* Describes the place at which its heap blocks are allocated, in the arena; NULL: several, or unknown.  0 / -1. */
-int findings_allocated(const struct measurements *measured, uint32_t object, struct arena *arena, const char **at);
+/* Describes the place at which its heap blocks are allocated, in the arena; NULL:
+ * several, or unknown.  0 / -1. */
+int findings_allocated(const struct measurements *measured, uint32_t object, struct arena *arena,
+	const char **at);
 
 /* Fills in the report's head: what was measured, where, by which model.  0 / -1 (memory). */
 int findings_head(const struct search *s, const struct run_config *config, struct report *r);
@@ -45,10 +47,13 @@ int findings_ledger(const struct measurements *measured, struct report *r);
 int findings_processor_time(const struct measurements *measured, struct report *r);
 /* Fills in the report's time_least, time_most, times_source and unlike. 0 / -1 (memory). */
 int findings_executions(const struct measurements *measured, struct report *r);
-/* The report's `unlike` for spans of time (--experiment-time); choice: its text without that, or NULL.  NULL: memory. */
-const char *findings_timed_unlike(const struct run_config *config, const char *choice, struct arena *arena);
+/* The report's `unlike` for spans of time (--experiment-time); choice: its text without
+ * that, or NULL.  NULL: memory. */
+const char *findings_timed_unlike(const struct run_config *config, const char *choice,
+	struct arena *arena);
 /* A note about a span that took much longer than wanted; "": there is none; NULL: memory. */
-const char *findings_timed_late(const struct measurements *measured, const struct run_config *config, struct arena *arena);
+const char *findings_timed_late(const struct measurements *measured,
+	const struct run_config *config, struct arena *arena);
 
 /* The file that declares a property, as reports name it: an absolute path (of the library) without
  * its directory, any other path as given.  Borrowed. */

@@ -5,7 +5,8 @@
 #include "analysis/measure/touches.h"
 
 /* The touches of one structure, n of them. */
-static int add_series(struct report *r, struct report_time_structure *s, const struct measured_touch *touch, size_t n)
+static int add_series(struct report *r, struct report_time_structure *s,
+	const struct measured_touch *touch, size_t n)
 {
 	struct report_point *point;
 	int rows = 0;
@@ -30,7 +31,8 @@ int findings_first_touches(const struct columns *c, struct report *r, struct rep
 		const uint32_t number = structure[c->touch[i].object];
 		struct report_time_structure *s = number ? &t->structures[number - 1] : NULL;
 
-		for (n = 1; i + n < c->ntouches && c->touch[i + n].object == c->touch[i].object; n++)
+		for (n = 1; i + n < c->ntouches && c->touch[i + n].object == c->touch[i].object;
+		     n++)
 			;
 		if (t->rows && s && s->name[0] && !s->joined && add_series(r, s, &c->touch[i], n))
 			return -1;

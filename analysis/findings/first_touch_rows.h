@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gives the structures of a timeline the threads that touched their rows first (analysis/measure/touches.h). */
+/* Gives the structures of a timeline the threads that touched their rows first
+ * (analysis/measure/touches.h). */
 #ifndef PSC_FINDINGS_FIRST_TOUCH_ROWS_H
 #define PSC_FINDINGS_FIRST_TOUCH_ROWS_H
 

@@ -55,9 +55,11 @@ static void count_row(struct invariants *v, const struct measurements *p,
 			struct buf where = BUF_INIT;
 
 			describe(p, row->context, &where);
-			wrong(v, "%s: %" PRIu64 " loads and %" PRIu64 " stores miss level %u, of %" PRIu64
-				" and %" PRIu64 " that come to it", buf_str(&where), row->load_miss[l],
-				row->store_miss[l], (unsigned)l + 1, loads, stores);
+			wrong(v,
+				"%s: %" PRIu64 " loads and %" PRIu64 " stores miss level %u, of %" PRIu64
+				" and %" PRIu64 " that come to it", buf_str(&where),
+				row->load_miss[l], row->store_miss[l], (unsigned)l + 1, loads,
+				stores);
 			buf_free(&where);
 			return;
 		}
@@ -111,14 +113,14 @@ static const struct mon_time_row *row_of(const struct mon_time_row *rows, uint32
 }
 
 /* Describes two times of a thread that contradict each other. */
-static void wrong_times(struct invariants *v, const struct measurements *p, const struct mon_time_row *row,
-	const char *what, uint64_t ns, uint64_t around)
+static void wrong_times(struct invariants *v, const struct measurements *p,
+	const struct mon_time_row *row, const char *what, uint64_t ns, uint64_t around)
 {
 	struct buf where = BUF_INIT;
 
 	describe(p, row->context, &where);
-	wrong(v, "%s: %s %" PRIu64 " ns in thread %u, the region around it %" PRIu64 " ns", buf_str(&where), what,
-		ns, (unsigned)row->thread, around);
+	wrong(v, "%s: %s %" PRIu64 " ns in thread %u, the region around it %" PRIu64 " ns",
+		buf_str(&where), what, ns, (unsigned)row->thread, around);
 	buf_free(&where);
 }
 
@@ -131,7 +133,8 @@ static bool was_inside(const struct mon_time_row *row)
 /* Checks that a region takes no longer than the region around it, by execution and thread.  Wall
  * time: only threads with a row of the phase itself; others may have regions that do not end
  * within the execution. */
-static void time_rows(struct invariants *v, const struct measurements *p, const struct mon_result *r)
+static void time_rows(struct invariants *v, const struct measurements *p,
+	const struct mon_result *r)
 {
 	struct mon_time_row *rows = malloc((r->ntimes + 1) * sizeof *rows);
 	bool *tasks = mark_tasks(p);
@@ -150,8 +153,8 @@ static void time_rows(struct invariants *v, const struct measurements *p, const 
 		if (!around)
 			continue;
 		if (around->cpu_ns < rows[i].cpu_ns || around->wait_ns < rows[i].wait_ns)
-			wrong_times(v, p, &rows[i], "runs or waits", rows[i].cpu_ns + rows[i].wait_ns,
-				around->cpu_ns + around->wait_ns);
+			wrong_times(v, p, &rows[i], "runs or waits",
+				rows[i].cpu_ns + rows[i].wait_ns, around->cpu_ns + around->wait_ns);
 		if (was_inside(around) && around->wall_ns < rows[i].wall_ns &&
 		    runs_inside(p, tasks, rows[i].context) &&
 		    was_inside(row_of(rows, r->ntimes, &rows[i], 0)))
@@ -163,7 +166,8 @@ out:
 }
 
 /* The rows by source line are all misses of the rows of counts. */
-static void site_rows(struct invariants *v, const struct measurements *p, const struct mon_result *r)
+static void site_rows(struct invariants *v, const struct measurements *p,
+	const struct mon_result *r)
 {
 	const uint32_t last = p->machine->flat.nlevels ? p->machine->flat.nlevels - 1 : 0;
 	uint64_t lines[2] = { 0, 0 }, rows[2] = { 0, 0 };
@@ -178,17 +182,19 @@ static void site_rows(struct invariants *v, const struct measurements *p, const 
 	}
 	for (int k = 0; k < 2 && r->nsites; k++)
 		if (lines[k] != rows[k])
-			wrong(v, "%" PRIu64 " misses of the %s level, by line %" PRIu64, rows[k], k ? "last" : "nearest",
-				lines[k]);
+			wrong(v, "%" PRIu64 " misses of the %s level, by line %" PRIu64, rows[k],
+				k ? "last" : "nearest", lines[k]);
 }
 
 static void rejected_rows(struct invariants *v, const struct mon_result *r)
 {
 	if (r->rejected)
-		wrong(v, "%u rows of an experiment refer to what does not exist", (unsigned)r->rejected);
+		wrong(v, "%u rows of an experiment refer to what does not exist",
+			(unsigned)r->rejected);
 }
 
-void invariants_times(struct invariants *v, const struct measurements *p, const struct mon_result *r)
+void invariants_times(struct invariants *v, const struct measurements *p,
+	const struct mon_result *r)
 {
 	rejected_rows(v, r);
 	/* Regions with unhandled exits were closed later, so their times are too long. */
@@ -196,7 +202,8 @@ void invariants_times(struct invariants *v, const struct measurements *p, const 
 		time_rows(v, p, r);
 }
 
-void invariants_counts(struct invariants *v, const struct measurements *p, const struct mon_result *r)
+void invariants_counts(struct invariants *v, const struct measurements *p,
+	const struct mon_result *r)
 {
 	rejected_rows(v, r);
 	for (uint32_t i = 0; i < r->ncounts && !r->sample.classes; i++)
@@ -234,16 +241,18 @@ void invariants_sums(struct invariants *v, const struct measurements *p,
 	for (uint32_t i = 0; i < p->store->used; i++) {
 		const struct store_row *it = &p->store->row[i];
 
-		if (it->key.context || it->key.object != MON_ANY || it->key.thread == ALL_THREADS || it->counts != STORE_COUNTED)
+		if (it->key.context || it->key.object != MON_ANY || it->key.thread == ALL_THREADS ||
+		    it->counts != STORE_COUNTED)
 			continue;
 		any_thread = true;
 		threads += it->tally.loads + it->tally.stores;
 	}
 	if (!alike(rows, all))
-		wrong(v, "the phase has %.17g accesses, the rows of its contexts have %.17g", all, rows);
+		wrong(v, "the phase has %.17g accesses, the rows of its contexts have %.17g", all,
+			rows);
 	if (!alike(structures, all))
-		wrong(v, "the phase has %.17g accesses, its structures and other memory have %.17g", all,
-			structures);
+		wrong(v, "the phase has %.17g accesses, its structures and other memory have %.17g",
+			all, structures);
 	if (any_thread && !p->thread_counts_dropped && !alike(threads, all))
 		wrong(v, "the phase has %.17g accesses, its threads have %.17g", all, threads);
 }
@@ -263,8 +272,8 @@ static int note(struct report *r, const char *text)
 	return 0;
 }
 
-static void describe_violation(const struct measurements *p, const struct mon_checked *c, uint32_t i,
-	struct buf *out)
+static void describe_violation(const struct measurements *p, const struct mon_checked *c,
+	uint32_t i, struct buf *out)
 {
 	uint32_t region = c->v[i].known ?
 		sir_find_hook(p->sir, c->v[i].unit_hash, c->v[i].region) : SIR_NONE;
@@ -296,14 +305,17 @@ static void describe_violation(const struct measurements *p, const struct mon_ch
 		buf_printf(out, ": a length or count of %" PRIu64, found);
 		break;
 	case MON_CHECK_NESTING:
-		buf_printf(out, ": is not nested in the region around it (contexts %" PRIu64 ", %" PRIu64
+		buf_printf(out,
+			": is not nested in the region around it (contexts %" PRIu64 ", %" PRIu64
 			")", found, wanted);
 		break;
 	case MON_CHECK_OPEN:
-		buf_printf(out, ": open at the end of an execution (%" PRIu64 " regions are)", found);
+		buf_printf(out, ": open at the end of an execution (%" PRIu64 " regions are)",
+			found);
 		break;
 	case MON_CHECK_COUNTS:
-		buf_printf(out, ": %" PRId64 " more accesses recorded than counted", (int64_t)found);
+		buf_printf(out, ": %" PRId64 " more accesses recorded than counted",
+			(int64_t)found);
 		break;
 	case MON_CHECK_SITES:
 		buf_printf(out, ": %" PRIu64 " misses by line, %" PRIu64 " in all", found, wanted);
@@ -353,8 +365,9 @@ int invariants_notes(const struct invariants *v, const struct measurements *p,
 	}
 	if (!c.records)
 		return note(r, CHECK_NONE);
-	snprintf(text, sizeof text, CHECK_NOTE "%" PRIu64 " records of %" PRIu64 " accesses (%" PRIu64
-		" to memory no longer mapped), %u contexts, %u threads", c.records, c.accesses, c.gone,
-		(unsigned)p->ncontexts, (unsigned)p->threads);
+	snprintf(text, sizeof text,
+		CHECK_NOTE "%" PRIu64 " records of %" PRIu64 " accesses (%" PRIu64
+		" to memory no longer mapped), %u contexts, %u threads", c.records, c.accesses,
+		c.gone, (unsigned)p->ncontexts, (unsigned)p->threads);
 	return note(r, text);
 }

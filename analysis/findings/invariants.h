@@ -19,8 +19,10 @@ struct invariants {
 };
 
 /* Checks the rows of a result: of times, of counts. */
-void invariants_times(struct invariants *v, const struct measurements *p, const struct mon_result *r);
-void invariants_counts(struct invariants *v, const struct measurements *p, const struct mon_result *r);
+void invariants_times(struct invariants *v, const struct measurements *p,
+	const struct mon_result *r);
+void invariants_counts(struct invariants *v, const struct measurements *p,
+	const struct mon_result *r);
 /* Checks the sums after measured_add_counts() took in a result that counted everything. */
 void invariants_sums(struct invariants *v, const struct measurements *p,
 	const struct mon_result *r);

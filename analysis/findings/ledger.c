@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The attribution ledger of one process: which accesses are to named data structures, and which to other memory. */
+/* The attribution ledger of one process: which accesses are to named data structures,
+ * and which to other memory. */
 #include <math.h>
 
 #include "analysis/findings/findings.h"
@@ -7,7 +8,8 @@
 
 /* Adds a tally to a row of the ledger.  Every recorded access is in exactly one row.  Lost accesses
  * have a row of their own: their number is known in words of records, their misses are not. */
-static void ledger_row(const struct measurements *p, const struct tally *t, struct report_ledger *row)
+static void ledger_row(const struct measurements *p, const struct tally *t,
+	struct report_ledger *row)
 {
 	row->accesses += tally_refs(t);
 	row->misses += tally_misses(p, t, measured_last_level(p));
@@ -39,13 +41,15 @@ int findings_ledger(const struct measurements *p, struct report *r)
 		tally_sub(&rest, &one);
 	}
 	for (uint32_t object = MON_OBJ_FIRST; object < p->nobjects; object++) {
-		if (p->objects[object].kind != MON_KIND_UNNAMED || !measured_tally(p, 0, object, &one))
+		if (p->objects[object].kind != MON_KIND_UNNAMED ||
+		    !measured_tally(p, 0, object, &one))
 			continue;
 		ledger_row(p, &one, &r->ledger[LEDGER_HEAP - LEDGER_NAMED]);
 		tally_sub(&rest, &one);
 	}
 	ledger_row(p, &rest, &r->ledger[0]);
-	r->ledger[LEDGER_LOST - LEDGER_NAMED].accesses = p->counted ? p->lost / (double)p->counted : 0;
+	r->ledger[LEDGER_LOST - LEDGER_NAMED].accesses = p->counted ? p->lost / (double)p->counted :
+		0;
 	r->ledger[LEDGER_LOST - LEDGER_NAMED].misses = p->lost > 0 ? NAN : 0;
 	if (p->lost > 0)
 		r->ledger[LEDGER_LOST - LEDGER_NAMED].misses_error = NAN;

@@ -7,7 +7,8 @@
 _Static_assert((int)MON_LINE_USES == (int)LINE_USES, "lines are the monitor's");
 
 /* The rows of one structure, n of them. */
-static int add_series(struct report *r, struct report_time_structure *s, const struct measured_use *use, size_t n)
+static int add_series(struct report *r, struct report_time_structure *s,
+	const struct measured_use *use, size_t n)
 {
 	struct report_point *point = arena_array(r->arena, n * LINE_USES, sizeof *point);
 
@@ -17,11 +18,13 @@ static int add_series(struct report *r, struct report_time_structure *s, const s
 	for (size_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < LINE_USES; k++)
 			if (use[i].lines[k])
-				point[s->lines.n++] = (struct report_point){ use[i].row * LINE_USES + k, use[i].lines[k] };
+				point[s->lines.n++] = (struct report_point){ use[i].row *
+					LINE_USES + k, use[i].lines[k] };
 	return 0;
 }
 
-int findings_line_uses(const struct columns *c, struct report *r, struct report_timeline *t, const uint32_t *structure)
+int findings_line_uses(const struct columns *c, struct report *r, struct report_timeline *t,
+	const uint32_t *structure)
 {
 	for (size_t i = 0, n; i < c->nuses; i += n) {
 		const uint32_t number = structure[c->use[i].object];

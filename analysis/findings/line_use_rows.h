@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gives the structures of a timeline how threads share their lines (analysis/measure/line_uses.h). */
+/* Gives the structures of a timeline how threads share their lines
+ * (analysis/measure/line_uses.h). */
 #ifndef PSC_FINDINGS_LINE_USE_ROWS_H
 #define PSC_FINDINGS_LINE_USE_ROWS_H
 
@@ -7,6 +8,7 @@
 #include "report/model/report.h"
 
 /* structure: by object, the number of its structure from 1; 0: none.  0 / -1 (memory). */
-int findings_line_uses(const struct columns *c, struct report *r, struct report_timeline *t, const uint32_t *structure);
+int findings_line_uses(const struct columns *c, struct report *r, struct report_timeline *t,
+	const uint32_t *structure);
 
 #endif

@@ -10,7 +10,8 @@
 
 enum {
 	LINES = 2, THREADS = 2, NAMES = 4,
-	UNITS = 64              /* parts of a line, for each of which a bit says whether it is used */
+	UNITS = 64              /* parts of a line, for each of which a bit says whether it is
+				 * used */
 };
 
 static int64_t unit_of(const struct mon_line *l)
@@ -71,7 +72,8 @@ static uint32_t first_block(const struct mon_line *l)
 static const char *other_name(const struct measurements *p, const struct mon_line *l, uint32_t k)
 {
 	const uint32_t used = l->used[k];
-	const char *name = used >= MON_OBJ_FIRST && used != l->object && used < p->nobjects ? p->objects[used].name : NULL;
+	const char *name = used >= MON_OBJ_FIRST && used != l->object && used < p->nobjects ?
+		p->objects[used].name : NULL;
 
 	return text_some(name) ? name : NULL;
 }

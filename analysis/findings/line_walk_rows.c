@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the rows of a timeline about how source lines' accesses move, of the walks that were measured. */
+/* Makes the rows of a timeline about how source lines' accesses move, of the
+ * walks that were measured. */
 #include "analysis/findings/line_walk_rows.h"
 
 #include <math.h>
@@ -9,17 +10,21 @@
 #include "analysis/findings/name_paths.h"
 #include "analysis/measure/walks.h"
 
-#define LEAST 0.01      /* share of the moves of its line that a row stands for; blocks all have one */
+#define LEAST 0.01      /* share of the moves of its line that a row stands for; blocks all have
+			 * one */
 
-static struct report_line_walk row_of(const struct measured_walk *w, const struct line_walk_numbers *numbers)
+static struct report_line_walk row_of(const struct measured_walk *w,
+	const struct line_walk_numbers *numbers)
 {
 	const double seen = (double)w->seen;
 
-	return (struct report_line_walk){ .line = (int)w->line, .region = (int)numbers->region[w->context],
-		.structure = (int)numbers->structure[w->object], .writes = w->store, .size = (int)w->size, .per = (int)w->per,
-		.span = (int)w->bytes, .seen = (int64_t)w->seen, .step = w->step[0].step,
-		.share = w->size && seen > 0 ? (double)w->step[0].n / seen : NAN,
-		.length = w->size || !w->seen ? NAN : (double)w->length / seen };
+	return (struct report_line_walk){ .line = (int)w->line,
+		.region = (int)numbers->region[w->context],
+		.structure = (int)numbers->structure[w->object], .writes = w->store,
+		.size = (int)w->size, .per = (int)w->per, .span = (int)w->bytes,
+		.seen = (int64_t)w->seen, .step = w->step[0].step, .share = w->size &&
+		seen > 0 ? (double)w->step[0].n / seen : NAN, .length = w->size || !w->seen ? NAN :
+		(double)w->length / seen };
 }
 
 static int by_line(const void *a, const void *b)
@@ -60,7 +65,8 @@ static const char *file_of(const struct measurements *p, uint32_t context, struc
 {
 	const uint32_t region = p->contexts[context].region;
 
-	return region == SIR_NONE ? NULL : arena_strdup(arena, name_file(p->sir, p->sir->regions[region].file));
+	return region == SIR_NONE ? NULL :
+		arena_strdup(arena, name_file(p->sir, p->sir->regions[region].file));
 }
 
 int findings_line_walks(const struct measurements *p, struct report *r, struct report_timeline *t,

@@ -15,7 +15,8 @@ enum scaled { READS, WRITES, FIRST, LAST, SCALED };
 struct scale {
 	double counted[TIMELINE_COLUMNS][SCALED], drawn[TIMELINE_COLUMNS][SCALED];
 	double sampled[TIMELINE_COLUMNS];       /* of reads and writes drawn */
-	double guessed[TIMELINE_COLUMNS];       /* the part of the accesses that is spread as the misses are */
+	double guessed[TIMELINE_COLUMNS];       /* the part of the accesses that is spread as the
+						 * misses are */
 	int rows[TIMELINE_COLUMNS];
 };
 
@@ -23,7 +24,8 @@ struct scale {
 struct cell_order { int structure, thread, cell; };
 struct cells_by_map { struct cell_order *of; size_t n; };
 
-static const enum measured_map_field field_of[SCALED] = { MAPPED_READS, MAPPED_WRITES, MAPPED_FIRST, MAPPED_LAST };
+static const enum measured_map_field field_of[SCALED] = { MAPPED_READS, MAPPED_WRITES, MAPPED_FIRST,
+	MAPPED_LAST };
 
 static void count_series(struct scale *s, const struct report_series *series, enum scaled f)
 {
@@ -70,9 +72,11 @@ static size_t first_cell(const struct cells_by_map *c, const struct cell_order *
 }
 
 /* The series of a machine's nearest and last level are those of the levels' numbers. */
-static void count_cell(struct scale *s, const struct report_time_cell *cell, const struct machine_flat *flat)
+static void count_cell(struct scale *s, const struct report_time_cell *cell,
+	const struct machine_flat *flat)
 {
-	const uint32_t first = flat->level[0].level - 1, last = flat->level[flat->nlevels - 1].level - 1;
+	const uint32_t first = flat->level[0].level - 1,
+		last = flat->level[flat->nlevels - 1].level - 1;
 
 	count_series(s, &cell->reads, READS);
 	count_series(s, &cell->writes, WRITES);
@@ -82,8 +86,9 @@ static void count_cell(struct scale *s, const struct report_time_cell *cell, con
 		count_series(s, &cell->misses[last], LAST);
 }
 
-static void count_cells(struct scale *s, const struct report_timeline *t, const struct cells_by_map *cells,
-	const struct report_time_map *map, const struct machine_flat *flat)
+static void count_cells(struct scale *s, const struct report_timeline *t,
+	const struct cells_by_map *cells, const struct report_time_map *map,
+	const struct machine_flat *flat)
 {
 	const struct cell_order of = { map->structure, map->thread, 0 };
 
@@ -101,15 +106,17 @@ static void count_drawn(struct scale *s, const struct measured_map *m, size_t n)
 	}
 }
 
-/* One miss in some six is known, but accesses of irregular code are a few records that were drawn.  Where those are
- * few for the rows that are used, accesses are rather where the misses are. */
+/* One miss in some six is known, but accesses of irregular code are a few records that were drawn.
+ * Where those are few for the rows that are used, accesses are rather where the misses are. */
 static void choose_guess(struct scale *s)
 {
 	for (int c = 0; c < TIMELINE_COLUMNS; c++) {
-		const double all = s->drawn[c][READS] + s->drawn[c][WRITES], share = all > 0 ? s->sampled[c] / all : 1;
+		const double all = s->drawn[c][READS] + s->drawn[c][WRITES], share = all > 0 ?
+			s->sampled[c] / all : 1;
 		const double records = s->sampled[c] / TIMELINE_DRAWN, rows = s->rows[c];
 
-		s->guessed[c] = s->drawn[c][FIRST] > 0 ? share * rows / (rows + records / RECORDS) : 0;
+		s->guessed[c] = s->drawn[c][FIRST] > 0 ? share * rows / (rows + records / RECORDS) :
+			0;
 	}
 }
 
@@ -128,8 +135,8 @@ static double value_of(const struct measured_map *m, const struct scale *s, enum
 }
 
 /* The points of one field of n entries of one structure and thread. */
-static int series_of(struct report *r, const struct measured_map *m, size_t n, const struct scale *s, enum scaled f,
-	struct report_series *out)
+static int series_of(struct report *r, const struct measured_map *m, size_t n,
+	const struct scale *s, enum scaled f, struct report_series *out)
 {
 	struct report_point *point = arena_array(r->arena, n, sizeof *point);
 
@@ -140,7 +147,8 @@ static int series_of(struct report *r, const struct measured_map *m, size_t n, c
 		const double value = value_of(&m[i], s, f);
 
 		if (value >= 1)
-			point[out->n++] = (struct report_point){ (uint32_t)m[i].column * MON_MAP_ROWS + m[i].row, (int64_t)value };
+			point[out->n++] = (struct report_point){ (uint32_t)m[i].column *
+				MON_MAP_ROWS + m[i].row, (int64_t)value };
 	}
 	return 0;
 }
@@ -155,15 +163,16 @@ static void note_used(struct report_time_structure *s, const struct measured_map
 	if (m->pieces)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		const int64_t from = m[i].row * bytes / MON_MAP_ROWS, to = (m[i].row + 1) * bytes / MON_MAP_ROWS - 1;
+		const int64_t from = m[i].row * bytes / MON_MAP_ROWS, to = (m[i].row + 1) * bytes /
+			MON_MAP_ROWS - 1;
 
 		s->used_from = s->used_from < 0 || from < s->used_from ? from : s->used_from;
 		s->used_to = to > s->used_to ? to : s->used_to;
 	}
 }
 
-static int add_map(struct report *r, const struct machine_flat *flat, const struct cells_by_map *cells, int structure,
-	const struct measured_map *m, size_t n)
+static int add_map(struct report *r, const struct machine_flat *flat,
+	const struct cells_by_map *cells, int structure, const struct measured_map *m, size_t n)
 {
 	struct report_timeline *t = r->timelines;
 	struct scale *s = calloc(1, sizeof *s);
@@ -176,8 +185,10 @@ static int add_map(struct report *r, const struct machine_flat *flat, const stru
 	count_cells(s, t, cells, map, flat);
 	count_drawn(s, m, n);
 	choose_guess(s);
-	rc = series_of(r, m, n, s, READS, &map->reads) || series_of(r, m, n, s, WRITES, &map->writes) ||
-		series_of(r, m, n, s, FIRST, &map->first_misses) || series_of(r, m, n, s, LAST, &map->last_misses) ? -1 : 0;
+	rc = series_of(r, m, n, s, READS, &map->reads) ||
+		series_of(r, m, n, s, WRITES, &map->writes) ||
+		series_of(r, m, n, s, FIRST, &map->first_misses) ||
+		series_of(r, m, n, s, LAST, &map->last_misses) ? -1 : 0;
 	if (!rc && map->reads.n + map->writes.n > 0) {
 		note_used(&t->structures[structure - 1], m, n);
 		t->nmaps++;
@@ -197,14 +208,17 @@ static size_t run(const struct measured_map *m, size_t n)
 }
 
 /* Rows of structures have a name of their own, and are of one object. */
-static bool drawn(const struct report_timeline *t, const struct measured_map *m, const uint32_t *structure)
+static bool drawn(const struct report_timeline *t, const struct measured_map *m,
+	const uint32_t *structure)
 {
 	const uint32_t s = structure[m->object];
 
-	return s && t->structures[s - 1].name[0] && !t->structures[s - 1].joined && (int)m->thread < t->threads;
+	return s && t->structures[s - 1].name[0] && !t->structures[s - 1].joined &&
+		(int)m->thread < t->threads;
 }
 
-int findings_maps(const struct measurements *p, struct report *r, struct report_timeline *t, const uint32_t *structure)
+int findings_maps(const struct measurements *p, struct report *r, struct report_timeline *t,
+	const uint32_t *structure)
 {
 	const struct columns *c = p->columns;
 	struct cells_by_map cells;

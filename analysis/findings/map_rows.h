@@ -6,8 +6,10 @@
 #include "analysis/measure/measurements.h"
 #include "report/model/report.h"
 
-/* Adds maps to a timeline of r whose cells are made.  structure: by object, its number in t->structures; 0: none.
+/* Adds maps to a timeline of r whose cells are made.  structure: by object, its number in
+ * t->structures; 0: none.
  * 0 / -1 (memory). */
-int findings_maps(const struct measurements *p, struct report *r, struct report_timeline *t, const uint32_t *structure);
+int findings_maps(const struct measurements *p, struct report *r, struct report_timeline *t,
+	const uint32_t *structure);
 
 #endif

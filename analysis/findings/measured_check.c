@@ -17,9 +17,11 @@ static const double ONE_CPU_LONGEST = 4;
 
 /* --- what to measure ------------------------------------------------------------------------- */
 
-/* Computes what the structure costs by the estimate, as a share of the phase's time; unwalked: less the part that page walks have of
+/* Computes what the structure costs by the estimate, as a share of the phase's time; unwalked: less
+ * the part that page walks have of
  * its memory time.  NAN: there is no estimate. */
-static void estimated_share(const struct measurements *p, uint32_t object, bool unwalked, struct estimate *out)
+static void estimated_share(const struct measurements *p, uint32_t object, bool unwalked,
+	struct estimate *out)
 {
 	double memory = 0, cpu = measured_phase_cpu(p), part = 1;
 	struct tally t;
@@ -56,13 +58,15 @@ static void refuse(struct checked_structure *c, const char *why)
 	snprintf(c->reason, sizeof c->reason, "%s", why);
 }
 
-/* Do threads take lines of the structure from each other?  A line at the border of two threads' parts does not matter. */
+/* Do threads take lines of the structure from each other?  A line at the border of two
+ * threads' parts does not matter. */
 static bool shared(const struct measurements *p, uint32_t object)
 {
 	struct tally t;
 
 	return p->threads > 1 && measured_tally(p, 0, object, &t) &&
-		t.false_sharing + t.true_sharing > SHARED_LEAST * (t.load_miss[0] + t.store_miss[0]);
+		t.false_sharing + t.true_sharing > SHARED_LEAST *
+		(t.load_miss[0] + t.store_miss[0]);
 }
 
 /* Why the phase cannot be executed with all threads on one CPU; "": it can. */
@@ -76,8 +80,10 @@ static void unfit_for_one_cpu(const struct measurements *p, char *text, size_t s
 	else if (!(wall > 0))
 		snprintf(text, size, "the phase has no clean time");
 	else if (p->threads * wall > ONE_CPU_LONGEST)
-		snprintf(text, size, "an execution takes %.3g s with %u threads, so %.3g s on one CPU; more than %g s are not "
-			"asked of the program", wall, (unsigned)p->threads, p->threads * wall, ONE_CPU_LONGEST);
+		snprintf(text, size,
+			"an execution takes %.3g s with %u threads, so %.3g s on one CPU; more than %g s are not "
+			"asked of the program", wall, (unsigned)p->threads, p->threads * wall,
+			ONE_CPU_LONGEST);
 }
 
 /* Why the phase cannot be copied at all; "": it can. */
@@ -87,13 +93,15 @@ static void unfit(const struct measurements *p, char *text, size_t size)
 
 	text[0] = '\0';
 	if (p->threads > 1)
-		snprintf(text, size, "%u threads work in the phase, and a copy of the process has one; on one CPU, nothing is "
+		snprintf(text, size,
+			"%u threads work in the phase, and a copy of the process has one; on one CPU, nothing is "
 			"measured but lines that threads take from each other, and they take none of it",
 			(unsigned)p->threads);
 	else if (!(wall > 0))
 		snprintf(text, size, "the phase has no clean time");
 	else if (wall * 1e9 > (double)MON_VERIFY_LONGEST)
-		snprintf(text, size, "an execution takes %.3g s; executions of at most %g s are copied", wall,
+		snprintf(text, size,
+			"an execution takes %.3g s; executions of at most %g s are copied", wall,
 			(double)MON_VERIFY_LONGEST * 1e-9);
 }
 
@@ -131,13 +139,15 @@ static const struct checked_structure *next(const struct measured_check *m)
 	return NULL;
 }
 
-bool measured_check_next(const struct measured_check *m, const struct measurements *p, struct check_request *out)
+bool measured_check_next(const struct measured_check *m, const struct measurements *p,
+	struct check_request *out)
 {
 	const struct checked_structure *c = next(m);
 
 	if (!c)
 		return false;
-	*out = (struct check_request){ c->one_cpu, c->object, (uint64_t)(measured_phase_wall(p) * 1e9) + 1 };
+	*out = (struct check_request){ c->one_cpu, c->object,
+		(uint64_t)(measured_phase_wall(p) * 1e9) + 1 };
 	if (out->clean_ns > MON_VERIFY_LONGEST)
 		out->clean_ns = MON_VERIFY_LONGEST;
 	return true;
@@ -207,7 +217,8 @@ static void fill_measured(const struct mon_verified *v, struct report_verified *
 	out->measured_high = saved[n - 1 - n / 4];
 }
 
-static void fill_estimated(const struct measurements *p, const struct checked_structure *c, struct report_verified *out)
+static void fill_estimated(const struct measurements *p, const struct checked_structure *c,
+	struct report_verified *out)
 {
 	struct estimate share = c->share;
 	double cpu = measured_phase_cpu(p);
@@ -240,9 +251,9 @@ static bool fill(const struct checked_structure *c, const struct measurements *p
 {
 	bool failed = false;
 
-	*out = (struct report_verified){ .time = NAN, .time_with = NAN, .program_time = NAN, .measured = NAN,
-		.measured_low = NAN, .measured_high = NAN, .estimated = NAN, .estimated_low = NAN,
-		.estimated_high = NAN };
+	*out = (struct report_verified){ .time = NAN, .time_with = NAN, .program_time = NAN,
+		.measured = NAN, .measured_low = NAN, .measured_high = NAN, .estimated = NAN,
+		.estimated_low = NAN, .estimated_high = NAN };
 	if (c->object == MON_ANY) {
 		out->structure = arena_strdup(a, c->name);
 		out->unknown = true;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures what the misses of a data structure cost (--verify).  In a phase of one thread, the monitor runs
- * copies of the process (monitor/collect/verify.h).  Where threads take the structure's lines from each other, it keeps
- * all threads on one CPU (monitor/collect/one_cpu.h): then none does, in any structure, so one experiment serves all.
- * Chooses the structures, keeps the results, and holds them against the estimate.
- * This module plans no requests itself: collect/copies_collector.c and one_cpu_collector.c do. */
+/* Measures what the misses of a data structure cost (--verify).  In a phase of one thread, the
+ * monitor runs copies of the process (monitor/collect/verify.h).  Where threads take the
+ * structure's lines from each other, it keeps all threads on one CPU (monitor/collect/one_cpu.h):
+ * then none does, in any structure, so one experiment serves all. Chooses the structures, keeps the
+ * results, and holds them against the estimate. This module plans no requests itself:
+ * collect/copies_collector.c and one_cpu_collector.c do. */
 #ifndef PSC_FINDINGS_MEASURED_CHECK_H
 #define PSC_FINDINGS_MEASURED_CHECK_H
 
@@ -36,10 +37,13 @@ struct check_request {
 	uint64_t clean_ns;
 };
 /* Tells what to request next.  false: all are done. */
-bool measured_check_next(const struct measured_check *m, const struct measurements *p, struct check_request *out);
-/* Takes the times of copies for the structure that measured_check_next() gave.  why: why there are none; "". */
+bool measured_check_next(const struct measured_check *m, const struct measurements *p,
+	struct check_request *out);
+/* Takes the times of copies for the structure that measured_check_next() gave.
+ * why: why there are none; "". */
 void measured_check_take(struct measured_check *m, const struct mon_verified *v, const char *why);
-/* Ends the structures that were measured on one CPU, with that reason; NULL: the times are in p->one_cpu. */
+/* Ends the structures that were measured on one CPU, with that reason; NULL: the
+ * times are in p->one_cpu. */
 void measured_check_one_cpu(struct measured_check *m, const char *why);
 /* Ends what is not done, with that reason. */
 void measured_check_give_up(struct measured_check *m, const char *why);

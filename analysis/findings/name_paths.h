@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names files, and the place of a region without lines, so that two versions of a program can be compared. */
+/* Names files, and the place of a region without lines, so that two versions of a
+ * program can be compared. */
 #ifndef PSC_FINDINGS_NAME_PATHS_H
 #define PSC_FINDINGS_NAME_PATHS_H
 
@@ -12,8 +13,8 @@
  * NULL: memory. */
 const char *name_path(const struct sir *sir, uint32_t region, struct arena *arena);
 
-/* The file as reports name it: without directories, unless the program has another file of that name.
- * Borrowed. */
+/* The file as reports name it: without directories, unless the program has another file of that
+ * name. Borrowed. */
 const char *name_file(const struct sir *sir, const char *file);
 
 #endif

@@ -40,7 +40,8 @@ static void put_place(struct buf *b, const struct measurements *p, uint32_t cont
 	buf_printf(b, "%s:%d", base_name(r->file ? r->file : "?"), (int)r->line);
 }
 
-static void fill_figures(struct report *r, const struct cpu_parts *parts, const struct kernel_use *use)
+static void fill_figures(struct report *r, const struct cpu_parts *parts,
+	const struct kernel_use *use)
 {
 	r->computing_time = parts->computing;
 	if (!isnan(parts->branches))

@@ -21,11 +21,14 @@ static uint32_t blocking(const struct measurements *p, uint32_t object)
 	return l < m->nlevels ? m->level[l].level : 0;
 }
 
-static void propose(struct whatif *w, const struct measurements *p, uint32_t object, enum miss_kind kind)
+static void propose(struct whatif *w, const struct measurements *p, uint32_t object,
+	enum miss_kind kind)
 {
 	static const uint32_t proposals[MISS_KINDS] = {
-		[MISS_STRIDED] = FIX_DENSE, [MISS_GATHER] = FIX_DENSE, [MISS_RECORD] = FIX_SPLIT | FIX_DENSE,
-		[MISS_TLB] = FIX_DENSE | FIX_PAGES, [MISS_CONFLICT] = FIX_DENSE | FIX_ROWS, [MISS_CAPACITY] = FIX_FIT,
+		[MISS_STRIDED] = FIX_DENSE, [MISS_GATHER] = FIX_DENSE, [MISS_RECORD] = FIX_SPLIT |
+			FIX_DENSE,
+		[MISS_TLB] = FIX_DENSE | FIX_PAGES, [MISS_CONFLICT] = FIX_DENSE | FIX_ROWS,
+		[MISS_CAPACITY] = FIX_FIT,
 		[MISS_FALSE_SHARING] = FIX_PAD, [MISS_SHARING] = FIX_PAD, [MISS_LOCK] = FIX_PAD,
 		[MISS_COPY] = FIX_NOCOPY, [MISS_CHAINED] = FIX_PAGES, [MISS_GUESSED] = FIX_PAGES,
 	};
@@ -42,7 +45,8 @@ static uint32_t place_fix(const char *property)
 {
 	static const struct { const char *property; enum fix fix; } pattern[] = {
 		{ "RemoteUseAfterAllocation", FIX_BIND }, { "PrivatePartsElsewhere", FIX_BIND },
-		{ "AlternatingRemoteUse", FIX_THREADS }, { "SharedInGroup", FIX_THREADS }, { "ConcurrentRemoteUse", FIX_THREADS },
+		{ "AlternatingRemoteUse", FIX_THREADS }, { "SharedInGroup", FIX_THREADS },
+			{ "ConcurrentRemoteUse", FIX_THREADS },
 		{ "ConcurrentRemoteReads", FIX_REPLICATE }, { "OverloadedNode", FIX_INTERLEAVE },
 	};
 
@@ -52,11 +56,13 @@ static uint32_t place_fix(const char *property)
 	return 0;
 }
 
-static void propose_places(struct whatif *w, const struct measurements *p, const struct report_problem *problem)
+static void propose_places(struct whatif *w, const struct measurements *p,
+	const struct report_problem *problem)
 {
 	for (int i = 0; i < problem->nmembers; i++)
 		if (problem->members[i]->object != MON_ANY)
-			whatif_try_places(w, p, problem->members[i]->object, place_fix(problem->members[i]->property), false);
+			whatif_try_places(w, p, problem->members[i]->object,
+				place_fix(problem->members[i]->property), false);
 }
 
 int whatif_propose(struct whatif *w, const struct search *s, struct report *r)
@@ -72,7 +78,8 @@ int whatif_propose(struct whatif *w, const struct search *s, struct report *r)
 		const struct report_problem *problem = &r->problems.problem[i];
 
 		for (int k = 0; k < problem->nstructures && problem->memory; k++)
-			propose(w, s->measured, problem->structures[k]->object, problem->lead->kind);
+			propose(w, s->measured, problem->structures[k]->object,
+				problem->lead->kind);
 	}
 	return 0;
 }

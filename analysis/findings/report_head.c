@@ -73,7 +73,8 @@ static void describe_costs(struct head *b)
 {
 	const struct measurements *p = b->s->measured;
 	static const enum report_costs sources[] = {
-		[COST_ASSUMED] = COSTS_ASSUMED, [COST_MODEL] = COSTS_MODEL, [COST_MEASURED] = COSTS_MEASURED,
+		[COST_ASSUMED] = COSTS_ASSUMED, [COST_MODEL] = COSTS_MODEL,
+		[COST_MEASURED] = COSTS_MEASURED,
 	};
 	struct report *r = b->r;
 	struct tally all;
@@ -128,7 +129,8 @@ static void describe_asked(struct head *b)
 		return;
 	}
 	for (uint32_t i = 0; i < c->nasked; i++)
-		r->asked[i] = (struct report_asked){ keep(b, c->asked[i].name), keep(b, c->asked[i].set), c->asked[i].usual };
+		r->asked[i] = (struct report_asked){ keep(b, c->asked[i].name),
+			keep(b, c->asked[i].set), c->asked[i].usual };
 	r->nasked = (int)c->nasked;
 }
 
@@ -184,7 +186,8 @@ enum { SOURCES_NAMED = 3 };
 static bool named_before(const struct measurements *p, uint32_t context, uint32_t source)
 {
 	for (uint32_t c = 0; c < context; c++)
-		if (p->contexts[c].region != SIR_NONE && p->sir->regions[p->contexts[c].region].source == source)
+		if (p->contexts[c].region != SIR_NONE &&
+		    p->sir->regions[p->contexts[c].region].source == source)
 			return true;
 	return false;
 }
@@ -198,7 +201,8 @@ static void describe_sources(struct head *b)
 
 	for (uint32_t c = 0; c < p->ncontexts; c++) {
 		const uint32_t region = p->contexts[c].region;
-		const struct sir_source *s = region == SIR_NONE ? NULL : &p->sir->sources[p->sir->regions[region].source];
+		const struct sir_source *s = region == SIR_NONE ? NULL :
+			&p->sir->sources[p->sir->regions[region].source];
 
 		if (!s || !s->unoptimised || named_before(p, c, p->sir->regions[region].source))
 			continue;
@@ -215,9 +219,11 @@ static void describe_sources(struct head *b)
 /* A region in which threads wait for one another's locks. */
 static bool locks(const struct sir_region *r)
 {
-	static const char *const calls[] = { "pthread_mutex_", "pthread_spin_", "pthread_rwlock_", "omp_set_lock", "omp_set_nest_lock" };
+	static const char *const calls[] = { "pthread_mutex_", "pthread_spin_", "pthread_rwlock_",
+		"omp_set_lock", "omp_set_nest_lock" };
 
-	for (size_t i = 0; r->type == REGION_CALL && r->name && i < sizeof calls / sizeof *calls; i++)
+	for (size_t i = 0; r->type == REGION_CALL && r->name && i < sizeof calls / sizeof *calls;
+	     i++)
 		if (strncmp(r->name, calls[i], strlen(calls[i])) == 0)
 			return true;
 	return r->type == REGION_CRITICAL;

@@ -83,18 +83,21 @@ static int finish_sites(struct report *r, const struct sum_sites *from, const ch
 	return 0;
 }
 
-/* Figures of WHY are those of one process, all others of the finding are means or sums: the report names the
- * process, unless all have the same. */
-static void finish_why(const struct report_sum *s, const struct sum_row *from, struct report_finding *f)
+/* Figures of WHY are those of one process, all others of the finding are means or sums: the report
+ * names the process, unless all have the same. */
+static void finish_why(const struct report_sum *s, const struct sum_row *from,
+	struct report_finding *f)
 {
 	if (from->described < 0)
-		return;                 /* a report of several processes was added, which has named its own */
+		return;                 /* a report of several processes was added, which has named
+					 * its own */
 	f->rank_figures = f->rank_figures && !f->over_processes && s->nprocs > 1 &&
 		(from->texts_differ || from->nprocesses != s->nprocs);
 	f->figures_rank = from->described;
 }
 
-/* Fills in what no table of fields has of a finding: its processes, and figures that follow from others. */
+/* Fills in what no table of fields has of a finding: its processes, and figures
+ * that follow from others. */
 static void finish_finding(const struct report_sum *s, const struct sum_row *from,
 	struct report_finding *f)
 {
@@ -216,8 +219,8 @@ void sum_finish_head(const struct report_sum *s, struct report *r)
 	set_host(s, r);
 }
 
-/* Drops "no such structure" for a name that another process knows, of --what-if and of --verify (which has no
- * declaration then). */
+/* Drops "no such structure" for a name that another process knows, of --what-if and of --verify
+ * (which has no declaration then). */
 static void drop_unknown(struct report *r)
 {
 	int kept = 0, measured = 0;
@@ -227,7 +230,8 @@ static void drop_unknown(struct report *r)
 		bool known = false;
 
 		for (int k = 0; k < r->nverified && v->unknown; k++)
-			known |= !r->verified[k].unknown && text_same(r->verified[k].structure, v->structure);
+			known |= !r->verified[k].unknown &&
+				text_same(r->verified[k].structure, v->structure);
 		if (!known)
 			r->verified[measured++] = *v;
 	}
@@ -237,7 +241,8 @@ static void drop_unknown(struct report *r)
 		bool known = false;
 
 		for (int k = 0; k < r->ngains && !r->gains[i].fix; k++)
-			known |= r->gains[k].fix && text_same(r->gains[k].structure, r->gains[i].structure);
+			known |= r->gains[k].fix &&
+				text_same(r->gains[k].structure, r->gains[i].structure);
 		if (!known)
 			r->gains[kept++] = r->gains[i];
 	}

@@ -50,8 +50,8 @@ static int index_grow(struct row_index *x)
 /* A row whose key is equal, from 1; 0: none, and *free_slot is where its number belongs; NULL:
  * memory. */
 static uint32_t index_find(struct row_index *x, uint32_t hash,
-	bool (*same)(const void *rows, uint32_t row, const void *key), const void *rows, const void *key,
-	struct row_slot **free_slot)
+	bool (*same)(const void *rows, uint32_t row, const void *key), const void *rows,
+	const void *key, struct row_slot **free_slot)
 {
 	struct row_slot *at;
 
@@ -66,8 +66,8 @@ static uint32_t index_find(struct row_index *x, uint32_t hash,
 }
 
 /* Appends a zeroed row to an array whose size is a power of two once it is full.  NULL: memory. */
-static void *append(struct report_sum *s, void *array, uint32_t *n, size_t size, struct row_index *x, struct row_slot *slot,
-	uint32_t hash)
+static void *append(struct report_sum *s, void *array, uint32_t *n, size_t size,
+	struct row_index *x, struct row_slot *slot, uint32_t hash)
 {
 	void **rows = array;
 	char *grown = *rows;
@@ -196,7 +196,8 @@ static void join_text(struct report_sum *s, const struct field *f, void *into, c
 {
 	const char *text = field_text(f, from);
 
-	if (!field_missing(f, from) && (field_missing(f, into) || strcmp(text, field_text(f, into)) < 0))
+	if (!field_missing(f, from) && (field_missing(f, into) ||
+	    strcmp(text, field_text(f, into)) < 0))
 		field_set_text(f, into, sum_text(s, text));
 }
 
@@ -245,8 +246,8 @@ static void keep_series(struct report_sum *s, const struct field *f, void *row)
 }
 
 /* Makes `to` a copy of `from` whose texts, and rows but lines, are the sum's.  again: `to` is an
- * equal row, of which what is joined stays, and the memory of its steps is used again.  sums: fields
- * with sums stay, too. */
+ * equal row, of which what is joined stays, and the memory of its steps is used again.  sums:
+ * fields with sums stay, too. */
 static void keep_row(struct report_sum *s, const struct row_type *type, void *to, const void *from,
 	bool again, bool sums)
 {
@@ -279,7 +280,8 @@ static void keep_row(struct report_sum *s, const struct row_type *type, void *to
 
 		s->failed |= !rows;
 		for (int i = 0; i < n && rows; i++)
-			keep_row(s, l->type, rows + (size_t)i * size, list_row(l, from, i), same, sums);
+			keep_row(s, l->type, rows + (size_t)i * size, list_row(l, from, i), same,
+				sums);
 		list_set(l, to, rows, rows ? n : 0);
 	}
 	if (type == &finding_rows) {
@@ -330,8 +332,8 @@ static void describe(struct report_sum *s, const struct row_type *type, struct s
 	if (type == &finding_rows) {
 		const struct report_finding *a = to->of, *b = row;
 
-		to->texts_differ |= !text_same(a->why, b->why) || !text_same(a->advice, b->advice) ||
-			!report_same_uses(a, b);
+		to->texts_differ |= !text_same(a->why, b->why) ||
+			!text_same(a->advice, b->advice) || !report_same_uses(a, b);
 	}
 	if (before > 0)
 		keep_row(s, type, to->of, row, true, type->before != NULL);
@@ -420,7 +422,8 @@ static void append_rows(struct report_sum *s, const struct list *l, const struct
 		return;
 	}
 	for (int i = 0; i < more; i++)
-		keep_row(s, l->type, rows + (size_t)(n + i) * size, list_row(l, part, i), false, true);
+		keep_row(s, l->type, rows + (size_t)(n + i) * size, list_row(l, part, i), false,
+			true);
 	list_set(l, s->lists, rows, n + more);
 }
 

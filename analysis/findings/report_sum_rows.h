@@ -25,7 +25,8 @@ struct sum_sites {
 };
 
 struct sum_row {
-	/* In the arena: fields that are joined are those of all, the others those of the process that
+	/* In the arena: fields that are joined are those of all, the others those of the process
+	 * that
 	 * describes the row.  Sums are NAN, but where `before` orders by them. */
 	void *of;
 	struct exact_sum *sum;  /* in the arena: of fields with sums, then of those of each step */
@@ -53,11 +54,13 @@ struct report_sum {
 	const char **text;
 	struct report *only;            /* the first report while it is the only one; then NULL */
 	struct report *none;            /* NULL: none was added */
-	struct report *head;            /* the least of all, without sums and what is joined; NULL: none */
+	struct report *head;            /* the least of all, without sums and what is joined; NULL:
+					 * none */
 	struct report host;             /* figures of hosts only */
 	uint32_t parts;                 /* reports that were added, if more than `only` */
 	int64_t nprocs;
-	struct exact_sum phase_time, base;      /* x processes; base: what estimates are shares of */
+	struct exact_sum phase_time, base;      /* x processes; base: what estimates are shares
+						 * of */
 	/* In the arena: */
 	struct exact_sum *sum;          /* of the head's fields with sums */
 	double *most;                   /* of its texts by MERGE_OF_MOST: their figures */
@@ -66,7 +69,8 @@ struct report_sum {
 	const char **notes;
 	uint32_t nnotes;
 	struct row_index by_note;
-	struct report *lists;           /* rows that are all kept, allocated; of the head what is joined */
+	struct report *lists;           /* rows that are all kept, allocated; of the head what is
+					 * joined */
 	bool failed;                    /* no memory */
 };
 
@@ -79,7 +83,8 @@ const char *sum_text(struct report_sum *s, const char *text);
 void sum_note_add(struct report_sum *s, const char *note);
 /* Joins the field of two rows, or heads. */
 void sum_join(struct report_sum *s, const struct field *f, void *into, const void *from);
-/* Adds a row to the table: its key, what is joined, and its description; not its sums.  rank: that it
+/* Adds a row to the table: its key, what is joined, and its description; not its sums.  rank: that
+ * it
  * describes, -1: not known.  NULL: memory. */
 struct sum_row *sum_row_add(struct report_sum *s, const struct list *l, const void *row, int rank);
 /* The order of rows of a type by their keys. */

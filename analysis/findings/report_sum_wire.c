@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A sum of reports as bytes: a report with what describes each row, then the sums of these rows in the
- * same order. */
+/* A sum of reports as bytes: a report with what describes each row, then the sums of these rows in
+ * the same order. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -171,7 +171,8 @@ void report_sum_encode(struct report_sum *s, struct buf *out)
 {
 	buf_u32(out, SUM_MAGIC);
 	buf_u32(out, SUM_VERSION);
-	buf_u8(out, (uint8_t)((s->only ? HAS_ONLY : 0) | (s->none ? HAS_NONE : 0) | (s->parts ? HAS_ROWS : 0)));
+	buf_u8(out, (uint8_t)((s->only ? HAS_ONLY : 0) | (s->none ? HAS_NONE : 0) | (s->parts ?
+		HAS_ROWS : 0)));
 	buf_u32(out, (uint32_t)s->host.hosts);
 	buf_f64(out, s->host.elapsed);
 	buf_f64(out, s->host.cpus);
@@ -213,7 +214,8 @@ static void add_sums(struct exact_sum *to, int n, struct cursor *in)
 	}
 }
 
-static void get_sites(struct report_sum *s, struct sum_sites *sites, const char *source, struct cursor *in)
+static void get_sites(struct report_sum *s, struct sum_sites *sites, const char *source,
+	struct cursor *in)
 {
 	uint32_t n = cur_u32(in);
 
@@ -286,8 +288,8 @@ static int take_all(struct report_sum *s, struct cursor *in, struct err *err)
 	return in->failed ? err_set(err, "sum of reports: cut") : 0;
 }
 
-static int take_report(struct report_sum *s, struct cursor *in, int (*add)(struct report_sum *, const struct report *),
-	struct err *err)
+static int take_report(struct report_sum *s, struct cursor *in, int (*add)(struct report_sum *,
+	const struct report *), struct err *err)
 {
 	struct report *r = get_report(in, err);
 	int rc;

@@ -29,14 +29,17 @@ static const char *reason(struct report *r, const struct run_config *c)
 		return "code that a span of time finds open cannot be recorded";
 	if (!c->slow_budget)
 		return "recording all of it would exceed --max-slowdown";
-	return arena_printf(r->arena, "recording all of it would add more than %llu s, and more than the program had "
-		"run; --max-slowdown none records all", (unsigned long long)(c->slow_ns / 1000000000));
+	return arena_printf(r->arena,
+		"recording all of it would add more than %llu s, and more than the program had "
+		"run; --max-slowdown none records all",
+		(unsigned long long)(c->slow_ns / 1000000000));
 }
 
 /* Bursts are slices of any program (foreign/). */
 static int bursts_head(struct report *r, const struct measurements *p)
 {
-	r->sampled = arena_printf(r->arena, "recorded in %u bursts, %.2g %% of the accesses, error +-%.2g %% of the phase's "
+	r->sampled = arena_printf(r->arena,
+		"recorded in %u bursts, %.2g %% of the accesses, error +-%.2g %% of the phase's "
 		"last-level misses: rates within a region come from bursts, and counts are scaled to the processor time that samples "
 		"find in the region. What the caches held when a burst began is not known: its first quarter is simulated and not "
 		"counted, and the first access to a line counts as a miss of the last level if its structure fills that level, else "
@@ -72,7 +75,8 @@ static int unseen_note(struct report *r, const struct measurements *p)
 	if (!(unseen >= UNSEEN) || worst == NO_CONTEXT || p->contexts[worst].region == SIR_NONE)
 		return 0;
 	sir_region_label(&p->sir->regions[p->contexts[worst].region], &label);
-	rc = findings_note(r, arena_printf(r->arena, "regions with %.2g %% of the phase's processor time "
+	rc = findings_note(r,
+		arena_printf(r->arena, "regions with %.2g %% of the phase's processor time "
 		"were in no %s, the longest of them %s: their accesses and misses are missing in "
 		"all counts", 100 * unseen, r->bursts ? "burst" : "slice", buf_str(&label)));
 	buf_free(&label);
@@ -82,16 +86,20 @@ static int unseen_note(struct report *r, const struct measurements *p)
 int slice_texts_notes(struct report *r, const struct measurements *p)
 {
 	static const struct { uint32_t flag; const char *text; } notes[] = {
-		{ MON_SLICE_NONE, "the phase was recorded in full, beyond --max-slowdown: it has too few calls "
+		{ MON_SLICE_NONE,
+			"the phase was recorded in full, beyond --max-slowdown: it has too few calls "
 			"of functions and iterations of outer loops where recording can begin or end, or too few "
 			"accesses" },
-		{ MON_SLICE_LONG, "some slices were much longer than planned: within a call or an iteration "
+		{ MON_SLICE_LONG,
+			"some slices were much longer than planned: within a call or an iteration "
 			"recording cannot end" },
 		{ MON_SLICE_CUT, "slices took longer than planned: some were left out to keep "
 			"--max-slowdown, so the next run may count others" },
-		{ MON_SLICE_LINGER, "clean spans began while a call that slices had recorded had not returned: its own code "
+		{ MON_SLICE_LINGER,
+			"clean spans began while a call that slices had recorded had not returned: its own code "
 			"takes longer there than it does natively" },
-		{ MON_SLICE_STRAY, "some accesses in slices belong to regions that were not seen to be "
+		{ MON_SLICE_STRAY,
+			"some accesses in slices belong to regions that were not seen to be "
 			"recorded: their counts are scaled by the mean of all regions" },
 	};
 

@@ -47,7 +47,8 @@ static uint32_t only_loop(const struct sir *sir, uint32_t region, const char *na
 	for (;;) {
 		uint32_t found = SIR_NONE, n = 0;
 
-		for (uint32_t c = sir->regions[region].child; c != SIR_NONE; c = sir->regions[c].next)
+		for (uint32_t c = sir->regions[region].child; c != SIR_NONE;
+		     c = sir->regions[c].next)
 			if (uses(&sir->regions[c], name)) {
 				found = c;
 				n++;
@@ -73,7 +74,7 @@ static const char *absolute(const struct sir *sir, const struct sir_region *r, s
 	return arena_printf(arena, "%s/%s", dir, r->file);
 }
 
-/* --- lines that miss --------------------------------------------------------------------------- */
+/* --- lines that miss -------------------------------------------------------------------------- */
 
 struct gathered {
 	const struct measurements *measured;
@@ -105,17 +106,21 @@ static int add_site(struct gathered *g, const struct site_misses *s, bool told)
 
 static bool has_line(const struct sir_region *r, uint32_t line)
 {
-	return r->line <= 0 || r->end_line < r->line || ((uint32_t)r->line <= line && line <= (uint32_t)r->end_line);
+	return r->line <= 0 || r->end_line < r->line || ((uint32_t)r->line <= line &&
+		line <= (uint32_t)r->end_line);
 }
 
 /* Is f a subroutine in the file of r that has the line? */
-static bool subroutine_has(const struct sir *sir, const struct sir_region *f, const struct sir_region *r, uint32_t line)
+static bool subroutine_has(const struct sir *sir, const struct sir_region *f,
+	const struct sir_region *r, uint32_t line)
 {
-	return (f->type == REGION_SUB || f->type == REGION_MAIN) && has_line(f, line) && same_file(sir, f, r);
+	return (f->type == REGION_SUB || f->type == REGION_MAIN) && has_line(f, line) &&
+		same_file(sir, f, r);
 }
 
-/* A function without regions, which has no context, has its accesses in the context of its caller, and may be of
- * another file: its lines are none of the caller's file if no function there has such a line. */
+/* A function without regions, which has no context, has its accesses in the context of its caller,
+ * and may be of another file: its lines are none of the caller's file if no
+ * function there has such a line. */
 static bool in_file(const struct sir *sir, const struct sir_region *r, uint32_t line)
 {
 	if (has_line(r, line))
@@ -148,7 +153,8 @@ static bool is_less(const struct subject *subject, uint32_t context)
 	return false;
 }
 
-/* The next context in the subject's tree, without those whose counts are subtracted; NO_CONTEXT: none. */
+/* The next context in the subject's tree, without those whose counts are
+ * subtracted; NO_CONTEXT: none. */
 static uint32_t next_inside(const struct subject *subject, uint32_t context)
 {
 	const struct measured_context *c = subject->measured->contexts;
@@ -161,8 +167,8 @@ static uint32_t next_inside(const struct subject *subject, uint32_t context)
 	return next;
 }
 
-/* The name of the subroutine in the region's file that has the line, the shortest one; NULL: it is the region's own, or
- * there is none. */
+/* The name of the subroutine in the region's file that has the line, the shortest one; NULL: it is
+ * the region's own, or there is none. */
 static const char *other_routine(const struct sir *sir, const struct sir_region *r, int line)
 {
 	const struct sir_region *found = NULL;
@@ -172,7 +178,8 @@ static const char *other_routine(const struct sir *sir, const struct sir_region 
 	for (uint32_t i = 0; i < sir->nregions; i++) {
 		const struct sir_region *f = &sir->regions[i];
 
-		if (f->line > 0 && f->end_line >= f->line && subroutine_has(sir, f, r, (uint32_t)line) &&
+		if (f->line > 0 && f->end_line >= f->line &&
+		    subroutine_has(sir, f, r, (uint32_t)line) &&
 		    (!found || f->end_line - f->line < found->end_line - found->line))
 			found = f;
 	}
@@ -180,7 +187,8 @@ static const char *other_routine(const struct sir *sir, const struct sir_region 
 }
 
 /* Joins what was gathered, keeps the first lines in the arena.  0 / -1 (memory). */
-static int keep_sites(struct gathered *g, struct arena *arena, const struct report_site **out, int *n)
+static int keep_sites(struct gathered *g, struct arena *arena, const struct report_site **out,
+	int *n)
 {
 	int kept = report_sites_keep(g->sites, report_sites_join(g->sites, g->n));
 	struct report_site *sites = kept ? arena_array(arena, (size_t)kept, sizeof *sites) : NULL;
@@ -194,8 +202,8 @@ static int keep_sites(struct gathered *g, struct arena *arena, const struct repo
 	return 0;
 }
 
-int source_sites(const struct measurements *measured, uint32_t context, uint32_t object, struct arena *arena,
-	const struct report_site **out, int *n)
+int source_sites(const struct measurements *measured, uint32_t context, uint32_t object,
+	struct arena *arena, const struct report_site **out, int *n)
 {
 	struct gathered g = { .measured = measured, .object = object };
 	int rc = add_context(&g, context) || keep_sites(&g, arena, out, n) ? -1 : 0;
@@ -204,10 +212,11 @@ int source_sites(const struct measurements *measured, uint32_t context, uint32_t
 	return rc;
 }
 
-static int find_sites(const struct subject *subject, const struct sir_region *file, struct arena *arena,
-	struct report_finding *f)
+static int find_sites(const struct subject *subject, const struct sir_region *file,
+	struct arena *arena, struct report_finding *f)
 {
-	struct gathered g = { .measured = subject->measured, .object = subject->object, .file = file };
+	struct gathered g = { .measured = subject->measured, .object = subject->object,
+		.file = file };
 	int rc = 0;
 
 	for (uint32_t c = subject->context; c != NO_CONTEXT && !rc; c = next_inside(subject, c))
@@ -221,7 +230,7 @@ static int find_sites(const struct subject *subject, const struct sir_region *fi
 	return rc;
 }
 
-/* --- regions over several files ---------------------------------------------------------------- */
+/* --- regions over several files --------------------------------------------------------------- */
 
 /* The misses of the subject's contexts in one file, and the region there with most of them. */
 struct file_misses {
@@ -237,7 +246,8 @@ static bool misses_more(double first, double last, double than_first, double tha
 	return last > than_last || (last >= than_last && first > than_first);
 }
 
-static void add_misses(struct file_misses *m, const struct sir_region *r, const struct site_misses *s, size_t n)
+static void add_misses(struct file_misses *m, const struct sir_region *r,
+	const struct site_misses *s, size_t n)
 {
 	double first = 0, last = 0;
 
@@ -255,7 +265,8 @@ static void add_misses(struct file_misses *m, const struct sir_region *r, const 
 	}
 }
 
-/* The region with most misses in the file that has most of them, if that is another file than r's; else NULL. */
+/* The region with most misses in the file that has most of them, if that is another
+ * file than r's; else NULL. */
 static const struct sir_region *elsewhere(const struct subject *subject, const struct sir_region *r)
 {
 	const struct measurements *measured = subject->measured;
@@ -264,9 +275,11 @@ static const struct sir_region *elsewhere(const struct subject *subject, const s
 
 	for (uint32_t c = subject->context; c != NO_CONTEXT; c = next_inside(subject, c)) {
 		uint32_t region = is_less(subject, c) ? SIR_NONE : measured->contexts[c].region;
-		const struct sir_region *of = region == SIR_NONE ? NULL : &measured->sir->regions[region];
+		const struct sir_region *of = region == SIR_NONE ? NULL :
+			&measured->sir->regions[region];
 		size_t n = 0;
-		const struct site_misses *s = of ? measured_sites(measured, c, subject->object, &n) : NULL;
+		const struct site_misses *s = of ? measured_sites(measured, c, subject->object,
+			&n) : NULL;
 
 		for (i = 0; n && i < nfiles && !same_file(measured->sir, of, file[i].file); i++)
 			;
@@ -282,7 +295,7 @@ static const struct sir_region *elsewhere(const struct subject *subject, const s
 	return best == file ? NULL : best->most;
 }
 
-/* --- the finding's lines ----------------------------------------------------------------------- */
+/* --- the finding's lines ---------------------------------------------------------------------- */
 
 int source_lines(const struct subject *subject, struct arena *arena, struct report_finding *f)
 {
@@ -296,7 +309,8 @@ int source_lines(const struct subject *subject, struct arena *arena, struct repo
 	if (region == SIR_NONE)
 		return 0;
 	if (object != MON_ANY) {
-		region = only_loop(measured->sir, region, measured_object_name(measured, at, object, 0));
+		region = only_loop(measured->sir, region, measured_object_name(measured, at, object,
+			0));
 		other = elsewhere(subject, &measured->sir->regions[region]);
 	}
 	r = other ? other : &measured->sir->regions[region];

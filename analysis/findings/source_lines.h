@@ -17,7 +17,7 @@ int source_lines(const struct subject *subject, struct arena *arena, struct repo
 
 /* The misses of an object in a context (exclusive) by line of its region's file, in the arena.
  * 0 / -1 (memory). */
-int source_sites(const struct measurements *measured, uint32_t context, uint32_t object, struct arena *arena,
-	const struct report_site **out, int *n);
+int source_sites(const struct measurements *measured, uint32_t context, uint32_t object,
+	struct arena *arena, const struct report_site **out, int *n);
 
 #endif

@@ -99,7 +99,8 @@ static void nearest_names(const struct measurements *p, const char *name, char *
 			p->objects[best[i]].name);
 }
 
-uint32_t structures_named(const struct measurements *p, const char *name, uint32_t *out, uint32_t max)
+uint32_t structures_named(const struct measurements *p, const char *name, uint32_t *out,
+	uint32_t max)
 {
 	uint32_t n = find_named(p, name, strcmp, out, max);
 

@@ -7,7 +7,8 @@
 
 /* The objects with that name or alias that the phase accesses, by falling stall, at most max; case
  * matters only if some name is equal with it.  Returns their number. */
-uint32_t structures_named(const struct measurements *p, const char *name, uint32_t *out, uint32_t max);
+uint32_t structures_named(const struct measurements *p, const char *name, uint32_t *out,
+	uint32_t max);
 /* Writes "no structure of that name ..." with the names that are nearest to it. */
 void structures_unknown(const struct measurements *p, const char *name, char *text, size_t size);
 

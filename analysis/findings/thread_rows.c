@@ -65,7 +65,8 @@ static bool is_inside(const struct measurements *p, uint32_t context, uint32_t a
 }
 
 /* Divides the thread's waits in the context: what no call waits is for other threads. */
-static void split_waits(const struct thread_rows *t, uint32_t context, uint32_t thread, struct report_thread *row)
+static void split_waits(const struct thread_rows *t, uint32_t context, uint32_t thread,
+	struct report_thread *row)
 {
 	const struct measurements *p = t->measured;
 	double all = measured_thread_wait(p, context, thread);
@@ -79,7 +80,8 @@ static void split_waits(const struct thread_rows *t, uint32_t context, uint32_t 
 }
 
 /* Counts of a thread.  False: not known. */
-static bool thread_tally(const struct measurements *p, uint32_t context, uint32_t thread, struct tally *out)
+static bool thread_tally(const struct measurements *p, uint32_t context, uint32_t thread,
+	struct tally *out)
 {
 	if (!p->complete || measured_lossy(p))
 		return false;
@@ -89,7 +91,8 @@ static bool thread_tally(const struct measurements *p, uint32_t context, uint32_
 		measured_phase_thread(p, thread, out);
 }
 
-static void fill_counts(const struct measurements *p, uint32_t context, uint32_t thread, struct report_thread *row)
+static void fill_counts(const struct measurements *p, uint32_t context, uint32_t thread,
+	struct report_thread *row)
 {
 	uint32_t last = p->machine->flat.nlevels - 1;
 	struct tally t;
@@ -142,7 +145,8 @@ static int add_rows(struct thread_rows *t, uint32_t context, int order)
 	uint32_t n = team_size(p, context);
 	struct report_node node;
 	struct buf key = BUF_INIT;
-	const char *region = make_key(t, context, &key) ? NULL : arena_strdup(r->arena, buf_str(&key));
+	const char *region = make_key(t, context, &key) ? NULL :
+		arena_strdup(r->arena, buf_str(&key));
 
 	buf_free(&key);
 	if (!region || findings_place(p, context, r->arena, &node))
@@ -151,9 +155,10 @@ static int add_rows(struct thread_rows *t, uint32_t context, int order)
 		uint32_t thread = team_member(p, context, i);
 		struct report_thread *row = &r->thread_rows[r->nthread_rows++];
 
-		*row = (struct report_thread){ .region = region, .file = node.file, .line = node.line,
-			.type = node.type, .order = order, .process = p->rank < 0 ? 0 : p->rank,
-			.thread = (int)thread, .time = measured_thread_cpu(p, context, thread) };
+		*row = (struct report_thread){ .region = region, .file = node.file,
+			.line = node.line, .type = node.type, .order = order,
+			.process = p->rank < 0 ? 0 : p->rank, .thread = (int)thread,
+			.time = measured_thread_cpu(p, context, thread) };
 		split_waits(t, context, thread, row);
 		fill_counts(p, context, thread, row);
 	}
@@ -171,7 +176,8 @@ static double time_of(const struct measurements *p, uint32_t context)
 static bool is_wanted(const struct measurements *p, uint32_t context)
 {
 	const struct measured_context *c = &p->contexts[context];
-	bool same = is_call(p, context) && c->child != NO_CONTEXT && p->contexts[c->child].next == NO_CONTEXT;
+	bool same = is_call(p, context) && c->child != NO_CONTEXT &&
+		p->contexts[c->child].next == NO_CONTEXT;
 
 	return !same && !c->brief && time_of(p, context) >= LEAST_SHARE * time_of(p, 0) &&
 		(p->threads <= 1 ? p->rank >= 0 : team_size(p, context) >= 2);

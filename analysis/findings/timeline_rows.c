@@ -17,12 +17,13 @@
 
 enum { MARKS_MOST = 4096 };
 
-#define LEAST 0.001     /* share of accesses, or of the misses of a level, of a region or structure of its own */
+#define LEAST 0.001     /* share of accesses, or of the misses of a level, of a region or structure
+			 * of its own */
 
 /* Series of a cell; those of a line are LINE_FIRST and LINE_LAST. */
 enum series {
-	S_READS, S_WRITES, S_BYTES, S_MISSES, S_COHERENT = S_MISSES + TIMELINE_LEVELS, S_KINDS, S_SERVED, S_CHANNELS,
-	S_LINE_FIRST, S_LINE_LAST
+	S_READS, S_WRITES, S_BYTES, S_MISSES, S_COHERENT = S_MISSES + TIMELINE_LEVELS, S_KINDS,
+	S_SERVED, S_CHANNELS, S_LINE_FIRST, S_LINE_LAST
 };
 
 struct entry {                  /* a point of a series */
@@ -46,7 +47,7 @@ struct making {
 	size_t n;
 };
 
-/* --- what has rows of its own ------------------------------------------------------------------ */
+/* --- what has rows of its own ----------------------------------------------------------------- */
 
 static void weigh(struct weight *w, const struct column_count *count)
 {
@@ -81,7 +82,7 @@ static bool matters(const struct making *m, const struct weight *w)
 	return yes;
 }
 
-/* --- regions ----------------------------------------------------------------------------------- */
+/* --- regions ---------------------------------------------------------------------------------- */
 
 /* The clean execution that times are of: the shortest of those that are like the counted one. */
 static uint32_t clean_execution(const struct measurements *p)
@@ -110,7 +111,8 @@ static double own_time(const struct making *m, uint32_t context, uint32_t execut
 	return fmax(0, ns) * 1e-9;
 }
 
-static const char *make_key(const struct making *m, uint32_t context, const struct report_node *node)
+static const char *make_key(const struct making *m, uint32_t context,
+	const struct report_node *node)
 {
 	const uint32_t up = m->p->contexts[context].parent;
 	struct buf key = BUF_INIT;
@@ -135,8 +137,9 @@ static int add_region(struct making *m, uint32_t context)
 	m->key[context] = make_key(m, context, &node);
 	if (!m->key[context])
 		return -1;
-	*row = (struct report_time_region){ .type = node.type, .name = m->key[context], .file = node.file,
-		.line = node.line, .parent = up == NO_CONTEXT ? 0 : (int)m->region[up], .time = NAN };
+	*row = (struct report_time_region){ .type = node.type, .name = m->key[context],
+		.file = node.file, .line = node.line, .parent = up == NO_CONTEXT ? 0 :
+		(int)m->region[up], .time = NAN };
 	m->region[context] = (uint32_t)++m->t->nregions;
 	return 0;
 }
@@ -160,19 +163,21 @@ static int add_regions(struct making *m)
 		}
 	}
 	for (uint32_t i = 0; i < p->ncontexts; i++)
-		if (p->contexts[i].parent == NO_CONTEXT || m->region[i] != m->region[p->contexts[i].parent])
+		if (p->contexts[i].parent == NO_CONTEXT ||
+		    m->region[i] != m->region[p->contexts[i].parent])
 			m->t->regions[m->region[i] - 1].time = own_time(m, i, execution);
 	m->t->time = execution < p->nclean ? p->phase_ns[execution] * 1e-9 : NAN;
 	return 0;
 }
 
-/* --- structures -------------------------------------------------------------------------------- */
+/* --- structures ------------------------------------------------------------------------------- */
 
 /* The row of what belongs to no structure; joined: of small ones. */
 static uint32_t add_nameless(struct making *m, bool joined)
 {
-	m->t->structures[m->t->nstructures] = (struct report_time_structure){ .name = "", .used_from = -1, .used_to = -1,
-		.allocated_by = -1, .allocations = NAN, .releases = NAN, .joined = joined };
+	m->t->structures[m->t->nstructures] = (struct report_time_structure){ .name = "",
+		.used_from = -1, .used_to = -1, .allocated_by = -1, .allocations = NAN,
+		.releases = NAN, .joined = joined };
 	return (uint32_t)++m->t->nstructures;
 }
 
@@ -181,18 +186,20 @@ static int add_structure(struct making *m, uint32_t object)
 	const struct measured_object *o = &m->p->objects[object];
 	struct report_time_structure *row = &m->t->structures[m->t->nstructures];
 
-	*row = (struct report_time_structure){ .name = arena_strdup(m->r->arena, o->name), .bytes = (int64_t)o->size,
-		.blocks = (int)o->blocks, .used_from = -1, .used_to = -1, .allocated_by = -1,
-		.allocations = o->executions > 0 ? o->allocations / o->executions : NAN,
-		.releases = o->executions > 0 ? o->releases / o->executions : NAN };
+	*row = (struct report_time_structure){ .name = arena_strdup(m->r->arena, o->name),
+		.bytes = (int64_t)o->size, .blocks = (int)o->blocks, .used_from = -1, .used_to = -1,
+		.allocated_by = -1, .allocations = o->executions > 0 ? o->allocations /
+		o->executions : NAN, .releases = o->executions > 0 ? o->releases / o->executions :
+		NAN };
 	if (o->allocated_by) {
 		const uint32_t by = columns_thread(m->c, o->allocated_by - 1);
 
 		row->allocated_by = by != UINT32_MAX ? (int)by : -1;
 	}
 	m->structure[object] = (uint32_t)++m->t->nstructures;
-	return !row->name || findings_declared(m->p, object, m->r->arena, &row->scope, &row->declared) ||
-		findings_allocated(m->p, object, m->r->arena, &row->allocated_at) ? -1 : 0;
+	return !row->name || findings_declared(m->p, object, m->r->arena, &row->scope,
+		&row->declared) || findings_allocated(m->p, object, m->r->arena,
+		&row->allocated_at) ? -1 : 0;
 }
 
 static int add_structures(struct making *m)
@@ -200,7 +207,8 @@ static int add_structures(struct making *m)
 	const struct measurements *p = m->p;
 	uint32_t none = 0, joined = 0;
 
-	m->t->structures = arena_array(m->r->arena, p->nobjects + (size_t)2, sizeof *m->t->structures);
+	m->t->structures = arena_array(m->r->arena, p->nobjects + (size_t)2,
+		sizeof *m->t->structures);
 	if (!m->t->structures)
 		return -1;
 	for (uint32_t i = 0; i < p->nobjects; i++) {
@@ -220,7 +228,7 @@ static int add_structures(struct making *m)
 	return 0;
 }
 
-/* --- series ------------------------------------------------------------------------------------ */
+/* --- series ----------------------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
 {
@@ -277,7 +285,8 @@ static int make_entries(struct making *m)
 		return -1;
 	for (size_t i = 0; i < m->c->ncounts; i++) {
 		const struct column_count *c = &m->c->count[i];
-		struct entry e = { m->region[c->context], m->structure[c->object], c->thread, c->line, 0, 0, c->value };
+		struct entry e = { m->region[c->context], m->structure[c->object], c->thread,
+			c->line, 0, 0, c->value };
 
 		if (e.structure && place_entry(m, c, &e))
 			m->entry[m->n++] = e;
@@ -295,7 +304,8 @@ static int make_entries(struct making *m)
 
 static bool same_row(const struct entry *a, const struct entry *b)
 {
-	return a->line == b->line && a->region == b->region && a->structure == b->structure && a->thread == b->thread;
+	return a->line == b->line && a->region == b->region && a->structure == b->structure &&
+		a->thread == b->thread;
 }
 
 /* The entries from i on that are of one series, as points; *i moves behind them. */
@@ -323,7 +333,8 @@ static struct report_series *series_of_cell(struct report_time_cell *cell, uint3
 		return &cell->misses[series - S_MISSES];
 	return series == S_READS ? &cell->reads : series == S_WRITES ? &cell->writes :
 		series == S_BYTES ? &cell->bytes : series == S_COHERENT ? &cell->coherent :
-		series == S_KINDS ? &cell->kinds : series == S_SERVED ? &cell->served : &cell->channels;
+		series == S_KINDS ? &cell->kinds : series == S_SERVED ? &cell->served :
+			&cell->channels;
 }
 
 static int add_cell(struct making *m, size_t *i)
@@ -331,8 +342,8 @@ static int add_cell(struct making *m, size_t *i)
 	const struct entry first = m->entry[*i];
 	struct report_time_cell *cell = &m->t->cells[m->t->ncells++];
 
-	*cell = (struct report_time_cell){ .region = (int)first.region, .structure = (int)first.structure,
-		.thread = (int)first.thread };
+	*cell = (struct report_time_cell){ .region = (int)first.region,
+		.structure = (int)first.structure, .thread = (int)first.thread };
 	while (*i < m->n && same_row(&m->entry[*i], &first))
 		if (take_series(m, i, series_of_cell(cell, m->entry[*i].series)))
 			return -1;
@@ -345,18 +356,21 @@ static bool line_matters(const struct making *m, const struct report_time_line *
 	const uint32_t levels = m->p->machine->flat.nlevels;
 
 	return (double)series_sum(&l->first_misses) >= LEAST * m->all.misses[0] ||
-		(levels && (double)series_sum(&l->last_misses) >= fmax(1, LEAST * m->all.misses[levels - 1]));
+		(levels && (double)series_sum(&l->last_misses) >= fmax(1,
+		LEAST * m->all.misses[levels - 1]));
 }
 
 static int add_line(struct making *m, size_t *i)
 {
 	const struct entry first = m->entry[*i];
 	const char *file = m->t->regions[first.region - 1].file;
-	struct report_time_line line = { .file = file, .line = (int)first.line, .region = (int)first.region,
-		.structure = (int)first.structure, .thread = (int)first.thread };
+	struct report_time_line line = { .file = file, .line = (int)first.line,
+		.region = (int)first.region, .structure = (int)first.structure,
+		.thread = (int)first.thread };
 
 	while (*i < m->n && same_row(&m->entry[*i], &first))
-		if (take_series(m, i, m->entry[*i].series == S_LINE_FIRST ? &line.first_misses : &line.last_misses))
+		if (take_series(m, i, m->entry[*i].series == S_LINE_FIRST ? &line.first_misses :
+		    &line.last_misses))
 			return -1;
 	if (line_matters(m, &line))
 		m->t->lines[m->t->nlines++] = line;
@@ -396,15 +410,16 @@ static int add_marks(struct making *m)
 		return -1;
 	for (size_t i = 0; i < m->c->nmarks; i++)
 		if (m->c->mark[i].number % step == 0)
-			m->t->marks[m->t->nmarks++] = (struct report_time_mark){ (int)m->c->mark[i].thread,
+			m->t->marks[m->t->nmarks++] =
+				(struct report_time_mark){ (int)m->c->mark[i].thread,
 				(int)m->c->mark[i].number, (int64_t)m->c->mark[i].at };
 	return 0;
 }
 
-/* --- threads ------------------------------------------------------------------------------------ */
+/* --- threads ---------------------------------------------------------------------------------- */
 
-/* The node of the machine model to which a thread of the monitor's belongs: misses that it serves are local
- * (analysis/measure/sharing.h).  UINT32_MAX: the model says nothing of it. */
+/* The node of the machine model to which a thread of the monitor's belongs: misses that it serves
+ * are local (analysis/measure/sharing.h).  UINT32_MAX: the model says nothing of it. */
 static uint32_t node_of(const struct machine_flat *m, uint32_t thread)
 {
 	return m->nodes.cpus && m->nodes.count ? machine_node(m, thread) : UINT32_MAX;
@@ -420,7 +435,8 @@ static int by_at(const void *a, const void *b)
 static int add_nodes(struct making *m)
 {
 	const struct machine_flat *flat = &m->p->machine->flat;
-	struct report_point *point = arena_array(m->r->arena, m->c->nteam + (size_t)1, sizeof *point);
+	struct report_point *point = arena_array(m->r->arena, m->c->nteam + (size_t)1,
+		sizeof *point);
 	int n = 0;
 
 	if (!point)
@@ -429,14 +445,15 @@ static int add_nodes(struct making *m)
 		const uint32_t node = node_of(flat, m->c->team[i].thread);
 
 		if (node < flat->nodes.count)
-			point[n++] = (struct report_point){ m->c->team[i].number, 1 + (int64_t)node };
+			point[n++] = (struct report_point){ m->c->team[i].number,
+				1 + (int64_t)node };
 	}
 	qsort(point, (size_t)n, sizeof *point, by_at);
 	m->t->thread_nodes = (struct report_series){ point, n };
 	return 0;
 }
 
-/* --- all --------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------- */
 
 /* The machine, for predictions; 0 / -1 (memory). */
 static int add_machine(struct making *m)
@@ -458,7 +475,8 @@ static int add_machine(struct making *m)
 	t->bandwidth.point = point;
 	for (uint32_t i = 0; i < COST_THREADS && !m->p->modelled; i++)
 		if (rate[i] >= 1e6)
-			point[t->bandwidth.n++] = (struct report_point){ i + 1, (int64_t)(rate[i] / 1e6) };
+			point[t->bandwidth.n++] = (struct report_point){ i + 1,
+				(int64_t)(rate[i] / 1e6) };
 	return 0;
 }
 
@@ -475,10 +493,12 @@ static int make(struct making *m)
 		return -1;
 	numbers = (struct line_walk_numbers){ m->region, m->structure };
 	weigh_all(m);
-	return add_machine(m) || add_regions(m) || add_structures(m) || make_entries(m) || add_rows(m) ||
-		findings_timeline_scale(m->p, m->r, m->t) || add_marks(m) || add_nodes(m) ||
-		findings_line_walks(m->p, m->r, m->t, &numbers) || findings_maps(m->p, m->r, m->t, m->structure) ||
-		findings_first_touches(m->c, m->r, m->t, m->structure) || findings_line_uses(m->c, m->r, m->t, m->structure) ? -1 : 0;
+	return add_machine(m) || add_regions(m) || add_structures(m) || make_entries(m) ||
+		add_rows(m) || findings_timeline_scale(m->p, m->r, m->t) || add_marks(m) ||
+		add_nodes(m) || findings_line_walks(m->p, m->r, m->t, &numbers) ||
+		findings_maps(m->p, m->r, m->t, m->structure) ||
+		findings_first_touches(m->c, m->r, m->t, m->structure) ||
+		findings_line_uses(m->c, m->r, m->t, m->structure) ? -1 : 0;
 }
 
 static double sample_share(const struct measurements *p)
@@ -497,12 +517,16 @@ int findings_timeline(const struct measurements *measured, struct report *r)
 	m.t = r->timelines = arena_array(r->arena, 1, sizeof *r->timelines);
 	if (!m.t)
 		return -1;
-	*m.t = (struct report_timeline){ .process = measured->rank < 0 ? 0 : measured->rank, .columns = (int)c->n,
-		.threads = (int)c->threads, .nodes = (int)measured->machine->flat.nodes.count,
-		.channels = (int)machine_channels(&measured->machine->flat), .node_channels = (int)measured->machine->flat.channels,
-		.interleave = (int)measured->machine->flat.interleave,
-		.pages = c->pages, .executions = (int)c->executions, .width = (int64_t)c->width, .references = (int64_t)c->references,
-		.left_out = (int64_t)c->left_out, .undrawn = (int64_t)c->undrawn, .sample_share = c->pages ? NAN : sample_share(measured) };
+	*m.t = (struct report_timeline){ .process = measured->rank < 0 ? 0 : measured->rank,
+		.columns = (int)c->n, .threads = (int)c->threads,
+		.nodes = (int)measured->machine->flat.nodes.count,
+		.channels = (int)machine_channels(&measured->machine->flat),
+		.node_channels = (int)measured->machine->flat.channels,
+		.interleave = (int)measured->machine->flat.interleave, .pages = c->pages,
+		.executions = (int)c->executions, .width = (int64_t)c->width,
+		.references = (int64_t)c->references, .left_out = (int64_t)c->left_out,
+		.undrawn = (int64_t)c->undrawn, .sample_share = c->pages ? NAN :
+		sample_share(measured) };
 	rc = make(&m);
 	r->ntimelines = rc ? 0 : 1;
 	free(m.of_context);

@@ -6,9 +6,10 @@
 #include "analysis/measure/measurements.h"
 #include "report/model/report.h"
 
-/* Fills in the report's timelines: one, or none where no timeline is known, or accesses were lost.  Contexts with less
- * than 0.1 % of all accesses and misses, those inside included, are parts of the region around them; structures with less are
- * one structure together, without a name.  All sums are exact.  0 / -1 (memory). */
+/* Fills in the report's timelines: one, or none where no timeline is known, or accesses were lost.
+ * Contexts with less than 0.1 % of all accesses and misses, those inside included, are parts of the
+ * region around them; structures with less are one structure together, without a name.  All sums
+ * are exact.  0 / -1 (memory). */
 int findings_timeline(const struct measurements *measured, struct report *r);
 
 #endif

@@ -41,12 +41,14 @@ static void describe_choice(const struct measurements *p, struct buf *out)
 	if (p->like.how == LIKE_SOME)
 		buf_puts(out, "its times are those of ");
 	else
-		buf_puts(out, used(p) > 1 ? "its times lie between those of " : "its times are those of ");
+		buf_puts(out, used(p) > 1 ? "its times lie between those of " :
+			"its times are those of ");
 	list_used(p, out);
 	if (p->like.how == LIKE_LINE && used(p) == 1)
 		buf_puts(out, ", the nearest that was timed");
 	else if (p->like.how == LIKE_SOME)
-		buf_puts(out, p->like.by_calls ? used(p) > 1 ? ", which call the same" : ", which calls the same" : ", of its kind");
+		buf_puts(out, p->like.by_calls ? used(p) > 1 ? ", which call the same" :
+			", which calls the same" : ", of its kind");
 }
 
 static const char *describe_times(const struct measurements *p, bool bursts, struct arena *arena)
@@ -55,9 +57,11 @@ static const char *describe_times(const struct measurements *p, bool bursts, str
 		return "processor time: where each thread is, sampled by timers of its own processor time, on this host; what bursts "
 			"took is left out";
 	if (p->like.how == LIKE_LINE)
-		return arena_printf(arena, "processor time and waits: by the executions around the counted one, in "
+		return arena_printf(arena,
+			"processor time and waits: by the executions around the counted one, in "
 			"which nothing was recorded, on this host");
-	return arena_printf(arena, "processor time and waits: median of %u execution%s in which nothing was recorded, "
+	return arena_printf(arena,
+		"processor time and waits: median of %u execution%s in which nothing was recorded, "
 		"on this host", used(p), used(p) == 1 ? "" : "s");
 }
 

@@ -101,8 +101,8 @@ static void try_rows(struct whatif *w, const struct measurements *p, uint32_t ob
 	char text[160];
 
 	if (row >= p->objects[object].size) {
-		snprintf(text, sizeof text, "rows of %u bytes, but the structure has only %llu", row,
-			(unsigned long long)p->objects[object].size);
+		snprintf(text, sizeof text, "rows of %u bytes, but the structure has only %llu",
+			row, (unsigned long long)p->objects[object].size);
 		whatif_refuse(w, object, FIX_ROWS, text);
 		return;
 	}
@@ -131,12 +131,13 @@ static void try_placement(struct whatif *w, const struct measurements *p, uint32
 		try(w, object, FIX_TOUCH, MON_FIX_FIRST_TOUCH, 0,
 			"pages at their first users in the phase");
 	if (fixes & FIX_INTERLEAVE)
-		try(w, object, FIX_INTERLEAVE, MON_FIX_INTERLEAVE, 0, "pages over all nodes in turn");
+		try(w, object, FIX_INTERLEAVE, MON_FIX_INTERLEAVE, 0,
+			"pages over all nodes in turn");
 }
 
 /* A change whose effect follows from the counts: nothing is simulated again. */
-static void try_computed(struct whatif *w, const struct measurements *p, uint32_t object, enum fix fix,
-	enum memory_change change, const char *text)
+static void try_computed(struct whatif *w, const struct measurements *p, uint32_t object,
+	enum fix fix, enum memory_change change, const char *text)
 {
 	struct trial *t;
 
@@ -165,14 +166,16 @@ static void try_fit(struct whatif *w, const struct measurements *p, uint32_t obj
 	char text[64];
 
 	if (p->sample.classes) {
-		whatif_refuse(w, object, FIX_FIT, p->sample.slices ? "slices show only the reuse inside them" :
+		whatif_refuse(w, object, FIX_FIT, p->sample.slices ?
+			"slices show only the reuse inside them" :
 			"a sample of the cache sets shows no reuse");
 		return;
 	}
 	for (uint32_t l = 0; l < m->nlevels; l++)
 		if (m->level[l].level == level) {
 			snprintf(text, sizeof text, "worked on in blocks that fit L%u", level);
-			try_computed(w, p, object, FIX_FIT, (enum memory_change)(CHANGE_FIT + l), text);
+			try_computed(w, p, object, FIX_FIT, (enum memory_change)(CHANGE_FIT + l),
+				text);
 			return;
 		}
 	whatif_refuse(w, object, FIX_FIT, "the machine has no such cache level");
@@ -190,7 +193,8 @@ static void try_against_cause(struct whatif *w, const struct measurements *p, ui
 		return;
 	l = blocking_level(p, &t);
 	row = blocking_row(p, &t);
-	if (tally_memory_kind(&t) == KIND_CONFLICT && row && row < p->objects[object].size && !p->objects[object].blocks)
+	if (tally_memory_kind(&t) == KIND_CONFLICT && row && row < p->objects[object].size &&
+	    !p->objects[object].blocks)
 		try_rows(w, p, object, row);
 	if (tally_memory_kind(&t) == KIND_CAPACITY && l < m->nlevels)
 		try_fit(w, p, object, m->level[l].level);
@@ -209,7 +213,8 @@ static const char *dense_text(const struct measurements *p, uint32_t object)
 
 	return record_use_indexed(p, 0, object) || (measured_tally(p, 0, object, &t) &&
 		t.estimate.memory[MEMORY_GATHER] > t.estimate.memory[MEMORY_STRIDED]) ?
-		"what is used lies together, in the order of use" : "what is used lies together: unit stride";
+		"what is used lies together, in the order of use" :
+		"what is used lies together: unit stride";
 }
 
 static void try_dense(struct whatif *w, const struct measurements *p, uint32_t object, bool named)
@@ -218,7 +223,8 @@ static void try_dense(struct whatif *w, const struct measurements *p, uint32_t o
 		if (named || matters(p, object, CHANGE_DENSE))
 			try_computed(w, p, object, FIX_DENSE, CHANGE_DENSE, dense_text(p, object));
 	} else if (named) {
-		whatif_refuse(w, object, FIX_DENSE, "a sample of the cache sets shows no streams and strides");
+		whatif_refuse(w, object, FIX_DENSE,
+			"a sample of the cache sets shows no streams and strides");
 	}
 }
 
@@ -231,20 +237,23 @@ static void try_split(struct whatif *w, const struct measurements *p, uint32_t o
 
 	if (!has_classes(p)) {
 		if (named)
-			whatif_refuse(w, object, FIX_SPLIT, "a sample of the cache sets shows no streams and strides");
+			whatif_refuse(w, object, FIX_SPLIT,
+				"a sample of the cache sets shows no streams and strides");
 		return;
 	}
-	if (!(measured_changed_memory(p, object, CHANGE_SPLIT) < nothing * measured_memory_time(p))) {
+	if (!(measured_changed_memory(p, object, CHANGE_SPLIT) < nothing *
+	    measured_memory_time(p))) {
 		if (named)
-			whatif_refuse(w, object, FIX_SPLIT, "no lines would be saved: it is not known to be an array of "
+			whatif_refuse(w, object, FIX_SPLIT,
+				"no lines would be saved: it is not known to be an array of "
 				"structs of which loops use few members");
 		return;
 	}
 	if (!named && !matters(p, object, CHANGE_SPLIT))
 		return;
 	if (record_use_common(p, object, &use))
-		snprintf(text, sizeof text, "only the members used (%u of %u bytes), packed", use.bytes,
-			use.size);
+		snprintf(text, sizeof text, "only the members used (%u of %u bytes), packed",
+			use.bytes, use.size);
 	try_computed(w, p, object, FIX_SPLIT, CHANGE_SPLIT, text);
 }
 
@@ -268,7 +277,8 @@ static const char *rows_text(const struct measurements *p, uint32_t object, char
 	uint32_t row = measured_tally(p, 0, object, &t) ? blocking_row(p, &t) : 0;
 
 	if (row && row < p->objects[object].size && !p->objects[object].blocks)
-		snprintf(text, 64, "no conflicts: rows of %u bytes get %u bytes more", row, longest_line(p));
+		snprintf(text, 64, "no conflicts: rows of %u bytes get %u bytes more", row,
+			longest_line(p));
 	else
 		snprintf(text, 64, "no conflicts: its lines in other cache sets");
 	return text;
@@ -310,7 +320,8 @@ void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_
 /* Small blocks here and there. */
 static void refuse_to_move(struct whatif *w, uint32_t object, uint32_t fixes)
 {
-	static const char why[] = "it consists of small blocks, which have no beginning and no rows in common";
+	static const char why[] =
+		"it consists of small blocks, which have no beginning and no rows in common";
 
 	if (fixes & FIX_PAD)
 		whatif_refuse(w, object, FIX_PAD, why);
@@ -469,7 +480,8 @@ static void take_placement(struct trial *t, const struct measurements *p,
 
 	t->with = t->stall - (before - after);
 	if (isnan(t->with))
-		snprintf(t->reason, sizeof t->reason, "the memory nodes of its pages are not known (the "
+		snprintf(t->reason, sizeof t->reason,
+			"the memory nodes of its pages are not known (the "
 			"kernel's page-fault events give them, where these are permitted)");
 }
 
@@ -486,7 +498,8 @@ void whatif_take(struct whatif *w, const struct measurements *p, const struct mo
 
 		t->done = true;
 		if (measured_result_lossy(r)) {
-			snprintf(t->reason, sizeof t->reason, "too many accesses of its experiment were lost");
+			snprintf(t->reason, sizeof t->reason,
+				"too many accesses of its experiment were lost");
 			continue;
 		}
 		t->stall = stall;

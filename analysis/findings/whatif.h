@@ -24,7 +24,8 @@ struct trial {                  /* one change to one structure */
 	double stall, own;      /* misses x latency without the change, cycles: of the phase, of the
 				 * structure; NAN: not simulated */
 	double with;            /* the same of the phase with the change */
-	double memory, memory_with;     /* M of the phase without and with it, thread-seconds; NAN */
+	double memory, memory_with;     /* M of the phase without and with it, thread-seconds;
+					 * NAN */
 };
 
 enum { WHATIF_TRIALS = 64, WHATIF_AUTO = 3, WHATIF_SAME = 4, WHATIF_PROBLEMS = 3 };

@@ -5,15 +5,16 @@
 
 #include "analysis/findings/whatif.h"
 
-/* Adds those of the wanted changes (FIX_DENSE, FIX_SPLIT, FIX_NOCOPY, FIX_PAGES, FIX_FIT; FIX_PAD: against false
- * sharing; FIX_ROWS: against conflicts) that take at least a hundredth off the memory time; none is
- * simulated. */
+/* Adds those of the wanted changes (FIX_DENSE, FIX_SPLIT, FIX_NOCOPY, FIX_PAGES, FIX_FIT; FIX_PAD:
+ * against false sharing; FIX_ROWS: against conflicts) that take at least a hundredth off the memory
+ * time; none is simulated. */
 void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_t object,
 	const struct fix_want *want);
 
-/* Adds those of the wanted changes of place (FIX_REPLICATE, FIX_BIND, FIX_THREADS, FIX_INTERLEAVE) that make sense for the
- * structure; named: of the others, why they do not.  None is simulated. */
-void whatif_try_places(struct whatif *w, const struct measurements *p, uint32_t object, uint32_t fixes, bool named);
+/* Adds those of the wanted changes of place (FIX_REPLICATE, FIX_BIND, FIX_THREADS, FIX_INTERLEAVE)
+ * that make sense for the structure; named: of the others, why they do not.  None is simulated. */
+void whatif_try_places(struct whatif *w, const struct measurements *p, uint32_t object,
+	uint32_t fixes, bool named);
 
 /* A further trial; NULL: there is no room. */
 struct trial *whatif_add(struct whatif *w, uint32_t object, enum fix fix);

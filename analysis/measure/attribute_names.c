@@ -177,7 +177,8 @@ static const struct {
 static bool miss_attr(const char *name, struct attribute *a)
 {
 	static const struct { const char *tail; uint32_t which; } tails[] = {
-		{ "_data_miss", BOTH }, { "_data_read_miss", LOADS }, { "_data_write_miss", STORES },
+		{ "_data_miss", BOTH }, { "_data_read_miss", LOADS },
+			{ "_data_write_miss", STORES },
 	};
 	const char *tail;
 

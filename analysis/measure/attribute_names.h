@@ -12,7 +12,8 @@ enum attribute_source {
 	/* objects */
 	REGION, PROCESS, STRUCTURE, PHASE_REGION,
 	/* record_use.h */
-	RECORD_TEXT, RECORD_NAMES, RECORD_SIZE, RECORD_BYTES, RECORD_ALL, RECORD_USED, INDEXED, NODES,
+	RECORD_TEXT, RECORD_NAMES, RECORD_SIZE, RECORD_BYTES, RECORD_ALL, RECORD_USED, INDEXED,
+	NODES,
 	/* copy_use.h */
 	COPIES, COPY_CALLEES, COPY_CALLEES_TEXT, COPIED_TEXT,
 	/* of Region, DataStructure, Process */
@@ -26,8 +27,8 @@ enum attribute_source {
 	/* estimates; ESTIMATE: a field of struct tally_estimate */
 	ESTIMATE, REGION_ESTIMATE, PHASE_ESTIMATE_HIGH, PHASE_CPU_TIME, MEMORY_TIME, MEMORY_KIND,
 	MEMORY_CLASS, LARGE_PAGES, CAPACITY_DISTANCE, BLOCK_SIZE, REUSED_AFTER, BLOCKING,
-	COHERENCE, FALSE_SHARING, TRUE_SHARING, FALSE_TIME, TRUE_TIME, SHARED_LINES, LINE_LOCKS, LINE_LOCKS_UPDATED, LINE_UPDATED,
-	LOCAL, REMOTE, REMOTE_LOADS,
+	COHERENCE, FALSE_SHARING, TRUE_SHARING, FALSE_TIME, TRUE_TIME, SHARED_LINES, LINE_LOCKS,
+	LINE_LOCKS_UPDATED, LINE_UPDATED, LOCAL, REMOTE, REMOTE_LOADS,
 	/* page faults (fault_costs.h) */
 	FAULTS, FAULT_TIME, FAULT_CAUSE, FAULT_BLOCK, FAULT_LEFT, FAULT_BLOCKS, WHOLE_RUN,
 	/* events of the kernel: event_<metric> (event_counts.h) */
@@ -35,8 +36,8 @@ enum attribute_source {
 	/* calls of MPI; MPI_FIGURE: `offset` is enum mpi_figure */
 	MPI_FIGURE, MPI_RANK, MPI_CAUSE,
 	/* flows (flow.h); FLOW_FIGURE: `offset` is enum flow_figure */
-	FLOW_FIGURE, FLOW_NUMBER, FLOW_USE, FLOW_NAME, FLOW_REMOTE_TIME, FLOW_USERS_TEXT, FLOW_ALLOCATED_TEXT, FLOW_TOUCHED_TEXT,
-	FLOW_TOUCHER_TEXT
+	FLOW_FIGURE, FLOW_NUMBER, FLOW_USE, FLOW_NAME, FLOW_REMOTE_TIME, FLOW_USERS_TEXT,
+	FLOW_ALLOCATED_TEXT, FLOW_TOUCHED_TEXT, FLOW_TOUCHER_TEXT
 };
 
 enum { LOADS = 1, STORES = 2, BOTH = 3 };
@@ -44,7 +45,8 @@ enum { LOADS = 1, STORES = 2, BOTH = 3 };
 /* Flags of an attribute, known without its value. */
 enum {
 	COUNTED = 1,            /* needs counts */
-	MISSES = 2,             /* misses, or computed from them: --sample estimates it.  Accesses and
+	MISSES = 2,
+	/* misses, or computed from them: --sample estimates it.  Accesses and
 				   coherence misses are exact with --sample too */
 	STALLS = 4,             /* a cost of misses, in cycles or s */
 	BETWEEN = 8,            /* coherence misses */

@@ -25,8 +25,8 @@
 #include "base/known.h"
 
 enum { TEXT_MAX = 256 };
-enum texts { REUSED_TEXT, BLOCKING_TEXT, FAULTS_TEXT, CALLEES_TEXT, AMOUNT_TEXT, USERS_TEXT, ALLOCATED_TEXT, TOUCHED_TEXT, TOUCHER_TEXT,
-	TEXTS };
+enum texts { REUSED_TEXT, BLOCKING_TEXT, FAULTS_TEXT, CALLEES_TEXT, AMOUNT_TEXT, USERS_TEXT,
+	ALLOCATED_TEXT, TOUCHED_TEXT, TOUCHER_TEXT, TEXTS };
 
 struct attributes {
 	const struct asl_program *program;
@@ -36,7 +36,8 @@ struct attributes {
 	int seq, data, app;
 	int threads, data_threads;
 	int object_flow, thread_flow;
-	struct { struct flow *flow; const struct measurements *measured; uint32_t number, context, object; bool made; } *last;
+	struct { struct flow *flow; const struct measurements *measured; uint32_t number, context,
+		object; bool made; } *last;
 	                                /* the flow that was read last; owned */
 	char *text;                     /* values of the attributes of enum texts, TEXT_MAX bytes each, until they are
 	                                 * read again; owned */
@@ -263,7 +264,8 @@ static double fault_figure(const struct subject *s, enum attribute_source which)
 {
 	const struct tally_estimate *e = &s->tally.estimate;
 
-	if (!s->measured->estimated || s->measured->modelled || isnan(kernel_use_phase(s->measured).faults))
+	if (!s->measured->estimated || s->measured->modelled ||
+	    isnan(kernel_use_phase(s->measured).faults))
 		return NAN;
 	return which == FAULTS ? e->faults : e->fault_time;
 }
@@ -305,7 +307,8 @@ static double count(const struct subject *s, const struct attribute *a)
 	case STALL_CPU: return tally_thread_stall(s->measured, &s->tally);
 	case REGION_REFS: return tally_refs(&s->around);
 	case CLASS_MISS: return class_misses(s, a);
-	case REUSE: return tally_reuse_distance((const double *)((const char *)&s->tally + a->offset));
+	case REUSE: return tally_reuse_distance((const double *)((const char *)&s->tally +
+		a->offset));
 	case ESTIMATE:
 	case REGION_ESTIMATE:
 	case PHASE_ESTIMATE_HIGH:
@@ -359,7 +362,8 @@ static const char *storage(uint32_t kind)
 
 static const char *nodes_name(const struct subject *s)
 {
-	switch (s->object < s->measured->nobjects ? s->measured->objects[s->object].nodes : PSC_NODES_NONE) {
+	switch (s->object < s->measured->nobjects ? s->measured->objects[s->object].nodes :
+		PSC_NODES_NONE) {
 	case PSC_NODES_HASH: return "HASH_TABLE";
 	case PSC_NODES_TREE: return "TREE";
 	case PSC_NODES_LIST: return "LIST";
@@ -377,7 +381,8 @@ static void of_structure(const struct attributes *b, const struct subject *s,
 	o = &s->measured->objects[s->object];
 	switch (a->source) {
 	case NAME: set_string(out, measured_owned(s->measured, s->object) ? o->name :
-			measured_object_name(s->measured, s->context, s->object, tally_access(&s->tally)));
+			measured_object_name(s->measured, s->context, s->object,
+			tally_access(&s->tally)));
 		break;
 	case SCOPE: set_string(out, o->scope ? o->scope : ""); break;
 	case FILE_NAME: set_string(out, o->source); break;
@@ -413,7 +418,8 @@ static double figure(const struct subject *s, const struct attribute *a)
 	case PHASE_TIME: return measured_phase_time(s->measured);
 	case PHASE_CPU_TIME: return measured_phase_cpu(s->measured);
 	case EVENT: return measured_metric(s->measured, s->context, s->object, a->metric);
-	case MPI_FIGURE: return mpi_calls_figure(s->measured, s->context, (enum mpi_figure)a->offset);
+	case MPI_FIGURE: return mpi_calls_figure(s->measured, s->context,
+		(enum mpi_figure)a->offset);
 	default: return s->counted && !measured_lossy(s->measured) ? count(s, a) : NAN;
 	}
 }
@@ -432,8 +438,8 @@ static void set_quality(const struct subject *s, const struct attribute *a, stru
 }
 
 /* What is said of the misses in words. */
-static void of_misses(const struct attributes *b, const struct subject *s, const struct attribute *a,
-	struct asl_value *out)
+static void of_misses(const struct attributes *b, const struct subject *s,
+	const struct attribute *a, struct asl_value *out)
 {
 	switch (a->source) {
 	case MEMORY_KIND:
@@ -449,13 +455,14 @@ static void of_misses(const struct attributes *b, const struct subject *s, const
 		break;
 	default:
 		blocking_cure(s->measured, &s->tally, b->text + BLOCKING_TEXT * TEXT_MAX, TEXT_MAX);
-		set_string(out, b->text[BLOCKING_TEXT * TEXT_MAX] ? b->text + BLOCKING_TEXT * TEXT_MAX : NULL);
+		set_string(out, b->text[BLOCKING_TEXT * TEXT_MAX] ? b->text + BLOCKING_TEXT *
+			TEXT_MAX : NULL);
 	}
 }
 
 /* Attributes tell what the code there copies. */
-static void of_copies(const struct attributes *b, const struct subject *s, const struct attribute *a,
-	struct asl_value *out)
+static void of_copies(const struct attributes *b, const struct subject *s,
+	const struct attribute *a, struct asl_value *out)
 {
 	struct copy_use use;
 	char *text = b->text + CALLEES_TEXT * TEXT_MAX;
@@ -473,8 +480,10 @@ static void of_copies(const struct attributes *b, const struct subject *s, const
 static const char *cause_item(const struct measurements *p, uint32_t object)
 {
 	static const char *const items[FAULT_CAUSES] = {
-		[FAULT_FRESH] = "FRESH_MEMORY", [FAULT_ALLOCATED] = "ALLOCATED_AGAIN", [FAULT_MAPPED] = "MAPPED_AGAIN",
-		[FAULT_GROWN] = "GROWN", [FAULT_REALLOC] = "REALLOCATED", [FAULT_AUTOMATIC] = "AUTOMATIC",
+		[FAULT_FRESH] = "FRESH_MEMORY", [FAULT_ALLOCATED] = "ALLOCATED_AGAIN",
+		[FAULT_MAPPED] = "MAPPED_AGAIN",
+		[FAULT_GROWN] = "GROWN", [FAULT_REALLOC] = "REALLOCATED",
+		[FAULT_AUTOMATIC] = "AUTOMATIC",
 		[FAULT_TEMPORARY] = "TEMPORARY",
 	};
 
@@ -482,8 +491,8 @@ static const char *cause_item(const struct measurements *p, uint32_t object)
 }
 
 /* Attributes of memory that is new in each execution. */
-static void of_faults(const struct attributes *b, const struct subject *s, const struct attribute *a,
-	struct asl_value *out)
+static void of_faults(const struct attributes *b, const struct subject *s,
+	const struct attribute *a, struct asl_value *out)
 {
 	const struct measurements *p = s->measured;
 	struct buf text = BUF_INIT;
@@ -505,7 +514,8 @@ static void of_faults(const struct attributes *b, const struct subject *s, const
 			measured_region_fault_blocks(p, s->context, &text);
 		else
 			measured_fault_blocks(p, &text);
-		snprintf(b->text + FAULTS_TEXT * TEXT_MAX, TEXT_MAX, "%s", text.len ? buf_str(&text) : "");
+		snprintf(b->text + FAULTS_TEXT * TEXT_MAX, TEXT_MAX, "%s", text.len ?
+			buf_str(&text) : "");
 		set_string(out, b->text + FAULTS_TEXT * TEXT_MAX);
 		buf_free(&text);
 	}
@@ -521,8 +531,10 @@ static void of_context(const struct attributes *b, const struct subject *s,
 		if (s->object != MON_ANY)
 			set_object(out, b->structure, s);
 		break;
-	case RECORD_TEXT: set_string(out, record_use_text(s->measured, s->context, s->object)); break;
-	case RECORD_NAMES: set_string(out, record_use_names(s->measured, s->context, s->object)); break;
+	case RECORD_TEXT: set_string(out, record_use_text(s->measured, s->context,
+		s->object)); break;
+	case RECORD_NAMES: set_string(out, record_use_names(s->measured, s->context,
+		s->object)); break;
 	case RECORD_SIZE:
 	case RECORD_BYTES:
 	case RECORD_ALL:
@@ -533,7 +545,8 @@ static void of_context(const struct attributes *b, const struct subject *s,
 	case COPY_CALLEES_TEXT: of_copies(b, s, a, out); break;
 	case COPIED_TEXT:
 		if (s->counted)
-			set_string(out, blocking_bytes(s->tally.copied, b->text + AMOUNT_TEXT * TEXT_MAX, TEXT_MAX));
+			set_string(out, blocking_bytes(s->tally.copied,
+				b->text + AMOUNT_TEXT * TEXT_MAX, TEXT_MAX));
 		break;
 	case NODES: set_enum(b, out, "Nodes", nodes_name(s)); break;
 	case FAULT_CAUSE:
@@ -631,21 +644,24 @@ static const struct flow *flow_of(const struct attributes *b, const struct subje
 
 static const char *use_name(enum flow_use use)
 {
-	return use == FLOW_EXCLUSIVE ? "EXCLUSIVE_USE" : use == FLOW_ALTERNATING ? "ALTERNATING_USE" :
+	return use == FLOW_EXCLUSIVE ? "EXCLUSIVE_USE" : use == FLOW_ALTERNATING ?
+		"ALTERNATING_USE" :
 		use == FLOW_CONCURRENT ? "CONCURRENT_USE" : "";
 }
 
-/* What memory costs of a structure because lines come from other nodes than the thread's, without queues. */
+/* What memory costs of a structure because lines come from other nodes than the
+ * thread's, without queues. */
 static double remote_time(const struct subject *s, const struct flow *f)
 {
 	const double remote = flow_cycles(f, FLOW_AS_IT_IS) - flow_cycles(f, FLOW_AT_USERS);
 	const double all = tally_stall_cycles(s->measured, &s->tally);
 
-	return s->measured->estimated && all > 0 ? fmin(1, remote / all) * s->tally.estimate.stall : NAN;
+	return s->measured->estimated && all > 0 ? fmin(1, remote / all) * s->tally.estimate.stall :
+		NAN;
 }
 
-static void set_flow_text(const struct attributes *b, struct asl_value *out, enum texts which, const struct flow *f,
-	void (*write)(const struct flow *, struct buf *))
+static void set_flow_text(const struct attributes *b, struct asl_value *out, enum texts which,
+	const struct flow *f, void (*write)(const struct flow *, struct buf *))
 {
 	char *kept = b->text + (size_t)which * TEXT_MAX;
 	struct buf text = BUF_INIT;
@@ -662,8 +678,8 @@ static bool is_of_flow(enum attribute_source source)
 }
 
 /* Returns whether the attribute is one of flows. */
-static bool of_flow(const struct attributes *b, const struct subject *s, const struct attribute *a, int64_t index,
-	struct asl_value *out)
+static bool of_flow(const struct attributes *b, const struct subject *s, const struct attribute *a,
+	int64_t index, struct asl_value *out)
 {
 	const bool number = a->source == FLOW_NUMBER || a->source == NTHREADS;
 	const struct flow *f;
@@ -690,8 +706,8 @@ static bool of_flow(const struct attributes *b, const struct subject *s, const s
 		set_float(out, remote_time(s, f));
 		set_quality(s, a, out);
 	} else {
-		v = flow_figure(f, a->source == NTHREADS ? FLOW_THREADS : (enum flow_figure)a->offset, index,
-			measured_exec(s->measured, s->context));
+		v = flow_figure(f, a->source == NTHREADS ? FLOW_THREADS :
+			(enum flow_figure)a->offset, index, measured_exec(s->measured, s->context));
 		if (number && !isnan(v))
 			set_int(out, (int64_t)v);
 		else
@@ -819,23 +835,27 @@ bool attributes_severity_is_index(const struct attributes *b, const struct asl_p
 		!any_is(b, of, n, STALLS | FAULTING);
 }
 
-bool attributes_severity_is_of_lines(const struct attributes *b, const struct asl_property *property)
+bool attributes_severity_is_of_lines(const struct attributes *b,
+	const struct asl_property *property)
 {
 	return any_is(b, property->severity_reads, property->nseverity_reads, BETWEEN);
 }
 
-bool attributes_severity_is_of_threads(const struct attributes *b, const struct asl_property *property)
+bool attributes_severity_is_of_threads(const struct attributes *b,
+	const struct asl_property *property)
 {
 	return property->severity_is_time && !has_threads(b, property->context) &&
 		any_is(b, property->severity_reads, property->nseverity_reads, THREADS);
 }
 
-bool attributes_severity_is_of_faults(const struct attributes *b, const struct asl_property *property)
+bool attributes_severity_is_of_faults(const struct attributes *b,
+	const struct asl_property *property)
 {
 	return any_is(b, property->severity_reads, property->nseverity_reads, FAULTING);
 }
 
-bool attributes_severity_is_of_nodes(const struct attributes *b, const struct asl_property *property)
+bool attributes_severity_is_of_nodes(const struct attributes *b,
+	const struct asl_property *property)
 {
 	for (int i = 0; i < property->nseverity_reads; i++) {
 		const struct asl_read *r = &property->severity_reads[i];
@@ -874,7 +894,8 @@ double attributes_weight(const struct attributes *b, const struct asl_property *
 	if (remote && !lowest && known_amount(tally_remote(measured, t)) > 0)
 		return tally_remote(measured, t);
 	if (!lowest && any_is(b, property->reads, property->nreads, STALLS))
-		return measured->estimated ? known_amount(tally_memory_time(t)) : known_amount(tally_stall_cycles(measured, t));
+		return measured->estimated ? known_amount(tally_memory_time(t)) :
+			known_amount(tally_stall_cycles(measured, t));
 	misses = tally_misses(measured, t, lowest ? lowest : last);
 	return known_amount(misses);
 }

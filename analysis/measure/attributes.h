@@ -16,7 +16,8 @@ struct subject {
 	bool counted;                   /* tally was measured */
 	struct tally tally;             /* of the region, or of the object within it */
 	struct tally around;            /* object: the region's (the severity divides by it) */
-	const uint32_t *less;           /* contexts whose counts are subtracted from tally; borrowed */
+	const uint32_t *less;           /* contexts whose counts are subtracted from tally;
+					 * borrowed */
 	uint32_t nless;
 	const double *off;              /* sampling_error_shift() applied to tally; NULL: none */
 };
@@ -31,14 +32,16 @@ struct asl_env attributes_env(const struct attributes *b);
 
 enum context_kind {
 	CONTEXT_NONE, CONTEXT_REGION, CONTEXT_STRUCTURE,
-	CONTEXT_STRUCTURE_FLOW,                         /* over time: without REFINES, of the phase alone */
+	CONTEXT_STRUCTURE_FLOW,                         /* over time: without REFINES, of the phase
+							 * alone */
 	CONTEXT_THREADS, CONTEXT_STRUCTURE_THREADS,     /* with arrays by thread */
 	CONTEXT_APPLICATION
 };
 
 static inline bool context_of_structure(enum context_kind kind)
 {
-	return kind == CONTEXT_STRUCTURE || kind == CONTEXT_STRUCTURE_FLOW || kind == CONTEXT_STRUCTURE_THREADS;
+	return kind == CONTEXT_STRUCTURE || kind == CONTEXT_STRUCTURE_FLOW ||
+		kind == CONTEXT_STRUCTURE_THREADS;
 }
 
 static inline bool context_of_threads(enum context_kind kind)
@@ -63,31 +66,36 @@ enum context_kind attributes_context_kind(const struct attributes *b, int cls);
  *   it reads lat<N>:                                loads of N cycles or more, for the lowest N
  *   it reads coherence misses, no cache level's:    coherence misses
  *   it reads remote accesses, no cache level's:     remote accesses, if there are any
- *   it reads costs of misses, no cache level's:     memory time; misses x latency before it is known
+ *   it reads costs of misses, no cache level's:     memory time; misses x latency before it is
+ * known
  *   else:                                           misses of the lowest cache level that it reads,
  *                                                   or of the last level */
 double attributes_weight(const struct attributes *b, const struct asl_property *property,
 	const struct measurements *measured, const struct tally *t);
 /* True: the severity is a rate times a time, an index.  That is a time computed from counts, except
- * what memory costs: estimates, memory time, misses x latency.  Only what the severity reads matters,
- * not the condition. */
+ * what memory costs: estimates, memory time, misses x latency.  Only what the severity reads
+ * matters, not the condition. */
 bool attributes_severity_is_index(const struct attributes *b, const struct asl_property *property);
 /* True: the severity is computed from misses of lines that threads take from each other. */
-bool attributes_severity_is_of_lines(const struct attributes *b, const struct asl_property *property);
+bool attributes_severity_is_of_lines(const struct attributes *b,
+	const struct asl_property *property);
 /* True: the severity is in seconds of all threads, so its share is of the phase's processor time.
  * What a property computes from single threads is elapsed time. */
-bool attributes_severity_is_of_threads(const struct attributes *b, const struct asl_property *property);
+bool attributes_severity_is_of_threads(const struct attributes *b,
+	const struct asl_property *property);
 /* True: the severity is a cost of page faults (fault_costs.h). */
-bool attributes_severity_is_of_faults(const struct attributes *b, const struct asl_property *property);
+bool attributes_severity_is_of_faults(const struct attributes *b,
+	const struct asl_property *property);
 /* True: the severity is what memory costs because it is on another node. */
-bool attributes_severity_is_of_nodes(const struct attributes *b, const struct asl_property *property);
+bool attributes_severity_is_of_nodes(const struct attributes *b,
+	const struct asl_property *property);
 /* True: the property, or a part of it, reads counts. */
 bool attributes_needs_counts(const struct attributes *b, const struct asl_property *property);
 /* True: the property, or a part of it, reads counts that a set sample (--sample) estimates. */
 bool attributes_needs_misses(const struct attributes *b, const struct asl_property *property);
 
-/* True: the property reads how much times vary between clean executions; a low confidence then means
- * that noise could explain what it found. */
+/* True: the property reads how much times vary between clean executions; a low confidence then
+ * means that noise could explain what it found. */
 bool attributes_reads_noise(const struct attributes *b, const struct asl_property *property);
 
 /* True: the property reads events (event_counts.h). */

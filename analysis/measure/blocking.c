@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the rows that conflicts step over, and the blocks in which capacity misses would become hits. */
+/* Finds the rows that conflicts step over, and the blocks in which capacity
+ * misses would become hits. */
 #include "analysis/measure/blocking.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Blocks of a larger level are preferred if they save this share of what the best save: they are easier
- * to make, and cost fewer instructions. */
+/* Blocks of a larger level are preferred if they save this share of what the best save: they are
+ * easier to make, and cost fewer instructions. */
 static const double ENOUGH = 1.0 / 3;
 
 uint32_t blocking_row(const struct measurements *p, const struct tally *t)
@@ -14,8 +15,8 @@ uint32_t blocking_row(const struct measurements *p, const struct tally *t)
 	const double mean = t->stride_lines / t->strides, lines = round(mean);
 
 	/* The first: the variance, as a part of the square. */
-	if (!(t->strides > 0) || t->strides * t->stride_squares > 1.001 * t->stride_lines * t->stride_lines ||
-	    fabs(mean - lines) > 0.01 || lines < 2)
+	if (!(t->strides > 0) || t->strides * t->stride_squares > 1.001 * t->stride_lines *
+	    t->stride_lines || fabs(mean - lines) > 0.01 || lines < 2)
 		return 0;
 	return (uint32_t)lines * p->machine->flat.level[0].line;
 }
@@ -92,6 +93,6 @@ void blocking_cure(const struct measurements *p, const struct tally *t, char *ou
 	if (isnan(blocking_distance(p, t)))
 		return;
 	blocking_bytes(blocking_size(p, t), block, sizeof block);
-	snprintf(out, size, "work in blocks of less than %s (L%u), or fuse the loops that use them", block,
-		p->machine->flat.level[blocking_level(p, t)].level);
+	snprintf(out, size, "work in blocks of less than %s (L%u), or fuse the loops that use them",
+		block, p->machine->flat.level[blocking_level(p, t)].level);
 }

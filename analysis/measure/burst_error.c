@@ -10,7 +10,8 @@
 void burst_error_add_work(double work[MON_GROUPS], const struct mon_count_row *row, double per)
 {
 	for (int g = 0; g < MON_GROUPS; g++)
-		work[g] += per * ((double)row->statements / MON_GROUPS + (double)row->group[0][0][g]);
+		work[g] += per * ((double)row->statements / MON_GROUPS +
+			(double)row->group[0][0][g]);
 }
 
 static bool missed(const struct mon_count_row *row, uint32_t level)
@@ -37,5 +38,6 @@ double burst_error(const struct mon_count_row *row, const double work[MON_GROUPS
 		return 1;
 	for (int g = 0; g < MON_GROUPS; g++)
 		square += pow(misses[g] - sum / all * work[g], 2);
-	return fmin(sampling_error_student(n - 1) * sqrt(n / (n - 1.) * square) / sum, BURST_ERROR_MOST);
+	return fmin(sampling_error_student(n - 1) * sqrt(n / (n - 1.) * square) / sum,
+		BURST_ERROR_MOST);
 }

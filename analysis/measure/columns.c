@@ -12,7 +12,8 @@
 #include "analysis/measure/touches.h"
 #include "base/by_field.h"
 
-/* What an application can make its agent keep.  With more counts, neighbouring columns are merged. */
+/* What an application can make its agent keep.  With more counts,
+ * neighbouring columns are merged. */
 enum { COUNTS_MOST = 1 << 22, MARKS_MOST = 1 << 16 };
 
 struct log {                    /* of a thread */
@@ -35,7 +36,7 @@ struct reading {
 	bool full;              /* there are more, even in one column */
 };
 
-/* --- threads and lengths ----------------------------------------------------------------------- */
+/* --- threads and lengths ---------------------------------------------------------------------- */
 
 /* Finds the logs; 0 / -1 (memory). */
 static int find_logs(struct reading *g, const struct mon_result *r)
@@ -45,7 +46,8 @@ static int find_logs(struct reading *g, const struct mon_result *r)
 		return -1;
 	for (uint32_t i = 0, n; i < r->ncolumns; i += n) {
 		n = columns_parts(r->columns + i, r->ncolumns - i);
-		g->log[g->nlogs++] = (struct log){ .part = r->columns + i, .n = n, .thread = UINT32_MAX };
+		g->log[g->nlogs++] = (struct log){ .part = r->columns + i, .n = n,
+			.thread = UINT32_MAX };
 		g->c->left_out += r->columns[i].left_out;
 	}
 	return 0;
@@ -129,7 +131,8 @@ static void choose_columns(struct reading *g)
 			if (g->log[i].execution[k] < g->first && g->log[i].length[k])
 				g->first = g->log[i].execution[k];
 	c->references = longest(g, g->first);
-	if (c->references / TIMELINE_PARTS > width)     /* up to one column more is in the last one */
+	if (c->references / TIMELINE_PARTS > width)     /* up to one column more is in the last
+							 * one */
 		width = c->references / TIMELINE_PARTS + 1;
 	c->width = width;
 	c->n = (uint32_t)((c->references + width - 1) / width);
@@ -139,7 +142,7 @@ static void choose_columns(struct reading *g)
 		c->n = 1;
 }
 
-/* --- counts ------------------------------------------------------------------------------------ */
+/* --- counts ----------------------------------------------------------------------------------- */
 
 static int add_count(struct reading *g, const struct column_count *count)
 {
@@ -223,7 +226,8 @@ static struct place place_of(const struct columns *c, uint64_t from, uint64_t to
 	p.to = (double)to * ratio / (double)c->width;
 	p.first = p.from < c->n - 1 ? (uint32_t)p.from : c->n - 1;
 	p.last = p.to < c->n - 1 ? (uint32_t)p.to : c->n - 1;
-	if (p.last > p.first && (double)p.last >= p.to)         /* it ends where the column begins */
+	if (p.last > p.first && (double)p.last >= p.to)         /* it ends where the column
+								 * begins */
 		p.last--;
 	return p;
 }
@@ -236,7 +240,8 @@ static int add_value(struct reading *g, const struct place *at, struct column_co
 
 	for (uint32_t i = at->first; i <= at->last && all; i++) {
 		const uint64_t upto = i == at->last ? all :
-			(uint64_t)((double)all * ((double)(i + 1) - at->from) / (at->to - at->from));
+			(uint64_t)((double)all * ((double)(i + 1) - at->from) /
+				(at->to - at->from));
 
 		count.column = (uint16_t)i;
 		count.value = upto > before ? upto - before : 0;
@@ -247,7 +252,8 @@ static int add_value(struct reading *g, const struct place *at, struct column_co
 	return 0;
 }
 
-static int add_item(struct reading *g, const struct log *log, const struct columns_item *it, uint64_t length)
+static int add_item(struct reading *g, const struct log *log, const struct columns_item *it,
+	uint64_t length)
 {
 	struct place at;
 	struct column_count count = { .context = tables_context(g->p, it->context),
@@ -287,7 +293,8 @@ static int add_mark(struct reading *g, const struct log *log, const struct colum
 
 	if (c->nmarks == g->mark_cap) {
 		const size_t cap = g->mark_cap ? 2 * g->mark_cap : 64;
-		struct column_mark *grown = cap <= MARKS_MOST ? realloc(c->mark, cap * sizeof *grown) : NULL;
+		struct column_mark *grown = cap <= MARKS_MOST ? realloc(c->mark,
+			cap * sizeof *grown) : NULL;
 
 		if (!grown)
 			return cap > MARKS_MOST ? 0 : -1;
@@ -318,7 +325,7 @@ static int read_log(struct reading *g, const struct log *log)
 	return rc;
 }
 
-/* --- marks ------------------------------------------------------------------------------------- */
+/* --- marks ------------------------------------------------------------------------------------ */
 
 static int by_value(const void *a, const void *b)
 {
@@ -327,8 +334,10 @@ static int by_value(const void *a, const void *b)
 	return *x != *y ? (*x > *y ? 1 : -1) : 0;
 }
 
-/* The monitor's number of a mark has the team in its upper half and the meetings of the team in its lower one, 0 at its
- * begin.  A thread that has come to a later meeting was there at the begin, too, which its log may lack: nothing was
+/* The monitor's number of a mark has the team in its upper half and the meetings of the team in its
+ * lower one, 0 at its
+ * begin.  A thread that has come to a later meeting was there at the begin, too, which its log may
+ * lack: nothing was
  * counted of it yet.  It had come no further than to its mark before.  0 / -1 (memory). */
 static int add_begins(struct columns *c)
 {
@@ -345,7 +354,8 @@ static int add_begins(struct columns *c)
 		if (before && before->thread != m->thread)
 			before = NULL;
 		if (m->number != begin && (!before || before->number < begin))
-			all[n++] = (struct column_mark){ m->thread, begin, before ? before->at : 0 };
+			all[n++] = (struct column_mark){ m->thread, begin, before ? before->at :
+				0 };
 		all[n++] = *m;
 		before = m;
 	}
@@ -370,8 +380,8 @@ static int number_marks(struct columns *c)
 		if (!n || value[n - 1] != value[i])
 			value[n++] = value[i];
 	for (size_t i = 0; i < c->nmarks; i++)
-		c->mark[i].number = (uint64_t)((uint64_t *)bsearch(&c->mark[i].number, value, n, sizeof *value, by_value) -
-			value);
+		c->mark[i].number = (uint64_t)((uint64_t *)bsearch(&c->mark[i].number, value, n,
+			sizeof *value, by_value) - value);
 	free(value);
 	return 0;
 }
@@ -390,12 +400,13 @@ static int read_all(struct reading *g, const struct mon_result *r)
 		if (read_log(g, &g->log[i]))
 			return -1;
 	sort_and_merge(g->c);
-	return add_begins(g->c) || number_marks(g->c) || keep_team(g) || maps_add(g->p, g->c, r) || touches_add(g->p, g->c, r) ||
-		locality_add(g->p, g->c, r) || line_uses_add(g->p, g->c, r) ? -1 : 0;
+	return add_begins(g->c) || number_marks(g->c) || keep_team(g) || maps_add(g->p, g->c, r) ||
+		touches_add(g->p, g->c, r) || locality_add(g->p, g->c, r) ||
+		line_uses_add(g->p, g->c, r) ? -1 : 0;
 }
 
-/* Each state of columns has a number of its own: a further run of the program may have its measurements where those of the
- * run before were. */
+/* Each state of columns has a number of its own: a further run of the program may have its
+ * measurements where those of the run before were. */
 static uint32_t next_number(void)
 {
 	static uint32_t last;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Timelines: counts by column of time, of the last experiment that counted everything.  The executions, and the threads,
- * have the same columns: positions in an execution are scaled to the length of the first one.  What a column of the
- * log counts belongs to the columns that it overlaps, in equal shares of its width. */
+/* Timelines: counts by column of time, of the last experiment that counted everything.  The
+ * executions, and the threads, have the same columns: positions in an execution are scaled to the
+ * length of the first one.  What a column of the log counts belongs to the columns that it
+ * overlaps, in equal shares of its width. */
 #ifndef PSC_MEASURE_COLUMNS_H
 #define PSC_MEASURE_COLUMNS_H
 
 #include "analysis/measure/measurements.h"
 #include "base/timeline_log.h"
 
-/* Sums over the executions of one field (TIMELINE_READS ..; COLUMNS_FIRST, COLUMNS_LAST: misses of a source line;
- * COLUMNS_MODULES + number of a memory module: misses of the last level that it serves) in a column. */
+/* Sums over the executions of one field (TIMELINE_READS ..; COLUMNS_FIRST, COLUMNS_LAST: misses of
+ * a source line; COLUMNS_MODULES + number of a memory module: misses of the last level
+ * that it serves) in a column. */
 enum { COLUMNS_FIRST = TIMELINE_FIELDS, COLUMNS_LAST, COLUMNS_MODULES };
 struct column_count {
 	uint32_t context, object, thread;       /* thread: by `number` */
@@ -25,14 +27,18 @@ struct column_mark {
 
 struct columns {
 	uint32_t executions, threads, n;        /* n: columns */
-	uint32_t merged;        /* columns that were made one, since there were too many counts; 1: none */
+	uint32_t merged;        /* columns that were made one, since there were too many counts; 1:
+				 * none */
 	uint64_t width;         /* references of a column */
 	uint64_t references;    /* of the first execution, in the thread with most */
 	uint64_t left_out;
-	bool pages;             /* counts are faults at sampled pages, and positions are microseconds */
-	struct column_count *count;     /* owned; by thread, context, object, line, field, column; each once */
+	bool pages;             /* counts are faults at sampled pages, and positions are
+				 * microseconds */
+	struct column_count *count;     /* owned; by thread, context, object, line, field, column;
+					 * each once */
 	size_t ncounts;
-	struct { uint32_t thread, number; } *team;      /* owned; the monitor's number of each thread, and ours */
+	struct { uint32_t thread, number; } *team;      /* owned; the monitor's number of each
+							 * thread, and ours */
 	uint32_t nteam;
 	struct measured_map *map;       /* owned; maps.h: by object, thread, column, row */
 	size_t nmaps;
@@ -43,7 +49,8 @@ struct columns {
 	struct measured_use *use;       /* owned; line_uses.h: by object, row */
 	size_t nuses;
 	uint64_t undrawn;       /* records and misses of the sample that the maps had no room for */
-	struct column_mark *mark;       /* owned; by thread, in the order of time; of the first execution */
+	struct column_mark *mark;       /* owned; by thread, in the order of time; of the first
+					 * execution */
 	size_t nmarks;
 };
 

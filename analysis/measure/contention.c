@@ -17,8 +17,8 @@ static double mean(const double *values, uint32_t n)
 	return n ? sum / n : 0;
 }
 
-/* Threads meet in some executions more than in others, and these look unlike: only other calls tell other work, or
- * times that go one way. */
+/* Threads meet in some executions more than in others, and these look unlike: only other calls tell
+ * other work, or times that go one way. */
 double contention_mean(const struct measurements *p, const double *ns)
 {
 	double *kept, all;
@@ -65,7 +65,8 @@ void memory_time_take(struct memory_time *m, const struct memory_time *of, doubl
 	const struct cost *k = &of->contended, *misses = &of->class[MEMORY_SHARING];
 
 	cost_add(&m->contended, part * k->value, part * k->low, part * k->high);
-	cost_add(&m->class[MEMORY_SHARING], part * misses->value, part * misses->low, part * misses->high);
+	cost_add(&m->class[MEMORY_SHARING], part * misses->value, part * misses->low,
+		part * misses->high);
 }
 
 struct cost memory_time_serial(const struct memory_time *m, double part)
@@ -78,8 +79,8 @@ struct cost memory_time_serial(const struct memory_time *m, double part)
 	return all;
 }
 
-void estimate_stall_serial(struct estimate *e, const struct cost *memory, const struct cost *serial, const struct estimate *core,
-	double t)
+void estimate_stall_serial(struct estimate *e, const struct cost *memory, const struct cost *serial,
+	const struct estimate *core, double t)
 {
 	const double others = fmax(0, memory->high - serial->high);
 	const double least = fmin(0.9 * serial->low, t - core->high - others);

@@ -50,7 +50,8 @@ static void walk_context(struct context_code *code, uint32_t context, bool insid
 		code->enter(code, context);
 	if (c->region != SIR_NONE)
 		walk_region(code, c->region, 0);
-	for (uint32_t child = c->child; inside && child != NO_CONTEXT; child = code->p->contexts[child].next)
+	for (uint32_t child = c->child; inside && child != NO_CONTEXT;
+	     child = code->p->contexts[child].next)
 		walk_context(code, child, true);
 }
 

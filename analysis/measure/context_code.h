@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The code of a context is the regions of the program's structure that its accesses are made in: its own, those inside it
- * without markers, and those of light functions that they call. */
+/* The code of a context is the regions of the program's structure that its accesses are made in:
+ * its own, those inside it without markers, and those of light functions that they call. */
 #ifndef PSC_MEASURE_CONTEXT_CODE_H
 #define PSC_MEASURE_CONTEXT_CODE_H
 
@@ -8,7 +8,8 @@
 
 struct context_code {
 	const struct measurements *p;   /* borrowed */
-	void (*enter)(struct context_code *code, uint32_t context);     /* before its regions; NULL: none */
+	/* before its regions; NULL: none */
+	void (*enter)(struct context_code *code, uint32_t context);
 	void (*visit)(struct context_code *code, const struct sir_region *r);
 	uint32_t visited;
 	bool cut;               /* not all of the code was visited: it is set, and never cleared */

@@ -58,7 +58,8 @@ static void find(struct walk *w, uint32_t context)
 	context_code_walk(&w->code, context, true);
 }
 
-void copy_use_find(const struct measurements *p, uint32_t context, uint32_t object, struct copy_use *out)
+void copy_use_find(const struct measurements *p, uint32_t context, uint32_t object,
+	struct copy_use *out)
 {
 	struct walk w = { .code = { .p = p, .visit = note_copies }, .out = out };
 
@@ -77,14 +78,16 @@ bool copy_use_is_packing(const struct sir *s, uint32_t region)
 {
 	const struct sir_region *r = region != SIR_NONE ? &s->regions[region] : NULL;
 
-	return r && r->type == REGION_CALL && r->name && (strcmp(r->name, "_gfortran_internal_pack") == 0 ||
+	return r && r->type == REGION_CALL && r->name &&
+		(strcmp(r->name, "_gfortran_internal_pack") == 0 ||
 		strcmp(r->name, "_gfortran_internal_unpack") == 0);
 }
 
 const char *copy_use_name(const struct copy_use *use)
 {
 	return use->of[SIR_COPY_SECTION] ? "SECTION" : use->of[SIR_COPY_ARGUMENT] ? "ARGUMENT" :
-		use->of[SIR_COPY_OBJECT] ? "OBJECT" : use->of[SIR_COPY_BLOCK] ? "BLOCK" : "NO_COPIES";
+		use->of[SIR_COPY_OBJECT] ? "OBJECT" : use->of[SIR_COPY_BLOCK] ? "BLOCK" :
+			"NO_COPIES";
 }
 
 void copy_use_callees(const struct copy_use *use, char *text, size_t size)

@@ -16,7 +16,8 @@
 
 static const char *object_name(const struct measurements *p, uint32_t object)
 {
-	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)", "(small)", "(work)" };
+	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)", "(small)",
+		"(work)" };
 
 	if (object == MON_ANY)
 		return "*";
@@ -25,8 +26,8 @@ static const char *object_name(const struct measurements *p, uint32_t object)
 	return p->objects[object].name;
 }
 
-static void row(struct buf *out, const struct measurements *p, const struct machine *m, uint32_t context,
-	uint32_t object)
+static void row(struct buf *out, const struct measurements *p, const struct machine *m,
+	uint32_t context, uint32_t object)
 {
 	const struct measured_context *c = &p->contexts[context];
 	const struct sir_region *r = c->region == SIR_NONE ? NULL : &p->sir->regions[c->region];
@@ -34,7 +35,8 @@ static void row(struct buf *out, const struct measurements *p, const struct mach
 
 	if (!measured_tally(p, context, object, &t))
 		return;
-	buf_printf(out, "%d,%u,%d", p->rank < 0 ? 0 : p->rank, context, c->parent == NO_CONTEXT ? -1 : (int)c->parent);
+	buf_printf(out, "%d,%u,%d", p->rank < 0 ? 0 : p->rank, context, c->parent == NO_CONTEXT ?
+		-1 : (int)c->parent);
 	csv_next_text(out, r ? region_type_name(r->type) : "UNKNOWN_REGION");
 	csv_next_text(out, r ? r->name : "");
 	csv_next_text(out, r ? r->file : "");
@@ -99,7 +101,8 @@ static void heading(struct buf *out, const struct measurements *p, const struct 
 }
 
 /* All of the context, then what it did to unnamed memory by cause, then to each named structure. */
-static void rows(struct buf *out, const struct measurements *p, const struct machine *m, uint32_t context)
+static void rows(struct buf *out, const struct measurements *p, const struct machine *m,
+	uint32_t context)
 {
 	uint32_t *objects, n = measured_objects_of(p, context, &objects);
 
@@ -107,7 +110,8 @@ static void rows(struct buf *out, const struct measurements *p, const struct mac
 	for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
 		struct tally t;
 
-		if (measured_tally(p, context, cause, &t) && (tally_refs(&t) > 0 || cause == MON_OBJ_WORK))
+		if (measured_tally(p, context, cause, &t) &&
+		    (tally_refs(&t) > 0 || cause == MON_OBJ_WORK))
 			row(out, p, m, context, cause);
 	}
 	for (uint32_t i = 0; i < n; i++)

@@ -35,7 +35,8 @@ void measured_cpu_parts(const struct measurements *p, struct cpu_parts *out)
 	out->memory = part(all.estimate.stall, &rest);
 	/* Only the phase's part is known where threads did not read their own. */
 	if (!isnan(use.time)) {
-		out->kernel = part(all.estimate.kernel + all.estimate.waits > 0 ? all.estimate.kernel : use.time, &rest);
+		out->kernel = part(all.estimate.kernel + all.estimate.waits > 0 ?
+			all.estimate.kernel : use.time, &rest);
 		out->faults = fmin(use.fault_time, out->kernel);
 	}
 	out->library = part(all.estimate.library, &rest);
@@ -116,14 +117,16 @@ static const char *called_code(const struct sir *s, const char *name)
 	uint32_t end = unit != SIR_NONE ? unit_end(s, unit) : 0;
 
 	for (uint32_t r = unit; r < end; r++)
-		if (s->regions[r].type == REGION_CALL && sir_find_unit(s, s->regions[r].name) == SIR_NONE)
+		if (s->regions[r].type == REGION_CALL &&
+		    sir_find_unit(s, s->regions[r].name) == SIR_NONE)
 			return s->regions[r].name;
 	return unit == SIR_NONE ? name : NULL;
 }
 
 void measured_library_calls(const struct measurements *p, struct buf *out)
 {
-	struct names names = { malloc((p->ncontexts + (size_t)1) * sizeof *names.all), 0, p->ncontexts };
+	struct names names = { malloc((p->ncontexts + (size_t)1) * sizeof *names.all), 0,
+		p->ncontexts };
 	double sum = 0;
 
 	if (!names.all) {
@@ -132,7 +135,8 @@ void measured_library_calls(const struct measurements *p, struct buf *out)
 	}
 	for (uint32_t c = 0; c < p->ncontexts; c++) {
 		uint32_t region = p->contexts[c].region;
-		const char *name = region == SIR_NONE || p->sir->regions[region].type != REGION_CALL ? NULL :
+		const char *name = region == SIR_NONE ||
+			p->sir->regions[region].type != REGION_CALL ? NULL :
 			called_code(p->sir, p->sir->regions[region].name);
 		double own = name ? own_cpu(p, c) : 0;
 
@@ -161,9 +165,11 @@ static const char *math_of(const struct sir *s, uint32_t region, int *left)
 {
 	const char *math = s->regions[region].math;
 
-	for (uint32_t c = s->regions[region].child; !math && c != SIR_NONE && --*left > 0; c = s->regions[c].next) {
-		uint32_t unit = s->regions[c].type == REGION_CALL && !(s->regions[c].hooks & SIR_HOOK_MARKER) ?
-			sir_find_unit(s, s->regions[c].name) : SIR_NONE;
+	for (uint32_t c = s->regions[region].child; !math && c != SIR_NONE && --*left > 0;
+	     c = s->regions[c].next) {
+		uint32_t unit = s->regions[c].type == REGION_CALL &&
+			!(s->regions[c].hooks & SIR_HOOK_MARKER) ? sir_find_unit(s,
+			s->regions[c].name) : SIR_NONE;
 
 		math = unit != SIR_NONE ? math_of(s, unit, left) : NULL;
 	}
@@ -194,16 +200,21 @@ void measured_math_calls(const struct measurements *p, struct buf *out)
 	put_named(&names, sum, out);
 }
 
-/* The structure with most bytes behind `last` (NULL: of all), in the order of their bytes and numbers; NULL: none. */
-static const struct measured_object *next_most(const struct measurements *p, const struct measured_object *last)
+/* The structure with most bytes behind `last` (NULL: of all), in the order of their bytes
+ * and numbers; NULL: none. */
+static const struct measured_object *next_most(const struct measurements *p,
+	const struct measured_object *last)
 {
 	const struct measured_object *found = NULL;
 	double most = last ? fault_bytes_again(p, last) : INFINITY;
 
-	for (const struct measured_object *o = p->objects + MON_OBJ_FIRST; o < p->objects + p->nobjects; o++) {
-		bool behind = fault_bytes_again(p, o) < most || (fault_bytes_again(p, o) == most && o > last);
+	for (const struct measured_object *o = p->objects + MON_OBJ_FIRST;
+	     o < p->objects + p->nobjects; o++) {
+		bool behind = fault_bytes_again(p, o) < most || (fault_bytes_again(p, o) == most &&
+			o > last);
 
-		if (fault_bytes_again(p, o) > 0 && behind && (!found || fault_bytes_again(p, o) > fault_bytes_again(p, found)))
+		if (fault_bytes_again(p, o) > 0 && behind &&
+		    (!found || fault_bytes_again(p, o) > fault_bytes_again(p, found)))
 			found = o;
 	}
 	return found;
@@ -213,7 +224,8 @@ static void put_block(struct buf *out, const struct measured_object *o)
 {
 	const char *file = o->source && *o->source ? o->source : "?";
 
-	buf_printf(out, "%s%s:%u", out->len ? ", " : "", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, o->line);
+	buf_printf(out, "%s%s:%u", out->len ? ", " : "", strrchr(file, '/') ? strrchr(file, '/') +
+		1 : file, o->line);
 	if (o->name && *o->name)
 		buf_printf(out, " (%s)", o->name);
 }
@@ -228,7 +240,8 @@ void measured_fault_blocks(const struct measurements *p, struct buf *out)
 		all += fault_bytes_again(p, &p->objects[i]);
 	if (!(all * 2 > use.faults * FAULT_PAGE))
 		return;         /* more faults than such blocks have pages */
-	for (int n = 0; n < MOST_NAMES && (o = next_most(p, o)) && fault_bytes_again(p, o) > NAMED * all; n++)
+	for (int n = 0; n < MOST_NAMES && (o = next_most(p, o)) &&
+	     fault_bytes_again(p, o) > NAMED * all; n++)
 		put_block(out, o);
 }
 
@@ -239,14 +252,16 @@ static double faults_in(const struct measurements *p, uint32_t context, uint32_t
 	return measured_tally(p, context, object, &t) ? t.estimate.faults : 0;
 }
 
-/* Of n structures the one with most faults in the context, but fewer than `before`; at least `least`.  MON_ANY: none. */
-static uint32_t next_in(const struct measurements *p, uint32_t context, const uint32_t *objects, uint32_t n, double least,
-	double before)
+/* Of n structures the one with most faults in the context, but fewer than `before`; at least
+ * `least`.  MON_ANY: none. */
+static uint32_t next_in(const struct measurements *p, uint32_t context, const uint32_t *objects,
+	uint32_t n, double least, double before)
 {
 	uint32_t found = MON_ANY;
 
 	for (uint32_t i = 0; i < n; i++) {
-		const double faults = objects[i] < MON_OBJ_FIRST ? 0 : faults_in(p, context, objects[i]);
+		const double faults = objects[i] < MON_OBJ_FIRST ? 0 :
+			faults_in(p, context, objects[i]);
 
 		if (faults > least && faults < before) {
 			least = faults;

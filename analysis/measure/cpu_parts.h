@@ -7,8 +7,8 @@
 #include "analysis/measure/measurements.h"
 #include "base/buf.h"
 
-/* Parts of the processor time, thread-seconds of an execution: their sum.  NAN: not estimated yet, or the
- * machine is not this host. */
+/* Parts of the processor time, thread-seconds of an execution: their sum.  NAN: not estimated yet,
+ * or the machine is not this host. */
 struct cpu_parts {
 	/* The part within the range of the core's model, after all others; its range. */
 	double computing, computing_low, computing_high;

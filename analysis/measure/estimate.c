@@ -11,7 +11,8 @@
 const char *memory_kind_name(unsigned kind)
 {
 	static const char *const names[MEMORY_KINDS] = { "STREAM", "STRIDED", "GATHER", "GUESSED",
-		"CHAINED", "SHARING", "COPY", "TLB", "CONFLICT", "CAPACITY", "RECORD", "FALSE_SHARING", "TRUE_SHARING",
+		"CHAINED", "SHARING", "COPY", "TLB", "CONFLICT", "CAPACITY", "RECORD",
+		"FALSE_SHARING", "TRUE_SHARING",
 		"LOCK", "CONTENTION" };
 
 	return names[kind];
@@ -33,14 +34,17 @@ static double positive(double v)
 	return v > 0 ? v : 0;
 }
 
-/* A core may be that much faster than the plugin's: its latencies differ by a cycle in four or five.  Sums
- * are the recurrences that most loops have: where calibration measured a faster addition, by as much. */
+/* A core may be that much faster than the plugin's: its latencies differ by a cycle in four or
+ * five.  Sums are the recurrences that most loops have: where calibration measured a
+ * faster addition, by as much. */
 #define FASTER 0.8
-/* Without a calibration the clock is the base one, which a core exceeds by half, and it may have such additions. */
+/* Without a calibration the clock is the base one, which a core exceeds by half, and it
+ * may have such additions. */
 #define FASTER_UNMEASURED 0.45
 #define ADD_CYCLES 3            /* of the plugin's core (instrument/operation_costs.cc) */
 #define CONTENDED_CORE 0.6
-/* The plugin tells how often a branch is mispredicted at most; predictors know the data better than that. */
+/* The plugin tells how often a branch is mispredicted at most; predictors know
+ * the data better than that. */
 #define EXPECTED 0.5
 enum { CROWD = 8 };     /* the unit of the counter `crowded` */
 
@@ -86,7 +90,8 @@ static double served(double here, double farther)
 }
 
 /* The misses of level l that the next level serves: those that do not miss there too. */
-static struct level_misses served_by_next(const struct mon_count_row *row, uint32_t l, uint32_t nlevels)
+static struct level_misses served_by_next(const struct mon_count_row *row, uint32_t l,
+	uint32_t nlevels)
 {
 	struct level_misses m = misses_of(row, l), next = { .walks = 0 };
 
@@ -152,7 +157,8 @@ double work_branch_time(const struct thread_work *w, const struct machine_costs 
 	return EXPECTED * w->mispredicts * costs->mispredict;
 }
 
-struct estimate work_core_time(const struct thread_work *w, const struct machine_costs *costs, double t)
+struct estimate work_core_time(const struct thread_work *w, const struct machine_costs *costs,
+	double t)
 {
 	const double straight = w->core_high * costs->cycle, branches = work_branch_time(w, costs);
 	struct estimate c = { 0, 0, t };
@@ -172,7 +178,8 @@ struct estimate work_straight_time(const struct thread_work *w, const struct mac
 {
 	const double straight = w->core_high * costs->cycle;
 
-	return (struct estimate){ straight, fmin(straight, w->core_low * costs->cycle * faster(costs)), straight };
+	return (struct estimate){ straight,
+		fmin(straight, w->core_low * costs->cycle * faster(costs)), straight };
 }
 
 static double quartile(const struct cost *c, int which)
@@ -236,7 +243,8 @@ static double stream_excess(const struct price *p, enum cost_pattern pattern, in
 {
 	const struct cost *nearest = p->costs->line[0];
 	enum cost_pattern one = of_stores(pattern) ? COST_STRIDED_STORE : COST_STRIDED;
-	double hit = fmin(quartile(&nearest[pattern], which), p->hits * quartile(&nearest[one], which));
+	double hit = fmin(quartile(&nearest[pattern], which), p->hits * quartile(&nearest[one],
+		which));
 
 	return positive(line_cost(p, pattern, which) - hit);
 }
@@ -299,8 +307,8 @@ static bool none(const double misses[2])
 	return misses[0] == 0 && misses[1] == 0;
 }
 
-/* The functions below return ns for the misses n; which: -1 low, 0 value, 1 high.  Most rows have misses of few
- * classes. */
+/* The functions below return ns for the misses n; which: -1 low, 0 value, 1 high.  Most rows have
+ * misses of few classes. */
 static double price_stream(const struct price *p, const struct level_misses *n, int which)
 {
 	double read, write;
@@ -312,9 +320,10 @@ static double price_stream(const struct price *p, const struct level_misses *n, 
 	return n->stream[0] * read + n->stream[1] * write + p->dirty * positive(write - read);
 }
 
-/* The cost with a step of the share of a page that the share of walks tells: near without walks, that of
- * the calibrated step of a page, `far`, where each access walks. */
-static double step_cost(const struct price *p, enum cost_pattern near, enum cost_pattern far, int which)
+/* The cost with a step of the share of a page that the share of walks tells: near without walks,
+ * that of the calibrated step of a page, `far`, where each access walks. */
+static double step_cost(const struct price *p, enum cost_pattern near, enum cost_pattern far,
+	int which)
 {
 	enum cost_walk walk = of_stores(far) ? COST_WALK_STORE : COST_WALK_GATHER;
 	double least = excess(p, near, which);
@@ -360,7 +369,8 @@ static double price_gather(const struct price *p, const struct level_misses *n, 
 
 static double price_guessed(const struct price *p, const struct level_misses *n, int which)
 {
-	double branch = n->branch[0] + n->branch[1], control = n->control[0] + n->control[1], gather, chase;
+	double branch = n->branch[0] + n->branch[1], control = n->control[0] + n->control[1],
+		gather, chase;
 	struct irregular_cost c;
 
 	if (none(n->branch) && none(n->control))
@@ -422,8 +432,8 @@ struct causes {
 
 static struct causes causes_of(const struct mon_count_row *row, uint32_t l)
 {
-	double all = (double)row->load_miss[l] + (double)row->store_miss[l] - (double)row->coherent_load[l] -
-		(double)row->coherent_store[l];
+	double all = (double)row->load_miss[l] + (double)row->store_miss[l] -
+		(double)row->coherent_load[l] - (double)row->coherent_store[l];
 
 	if (!(all > 0))
 		return (struct causes){ 0, 0 };
@@ -431,7 +441,8 @@ static struct causes causes_of(const struct mon_count_row *row, uint32_t l)
 }
 
 /* The misses if only the members used were there: loops over all records become streams. */
-static struct level_misses made_split(const struct level_misses *n, const struct record_split *split)
+static struct level_misses made_split(const struct level_misses *n,
+	const struct record_split *split)
 {
 	struct level_misses m = *n;
 
@@ -466,7 +477,8 @@ static void add_changes(struct memory_time *m, const struct price *p, const stru
 	m->capacity += now * causes->capacity;
 	for (uint32_t l = 0; l < MACHINE_LEVELS; l++) {
 		near.level = p->level < l ? p->level : l;
-		m->changed[CHANGE_FIT + l] += now - causes->capacity * positive(now - price_all(&near, n));
+		m->changed[CHANGE_FIT + l] += now - causes->capacity *
+			positive(now - price_all(&near, n));
 	}
 }
 
@@ -487,7 +499,8 @@ static void add_level(struct memory_time *m, const struct price *p, const struct
 static double traffic_of(const struct mon_count_row *row, const struct price *memory)
 {
 	uint32_t last = memory->costs->nlevels - 1;
-	double fetched = (double)row->fetched[last], written = fmin(fetched, (double)row->writeback[last]);
+	double fetched = (double)row->fetched[last],
+		written = fmin(fetched, (double)row->writeback[last]);
 
 	return (fetched - written) * line_cost(memory, COST_READ, 0) +
 		written * line_cost(memory, COST_WRITE, 0);
@@ -534,9 +547,11 @@ static void scale(struct memory_time *m, double by)
 #define COPY_SLOW 2
 
 /* Adds what copies take, which only one change saves. */
-static void add_copies(struct memory_time *m, const struct mon_count_row *row, const struct machine_costs *costs)
+static void add_copies(struct memory_time *m, const struct mon_count_row *row,
+	const struct machine_costs *costs)
 {
-	const double all = (double)row->bytes, part = all > 0 ? fmin(1, (double)row->copied / all) : 0;
+	const double all = (double)row->bytes, part = all > 0 ? fmin(1, (double)row->copied / all) :
+		0;
 	const double ns = (double)row->copy_work / PSC_WORK_UNIT * costs->cycle;
 	double misses = 0;
 
@@ -549,17 +564,20 @@ static void add_copies(struct memory_time *m, const struct mon_count_row *row, c
 }
 
 void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
-	const struct thread_work *w, const struct machine_costs *costs, const struct memory_shape *shape)
+	const struct thread_work *w, const struct machine_costs *costs,
+	const struct memory_shape *shape)
 {
 	double shared = coherence_misses(row), accesses = (double)(row->loads + row->stores);
-	double lines_a_miss = accesses > 0 ? fmin(1, (double)row->bytes / accesses / shape->line) : 1;
+	double lines_a_miss = accesses > 0 ? fmin(1, (double)row->bytes / accesses / shape->line) :
+		1;
 	double misses = (double)(row->load_miss[0] + row->store_miss[0]);
 	double hits = misses > 0 ? fmax(1, accesses / misses) : 1;
 	const struct price memory = { .costs = costs, .work = w, .level = costs->nlevels };
 
 	memset(m, 0, sizeof *m);
 	for (uint32_t l = 0; l < costs->nlevels; l++) {
-		struct level_misses all = misses_of(row, l), n = served_by_next(row, l, costs->nlevels);
+		struct level_misses all = misses_of(row, l), n = served_by_next(row, l,
+			costs->nlevels);
 		struct causes causes = causes_of(row, l);
 		double jumps = irregular_of(&all) + all.strided[0] + all.strided[1];
 		struct price price = { costs, w, l + 1, dirty_lines(row, &n),
@@ -573,7 +591,8 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 	add_copies(m, row, costs);
 	m->traffic = costs->nlevels ? traffic_of(row, &memory) : 0;
 	m->class[MEMORY_SHARING] = cost_times(&costs->transfer, shared);
-	m->true_part = shared > 0 ? (double)(row->true_sharing[0] + row->true_sharing[1]) / shared : 0;
+	m->true_part = shared > 0 ? (double)(row->true_sharing[0] + row->true_sharing[1]) / shared :
+		0;
 	m->contended = cost_times(&costs->transfer, (double)row->contended);
 	scale(m, per);
 }
@@ -606,8 +625,8 @@ struct cost memory_time_sum(const struct memory_time *m)
 	return sum;
 }
 
-double estimate_contended(const struct cost *memory, const struct cost *contended, const struct thread_work *w,
-	struct estimate *core, double t)
+double estimate_contended(const struct cost *memory, const struct cost *contended,
+	const struct thread_work *w, struct estimate *core, double t)
 {
 	if (!(contended->value > 0) || !(w->statements > 0) || w->unknown_calls > 0)
 		return 0;
@@ -629,7 +648,8 @@ void memory_time_contend(struct memory_time *m, double part)
 	sharing->high += m->contended.high;
 }
 
-/* How many times as slow the machine was as when its costs were measured: what is not explained otherwise. */
+/* How many times as slow the machine was as when its costs were measured: what is
+ * not explained otherwise. */
 static double slowness(const struct cost *memory, const struct estimate *core, double t)
 {
 	double known = core->high + memory->value;
@@ -637,20 +657,24 @@ static double slowness(const struct cost *memory, const struct estimate *core, d
 	return known > 0 && t > known ? t / known : 1;
 }
 
-/* The least that the core took, where the whole took t: C is known no better than by half its range downwards. */
+/* The least that the core took, where the whole took t: C is known no better than by
+ * half its range downwards. */
 static double core_least(const struct estimate *core, double t)
 {
 	return core->value > 0 ? fmin(core->low, t * sqrt(core->low / core->value)) : core->low;
 }
 
-struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t, double slow)
+struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t,
+	double slow)
 {
 	const double slower = slowness(memory, core, t), most = 1.1 * memory->high;
 	struct estimate e;
 
-	e.high = slow > 0 ? positive(fmin(slower * most, t * (slow - core_least(core, t)) / slow)) : 0;
+	e.high = slow > 0 ? positive(fmin(slower * most, t * (slow - core_least(core, t)) / slow)) :
+		0;
 	e.low = fmin(e.high, positive(fmin(0.9 * memory->low, t) - core->high));
-	e.value = clamp(fmin(fmin(slower * memory->value, most), positive(t - core->value)), e.low, e.high);
+	e.value = clamp(fmin(fmin(slower * memory->value, most), positive(t - core->value)), e.low,
+		e.high);
 	return e;
 }
 
@@ -662,8 +686,9 @@ static double proportion(double memory, double core, double t)
 
 struct estimate estimate_in_bursts(const struct cost *memory, const struct estimate *core, double t)
 {
-	return (struct estimate){ proportion(memory->value, core->value, t), proportion(0.9 * memory->low, core->high, t),
-		proportion(1.1 * memory->high, core->low, t) };
+	return (struct estimate){ proportion(memory->value, core->value, t),
+		proportion(0.9 * memory->low, core->high, t), proportion(1.1 * memory->high,
+		core->low, t) };
 }
 
 void estimate_core_beside_contention(struct estimate *core)

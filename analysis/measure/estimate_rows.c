@@ -77,8 +77,8 @@ static int by_row(const void *a, const void *b)
 static const struct thread_work no_work;
 
 /* no_work: there is none. */
-static const struct thread_work *find(const struct estimate_work *work, uint32_t n, uint32_t context,
-	uint32_t thread)
+static const struct thread_work *find(const struct estimate_work *work, uint32_t n,
+	uint32_t context, uint32_t thread)
 {
 	struct estimate_work key = { .context = context, .thread = thread };
 	const struct estimate_work *w = n ? bsearch(&key, work, n, sizeof key, by_work) : NULL;
@@ -86,7 +86,8 @@ static const struct thread_work *find(const struct estimate_work *work, uint32_t
 	return w ? &w->work : &no_work;
 }
 
-static const struct thread_work *work_find(const struct estimate_rows *e, uint32_t context, uint32_t thread)
+static const struct thread_work *work_find(const struct estimate_rows *e, uint32_t context,
+	uint32_t thread)
 {
 	return find(e->work, e->nwork, context, thread);
 }
@@ -148,7 +149,8 @@ static void count_threads(struct estimate_work *w, uint32_t n)
 }
 
 /* The work of each context and thread of the result, sorted; *n: their number. */
-static struct estimate_work *works_of(const struct measurements *p, const struct mon_result *r, uint32_t *n)
+static struct estimate_work *works_of(const struct measurements *p, const struct mon_result *r,
+	uint32_t *n)
 {
 	struct estimate_work *w = malloc(((size_t)r->ncounts + 1) * sizeof *w);
 	uint32_t kept = 0;
@@ -215,7 +217,8 @@ static double apart(const struct thread_work *w)
 
 /* The work around the misses of a context.  The first miss of a brief call is as many statements
  * from the miss before it as misses are in the group; so are all misses between brief calls. */
-static struct thread_work work_around(const struct measurements *p, uint32_t context, uint32_t thread)
+static struct thread_work work_around(const struct measurements *p, uint32_t context,
+	uint32_t thread)
 {
 	const struct estimate_rows *e = p->estimates;
 	const struct measured_context *c = &p->contexts[context];
@@ -234,7 +237,8 @@ static struct memory_shape shape_of(const struct measurements *p, uint32_t objec
 	struct memory_shape s = { .line = p->machine->flat.level[0].line, .split = { 1, 1 } };
 
 	if (object >= MON_OBJ_FIRST && object < p->nobjects && p->machine->flat.page_size)
-		s.pages = ceil((double)p->objects[object].size / (double)p->machine->flat.page_size);
+		s.pages = ceil((double)p->objects[object].size /
+			(double)p->machine->flat.page_size);
 	return s;
 }
 
@@ -251,7 +255,8 @@ static void splits_init(struct splits *s, const struct measurements *p)
 	s->any = record_use_any(p);
 }
 
-static struct record_split split_of(struct splits *s, const struct measurements *p, const struct mon_count_row *row)
+static struct record_split split_of(struct splits *s, const struct measurements *p,
+	const struct mon_count_row *row)
 {
 	size_t i = (row->context * 31 + row->object) % (sizeof s->at / sizeof s->at[0]);
 
@@ -265,10 +270,10 @@ static struct record_split split_of(struct splits *s, const struct measurements 
 	return s->at[i].split;
 }
 
-/* The memory time of a row.  First touches in bursts are misses of the last level, or none: what they count as gives
- * the value, both give the range, and bursts that differ widen it. */
-static void time_of_row(const struct measurements *p, const struct mon_count_row *row, double per, struct splits *splits,
-	struct memory_time *out)
+/* The memory time of a row.  First touches in bursts are misses of the last level, or none: what
+ * they count as gives the value, both give the range, and bursts that differ widen it. */
+static void time_of_row(const struct measurements *p, const struct mon_count_row *row, double per,
+	struct splits *splits, struct memory_time *out)
 {
 	const struct thread_work work = work_around(p, row->context, row->thread);
 	struct memory_shape shape = shape_of(p, row->object);
@@ -333,15 +338,17 @@ static bool has_work(const struct estimate_rows *e, uint32_t context, uint32_t t
 	return e && work_find(e, context, thread) != &no_work;
 }
 
-/* True: the context is brief and has no work of its own, as the call of a brief subroutine.  Its part of the time belongs to the
- * context around it. */
-static bool only_brief(const struct measurements *p, const struct estimate_rows *e, uint32_t context, uint32_t thread)
+/* True: the context is brief and has no work of its own, as the call of a brief subroutine.  Its
+ * part of the time belongs to the context around it. */
+static bool only_brief(const struct measurements *p, const struct estimate_rows *e,
+	uint32_t context, uint32_t thread)
 {
 	return p->contexts[context].brief && !p->modelled && !has_work(e, context, thread);
 }
 
 /* Subtracts the time of the contexts inside from the clean executions' times. */
-static void take_inside(const struct measurements *p, const struct estimate_rows *e, uint32_t context, uint32_t thread, double *ns)
+static void take_inside(const struct measurements *p, const struct estimate_rows *e,
+	uint32_t context, uint32_t thread, double *ns)
 {
 	for (uint32_t k = p->contexts[context].child; k != NO_CONTEXT; k = p->contexts[k].next) {
 		const struct measured_thread *inside = thread_times_find(&p->contexts[k], thread);
@@ -356,16 +363,16 @@ static void take_inside(const struct measurements *p, const struct estimate_rows
 
 /* The thread's processor time in a context without the contexts inside it, ns. */
 struct own_time {
-	/* Of the clean executions that are like the counted one: the lower quartile, as other programs can only add to
-	 * it; and the upper one. */
+	/* Of the clean executions that are like the counted one: the lower quartile, as other
+	 * programs can only add to it; and the upper one. */
 	double time, slow;
 	double mean;            /* contention_mean() */
 	double kernel;          /* the kernel's part, which the others are without */
 };
 
 /* All with the kernel's part.  0 / -1 (memory). */
-static int own_time(const struct measurements *p, const struct estimate_rows *e, uint32_t context, uint32_t thread,
-	struct own_time *out)
+static int own_time(const struct measurements *p, const struct estimate_rows *e, uint32_t context,
+	uint32_t thread, struct own_time *out)
 {
 	const struct measured_context *c = &p->contexts[context];
 	const struct measured_thread *t = thread_times_find(c, thread);
@@ -399,8 +406,8 @@ static void add_to(struct store_row *it, const struct tally_estimate *part)
 		tally_estimate_add(&it->tally.estimate, part, 1);
 }
 
-void estimate_add_upwards(struct measurements *p, uint32_t context, uint32_t thread, uint32_t object,
-	const struct tally_estimate *part)
+void estimate_add_upwards(struct measurements *p, uint32_t context, uint32_t thread,
+	uint32_t object, const struct tally_estimate *part)
 {
 	for (uint32_t c = context; c != NO_CONTEXT; c = p->contexts[c].parent) {
 		add_to(store_find(p->store, store_key(c, object, ALL_THREADS)), part);
@@ -425,7 +432,8 @@ static struct memory_time paid(const struct estimate_row *row)
 	return m;
 }
 
-/* A structure's part of the estimate of its context.  The parts sum to it, and so do their ranges. */
+/* A structure's part of the estimate of its context.  The parts sum to
+ * it, and so do their ranges. */
 static struct tally_estimate part_of(const struct estimate_row *row, const struct cost *all,
 	const struct estimate *e)
 {
@@ -462,7 +470,8 @@ struct member {
 	struct estimate_row *row;       /* nrows of them */
 	uint32_t nrows;
 	struct cost memory;
-	struct cost serial;             /* the part of `memory` that the processor overlaps with nothing */
+	struct cost serial;             /* the part of `memory` that the processor overlaps with
+					 * nothing */
 	double time, slow;              /* T and its upper quartile, without the kernel's part */
 	double kernel;
 	double calls;                   /* in brief calls that nothing covers: a part of time */
@@ -483,8 +492,8 @@ static int by_head(const void *a, const void *b)
 }
 
 /* own_time() without the kernel's part. */
-static int own_user_time(const struct measurements *p, const struct estimate_rows *e, uint32_t context, uint32_t thread,
-	struct own_time *out)
+static int own_user_time(const struct measurements *p, const struct estimate_rows *e,
+	uint32_t context, uint32_t thread, struct own_time *out)
 {
 	if (own_time(p, e, context, thread, out))
 		return -1;
@@ -511,14 +520,15 @@ static double brief_calls(const struct measurements *p, uint32_t context, uint32
 	for (uint32_t c = p->contexts[context].child; c != NO_CONTEXT; c = p->contexts[c].next) {
 		const struct measured_thread *inside = thread_times_find(&p->contexts[c], thread);
 
-		if (only_brief(p, p->estimates, c, thread) && is_call(p, c) && p->contexts[c].child == NO_CONTEXT && inside)
+		if (only_brief(p, p->estimates, c, thread) && is_call(p, c) &&
+		    p->contexts[c].child == NO_CONTEXT && inside)
 			ns += like_median(p, inside->cpu);
 	}
 	return ns;
 }
 
-/* True: what threads may lose to one another's lines is so much of the time that the executions in which they
- * meet take longer than others. */
+/* True: what threads may lose to one another's lines is so much of the time that the executions in
+ * which they meet take longer than others. */
 static bool meets(const struct member *m, double time)
 {
 	double lost = 0;
@@ -541,7 +551,8 @@ static int member_time(const struct measurements *p, struct member *m)
 	m->kernel = own.kernel;
 	m->faulting = kernel_use_own_faults(p, context, thread, own.time);
 	m->calls = brief_calls(p, context, thread);
-	if (p->one_cpu && context < p->one_cpu->ncontexts && own_user_time(p->one_cpu, p->estimates, context, thread, &alone))
+	if (p->one_cpu && context < p->one_cpu->ncontexts && own_user_time(p->one_cpu, p->estimates,
+	    context, thread, &alone))
 		return -1;
 	m->one_cpu = alone.time;
 	m->one_cpu_kernel = alone.kernel;
@@ -561,7 +572,8 @@ static struct member *members_of(const struct measurements *p)
 		m->w = &e->work[i];
 		m->head = head_of(p, m->w->context);
 		m->row = row;
-		for (; row < end && row->context == m->w->context && row->thread == m->w->thread; row++)
+		for (; row < end && row->context == m->w->context && row->thread == m->w->thread;
+		     row++)
 			m->nrows++;
 		if (!p->modelled && member_time(p, m)) {
 			free(all);
@@ -609,9 +621,10 @@ static double most(const struct member *m, double slower)
 	return fmin(m->memory.value * slower, m->time);
 }
 
-/* Finds which part of K the time of a group pays for, M of its members with it, and C beside streams. */
-static void settle_memory(const struct measurements *p, struct member *m, uint32_t n, const struct thread_work *work,
-	struct estimate *core, double time)
+/* Finds which part of K the time of a group pays for, M of its members with
+ * it, and C beside streams. */
+static void settle_memory(const struct measurements *p, struct member *m, uint32_t n,
+	const struct thread_work *work, struct estimate *core, double time)
 {
 	struct cost memory = { 0, 0, 0 }, contended = { 0, 0, 0 };
 	double part, streams = 0, waits = 0;
@@ -627,7 +640,8 @@ static void settle_memory(const struct measurements *p, struct member *m, uint32
 			streams += m[i].row[k].memory.class[MEMORY_STREAM].value;
 		}
 	part = p->modelled ? 0 : estimate_contended(&memory, &contended, work, core, time - waits);
-	if (!p->modelled && !(work->unknown_calls > 0) && streams > (memory.value + part * contended.value) / 2)
+	if (!p->modelled && !(work->unknown_calls > 0) &&
+	    streams > (memory.value + part * contended.value) / 2)
 		core->value = estimate_core_beside_streams(core, time);
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < m[i].nrows; k++) {
@@ -663,12 +677,13 @@ static double locks_of(const struct measurements *p, const struct member *m, uin
 
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < m[i].nrows; k++)
-			all += several_take(p, &m[i].row[k]) ? m[i].row[k].memory.contended.value : 0;
+			all += several_take(p, &m[i].row[k]) ? m[i].row[k].memory.contended.value :
+				0;
 	return all;
 }
 
-/* What a lock protects goes from thread to thread with it, and is not contended itself: its K is that of the locks.  So is
- * what data without a name costs, which no problem could be about. */
+/* What a lock protects goes from thread to thread with it, and is not contended itself: its K is
+ * that of the locks.  So is what data without a name costs, which no problem could be about. */
 static void give_to_locks(const struct measurements *p, struct member *m, uint32_t n, double locks)
 {
 	struct memory_time given = { .true_part = 0 };
@@ -676,14 +691,17 @@ static void give_to_locks(const struct measurements *p, struct member *m, uint32
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < m[i].nrows; k++)
 			if (!several_take(p, &m[i].row[k]))
-				memory_time_give(&m[i].row[k].memory, m[i].row[k].object < MON_OBJ_FIRST, &given);
+				memory_time_give(&m[i].row[k].memory,
+					m[i].row[k].object < MON_OBJ_FIRST, &given);
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < m[i].nrows; k++)
 			if (several_take(p, &m[i].row[k]))
-				memory_time_take(&m[i].row[k].memory, &given, m[i].row[k].memory.contended.value / locks);
+				memory_time_take(&m[i].row[k].memory, &given,
+					m[i].row[k].memory.contended.value / locks);
 }
 
-/* Takes the kernel's time for that of waiting for the locks.  It is divided among them by what their lines may cost. */
+/* Takes the kernel's time for that of waiting for the locks.  It is divided among them by
+ * what their lines may cost. */
 static void wait_for_locks(const struct measurements *p, struct member *m, uint32_t n, double locks)
 {
 	double waits = 0;
@@ -697,7 +715,8 @@ static void wait_for_locks(const struct measurements *p, struct member *m, uint3
 		for (uint32_t k = 0; k < m[i].nrows; k++) {
 			struct estimate_row *row = &m[i].row[k];
 
-			row->waits = several_take(p, row) ? waits * row->memory.contended.value / locks : 0;
+			row->waits = several_take(p, row) ? waits * row->memory.contended.value /
+				locks : 0;
 			m[i].waits += row->waits;
 		}
 		m[i].time += m[i].waits;
@@ -705,10 +724,10 @@ static void wait_for_locks(const struct measurements *p, struct member *m, uint3
 	}
 }
 
-/* Divides what memory and mispredicted branches leave of the group's time into calls and computing, as far as the
- * core's model goes. */
-static void divide_rest(struct measurements *p, const struct member *m, uint32_t n, const struct thread_work *work,
-	double memory)
+/* Divides what memory and mispredicted branches leave of the group's time into calls and computing,
+ * as far as the core's model goes. */
+static void divide_rest(struct measurements *p, const struct member *m, uint32_t n,
+	const struct thread_work *work, double memory)
 {
 	struct estimate core = work_straight_time(work, &p->costs);
 	double time = 0, calls = 0, branches = 0, rest;
@@ -719,7 +738,8 @@ static void divide_rest(struct measurements *p, const struct member *m, uint32_t
 		calls += m[i].calls;
 		branches += branches_of(p, &m[i]);
 	}
-	/* How many branches are mispredicted is assumed, and the time refutes what computing leaves no room for. */
+	/* How many branches are mispredicted is assumed, and the time refutes what
+	 * computing leaves no room for. */
 	branches = fmax(0, fmin(branches, time - memory - sqrt(core.low * core.high)));
 	rest = fmax(0, time - memory - branches);
 	part.library = fmin(calls, rest - fmin(core.low, rest));
@@ -770,7 +790,8 @@ static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 		cost_add(&memory, &m[i].memory);
 		cost_add(&serial, &m[i].serial);
 	}
-	all = p->modelled ? estimate_modelled(&memory, &core) : p->in_bursts ? estimate_in_bursts(&memory, &core, time) :
+	all = p->modelled ? estimate_modelled(&memory, &core) : p->in_bursts ?
+		estimate_in_bursts(&memory, &core, time) :
 		estimate_stall(&memory, &core, time, slow);
 	if (!p->modelled && !p->in_bursts)
 		estimate_stall_serial(&all, &memory, &serial, &core, time);
@@ -794,20 +815,22 @@ static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 	}
 }
 
-/* What the user's time of a context without accesses is: copying, where a library packs the section of an array; that of
- * code which is not recorded. */
-static void add_call_time(const struct measurements *p, uint32_t context, uint32_t thread, double t, struct tally_estimate *to)
+/* What the user's time of a context without accesses is: copying, where a library packs the section
+ * of an array; that of code which is not recorded. */
+static void add_call_time(const struct measurements *p, uint32_t context, uint32_t thread, double t,
+	struct tally_estimate *to)
 {
 	if (copy_use_is_packing(p->sir, p->contexts[context].region)) {
 		to->stall = to->low = to->high = t * 1e-9;
 		to->memory[MEMORY_COPY] = t * 1e-9;
 	} else {
-		to->library = (is_call(p, context) ? t : fmin(t, brief_calls(p, context, thread))) * 1e-9;
+		to->library = (is_call(p, context) ? t : fmin(t, brief_calls(p, context, thread))) *
+			1e-9;
 	}
 }
 
-/* Contexts with processor time but without accesses: they are part of the phase's time, and calls among them
- * run code that is not recorded. */
+/* Contexts with processor time but without accesses: they are part of the phase's time, and calls
+ * among them run code that is not recorded. */
 static int add_idle(struct measurements *p)
 {
 	for (uint32_t c = 0; c < p->ncontexts && !p->modelled; c++)
@@ -816,13 +839,15 @@ static int add_idle(struct measurements *p)
 			struct tally_estimate idle = { .time = 0 };
 			struct own_time own;
 
-			if (has_work(p->estimates, c, thread) || only_brief(p, p->estimates, c, thread))
+			if (has_work(p->estimates, c, thread) ||
+			    only_brief(p, p->estimates, c, thread))
 				continue;
 			if (own_user_time(p, p->estimates, c, thread, &own))
 				return -1;
 			idle.time = (own.time + own.kernel) * 1e-9;
 			idle.kernel = own.kernel * 1e-9;
-			if (p->in_bursts)       /* no burst has seen it: any part of it may be lost */
+			if (p->in_bursts)       /* no burst has seen it: any part of it may be
+						 * lost */
 				idle.high = own.time * 1e-9;
 			add_call_time(p, c, thread, own.time, &idle);
 			estimate_add_upwards(p, c, thread, MON_ANY, &idle);
@@ -858,7 +883,8 @@ void estimate_rows_model(const struct measurements *p, uint32_t thread, double *
 
 	for (uint32_t i = 0; e && i < e->nwork; i++)
 		if (e->work[i].thread == thread)
-			ns[e->work[i].context] += work_core_time(&e->work[i].work, &p->costs, 0).value;
+			ns[e->work[i].context] += work_core_time(&e->work[i].work, &p->costs,
+				0).value;
 	for (uint32_t i = 0; e && i < e->nrows; i++)
 		if (e->row[i].thread == thread)
 			ns[e->row[i].context] += memory_time_sum(&e->row[i].memory).value;
@@ -922,8 +948,8 @@ static double phase_contended(const struct estimate_rows *e)
 	return all > 0 ? part / all : 0;
 }
 
-double measured_rows_memory(const struct measurements *p, const struct mon_count_row *rows, uint32_t n,
-	uint32_t variant, double per)
+double measured_rows_memory(const struct measurements *p, const struct mon_count_row *rows,
+	uint32_t n, uint32_t variant, double per)
 {
 	struct thread_work work = { .statements = 0 };
 	uint32_t thread = MON_ANY;
@@ -945,7 +971,8 @@ double measured_rows_memory(const struct measurements *p, const struct mon_count
 	return ns * 1e-9;
 }
 
-double measured_changed_memory(const struct measurements *p, uint32_t object, enum memory_change change)
+double measured_changed_memory(const struct measurements *p, uint32_t object,
+	enum memory_change change)
 {
 	double own = 0, others = 0;
 

@@ -11,15 +11,16 @@ int estimate_rows_add(struct measurements *p, const struct mon_result *r, bool e
 /* Computes the estimates of all tallies from the memory times and the clean times.  0 / -1. */
 int estimate_rows_refresh(struct measurements *p);
 void estimate_rows_free(struct measurements *p);
-/* Adds a part to the tallies of the object (MON_ANY: of all) in the context and in those around it, of the thread and of
- * all threads, as far as they are there. */
-void estimate_add_upwards(struct measurements *p, uint32_t context, uint32_t thread, uint32_t object,
-	const struct tally_estimate *part);
-/* Adds to ns[context] what the model says that the thread takes there, C and M, without the contexts
- * inside it. */
+/* Adds a part to the tallies of the object (MON_ANY: of all) in the context and in those around it,
+ * of the thread and of all threads, as far as they are there. */
+void estimate_add_upwards(struct measurements *p, uint32_t context, uint32_t thread,
+	uint32_t object, const struct tally_estimate *part);
+/* Adds to ns[context] what the model says that the thread takes there, C and M, without the
+ * contexts inside it. */
 void estimate_rows_model(const struct measurements *p, uint32_t thread, double *ns);
 
-/* Adds to ns[context] what the model says that all threads of a result take there, C and M. 0 / -1 (memory). */
+/* Adds to ns[context] what the model says that all threads of a result take there,
+ * C and M. 0 / -1 (memory). */
 int estimate_rows_of_result(const struct measurements *p, const struct mon_result *r, double *ns);
 
 #endif

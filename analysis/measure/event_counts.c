@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Takes in events by metric and context.
  *
- * Where the kernel shares a counter among events, a count is of a part of the time.  It is scaled by
- * the thread's and context's own share, or by the whole share where the event never counted there. */
+ * Where the kernel shares a counter among events, a count is of a part of the time.  It is scaled
+ * by the thread's and context's own share, or by the whole share where the
+ * event never counted there. */
 #include "analysis/measure/event_counts.h"
 #include "analysis/measure/store.h"
 
@@ -28,8 +29,8 @@ static int add_row(struct measurements *p, struct store_metric *m, const struct 
 		(double)row->value / share);
 }
 
-static int add_event(struct measurements *p, const struct mon_result *r, uint32_t event, const char *metric,
-	const char *collector)
+static int add_event(struct measurements *p, const struct mon_result *r, uint32_t event,
+	const char *metric, const char *collector)
 {
 	struct store_metric *m = store_metric_begin(p->store, metric, collector, r->executions);
 
@@ -42,7 +43,8 @@ static int add_event(struct measurements *p, const struct mon_result *r, uint32_
 	return 0;
 }
 
-int event_counts_add(struct measurements *p, const struct mon_result *r, const char *const *metrics, const char *collector)
+int event_counts_add(struct measurements *p, const struct mon_result *r, const char *const *metrics,
+	const char *collector)
 {
 	if (r->state != MON_DONE || !r->executions)
 		return 0;

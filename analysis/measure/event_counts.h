@@ -9,8 +9,10 @@
 
 #include "analysis/measure/measurements.h"
 
-/* Adds a result of MON_EVENTS that the collector took.  metrics: of the request's events, in their order.
+/* Adds a result of MON_EVENTS that the collector took.  metrics: of the request's events, in their
+ * order.
  * 0 / -1 (memory). */
-int event_counts_add(struct measurements *p, const struct mon_result *r, const char *const *metrics, const char *collector);
+int event_counts_add(struct measurements *p, const struct mon_result *r, const char *const *metrics,
+	const char *collector);
 
 #endif

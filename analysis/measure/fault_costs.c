@@ -11,9 +11,12 @@
 #include "base/abi.h"
 
 #define EXPLAINED 0.5           /* of the faults: blocks of as many pages explain all */
-#define GROWS 0.75              /* of the allocations: if as many are larger than the one before, a list grows */
-#define DOUBLED 2               /* bytes of blocks that become twice as large each time, about the largest */
-#define BY_FACTOR 0.5           /* what doubling leaves of the bytes: of a list that does so already, as faults.asl has it */
+#define GROWS 0.75              /* of the allocations: if as many are larger than the one before, a
+				 * list grows */
+#define DOUBLED 2               /* bytes of blocks that become twice as large each time, about the
+				 * largest */
+#define BY_FACTOR 0.5           /* what doubling leaves of the bytes: of a list that does so
+				 * already, as faults.asl has it */
 enum { LEAST_GROWN = 4 };       /* allocations of a list that grows */
 
 /* --- why memory is new ------------------------------------------------------------------------ */
@@ -66,34 +69,41 @@ struct block {
 	double pages;           /* that it may have touched first */
 };
 
-static const struct store_row *row_of(const struct measurements *p, uint32_t context, uint32_t object)
+static const struct store_row *row_of(const struct measurements *p, uint32_t context,
+	uint32_t object)
 {
 	const struct store_row *it = store_find(p->store, store_key(context, object, ALL_THREADS));
 
 	return it && it->counts == STORE_COUNTED ? it : NULL;
 }
 
-/* Stores to the structure in the context without the contexts inside that are timed by themselves. */
-static double own_stores(const struct measurements *p, uint32_t context, const struct store_row *here)
+/* Stores to the structure in the context without the contexts inside that
+ * are timed by themselves. */
+static double own_stores(const struct measurements *p, uint32_t context,
+	const struct store_row *here)
 {
 	double stores = here->tally.stores;
 
 	for (uint32_t c = p->contexts[context].child; c != NO_CONTEXT; c = p->contexts[c].next) {
-		const struct store_row *inside = p->contexts[c].brief ? NULL : row_of(p, c, here->key.object);
+		const struct store_row *inside = p->contexts[c].brief ? NULL :
+			row_of(p, c, here->key.object);
 
 		stores -= inside ? inside->tally.stores : 0;
 	}
 	return fmax(0, stores);
 }
 
-/* Fills in the structures that are allocated again and accessed in the context, n of them; by_stores: at most as many pages of
- * each as the context stores to it.  out NULL: only counts them.  Returns their pages. */
-static double fill_blocks(const struct measurements *p, uint32_t context, bool by_stores, struct block *out, uint32_t *n)
+/* Fills in the structures that are allocated again and accessed in the context, n of them;
+ * by_stores: at most as many pages of each as the context stores to it.  out NULL: only counts
+ * them.  Returns their pages. */
+static double fill_blocks(const struct measurements *p, uint32_t context, bool by_stores,
+	struct block *out, uint32_t *n)
 {
 	double all = 0;
 
 	*n = 0;
-	for (const struct store_row *it = store_last(p->store, context); it; it = store_before(p->store, it)) {
+	for (const struct store_row *it = store_last(p->store, context); it;
+	     it = store_before(p->store, it)) {
 		double pages = it->key.object < p->nobjects && it->counts == STORE_COUNTED ?
 			fault_bytes_again(p, &p->objects[it->key.object]) / FAULT_PAGE : 0;
 
@@ -109,9 +119,11 @@ static double fill_blocks(const struct measurements *p, uint32_t context, bool b
 	return all;
 }
 
-/* The structures to which `faults` faults of the context go, n of them, with their pages in all.  Where its own stores are too
- * few, memory was touched by code that is not recorded, or in brief regions.  NULL: memory. */
-static struct block *blocks_of(const struct measurements *p, uint32_t context, double faults, uint32_t *n, double *pages)
+/* The structures to which `faults` faults of the context go, n of them, with their pages in all.
+ * Where its own stores are too few, memory was touched by code that is not recorded, or in brief
+ * regions.  NULL: memory. */
+static struct block *blocks_of(const struct measurements *p, uint32_t context, double faults,
+	uint32_t *n, double *pages)
 {
 	struct block *out;
 
@@ -137,15 +149,17 @@ static double faults_of(const struct measurements *p, uint32_t context)
 }
 
 /* use: of the phase, its time no more than what the estimates leave to the kernel. */
-static void add(struct measurements *p, const struct kernel_use *use, uint32_t context, uint32_t object, double share)
+static void add(struct measurements *p, const struct kernel_use *use, uint32_t context,
+	uint32_t object, double share)
 {
 
 	for (uint32_t i = 0; i < p->contexts[context].nthreads; i++) {
 		uint32_t thread = p->contexts[context].thread[i].thread;
 		double faults = share * kernel_use_thread_faults(p, context, thread);
 		const double part = faults / use->faults;
-		const struct tally_estimate cost = { .faults = faults, .fault_time = part * use->fault_time,
-			.fault_low = part * use->fault_low, .fault_high = part * use->fault_high };
+		const struct tally_estimate cost = { .faults = faults,
+			.fault_time = part * use->fault_time, .fault_low = part * use->fault_low,
+			.fault_high = part * use->fault_high };
 
 		if (faults > 0)
 			estimate_add_upwards(p, context, thread, object, &cost);

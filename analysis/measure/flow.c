@@ -11,9 +11,10 @@
 
 static const double USER = 0.001;       /* share of the accesses that makes a thread a user */
 static const double USED = 0.01;        /* share of a thread's busiest part that counts as use */
-static const double OVERLAP = 0.1;      /* share of the parts in which several threads may be where they alternate */
+static const double OVERLAP = 0.1;      /* share of the parts in which several threads may be where
+					 * they alternate */
 
-/* --- the uses of a thread ---------------------------------------------------------------------- */
+/* --- the uses of a thread --------------------------------------------------------------------- */
 
 struct use { double reads[FLOW_PARTS], writes[FLOW_PARTS], bytes[FLOW_PARTS], misses[FLOW_PARTS]; };
 
@@ -33,15 +34,18 @@ static void find_inside(struct making *m)
 
 	for (uint32_t i = 0; i < p->ncontexts; i++)     /* parents come first */
 		m->inside[i] = i == m->f->context ||
-			(p->contexts[i].parent != NO_CONTEXT && p->contexts[i].parent < i && m->inside[p->contexts[i].parent]);
+			(p->contexts[i].parent != NO_CONTEXT && p->contexts[i].parent < i &&
+			m->inside[p->contexts[i].parent]);
 }
 
 static bool is_of(const struct making *m, const struct column_count *count)
 {
-	return !count->line && m->inside[count->context] && (m->f->object == MON_ANY || count->object == m->f->object);
+	return !count->line && m->inside[count->context] && (m->f->object == MON_ANY ||
+		count->object == m->f->object);
 }
 
-static void add(const struct making *m, const struct column_count *count, double value, double *parts)
+static void add(const struct making *m, const struct column_count *count, double value,
+	double *parts)
 {
 	flow_axis_spread(&m->axis, count->thread, count->column, value, parts);
 }
@@ -103,7 +107,8 @@ static int find_objects(struct making *m, uint32_t thread)
 		const struct column_count *count = &c->count[i];
 
 		if (count->thread == thread && is_of(m, count) && count->field <= TIMELINE_WRITES)
-			add(m, count, (double)count->value, use + (size_t)count->object * FLOW_PARTS);
+			add(m, count, (double)count->value, use + (size_t)count->object *
+				FLOW_PARTS);
 	}
 	for (size_t i = 0; i < FLOW_PARTS && use; i++)
 		for (size_t o = 1, best = 0; o < n; o++)
@@ -164,15 +169,18 @@ enum mode { READING, WRITING, BOTH };
 
 static enum mode mode_of(const struct use *u, uint32_t part)
 {
-	return u->reads[part] > 2 * u->writes[part] ? READING : u->writes[part] > 2 * u->reads[part] ? WRITING : BOTH;
+	return u->reads[part] > 2 * u->writes[part] ? READING :
+		u->writes[part] > 2 * u->reads[part] ? WRITING : BOTH;
 }
 
-/* The mode of a part behind one with mode `open`: a single part with both is where a loop that reads meets one that writes. */
+/* The mode of a part behind one with mode `open`: a single part with both is where a loop that
+ * reads meets one that writes. */
 static enum mode next_mode(const struct use *u, uint32_t part, enum mode open)
 {
 	const enum mode mode = mode_of(u, part);
 
-	return mode == BOTH && (part + 1 == FLOW_PARTS || mode_of(u, part + 1) != BOTH) ? open : mode;
+	return mode == BOTH && (part + 1 == FLOW_PARTS || mode_of(u, part + 1) != BOTH) ? open :
+		mode;
 }
 
 static int find_intervals(struct making *m, uint32_t thread)
@@ -183,17 +191,20 @@ static int find_intervals(struct making *m, uint32_t thread)
 	enum mode mode = BOTH;
 
 	for (uint32_t i = 0; i < FLOW_PARTS; i++) {
-		const uint32_t object = m->f->object == MON_ANY ? m->object[thread][i] : m->f->object;
+		const uint32_t object = m->f->object == MON_ANY ? m->object[thread][i] :
+			m->f->object;
 
 		if (accesses(u, i) < enough)
 			continue;
-		if (open.to && (object != open.object || i - open.to > FLOW_GAP || next_mode(u, i, mode) != mode)) {
+		if (open.to && (object != open.object || i - open.to > FLOW_GAP ||
+		    next_mode(u, i, mode) != mode)) {
 			if (add_interval(m, &open))
 				return -1;
 			open.to = 0;
 		}
 		if (!open.to) {
-			open = (struct flow_interval){ .thread = thread, .object = object, .from = i };
+			open = (struct flow_interval){ .thread = thread, .object = object,
+				.from = i };
 			mode = mode_of(u, i);
 		}
 		open.to = i + 1;
@@ -204,7 +215,7 @@ static int find_intervals(struct making *m, uint32_t thread)
 	return open.to ? add_interval(m, &open) : 0;
 }
 
-/* --- what follows ------------------------------------------------------------------------------ */
+/* --- what follows ----------------------------------------------------------------------------- */
 
 /* The number of users; *met: those that use it have met (flow_axis.h). */
 static uint32_t users(const struct making *m, bool *met)
@@ -266,7 +277,8 @@ static void find_ends(struct making *m)
 }
 
 /* Sums over the threads of a part. */
-static void sum_part(const struct making *m, uint32_t i, double *reads, double *writes, double *bytes)
+static void sum_part(const struct making *m, uint32_t i, double *reads, double *writes,
+	double *bytes)
 {
 	*reads = *writes = *bytes = 0;
 	for (uint32_t t = 0; t < m->f->threads; t++) {
@@ -276,8 +288,9 @@ static void sum_part(const struct making *m, uint32_t i, double *reads, double *
 	}
 }
 
-/* In a stretch without reads, what is stored beyond the size of the structure overwrites what is stored there.  Sizes of accesses
- * are those of reads and writes together, so parts with both count by their share. */
+/* In a stretch without reads, what is stored beyond the size of the structure overwrites what is
+ * stored there.  Sizes of accesses are those of reads and writes together, so parts with
+ * both count by their share. */
 static void find_overwritten(struct making *m, double size)
 {
 	struct flow *f = m->f;
@@ -330,7 +343,7 @@ static void conclude(struct making *m)
 	}
 }
 
-/* --- all --------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------- */
 
 static int make(struct making *m)
 {
@@ -343,7 +356,8 @@ static int make(struct making *m)
 	m->f->access = calloc(threads, sizeof *m->f->access);
 	m->f->phase_access = calloc(threads, sizeof *m->f->phase_access);
 	m->f->served_by = calloc(threads * MACHINE_NODES, sizeof *m->f->served_by);
-	if (!m->inside || !m->use || !m->object || !m->f->access || !m->f->phase_access || !m->f->served_by || flow_axis_make(&m->axis, p->columns))
+	if (!m->inside || !m->use || !m->object || !m->f->access || !m->f->phase_access ||
+	    !m->f->served_by || flow_axis_make(&m->axis, p->columns))
 		return -1;
 	find_inside(m);
 	take_counts(m);
@@ -366,9 +380,10 @@ struct flow *flow_new(const struct measurements *p, uint32_t context, uint32_t o
 
 	if (!m.f)
 		return NULL;
-	*m.f = (struct flow){ .measured = p, .context = context, .object = object, .threads = c->threads, .first = UINT32_MAX,
-		.first_use = NAN, .last_use = NAN, .last_write = NAN, .after_write = NAN,
-		.written = NAN, .overwritten = NAN, .overwritten_first = NAN, .touched = maps_touched(c, object) };
+	*m.f = (struct flow){ .measured = p, .context = context, .object = object,
+		.threads = c->threads, .first = UINT32_MAX, .first_use = NAN, .last_use = NAN,
+		.last_write = NAN, .after_write = NAN, .written = NAN, .overwritten = NAN,
+		.overwritten_first = NAN, .touched = maps_touched(c, object) };
 	locality_of(p, object, &m.f->locality);
 	rc = make(&m);
 	flow_axis_free(&m.axis);
@@ -393,7 +408,7 @@ void flow_free(struct flow *f)
 	free(f);
 }
 
-/* --- figures ----------------------------------------------------------------------------------- */
+/* --- figures ---------------------------------------------------------------------------------- */
 
 static double number_or_nan(uint32_t n)
 {
@@ -437,7 +452,8 @@ static double of_all(const struct flow *f, enum flow_figure which, double time)
 	}
 }
 
-static double of_interval(const struct flow *f, enum flow_figure which, const struct flow_interval *it, double time)
+static double of_interval(const struct flow *f, enum flow_figure which,
+	const struct flow_interval *it, double time)
 {
 	switch (which) {
 	case FLOW_THREAD: return it->thread;

@@ -41,7 +41,8 @@ double flow_cycles(const struct flow *f, enum flow_placement where)
 
 			cycles += misses * (where == FLOW_AT_USERS ? n->latency[from][from] :
 				where == FLOW_INTERLEAVED ? mean_latency(n, from) :
-				where == FLOW_TOGETHER ? n->latency[home][to] : n->latency[from][to]);
+				where == FLOW_TOGETHER ? n->latency[home][to] :
+				n->latency[from][to]);
 		}
 	}
 	return cycles;

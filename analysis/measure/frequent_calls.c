@@ -19,18 +19,20 @@ struct candidate {              /* a region of the SIR */
 /* Constructs divide the work of a team, and their markers tell waits. */
 static bool may_be_brief(const struct sir_region *r)
 {
-	return r->nat && (r->type == REGION_SUB || r->type == REGION_LOOP || r->type == REGION_CALL ||
-		r->type == REGION_USER);
+	return r->nat && (r->type == REGION_SUB || r->type == REGION_LOOP ||
+		r->type == REGION_CALL || r->type == REGION_USER);
 }
 
-static struct candidate *candidate_of(const struct measurements *p, struct candidate *all, uint32_t context)
+static struct candidate *candidate_of(const struct measurements *p, struct candidate *all,
+	uint32_t context)
 {
 	uint32_t region = p->contexts[context].region;
 
 	return region < p->sir->nregions ? &all[region] : NULL;
 }
 
-static void add_calls(const struct measurements *p, const struct mon_result *r, struct candidate *all)
+static void add_calls(const struct measurements *p, const struct mon_result *r,
+	struct candidate *all)
 {
 	double spent = p->expected_ns * (p->threads ? p->threads : 1);
 
@@ -50,7 +52,8 @@ static void add_calls(const struct measurements *p, const struct mon_result *r, 
 }
 
 /* Is every context of the region directly inside a brief one? */
-static bool only_in_brief(const struct measurements *p, struct candidate *all, const struct candidate *c)
+static bool only_in_brief(const struct measurements *p, struct candidate *all,
+	const struct candidate *c)
 {
 	for (uint32_t i = 1; i < p->ncontexts; i++) {
 		const struct candidate *around;
@@ -70,7 +73,8 @@ static bool settle(const struct measurements *p, struct candidate *all)
 	bool changed = false;
 
 	for (uint32_t i = p->ncontexts; i-- > 1;) {
-		struct candidate *c = candidate_of(p, all, i), *around = candidate_of(p, all, p->contexts[i].parent);
+		struct candidate *c = candidate_of(p, all, i), *around = candidate_of(p, all,
+			p->contexts[i].parent);
 
 		if (!around || !around->brief || (c && c->brief))
 			continue;
@@ -112,7 +116,8 @@ uint32_t frequent_calls_hooks(const struct measurements *p, struct mon_hook *out
 	if (!p->frequent)
 		return 0;
 	for (uint32_t i = 1; i < p->ncontexts; i++) {
-		const struct sir_region *r = p->contexts[i].brief ? &p->sir->regions[p->contexts[i].region] : NULL;
+		const struct sir_region *r = p->contexts[i].brief ?
+			&p->sir->regions[p->contexts[i].region] : NULL;
 		bool known = false;
 
 		for (uint32_t k = 0; r && k < n && !known; k++)
@@ -181,15 +186,16 @@ static uint32_t head_of(const struct measurements *p, const struct share *all, u
 	return context != NO_CONTEXT && all[context].row ? context : NO_CONTEXT;
 }
 
-/* Appends the thread's rows of brief contexts to out; first: rows of no other thread have their calls.
- * Returns their number. */
+/* Appends the thread's rows of brief contexts to out; first: rows of no other thread have their
+ * calls. Returns their number. */
 static uint32_t shares_write(const struct measurements *p, const struct share *all, bool first,
 	struct mon_time_row *out)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 1; i < p->ncontexts; i++) {
-		uint32_t head = p->contexts[i].brief && !all[i].row ? head_of(p, all, i) : NO_CONTEXT;
+		uint32_t head = p->contexts[i].brief && !all[i].row ? head_of(p, all, i) :
+			NO_CONTEXT;
 		struct mon_time_row row;
 
 		if (head == NO_CONTEXT || !(all[i].inside > 0) || !(all[head].own > 0))
@@ -197,8 +203,10 @@ static uint32_t shares_write(const struct measurements *p, const struct share *a
 		row = *all[head].row;
 		row.context = i;
 		row.brief = MON_BRIEF_YES;
-		row.cpu_ns = row.wall_ns = (uint64_t)(all[head].own * all[i].inside / all[head].inside);
-		row.wait_ns = row.startup_ns = row.pieces = row.counted = row.faults = row.sys_ns = 0;
+		row.cpu_ns = row.wall_ns = (uint64_t)(all[head].own * all[i].inside /
+			all[head].inside);
+		row.wait_ns = row.startup_ns = row.pieces = row.counted = row.faults = row.sys_ns =
+			0;
 		row.calls = first ? (uint64_t)p->contexts[i].counted_calls : 0;
 		out[n++] = row;
 	}
@@ -246,7 +254,8 @@ int frequent_calls_rows(struct measurements *p, struct mon_time_row **rows, uint
 			end++;
 		if (shares_read(p, &all[i], all + end, share))
 			goto fail;
-		more += shares_write(p, share, !i || all[i].execution != all[i - 1].execution, all + more);
+		more += shares_write(p, share, !i || all[i].execution != all[i - 1].execution,
+			all + more);
 	}
 	free(share);
 	free(*rows);

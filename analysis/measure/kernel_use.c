@@ -8,13 +8,16 @@
 #include "analysis/measure/estimate_rows.h"
 #include "analysis/measure/thread_times.h"
 
-#define TICK_NS 4e6             /* between two ticks of the clock, 1 / CONFIG_HZ: 250 on most systems */
+#define TICK_NS 4e6             /* between two ticks of the clock, 1 / CONFIG_HZ: 250 on most
+				 * systems */
 #define LEAST_TICKS 3           /* of system time in all clean executions together */
 #define TICKS_WANTED 30         /* of processor time */
 #define MOST_WALL_NS 5e8        /* that the report waits for further executions */
-#define PHASES 0.9              /* of the process's page faults: with as many, the phase's threads have all */
+#define PHASES 0.9              /* of the process's page faults: with as many, the phase's threads
+				 * have all */
 #define BEFORE 4                /* executions that pass until they begin */
-#define ERRORS 2                /* of the number of ticks, about its square root: its range is so many */
+#define ERRORS 2                /* of the number of ticks, about its square root: its range is so
+				 * many */
 #define TICKS_KNOWN 10          /* from here on a fault takes no more than the system time says */
 
 static const struct kernel_use unknown = { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
@@ -27,10 +30,12 @@ struct kernel_uses {
 	/* Sums over the executions, as far as threads read them: of the phase, for the shares of
 	 * contexts. */
 	double faults_read, sys_read;
-	/* What threads of the phase have of the process's, as far as they read: 1, or less than PHASES. */
+	/* What threads of the phase have of the process's, as far as they
+	 * read: 1, or less than PHASES. */
 	double of_phase;
 	struct kernel_use use;
-	/* The last answer of unmarked_time() of a context with markers: contexts are asked in their order. */
+	/* The last answer of unmarked_time() of a context with markers: contexts
+	 * are asked in their order. */
 	struct unmarked { uint32_t context, thread; double ns; bool brief; } last;
 };
 
@@ -81,8 +86,8 @@ static double sum(const struct measurements *p, const double *values)
 	return all;
 }
 
-/* Sums over the executions: of the phase itself and of all its threads.  Faults tell whether other threads of the process
- * have a part of what was read of it. */
+/* Sums over the executions: of the phase itself and of all its threads.  Faults tell whether other
+ * threads of the process have a part of what was read of it. */
 static void sum_read(struct measurements *p)
 {
 	struct kernel_uses *k = p->kernel_uses;
@@ -104,7 +109,8 @@ static void sum_read(struct measurements *p)
 }
 
 /* The median of one figure over the clean executions that count; NAN: memory. */
-static double median_figure(const struct measurements *p, double (*figure)(const struct mon_kernel *k))
+static double median_figure(const struct measurements *p,
+	double (*figure)(const struct mon_kernel *k))
 {
 	double *values = malloc(p->nclean * sizeof *values), median;
 
@@ -221,7 +227,8 @@ uint32_t kernel_use_lacking(const struct measurements *p)
 
 	if (!p->kernel_uses || !p->nclean || !anything_read(p))
 		return 0;
-	most = fmin(MON_KERNEL_EXECUTIONS, MOST_WALL_NS / fmax(like_median(p, p->phase_ns), 1) - BEFORE);
+	most = fmin(MON_KERNEL_EXECUTIONS, MOST_WALL_NS / fmax(like_median(p, p->phase_ns), 1) -
+		BEFORE);
 	each = (user_time(p) + system_time(p)) / (p->nclean + p->kernel_uses->more);
 	lacks = TICKS_WANTED * TICK_NS - user_time(p) - system_time(p);
 	return lacks > 0 && most >= 1 ? (uint32_t)fmin(most, ceil(lacks / fmax(each, 1))) : 0;
@@ -230,13 +237,15 @@ uint32_t kernel_use_lacking(const struct measurements *p)
 /* --- contexts -------------------------------------------------------------------------------- */
 
 /* What threads read in the context without the contexts inside it, sums over the executions. */
-static void own_sums(const struct measurements *p, uint32_t context, uint32_t thread, double *faults, double *sys)
+static void own_sums(const struct measurements *p, uint32_t context, uint32_t thread,
+	double *faults, double *sys)
 {
 	const struct measured_thread *t = thread_times_find(&p->contexts[context], thread);
 
 	*faults = t ? sum(p, t->faults) : 0;
 	*sys = t ? sum(p, t->sys) : 0;
-	for (uint32_t c = p->contexts[context].child; t && c != NO_CONTEXT; c = p->contexts[c].next) {
+	for (uint32_t c = p->contexts[context].child; t && c != NO_CONTEXT;
+	     c = p->contexts[c].next) {
 		const struct measured_thread *inside = thread_times_find(&p->contexts[c], thread);
 
 		*faults -= inside ? sum(p, inside->faults) : 0;
@@ -246,7 +255,8 @@ static void own_sums(const struct measurements *p, uint32_t context, uint32_t th
 	*sys = fmax(0, *sys);
 }
 
-/* ns: what the thread was seen to spend in the kernel in the context itself; alone: for page faults. */
+/* ns: what the thread was seen to spend in the kernel in the context
+ * itself; alone: for page faults. */
 static double seen_in(const struct measurements *p, uint32_t context, uint32_t thread, bool alone)
 {
 	const struct kernel_uses *k = p->kernel_uses;
@@ -260,14 +270,17 @@ static double seen_in(const struct measurements *p, uint32_t context, uint32_t t
 	return ns * 1e9;
 }
 
-/* ns of processor time in the context and in the brief ones inside it, which have no markers in clean
+/* ns of processor time in the context and in the brief ones inside it, which have no markers in
+ * clean
  * executions.  brief: whether there are any. */
-static double unmarked_time(const struct measurements *p, uint32_t context, uint32_t thread, bool *brief)
+static double unmarked_time(const struct measurements *p, uint32_t context, uint32_t thread,
+	bool *brief)
 {
 	const struct measured_thread *t = thread_times_find(&p->contexts[context], thread);
 	double ns = t ? like_median(p, t->cpu) : 0;
 
-	for (uint32_t c = p->contexts[context].child; t && c != NO_CONTEXT; c = p->contexts[c].next) {
+	for (uint32_t c = p->contexts[context].child; t && c != NO_CONTEXT;
+	     c = p->contexts[c].next) {
 		const struct measured_thread *inside = thread_times_find(&p->contexts[c], thread);
 		bool deeper = false;
 
@@ -278,7 +291,8 @@ static double unmarked_time(const struct measurements *p, uint32_t context, uint
 	return fmax(0, ns);
 }
 
-static const struct unmarked *unmarked_of(const struct measurements *p, uint32_t context, uint32_t thread)
+static const struct unmarked *unmarked_of(const struct measurements *p, uint32_t context,
+	uint32_t thread)
 {
 	struct unmarked *last = &p->kernel_uses->last;
 
@@ -289,7 +303,8 @@ static const struct unmarked *unmarked_of(const struct measurements *p, uint32_t
 	return last;
 }
 
-static double own_part(const struct measurements *p, uint32_t context, uint32_t thread, double own, bool alone)
+static double own_part(const struct measurements *p, uint32_t context, uint32_t thread, double own,
+	bool alone)
 {
 	const struct kernel_uses *k = p->kernel_uses;
 	const struct unmarked *u;
@@ -311,7 +326,8 @@ double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t t
 	return own_part(p, context, thread, own, false);
 }
 
-double kernel_use_own_faults(const struct measurements *p, uint32_t context, uint32_t thread, double own)
+double kernel_use_own_faults(const struct measurements *p, uint32_t context, uint32_t thread,
+	double own)
 {
 	return own_part(p, context, thread, own, true);
 }
@@ -324,8 +340,8 @@ double kernel_use_thread_faults(const struct measurements *p, uint32_t context, 
 	if (!k || isnan(k->use.faults))
 		return 0;
 	if (!(k->faults_read > 0))
-		return context == 0 && p->contexts[0].nthreads && p->contexts[0].thread[0].thread == thread ?
-			k->use.faults : 0;
+		return context == 0 && p->contexts[0].nthreads &&
+			p->contexts[0].thread[0].thread == thread ? k->use.faults : 0;
 	own_sums(p, context, thread, &faults, &sys);
 	return k->use.faults * faults / k->faults_read;
 }

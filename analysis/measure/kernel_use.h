@@ -24,7 +24,8 @@ struct kernel_use {
 
 /* More executions, of which nothing else is kept, that ticks should tell of; 0: none are needed. */
 uint32_t kernel_use_lacking(const struct measurements *p);
-int kernel_use_more(struct measurements *p, const struct mon_result *r);        /* 0 / -1 (memory) */
+/* 0 / -1 (memory) */
+int kernel_use_more(struct measurements *p, const struct mon_result *r);
 /* Keeps what the result has, for the executions from number `first` on, after p->nclean has
  * grown.  0 / -1 (memory). */
 int kernel_use_add(struct measurements *p, const struct mon_result *r, uint32_t first);
@@ -33,14 +34,15 @@ void kernel_use_free(struct measurements *p);
 void kernel_use_refresh(struct measurements *p);
 struct kernel_use kernel_use_phase(const struct measurements *p);
 /* ns of kernel time of the thread in the context, without the contexts inside it; 0 where the
- * phase has none that is known by context.  own: ns of its processor time there.  What was seen in a
- * context is divided among it and the brief contexts inside it by their time: these have no markers of
- * their own while the kernel's figures are read. */
+ * phase has none that is known by context.  own: ns of its processor time there.  What was seen in
+ * a context is divided among it and the brief contexts inside it by their time: these have no
+ * markers of their own while the kernel's figures are read. */
 double kernel_use_own(const struct measurements *p, uint32_t context, uint32_t thread, double own);
 /* The part of that for page faults. */
-double kernel_use_own_faults(const struct measurements *p, uint32_t context, uint32_t thread, double own);
-/* Page faults of the thread in the context, in an execution, without the contexts inside it; where no thread
- * read its own: all of a thread of the phase. */
+double kernel_use_own_faults(const struct measurements *p, uint32_t context, uint32_t thread,
+	double own);
+/* Page faults of the thread in the context, in an execution, without the contexts inside it; where
+ * no thread read its own: all of a thread of the phase. */
 double kernel_use_thread_faults(const struct measurements *p, uint32_t context, uint32_t thread);
 /* Page faults of all threads there, as far as the threads read their own. */
 double kernel_use_faults(const struct measurements *p, uint32_t context);

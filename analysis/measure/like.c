@@ -43,7 +43,8 @@ static uint32_t like_by_calls(const struct measurements *p, double *mark)
 		const struct measured_context *at = &p->contexts[c];
 		double share = 0;
 
-		if (at->brief)  /* its calls are those of one execution (monitor/regions/brief_regions.h) */
+		if (at->brief)  /* its calls are those of one execution
+				 * (monitor/regions/brief_regions.h) */
 			continue;
 		for (uint32_t e = 0; e < p->nclean; e++)
 			share = fmax(share, own_share(p, c, e));
@@ -185,7 +186,8 @@ static void weigh_neighbours(const struct timed *list, uint32_t n, uint64_t coun
 /* --- the choice ------------------------------------------------------------------------------ */
 
 /* Chooses by the times of the listed executions; `some`: others are not like the counted one. */
-static void choose(struct measurements *p, const struct timed *list, uint32_t n, uint32_t period, bool some)
+static void choose(struct measurements *p, const struct timed *list, uint32_t n, uint32_t period,
+	bool some)
 {
 	struct like *like = &p->like;
 

@@ -17,7 +17,8 @@ enum like_how {
 
 struct like {
 	enum like_how how;
-	double *weight; /* one per clean execution, owned; LIKE_SOME: 0 or 1; LIKE_LINE: their sum is 1 */
+	double *weight; /* one per clean execution, owned; LIKE_SOME: 0 or 1; LIKE_LINE: their sum
+			 * is 1 */
 	bool differ;    /* the clean executions differ */
 	bool trend;     /* the times grow, or fall */
 	bool by_calls;  /* LIKE_SOME: the others call other regions, or more often */

@@ -19,7 +19,8 @@ static int by_row(const void *a, const void *b)
 
 /* The rows of an object's maps. */
 struct rows {
-	const struct measured_map *of[MON_MAP_ROWS];    /* one entry of each row; NULL: it has none */
+	const struct measured_map *of[MON_MAP_ROWS];    /* one entry of each row; NULL: it has
+							 * none */
 	const struct measured_map *any;                 /* NULL: the object has no maps */
 };
 
@@ -46,15 +47,16 @@ static void find_rows(struct rows *rows, const struct columns *c, uint32_t objec
 		rows->any = rows->of[c->map[i].row] = &c->map[i];
 }
 
-/* The row in which the lines of a row of the result are; MON_MAP_ROWS: none.  Where rows are pieces, a part of a block
- * is in the piece in which it begins. */
+/* The row in which the lines of a row of the result are; MON_MAP_ROWS: none.  Where rows are
+ * pieces, a part of a block is in the piece in which it begins. */
 static uint32_t row_of(const struct rows *rows, const struct mon_use *use)
 {
 	const bool part = use->row < MON_MAP_ROWS;
 	const uint64_t at = use->lo + (part ? use->row * use->bytes / MON_MAP_ROWS : 0);
 
 	if (!rows->any->pieces)
-		return part && use->lo == rows->any->lo && use->bytes == rows->any->bytes ? use->row : MON_MAP_ROWS;
+		return part && use->lo == rows->any->lo && use->bytes == rows->any->bytes ?
+			use->row : MON_MAP_ROWS;
 	for (uint32_t r = 0; r < MON_MAP_ROWS; r++)
 		if (rows->of[r] && at - rows->of[r]->lo < rows->of[r]->bytes)
 			return r;
@@ -63,7 +65,8 @@ static uint32_t row_of(const struct rows *rows, const struct mon_use *use)
 
 static int by_object(const void *a, const void *b)
 {
-	const struct mon_use *x = *(const struct mon_use *const *)a, *y = *(const struct mon_use *const *)b;
+	const struct mon_use *x = *(const struct mon_use *const *)a,
+		*y = *(const struct mon_use *const *)b;
 
 	return x->object < y->object ? -1 : x->object > y->object;
 }
@@ -85,8 +88,10 @@ static size_t merge(struct measured_use *u, size_t n)
 	return kept;
 }
 
-/* Rows of the result in the order of their objects, so that the rows of an object's maps are found once. */
-static void take(const struct measurements *p, struct columns *c, const struct mon_use **use, uint32_t n)
+/* Rows of the result in the order of their objects, so that the rows of an
+ * object's maps are found once. */
+static void take(const struct measurements *p, struct columns *c, const struct mon_use **use,
+	uint32_t n)
 {
 	struct rows rows = { .any = NULL };
 	uint32_t last = UINT32_MAX;
@@ -98,7 +103,8 @@ static void take(const struct measurements *p, struct columns *c, const struct m
 		if (use[i]->object != last)
 			find_rows(&rows, c, u.object);
 		last = use[i]->object;
-		u.row = rows.any && u.object >= MON_OBJ_FIRST ? row_of(&rows, use[i]) : MON_MAP_ROWS;
+		u.row = rows.any && u.object >= MON_OBJ_FIRST ? row_of(&rows, use[i]) :
+			MON_MAP_ROWS;
 		for (int k = 0; k < MON_LINE_USES; k++)
 			u.lines[k] = use[i]->lines[k];
 		if (u.row < MON_MAP_ROWS)

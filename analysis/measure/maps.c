@@ -8,7 +8,8 @@
 #include "analysis/measure/monitor_tables.h"
 #include "base/by_field.h"
 
-enum { ROW_ACCESSES = 4 * MON_MAP_ACCESSES };       /* on average, of rows that the sample surely has */
+enum { ROW_ACCESSES = 4 * MON_MAP_ACCESSES };       /* on average, of rows that the sample surely
+						     * has */
 
 static int by_place(const void *a, const void *b)
 {
@@ -30,7 +31,7 @@ static int by_address(const void *a, const void *b)
 	return 0;
 }
 
-/* --- pieces ------------------------------------------------------------------------------------ */
+/* --- pieces ----------------------------------------------------------------------------------- */
 
 enum { PIECE_LEAST = 4096 };
 
@@ -123,7 +124,7 @@ static size_t sort_and_merge(struct measured_map *m, size_t n)
 	return kept;
 }
 
-/* --- rows -------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 struct list { struct measured_map *map; size_t n, room; };
 
@@ -131,7 +132,8 @@ struct list { struct measured_map *map; size_t n, room; };
 static int more(struct list *l)
 {
 	const size_t room = l->room ? 2 * l->room : 4096;
-	struct measured_map *grown = l->n < l->room ? l->map : realloc(l->map, room * sizeof *grown);
+	struct measured_map *grown = l->n < l->room ? l->map :
+		realloc(l->map, room * sizeof *grown);
 
 	if (!grown)
 		return -1;
@@ -146,9 +148,11 @@ static uint32_t column_of(const struct columns *c, uint64_t position)
 }
 
 /* Adds a row to the columns that it overlaps, in equal parts; 0 / -1 (memory). */
-static int add_columns(struct list *l, const struct columns *c, const struct mon_map *row, const struct measured_map *m)
+static int add_columns(struct list *l, const struct columns *c, const struct mon_map *row,
+	const struct measured_map *m)
 {
-	const uint32_t first = column_of(c, row->from), n = column_of(c, row->from + row->width - 1) - first + 1;
+	const uint32_t first = column_of(c, row->from),
+		n = column_of(c, row->from + row->width - 1) - first + 1;
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct measured_map part = *m;
@@ -174,13 +178,15 @@ int maps_add(const struct measurements *p, struct columns *c, const struct mon_r
 		return -1;
 	for (uint32_t i = 0; i < r->nmaps; i++) {
 		const struct mon_map *row = &r->maps[i];
-		struct measured_map m = { .object = tables_object(p, row->object), .thread = columns_thread(c, row->thread),
-			.row = (uint16_t)row->row, .lo = row->lo, .bytes = row->bytes, .count = { [MAPPED_READS] = row->reads,
-			[MAPPED_WRITES] = row->writes, [MAPPED_SAMPLED] = row->sampled, [MAPPED_FIRST] = row->first_misses,
+		struct measured_map m = { .object = tables_object(p, row->object),
+			.thread = columns_thread(c, row->thread), .row = (uint16_t)row->row,
+			.lo = row->lo, .bytes = row->bytes, .count = { [MAPPED_READS] = row->reads,
+			[MAPPED_WRITES] = row->writes, [MAPPED_SAMPLED] = row->sampled,
+			[MAPPED_FIRST] = row->first_misses,
 			[MAPPED_LAST] = row->last_misses } };
 
-		if (m.object >= MON_OBJ_FIRST && m.object < p->nobjects && m.thread != UINT32_MAX && m.bytes &&
-		    add_columns(&list, c, row, &m)) {
+		if (m.object >= MON_OBJ_FIRST && m.object < p->nobjects && m.thread != UINT32_MAX &&
+		    m.bytes && add_columns(&list, c, row, &m)) {
 			free(list.map);
 			return -1;
 		}
@@ -198,12 +204,14 @@ double maps_touched(const struct columns *c, uint32_t object)
 	for (size_t i = 0; i < c->nmaps; i++)
 		if (c->map[i].object == object) {
 			touched[c->map[i].row] = true;
-			drawn += (double)(c->map[i].count[MAPPED_READS] + c->map[i].count[MAPPED_WRITES]);
+			drawn += (double)(c->map[i].count[MAPPED_READS] +
+				c->map[i].count[MAPPED_WRITES]);
 			bytes = c->map[i].pieces ? 0 : (double)c->map[i].bytes;
 		}
 	for (int i = 0; i < MON_MAP_ROWS; i++)
 		rows += touched[i];
-	return rows > 0 && bytes >= MON_MAP_ROWS && drawn >= ROW_ACCESSES * rows ? bytes * rows / MON_MAP_ROWS : NAN;
+	return rows > 0 && bytes >= MON_MAP_ROWS && drawn >= ROW_ACCESSES * rows ?
+		bytes * rows / MON_MAP_ROWS : NAN;
 }
 
 void maps_free(struct columns *c)

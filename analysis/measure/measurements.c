@@ -265,7 +265,8 @@ static int add_everything(struct measurements *p, const struct mon_result *r)
 			return -1;
 	}
 	if (p->ncontexts) {     /* a phase without accesses was measured, too */
-		struct store_row *phase = store_insert(p->store, store_key(0, MON_ANY, ALL_THREADS));
+		struct store_row *phase = store_insert(p->store,
+			store_key(0, MON_ANY, ALL_THREADS));
 
 		if (!phase)
 			return -1;
@@ -278,7 +279,8 @@ static int add_everything(struct measurements *p, const struct mon_result *r)
 	return 0;
 }
 
-/* Keeps the counts of a result that came before any time: estimates depend on times (estimate.h). */
+/* Keeps the counts of a result that came before any time: estimates
+ * depend on times (estimate.h). */
 static int keep_counts(struct measurements *p, const struct mon_result *r)
 {
 	struct mon_result *kept = malloc(sizeof *kept);
@@ -286,7 +288,8 @@ static int keep_counts(struct measurements *p, const struct mon_result *r)
 	counts_first_free(p);
 	if (!kept)
 		return -1;
-	*kept = (struct mon_result){ .executions = r->executions, .sample = r->sample, .ran_first = r->ran_first };
+	*kept = (struct mon_result){ .executions = r->executions, .sample = r->sample,
+		.ran_first = r->ran_first };
 	kept->times = malloc((r->ntimes + (size_t)1) * sizeof *kept->times);
 	kept->counts = malloc((r->ncounts + (size_t)1) * sizeof *kept->counts);
 	p->counts_first = kept;
@@ -328,7 +331,8 @@ static int add_filtered(struct measurements *p, const struct mon_result *r,
 		for (uint32_t i = 0; i < r->ncounts; i++) {
 			const struct mon_count_row *row = &r->counts[i];
 
-			if (row->context >= p->ncontexts || !measured_within(p, row->context, top) ||
+			if (row->context >= p->ncontexts ||
+			    !measured_within(p, row->context, top) ||
 			    (filters[f].object != MON_ANY && filters[f].object != row->object))
 				continue;
 			tally_add_row(&it->tally, &p->machine->flat, row, per);
@@ -344,8 +348,8 @@ static int add_filtered(struct measurements *p, const struct mon_result *r,
 }
 
 /* priced: the rows that estimates are made of. */
-static int add_counts(struct measurements *p, const struct mon_result *r, const struct mon_result *priced,
-	const struct mon_filter *filters, uint32_t nfilters)
+static int add_counts(struct measurements *p, const struct mon_result *r,
+	const struct mon_result *priced, const struct mon_filter *filters, uint32_t nfilters)
 {
 	int rc = nfilters ? add_filtered(p, r, filters, nfilters) : add_everything(p, r);
 
@@ -357,7 +361,8 @@ static int add_counts(struct measurements *p, const struct mon_result *r, const 
 /* The first times have come. */
 static int add_counts_first(struct measurements *p)
 {
-	int rc = p->counts_first && p->nclean ? add_counts(p, p->counts_first, p->counts_first, NULL, 0) : 0;
+	int rc = p->counts_first && p->nclean ? add_counts(p, p->counts_first, p->counts_first,
+		NULL, 0) : 0;
 
 	if (p->nclean)
 		counts_first_free(p);
@@ -376,7 +381,8 @@ static int refresh(struct measurements *p, int rc, struct err *err)
 	if (rc == TOO_MUCH)
 		return err_set(err, "the process has more times than can be kept");
 	if (rc && store_full(p->store))
-		return err_set(err, "the process has counts at more than %d pairs of a place and a structure",
+		return err_set(err,
+			"the process has counts at more than %d pairs of a place and a structure",
 			STORE_MOST);
 	if (rc || like_refresh(p))
 		return err_nomem(err);
@@ -399,8 +405,9 @@ int measured_add_times(struct measurements *p, const struct mon_result *r, struc
 	return refresh(p, rc ? rc : add_counts_first(p), err);
 }
 
-static int add_result(struct measurements *p, const struct mon_result *r, const struct mon_result *priced,
-	const struct mon_filter *filters, uint32_t nfilters, struct err *err)
+static int add_result(struct measurements *p, const struct mon_result *r,
+	const struct mon_result *priced, const struct mon_filter *filters, uint32_t nfilters,
+	struct err *err)
 {
 	int rc;
 
@@ -423,8 +430,8 @@ static int add_result(struct measurements *p, const struct mon_result *r, const 
 }
 
 /* Estimates have both cases of first touches in their range, so they need rows that have them. */
-static int add_bursts(struct measurements *p, const struct mon_result *r, const struct mon_filter *filters, uint32_t nfilters,
-	struct err *err)
+static int add_bursts(struct measurements *p, const struct mon_result *r,
+	const struct mon_filter *filters, uint32_t nfilters, struct err *err)
 {
 	struct mon_result weighted, settled;
 	int rc;
@@ -442,13 +449,14 @@ static int add_bursts(struct measurements *p, const struct mon_result *r, const 
 	return rc;
 }
 
-int measured_add_counts(struct measurements *p, const struct mon_result *r, const struct mon_filter *filters, uint32_t nfilters,
-	struct err *err)
+int measured_add_counts(struct measurements *p, const struct mon_result *r,
+	const struct mon_filter *filters, uint32_t nfilters, struct err *err)
 {
 	measured_add_rejected(p, r);
 	if (!r->executions)
 		return 0;
-	return burst_weights_needed(r) ? add_bursts(p, r, filters, nfilters, err) : add_result(p, r, r, filters, nfilters, err);
+	return burst_weights_needed(r) ? add_bursts(p, r, filters, nfilters, err) :
+		add_result(p, r, r, filters, nfilters, err);
 }
 
 double measured_coverage(const struct measurements *p)
@@ -495,8 +503,10 @@ uint32_t measured_objects_of(const struct measurements *p, uint32_t context, uin
 	*objects = NULL;
 	for (int pass = 0; pass < 2; pass++) {
 		n = 0;
-		for (const struct store_row *it = store_last(s, context); it; it = store_before(s, it)) {
-			if (it->counts == STORE_UNKNOWN || it->key.object < MON_OBJ_FIRST || it->key.object >= p->nobjects)
+		for (const struct store_row *it = store_last(s, context); it;
+		     it = store_before(s, it)) {
+			if (it->counts == STORE_UNKNOWN || it->key.object < MON_OBJ_FIRST ||
+			    it->key.object >= p->nobjects)
 				continue;
 			if (pass)
 				(*objects)[n] = it->key.object;

@@ -27,15 +27,17 @@ struct tally_estimate {
 	double walks;           /* the part of M that page walks take */
 	double large_pages;     /* the part of that which large pages save */
 	double traffic;         /* what the transfers from and to memory take at least */
-	double conflict, capacity;      /* the parts for lines that missed by conflict, by capacity */
+	double conflict, capacity;      /* the parts for lines that missed by conflict, by
+					 * capacity */
 	double fit[MACHINE_LEVELS];     /* what M loses with blocks that fit the level */
 	double stall, low, high;
 	double core;            /* C; not of structures */
 	double branches;        /* the part of C that mispredicted branches take */
-	/* Parts of T that are no memory (cpu_parts.h), without `branches`; not of structures.  computing: what of
-	 * the rest lies within C's range. */
+	/* Parts of T that are no memory (cpu_parts.h), without `branches`; not of structures.
+	 * computing: what of the rest lies within C's range. */
 	double computing, computing_low, computing_high, kernel, library;
-	double waits;           /* the part of `stall` that is the kernel's time for locks (contention.h); not of structures */
+	double waits;           /* the part of `stall` that is the kernel's time for locks
+				 * (contention.h); not of structures */
 	double time;            /* T, or C + M on another machine's model; not of structures */
 	/* Page faults, and their part of the kernel's time with its range (fault_costs.h). */
 	double faults, fault_time, fault_low, fault_high;
@@ -62,12 +64,15 @@ struct tally {
 
 struct measured_thread {        /* the times of one thread in one context; inclusive */
 	uint32_t thread;        /* the monitor's number */
-	bool inside;            /* it came to the context; false: a team below it did its work there */
-	/* ns, one value per clean execution; owned.  cpu: processor time, waits left out; wait: wall
-	 * time in which it waited for other threads, processes or devices. */
+	bool inside;            /* it came to the context; false: a team below it did its work
+				 * there */
+	/* ns, one value per clean execution; owned.  cpu: processor time, waits left out; wait:
+	 * wall time in which it waited for other threads, processes or devices. */
 	double *wall, *cpu, *wait;
-	double *startup;        /* of a team's region, from the fork to the begin of its part; not inclusive */
-	double *faults, *sys;   /* page faults, and ns of system time by ticks, as far as the thread read them */
+	double *startup;        /* of a team's region, from the fork to the begin of its part; not
+				 * inclusive */
+	double *faults, *sys;   /* page faults, and ns of system time by ticks, as far as the thread
+				 * read them */
 };
 
 struct measured_context {
@@ -79,8 +84,8 @@ struct measured_context {
 	/* Its markers would cost more than they measure: its times are a part of those of the
 	 * context around it. */
 	bool brief;
-	/* One value per clean execution, ns; owned.  wall: the longest of a thread; cpu, wait: sums over
-	 * the threads; exec: the longest processor time and wait together of a thread. */
+	/* One value per clean execution, ns; owned.  wall: the longest of a thread; cpu, wait: sums
+	 * over the threads; exec: the longest processor time and wait together of a thread. */
 	double *wall, *cpu, *wait, *exec, *calls;
 	double counted_calls;   /* in the first counted execution */
 	double pieces, pieces_counted;  /* of slices (slice_coverage.h); 0 without */
@@ -100,12 +105,13 @@ struct measured_object {        /* a data structure */
 	uint32_t blocks;        /* small heap blocks that it consists of; 0: none */
 	/* Sums over the heap blocks allocated for it in recorded executions (struct mon_object): */
 	double allocated, largest;      /* bytes; of the largest block */
-	double allocations, grown, mapped;      /* number; larger than the block before; mapped by malloc for itself */
+	double allocations, grown, mapped;      /* number; larger than the block before; mapped by
+						 * malloc for itself */
 	double executions;      /* recorded ones in which there was one */
 	double releases;        /* in recorded executions */
 	uint32_t made;          /* PSC_SITE_REALLOC, PSC_SITE_AUTOMATIC, PSC_SITE_TEMPORARY */
-	/* Where its heap blocks are allocated (owned; NULL: in several places, or not known), and by which of the
-	 * monitor's threads (1 + its number; 0: several, or not known). */
+	/* Where its heap blocks are allocated (owned; NULL: in several places, or not known), and
+	 * by which of the monitor's threads (1 + its number; 0: several, or not known). */
 	char *allocated_file;
 	uint32_t allocated_line, allocated_by;
 	uint32_t run;           /* as in struct measured_context */
@@ -150,7 +156,8 @@ struct measurements {
 	struct like like;               /* which of them the times are taken from */
 	bool calls_counted;             /* counted_calls of the contexts are known */
 	uint32_t counted_at_once;       /* executions in the experiment that counted everything */
-	uint64_t counted_first;         /* first execution in which everything was counted; 0 none */
+	uint64_t counted_first;         /* first execution in which everything was counted; 0
+					 * none */
 	double *phase_ns;               /* wall time, one per clean execution; owned */
 	struct mon_sample sample;       /* what was simulated; classes 0: all */
 	uint32_t slice_flags;           /* MON_SLICE_* of all results */
@@ -170,35 +177,47 @@ struct measurements {
 	struct measured_walk *walks;    /* owned; walks.h: by context, line, object */
 	size_t nwalks;
 	bool sites_dropped;     /* too many to keep: none are kept */
-	struct mon_pages pages;         /* how pages were sampled; the timeline is of these where they were */
+	struct mon_pages pages;         /* how pages were sampled; the timeline is of these where
+					 * they were */
 	struct columns *columns;        /* owned (columns.h); NULL: there is no timeline */
-	bool columns_full;              /* there is no timeline, since it would have too many counts */
-	uint32_t columns_number;        /* of no other columns, of these measurements or others; 0: there were none yet */
+	bool columns_full;              /* there is no timeline, since it would have too many
+					 * counts */
+	uint32_t columns_number;        /* of no other columns, of these measurements or others; 0:
+					 * there were none yet */
 	struct machine_costs costs;     /* what a line costs; changed by measured_costs() */
-	uint32_t processes;             /* of the application on this host; set by the owner; 0: not known */
-	/* Tells the place of an instruction in the executable's file, "f.c:11", or NULL; set by the owner, with its argument.
-	 * The text lives as long as the owner.  NULL: no places are known. */
+	uint32_t processes;             /* of the application on this host; set by the owner; 0: not
+					 * known */
+	/* Tells the place of an instruction in the executable's file, "f.c:11", or NULL; set by the
+	 * owner, with its argument. The text lives as long as the owner.
+	 * NULL: no places are known. */
 	const char *(*code_place)(void *arg, uint64_t code);
 	void *code_place_arg;
 	bool modelled;          /* costs and estimates are of another machine than this host */
-	/* The program executes its phase once, in this many ns of wall time or less: set by the owner before
-	 * the first result; 0: not known.  frequent: brief contexts are told by counts (frequent_calls.h). */
+	/* The program executes its phase once, in this many ns of wall time or less: set by the
+	 * owner before the first result; 0: not known.  frequent: brief contexts are told by
+	 * counts (frequent_calls.h). */
 	double expected_ns;
 	bool frequent;
-	struct mon_result *counts_first;        /* private: counted before anything was timed; owned */
+	struct mon_result *counts_first;        /* private: counted before anything was timed;
+						 * owned */
 	struct mpi_calls *mpi;  /* private; NULL: calls of MPI were not looked for (mpi_calls.h) */
 	bool in_bursts;         /* counts are of bursts (burst_weights.h) */
-	bool estimated;         /* tallies have estimates: times and counts are known, few accesses lost */
+	bool estimated;         /* tallies have estimates: times and counts are known, few accesses
+				 * lost */
 	struct estimate_rows *estimates;        /* private */
 	const char *counts_source;              /* of the counts, in words; borrowed; NULL: none */
-	struct measurements *one_cpu;           /* the times with all threads on one CPU; owned; NULL: not measured */
-	struct kernel_uses *kernel_uses;        /* private (kernel_use.h); owned; NULL: nothing was timed */
+	struct measurements *one_cpu;           /* the times with all threads on one CPU; owned;
+						 * NULL: not measured */
+	struct kernel_uses *kernel_uses;        /* private (kernel_use.h); owned; NULL: nothing was
+						 * timed */
 	struct record_text **record_texts;      /* private; owned */
 	enum keep_threads keep_threads; /* set by the owner before the first result; so is */
-	bool whole_run;                 /* the phase is the run of a program that is recorded in bursts */
+	bool whole_run;                 /* the phase is the run of a program that is recorded in
+					 * bursts */
 	bool thread_counts_dropped;     /* too many counts of threads to keep: none are kept */
 	uint32_t nthread_counts;        /* rows of the store with counts of one thread */
-	struct store *store;            /* private (store.h): what was measured, by context, object, thread, bin */
+	struct store *store;            /* private (store.h): what was measured, by context, object,
+					 * thread, bin */
 };
 
 struct measurements *measured_new(const struct sir *sir, const struct machine *machine, int rank);
@@ -215,18 +234,20 @@ void measured_translate(const struct measurements *p, struct mon_result *r);
 /* The program is run again, with another monitor: contexts are recognised by their calling path,
  * structures by name and declaration. */
 void measured_next_run(struct measurements *p);
-/* Adds a complete result of clean executions, or of counted ones.  filters: those of its request (nfilters 0: everything was
- * counted). 0 / -1. */
+/* Adds a complete result of clean executions, or of counted ones.  filters: those of its request
+ * (nfilters 0: everything was counted). 0 / -1. */
 int measured_add_times(struct measurements *p, const struct mon_result *r, struct err *err);
-int measured_add_counts(struct measurements *p, const struct mon_result *r, const struct mon_filter *filters, uint32_t nfilters,
-	struct err *err);
+int measured_add_counts(struct measurements *p, const struct mon_result *r,
+	const struct mon_filter *filters, uint32_t nfilters, struct err *err);
 /* Adds what is known of a result that is not complete: what the monitor could not use. */
 void measured_add_rejected(struct measurements *p, const struct mon_result *r);
 
 /* Adds the result of a request with one_cpu, and estimates anew. 0 / -1. */
-int measured_add_one_cpu(struct measurements *p, const struct mon_peer *peer, const struct mon_result *r, struct err *err);
+int measured_add_one_cpu(struct measurements *p, const struct mon_peer *peer,
+	const struct mon_result *r, struct err *err);
 
-/* Processor time of all threads together, ns: T, its upper quartile, and T1 of estimate.h; all 0 where T1 was not measured.
+/* Processor time of all threads together, ns: T, its upper quartile, and T1 of estimate.h; all 0
+ * where T1 was not measured.
  * 0 / -1 (memory). */
 struct one_cpu_sums {
 	double time, slow, one_cpu;
@@ -253,10 +274,11 @@ bool measured_tally(const struct measurements *p, uint32_t context, uint32_t obj
 	struct tally *out);
 /* Objects with counts in a context, ascending; returns their number, the caller frees. */
 uint32_t measured_objects_of(const struct measurements *p, uint32_t context, uint32_t **objects);
-/* The misses of a context (exclusive) and an object by source line, in ascending order; their sum is all its
+/* The misses of a context (exclusive) and an object by source line, in ascending order; their sum
+ * is all its
  * misses.  Borrowed until the next result.  *n 0: nothing missed, or the lines are not known. */
-const struct site_misses *measured_sites(const struct measurements *p, uint32_t context, uint32_t object,
-	size_t *n);
+const struct site_misses *measured_sites(const struct measurements *p, uint32_t context,
+	uint32_t object, size_t *n);
 /* Adds `by` times b to a. */
 void tally_estimate_add(struct tally_estimate *a, const struct tally_estimate *b, double by);
 void tally_sub(struct tally *a, const struct tally *b);
@@ -275,14 +297,17 @@ double tally_reuse_distance(const double reuse[REUSE_CLASSES]);
 double tally_class_misses(const struct tally *t, uint32_t l, enum memory_class class);
 /* M, the sum over the classes, in thread-seconds. */
 double tally_memory_time(const struct tally *t);
-/* The class that costs most; STRIDED or STREAM for GATHER where most misses are of a walk in order, and those without order are few. */
+/* The class that costs most; STRIDED or STREAM for GATHER where most misses are of a walk in order,
+ * and those without order are few. */
 unsigned tally_memory_class(const struct tally *t);
-/* The first that takes more than half of M: KIND_CONFLICT; KIND_TLB, page walks; KIND_CAPACITY.  Else the class
- * that costs most.  Where walks take most, but the largest class is CHAINED: that, since an array saves the walks too.
- * Where walks take most and a third of the misses that are no stream are strided, STRIDED: another loop innermost saves
- * the walks too, and uses the neighbours in a line at once.  CAPACITY only for streams: what comes in no order cannot be
- * worked on in blocks.  KIND_FALSE_SHARING or KIND_TRUE_SHARING for the class MEMORY_SHARING where three quarters of the
- * coherence misses are of it; else that class: both have to be cured. */
+/* The first that takes more than half of M: KIND_CONFLICT; KIND_TLB, page walks; KIND_CAPACITY.
+ * Else the class
+ * that costs most.  Where walks take most, but the largest class is CHAINED: that, since an array
+ * saves the walks too. Where walks take most and a third of the misses that are no stream are
+ * strided, STRIDED: another loop innermost saves the walks too, and uses the neighbours in a line
+ * at once.  CAPACITY only for streams: what comes in no order cannot be
+ * worked on in blocks.  KIND_FALSE_SHARING or KIND_TRUE_SHARING for the class MEMORY_SHARING where
+ * three quarters of the coherence misses are of it; else that class: both have to be cured. */
 unsigned tally_memory_kind(const struct tally *t);
 /* Loads that take that many cycles or more by the machine model: those not served by a level of
  * lower latency. */
@@ -290,10 +315,12 @@ double tally_slow_loads(const struct measurements *p, const struct tally *t, uin
 /* Modelled stall of one thread's counts, in s; for counts of several threads, the sum over them. */
 double tally_thread_stall(const struct measurements *p, const struct tally *t);
 /* Adds row * per. */
-void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row, double per);
+void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
+	double per);
 uint32_t measured_last_level(const struct measurements *p);     /* its number */
 
-/* Medians over the clean executions that are like the counted one (like.h), in s (calls: plain); NAN
+/* Medians over the clean executions that are like the counted one (like.h), in s (calls: plain);
+ * NAN
  * when there are none.  exec: processor
  * time and waits of the slowest thread; wall: wall time of the one that was there longest; cpu:
  * processor time, sum over the threads; wait: the same for waits. */
@@ -309,27 +336,28 @@ double measured_phase_wall(const struct measurements *p);
  * (quantiles.h). */
 double measured_spread(const struct measurements *p, uint32_t context);
 
-/* The base of shares of estimates, in thread-seconds: processor time of all threads in the phase, as
- * the estimates see it; NAN: not known. */
+/* The base of shares of estimates, in thread-seconds: processor time of all threads in the phase,
+ * as the estimates see it; NAN: not known. */
 double measured_phase_cpu(const struct measurements *p);
 
 /* M of rows of a whole phase execution, variant 0 or a fix's, in thread-seconds.  Rows of fixes do
  * not tell the contexts, so overlap is taken to be that of the whole phase. */
-double measured_rows_memory(const struct measurements *p, const struct mon_count_row *rows, uint32_t n,
-	uint32_t variant, double per);
+double measured_rows_memory(const struct measurements *p, const struct mon_count_row *rows,
+	uint32_t n, uint32_t variant, double per);
 
 /* M of the phase, in thread-seconds; NAN: not known. */
 double measured_memory_time(const struct measurements *p);
 /* M of the phase with a change to one data structure, in thread-seconds. */
-double measured_changed_memory(const struct measurements *p, uint32_t object, enum memory_change change);
+double measured_changed_memory(const struct measurements *p, uint32_t object,
+	enum memory_change change);
 
 /* The team of a context: the threads timed in the innermost parallel region around it, itself
  * included; outside parallel regions the threads timed in the context.  measured_team_member(): the
  * monitor's number of the n-th thread. */
 uint32_t measured_team_size(const struct measurements *p, uint32_t context);
 uint32_t measured_team_member(const struct measurements *p, uint32_t context, uint32_t n);
-/* Medians over the clean executions in s: processor time, waits, start-up of the team (not inclusive).  0 for a thread that never came to
- * the context; NAN: nothing was timed. */
+/* Medians over the clean executions in s: processor time, waits, start-up of the team (not
+ * inclusive).  0 for a thread that never came to the context; NAN: nothing was timed. */
 double measured_thread_cpu(const struct measurements *p, uint32_t context, uint32_t thread);
 double measured_thread_wait(const struct measurements *p, uint32_t context, uint32_t thread);
 double measured_thread_startup(const struct measurements *p, uint32_t context, uint32_t thread);
@@ -337,15 +365,17 @@ double measured_thread_startup(const struct measurements *p, uint32_t context, u
  * distance of a thread's median from its quartiles, relative to the longest median.  NAN: not
  * known. */
 double measured_team_spread(const struct measurements *p, uint32_t context);
-/* The longest time that a thread of the team was without a processor in the team's region: it neither
- * ran nor waited, because other programs ran or because a call slept.  Median, s; NAN: not known. */
+/* The longest time that a thread of the team was without a processor in the team's region: it
+ * neither ran nor waited, because other programs ran or because a call slept.
+ * Median, s; NAN: not known. */
 double measured_team_away(const struct measurements *p, uint32_t context);
 /* Inclusive counts of one thread, as measured_tally().  Summed over the team they give the counts
  * of its members; a team of a nested parallel region is not included.  False: not measured or not
  * kept. */
 bool measured_thread_tally(const struct measurements *p, uint32_t context, uint32_t object,
 	uint32_t thread, struct tally *out);
-/* Counts of one thread in the whole phase, serial parts included.  False: not measured by thread. */
+/* Counts of one thread in the whole phase, serial parts included.
+ * False: not measured by thread. */
 bool measured_phase_thread(const struct measurements *p, uint32_t thread, struct tally *out);
 bool measured_same_team(const struct measurements *p, uint32_t a, uint32_t b);
 
@@ -353,9 +383,11 @@ bool measured_same_team(const struct measurements *p, uint32_t a, uint32_t b);
  * this call, else in any call, else the object's own name.  Borrowed. */
 /* False: it is known by dummy arguments alone, and its name is that of one of them. */
 bool measured_owned(const struct measurements *p, uint32_t object);
-/* The name that the context's subroutine has for it; of several, that of an array which the region accesses so (enum sir_access;
+/* The name that the context's subroutine has for it; of several, that of an array which the region
+ * accesses so (enum sir_access;
  * 0: any). */
-const char *measured_object_name(const struct measurements *p, uint32_t context, uint32_t object, unsigned access);
+const char *measured_object_name(const struct measurements *p, uint32_t context, uint32_t object,
+	unsigned access);
 /* What most misses of the tally are, as enum sir_access; 0: neither. */
 unsigned tally_access(const struct tally *t);
 /* The unit whose code the context runs; SIR_NONE. */

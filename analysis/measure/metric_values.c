@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Answers questions about the metrics that are not counters of the simulator: sums over contexts, medians over
- * executions. */
+/* Answers questions about the metrics that are not counters of the simulator: sums over contexts,
+ * medians over executions. */
 #include "analysis/measure/metric_values.h"
 #include "analysis/measure/quantiles.h"
 #include "analysis/measure/store.h"
@@ -8,7 +8,8 @@
 #include <math.h>
 
 /* The context and those inside it, in one execution.  NAN: none of them ran. */
-static double inclusive(const struct measurements *p, const struct store_metric *m, struct store_key key, uint32_t execution)
+static double inclusive(const struct measurements *p, const struct store_metric *m,
+	struct store_key key, uint32_t execution)
 {
 	const uint32_t context = key.context;
 	double sum = NAN;
@@ -24,7 +25,8 @@ static double inclusive(const struct measurements *p, const struct store_metric 
 	return sum;
 }
 
-double measured_metric(const struct measurements *p, uint32_t context, uint32_t object, const char *metric)
+double measured_metric(const struct measurements *p, uint32_t context, uint32_t object,
+	const char *metric)
 {
 	const struct store_metric *m = store_metric_find(p->store, metric);
 	double v[MON_EXECUTIONS];

@@ -2,7 +2,8 @@
 /* Copies the monitor's tables of contexts, data structures and aliases, and translates its numbers.
  *
  * In the first run of a program both sides have the same numbers.  When the program is run again,
- * its monitor numbers contexts and structures in the order in which they appear, which may differ. */
+ * its monitor numbers contexts and structures in the order in which they
+ * appear, which may differ. */
 #include "analysis/measure/monitor_tables.h"
 
 #include <math.h>
@@ -58,7 +59,8 @@ static int append_context(struct measurements *p, uint32_t parent, uint32_t dept
 
 /* Takes context i of the monitor, whose parent has been taken.  0; -1: memory; 1: no monitor wrote
  * it, or there is no room. */
-static int take_context(struct measurements *p, uint32_t i, const struct mon_context *from, uint64_t hash)
+static int take_context(struct measurements *p, uint32_t i, const struct mon_context *from,
+	uint64_t hash)
 {
 	uint32_t parent = i ? p->context_of[from->parent] : NO_CONTEXT;
 	uint32_t depth = i ? p->contexts[parent].depth + 1 : 0;
@@ -98,7 +100,8 @@ static int sync_contexts(struct measurements *p, const struct mon_peer *peer)
 	for (uint32_t i = p->ncontexts_of; i < n; i++) {
 		struct mon_context from;
 		uint64_t hash;
-		int rc = mon_peer_context(peer, i, &from, &hash) ? take_context(p, i, &from, hash) : 1;
+		int rc = mon_peer_context(peer, i, &from, &hash) ? take_context(p, i, &from, hash) :
+			1;
 
 		if (rc)
 			return rc < 0 ? -1 : 0;
@@ -117,18 +120,20 @@ struct declaration {            /* of a data structure; strings borrowed */
 static bool same_structure(const struct measured_object *o, const struct declaration *d)
 {
 	return o->kind == d->from->kind && o->line == d->from->line && o->region == d->region &&
-		o->elem == d->from->elem && text_same(o->name, d->name) && text_same(o->source, d->source) &&
-		text_same(o->scope, d->scope);
+		o->elem == d->from->elem && text_same(o->name, d->name) &&
+		text_same(o->source, d->source) && text_same(o->scope, d->scope);
 }
 
 /* The structure of an earlier run that is declared there.  Most have the same number: begins at
  * `hint`.  NO_CONTEXT: there is none. */
-static uint32_t find_structure(const struct measurements *p, const struct declaration *d, uint32_t hint)
+static uint32_t find_structure(const struct measurements *p, const struct declaration *d,
+	uint32_t hint)
 {
 	for (uint32_t i = 0; p->run && i < p->nobjects; i++) {
 		uint32_t o = (hint + i) % p->nobjects;
 
-		if (o >= MON_OBJ_FIRST && p->objects[o].run != p->run && same_structure(&p->objects[o], d))
+		if (o >= MON_OBJ_FIRST && p->objects[o].run != p->run &&
+		    same_structure(&p->objects[o], d))
 			return o;
 	}
 	return NO_CONTEXT;
@@ -138,8 +143,8 @@ static int append_structure(struct measurements *p, const struct declaration *d)
 {
 	struct measured_object *o = &p->objects[p->nobjects];
 
-	*o = (struct measured_object){ .kind = d->from->kind, .elem = d->from->elem, .nodes = d->from->nodes,
-		.line = d->from->line, .region = d->region };
+	*o = (struct measured_object){ .kind = d->from->kind, .elem = d->from->elem,
+		.nodes = d->from->nodes, .line = d->from->line, .region = d->region };
 	o->name = strdup(d->name);
 	o->scope = *d->scope ? strdup(d->scope) : NULL;
 	o->source = strdup(d->source);
@@ -157,7 +162,8 @@ static void read_structure(const struct measurements *p, const struct mon_peer *
 
 	*from = (struct mon_object){ 0 };
 	mon_peer_object(peer, i, from, &name, &scope, &hash, &source);
-	*d = (struct declaration){ from, name ? name : "", scope ? scope : "", source ? source : "", SIR_NONE };
+	*d = (struct declaration){ from, name ? name : "", scope ? scope : "", source ? source : "",
+		SIR_NONE };
 	if (i >= MON_OBJ_FIRST && from->region != MON_ANY && hash)
 		d->region = sir_find_hook(p->sir, hash, from->region);
 }
@@ -178,7 +184,8 @@ static void sync_blocks(struct measured_object *o, const struct mon_object *from
 }
 
 /* Where its blocks are allocated, and by whom.  0 / -1 (memory). */
-static int sync_allocation(struct measured_object *o, const struct mon_object *from, const struct mon_peer *peer)
+static int sync_allocation(struct measured_object *o, const struct mon_object *from,
+	const struct mon_peer *peer)
 {
 	const char *file = mon_peer_allocated_in(peer, from);
 
@@ -227,8 +234,9 @@ static int sync_objects(struct measurements *p, const struct mon_peer *peer)
 		sync_blocks(&p->objects[o], &from);
 		if (sync_allocation(&p->objects[o], &from, peer))
 			return -1;
-		/* A heap block may have moved or grown.  The monitor places blocks when something is recorded: in a run that is only
-		 * timed they have no size, and that of the run before stands. */
+		/* A heap block may have moved or grown.  The monitor places blocks when something
+		 * is recorded: in a run that is only timed they have no size, and that
+		 * of the run before stands. */
 		if (from.size) {
 			p->objects[o].address = from.address;
 			p->objects[o].size = from.size;

@@ -14,7 +14,8 @@ static inline uint32_t tables_context(const struct measurements *p, uint32_t con
 }
 static inline uint32_t tables_object(const struct measurements *p, uint32_t object)
 {
-	return object < p->nobjects_of ? p->object_of[object] : object < MON_OBJ_FIRST ? object : MON_OBJ_OTHER;
+	return object < p->nobjects_of ? p->object_of[object] : object < MON_OBJ_FIRST ? object :
+		MON_OBJ_OTHER;
 }
 /* Gives a new context a time of 0 for each clean execution so far. 0 / -1 (memory). */
 int tables_context_times(struct measurements *p, struct measured_context *c);

@@ -23,13 +23,15 @@ struct late { uint32_t context, rank; double ns; };
 
 struct mpi_calls {
 	bool lost, lost_messages;       /* rows did not fit */
-	double **series;                /* by context * MPI_FIGURES + figure; NULL: 0.  One value per execution, ns */
+	double **series;                /* by context * MPI_FIGURES + figure; NULL: 0.  One value
+					 * per execution, ns */
 	uint32_t ncontexts, nclean;     /* that series has room for */
 	struct mon_message_row *rows;   /* execution: among all clean ones */
 	uint32_t nrows, cap;
 	struct late *late;
 	uint32_t nlate, late_cap;
-	char **causes;                  /* by rank: where it computes longer; NULL: not known; owned */
+	char **causes;                  /* by rank: where it computes longer; NULL: not known;
+					 * owned */
 	uint32_t ncauses;
 	double clock_error;             /* s; NAN: no other host */
 	char text[640];
@@ -57,7 +59,8 @@ void mpi_calls_free(struct measurements *p)
 static int grow(struct measurements *p)
 {
 	struct mpi_calls *m = p->mpi;
-	double **series = realloc(m->series, ((size_t)p->ncontexts + 1) * MPI_FIGURES * sizeof *series);
+	double **series = realloc(m->series, ((size_t)p->ncontexts + 1) * MPI_FIGURES *
+		sizeof *series);
 
 	if (!series)
 		return -1;
@@ -81,7 +84,8 @@ static int grow(struct measurements *p)
 }
 
 /* Adds to a figure of the context and all around it. */
-static int add(struct measurements *p, uint32_t context, uint32_t execution, enum mpi_figure which, double value)
+static int add(struct measurements *p, uint32_t context, uint32_t execution, enum mpi_figure which,
+	double value)
 {
 	struct mpi_calls *m = p->mpi;
 
@@ -100,7 +104,8 @@ static int add(struct measurements *p, uint32_t context, uint32_t execution, enu
 static int add_row(struct measurements *p, const struct mon_mpi_row *r, uint32_t execution)
 {
 	const uint64_t value[] = { [MPI_CALLS] = r->calls, [MPI_TIME] = r->ns, [MPI_SENT] = r->sent,
-		[MPI_RECEIVED] = r->received, [MPI_MESSAGES] = r->messages, [MPI_UNSIZED] = r->unsized };
+		[MPI_RECEIVED] = r->received, [MPI_MESSAGES] = r->messages,
+		[MPI_UNSIZED] = r->unsized };
 
 	for (int k = 0; k <= MPI_UNSIZED; k++)
 		if (add(p, r->context, execution, (enum mpi_figure)k, (double)value[k]))
@@ -122,7 +127,8 @@ static int keep_messages(struct measurements *p, const struct mon_result *r, uin
 		return -1;
 	m->rows = rows;
 	for (uint32_t i = 0; i < r->nmessages; i++) {
-		if (r->messages[i].context >= p->ncontexts || r->messages[i].execution >= r->executions)
+		if (r->messages[i].context >= p->ncontexts ||
+		    r->messages[i].execution >= r->executions)
 			continue;
 		rows[m->nrows] = r->messages[i];
 		rows[m->nrows++].execution += first;
@@ -141,7 +147,8 @@ int mpi_calls_add(struct measurements *p, const struct mon_result *r, uint32_t f
 	p->mpi->lost |= r->lost_mpi > 0 || !r->mpi;
 	p->mpi->lost_messages |= r->lost_messages > 0 || !r->mpi;
 	for (uint32_t i = 0; i < r->nmpi_rows; i++)
-		if (r->mpi_rows[i].context < p->ncontexts && r->mpi_rows[i].execution < r->executions &&
+		if (r->mpi_rows[i].context < p->ncontexts &&
+		    r->mpi_rows[i].execution < r->executions &&
 		    add_row(p, &r->mpi_rows[i], first + r->mpi_rows[i].execution))
 			return -1;
 	return keep_messages(p, r, first);
@@ -181,9 +188,10 @@ static void forget_waits(struct mpi_calls *m)
 	m->nlate = 0;
 }
 
-/* A wait for a rank on another host that is no longer than the clocks' error is none that is known; unsure: it could be so
- * long. */
-static struct mpi_wait known_wait(const struct mpi_wait *w, const struct mon_message_row *r, double error, double *unsure)
+/* A wait for a rank on another host that is no longer than the clocks' error is none that is known;
+ * unsure: it could be so long. */
+static struct mpi_wait known_wait(const struct mpi_wait *w, const struct mon_message_row *r,
+	double error, double *unsure)
 {
 	struct mpi_wait k = *w;
 
@@ -195,9 +203,10 @@ static struct mpi_wait known_wait(const struct mpi_wait *w, const struct mon_mes
 	return k;
 }
 
-/* error: by rank, of the clock of its host, ns; 0: of this host, or not known.  In collectives with other hosts anybody may have
- * been the last within the largest error. */
-static int note_waits(struct measurements *p, const struct mpi_wait *waits, const double *error, uint32_t nranks)
+/* error: by rank, of the clock of its host, ns; 0: of this host, or not known.  In collectives with
+ * other hosts anybody may have been the last within the largest error. */
+static int note_waits(struct measurements *p, const struct mpi_wait *waits, const double *error,
+	uint32_t nranks)
 {
 	static const enum mpi_figure figure[] = { [MPI_WAIT_SENDER] = MPI_LATE_SENDER,
 		[MPI_WAIT_RECEIVER] = MPI_LATE_RECEIVER, [MPI_WAIT_COLLECTIVE] = MPI_COLLECTIVE,
@@ -227,7 +236,7 @@ static int note_waits(struct measurements *p, const struct mpi_wait *waits, cons
 	return 0;
 }
 
-/* --- where a rank computes longer --------------------------------------------------------------- */
+/* --- where a rank computes longer ------------------------------------------------------------- */
 
 double *mpi_calls_own_times(const struct measurements *p)
 {
@@ -257,17 +266,21 @@ static const char *file_name(const char *path)
 /* "the loop lu.f:100", "the function more (lu.f:90)" */
 static void region_words(const struct sir_region *r, char *out, size_t size)
 {
-	const char *what = r->type == REGION_LOOP ? "the loop" : r->type == REGION_WORKSHARE_DO ? "the shared loop" :
-		r->type == REGION_PARALLEL ? "the parallel region" : r->type == REGION_CALL ? "the call of" : "the function";
+	const char *what = r->type == REGION_LOOP ? "the loop" : r->type == REGION_WORKSHARE_DO ?
+		"the shared loop" :
+		r->type == REGION_PARALLEL ? "the parallel region" : r->type == REGION_CALL ?
+			"the call of" : "the function";
 
 	if (r->type == REGION_SUB || r->type == REGION_MAIN || r->type == REGION_CALL)
 		snprintf(out, size, "%s %s (%s:%d)", what, r->name, file_name(r->file), r->line);
 	else
-		snprintf(out, size, "%s %s:%d", r->type == REGION_LOOP || r->type == REGION_WORKSHARE_DO ||
-			r->type == REGION_PARALLEL ? what : "the region", file_name(r->file), r->line);
+		snprintf(out, size, "%s %s:%d", r->type == REGION_LOOP ||
+			r->type == REGION_WORKSHARE_DO || r->type == REGION_PARALLEL ? what :
+			"the region", file_name(r->file), r->line);
 }
 
-static const double LONGER = 0.05;      /* of the phase's time: less does not explain that a process is late */
+static const double LONGER = 0.05;      /* of the phase's time: less does not explain that a process
+					 * is late */
 
 /* A rank, of this host or another, as it is compared with the others. */
 struct rank_times {
@@ -278,9 +291,11 @@ struct rank_times {
 	char *cause;            /* owned; NULL: it does not compute longer than the others */
 };
 
-/* "which computes 1.2 ms longer than the mean of the others, 1 ms of it in the loop lu.f:100"; the caller frees.
+/* "which computes 1.2 ms longer than the mean of the others, 1 ms of it in the loop lu.f:100"; the
+ * caller frees.
  * NULL: it does not, or no memory. */
-static char *cause_of(const struct sir *sir, const struct rank_times *all, uint32_t n, uint32_t which)
+static char *cause_of(const struct sir *sir, const struct rank_times *all, uint32_t n,
+	uint32_t which)
 {
 	double most = 0, sum = 0;
 	uint32_t at = SIR_NONE;
@@ -302,16 +317,16 @@ static char *cause_of(const struct sir *sir, const struct rank_times *all, uint3
 		char where[160];
 
 		region_words(&sir->regions[at], where, sizeof where);
-		snprintf(text, 256, "which computes %.3g ms longer than the mean of the others, %.3g ms of it in %.150s",
-			1e3 * (sum > most ? sum : most), 1e3 * most, where);
+		snprintf(text, 256,
+			"which computes %.3g ms longer than the mean of the others, %.3g ms of it in %.150s", 1e3 * (sum > most ? sum : most), 1e3 * most, where);
 		return text;
 	}
 	free(text);
 	return NULL;
 }
 
-/* A process that is late from its own waits is no cause: names the one that it waits for, if that computes longer.
- * The caller frees. */
+/* A process that is late from its own waits is no cause: names the one that it waits for, if that
+ * computes longer. The caller frees. */
 static char *cause_behind(const struct rank_times *all, uint32_t n, uint32_t which)
 {
 	char *text = malloc(400);
@@ -320,12 +335,14 @@ static char *cause_behind(const struct rank_times *all, uint32_t n, uint32_t whi
 		snprintf(text, 400, "which is late from its own waits");
 	for (uint32_t k = 0; text && k < n; k++)
 		if ((int)all[k].rank == all[which].behind && all[k].cause)
-			snprintf(text, 400, "which waits itself, most of it for rank %d, %.300s", all[which].behind, all[k].cause);
+			snprintf(text, 400, "which waits itself, most of it for rank %d, %.300s",
+				all[which].behind, all[k].cause);
 	return text;
 }
 
 /* Gives every process of this host the causes of all ranks, which are less than nranks. */
-static int share_causes(struct measurements *const *here, uint32_t nhere, const struct rank_times *all, uint32_t n, uint32_t nranks)
+static int share_causes(struct measurements *const *here, uint32_t nhere,
+	const struct rank_times *all, uint32_t n, uint32_t nranks)
 {
 	for (uint32_t i = 0; i < nhere; i++) {
 		struct mpi_calls *m = here[i]->mpi;
@@ -336,7 +353,8 @@ static int share_causes(struct measurements *const *here, uint32_t nhere, const 
 		m->causes = calloc((size_t)nranks + 1, sizeof *m->causes);
 		m->ncauses = m->causes ? nranks : 0;
 		for (uint32_t k = 0; m->causes && k < n; k++)
-			m->causes[all[k].rank] = all[k].cause ? strdup(all[k].cause) : cause_behind(all, n, k);
+			m->causes[all[k].rank] = all[k].cause ? strdup(all[k].cause) :
+				cause_behind(all, n, k);
 		if (!m->causes)
 			return -1;
 	}
@@ -361,19 +379,22 @@ static int waits_most_for(const struct mpi_wait *waits, uint32_t n, uint32_t nra
 
 static int by_rank(const void *a, const void *b)
 {
-	const struct measurements *x = *(struct measurements *const *)a, *y = *(struct measurements *const *)b;
+	const struct measurements *x = *(struct measurements *const *)a,
+		*y = *(struct measurements *const *)b;
 
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
 /* The processes with messages, by rank.  The caller frees. */
-static struct measurements **with_messages(struct measurements *const *processes, uint32_t n, uint32_t *out)
+static struct measurements **with_messages(struct measurements *const *processes, uint32_t n,
+	uint32_t *out)
 {
 	struct measurements **list = malloc((n + 1) * sizeof *list);
 
 	*out = 0;
 	for (uint32_t i = 0; list && i < n; i++)
-		if (processes[i]->mpi && processes[i]->rank >= 0 && processes[i]->rank < RANKS_MOST && processes[i]->nclean)
+		if (processes[i]->mpi && processes[i]->rank >= 0 &&
+		    processes[i]->rank < RANKS_MOST && processes[i]->nclean)
 			list[(*out)++] = processes[i];
 	if (list)
 		qsort(list, *out, sizeof *list, by_rank);
@@ -424,7 +445,8 @@ static int add_remote(struct match *m, const struct mpi_remote *r)
 		return -1;
 	memcpy(rows, r->rows, r->nrows * sizeof *rows);
 	m->sides[m->n] = (struct mpi_side){ r->rank, rows, r->nrows, r->host };
-	m->times[m->n++] = (struct rank_times){ .rank = r->rank, .own = r->own, .exec = r->exec, .behind = -1 };
+	m->times[m->n++] = (struct rank_times){ .rank = r->rank, .own = r->own, .exec = r->exec,
+		.behind = -1 };
 	while (k < m->nclocks && m->clocks[k].host != r->host)
 		k++;
 	if (k == m->nclocks)
@@ -432,7 +454,8 @@ static int add_remote(struct match *m, const struct mpi_remote *r)
 	return 0;
 }
 
-static int match_gather(struct match *m, struct measurements *const *processes, uint32_t n, const struct mpi_remotes *remotes)
+static int match_gather(struct match *m, struct measurements *const *processes, uint32_t n,
+	const struct mpi_remotes *remotes)
 {
 	uint32_t nremotes = remotes ? remotes->n : 0;
 	size_t most = (size_t)n + nremotes + 1;
@@ -452,8 +475,10 @@ static int match_gather(struct match *m, struct measurements *const *processes, 
 			free(own);
 			return -1;
 		}
-		m->sides[m->n] = (struct mpi_side){ (uint32_t)p->rank, p->mpi->rows, p->mpi->nrows, HERE };
-		m->times[m->n] = (struct rank_times){ (uint32_t)p->rank, own, like_median(p, p->contexts[0].exec) * 1e-9, -1, NULL };
+		m->sides[m->n] = (struct mpi_side){ (uint32_t)p->rank, p->mpi->rows, p->mpi->nrows,
+			HERE };
+		m->times[m->n] = (struct rank_times){ (uint32_t)p->rank, own,
+			like_median(p, p->contexts[0].exec) * 1e-9, -1, NULL };
 	}
 	for (uint32_t i = 0; i < nremotes && m->nhere; i++)
 		if (add_remote(m, &remotes->list[i]))
@@ -469,13 +494,15 @@ static int match_gather(struct match *m, struct measurements *const *processes, 
 	return m->error ? 0 : -1;
 }
 
-/* Moves the times of other hosts' ranks to this host's clock.  Of a host whose clock nothing ties to ours, nothing is matched. */
+/* Moves the times of other hosts' ranks to this host's clock.  Of a host whose clock nothing ties
+ * to ours, nothing is matched. */
 static int match_clocks(struct match *m)
 {
 	if (mpi_clocks(m->sides, m->n, HERE, m->clocks, m->nclocks))
 		return -1;
 	for (uint32_t i = m->nhere; i < m->n; i++) {
-		struct mon_message_row *rows = (struct mon_message_row *)(uintptr_t)m->sides[i].rows;
+		struct mon_message_row *rows =
+			(struct mon_message_row *)(uintptr_t)m->sides[i].rows;
 		const struct mpi_clock *k = m->clocks;
 		int64_t offset;
 
@@ -486,7 +513,8 @@ static int match_clocks(struct match *m)
 			continue;
 		}
 		offset = k->low + (k->high - k->low) / 2;
-		m->error[m->sides[i].rank] = fmax(1, k->low > k->high ? (double)(k->low - k->high) : (double)(k->high - k->low) / 2);
+		m->error[m->sides[i].rank] = fmax(1, k->low > k->high ? (double)(k->low - k->high) :
+			(double)(k->high - k->low) / 2);
 		for (uint32_t r = 0; r < m->sides[i].n; r++) {
 			rows[r].posted -= (uint64_t)offset;
 			rows[r].begin -= (uint64_t)offset;
@@ -508,7 +536,8 @@ static int match_causes(struct match *m)
 	return share_causes(m->here, m->nhere, m->times, m->n, m->nranks);
 }
 
-int mpi_calls_match(struct measurements *const *processes, uint32_t n, const struct mpi_remotes *remotes)
+int mpi_calls_match(struct measurements *const *processes, uint32_t n,
+	const struct mpi_remotes *remotes)
 {
 	struct match m = { .n = 0 };
 	double error = NAN;
@@ -565,8 +594,8 @@ double mpi_calls_figure(const struct measurements *p, uint32_t context, enum mpi
 	case MPI_COLLECTIVE:
 	case MPI_BARRIER:
 		if (m->lost_messages ||
-		    median(p, context, MPI_UNMATCHED) > UNMATCHED_MOST * median(p, context, MPI_ENDS) ||
-		    uncertain(p, context, v))
+		    median(p, context, MPI_UNMATCHED) > UNMATCHED_MOST * median(p, context,
+		    MPI_ENDS) || uncertain(p, context, v))
 			return NAN;
 		return v * 1e-9;
 	default: return v;

@@ -60,7 +60,8 @@ static enum mpi_wait_kind kind_of(uint32_t kind)
 static struct end end_of(const struct mpi_side *s, uint32_t side, uint32_t row)
 {
 	const struct mon_message_row *r = &s->rows[row];
-	struct end e = { .communicator = r->communicator, .number = r->number, .side = side, .row = row };
+	struct end e = { .communicator = r->communicator, .number = r->number, .side = side,
+		.row = row };
 
 	if (r->kind >= PSC_MPI_MEET) {
 		e.collective = 1;
@@ -73,7 +74,8 @@ static struct end end_of(const struct mpi_side *s, uint32_t side, uint32_t row)
 }
 
 /* The call of the row waits until the time `until`, for `late`. */
-static void wait_until(struct mpi_wait *w, const struct mon_message_row *r, uint64_t until, uint32_t late)
+static void wait_until(struct mpi_wait *w, const struct mon_message_row *r, uint64_t until,
+	uint32_t late)
 {
 	uint64_t most = r->end - r->begin;
 
@@ -83,7 +85,8 @@ static void wait_until(struct mpi_wait *w, const struct mon_message_row *r, uint
 		w->ns = until - r->begin < most ? until - r->begin : most;
 }
 
-static void match_message(const struct mpi_side *sides, const struct end *e, uint32_t n, struct mpi_wait *const *waits)
+static void match_message(const struct mpi_side *sides, const struct end *e, uint32_t n,
+	struct mpi_wait *const *waits)
 {
 	uint64_t posted[2] = { UINT64_MAX, UINT64_MAX };        /* of the send, of the receive */
 
@@ -104,7 +107,8 @@ static void match_message(const struct mpi_side *sides, const struct end *e, uin
 }
 
 /* The process of these that begins last, `but` excepted. */
-static const struct end *last_of(const struct mpi_side *sides, const struct end *e, uint32_t n, uint32_t but)
+static const struct end *last_of(const struct mpi_side *sides, const struct end *e, uint32_t n,
+	uint32_t but)
 {
 	const struct end *last = NULL;
 
@@ -151,9 +155,10 @@ struct clocks {
 	uint32_t n;
 };
 
-/* Narrows an offset by two times, of which `first`, by the clock of a, was before `second`, by that of b.  Only pairs of the
- * own host and another one tell something. */
-static void before(const struct clocks *c, const struct mpi_side *a, uint64_t first, const struct mpi_side *b, uint64_t second)
+/* Narrows an offset by two times, of which `first`, by the clock of a, was before `second`, by that
+ * of b.  Only pairs of the own host and another one tell something. */
+static void before(const struct clocks *c, const struct mpi_side *a, uint64_t first,
+	const struct mpi_side *b, uint64_t second)
 {
 	bool ours = a->host == c->own;
 	uint32_t other = ours ? b->host : a->host;
@@ -184,8 +189,8 @@ static void clocks_of_message(const struct clocks *c, const struct end *e, uint3
 			sent = &e[i];
 	for (uint32_t i = 0; i < n && sent; i++)
 		if (row_of(c->sides, &e[i])->kind == PSC_MPI_RECV)
-			before(c, &c->sides[sent->side], row_of(c->sides, sent)->posted, &c->sides[e[i].side],
-				row_of(c->sides, &e[i])->end);
+			before(c, &c->sides[sent->side], row_of(c->sides, sent)->posted,
+				&c->sides[e[i].side], row_of(c->sides, &e[i])->end);
 }
 
 /* Does the call of b end only after the call of a has begun? */
@@ -194,8 +199,8 @@ static bool waits_for(uint32_t kind, bool a_is_root, bool b_is_root)
 	return kind == PSC_MPI_DOWN ? a_is_root : kind == PSC_MPI_UP ? b_is_root : true;
 }
 
-/* Narrows the offsets by a collective: the member on the own host that begins last and the one that ends first tell most; of
- * a rooted collective, on the root's side, the root. */
+/* Narrows the offsets by a collective: the member on the own host that begins last and the one that
+ * ends first tell most; of a rooted collective, on the root's side, the root. */
 static void clocks_of_collective(const struct clocks *c, const struct end *e, uint32_t n)
 {
 	uint32_t kind = row_of(c->sides, e)->kind, root = row_of(c->sides, e)->peer;
@@ -207,9 +212,11 @@ static void clocks_of_collective(const struct clocks *c, const struct end *e, ui
 
 		if (s->host != c->own)
 			continue;
-		if (kind == PSC_MPI_DOWN ? s->rank == root : !begins || r->begin > row_of(c->sides, begins)->begin)
+		if (kind == PSC_MPI_DOWN ? s->rank == root : !begins ||
+		    r->begin > row_of(c->sides, begins)->begin)
 			begins = &e[i];
-		if (kind == PSC_MPI_UP ? s->rank == root : !ends || r->end < row_of(c->sides, ends)->end)
+		if (kind == PSC_MPI_UP ? s->rank == root : !ends ||
+		    r->end < row_of(c->sides, ends)->end)
 			ends = &e[i];
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -220,7 +227,8 @@ static void clocks_of_collective(const struct clocks *c, const struct end *e, ui
 		if (s->host == c->own || r->kind != kind)
 			continue;
 		if (begins && waits_for(kind, c->sides[begins->side].rank == root, is_root))
-			before(c, &c->sides[begins->side], row_of(c->sides, begins)->begin, s, r->end);
+			before(c, &c->sides[begins->side], row_of(c->sides, begins)->begin, s,
+				r->end);
 		if (ends && waits_for(kind, is_root, c->sides[ends->side].rank == root))
 			before(c, s, r->begin, &c->sides[ends->side], row_of(c->sides, ends)->end);
 	}
@@ -229,8 +237,8 @@ static void clocks_of_collective(const struct clocks *c, const struct end *e, ui
 /* --- all -------------------------------------------------------------------------------------- */
 
 /* Calls one of the functions for the ends of each message and collective. */
-static void match_all(const struct mpi_side *sides, const struct end *e, uint32_t n, struct mpi_wait *const *waits,
-	const struct clocks *clocks)
+static void match_all(const struct mpi_side *sides, const struct end *e, uint32_t n,
+	struct mpi_wait *const *waits, const struct clocks *clocks)
 {
 	for (uint32_t i = 0, k; i < n; i = k) {
 		for (k = i + 1; k < n && by_key(&e[i], &e[k]) == 0; k++)
@@ -252,7 +260,8 @@ static void match_all(const struct mpi_side *sides, const struct end *e, uint32_
 static void one_a_call(const struct mpi_side *s, struct mpi_wait *w)
 {
 	for (uint32_t i = 1, best = 0; i < s->n; i++) {
-		if (s->rows[i].begin != s->rows[best].begin || s->rows[i].end != s->rows[best].end) {
+		if (s->rows[i].begin != s->rows[best].begin ||
+		    s->rows[i].end != s->rows[best].end) {
 			best = i;
 		} else if (w[i].ns > w[best].ns) {
 			w[best].ns = 0;
@@ -263,7 +272,8 @@ static void one_a_call(const struct mpi_side *s, struct mpi_wait *w)
 	}
 }
 
-/* The ends of all rows, those of one message or collective together.  The caller frees; NULL: memory. */
+/* The ends of all rows, those of one message or collective together.  The
+ * caller frees; NULL: memory. */
 static struct end *sorted_ends(const struct mpi_side *sides, uint32_t nsides, uint32_t *count)
 {
 	struct end *ends;
@@ -282,7 +292,8 @@ static struct end *sorted_ends(const struct mpi_side *sides, uint32_t nsides, ui
 	return ends;
 }
 
-int mpi_clocks(const struct mpi_side *sides, uint32_t nsides, uint32_t own, struct mpi_clock *clocks, uint32_t n)
+int mpi_clocks(const struct mpi_side *sides, uint32_t nsides, uint32_t own,
+	struct mpi_clock *clocks, uint32_t n)
 {
 	const struct clocks all = { sides, own, clocks, n };
 	uint32_t nends;

@@ -45,7 +45,8 @@ static void take_row(struct mon_message_row *r, struct cursor *in)
 	r->end = cur_u64(in);
 }
 
-static void put_rows(const struct measurements *p, const int *local, uint32_t nlocal, struct buf *out)
+static void put_rows(const struct measurements *p, const int *local, uint32_t nlocal,
+	struct buf *out)
 {
 	const struct mon_message_row *rows;
 	uint32_t n = mpi_calls_rows(p, &rows), sent = 0;
@@ -82,7 +83,8 @@ static int put_own(const struct measurements *p, struct buf *out)
 	return 0;
 }
 
-bool mpi_remote_encode(const struct measurements *p, uint32_t host, uint32_t phase, const int *local, uint32_t nlocal, struct buf *out)
+bool mpi_remote_encode(const struct measurements *p, uint32_t host, uint32_t phase,
+	const int *local, uint32_t nlocal, struct buf *out)
 {
 	if (!p->mpi || p->rank < 0 || p->rank >= MPI_REMOTE_RANKS || !p->nclean)
 		return false;
@@ -148,8 +150,8 @@ static bool decode(struct mpi_remote *r, uint32_t nregions, struct cursor *in)
 	return r->rows && r->own && !in->failed && in->pos == in->len;
 }
 
-int mpi_remotes_take(struct mpi_remotes *all, uint32_t own, uint32_t phase, uint32_t nregions, const struct buf *body,
-	struct err *err)
+int mpi_remotes_take(struct mpi_remotes *all, uint32_t own, uint32_t phase, uint32_t nregions,
+	const struct buf *body, struct err *err)
 {
 	struct cursor in = { (const uint8_t *)body->data, body->len, 0, false };
 	struct mpi_remote r = { .rank = cur_u32(&in) }, *to;

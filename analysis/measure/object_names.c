@@ -19,7 +19,8 @@ bool measured_owned(const struct measurements *p, uint32_t object)
 /* False: an array of the context's region with that name is never accessed so. */
 static bool fits(const struct measurements *p, uint32_t context, const char *name, unsigned access)
 {
-	const struct sir_region *r = p->contexts[context].region == SIR_NONE ? NULL : &p->sir->regions[p->contexts[context].region];
+	const struct sir_region *r = p->contexts[context].region == SIR_NONE ? NULL :
+		&p->sir->regions[p->contexts[context].region];
 
 	for (uint32_t i = 0; r && i < r->narrays; i++)
 		if (r->arrays[i].name && strcmp(r->arrays[i].name, name) == 0)
@@ -28,7 +29,8 @@ static bool fits(const struct measurements *p, uint32_t context, const char *nam
 }
 
 /* A call that is the context, or is around it, bound the name. */
-static bool bound_above(const struct measurements *p, uint32_t context, const struct measured_alias *a)
+static bool bound_above(const struct measurements *p, uint32_t context,
+	const struct measured_alias *a)
 {
 	for (uint32_t c = context; c != NO_CONTEXT; c = p->contexts[c].parent)
 		if (c == a->context)
@@ -49,19 +51,22 @@ static void offer(struct choice *best, const char *name, int rank, bool fits)
 		*best = (struct choice){ name, rank, fits };
 }
 
-const char *measured_object_name(const struct measurements *p, uint32_t context, uint32_t object, unsigned access)
+const char *measured_object_name(const struct measurements *p, uint32_t context, uint32_t object,
+	unsigned access)
 {
 	const uint32_t unit = measured_unit_of(p, context);
 	struct choice best = { NULL, 0, false };
 
 	/* A dummy of this subroutine that gave the object its name is not among the aliases. */
 	if (!measured_owned(p, object) && p->objects[object].region == unit)
-		offer(&best, p->objects[object].name, 2, access && fits(p, context, p->objects[object].name, access));
+		offer(&best, p->objects[object].name, 2, access &&
+			fits(p, context, p->objects[object].name, access));
 	for (uint32_t i = 0; i < p->naliases; i++) {
 		const struct measured_alias *a = &p->aliases[i];
 
 		if (a->unit == unit && a->object == object && a->name)
-			offer(&best, a->name, bound_above(p, context, a) ? 2 : 1, access && fits(p, context, a->name, access));
+			offer(&best, a->name, bound_above(p, context, a) ? 2 : 1, access &&
+				fits(p, context, a->name, access));
 	}
 	return best.name ? best.name : object < p->nobjects ? p->objects[object].name : "?";
 }

@@ -2,7 +2,8 @@
 /* Takes the times of executions in which all threads ran on one CPU. */
 #include "analysis/measure/estimate_rows.h"
 
-int measured_add_one_cpu(struct measurements *p, const struct mon_peer *peer, const struct mon_result *r, struct err *err)
+int measured_add_one_cpu(struct measurements *p, const struct mon_peer *peer,
+	const struct mon_result *r, struct err *err)
 {
 	struct measurements *one = measured_new(p->sir, p->machine, p->rank);
 

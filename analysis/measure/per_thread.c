@@ -181,7 +181,8 @@ bool measured_thread_tally(const struct measurements *p, uint32_t context, uint3
 	struct tally whole;
 
 	memset(out, 0, sizeof *out);
-	if (p->keep_threads < least || p->thread_counts_dropped || parallel_around(p, context) == NO_CONTEXT ||
+	if (p->keep_threads < least || p->thread_counts_dropped ||
+	    parallel_around(p, context) == NO_CONTEXT ||
 	    !measured_tally(p, context, object, &whole))
 		return false;
 	if (it)

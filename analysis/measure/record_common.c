@@ -9,7 +9,8 @@ bool record_use_common(const struct measurements *p, uint32_t object, struct rec
 
 	if (!record_use_find(p, 0, object, true, out))
 		return false;
-	/* A context's members are among those of the phase: they are the same if they are as many. */
+	/* A context's members are among those of the phase: they are the
+	 * same if they are as many. */
 	for (uint32_t c = 0; c < p->ncontexts; c++)
 		if (measured_tally(p, c, object, &t) && t.loads + t.stores > 0 &&
 		    record_use_find(p, c, object, false, &own) && own.nused != out->nused)

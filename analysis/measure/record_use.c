@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds which members of an array of structs a context's code uses, and whether it was loaded where, from the program's structure. */
+/* Finds which members of an array of structs a context's code uses, and whether it was loaded
+ * where, from the program's structure. */
 #include "analysis/measure/record_use.h"
 #include "analysis/measure/context_code.h"
 #include "analysis/measure/sharing.h"
@@ -16,7 +17,7 @@ enum {
 	NAMES = 6               /* of members in a text */
 };
 
-/* --- the code of a context --------------------------------------------------------------------- */
+/* --- the code of a context -------------------------------------------------------------------- */
 
 struct walk {
 	struct context_code code;
@@ -43,10 +44,10 @@ static void enter(struct context_code *code, uint32_t context)
 	w->own = measured_object_name(code->p, context, w->object, 0);
 }
 
-/* --- names ------------------------------------------------------------------------------------- */
+/* --- names ------------------------------------------------------------------------------------ */
 
-/* The next character of a name of the monitor's or the plugin's: `g->edges`, `g%edges`, `g.edges` are
- * the same; 0 at the end, and where only the blocks of an array of pointers are meant. */
+/* The next character of a name of the monitor's or the plugin's: `g->edges`, `g%edges`, `g.edges`
+ * are the same; 0 at the end, and where only the blocks of an array of pointers are meant. */
 static char spelled(const char **at)
 {
 	const char *s = *at;
@@ -61,7 +62,8 @@ static bool same_name(const char *a, const char *b)
 {
 	char x, y;
 
-	a += strncmp(a, "?.", 2) == 0 ? 2 : 0;  /* a member of an object that the plugin cannot name */
+	a += strncmp(a, "?.", 2) == 0 ? 2 : 0;  /* a member of an object that the plugin cannot
+						 * name */
 	do {
 		x = spelled(&a);
 		y = spelled(&b);
@@ -79,23 +81,26 @@ static bool is_mine(const struct walk *w, const char *array)
 static bool is_others(const struct walk *w, const char *array)
 {
 	for (uint32_t o = MON_OBJ_FIRST; o < w->code.p->nobjects; o++)
-		if (o != w->object && w->code.p->objects[o].name && same_name(array, w->code.p->objects[o].name))
+		if (o != w->object && w->code.p->objects[o].name &&
+		    same_name(array, w->code.p->objects[o].name))
 			return true;
 	return false;
 }
 
-/* --- which type -------------------------------------------------------------------------------- */
+/* --- which type ------------------------------------------------------------------------------- */
 
 static bool same_type(const struct sir_record *a, const struct sir_record *b)
 {
 	return a->size == b->size && strcmp(a->type, b->type) == 0;
 }
 
-/* Can the structure be an array of such records?  Where its elements are known to be of their size, there may be something before
+/* Can the structure be an array of such records?  Where its elements are known to be of their size,
+ * there may be something before
  * them: new[] stores the number of those with a destructor there. */
 static bool fits(const struct measured_object *o, const struct sir_record *r)
 {
-	return r->size <= RECORD_LARGEST && o->size / r->size >= RECORDS_LEAST && (o->size % r->size == 0 || o->elem == r->size);
+	return r->size <= RECORD_LARGEST && o->size / r->size >= RECORDS_LEAST &&
+		(o->size % r->size == 0 || o->elem == r->size);
 }
 
 static void note_types(struct context_code *code, const struct sir_region *r)
@@ -128,7 +133,7 @@ static const struct sir_record *type_of(struct walk *w, uint32_t context, bool i
 	return type && fits(&w->code.p->objects[w->object], type) ? type : NULL;
 }
 
-/* --- which members ----------------------------------------------------------------------------- */
+/* --- which members ---------------------------------------------------------------------------- */
 
 static void add_member(struct record_use *use, const struct sir_member *m)
 {
@@ -155,7 +160,8 @@ static void note_members(struct context_code *code, const struct sir_region *r)
 	for (uint32_t i = 0; i < r->nrecords; i++) {
 		const struct sir_record *k = &r->records[i];
 
-		if (!same_type(k, w->mine) || (k->array && !is_mine(w, k->array) && is_others(w, k->array)))
+		if (!same_type(k, w->mine) || (k->array && !is_mine(w, k->array) &&
+		    is_others(w, k->array)))
 			continue;
 		if (k->all)
 			w->out->bytes = k->size;
@@ -181,8 +187,8 @@ static uint32_t bytes_used(const struct record_use *use)
 /* The members of a record that the code uses. */
 enum extent { UNKNOWN, SOME, ALL };
 
-static enum extent find_use(const struct measurements *p, uint32_t context, uint32_t object, bool inside,
-	struct record_use *out)
+static enum extent find_use(const struct measurements *p, uint32_t context, uint32_t object,
+	bool inside, struct record_use *out)
 {
 	struct walk w = { .code = { .p = p, .enter = enter }, .object = object, .out = out };
 
@@ -211,12 +217,13 @@ static bool same_members(const struct record_use *a, const struct record_use *b)
 	if (a->nused != b->nused)
 		return false;
 	for (uint32_t i = 0; i < a->nused; i++)
-		if (a->used[i].offset != b->used[i].offset || strcmp(a->used[i].name, b->used[i].name) != 0)
+		if (a->used[i].offset != b->used[i].offset ||
+		    strcmp(a->used[i].name, b->used[i].name) != 0)
 			return false;
 	return true;
 }
 
-/* --- indices ----------------------------------------------------------------------------------- */
+/* --- indices ---------------------------------------------------------------------------------- */
 
 static void note_indexed(struct context_code *code, const struct sir_region *r)
 {
@@ -228,7 +235,8 @@ static void note_indexed(struct context_code *code, const struct sir_region *r)
 
 bool record_use_indexed(const struct measurements *p, uint32_t context, uint32_t object)
 {
-	struct walk w = { .code = { .p = p, .enter = enter, .visit = note_indexed }, .object = object };
+	struct walk w = { .code = { .p = p, .enter = enter, .visit = note_indexed },
+		.object = object };
 
 	if (object < MON_OBJ_FIRST || object >= p->nobjects || context >= p->ncontexts || !p->sir)
 		return false;
@@ -236,7 +244,7 @@ bool record_use_indexed(const struct measurements *p, uint32_t context, uint32_t
 	return w.indexed;
 }
 
-/* --- lines ------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static uint32_t common_divisor(uint32_t a, uint32_t b)
 {
@@ -253,13 +261,15 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
 struct record_lines record_lines_of(const struct record_use *use, uint32_t line)
 {
 	uint32_t records = line / common_divisor(line, use->size), touched = 0, each = 0;
-	uint32_t last[RECORD_LARGEST + 2] = { 0 };      /* by line: the last record that touched it, + 1 */
+	uint32_t last[RECORD_LARGEST + 2] = { 0 };      /* by line: the last record that touched it,
+							 * + 1 */
 
 	for (uint32_t k = 0; k < records; k++)
 		for (uint32_t i = 0; i < use->nused; i++) {
 			uint32_t at = k * use->size + use->used[i].offset;
 
-			for (uint32_t l = at / line; l <= (at + use->used[i].size - 1) / line; l++) {
+			for (uint32_t l = at / line; l <= (at + use->used[i].size - 1) / line;
+			     l++) {
 				touched += !last[l];
 				each += last[l] != k + 1;
 				last[l] = k + 1;
@@ -277,9 +287,11 @@ struct record_lines record_lines_packed(uint32_t bytes, uint32_t line)
 
 static struct record_split split_of(const struct record_use *use, uint32_t line)
 {
-	struct record_lines now = record_lines_of(use, line), then = record_lines_packed(use->bytes, line);
+	struct record_lines now = record_lines_of(use, line), then = record_lines_packed(use->bytes,
+		line);
 
-	return (struct record_split){ fmin(1, then.walked / now.walked), fmin(1, then.alone / now.alone) };
+	return (struct record_split){ fmin(1, then.walked / now.walked),
+		fmin(1, then.alone / now.alone) };
 }
 
 bool record_use_any(const struct measurements *p)
@@ -299,19 +311,22 @@ struct record_split record_split_of(const struct measurements *p, uint32_t conte
 	return split_of(&use, p->machine->flat.level[0].line);
 }
 
-/* Are the members used less than half of the record, and would packing them save half of the lines? */
+/* Are the members used less than half of the record, and would packing
+ * them save half of the lines? */
 static bool few(const struct record_use *use, unsigned class, uint32_t line)
 {
 	struct record_split split = split_of(use, line);
 
-	return (class == MEMORY_GATHER ? split.alone : split.walked) <= 0.5 && 2 * use->bytes < use->size;
+	return (class == MEMORY_GATHER ? split.alone : split.walked) <= 0.5 &&
+		2 * use->bytes < use->size;
 }
 
-/* Do the misses go to and fro between neighbouring lines?  Nearly half of them are streams' then, and there are fewer page walks
- * than a step of two lines needs. */
+/* Do the misses go to and fro between neighbouring lines?  Nearly half of them are streams' then,
+ * and there are fewer page walks than a step of two lines needs. */
 static bool near_steps(const struct tally *t)
 {
-	const double all = t->load_miss[0] + t->store_miss[0], stream = t->stream_load[0] + t->stream_store[0];
+	const double all = t->load_miss[0] + t->store_miss[0], stream = t->stream_load[0] +
+		t->stream_store[0];
 
 	return 32 * t->walks[0] < all && 5 * stream > 2 * all;
 }
@@ -329,9 +344,11 @@ unsigned measured_memory_kind(const struct measurements *p, uint32_t context, ui
 	    (class != MEMORY_STREAM && class != MEMORY_STRIDED && class != MEMORY_GATHER) ||
 	    !record_use_find(p, context, object, true, &use))
 		return kind;
-	/* A walk over records of less than a line and a half is mostly a stream, or goes to and fro between neighbouring lines, and
-	 * one over records of less than a page has few page walks: else the stride is another one. */
-	if (class == MEMORY_STRIDED && ((2 * use.size < 3 * line && !near_steps(t)) || 2 * t->estimate.walks > tally_memory_time(t)))
+	/* A walk over records of less than a line and a half is mostly a stream, or goes to and fro
+	 * between neighbouring lines, and one over records of less than a page has few page walks:
+	 * else the stride is another one. */
+	if (class == MEMORY_STRIDED && ((2 * use.size < 3 * line && !near_steps(t)) ||
+	    2 * t->estimate.walks > tally_memory_time(t)))
 		return kind;
 	/* Steps of a record leave out what is unused, little or not. */
 	if (class == MEMORY_STRIDED || few(&use, class, line) ||
@@ -340,9 +357,10 @@ unsigned measured_memory_kind(const struct measurements *p, uint32_t context, ui
 	return kind;
 }
 
-/* --- one byte ---------------------------------------------------------------------------------- */
+/* --- one byte --------------------------------------------------------------------------------- */
 
-/* Is the object called by the type, as small heap blocks are: "struct tnode", "Node<int>", "type(cell)"? */
+/* Is the object called by the type, as small heap blocks are: "struct tnode",
+ * "Node<int>", "type(cell)"? */
 static bool called_by(const char *name, const char *type)
 {
 	static const char *const before[] = { "struct ", "union ", "class ", "type(" };
@@ -375,14 +393,15 @@ const char *record_member_at(const struct measurements *p, uint32_t object, int6
 {
 	const char *found = NULL;
 
-	if (object < MON_OBJ_FIRST || object >= p->nobjects || !p->objects[object].name || offset < 0)
+	if (object < MON_OBJ_FIRST || object >= p->nobjects || !p->objects[object].name ||
+	    offset < 0)
 		return NULL;
 	for (uint32_t i = 0; p->sir && i < p->sir->nregions && !found; i++)
 		found = member_in(&p->sir->regions[i], p->objects[object].name, offset);
 	return found;
 }
 
-/* --- text -------------------------------------------------------------------------------------- */
+/* --- text ------------------------------------------------------------------------------------- */
 
 struct record_text {
 	struct record_text *next;
@@ -391,10 +410,12 @@ struct record_text {
 	char text[];
 };
 
-static void write_text(const struct record_use *use, bool everywhere, const char *elsewhere, struct buf *out)
+static void write_text(const struct record_use *use, bool everywhere, const char *elsewhere,
+	struct buf *out)
 {
 	buf_printf(out, "%u of %u members %s used %s (%u of %u bytes%s)", use->nused, use->members,
-		use->nused == 1 ? "is" : "are", everywhere ? "in the phase" : "there", use->bytes, use->size, elsewhere);
+		use->nused == 1 ? "is" : "are", everywhere ? "in the phase" : "there", use->bytes,
+		use->size, elsewhere);
 }
 
 static void write_names(const struct record_use *use, struct buf *out)
@@ -405,7 +426,8 @@ static void write_names(const struct record_use *use, struct buf *out)
 		buf_printf(out, " and %u more", use->nused - NAMES);
 }
 
-static struct record_text *make_text(const struct record_use *use, bool everywhere, const char *elsewhere)
+static struct record_text *make_text(const struct record_use *use, bool everywhere,
+	const char *elsewhere)
 {
 	struct buf text = BUF_INIT, names = BUF_INIT;
 	struct record_text *t = NULL;
@@ -424,8 +446,10 @@ static struct record_text *make_text(const struct record_use *use, bool everywhe
 	return t;
 }
 
-/* Names the members that the context's code uses, which are those on its source lines; says where the phase uses more. */
-static const struct record_text *text_of(const struct measurements *p, uint32_t context, uint32_t object)
+/* Names the members that the context's code uses, which are those on its source lines; says
+ * where the phase uses more. */
+static const struct record_text *text_of(const struct measurements *p, uint32_t context,
+	uint32_t object)
 {
 	struct record_text **list = p->record_texts, *t;
 	struct record_use use, all;

@@ -10,7 +10,8 @@
 
 enum {
 	LINES_MOST = 1 << 14,           /* lines kept, of all objects */
-	SCALAR = 16                     /* bytes of one variable at most; properties/model.asl: SCALAR_BYTES */
+	SCALAR = 16                     /* bytes of one variable at most; properties/model.asl:
+					 * SCALAR_BYTES */
 };
 
 /* --- counts ---------------------------------------------------------------------------------- */
@@ -199,7 +200,8 @@ unsigned sharing_kind_of(const struct measurements *p, uint32_t object, unsigned
 		return kind;
 	if (kind == KIND_TRUE_SHARING)
 		return l->nupdated || (bytes && bytes <= SCALAR) ? (unsigned)KIND_CONTENTION : kind;
-	return l->locks && (kind == KIND_FALSE_SHARING || kind == MEMORY_SHARING) ? (unsigned)KIND_LOCK : kind;
+	return l->locks && (kind == KIND_FALSE_SHARING || kind == MEMORY_SHARING) ?
+		(unsigned)KIND_LOCK : kind;
 }
 
 void sharing_free(struct measurements *p)

@@ -24,15 +24,18 @@ double tally_slow_memory(const struct measurements *p, const struct tally *t, ui
 /* Extra cycles of remote accesses compared with local memory; 0 where the nodes are not known. */
 double tally_far_cycles(const struct measurements *p, const struct tally *t);
 
-/* Adds the result's most contended lines; p->lines are by object, most misses first. 0 / -1 (memory). */
+/* Adds the result's most contended lines; p->lines are by object, most
+ * misses first. 0 / -1 (memory). */
 int sharing_lines(struct measurements *p, const struct mon_result *r);
-/* Of the object's line with most coherence misses: locks with bytes in it; of them, those that several threads write; bytes that
+/* Of the object's line with most coherence misses: locks with bytes in it; of them, those that
+ * several threads write; bytes that
  * several threads write.  0: none, or no such line. */
 uint32_t sharing_locks(const struct measurements *p, uint32_t object);
 uint32_t sharing_locks_updated(const struct measurements *p, uint32_t object);
 uint32_t sharing_updated(const struct measurements *p, uint32_t object);
-/* What the kind of the object's coherence misses is by what lies in that line: KIND_LOCK where a lock lies beside other
- * locks or data, KIND_CONTENTION where all threads update one lock or few bytes; else `kind`. */
+/* What the kind of the object's coherence misses is by what lies in that line: KIND_LOCK where a
+ * lock lies beside other locks or data, KIND_CONTENTION where all threads update one lock
+ * or few bytes; else `kind`. */
 unsigned sharing_kind_of(const struct measurements *p, uint32_t object, unsigned kind);
 void sharing_free(struct measurements *p);
 

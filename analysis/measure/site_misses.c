@@ -14,8 +14,8 @@ static bool filter_has(const struct measurements *p, const struct mon_filter *f,
 	return measured_within(p, context, top) && (f->object == MON_ANY || f->object == object);
 }
 
-static bool counted(const struct measurements *p, const struct mon_filter *filters, uint32_t nfilters,
-	uint32_t context, uint32_t object)
+static bool counted(const struct measurements *p, const struct mon_filter *filters,
+	uint32_t nfilters, uint32_t context, uint32_t object)
 {
 	if (context >= p->ncontexts)
 		return false;
@@ -64,8 +64,8 @@ static void forget(struct measurements *p, const struct mon_filter *filters, uin
 	p->nsites = n;
 }
 
-int site_misses_add(struct measurements *p, const struct mon_result *r, const struct mon_filter *filters,
-	uint32_t nfilters)
+int site_misses_add(struct measurements *p, const struct mon_result *r,
+	const struct mon_filter *filters, uint32_t nfilters)
 {
 	const double per = 1.0 / r->executions;
 	struct site_misses *grown;
@@ -98,8 +98,8 @@ void site_misses_free(struct measurements *p)
 	p->nsites = 0;
 }
 
-const struct site_misses *measured_sites(const struct measurements *p, uint32_t context, uint32_t object,
-	size_t *n)
+const struct site_misses *measured_sites(const struct measurements *p, uint32_t context,
+	uint32_t object, size_t *n)
 {
 	const struct site_misses key = { .context = context, .object = object };
 	size_t lo = 0, hi = p->nsites, end;
@@ -112,7 +112,8 @@ const struct site_misses *measured_sites(const struct measurements *p, uint32_t 
 		else
 			hi = mid;
 	}
-	for (end = lo; end < p->nsites && p->sites[end].context == context && p->sites[end].object == object; )
+	for (end = lo; end < p->nsites && p->sites[end].context == context &&
+	     p->sites[end].object == object; )
 		end++;
 	*n = end - lo;
 	return *n ? p->sites + lo : NULL;

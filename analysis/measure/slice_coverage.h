@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the slices of an execution saw of it (monitor/collect/slices.h).  Counts of contexts that no slice
- * saw are missing: the share of their time tells how much that is. */
+/* What the slices of an execution saw of it (monitor/collect/slices.h).  Counts of contexts that no
+ * slice saw are missing: the share of their time tells how much that is. */
 #ifndef PSC_MEASURE_SLICE_COVERAGE_H
 #define PSC_MEASURE_SLICE_COVERAGE_H
 

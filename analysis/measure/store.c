@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows by place: an array, and a hash table with open addressing that holds their numbers; the other metrics are
- * arrays of their own beside the rows. */
+/* Rows by place: an array, and a hash table with open addressing that holds their numbers; the
+ * other metrics are arrays of their own beside the rows. */
 #include "analysis/measure/store.h"
 
 #include <math.h>
@@ -50,7 +50,8 @@ static uint32_t key_hash(struct store_key k)
 
 static bool same_place(struct store_key a, struct store_key b)
 {
-	return a.context == b.context && a.object == b.object && a.thread == b.thread && a.bin == b.bin;
+	return a.context == b.context && a.object == b.object && a.thread == b.thread &&
+		a.bin == b.bin;
 }
 
 /* The slot that holds the row's number, or the free slot for it. */
@@ -191,7 +192,8 @@ static struct store_metric *metric_add(struct store *s, const char *name)
 	return all[s->nmetrics].name ? &all[s->nmetrics++] : NULL;
 }
 
-struct store_metric *store_metric_begin(struct store *s, const char *name, const char *collector, uint32_t executions)
+struct store_metric *store_metric_begin(struct store *s, const char *name, const char *collector,
+	uint32_t executions)
 {
 	struct store_metric *m = metric_named(s, name);
 
@@ -200,7 +202,8 @@ struct store_metric *store_metric_begin(struct store *s, const char *name, const
 	if (!m)
 		return NULL;
 	free(m->value);
-	*m = (struct store_metric){ .name = m->name, .collector = collector, .executions = executions };
+	*m = (struct store_metric){ .name = m->name, .collector = collector,
+		.executions = executions };
 	return m;
 }
 
@@ -219,7 +222,8 @@ static int values_grow(const struct store *s, struct store_metric *m)
 	return 0;
 }
 
-int store_add(struct store *s, struct store_metric *m, struct store_key key, uint32_t execution, double value)
+int store_add(struct store *s, struct store_metric *m, struct store_key key, uint32_t execution,
+	double value)
 {
 	const struct store_row *row = execution < m->executions ? store_insert(s, key) : NULL;
 	double *v;
@@ -231,7 +235,8 @@ int store_add(struct store *s, struct store_metric *m, struct store_key key, uin
 	return 0;
 }
 
-double store_value(const struct store *s, const struct store_metric *m, struct store_key key, uint32_t execution)
+double store_value(const struct store *s, const struct store_metric *m, struct store_key key,
+	uint32_t execution)
 {
 	const struct store_row *row = store_find(s, key);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The store: what collectors measured of one process, by place.
  *
- * A place is a context, a data structure, a thread and a bin of time.  Its row has the simulator's counts (struct
- * tally) and one value for each execution of every other metric.  A metric names the collector that measured it and
- * the share of the events that it saw, from which its error follows.  Rows are inserted by whoever measures first
- * and never removed; a figure that was not measured at a place is NAN. */
+ * A place is a context, a data structure, a thread and a bin of time.  Its row has the simulator's
+ * counts (struct tally) and one value for each execution of every other metric.  A metric names the
+ * collector that measured it and the share of the events that it saw, from which its error follows.
+ * Rows are inserted by whoever measures first and never removed; a figure that was not
+ * measured at a place is NAN. */
 #ifndef PSC_MEASURE_STORE_H
 #define PSC_MEASURE_STORE_H
 
@@ -48,7 +49,8 @@ struct store {
 	uint32_t used, cap;
 	uint32_t *slot;         /* owned; hash table: 0 free, else a row's number + 1 */
 	uint32_t size;          /* of the table, a power of two */
-	uint32_t *last;         /* owned; by context: the last row of ALL_THREADS, number + 1; 0: none */
+	uint32_t *last;         /* owned; by context: the last row of ALL_THREADS, number + 1; 0:
+				 * none */
 	uint32_t contexts;      /* that `last` has room for */
 	struct store_metric *metric;    /* owned */
 	uint32_t nmetrics;
@@ -69,20 +71,24 @@ struct store_row *store_find(const struct store *s, struct store_key key);
 struct store_row *store_insert(struct store *s, struct store_key key);
 /* True: it has STORE_MOST rows. */
 bool store_full(const struct store *s);
-/* Rows of a context for ALL_THREADS in whole executions, the latest first: store_last(), then from one to the one
- * before; NULL: no more. */
+/* Rows of a context for ALL_THREADS in whole executions, the latest first: store_last(), then from
+ * one to the one before; NULL: no more. */
 const struct store_row *store_last(const struct store *s, uint32_t context);
 const struct store_row *store_before(const struct store *s, const struct store_row *it);
 /* Forgets the simulator's counts at all places. */
 void store_clear_counts(struct store *s);
 
 /* A metric begins anew: its values of before are forgotten.  name is copied.  NULL: memory. */
-struct store_metric *store_metric_begin(struct store *s, const char *name, const char *collector, uint32_t executions);
+struct store_metric *store_metric_begin(struct store *s, const char *name, const char *collector,
+	uint32_t executions);
 /* NULL: it was never measured. */
 const struct store_metric *store_metric_find(const struct store *s, const char *name);
-/* Adds to the metric's value at a place; NAN counts as 0.  0 / -1 (memory, STORE_MOST rows, or no such execution). */
-int store_add(struct store *s, struct store_metric *m, struct store_key key, uint32_t execution, double value);
+/* Adds to the metric's value at a place; NAN counts as 0.  0 / -1 (memory, STORE_MOST
+ * rows, or no such execution). */
+int store_add(struct store *s, struct store_metric *m, struct store_key key, uint32_t execution,
+	double value);
 /* NAN: not measured there. */
-double store_value(const struct store *s, const struct store_metric *m, struct store_key key, uint32_t execution);
+double store_value(const struct store *s, const struct store_metric *m, struct store_key key,
+	uint32_t execution);
 
 #endif

@@ -41,7 +41,8 @@ static double delay_of(const struct machine_flat *m, const struct mon_count_row 
 	return cycles;
 }
 
-void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row, double per)
+void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
+	double per)
 {
 	if (row->object == MON_OBJ_STACK)
 		t->temporaries += per * (double)(row->loads + row->stores);
@@ -166,7 +167,8 @@ double tally_reuse_distance(const double reuse[REUSE_CLASSES])
 
 double tally_class_misses(const struct tally *t, uint32_t l, enum memory_class class)
 {
-	double guessed = t->branch_load[l] + t->branch_store[l] + t->control_load[l] + t->control_store[l];
+	double guessed = t->branch_load[l] + t->branch_store[l] + t->control_load[l] +
+		t->control_store[l];
 	double stream = t->stream_load[l] + t->stream_store[l];
 	double strided = t->strided_load[l] + t->strided_store[l];
 	double chained = t->chained_load[l] + t->chained_store[l];
@@ -178,8 +180,8 @@ double tally_class_misses(const struct tally *t, uint32_t l, enum memory_class c
 	case MEMORY_GUESSED: return guessed;
 	case MEMORY_SHARING: return t->false_sharing + t->true_sharing;
 	case MEMORY_COPY: return 0;
-	default: return fmax(0, t->load_miss[l] + t->store_miss[l] - stream - strided - chained - guessed -
-		t->coherent_load[l] - t->coherent_store[l]);
+	default: return fmax(0, t->load_miss[l] + t->store_miss[l] - stream - strided - chained -
+		guessed - t->coherent_load[l] - t->coherent_store[l]);
 	}
 }
 
@@ -192,8 +194,9 @@ double tally_memory_time(const struct tally *t)
 	return sum;
 }
 
-/* The class where gathers cost most: a few misses without order belong to a walk in order, which jumps at the ends of its rows and
- * of pages, and whose lines may come again in part.  Addresses out of an index hardly ever make a constant step. */
+/* The class where gathers cost most: a few misses without order belong to a walk in order, which
+ * jumps at the ends of its rows and of pages, and whose lines may come again in part.  Addresses
+ * out of an index hardly ever make a constant step. */
 static unsigned of_gathers(const struct tally *t)
 {
 	const double irregular = tally_class_misses(t, 0, MEMORY_GATHER);
@@ -220,12 +223,14 @@ unsigned tally_access(const struct tally *t)
 	return loads > stores ? (unsigned)SIR_READ : loads < stores ? (unsigned)SIR_WRITE : 0;
 }
 
-/* Of the misses that could have a step and are no stream; a line that comes again soon hides the steps around it. */
+/* Of the misses that could have a step and are no stream; a line that comes again soon
+ * hides the steps around it. */
 static bool many_strided(const struct tally *t)
 {
 	const double strided = t->strided_load[0] + t->strided_store[0];
 
-	return 3 * strided > t->load_miss[0] + t->store_miss[0] - t->stream_load[0] - t->stream_store[0];
+	return 3 * strided > t->load_miss[0] + t->store_miss[0] - t->stream_load[0] -
+		t->stream_store[0];
 }
 
 #define MOSTLY 0.75             /* share of the coherence misses that are of one kind */
@@ -240,7 +245,8 @@ static unsigned sharing_kind(const struct tally *t)
 		t->true_sharing >= mostly ? (unsigned)KIND_TRUE_SHARING : (unsigned)MEMORY_SHARING;
 }
 
-/* Is most of what is accessed copied?  Misses that copies have in no order are those of what chooses what is copied. */
+/* Is most of what is accessed copied?  Misses that copies have in no order are those of what
+ * chooses what is copied. */
 static bool mostly_copied(const struct tally *t, unsigned class)
 {
 	return class == MEMORY_COPY || (2 * t->copied > t->bytes && t->copied > 0 &&
@@ -257,7 +263,8 @@ unsigned tally_memory_kind(const struct tally *t)
 	if (t->estimate.conflict > half)
 		return KIND_CONFLICT;
 	if (t->estimate.walks > half && class != MEMORY_CHAINED)
-		return class == MEMORY_STRIDED || many_strided(t) ? (unsigned)MEMORY_STRIDED : (unsigned)KIND_TLB;
+		return class == MEMORY_STRIDED || many_strided(t) ? (unsigned)MEMORY_STRIDED :
+			(unsigned)KIND_TLB;
 	if (t->estimate.capacity > half && class == MEMORY_STREAM)
 		return KIND_CAPACITY;
 	return class == MEMORY_SHARING ? sharing_kind(t) : class;

@@ -9,7 +9,8 @@
 enum { NSERIES = 6 };
 static double **thread_series(struct measured_thread *t, int k)
 {
-	double **const all[NSERIES] = { &t->wall, &t->cpu, &t->wait, &t->startup, &t->faults, &t->sys };
+	double **const all[NSERIES] = { &t->wall, &t->cpu, &t->wait, &t->startup, &t->faults,
+		&t->sys };
 
 	return all[k];
 }

@@ -22,7 +22,8 @@ static double away_all(const struct measurements *p)
 		const struct measured_context *at = &p->contexts[c];
 
 		for (uint32_t i = 0; i < at->nthreads; i++)
-			if (at->thread[i].inside && !was_inside(p, at->parent, at->thread[i].thread))
+			if (at->thread[i].inside &&
+			    !was_inside(p, at->parent, at->thread[i].thread))
 				sum += thread_times_away(p, &at->thread[i]);
 	}
 	return sum;
@@ -38,8 +39,8 @@ static double own_wait(const struct measurements *p, uint32_t context)
 	return own > 0 ? own : 0;
 }
 
-/* Of a context's own waits, the part in calls of MPI, where these were looked at: the caller may be the context, as the
- * function that it calls has no markers. */
+/* Of a context's own waits, the part in calls of MPI, where these were looked at: the caller may be
+ * the context, as the function that it calls has no markers. */
 static double own_mpi(const struct measurements *p, uint32_t context)
 {
 	double own = mpi_calls_figure(p, context, MPI_TIME);
@@ -61,7 +62,7 @@ void measured_time_parts(const struct measurements *p, struct time_parts *out)
 
 		mpi = mpi < wait ? mpi : wait;
 		out->mpi += mpi;
-		*(waits == WAITS_ALL ? &out->mpi : waits == WAITS_BLOCKED ? &out->blocked : &out->barrier) +=
-			wait - mpi;
+		*(waits == WAITS_ALL ? &out->mpi : waits == WAITS_BLOCKED ? &out->blocked :
+			&out->barrier) += wait - mpi;
 	}
 }

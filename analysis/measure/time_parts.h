@@ -13,7 +13,8 @@ struct time_parts {
 	double barrier;         /* waits for other threads: at barriers and the ends of teams */
 	double mpi;             /* in MPI calls, spinning included */
 	double blocked;         /* in calls that wait for a device, a lock or the clock (waits.c) */
-	double away;            /* none of these: other programs had the processor, or a call slept */
+	double away;            /* none of these: other programs had the processor, or a call
+				 * slept */
 };
 
 void measured_time_parts(const struct measurements *p, struct time_parts *out);

@@ -32,7 +32,8 @@ static uint64_t drawn_bytes(const struct columns *c, uint32_t object)
 		else
 			high = middle;
 	}
-	return low < c->nmaps && c->map[low].object == object && !c->map[low].pieces ? c->map[low].bytes : 0;
+	return low < c->nmaps && c->map[low].object == object && !c->map[low].pieces ?
+		c->map[low].bytes : 0;
 }
 
 /* Leaves out rows that are there already: an application can say anything. */
@@ -53,8 +54,8 @@ int touches_add(const struct measurements *p, struct columns *c, const struct mo
 		return -1;
 	for (uint32_t i = 0; i < r->ntouches; i++) {
 		const struct mon_touch *row = &r->touches[i];
-		const struct measured_touch t = { tables_object(p, row->object), columns_thread(c, row->thread), row->from,
-			row->to };
+		const struct measured_touch t = { tables_object(p, row->object),
+			columns_thread(c, row->thread), row->from, row->to };
 
 		if (t.object >= MON_OBJ_FIRST && t.thread != UINT32_MAX && row->bytes &&
 		    row->bytes == drawn_bytes(c, t.object))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* First touches since the program began, from the kernel's page-fault events (struct mon_touch): of the
- * structures that have maps, by row. */
+/* First touches since the program began, from the kernel's page-fault events (struct mon_touch): of
+ * the structures that have maps, by row. */
 #ifndef PSC_MEASURE_TOUCHES_H
 #define PSC_MEASURE_TOUCHES_H
 

@@ -16,10 +16,12 @@ enum waits waits_of(const char *callee)
 {
 	/* in order */
 	static const char *const blocks[] = {
-		"accept", "clock_nanosleep", "close", "connect", "epoll_wait", "fclose", "fdatasync",
+		"accept", "clock_nanosleep", "close", "connect", "epoll_wait", "fclose",
+			"fdatasync",
 		"fflush", "fgetc", "fgets", "fopen", "fprintf", "fputc", "fputs", "fread", "fscanf",
 		"fsync", "fwrite", "getc", "getline", "msync", "nanosleep", "open", "poll", "ppoll",
-		"pread", "preadv", "printf", "pselect", "pthread_barrier_wait", "pthread_cond_timedwait",
+		"pread", "preadv", "printf", "pselect", "pthread_barrier_wait",
+		"pthread_cond_timedwait",
 		"pthread_cond_wait", "pthread_join", "pthread_mutex_lock", "putc", "puts", "pwrite",
 		"pwritev", "read", "readv", "recv", "recvfrom", "recvmsg", "scanf", "select",
 		"sem_wait", "send", "sendmsg", "sendto", "sleep", "sync", "vfprintf",
@@ -39,7 +41,8 @@ static enum waits context_waits(const struct measurements *p, uint32_t context)
 	const struct measured_context *c = &p->contexts[context];
 	const struct sir_region *r = c->region == SIR_NONE ? NULL : &p->sir->regions[c->region];
 
-	return r && r->type == REGION_CALL && c->child == NO_CONTEXT ? waits_of(r->name) : WAITS_NOT;
+	return r && r->type == REGION_CALL && c->child == NO_CONTEXT ? waits_of(r->name) :
+		WAITS_NOT;
 }
 
 static uint64_t at_most(uint64_t n, uint64_t max)
@@ -51,7 +54,8 @@ static uint64_t at_most(uint64_t n, uint64_t max)
 static void move(const struct measurements *p, struct mon_time_row *rows, uint32_t n,
 	const struct mon_time_row *call, enum waits waits)
 {
-	uint64_t cpu = waits == WAITS_ALL ? call->cpu_ns : 0, known = call->cpu_ns - cpu + call->wait_ns;
+	uint64_t cpu = waits == WAITS_ALL ? call->cpu_ns : 0, known = call->cpu_ns - cpu +
+		call->wait_ns;
 	uint64_t wait = call->wall_ns > known ? call->wall_ns - known : 0;
 	struct mon_time_row key = *call;
 
@@ -65,7 +69,8 @@ static void move(const struct measurements *p, struct mon_time_row *rows, uint32
 	}
 }
 
-struct mon_time_row *waits_rows(const struct measurements *p, const struct mon_result *r, uint32_t *nrows)
+struct mon_time_row *waits_rows(const struct measurements *p, const struct mon_result *r,
+	uint32_t *nrows)
 {
 	struct mon_time_row *rows = malloc((r->ntimes + 1) * sizeof *rows);
 	uint32_t n = 0;

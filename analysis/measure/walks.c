@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps the walks of a result, joined over threads and over objects of the monitor that are one of ours. */
+/* Keeps the walks of a result, joined over threads and over objects of the
+ * monitor that are one of ours. */
 #include "analysis/measure/walks.h"
 
 #include <stdlib.h>
@@ -54,8 +55,9 @@ static void join(struct measured_walk *into, const struct measured_walk *w)
 
 static struct measured_walk walk_of(const struct mon_walk *r)
 {
-	struct measured_walk w = { .context = r->context, .object = r->object, .line = r->line, .size = r->size,
-		.store = r->store, .per = r->per, .bytes = r->bytes, .seen = r->seen, .length = r->length };
+	struct measured_walk w = { .context = r->context, .object = r->object, .line = r->line,
+		.size = r->size, .store = r->store, .per = r->per, .bytes = r->bytes,
+		.seen = r->seen, .length = r->length };
 
 	for (int i = 0; i < MON_WALK_STEPS; i++)
 		if (r->moves[i])

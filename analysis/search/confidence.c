@@ -8,7 +8,8 @@
 #include <math.h>
 
 enum {
-	DRAWS = 4096,           /* in pairs of opposites: the probability is known to half a per cent */
+	DRAWS = 4096,           /* in pairs of opposites: the probability is known to half a per
+				 * cent */
 	HELD = 256, REFUTED = 64        /* stop here when all draws so far agree */
 };
 
@@ -45,8 +46,8 @@ static void draw(uint64_t *state, uint32_t groups, double by[MON_ERRORS])
 		by[i] = normal(state) / sqrt(square / (groups - 1));
 }
 
-static enum asl_truth holds_for(const struct search *s, uint32_t property, const struct subject *subject,
-	const double by[MON_ERRORS], struct asl_verdict *v)
+static enum asl_truth holds_for(const struct search *s, uint32_t property,
+	const struct subject *subject, const double by[MON_ERRORS], struct asl_verdict *v)
 {
 	struct subject moved = *subject;
 
@@ -63,8 +64,8 @@ static bool is_sampled(const struct search *s, uint32_t property, const struct s
 		attributes_needs_misses(s->attributes, asl_property(s->program, property));
 }
 
-double confidence_probability(const struct search *s, uint32_t property, const struct subject *subject,
-	bool holds)
+double confidence_probability(const struct search *s, uint32_t property,
+	const struct subject *subject, bool holds)
 {
 	uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
 	struct asl_verdict v;

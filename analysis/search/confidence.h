@@ -10,8 +10,8 @@ struct search;
 
 /* The probability that the property holds for the true counts.  Computed from a fixed sequence of
  * random draws, so that every run gives the same result.  Without a sample: 1 or 0, as `holds`. */
-double confidence_probability(const struct search *s, uint32_t property, const struct subject *subject,
-	bool holds);
+double confidence_probability(const struct search *s, uint32_t property,
+	const struct subject *subject, bool holds);
 
 /* Half the 95 % confidence intervals; NAN: the value is exact, or not known. */
 struct confidence_errors {

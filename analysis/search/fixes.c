@@ -36,7 +36,8 @@ static int parse_row(const char *text, struct fix_want *out, struct err *err)
 		return err_set(err, "--what-if: pad= takes the bytes of a row, 1 to %d, not '%s'",
 			ROW_MAX, text);
 	if (out->fixes & FIX_ROWS && out->row != v)
-		return err_set(err, "--what-if: pad= is given twice; only one length of rows can be "
+		return err_set(err,
+			"--what-if: pad= is given twice; only one length of rows can be "
 			"tried at a time");
 	out->fixes |= FIX_ROWS;
 	out->row = (uint32_t)v;
@@ -46,7 +47,8 @@ static int parse_row(const char *text, struct fix_want *out, struct err *err)
 static int parse_level(const char *text, struct fix_want *out, struct err *err)
 {
 	if ((text[0] != 'L' && text[0] != 'l') || text[1] < '1' || text[1] > '9' || text[2])
-		return err_set(err, "--what-if: fit= takes a cache level, L1, L2, ..., not '%s'", text);
+		return err_set(err, "--what-if: fit= takes a cache level, L1, L2, ..., not '%s'",
+			text);
 	out->fixes |= FIX_FIT;
 	out->level = (uint32_t)(text[1] - '0');
 	return 0;
@@ -64,12 +66,14 @@ static int parse_fix(const char *word, size_t n, struct fix_want *out, struct er
 		if (strncmp(text, "fit=", 4) == 0)
 			return parse_level(text + 4, out, err);
 		for (int i = 0; i < NAMES; i++)
-			if (names[i].fix != FIX_FIT && strcmp(text, tried_fix_names[names[i].tried]) == 0) {
+			if (names[i].fix != FIX_FIT &&
+			    strcmp(text, tried_fix_names[names[i].tried]) == 0) {
 				out->fixes |= names[i].fix;
 				return 0;
 			}
 	}
-	return err_set(err, "--what-if: the fixes are pad, pad=BYTES, touch, interleave, replicate, bind, threads, dense, split, "
+	return err_set(err,
+		"--what-if: the fixes are pad, pad=BYTES, touch, interleave, replicate, bind, threads, dense, split, "
 		"nocopy, fit=LEVEL, pages=2M and hit, "
 		"not '%.*s'", n < 100 ? (int)n : 100, word);
 }
@@ -110,7 +114,8 @@ int fixes_parse_verify(const char *text, struct fix_want *out, struct err *err)
 	struct fix_want w = { .fixes = FIX_VERIFY };
 
 	if (!*text || strlen(text) >= sizeof w.structure)
-		return err_set(err, "--verify takes the name of a structure, of at most %u characters",
+		return err_set(err,
+			"--verify takes the name of a structure, of at most %u characters",
 			(unsigned)sizeof w.structure - 1);
 	strcpy(w.structure, text);
 	*out = w;

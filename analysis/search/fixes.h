@@ -8,7 +8,8 @@
 #include "base/tried_fix.h"
 
 enum fix {
-	FIX_PAD = 1,            /* shift the structure, or give each small element a line of its own */
+	FIX_PAD = 1,            /* shift the structure, or give each small element a line of its
+				 * own */
 	FIX_ROWS = 2,           /* pad=BYTES: lengthen rows that now have BYTES bytes */
 	FIX_TOUCH = 4,          /* place each page on the node of its first user in the phase */
 	FIX_INTERLEAVE = 8,     /* place the pages on all nodes, round-robin */
@@ -23,8 +24,8 @@ enum fix {
 	FIX_BIND = 4096,        /* each part on the node of the thread that uses it */
 	FIX_THREADS = 8192,     /* the threads that use it on one node */
 	FIX_PLACES = FIX_TOUCH | FIX_INTERLEAVE | FIX_REPLICATE | FIX_BIND | FIX_THREADS,
-	FIX_APPLICABLE = FIX_PAD | FIX_TOUCH | FIX_INTERLEAVE | FIX_HIT | FIX_DENSE | FIX_PAGES | FIX_SPLIT |
-		FIX_NOCOPY | FIX_REPLICATE | FIX_BIND | FIX_THREADS
+	FIX_APPLICABLE = FIX_PAD | FIX_TOUCH | FIX_INTERLEAVE | FIX_HIT | FIX_DENSE | FIX_PAGES |
+		FIX_SPLIT | FIX_NOCOPY | FIX_REPLICATE | FIX_BIND | FIX_THREADS
 };
 
 struct fix_want {

@@ -41,8 +41,8 @@ uint32_t places_holding_below(const struct places *t, uint32_t place, uint32_t p
 	return n;
 }
 
-bool places_explained(const struct places *t, uint32_t place, uint32_t property, const uint32_t *below,
-	uint32_t nbelow)
+bool places_explained(const struct places *t, uint32_t place, uint32_t property,
+	const uint32_t *below, uint32_t nbelow)
 {
 	double sum = 0, all = nbelow ? t->weight(t->arg, place, property) : 0;
 
@@ -79,8 +79,8 @@ bool places_same_nest(const struct places *t, uint32_t place)
 {
 	uint32_t around = t->parent(t->arg, place);
 
-	return around != PLACE_NONE && around != t->phase && is_loop(t, around) && is_loop(t, place) &&
-		t->covers(t->arg, around, place, 1 - SAME_NEST);
+	return around != PLACE_NONE && around != t->phase && is_loop(t, around) &&
+		is_loop(t, place) && t->covers(t->arg, around, place, 1 - SAME_NEST);
 }
 
 bool places_too_small(double time, double phase_time, char *reason, size_t size)

@@ -30,7 +30,8 @@ struct places {
 	const void *arg;
 	uint32_t n;             /* number of places; a place has a higher number than its parent */
 	uint32_t phase;         /* the place that is the phase */
-	uint32_t (*parent)(const void *arg, uint32_t place);            /* PLACE_NONE: of the phase */
+	/* PLACE_NONE: of the phase */
+	uint32_t (*parent)(const void *arg, uint32_t place);
 	enum outcome (*outcome)(const void *arg, uint32_t place, uint32_t property);
 	/* The amount of what the property is about at the place, comparable between places. */
 	double (*weight)(const void *arg, uint32_t place, uint32_t property);
@@ -48,12 +49,13 @@ uint32_t places_holding_below(const struct places *t, uint32_t place, uint32_t p
 	uint32_t *out);
 /* True: these places have 80 % or more of the place's weight, so they are reported instead of
  * it. */
-bool places_explained(const struct places *t, uint32_t place, uint32_t property, const uint32_t *below,
-	uint32_t nbelow);
+bool places_explained(const struct places *t, uint32_t place, uint32_t property,
+	const uint32_t *below, uint32_t nbelow);
 
 /* REFINES: is one of the property's parents proven at the place? */
 enum refinement { REFINES_PROVEN, REFINES_NOT, REFINES_UNDECIDED };
-enum refinement places_refines(const struct places *t, uint32_t place, const struct asl_property *p);
+enum refinement places_refines(const struct places *t, uint32_t place,
+	const struct asl_property *p);
 #define PLACES_REFINES_UNDECIDED "not tested: the property it refines could not be decided"
 
 /* True: the place is a loop that does 99 % of what its parent loop does.  They are one nest, of

@@ -9,18 +9,21 @@ static const uint64_t AHEAD = 1;
 
 void plan_execution(enum mon_kind kind, uint64_t begun, uint64_t skip, struct plan *out)
 {
-	out->want = (struct mon_want){ .kind = kind, .first = begun + AHEAD + skip, .count = 1, .filters = out->filter };
+	out->want = (struct mon_want){ .kind = kind, .first = begun + AHEAD + skip, .count = 1,
+		.filters = out->filter };
 	out->ahead = 0;
 }
 
-void plan_next_execution(const struct run_config *c, enum mon_kind kind, uint64_t begun, struct plan *out)
+void plan_next_execution(const struct run_config *c, enum mon_kind kind, uint64_t begun,
+	struct plan *out)
 {
 	plan_execution(kind, begun, !c->lockstep, out);
 }
 
 void plan_sizes(const struct run_config *c, struct plan_sizes *out)
 {
-	*out = (struct plan_sizes){ c->delay, plan_surveys(c), c->clean, c->warm, c->counted, c->timed_ns != 0 };
+	*out = (struct plan_sizes){ c->delay, plan_surveys(c), c->clean, c->warm, c->counted,
+		c->timed_ns != 0 };
 }
 
 uint64_t plan_executions(const struct plan_sizes *z)
@@ -60,8 +63,8 @@ enum plan_quality plan_fit(const struct plan_sizes *want, uint64_t have, bool ti
 	return plan_executions(&z) <= have ? PLAN_POOR : PLAN_NONE;
 }
 
-void plan_run(const struct plan_sizes *want, uint64_t have, uint32_t left, uint32_t nclean, bool counted,
-	struct plan_sizes *out)
+void plan_run(const struct plan_sizes *want, uint64_t have, uint32_t left, uint32_t nclean,
+	bool counted, struct plan_sizes *out)
 {
 	bool times = nclean < (want->clean < PLAN_CLEAN ? want->clean : PLAN_CLEAN);
 	enum plan_quality both = plan_fit(want, have, times, !counted, out);
@@ -82,7 +85,8 @@ static bool completes(const struct plan_facts *f)
 	struct plan_sizes z;
 
 	plan_run(&f->want, f->have, 1, f->nclean, f->counted, &z);
-	return f->have && plan_executions(&z) <= f->have && (z.clean || f->nclean) && (z.count || f->counted);
+	return f->have && plan_executions(&z) <= f->have && (z.clean || f->nclean) &&
+		(z.count || f->counted);
 }
 
 enum plan_next plan_next(const struct plan_facts *f)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packs by depth-first search with a bound: each group goes into an experiment that exists or into a
- * new one; what needs as many experiments as the best distribution so far is not followed.  Since a
- * part of what fits also fits, this meets a distribution with the fewest experiments. */
+/* Packs by depth-first search with a bound: each group goes into an experiment that exists or into
+ * a new one; what needs as many experiments as the best distribution so far is not followed.  Since
+ * a part of what fits also fits, this meets a distribution with the fewest experiments. */
 #include "analysis/search/plan_pack.h"
 
 #include <stdio.h>
@@ -45,7 +45,8 @@ bool pack_fits(const struct collector_limits *limits, const struct pack_item *it
 			used[nused++] = items[i].exclusive;
 	}
 	return (!limits->items || bits(set) <= limits->items) &&
-		(!limits->counters || counters <= limits->counters) && (!limits->ranges || nranges <= limits->ranges);
+		(!limits->counters || counters <= limits->counters) &&
+		(!limits->ranges || nranges <= limits->ranges);
 }
 
 /* Adds a set to place, unless another one holds it; removes those that it holds. */
@@ -126,15 +127,17 @@ void pack(const struct collector_limits *limits, const struct pack_item *items, 
 	out->least = p.steps <= STEPS_MOST;
 }
 
-void pack_text(const struct collector_limits *limits, uint32_t nitems, const struct pack_result *r, const char *what,
-	char *text, size_t size)
+void pack_text(const struct collector_limits *limits, uint32_t nitems, const struct pack_result *r,
+	const char *what, char *text, size_t size)
 {
 	uint32_t n = limits->counters ? limits->counters : limits->items;
 	char limit[64] = "as many at once as are asked for";
 
 	if (n)
-		snprintf(limit, sizeof limit, "%u%s at once", n, !limits->counters ? "" : n == 1 ? " counter" : " counters");
-	snprintf(text, size, "%u experiment%s: %u %s%s, %s%s%s", r->n, r->n == 1 ? "" : "s", nitems, what,
-		nitems == 1 ? "" : "s", limit, r->split ? "; a property reads more than fit into one" : "",
-		r->least ? "" : "; fewer might do");
+		snprintf(limit, sizeof limit, "%u%s at once", n, !limits->counters ? "" : n == 1 ?
+			" counter" : " counters");
+	snprintf(text, size, "%u experiment%s: %u %s%s, %s%s%s", r->n, r->n == 1 ? "" : "s", nitems,
+		what, nitems == 1 ? "" : "s", limit, r->split ?
+		"; a property reads more than fit into one" : "", r->least ? "" :
+		"; fewer might do");
 }

@@ -30,17 +30,18 @@ struct pack_result {
 	uint64_t experiment[PACK_ITEMS];        /* the items of each, as bits */
 	uint32_t n;
 	uint64_t split;         /* groups that fit into no experiment: bits */
-	bool least;             /* it is proven that no fewer experiments do; false: there were too many cases */
+	bool least;             /* it is proven that no fewer experiments do; false: there were too
+				 * many cases */
 };
 
 /* Can all these items be counted at once? */
 bool pack_fits(const struct collector_limits *limits, const struct pack_item *items, uint64_t set);
-/* Distributes nitems items.  groups: for each property, the items that it reads.  Each item is in at
- * least one experiment, and so is each group as a whole unless it is in `split`. */
+/* Distributes nitems items.  groups: for each property, the items that it reads.  Each item is in
+ * at least one experiment, and so is each group as a whole unless it is in `split`. */
 void pack(const struct collector_limits *limits, const struct pack_item *items, uint32_t nitems,
 	const uint64_t *groups, uint32_t ngroups, struct pack_result *out);
 /* "2 experiments: 6 events, 4 counters at once"; `what`: "event".  Why there are several. */
-void pack_text(const struct collector_limits *limits, uint32_t nitems, const struct pack_result *r, const char *what,
-	char *text, size_t size);
+void pack_text(const struct collector_limits *limits, uint32_t nitems, const struct pack_result *r,
+	const char *what, char *text, size_t size);
 
 #endif

@@ -13,7 +13,8 @@
 static struct test *add_test(struct search *s, uint32_t context, uint32_t object,
 	uint32_t property, enum outcome outcome)
 {
-	static struct test discarded;   /* returned after a failed allocation: s->failed voids the run */
+	static struct test discarded;   /* returned after a failed allocation: s->failed voids the
+					 * run */
 	struct test *t;
 
 	if (s->ntests == s->cap) {
@@ -60,7 +61,8 @@ void search_need(struct search *s, const char *metric, uint32_t context, uint32_
 	void *p;
 
 	for (uint32_t i = 0; i < s->nneeds; i++)
-		if (s->needs[i].context == context && s->needs[i].object == object && strcmp(s->needs[i].metric, metric) == 0)
+		if (s->needs[i].context == context && s->needs[i].object == object &&
+		    strcmp(s->needs[i].metric, metric) == 0)
 			return;
 	p = realloc(s->needs, (s->nneeds + 1) * sizeof *s->needs);
 	if (!p) {
@@ -142,7 +144,8 @@ void search_explain(const struct asl_verdict *v, double floor, bool noise, char 
 		snprintf(text, size, "%show much the times of clean executions vary is not known: "
 			"--clean 3 or more", number);
 	else if (v->holds == ASL_TRUE && noise)
-		snprintf(text, size, "%snoise could explain it: clean executions differ, or threads were "
+		snprintf(text, size,
+			"%snoise could explain it: clean executions differ, or threads were "
 			"without a processor, by as much", number);
 	else if (v->holds == ASL_TRUE)
 		snprintf(text, size, "%sconfidence %.2f is below the floor", number, v->confidence);
@@ -176,8 +179,8 @@ static void evaluate_test(struct search *s, struct test *t, const struct subject
 		snprintf(t->reason, sizeof t->reason, "%.3g %% of the accesses were lost",
 			100 * (1 - measured_coverage(s->measured)));
 	else if (!open)
-		search_explain(&v, s->floor, attributes_reads_noise(s->attributes, asl_property(s->program,
-			t->property)), t->reason, sizeof t->reason);
+		search_explain(&v, s->floor, attributes_reads_noise(s->attributes,
+			asl_property(s->program, t->property)), t->reason, sizeof t->reason);
 }
 
 static enum context_kind kind_of(const struct search *s, uint32_t property)
@@ -194,7 +197,8 @@ static bool has_no_team(struct search *s, uint32_t context, uint32_t property)
 	if (!context_of_threads(kind_of(s, property)) || n > 1)
 		return false;
 	t = add_test(s, context, MON_ANY, property, s->measured->nclean ? OUT_SERIAL : OUT_PENDING);
-	snprintf(t->reason, sizeof t->reason, s->measured->nclean ? "not tested: one thread runs it" :
+	snprintf(t->reason, sizeof t->reason, s->measured->nclean ?
+		"not tested: one thread runs it" :
 		"its times were not measured");
 	return true;
 }
@@ -231,8 +235,9 @@ static enum outcome context_outcome(const void *arg, uint32_t context, uint32_t 
 	return region_outcome(arg, context, property);
 }
 
-/* Properties of threads, of events and of MPI are compared by severity, not by counts: time lost by threads in a
- * part is also lost in the context around it, and simulated misses tell nothing of events and calls. */
+/* Properties of threads, of events and of MPI are compared by severity, not by counts: time lost by
+ * threads in a part is also lost in the context around it, and simulated misses tell
+ * nothing of events and calls. */
 static double context_weight(const void *arg, uint32_t context, uint32_t property)
 {
 	const struct search *s = arg;
@@ -244,7 +249,8 @@ static double context_weight(const void *arg, uint32_t context, uint32_t propert
 	    attributes_reads_calls(s->attributes, asl_property(s->program, property)))
 		return t && !isnan(t->verdict.severity) ? t->verdict.severity : 0;
 	return measured_tally(s->measured, context, MON_ANY, &tally) ?
-		attributes_weight(s->attributes, asl_property(s->program, property), s->measured, &tally) : 0;
+		attributes_weight(s->attributes, asl_property(s->program, property), s->measured,
+		&tally) : 0;
 }
 
 static int context_type(const void *arg, uint32_t context)
@@ -305,14 +311,16 @@ static void test_context(struct search *s, uint32_t context)
 		const struct asl_property *p = asl_property(s->program, property);
 		char reason[160] = "";
 
-		if (kind_of(s, property) != CONTEXT_REGION && kind_of(s, property) != CONTEXT_THREADS)
+		if (kind_of(s, property) != CONTEXT_REGION &&
+		    kind_of(s, property) != CONTEXT_THREADS)
 			continue;
 		if (p->nparents) {
 			if (parents_allow(s, context, property))
 				test_region(s, context, property);
 			continue;
 		}
-		if (context == 0 || s->strategy->descend(s, context, property, reason, sizeof reason)) {
+		if (context == 0 || s->strategy->descend(s, context, property, reason,
+		    sizeof reason)) {
 			test_region(s, context, property);
 		} else if (tested_around(s, context, property)) {
 			struct test *t = add_test(s, context, MON_ANY, property, OUT_PRUNED);
@@ -435,7 +443,8 @@ static void test_structures(struct search *s, uint32_t context, uint32_t propert
 {
 	uint32_t *objects, n;
 
-	if (context_of_threads(kind_of(s, property)) && measured_team_size(s->measured, context) < 2)
+	if (context_of_threads(kind_of(s, property)) &&
+	    measured_team_size(s->measured, context) < 2)
 		return;
 	n = measured_objects_of(s->measured, context, &objects);
 	for (uint32_t i = 0; i < n; i++) {
@@ -480,7 +489,8 @@ static bool has_examined_child(const struct search *s, uint32_t context)
 /* What is asked of a structure over time, without REFINES, is asked of the whole phase. */
 static bool of_phase_alone(const struct search *s, uint32_t property)
 {
-	return kind_of(s, property) == CONTEXT_STRUCTURE_FLOW && !asl_property(s->program, property)->nparents;
+	return kind_of(s, property) == CONTEXT_STRUCTURE_FLOW &&
+		!asl_property(s->program, property)->nparents;
 }
 
 static void structures_of(struct search *s, uint32_t context)
@@ -493,7 +503,8 @@ static void structures_of(struct search *s, uint32_t context)
 
 		if (!context && of_phase_alone(s, property))
 			test_structures(s, context, property, NO_CONTEXT, NULL, 0);
-		if (!look || of_phase_alone(s, property) || !context_of_structure(kind_of(s, property)))
+		if (!look || of_phase_alone(s, property) ||
+		    !context_of_structure(kind_of(s, property)))
 			continue;
 		if (!p->nparents && !has_examined_child(s, context))
 			test_structures(s, context, property, NO_CONTEXT, NULL, 0);
@@ -553,8 +564,8 @@ static void need_for_application(struct search *s)
 	for (uint32_t i = 0; i < s->nproperties; i++) {
 		const struct asl_property *p = asl_property(s->program, i);
 
-		counts |= attributes_context_kind(s->attributes, p->context) == CONTEXT_APPLICATION &&
-			attributes_needs_counts(s->attributes, p);
+		counts |= attributes_context_kind(s->attributes, p->context) ==
+			CONTEXT_APPLICATION && attributes_needs_counts(s->attributes, p);
 	}
 	for (uint32_t c = 0; counts && c < s->measured->ncontexts; c++)
 		search_subject(s, c, MON_ANY, &subject);

@@ -16,7 +16,8 @@ struct test {                   /* one property on one subject */
 	uint32_t property;
 	enum outcome outcome;
 	struct asl_verdict verdict;     /* where it was evaluated */
-	char reason[160];       /* "": the number that decided is the reason, see search_why_not() */
+	char reason[160];       /* "": the number that decided is the reason, see
+				 * search_why_not() */
 	bool rest;              /* structure: tested without the counts of holding regions below */
 };
 

@@ -46,7 +46,8 @@ static bool descend_by_share(struct search *s, uint32_t child, uint32_t property
 	if (miss_share >= PART_SHARE)
 		return true;
 	snprintf(reason, size, "%.1f %% of its parent's time and %.1f %% of its misses, under 5 %%",
-		100 * (isnan(time_share) ? 0 : time_share), 100 * (isnan(miss_share) ? 0 : miss_share));
+		100 * (isnan(time_share) ? 0 : time_share), 100 * (isnan(miss_share) ? 0 :
+		miss_share));
 	return false;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the argument of --try: "malloc", "threads:pin", "STRUCTURE:pages=2M", "STRUCTURE:bind=1". */
+/* Reads the argument of --try: "malloc", "threads:pin",
+ * "STRUCTURE:pages=2M", "STRUCTURE:bind=1". */
 #include "analysis/trials/actions.h"
 
 #include <errno.h>

@@ -15,7 +15,8 @@ static bool faults_matter(const struct measurements *p, uint32_t object)
 	return kernel_use_phase(p).fault_time >= FAULTS_MATTER * measured_phase_cpu(p);
 }
 
-/* The share of the phase's time that page walks for the object take, by the estimate; 0: it is not known. */
+/* The share of the phase's time that page walks for the object take, by the
+ * estimate; 0: it is not known. */
 static double walks_of(const struct measurements *p, uint32_t object)
 {
 	const double cpu = measured_phase_cpu(p);

@@ -14,8 +14,8 @@ struct trial_kind {
 	enum tried_action action;
 	enum mon_action how;
 	bool warms;             /* struct trial_want */
-	/* Do the measurements speak for it?  Of an action that is for a structure: for that object.  NULL: it is tried
-	 * only where it is asked for. */
+	/* Do the measurements speak for it?  Of an action that is for a structure: for that object.
+	 * NULL: it is tried only where it is asked for. */
 	bool (*proposed)(const struct measurements *p, uint32_t object);
 };
 
@@ -32,8 +32,8 @@ struct proposed_action {
 	enum tried_action action;
 	uint32_t object;        /* MON_ANY: the whole program */
 };
-/* Those that the measurements speak for, at most so many; of structures, by falling effect.  Returns
- * their number. */
+/* Those that the measurements speak for, at most so many; of structures, by falling effect.
+ * Returns their number. */
 uint32_t actions_proposed(const struct measurements *p, struct proposed_action *out, uint32_t max);
 
 #endif

@@ -8,7 +8,8 @@
 
 enum { AVERAGES = SIGNED_RANK_MOST * (SIGNED_RANK_MOST + 1) / 2 };
 
-/* In how many of the 2^n ways to choose signs the ranks of the positive differences have each sum. */
+/* In how many of the 2^n ways to choose signs the ranks of the positive
+ * differences have each sum. */
 static void count_ways(uint32_t n, double ways[AVERAGES + 1])
 {
 	for (int s = 0; s <= AVERAGES; s++)
@@ -51,6 +52,6 @@ struct centre signed_rank_centre(const double *difference, uint32_t n, double co
 	quantile_sort(average, k);
 	if (cut < 0)
 		cut = 0;
-	return (struct centre){ quantile_at(average, k, 0.5), average[cut], average[k - 1 - (uint32_t)cut],
-		signed_rank_confidence(n, cut) };
+	return (struct centre){ quantile_at(average, k, 0.5), average[cut],
+		average[k - 1 - (uint32_t)cut], signed_rank_confidence(n, cut) };
 }

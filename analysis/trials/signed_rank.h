@@ -13,7 +13,8 @@ enum { SIGNED_RANK_MOST = 48 };         /* differences */
 
 struct centre {
 	double value, low, high;
-	double confidence;      /* that of [low, high]: at least what was asked for, where that can be had */
+	double confidence;      /* that of [low, high]: at least what was asked for, where that can
+				 * be had */
 };
 
 /* How many of the averages are left out at each end for a confidence, exactly; -1: n differences

@@ -16,7 +16,8 @@ static const uint32_t look_pairs[LOOKS] = { 8, 16, 32, 48 };
 #define BUDGET_S 10             /* after the first look */
 #define FIRST_LOOK_S 20         /* the most that switches may take before it */
 #define CONTROL 0.95            /* confidence */
-#define CONTROL_SMALL 0.1       /* of the effect: a difference of the middle slots that cannot explain it */
+#define CONTROL_SMALL 0.1       /* of the effect: a difference of the middle slots that cannot
+				 * explain it */
 #define NULL_SHARE 0.01         /* an effect below it does not matter */
 #define WIDE_SHARE 0.02         /* half of an interval that decides nothing */
 #define STRAYED_SHARE 0.1       /* of the pages: where more do not stay, state B is none */
@@ -47,7 +48,8 @@ static void add_blocks(struct action_trial *t, uint32_t n)
 		for (int k = 0; k < BLOCK; k++) {
 			const bool switched = order[k] != last || (first && order[k]);
 
-			add_slot(t, order[k], switched ? t->state[order[k]].discard : GAP, keep_each(t));
+			add_slot(t, order[k], switched ? t->state[order[k]].discard : GAP,
+				keep_each(t));
 			last = order[k];
 			first = false;
 		}
@@ -58,9 +60,9 @@ void trial_begin(struct action_trial *t, const struct trial_want *want)
 {
 	const bool few = want->seconds > LONG_S;
 
-	*t = (struct action_trial){ .want = *want, .stage = TRIAL_SETTLES, .coin = coin_seed(want->seed),
-		.before = few ? FEW_BEFORE : BEFORE, .settle = few ? FEW_SETTLE : SETTLE_FIRST,
-		.centre = { NAN, NAN, NAN, NAN }, .time_before = NAN };
+	*t = (struct action_trial){ .want = *want, .stage = TRIAL_SETTLES,
+		.coin = coin_seed(want->seed), .before = few ? FEW_BEFORE : BEFORE, .settle = few ?
+		FEW_SETTLE : SETTLE_FIRST, .centre = { NAN, NAN, NAN, NAN }, .time_before = NAN };
 	t->state[0].seconds = t->state[0].wall = want->seconds;
 }
 
@@ -93,14 +95,15 @@ static double time_of(const struct action_trial *t, const struct mon_trial_row *
 }
 
 /* The times that count of a slot of the schedule.  Returns their number. */
-static uint32_t times_of(const struct action_trial *t, const struct mon_result *r, uint32_t slot, bool wall,
-	double out[SETTLE_MOST])
+static uint32_t times_of(const struct action_trial *t, const struct mon_result *r, uint32_t slot,
+	bool wall, double out[SETTLE_MOST])
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < r->ntrials && n < SETTLE_MOST; i++)
 		if (r->trials[i].slot == slot && !r->trials[i].discarded)
-			out[n++] = wall ? (double)r->trials[i].wall_ns * 1e-9 : time_of(t, &r->trials[i]);
+			out[n++] = wall ? (double)r->trials[i].wall_ns * 1e-9 :
+				time_of(t, &r->trials[i]);
 	return n;
 }
 
@@ -123,11 +126,13 @@ static void charge(struct action_trial *t, const struct mon_result *r)
 		if (row->discarded && row->slot < t->nschedule) {
 			const bool b = t->schedule[row->slot].b;
 
-			add_cost(t, b, fmax(0, time_of(t, row) - row->discarded * t->state[b].seconds));
+			add_cost(t, b,
+				fmax(0, time_of(t, row) - row->discarded * t->state[b].seconds));
 		}
 	}
 	for (int b = 0; b < 2; b++) {
-		const uint64_t took = t->want.wall ? r->trial.switch_ns[b] : r->trial.switch_cpu_ns[b];
+		const uint64_t took = t->want.wall ? r->trial.switch_ns[b] :
+			r->trial.switch_cpu_ns[b];
 
 		t->spent += (double)r->trial.switch_ns[b] * 1e-9;
 		t->switches[b] += r->trial.switches[b];
@@ -155,7 +160,7 @@ static void judge_undecided(struct action_trial *t, enum trial_reason why)
 	t->stage = TRIAL_OVER;
 }
 
-/* --- settling ---------------------------------------------------------------------------------- */
+/* --- settling --------------------------------------------------------------------------------- */
 
 static void settle_excess(struct action_trial *t, bool b, const double *time, uint32_t n)
 {
@@ -163,7 +168,8 @@ static void settle_excess(struct action_trial *t, bool b, const double *time, ui
 		add_cost(t, b, fmax(0, time[i] - t->state[b].seconds));
 }
 
-/* Takes the executions behind the first switch to a state.  false: they do not settle, or were not all run. */
+/* Takes the executions behind the first switch to a state.  false: they do not
+ * settle, or were not all run. */
 static bool take_settling(struct action_trial *t, const struct mon_result *r, uint32_t slot)
 {
 	struct trial_state *s = &t->state[t->schedule[slot].b];
@@ -272,10 +278,12 @@ static void discard_more(struct action_trial *t)
 	t->npairs = t->ncontrols = t->look = 0;
 	t->state[0].nslots = t->state[1].nslots = 0;
 	for (int b = 0; b < 2; b++)
-		t->state[b].discard = t->state[b].discard < DISCARD_MOST / 2 ? 2 * t->state[b].discard : DISCARD_MOST;
+		t->state[b].discard = t->state[b].discard < DISCARD_MOST / 2 ?
+			2 * t->state[b].discard : DISCARD_MOST;
 }
 
-/* Are executions right behind the discarded ones unlike those after them, by so much that it matters? */
+/* Are executions right behind the discarded ones unlike those after them, by
+ * so much that it matters? */
 static bool warms_up(const struct action_trial *t)
 {
 	const struct centre c = signed_rank_centre(t->control, t->ncontrols, CONTROL);

@@ -9,7 +9,8 @@
  * slots of a block are in one state, the first of them behind a switch: where they differ,
  * too few were.
  *
- * Here nothing is requested or timed: trial_next() says what to run, trial_take() takes the times. */
+ * Here nothing is requested or timed: trial_next() says what to run,
+ * trial_take() takes the times. */
 #ifndef PSC_TRIALS_TRIAL_H
 #define PSC_TRIALS_TRIAL_H
 
@@ -25,8 +26,10 @@ struct trial_want {
 	enum tried_action action;
 	enum mon_action how;
 	uint32_t object;        /* MON_ANY: the whole program */
-	bool warms;             /* the action leaves memory or caches warm or cold behind a switch */
-	bool wall;              /* several threads: wall time counts, not the processor time of one */
+	bool warms;             /* the action leaves memory or caches warm or cold behind a
+				 * switch */
+	bool wall;              /* several threads: wall time counts, not the processor time of
+				 * one */
 	bool keep;              /* B stays in force if it gains */
 	double seconds;         /* an execution takes about so long */
 	double confidence;      /* of each look: 1 - 0.02 / number of actions tried */
@@ -57,11 +60,14 @@ struct action_trial {
 	bool ended_in_b;        /* the request before */
 	uint32_t look, restarts;
 	bool again;             /* a small gain is confirmed with more discarded */
-	double pair[TRIAL_PAIRS], control[TRIAL_PAIRS / 2];     /* log B - log A; first - second middle slot */
+	double pair[TRIAL_PAIRS], control[TRIAL_PAIRS / 2];     /* log B - log A; first - second
+								 * middle slot */
 	uint32_t npairs, ncontrols;
 	struct trial_state state[2];    /* A, B */
-	double spent, cost;     /* s: of all executions and switches; what the trial has added to the program */
-	/* What switches to A and to B took, with what the discarded executions behind them took more. */
+	double spent, cost;     /* s: of all executions and switches; what the trial has added to
+				 * the program */
+	/* What switches to A and to B took, with what the discarded
+	 * executions behind them took more. */
 	double switched[2];
 	uint32_t switches[2];
 	uint32_t executions;

@@ -27,7 +27,8 @@ static const struct command {
 		"\n"
 		"  aslc check my.asl\n"
 		"  aslc check --set MyProperty.limit=0.1 my.asl" },
-	{ "test", TEST, aslc_test, "FILE...", "run test cases: a program, given values, wanted verdicts",
+	{ "test", TEST, aslc_test, "FILE...",
+		"run test cases: a program, given values, wanted verdicts",
 		"Runs files of test cases, without an application, and prints TAP.  The form of a case "
 		"stands in aslc(1).\n"
 		"\n"
@@ -54,12 +55,15 @@ static const struct cli_option options[] = {
 		"the data model that files are written against (default: the installed properties/model.asl)",
 		CHECK | DUMP | TEST },
 	{ "no-model", NO_MODEL, NULL, "none: the files bring their own", CHECK | DUMP | TEST },
-	{ "set", SET, "NAME=VALUE", "gives a constant, or Property.parameter, a value", CHECK | DUMP },
+	{ "set", SET, "NAME=VALUE", "gives a constant, or Property.parameter, a value",
+		CHECK | DUMP },
 	{ "werror", WERROR, NULL, "warnings too end with exit status 1", CHECK },
-	{ "json", JSON, NULL, "messages as one JSON document on standard output (fmt: with --check; its form stands in "
+	{ "json", JSON, NULL,
+		"messages as one JSON document on standard output (fmt: with --check; its form stands in "
 		"aslc(1))", CHECK | FMT },
 	{ "requests", REQUESTS, NULL, "only what properties need, one line a property", DUMP },
-	{ "check", CHECK_ONLY, NULL, "print what is not formatted, write nothing; exit status 1 if any", FMT },
+	{ "check", CHECK_ONLY, NULL,
+		"print what is not formatted, write nothing; exit status 1 if any", FMT },
 	{ "in-place", 'i', NULL, "write the files, each at once or not at all", FMT },
 	CLI_COMMON
 };
@@ -79,7 +83,8 @@ static void help(const struct command *c)
 	char usage[80];
 	struct buf purpose = BUF_INIT;
 
-	buf_puts(&purpose, "Works with files in the property language: what counts as a bottleneck.\n\n");
+	buf_puts(&purpose,
+		"Works with files in the property language: what counts as a bottleneck.\n\n");
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		buf_printf(&purpose, "  %-8s%s\n", commands[i].name, commands[i].summary);
 	buf_puts(&purpose, "\n'aslc COMMAND --help' tells more.");
@@ -102,8 +107,9 @@ static int usage(const struct command *c, const char *what, const char *which, c
 
 	snprintf(name, sizeof name, "aslc%s%s", c ? " " : "", c ? c->name : "");
 	page.program = name;
-	cli_wrong(&page, "%s%s%s%s%s%s%s", what, which ? " '" : "", which ? which : "", which ? "'" : "",
-		meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+	cli_wrong(&page, "%s%s%s%s%s%s%s", what, which ? " '" : "", which ? which : "",
+		which ? "'" : "", meant ? "; did you mean '" : "", meant ? meant : "",
+		meant ? "'?" : "");
 	return -1;
 }
 
@@ -241,7 +247,8 @@ int main(int argc, char **argv)
 	o.model = model;
 	if (parse(&o, argc, argv, given) < 0)
 		return EXIT_USAGE;
-	if (o.nfiles && !strcmp(o.files[0], "help")) {  /* `aslc help check` is `aslc check --help` */
+	if (o.nfiles && !strcmp(o.files[0], "help")) {  /* `aslc help check` is `aslc check
+							 * --help` */
 		given[help_option()] = "help";
 		o.files++;
 		o.nfiles--;

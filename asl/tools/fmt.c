@@ -131,7 +131,8 @@ static void pad(struct buf *out, int from, int to)
 		buf_puts(out, " ");
 }
 
-static void put_behind(struct buf *out, const struct outline *o, const struct stmt *s, int from, int to)
+static void put_behind(struct buf *out, const struct outline *o, const struct stmt *s, int from,
+	int to)
 {
 	if (s->nbehind)
 		pad(out, from, to);

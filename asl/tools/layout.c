@@ -330,7 +330,8 @@ static int tail_of(const struct layout *l, size_t i, size_t to, int tail)
 }
 
 /* Places a text with brackets at its top level; breaks inside of those that do not fit. */
-static int place_brackets(struct layout *l, size_t from, size_t to, int indent, int column, int tail)
+static int place_brackets(struct layout *l, size_t from, size_t to, int indent, int column,
+	int tail)
 {
 	size_t done = from;     /* words before it are placed */
 

@@ -246,7 +246,8 @@ static size_t body_of_enum(struct outline *o, size_t i)
 static size_t declaration(struct outline *o, size_t i)
 {
 	int kind = o->words[i].kind;
-	enum stmt_kind what = kind == TOK_PROPERTY ? ST_PROP : kind == TOK_CLASS ? ST_CLASS : ST_ENUM;
+	enum stmt_kind what = kind == TOK_PROPERTY ? ST_PROP : kind == TOK_CLASS ? ST_CLASS :
+		ST_ENUM;
 	size_t open = to_kind(o, i, '{'), end = to_semicolon(o, i);
 
 	if (kind == TOK_PROPERTY && to_kind(o, i, ';') <= open)

@@ -38,7 +38,8 @@
 #define MAX_FILES 40
 
 enum section { PROGRAM, WITHOUT, WITH, SET, GIVEN, WANT, DIAGNOSTICS, NSECTIONS };
-static const char *const section_names[] = { "program", "without model", "with", "set", "given", "want",
+static const char *const section_names[] = { "program", "without model", "with", "set", "given",
+	"want",
 	"diagnostics" };
 
 struct value {
@@ -170,19 +171,22 @@ static int find_attr(const struct asl_program *p, int cls, const char *name)
 	return -1;
 }
 
-static void no_attribute(struct testcase *t, const struct test_object *o, const char *name, char end)
+static void no_attribute(struct testcase *t, const struct test_object *o, const char *name,
+	char end)
 {
 	struct suggest s = { .word = name };
 
 	for (int i = 0; o && o->cls >= 0 && i < asl_nattrs(t->prog, o->cls); i++)
 		asl_suggest(&s, asl_attr_name(t->prog, o->cls, i));
 	if (!o)
-		buf_printf(&t->why, "given: '%s' belongs to no object: begin one with 'name: Class'\n", name);
+		buf_printf(&t->why,
+			"given: '%s' belongs to no object: begin one with 'name: Class'\n", name);
 	else if (end != '=')
-		buf_printf(&t->why, "given: '%s': a line is 'attribute = value' or 'name: Class'\n", name);
+		buf_printf(&t->why, "given: '%s': a line is 'attribute = value' or 'name: Class'\n",
+			name);
 	else
-		buf_printf(&t->why, "given: no attribute '%s'%s%s%s\n", name, s.best ? "; did you mean '" : "",
-			s.best ? s.best : "", s.best ? "'?" : "");
+		buf_printf(&t->why, "given: no attribute '%s'%s%s%s\n", name,
+			s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
 }
 
 static void read_given(struct testcase *t)
@@ -341,13 +345,14 @@ static void want_verdict(struct testcase *t, char *s, const struct asl_verdict *
 	char end, *w = word(&s, " ", &end);
 
 	if (strcmp(w, words[v->holds]) != 0) {
-		buf_printf(&t->why, "it %s%s%s, wanted: %s\n", v->holds == ASL_UNDECIDED ? "is " : "",
-			words[v->holds], v->undecided, w);
+		buf_printf(&t->why, "it %s%s%s, wanted: %s\n", v->holds == ASL_UNDECIDED ? "is " :
+			"", words[v->holds], v->undecided, w);
 		return;
 	}
 	if (v->holds == ASL_UNDECIDED) {
 		if (strcmp(skip(s), v->undecided) != 0)
-			buf_printf(&t->why, "undecided is '%s', wanted '%s'\n", v->undecided, skip(s));
+			buf_printf(&t->why, "undecided is '%s', wanted '%s'\n", v->undecided,
+				skip(s));
 		return;
 	}
 	while (*(s = skip(s)))
@@ -376,7 +381,8 @@ static void want_line(struct testcase *t, char *s)
 
 			objects[n] = find_object(t, o);
 			if (!objects[n] || n >= p->nparams
-					|| !asl_class_is(t->prog, objects[n]->cls, p->param_class[n])) {
+					|| !asl_class_is(t->prog, objects[n]->cls,
+					p->param_class[n])) {
 				buf_printf(&t->why, "want: '%s' is no object for '%s'\n", o, name);
 				return;
 			}
@@ -387,7 +393,8 @@ static void want_line(struct testcase *t, char *s)
 		}
 		s = skip(s) + (*skip(s) == ':');
 		asl_evaluate(t->prog, (size_t)prop, &env, (void *const *)objects, &verdict);
-		asl_explain(t->prog, (size_t)prop, &env, (void *const *)objects, NULL, why, sizeof why);
+		asl_explain(t->prog, (size_t)prop, &env, (void *const *)objects, NULL, why,
+			sizeof why);
 		want_verdict(t, s, &verdict, why);
 		return;
 	}
@@ -403,7 +410,8 @@ static void want_line(struct testcase *t, char *s)
 	else if (!strcmp(verb, "severity"))
 		buf_puts(&have, p->severity_is_time ? "time" : "fraction");
 	if (strcmp(buf_str(&have), skip(s)) != 0)
-		buf_printf(&t->why, "%s %s '%s', wanted '%s'\n", name, verb, buf_str(&have), skip(s));
+		buf_printf(&t->why, "%s %s '%s', wanted '%s'\n", name, verb, buf_str(&have),
+			skip(s));
 	buf_free(&have);
 }
 
@@ -457,7 +465,8 @@ static size_t read_settings(struct testcase *t, struct asl_setting *settings, si
 		char end, *name = word(&line, "=", &end);
 
 		if (*name)
-			settings[n++] = (struct asl_setting){ name, word(&line, "\n", &end), "--set" };
+			settings[n++] = (struct asl_setting){ name, word(&line, "\n", &end),
+				"--set" };
 	}
 	return n;
 }
@@ -634,7 +643,8 @@ static int read_case(struct testcase *t, const char *s, const char **end, struct
 				|| strncmp(s + 4, section_names[i], n - 4) != 0))
 			i++;
 		if (i == NSECTIONS)
-			return err_set(err, "case '%s': unknown section '%.*s'", t->title, (int)n, s);
+			return err_set(err, "case '%s': unknown section '%.*s'", t->title, (int)n,
+				s);
 		s += n + (s[n] == '\n');
 		t->text[i] = section_text(t, s, &s);
 		if (!t->text[i])
@@ -664,7 +674,8 @@ int textcase_run(const char *path, const struct asl_source *model, const char *m
 		err_sys(err, "%s", path);
 		failed = -1;
 	} else if (!strstr(text, "=== ")) {
-		failed = err_set(err, "%s: no case: one begins with a line '=== what it shows'", path);
+		failed = err_set(err, "%s: no case: one begins with a line '=== what it shows'",
+			path);
 	}
 	while (failed >= 0 && s && (s = strstr(s, "=== ")) != NULL) {
 		struct testcase t = { .arena = arena, .path = path, .model = model_path,

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory that the burst recorder (libpscburst, preloaded into a program) shares with its reader
- * (psc_foreign, a process beside it): one memfd, which the reader creates, sizes (BURST_BYTES, sparse)
- * and fills in, and whose descriptor the program inherits.  Its number stands in BURST_ENV.
+ * (psc_foreign, a process beside it): one memfd, which the reader creates, sizes (BURST_BYTES,
+ * sparse) and fills in, and whose descriptor the program inherits.  Its number stands in BURST_ENV.
  *
- * A *burst* is a short time in which threads run translated code that records their accesses; before
- * and after it they run their own.  Each thread has a slot.  At each expiry of its timer, which counts
- * the thread's own processor time, it leaves a sample; a burst begins at an expiry, too.
+ * A *burst* is a short time in which threads run translated code that records their accesses;
+ * before and after it they run their own.  Each thread has a slot.  At each expiry of its timer,
+ * which counts the thread's own processor time, it leaves a sample; a burst begins at an expiry,
+ * too.
  *
  *     reader                                       recorder
- *     creates the memfd, sets `setup`              maps it, unsets BURST_ENV; writes `code`; `state` READY or REFUSED
+ *     creates the memfd, sets `setup`              maps it, unsets BURST_ENV; writes `code`;
+ * `state` READY or REFUSED
  *     writes `code` anew (from /proc/PID/maps)
- *     `wanted` = n                                 the first expiry that sees it: `begun` = n; each thread
- *                                                  that runs begins: slot `burst` = n, `status` RECORDING
+ *     `wanted` = n                                 the first expiry that sees it: `begun` = n; each
+ * thread
+ *                                                  that runs begins: slot `burst` = n, `status`
+ * RECORDING
  *                                                  words, blocks, accesses; `status` BURST_END_...
  *     reads the words, `status` = IDLE
  *     `closed` = n: no thread begins burst n
  *
- * Both come from one build, so these are native structs; comments say who writes a field.  The reader
- * trusts nothing it reads here: the program may have overwritten it.  A count (`blocks`, `offset`,
- * `head`) is written after what it counts, with release, and loaded with acquire. */
+ * Both come from one build, so these are native structs; comments say who writes a field.  The
+ * reader trusts nothing it reads here: the program may have overwritten it.  A count (`blocks`,
+ * `offset`, `head`) is written after what it counts, with release, and loaded with acquire. */
 #ifndef PSC_BURST_SHARED_BURST_H
 #define PSC_BURST_SHARED_BURST_H
 
@@ -27,9 +31,9 @@
 
 #define BURST_MAGIC UINT64_C(0x3154535255425350) /* "PSBURST1" */
 #define BURST_VERSION 1
-/* The number of the memfd's descriptor in the program; unset once read.  Where the path of the recorder has a space or
- * a colon, which LD_PRELOAD divides, it has BURST_BY_DESCRIPTOR and the number of a descriptor of the library instead,
- * which follows here behind a colon. */
+/* The number of the memfd's descriptor in the program; unset once read.  Where the path of the
+ * recorder has a space or a colon, which LD_PRELOAD divides, it has BURST_BY_DESCRIPTOR and the
+ * number of a descriptor of the library instead, which follows here behind a colon. */
 #define BURST_BY_DESCRIPTOR "/proc/self/fd/"
 #define BURST_ENV "PSC_BURST"
 /* The signal of the recorder's timers.  The program does not see it: it neither blocks nor handles
@@ -75,14 +79,20 @@ enum burst_kind {
 	BURST_WORD_FS = 1,      /* one word: the address less the thread's `fs` */
 	BURST_FIXED = 2,        /* no word: `address` */
 	BURST_FIXED_FS = 3,     /* no word: `address` + the thread's `fs` */
-	BURST_STRING = 4,       /* two words: the address before and after a string instruction with a rep prefix.
-	                         * It accesses |after - before| / `size` elements, upwards if after > before. */
-	BURST_STACK = 5,        /* one word: what push, pop, call and return access; only with BURST_RECORD_STACK */
-	BURST_LANES = 6,        /* gather or scatter: the words are the base address (displacement added), the mask, the
+	BURST_STRING = 4,
+	/* two words: the address before and after a string instruction with a rep prefix.
+	                         * It accesses |after - before| / `size` elements,
+	                         * upwards if after > before. */
+	BURST_STACK = 5,        /* one word: what push, pop, call and return access; only with
+				 * BURST_RECORD_STACK */
+	BURST_LANES = 6,
+	/* gather or scatter: the words are the base address (displacement added), the mask, the
 	                         * indices.  An address is base + index * `scale`.
-	                         * Mask: `mask_bytes` 0: a word with a bit for each lane; else `lanes` elements of
-	                         * `mask_bytes`, of which the highest bit counts.  Indices: signed, `index_bytes` each. */
-	BURST_UNKNOWN = 7       /* no word: the address is not recorded (docs/bursts.md lists the instructions) */
+	                         * Mask: `mask_bytes` 0: a word with a bit for each lane; else
+	                         * `lanes` elements of `mask_bytes`, of which the highest bit
+	                         * counts.  Indices: signed, `index_bytes` each. */
+	BURST_UNKNOWN = 7       /* no word: the address is not recorded (docs/bursts.md lists the
+				 * instructions) */
 };
 enum { BURST_LOAD = 1, BURST_STORE = 2 };
 
@@ -111,7 +121,8 @@ struct burst_block {
 	uint16_t accesses;
 	uint16_t words;         /* its own number included */
 	uint16_t instructions;
-	uint16_t stack;         /* accesses of push, pop, call and return that are counted here and not recorded */
+	uint16_t stack;         /* accesses of push, pop, call and return that are counted here and
+				 * not recorded */
 	uint16_t scratch;       /* recorder's: registers that the translated code saves */
 	uint16_t spare;
 };
@@ -123,14 +134,16 @@ struct burst_sample {
 	uint64_t time;          /* CLOCK_MONOTONIC, ns */
 	uint64_t cpu;           /* processor time of the thread until now, ns */
 	uint64_t ip;            /* of the program's own code, in a burst too */
-	uint64_t burst;         /* number of the burst in which the thread is, or that begins here; 0: none */
+	uint64_t burst;         /* number of the burst in which the thread is, or that begins here;
+				 * 0: none */
 	uint64_t registers[16]; /* rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15 */
 	uint64_t callers[BURST_CALLERS]; /* below */
 };
 
 enum burst_heap_kind {
 	BURST_ALLOC = 1,        /* malloc and all its forms */
-	BURST_FREE = 2,         /* before the block is given back.  A realloc is BURST_FREE and BURST_ALLOC, of the old
+	BURST_FREE = 2,
+	/* before the block is given back.  A realloc is BURST_FREE and BURST_ALLOC, of the old
 	                         * block if it failed */
 	BURST_MAP = 3,          /* mmap of anonymous memory by the program itself */
 	BURST_UNMAP = 4
@@ -138,7 +151,8 @@ enum burst_heap_kind {
 /* A block of at least `heap_bytes` bytes comes or goes.  Events of all threads are in one ring, in
  * their order. */
 struct burst_heap_event {
-	_Atomic uint64_t ready; /* its place in the ring's history + 1, once it is written: may be late */
+	_Atomic uint64_t ready; /* its place in the ring's history + 1, once it is written: may be
+				 * late */
 	uint64_t address;
 	uint64_t size;          /* as asked for */
 	uint32_t kind;          /* enum burst_heap_kind */
@@ -155,20 +169,26 @@ struct burst_heap_event {
 enum burst_life {
 	BURST_FREE_SLOT = 0,
 	BURST_LIVE = 1,         /* FREE -> LIVE -> ENDED by the recorder */
-	BURST_ENDED = 2         /* the thread has ended; -> FREE by the reader, when it has read everything.
+	BURST_ENDED =
+	2         /* the thread has ended; -> FREE by the reader, when it has read everything.
 	                         * LIVE -> FREE if there is nothing to read: look at `tid`, too */
 };
 /* What the thread does with bursts. */
 enum burst_status {
-	BURST_IDLE = 0,         /* by the reader, when it has read an ended burst: the next may begin */
+	BURST_IDLE = 0,         /* by the reader, when it has read an ended burst: the next may
+				 * begin */
 	BURST_RECORDING = 1,
 	BURST_END_FULL = 2,     /* `words` are recorded */
 	BURST_END_CALL = 3,     /* a system call follows */
-	BURST_END_SIGNAL = 4,   /* a signal of the program's came.  The last block may have fewer words than its accesses. */
+	BURST_END_SIGNAL = 4,   /* a signal of the program's came.  The last block may have fewer
+				 * words than its accesses. */
 	BURST_END_CODE = 5,     /* an instruction that is not translated follows: `end_ip` */
-	BURST_END_NO_FILE = 6,  /* code follows that is in no range of `code` (a JIT's; a library just loaded): `end_ip` */
-	BURST_END_CACHE = 7,    /* tables or code cache are full; the next burst begins with empty ones */
-	BURST_END_LOST = 8,     /* the thread left translated code in a way that the recorder did not see */
+	BURST_END_NO_FILE = 6,  /* code follows that is in no range of `code` (a JIT's; a library
+				 * just loaded): `end_ip` */
+	BURST_END_CACHE = 7,    /* tables or code cache are full; the next burst begins with empty
+				 * ones */
+	BURST_END_LOST = 8,     /* the thread left translated code in a way that the recorder did
+				 * not see */
 	BURST_END_EXIT = 9,     /* the thread ends */
 	BURST_ENDS
 };
@@ -180,13 +200,15 @@ struct burst_thread {
 	uint64_t saved[2];
 	uint64_t target;
 	_Atomic uint64_t offset;        /* by the recorder: in the slot, behind the last word.  While a block runs, its
-	                                 * words count already.  From BURST_WORDS_END on, the burst ends. */
+	                                 * words count already.  From
+	                                 * BURST_WORDS_END on, the burst ends. */
 	/* recorder's own */
 	uint64_t exit, entry;
 	uint64_t thunk;
 	uint64_t program_sp, stack_top;
 	uint64_t self;
-	_Atomic uint32_t in_call;       /* 1: in a burst, in a system call, perhaps for long (BURST_THROUGH_CALLS) */
+	_Atomic uint32_t in_call;       /* 1: in a burst, in a system call, perhaps for long
+					 * (BURST_THROUGH_CALLS) */
 	uint32_t spare;
 	_Atomic uint32_t status;        /* enum burst_status */
 	_Atomic uint32_t life;          /* enum burst_life */
@@ -207,7 +229,8 @@ struct burst_thread {
 
 	/* counts of the recorder, for the report */
 	_Atomic uint64_t bursts;        /* begun */
-	_Atomic uint64_t refused_ip;    /* expiries at which a burst was due and could not begin: code in no range */
+	_Atomic uint64_t refused_ip;    /* expiries at which a burst was due and could not begin:
+					 * code in no range */
 	_Atomic uint64_t refused_status;/* ... the last burst was not yet read */
 	_Atomic uint64_t samples_lost;  /* the ring was full */
 
@@ -219,29 +242,34 @@ struct burst_thread {
 };
 _Static_assert(sizeof(struct burst_thread) <= BURST_WORDS_AT, "a slot's head fits");
 _Static_assert(BURST_BLOCKS_AT + BURST_BLOCKS * sizeof(struct burst_block) <= BURST_ACCESSES_AT &&
-	BURST_ACCESSES_AT + BURST_ACCESSES * sizeof(struct burst_access) <= BURST_CODE_AT, "tables fit");
+	BURST_ACCESSES_AT + BURST_ACCESSES * sizeof(struct burst_access) <= BURST_CODE_AT,
+	"tables fit");
 
 /* --- tracked memory --------------------------------------------------------------------- */
 
-/* Large heap blocks of the program are part of the file, so that their pages can be *armed*: the recorder drops
- * their page-table entries, the contents stay, and the next access is a minor fault that the kernel reports to
+/* Large heap blocks of the program are part of the file, so that their pages can be *armed*: the
+ * recorder drops their page-table entries, the contents stay, and the next access is a minor fault
+ * that the kernel reports to
  * the reader.  The reader says which pages, by `arm_wanted`; a timer's handler drops them. */
 enum { BURST_WINDOWS = 512, BURST_PAGE = 4096 };
 struct burst_window {
 	uint64_t offset, bytes; /* in tracked memory */
 };
-/* Asynchronous write protection (no thread serves it), also of shared memory: memory that is registered for it
- * takes its faults page by page. */
+/* Asynchronous write protection (no thread serves it), also of shared memory: memory that is
+ * registered for it takes its faults page by page. */
 #define BURST_UFFD_FEATURES (UINT64_C(1) << 0 | UINT64_C(1) << 12 | UINT64_C(1) << 15)
 
 struct burst_tracked {
 	uint64_t least;                 /* by the reader: the smallest block; 0: none is tracked */
 	int32_t socket;                 /* by the reader: its number in the program, -1: none.  The recorder sends the
-	                                 * userfaultfd there, which the reader keeps open, and closes it. */
-	uint32_t exact;                 /* by the recorder: each page has its own fault, reads too */
+	                                 * userfaultfd there, which the reader
+	                                 * keeps open, and closes it. */
+	uint32_t exact;                 /* by the recorder: each page has its own fault, reads
+					 * too */
 	_Atomic uint64_t low;           /* by the recorder: its address; 0: no memory is tracked */
 	_Atomic uint64_t top;           /* by the recorder: bytes that ever belonged to blocks */
-	/* by the reader: a number that grows; `windows` and `window` stay until `arm_done` is the same */
+	/* by the reader: a number that grows; `windows` and `window` stay
+	 * until `arm_done` is the same */
 	_Atomic uint64_t arm_wanted;
 	uint32_t windows, spare;
 	struct burst_window window[BURST_WINDOWS];
@@ -255,12 +283,17 @@ struct burst_tracked {
 
 enum {
 	BURST_RECORD_STACK = 1,         /* record the accesses of push, pop, call and return */
-	BURST_THROUGH_CALLS = 2,        /* system calls do not end a burst, except those that wait for others (poll, futex),
-	                                 * start or end threads and processes: for programs with many calls */
-	BURST_FOREVER = 4,              /* tests: a burst begins before main() and at each expiry; a full buffer is
+	BURST_THROUGH_CALLS = 2,
+	/* system calls do not end a burst, except those that wait for others (poll, futex),
+	                                 * start or end threads and processes: for
+	                                 * programs with many calls */
+	BURST_FOREVER = 4,
+	/* tests: a burst begins before main() and at each expiry; a full buffer is
 	                                 * emptied, unread; no system call that waits ends it */
-	BURST_KEPT = 16,                /* tests, with BURST_FOREVER: the thread waits until the reader has read a full buffer */
-	BURST_ON_SIGNAL = 8             /* tests: the recorder's signal, sent by anybody, is an expiry at which a burst begins */
+	BURST_KEPT = 16,                /* tests, with BURST_FOREVER: the thread waits until the
+					 * reader has read a full buffer */
+	BURST_ON_SIGNAL = 8             /* tests: the recorder's signal, sent by anybody, is an
+					 * expiry at which a burst begins */
 };
 enum burst_state {
 	BURST_NEW = 0,
@@ -276,9 +309,12 @@ enum burst_refusal {
 	BURST_SHADOW_STACK = 4,         /* the kernel checks return addresses (CET) */
 	BURST_GS_USED = 5,              /* the program uses %gs */
 	BURST_NO_TIMER = 6,
-	BURST_JIT_RUNTIME = 7,          /* a run-time system that has its own threads and signals: Go */
-	BURST_NO_XSAVE = 8,             /* the processor cannot save all its registers as the recorder needs it */
-	BURST_SANDBOX = 9               /* while it ran: the program has forbidden itself system calls (seccomp).  What was
+	BURST_JIT_RUNTIME = 7,          /* a run-time system that has its own threads and signals:
+					 * Go */
+	BURST_NO_XSAVE = 8,             /* the processor cannot save all its registers as the
+					 * recorder needs it */
+	BURST_SANDBOX =
+	9               /* while it ran: the program has forbidden itself system calls (seccomp).  What was
 	                                 * recorded before counts */
 };
 
@@ -287,10 +323,12 @@ struct burst_range {
 };
 
 struct burst_header {
-	uint64_t magic;                 /* by the reader, before the program starts, to `heap_bytes` */
+	uint64_t magic;                 /* by the reader, before the program starts, to
+					 * `heap_bytes` */
 	uint32_t version;
 	uint32_t flags;                 /* BURST_RECORD_STACK ... */
-	uint64_t period;                /* ns of processor time between samples of a thread; 0: no samples, no bursts */
+	uint64_t period;                /* ns of processor time between samples of a thread; 0: no
+					 * samples, no bursts */
 	uint64_t words;                 /* per burst and thread, up to BURST_MAX_WORDS */
 	uint64_t heap_bytes;            /* smallest block with events; 0: no events */
 
@@ -298,13 +336,17 @@ struct burst_header {
 	uint32_t refusal;               /* enum burst_refusal */
 	uint32_t refusal_errno;
 	uint32_t pid;
-	uint64_t own_low, own_high;     /* the recorder's code: never in a burst, sometimes in a sample */
+	uint64_t own_low, own_high;     /* the recorder's code: never in a burst, sometimes in a
+					 * sample */
 
 	_Atomic uint64_t wanted;        /* by the reader: number of the burst to make, from 1 on */
 	_Atomic uint64_t begun;         /* by the recorder: the last one that began */
-	_Atomic uint64_t closed;        /* by the reader: the last one that no thread may begin any more */
-	_Atomic uint32_t done;          /* by the reader: it reads no more, no timer has to expire any more */
-	uint32_t reader;                /* by the reader, before the program starts: its process; 0: not known */
+	_Atomic uint64_t closed;        /* by the reader: the last one that no thread may begin any
+					 * more */
+	_Atomic uint32_t done;          /* by the reader: it reads no more, no timer has to expire
+					 * any more */
+	uint32_t reader;                /* by the reader, before the program starts: its process; 0:
+					 * not known */
 
 	_Atomic uint64_t heap_lost;     /* events for which the ring had no room */
 	_Atomic uint64_t threads_lost;  /* threads without a slot */
@@ -313,8 +355,9 @@ struct burst_header {
 	_Atomic uint64_t heap_head, heap_tail; /* as of samples */
 	struct burst_heap_event heap[BURST_HEAP_EVENTS];
 
-	/* Code that may be translated: executable, not writable mappings of files, and the vdso, ascending.  By
-	 * the recorder before it is ready, then by the reader. `code_change` is odd while it writes, and larger after each
+	/* Code that may be translated: executable, not writable mappings of files, and the vdso,
+	 * ascending.  By the recorder before it is ready, then by the reader. `code_change` is odd
+	 * while it writes, and larger after each
 	 * change.  A library that is unloaded must go before another takes its place; the recorder
 	 * empties its tables when `code_change` is new. */
 	_Atomic uint32_t code_change;

@@ -273,7 +273,8 @@ static struct mapping *mapping_at(uint64_t address)
 	return NULL;
 }
 
-/* The addresses that an image's segments have in its file: of the first page's begin, and of the end. */
+/* The addresses that an image's segments have in its file: of the first
+ * page's begin, and of the end. */
 struct extent {
 	uint64_t first, end;
 };
@@ -303,8 +304,8 @@ static uint64_t image_end(const struct mapping *m, int mem)
 	for (uint32_t i = 0; i < e.e_phnum; i += AT_ONCE) {
 		uint32_t n = e.e_phnum - i < AT_ONCE ? e.e_phnum - i : AT_ONCE;
 
-		if (syscall(SYS_pread64, mem, p, n * sizeof *p, (off_t)(m->lo + e.e_phoff + i * sizeof *p)) !=
-		    (long)(n * sizeof *p))
+		if (syscall(SYS_pread64, mem, p, n * sizeof *p,
+		    (off_t)(m->lo + e.e_phoff + i * sizeof *p)) != (long)(n * sizeof *p))
 			return 0;
 		for (uint32_t k = 0; k < n; k++)
 			extent_add(&x, &p[k]);

@@ -59,8 +59,8 @@ static inline uint32_t block_object(struct psc_site *site, uint64_t frame)
 }
 
 /* The first block of a site, or a block while accesses are recorded. */
-static __attribute__((noinline)) void small_block(struct psc_site *site, uint64_t frame, uint64_t lo,
-	uint64_t bytes)
+static __attribute__((noinline)) void small_block(struct psc_site *site, uint64_t frame,
+	uint64_t lo, uint64_t bytes)
 {
 	int saved = errno;
 	uint32_t object;
@@ -77,8 +77,8 @@ static __attribute__((noinline)) void small_block(struct psc_site *site, uint64_
 	errno = saved;
 }
 
-static __attribute__((noinline)) void large_block(struct psc_site *site, uint64_t frame, uint64_t lo,
-	uint64_t bytes)
+static __attribute__((noinline)) void large_block(struct psc_site *site, uint64_t frame,
+	uint64_t lo, uint64_t bytes)
 {
 	int saved = errno;
 	uint32_t object;
@@ -115,7 +115,8 @@ static void local_variable(struct psc_site *site, uint64_t lo, uint64_t bytes)
 	int saved = errno;
 
 	if (names_now()) {
-		uint64_t n = atomic_fetch_add(&begun, 1), experiment = atomic_load(&pscm_experiment);
+		uint64_t n = atomic_fetch_add(&begun, 1),
+			experiment = atomic_load(&pscm_experiment);
 
 		if (n >> 32 != experiment)
 			atomic_store(&begun, experiment << 32);
@@ -145,8 +146,8 @@ static void thread_variable(struct psc_site *site, uint64_t lo, uint64_t bytes)
 }
 
 /* noinline: jumped to, so that its frame is the hook's. */
-static __attribute__((noinline)) void any_block(struct psc_site *site, const void *block, uint64_t count,
-	uint64_t size)
+static __attribute__((noinline)) void any_block(struct psc_site *site, const void *block,
+	uint64_t count, uint64_t size)
 {
 	uint64_t bytes, lo = (uint64_t)(uintptr_t)block;
 	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);

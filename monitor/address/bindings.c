@@ -18,8 +18,8 @@ static void dummy_bind(struct pscm_thread *t, const struct psc_unit *unit, uint3
 	uint32_t context = pscm_region_stack_context(t);
 	struct pscm_bind *known = &t->bind[(((uintptr_t)unit >> 5) + dummy) % PSCM_BINDS];
 	struct pscm_span s;
-	bool same = known->unit == unit && known->dummy == dummy && known->generation == generation &&
-		known->context == context;
+	bool same = known->unit == unit && known->dummy == dummy &&
+		known->generation == generation && known->context == context;
 
 	if (same && known->address == address && known->size == size)
 		return;

@@ -16,8 +16,10 @@ enum { PAGE = 4096, HEADER = 2 * sizeof(size_t), IS_MAPPED = 2, IN_ARENA = 4, FL
 static uint64_t last[MON_OBJECTS];
 static uint32_t last_execution[MON_OBJECTS];
 static _Atomic uint32_t execution = 1;
-static const struct psc_site *first_site[MON_OBJECTS];  /* to be compared alone: its library may be unloaded */
-static _Atomic uint64_t allocates[(PSCM_THREADS + 63) / 64];    /* by thread's number: it may be an object's `allocated_by` */
+static const struct psc_site *first_site[MON_OBJECTS];  /* to be compared alone: its library may be
+							 * unloaded */
+static _Atomic uint64_t allocates[(PSCM_THREADS + 63) / 64];    /* by thread's number: it may be an
+								 * object's `allocated_by` */
 
 void pscm_block_execution(void)
 {
@@ -33,18 +35,22 @@ void pscm_blocks_forget(void)
 	}
 }
 
-/* Notes the first place where the object's blocks are allocated; a further one makes it unknown.  Another thread may find a
- * further place while this one writes the first: so the line is written last, and only if it is not unknown yet. */
-static void note_place(struct mon_object *o, const struct psc_site **known, const struct psc_site *site)
+/* Notes the first place where the object's blocks are allocated; a further one makes it unknown.
+ * Another thread may find a further place while this one writes the first: so the line is written
+ * last, and only if it is not unknown yet. */
+static void note_place(struct mon_object *o, const struct psc_site **known,
+	const struct psc_site *site)
 {
 	const struct psc_site *is = NULL;
 	uint32_t none = 0;
 
-	if (__atomic_compare_exchange_n(known, &is, site, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	if (__atomic_compare_exchange_n(known, &is, site, false, __ATOMIC_RELAXED,
+	    __ATOMIC_RELAXED)) {
 		pscm_lock(&pscm_tables_lock);
 		o->allocated_file = pscm_string(site->file ? site->file : site->unit->source);
 		pscm_unlock(&pscm_tables_lock);
-		__atomic_compare_exchange_n(&o->allocated_line, &none, site->line, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(&o->allocated_line, &none, site->line, false,
+			__ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	} else if (is != site) {
 		__atomic_store_n(&o->allocated_line, MON_ANY, __ATOMIC_RELAXED);
 	}
@@ -61,7 +67,8 @@ static void note_thread(struct mon_object *o, const struct pscm_thread *t)
 	if (t)
 		atomic_fetch_or(&allocates[t->index / 64], UINT64_C(1) << t->index % 64);
 	is = 0;
-	if (!__atomic_compare_exchange_n(&o->allocated_by, &is, thread, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(&o->allocated_by, &is, thread, false, __ATOMIC_RELAXED,
+	    __ATOMIC_RELAXED))
 		__atomic_store_n(&o->allocated_by, MON_ANY, __ATOMIC_RELAXED);
 }
 
@@ -76,8 +83,8 @@ void pscm_block_thread_begins(const struct pscm_thread *t)
 	for (uint32_t i = MON_OBJ_FIRST; i < atomic_load(&pscm_shm->nobjects); i++) {
 		uint32_t is = 1 + t->index;
 
-		__atomic_compare_exchange_n(&pscm_shm->objects[i].allocated_by, &is, MON_ANY, false, __ATOMIC_RELAXED,
-			__ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(&pscm_shm->objects[i].allocated_by, &is, MON_ANY, false,
+			__ATOMIC_RELAXED, __ATOMIC_RELAXED);
 	}
 }
 
@@ -92,8 +99,8 @@ void pscm_block_allocated(uint32_t object, const struct psc_site *site)
 	note_thread(o, pscm_self);
 }
 
-/* glibc's malloc begins a mapping of its own with a header, whose second word is the mapping's size and flags.  In another
- * allocator's memory that word is anything, and lies in the block's page. */
+/* glibc's malloc begins a mapping of its own with a header, whose second word is the mapping's size
+ * and flags.  In another allocator's memory that word is anything, and lies in the block's page. */
 static bool is_mapped(uint64_t lo, uint64_t bytes)
 {
 	uint64_t word, size;
@@ -102,14 +109,16 @@ static bool is_mapped(uint64_t lo, uint64_t bytes)
 		return false;
 	memcpy(&word, (const void *)(uintptr_t)(lo - sizeof word), sizeof word);
 	size = word & ~(uint64_t)FLAGS;
-	return (word & (IS_MAPPED | IN_ARENA)) == IS_MAPPED && size % PAGE == 0 && size >= bytes && size - bytes < 2 * PAGE;
+	return (word & (IS_MAPPED | IN_ARENA)) == IS_MAPPED && size % PAGE == 0 && size >= bytes &&
+		size - bytes < 2 * PAGE;
 }
 
 static void largest(uint64_t *p, uint64_t bytes)
 {
 	uint64_t is = __atomic_load_n(p, __ATOMIC_RELAXED);
 
-	while (is < bytes && !__atomic_compare_exchange_n(p, &is, bytes, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	while (is < bytes && !__atomic_compare_exchange_n(p, &is, bytes, true, __ATOMIC_RELAXED,
+	       __ATOMIC_RELAXED))
 		;
 }
 
@@ -133,5 +142,7 @@ void pscm_block_counted(uint32_t object, uint64_t lo, uint64_t bytes, uint32_t f
 	if (is_mapped(lo, bytes))
 		__atomic_fetch_add(&o->mapped, 1, __ATOMIC_RELAXED);
 	largest(&o->largest, bytes);
-	__atomic_fetch_or(&o->made, flags & (PSC_SITE_REALLOC | PSC_SITE_AUTOMATIC | PSC_SITE_TEMPORARY), __ATOMIC_RELAXED);
+	__atomic_fetch_or(&o->made,
+		flags & (PSC_SITE_REALLOC | PSC_SITE_AUTOMATIC | PSC_SITE_TEMPORARY),
+		__ATOMIC_RELAXED);
 }

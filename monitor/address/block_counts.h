@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts the heap blocks of each structure while accesses are recorded: how large they are, whether they grow, and
- * where malloc has them from (struct mon_object). */
+/* Counts the heap blocks of each structure while accesses are recorded: how large they are, whether
+ * they grow, and where malloc has them from (struct mon_object). */
 #ifndef PSC_MONITOR_BLOCK_COUNTS_H
 #define PSC_MONITOR_BLOCK_COUNTS_H
 
@@ -10,10 +10,11 @@ struct psc_site;
 struct pscm_thread;
 
 /* A block was allocated for the object there, by the calling thread. */
-void pscm_block_allocated(uint32_t object, const struct psc_site *site) __attribute__((visibility("hidden")));
+void pscm_block_allocated(uint32_t object,
+	const struct psc_site *site) __attribute__((visibility("hidden")));
 
-/* A thread begins, which may have the number of one that has ended: who allocated the blocks of that one is unknown
- * from here on. */
+/* A thread begins, which may have the number of one that has ended: who allocated the blocks of
+ * that one is unknown from here on. */
 void pscm_block_thread_begins(const struct pscm_thread *t) __attribute__((visibility("hidden")));
 
 /* A block of PSC_SMALL_BLOCK bytes or more was allocated at `lo`; flags: those of its site. */

@@ -11,8 +11,9 @@ static bool until_clean;        /* events are for first touches alone */
 void first_touch_start(void)
 {
 	/* A filter of system calls may kill for perf_event_open. */
-	until_clean = pscm_shm->first_touches && !pscm_shm->no_faults && pscm_shm->machine.nodes.count <= 1 &&
-		!sandbox_around() && !placement_start(&pscm_shm->machine);
+	until_clean = pscm_shm->first_touches && !pscm_shm->no_faults &&
+		pscm_shm->machine.nodes.count <= 1 && !sandbox_around() &&
+		!placement_start(&pscm_shm->machine);
 }
 
 void first_touch_end(void)
@@ -20,7 +21,8 @@ void first_touch_end(void)
 	if (!until_clean)
 		return;
 	until_clean = false;
-	pscm_heap_late_from_here();     /* first: a block of another thread is rather late than known wrongly */
+	pscm_heap_late_from_here();     /* first: a block of another thread is rather late than
+					 * known wrongly */
 	placement_end();
 }
 

@@ -53,8 +53,8 @@ bool pscm_heap_find(uint64_t address, struct pscm_span *s);
 uint64_t pscm_heap_begin(uint64_t address, uint32_t object);
 /* The object of the heap block around the address, and where the block begins; MON_ANY: none. */
 uint32_t pscm_heap_at(uint64_t address, uint64_t *lo);
-/* Blocks that are allocated from here on are *late* (first_touch.h).  The second function: the block around the
- * address is, or the object, which was there, has been released. */
+/* Blocks that are allocated from here on are *late* (first_touch.h).  The second function: the
+ * block around the address is, or the object, which was there, has been released. */
 void pscm_heap_late_from_here(void);
 bool pscm_heap_is_late(uint64_t address, uint32_t object);
 void pscm_heap_rename(uint64_t lo, uint32_t object);    /* renames the block at lo */

@@ -302,7 +302,8 @@ void pscm_objects_resolve(bool forget)
 		if (o->kind == MON_KIND_DUMMY && forget) {
 			o->size = 0;
 		} else if (o->kind == PSC_VAR_DESCRIPTOR && !o->dead) {
-			if (!pscm_descriptor_range((const void *)(uintptr_t)o->key, &o->lo, &o->size))
+			if (!pscm_descriptor_range((const void *)(uintptr_t)o->key, &o->lo,
+			    &o->size))
 				o->lo = o->size = 0;
 			pscm_shm->objects[n].address = o->lo;
 			pscm_shm->objects[n].size = o->size;

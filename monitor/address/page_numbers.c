@@ -91,7 +91,8 @@ static struct number_leaf *leaf_find(struct pscm_page_numbers *pages, uint64_t p
 	struct number_node *n = atomic_load_explicit(&pages->root[page >> (2 * BITS) & (ROOT - 1)],
 		memory_order_acquire);
 
-	return n ? atomic_load_explicit(&n->leaf[page >> BITS & (FAN - 1)], memory_order_acquire) : NULL;
+	return n ? atomic_load_explicit(&n->leaf[page >> BITS & (FAN - 1)], memory_order_acquire) :
+		NULL;
 }
 
 /* Requires pages->lock.  NULL without memory. */
@@ -138,7 +139,8 @@ static uint32_t set_choose(struct pscm_page_numbers *pages, uint64_t page, uint6
 struct page_asked {
 	uint64_t page, area;    /* area: the page where its area begins */
 	uint32_t together;      /* pages that get numbers at once, this one and those that follow */
-	uint64_t real;          /* the page by which placement_node() is asked, or HOME + node + 1 */
+	uint64_t real;          /* the page by which placement_node() is asked, or HOME + node +
+				 * 1 */
 };
 
 /* Requires pages->lock. */
@@ -185,8 +187,8 @@ uint64_t pscm_page_unit(uint64_t shifted)
 		page;
 }
 
-uint64_t pscm_page_delta(struct pscm_page_numbers *pages, uint64_t address, const struct pscm_span *s,
-	uint32_t home, uint16_t *skew)
+uint64_t pscm_page_delta(struct pscm_page_numbers *pages, uint64_t address,
+	const struct pscm_span *s, uint32_t home, uint16_t *skew)
 {
 	const uint64_t n = address + s->shift, unit = pscm_page_unit(n);
 	struct page_asked q = { .page = (n & ~(unit - 1)) >> page_shift };
@@ -212,7 +214,8 @@ _Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make)
 
 	if (is_virtual) {       /* marks are indexed by page numbers in both modes */
 		const uint64_t page = address >> page_shift;
-		const struct page_asked q = { .page = page, .area = page, .together = 1, .real = page };
+		const struct page_asked q = { .page = page, .area = page, .together = 1,
+			.real = page };
 
 		chunk = ((uint64_t)page_number(pages, &q, &skew) << page_shift |
 			(address & ((UINT64_C(1) << page_shift) - 1))) >> 12;

@@ -21,7 +21,8 @@ enum {
 	CPUS = 1024, BITS = 12, FAN = 1 << BITS,
 	HUGE_PAGES = 512, BLOCKS = FAN / HUGE_PAGES,    /* of 2 MiB */
 	TIDS = 4096,
-	CODES = 4096,           /* instructions that cause faults; those that find no room are not known */
+	CODES = 4096,           /* instructions that cause faults; those that find no room are not
+				 * known */
 	RING_MOST = 4 << 20, RINGS_MOST = 32 << 20, RING_LEAST = 1 << 14
 };
 
@@ -36,7 +37,8 @@ struct fault_node { struct fault_leaf *_Atomic leaf[FAN]; };
 
 struct fault { uint64_t code, time, address; uint32_t pid, tid; };
 
-/* A thread, by its kernel id, and 1 + its number.  When it has ended, another thread may get the number. */
+/* A thread, by its kernel id, and 1 + its number.  When it has ended, another
+ * thread may get the number. */
 struct numbered { _Atomic uint32_t tid, index, ended; };
 
 static struct {
@@ -58,8 +60,8 @@ static int event_open(int cpu, bool kernel, bool threads_only)
 {
 	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof a,
 		.config = PERF_COUNT_SW_PAGE_FAULTS, .sample_period = 1, .inherit = 1,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR,
-		.exclude_kernel = !kernel, .exclude_hv = 1, .watermark = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+		PERF_SAMPLE_ADDR, .exclude_kernel = !kernel, .exclude_hv = 1, .watermark = 1,
 		.wakeup_watermark = UINT32_MAX };
 
 #ifdef PERF_ATTR_SIZE_VER7
@@ -381,8 +383,8 @@ uint32_t placement_node(uint64_t address)
 	return tid ? node_of(tid) : PLACEMENT_UNKNOWN;
 }
 
-/* Where faults in system calls are not reported, a single fault in a block of 2 MiB need not be of a
- * huge page: only what is known of the page itself counts. */
+/* Where faults in system calls are not reported, a single fault in a block of 2 MiB need not be of
+ * a huge page: only what is known of the page itself counts. */
 uint32_t placement_toucher(uint64_t address)
 {
 	const struct fault_leaf *l;
@@ -400,12 +402,14 @@ uint32_t placement_toucher(uint64_t address)
 
 uint64_t placement_code(uint64_t address)
 {
-	const struct fault_leaf *l = placement.on && !(address >> 48) ? leaf_at(address >> 12, false) : NULL;
+	const struct fault_leaf *l = placement.on && !(address >> 48) ? leaf_at(address >> 12,
+		false) : NULL;
 	const uint32_t at = (uint32_t)(address >> 12) & (FAN - 1);
 	uint32_t number = l ? atomic_load_explicit(&l->code[at], memory_order_relaxed) : 0;
 
 	if (l && !number && placement.huge && l->block[at / HUGE_PAGES].faults == 1)
-		number = atomic_load_explicit(&l->code[l->block[at / HUGE_PAGES].page], memory_order_relaxed);
+		number = atomic_load_explicit(&l->code[l->block[at / HUGE_PAGES].page],
+			memory_order_relaxed);
 	return number ? atomic_load_explicit(&placement.code[number - 1], memory_order_relaxed) : 0;
 }
 

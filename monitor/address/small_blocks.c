@@ -15,13 +15,15 @@
 enum {
 	PAGE_ENTRIES = 4096 >> SMALL_GRANULE,
 	MADE = 1 << 15,
-	/* changes while accesses are recorded, in one experiment, before which words are simulated */
+	/* changes while accesses are recorded, in one experiment, before
+	 * which words are simulated */
 	EXACT_CHANGES = 1 << 14
 };
 
 struct small_chunk *_Atomic *pscm_small_chunk;
 static struct {
-	_Atomic uint32_t *made;         /* numbers + 1 of the chunks that are not NULL, of MADE at most */
+	_Atomic uint32_t *made;         /* numbers + 1 of the chunks that are not NULL, of MADE at
+					 * most */
 	_Atomic uint32_t nmade;
 	_Atomic uint32_t changes;
 	struct small_sum { uint64_t blocks, bytes; } *sum;      /* by object, to `most`; scratch */
@@ -45,7 +47,8 @@ void pscm_small_again(void)
 
 		/* gives the memory back, and zeros in its place */
 		if (chunk)
-			madvise(atomic_load(&pscm_small_chunk[chunk - 1]), sizeof(struct small_chunk), MADV_DONTNEED);
+			madvise(atomic_load(&pscm_small_chunk[chunk - 1]),
+				sizeof(struct small_chunk), MADV_DONTNEED);
 	}
 }
 
@@ -175,7 +178,8 @@ static void chunk_count(const struct small_chunk *c)
 {
 	for (uint32_t part = 0, begin; part < SMALL_PARTS; part++) {
 		begin = part;
-		while (part < SMALL_PARTS && atomic_load_explicit(&c->written[part], memory_order_relaxed))
+		while (part < SMALL_PARTS && atomic_load_explicit(&c->written[part],
+		       memory_order_relaxed))
 			part++;
 		if (part > begin)
 			entries_count(c->entry, begin << SMALL_PART, part << SMALL_PART);

@@ -31,7 +31,8 @@ static inline struct small_chunk *small_chunk(uint64_t address)
 {
 	uint64_t n = address >> SMALL_CHUNK;
 
-	return n < SMALL_CHUNKS ? atomic_load_explicit(&pscm_small_chunk[n], memory_order_acquire) : NULL;
+	return n < SMALL_CHUNKS ? atomic_load_explicit(&pscm_small_chunk[n], memory_order_acquire) :
+		NULL;
 }
 
 static inline uint32_t small_at(uint64_t address)

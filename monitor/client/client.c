@@ -373,12 +373,14 @@ bool mon_peer_timed(const struct mon_peer *p, uint32_t candidate, struct mon_tim
 	now = p->shm->started_ns + all.ns;      /* on the clock of the candidates */
 	first = atomic_load(&c->first);
 	given_up = atomic_load(&c->given_up);
-	*out = (struct mon_timed){ atomic_load(&c->ns), atomic_load(&c->runs), atomic_load(&c->entries),
-		first && first < now ? now - first : 0, atomic_load(&c->flags), since != 0 };
+	*out = (struct mon_timed){ atomic_load(&c->ns), atomic_load(&c->runs),
+		atomic_load(&c->entries), first && first < now ? now - first : 0,
+		atomic_load(&c->flags), since != 0 };
 	if (since && since < now)
 		out->ns += now - since;
 	else if (first && first < given_up && given_up < now)
-		out->ns = (uint64_t)((double)out->ns * (double)(now - first) / (double)(given_up - first));
+		out->ns = (uint64_t)((double)out->ns * (double)(now - first) /
+			(double)(given_up - first));
 	if (out->ns > all.ns)
 		out->ns = all.ns;
 	return true;
@@ -471,10 +473,11 @@ static bool trial_ok(const struct mon_want *w)
 
 	if (w->kind != MON_TRIAL)
 		return !w->nschedule;
-	if (!w->nschedule || w->nschedule > MON_TRIAL_SLOTS || !w->action || w->action >= MON_ACTIONS)
+	if (!w->nschedule || w->nschedule > MON_TRIAL_SLOTS || !w->action ||
+	    w->action >= MON_ACTIONS)
 		return false;
-	if ((w->action >= MON_ACTION_LARGE_PAGES && w->action <= MON_ACTION_LOCAL && w->object < MON_OBJ_FIRST) ||
-	    w->ncpus > MON_TRIAL_CPUS)
+	if ((w->action >= MON_ACTION_LARGE_PAGES && w->action <= MON_ACTION_LOCAL &&
+	    w->object < MON_OBJ_FIRST) || w->ncpus > MON_TRIAL_CPUS)
 		return false;
 	for (uint32_t i = 0; i < w->nschedule; i++)
 		all += (uint64_t)w->schedule[i].discard + w->schedule[i].keep;
@@ -508,8 +511,9 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	int slot;
 
 	if (want->kind < MON_TIME || want->kind >= MON_KINDS || !want->first || !want->count ||
-	    want->count > most_counted(want) || want->nfilters > MON_FILTERS || !variants_ok(want) ||
-	    !verify_ok(want) || !one_cpu_ok(want) || !events_ok(want) || !trial_ok(want))
+	    want->count > most_counted(want) || want->nfilters > MON_FILTERS ||
+	    !variants_ok(want) || !verify_ok(want) || !one_cpu_ok(want) || !events_ok(want) ||
+	    !trial_ok(want))
 		return err_set(err, "malformed request");
 	for (slot = 0; slot < MON_SLOTS && !r; slot++)
 		if (atomic_load(&p->shm->request[slot].state) == MON_EMPTY)
@@ -615,7 +619,8 @@ const char *mon_peer_code(const struct mon_peer *cp, uint32_t n)
 	struct mon_peer *p = (struct mon_peer *)(uintptr_t)cp; /* to write its text buffer only */
 	const volatile uint32_t *code = p->shm->code;
 
-	if (n >= at_most(atomic_load(&p->shm->ncode), MON_CODE) || !string_at(p, code[n], p->source, sizeof p->source))
+	if (n >= at_most(atomic_load(&p->shm->ncode), MON_CODE) ||
+	    !string_at(p, code[n], p->source, sizeof p->source))
 		return NULL;
 	return p->source;
 }

@@ -78,7 +78,7 @@ static bool advance(struct columns_reader *r, uint64_t n)
 	return true;
 }
 
-/* --- items ------------------------------------------------------------------------------------- */
+/* --- items ------------------------------------------------------------------------------------ */
 
 static bool read_site(struct columns_reader *r, struct columns_item *out)
 {
@@ -205,7 +205,8 @@ static bool read_item(struct columns_reader *r, struct columns_item *out)
 bool columns_next(struct columns_reader *r, struct columns_item *out)
 {
 	while (!r->bad && (r->state != BETWEEN || more(r)))
-		if (r->state == IN_SITES ? read_site(r, out) : r->state == IN_MODULES ? read_module(r, out) : r->state == IN_COLUMN ? read_cell(r, out) :
+		if (r->state == IN_SITES ? read_site(r, out) : r->state == IN_MODULES ?
+		    read_module(r, out) : r->state == IN_COLUMN ? read_cell(r, out) :
 		    read_item(r, out))
 			return true;
 	return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the logs of timelines (simulate/cache/timeline.h) in the rows of a result.  An application may have
- * written anything there: what is no log ends the reading, and every number has at most COLUMNS_BITS bits. */
+/* Reads the logs of timelines (simulate/cache/timeline.h) in the rows of a result.  An application
+ * may have written anything there: what is no log ends the reading, and every number has
+ * at most COLUMNS_BITS bits. */
 #ifndef PSC_CLIENT_COLUMNS_H
 #define PSC_CLIENT_COLUMNS_H
 
@@ -15,14 +16,15 @@ enum columns_kind { COLUMNS_CELL, COLUMNS_MODULE, COLUMNS_SITE, COLUMNS_MARK, CO
 
 struct columns_item {
 	enum columns_kind kind;
-	/* A cell, a module or a site: positions [from, to) in the execution.  A mark: `from`.  The end of an execution: `to`, its
-	 * length. */
+	/* A cell, a module or a site: positions [from, to) in the execution.  A mark: `from`.  The
+	 * end of an execution: `to`, its length. */
 	uint64_t from, to;
 	uint32_t execution;     /* of an end: its number */
 	uint64_t mark;
 	uint32_t context, object;       /* the monitor's numbers; unchecked */
 	uint64_t count[TIMELINE_FIELDS];        /* of a cell */
-	uint32_t module;        /* of a module, with `last`; the cell's item came before, as that of a site's */
+	uint32_t module;        /* of a module, with `last`; the cell's item came before, as that of
+				 * a site's */
 	uint32_t line;          /* of a site */
 	uint64_t first, last;
 };

@@ -20,7 +20,8 @@ struct mon_peer;        /* one application process */
  * memory.  NULL with err->text "": no connection waits, or its hello has not arrived yet; call
  * again. */
 struct mon_peer *mon_peer_accept(int listener, struct err *err);
-/* Unmaps the memory of a process that is detached: only its news, descriptor, pid and rank may be asked for then. */
+/* Unmaps the memory of a process that is detached: only its news, descriptor, pid and
+ * rank may be asked for then. */
 void mon_peer_forget(struct mon_peer *p);
 void mon_peer_free(struct mon_peer *p);         /* detaches and closes; NULL is fine */
 int mon_peer_fd(const struct mon_peer *p);      /* to poll for input */
@@ -37,9 +38,11 @@ struct mon_setup {
 	uint32_t nphase;
 	const struct mon_hook *candidates;      /* borrowed during the call */
 	uint32_t ncandidates;                   /* more than MON_CANDIDATES: the first are timed */
-	uint32_t nteam;                         /* the last ones: all threads of a team are in them at once */
+	uint32_t nteam;                         /* the last ones: all threads of a team are in them
+						 * at once */
 	const struct mon_hook *brief;           /* brief regions; borrowed during the call */
-	uint32_t nbrief;                        /* 0: a survey finds them; at most MON_BRIEF are taken */
+	uint32_t nbrief;                        /* 0: a survey finds them; at most MON_BRIEF are
+						 * taken */
 	bool lockstep;
 	uint64_t timed_ns;      /* executions are spans of so much time; 0: of the phase */
 	bool no_faults;         /* tests: do as if there were no page-fault events */
@@ -62,8 +65,8 @@ uint64_t mon_peer_finished(const struct mon_peer *p);
 bool mon_peer_exiting(const struct mon_peer *p);
 uint32_t mon_peer_threads(const struct mon_peer *p);
 /* What a candidate for the phase has taken so far.  ns: wall time, that of the entry which is open
- * included, without times in which the program was recorded; of a candidate that is no longer timed, since its
- * executions are brief: as if it went on as it did before. */
+ * included, without times in which the program was recorded; of a candidate that is no longer
+ * timed, since its executions are brief: as if it went on as it did before. */
 struct mon_timed {
 	uint64_t ns, runs, entries;
 	uint64_t since_first;   /* ns since the first entry; 0: there was none */
@@ -72,16 +75,16 @@ struct mon_timed {
 };
 /* false: there is no such candidate. */
 bool mon_peer_timed(const struct mon_peer *p, uint32_t candidate, struct mon_timed *out);
-/* The same for the process: ns since its measurement began; runs: executions of the phase that are not
- * in any of these times, because they were recorded.  In these times are executions of the present phase that surveys made
- * slower. */
+/* The same for the process: ns since its measurement began; runs: executions of the phase that are
+ * not in any of these times, because they were recorded.  In these times are executions of the
+ * present phase that surveys made slower. */
 struct mon_elapsed {
 	uint64_t ns, runs;
 	uint64_t surveyed_ns, surveyed_runs;
 };
 void mon_peer_elapsed(const struct mon_peer *p, struct mon_elapsed *out);
-/* Chooses another phase.  Pending requests end as MON_MISSED; later ones count executions of the new
- * phase from 1, as soon as mon_peer_chosen() says that the monitor uses it. */
+/* Chooses another phase.  Pending requests end as MON_MISSED; later ones count executions of the
+ * new phase from 1, as soon as mon_peer_chosen() says that the monitor uses it. */
 void mon_peer_choose(struct mon_peer *p, const struct mon_hook *phase, uint32_t nphase);
 bool mon_peer_chosen(struct mon_peer *p);
 /* The choice is final as far as can be seen: candidates that cost time are no longer timed. */
@@ -95,8 +98,8 @@ uint64_t mon_peer_unseen_faults(const struct mon_peer *p);
 
 /* What was simulated.  slices 0: the part of a machine's sets that a sample simulates; classes of
  * lines differ in the address bits that the indices of all levels share.  Else the part of the
- * executions that was counted, in so many slices; classes are pieces of an execution (monitor/collect/slices.h).
- * classes 0: everything; counts are exact. */
+ * executions that was counted, in so many slices; classes are pieces of an execution
+ * (monitor/collect/slices.h). classes 0: everything; counts are exact. */
 struct mon_sample {
 	uint32_t classes, chosen, groups, slices;
 };
@@ -123,20 +126,21 @@ struct mon_want {
 	const struct mon_variant *variants;     /* borrowed during the call; MON_SIM only */
 	uint32_t nvariants;
 	uint32_t sample;                        /* simulate one set in this many; 0, 1: all */
-	/* MON_VERIFY: the object; what a clean execution takes, ns (limits the copies' time).  MON_TRIAL: the object
-	 * of an action that has one. */
+	/* MON_VERIFY: the object; what a clean execution takes, ns (limits the copies' time).
+	 * MON_TRIAL: the object of an action that has one. */
 	uint32_t object;
 	uint64_t clean_ns;
 	bool one_cpu;                           /* MON_TIME only: all threads on one CPU */
-	uint32_t kernel_only;                   /* MON_TIME only: what the kernel does, without rows; MON_KERNEL_ */
+	uint32_t kernel_only;                   /* MON_TIME only: what the kernel does, without
+						 * rows; MON_KERNEL_ */
 	bool maps;                              /* as in struct mon_request; MON_SIM only */
 	uint32_t slow_percent;                  /* as in struct mon_request */
 	bool slow_budget;
 	uint64_t slow_ns, slow_spent;
 	const struct mon_event *events;         /* borrowed during the call; MON_EVENTS only */
 	uint32_t nevents;
-	/* MON_TRIAL only: as in struct mon_request; the schedule is borrowed during the call, and count is the sum of
-	 * its executions. */
+	/* MON_TRIAL only: as in struct mon_request; the schedule is borrowed during the call, and
+	 * count is the sum of its executions. */
 	enum mon_action action;
 	bool keep;
 	uint32_t node;
@@ -158,12 +162,14 @@ struct mon_result {
 	uint32_t executions, reason;
 	struct mon_sample sample;       /* classes 0: exact */
 	uint32_t slice_flags;           /* MON_SLICE_* */
-	uint64_t added_ns;              /* what recording has added, as in struct mon_request; also of a request that is not DONE */
+	uint64_t added_ns;              /* what recording has added, as in struct mon_request; also
+					 * of a request that is not DONE */
 	uint64_t ran_first, records, words, lost, unhandled;
 	uint64_t phase_ns[MON_EXECUTIONS];
 	struct mon_kernel kernel[MON_EXECUTIONS];       /* MON_TIME only */
 	uint32_t kernel_executions;     /* with kernel_only: kernel[0] is the sum of so many */
-	/* Rows, as monitor/shared/result_rows.def lists them: an array, and their number.  counts: of the program as it is;
+	/* Rows, as monitor/shared/result_rows.def lists them: an array, and their number.  counts:
+	 * of the program as it is;
 	 * events: `event` is an index into the request's. */
 #define ROWS(name, row, ...) struct row *name; uint32_t n##name;
 #include "monitor/shared/result_rows.def"
@@ -180,7 +186,8 @@ struct mon_result {
 	struct mon_pages pages;         /* likewise */
 	struct mon_hardware hardware;   /* the same */
 	struct mon_trial trial;         /* MON_TRIAL only, also of a request that is not DONE */
-	/* Dropped with MON_DROP_EVENTS: which event of the request, and why: errno, or 0, a sandbox. */
+	/* Dropped with MON_DROP_EVENTS: which event of the request, and
+	 * why: errno, or 0, a sandbox. */
 	uint32_t failed_event;
 	int failed_errno;
 	uint32_t rejected;      /* rows with impossible values, omitted */
@@ -193,13 +200,15 @@ void mon_result_free(struct mon_result *r);
 uint32_t mon_peer_ncontexts(const struct mon_peer *p);
 bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *out,
 	uint64_t *unit_hash);
-/* The nth library that the program has loaded while it ran and that has units (of a proxy); NULL: there are not so
+/* The nth library that the program has loaded while it ran and that has units (of a proxy); NULL:
+ * there are not so
  * many.  Borrowed until the next call of a function that returns a string. */
 const char *mon_peer_code(const struct mon_peer *p, uint32_t n);
 uint32_t mon_peer_nobjects(const struct mon_peer *p);
 bool mon_peer_object(const struct mon_peer *p, uint32_t n, struct mon_object *out,
 	const char **name, const char **scope, uint64_t *unit_hash, const char **source);
-/* The file in which the blocks of an object that was returned are allocated; NULL: not one, or it is not known. */
+/* The file in which the blocks of an object that was returned are allocated; NULL: not
+ * one, or it is not known. */
 const char *mon_peer_allocated_in(const struct mon_peer *p, const struct mon_object *o);
 uint32_t mon_peer_naliases(const struct mon_peer *p);
 bool mon_peer_alias(const struct mon_peer *p, uint32_t n, uint64_t *unit_hash, uint32_t *region,

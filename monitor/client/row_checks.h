@@ -15,7 +15,8 @@ struct row_limits {
 	uint32_t nevents, nschedule;    /* of the request */
 };
 
-/* The limits by the executions, phase_ns, nvariants and mpi of the result, and the sizes of the tables. */
+/* The limits by the executions, phase_ns, nvariants and mpi of the result, and
+ * the sizes of the tables. */
 struct row_limits row_limits_of(const struct mon_result *r, uint32_t ncontexts, uint32_t nobjects);
 
 /* true: the counts and times are plausible, and every index is in its table. */

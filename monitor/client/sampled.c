@@ -35,7 +35,8 @@ int mon_sample_of(const struct machine_flat *m, uint32_t n, struct mon_sample *o
 	if (s.classes < 4)
 		return err_set(err, "%s: its sets cannot be sampled", why);
 	return err_set(err, "%s for one set in %u: they distinguish %u classes of lines, of which "
-		"two must be simulated (one in %u), better eight", why, n, s.classes, s.classes / 2);
+		"two must be simulated (one in %u), better eight", why, n, s.classes,
+		s.classes / 2);
 }
 
 void mon_sample_parts(const struct mon_sample *s, const float group[MON_GROUPS],

@@ -9,7 +9,8 @@
 
 struct pscm_armed {
 	struct mon_request *request;    /* NULL: none */
-	const struct pscm_collector *collector;      /* of the last request, if that has ended (collect/runtime_collector.h) */
+	const struct pscm_collector *collector;      /* of the last request, if that has ended
+						      * (collect/runtime_collector.h) */
 	uint32_t slot, kind, warm, count, sample, nfilters, nvariants;
 	uint32_t progress;              /* executions finished, warm-up included */
 	struct mon_row_numbers rows;    /* written so far */

@@ -2,12 +2,12 @@
 /* Counts events of the kernel between region markers.
  *
  * Descriptors are moved out of the program's way and close on exec.  The program may close them and
- * use their numbers for other files; all events share one inode, so each use asks the kernel for the
- * event's number first, which other files do not answer.
+ * use their numbers for other files; all events share one inode, so each use asks the kernel for
+ * the event's number first, which other files do not answer.
  *
- * The thread that ends an execution reads and closes the groups of the others.  No mutex guards them: one
- * would take four system calls a marker (locks.c), as much again as reading.  A marker says that it is
- * inside, and leaves the group alone if another thread holds it.
+ * The thread that ends an execution reads and closes the groups of the others.  No mutex guards
+ * them: one would take four system calls a marker (locks.c), as much again as reading.  A marker
+ * says that it is inside, and leaves the group alone if another thread holds it.
  *
  * In a sandbox (sandbox.h) no event is opened. */
 #include "monitor/collect/events.h"
@@ -53,7 +53,8 @@ static struct {
 
 /* --- who uses a thread's group -------------------------------------------------------------- */
 
-/* At a marker of its thread.  A marker that never ended (a jump out of a handler) does not matter. */
+/* At a marker of its thread.  A marker that never ended (a jump out of a
+ * handler) does not matter. */
 static bool enter(struct pscm_events *e)
 {
 	atomic_store(&e->inside, 1);
@@ -83,7 +84,8 @@ static bool hold(struct pscm_events *e)
 
 static int event_open(const struct mon_event *e, int leader)
 {
-	const struct perf_code c = { e->type, e->config, e->config1, e->config2, (e->flags & MON_EVENT_USER) != 0 };
+	const struct perf_code c = { e->type, e->config, e->config1, e->config2,
+		(e->flags & MON_EVENT_USER) != 0 };
 
 	return perf_open(&c, leader);
 }
@@ -174,7 +176,8 @@ static struct pscm_events *events_of(struct pscm_thread *t)
 	return atomic_load_explicit(&t->events, memory_order_acquire);
 }
 
-static void add(struct event_sums *s, const uint64_t now[1 + SUMS], const uint64_t last[1 + SUMS], uint32_t n)
+static void add(struct event_sums *s, const uint64_t now[1 + SUMS], const uint64_t last[1 + SUMS],
+	uint32_t n)
 {
 	for (uint32_t i = 0; i < VALUES + n; i++)
 		s->now[i] += now[1 + i] > last[1 + i] ? now[1 + i] - last[1 + i] : 0;
@@ -312,7 +315,8 @@ void events_finish(void)
 }
 
 /* Writes a context's rows.  false: they do not fit. */
-static bool rows_of(struct pscm_armed *a, const struct event_sums *s, uint32_t context, uint32_t thread)
+static bool rows_of(struct pscm_armed *a, const struct event_sums *s, uint32_t context,
+	uint32_t thread)
 {
 	for (uint32_t k = 0; k < events.n && s->now[ENABLED]; k++) {
 		struct mon_event_row *r = pscm_row_events(a);
@@ -334,7 +338,8 @@ void events_executed(struct pscm_armed *a, bool counted)
 		struct pscm_events *e = events_of(t);
 
 		for (uint32_t c = 0; e && c < ncontexts && !a->failed; c++)
-			if (pscm_wanted(a, c, MON_ANY, false) && !rows_of(a, &e->sums[c], c, t->index))
+			if (pscm_wanted(a, c, MON_ANY, false) &&
+			    !rows_of(a, &e->sums[c], c, t->index))
 				a->failed = MON_DROP_ROWS;
 	}
 	each(forget);
@@ -366,6 +371,7 @@ static void end(struct pscm_armed *a)
 	events_finish();
 }
 
-const struct pscm_collector collect_events = { .mode = PSCM_MODE_TIME | PSCM_MODE_CUT, .most = MON_EXECUTIONS, .clean = true,
-	.slower = true, .wants = wants, .arm = arm, .cut = events_cut, .resume = events_resume, .take = executed,
-	.finish = end, .forked = events_forked, .leave = events_leave };
+const struct pscm_collector collect_events = { .mode = PSCM_MODE_TIME | PSCM_MODE_CUT,
+	.most = MON_EXECUTIONS, .clean = true, .slower = true, .wants = wants, .arm = arm,
+	.cut = events_cut, .resume = events_resume, .take = executed, .finish = end,
+	.forked = events_forked, .leave = events_leave };

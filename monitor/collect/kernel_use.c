@@ -44,7 +44,8 @@ static uint64_t grown(uint64_t now, uint64_t before)
 	return now > before ? now - before : 0;
 }
 
-static void add_grown(struct mon_kernel *to, const struct mon_kernel *now, const struct mon_kernel *before)
+static void add_grown(struct mon_kernel *to, const struct mon_kernel *now,
+	const struct mon_kernel *before)
 {
 	to->user_ns += grown(now->user_ns, before->user_ns);
 	to->sys_ns += grown(now->sys_ns, before->sys_ns);
@@ -162,5 +163,6 @@ void kernel_use_give(struct pscm_thread *t, uint32_t context, bool faults_alone)
 
 	kernel_use_skip(t);
 	if (round && k->kernel_round == round)
-		times_kernel(t, context, grown(k->faults, faults), faults_alone ? 0 : grown(k->sys_ns, sys_ns));
+		times_kernel(t, context, grown(k->faults, faults), faults_alone ? 0 :
+			grown(k->sys_ns, sys_ns));
 }

@@ -13,7 +13,8 @@
 #include "monitor/host/threads.h"
 #include "monitor/state.h"
 
-/* 0: threads do not read their own parts; else a number that is another one each time they begin to. */
+/* 0: threads do not read their own parts; else a number that is another one
+ * each time they begin to. */
 extern _Atomic uint32_t pscm_kernel_round __attribute__((visibility("hidden")));
 
 static inline bool kernel_use_often(void)
@@ -21,7 +22,8 @@ static inline bool kernel_use_often(void)
 	return unlikely(atomic_load_explicit(&pscm_kernel_round, memory_order_relaxed) != 0);
 }
 
-/* A request for clean executions begins; by_thread: threads may read their own parts.  It ends: nothing is read any more. */
+/* A request for clean executions begins; by_thread: threads may read their own parts.  It ends:
+ * nothing is read any more. */
 void kernel_use_arm(bool by_thread);
 void kernel_use_stop(void);
 /* The current execution is measured from here on, until kernel_use_end(): several times where it
@@ -31,8 +33,8 @@ void kernel_use_end(void);
 /* The execution is over: its figures, and decides whether threads read their own parts in the
  * next one. */
 struct mon_kernel kernel_use_take(void);
-/* Adds an execution of ns to the sums of a request with kernel_only.  kernel_use_finish(): with MON_KERNEL_WHOLE, at its
- * end. */
+/* Adds an execution of ns to the sums of a request with kernel_only.  kernel_use_finish(): with
+ * MON_KERNEL_WHOLE, at its end. */
 void kernel_use_sum(struct mon_request *r, const struct mon_kernel *execution, uint64_t ns);
 void kernel_use_finish(struct mon_request *r);
 

@@ -164,7 +164,8 @@ void locality_write(struct pscm_armed *a)
 		const uint64_t lo = atomic_load(&t[i].lo);
 		const uint32_t object = atomic_load(&t[i].object);
 		struct mon_locality key = { .object = object,
-			.toucher = lo ? toucher_of(lo, object) : 0, .users = atomic_load(&t[i].users) };
+			.toucher = lo ? toucher_of(lo, object) : 0,
+			.users = atomic_load(&t[i].users) };
 		struct mon_locality *r = lo ? row_of(a, &key) : NULL;
 
 		if (!r)

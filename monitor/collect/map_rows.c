@@ -12,8 +12,8 @@ static struct mon_map place_of(const struct sim_maps *m, const struct sim_map_co
 {
 	const struct sim_map_object *o = &m->object[sim_map_object(c)];
 	const uint32_t row = sim_map_row(c);
-	struct mon_map out = { .object = o->object, .from = sim_map_column(c) * m->width, .width = m->width,
-		.lo = o->lo, .bytes = o->hi - o->lo, .row = row };
+	struct mon_map out = { .object = o->object, .from = sim_map_column(c) * m->width,
+		.width = m->width, .lo = o->lo, .bytes = o->hi - o->lo, .row = row };
 
 	if (o->pieces) {
 		out.lo = o->pieces->at[row] << o->pieces->shift;
@@ -24,7 +24,8 @@ static struct mon_map place_of(const struct sim_maps *m, const struct sim_map_co
 }
 
 /* Writes the row of a count.  false: there is no room for it, or its object has lost its rows. */
-static bool write_count(struct pscm_armed *a, const struct sim_maps *m, const struct sim_map_count *c, uint32_t thread)
+static bool write_count(struct pscm_armed *a, const struct sim_maps *m,
+	const struct sim_map_count *c, uint32_t thread)
 {
 	struct mon_map *row = m->object[sim_map_object(c)].lost ? NULL : pscm_row_maps(a);
 

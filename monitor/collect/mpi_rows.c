@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps what the pass-throughs of MPI report.
  *
- * A call of MPI is a wait: it spins, or sleeps, until others have come.  What does not fit is counted; the agent
- * then knows that the figures are none. */
+ * A call of MPI is a wait: it spins, or sleeps, until others have come.  What does not fit is
+ * counted; the agent then knows that the figures are none. */
 #include "monitor/collect/mpi_rows.h"
 #include "monitor/collect/armed.h"
 #include "monitor/host/locks.h"
@@ -26,7 +26,8 @@ static struct {
 	_Atomic bool seen;              /* there are pass-throughs, and MPI was called */
 	uint32_t nrows, nevents;
 	uint64_t lost_rows, lost_events;
-	uint32_t row_of[MON_CONTEXTS];  /* the context's row, if that is of this context and execution */
+	uint32_t row_of[MON_CONTEXTS];  /* the context's row, if that is of this context and
+					 * execution */
 } mpi = { .lock = PTHREAD_MUTEX_INITIALIZER, .execution = MON_ANY };
 
 void mpi_rows_start(void)
@@ -138,8 +139,8 @@ void __psc_mpi_event(const struct psc_mpi_event *event, uint64_t begin, uint64_t
 	if (mpi.nevents == MON_MESSAGES)
 		mpi.lost_events++;
 	else
-		pscm_shm->messages[mpi.slot][mpi.nevents++] = (struct mon_message_row){ .kind = event->kind,
-			.peer = event->peer, .tag = event->tag, .size = event->size,
+		pscm_shm->messages[mpi.slot][mpi.nevents++] = (struct mon_message_row){ .kind =
+			event->kind, .peer = event->peer, .tag = event->tag, .size = event->size,
 			.context = pscm_region_stack_context(t), .execution = execution,
 			.communicator = event->communicator, .number = event->number,
 			.posted = event->posted, .begin = begin, .end = end };

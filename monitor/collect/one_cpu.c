@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps all threads of the process on one CPU for the time of an execution.  The callers hold pscm_phase.lock. */
+/* Keeps all threads of the process on one CPU for the time of an execution.  The
+ * callers hold pscm_phase.lock. */
 #include "config.h"
 #include "monitor/collect/one_cpu.h"
 #include "monitor/host/affinity.h"

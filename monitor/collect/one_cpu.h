@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Executions in which all threads of the process run on one CPU (mon_request.one_cpu): there, no thread takes a
- * cache line from another core's cache, so the processor time is that without coherence misses.
+/* Executions in which all threads of the process run on one CPU (mon_request.one_cpu): there, no
+ * thread takes a cache line from another core's cache, so the processor time is that without
+ * coherence misses.
  *
- * From one_cpu_begin() to one_cpu_end(), around the execution, each thread may run on the CPU of the calling
- * thread alone; then it has the CPUs back that it had.  Threads and processes that are made meanwhile inherit the
- * one CPU: such threads get the calling thread's CPUs at the end, a child of fork() at once, and a program that is
- * started without fork() keeps the one. */
+ * From one_cpu_begin() to one_cpu_end(), around the execution, each thread may run on the CPU of
+ * the calling thread alone; then it has the CPUs back that it had.  Threads and processes that are
+ * made meanwhile inherit the one CPU: such threads get the calling thread's CPUs at the end, a
+ * child of fork() at once, and a program that is started without fork() keeps the one. */
 #ifndef PSC_MONITOR_ONE_CPU_H
 #define PSC_MONITOR_ONE_CPU_H
 

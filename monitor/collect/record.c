@@ -236,7 +236,8 @@ static void consume_batch(void *job)
 	if (pscm_check_wanted())
 		pscm_check_words(t, from, end, counting);
 	t->simulated += (uint64_t)(end - from);
-	if (t->simulated >= PSCM_WORDS / 2)     /* a short execution touches few pages: faults are cheaper */
+	if (t->simulated >= PSCM_WORDS / 2)     /* a short execution touches few pages: faults are
+						 * cheaper */
 		pscm_experiment_memory_fill();
 	for (uint32_t i = 1; i < record.nsimulations; i++) {
 		t->variant[i - 1]->sim.context = t->replay.sim.context;
@@ -499,8 +500,10 @@ static void team_started(struct pscm_thread *t)
 	pscm_unlock(&t->lock);
 }
 
-/* Notes in the thread's timeline that it meets the threads of its team, at its begin or a barrier; its words are
- * simulated.  The number has the team in its upper half, and the meetings of the team so far in its lower one. */
+/* Notes in the thread's timeline that it meets the threads of its team, at its begin or a barrier;
+ * its words are
+ * simulated.  The number has the team in its upper half, and the meetings of the team
+ * so far in its lower one. */
 static void mark_meeting(struct pscm_thread *t)
 {
 	if (!(pscm_mode() & PSCM_MODE_SIM) || t->experiment != atomic_load(&pscm_experiment) ||
@@ -694,7 +697,8 @@ void pscm_record_read_objects(void)
 void pscm_record_execution(void)
 {
 	for (uint32_t i = 0; i < record.nsimulations; i++)
-		atomic_fetch_add_explicit(&record.simulation[i].sim.execution, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&record.simulation[i].sim.execution, 1,
+			memory_order_relaxed);
 }
 
 void pscm_record_discard(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recording: record buffers, and their simulation (record.c, record_slices.c).  First the steps that
- * whole executions and slices have in common. */
+/* Recording: record buffers, and their simulation (record.c, record_slices.c).  First the steps
+ * that whole executions and slices have in common. */
 #ifndef PSC_MONITOR_RECORD_H
 #define PSC_MONITOR_RECORD_H
 

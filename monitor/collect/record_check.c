@@ -155,7 +155,8 @@ static const struct psc_segment *descriptor(struct pscm_checked *c, uint64_t wor
 	if (word & PSC_REC_PACKED) {
 		const unsigned char *text = (const unsigned char *)(uintptr_t)at;
 
-		words = tables_segment(text, text + left, PSC_REC_TAG(word), &c->pool[c->used], POOL - c->used);
+		words = tables_segment(text, text + left, PSC_REC_TAG(word), &c->pool[c->used],
+			POOL - c->used);
 	} else {
 		const struct psc_segment *here = (const struct psc_segment *)(uintptr_t)at;
 
@@ -434,7 +435,8 @@ static void check_sites(const struct sim_core *core)
 			far += s->last;
 		}
 		if (first > cell->miss[0][0] + cell->miss[0][1])
-			violation(MON_CHECK_SITES, sim_cell_context(cell), 0, first, cell->miss[0][0] + cell->miss[0][1]);
+			violation(MON_CHECK_SITES, sim_cell_context(cell), 0, first,
+				cell->miss[0][0] + cell->miss[0][1]);
 		else if (far > cell->miss[last][0] + cell->miss[last][1])
 			violation(MON_CHECK_SITES, sim_cell_context(cell), 0, far,
 				cell->miss[last][0] + cell->miss[last][1]);

@@ -32,7 +32,8 @@ struct collector_execution {
 enum collector_run {
 	COLLECTOR_DONE,
 	COLLECTOR_VOID,         /* the execution is none: the request waits for the next */
-	COLLECTOR_COPY          /* this process is a copy, and returns to the program's code at once */
+	COLLECTOR_COPY          /* this process is a copy, and returns to the program's code at
+				 * once */
 };
 
 struct pscm_collector {

@@ -37,7 +37,8 @@ static bool address_describe(void *asker, uint64_t address, struct sim_place *ou
 	return true;
 }
 
-/* A static variable may lie in two mappings, that of the image's file and that of what begins as zero. */
+/* A static variable may lie in two mappings, that of the image's file and
+ * that of what begins as zero. */
 static void whole_variable(uint32_t object, uint64_t *lo, uint64_t *hi)
 {
 	const struct mon_object *o = &pscm_shm->objects[object];

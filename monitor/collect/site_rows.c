@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums misses by source line over the threads; keeps the worst lines of each context and object, and puts
- * the rest in line 0. */
+/* Sums misses by source line over the threads; keeps the worst lines of each context and object,
+ * and puts the rest in line 0. */
 #include "monitor/collect/site_rows.h"
 #include "monitor/address/page_numbers.h"
 #include "monitor/collect/armed.h"
@@ -46,10 +46,12 @@ static uint64_t part_take(uint64_t *rest, uint64_t site, uint64_t cell, uint64_t
 	return n;
 }
 
-void site_rows_cell(const struct sim_core *core, const struct sim_cell *cell, const struct mon_count_row *r)
+void site_rows_cell(const struct sim_core *core, const struct sim_cell *cell,
+	const struct mon_count_row *r)
 {
 	const uint32_t last = core->nlevels - 1;
-	const uint64_t first_row = r->load_miss[0] + r->store_miss[0], first_cell = cell->miss[0][0] + cell->miss[0][1];
+	const uint64_t first_row = r->load_miss[0] + r->store_miss[0],
+		first_cell = cell->miss[0][0] + cell->miss[0][1];
 	const uint64_t last_row = r->load_miss[last] + r->store_miss[last];
 	const uint64_t last_cell = cell->miss[last][0] + cell->miss[last][1];
 	struct mon_site *rest;
@@ -133,8 +135,8 @@ static bool worse(const struct mon_site *a, const struct mon_site *b)
 	return weight(a) != weight(b) ? weight(a) > weight(b) : a->last > b->last;
 }
 
-/* Keeps the worst lines of one context and object.  row[0] has line 0 and takes the others.  Returns the
- * number of rows left. */
+/* Keeps the worst lines of one context and object.  row[0] has line 0 and takes the others.
+ * Returns the number of rows left. */
 static uint32_t keep_worst(struct mon_site *row, uint32_t n)
 {
 	uint32_t kept = 1;
@@ -172,7 +174,8 @@ void site_rows_write(struct pscm_armed *a)
 	for (uint32_t i = 0, end; i < nrows; i = end) {
 		uint32_t kept;
 
-		for (end = i; end < nrows && row[end].context == row[i].context && row[end].object == row[i].object; )
+		for (end = i; end < nrows && row[end].context == row[i].context &&
+		     row[end].object == row[i].object; )
 			end++;
 		kept = keep_worst(row + i, end - i);
 		for (uint32_t k = 0; k < kept; k++) {

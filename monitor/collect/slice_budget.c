@@ -23,7 +23,8 @@ static uint64_t own_ns(void)
 
 uint64_t slice_budget_left(const struct mon_request *r)
 {
-	uint64_t own = own_ns(), all = own > r->slow_ns ? own : r->slow_ns, spent = r->slow_spent + budget.added;
+	uint64_t own = own_ns(), all = own > r->slow_ns ? own : r->slow_ns,
+		spent = r->slow_spent + budget.added;
 	uint64_t least = r->slow_ns / LEAST_PART;
 
 	return spent < all && all - spent > least ? all - spent : least;

@@ -10,8 +10,10 @@
 static const double student[MON_GROUPS] = { 0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365 };
 
 static struct {
-	uint64_t all, stray;    /* accesses of the rows; of those whose context had no counted piece */
-	uint64_t pieces[2];     /* of all contexts and threads: all, counted; known from the first row on */
+	uint64_t all, stray;    /* accesses of the rows; of those whose context had no counted
+				 * piece */
+	uint64_t pieces[2];     /* of all contexts and threads: all, counted; known from the first
+				 * row on */
 } rows;
 
 /* The sums of a thread's pieces: all, counted. */
@@ -96,7 +98,8 @@ uint64_t slice_last_misses(const struct sim_core *core)
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; core->nlevels && i < core->ncells; i++)
-		n += core->cells[i].miss[core->nlevels - 1][0] + core->cells[i].miss[core->nlevels - 1][1];
+		n += core->cells[i].miss[core->nlevels - 1][0] + core->cells[i].miss[core->nlevels -
+			1][1];
 	return n;
 }
 
@@ -111,7 +114,8 @@ static double root(double x)
 }
 
 /* By how much the deviations of the groups grow where not all groups saw the context: their
- * interval is then that of fewer degrees of freedom.  0: one group saw it, there is no deviation. */
+ * interval is then that of fewer degrees of freedom.  0: one group saw
+ * it, there is no deviation. */
 static double few_groups(const struct slice_pieces *p)
 {
 	int m = 0;
@@ -192,14 +196,15 @@ static bool row_scale(struct mon_count_row *r, const struct slice_pieces *pieces
 	scale = known ? (double)of.all / (double)n : all[1] ? (double)all[0] / (double)all[1] : 1;
 	scale_counters(r, scale);
 	/* Of a context that was counted in full nothing is unknown. */
-	factor = few_groups(&of) * (share < 1 && scale > 1 ? root((1 - 1 / scale) / (1 - share)) : 0);
+	factor = few_groups(&of) * (share < 1 && scale > 1 ? root((1 - 1 / scale) / (1 - share)) :
+		0);
 	if (!known)
 		of = (struct slice_pieces){ .all = 1, .counted = { 1 } };
 	for (int k = 0; k < 2 * MACHINE_LEVELS; k++) {
 		uint64_t misses = k % 2 ? r->store_miss[k / 2] : r->load_miss[k / 2];
 
-		fill_group(r->group[k / 2][k % 2], (double)misses, sums->miss[k / 2][k % 2], &of, scale,
-			factor);
+		fill_group(r->group[k / 2][k % 2], (double)misses, sums->miss[k / 2][k % 2], &of,
+			scale, factor);
 	}
 	return known;
 }

@@ -17,8 +17,8 @@
 #include "base/clock.h"
 #include <string.h>
 
-/* TRIAL: an execution that warms the caches is recorded, as long as that is within the budget.  ONE: a piece is counted
- * within the warm-up of a slice. */
+/* TRIAL: an execution that warms the caches is recorded, as long as that is within the budget.
+ * ONE: a piece is counted within the warm-up of a slice. */
 enum state { NATIVE, TRIAL, GAP, WARM, ONE, COUNT, WHOLE };
 /* What ended where the present piece begins.  The call that follows it may take as long. */
 enum ended { NOTHING, SHORT, LONG };
@@ -31,10 +31,13 @@ enum {
 	LOOK_LEAST = 4,         /* pieces between two looks at the number of accesses: adapted to */
 	LOOK_MOST = 1024,       /* what they hold */
 	WARM_MOST = 8,          /* times the accesses that are counted */
-	TIMED_PARTS = 32,       /* of a span of time: a call that takes longer is not recorded as a whole, */
+	TIMED_PARTS = 32,       /* of a span of time: a call that takes longer is not recorded as a
+				 * whole, */
 	TIMED_FEW = 64,         /* unless it has so few pieces */
-	TIMED_SLOW = 2,         /* slices of a span of time are planned to take so many times as long, at most */
-	TRIAL_LOOK = 1 << 20,   /* accesses of a trial from one look at the clock to the next, about */
+	TIMED_SLOW = 2,         /* slices of a span of time are planned to take so many times as
+				 * long, at most */
+	TRIAL_LOOK = 1 << 20,   /* accesses of a trial from one look at the clock to the next,
+				 * about */
 	RARE = 10               /* a context is rare with less than a tenth of the mean of pieces */
 };
 
@@ -64,7 +67,8 @@ static struct {
 	uint32_t flags;
 	uint64_t began, spent, limit;   /* ns */
 	uint64_t wall_began, wall;      /* wall time of the slices of this execution, ns */
-	bool tries;             /* executions that warm the caches are trials, each of which may take */
+	bool tries;             /* executions that warm the caches are trials, each of which may
+				 * take */
 	uint64_t share;         /* ns of processor time; what it has taken is `spent` */
 	struct mon_request *request;
 	uint32_t count;         /* executions that it counts */
@@ -77,8 +81,8 @@ static uint32_t ncontexts(void)
 
 /* --- the plan ------------------------------------------------------------------------------- */
 
-/* Spans of time are always counted in slices: code that is open when a span begins may be native until it
- * returns, and only slices know what was recorded of a context. */
+/* Spans of time are always counted in slices: code that is open when a span begins may be native
+ * until it returns, and only slices know what was recorded of a context. */
 static uint64_t timed_limit(uint64_t limit)
 {
 	uint64_t most = TIMED_SLOW * pscm_timed_ns;
@@ -103,7 +107,8 @@ static uint64_t last_level_lines(const struct machine_flat *m)
 /* How executions are recorded: in full, in slices, or as a trial tells. */
 enum way { IN_FULL, IN_SLICES, TRY };
 
-static enum way way_of(const struct pscm_armed *a, const struct mon_request *r, const struct clean_execution *clean)
+static enum way way_of(const struct pscm_armed *a, const struct mon_request *r,
+	const struct clean_execution *clean)
 {
 	uint64_t limit = limit_of(r, clean->ns), n = a->warm + a->count;
 	double left, all;
@@ -121,7 +126,8 @@ static enum way way_of(const struct pscm_armed *a, const struct mon_request *r, 
 	return all > 0 && all * SLICE_SLOWEST <= left ? IN_FULL : TRY;
 }
 
-static uint64_t slices_limit(const struct pscm_armed *a, const struct mon_request *r, uint64_t clean_ns)
+static uint64_t slices_limit(const struct pscm_armed *a, const struct mon_request *r,
+	uint64_t clean_ns)
 {
 	if (pscm_timed())
 		return timed_limit(r->slow_budget ? r->slow_ns : limit_of(r, clean_ns));
@@ -219,7 +225,8 @@ static void trial_close(struct pscm_thread *t)
 	slices.tries = slices.spent <= slices.share;
 }
 
-/* The rest of the execution runs natively.  What recording has cost so far tells how much of it the budget allows. */
+/* The rest of the execution runs natively.  What recording has cost so far tells how much
+ * of it the budget allows. */
 static void trial_stop(struct pscm_thread *t)
 {
 	double access;
@@ -350,9 +357,11 @@ static bool unseen(const struct pscm_thread *t)
  * that none of them saw would be missing altogether: its first one may come early. */
 static bool exceeds(const struct pscm_thread *t)
 {
-	double part = (double)slices.clock / (double)DUE / slices.wanted + (unseen(t) ? UNSEEN_EARLY : 0);
+	double part = (double)slices.clock / (double)DUE / slices.wanted + (unseen(t) ?
+		UNSEEN_EARLY : 0);
 
-	if (part > slices.executions)   /* all that is allowed; an execution may have more pieces than the native one had */
+	if (part > slices.executions)   /* all that is allowed; an execution may have more pieces
+					 * than the native one had */
 		part = slices.executions;
 	if ((double)slices.used > (part + 0.05) * (double)slices.budget)
 		return true;
@@ -435,15 +444,16 @@ static bool warm(struct pscm_thread *t, uint64_t simulated)
 		slice_last_misses(&t->replay.sim.core) - slices.filled >= slices.lines);
 }
 
-/* Does a piece of a context begin that has few, of which none was counted?  It may not come again in
- * a slice, so it is counted although the warm-up is shorter. */
+/* Does a piece of a context begin that has few, of which none was counted?  It may not come again
+ * in a slice, so it is counted although the warm-up is shorter. */
 static bool rare(const struct pscm_thread *t)
 {
-	return unseen(t) && slices.done && recorded(t) && slices.step[pscm_region_stack_context(t)] > RARE * slices.other;
+	return unseen(t) && slices.done && recorded(t) &&
+		slices.step[pscm_region_stack_context(t)] > RARE * slices.other;
 }
 
-/* A look simulates what was recorded, which is worth its cost for many accesses only: some of the half of a slice, or of
- * a trial from one look at the clock to the next. */
+/* A look simulates what was recorded, which is worth its cost for many accesses only: some of the
+ * half of a slice, or of a trial from one look at the clock to the next. */
 static void adapt_looks(uint64_t simulated, uint64_t half)
 {
 	uint64_t more = simulated - slices.looked;
@@ -557,8 +567,9 @@ void slices_piece(struct pscm_thread *t)
 		count_recorded(p);
 }
 
-/* A clone calls clones.  If recording begins or goes on before a call that takes long, all of the call runs as
- * recording code, also when the slice is over: spans of time would not be clean for long.  The call may be like the one
+/* A clone calls clones.  If recording begins or goes on before a call that takes long, all of the
+ * call runs as recording code, also when the slice is over: spans of time would not be clean for
+ * long.  The call may be like the one
  * before: of a recursion, the other half. */
 static enum ended ended_since(uint32_t began)
 {
@@ -583,10 +594,12 @@ bool slices_linger(const struct pscm_thread *t)
 	return false;
 }
 
-/* Does a call or an iteration begin that a slice could begin with?  recording: recording code begins it. */
+/* Does a call or an iteration begin that a slice could begin with?  recording:
+ * recording code begins it. */
 static bool chance(const struct pscm_thread *t, bool recording)
 {
-	return (slices.state == TRIAL ? recording : slices.state == NATIVE && !recording) && t == slices.owner && alone(t);
+	return (slices.state == TRIAL ? recording : slices.state == NATIVE && !recording) &&
+		t == slices.owner && alone(t);
 }
 
 void slices_entry(struct pscm_thread *t, uint32_t region, bool clone)

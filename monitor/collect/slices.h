@@ -4,11 +4,11 @@
  *
  * The markers, and the iterations of loops that can be the phase, cut a thread's work into
  * *pieces*.  A piece belongs to one context, and either native or recording code executes it.  The
- * last warm-up execution counts the pieces of each context.  It is native or, where recording in full may
- * fit the budget (slice_budget.h), a trial: it is recorded as long as it keeps its part of the budget.  If all of it
- * does, the counted executions are recorded in full.  Otherwise in the counted
- * execution slices begin at places that these counts choose; each simulates half of its accesses
- * to warm the caches and counts the other half.
+ * last warm-up execution counts the pieces of each context.  It is native or, where recording in
+ * full may fit the budget (slice_budget.h), a trial: it is recorded as long as it keeps its part of
+ * the budget.  If all of it does, the counted executions are recorded in full.  Otherwise in the
+ * counted execution slices begin at places that these counts choose; each simulates half of its
+ * accesses to warm the caches and counts the other half.
  *
  * The estimate of a count c of a context of which n of N pieces were counted is c N / n.  Slices
  * belong in turn to MON_GROUPS groups, whose differences give the error (slice_rows.c). */
@@ -49,7 +49,8 @@ static inline bool slices_wanted(void)
 	return unlikely(atomic_load_explicit(&pscm_sliced, memory_order_relaxed));
 }
 
-/* Decides whether the request is counted in slices; clean: without them.  Follows pscm_record_arm(). */
+/* Decides whether the request is counted in slices; clean: without them.
+ * Follows pscm_record_arm(). */
 void slices_arm(struct pscm_armed *a, struct clean_execution clean);
 /* An execution begins or ends on this thread, which then owns the phase.  native: only count
  * pieces.  after_gap: as for pscm_record_begin(). */
@@ -57,7 +58,8 @@ void slices_begin(struct pscm_thread *t, bool native, bool after_gap);
 void slices_end(struct pscm_thread *t);
 /* The execution goes on behind a slices_end(). */
 void slices_again(struct pscm_thread *t, bool after_gap);
-/* After an execution.  true: no slice counted anything; the next execution is recorded in full, but not a span of
+/* After an execution.  true: no slice counted anything; the next execution is recorded in full, but
+ * not a span of
  * time: recording would not see what is open. */
 bool slices_failed(void);
 /* So many spans of time had too few places for slices that counting is given up. */
@@ -67,16 +69,18 @@ void slices_finish(struct mon_request *r);
 /* The analysis has ended meanwhile. */
 void slices_stop(void);
 
-/* Does recording code execute an open region of the thread, which writes in vain unless a slice is open? */
+/* Does recording code execute an open region of the thread, which writes in
+ * vain unless a slice is open? */
 bool slices_linger(const struct pscm_thread *t);
 /* Is a slice open?  The wall time that slices of this execution have taken so far, ns. */
 bool slices_open(void);
 uint64_t slices_spent(void);
 
-/* Hooks, all after slices_wanted() but for spans of time, where entry, pushed and iteration keep what a
- * slice has to know of each frame.  entry: a function is about to enter its region; clone: its
- * recording version.  pushed: a frame was pushed.  piece: another piece begins, in the innermost context; popped: since
- * frames were popped, the outermost of them the last.
+/* Hooks, all after slices_wanted() but for spans of time, where entry, pushed and iteration keep
+ * what a slice has to know of each frame.  entry: a function is about to enter its region; clone:
+ * its
+ * recording version.  pushed: a frame was pushed.  piece: another piece begins, in the innermost
+ * context; popped: since frames were popped, the outermost of them the last.
  * iteration: the innermost region, a loop that can be the phase, begins an iteration; next: not
  * the first. */
 void slices_entry(struct pscm_thread *t, uint32_t region, bool clone);
@@ -86,8 +90,8 @@ void slices_popped(struct pscm_thread *t);
 void slices_iteration(struct pscm_thread *t, bool next);
 
 /* --- slice_rows.c --------------------------------------------------------------------------- */
-/* Before the rows of a result.  Scales a row to all pieces of its context, and fills in its groups; if
- * none of the pieces was counted, by the ratio of all the thread's.  pieces: the thread's; sums:
+/* Before the rows of a result.  Scales a row to all pieces of its context, and fills in its groups;
+ * if none of the pieces was counted, by the ratio of all the thread's.  pieces: the thread's; sums:
  * misses of the cell by group.  stray: more than one access in 100 is in such rows. */
 void slice_rows_begin(void);
 void slice_row(struct mon_count_row *r, const struct slice_pieces *pieces,

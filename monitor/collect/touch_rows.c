@@ -26,7 +26,8 @@ static void pages_of(const struct sim_map_object *o, uint32_t row, uint64_t *fir
 		*end = most;
 }
 
-/* The only thread that can have touched more than half of the pages first (Boyer and Moore's vote). */
+/* The only thread that can have touched more than half of the pages first
+ * (Boyer and Moore's vote). */
 static uint32_t candidate(uint64_t first, uint64_t end)
 {
 	uint32_t thread = MON_ANY;
@@ -42,7 +43,8 @@ static uint32_t candidate(uint64_t first, uint64_t end)
 	return thread;
 }
 
-/* The thread that touched more than half of the row's pages first; MON_ANY: none, or it is unknown. */
+/* The thread that touched more than half of the row's pages first;
+ * MON_ANY: none, or it is unknown. */
 static uint32_t toucher_of(const struct sim_map_object *o, uint32_t row)
 {
 	uint64_t first, end, n = 0;
@@ -59,7 +61,8 @@ static uint32_t toucher_of(const struct sim_map_object *o, uint32_t row)
 	return 2 * n > end - first ? thread : MON_ANY;
 }
 
-/* Rows with one toucher that follow one another are one row of the result.  false: there is no room. */
+/* Rows with one toucher that follow one another are one row of the result.
+ * false: there is no room. */
 static bool write_object(struct pscm_armed *a, const struct sim_map_object *o)
 {
 	uint32_t thread = toucher_of(o, 0);
@@ -77,8 +80,8 @@ static bool write_object(struct pscm_armed *a, const struct sim_map_object *o)
 
 			if (!t)
 				return false;
-			*t = (struct mon_touch){ .object = o->object, .thread = of, .from = row, .to = end,
-				.bytes = o->hi - o->lo };
+			*t = (struct mon_touch){ .object = o->object, .thread = of, .from = row,
+				.to = end, .bytes = o->hi - o->lo };
 		}
 	}
 	return true;

@@ -4,12 +4,12 @@
  * state is switched at boundaries, and each execution is timed.  Nothing is recorded, and
  * compiled code calls the hooks that it calls while nothing is measured.
  *
- * A switch that takes long, as of many pages, goes on at the following boundaries; executions between
- * its parts do not count.
+ * A switch that takes long, as of many pages, goes on at the following boundaries; executions
+ * between its parts do not count.
  *
  * B is in force inside the phase alone.  It ends with the request, when the phase is left, when
- * the agent is gone, when the process ends, and in a child of fork().  Pages are put back before a fork(),
- * since the kernel changes none that a child shares; that ends the trial. */
+ * the agent is gone, when the process ends, and in a child of fork().  Pages are put back before a
+ * fork(), since the kernel changes none that a child shares; that ends the trial. */
 #include "monitor/collect/runtime_collector.h"
 #include "monitor/connect.h"
 #include "monitor/host/threads.h"
@@ -31,7 +31,8 @@ static struct {
 	bool b;                         /* the state, or to which the switch leads */
 	bool moving;                    /* that switch is not over */
 	bool forks;                     /* the program has called fork() in B */
-	uint64_t cpu_begin, cpu;        /* of the execution, which may have pauses: since the last, what it took */
+	uint64_t cpu_begin, cpu;        /* of the execution, which may have pauses: since the last,
+					 * what it took */
 	struct mon_trial_row discarded; /* the sum of the slot */
 	struct mon_trial out;
 } trial;
@@ -151,7 +152,8 @@ static enum mon_drop arm(struct pscm_armed *a)
 	return MON_DROP_NONE;
 }
 
-static enum mon_drop open_trial(struct pscm_armed *a, struct pscm_thread *t, const struct collector_begin *b)
+static enum mon_drop open_trial(struct pscm_armed *a, struct pscm_thread *t,
+	const struct collector_begin *b)
 {
 	const bool want = trial.slot[trial.at].b == 1;
 
@@ -213,7 +215,8 @@ static void discarded_row(struct pscm_armed *a)
 
 static void keep(struct pscm_armed *a, const struct collector_execution *e)
 {
-	const struct mon_trial_row row = { .slot = trial.at, .wall_ns = e->ns, .cpu_ns = trial.cpu };
+	const struct mon_trial_row row = { .slot = trial.at, .wall_ns = e->ns,
+		.cpu_ns = trial.cpu };
 
 	discarded_row(a);
 	add_row(a, &row);

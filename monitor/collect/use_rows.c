@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts, by row of the drawn structures, how threads share the lines of the coherence directory. */
+/* Counts, by row of the drawn structures, how threads share the lines of
+ * the coherence directory. */
 #include "monitor/collect/use_rows.h"
 #include "monitor/address/address_map.h"
 #include "monitor/address/page_numbers.h"
@@ -46,12 +47,14 @@ static struct mon_use place_of(const struct sim_map_object *o, uint64_t address)
 /* The entry of a row, which may be new; NULL: there is no room. */
 static struct mon_use *entry_of(const struct mon_use *place)
 {
-	uint64_t at = ((place->lo >> 4) * 31 + place->row * UINT64_C(7919) + place->object) * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+	uint64_t at = ((place->lo >> 4) * 31 + place->row * UINT64_C(7919) + place->object) *
+		UINT64_C(0x9e3779b97f4a7c15) >> 40;
 
 	for (;; at++) {
 		struct mon_use *r = &uses.row[at % ROOM];
 
-		if (r->bytes && (r->object != place->object || r->row != place->row || r->lo != place->lo))
+		if (r->bytes && (r->object != place->object || r->row != place->row ||
+		    r->lo != place->lo))
 			continue;
 		if (!r->bytes && uses.nrows == MON_USES) {
 			uses.full = true;
@@ -111,7 +114,8 @@ void use_rows_page(void *unused, const struct share_use *use)
 		if (!(use->touched & bit))
 			continue;
 		for (uint32_t i = 0; i < uses.nmaps; i++)
-			if (count_line(uses.maps[i], use->first + (uint64_t)k * use->line, kind_of(use, bit)))
+			if (count_line(uses.maps[i], use->first + (uint64_t)k * use->line,
+			    kind_of(use, bit)))
 				break;
 	}
 }

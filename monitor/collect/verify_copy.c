@@ -126,7 +126,8 @@ static void stopped(int signal, siginfo_t *info, void *context)
  * handler. */
 static void signals(void)
 {
-	struct action a = { .handler = stopped, .flags = SA_SIGINFO | WITH_RESTORER, .mask = ~UINT64_C(0) };
+	struct action a = { .handler = stopped, .flags = SA_SIGINFO | WITH_RESTORER,
+		.mask = ~UINT64_C(0) };
 	uint64_t blocked = ~(UINT64_C(1) << (SIGSYS - 1));
 
 #ifndef __riscv
@@ -371,7 +372,8 @@ static void alias_to(const struct verify_job *j, const char first[ALIAS_BYTES], 
 		all += j->range[i].hi - j->range[i].lo;
 	for (size_t i = 0; i < j->nranges; i++)
 		for (uint64_t at = j->range[i].lo; at < j->range[i].hi; at += ALIAS_BYTES) {
-			uint64_t left = j->range[i].hi - at, bytes = left < ALIAS_BYTES ? left : ALIAS_BYTES;
+			uint64_t left = j->range[i].hi - at, bytes = left < ALIAS_BYTES ? left :
+				ALIAS_BYTES;
 
 			if (mmap((void *)(uintptr_t)at, bytes, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd,
@@ -391,7 +393,8 @@ static uint64_t page_ns(const struct verify_job *j)
 		uint64_t pages = 0, ns = cpu_ns();
 
 		for (size_t i = 0; i < j->nranges; i++)
-			for (uint64_t at = j->range[i].lo; at < j->range[i].hi; at += j->page_bytes, pages++)
+			for (uint64_t at = j->range[i].lo; at < j->range[i].hi; at += j->page_bytes,
+			     pages++)
 				(void)*(const volatile char *)(uintptr_t)at;
 		ns = (cpu_ns() - ns) / (pages ? pages : 1);
 		least = ns < least ? ns : least;
@@ -399,16 +402,17 @@ static uint64_t page_ns(const struct verify_job *j)
 	return least;
 }
 
-/* A host that keeps page tables of its own for a virtual machine drops those of a frame that has more
- * than some mappings (Linux: 1000), and each access to such a page takes microseconds.  More frames
- * then have fewer mappings each. */
+/* A host that keeps page tables of its own for a virtual machine drops those of a frame that has
+ * more than some mappings (Linux: 1000), and each access to such a page takes microseconds.  More
+ * frames then have fewer mappings each. */
 static void alias(const struct verify_job *j)
 {
 	static char first[ALIAS_BYTES];         /* the program's stack may be small */
 	const uint64_t length = j->range[0].hi - j->range[0].lo;
 	uint64_t ns = 0;
 
-	memcpy(first, (const void *)(uintptr_t)j->range[0].lo, length < sizeof first ? length : sizeof first);
+	memcpy(first, (const void *)(uintptr_t)j->range[0].lo, length < sizeof first ? length :
+		sizeof first);
 	for (uint32_t n = 1; n <= ALIAS_FILES; n *= 4) {
 		alias_to(j, first, n);
 		ns = page_ns(j);

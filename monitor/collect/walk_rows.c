@@ -6,8 +6,9 @@ _Static_assert((int)WALK_STEPS == (int)MON_WALK_STEPS, "a row has the simulator'
 
 static void fill(struct mon_walk *row, const struct sim_walk *k, uint32_t thread)
 {
-	*row = (struct mon_walk){ .context = k->context, .object = k->object, .thread = thread, .line = k->line,
-		.size = k->size, .store = k->store, .per = k->per, .bytes = k->bytes, .seen = k->seen, .length = k->length };
+	*row = (struct mon_walk){ .context = k->context, .object = k->object, .thread = thread,
+		.line = k->line, .size = k->size, .store = k->store, .per = k->per,
+		.bytes = k->bytes, .seen = k->seen, .length = k->length };
 	for (uint32_t i = 0; i < WALK_STEPS; i++) {
 		row->step[i] = k->step[i].step;
 		row->moves[i] = k->step[i].n;

@@ -45,7 +45,8 @@ static long number_of(const char *name)
 bool affinity_each_thread(bool (*what)(long tid))
 {
 	_Alignas(8) char entries[4096];
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/task",
+		O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	bool good = fd >= 0;
 	long n = 0;
 

@@ -17,8 +17,8 @@ bool affinity_get(long tid, struct cpu_mask *m);
 bool affinity_set(long tid, const struct cpu_mask *m);
 struct cpu_mask affinity_one(uint32_t cpu);
 bool affinity_has(const struct cpu_mask *m, uint32_t cpu);
-/* Calls a function for each thread of the process until it returns false.  false: it did, or the threads cannot be
- * listed. */
+/* Calls a function for each thread of the process until it returns false.  false: it did, or the
+ * threads cannot be listed. */
 bool affinity_each_thread(bool (*what)(long tid));
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tells how much memory a copy of the process may take: what the machine has available, and what every
- * control group around the process leaves.  A group may kill all its processes when it is full. */
+/* Tells how much memory a copy of the process may take: what the machine has available, and what
+ * every control group around the process leaves.  A group may kill all its
+ * processes when it is full. */
 #include "monitor/collect/verify.h"
 #include <fcntl.h>
 #include <string.h>
@@ -64,7 +65,8 @@ static uint64_t groups_leave(char *path, size_t root, const char *limit, const c
 }
 
 /* The group's path in a line of /proc/self/cgroup is appended to the root, if it fits. */
-static uint64_t hierarchy_leaves(const char *line, const char *root, const char *limit, const char *used)
+static uint64_t hierarchy_leaves(const char *line, const char *root, const char *limit,
+	const char *used)
 {
 	char path[PATH];
 	size_t n = strlen(root), i = 0;
@@ -86,8 +88,10 @@ static uint64_t groups_free(void)
 	file_read("/proc/self/cgroup", text);
 	at = strstr(text, "0::/");
 	if (at) {
-		least = hierarchy_leaves(at + 3, "/sys/fs/cgroup", "/memory.max", "/memory.current");
-		v = hierarchy_leaves(at + 3, "/sys/fs/cgroup/unified", "/memory.max", "/memory.current");
+		least = hierarchy_leaves(at + 3, "/sys/fs/cgroup", "/memory.max",
+			"/memory.current");
+		v = hierarchy_leaves(at + 3, "/sys/fs/cgroup/unified", "/memory.max",
+			"/memory.current");
 		least = v < least ? v : least;
 	}
 	at = strstr(text, ":memory:/");

@@ -10,7 +10,8 @@ struct pscm_block {
 	size_t bytes, used;
 	size_t filled;          /* populated from the beginning on */
 };
-/* A block is address space, and takes memory as far as it is used.  Blocks larger than POPULATED are of tables that may stay almost
+/* A block is address space, and takes memory as far as it is used.  Blocks larger than POPULATED
+ * are of tables that may stay almost
  * empty.  PART: populated at a time. */
 enum { BLOCK = 4 << 20, BLOCK_HEAD = 64, POPULATED = 8 << 20, PART = 1 << 17 };
 
@@ -80,13 +81,15 @@ void pscm_pool_fill(struct pscm_pool *pool)
 {
 	struct pscm_block *b;
 
-	if (likely(!atomic_load_explicit(&pool->unfilled, memory_order_relaxed)) || pthread_mutex_trylock(&pool->lock))
+	if (likely(!atomic_load_explicit(&pool->unfilled, memory_order_relaxed)) ||
+	    pthread_mutex_trylock(&pool->lock))
 		return;
 	b = pool->blocks;
 	while (b && (b->filled >= b->used || b->bytes > POPULATED))
 		b = b->next;
 	if (b) {
-		pscm_populate((char *)b + b->filled, b->bytes - b->filled < PART ? b->bytes - b->filled : PART);
+		pscm_populate((char *)b + b->filled, b->bytes - b->filled < PART ?
+			b->bytes - b->filled : PART);
 		b->filled += PART;
 	} else
 		atomic_store_explicit(&pool->unfilled, false, memory_order_relaxed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Is the process in a sandbox?  One that kills for a system call would kill for ours: where the kernel
- * shows a filter, the monitor makes no call that programs seldom make. */
+/* Is the process in a sandbox?  One that kills for a system call would kill for ours: where the
+ * kernel shows a filter, the monitor makes no call that programs seldom make. */
 #ifndef PSC_MONITOR_SANDBOX_H
 #define PSC_MONITOR_SANDBOX_H
 

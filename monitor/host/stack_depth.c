@@ -73,8 +73,9 @@ static bool page_readable(uintptr_t address)
 	return can;
 }
 
-/* The kernel limits the main stack.  Another one begins just above the pthread_t and ends where a page
- * cannot be read, which is looked for only as tail calls use it: it takes a system call a page. */
+/* The kernel limits the main stack.  Another one begins just above the pthread_t and ends where a
+ * page cannot be read, which is looked for only as tail calls use it: it
+ * takes a system call a page. */
 void pscm_stack_depth_find_begin(struct pscm_thread *t)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -92,8 +93,8 @@ void pscm_stack_depth_find_begin(struct pscm_thread *t)
 	errno = saved;
 }
 
-/* Looks at as many further pages as are known, so that all looks together are a few a page used.  Memory of the
- * program that lies directly below a stack without a guard page counts as stack. */
+/* Looks at as many further pages as are known, so that all looks together are a few a page used.
+ * Memory of the program that lies directly below a stack without a guard page counts as stack. */
 static void look_further(struct pscm_thread *t)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), bytes = t->stack_bytes, most = 2 * bytes;

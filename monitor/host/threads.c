@@ -58,7 +58,8 @@ struct pscm_thread *pscm_thread_at(uint32_t n)
 	return atomic_load_explicit(&threads.state[n], memory_order_relaxed);
 }
 
-/* Makes the next state, which no thread uses yet.  NULL: there are too many, or no memory.  Requires threads.lock. */
+/* Makes the next state, which no thread uses yet.  NULL: there are too many, or no
+ * memory.  Requires threads.lock. */
 static struct pscm_thread *state_make(void)
 {
 	const uint32_t n = pscm_thread_count();
@@ -78,8 +79,10 @@ static struct pscm_thread *state_make(void)
 /* Of libgomp; NULL in programs without it. */
 int omp_get_thread_num(void) __attribute__((weak));
 
-/* The state whose index is the thread's number in its team, so that the thread runs on the same CPU of the machine model in
- * every run.  The other threads of the team come to have those before it.  NULL: it is in no team, or another thread has
+/* The state whose index is the thread's number in its team, so that the thread runs on the same CPU
+ * of the machine model in
+ * every run.  The other threads of the team come to have those before it.  NULL: it is in no team,
+ * or another thread has
  * the state.  Requires threads.lock. */
 static struct pscm_thread *state_of_number(void)
 {
@@ -95,7 +98,8 @@ static struct pscm_thread *state_of_number(void)
 	return atomic_load(&t->used) ? NULL : t;
 }
 
-/* The state of a new thread: that of its number, else the first unused one.  Requires threads.lock. */
+/* The state of a new thread: that of its number, else the first unused
+ * one.  Requires threads.lock. */
 static struct pscm_thread *thread_get(void)
 {
 	struct pscm_thread *t = state_of_number();

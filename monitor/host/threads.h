@@ -14,13 +14,15 @@ struct pscm_frame {
 	uint32_t team;          /* 1: pushed by __psc_team_enter() */
 	uint32_t waited;        /* 1: the thread waited; it resumes when the frame is popped */
 	uint32_t recorded;      /* slices.c.  1: recording code executes the region */
-	uint32_t began, iterated;       /* the same: pieces so far when it began, and its present iteration */
+	uint32_t began, iterated;       /* the same: pieces so far when it began, and its present
+					 * iteration */
 };
 
 /* Times of one context in one thread.  The owner adds; the phase boundary takes differences. */
 struct pscm_stat {
 	_Atomic uint64_t wall, calls;
-	_Atomic uint64_t startup;       /* of a team, from the fork to the begin of the thread's part */
+	_Atomic uint64_t startup;       /* of a team, from the fork to the begin of the thread's
+					 * part */
 	_Atomic uint64_t cpu, wait;     /* while it was the innermost context */
 	_Atomic uint64_t faults, sys_ns;        /* the same (kernel_use.h) */
 	/* values at the last boundary */
@@ -31,7 +33,8 @@ struct pscm_stat {
 	uint64_t started;                       /* startup */
 	uint64_t own_cpu, part_cpu;             /* own part, as measured and as divided */
 	uint64_t cpu_below, wait_below, marked_below, marked_inside, faults_below, sys_below;
-	uint64_t wall_below, wall_inside;       /* wall_inside: of the contexts directly inside it */
+	uint64_t wall_below, wall_inside;       /* wall_inside: of the contexts directly inside
+						 * it */
 	/* brief_regions.c; ns.  The survey's figures of the context; the group's, at its head. */
 	uint64_t survey_cpu, survey_calls;
 	uint64_t marks;                         /* markers whose halves lie in the context */
@@ -49,9 +52,11 @@ struct pscm_piece { uint64_t ns; uint32_t context; };
 struct pscm_times {
 	uint64_t since;         /* begin of the current piece */
 	uint64_t read_at;       /* when the CPU clock was read last */
-	uint64_t given;         /* the CPU clock up to which time has been given to contexts or left out */
+	uint64_t given;         /* the CPU clock up to which time has been given to contexts or left
+				 * out */
 	uint64_t pending;       /* sum of the pieces, not yet given to their contexts */
-	uint64_t paused;        /* begin of the pause (PSCM_WAITS, PSCM_OUTSIDE), or of a possible join */
+	uint64_t paused;        /* begin of the pause (PSCM_WAITS, PSCM_OUTSIDE), or of a possible
+				 * join */
 	uint32_t npieces;
 	uint32_t joins;         /* region whose team it may wait for, + 1; 0: none */
 	enum pscm_doing state;
@@ -118,12 +123,14 @@ struct pscm_thread {
 	bool stack_whole;       /* nothing more is to be looked for */
 	struct pscm_stat *_Atomic stat; /* MON_CONTEXTS of them, or NULL */
 	struct pscm_times times;
-	struct pscm_events *_Atomic events;     /* events.c; NULL until its first experiment with events */
+	struct pscm_events *_Atomic events;     /* events.c; NULL until its first experiment with
+						 * events */
 	struct slice_pieces *pieces;    /* MON_CONTEXTS of them, or NULL (slices.h) */
 	/* slices.c: region + 1 that the next frame is of, if a subroutine begins; its version. */
 	uint32_t entered;
 	bool entered_clone;
-	struct sim_cell *kept;  /* slices.h: cells before a slice, nkept of them; allocated on first use */
+	struct sim_cell *kept;  /* slices.h: cells before a slice, nkept of them; allocated on first
+				 * use */
 	uint32_t nkept, kept_in;        /* kept_in: of which experiment */
 	bool teamed;            /* slices.c: its team has several threads */
 

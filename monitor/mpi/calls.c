@@ -16,8 +16,8 @@ struct call {
 	intptr_t *word;
 	uint64_t begin, end;            /* 0: not measured */
 	struct psc_mpi_bytes bytes;
-	/* Wait*, Test*: keys of the requests, which MPI overwrites; statuses of ours where the program
-	 * wants none. */
+	/* Wait*, Test*: keys of the requests, which MPI overwrites; statuses of ours where the
+	 * program wants none. */
 	int n;
 	uint64_t *key, few_keys[FEW];
 	MPI_Status *status, few_statuses[FEW];
@@ -26,8 +26,10 @@ struct call {
 	size_t more_bytes;
 };
 
-/* The stack address at which the thread entered a pass-through; a call from deeper is one that MPI makes
- * itself.  0, or an address that is deeper than the caller (an error handler jumped): it is in none. */
+/* The stack address at which the thread entered a pass-through; a call from deeper is one that MPI
+ * makes
+ * itself.  0, or an address that is deeper than the caller (an error
+ * handler jumped): it is in none. */
 static __thread uintptr_t inside;
 
 /* --- arguments -------------------------------------------------------------------------------- */
@@ -74,7 +76,8 @@ static MPI_Comm communicator(const struct call *c, enum pscmpi_argument a)
 /* The communicator that an output argument names. */
 static MPI_Comm made(const struct call *c)
 {
-	return c->f->fortran ? PMPI_Comm_f2c(*place(c, PSCMPI_NEW)) : *(MPI_Comm *)word(c, PSCMPI_NEW);
+	return c->f->fortran ? PMPI_Comm_f2c(*place(c, PSCMPI_NEW)) :
+		*(MPI_Comm *)word(c, PSCMPI_NEW);
 }
 
 static MPI_Request request(const struct call *c, int i)
@@ -85,11 +88,13 @@ static MPI_Request request(const struct call *c, int i)
 
 static uint64_t size_of(const struct call *c)
 {
-	MPI_Datatype type = c->f->fortran ? PMPI_Type_f2c(*place(c, PSCMPI_TYPE)) : MPI_Datatype_of(c, PSCMPI_TYPE);
+	MPI_Datatype type = c->f->fortran ? PMPI_Type_f2c(*place(c, PSCMPI_TYPE)) :
+		MPI_Datatype_of(c, PSCMPI_TYPE);
 	int64_t count = number(c, PSCMPI_COUNT);
 	MPI_Count bytes = 0;
 
-	if (count <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &bytes) != MPI_SUCCESS || bytes < 0)
+	if (count <= 0 || type == MPI_DATATYPE_NULL ||
+	    PMPI_Type_size_x(type, &bytes) != MPI_SUCCESS || bytes < 0)
 		return 0;
 	return (uint64_t)count * (uint64_t)bytes;
 }
@@ -102,7 +107,8 @@ struct message {
 	uint32_t peer, tag;
 };
 
-static void report(const struct call *c, enum psc_mpi_event_kind kind, const struct message *m, uint32_t size)
+static void report(const struct call *c, enum psc_mpi_event_kind kind, const struct message *m,
+	uint32_t size)
 {
 	struct psc_mpi_event e = { kind, m->peer, m->tag, size, m->communicator, m->number,
 		m->posted ? m->posted : c->begin };
@@ -122,7 +128,8 @@ static bool world_rank(const int *world, int size, int64_t rank, uint32_t *out)
 
 static uint64_t next_number(uint64_t comm, bool received, uint32_t peer, uint32_t tag)
 {
-	return comm == PSC_MPI_UNKNOWN ? PSC_MPI_UNKNOWN : __psc_mpi_number(comm, received, peer, tag);
+	return comm == PSC_MPI_UNKNOWN ? PSC_MPI_UNKNOWN : __psc_mpi_number(comm, received, peer,
+		tag);
 }
 
 /* Describes a sent message, and numbers it.  false: it goes nowhere. */
@@ -140,7 +147,8 @@ static uint64_t received_bytes(const MPI_Status *s)
 {
 	MPI_Count bytes = 0;
 
-	return PMPI_Get_elements_x(s, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0 ? (uint64_t)bytes : 0;
+	return PMPI_Get_elements_x(s, MPI_BYTE, &bytes) == MPI_SUCCESS &&
+		bytes > 0 ? (uint64_t)bytes : 0;
 }
 
 /* Of a blocking receive that has ended with this status. */
@@ -176,14 +184,15 @@ static void after_recv(struct call *c, const struct pscmpi_comm *comm)
 	c->bytes.messages++;
 }
 
-/* --- requests ---------------------------------------------------------------------------------- */
+/* --- requests --------------------------------------------------------------------------------- */
 
 /* Numbers the message of a request that starts now. */
 static void request_start(struct pscmpi_request *r, uint64_t posted)
 {
 	r->posted = posted;
 	r->active = true;
-	r->number = r->any ? PSC_MPI_UNKNOWN : next_number(r->communicator, r->receives, r->peer, r->tag);
+	r->number = r->any ? PSC_MPI_UNKNOWN : next_number(r->communicator, r->receives, r->peer,
+		r->tag);
 }
 
 static void request_posted(const struct call *c, const struct pscmpi_request *r)
@@ -312,7 +321,7 @@ static void after_waitsome(struct call *c)
 	}
 }
 
-/* --- collectives ------------------------------------------------------------------------------- */
+/* --- collectives ------------------------------------------------------------------------------ */
 
 static enum psc_mpi_event_kind meets_as(const struct call *c)
 {
@@ -330,8 +339,9 @@ static void collective_bytes(struct call *c, const struct pscmpi_comm *comm, boo
 
 	if (c->f->kind == PSCMPI_BARRIER)
 		return;
-	if (c->f->kind == PSCMPI_MEET || (root && c->f->at[PSCMPI_COUNT] != 2 && c->f->kind == PSCMPI_DOWN) ||
-	    (root && c->f->at[PSCMPI_COUNT] == 2 && c->f->kind == PSCMPI_UP)) {
+	if (c->f->kind == PSCMPI_MEET || (root && c->f->at[PSCMPI_COUNT] != 2 &&
+	    c->f->kind == PSCMPI_DOWN) || (root && c->f->at[PSCMPI_COUNT] == 2 &&
+	    c->f->kind == PSCMPI_UP)) {
 		c->bytes.unsized = 1;   /* the root's arguments are others, or an array */
 		return;
 	}
@@ -367,12 +377,13 @@ static void after_collective(struct call *c, struct pscmpi_comm *comm)
 	collective_bytes(c, comm, root);
 }
 
-/* --- before and after -------------------------------------------------------------------------- */
+/* --- before and after ------------------------------------------------------------------------- */
 
 static bool wants_no_status(const struct call *c, intptr_t w)
 {
 	if (!c->f->fortran)
-		return (MPI_Status *)w == MPI_STATUS_IGNORE || (MPI_Status *)w == MPI_STATUSES_IGNORE;
+		return (MPI_Status *)w == MPI_STATUS_IGNORE ||
+			(MPI_Status *)w == MPI_STATUSES_IGNORE;
 	return w == (intptr_t)MPI_F_STATUS_IGNORE || w == (intptr_t)MPI_F_STATUSES_IGNORE
 #ifdef MPICH
 		|| w == (intptr_t)MPI_F08_STATUS_IGNORE || w == (intptr_t)MPI_F08_STATUSES_IGNORE
@@ -382,7 +393,8 @@ static bool wants_no_status(const struct call *c, intptr_t w)
 
 /* Statuses have one layout in C and in Fortran, in the implementations that this is built for. */
 #ifdef MPI_F_STATUS_SIZE
-_Static_assert(sizeof(MPI_Status) == MPI_F_STATUS_SIZE * sizeof(MPI_Fint), "statuses of C and Fortran");
+_Static_assert(sizeof(MPI_Status) == MPI_F_STATUS_SIZE * sizeof(MPI_Fint),
+	"statuses of C and Fortran");
 #endif
 
 static void room_for(struct call *c)
@@ -392,7 +404,8 @@ static void room_for(struct call *c)
 	if (c->n <= FEW)
 		return;
 	c->more_bytes = (size_t)c->n * (sizeof *c->key + sizeof *c->status);
-	c->more = mmap(NULL, c->more_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	c->more = mmap(NULL, c->more_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		0);
 	if (c->more == MAP_FAILED) {
 		c->more = NULL;
 		c->n = 0;
@@ -477,7 +490,8 @@ static void after(struct call *c)
 /* A communicator's handle is gone after the call. */
 static void before_free(const struct call *c)
 {
-	MPI_Comm handle = c->f->fortran ? PMPI_Comm_f2c(*place(c, PSCMPI_COMM)) : *(MPI_Comm *)word(c, PSCMPI_COMM);
+	MPI_Comm handle = c->f->fortran ? PMPI_Comm_f2c(*place(c, PSCMPI_COMM)) :
+		*(MPI_Comm *)word(c, PSCMPI_COMM);
 
 	__psc_mpi_lock();
 	__psc_mpi_comm_gone(handle);
@@ -498,8 +512,8 @@ intptr_t __psc_mpi_pass(const struct pscmpi_function *f, pscmpi_next *next, intp
 			before_free(&c);
 		c.begin = __psc_mpi_begin();
 	}
-	result = next(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11], w[12], w[13], w[14],
-		w[15]);
+	result = next(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11],
+		w[12], w[13], w[14], w[15]);
 	if (!outermost)
 		return result;
 	c.end = c.begin ? __psc_mpi_now() : 0;

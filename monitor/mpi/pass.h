@@ -11,8 +11,8 @@ enum pscmpi_kind {
 	PSCMPI_SEND, PSCMPI_ISEND, PSCMPI_RECV, PSCMPI_IRECV, PSCMPI_SENDRECV,
 	PSCMPI_PSEND, PSCMPI_PRECV, PSCMPI_START, PSCMPI_FORGET, PSCMPI_MPROBE,
 	PSCMPI_WAIT, PSCMPI_WAITANY, PSCMPI_WAITSOME,
-	/* collectives; DOWN and UP have a root, BOTH sends and receives `count`, ALL from and to each
-	 * process, of MEET the bytes are not known */
+	/* collectives; DOWN and UP have a root, BOTH sends and receives `count`, ALL from and to
+	 * each process, of MEET the bytes are not known */
 	PSCMPI_BARRIER, PSCMPI_DOWN, PSCMPI_UP, PSCMPI_BOTH, PSCMPI_ALL, PSCMPI_MEET,
 	PSCMPI_CREATE, PSCMPI_FREE
 };

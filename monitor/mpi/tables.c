@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps communicators, numbers of messages and open requests of the process.  Memory comes from mmap, as
- * everywhere in the monitor. */
+/* Keeps communicators, numbers of messages and open requests of the process.  Memory comes from
+ * mmap, as everywhere in the monitor. */
 #include "monitor/mpi/tables.h"
 
 #include <pthread.h>
@@ -138,7 +138,8 @@ static uint32_t nnumbers, capacity;
 
 static struct number *number_slot(struct number *table, uint32_t size, const struct number *like)
 {
-	uint64_t at = mixed(like->communicator + mixed((uint64_t)like->peer << 32 | like->tag) + like->used);
+	uint64_t at = mixed(like->communicator + mixed((uint64_t)like->peer << 32 | like->tag) +
+		like->used);
 
 	for (;; at++) {
 		struct number *n = &table[at & (size - 1)];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the pass-throughs remember between calls: communicators, numbers of messages, open requests. */
+/* What the pass-throughs remember between calls: communicators, numbers of
+ * messages, open requests. */
 #ifndef PSC_MONITOR_MPI_TABLES_H
 #define PSC_MONITOR_MPI_TABLES_H
 
@@ -30,7 +31,8 @@ struct pscmpi_comm *__psc_mpi_comm(MPI_Comm handle);
 void __psc_mpi_comm_made(struct pscmpi_comm *parent, MPI_Comm made);
 void __psc_mpi_comm_gone(MPI_Comm handle);
 
-/* The number of the next message to or from this world rank.  PSC_MPI_UNKNOWN: the table is full. */
+/* The number of the next message to or from this world rank.
+ * PSC_MPI_UNKNOWN: the table is full. */
 uint64_t __psc_mpi_number(uint64_t communicator, bool received, uint32_t peer, uint32_t tag);
 
 struct pscmpi_request {

@@ -20,14 +20,18 @@ struct pscm_phase {
 	uint32_t depth;                 /* recursive begins of the owner */
 	uintptr_t frame;                /* stack frame of the outermost begin */
 	uint64_t begun, finished;
-	uint64_t start, ns;             /* of what is measured of the current execution, its begin and what it took before */
-	bool suspended;                 /* an execution with a number is being measured, and may go on */
-	uint64_t cpu_start, cpu;        /* the same of the owner's processor time, all that measuring takes included */
+	uint64_t start, ns;             /* of what is measured of the current execution, its begin
+					 * and what it took before */
+	bool suspended;                 /* an execution with a number is being measured, and may go
+					 * on */
+	uint64_t cpu_start, cpu;        /* the same of the owner's processor time, all that
+					 * measuring takes included */
 	struct pscm_armed armed;
 	pthread_mutex_t lock;           /* held during a boundary */
 	bool inside;                    /* the current execution is being measured */
 	bool called;                    /* __psc_phase_call() was the next begin */
-	uint64_t waits;         /* timed: ns, since when a clean span waits to begin; 0: none does */
+	uint64_t waits;         /* timed: ns, since when a clean span waits to begin; 0: none
+				 * does */
 	bool lingers;           /* it has waited in vain */
 	/* Due, and measured at the boundary instead of executions; NULL: none. */
 	struct { struct mon_request *request; const struct pscm_collector *collector; } aside;
@@ -52,7 +56,7 @@ static inline bool handled(void)
 	return likely(pscm_on()) || pscm_verify_copy;
 }
 
-/* --- phase_requests.c: the lock is held -------------------------------------------------------- */
+/* --- phase_requests.c: the lock is held ------------------------------------------------------- */
 /* Ends a request that is not armed. */
 void request_close(struct mon_request *r, enum mon_state state, enum mon_drop reason);
 /* Ends the armed request with the results so far, in this state unless it failed. */
@@ -69,7 +73,7 @@ bool request_next_is_clean(void);
 /* Handles all requests at the boundary of execution n: arms at most one. */
 void requests_due(uint64_t n, bool numbered);
 
-/* --- phase.c: the thread is in the monitor (pscm_guard()) -------------------------------------- */
+/* --- phase.c: the thread is in the monitor (pscm_guard()) ------------------------------------- */
 void execution_begin(bool after_gap);
 void execution_end(bool is_void);
 /* The calling thread owns the phase: begins its first execution. */
@@ -83,10 +87,11 @@ void agent_heard(void);
 
 #pragma GCC visibility push(hidden)
 
-/* --- for start.c and threads -------------------------------------------------------------------- */
+/* --- for start.c and threads ------------------------------------------------------------------ */
 void pscm_phase_exit(void);             /* when the process ends */
 void pscm_phase_forking(void);          /* before fork() */
-void pscm_phase_again(void);            /* before another analysis of the process: forgets phase and contexts */
+void pscm_phase_again(void);            /* before another analysis of the process: forgets phase and
+					 * contexts */
 void pscm_phase_leave(void);            /* when the thread ends */
 
 #pragma GCC visibility pop

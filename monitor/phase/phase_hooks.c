@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What compiled code calls at the begin, the iterations and the end of regions that can be the phase. */
+/* What compiled code calls at the begin, the iterations and the end of
+ * regions that can be the phase. */
 #include "monitor/address/bindings.h"
 #include "monitor/attach.h"
 #include "monitor/collect/slices.h"

@@ -98,7 +98,8 @@ static bool request_read(struct pscm_armed *a, const struct pscm_collector *c,
 	return true;
 }
 
-static enum mon_drop request_arm(const struct pscm_collector *c, struct mon_request *r, uint32_t slot)
+static enum mon_drop request_arm(const struct pscm_collector *c, struct mon_request *r,
+	uint32_t slot)
 {
 	struct pscm_armed *a = &pscm_phase.armed;
 	enum mon_drop failed;

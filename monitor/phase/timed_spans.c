@@ -86,7 +86,8 @@ bool timed_over(uint32_t region, enum timed_kind kind, bool idle)
 		return false;
 	now = clock_ns();
 	adapt(now);
-	if (idle && atomic_load_explicit(&pscm_shm->doorbell, memory_order_relaxed) & MON_BELL_DETACHED)
+	if (idle && atomic_load_explicit(&pscm_shm->doorbell,
+	    memory_order_relaxed) & MON_BELL_DETACHED)
 		return true;
 	spent = slices_wanted() ? slices_spent() : 0;
 	if (slices_wanted() && slices_open())
@@ -104,7 +105,8 @@ void timed_wait(void)
 	span.left = span.rest;
 }
 
-/* The hooks with fewest calls of those that come in other parts than the given ones; NULL: there are none. */
+/* The hooks with fewest calls of those that come in other parts than the given
+ * ones; NULL: there are none. */
 static struct seen *rarest(uint32_t parts)
 {
 	struct seen *best = NULL;
@@ -128,7 +130,8 @@ bool timed_choose(void)
 	span.chosen = true;
 	for (uint32_t r = 0; r < span.nseen / 2; r++) {
 		for (uint32_t i = 2 * r; i < 2 * r + 2; i++)
-			span.seen[i].kept &= !span.seen[i].calls;       /* others are kept for times like those before */
+			/* others are kept for times like those before */
+			span.seen[i].kept &= !span.seen[i].calls;
 		if (!brief_region(r))
 			parts |= span.seen[2 * r + TIMED_ENTRY].parts;
 	}
@@ -150,7 +153,8 @@ bool timed_keeps(uint32_t region, enum timed_kind kind)
 
 bool timed_kept(uint32_t region)
 {
-	const struct seen *s = seen_of(region, TIMED_ENTRY), *next = seen_of(region, TIMED_ITERATION);
+	const struct seen *s = seen_of(region, TIMED_ENTRY),
+		*next = seen_of(region, TIMED_ITERATION);
 
 	return span.chosen && s && (s->kept || next->kept);
 }

@@ -65,7 +65,8 @@ void brief_told(const struct psc_unit *unit)
 {
 	for (uint32_t i = 0; i < pscm_shm->nbrief && i < MON_BRIEF; i++) {
 		surveys = SURVEYS;
-		if (pscm_shm->brief[i].hash != unit->hash || pscm_shm->brief[i].index >= unit->nregions)
+		if (pscm_shm->brief[i].hash != unit->hash ||
+		    pscm_shm->brief[i].index >= unit->nregions)
 			continue;
 		bit_set(pscm_brief, unit->base + pscm_shm->brief[i].index);
 		any = true;
@@ -167,7 +168,8 @@ static bool choose(struct total *total, uint32_t nregions, uint32_t ncontexts)
 	return more;
 }
 
-/* Keeps what the last execution measured; of contexts that were brief in it, nothing.  total: NULL, none was. */
+/* Keeps what the last execution measured; of contexts that were brief in it,
+ * nothing.  total: NULL, none was. */
 static void keep(const struct total *total, uint32_t nregions, uint32_t ncontexts)
 {
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
@@ -271,12 +273,14 @@ void brief_divide(struct pscm_stat *stat, uint32_t ncontexts)
 
 		if (!head->group_marks || head->parts <= 0)
 			continue;
-		s->part_cpu = (uint64_t)((double)head->own_cpu * unmarked(s, head->each) / head->parts);
+		s->part_cpu = (uint64_t)((double)head->own_cpu * unmarked(s, head->each) /
+			head->parts);
 		if (s == head || !s->survey_calls || !head->own_cpu)
 			continue;
 		/* Too brief to lose its processor.  The CPU clock may be a little ahead. */
 		s->wall_below = head->wall_below && head->wall_below < head->own_cpu ?
-			(uint64_t)((double)s->part_cpu * (double)head->wall_below / (double)head->own_cpu) :
+			(uint64_t)((double)s->part_cpu * (double)head->wall_below /
+			(double)head->own_cpu) :
 			s->part_cpu;
 		s->entered = s->survey_calls;
 	}

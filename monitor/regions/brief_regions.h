@@ -6,9 +6,9 @@
  * nothing, so their time is part of the context around them; it is divided among the two by what
  * the first survey measured.
  *
- * Where the program can spare no execution, the agent tells the brief regions when the process begins
- * (analysis/measure/frequent_calls.h): it has counted their calls in another run.  Then nothing is known
- * here of their times, nor divided.
+ * Where the program can spare no execution, the agent tells the brief regions when the process
+ * begins (analysis/measure/frequent_calls.h): it has counted their calls in another run.  Then
+ * nothing is known here of their times, nor divided.
  *
  * Invariants: a region is brief only if all regions inside it are; teams, regions with waits and
  * regions in which a catch or setjmp() landed are not; once brief, always brief. */
@@ -54,8 +54,8 @@ bool brief_any(void);
 /* After a survey, whose times time_rows.c has summed up: chooses, and keeps the first one's times.
  * true: there are brief regions that there were not before. */
 bool brief_survey(void);
-/* After a clean span of time that counts: the same for regions that were not brief in the survey, since spans are not alike.
- * What this span measured of them replaces the survey's times. */
+/* After a clean span of time that counts: the same for regions that were not brief in the survey,
+ * since spans are not alike. What this span measured of them replaces the survey's times. */
 bool brief_more(void);
 /* Divides a thread's own_cpu of the contexts of an execution into part_cpu: the time of the brief
  * contexts was measured as part of their head's.  Their calls and their wall time are the survey's

@@ -9,11 +9,14 @@
 #include <string.h>
 
 enum {
-	BRIEF_NS = 10000,               /* entries and iterations shorter than this are not worth a call */
+	BRIEF_NS = 10000,               /* entries and iterations shorter than this are not worth a
+					 * call */
 	RARE_NS = 1000000,              /* the same once the phase is settled */
 	ENTRIES = 64, ITERATIONS = 1024,        /* between two tests of the length */
-	ELSEWHERE = 64,                 /* entries by other threads, until a candidate is given up */
-	KNOWN_NS = 50000000, KNOWN_ENTRIES = 8, /* after which a candidate of brief executions is given up */
+	ELSEWHERE = 64,                 /* entries by other threads, until a candidate is given
+					 * up */
+	KNOWN_NS = 50000000, KNOWN_ENTRIES = 8, /* after which a candidate of brief executions is
+						 * given up */
 	SPARSE = 64,                    /* the phase: one of so many brief entries is timed */
 	WASTED = 8192                   /* calls in vain, between two tests of their rate */
 };
@@ -58,7 +61,8 @@ static uint64_t now(void)
 {
 	uint64_t at = atomic_load_explicit(&pscm_shm->stands, memory_order_relaxed);
 
-	return at ? at : clock_ns() - atomic_load_explicit(&pscm_shm->paused_ns, memory_order_relaxed);
+	return at ? at : clock_ns() - atomic_load_explicit(&pscm_shm->paused_ns,
+		memory_order_relaxed);
 }
 
 static uint64_t limit(void)
@@ -68,11 +72,12 @@ static uint64_t limit(void)
 
 /* --- units ---------------------------------------------------------------------------------- */
 
-/* A candidate that was given up has none: if its hooks are called for the sake of another region, they
- * count as calls in vain. */
+/* A candidate that was given up has none: if its hooks are called for the sake of another region,
+ * they count as calls in vain. */
 static uint16_t find_role(const struct psc_unit *unit, const struct unit_roles *r, uint32_t region)
 {
-	uint16_t role = pscm_region_is_phase(unit->hash, region) ? ROLE_PHASE : 0, c = r->listed[region];
+	uint16_t role = pscm_region_is_phase(unit->hash, region) ? ROLE_PHASE : 0,
+		c = r->listed[region];
 
 	return c && (role || !candidates[c - 1].unhooked) ? role | c : role;
 }
@@ -102,7 +107,8 @@ static void set_bits(const struct psc_unit *unit, const struct unit_roles *r, un
 	}
 }
 
-/* The candidate has become the phase: if it was given up, it is timed again, and does not go on as it did before. */
+/* The candidate has become the phase: if it was given up, it is timed again, and does
+ * not go on as it did before. */
 static void take_up(unsigned role)
 {
 	if (role & ROLE_PHASE && role & ROLE_CANDIDATE && state(role)->given_up) {
@@ -164,7 +170,8 @@ bool candidate_is_wanted(const struct psc_unit *unit, uint32_t region, bool ofte
 	since = atomic_load(&m->since);
 	t = since ? now() : 0;
 	ns += t > since ? t - since : 0;
-	return ns / entries >= limit() || !(often || entries >= ENTRIES || candidates[c - 1].unhooked);
+	return ns / entries >= limit() || !(often || entries >= ENTRIES ||
+		candidates[c - 1].unhooked);
 }
 
 static void flag(unsigned role, uint32_t bit)
@@ -204,8 +211,8 @@ static void bit_off(struct psc_unit *unit, struct unit_roles *r, uint32_t bit, i
 	pscm_unit_resolve(unit);
 }
 
-/* A subroutine whose calls are counted is entered or left.  Called every `limit` or more often, it takes less than
- * that. */
+/* A subroutine whose calls are counted is entered or left.  Called every `limit` or more often, it
+ * takes less than that. */
 static void count_call(struct psc_unit *unit, struct unit_calls *c)
 {
 	uint32_t n = __atomic_load_n(&c->n, __ATOMIC_RELAXED) + 1;
@@ -252,10 +259,12 @@ void candidate_none(struct psc_unit *unit, uint32_t region, int which)
 static void add(_Atomic uint64_t *sum, uint64_t n)
 {
 	/* only the owner writes */
-	atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n, memory_order_relaxed);
+	atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n,
+		memory_order_relaxed);
 }
 
-/* An entry that stands for others counts with no more than the time since the last one: it may have been held up. */
+/* An entry that stands for others counts with no more than the time since the last one:
+ * it may have been held up. */
 static void entry_closed(unsigned role)
 {
 	struct candidate *c = state(role);
@@ -269,7 +278,8 @@ static void entry_closed(unsigned role)
 	add(&m->ns, ns);
 }
 
-/* Gives up a candidate whose executions are brief, once its time so far tells what it takes of the time. */
+/* Gives up a candidate whose executions are brief, once its time so far tells
+ * what it takes of the time. */
 static bool test_executions(struct psc_unit *unit, unsigned role)
 {
 	struct mon_candidate *m = row(role);
@@ -334,11 +344,13 @@ void candidate_begin(struct psc_unit *unit, unsigned role, uintptr_t frame)
 	c->depth = 1;
 	c->frame = frame;
 	c->iterations = 0;
-	c->skipped = atomic_load_explicit(&pscm_shm->stands, memory_order_relaxed) != 0 && !(role & ROLE_PHASE);
+	c->skipped = atomic_load_explicit(&pscm_shm->stands, memory_order_relaxed) != 0 &&
+		!(role & ROLE_PHASE);
 	if (c->skipped)
 		return;
 	add(&m->entries, 1);
-	c->untimed = c->weight && atomic_load_explicit(&m->entries, memory_order_relaxed) % c->weight;
+	c->untimed = c->weight &&
+		atomic_load_explicit(&m->entries, memory_order_relaxed) % c->weight;
 	if (c->untimed)
 		return;
 	c->start = c->tested_at = now();
@@ -351,7 +363,8 @@ static bool timed(unsigned role)
 {
 	const struct candidate *c = state(role);
 
-	return atomic_load_explicit(&c->owner, memory_order_relaxed) == self() && c->depth == 1 && !c->skipped;
+	return atomic_load_explicit(&c->owner, memory_order_relaxed) == self() && c->depth == 1 &&
+		!c->skipped;
 }
 
 void candidate_next(struct psc_unit *unit, unsigned role, uintptr_t frame)
@@ -359,8 +372,8 @@ void candidate_next(struct psc_unit *unit, unsigned role, uintptr_t frame)
 	struct candidate *c = state(role);
 	uint64_t t;
 
-	if (unlikely(!atomic_load_explicit(&row(role)->entries, memory_order_relaxed)) && !c->skipped &&
-	    !atomic_load_explicit(&c->owner, memory_order_relaxed)) {
+	if (unlikely(!atomic_load_explicit(&row(role)->entries, memory_order_relaxed)) &&
+	    !c->skipped && !atomic_load_explicit(&c->owner, memory_order_relaxed)) {
 		candidate_begin(unit, role, frame);
 		return;
 	}
@@ -435,7 +448,8 @@ bool candidates_settled(void)
 	__atomic_store_n(&settled, true, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < pscm_shm->ncandidates && i < MON_CANDIDATES; i++) {
 		struct mon_candidate *m = &pscm_shm->candidate[i];
-		uint64_t entries = atomic_load(&m->entries), ns = atomic_load(&m->ns), runs = atomic_load(&m->runs);
+		uint64_t entries = atomic_load(&m->entries), ns = atomic_load(&m->ns),
+			runs = atomic_load(&m->runs);
 		uint64_t since = atomic_load(&m->since), t = now();
 
 		if (since && t > since)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times the regions that could be the phase (candidates), from the start of the process.
  *
- * A candidate is timed while one thread, its owner, is in it: two clock readings per entry, none per
+ * A candidate is timed while one thread, its owner, is in it: two clock readings per entry, none
+ * per
  * iteration.  Where that would cost too much, the compiled code stops calling: per iteration when
  * iterations are brief, per entry when entries are brief, and also for hooks of other regions that
  * share a bit with a candidate.  Limits: BRIEF_NS while the phase is searched for, RARE_NS once the
@@ -13,7 +14,8 @@
 
 enum { ROLE_PHASE = 1 << 15, ROLE_CANDIDATE = ROLE_PHASE - 1 };
 
-/* What the regions that share a bit of psc_unit.phase and .iterates are called for (0 phase, 1 iterates). */
+/* What the regions that share a bit of psc_unit.phase and .iterates are called
+ * for (0 phase, 1 iterates). */
 struct unit_bit {
 	uint64_t since[2];              /* when the counts below began, ns */
 	uint32_t wasted[2];             /* hook calls of regions that are no candidates */
@@ -55,8 +57,10 @@ static inline void unit_mask_set(uint8_t *mask, uint32_t region)
 
 /* Fills in the unit's roles (the tables' lock is held).  bits: of psc_unit.phase and .iterates. */
 void candidates_unit(struct psc_unit *unit, unit_mask bits[2]);
-/* May executions of the region begin that are to be seen: is it the phase, or a candidate whose entries are not known
- * to be brief?  often: the subroutine is called so often that it is brief, so is what was never entered. */
+/* May executions of the region begin that are to be seen: is it the phase, or a candidate whose
+ * entries are not known
+ * to be brief?  often: the subroutine is called so often that it is brief, so
+ * is what was never entered. */
 bool candidate_is_wanted(const struct psc_unit *unit, uint32_t region, bool often);
 
 /* Hooks; role as above, with a candidate.  frame: stack frame of the hook. */

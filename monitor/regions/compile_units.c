@@ -55,7 +55,8 @@ static void phase_read(void)
 /* The bits of the regions whose markers are to be called. */
 static void marked_bits(const struct psc_unit *unit, uint8_t *bits)
 {
-	memset(bits, calls == PSCM_CALLS_ALL || calls == PSCM_CALLS_SLICED ? 255 : 0, sizeof(unit_mask));
+	memset(bits, calls == PSCM_CALLS_ALL || calls == PSCM_CALLS_SLICED ? 255 : 0,
+		sizeof(unit_mask));
 	if (calls == PSCM_CALLS_TIMED)
 		for (uint32_t r = 0; r < unit->nregions; r++)
 			if (!brief_region(unit->base + r))
@@ -69,7 +70,8 @@ static void set_marked(struct psc_unit *unit, bool analysed)
 
 	for (uint32_t r = 0; unit->tables && r < unit->nregions; r++)
 		__atomic_store_n(&mark[r].marked, analysed &&
-			!(native && brief_region(unit->base + r) && !(pscm_timed() && native_calls_miss(unit, r))) &&
+			!(native && brief_region(unit->base + r) &&
+			!(pscm_timed() && native_calls_miss(unit, r))) &&
 			!(calls == PSCM_CALLS_NONE && native_calls_may(unit, r)), __ATOMIC_RELAXED);
 }
 
@@ -192,8 +194,8 @@ static uint32_t unit_number(const struct psc_unit *unit)
 	return n;
 }
 
-/* Unpacks the unit's tables into memory of the monitor, unless an analysis before has done so.  functions: the text of its
- * list of functions. */
+/* Unpacks the unit's tables into memory of the monitor, unless an analysis before has done so.
+ * functions: the text of its list of functions. */
 static bool unit_unpack(struct psc_unit *unit, const unsigned char **functions)
 {
 	if (unit->vars)
@@ -230,7 +232,8 @@ void pscm_unit_register(struct psc_unit *unit)
 	    !pscm_guard())
 		goto out;
 	pscm_lock(&pscm_tables_lock);
-	n = pscm_on() && (!unit->tables || unit_unpack(unit, &functions)) ? unit_number(unit) : MON_ANY;
+	n = pscm_on() && (!unit->tables || unit_unpack(unit, &functions)) ? unit_number(unit) :
+		MON_ANY;
 	if (n != MON_ANY) {
 		unit->base = base[n];
 		unit->registered = n + 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps the lists of what may be inlined into what, and decides which subroutines may run natively (native_calls.h). */
+/* Keeps the lists of what may be inlined into what, and decides which subroutines may run
+ * natively (native_calls.h). */
 #include "monitor/regions/native_calls.h"
 #include "monitor/host/mem.h"
 #include "monitor/phase/timed_spans.h"
@@ -11,7 +12,8 @@ struct function {
 	uint32_t loops, inlined;        /* where its lists begin in `list` */
 	uint32_t nloops, ninlined;
 	bool open;                      /* code of other units may be inlined */
-	bool wanted[2];                 /* a candidate or the phase may begin in it; 1: if it is called often */
+	bool wanted[2];                 /* a candidate or the phase may begin in it; 1: if it is
+					 * called often */
 };
 
 struct list {
@@ -20,14 +22,16 @@ struct list {
 	struct function f[];
 };
 
-static struct list *lists[MON_UNITS];   /* by unit number, never freed: a library may be loaded again */
+static struct list *lists[MON_UNITS];   /* by unit number, never freed: a library may be loaded
+					 * again */
 
 static uint32_t difference(const unsigned char **at, uint32_t from)
 {
 	return tables_line(at, from);   /* encoded alike */
 }
 
-static void read_function(struct list *l, struct function *f, const unsigned char **at, uint32_t *used)
+static void read_function(struct list *l, struct function *f, const unsigned char **at,
+	uint32_t *used)
 {
 	uint64_t head = tables_number(at);
 
@@ -69,7 +73,8 @@ void native_calls_read(const struct psc_unit *unit, const unsigned char *text)
 	if (lists[unit->registered - 1])
 		return;
 	n = (uint32_t)tables_number(&text);
-	if (!n || !(l = pscm_map(sizeof *l + n * sizeof l->f[0] + numbers(text, n) * sizeof *l->list)))
+	if (!n ||
+	    !(l = pscm_map(sizeof *l + n * sizeof l->f[0] + numbers(text, n) * sizeof *l->list)))
 		return;
 	l->n = n;
 	l->list = (uint32_t *)(void *)&l->f[n];
@@ -78,7 +83,8 @@ void native_calls_read(const struct psc_unit *unit, const unsigned char *text)
 	lists[unit->registered - 1] = l;
 }
 
-static bool wants(const struct psc_unit *unit, const struct list *l, const struct function *f, bool often)
+static bool wants(const struct psc_unit *unit, const struct list *l, const struct function *f,
+	bool often)
 {
 	if (f->open || (f->region < unit->nregions && pscm_region_is_phase(unit->hash, f->region)))
 		return true;
@@ -137,7 +143,8 @@ void native_calls_resolve(struct psc_unit *unit, uint8_t *phase_bits)
 			unit_mask_set(phase_bits, l->f[i].region);
 }
 
-static bool misses(const struct psc_unit *unit, const struct list *l, const struct function *f, int depth)
+static bool misses(const struct psc_unit *unit, const struct list *l, const struct function *f,
+	int depth)
 {
 	enum { DEPTH = 8 };     /* of functions inlined into one another */
 

@@ -7,9 +7,9 @@
  * measured by the monotonic clock and kept in a list.  At the reading, the time in which the thread
  * had no processor is the difference between the sum of the pieces and the CPU clock's increase.
  * It is taken from the newest piece first: all older pieces together are shorter than INTERVAL, and
- * a thread that loses its processor is usually gone for much longer than that.  So the pieces sum to
- * the CPU clock's increase or to their own length, whichever is less: what the clock has more is the
- * cost of reading it.
+ * a thread that loses its processor is usually gone for much longer than that.  So the pieces sum
+ * to the CPU clock's increase or to their own length, whichever is less: what the clock has more is
+ * the cost of reading it.
  *
  * A signal's handler may come, or change the thread's stack for another, between any two
  * instructions here, and markers come from there too.  That may give a piece to the wrong context;
@@ -153,7 +153,8 @@ static void settle_unread(struct pscm_thread *t)
 	settle(t, t->times.pending);
 }
 
-/* What the kernel did since the last reading goes to the longest piece: a fault makes its piece longer. */
+/* What the kernel did since the last reading goes to the longest piece: a
+ * fault makes its piece longer. */
 static void give_kernel(struct pscm_thread *t, bool faults_alone)
 {
 	const struct pscm_times *k = &t->times;

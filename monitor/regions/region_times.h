@@ -29,8 +29,8 @@ void times_cut(struct pscm_thread *t, uint32_t context, uint64_t now);
 /* A frame of this context is pushed or popped: wall time and calls. */
 void times_open(struct pscm_thread *t, uint32_t context, uint64_t now);
 void times_close(struct pscm_thread *t, uint32_t context, uint64_t now);
-/* A frame of this context was open when the span of time began (times_begin()): one call for all of a
- * recursion. */
+/* A frame of this context was open when the span of time began (times_begin()): one call for all of
+ * a recursion. */
 void times_carry(struct pscm_thread *t, uint32_t context);
 /* As times_open() for a recorded execution: only calls are counted. */
 void times_called(struct pscm_thread *t, uint32_t context);

@@ -20,8 +20,9 @@
 static struct { char fork, barrier; } orders;
 #endif
 
-/* The last fork outside of teams.  The runtime orders it before the team's begin.  Where several threads of
- * the program fork the same region at once, a thread may get the time of another's fork. */
+/* The last fork outside of teams.  The runtime orders it before the team's begin.  Where several
+ * threads of the program fork the same region at once, a thread may get
+ * the time of another's fork. */
 static struct { _Atomic uint64_t at; _Atomic uint32_t region; } forked;
 
 static void count_repair(struct pscm_thread *t)
@@ -254,8 +255,8 @@ void pscm_region_stack_close(struct pscm_thread *t, uint64_t now)
 
 /* --- hooks ---------------------------------------------------------------------------------- */
 
-/* Common begin of the hooks: guard, thread, region stack.  NULL: ignore the call.  joined: the thread
- * may have waited for its team until now. */
+/* Common begin of the hooks: guard, thread, region stack.  NULL: ignore the call.  joined: the
+ * thread may have waited for its team until now. */
 static struct pscm_thread *hook_begin_as(const struct psc_unit *unit, uint32_t region, bool joined)
 {
 	const struct pscm_collector *c;
@@ -310,7 +311,8 @@ static __attribute__((noinline)) void enter_marked(struct psc_unit *unit, uint32
 	errno = saved;
 }
 
-static __attribute__((noinline)) void leave_marked(struct psc_unit *unit, uint32_t region, bool closing)
+static __attribute__((noinline)) void leave_marked(struct psc_unit *unit, uint32_t region,
+	bool closing)
 {
 	int saved = errno;
 	uint64_t now = times_now();
@@ -371,8 +373,8 @@ uint64_t __psc_fork(struct psc_unit *unit, uint32_t region)
 	return token;
 }
 
-/* The thread's part of its outermost team begins.  A task that it executes behind the part, at the end of
- * the team, is no part of the team's region. */
+/* The thread's part of its outermost team begins.  A task that it executes behind the part, at the
+ * end of the team, is no part of the team's region. */
 static void note_start(struct pscm_thread *t, uint32_t region, uint64_t now)
 {
 	uint64_t from = atomic_load_explicit(&forked.at, memory_order_relaxed);

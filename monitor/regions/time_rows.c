@@ -73,7 +73,8 @@ static void sum_up(struct pscm_stat *stat, uint32_t ncontexts)
 		s->cpu_below += without(s->part_cpu, marks + s->marked_inside);
 		s->marked_below += marks + s->marked_inside;
 		s->wall_below = wall_time(s, brief);
-		if (c && (s->cpu_below | s->wait_below | s->wall_below | s->faults_below | s->sys_below | marks)) {
+		if (c && (s->cpu_below | s->wait_below | s->wall_below | s->faults_below |
+		    s->sys_below | marks)) {
 			struct pscm_stat *parent = &stat[pscm_context_parent(c)];
 
 			parent->cpu_below += s->cpu_below;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How psc_frontend asks a process that runs without an agent to connect to one.
  *
- * psc_frontend makes a memfd of this struct and queues MON_ATTACH_SIGNAL with its number.  The monitor opens it as
- * /proc/SENDER/fd/NUMBER, which the kernel allows to the same user only; both write to `state`. */
+ * psc_frontend makes a memfd of this struct and queues MON_ATTACH_SIGNAL with its number.  The
+ * monitor opens it as /proc/SENDER/fd/NUMBER, which the kernel allows to the same user
+ * only; both write to `state`. */
 #ifndef PSC_MONITOR_ATTACH_H
 #define PSC_MONITOR_ATTACH_H
 
@@ -22,14 +23,17 @@ enum mon_attach_state {
 	MON_ATTACH_CONNECTING,  /* by that marker */
 	MON_ATTACH_DONE,        /* the agent has welcomed the process */
 	MON_ATTACH_FAILED,      /* see `reason` */
-	MON_ATTACH_LEAVE,       /* by psc_frontend, with another signal: the agents are gone, the analysis ends; answer: DONE */
-	MON_ATTACH_CANCELLED    /* by psc_frontend, instead of MON_ATTACH_CONNECTING: the marker does nothing */
+	MON_ATTACH_LEAVE,       /* by psc_frontend, with another signal: the agents are gone, the
+				 * analysis ends; answer: DONE */
+	MON_ATTACH_CANCELLED    /* by psc_frontend, instead of MON_ATTACH_CONNECTING: the marker
+				 * does nothing */
 };
 enum mon_attach_reason {
 	MON_ATTACH_NO_REASON,
 	MON_ATTACH_VERSION,     /* the monitor is of another version */
 	MON_ATTACH_AGAIN,       /* the process is being analysed, or was */
-	MON_ATTACH_GUARDED,     /* it has more rights than its user, or does not let itself be inspected */
+	MON_ATTACH_GUARDED,     /* it has more rights than its user, or does not let itself be
+				 * inspected */
 	MON_ATTACH_REFUSED,     /* there is no agent, or it does not want the process */
 	MON_ATTACH_OTHER        /* another psc_frontend asked, too */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a process presents itself to its node agent: libpscmon inside the program, psc_foreign beside it. */
+/* How a process presents itself to its node agent: libpscmon inside the
+ * program, psc_foreign beside it. */
 #ifndef PSC_MONITOR_HELLO_H
 #define PSC_MONITOR_HELLO_H
 
@@ -17,11 +18,12 @@ static inline int32_t mon_rank_in(const char *name)
 	return s && *s >= '0' && *s <= '9' ? (int32_t)strtol(s, NULL, 10) : -1;
 }
 
-/* -1: the process is of no MPI program, as far as its launcher says.  In a batch script of Slurm every process has
- * SLURM_PROCID=0; only what srun starts, a step, has ranks. */
+/* -1: the process is of no MPI program, as far as its launcher says.  In a batch script of Slurm
+ * every process has SLURM_PROCID=0; only what srun starts, a step, has ranks. */
 static inline int32_t mon_env_rank(void)
 {
-	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK" };
+	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+		"MV2_COMM_WORLD_RANK" };
 	int32_t rank = -1;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names && rank < 0; i++)
@@ -29,7 +31,8 @@ static inline int32_t mon_env_rank(void)
 	return rank < 0 && secure_getenv("SLURM_STEP_ID") ? mon_rank_in("SLURM_PROCID") : rank;
 }
 
-/* Sends the hello with the descriptor of the shared memory.  The caller has set pid, rank and executable. */
+/* Sends the hello with the descriptor of the shared memory.  The caller has set
+ * pid, rank and executable. */
 static inline bool mon_hello_send(int fd, int memory, struct mon_hello *h)
 {
 	struct iovec v = { h, sizeof *h };

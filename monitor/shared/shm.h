@@ -9,7 +9,8 @@
  * States of a request slot:
  *     EMPTY -> READY      by the agent
  *     READY -> ARMED      by the monitor, at the boundary of execution `first`
- *     READY -> MISSED     that boundary has passed, or another request was armed there, or the phase
+ *     READY -> MISSED     that boundary has passed, or another request was armed there, or the
+ * phase
  *                         has changed or has too little of the time
  *     ARMED -> MISSED     the phase has changed
  *     ARMED -> DONE       after the last counted execution
@@ -32,8 +33,8 @@
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
 #define MON_VERSION 1
-/* Path of the node agent's socket; if it ends in a slash, the directory of that socket (socket_path.h).  Unset once
- * read. */
+/* Path of the node agent's socket; if it ends in a slash, the directory of that socket
+ * (socket_path.h).  Unset once read. */
 #define MON_ENV "PSC_MONITOR"
 /* soft stack limit, bytes, before it was raised; unset once read */
 #define MON_ENV_STACK "PSC_STACK"
@@ -110,9 +111,12 @@ enum mon_kind {
 	MON_TIME = 1,           /* markers on, no recording: clean times */
 	MON_SIM = 2,            /* recording and simulation: counts */
 	MON_RECORD = 3,         /* recording, decoding, no simulation: cost of recording alone */
-	MON_VERIFY = 4,         /* copies of the process run the execution (monitor/collect/verify.h) */
-	MON_EVENTS = 5,         /* markers on, no recording: the kernel's events (monitor/collect/events.h) */
-	MON_TRIAL = 6,          /* the program's own executions, with and without an action (monitor/collect/trial.c) */
+	MON_VERIFY = 4,         /* copies of the process run the execution
+				 * (monitor/collect/verify.h) */
+	MON_EVENTS = 5,         /* markers on, no recording: the kernel's events
+				 * (monitor/collect/events.h) */
+	MON_TRIAL = 6,          /* the program's own executions, with and without an action
+				 * (monitor/collect/trial.c) */
 	MON_KINDS
 };
 
@@ -163,15 +167,18 @@ enum mon_refusal {
 	MON_VERIFY_NO_FILTER,   /* the kernel refused to confine it; detail: errno */
 	MON_VERIFY_DEVICE,      /* the process writes to the memory of a device */
 	MON_VERIFY_MAPPINGS,    /* its pages, or the maps' text: too many; detail: errno */
-	MON_VERIFY_MACHINE,     /* not on this processor, or with pages of this size; detail: bytes */
+	MON_VERIFY_MACHINE,     /* not on this processor, or with pages of this size; detail:
+				 * bytes */
 	MON_VERIFY_CALL,        /* the phase makes a system call; detail: its number */
 	MON_VERIFY_SIGNAL,      /* a signal ended the copy; detail: its number */
 	MON_VERIFY_LATE,        /* the copy did not end in time; detail: ms */
 	MON_VERIFY_OTHER_PATH,  /* with aliased pages it made other accesses */
-	MON_VERIFY_NOT_RECORDED,/* no access was recorded: nothing tells whether the path is the same */
+	MON_VERIFY_NOT_RECORDED,/* no access was recorded: nothing tells whether the path is the
+				 * same */
 	MON_VERIFY_INTERRUPTED, /* a signal came for the program */
 	MON_VERIFY_VOID,        /* the execution is void: nothing was run */
-	MON_VERIFY_ALIASES,     /* many mappings of a page frame are slow here; detail: ns to read a page */
+	MON_VERIFY_ALIASES,     /* many mappings of a page frame are slow here; detail: ns to read a
+				 * page */
 	MON_VERIFY_REFUSALS
 };
 struct mon_verified {
@@ -186,15 +193,16 @@ struct mon_verified {
 	uint64_t clean_ns[MON_PAIRS], aliased_ns[MON_PAIRS];    /* processor time */
 };
 
-/* MON_TRIAL: what is changed between two executions, and changed back.  State A is the program as it
- * is, B with the action (monitor/trial/action.h). */
+/* MON_TRIAL: what is changed between two executions, and changed back.  State A is the program as
+ * it is, B with the action (monitor/trial/action.h). */
 enum mon_action {
 	MON_ACTION_MALLOC = 1,  /* malloc keeps its memory */
 	MON_ACTION_LARGE_PAGES = 2,     /* the object is in pages of 2 MiB */
 	MON_ACTION_INTERLEAVE = 3,      /* its pages are on all memory nodes in turn */
 	MON_ACTION_BIND = 4,            /* they are on one node */
 	MON_ACTION_LOCAL = 5,           /* they are on the node of the phase's thread */
-	MON_ACTION_SPREAD = 6,          /* each thread on one CPU, in the order of the request: far apart, */
+	MON_ACTION_SPREAD = 6,          /* each thread on one CPU, in the order of the request: far
+					 * apart, */
 	MON_ACTION_COMPACT = 7,         /* or close to each other */
 	MON_ACTION_PIN = 8,             /* each thread on the CPU where it runs */
 	MON_ACTIONS
@@ -225,21 +233,22 @@ enum mon_trial_refusal {
 /* What a trial's request did besides its rows. */
 struct mon_trial {
 	uint32_t refusal;       /* enum mon_trial_refusal */
-	uint32_t changed;       /* 1: when all was put back, it was not as before: the program has changed it */
+	uint32_t changed;       /* 1: when all was put back, it was not as before: the program has
+				 * changed it */
 	uint32_t kept;          /* 1: state B was left in force, as asked */
 	uint32_t detail;        /* MON_TRIAL_NOT_MOVED: errno */
 	/* Switches to A and to B: their number, and the wall and processor time that they took. */
 	uint32_t switches[2];
 	uint64_t switch_ns[2], switch_cpu_ns[2];
-	/* Of 4 KiB: those that the action can change; those that the last switch to B did; those that could
-	 * not be put back. */
+	/* Of 4 KiB: those that the action can change; those that the last switch to B did; those
+	 * that could not be put back. */
 	uint64_t pages, moved, left;
 	uint64_t strayed;       /* that the kernel itself moved back in state B */
 	char library[64];
 };
 
-/* Why the recorder of bursts (burst/) does not record a program that our wrappers have not compiled; in the order of its
- * own reasons. */
+/* Why the recorder of bursts (burst/) does not record a program that our wrappers have not
+ * compiled; in the order of its own reasons. */
 enum mon_burst_refusal {
 	MON_BURSTS_DONE,
 	MON_BURSTS_VERSION,     /* recorder and reader are not of one build */
@@ -252,7 +261,8 @@ enum mon_burst_refusal {
 	MON_BURSTS_XSAVE,       /* the processor cannot save all its registers */
 	MON_BURSTS_SANDBOX,     /* while it ran, the program has forbidden itself system calls */
 	MON_BURSTS_NOT_LOADED,  /* the recorder was not loaded */
-	MON_BURSTS_EXEC,        /* while it ran, the program has become another one by exec, which is not recorded */
+	MON_BURSTS_EXEC,        /* while it ran, the program has become another one by exec, which
+				 * is not recorded */
 	MON_BURSTS_REFUSALS
 };
 struct mon_bursts {
@@ -263,16 +273,19 @@ struct mon_bursts {
 	uint64_t no_code;       /* bursts that were due, or ended, in code that no file has */
 	uint64_t not_translated;        /* bursts that an instruction ended */
 	uint64_t unknown;       /* instructions whose addresses are not recorded */
-	uint64_t children_ns;   /* processor time of processes that the program has started, which are not recorded */
+	uint64_t children_ns;   /* processor time of processes that the program has started, which
+				 * are not recorded */
 	uint64_t cpu_ns;        /* what the process beside the program used, while that ran */
 };
 
-/* How a proxy sampled the program's pages.  The rows `columns` and `maps` of its counts are of page faults then, and their
- * positions are microseconds. */
+/* How a proxy sampled the program's pages.  The rows `columns` and `maps` of its counts are of page
+ * faults then, and their positions are microseconds. */
 struct mon_pages {
-	uint32_t sampled;       /* 1: some memory was tracked; 0: pages were not asked for, or nothing could be tracked */
+	uint32_t sampled;       /* 1: some memory was tracked; 0: pages were not asked for, or
+				 * nothing could be tracked */
 	uint32_t asked;         /* 1: they were asked for */
-	uint32_t groups;        /* 1: a fault that reads may bring its neighbours, which are not seen then */
+	uint32_t groups;        /* 1: a fault that reads may bring its neighbours, which are not
+				 * seen then */
 	uint32_t zero;
 	uint64_t faults;        /* at tracked pages, the first ones included */
 	uint64_t first;         /* first touches of pages */
@@ -293,7 +306,8 @@ struct mon_hardware {
 	uint64_t samples;       /* taken */
 	uint64_t lost;          /* of them by a full ring, or by the unit */
 	uint64_t throttled;     /* times that the kernel stopped the event */
-	uint64_t truncated;     /* parts of Arm's buffer that were cut, or in which samples collided */
+	uint64_t truncated;     /* parts of Arm's buffer that were cut, or in which samples
+				 * collided */
 	uint64_t invalid;       /* records that could not be decoded */
 	uint64_t no_access;     /* of no access, or of the kernel's */
 	uint64_t without_thread;        /* of threads that are not known */
@@ -303,8 +317,9 @@ struct mon_hardware {
 	uint64_t accesses_told, accesses;
 };
 
-/* What the kernel did for the process in one clean execution.  The times are told by ticks of the clock, 4 ms
- * apart on most kernels; the rest is exact.  All 0 where the program is in a sandbox. */
+/* What the kernel did for the process in one clean execution.  The times are told by ticks of the
+ * clock, 4 ms apart on most kernels; the rest is exact.  All 0 where the
+ * program is in a sandbox. */
 struct mon_kernel {
 	uint64_t user_ns, sys_ns;
 	uint64_t minor, major;          /* page faults */
@@ -326,13 +341,15 @@ struct mon_request {
 	uint32_t least_percent;
 	uint64_t first;         /* number of the first execution, from 1; warm-up included */
 	uint32_t warm;          /* executions recorded but not counted, before the counted ones */
-	uint32_t count;         /* executions counted, 1..MON_EXECUTIONS (kernel_only: MON_KERNEL_EXECUTIONS) */
+	uint32_t count;         /* executions counted, 1..MON_EXECUTIONS (kernel_only:
+				 * MON_KERNEL_EXECUTIONS) */
 	uint32_t sample;        /* simulate one set in this many; 0, 1: all, exact counts */
 	/* If recording an execution in full would take longer, it is counted in slices.
 	 * slow_percent: what it may take in all, in percent of a clean one; goes before slow_ns,
 	 * what it may take more than that.  Both 0: no limit.
-	 * slow_budget 1: slow_ns is for all recorded executions together (monitor/collect/slice_budget.h), of which those of
-	 * earlier runs of the program have spent slow_spent ns. */
+	 * slow_budget 1: slow_ns is for all recorded executions together
+	 * (monitor/collect/slice_budget.h), of which those of earlier runs of the program
+	 * have spent slow_spent ns. */
 	uint32_t slow_percent;
 	uint32_t slow_budget;
 	uint64_t slow_ns, slow_spent;
@@ -341,25 +358,32 @@ struct mon_request {
 	struct mon_filter filter[MON_FILTERS];
 	uint32_t nvariants;     /* MON_SIM only */
 	struct mon_variant variant[MON_VARIANTS];
-	/* MON_VERIFY: the object; what a clean execution takes.  MON_TRIAL: the object of an action that has one. */
+	/* MON_VERIFY: the object; what a clean execution takes.  MON_TRIAL: the object
+	 * of an action that has one. */
 	uint32_t object;
 	uint64_t clean_ns;
 	uint32_t nevents;       /* MON_EVENTS only */
-	uint32_t one_cpu;       /* MON_TIME only; 1: all threads on one CPU (monitor/collect/one_cpu.h) */
-	/* MON_TIME only; not 0: nothing but kernel[0] and phase_ns[0] is wanted, sums over the counted executions.
-	 * MON_KERNEL_WHOLE: kernel[0] is read at the begin of the first and the end of the last, and has what lies
-	 * in between, too: of very short executions, where reading each would be most of what is read. */
+	uint32_t one_cpu;       /* MON_TIME only; 1: all threads on one CPU
+				 * (monitor/collect/one_cpu.h) */
+	/* MON_TIME only; not 0: nothing but kernel[0] and phase_ns[0] is wanted, sums over the
+	 * counted executions.
+	 * MON_KERNEL_WHOLE: kernel[0] is read at the begin of the first and the end of the last,
+	 * and has what lies in between, too: of very short executions, where reading each would
+	 * be most of what is read. */
 	uint32_t kernel_only;
 	struct mon_event event[MON_EVENTS_MOST];
-	/* MON_TRIAL only; `count` is the sum of the schedule's executions.  keep 1: the state of the last slot stays. */
+	/* MON_TRIAL only; `count` is the sum of the schedule's executions.  keep 1: the
+	 * state of the last slot stays. */
 	uint32_t action, keep, nschedule;
 	uint32_t node;          /* MON_ACTION_BIND */
-	uint32_t ncpus;         /* MON_ACTION_SPREAD, _COMPACT and _PIN: the CPUs that threads get, in this order */
+	uint32_t ncpus;         /* MON_ACTION_SPREAD, _COMPACT and _PIN: the CPUs that threads get,
+				 * in this order */
 	uint16_t cpu[MON_TRIAL_CPUS];
 	struct mon_trial_slot schedule[MON_TRIAL_SLOTS];
 	/* written by the monitor */
 	struct mon_row_numbers rows;    /* in this slot's arrays */
-	uint32_t executions;    /* counted; fewer than `count` when the phase ended for good; kernel_only: 1 */
+	uint32_t executions;    /* counted; fewer than `count` when the phase ended for good;
+				 * kernel_only: 1 */
 	uint32_t kernel_executions;     /* of kernel[0] with kernel_only */
 	uint32_t reason;        /* of a DROPPED slot: enum mon_drop */
 	uint64_t ran_first;     /* number of the first counted execution */
@@ -368,9 +392,11 @@ struct mon_request {
 	uint64_t records;       /* accesses recorded in the counted executions */
 	uint64_t words;         /* words simulated, warm-up included */
 	uint64_t lost;          /* words lost */
-	uint64_t added_ns;      /* what recording has added to the executions, warm-up included; not of variants */
+	uint64_t added_ns;      /* what recording has added to the executions, warm-up included; not
+				 * of variants */
 	/* Of a set sample: classes of lines, and of these the simulated ones.  Of slices: pieces of
-	 * the executions (monitor/collect/slices.h), and of these the counted ones; both halved until they
+	 * the executions (monitor/collect/slices.h), and of these the counted ones; both halved
+	 * until they
 	 * fit.  0: all. */
 	uint32_t classes, sampled;
 	uint32_t groups;        /* groups of the simulated classes, or of the slices */
@@ -378,9 +404,10 @@ struct mon_request {
 	uint32_t slice_flags;   /* MON_SLICE_* */
 	/* MON_DROP_EVENTS: the event that could not be counted, and why. */
 	uint32_t failed_event;
-	int32_t failed_errno;   /* 0: the program is in a sandbox that may kill it for the attempt */
-	/* Of clean executions: 1 if calls of MPI are looked at: the agent asked, and the program has pass-throughs; and the
-	 * rows that did not fit. */
+	int32_t failed_errno;   /* 0: the program is in a sandbox that may kill it for the
+				 * attempt */
+	/* Of clean executions: 1 if calls of MPI are looked at: the agent asked, and the program
+	 * has pass-throughs; and the rows that did not fit. */
 	uint32_t mpi;
 	uint64_t lost_mpi, lost_messages;
 	/* lines and invalidations that did not fit: coherence is undefined */
@@ -390,16 +417,21 @@ struct mon_request {
 	uint64_t unhandled;     /* repairs of region stacks, such as exits without enter */
 	struct mon_verified verified;
 	struct mon_trial trial;
-	struct mon_bursts bursts;       /* by a proxy (foreign/), also of a request that is not DONE */
+	struct mon_bursts bursts;       /* by a proxy (foreign/), also of a request that is not
+					 * DONE */
 	struct mon_pages pages;         /* likewise */
 	struct mon_hardware hardware;   /* the same */
 };
 enum {
-	MON_SLICE_LONG = 1,     /* a slice could not end in time: no marker and no loop that can be the phase */
+	MON_SLICE_LONG = 1,     /* a slice could not end in time: no marker and no loop that can be
+				 * the phase */
 	MON_SLICE_CUT = 2,      /* slices took longer than planned: some were left out */
-	MON_SLICE_NONE = 4,     /* recorded in full: too few places where recording can begin, or accesses */
-	MON_SLICE_LINGER = 16,  /* of clean spans of time: recording code of an earlier one was still running */
-	MON_SLICE_STRAY = 8     /* more than one access in 100 is of contexts without a counted piece */
+	MON_SLICE_NONE = 4,     /* recorded in full: too few places where recording can begin, or
+				 * accesses */
+	MON_SLICE_LINGER = 16,  /* of clean spans of time: recording code of an earlier one was
+				 * still running */
+	MON_SLICE_STRAY = 8     /* more than one access in 100 is of contexts without a counted
+				 * piece */
 };
 enum mon_drop {
 	MON_DROP_NONE,
@@ -410,17 +442,20 @@ enum mon_drop {
 	MON_DROP_REQUEST,       /* malformed, or the analysis ended meanwhile */
 	MON_DROP_SAMPLE,        /* the machine's levels do not allow such a small sample */
 	MON_DROP_PLACES,        /* a span of time has too few places where recording can begin */
-	MON_DROP_CPU,           /* the kernel, or a sandbox, does not let the threads be kept on one CPU */
+	MON_DROP_CPU,           /* the kernel, or a sandbox, does not let the threads be kept on one
+				 * CPU */
 	MON_DROP_EVENTS,        /* a thread could not open an event (failed_event, failed_errno) */
 	MON_DROP_BURSTS,        /* nothing was recorded (bursts.refusal) */
-	MON_DROP_SAMPLES,       /* the processor's samples cannot be had (hardware.why), or there were none */
+	MON_DROP_SAMPLES,       /* the processor's samples cannot be had (hardware.why), or there
+				 * were none */
 	MON_DROP_TRIAL          /* the action cannot be tried in this process (trial.refusal) */
 };
 
 enum mon_brief {
 	MON_BRIEF_NOT,
 	MON_BRIEF_YES,          /* without markers of its own, a part of its caller's time */
-	MON_BRIEF_NEVER         /* its markers must stay: a team, a wait, or a place where control lands */
+	MON_BRIEF_NEVER         /* its markers must stay: a team, a wait, or a place where control
+				 * lands */
 };
 
 /* Times of one context in one counted execution, for one thread; of the first recorded and
@@ -433,12 +468,14 @@ struct mon_time_row {
 	uint64_t wall_ns;
 	uint64_t cpu_ns;        /* processor time, waits left out */
 	uint64_t wait_ns;       /* wall time in which it waited for other threads */
-	uint64_t startup_ns;    /* of a team's region: from the fork to the begin of the thread's part; not inclusive */
+	uint64_t startup_ns;    /* of a team's region: from the fork to the begin of the thread's
+				 * part; not inclusive */
 	uint64_t calls;
-	/* Page faults that read nothing from a device, and system time by ticks of the clock; of the executions
-	 * in which threads read them (monitor/collect/kernel_use.h). */
+	/* Page faults that read nothing from a device, and system time by ticks of the clock; of
+	 * the executions in which threads read them (monitor/collect/kernel_use.h). */
 	uint64_t faults, sys_ns;
-	/* Of an execution counted in slices: pieces of the context, and of these the counted ones. */
+	/* Of an execution counted in slices: pieces of the context, and
+	 * of these the counted ones. */
 	uint64_t pieces, counted;
 };
 
@@ -466,24 +503,27 @@ struct mon_line {
 	uint32_t object, bytes; /* bytes: size of the line */
 	int64_t offset;         /* of its first byte in the object */
 	uint64_t false_sharing, true_sharing;
-	uint64_t locks;         /* 64ths of the line in which locks lie (simulate/coherence/share.h) */
+	uint64_t locks;         /* 64ths of the line in which locks lie
+				 * (simulate/coherence/share.h) */
 	uint32_t nlocks;        /* locks with bytes in it */
 	uint32_t nupdated;      /* of them, those that several threads write */
 	uint32_t nthreads;      /* threads that touched it; MON_LINE_THREADS are listed */
 	uint32_t thread[MON_LINE_THREADS];
 	/* one bit per 64th of the line */
 	uint64_t read[MON_LINE_THREADS], written[MON_LINE_THREADS];
-	/* Where the line begins in the block of the object, of those that it may have, that the thread used there:
-	 * bytes; blocks begin at these addresses. */
+	/* Where the line begins in the block of the object, of those that it may have, that the
+	 * thread used there: bytes; blocks begin at these addresses. */
 	int64_t in_block[MON_LINE_THREADS];
 	uint64_t block[MON_LINE_THREADS];       /* 0: not known; in_block is 0 */
-	uint32_t used[MON_LINE_THREADS];        /* the object that it uses there, as of the first byte; 0: not known */
+	uint32_t used[MON_LINE_THREADS];        /* the object that it uses there, as of the first
+						 * byte; 0: not known */
 };
 
-/* Misses of one source line: of a context (exclusive) and an object, summed over the threads and the
- * counted executions; of the program as it is.  At most MON_SITES_EACH lines of one context and
- * object, those with most misses; the rest is in line 0, so that the rows of a context and object sum to
- * its misses in the rows of counts.  No rows: nothing missed, there are too many, or no line is known. */
+/* Misses of one source line: of a context (exclusive) and an object, summed over the threads and
+ * the counted executions; of the program as it is.  At most MON_SITES_EACH lines of one context and
+ * object, those with most misses; the rest is in line 0, so that the rows of a context and object
+ * sum to its misses in the rows of counts.  No rows: nothing missed, there are too
+ * many, or no line is known. */
 struct mon_site {
 	uint32_t context, object;
 	uint32_t line;          /* of the region's file; 0: not known */
@@ -491,34 +531,38 @@ struct mon_site {
 	uint64_t first, last;   /* misses of the nearest level, of the last level */
 };
 
-/* How the accesses of a source line move through an object (simulate/cache/walks.h): of a context (exclusive), a
- * thread and the counted executions, by the size of the accesses.  Of a sample: figures are shares. */
+/* How the accesses of a source line move through an object (simulate/cache/walks.h): of a context
+ * (exclusive), a thread and the counted executions, by the size of the accesses.  Of a
+ * sample: figures are shares. */
 struct mon_walk {
 	uint32_t context, object, thread;
 	uint32_t line;          /* of the region's file; 0: not known */
 	uint32_t size;          /* bytes of an access; 0: blocks (memcpy, memset) */
 	uint32_t store;         /* 1: with stores */
-	uint32_t per, bytes;    /* accesses of one execution of the code, bytes that they touch together */
+	uint32_t per, bytes;    /* accesses of one execution of the code, bytes that they touch
+				 * together */
 	uint64_t seen;          /* moves in the sample; blocks: their number */
 	uint64_t length;        /* blocks: the sum of their bytes */
 	int64_t step[MON_WALK_STEPS];           /* the commonest moves, in bytes */
 	uint64_t moves[MON_WALK_STEPS];         /* their numbers; 0: none */
 };
 
-/* A part of the timeline of a thread in the counted executions (simulate/cache/timeline.h); the parts of a thread, one
- * behind the other, are its log.  Of requests without filters and variants that were not counted in slices. */
+/* A part of the timeline of a thread in the counted executions (simulate/cache/timeline.h); the
+ * parts of a thread, one behind the other, are its log.  Of requests without filters and variants
+ * that were not counted in slices. */
 struct mon_columns {
 	uint32_t thread;
 	int32_t number;         /* of the thread in its team; -1: it was in none */
 	uint32_t bytes, zero;   /* bytes of `log` */
 	uint64_t width;         /* references of its first columns */
-	uint64_t left_out;      /* in a thread's first part: references of columns that are not in the log */
+	uint64_t left_out;      /* in a thread's first part: references of columns that are not in
+				 * the log */
 	uint8_t log[MON_COLUMN_BYTES];
 };
 
-/* Accesses and misses of a thread in a row of an object, in a column of the first counted execution (simulate/cache/maps.h).
- * Row r is byte r * bytes / MON_MAP_ROWS and on of the block at lo; MON_MAP_ROWS: all of [lo, lo + bytes), a piece of memory
- * that several blocks touch. */
+/* Accesses and misses of a thread in a row of an object, in a column of the first counted execution
+ * (simulate/cache/maps.h). Row r is byte r * bytes / MON_MAP_ROWS and on of the block at lo;
+ * MON_MAP_ROWS: all of [lo, lo + bytes), a piece of memory that several blocks touch. */
 struct mon_map {
 	uint32_t object, thread;
 	uint64_t from, width;   /* positions in the execution: the column's begin, its references */
@@ -529,30 +573,33 @@ struct mon_map {
 	uint32_t first_misses, last_misses;     /* of the nearest and of the last level */
 };
 
-/* Rows of an object of struct mon_map whose pages one thread touched first since the program began: more than half of the
- * pages of each row that lie in the block as a whole. */
+/* Rows of an object of struct mon_map whose pages one thread touched first since the program began:
+ * more than half of the pages of each row that lie in the block as a whole. */
 struct mon_touch {
 	uint32_t object, thread;
 	uint32_t from, to;      /* rows, from..to - 1 */
 	uint64_t bytes;         /* of the block */
 };
 
-/* Bytes of an object, in the parts of pages and blocks that the experiment's executions use, by the thread that touched
- * them first since the program began, and those that use them.  Of a sample where there are many parts. */
+/* Bytes of an object, in the parts of pages and blocks that the experiment's executions use, by the
+ * thread that touched them first since the program began, and those that use them.  Of a sample
+ * where there are many parts. */
 struct mon_locality {
 	uint32_t object;
 	uint32_t toucher;       /* MON_ANY: not known */
-	uint64_t users;         /* a bit for each thread that uses it, the last one for all from there on; all bits: several */
+	uint64_t users;         /* a bit for each thread that uses it, the last one for all from
+				 * there on; all bits: several */
 	uint64_t bytes;
-	uint64_t code;          /* the instruction of most of these first touches, as an address of the executable's file; 0: not known */
+	uint64_t code;          /* the instruction of most of these first touches, as an address of
+				 * the executable's file; 0: not known */
 };
 
-/* How threads use a cache line in the recorded executions: one thread alone; several, and none writes it, one does, or
- * several do. */
+/* How threads use a cache line in the recorded executions: one thread alone; several, and none
+ * writes it, one does, or several do. */
 enum mon_line_use { MON_USE_ONE, MON_USE_READ, MON_USE_ONE_WRITES, MON_USE_WRITTEN, MON_LINE_USES };
 
-/* The lines in a row of an object of struct mon_map, whose place is said as there: how many are used, by kind.  A line is in
- * the row of its first byte. */
+/* The lines in a row of an object of struct mon_map, whose place is said as there: how many are
+ * used, by kind.  A line is in the row of its first byte. */
 struct mon_use {
 	uint32_t object, row;
 	uint64_t lo, bytes;
@@ -583,10 +630,12 @@ struct mon_trial_row {
 	uint32_t slot;          /* of the schedule */
 	uint32_t discarded;     /* executions in the sum; 0: one that counts */
 	uint64_t wall_ns, cpu_ns;       /* cpu_ns: processor time of the phase's thread */
-	uint64_t memory;        /* bytes that the action is about, at the end (struct trial_action) */
+	uint64_t memory;        /* bytes that the action is about, at the end (struct
+				 * trial_action) */
 };
 
-/* A message at one of its ends, or a collective: base/mpi_calls.h.  begin, end: of the call that completed it. */
+/* A message at one of its ends, or a collective: base/mpi_calls.h.  begin, end: of
+ * the call that completed it. */
 struct mon_message_row {
 	uint32_t kind;          /* enum psc_mpi_event_kind */
 	uint32_t peer, tag, size;
@@ -634,17 +683,20 @@ struct mon_object {
 	uint32_t elem, dead;    /* dead: its library was unloaded */
 	uint32_t file;          /* string: the declaring file; 0: the unit's source */
 	uint32_t blocks;        /* small heap blocks when an experiment began last; 0: none */
-	/* Of its heap blocks, small ones left out, that were allocated while accesses were recorded: */
+	/* Of its heap blocks, small ones left out, that were allocated
+	 * while accesses were recorded: */
 	uint64_t allocated;     /* bytes */
 	uint64_t largest;       /* bytes of the largest */
 	uint32_t allocations;   /* their number */
 	uint32_t grown;         /* those that were larger than the block before */
 	uint32_t mapped;        /* those for which malloc mapped memory of its own (glibc) */
 	uint32_t executions;    /* in which there was one */
-	uint32_t made;          /* PSC_SITE_REALLOC, PSC_SITE_AUTOMATIC, PSC_SITE_TEMPORARY: of the sites */
+	uint32_t made;          /* PSC_SITE_REALLOC, PSC_SITE_AUTOMATIC, PSC_SITE_TEMPORARY: of the
+				 * sites */
 	uint32_t nodes;         /* enum psc_nodes */
-	/* Where its heap blocks, small ones left out, have been allocated since the program began: file (a string) and
-	 * line; the line is 0 if there was none, MON_ANY if there were several places. */
+	/* Where its heap blocks, small ones left out, have been allocated since the program began:
+	 * file (a string) and line; the line is 0 if there was none, MON_ANY if
+	 * there were several places. */
 	uint32_t allocated_file, allocated_line;
 	uint32_t allocated_by;  /* 1 + the thread; 0 none, MON_ANY: several threads, or unknown */
 	uint32_t releases;      /* of blocks, small ones left out, while accesses were recorded */
@@ -655,7 +707,8 @@ enum mon_object_kind {
 	MON_KIND_FILE = 18,     /* a mapped file */
 	MON_KIND_USER = 19,     /* declared by psc_object_begin() */
 	MON_KIND_LOCAL = 20,    /* a local array on a stack */
-	MON_KIND_UNNAMED = 21   /* all heap memory without a name, which a proxy (foreign/) makes one structure of */
+	MON_KIND_UNNAMED = 21   /* all heap memory without a name, which a proxy (foreign/) makes
+				 * one structure of */
 };
 #define MON_NO_UNIT UINT32_MAX  /* an object that no compile unit declares */
 
@@ -690,20 +743,24 @@ struct mon_violation {
 /* A region that could be the phase.  Times in ns without those when the program was recorded; only
  * what one thread at a time does in it. */
 enum {
-	MON_CANDIDATE_UNHOOKED = 1,     /* entries are no longer seen; if it is open it remains so */
+	MON_CANDIDATE_UNHOOKED = 1,     /* entries are no longer seen; if it is open it remains
+					 * so */
 	MON_CANDIDATE_MORE = 2,         /* there may be more executions than were counted */
 	MON_CANDIDATE_BRIEF = 8,        /* executions or entries are shorter than 10 us */
 	MON_CANDIDATE_SHARED = 4,       /* several threads were in it at once */
-	MON_CANDIDATE_TEAM = 16         /* by the agent: they are in any case; the first one to enter it is timed */
+	MON_CANDIDATE_TEAM = 16         /* by the agent: they are in any case; the first one to
+					 * enter it is timed */
 };
 struct mon_candidate {
 	uint64_t hash;          /* these two by the agent */
 	uint32_t index;
 	_Atomic uint32_t flags;
 	_Atomic uint64_t ns;            /* in entries that have ended */
-	_Atomic uint64_t since, first;  /* begin of the entry that is open, of the first one; 0: none */
+	_Atomic uint64_t since, first;  /* begin of the entry that is open, of the first one; 0:
+					 * none */
 	_Atomic uint64_t entries, runs; /* runs: executions that have ended, as a phase has them */
-	/* When its time was known well enough, although it is entered again: its executions are brief, so it
+	/* When its time was known well enough, although it is entered again: its executions are
+	 * brief, so it
 	 * cannot be the phase.  0: it is timed. */
 	_Atomic uint64_t given_up;
 };
@@ -717,13 +774,16 @@ struct mon_shm {
 	uint32_t nphase;        /* names of the phase region in the code */
 	uint32_t ncandidates;
 	struct mon_candidate candidate[MON_CANDIDATES];
-	/* Not 0: the regions that are brief, which no survey has to find (monitor/regions/brief_regions.h). */
+	/* Not 0: the regions that are brief, which no survey has to find
+	 * (monitor/regions/brief_regions.h). */
 	uint32_t nbrief, pad_brief;
 	struct { uint64_t hash; uint32_t index, pad; } brief[MON_BRIEF];
 	uint32_t lockstep;
-	uint64_t timed_ns;      /* executions are spans of at least so much time (monitor/phase/timed_spans.h); 0: of the phase */
+	uint64_t timed_ns;      /* executions are spans of at least so much time
+				 * (monitor/phase/timed_spans.h); 0: of the phase */
 	uint32_t no_faults;     /* tests: do as if there were no page-fault events */
-	uint32_t first_touches; /* find out who touches pages first (monitor/address/first_touch.h) */
+	uint32_t first_touches; /* find out who touches pages first
+				 * (monitor/address/first_touch.h) */
 	uint32_t batch, turn;   /* tests: words per batch, accesses per turn; 0: default */
 	uint32_t check;         /* check invariants */
 	uint32_t mpi;           /* look at calls of MPI */
@@ -733,9 +793,10 @@ struct mon_shm {
 	_Atomic uint32_t detached; /* the analysis is over: stay idle */
 	_Atomic uint32_t conclude; /* a proxy (foreign/): answer now, with what there is */
 	_Atomic uint32_t doorbell; /* bit n: slot n is in use; MON_BELL_DETACHED */
-	_Atomic uint32_t settled;  /* not 0: the phase is found, candidates may cost nothing any more */
-	/* Raised after phase[] has changed.  The monitor changes phase between two executions of the
-	 * old one: contexts, aliases and the numbers of executions begin anew. */
+	_Atomic uint32_t settled;  /* not 0: the phase is found, candidates may cost nothing any
+				    * more */
+	/* Raised after phase[] has changed.  The monitor changes phase between two executions of
+	 * the old one: contexts, aliases and the numbers of executions begin anew. */
 	_Atomic uint32_t generation;
 
 	/* written by the monitor */
@@ -744,7 +805,8 @@ struct mon_shm {
 	_Atomic uint32_t exiting;        /* the process is running its destructors */
 	_Atomic uint32_t threads;        /* threads measured so far */
 	_Atomic uint32_t nunits, ncontexts, nobjects, naliases, nstrings;
-	/* Of a proxy (foreign/): libraries loaded while the program ran whose functions are among the units: strings. */
+	/* Of a proxy (foreign/): libraries loaded while the program ran whose functions are
+	 * among the units: strings. */
 	_Atomic uint32_t ncode;
 	uint32_t code[MON_CODE];
 	_Atomic uint64_t lost_contexts, lost_objects, lost_aliases, lost_units;
@@ -752,12 +814,14 @@ struct mon_shm {
 	_Atomic uint64_t unseen_faults;  /* lost fault events: pages without a known node */
 	_Atomic uint32_t applied;        /* the generation that it uses */
 	uint64_t started_ns;             /* monotonic clock: begin of the process's measurement */
-	/* Time in which candidates were not timed, since the program was recorded or stood still, and
-	 * executions of the phase in it. */
+	/* Time in which candidates were not timed, since the program was recorded or stood still,
+	 * and executions of the phase in it. */
 	_Atomic uint64_t paused_ns, paused_runs;
-	/* Executions of the phase that surveys made slower, since it was chosen, and their wall time, which is not paused. */
+	/* Executions of the phase that surveys made slower, since it was chosen, and their wall
+	 * time, which is not paused. */
 	_Atomic uint64_t surveyed_ns, surveyed_runs;
-	_Atomic uint64_t stands;         /* time on the clock without paused_ns, while it stands; else 0 */
+	_Atomic uint64_t stands;         /* time on the clock without paused_ns, while it stands;
+					  * else 0 */
 	_Atomic uint64_t ended_ns;       /* monotonic clock, when `exiting` was set */
 	_Atomic uint64_t foreign;  /* boundaries reached while another thread was in the phase */
 

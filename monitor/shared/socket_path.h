@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The path of a node agent's socket: DIRECTORY/node.HOST.  Agent and monitors of a host make the same path, also
- * where several hosts share the directory.  Calls nothing that allocates. */
+/* The path of a node agent's socket: DIRECTORY/node.HOST.  Agent and monitors of a host make the
+ * same path, also where several hosts share the directory.  Calls nothing that allocates. */
 #ifndef PSC_MONITOR_SOCKET_PATH_H
 #define PSC_MONITOR_SOCKET_PATH_H
 
@@ -10,10 +10,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { MON_HOST_MOST = 24 };    /* bytes of the host's name in the path; a longer one loses its beginning */
+enum { MON_HOST_MOST = 24 };    /* bytes of the host's name in the path; a longer one loses its
+				 * beginning */
 
 /* `dir` may end in a slash.  -1: the path does not fit. */
-static inline __attribute__((warn_unused_result)) int mon_socket_path(const char *dir, char *out, size_t size)
+static inline __attribute__((warn_unused_result)) int mon_socket_path(const char *dir, char *out,
+	size_t size)
 {
 	static const char prefix[] = "/node.";
 	size_t ndir = strlen(dir), nhost;

@@ -21,7 +21,8 @@ struct trial_action {
 	 * meanwhile. */
 	bool (*to_b)(uint64_t until);
 	bool (*to_a)(uint64_t until);
-	/* At the end, in either state, also in the midst of a switch: all is as it was before the first
+	/* At the end, in either state, also in the midst of a switch: all is as it was before the
+	 * first
 	 * switch.  Also called when the process ends and where the phase is left: takes no lock. */
 	void (*put_back)(void);
 	/* The same in a child of fork(). */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The action pages=2M: the kernel collects the memory of a structure in pages of 2 MiB.
  *
- * MADV_COLLAPSE makes one large page of 512 small ones at once, whatever the settings of the machine
- * say; running threads may use them meanwhile.  MADV_COLD on one small page splits the large one again:
- * the advice is for a part of it.  Addresses, contents, mappings and their flags stay as they are.
- * MADV_HUGEPAGE and MADV_NOHUGEPAGE would leave a flag that no call clears, mprotect() would stop a
- * thread that writes, and mremap() would lose what threads write meanwhile. */
+ * MADV_COLLAPSE makes one large page of 512 small ones at once, whatever the settings of the
+ * machine say; running threads may use them meanwhile.  MADV_COLD on one small page splits the
+ * large one again: the advice is for a part of it.  Addresses, contents, mappings and their flags
+ * stay as they are. MADV_HUGEPAGE and MADV_NOHUGEPAGE would leave a flag that no call clears,
+ * mprotect() would stop a thread that writes, and mremap() would lose what
+ * threads write meanwhile. */
 #include "config.h"
 #include "monitor/trial/action.h"
 #include "monitor/address/object_pages.h"
@@ -46,7 +47,7 @@ static uint64_t moved(int *failed)
 	return n * PER_LARGE;
 }
 
-/* --- which pages ------------------------------------------------------------------------------- */
+/* --- which pages ------------------------------------------------------------------------------ */
 
 static bool advise(uint64_t address, size_t bytes, int advice)
 {
@@ -66,7 +67,8 @@ static enum mon_trial_refusal units_choose(const struct object_pages *p, int fd)
 	for (size_t i = 0; i < p->n; i++) {
 		const uint64_t hi = p->range[i].hi;
 
-		for (uint64_t lo = p->range[i].lo; lo < hi && all.n < UNITS_MOST; lo += PAGEMAP_LARGE) {
+		for (uint64_t lo = p->range[i].lo; lo < hi && all.n < UNITS_MOST;
+		     lo += PAGEMAP_LARGE) {
 			const int64_t is = pagemap_large(fd, lo, lo + PAGEMAP_LARGE);
 
 			if (is < 0)
@@ -112,7 +114,7 @@ static enum mon_trial_refusal can(const struct mon_request *r, struct mon_trial 
 	return why;
 }
 
-/* --- switches ---------------------------------------------------------------------------------- */
+/* --- switches --------------------------------------------------------------------------------- */
 
 /* The kernel may need several attempts where pages are in use by its own work. */
 static void collapse(struct unit *u)

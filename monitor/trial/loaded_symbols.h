@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which loaded object defines a function of a name, as the dynamic linker binds it: the first one, in
- * the order in which objects were loaded.  The address of a function cannot tell, since it may be
- * that of a stub in the executable. */
+/* Which loaded object defines a function of a name, as the dynamic linker binds it: the first one,
+ * in the order in which objects were loaded.  The address of a function cannot tell, since it may
+ * be that of a stub in the executable. */
 #ifndef PSC_MONITOR_TRIAL_LOADED_SYMBOLS_H
 #define PSC_MONITOR_TRIAL_LOADED_SYMBOLS_H
 

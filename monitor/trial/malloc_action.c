@@ -44,7 +44,8 @@ typedef int mallopt_function(int, int);
 enum { MALLOC, FREE, MALLOPT, GLIBC, NAMES };
 static const char *const names[NAMES] = { "malloc", "free", "mallopt", "gnu_get_libc_version" };
 
-static enum mon_trial_refusal refuse(enum mon_trial_refusal why, const char *library, struct mon_trial *out)
+static enum mon_trial_refusal refuse(enum mon_trial_refusal why, const char *library,
+	struct mon_trial *out)
 {
 	const char *name = strrchr(library, '/');
 	size_t n;
@@ -65,13 +66,14 @@ static enum mon_trial_refusal library_find(struct loaded_symbol s[NAMES], struct
 		return refuse(MON_TRIAL_OTHER_LIBRARY, s[MALLOC].library, out);
 	for (int i = FREE; i < NAMES; i++)
 		if (s[i].address && s[i].object != s[MALLOC].object)
-			return refuse(MON_TRIAL_OTHER_MALLOC, i == FREE && s[MALLOC].object == s[GLIBC].object ?
-				s[FREE].library : s[MALLOC].library, out);
+			return refuse(MON_TRIAL_OTHER_MALLOC, i == FREE &&
+				s[MALLOC].object == s[GLIBC].object ? s[FREE].library :
+				s[MALLOC].library, out);
 	return s[FREE].address && s[MALLOPT].address ? MON_TRIAL_DONE :
 		refuse(MON_TRIAL_OTHER_LIBRARY, s[MALLOC].library, out);
 }
 
-/* --- where its settings are -------------------------------------------------------------------- */
+/* --- where its settings are ------------------------------------------------------------------- */
 
 /* Is the int here the most mappings?  Their number is before it, the most there were and the switch
  * of the dynamic threshold are behind it. */
@@ -133,7 +135,8 @@ static void probes_undo(const struct loaded_symbol *s, mallopt_function *set, vo
 
 /* Sets values that stand nowhere else and change nothing of what malloc does meanwhile, and looks
  * where they are; twice, so that chance is excluded. */
-static bool words_find(const struct loaded_symbol *s, mallopt_function *set, void *copy, struct values *old)
+static bool words_find(const struct loaded_symbol *s, mallopt_function *set, void *copy,
+	struct values *old)
 {
 	struct words w[2];
 
@@ -144,7 +147,8 @@ static bool words_find(const struct loaded_symbol *s, mallopt_function *set, voi
 		w[i].mmap_max = mmap_max_find(s, probe_most[i]);
 		w[i].trim = trim_find(s, (size_t)probe_trim[i]);
 	}
-	if (!w[0].mmap_max || !w[0].trim || w[0].mmap_max != w[1].mmap_max || w[0].trim != w[1].trim)
+	if (!w[0].mmap_max || !w[0].trim || w[0].mmap_max != w[1].mmap_max ||
+	    w[0].trim != w[1].trim)
 		return false;
 	w[0].no_dynamic = w[0].mmap_max + 2;
 	if (*w[0].no_dynamic != 1)
@@ -200,7 +204,7 @@ static bool settings_find(const struct loaded_symbol s[NAMES])
 	return found;
 }
 
-/* --- the action -------------------------------------------------------------------------------- */
+/* --- the action ------------------------------------------------------------------------------- */
 
 static enum mon_trial_refusal can(const struct mon_request *r, struct mon_trial *out)
 {
@@ -266,6 +270,6 @@ static uint64_t memory(void)
 }
 
 const struct trial_action trial_malloc = {
-	.action = MON_ACTION_MALLOC, .can = can, .to_b = to_b, .to_a = to_a, .put_back = put_back, .forked = put_back,
-	.verify = verify, .memory = memory
+	.action = MON_ACTION_MALLOC, .can = can, .to_b = to_b, .to_a = to_a, .put_back = put_back,
+	.forked = put_back, .verify = verify, .memory = memory
 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The actions interleave, bind=N and local: the pages of a structure on other memory nodes.
  *
- * Pages are moved by move_pages(), there and back: the node of each is noted before.  A memory policy does not
- * move pages that lie on a node which it allows, and policies that the program has set are left alone.  Where the
- * kernel moves pages itself (NUMA balancing), those that it took elsewhere in state B are counted. */
+ * Pages are moved by move_pages(), there and back: the node of each is noted before.  A memory
+ * policy does not move pages that lie on a node which it allows, and policies that the program has
+ * set are left alone.  Where the kernel moves pages itself (NUMA balancing), those that it took
+ * elsewhere in state B are counted. */
 #include "config.h"
 #include "monitor/trial/action.h"
 #include "monitor/address/object_pages.h"
@@ -16,7 +17,8 @@
 #include <unistd.h>
 
 enum { NODES = 1024, WORD = 8 * sizeof(unsigned long), PAGES_MOST = 1 << 22 };
-enum { CHUNK_FIRST = 32, CHUNK = 256 };         /* pages of one call: the first one tells what a page takes */
+enum { CHUNK_FIRST = 32, CHUNK = 256 };         /* pages of one call: the first one tells what a
+						 * page takes */
 enum { LOOKED_AT = 1 << 13 };            /* pages that are asked for at a switch: about 3 ms */
 enum { MOVE = 2, ALLOWED = 4 };                 /* of linux/mempolicy.h */
 #define NOWHERE (-1)
@@ -35,7 +37,7 @@ static struct {
 	uint64_t moved, strayed;
 } all;
 
-/* --- pages ------------------------------------------------------------------------------------- */
+/* --- pages ------------------------------------------------------------------------------------ */
 
 /* The addresses of pages from `at` on, at most CHUNK; returns their number. */
 static uint32_t addresses(uint64_t at, uint32_t most, void *out[CHUNK])
@@ -61,10 +63,12 @@ static bool move_pages_(uint32_t n, void **page, const int *to, int *status)
 
 static int16_t goal(uint64_t i)
 {
-	return (int16_t)(all.how == MON_ACTION_INTERLEAVE ? all.node[i % (uint64_t)all.nnodes] : all.target);
+	return (int16_t)(all.how == MON_ACTION_INTERLEAVE ? all.node[i % (uint64_t)all.nnodes] :
+		all.target);
 }
 
-/* Calls a function for all pages with their present nodes, chunk after chunk, or for a part of the chunks. */
+/* Calls a function for all pages with their present nodes, chunk after chunk, or
+ * for a part of the chunks. */
 static bool each_node(void (*what)(uint64_t i, int node), bool some)
 {
 	const uint64_t step = some && all.n > LOOKED_AT ? CHUNK * (all.n / LOOKED_AT) : CHUNK;
@@ -82,7 +86,7 @@ static bool each_node(void (*what)(uint64_t i, int node), bool some)
 	return true;
 }
 
-/* --- can it be done ---------------------------------------------------------------------------- */
+/* --- can it be done --------------------------------------------------------------------------- */
 
 /* The nodes on which the process may have memory. */
 static void nodes_find(void)
@@ -172,10 +176,10 @@ static enum mon_trial_refusal can(const struct mon_request *r, struct mon_trial 
 	return why;
 }
 
-/* --- switches ---------------------------------------------------------------------------------- */
+/* --- switches --------------------------------------------------------------------------------- */
 
-/* Moves the pages of a chunk that are to be elsewhere.  Returns how many of them are there now; -1: the kernel
- * moved none. */
+/* Moves the pages of a chunk that are to be elsewhere.  Returns how many of them are there now; -1:
+ * the kernel moved none. */
 static int64_t move_chunk(uint64_t at, uint32_t n, void **page, bool back)
 {
 	void *some[CHUNK];
@@ -200,7 +204,8 @@ static int64_t move_chunk(uint64_t at, uint32_t n, void **page, bool back)
 	return moved;
 }
 
-/* Moves pages until the time is over.  A node without memory ends the switch: what was moved counts. */
+/* Moves pages until the time is over.  A node without memory ends the
+ * switch: what was moved counts. */
 static bool each_chunk(bool back, uint64_t until)
 {
 	void *page[CHUNK];

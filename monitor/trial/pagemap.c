@@ -57,8 +57,9 @@ int64_t pagemap_large(int fd, uint64_t lo, uint64_t hi)
 	int64_t bytes = 0;
 
 	while (lo < hi) {
-		struct scan s = { .size = sizeof s, .start = lo, .end = hi, .region = (uintptr_t)region,
-			.nregions = REGIONS, .mask = IS_LARGE, .wanted = IS_LARGE };
+		struct scan s = { .size = sizeof s, .start = lo, .end = hi,
+			.region = (uintptr_t)region, .nregions = REGIONS, .mask = IS_LARGE,
+			.wanted = IS_LARGE };
 		const int n = ioctl(fd, SCAN, &s);
 
 		if (n < 0)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The actions threads:spread, threads:compact and threads:pin: each thread of the process stays on one CPU.
+/* The actions threads:spread, threads:compact and threads:pin: each thread of the process stays on
+ * one CPU.
  *
- * spread and compact take the CPUs in the order of the request, which the agent makes from the topology of the host;
- * the threads come in the order of their numbers, in which they were made.  pin leaves each thread where it runs.
- * Of the CPUs, a thread gets those alone that it may use. */
+ * spread and compact take the CPUs in the order of the request, which the agent makes from the
+ * topology of the host; the threads come in the order of their numbers, in which they were made.
+ * pin leaves each thread where it runs. Of the CPUs, a thread gets those alone that it may use. */
 #include "config.h"
 #include "monitor/trial/action.h"
 #include "monitor/host/affinity.h"
@@ -29,7 +30,7 @@ static struct {
 	bool b;
 } all;
 
-/* --- which CPUs -------------------------------------------------------------------------------- */
+/* --- which CPUs ------------------------------------------------------------------------------- */
 
 static bool add(long tid)
 {
@@ -54,7 +55,8 @@ static char *put_number(char *p, long n)
 	return p + (digits + sizeof digits - d);
 }
 
-/* The CPU where a thread runs, or ran last: a field of its "stat" in /proc; AFFINITY_CPUS: it is not known. */
+/* The CPU where a thread runs, or ran last: a field of its "stat" in /proc;
+ * AFFINITY_CPUS: it is not known. */
 static uint32_t cpu_of(long tid)
 {
 	char path[64] = "/proc/self/task/", text[1024];
@@ -87,7 +89,8 @@ static bool taken(uint32_t cpu)
 	return false;
 }
 
-/* The next CPU from `at` on in the order, which the thread may use; one that no thread has, as long as there are any. */
+/* The next CPU from `at` on in the order, which the thread may use; one that no thread has,
+ * as long as there are any. */
 static uint32_t next_cpu(const struct mon_request *r, const struct thread *t, uint32_t at)
 {
 	const uint32_t n = r->ncpus < MON_TRIAL_CPUS ? r->ncpus : MON_TRIAL_CPUS;
@@ -145,7 +148,7 @@ static enum mon_trial_refusal can(const struct mon_request *r, struct mon_trial 
 	return pinned() ? MON_TRIAL_PINNED : MON_TRIAL_DONE;
 }
 
-/* --- switches ---------------------------------------------------------------------------------- */
+/* --- switches --------------------------------------------------------------------------------- */
 
 /* A thread that has ended meanwhile is none; what the program has set itself meanwhile stays. */
 static bool to_b(uint64_t until)
@@ -163,7 +166,8 @@ static bool to_b(uint64_t until)
 	return true;
 }
 
-/* The thread whose CPU this is; a thread that was made in B has inherited it from that one.  NULL: it is not ours. */
+/* The thread whose CPU this is; a thread that was made in B has inherited it from that
+ * one.  NULL: it is not ours. */
 static const struct thread *owner_of(const struct cpu_mask *now, long tid)
 {
 	const struct thread *found = NULL;

@@ -34,7 +34,8 @@ static int parse_share(const char *text, double *v)
 	return *end ? -1 : 0;
 }
 
-static int add_worse_by(struct gate *g, const char *option, const char *text, bool hard, struct err *err)
+static int add_worse_by(struct gate *g, const char *option, const char *text, bool hard,
+	struct err *err)
 {
 	struct check_limit *limit = &g->limits[g->check.nlimits];
 	double share;
@@ -44,7 +45,8 @@ static int add_worse_by(struct gate *g, const char *option, const char *text, bo
 	if (parse_share(text, &share))
 		return err_set(err, "--%s takes a share such as 10%%, not '%s'", option, text);
 	*limit = (struct check_limit){ .hard = hard, .worse_by = share,
-		.text = arena_printf(g->arena, "not worse than %s by more than %s", g->o->baseline, text) };
+		.text = arena_printf(g->arena, "not worse than %s by more than %s", g->o->baseline,
+		text) };
 	g->check.nlimits++;
 	return limit->text ? 0 : err_nomem(err);
 }
@@ -70,7 +72,8 @@ static int make_limits(struct gate *g, struct err *err)
 	if (add_worse_by(g, "worse-by", o->worse_by, true, err) ||
 			add_worse_by(g, "warn-by", o->warn_by, false, err))
 		return -1;
-	return g->check.nlimits ? 0 : err_set(err, "--check wants limits: --fail-on EXPR, --warn-on EXPR, or "
+	return g->check.nlimits ? 0 :
+		err_set(err, "--check wants limits: --fail-on EXPR, --warn-on EXPR, or "
 		"--baseline FILE --worse-by SHARE");
 }
 
@@ -86,7 +89,8 @@ static int read_files(struct gate *g, struct err *err)
 	if (!o->baseline)
 		return 0;
 	g->baseline = report_psc_read(o->baseline, err);
-	if (!g->baseline || compare_reports(&g->compare, g->baseline, o->baseline, g->report, o->in, err))
+	if (!g->baseline || compare_reports(&g->compare, g->baseline, o->baseline, g->report, o->in,
+	    err))
 		return -1;
 	g->check.baseline = &g->compare;
 	return 0;

@@ -6,7 +6,8 @@
 #include "report/compare/compare.h"
 #include "report/commands/target.h"
 
-static int write_comparison(const struct compare *c, const struct report_options *o, struct err *err)
+static int write_comparison(const struct compare *c, const struct report_options *o,
+	struct err *err)
 {
 	struct report_style style = o->style;
 	struct buf out = BUF_INIT;

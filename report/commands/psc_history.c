@@ -11,7 +11,8 @@ int command_history(const struct report_options *o)
 	struct history h = { 0 };
 	struct buf out = BUF_INIT;
 	struct err err;
-	int rc = report_target_check(o->out, o->force, &err) || history_read(&h, o->in, &err) ? -1 : 0;
+	int rc = report_target_check(o->out, o->force, &err) || history_read(&h, o->in, &err) ? -1 :
+		0;
 
 	if (!rc) {
 		for (int i = 0; i < h.nunread; i++)

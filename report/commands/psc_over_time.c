@@ -6,7 +6,8 @@
 #include "report/commands/psc_report.h"
 #include "report/commands/target.h"
 
-void over_time_take(struct report_options *o, enum over_time_view view, const char *option, const char *of)
+void over_time_take(struct report_options *o, enum over_time_view view, const char *option,
+	const char *of)
 {
 	command_take(o, COMMAND_OVER_TIME, option);
 	o->over_time.view = view;
@@ -19,7 +20,8 @@ const char *over_time_without_view(const struct report_options *o)
 
 	if (o->over_time.process >= 0 && !view)
 		return "--process wants --timeline, --cartography, --portal, --flows or --threads-at";
-	if ((o->over_time.sort || o->over_time.count != PORTAL_ACCESSES) && (!view || o->over_time.view != OVER_PORTAL))
+	if ((o->over_time.sort || o->over_time.count != PORTAL_ACCESSES) &&
+	    (!view || o->over_time.view != OVER_PORTAL))
 		return "--portal-sort and --portal-count want --portal";
 	return NULL;
 }
@@ -37,14 +39,16 @@ int command_over_time(const struct report_options *o)
 	struct over_time_style style = o->over_time;
 	struct buf text = BUF_INIT;
 	struct err err;
-	struct report *r = report_target_check(o->out, o->force, &err) < 0 ? NULL : report_psc_read(o->in, &err);
+	struct report *r = report_target_check(o->out, o->force, &err) < 0 ? NULL :
+		report_psc_read(o->in, &err);
 	int rc;
 
 	style.top = o->style.lines ? 0 : o->style.top;
 	style.width = o->style.width;
 	style.color = o->style.color;
 	style.unicode = o->style.unicode;
-	rc = !r || over_time_text(r, &style, &text, &err) < 0 || output_write(o->out, &text, &err) < 0 ? EXIT_USAGE : 0;
+	rc = !r || over_time_text(r, &style, &text, &err) < 0 ||
+		output_write(o->out, &text, &err) < 0 ? EXIT_USAGE : 0;
 	if (rc)
 		fprintf(stderr, "psc_report: %s%s%s\n", r ? o->in : "", r ? ": " : "", err.text);
 	buf_free(&text);

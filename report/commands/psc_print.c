@@ -60,7 +60,8 @@ static int write_text(const struct report *r, const struct report_options *o, st
 	return rc;
 }
 
-static int write_explanation(const struct report *r, const struct report_options *o, struct err *err)
+static int write_explanation(const struct report *r, const struct report_options *o,
+	struct err *err)
 {
 	const int n = r->problems.n;
 	const struct report_problem *p;
@@ -68,7 +69,8 @@ static int write_explanation(const struct report *r, const struct report_options
 	int rc;
 
 	if (o->explain > n)
-		return err_set(err, "%s has %d problem%s, no number %d", o->in, n, n == 1 ? "" : "s", o->explain);
+		return err_set(err, "%s has %d problem%s, no number %d", o->in, n, n == 1 ? "" :
+			"s", o->explain);
 	p = &r->problems.problem[o->explain - 1];
 	if (o->format == FORMAT_JSON)
 		explain_json(r, p, o->in, &out);
@@ -109,7 +111,8 @@ static int check_name(const struct report_options *o, struct err *err)
 {
 	if (o->format == FORMAT_PSC || !text_ends(o->out, ".psc"))
 		return 0;
-	return err_set(err, "%s: the name is one of a property file, but --psc is not given. psc_report reads one "
+	return err_set(err,
+		"%s: the name is one of a property file, but --psc is not given. psc_report reads one "
 		"property file and writes to the second name; --compare reads two", o->out);
 }
 
@@ -121,7 +124,9 @@ static int check_terminal(const struct report_options *o, struct err *err)
 		return 0;
 	if (n > 4 && text_ends(o->in, ".psc"))
 		n -= strlen(".psc");
-	return err_set(err, "a page is for a browser, not for a terminal: psc_report --html %s %.*s.html", o->in, (int)n, o->in);
+	return err_set(err,
+		"a page is for a browser, not for a terminal: psc_report --html %s %.*s.html",
+		o->in, (int)n, o->in);
 }
 
 int command_print(const struct report_options *o)

@@ -17,66 +17,94 @@
 #define DEFAULT_TOP 10
 
 enum {
-	VERBOSE = 'v', TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, THREADS, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND,
-	HATCHET, SCHEMA, WIDTH, COLOR, ASCII, COMPARE, MARKDOWN, CHECK, FAIL_ON, WARN_ON, BASELINE, WORSE_BY,
-	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, NO_SOURCE, TIMELINE,
-	CARTOGRAPHY, PORTAL, PORTAL_SORT, PORTAL_COUNT, FLOWS, PROCESS, THREADS_AT, TIMELINE_CSV, PERFETTO, PARAVER, OUTPUT = 'o'
+	VERBOSE = 'v', TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, THREADS, WHY_NOT, JSON, CSV, PSC,
+	HTML, CALLGRIND, HATCHET, SCHEMA, WIDTH, COLOR, ASCII, COMPARE, MARKDOWN, CHECK, FAIL_ON,
+	WARN_ON, BASELINE, WORSE_BY, WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, NO_SOURCE,
+	TIMELINE, CARTOGRAPHY, PORTAL, PORTAL_SORT, PORTAL_COUNT, FLOWS, PROCESS, THREADS_AT,
+	TIMELINE_CSV, PERFETTO, PARAVER, OUTPUT = 'o'
 };
 static const struct cli_option cli_options[] = {
 	{ .help = "What is printed:" },
-	{ "verbose", VERBOSE, NULL, "every finding with its path, not the problems on one screen", 0 },
-	{ "top", TOP, "N", "the N worst problems or findings, on as many lines as they take (0 = all; default: 24 lines "
+	{ "verbose", VERBOSE, NULL, "every finding with its path, not the problems on one screen",
+		0 },
+	{ "top", TOP, "N",
+		"the N worst problems or findings, on as many lines as they take (0 = all; default: 24 lines "
 		"of problems, 10 findings)", 0 },
 	{ "property", PROPERTY, "NAME", "only the findings of one property", 0 },
-	{ "explain", EXPLAIN, "N", "only problem N: claim, evidence, source, change, and the commands that test it; also "
+	{ "explain", EXPLAIN, "N",
+		"only problem N: claim, evidence, source, change, and the commands that test it; also "
 		"--json", 0 },
 	{ "table", TABLE, NULL, "only the ranked table", 0 },
 	{ "paths", PATHS, NULL, "only the search paths", 0 },
 	{ "ledger", LEDGER, NULL, "only the attribution ledger of accesses; also with --csv", 0 },
-	{ "threads", THREADS, NULL, "only what each thread does, in the phase and by region; also with --csv", 0 },
+	{ "threads", THREADS, NULL,
+		"only what each thread does, in the phase and by region; also with --csv", 0 },
 	{ "why-not", WHY_NOT, NULL, "also every test, with the number that decided it", 0 },
 	{ .help = "Memory over one execution of the phase:" },
-	{ "timeline", TIMELINE, "[=STRUCTURE]", "addresses of structures over time: of those that matter, or of one", 0 },
-	{ "cartography", CARTOGRAPHY, NULL, "addresses by thread: which thread uses what another touched first", 0 },
-	{ "portal", PORTAL, "TABLE", "counts with bars: variables (by thread; by process where there are several), "
+	{ "timeline", TIMELINE, "[=STRUCTURE]",
+		"addresses of structures over time: of those that matter, or of one", 0 },
+	{ "cartography", CARTOGRAPHY, NULL,
+		"addresses by thread: which thread uses what another touched first", 0 },
+	{ "portal", PORTAL, "TABLE",
+		"counts with bars: variables (by thread; by process where there are several), "
 		"threads, modules (variables by memory node)", 0 },
-	{ "portal-sort", PORTAL_SORT, "COLUMN", "the column that a portal is sorted by, as thread0 (default: all)", 0 },
-	{ "portal-count", PORTAL_COUNT, "COUNT", "what it counts: accesses (default), reads, writes, bytes, misses, "
+	{ "portal-sort", PORTAL_SORT, "COLUMN",
+		"the column that a portal is sorted by, as thread0 (default: all)", 0 },
+	{ "portal-count", PORTAL_COUNT, "COUNT",
+		"what it counts: accesses (default), reads, writes, bytes, misses, "
 		"memory", 0 },
-	{ "flows", FLOWS, "WHAT", "which threads use a structure when; of thread:N, which structures that thread "
+	{ "flows", FLOWS, "WHAT",
+		"which threads use a structure when; of thread:N, which structures that thread "
 		"uses", 0 },
-	{ "threads-at", THREADS_AT, "N", "what N threads would have from memory on the same machine model, by structure "
+	{ "threads-at", THREADS_AT, "N",
+		"what N threads would have from memory on the same machine model, by structure "
 		"and memory node, with ranges", 0 },
-	{ "process", PROCESS, "N", "these views of process N (default: the one with most accesses)", 0 },
+	{ "process", PROCESS, "N", "these views of process N (default: the one with most accesses)",
+		0 },
 	{ .help = "In which form:" },
 	{ "json", JSON, NULL, "JSON instead of text", 0 },
-	{ "csv", CSV, NULL, "CSV, one line per finding (or per row of the ledger, of the threads)", 0 },
+	{ "csv", CSV, NULL, "CSV, one line per finding (or per row of the ledger, of the threads)",
+		0 },
 	{ "html", HTML, NULL, "one self-contained HTML page", 0 },
 	{ "no-source", NO_SOURCE, NULL, "with --html: no source lines in the page", 0 },
 	{ "psc", PSC, NULL, "Periscope's XML", 0 },
-	{ "markdown", MARKDOWN, "[=FILE]", "a comparison, or to FILE the result of --check, as Markdown for a pull request", 0 },
-	{ "callgrind", CALLGRIND, NULL, "costs of regions and structures as callgrind writes them, for KCachegrind "
+	{ "markdown", MARKDOWN, "[=FILE]",
+		"a comparison, or to FILE the result of --check, as Markdown for a pull request",
+		0 },
+	{ "callgrind", CALLGRIND, NULL,
+		"costs of regions and structures as callgrind writes them, for KCachegrind "
 		"and speedscope", 0 },
-	{ "hatchet", HATCHET, NULL, "the same as JSON that Hatchet reads (GraphFrame.from_literal)", 0 },
-	{ "timeline-csv", TIMELINE_CSV, "FILE", "write memory over one execution to FILE, instead of the report: a line "
+	{ "hatchet", HATCHET, NULL, "the same as JSON that Hatchet reads (GraphFrame.from_literal)",
+		0 },
+	{ "timeline-csv", TIMELINE_CSV, "FILE",
+		"write memory over one execution to FILE, instead of the report: a line "
 		"per column of the execution, region, structure and thread", 0 },
-	{ "perfetto", PERFETTO, "FILE", "the same as a trace for Perfetto's viewer: regions as slices, misses of "
+	{ "perfetto", PERFETTO, "FILE",
+		"the same as a trace for Perfetto's viewer: regions as slices, misses of "
 		"structures as counters", 0 },
-	{ "paraver", PARAVER, "STEM", "the same as a Paraver trace: STEM.prv, STEM.pcf, STEM.row, STEM.cfg", 0 },
+	{ "paraver", PARAVER, "STEM",
+		"the same as a Paraver trace: STEM.prv, STEM.pcf, STEM.row, STEM.cfg", 0 },
 	{ "width", WIDTH, "N", "columns of the text (default 80, at least 60)", 0 },
 	{ "color", COLOR, NULL, "emphasis by terminal colours", 0 },
 	{ "ascii", ASCII, NULL, "shorten names with \"..\", not with a Unicode ellipsis", 0 },
 	{ .help = "Two versions of a program:" },
-	{ "compare", COMPARE, NULL, "compare BEFORE.psc and AFTER.psc: what is gone, new and changed", 0 },
-	{ "history", HISTORY, NULL, "the costs in all property files of the directory DIR, a line a run; also --csv", 0 },
+	{ "compare", COMPARE, NULL,
+		"compare BEFORE.psc and AFTER.psc: what is gone, new and changed", 0 },
+	{ "history", HISTORY, NULL,
+		"the costs in all property files of the directory DIR, a line a run; also --csv",
+		0 },
 	{ "structure", STRUCTURE, "NAME", "only those of one data structure", 0 },
 	{ .help = "A gate for continuous integration:" },
-	{ "check", CHECK, NULL, "test FILE.psc against the limits below; exit status 1 if a hard one is exceeded", 0 },
-	{ "fail-on", FAIL_ON, "EXPR", "a hard limit: no finding may be so, as est_stall_share > 10%; 'phase: l2_misses > 5e6', "
+	{ "check", CHECK, NULL,
+		"test FILE.psc against the limits below; exit status 1 if a hard one is exceeded",
+		0 },
+	{ "fail-on", FAIL_ON, "EXPR",
+		"a hard limit: no finding may be so, as est_stall_share > 10%; 'phase: l2_misses > 5e6', "
 		"'structure a: l1_misses > 1e6', 'structure *: ...'; repeatable", 0 },
 	{ "warn-on", WARN_ON, "EXPR", "a soft limit: it is reported, the exit status stays 0", 0 },
 	{ "baseline", BASELINE, "FILE", "an earlier property file of the program", 0 },
-	{ "worse-by", WORSE_BY, "SHARE", "a hard limit: no structure may have more accesses or misses than in the baseline "
+	{ "worse-by", WORSE_BY, "SHARE",
+		"a hard limit: no structure may have more accesses or misses than in the baseline "
 		"by more than SHARE, as 10%", 0 },
 	{ "warn-by", WARN_BY, "SHARE", "the same as a soft limit", 0 },
 	{ "sarif", SARIF, "FILE", "write the result as SARIF 2.1.0, too", 0 },
@@ -93,7 +121,8 @@ static const struct cli cli = {
 		"--compare [options] BEFORE.psc AFTER.psc [OUT]\n"
 		"--history [options] DIR [OUT]\n"
 		"--check --fail-on EXPR [options] FILE.psc",
-	.purpose = "Prints a property file as text, or turns it into another form. OUT is - or absent for standard "
+	.purpose =
+	"Prints a property file as text, or turns it into another form. OUT is - or absent for standard "
 		"output. A .psc file is never overwritten.",
 	.options = cli_options, .noptions = sizeof cli_options / sizeof cli_options[0],
 	.rest = "Examples:\n"
@@ -140,7 +169,8 @@ static int take_gate(struct report_options *o, int n, char **names)
 	if (n > 1)
 		return cli_wrong(&cli, "--check wants one file, not '%s'", names[1]);
 	if ((o->format != FORMAT_TEXT && !o->markdown_file) || o->output)
-		return cli_wrong(&cli, "--check prints text, and writes --markdown=FILE, --sarif FILE, --junit FILE");
+		return cli_wrong(&cli,
+			"--check prints text, and writes --markdown=FILE, --sarif FILE, --junit FILE");
 	o->in = names[0];
 	return -1;
 }
@@ -160,9 +190,13 @@ static bool has_trace_option(const struct report_options *o)
 static int take_traces(struct report_options *o, int n, char **names)
 {
 	if (n > 1)
-		return cli_wrong(&cli, "--timeline-csv, --perfetto and --paraver want one file, not '%s'", names[1]);
-	if (o->command != COMMAND_PRINT || o->format != FORMAT_TEXT || o->output || asks_for_part(o))
-		return cli_wrong(&cli, "--timeline-csv, --perfetto and --paraver write their files alone");
+		return cli_wrong(&cli,
+			"--timeline-csv, --perfetto and --paraver want one file, not '%s'",
+			names[1]);
+	if (o->command != COMMAND_PRINT || o->format != FORMAT_TEXT || o->output ||
+	    asks_for_part(o))
+		return cli_wrong(&cli,
+			"--timeline-csv, --perfetto and --paraver write their files alone");
 	o->command = COMMAND_TRACES;
 	o->in = names[0];
 	return -1;
@@ -174,7 +208,8 @@ static int take_files(struct report_options *o, int n, char **names)
 	int wanted = o->command == COMMAND_COMPARE ? 2 : 1;
 
 	if (o->second)
-		return cli_wrong(&cli, "%s and %s are asked for: one at a time", o->asked, o->second);
+		return cli_wrong(&cli, "%s and %s are asked for: one at a time", o->asked,
+			o->second);
 	if (over_time_without_view(o))
 		return cli_wrong(&cli, "%s", over_time_without_view(o));
 	if (n == 0)
@@ -191,15 +226,19 @@ static int take_files(struct report_options *o, int n, char **names)
 	if (has_gate_option(o))
 		return cli_wrong(&cli, "limits and their results want --check");
 	if (o->format == FORMAT_MARKDOWN && (o->command != COMMAND_COMPARE || o->markdown_file))
-		return cli_wrong(&cli, o->markdown_file ? "--markdown=FILE wants --check; --compare takes OUT behind its "
+		return cli_wrong(&cli, o->markdown_file ?
+			"--markdown=FILE wants --check; --compare takes OUT behind its "
 			"files" : "--markdown is a form of --compare");
 	if (o->command == COMMAND_HISTORY && o->format != FORMAT_TEXT && o->format != FORMAT_CSV)
 		return cli_wrong(&cli, "--history has the forms text and --csv");
 	if (o->command == COMMAND_OVER_TIME && asks_for_part(o))
-		return cli_wrong(&cli, "%s is a view of its own, without parts of the report and single properties", o->asked);
+		return cli_wrong(&cli,
+			"%s is a view of its own, without parts of the report and single properties", o->asked);
 	if (o->command == COMMAND_OVER_TIME && o->format != FORMAT_TEXT)
-		return cli_wrong(&cli, "--timeline, --cartography, --portal and --flows are text; --json has their rows");
-	if (o->explain && (o->command != COMMAND_PRINT || (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)))
+		return cli_wrong(&cli,
+			"--timeline, --cartography, --portal and --flows are text; --json has their rows");
+	if (o->explain && (o->command != COMMAND_PRINT || (o->format != FORMAT_TEXT &&
+	    o->format != FORMAT_JSON)))
 		return cli_wrong(&cli, "--explain has the forms text and --json");
 	if (o->structure && o->command != COMMAND_HISTORY)
 		return cli_wrong(&cli, "--structure wants --history");
@@ -209,7 +248,8 @@ static int take_files(struct report_options *o, int n, char **names)
 	o->before = wanted == 2 ? names[0] : NULL;
 	o->in = names[wanted - 1];
 	if (o->output && n > wanted)
-		return cli_wrong(&cli, "two files to write to, '%s' and '%s'", o->output, names[wanted]);
+		return cli_wrong(&cli, "two files to write to, '%s' and '%s'", o->output,
+			names[wanted]);
 	o->out = o->output ? o->output : n > wanted ? names[wanted] : "-";
 	return -1;
 }
@@ -217,7 +257,8 @@ static int take_files(struct report_options *o, int n, char **names)
 /* Expands the names that options give to output files.  As parse(). */
 static int expand_names(struct report_options *o)
 {
-	const char **names[] = { &o->output, &o->markdown_file, &o->sarif, &o->junit, &o->timeline_csv, &o->perfetto, &o->paraver };
+	const char **names[] = { &o->output, &o->markdown_file, &o->sarif, &o->junit,
+		&o->timeline_csv, &o->perfetto, &o->paraver };
 	struct err err;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -247,20 +288,23 @@ static int take_over_time(struct report_options *o, int c, const char *value)
 	case PORTAL:
 		n = over_time_name(portal_names, value);
 		if (n < 0)
-			return cli_wrong(&cli, "--portal wants variables, threads or modules, not '%s'", value);
+			return cli_wrong(&cli,
+				"--portal wants variables, threads or modules, not '%s'", value);
 		over_time_take(o, OVER_PORTAL, "--portal", NULL);
 		o->over_time.portal = (enum portal)n;
 		return -1;
 	case PORTAL_COUNT:
 		n = over_time_name(portal_count_names, value);
 		if (n < 0)
-			return cli_wrong(&cli, "--portal-count wants accesses, reads, writes, bytes, misses or memory, not '%s'", value);
+			return cli_wrong(&cli,
+				"--portal-count wants accesses, reads, writes, bytes, misses or memory, not '%s'", value);
 		o->over_time.count = (enum portal_count)n;
 		return -1;
 	case THREADS_AT:
 		over_time_take(o, OVER_PREDICTION, "--threads-at", NULL);
 		if (number(value, &o->over_time.threads) < 0 || !o->over_time.threads)
-			return cli_wrong(&cli, "--threads-at wants a number of threads, not '%s'", value);
+			return cli_wrong(&cli, "--threads-at wants a number of threads, not '%s'",
+				value);
 		return -1;
 	default:
 		if (number(value, &o->over_time.process) < 0)
@@ -284,11 +328,14 @@ static int parse(int argc, char **argv, struct report_options *o)
 			break;
 		case WIDTH:
 			if (number(optarg, &o->style.width) < 0 || o->style.width < 60)
-				return cli_wrong(&cli, "--width wants a number, at least 60, not '%s'", optarg);
+				return cli_wrong(&cli,
+					"--width wants a number, at least 60, not '%s'", optarg);
 			break;
 		case EXPLAIN:
 			if (number(optarg, &o->explain) < 0 || !o->explain)
-				return cli_wrong(&cli, "--explain wants the number of a problem, not '%s'", optarg);
+				return cli_wrong(&cli,
+					"--explain wants the number of a problem, not '%s'",
+					optarg);
 			break;
 		case PROPERTY: o->property = optarg; break;
 		case TABLE: o->style.part = REPORT_TABLE; break;
@@ -369,8 +416,8 @@ static int run(struct report_options *o)
 
 int main(int argc, char **argv)
 {
-	struct report_options o = { .style = { .top = DEFAULT_TOP, .width = 80, .lines = REPORT_SCREEN },
-		.over_time.process = -1 };
+	struct report_options o = { .style = { .top = DEFAULT_TOP, .width = 80,
+		.lines = REPORT_SCREEN }, .over_time.process = -1 };
 	int rc;
 
 	setlocale(LC_CTYPE, "");

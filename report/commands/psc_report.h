@@ -10,8 +10,8 @@
 
 enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_PSC, FORMAT_HTML, FORMAT_MARKDOWN,
 	FORMAT_CALLGRIND, FORMAT_HATCHET };
-enum report_command { COMMAND_PRINT, COMMAND_COMPARE, COMMAND_CHECK, COMMAND_HISTORY, COMMAND_TRACES,
-	COMMAND_OVER_TIME };
+enum report_command { COMMAND_PRINT, COMMAND_COMPARE, COMMAND_CHECK, COMMAND_HISTORY,
+	COMMAND_TRACES, COMMAND_OVER_TIME };
 
 enum { REPORT_LIMITS = 64 };
 struct report_limit {
@@ -33,7 +33,8 @@ struct report_options {                 /* strings borrowed from argv */
 	const char *structure;          /* --structure; NULL */
 	const char *in, *out;           /* out: "-" standard output */
 	const char *output;             /* --output; NULL */
-	const char *timeline_csv, *perfetto, *paraver;  /* files, and a stem, to write instead of the report; NULL */
+	const char *timeline_csv, *perfetto, *paraver;  /* files, and a stem, to write instead of
+							 * the report; NULL */
 	char *names[7];                 /* owned: the names of output files, expanded */
 	struct over_time_style over_time;
 	const char *asked;              /* the option that chose the command; NULL: none did */
@@ -48,11 +49,13 @@ int command_compare(const struct report_options *o);
 int command_history(const struct report_options *o);
 int command_check(const struct report_options *o);      /* 1: a hard limit is exceeded */
 int command_traces(const struct report_options *o);     /* --timeline-csv, --perfetto, --paraver */
-int command_over_time(const struct report_options *o);  /* --timeline, --cartography, --portal, --flows */
+int command_over_time(const struct report_options *o);  /* --timeline, --cartography, --portal,
+							 * --flows */
 /* Takes an option that asks for a command. */
 void command_take(struct report_options *o, enum report_command command, const char *option);
 /* Takes an option that asks for a view of memory over time. */
-void over_time_take(struct report_options *o, enum over_time_view view, const char *option, const char *of);
+void over_time_take(struct report_options *o, enum over_time_view view, const char *option,
+	const char *of);
 /* The text of what is wrong with the options that belong to views of memory over time, given
  * without one; NULL. */
 const char *over_time_without_view(const struct report_options *o);

@@ -35,7 +35,8 @@ static int check_targets(const struct report_options *o, struct err *err)
 static int write_all(const struct report *r, const struct report_options *o, struct err *err)
 {
 	if (!report_counts_timelines(r))
-		return err_set(err, "%s has no timeline: none was recorded, pages were sampled, or it is of another tool", o->in);
+		return err_set(err,
+			"%s has no timeline: none was recorded, pages were sampled, or it is of another tool", o->in);
 	if (o->timeline_csv && report_timeline_csv_write(r, o->timeline_csv, err) < 0)
 		return -1;
 	if (o->perfetto && report_perfetto_write(r, o->perfetto, err) < 0)

@@ -40,21 +40,28 @@ static PSC_CHECKED int read_head(const char *path, char head[HEAD + 1])
  * HTML, profiles, comparisons, results of limits? */
 static bool is_report(const char *head)
 {
-	static const char *const begins[] = { "Memory behaviour of ", "Periscope/C", "Search paths, worst first\n",
-		"{\"format\": \"periscope-c report ", "rank,property,refines,", "cause,accesses,accesses_share,",
-		"{\"format\": \"periscope-c comparison ", "{\"format\": \"periscope-c explanation ", "Problem   ", "### Memory", "Before    ",
-		"\nThe phase\nrun ", "run,when,structure,scope,cpu_time,", "process,column,position,time,region,",
+	static const char *const begins[] = { "Memory behaviour of ", "Periscope/C",
+		"Search paths, worst first\n",
+		"{\"format\": \"periscope-c report ", "rank,property,refines,",
+		"cause,accesses,accesses_share,",
+		"{\"format\": \"periscope-c comparison ", "{\"format\": \"periscope-c explanation ",
+		"Problem   ", "### Memory", "Before    ",
+		"\nThe phase\nrun ", "run,when,structure,scope,cpu_time,",
+		"process,column,position,time,region,",
 		"{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\",\n",
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=" };
 
 	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
 		if (strncmp(head, begins[i], strlen(begins[i])) == 0)
 			return true;
-	return (strncmp(head, "<!DOCTYPE html>", 15) == 0 && strstr(head, "<title>Memory behaviour of ")) ||
-		(strncmp(head, "# callgrind format", 18) == 0 && strstr(head, "\ncreator: psc_report ")) ||
-		(strncmp(head, "#ParaverCFG", 11) == 0 && strstr(head, "\nRegions, and misses of the structures that miss most.")) ||
-		(head[0] == '\n' && (strstr(head, " (time: estimate, of clean executions)") || strstr(head, " (time: references)"))) ||
-		(strncmp(head, "[{\"frame\": ", 11) == 0 && strstr(head, ", \"type\": \"region\", "));
+	return (strncmp(head, "<!DOCTYPE html>", 15) == 0 &&
+		strstr(head, "<title>Memory behaviour of ")) || (strncmp(head, "# callgrind format",
+		18) == 0 && strstr(head, "\ncreator: psc_report ")) || (strncmp(head, "#ParaverCFG",
+		11) == 0 && strstr(head,
+		"\nRegions, and misses of the structures that miss most.")) || (head[0] == '\n' &&
+		(strstr(head, " (time: estimate, of clean executions)") ||
+		strstr(head, " (time: references)"))) || (strncmp(head, "[{\"frame\": ", 11) == 0 &&
+		strstr(head, ", \"type\": \"region\", "));
 }
 
 bool report_target_is_ours(const char *path)
@@ -74,7 +81,8 @@ int report_target_check(const char *path, bool force, struct err *err)
 		return 0;
 	known = read_head(path, head) == 0;
 	if (text_ends(path, ".psc") || (known && strstr(head, "<Experiment")))
-		return err_set(err, "%s exists and is a property file: it is never overwritten. psc_report reads "
+		return err_set(err,
+			"%s exists and is a property file: it is never overwritten. psc_report reads "
 			"one property file and writes to the second name", path);
 	if (force || (known && is_report(head)))
 		return 0;

@@ -33,7 +33,8 @@ bool compare_time_differs(const struct compare *c)
 	if (b->time_most < a->time_least || b->time_least > a->time_most)
 		return true;
 	return by > COMPARE_TIMES * fmin(a->cpu_time, b->cpu_time) &&
-		by > COMPARE_QUARTILES * (a->time_spread * a->cpu_time + b->time_spread * b->cpu_time);
+		by > COMPARE_QUARTILES * (a->time_spread * a->cpu_time + b->time_spread *
+		b->cpu_time);
 }
 
 bool compare_time_unclear(const struct compare *c)
@@ -56,7 +57,8 @@ double compare_figure(const struct report_cost *cost, int figure)
 
 static double figure_error(const struct report_cost *cost, int figure)
 {
-	double error = cost && figure >= 1 && figure <= REPORT_LEVELS ? cost->errors[figure - 1] : NAN;
+	double error = cost && figure >= 1 && figure <= REPORT_LEVELS ? cost->errors[figure - 1] :
+		NAN;
 
 	return isnan(error) ? 0 : error;
 }
@@ -88,14 +90,16 @@ bool compare_figure_differs(const struct compare *c, const struct compare_costs 
 const char *compare_figure_name(int figure)
 {
 	static const char *const names[COMPARE_FIGURES] = { "memory's part", "level-1 misses",
-		"level-2 misses", "level-3 misses", "level-4 misses", "coherence misses", "accesses" };
+		"level-2 misses", "level-3 misses", "level-4 misses", "coherence misses",
+		"accesses" };
 
 	return names[figure];
 }
 
 const char *compare_state_name(enum compare_state state)
 {
-	static const char *const names[COMPARE_STATES] = { "gone", "new", "changed", "little changed",
+	static const char *const names[COMPARE_STATES] = { "gone", "new", "changed",
+		"little changed",
 		"unchanged" };
 
 	return names[state];
@@ -111,7 +115,8 @@ int compare_main_figure(const struct compare *c, const struct compare_costs *cos
 	for (int i = 1; i < COMPARE_FIGURES; i++) {
 		double d = fabs(compare_figure(costs->after, i) - compare_figure(costs->before, i));
 
-		if (compare_figure_differs(c, costs, i) && d > most && (i < COMPARE_ACCESSES || found < 0)) {
+		if (compare_figure_differs(c, costs, i) && d > most &&
+		    (i < COMPARE_ACCESSES || found < 0)) {
 			most = d;
 			found = i;
 		}
@@ -124,7 +129,8 @@ static bool is_little(const struct compare *c, const struct compare_costs *costs
 	for (int i = 0; i < COMPARE_FIGURES; i++) {
 		double a = compare_figure(costs->before, i), b = compare_figure(costs->after, i);
 
-		if (compare_figure_differs(c, costs, i) && fabs(b - a) >= COMPARE_LITTLE * larger(a, b))
+		if (compare_figure_differs(c, costs, i) && fabs(b - a) >= COMPARE_LITTLE * larger(a,
+		    b))
 			return false;
 	}
 	return true;
@@ -163,7 +169,8 @@ static const char *inside(const char *key, const char *phase)
 	return n && strncmp(key, phase, n) == 0 ? key + n : key;
 }
 
-int compare_finding_key(struct arena *arena, const struct report *r, const struct report_finding *f, struct compare_key *out)
+int compare_finding_key(struct arena *arena, const struct report *r, const struct report_finding *f,
+	struct compare_key *out)
 {
 	const struct report_node *n = report_place(f);
 	struct buf key = BUF_INIT;
@@ -180,10 +187,11 @@ int compare_finding_key(struct arena *arena, const struct report *r, const struc
 	return out->structure && out->scope ? 0 : -1;
 }
 
-int compare_cost_key(struct arena *arena, const struct report *r, const struct report_cost *cost, struct compare_key *out)
+int compare_cost_key(struct arena *arena, const struct report *r, const struct report_cost *cost,
+	struct compare_key *out)
 {
-	*out = (struct compare_key){ inside(cost->region, r->costs[0].region), without_lines(arena, cost->structure),
-		without_lines(arena, cost->scope), "" };
+	*out = (struct compare_key){ inside(cost->region, r->costs[0].region),
+		without_lines(arena, cost->structure), without_lines(arena, cost->scope), "" };
 	return out->structure && out->scope ? 0 : -1;
 }
 
@@ -243,10 +251,12 @@ static struct keyed *phase_keys(struct compare *c, const struct report *r, int *
 	struct keyed *keys = arena_array(c->arena, (size_t)r->ncosts + 1, sizeof *keys);
 
 	*n = 0;
-	for (int i = 0; keys && i < r->ncosts && strcmp(r->costs[i].region, r->costs[0].region) == 0; i++) {
+	for (int i = 0; keys && i < r->ncosts && strcmp(r->costs[i].region, r->costs[0].region) ==
+	     0; i++) {
 		const struct report_cost *cost = &r->costs[i];
 
-		keys[i] = (struct keyed){ .declared = cost->declared ? cost->declared : "", .of = cost };
+		keys[i] = (struct keyed){ .declared = cost->declared ? cost->declared : "",
+			.of = cost };
 		if (compare_cost_key(c->arena, r, cost, &keys[i].key))
 			return NULL;
 		++*n;
@@ -284,7 +294,8 @@ static const struct report_cost *counterpart(struct compare *c, const struct rep
 	for (int i = 0; i < r->ncosts && !c->failed; i++) {
 		const struct report_cost *t = &r->costs[i];
 
-		if (!t->structure != !cost->structure || strcmp(inside(t->region, r->costs[0].region), wanted.region) != 0)
+		if (!t->structure != !cost->structure ||
+		    strcmp(inside(t->region, r->costs[0].region), wanted.region) != 0)
 			continue;
 		c->failed |= compare_cost_key(c->arena, r, t, &its) != 0;
 		if (!c->failed && compare_keys(&its, &wanted) == 0)
@@ -328,8 +339,10 @@ static void take_finding(struct compare *c, const void *before, const void *afte
 
 	*f = (struct compare_finding){ .before = before, .after = after };
 	if (c->before->ncosts && c->after->ncosts) {
-		const struct report_cost *a = f->before ? report_cost_of(c->before, f->before, &c->failed) : NULL;
-		const struct report_cost *b = f->after ? report_cost_of(c->after, f->after, &c->failed) : NULL;
+		const struct report_cost *a = f->before ? report_cost_of(c->before, f->before,
+			&c->failed) : NULL;
+		const struct report_cost *b = f->after ? report_cost_of(c->after, f->after,
+			&c->failed) : NULL;
 
 		if (!a && b)
 			a = counterpart(c, c->before, c->after, b);
@@ -376,7 +389,8 @@ static int by_difference(const struct compare_costs *a, const struct compare_cos
 static int order_structures(const void *pa, const void *pb)
 {
 	const struct compare_costs *a = pa, *b = pb;
-	const struct report_cost *x = a->before ? a->before : a->after, *y = b->before ? b->before : b->after;
+	const struct report_cost *x = a->before ? a->before : a->after, *y = b->before ? b->before :
+		b->after;
 	int c;
 
 	if (!x->structure != !y->structure)
@@ -388,7 +402,8 @@ static int order_structures(const void *pa, const void *pb)
 static int order_findings(const void *pa, const void *pb)
 {
 	const struct compare_finding *a = pa, *b = pb;
-	const struct report_finding *x = a->before ? a->before : a->after, *y = b->before ? b->before : b->after;
+	const struct report_finding *x = a->before ? a->before : a->after, *y = b->before ?
+		b->before : b->after;
 	int c = (int)a->state - (int)b->state;
 
 	if (!c && (a->costs.before || a->costs.after) && (b->costs.before || b->costs.after))
@@ -420,23 +435,29 @@ static void add_notes(struct compare *c)
 {
 	const struct report *a = c->before, *b = c->after;
 
-	if (!text_same(a->phase.name_path, b->phase.name_path) && a->phase.name_path && b->phase.name_path)
-		note(c, arena_printf(c->arena, "the phases differ: %s, %s", a->phase.name_path, b->phase.name_path));
+	if (!text_same(a->phase.name_path, b->phase.name_path) && a->phase.name_path &&
+	    b->phase.name_path)
+		note(c, arena_printf(c->arena, "the phases differ: %s, %s", a->phase.name_path,
+			b->phase.name_path));
 	if (a->nprocs != b->nprocs || a->nthreads != b->nthreads)
-		note(c, arena_printf(c->arena, "processes and threads differ: %d x %d, %d x %d", a->nprocs,
-			a->nthreads, b->nprocs, b->nthreads));
+		note(c, arena_printf(c->arena, "processes and threads differ: %d x %d, %d x %d",
+			a->nprocs, a->nthreads, b->nprocs, b->nthreads));
 	if (!text_same(a->machine, b->machine))
-		note(c, arena_printf(c->arena, "the machines differ: %s; %s", a->machine ? a->machine : "unknown",
-			b->machine ? b->machine : "unknown"));
+		note(c, arena_printf(c->arena, "the machines differ: %s; %s", a->machine ?
+			a->machine : "unknown", b->machine ? b->machine : "unknown"));
 	if (!same_asked(a, b))
-		note(c, "other properties were asked for: what only one of them tests is gone or new");
-	if (a->costs_source != b->costs_source || !text_same(a->costs_host, b->costs_host) || a->costs_when != b->costs_when)
-		note(c, "the costs of misses come from different sources: estimates differ by that, too");
+		note(c,
+			"other properties were asked for: what only one of them tests is gone or new");
+	if (a->costs_source != b->costs_source || !text_same(a->costs_host, b->costs_host) ||
+	    a->costs_when != b->costs_when)
+		note(c,
+			"the costs of misses come from different sources: estimates differ by that, too");
 	if (a->partial || b->partial)
 		note(c, "an analysis is partial");
 	if (!a->ncosts || !b->ncosts)
 		note(c, arena_printf(c->arena, "%s has no costs of regions (accesses were lost): "
-			"only times and findings are compared", a->ncosts ? c->after_name : c->before_name));
+			"only times and findings are compared", a->ncosts ? c->after_name :
+			c->before_name));
 }
 
 static int fill(struct compare *c)
@@ -445,8 +466,8 @@ static int fill(struct compare *c)
 	struct keyed *a = phase_keys(c, c->before, &na), *b = phase_keys(c, c->after, &nb);
 
 	c->structures = arena_array(c->arena, (size_t)na + (size_t)nb + 1, sizeof *c->structures);
-	c->findings = arena_array(c->arena, (size_t)c->before->nfindings + (size_t)c->after->nfindings + 1,
-		sizeof *c->findings);
+	c->findings = arena_array(c->arena, (size_t)c->before->nfindings +
+		(size_t)c->after->nfindings + 1, sizeof *c->findings);
 	if (!a || !b || !c->structures || !c->findings)
 		return -1;
 	if (na && nb)
@@ -457,7 +478,8 @@ static int fill(struct compare *c)
 		return -1;
 	match(c, a, c->before->nfindings, b, c->after->nfindings, take_finding);
 	if (c->nstructures)
-		qsort(c->structures, (size_t)c->nstructures, sizeof *c->structures, order_structures);
+		qsort(c->structures, (size_t)c->nstructures, sizeof *c->structures,
+			order_structures);
 	if (c->nfindings)
 		qsort(c->findings, (size_t)c->nfindings, sizeof *c->findings, order_findings);
 	add_notes(c);
@@ -469,7 +491,8 @@ int compare_reports(struct compare *c, const struct report *before, const char *
 {
 	*c = (struct compare){ .before = before, .after = after, .before_name = before_name,
 		.after_name = after_name, .arena = arena_new() };
-	c->exact = before->nthreads <= 1 && after->nthreads <= 1 && !before->sampled && !after->sampled;
+	c->exact = before->nthreads <= 1 && after->nthreads <= 1 && !before->sampled &&
+		!after->sampled;
 	if (!c->arena || fill(c)) {
 		compare_free(c);
 		return err_nomem(err);

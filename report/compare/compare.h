@@ -2,19 +2,23 @@
 /* Compares two reports of one program, before and after a change.
  *
  * Findings are the same where property, region and structure are: the region by its name path from
- * the phase on (struct report_node), the structure by its own name and scope.  Lines do not count, so
- * a finding survives moved lines; a renamed function or file makes it gone and new.  Structures of
- * one name and scope are matched in the order of their declarations.
+ * the phase on (struct report_node), the structure by its own name and scope.  Lines do not count,
+ * so a finding survives moved lines; a renamed function or file makes it gone and new.  Structures
+ * of one name and scope are matched in the order of their declarations.
  *
  * What counts as a difference:
  * - counts: any, where both programs had one thread and every set was simulated, since they repeat
- *   exactly; else one beyond the sum of both 95 % intervals and, with several threads, a share of the
+ *   exactly; else one beyond the sum of both 95 % intervals and, with several threads, a share of
+ * the
  *   larger count: COMPARE_THREADS of accesses and misses of level 1, COMPARE_THREADS_FAR of misses
- *   of farther levels and of coherence misses, which depend on how the threads ran, and COMPARE_FLOOR
+ *   of farther levels and of coherence misses, which depend on how the threads ran, and
+ * COMPARE_FLOOR
  *   of the level-1 misses of the phase;
  * - estimates: each lies outside the other's range;
- * - times: the ranges of the executions (time_least to time_most) do not meet; or the medians differ by COMPARE_TIMES and
- *   by COMPARE_QUARTILES times the sum of their distances to the farther quartiles (time_spread): then the ranges meet
+ * - times: the ranges of the executions (time_least to time_most) do not meet; or the medians
+ * differ by COMPARE_TIMES and
+ *   by COMPARE_QUARTILES times the sum of their distances to the farther quartiles (time_spread):
+ * then the ranges meet
  *   only because an execution was held up.
  *
  * Which findings a report lists depends on times, too.  A finding that only one report lists is
@@ -33,10 +37,11 @@
 #define COMPARE_FLOOR 0.01
 #define COMPARE_QUARTILES 2
 #define COMPARE_TIMES 0.2
-#define COMPARE_LITTLE 0.01             /* differences of less than this share are counted, not listed */
+#define COMPARE_LITTLE 0.01             /* differences of less than this share are counted, not
+					 * listed */
 
-enum compare_state { COMPARE_GONE, COMPARE_NEW, COMPARE_CHANGED, COMPARE_LITTLE_CHANGED, COMPARE_SAME,
-	COMPARE_STATES };
+enum compare_state { COMPARE_GONE, COMPARE_NEW, COMPARE_CHANGED, COMPARE_LITTLE_CHANGED,
+	COMPARE_SAME, COMPARE_STATES };
 
 /* The costs of one structure in one region, or of all memory there; NULL: it is not accessed. */
 struct compare_costs {
@@ -73,7 +78,8 @@ void compare_free(struct compare *c);
 
 /* Do the times of the phase differ as defined above?  A missing one does not. */
 bool compare_time_differs(const struct compare *c);
-/* True: they do not, but only because the executions of a run are so unlike: the medians are COMPARE_TIMES apart. */
+/* True: they do not, but only because the executions of a run are so unlike: the medians
+ * are COMPARE_TIMES apart. */
 bool compare_time_unclear(const struct compare *c);
 
 /* One of the figures of a cost: 0 the estimate in s, 1.. misses of that level, REPORT_LEVELS + 1
@@ -89,12 +95,14 @@ int compare_main_figure(const struct compare *c, const struct compare_costs *cos
 enum compare_state compare_judge_costs(const struct compare *c, const struct compare_costs *costs);
 const char *compare_figure_name(int figure);    /* "level-1 misses" */
 
-/* What findings and costs of two reports are matched by: regions as seen from the phase, no lines.  "" where there is
- * none. */
+/* What findings and costs of two reports are matched by: regions as seen from the phase, no lines.
+ * "" where there is none. */
 struct compare_key { const char *region, *structure, *scope, *property; };
 /* Fill in the keys, with strings in the arena and of the report.  0 / -1 (memory). */
-int compare_finding_key(struct arena *arena, const struct report *r, const struct report_finding *f, struct compare_key *out);
-int compare_cost_key(struct arena *arena, const struct report *r, const struct report_cost *cost, struct compare_key *out);
+int compare_finding_key(struct arena *arena, const struct report *r, const struct report_finding *f,
+	struct compare_key *out);
+int compare_cost_key(struct arena *arena, const struct report *r, const struct report_cost *cost,
+	struct compare_key *out);
 
 const char *compare_state_name(enum compare_state state);
 
@@ -108,9 +116,10 @@ void compare_label(const struct compare_finding *f, struct compare_label *out);
  * structure, so that their figures are the same. */
 int compare_alike(const struct compare *c, int i);
 
-/* Append the comparison as text, as JSON, as Markdown for a pull request.  Of the style: part (SHORT: the problems, some
- * 20 lines; else every finding and structure), top, for each list (SHORT: with lines, six at most), psc (the
- * file that `after` is in; "": none; NULL: its name), width, color and unicode. */
+/* Append the comparison as text, as JSON, as Markdown for a pull request.  Of the style: part
+ * (SHORT: the problems, some
+ * 20 lines; else every finding and structure), top, for each list (SHORT: with lines, six at most),
+ * psc (the file that `after` is in; "": none; NULL: its name), width, color and unicode. */
 void compare_text(const struct compare *c, const struct report_style *style, struct buf *out);
 void compare_json(const struct compare *c, struct buf *out);
 void compare_markdown(const struct compare *c, const struct report_style *style, struct buf *out);

@@ -20,8 +20,8 @@ static void report(struct buf *out, const char *key, const char *name, const str
 	buf_printf(out, "\"%s\": {\"name\": ", key);
 	text_json(out, name);
 	text(out, "command", r->command);
-	buf_printf(out, ", \"when\": %lld, \"nprocs\": %d, \"nthreads\": %d", (long long)r->when, r->nprocs,
-		r->nthreads);
+	buf_printf(out, ", \"when\": %lld, \"nprocs\": %d, \"nthreads\": %d", (long long)r->when,
+		r->nprocs, r->nthreads);
 	text(out, "phase", r->phase.name_path);
 	json_next_real(out, "cpu_time", r->cpu_time);
 	json_next_real(out, "time_least", r->time_least);
@@ -32,7 +32,8 @@ static void report(struct buf *out, const char *key, const char *name, const str
 /* {"l1_misses": {"before": 1, "after": 2, "differs": true}, ...}; a cost that is not there: 0. */
 static void figures(struct buf *out, const struct compare *c, const struct compare_costs *costs)
 {
-	static const char *const names[COMPARE_FIGURES] = { "est_stall", "l1_misses", "l2_misses", "l3_misses",
+	static const char *const names[COMPARE_FIGURES] = { "est_stall", "l1_misses", "l2_misses",
+		"l3_misses",
 		"l4_misses", "coherence", "accesses" };
 
 	buf_puts(out, "{");
@@ -67,7 +68,8 @@ static void finding(struct buf *out, const struct compare *c, const struct compa
 	compare_label(f, &l);
 	report_finding_key(of, &key);
 	buf_printf(out, "\n    {\"state\": \"%s\", \"listed_before\": %s, \"listed_after\": %s",
-		compare_state_name(f->state), f->before ? "true" : "false", f->after ? "true" : "false");
+		compare_state_name(f->state), f->before ? "true" : "false", f->after ? "true" :
+		"false");
 	text(out, "property", l.property);
 	text(out, "structure", *l.structure ? l.structure : NULL);
 	text(out, "region", buf_str(&key));
@@ -107,7 +109,8 @@ static void problems(struct buf *out, const struct compare *c)
 	for (int i = 0; i < all.n; i++) {
 		const struct compare_problem *p = &all.problem[i];
 
-		buf_printf(out, "%s\n    {\"outcome\": \"%s\"", i ? "," : "", compare_outcome_name(p->outcome));
+		buf_printf(out, "%s\n    {\"outcome\": \"%s\"", i ? "," : "",
+			compare_outcome_name(p->outcome));
 		listed(out, "before", p->before);
 		listed(out, "after", p->after);
 		json_next_real(out, "time_before", p->was);
@@ -124,8 +127,8 @@ void compare_json(const struct compare *c, struct buf *out)
 	buf_puts(out, "{\"format\": \"" FORMAT "\",\n  ");
 	report(out, "before", c->before_name, c->before);
 	report(out, "after", c->after_name, c->after);
-	buf_printf(out, "\"counts_repeat_exactly\": %s, \"time_differs\": %s, \"time_unclear\": %s,\n  \"notes\": [",
-		c->exact ? "true" : "false", compare_time_differs(c) ? "true" : "false", compare_time_unclear(c) ? "true" : "false");
+	buf_printf(out,
+		"\"counts_repeat_exactly\": %s, \"time_differs\": %s, \"time_unclear\": %s,\n  \"notes\": [", c->exact ? "true" : "false", compare_time_differs(c) ? "true" : "false", compare_time_unclear(c) ? "true" : "false");
 	for (int i = 0; i < c->nnotes; i++) {
 		buf_puts(out, i ? ", " : "");
 		text_json(out, c->notes[i]);

@@ -30,7 +30,8 @@ static void whole_phase(struct buf *out, const struct compare *c)
 }
 
 /* n findings with the same figures. */
-static void finding(struct buf *out, const struct compare *c, const struct compare_finding *f, int n)
+static void finding(struct buf *out, const struct compare *c, const struct compare_finding *f,
+	int n)
 {
 	struct compare_label l;
 	struct buf figures = BUF_INIT;
@@ -55,7 +56,8 @@ static void finding(struct buf *out, const struct compare *c, const struct compa
 
 void compare_markdown(const struct compare *c, const struct report_style *style, struct buf *out)
 {
-	int lines = 0, shown = 0, listed = c->count[COMPARE_GONE] + c->count[COMPARE_NEW] + c->count[COMPARE_CHANGED];
+	int lines = 0, shown = 0, listed = c->count[COMPARE_GONE] + c->count[COMPARE_NEW] +
+		c->count[COMPARE_CHANGED];
 
 	buf_puts(out, "### Memory: ");
 	markdown_text(out, c->before_name);
@@ -79,7 +81,8 @@ void compare_markdown(const struct compare *c, const struct report_style *style,
 	}
 	if (shown < listed)
 		buf_printf(out, "\n%d more.\n", listed - shown);
-	buf_printf(out, "\n%d gone, %d new, %d changed, %d changed by less than 1%%, %d unchanged.\n",
+	buf_printf(out,
+		"\n%d gone, %d new, %d changed, %d changed by less than 1%%, %d unchanged.\n",
 		c->count[COMPARE_GONE], c->count[COMPARE_NEW], c->count[COMPARE_CHANGED],
 		c->count[COMPARE_LITTLE_CHANGED], c->count[COMPARE_SAME]);
 }

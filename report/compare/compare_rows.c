@@ -45,7 +45,8 @@ bool compare_time_cells(const struct compare *c, struct compare_cells *out)
 	else if (!compare_time_differs(c))
 		snprintf(out->change, COMPARE_CELL, "within their spread");
 	else
-		snprintf(out->change, COMPARE_CELL, "%.*fx %s", by < 9.95 ? 2 : 0, by, b < a ? "faster" : "slower");
+		snprintf(out->change, COMPARE_CELL, "%.*fx %s", by < 9.95 ? 2 : 0, by,
+			b < a ? "faster" : "slower");
 	return true;
 }
 
@@ -55,8 +56,8 @@ static int digits(double v)
 	return v < 0.005 || v >= 99.95 ? 0 : v < 9.995 ? 2 : 1;
 }
 
-/* "1.46 ms (0-3.44)": the range in the unit of the estimate, or in a larger one of which it has fewer than 10000; "at most 209 us"
- * where the middle is next to nothing; PAGE_NOT_KNOWN. */
+/* "1.46 ms (0-3.44)": the range in the unit of the estimate, or in a larger one of which it has
+ * fewer than 10000; "at most 209 us" where the middle is next to nothing; PAGE_NOT_KNOWN. */
 static void estimate(char out[COMPARE_CELL], const struct report_cost *cost, const struct report *r)
 {
 	const double base = report_base_time(r);
@@ -78,19 +79,21 @@ static void estimate(char out[COMPARE_CELL], const struct report_cost *cost, con
 		snprintf(out, COMPARE_CELL, "at most %s", page_seconds(most, cost->est_stall_high));
 		return;
 	}
-	while (i < 3 && cost->est_stall < 0.9995 * units[i].s && !(cost->est_stall_high >= 9999.5 * units[i + 1].s))
+	while (i < 3 && cost->est_stall < 0.9995 * units[i].s &&
+	       !(cost->est_stall_high >= 9999.5 * units[i + 1].s))
 		i++;
 	v = cost->est_stall / units[i].s;
 	low = cost->est_stall_low / units[i].s;
 	high = cost->est_stall_high / units[i].s;
-	snprintf(out, COMPARE_CELL, "%.*f %s (%.*f-%.*f)", digits(v), v, units[i].name, digits(low), low,
-		digits(high), high);
+	snprintf(out, COMPARE_CELL, "%.*f %s (%.*f-%.*f)", digits(v), v, units[i].name, digits(low),
+		low, digits(high), high);
 }
 
 static bool estimate_cells(const struct compare *c, const struct compare_costs *costs,
 	struct compare_cells *out)
 {
-	double a = compare_figure(costs->before, COMPARE_ESTIMATE), b = compare_figure(costs->after, COMPARE_ESTIMATE);
+	double a = compare_figure(costs->before, COMPARE_ESTIMATE), b = compare_figure(costs->after,
+		COMPARE_ESTIMATE);
 	char text[PAGE_FIGURE];
 
 	if (isnan(a) && isnan(b))
@@ -102,7 +105,8 @@ static bool estimate_cells(const struct compare *c, const struct compare_costs *
 	if (!compare_figure_differs(c, costs, COMPARE_ESTIMATE))
 		snprintf(out->change, COMPARE_CELL, "within the ranges");
 	else
-		snprintf(out->change, COMPARE_CELL, "%s%s", b > a ? "+" : "", page_seconds(text, b - a));
+		snprintf(out->change, COMPARE_CELL, "%s%s", b > a ? "+" : "",
+			page_seconds(text, b - a));
 	return true;
 }
 
@@ -154,10 +158,11 @@ void compare_sentence(const struct compare *c, const struct compare_costs *costs
 		double a = compare_figure(costs->before, i), b = compare_figure(costs->after, i);
 		bool little = fabs(b - a) < COMPARE_LITTLE * (a > b ? a : b);
 
-		if (little || !compare_figure_differs(c, costs, i) || !compare_figure_cells(c, costs, i, &cells))
+		if (little || !compare_figure_differs(c, costs, i) ||
+		    !compare_figure_cells(c, costs, i, &cells))
 			continue;
-		buf_printf(out, "%s%s %s -> %s (%s)", any ? "; " : "", cells.name, cells.before, cells.after,
-			cells.change);
+		buf_printf(out, "%s%s %s -> %s (%s)", any ? "; " : "", cells.name, cells.before,
+			cells.after, cells.change);
 		any = true;
 	}
 }

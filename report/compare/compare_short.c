@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes a comparison for a user who has just changed the program: how much faster the phase is, what became of each
- * problem, in the words of the short report, and whether the change brought what was promised. */
+/* Writes a comparison for a user who has just changed the program: how much faster the phase is,
+ * what became of each problem, in the words of the short report, and whether the change
+ * brought what was promised. */
 #include "report/compare/compare_short.h"
 
 #include <math.h>
@@ -18,7 +19,8 @@ enum {
 	STRUCTURES = 6,         /* names printed, if there is room */
 	KEY = 10, OUTCOME = 10, TIME = 7
 };
-#define DISTURBED 1.5           /* times the shortest execution: the longest, from which a run was disturbed */
+#define DISTURBED 1.5           /* times the shortest execution: the longest, from which a run was
+				 * disturbed */
 #define LEAST_TIME 0.0005       /* share of the phase's time that is a figure */
 
 struct short_compare {
@@ -32,7 +34,8 @@ struct short_compare {
 
 /* --- the whole phase -------------------------------------------------------------------------- */
 
-static void head_line(struct text_page *p, const char *key, const char *name, const struct report *r, bool command)
+static void head_line(struct text_page *p, const char *key, const char *name,
+	const struct report *r, bool command)
 {
 	struct buf b = BUF_INIT;
 	time_t when = (time_t)r->when;
@@ -42,8 +45,8 @@ static void head_line(struct text_page *p, const char *key, const char *name, co
 	if (command)
 		buf_printf(&b, ": %s", text_some(r->command) ? r->command : "unknown program");
 	if (r->when > 0 && localtime_r(&when, &tm))
-		buf_printf(&b, ", %04d-%02d-%02d %02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
-			tm.tm_hour, tm.tm_min);
+		buf_printf(&b, ", %04d-%02d-%02d %02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1,
+			tm.tm_mday, tm.tm_hour, tm.tm_min);
 	page_cell(p, key, KEY, PAGE_LEFT);
 	page_wrap_buf(p, KEY, KEY, &b);
 	buf_free(&b);
@@ -67,7 +70,8 @@ static bool disturbed(const struct report *r)
 	return r->time_most > DISTURBED * r->time_least;
 }
 
-/* "; its executions took 10.1 ms to 176 ms before. The run before was disturbed: repeat both on a quiet machine." */
+/* "; its executions took 10.1 ms to 176 ms before. The run before was disturbed: repeat
+ * both on a quiet machine." */
 static void put_disturbed(struct buf *b, const struct compare *c)
 {
 	const bool before = disturbed(c->before), after = disturbed(c->after);
@@ -78,13 +82,15 @@ static void put_disturbed(struct buf *b, const struct compare *c)
 
 		if (!disturbed(r))
 			continue;
-		buf_printf(b, "%s%s to %s %s", i && before ? " and " : "; its executions took ", page_seconds(least, r->time_least),
-			page_seconds(most, r->time_most), i ? "after" : "before");
+		buf_printf(b, "%s%s to %s %s", i && before ? " and " : "; its executions took ",
+			page_seconds(least, r->time_least), page_seconds(most, r->time_most),
+			i ? "after" : "before");
 	}
 	buf_puts(b, ".");
 	if (before || after)
-		buf_printf(b, " %s disturbed: repeat both on a quiet machine.", before && after ? "Both runs were" :
-			before ? "The run before was" : "The run after was");
+		buf_printf(b, " %s disturbed: repeat both on a quiet machine.", before &&
+			after ? "Both runs were" : before ? "The run before was" :
+			"The run after was");
 	else
 		buf_puts(b, " Repeat both runs on a quiet machine.");
 }
@@ -100,11 +106,13 @@ static void time_sentence(struct buf *b, const struct compare *c)
 	else if (compare_time_differs(c))
 		buf_printf(b, "The phase is %s: ", cells.change);
 	else if (*cells.change)
-		buf_puts(b, "The phase takes as long as before, within the spread of its executions: ");
+		buf_puts(b,
+			"The phase takes as long as before, within the spread of its executions: ");
 	else
 		buf_puts(b, "The phase: ");
-	buf_printf(b, "%s -> %s (processor time of an execution%s, measured by the tool)", cells.before, cells.after,
-		c->before->nprocs > 1 || c->after->nprocs > 1 ? " of a process" : "");
+	buf_printf(b, "%s -> %s (processor time of an execution%s, measured by the tool)",
+		cells.before, cells.after, c->before->nprocs > 1 || c->after->nprocs > 1 ?
+		" of a process" : "");
 	if (compare_time_unclear(c))
 		put_disturbed(b, c);
 	else
@@ -120,13 +128,13 @@ static void memory_sentence(struct buf *b, const struct compare *c)
 	if (!whole || !compare_figure_cells(c, whole, COMPARE_ESTIMATE, &cells))
 		return;
 	buf_printf(b, "Memory's part%s, estimated: %s -> %s.",
-		isnan(c->before->modelled_time) && isnan(c->after->modelled_time) ? " of it" : " on the modelled machine",
-		cells.before, cells.after);
+		isnan(c->before->modelled_time) && isnan(c->after->modelled_time) ? " of it" :
+		" on the modelled machine", cells.before, cells.after);
 	if (!compare_time_differs(c) || compare_figure_differs(c, whole, COMPARE_ESTIMATE))
 		return;
 	if (before || after)
-		buf_printf(b, " The time is measured; the estimate %s not known well%s, so its ranges say little.",
-			before ? "was" : "is", before && after ? "" : before ? " before" : " now");
+		buf_printf(b,
+			" The time is measured; the estimate %s not known well%s, so its ranges say little.", before ? "was" : "is", before && after ? "" : before ? " before" : " now");
 	else
 		buf_puts(b, " The time is measured; the estimate alone does not show a change.");
 }
@@ -161,8 +169,8 @@ static bool much_less(const struct compare_problem *p)
 }
 
 /* The cost of a problem in the words of the short report, also where it is not listed. */
-static const char *amount(const struct report *r, const struct report_problem *p, const struct report_cost *cost,
-	double seconds, char figure[PAGE_FIGURE])
+static const char *amount(const struct report *r, const struct report_problem *p,
+	const struct report_cost *cost, double seconds, char figure[PAGE_FIGURE])
 {
 	const double base = report_base_time(r);
 	struct report_problem here = { .memory = true, .share = seconds / base };
@@ -183,7 +191,8 @@ static const char *amount(const struct report *r, const struct report_problem *p
 /* "drift stars.c:10  s"; with too little room without the routine, then with fewer structures. */
 static void where(struct buf *b, const struct compare_problem *p, int room)
 {
-	const struct report_problem *of = p->after ? p->after : p->before, *data = p->before ? p->before : p->after;
+	const struct report_problem *of = p->after ? p->after : p->before, *data = p->before ?
+		p->before : p->after;
 	const char *in = problem_routine(of);
 	bool failed = false, fits = false;
 
@@ -211,7 +220,8 @@ static void deciding_count(struct short_compare *s, const struct compare_problem
 	struct buf b = BUF_INIT;
 	int figure;
 
-	if (much_less(p) || p->outcome == COMPARE_PROBLEM_NEW || !p->costs.before || !p->costs.after)
+	if (much_less(p) || p->outcome == COMPARE_PROBLEM_NEW || !p->costs.before ||
+	    !p->costs.after)
 		return;
 	figure = compare_main_figure(s->c, &p->costs);
 	if (figure <= COMPARE_ESTIMATE || !compare_figure_cells(s->c, &p->costs, figure, &cells))
@@ -235,9 +245,11 @@ static void problem(struct short_compare *s, const struct compare_problem *p)
 	room = s->page->width - s->place_at - page_columns(buf_str(&kind)) - 2;
 	where(&place, p, room);
 	page_cell(s->page, compare_outcome_name(p->outcome), OUTCOME, PAGE_LEFT);
-	page_cell(s->page, amount(s->c->before, p->before, p->costs.before, p->was, figure), s->time, PAGE_RIGHT);
+	page_cell(s->page, amount(s->c->before, p->before, p->costs.before, p->was, figure),
+		s->time, PAGE_RIGHT);
 	buf_puts(&s->page->out, " -> ");
-	page_cell(s->page, amount(s->c->after, p->after, p->costs.after, p->is, figure), s->time, PAGE_LEFT);
+	page_cell(s->page, amount(s->c->after, p->after, p->costs.after, p->is, figure), s->time,
+		PAGE_LEFT);
 	page_spaces(s->page, 2);
 	page_cell(s->page, buf_str(&place), room, PAGE_LEFT);
 	page_spaces(s->page, 2);
@@ -258,7 +270,8 @@ static void heading(struct short_compare *s)
 	page_spaces(s->page, 4);
 	page_cell(s->page, "after", s->time, PAGE_LEFT);
 	page_spaces(s->page, 2);
-	page_cell(s->page, "what an execution loses there", s->page->width - s->place_at, PAGE_FREE);
+	page_cell(s->page, "what an execution loses there", s->page->width - s->place_at,
+		PAGE_FREE);
 	page_bold(s->page, false);
 	page_end_line(s->page);
 }
@@ -272,8 +285,10 @@ static void lay_out(struct short_compare *s)
 	for (int i = 0; i < s->all.n; i++) {
 		const struct compare_problem *p = &s->all.problem[i];
 
-		if (listed(p) && (strcmp(amount(s->c->before, p->before, p->costs.before, p->was, figure[0]), PAGE_NOT_KNOWN) == 0 ||
-		    strcmp(amount(s->c->after, p->after, p->costs.after, p->is, figure[1]), PAGE_NOT_KNOWN) == 0))
+		if (listed(p) &&
+		    (strcmp(amount(s->c->before, p->before, p->costs.before, p->was, figure[0]),
+		    PAGE_NOT_KNOWN) == 0 || strcmp(amount(s->c->after, p->after, p->costs.after,
+		    p->is, figure[1]), PAGE_NOT_KNOWN) == 0))
 			s->time = (int)strlen(PAGE_NOT_KNOWN);
 	}
 	s->place_at = OUTCOME + 2 * s->time + 6;
@@ -302,18 +317,21 @@ static void problems(struct short_compare *s)
 
 static void unchanged(struct short_compare *s)
 {
-	const int same = s->all.count[COMPARE_PROBLEM_SAME], little = s->all.count[COMPARE_PROBLEM_LITTLE];
+	const int same = s->all.count[COMPARE_PROBLEM_SAME],
+		little = s->all.count[COMPARE_PROBLEM_LITTLE];
 	struct buf b = BUF_INIT;
 
 	if (same + little == s->all.n) {
 		page_end_line(s->page);
-		buf_puts(&b, s->all.n ? "No problem is gone, new or changed." : "Neither report has a problem.");
+		buf_puts(&b, s->all.n ? "No problem is gone, new or changed." :
+			"Neither report has a problem.");
 	}
 	if (same)
-		buf_printf(&b, "%sAs before: %d problem%s.", b.len ? " " : "", same, same == 1 ? "" : "s");
+		buf_printf(&b, "%sAs before: %d problem%s.", b.len ? " " : "", same, same == 1 ?
+			"" : "s");
 	if (little)
-		buf_printf(&b, "%sLess than 1%% of the time, before and after: %d problem%s.", b.len ? " " : "", little,
-			little == 1 ? "" : "s");
+		buf_printf(&b, "%sLess than 1%% of the time, before and after: %d problem%s.",
+			b.len ? " " : "", little, little == 1 ? "" : "s");
 	if (b.len || b.failed)
 		page_wrap_buf(s->page, 0, 0, &b);
 	buf_free(&b);
@@ -354,13 +372,14 @@ static void add_promises(const struct short_compare *s, struct promise *sum)
 		sum->high = base;
 }
 
-/* "said 709 us (range 484 us to 786 us)"; where the report before gave a range alone, "said 0 to 3.1 ms (0% to 71.1% of
- * the time)"; "was not known". */
+/* "said 709 us (range 484 us to 786 us)"; where the report before gave a range alone, "said 0 to
+ * 3.1 ms (0% to 71.1% of the time)"; "was not known". */
 static void put_promise(struct buf *b, const struct promise *sum, double base)
 {
 	char figure[4][PAGE_FIGURE];
 	const double low = sum->low < LEAST_TIME * base ? 0 : sum->low;
-	const char *least = low > 0 ? page_seconds(figure[0], low) : "0", *most = page_seconds(figure[1], sum->high);
+	const char *least = low > 0 ? page_seconds(figure[0], low) : "0",
+		*most = page_seconds(figure[1], sum->high);
 
 	if (sum->unknown || page_not_known(low / base, sum->high / base)) {
 		buf_puts(b, "was " PAGE_NOT_KNOWN);
@@ -368,7 +387,8 @@ static void put_promise(struct buf *b, const struct promise *sum, double base)
 	}
 	buf_puts(b, "said ");
 	if (sum->wide)
-		buf_printf(b, "%s to %s (%s to %s of the time)", least, most, page_percent(figure[2], low / base),
+		buf_printf(b, "%s to %s (%s to %s of the time)", least, most,
+			page_percent(figure[2], low / base),
 			page_percent(figure[3], sum->high / base));
 	else
 		buf_puts(b, page_seconds(figure[2], sum->value));
@@ -385,13 +405,15 @@ static void put_whose(struct buf *b, const struct promise *sum)
 		buf_puts(b, " in ");
 		problem_place(b, sum->only->before, false);
 	} else if (sum->n < sum->of) {
-		buf_printf(b, " for %d of the %d problems that are gone or much less", sum->n, sum->of);
+		buf_printf(b, " for %d of the %d problems that are gone or much less", sum->n,
+			sum->of);
 	} else if (sum->n > 1) {
 		buf_printf(b, " for the %d problems that are gone or much less", sum->n);
 	}
 }
 
-/* Appends the change of the time that memory's part is of; false: that time is not of one machine in both reports. */
+/* Appends the change of the time that memory's part is of; false: that time is not of one
+ * machine in both reports. */
 static bool put_change(struct buf *b, const struct compare *c)
 {
 	const bool modelled = !isnan(c->before->modelled_time);
@@ -401,11 +423,13 @@ static bool put_change(struct buf *b, const struct compare *c)
 	if (isnan(was) || isnan(is) || modelled == isnan(c->after->modelled_time) ||
 	    (modelled && !text_same(c->before->machine, c->after->machine)))
 		return false;
-	buf_printf(b, "; the phase's processor time%s ", modelled ? ", modelled for that machine," : "");
+	buf_printf(b, "; the phase's processor time%s ", modelled ? ", modelled for that machine," :
+		"");
 	if (modelled ? was == is : !compare_time_differs(c))
 		buf_puts(b, "did not change clearly");
 	else
-		buf_printf(b, "%s by %s", is < was ? "fell" : "rose", page_seconds(figure, fabs(was - is)));
+		buf_printf(b, "%s by %s", is < was ? "fell" : "rose",
+			page_seconds(figure, fabs(was - is)));
 	return true;
 }
 
@@ -429,7 +453,8 @@ static void promised(struct short_compare *s)
 	buf_free(&b);
 }
 
-/* True: both names are of one file, as where a run has replaced the report that it was compared with. */
+/* True: both names are of one file, as where a run has replaced the report
+ * that it was compared with. */
 static bool one_file(const char *a, const char *b)
 {
 	struct stat x, y;

@@ -7,18 +7,19 @@
 
 enum { NAME = 16, FIGURE = 22 };
 
-static void head_line(struct text_page *p, const char *key, const char *name, const struct report *r)
+static void head_line(struct text_page *p, const char *key, const char *name,
+	const struct report *r)
 {
 	struct buf b = BUF_INIT;
 	time_t when = (time_t)r->when;
 	struct tm tm;
 
 	buf_printf(&b, "%s: %s", name, r->command ? r->command : "unknown program");
-	buf_printf(&b, ", %d process%s, %d thread%s", r->nprocs, r->nprocs == 1 ? "" : "es", r->nthreads,
-		r->nthreads == 1 ? "" : "s");
+	buf_printf(&b, ", %d process%s, %d thread%s", r->nprocs, r->nprocs == 1 ? "" : "es",
+		r->nthreads, r->nthreads == 1 ? "" : "s");
 	if (r->when > 0 && localtime_r(&when, &tm))
-		buf_printf(&b, ", %04d-%02d-%02d %02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
-			tm.tm_hour, tm.tm_min);
+		buf_printf(&b, ", %04d-%02d-%02d %02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1,
+			tm.tm_mday, tm.tm_hour, tm.tm_min);
 	page_cell(p, key, 10, PAGE_LEFT);
 	page_wrap_buf(p, 10, 10, &b);
 	buf_free(&b);
@@ -37,7 +38,8 @@ static void row(struct text_page *p, const struct compare_cells *cells)
 /* The absolute figures of the phase. */
 static void whole_phase(struct text_page *p, const struct compare *c)
 {
-	struct compare_cells cells = { .before = "before", .after = "after", .name = "an execution" };
+	struct compare_cells cells = { .before = "before", .after = "after",
+		.name = "an execution" };
 	const struct compare_costs *whole = compare_whole(c);
 
 	page_end_line(p);
@@ -52,14 +54,16 @@ static void whole_phase(struct text_page *p, const struct compare *c)
 }
 
 /* n findings with the same figures. */
-static void finding(struct text_page *p, const struct compare *c, const struct compare_finding *f, int n)
+static void finding(struct text_page *p, const struct compare *c, const struct compare_finding *f,
+	int n)
 {
 	struct compare_label l;
 	struct buf b = BUF_INIT;
 
 	compare_label(f, &l);
 	for (int i = 0; i < n; i++)
-		buf_printf(&b, "%s%s", i ? ", " : "", (f[i].before ? f[i].before : f[i].after)->property);
+		buf_printf(&b, "%s%s", i ? ", " : "",
+			(f[i].before ? f[i].before : f[i].after)->property);
 	buf_printf(&b, "%s%s, %s:%d%s%.*s", *l.structure ? " of " : "", l.structure, l.file, l.line,
 		l.function_length ? " in " : "", l.function_length, l.function);
 	page_spaces(p, 2);
@@ -97,7 +101,8 @@ static void list(struct text_page *p, const struct compare *c, enum compare_stat
 	}
 }
 
-static void structures(struct text_page *p, const struct compare *c, const struct report_style *style)
+static void structures(struct text_page *p, const struct compare *c,
+	const struct report_style *style)
 {
 	int shown = 0, little = 0;
 
@@ -107,7 +112,8 @@ static void structures(struct text_page *p, const struct compare *c, const struc
 		struct buf b = BUF_INIT;
 
 		little += of->structure && s->state == COMPARE_LITTLE_CHANGED;
-		if (!of->structure || s->state >= COMPARE_LITTLE_CHANGED || (style->top && shown == style->top))
+		if (!of->structure || s->state >= COMPARE_LITTLE_CHANGED ||
+		    (style->top && shown == style->top))
 			continue;
 		if (!shown++)
 			page_heading(p, "Structures that changed, in the whole phase");
@@ -119,7 +125,8 @@ static void structures(struct text_page *p, const struct compare *c, const struc
 		buf_free(&b);
 	}
 	if (little) {
-		buf_printf(&p->out, "%d structure%s changed by less than 1%%", little, little == 1 ? "" : "s");
+		buf_printf(&p->out, "%d structure%s changed by less than 1%%", little, little == 1 ?
+			"" : "s");
 		page_end_line(p);
 	}
 }
@@ -129,11 +136,13 @@ static void unchanged(struct text_page *p, const struct compare *c)
 	struct buf b = BUF_INIT;
 
 	page_end_line(p);
-	buf_printf(&b, "Findings: %d gone, %d new, %d changed, %d changed by less than 1%%, %d unchanged.",
+	buf_printf(&b,
+		"Findings: %d gone, %d new, %d changed, %d changed by less than 1%%, %d unchanged.",
 		c->count[COMPARE_GONE], c->count[COMPARE_NEW], c->count[COMPARE_CHANGED],
 		c->count[COMPARE_LITTLE_CHANGED], c->count[COMPARE_SAME]);
 	if (compare_whole(c))
-		buf_printf(&b, " %s", c->exact ? "With one thread, two runs of one program have the same counts: "
+		buf_printf(&b, " %s", c->exact ?
+			"With one thread, two runs of one program have the same counts: "
 			"each difference comes from the change of the program or of its input." :
 			"With several threads, or a sample of the cache sets, counts vary from run to run: "
 			"differences as small as that are left out.");
@@ -143,8 +152,8 @@ static void unchanged(struct text_page *p, const struct compare *c)
 
 void compare_text(const struct compare *c, const struct report_style *style, struct buf *out)
 {
-	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80, .color = style->color,
-		.unicode = style->unicode };
+	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80,
+		.color = style->color, .unicode = style->unicode };
 
 	if (style->part == REPORT_SHORT) {
 		compare_short(&p, c, style);

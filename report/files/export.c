@@ -29,7 +29,8 @@ static void json_fields(struct buf *out, const struct field *table, const void *
 		buf_printf(out, "%s\"%s\": ", f == table ? "" : ", ", f->name);
 		if (f->kind == FIELD_SERIES)
 			json_series(out, field_series(f, obj));
-		else if (field_missing(f, obj) || (f->kind == FIELD_REAL && isinf(field_real(f, obj))))
+		else if (field_missing(f, obj) ||
+		    (f->kind == FIELD_REAL && isinf(field_real(f, obj))))
 			buf_puts(out, "null");
 		else if (field_is_text(f))
 			text_json(out, field_text(f, obj));
@@ -46,7 +47,8 @@ static void json_fields(struct buf *out, const struct field *table, const void *
 	}
 }
 
-/* What else JSON says of row i of n rows: figures made of several rows, and words of the text form. */
+/* What else JSON says of row i of n rows: figures made of several rows,
+ * and words of the text form. */
 static void finding_extra(struct buf *out, const struct report_finding *f)
 {
 	buf_puts(out, ",\n     \"processes\": \"");
@@ -97,13 +99,15 @@ static void problem_extra(struct buf *out, const struct report *r, const struct 
 	buf_free(&doing);
 }
 
-static void structure_extra(struct buf *out, const struct report *r, const struct report_problem_structure *s)
+static void structure_extra(struct buf *out, const struct report *r,
+	const struct report_problem_structure *s)
 {
 	buf_puts(out, ", \"name\": ");
 	text_json(out, report_own_name(report_place(&r->findings[s->finding - 1])));
 }
 
-static void extra(struct buf *out, const struct report *r, const struct row_type *type, const void *rows, int n, int i)
+static void extra(struct buf *out, const struct report *r, const struct row_type *type,
+	const void *rows, int n, int i)
 {
 	const void *row = (const char *)rows + (size_t)i * type->size;
 
@@ -121,9 +125,11 @@ static void extra(struct buf *out, const struct report *r, const struct row_type
 		json_next_real(out, "share", report_site_share(rows, n, i));
 }
 
-static void json_list(struct buf *out, const struct report *r, const struct list *l, const void *obj, int depth);
+static void json_list(struct buf *out, const struct report *r, const struct list *l,
+	const void *obj, int depth);
 
-static void json_row(struct buf *out, const struct report *r, const struct list *l, const void *obj, int i, int depth)
+static void json_row(struct buf *out, const struct report *r, const struct list *l, const void *obj,
+	int i, int depth)
 {
 	const struct row_type *type = l->type;
 	const void *row = list_row(l, obj, i);
@@ -140,7 +146,8 @@ static void json_row(struct buf *out, const struct report *r, const struct list 
 	buf_puts(out, "}");
 }
 
-static void json_list(struct buf *out, const struct report *r, const struct list *l, const void *obj, int depth)
+static void json_list(struct buf *out, const struct report *r, const struct list *l,
+	const void *obj, int depth)
 {
 	const int n = list_number(l, obj);
 
@@ -148,7 +155,8 @@ static void json_list(struct buf *out, const struct report *r, const struct list
 	for (int i = 0; i < n; i++) {
 		buf_puts(out, i ? "," : "");
 		if (l->number != LIST_ONE)
-			buf_puts(out, !l->type->brief ? depth ? "\n       " : "\n    " : i ? " " : "");
+			buf_puts(out, !l->type->brief ? depth ? "\n       " : "\n    " : i ? " " :
+				"");
 		json_row(out, r, l, obj, i, depth);
 	}
 	buf_puts(out, l->number != LIST_ONE ? "]" : "");
@@ -279,7 +287,8 @@ static void csv_finding(struct buf *out, const struct report *r, const struct re
 
 static void csv_report(struct buf *out, const struct report *r)
 {
-	buf_puts(out, "rank,property,refines,severity,severity_kind,time_share,rate,est_stall_share,"
+	buf_puts(out,
+		"rank,property,refines,severity,severity_kind,time_share,rate,est_stall_share,"
 		"est_stall_low_share,est_stall_high_share,kind,confidence,"
 		"coverage,processes,type,name,alias_of,scope,file,line,path,fix,fix_stall_saved,fix_time_at_most,"
 		"severity_error,rate_error,est_stall_error,place_line\n");

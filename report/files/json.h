@@ -12,7 +12,8 @@ void report_json_brief(struct buf *out, const struct report *r);
 void report_json_timeline(struct buf *out, const struct report *r, const struct report_timeline *t);
 
 struct report_timeline;
-/* Appends the members of a timeline that are no fields: sentences and the strip of regions (export.c, schema.c). */
+/* Appends the members of a timeline that are no fields: sentences and the strip of
+ * regions (export.c, schema.c). */
 void json_timeline_extra(struct buf *out, const struct report_timeline *t);
 
 #endif

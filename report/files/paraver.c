@@ -19,7 +19,8 @@ static bool same(const char *a, const char *b)
 static int region_number(struct paraver *p, const struct report_time_region *r)
 {
 	for (int i = 0; i < p->nregions; i++)
-		if (same(p->regions[i]->name, r->name) && same(p->regions[i]->file, r->file) && p->regions[i]->line == r->line)
+		if (same(p->regions[i]->name, r->name) && same(p->regions[i]->file, r->file) &&
+		    p->regions[i]->line == r->line)
 			return i + 1;
 	p->regions[p->nregions] = r;
 	return ++p->nregions;
@@ -28,7 +29,8 @@ static int region_number(struct paraver *p, const struct report_time_region *r)
 static int structure_number(struct paraver *p, const struct report_time_structure *s)
 {
 	for (int i = 0; i < p->nstructures; i++)
-		if (same(p->structures[i]->name, s->name) && same(p->structures[i]->scope, s->scope) &&
+		if (same(p->structures[i]->name, s->name) &&
+		    same(p->structures[i]->scope, s->scope) &&
 		    same(p->structures[i]->declared, s->declared))
 			return i + 1;
 	p->structures[p->nstructures] = s;
@@ -61,7 +63,8 @@ static bool allocate(struct paraver *p)
 	p->region_of = numbers(processes, regions);
 	p->structure_of = numbers(processes, structures);
 	p->lanes = calloc(processes + 1, sizeof *p->lanes);
-	return p->regions && p->structures && p->misses && p->region_of && p->structure_of && p->lanes;
+	return p->regions && p->structures && p->misses && p->region_of && p->structure_of &&
+		p->lanes;
 }
 
 static void number_process(struct paraver *p, int process)
@@ -100,7 +103,8 @@ int paraver_make(struct paraver *p, const struct report *r, struct err *err)
 {
 	int rc = 0;
 
-	*p = (struct paraver){ .r = r, .levels = report_timeline_levels(r), .is_time = r->ntimelines > 0 };
+	*p = (struct paraver){ .r = r, .levels = report_timeline_levels(r),
+		.is_time = r->ntimelines > 0 };
 	if (!allocate(p))
 		rc = err_nomem(err);
 	for (int i = 0; i < r->ntimelines && !rc; i++) {
@@ -141,7 +145,8 @@ struct records {
 	size_t n, most;
 	bool failed;
 	int process, thread, cpu;       /* of the records that come: from 0, 0, 1 */
-	int64_t *count;         /* owned: [column * 3 * structures + ...]: accesses, misses of the nearest and the last level */
+	int64_t *count;         /* owned: [column * 3 * structures + ...]: accesses, misses of the
+				 * nearest and the last level */
 };
 
 static void end_record(struct records *k, uint64_t time, size_t from)
@@ -185,7 +190,8 @@ static void state(struct records *k, uint64_t from, uint64_t to, int number)
 	if (to <= from)
 		return;
 	begin = begin_record(k, '1');
-	buf_printf(&k->text, ":%llu:%llu:%d\n", (unsigned long long)from, (unsigned long long)to, number);
+	buf_printf(&k->text, ":%llu:%llu:%d\n", (unsigned long long)from, (unsigned long long)to,
+		number);
 	end_record(k, from, begin);
 }
 
@@ -203,8 +209,8 @@ static void states(struct records *k, int columns)
 static void take_series(struct records *k, const struct report_series *s, int structure, int which)
 {
 	for (int i = 0; i < s->n; i++)
-		k->count[((size_t)s->point[i].at * (size_t)k->p->nstructures + (size_t)structure - 1) * 3 + (size_t)which] +=
-			s->point[i].value;
+		k->count[((size_t)s->point[i].at * (size_t)k->p->nstructures + (size_t)structure -
+			1) * 3 + (size_t)which] += s->point[i].value;
 }
 
 static bool take_thread(struct records *k, const struct report_timeline *t)
@@ -229,7 +235,8 @@ static bool take_thread(struct records *k, const struct report_timeline *t)
 	return k->count;
 }
 
-/* The counts of each column at its begin, those that are not as in the column before; 0 at the end. */
+/* The counts of each column at its begin, those that are not as in the
+ * column before; 0 at the end. */
 static void events(struct records *k, int columns)
 {
 	static const int type[3] = { PARAVER_ACCESSES, PARAVER_FIRST, PARAVER_LAST };
@@ -247,7 +254,8 @@ static void events(struct records *k, int columns)
 			buf_printf(&k->text, ":%d:%d", PARAVER_REGION, state);
 		for (size_t i = 0; i < width; i++)
 			if (v[i] != (c ? v[(ptrdiff_t)i - (ptrdiff_t)width] : 0))
-				buf_printf(&k->text, ":%d:%lld", type[i % 3] + (int)(i / 3) + 1, (long long)v[i]);
+				buf_printf(&k->text, ":%d:%lld", type[i % 3] + (int)(i / 3) + 1,
+					(long long)v[i]);
 		if (k->text.len == empty) {
 			k->text.len = from;
 			continue;
@@ -261,7 +269,8 @@ static int by_time(const void *a, const void *b)
 {
 	const struct record *p = a, *q = b;
 
-	return p->time != q->time ? (p->time > q->time ? 1 : -1) : (p->from > q->from) - (p->from < q->from);
+	return p->time != q->time ? (p->time > q->time ? 1 : -1) :
+		(p->from > q->from) - (p->from < q->from);
 }
 
 /* The date; the time of the whole; one node with a processor for each thread; one application. */
@@ -273,7 +282,8 @@ static void header(const struct paraver *p, struct buf *out)
 
 	localtime_r(&when, &tm);
 	strftime(date, sizeof date, "%d/%m/%y at %H:%M", &tm);
-	buf_printf(out, "#Paraver (%s):%llu_ns:1(%d):1:%d(", date, (unsigned long long)p->end, p->threads, p->r->ntimelines);
+	buf_printf(out, "#Paraver (%s):%llu_ns:1(%d):1:%d(", date, (unsigned long long)p->end,
+		p->threads, p->r->ntimelines);
 	for (int i = 0; i < p->r->ntimelines; i++)
 		buf_printf(out, "%s%d:1", i ? "," : "", p->r->timelines[i].threads);
 	buf_puts(out, ")\n");
@@ -307,8 +317,10 @@ void paraver_prv(const struct paraver *p, struct buf *out)
 
 int report_paraver_write(const struct report *r, const char *stem, struct err *err)
 {
-	static const struct { const char *end; void (*write)(const struct paraver *p, struct buf *out); } files[] = {
-		{ ".pcf", paraver_pcf }, { ".row", paraver_row }, { ".cfg", paraver_cfg }, { ".prv", paraver_prv },
+	static const struct { const char *end; void (*write)(const struct paraver *p,
+		struct buf *out); } files[] = {
+		{ ".pcf", paraver_pcf }, { ".row", paraver_row }, { ".cfg", paraver_cfg },
+			{ ".prv", paraver_prv },
 	};
 	struct paraver p;
 	int rc = paraver_make(&p, r, err);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of a Paraver trace have in common: the numbers of regions (states), structures (types of events) and
- * threads. */
+/* What the files of a Paraver trace have in common: the numbers of regions (states), structures
+ * (types of events) and threads. */
 #ifndef PSC_REPORT_PARAVER_H
 #define PSC_REPORT_PARAVER_H
 
 #include "report/model/report.h"
 #include "report/model/timeline_lanes.h"
 
-/* Types of events: a structure's accesses, misses of the nearest and of the last level in a column are those of its
- * number (from 1) behind these; the region is the number of its state. */
-enum { PARAVER_REGION = 90000001, PARAVER_ACCESSES = 90100000, PARAVER_FIRST = 90200000, PARAVER_LAST = 90300000 };
+/* Types of events: a structure's accesses, misses of the nearest and of the last level in a column
+ * are those of its number (from 1) behind these; the region is the number of its state. */
+enum { PARAVER_REGION = 90000001, PARAVER_ACCESSES = 90100000, PARAVER_FIRST = 90200000,
+	PARAVER_LAST = 90300000 };
 
 struct paraver {
 	const struct report *r;
@@ -20,7 +21,8 @@ struct paraver {
 	const struct report_time_structure **structures;
 	int nstructures;
 	double *misses;                 /* of the last level, by structure */
-	int **region_of, **structure_of;        /* by process and its own number - 1: the number; of one memory each */
+	int **region_of, **structure_of;        /* by process and its own number - 1: the number; of
+						 * one memory each */
 	struct timeline_lanes *lanes;   /* by process */
 	int threads;
 	uint64_t end;                   /* ns, or references */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The timelines as a trace of Perfetto's TrackEvent: a track for each thread with its regions as nested slices, and below
- * it for each structure two counters, its misses of the nearest and of the last level per access. */
+/* The timelines as a trace of Perfetto's TrackEvent: a track for each thread with its regions as
+ * nested slices, and below it for each structure two counters, its misses of the nearest and of
+ * the last level per access. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,18 +13,21 @@
 
 /* Fields of the messages that are written, by the names of Perfetto's .proto files. */
 enum { TRACE_PACKET = 1 };
-enum { PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11, PACKET_FLAGS = 13, PACKET_TRACK = 60 };
-enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRACK_PARENT = 5, TRACK_COUNTER = 8 };
+enum { PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11, PACKET_FLAGS = 13,
+	PACKET_TRACK = 60 };
+enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRACK_PARENT = 5,
+	TRACK_COUNTER = 8 };
 enum { PROCESS_PID = 1, PROCESS_NAME = 6 };
 enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
-enum { EVENT_ANNOTATION = 4, EVENT_TYPE = 9, EVENT_TRACK = 11, EVENT_NAME = 23, EVENT_SOURCE = 33, EVENT_DOUBLE = 44 };
+enum { EVENT_ANNOTATION = 4, EVENT_TYPE = 9, EVENT_TRACK = 11, EVENT_NAME = 23, EVENT_SOURCE = 33,
+	EVENT_DOUBLE = 44 };
 enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_COUNTER = 4 };
 enum { ANNOTATION_STRING = 6, ANNOTATION_NAME = 10 };
 enum { SOURCE_FILE = 2, SOURCE_FUNCTION = 3, SOURCE_LINE = 4 };
 enum { SEQUENCE = 1, STATE_CLEARED = 1 };
 
-/* Structures with less of a process's accesses and misses than this are one counter together, so are those behind the first
- * COUNTERS. */
+/* Structures with less of a process's accesses and misses than this are one counter together, so
+ * are those behind the first COUNTERS. */
 #define COUNTER_SHARE 0.01
 enum { COUNTERS = 24, DEPTH = 64, NAME = 64 };
 
@@ -69,7 +73,8 @@ static uint64_t process_track(struct trace *t, const struct report_timeline *l, 
 }
 
 /* Threads have unlike numbers over all processes. */
-static uint64_t thread_track(struct trace *t, const struct report_timeline *l, uint64_t parent, int number)
+static uint64_t thread_track(struct trace *t, const struct report_timeline *l, uint64_t parent,
+	int number)
 {
 	struct buf track = BUF_INIT, thread = BUF_INIT;
 	char name[NAME];
@@ -85,7 +90,8 @@ static uint64_t thread_track(struct trace *t, const struct report_timeline *l, u
 	return t->last_uuid;
 }
 
-static uint64_t counter_track(struct trace *t, uint64_t parent, const char *structure, const char *level)
+static uint64_t counter_track(struct trace *t, uint64_t parent, const char *structure,
+	const char *level)
 {
 	struct buf track = BUF_INIT, name = BUF_INIT, none = BUF_INIT;
 
@@ -98,7 +104,8 @@ static uint64_t counter_track(struct trace *t, uint64_t parent, const char *stru
 	return t->last_uuid;
 }
 
-static void put_event(struct trace *t, struct buf *event, double time, unsigned type, uint64_t track)
+static void put_event(struct trace *t, struct buf *event, double time, unsigned type,
+	uint64_t track)
 {
 	struct buf packet = BUF_INIT;
 
@@ -118,10 +125,12 @@ static const char *own_name(const struct report_timeline *l, const struct report
 	const char *outer = r->parent ? l->regions[r->parent - 1].name : "";
 	const size_t n = strlen(outer);
 
-	return n && strncmp(r->name, outer, n) == 0 && r->name[n] == '/' ? r->name + n + 1 : r->name;
+	return n && strncmp(r->name, outer, n) == 0 && r->name[n] == '/' ? r->name + n + 1 :
+		r->name;
 }
 
-static void begin_slice(struct trace *t, const struct report_timeline *l, int region, double time, uint64_t track)
+static void begin_slice(struct trace *t, const struct report_timeline *l, int region, double time,
+	uint64_t track)
 {
 	const struct report_time_region *r = &l->regions[region - 1];
 	struct buf event = BUF_INIT, source = BUF_INIT, note = BUF_INIT, name = BUF_INIT;
@@ -148,8 +157,8 @@ static void end_slice(struct trace *t, double time, uint64_t track)
 	put_event(t, &event, time, TYPE_END, track);
 }
 
-static void slices(struct trace *t, const struct report_timeline *l, const struct timeline_lanes *lanes, int thread,
-	uint64_t track)
+static void slices(struct trace *t, const struct report_timeline *l,
+	const struct timeline_lanes *lanes, int thread, uint64_t track)
 {
 	int open[DEPTH], nopen = 0;
 
@@ -171,13 +180,15 @@ static void slices(struct trace *t, const struct report_timeline *l, const struc
 
 /* --- counters ------------------------------------------------------------------------------ */
 
-/* The accesses and misses of a thread by counter and column, and which counter each structure has. */
+/* The accesses and misses of a thread by counter and column, and which
+ * counter each structure has. */
 struct counters {
 	const struct report_timeline *l;
 	int last;               /* of the levels; from 0 */
 	int n;                  /* counters; the last one is of all other structures */
 	int *counter;           /* by structure */
-	double *all;            /* by structure: accesses, misses of the nearest and of the last level, of the process */
+	double *all;            /* by structure: accesses, misses of the nearest and of the last
+				 * level, of the process */
 	double *sum;            /* [(counter * columns + column) * 3 + ...]: the same */
 };
 
@@ -214,7 +225,8 @@ static void choose(struct counters *k)
 	k->n++;
 }
 
-static void add(const struct counters *k, const struct report_time_cell *c, const struct report_series *s, int which)
+static void add(const struct counters *k, const struct report_time_cell *c,
+	const struct report_series *s, int which)
 {
 	const size_t first = (size_t)k->counter[c->structure - 1] * (size_t)k->l->columns;
 
@@ -238,8 +250,8 @@ static void sum_thread(const struct counters *k, int thread)
 	}
 }
 
-static void counter(struct trace *t, const struct counters *k, const struct timeline_lanes *lanes, int thread, int which, int level,
-	uint64_t track)
+static void counter(struct trace *t, const struct counters *k, const struct timeline_lanes *lanes,
+	int thread, int which, int level, uint64_t track)
 {
 	double before = 0;
 
@@ -273,7 +285,8 @@ static const char *counter_name(const struct counters *k, int which)
 	return "(others)";
 }
 
-static void thread_counters(struct trace *t, const struct counters *k, const struct timeline_lanes *lanes, int thread, uint64_t parent)
+static void thread_counters(struct trace *t, const struct counters *k,
+	const struct timeline_lanes *lanes, int thread, uint64_t parent)
 {
 	char level[NAME];
 
@@ -283,7 +296,8 @@ static void thread_counters(struct trace *t, const struct counters *k, const str
 			continue;
 		for (int f = 1; f <= (k->last ? 2 : 1); f++) {
 			snprintf(level, sizeof level, "L%d", f == 1 ? 1 : k->last + 1);
-			counter(t, k, lanes, thread, which, f, counter_track(t, parent, counter_name(k, which), level));
+			counter(t, k, lanes, thread, which, f,
+				counter_track(t, parent, counter_name(k, which), level));
 		}
 	}
 }

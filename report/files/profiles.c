@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Costs in forms that other tools read: callgrind's (KCachegrind, speedscope), Hatchet's literal JSON.
- * Regions are functions there, and so are data structures, below the regions whose code uses them. */
+/* Costs in forms that other tools read: callgrind's (KCachegrind, speedscope), Hatchet's literal
+ * JSON. Regions are functions there, and so are data structures, below the
+ * regions whose code uses them. */
 #include <math.h>
 
 #include "base/json_text.h"
@@ -11,7 +12,8 @@
 
 /* --- callgrind ------------------------------------------------------------------------------- */
 
-/* A name on a line of its own: callgrind ends it at the line's end, and takes "(" at its beginning for a number. */
+/* A name on a line of its own: callgrind ends it at the line's end, and takes "(" at
+ * its beginning for a number. */
 static void one_line(struct buf *out, const char *s)
 {
 	if (*s == '(')
@@ -80,7 +82,8 @@ static double most(double v, double limit)
 	return v < limit ? v : limit;
 }
 
-/* Own costs: misses of the first and the last level by source line, the rest in the first line of the region. */
+/* Own costs: misses of the first and the last level by source line, the rest in the
+ * first line of the region. */
 static void own_lines(struct buf *out, const struct report *r, const struct cost_node *n)
 {
 	const struct report_cost *c = n->cost;
@@ -104,7 +107,8 @@ static void own_lines(struct buf *out, const struct report *r, const struct cost
 	figures(out, r, left);
 }
 
-static void callgrind_node(struct buf *out, const struct report *r, const struct cost_tree *t, int at)
+static void callgrind_node(struct buf *out, const struct report *r, const struct cost_tree *t,
+	int at)
 {
 	const struct cost_node *n = &t->nodes[at];
 
@@ -132,9 +136,11 @@ int report_callgrind_write(const struct report *r, const char *path, struct err 
 
 	if (cost_tree_make(r, &t, err) < 0)
 		return -1;
-	buf_puts(&out, "# callgrind format\nversion: 1\ncreator: psc_report " PACKAGE_VERSION "\ncmd: ");
+	buf_puts(&out,
+		"# callgrind format\nversion: 1\ncreator: psc_report " PACKAGE_VERSION "\ncmd: ");
 	one_line(&out, r->command ? r->command : "?");
-	buf_puts(&out, "\ndesc: Unit: one execution of the phase; a data structure is a function below the code that uses it\n"
+	buf_puts(&out,
+		"\ndesc: Unit: one execution of the phase; a data structure is a function below the code that uses it\n"
 		"positions: line\nevent: time : processor time in ns\nevent: memory_time : estimated loss to memory in ns\nevents:");
 	for (int f = 0; f < COST_FIGURES; f++) {
 		const char *name = cost_figure_name(r, (enum cost_figure)f);
@@ -183,8 +189,10 @@ static void hatchet_node(struct buf *out, const struct report *r, const struct c
 
 	buf_puts(out, "{\"frame\": {\"name\": ");
 	text_json(out, n->name);
-	buf_puts(out, n->cost->structure ? ", \"type\": \"structure\", \"scope\": " : ", \"type\": \"region\", \"file\": ");
-	text_json(out, n->cost->structure ? n->cost->scope ? n->cost->scope : "" : n->cost->file ? n->cost->file : "");
+	buf_puts(out, n->cost->structure ? ", \"type\": \"structure\", \"scope\": " :
+		", \"type\": \"region\", \"file\": ");
+	text_json(out, n->cost->structure ? n->cost->scope ? n->cost->scope : "" : n->cost->file ?
+		n->cost->file : "");
 	if (!n->cost->structure)
 		buf_printf(out, ", \"line\": %d", n->cost->line);
 	buf_puts(out, "}, \"metrics\": {");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The wire format of Protocol Buffers: a key (field number and wire type), then the value; numbers in groups of seven bits,
- * the lowest first. */
+/* The wire format of Protocol Buffers: a key (field number and wire type), then the value; numbers
+ * in groups of seven bits, the lowest first. */
 #include "report/files/protobuf.h"
 
 #include <string.h>

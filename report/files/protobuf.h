@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include "base/buf.h"
 
-void proto_number(struct buf *message, uint32_t field, uint64_t v);     /* uint32, uint64, bool, enum */
+/* uint32, uint64, bool, enum */
+void proto_number(struct buf *message, uint32_t field, uint64_t v);
 void proto_double(struct buf *message, uint32_t field, double v);
 void proto_string(struct buf *message, uint32_t field, const char *s);
 /* A message as a field of another one. */

@@ -179,7 +179,8 @@ static int read_list(struct reader *rd, const xmlNode *parent, const struct list
 
 	if (!rows)
 		return err_nomem(rd->err);
-	for (const xmlNode *c = parent->children; c && (l->number != LIST_ONE || i < 1); c = c->next) {
+	for (const xmlNode *c = parent->children; c && (l->number != LIST_ONE || i < 1);
+	     c = c->next) {
 		void *row = rows + (size_t)i * type->size;
 		const char *wrong;
 
@@ -192,10 +193,12 @@ static int read_list(struct reader *rd, const xmlNode *parent, const struct list
 				return -1;
 		wrong = type->wrong ? type->wrong(row) : NULL;
 		if (wrong)
-			return err_set(rd->err, "%s:%ld: <%s>: %s", rd->path, xmlGetLineNo(c), type->element, wrong);
+			return err_set(rd->err, "%s:%ld: <%s>: %s", rd->path, xmlGetLineNo(c),
+				type->element, wrong);
 		i++;
 	}
-	list_set(l, obj, rows, type == &site_rows ? report_sites_join((struct report_site *)(void *)rows, i) : i);
+	list_set(l, obj, rows, type == &site_rows ?
+		report_sites_join((struct report_site *)(void *)rows, i) : i);
 	return 0;
 }
 
@@ -307,18 +310,20 @@ static int read_processes(struct reader *rd, const xmlNode *context, struct repo
 	return rc;
 }
 
-/* The attributes `ranks` and `processes` say more than the list of execObj, which files of the original Periscope have alone;
- * the schema demands an execObj even where there is no process. */
+/* The attributes `ranks` and `processes` say more than the list of execObj, which files of the
+ * original Periscope have alone; the schema demands an execObj even where there is no process. */
 static int read_ranks(struct reader *rd, const xmlNode *figures, struct report_finding *f)
 {
-	const char *processes = attribute(rd, figures, "processes"), *ranks = attribute(rd, figures, "ranks");
+	const char *processes = attribute(rd, figures, "processes"), *ranks = attribute(rd, figures,
+		"ranks");
 	struct rank_set set = { NULL, 0, 0 };
 	int n = -1, rc = 0;
 
 	if (processes && (parse_small(processes, &n) < 0 || n < 0))
 		return fail(rd, figures, "<figures>: processes is not a number");
 	if (ranks) {
-		rc = ranks_parse(&set, ranks) ? fail(rd, figures, "<figures>: ranks is no list of ranks") :
+		rc = ranks_parse(&set, ranks) ? fail(rd, figures,
+			"<figures>: ranks is no list of ranks") :
 			keep_ranks(rd, &set, f);
 		f->nprocesses = n >= 0 ? n : (int)ranks_count(set.run, set.n);
 	}
@@ -377,8 +382,8 @@ static int read_number(struct reader *rd, const xmlNode *parent, const char *nam
 	if (!s)
 		return 0;
 	if (parse_real(s, &value) < 0)
-		return err_set(rd->err, "%s:%ld: <%s>: \"%s\" is not a number", rd->path, xmlGetLineNo(n),
-			name, s);
+		return err_set(rd->err, "%s:%ld: <%s>: \"%s\" is not a number", rd->path,
+			xmlGetLineNo(n), name, s);
 	*v = value * scale;
 	return 0;
 }
@@ -453,8 +458,8 @@ static int read_head(struct reader *rd, const xmlNode *root)
 	for (int i = 0; i < 2; i++) {
 		n = find(root, false, counts[i]);
 		if (n && parse_small(trimmed(rd, n), to[i]) < 0)
-			return err_set(rd->err, "%s:%ld: <%s> is not a number", rd->path, xmlGetLineNo(n),
-				counts[i]);
+			return err_set(rd->err, "%s:%ld: <%s> is not a number", rd->path,
+				xmlGetLineNo(n), counts[i]);
 	}
 	n = find(root, false, "dir");
 	rd->r->directory = n ? trimmed(rd, n) : NULL;
@@ -463,7 +468,8 @@ static int read_head(struct reader *rd, const xmlNode *root)
 	return 0;
 }
 
-/* Our elements in the namespace of another version would be taken for foreign ones, and left out. */
+/* Our elements in the namespace of another version would be taken for
+ * foreign ones, and left out. */
 static int check_version(struct reader *rd, const xmlNode *root)
 {
 	static const char own_name[] = REPORT_OWN_NAMESPACE;
@@ -473,7 +479,8 @@ static int check_version(struct reader *rd, const xmlNode *root)
 		const char *name = (const char *)ns->href;
 
 		if (name && strncmp(name, own_name, n) == 0 && strcmp(name, own_name) != 0)
-			return err_set(rd->err, "%s:%ld: a property file of version %s; this program reads version "
+			return err_set(rd->err,
+				"%s:%ld: a property file of version %s; this program reads version "
 				REPORT_PSC_VERSION, rd->path, xmlGetLineNo(root), name + n);
 	}
 	return 0;
@@ -494,7 +501,8 @@ static int read_root(struct reader *rd, const xmlNode *root)
 	if (!r->findings)
 		return err_nomem(rd->err);
 	for (const xmlNode *n = root->children; n; n = n->next)
-		if (is(n, false, "property") && read_property(rd, n, &r->findings[r->nfindings++]) < 0)
+		if (is(n, false, "property") && read_property(rd, n, &r->findings[r->nfindings++]) <
+		    0)
 			return -1;
 	if (analysis && read_analysis(rd, analysis) < 0)
 		return -1;
@@ -533,9 +541,9 @@ static int check_kind(const char *path, const struct buf *text, struct err *err)
 
 	if (!kind)
 		return 0;
-	return err_set(err, "%s: %s, not a property file (.psc), as psc_frontend writes it%s%s", path, kind,
-		strstr(kind, "ELF") ? ": analyse the program with psc_frontend --app " : "",
-		strstr(kind, "ELF") ? path : "");
+	return err_set(err, "%s: %s, not a property file (.psc), as psc_frontend writes it%s%s",
+		path, kind, strstr(kind, "ELF") ? ": analyse the program with psc_frontend --app " :
+		"", strstr(kind, "ELF") ? path : "");
 }
 
 /* Called for <!DOCTYPE ...>: stops the parser. */

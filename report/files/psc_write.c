@@ -79,14 +79,16 @@ static int *file_numbers(const struct report *r)
 	return id;
 }
 
-/* Viewers of such files read a process from each execObj; all of them, as runs, are in the attribute `ranks`. */
+/* Viewers of such files read a process from each execObj; all of them, as runs, are
+ * in the attribute `ranks`. */
 static void exec_objects(struct buf *out, const struct report_finding *f)
 {
 	enum { LISTED = 64 };
 	int n = 0;
 
 	for (int i = 0; i < f->nruns && n < LISTED; i++)
-		for (int rank = f->processes[i].first; rank <= f->processes[i].last && n < LISTED; rank++, n++)
+		for (int rank = f->processes[i].first; rank <= f->processes[i].last && n < LISTED;
+		     rank++, n++)
 			buf_printf(out, "      <execObj process=\"%d\" thread=\"0\"/>\n", rank);
 }
 
@@ -98,7 +100,8 @@ static void context(struct buf *out, const struct report *r, const struct report
 	buf_printf(out, "    <context FileID=\"%d\" FileName=\"", id);
 	xml_text(out, place->file);
 	buf_printf(out, "\" RFL=\"%d\" Config=\"%dx%d\" Region=\"%s\" RegionId=\"%d-%d\">\n",
-		place->line, r->nprocs, r->nthreads, region_type_name(place->type), id, place->line);
+		place->line, r->nprocs, r->nthreads, region_type_name(place->type), id,
+		place->line);
 	exec_objects(out, f);
 	if (f->nprocesses <= 0)
 		buf_puts(out, "      <execObj process=\"0\" thread=\"0\"/>\n");
@@ -117,8 +120,8 @@ static void figure(struct buf *out, const char *name, double v)
 static void property(struct buf *out, const struct report *r, const struct report_finding *f,
 	int file)
 {
-	buf_printf(out, "  <property cluster=\"%s\" ID=\"%d\">\n", f->nprocesses > 1 ? "true" : "false",
-		f->number);
+	buf_printf(out, "  <property cluster=\"%s\" ID=\"%d\">\n", f->nprocesses > 1 ? "true" :
+		"false", f->number);
 	buf_puts(out, "    <name>");
 	xml_text(out, f->property);
 	buf_puts(out, "</name>\n");
@@ -176,7 +179,8 @@ static void head(struct buf *out, const struct report *r)
 		"<Experiment xmlns=\"" REPORT_PSC_NAMESPACE "\" xmlns:pc=\"" REPORT_OWN_NAMESPACE "\">\n");
 	if (r->when > 0 && localtime_r(&when, &tm))
 		buf_printf(out, "  <date>%04d-%02d-%02d</date>\n  <time>%02d:%02d:%02d</time>\n",
-			tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+			tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
+			tm.tm_sec);
 	buf_printf(out, "  <numProcs>%d</numProcs>\n  <numThreads>%d</numThreads>\n", r->nprocs,
 		r->nthreads);
 	element(out, "dir", r->directory);

@@ -73,8 +73,8 @@ static void required(struct buf *out, const struct field *table, const char *sep
 	}
 }
 
-/* An object with the fields of a table, and what else its writer adds: "more", properties as text that begins with a
- * comma, and their names, each after a comma. */
+/* An object with the fields of a table, and what else its writer adds: "more", properties as text
+ * that begins with a comma, and their names, each after a comma. */
 static void object(struct buf *out, const struct field *table, const char *more, const char *names)
 {
 	buf_puts(out, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
@@ -89,15 +89,19 @@ static void object(struct buf *out, const struct field *table, const char *more,
 #define SENTENCE "{\"type\": [\"string\", \"null\"]}"
 #define SAID "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\"claim\": " SENTENCE ", \"read\": " SENTENCE "}, " \
 	"\"required\": [\"claim\", \"read\"]}"
-/* Sentences of the views, of each structure and thread in their order; for each structure the number of the one that leads
- * those always used together; order: their numbers, as views show them.  missing: what is not in the pictures.  axis: its length in accesses,
- * whether views begin with an axis of time, the time of each region that its accesses show, and for each thread "GAP LENGTH GAP LENGTH ..", where its
- * columns lie.  ordered: what threads do at one place of the axis is at one time.  structure_rows: by row, as a series,
- * whose it is (1 private, 2 handed over, 3 shared and read only, 4 shared and written) and 1 + the thread that touched it
- * first.  strip: regions, in columns of the axis; where threads are not ordered they are those of strip_thread, and
- * region_runs has for each region its number in the strip, 0: none.
- * predictions: for more threads, lines from memory an execution as [value, low, high], in all, by node where that is known, and
- * by structure; s an execution, where this host's bandwidth was measured. */
+/* Sentences of the views, of each structure and thread in their order; for each structure the
+ * number of the one that leads those always used together; order: their numbers, as views show
+ * them.  missing: what is not in the pictures.  axis: its length in accesses, whether views begin
+ * with an axis of time, the time of each region that its accesses show, and for each thread "GAP
+ * LENGTH GAP LENGTH ..", where its
+ * columns lie.  ordered: what threads do at one place of the axis is at one time.  structure_rows:
+ * by row, as a series, whose it is (1 private, 2 handed over, 3 shared and read only, 4 shared and
+ * written) and 1 + the thread that touched it
+ * first.  strip: regions, in columns of the axis; where threads are not ordered they are those of
+ * strip_thread, and region_runs has for each region its number in the strip, 0: none.
+ * predictions: for more threads, lines from memory an execution as [value, low, high], in all, by
+ * node where that is known, and by structure; s an execution, where this
+ * host's bandwidth was measured. */
 #define LINES "{\"type\": \"array\", \"items\": {\"type\": \"number\", \"minimum\": 0}, \"minItems\": 3, \"maxItems\": 3}"
 #define NUMBER_OR_NULL "{\"type\": [\"number\", \"null\"]}"
 #define SERIES_TEXT "{\"type\": \"string\", \"pattern\": \"^([0-9]+ [0-9]+( [0-9]+ [0-9]+)*)?$\"}"
@@ -141,9 +145,13 @@ static const struct extra {
 	{ &finding_rows, ",\n      \"rank\": {\"type\": \"integer\", \"minimum\": 1},\n"
 		"      \"processes\": {\"type\": \"string\", \"description\": \"ranks: 0-255, 300\", "
 		"\"pattern\": \"^([0-9]+(-[0-9]+)?(, [0-9]+(-[0-9]+)?)*)?$\"},\n"
-		"      \"nprocesses\": {\"type\": \"integer\", \"minimum\": 0}", ", \"rank\", \"processes\", \"nprocesses\"" },
-	{ &gain_rows, ",\n      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}}", ", \"findings\"" },
-	{ &timeline_rows, TIMELINE_MORE, ", \"words\", \"dependences\", \"missing\", \"untimed\", \"order\", \"structure_words\", \"groups\", "
+		"      \"nprocesses\": {\"type\": \"integer\", \"minimum\": 0}",
+		", \"rank\", \"processes\", \"nprocesses\"" },
+	{ &gain_rows,
+		",\n      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}}",
+		", \"findings\"" },
+	{ &timeline_rows, TIMELINE_MORE,
+		", \"words\", \"dependences\", \"missing\", \"untimed\", \"order\", \"structure_words\", \"groups\", "
 		"\"thread_words\", \"strip\", \"line_words\", \"ordered\", \"strip_thread\", \"region_runs\", "
 		"\"axis\", \"structure_rows\", \"predictions\"" },
 	{ &site_rows, ",\n      \"share\": {\"type\": [\"number\", \"null\"]}", ", \"share\"" },
@@ -198,20 +206,23 @@ static void schema(struct buf *out)
 		"  \"type\": \"object\", \"additionalProperties\": false,\n  \"properties\": {\n"
 		"    \"format\": {\"const\": \"" REPORT_JSON_FORMAT "\"},");
 	properties(out, report_fields);
-	buf_puts(out, ",\n    \"phase\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
+	buf_puts(out,
+		",\n    \"phase\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
 	properties(out, node_fields);
 	buf_puts(out, ",");
 	properties(out, phase_fields);
 	buf_puts(out, "},\n      \"required\": [");
 	required(out, node_fields, "");
 	required(out, phase_fields, ", ");
-	buf_puts(out, "]},\n    \"notes\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}");
+	buf_puts(out,
+		"]},\n    \"notes\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}");
 	for (const struct list *l = report_lists; l->name; l++) {
 		buf_printf(out, ",\n    \"%s\": {\"type\": \"array\", \"items\": ", l->name);
 		row(out, l->type);
 		buf_puts(out, "}");
 	}
-	buf_puts(out, ",\n    \"classes\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": false, "
+	buf_puts(out,
+		",\n    \"classes\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": false, "
 		"\"properties\": {\"processes\": {\"type\": \"string\"},\n      \"nprocesses\": {\"type\": \"integer\"}, "
 		"\"representative\": {\"type\": \"integer\"},\n      \"findings\": {\"type\": \"array\", "
 		"\"items\": {\"type\": \"integer\"}}},\n      \"required\": [\"processes\", \"nprocesses\", "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The timelines as CSV: a row for each column, region, structure and thread in which something is counted. */
+/* The timelines as CSV: a row for each column, region, structure and thread in
+ * which something is counted. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,9 +10,11 @@
 #include "report/model/report.h"
 
 /* The last misses by enum miss_class (simulate/cache/sim.h), in its order. */
-static const char *const class_names[TIMELINE_CLASSES] = { "gather", "stream", "strided", "branch", "control", "chained" };
+static const char *const class_names[TIMELINE_CLASSES] = { "gather", "stream", "strided", "branch",
+	"control", "chained" };
 
-enum { READS, WRITES, BYTES, MISSES, COHERENT = MISSES + TIMELINE_LEVELS, KINDS, NODES = KINDS + TIMELINE_CLASSES };
+enum { READS, WRITES, BYTES, MISSES, COHERENT = MISSES + TIMELINE_LEVELS, KINDS,
+	NODES = KINDS + TIMELINE_CLASSES };
 
 /* What is a row in all timelines, and the counts of a cell: [column * width + count]. */
 struct table {
@@ -24,11 +27,12 @@ struct table {
 static void spread(const struct table *t, const struct report_series *s, int first, uint32_t per)
 {
 	for (int i = 0; i < s->n; i++)
-		t->count[(size_t)(s->point[i].at / per) * (size_t)t->width + (size_t)first + s->point[i].at % per] =
-			s->point[i].value;
+		t->count[(size_t)(s->point[i].at / per) * (size_t)t->width + (size_t)first +
+			s->point[i].at % per] = s->point[i].value;
 }
 
-static void take_cell(const struct table *t, const struct report_timeline *l, const struct report_time_cell *c)
+static void take_cell(const struct table *t, const struct report_timeline *l,
+	const struct report_time_cell *c)
 {
 	for (size_t i = 0; i < (size_t)l->columns * (size_t)t->width; i++)
 		t->count[i] = 0;
@@ -45,7 +49,8 @@ static void take_cell(const struct table *t, const struct report_timeline *l, co
 		spread(t, &c->channels, NODES + t->nodes, (uint32_t)timeline_modules(l));
 }
 
-static void place(struct buf *out, const struct report_timeline *l, const struct report_time_cell *c)
+static void place(struct buf *out, const struct report_timeline *l,
+	const struct report_time_cell *c)
 {
 	const struct report_time_region *r = &l->regions[c->region - 1];
 	const struct report_time_structure *s = &l->structures[c->structure - 1];
@@ -69,7 +74,8 @@ static void counts(const struct table *t, const struct report_timeline *l, int c
 		if (k >= MISSES + t->levels && k < COHERENT)
 			continue;
 		buf_puts(t->out, ",");
-		if (k < NODES + l->nodes || (k >= NODES + t->nodes && k < NODES + t->nodes + timeline_modules(l)))
+		if (k < NODES + l->nodes ||
+		    (k >= NODES + t->nodes && k < NODES + t->nodes + timeline_modules(l)))
 			buf_printf(t->out, "%lld", (long long)count[k]);
 	}
 }
@@ -82,15 +88,17 @@ static bool any(const struct table *t, int column)
 	return false;
 }
 
-static void cell(const struct table *t, const struct report_timeline *l, const struct timeline_lanes *lanes,
-	const struct report_time_cell *c)
+static void cell(const struct table *t, const struct report_timeline *l,
+	const struct timeline_lanes *lanes, const struct report_time_cell *c)
 {
 	take_cell(t, l, c);
 	for (int column = 0; column < l->columns; column++) {
 		if (!any(t, column))
 			continue;
-		buf_printf(t->out, "%d,%d,%lld", l->process, column, (long long)(column * l->width));
-		csv_next_real(t->out, lanes->is_time ? timeline_lanes_at(lanes, c->thread, column) / 1e9 : NAN);
+		buf_printf(t->out, "%d,%d,%lld", l->process, column,
+			(long long)(column * l->width));
+		csv_next_real(t->out, lanes->is_time ? timeline_lanes_at(lanes, c->thread, column) /
+			1e9 : NAN);
 		place(t->out, l, c);
 		counts(t, l, column);
 		csv_end(t->out);
@@ -99,7 +107,8 @@ static void cell(const struct table *t, const struct report_timeline *l, const s
 
 static void heading(const struct table *t)
 {
-	buf_puts(t->out, "process,column,position,time,region,type,file,line,structure,scope,declared,thread,loads,stores,bytes");
+	buf_puts(t->out,
+		"process,column,position,time,region,type,file,line,structure,scope,declared,thread,loads,stores,bytes");
 	for (int k = 1; k <= t->levels; k++)
 		buf_printf(t->out, ",l%d_miss", k);
 	buf_puts(t->out, ",coherent");

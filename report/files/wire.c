@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Encodes and decodes a report as bytes: magic, version, then every field in the order of
- * fields.c.  A missing string is sent as 0, a missing number as NAN.  A string is sent once; where it comes again,
- * its number stands: findings of one place have most of their strings in common. */
+ * fields.c.  A missing string is sent as 0, a missing number as NAN.  A string is sent once; where
+ * it comes again, its number stands: findings of one place have most of their strings in common. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -34,7 +34,8 @@ const char *check_state_name(enum check_state state)
 /* --- hits ------------------------------------------------------------------------------------ */
 
 /* Adds a hit; message is emptied.  0 / -1 (memory). */
-static int add_hit(struct check *c, const struct check_limit *limit, struct check_hit hit, struct buf *message)
+static int add_hit(struct check *c, const struct check_limit *limit, struct check_hit hit,
+	struct buf *message)
 {
 	struct check_hit *grown = arena_grow(c->arena, c->hits, (size_t)c->nhits * sizeof *grown,
 		((size_t)c->nhits + 1) * sizeof *grown);
@@ -68,12 +69,13 @@ static int test_one(struct check *c, struct check_limit *limit, const struct con
 
 /* --- conditions ------------------------------------------------------------------------------ */
 
-/* The line with most misses, if it is in the file of the finding's place, which is named without its directories;
- * else that of the place. */
+/* The line with most misses, if it is in the file of the finding's place, which is named without
+ * its directories; else that of the place. */
 static int line_of(const struct report_finding *f, const struct compare_label *l)
 {
 	size_t n = f->source ? strlen(f->source) : 0, m = strlen(l->file);
-	bool there = m && n > m && f->source[n - m - 1] == '/' && strcmp(f->source + n - m, l->file) == 0;
+	bool there = m && n > m && f->source[n - m - 1] == '/' &&
+		strcmp(f->source + n - m, l->file) == 0;
 
 	return there && f->place_line > 0 ? f->place_line : l->line;
 }
@@ -91,8 +93,8 @@ static int test_finding(struct check *c, struct check_limit *limit, const struct
 
 	compare_label(&only, &l);
 	s.structure = l.structure;
-	hit.what = arena_printf(c->arena, "%s%s%s, %s:%d", l.property, *l.structure ? " of " : "", l.structure,
-		l.file, line_of(f, &l));
+	hit.what = arena_printf(c->arena, "%s%s%s, %s:%d", l.property, *l.structure ? " of " : "",
+		l.structure, l.file, line_of(f, &l));
 	hit.file = l.file;
 	hit.line = line_of(f, &l);
 	report_finding_key(f, &key);
@@ -112,8 +114,8 @@ static int test_problem(struct check *c, struct check_limit *limit, const struct
 
 	for (int i = 0; i < p->nstructures; i++)
 		buf_printf(&names, ", %s", report_own_name(report_place(p->structures[i])));
-	hit.what = names.failed ? NULL : arena_printf(c->arena, "problem %d (%s)%s, %s:%d", p->number, p->cause,
-		buf_str(&names), p->file, p->line);
+	hit.what = names.failed ? NULL : arena_printf(c->arena, "problem %d (%s)%s, %s:%d",
+		p->number, p->cause, buf_str(&names), p->file, p->line);
 	rc = test_one(c, limit, &s, hit);
 	buf_free(&names);
 	return rc;
@@ -123,7 +125,8 @@ static int test_phase(struct check *c, struct check_limit *limit)
 {
 	const struct report *r = c->report;
 	struct condition_subject s = { { r, r, r->ncosts ? &r->costs[0] : NULL }, "" };
-	struct check_hit hit = { .what = "the phase", .file = r->phase.file, .line = r->phase.line, .key = "phase" };
+	struct check_hit hit = { .what = "the phase", .file = r->phase.file, .line = r->phase.line,
+		.key = "phase" };
 
 	return test_one(c, limit, &s, hit);
 }
@@ -132,13 +135,15 @@ static int test_phase(struct check *c, struct check_limit *limit)
 static void place_structure(struct check *c, const struct report_cost *cost, struct check_hit *hit)
 {
 	const char *colon = cost->declared ? strrchr(cost->declared, ':') : NULL;
-	char *file = colon ? arena_strndup(c->arena, cost->declared, (size_t)(colon - cost->declared)) : NULL;
+	char *file = colon ? arena_strndup(c->arena, cost->declared,
+		(size_t)(colon - cost->declared)) : NULL;
 
 	if (colon && !file)
 		hit->key = NULL;        /* memory: add_hit() fails */
 	hit->file = file ? file : c->report->phase.file;
 	hit->line = file ? 0 : c->report->phase.line;
-	for (const char *digit = colon; file && *++digit >= '0' && *digit <= '9' && hit->line < 100000000; )
+	for (const char *digit = colon; file && *++digit >= '0' && *digit <= '9' &&
+	     hit->line < 100000000; )
 		hit->line = hit->line * 10 + (*digit - '0');
 }
 
@@ -147,7 +152,8 @@ static struct check_hit hit_of(struct check *c, const struct report_cost *cost)
 {
 	struct check_hit hit = { .what = cost->structure ? cost->structure : "all memory" };
 
-	hit.key = arena_printf(c->arena, "structure; %s; %s", hit.what, cost->scope ? cost->scope : "");
+	hit.key = arena_printf(c->arena, "structure; %s; %s", hit.what, cost->scope ? cost->scope :
+		"");
 	place_structure(c, cost, &hit);
 	return hit;
 }
@@ -178,11 +184,11 @@ static int check_tested(const struct check *c, const struct check_limit *limit, 
 		return err_set(err, "%s has no costs of data structures (accesses were lost): "
 			"'%s' cannot be tested", c->name, limit->text);
 	if (structure && !limit->tested)
-		return err_set(err, "%s: the phase does not access a data structure '%s': '%s' cannot be tested",
-			c->name, structure, limit->text);
+		return err_set(err,
+			"%s: the phase does not access a data structure '%s': '%s' cannot be tested", c->name, structure, limit->text);
 	if (limit->tested && limit->unknown == limit->tested)
-		return err_set(err, "%s: '%s' cannot be tested: its figures were not measured", c->name,
-			limit->text);
+		return err_set(err, "%s: '%s' cannot be tested: its figures were not measured",
+			c->name, limit->text);
 	return 0;
 }
 
@@ -224,7 +230,8 @@ static bool is_worse(const struct check *c, const struct compare_costs *s, int f
 	double more = b - a;
 
 	return compare_figure_differs(c->baseline, s, figure) && more > by * a &&
-		more > CHECK_FLOOR * largest(whole, figure) && more > CHECK_FLOOR_MISSES * largest(whole, 1);
+		more > CHECK_FLOOR * largest(whole, figure) &&
+		more > CHECK_FLOOR_MISSES * largest(whole, 1);
 }
 
 static int test_worse(struct check *c, struct check_limit *limit, const struct compare_costs *s)
@@ -233,9 +240,10 @@ static int test_worse(struct check *c, struct check_limit *limit, const struct c
 	struct buf message = BUF_INIT;
 
 	for (int i = 1; i < COMPARE_FIGURES; i++)
-		if (is_worse(c, s, i, limit->worse_by) && compare_figure_cells(c->baseline, s, i, &cells))
-			buf_printf(&message, "%s%s %s -> %s (%s)", message.len ? "; " : "", cells.name, cells.before,
-				cells.after, cells.change);
+		if (is_worse(c, s, i, limit->worse_by) && compare_figure_cells(c->baseline, s, i,
+		    &cells))
+			buf_printf(&message, "%s%s %s -> %s (%s)", message.len ? "; " : "",
+				cells.name, cells.before, cells.after, cells.change);
 	limit->tested++;
 	if (!message.len && !message.failed) {
 		buf_free(&message);
@@ -254,12 +262,14 @@ static int check_comparable(const struct compare *b, struct err *err)
 		return err_set(err, "%s has no costs of data structures (accesses were lost)",
 			x->ncosts ? b->after_name : b->before_name);
 	if (!text_same(x->machine, y->machine))
-		return err_set(err, "%s and %s are of different machines (%s; %s): analyse both with one --machine",
-			b->before_name, b->after_name, x->machine ? x->machine : "unknown",
+		return err_set(err,
+			"%s and %s are of different machines (%s; %s): analyse both with one --machine", b->before_name, b->after_name, x->machine ? x->machine : "unknown",
 			y->machine ? y->machine : "unknown");
 	if (x->nprocs != y->nprocs || x->nthreads != y->nthreads)
-		return err_set(err, "%s has %d processes and %d threads, %s %d and %d: their counts cannot be "
-			"compared", b->before_name, x->nprocs, x->nthreads, b->after_name, y->nprocs, y->nthreads);
+		return err_set(err,
+			"%s has %d processes and %d threads, %s %d and %d: their counts cannot be "
+			"compared", b->before_name, x->nprocs, x->nthreads, b->after_name,
+			y->nprocs, y->nthreads);
 	return 0;
 }
 

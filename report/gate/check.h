@@ -7,28 +7,33 @@
 #include "report/gate/condition.h"
 #include "report/compare/compare.h"
 
-/* Of a baseline, these figures of each structure and of all memory are limited, for the whole phase:
- * accesses, misses of each level, coherence misses.  Times and estimates are not: they depend on
- * what else the machine does.  A figure is worse if it differs (compare.h), by more than the limit's
- * share of the baseline's, and by more than CHECK_FLOOR of the whole phase's count of the same
- * figure and CHECK_FLOOR_MISSES of its level-1 misses.  A new structure counts in all memory. */
+/* Of a baseline, these figures of each structure and of all memory are limited, for the whole
+ * phase: accesses, misses of each level, coherence misses.  Times and estimates are not: they
+ * depend on
+ * what else the machine does.  A figure is worse if it differs (compare.h), by more than the
+ * limit's share of the baseline's, and by more than CHECK_FLOOR of the whole phase's count of the
+ * same figure and CHECK_FLOOR_MISSES of its level-1 misses.  A new
+ * structure counts in all memory. */
 #define CHECK_FLOOR 0.01
 #define CHECK_FLOOR_MISSES 0.001
 
 enum check_state { CHECK_PASSED, CHECK_WARNED, CHECK_FAILED };
 
 struct check_limit {
-	const char *text;                       /* as the user wrote it; of a baseline its description */
+	const char *text;                       /* as the user wrote it; of a baseline its
+						 * description */
 	bool hard;                              /* else it only warns */
 	const struct condition *condition;      /* NULL: of the baseline */
 	double worse_by;
-	int tested, unknown, exceeded;          /* problems, findings, structures; the phase is one */
+	int tested, unknown, exceeded;          /* problems, findings, structures; the phase is
+						 * one */
 };
 
 struct check_hit {                      /* what exceeds a limit; strings in the arena */
 	int limit;
 	const char *what;               /* "MemoryStall of a, ssor.f:120", "a", "the phase" */
-	const char *message;            /* "l2_misses 311218"; "level-2 misses 1.2 M -> 1.5 M (+25%)" */
+	const char *message;            /* "l2_misses 311218"; "level-2 misses 1.2 M -> 1.5 M
+					 * (+25%)" */
 	const char *file;               /* "" unknown */
 	int line;                       /* 0 unknown */
 	const char *key;                /* the same in other versions of the program */

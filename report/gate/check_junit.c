@@ -35,7 +35,8 @@ static void test_case(struct buf *out, const struct check *c, int i)
 	}
 	buf_printf(out, ">\n      <%s", element);
 	if (state == CHECK_FAILED)
-		buf_printf(out, " message=\"%d of %d exceed it\" type=\"limit\"", limit->exceeded, limit->tested);
+		buf_printf(out, " message=\"%d of %d exceed it\" type=\"limit\"", limit->exceeded,
+			limit->tested);
 	buf_puts(out, ">");
 	hits(out, c, i);
 	buf_printf(out, "</%s>\n    </testcase>\n", element);
@@ -47,10 +48,12 @@ void check_junit(const struct check *c, struct buf *out)
 
 	for (int i = 0; i < c->nlimits; i++)
 		failures += check_limit_state(&c->limits[i]) == CHECK_FAILED;
-	buf_printf(out, XML_HEAD "<testsuites tests=\"%d\" failures=\"%d\" errors=\"0\">\n  <testsuite", c->nlimits,
-		failures);
+	buf_printf(out,
+		XML_HEAD "<testsuites tests=\"%d\" failures=\"%d\" errors=\"0\">\n  <testsuite",
+		c->nlimits, failures);
 	xml_attribute(out, "name", c->name);
-	buf_printf(out, " tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"0\">\n", c->nlimits, failures);
+	buf_printf(out, " tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"0\">\n", c->nlimits,
+		failures);
 	for (int i = 0; i < c->nlimits; i++)
 		test_case(out, c, i);
 	buf_puts(out, "  </testsuite>\n</testsuites>\n");

@@ -31,7 +31,8 @@ static void rule(struct buf *out, const struct check_limit *limit)
 	text_json(out, limit->text);
 	buf_puts(out, ", \"shortDescription\": {\"text\": ");
 	text_json(out, limit->text);
-	buf_printf(out, "}, \"defaultConfiguration\": {\"level\": \"%s\"}}", limit->hard ? "error" : "warning");
+	buf_printf(out, "}, \"defaultConfiguration\": {\"level\": \"%s\"}}", limit->hard ? "error" :
+		"warning");
 }
 
 static void location(struct buf *out, const struct check_hit *hit)
@@ -57,8 +58,8 @@ static void result(struct buf *out, const struct check *c, const struct check_hi
 
 	buf_puts(out, "\n      {\"ruleId\": ");
 	text_json(out, limit->text);
-	buf_printf(out, ", \"ruleIndex\": %d, \"level\": \"%s\",\n       \"message\": {\"text\": ", hit->limit,
-		limit->hard ? "error" : "warning");
+	buf_printf(out, ", \"ruleIndex\": %d, \"level\": \"%s\",\n       \"message\": {\"text\": ",
+		hit->limit, limit->hard ? "error" : "warning");
 	buf_printf(&message, "%s: %s", hit->what, hit->message);
 	text_json(out, buf_str(&message));
 	buf_puts(out, "},\n       \"locations\": [");

@@ -13,8 +13,9 @@ static void verdict(const struct check *c, struct buf *out)
 		failed += check_limit_state(&c->limits[i]) == CHECK_FAILED;
 		warned += check_limit_state(&c->limits[i]) == CHECK_WARNED;
 	}
-	buf_printf(out, "%s: %d limit%s, %d exceeded, %d warning%s", check_state_name(check_state(c)), c->nlimits,
-		c->nlimits == 1 ? "" : "s", failed, warned, warned == 1 ? "" : "s");
+	buf_printf(out, "%s: %d limit%s, %d exceeded, %d warning%s",
+		check_state_name(check_state(c)), c->nlimits, c->nlimits == 1 ? "" : "s", failed,
+		warned, warned == 1 ? "" : "s");
 }
 
 static void tested(const struct check_limit *limit, struct buf *out)
@@ -56,8 +57,8 @@ static void limit_text(struct text_page *p, const struct check *c, int i, int to
 
 void check_text(const struct check *c, const struct report_style *style, struct buf *out)
 {
-	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80, .color = style->color,
-		.unicode = style->unicode };
+	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80,
+		.color = style->color, .unicode = style->unicode };
 	struct buf b = BUF_INIT;
 
 	for (int i = 0; i < c->nlimits; i++)
@@ -94,7 +95,8 @@ void check_markdown(const struct check *c, struct buf *out)
 	for (int k = 0; k < c->nhits; k++) {
 		const struct check_hit *hit = &c->hits[k];
 
-		buf_printf(out, "| %s | ", check_state_name(check_limit_state(&c->limits[hit->limit])));
+		buf_printf(out, "| %s | ",
+			check_state_name(check_limit_state(&c->limits[hit->limit])));
 		markdown_text(out, hit->what);
 		buf_puts(out, " | ");
 		markdown_text(out, hit->file);

@@ -57,7 +57,8 @@ static void fail(struct parser *p, const char *at, const char *what)
 	int column = (int)(at - p->text);
 
 	if (!p->failed)
-		err_set(p->err, "column %d: %s\n  %s\n  %*s^", column + 1, what, p->text, column, "");
+		err_set(p->err, "column %d: %s\n  %s\n  %*s^", column + 1, what, p->text, column,
+			"");
 	p->failed = true;
 }
 
@@ -95,8 +96,9 @@ static void fail_unknown(struct parser *p, const char *at, const char *name)
 				best = f->name;
 			}
 		}
-	err_set(&what, "no figure '%.60s' here%s%s%s", name, best ? "; did you mean '" : "", best ? best : "",
-		best ? "'?" : " (docs/compare.md lists them; texts stand in quotes)");
+	err_set(&what, "no figure '%.60s' here%s%s%s", name, best ? "; did you mean '" : "",
+		best ? best : "", best ? "'?" :
+		" (docs/compare.md lists them; texts stand in quotes)");
 	fail(p, at, what.text);
 }
 
@@ -123,7 +125,8 @@ static size_t word_length(const char *s)
 {
 	size_t n = 0;
 
-	while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '.' || s[n] == '$' || (unsigned char)s[n] >= 0x80)
+	while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '.' || s[n] == '$' ||
+	       (unsigned char)s[n] >= 0x80)
 		n++;
 	return n;
 }
@@ -163,8 +166,10 @@ static const char *take_text(struct parser *p)
 
 static void take_number(struct parser *p, double *v)
 {
-	static const struct { const char *suffix; double by; } units[] = { { "%", 0.01 }, { "ns", 1e-9 },
-		{ "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { "k", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "", 1 } };
+	static const struct { const char *suffix; double by; } units[] = { { "%", 0.01 },
+		{ "ns", 1e-9 },
+		{ "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { "k", 1e3 }, { "M", 1e6 },
+			{ "G", 1e9 }, { "", 1 } };
 	const char *start = p->at;
 	char *end;
 	size_t n;
@@ -215,8 +220,10 @@ static void parse_operand(struct parser *p, struct operand *o)
 
 static bool take_operator(struct parser *p, enum operator *op)
 {
-	static const struct { const char *mark; enum operator op; } marks[] = { { "<=", OP_LESS_EQUAL },
-		{ ">=", OP_MORE_EQUAL }, { "==", OP_EQUAL }, { "!=", OP_UNLIKE }, { "<", OP_LESS }, { ">", OP_MORE } };
+	static const struct { const char *mark; enum operator op; } marks[] =
+		{ { "<=", OP_LESS_EQUAL },
+		{ ">=", OP_MORE_EQUAL }, { "==", OP_EQUAL }, { "!=", OP_UNLIKE }, { "<", OP_LESS },
+			{ ">", OP_MORE } };
 
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
 		if (take(p, marks[i].mark)) {
@@ -402,7 +409,8 @@ struct value {
 	const char *text;
 };
 
-static struct value value_of(const struct condition *c, const struct operand *o, const struct condition_subject *s)
+static struct value value_of(const struct condition *c, const struct operand *o,
+	const struct condition_subject *s)
 {
 	const struct field *f;
 	const void *object;
@@ -421,7 +429,8 @@ static struct value value_of(const struct condition *c, const struct operand *o,
 	if (f->kind == FIELD_REGION)
 		return (struct value){ true, 0, region_type_name((int)field_int(f, object)) };
 	if (f->kind == FIELD_OUTCOME)
-		return (struct value){ true, 0, report_outcome_name((enum report_outcome)field_int(f, object)) };
+		return (struct value){ true, 0,
+			report_outcome_name((enum report_outcome)field_int(f, object)) };
 	if (f->kind != FIELD_REAL)
 		return (struct value){ true, (double)field_int(f, object), NULL };
 	return (struct value){ !isnan(field_real(f, object)), field_real(f, object), NULL };
@@ -456,7 +465,8 @@ static enum condition_truth test(const struct condition *c, const struct conditi
 		return compares(c, n, s);
 	a = test(c, n->left, s);
 	if (n->kind == NODE_NOT)
-		return a == CONDITION_UNKNOWN ? a : a == CONDITION_TRUE ? CONDITION_FALSE : CONDITION_TRUE;
+		return a == CONDITION_UNKNOWN ? a : a == CONDITION_TRUE ? CONDITION_FALSE :
+			CONDITION_TRUE;
 	b = test(c, n->right, s);
 	decides = n->kind == NODE_OR ? CONDITION_TRUE : CONDITION_FALSE;
 	if (a == decides || b == decides)
@@ -469,8 +479,8 @@ enum condition_truth condition_test(const struct condition *c, const struct cond
 	return test(c, c->root, s);
 }
 
-static void add_figure(const struct condition *c, const struct operand *o, const struct condition_subject *s,
-	struct buf *out)
+static void add_figure(const struct condition *c, const struct operand *o,
+	const struct condition_subject *s, struct buf *out)
 {
 	struct value v;
 
@@ -499,7 +509,8 @@ static void add_figures(const struct condition *c, const struct condition_node *
 		add_figures(c, n->right, s, out);
 }
 
-void condition_figures(const struct condition *c, const struct condition_subject *s, struct buf *out)
+void condition_figures(const struct condition *c, const struct condition_subject *s,
+	struct buf *out)
 {
 	struct buf figures = BUF_INIT;
 

@@ -7,13 +7,14 @@
  *   COMPARES  := "<" | "<=" | ">" | ">=" | "==" | "!="
  *   VALUE     := figure | number | "text"
  *
- * "&&" binds stronger than "||".  A number may have one of the suffixes % (hundredths), k, M, G, ns,
+ * "&&" binds stronger than "||".  A number may have one of the suffixes % (hundredths), k, M, G,
+ * ns,
  * us, ms, s.  Texts compare with == and != only.  Without a scope the condition is one of findings.
  *
- * Figures: of problems problem_fields; of findings those of the place, the finding and its cost (node_fields, finding_fields,
- * cost_fields in fields.c; in a name that two of them have, the first counts), and `structure`; of
- * the phase report_fields, phase_fields and cost_fields of all memory; of a structure cost_fields,
- * for the whole phase. */
+ * Figures: of problems problem_fields; of findings those of the place, the finding and its cost
+ * (node_fields, finding_fields, cost_fields in fields.c; in a name that two of them have, the first
+ * counts), and `structure`; of the phase report_fields, phase_fields and cost_fields of all memory;
+ * of a structure cost_fields, for the whole phase. */
 #ifndef PSC_REPORT_CONDITION_H
 #define PSC_REPORT_CONDITION_H
 
@@ -44,6 +45,7 @@ const struct field *const *condition_tables(enum condition_scope scope);
 /* Unknown: the result depends on figures that were not measured. */
 enum condition_truth condition_test(const struct condition *c, const struct condition_subject *s);
 /* Appends the figures in the condition: "l2_misses 311218, kind \"gather\"". */
-void condition_figures(const struct condition *c, const struct condition_subject *s, struct buf *out);
+void condition_figures(const struct condition *c, const struct condition_subject *s,
+	struct buf *out);
 
 #endif

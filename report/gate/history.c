@@ -55,8 +55,8 @@ static int read_one(struct history *h, struct run *runs, const char *dir, const 
 	return run->name ? 0 : -1;
 }
 
-static int read_all(struct history *h, struct run *runs, const char *dir, struct dirent **entries, int n,
-	struct err *err)
+static int read_all(struct history *h, struct run *runs, const char *dir, struct dirent **entries,
+	int n, struct err *err)
 {
 	for (int i = 0; i < n; i++)
 		if (read_one(h, runs, dir, entries[i]->d_name))
@@ -68,11 +68,13 @@ static int read_all(struct history *h, struct run *runs, const char *dir, struct
 		h->reports[i] = runs[i].report;
 	}
 	for (int i = 1; i < h->n; i++)
-		if (compare_reports(&h->steps[i], h->reports[i - 1], h->names[i - 1], h->reports[i], h->names[i], err))
+		if (compare_reports(&h->steps[i], h->reports[i - 1], h->names[i - 1], h->reports[i],
+		    h->names[i], err))
 			return -1;
 	if (h->n)
 		return 0;
-	return h->nunread ? err_set(err, "%s", h->unread[0]) : err_set(err, "%s: no file whose name ends in .psc", dir);
+	return h->nunread ? err_set(err, "%s", h->unread[0]) :
+		err_set(err, "%s: no file whose name ends in .psc", dir);
 }
 
 int history_read(struct history *h, const char *dir, struct err *err)
@@ -129,7 +131,8 @@ void history_free(struct history *h)
 static const struct report_cost *cost_in(const struct report *r, const struct report_cost *like)
 {
 	for (int i = 0; i < r->ncosts && strcmp(r->costs[i].region, r->costs[0].region) == 0; i++)
-		if (text_same(r->costs[i].structure, like->structure) && text_same(r->costs[i].scope, like->scope))
+		if (text_same(r->costs[i].structure, like->structure) &&
+		    text_same(r->costs[i].scope, like->scope))
 			return &r->costs[i];
 	return NULL;
 }
@@ -160,12 +163,15 @@ static int choose(const struct history *h, const struct report_style *style, con
 	for (int i = h->n - 1; all && i >= 0; i--) {
 		const struct report *r = h->reports[i];
 
-		for (int k = 0; k < r->ncosts && strcmp(r->costs[k].region, r->costs[0].region) == 0; k++) {
+		for (int k = 0; k < r->ncosts && strcmp(r->costs[k].region, r->costs[0].region) ==
+		     0; k++) {
 			const struct report_cost *cost = &r->costs[k];
-			bool known = structure && cost->structure && strcmp(cost->structure, structure) != 0;
+			bool known = structure && cost->structure &&
+				strcmp(cost->structure, structure) != 0;
 
 			for (int j = 0; j < n && !known; j++)
-				known = text_same(all[j]->structure, cost->structure) && text_same(all[j]->scope, cost->scope);
+				known = text_same(all[j]->structure, cost->structure) &&
+					text_same(all[j]->scope, cost->scope);
 			if (!known)
 				all[n++] = cost;
 		}
@@ -192,7 +198,8 @@ static bool differs(const struct history *h, int i, const struct report_cost *li
 
 	if (!i)
 		return false;
-	pair = (struct compare_costs){ cost_in(h->reports[i - 1], like), cost_in(h->reports[i], like), COMPARE_SAME };
+	pair = (struct compare_costs){ cost_in(h->reports[i - 1], like),
+		cost_in(h->reports[i], like), COMPARE_SAME };
 	return (pair.before || pair.after) && compare_figure_differs(&h->steps[i], &pair, figure);
 }
 
@@ -223,7 +230,8 @@ static void figure_cell(struct text_page *p, const char *text, bool mark)
 
 static void table(struct text_page *p, const struct history *h, const struct report_cost *like)
 {
-	static const char *const headings[COMPARE_FIGURES] = { "memory", "L1", "L2", "L3", "L4", "coherence", "accesses" };
+	static const char *const headings[COMPARE_FIGURES] = { "memory", "L1", "L2", "L3", "L4",
+		"coherence", "accesses" };
 	bool whole = !like->structure;
 
 	page_heading(p, whole ? "The phase" : like->structure);
@@ -244,13 +252,14 @@ static void table(struct text_page *p, const struct history *h, const struct rep
 		page_spaces(p, 1);
 		page_cell(p, when, DATE, PAGE_LEFT);
 		if (whole)
-			figure_cell(p, page_seconds(text, r->cpu_time), i && compare_time_differs(&h->steps[i]));
+			figure_cell(p, page_seconds(text, r->cpu_time), i &&
+				compare_time_differs(&h->steps[i]));
 		for (int k = 0; k < COMPARE_FIGURES; k++) {
 			double v = compare_figure(cost_in(r, like), k);
 
 			if (has_figure(h, like, k))
-				figure_cell(p, k == COMPARE_ESTIMATE ? page_seconds(text, v) : page_count(text, v),
-					differs(h, i, like, k));
+				figure_cell(p, k == COMPARE_ESTIMATE ? page_seconds(text, v) :
+					page_count(text, v), differs(h, i, like, k));
 		}
 		page_end_line(p);
 	}
@@ -258,8 +267,10 @@ static void table(struct text_page *p, const struct history *h, const struct rep
 
 /* --- problems -------------------------------------------------------------------------------- */
 
-/* The problem with the key; else that of the same region and structures, whatever its cause; NULL: not listed. */
-static const struct report_problem *problem_in(const struct report *r, const struct report_problem *like)
+/* The problem with the key; else that of the same region and structures, whatever its
+ * cause; NULL: not listed. */
+static const struct report_problem *problem_in(const struct report *r,
+	const struct report_problem *like)
 {
 	const char *cause = strrchr(like->key, ';');
 	size_t n = cause ? (size_t)(cause - like->key) + 1 : strlen(like->key);
@@ -274,14 +285,17 @@ static const struct report_problem *problem_in(const struct report *r, const str
 	return NULL;
 }
 
-/* A line a run: what the problem costs there, of which kind it is, and its number in that report. */
-static void problem_table(struct text_page *p, const struct history *h, const struct report_problem *like)
+/* A line a run: what the problem costs there, of which kind it is, and
+ * its number in that report. */
+static void problem_table(struct text_page *p, const struct history *h,
+	const struct report_problem *like)
 {
 	struct buf name = BUF_INIT;
 
 	buf_printf(&name, "Problem %d: %s:%d", like->number, like->file, like->line);
 	for (int i = 0; i < like->nstructures; i++)
-		buf_printf(&name, "%s%s", i ? ", " : "  ", report_own_name(report_place(like->structures[i])));
+		buf_printf(&name, "%s%s", i ? ", " : "  ",
+			report_own_name(report_place(like->structures[i])));
 	page_heading(p, buf_str(&name));
 	p->out.failed |= name.failed;
 	buf_free(&name);
@@ -295,13 +309,15 @@ static void problem_table(struct text_page *p, const struct history *h, const st
 		page_cell(p, when, DATE, PAGE_LEFT);
 		figure_cell(p, its ? problem_amount(h->reports[i], its, figure) : "-", false);
 		page_spaces(p, 1);
-		page_cell(p, its ? its->cause : "not listed", p->width - NAME - DATE - FIGURE - 1, PAGE_FREE);
+		page_cell(p, its ? its->cause : "not listed", p->width - NAME - DATE - FIGURE - 1,
+			PAGE_FREE);
 		page_end_line(p);
 	}
 }
 
 /* The problems of the last report, the first style->top of them. */
-static void problem_tables(struct text_page *p, const struct history *h, const struct report_style *style)
+static void problem_tables(struct text_page *p, const struct history *h,
+	const struct report_style *style)
 {
 	const struct report_problems *last = &h->reports[h->n - 1]->problems;
 
@@ -309,10 +325,11 @@ static void problem_tables(struct text_page *p, const struct history *h, const s
 		problem_table(p, h, &last->problem[i]);
 }
 
-void history_text(const struct history *h, const struct report_style *style, const char *structure, struct buf *out)
+void history_text(const struct history *h, const struct report_style *style, const char *structure,
+	struct buf *out)
 {
-	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80, .color = style->color,
-		.unicode = style->unicode };
+	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80,
+		.color = style->color, .unicode = style->unicode };
 	const struct report_cost **chosen;
 	int n = choose(h, style, structure, &chosen);
 
@@ -321,9 +338,11 @@ void history_text(const struct history *h, const struct report_style *style, con
 	if (!structure)
 		problem_tables(&p, h, style);
 	if (!n)
-		page_wrap(&p, 0, 0, "The files have no costs of data structures: they are older, or accesses were lost.");
+		page_wrap(&p, 0, 0,
+			"The files have no costs of data structures: they are older, or accesses were lost.");
 	page_end_line(&p);
-	page_wrap(&p, 0, 0, "An execution of the phase; memory: estimate of the processor time lost to it; L1 to L4: "
+	page_wrap(&p, 0, 0,
+		"An execution of the phase; memory: estimate of the processor time lost to it; L1 to L4: "
 		"misses. *: differs from the line before.");
 	buf_add_buf(out, &p.out);
 	out->failed |= !chosen;
@@ -331,12 +350,14 @@ void history_text(const struct history *h, const struct report_style *style, con
 	free(chosen);
 }
 
-void history_csv(const struct history *h, const struct report_style *style, const char *structure, struct buf *out)
+void history_csv(const struct history *h, const struct report_style *style, const char *structure,
+	struct buf *out)
 {
 	const struct report_cost **chosen;
 	int n = choose(h, style, structure, &chosen);
 
-	buf_puts(out, "run,when,structure,scope,cpu_time,est_stall,l1_misses,l2_misses,l3_misses,l4_misses,coherence,"
+	buf_puts(out,
+		"run,when,structure,scope,cpu_time,est_stall,l1_misses,l2_misses,l3_misses,l4_misses,coherence,"
 		"accesses\n");
 	for (int i = 0; chosen && i < n; i++)
 		for (int k = 0; k < h->n; k++) {
@@ -346,7 +367,8 @@ void history_csv(const struct history *h, const struct report_style *style, cons
 			csv_next_text(out, chosen[i]->scope);
 			csv_next_real(out, chosen[i]->structure ? NAN : h->reports[k]->cpu_time);
 			for (int f = 0; f < COMPARE_FIGURES; f++)
-				csv_next_real(out, compare_figure(cost_in(h->reports[k], chosen[i]), f));
+				csv_next_real(out, compare_figure(cost_in(h->reports[k], chosen[i]),
+					f));
 			csv_end(out);
 		}
 	out->failed |= !chosen;

@@ -20,11 +20,13 @@ int history_read(struct history *h, const char *dir, struct err *err);
 void history_free(struct history *h);
 
 /* Append a table of the whole phase, and one of each structure with that name (NULL: of the
- * style->top ones with most level-1 misses in the last report, 0 all, and of its first style->top problems, which the
- * other reports have where region and structures of the key are the same).  A figure that differs from
- * the line before (compare.h) is marked with "*". */
-void history_text(const struct history *h, const struct report_style *style, const char *structure, struct buf *out);
+ * style->top ones with most level-1 misses in the last report, 0 all, and of its first style->top
+ * problems, which the other reports have where region and structures of the key are the same).  A
+ * figure that differs from the line before (compare.h) is marked with "*". */
+void history_text(const struct history *h, const struct report_style *style, const char *structure,
+	struct buf *out);
 /* The same as CSV, unmarked: a line a report and structure. */
-void history_csv(const struct history *h, const struct report_style *style, const char *structure, struct buf *out);
+void history_csv(const struct history *h, const struct report_style *style, const char *structure,
+	struct buf *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the report as one HTML file that loads nothing and works without its script, for light and dark
- * screens, narrow ones and paper. */
+/* Writes the report as one HTML file that loads nothing and works without its script, for light and
+ * dark screens, narrow ones and paper. */
 #include "report/html/html.h"
 
 #include <math.h>
@@ -37,15 +37,18 @@ static void phase(struct html *h)
 	if (!r->bursts)
 		html_region(h, &r->phase);
 	if (!isnan(r->phase_time))
-		buf_printf(&h->out, ", %s%s", page_seconds(figure, r->phase_time), r->bursts ? "" : " an execution");
+		buf_printf(&h->out, ", %s%s", page_seconds(figure, r->phase_time), r->bursts ? "" :
+			" an execution");
 	if (!isnan(r->run_share))
-		buf_printf(&h->out, ", %s of %s", page_percent(figure, r->run_share), page_run(run, r));
+		buf_printf(&h->out, ", %s of %s", page_percent(figure, r->run_share),
+			page_run(run, r));
 }
 
 static void head(struct html *h)
 {
 	const struct report *r = h->r;
-	const char *what = r->command && *r->command ? r->command : r->executable ? r->executable : "?";
+	const char *what = r->command && *r->command ? r->command : r->executable ? r->executable :
+		"?";
 
 	buf_puts(&h->out, "<!DOCTYPE html>\n<html lang=en>\n<head><meta charset=utf-8>\n"
 		"<meta name=viewport content='width=device-width,initial-scale=1'>\n"
@@ -58,7 +61,8 @@ static void head(struct html *h)
 		buf_printf(&h->out, ".b%d{--v:%d%%}%s", i, i, i % 10 == 9 ? "\n" : "");
 	for (int i = 1; i <= HTML_DEEPEST; i++)
 		buf_printf(&h->out, ".d%d{padding-left:%dem}", i, i);
-	buf_puts(&h->out, "</style>\n</head>\n<body>\n<a class=skip href='#problems'>Skip to the problems</a>\n"
+	buf_puts(&h->out,
+		"</style>\n</head>\n<body>\n<a class=skip href='#problems'>Skip to the problems</a>\n"
 		"<header><h1>Memory behaviour of ");
 	html_put(h, what);
 	buf_puts(&h->out, "</h1>\n<p class=small>");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the tables of memory over time share: the facts of each timeline, derived once, and pieces of tables. */
+/* What the tables of memory over time share: the facts of each timeline, derived
+ * once, and pieces of tables. */
 #include "report/html/html.h"
 
 #include <math.h>
@@ -41,7 +42,8 @@ void html_by_process(struct html *h, html_process_writer *writer)
 void html_table_begin(struct html *h, const struct time_facts *f, const char *label, bool sorted)
 {
 	buf_printf(&h->out, "<div class=wide tabindex=0 role=region aria-label='%s of process %d'>"
-		"<table%s data-process=%d><thead><tr>", label, f->t->process, sorted ? " class=sort" : "", f->t->process);
+		"<table%s data-process=%d><thead><tr>", label, f->t->process,
+		sorted ? " class=sort" : "", f->t->process);
 }
 
 void html_table_end(struct html *h)

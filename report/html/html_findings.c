@@ -9,8 +9,8 @@
 
 enum { OPEN_AT_MOST = 30 };
 
-/* The search path: one line for each step, with the rate that the property compares.  One element, whose lines
- * the style keeps: a page with thousands of lists opens slowly. */
+/* The search path: one line for each step, with the rate that the property compares.  One element,
+ * whose lines the style keeps: a page with thousands of lists opens slowly. */
 static void path(struct html *h, const struct report_finding *f)
 {
 	char figure[PAGE_FIGURE];
@@ -63,20 +63,22 @@ static void finding(struct html *h, const struct report_finding *f, int rank)
 {
 	char figure[PAGE_FIGURE];
 
-	buf_printf(&h->out, "<tr class=f id=f%d><td class=n data-v=%d><a href='#f%d'>%d</a>", rank, rank, rank, rank);
+	buf_printf(&h->out, "<tr class=f id=f%d><td class=n data-v=%d><a href='#f%d'>%d</a>", rank,
+		rank, rank, rank);
 	html_bar(h, f->severity_is_index ? page_index(figure, f->severity_share) :
 		page_percent(figure, f->severity_share), f->severity_share);
 	html_figure(h, page_percent(figure, f->time_share), f->time_share, 0);
 	html_figure(h, page_rate(figure, f->measure), f->measure, 0);
 	if (h->r->sampled)
 		html_figure(h, page_rate(figure, f->measure_error), f->measure_error, 0);
-	html_bar(h, page_range(figure, f->est_stall_share, f->est_stall_low_share, f->est_stall_high_share),
-		f->est_stall_share);
+	html_bar(h, page_range(figure, f->est_stall_share, f->est_stall_low_share,
+		f->est_stall_high_share), f->est_stall_share);
 	buf_puts(&h->out, "<td>");
 	html_put(h, miss_kind_name(f->kind));
 	buf_puts(&h->out, "<td>");
 	html_put(h, f->property);
-	/* No <details>: a page with thousands of them opens slowly.  The style shows what a link leads to. */
+	/* No <details>: a page with thousands of them opens slowly.  The style
+	 * shows what a link leads to. */
 	buf_printf(&h->out, "<td class=at><a href='#f%d'>", rank);
 	html_label(h, report_place(f));
 	buf_puts(&h->out, "</a><div class=more>");
@@ -89,7 +91,8 @@ static void finding(struct html *h, const struct report_finding *f, int rank)
 
 static void legend(struct html *h)
 {
-	buf_puts(&h->out, "<p class=small>severity: share of the phase's time; without % it is an index, rate × "
+	buf_puts(&h->out,
+		"<p class=small>severity: share of the phase's time; without % it is an index, rate × "
 		"share of time in hundredths: it ranks, and is not time lost. time: of the region, as share of "
 		"the phase's. rate: what the property compares with its threshold; in a path, in parentheses "
 		"where the property does not hold. memory: of the phase's processor time, the part that is lost to "
@@ -103,12 +106,14 @@ void html_findings(struct html *h)
 {
 	const struct report *r = h->r;
 
-	html_heading(h, "findings", r->rank_by_stall ? "All findings, worst first by modelled memory time" :
+	html_heading(h, "findings", r->rank_by_stall ?
+		"All findings, worst first by modelled memory time" :
 		"All findings, worst first");
-	buf_printf(&h->out, "<details%s><summary>%d finding%s</summary>\n<div class=wide tabindex=0 role=region "
+	buf_printf(&h->out,
+		"<details%s><summary>%d finding%s</summary>\n<div class=wide tabindex=0 role=region "
 		"aria-label='Findings'><table class=sort id=all><thead><tr><th class=n>#<th class=n>severity"
-		"<th class=n>time<th class=n>rate", r->nfindings <= OPEN_AT_MOST ? " open" : "", r->nfindings,
-		r->nfindings == 1 ? "" : "s");
+		"<th class=n>time<th class=n>rate", r->nfindings <= OPEN_AT_MOST ? " open" : "",
+		r->nfindings, r->nfindings == 1 ? "" : "s");
 	buf_puts(&h->out, r->sampled ? "<th class=n>+-" : "");
 	buf_puts(&h->out, "<th class=n>memory<th>kind<th>property<th>place</tr></thead><tbody>\n");
 	for (int i = 0; i < r->nfindings; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes who uses what when as tables: what threads do one after the other, and what is done with structures; whose the
- * parts of structures are. */
+/* Writes who uses what when as tables: what threads do one after the other, and what is done with
+ * structures; whose the parts of structures are. */
 #include "report/html/html.h"
 
 #include <math.h>
@@ -14,7 +14,8 @@ enum { STRUCTURES = 8, THREADS = 16 };
 
 static void head(struct html *h)
 {
-	buf_puts(&h->out, "<th class=n>from<th class=n>to<th>thread<th>structure<th>region<th class=n>reads<th class=n>writes"
+	buf_puts(&h->out,
+		"<th class=n>from<th class=n>to<th>thread<th>structure<th>region<th class=n>reads<th class=n>writes"
 		"<th class=n>from memory</tr></thead><tbody>\n");
 }
 
@@ -69,7 +70,8 @@ static void of_threads(struct html *h, struct time_facts *f)
 		intervals(h, f, -1, i);
 	html_table_end(h);
 	if (f->t->threads > THREADS)
-		buf_printf(&h->out, "<p class=small>The first %d of %d threads.</p>\n", THREADS, f->t->threads);
+		buf_printf(&h->out, "<p class=small>The first %d of %d threads.</p>\n", THREADS,
+			f->t->threads);
 }
 
 static void of_structures(struct html *h, struct time_facts *f)
@@ -82,12 +84,15 @@ static void of_structures(struct html *h, struct time_facts *f)
 		intervals(h, f, f->order[i], -1);
 	html_table_end(h);
 	if (n < f->t->nstructures)
-		buf_printf(&h->out, "<p class=small>The %d structures with most accesses of %d.</p>\n", n, f->t->nstructures);
+		buf_printf(&h->out,
+			"<p class=small>The %d structures with most accesses of %d.</p>\n", n,
+			f->t->nstructures);
 }
 
 static void legend(struct html *h)
 {
-	buf_puts(&h->out, "<p class=small>Per phase execution; from, to: accesses of the thread that does most, aligned at "
+	buf_puts(&h->out,
+		"<p class=small>Per phase execution; from, to: accesses of the thread that does most, aligned at "
 		"barriers. Short intervals are left out.</p>\n");
 }
 
@@ -144,7 +149,8 @@ static void parts(struct html *h, struct time_facts *f)
 	if (!has_rows(f->t))
 		return;
 	html_table_begin(h, f, "Addresses by thread", true);
-	buf_puts(&h->out, "<th>structure<th class=n>size<th class=n>private<th class=n>handed over<th class=n>read only"
+	buf_puts(&h->out,
+		"<th>structure<th class=n>size<th class=n>private<th class=n>handed over<th class=n>read only"
 		"<th class=n>shared, written<th>in words</tr></thead><tbody>\n");
 	for (int i = 0; i < f->t->nstructures && i < 3 * STRUCTURES; i++)
 		sharing(h, f, f->order[i]);
@@ -155,6 +161,7 @@ void html_cartography(struct html *h)
 {
 	html_heading(h, "cartography", "Addresses by thread");
 	html_by_process(h, parts);
-	buf_puts(&h->out, "<p class=small>Parts of what is touched, by row: private: of one thread, which touched it first; "
+	buf_puts(&h->out,
+		"<p class=small>Parts of what is touched, by row: private: of one thread, which touched it first; "
 		"handed over: written by the first, then used by one other alone; read only: only its first toucher wrote it.</p>\n");
 }

@@ -31,7 +31,8 @@ static bool uses(const struct shared_line *l, const struct report_line_use *thre
 	int64_t byte)
 {
 	for (int i = 0; i < l->n; i++)
-		if (of_thread(&l->use[i], thread) && byte >= l->use[i].first && byte <= l->use[i].last)
+		if (of_thread(&l->use[i], thread) && byte >= l->use[i].first &&
+		    byte <= l->use[i].last)
 			return true;
 	return false;
 }
@@ -45,7 +46,8 @@ static void draw_thread(struct html *h, const struct shared_line *l,
 		thread->writes ? "writes" : "reads");
 	for (int64_t b = l->first; b <= l->last; b++)
 		buf_printf(&h->out, "<rect x=%d y=%d width=%d height=%d class=%s />",
-			LABEL + (int)(b - l->first) * CELL, y + 1, CELL - 1, ROW - 3, !uses(l, thread, b) ? "t" : k == 0 ? "ta" : "tb");
+			LABEL + (int)(b - l->first) * CELL, y + 1, CELL - 1, ROW - 3,
+			!uses(l, thread, b) ? "t" : k == 0 ? "ta" : "tb");
 }
 
 static void draw(struct html *h, const struct shared_line *l)
@@ -58,8 +60,8 @@ static void draw(struct html *h, const struct shared_line *l)
 		"<svg width=%d height=%d role=img aria-label='Bytes %lld to %lld of the structure'>\n",
 		LABEL + n * CELL, (threads + 1) * ROW, (long long)l->first, (long long)l->last);
 	for (int b = 0; b < n; b += 8)
-		buf_printf(&h->out, "<text x=%d y=%d class=byte>%lld</text>", LABEL + b * CELL, ROW - 7,
-			(long long)l->first + b);
+		buf_printf(&h->out, "<text x=%d y=%d class=byte>%lld</text>", LABEL + b * CELL,
+			ROW - 7, (long long)l->first + b);
 	for (int i = 0, k = 0; i < l->n; i++)
 		if (i == 0 || !of_thread(&l->use[i], &l->use[i - 1]))
 			draw_thread(h, l, &l->use[i], k++);
@@ -80,7 +82,8 @@ void html_lines(struct html *h, const struct report_problem *p)
 		if (l.last - l.first >= MOST_BYTES)
 			continue;
 		if (!shown++)
-			buf_puts(&h->out, "<p class=small>Bytes of the structure in one cache line, and "
+			buf_puts(&h->out,
+				"<p class=small>Bytes of the structure in one cache line, and "
 				"who uses them:</p>\n");
 		draw(h, &l);
 	}

@@ -34,7 +34,8 @@ static void choose_rows(struct matrix *m)
 
 		if (!(v >= 0.001 * m->all) || !is_shown(&h->regions[i]))
 			continue;
-		while (at > 0 && v > known_amount(html_measure(h, h->regions[m->rows[at - 1]].cost, m->measure)))
+		while (at > 0 && v > known_amount(html_measure(h, h->regions[m->rows[at - 1]].cost,
+		       m->measure)))
 			at--;
 		if (at == ROWS)
 			continue;
@@ -126,7 +127,8 @@ void html_matrix(struct html *h)
 	choose_rows(&m);
 	qsort(m.rows, (size_t)m.nrows, sizeof *m.rows, by_index);
 	html_heading(h, "matrix", "Which data, where");
-	buf_puts(&h->out, "<div class=wide tabindex=0 role=region aria-label='Structures by region'>"
+	buf_puts(&h->out,
+		"<div class=wide tabindex=0 role=region aria-label='Structures by region'>"
 		"<table class=matrix><thead><tr><th>region");
 	for (int k = 0; k < m.ncolumns; k++) {
 		buf_printf(&h->out, "<th class=n><a href='#o%d'>", k + 1);
@@ -136,8 +138,10 @@ void html_matrix(struct html *h)
 	buf_puts(&h->out, "<th class=n>all</tr></thead><tbody>\n");
 	for (int i = 0; i < m.nrows; i++)
 		row(&m, m.rows[i]);
-	buf_printf(&h->out, "</tbody></table></div>\n<p class=small>%s; a region with all that it calls. The %d region%s "
+	buf_printf(&h->out,
+		"</tbody></table></div>\n<p class=small>%s; a region with all that it calls. The %d region%s "
 		"and %d structure%s that have most.</p>\n", m.measure == HTML_ESTIMATE ?
-		"Share of what the phase loses to memory" : "Share of the phase's misses of the last cache level",
-		m.nrows, m.nrows == 1 ? "" : "s", m.ncolumns, m.ncolumns == 1 ? "" : "s");
+		"Share of what the phase loses to memory" :
+		"Share of the phase's misses of the last cache level", m.nrows, m.nrows == 1 ? "" :
+		"s", m.ncolumns, m.ncolumns == 1 ? "" : "s");
 }

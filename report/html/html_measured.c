@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the last parts of the HTML page: gains, measurements, ledger, how it was measured, tests, notes. */
+/* Writes the last parts of the HTML page: gains, measurements, ledger, how it
+ * was measured, tests, notes. */
 #include "report/html/html.h"
 
 #include <math.h>
@@ -38,12 +39,15 @@ static void gain(struct html *h, const struct report_gain *g)
 
 void html_gains(struct html *h)
 {
-	html_heading(h, "gains", "What a fix would save (modelled: the phase simulated again with it)");
-	buf_puts(&h->out, "<div class=wide tabindex=0 role=region aria-label=Figures><table><thead><tr><th>structure<th>change<th class=n>latency saved, at least"
+	html_heading(h, "gains",
+		"What a fix would save (modelled: the phase simulated again with it)");
+	buf_puts(&h->out,
+		"<div class=wide tabindex=0 role=region aria-label=Figures><table><thead><tr><th>structure<th>change<th class=n>latency saved, at least"
 		"<th class=n>at most<th class=n>time saved</tr></thead>\n");
 	for (int i = 0; i < h->r->ngains; i++)
 		gain(h, &h->r->gains[i]);
-	buf_puts(&h->out, "</table></div>\n<p class=small>latency saved: share of the phase's misses × their extra latency "
+	buf_puts(&h->out,
+		"</table></div>\n<p class=small>latency saved: share of the phase's misses × their extra latency "
 		"that is gone with the change (not time); negative: the change adds misses. time saved: estimated "
 		"share of the phase's processor time.</p>\n");
 }
@@ -59,7 +63,8 @@ static void ledger_row(struct html *h, const struct report_ledger *l,
 	buf_puts(&h->out, last ? "<tr class=all><td>" : "<tr><td>");
 	html_put(h, ledger_names[l->cause]);
 	html_number(h, page_count(figure, l->accesses));
-	html_bar(h, page_percent(figure, total->accesses > 0 ? accesses : NAN), last ? 0 : accesses);
+	html_bar(h, page_percent(figure, total->accesses > 0 ? accesses : NAN), last ? 0 :
+		accesses);
 	html_number(h, page_count(figure, l->misses));
 	html_bar(h, page_percent(figure, total->misses > 0 ? misses : NAN), last ? 0 : misses);
 	if (h->r->sampled)
@@ -73,13 +78,15 @@ void html_ledger(struct html *h)
 
 	report_ledger_total(h->r, &total);
 	html_heading(h, "accesses", "Where the accesses belong (per phase execution)");
-	buf_puts(&h->out, "<div class=wide tabindex=0 role=region aria-label=Accesses><table id=ledger><thead><tr><th>cause<th class=n>accesses<th class=n>share"
+	buf_puts(&h->out,
+		"<div class=wide tabindex=0 role=region aria-label=Accesses><table id=ledger><thead><tr><th>cause<th class=n>accesses<th class=n>share"
 		"<th class=n>misses<th class=n>share");
 	buf_puts(&h->out, h->r->sampled ? "<th class=n>+-</tr></thead>\n" : "</tr></thead>\n");
 	for (int i = 0; i < h->r->nledger; i++)
 		ledger_row(h, &h->r->ledger[i], &total, false);
 	ledger_row(h, &total, &total, true);
-	buf_puts(&h->out, "</table></div>\n<p class=small>misses: of the last cache level. Shares are of what was "
+	buf_puts(&h->out,
+		"</table></div>\n<p class=small>misses: of the last cache level. Shares are of what was "
 		"measured.</p>\n");
 }
 
@@ -88,8 +95,10 @@ void html_ledger(struct html *h)
 void html_tested(struct html *h)
 {
 	html_heading(h, "tested", "What was tested");
-	buf_printf(&h->out, "<details><summary>%d test%s</summary>\n<div class=wide tabindex=0 role=region aria-label=Tests><table><thead><tr><th>property<th>place"
-		"<th>outcome<th>what decided</tr></thead>\n", h->r->ntested, h->r->ntested == 1 ? "" : "s");
+	buf_printf(&h->out,
+		"<details><summary>%d test%s</summary>\n<div class=wide tabindex=0 role=region aria-label=Tests><table><thead><tr><th>property<th>place"
+		"<th>outcome<th>what decided</tr></thead>\n", h->r->ntested, h->r->ntested == 1 ?
+		"" : "s");
 	for (int i = 0; i < h->r->ntested; i++) {
 		const struct report_tested *t = &h->r->tested[i];
 
@@ -131,7 +140,8 @@ void html_verified(struct html *h)
 	char figure[PAGE_FIGURE];
 
 	html_heading(h, "verified", "What misses cost, measured");
-	buf_puts(&h->out, "<div class=wide tabindex=0 role=region aria-label=Figures><table><thead><tr><th>structure<th class=n>the program's execution<th class=n>as measured<th class=n>without its misses"
+	buf_puts(&h->out,
+		"<div class=wide tabindex=0 role=region aria-label=Figures><table><thead><tr><th>structure<th class=n>the program's execution<th class=n>as measured<th class=n>without its misses"
 		"<th class=n>measured<th class=n>estimated</tr></thead>\n");
 	for (int i = 0; i < h->r->nverified; i++) {
 		const struct report_verified *v = &h->r->verified[i];
@@ -147,7 +157,8 @@ void html_verified(struct html *h)
 			buf_puts(&h->out, ": not measured: ");
 			html_put(h, v->reason);
 		} else if (v->one_cpu) {
-			buf_puts(&h->out, "; all threads on one CPU: none takes lines from another");
+			buf_puts(&h->out,
+				"; all threads on one CPU: none takes lines from another");
 		} else {
 			buf_puts(&h->out, "; in copies of the process");
 		}
@@ -158,7 +169,8 @@ void html_verified(struct html *h)
 		html_number(h, page_seconds(figure, v->time));
 		html_number(h, page_seconds(figure, v->time_with));
 		html_number(h, page_range(figure, v->measured, v->measured_low, v->measured_high));
-		html_number(h, page_range(figure, v->estimated, v->estimated_low, v->estimated_high));
+		html_number(h, page_range(figure, v->estimated, v->estimated_low,
+			v->estimated_high));
 		buf_puts(&h->out, "</tr>\n");
 	}
 	buf_puts(&h->out, "</table></div>\n");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collects what the HTML page shows beside findings: the data structures and the tree of regions. */
+/* Collects what the HTML page shows beside findings: the data structures
+ * and the tree of regions. */
 #include "report/html/html.h"
 
 #include <math.h>
@@ -11,12 +12,14 @@
 
 /* --- structures ------------------------------------------------------------------------------- */
 
-int html_structure_named(const struct html *h, const char *name, const char *scope, const char *declared)
+int html_structure_named(const struct html *h, const char *name, const char *scope,
+	const char *declared)
 {
 	for (int i = 0; i < h->nstructures; i++) {
 		const struct html_structure *s = &h->structures[i];
 
-		if (text_same(s->name, name) && text_same(s->scope, scope) && text_same(s->declared, declared))
+		if (text_same(s->name, name) && text_same(s->scope, scope) &&
+		    text_same(s->declared, declared))
 			return i;
 	}
 	return -1;
@@ -67,8 +70,8 @@ static void add_cost(struct html *h, const struct report_cost *c)
 		return;
 	if (at < 0) {
 		at = h->nstructures++;
-		h->structures[at] = (struct html_structure){ .name = c->structure, .scope = c->scope,
-			.declared = c->declared };
+		h->structures[at] = (struct html_structure){ .name = c->structure,
+			.scope = c->scope, .declared = c->declared };
 	}
 	h->structures[at].whole = c;
 	h->structures[at].share = c->est_stall / all;
@@ -101,7 +104,8 @@ static void collect_structures(struct html *h)
 
 /* --- regions ---------------------------------------------------------------------------------- */
 
-/* Index of the region with that row of the costs; -1: none.  Regions are in the order of their rows. */
+/* Index of the region with that row of the costs; -1: none.  Regions are in
+ * the order of their rows. */
 static int region_of_row(const struct html *h, int row)
 {
 	for (int i = h->nregions - 1; i >= 0; i--)
@@ -122,7 +126,8 @@ static void add_region(struct html *h, int at)
 		region->depth = h->regions[parent].depth + 1;
 		h->regions[parent].nchildren++;
 	}
-	for (int i = at + 1; i < r->ncosts && r->costs[i].structure && strcmp(r->costs[i].region, c->region) == 0; i++)
+	for (int i = at + 1; i < r->ncosts && r->costs[i].structure &&
+	     strcmp(r->costs[i].region, c->region) == 0; i++)
 		region->nparts++;
 	h->nregions++;
 }

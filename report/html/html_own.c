@@ -34,7 +34,8 @@ void html_own(struct html *h)
 	int n = report_own_findings(h->r), shown = 0;
 
 	html_heading(h, "own", "Your own properties");
-	buf_puts(&h->out, "<div class=wide tabindex=0 role=region aria-label='Your own properties'><table>\n<thead><tr><th class=n>severity<th class=n>value<th>property"
+	buf_puts(&h->out,
+		"<div class=wide tabindex=0 role=region aria-label='Your own properties'><table>\n<thead><tr><th class=n>severity<th class=n>value<th>property"
 		"<th>place<th>advice</tr></thead><tbody>\n");
 	for (int i = 0; i < h->r->nfindings && shown < ROWS; i++)
 		if (report_own_property(&h->r->findings[i])) {
@@ -43,5 +44,7 @@ void html_own(struct html *h)
 		}
 	buf_puts(&h->out, "</tbody></table></div>\n");
 	if (shown < n)
-		buf_printf(&h->out, "<p>And %d more: see <a href='#findings'>all findings</a>.</p>\n", n - shown);
+		buf_printf(&h->out,
+			"<p>And %d more: see <a href='#findings'>all findings</a>.</p>\n",
+			n - shown);
 }

@@ -19,9 +19,10 @@ static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 static void put_bytes(struct buf *out, const unsigned char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i += 3) {
-		unsigned v = (unsigned)s[i] << 16 | (i + 1 < n ? (unsigned)s[i + 1] << 8 : 0) | (i + 2 < n ? s[i + 2] : 0);
-		char four[4] = { digits[v >> 18], digits[v >> 12 & 63], i + 1 < n ? digits[v >> 6 & 63] : '=',
-			i + 2 < n ? digits[v & 63] : '=' };
+		unsigned v = (unsigned)s[i] << 16 | (i + 1 < n ? (unsigned)s[i + 1] << 8 : 0) |
+			(i + 2 < n ? s[i + 2] : 0);
+		char four[4] = { digits[v >> 18], digits[v >> 12 & 63], i + 1 < n ?
+			digits[v >> 6 & 63] : '=', i + 2 < n ? digits[v & 63] : '=' };
 
 		buf_add(out, four, sizeof four);
 	}
@@ -33,7 +34,8 @@ static void pack(struct buf *out, const struct buf *text)
 	unsigned char *packed = malloc(n);
 
 	if (!packed || text->failed ||
-			compress2(packed, &n, (const Bytef *)text->data, (uLong)text->len, Z_BEST_COMPRESSION) != Z_OK)
+			compress2(packed, &n, (const Bytef *)text->data, (uLong)text->len,
+			Z_BEST_COMPRESSION) != Z_OK)
 		out->failed = true;
 	else
 		put_bytes(out, packed, n);
@@ -62,7 +64,8 @@ static int busiest(const struct html *h)
 }
 
 /* Packs a timeline, without its addresses if only so it fits.  False: it does not fit. */
-static bool pack_timeline(const struct html *h, struct report_timeline *t, size_t room, struct buf *packed)
+static bool pack_timeline(const struct html *h, struct report_timeline *t, size_t room,
+	struct buf *packed)
 {
 	timeline(packed, h, t);
 	if (packed->len > room && t->rows > 0) {
@@ -87,8 +90,10 @@ static void pack_all(struct html *h, struct buf *without)
 		if (!pack_timeline(h, &t, PACKED_MOST - used, &packed)) {
 			buf_printf(without, "%s%d", without->len ? ", " : "", t.process);
 		} else {
-			buf_printf(&h->out, "<script type='text/plain' class=timelines data-process=%d%s%s>", t.process,
-				t.rows > 0 && !t.nmaps ? " data-cut=1" : "", i == first ? " data-first=1" : "");
+			buf_printf(&h->out,
+				"<script type='text/plain' class=timelines data-process=%d%s%s>",
+				t.process, t.rows > 0 && !t.nmaps ? " data-cut=1" : "", i == first ?
+				" data-first=1" : "");
 			buf_add_buf(&h->out, &packed);
 			buf_puts(&h->out, "</script>\n");
 			used += packed.len;

@@ -14,7 +14,8 @@ static void heads(struct html *h, const char *what, int n, int most)
 	buf_puts(&h->out, "<th>variable");
 	for (int i = 0; i < n && i < most; i++)
 		buf_printf(&h->out, "<th class=n>%s %d", what, i);
-	buf_printf(&h->out, "%s<th class=n>all<th class=n>share</tr></thead><tbody>\n", n > most ? "<th class=n>others" : "");
+	buf_printf(&h->out, "%s<th class=n>all<th class=n>share</tr></thead><tbody>\n", n > most ?
+		"<th class=n>others" : "");
 }
 
 /* A row of n values and their sum; `largest`: of the table's cells, NAN: no bars. */
@@ -73,7 +74,8 @@ static void rows(const struct portal *p, double *sums, double *others)
 		values(p->h, v, p->n, most, all);
 	}
 	if (p->f->t->nstructures > ROWS) {
-		buf_printf(&p->h->out, "<tr><th scope=row>others (%d)", p->f->t->nstructures - ROWS);
+		buf_printf(&p->h->out, "<tr><th scope=row>others (%d)",
+			p->f->t->nstructures - ROWS);
 		values(p->h, others, p->n, NAN, all);
 	}
 	buf_puts(&p->h->out, "<tr class=sum><th scope=row>all");
@@ -106,7 +108,8 @@ static double *cells(struct html *h, const struct time_facts *f, int n)
 
 static void by_thread(struct html *h, struct time_facts *f)
 {
-	struct portal p = { h, f, "Variables by thread", "thread", cells(h, f, f->t->threads), f->t->threads };
+	struct portal p = { h, f, "Variables by thread", "thread", cells(h, f, f->t->threads),
+		f->t->threads };
 
 	for (int i = 0; p.v && i < f->t->nstructures * p.n; i++)
 		p.v[i] = (double)time_accesses(&f->both[i]) / f->t->executions;
@@ -117,14 +120,15 @@ static void by_thread(struct html *h, struct time_facts *f)
 
 static void by_node(struct html *h, struct time_facts *f)
 {
-	struct portal p = { h, f, "Variables by node", "node", cells(h, f, f->t->nodes), f->t->nodes };
+	struct portal p = { h, f, "Variables by node", "node", cells(h, f, f->t->nodes),
+		f->t->nodes };
 
 	for (int i = 0; p.v && i < f->t->ncells; i++) {
 		const struct report_time_cell *c = &f->t->cells[i];
 
 		for (int k = 0; k < c->served.n; k++)
-			p.v[(c->structure - 1) * p.n + (int)(c->served.point[k].at % (unsigned)p.n)] +=
-				(double)c->served.point[k].value / f->t->executions;
+			p.v[(c->structure - 1) * p.n +
+				(int)(c->served.point[k].at % (unsigned)p.n)] += (double)c->served.point[k].value / f->t->executions;
 	}
 	if (p.v)
 		write_portal(&p);
@@ -145,7 +149,8 @@ void html_portals(struct html *h)
 	h->out.failed |= ranks.failed;
 	buf_free(&ranks);
 	html_by_process(h, by_thread);
-	buf_puts(&h->out, "<p class=small>Accesses, per phase execution; bars compare all cells of a table.</p>\n");
+	buf_puts(&h->out,
+		"<p class=small>Accesses, per phase execution; bars compare all cells of a table.</p>\n");
 }
 
 bool html_has_modules(const struct html *h)
@@ -159,15 +164,15 @@ bool html_has_modules(const struct html *h)
 static void by_channel(struct html *h, struct time_facts *f)
 {
 	const int n = timeline_modules(f->t);
-	struct portal p = { h, f, f->t->nodes > 1 ? "Variables by channel, those of node 0 first" : "Variables by channel", "channel",
-		cells(h, f, n), n };
+	struct portal p = { h, f, f->t->nodes > 1 ? "Variables by channel, those of node 0 first" :
+		"Variables by channel", "channel", cells(h, f, n), n };
 
 	for (int i = 0; p.v && i < f->t->ncells; i++) {
 		const struct report_time_cell *c = &f->t->cells[i];
 
 		for (int k = 0; k < c->channels.n; k++)
-			p.v[(c->structure - 1) * n + (int)(c->channels.point[k].at % (unsigned)n)] +=
-				(double)c->channels.point[k].value / f->t->executions;
+			p.v[(c->structure - 1) * n +
+				(int)(c->channels.point[k].at % (unsigned)n)] += (double)c->channels.point[k].value / f->t->executions;
 	}
 	if (p.v)
 		write_portal(&p);
@@ -186,6 +191,7 @@ void html_modules(struct html *h)
 {
 	html_heading(h, "modules", "Memory modules");
 	html_by_process(h, nodes_of);
-	buf_puts(&h->out, "<p class=small>Lines from memory by the node or channel of the machine model that serves them, per phase "
+	buf_puts(&h->out,
+		"<p class=small>Lines from memory by the node or channel of the machine model that serves them, per phase "
 		"execution.</p>\n");
 }

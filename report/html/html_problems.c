@@ -29,8 +29,8 @@ static void segment(struct html *h, const char *class, const char *what, double 
 
 	if (!(seconds >= 0.001 * all))
 		return;
-	buf_printf(&h->out, "<span class='%s' style='width:%.2f%%' title='%s %s'>", class, 100 * seconds / all, what,
-		page_percent(figure, seconds / all));
+	buf_printf(&h->out, "<span class='%s' style='width:%.2f%%' title='%s %s'>", class,
+		100 * seconds / all, what, page_percent(figure, seconds / all));
 	if (seconds >= LABELLED * all)
 		buf_printf(&h->out, "%s %s", what, figure);
 	buf_puts(&h->out, "</span>");
@@ -93,7 +93,8 @@ void html_verdict(struct html *h)
 	time_bar(h);
 	buf_clear(&b);
 	if (words_loaded(r))
-		buf_printf(&b, "Other programs used %.1f of %.0f CPUs, and none was free: wall times and waits are longer "
+		buf_printf(&b,
+			"Other programs used %.1f of %.0f CPUs, and none was free: wall times and waits are longer "
 			"than without them.", r->cpus_others, r->cpus);
 	if (b.len || b.failed)
 		warning(h, "", buf_str(&b));
@@ -128,15 +129,18 @@ static void amount(struct html *h, const struct report_problem *p)
 	buf_puts(&h->out, "</strong>");
 	if (!isnan(p->share) && !problem_unknown(p)) {
 		buf_puts(&h->out, "<span>");
-		html_put(h, problem_bounded(p) ? problem_share(p, figure) : page_percent(figure, p->share));
+		html_put(h, problem_bounded(p) ? problem_share(p, figure) :
+			page_percent(figure, p->share));
 		buf_puts(&h->out, "</span>");
 	}
-	if (report_problem_savable(p) && !problem_bounded(p) && !problem_unknown(p) && !isnan(p->low) && !isnan(p->high)) {
+	if (report_problem_savable(p) && !problem_bounded(p) && !problem_unknown(p) &&
+	    !isnan(p->low) && !isnan(p->high)) {
 		buf_puts(&h->out, "<span class=small>");
 		html_put(h, page_percent(figure, p->low));
 		buf_puts(&h->out, " to ");
 		html_put(h, page_percent(figure, p->high));
-		buf_puts(&h->out, problem_is_all(h->r, p) ? ": all that computing leaves</span>" : "</span>");
+		buf_puts(&h->out, problem_is_all(h->r, p) ? ": all that computing leaves</span>" :
+			"</span>");
 	}
 	buf_puts(&h->out, "</div>\n");
 }
@@ -154,7 +158,8 @@ static void structure_links(struct html *h, const struct report_problem *p)
 			buf_puts(&h->out, "<span class=chip>");
 		html_put(h, report_place(p->structures[i])->name);
 		if (p->nstructures > 1 && p->structure[i].share > 0 && !problem_unknown(p))
-			buf_printf(&h->out, " <small>%s</small>", page_percent(figure, p->structure[i].share));
+			buf_printf(&h->out, " <small>%s</small>",
+				page_percent(figure, p->structure[i].share));
 		buf_puts(&h->out, at < HTML_CARDS ? "</a> " : "</span> ");
 	}
 	if (p->nstructures > LINKS)
@@ -264,7 +269,8 @@ void html_problems(struct html *h)
 	}
 	if (n == 0) {
 		html_heading(h, "problems", h->r->partial ? "Nothing found" : "No bottleneck");
-		buf_puts(&h->out, "<p>No property that could be decided is severe enough to be reported.</p>\n");
+		buf_puts(&h->out,
+			"<p>No property that could be decided is severe enough to be reported.</p>\n");
 		return;
 	}
 	problem_count(&b, &h->r->problems, n);
@@ -275,11 +281,12 @@ void html_problems(struct html *h)
 		card(h, &h->r->problems.problem[i]);
 	if (n <= WHOLE_CARDS)
 		return;
-	buf_printf(&h->out, "<details id=more><summary>%d more problems</summary>\n", n - WHOLE_CARDS);
+	buf_printf(&h->out, "<details id=more><summary>%d more problems</summary>\n",
+		n - WHOLE_CARDS);
 	for (int i = WHOLE_CARDS; i < n && i < CARDS; i++)
 		card(h, &h->r->problems.problem[i]);
 	if (n > CARDS)
-		buf_printf(&h->out, "<p>And %d more, which cost less: see <a href='#findings'>their findings</a>.</p>\n",
-			n - CARDS);
+		buf_printf(&h->out,
+			"<p>And %d more, which cost less: see <a href='#findings'>their findings</a>.</p>\n", n - CARDS);
 	buf_puts(&h->out, "</details>\n");
 }

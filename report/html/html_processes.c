@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes which problems hold in which processes.  A property file has no figures of single threads. */
+/* Writes which problems hold in which processes.  A property file has no
+ * figures of single threads. */
 #include "report/html/html.h"
 
 #include <stdlib.h>
@@ -31,7 +32,8 @@ static void row(struct html *h, int i, int nprocs)
 		bool here = holds(p, k);
 
 		n += here;
-		buf_puts(&h->out, here ? "<td class='n h3'>\342\227\217" : "<td class='n h0'>\302\267");
+		buf_puts(&h->out, here ? "<td class='n h3'>\342\227\217" :
+			"<td class='n h0'>\302\267");
 	}
 	buf_printf(&h->out, "<td class=n>%d</tr>\n", n);
 }
@@ -50,5 +52,6 @@ void html_processes(struct html *h)
 		row(h, i, nprocs);
 	buf_puts(&h->out, "</tbody></table></div>\n");
 	if (nprocs < h->r->nprocs)
-		buf_printf(&h->out, "<p class=small>The first %d of %d processes.</p>\n", nprocs, h->r->nprocs);
+		buf_printf(&h->out, "<p class=small>The first %d of %d processes.</p>\n", nprocs,
+			h->r->nprocs);
 }

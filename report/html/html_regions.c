@@ -10,13 +10,15 @@ enum { ROW = 22, OPEN_AT_MOST = 24 };
 #define NARROWEST 0.1           /* percent of the width: less is not drawn */
 #define LABELLED 2              /* what has room for a name */
 
-static const char *const measure_names[HTML_MEASURES] = { "processor time", "lost to memory", "misses" };
+static const char *const measure_names[HTML_MEASURES] = { "processor time", "lost to memory",
+	"misses" };
 
 /* Where a region is drawn, in percent of the width. */
 struct box {
 	double x, width;
 	double used;            /* by its children so far */
-	double scale;           /* of its children: their sum can exceed it by errors of measurement */
+	double scale;           /* of its children: their sum can exceed it by errors of
+				 * measurement */
 	int row;
 };
 
@@ -84,12 +86,15 @@ static void draw(struct html *h, int i, const struct box *box)
 	tip(h, region->cost);
 	buf_puts(&h->out, "</title>");
 	if (box->width < LABELLED) {
-		buf_printf(&h->out, "<rect x='%.3f%%' y='%d' width='%.3f%%' height='%d' class=%s /></a>", box->x,
-			box->row * ROW, box->width, ROW - 1, class);
+		buf_printf(&h->out,
+			"<rect x='%.3f%%' y='%d' width='%.3f%%' height='%d' class=%s /></a>",
+			box->x, box->row * ROW, box->width, ROW - 1, class);
 		return;
 	}
-	buf_printf(&h->out, "<svg x='%.3f%%' y='%d' width='%.3f%%' height='%d' class=%s><rect width='100%%' "
-		"height='100%%'/><text x='4' y='%d'>", box->x, box->row * ROW, box->width, ROW - 1, class, ROW - 7);
+	buf_printf(&h->out,
+		"<svg x='%.3f%%' y='%d' width='%.3f%%' height='%d' class=%s><rect width='100%%' "
+		"height='100%%'/><text x='4' y='%d'>", box->x, box->row * ROW, box->width, ROW - 1,
+		class, ROW - 7);
 	html_region_name(h, region);
 	buf_puts(&h->out, "</text></svg></a>");
 }
@@ -103,7 +108,8 @@ static void icicle(struct html *h, enum html_measure m, struct box *box)
 	for (int i = 0; i < h->nregions; i++)
 		if (box[i].width >= NARROWEST && box[i].row >= rows)
 			rows = box[i].row + 1;
-	buf_printf(&h->out, "<div class='icicle m%d'><svg width='100%%' height='%d' role=group aria-label='"
+	buf_printf(&h->out,
+		"<div class='icicle m%d'><svg width='100%%' height='%d' role=group aria-label='"
 		"Regions by %s'>\n", (int)m, rows * ROW, measure_names[m]);
 	for (int i = 0; i < h->nregions; i++) {
 		if (box[i].width < NARROWEST)
@@ -113,7 +119,8 @@ static void icicle(struct html *h, enum html_measure m, struct box *box)
 	}
 	buf_puts(&h->out, "</svg>");
 	if (left_out)
-		buf_printf(&h->out, "<p class=small>%d regions are too narrow to be drawn.</p>", left_out);
+		buf_printf(&h->out, "<p class=small>%d regions are too narrow to be drawn.</p>",
+			left_out);
 	buf_puts(&h->out, "</div>\n");
 }
 
@@ -133,18 +140,20 @@ void html_icicle(struct html *h)
 	for (int m = 0; m < HTML_MEASURES; m++) {
 		if (!(value(h, 0, (enum html_measure)m) > 0))
 			continue;
-		buf_printf(&h->out, "<input type=radio name=w id=m%d%s><label for=m%d>%s</label>\n", m,
-			first < 0 ? " checked" : "", m, measure_names[m]);
+		buf_printf(&h->out, "<input type=radio name=w id=m%d%s><label for=m%d>%s</label>\n",
+			m, first < 0 ? " checked" : "", m, measure_names[m]);
 		if (first < 0)
 			first = m;
 	}
 	for (int m = 0; m < HTML_MEASURES; m++)
 		if (value(h, 0, (enum html_measure)m) > 0)
 			icicle(h, (enum html_measure)m, box);
-	buf_puts(&h->out, "</div>\n<p class=small>Each region with all that it calls, under the one around it. Colour: "
+	buf_puts(&h->out,
+		"</div>\n<p class=small>Each region with all that it calls, under the one around it. Colour: "
 		"the part of its time that is lost to memory: ");
 	for (int i = 0; i < 6; i++) {
-		static const char *const least[] = { "less", "0.5%", "5%", "15%", "35%", "60% and more" };
+		static const char *const least[] = { "less", "0.5%", "5%", "15%", "35%",
+			"60% and more" };
 
 		buf_printf(&h->out, "<span class='key h%d'>%s</span> ", i, least[i]);
 	}
@@ -166,8 +175,8 @@ static void row(struct html *h, int i, int levels)
 	html_region_name(h, region);
 	buf_puts(&h->out, "</a>");
 	html_figure(h, page_seconds(figure, c->time), c->time, 0);
-	html_figure(h, page_range(figure, c->est_stall / base, c->est_stall_low / base, c->est_stall_high / base),
-		c->est_stall, c->est_stall / base);
+	html_figure(h, page_range(figure, c->est_stall / base, c->est_stall_low / base,
+		c->est_stall_high / base), c->est_stall, c->est_stall / base);
 	html_figure(h, page_count(figure, c->accesses), c->accesses, 0);
 	for (int l = 0; l < levels; l++)
 		html_figure(h, page_count(figure, c->misses[l]), c->misses[l], 0);
@@ -179,7 +188,8 @@ void html_region_table(struct html *h)
 	buf_printf(&h->out, "<details%s><summary>All %d region%s, with figures</summary>\n"
 		"<div class=wide tabindex=0 role=region aria-label='Regions'><table class=sort id=regions><thead><tr>"
 		"<th>region<th class=n>time<th class=n>memory<th class=n>accesses",
-		h->nregions <= OPEN_AT_MOST ? " open" : "", h->nregions, h->nregions == 1 ? "" : "s");
+		h->nregions <= OPEN_AT_MOST ? " open" : "", h->nregions, h->nregions == 1 ? "" :
+		"s");
 	for (int l = 0; l <= h->level; l++)
 		buf_printf(&h->out, "<th class=n>L%d misses", l + 1);
 	buf_puts(&h->out, "</tr></thead><tbody>\n");

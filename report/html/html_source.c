@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the source lines of a problem: those that miss marked, their share of the misses in the
- * margin; where these are not known, those that name its structures marked, estimates in the margin. */
+ * margin; where these are not known, those that name its structures marked,
+ * estimates in the margin. */
 #include "report/html/html.h"
 
 #include <stdlib.h>
@@ -62,7 +63,8 @@ static bool is_marked(const struct listing *l, int number, const char *line)
 	for (int i = 0; i < p->nstructures; i++) {
 		const struct report_finding *f = p->structures[i];
 
-		if (in_file(p, f) && number >= f->first_line && number <= f->last_line && quote_names(f, line))
+		if (in_file(p, f) && number >= f->first_line && number <= f->last_line &&
+		    quote_names(f, line))
 			return true;
 	}
 	return false;
@@ -110,8 +112,9 @@ static void margin(struct html *h, const struct report_problem *p, int number)
 		if (!in_file(p, f) || f->first_line != number || !(p->structure[i].share > 0))
 			continue;
 		sum += p->structure[i].share;
-		buf_printf(&tip, "%s%s in lines %d to %d: %s", tip.len ? "; " : "", f->path[f->npath - 1].name,
-			f->first_line, f->last_line, page_percent(figure, p->structure[i].share));
+		buf_printf(&tip, "%s%s in lines %d to %d: %s", tip.len ? "; " : "",
+			f->path[f->npath - 1].name, f->first_line, f->last_line,
+			page_percent(figure, p->structure[i].share));
 	}
 	margin_cell(h, page_percent(figure, sum), &tip);
 	buf_free(&tip);
@@ -152,7 +155,8 @@ static void put_lines(struct html *h, struct listing *l, FILE *in)
 		bool around = number >= l->first - AROUND && number <= l->last + AROUND;
 		bool marked = (around || l->measured) && is_marked(l, number, line);
 
-		if ((around && (whole || begins_range(l->p, number))) || (marked && l->shown < MARKED))
+		if ((around && (whole || begins_range(l->p, number))) ||
+		    (marked && l->shown < MARKED))
 			put_line(h, l, number, line, marked);
 	}
 }
@@ -162,7 +166,8 @@ static void legend(struct html *h, const struct report_problem *p)
 	int others = sites_find(p->sites, p->nsites, 0);
 	char figure[PAGE_FIGURE];
 
-	buf_printf(&h->out, "<p class=small>Beside the lines: their share of the problem's %s misses",
+	buf_printf(&h->out,
+		"<p class=small>Beside the lines: their share of the problem's %s misses",
 		sites_level(p->sites, p->nsites));
 	if (others >= 0)
 		buf_printf(&h->out, "; other lines have %s", page_percent(figure,
@@ -188,7 +193,8 @@ void html_source(struct html *h, const struct report_problem *p)
 	}
 	if (l.measured)
 		legend(h, p);
-	buf_puts(&h->out, "<div class='wide source' tabindex=0 role=region aria-label='Source of problem ");
+	buf_puts(&h->out,
+		"<div class='wide source' tabindex=0 role=region aria-label='Source of problem ");
 	buf_printf(&h->out, "%d'><table>\n", p->number);
 	put_lines(h, &l, in);
 	buf_puts(&h->out, "</table></div>\n");

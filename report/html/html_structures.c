@@ -38,7 +38,8 @@ static void counts(struct html *h, const struct report_cost *c)
 		buf_printf(&h->out, "<dt>L%d misses</dt><dd>", l + 1);
 		html_put(h, page_count(figure, c->misses[l]));
 		if (c->accesses > 0)
-			buf_printf(&h->out, " (%s)", page_percent(figure, c->misses[l] / c->accesses));
+			buf_printf(&h->out, " (%s)",
+				page_percent(figure, c->misses[l] / c->accesses));
 		buf_puts(&h->out, "</dd>\n");
 	}
 	if (c->coherence > 0) {
@@ -59,7 +60,8 @@ static void findings(struct html *h, int at)
 			buf_puts(&h->out, " and more");
 			break;
 		}
-		buf_printf(&h->out, "%s <a href='#f%d'>%d</a>", n++ ? "" : "<p class=small>findings", i + 1, i + 1);
+		buf_printf(&h->out, "%s <a href='#f%d'>%d</a>", n++ ? "" :
+			"<p class=small>findings", i + 1, i + 1);
 	}
 	buf_puts(&h->out, n ? "</p>\n" : "");
 }
@@ -112,12 +114,14 @@ void html_structures(struct html *h)
 		card(h, i);
 	buf_puts(&h->out, "</div>\n");
 	if (n > WHOLE_CARDS) {
-		buf_printf(&h->out, "<details><summary>%d more</summary><div class=structures>\n", n - WHOLE_CARDS);
+		buf_printf(&h->out, "<details><summary>%d more</summary><div class=structures>\n",
+			n - WHOLE_CARDS);
 		for (int i = WHOLE_CARDS; i < n; i++)
 			card(h, i);
 		buf_puts(&h->out, "</div></details>\n");
 	}
-	buf_puts(&h->out, "<p class=small>Per phase execution; memory time: estimated share of the phase's processor "
+	buf_puts(&h->out,
+		"<p class=small>Per phase execution; memory time: estimated share of the phase's processor "
 		"time; of misses, the part of its accesses; taken by threads: misses because another thread wrote the line.");
 	if (n < h->nstructures)
 		buf_printf(&h->out, " The first %d of %d.", n, h->nstructures);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws what each thread of each process spends its time on, as bars in a table with the figures. */
+/* Draws what each thread of each process spends its time on, as bars in
+ * a table with the figures. */
 #include "report/html/html.h"
 
 #include <math.h>
 
 #include "report/model/threads.h"
 
-enum { REGION_BARS = 16, BAR_HEIGHT = 16, COLUMNS = 7 };        /* columns without that of processes */
+enum { REGION_BARS = 16, BAR_HEIGHT = 16, COLUMNS = 7 };        /* columns without that of
+								 * processes */
 
 static const struct { const char *class, *name; } parts[THREAD_PARTS] = {
 	{ "tc", "computing" }, { "tm", "memory" }, { "tw", "waiting" },
@@ -16,11 +18,13 @@ static const struct { const char *class, *name; } parts[THREAD_PARTS] = {
 
 static void head(struct html *h, bool processes)
 {
-	buf_printf(&h->out, "<thead><tr>%s<th class=n>thread<th class=picture>time", processes ? "<th>process" : "");
+	buf_printf(&h->out, "<thead><tr>%s<th class=n>thread<th class=picture>time", processes ?
+		"<th>process" : "");
 	for (int i = 0; i < THREAD_PARTS; i++)
 		buf_printf(&h->out, "<th class=n>%s", parts[i].name);
 	if (h->level > 0)
-		buf_printf(&h->out, "<th class=n>L1 misses<th class=n>L%d misses</tr></thead>\n", h->level + 1);
+		buf_printf(&h->out, "<th class=n>L1 misses<th class=n>L%d misses</tr></thead>\n",
+			h->level + 1);
 	else
 		buf_puts(&h->out, "<th class=n>misses<th class=n>of the last level</tr></thead>\n");
 }
@@ -30,20 +34,23 @@ static void picture(struct html *h, const struct report_thread *t, double longes
 {
 	double x = 0;
 
-	buf_printf(&h->out, "<td class=picture><svg width='100%%' height=%d aria-hidden=true focusable=false>", BAR_HEIGHT);
+	buf_printf(&h->out,
+		"<td class=picture><svg width='100%%' height=%d aria-hidden=true focusable=false>",
+		BAR_HEIGHT);
 	for (int i = 0; i < THREAD_PARTS; i++) {
 		double width = 100 * thread_part(t, (enum thread_part)i) / longest;
 
 		if (!(width > 0))
 			continue;
-		buf_printf(&h->out, "<rect x='%.2f%%' width='%.2f%%' height=%d class=%s />", x, width, BAR_HEIGHT,
-			parts[i].class);
+		buf_printf(&h->out, "<rect x='%.2f%%' width='%.2f%%' height=%d class=%s />", x,
+			width, BAR_HEIGHT, parts[i].class);
 		x += width;
 	}
 	buf_puts(&h->out, "</svg>");
 }
 
-static void row(struct html *h, const struct thread_bars *b, const struct thread_bar *bar, bool processes)
+static void row(struct html *h, const struct thread_bars *b, const struct thread_bar *bar,
+	bool processes)
 {
 	const struct report_thread *t = bar->row;
 	struct buf text = BUF_INIT;
@@ -86,7 +93,8 @@ static void rest(struct html *h, const struct thread_bars *b, int columns)
 	buf_printf(&h->out, "<tr><td colspan=%d>%d more threads, together", columns, b->nrest);
 	for (int i = 0; i < THREAD_PARTS; i++)
 		if (!isnan(b->rest[i]))
-			buf_printf(&h->out, "%s %s %s", i ? "," : "", page_seconds(figure, b->rest[i]), parts[i].name);
+			buf_printf(&h->out, "%s %s %s", i ? "," : "",
+				page_seconds(figure, b->rest[i]), parts[i].name);
 	buf_puts(&h->out, "</tr>\n");
 }
 
@@ -110,7 +118,9 @@ static bool rows(struct html *h, const struct report_thread *region, int most)
 
 static void begin(struct html *h, const char *label)
 {
-	buf_printf(&h->out, "<div class=wide tabindex=0 role=region aria-label='%s'><table class=threads>", label);
+	buf_printf(&h->out,
+		"<div class=wide tabindex=0 role=region aria-label='%s'><table class=threads>",
+		label);
 	head(h, h->r->nprocs > 1);
 }
 
@@ -142,7 +152,8 @@ static bool regions(struct html *h)
 	buf_printf(&h->out, "<details><summary>The same by region (%d)</summary>\n", n);
 	begin(h, "Threads by region");
 	for (int i = 0; i < n; i++) {
-		buf_printf(&h->out, "<tbody><tr><th colspan=%d scope=rowgroup>", COLUMNS + (h->r->nprocs > 1));
+		buf_printf(&h->out, "<tbody><tr><th colspan=%d scope=rowgroup>",
+			COLUMNS + (h->r->nprocs > 1));
 		region_name(h, region[i]);
 		buf_puts(&h->out, "</tr>\n");
 		several |= rows(h, region[i], REGION_BARS);
@@ -158,17 +169,22 @@ static void legend(struct html *h)
 
 	buf_puts(&h->out, "<p class=small>Per phase execution; ");
 	for (int i = 0; i < THREAD_PARTS; i++)
-		buf_printf(&h->out, "<span class='key %s'></span> %s ", parts[i].class, i == THREAD_COMPUTING ?
-			"computing: processor time without what is lost to memory;" : i == THREAD_MEMORY ?
+		buf_printf(&h->out, "<span class='key %s'></span> %s ", parts[i].class,
+			i == THREAD_COMPUTING ?
+			"computing: processor time without what is lost to memory;" :
+			i == THREAD_MEMORY ?
 			"memory: the part of the processor time that is lost to memory, an estimate;" : isnan(r->modelled_time) ?
 			"waiting: at barriers and ends of teams, in MPI, for devices and locks." :
 			"waiting: not known on another machine.");
 	if (isnan(r->thread_rows[0].est_stall))
-		buf_puts(&h->out, "What is lost to memory is not known by thread, and in computing. ");
-	buf_puts(&h->out, "A bar that is shorter than the longest of its region: the thread was elsewhere for the rest, as between "
+		buf_puts(&h->out,
+			"What is lost to memory is not known by thread, and in computing. ");
+	buf_puts(&h->out,
+		"A bar that is shorter than the longest of its region: the thread was elsewhere for the rest, as between "
 		"two parallel regions, or had no processor. -: not measured.");
 	if (r->thread_rows_left_out > 0)
-		buf_printf(&h->out, " %d lines of threads were left out of the report.", r->thread_rows_left_out);
+		buf_printf(&h->out, " %d lines of threads were left out of the report.",
+			r->thread_rows_left_out);
 	buf_puts(&h->out, "</p>\n");
 }
 
@@ -192,7 +208,8 @@ void html_threads(struct html *h)
 	buf_puts(&h->out, "</tbody></table></div>\n");
 	several |= regions(h);
 	if (several)
-		buf_puts(&h->out, "<p class=small>A line with several threads or processes has the figures of the first of them: "
+		buf_puts(&h->out,
+			"<p class=small>A line with several threads or processes has the figures of the first of them: "
 			"the others are alike, within 5% of the longest thread and of the most misses.</p>\n");
 	legend(h);
 }

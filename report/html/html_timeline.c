@@ -83,7 +83,8 @@ static void figures(struct table *a, const struct row *row)
 	struct html *h = a->h;
 	char figure[PAGE_FIGURE];
 
-	html_figure(h, page_count(figure, row->reads), row->reads, (row->reads + row->writes) / a->accesses);
+	html_figure(h, page_count(figure, row->reads), row->reads, (row->reads + row->writes) /
+		a->accesses);
 	html_figure(h, page_count(figure, row->writes), row->writes, 0);
 	html_figure(h, page_count(figure, row->first), row->first, row->first / a->first);
 	html_bar(h, page_percent(figure, row->first / (row->reads + row->writes)), NAN);
@@ -113,13 +114,15 @@ static void process(struct html *h, struct time_facts *f)
 		return;
 	}
 	html_table_begin(h, f, "Structures", true);
-	buf_puts(&h->out, "<th>structure<th class=n>size<th class=n>used<th class=n>reads<th class=n>writes"
+	buf_puts(&h->out,
+		"<th>structure<th class=n>size<th class=n>used<th class=n>reads<th class=n>writes"
 		"<th class=n>L1 misses<th class=n>of its accesses<th class=n>from memory</tr></thead><tbody>\n");
 	for (; n < f->t->nstructures && n < ROWS; n++)
 		structure(&a, &a.row[n]);
 	html_table_end(h);
 	if (n < f->t->nstructures)
-		buf_printf(&h->out, "<p class=small>The first %d of %d.</p>\n", n, f->t->nstructures);
+		buf_printf(&h->out, "<p class=small>The first %d of %d.</p>\n", n,
+			f->t->nstructures);
 	free(a.row);
 }
 
@@ -129,7 +132,8 @@ void html_timeline(struct html *h)
 
 	html_heading(h, "timeline", "Timeline");
 	html_by_process(h, process);
-	buf_puts(&h->out, "<p class=small>Per phase execution. used: from the first byte to the last that is touched; "
+	buf_puts(&h->out,
+		"<p class=small>Per phase execution. used: from the first byte to the last that is touched; "
 		"from memory: misses of the last cache level. The picture over time needs the page's script. ");
 	timeline_processes_without(&words, "", h->r->timelines_left_out);
 	html_put_buf(h, &words);

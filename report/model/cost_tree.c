@@ -7,7 +7,8 @@
 #include "report/model/cost_tree.h"
 #include "report/model/figures.h"
 
-static const char *const names[COST_FIGURES] = { "time", "accesses", "L1_misses", "L2_misses", "L3_misses", "L4_misses",
+static const char *const names[COST_FIGURES] = { "time", "accesses", "L1_misses", "L2_misses",
+	"L3_misses", "L4_misses",
 	"coherence_misses", "memory_time" };
 
 static double figure_of(const struct report_cost *c, enum cost_figure f)
@@ -56,7 +57,8 @@ static void own_of_structure(struct cost_tree *t, int at)
 
 int cost_tree_make(const struct report *r, struct cost_tree *tree, struct err *err)
 {
-	*tree = (struct cost_tree){ .nodes = calloc((size_t)r->ncosts + 1, sizeof *tree->nodes), .n = r->ncosts };
+	*tree = (struct cost_tree){ .nodes = calloc((size_t)r->ncosts + 1, sizeof *tree->nodes),
+		.n = r->ncosts };
 	if (!tree->nodes)
 		return err_nomem(err);
 	for (int i = 0; i < r->ncosts; i++) {

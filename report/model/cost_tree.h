@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The costs of a report as a tree: regions below the regions that they are entered from, data structures as leaves below
- * the region whose own code uses them.  For forms that other tools read. */
+/* The costs of a report as a tree: regions below the regions that they are entered from, data
+ * structures as leaves below the region whose own code uses them.  For
+ * forms that other tools read. */
 #ifndef PSC_REPORT_COST_TREE_H
 #define PSC_REPORT_COST_TREE_H
 
@@ -8,18 +9,23 @@
 
 /* Time and estimate in s, the others counts. */
 enum cost_figure {
-	COST_TIME, COST_ACCESSES, COST_MISSES, COST_COHERENCE = COST_MISSES + REPORT_LEVELS, COST_ESTIMATE, COST_FIGURES
+	COST_TIME, COST_ACCESSES, COST_MISSES, COST_COHERENCE = COST_MISSES + REPORT_LEVELS,
+		COST_ESTIMATE, COST_FIGURES
 };
 
 struct cost_node {
 	const struct report_cost *cost;         /* borrowed: what it costs with all below it */
-	const char *name;       /* region: the last function of its key, and its place there; else the structure's */
-	int parent;             /* index, smaller than its own; -1: the phase; of others, nothing around is known */
+	const char *name;       /* region: the last function of its key, and its place there; else
+				 * the structure's */
+	int parent;             /* index, smaller than its own; -1: the phase; of others, nothing
+				 * around is known */
 	double all[COST_FIGURES];       /* NAN: not known */
-	double own[COST_FIGURES];       /* without the nodes below, at least 0; a region's includes no structure's */
+	double own[COST_FIGURES];       /* without the nodes below, at least 0; a region's includes
+					 * no structure's */
 };
 struct cost_tree {
-	struct cost_node *nodes;        /* as r->costs: each after its parent, structures right behind their region */
+	struct cost_node *nodes;        /* as r->costs: each after its parent, structures right
+					 * behind their region */
 	int n;
 };
 

@@ -77,8 +77,8 @@ static int add_cost(struct arena *arena, struct report_cost *to, const struct re
 		add(&to->misses[i], c->misses[i]);
 		add(&to->errors[i], c->errors[i]);
 	}
-	return c->nsites ? report_sites_merge(arena, to->sites, to->nsites, c->sites, c->nsites, &to->sites,
-		&to->nsites) : 0;
+	return c->nsites ? report_sites_merge(arena, to->sites, to->nsites, c->sites, c->nsites,
+		&to->sites, &to->nsites) : 0;
 }
 
 int report_costs_join(struct arena *arena, struct report_cost *costs, int n)
@@ -96,8 +96,8 @@ int report_costs_join(struct arena *arena, struct report_cost *costs, int n)
 	return kept;
 }
 
-/* The row of all memory in the region whose key is the first n bytes of key: rows are sorted, and it is the first
- * of its region; -1: none. */
+/* The row of all memory in the region whose key is the first n bytes of key: rows are sorted, and
+ * it is the first of its region; -1: none. */
 static int row_of_region(const struct report *r, const char *key, size_t n)
 {
 	int low = 0, high = r->ncosts;
@@ -110,8 +110,8 @@ static int row_of_region(const struct report *r, const char *key, size_t n)
 		else
 			high = mid;
 	}
-	return low < r->ncosts && !r->costs[low].structure && strncmp(r->costs[low].region, key, n) == 0 &&
-		!r->costs[low].region[n] ? low : -1;
+	return low < r->ncosts && !r->costs[low].structure &&
+		strncmp(r->costs[low].region, key, n) == 0 && !r->costs[low].region[n] ? low : -1;
 }
 
 int report_cost_around(const struct report *r, int at)
@@ -133,7 +133,8 @@ void report_finding_key(const struct report_finding *f, struct buf *key)
 			report_key_extend(key, f->path[i].name_path);
 }
 
-const struct report_cost *report_cost_of(const struct report *r, const struct report_finding *f, bool *failed)
+const struct report_cost *report_cost_of(const struct report *r, const struct report_finding *f,
+	bool *failed)
 {
 	const struct report_node *n = report_place(f);
 	struct report_cost wanted = { .scope = n->scope, .declared = f->declared };

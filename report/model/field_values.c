@@ -98,7 +98,8 @@ bool field_is_text(const struct field *f)
 
 const char *field_text(const struct field *f, const void *obj)
 {
-	const char *s = f->kind == FIELD_NAME ? f->names[field_int(f, obj)] : *(const char *const *)at(f, obj);
+	const char *s = f->kind == FIELD_NAME ? f->names[field_int(f, obj)] :
+		*(const char *const *)at(f, obj);
 
 	return s ? s : "";
 }
@@ -130,7 +131,8 @@ bool field_missing(const struct field *f, const void *obj)
 		return !*(const char *const *)at(f, obj);
 	if (f->kind == FIELD_SERIES)
 		return field_series(f, obj)->n == 0;
-	return f->kind == FIELD_NAME ? !field_int(f, obj) : f->kind == FIELD_REAL && isnan(field_real(f, obj));
+	return f->kind == FIELD_NAME ? !field_int(f, obj) : f->kind == FIELD_REAL &&
+		isnan(field_real(f, obj));
 }
 
 const struct report_series *field_series(const struct field *f, const void *obj)

@@ -280,7 +280,8 @@ const char *const ledger_names[LEDGER_CAUSES + 1] = {
 };
 
 const struct field trial_fields[] = {
-	{ "action", FIELD_NAME, offsetof(struct report_trial, action), MERGE_KEY, 0, tried_action_names },
+	{ "action", FIELD_NAME, offsetof(struct report_trial, action), MERGE_KEY, 0,
+		tried_action_names },
 	M(report_trial, TEXT, structure, KEY),
 	N(report_trial, verdict, trial_verdict_names),
 	N(report_trial, reason, trial_reason_names),

@@ -79,14 +79,16 @@ struct row_type {
 	enum row_merge merge;
 	/* What is wrong with a row that was read; NULL: nothing.  May be NULL. */
 	const char *(*wrong)(const void *row);
-	/* Of equal rows of two processes: does a describe it?  A total order of all that is not joined.
+	/* Of equal rows of two processes: does a describe it?  A total order of all that is not
+	 * joined.
 	 * NULL: the order of the fields that describe. */
 	bool (*before)(const void *a, const void *b);
 	bool brief;             /* JSON: rows stand on one line */
 	bool tall;              /* JSON: the row's lists begin lines */
 };
-extern const struct row_type node_rows, finding_rows, site_rows, use_rows, problem_rows, problem_structure_rows, pass_rows, gain_rows,
-	verified_rows, ledger_rows, cost_rows, thread_rows, tested_rows;
+extern const struct row_type node_rows, finding_rows, site_rows, use_rows, problem_rows,
+	problem_structure_rows, pass_rows, gain_rows, verified_rows, ledger_rows, cost_rows,
+	thread_rows, tested_rows;
 extern const struct row_type trial_rows, timeline_rows;
 extern const struct list report_lists[];        /* of struct report */
 

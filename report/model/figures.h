@@ -17,9 +17,11 @@ int report_path_compare(const struct report_node *a, int na, const struct report
 double report_problem_base(const struct report *r, const struct report_problem *p);
 /* True: the problem is about page faults. */
 bool report_problem_faults(const struct report_problem *p);
-/* True: it is what a structure costs because it is on another memory node than the threads that use it. */
+/* True: it is what a structure costs because it is on another memory node than
+ * the threads that use it. */
 bool report_problem_nodes(const struct report_problem *p);
-/* True: all threads update one lock or scalar; results of its own for each save all that it costs. */
+/* True: all threads update one lock or scalar; results of its own for
+ * each save all that it costs. */
 bool report_problem_contends(const struct report_problem *p);
 /* True: it is known, or asked, what a change saves of it. */
 bool report_problem_savable(const struct report_problem *p);
@@ -31,7 +33,8 @@ int report_processes_compare(const struct report_finding *a, const struct report
 
 /* The last step of a path, or an unknown place. */
 const struct report_node *report_place(const struct report_finding *f);
-/* The innermost subroutine in the first n steps of a path; NULL: none of them is one with a name. */
+/* The innermost subroutine in the first n steps of a path; NULL: none of
+ * them is one with a name. */
 const char *report_subroutine(const struct report_finding *f, int n);
 
 /* True: there is a text that explains the finding: why, or what to do. */
@@ -52,7 +55,8 @@ bool report_gain_bounds(const struct report_gain *g);
  * the finding (f NULL: for any structure); NULL: none.  r is ranked. */
 const struct report_gain *report_gain_best(const struct report *r, const struct report_finding *f);
 
-/* The row of all memory around costs[at]: of a structure that of its region; of a region that of the nearest one
+/* The row of all memory around costs[at]: of a structure that of its region; of a region that of
+ * the nearest one
  * that its key continues.  An index into r->costs; -1: none. */
 int report_cost_around(const struct report *r, int at);
 

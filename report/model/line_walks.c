@@ -2,7 +2,8 @@
 /* What the moves of a source line's accesses are. */
 #include "report/model/timeline.h"
 
-#define MOST 0.5        /* share of the moves that make a walk; inner loops of two iterations have two moves each */
+#define MOST 0.5        /* share of the moves that make a walk; inner loops of two iterations have
+			 * two moves each */
 
 enum line_walk_kind line_walk_kind(const struct report_line_walk *w)
 {

@@ -8,10 +8,12 @@
 #include "base/text_same.h"
 #include "report/model/figures.h"
 
-#define ALIKE 4                 /* times the smaller cost: the larger one, of passes that are alike */
+#define ALIKE 4                 /* times the smaller cost: the larger one, of passes that are
+				 * alike */
 #define MOSTLY 0.5              /* of what a pass costs: the part of the structures in common */
 
-/* What the structure of item i may cost in the item's pass: for a middle of 0 the upper end counts. */
+/* What the structure of item i may cost in the item's pass: for a middle
+ * of 0 the upper end counts. */
 static double may_cost(const struct problem_item *items, int n, int i)
 {
 	double sum = 0;
@@ -33,7 +35,8 @@ static bool counted(const struct problem_item *items, int i)
 	return false;
 }
 
-static bool in_pass(const struct problem_item *items, int n, int pass, const struct problem_item *of)
+static bool in_pass(const struct problem_item *items, int n, int pass,
+	const struct problem_item *of)
 {
 	for (int k = 0; k < n; k++)
 		if (items[k].pass == pass && items[k].structure &&

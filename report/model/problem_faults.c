@@ -8,7 +8,8 @@
 
 bool problems_faults_everywhere(enum fault_cause cause)
 {
-	return cause == FAULT_ALLOCATED || cause == FAULT_MAPPED || cause == FAULT_AUTOMATIC || cause == FAULT_TEMPORARY;
+	return cause == FAULT_ALLOCATED || cause == FAULT_MAPPED || cause == FAULT_AUTOMATIC ||
+		cause == FAULT_TEMPORARY;
 }
 
 void problems_faults(const struct report *r, const struct problem_item *items, int n, int g,
@@ -48,13 +49,15 @@ static double left_of(const struct report_problem *p)
 	return all > 0 ? left / all : NAN;
 }
 
-/* s: what may go with the faults beside them: the kernel's other work, which is mostly that of giving memory back; time that
- * nothing explains, as the kernel and the zeroes that it writes displace what was in the caches; of a list that grows, the
- * copies, which functions of a library make that nothing tells of. */
+/* s: what may go with the faults beside them: the kernel's other work, which is mostly that of
+ * giving memory back; time that nothing explains, as the kernel and the zeroes that it writes
+ * displace what was in the caches; of a list that grows, the copies, which functions of a library
+ * make that nothing tells of. */
 static double beside(const struct report *r, const struct report_problem *p)
 {
 	const enum fault_cause cause = p->lead->fault_cause;
-	double s = fmax(0, known_amount(r->kernel_time) - known_amount(r->fault_time)) + known_amount(r->unexplained_time);
+	double s = fmax(0, known_amount(r->kernel_time) - known_amount(r->fault_time)) +
+		known_amount(r->unexplained_time);
 
 	if (cause == FAULT_GROWN || cause == FAULT_REALLOC)
 		s += known_amount(r->library_time);

@@ -14,7 +14,8 @@ struct problem_range problem_nodes_range(const struct report_finding *f)
 		fmin(1, f->severity_share / f->est_stall_share) : 0;
 
 	return (struct problem_range){ known_amount(f->severity_share),
-		part * known_amount(f->est_stall_low_share), part * known_amount(f->est_stall_high_share) };
+		part * known_amount(f->est_stall_low_share),
+		part * known_amount(f->est_stall_high_share) };
 }
 
 void problems_nodes(const struct problem_item *items, int n, int g, struct report_problem *p)

@@ -83,7 +83,8 @@ bool report_problem_savable(const struct report_problem *p)
 
 double report_problem_base(const struct report *r, const struct report_problem *p)
 {
-	return p->memory || report_problem_nodes(p) ? report_base_time(r) : report_problem_faults(p) ? r->cpu_time : r->phase_time;
+	return p->memory || report_problem_nodes(p) ? report_base_time(r) :
+		report_problem_faults(p) ? r->cpu_time : r->phase_time;
 }
 
 /* --- keys and places -------------------------------------------------------------------------- */
@@ -258,7 +259,8 @@ int report_problems_link(struct report *r)
 	return rc;
 }
 
-/* Problems alike in all that their keys say: from the second on, the key has a number.  NULL: memory. */
+/* Problems alike in all that their keys say: from the second on, the key has
+ * a number.  NULL: memory. */
 static const char *unlike_key(struct report *r, int k)
 {
 	const char *key = r->problems.problem[k].key;
@@ -268,7 +270,8 @@ static const char *unlike_key(struct report *r, int k)
 	for (int i = 0; key && i < k; i++) {
 		const char *other = r->problems.problem[i].key;
 
-		alike += strncmp(other, key, n) == 0 && (!other[n] || strncmp(other + n, " #", 2) == 0);
+		alike += strncmp(other, key, n) == 0 &&
+			(!other[n] || strncmp(other + n, " #", 2) == 0);
 	}
 	return key && alike > 1 ? arena_printf(r->arena, "%s #%d", key, alike) : key;
 }

@@ -28,9 +28,11 @@ static void fill(struct problem_item *it, const struct report_finding *f)
 	it->faults = f->about == ABOUT_FAULTS;
 	it->nodes = f->about == ABOUT_NODES;
 	it->own = it->nodes ? problem_nodes_range(f) : it->faults ?
-		(struct problem_range){ known_amount(f->fault_share), known_amount(f->fault_low_share), known_amount(f->fault_high_share) } :
+		(struct problem_range){ known_amount(f->fault_share),
+		known_amount(f->fault_low_share), known_amount(f->fault_high_share) } :
 		isnan(f->own_stall_share) ?
-		(struct problem_range){ known_amount(f->est_stall_share), known_amount(f->est_stall_low_share),
+		(struct problem_range){ known_amount(f->est_stall_share),
+			known_amount(f->est_stall_low_share),
 			known_amount(f->est_stall_high_share) } :
 		(struct problem_range){ f->own_stall_share, known_amount(f->own_stall_low_share),
 			known_amount(f->own_stall_high_share) };
@@ -69,7 +71,8 @@ static bool of_one_cause(const struct problem_item *a, const struct problem_item
 	if (a->f->fault_cause != b->f->fault_cause)
 		return false;
 	return problems_faults_everywhere(a->f->fault_cause) || (a->structure && b->structure ?
-		report_same_structure(a->f, b->f) : a->structure == b->structure && same_region(a, b));
+		report_same_structure(a->f, b->f) : a->structure == b->structure &&
+		same_region(a, b));
 }
 
 static bool of_one_problem(const struct problem_item *a, const struct problem_item *b)
@@ -80,7 +83,8 @@ static bool of_one_problem(const struct problem_item *a, const struct problem_it
 	if (a->memory != b->memory || a->faults != b->faults || a->nodes != b->nodes)
 		return false;
 	if (a->nodes)           /* the change names the structure */
-		return text_same(a->f->property, b->f->property) && report_same_structure(a->f, b->f);
+		return text_same(a->f->property, b->f->property) &&
+			report_same_structure(a->f, b->f);
 	if (a->faults)
 		return of_one_cause(a, b);
 	if (!a->memory)

@@ -32,8 +32,8 @@ int problems_passes(struct arena *arena, const struct problem_item *items, int n
  * group g: the largest of its properties' severities. */
 void problems_waits(const struct report *r, struct problem_item *items, int n, int g,
 	struct report_problem *p);
-/* True: page faults of that cause are one problem everywhere, since one change to the allocator, or to how the compiler
- * allocates, removes them; others are of a structure or a region. */
+/* True: page faults of that cause are one problem everywhere, since one change to the allocator, or
+ * to how the compiler allocates, removes them; others are of a structure or a region. */
 bool problems_faults_everywhere(enum fault_cause cause);
 /* Fills in page_faults and share of a problem about page faults, of the items of group g. */
 void problems_faults(const struct report *r, const struct problem_item *items, int n, int g,

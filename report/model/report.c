@@ -63,7 +63,8 @@ const char *report_shown_name(const struct report_node *n)
 const char *report_subroutine(const struct report_finding *f, int n)
 {
 	while (--n >= 0)
-		if ((f->path[n].type == REGION_SUB || f->path[n].type == REGION_MAIN) && text_some(f->path[n].name))
+		if ((f->path[n].type == REGION_SUB || f->path[n].type == REGION_MAIN) &&
+		    text_some(f->path[n].name))
 			return f->path[n].name;
 	return NULL;
 }
@@ -78,13 +79,14 @@ bool report_own_property(const struct report_finding *f)
 	return f->about == ABOUT_OWN;
 }
 
-/* A severity that is a time above the estimate's range is not memory's, unless threads take the lines from each other, which
- * the estimate does not know. */
+/* A severity that is a time above the estimate's range is not memory's, unless threads take the
+ * lines from each other, which the estimate does not know. */
 bool report_about_memory(const struct report_finding *f)
 {
 	bool above = !f->severity_is_index && f->severity_share > f->est_stall_high_share;
 
-	return !f->over_processes && f->kind && f->about == ABOUT_MEMORY && !(f->est_stall_high_share <= 0) && (!above || !f->severity_is_time ||
+	return !f->over_processes && f->kind && f->about == ABOUT_MEMORY &&
+		!(f->est_stall_high_share <= 0) && (!above || !f->severity_is_time ||
 		miss_kind_shares(f->kind) || report_place(f)->type == REGION_DATA_STRUCTURE);
 }
 
@@ -341,13 +343,16 @@ int report_verified_compare(const struct report_verified *a, const struct report
 
 	for (const struct field *f = verified_fields; f->name && !c; f++)
 		c = f->kind == FIELD_REAL ? compare_down(field_real(f, a), field_real(f, b)) :
-			f->kind == FIELD_BOOL ? compare_int((int)field_int(f, a), (int)field_int(f, b)) :
+			f->kind == FIELD_BOOL ? compare_int((int)field_int(f, a),
+				(int)field_int(f, b)) :
 			compare_text(field_text(f, a), field_text(f, b));
 	return c;
 }
 
-/* The process that loses most describes the structure; of reasons why nothing was measured the least. */
-bool report_verified_describes_before(const struct report_verified *a, const struct report_verified *b)
+/* The process that loses most describes the structure; of reasons why
+ * nothing was measured the least. */
+bool report_verified_describes_before(const struct report_verified *a,
+	const struct report_verified *b)
 {
 	if (a->reason || b->reason)
 		return a->reason && b->reason ? strcmp(a->reason, b->reason) < 0 : !a->reason;

@@ -8,12 +8,14 @@
 #include "base/text_same.h"
 #include "report/model/figures.h"
 
-/* True: the change may save something in the problem: another place of memory or threads, what memory costs on another node; streams are dense already, and page faults are no misses. */
+/* True: the change may save something in the problem: another place of memory or threads, what
+ * memory costs on another node; streams are dense already, and page faults are no misses. */
 static bool suits(enum tried_fix fix, const struct report_problem *p)
 {
 	if (tried_fix_places(fix))
 		return p->lead->about == ABOUT_NODES;
-	return p->lead->about != ABOUT_FAULTS && p->lead->about != ABOUT_NODES && (fix != TRIED_DENSE || p->lead->kind != MISS_STREAM);
+	return p->lead->about != ABOUT_FAULTS && p->lead->about != ABOUT_NODES &&
+		(fix != TRIED_DENSE || p->lead->kind != MISS_STREAM);
 }
 
 /* The part that a problem has of what its structure i, that of the gain, costs in all problems that
@@ -91,7 +93,8 @@ static bool applies(const struct report_gain *g, const struct report_problem *p)
 	return false;
 }
 
-#define PART 0.1                /* of what a chain costs: a change that saves less is not its cure */
+#define PART 0.1                /* of what a chain costs: a change that saves less is not its
+				 * cure */
 
 /* True: no change that is tried is what helps: another structure instead of the chain. */
 static bool cure_is_another(const struct report_problem *p)
@@ -113,8 +116,8 @@ bool report_problem_contends(const struct report_problem *p)
 	return p->memory && p->lead && p->lead->kind == MISS_CONTENTION;
 }
 
-/* Where each thread has a copy of its own, or takes the lock once, all that threads lose to the line goes, and what the
- * updates themselves take: locked instructions, calls. */
+/* Where each thread has a copy of its own, or takes the lock once, all that threads lose to the
+ * line goes, and what the updates themselves take: locked instructions, calls. */
 static void save_updates(struct report_problem *p)
 {
 	p->saves = p->share;
@@ -123,8 +126,8 @@ static void save_updates(struct report_problem *p)
 	p->saves_more = true;
 }
 
-/* s: what may go with copies: their blocks are allocated and released by calls of libraries, or by such as nothing tells of.
- * A problem has its part of that. */
+/* s: what may go with copies: their blocks are allocated and released by calls of libraries, or by
+ * such as nothing tells of. A problem has its part of that. */
 static double beside_copies(const struct report *r, const struct report_problem *p)
 {
 	const double part = r->est_stall > 0 ? fmin(1, p->share * r->cpu_time / r->est_stall) : 0;
@@ -132,8 +135,8 @@ static double beside_copies(const struct report *r, const struct report_problem 
 	return part * (known_amount(r->library_time) + known_amount(r->unexplained_time));
 }
 
-/* The most that the change saves.  Packed members are fewer bytes than the records: they may stay in a nearer level, which
- * no count of the records tells. */
+/* The most that the change saves.  Packed members are fewer bytes than the records: they may stay
+ * in a nearer level, which no count of the records tells. */
 static double most_saved(const struct report *r, const struct report_problem *p, enum tried_fix fix)
 {
 	const double high = p->saves * p->high / p->share;

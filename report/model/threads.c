@@ -21,9 +21,11 @@ static int compare_real(double a, double b)
 static int by_order(const void *pa, const void *pb)
 {
 	const struct report_thread *a = pa, *b = pb;
-	const int ints[][2] = { { a->order, b->order }, { a->process, b->process }, { a->thread, b->thread } };
+	const int ints[][2] = { { a->order, b->order }, { a->process, b->process },
+		{ a->thread, b->thread } };
 	const double reals[][2] = { { a->time, b->time }, { a->barrier_wait, b->barrier_wait },
-		{ a->mpi_wait, b->mpi_wait }, { a->other_wait, b->other_wait }, { a->modelled_time, b->modelled_time },
+		{ a->mpi_wait, b->mpi_wait }, { a->other_wait, b->other_wait },
+			{ a->modelled_time, b->modelled_time },
 		{ a->est_stall, b->est_stall }, { a->est_stall_low, b->est_stall_low },
 		{ a->est_stall_high, b->est_stall_high }, { a->accesses, b->accesses },
 		{ a->first_misses, b->first_misses }, { a->last_misses, b->last_misses } };
@@ -80,7 +82,8 @@ double thread_part(const struct report_thread *t, enum thread_part part)
 	switch (part) {
 	case THREAD_COMPUTING: return isnan(t->est_stall) ? running : running - memory;
 	case THREAD_MEMORY: return memory;
-	default: return isnan(t->modelled_time) ? t->barrier_wait + t->mpi_wait + t->other_wait : NAN;
+	default: return isnan(t->modelled_time) ? t->barrier_wait + t->mpi_wait + t->other_wait :
+		NAN;
 	}
 }
 
@@ -107,10 +110,12 @@ static bool near(double a, double b, double limit)
 	return (isnan(a) && isnan(b)) || fabs(a - b) <= limit;
 }
 
-static bool alike(const struct report_thread *a, const struct report_thread *b, const struct limits *l)
+static bool alike(const struct report_thread *a, const struct report_thread *b,
+	const struct limits *l)
 {
 	for (int i = 0; i < THREAD_PARTS; i++)
-		if (!near(thread_part(a, (enum thread_part)i), thread_part(b, (enum thread_part)i), l->part))
+		if (!near(thread_part(a, (enum thread_part)i), thread_part(b, (enum thread_part)i),
+		    l->part))
 			return false;
 	return near(a->first_misses, b->first_misses, l->first_misses) &&
 		near(a->last_misses, b->last_misses, l->last_misses);
@@ -145,7 +150,8 @@ static bool same_process(const struct thread_bars *b, int x, int y, const struct
 	if (end_of_process(b, y) - y != n)
 		return false;
 	for (int i = 0; i < n; i++)
-		if (b->rows[x + i]->thread != b->rows[y + i]->thread || !alike(b->rows[x + i], b->rows[y + i], l))
+		if (b->rows[x + i]->thread != b->rows[y + i]->thread ||
+		    !alike(b->rows[x + i], b->rows[y + i], l))
 			return false;
 	return true;
 }
@@ -178,7 +184,8 @@ static int end_of_run(const struct thread_bars *b, int at, int end, const struct
 {
 	int i = at + 1;
 
-	while (i < end && b->rows[i]->thread - 1 == b->rows[i - 1]->thread && alike(b->rows[at], b->rows[i], l))
+	while (i < end && b->rows[i]->thread - 1 == b->rows[i - 1]->thread &&
+	       alike(b->rows[at], b->rows[i], l))
 		i++;
 	return i;
 }
@@ -191,7 +198,8 @@ static void add_rest(struct thread_bars *b, int at, int end, int processes)
 	b->nrest += processes * (end - at);
 }
 
-/* Makes a bar of each thread of the first process of each group, or of each run of threads that are alike. */
+/* Makes a bar of each thread of the first process of each group, or of each run
+ * of threads that are alike. */
 static void make_bars(struct thread_bars *b, const struct limits *l, bool runs, int most)
 {
 	for (int group = 0; group < b->n; group = end_of_process(b, group)) {
@@ -203,8 +211,8 @@ static void make_bars(struct thread_bars *b, const struct limits *l, bool runs, 
 			if (b->nbars == most)
 				add_rest(b, at, to, processes);
 			else
-				b->bar[b->nbars++] = (struct thread_bar){ b->rows[at], b->rows[to - 1]->thread, group,
-					processes * (to - at) };
+				b->bar[b->nbars++] = (struct thread_bar){ b->rows[at],
+					b->rows[to - 1]->thread, group, processes * (to - at) };
 		}
 	}
 }
@@ -261,7 +269,8 @@ void thread_bars_free(struct thread_bars *b)
 	b->group = NULL;
 }
 
-/* Appends a number to an ascending list of numbers and ranges; *first to *last: the range at its end, of which only
+/* Appends a number to an ascending list of numbers and ranges; *first to *last: the range at its
+ * end, of which only
  * *first is written yet. */
 static void list_number(struct buf *out, int n, int *first, int *last)
 {
@@ -275,7 +284,8 @@ static void list_number(struct buf *out, int n, int *first, int *last)
 	*first = *last = n;
 }
 
-void thread_bar_processes(struct buf *out, const struct thread_bars *b, const struct thread_bar *bar)
+void thread_bar_processes(struct buf *out, const struct thread_bars *b,
+	const struct thread_bar *bar)
 {
 	int first = 0, last = -1;
 

@@ -43,8 +43,8 @@ struct report_time_region {
 	double time;
 };
 
-/* How threads use a cache line in the recorded executions: one thread alone; several, and none writes it, one does, or
- * several do. */
+/* How threads use a cache line in the recorded executions: one thread alone; several, and none
+ * writes it, one does, or several do. */
 enum line_use { LINE_ONE, LINE_READ, LINE_ONE_WRITES, LINE_WRITTEN, LINE_USES };
 
 /* Who touched a structure's pages first. */
@@ -68,7 +68,8 @@ struct report_time_structure {
 	 * since the program began. */
 	struct report_series toucher;
 	enum first_touch touched;
-	/* By row * LINE_USES + enum line_use: lines whose first byte is in the row and that threads use so; empty: not known. */
+	/* By row * LINE_USES + enum line_use: lines whose first byte is in the row and that threads
+	 * use so; empty: not known. */
 	struct report_series lines;
 	const char *allocated_at;       /* "file:line" of its allocation; NULL */
 	int allocated_by;               /* thread; -1: not known */

@@ -11,7 +11,8 @@ enum { ACCESSES, COHERENCE, MISSES, FIGURES = MISSES + TIMELINE_LEVELS };
 
 static const char *figure_name(int f)
 {
-	static const char *const names[FIGURES] = { "accesses", "coherence misses", "level 1 misses", "level 2 misses",
+	static const char *const names[FIGURES] = { "accesses", "coherence misses",
+		"level 1 misses", "level 2 misses",
 		"level 3 misses", "level 4 misses" };
 
 	return names[f];
@@ -25,11 +26,14 @@ static double figure_of(const struct report_cost *c, int f)
 /* The cells of all timelines with their sums over the columns, of an execution. */
 struct sums {
 	const struct report *r;
-	double (*cell)[FIGURES];        /* owned; those of a timeline behind those of the one before */
-	bool *inside;           /* owned; as many as the regions of all timelines: of the row that is checked */
+	double (*cell)[FIGURES];        /* owned; those of a timeline behind those of the one
+					 * before */
+	bool *inside;           /* owned; as many as the regions of all timelines: of the row that
+				 * is checked */
 };
 
-static void sum_cell(double sum[FIGURES], const struct report_timeline *t, const struct report_time_cell *c)
+static void sum_cell(double sum[FIGURES], const struct report_timeline *t,
+	const struct report_time_cell *c)
 {
 	const double n = t->executions;
 
@@ -48,7 +52,8 @@ static bool sums_make(struct sums *s, const struct report *r)
 		cells += (size_t)r->timelines[i].ncells;
 		regions += (size_t)r->timelines[i].nregions;
 	}
-	*s = (struct sums){ r, calloc(cells + 1, sizeof *s->cell), calloc(regions + 1, sizeof *s->inside) };
+	*s = (struct sums){ r, calloc(cells + 1, sizeof *s->cell),
+		calloc(regions + 1, sizeof *s->inside) };
 	for (int i = 0; i < r->ntimelines && s->cell; i++)
 		for (int k = 0; k < r->timelines[i].ncells; k++)
 			sum_cell(s->cell[n++], &r->timelines[i], &r->timelines[i].cells[k]);
@@ -88,8 +93,10 @@ static void add(double to[FIGURES], const double v[FIGURES])
 		to[f] += v[f];
 }
 
-/* What all columns have of a row of the table: `sum`, and what small structures have together there. */
-static void sum_row(struct sums *s, const struct report_cost *c, double sum[FIGURES], double joined[FIGURES])
+/* What all columns have of a row of the table: `sum`, and what small
+ * structures have together there. */
+static void sum_row(struct sums *s, const struct report_cost *c, double sum[FIGURES],
+	double joined[FIGURES])
 {
 	const double (*v)[FIGURES] = (const double (*)[FIGURES])s->cell;
 	const bool *inside = s->inside;
@@ -101,7 +108,8 @@ static void sum_row(struct sums *s, const struct report_cost *c, double sum[FIGU
 		const struct report_timeline *t = &s->r->timelines[i];
 
 		for (int k = 0; k < t->ncells; k++, v++) {
-			const struct report_time_structure *own = &t->structures[t->cells[k].structure - 1];
+			const struct report_time_structure *own =
+				&t->structures[t->cells[k].structure - 1];
 
 			if (!inside[t->cells[k].region - 1])
 				continue;
@@ -116,12 +124,14 @@ static void sum_row(struct sums *s, const struct report_cost *c, double sum[FIGU
 
 static int differs(const struct report_cost *c, int f, double sum, double table, struct err *err)
 {
-	return err_set(err, "%s%s%s: the table has %.17g %s an execution, the columns have %.17g", c->region,
-		c->structure ? ", " : "", c->structure ? c->structure : "", table, figure_name(f), sum);
+	return err_set(err, "%s%s%s: the table has %.17g %s an execution, the columns have %.17g",
+		c->region, c->structure ? ", " : "", c->structure ? c->structure : "", table,
+		figure_name(f), sum);
 }
 
 /* Compares a row; returns the number of figures, or -1. */
-static int check_row(struct sums *s, const struct report_cost *c, bool phase, bool misses, struct err *err)
+static int check_row(struct sums *s, const struct report_cost *c, bool phase, bool misses,
+	struct err *err)
 {
 	double sum[FIGURES], joined[FIGURES];
 	int n = 0;
@@ -139,7 +149,7 @@ static int check_row(struct sums *s, const struct report_cost *c, bool phase, bo
 	return n;
 }
 
-/* --- what a cell has of its misses ------------------------------------------------------------- */
+/* --- what a cell has of its misses ------------------------------------------------------------ */
 
 /* The farthest level of which there are misses; -1: of none. */
 static int last_level(const struct report_timeline *t)
@@ -152,25 +162,31 @@ static int last_level(const struct report_timeline *t)
 	return last;
 }
 
-static int cell_differs(const struct report_timeline *t, const struct report_time_cell *c, const char *what, int64_t n,
-	int64_t misses, struct err *err)
+static int cell_differs(const struct report_timeline *t, const struct report_time_cell *c,
+	const char *what, int64_t n, int64_t misses, struct err *err)
 {
 	return err_set(err, "%s, %s, thread %d: %lld misses of the last level by %s, %lld in all",
-		t->regions[c->region - 1].name, t->structures[c->structure - 1].name, c->thread, (long long)n, what, (long long)misses);
+		t->regions[c->region - 1].name, t->structures[c->structure - 1].name, c->thread,
+		(long long)n, what, (long long)misses);
 }
 
-/* The misses of the last level by class, node and channel are these misses, but for coherence misses, which may have none,
- * and pages whose node is not known.  Returns the number of sums, or -1. */
-static int check_cell(const struct report_timeline *t, const struct report_time_cell *c, int last, struct err *err)
+/* The misses of the last level by class, node and channel are these misses, but for coherence
+ * misses, which may have none, and pages whose node is not known.  Returns
+ * the number of sums, or -1. */
+static int check_cell(const struct report_timeline *t, const struct report_time_cell *c, int last,
+	struct err *err)
 {
-	const int64_t misses = last < 0 ? 0 : series_sum(&c->misses[last]), coherent = series_sum(&c->coherent);
-	const int64_t kinds = series_sum(&c->kinds), served = series_sum(&c->served), channels = series_sum(&c->channels);
+	const int64_t misses = last < 0 ? 0 : series_sum(&c->misses[last]),
+		coherent = series_sum(&c->coherent);
+	const int64_t kinds = series_sum(&c->kinds), served = series_sum(&c->served),
+		channels = series_sum(&c->channels);
 
 	if (kinds > misses)
 		return cell_differs(t, c, "class", kinds, misses, err);
 	if (served > misses)
 		return cell_differs(t, c, "node", served, misses, err);
-	if (channels > misses || (t->channels && (t->nodes > 1 ? channels != served : channels < misses - coherent)))
+	if (channels > misses ||
+	    (t->channels && (t->nodes > 1 ? channels != served : channels < misses - coherent)))
 		return cell_differs(t, c, "channel", channels, misses, err);
 	return 3;
 }
@@ -215,7 +231,8 @@ bool report_counts_timelines(const struct report *r)
 
 int report_timelines_check(const struct report *r, struct err *err)
 {
-	const char *phase = r->ntimelines && r->timelines[0].nregions ? r->timelines[0].regions[0].name : "";
+	const char *phase = r->ntimelines && r->timelines[0].nregions ?
+		r->timelines[0].regions[0].name : "";
 	struct sums s;
 	bool misses;
 	int all = 0;
@@ -225,7 +242,8 @@ int report_timelines_check(const struct report *r, struct err *err)
 	if (!sums_make(&s, r))
 		all = err_nomem(err);
 	for (int i = 0; i < r->ncosts && all >= 0; i++) {
-		const int n = check_row(&s, &r->costs[i], text_same(r->costs[i].region, phase), misses, err);
+		const int n = check_row(&s, &r->costs[i], text_same(r->costs[i].region, phase),
+			misses, err);
 
 		all = n < 0 ? n : all + n;
 	}

@@ -132,7 +132,8 @@ const struct field timeline_fields[] = {
 	END
 };
 
-/* More than any run counts in a column, or has bytes in a structure: sums of such figures are numbers, too. */
+/* More than any run counts in a column, or has bytes in a structure: sums of such
+ * figures are numbers, too. */
 #define COUNT_MOST (INT64_C(1) << 38)
 #define BYTES_MOST (INT64_C(1) << 50)
 #define REFERENCES_MOST (INT64_C(1) << 50)
@@ -155,9 +156,11 @@ static bool in(int v, int most)
 
 static bool cell_good(const struct report_timeline *t, const struct report_time_cell *c)
 {
-	const struct report_series *by_column[] = { &c->reads, &c->writes, &c->bytes, &c->coherent };
-	bool good = in(c->region, t->nregions) && in(c->structure, t->nstructures) && c->thread >= 0 &&
-		c->thread < t->threads && series_good(&c->kinds, (int64_t)t->columns * TIMELINE_CLASSES) &&
+	const struct report_series *by_column[] = { &c->reads, &c->writes, &c->bytes,
+		&c->coherent };
+	bool good = in(c->region, t->nregions) && in(c->structure, t->nstructures) &&
+		c->thread >= 0 && c->thread < t->threads &&
+		series_good(&c->kinds, (int64_t)t->columns * TIMELINE_CLASSES) &&
 		series_good(&c->served, (int64_t)t->columns * t->nodes) &&
 		series_good(&c->channels, (int64_t)t->columns * timeline_modules(t));
 
@@ -186,15 +189,18 @@ static bool map_good(const struct report_timeline *t, const struct report_time_m
 
 static bool structure_good(const struct report_timeline *t, const struct report_time_structure *s)
 {
-	return series_good(&s->toucher, t->rows) && series_good(&s->lines, (int64_t)t->rows * LINE_USES) && s->bytes >= 0 && s->bytes <= BYTES_MOST && s->used_from >= -1 &&
-		s->pieces >= 0 && s->pieces <= t->rows && s->piece_bytes >= 0 && s->piece_bytes <= BYTES_MOST &&
+	return series_good(&s->toucher, t->rows) &&
+		series_good(&s->lines, (int64_t)t->rows * LINE_USES) && s->bytes >= 0 &&
+		s->bytes <= BYTES_MOST && s->used_from >= -1 && s->pieces >= 0 &&
+		s->pieces <= t->rows && s->piece_bytes >= 0 && s->piece_bytes <= BYTES_MOST &&
 		s->used_from <= BYTES_MOST && s->used_to >= -1 && s->used_to <= BYTES_MOST;
 }
 
 static bool line_walk_good(const struct report_timeline *t, const struct report_line_walk *w)
 {
-	return in(w->region, t->nregions) && in(w->structure, t->nstructures) && w->size >= 0 && w->per >= 0 && w->span >= 0 &&
-		w->seen >= 0 && w->seen <= COUNT_MOST && w->step >= -BYTES_MOST && w->step <= BYTES_MOST;
+	return in(w->region, t->nregions) && in(w->structure, t->nstructures) && w->size >= 0 &&
+		w->per >= 0 && w->span >= 0 && w->seen >= 0 && w->seen <= COUNT_MOST &&
+		w->step >= -BYTES_MOST && w->step <= BYTES_MOST;
 }
 
 static const char *wrong_rows(const struct report_timeline *t)
@@ -220,7 +226,8 @@ static const char *wrong_rows(const struct report_timeline *t)
 		if (!map_good(t, &t->maps[i]))
 			return "a map is of nothing, or its columns and rows are wrong";
 	for (int i = 0; i < t->nmarks; i++)
-		if (t->marks[i].thread < 0 || t->marks[i].thread >= t->threads || t->marks[i].at < 0 || t->marks[i].at > REFERENCES_MOST)
+		if (t->marks[i].thread < 0 || t->marks[i].thread >= t->threads ||
+		    t->marks[i].at < 0 || t->marks[i].at > REFERENCES_MOST)
 			return "a barrier is of no thread";
 	return NULL;
 }
@@ -229,17 +236,22 @@ static const char *wrong_timeline(const void *row)
 {
 	const struct report_timeline *t = row;
 
-	if (t->columns < 1 || t->columns > TIMELINE_COLUMNS || t->rows < 0 || t->rows > TIMELINE_ROWS)
+	if (t->columns < 1 || t->columns > TIMELINE_COLUMNS || t->rows < 0 ||
+	    t->rows > TIMELINE_ROWS)
 		return "there are no such columns or rows";
-	if (t->width > REFERENCES_MOST || t->references < 0 || t->references > REFERENCES_MOST || t->nstructures > STRUCTURES_MOST ||
-	    t->nline_walks > LINE_WALKS_MOST || t->time > TIME_MOST)
+	if (t->width > REFERENCES_MOST || t->references < 0 || t->references > REFERENCES_MOST ||
+	    t->nstructures > STRUCTURES_MOST || t->nline_walks > LINE_WALKS_MOST ||
+	    t->time > TIME_MOST)
 		return "a number is out of range";
-	if (t->width < 1 || t->executions < 1 || t->threads < 1 || t->threads > TIMELINE_THREADS || t->nodes < 0 || t->nodes > 64)
+	if (t->width < 1 || t->executions < 1 || t->threads < 1 || t->threads > TIMELINE_THREADS ||
+	    t->nodes < 0 || t->nodes > 64)
 		return "a number is missing or out of range";
-	if (t->channels < 0 || t->channels > 64 || timeline_modules(t) > 64 || t->node_channels < 0 || t->interleave < 0)
+	if (t->channels < 0 || t->channels > 64 || timeline_modules(t) > 64 ||
+	    t->node_channels < 0 || t->interleave < 0)
 		return "there are no such memory channels";
-	if (t->cpus < 0 || t->cpus > 1 << 16 || t->node_cpus < 0 || t->cache_cpus < 0 || t->line < 0 || t->cache_bytes < 0 ||
-	    (t->cpus && t->nodes > 1 && (int64_t)t->nodes * t->node_cpus != t->cpus) || !series_good(&t->bandwidth, 1 << 16))
+	if (t->cpus < 0 || t->cpus > 1 << 16 || t->node_cpus < 0 || t->cache_cpus < 0 ||
+	    t->line < 0 || t->cache_bytes < 0 || (t->cpus && t->nodes > 1 &&
+	    (int64_t)t->nodes * t->node_cpus != t->cpus) || !series_good(&t->bandwidth, 1 << 16))
 		return "there is no such machine";
 	if (!series_good(&t->thread_nodes, t->threads))
 		return "a memory node is of no thread";
@@ -254,7 +266,8 @@ static const struct row_type time_cell_rows = ROW_TYPE(time_cell, "time_cell", n
 static const struct row_type time_line_rows = ROW_TYPE(time_line, "time_line", none, WITH);
 static const struct row_type time_map_rows = ROW_TYPE(time_map, "time_map", none, WITH);
 static const struct row_type line_walk_rows = ROW_TYPE(line_walk, "line_walk", none, WITH);
-static const struct row_type time_mark_rows = ROW_TYPE(time_mark, "time_mark", none, WITH, .brief = true);
+static const struct row_type time_mark_rows = ROW_TYPE(time_mark, "time_mark", none, WITH,
+	.brief = true);
 
 static const struct list timeline_lists[] = {
 	LIST(report_timeline, time_region_rows, regions, nregions),

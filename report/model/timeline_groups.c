@@ -9,18 +9,22 @@
 enum { COARSE = 4 };            /* columns of the axis that are compared as one */
 #define LEAST 0.01              /* of all accesses, for a structure to be compared */
 
-static void add_series(const struct time_facts *f, int thread, const struct report_series *s, double *into, int bins)
+static void add_series(const struct time_facts *f, int thread, const struct report_series *s,
+	double *into, int bins)
 {
 	for (int i = 0; i < s->n; i++)
-		time_axis_add(&f->axis, thread, (int)s->point[i].at, (double)s->point[i].value, into, bins);
+		time_axis_add(&f->axis, thread, (int)s->point[i].at, (double)s->point[i].value,
+			into, bins);
 }
 
-void time_lane(const struct time_facts *f, int structure, int thread, double *reads, double *writes, int bins)
+void time_lane(const struct time_facts *f, int structure, int thread, double *reads, double *writes,
+	int bins)
 {
 	for (int i = 0; i < f->t->ncells; i++) {
 		const struct report_time_cell *c = &f->t->cells[i];
 
-		if ((structure >= 0 && c->structure != structure + 1) || (thread >= 0 && c->thread != thread))
+		if ((structure >= 0 && c->structure != structure + 1) ||
+		    (thread >= 0 && c->thread != thread))
 			continue;
 		add_series(f, c->thread, &c->reads, reads, bins);
 		add_series(f, c->thread, &c->writes, writes, bins);
@@ -49,7 +53,8 @@ static double sum_of(const double *v, int from, int n)
 	return sum;
 }
 
-/* Of coarser columns: what a loop uses one after the other in each of its turns is used together. */
+/* Of coarser columns: what a loop uses one after the other in each of
+ * its turns is used together. */
 static double cosine(const double *a, const double *b, int n)
 {
 	double ab = 0, aa = 0, bb = 0;
@@ -64,7 +69,8 @@ static double cosine(const double *a, const double *b, int n)
 	return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-/* A structure joins the first one, of those with more accesses, that it is alike to and that leads a group. */
+/* A structure joins the first one, of those with more accesses, that it is alike
+ * to and that leads a group. */
 static void join(struct time_facts *f, int at)
 {
 	struct time_structure *s = &f->structure[f->order[at]];
@@ -72,7 +78,8 @@ static void join(struct time_facts *f, int at)
 	for (int i = 0; i < at; i++) {
 		struct time_structure *other = &f->structure[f->order[i]];
 
-		if (other->use && other->leader == f->order[i] && cosine(other->use, s->use, f->columns) > ALIKE) {
+		if (other->use && other->leader == f->order[i] &&
+		    cosine(other->use, s->use, f->columns) > ALIKE) {
 			s->leader = f->order[i];
 			return;
 		}

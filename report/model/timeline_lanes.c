@@ -16,12 +16,14 @@ struct lane {
 	double mean;            /* of regions without a time */
 };
 
-static double *cell_of(const struct lane *l, const struct report_timeline *t, int region, uint32_t column)
+static double *cell_of(const struct lane *l, const struct report_timeline *t, int region,
+	uint32_t column)
 {
 	return &l->refs[(size_t)(region - 1) * (size_t)t->columns + column];
 }
 
-static void add_series(const struct lane *l, const struct report_timeline *t, int region, const struct report_series *s)
+static void add_series(const struct lane *l, const struct report_timeline *t, int region,
+	const struct report_series *s)
 {
 	for (int i = 0; i < s->n; i++)
 		*cell_of(l, t, region, s->point[i].at) += (double)s->point[i].value / t->executions;
@@ -50,7 +52,8 @@ static double most_references(const struct report_timeline *t, double *threads, 
 		const struct report_time_cell *c = &t->cells[i];
 
 		if (c->region == region)
-			threads[c->thread] += (double)(series_sum(&c->reads) + series_sum(&c->writes)) / t->executions;
+			threads[c->thread] += (double)(series_sum(&c->reads) +
+				series_sum(&c->writes)) / t->executions;
 	}
 	for (int i = 0; i < t->threads; i++)
 		most = threads[i] > most ? threads[i] : most;
@@ -63,7 +66,8 @@ static bool set_rates(struct lane *l, const struct report_timeline *t, double *t
 	double time = 0, all = 0;
 
 	for (int r = 1; r <= t->nregions; r++) {
-		const double refs = most_references(t, threads, r), ns = t->regions[r - 1].time * 1e9;
+		const double refs = most_references(t, threads, r), ns = t->regions[r - 1].time *
+			1e9;
 
 		l->rate[r - 1] = refs > 0 && ns > 0 ? ns / refs : NAN;
 		time += isnan(l->rate[r - 1]) ? 0 : ns;
@@ -73,7 +77,8 @@ static bool set_rates(struct lane *l, const struct report_timeline *t, double *t
 	return all > 0;
 }
 
-static void lay_thread(const struct lane *l, const struct report_timeline *t, struct timeline_lanes *out, int thread)
+static void lay_thread(const struct lane *l, const struct report_timeline *t,
+	struct timeline_lanes *out, int thread)
 {
 	double *at = &out->at[(size_t)thread * ((size_t)t->columns + 1)];
 	int *region = &out->region[(size_t)thread * (size_t)t->columns];
@@ -122,12 +127,15 @@ static int join_threads(const struct report_timeline *t, struct timeline_lanes *
 
 int timeline_lanes_make(const struct report_timeline *t, struct timeline_lanes *l, struct err *err)
 {
-	const size_t columns = (size_t)t->columns, threads = (size_t)t->threads, regions = (size_t)t->nregions;
-	struct lane lane = { malloc((regions * columns + 1) * sizeof *lane.refs), malloc((regions + 1) * sizeof *lane.rate), 0 };
+	const size_t columns = (size_t)t->columns, threads = (size_t)t->threads,
+		regions = (size_t)t->nregions;
+	struct lane lane = { malloc((regions * columns + 1) * sizeof *lane.refs),
+		malloc((regions + 1) * sizeof *lane.rate), 0 };
 	double *sums = malloc(threads * sizeof *sums);
 	int rc = -1;
 
-	*l = (struct timeline_lanes){ t->threads, t->columns, false, malloc(threads * (columns + 1) * sizeof *l->at),
+	*l = (struct timeline_lanes){ t->threads, t->columns, false,
+		malloc(threads * (columns + 1) * sizeof *l->at),
 		malloc(threads * columns * sizeof *l->region) };
 	if (lane.refs && lane.rate && sums && l->at && l->region) {
 		l->is_time = set_rates(&lane, t, sums);

@@ -14,8 +14,10 @@ struct timeline_lanes {
 	 * execution without the regions in it, divided by the references of the thread that
 	 * makes most there.  False: no such time is known; a reference counts 1. */
 	bool is_time;
-	double *at;     /* owned: [thread * (columns + 1) + column]; threads are at their barriers at one time */
-	int *region;    /* owned: [thread * columns + column]: number in `regions`, from 1; 0: no references */
+	double *at;     /* owned: [thread * (columns + 1) + column]; threads are at their barriers
+			 * at one time */
+	int *region;    /* owned: [thread * columns + column]: number in `regions`, from 1; 0: no
+			 * references */
 };
 
 /* 0 / -1 (memory). */

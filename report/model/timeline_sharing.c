@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Says of each row of a structure whose it is, and which part of the structure is used at all.  Where the use of cache lines is
- * known, a row is of the kind of most of its lines. */
+/* Says of each row of a structure whose it is, and which part of the structure is used at all.
+ * Where the use of cache lines is known, a row is of the kind of most of its lines. */
 #include "report/model/timeline_facts.h"
 
 #include <math.h>
 
 #define NEARLY_ALL 0.9          /* of the rows, first touched by one thread */
-#define SURELY_DRAWN 4  /* samples that a row that is used has on average, or the others may be so, too */
+#define SURELY_DRAWN 4  /* samples that a row that is used has on average, or the others may be so,
+			 * too */
 
 /* What a row's users are, in the executions. */
 struct users {
@@ -20,14 +21,15 @@ struct users {
 };
 
 /* Marks by row what a thread does there, and when it begins. */
-static void mark(const struct time_facts *f, const struct report_time_map *m, const struct report_series *s, bool *does,
-	double *begin)
+static void mark(const struct time_facts *f, const struct report_time_map *m,
+	const struct report_series *s, bool *does, double *begin)
 {
 	for (int i = 0; i < s->n; i++) {
 		const int row = (int)(s->point[i].at % (unsigned)f->t->rows);
 		double from, to;
 
-		time_axis_column(&f->axis, m->thread, (int)(s->point[i].at / (unsigned)f->t->rows), &from, &to);
+		time_axis_column(&f->axis, m->thread, (int)(s->point[i].at / (unsigned)f->t->rows),
+			&from, &to);
 		if (begin[row] < 0 || from < begin[row])
 			begin[row] = from;
 		does[row] = true;
@@ -87,11 +89,12 @@ static enum time_sharing sharing_of(const struct users *u, int first)
 		return first < 0 || first == u->one ? SHARING_PRIVATE : SHARING_HANDED;
 	if (u->n == 2 && first >= 0 && u->first_writes && !u->first_reads)
 		return SHARING_HANDED;
-	return u->writers == 0 || (u->writers == 1 && u->writer == first) ? SHARING_READ : SHARING_WRITTEN;
+	return u->writers == 0 || (u->writers == 1 && u->writer == first) ? SHARING_READ :
+		SHARING_WRITTEN;
 }
 
-/* A row is coarser than a line: where the private parts of two threads meet, it is of both.  Unless they took lines of
- * this structure from each other, no line of the row need be shared. */
+/* A row is coarser than a line: where the private parts of two threads meet, it is of both.  Unless
+ * they took lines of this structure from each other, no line of the row need be shared. */
 static bool is_border(const struct time_structure *s, const struct users *u, int row, int rows)
 {
 	return s->row[row] > SHARING_PRIVATE && !s->sums.coherent && row > 0 && row + 1 < rows &&
@@ -107,7 +110,8 @@ struct lines { int64_t of[LINE_USES], all; };
 /* The lines of all rows; NULL: nothing is known of them, or no memory. */
 static struct lines *lines_by_row(const struct time_facts *f, const struct report_series *s)
 {
-	struct lines *lines = s->n ? arena_array(f->arena, (size_t)f->t->rows, sizeof *lines) : NULL;
+	struct lines *lines = s->n ? arena_array(f->arena, (size_t)f->t->rows, sizeof *lines) :
+		NULL;
 
 	for (int i = 0; lines && i < s->n; i++) {
 		struct lines *row = &lines[s->point[i].at / LINE_USES];
@@ -118,13 +122,14 @@ static struct lines *lines_by_row(const struct time_facts *f, const struct repor
 	return lines;
 }
 
-/* Whose the lines of a kind are.  Which thread wrote a line first is known of its row alone: lines that one thread writes
- * are its own that touched the row first if nobody else writes the row. */
+/* Whose the lines of a kind are.  Which thread wrote a line first is known of its row alone: lines
+ * that one thread writes are its own that touched the row first if nobody else writes the row. */
 static enum time_sharing line_sharing(enum line_use use, const struct users *u, int first)
 {
 	switch (use) {
 	case LINE_ONE:
-		return u->n == 1 && first >= 0 && first != u->one ? SHARING_HANDED : SHARING_PRIVATE;
+		return u->n == 1 && first >= 0 && first != u->one ? SHARING_HANDED :
+			SHARING_PRIVATE;
 	case LINE_READ:
 		return SHARING_READ;
 	case LINE_ONE_WRITES:
@@ -135,7 +140,8 @@ static enum time_sharing line_sharing(enum line_use use, const struct users *u, 
 }
 
 /* Adds the parts of a row's lines to those of the structure, and returns the kind of most. */
-static enum time_sharing of_lines(struct time_structure *s, const struct lines *lines, const struct users *u, int first)
+static enum time_sharing of_lines(struct time_structure *s, const struct lines *lines,
+	const struct users *u, int first)
 {
 	double part[SHARINGS] = { 0 };
 	enum time_sharing most = SHARING_PRIVATE;
@@ -157,7 +163,8 @@ static void sum_up(struct time_facts *f, int structure)
 {
 	struct time_structure *s = &f->structure[structure];
 	const int rows = f->t->rows, all = s->s->pieces ? s->s->pieces : rows;
-	int touched = 0, from = -1, to = -1, *by = arena_array(f->arena, (size_t)f->t->threads, sizeof *by);
+	int touched = 0, from = -1, to = -1, *by = arena_array(f->arena, (size_t)f->t->threads,
+		sizeof *by);
 
 	for (int r = 0; r < rows; r++) {
 		if (s->row[r] == SHARING_NONE)
@@ -200,15 +207,18 @@ static int classify(struct time_facts *f, int structure, const struct work *w)
 	for (int r = 0; r < rows; r++) {
 		struct users *u = &w->users[r];
 		const int touched = (int)series_at(&s->s->toucher, (uint32_t)r) - 1;
-		/* Without order nobody knows who was first in the executions; a row that is not known since the begin stays so. */
-		const int counted = s->s->touched != TOUCH_BEGIN && (f->ordered || u->n == 1) ? u->first : -1;
+		/* Without order nobody knows who was first in the executions; a row that is not
+		 * known since the begin stays so. */
+		const int counted = s->s->touched != TOUCH_BEGIN && (f->ordered || u->n == 1) ?
+			u->first : -1;
 		const int first = touched >= 0 && touched < f->t->threads ? touched : counted;
 
 		if (first >= 0) {
 			u->first_reads = w->reads[first * rows + r];
 			u->first_writes = w->writes[first * rows + r];
 		}
-		s->row[r] = (unsigned char)(u->n && lines && lines[r].all ? of_lines(s, &lines[r], u, first) : sharing_of(u, first));
+		s->row[r] = (unsigned char)(u->n && lines && lines[r].all ? of_lines(s, &lines[r],
+			u, first) : sharing_of(u, first));
 		s->first[r] = (short)first;
 	}
 	for (int r = 0; r < rows; r++) {
@@ -242,8 +252,9 @@ static void without_rows(struct time_structure *s)
 int time_sharing_make(struct time_facts *f)
 {
 	const size_t rows = (size_t)f->t->rows, all = rows * (size_t)f->t->threads;
-	struct work w = { arena_array(f->arena, all, sizeof *w.reads), arena_array(f->arena, all, sizeof *w.writes),
-		arena_array(f->arena, all, sizeof *w.begin), arena_array(f->arena, rows, sizeof *w.users) };
+	struct work w = { arena_array(f->arena, all, sizeof *w.reads), arena_array(f->arena, all,
+		sizeof *w.writes), arena_array(f->arena, all, sizeof *w.begin),
+		arena_array(f->arena, rows, sizeof *w.users) };
 
 	if (!w.reads || !w.writes || !w.begin || !w.users)
 		return -1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Divides the axis of a timeline into few runs of regions, the outermost that tell its parts apart. */
+/* Divides the axis of a timeline into few runs of regions, the outermost
+ * that tell its parts apart. */
 #include "report/model/timeline_facts.h"
 
 #include <string.h>
@@ -7,8 +8,10 @@
 #include "report/model/figures.h"
 
 #define LEAST_RUN 0.01          /* of the axis: shorter runs belong to the run before */
-#define MOST_LOST 0.1           /* of the axis in such runs: regions take turns, and the next outer ones tell more */
-#define MOST_APART 0.05         /* of the accesses of all threads but the busiest, beside what it does in other regions */
+#define MOST_LOST 0.1           /* of the axis in such runs: regions take turns, and the next outer
+				 * ones tell more */
+#define MOST_APART 0.05         /* of the accesses of all threads but the busiest, beside what it
+				 * does in other regions */
 enum { NEAR = 2 };              /* columns, by which the borders of threads may differ */
 #define LEAST_NAMED 0.2         /* of a run's accesses, for its name to stand for it */
 
@@ -52,15 +55,15 @@ static int weigh(struct time_facts *f, struct weights *w, int thread)
 		memset(lane, 0, (size_t)f->columns * sizeof *lane);
 		for (int k = 0; k < 2; k++)
 			for (int p = 0; p < s[k]->n; p++)
-				time_axis_add(&f->axis, c->thread, (int)s[k]->point[p].at, (double)s[k]->point[p].value, lane,
-					f->columns);
+				time_axis_add(&f->axis, c->thread, (int)s[k]->point[p].at,
+					(double)s[k]->point[p].value, lane, f->columns);
 		for (int column = 0; column < f->columns; column++)
 			*weight(w, column, c->region) += lane[column];
 	}
 	return 0;
 }
 
-/* --- sections ---------------------------------------------------------------------------------- */
+/* --- sections --------------------------------------------------------------------------------- */
 
 /* The function's part of the last step of the key: "jacld.f:jacld". */
 static size_t function_of(const char *key, const char **begin)
@@ -109,7 +112,7 @@ static int make_sections(struct time_facts *f)
 	return 0;
 }
 
-/* --- runs -------------------------------------------------------------------------------------- */
+/* --- runs ------------------------------------------------------------------------------------- */
 
 static int depth_of(const struct report_timeline *t, int region)
 {
@@ -128,7 +131,8 @@ static int ancestor(const struct report_timeline *t, int region, int depth)
 }
 
 /* Fills in the dominant region, at most so deep, of each column; sum: of regions + 1. */
-static void dominant(const struct time_facts *f, const struct weights *w, int depth, double *sum, int *out)
+static void dominant(const struct time_facts *f, const struct weights *w, int depth, double *sum,
+	int *out)
 {
 	for (int column = 0; column < f->columns; column++) {
 		int best = 0;
@@ -147,7 +151,8 @@ static void dominant(const struct time_facts *f, const struct weights *w, int de
 	}
 }
 
-/* Returns the number of runs, or more than TIME_RUNS: also where short ones, which belong to the run before, are many. */
+/* Returns the number of runs, or more than TIME_RUNS: also where short ones, which belong to
+ * the run before, are many. */
 static int join_runs(const int *region, int columns, struct time_run *run)
 {
 	int n = 0, lost = 0;
@@ -164,7 +169,8 @@ static int join_runs(const int *region, int columns, struct time_run *run)
 			n--;            /* a short one at the begin */
 		if (n == TIME_RUNS)
 			return n + 1;
-		run[n] = (struct time_run){ .from = n ? run[n - 1].to : 0, .to = to, .region = region[from] };
+		run[n] = (struct time_run){ .from = n ? run[n - 1].to : 0, .to = to,
+			.region = region[from] };
 		n++;
 	}
 	return lost > MOST_LOST * columns ? TIME_RUNS + 1 : n;
@@ -182,7 +188,8 @@ static void sort_names(struct time_run *run)
 		}
 }
 
-static void name_run(const struct time_facts *f, const struct weights *w, struct time_run *run, double *sum)
+static void name_run(const struct time_facts *f, const struct weights *w, struct time_run *run,
+	double *sum)
 {
 	double all = 0;
 
@@ -202,19 +209,23 @@ static void name_run(const struct time_facts *f, const struct weights *w, struct
 		if (!best || sum[best] < LEAST_NAMED * all)
 			break;
 		run->named[k] = best;
-		for (int r = 1; r <= w->regions; r++)   /* one routine on several paths is one name */
-			if (same_function(f->t->regions[r - 1].name, f->t->regions[best - 1].name) && (!f->one_routine || r == best))
+		for (int r = 1; r <= w->regions; r++)   /* one routine on several paths is one
+							 * name */
+			if (same_function(f->t->regions[r - 1].name,
+			    f->t->regions[best - 1].name) && (!f->one_routine || r == best))
 				sum[r] = 0;
 	}
 	sort_names(run);
 }
 
-static bool same_names(const struct time_facts *f, const struct time_run *a, const struct time_run *b)
+static bool same_names(const struct time_facts *f, const struct time_run *a,
+	const struct time_run *b)
 {
 	for (int k = 0; k < TIME_RUN_NAMES; k++) {
 		if (!a->named[k] || !b->named[k])
 			return a->named[k] == b->named[k];
-		if (!same_function(f->t->regions[a->named[k] - 1].name, f->t->regions[b->named[k] - 1].name))
+		if (!same_function(f->t->regions[a->named[k] - 1].name,
+		    f->t->regions[b->named[k] - 1].name))
 			return false;
 	}
 	return true;
@@ -244,7 +255,8 @@ static int find_runs(struct time_facts *f, const struct weights *w)
 }
 
 /* True: the thread of the weights is in the region in the column or beside it; *ever: anywhere. */
-static bool meets(const struct time_facts *f, const struct weights *w, int region, int bin, bool *ever)
+static bool meets(const struct time_facts *f, const struct weights *w, int region, int bin,
+	bool *ever)
 {
 	bool near = false;
 
@@ -265,9 +277,9 @@ static bool idle(const struct weights *w, int bin)
 	return true;
 }
 
-/* A worker that waits for its team has no barrier there: what it does then lies beside what the others did before.  Where
- * threads are too often in a region that the busiest one is in at another time, and in another one then, their order is not
- * known. */
+/* A worker that waits for its team has no barrier there: what it does then lies beside what the
+ * others did before.  Where threads are too often in a region that the busiest one is in at another
+ * time, and in another one then, their order is not known. */
 static bool in_order(const struct time_facts *f, const struct weights *w, int busiest)
 {
 	double all = 0, apart = 0;
@@ -278,7 +290,8 @@ static bool in_order(const struct time_facts *f, const struct weights *w, int bu
 
 		for (int k = 0; k < 2 && c->thread != busiest; k++)
 			for (int p = 0; p < s[k]->n; p++) {
-				const int bin = time_axis_bin(&f->axis, c->thread, (int)s[k]->point[p].at, f->columns);
+				const int bin = time_axis_bin(&f->axis, c->thread,
+					(int)s[k]->point[p].at, f->columns);
 				bool ever;
 
 				all += (double)s[k]->point[p].value;
@@ -289,7 +302,8 @@ static bool in_order(const struct time_facts *f, const struct weights *w, int bu
 	return f->axis.aligned && apart <= MOST_APART * all;
 }
 
-/* The strip is that of all threads, or where their order is not known, that of the busiest.  Samples of pages have one clock. */
+/* The strip is that of all threads, or where their order is not known, that of the busiest.
+ * Samples of pages have one clock. */
 static int weigh_strip(struct time_facts *f, struct weights *w)
 {
 	const int most = busiest(f);

@@ -80,7 +80,8 @@ static int add_class(struct report_classes *c, int old, struct rank_set *ranks)
 /* Divides the classes by one finding.  1: too many; -1: memory. */
 static int divide(struct report_classes *c, const struct report_finding *f, int finding)
 {
-	struct rank_set in[REPORT_CLASSES] = { { NULL, 0, 0 } }, out[REPORT_CLASSES] = { { NULL, 0, 0 } };
+	struct rank_set in[REPORT_CLASSES] = { { NULL, 0, 0 } },
+		out[REPORT_CLASSES] = { { NULL, 0, 0 } };
 	int n = c->n, parts = 0, rc = 0;
 
 	for (int i = 0; i < n && !rc; i++) {
@@ -153,7 +154,8 @@ int report_classes_find(const struct report *r, struct report_classes *out)
 		if (!rc)
 			rc = divide_all(r, &all, &c);
 		for (int i = 0; i < c.n; i++)
-			c.class[i].representative = c.class[i].ranks.n ? c.class[i].ranks.run[0].first : 0;
+			c.class[i].representative = c.class[i].ranks.n ?
+				c.class[i].ranks.run[0].first : 0;
 		if (c.n > 1)
 			qsort(c.class, (size_t)c.n, sizeof c.class[0], by_size);
 	}
@@ -185,7 +187,8 @@ static void class_words(struct buf *b, const struct report *r, const struct repo
 		if (n->type == REGION_DATA_STRUCTURE)
 			buf_printf(b, " of %s", n->name);
 		if (f->npath > 1)
-			buf_printf(b, " in %s:%d", f->path[f->npath - 2].file, f->path[f->npath - 2].line);
+			buf_printf(b, " in %s:%d", f->path[f->npath - 2].file,
+				f->path[f->npath - 2].line);
 	}
 	if (c->nfindings > 3)
 		buf_printf(b, "; and %d more", c->nfindings - 3);
@@ -208,8 +211,8 @@ void text_classes(struct text_report *t)
 	if (c.n > 1) {
 		buf_printf(&t->page.out, "\nProcesses in %d classes", c.n);
 		if (c.ignored)
-			buf_printf(&t->page.out, " (%d finding%s of some processes not told apart)", c.ignored,
-				c.ignored == 1 ? "" : "s");
+			buf_printf(&t->page.out, " (%d finding%s of some processes not told apart)",
+				c.ignored, c.ignored == 1 ? "" : "s");
 		buf_puts(&t->page.out, ":\n");
 	}
 	for (int i = 0; i < c.n && c.n > 1; i++) {

@@ -66,9 +66,10 @@ static void compare_command(struct buf *out, const struct report *r, const char 
 	buf_printf(out, " -- %s", r->command ? r->command : "PROGRAM");
 }
 
-/* The run that measures what the misses of the structure cost, of page faults what malloc's settings save; nothing where it
- * cannot. */
-static void measure_command(struct buf *out, const struct report *r, const struct report_finding *f, const char *structure)
+/* The run that measures what the misses of the structure cost, of page faults what malloc's
+ * settings save; nothing where it cannot. */
+static void measure_command(struct buf *out, const struct report *r, const struct report_finding *f,
+	const char *structure)
 {
 	if (r->bursts)                  /* neither can be had */
 		return;
@@ -89,8 +90,9 @@ static void measure_command(struct buf *out, const struct report *r, const struc
 /* False: what memory costs at the place of the finding is no figure of it. */
 static bool of_memory(const struct report_finding *f)
 {
-	return report_about_memory(f) || (report_place(f)->type == REGION_DATA_STRUCTURE && f->about != ABOUT_THREADS &&
-		f->about != ABOUT_FAULTS && f->about != ABOUT_NODES && !report_own_property(f));
+	return report_about_memory(f) || (report_place(f)->type == REGION_DATA_STRUCTURE &&
+		f->about != ABOUT_THREADS && f->about != ABOUT_FAULTS && f->about != ABOUT_NODES &&
+		!report_own_property(f));
 }
 
 static void claim(struct buf *out, const struct report_finding *f, const struct compare_label *l)
@@ -105,10 +107,12 @@ static void claim(struct buf *out, const struct report_finding *f, const struct 
 	if (l->function_length)
 		buf_printf(out, " in %.*s", l->function_length, l->function);
 	if (!isnan(f->severity_share) && (isnan(f->est_stall_share) || !of_memory(f)))
-		buf_printf(out, ": %s %s", f->severity_is_index ? "index" : "severity", f->severity_is_index ?
-			page_index(share, f->severity_share) : page_percent(share, f->severity_share));
+		buf_printf(out, ": %s %s", f->severity_is_index ? "index" : "severity",
+			f->severity_is_index ? page_index(share, f->severity_share) :
+			page_percent(share, f->severity_share));
 	if (!isnan(f->measure))
-		buf_printf(out, ", rate %s (what the property compares with its threshold)", page_rate(rate, f->measure));
+		buf_printf(out, ", rate %s (what the property compares with its threshold)",
+			page_rate(rate, f->measure));
 }
 
 static struct compare_label label_of(const struct report_finding *f)
@@ -156,22 +160,27 @@ static void evidence(struct buf *out, const struct report *r, const struct repor
 	char a[PAGE_FIGURE], b[PAGE_FIGURE], c[PAGE_FIGURE];
 
 	if (of_memory(f) && page_not_known(f->est_stall_low_share, f->est_stall_high_share))
-		buf_puts(out, "how much of the phase's processor time is lost to memory here is not known");
+		buf_puts(out,
+			"how much of the phase's processor time is lost to memory here is not known");
 	else if (of_memory(f) && !isnan(f->est_stall_share))
-		buf_printf(out, "about %s of the phase's processor time is lost to memory here", page_percent(a, f->est_stall_share));
+		buf_printf(out, "about %s of the phase's processor time is lost to memory here",
+			page_percent(a, f->est_stall_share));
 	if (out->len && !isnan(f->est_stall_low_share) && !isnan(f->est_stall_high_share) &&
 	    !page_not_known(f->est_stall_low_share, f->est_stall_high_share))
-		buf_printf(out, " (%s to %s)", page_percent(b, f->est_stall_low_share), page_percent(c, f->est_stall_high_share));
+		buf_printf(out, " (%s to %s)", page_percent(b, f->est_stall_low_share),
+			page_percent(c, f->est_stall_high_share));
 	if (f->kind && of_memory(f))
-		buf_printf(out, "%skind of misses: %s", out->len ? "; " : "", miss_kind_name(f->kind));
+		buf_printf(out, "%skind of misses: %s", out->len ? "; " : "",
+			miss_kind_name(f->kind));
 	for (int i = COMPARE_ACCESSES; cost && of_memory(f) && i >= 1; i--) {
 		double v = compare_figure(cost, i);
 		const char *figure = page_count(a, v);
 
 		if (!isnan(v) && v > 0)
-			buf_printf(out, "%s%.*s%s %s", out->len ? "; " : "", (int)strcspn(figure, " "), figure,
-				strlen(figure) > 2 && figure[strlen(figure) - 1] != ' ' ? figure + strcspn(figure, " ") : "",
-				compare_figure_name(i));
+			buf_printf(out, "%s%.*s%s %s", out->len ? "; " : "",
+				(int)strcspn(figure, " "), figure, strlen(figure) > 2 &&
+				figure[strlen(figure) - 1] != ' ' ? figure + strcspn(figure, " ") :
+				"", compare_figure_name(i));
 	}
 	if (f->info)
 		buf_printf(out, "%s%s", out->len ? "; " : "", f->info);
@@ -184,7 +193,8 @@ static void source(struct buf *out, const struct report_finding *f, const struct
 	const char *slash = f->source ? strrchr(f->source, '/') : NULL;
 
 	if (f->place_line > 0)
-		buf_printf(out, "%s:%d", slash ? slash + 1 : f->source ? f->source : l->file, f->place_line);
+		buf_printf(out, "%s:%d", slash ? slash + 1 : f->source ? f->source : l->file,
+			f->place_line);
 	else
 		words_line(out, l->file, l->line);
 }
@@ -213,7 +223,8 @@ void explain_text(const struct report *r, const struct report_problem *problem, 
 {
 	const struct report_finding *f = problem->lead;
 	struct compare_label l = label_of(f);
-	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80, .unicode = style->unicode };
+	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80,
+		.unicode = style->unicode };
 	struct buf b = BUF_INIT;
 
 	whole(&b, r, problem);
@@ -283,7 +294,8 @@ static void json_evidence(struct buf *out, const struct report *r, const struct 
 	out->failed |= failed;
 }
 
-static void json_source(struct buf *out, const struct report_finding *f, const struct compare_label *l)
+static void json_source(struct buf *out, const struct report_finding *f,
+	const struct compare_label *l)
 {
 	struct buf b = BUF_INIT;
 
@@ -299,8 +311,8 @@ static void json_source(struct buf *out, const struct report_finding *f, const s
 	text_json(out, f->declared);
 	buf_puts(out, ", \"path\": ");
 	text_json(out, f->source);
-	buf_printf(out, ", \"first_line\": %d, \"last_line\": %d, \"place_line\": %d,\n   ", f->first_line,
-		f->last_line, f->place_line);
+	buf_printf(out, ", \"first_line\": %d, \"last_line\": %d, \"place_line\": %d,\n   ",
+		f->first_line, f->last_line, f->place_line);
 	sites_json(out, f->sites, f->nsites);
 	buf_puts(out, "}");
 	buf_free(&b);
@@ -328,7 +340,8 @@ static void json_change(struct buf *out, const struct report *r, const struct re
 	buf_puts(out, "}");
 }
 
-void explain_json(const struct report *r, const struct report_problem *p, const char *file, struct buf *out)
+void explain_json(const struct report *r, const struct report_problem *p, const char *file,
+	struct buf *out)
 {
 	const struct report_finding *f = p->lead;
 	struct compare_label l = label_of(f);

@@ -5,10 +5,12 @@
 
 #include "report/model/report.h"
 
-/* Append a problem by the finding that explains it: what is claimed, by which figures, where in the source, what to
- * change and what that would save, and the commands that test it.  file: the property file, for these commands. */
-void explain_text(const struct report *r, const struct report_problem *p, const char *file, const struct report_style *style,
+/* Append a problem by the finding that explains it: what is claimed, by which figures, where in the
+ * source, what to change and what that would save, and the commands that test it.  file: the
+ * property file, for these commands. */
+void explain_text(const struct report *r, const struct report_problem *p, const char *file,
+	const struct report_style *style, struct buf *out);
+void explain_json(const struct report *r, const struct report_problem *p, const char *file,
 	struct buf *out);
-void explain_json(const struct report *r, const struct report_problem *p, const char *file, struct buf *out);
 
 #endif

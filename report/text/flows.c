@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws who uses a structure when, or what a thread uses when: lanes of reads and writes, and the table of intervals. */
+/* Draws who uses a structure when, or what a thread uses when: lanes of reads and writes,
+ * and the table of intervals. */
 #include "report/text/over_time.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@ struct flow {
 
 static const struct time_sums *sums_of(const struct over_time *o, const struct flow *w, int lane)
 {
-	const int structure = w->structure >= 0 ? w->structure : lane, thread = w->structure >= 0 ? lane : w->thread;
+	const int structure = w->structure >= 0 ? w->structure : lane, thread = w->structure >= 0 ?
+		lane : w->thread;
 
 	return &o->f->both[(size_t)structure * (size_t)o->f->t->threads + (size_t)thread];
 }
@@ -26,7 +28,7 @@ static const struct time_sums *all_of(const struct over_time *o, const struct fl
 	return w->structure >= 0 ? &o->f->structure[w->structure].sums : &o->f->thread[w->thread];
 }
 
-/* --- lanes ------------------------------------------------------------------------------------- */
+/* --- lanes ------------------------------------------------------------------------------------ */
 
 /* The lanes, most used first, or by number of the thread; their number. */
 static int choose(const struct over_time *o, const struct flow *w, int lane[LANES])
@@ -72,9 +74,10 @@ static int put_lanes(struct over_time *o, const struct flow *w)
 		value[i][1] = over_time_lane(o);
 		if (!value[i][0] || !value[i][1])
 			return -1;
-		time_lane(o->f, w->structure >= 0 ? w->structure : lane[i], w->structure >= 0 ? lane[i] : w->thread, value[i][0],
-			value[i][1], o->chars);
-		most = fmax(most, fmax(over_time_largest(value[i][0], o->chars), over_time_largest(value[i][1], o->chars)));
+		time_lane(o->f, w->structure >= 0 ? w->structure : lane[i], w->structure >= 0 ?
+			lane[i] : w->thread, value[i][0], value[i][1], o->chars);
+		most = fmax(most, fmax(over_time_largest(value[i][0], o->chars),
+			over_time_largest(value[i][1], o->chars)));
 	}
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < 2; k++) {
@@ -87,10 +90,11 @@ static int put_lanes(struct over_time *o, const struct flow *w)
 	return 0;
 }
 
-/* --- the table --------------------------------------------------------------------------------- */
+/* --- the table -------------------------------------------------------------------------------- */
 
 /* 80 columns. */
-enum { AT = 9, GAP = 2, THREAD = 6, NODE = 5, STRUCTURE = THREAD + NODE, REGION = 13, COUNT = 9, FAR = 7 };
+enum { AT = 9, GAP = 2, THREAD = 6, NODE = 5, STRUCTURE = THREAD + NODE, REGION = 13, COUNT = 9,
+	FAR = 7 };
 
 static void put_count(struct over_time *o, double n, int width)
 {
@@ -123,10 +127,12 @@ static void put_who(struct over_time *o, const struct flow *w, const struct time
 	if (w->structure >= 0) {
 		snprintf(text, sizeof text, "%d", v->thread);
 		page_cell(&o->page, text, THREAD, PAGE_RIGHT);
-		snprintf(text, sizeof text, o->f->node[v->thread] >= 0 ? "%d" : "-", o->f->node[v->thread]);
+		snprintf(text, sizeof text, o->f->node[v->thread] >= 0 ? "%d" : "-",
+			o->f->node[v->thread]);
 		page_cell(&o->page, text, NODE, PAGE_RIGHT);
 	} else {
-		page_cell(&o->page, timeline_name(&o->f->structure[v->structure]), STRUCTURE, PAGE_LEFT);
+		page_cell(&o->page, timeline_name(&o->f->structure[v->structure]), STRUCTURE,
+			PAGE_LEFT);
 	}
 }
 
@@ -192,7 +198,7 @@ static int put_table(struct over_time *o, const struct flow *w)
 	return 0;
 }
 
-/* --- all --------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------- */
 
 static void head(struct over_time *o, const struct flow *w)
 {
@@ -230,7 +236,8 @@ static int parse(struct over_time *o, struct flow *w)
 		return over_time_unknown(o);
 	n = strtol(of + strlen("thread:"), &end, 10);
 	if (*end || end == of + strlen("thread:") || n < 0 || n >= o->f->t->threads)
-		return err_set(o->err, "the timeline has no %s: its threads are 0 to %d", of, o->f->t->threads - 1);
+		return err_set(o->err, "the timeline has no %s: its threads are 0 to %d", of,
+			o->f->t->threads - 1);
 	w->thread = (int)n;
 	return 0;
 }

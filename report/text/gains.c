@@ -25,8 +25,8 @@ const struct report_gain *report_gain_best(const struct report *r, const struct 
 	for (int i = 0; i < r->ngains; i++) {
 		const struct report_gain *g = &r->gains[i];
 
-		if (!g->reason && !report_gain_bounds(g) && (!isnan(g->time_share) || !isnan(g->most)) &&
-		    (!f || report_gain_of(g, f)))
+		if (!g->reason && !report_gain_bounds(g) &&
+		    (!isnan(g->time_share) || !isnan(g->most)) && (!f || report_gain_of(g, f)))
 			return g;
 	}
 	return NULL;
@@ -142,9 +142,11 @@ static void verdict(struct text_report *t)
 
 	if (!best || !(t->r->stall_cycles > 0))
 		return;
-	little = isnan(best->time_share) ? best->most < WORTH * t->r->stall_cycles : best->time_share < WORTH;
+	little = isnan(best->time_share) ? best->most < WORTH * t->r->stall_cycles :
+		best->time_share < WORTH;
 	if (little && words_unsure(t->r)) {
-		buf_puts(&b, "What a change saves is as uncertain as what memory costs: a try tells.");
+		buf_puts(&b,
+			"What a change saves is as uncertain as what memory costs: a try tells.");
 	} else if (little) {
 		buf_puts(&b, "No change that was tried saves 1% of the phase's time: where these "
 			"structures lie is not what it waits for. Look at the order in which they are "
@@ -168,13 +170,15 @@ static void legend(struct text_report *t)
 	struct buf b = BUF_INIT;
 	char figure[PAGE_FIGURE];
 
-	buf_printf(&b, "latency saved: share of the phase's misses x their extra latency (%s cycles an "
+	buf_printf(&b,
+		"latency saved: share of the phase's misses x their extra latency (%s cycles an "
 		"execution; not time) that is gone when the phase is simulated again with the change, "
 		"all else being equal; negative: the change adds misses.",
 		page_count(figure, t->r->stall_cycles));
 	page_dim(&t->page, true);
 	page_wrap_buf(&t->page, 0, 2, &b);
-	page_wrap(&t->page, 0, 2, "time saved: estimated share of the phase's processor time: what memory "
+	page_wrap(&t->page, 0, 2,
+		"time saved: estimated share of the phase's processor time: what memory "
 		"costs now by the middle of the estimate, times the share of the misses' time that the change takes off.");
 	page_dim(&t->page, false);
 	buf_free(&b);
@@ -189,11 +193,13 @@ void text_gains(struct text_report *t)
 		return;
 	for (int i = 0; i < r->ngains; i++)
 		figures |= !r->gains[i].reason;
-	page_heading(&t->page, "What a fix would save (modelled: the phase simulated again with it)");
+	page_heading(&t->page,
+		"What a fix would save (modelled: the phase simulated again with it)");
 	if (figures) {
 		verdict(t);
 		page_spaces(&t->page, 2);
-		page_cell(&t->page, "", t->page.width - 2 - STALL_COLUMNS - TIME_COLUMNS, PAGE_LEFT);
+		page_cell(&t->page, "", t->page.width - 2 - STALL_COLUMNS - TIME_COLUMNS,
+			PAGE_LEFT);
 		page_cell(&t->page, "latency saved", STALL_COLUMNS, PAGE_RIGHT);
 		page_cell(&t->page, "time saved", TIME_COLUMNS, PAGE_RIGHT);
 		page_end_line(&t->page);

@@ -105,7 +105,8 @@ int over_time_text(const struct report *r, const struct over_time_style *style, 
 	if (!t)
 		return err_set(err, "the report has no timeline of process %d", style->process);
 	if (t->pages && style->view != OVER_CARTOGRAPHY)
-		return err_set(err, "the run sampled pages, and no accesses over time: --cartography and the page draw them");
+		return err_set(err,
+			"the run sampled pages, and no accesses over time: --cartography and the page draw them");
 	o.f = time_facts_new(t);
 	if (!o.f)
 		return err_nomem(err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints what the views of memory over time share: claims, labels, the strip of regions, the axis, lanes. */
+/* Prints what the views of memory over time share: claims, labels, the strip of
+ * regions, the axis, lanes. */
 #include "report/text/over_time.h"
 
 #include <math.h>
@@ -90,7 +91,8 @@ void over_time_axis(struct over_time *o)
 	buf_puts(&o->page.out, "0");
 	columns = page_columns(buf_str(&end));
 	page_cell(&o->page, buf_str(&middle), o->chars / 2 + (int)middle.len / 2, PAGE_RIGHT);
-	page_cell(&o->page, buf_str(&end), o->chars - 1 - o->chars / 2 - (int)middle.len / 2, PAGE_RIGHT);
+	page_cell(&o->page, buf_str(&end), o->chars - 1 - o->chars / 2 - (int)middle.len / 2,
+		PAGE_RIGHT);
 	o->page.out.failed |= middle.failed || end.failed || !columns;
 	page_end_line(&o->page);
 	buf_free(&middle);
@@ -100,7 +102,8 @@ void over_time_axis(struct over_time *o)
 void over_time_heights(struct over_time *o, const double *value, double most)
 {
 	for (int i = 0; i < o->chars; i++)
-		plot_height(&o->page.out, value[i] < 0.5 || most <= 0 ? 0 : fmax(value[i] / most, 1e-9), o->style->unicode);
+		plot_height(&o->page.out, value[i] < 0.5 || most <= 0 ? 0 :
+			fmax(value[i] / most, 1e-9), o->style->unicode);
 }
 
 double over_time_largest(const double *v, int n)
@@ -130,9 +133,10 @@ int over_time_unknown(struct over_time *o)
 
 	for (int i = 0; i < f->t->nstructures && n < NAMED; i++)
 		if (f->structure[f->order[i]].s->name[0])
-			buf_printf(&b, "%s%s", n++ ? ", " : ": ", f->structure[f->order[i]].s->name);
-	err_set(o->err, "the timeline has no structure \"%s\"; of those with most accesses%s", o->style->of,
-		n ? buf_str(&b) : " none has a name");
+			buf_printf(&b, "%s%s", n++ ? ", " : ": ",
+				f->structure[f->order[i]].s->name);
+	err_set(o->err, "the timeline has no structure \"%s\"; of those with most accesses%s",
+		o->style->of, n ? buf_str(&b) : " none has a name");
 	buf_free(&b);
 	return -1;
 }

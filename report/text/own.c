@@ -26,10 +26,11 @@ static struct report_problem alone(const struct report_finding *const *f)
 {
 	const bool of_data = report_place(*f)->type == REGION_DATA_STRUCTURE;
 
-	return (struct report_problem){ .members = (const struct report_finding **)(uintptr_t)f, .nmembers = 1,
-		.structures = (const struct report_finding **)(uintptr_t)f, .nstructures = of_data, .lead = *f,
-		.place_line = (*f)->place_line,
-		.region = of_data && (*f)->npath > 1 ? &(*f)->path[(*f)->npath - 2] : report_place(*f) };
+	return (struct report_problem){ .members = (const struct report_finding **)(uintptr_t)f,
+		.nmembers = 1, .structures = (const struct report_finding **)(uintptr_t)f,
+		.nstructures = of_data, .lead = *f, .place_line = (*f)->place_line,
+		.region = of_data && (*f)->npath > 1 ? &(*f)->path[(*f)->npath - 2] :
+		report_place(*f) };
 }
 
 void words_own_place(struct buf *b, const struct report_finding *f)
@@ -49,7 +50,8 @@ void words_own_place(struct buf *b, const struct report_finding *f)
 
 const char *words_severity(const struct report_finding *f, char figure[PAGE_FIGURE])
 {
-	return f->severity_is_index ? page_index(figure, f->severity_share) : page_percent(figure, f->severity_share);
+	return f->severity_is_index ? page_index(figure, f->severity_share) :
+		page_percent(figure, f->severity_share);
 }
 
 /* "ManyStores  0.412  jacld jacld.f:5-181  c       12.3%", on two lines where it is too long. */
@@ -125,7 +127,8 @@ void text_own(struct text_report *t, int lines)
 		source(t, f, lines > 0 ? lines - page_lines_from(&t->page, begin) - left : INT_MAX);
 		advice(t, f);
 		/* A line is for the number of those that have no room. */
-		if (lines > 0 && shown > 0 && page_lines_from(&t->page, begin) + (left > 1) > lines) {
+		if (lines > 0 && shown > 0 && page_lines_from(&t->page, begin) + (left > 1) >
+		    lines) {
 			page_cut(&t->page, at);
 			break;
 		}

@@ -176,7 +176,8 @@ static int break_name(const char *name, char line[HEAD_LINES][FIGURE_COLUMNS])
 		if (len >= FIGURE_COLUMNS) {
 			cut = FIGURE_COLUMNS - 1;
 			for (size_t i = cut; i > 1; i--) {
-				if (isupper((unsigned char)name[i]) && islower((unsigned char)name[i - 1])) {
+				if (isupper((unsigned char)name[i]) &&
+				    islower((unsigned char)name[i - 1])) {
 					cut = i;
 					break;
 				}
@@ -256,7 +257,8 @@ static void figure(struct paths *p, const struct entry *e, int k, const char *pr
 	}
 	text_rate(p->t, text, node->measure);
 	if (holds || isnan(node->measure)) {
-		page_cell(&p->t->page, isnan(node->measure) ? "-" : text, FIGURE_COLUMNS, PAGE_RIGHT);
+		page_cell(&p->t->page, isnan(node->measure) ? "-" : text, FIGURE_COLUMNS,
+			PAGE_RIGHT);
 		page_spaces(&p->t->page, 1);
 		return;
 	}
@@ -346,13 +348,14 @@ static void block(struct paths *p, int first, int end)
 		bool seen = m->f->npath == m->nregions;
 
 		for (int k = first; k < i && !seen; k++)
-			seen = report_path_compare(p->by_region[k]->f->path, p->by_region[k]->f->npath,
-				m->f->path, m->f->npath) == 0;
+			seen = report_path_compare(p->by_region[k]->f->path,
+				p->by_region[k]->f->npath, m->f->path, m->f->npath) == 0;
 		if (seen)
 			continue;
 		/* members of one COMMON block share its line */
-		while (done > m->nregions && (done > m->f->npath || report_path_compare(former->f->path,
-				done, m->f->path, done) != 0))
+		while (done > m->nregions &&
+				(done > m->f->npath || report_path_compare(former->f->path, done,
+				m->f->path, done) != 0))
 			done--;
 		if (done == m->f->npath)
 			done--;
@@ -511,7 +514,8 @@ static void legend(struct text_report *t)
 		page_wrap(&t->page, 0, 2, "(rate): measured, but the property does not hold there; "
 			"empty: not found there.");
 	if (t->dash)
-		page_wrap(&t->page, 0, 2, "-: no rate: not measured, or the property compares threads and only "
+		page_wrap(&t->page, 0, 2,
+			"-: no rate: not measured, or the property compares threads and only "
 			"one runs there.");
 	page_dim(&t->page, false);
 }
@@ -542,7 +546,8 @@ void text_paths(struct text_report *t)
 		any |= t->r->findings[i].npath > 1;
 	if (!any)
 		return;
-	t->dash = false;        /* paths have a legend of their own: "-" has a further reason there */
+	t->dash = false;        /* paths have a legend of their own: "-" has a further reason
+				 * there */
 	p.all = calloc((size_t)p.n, sizeof *p.all);
 	p.by_path = calloc((size_t)p.n, sizeof(*p.by_path));
 	p.by_region = calloc((size_t)p.n, sizeof(*p.by_region));

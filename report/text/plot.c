@@ -32,12 +32,13 @@ static unsigned at(const struct plot *p, int column, int row)
 void plot_line(struct buf *out, const struct plot *p, int line, bool unicode)
 {
 	/* By upper left, upper right, lower left, lower right: bits 0 to 3. */
-	static const char *const blocks[16] = { " ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█" };
+	static const char *const blocks[16] = { " ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚",
+		"▐", "▜", "▄", "▙", "▟", "█" };
 	static const char ascii[] = " ''^,|/#.\\|#_###";
 
 	for (int x = 0; x < p->columns; x += 2) {
-		const unsigned bits = at(p, x, 2 * line) | at(p, x + 1, 2 * line) << 1 | at(p, x, 2 * line + 1) << 2 |
-			at(p, x + 1, 2 * line + 1) << 3;
+		const unsigned bits = at(p, x, 2 * line) | at(p, x + 1, 2 * line) << 1 | at(p, x,
+			2 * line + 1) << 2 | at(p, x + 1, 2 * line + 1) << 3;
 
 		if (unicode)
 			buf_puts(out, blocks[bits]);

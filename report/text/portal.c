@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints tables of counts with bars: variables by threads or processes, threads by variables, variables by memory nodes. */
+/* Prints tables of counts with bars: variables by threads or processes, threads by variables,
+ * variables by memory nodes. */
 #include "report/text/over_time.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@ struct table {
 	char **row, **column;           /* names */
 	double *value;                  /* by row * columns + column */
 	double *by_row, *by_column, all;
-	int *row_order, *column_order;  /* of those printed, most first; columns: in their own order */
+	int *row_order, *column_order;  /* of those printed, most first; columns: in their own
+					 * order */
 	int nrows, ncolumns;            /* printed; the others are one row, one column */
 };
 
@@ -25,7 +27,7 @@ static double *cell(const struct table *t, int row, int column)
 	return &t->value[(size_t)row * (size_t)t->columns + (size_t)column];
 }
 
-/* --- counts ------------------------------------------------------------------------------------ */
+/* --- counts ----------------------------------------------------------------------------------- */
 
 static double count_of(const struct over_time *o, const struct time_sums *s)
 {
@@ -51,7 +53,8 @@ static int size(struct over_time *o, struct table *t, int rows, int columns)
 	t->by_column = arena_array(a, (size_t)columns, sizeof *t->by_column);
 	t->row_order = arena_array(a, (size_t)rows, sizeof *t->row_order);
 	t->column_order = arena_array(a, (size_t)columns, sizeof *t->column_order);
-	return t->row && t->column && t->value && t->by_row && t->by_column && t->row_order && t->column_order ? 0 :
+	return t->row && t->column && t->value && t->by_row && t->by_column && t->row_order &&
+		t->column_order ? 0 :
 		err_nomem(o->err);
 }
 
@@ -84,7 +87,9 @@ static int by_thread(struct over_time *o, struct table *t)
 		if (name(o, &t->row[i], short_name(f->structure[i].s)))
 			return -1;
 		for (int k = 0; k < t->columns; k++)
-			*cell(t, i, k) = count_of(o, &f->both[(size_t)i * (size_t)f->t->threads + (size_t)k]) / f->t->executions;
+			*cell(t, i, k) = count_of(o,
+				&f->both[(size_t)i * (size_t)f->t->threads + (size_t)k]) /
+				f->t->executions;
 	}
 	for (int k = 0; k < t->columns; k++)
 		if (numbered(o, &t->column[k], "thread", k))
@@ -92,12 +97,13 @@ static int by_thread(struct over_time *o, struct table *t)
 	return 0;
 }
 
-/* --- several processes ------------------------------------------------------------------------- */
+/* --- several processes ------------------------------------------------------------------------ */
 
 /* One structure of all processes: those with one name, scope and declaration. */
 static bool same(const struct report_time_structure *a, const struct report_time_structure *b)
 {
-	return text_same(a->name, b->name) && text_same(a->scope, b->scope) && text_same(a->declared, b->declared);
+	return text_same(a->name, b->name) && text_same(a->scope, b->scope) &&
+		text_same(a->declared, b->declared);
 }
 
 struct joined {
@@ -146,7 +152,8 @@ static int by_process(struct over_time *o, struct table *t)
 		if (!f)
 			return err_nomem(o->err);
 		for (int i = 0; i < f->t->nstructures; i++)
-			*cell(t, number_of(&j, &f->t->structures[i]), p) += count_of(o, &f->structure[i].sums) / f->t->executions;
+			*cell(t, number_of(&j, &f->t->structures[i]), p) += count_of(o,
+				&f->structure[i].sums) / f->t->executions;
 		time_facts_free(f);
 		if (numbered(o, &t->column[p], "process", o->r->timelines[p].process))
 			return -1;
@@ -154,7 +161,7 @@ static int by_process(struct over_time *o, struct table *t)
 	return 0;
 }
 
-/* --- memory nodes ------------------------------------------------------------------------------ */
+/* --- memory nodes ----------------------------------------------------------------------------- */
 
 static int by_node(struct over_time *o, struct table *t)
 {
@@ -170,14 +177,15 @@ static int by_node(struct over_time *o, struct table *t)
 	for (int k = 0; k < t->columns; k++)
 		if (numbered(o, &t->column[k], "node", k))
 			return -1;
-	for (int i = 0; i < f->t->nstructures && f->t->nodes == 1; i++) /* nodes are counted where there are several */
+	/* nodes are counted where there are several */
+	for (int i = 0; i < f->t->nstructures && f->t->nodes == 1; i++)
 		*cell(t, i, 0) = (double)f->structure[i].sums.memory / f->t->executions;
 	for (int i = 0; i < f->t->ncells && f->t->nodes > 1; i++) {
 		const struct report_time_cell *c = &f->t->cells[i];
 
 		for (int p = 0; p < c->served.n; p++)
-			*cell(t, c->structure - 1, (int)(c->served.point[p].at % (unsigned)f->t->nodes)) +=
-				(double)c->served.point[p].value / f->t->executions;
+			*cell(t, c->structure - 1,
+				(int)(c->served.point[p].at % (unsigned)f->t->nodes)) += (double)c->served.point[p].value / f->t->executions;
 	}
 	return 0;
 }
@@ -199,7 +207,7 @@ static int turn(struct over_time *o, struct table *t)
 	return 0;
 }
 
-/* --- order ------------------------------------------------------------------------------------- */
+/* --- order ------------------------------------------------------------------------------------ */
 
 struct ranked {
 	double value;
@@ -218,7 +226,8 @@ static int own_order(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* Puts the `most` largest into out; returns their number.  One place is left for all others, where there are more. */
+/* Puts the `most` largest into out; returns their number.  One place is left for all
+ * others, where there are more. */
 static int rank(struct over_time *o, const double *value, size_t stride, int n, int most, int *out)
 {
 	struct ranked *r = arena_array(o->f->arena, (size_t)n, sizeof *r);
@@ -284,7 +293,7 @@ static int order(struct over_time *o, struct table *t, int columns)
 	return 0;
 }
 
-/* --- printing ---------------------------------------------------------------------------------- */
+/* --- printing --------------------------------------------------------------------------------- */
 
 static void put_number(struct over_time *o, double n, int width)
 {
@@ -321,15 +330,18 @@ static double value_at(const struct table *t, int one, int column)
 	if (one >= 0)
 		return *cell(t, one, column);
 	return one == -2 ? t->by_column[column] :
-		rest_of(t->by_column[column], t->value + column, (size_t)t->columns, t->row_order, t->nrows);
+		rest_of(t->by_column[column], t->value + column, (size_t)t->columns, t->row_order,
+			t->nrows);
 }
 
 static double sum_at(const struct table *t, int one)
 {
-	return one >= 0 ? t->by_row[one] : one == -2 ? t->all : rest_of(t->all, t->by_row, 1, t->row_order, t->nrows);
+	return one >= 0 ? t->by_row[one] : one == -2 ? t->all : rest_of(t->all, t->by_row, 1,
+		t->row_order, t->nrows);
 }
 
-static void put_row(struct over_time *o, const struct table *t, const char *label, int one, double most, int width)
+static void put_row(struct over_time *o, const struct table *t, const char *label, int one,
+	double most, int width)
 {
 	double rest = sum_at(t, one);
 
@@ -347,7 +359,8 @@ static void put_row(struct over_time *o, const struct table *t, const char *labe
 		if (one == -2)
 			page_spaces(&o->page, width - COUNT - 1);
 		else
-			plot_bar(&o->page.out, most > 0 ? v / most : 0, width - COUNT - 1, o->style->unicode);
+			plot_bar(&o->page.out, most > 0 ? v / most : 0, width - COUNT - 1,
+				o->style->unicode);
 		put_number(o, fmax(0, v), COUNT);
 		page_spaces(&o->page, 1);
 	}
@@ -401,11 +414,14 @@ static void put_table(struct over_time *o, const struct table *t, int width)
 static void head(struct over_time *o)
 {
 	static const enum timeline_view views[PORTALS] = {
-		[PORTAL_VARIABLES] = VIEW_VARIABLES, [PORTAL_THREADS] = VIEW_THREADS, [PORTAL_MODULES] = VIEW_MODULES,
+		[PORTAL_VARIABLES] = VIEW_VARIABLES, [PORTAL_THREADS] = VIEW_THREADS,
+		[PORTAL_MODULES] = VIEW_MODULES,
 	};
 	static const char *const counts[PORTAL_COUNTS] = {
-		[PORTAL_ACCESSES] = "Accesses", [PORTAL_READS] = "Reads", [PORTAL_WRITES] = "Writes", [PORTAL_BYTES] = "Bytes",
-		[PORTAL_MISSES] = "Misses of the first level", [PORTAL_MEMORY] = "Lines from memory",
+		[PORTAL_ACCESSES] = "Accesses", [PORTAL_READS] = "Reads",
+		[PORTAL_WRITES] = "Writes", [PORTAL_BYTES] = "Bytes",
+		[PORTAL_MISSES] = "Misses of the first level",
+		[PORTAL_MEMORY] = "Lines from memory",
 	};
 	struct buf b = BUF_INIT;
 
@@ -417,9 +433,11 @@ static void head(struct over_time *o)
 		timeline_reading(&b, o->f, VIEW_MODULES);
 		buf_puts(&b, " Bars compare all cells. ");
 	} else {
-		buf_printf(&b, "%s of one execution; bars compare all cells. ", counts[o->style->count]);
+		buf_printf(&b, "%s of one execution; bars compare all cells. ",
+			counts[o->style->count]);
 	}
-	buf_printf(&b, "Sorted by %s (--portal-sort, --portal-count).", o->style->sort ? o->style->sort : "all");
+	buf_printf(&b, "Sorted by %s (--portal-sort, --portal-count).", o->style->sort ?
+		o->style->sort : "all");
 	over_time_reading(o, &b);
 	buf_free(&b);
 	page_end_line(&o->page);
@@ -437,7 +455,8 @@ static int print_table(struct over_time *o)
 		rc = by_process(o, &t);
 	else
 		rc = by_thread(o, &t);
-	if (rc || (o->style->portal == PORTAL_THREADS && turn(o, &t)) || order(o, &t, room / CELL_LEAST))
+	if (rc || (o->style->portal == PORTAL_THREADS && turn(o, &t)) ||
+	    order(o, &t, room / CELL_LEAST))
 		return -1;
 	width = room / (t.ncolumns + (t.ncolumns < t.columns) + !t.columns);
 	head(o);

@@ -34,7 +34,8 @@ static void put_range(struct over_time *o, const struct time_range *r)
 static void put_bar(struct over_time *o, double n, double most)
 {
 	page_spaces(&o->page, 2);
-	plot_bar(&o->page.out, most > 0 ? n / most : 0, o->page.width - NAME - COUNT * 2 - RANGE - 2, o->style->unicode);
+	plot_bar(&o->page.out, most > 0 ? n / most : 0, o->page.width - NAME - COUNT * 2 - RANGE -
+		2, o->style->unicode);
 	page_end_line(&o->page);
 }
 

@@ -22,7 +22,8 @@ enum {
 	OWN_LINES = 9           /* for the user's own properties, beside problems */
 };
 #define WALL_TIMES 1.5          /* the phase's time, from which its wall time is told, too */
-#define NOT_SURE 0.05           /* share of the phase's time, an upper end of what probably costs less than 1 % */
+#define NOT_SURE 0.05           /* share of the phase's time, an upper end of what probably costs
+				 * less than 1 % */
 
 /* How much of a problem is printed. */
 enum detail { DETAIL_LINE, DETAIL_PATH, DETAIL_AS, DETAIL_DO, DETAIL_WHY, DETAIL_SOURCE };
@@ -35,10 +36,12 @@ static int least(int a, int b)
 /* --- the head --------------------------------------------------------------------------------
  * */
 
-/* True: the program did not have its processors all the time, so that times of waits have another base. */
+/* True: the program did not have its processors all the time, so that times of
+ * waits have another base. */
 static bool wall_differs(const struct report *r)
 {
-	return r->wall_time > WALL_TIMES * r->phase_time || r->phase_time > WALL_TIMES * r->wall_time;
+	return r->wall_time > WALL_TIMES * r->phase_time ||
+		r->phase_time > WALL_TIMES * r->wall_time;
 }
 
 static void phase_times(struct buf *b, const struct report *r, bool with_wall)
@@ -97,7 +100,8 @@ static void run_and_phase(struct text_report *t, int at, bool with_wall)
 	buf_free(&b);
 }
 
-/* The command line; of one that is too long, the words that fit.  If even the first does not, page_cell() shortens it. */
+/* The command line; of one that is too long, the words that fit.  If even the first does not,
+ * page_cell() shortens it. */
 static void command_words(struct buf *b, const char *what, int room)
 {
 	const char *end = what;
@@ -118,7 +122,8 @@ static void command_words(struct buf *b, const char *what, int room)
 static void head(struct text_report *t)
 {
 	const struct report *r = t->r;
-	const char *what = text_some(r->command) ? r->command : text_some(r->executable) ? r->executable : "?";
+	const char *what = text_some(r->command) ? r->command : text_some(r->executable) ?
+		r->executable : "?";
 	static const char program[] = "Periscope/C: ";
 	int room = t->page.width / 3, at, lines;
 	struct buf command = BUF_INIT;
@@ -328,7 +333,8 @@ static int same_advice(const struct short_report *s, int i)
 	const struct report_finding *f = s->all->problem[i].lead;
 
 	for (int k = 0; k < i && !s->all->problem[i].npasses; k++)
-		if (!s->all->problem[k].npasses && text_same(s->all->problem[k].lead->why, f->why) && text_same(s->all->problem[k].lead->advice, f->advice))
+		if (!s->all->problem[k].npasses && text_same(s->all->problem[k].lead->why,
+		    f->why) && text_same(s->all->problem[k].lead->advice, f->advice))
 			return k;
 	return -1;
 }
@@ -396,13 +402,15 @@ static int lines_of(struct short_report *s, int i, enum detail detail)
 	return n;
 }
 
-/* Gives the first problem its path and what to do, the others their paths, the first why, tells of the others that the same helps, then quotes the first one's source and
- * gives the others all there is, as far as the lines allow; every problem has a line.  room < 0: no limit. */
+/* Gives the first problem its path and what to do, the others their paths, the first why, tells of
+ * the others that the same helps, then quotes the first one's source and gives the others all there
+ * is, as far as the lines allow; every problem has a line.  room < 0: no limit. */
 static void problems(struct short_report *s, int shown, int room)
 {
 	static const struct { int problem; enum detail detail; } steps[] = {
 		{ 0, DETAIL_PATH }, { 0, DETAIL_AS }, { 0, DETAIL_DO },
-		{ 1, DETAIL_PATH }, { 2, DETAIL_PATH }, { 3, DETAIL_PATH }, { 0, DETAIL_WHY }, { 1, DETAIL_AS }, { 2, DETAIL_AS },
+		{ 1, DETAIL_PATH }, { 2, DETAIL_PATH }, { 3, DETAIL_PATH }, { 0, DETAIL_WHY },
+			{ 1, DETAIL_AS }, { 2, DETAIL_AS },
 		{ 3, DETAIL_AS }, { 0, DETAIL_SOURCE }, { 1, DETAIL_DO }, { 1, DETAIL_WHY },
 		{ 2, DETAIL_DO }, { 1, DETAIL_SOURCE }, { 2, DETAIL_WHY }, { 3, DETAIL_DO },
 		{ 2, DETAIL_SOURCE }, { 3, DETAIL_WHY }, { 3, DETAIL_SOURCE },

@@ -11,10 +11,13 @@
 #include "report/words/words.h"
 
 enum { TEXT_AT = 7 };
-#define MOST_NAMED 0.995        /* share of the accesses below which the report tells the misses named, too */
-#define UNSEEN_LEAST 0.05       /* share of the time from which the report tells what no slice saw */
+#define MOST_NAMED 0.995        /* share of the accesses below which the report tells the misses
+				 * named, too */
+#define UNSEEN_LEAST 0.05       /* share of the time from which the report tells what no slice
+				 * saw */
 #define OTHERS_LEAST 0.05       /* share of the CPUs from which other programs are mentioned */
-#define UNSTEADY 0.5            /* spread of the executions from which what is told by their times is doubtful */
+#define UNSTEADY 0.5            /* spread of the executions from which what is told by their times
+				 * is doubtful */
 
 static void labelled(struct text_report *t, const char *label, const struct buf *text)
 {
@@ -53,7 +56,8 @@ static void counts(struct buf *b, const struct report *r)
 	else
 		buf_puts(b, r->nthreads > 1 ? "modelled (threads)" : "exact");
 	if (r->unseen_share >= UNSEEN_LEAST)
-		buf_printf(b, " without %s of the time (-v)", page_percent(figure, r->unseen_share));
+		buf_printf(b, " without %s of the time (-v)",
+			page_percent(figure, r->unseen_share));
 	report_ledger_total(r, &total);
 	for (int i = 0; i < r->nledger; i++)
 		if (r->ledger[i].cause == LEDGER_NAMED)
@@ -73,15 +77,18 @@ static void times(struct buf *b, const struct report *r, bool unicode)
 		return;
 	buf_printf(b, "%stime", b->len ? "; " : "");
 	if (!isnan(r->time_spread))
-		buf_printf(b, " %s%.*f %%", unicode ? "\302\261" : "+-", r->time_spread < 0.01, 100 * r->time_spread);
+		buf_printf(b, " %s%.*f %%", unicode ? "\302\261" : "+-", r->time_spread < 0.01,
+			100 * r->time_spread);
 	if (r->bursts)
 		buf_puts(b, " by samples");
 	else if (r->executions_used > 0)
-		buf_printf(b, " of %lld execution%s", (long long)r->executions_used, r->executions_used == 1 ? "" : "s");
+		buf_printf(b, " of %lld execution%s", (long long)r->executions_used,
+			r->executions_used == 1 ? "" : "s");
 	if (r->runs > 1)
 		buf_printf(b, " in %d runs", r->runs);
 	if (words_loaded(r))
-		buf_printf(b, ", others held it up%s", r->nthreads > 1 ? ": threads that run in turn take no lines from each other; "
+		buf_printf(b, ", others held it up%s", r->nthreads > 1 ?
+			": threads that run in turn take no lines from each other; "
 			"run again when idle" : "");
 	else if (r->others_share >= OTHERS_LEAST)
 		buf_printf(b, ", others had %.0f %% of the cores", 100 * r->others_share);
@@ -101,7 +108,9 @@ static void ends(struct buf *b, const struct report *r)
 	for (int i = 0; i < r->problems.n && !any; i++)
 		any = problem_is_all(r, &r->problems.problem[i]);
 	if (any)
-		buf_printf(b, "%san estimate at its upper end is all that computing leaves of the time", b->len ? "; " : "");
+		buf_printf(b,
+			"%san estimate at its upper end is all that computing leaves of the time",
+			b->len ? "; " : "");
 }
 
 static void sure(struct text_report *t)
@@ -132,7 +141,8 @@ static bool is_asked(const struct report *r, const char *set)
 
 static void asked(struct text_report *t)
 {
-	static const char *const library[] = { "memory", "sharing", "faults", "levels", "balance", "numa" };
+	static const char *const library[] = { "memory", "sharing", "faults", "levels", "balance",
+		"numa" };
 	const struct report *r = t->r;
 	struct buf b = BUF_INIT;
 	int n = 0;
@@ -141,7 +151,8 @@ static void asked(struct text_report *t)
 		return;
 	for (int i = 0; i < r->nasked; i++)
 		buf_printf(&b, "%s%s%s", i ? ", " : "", r->asked[i].name,
-			r->nthreads == 1 && strcmp(r->asked[i].set, "sharing") == 0 ? " (1 thread)" : "");
+			r->nthreads == 1 && strcmp(r->asked[i].set, "sharing") == 0 ?
+			" (1 thread)" : "");
 	if (words_locks(r) && !is_asked(r, "openmp"))
 		buf_printf(&b, "%s%s", n++ ? ", " : ". Not asked: ", words_locks(r));
 	for (size_t i = 0; i < sizeof library / sizeof library[0]; i++)

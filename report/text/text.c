@@ -71,7 +71,8 @@ static void warning(struct text_report *t, const char *what, const char *why)
 static void head(struct text_report *t)
 {
 	const struct report *r = t->r;
-	const char *what = text_some(r->command) ? r->command : text_some(r->executable) ? r->executable : "?";
+	const char *what = text_some(r->command) ? r->command : text_some(r->executable) ?
+		r->executable : "?";
 	struct buf b = BUF_INIT;
 
 	if (text_some(r->version))
@@ -96,7 +97,8 @@ static void head(struct text_report *t)
 
 /* --- the ranked table ---------------------------------------------------------------------- */
 
-enum { COL_RANK, COL_SEVERITY, COL_TIME, COL_RATE, COL_ERROR, COL_STALL, COL_KIND, COL_PROPERTY, NCOLS };
+enum { COL_RANK, COL_SEVERITY, COL_TIME, COL_RATE, COL_ERROR, COL_STALL, COL_KIND, COL_PROPERTY,
+	NCOLS };
 #define PROPERTY_LEAST 12
 #define PROPERTY_GOOD 20
 #define PLACE_LEAST 26
@@ -109,8 +111,8 @@ struct columns {
 	bool repeated[NCOLS];   /* left out: in another column too, or there is no room */
 };
 
-static const char *cell(const struct text_report *t, const struct report_finding *f, int rank, int col,
-	char figure[PAGE_FIGURE])
+static const char *cell(const struct text_report *t, const struct report_finding *f, int rank,
+	int col, char figure[PAGE_FIGURE])
 {
 	const struct report *r = t->r;
 
@@ -128,9 +130,10 @@ static const char *cell(const struct text_report *t, const struct report_finding
 	case COL_ERROR:
 		return page_rate(figure, r->sampled ? f->measure_error : NAN);
 	case COL_STALL:
-		return t->narrow && !page_not_known(f->est_stall_low_share, f->est_stall_high_share) ?
-			page_percent(figure, f->est_stall_share) : page_range(figure, f->est_stall_share,
-				f->est_stall_low_share, f->est_stall_high_share);
+		return t->narrow && !page_not_known(f->est_stall_low_share,
+			f->est_stall_high_share) ? page_percent(figure, f->est_stall_share) :
+				page_range(figure, f->est_stall_share, f->est_stall_low_share,
+				f->est_stall_high_share);
 	case COL_KIND:
 		return f->kind ? miss_kind_name(f->kind) : "-";
 	default:
@@ -146,7 +149,8 @@ static int place_columns(struct text_report *t, bool full)
 	for (int i = 0; i < t->shown; i++) {
 		struct buf label = BUF_INIT;
 
-		page_label(&label, report_place(&t->r->findings[i]), full ? 0 : PLACE_LEAST, t->page.unicode);
+		page_label(&label, report_place(&t->r->findings[i]), full ? 0 : PLACE_LEAST,
+			t->page.unicode);
 		if (page_columns(buf_str(&label)) > most)
 			most = page_columns(buf_str(&label));
 		if (label.failed)
@@ -190,8 +194,8 @@ static void find_repeated(const struct text_report *t, struct columns *c)
 	}
 }
 
-/* Takes columns from what can be spared, until the places fit.  A long place is cut before the kind is
- * left out. */
+/* Takes columns from what can be spared, until the places fit.  A long place is cut before the kind
+ * is left out. */
 static void make_room(struct text_report *t, struct columns *c, int used, int place)
 {
 	int least = place_columns(t, false);
@@ -217,7 +221,8 @@ static void lay_out(struct text_report *t, struct columns *c)
 {
 	int used = 1 + 2, ncols = 0, place = place_columns(t, true);
 
-	*c = (struct columns){ .head = { "#", "severity", "time", "rate", "+-", "memory", "kind", "property" } };
+	*c = (struct columns){ .head = { "#", "severity", "time", "rate", "+-", "memory", "kind",
+		"property" } };
 	for (int i = 0; i < t->shown; i++) {
 		c->index |= t->r->findings[i].severity_is_index;
 		c->share |= !t->r->findings[i].severity_is_index;
@@ -276,7 +281,8 @@ static void row(struct text_report *t, const struct columns *c, int rank)
 static bool any_unknown(const struct text_report *t)
 {
 	for (int i = 0; i < t->shown; i++)
-		if (page_not_known(t->r->findings[i].est_stall_low_share, t->r->findings[i].est_stall_high_share))
+		if (page_not_known(t->r->findings[i].est_stall_low_share,
+		    t->r->findings[i].est_stall_high_share))
 			return true;
 	return false;
 }
@@ -284,16 +290,19 @@ static bool any_unknown(const struct text_report *t)
 static void table_legend(struct text_report *t, const struct columns *c)
 {
 	static const char *const names[NCOLS] = { [COL_SEVERITY] = "severity",
-		[COL_TIME] = "time of the region", [COL_RATE] = "rate", [COL_STALL] = "cost of memory" };
+		[COL_TIME] = "time of the region", [COL_RATE] = "rate",
+		[COL_STALL] = "cost of memory" };
 	struct buf absent = BUF_INIT;
 
 	page_dim(&t->page, true);
 	if (c->index && c->share)
-		page_wrap(&t->page, 0, 2, "severity: share of the phase's time; without % it is an index: "
+		page_wrap(&t->page, 0, 2,
+			"severity: share of the phase's time; without % it is an index: "
 			"rate x share of time, in hundredths (of a structure: its part of the region's "
 			"index); not time lost.");
 	else if (c->index)
-		page_wrap(&t->page, 0, 2, "index: rate x share of the phase's time, in hundredths (of a "
+		page_wrap(&t->page, 0, 2,
+			"index: rate x share of the phase's time, in hundredths (of a "
 			"structure: its part of the region's index); not time lost.");
 	else if (c->width[COL_SEVERITY])
 		page_wrap(&t->page, 0, 2, "severity: share of the phase's time.");
@@ -302,22 +311,26 @@ static void table_legend(struct text_report *t, const struct columns *c)
 	if (c->width[COL_RATE])
 		page_wrap(&t->page, 0, 2, "rate: what the property compares with its threshold.");
 	if (c->width[COL_ERROR])
-		page_wrap(&t->page, 0, 2, "+-: half the 95% confidence interval of the rate, because only a "
+		page_wrap(&t->page, 0, 2,
+			"+-: half the 95% confidence interval of the rate, because only a "
 			"sample was counted; for other figures see the remarks.");
 	if (c->width[COL_STALL])
-		page_wrap(&t->page, 0, 2, t->narrow ? "memory: share of the phase's processor time that "
+		page_wrap(&t->page, 0, 2, t->narrow ?
+			"memory: share of the phase's processor time that "
 			"is lost to memory here: an estimate; its range is in --json and --csv." :
 			"memory: share of the phase's processor time that is lost to "
 			"memory here: an estimate, and its range.");
 	if (c->width[COL_STALL] && any_unknown(t))
-		page_wrap(&t->page, 0, 2, "not known: from less than 5% to more than 85%; the range is in --json and --csv.");
+		page_wrap(&t->page, 0, 2,
+			"not known: from less than 5% to more than 85%; the range is in --json and --csv.");
 	if (c->width[COL_KIND])
 		page_wrap(&t->page, 0, 2, "kind: of the misses that cost most there.");
 	if (t->dash)
 		page_wrap(&t->page, 0, 2, "-: not measured.");
 	for (int col = 0; col < NCOLS; col++)
 		if (c->width[col] == 0 && !c->repeated[col] && names[col])
-			buf_printf(&absent, "%s%s", absent.len ? ", " : "not measured: ", names[col]);
+			buf_printf(&absent, "%s%s", absent.len ? ", " : "not measured: ",
+				names[col]);
 	if (absent.len || absent.failed)
 		page_wrap_buf(&t->page, 0, 2, &absent);
 	page_dim(&t->page, false);
@@ -541,12 +554,15 @@ void text_nothing(struct text_report *t)
 	else if (t->r->ntested <= 0)
 		page_wrap(&t->page, 0, 0, "There are no findings, and no list of tests.");
 	else if (n[TESTS_HELD])
-		page_wrap(&t->page, 0, 0, "Properties hold, but none is severe enough to be reported.");
+		page_wrap(&t->page, 0, 0,
+			"Properties hold, but none is severe enough to be reported.");
 	else if (n[TESTS_OPEN] && !n[TESTS_REFUTED])
-		page_wrap(&t->page, 0, 0, "No test could be decided, which says nothing about the program: --why-not has what "
+		page_wrap(&t->page, 0, 0,
+			"No test could be decided, which says nothing about the program: --why-not has what "
 			"each of them lacks.");
 	else if (n[TESTS_OPEN])
-		page_wrap(&t->page, 0, 0, "Nothing exceeded its threshold of what could be tested; for the rest, --why-not has "
+		page_wrap(&t->page, 0, 0,
+			"Nothing exceeded its threshold of what could be tested; for the rest, --why-not has "
 			"what was lacking.");
 	else
 		page_wrap(&t->page, 0, 0, "Nothing that was tested exceeded the thresholds.");

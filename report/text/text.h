@@ -29,7 +29,8 @@ void text_nothing(struct text_report *t);
 void text_paths(struct text_report *t);        /* paths.c */
 /* The lines of source that quote_read() chooses, numbered. */
 void text_quote(struct text_report *t, const struct report_problem *p);
-/* What the user's own properties found, worst first, on at most so many lines (0: no limit), but the first in any case;
+/* What the user's own properties found, worst first, on at most so many lines (0: no limit), but
+ * the first in any case;
  * nothing if there is none.  own.c */
 void text_own(struct text_report *t, int lines);
 void text_gains(struct text_report *t);        /* gains.c */
@@ -37,7 +38,8 @@ void text_gains(struct text_report *t);        /* gains.c */
 void text_classes(struct text_report *t);
 void text_verified(struct text_report *t);      /* verified.c */
 void text_trials(struct text_report *t);        /* tried.c */
-/* The threads of the phase, where there are several; everywhere: of all regions that the report has threads of. */
+/* The threads of the phase, where there are several; everywhere: of all regions that
+ * the report has threads of. */
 void text_threads(struct text_report *t, bool everywhere);      /* text_threads.c */
 void text_why_not(struct text_report *t);      /* whynot.c */
 /* Number of tests by property and outcome. */

@@ -6,7 +6,8 @@
 
 #include "report/model/threads.h"
 
-enum { WHOLE_BARS = 16, MARGIN = 2, THREAD = 7, FIGURE = 10, MISSES = 8, PROCESS_MOST = 20, PROCESS_WORD = 8 };
+enum { WHOLE_BARS = 16, MARGIN = 2, THREAD = 7, FIGURE = 10, MISSES = 8, PROCESS_MOST = 20,
+	PROCESS_WORD = 8 };
 
 /* The list of processes takes what room there is. */
 static int process_columns(const struct text_report *t)
@@ -73,13 +74,15 @@ static void below(struct text_report *t, const struct thread_bars *b)
 	char computing[PAGE_FIGURE], memory[PAGE_FIGURE], waiting[PAGE_FIGURE];
 
 	if (b->nrest) {
-		buf_printf(&text, "%d more threads, together %s computing, %s memory, %s waiting.", b->nrest,
-			page_seconds(computing, b->rest[THREAD_COMPUTING]), page_seconds(memory, b->rest[THREAD_MEMORY]),
+		buf_printf(&text, "%d more threads, together %s computing, %s memory, %s waiting.",
+			b->nrest, page_seconds(computing, b->rest[THREAD_COMPUTING]),
+			page_seconds(memory, b->rest[THREAD_MEMORY]),
 			page_seconds(waiting, b->rest[THREAD_WAITING]));
 		page_wrap_buf(&t->page, 0, 2, &text);
 	}
 	if (stands_for_several(b))
-		page_wrap(&t->page, 0, 2, "Several threads in a line are alike: figures of the first, the others differ by at "
+		page_wrap(&t->page, 0, 2,
+			"Several threads in a line are alike: figures of the first, the others differ by at "
 			"most 5% of the longest.");
 	buf_free(&text);
 }
@@ -94,7 +97,8 @@ static void table(struct text_report *t, const struct report_thread *region, int
 	}
 	page_spaces(&t->page, MARGIN);
 	if (t->r->nprocs > 1)
-		page_cell(&t->page, process_columns(t) < PROCESS_WORD ? "proc" : "process", process_columns(t), PAGE_LEFT);
+		page_cell(&t->page, process_columns(t) < PROCESS_WORD ? "proc" : "process",
+			process_columns(t), PAGE_LEFT);
 	page_cell(&t->page, "thread", THREAD, PAGE_LEFT);
 	page_cell(&t->page, "computing", FIGURE, PAGE_RIGHT);
 	page_cell(&t->page, "memory", FIGURE, PAGE_RIGHT);
@@ -118,7 +122,8 @@ static void regions(struct text_report *t)
 	for (int i = 0; i < n; i++) {
 		struct buf name = BUF_INIT;
 
-		buf_printf(&name, "%s (%s:%d)", region[i]->region, region[i]->file, region[i]->line);
+		buf_printf(&name, "%s (%s:%d)", region[i]->region, region[i]->file,
+			region[i]->line);
 		page_heading(&t->page, buf_str(&name));
 		t->page.out.failed |= name.failed;
 		buf_free(&name);
@@ -139,12 +144,14 @@ void text_threads(struct text_report *t, bool everywhere)
 	if (everywhere)
 		regions(t);
 	page_dim(&t->page, true);
-	page_wrap(&t->page, 0, 2, "memory: of the processor time, what is lost to memory: an estimate. waiting: for threads, "
+	page_wrap(&t->page, 0, 2,
+		"memory: of the processor time, what is lost to memory: an estimate. waiting: for threads, "
 		"MPI, devices, locks. first, last: misses of the first and the last cache level.");
 	if (!everywhere && r->thread_rows[r->nthread_rows - 1].order > 0)
 		page_wrap(&t->page, 0, 2, "By region: psc_report --threads, the page, --json.");
 	if (r->thread_rows_left_out > 0) {
-		buf_printf(&left, "%d lines of threads were left out of the report.", r->thread_rows_left_out);
+		buf_printf(&left, "%d lines of threads were left out of the report.",
+			r->thread_rows_left_out);
 		page_wrap_buf(&t->page, 0, 2, &left);
 	}
 	if (t->dash && !dash)

@@ -54,7 +54,8 @@ void text_tested(struct text_report *t)
 		page_wrap_buf(&t->page, 0, 2, &b);
 	}
 	if (t->r->ntested > 0)
-		page_wrap(&t->page, 0, 0, "--why-not lists every test with the number that decided it.");
+		page_wrap(&t->page, 0, 0,
+			"--why-not lists every test with the number that decided it.");
 	buf_free(&b);
 }
 
@@ -90,10 +91,12 @@ static void put_test(struct text_report *t, const struct report_tested *test, in
 	page->out.failed |= b.failed;
 	buf_clear(&b);
 	if (t->r->nprocs > 1)
-		buf_printf(&b, test->process < 0 ? "all processes: " : "process %d: ", test->process);
+		buf_printf(&b, test->process < 0 ? "all processes: " : "process %d: ",
+			test->process);
 	buf_puts(&b, test->reason ? test->reason : "");
 	/* A line identifies a region; a structure or a subroutine needs the region that uses it. */
-	if (test->below && *test->below && test->place && (test->place->type == REGION_DATA_STRUCTURE ||
+	if (test->below && *test->below && test->place &&
+			(test->place->type == REGION_DATA_STRUCTURE ||
 			test->place->type == REGION_SUB))
 		buf_printf(&b, " (under %s)", test->below);
 	page_wrap_buf(page, 2 + OUTCOME_COLUMNS + place + 2, 2 + OUTCOME_COLUMNS + place + 2, &b);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a source line does with structures, in words: "reads a and b, writes c upwards, 64 bytes at a time". */
+/* What a source line does with structures, in words: "reads a and b, writes c
+ * upwards, 64 bytes at a time". */
 #include "report/words/timeline_words.h"
 
 #include <string.h>
@@ -37,20 +38,23 @@ static bool repeated(const struct report_timeline *t, int first, int i)
 	for (int k = first; k < i; k++) {
 		const struct report_line_walk *o = &t->line_walks[k];
 
-		if (o->structure == w->structure && o->writes == w->writes && line_walk_kind(o) == line_walk_kind(w))
+		if (o->structure == w->structure && o->writes == w->writes &&
+		    line_walk_kind(o) == line_walk_kind(w))
 			return true;
 	}
 	return false;
 }
 
-static bool said(const struct report_timeline *t, int first, int i, bool writes, enum line_walk_kind kind)
+static bool said(const struct report_timeline *t, int first, int i, bool writes,
+	enum line_walk_kind kind)
 {
 	const struct report_line_walk *w = &t->line_walks[i];
 
 	return w->writes == writes && line_walk_kind(w) == kind && !repeated(t, first, i);
 }
 
-static int count(const struct report_timeline *t, int first, int end, bool writes, enum line_walk_kind kind)
+static int count(const struct report_timeline *t, int first, int end, bool writes,
+	enum line_walk_kind kind)
 {
 	int n = 0;
 
@@ -60,7 +64,8 @@ static int count(const struct report_timeline *t, int first, int end, bool write
 }
 
 /* "a, b and c"; the steps of strided ones stand behind their names. */
-static void names(struct buf *b, const struct report_timeline *t, int first, int end, bool writes, enum line_walk_kind kind)
+static void names(struct buf *b, const struct report_timeline *t, int first, int end, bool writes,
+	enum line_walk_kind kind)
 {
 	const int n = count(t, first, end, writes, kind);
 	int k = 0;
@@ -92,10 +97,11 @@ static const char *how(enum line_walk_kind kind)
 }
 
 /* "reads a and b upwards, x in no order". */
-static void accesses(struct buf *b, const struct report_timeline *t, int first, int end, bool writes)
+static void accesses(struct buf *b, const struct report_timeline *t, int first, int end,
+	bool writes)
 {
-	static const enum line_walk_kind kinds[] = { LINE_WALK_UP, LINE_WALK_DOWN, LINE_WALK_STRIDED, LINE_WALK_IRREGULAR,
-		LINE_WALK_STILL };
+	static const enum line_walk_kind kinds[] = { LINE_WALK_UP, LINE_WALK_DOWN,
+		LINE_WALK_STRIDED, LINE_WALK_IRREGULAR, LINE_WALK_STILL };
 	bool any = false;
 
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -122,7 +128,8 @@ static double block_length(const struct report_timeline *t, int first, int end)
 /* "copies a to c, 7.6 MiB at a time (a memcpy)". */
 static void blocks(struct buf *b, const struct report_timeline *t, int first, int end)
 {
-	const bool from = count(t, first, end, false, LINE_WALK_BLOCK), to = count(t, first, end, true, LINE_WALK_BLOCK);
+	const bool from = count(t, first, end, false, LINE_WALK_BLOCK),
+		to = count(t, first, end, true, LINE_WALK_BLOCK);
 
 	if (!from && !to)
 		return;

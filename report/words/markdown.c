@@ -18,7 +18,8 @@ void markdown_text(struct buf *out, const char *s)
 		else if (page_unprintable(code))
 			buf_puts(out, code == '\n' || code == '\t' || code == '\r' ? " " : "?");
 		else if (*s == '<' || *s == '>' || *s == '&' || *s == '|' || *s == '@')
-			buf_printf(out, "&#%d;", *s);   /* a name must mention nobody, open no element */
+			buf_printf(out, "&#%d;", *s);   /* a name must mention nobody, open no
+							 * element */
 		else if (n == 1 && strchr("\\`*_{}[]()#+!~", *s))
 			buf_printf(out, "\\%c", *s);
 		else

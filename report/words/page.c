@@ -274,7 +274,8 @@ void page_label(struct buf *out, const struct report_node *n, int width, bool un
 
 	if (n->line > 0)
 		snprintf(line, sizeof line, "%d", n->line);
-	room = width > 0 ? width - (int)(strlen("( , ,  )") + strlen(kind) + strlen(line)) : 1 << 20;
+	room = width > 0 ? width - (int)(strlen("( , ,  )") + strlen(kind) + strlen(line)) :
+		1 << 20;
 	buf_puts(&full, name);
 	if (n->alias_of && *n->alias_of)
 		buf_printf(&full, " (= %s)", n->alias_of);
@@ -300,7 +301,8 @@ void page_label(struct buf *out, const struct report_node *n, int width, bool un
 	buf_free(&full);
 }
 
-/* Every figure is in the caller's text, also one that is a word: text is read, too, not only what is returned. */
+/* Every figure is in the caller's text, also one that is a word: text is read, too,
+ * not only what is returned. */
 static const char *word(char text[PAGE_FIGURE], const char *s)
 {
 	snprintf(text, PAGE_FIGURE, "%s", s);
@@ -372,7 +374,8 @@ const char *page_range(char text[PAGE_FIGURE], double share, double low, double 
 		return word(text, PAGE_NOT_KNOWN);
 	if (isnan(low) || isnan(high) || !(high < 10) || high < 0.015)
 		return page_percent(text, share);
-	snprintf(text, PAGE_FIGURE, "%.*f%% (%.0f-%.0f)", v < 9.95 ? 1 : 0, v, low > 0 ? low * 100 : 0., high * 100);
+	snprintf(text, PAGE_FIGURE, "%.*f%% (%.0f-%.0f)", v < 9.95 ? 1 : 0, v, low > 0 ? low * 100 :
+		0., high * 100);
 	return text;
 }
 
@@ -389,7 +392,8 @@ const char *page_index(char text[PAGE_FIGURE], double share)
 	if (fabs(v) >= 99999.5)
 		scientific(text, v);
 	else
-		snprintf(text, PAGE_FIGURE, "%.*f", fabs(v) < 99.995 ? 2 : fabs(v) < 999.95 ? 1 : 0, v);
+		snprintf(text, PAGE_FIGURE, "%.*f", fabs(v) < 99.995 ? 2 : fabs(v) < 999.95 ? 1 : 0,
+			v);
 	return text;
 }
 
@@ -410,8 +414,8 @@ const char *page_count(char text[PAGE_FIGURE], double n)
 	else if (i == 0)
 		snprintf(text, PAGE_FIGURE, "%.0f  ", v);
 	else
-		snprintf(text, PAGE_FIGURE, "%.*f %c", fabs(v) < 9.995 ? 2 : fabs(v) < 99.95 ? 1 : 0, v,
-			units[i]);
+		snprintf(text, PAGE_FIGURE, "%.*f %c", fabs(v) < 9.995 ? 2 : fabs(v) < 99.95 ? 1 :
+			0, v, units[i]);
 	return text;
 }
 
@@ -445,7 +449,7 @@ const char *page_run(char text[PAGE_RUN], const struct report *r)
 {
 	char seconds[PAGE_FIGURE];
 
-	snprintf(text, PAGE_RUN, "%s%sthe run", isnan(r->run_seen) ? "" : page_seconds(seconds, r->run_seen),
-		isnan(r->run_seen) ? "" : " of ");
+	snprintf(text, PAGE_RUN, "%s%sthe run", isnan(r->run_seen) ? "" :
+		page_seconds(seconds, r->run_seen), isnan(r->run_seen) ? "" : " of ");
 	return text;
 }

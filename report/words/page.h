@@ -22,7 +22,8 @@ int page_columns(const char *s);
 void page_cell(struct text_page *p, const char *s, int width, enum page_align align);
 void page_spaces(struct text_page *p, int n);
 void page_end_line(struct text_page *p);     /* removes trailing spaces */
-/* The lines printed since the page had `from` bytes; the other takes off what was printed since then. */
+/* The lines printed since the page had `from` bytes; the other takes off
+ * what was printed since then. */
 int page_lines_from(const struct text_page *p, size_t from);
 void page_cut(struct text_page *p, size_t from);
 /* Prints the words of s, wrapped at the page's width; further lines begin at column `indent`.  The
@@ -39,11 +40,13 @@ void page_dim(struct text_page *p, bool on);
  * "name file:line".  The name of a phase is "Application Phase". */
 void page_label(struct buf *out, const struct report_node *n, int width, bool unicode);
 
-/* Figures in at most seven columns; "-" means not measured.  Each function fills `text` and returns it. */
+/* Figures in at most seven columns; "-" means not measured.  Each function
+ * fills `text` and returns it. */
 #define PAGE_FIGURE 16
 const char *page_rate(char text[PAGE_FIGURE], double v);
 const char *page_percent(char text[PAGE_FIGURE], double share);
-/* True: a share between low and high may be next to nothing or nearly all: it is not known, and no figure of it is
+/* True: a share between low and high may be next to nothing or nearly all: it is not known, and no
+ * figure of it is
  * printed.  Reports for programs have both ends. */
 bool page_not_known(double low, double high);
 #define PAGE_NOT_KNOWN "not known"

@@ -31,7 +31,8 @@ void passes_why(struct buf *b, const struct report_problem *p)
 	put_places(b, p);
 	buf_puts(b, ") stream over ");
 	problem_structures(b, p, STRUCTURES);
-	buf_puts(b, " one after the other: what one fetched has left the cache when the next needs it");
+	buf_puts(b,
+		" one after the other: what one fetched has left the cache when the next needs it");
 }
 
 const char *passes_doing(void)

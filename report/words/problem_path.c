@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the search path of a problem in a line: the regions from the phase to the place, and the data structures there. */
+/* Writes the search path of a problem in a line: the regions from the phase to the place, and
+ * the data structures there. */
 #include "report/words/problem_words.h"
 
 #include <ctype.h>
@@ -38,7 +39,8 @@ static void put_kind(struct buf *b, const struct report_node *n)
 /* "buts", "do 75", "do jacld.f:52" where that is another file than the step before is in. */
 static void put_region(struct buf *b, const struct report_node *n, const char *file)
 {
-	bool called = n->type == REGION_SUB || n->type == REGION_MAIN || n->type == REGION_CALL || n->type == REGION_USER;
+	bool called = n->type == REGION_SUB || n->type == REGION_MAIN || n->type == REGION_CALL ||
+		n->type == REGION_USER;
 
 	if (called && text_some(n->name)) {
 		buf_puts(b, n->name);
@@ -85,7 +87,8 @@ struct steps {
 /* A call and the subroutine that it enters are one step. */
 static bool is_call_of(const struct report_finding *f, int i)
 {
-	return f->path[i].type == REGION_CALL && i + 1 < f->npath && f->path[i + 1].type == REGION_SUB;
+	return f->path[i].type == REGION_CALL && i + 1 < f->npath &&
+		f->path[i + 1].type == REGION_SUB;
 }
 
 /* Instead of one of several passes, their number. */
@@ -138,8 +141,8 @@ static void fit_structures(struct steps *s, const struct report_problem *p, int 
 	} while (--most > 0 && width > 0 && columns_of_all(s) > width);
 }
 
-/* Leaves steps out, so that first, last and those nearest to the last remain as far as there is room: those from *from to
- * before *to. */
+/* Leaves steps out, so that first, last and those nearest to the last remain as far as there is
+ * room: those from *from to before *to. */
 static void leave_out(const struct steps *s, int width, int *from, int *to)
 {
 	const int gap = (int)strlen(left_out) + (int)strlen(between), step = (int)strlen(between);

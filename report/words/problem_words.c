@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Composes what the text report and the HTML page say of a problem: verdict, place, cause, advice, saving. */
+/* Composes what the text report and the HTML page say of a problem: verdict,
+ * place, cause, advice, saving. */
 #include "report/words/problem_words.h"
 
 #include <math.h>
@@ -15,14 +16,21 @@
 	                         * less is not on the first screen */
 #define LEAST_AMOUNT 0.0005     /* share of the phase's time that is a figure */
 #define LITTLE_AMOUNT 0.05
-#define NEARLY_ALL 0.9          /* part of what a problem costs: no change to a program that was seen in bursts saves as much for sure */
-#define MAY_BE_MUCH 0.3         /* share of the phase's time, an upper end: what may cost as much is told though its middle is little */
-#define WIDE 0.5                /* share of the phase's time: a range, of which the middle says little */
+#define NEARLY_ALL 0.9          /* part of what a problem costs: no change to a program that was
+				 * seen in bursts saves as much for sure */
+#define MAY_BE_MUCH 0.3         /* share of the phase's time, an upper end: what may cost as much is
+				 * told though its middle is little */
+#define WIDE 0.5                /* share of the phase's time: a range, of which the middle says
+				 * little */
 #define NEXT_TO_NOTHING 0.1     /* of the middle of a range */
-#define AT_ITS_END 0.97         /* of the upper end of a range: its middle, which is printed as the same figure */
-#define SEVERAL 3               /* times the lower end of a range: its upper end, from which the range is told with the middle */
-#define BRANCHY 0.1             /* share of the phase's time from which mispredicted branches are told */
-#define COMPUTES 0.5            /* ... that computing takes as far as it is modelled, from which it takes most */
+#define AT_ITS_END 0.97         /* of the upper end of a range: its middle, which is printed as the
+				 * same figure */
+#define SEVERAL 3               /* times the lower end of a range: its upper end, from which the
+				 * range is told with the middle */
+#define BRANCHY 0.1             /* share of the phase's time from which mispredicted branches are
+				 * told */
+#define COMPUTES 0.5            /* ... that computing takes as far as it is modelled, from which it
+				 * takes most */
 
 /* "2.14 of 13 ms": without the first unit where both have the same. */
 static void part_of(struct buf *b, double part, double all)
@@ -39,14 +47,16 @@ static void part_of(struct buf *b, double part, double all)
 /* Appends what takes the time that memory does not: branches on data, or other computing. */
 static void put_rest(struct buf *b, const struct report *r)
 {
-	const double base = report_base_time(r), branches = r->branch_time / base, memory = r->est_stall / base;
+	const double base = report_base_time(r), branches = r->branch_time / base,
+		memory = r->est_stall / base;
 	char figure[PAGE_FIGURE];
 
 	if (branches >= BRANCHY && words_nothing_known(0, 2 * branches))
 		buf_puts(b, "; what mispredicted branches on data take is not known");
 	else if (branches >= BRANCHY)
-		buf_printf(b, "; mispredicted branches on data may take up to %s%s", page_percent(figure, 2 * branches),
-			branches > memory ? ", more than memory does" : "");
+		buf_printf(b, "; mispredicted branches on data may take up to %s%s",
+			page_percent(figure, 2 * branches), branches > memory ?
+			", more than memory does" : "");
 	else if (time_computing(r) >= COMPUTES)
 		buf_printf(b, "; computing %stakes most%s%s", r->est_stall_high > 0.5 * base ||
 			time_computing_least(r) < COMPUTES ? "probably " : "",
@@ -54,8 +64,8 @@ static void put_rest(struct buf *b, const struct report *r)
 			text_some(r->math_calls) ? r->math_calls : "");
 }
 
-/* True: the problem is a cost of memory that the estimate of the phase does not have, as lines that threads take
- * from each other, and page faults. */
+/* True: the problem is a cost of memory that the estimate of the phase does not have, as lines that
+ * threads take from each other, and page faults. */
 static bool beside_the_estimate(const struct report *r, const struct report_problem *p)
 {
 	const struct report_finding *f = p->lead;
@@ -64,7 +74,8 @@ static bool beside_the_estimate(const struct report *r, const struct report_prob
 	if (f->about == ABOUT_FAULTS)
 		return p->share > r->est_stall_high / report_base_time(r);
 	return of_data && f->about == ABOUT_MEMORY && !f->severity_is_index &&
-		(isnan(p->share) ? f->severity_share : p->share) > r->est_stall_high / report_base_time(r);
+		(isnan(p->share) ? f->severity_share : p->share) > r->est_stall_high /
+		report_base_time(r);
 }
 
 /* "Apart from what is listed below, memory" */
@@ -80,7 +91,8 @@ static void put_memory(struct buf *b, const struct report *r, const struct repor
 
 static void memory_verdict(struct buf *b, const struct report *r, const struct report_problems *all)
 {
-	double base = report_base_time(r), low = r->est_stall_low / base, share = r->est_stall / base, high = r->est_stall_high / base;
+	double base = report_base_time(r), low = r->est_stall_low / base,
+		share = r->est_stall / base, high = r->est_stall_high / base;
 	const char *model = isnan(r->modelled_time) ? "" : " (modelled for that machine)";
 	char figure[3][PAGE_FIGURE];
 
@@ -98,20 +110,23 @@ static void memory_verdict(struct buf *b, const struct report *r, const struct r
 		buf_puts(b, "What memory costs in this phase is uncertain: by the estimate ");
 		part_of(b, r->est_stall, base);
 		buf_printf(b, " of processor time %s%s (%s), but %s to %s is possible%s",
-			words_of_execution(r), r->nprocs > 1 ? " of a process" : "", page_percent(figure[0], share), page_percent(figure[1], low),
+			words_of_execution(r), r->nprocs > 1 ? " of a process" : "",
+			page_percent(figure[0], share), page_percent(figure[1], low),
 			page_percent(figure[2], high), model);
 	} else if (share < WORTH) {
 		put_memory(b, r, all);
 		buf_puts(b, " is probably not what this phase waits for: ");
 		if (share >= WORTH / 10)
-			buf_printf(b, "about %s of its processor time, ", page_percent(figure[0], share));
+			buf_printf(b, "about %s of its processor time, ",
+				page_percent(figure[0], share));
 		words_at_most(b, high);
 		buf_printf(b, "%s%s", share >= WORTH / 10 ? "" : " of its processor time", model);
 	} else {
 		buf_puts(b, "About ");
 		part_of(b, r->est_stall, base);
 		buf_printf(b, " of processor time %s%s (%s; %s to %s) is lost to memory%s",
-			words_of_execution(r), r->nprocs > 1 ? " of a process" : "", page_percent(figure[0], share), page_percent(figure[1], low),
+			words_of_execution(r), r->nprocs > 1 ? " of a process" : "",
+			page_percent(figure[0], share), page_percent(figure[1], low),
 			page_percent(figure[2], high), model);
 	}
 	put_rest(b, r);
@@ -122,8 +137,10 @@ int problem_worth(const struct report_problems *all)
 {
 	int n = all->n;
 
-	/* They are in the order of their shares; of one without a share nobody knows that it is small. */
-	while (n > 1 && all->problem[n - 1].share < WORTH && !(all->problem[n - 1].high >= MAY_BE_MUCH))
+	/* They are in the order of their shares; of one without a share
+	 * nobody knows that it is small. */
+	while (n > 1 && all->problem[n - 1].share < WORTH &&
+	       !(all->problem[n - 1].high >= MAY_BE_MUCH))
 		n--;
 	return n;
 }
@@ -173,7 +190,8 @@ void problem_time(struct buf *b, const struct report *r, const struct report_pro
 const char *problem_routine(const struct report_problem *p)
 {
 	for (int i = 0; i < p->nmembers && p->place_line > 0; i++)
-		if (p->members[i]->place_line == p->place_line && text_some(p->members[i]->place_routine) &&
+		if (p->members[i]->place_line == p->place_line &&
+		    text_some(p->members[i]->place_routine) &&
 		    text_same(p->members[i]->source, p->lead->source))
 			return p->members[i]->place_routine;
 	return report_subroutine(p->lead, p->lead->npath);
@@ -205,7 +223,8 @@ void problem_structures(struct buf *b, const struct report_problem *p, int most)
 	const bool own = report_problem_faults(p);
 
 	for (int i = 0; i < p->nstructures && i < most; i++)
-		buf_printf(b, "%s%s", i ? ", " : "", own ? report_own_name(report_place(p->structures[i])) :
+		buf_printf(b, "%s%s", i ? ", " : "",
+			own ? report_own_name(report_place(p->structures[i])) :
 			report_shown_name(report_place(p->structures[i])));
 	if (p->nstructures > most)
 		buf_puts(b, ", ..");
@@ -225,18 +244,22 @@ bool problem_unknown(const struct report_problem *p)
 
 bool problem_is_all(const struct report *r, const struct report_problem *p)
 {
-	return p->memory && isnan(r->modelled_time) && p->share >= WORTH && p->share >= AT_ITS_END * p->high && !problem_unknown(p);
+	return p->memory && isnan(r->modelled_time) && p->share >= WORTH &&
+		p->share >= AT_ITS_END * p->high && !problem_unknown(p);
 }
 
-const char *problem_amount(const struct report *r, const struct report_problem *p, char figure[PAGE_FIGURE])
+const char *problem_amount(const struct report *r, const struct report_problem *p,
+	char figure[PAGE_FIGURE])
 {
 	double base = report_problem_base(r, p);
 
 	if (isnan(p->share))
-		return p->members[0]->severity_is_index ? page_index(figure, p->members[0]->severity_share) :
+		return p->members[0]->severity_is_index ? page_index(figure,
+			p->members[0]->severity_share) :
 			page_percent(figure, p->members[0]->severity_share);
 	if (problem_unknown(p) || problem_bounded(p)) {
-		snprintf(figure, PAGE_FIGURE, "%s", problem_unknown(p) ? PAGE_NOT_KNOWN : p->high < LITTLE_AMOUNT ? "little" : "unknown");
+		snprintf(figure, PAGE_FIGURE, "%s", problem_unknown(p) ? PAGE_NOT_KNOWN :
+			p->high < LITTLE_AMOUNT ? "little" : "unknown");
 		return figure;
 	}
 	return isnan(base) ? page_percent(figure, p->share) : page_seconds(figure, p->share * base);
@@ -250,7 +273,8 @@ const char *problem_share(const struct report_problem *p, char figure[PAGE_FIGUR
 		snprintf(figure, PAGE_FIGURE, "up to %.*f%%", p->high < 0.0095, 100 * p->high);
 		return figure;
 	}
-	return report_problem_savable(p) ? page_range(figure, p->share, p->low, p->high) : page_percent(figure, p->share);
+	return report_problem_savable(p) ? page_range(figure, p->share, p->low, p->high) :
+		page_percent(figure, p->share);
 }
 
 /* --- why -------------------------------------------------------------------------------------- */
@@ -258,7 +282,8 @@ const char *problem_share(const struct report_problem *p, char figure[PAGE_FIGUR
 /* True: f is about the same place as the lead, and is a time. */
 static bool beside(const struct report_finding *f, const struct report_finding *lead)
 {
-	return !f->severity_is_index && report_path_compare(f->path, f->npath, lead->path, lead->npath) == 0;
+	return !f->severity_is_index && report_path_compare(f->path, f->npath, lead->path,
+		lead->npath) == 0;
 }
 
 /* ": 1377 page faults an execution, 19.2 us each, allocated at step.f90:12" */
@@ -270,7 +295,8 @@ static void put_faults(struct buf *b, const struct report *r, const struct repor
 		return;
 	buf_puts(b, text_some(p->lead->why) ? ": " : "");
 	words_number(b, p->page_faults);
-	buf_printf(b, " page faults%s, %s each", r->bursts ? "" : " an execution", page_seconds(each, p->share * r->cpu_time / p->page_faults));
+	buf_printf(b, " page faults%s, %s each", r->bursts ? "" : " an execution",
+		page_seconds(each, p->share * r->cpu_time / p->page_faults));
 	if (text_some(p->lead->declared))
 		buf_printf(b, ", allocated at %s", p->lead->declared);
 }
@@ -291,7 +317,8 @@ void problem_why(struct buf *b, const struct report *r, const struct report_prob
 	for (int i = 0; i < p->nmembers; i++) {
 		const struct report_finding *f = p->members[i];
 
-		if (f == lead || !beside(f, lead) || !text_some(f->why) || (led && text_same(f->why, lead->why)))
+		if (f == lead || !beside(f, lead) || !text_some(f->why) ||
+		    (led && text_same(f->why, lead->why)))
 			continue;
 		if (led)
 			buf_puts(b, "; ");
@@ -311,7 +338,8 @@ static const struct report_gain *best_change(const struct report *r, const struc
 /* True: the middle of the range says little, or as well it may be next to nothing. */
 static bool wide(const struct report *r, const struct report_problem *p)
 {
-	return p->share > 0 && (words_unsure(r) || p->low < NEXT_TO_NOTHING * p->share || p->high - p->low > WIDE);
+	return p->share > 0 && (words_unsure(r) || p->low < NEXT_TO_NOTHING * p->share ||
+		p->high - p->low > WIDE);
 }
 
 /* The change in a word, as those that were tried have it. */
@@ -319,7 +347,8 @@ static const char *fault_change(const struct report_problem *p)
 {
 	const enum fault_cause cause = p->lead->fault_cause;
 
-	return cause == FAULT_GROWN || cause == FAULT_REALLOC ? "memory that grows in fewer steps" : "memory that is kept";
+	return cause == FAULT_GROWN || cause == FAULT_REALLOC ? "memory that grows in fewer steps" :
+		"memory that is kept";
 }
 
 static const char *change_words(const struct report *r, const struct report_problem *p)
@@ -336,26 +365,33 @@ static const char *more_words(const struct report_problem *p)
 {
 	if (!p->saves_more)
 		return NULL;
-	return report_problem_contends(p) ? "more, as the updates themselves go" : "more if the loop then gets vector instructions";
+	return report_problem_contends(p) ? "more, as the updates themselves go" :
+		"more if the loop then gets vector instructions";
 }
 
-bool problem_saving(const struct report *r, const struct report_problem *p, struct problem_saving *out)
+bool problem_saving(const struct report *r, const struct report_problem *p,
+	struct problem_saving *out)
 {
 	if (report_problem_faults(p) && p->saves >= WORTH) {
-		*out = (struct problem_saving){ .share = p->saves, .low = p->saves_low, .high = p->saves_high, .ranged = true,
-			.change = fault_change(p), .unknown = page_not_known(p->saves_low, p->saves_high) };
+		*out = (struct problem_saving){ .share = p->saves, .low = p->saves_low,
+			.high = p->saves_high, .ranged = true, .change = fault_change(p),
+			.unknown = page_not_known(p->saves_low, p->saves_high) };
 		return true;
 	}
-	if ((!p->gain && !p->npasses && !report_problem_contends(p) && p->lead->kind != MISS_COPY) || !(p->saves >= WORTH))
+	if ((!p->gain && !p->npasses && !report_problem_contends(p) &&
+	    p->lead->kind != MISS_COPY) || !(p->saves >= WORTH))
 		return false;
-	*out = (struct problem_saving){ .share = p->saves, .low = p->saves_low, .high = p->saves_high, .wide = wide(r, p),
-		.ranged = p->saves_high > SEVERAL * p->saves_low, .more = more_words(p), .change = change_words(r, p) };
+	*out = (struct problem_saving){ .share = p->saves, .low = p->saves_low,
+		.high = p->saves_high, .wide = wide(r, p), .ranged = p->saves_high > SEVERAL *
+		p->saves_low, .more = more_words(p), .change = change_words(r, p) };
 	out->unknown = problem_unknown(p) || page_not_known(out->low, out->high);
 	return true;
 }
 
-/* What a change to a structure saves in all n problems that it suits, in each at most what it costs; false: in none. */
-static bool gain_in_all(const struct report *r, const struct report_gain *g, struct problem_saving *out, int *n)
+/* What a change to a structure saves in all n problems that it suits, in each at most what
+ * it costs; false: in none. */
+static bool gain_in_all(const struct report *r, const struct report_gain *g,
+	struct problem_saving *out, int *n)
 {
 	*n = 0;
 	*out = (struct problem_saving){ .change = g->change };
@@ -402,13 +438,14 @@ void problem_gain_saves(struct buf *b, const struct report *r, const struct repo
 		buf_printf(b, ", in %d problems together", n);
 }
 
-/* The structure that --verify can measure in this problem, by its own name; NULL: none.  Of copies it does not measure what
+/* The structure that --verify can measure in this problem, by its own name; NULL: none.  Of copies
+ * it does not measure what
  * hits.  Of several threads it measures
  * only what they take from each other. */
 static const char *measurable(const struct report *r, const struct report_problem *p)
 {
-	if (!p->nstructures || r->nverified > 0 || !isnan(r->modelled_time) || p->lead->kind == MISS_COPY ||
-	    (r->nthreads > 1 && !miss_kind_shares(p->lead->kind)))
+	if (!p->nstructures || r->nverified > 0 || !isnan(r->modelled_time) ||
+	    p->lead->kind == MISS_COPY || (r->nthreads > 1 && !miss_kind_shares(p->lead->kind)))
 		return NULL;
 	return report_shown_name(report_place(p->structures[0]));
 }
@@ -425,15 +462,16 @@ static void put_measurement(struct buf *b, const struct report *r, const struct 
 {
 	const char *name = measurable(r, p);
 
-	if (!name || r->bursts)         /* neither can be asked of a program that is recorded in bursts */
+	if (!name || r->bursts)         /* neither can be asked of a program that is recorded in
+					 * bursts */
 		return;
 	buf_puts(b, "; --verify ");
 	words_shell(b, name);
 	buf_puts(b, " measures it");
 }
 
-/* What malloc's settings save of page faults can be measured in the running program, unless it was, or ranks wait for each
- * other. */
+/* What malloc's settings save of page faults can be measured in the running program, unless it was,
+ * or ranks wait for each other. */
 static bool triable(const struct report *r, const struct report_problem *p)
 {
 	return report_problem_faults(p) && r->ntrials <= 0 && r->nprocs <= 1 && !r->bursts;
@@ -446,7 +484,8 @@ static void put_trial(struct buf *b, const struct report *r, const struct report
 }
 
 /* What may be next to nothing or nearly all of the time: the change, and how to know. */
-static void put_unknown(struct buf *b, const struct report *r, const struct report_problem *p, const char *change)
+static void put_unknown(struct buf *b, const struct report *r, const struct report_problem *p,
+	const char *change)
 {
 	buf_puts(b, PAGE_NOT_KNOWN);
 	if (change)
@@ -461,8 +500,10 @@ void problem_phase_unknown(struct buf *b, const struct report *r, const struct r
 {
 	int i = 0;
 
-	buf_puts(b, "What memory costs in this phase is not known: by the estimate next to nothing, or nearly all of its time");
-	while (i < all->n && !(all->problem[i].memory && all->problem[i].high >= MAY_BE_MUCH && measurable(r, &all->problem[i])))
+	buf_puts(b,
+		"What memory costs in this phase is not known: by the estimate next to nothing, or nearly all of its time");
+	while (i < all->n && !(all->problem[i].memory && all->problem[i].high >= MAY_BE_MUCH &&
+	       measurable(r, &all->problem[i])))
 		i++;
 	if (i < all->n)
 		put_measurement(b, r, &all->problem[i]);
@@ -479,7 +520,8 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 	if (problem_unknown(p) || (found && saves.unknown)) {
 		put_unknown(b, r, p, found ? saves.change : NULL);
 	} else if (found && saves.wide) {
-		buf_printf(b, "%s to %s of the time", page_percent(figure[0], saves.low), page_percent(figure[1], saves.high));
+		buf_printf(b, "%s to %s of the time", page_percent(figure[0], saves.low),
+			page_percent(figure[1], saves.high));
 		put_change(b, &saves);
 		put_measurement(b, r, p);
 	} else if (found && r->bursts && !(saves.share < NEARLY_ALL * p->share)) {
@@ -489,19 +531,23 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 		buf_puts(b, "about ");
 		part_of(b, saves.share * base, p->share * base);
 		if (saves.ranged)
-			buf_printf(b, " (range %s to %s)", page_seconds(figure[0], saves.low * base),
+			buf_printf(b, " (range %s to %s)",
+				page_seconds(figure[0], saves.low * base),
 				page_seconds(figure[1], saves.high * base));
 		put_change(b, &saves);
 		put_trial(b, r, p);
 	} else if (report_problem_faults(p)) {
 		buf_puts(b, "not known");
 		put_trial(b, r, p);
-	} else if (p->tried && (problem_bounded(p) || (isnan(p->saves) && p->saves_high > 0)) && p->high >= LITTLE_AMOUNT) {
-		buf_printf(b, "not known: at most %s of the time", page_percent(figure[0], p->high));
+	} else if (p->tried && (problem_bounded(p) || (isnan(p->saves) && p->saves_high > 0)) &&
+	    p->high >= LITTLE_AMOUNT) {
+		buf_printf(b, "not known: at most %s of the time",
+			page_percent(figure[0], p->high));
 		put_measurement(b, r, p);
 	} else if (p->tried) {
 		buf_puts(b, "less than 1% of the phase's time by what was tried (psc_report -v)");
-	} else if (p->nstructures && (p->lead->kind == MISS_TRUE_SHARING || p->lead->kind == MISS_CONTENTION)) {
+	} else if (p->nstructures && (p->lead->kind == MISS_TRUE_SHARING ||
+	    p->lead->kind == MISS_CONTENTION)) {
 		buf_puts(b, "not known");
 		put_measurement(b, r, p);
 	} else if (p->nstructures && (miss_kind_shares(p->lead->kind) ||
@@ -519,8 +565,8 @@ static bool denser(const struct report *r, const struct report_problem *p)
 	return p->gain && p->saves >= WORTH && best_change(r, p)->fix == TRIED_DENSE;
 }
 
-/* The finding whose advice goes with what saves most: where that is denser accesses, the one that asks how
- * much of what is fetched is used; else the lead. */
+/* The finding whose advice goes with what saves most: where that is denser accesses, the one that
+ * asks how much of what is fetched is used; else the lead. */
 static const struct report_finding *adviser(const struct report *r, const struct report_problem *p)
 {
 	if (!p->memory || !denser(r, p))
@@ -534,10 +580,12 @@ static const struct report_finding *adviser(const struct report *r, const struct
 	return p->lead;
 }
 
-static bool same_change(const struct report *r, const struct report_problem *p, const struct report_problem *q)
+static bool same_change(const struct report *r, const struct report_problem *p,
+	const struct report_problem *q)
 {
 	return p->memory && q->memory && p->region && p->region->type == REGION_LOOP && q->region &&
-		report_path_compare(p->region, 1, q->region, 1) == 0 && denser(r, p) && denser(r, q);
+		report_path_compare(p->region, 1, q->region, 1) == 0 && denser(r, p) &&
+		denser(r, q);
 }
 
 const char *problem_doing(const struct report *r, const struct report_problem *p)

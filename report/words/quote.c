@@ -205,7 +205,8 @@ static void choose_sites(const struct report_problem *p, struct chosen *c)
 	for (int i = 0; i < p->nstructures; i++)
 		if (text_same(p->structures[i]->source, p->lead->source))
 			choose(c, p->structures[i]->place_line);
-	for (int i = 1; i < p->nsites && report_site_share(p->sites, p->nsites, i) >= QUOTE_NEXT; i++)
+	for (int i = 1; i < p->nsites && report_site_share(p->sites, p->nsites, i) >= QUOTE_NEXT;
+	     i++)
 		choose(c, p->sites[i].line);
 }
 

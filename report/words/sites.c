@@ -60,7 +60,8 @@ static struct report_site sum(const struct report_site *sites, int n)
 	return all;
 }
 
-/* Do the last level's misses cost more than those of the first, of which some may be taken from another core? */
+/* Do the last level's misses cost more than those of the first, of which some may be
+ * taken from another core? */
 static bool last_costs_more(const struct report_site *all)
 {
 	return all->last_misses > 0 && LAST * all->last_misses >= all->first_misses;
@@ -80,7 +81,8 @@ int report_sites_join(struct report_site *sites, int n)
 			sites[kept++] = sites[i];
 	}
 	if (kept > 1)
-		qsort(sites, (size_t)kept, sizeof *sites, last_costs_more(&all) ? by_last : by_first);
+		qsort(sites, (size_t)kept, sizeof *sites, last_costs_more(&all) ? by_last :
+			by_first);
 	return kept;
 }
 
@@ -94,8 +96,8 @@ int report_sites_keep(struct report_site *sites, int n)
 	return REPORT_SITES + 1;
 }
 
-int report_sites_merge(struct arena *arena, const struct report_site *a, int na, const struct report_site *b, int nb,
-	const struct report_site **out, int *n)
+int report_sites_merge(struct arena *arena, const struct report_site *a, int na,
+	const struct report_site *b, int nb, const struct report_site **out, int *n)
 {
 	struct report_site *sites = arena_array(arena, (size_t)na + (size_t)nb, sizeof *sites);
 

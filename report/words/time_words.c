@@ -17,7 +17,8 @@
 #define LEADS (1.0 / 3)         /* of the processor time: the report begins with such a part */
 #define MOST 0.5
 #define MIXED 0.1
-#define LITTLE 0.05             /* of the processor time: what the core's model knows of such code says nothing */
+#define LITTLE 0.05             /* of the processor time: what the core's model knows of such code
+				 * says nothing */
 #define AWAY "without a processor, or asleep"
 
 static bool has_parts(const struct report *r)
@@ -37,14 +38,19 @@ int time_shares(const struct report *r, struct time_share out[TIME_SHARES], doub
 	const struct time_share shares[] = {
 		{ "memory", "memory", memory, false },
 		{ "computing", "rest", has_parts(r) ? r->computing_time : 0, false },
-		{ "mispredicted branches", "rest", has_parts(r) ? known_amount(r->branch_time) : 0, false },
+		{ "mispredicted branches", "rest", has_parts(r) ? known_amount(r->branch_time) : 0,
+			false },
 		{ "page faults", "kernel", has_parts(r) ? faults : 0, false },
 		{ faults > 0 ? "other work of the kernel" : "kernel", "kernel",
 			has_parts(r) ? known_amount(r->kernel_time - faults) : 0, false },
-		{ "calls of libraries", "library", has_parts(r) ? known_amount(r->library_time) : 0, false },
-		{ "unexplained", "away", has_parts(r) ? known_amount(r->unexplained_time) : 0, false },
-		{ memory > 0 ? "not memory" : "running", "rest", has_parts(r) ? 0 : r->cpu_time - memory, false },
-		{ "waits of threads for each other", "waits", known_amount(r->barrier_wait), false },
+		{ "calls of libraries", "library", has_parts(r) ? known_amount(r->library_time) : 0,
+			false },
+		{ "unexplained", "away", has_parts(r) ? known_amount(r->unexplained_time) : 0,
+			false },
+		{ memory > 0 ? "not memory" : "running", "rest", has_parts(r) ? 0 :
+			r->cpu_time - memory, false },
+		{ "waits of threads for each other", "waits", known_amount(r->barrier_wait),
+			false },
 		{ "MPI", "waits", known_amount(r->mpi_wait), false },
 		{ "input, output, locks and sleep", "waits", known_amount(r->other_wait), false },
 		{ AWAY, "away", known_amount(r->away_time), true },
@@ -65,7 +71,8 @@ static int by_seconds(const void *a, const void *b)
 {
 	const struct time_share *x = a, *y = b;
 
-	return x->seconds < y->seconds ? 1 : x->seconds > y->seconds ? -1 : strcmp(x->what, y->what);
+	return x->seconds < y->seconds ? 1 : x->seconds > y->seconds ? -1 :
+		strcmp(x->what, y->what);
 }
 
 void words_time(struct buf *b, const struct report *r)
@@ -81,7 +88,8 @@ void words_time(struct buf *b, const struct report *r)
 	qsort(share, (size_t)n, sizeof *share, by_seconds);
 	for (int i = 0; i < n; i++) {
 		if (!share[i].away && share[i].seconds >= LEAST_PART * all) {
-			buf_printf(b, "%s%s %s", any ? ", " : "", page_percent(figure, share[i].seconds / all), share[i].what);
+			buf_printf(b, "%s%s %s", any ? ", " : "",
+				page_percent(figure, share[i].seconds / all), share[i].what);
 			any = true;
 		}
 	}
@@ -107,7 +115,8 @@ void words_number(struct buf *b, double n)
 {
 	n = round(n);
 	if (n >= 1e6)
-		buf_printf(b, "%.0f %03.0f %03.0f", floor(n / 1e6), floor(fmod(n, 1e6) / 1e3), fmod(n, 1e3));
+		buf_printf(b, "%.0f %03.0f %03.0f", floor(n / 1e6), floor(fmod(n, 1e6) / 1e3),
+			fmod(n, 1e3));
 	else if (n >= 1e4)
 		buf_printf(b, "%.0f %03.0f", floor(n / 1e3), fmod(n, 1e3));
 	else
@@ -138,13 +147,15 @@ static void faults_sentence(struct buf *b, const struct report *r, double share)
 	else if (r->bursts)
 		buf_puts(b, ". ");
 	else if (text_some(r->fault_blocks))
-		buf_puts(b, ". Keep that memory from one execution to the next; " MALLOC_KEEPS " in the environment (glibc) "
+		buf_puts(b,
+			". Keep that memory from one execution to the next; " MALLOC_KEEPS " in the environment (glibc) "
 			"shows what that saves. ");
 	else
 		buf_puts(b, ". Memory that is kept from one execution to the next has none. ");
 }
 
-/* What it does there is not known, but for page faults: system calls, large pages, giving memory back. */
+/* What it does there is not known, but for page faults: system calls, large
+ * pages, giving memory back. */
 static void kernel_sentence(struct buf *b, const struct report *r, double share)
 {
 	char figure[PAGE_FIGURE];
@@ -152,9 +163,11 @@ static void kernel_sentence(struct buf *b, const struct report *r, double share)
 	put_share(b, share);
 	buf_puts(b, " is spent in the kernel");
 	if (known_amount(r->fault_time) >= LEAST_PART * r->cpu_time)
-		buf_printf(b, "; page faults take %s of it", page_percent(figure, r->fault_time / r->kernel_time));
+		buf_printf(b, "; page faults take %s of it",
+			page_percent(figure, r->fault_time / r->kernel_time));
 	if (text_some(r->fault_blocks))
-		buf_printf(b, "; memory is allocated %s at %s", words_of_execution(r), r->fault_blocks);
+		buf_printf(b, "; memory is allocated %s at %s", words_of_execution(r),
+			r->fault_blocks);
 	buf_puts(b, ". strace -f -c lists system calls. ");
 }
 
@@ -171,17 +184,19 @@ static void unexplained_sentence(struct buf *b, const struct report *r, double s
 {
 	put_share(b, share);
 	if (known_amount(r->core_time) < LITTLE * r->cpu_time)
-		buf_puts(b, " is not explained: few accesses to memory are recorded there, so it computes in registers, or calls what "
+		buf_puts(b,
+			" is not explained: few accesses to memory are recorded there, so it computes in registers, or calls what "
 			"is not recorded");
 	else
-		buf_puts(b, " is not explained: it is more than memory and the core's model of this code take");
+		buf_puts(b,
+			" is not explained: it is more than memory and the core's model of this code take");
 	if (text_some(r->library_calls))
 		buf_printf(b, "; its calls of %s are not recorded", r->library_calls);
 	buf_puts(b, ". ");
 }
 
-/* Waits are wall time, beside the processor time.  On a loaded machine threads wait for one that has
- * no processor, and time without one is no sleep. */
+/* Waits are wall time, beside the processor time.  On a loaded machine threads wait for one that
+ * has no processor, and time without one is no sleep. */
 static bool waits_sentence(struct buf *b, const struct report *r)
 {
 	const bool loaded = words_loaded(r);
@@ -201,7 +216,8 @@ static bool waits_sentence(struct buf *b, const struct report *r)
 	}
 	if (!(all > MOST * (r->cpu_time + all)))
 		return false;
-	buf_printf(b, "Its threads wait most of the time (%s)", page_percent(figure, all / (r->cpu_time + all)));
+	buf_printf(b, "Its threads wait most of the time (%s)",
+		page_percent(figure, all / (r->cpu_time + all)));
 	if (waits[most].seconds > MOST * all)
 		buf_printf(b, ", %s", waits[most].in);
 	buf_puts(b, ". ");
@@ -214,7 +230,8 @@ bool time_verdict(struct buf *b, const struct report *r)
 	const double faults = known_amount(r->fault_time), kernel = known_amount(r->kernel_time);
 	const bool mostly_faults = faults > kernel / 2 && faults >= LEADS * r->cpu_time;
 	const struct { sentence *say; double seconds; } parts[] = {
-		{ mostly_faults ? faults_sentence : kernel_sentence, mostly_faults ? faults : kernel },
+		{ mostly_faults ? faults_sentence : kernel_sentence, mostly_faults ? faults :
+			kernel },
 		{ library_sentence, known_amount(r->library_time) },
 		{ unexplained_sentence, known_amount(r->unexplained_time) },
 	};
@@ -235,8 +252,8 @@ bool time_verdict(struct buf *b, const struct report *r)
 
 bool time_is_mixed(const struct report *r)
 {
-	return has_parts(r) && known_amount(r->kernel_time) + known_amount(r->library_time) + known_amount(r->unexplained_time) >=
-		MIXED * r->cpu_time;
+	return has_parts(r) && known_amount(r->kernel_time) + known_amount(r->library_time) +
+		known_amount(r->unexplained_time) >= MIXED * r->cpu_time;
 }
 
 double time_computing(const struct report *r)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the sentences about memory modules: which nodes and channels serve most, and what makes them do so. */
+/* Writes the sentences about memory modules: which nodes and channels serve most,
+ * and what makes them do so. */
 #include "report/words/timeline_words.h"
 
 #define FAR 0.03                /* of the lines from memory, to be said */
@@ -12,7 +13,8 @@ int64_t timeline_node(const struct time_facts *f, int node)
 		const struct report_series *s = &f->t->cells[i].served;
 
 		for (int k = 0; k < s->n; k++)
-			n += (int)(s->point[k].at % (unsigned)f->t->nodes) == node ? s->point[k].value : 0;
+			n += (int)(s->point[k].at % (unsigned)f->t->nodes) == node ?
+				s->point[k].value : 0;
 	}
 	return n;
 }
@@ -42,7 +44,8 @@ static void claim_nodes(struct buf *b, const struct time_facts *f)
 		}
 	}
 	if (!all) {
-		buf_puts(b, f->all.memory ? "the node of no line is known" : "no line comes from memory");
+		buf_puts(b, f->all.memory ? "the node of no line is known" :
+			"no line comes from memory");
 		return;
 	}
 	buf_printf(b, "node %d serves ", node);
@@ -51,13 +54,14 @@ static void claim_nodes(struct buf *b, const struct time_facts *f)
 	if (f->all.placed && (double)f->all.far >= FAR * (double)f->all.placed) {
 		buf_puts(b, "; ");
 		timeline_share(b, (double)f->all.far / (double)f->all.placed);
-		buf_puts(b, f->all.placed >= all ? " of all" : " of those to threads whose node is known");
+		buf_puts(b, f->all.placed >= all ? " of all" :
+			" of those to threads whose node is known");
 		buf_puts(b, " go to a thread of another node");
 	}
 }
 
-/* "16 of 64 channels serve 74% of all lines from memory, most of all channel 1 with 2.3 times the mean; zero makes 82% of
- * the difference". */
+/* "16 of 64 channels serve 74% of all lines from memory, most of all channel 1 with 2.3 times the
+ * mean; zero makes 82% of the difference". */
 static void claim_channels(struct buf *b, const struct time_facts *f)
 {
 	struct time_modules m;
@@ -67,11 +71,13 @@ static void claim_channels(struct buf *b, const struct time_facts *f)
 		return;
 	}
 	if (!(m.mean > 0)) {
-		buf_puts(b, f->all.memory ? "the channel of no line is known" : "no line comes from memory");
+		buf_puts(b, f->all.memory ? "the channel of no line is known" :
+			"no line comes from memory");
 		return;
 	}
 	if (!m.hot) {
-		buf_printf(b, "no channel serves more than %g times the mean of all %d", TIME_HOT, m.n);
+		buf_printf(b, "no channel serves more than %g times the mean of all %d", TIME_HOT,
+			m.n);
 		return;
 	}
 	buf_printf(b, "%d of %d channels serve%s ", m.hot, m.n, m.hot == 1 ? "s" : "");
@@ -102,14 +108,15 @@ void timeline_modules_reading(struct buf *b, const struct time_facts *f)
 {
 	const struct report_timeline *t = f->t;
 
-	buf_printf(b, "Lines that the last cache level misses, by the %s of the machine model that serves them. ",
-		!t->channels ? "node" : t->nodes > 1 ? "node and channel" : "channel");
+	buf_printf(b,
+		"Lines that the last cache level misses, by the %s of the machine model that serves them. ", !t->channels ? "node" : t->nodes > 1 ? "node and channel" : "channel");
 	timeline_count(b, (double)f->all.memory / t->executions);
 	buf_puts(b, " an execution.");
 	if (t->channels) {
 		buf_printf(b, " Channels take turns every %d bytes of a page.", t->interleave);
 	} else if (t->node_channels) {
-		buf_printf(b, " Which of the model's %d channels serves a line is not known: with turns of %d bytes, the page's frame "
+		buf_printf(b,
+			" Which of the model's %d channels serves a line is not known: with turns of %d bytes, the page's frame "
 			"decides on it.", t->node_channels, t->interleave);
 	}
 }

@@ -53,7 +53,8 @@ void timeline_names_add(struct timeline_names *names, int structure)
 		names->at[names->n++] = structure;
 }
 
-void timeline_names_put(struct buf *b, const struct time_facts *f, const struct timeline_names *names)
+void timeline_names_put(struct buf *b, const struct time_facts *f,
+	const struct timeline_names *names)
 {
 	for (int i = 0; i < names->n; i++) {
 		buf_puts(b, !i ? "" : i == names->n - 1 ? " and " : ", ");
@@ -137,9 +138,10 @@ void timeline_used(struct buf *b, const struct time_structure *s)
 void timeline_processes_without(struct buf *b, const char *no_room, int left_out)
 {
 	if (*no_room)
-		buf_printf(b, "Did not fit into this page: the pictures of process%s %s (psc_report --timeline --process draws "
+		buf_printf(b,
+			"Did not fit into this page: the pictures of process%s %s (psc_report --timeline --process draws "
 			"them in a terminal). ", strchr(no_room, ',') ? "es" : "", no_room);
 	if (left_out > 0)
-		buf_printf(b, "The report has no timeline of %d more process%s: those of the %d lowest ranks are kept. ", left_out,
-			left_out == 1 ? "" : "es", REPORT_TIMELINES);
+		buf_printf(b,
+			"The report has no timeline of %d more process%s: those of the %d lowest ranks are kept. ", left_out, left_out == 1 ? "" : "es", REPORT_TIMELINES);
 }

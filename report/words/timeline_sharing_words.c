@@ -4,18 +4,20 @@
 
 #define CLEARLY 0.8             /* of the rows touched: their class is the structure's */
 #define LEAST_PART 0.05         /* of the rows touched, for their class to be told beside others */
-#define TROUBLE 0.3             /* of the rows touched are written and used by several threads: that is told of the structure */
+#define TROUBLE 0.3             /* of the rows touched are written and used by several threads: that
+				 * is told of the structure */
 #define TOUCHED 0.9             /* of the rows used: who touched them first is known */
 #define LEAST 0.01              /* of all accesses, for a structure to be named */
 enum { NAMED = 3 };             /* threads that touched something first */
 
-/* --- of a structure ---------------------------------------------------------------------------- */
+/* --- of a structure --------------------------------------------------------------------------- */
 
 /* "52% shared and read only, 46% shared and written": where no class is that of nearly all rows. */
 static void put_parts(struct buf *b, const struct time_structure *s)
 {
 	static const char *const words[SHARINGS] = {
-		[SHARING_PRIVATE] = " private", [SHARING_HANDED] = " handed over", [SHARING_READ] = " shared and read only",
+		[SHARING_PRIVATE] = " private", [SHARING_HANDED] = " handed over",
+		[SHARING_READ] = " shared and read only",
 		[SHARING_WRITTEN] = " shared and written",
 	};
 	int said = 0;
@@ -37,7 +39,8 @@ static void put_class(struct buf *b, const struct time_facts *f, const struct ti
 			put_parts(b, s);
 			break;
 		}
-		buf_puts(b, s->users == 1 ? "of one thread alone" : "private: each part of one thread alone");
+		buf_puts(b, s->users == 1 ? "of one thread alone" :
+			"private: each part of one thread alone");
 		break;
 	case SHARING_HANDED:
 		timeline_share(b, s->sharing[SHARING_HANDED]);
@@ -48,7 +51,8 @@ static void put_class(struct buf *b, const struct time_facts *f, const struct ti
 			put_parts(b, s);
 			break;
 		}
-		buf_puts(b, s->sums.writes ? "written by its first toucher alone, read by " : "read only, by ");
+		buf_puts(b, s->sums.writes ? "written by its first toucher alone, read by " :
+			"read only, by ");
 		timeline_threads(b, f, s->users);
 		break;
 	case SHARING_WRITTEN:
@@ -93,7 +97,7 @@ void timeline_sharing(struct buf *b, const struct time_facts *f, int structure)
 		buf_puts(b, "; first touched by several threads, a part each");
 }
 
-/* --- of all ------------------------------------------------------------------------------------ */
+/* --- of all ----------------------------------------------------------------------------------- */
 
 /* Structures that one thread touched first and others use. */
 static int lived_on(const struct time_facts *f, int thread, struct timeline_names *names)
@@ -123,13 +127,15 @@ static enum time_sharing class_of(const struct time_structure *s)
 
 /* Structures of several threads of which most rows are of one class, and that no single thread
  * touched first. */
-static int of_class(const struct time_facts *f, enum time_sharing class, struct timeline_names *names)
+static int of_class(const struct time_facts *f, enum time_sharing class,
+	struct timeline_names *names)
 {
 	names->n = 0;
 	for (int i = 0; i < f->t->nstructures; i++) {
 		const struct time_structure *s = &f->structure[f->order[i]];
 
-		if (s->row && s->share >= LEAST && s->users > 1 && class_of(s) == class && s->toucher < 0)
+		if (s->row && s->share >= LEAST && s->users > 1 && class_of(s) == class &&
+		    s->toucher < 0)
 			timeline_names_add(names, f->order[i]);
 	}
 	timeline_names_sort(names, f);
@@ -146,7 +152,8 @@ static int put_first_touchers(struct buf *b, const struct time_facts *f)
 		if (lived_on(f, k, &names)) {
 			buf_printf(b, "%sthread %d touched ", said++ ? "; " : "", k);
 			timeline_names_put(b, f, &names);
-			buf_puts(b, names.n == 1 ? " first, others use it, too" : " first, others use them, too");
+			buf_puts(b, names.n == 1 ? " first, others use it, too" :
+				" first, others use them, too");
 		}
 	return said;
 }
@@ -156,7 +163,8 @@ static int put_classes(struct buf *b, const struct time_facts *f, int said)
 	static const struct { enum time_sharing class; const char *before, *behind; } classes[] = {
 		{ SHARING_WRITTEN, "", ": several threads write and use the same parts" },
 		{ SHARING_HANDED, "", ": one thread fills a part, another one uses it" },
-		{ SHARING_READ, "", ": several threads read the same parts, one at most writes them" },
+		{ SHARING_READ, "",
+			": several threads read the same parts, one at most writes them" },
 		{ SHARING_PRIVATE, "of ", ", each thread has a part of its own" },
 	};
 	struct timeline_names names;
@@ -190,8 +198,11 @@ void timeline_cartography_reading(struct buf *b, const struct time_facts *f)
 		buf_puts(b, "The picture needs addresses: psc_frontend --timeline draws them.");
 		return;
 	}
-	buf_puts(b, "A lane is a thread, from the first byte used to the last; it tells the thread that touched the place first");
-	buf_puts(b, begin ? ", since the program began where that is known. " : ", in the executions counted. ");
-	buf_puts(b, "Above: private, handed over (written by the first, then used by one other alone), read only since its first "
+	buf_puts(b,
+		"A lane is a thread, from the first byte used to the last; it tells the thread that touched the place first");
+	buf_puts(b, begin ? ", since the program began where that is known. " :
+		", in the executions counted. ");
+	buf_puts(b,
+		"Above: private, handed over (written by the first, then used by one other alone), read only since its first "
 		"toucher wrote it, shared and written.");
 }

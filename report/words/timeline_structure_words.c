@@ -9,14 +9,15 @@
 #define UNTOUCHED 0.2           /* of a structure, to be said */
 #define FAR 0.03                /* of the lines from memory, to be said */
 
-/* --- what its picture shows --------------------------------------------------------------------- */
+/* --- what its picture shows ------------------------------------------------------------------- */
 
 static void put_row(struct buf *b, const struct time_facts *f, const struct time_structure *s)
 {
 	buf_puts(b, "Top: first byte");
 	buf_puts(b, s->used < 0.995 ? " used; bottom: last. " : "; bottom: last. ");
 	if (s->s->pieces)
-		buf_puts(b, "It is several blocks: rows are the pieces of memory that these touch, without what lies between. ");
+		buf_puts(b,
+			"It is several blocks: rows are the pieces of memory that these touch, without what lies between. ");
 	buf_puts(b, "A row is ");
 	timeline_bytes(b, fmax(1, time_row_bytes(f->t, s->s)));
 	buf_puts(b, ". ");
@@ -73,7 +74,7 @@ void timeline_allocation(struct buf *b, const struct time_facts *f, int structur
 	buf_puts(b, ".");
 }
 
-/* --- when -------------------------------------------------------------------------------------- */
+/* --- when ------------------------------------------------------------------------------------- */
 
 static void put_doing(struct buf *b, const struct time_structure *s)
 {
@@ -129,7 +130,7 @@ void timeline_pattern(struct buf *b, const struct time_facts *f, int structure)
 	}
 }
 
-/* --- what to do -------------------------------------------------------------------------------- */
+/* --- what to do ------------------------------------------------------------------------------- */
 
 static void put_placement(struct buf *b, const struct time_structure *s)
 {
@@ -140,11 +141,13 @@ static void put_placement(struct buf *b, const struct time_structure *s)
 	if (s->read_only_after && s->pattern == PATTERN_CONCURRENT)
 		buf_puts(b, "Make one copy on each node, or interleave its pages.");
 	else if (by_one && s->pattern == PATTERN_PARTS)
-		buf_puts(b, "Let each thread fill its own part: pages lie on the node of the thread that touches them first.");
+		buf_puts(b,
+			"Let each thread fill its own part: pages lie on the node of the thread that touches them first.");
 	else if (s->pattern == PATTERN_TURNS)
 		buf_puts(b, "Keep its work on one node, or move its pages with it.");
 	else if (s->pattern == PATTERN_CONCURRENT)
-		buf_puts(b, "Interleave its pages, or divide it so that each thread keeps to a part on its node.");
+		buf_puts(b,
+			"Interleave its pages, or divide it so that each thread keeps to a part on its node.");
 }
 
 void timeline_advice(struct buf *b, const struct time_facts *f, int structure)
@@ -153,5 +156,6 @@ void timeline_advice(struct buf *b, const struct time_facts *f, int structure)
 
 	put_placement(b, s);
 	if (!s->thin && s->touched < (1 - UNTOUCHED) * s->used && s->share >= 0.01)
-		buf_printf(b, "%sWhat is used of it lies apart: dimension it for what is used.", b->len ? " " : "");
+		buf_printf(b, "%sWhat is used of it lies apart: dimension it for what is used.",
+			b->len ? " " : "");
 }

@@ -25,7 +25,8 @@ void timeline_thread_claim(struct buf *b, const struct time_facts *f, int thread
 
 		if (n < LEAST * all)
 			continue;
-		buf_printf(b, "%s%s ", said++ ? ", " : "", timeline_name(&f->structure[f->order[i]]));
+		buf_printf(b, "%s%s ", said++ ? ", " : "",
+			timeline_name(&f->structure[f->order[i]]));
 		timeline_share(b, n / all);
 	}
 	buf_puts(b, said ? " of its accesses" : "many structures, a little each");
@@ -51,7 +52,7 @@ void timeline_thread_reading(struct buf *b, const struct time_facts *f, int thre
 	buf_puts(b, ".");
 }
 
-/* --- dependences ------------------------------------------------------------------------------- */
+/* --- dependences ------------------------------------------------------------------------------ */
 
 static bool same_pair(const struct time_edge *a, const struct time_edge *b)
 {
@@ -75,7 +76,8 @@ static void put_edge(struct buf *b, const struct time_facts *f, int at)
 	buf_puts(b, e->overwritten ? " overwrites " : " reads ");
 	for (int i = at; i < f->nedges; i++)
 		if (same_pair(&f->edge[i], e))
-			buf_printf(b, "%s%s", n++ ? ", " : "", timeline_name(&f->structure[f->edge[i].structure]));
+			buf_printf(b, "%s%s", n++ ? ", " : "",
+				timeline_name(&f->structure[f->edge[i].structure]));
 	buf_puts(b, " that ");
 	timeline_section(b, f, e->writer);
 	buf_puts(b, e->overwritten ? " wrote, unread between" : " wrote");

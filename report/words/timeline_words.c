@@ -343,14 +343,15 @@ static const struct { view_writer *claim, *reading; } views[TIMELINE_VIEWS] = {
 /* Counts are of page faults. */
 static void read_pages(struct buf *b, const struct time_facts *f, enum timeline_view view)
 {
-	buf_puts(b, "Pages that were seen, not accesses: within a budget, pages are made to fault, and a fault tells the first access to its "
+	buf_puts(b,
+		"Pages that were seen, not accesses: within a budget, pages are made to fault, and a fault tells the first access to its "
 		"page. ");
 	if (view == VIEW_CARTOGRAPHY) {
 		timeline_cartography_reading(b, f);
 		return;
 	}
-	buf_printf(b, "Left to right: the run, %.3g s. A lane is a thread, a colour a structure, or structures that are always used together.",
-		(double)f->t->references * 1e-6);
+	buf_printf(b,
+		"Left to right: the run, %.3g s. A lane is a thread, a colour a structure, or structures that are always used together.", (double)f->t->references * 1e-6);
 }
 
 void timeline_claim(struct buf *b, const struct time_facts *f, enum timeline_view view)

@@ -7,11 +7,12 @@
 
 #include "base/malloc_settings.h"
 
-#define ALIKE 0.05              /* share by which the time before the trial may differ before it is said */
+#define ALIKE 0.05              /* share by which the time before the trial may differ before it is
+				 * said */
 #define MIB 1048576.0
 #define PAGE 4096.0
 
-/* --- actions ----------------------------------------------------------------------------------- */
+/* --- actions ---------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *what;               /* it does in the program */
@@ -38,25 +39,34 @@ static const struct {
 
 static const char *const reasons[TRIAL_REASONS] = {
 	[TRIAL_NO_REASON] = "for no reason that is known",
-	[TRIAL_NOT_PROPOSED] = "nothing in this report speaks for an action (page faults take less than 2% of the phase's "
+	[TRIAL_NOT_PROPOSED] =
+		"nothing in this report speaks for an action (page faults take less than 2% of the phase's "
 		"processor time, or are not known); --try malloc tries it all the same",
 	[TRIAL_STATIC] = "the program is linked statically: malloc is not in a shared C library",
 	[TRIAL_OTHER_MALLOC] = "malloc is not the C library's",
 	[TRIAL_OTHER_LIBRARY] = "the C library is not glibc, whose malloc has these settings",
-	[TRIAL_SETTINGS_HIDDEN] = "where malloc keeps its settings was not found, so they could not be put back exactly",
-	[TRIAL_RANKS] = "ranks of MPI wait for each other, so a trial in one is measured in all; trials are of programs without MPI",
-	[TRIAL_SHORT] = "an execution of the phase takes less than 20 us: too short to be timed by itself; --phase with a larger part",
+	[TRIAL_SETTINGS_HIDDEN] =
+		"where malloc keeps its settings was not found, so they could not be put back exactly",
+	[TRIAL_RANKS] =
+		"ranks of MPI wait for each other, so a trial in one is measured in all; trials are of programs without MPI",
+	[TRIAL_SHORT] =
+		"an execution of the phase takes less than 20 us: too short to be timed by itself; --phase with a larger part",
 	[TRIAL_ENDED] = "the program, or its analysis, ended before enough executions were run",
 	[TRIAL_UNSETTLED] = "times go on changing behind a switch",
 	[TRIAL_BUDGET] = "the time that a trial may take (10 s, 20 s for changes) was over",
 	[TRIAL_NOISE] = "executions vary too much",
 	[TRIAL_UNKNOWN] = "the phase accesses no structure of that name",
-	[TRIAL_NO_PAGES] = "between two executions it has no aligned 2 MiB of private memory of its own that the kernel lets be changed and put back",
+	[TRIAL_NO_PAGES] =
+		"between two executions it has no aligned 2 MiB of private memory of its own that the kernel lets be changed and put back",
 	[TRIAL_LARGE_ALREADY] = "its memory is in pages of 2 MiB as it is",
-	[TRIAL_NOT_MOVED] = "the kernel changed none of its pages (Linux 6.1 or later does, where memory of 2 MiB in one piece is free)",
-	[TRIAL_FORKED] = "the program calls fork() in the phase, and pages that a child shares cannot be put back",
-	[TRIAL_FORBIDDEN] = "the process may not see which of its pages are large (Linux 6.7 or later tells; a sandbox may forbid it)",
-	[TRIAL_ONE_MEMORY_NODE] = "the process may have memory on one node only, so its pages cannot be elsewhere",
+	[TRIAL_NOT_MOVED] =
+		"the kernel changed none of its pages (Linux 6.1 or later does, where memory of 2 MiB in one piece is free)",
+	[TRIAL_FORKED] =
+		"the program calls fork() in the phase, and pages that a child shares cannot be put back",
+	[TRIAL_FORBIDDEN] =
+		"the process may not see which of its pages are large (Linux 6.7 or later tells; a sandbox may forbid it)",
+	[TRIAL_ONE_MEMORY_NODE] =
+		"the process may have memory on one node only, so its pages cannot be elsewhere",
 	[TRIAL_NO_SUCH_NODE] = "the process may have no memory on that node",
 	[TRIAL_PLACED_ALREADY] = "all its pages are there as it is",
 	[TRIAL_NO_CPUS] = "the threads cannot be listed, or one of them may use none of the CPUs",
@@ -64,14 +74,14 @@ static const char *const reasons[TRIAL_REASONS] = {
 	[TRIAL_STRAYED] = "the kernel moved pages back meanwhile (kernel.numa_balancing)",
 };
 
-/* --- figures ----------------------------------------------------------------------------------- */
+/* --- figures ---------------------------------------------------------------------------------- */
 
 static void put_times(struct buf *b, const struct report_trial *t)
 {
 	char figure[2][PAGE_FIGURE];
 
-	buf_printf(b, ": %s -> %s of %s time", page_seconds(figure[0], t->time), page_seconds(figure[1], t->time_with),
-		t->wall ? "wall" : "processor");
+	buf_printf(b, ": %s -> %s of %s time", page_seconds(figure[0], t->time),
+		page_seconds(figure[1], t->time_with), t->wall ? "wall" : "processor");
 }
 
 static void put_memory(struct buf *b, const struct report_trial *t)
@@ -101,7 +111,8 @@ static void put_between(struct buf *b, const struct report_trial *t)
 static void put_library(struct buf *b, const struct report_trial *t)
 {
 	if (t->reason == TRIAL_OTHER_MALLOC)
-		buf_printf(b, ", but %s%s", t->library ? "that of " : "the program's own", t->library ? t->library : "");
+		buf_printf(b, ", but %s%s", t->library ? "that of " : "the program's own",
+			t->library ? t->library : "");
 	else if (t->library)
 		buf_printf(b, " (%s)", t->library);
 }
@@ -144,8 +155,8 @@ static void put_moving(struct buf *b, const struct report_trial *t)
 
 	if (!(t->moved_pages > 0))
 		return;
-	buf_printf(b, ". %.4g of %.4g MiB were changed, which took %s", t->moved_pages * PAGE / MIB, t->pages * PAGE / MIB,
-		page_seconds(figure[0], t->cost_there));
+	buf_printf(b, ". %.4g of %.4g MiB were changed, which took %s", t->moved_pages * PAGE / MIB,
+		t->pages * PAGE / MIB, page_seconds(figure[0], t->cost_there));
 	buf_printf(b, ", and %s back", page_seconds(figure[1], t->cost_back));
 	if (t->verdict == TRIAL_GAIN)
 		buf_printf(b, ": it pays after %.0f execution%s", pays, pays > 1 ? "s" : "");
@@ -177,7 +188,8 @@ static void put_trial(struct buf *b, const struct report_trial *t)
 	buf_printf(b, " (%d pairs, seed %lld).", t->pairs, (long long)t->seed);
 }
 
-/* The same change to the same structure, as the report estimates it from counts or from a simulation. */
+/* The same change to the same structure, as the report estimates it from
+ * counts or from a simulation. */
 static const struct report_gain *estimate_of(const struct report *r, const struct report_trial *t)
 {
 	static const enum tried_fix same[TRIED_ACTIONS] = {
@@ -196,7 +208,8 @@ static void put_estimate(struct buf *b, const struct report *r, const struct rep
 	char figure[PAGE_FIGURE];
 
 	if (g && !isnan(g->time_share))
-		buf_printf(b, " Estimated without a trial: %s.", page_percent(figure, g->time_share));
+		buf_printf(b, " Estimated without a trial: %s.",
+			page_percent(figure, g->time_share));
 }
 
 static void put_action(struct buf *b, const struct report_trial *t)

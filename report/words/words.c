@@ -16,8 +16,10 @@
 #define LEAST_SHARE 0.0005      /* that page_percent() writes in figures */
 #define UNSURE 0.5             /* of the phase's processor time */
 #define LITTLE 0.05             /* of the phase's processor time: STALL_THRESHOLD of memory.asl */
-#define ONE_THREAD 0.02         /* processor time is the phase's time, within this share: one figure */
-#define CHILDREN_PART 0.05      /* of its processor time, from which that of processes that it started is mentioned */
+#define ONE_THREAD 0.02         /* processor time is the phase's time, within this share: one
+				 * figure */
+#define CHILDREN_PART 0.05      /* of its processor time, from which that of processes that it
+				 * started is mentioned */
 #define OTHERS_LEAST 0.05       /* share of the CPUs from which other programs are mentioned */
 
 static void add_part(struct buf *b, const char *part)
@@ -81,31 +83,37 @@ static void head_load(const struct head *h, struct buf *b)
 	if (!words_loaded(r))
 		return;
 	buf_clear(b);
-	buf_printf(b, "other programs used %.1f of %.0f CPU%s, and none was free: wall times and waits are longer than "
+	buf_printf(b,
+		"other programs used %.1f of %.0f CPU%s, and none was free: wall times and waits are longer than "
 		"without them", r->cpus_others, r->cpus, r->cpus > 1 ? "s" : "");
 	put(h, "Load", b);
 }
 
-/* "8.2 ms CPU an execution (±4 %; 112 ms wall: other programs had 58 % of the cores)".  Files of earlier
- * versions have phase_time alone. */
+/* "8.2 ms CPU an execution (±4 %; 112 ms wall: other programs had 58 % of the cores)".  Files of
+ * earlier versions have phase_time alone. */
 static void phase_times(const struct head *h, struct buf *b)
 {
 	const struct report *r = h->r;
 	char figure[PAGE_FIGURE];
-	bool alone = r->nthreads <= 1 && fabs(r->cpu_time - r->phase_time) < ONE_THREAD * r->phase_time;
+	bool alone = r->nthreads <= 1 && fabs(r->cpu_time - r->phase_time) < ONE_THREAD *
+		r->phase_time;
 
 	if (isnan(r->phase_time)) {
 		buf_puts(b, "; its time was not measured");
 		return;
 	}
-	buf_printf(b, "; %s%s%s (", page_seconds(figure, r->phase_time), alone ? " CPU" : "", r->bursts ? "" : " an execution");
+	buf_printf(b, "; %s%s%s (", page_seconds(figure, r->phase_time), alone ? " CPU" : "",
+		r->bursts ? "" : " an execution");
 	if (!isnan(r->cpu_time) && !alone)
 		buf_printf(b, "%s CPU %s; ", page_seconds(figure, r->cpu_time),
-			r->nprocs <= 1 ? "in all threads" : r->nthreads <= 1 ? "a process" : "in all threads of a process");
+			r->nprocs <= 1 ? "in all threads" : r->nthreads <= 1 ? "a process" :
+			"in all threads of a process");
 	if (isnan(r->time_spread))
-		buf_puts(b, r->bursts ? "by samples" : text_some(r->unlike) ? "of few executions" : "median");
+		buf_puts(b, r->bursts ? "by samples" : text_some(r->unlike) ? "of few executions" :
+			"median");
 	else
-		buf_printf(b, "%s%.*f %%", h->unicode ? "\302\261" : "+-", r->time_spread < 0.01, 100 * r->time_spread);
+		buf_printf(b, "%s%.*f %%", h->unicode ? "\302\261" : "+-", r->time_spread < 0.01,
+			100 * r->time_spread);
 	if (!isnan(r->wall_time))
 		buf_printf(b, "; %s wall", page_seconds(figure, r->wall_time));
 	if (!isnan(r->wall_time) && r->others_share >= OTHERS_LEAST)
@@ -132,7 +140,8 @@ static void head_phase(const struct head *h, struct buf *b)
 		buf_printf(b, "; %lld of %lld executions measured", (long long)r->executions_used,
 			(long long)r->phase_executions);
 	if (!isnan(r->run_share))
-		buf_printf(b, "; %.*f %% of %s", r->run_share < 0.1, 100 * r->run_share, page_run(run, r));
+		buf_printf(b, "; %.*f %% of %s", r->run_share < 0.1, 100 * r->run_share,
+			page_run(run, r));
 	add_part(b, r->bursts ? NULL : r->phase_choice);
 	put(h, "Phase", b);
 }
@@ -210,7 +219,8 @@ void words_line(struct buf *b, const char *file, int line)
 void words_unoptimised(struct buf *b, const struct report *r)
 {
 	if (text_some(r->unoptimised))
-		buf_printf(b, "compiled without optimisation (-O0): %s; with -O2 other things may take the time", r->unoptimised);
+		buf_printf(b,
+			"compiled without optimisation (-O0): %s; with -O2 other things may take the time", r->unoptimised);
 }
 
 void words_children(struct buf *b, const struct report *r)
@@ -218,7 +228,8 @@ void words_children(struct buf *b, const struct report *r)
 	char figure[PAGE_FIGURE];
 
 	if (r->children_time > 0 && !(r->children_time < CHILDREN_PART * r->cpu_time))
-		buf_printf(b, "processes that it started used %s of processor time, which is not recorded; to analyse one of them, make "
+		buf_printf(b,
+			"processes that it started used %s of processor time, which is not recorded; to analyse one of them, make "
 			"it the command", page_seconds(figure, r->children_time));
 }
 
@@ -238,7 +249,8 @@ static void head_memory(const struct head *h, struct buf *b)
 	const struct report *r = h->r;
 	bool modelled = !isnan(r->modelled_time);
 	double base = report_base_time(r);
-	double share = r->est_stall / base, low = r->est_stall_low / base, high = r->est_stall_high / base;
+	double share = r->est_stall / base, low = r->est_stall_low / base,
+		high = r->est_stall_high / base;
 	char figure[4][PAGE_FIGURE];
 
 	buf_clear(b);
@@ -249,18 +261,22 @@ static void head_memory(const struct head *h, struct buf *b)
 		words_at_most(b, high);
 		buf_puts(b, " of its processor time");
 	} else if (page_not_known(low, high)) {
-		buf_puts(b, "what memory costs is not known: next to nothing or nearly all of its processor time");
+		buf_puts(b,
+			"what memory costs is not known: next to nothing or nearly all of its processor time");
 	} else if (words_uncertain(low, high)) {
-		buf_printf(b, "what memory costs is uncertain: by the estimate %s of its processor time, %s %s, but %s to "
-			"%s is possible", page_percent(figure[0], share), page_seconds(figure[1], r->est_stall), words_of_execution(r),
+		buf_printf(b,
+			"what memory costs is uncertain: by the estimate %s of its processor time, %s %s, but %s to "
+			"%s is possible", page_percent(figure[0], share),
+			page_seconds(figure[1], r->est_stall), words_of_execution(r),
 			page_percent(figure[2], low), page_percent(figure[3], high));
 	} else if (share < LEAST_SHARE) {
 		words_at_most(b, high);
 		buf_puts(b, " of its processor time is lost to memory");
 	} else {
 		buf_printf(b, "about %s of its processor time is lost to memory (%s to %s): %s %s",
-			page_percent(figure[0], share), page_percent(figure[2], low), page_percent(figure[3], high),
-			page_seconds(figure[1], r->est_stall), words_of_execution(r));
+			page_percent(figure[0], share), page_percent(figure[2], low),
+			page_percent(figure[3], high), page_seconds(figure[1], r->est_stall),
+			words_of_execution(r));
 	}
 	if (modelled)
 		buf_printf(b, " of %s, modelled for that machine", page_seconds(figure[0], base));
@@ -329,11 +345,14 @@ void words_outside(struct buf *b, const struct report_verified *v)
 {
 	char figure[4][PAGE_FIGURE];
 
-	if (v->reason || !(v->measured_low > v->estimated_high || v->measured_high < v->estimated_low))
+	if (v->reason || !(v->measured_low > v->estimated_high ||
+	    v->measured_high < v->estimated_low))
 		return;
-	buf_printf(b, "The estimate for %s was wrong: measured %s to %s, estimated %s to %s.", v->structure,
-		page_percent(figure[0], v->measured_low), page_percent(figure[1], v->measured_high),
-		page_percent(figure[2], v->estimated_low), page_percent(figure[3], v->estimated_high));
+	buf_printf(b, "The estimate for %s was wrong: measured %s to %s, estimated %s to %s.",
+		v->structure, page_percent(figure[0], v->measured_low),
+		page_percent(figure[1], v->measured_high),
+		page_percent(figure[2], v->estimated_low),
+		page_percent(figure[3], v->estimated_high));
 }
 
 /* "measured on vm, 2026-11-27 09:33" */
@@ -351,7 +370,8 @@ static void put_calibration(struct buf *b, const struct report *r)
 void words_costs(struct buf *b, const struct report *r)
 {
 	if (r->costs_source == COSTS_ASSUMED)
-		buf_puts(b, "assumed from the model's latencies: psc_machine --calibrate measures them");
+		buf_puts(b,
+			"assumed from the model's latencies: psc_machine --calibrate measures them");
 	else if (r->costs_source == COSTS_MODEL)
 		buf_puts(b, "those of the machine model");
 	if (r->costs_source != COSTS_MEASURED)
@@ -364,7 +384,8 @@ void words_costs(struct buf *b, const struct report *r)
 void words_costs_brief(struct buf *b, const struct report *r)
 {
 	if (r->costs_source == COSTS_ASSUMED)
-		buf_puts(b, "assumed from the model's latencies (psc_machine --calibrate measures them)");
+		buf_puts(b,
+			"assumed from the model's latencies (psc_machine --calibrate measures them)");
 	else if (r->costs_source == COSTS_MODEL)
 		buf_puts(b, "those of the machine model");
 	if (r->costs_source != COSTS_MEASURED)
@@ -496,7 +517,8 @@ void words_remark(struct buf *b, const struct report *r, const struct report_fin
 		buf_printf(b, "%s of the accesses", page_percent(figure, f->coverage));
 	}
 	if (f->unwarmed)
-		add_part(b, "the caches did not hold the working set before: cold misses are included");
+		add_part(b,
+			"the caches did not hold the working set before: cold misses are included");
 	if (f->all_callers)
 		add_part(b, "all callers together");
 	if (f->place_line > 0 && f->nsites)

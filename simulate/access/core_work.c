@@ -15,7 +15,8 @@ static uint64_t most(uint64_t a, uint64_t b)
  * executions are divided. */
 static uint64_t least_cycles(const struct psc_work *p, uint64_t n)
 {
-	return most(most(p->throughput, p->carried), (uint64_t)p->chain * p->statements / WINDOW_MOST) * n;
+	return most(most(p->throughput, p->carried), (uint64_t)p->chain * p->statements /
+		WINDOW_MOST) * n;
 }
 
 static uint64_t most_cycles(const struct psc_work *p, uint64_t n)
@@ -41,7 +42,8 @@ static void add(struct sim_cell *cell, const struct psc_segment *s, bool loop, u
 static struct sim_cell *cell_of(struct work *w)
 {
 	if (w->work == CORE_WORK_NONE)
-		w->work = (uint16_t)(sim_core_cell(w->core, w->context, SIM_OBJECT_WORK) - w->core->cells);
+		w->work = (uint16_t)(sim_core_cell(w->core, w->context, SIM_OBJECT_WORK) -
+			w->core->cells);
 	return &w->core->cells[w->work];
 }
 
@@ -50,7 +52,8 @@ void core_work_add(struct work *w, const struct psc_segment *s, uint64_t n)
 	add(cell_of(w), s, true, n);
 }
 
-void core_work_copies(struct work *w, const struct psc_segment *s, struct sim_cell *loaded, uint64_t n)
+void core_work_copies(struct work *w, const struct psc_segment *s, struct sim_cell *loaded,
+	uint64_t n)
 {
 	cell_of(w)->statements += n * s->work.statements;
 	loaded->copy_work += least_cycles(&s->work, n);

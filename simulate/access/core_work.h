@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums what the processor does (struct psc_work of the records' descriptors) in the cells of
- * (context, SIM_OBJECT_WORK).  Segments are numerous, so each descriptor counts its executions, which
- * are added to a cell when the context changes or the batch ends.  Private to the simulator. */
+ * (context, SIM_OBJECT_WORK).  Segments are numerous, so each descriptor counts its executions,
+ * which are added to a cell when the context changes or the batch ends.
+ * Private to the simulator. */
 #ifndef PSC_SIMULATE_CORE_WORK_H
 #define PSC_SIMULATE_CORE_WORK_H
 
@@ -12,7 +13,8 @@ enum { CORE_WORK_NONE = UINT16_MAX };   /* no cell */
 /* Adds n executions of the descriptor's code to the present context. */
 void core_work_add(struct work *w, const struct psc_segment *s, uint64_t n);
 /* n iterations of a loop that only copies, whose work belongs to what it loads. */
-void core_work_copies(struct work *w, const struct psc_segment *s, struct sim_cell *loaded, uint64_t n);
+void core_work_copies(struct work *w, const struct psc_segment *s, struct sim_cell *loaded,
+	uint64_t n);
 /* Adds the executions that the descriptor has counted; the next ones belong to the present
  * context. */
 void core_work_turn(struct work *w, struct sim_segment *seg);

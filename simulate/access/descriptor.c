@@ -44,7 +44,8 @@ static uint32_t group_check(const uint32_t *d, const uint32_t *end, uint32_t *n,
 		3 + count : 0;
 }
 
-/* Checks that each load half of a copy is followed by its store half, and of others only plain groups of loops have the
+/* Checks that each load half of a copy is followed by its store half, and of others only plain
+ * groups of loops have the
  * flag.  *copies: some have. */
 static bool copy_check(const uint32_t *d, const uint32_t *end, bool loop, bool *copies)
 {
@@ -66,7 +67,8 @@ static bool copy_check(const uint32_t *d, const uint32_t *end, bool loop, bool *
 
 /* Checks a descriptor completely, once for all records of a generation; false: invalid.  A stale or
  * overwritten word must not crash the host. */
-static bool segment_check(const struct psc_segment *s, bool loop, uint32_t most, struct sim_segment *out)
+static bool segment_check(const struct psc_segment *s, bool loop, uint32_t most,
+	struct sim_segment *out)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end;
 	uint32_t words = 0, groups = 0, waits = 0, n = 0, largest = 0, behind = 0, got;
@@ -103,8 +105,8 @@ static bool segment_check(const struct psc_segment *s, bool loop, uint32_t most,
 		return false;
 	out->behind = behind;
 	out->facts = (uint16_t)((waits ? FACT_WAITS : 0) | (ranges ? FACT_RANGES : 0) |
-		(depends ? FACT_DEPENDS : 0) | (locks ? FACT_LOCKS : 0) | (copies ? FACT_COPIES : 0) |
-		(s->work.statements || s->work.flags ? FACT_WORKS : 0) |
+		(depends ? FACT_DEPENDS : 0) | (locks ? FACT_LOCKS : 0) | (copies ? FACT_COPIES :
+		0) | (s->work.statements || s->work.flags ? FACT_WORKS : 0) |
 		(largest > most ? FACT_EACH : 0));
 	out->idle = waits && waits == groups;
 	out->chained = s->work.flags & PSC_WORK_IN_CHAIN;
@@ -114,10 +116,12 @@ static bool segment_check(const struct psc_segment *s, bool loop, uint32_t most,
 /* Unpacked copies of descriptors, valid until descriptor_forget(). */
 enum { UNPACKED = 1 << 14 };
 struct unpacked {
-	struct { uint64_t word; uint32_t at; } index[UNPACKED];         /* open hash; word 0: free */
+	/* open hash; word 0: free */
+	struct { uint64_t word; uint32_t at; } index[UNPACKED];
 	uint32_t n, used;
 	uint16_t slot[UNPACKED];                        /* those of index that are not free: n */
-	_Alignas(8) uint32_t words[2 * DESCRIPTOR_WORDS];       /* the second half: numbers of groups */
+	_Alignas(8) uint32_t words[2 * DESCRIPTOR_WORDS];       /* the second half: numbers of
+								 * groups */
 };
 
 void descriptor_forget(struct sim_thread *v)
@@ -140,7 +144,8 @@ void descriptor_forget(struct sim_thread *v)
 	u->used = 0;
 }
 
-/* Copies a descriptor, unpacked and with lines, to at most `max` words.  Returns the number of words; 0:
+/* Copies a descriptor, unpacked and with lines, to at most `max` words.  Returns the number of
+ * words; 0:
  * invalid.  An unpacked one without lines has one line. */
 static uint32_t copy_unpacked(uint64_t word, uint64_t room, uint32_t *out, uint32_t max)
 {
@@ -149,8 +154,10 @@ static uint32_t copy_unpacked(uint64_t word, uint64_t room, uint32_t *out, uint3
 	size_t words;
 
 	if (word & PSC_REC_PACKED)
-		return tables_segment(from, (const unsigned char *)from + room, PSC_REC_TAG(word), out, max);
-	if (room < sizeof *s || (room - sizeof *s) / sizeof *out < (size_t)s->length + s->ngroups * (word & PSC_REC_LINES))
+		return tables_segment(from, (const unsigned char *)from + room, PSC_REC_TAG(word),
+			out, max);
+	if (room < sizeof *s || (room - sizeof *s) / sizeof *out < (size_t)s->length + s->ngroups *
+	    (word & PSC_REC_LINES))
 		return 0;
 	words = sizeof *s / sizeof *out + s->length;
 	memcpy(out, s, (words + s->ngroups * (word & PSC_REC_LINES)) * sizeof *out);
@@ -174,7 +181,8 @@ static void number_groups(struct sim_core *core, const struct psc_segment *s, bo
 }
 
 /* Finds or makes the unpacked copy of a descriptor; *new: it was made, and is to be checked. */
-static const struct psc_segment *unpack(struct sim_thread *v, uint64_t word, uint64_t room, bool *new)
+static const struct psc_segment *unpack(struct sim_thread *v, uint64_t word, uint64_t room,
+	bool *new)
 {
 	struct unpacked *u = v->unpacked;
 	uint32_t slot = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 50), words;
@@ -211,7 +219,8 @@ bool __attribute__((noinline)) descriptor_load(struct sim_thread *v, uint64_t wo
 
 	if (PSC_REC_TAG(word) == PSC_REC_CONTEXT)
 		return false;
-	if (at - v->seg_lo >= v->seg_len && !v->core.sim->env->readable(at, &v->seg_lo, &v->seg_len)) {
+	if (at - v->seg_lo >= v->seg_len && !v->core.sim->env->readable(at, &v->seg_lo,
+	    &v->seg_len)) {
 		v->seg_len = 0;
 		return false;
 	}

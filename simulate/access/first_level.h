@@ -9,7 +9,8 @@
 
 LRU_INLINE void one(struct work *w, const struct level1 *k, const uint32_t *d, uint64_t address)
 {
-	const uint32_t bits = *d & ~PSC_GROUP_FLAGS, shift = k->cache.shift, line = 1u << shift, size = PSC_ACCESS_SIZE(bits);
+	const uint32_t bits = *d & ~PSC_GROUP_FLAGS, shift = k->cache.shift, line = 1u << shift,
+		size = PSC_ACCESS_SIZE(bits);
 	const struct sim_page *p = &w->v->page[page_slot(address, w->context)];
 	uint64_t first;
 
@@ -86,7 +87,8 @@ LRU_INLINE void many(struct work *w, const struct level1 *k, const uint32_t *d, 
 }
 
 /* Simulates one group; returns the next group. */
-LRU_INLINE const uint32_t *group(struct work *w, const struct level1 *k, const uint32_t *d, uint64_t address)
+LRU_INLINE const uint32_t *group(struct work *w, const struct level1 *k, const uint32_t *d,
+	uint64_t address)
 {
 	uint32_t bits = *d;
 

@@ -83,7 +83,8 @@ uint32_t play_plan_entries(const uint32_t *group, uint32_t offset, uint32_t shif
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < PSC_MANY_N(*group); i++) {
-		uint32_t at = offset + PSC_MEMBER_OFFSET(member[i]), size = PSC_MEMBER_SIZE(member[i]);
+		uint32_t at = offset + PSC_MEMBER_OFFSET(member[i]),
+			size = PSC_MEMBER_SIZE(member[i]);
 		uint32_t a = at >> shift, b = (at + size - 1) >> shift;
 		bool first = !(seen[a / 64] >> a % 64 & 1), second = !(seen[b / 64] >> b % 64 & 1);
 
@@ -141,7 +142,8 @@ const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t off
 	memcpy(p->entry + p->used, entry, n * sizeof *entry);
 	plan_masks(group, offset, shift, lines, p->mask + p->masked);
 	plan = &p->plan[plan_slot(key)];
-	*plan = (struct plan){ .key = key, .at = p->used, .n = n, .mask = p->masked, .lines = lines };
+	*plan = (struct plan){ .key = key, .at = p->used, .n = n, .mask = p->masked,
+		.lines = lines };
 	p->used += n;
 	p->masked += lines;
 	return plan;
@@ -149,8 +151,8 @@ const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t off
 
 /* Masks of whole lines, as in a plan: by permission, either all or none of a line's bytes go
  * unreported. */
-static __attribute__((noinline)) void mark_unplanned(struct work *w, const uint32_t *group, uint64_t address,
-	uint64_t first, struct sim_cell *cell)
+static __attribute__((noinline)) void mark_unplanned(struct work *w, const uint32_t *group,
+	uint64_t address, uint64_t first, struct sim_cell *cell)
 {
 	uint32_t shift = w->l1->shift, offset = (uint32_t)first & ((1u << shift) - 1);
 	uint32_t lines = ((offset + PSC_MANY_SPAN(*group) - 1) >> shift) + 1;
@@ -175,8 +177,8 @@ void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, 
 
 /* Reports a group in two places.  Its bytes from `rest` on, where a line begins, lie in the second;
  * first[]: the group's normalised address by each place's translation. */
-static void mark_two(struct work *w, const uint32_t *group, const struct plan *plan, uint64_t address,
-	const uint64_t first[2], uint64_t rest, struct sim_cell *cell)
+static void mark_two(struct work *w, const uint32_t *group, const struct plan *plan,
+	uint64_t address, const uint64_t first[2], uint64_t rest, struct sim_cell *cell)
 {
 	const uint32_t shift = w->l1->shift;
 	const uint64_t (*mask)[2] = (const void *)(w->v->plans->mask + plan->mask);
@@ -184,8 +186,8 @@ static void mark_two(struct work *w, const uint32_t *group, const struct plan *p
 
 	w->core->group = group_number(group);
 	share_mark_lines(w->core->sharing, address, first[0], n, mask, cell, 1);
-	share_mark_lines(w->core->sharing, address + rest, first[1] + rest, plan->lines - n, mask + n,
-		cell, 1);
+	share_mark_lines(w->core->sharing, address + rest, first[1] + rest, plan->lines - n,
+		mask + n, cell, 1);
 }
 
 bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uint64_t address,
@@ -220,8 +222,8 @@ bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uin
 	if (w->core->sharing)
 		mark_two(w, d, plan, address, first, rest, cell);
 	for (uint32_t i = 0; i < plan->n; i++)
-		play_entry(w, &k, first[PSC_MEMBER_OFFSET(entry[i]) >= rest] + PSC_MEMBER_OFFSET(entry[i]),
-			entry[i], cell, d + DESCRIPTOR_WORDS);
+		play_entry(w, &k, first[PSC_MEMBER_OFFSET(entry[i]) >= rest] +
+			PSC_MEMBER_OFFSET(entry[i]), entry[i], cell, d + DESCRIPTOR_WORDS);
 	return true;
 }
 

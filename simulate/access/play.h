@@ -76,8 +76,8 @@ LRU_INLINE const struct sim_page *play_find(struct work *w, uint64_t address)
 	return p->key == SIM_PAGE_KEY(address, w->context) ? p : play_part(w, address);
 }
 
-/* Unpacked descriptors lie in the first half of an array; in the second, as far behind each group, is its
- * number (sim_group()). */
+/* Unpacked descriptors lie in the first half of an array; in the second, as far behind each group,
+ * is its number (sim_group()). */
 enum { DESCRIPTOR_WORDS = 1 << 20 };
 LRU_INLINE uint32_t group_number(const uint32_t *group)
 {
@@ -90,7 +90,8 @@ void play_access(struct work *w, uint64_t address, uint32_t size, uint32_t store
 void play_straddle(struct work *w, uint64_t address, uint32_t size, uint32_t store);
 /* Simulates a range; for a copy, keeps the load half and simulates both with the store half. */
 void play_block(struct work *w, uint32_t bits, uint64_t address, uint64_t length);
-/* Simulates the accesses that a group describes, in any places; it may be no group of a descriptor. */
+/* Simulates the accesses that a group describes, in any places; it may be
+ * no group of a descriptor. */
 void play_members(struct work *w, const uint32_t *group, uint64_t address);
 /* The same for a group of a descriptor. */
 void play_group(struct work *w, const uint32_t *group, uint64_t address);
@@ -187,8 +188,8 @@ LRU_INLINE void play_entry(struct work *w, const struct level1 *k, uint64_t at, 
 }
 
 /* Simulates a group in several lines of one place; false: no plan, simulate it member by member. */
-LRU_INLINE bool play_planned(struct work *w, const struct level1 *k, const uint32_t *d, uint64_t first,
-	struct sim_cell *cell)
+LRU_INLINE bool play_planned(struct work *w, const struct level1 *k, const uint32_t *d,
+	uint64_t first, struct sim_cell *cell)
 {
 	const struct plan *plan;
 	const uint32_t *entry;
@@ -204,7 +205,8 @@ LRU_INLINE bool play_planned(struct work *w, const struct level1 *k, const uint3
 		return true;
 	}
 	for (const uint32_t *end = entry + plan->n; entry < end; entry++)
-		play_entry(w, k, first + PSC_MEMBER_OFFSET(*entry), *entry, cell, d + DESCRIPTOR_WORDS);
+		play_entry(w, k, first + PSC_MEMBER_OFFSET(*entry), *entry, cell,
+			d + DESCRIPTOR_WORDS);
 	return true;
 }
 

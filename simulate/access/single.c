@@ -4,14 +4,15 @@
 #include "simulate/cache/timeline.h"
 #include "simulate/coherence/share.h"
 
-static __attribute__((noinline)) void miss_sampled(struct sim_core *core, uint64_t first, uint32_t size,
-	struct sim_site *site, uint32_t store)
+static __attribute__((noinline)) void miss_sampled(struct sim_core *core, uint64_t first,
+	uint32_t size, struct sim_site *site, uint32_t store)
 {
 	sim_core_sampled(core, site->cell, 0, store, first, 1);
 	sim_queue(core, first, first + size - 1, site, store);
 }
 
-LRU_INLINE void miss_of(struct sim_core *core, uint64_t first, uint32_t size, struct sim_site *site, uint32_t store)
+LRU_INLINE void miss_of(struct sim_core *core, uint64_t first, uint32_t size, struct sim_site *site,
+	uint32_t store)
 {
 	site->first++;
 	site->cell->miss[0][store]++;
@@ -22,8 +23,8 @@ LRU_INLINE void miss_of(struct sim_core *core, uint64_t first, uint32_t size, st
 		sim_queue(core, first, first + size - 1, site, store);
 }
 
-static __attribute__((noinline)) void miss_elsewhere(struct sim_core *core, uint64_t first, uint32_t size,
-	struct sim_cell *cell, uint32_t store, uint32_t group)
+static __attribute__((noinline)) void miss_elsewhere(struct sim_core *core, uint64_t first,
+	uint32_t size, struct sim_cell *cell, uint32_t store, uint32_t group)
 {
 	miss_of(core, first, size, sim_site_find(core, group, cell), store);
 }
@@ -47,7 +48,8 @@ struct straddle {
 	uint32_t store;
 };
 
-static void straddle_share(struct share_core *sharing, uint64_t address, uint32_t size, const struct straddle *m)
+static void straddle_share(struct share_core *sharing, uint64_t address, uint32_t size,
+	const struct straddle *m)
 {
 	uint64_t line = (UINT64_C(1) << sharing->shift) - 1;
 
@@ -59,7 +61,8 @@ static void straddle_share(struct share_core *sharing, uint64_t address, uint32_
 	    share_free(sharing, sharing->shift, m->first, size, m->store, m->cell, sharing->turn))
 		return;
 	share_tell(sharing, address, m->first, m->first | line, m->store, m->cell);
-	share_tell(sharing, address + size - 1 - (m->last & line), m->last & ~line, m->last, m->store, m->cell);
+	share_tell(sharing, address + size - 1 - (m->last & line), m->last & ~line, m->last,
+		m->store, m->cell);
 }
 
 /* The second line may lie in another page or object; the access counts to that of its first
@@ -187,7 +190,8 @@ enum { COPY_BYTES = 32 };       /* that a core copies in a cycle from and to the
 static void count_copied(struct work *w, uint64_t address, uint64_t n, bool store)
 {
 	uint64_t before, rest;
-	const struct sim_page *p = n >= PSC_COPY_LEAST ? play_place(w, address, &before, &rest) : NULL;
+	const struct sim_page *p = n >= PSC_COPY_LEAST ? play_place(w, address, &before, &rest) :
+		NULL;
 
 	if (!p)
 		return;

@@ -75,7 +75,8 @@ struct sim_thread {
 	bool chained;           /* the last counted record is PSC_WORK_IN_CHAIN */
 	uint32_t places;        /* generation of the cached translations, << 1 | counting */
 	uint32_t descriptors;   /* number of calls of descriptor_forget() */
-	bool began;             /* a batch was simulated; else page .. seg are zero, and may not have been touched yet */
+	bool began;             /* a batch was simulated; else page .. seg are zero, and may not
+				 * have been touched yet */
 	uint64_t seg_lo, seg_len; /* mapping that held the last segment descriptor */
 	uint64_t absent_lo, absent_len; /* accesses to this range are skipped */
 	struct sim_core core;

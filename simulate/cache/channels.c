@@ -18,13 +18,16 @@ void sim_channels_attach(struct sim_core *core)
 void sim_channels_clear(struct sim_core *core)
 {
 	if (core->channels)
-		memset(core->channels, 0, (core->ncells ? core->ncells : 1) * sizeof *core->channels);
+		memset(core->channels, 0, (core->ncells ? core->ncells : 1) *
+			sizeof *core->channels);
 }
 
-void sim_channels_count(struct sim_core *core, const struct sim_cell *cell, uint64_t address, uint32_t node)
+void sim_channels_count(struct sim_core *core, const struct sim_cell *cell, uint64_t address,
+	uint32_t node)
 {
 	const struct machine_flat *m = &core->sim->machine;
-	const uint32_t module = node * m->channels + (uint32_t)(address / m->interleave % m->channels);
+	const uint32_t module = node * m->channels +
+		(uint32_t)(address / m->interleave % m->channels);
 
 	if (module < core->modules)
 		core->channels[cell - core->cells].now[module]++;

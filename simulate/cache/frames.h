@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Page frames.  Normalised pages are numbered in the order of their first touch, which avoids
  * conflicts that physically indexed levels have: an operating system's frames lie anywhere.  Such
- * levels are looked up by frame numbers: a fixed bijection of the 20 lowest bits of the page number.
- * Private to the simulator. */
+ * levels are looked up by frame numbers: a fixed bijection of the 20 lowest bits of the page
+ * number. Private to the simulator. */
 #ifndef PSC_SIMULATE_FRAMES_H
 #define PSC_SIMULATE_FRAMES_H
 
@@ -10,8 +10,8 @@
 
 #define FRAMES_MASK 0xfffffu
 
-/* The frame's number XOR the page's.  Multiplication by an odd number and x ^ x >> n are bijections,
- * modulo 2^20. */
+/* The frame's number XOR the page's.  Multiplication by an odd number and x ^ x >> n are
+ * bijections, modulo 2^20. */
 static inline uint32_t frames_scatter(uint64_t page)
 {
 	const uint32_t from = (uint32_t)page & FRAMES_MASK;

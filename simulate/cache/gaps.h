@@ -20,9 +20,10 @@ static inline double sim_even(uint32_t *random)
 	return (double)(*random >> 8) / (1 << 24);
 }
 
-/* The number of trials before the next success, of which each has the probability 1 / most: wherever one begins to count,
- * nothing depends on what was before.  The exponential distribution is von Neumann's, from comparisons alone: a
- * sequence of random numbers that falls for an odd number of them begins with the wanted fraction. */
+/* The number of trials before the next success, of which each has the probability 1 / most:
+ * wherever one begins to count, nothing depends on what was before.  The exponential distribution
+ * is von Neumann's, from comparisons alone: a sequence of random numbers that falls for an odd
+ * number of them begins with the wanted fraction. */
 static inline uint32_t sim_gap_any(uint32_t *random, uint32_t most)
 {
 	for (uint32_t whole = 0; ; whole++) {

@@ -35,7 +35,8 @@ struct walk {
 	struct sim_core *core;
 	struct sim_cell *cell;
 	struct sim_site *site;  /* once the first level is missed */
-	uint64_t at[2];         /* its one or two addresses, in different lines of the first level */
+	uint64_t at[2];         /* its one or two addresses, in different lines of the first
+				 * level */
 	uint64_t normalised[2]; /* the same, not by page frames */
 	uint32_t n;
 	uint32_t store;
@@ -47,7 +48,7 @@ struct walk {
 	struct wanted wanted[MOST_WANTED];
 };
 
-/* --- one set ---------------------------------------------------------------------------------------- */
+/* --- one set ---------------------------------------------------------------------------------- */
 
 static uint64_t *set_at(const struct sim_cache *c, uint64_t line, size_t *base)
 {
@@ -134,7 +135,7 @@ static void way_remove(struct sim_cache *c, uint64_t *set, size_t base, uint32_t
 	set[way] = 0;
 }
 
-/* --- what leaves a level ------------------------------------------------------------------------------ */
+/* --- what leaves a level ---------------------------------------------------------------------- */
 
 static void count_writeback(struct sim_core *core, uint32_t level, uint64_t owner)
 {
@@ -170,7 +171,8 @@ static bool cache_clear(struct walk *w, struct sim_cache *c, uint32_t level, uin
 }
 
 /* Iterates over level i's caches of the CPUs that share c; *n begins with 0.  NULL: no more. */
-static struct sim_cache *next_nearer(struct sim *s, const struct sim_cache *c, uint32_t i, uint32_t *n)
+static struct sim_cache *next_nearer(struct sim *s, const struct sim_cache *c, uint32_t i,
+	uint32_t *n)
 {
 	uint32_t from = sim_instance(s, i, c->cpu), to = sim_instance(s, i, c->cpu + c->cpus - 1);
 
@@ -261,7 +263,7 @@ static bool make_dirty(struct sim_core *core, uint32_t level, uint64_t address, 
 	return true;
 }
 
-/* --- prefetchers -------------------------------------------------------------------------------------- */
+/* --- prefetchers ------------------------------------------------------------------------------ */
 
 static void want(struct walk *w, uint32_t level, uint64_t line, int64_t step)
 {
@@ -304,7 +306,7 @@ static void prefetch(struct walk *w, uint32_t level, uint64_t line)
 	s->last = line;
 }
 
-/* --- one level ---------------------------------------------------------------------------------------- */
+/* --- one level -------------------------------------------------------------------------------- */
 
 /* Removes a line from an exclusive level on a hit; its dirty state follows the line. */
 static void take(struct walk *w, uint32_t level, uint64_t *set, size_t base, uint32_t way,
@@ -442,8 +444,8 @@ static void walk(struct walk *w)
 		count_class(w, i);
 		count_site(w, i);
 		if (i + 1 == core->nlevels)
-			sim_last_miss(core, w->normalised[0], w->normalised[w->n - 1], w->cell, w->store,
-				shift);
+			sim_last_miss(core, w->normalised[0], w->normalised[w->n - 1], w->cell,
+				w->store, shift);
 	}
 }
 
@@ -466,7 +468,7 @@ static void walk_wanted(struct walk *w)
 	}
 }
 
-/* --- accesses ------------------------------------------------------------------------------------------ */
+/* --- accesses --------------------------------------------------------------------------------- */
 
 /* Simulates the TLBs; tags are page numbers + 1, since 0 is an empty way. */
 static void translate(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
@@ -538,7 +540,7 @@ void sim_first(struct sim_core *core, uint64_t first, uint64_t last, struct sim_
 		walk_wanted(&w);
 }
 
-/* --- set-up -------------------------------------------------------------------------------------------- */
+/* --- set-up ----------------------------------------------------------------------------------- */
 
 bool hier_needed(const struct machine_flat *m)
 {
@@ -598,7 +600,8 @@ bool hier_cache_make(struct sim *s, struct sim_cache *c, const struct machine_le
 
 static struct sim_cache *tlb_make(struct sim *s, const struct machine_tlb *t)
 {
-	struct machine_level l = { .line = t->page, .assoc = t->ways, .sets = t->entries / t->ways };
+	struct machine_level l = { .line = t->page, .assoc = t->ways,
+		.sets = t->entries / t->ways };
 
 	return sim_cache_make(s, &l);
 }

@@ -27,7 +27,8 @@ bool sim_machine_ok(const struct machine_flat *m)
 
 void sim_arm(struct sim *s, const struct machine_flat *m, const struct sim_env *env)
 {
-	if (s->env)             /* else it was never armed, and its pages may not have been touched yet */
+	if (s->env)             /* else it was never armed, and its pages may not have been touched
+				 * yet */
 		memset(s, 0, sizeof *s);
 	s->machine = *m;
 	s->env = env;
@@ -101,7 +102,8 @@ static struct sim_cache *level_make(struct sim *s, uint32_t level, uint32_t n, u
 
 	if (!c || (s->generic && !hier_cache_make(s, c, l)))
 		return NULL;
-	c->cpus = l->shared == MACHINE_SHARED_ALL ? ncpus : l->shared == MACHINE_SHARED_CPU ? 1 : l->cpus;
+	c->cpus = l->shared == MACHINE_SHARED_ALL ? ncpus : l->shared == MACHINE_SHARED_CPU ? 1 :
+		l->cpus;
 	c->cpu = l->shared == MACHINE_SHARED_ALL ? 0 : n * c->cpus;
 	if (c->cpu + c->cpus > ncpus)
 		c->cpus = ncpus - c->cpu;
@@ -117,8 +119,8 @@ static void reuse_arm(struct sim_core *core)
 
 	reuse_begin(core->reuse, REUSE_SHIFT);
 	for (uint32_t l = 0; l < m->nlevels; l++)
-		core->reuse->near[l] = (uint64_t)m->level[l].assoc * m->level[l].sets * m->level[l].line / 2 /
-			m->level[0].line;
+		core->reuse->near[l] = (uint64_t)m->level[l].assoc * m->level[l].sets *
+			m->level[l].line / 2 / m->level[0].line;
 }
 
 static bool sites_make(struct sim_core *core)
@@ -226,7 +228,8 @@ void sim_core_clear(struct sim_core *core)
 	memset(core->cells, 0, (core->ncells ? core->ncells : 1) * sizeof *core->cells);
 	if (core->sums)
 		memset(core->sums, 0, (core->ncells ? core->ncells : 1) * sizeof *core->sums);
-	if (core->ncells > 1)           /* else nothing was in it, and its pages may not have been touched yet */
+	if (core->ncells > 1)           /* else nothing was in it, and its pages may not have been
+					 * touched yet */
 		memset(core->index, 0, 2 * SIM_CELLS * sizeof *core->index);
 	memset(core->marks, 0, sizeof core->marks);
 	sim_channels_clear(core);
@@ -335,7 +338,8 @@ void sim_core_sum(struct sim_core *core)
 }
 
 /* Looks up and caches the marks of 4 KiB.  true: the warm-up did not touch the line. */
-static __attribute__((noinline)) bool line_cold_ask(struct sim_core *core, uint64_t chunk, uint64_t bit)
+static __attribute__((noinline)) bool line_cold_ask(struct sim_core *core, uint64_t chunk,
+	uint64_t bit)
 {
 	static _Atomic uint64_t none;   /* stands for marks that the warm-up did not make */
 	_Atomic uint64_t *word = core->marks[chunk % SIM_MARKS].word;
@@ -370,8 +374,8 @@ LRU_INLINE bool line_cold(struct sim_core *core, uint64_t address)
 }
 
 /* Counts a miss of the last level: whether it is cold, its memory node, and its channel. */
-LRU_INLINE void last_miss(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
-	uint32_t store, uint32_t shift)
+LRU_INLINE void last_miss(struct sim_core *core, uint64_t first, uint64_t last,
+	struct sim_cell *cell, uint32_t store, uint32_t shift)
 {
 	uint64_t a = first >> shift, b = last >> shift;
 	bool cold = line_cold(core, a << shift);
@@ -410,7 +414,8 @@ LRU_INLINE void ahead(const struct sim_cache *c, const struct sim_miss *m, uint3
 }
 
 /* Counts a queued miss that misses this level too, in `fetched` lines. */
-LRU_INLINE void count_far(struct sim_core *core, const struct sim_miss *m, uint32_t level, uint32_t fetched)
+LRU_INLINE void count_far(struct sim_core *core, const struct sim_miss *m, uint32_t level,
+	uint32_t fetched)
 {
 	struct sim_cell *cell = m->site->cell;
 
@@ -421,7 +426,8 @@ LRU_INLINE void count_far(struct sim_core *core, const struct sim_miss *m, uint3
 }
 
 /* Counts a queued miss that misses the last level. */
-LRU_INLINE void count_last(struct sim_core *core, const struct sim_miss *m, uint64_t last, uint32_t shift)
+LRU_INLINE void count_last(struct sim_core *core, const struct sim_miss *m, uint64_t last,
+	uint32_t shift)
 {
 	m->site->last++;
 	last_miss(core, m->first, last, m->site->cell, sim_miss_store(m), shift);
@@ -447,7 +453,8 @@ LRU_INLINE bool play_one(struct sim_core *core, const struct sim_miss *m, const 
 }
 
 /* Common shapes of levels, for which the compiler makes separate code. */
-enum ways { ANY, EIGHT, SIXTEEN, WIDE };        /* exactly eight; nine to sixteen; tags of 64 bits */
+enum ways { ANY, EIGHT, SIXTEEN, WIDE };        /* exactly eight; nine to sixteen; tags of 64
+						 * bits */
 
 static enum ways ways_of(const struct sim_core *core, uint32_t level)
 {
@@ -467,7 +474,8 @@ static bool lines_of_64(const struct sim_cache *c)
 }
 
 /* lines64: lines_of_64() holds. */
-LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways ways, bool frames, bool lines64)
+LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways ways, bool frames,
+	bool lines64)
 {
 	struct sim_cache c = lru_geometry(level);
 
@@ -490,8 +498,8 @@ LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways wa
 
 /* Simulates one level; its misses remain in the queue unless it is the last one.  Returns their
  * number. */
-LRU_INLINE uint32_t play_level(struct sim_core *core, struct sim_miss *queue, uint32_t n, uint32_t level,
-	enum ways ways, bool frames, bool is_last)
+LRU_INLINE uint32_t play_level(struct sim_core *core, struct sim_miss *queue, uint32_t n,
+	uint32_t level, enum ways ways, bool frames, bool is_last)
 {
 	const struct sim_cache c = geometry(core->level[level], ways, frames, false);
 	uint32_t out = 0;
@@ -550,8 +558,8 @@ static void last_misses(struct sim_core *core, const struct sim_miss *m, uint32_
 }
 
 /* The caller holds the level's lock; this function releases it. */
-LRU_INLINE uint32_t play_held(struct sim_core *core, struct sim_miss *queue, uint32_t n, uint32_t level,
-	bool is_last)
+LRU_INLINE uint32_t play_held(struct sim_core *core, struct sim_miss *queue, uint32_t n,
+	uint32_t level, bool is_last)
 {
 	enum ways ways = ways_of(core, level);
 	const bool frames = core->level[level]->frames;
@@ -572,8 +580,8 @@ LRU_INLINE uint32_t play_held(struct sim_core *core, struct sim_miss *queue, uin
 	return n;
 }
 
-LRU_INLINE uint32_t play_locked(struct sim_core *core, struct sim_miss *queue, uint32_t n, uint32_t level,
-	bool is_last)
+LRU_INLINE uint32_t play_locked(struct sim_core *core, struct sim_miss *queue, uint32_t n,
+	uint32_t level, bool is_last)
 {
 	pthread_mutex_lock(&core->level[level]->lock);
 	return play_held(core, queue, n, level, is_last);
@@ -608,8 +616,9 @@ static void drain_alone(struct sim_core *core)
 {
 	uint32_t n = core->nqueue, last = core->nlevels - 1;
 
-	if (last == 2 && ways_of(core, 1) == EIGHT && ways_of(core, 2) == SIXTEEN && lines_of_64(core->level[1]) &&
-	    lines_of_64(core->level[2]) && core->level[1]->frames == core->level[2]->frames) {
+	if (last == 2 && ways_of(core, 1) == EIGHT && ways_of(core, 2) == SIXTEEN &&
+	    lines_of_64(core->level[1]) && lines_of_64(core->level[2]) &&
+	    core->level[1]->frames == core->level[2]->frames) {
 		pthread_mutex_lock(&core->level[1]->lock);
 		pthread_mutex_lock(&core->level[2]->lock);
 		if (core->level[1]->frames)
@@ -689,7 +698,8 @@ uint64_t sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t first, uint
 		bool here = false;
 
 		for (uint64_t end = line + (UINT64_C(1) << parts); line < end; line++) {
-			uint64_t at = sim_line(c, line << c->shift, frames_scatter(line << c->shift >> c->page));
+			uint64_t at = sim_line(c, line << c->shift,
+				frames_scatter(line << c->shift >> c->page));
 
 			here |= s->generic ? hier_drop(c, at) : s->wide ? drop64(c, at) :
 				drop32(c, (uint32_t)at);

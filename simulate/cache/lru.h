@@ -77,7 +77,8 @@ LRU_INLINE uint32_t lru_way32(const uint32_t *set, uint32_t assoc, uint32_t tag)
 
 #ifdef __SSE2__
 	for (; way + 4 <= assoc; way += 4) {
-		uint32_t found = lru_equal(_mm_loadu_si128((const __m128i *)(const void *)(set + way)),
+		uint32_t found =
+			lru_equal(_mm_loadu_si128((const __m128i *)(const void *)(set + way)),
 			_mm_set1_epi32((int)tag));
 
 		if (found)

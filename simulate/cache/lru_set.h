@@ -48,9 +48,11 @@ LRU_INLINE uint32_t lru_simd(uint32_t *set, uint32_t assoc, uint32_t tag)
 {
 	__m128i *at = (__m128i *)set, a = at[0], b = at[1], t = _mm_set1_epi32((int)tag);
 	uint32_t found = lru_equal(a, t) | lru_equal(b, t) << 4;
-	const uint32_t *moves = lru_moves + LRU_SIMD_WAYS - 1 - (uint32_t)__builtin_ctz(found | 1u << (assoc - 1));
+	const uint32_t *moves = lru_moves + LRU_SIMD_WAYS - 1 - (uint32_t)__builtin_ctz(found |
+		1u << (assoc - 1));
 
-	at[0] = lru_blend(a, _mm_or_si128(_mm_slli_si128(a, 4), _mm_cvtsi32_si128((int)tag)), moves);
+	at[0] = lru_blend(a, _mm_or_si128(_mm_slli_si128(a, 4), _mm_cvtsi32_si128((int)tag)),
+		moves);
 	at[1] = lru_blend(b, _mm_or_si128(_mm_slli_si128(b, 4), _mm_srli_si128(a, 12)), moves + 4);
 	return !found;
 }
@@ -58,18 +60,21 @@ LRU_INLINE uint32_t lru_simd(uint32_t *set, uint32_t assoc, uint32_t tag)
 /* Nine to sixteen ways, four at a time until the tag is found. */
 LRU_INLINE uint32_t lru_simd_far(uint32_t *set, uint32_t assoc, uint32_t tag)
 {
-	__m128i *at = (__m128i *)set, carry = _mm_cvtsi32_si128((int)tag), t = _mm_set1_epi32((int)tag);
+	__m128i *at = (__m128i *)set, carry = _mm_cvtsi32_si128((int)tag),
+		t = _mm_set1_epi32((int)tag);
 
 	for (uint32_t way = 0; way < assoc; way += 4, at++) {
 		__m128i v = *at, shifted = _mm_or_si128(_mm_slli_si128(v, 4), carry);
 		uint32_t found = lru_equal(v, t);
 
 		if (found) {
-			*at = lru_blend(v, shifted, lru_moves + LRU_SIMD_WAYS - 1 - (uint32_t)__builtin_ctz(found));
+			*at = lru_blend(v, shifted, lru_moves + LRU_SIMD_WAYS - 1 -
+				(uint32_t)__builtin_ctz(found));
 			return 0;
 		}
 		carry = _mm_srli_si128(v, 12);
-		*at = assoc - way < 4 ? lru_blend(v, shifted, lru_moves + LRU_SIMD_WAYS - (assoc - way)) :
+		*at = assoc - way < 4 ? lru_blend(v, shifted, lru_moves + LRU_SIMD_WAYS -
+			(assoc - way)) :
 			shifted;
 	}
 	return 1;

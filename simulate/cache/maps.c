@@ -8,16 +8,16 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Numbers beyond those of objects: of memory that has no rows, of pages with several objects, and of objects that there
- * was no room for. */
-enum { ADDRESS_BITS = 48, PAGE_SHIFT = 12, PIECE_SHIFT = 12, NO_NUMBER = MAP_OBJECTS, SEVERAL_NUMBERS,
-	NO_ROOM = MAP_NO_ROOM };
+/* Numbers beyond those of objects: of memory that has no rows, of pages with several objects, and
+ * of objects that there was no room for. */
+enum { ADDRESS_BITS = 48, PAGE_SHIFT = 12, PIECE_SHIFT = 12, NO_NUMBER = MAP_OBJECTS,
+	SEVERAL_NUMBERS, NO_ROOM = MAP_NO_ROOM };
 enum { OBJECTS_MOST = MAP_OBJECTS / 4 * 3 };
 #define ADDRESS_MASK ((UINT64_C(1) << ADDRESS_BITS) - 1)
 /* What a record that the program overwrote says beyond is not believed. */
 #define POSITION_MOST (UINT64_C(1) << 48)
 
-/* --- the table of counts ----------------------------------------------------------------------- */
+/* --- the table of counts ---------------------------------------------------------------------- */
 
 static uint32_t key_of(uint32_t number, uint32_t column, uint32_t row)
 {
@@ -44,9 +44,11 @@ static void count_add(struct sim_maps *m, uint32_t key, const uint32_t n[MAP_FIE
 		c->n[f] += n[f];
 }
 
-/* Moves all counts to the other table, which gets this room: columns become narrower by `halve` halvings, and row
- * r of the object `number` becomes to[r].  false: no memory, nothing is changed. */
-static bool move_counts(struct sim_core *core, uint32_t room, uint32_t halve, uint32_t number, const uint16_t *to)
+/* Moves all counts to the other table, which gets this room: columns become narrower by `halve`
+ * halvings, and row r of the object `number` becomes to[r].  false: no
+ * memory, nothing is changed. */
+static bool move_counts(struct sim_core *core, uint32_t room, uint32_t halve, uint32_t number,
+	const uint16_t *to)
 {
 	struct sim_maps *m = core->maps;
 	struct sim_map_table *from = &m->table[m->used], *other = &m->table[!m->used];
@@ -74,7 +76,8 @@ static bool move_counts(struct sim_core *core, uint32_t room, uint32_t halve, ui
 }
 
 /* Moves counts as move_counts() does; without memory the map takes no more. */
-static bool rearrange(struct sim_core *core, uint32_t room, uint32_t halve, uint32_t number, const uint16_t *to)
+static bool rearrange(struct sim_core *core, uint32_t room, uint32_t halve, uint32_t number,
+	const uint16_t *to)
 {
 	if (!core->maps->full && !move_counts(core, room, halve, number, to))
 		core->maps->full = true;
@@ -93,7 +96,8 @@ static void make_room(struct sim_core *core)
 	uint32_t room = m->table[m->used].room;
 
 	while (m->ncounts >= room / 2) {
-		if (!(room == MAP_COUNTS ? sim_maps_widen(core) : rearrange(core, 2 * room, 0, NO_NUMBER, NULL)))
+		if (!(room == MAP_COUNTS ? sim_maps_widen(core) : rearrange(core, 2 * room, 0,
+		    NO_NUMBER, NULL)))
 			return;
 		room = m->table[m->used].room;
 	}
@@ -101,12 +105,14 @@ static void make_room(struct sim_core *core)
 
 uint64_t sim_map_samples(const uint32_t n[MAP_FIELDS])
 {
-	const uint64_t samples = n[MAP_SAMPLED] / MAP_ACCESSES + (n[MAP_FIRST] + n[MAP_LAST]) / MAP_MISSES;
+	const uint64_t samples = n[MAP_SAMPLED] / MAP_ACCESSES + (n[MAP_FIRST] + n[MAP_LAST]) /
+		MAP_MISSES;
 
 	return samples ? samples : 1;
 }
 
-static void count(struct sim_core *core, uint32_t number, uint32_t row, uint64_t position, const uint32_t n[MAP_FIELDS])
+static void count(struct sim_core *core, uint32_t number, uint32_t row, uint64_t position,
+	const uint32_t n[MAP_FIELDS])
 {
 	struct sim_maps *m = core->maps;
 
@@ -119,7 +125,7 @@ static void count(struct sim_core *core, uint32_t number, uint32_t row, uint64_t
 		count_add(m, key_of(number, (uint32_t)(position / m->width), row), n);
 }
 
-/* --- misses of the present column -------------------------------------------------------------- */
+/* --- misses of the present column ------------------------------------------------------------- */
 
 static void flush(struct sim_core *core)
 {
@@ -142,7 +148,7 @@ void sim_maps_border(struct sim_core *core, uint64_t next)
 	core->maps->at = next;
 }
 
-/* --- several blocks ---------------------------------------------------------------------------- */
+/* --- several blocks --------------------------------------------------------------------------- */
 
 static uint16_t *piece_slot(struct sim_map_pieces *p, uint64_t piece)
 {
@@ -203,12 +209,14 @@ static void becomes_several(struct sim_core *core, struct sim_map_object *o)
 	while (bytes >> p->shift >= MAP_ROWS / 2)
 		p->shift++;
 	for (uint32_t i = 0; i < MAP_ROWS; i++)
-		to[i] = (uint16_t)piece_row(p, (o->lo + (uint64_t)((i + 0.5) / o->scale)) >> p->shift);
-	if (rearrange(core, core->maps->table[core->maps->used].room, 0, (uint32_t)(o - core->maps->object), to))
+		to[i] = (uint16_t)piece_row(p,
+			(o->lo + (uint64_t)((i + 0.5) / o->scale)) >> p->shift);
+	if (rearrange(core, core->maps->table[core->maps->used].room, 0,
+	    (uint32_t)(o - core->maps->object), to))
 		o->pieces = p;
 }
 
-/* --- structures -------------------------------------------------------------------------------- */
+/* --- structures ------------------------------------------------------------------------------- */
 
 /* The entry of an object, which may be free. */
 static struct sim_map_object *object_at(struct sim_maps *m, uint32_t object)
@@ -233,19 +241,22 @@ uint32_t sim_maps_object(struct sim_core *core, void *asker, uint64_t address, u
 	if (m->nobjects == OBJECTS_MOST)
 		return NO_ROOM;
 	m->nobjects++;
-	*o = (struct sim_map_object){ .lo = lo, .hi = hi, .scale = MAP_ROWS / (double)(hi - lo), .object = object };
+	*o = (struct sim_map_object){ .lo = lo, .hi = hi, .scale = MAP_ROWS / (double)(hi - lo),
+		.object = object };
 	return (uint32_t)(o - m->object);
 }
 
 /* The row of an address beyond the first block, or of one of several. */
-static __attribute__((noinline)) uint32_t row_of_several(struct sim_core *core, uint32_t number, uint64_t address)
+static __attribute__((noinline)) uint32_t row_of_several(struct sim_core *core, uint32_t number,
+	uint64_t address)
 {
 	struct sim_map_object *o = &core->maps->object[number];
 	uint32_t row = MAP_ROWS;
 
 	if (!o->pieces && !o->lost)
 		becomes_several(core, o);
-	while (o->pieces && !core->maps->full && (row = piece_row(o->pieces, address >> o->pieces->shift)) == MAP_ROWS)
+	while (o->pieces && !core->maps->full &&
+	       (row = piece_row(o->pieces, address >> o->pieces->shift)) == MAP_ROWS)
 		pieces_widen(core, number);
 	return row;
 }
@@ -269,7 +280,8 @@ static inline uint32_t row_of(struct sim_core *core, uint32_t number, uint64_t a
 void sim_maps_add(struct sim_core *core, uint32_t number, uint64_t address, uint64_t position,
 	const uint32_t n[MAP_FIELDS])
 {
-	const uint32_t row = position < POSITION_MOST ? row_of(core, number, address & ADDRESS_MASK) : MAP_ROWS;
+	const uint32_t row = position < POSITION_MOST ? row_of(core, number,
+		address & ADDRESS_MASK) : MAP_ROWS;
 
 	if (row < MAP_ROWS)
 		count(core, number, row, position, n);
@@ -277,9 +289,10 @@ void sim_maps_add(struct sim_core *core, uint32_t number, uint64_t address, uint
 		core->maps->left_out++;
 }
 
-/* --- misses ------------------------------------------------------------------------------------ */
+/* --- misses ----------------------------------------------------------------------------------- */
 
-/* What is known of a normalised page: a word that may be 0; NULL: no memory, or a page beyond the last block. */
+/* What is known of a normalised page: a word that may be 0; NULL: no memory, or a
+ * page beyond the last block. */
 static uint64_t *page_at(struct sim_core *core, uint64_t page)
 {
 	uint64_t **block;
@@ -293,7 +306,8 @@ static uint64_t *page_at(struct sim_core *core, uint64_t page)
 }
 
 /* whole: all of the page is this object's. */
-static void note_page(struct sim_core *core, uint64_t page, uint64_t number, uint64_t delta, bool whole)
+static void note_page(struct sim_core *core, uint64_t page, uint64_t number, uint64_t delta,
+	bool whole)
 {
 	uint64_t *word = page_at(core, page);
 
@@ -307,25 +321,31 @@ static void note_page(struct sim_core *core, uint64_t page, uint64_t number, uin
 /* The word of a normalised page; 0: nothing is known of it. */
 static inline uint64_t page_word(const struct sim_maps *m, uint64_t page)
 {
-	const uint64_t *block = likely(page / MAP_PAGES < MAP_PAGE_BLOCKS) ? m->page[page / MAP_PAGES] : NULL;
+	const uint64_t *block = likely(page / MAP_PAGES < MAP_PAGE_BLOCKS) ?
+		m->page[page / MAP_PAGES] : NULL;
 
 	return likely(block != NULL) ? block[page % MAP_PAGES] : 0;
 }
 
 /* The page of an address is known to be this object's, or to be several objects'. */
-static inline bool page_is_known(const struct sim_maps *m, uint64_t address, const struct sim_place *at)
+static inline bool page_is_known(const struct sim_maps *m, uint64_t address,
+	const struct sim_place *at)
 {
-	const uint64_t word = page_word(m, (address + at->delta) >> m->page_shift), number = (word >> ADDRESS_BITS) - 1;
+	const uint64_t word = page_word(m, (address + at->delta) >> m->page_shift),
+		number = (word >> ADDRESS_BITS) - 1;
 
-	return ((word + at->delta) & ADDRESS_MASK) == 0 && (at->delta & (m->page_bytes - 1)) == 0 && number <= NO_ROOM &&
+	return ((word + at->delta) & ADDRESS_MASK) == 0 && (at->delta & (m->page_bytes - 1)) == 0 &&
+		number <= NO_ROOM &&
 		(number >= MAP_OBJECTS || m->object[number].object == at->object);
 }
 
 /* All pages of the place: a translation may be of more of them than that of the address. */
-void sim_maps_place(struct sim_core *core, void *asker, uint64_t address, const struct sim_place *at)
+void sim_maps_place(struct sim_core *core, void *asker, uint64_t address,
+	const struct sim_place *at)
 {
 	const struct sim_maps *m = core->maps;
-	const uint64_t first = (at->lo + at->delta) >> m->page_shift, last = (at->hi - 1 + at->delta) >> m->page_shift;
+	const uint64_t first = (at->lo + at->delta) >> m->page_shift,
+		last = (at->hi - 1 + at->delta) >> m->page_shift;
 	uint32_t number;
 
 	if (page_is_known(m, address, at))
@@ -334,13 +354,16 @@ void sim_maps_place(struct sim_core *core, void *asker, uint64_t address, const 
 	for (uint64_t page = first; page <= last && !m->wide; page++) {
 		const uint64_t lo = page << m->page_shift, hi = lo + m->page_bytes;
 
-		note_page(core, page, number, at->delta, lo >= at->lo + at->delta && hi <= at->hi + at->delta);
+		note_page(core, page, number, at->delta, lo >= at->lo + at->delta &&
+			hi <= at->hi + at->delta);
 	}
 }
 
-bool sim_maps_where(const struct sim_maps *m, uint64_t normalised, uint64_t *address, const struct sim_map_object **of)
+bool sim_maps_where(const struct sim_maps *m, uint64_t normalised, uint64_t *address,
+	const struct sim_map_object **of)
 {
-	const uint64_t word = page_word(m, normalised >> m->page_shift), number = (word >> ADDRESS_BITS) - 1;
+	const uint64_t word = page_word(m, normalised >> m->page_shift),
+		number = (word >> ADDRESS_BITS) - 1;
 
 	*address = (normalised + word) & ADDRESS_MASK;
 	*of = number < MAP_OBJECTS ? &m->object[number] : NULL;
@@ -354,7 +377,8 @@ const struct sim_map_object *sim_maps_entry(const struct sim_maps *m, uint32_t o
 	return o->hi && !o->lost ? o : NULL;
 }
 
-/* The number of the object that a miss is of, where its page does not tell.  NO_NUMBER: it has no rows. */
+/* The number of the object that a miss is of, where its page does not tell.
+ * NO_NUMBER: it has no rows. */
 static uint32_t number_of_cell(struct sim_maps *m, const struct sim_cell *cell)
 {
 	const struct sim_map_object *o = object_at(m, (uint32_t)cell->key);
@@ -364,7 +388,8 @@ static uint32_t number_of_cell(struct sim_maps *m, const struct sim_cell *cell)
 	return m->nobjects == OBJECTS_MOST ? NO_ROOM : NO_NUMBER;
 }
 
-/* Adds to the misses of a row: n in the lower half, of the nearest level, or in the upper half, of the last. */
+/* Adds to the misses of a row: n in the lower half, of the nearest level, or in the
+ * upper half, of the last. */
 static inline void add_missed(struct sim_maps *m, uint32_t row, uint64_t n)
 {
 	const uint64_t before = m->missed[row];
@@ -393,7 +418,8 @@ static __attribute__((noinline)) void miss_elsewhere(struct sim_core *core, uint
 		m->left_out++;
 }
 
-static inline void miss(struct sim_core *core, uint64_t first, const struct sim_cell *cell, uint64_t n)
+static inline void miss(struct sim_core *core, uint64_t first, const struct sim_cell *cell,
+	uint64_t n)
 {
 	struct sim_maps *m = core->maps;
 	const uint64_t word = page_word(m, first >> m->page_shift);
@@ -449,7 +475,7 @@ void sim_maps_misses(struct sim_core *core, const struct sim_miss *queued, uint3
 	m->skip = (uint32_t)(queued - end);
 }
 
-/* --- records that are drawn -------------------------------------------------------------------- */
+/* --- records that are drawn ------------------------------------------------------------------- */
 
 static uint64_t position_of(const struct sim_core *core)
 {
@@ -479,7 +505,7 @@ void sim_maps_note(struct sim_core *core, const uint64_t *at, uint32_t context, 
 		m->note[m->nnotes++] = (struct sim_map_note){ at, position, context };
 }
 
-/* --- begin ------------------------------------------------------------------------------------- */
+/* --- begin ------------------------------------------------------------------------------------ */
 
 void sim_maps_begin(struct sim_core *core, uint64_t width)
 {
@@ -487,7 +513,9 @@ void sim_maps_begin(struct sim_core *core, uint64_t width)
 	struct sim_maps *m = s->maps && s->env->range ? s->env->get(sizeof *m) : NULL;
 
 	if (m)
-		m->table[0] = (struct sim_map_table){ s->env->get(MAP_COUNTS_FIRST * sizeof *m->table->count), MAP_COUNTS_FIRST };
+		m->table[0] =
+			(struct sim_map_table){ s->env->get(MAP_COUNTS_FIRST *
+			sizeof *m->table->count), MAP_COUNTS_FIRST };
 	if (!m || !m->table[0].count)
 		return;
 	m->width = width;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The *set* of a page is its place among the virtual pages.  Translation caches find a set by the lowest
- * bits of the virtual page number, and prefetchers see the steps of virtual addresses; normalised pages, numbered
- * in the order of first touch, have neither.  So each page has a *skew*: its virtual number, counted from the
- * beginning of its block, object or image, less its own number, modulo PAGE_SETS.  Private to the simulator. */
+/* The *set* of a page is its place among the virtual pages.  Translation caches find a set by the
+ * lowest bits of the virtual page number, and prefetchers see the steps of virtual addresses;
+ * normalised pages, numbered in the order of first touch, have neither.  So each page has a *skew*:
+ * its virtual number, counted from the beginning of its block, object or image, less its own
+ * number, modulo PAGE_SETS.  Private to the simulator. */
 #ifndef PSC_SIMULATE_PAGE_SETS_H
 #define PSC_SIMULATE_PAGE_SETS_H
 
@@ -11,7 +12,8 @@
 #include <stdint.h>
 
 /* PAGE_SETS_SHIFT: log2 of the bytes of a page, whatever the machine's pages are. */
-enum { PAGE_SETS_LOG2 = 16, PAGE_SETS = 1 << PAGE_SETS_LOG2, PAGE_SETS_SHIFT = 12, PAGE_SETS_BLOCK = 1 << 16, PAGE_SETS_BLOCKS = 1 << 10 };
+enum { PAGE_SETS_LOG2 = 16, PAGE_SETS = 1 << PAGE_SETS_LOG2, PAGE_SETS_SHIFT = 12,
+	PAGE_SETS_BLOCK = 1 << 16, PAGE_SETS_BLOCKS = 1 << 10 };
 
 /* The skew of each page, in blocks made when a page has a skew.  Pages beyond have none. */
 struct page_sets {

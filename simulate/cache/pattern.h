@@ -4,17 +4,19 @@
  *
  * A miss of the nearest level is, by the lines that missed before it,
  *   stream:  the next line or the one before;
- *   strided: a constant step, a step of two lines, or one of up to PATTERN_NEAR lines in the direction
+ *   strided: a constant step, a step of two lines, or one of up to PATTERN_NEAR lines in the
+ * direction
  *            of the step before;
  * since its 4 KiB page's last miss (or the adjacent page's, where it continues it), or twice since
- * its cell's last miss (or, for steps of one line, where that was at the edge of another page).  There, steps
- * of more than PATTERN_NEAR lines may differ by one: rows are seldom a whole number of lines.  A cell's steps
- * are those of virtual addresses (page_sets.h): the numbers of pages do not show the rows of an array whose
- * pages were first touched in another order, or in turn with those of other arrays.
+ * its cell's last miss (or, for steps of one line, where that was at the edge of another page).
+ * There, steps of more than PATTERN_NEAR lines may differ by one: rows are seldom a whole number of
+ * lines.  A cell's steps are those of virtual addresses (page_sets.h): the numbers of pages do not
+ * show the rows of an array whose pages were first touched in another order, or in turn with those
+ * of other arrays.
  *
  * Prefetchers follow such steps, constant or not, and fetch the lines between: measured on a Zen 3
- * (docs/truth.md), a walk with steps of 1 to 5 lines costs the same as one with a constant step, and
- * no latency; of steps beyond that each costs the latency that the code cannot hide.
+ * (docs/truth.md), a walk with steps of 1 to 5 lines costs the same as one with a constant step,
+ * and no latency; of steps beyond that each costs the latency that the code cannot hide.
  *
  * A line that misses again while it is among the last PATTERN_WAYS new lines of its set (an affine
  * loop whose lines compete for a cache set misses in every iteration) keeps its class and changes
@@ -30,19 +32,22 @@
 #include <emmintrin.h>
 #endif
 
-/* PATTERN_WALK_SETS x PATTERN_WALK_WAYS: a filter of 4 KiB pages, least recently used, as the second
- * levels of translation caches of today hold them.  Sets are chosen by virtual pages (page_sets.h).
- * A miss whose page is not there walks.
+/* PATTERN_WALK_SETS x PATTERN_WALK_WAYS: a filter of 4 KiB pages, least recently used, as the
+ * second levels of translation caches of today hold them.  Sets are chosen by virtual pages
+ * (page_sets.h). A miss whose page is not there walks.
  * PATTERN_RECENT: last misses whose sets a miss is compared with. */
-enum { PATTERN_PAGES_LOG2 = 6, PATTERN_PAGES = 1 << PATTERN_PAGES_LOG2, PATTERN_SETS = 64, PATTERN_WAYS = 16,
-	PATTERN_WALK_SETS = 128, PATTERN_WALK_WAYS = 16, PATTERN_RECENT = 8, PATTERN_NEAR = 4 };
+enum { PATTERN_PAGES_LOG2 = 6, PATTERN_PAGES = 1 << PATTERN_PAGES_LOG2, PATTERN_SETS = 64,
+	PATTERN_WAYS = 16, PATTERN_WALK_SETS = 128, PATTERN_WALK_WAYS = 16, PATTERN_RECENT = 8,
+	PATTERN_NEAR = 4 };
 
 enum pattern_kind { PATTERN_IRREGULAR, PATTERN_STREAM, PATTERN_STRIDED };
 /* Of pattern_miss()'s result: its kind; PATTERN_MEETS: when the line was new, one of the last
- * PATTERN_RECENT misses was in the same set of PATTERN_SETS; unless it is a stream's, that it walks,
- * and, shifted left by PATTERN_CROWD, the number of these misses.
- * Caches fill lines of one set one after the other.  PATTERN_NEW: the line does not keep its class. */
-enum { PATTERN_KIND = 3, PATTERN_MEETS = 4, PATTERN_WALKS = 8, PATTERN_CROWD = 4, PATTERN_NEW = 256 };
+ * PATTERN_RECENT misses was in the same set of PATTERN_SETS; unless it is a stream's, that it
+ * walks, and, shifted left by PATTERN_CROWD, the number of these misses.
+ * Caches fill lines of one set one after the other.  PATTERN_NEW: the line
+ * does not keep its class. */
+enum { PATTERN_KIND = 3, PATTERN_MEETS = 4, PATTERN_WALKS = 8, PATTERN_CROWD = 4,
+	PATTERN_NEW = 256 };
 
 /* Lines by the lower half of their number, of a cell by pattern_place(); steps in lines. */
 struct pattern_page {
@@ -53,7 +58,8 @@ struct pattern_page {
 struct pattern_tags {
 	_Alignas(16) uint32_t four[PATTERN_WAYS / 4];
 };
-/* A page: pattern_tag() of its lines, in all places; its last miss; frames_scatter(); page_sets_of(). */
+/* A page: pattern_tag() of its lines, in all places; its last miss;
+ * frames_scatter(); page_sets_of(). */
 struct pattern_entry {
 	struct pattern_tags tag;
 	struct pattern_page miss;
@@ -61,16 +67,19 @@ struct pattern_entry {
 };
 struct pattern {
 	/* The last PATTERN_WAYS new lines of each set: tags, newest first; a ring of line /
-	 * PATTERN_SETS << 3 | PATTERN_MEETS | kind + 1, or 0; the newest one's index in the ring. */
+	 * PATTERN_SETS << 3 | PATTERN_MEETS | kind + 1, or 0; the newest
+	 * one's index in the ring. */
 	_Alignas(64) struct pattern_tags tag[PATTERN_SETS];
 	uint32_t ring[PATTERN_SETS][PATTERN_WAYS];
 	uint8_t newest[PATTERN_SETS];
 	struct pattern_entry page[PATTERN_PAGES];
 	uint64_t recent;        /* sets of the last misses, a byte each */
-	_Alignas(64) uint32_t walked[PATTERN_WALK_SETS][PATTERN_WALK_WAYS];     /* most recent first */
+	/* most recent first */
+	_Alignas(64) uint32_t walked[PATTERN_WALK_SETS][PATTERN_WALK_WAYS];
 };
 
-/* The entry of a page: a multiplicative hash, as planes of a power of two would meet in a few entries. */
+/* The entry of a page: a multiplicative hash, as planes of a power of two
+ * would meet in a few entries. */
 static inline uint32_t pattern_slot(uint32_t page)
 {
 	return page * UINT32_C(0x9e3779b1) >> (32 - PATTERN_PAGES_LOG2);
@@ -96,10 +105,12 @@ static inline struct pattern_tags pattern_tags_of(uint32_t line)
 }
 
 /* Where a set has this tag: a mask, newest first. */
-static inline uint32_t pattern_find_tag(const struct pattern_tags *set, const struct pattern_tags *tag)
+static inline uint32_t pattern_find_tag(const struct pattern_tags *set,
+	const struct pattern_tags *tag)
 {
 #ifdef __SSE2__
-	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(*(const __m128i *)set, *(const __m128i *)tag));
+	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(*(const __m128i *)set,
+		*(const __m128i *)tag));
 #else
 	uint32_t mask = 0;
 
@@ -165,9 +176,10 @@ static inline uint32_t pattern_oldest(const struct pattern *p, uint64_t line)
 	return (p->ring[set][(p->newest[set] + 1u) % PATTERN_WAYS] >> 3) * PATTERN_SETS + set;
 }
 
-/* Gives the line's page an entry: it continues the adjacent page, if that one's last miss is at most
- * PATTERN_NEAR lines away. */
-void pattern_page_new(struct pattern *p, const struct page_sets *sets, uint32_t line, uint32_t in_page);
+/* Gives the line's page an entry: it continues the adjacent page, if that one's last miss is at
+ * most PATTERN_NEAR lines away. */
+void pattern_page_new(struct pattern *p, const struct page_sets *sets, uint32_t line,
+	uint32_t in_page);
 
 /* A step of 1 or -1. */
 static inline bool pattern_is_next(int32_t step)
@@ -186,7 +198,8 @@ static inline uint32_t pattern_step(int32_t step, int32_t before)
 {
 	if (pattern_is_next(step))
 		return PATTERN_STREAM;
-	return step && (step == before || pattern_near(step, before)) ? PATTERN_STRIDED : PATTERN_IRREGULAR;
+	return step && (step == before || pattern_near(step, before)) ? PATTERN_STRIDED :
+		PATTERN_IRREGULAR;
 }
 
 /* Steps of a cell that are one step in bytes. */
@@ -197,23 +210,29 @@ static inline bool pattern_same_step(int32_t step, int32_t before)
 	return far ? (uint32_t)step - (uint32_t)before + 1 <= 2 : step == before;
 }
 
-/* The line goes on at the edge of another page where its cell's last miss left one: pages have numbers
- * in the order of their first use, so the pages of arrays that are used side by side alternate. */
-static inline bool pattern_continues(const struct pattern_page *last, uint32_t line, uint32_t in_page)
+/* The line goes on at the edge of another page where its cell's last miss left one: pages have
+ * numbers in the order of their first use, so the pages of arrays that are
+ * used side by side alternate. */
+static inline bool pattern_continues(const struct pattern_page *last, uint32_t line,
+	uint32_t in_page)
 {
-	const uint32_t lines = 1u << in_page, at = line & (lines - 1), was = last->last & (lines - 1);
+	const uint32_t lines = 1u << in_page, at = line & (lines - 1),
+		was = last->last & (lines - 1);
 
-	return (last->step == 1 && at == 0 && was == lines - 1) || (last->step == -1 && at == lines - 1 && was == 0);
+	return (last->step == 1 && at == 0 && was == lines - 1) ||
+		(last->step == -1 && at == lines - 1 && was == 0);
 }
 
-/* The place of a cell's miss: the lower bits are its virtual line modulo a turn of PAGE_SETS pages, the upper
- * ones the lowest bits of its page's number. */
+/* The place of a cell's miss: the lower bits are its virtual line modulo a turn of PAGE_SETS pages,
+ * the upper ones the lowest bits of its page's number. */
 static inline uint32_t pattern_place(const struct pattern_entry *e, uint32_t line, uint32_t in_page)
 {
-	return line >> in_page << (PAGE_SETS_LOG2 + in_page) | e->set << in_page | (line & ((1u << in_page) - 1));
+	return line >> in_page << (PAGE_SETS_LOG2 + in_page) | e->set << in_page |
+		(line & ((1u << in_page) - 1));
 }
 
-/* The lines from one place to another, the shorter way round; a turn, where only the pages' numbers differ. */
+/* The lines from one place to another, the shorter way round; a turn, where only
+ * the pages' numbers differ. */
 static inline int32_t pattern_cell_step(uint32_t to, uint32_t from, uint32_t in_page)
 {
 	const uint32_t above = 32 - PAGE_SETS_LOG2 - in_page;
@@ -222,7 +241,8 @@ static inline int32_t pattern_cell_step(uint32_t to, uint32_t from, uint32_t in_
 	return step || to == from ? step : (int32_t)1 << (PAGE_SETS_LOG2 + in_page);
 }
 
-/* PATTERN_WALKS if the page was not in this set of the filter; it is now the set's most recent one. */
+/* PATTERN_WALKS if the page was not in this set of the filter; it is now
+ * the set's most recent one. */
 static inline uint32_t pattern_walks(struct pattern *p, uint32_t set, uint32_t page)
 {
 	return lru_find32(p->walked[set], PATTERN_WALK_WAYS, page) ? PATTERN_WALKS : 0;
@@ -264,9 +284,10 @@ static inline uint32_t pattern_crowd(uint32_t same)
 	return n << PATTERN_CROWD;
 }
 
-/* Takes a miss as pattern_miss() does, if it is new, the next line or the one before in its page, and
- * the page is the most recent one of its set in the filter: nothing needs a search.  Its kind is
- * PATTERN_STREAM; *meets: PATTERN_MEETS or 0.  Returns the page's entry; NULL: another miss, nothing is
+/* Takes a miss as pattern_miss() does, if it is new, the next line or the one before in its page,
+ * and the page is the most recent one of its set in the filter: nothing needs a search.  Its kind
+ * is PATTERN_STREAM; *meets: PATTERN_MEETS or 0.  Returns the page's entry; NULL: another miss,
+ * nothing is
  * changed.  Inlined, as most misses of most programs are such. */
 static inline __attribute__((always_inline)) const struct pattern_entry *pattern_next(struct pattern *p,
 	uint32_t line, uint32_t in_page, struct pattern_page *last, uint32_t *meets)
@@ -290,8 +311,8 @@ static inline __attribute__((always_inline)) const struct pattern_entry *pattern
 }
 
 /* Takes a miss of a line; in_page: log2 of the lines in 4 KiB; last: of its cell. */
-static inline __attribute__((always_inline)) uint32_t pattern_miss(struct pattern *p, const struct page_sets *sets,
-	uint32_t line, uint32_t in_page, struct pattern_page *last)
+static inline __attribute__((always_inline)) uint32_t pattern_miss(struct pattern *p,
+	const struct page_sets *sets, uint32_t line, uint32_t in_page, struct pattern_page *last)
 {
 	const uint32_t set = line % PATTERN_SETS, page = line >> in_page;
 	const uint32_t at = pattern_find(p, line);

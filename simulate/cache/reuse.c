@@ -12,7 +12,7 @@ void reuse_begin(struct reuse *r, uint32_t shift)
 	r->most = UINT32_MAX >> shift;
 }
 
-/* --- times with a line ------------------------------------------------------------------------- */
+/* --- times with a line ------------------------------------------------------------------------ */
 
 static void sum_add(struct reuse *r, uint32_t time, int n)
 {
@@ -32,8 +32,8 @@ static uint32_t sum_before(const struct reuse *r, uint32_t time)
 
 /* --- followed lines -------------------------------------------------------------------------- */
 
-/* The line's slot, or the free one where it belongs.  The highest bits of a followed line's hash are 0,
- * so it is mixed once more. */
+/* The line's slot, or the free one where it belongs.  The highest bits of a followed line's hash
+ * are 0, so it is mixed once more. */
 static uint16_t *slot_of(struct reuse *r, uint32_t line)
 {
 	uint32_t at = (reuse_hash(line) * UINT32_C(0x85ebca6b)) >> 19;
@@ -110,7 +110,8 @@ bool reuse_take(struct reuse *r, uint32_t line, uint16_t owner, struct reuse_las
 	return again;
 }
 
-uint32_t reuse_count(struct reuse *r, uint32_t line, uint16_t owner, uint32_t shift, uint64_t counts[REUSE_CLASSES])
+uint32_t reuse_count(struct reuse *r, uint32_t line, uint16_t owner, uint32_t shift,
+	uint64_t counts[REUSE_CLASSES])
 {
 	struct reuse_last last;
 	uint32_t cause;

@@ -53,8 +53,10 @@ static inline bool sample_has(const struct sample *s, uint64_t address)
 static inline bool sample_none(const struct sample *s, uint64_t address, uint32_t span)
 {
 	uint32_t c = (uint32_t)(address >> s->shift) % 64;
-	uint32_t more = (uint32_t)((address + span - 1) >> s->shift) - (uint32_t)(address >> s->shift);
+	uint32_t more = (uint32_t)((address + span - 1) >> s->shift) -
+		(uint32_t)(address >> s->shift);
 
-	return more < 63 && !((s->turning >> c | s->turning << (63 - c) << 1) & ((UINT64_C(2) << more) - 1));
+	return more < 63 &&
+		!((s->turning >> c | s->turning << (63 - c) << 1) & ((UINT64_C(2) << more) - 1));
 }
 #endif

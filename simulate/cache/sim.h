@@ -37,7 +37,8 @@ enum miss_class { MISS_GATHER, MISS_STREAM, MISS_STRIDED, MISS_BRANCH, MISS_CONT
 struct sim_cell {
 	uint64_t key;                   /* context << 32 | object */
 	uint64_t recent[2];             /* references << 40 | bytes, not in the sums below yet */
-	struct pattern_page last;       /* its last new miss of the nearest level (cache/pattern.h) */
+	struct pattern_page last;       /* its last new miss of the nearest level
+					 * (cache/pattern.h) */
 	uint64_t fetched[MACHINE_LEVELS];
 	uint64_t miss[MACHINE_LEVELS][2];       /* [1]: stores */
 	uint64_t refs[2], bytes;
@@ -56,19 +57,20 @@ struct sim_cell {
 	 * for it; prefetched lines that it used; accesses that missed a TLB level. */
 	uint64_t writeback[MACHINE_LEVELS], prefetched[MACHINE_LEVELS], useful[MACHINE_LEVELS];
 	uint64_t tlb_miss[MACHINE_TLBS][2];
-	/* Misses of each level by class, [1]: stores.  Of those that are not a stream's: page walks;
-	 * sum of the last misses that were in the same set (pattern.h). */
-	uint64_t class[MACHINE_LEVELS][MISS_CLASSES][2], walks[MACHINE_LEVELS], crowded[MACHINE_LEVELS];
-	/* Of a sample of these misses, times the sample's share: those of lines that came again after less
-	 * than half of what the level holds; after more, in one execution (reuse.h). */
+	/* Misses of each level by class, [1]: stores.  Of those that are not a stream's: page
+	 * walks; sum of the last misses that were in the same set (pattern.h). */
+	uint64_t class[MACHINE_LEVELS][MISS_CLASSES][2], walks[MACHINE_LEVELS],
+		crowded[MACHINE_LEVELS];
+	/* Of a sample of these misses, times the sample's share: those of lines that came again
+	 * after less than half of what the level holds; after more, in one execution (reuse.h). */
 	uint64_t conflict[MACHINE_LEVELS], capacity[MACHINE_LEVELS];
-	/* Of strided misses of followed lines that are conflicts in some level: their number, the sums of
-	 * their steps in lines and of the squares. */
+	/* Of strided misses of followed lines that are conflicts in some level: their number, the
+	 * sums of their steps in lines and of the squares. */
 	uint64_t stride[3];
 	/* In the cell of a context's work (SIM_OBJECT_WORK): sums over its records. */
 	uint64_t core[2], statements, mispredicts, chains, chain_statements, unknown_calls;
-	/* Bytes that copies load and store; in the cell of what they load, what that takes in the nearest level, in
-	 * cycles / PSC_WORK_UNIT. */
+	/* Bytes that copies load and store; in the cell of what they load, what that takes in the
+	 * nearest level, in cycles / PSC_WORK_UNIT. */
 	uint64_t copied, copy_work;
 	/* Misses of the nearest level of lines that missed it before, by the reuse distance; lines
 	 * that keep their class (pattern.h) left out. */
@@ -81,8 +83,8 @@ struct sim_site {
 	uint32_t line;
 	uint32_t next;                  /* index of the next site of its cell, + 1; 0: none */
 	uint64_t first, last;           /* misses of the nearest level, of the last level */
-	/* Coherence misses that are found later, by counting turns: share_settle() adds them to first and last.  The threads of
-	 * other cores write them. */
+	/* Coherence misses that are found later, by counting turns: share_settle() adds them to
+	 * first and last.  The threads of other cores write them. */
 	uint64_t first_beyond, last_beyond;
 };
 #define SIM_LINE_OF_CALLEE 0x80000000u  /* with a group's line: the call's line comes first */
@@ -92,10 +94,12 @@ enum { SIM_CELLS = 16384, SIM_SITES = 16384, SIM_GROUPS = 65536, SIM_CALLS = 256
  * (access/descriptor.c); group 0 stands for all others. */
 struct sim_sites {
 	struct sim_site site[SIM_SITES];        /* open hash by cell and line */
-	struct sim_site rest[SIM_CELLS];        /* by cell: without a line, or without room above; `next`: the first */
+	struct sim_site rest[SIM_CELLS];        /* by cell: without a line, or without room above;
+						 * `next`: the first */
 	uint32_t nsites, ngroups;
 	uint32_t line[SIM_GROUPS];              /* by group */
-	/* By group: the site of its last miss, or rest[0]; always that of groups with SIM_LINE_OF_CALLEE. */
+	/* By group: the site of its last miss, or rest[0]; always that of groups
+	 * with SIM_LINE_OF_CALLEE. */
 	struct sim_site *of[SIM_GROUPS];
 };
 
@@ -130,19 +134,22 @@ struct sim_cache {
 	_Alignas(64) pthread_mutex_t lock;
 };
 
-/* The *class word* of a miss of the nearest level: in bits 0 to 7 enum miss_class << 1 | store; SIM_EXTRA: 0, or,
- * where it is no stream's, that it walks, and above that the last misses in its set (pattern.h);
+/* The *class word* of a miss of the nearest level: in bits 0 to 7 enum miss_class << 1 | store;
+ * SIM_EXTRA: 0, or, where it is no stream's, that it walks, and above that the last misses in its
+ * set (pattern.h);
  * SIM_CAUSE: its cause is known, in the 8 bits from SIM_CAUSE_AT on (reuse.h), and it stands for
- * 1 << (7 bits from SIM_SHIFT_AT on) misses of that cause; SIM_MEETS: PATTERN_MEETS; SIM_TOUCH: of sim_touch(),
- * no miss of the nearest level. */
-enum { SIM_EXTRA_AT = 8, SIM_EXTRA = 0x1f00, SIM_TOUCH = 0x4000, SIM_CAUSE = 0x8000, SIM_CAUSE_AT = 16, SIM_SHIFT_AT = 24 };
+ * 1 << (7 bits from SIM_SHIFT_AT on) misses of that cause; SIM_MEETS: PATTERN_MEETS; SIM_TOUCH: of
+ * sim_touch(), no miss of the nearest level. */
+enum { SIM_EXTRA_AT = 8, SIM_EXTRA = 0x1f00, SIM_TOUCH = 0x4000, SIM_CAUSE = 0x8000,
+	SIM_CAUSE_AT = 16, SIM_SHIFT_AT = 24 };
 #define SIM_MEETS (UINT32_C(1) << 31)
 
 struct sim_miss {
 	uint64_t first, last;           /* normalised addresses of its first and last byte */
 	struct sim_site *site;
 	uint32_t frame;                 /* frames_scatter() of the first byte's page */
-	uint32_t class;                 /* the class word; before, the class by dependence and the store bit */
+	uint32_t class;                 /* the class word; before, the class by dependence and the
+					 * store bit */
 };
 static inline uint32_t sim_miss_store(const struct sim_miss *m)
 {
@@ -169,7 +176,8 @@ struct sim_env {
 	/* Translates an address; asker: sim_thread.asker.  false: accesses to [lo, hi) are
 	 * skipped. */
 	bool (*place)(void *asker, uint64_t address, struct sim_place *out);
-	/* The block around an address, of one object, as large as it is: [lo, hi).  false: not known.  NULL: no maps. */
+	/* The block around an address, of one object, as large as it is: [lo, hi).  false:
+	 * not known.  NULL: no maps. */
 	bool (*range)(void *asker, uint64_t address, uint64_t *lo, uint64_t *hi);
 	/* Finds the readable memory around a record's descriptor.  false: it must not be read. */
 	bool (*readable)(uint64_t address, uint64_t *lo, uint64_t *length);
@@ -198,7 +206,8 @@ struct sim {
 	struct sample *sample;          /* the sets that are simulated; NULL: all */
 	bool columns;                   /* cores have timelines (timeline.h) */
 	bool maps;                      /* .. with maps (maps.h) */
-	/* Of executions of the warm-up: references of the thread with most; the width of columns, 0: no core counts yet. */
+	/* Of executions of the warm-up: references of the thread with most; the width of
+	 * columns, 0: no core counts yet. */
 	_Atomic uint64_t longest, width;
 	struct sim_cache *_Atomic instance[MACHINE_LEVELS][SIM_CPUS];
 	struct sim_cache *tlb[MACHINE_TLBS][SIM_CPUS];
@@ -213,13 +222,17 @@ struct sim_core {
 	bool generic;                   /* every access goes to sim_first() */
 	bool counting;                  /* sim_core_count() was called */
 	uint32_t execution;             /* sim->execution in the last batch */
-	bool usual;                     /* lines of 64 bytes, pages of 4 KiB, no sample; `reuse` is known */
+	bool usual;                     /* lines of 64 bytes, pages of 4 KiB, no sample; `reuse` is
+					 * known */
 	bool passing;                   /* generic: the batch is not counted */
-	uint32_t group;                 /* number of the present accesses' group, on the slow paths */
+	uint32_t group;                 /* number of the present accesses' group, on the slow
+					 * paths */
 	struct sim_sites *sites;
-	/* The line of the last call that the record named in a context, at its number modulo SIM_CALLS. */
+	/* The line of the last call that the record named in a context, at its
+	 * number modulo SIM_CALLS. */
 	struct sim_call { uint32_t context, line; } call[SIM_CALLS];
-	uint8_t irregular;              /* enum miss_class of the present accesses, unless stream or strided */
+	uint8_t irregular;              /* enum miss_class of the present accesses, unless stream or
+					 * strided */
 	pthread_mutex_t *lock;          /* held while the nearest level is simulated */
 	struct sim_cache *tlb[MACHINE_TLBS];
 	uint32_t ntlbs;
@@ -233,19 +246,24 @@ struct sim_core {
 	uint64_t records;               /* references counted */
 	uint64_t warmed;                /* references simulated and not counted */
 	uint64_t unsummed;              /* accesses since sim_core_sum() */
-	/* References of ranges, of each of which `records` has one more; less those of spinning loops that are not counted;
-	 * modulo 2^64. */
+	/* References of ranges, of each of which `records` has one more; less those of spinning
+	 * loops that are not counted; modulo 2^64. */
 	uint64_t ranged;
-	uint64_t border;                /* `records` at which the present column of the timeline ends (sim_core_passes()) */
-	uint64_t begun;                 /* all references before the present execution of the warm-up */
-	struct timeline *timeline, *timeline_room;      /* NULL: not counting, or not wanted; its memory */
+	uint64_t border;                /* `records` at which the present column of the timeline
+					 * ends (sim_core_passes()) */
+	uint64_t begun;                 /* all references before the present execution of the
+					 * warm-up */
+	struct timeline *timeline, *timeline_room;      /* NULL: not counting, or not wanted; its
+							 * memory */
 	struct { uint64_t chunk; _Atomic uint64_t *word; } marks[SIM_MARKS];
 	struct pattern pattern;         /* of all misses so far; with a sample, none are known */
 	struct frames frames;
 	struct reuse *reuse;            /* NULL: no memory, distances are not known */
-	struct sim_channels *channels;  /* by cell (channels.h); kept for later experiments; NULL: none yet */
+	struct sim_channels *channels;  /* by cell (channels.h); kept for later experiments; NULL:
+					 * none yet */
 	uint32_t modules;               /* of which misses are counted in it; 0: none */
-	struct sim_maps *maps, *drawn;  /* cache/maps.h; NULL: none are asked for; while its execution lasts */
+	struct sim_maps *maps, *drawn;  /* cache/maps.h; NULL: none are asked for; while its
+					 * execution lasts */
 	struct sim_walks *walks;        /* simulate/cache/walks.h; NULL: none were looked at */
 	struct sim_miss queue[SIM_FAR]; /* the first nfar wait for the last level only */
 };
@@ -256,7 +274,8 @@ void sim_lock_init(pthread_mutex_t *lock);
 bool sim_machine_ok(const struct machine_flat *m);
 /* true: the machine has more than independent LRU levels, so hierarchy.c simulates it. */
 bool hier_needed(const struct machine_flat *m);
-/* Initialises s, which is zeroed or was armed before, for a machine, without caches and cores.  Caches that it had are not
+/* Initialises s, which is zeroed or was armed before, for a machine, without caches and cores.
+ * Caches that it had are not
  * freed: they belong to the owner of env's memory. */
 void sim_arm(struct sim *s, const struct machine_flat *m, const struct sim_env *env);
 /* Attaches a core to the caches of the model's CPU `cpu` and makes them if needed.  Callers
@@ -275,8 +294,10 @@ static inline void sim_core_sampled(struct sim_core *core, const struct sim_cell
 
 struct sim_cell *sim_core_cell(struct sim_core *core, uint32_t context, uint32_t object);
 void sim_core_clear(struct sim_core *core);
-/* The source line of a cell's misses by a group, where functions without a context have that of their call; 0: not known. */
-static inline uint32_t sim_source_line(const struct sim_core *core, uint32_t group, const struct sim_cell *cell)
+/* The source line of a cell's misses by a group, where functions without a context have that of
+ * their call; 0: not known. */
+static inline uint32_t sim_source_line(const struct sim_core *core, uint32_t group,
+	const struct sim_cell *cell)
 {
 	const uint32_t line = core->sites->line[group];
 
@@ -284,12 +305,14 @@ static inline uint32_t sim_source_line(const struct sim_core *core, uint32_t gro
 		return line;
 	const struct sim_call *call = &core->call[sim_cell_context(cell) % SIM_CALLS];
 
-	return call->line && call->context == sim_cell_context(cell) ? call->line : line & ~SIM_LINE_OF_CALLEE;
+	return call->line && call->context == sim_cell_context(cell) ? call->line :
+		line & ~SIM_LINE_OF_CALLEE;
 }
 
 /* The site of a cell's misses by a group. */
 struct sim_site *sim_site_find(struct sim_core *core, uint32_t group, struct sim_cell *cell);
-static inline struct sim_site *sim_site(struct sim_core *core, uint32_t group, struct sim_cell *cell)
+static inline struct sim_site *sim_site(struct sim_core *core, uint32_t group,
+	struct sim_cell *cell)
 {
 	struct sim_site *s = core->sites->of[group];
 
@@ -328,8 +351,9 @@ void sim_core_count(struct sim_core *core);
 void sim_core_follow(struct sim_core *core);
 /* Adds `recent` to the sums; needed before it holds 2^24 references, and at the end. */
 void sim_core_sum(struct sim_core *core);
-/* Simulates one access of a generic core, of core->group, through all levels and counts its misses.  The
- * access is no longer than the shortest line, or touches at most two lines.  The caller holds core->lock. */
+/* Simulates one access of a generic core, of core->group, through all levels and counts its misses.
+ * The access is no longer than the shortest line, or touches at most two lines.  The
+ * caller holds core->lock. */
 void sim_first(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store);
 /* Invalidates lines that another CPU wrote.  lines: a mask of 64 directory lines, each of 1 <<
@@ -346,8 +370,8 @@ void sim_drain(struct sim_core *core);
  * room. */
 void sim_drain_some(struct sim_core *core);
 /* Queues a miss of the nearest level. */
-static inline void sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_site *site,
-	uint32_t store)
+static inline void sim_queue(struct sim_core *core, uint64_t first, uint64_t last,
+	struct sim_site *site, uint32_t store)
 {
 	struct sim_miss *m = &core->queue[core->nqueue++];
 
@@ -359,8 +383,8 @@ static inline void sim_queue(struct sim_core *core, uint64_t first, uint64_t las
 		sim_drain_some(core);
 }
 /* The same, and classifies it at once.  Returns the class word. */
-uint32_t sim_queue_classified(struct sim_core *core, uint64_t first, uint64_t last, struct sim_site *site,
-	uint32_t store);
+uint32_t sim_queue_classified(struct sim_core *core, uint64_t first, uint64_t last,
+	struct sim_site *site, uint32_t store);
 /* Classifies the queued misses and counts their classes. */
 void sim_classify_queue(struct sim_core *core);
 /* The pattern of all misses so far. */
@@ -386,8 +410,8 @@ static inline void sim_touch(struct sim_core *core, uint64_t line, struct sim_si
 	const uint64_t first = line << core->level[0]->shift;
 
 	sim_pattern(core);
-	core->queue[core->nqueue++] = (struct sim_miss){ .first = first, .last = first, .site = site,
-		.frame = sim_frame(core, first), .class = SIM_TOUCH };
+	core->queue[core->nqueue++] = (struct sim_miss){ .first = first, .last = first,
+		.site = site, .frame = sim_frame(core, first), .class = SIM_TOUCH };
 	core->nclass = core->nqueue;
 	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
 		sim_drain_some(core);

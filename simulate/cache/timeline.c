@@ -6,8 +6,8 @@
 #include "simulate/cache/sim.h"
 #include <string.h>
 
-_Static_assert(TIMELINE_LOG_LEVELS == MACHINE_LEVELS && TIMELINE_LOG_NODES == MACHINE_NODES && TIMELINE_LOG_MODULES ==
-	MACHINE_MODULES && TIMELINE_LOG_CLASSES ==
+_Static_assert(TIMELINE_LOG_LEVELS == MACHINE_LEVELS && TIMELINE_LOG_NODES == MACHINE_NODES &&
+	TIMELINE_LOG_MODULES == MACHINE_MODULES && TIMELINE_LOG_CLASSES ==
 	(int)MISS_CLASSES && TIMELINE_LOG_CELLS == (int)SIM_CELLS, "the log has all fields");
 _Static_assert(TIMELINE_FIELDS + TIMELINE_FIRST_FIELD < 64, "fields of a mask");
 
@@ -45,7 +45,7 @@ static uint64_t position_of(const struct sim_core *core)
 	return all_of(core) - core->timeline->begun;
 }
 
-/* --- the log ----------------------------------------------------------------------------------- */
+/* --- the log ---------------------------------------------------------------------------------- */
 
 static void put(struct timeline *t, uint64_t n)
 {
@@ -65,7 +65,8 @@ static uint64_t with_beyond(uint64_t counted, const uint64_t *beyond)
 	return counted + __atomic_load_n(beyond, __ATOMIC_RELAXED);
 }
 
-static void fields_of(const struct sim_core *core, const struct sim_cell *c, uint64_t now[TIMELINE_FIELDS])
+static void fields_of(const struct sim_core *core, const struct sim_cell *c,
+	uint64_t now[TIMELINE_FIELDS])
 {
 	const uint32_t last = core->nlevels - 1, nodes = core->sim->machine.nodes.count;
 
@@ -77,7 +78,8 @@ static void fields_of(const struct sim_core *core, const struct sim_cell *c, uin
 			with_beyond(c->miss[l][1], &c->beyond[l][1]);
 	now[TIMELINE_COHERENT] = 0;
 	for (int i = 0; i < 4; i++)
-		now[TIMELINE_COHERENT] += __atomic_load_n(&c->coherent[i / 2][i % 2], __ATOMIC_RELAXED);
+		now[TIMELINE_COHERENT] += __atomic_load_n(&c->coherent[i / 2][i % 2],
+			__ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < MISS_CLASSES; i++)
 		now[TIMELINE_CLASS + i] = c->class[last][i][0] + c->class[last][i][1];
 	for (uint32_t i = 0; i < nodes && i < MACHINE_NODES; i++)
@@ -139,13 +141,15 @@ static void put_modules(struct sim_core *core, uint32_t cell)
 	put(t, 0);
 }
 
-static bool misses_changed(const uint64_t now[TIMELINE_FIELDS], const uint64_t seen[TIMELINE_FIELDS])
+static bool misses_changed(const uint64_t now[TIMELINE_FIELDS],
+	const uint64_t seen[TIMELINE_FIELDS])
 {
-	return memcmp(now + TIMELINE_MISSES, seen + TIMELINE_MISSES, MACHINE_LEVELS * sizeof *now) != 0;
+	return memcmp(now + TIMELINE_MISSES, seen + TIMELINE_MISSES,
+		MACHINE_LEVELS * sizeof *now) != 0;
 }
 
-/* Writes what a cell has more than at the last border.  all: its sites even if it has no more misses, as other threads add
- * to both, one after the other.  false: it does not fit. */
+/* Writes what a cell has more than at the last border.  all: its sites even if it has no more
+ * misses, as other threads add to both, one after the other.  false: it does not fit. */
 static bool put_cell(struct sim_core *core, uint32_t cell, bool all, uint32_t *before)
 {
 	struct timeline *t = core->timeline;
@@ -164,7 +168,8 @@ static bool put_cell(struct sim_core *core, uint32_t cell, bool all, uint32_t *b
 		return true;
 	if (!fits(t, ITEM + (modules ? MODULES : 0) + 3 * NUMBER * sites))
 		return false;
-	mask |= (any ? 0 : TIMELINE_NEW) | (sites ? TIMELINE_SITES : 0) | (modules ? TIMELINE_MODULES : 0);
+	mask |= (any ? 0 : TIMELINE_NEW) | (sites ? TIMELINE_SITES : 0) | (modules ?
+		TIMELINE_MODULES : 0);
 	put(t, cell - *before);
 	put(t, mask);
 	*before = cell;
@@ -184,7 +189,7 @@ static bool put_cell(struct sim_core *core, uint32_t cell, bool all, uint32_t *b
 	return true;
 }
 
-/* --- columns ----------------------------------------------------------------------------------- */
+/* --- columns ---------------------------------------------------------------------------------- */
 
 /* As sim_core_sum(), for one cell. */
 static void sum(struct sim_cell *c)
@@ -198,10 +203,12 @@ static void sum(struct sim_cell *c)
 
 static uint64_t unseen_refs(const struct timeline *t, const struct sim_cell *c, uint32_t cell)
 {
-	return c->refs[0] - t->seen[cell][TIMELINE_READS] + c->refs[1] - t->seen[cell][TIMELINE_WRITES];
+	return c->refs[0] - t->seen[cell][TIMELINE_READS] + c->refs[1] -
+		t->seen[cell][TIMELINE_WRITES];
 }
 
-/* Writes the cells that changed: those with references, `all` also others.  Returns whether there were any. */
+/* Writes the cells that changed: those with references, `all` also others.
+ * Returns whether there were any. */
 static bool put_cells(struct sim_core *core, bool all)
 {
 	struct timeline *t = core->timeline;
@@ -268,7 +275,7 @@ void __attribute__((noinline)) sim_columns_border(struct sim_core *core)
 	}
 }
 
-/* --- executions -------------------------------------------------------------------------------- */
+/* --- executions ------------------------------------------------------------------------------- */
 
 /* Notes how long an execution of the warm-up was. */
 static void note_length(struct sim *s, uint64_t length)
@@ -304,7 +311,8 @@ static void execution_end(struct sim_core *core)
 
 void sim_columns_execution(struct sim_core *core)
 {
-	const uint32_t execution = atomic_load_explicit(&core->sim->execution, memory_order_relaxed);
+	const uint32_t execution = atomic_load_explicit(&core->sim->execution,
+		memory_order_relaxed);
 	const uint64_t all = all_of(core);
 
 	if (core->execution == execution)

@@ -3,8 +3,9 @@
  * A loop's record says by how much each of its groups moves in an iteration; of straight code the
  * same group is compared in two executions of the record that follow one another.
  *
- * Records are looked at when they have been simulated, which changes no count: each loop of WALK_LONG
- * iterations or more, of which a phase may have few, and of other records one in about WALK_RECORDS, in one
+ * Records are looked at when they have been simulated, which changes no count: each loop of
+ * WALK_LONG iterations or more, of which a phase may have few, and of other records one in about
+ * WALK_RECORDS, in one
  * batch in about WALK_BATCHES.  So figures are shares, never sums. */
 #ifndef PSC_SIMULATE_CACHE_WALKS_H
 #define PSC_SIMULATE_CACHE_WALKS_H
@@ -24,9 +25,9 @@ struct sim_walk {
 	uint16_t bytes;                 /* that these touch together */
 	uint64_t seen;                  /* moves in the sample; blocks: their number */
 	uint64_t length;                /* blocks: the sum of their bytes */
-	/* The commonest moves from one execution of the group to the next, in bytes; n 0: none.  A move that
-	 * replaces another one takes over its number, so the number of one that makes more than 1 / WALK_STEPS
-	 * of all is right or too large by the rarest one's at most. */
+	/* The commonest moves from one execution of the group to the next, in bytes; n 0: none.  A
+	 * move that replaces another one takes over its number, so the number of one that makes
+	 * more than 1 / WALK_STEPS of all is right or too large by the rarest one's at most. */
 	struct { int64_t step; uint64_t n; } step[WALK_STEPS];
 };
 

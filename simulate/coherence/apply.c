@@ -71,7 +71,8 @@ static void invalidate(const struct act *a)
 		for (uint64_t left = part; left; ) {
 			uint32_t k = line_take(&left);
 
-			o->mask[k].unseen = (o->part >> k & 1 ? o->mask[k].unseen : 0) | a->e->line[k].written;
+			o->mask[k].unseen = (o->part >> k & 1 ? o->mask[k].unseen : 0) |
+				a->e->line[k].written;
 		}
 		o->part |= part;
 		had = o->holds & a->written;
@@ -244,10 +245,12 @@ static void meet(struct act *a, uint64_t fresh)
 	used(a);
 }
 
-void directory_apply(struct share_core *l, struct stripe *t, struct page *p, const struct share_lines *e)
+void directory_apply(struct share_core *l, struct stripe *t, struct page *p,
+	const struct share_lines *e)
 {
 	/* An entry applied before in this batch may have granted permission. */
-	uint64_t lines = e->read | e->written, had = permission_had(l, e), all = share_mask_all(l->shift), shared;
+	uint64_t lines = e->read | e->written, had = permission_had(l, e),
+		all = share_mask_all(l->shift), shared;
 	struct act a = { .l = l, .t = t, .p = p, .e = e };
 
 	a.me = p ? directory_user(l->share, t, p, l->index) : NULL;

@@ -2,7 +2,8 @@
 /* Counts the coherence misses of contended lines, which cores use side by side, by turns.
  *
  * A core's turns in a line wait as windows until all cores of the line have reported them, however
- * far the host lets one core get ahead of another.  They are merged block by block, turn by turn. */
+ * far the host lets one core get ahead of another.  They are merged
+ * block by block, turn by turn. */
 #include "simulate/coherence/directory.h"
 
 /* --- misses ----------------------------------------------------------------------------------- */
@@ -85,7 +86,7 @@ static void found(struct share *s, struct record *r, struct history *h, const st
 		__atomic_fetch_add(&c->beyond[i][store], 1, __ATOMIC_RELAXED);
 }
 
-/* --- merging ------------------------------------------------------------------------------------ */
+/* --- merging ---------------------------------------------------------------------------------- */
 
 static void window_free(struct stripe *t, struct window *w)
 {
@@ -227,7 +228,7 @@ static uint32_t reported_by_all(const struct share *s, const struct record *r)
 	return n;
 }
 
-/* --- histories ---------------------------------------------------------------------------------- */
+/* --- histories -------------------------------------------------------------------------------- */
 
 /* Joins the two windows before a new one if their turns are alike. */
 static void join(struct stripe *t, struct history *h)
@@ -249,8 +250,8 @@ static void join(struct stripe *t, struct history *h)
 }
 
 /* A window for turns of a block, behind all others; NULL: no memory. */
-static struct window *window_add(struct stripe *t, struct history *h, uint32_t block, uint16_t cell, uint16_t site,
-	const struct share *s)
+static struct window *window_add(struct stripe *t, struct history *h, uint32_t block, uint16_t cell,
+	uint16_t site, const struct share *s)
 {
 	struct window *w = h->last;
 
@@ -298,7 +299,8 @@ static void stretch_begin(const struct act *a, struct record *r, struct history 
 }
 
 /* Makes room for windows: merges what all cores have reported; in the end, everything. */
-static void make_room(const struct act *a, struct record *r, const struct history *h, uint32_t block)
+static void make_room(const struct act *a, struct record *r, const struct history *h,
+	uint32_t block)
 {
 	struct share *s = a->l->share;
 
@@ -382,7 +384,8 @@ bool contended_meet(const struct act *a, uint32_t k)
 	return false;
 }
 
-void contended_enter(const struct share *s, struct stripe *t, struct record *r, struct share_user *o)
+void contended_enter(const struct share *s, struct stripe *t, struct record *r,
+	struct share_user *o)
 {
 	struct history *h = directory_history(s, t, r, o);
 

@@ -172,7 +172,8 @@ static struct user_masks *masks_make(const struct share *s, struct stripe *t)
 	return slab_get(s, t, (sizeof(struct user_masks)) << share_page_shift(s->shift));
 }
 
-struct share_user *directory_user(const struct share *s, struct stripe *t, struct page *p, uint32_t core)
+struct share_user *directory_user(const struct share *s, struct stripe *t, struct page *p,
+	uint32_t core)
 {
 	struct share_user *o;
 	struct user_masks *mask = NULL;
@@ -228,8 +229,8 @@ static uint64_t wrote_of(const struct share_user *o, uint64_t lines)
 
 static struct share_use use_of(const struct share *s, const struct page *p)
 {
-	struct share_use use = { .first = p->number << share_page_shift(s->shift) << s->shift, .line = UINT32_C(1) << s->shift,
-		.touched = p->touched,
+	struct share_use use = { .first = p->number << share_page_shift(s->shift) << s->shift,
+		.line = UINT32_C(1) << s->shift, .touched = p->touched,
 		.many = p->many, .wrote = p->wrote };
 	uint64_t one = 0;
 
@@ -249,7 +250,8 @@ void share_uses(struct share *s, void (*take)(void *to, const struct share_use *
 
 		pthread_mutex_lock(&t->lock);
 		for (uint32_t k = 0; k < t->nplaces; k++) {
-			const struct share_use use = t->places[k].page ? use_of(s, t->places[k].at) : (struct share_use){ 0 };
+			const struct share_use use = t->places[k].page ?
+				use_of(s, t->places[k].at) : (struct share_use){ 0 };
 
 			if (use.touched)
 				take(to, &use);
@@ -290,7 +292,8 @@ struct record *directory_record(const struct share *s, struct stripe *t, struct 
 	return r;
 }
 
-static struct history *history_at(const struct share *s, struct stripe *t, struct record *r, uint32_t i)
+static struct history *history_at(const struct share *s, struct stripe *t, struct record *r,
+	uint32_t i)
 {
 	struct more_histories **m = &r->more;
 

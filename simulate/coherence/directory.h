@@ -55,7 +55,8 @@ struct share_user {
 	struct page *page;
 	struct share_user *peer;        /* the page's next user */
 	uint32_t core, index;           /* index: among the page's users */
-	uint32_t stretch, first, last;  /* first and last turn of the stretch with reports on the page */
+	uint32_t stretch, first, last;  /* first and last turn of the stretch with reports on the
+					 * page */
 	bool chained;                   /* it is in its core's queue */
 };
 
@@ -180,7 +181,8 @@ static inline uint32_t stripe_of(uint64_t page)
 
 static inline void lose(struct share *s, uint64_t lines)
 {
-	atomic_fetch_add_explicit(&s->lost, (uint64_t)__builtin_popcountll(lines), memory_order_relaxed);
+	atomic_fetch_add_explicit(&s->lost, (uint64_t)__builtin_popcountll(lines),
+		memory_order_relaxed);
 }
 
 static inline struct record *record_at(const struct stripe *t, uint32_t number)
@@ -229,7 +231,8 @@ static inline bool same_cache(const struct share *s, uint32_t a, uint32_t b)
 struct page *directory_page(const struct share *s, struct stripe *t, uint64_t page);
 struct page *directory_look(const struct stripe *t, uint64_t page);
 /* The core's entry among the page's users; made if there is none. */
-struct share_user *directory_user(const struct share *s, struct stripe *t, struct page *p, uint32_t core);
+struct share_user *directory_user(const struct share *s, struct stripe *t, struct page *p,
+	uint32_t core);
 /* Gives each user masks; false: no memory. */
 bool directory_masks(const struct share *s, struct stripe *t, struct page *p);
 /* The record of line k; made if there is none.  delta: program address - normalised address. */
@@ -245,7 +248,8 @@ uint64_t directory_unseen(struct share *s, struct stripe *t, struct page *p, uin
 	uint64_t lines);
 
 /* Applies gathered lines (apply.c).  p: their page; NULL: no memory, the lines count as lost. */
-void directory_apply(struct share_core *l, struct stripe *t, struct page *p, const struct share_lines *e);
+void directory_apply(struct share_core *l, struct stripe *t, struct page *p,
+	const struct share_lines *e);
 
 /* The record of line k, assigned to the accessing object.  NULL: no memory, the line counts as
  * lost. */
@@ -259,7 +263,8 @@ bool contended_meet(const struct act *a, uint32_t k);
 /* Merges the turns of all cores in the line and counts the misses. */
 void contended_finish(struct share *s, struct stripe *t, struct record *r);
 /* The user, who holds the line, is managed from now on. */
-void contended_enter(const struct share *s, struct stripe *t, struct record *r, struct share_user *o);
+void contended_enter(const struct share *s, struct stripe *t, struct record *r,
+	struct share_user *o);
 /* The user is no longer managed.  true: its copy of the line is invalid. */
 bool contended_leave(struct record *r, const struct share_user *o);
 /* The lines of which turns of the core in this stretch are known. */
@@ -268,7 +273,8 @@ uint64_t contended_known(const struct act *a);
 /* The locks of the line at the program's address. */
 struct line_locks {
 	uint64_t mask;          /* the 64ths in which they lie */
-	uint32_t n, updated;    /* how many have bytes there; of them, those with bytes of `updated` */
+	uint32_t n, updated;    /* how many have bytes there; of them, those with bytes of
+				 * `updated` */
 };
 struct line_locks locks_in(const struct share *s, uint64_t address, uint64_t updated);
 

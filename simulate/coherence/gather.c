@@ -12,7 +12,8 @@ enum {
 
 /* Prefetches what applying these lines will read: the contexts that counted them, and the 64ths
  * that the core read. */
-static void known_ahead(const struct share_core *l, const struct page *p, const struct share_lines *e)
+static void known_ahead(const struct share_core *l, const struct page *p,
+	const struct share_lines *e)
 {
 	const struct share_user *o = p->users;
 
@@ -101,7 +102,8 @@ static uint64_t managed(const struct share_core *l, uint64_t page)
 }
 
 /* Begins an entry at a position in the index; applies all entries first if there is no room. */
-static struct share_lines *lines_make(struct share_core *l, uint64_t page, uint32_t at, uint32_t context)
+static struct share_lines *lines_make(struct share_core *l, uint64_t page, uint32_t at,
+	uint32_t context)
 {
 	struct share_lines *e;
 
@@ -148,7 +150,8 @@ SHARE_INLINE struct share_lines *lines_near(struct share_core *l, uint64_t page,
 	if (__builtin_expect(i >= l->nlines, 0))
 		return NULL;
 	e = &l->lines[i];
-	return __builtin_expect(e->page == page && e->context == context && lines_present(l, e), 1) ? e : NULL;
+	return __builtin_expect(e->page == page && e->context == context && lines_present(l, e),
+		1) ? e : NULL;
 }
 
 SHARE_INLINE struct share_lines *lines_of(struct share_core *l, uint64_t page, uint32_t context)
@@ -159,8 +162,8 @@ SHARE_INLINE struct share_lines *lines_of(struct share_core *l, uint64_t page, u
 }
 
 /* Clears a turn's bit of line k for the private levels that do not hold the line now. */
-static __attribute__((noinline)) void line_held(const struct share_core *l, struct share_lines *e, uint32_t k,
-	uint64_t turn)
+static __attribute__((noinline)) void line_held(const struct share_core *l, struct share_lines *e,
+	uint32_t k, uint64_t turn)
 {
 	const uint64_t line = (e->page << share_page_shift(l->shift)) + k;
 	const struct sample *sample = l->core->sim->sample;
@@ -181,7 +184,8 @@ static __attribute__((noinline)) void line_held(const struct share_core *l, stru
 	e->line[k].held &= i == alone ? ~turn : UINT64_MAX;
 }
 
-_Static_assert(SIM_CELLS <= UINT16_MAX && SIM_SITES < UINT16_MAX, "struct share_line has 16 bits for each");
+_Static_assert(SIM_CELLS <= UINT16_MAX && SIM_SITES < UINT16_MAX,
+	"struct share_line has 16 bits for each");
 
 /* The site of a touch by core->group. */
 SHARE_INLINE uint16_t site_of(struct sim_core *core, struct sim_cell *cell)
@@ -190,10 +194,11 @@ SHARE_INLINE uint16_t site_of(struct sim_core *core, struct sim_cell *cell)
 }
 
 /* Adds a touch of line k in these turns of the block, at the present clock, by `times` accesses.
- * delta: program address - normalised address.  The first touch overwrites the entry: reading back fields just stored in
- * other sizes would stall. */
-SHARE_INLINE void line_touch(const struct share_core *l, struct share_lines *e, uint32_t k, uint64_t delta,
-	uint64_t read, uint64_t written, struct sim_cell *cell, uint64_t turns, uint32_t last, uint32_t times)
+ * delta: program address - normalised address.  The first touch overwrites the entry: reading back
+ * fields just stored in other sizes would stall. */
+SHARE_INLINE void line_touch(const struct share_core *l, struct share_lines *e, uint32_t k,
+	uint64_t delta, uint64_t read, uint64_t written, struct sim_cell *cell, uint64_t turns,
+	uint32_t last, uint32_t times)
 {
 	const uint64_t bit = UINT64_C(1) << k;
 	struct share_line *x = &e->line[k];
@@ -201,8 +206,8 @@ SHARE_INLINE void line_touch(const struct share_core *l, struct share_lines *e, 
 	if (!((e->read | e->written) & bit)) {
 		*x = (struct share_line){ .read = read, .written = written, .touched = turns,
 			.wrote = written ? turns : 0, .near = turns, .held = turns,
-			.cell = (uint16_t)(cell - l->core->cells), .site = site_of(l->core, cell), .delta = delta,
-			.loads = read ? times : 0 };
+			.cell = (uint16_t)(cell - l->core->cells), .site = site_of(l->core, cell),
+			.delta = delta, .loads = read ? times : 0 };
 		if (__builtin_expect((e->managed & bit) != 0, 0))
 			line_held(l, e, k, turns & -turns);
 	} else {
@@ -219,7 +224,8 @@ SHARE_INLINE void line_touch(const struct share_core *l, struct share_lines *e, 
 		x->wrote |= written ? turns : 0;
 		x->loads += read ? times : 0;
 	}
-	e->lasting |= (uint64_t)(x->touched >> __builtin_ctzll(x->touched) >> SHARE_LASTS != 0) << k;
+	e->lasting |= (uint64_t)(x->touched >> __builtin_ctzll(x->touched) >> SHARE_LASTS !=
+		0) << k;
 	e->read |= read ? bit : 0;
 	e->written |= written ? bit : 0;
 	e->last = last > e->last ? last : e->last;
@@ -232,7 +238,8 @@ SHARE_INLINE uint64_t turn_bit(const struct share_core *l, const struct share_li
 }
 
 /* The bits of the turns in which n iterations of `per` accesses begin, all in the entry's block. */
-static uint64_t turns_of(const struct share_core *l, const struct share_lines *e, uint64_t n, uint32_t per)
+static uint64_t turns_of(const struct share_core *l, const struct share_lines *e, uint64_t n,
+	uint32_t per)
 {
 	uint32_t to = share_turn(l, (n - 1) * per);
 	uint64_t bits = 0;
@@ -245,14 +252,15 @@ static uint64_t turns_of(const struct share_core *l, const struct share_lines *e
 }
 
 /* Adds a touch in the present turn. */
-SHARE_INLINE void line_now(const struct share_core *l, struct share_lines *e, uint32_t k, uint64_t delta,
-	uint64_t read, uint64_t written, struct sim_cell *cell, uint32_t times)
+SHARE_INLINE void line_now(const struct share_core *l, struct share_lines *e, uint32_t k,
+	uint64_t delta, uint64_t read, uint64_t written, struct sim_cell *cell, uint32_t times)
 {
 	line_touch(l, e, k, delta, read, written, cell, turn_bit(l, e), l->turn, times);
 }
 
 /* The entry of a line's page. */
-static inline struct share_lines *lines_with(struct share_core *l, uint64_t line, const struct sim_cell *cell)
+static inline struct share_lines *lines_with(struct share_core *l, uint64_t line,
+	const struct sim_cell *cell)
 {
 	return lines_of(l, line >> share_page_shift(l->shift), sim_cell_context(cell));
 }
@@ -263,13 +271,13 @@ void share_tell(struct share_core *l, uint64_t address, uint64_t first, uint64_t
 	uint64_t mask = share_mask(l, first, last), line = first >> l->shift;
 
 	if (!share_allowed_one(l, line, store ? mask : 0, cell, l->turn, l->turn))
-		line_now(l, lines_with(l, line, cell), share_in_page(l->shift, line), address - first,
-			store ? 0 : mask, store ? mask : 0, cell, 1);
+		line_now(l, lines_with(l, line, cell), share_in_page(l->shift, line),
+			address - first, store ? 0 : mask, store ? mask : 0, cell, 1);
 }
 
 /* Adds touches of n lines of one page, from its line k on. */
-SHARE_INLINE void mark_page(struct share_core *l, uint64_t page, uint32_t k, uint64_t delta, uint32_t n,
-	const uint64_t mask[][2], struct sim_cell *cell, uint32_t times)
+SHARE_INLINE void mark_page(struct share_core *l, uint64_t page, uint32_t k, uint64_t delta,
+	uint32_t n, const uint64_t mask[][2], struct sim_cell *cell, uint32_t times)
 {
 	const uint32_t context = sim_cell_context(cell);
 	struct share_permission *g = share_permission_in(l, page, context);
@@ -372,15 +380,15 @@ static uint64_t drop_lines(const struct share_core *l, const struct invalidation
 		lines |= m->lines[i];
 		if (lines)
 			found |= sim_cache_drop(l->core->sim, l->core->level[i],
-				m->page << share_page_shift(l->shift) << (l->shift - c->shift), lines,
-				l->shift - c->shift);
+				m->page << share_page_shift(l->shift) << (l->shift - c->shift),
+				lines, l->shift - c->shift);
 	}
 	return found;
 }
 
 /* Takes at most `most` invalidations from the core's queue; returns their number. */
-static uint32_t invalidations_take(struct stripe *t, struct share_user *_Atomic *queue, struct invalidation *out,
-	uint32_t most)
+static uint32_t invalidations_take(struct stripe *t, struct share_user *_Atomic *queue,
+	struct invalidation *out, uint32_t most)
 {
 	struct share_user *o;
 	uint32_t n = 0;
@@ -407,7 +415,8 @@ static void lines_lost(const struct invalidation *m)
 
 /* Applies the core's invalidations from one stripe.  The stripe's lock is not held while caches are
  * locked: a running batch takes them in the opposite order, cache first. */
-static void invalidations_read(struct share_core *l, struct stripe *t, struct share_user *_Atomic *queue)
+static void invalidations_read(struct share_core *l, struct stripe *t,
+	struct share_user *_Atomic *queue)
 {
 	struct invalidation invalidation[INVALIDATIONS];
 	uint32_t n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps the addresses of the program's locks, so that reports can say that a line holds one.  Locks that do not fit are
- * not known to be locks; their accesses count as all others do. */
+/* Keeps the addresses of the program's locks, so that reports can say that a line holds one.  Locks
+ * that do not fit are not known to be locks; their accesses count as all others do. */
 #include "simulate/coherence/directory.h"
 
 enum { PROBES = 32, BYTES_SHIFT = 56 };
@@ -20,7 +20,8 @@ static uint32_t slot_of(const struct share *s, uint64_t address)
 /* Keeps the lock at the place of the line that `at` lies in. */
 static void keep(struct share *s, uint64_t at, uint64_t lock)
 {
-	for (uint32_t i = 0, slot = slot_of(s, at); i < PROBES; i++, slot = (slot + 1) % SHARE_LOCKS) {
+	for (uint32_t i = 0, slot = slot_of(s, at); i < PROBES;
+	     i++, slot = (slot + 1) % SHARE_LOCKS) {
 		uint64_t known = atomic_load_explicit(&s->lock[slot], memory_order_relaxed);
 
 		if (!known)
@@ -34,7 +35,8 @@ static void keep(struct share *s, uint64_t at, uint64_t lock)
 void share_lock(struct share_core *l, uint64_t address, uint32_t bytes)
 {
 	const uint32_t length = bytes < 1 ? 1 : bytes < 255 ? bytes : 255;
-	const uint64_t lock = address | (uint64_t)length << BYTES_SHIFT, last = address + length - 1;
+	const uint64_t lock = address | (uint64_t)length << BYTES_SHIFT,
+		last = address + length - 1;
 
 	keep(l->share, address, lock);
 	if ((last ^ address) >> l->share->shift)
@@ -49,14 +51,16 @@ static uint64_t part_of(const struct share *s, uint64_t address, uint64_t lock)
 
 	if (first >= end || behind <= address)
 		return 0;
-	return share_mask_of(s->shift, s->unit, first > address ? first : address, (behind < end ? behind : end) - 1);
+	return share_mask_of(s->shift, s->unit, first > address ? first : address,
+		(behind < end ? behind : end) - 1);
 }
 
 struct line_locks locks_in(const struct share *s, uint64_t address, uint64_t updated)
 {
 	struct line_locks found = { 0, 0, 0 };
 
-	for (uint32_t i = 0, slot = slot_of(s, address); i < PROBES; i++, slot = (slot + 1) % SHARE_LOCKS) {
+	for (uint32_t i = 0, slot = slot_of(s, address); i < PROBES;
+	     i++, slot = (slot + 1) % SHARE_LOCKS) {
 		const uint64_t lock = atomic_load_explicit(&s->lock[slot], memory_order_relaxed);
 		const uint64_t part = part_of(s, address, lock);
 

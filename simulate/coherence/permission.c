@@ -14,8 +14,8 @@ static struct share_page *page_of(struct share_core *l, const struct share_permi
 }
 
 /* Adds what a core wrote by permission to the masks of the page's users. */
-static void wrote_tell(const struct share *s, struct page *p, struct share_user *o, struct share_core *l,
-	struct share_permission *g, uint64_t lines)
+static void wrote_tell(const struct share *s, struct page *p, struct share_user *o,
+	struct share_core *l, struct share_permission *g, uint64_t lines)
 {
 	struct share_page *its = page_of(l, g);
 	uint64_t whole = g->whole & lines, part = its->part & lines;
@@ -73,7 +73,8 @@ static bool beside(const struct act *a, const struct share_user *u, struct share
 
 	first = first > o->origin ? first - o->origin : 0;
 
-	if (u->stretch == a->l->stretch && from <= u->last + SHARE_GAP && u->first <= to + SHARE_GAP)
+	if (u->stretch == a->l->stretch && from <= u->last + SHARE_GAP &&
+	    u->first <= to + SHARE_GAP)
 		return true;
 	return o->stretch == a->l->stretch && last >= o->origin &&
 		from <= last - o->origin + SHARE_GAP && first <= to + SHARE_GAP;

@@ -90,14 +90,16 @@ struct share_lines {
 	/* A touched line. */
 	struct share_line {
 		_Alignas(64) uint64_t read;     /* 64ths read */
-		uint64_t touched, wrote;        /* the block's turns that touched it, that wrote it */
+		uint64_t touched, wrote;        /* the block's turns that touched it, that wrote
+						 * it */
 		uint64_t written;       /* 64ths written; not beside `read`: GCC would load
 					   both as a pair and wait for the stores */
 		/* The turns at whose first touch the nearest level held the line, or any private
 		 * one. */
 		uint64_t near, held;
 		uint64_t delta;         /* program address = normalised address + delta */
-		uint16_t cell, site;    /* of the batch's first touch: index of the cell; sim_site_number() */
+		uint16_t cell, site;    /* of the batch's first touch: index of the cell;
+					 * sim_site_number() */
 		uint32_t loads;         /* accesses that read, in all of these turns */
 	} line[64];
 };
@@ -107,7 +109,8 @@ struct share_core {
 	struct share *share;
 	struct sim_core *core;
 	uint32_t index;                 /* of the thread */
-	uint32_t shift, unit;           /* log2 of the line, and of a 64th of it (at least a byte) */
+	uint32_t shift, unit;           /* log2 of the line, and of a 64th of it (at least a
+					 * byte) */
 	uint32_t turn_shift;
 	_Atomic uint32_t alone;         /* nearest levels that no other core shares */
 	_Atomic uint32_t stretch, origin;       /* present stretch; its first turn, + 1 */
@@ -132,19 +135,22 @@ struct share_report {
 	uint32_t line;                  /* bytes */
 	uint32_t object;
 	uint64_t miss[2];               /* [1]: true sharing */
-	uint64_t locks;                 /* 64ths in which locks lie, as far as calls of libraries name them */
+	uint64_t locks;                 /* 64ths in which locks lie, as far as calls of libraries
+					 * name them */
 	uint32_t nlocks;                /* locks with bytes in the line */
 	uint32_t nupdated;              /* of them, those that several threads write */
 	uint32_t nthreads;              /* all threads; `who` holds the first SHARE_THREADS */
 	struct share_who { uint32_t thread, pad; uint64_t read, written; } who[SHARE_THREADS];
 };
 
-/* Which of the at most 64 lines of a page the cores have used since the directory was made, a bit each. */
+/* Which of the at most 64 lines of a page the cores have used since the
+ * directory was made, a bit each. */
 struct share_use {
 	uint64_t first;                 /* normalised address of the page's first line */
 	uint32_t line;                  /* bytes of a line */
 	uint64_t touched, many;         /* by any core, by more than one */
-	uint64_t wrote, writers;        /* written by any core; of `many`, those that more than one wrote */
+	uint64_t wrote, writers;        /* written by any core; of `many`, those that more than one
+					 * wrote */
 };
 
 struct share;
@@ -177,8 +183,8 @@ void share_settle(struct sim_core *core);
 void share_tell(struct share_core *l, uint64_t address, uint64_t first, uint64_t last,
 	uint32_t store, struct sim_cell *cell);
 /* Records accesses to n lines at the present clock, from the line of the normalised address `first`
- * on.  mask: 64ths of each line that are read and written, as from share_mask().  times: accesses to each
- * of them, about. */
+ * on.  mask: 64ths of each line that are read and written, as from share_mask().  times: accesses
+ * to each of them, about. */
 void share_mark_lines(struct share_core *l, uint64_t address, uint64_t first, uint32_t n,
 	const uint64_t mask[][2], struct sim_cell *cell, uint32_t times);
 
@@ -187,7 +193,8 @@ void share_mark_lines(struct share_core *l, uint64_t address, uint64_t first, ui
  * report notes whether the caches hold the line. */
 bool share_managed(struct share_core *l, uint64_t first, uint32_t n, const struct sim_cell *cell);
 
-/* The mask of the 64ths that hold the bytes first … last of one line.  shift, unit: as in struct share_core. */
+/* The mask of the 64ths that hold the bytes first … last of one line.  shift, unit:
+ * as in struct share_core. */
 static inline uint64_t share_mask_of(uint32_t shift, uint32_t unit, uint64_t first, uint64_t last)
 {
 	uint64_t in_line = (UINT64_C(1) << shift) - 1;
@@ -223,7 +230,8 @@ static inline uint32_t share_in_page(uint32_t shift, uint64_t line)
 void share_context(struct share_core *l, struct share_permission *g, uint32_t context);
 
 /* The core's permissions to a page, for a context; NULL: none. */
-SHARE_INLINE struct share_permission *share_permission_in(struct share_core *l, uint64_t page, uint32_t context)
+SHARE_INLINE struct share_permission *share_permission_in(struct share_core *l, uint64_t page,
+	uint32_t context)
 {
 	struct share_permission *g = &l->permissions[page % SHARE_PAGES];
 
@@ -235,29 +243,31 @@ SHARE_INLINE struct share_permission *share_permission_in(struct share_core *l, 
 }
 
 /* The same, for the page of a line.  shift: l->shift, here and below. */
-SHARE_INLINE struct share_permission *share_permission(struct share_core *l, uint32_t shift, uint64_t line,
-	const struct sim_cell *cell)
+SHARE_INLINE struct share_permission *share_permission(struct share_core *l, uint32_t shift,
+	uint64_t line, const struct sim_cell *cell)
 {
 	return share_permission_in(l, line >> share_page_shift(shift), sim_cell_context(cell));
 }
 
 /* Notes that the page is used in turns from … to.  Calls come in the order of time. */
-SHARE_INLINE void share_used(struct share_core *l, struct share_permission *g, uint32_t from, uint32_t to)
+SHARE_INLINE void share_used(struct share_core *l, struct share_permission *g, uint32_t from,
+	uint32_t to)
 {
 	uint32_t last = atomic_load_explicit(&g->last, memory_order_relaxed);
 
 	if (to <= last)
 		return;
 	if (__builtin_expect(last < atomic_load_explicit(&l->origin, memory_order_relaxed), 0))
-		atomic_store_explicit(&l->page[g - l->permissions].first, from, memory_order_relaxed);
+		atomic_store_explicit(&l->page[g - l->permissions].first, from,
+			memory_order_relaxed);
 	atomic_store_explicit(&g->last, to, memory_order_relaxed);
 }
 
 /* Tests permission to access `span` bytes from `first` on; writes: some of them are written.
  * *closed: the lines that must be reported, bit 0 for the first line.  Returns the page's
  * permissions; NULL: none, all lines are closed. */
-SHARE_INLINE struct share_permission *share_closed(struct share_core *l, uint32_t shift, uint64_t first,
-	uint64_t span, bool writes, const struct sim_cell *cell, uint64_t *closed)
+SHARE_INLINE struct share_permission *share_closed(struct share_core *l, uint32_t shift,
+	uint64_t first, uint64_t span, bool writes, const struct sim_cell *cell, uint64_t *closed)
 {
 	uint64_t line = first >> shift, more = ((first + span - 1) >> shift) - line, open;
 	struct share_permission *g = share_permission(l, shift, line, cell);

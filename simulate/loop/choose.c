@@ -13,7 +13,8 @@
 enum { SMALL = 1 << 16 };
 
 /* An overwritten record must neither hang the host nor leave the address space. */
-static __attribute__((noinline)) bool is_bounded(const struct psc_segment *s, const uint64_t *at, uint64_t count)
+static __attribute__((noinline)) bool is_bounded(const struct psc_segment *s, const uint64_t *at,
+	uint64_t count)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 
@@ -68,7 +69,8 @@ static void decode(const struct work *w, struct loop *l)
 		if (spread)
 			facts |= FACT_SPREAD;
 		streams += spread ? PSC_MANY_N(*d) : 1;
-		if (g->step != l->group->step || !g->step || (g->step + (1u << shift) > 2u << shift))
+		if (g->step != l->group->step || !g->step ||
+		    (g->step + (1u << shift) > 2u << shift))
 			facts |= FACT_UNEQUAL;
 		crossed += crossings(g, spread, shift);
 	}
@@ -86,7 +88,8 @@ static void decode(const struct work *w, struct loop *l)
  * set-up compares all pairs of streams. */
 static bool suits_periods(const struct work *w, const struct loop *l, uint64_t n)
 {
-	return w->l1->mask && (!(l->facts & FACT_CROSSES) || (n >= 64 && !(l->facts & FACT_SPREAD)));
+	return w->l1->mask && (!(l->facts & FACT_CROSSES) ||
+		(n >= 64 && !(l->facts & FACT_SPREAD)));
 }
 
 static bool suits_events(const struct work *w, const struct loop *l, uint64_t n)
@@ -95,17 +98,22 @@ static bool suits_events(const struct work *w, const struct loop *l, uint64_t n)
 	return w->l1->mask && (!(l->facts & FACT_CROSSES) || l->facts & FACT_SAMPLED);
 }
 
-enum { ALONE = FACT_EACH | FACT_RANGES | FACT_TOLD | FACT_STREAMS, TOGETHER = FACT_EACH | FACT_RANGES | FACT_IN_TURN };
+enum { ALONE = FACT_EACH | FACT_RANGES | FACT_TOLD | FACT_STREAMS,
+	TOGETHER = FACT_EACH | FACT_RANGES | FACT_IN_TURN };
 
 const struct loop_engine loop_engines[LOOP_ENGINES] = {
 	/* name, function, groups, { iterations, iterations with FACT_TOLD }, needs, bars, suits */
 	[LOOP_ONE_TURN] = { "one turn", one_turn_play, 32, { 1, 1 }, FACT_IN_TURN,
 		FACT_EACH | FACT_RANGES | FACT_WAITS, NULL },
-	[LOOP_SPLIT] = { "split", split_play, 64, { 1, 1 }, FACT_TOLD, TOGETHER | FACT_WAITS, NULL },
-	[LOOP_PERIODS] = { "periods", periods_play, 64, { LOOP_LEAST, LOOP_LEAST }, 0, ALONE | FACT_SAMPLED | FACT_UNEQUAL,
+	[LOOP_SPLIT] = { "split", split_play, 64, { 1, 1 }, FACT_TOLD, TOGETHER | FACT_WAITS,
+		NULL },
+	[LOOP_PERIODS] = { "periods", periods_play, 64, { LOOP_LEAST, LOOP_LEAST }, 0,
+		ALONE | FACT_SAMPLED | FACT_UNEQUAL,
 		suits_periods },
-	[LOOP_EVENTS] = { "events", events_play, 64, { LOOP_LEAST, LOOP_LEAST }, 0, ALONE, suits_events },
-	[LOOP_STEP] = { "in step", step_play, LOOP_GROUPS, { LOOP_LEAST, 4 }, 0, TOGETHER | FACT_WAITS | FACT_SAMPLED | FACT_TAIL_FIRST,
+	[LOOP_EVENTS] = { "events", events_play, 64, { LOOP_LEAST, LOOP_LEAST }, 0, ALONE,
+		suits_events },
+	[LOOP_STEP] = { "in step", step_play, LOOP_GROUPS, { LOOP_LEAST, 4 }, 0,
+		TOGETHER | FACT_WAITS | FACT_SAMPLED | FACT_TAIL_FIRST,
 		NULL },
 	[LOOP_ITERATIONS] = { "iterations", iterations_play, UINT32_MAX, { 0, 0 }, 0, 0, NULL },
 };
@@ -182,7 +190,8 @@ static __attribute__((noinline)) void copies(struct work *w, const struct loop *
 		struct group_sum sum;
 
 		d = group_step(d, &words, &address, &step);
-		p = *d & PSC_GROUP_COPY && !(!(*d & PSC_GROUP_MANY) && *d & 2) ? play_place(w, address, &before, &rest) : NULL;
+		p = *d & PSC_GROUP_COPY && !(!(*d & PSC_GROUP_MANY) && *d & 2) ?
+			play_place(w, address, &before, &rest) : NULL;
 		if (!p)
 			continue;
 		sum = group_sum(d);
@@ -194,9 +203,10 @@ static __attribute__((noinline)) void copies(struct work *w, const struct loop *
 		core_work_copies(w, l->s, loaded, l->count);
 }
 
-/* Simulates iterations [0, end) of a loop that goes beyond the border of the timeline's column: in parts, with the
- * borders between them. */
-static __attribute__((noinline)) void play_cut(struct work *w, struct loop *l, uint32_t engine, uint64_t end)
+/* Simulates iterations [0, end) of a loop that goes beyond the border of the timeline's column: in
+ * parts, with the borders between them. */
+static __attribute__((noinline)) void play_cut(struct work *w, struct loop *l, uint32_t engine,
+	uint64_t end)
 {
 	struct sim_core *core = w->core;
 
@@ -241,7 +251,8 @@ bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool
 		fold(w, &l);
 	if (unlikely(l.facts & FACT_COPIES))
 		copies(w, &l);
-	if (sim_core_passes(w->core, records) && !(l.facts & (FACT_IN_TURN | FACT_WAITS | FACT_RANGES)))
+	if (sim_core_passes(w->core, records) &&
+	    !(l.facts & (FACT_IN_TURN | FACT_WAITS | FACT_RANGES)))
 		play_cut(w, &l, sharing ? 0 : LOOP_PERIODS, end);
 	else
 		loop_part(w, &l, sharing ? 0 : LOOP_PERIODS, 0, end);
@@ -254,6 +265,7 @@ bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool
 		return true;
 	/* Engines do not advance the clock within one turn.  Otherwise only the iterations that
 	 * were not simulated are left; the last iteration lacks the groups behind the exit. */
-	share_pass(sharing, (l.facts & FACT_IN_TURN ? accesses : (count - end) * l.per) - seg->behind);
+	share_pass(sharing, (l.facts & FACT_IN_TURN ? accesses : (count - end) * l.per) -
+		seg->behind);
 	return true;
 }

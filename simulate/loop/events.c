@@ -197,7 +197,8 @@ LRU_INLINE uint64_t who_has(const struct events *e, uint32_t parity, uint32_t li
 	const __m128i wanted = _mm_set1_epi32((int)line);
 
 	for (uint32_t g = 0; g < e->nstreams; g += 4)
-		mask |= (uint64_t)lru_equal(_mm_load_si128((const __m128i *)(lines + g)), wanted) << g;
+		mask |= (uint64_t)lru_equal(_mm_load_si128((const __m128i *)(lines + g)),
+			wanted) << g;
 #else
 	for (uint32_t g = 0; g < e->nstreams; g++)
 		mask |= (uint64_t)(lines[g] == line) << g;
@@ -205,8 +206,8 @@ LRU_INLINE uint64_t who_has(const struct events *e, uint32_t parity, uint32_t li
 	return mask;
 }
 
-/* If the line that is about to miss is new, the victim loses its class (cache/pattern.h).  If one of
- * these streams resides in the victim, its misses recur no longer. */
+/* If the line that is about to miss is new, the victim loses its class (cache/pattern.h).  If one
+ * of these streams resides in the victim, its misses recur no longer. */
 static __attribute__((noinline)) void guard_victim(struct work *w, struct events *e, uint64_t line,
 	uint32_t victim, uint64_t mask)
 {
@@ -233,8 +234,8 @@ LRU_INLINE bool has_twins(const struct events *e, uint32_t slot, uint32_t g)
 	return who_has(e, slot & 1, e->lines[slot & 1][g]) & e->slot[slot].who & ~bit_of(g);
 }
 
-/* Do two residents of the set share a line?  Only lines whose pages have the same number modulo 64 are
- * compared. */
+/* Do two residents of the set share a line?  Only lines whose pages have the same number modulo 64
+ * are compared. */
 static bool any_twins(const struct events *e, uint32_t slot)
 {
 	uint64_t pages = 0;
@@ -283,15 +284,18 @@ LRU_INLINE void leave2(struct events *e, const struct stay *y, uint32_t r)
 /* Does the line keep its class?  Sets the class. */
 static bool keeps_class(const struct work *w, struct stay *y)
 {
-	const uint32_t known = pattern_known(sim_pattern(w->core), y->line), kind = known & PATTERN_KIND;
+	const uint32_t known = pattern_known(sim_pattern(w->core), y->line),
+		kind = known & PATTERN_KIND;
 
-	y->class = (kind ? kind : w->core->irregular) << 1 | (known & PATTERN_MEETS ? SIM_MEETS : 0);
+	y->class = (kind ? kind : w->core->irregular) << 1 | (known & PATTERN_MEETS ? SIM_MEETS :
+		0);
 	return w->sample || kind < PATTERN_KIND;
 }
 
 /* Stream g has entered a crowded set and changed its state: decides anew which residents' misses
  * recur. */
-static __attribute__((noinline)) void crowd(struct work *w, struct events *e, uint32_t slot, uint32_t g)
+static __attribute__((noinline)) void crowd(struct work *w, struct events *e, uint32_t slot,
+	uint32_t g)
 {
 	struct slot *s = &e->slot[slot];
 	uint64_t new, recur = 0, wait = 0;
@@ -497,8 +501,8 @@ LRU_INLINE void one_line(struct work *w, struct events *e, uint32_t g, uint64_t 
 		return;
 	if (entered ? enter(w, e, g, y, line) : again(w, e, g, y)) {
 		first += PSC_MEMBER_OFFSET(s->sum.first);
-		miss(w, e, g, (struct missed){ y, NULL, first, first + PSC_MEMBER_SIZE(s->sum.first) - 1,
-			s->sum.first & 1, 1 });
+		miss(w, e, g, (struct missed){ y, NULL, first,
+			first + PSC_MEMBER_SIZE(s->sum.first) - 1, s->sum.first & 1, 1 });
 	}
 	after(w, e, g, y, entered);
 }
@@ -511,7 +515,8 @@ static void two_misses(struct work *w, struct events *e, uint32_t g, uint64_t fi
 	struct stream *s = &e->stream[g];
 	uint32_t line = 1u << w->l1->shift, offset = (uint32_t)first & (line - 1);
 	uint32_t entry[PLAN_MAX], n = stream_entries(w, s, offset, entry);
-	struct stay *y[2] = { &s->stay[first >> w->l1->shift & 1], &s->stay[~first >> w->l1->shift & 1] };
+	struct stay *y[2] = { &s->stay[first >> w->l1->shift & 1],
+		&s->stay[~first >> w->l1->shift & 1] };
 	bool here[2] = { s->in >> (y[0] - s->stay) & 1, s->in >> (y[1] - s->stay) & 1 };
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -529,9 +534,10 @@ static void two_misses(struct work *w, struct events *e, uint32_t g, uint64_t fi
 			continue;
 		if (!in[0])
 			a = from < line ? ((first & -(uint64_t)line) + line) + delta : a + delta;
-		b = in[1] ? b + delta : from + PSC_MEMBER_SIZE(entry[i]) > line ? (first | (line - 1)) : b;
-		miss(w, e, g, (struct missed){ in[0] ? y[0] : y[1], in[0] && in[1] ? y[1] : NULL, a, b,
-			entry[i] & 1, fetched });
+		b = in[1] ? b + delta : from + PSC_MEMBER_SIZE(entry[i]) > line ?
+			(first | (line - 1)) : b;
+		miss(w, e, g, (struct missed){ in[0] ? y[0] : y[1], in[0] && in[1] ? y[1] : NULL, a,
+			b, entry[i] & 1, fetched });
 	}
 }
 
@@ -560,7 +566,8 @@ static __attribute__((noinline)) void two_lines(struct work *w, struct events *e
 	bool plain;
 	uint64_t line[2] = { first >> w->l1->shift,
 		((first & -(uint64_t)size) + size + delta) >> w->l1->shift };
-	bool missed[2] = { false, false }, entered[2] = { false, false }, asked[2] = { false, false };
+	bool missed[2] = { false, false }, entered[2] = { false, false },
+		asked[2] = { false, false };
 
 	if (s->grain == UINT32_MAX)
 		s->grain = grain(s);
@@ -586,11 +593,13 @@ static __attribute__((noinline)) void two_lines(struct work *w, struct events *e
 	if (plain && missed[0] != missed[1]) {
 		uint64_t at = missed[0] ? first : line[1] << w->l1->shift;
 
-		miss(w, e, g, (struct missed){ &s->stay[k ^ missed[1]], NULL, at, at, s->sum.first & 1, 1 });
+		miss(w, e, g, (struct missed){ &s->stay[k ^ missed[1]], NULL, at, at,
+			s->sum.first & 1, 1 });
 	} else if (s->in == 3 && !(*s->group & PSC_GROUP_MANY)) {
 		if (missed[0] || missed[1])
 			miss(w, e, g, (struct missed){ &s->stay[k], &s->stay[!k], first,
-				first + s->sum.span - 1 + delta, s->sum.first & 1, missed[0] + missed[1] });
+				first + s->sum.span - 1 + delta, s->sum.first & 1,
+				missed[0] + missed[1] });
 	} else if (missed[0] || missed[1]) {
 		two_misses(w, e, g, first, delta, missed);
 	}

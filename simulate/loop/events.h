@@ -19,7 +19,8 @@ struct stay {
 	uint64_t from;          /* iteration of its last touch looked up in level 2; NEVER */
 	uint32_t slot, slot2;   /* slots in level 1 and 2; slot2: valid in crowded sets only */
 	bool second;            /* its last miss has the class of the line before it */
-	uint32_t class;         /* of its recurring misses: a class word; conflicts if SIM_MEETS is set */
+	uint32_t class;         /* of its recurring misses: a class word; conflicts if SIM_MEETS is
+				 * set */
 };
 
 struct stream {

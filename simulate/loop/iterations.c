@@ -5,8 +5,8 @@
 
 /* Simulates iterations [from, to).  out: mask of the first 64 groups; a set bit skips a group
  * without a sampled line. A spinning group takes part in the first iteration only. */
-LRU_INLINE uint64_t iterations(struct work *w, const struct level1 *k, const struct loop *l, uint64_t out,
-	uint64_t from, uint64_t to)
+LRU_INLINE uint64_t iterations(struct work *w, const struct level1 *k, const struct loop *l,
+	uint64_t out, uint64_t from, uint64_t to)
 {
 	const struct psc_segment *s = l->s;
 	const uint32_t *end = PSC_SEGMENT_GROUPS(s) + s->length;
@@ -22,7 +22,8 @@ LRU_INLINE uint64_t iterations(struct work *w, const struct level1 *k, const str
 			if (k->sampled && left & 1)
 				d = group_next(d);
 			else if (unlikely(*d & (PSC_GROUP_TAIL | PSC_GROUP_SPIN)) &&
-			    ((*d & PSC_GROUP_TAIL && i == l->count - 1) || (*d & PSC_GROUP_SPIN && i)))
+			    ((*d & PSC_GROUP_TAIL && i == l->count - 1) ||
+			    (*d & PSC_GROUP_SPIN && i)))
 				d = group_next(d);
 			else
 				d = group(w, k, d, address + i * step);
@@ -36,16 +37,16 @@ LRU_INLINE uint64_t iterations(struct work *w, const struct level1 *k, const str
 	return to;
 }
 
-static __attribute__((noinline)) uint64_t iterations_common(struct work *w, const struct loop *l, uint64_t from,
-	uint64_t to)
+static __attribute__((noinline)) uint64_t iterations_common(struct work *w, const struct loop *l,
+	uint64_t from, uint64_t to)
 {
 	const struct level1 k = level1_common(w);
 
 	return iterations(w, &k, l, 0, from, to);
 }
 
-static __attribute__((noinline)) uint64_t iterations_sampled(struct work *w, const struct loop *l, uint64_t out,
-	uint64_t from, uint64_t to)
+static __attribute__((noinline)) uint64_t iterations_sampled(struct work *w, const struct loop *l,
+	uint64_t out, uint64_t from, uint64_t to)
 {
 	struct level1 k = level1_of(w);
 
@@ -54,8 +55,8 @@ static __attribute__((noinline)) uint64_t iterations_sampled(struct work *w, con
 	return iterations(w, &k, l, out, from, to);
 }
 
-static __attribute__((noinline)) uint64_t iterations_told(struct work *w, const struct loop *l, uint64_t from,
-	uint64_t to)
+static __attribute__((noinline)) uint64_t iterations_told(struct work *w, const struct loop *l,
+	uint64_t from, uint64_t to)
 {
 	struct level1 k = level1_of(w);
 
@@ -64,8 +65,8 @@ static __attribute__((noinline)) uint64_t iterations_told(struct work *w, const 
 	return iterations(w, &k, l, 0, from, to);
 }
 
-static __attribute__((noinline)) uint64_t iterations_other(struct work *w, const struct loop *l, uint64_t out,
-	uint64_t from, uint64_t to)
+static __attribute__((noinline)) uint64_t iterations_other(struct work *w, const struct loop *l,
+	uint64_t out, uint64_t from, uint64_t to)
 {
 	struct level1 k = level1_of(w);
 
@@ -96,7 +97,8 @@ static bool left_out(struct work *w, const uint32_t *d, uint64_t address, uint64
 	return true;
 }
 
-/* Counts iterations [from, to) of those of the first 64 groups that have no line in the sample, and returns their mask. */
+/* Counts iterations [from, to) of those of the first 64 groups that have no line in the
+ * sample, and returns their mask. */
 static uint64_t which_left_out(struct work *w, const struct loop *l, uint64_t from, uint64_t to)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(l->s), *end = d + l->s->length;
@@ -114,9 +116,11 @@ static uint64_t which_left_out(struct work *w, const struct loop *l, uint64_t fr
 }
 
 /* A short loop touches so few lines that testing them against the sample beforehand pays. */
-static __attribute__((noinline)) uint64_t iterations_of_sample(struct work *w, const struct loop *l, uint64_t from, uint64_t to)
+static __attribute__((noinline)) uint64_t iterations_of_sample(struct work *w, const struct loop *l,
+	uint64_t from, uint64_t to)
 {
-	uint64_t out = l->count < LOOP_LEAST && !(l->facts & FACT_EACH) ? which_left_out(w, l, from, to) : 0;
+	uint64_t out = l->count < LOOP_LEAST && !(l->facts & FACT_EACH) ? which_left_out(w, l, from,
+		to) : 0;
 
 	if (l->s->ngroups <= 64 && !(~out << (64 - l->s->ngroups))) {
 		w->core->unsummed += (to - from) * l->per;

@@ -15,7 +15,8 @@ enum {
 
 struct loop_group {
 	const uint32_t *group;  /* its descriptor */
-	uint64_t at, step;      /* address in the first iteration; bytes from one iteration to the next */
+	uint64_t at, step;      /* address in the first iteration; bytes from one iteration to the
+				 * next */
 	uint64_t n;             /* the group takes part in iterations [0, n) */
 	struct group_sum sum;   /* of one iteration */
 };
@@ -53,11 +54,13 @@ struct loop_engine {
 /* In the order in which they are tried.  The next engine that suits continues where one stops; the
  * last one simulates every loop. */
 extern const struct loop_engine loop_engines[];
-enum { LOOP_ONE_TURN, LOOP_SPLIT, LOOP_PERIODS, LOOP_EVENTS, LOOP_STEP, LOOP_ITERATIONS, LOOP_ENGINES };
+enum { LOOP_ONE_TURN, LOOP_SPLIT, LOOP_PERIODS, LOOP_EVENTS, LOOP_STEP, LOOP_ITERATIONS,
+	LOOP_ENGINES };
 /* Returns the first engine, from number `engine` on, that suits n iterations. */
 uint32_t loop_choose(const struct work *w, struct loop *l, uint32_t engine, uint64_t n);
 
-/* Simulates a loop record, ends columns of the core's timeline that are full, and advances the directory's clock.  at: the word with its iteration
+/* Simulates a loop record, ends columns of the core's timeline that are full, and advances the
+ * directory's clock.  at: the word with its iteration
  * count.  !play: counts the references only.  false: the record is invalid. */
 bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool play);
 /* Simulates iterations [from, to) with the engines from number `engine` on. */
@@ -87,7 +90,8 @@ LRU_INLINE uint64_t steps_within(uint64_t below, uint64_t above, uint64_t step)
 
 /* Iterations, at most `most`, for which a group stays in a place.  before, rest: the place's bytes
  * below the group's address, and from it on.  0: the group spans two places. */
-LRU_INLINE uint64_t loop_stay(uint64_t before, uint64_t rest, uint32_t span, uint64_t step, uint64_t most)
+LRU_INLINE uint64_t loop_stay(uint64_t before, uint64_t rest, uint32_t span, uint64_t step,
+	uint64_t most)
 {
 	uint64_t n;
 

@@ -10,23 +10,28 @@ enum { PIECES = 1024 };         /* of a loop, at most */
 #define NEVER 1e-9              /* a probability that is taken for 0 */
 #define SURE 1.01               /* the most that a record is multiplied by that stands for itself */
 
-/* --- records ----------------------------------------------------------------------------------- */
+/* --- records ---------------------------------------------------------------------------------- */
 
-/* A part of the execution: [from, from + length), of which a record's accesses are multiplied by weight. */
+/* A part of the execution: [from, from + length), of which a record's accesses
+ * are multiplied by weight. */
 struct drawn { uint64_t from, length; double weight; };
 
-/* The number of the object at an address; MAP_OBJECTS: none is drawn; MAP_NO_ROOM: it would be, but there was no room. */
+/* The number of the object at an address; MAP_OBJECTS: none is drawn; MAP_NO_ROOM: it would
+ * be, but there was no room. */
 static uint32_t number_at(struct work *w, uint64_t address)
 {
 	uint64_t before, rest;
-	const struct sim_page *p = address < NOWHERE ? NULL : play_place(w, address, &before, &rest);
+	const struct sim_page *p = address < NOWHERE ? NULL : play_place(w, address, &before,
+		&rest);
 
 	return p && p->cell != w->core->cells ?
-		sim_maps_object(w->core, w->v->asker, address, (uint32_t)p->cell->key) : MAP_OBJECTS;
+		sim_maps_object(w->core, w->v->asker, address, (uint32_t)p->cell->key) :
+		MAP_OBJECTS;
 }
 
 /* Draws n executions of a group that move by `step`, spread over that part of the execution. */
-static void draw_moves(struct work *w, const uint32_t *d, uint64_t address, uint64_t step, uint64_t n, const struct drawn *part)
+static void draw_moves(struct work *w, const uint32_t *d, uint64_t address, uint64_t step,
+	uint64_t n, const struct drawn *part)
 {
 	const struct sim_maps *m = w->core->maps;
 	const uint32_t number = n && n < MOVES_MOST ? number_at(w, address) : MAP_OBJECTS;
@@ -48,14 +53,18 @@ static void draw_moves(struct work *w, const uint32_t *d, uint64_t address, uint
 	for (uint64_t i = 0; i < pieces; i++) {
 		const uint64_t first = n * i / pieces, middle = (first + n * (i + 1) / pieces) / 2;
 		const double times = (double)(n * (i + 1) / pieces - first) * part->weight;
-		uint32_t counts[MAP_FIELDS] = { (uint32_t)(times * sum.n[0] + 0.5), (uint32_t)(times * sum.n[1] + 0.5) };
+		uint32_t counts[MAP_FIELDS] = { (uint32_t)(times * sum.n[0] + 0.5),
+			(uint32_t)(times * sum.n[1] + 0.5) };
 
-		counts[MAP_SAMPLED] = part->weight > SURE ? counts[MAP_READS] + counts[MAP_WRITES] : 0;
-		sim_maps_add(w->core, number, address + step * middle, part->from + part->length * i / pieces, counts);
+		counts[MAP_SAMPLED] = part->weight > SURE ? counts[MAP_READS] + counts[MAP_WRITES] :
+			0;
+		sim_maps_add(w->core, number, address + step * middle, part->from + part->length *
+			i / pieces, counts);
 	}
 }
 
-static void draw_loop(struct work *w, const struct psc_segment *s, const uint64_t *at, const struct drawn *part)
+static void draw_loop(struct work *w, const struct psc_segment *s, const uint64_t *at,
+	const struct drawn *part)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 	const uint64_t count = *at++;
@@ -65,21 +74,24 @@ static void draw_loop(struct work *w, const struct psc_segment *s, const uint64_
 
 		d = group_step(d, &at, &address, &step);
 		if (!(*d & PSC_GROUP_SPIN))
-			draw_moves(w, d, address, step, count - (*d & PSC_GROUP_TAIL ? 1 : 0), part);
+			draw_moves(w, d, address, step, count - (*d & PSC_GROUP_TAIL ? 1 : 0),
+				part);
 	}
 }
 
 enum { WORD = 8 };              /* bytes of an access of a block */
 
 /* A range counts as accesses of WORD bytes. */
-static void draw_range(struct work *w, uint32_t bits, uint64_t address, uint64_t length, const struct drawn *part)
+static void draw_range(struct work *w, uint32_t bits, uint64_t address, uint64_t length,
+	const struct drawn *part)
 {
 	const uint32_t word = WORD << 2 | (bits & 1);
 
 	draw_moves(w, &word, address, WORD, (length + WORD - 1) / WORD, part);
 }
 
-static void draw_segment(struct work *w, const struct psc_segment *s, const uint64_t *at, const struct drawn *part)
+static void draw_segment(struct work *w, const struct psc_segment *s, const uint64_t *at,
+	const struct drawn *part)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 
@@ -109,10 +121,11 @@ static uint64_t references(const struct sim_segment *seg, const uint64_t *at)
 	return n;
 }
 
-/* --- batches ----------------------------------------------------------------------------------- */
+/* --- batches ---------------------------------------------------------------------------------- */
 
 /* The record of a note; NULL: it is not valid any more. */
-static const struct sim_segment *segment_of(struct work *w, const struct sim_map_note *note, const uint64_t *end)
+static const struct sim_segment *segment_of(struct work *w, const struct sim_map_note *note,
+	const uint64_t *end)
 {
 	const uint64_t word = *note->at;
 	struct sim_segment *seg = &w->v->seg[sim_segment_slot(word)];
@@ -123,7 +136,8 @@ static const struct sim_segment *segment_of(struct work *w, const struct sim_map
 	return (size_t)(end - note->at) > (size_t)seg->s->nwords + seg->loop ? seg : NULL;
 }
 
-/* The probability that a record of n accesses is drawn, of which each would be with 1 / MAP_ACCESSES. */
+/* The probability that a record of n accesses is drawn, of which each would
+ * be with 1 / MAP_ACCESSES. */
 static double chance(uint64_t n)
 {
 	double none = 1, power = 1 - 1.0 / MAP_ACCESSES;
@@ -136,7 +150,8 @@ static double chance(uint64_t n)
 static void draw(struct work *w, const struct sim_map_note *note, const struct sim_segment *seg)
 {
 	const uint64_t *at = note->at + 1, n = references(seg, at);
-	const struct drawn part = { note->end - n, n, seg->loop && n >= MAP_ACCESSES ? 1 : 1 / chance(n) };
+	const struct drawn part = { note->end - n, n, seg->loop && n >= MAP_ACCESSES ? 1 :
+		1 / chance(n) };
 
 	if (!n || n > note->end)
 		return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Simulates loops no longer than one turn, with several threads.  The order of accesses within a
  * turn does not matter to the directory, so the whole loop is reported first, group by group; then
- * the cache accesses are simulated and counted at the translations that reporting found.  Loops that
- * touch contended lines beyond their first line are left to the next engine. */
+ * the cache accesses are simulated and counted at the translations that reporting found.  Loops
+ * that touch contended lines beyond their first line are left to the next engine. */
 #include "simulate/loop/loop.h"
 
 /* Limits: LINES that a group touches; STEP in bytes; entries of the cache of line masks (KNOWN),
@@ -58,8 +58,8 @@ static bool is_mixed(const struct turn_group *b, const uint32_t *d, uint64_t off
 }
 
 /* Computes the 64ths of each line that the iterations read and write. */
-static void masks_fill(const struct share_core *l, const uint32_t *d, const struct turn_group *b, uint64_t offset,
-	uint32_t lines, uint64_t mask[][2])
+static void masks_fill(const struct share_core *l, const uint32_t *d, const struct turn_group *b,
+	uint64_t offset, uint32_t lines, uint64_t mask[][2])
 {
 	uint32_t own = b->span << 2 | b->writes, n = 1;
 	const uint32_t *member = &own;
@@ -82,8 +82,8 @@ static void masks_fill(const struct share_core *l, const uint32_t *d, const stru
 }
 
 /* Returns the cached masks of a group of at most FEW lines; NULL: no memory. */
-static const struct turn_masks *masks_of(struct work *w, const uint32_t *d, const struct turn_group *b,
-	uint64_t offset, uint32_t lines)
+static const struct turn_masks *masks_of(struct work *w, const uint32_t *d,
+	const struct turn_group *b, uint64_t offset, uint32_t lines)
 {
 	struct share_core *l = w->core->sharing;
 	uint64_t key = ((uint64_t)(uintptr_t)d >> 2) * 67 + offset * 5 + b->n;
@@ -101,8 +101,9 @@ static const struct turn_masks *masks_of(struct work *w, const uint32_t *d, cons
 	m = &known->at[key % KNOWN];
 	if (m->group == d && m->offset == offset && m->n == b->n && m->step == b->step)
 		return m;
-	*m = (struct turn_masks){ .group = d, .step = b->step, .n = b->n, .offset = (uint32_t)offset,
-		.mixed = is_mixed(b, d, offset, UINT64_C(1) << l->shift) };
+	*m = (struct turn_masks){ .group = d, .step = b->step, .n = b->n,
+		.offset = (uint32_t)offset, .mixed = is_mixed(b, d, offset,
+		UINT64_C(1) << l->shift) };
 	masks_fill(l, d, b, offset, lines, m->of);
 	return m;
 }
@@ -110,8 +111,8 @@ static const struct turn_masks *masks_of(struct work *w, const uint32_t *d, cons
 /* Reports a group's lines to the directory.  false: too many lines; a line reaches beyond the
  * group's place, where another object may have bytes; or a line must be reported right before each
  * access, since accesses of the loop may evict it. */
-static __attribute__((noinline)) bool turn_mark(struct work *w, const uint32_t *d, const struct turn_group *b,
-	uint64_t first, struct sim_cell *cell)
+static __attribute__((noinline)) bool turn_mark(struct work *w, const uint32_t *d,
+	const struct turn_group *b, uint64_t first, struct sim_cell *cell)
 {
 	struct share_core *l = w->core->sharing;
 	const uint64_t line = UINT64_C(1) << l->shift, offset = first & (line - 1);
@@ -140,7 +141,8 @@ static __attribute__((noinline)) bool turn_mark(struct work *w, const uint32_t *
 
 /* A reported group, which lies in one place in all iterations. */
 struct stay {
-	uint64_t first, step, n;        /* normalised address in the present iteration; iterations */
+	uint64_t first, step, n;        /* normalised address in the present iteration;
+					 * iterations */
 	struct sim_cell *cell;
 	const struct loop_group *g;
 	uint64_t delta;         /* program address = first + delta */
@@ -150,7 +152,8 @@ struct stay {
 
 /* Reports a group; returns its place.  NULL: it does not suit; its accesses must be reported one by
  * one.  b is passed by value to stay in registers. */
-LRU_INLINE const struct sim_page *turn_place(struct work *w, const uint32_t *d, uint32_t shift, struct turn_group b)
+LRU_INLINE const struct sim_page *turn_place(struct work *w, const uint32_t *d, uint32_t shift,
+	struct turn_group b)
 {
 	uint64_t before = b.lo % 4096, rest = 4096 - before, closed;
 	const struct sim_page *p = &w->v->page[page_slot(b.lo, w->context)];
@@ -166,19 +169,20 @@ LRU_INLINE const struct sim_page *turn_place(struct work *w, const uint32_t *d, 
 		share_used(l, g, l->turn, l->turn);
 		return p;
 	}
-	return turn_mark(w, d, &(struct turn_group){ b.lo, b.way, b.n, b.step, b.span, b.writes, b.opens, before, rest },
-		b.lo + p->delta, p->cell) ? p : NULL;
+	return turn_mark(w, d, &(struct turn_group){ b.lo, b.way, b.n, b.step, b.span, b.writes,
+		b.opens, before, rest }, b.lo + p->delta, p->cell) ? p : NULL;
 }
 
 /* Reports all groups and fills `stay`.  Returns their number; SOME + 1: some group does not
  * suit. */
-LRU_INLINE uint32_t turn_tell(struct work *w, const struct loop *l, uint32_t shift, struct stay *stay)
+LRU_INLINE uint32_t turn_tell(struct work *w, const struct loop *l, uint32_t shift,
+	struct stay *stay)
 {
 	uint32_t n = 0;
 
 	for (const struct loop_group *g = l->group, *end = g + l->s->ngroups; g < end; g++) {
-		struct turn_group b = { g->at, (g->n - 1) * g->step, g->n, g->step, g->sum.span, g->sum.n[1],
-			g == l->group, 0, 0 };
+		struct turn_group b = { g->at, (g->n - 1) * g->step, g->n, g->step, g->sum.span,
+			g->sum.n[1], g == l->group, 0, 0 };
 		const struct sim_page *p;
 
 		if (!g->n)
@@ -193,7 +197,8 @@ LRU_INLINE uint32_t turn_tell(struct work *w, const struct loop *l, uint32_t shi
 		p = turn_place(w, g->group, shift, b);
 		if (!p)
 			return SOME + 1;
-		stay[n++] = (struct stay){ g->at + p->delta, g->step, g->n, p->cell, g, -p->delta, b.span, g->sum.first };
+		stay[n++] = (struct stay){ g->at + p->delta, g->step, g->n, p->cell, g, -p->delta,
+			b.span, g->sum.first };
 	}
 	return n;
 }
@@ -204,7 +209,8 @@ LRU_INLINE void turn_astride(struct work *w, const struct level1 *k, const struc
 	const uint32_t *d = y->g->group;
 
 	if (!(*d & PSC_GROUP_MANY)) {
-		play_entry(w, k, y->first, PLAN_ENTRY(0, y->span, y->access & 1, 1u), y->cell, d + DESCRIPTOR_WORDS);
+		play_entry(w, k, y->first, PLAN_ENTRY(0, y->span, y->access & 1, 1u), y->cell,
+			d + DESCRIPTOR_WORDS);
 	} else if (!play_planned(w, k, d, y->first, y->cell)) {
 		loop_count(y->cell, &y->g->sum, -UINT64_C(1));
 		play_group(w, d, y->first + y->delta);

@@ -65,7 +65,8 @@ static void emplace(struct events *e, uint32_t g)
 	const struct stream *s = &e->stream[g];
 
 	p->at[g] = (uint32_t)(s->at + s->delta);
-	p->stays[g] = steps(p, p->line + s->sum.span - 2 - ((p->at[g] + s->sum.span - 1) & (p->step - 1)));
+	p->stays[g] = steps(p, p->line + s->sum.span - 2 -
+		((p->at[g] + s->sum.span - 1) & (p->step - 1)));
 	for (uint64_t others = p->placed; others; others &= others - 1) {
 		uint32_t h = (uint32_t)__builtin_ctzll(others);
 
@@ -95,7 +96,8 @@ static void look(struct work *w, const struct stream *s, uint64_t first)
 	if (likely(offset + s->sum.span <= 1u << l1->shift)) {
 		if (lru_line(l1, w->wide, first >> l1->shift))
 			play_miss(w->core, first + PSC_MEMBER_OFFSET(s->sum.first),
-				PSC_MEMBER_SIZE(s->sum.first), s->cell, s->sum.first & 1, s->number);
+				PSC_MEMBER_SIZE(s->sum.first), s->cell, s->sum.first & 1,
+				s->number);
 		return;
 	}
 	play_sampled(w, entry, stream_entries(w, s, offset, entry), first, s->cell, s->number);
@@ -262,8 +264,8 @@ static uint32_t list(struct work *w, struct events *e, uint64_t i, uint32_t turn
 	return n;
 }
 
-LRU_INLINE void cross(struct sim_core *core, const struct sim_cache *l1, bool wide, struct crossing *c,
-	uint32_t n)
+LRU_INLINE void cross(struct sim_core *core, const struct sim_cache *l1, bool wide,
+	struct crossing *c, uint32_t n)
 {
 	for (const struct crossing *end = c + n; c < end; c++) {
 		uint64_t line = c->line, first;
@@ -286,7 +288,8 @@ LRU_INLINE void cross_all(struct sim_core *core, const struct sim_cache *l1, boo
 }
 
 /* Simulates iterations [i, to), in which no stream changes its place. */
-static __attribute__((noinline)) void repeat(struct work *w, struct events *e, uint64_t i, uint64_t to)
+static __attribute__((noinline)) void repeat(struct work *w, struct events *e, uint64_t i,
+	uint64_t to)
 {
 	struct period *p = &e->period;
 	struct sim_cache l1 = lru_geometry(w->l1);

@@ -3,7 +3,8 @@
 #include "simulate/loop/reread.h"
 #include "simulate/access/descriptor.h"
 
-struct sim_segment *reread_next(struct work *w, const uint64_t **next, const uint64_t *end, const uint64_t **words)
+struct sim_segment *reread_next(struct work *w, const uint64_t **next, const uint64_t *end,
+	const uint64_t **words)
 {
 	for (const uint64_t *at = *next; at < end; at++) {
 		const uint64_t word = *at;

@@ -120,8 +120,8 @@ static void walk_on(struct work *w, struct walk *k)
 		address += way;
 		way = -way;
 	}
-	k->page[0] = share_closed(l, l->shift, address + p->delta, way + span, k->g->sum.n[1], p->cell,
-		&closed);
+	k->page[0] = share_closed(l, l->shift, address + p->delta, way + span, k->g->sum.n[1],
+		p->cell, &closed);
 	if (closed)
 		walk_closed(l, k, address + p->delta, closed);
 }
@@ -159,11 +159,13 @@ static bool part_add(struct split *b, uint64_t from, uint64_t to)
 	return true;
 }
 
-/* Finds the parts of [from, to) in which a group must report; false: too many iterations, or stays too short.
+/* Finds the parts of [from, to) in which a group must report; false: too many iterations, or stays
+ * too short.
  * all: any such part makes it fail. */
 static bool look(struct work *w, struct split *b, struct walk *k, bool all)
 {
-	const uint64_t end = k->g->n < b->to ? k->g->n : b->to, n = end > b->from ? end - b->from : 0;
+	const uint64_t end = k->g->n < b->to ? k->g->n : b->to, n = end > b->from ? end - b->from :
+		0;
 	uint64_t stays = 0;
 
 	for (k->i = b->from; k->i < end; k->i = k->until) {
@@ -227,7 +229,8 @@ static bool split_use(struct work *w, struct split *b, uint64_t from, uint64_t t
 		struct walk *next = NULL;
 
 		for (struct walk *k = b->walk; k < b->walk + b->n; k++)
-			if (k->until < to && k->until < k->g->n && (!next || k->until < next->until))
+			if (k->until < to && k->until < k->g->n &&
+			    (!next || k->until < next->until))
 				next = k;
 		if (!next)
 			return true;

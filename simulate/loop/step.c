@@ -54,14 +54,15 @@ LRU_INLINE uint64_t address_in(const struct stepper *m, uint64_t i)
 /* Notes in the permissions what m will write of the lines `closed` (bits from `line` on) while
  * it stays in its page.  The core may write these lines, but has not written all of their bytes
  * yet. */
-static bool stay_wrote(struct work *w, const struct stepper *m, struct share_permission *g, uint64_t line,
-	uint64_t closed)
+static bool stay_wrote(struct work *w, const struct stepper *m, struct share_permission *g,
+	uint64_t line, uint64_t closed)
 {
 	struct share_core *l = w->core->sharing;
 	uint64_t first = m->first;
 
 	for (uint64_t n = m->left; n; n--, first += m->step) {
-		uint64_t a = (first >> l->shift) - line, b = ((first + m->span - 1) >> l->shift) - line;
+		uint64_t a = (first >> l->shift) - line, b = ((first + m->span - 1) >> l->shift) -
+			line;
 		const struct plan *plan;
 
 		if (!(closed & ((UINT64_C(2) << b) - (UINT64_C(1) << a))))
@@ -204,7 +205,8 @@ static __attribute__((noinline)) void tell(struct work *w, struct stepper *m, ui
 	}
 }
 
-LRU_INLINE void step_all(struct work *w, const struct level1 *k, struct steppers *all, uint64_t i, uint64_t to)
+LRU_INLINE void step_all(struct work *w, const struct level1 *k, struct steppers *all, uint64_t i,
+	uint64_t to)
 {
 	const uint32_t shift = k->cache.shift, line = 1u << shift;
 
@@ -225,8 +227,9 @@ LRU_INLINE void step_all(struct work *w, const struct level1 *k, struct steppers
 			if (unlikely(!m->cell))
 				continue;
 			if (((uint32_t)first & (line - 1)) + m->span > line) {
-				if (k->told && m->many && i >= m->told && !share_free(w->core->sharing,
-				    shift, first, m->span, m->g->sum.n[1], m->cell, w->core->sharing->turn))
+				if (k->told && m->many && i >= m->told &&
+				    !share_free(w->core->sharing, shift, first, m->span,
+				    m->g->sum.n[1], m->cell, w->core->sharing->turn))
 					play_mark(w, m->g->group, address_in(m, i), first, m->cell);
 				if (!m->many || !play_planned(w, k, m->g->group, first, m->cell))
 					astride(w, m, i, first, k->told ? all->per : 0);
@@ -244,7 +247,8 @@ LRU_INLINE void step_all(struct work *w, const struct level1 *k, struct steppers
 }
 
 /* Groups behind the loop's exit come last and lack the last iteration. */
-LRU_INLINE void step_range(struct work *w, const struct level1 *k, struct steppers *all, uint64_t from, uint64_t to)
+LRU_INLINE void step_range(struct work *w, const struct level1 *k, struct steppers *all,
+	uint64_t from, uint64_t to)
 {
 	uint64_t n;
 
@@ -259,14 +263,16 @@ LRU_INLINE void step_range(struct work *w, const struct level1 *k, struct steppe
 	step_all(w, k, all, to - 1, to);
 }
 
-static __attribute__((noinline)) void step_common(struct work *w, struct steppers *all, uint64_t from, uint64_t to)
+static __attribute__((noinline)) void step_common(struct work *w, struct steppers *all,
+	uint64_t from, uint64_t to)
 {
 	const struct level1 k = level1_common(w);
 
 	step_range(w, &k, all, from, to);
 }
 
-static __attribute__((noinline)) void step_told(struct work *w, struct steppers *all, uint64_t from, uint64_t to)
+static __attribute__((noinline)) void step_told(struct work *w, struct steppers *all, uint64_t from,
+	uint64_t to)
 {
 	struct level1 k = level1_common(w);
 
@@ -274,7 +280,8 @@ static __attribute__((noinline)) void step_told(struct work *w, struct steppers 
 	step_range(w, &k, all, from, to);
 }
 
-static __attribute__((noinline)) void step_other(struct work *w, struct steppers *all, uint64_t from, uint64_t to)
+static __attribute__((noinline)) void step_other(struct work *w, struct steppers *all,
+	uint64_t from, uint64_t to)
 {
 	struct level1 k = level1_of(w);
 

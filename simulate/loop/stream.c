@@ -3,8 +3,8 @@
 #include "simulate/loop/events.h"
 
 /* Adds a stream for g or one of its members; at: the address in e's first iteration. */
-static struct stream *stream_add(struct events *e, const struct loop_group *g, const struct group_sum *sum,
-	uint64_t at, uint64_t end)
+static struct stream *stream_add(struct events *e, const struct loop_group *g,
+	const struct group_sum *sum, uint64_t at, uint64_t end)
 {
 	struct stream *s = &e->stream[e->nstreams++];
 	const uint64_t step = g->step;
@@ -23,9 +23,11 @@ static struct stream *stream_add(struct events *e, const struct loop_group *g, c
 }
 
 /* Adds one stream for a group, or one for each member if it spans more than half a line. */
-static void streams_add(struct events *e, const struct loop_group *g, uint64_t from, uint64_t to, uint32_t shift)
+static void streams_add(struct events *e, const struct loop_group *g, uint64_t from, uint64_t to,
+	uint32_t shift)
 {
-	uint64_t at = g->at + from * g->step, last = g->n < to ? g->n : to, end = last > from ? last - from : 0;
+	uint64_t at = g->at + from * g->step, last = g->n < to ? g->n : to, end = last > from ?
+		last - from : 0;
 
 	if (!loop_group_spread(g, shift)) {
 		stream_add(e, g, &g->sum, at, end);

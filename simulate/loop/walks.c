@@ -11,14 +11,14 @@ _Static_assert((int)WALK_SEGMENTS == (int)SIM_SEGMENTS, "one slot each");
 
 static bool same(const struct sim_walk *a, const struct sim_walk *b)
 {
-	return a->context == b->context && a->object == b->object && a->line == b->line && a->size == b->size &&
-		a->store == b->store;
+	return a->context == b->context && a->object == b->object && a->line == b->line &&
+		a->size == b->size && a->store == b->store;
 }
 
 static struct sim_walk *walk_of(struct sim_walks *t, const struct sim_walk *key)
 {
-	const uint64_t mixed = ((uint64_t)key->context << 32 ^ (uint64_t)key->object << 12 ^ key->line ^
-		(uint64_t)key->size << 52 ^ (uint64_t)key->store << 63) * UINT64_C(0x9e3779b97f4a7c15);
+	const uint64_t mixed =
+		((uint64_t)key->context << 32 ^ (uint64_t)key->object << 12 ^ key->line ^ (uint64_t)key->size << 52 ^ (uint64_t)key->store << 63) * UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t slot = (uint32_t)(mixed >> 40) % WALKS;
 
 	for (; t->walk[slot].used; slot = (slot + 1) % WALKS)
@@ -49,7 +49,7 @@ static void count_step(struct sim_walk *k, int64_t step, uint64_t n)
 	k->step[rarest].n += n;
 }
 
-/* --- groups ------------------------------------------------------------------------------------ */
+/* --- groups ----------------------------------------------------------------------------------- */
 
 /* The walk of a group at an address; NULL: nowhere, or no room. */
 static struct sim_walk *group_walk(struct work *w, const uint32_t *d, uint64_t address)
@@ -58,7 +58,8 @@ static struct sim_walk *group_walk(struct work *w, const uint32_t *d, uint64_t a
 	const struct group_sum sum = group_sum(d);
 	struct sim_walk key = { .context = w->context };
 	uint64_t before, rest;
-	const struct sim_page *p = address < NOWHERE ? NULL : play_place(w, address, &before, &rest);
+	const struct sim_page *p = address < NOWHERE ? NULL : play_place(w, address, &before,
+		&rest);
 	struct sim_walk *k;
 
 	if (!p || p->cell == w->core->cells)
@@ -106,7 +107,8 @@ static void look_at_block(struct work *w, const uint32_t *d, uint64_t address, u
 }
 
 /* before: the words of the record's last execution; NULL: not known. */
-static void look_at_segment(struct work *w, const struct psc_segment *s, const uint64_t *at, const uint64_t *before)
+static void look_at_segment(struct work *w, const struct psc_segment *s, const uint64_t *at,
+	const uint64_t *before)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 
@@ -119,7 +121,8 @@ static void look_at_segment(struct work *w, const struct psc_segment *s, const u
 			look_at_block(w, d, address, reread_length(d, at, &i));
 			continue;
 		}
-		k = before && before[i] >= NOWHERE && !(*d & PSC_GROUP_LOCK) ? group_walk(w, d, at[i]) : NULL;
+		k = before && before[i] >= NOWHERE && !(*d & PSC_GROUP_LOCK) ? group_walk(w, d,
+			at[i]) : NULL;
 		if (!k)
 			continue;
 		k->seen++;
@@ -127,7 +130,7 @@ static void look_at_segment(struct work *w, const struct psc_segment *s, const u
 	}
 }
 
-/* --- batches ----------------------------------------------------------------------------------- */
+/* --- batches ---------------------------------------------------------------------------------- */
 
 static void look(struct work *w, const uint64_t *next, const uint64_t *end)
 {
@@ -142,7 +145,8 @@ static void look(struct work *w, const uint64_t *next, const uint64_t *end)
 			if (seg->loop && *at < WALK_LONG)
 				look_at_loop(w, seg->s, at);
 			else if (!seg->loop)
-				look_at_segment(w, seg->s, at, *last && (*last)[-1] == word ? *last : NULL);
+				look_at_segment(w, seg->s, at, *last && (*last)[-1] == word ?
+					*last : NULL);
 		}
 		*last = at;
 	}

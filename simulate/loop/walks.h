@@ -6,7 +6,8 @@
 #include "simulate/cache/walks.h"
 #include "simulate/loop/loop.h"
 
-/* Looks at the records of a batch that was simulated: counted, and with the contexts from w->context on. */
+/* Looks at the records of a batch that was simulated: counted, and with the
+ * contexts from w->context on. */
 void sim_walks_look(struct work *w, const uint64_t *words, const uint64_t *end);
 
 /* Looks at a long loop that was simulated. */

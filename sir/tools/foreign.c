@@ -9,14 +9,17 @@
 static void say_lost(const char *path, const struct binary_lost *l)
 {
 	if (l->symbols && l->lines)
-		log_msg(0, "%s: stripped: functions and loops have addresses instead of names and lines", path);
+		log_msg(0,
+			"%s: stripped: functions and loops have addresses instead of names and lines", path);
 	else if (l->symbols)
-		log_msg(0, "%s: no symbol table: functions without debugging information have no names", path);
+		log_msg(0,
+			"%s: no symbol table: functions without debugging information have no names", path);
 	else if (l->lines)
-		log_msg(0, "%s: no debugging information: loops have addresses instead of lines (compile with -g)", path);
+		log_msg(0,
+			"%s: no debugging information: loops have addresses instead of lines (compile with -g)", path);
 	if (l->split)
-		log_msg(0, "%s: the debugging information of %u of %u compile units was not found (%s, ...)", path,
-			l->split, l->units, l->missing ? l->missing : "?");
+		log_msg(0,
+			"%s: the debugging information of %u of %u compile units was not found (%s, ...)", path, l->split, l->units, l->missing ? l->missing : "?");
 }
 
 /* A file that has no structure of either kind. */
@@ -24,7 +27,8 @@ static void instead(const char *path, struct err *err)
 {
 	struct err why = *err;
 
-	err_set(err, "%s: not instrumented (build it with psc_instrument: \"psc_instrument gcc ...\"), and not to be read "
+	err_set(err,
+		"%s: not instrumented (build it with psc_instrument: \"psc_instrument gcc ...\"), and not to be read "
 		"from its code: %.600s", path, why.text);
 }
 

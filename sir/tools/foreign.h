@@ -6,8 +6,8 @@
 #include "base/err.h"
 #include "sir/sir.h"
 
-/* Says on standard error what a file does not tell.  NULL: err says why there is no structure.  Caller
- * frees. */
+/* Says on standard error what a file does not tell.  NULL: err says why there is no structure.
+ * Caller frees. */
 struct sir *foreign_structure(const char *const *files, uint32_t n, struct err *err);
 
 #endif

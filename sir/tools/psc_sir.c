@@ -25,7 +25,8 @@ static const struct cli cli = {
 	.program = "psc_sir",
 	.usage = "[--regions] FILE...\n"
 		"--check FILE.sir...",
-	.purpose = "Prints the structure of a program as an XML document. FILE is an executable, shared library, object, "
+	.purpose =
+	"Prints the structure of a program as an XML document. FILE is an executable, shared library, object, "
 		"archive or .sir file. An executable or shared library that is not instrumented is read from its code and "
 		"debugging information.",
 	.options = options, .noptions = sizeof options / sizeof options[0],

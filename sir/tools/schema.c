@@ -27,7 +27,8 @@ static void found(void *user, xmlErrorPtr e)
 
 	if (f->n++ < MAX_SHOWN)
 		fprintf(stderr, "%s:%d: %.*s\n", f->path, e->line,
-			(int)strcspn(e->message ? e->message : "?", "\n"), e->message ? e->message : "?");
+			(int)strcspn(e->message ? e->message : "?", "\n"), e->message ? e->message :
+			"?");
 }
 
 static void quiet(void *user, const char *fmt, ...) PSC_PRINTF(2, 3);
