@@ -109,9 +109,9 @@ static int refuse_options(const struct frontend_options *o, struct err *err)
 		o->sample > 1 ? "--sample" : o->timeline ? "--timeline" : o->verdict ?
 			"--doctor --app" : NULL;
 
-	if (what && samples_preferred(o->collectors))
-		return err_set(err,
-			"%s: not with --collector perf, which takes every program as it is", what);
+	if (what && (o->bursts || o->page_budget > 0 || samples_preferred(o->collectors)))
+		return err_set(err, "%s: not with --collector burst, page or perf, "
+			"which take every program as it is", what);
 	return what ?
 		err_set(err,
 		"%s: only for programs that psc_gcc, psc_g++ or psc_gfortran has compiled", what) :

@@ -61,7 +61,7 @@ struct frontend_options {                /* strings borrowed from argv */
 	double page_budget;     /* percent of the program's processor time; 0: pages are not
 				 * sampled */
 	const char *compare;    /* property file to compare with; NULL none */
-	char *names[11];        /* owned: the output files above, expanded (base/output_names.h) */
+	char *names[12];        /* owned: the output files above, expanded (base/output_names.h) */
 	bool no_calibrate;      /* or PSC_CALIBRATE=no */
 	bool no_psc, no_source, no_what_if, why_not, lockstep, quiet;
 	bool check;             /* check the invariants of the measurements */

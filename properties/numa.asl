@@ -25,8 +25,8 @@
 //
 // These are a file of their own because a program on one node has nothing of it.  The collector
 // `sim` takes the nodes and their distances from the machine model, and a page to lie on the node of
-// the thread that touched it first.  Thread n of a process runs on the model's CPU n, or, where the
-// model has threads="spread", on the next free CPU of the nodes in turn.  Where the
+// the thread that touched it first.  Thread n of a process runs on the model's CPU n, or where
+// psc_frontend --threads-on (or threads="spread" in the model file) puts it.  Where the
 // kernel gives no page-fault events, or too few, all of these properties are undecided.  Nothing
 // measures yet what a node serves as a whole (RemoteNode).
 //

@@ -65,7 +65,7 @@ PROPERTY RemoteUseAfterAllocation(ObjectFlow o) {
 	CONDITION: far(o) AND o.nUsers == 1;
 	CONFIDENCE: 1;
 	SEVERITY: o.remote_time;
-	WHY: "{o.users} alone uses {o.structure.name} and fetches {far_share(o) %} of it from another node, {o.home_node}{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
+	WHY: "{o.users} alone uses {o.structure.name} and fetches {far_share(o) %} of it from another node than its own; node {o.home_node} serves most of it{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
 	DO: "let {o.users} allocate and fill {o.structure.name}, or place it on that thread's node: numa_alloc_onnode(size, node), or mbind(p, size, MPOL_BIND, ..) before it is first written; where it is filled before that thread is known, move_pages() once";
 }
 
@@ -81,7 +81,7 @@ PROPERTY AlternatingRemoteUse(ObjectFlow o) {
 	CONDITION: far(o) AND in_turn(o);
 	CONFIDENCE: 1;
 	SEVERITY: o.remote_time;
-	WHY: "{o.users} use {o.structure.name} one after the other, on {o.nUserNodes} nodes; it stays on node {o.home_node}, and {far_share(o) %} of the fetches come from another node{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
+	WHY: "{o.users} use {o.structure.name} one after the other, on {o.nUserNodes} nodes; node {o.home_node} serves {o.home_share %} of its fetches, and {far_share(o) %} of the fetches come from another node{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
 	DO: "let the threads that use {o.structure.name} one after the other run on one node (OMP_PLACES, pthread_setaffinity_np), or move it with the work: move_pages(), or a copy, where the next thread begins and uses it long enough";
 }
 
@@ -89,7 +89,7 @@ PROPERTY ConcurrentRemoteReads(ObjectFlow o) {
 	CONDITION: far(o) AND at_once(o) AND NOT is_written(o);
 	CONFIDENCE: 1;
 	SEVERITY: o.remote_time;
-	WHY: "{o.users} read {o.structure.name} at the same time, on {o.nUserNodes} nodes, and none writes it in the phase; it is on node {o.home_node}, and {far_share(o) %} of the fetches come from another node{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
+	WHY: "{o.users} read {o.structure.name} at the same time, on {o.nUserNodes} nodes, and none writes it in the phase; node {o.home_node} serves {o.home_share %} of its fetches, and {far_share(o) %} of the fetches come from another node{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
 	DO: "keep a copy of {o.structure.name} on each node, made once it has its values: for each node copy[n] = numa_alloc_onnode(size, n) and memcpy(copy[n], {o.structure.name}, size); threads read copy[numa_node_of_cpu(sched_getcpu())]";
 }
 
@@ -105,7 +105,7 @@ PROPERTY OverloadedNode(ObjectFlow o) {
 	CONDITION: far(o) AND at_once(o) AND is_written(o) AND NOT by_group(o) AND overloaded(o);
 	CONFIDENCE: 1;
 	SEVERITY: o.remote_time;
-	WHY: "{o.users} read and write {o.structure.name} at the same time, on {o.nUserNodes} nodes; it is on node {o.home_node}, which serves {o.home_load} times an even share of all fetches{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
+	WHY: "{o.users} read and write {o.structure.name} at the same time, on {o.nUserNodes} nodes; node {o.home_node} serves {o.home_share %} of its fetches, and {o.home_load} times an even share of all fetches{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
 	DO: "let the pages of {o.structure.name} lie on all nodes in turn: numa_alloc_interleaved(size), mbind(p, size, MPOL_INTERLEAVE, ..) before it is first written, or numactl --interleave=all";
 }
 

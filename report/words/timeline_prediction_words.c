@@ -124,8 +124,8 @@ void timeline_prediction_reading(struct buf *b, const struct time_facts *f,
 		buf_puts(b,
 			" All threads of the run are on one node: which pages threads of other "
 			"nodes would touch first is not known, and so neither is what each node "
-			"serves. A run with threads on two nodes says it (threads=\"spread\" in "
-			"the model file).");
+			"serves. A run with threads on two nodes tells it (psc_frontend "
+			"--threads-on spread).");
 	if (f->t->rows == 0 && p->caches > p->run_caches)
 		buf_puts(b,
 			" What several threads use is not known without addresses (psc_frontend "

@@ -40,7 +40,7 @@ check "what was looked for is named" grep -q 'collector perf: this host lists no
 check "and what would change that" grep -q 'virtual machines hide it' err
 check "the program printed nothing" [ ! -s out ]
 check "options that need our compiler are refused by name" run 2 --try malloc -- ./plain 1
-check "with the reason" grep -q -e '--try: not with --collector perf' err
+check "with the reason" grep -q -e '--try: not with --collector burst, page or perf' err
 
 # --- a virtual unit
 # share CSV OBJECT MISSES ACCESSES LEAST MOST: misses an access of a structure, in the whole program
