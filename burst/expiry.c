@@ -215,8 +215,11 @@ void burst_expiry(int number, siginfo_t *info, void *context)
 
 	/* A timer of ours may expire while its thread ends, or the recorder stops. */
 	if (info->si_code == SI_TIMER && burst_threads_has(info->si_value.sival_ptr) &&
-	    (s == NULL || burst_stopped()))
+	    (s == NULL || burst_stopped())) {
+		if (s != NULL)
+			restart_call(s, g);
 		return;
+	}
 	if (s == NULL || !from_timer(info, s)) {
 		x.at_once = s != NULL && burst_header()->flags & (BURST_ON_SIGNAL | BURST_FOREVER);
 		if (!x.at_once) {

@@ -119,11 +119,11 @@ static uint32_t take(uint32_t class)
 	return found;
 }
 
-/* Gives the pages of a block back. */
-static void empty(char *at, uint64_t bytes)
+/* Gives the pages of a block back.  True: it reads as 0 from now on, as it does not where the
+ * program has locked pages of it. */
+static bool empty(char *at, uint64_t bytes)
 {
-	if (!tracked.shared || SYS_3(SYS_madvise, at, bytes, MADV_REMOVE) != 0)
-		SYS_3(SYS_madvise, at, bytes, MADV_DONTNEED);
+	return SYS_3(SYS_madvise, at, bytes, tracked.shared ? MADV_REMOVE : MADV_DONTNEED) == 0;
 }
 
 void *burst_tracked_allocate(size_t size, size_t alignment, bool zero)
@@ -177,10 +177,8 @@ int burst_tracked_free(void *block)
 
 	if (!begins_block(block))
 		return -1;
-	if (bytes > KEPT_BLOCK || tracked.kept + bytes > KEPT_ALL) {
-		empty(tracked.low + (uint64_t)number * UNIT, bytes);
-		u->dirty = false;
-	}
+	if (bytes > KEPT_BLOCK || tracked.kept + bytes > KEPT_ALL)
+		u->dirty = !empty(tracked.low + (uint64_t)number * UNIT, bytes);
 	lock_take();
 	u->used = false;
 	tracked.kept += u->dirty ? bytes : 0;
@@ -263,18 +261,15 @@ struct copy {
 	_Atomic uint64_t progress;
 	_Atomic bool done;
 };
-static struct copy *copy;
+static struct copy *copy;       /* one page, which parents and children share */
 enum { COPY_PART = 1 << 20, COPY_PATIENCE_MS = 2000 };
 
 static void before_fork(void)
 {
-	long at;
-
 	pthread_mutex_lock(&lock);
 	forking = true;
-	at = tracked.shared ? sys_call(SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0) : -1;
-	copy = at < 0 && at > -4096 ? NULL : (struct copy *)at;
+	atomic_store(&copy->progress, 0);
+	atomic_store(&copy->done, !tracked.shared);
 }
 
 static void wait_for_child(void)
@@ -294,11 +289,8 @@ static void wait_for_child(void)
 
 static void after_fork_in_parent(void)
 {
-	if (copy != NULL) {
+	if (tracked.shared)
 		wait_for_child();
-		SYS_3(SYS_munmap, copy, PAGE, 0);
-	}
-	copy = NULL;
 	forking = false;
 	pthread_mutex_unlock(&lock);
 }
@@ -311,6 +303,18 @@ static bool has_swap(void)
 	return SYS_3(SYS_sysinfo, &s, 0, 0) != 0 || s.totalswap != 0;
 }
 
+/* A page that the program must not read stays empty in the copy: the kernel says so, where a plain
+ * copy would be a fault.  A sandbox may forbid the call. */
+static void copy_page(char *to, const char *from)
+{
+	const struct { const void *at; size_t bytes; } there = { to, PAGE }, here = { from, PAGE };
+	const long got = sys_call(SYS_process_vm_readv, SYS_3(SYS_getpid, 0, 0, 0), (long)&there, 1,
+		(long)&here, 1, 0);
+
+	if (got == -EPERM || got == -ENOSYS || got == -EACCES)
+		memcpy(to, from, PAGE);
+}
+
 /* Copies the pages that a part has: a page without contents reads as 0 in the copy, too. */
 static void copy_part(char *to, const char *from, uint64_t bytes, bool all)
 {
@@ -320,39 +324,54 @@ static void copy_part(char *to, const char *from, uint64_t bytes, bool all)
 		memset(here, 1, sizeof here);
 	for (uint64_t k = 0; k < bytes / PAGE; k++)
 		if (here[k] & 1)
-			memcpy(to + k * PAGE, from + k * PAGE, PAGE);
+			copy_page(to + k * PAGE, from + k * PAGE);
 }
 
-/* Puts private memory with the same contents in the place of [at, at + bytes). */
-static void make_private(char *at, uint64_t bytes)
+/* Copies the blocks in use: a child allocates no other ones. */
+static void copy_blocks(char *to, const char *from, uint64_t bytes)
 {
-	const long new = sys_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
 	const bool all = has_swap();
 
-	if (new < 0 && new > -4096)
-		return;
-	for (uint64_t k = 0; k < bytes; k += COPY_PART) {
-		copy_part((char *)new + k, at + k, bytes - k < COPY_PART ? bytes - k : COPY_PART,
-			all);
-		atomic_fetch_add(&copy->progress, 1);
+	for (uint64_t n = 0; n < bytes / UNIT; n += class_bytes(tracked.unit[n].class) / UNIT) {
+		const uint64_t size = class_bytes(tracked.unit[n].class), at = n * UNIT;
+
+		for (uint64_t k = 0; tracked.unit[n].used && k < size; k += COPY_PART) {
+			copy_part(to + at + k, from + at + k,
+				size - k < COPY_PART ? size - k : COPY_PART, all);
+			atomic_fetch_add(&copy->progress, 1);
+		}
 	}
-	sys_call(SYS_mremap, new, (long)bytes, (long)bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (long)at,
-		0);
+}
+
+/* Puts private memory with the same contents in the place of [at, at +
+ * bytes).  false: no memory. */
+static bool make_private(char *at, uint64_t bytes)
+{
+	const long new = bytes == 0 ? 0 : sys_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (bytes == 0)
+		return true;
+	if (new < 0 && new > -4096)
+		return false;
+	copy_blocks((char *)new, at, bytes);
+	return sys_call(SYS_mremap, new, (long)bytes, (long)bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+		(long)at, 0) == (long)at;
 }
 
 static void after_fork_in_child(void)
 {
 	pthread_mutex_init(&lock, NULL);
 	forking = false;
-	if (copy == NULL)
-		return;
-	make_private(tracked.low, tracked.top);
-	tracked.shared = false;
-	atomic_store(&copy->done, true);
-	SYS_3(SYS_munmap, copy, PAGE, 0);
-	copy = NULL;
+	if (tracked.shared) {
+		/* fork() itself fails where there is no memory for the child. */
+		const bool made = make_private(tracked.low, tracked.top);
+
+		tracked.shared = false;
+		atomic_store(&copy->done, true);
+		if (!made)
+			SYS_3(SYS_exit_group, 127, 0, 0);
+	}
 }
 
 /* --- start ------------------------------------------------------------------------------ */
@@ -427,7 +446,7 @@ void burst_tracked_start(int file, struct burst_header *h)
 {
 	const uint64_t bytes = BURST_TRACKED_BYTES;
 	struct stat what;
-	long at, units;
+	long at, units, page;
 	int uffd;
 
 	if (h->tracked.least == 0 || limited() || fstat(file, &what) != 0 ||
@@ -436,9 +455,15 @@ void burst_tracked_start(int file, struct burst_header *h)
 	at = map_file(bytes, file);
 	units = at == 0 ? 0 : map(0, bytes / UNIT * sizeof(struct unit),
 		MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	if (units == 0 || pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) !=
-	    0)
+	page = units == 0 ? 0 : sys_call(SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (units == 0 || (page < 0 && page > -4096))
 		return;
+	copy = (struct copy *)page;
+	if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0)
+		return;
+	/* The kernel would allocate every page that a core dump reads. */
+	SYS_3(SYS_madvise, at, bytes, MADV_DONTDUMP);
 	tracked.header = h;
 	tracked.bytes = bytes;
 	tracked.unit = (struct unit *)units;

@@ -82,9 +82,9 @@ static const struct cli_option cli_options[] = {
 	{ "counters", O_COUNTERS, "N", "count at most N things per experiment (default: all)", 0 },
 	{ "collector", O_COLLECTOR, "[LIST]",
 		"ways to measure that are preferred where several give the same figures, comma-separated; "
-		"burst (alone): recorded in bursts, though our wrappers have compiled it; page: also "
-		"which pages threads access; perf (first): misses as the processor samples them; "
-		"without LIST: list them all, with what this host can do", 0 },
+		"burst (alone): recorded in bursts, though our wrappers have compiled it; page: "
+		"also which pages threads access; perf (first): misses as the processor samples "
+		"them; without LIST: list them all, with what this host can do", 0 },
 	{ "page-budget", O_PAGE_BUDGET, "PERCENT",
 		"with the collector page: the part of the program's processor time that page faults may "
 		"take (default 5)", 0 },
@@ -163,9 +163,9 @@ static const struct cli_option cli_options[] = {
 	{ "fanout", O_FANOUT, "K",
 		"an agent has at most K others below it, whose results it merges (default 8)", 0 },
 	{ "doctor", O_DOCTOR, NULL,
-		"list each facility of this host, tried by its effect: what can be known with it, and "
-		"what would change that; with --app, analyse the program and check the invariants of "
-		"the measurement", 0 },
+		"list each facility of this host, tried by its effect: what can be known with it, "
+		"and what would change that; with --app, analyse the program and check the "
+		"invariants of the measurement", 0 },
 	{ "list-metrics", O_LIST_METRICS, NULL,
 		"list the metrics of kernel events and hardware counters: the event that gives "
 		"each on this host, or why none does", 0 },

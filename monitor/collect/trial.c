@@ -266,7 +266,7 @@ static void leave_phase(void)
 
 static void forking(void)
 {
-	if (!trial.action || !trial.action->moved || !trial.b)
+	if (!trial.action || !trial.action->moved || !(trial.b || trial.moving))
 		return;
 	put_back();
 	trial.forks = true;

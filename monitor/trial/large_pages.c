@@ -34,6 +34,7 @@ static struct {
 	struct unit *unit;
 	size_t n;
 	size_t at;              /* of the switch under way: the next one */
+	bool b;                 /* the switch under way, or the last one, was to B */
 	int failed;             /* errno of the last unit that could not be changed */
 } all;
 
@@ -148,19 +149,27 @@ static bool each(void (*change)(struct unit *), uint64_t until)
 	return true;
 }
 
+/* A switch that the other one interrupts begins anew when it comes again. */
 static bool to_b(uint64_t until)
 {
+	if (!all.b)
+		all.at = 0;
+	all.b = true;
 	return each(collapse, until);
 }
 
 static bool to_a(uint64_t until)
 {
+	if (all.b)
+		all.at = 0;
+	all.b = false;
 	return each(split, until);
 }
 
 static void put_back(void)
 {
 	all.at = 0;
+	all.b = false;
 	each(split, UINT64_MAX);
 }
 

@@ -12,6 +12,7 @@
 #include "monitor/host/sandbox.h"
 #include "base/clock.h"
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -178,6 +179,9 @@ static enum mon_trial_refusal can(const struct mon_request *r, struct mon_trial 
 
 /* --- switches --------------------------------------------------------------------------------- */
 
+/* The kernel stops at a page that it cannot move, and says nothing of those behind it. */
+#define UNTOLD INT_MIN
+
 /* Moves the pages of a chunk that are to be elsewhere.  Returns how many of them are there now; -1:
  * the kernel moved none. */
 static int64_t move_chunk(uint64_t at, uint32_t n, void **page, bool back)
@@ -195,12 +199,17 @@ static int64_t move_chunk(uint64_t at, uint32_t n, void **page, bool back)
 	}
 	if (!k)
 		return 0;
+	for (uint32_t i = 0; i < k; i++)
+		status[i] = UNTOLD;
 	if (!move_pages_(k, some, to, status)) {
 		all.failed = errno;
 		return -1;
 	}
-	for (uint32_t i = 0; i < k; i++)
+	for (uint32_t i = 0; i < k; i++) {
+		if (status[i] == UNTOLD)
+			move_pages_(1, &some[i], &to[i], &status[i]);
 		moved += status[i] == to[i];
+	}
 	return moved;
 }
 

@@ -273,6 +273,46 @@ static void a_child_has_a_copy_of_its_own(void **state)
 	burst_tracked_free(a);
 }
 
+/* Stacks of coroutines have such pages. */
+static void a_page_that_must_not_be_read_does_not_kill_a_child(void **state)
+{
+	char *a = new_block(4 * MB), *guard = (char *)(((uintptr_t)a + PAGE) / PAGE * PAGE);
+	int status;
+	pid_t pid;
+
+	(void)state;
+	memset(a, 5, 4 * MB);
+	assert_int_equal(mprotect(guard, PAGE, PROT_NONE), 0);
+	pid = fork();
+	if (pid == 0)
+		_exit(a[0] == 5 && guard[PAGE] == 5 && a[4 * MB - 1] == 5 ? 0 : 1);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(mprotect(guard, PAGE, PROT_READ | PROT_WRITE), 0);
+	assert_int_equal(guard[0], 5);
+	burst_tracked_free(a);
+}
+
+static void a_locked_block_that_was_released_is_not_taken_for_zero(void **state)
+{
+	enum { LARGE = 40 * MB };
+	char *a = new_block(LARGE), *page = (char *)(((uintptr_t)a + PAGE) / PAGE * PAGE), *b;
+
+	(void)state;
+	memset(a, 5, LARGE);
+	if (mlock(page, PAGE) != 0) {   /* not even a page may be locked here */
+		burst_tracked_free(a);
+		return;
+	}
+	burst_tracked_free(a);
+	b = burst_tracked_allocate(LARGE, 16, true);
+	assert_non_null(b);
+	for (int i = 0; i < LARGE; i += PAGE / 4)
+		assert_int_equal(b[i], 0);
+	munlock(page, PAGE);
+	burst_tracked_free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +327,8 @@ int main(void)
 		cmocka_unit_test(windows_outside_are_left_alone),
 		cmocka_unit_test(locked_pages_are_counted),
 		cmocka_unit_test(a_child_has_a_copy_of_its_own),
+		cmocka_unit_test(a_page_that_must_not_be_read_does_not_kill_a_child),
+		cmocka_unit_test(a_locked_block_that_was_released_is_not_taken_for_zero),
 	};
 
 	return cmocka_run_group_tests_name("tracked", tests, set_up, tear_down);
