@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stands before mmap, munmap and mlockall.  Mappings that the C library makes for
+/* Stands before mmap, munmap, madvise and mlockall.  Mappings that the C library makes for
  * malloc do not come here. */
 #define _GNU_SOURCE
 #include <stdarg.h>
@@ -9,10 +9,12 @@
 #include "burst/events.h"
 #include "burst/next.h"
 #include "burst/slot.h"
+#include "burst/tracked.h"
 
 NEXT(void *, mmap, void *, size_t, int, int, int, off_t)
 NEXT(int, munmap, void *, size_t)
 NEXT(void *, mremap, void *, size_t, size_t, int, ...)
+NEXT(int, madvise, void *, size_t, int)
 NEXT(int, mlockall, int)
 
 static void *mapped(void *at, size_t size, int flags, const void *caller, const void *frame)
@@ -64,6 +66,19 @@ EXPORT void *mremap(void *old, size_t old_size, size_t size, int flags, ...)
 	mapped(at == MAP_FAILED ? old : at, at == MAP_FAILED ? old_size : size, MAP_ANONYMOUS,
 		__builtin_return_address(0), __builtin_dwarf_cfa());
 	return at;
+}
+
+/* In tracked memory, these pieces of advice do what they do in memory of malloc's: it reads as 0
+ * afterwards.  A child needs all of it. */
+EXPORT int madvise(void *at, size_t size, int advice)
+{
+	if (burst_tracked_is_shared(at)) {
+		if (advice == MADV_DONTFORK)
+			return 0;
+		if (advice == MADV_DONTNEED || advice == MADV_FREE)
+			advice = MADV_REMOVE;
+	}
+	return next_madvise()(at, size, advice);
 }
 
 /* Most of the memory that is shared with the reader has no pages: without MCL_ONFAULT the

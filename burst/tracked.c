@@ -156,6 +156,11 @@ bool burst_tracked_has(const void *block)
 	return (uint64_t)((const char *)block - tracked.low) < tracked.bytes;
 }
 
+bool burst_tracked_is_shared(const void *at)
+{
+	return burst_tracked_has(at) && tracked.shared;
+}
+
 size_t burst_tracked_size(const void *block)
 {
 	return class_bytes(tracked.unit[unit_of(block)].class) - (uint64_t)((const char *)block -

@@ -18,6 +18,9 @@ void burst_tracked_start(int file, struct burst_header *h);
  * has to serve the request. */
 void *burst_tracked_allocate(size_t size, size_t alignment, bool zero);
 bool burst_tracked_has(const void *block);
+/* Is the address in memory that is shared with the reader, as no memory
+ * of malloc's is elsewhere? */
+bool burst_tracked_is_shared(const void *at);
 /* The bytes that the program may use; of an address at which a block begins. */
 size_t burst_tracked_size(const void *block);
 /* 0; -1: no block begins there. */

@@ -253,7 +253,7 @@ static __attribute__((noinline)) uint32_t row_of_several(struct sim_core *core, 
 	struct sim_map_object *o = &core->maps->object[number];
 	uint32_t row = MAP_ROWS;
 
-	if (!o->pieces && !o->lost)
+	if (!o->pieces && !o->lost && !core->maps->full)
 		becomes_several(core, o);
 	while (o->pieces && !core->maps->full &&
 	       (row = piece_row(o->pieces, address >> o->pieces->shift)) == MAP_ROWS)

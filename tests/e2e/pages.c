@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -114,6 +115,18 @@ static void resize(void)
 	free(block);
 }
 
+/* Memory of malloc's that is not needed reads as 0. */
+static void advise(unsigned char *block)
+{
+	int zero = 1;
+
+	memset(block, 7, BYTES);
+	printf("advice %d", madvise(block, BYTES, MADV_DONTNEED));
+	for (int i = 0; i < BYTES; i++)
+		zero &= block[i] == 0;
+	printf(" %d\n", zero);
+}
+
 int main(void)
 {
 	unsigned char *block = malloc(BYTES), *other = aligned_alloc(4096, BYTES);
@@ -123,6 +136,7 @@ int main(void)
 	children(block);
 	calls(block, other);
 	resize();
+	advise(other);
 	free(block);
 	free(other);
 	return 3;
