@@ -156,7 +156,8 @@ static void begin_hardware(struct proxy *p)
 	p->said.asked = 1;
 	if (hardware_samples_begin(&p->hardware, p->job->program, &p->agent.shm->machine,
 	    &p->places, &p->objects, &err)) {
-		snprintf(p->said.why, sizeof p->said.why, "%s", err.text);
+		snprintf(p->said.why, sizeof p->said.why, "%.*s", (int)sizeof p->said.why - 1,
+			err.text);
 		return;
 	}
 	p->said = p->hardware.said;
