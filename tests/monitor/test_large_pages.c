@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "monitor/address/object_pages.h"
 #include "monitor/host/sandbox.h"
@@ -176,10 +178,11 @@ static void memory_that_is_locked_is_left_alone(void **state)
 {
 	(void)state;
 	memory_new();
-	if (mlock(memory, LARGE) || !is_tried())
+	/* By the kernel: the sanitizers' mlock() does nothing. */
+	if (syscall(SYS_mlock, memory, LARGE) || !is_tried())
 		return;
 	assert_int_equal(out.pages, (UNITS - 1) * 512);
-	munlock(memory, LARGE);
+	syscall(SYS_munlock, memory, LARGE);
 }
 
 int main(void)
