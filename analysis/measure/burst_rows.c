@@ -14,8 +14,10 @@ int burst_rows_copy(const struct mon_result *r, struct mon_result *out)
 		burst_rows_free(out);
 		return -1;
 	}
-	memcpy(out->counts, r->counts, r->ncounts * sizeof *out->counts);
-	memcpy(out->sites, r->sites, r->nsites * sizeof *out->sites);
+	if (r->ncounts)
+		memcpy(out->counts, r->counts, r->ncounts * sizeof *out->counts);
+	if (r->nsites)
+		memcpy(out->sites, r->sites, r->nsites * sizeof *out->sites);
 	return 0;
 }
 
