@@ -69,12 +69,24 @@ bool phase_before_better(const struct process *p)
 	return better(p, p->host->config->phase_region);
 }
 
+/* Has the phase before so little of the time that times of the present one tell more, though its
+ * counts are missing? */
+static bool tells_little(const struct process *p)
+{
+	const struct phase_before *b = p->before;
+	struct phase_worth worth;
+
+	phase_search_worth(p, b->name.region, b->analysis.measured, b->recorded, &worth);
+	return p->now.measured->nclean && worth.share < PHASE_SHARE_LEAST;
+}
+
 bool phase_before_return(struct process *p)
 {
 	struct phase_before *b = p->before;
 	const bool measured = runs_complete(p);
 
-	if (!b || !process_alone(p) || (measured && !(process_exited(p) && phase_before_better(p))))
+	if (!b || !process_alone(p) ||
+	    (measured ? !(process_exited(p) && phase_before_better(p)) : tells_little(p)))
 		return false;           /* another process may have come */
 	phase_search_return(p->host, &b->name, measured ? "the other one is worse" :
 		"the other one could not be measured");

@@ -12,8 +12,8 @@
  * is that of all processes. */
 bool phase_before_keep(struct process *p, const struct phase_name *name);
 /* The report is due: if times and counts are not complete, or the phase turned out to be worse than
- * that of before, goes back to what was kept, and its phase; p->now.held tells whether that
- * analysis had ended.  true: done. */
+ * that of before, goes back to what was kept, and its phase, unless that has next to nothing of
+ * the time; p->now.held tells whether that analysis had ended.  true: done. */
 bool phase_before_return(struct process *p);
 /* Is the phase before, whose analysis has ended, the better choice by what is known now? */
 bool phase_before_better(const struct process *p);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Without --phase: the loop that has the program's time is the phase, whatever the structure suggests.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 29
+plan 26
 
 cat >late.c <<'SOURCE'
 #include <stdio.h>
@@ -177,10 +177,14 @@ int main(void)
 }
 SOURCE
 psc_instrument gcc -g -O2 -o prints prints.c
-code=0
-psc_frontend -vv --app ./prints --no-psc --json prints.json -o report >out 2>err || code=$?
-check "output that runs after the kernel is measured, too" grep -q "the phase is now loop prints.c:$(grep -n PRINTS prints.c | cut -d: -f1)" err
-check "what has more of the time is the phase again" grep -q 'again: the other one is worse' err
+# How much of either is done in its time hangs on how much of the processors the program gets.
+returns() {
+	code=0
+	psc_frontend -vv --app ./prints --no-psc --json prints.json -o report >out 2>err || code=$?
+	grep -q "the phase is now loop prints.c:$(grep -n PRINTS prints.c | cut -d: -f1)" err && grep -q 'again: the other one is worse' err
+}
+check "output that runs after the kernel is measured, too; what has more of the time is the phase again" \
+	eval "returns || returns || returns"
 check "its analysis is reported as complete" sh -c \
 	"[ $code = 0 ] && ! grep -q '^Partial' report && grep -q 'prints.c, $(grep -n KERNEL prints.c | cut -d: -f1) )' report"
 
@@ -345,7 +349,11 @@ check "executions that a survey made slower are not others" sh -c "grep 'slowed.
 
 # After a second of it, executions that are not typical are measured again: the later ones.
 psc_instrument gcc -g -O2 -DSIZE='k <= 30 ? 100000 : 4000000' -o starts walk.c
-check "a program whose first executions are short" sh -c 'psc_frontend -v --app ./starts --no-psc -o report -- 1500 >out 2>err'
-check "the later ones are measured" sh -c "tr -s '\n ' ' ' <report | grep 'first executions were not typical: later ones were measured'"
-check "and are typical" sh -c "! tr -s '\n ' ' ' <report | grep 'they may not be typical'"
+later_ones() {
+	psc_frontend -v --app ./starts --no-psc -o report -- 1500 >out 2>err || return 1
+	tr -s '\n ' ' ' <report >flat
+	grep -q 'first executions were not typical: later ones were measured' flat && ! grep 'they may not be typical' flat
+}
+check "of a program whose first executions are short, later ones are measured, and are typical" \
+	eval "later_ones || later_ones || later_ones"
 check "in experiments that are numbered on" grep 'experiment [3-6] (counts)' err
