@@ -47,8 +47,7 @@ bool gather_hears(const struct gather *g, int from);
  * none.  silence: the seconds since a child's last message. */
 int gather_silent(const struct gather *g, double (*silence)(int child));
 /* Expects nothing more of a child, and of all below it.  false: it had answered before, or was lost
- * before: nothing is
- * missing.  Else the body of MSG_LOST is appended. */
+ * before: nothing is missing.  Else the body of MSG_LOST is appended. */
 bool gather_lose(struct gather *g, const struct tree *t, int child, struct buf *lost);
 bool gather_all_missing(const struct gather *g);
 

@@ -164,8 +164,7 @@ void node_free(struct node_agent *n)
 }
 
 /* The process of the last run whose counterpart this is: of the same rank, or the first one that
- * has
- * none yet.  NULL: there is none. */
+ * has none yet.  NULL: there is none. */
 static struct process *counterpart(struct node_agent *n, const struct mon_peer *peer)
 {
 	for (int i = 0; i < n->nprocesses; i++)

@@ -28,8 +28,7 @@ bool node_phase_news(struct node_agent *n, struct phase_choice *out);
 void node_take_schedule(struct node_agent *n, const struct schedule_news *w);
 bool node_schedule_news(struct node_agent *n, struct schedule_news *out);
 /* Calls of MPI: appends those of a process that other hosts do not know yet (false: there are
- * none); takes those of a rank on
- * another host.  0 / -1. */
+ * none); takes those of a rank on another host.  0 / -1. */
 bool node_calls_news(struct node_agent *n, struct buf *out);
 int node_take_calls(struct node_agent *n, const struct buf *body, struct err *err);
 /* Waits at most `milliseconds` for connections, news and results, and handles them. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The schedule says which executions of the phase are clean and which are distorted by recording,
- * for all ranks of the
- * application: a rank that waits for one that is recorded waits too long.  All agents plan the
- * first experiments by one rule and equal numbers (analysis/search/plan.h), which keeps the classes
- * apart; later ones, and those that are repeated, are placed between the windows that are known.  A
- * host's windows are sent to the master, which publishes them to all. */
+ * for all ranks of the application: a rank that waits for one that is recorded waits too long.  All
+ * agents plan the first experiments by one rule and equal numbers (analysis/search/plan.h), which
+ * keeps the classes apart; later ones, and those that are repeated, are placed between the windows
+ * that are known.  A host's windows are sent to the master, which publishes them to all. */
 #ifndef PSC_AGENTS_SCHEDULE_H
 #define PSC_AGENTS_SCHEDULE_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks of a program of MPI that do not execute the phase equally often.  Executions of equal
- * numbers are then of unlike
- * steps: what is compared over processes is not the same work, and one rank is recorded
- * while another one is timed. */
+ * numbers are then of unlike steps: what is compared over processes is not the same work, and one
+ * rank is recorded while another one is timed. */
 #ifndef PSC_AGENTS_UNEQUAL_H
 #define PSC_AGENTS_UNEQUAL_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between the pass-throughs of MPI (monitor/mpi/), which are linked into the program,
- * and
- * libpscmon.  It knows nothing of MPI's types. */
+ * and libpscmon.  It knows nothing of MPI's types. */
 #ifndef PSC_BASE_MPI_CALLS_H
 #define PSC_BASE_MPI_CALLS_H
 

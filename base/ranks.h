@@ -33,8 +33,7 @@ int ranks_compare(const struct rank_run *a, int na, const struct rank_run *b, in
 void ranks_text(struct buf *out, const struct rank_run *run, int n, int most,
 	const char *separator);
 /* Reads ranks and runs with commas or white space between them, as ranks_text() writes them; what
- * was in the
- * set is lost.  0 / -1 (not such a text, or no memory). */
+ * was in the set is lost.  0 / -1 (not such a text, or no memory). */
 int ranks_parse(struct rank_set *s, const char *text);
 /* As runs (8 bytes each) or as a bitmap, whichever is shorter.  Decoding loses what was in the set.
  * 0 / -1 (damaged, or no memory). */

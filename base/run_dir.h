@@ -14,9 +14,8 @@
  * -1. */
 int rundir_make(char *dir, size_t size, unsigned room, int *lock, struct err *err) PSC_CHECKED;
 /* Makes the same directory on another host, where the run's node agent needs it, or takes the one
- * that is there, if it
- * belongs to this user alone.  *made: it was made here; rundir_remove() removes it, a later run if
- * that fails.
+ * that is there, if it belongs to this user alone.  *made: it was made here; rundir_remove()
+ * removes it, a later run if that fails.
  * *lock as above.  0 / -1. */
 int rundir_join(const char *dir, bool *made, int *lock, struct err *err);
 /* Removes the directory and everything in it. */

@@ -243,8 +243,7 @@ static inline struct psc_work tables_work(struct tables_reader *r)
 }
 
 /* Unpacks a descriptor to at most `max` words: struct psc_segment, its groups, and a line for each
- * group
- * (0: unknown).  tag: of the record.  Returns the number of words, or 0: invalid or too long.
+ * group (0: unknown).  tag: of the record.  Returns the number of words, or 0: invalid or too long.
  * Reads nothing at or after `end`. */
 static inline uint32_t tables_segment(const unsigned char *at, const unsigned char *end,
 	unsigned tag, uint32_t *out, uint32_t max)

@@ -4,8 +4,8 @@
 #define PSC_BASE_WORD_DISTANCE_H
 
 /* The least number of insertions, deletions, replacements and swaps of neighbours that make b of a;
- * upper and lower case
- * are alike.  Of words longer than 64 characters: 0 if they are equal, else limit + 1. */
+ * upper and lower case are alike.  Of words longer than 64 characters: 0 if they are equal, else
+ * limit + 1. */
 int word_distance(const char *a, const char *b, int limit);
 
 #endif

@@ -44,8 +44,7 @@ int analysis_scopes(struct analysis *a);
 /* source_lines.c: the lines of the instructions. */
 void analysis_lines(struct analysis *a);
 /* The line of an instruction in the text of a scope: where its code is from an inlined function,
- * that of
- * the call.  line 0: unknown, or the scope is not around it. */
+ * that of the call.  line 0: unknown, or the scope is not around it. */
 struct source_line analysis_level_line(const struct analysis *a, uint32_t insn, uint32_t scope);
 
 /* loop_places.c: whose loops they are, and where they are in the source. */

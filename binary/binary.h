@@ -95,8 +95,7 @@ struct binary_line {
 	int line;
 };
 /* The line of an instruction and those of the inlined calls around it, from the innermost outwards;
- * at
- * most `max`.  Returns their number; 0: unknown. */
+ * at most `max`.  Returns their number; 0: unknown. */
 uint32_t binary_lines_at(struct binary *b, uint64_t address, struct binary_line *lines,
 	uint32_t max);
 
@@ -140,10 +139,9 @@ struct binary_heap {
 	uint32_t frame;         /* the frame that names it */
 };
 /* A return address on the stack of a thread that calls malloc (or calloc, operator new, …); the
- * first
- * is that in malloc's caller.  Words that only look like one may be among them: where the call
- * before the address is known to be that of another function, it is left out.  binary NULL: a file
- * that cannot be read. */
+ * first is that in malloc's caller.  Words that only look like one may be among them: where the
+ * call before the address is known to be that of another function, it is left out.  binary NULL: a
+ * file that cannot be read. */
 struct binary_frame {
 	struct binary *binary;
 	uint64_t address;
@@ -161,8 +159,7 @@ struct sir *binary_structure(struct binary *const *files, uint32_t n, struct err
 struct sir *binary_structure_of(const struct binary_function *const *functions, uint32_t n,
 	struct err *err);
 /* sir_read(); where nothing is instrumented and the file is an executable or shared library for
- * x86-64,
- * its structure from the code.  *foreign: whether it is from the code; may be NULL. */
+ * x86-64, its structure from the code.  *foreign: whether it is from the code; may be NULL. */
 struct sir *binary_read_structure(const char *path, bool *foreign, struct err *err);
 /* The same, with the code of some of its libraries: their paths, one a line; NULL: none. */
 struct sir *binary_read_program(const char *path, const char *libraries, bool *foreign,

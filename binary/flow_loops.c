@@ -2,11 +2,9 @@
 /* Finds the natural loops of a function's control flow.
  *
  * Dominators by iteration over the blocks in reverse postorder (Cooper, Harvey, Kennedy: A Simple,
- * Fast
- * Dominance Algorithm).  Blocks that nothing goes to (handlers of exceptions) follow a root of
- * their
- * own.  An edge to a dominator of its source is a backward edge; a cycle that can be entered in two
- * places has none and is no loop. */
+ * Fast Dominance Algorithm).  Blocks that nothing goes to (handlers of exceptions) follow a root of
+ * their own.  An edge to a dominator of its source is a backward edge; a cycle that can be entered
+ * in two places has none and is no loop. */
 #include "binary/flow.h"
 
 #include <stdlib.h>

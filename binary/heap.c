@@ -161,9 +161,8 @@ static bool is_last(const struct in_frame *in)
 }
 
 /* Whether a frame names the block better than the one inside.  A caller of the system, such as what
- * calls main, has no
- * name for the user's block.  A function without a symbol is replaced by its caller in the
- * same file, if that has one. */
+ * calls main, has no name for the user's block.  A function without a symbol is replaced by its
+ * caller in the same file, if that has one. */
 static bool names_better(const struct binary_frame *f, const struct in_frame *in,
 	const struct binary_frame *inner, const struct in_frame *before)
 {

@@ -310,8 +310,7 @@ static void refuse(struct burst_header *h, enum burst_refusal why)
 }
 
 /* Tests: all of the program is to be translated.  The reader's table of the code, if it is another
- * one, comes
- * first: a change of it ends a burst. */
+ * one, comes first: a change of it ends a burst. */
 static void begin_at_once(struct burst_header *h)
 {
 	const struct timespec ms = { 0, 1000000 };

@@ -30,8 +30,7 @@ struct event_metrics {
 };
 
 /* Reads recipes: a line for each, "metric = event | event | ...", in order of preference; '#'
- * begins a
- * comment.  file: for messages.  0 / -1. */
+ * begins a comment.  file: for messages.  0 / -1. */
 int event_metrics_parse(struct event_metrics *m, const char *file, const char *text,
 	struct err *err);
 struct event_metric *event_metrics_find(struct event_metrics *m, const char *name);    /* NULL */
@@ -42,8 +41,7 @@ void event_metrics_limit(struct event_metrics *m);
 
 /* Translates an expression, opening nothing: a generic name ("cycles", "page-faults"), rHEX,
  * PMU/NAME/ or PMU/config=HEX,.../ as the kernel describes them, pfm:NAME as libpfm4 knows it; with
- * :u at the end,
- * in user mode alone.  0 / -1. */
+ * :u at the end, in user mode alone.  0 / -1. */
 int event_translate(const char *expression, struct mon_event *out, bool *hardware, struct err *err);
 /* Why an event cannot be opened, by errno; 0: because of a sandbox.  In words, with what to do. */
 void event_refused(int error, char *text, size_t size);

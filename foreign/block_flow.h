@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the instructions of blocks depend on one another, from the blocks that bursts execute: what
  * their longest recurrence takes, and which loads are chained.  The loads of a recurrence are: the
- * address of each stems from
- * what it loaded before.  So are other loads from the address that such a load has given: of a
- * list's node, whichever
- * comes first has the miss.  Instructions are executed on registers that hold when their value is
- * ready, and which loads it stems from, by a processor that never waits for anything else. */
+ * address of each stems from what it loaded before.  So are other loads from the address that such
+ * a load has given: of a list's node, whichever comes first has the miss.  Instructions are
+ * executed on registers that hold when their value is ready, and which loads it stems from, by a
+ * processor that never waits for anything else. */
 #ifndef PSC_FOREIGN_BLOCK_FLOW_H
 #define PSC_FOREIGN_BLOCK_FLOW_H
 

@@ -10,8 +10,7 @@ enum page_access { PAGE_UNKNOWN = 0, PAGE_READ = 1, PAGE_WRITE = 2 };       /* b
 enum { PAGE_CODE_BYTES = 15 };  /* no instruction is longer */
 
 /* What the instruction does: PAGE_READ, PAGE_WRITE or both.  *copies: it reads at rsi and writes at
- * rdi, or does one
- * of the two.  PAGE_UNKNOWN: it is no instruction that accesses memory. */
+ * rdi, or does one of the two.  PAGE_UNKNOWN: it is no instruction that accesses memory. */
 unsigned page_code_access(const uint8_t *code, uint32_t bytes, int *copies);
 /* Of an instruction that copies: what it does at this address. */
 unsigned page_code_side(uint64_t address, uint64_t rsi, uint64_t rdi);

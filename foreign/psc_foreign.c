@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* psc_foreign: starts a program that was not compiled by our wrappers, with the burst recorder in
- * it and
- * a proxy beside it.  psc_frontend puts it before the program's command. */
+ * it and a proxy beside it.  psc_frontend puts it before the program's command. */
 #include "config.h"
 
 #include <errno.h>
@@ -208,8 +207,7 @@ static bool proxy_agrees(int fd)
 /* --- the program ------------------------------------------------------------------------------ */
 
 /* The dynamic loader divides its list at spaces and colons: a library with one in its path is named
- * by a
- * descriptor.  -1: it needs none. */
+ * by a descriptor.  -1: it needs none. */
 static int library_descriptor(const char *library)
 {
 	return strpbrk(library, " :") ? open(library, O_RDONLY) : -1;

@@ -22,8 +22,7 @@ struct attach {
 };
 
 /* Finds the processes of --attach: those that are given, and of a process that is not instrumented
- * those that it has
- * started.  Puts their executable's command into the options.  0; -1: one of them
+ * those that it has started.  Puts their executable's command into the options.  0; -1: one of them
  * cannot be analysed, and why. */
 int attach_find(struct attach *a, struct frontend_options *o, struct err *err);
 /* Asks them to connect to the socket.  0 / -1. */

@@ -73,9 +73,8 @@ static enum calibration_due due(const struct machine *m, const char *path)
 }
 
 /* Opens and locks a file beside the calibration.  -1: it cannot be made, or another process holds
- * it for too long; err
- * says which.  Where the file system has no locks, there is none: the calibration is
- * replaced as a whole in any case. */
+ * it for too long; err says which.  Where the file system has no locks, there is none: the
+ * calibration is replaced as a whole in any case. */
 static int lock(const char *path, bool quiet, struct err *err)
 {
 	const uint64_t start = clock_ns();

@@ -7,10 +7,8 @@
 #include "machine/machine.h"
 
 /* Measures this host, whose model is m, if it was not measured yet, or on a busier machine: up to 6
- * s, in a process of
- * its own.  Says so in one line unless quiet, and why it cannot.  Two that want to measure at once
- * do so once: the other
- * waits.  True: there is a new calibration. */
+ * s, in a process of its own.  Says so in one line unless quiet, and why it cannot.  Two that want
+ * to measure at once do so once: the other waits.  True: there is a new calibration. */
 bool first_calibration(const struct machine *m, bool quiet);
 
 #endif

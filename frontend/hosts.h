@@ -25,8 +25,7 @@ struct hosts {
 int hosts_read(struct hosts *h, const char *list, const char *file, struct err *err);
 void hosts_free(struct hosts *h);
 /* Writes a hostfile for the agents: Open MPI's ranks by slot are the master, on this host, and then
- * one agent on each host
- * in their order.  0 / -1. */
+ * one agent on each host in their order.  0 / -1. */
 int hosts_write(const struct hosts *h, const char *path, struct err *err);
 
 #endif

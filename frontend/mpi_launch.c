@@ -181,8 +181,8 @@ static int own_launcher(struct frontend_options *o, const struct hosts *hosts, c
 }
 
 /* Is the command Open MPI's launcher, whose own words end where the program begins, and does it get
- * variables to pass on in
- * words?  Open MPI takes them from words or from its parameter, not from both. */
+ * variables to pass on in words?  Open MPI takes them from words or from its parameter, not from
+ * both. */
 static bool passes_variables(const struct frontend_options *o)
 {
 	const char *slash = strrchr(o->command[0], '/'), *name = slash ? slash + 1 : o->command[0];

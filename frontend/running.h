@@ -26,8 +26,7 @@ int running_answers(const struct running *r, struct err *err);
 bool running_still(const struct running *r);
 bool running_stopped(const struct running *r);
 /* The thread that gets the signal: one that runs, since a system call of another would be
- * interrupted.  any: else the first
- * that does not block it.  0: none; -1: all threads block it. */
+ * interrupted.  any: else the first that does not block it.  0: none; -1: all threads block it. */
 pid_t running_thread(const struct running *r, bool any);
 /* Do the two see the same files? */
 bool running_same_files(const struct running *r);

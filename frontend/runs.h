@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Later runs of the program (--max-runs): their input is that of the first one, their output goes
- * to
- * a file each.  Without --max-runs there is one more run, where a short first one was not enough,
- * and nobody can tell the two apart but by what the program writes. */
+ * to a file each.  Without --max-runs there is one more run, where a short first one was not
+ * enough, and nobody can tell the two apart but by what the program writes. */
 #ifndef PSC_FRONTEND_RUNS_H
 #define PSC_FRONTEND_RUNS_H
 

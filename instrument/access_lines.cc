@@ -3,8 +3,8 @@
  *
  * A report shows a line of the file that the region is in whose context an access counts to.  Code
  * that was inlined from another file has the line of the call there.  A function without a context
- * that was not inlined does not know its
- * caller: before such a call, recording code writes the call's line to the record buffer. */
+ * that was not inlined does not know its caller: before such a call, recording code writes the
+ * call's line to the record buffer. */
 #include "instrument/pscplugin.h"
 
 /* Functions that the program calls often and those of system headers have
@@ -112,8 +112,8 @@ unsigned psc_source_line(gimple *stmt)
 }
 
 /* May the callee be a function without a context whose lines are those of another file?  Of a call
- * through a pointer
- * nobody knows.  A library function records only where it calls the program back. */
+ * through a pointer nobody knows.  A library function records only where it calls the program
+ * back. */
 static bool call_hides_lines(tree callee, tree caller)
 {
 	cgraph_node *node = callee ? cgraph_node::get(callee) : NULL;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Estimates what a core needs for the code around the recorded accesses, all data in the first
- * cache
- * level (struct psc_work).  The monitor sees only records, so each block's cost is added to one:
- * that of its loop record, of its own segments, or of the nearest segment before it in its loop,
- * weighted by how often the profile expects the block for each execution of the segment.  A loop
- * without records counts in the segments of the loop around it.  Not seen: functions without any
- * access, which have no recording version.
+ * cache level (struct psc_work).  The monitor sees only records, so each block's cost is added to
+ * one: that of its loop record, of its own segments, or of the nearest segment before it in its
+ * loop, weighted by how often the profile expects the block for each execution of the segment.  A
+ * loop without records counts in the segments of the loop around it.  Not seen: functions without
+ * any access, which have no recording version.
  *
  * An iteration of a loop takes at least as long as its longest recurrence: the longest path through
  * a PHI of the header back to itself. */

@@ -106,9 +106,8 @@ static bool is_next(gimple *stmt)
  * hooks are called, too, when another region's bit is the reason: they do nothing then.  Regions of
  * another byte do not join a run that tests bits: it would test __psc_live instead, and call the
  * hooks of brief regions in every clean execution.  The boundary between iterations has a test of
- * its
- * own: a loop of brief iterations keeps its begin and its end while it may be the phase, and the
- * hooks of the calls in it are not called for that. */
+ * its own: a loop of brief iterations keeps its begin and its end while it may be the phase, and
+ * the hooks of the calls in it are not called for that. */
 static bool joins(const run &r, gimple *stmt)
 {
 	enum guard guard = guard_of(stmt);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tells whether an access's address is computed from an element of an array, as that of a in
- * a[idx[i]].  The SIR says so of the
- * array: where its lines come in steps, no other order of the loops makes these smaller.  Works on
- * the statements before SSA. */
+ * a[idx[i]].  The SIR says so of the array: where its lines come in steps, no other order of the
+ * loops makes these smaller.  Works on the statements before SSA. */
 #include "instrument/pscplugin.h"
 
 /* Statements from the address back to the load. */

@@ -10,8 +10,8 @@ enum { READS = 1, WRITES = 2, BOTH = READS | WRITES };
 enum { THE_CRITICAL = -1, THE_ATOMIC = -2 };
 
 /* bytes: what glibc (2.36) and libgomp (GCC 12) read and write in front of the object that argument
- * `lock` points
- * to.  cycles: of a call where nobody waits, a locked instruction and the code around it. */
+ * `lock` points to.  cycles: of a call where nobody waits, a locked instruction and the code around
+ * it. */
 static const struct lock_function {
 	const char *name;
 	int lock;

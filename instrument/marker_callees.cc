@@ -3,11 +3,11 @@
  *
  * GCC inlines a function whose calls are few, because it can drop the function itself then.  A
  * marker version has all calls of its function once more.  So it calls copies of such functions,
- * tests included, and copies call
- * copies: the native version's callees have as many callers as natively, and the marker version, in
- * which most clean executions run, has its own inlined in the same way.  A copy of a function that
- * has a marker version is native code, too: functions without one, which are most of those called
- * in loops, have a copy for native code and another for marker versions. */
+ * tests included, and copies call copies: the native version's callees have as many callers as
+ * natively, and the marker version, in which most clean executions run, has its own inlined in the
+ * same way.  A copy of a function that has a marker version is native code, too: functions without
+ * one, which are most of those called in loops, have a copy for native code and another for marker
+ * versions. */
 #include "instrument/pscplugin.h"
 
 /* A function with several calls is inlined in all of them only if it is
@@ -46,8 +46,7 @@ static bool has_few_statements(cgraph_node *node)
 }
 
 /* The callers of a function that GCC may inline because its calls are few: static, or comdat, which
- * GCC expects to
- * be needed nowhere else.  Empty for other functions. */
+ * GCC expects to be needed nowhere else.  Empty for other functions. */
 static std::vector<cgraph_node *> few_callers(cgraph_node *node)
 {
 	std::vector<cgraph_node *> callers;

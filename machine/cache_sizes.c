@@ -19,10 +19,9 @@ static const struct { uint64_t size; uint32_t ways; } usual[] = {
 #define FIRST_SHARED 3
 
 /* The last level of servers.  Intel: a slice for each core; a processor of few cores has up to four
- * times as much
- * for each.  AMD: one for each core complex, so that a single core may have all of it.  Sources:
- * Intel, "64 and IA-32 Architectures Optimization Reference Manual" (248966) and ARK; AMD, Software
- * Optimization Guides for the families 17h (55723), 19h (56665), 1Ah (58455). */
+ * times as much for each.  AMD: one for each core complex, so that a single core may have all of
+ * it.  Sources: Intel, "64 and IA-32 Architectures Optimization Reference Manual" (248966) and ARK;
+ * AMD, Software Optimization Guides for the families 17h (55723), 19h (56665), 1Ah (58455). */
 static const struct family {
 	const char *name, *vendor;
 	unsigned family, first, last;   /* models */

@@ -17,8 +17,7 @@ void cores_pin(unsigned cpu);
 void cores_touch(char *p, size_t size);
 
 /* Adds the ns that a line needs from one of two cores to the other, up to 16 times; fewer if they
- * did
- * not run at once.  Takes 1 ms, or some ms on a busy machine. */
+ * did not run at once.  Takes 1 ms, or some ms on a busy machine. */
 void cores_transfer(const unsigned cpu[2], struct series *s);
 
 /* Streams through `bytes` of memory by n pinned threads, each with its own part, in windows of 1

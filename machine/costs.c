@@ -112,9 +112,8 @@ void machine_costs_compute(const struct machine *m, bool latency_known, struct m
 /* --- page faults ----------------------------------------------------------------------------- */
 
 /* Native Linux on processors of 2015 to 2025: 0.5 (Zen 5) to 1 us (Skylake), with mitigations and
- * clearing of
- * the page up to 4.  Beneath a hypervisor the walks of nested tables add to it: 1.5 us on a
- * Sapphire Rapids (KVM), and 20 to 35 us where the hypervisor is virtual itself. */
+ * clearing of the page up to 4.  Beneath a hypervisor the walks of nested tables add to it: 1.5 us
+ * on a Sapphire Rapids (KVM), and 20 to 35 us where the hypervisor is virtual itself. */
 static const struct cost assumed_fault = { 1000, 500, 4000 };
 static const struct cost assumed_fault_virtual = { 2000, 500, 40000 };
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a cache line costs on a machine, by the pattern of the accesses and the level that serves
  * it. The costs are measured on this host (psc_machine --calibrate), or computed from the
- * attributes of
- * a machine model.  All times in ns, for one thread. */
+ * attributes of a machine model.  All times in ns, for one thread. */
 #ifndef PSC_MACHINE_COSTS_H
 #define PSC_MACHINE_COSTS_H
 
@@ -13,9 +12,8 @@
 #include "machine/machine.h"
 
 /* value: of a measurement the lower quartile, low: its lowest decile, high: the upper quartile of
- * all
- * samples (machine/series.h).  Of a figure from the model's attributes low and high are 0.75 and
- * 1.33 of it; of an assumed one half and twice of it. */
+ * all samples (machine/series.h).  Of a figure from the model's attributes low and high are 0.75
+ * and 1.33 of it; of an assumed one half and twice of it. */
 struct cost {
 	double value, low, high;
 };

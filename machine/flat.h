@@ -114,8 +114,8 @@ static inline uint32_t machine_node(const struct machine_flat *m, uint32_t threa
 }
 
 /* The channels of a node, if an address tells by its place in the page which of them has it: a
- * whole number of turns fills
- * a page.  Otherwise the page's frame decides, which a simulation does not know: 0. */
+ * whole number of turns fills a page.  Otherwise the page's frame decides, which a simulation does
+ * not know: 0. */
 static inline uint32_t machine_channels(const struct machine_flat *m)
 {
 	/* Larger pages are simulated in pieces of 4 KiB, unless addresses are the program's own. */

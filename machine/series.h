@@ -21,10 +21,10 @@ struct samples {
 /* Ignored once the series is full. */
 void series_add(struct series *s, double v);
 /* The slices are dealt to 8 to SERIES_GROUPS groups of three or more; less than 24 slices to 8
- * groups of
- * one to three.  The fastest slice of each group counts, so that slices that other programs
- * disturbed do not as long as a part of them is undisturbed.  Value: the lower quartile of these,
- * low: their lowest decile; high: the upper quartile of all slices.  Of an empty series 0. */
+ * groups of one to three.  The fastest slice of each group counts, so that slices that other
+ * programs disturbed do not as long as a part of them is undisturbed.  Value: the lower quartile of
+ * these, low: their lowest decile; high: the upper quartile of all slices.  Of an empty series
+ * 0. */
 struct cost series_cost(const struct series *s);
 /* How far the quartiles of the groups are apart, as a share of the lower one. */
 double series_spread(const struct series *s);

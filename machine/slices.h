@@ -40,8 +40,7 @@ void slices_round(struct slices *s, struct working_sets *sets, bool everything);
 
 /* The cost by the undisturbed slices of a series; high: the upper quartile of all its slices.  Of a
  * series that varies, and of one with less than SERIES_QUIET slices: from the lowest to the highest
- * decile of all of them, at least from
- * 2/3 to 3/2 of the value. */
+ * decile of all of them, at least from 2/3 to 3/2 of the value. */
 struct cost slices_cost(const struct slices *s, const struct samples *of);
 /* The largest spread of a series, and which it is ("L2 gather").  The walks of independent accesses
  * and those in huge pages, which are a small part of any cost, and lines that crowd in a set, which

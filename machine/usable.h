@@ -17,8 +17,8 @@ uint64_t usable_measure(const struct machine_flat *f, struct working_sets *sets,
 	double near, double far);
 
 /* Gives a level about `bytes`.  Less than it has: half of its sets as often as that leaves `bytes`
- * or more, then as many
- * ways as fit into `bytes`.  More: twice the sets as often as that fits, then so many ways. */
+ * or more, then as many ways as fit into `bytes`.  More: twice the sets as often as that fits, then
+ * so many ways. */
 void usable_resize(struct machine_level *l, uint64_t bytes);
 
 #endif

@@ -138,8 +138,7 @@ int sir_find_phase(const struct sir *s, const char *spec, uint32_t *region, stru
 int sir_guess_phase(const struct sir *s, uint32_t *region, struct buf *choice, struct err *err);
 
 /* The region that is the whole program: the main program, or, if that has no markers, the largest
- * of the units
- * that it calls.  -1: there is none. */
+ * of the units that it calls.  -1: there is none. */
 int sir_whole_program(const struct sir *s, uint32_t *region, struct buf *choice, struct err *err);
 
 /* Other loops on the ways from the main program that can be the phase, also loops inside loops, the

@@ -18,8 +18,7 @@ static const double ONE_CPU_LONGEST = 4;
 /* --- what to measure ------------------------------------------------------------------------- */
 
 /* Computes what the structure costs by the estimate, as a share of the phase's time; unwalked: less
- * the part that page walks have of
- * its memory time.  NAN: there is no estimate. */
+ * the part that page walks have of its memory time.  NAN: there is no estimate. */
 static void estimated_share(const struct measurements *p, uint32_t object, bool unwalked,
 	struct estimate *out)
 {

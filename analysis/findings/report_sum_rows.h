@@ -26,8 +26,7 @@ struct sum_sites {
 
 struct sum_row {
 	/* In the arena: fields that are joined are those of all, the others those of the process
-	 * that
-	 * describes the row.  Sums are NAN, but where `before` orders by them. */
+	 * that describes the row.  Sums are NAN, but where `before` orders by them. */
 	void *of;
 	struct exact_sum *sum;  /* in the arena: of fields with sums, then of those of each step */
 	uint32_t nsums;
@@ -84,8 +83,7 @@ void sum_note_add(struct report_sum *s, const char *note);
 /* Joins the field of two rows, or heads. */
 void sum_join(struct report_sum *s, const struct field *f, void *into, const void *from);
 /* Adds a row to the table: its key, what is joined, and its description; not its sums.  rank: that
- * it
- * describes, -1: not known.  NULL: memory. */
+ * it describes, -1: not known.  NULL: memory. */
 struct sum_row *sum_row_add(struct report_sum *s, const struct list *l, const void *row, int rank);
 /* The order of rows of a type by their keys. */
 int sum_key_compare(const struct row_type *type, const void *a, const void *b);

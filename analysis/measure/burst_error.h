@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How far the misses of a context's bursts may be from those of its whole run.  Bursts are in
  * groups (MON_GROUPS), which differ in their misses for an amount of work: from how much they
- * differ follows
- * the interval.  It says nothing of groups that lacked the context: a context that only one group
- * has seen may have any number of misses. */
+ * differ follows the interval.  It says nothing of groups that lacked the context: a context that
+ * only one group has seen may have any number of misses. */
 #ifndef PSC_MEASURE_BURST_ERROR_H
 #define PSC_MEASURE_BURST_ERROR_H
 

@@ -335,10 +335,9 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The monitor's number of a mark has the team in its upper half and the meetings of the team in its
- * lower one, 0 at its
- * begin.  A thread that has come to a later meeting was there at the begin, too, which its log may
- * lack: nothing was
- * counted of it yet.  It had come no further than to its mark before.  0 / -1 (memory). */
+ * lower one, 0 at its begin.  A thread that has come to a later meeting was there at the begin,
+ * too, which its log may lack: nothing was counted of it yet.  It had come no further than to its
+ * mark before.  0 / -1 (memory). */
 static int add_begins(struct columns *c)
 {
 	struct column_mark *all = malloc((2 * c->nmarks + 1) * sizeof *all);

@@ -71,9 +71,8 @@
  *
  * s: where the time is longer than even C_high and M together, the machine was slower than when its
  * costs were measured, or a line costs more than any that was calibrated: what of the time is M's
- * follows from their
- * proportion.  The estimate is at most what the model allows; its upper end is what both cases
- * allow. So the estimate never exceeds the time measured.
+ * follows from their proportion.  The estimate is at most what the model allows; its upper end is
+ * what both cases allow. So the estimate never exceeds the time measured.
  *
  * In bursts (burst_weights.h) the proportion of M to C is known, and how often the code ran is not:
  *   est = T M / (C + M),  high = T 1.1 M_high / (0.8 C_low + 1.1 M_high),  low = T 0.9 M_low /
@@ -149,9 +148,8 @@ struct memory_time {            /* M, ns */
 	 * threads that work at once; not beyond anything. */
 	double traffic;
 	/* Parts of M: what it costs to get the lines of conflict and of capacity misses from the
-	 * next
-	 * level (base/counters.def).  A sample of lines: of few misses, a
-	 * part can be more than M. */
+	 * next level (base/counters.def).  A sample of lines: of few misses, a part can be more
+	 * than M. */
 	double conflict, capacity;
 	double walks;           /* the part of M that page walks take */
 };

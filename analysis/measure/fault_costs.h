@@ -23,8 +23,7 @@ double fault_bytes_again(const struct measurements *p, const struct measured_obj
 /* Why the structure's memory is new in each execution; FAULT_FRESH: it is not allocated again. */
 enum fault_cause fault_cause_of(const struct measurements *p, const struct measured_object *o);
 /* The part of its page faults that growing twice as large each time leaves of a list that grows,
- * 0..1; of other blocks 0, since
- * they are kept.  NAN: not known. */
+ * 0..1; of other blocks 0, since they are kept.  NAN: not known. */
 double fault_left(const struct measurements *p, const struct measured_object *o);
 /* The part that the change leaves which is advised: where a list grows by a factor already,
  * reserving its final size. */

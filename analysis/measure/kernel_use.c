@@ -271,8 +271,7 @@ static double seen_in(const struct measurements *p, uint32_t context, uint32_t t
 }
 
 /* ns of processor time in the context and in the brief ones inside it, which have no markers in
- * clean
- * executions.  brief: whether there are any. */
+ * clean executions.  brief: whether there are any. */
 static double unmarked_time(const struct measurements *p, uint32_t context, uint32_t thread,
 	bool *brief)
 {

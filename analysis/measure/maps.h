@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Maps: accesses and misses by address and column of time (simulate/cache/maps.h), in the
- * experiment that the columns are
- * of.  A structure that is one block in all threads has MON_MAP_ROWS rows, equal parts of it.  The
- * rows of any other are the pieces of memory that its blocks touch, of `bytes` each, in order of
- * address and without those between. */
+ * experiment that the columns are of.  A structure that is one block in all threads has
+ * MON_MAP_ROWS rows, equal parts of it.  The rows of any other are the pieces of memory that its
+ * blocks touch, of `bytes` each, in order of address and without those between. */
 #ifndef PSC_MEASURE_MAPS_H
 #define PSC_MEASURE_MAPS_H
 

@@ -275,8 +275,8 @@ bool measured_tally(const struct measurements *p, uint32_t context, uint32_t obj
 /* Objects with counts in a context, ascending; returns their number, the caller frees. */
 uint32_t measured_objects_of(const struct measurements *p, uint32_t context, uint32_t **objects);
 /* The misses of a context (exclusive) and an object by source line, in ascending order; their sum
- * is all its
- * misses.  Borrowed until the next result.  *n 0: nothing missed, or the lines are not known. */
+ * is all its misses.  Borrowed until the next result.  *n 0: nothing missed, or the lines are not
+ * known. */
 const struct site_misses *measured_sites(const struct measurements *p, uint32_t context,
 	uint32_t object, size_t *n);
 /* Adds `by` times b to a. */
@@ -301,13 +301,12 @@ double tally_memory_time(const struct tally *t);
  * and those without order are few. */
 unsigned tally_memory_class(const struct tally *t);
 /* The first that takes more than half of M: KIND_CONFLICT; KIND_TLB, page walks; KIND_CAPACITY.
- * Else the class
- * that costs most.  Where walks take most, but the largest class is CHAINED: that, since an array
- * saves the walks too. Where walks take most and a third of the misses that are no stream are
- * strided, STRIDED: another loop innermost saves the walks too, and uses the neighbours in a line
- * at once.  CAPACITY only for streams: what comes in no order cannot be
- * worked on in blocks.  KIND_FALSE_SHARING or KIND_TRUE_SHARING for the class MEMORY_SHARING where
- * three quarters of the coherence misses are of it; else that class: both have to be cured. */
+ * Else the class that costs most.  Where walks take most, but the largest class is CHAINED: that,
+ * since an array saves the walks too. Where walks take most and a third of the misses that are no
+ * stream are strided, STRIDED: another loop innermost saves the walks too, and uses the neighbours
+ * in a line at once.  CAPACITY only for streams: what comes in no order cannot be worked on in
+ * blocks.  KIND_FALSE_SHARING or KIND_TRUE_SHARING for the class MEMORY_SHARING where three
+ * quarters of the coherence misses are of it; else that class: both have to be cured. */
 unsigned tally_memory_kind(const struct tally *t);
 /* Loads that take that many cycles or more by the machine model: those not served by a level of
  * lower latency. */
@@ -320,10 +319,9 @@ void tally_add_row(struct tally *t, const struct machine_flat *m, const struct m
 uint32_t measured_last_level(const struct measurements *p);     /* its number */
 
 /* Medians over the clean executions that are like the counted one (like.h), in s (calls: plain);
- * NAN
- * when there are none.  exec: processor
- * time and waits of the slowest thread; wall: wall time of the one that was there longest; cpu:
- * processor time, sum over the threads; wait: the same for waits. */
+ * NAN when there are none.  exec: processor time and waits of the slowest thread; wall: wall time
+ * of the one that was there longest; cpu: processor time, sum over the threads; wait: the same for
+ * waits. */
 double measured_exec(const struct measurements *p, uint32_t context);
 double measured_wall(const struct measurements *p, uint32_t context);
 double measured_cpu(const struct measurements *p, uint32_t context);

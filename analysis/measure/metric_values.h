@@ -7,13 +7,11 @@
 #include "analysis/measure/measurements.h"
 
 /* Inclusive value of a context and a structure (MON_ANY: all), per execution of the phase; the
- * median over
- * the executions.  NAN: not measured there, or its markers were left out. */
+ * median over the executions.  NAN: not measured there, or its markers were left out. */
 double measured_metric(const struct measurements *p, uint32_t context, uint32_t object,
 	const char *metric);
 /* The share of the metric's events that were seen, by which its values are scaled: less than 1
- * where counters
- * were shared.  NAN: not measured. */
+ * where counters were shared.  NAN: not measured. */
 double measured_metric_share(const struct measurements *p, const char *metric);
 
 #endif

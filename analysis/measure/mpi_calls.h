@@ -22,8 +22,7 @@ enum mpi_figure {
 int mpi_calls_add(struct measurements *p, const struct mon_result *r, uint32_t first);
 void mpi_calls_free(struct measurements *p);
 /* Matches the messages of the processes of this host with each other and with those of other hosts,
- * and notes in each what
- * it waits for.  0 / -1 (memory). */
+ * and notes in each what it waits for.  0 / -1 (memory). */
 struct mpi_remotes;
 int mpi_calls_match(struct measurements *const *processes, uint32_t n,
 	const struct mpi_remotes *remotes);

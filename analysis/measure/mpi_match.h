@@ -3,9 +3,9 @@
  * whom.
  *
  * Times are of one clock when waits are asked for.  A receive waits from its begin until the send
- * begins (late sender), a send that is not
- * buffered until the receive does (late receiver), a collective until the last process comes (of a
- * rooted one, until those come that it needs data of); never longer than the call takes. */
+ * begins (late sender), a send that is not buffered until the receive does (late receiver), a
+ * collective until the last process comes (of a rooted one, until those come that it needs data
+ * of); never longer than the call takes. */
 #ifndef PSC_MEASURE_MPI_MATCH_H
 #define PSC_MEASURE_MPI_MATCH_H
 

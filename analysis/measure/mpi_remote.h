@@ -30,8 +30,7 @@ struct mpi_remotes {
 bool mpi_remote_encode(const struct measurements *p, uint32_t host, uint32_t phase,
 	const int *local, uint32_t nlocal, struct buf *out);
 /* Takes it, in place of what came before of that rank: 1.  0: it is this agent's own (number
- * `own`), which comes back, or of
- * another phase.  -1: malformed, or no memory. */
+ * `own`), which comes back, or of another phase.  -1: malformed, or no memory. */
 int mpi_remotes_take(struct mpi_remotes *all, uint32_t own, uint32_t phase, uint32_t nregions,
 	const struct buf *body, struct err *err);
 void mpi_remotes_free(struct mpi_remotes *all);

@@ -95,8 +95,7 @@ static bool same_type(const struct sir_record *a, const struct sir_record *b)
 }
 
 /* Can the structure be an array of such records?  Where its elements are known to be of their size,
- * there may be something before
- * them: new[] stores the number of those with a destructor there. */
+ * there may be something before them: new[] stores the number of those with a destructor there. */
 static bool fits(const struct measured_object *o, const struct sir_record *r)
 {
 	return r->size <= RECORD_LARGEST && o->size / r->size >= RECORDS_LEAST &&

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which members of its records the code uses, where a data structure is an array of structs, and
- * how
- * many cache lines that takes.  The compiler plugin knows the members (struct sir_record): the
+ * how many cache lines that takes.  The compiler plugin knows the members (struct sir_record): the
  * answer is that of the source, for code that may run, and not of the accesses counted. */
 #ifndef PSC_MEASURE_RECORD_USE_H
 #define PSC_MEASURE_RECORD_USE_H

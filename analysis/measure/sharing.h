@@ -28,8 +28,7 @@ double tally_far_cycles(const struct measurements *p, const struct tally *t);
  * misses first. 0 / -1 (memory). */
 int sharing_lines(struct measurements *p, const struct mon_result *r);
 /* Of the object's line with most coherence misses: locks with bytes in it; of them, those that
- * several threads write; bytes that
- * several threads write.  0: none, or no such line. */
+ * several threads write; bytes that several threads write.  0: none, or no such line. */
 uint32_t sharing_locks(const struct measurements *p, uint32_t object);
 uint32_t sharing_locks_updated(const struct measurements *p, uint32_t object);
 uint32_t sharing_updated(const struct measurements *p, uint32_t object);

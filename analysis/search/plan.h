@@ -38,9 +38,7 @@ enum plan_quality plan_fit(const struct plan_sizes *want, uint64_t have, bool ti
 /* What the next run of the program is to measure, with `left` runs left, this one included: both if
  * they fit well; else times as long as another run can count; at last the counts.  Where no
  * execution can be spared for a survey, counts come first: they tell the regions too brief for
- * markers
- * (frequent_calls.h).  nclean: clean
- * executions timed so far. */
+ * markers (frequent_calls.h).  nclean: clean executions timed so far. */
 void plan_run(const struct plan_sizes *want, uint64_t have, uint32_t left, uint32_t nclean,
 	bool counted, struct plan_sizes *out);
 
@@ -82,8 +80,7 @@ void plan_execution(enum mon_kind kind, uint64_t begun, uint64_t skip, struct pl
 void plan_next_execution(const struct run_config *c, enum mon_kind kind, uint64_t begun,
 	struct plan *out);
 /* What a collector counts at most in one experiment that has so many counters, and takes so many
- * items: --counters limits
- * both.  counters 0: not known. */
+ * items: --counters limits both.  counters 0: not known. */
 struct collector_limits plan_limits(const struct run_config *c, uint32_t counters, uint32_t items);
 /* Copies a plan; the copy's request points into the copy. */
 void plan_copy(struct plan *to, const struct plan *from);

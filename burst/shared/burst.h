@@ -249,8 +249,8 @@ _Static_assert(BURST_BLOCKS_AT + BURST_BLOCKS * sizeof(struct burst_block) <= BU
 
 /* Large heap blocks of the program are part of the file, so that their pages can be *armed*: the
  * recorder drops their page-table entries, the contents stay, and the next access is a minor fault
- * that the kernel reports to
- * the reader.  The reader says which pages, by `arm_wanted`; a timer's handler drops them. */
+ * that the kernel reports to the reader.  The reader says which pages, by `arm_wanted`; a timer's
+ * handler drops them. */
 enum { BURST_WINDOWS = 512, BURST_PAGE = 4096 };
 struct burst_window {
 	uint64_t offset, bytes; /* in tracked memory */
@@ -357,9 +357,8 @@ struct burst_header {
 
 	/* Code that may be translated: executable, not writable mappings of files, and the vdso,
 	 * ascending.  By the recorder before it is ready, then by the reader. `code_change` is odd
-	 * while it writes, and larger after each
-	 * change.  A library that is unloaded must go before another takes its place; the recorder
-	 * empties its tables when `code_change` is new. */
+	 * while it writes, and larger after each change.  A library that is unloaded must go before
+	 * another takes its place; the recorder empties its tables when `code_change` is new. */
 	_Atomic uint32_t code_change;
 	uint32_t ranges;
 	struct burst_range code[BURST_RANGES];

@@ -201,8 +201,7 @@ uint32_t mon_peer_ncontexts(const struct mon_peer *p);
 bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *out,
 	uint64_t *unit_hash);
 /* The nth library that the program has loaded while it ran and that has units (of a proxy); NULL:
- * there are not so
- * many.  Borrowed until the next call of a function that returns a string. */
+ * there are not so many.  Borrowed until the next call of a function that returns a string. */
 const char *mon_peer_code(const struct mon_peer *p, uint32_t n);
 uint32_t mon_peer_nobjects(const struct mon_peer *p);
 bool mon_peer_object(const struct mon_peer *p, uint32_t n, struct mon_object *out,

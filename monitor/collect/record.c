@@ -501,8 +501,7 @@ static void team_started(struct pscm_thread *t)
 }
 
 /* Notes in the thread's timeline that it meets the threads of its team, at its begin or a barrier;
- * its words are
- * simulated.  The number has the team in its upper half, and the meetings of the team
+ * its words are simulated.  The number has the team in its upper half, and the meetings of the team
  * so far in its lower one. */
 static void mark_meeting(struct pscm_thread *t)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of misses by source line (struct mon_site): collected thread by thread, written at the end
- * of an
- * experiment.  There is one collection at a time. */
+ * of an experiment.  There is one collection at a time. */
 #ifndef PSC_MONITOR_SITE_ROWS_H
 #define PSC_MONITOR_SITE_ROWS_H
 

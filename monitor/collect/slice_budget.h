@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What recording may add to the program's time: a budget of all recorded executions together, those
- * that warm the caches
- * included.  It is a time that the request names or, if that is longer, the time that the program
- * has run so far without its recorded executions.  How long it will run is not known before its
- * end.  What they add is processor time of the thread that owns the phase: other programs on the
- * machine do not change what is recorded. */
+ * that warm the caches included.  It is a time that the request names or, if that is longer, the
+ * time that the program has run so far without its recorded executions.  How long it will run is
+ * not known before its end.  What they add is processor time of the thread that owns the phase:
+ * other programs on the machine do not change what is recorded. */
 #ifndef PSC_MONITOR_SLICE_BUDGET_H
 #define PSC_MONITOR_SLICE_BUDGET_H
 

@@ -569,8 +569,7 @@ void slices_piece(struct pscm_thread *t)
 
 /* A clone calls clones.  If recording begins or goes on before a call that takes long, all of the
  * call runs as recording code, also when the slice is over: spans of time would not be clean for
- * long.  The call may be like the one
- * before: of a recursion, the other half. */
+ * long.  The call may be like the one before: of a recursion, the other half. */
 static enum ended ended_since(uint32_t began)
 {
 	uint64_t most = slices.pieces / TIMED_PARTS;

@@ -59,8 +59,7 @@ void slices_end(struct pscm_thread *t);
 /* The execution goes on behind a slices_end(). */
 void slices_again(struct pscm_thread *t, bool after_gap);
 /* After an execution.  true: no slice counted anything; the next execution is recorded in full, but
- * not a span of
- * time: recording would not see what is open. */
+ * not a span of time: recording would not see what is open. */
 bool slices_failed(void);
 /* So many spans of time had too few places for slices that counting is given up. */
 bool slices_given_up(const struct pscm_armed *a);
@@ -78,11 +77,9 @@ uint64_t slices_spent(void);
 
 /* Hooks, all after slices_wanted() but for spans of time, where entry, pushed and iteration keep
  * what a slice has to know of each frame.  entry: a function is about to enter its region; clone:
- * its
- * recording version.  pushed: a frame was pushed.  piece: another piece begins, in the innermost
- * context; popped: since frames were popped, the outermost of them the last.
- * iteration: the innermost region, a loop that can be the phase, begins an iteration; next: not
- * the first. */
+ * its recording version.  pushed: a frame was pushed.  piece: another piece begins, in the
+ * innermost context; popped: since frames were popped, the outermost of them the last. iteration:
+ * the innermost region, a loop that can be the phase, begins an iteration; next: not the first. */
 void slices_entry(struct pscm_thread *t, uint32_t region, bool clone);
 void slices_pushed(struct pscm_thread *t);
 void slices_piece(struct pscm_thread *t);

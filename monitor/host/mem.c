@@ -11,8 +11,7 @@ struct pscm_block {
 	size_t filled;          /* populated from the beginning on */
 };
 /* A block is address space, and takes memory as far as it is used.  Blocks larger than POPULATED
- * are of tables that may stay almost
- * empty.  PART: populated at a time. */
+ * are of tables that may stay almost empty.  PART: populated at a time. */
 enum { BLOCK = 4 << 20, BLOCK_HEAD = 64, POPULATED = 8 << 20, PART = 1 << 17 };
 
 void *pscm_map(size_t bytes)

@@ -80,10 +80,8 @@ static struct pscm_thread *state_make(void)
 int omp_get_thread_num(void) __attribute__((weak));
 
 /* The state whose index is the thread's number in its team, so that the thread runs on the same CPU
- * of the machine model in
- * every run.  The other threads of the team come to have those before it.  NULL: it is in no team,
- * or another thread has
- * the state.  Requires threads.lock. */
+ * of the machine model in every run.  The other threads of the team come to have those before it.
+ * NULL: it is in no team, or another thread has the state.  Requires threads.lock. */
 static struct pscm_thread *state_of_number(void)
 {
 	const int number = omp_get_thread_num ? omp_get_thread_num() : 0;

@@ -27,9 +27,8 @@ struct call {
 };
 
 /* The stack address at which the thread entered a pass-through; a call from deeper is one that MPI
- * makes
- * itself.  0, or an address that is deeper than the caller (an error
- * handler jumped): it is in none. */
+ * makes itself.  0, or an address that is deeper than the caller (an error handler jumped): it is
+ * in none. */
 static __thread uintptr_t inside;
 
 /* --- arguments -------------------------------------------------------------------------------- */

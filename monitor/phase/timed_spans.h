@@ -7,9 +7,9 @@
  *
  * In clean spans the markers of brief regions are off, and iterations of loops are not called.  A
  * program may have no other hooks for long.  So the hooks of each region are counted in a clean
- * span, and it is noted in which
- * parts of the span they came.  When regions turn out to be brief, the spans behind it keep those
- * hooks that are called least of all that are needed to have a hook in each part. */
+ * span, and it is noted in which parts of the span they came.  When regions turn out to be brief,
+ * the spans behind it keep those hooks that are called least of all that are needed to have a hook
+ * in each part. */
 #ifndef PSC_MONITOR_TIMED_SPANS_H
 #define PSC_MONITOR_TIMED_SPANS_H
 

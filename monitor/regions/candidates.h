@@ -2,11 +2,10 @@
 /* Times the regions that could be the phase (candidates), from the start of the process.
  *
  * A candidate is timed while one thread, its owner, is in it: two clock readings per entry, none
- * per
- * iteration.  Where that would cost too much, the compiled code stops calling: per iteration when
- * iterations are brief, per entry when entries are brief, and also for hooks of other regions that
- * share a bit with a candidate.  Limits: BRIEF_NS while the phase is searched for, RARE_NS once the
- * agent has settled. */
+ * per iteration.  Where that would cost too much, the compiled code stops calling: per iteration
+ * when iterations are brief, per entry when entries are brief, and also for hooks of other regions
+ * that share a bit with a candidate.  Limits: BRIEF_NS while the phase is searched for, RARE_NS
+ * once the agent has settled. */
 #ifndef PSC_MONITOR_CANDIDATES_H
 #define PSC_MONITOR_CANDIDATES_H
 
@@ -58,8 +57,7 @@ static inline void unit_mask_set(uint8_t *mask, uint32_t region)
 /* Fills in the unit's roles (the tables' lock is held).  bits: of psc_unit.phase and .iterates. */
 void candidates_unit(struct psc_unit *unit, unit_mask bits[2]);
 /* May executions of the region begin that are to be seen: is it the phase, or a candidate whose
- * entries are not known
- * to be brief?  often: the subroutine is called so often that it is brief, so
+ * entries are not known to be brief?  often: the subroutine is called so often that it is brief, so
  * is what was never entered. */
 bool candidate_is_wanted(const struct psc_unit *unit, uint32_t region, bool often);
 

@@ -2,11 +2,10 @@
 /* Which subroutines may run natively while nothing is measured.
  *
  * The native version of a small or recursive subroutine has no markers and no boundaries: its
- * version with
- * markers has them.  That one is slower, and needed only where an execution of the phase, or an
- * entry of a candidate that is timed (candidates.h), may begin in the subroutine, or in what GCC
- * has inlined into it.  The tables of a unit list for each such subroutine its loops, and the
- * others that may be inlined.
+ * version with markers has them.  That one is slower, and needed only where an execution of the
+ * phase, or an entry of a candidate that is timed (candidates.h), may begin in the subroutine, or
+ * in what GCC has inlined into it.  The tables of a unit list for each such subroutine its loops,
+ * and the others that may be inlined.
  *
  * A candidate that was never entered may be one that is entered rarely.  In a subroutine that is
  * called more often than every BRIEF_NS it is not waited for: the hooks of the subroutine itself

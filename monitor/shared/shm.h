@@ -396,8 +396,7 @@ struct mon_request {
 				 * of variants */
 	/* Of a set sample: classes of lines, and of these the simulated ones.  Of slices: pieces of
 	 * the executions (monitor/collect/slices.h), and of these the counted ones; both halved
-	 * until they
-	 * fit.  0: all. */
+	 * until they fit.  0: all. */
 	uint32_t classes, sampled;
 	uint32_t groups;        /* groups of the simulated classes, or of the slices */
 	uint32_t slices;        /* counted; 0: the executions were not counted in slices */
@@ -760,8 +759,7 @@ struct mon_candidate {
 					 * none */
 	_Atomic uint64_t entries, runs; /* runs: executions that have ended, as a phase has them */
 	/* When its time was known well enough, although it is entered again: its executions are
-	 * brief, so it
-	 * cannot be the phase.  0: it is timed. */
+	 * brief, so it cannot be the phase.  0: it is timed. */
 	_Atomic uint64_t given_up;
 };
 

@@ -22,8 +22,8 @@ struct trial_action {
 	bool (*to_b)(uint64_t until);
 	bool (*to_a)(uint64_t until);
 	/* At the end, in either state, also in the midst of a switch: all is as it was before the
-	 * first
-	 * switch.  Also called when the process ends and where the phase is left: takes no lock. */
+	 * first switch.  Also called when the process ends and where the phase is left: takes no
+	 * lock. */
 	void (*put_back)(void);
 	/* The same in a child of fork(). */
 	void (*forked)(void);

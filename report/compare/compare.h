@@ -117,9 +117,9 @@ void compare_label(const struct compare_finding *f, struct compare_label *out);
 int compare_alike(const struct compare *c, int i);
 
 /* Append the comparison as text, as JSON, as Markdown for a pull request.  Of the style: part
- * (SHORT: the problems, some
- * 20 lines; else every finding and structure), top, for each list (SHORT: with lines, six at most),
- * psc (the file that `after` is in; "": none; NULL: its name), width, color and unicode. */
+ * (SHORT: the problems, some 20 lines; else every finding and structure), top, for each list
+ * (SHORT: with lines, six at most), psc (the file that `after` is in; "": none; NULL: its name),
+ * width, color and unicode. */
 void compare_text(const struct compare *c, const struct report_style *style, struct buf *out);
 void compare_json(const struct compare *c, struct buf *out);
 void compare_markdown(const struct compare *c, const struct report_style *style, struct buf *out);

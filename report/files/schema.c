@@ -93,15 +93,13 @@ static void object(struct buf *out, const struct field *table, const char *more,
  * number of the one that leads those always used together; order: their numbers, as views show
  * them.  missing: what is not in the pictures.  axis: its length in accesses, whether views begin
  * with an axis of time, the time of each region that its accesses show, and for each thread "GAP
- * LENGTH GAP LENGTH ..", where its
- * columns lie.  ordered: what threads do at one place of the axis is at one time.  structure_rows:
- * by row, as a series, whose it is (1 private, 2 handed over, 3 shared and read only, 4 shared and
- * written) and 1 + the thread that touched it
- * first.  strip: regions, in columns of the axis; where threads are not ordered they are those of
- * strip_thread, and region_runs has for each region its number in the strip, 0: none.
- * predictions: for more threads, lines from memory an execution as [value, low, high], in all, by
- * node where that is known, and by structure; s an execution, where this
- * host's bandwidth was measured. */
+ * LENGTH GAP LENGTH ..", where its columns lie.  ordered: what threads do at one place of the axis
+ * is at one time.  structure_rows: by row, as a series, whose it is (1 private, 2 handed over, 3
+ * shared and read only, 4 shared and written) and 1 + the thread that touched it first.  strip:
+ * regions, in columns of the axis; where threads are not ordered they are those of strip_thread,
+ * and region_runs has for each region its number in the strip, 0: none. predictions: for more
+ * threads, lines from memory an execution as [value, low, high], in all, by node where that is
+ * known, and by structure; s an execution, where this host's bandwidth was measured. */
 #define LINES "{\"type\": \"array\", \"items\": {\"type\": \"number\", \"minimum\": 0}, \"minItems\": 3, \"maxItems\": 3}"
 #define NUMBER_OR_NULL "{\"type\": [\"number\", \"null\"]}"
 #define SERIES_TEXT "{\"type\": \"string\", \"pattern\": \"^([0-9]+ [0-9]+( [0-9]+ [0-9]+)*)?$\"}"

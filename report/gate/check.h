@@ -9,11 +9,10 @@
 
 /* Of a baseline, these figures of each structure and of all memory are limited, for the whole
  * phase: accesses, misses of each level, coherence misses.  Times and estimates are not: they
- * depend on
- * what else the machine does.  A figure is worse if it differs (compare.h), by more than the
- * limit's share of the baseline's, and by more than CHECK_FLOOR of the whole phase's count of the
- * same figure and CHECK_FLOOR_MISSES of its level-1 misses.  A new
- * structure counts in all memory. */
+ * depend on what else the machine does.  A figure is worse if it differs (compare.h), by more than
+ * the limit's share of the baseline's, and by more than CHECK_FLOOR of the whole phase's count of
+ * the same figure and CHECK_FLOOR_MISSES of its level-1 misses.  A new structure counts in all
+ * memory. */
 #define CHECK_FLOOR 0.01
 #define CHECK_FLOOR_MISSES 0.001
 

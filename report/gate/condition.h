@@ -8,8 +8,8 @@
  *   VALUE     := figure | number | "text"
  *
  * "&&" binds stronger than "||".  A number may have one of the suffixes % (hundredths), k, M, G,
- * ns,
- * us, ms, s.  Texts compare with == and != only.  Without a scope the condition is one of findings.
+ * ns, us, ms, s.  Texts compare with == and != only.  Without a scope the condition is one of
+ * findings.
  *
  * Figures: of problems problem_fields; of findings those of the place, the finding and its cost
  * (node_fields, finding_fields, cost_fields in fields.c; in a name that two of them have, the first

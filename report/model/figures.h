@@ -56,8 +56,7 @@ bool report_gain_bounds(const struct report_gain *g);
 const struct report_gain *report_gain_best(const struct report *r, const struct report_finding *f);
 
 /* The row of all memory around costs[at]: of a structure that of its region; of a region that of
- * the nearest one
- * that its key continues.  An index into r->costs; -1: none. */
+ * the nearest one that its key continues.  An index into r->costs; -1: none. */
 int report_cost_around(const struct report *r, int at);
 
 /* Sums of the measured rows; cause tells whether all rows were measured. */

@@ -142,8 +142,7 @@ struct report_finding {
 	const char *source;             /* absolute, as the compiler was given it; NULL unknown */
 	int first_line, last_line;      /* 0 unknown */
 	/* Structure: its misses here by line of `source`, in the order of report_sites_join(); they
-	 * sum to all of
-	 * them.  None: not known, or there are no misses. */
+	 * sum to all of them.  None: not known, or there are no misses. */
 	const struct report_site *sites;
 	int nsites;
 	/* Where the severity is the cost of lines that threads take from each other, of one process
@@ -209,8 +208,7 @@ struct report_trial {
 	double time_before;             /* s: median before the first switch */
 	double memory;                  /* bytes that the program keeps more with it */
 	/* Of actions on pages, in pages of 4 KiB: those of the structure that can be changed; that
-	 * were; that could not
-	 * be put back.  NAN of other actions. */
+	 * were; that could not be put back.  NAN of other actions. */
 	double pages, moved_pages, left_pages;
 	int node;                       /* that the pages were moved to, as asked; -1 */
 	double cost_there, cost_back;   /* s: a change there and back, with what the executions
@@ -359,9 +357,8 @@ struct report_problem {
 					 * of */
 	/* What the change that was tried and saves most saves of it, as shares of the same time, at
 	 * most what it costs; of several passes, if that is more, what its structures cost in all
-	 * passes but one, up to all that they cost (gain is
-	 * 0); NAN: nothing, or not known.  Of a chain, where nothing that was tried saves a tenth,
-	 * saves_high is what it may cost. */
+	 * passes but one, up to all that they cost (gain is 0); NAN: nothing, or not known.  Of a
+	 * chain, where nothing that was tried saves a tenth, saves_high is what it may cost. */
 	double saves, saves_low, saves_high;
 	/* And more, which no estimate has: if the loop then gets vector instructions; of
 	 * contention, as its updates go. */
@@ -463,8 +460,7 @@ struct report {
 	double run_share;               /* of the program's time, that of the phase; NAN: not
 					 * known */
 	/* s: the part of the run that run_share is of, where the program went on after the report;
-	 * without what was
-	 * recorded.  NAN: the whole run. */
+	 * without what was recorded.  NAN: the whole run. */
 	double run_seen;
 	const char *phase_warning;      /* why another phase, or later executions, were better;
 					 * NULL */

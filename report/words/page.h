@@ -46,8 +46,7 @@ void page_label(struct buf *out, const struct report_node *n, int width, bool un
 const char *page_rate(char text[PAGE_FIGURE], double v);
 const char *page_percent(char text[PAGE_FIGURE], double share);
 /* True: a share between low and high may be next to nothing or nearly all: it is not known, and no
- * figure of it is
- * printed.  Reports for programs have both ends. */
+ * figure of it is printed.  Reports for programs have both ends. */
 bool page_not_known(double low, double high);
 #define PAGE_NOT_KNOWN "not known"
 /* "11% (5-20)": a share and its bounds; without them "11.2%"; PAGE_NOT_KNOWN. */

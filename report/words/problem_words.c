@@ -439,9 +439,8 @@ void problem_gain_saves(struct buf *b, const struct report *r, const struct repo
 }
 
 /* The structure that --verify can measure in this problem, by its own name; NULL: none.  Of copies
- * it does not measure what
- * hits.  Of several threads it measures
- * only what they take from each other. */
+ * it does not measure what hits.  Of several threads it measures only what they take from each
+ * other. */
 static const char *measurable(const struct report *r, const struct report_problem *p)
 {
 	if (!p->nstructures || r->nverified > 0 || !isnan(r->modelled_time) ||

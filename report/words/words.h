@@ -39,8 +39,7 @@ void words_children(struct buf *b, const struct report *r);
 void words_at_most(struct buf *b, double share);
 
 /* What the costs of misses were taken from: "measured on vm, 2026-11-27 09:33, while other programs
- * ran"; shorter, for the
- * last lines of the screen.  Nothing where that is not known. */
+ * ran"; shorter, for the last lines of the screen.  Nothing where that is not known. */
 void words_costs(struct buf *b, const struct report *r);
 void words_costs_brief(struct buf *b, const struct report *r);
 

@@ -45,8 +45,7 @@ static uint32_t group_check(const uint32_t *d, const uint32_t *end, uint32_t *n,
 }
 
 /* Checks that each load half of a copy is followed by its store half, and of others only plain
- * groups of loops have the
- * flag.  *copies: some have. */
+ * groups of loops have the flag.  *copies: some have. */
 static bool copy_check(const uint32_t *d, const uint32_t *end, bool loop, bool *copies)
 {
 	uint32_t half = 0;

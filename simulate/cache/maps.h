@@ -124,8 +124,8 @@ void sim_maps_border(struct sim_core *core, uint64_t next);
 /* Columns become twice as wide: the counts of two are one.  false: there is no memory for that. */
 bool sim_maps_widen(struct sim_core *core);
 /* What is known of a normalised address: its program's address, and the entry of the object whose
- * its page is; NULL: the
- * page is several objects'.  false: nothing, or it is no object's with rows. */
+ * its page is; NULL: the page is several objects'.  false: nothing, or it is no object's with
+ * rows. */
 bool sim_maps_where(const struct sim_maps *m, uint64_t normalised, uint64_t *address,
 	const struct sim_map_object **of);
 /* The entry of an object; NULL: it has none, or no rows. */

@@ -287,8 +287,7 @@ static inline uint32_t pattern_crowd(uint32_t same)
 /* Takes a miss as pattern_miss() does, if it is new, the next line or the one before in its page,
  * and the page is the most recent one of its set in the filter: nothing needs a search.  Its kind
  * is PATTERN_STREAM; *meets: PATTERN_MEETS or 0.  Returns the page's entry; NULL: another miss,
- * nothing is
- * changed.  Inlined, as most misses of most programs are such. */
+ * nothing is changed.  Inlined, as most misses of most programs are such. */
 static inline __attribute__((always_inline)) const struct pattern_entry *pattern_next(struct pattern *p,
 	uint32_t line, uint32_t in_page, struct pattern_page *last, uint32_t *meets)
 {

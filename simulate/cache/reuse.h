@@ -35,9 +35,8 @@ struct reuse {
 
 /* The cause of a miss: in a level of this mask, a conflict, as half of the level holds all that
  * missed in between; in all others capacity, if REUSE_WITHIN is set: the line missed before in this
- * execution,
- * by the same source line.  What another loop brought is not this one's to
- * keep.  0: neither is known. */
+ * execution, by the same source line.  What another loop brought is not this one's to keep.  0:
+ * neither is known. */
 enum { REUSE_NEAR = (1 << MACHINE_LEVELS) - 1, REUSE_WITHIN = 1 << MACHINE_LEVELS };
 
 struct reuse_last {

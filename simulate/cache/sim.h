@@ -275,8 +275,7 @@ bool sim_machine_ok(const struct machine_flat *m);
 /* true: the machine has more than independent LRU levels, so hierarchy.c simulates it. */
 bool hier_needed(const struct machine_flat *m);
 /* Initialises s, which is zeroed or was armed before, for a machine, without caches and cores.
- * Caches that it had are not
- * freed: they belong to the owner of env's memory. */
+ * Caches that it had are not freed: they belong to the owner of env's memory. */
 void sim_arm(struct sim *s, const struct machine_flat *m, const struct sim_env *env);
 /* Attaches a core to the caches of the model's CPU `cpu` and makes them if needed.  Callers
  * serialise calls.  0, or -1: no memory. */

@@ -5,8 +5,7 @@
  *
  * Records are looked at when they have been simulated, which changes no count: each loop of
  * WALK_LONG iterations or more, of which a phase may have few, and of other records one in about
- * WALK_RECORDS, in one
- * batch in about WALK_BATCHES.  So figures are shares, never sums. */
+ * WALK_RECORDS, in one batch in about WALK_BATCHES.  So figures are shares, never sums. */
 #ifndef PSC_SIMULATE_CACHE_WALKS_H
 #define PSC_SIMULATE_CACHE_WALKS_H
 

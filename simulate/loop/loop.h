@@ -60,8 +60,8 @@ enum { LOOP_ONE_TURN, LOOP_SPLIT, LOOP_PERIODS, LOOP_EVENTS, LOOP_STEP, LOOP_ITE
 uint32_t loop_choose(const struct work *w, struct loop *l, uint32_t engine, uint64_t n);
 
 /* Simulates a loop record, ends columns of the core's timeline that are full, and advances the
- * directory's clock.  at: the word with its iteration
- * count.  !play: counts the references only.  false: the record is invalid. */
+ * directory's clock.  at: the word with its iteration count.  !play: counts the references only.
+ * false: the record is invalid. */
 bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool play);
 /* Simulates iterations [from, to) with the engines from number `engine` on. */
 void loop_part(struct work *w, struct loop *l, uint32_t engine, uint64_t from, uint64_t to);
