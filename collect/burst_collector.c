@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counts of accesses of a program that our wrappers have not compiled: recorded in bursts by the
  * process beside it (foreign/), which simulates them by the machine model. */
-#include "collect/collector.h"
+#include "collect/counts.h"
 
 #include "analysis/findings/findings.h"
 
@@ -19,19 +19,13 @@ static bool gives(const struct collection *c, const struct need *need)
 	return c->host->config->bursts;
 }
 
-/* Bursts see everything at once, so one request is enough.  They are a sample, as slices are. */
 static bool plan(struct collection *c, const struct collect_moment *now, const struct needs *needs,
 	struct plan *out)
 {
 	struct state *s = collection_state(c, &collector_burst);
 
 	(void)needs;
-	if (s->asked)
-		return false;
-	s->asked = true;
-	plan_execution(MON_SIM, now->begun, 0, out);
-	out->want.slow_percent = 100;
-	return true;
+	return counts_plan_whole_run(&s->asked, now, out);
 }
 
 static void note_recorder(struct collection *c, const struct mon_result *r)
@@ -47,10 +41,7 @@ static int take(struct collection *c, const struct collect_moment *now, const st
 	const struct mon_result *r, struct err *err)
 {
 	note_recorder(c, r);
-	if (measured_add_counts(c->measured, r, plan->filter, plan->want.nfilters, err))
-		return -1;
-	c->counted_in |= 1u << (now->run - 1);
-	return 0;
+	return counts_take(c, now, plan, r, err);
 }
 
 static bool refused(struct collection *c, const struct mon_result *r)
@@ -140,8 +131,9 @@ static const char *describe(void)
 
 const struct collector collector_burst = {
 	.name = "burst",
-	.what =
-	"accesses and misses of programs that our compiler wrappers have not compiled: recorded in short bursts", .progress = "counts",
+	.what = "accesses and misses of programs that our compiler wrappers have not compiled: "
+		"recorded in short bursts",
+	.progress = "counts",
 	.metrics = { METRIC_COUNTS },
 	.any_program = true,
 	.state = sizeof(struct state),

@@ -86,7 +86,8 @@ struct collector {
 	uint32_t (*most)(const struct collection *c);
 	/* plan: called when no request is pending.  Plans a request for some of the needs; false:
 	 * there is nothing to request.  The first need may be of the whole phase, as every analysis
-	 * begins. */
+	 * begins.  Neither this nor take is called of a collector whose gives() is never true: its
+	 * figures come with those of another one. */
 	bool (*plan)(struct collection *c, const struct collect_moment *now,
 		const struct needs *needs, struct plan *out);
 	/* after: (optional) called when a result of its own that was waited for has been taken and

@@ -15,6 +15,7 @@ collect_libcollect_la_SOURCES = \
 	%D%/sim_collector.c \
 	%D%/times_collector.c \
 	%D%/trial_collector.c \
-	%D%/variants_collector.c
+	%D%/variants_collector.c \
+	%D%/counts.c %D%/counts.h
 COLLECT_LIBS = collect/libcollect.la samples/libsamples.la samples/libkernelsource.la $(ANALYSIS_LIBS)
 EXTRA_DIST += %D%/README.md

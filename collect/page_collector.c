@@ -13,27 +13,6 @@ static bool gives(const struct collection *c, const struct need *need)
 	return false;
 }
 
-static bool plan(struct collection *c, const struct collect_moment *now, const struct needs *needs,
-	struct plan *out)
-{
-	(void)c;
-	(void)now;
-	(void)needs;
-	(void)out;
-	return false;
-}
-
-static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan,
-	const struct mon_result *r, struct err *err)
-{
-	(void)c;
-	(void)now;
-	(void)plan;
-	(void)r;
-	(void)err;
-	return 0;
-}
-
 static int note_losses(const struct mon_pages *p, struct report *out)
 {
 	int rc = 0;
@@ -79,7 +58,8 @@ static int report(const struct collection *c, struct report *out)
 
 const struct collector collector_page = {
 	.name = "page",
-	.what =
-	"pages that threads access over time, by page faults within a budget; only if it is asked for (docs/pages.md)", .any_program = true,
-	.gives = gives, .plan = plan, .take = take, .report = report,
+	.what = "pages that threads access over time, by page faults within a budget; only if it "
+		"is asked for (docs/pages.md)",
+	.any_program = true,
+	.gives = gives, .report = report,
 };

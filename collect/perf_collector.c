@@ -2,7 +2,7 @@
 /* Counts of accesses whose misses are those that the processor itself has sampled, with addresses:
  * the program runs under psc_foreign, whose proxy opens the host's unit (samples/).  Its accesses
  * are those of bursts. */
-#include "collect/collector.h"
+#include "collect/counts.h"
 
 #include <stdio.h>
 
@@ -29,12 +29,7 @@ static bool plan(struct collection *c, const struct collect_moment *now, const s
 	struct state *s = collection_state(c, &collector_perf);
 
 	(void)needs;
-	if (s->asked)
-		return false;
-	s->asked = true;
-	plan_execution(MON_SIM, now->begun, 0, out);
-	out->want.slow_percent = 100;
-	return true;
+	return counts_plan_whole_run(&s->asked, now, out);
 }
 
 static void note_samples(struct collection *c, const struct mon_result *r)
@@ -49,10 +44,7 @@ static int take(struct collection *c, const struct collect_moment *now, const st
 	const struct mon_result *r, struct err *err)
 {
 	note_samples(c, r);
-	if (measured_add_counts(c->measured, r, plan->filter, plan->want.nfilters, err))
-		return -1;
-	c->counted_in |= 1u << (now->run - 1);
-	return 0;
+	return counts_take(c, now, plan, r, err);
 }
 
 static bool refused(struct collection *c, const struct mon_result *r)
@@ -69,13 +61,11 @@ static int note_none(const struct mon_hardware *s, struct report *out)
 		return findings_note(out,
 			arena_printf(out->arena, "the processor's samples cannot be had: %s",
 				s->why[0] ? s->why :
-					    "the process beside the program did not ask for them"));
+				"the process beside the program did not ask for them"));
 	return findings_note(out,
 		arena_printf(out->arena,
 			"%s was opened, but no sample came: the program was too short, or the unit "
-			"does "
-			"not count here",
-			s->unit));
+			"does not count here", s->unit));
 }
 
 static int note_ledger(const struct mon_hardware *s, struct report *out)
@@ -84,8 +74,7 @@ static int note_ledger(const struct mon_hardware *s, struct report *out)
 	int rc = findings_note(out,
 		arena_printf(out->arena,
 			"%s: %llu samples, one in about %llu events, %.3g %% of no access or the "
-			"kernel's; "
-			"lost %llu, throttled %llu times, cut or in collision %llu times, not "
+			"kernel's; lost %llu, throttled %llu times, cut or in collision %llu times, not "
 			"understood %llu, of unknown threads %llu",
 			s->unit, (unsigned long long)s->samples, (unsigned long long)s->period,
 			s->samples ? 100 * (double)s->no_access / (double)s->samples : 0,
@@ -103,9 +92,8 @@ static int note_ledger(const struct mon_hardware *s, struct report *out)
 		rc = findings_note(out,
 			arena_printf(out->arena,
 				"regions and structures with %.2g %% of the accesses have too few "
-				"samples that "
-				"tell where the data were (stores on most processors tell "
-				"nothing): their misses are the model's",
+				"samples that tell where the data were (stores on most processors "
+				"tell nothing): their misses are the model's",
 				100 - 100 * (double)s->accesses_told / (double)s->accesses));
 	return rc;
 }
@@ -117,14 +105,14 @@ static int report(const struct collection *c, struct report *out)
 	if (!s->answered)
 		return 0;
 	return s->said.opened && s->said.samples ? note_ledger(&s->said, out) :
-						   note_none(&s->said, out);
+		note_none(&s->said, out);
 }
 
 static const char *describe(void)
 {
 	return "perf: where accesses find their data, sampled by the processor; how many accesses "
-	       "there are, and their classes, from "
-	       "short bursts of the program's own instructions (all refs)";
+		"there are, and their classes, from short bursts of the program's own instructions "
+		"(all refs)";
 }
 
 static bool here(const char *recipes, char *text, size_t size)
@@ -146,11 +134,6 @@ const struct collector collector_perf = {
 	.metrics = { METRIC_COUNTS },
 	.any_program = true,
 	.state = sizeof(struct state),
-	.gives = gives,
-	.plan = plan,
-	.take = take,
-	.refused = refused,
-	.report = report,
-	.describe = describe,
-	.here = here,
+	.gives = gives, .plan = plan, .take = take, .refused = refused, .report = report,
+	.describe = describe, .here = here,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counts of accesses: recorded, and simulated by the machine model; of a sample of the sets, or of
  * slices, where asked for. */
-#include "collect/collector.h"
+#include "collect/counts.h"
 
 /* Counts may be those of a sample, or of slices. */
 static void count_partly(const struct run_config *c, struct plan *out)
@@ -55,9 +55,8 @@ static bool plan(struct collection *c, const struct collect_moment *now, const s
 static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan,
 	const struct mon_result *r, struct err *err)
 {
-	if (measured_add_counts(c->measured, r, plan->filter, plan->want.nfilters, err))
+	if (counts_take(c, now, plan, r, err))
 		return -1;
-	c->counted_in |= 1u << (now->run - 1);
 	if (!c->host->config->check)
 		return 0;
 	invariants_counts(&c->invariants, c->measured, r);

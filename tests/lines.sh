@@ -24,10 +24,10 @@ part asl 11
 part base 19
 part binary 3
 part burst 14
-part collect 8
+part collect 7
 part events 3
 part foreign 20
-part frontend 88
+part frontend 86
 part instrument 15
 part machine 6
 part monitor 5
