@@ -24,26 +24,10 @@ struct rows {
 	const struct measured_map *any;                 /* NULL: the object has no maps */
 };
 
-/* The first map of an object that is not before this one. */
-static size_t first_map(const struct columns *c, uint32_t object)
-{
-	size_t low = 0, high = c->nmaps;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (c->map[middle].object < object)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static void find_rows(struct rows *rows, const struct columns *c, uint32_t object)
 {
 	*rows = (struct rows){ .any = NULL };
-	for (size_t i = first_map(c, object); i < c->nmaps && c->map[i].object == object; i++)
+	for (size_t i = maps_first(c, object); i < c->nmaps && c->map[i].object == object; i++)
 		rows->any = rows->of[c->map[i].row] = &c->map[i];
 }
 

@@ -196,18 +196,31 @@ int maps_add(const struct measurements *p, struct columns *c, const struct mon_r
 	return 0;
 }
 
+size_t maps_first(const struct columns *c, uint32_t object)
+{
+	size_t low = 0, high = c->nmaps;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (c->map[middle].object < object)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 double maps_touched(const struct columns *c, uint32_t object)
 {
 	bool touched[MON_MAP_ROWS] = { false };
 	double drawn = 0, rows = 0, bytes = 0;
 
-	for (size_t i = 0; i < c->nmaps; i++)
-		if (c->map[i].object == object) {
-			touched[c->map[i].row] = true;
-			drawn += (double)(c->map[i].count[MAPPED_READS] +
-				c->map[i].count[MAPPED_WRITES]);
-			bytes = c->map[i].pieces ? 0 : (double)c->map[i].bytes;
-		}
+	for (size_t i = maps_first(c, object); i < c->nmaps && c->map[i].object == object; i++) {
+		touched[c->map[i].row] = true;
+		drawn += (double)(c->map[i].count[MAPPED_READS] + c->map[i].count[MAPPED_WRITES]);
+		bytes = c->map[i].pieces ? 0 : (double)c->map[i].bytes;
+	}
 	for (int i = 0; i < MON_MAP_ROWS; i++)
 		rows += touched[i];
 	return rows > 0 && bytes >= MON_MAP_ROWS && drawn >= ROW_ACCESSES * rows ?

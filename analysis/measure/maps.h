@@ -20,6 +20,8 @@ struct measured_map {
 
 /* Reads the maps of a result into columns whose threads and widths are known.  0 / -1 (memory). */
 int maps_add(const struct measurements *p, struct columns *c, const struct mon_result *r);
+/* The first of the maps whose object has that number or a larger one; c->nmaps: there is none. */
+size_t maps_first(const struct columns *c, uint32_t object);
 /* The bytes of the object's rows that are accessed.  NAN: it has no map, or so few accesses that
  * the sample may lack rows. */
 double maps_touched(const struct columns *c, uint32_t object);

@@ -22,18 +22,10 @@ static int by_row(const void *a, const void *b)
 /* The bytes of the object that is drawn as one block; 0: it is not. */
 static uint64_t drawn_bytes(const struct columns *c, uint32_t object)
 {
-	size_t low = 0, high = c->nmaps;
+	const size_t first = maps_first(c, object);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (c->map[middle].object < object)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < c->nmaps && c->map[low].object == object && !c->map[low].pieces ?
-		c->map[low].bytes : 0;
+	return first < c->nmaps && c->map[first].object == object && !c->map[first].pieces ?
+		c->map[first].bytes : 0;
 }
 
 /* Leaves out rows that are there already: an application can say anything. */
