@@ -17,8 +17,8 @@ static void append(struct phase_record *r, const struct run_config *c, const str
 
 	if (text->failed || !text->len || r->failed)
 		return;
-	f = fopen(c->phase_log, r->written ? "ae" : "we");
-	r->written = true;
+	f = fopen(c->phase_log, r->begun ? "ae" : "we");
+	r->begun = true;
 	if (!f || fwrite(text->data, 1, text->len, f) != text->len) {
 		log_msg(0, "--phase-log %s: %s", c->phase_log, strerror(errno));
 		r->failed = true;
@@ -31,7 +31,6 @@ static void begin(struct phase_record *r, const struct run_config *c, struct buf
 {
 	if (!r->begun)
 		phase_log_begin(out, c->command);
-	r->begun = true;
 }
 
 /* A region is named where it has times for the first time. */
@@ -77,15 +76,13 @@ void phase_record_held(struct phase_record *r, const struct run_config *c,
 {
 	struct buf text = BUF_INIT;
 
-	if (!c->phase_log || (r->any_held && r->held.verdict == d->verdict &&
-	    r->held.reason == d->reason))
+	if (!c->phase_log || (r->held.verdict == d->verdict && r->held.reason == d->reason))
 		return;
 	begin(r, c, &text);
 	phase_log_held(&text, facts, d);
 	append(r, c, &text);
 	buf_free(&text);
 	r->held = *d;
-	r->any_held = true;
 }
 
 void phase_record_end(struct phase_record *r)

@@ -11,8 +11,9 @@ struct sir;
 struct phase_record {           /* zeroed before the first call; freed by phase_record_end() */
 	struct phase_log_writer writer;
 	uint8_t *named;                 /* owned: of each region, has its name been written? */
-	struct phase_decision held;     /* about a finished analysis, as written last */
-	bool begun, written, failed, any_held;
+	struct phase_decision held;     /* about a finished analysis, as written last; at first
+					 * PHASE_KEEP, which none is */
+	bool begun, failed;
 };
 
 void phase_record_look(struct phase_record *r, const struct run_config *c, const struct sir *sir,

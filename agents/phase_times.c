@@ -33,10 +33,9 @@ struct phase_time *phase_times_of(const struct host_analysis *h, const struct pr
 struct phase_time *phase_times_find(const struct host_analysis *h, struct phase_time *t,
 	uint32_t region)
 {
-	for (uint32_t i = 0; i < h->candidates.nregions; i++)
-		if (t[i].region == region)
-			return &t[i];
-	return NULL;
+	const int i = phase_find(t, h->candidates.nregions, region);
+
+	return i < 0 ? NULL : &t[i];
 }
 
 /* Executions that a small analysis needs. */
@@ -80,8 +79,6 @@ double phase_times_accesses(const struct measurements *m)
 	return m->counted && measured_tally(m, 0, MON_ANY, &all) ? all.loads + all.stores : NAN;
 }
 
-/* What the agents of this host know; look->t is what is returned, and the caller
- * frees.  NULL: no memory. */
 struct phase_time *phase_times_look(const struct host_analysis *h, const struct process *p, int n,
 	struct phase_look *look)
 {

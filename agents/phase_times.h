@@ -13,10 +13,11 @@ struct phase_time *phase_times_of(const struct host_analysis *h, const struct pr
 /* The region's element of such a list; NULL: it is no candidate. */
 struct phase_time *phase_times_find(const struct host_analysis *h, struct phase_time *t,
 	uint32_t region);
-/* What the agents of this host know now, and of a run that has ended.  look->t is what is returned,
- * and the caller frees.  NULL: no memory. */
+/* Fills in a look with what the agents of this host know now.  Returns look->t, which the caller
+ * frees; NULL: no memory. */
 struct phase_time *phase_times_look(const struct host_analysis *h, const struct process *p, int n,
 	struct phase_look *look);
+/* The same of a run that has ended. */
 struct phase_time *phase_times_look_back(const struct host_analysis *h, const struct process *p,
 	int n, struct phase_look *look);
 /* The region's share of the process's time; NAN: not known.  is_phase:

@@ -4,6 +4,14 @@
 
 #include <math.h>
 
+int phase_find(const struct phase_time *t, uint32_t n, uint32_t region)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (t[i].region == region)
+			return (int)i;
+	return -1;
+}
+
 bool phase_is_brief(const struct phase_time *t)
 {
 	return t->brief || (t->runs && t->ns / t->runs < PHASE_BRIEF_NS);

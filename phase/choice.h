@@ -24,6 +24,8 @@ struct phase_time {             /* of a region, sum over the processes */
 				 * region */
 };
 
+/* The index of the region in t; -1: it is not there. */
+int phase_find(const struct phase_time *t, uint32_t n, uint32_t region);
 /* Is it known that its executions take less than PHASE_BRIEF_NS?  Such a region is the phase only
  * where --phase names it: the region around it is chosen. */
 bool phase_is_brief(const struct phase_time *t);

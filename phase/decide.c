@@ -30,10 +30,9 @@ const char *phase_reason_name(enum phase_reason r)
 
 static const struct phase_time *find(const struct phase_look *look, uint32_t region)
 {
-	for (uint32_t i = 0; i < look->n; i++)
-		if (look->t[i].region == region)
-			return &look->t[i];
-	return NULL;
+	const int i = phase_find(look->t, look->n, region);
+
+	return i < 0 ? NULL : &look->t[i];
 }
 
 static struct phase_decision decide_running(const struct phase_look *look)

@@ -40,8 +40,7 @@ static void put_time(struct buf *out, const struct phase_time *t)
 		"time %" PRIu32 " %" PRIu64 " runs %" PRIu64 " entries %" PRIu64 " since %" PRIu64,
 		t->region, t->ns, t->runs, t->entries, t->since_first);
 	for (int i = 0; i < PHASE_TIME_FLAGS; i++)
-		put_flag(out, *phase_time_flag((struct phase_time *)(uintptr_t)t, i),
-			phase_time_flag_name(i));
+		put_flag(out, phase_time_flag(t, i), phase_time_flag_name(i));
 	buf_puts(out, "\n");
 }
 
@@ -121,8 +120,7 @@ void phase_log_held(struct buf *out, const struct phase_held *f, const struct ph
 	if (!isnan(f->accesses))
 		buf_printf(out, " accesses %.0f", f->accesses);
 	for (int i = 0; i < PHASE_HELD_FLAGS; i++)
-		put_flag(out, *phase_held_flag((struct phase_held *)(uintptr_t)f, i),
-			phase_held_flag_name(i));
+		put_flag(out, phase_held_flag(f, i), phase_held_flag_name(i));
 	buf_puts(out, "\n");
 	phase_log_decision(out, d);
 }

@@ -163,9 +163,11 @@ static int read_time(struct reading *r)
 			{ "since", &t.since_first } };
 		int is = take_pair(r, word, pairs, 3);
 
-		for (int i = 0; i < PHASE_TIME_FLAGS && !is; i++)
-			if (strcmp(word, phase_time_flag_name(i)) == 0)
-				is = *phase_time_flag(&t, i) = true;
+		for (int i = 0; i < PHASE_TIME_FLAGS && !is; i++) {
+			is = strcmp(word, phase_time_flag_name(i)) == 0;
+			if (is)
+				phase_time_set_flag(&t, i);
+		}
 		if (is <= 0)
 			return is ? -1 : wrong(r, "times have no such word");
 	}
@@ -191,9 +193,11 @@ static int read_held(struct reading *r)
 			return -1;
 		if (is)
 			item->held.accesses = (double)accesses;
-		for (int i = 0; i < PHASE_HELD_FLAGS && !is; i++)
-			if (strcmp(word, phase_held_flag_name(i)) == 0)
-				is = *phase_held_flag(&item->held, i) = true;
+		for (int i = 0; i < PHASE_HELD_FLAGS && !is; i++) {
+			is = strcmp(word, phase_held_flag_name(i)) == 0;
+			if (is)
+				phase_held_set_flag(&item->held, i);
+		}
 		if (!is)
 			return wrong(r, "a finished analysis has no such word");
 	}

@@ -33,9 +33,14 @@ const char *phase_time_flag_name(int i)
 	return of_time[i].name;
 }
 
-bool *phase_time_flag(struct phase_time *t, int i)
+bool phase_time_flag(const struct phase_time *t, int i)
 {
-	return (bool *)((char *)t + of_time[i].offset);
+	return *(const bool *)((const char *)t + of_time[i].offset);
+}
+
+void phase_time_set_flag(struct phase_time *t, int i)
+{
+	*(bool *)((char *)t + of_time[i].offset) = true;
 }
 
 const char *phase_held_flag_name(int i)
@@ -43,7 +48,12 @@ const char *phase_held_flag_name(int i)
 	return of_held[i].name;
 }
 
-bool *phase_held_flag(struct phase_held *f, int i)
+bool phase_held_flag(const struct phase_held *f, int i)
 {
-	return (bool *)((char *)f + of_held[i].offset);
+	return *(const bool *)((const char *)f + of_held[i].offset);
+}
+
+void phase_held_set_flag(struct phase_held *f, int i)
+{
+	*(bool *)((char *)f + of_held[i].offset) = true;
 }

@@ -8,8 +8,10 @@
 
 enum { PHASE_TIME_FLAGS = 5, PHASE_HELD_FLAGS = 10 };
 const char *phase_time_flag_name(int i);
-bool *phase_time_flag(struct phase_time *t, int i);
+bool phase_time_flag(const struct phase_time *t, int i);
+void phase_time_set_flag(struct phase_time *t, int i);
 const char *phase_held_flag_name(int i);
-bool *phase_held_flag(struct phase_held *f, int i);
+bool phase_held_flag(const struct phase_held *f, int i);
+void phase_held_set_flag(struct phase_held *f, int i);
 
 #endif
