@@ -50,8 +50,8 @@ static void put_names(const struct measurements *p, const uint32_t *object, uint
 		buf_puts(b, ", ..");
 }
 
-/* Those of the objects that the thread of the first one touched first, by the same code, go into
- * one sentence; returns how many are left. */
+/* Puts into one sentence the objects that the thread of the first one touched first, by the same
+ * code.  Returns how many are left. */
 static uint32_t put_group(const struct measurements *p, uint32_t *object,
 	const struct locality *l, uint32_t n, struct buf *b)
 {

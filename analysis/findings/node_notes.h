@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is said of memory nodes where nothing can be remote. */
+/* Notes about memory nodes, where nothing can be remote. */
 #ifndef PSC_FINDINGS_NODE_NOTES_H
 #define PSC_FINDINGS_NODE_NOTES_H
 

@@ -649,8 +649,8 @@ static const char *use_name(enum flow_use use)
 		use == FLOW_CONCURRENT ? "CONCURRENT_USE" : "";
 }
 
-/* What memory costs of a structure because lines come from other nodes than the
- * thread's, without queues. */
+/* The part of a structure's memory time that its lines cost because they come from other nodes than
+ * the thread's, without queues. */
 static double remote_time(const struct subject *s, const struct flow *f)
 {
 	const double remote = flow_cycles(f, FLOW_AS_IT_IS) - flow_cycles(f, FLOW_AT_USERS);

@@ -28,7 +28,7 @@ static void own_times(const struct measurements *p, const struct mon_result *r, 
 	}
 }
 
-/* What each context stands for; owned by the caller.  NULL: memory. */
+/* The factor of each context's counts; the caller frees.  NULL: memory. */
 static double *weights_of(const struct measurements *p, const struct mon_result *r)
 {
 	double *weight = calloc(2 * ((size_t)p->ncontexts + 1), sizeof *weight);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the counts of bursts stand for.
+/* The weights of counts from bursts.
  *
  * Bursts (foreign/) record a small part of a run.  Rates within a context are known from them; how
  * often its code ran is not.  Its processor time is known from samples.  So all counts of a context

@@ -12,8 +12,8 @@
 #include "analysis/measure/touches.h"
 #include "base/by_field.h"
 
-/* What an application can make its agent keep.  With more counts,
- * neighbouring columns are merged. */
+/* Limits of what an application can make its agent keep.  With more counts, neighbouring columns
+ * are merged. */
 enum { COUNTS_MOST = 1 << 22, MARKS_MOST = 1 << 16 };
 
 struct log {                    /* of a thread */
