@@ -11,7 +11,7 @@ nobase_dist_doc_DATA += README.md NEWS.md LICENSE \
 	%D%/editors/vscode/language-configuration.json \
 	%D%/editors/vscode/package.json \
 	%D%/editors/vscode/syntaxes/asl.tmLanguage.json
-nobase_dist_doc_DATA += %D%/faq.md \
+nobase_dist_doc_DATA += \
 	%D%/patterns/README.md %D%/patterns/conflict.md %D%/patterns/false_sharing.md %D%/patterns/first_touch.md \
 	%D%/patterns/gather.md %D%/patterns/imbalance.md %D%/patterns/list.md %D%/patterns/record.md \
 	%D%/patterns/reuse.md %D%/patterns/stride.md
