@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 nobase_dist_doc_DATA += %D%/lu-mpi/Makefile %D%/lu-mpi/README.md %D%/lu-mpi/ssor.f90
 nobase_dist_doc_DATA += \
-	%D%/lu/Makefile %D%/lu/README.md %D%/lu/lu.inc %D%/lu/solve5.inc %D%/lu/sync.inc \
+	%D%/lu/Makefile %D%/lu/README.md %D%/lu/paper.md %D%/lu/lu.inc %D%/lu/solve5.inc %D%/lu/sync.inc \
 	%D%/lu/blts.f %D%/lu/buts.f %D%/lu/exact.f %D%/lu/jacld.f %D%/lu/jacu.f %D%/lu/lu.f \
 	%D%/lu/norm.f %D%/lu/rhs.f %D%/lu/setiv.f %D%/lu/ssor.f %D%/lu/sync.f %D%/lu/verify.f
 nobase_dist_doc_DATA += \
