@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "agents/comm.h"
-#include "agents/gather.h"
+#include "agents/join_messages.h"
 #include "agents/lives.h"
 #include "agents/master.h"
 #include "agents/node.h"

@@ -7,11 +7,11 @@ agents_libprotocol_la_SOURCES = %D%/link.c %D%/link.h %D%/progress.h %D%/heartbe
 noinst_LTLIBRARIES += agents/libagent.la
 agents_libagent_la_SOURCES = \
 	%D%/agent.c \
-	%D%/calls.c %D%/calls.h \
-	%D%/candidates.c %D%/candidates.h \
+	%D%/mpi_matching.c %D%/mpi_matching.h \
+	%D%/phase_candidates.c %D%/phase_candidates.h \
 	%D%/code_places.c %D%/code_places.h \
 	%D%/comm.h \
-	%D%/gather.c %D%/gather.h \
+	%D%/join_messages.c %D%/join_messages.h \
 	%D%/host_load.c %D%/host_load.h \
 	%D%/lives.c %D%/lives.h \
 	%D%/loaded_code.c %D%/loaded_code.h \
@@ -24,7 +24,7 @@ agents_libagent_la_SOURCES = \
 	%D%/priority.c %D%/priority.h \
 	%D%/process.c %D%/process.h %D%/process_begin.c %D%/process_report.c %D%/process_report.h \
 	%D%/requests.c %D%/requests.h \
-	%D%/runs.c %D%/runs.h \
+	%D%/run_decision.c %D%/run_decision.h \
 	%D%/unequal.c %D%/unequal.h
 agents_libagent_la_LIBADD = phase/libphase.la binary/libbinary.la
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "agents/comm.h"
-#include "agents/gather.h"
+#include "agents/join_messages.h"
 #include "agents/lives.h"
 #include "analysis/findings/findings.h"
 #include "agents/link.h"

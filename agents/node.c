@@ -11,13 +11,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "agents/calls.h"
+#include "agents/mpi_matching.h"
 #include "agents/host_load.h"
 #include "agents/loaded_code.h"
 #include "agents/phase_search.h"
 #include "agents/priority.h"
 #include "agents/process.h"
-#include "agents/runs.h"
+#include "agents/run_decision.h"
 #include "analysis/findings/findings.h"
 #include "base/clock.h"
 #include "base/log.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "agents/phase_search.h"
-#include "agents/runs.h"
+#include "agents/run_decision.h"
 
 struct phase_before {
 	struct phase_name name;

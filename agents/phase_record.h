@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the log of the phase (phase/log.h) where --phase-log asks for it. */
+/* Writes the log of the phase (phase/phase_log.h) where --phase-log asks for it. */
 #ifndef PSC_AGENTS_PHASE_RECORD_H
 #define PSC_AGENTS_PHASE_RECORD_H
 
-#include "phase/log.h"
+#include "phase/phase_log.h"
 #include "analysis/search/run_config.h"
 
 struct sir;

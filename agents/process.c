@@ -12,8 +12,8 @@
 #include "agents/phase_search.h"
 #include "agents/priority.h"
 #include "agents/requests.h"
-#include "agents/runs.h"
-#include "analysis/measure/mpi_calls.h"
+#include "agents/run_decision.h"
+#include "analysis/measure/mpi_messages.h"
 #include "base/clock.h"
 #include "base/log.h"
 

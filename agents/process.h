@@ -3,7 +3,7 @@
 #ifndef PSC_AGENTS_PROCESS_H
 #define PSC_AGENTS_PROCESS_H
 
-#include "agents/candidates.h"
+#include "agents/phase_candidates.h"
 #include "agents/code_places.h"
 #include "agents/lives.h"
 #include "agents/phase_record.h"
@@ -24,8 +24,8 @@ struct phase_name {
 
 /* Shared by all processes of a host; owned by the node agent. */
 struct host_analysis {
-	struct run_config *config;      /* borrowed; phase_search.c changes its phase, runs.c how it
-					 * is searched for */
+	struct run_config *config;      /* borrowed; phase_search.c changes its phase,
+					 * run_decision.c how it is searched for */
 	struct phase_name before;       /* the phase before the last change */
 	struct sir *sir;
 	struct old_structure *old_sir;          /* that `sir` has replaced: reports may borrow from
@@ -129,7 +129,7 @@ static inline bool process_reported(const struct process *p)
 	return p->state == PROCESS_REPORTED || p->state == PROCESS_CLOSED;
 }
 
-/* The process has ended, and the program is to be run again (runs.h). */
+/* The process has ended, and the program is to be run again (run_decision.h). */
 static inline bool process_between(const struct process *p)
 {
 	return p->state == PROCESS_BETWEEN;

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agents/calls.h"
+#include "agents/mpi_matching.h"
 #include "agents/phase_search.h"
-#include "agents/runs.h"
+#include "agents/run_decision.h"
 #include "analysis/findings/findings.h"
 #include "analysis/findings/thread_rows.h"
 #include "analysis/measure/counts_csv.h"

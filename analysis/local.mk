@@ -17,9 +17,9 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/fault_costs.c %D%/measure/fault_costs.h \
 	%D%/measure/frequent_calls.c %D%/measure/frequent_calls.h \
 	%D%/measure/like.c %D%/measure/like.h \
-	%D%/measure/measurements.c %D%/measure/measurements.h %D%/measure/object_names.c %D%/measure/one_cpu.c %D%/measure/tallies.c \
+	%D%/measure/measurements.c %D%/measure/measurements.h %D%/measure/object_names.c %D%/measure/one_cpu_times.c %D%/measure/tallies.c \
 	%D%/measure/monitor_tables.c %D%/measure/monitor_tables.h \
-	%D%/measure/mpi_calls.c %D%/measure/mpi_calls.h %D%/measure/mpi_match.c %D%/measure/mpi_match.h %D%/measure/mpi_remote.c %D%/measure/mpi_remote.h \
+	%D%/measure/mpi_messages.c %D%/measure/mpi_messages.h %D%/measure/mpi_match.c %D%/measure/mpi_match.h %D%/measure/mpi_remote.c %D%/measure/mpi_remote.h \
 	%D%/measure/per_thread.c %D%/measure/per_thread.h \
 	%D%/measure/quantiles.c %D%/measure/quantiles.h \
 	%D%/measure/context_code.c %D%/measure/context_code.h %D%/measure/copy_use.c %D%/measure/copy_use.h \
@@ -27,7 +27,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/sampling_error.c %D%/measure/sampling_error.h \
 	%D%/measure/slice_coverage.c %D%/measure/slice_coverage.h \
 	%D%/measure/sharing.c %D%/measure/sharing.h \
-	%D%/measure/columns.c %D%/measure/columns.h %D%/measure/flow.c %D%/measure/flow.h \
+	%D%/measure/columns.c %D%/measure/columns.h %D%/measure/use_intervals.c %D%/measure/use_intervals.h \
 	%D%/measure/site_misses.c %D%/measure/site_misses.h \
 	%D%/measure/walks.c %D%/measure/walks.h \
 	%D%/measure/flow_axis.c %D%/measure/flow_axis.h \
@@ -42,11 +42,11 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/trials/coin.h %D%/trials/cpu_order.c %D%/trials/cpu_order.h \
 	%D%/trials/settle.c %D%/trials/settle.h \
 	%D%/trials/signed_rank.c %D%/trials/signed_rank.h \
-	%D%/trials/trial.c %D%/trials/trial.h \
+	%D%/trials/trial_plan.c %D%/trials/trial_plan.h \
 	%D%/search/confidence.c %D%/search/confidence.h \
 	%D%/search/run_config.c %D%/search/run_config.h \
 	%D%/search/fixes.c %D%/search/fixes.h \
-	%D%/search/places.c %D%/search/places.h \
+	%D%/search/place_rules.c %D%/search/place_rules.h \
 	%D%/search/plan.c %D%/search/plan.h \
 	%D%/search/plan_pack.c %D%/search/plan_pack.h \
 	%D%/search/search.c %D%/search/search.h \
@@ -64,9 +64,9 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/findings.c %D%/findings/findings.h \
 	%D%/findings/processor_time.c %D%/findings/proposals.c %D%/findings/whatif_try.h \
 	%D%/findings/timed_texts.c %D%/findings/slice_texts.c %D%/findings/slice_texts.h \
-	%D%/findings/source_lines.c %D%/findings/source_lines.h \
+	%D%/findings/finding_lines.c %D%/findings/finding_lines.h \
 	%D%/findings/invariants.c %D%/findings/invariants.h \
-	%D%/findings/ledger.c %D%/findings/line_uses.c %D%/findings/line_uses.h \
+	%D%/findings/ledger.c %D%/findings/worst_lines.c %D%/findings/worst_lines.h \
 	%D%/findings/measured_check.c %D%/findings/measured_check.h \
 	%D%/findings/report_head.c %D%/findings/report_notes.c \
 	%D%/findings/report_sum.c %D%/findings/report_sum.h \

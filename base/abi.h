@@ -437,9 +437,9 @@ struct psc_segment {
 #define PSC_MEMBER_SIZE(word) ((word) >> 2 & 0x3fffu)
 #define PSC_SEGMENT_GROUPS(seg) ((const uint32_t *)((seg) + 1))
 
-/* The plugin writes descriptors in packed form (PSC_REC_PACKED; base/tables.h reads it): bytes,
- * also static, 8-byte aligned and read-only.  Numbers are LEB128, differences d are 2d or, if
- * negative, -2d - 1:
+/* The plugin writes descriptors in packed form (PSC_REC_PACKED; base/unit_tables.h reads it):
+ * bytes, also static, 8-byte aligned and read-only.  Numbers are LEB128, differences d are 2d or,
+ * if negative, -2d - 1:
  *   the line, the number of groups, statements << 2 | PSC_WORK_*; unless that is 0: throughput,
  *   carried, chain, mispredicts of struct psc_work; for each group
  *     with PSC_REC_LINES: its line less that of the group before, of the first group less the above

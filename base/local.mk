@@ -24,7 +24,7 @@ base_libbase_la_SOURCES = \
 	%D%/data_dir.c %D%/data_dir.h \
 	%D%/output_names.c %D%/output_names.h \
 	%D%/region.c %D%/region.h \
-	%D%/tables.h \
+	%D%/unit_tables.h \
 	%D%/json_text.c %D%/json_text.h \
 	%D%/fault_cause.c %D%/fault_cause.h \
 	%D%/miss_kind.c %D%/miss_kind.h \

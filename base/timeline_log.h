@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The log of a thread's timeline: what the simulator (simulate/cache/timeline.h) writes and the
- * agent reads.
+/* The log of a thread's timeline: what the simulator (simulate/cache/column_writer.h) writes and
+ * the agent reads.
  *
  * The log consists of items.  All numbers are unsigned LEB128 (seven bits a byte, the lowest
  * first):

@@ -4,7 +4,7 @@
 #ifndef PSC_BINARY_ANALYSIS_H
 #define PSC_BINARY_ANALYSIS_H
 
-#include "binary/flow.h"
+#include "binary/basic_blocks.h"
 #include "binary/internal.h"
 
 struct scope {                  /* [0] is the function, the others are inlined functions */
@@ -41,7 +41,7 @@ struct analysis {
 
 /* inlined.c: reads the scopes and gives them to the instructions.  0; -1: out of memory. */
 int analysis_scopes(struct analysis *a);
-/* source_lines.c: the lines of the instructions. */
+/* instruction_lines.c: the lines of the instructions. */
 void analysis_lines(struct analysis *a);
 /* The line of an instruction in the text of a scope: where its code is from an inlined function,
  * that of the call.  line 0: unknown, or the scope is not around it. */
@@ -50,7 +50,7 @@ struct source_line analysis_level_line(const struct analysis *a, uint32_t insn, 
 /* loop_places.c: whose loops they are, and where they are in the source. */
 void analysis_loops(struct analysis *a);
 
-/* regions.c: makes the entries of the function with their regions.  0; -1: out of memory. */
+/* function_regions.c: makes the function's entries and their regions.  0; -1: out of memory. */
 int analysis_regions(struct analysis *a);
 
 #endif

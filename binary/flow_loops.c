@@ -5,7 +5,7 @@
  * Fast Dominance Algorithm).  Blocks that nothing goes to (handlers of exceptions) follow a root of
  * their own.  An edge to a dominator of its source is a backward edge; a cycle that can be entered
  * in two places has none and is no loop. */
-#include "binary/flow.h"
+#include "binary/basic_blocks.h"
 
 #include <stdlib.h>
 

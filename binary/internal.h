@@ -135,7 +135,7 @@ bool binary_executable(const struct binary *b, uint64_t address);
 #define BINARY_HASH 0xcbf29ce484222325u
 uint64_t binary_hash(uint64_t h, const void *data, size_t size);
 
-/* symbols.c */
+/* elf_symbols.c */
 void binary_read_symbols(struct binary *b);
 /* The symbol that has the address; NULL. */
 const struct symbol *binary_symbol_at(struct binary *b, uint64_t address, bool function);
@@ -161,7 +161,7 @@ struct span *unwind_functions(struct binary *b, uint32_t *n);
 /* main_entry.c: the address of main by the code at the file's entry; 0: not found. */
 uint64_t binary_main(struct binary *b);
 
-/* units.c */
+/* dwarf_units.c */
 void binary_read_units(struct binary *b);
 struct unit *binary_unit_at(struct binary *b, uint64_t address);
 /* Reads the name, directory, language and compiler of a unit. */
@@ -199,7 +199,7 @@ void demangle_tidy(char *text);
 /* A name of C++ without default arguments of templates.  NULL: out of memory. */
 const char *demangle_short(struct arena *a, const char *name);
 
-/* types.c */
+/* dwarf_types.c */
 /* A type without typedefs, const and volatile.  false: void, or broken. */
 bool type_plain(Dwarf_Die *type, Dwarf_Die *plain);
 /* The type that a DIE names by DW_AT_type, plain. */
@@ -227,7 +227,7 @@ struct code *binary_code_at(struct binary *b, uint64_t address);
 /* Finds entries and places.  0; -1: out of memory. */
 int code_analyse(struct binary *b, struct code *c);
 
-/* source.c */
+/* source_files.c */
 /* Whether a file is one of the system or of a compiler's library. */
 bool source_is_system(const char *file);
 /* A file without the unit's directory.  The same file has the same address in a unit, unless there

@@ -9,10 +9,10 @@ binary_libbinary_la_SOURCES += \
 	%D%/code_index.c \
 	%D%/demangle.c \
 	%D%/file.c \
-	%D%/flow.c %D%/flow.h \
+	%D%/basic_blocks.c %D%/basic_blocks.h \
 	%D%/flow_loops.c \
 	%D%/functions.c \
-	%D%/heap.c \
+	%D%/heap_names.c \
 	%D%/holder_names.c %D%/holder_names.h \
 	%D%/imports.c \
 	%D%/inlined.c \
@@ -21,14 +21,14 @@ binary_libbinary_la_SOURCES += \
 	%D%/loop_places.c \
 	%D%/main_entry.c \
 	%D%/outlined.c \
-	%D%/regions.c \
-	%D%/source.c \
-	%D%/source_lines.c \
+	%D%/function_regions.c \
+	%D%/source_files.c \
+	%D%/instruction_lines.c \
 	%D%/structure.c \
-	%D%/symbols.c \
+	%D%/elf_symbols.c \
 	%D%/trace.c %D%/trace.h \
-	%D%/types.c \
-	%D%/units.c \
+	%D%/dwarf_types.c \
+	%D%/dwarf_units.c \
 	%D%/unwind.c \
 	%D%/variables.c
 binary_libbinary_la_LIBADD += $(DW_LIBS) $(ZYDIS_LIBS) -ldl

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "burst/events.h"
+#include "burst/event_ring.h"
 #include "burst/memory.h"
 #include "burst/next.h"
 #include "burst/tracked.h"

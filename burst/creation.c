@@ -6,7 +6,7 @@
 #include <threads.h>
 
 #include "burst/next.h"
-#include "burst/threads.h"
+#include "burst/thread_slots.h"
 
 NEXT(int, pthread_create, pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)
 NEXT(int, thrd_create, thrd_t *, thrd_start_t, void *)

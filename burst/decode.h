@@ -5,7 +5,7 @@
 #ifndef PSC_BURST_DECODE_H
 #define PSC_BURST_DECODE_H
 
-#include "burst/emit.h"
+#include "burst/encode.h"
 #include "burst/slot.h"
 
 enum { PLAN_INSTRUCTIONS = 32, PLAN_ACCESSES = 80 };

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 #include "burst/callers.h"
-#include "burst/emit.h"
+#include "burst/encode.h"
 #include "burst/slot.h"
 #include "burst/sys.h"
 #include "burst/thunk.h"

@@ -13,9 +13,9 @@
 
 #include "burst/callers.h"
 #include "burst/native.h"
-#include "burst/signals.h"
+#include "burst/signal_calls.h"
 #include "burst/sys.h"
-#include "burst/threads.h"
+#include "burst/thread_slots.h"
 #include "burst/thunk.h"
 #include "burst/tracked.h"
 #include "burst/translate.h"

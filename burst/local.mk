@@ -3,9 +3,9 @@
 # of the C library before which it stands, and nothing else.
 burst_sources = burst/shared/burst.h \
 	%D%/accesses.c %D%/accesses.h %D%/allocation.c %D%/callers.c %D%/callers.h %D%/creation.c %D%/decode.c %D%/decode.h \
-	%D%/dispatch.c %D%/emit.c %D%/emit.h %D%/emit_block.c %D%/emit_block.h %D%/emit_endings.c %D%/events.c %D%/events.h \
-	%D%/expiry.c %D%/expiry.h %D%/mappings.c %D%/memory.h %D%/native.c %D%/native.h %D%/next.h %D%/ranges.c %D%/sandbox.c \
-	%D%/signals.c %D%/signals.h %D%/slot.h %D%/start.c %D%/sys.h %D%/threads.c %D%/threads.h %D%/thunk.c %D%/thunk.h %D%/tracked.c %D%/tracked.h \
+	%D%/dispatch.c %D%/encode.c %D%/encode.h %D%/emit_block.c %D%/emit_block.h %D%/emit_endings.c %D%/event_ring.c %D%/event_ring.h \
+	%D%/expiry.c %D%/expiry.h %D%/mappings.c %D%/memory.h %D%/native.c %D%/native.h %D%/next.h %D%/code_ranges.c %D%/sandbox.c \
+	%D%/signal_calls.c %D%/signal_calls.h %D%/slot.h %D%/library_start.c %D%/sys.h %D%/thread_slots.c %D%/thread_slots.h %D%/thunk.c %D%/thunk.h %D%/tracked.c %D%/tracked.h \
 	%D%/translate.c %D%/translate.h %D%/unloading.c
 if FOREIGN
 pkglib_LTLIBRARIES += burst/libpscburst.la

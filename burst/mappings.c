@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
-#include "burst/events.h"
+#include "burst/event_ring.h"
 #include "burst/next.h"
 #include "burst/slot.h"
 #include "burst/tracked.h"

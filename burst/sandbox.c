@@ -10,7 +10,7 @@
 
 #include "burst/next.h"
 #include "burst/slot.h"
-#include "burst/threads.h"
+#include "burst/thread_slots.h"
 
 NEXT(int, prctl, int, ...)
 NEXT(long, syscall, long, ...)

@@ -3,7 +3,7 @@
 #ifndef PSC_BURST_TRANSLATE_H
 #define PSC_BURST_TRANSLATE_H
 
-#include "burst/emit.h"
+#include "burst/encode.h"
 #include "burst/slot.h"
 
 /* Why translated code calls burst_dispatch(). */

@@ -46,7 +46,7 @@ struct collection {
 	struct invariants invariants;
 	uint32_t timed_in, counted_in;  /* the runs of its times and counts, one bit each */
 	uint64_t timed_at;              /* clock_ns() when clean times came last */
-	bool calls;                     /* calls of MPI came since agents/calls.c matched them */
+	bool calls;                     /* MPI calls came since mpi_matching.c matched them */
 	void *state[COLLECTORS_MOST];   /* of each collector, by its number; owned */
 };
 

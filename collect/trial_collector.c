@@ -10,7 +10,7 @@
 #include "analysis/measure/quantiles.h"
 #include "analysis/trials/actions.h"
 #include "analysis/trials/cpu_order.h"
-#include "analysis/trials/trial.h"
+#include "analysis/trials/trial_plan.h"
 #include "base/clock.h"
 
 #define SHORTEST_S 2e-5         /* an execution of less is not timed by itself */

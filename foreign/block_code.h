@@ -8,7 +8,7 @@
 #include "burst/shared/burst.h"
 #include "foreign/block_flow.h"
 #include "foreign/branch_predictor.h"
-#include "foreign/places.h"
+#include "foreign/code_contexts.h"
 
 /* A piece of a block. */
 struct code_piece {

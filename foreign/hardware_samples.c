@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "samples/source.h"
+#include "samples/event_source.h"
 
 enum {
 	ENOUGH =

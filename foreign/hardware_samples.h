@@ -10,7 +10,7 @@
 #define PSC_FOREIGN_HARDWARE_SAMPLES_H
 
 #include "foreign/memory_objects.h"
-#include "foreign/places.h"
+#include "foreign/code_contexts.h"
 #include "machine/flat.h"
 #include "monitor/shared/shm.h"
 #include "samples/unit.h"

@@ -10,7 +10,7 @@ foreign_libforeign_la_SOURCES = burst/shared/burst.h \
 	%D%/page_code.c %D%/page_code.h %D%/page_events.c %D%/page_events.h %D%/page_sampler.c %D%/page_sampler.h \
 	%D%/page_history.c %D%/page_history.h %D%/page_uses.c %D%/page_uses.h \
 	%D%/hardware_samples.c %D%/hardware_samples.h \
-	%D%/images.c %D%/images.h %D%/memory_objects.c %D%/memory_objects.h %D%/places.c %D%/places.h \
+	%D%/images.c %D%/images.h %D%/memory_objects.c %D%/memory_objects.h %D%/code_contexts.c %D%/code_contexts.h \
 	%D%/play_bursts.c %D%/play_bursts.h %D%/program_state.c %D%/program_state.h %D%/proxy.c %D%/proxy.h \
 	%D%/ranges.c %D%/ranges.h %D%/recorder.c %D%/recorder.h %D%/result_rows.c %D%/result_rows.h \
 	%D%/result_sites.c %D%/result_sites.h %D%/sample_times.c %D%/sample_times.h %D%/shm_tables.c %D%/shm_tables.h \

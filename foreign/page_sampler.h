@@ -11,7 +11,7 @@
 #include "foreign/page_events.h"
 #include "foreign/page_history.h"
 #include "foreign/page_uses.h"
-#include "foreign/places.h"
+#include "foreign/code_contexts.h"
 #include "foreign/recorder.h"
 
 enum { PAGE_LEAST_BLOCK = 64 << 10 };   /* smaller blocks are not tracked */

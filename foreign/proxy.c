@@ -17,7 +17,7 @@
 #include "foreign/answers.h"
 #include "foreign/program_state.h"
 #include "foreign/to_agent.h"
-#include "samples/source.h"
+#include "samples/event_source.h"
 
 #define BUDGET 0.05                     /* of a processor, for all that this process does */
 #define CREDIT_NS UINT64_C(500000000)   /* at the program's begin: short programs need some bursts,

@@ -4,7 +4,7 @@
 #define PSC_FOREIGN_SAMPLE_TIMES_H
 
 #include "burst/shared/burst.h"
-#include "foreign/places.h"
+#include "foreign/code_contexts.h"
 
 struct thread_times {
 	uint64_t *own;          /* ns by context, without the contexts inside; owned */

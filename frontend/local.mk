@@ -4,7 +4,7 @@ psc_frontend_SOURCES = \
 	%D%/any_program.c %D%/any_program.h \
 	%D%/application.c %D%/application.h \
 	%D%/ask_foreign.c %D%/ask_foreign.h \
-	%D%/attach.c %D%/attach.h \
+	%D%/attach_request.c %D%/attach_request.h \
 	%D%/code_files.c %D%/code_files.h \
 	%D%/collectors_list.c %D%/collectors_list.h \
 	%D%/doctor.c %D%/doctor.h \
@@ -28,7 +28,7 @@ psc_frontend_SOURCES = \
 	%D%/present.c %D%/present.h \
 	%D%/progress_line.c %D%/progress_line.h \
 	%D%/running.c %D%/running.h \
-	%D%/runs.c %D%/runs.h \
+	%D%/later_runs.c %D%/later_runs.h \
 	%D%/samples_check.c %D%/samples_check.h \
 	%D%/setup.c %D%/setup.h \
 	%D%/stop.c %D%/stop.h \

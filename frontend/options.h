@@ -52,7 +52,7 @@ struct frontend_options {                /* strings borrowed from argv */
 	uint64_t slow_ns;
 	uint64_t max_executions;
 	uint32_t max_runs;      /* the program may be run so often; 0: once, and once more by itself
-				 * (runs.h) */
+				 * (later_runs.h) */
 	int top;                /* -1: not given */
 	const char *output, *psc, *html, *json, *csv, *csv_ledger, *counts, *phase_log,
 		*timeline_csv, *perfetto;

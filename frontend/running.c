@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "monitor/shared/attach.h"
+#include "monitor/shared/attach_message.h"
 
 /* --- files of /proc --------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists the functions whose native version has lost hooks, and which of them may be inlined into
  * which: the monitor decides by it which may run natively while a phase is searched for
- * (monitor/regions/native_calls.h).
+ * (monitor/regions/native_subroutines.h).
  *
  * Pass psc_versions writes the list before GCC inlines.  So it has what GCC can inline at most:
  * callees of this unit, directly or through other functions; through an indirect call every

@@ -15,7 +15,7 @@
 #include "machine/cpu_clock.h"
 #include "machine/faults.h"
 #include "machine/local.h"
-#include "machine/slices.h"
+#include "machine/cost_slices.h"
 #include "machine/cores.h"
 #include "machine/usable.h"
 #include "machine/working_sets.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
-#include "machine/costs.h"
+#include "machine/line_costs.h"
 
 struct calibration {
 	struct machine_costs costs;

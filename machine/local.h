@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "machine/costs.h"
+#include "machine/line_costs.h"
 #include "machine/machine.h"
 
 #define MACHINE_FALLBACK "x86-server"

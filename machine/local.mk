@@ -12,11 +12,11 @@ machine_libmachine_la_SOURCES = \
 	%D%/faults.c %D%/faults.h \
 	%D%/memory_room.c \
 	%D%/series.c %D%/series.h \
-	%D%/slices.c %D%/slices.h \
+	%D%/cost_slices.c %D%/cost_slices.h \
 	%D%/cores.c %D%/cores.h \
 	%D%/usable.c %D%/usable.h \
 	%D%/working_sets.c %D%/working_sets.h \
-	%D%/costs.c %D%/costs.h \
+	%D%/line_costs.c %D%/line_costs.h \
 	%D%/elements.c %D%/elements.h \
 	%D%/find.c \
 	%D%/flat.h \

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "machine/flat.h"
 
-/* What a file says of the cost of a level's lines, in cycles; 0: nothing (costs.h then assumes). */
+/* What a file says of the cost of a level's lines, in cycles; 0: nothing, see line_costs.h. */
 struct machine_line {
 	double walk;            /* what a dependent load costs more if its translation misses the
 				 * TLBs */

@@ -3,7 +3,7 @@
 #ifndef PSC_MACHINE_PSC_MACHINE_H
 #define PSC_MACHINE_PSC_MACHINE_H
 
-#include "machine/costs.h"
+#include "machine/line_costs.h"
 
 /* Prints what a line costs, and where the figures come from; here: m is the model of this host. */
 void print_costs(const struct machine *m, bool here);

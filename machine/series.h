@@ -3,7 +3,7 @@
 #ifndef PSC_MACHINE_SERIES_H
 #define PSC_MACHINE_SERIES_H
 
-#include "machine/costs.h"
+#include "machine/line_costs.h"
 
 enum { SERIES_MOST = 2048, SERIES_GROUPS = 24, SERIES_QUIET = 8 };
 
@@ -13,7 +13,7 @@ struct series {
 	unsigned least;         /* if not 0: as many groups as for so many slices */
 };
 
-/* Slices, and beside each the time of a probe whose instructions never change (slices.c). */
+/* Slices, and beside each the time of a probe whose instructions never change (cost_slices.c). */
 struct samples {
 	struct series ns, probe;
 };

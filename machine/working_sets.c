@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "machine/cores.h"
-#include "machine/costs.h"
+#include "machine/line_costs.h"
 #include "machine/huge_pages.h"
 
 #define MIB ((uint64_t)1 << 20)

@@ -5,9 +5,9 @@
 #include "monitor/host/locks.h"
 #include "monitor/host/stacks.h"
 #include "monitor/host/threads.h"
-#include "monitor/shared/attach.h"
+#include "monitor/shared/attach_message.h"
 #include "monitor/state.h"
-#include "base/tables.h"
+#include "base/unit_tables.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

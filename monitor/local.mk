@@ -3,7 +3,7 @@
 # is never unloaded (threads hold pointers into it).
 lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = $(simulate_sources) \
-	base/abi.h base/clock.h base/mpi_calls.h machine/flat.h monitor/shared/attach.h \
+	base/abi.h base/clock.h base/mpi_calls.h machine/flat.h monitor/shared/attach_message.h \
 	monitor/shared/hello.h monitor/shared/result_rows.def monitor/shared/shm.h monitor/shared/socket_path.h \
 	%D%/attach.c %D%/attach.h %D%/connect.c %D%/connect.h %D%/shutdown.c %D%/start.c \
 	%D%/state.c %D%/state.h \
@@ -18,19 +18,19 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/address/small_blocks.h %D%/address/thread_variables.c %D%/address/thread_variables.h \
 	%D%/collect/armed.h %D%/collect/byte_exchange.h %D%/collect/clean_collectors.c \
 	%D%/collect/clean_collectors.h %D%/collect/column_rows.c %D%/collect/column_rows.h %D%/collect/count_rows.c %D%/collect/count_rows.h \
-	%D%/collect/events.c %D%/collect/events.h %D%/collect/kernel_use.c \
-	%D%/collect/kernel_use.h %D%/collect/mpi_rows.c %D%/collect/mpi_rows.h \
-	%D%/collect/one_cpu.c %D%/collect/one_cpu.h %D%/collect/record.c %D%/collect/record.h \
+	%D%/collect/kernel_events.c %D%/collect/kernel_events.h %D%/collect/kernel_counts.c \
+	%D%/collect/kernel_counts.h %D%/collect/mpi_rows.c %D%/collect/mpi_rows.h \
+	%D%/collect/one_cpu.c %D%/collect/one_cpu.h %D%/collect/record_buffers.c %D%/collect/record_buffers.h \
 	%D%/collect/record_check.c %D%/collect/record_check.h %D%/collect/record_collectors.c \
 	%D%/collect/record_slices.c %D%/collect/runtime_collector.h \
 	%D%/collect/runtime_collectors.c %D%/collect/sim_env.c %D%/collect/sim_env.h \
-	%D%/collect/site_rows.c %D%/collect/site_rows.h %D%/collect/walk_rows.c %D%/collect/walk_rows.h %D%/collect/map_rows.c %D%/collect/map_rows.h %D%/collect/slice_budget.c \
+	%D%/collect/site_rows.c %D%/collect/site_rows.h %D%/collect/walk_rows.c %D%/collect/walk_rows.h %D%/collect/map_writer.c %D%/collect/map_writer.h %D%/collect/slice_budget.c \
 	%D%/collect/slice_budget.h %D%/collect/slice_rows.c %D%/collect/slices.c \
-	%D%/collect/slices.h %D%/collect/locality.c %D%/collect/locality.h %D%/collect/touch_rows.c %D%/collect/touch_rows.h %D%/collect/trial.c %D%/collect/use_rows.c %D%/collect/use_rows.h %D%/collect/variants.c %D%/collect/verify.c %D%/collect/verify.h \
+	%D%/collect/slices.h %D%/collect/part_users.c %D%/collect/part_users.h %D%/collect/touch_rows.c %D%/collect/touch_rows.h %D%/collect/trial_state.c %D%/collect/use_rows.c %D%/collect/use_rows.h %D%/collect/variants.c %D%/collect/process_copies.c %D%/collect/process_copies.h \
 	%D%/collect/verify_copy.c \
 	%D%/host/affinity.c %D%/host/affinity.h %D%/host/descriptors.c %D%/host/descriptors.h %D%/host/flags.h %D%/host/free_memory.c \
 	%D%/host/libc.c %D%/host/locks.c %D%/host/locks.h %D%/host/mem.c %D%/host/mem.h \
-	%D%/host/reserve.c %D%/host/sandbox.c %D%/host/sandbox.h %D%/host/signals.c \
+	%D%/host/reserve.c %D%/host/syscall_filter.c %D%/host/syscall_filter.h %D%/host/signals.c \
 	%D%/host/signals.h %D%/host/stack_depth.c %D%/host/stacks.h %D%/host/threads.c \
 	%D%/host/threads.h %D%/host/work_stack.c \
 	%D%/phase/execution_source.c %D%/phase/execution_source.h %D%/phase/phase.c \
@@ -39,10 +39,10 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/regions/brief_regions.c %D%/regions/brief_regions.h %D%/regions/candidates.c \
 	%D%/regions/candidates.h %D%/regions/compile_units.c %D%/regions/compile_units.h \
 	%D%/regions/contexts.c %D%/regions/contexts.h %D%/regions/filters.c \
-	%D%/regions/native_calls.c %D%/regions/native_calls.h %D%/regions/region_times.c \
+	%D%/regions/native_subroutines.c %D%/regions/native_subroutines.h %D%/regions/region_times.c \
 	%D%/regions/region_times.h %D%/regions/regions.c %D%/regions/regions.h \
 	%D%/regions/time_rows.c %D%/regions/time_rows.h \
-	%D%/trial/action.h %D%/trial/actions.c %D%/trial/large_pages.c %D%/trial/loaded_symbols.c \
+	%D%/trial/action.h %D%/trial/action_list.c %D%/trial/large_pages.c %D%/trial/loaded_symbols.c \
 	%D%/trial/loaded_symbols.h %D%/trial/malloc_action.c %D%/trial/nodes_action.c \
 	%D%/trial/pagemap.c %D%/trial/pagemap.h %D%/trial/threads_action.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden

@@ -8,7 +8,7 @@
 #include "monitor/collect/mpi_rows.h"
 #include "monitor/connect.h"
 #include "monitor/host/locks.h"
-#include "monitor/host/sandbox.h"
+#include "monitor/host/syscall_filter.h"
 #include "monitor/regions/compile_units.h"
 #include "monitor/state.h"
 

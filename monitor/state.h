@@ -64,7 +64,7 @@ static inline int pscm_on(void)
 
 extern struct mon_shm *pscm_shm;        /* NULL: the monitor is inert */
 extern _Atomic uint32_t pscm_epoch;     /* number of the measured execution */
-/* Experiment and recording interval (record.c) of words that are recorded now. */
+/* Experiment and recording interval (record_buffers.c) of words that are recorded now. */
 extern _Atomic uint32_t pscm_experiment, pscm_interval;
 extern _Atomic uint32_t pscm_sliced;    /* 1: the executions are counted in slices (slices.h) */
 extern uint64_t pscm_timed_ns;          /* executions are spans of so much time (timed_spans.h); 0:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decides what becomes of the phase, from what is known of the program at one moment.  Both
  * functions depend on their arguments alone, so that a log of a program's
- * moments is a test (log.h). */
+ * moments is a test (phase_log.h). */
 #ifndef PSC_PHASE_DECIDE_H
 #define PSC_PHASE_DECIDE_H
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "phase/log.h"
+#include "phase/phase_log.h"
 #include "phase/log_words.h"
 
 /* A log of a program that runs for an hour has some thousand looks; a malformed text

@@ -15,7 +15,7 @@ report_libreport_la_SOURCES = \
 	%D%/compare/compare_text.c \
 	%D%/gate/condition.c %D%/gate/condition.h \
 	%D%/model/cost_tree.c %D%/model/cost_tree.h \
-	%D%/model/costs.c \
+	%D%/model/cost_rows.c \
 	%D%/text/explain.c %D%/text/explain.h \
 	%D%/files/export.c \
 	%D%/files/paraver.c %D%/files/paraver.h %D%/files/paraver_labels.c \
@@ -51,7 +51,7 @@ report_libreport_la_SOURCES = \
 	%D%/words/problem_words.c %D%/words/problem_words.h \
 	%D%/words/quote.c %D%/words/quote.h \
 	%D%/model/report.c %D%/model/report.h \
-	%D%/files/schema.c \
+	%D%/files/json_schema.c \
 	%D%/files/timeline_json.c \
 	%D%/words/timeline_missing_words.c \
 	%D%/words/timeline_names.c \
@@ -65,9 +65,9 @@ report_libreport_la_SOURCES = \
 	%D%/text/sure.c \
 	%D%/text/text.c %D%/text/text.h \
 	%D%/text/text_threads.c \
-	%D%/model/threads.c %D%/model/threads.h \
+	%D%/model/thread_groups.c %D%/model/thread_groups.h \
 	%D%/model/line_walks.c %D%/words/line_walk_words.c \
-	%D%/model/field_tables.h %D%/model/timeline.c %D%/model/timeline.h %D%/model/timeline_check.c \
+	%D%/model/field_tables.h %D%/model/timeline_series.c %D%/model/timeline_series.h %D%/model/timeline_check.c \
 	%D%/model/timeline_fields.c \
 	%D%/model/timeline_lanes.c %D%/model/timeline_lanes.h \
 	%D%/model/timeline_axis.c %D%/model/timeline_axis.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Opens events by the kernel. */
 #include "config.h"
-#include "samples/source.h"
+#include "samples/event_source.h"
 
 #include <sys/ioctl.h>
 #include <sys/syscall.h>

@@ -2,11 +2,11 @@
 # Accesses that the processor has sampled.
 noinst_LTLIBRARIES += samples/libsamples.la samples/libkernelsource.la
 samples_libsamples_la_SOURCES = \
-	%D%/choose.c %D%/choose.h \
+	%D%/choose_event.c %D%/choose_event.h \
 	%D%/data_source.c %D%/data_source.h \
-	%D%/record.c %D%/record.h \
+	%D%/ring_records.c %D%/ring_records.h \
 	%D%/ring.c %D%/ring.h \
-	%D%/sample.h %D%/source.h \
+	%D%/sample.h %D%/event_source.h \
 	%D%/spe.c %D%/spe.h \
 	%D%/unit.c %D%/unit.h
 samples_libkernelsource_la_SOURCES = %D%/kernel_source.c

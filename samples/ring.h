@@ -4,7 +4,7 @@
 #define PSC_SAMPLES_RING_H
 
 #include <linux/perf_event.h>
-#include "samples/record.h"
+#include "samples/ring_records.h"
 
 enum { RING_RECORD_MOST = 65536 }; /* bytes of a record: its size has 16 bits */
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "events/metrics.h"
-#include "samples/source.h"
+#include "samples/event_source.h"
 
 enum {
 	CPUS = 1024,

@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 #include "base/err.h"
-#include "samples/choose.h"
+#include "samples/choose_event.h"
 #include "samples/ring.h"
 
 /* What a sample costs the program, with its part of the interrupt: assumed, for want of a way to

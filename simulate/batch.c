@@ -5,10 +5,10 @@
 #include "simulate/access/core_work.h"
 #include "simulate/access/descriptor.h"
 #include "simulate/access/first_level.h"
-#include "simulate/cache/timeline.h"
+#include "simulate/cache/column_writer.h"
 #include "simulate/loop/loop.h"
-#include "simulate/loop/maps.h"
-#include "simulate/loop/walks.h"
+#include "simulate/loop/map_samples.h"
+#include "simulate/loop/walk_samples.h"
 
 /* The class of a group's misses, unless their addresses are regular. */
 LRU_INLINE uint8_t class_of(uint32_t bits)

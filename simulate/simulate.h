@@ -8,9 +8,9 @@
 #define PSC_SIMULATE_H
 
 #include "simulate/access/thread.h"
-#include "simulate/cache/timeline.h"
-#include "simulate/cache/maps.h"
-#include "simulate/cache/walks.h"
+#include "simulate/cache/column_writer.h"
+#include "simulate/cache/map_counts.h"
+#include "simulate/cache/walk_table.h"
 #include "simulate/coherence/share.h"
 
 /* Simulates the records in [words, end) (base/abi.h) on the thread's core; the caller serialises

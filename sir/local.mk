@@ -6,7 +6,7 @@ sir_libsir_la_SOURCES = \
 	%D%/merge.c \
 	%D%/model.c %D%/model.h \
 	%D%/choose_phase.c \
-	%D%/copies.c %D%/record_types.c \
+	%D%/region_copies.c %D%/used_members.c \
 	%D%/sir.c %D%/sir.h \
 	%D%/xml_read.c \
 	%D%/xml_write.c

@@ -37,14 +37,14 @@ void model_drop(struct sir_model *m);
 /* Adds a region as the last child of parent; parent NULL: adds a unit. */
 struct sir_node *model_region(struct sir_model *m, struct sir_node *parent);
 int model_array(struct sir_model *m, struct sir_node *n, const struct sir_array *a);
-/* record_types.c: adds a record, or its members to those of the same type and array. */
+/* used_members.c: adds a record, or its members to those of the same type and array. */
 int model_record(struct sir_model *m, struct sir_node *n, const struct sir_record *r);
 /* Reads the attribute "used" into r, whose size and members are set.  1: good; 0:
  * malformed; -1: out of memory. */
 int model_record_used(struct sir_model *m, const char *text, struct sir_record *r);
 /* Appends the attribute's text. */
 void record_used_print(const struct sir_record *r, struct buf *out);
-/* copies.c: adds a copy unless the region has it already. */
+/* region_copies.c: adds a copy unless the region has it already. */
 int model_copy(struct sir_model *m, struct sir_node *n, const struct sir_copy *c);
 /* The attribute "of".  Returns false for another word. */
 bool copy_of_word(const char *word, enum sir_copy_of *of);

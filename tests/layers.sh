@@ -53,29 +53,29 @@ layer machine 'base/*'
 layer instrument 'base/*'
 layer simulate/cache base/reuse_classes.h base/timeline_log.h machine/flat.h
 layer simulate/coherence machine/flat.h 'simulate/cache/*'
-layer simulate/access base/abi.h base/tables.h 'simulate/cache/*' 'simulate/coherence/*'
+layer simulate/access base/abi.h base/unit_tables.h 'simulate/cache/*' 'simulate/coherence/*'
 layer simulate/loop 'simulate/cache/*' 'simulate/coherence/*' 'simulate/access/*'
 layer simulate base/abi.h 'simulate/*'
 layer monitor 'base/*' machine/flat.h simulate/simulate.h 'monitor/shared/*'
 layer monitor/mpi 'base/*'
 layer burst
 layer monitor/shared base/counters.def base/reuse_classes.h machine/flat.h
-layer monitor/client 'base/*' machine/flat.h simulate/cache/sample.h 'monitor/shared/*'
+layer monitor/client 'base/*' machine/flat.h simulate/cache/set_sample.h 'monitor/shared/*'
 layer report/model 'base/*'
 layer report/words 'base/*' 'report/model/*'
 layer report 'base/*'
 layer events 'base/*' monitor/shared/shm.h
 layer samples 'base/*' events/metrics.h
-layer analysis/measure 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h
-layer analysis/trials 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h 'analysis/measure/*'
-layer analysis/search 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h 'analysis/measure/*'
-layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h report/model/report.h report/model/fields.h \
+layer analysis/measure 'base/*' asl/asl.h sir/sir.h machine/line_costs.h machine/machine.h machine/flat.h monitor/client/mon.h
+layer analysis/trials 'base/*' asl/asl.h sir/sir.h machine/line_costs.h machine/machine.h machine/flat.h monitor/client/mon.h 'analysis/measure/*'
+layer analysis/search 'base/*' asl/asl.h sir/sir.h machine/line_costs.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h 'analysis/measure/*'
+layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/line_costs.h machine/machine.h machine/flat.h monitor/client/mon.h report/model/report.h report/model/fields.h \
 	'analysis/measure/*' 'analysis/search/*'
 layer phase 'base/*'
 layer collect 'base/*' events/metrics.h samples/unit.h monitor/client/mon.h report/model/report.h 'analysis/*'
-layer foreign 'base/*' binary/binary.h burst/shared/burst.h machine/flat.h 'monitor/shared/*' samples/unit.h samples/source.h simulate/simulate.h
+layer foreign 'base/*' binary/binary.h burst/shared/burst.h machine/flat.h 'monitor/shared/*' samples/unit.h samples/event_source.h simulate/simulate.h
 layer agents 'base/*' 'phase/*' binary/binary.h collect/collector.h monitor/client/mon.h monitor/shared/socket_path.h report/model/report.h 'analysis/*'
-layer frontend 'base/*' events/metrics.h samples/ring.h samples/unit.h asl/asl.h binary/binary.h foreign/page_host.h foreign/preload.h sir/sir.h machine/machine.h machine/calibration_due.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h monitor/shared/attach.h monitor/shared/socket_path.h report/model/report.h report/compare/compare.h \
+layer frontend 'base/*' events/metrics.h samples/ring.h samples/unit.h asl/asl.h binary/binary.h foreign/page_host.h foreign/preload.h sir/sir.h machine/machine.h machine/calibration_due.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h monitor/shared/attach_message.h monitor/shared/socket_path.h report/model/report.h report/compare/compare.h \
 	collect/collector.h agents/link.h agents/progress.h agents/heartbeat.h agents/tree.h analysis/search/run_config.h analysis/search/fixes.h analysis/trials/actions.h analysis/findings/invariants.h \
 	analysis/findings/report_sum.h
 without asl mpi.h libxml time.h sys/time.h asl/tools/

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/findings/findings.h"
-#include "analysis/findings/source_lines.h"
+#include "analysis/findings/finding_lines.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/measure/sharing.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measures what the misses of a data structure cost (--verify).  In a phase of one thread, the
- * monitor runs copies of the process (monitor/collect/verify.h).  Where threads take the
+ * monitor runs copies of the process (monitor/collect/process_copies.h).  Where threads take the
  * structure's lines from each other, it keeps all threads on one CPU (monitor/collect/one_cpu.h):
  * then none does, in any structure, so one experiment serves all. Chooses the structures, keeps the
  * results, and holds them against the estimate. This module plans no requests itself:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Scales the misses of a timeline that were counted in some of the cache sets to all of them, as
- * those of the table are (sample_scaled() in simulate/cache/sample.h). */
+ * those of the table are (sample_scaled() in simulate/cache/set_sample.h). */
 #include "analysis/findings/timeline_sample.h"
 
 struct work {

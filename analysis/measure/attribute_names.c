@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the attributes of the data model (properties/model.asl) by name. */
 #include "analysis/measure/attribute_names.h"
-#include "analysis/measure/flow.h"
-#include "analysis/measure/mpi_calls.h"
+#include "analysis/measure/use_intervals.h"
+#include "analysis/measure/mpi_messages.h"
 
 #include <stddef.h>
 #include <stdlib.h>

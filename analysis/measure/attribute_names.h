@@ -35,7 +35,7 @@ enum attribute_source {
 	EVENT,
 	/* calls of MPI; MPI_FIGURE: `offset` is enum mpi_figure */
 	MPI_FIGURE, MPI_RANK, MPI_CAUSE,
-	/* flows (flow.h); FLOW_FIGURE: `offset` is enum flow_figure */
+	/* flows (use_intervals.h); FLOW_FIGURE: `offset` is enum flow_figure */
 	FLOW_FIGURE, FLOW_NUMBER, FLOW_USE, FLOW_NAME, FLOW_REMOTE_TIME, FLOW_USERS_TEXT,
 	FLOW_ALLOCATED_TEXT, FLOW_TOUCHED_TEXT, FLOW_TOUCHER_TEXT
 };

@@ -3,7 +3,7 @@
  * that a thread loses.  docs/truth.md holds it against measured losses.
  *
  * M, the memory time: the sum over all lines of the cost of a line, by the class of the miss and
- * the level that served it, beyond the cost of a hit in the nearest level (machine/costs.h):
+ * the level that served it, beyond the cost of a hit in the nearest level (machine/line_costs.h):
  *   stream    read; write for store misses, and for lines that are stored to after a load miss
  *   strided   near + walks x (strided - near), at least gather; stores: store + walks x
  * (strided-store -
@@ -84,7 +84,7 @@
 #define PSC_MEASURE_ESTIMATE_H
 
 #include "base/miss_kind.h"
-#include "machine/costs.h"
+#include "machine/line_costs.h"
 #include "monitor/client/mon.h"
 
 /* The class of a miss tells how its cost is computed. */

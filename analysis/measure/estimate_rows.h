@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The estimates within struct measurements: called by measurements.c and one_cpu.c. */
+/* The estimates within struct measurements: called by measurements.c and one_cpu_times.c. */
 #ifndef PSC_MEASURE_ESTIMATE_ROWS_H
 #define PSC_MEASURE_ESTIMATE_ROWS_H
 

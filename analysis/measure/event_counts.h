@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events that the kernel counted (monitor/collect/events.h), as metrics of the store.
+/* Events that the kernel counted (monitor/collect/kernel_events.h), as metrics of the store.
  *
  * They are of other executions than times and simulated counts, and of all instructions that the
  * processor executed, not of the accesses that the compiler's code makes: metrics of the two never

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/measure/flow.h"
+#include "analysis/measure/use_intervals.h"
 
 bool flow_axis_met(const struct flow_axis *x, uint32_t a, uint32_t b)
 {

@@ -4,7 +4,7 @@
 #ifndef PSC_MEASURE_FLOW_NODES_H
 #define PSC_MEASURE_FLOW_NODES_H
 
-#include "analysis/measure/flow.h"
+#include "analysis/measure/use_intervals.h"
 #include "base/buf.h"
 
 /* Where memory and threads could be. AT_USERS: each line comes from the node of the thread that

@@ -4,8 +4,8 @@
  *
  * Counts are exact.  System time is told by ticks of the clock (4 ms on most kernels), so that a
  * short phase has a rough figure.  Page faults take their number times what a fault was measured
- * to take here (machine/costs.h); where ticks tell the system time, as much of it as lies in the
- * range of that cost.  System time beyond the faults' is believed only from LEAST_TICKS ticks
+ * to take here (machine/line_costs.h); where ticks tell the system time, as much of it as lies in
+ * the range of that cost.  System time beyond the faults' is believed only from LEAST_TICKS ticks
  * on. */
 #ifndef PSC_MEASURE_KERNEL_USE_H
 #define PSC_MEASURE_KERNEL_USE_H

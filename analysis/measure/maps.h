@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Maps: accesses and misses by address and column of time (simulate/cache/maps.h), in the
+/* Maps: accesses and misses by address and column of time (simulate/cache/map_counts.h), in the
  * experiment that the columns are of.  A structure that is one block in all threads has
  * MON_MAP_ROWS rows, equal parts of it.  The rows of any other are the pieces of memory that its
  * blocks touch, of `bytes` each, in order of address and without those between. */

@@ -9,7 +9,7 @@
 #include "analysis/measure/frequent_calls.h"
 #include "analysis/measure/kernel_use.h"
 #include "analysis/measure/monitor_tables.h"
-#include "analysis/measure/mpi_calls.h"
+#include "analysis/measure/mpi_messages.h"
 #include "analysis/measure/per_thread.h"
 #include "analysis/measure/quantiles.h"
 #include "analysis/measure/record_use.h"

@@ -11,7 +11,7 @@
 #include "analysis/measure/estimate.h"
 #include "analysis/measure/like.h"
 #include "base/err.h"
-#include "machine/costs.h"
+#include "machine/line_costs.h"
 #include "machine/machine.h"
 #include "monitor/client/mon.h"
 #include "sir/sir.h"
@@ -200,7 +200,7 @@ struct measurements {
 	bool frequent;
 	struct mon_result *counts_first;        /* private: counted before anything was timed;
 						 * owned */
-	struct mpi_calls *mpi;  /* private; NULL: calls of MPI were not looked for (mpi_calls.h) */
+	struct mpi_calls *mpi;  /* private; NULL: MPI calls were not looked for (mpi_messages.h) */
 	bool in_bursts;         /* counts are of bursts (burst_weights.h) */
 	bool estimated;         /* tallies have estimates: times and counts are known, few accesses
 				 * lost */

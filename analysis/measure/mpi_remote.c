@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/measure/mpi_calls.h"
+#include "analysis/measure/mpi_messages.h"
 #include "base/mpi_calls.h"
 
 enum { ROW_BYTES = 4 * 4 + 5 * 8, OWN_BYTES = 4 + 8 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adds up what the threads of a phase spend their time on. */
 #include "analysis/measure/time_parts.h"
-#include "analysis/measure/mpi_calls.h"
+#include "analysis/measure/mpi_messages.h"
 #include "analysis/measure/thread_times.h"
 #include "analysis/measure/waits.h"
 

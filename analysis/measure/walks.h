@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Walks: how the accesses of a source line move through a structure, of all threads together, in
  * the last experiment that counted everything.  Of a sample of the accesses
- * (simulate/cache/walks.h). */
+ * (simulate/cache/walk_table.h). */
 #ifndef PSC_MEASURE_WALKS_H
 #define PSC_MEASURE_WALKS_H
 

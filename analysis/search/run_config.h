@@ -85,7 +85,7 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	double threshold;       /* share of severity above which a finding is reported */
 	double confidence;      /* least confidence of a finding */
 	char *export_counts;    /* path for the raw counts; NULL none */
-	char *phase_log;        /* path for the log of the phase (phase/log.h); NULL none */
+	char *phase_log;        /* path for the log of the phase (phase/phase_log.h); NULL none */
 };
 
 void run_config_init(struct run_config *c);     /* the defaults */

@@ -7,7 +7,7 @@
 
 #include "analysis/measure/attributes.h"
 #include "analysis/measure/measurements.h"
-#include "analysis/search/places.h"
+#include "analysis/search/place_rules.h"
 #include "analysis/search/run_config.h"
 #include "asl/asl.h"
 

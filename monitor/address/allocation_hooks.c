@@ -12,7 +12,7 @@
 #include "monitor/address/shared_tables.h"
 #include "monitor/address/small_blocks.h"
 #include "monitor/address/thread_variables.h"
-#include "monitor/collect/record.h"
+#include "monitor/collect/record_buffers.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/threads.h"
 #include "monitor/state.h"

@@ -3,7 +3,7 @@
 #include "monitor/address/first_touch.h"
 #include "monitor/address/heap.h"
 #include "monitor/address/placement.h"
-#include "monitor/host/sandbox.h"
+#include "monitor/host/syscall_filter.h"
 #include "monitor/state.h"
 
 static bool until_clean;        /* events are for first touches alone */

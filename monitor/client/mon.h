@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/err.h"
-#include "monitor/client/columns.h"
+#include "monitor/client/column_log.h"
 #include "monitor/shared/shm.h"
 
 /* Creates and listens on a SEQPACKET socket (mode 0600), close-on-exec, non-blocking.

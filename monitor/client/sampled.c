@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Says which sample of a machine's sets is possible, and computes the error of sampled counts. */
 #include "monitor/client/mon.h"
-#include "simulate/cache/sample.h"
+#include "simulate/cache/set_sample.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,10 +3,10 @@
  * times by context; what the kernel does, in sum; and times while all threads run on one CPU. */
 #include "monitor/collect/clean_collectors.h"
 #include "monitor/collect/armed.h"
-#include "monitor/collect/kernel_use.h"
+#include "monitor/collect/kernel_counts.h"
 #include "monitor/collect/mpi_rows.h"
 #include "monitor/collect/one_cpu.h"
-#include "monitor/host/sandbox.h"
+#include "monitor/host/syscall_filter.h"
 #include "monitor/host/threads.h"
 #include "monitor/phase/timed_spans.h"
 #include "monitor/regions/brief_regions.h"

@@ -10,7 +10,7 @@
 #include "monitor/host/threads.h"
 #include "monitor/regions/contexts.h"
 #include "monitor/state.h"
-#include "base/tables.h"
+#include "base/unit_tables.h"
 #include <errno.h>
 #include <sys/mman.h>
 

@@ -4,7 +4,7 @@
  * which are decoded and not simulated. */
 #include "monitor/collect/armed.h"
 #include "monitor/collect/clean_collectors.h"
-#include "monitor/collect/record.h"
+#include "monitor/collect/record_buffers.h"
 #include "monitor/collect/slice_budget.h"
 #include "monitor/collect/slices.h"
 #include "monitor/host/threads.h"

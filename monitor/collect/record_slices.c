@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records slices of an execution: switches recording on and off where slices.c says. */
-#include "monitor/collect/record.h"
+#include "monitor/collect/record_buffers.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/signals.h"
 #include "monitor/host/threads.h"

@@ -4,7 +4,7 @@
 #include "monitor/address/address_map.h"
 #include "monitor/address/page_numbers.h"
 #include "monitor/address/placement.h"
-#include "monitor/collect/locality.h"
+#include "monitor/collect/part_users.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/threads.h"
 

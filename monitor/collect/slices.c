@@ -7,7 +7,7 @@
 #include "monitor/collect/slices.h"
 #include "monitor/address/page_numbers.h"
 #include "monitor/collect/armed.h"
-#include "monitor/collect/record.h"
+#include "monitor/collect/record_buffers.h"
 #include "monitor/collect/slice_budget.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/mem.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Confines a copy of the process, gives it pages, and takes its times (verify.h). */
+/* Confines a copy of the process, gives it pages, and takes its times (process_copies.h). */
 #include "config.h"
-#include "monitor/collect/record.h"
-#include "monitor/collect/verify.h"
+#include "monitor/collect/record_buffers.h"
+#include "monitor/collect/process_copies.h"
 #include "monitor/host/threads.h"
 #include "monitor/regions/compile_units.h"
 #include "monitor/state.h"

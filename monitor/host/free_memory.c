@@ -2,7 +2,7 @@
 /* Tells how much memory a copy of the process may take: what the machine has available, and what
  * every control group around the process leaves.  A group may kill all its
  * processes when it is full. */
-#include "monitor/collect/verify.h"
+#include "monitor/collect/process_copies.h"
 #include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>

@@ -8,7 +8,7 @@
  * end brings forward.  Nothing here takes a lock or the guard: the handler may have interrupted the
  * monitor itself. */
 #include "monitor/host/signals.h"
-#include "monitor/collect/record.h"
+#include "monitor/collect/record_buffers.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/threads.h"
 #include "monitor/regions/regions.h"

@@ -24,7 +24,7 @@ struct pscm_stat {
 	_Atomic uint64_t startup;       /* of a team, from the fork to the begin of the thread's
 					 * part */
 	_Atomic uint64_t cpu, wait;     /* while it was the innermost context */
-	_Atomic uint64_t faults, sys_ns;        /* the same (kernel_use.h) */
+	_Atomic uint64_t faults, sys_ns;        /* the same (kernel_counts.h) */
 	/* values at the last boundary */
 	uint64_t seen_wall, seen_calls, seen_cpu, seen_wait, seen_startup, seen_faults, seen_sys;
 	/* time_rows.c, of the last execution.  ..._below: inclusive.  marked: what the markers
@@ -61,7 +61,7 @@ struct pscm_times {
 	uint32_t joins;         /* region whose team it may wait for, + 1; 0: none */
 	enum pscm_doing state;
 	bool owner;             /* it began the execution: context 0 is open */
-	/* kernel_use.c: page faults and system time, as last read in that round; 0: not in this
+	/* kernel_counts.c: page faults and system time, as last read in that round; 0: not in this
 	 * one */
 	uint32_t kernel_round;
 	uint64_t faults, sys_ns;
@@ -123,8 +123,8 @@ struct pscm_thread {
 	bool stack_whole;       /* nothing more is to be looked for */
 	struct pscm_stat *_Atomic stat; /* MON_CONTEXTS of them, or NULL */
 	struct pscm_times times;
-	struct pscm_events *_Atomic events;     /* events.c; NULL until its first experiment with
-						 * events */
+	struct pscm_events *_Atomic events;     /* kernel_events.c; NULL until its first
+						 * experiment with events */
 	struct slice_pieces *pieces;    /* MON_CONTEXTS of them, or NULL (slices.h) */
 	/* slices.c: region + 1 that the next frame is of, if a subroutine begins; its version. */
 	uint32_t entered;
@@ -143,9 +143,9 @@ struct pscm_thread {
 	_Atomic uint32_t parked;/* 1: outside any region, other threads may consume the buffer */
 	uint32_t experiment;    /* number of the experiment that the replays belong to */
 	uint64_t simulated;     /* words simulated in this experiment */
-	uint32_t interval;      /* recording interval that the words belong to (record.c) */
+	uint32_t interval;      /* recording interval that the words belong to (record_buffers.c) */
 	int32_t number;         /* in its last team; -1: it was in none */
-	uint64_t meeting;       /* record.c: where it last met the threads of its team */
+	uint64_t meeting;       /* record_buffers.c: where it last met the threads of its team */
 	uint32_t team;          /* identifies the outermost team and the barriers passed; 0: none */
 	struct pscm_replay replay;      /* its context is that at tail */
 	struct pscm_replay *variant[MON_VARIANTS];      /* allocated on first use */

@@ -26,7 +26,7 @@ for binding in c f f08; do
 	objects="$objects $dir/$binding.o"
 done
 [ -n "$objects" ] || { echo "build.sh: $mpicc links with no MPI library that has PMPI" >&2; exit 1; }
-for file in calls tables; do
+for file in calls communicators; do
 	$CC $CFLAGS -O2 -fPIC "-I$src" $flags -c "$src/monitor/mpi/$file.c" -o "$dir/$file.o"
 	objects="$objects $dir/$file.o"
 done

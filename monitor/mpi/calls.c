@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "monitor/mpi/pass.h"
-#include "monitor/mpi/tables.h"
+#include "monitor/mpi/communicators.h"
 
 enum { FEW = 64 };              /* requests of a call for which the stack has room */
 

@@ -11,7 +11,7 @@
 
 #include "monitor/collect/armed.h"
 #include "monitor/collect/runtime_collector.h"
-#include "monitor/collect/verify.h"
+#include "monitor/collect/process_copies.h"
 #include "monitor/phase/timed_spans.h"
 #include "monitor/state.h"
 

@@ -21,7 +21,7 @@ struct unit_bit {
 	bool off[2];                    /* the bit is not set */
 };
 
-/* What a subroutine's calls say, while its hooks are called for that (native_calls.h). */
+/* What a subroutine's calls say, while its hooks are called for that (native_subroutines.h). */
 struct unit_calls {
 	uint64_t since;                 /* when the count began, ns */
 	uint32_t n;

@@ -11,16 +11,16 @@
 #include "monitor/address/objects.h"
 #include "monitor/address/shared_tables.h"
 #include "monitor/attach.h"
-#include "monitor/collect/record.h"
+#include "monitor/collect/record_buffers.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/threads.h"
 #include "monitor/phase/timed_spans.h"
 #include "monitor/regions/brief_regions.h"
 #include "monitor/regions/candidates.h"
-#include "monitor/regions/native_calls.h"
+#include "monitor/regions/native_subroutines.h"
 #include "monitor/state.h"
-#include "base/tables.h"
+#include "base/unit_tables.h"
 #include <errno.h>
 #include <string.h>
 

@@ -19,7 +19,7 @@
  * that time is left out without a reading, or barriers of teams of one thread would cost more than
  * what they separate. */
 #include "monitor/regions/region_times.h"
-#include "monitor/collect/kernel_use.h"
+#include "monitor/collect/kernel_counts.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/threads.h"
 #include "monitor/state.h"

@@ -37,7 +37,7 @@ void times_called(struct pscm_thread *t, uint32_t context);
 /* The thread comes to the measured work, or leaves it: what it does in between is nobody's. */
 void times_arrive(struct pscm_thread *t, uint64_t now);
 void times_leave(struct pscm_thread *t, uint64_t now);
-/* The kernel did this for the thread in this context (kernel_use.h). */
+/* The kernel did this for the thread in this context (kernel_counts.h). */
 void times_kernel(struct pscm_thread *t, uint32_t context, uint64_t faults, uint64_t sys_ns);
 /* The thread has begun its part of a team's region, in this context, which was forked at `from`. */
 void times_started(struct pscm_thread *t, uint32_t context, uint64_t from, uint64_t now);

@@ -2,7 +2,7 @@
 /* Keeps each thread's stack of open regions: the hooks that compiled code calls when it enters and
  * leaves regions, teams and landing points. */
 #include "monitor/regions/regions.h"
-#include "monitor/collect/record.h"
+#include "monitor/collect/record_buffers.h"
 #include "monitor/collect/runtime_collector.h"
 #include "monitor/collect/slices.h"
 #include "monitor/host/mem.h"

@@ -112,11 +112,11 @@ enum mon_kind {
 	MON_SIM = 2,            /* recording and simulation: counts */
 	MON_RECORD = 3,         /* recording, decoding, no simulation: cost of recording alone */
 	MON_VERIFY = 4,         /* copies of the process run the execution
-				 * (monitor/collect/verify.h) */
+				 * (monitor/collect/process_copies.h) */
 	MON_EVENTS = 5,         /* markers on, no recording: the kernel's events
-				 * (monitor/collect/events.h) */
+				 * (monitor/collect/kernel_events.h) */
 	MON_TRIAL = 6,          /* the program's own executions, with and without an action
-				 * (monitor/collect/trial.c) */
+				 * (monitor/collect/trial_state.c) */
 	MON_KINDS
 };
 
@@ -471,7 +471,7 @@ struct mon_time_row {
 				 * part; not inclusive */
 	uint64_t calls;
 	/* Page faults that read nothing from a device, and system time by ticks of the clock; of
-	 * the executions in which threads read them (monitor/collect/kernel_use.h). */
+	 * the executions in which threads read them (monitor/collect/kernel_counts.h). */
 	uint64_t faults, sys_ns;
 	/* Of an execution counted in slices: pieces of the context, and
 	 * of these the counted ones. */
@@ -530,8 +530,8 @@ struct mon_site {
 	uint64_t first, last;   /* misses of the nearest level, of the last level */
 };
 
-/* How the accesses of a source line move through an object (simulate/cache/walks.h): of a context
- * (exclusive), a thread and the counted executions, by the size of the accesses.  Of a
+/* How the accesses of a source line move through an object (simulate/cache/walk_table.h): of a
+ * context (exclusive), a thread and the counted executions, by the size of the accesses.  Of a
  * sample: figures are shares. */
 struct mon_walk {
 	uint32_t context, object, thread;
@@ -546,9 +546,9 @@ struct mon_walk {
 	uint64_t moves[MON_WALK_STEPS];         /* their numbers; 0: none */
 };
 
-/* A part of the timeline of a thread in the counted executions (simulate/cache/timeline.h); the
- * parts of a thread, one behind the other, are its log.  Of requests without filters and variants
- * that were not counted in slices. */
+/* A part of the timeline of a thread in the counted executions (simulate/cache/column_writer.h);
+ * the parts of a thread, one behind the other, are its log.  Of requests without filters and
+ * variants that were not counted in slices. */
 struct mon_columns {
 	uint32_t thread;
 	int32_t number;         /* of the thread in its team; -1: it was in none */
@@ -560,7 +560,7 @@ struct mon_columns {
 };
 
 /* Accesses and misses of a thread in a row of an object, in a column of the first counted execution
- * (simulate/cache/maps.h). Row r is byte r * bytes / MON_MAP_ROWS and on of the block at lo;
+ * (simulate/cache/map_counts.h). Row r is byte r * bytes / MON_MAP_ROWS and on of the block at lo;
  * MON_MAP_ROWS: all of [lo, lo + bytes), a piece of memory that several blocks touch. */
 struct mon_map {
 	uint32_t object, thread;

@@ -2,8 +2,8 @@
 /* An action: something that can be changed in the running program between two executions of the
  * phase, and changed back.  The program computes the same in both states.
  *
- * State A is the program as it is, state B with the action.  collect/trial.c decides when which
- * state is in force; an action only knows how to get there.  README.md says how to add one. */
+ * State A is the program as it is, state B with the action.  collect/trial_state.c decides when
+ * which state is in force; an action only knows how to get there.  README.md: how to add one. */
 #ifndef PSC_MONITOR_TRIAL_ACTION_H
 #define PSC_MONITOR_TRIAL_ACTION_H
 

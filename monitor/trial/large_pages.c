@@ -11,7 +11,7 @@
 #include "monitor/trial/action.h"
 #include "monitor/address/object_pages.h"
 #include "monitor/host/mem.h"
-#include "monitor/host/sandbox.h"
+#include "monitor/host/syscall_filter.h"
 #include "monitor/trial/pagemap.h"
 #include "base/clock.h"
 #include <errno.h>

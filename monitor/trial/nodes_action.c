@@ -9,7 +9,7 @@
 #include "monitor/trial/action.h"
 #include "monitor/address/object_pages.h"
 #include "monitor/host/mem.h"
-#include "monitor/host/sandbox.h"
+#include "monitor/host/syscall_filter.h"
 #include "base/clock.h"
 #include <errno.h>
 #include <limits.h>

@@ -9,7 +9,7 @@
 #include "monitor/trial/action.h"
 #include "monitor/host/affinity.h"
 #include "monitor/host/mem.h"
-#include "monitor/host/sandbox.h"
+#include "monitor/host/syscall_filter.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

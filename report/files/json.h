@@ -13,7 +13,7 @@ void report_json_timeline(struct buf *out, const struct report *r, const struct 
 
 struct report_timeline;
 /* Appends the members of a timeline that are no fields: sentences and the strip of
- * regions (export.c, schema.c). */
+ * regions (export.c, json_schema.c). */
 void json_timeline_extra(struct buf *out, const struct report_timeline *t);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "report/model/threads.h"
+#include "report/model/thread_groups.h"
 
 enum { REGION_BARS = 16, BAR_HEIGHT = 16, COLUMNS = 7 };        /* columns without that of
 								 * processes */

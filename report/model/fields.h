@@ -139,7 +139,7 @@ bool field_missing(const struct field *f, const void *obj);     /* NULL, NAN, or
 /* Of the kind SERIES. */
 const struct report_series *field_series(const struct field *f, const void *obj);
 void field_set_series(const struct field *f, void *obj, const struct report_series *s);
-/* "GAP VALUE GAP VALUE .." (report/model/timeline.h). */
+/* "GAP VALUE GAP VALUE .." (report/model/timeline_series.h). */
 void series_text(struct buf *out, const struct report_series *s);
 /* Reads such a text; the points are the arena's.  0; -1: not such a text, or no memory. */
 int series_parse(struct arena *arena, const char *text, struct report_series *s);

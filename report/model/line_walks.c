@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the moves of a source line's accesses are. */
-#include "report/model/timeline.h"
+#include "report/model/timeline_series.h"
 
 #define MOST 0.5        /* share of the moves that make a walk; inner loops of two iterations have
 			 * two moves each */

@@ -18,7 +18,7 @@
 #include "base/region.h"
 #include "base/tried_action.h"
 #include "base/tried_fix.h"
-#include "report/model/timeline.h"
+#include "report/model/timeline_series.h"
 
 /* One step of a search path. */
 struct report_node {

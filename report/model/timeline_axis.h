@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include "base/arena.h"
 #include "base/joined_axis.h"
-#include "report/model/timeline.h"
+#include "report/model/timeline_series.h"
 
 struct time_axis {
 	const struct report_timeline *t;

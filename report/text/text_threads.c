@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "report/model/threads.h"
+#include "report/model/thread_groups.h"
 
 enum { WHOLE_BARS = 16, MARGIN = 2, THREAD = 7, FIGURE = 10, MISSES = 8, PROCESS_MOST = 20,
 	PROCESS_WORD = 8 };

@@ -3,7 +3,7 @@
 #include "simulate/access/descriptor.h"
 #include "simulate/access/core_work.h"
 #include "simulate/access/play.h"
-#include "base/tables.h"
+#include "base/unit_tables.h"
 #include <string.h>
 
 /* Checks one group.  Returns its descriptor words; 0: invalid.  Adds its accesses to *n and raises

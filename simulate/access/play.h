@@ -16,7 +16,7 @@ struct work {
 	struct sim_core *core;
 	const struct sim_cache *l1;
 	const struct sample *sample;
-	/* Called before each lookup while events.c has touches pending; else NULL. */
+	/* Called before each lookup while line_events.c has touches pending; else NULL. */
 	void (*before_lookup)(struct work *w, uint64_t line);
 	uint32_t context;
 	uint32_t most;          /* longest access that touches at most two lines, at any level */

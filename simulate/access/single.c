@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Simulates single accesses, accesses that cross a line boundary, and ranges of bytes. */
 #include "simulate/access/play.h"
-#include "simulate/cache/timeline.h"
+#include "simulate/cache/column_writer.h"
 #include "simulate/coherence/share.h"
 
 static __attribute__((noinline)) void miss_sampled(struct sim_core *core, uint64_t first,

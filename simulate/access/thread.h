@@ -69,7 +69,7 @@ struct sim_thread {
 	void *asker;            /* passed to env's place() */
 	uint32_t generation;    /* of translations: a new one makes cached ones void */
 	bool whole;             /* counts belong to the phase, not to contexts */
-	bool walked;            /* walks are looked at (simulate/cache/walks.h) */
+	bool walked;            /* walks are looked at (simulate/cache/walk_table.h) */
 
 	uint32_t context;       /* innermost one */
 	bool chained;           /* the last counted record is PSC_WORK_IN_CHAIN */

@@ -9,7 +9,7 @@
 
 struct sim_channels {           /* of a cell */
 	uint64_t now[MACHINE_MODULES];
-	uint64_t seen[MACHINE_MODULES];         /* at the last border of a column (timeline.c) */
+	uint64_t seen[MACHINE_MODULES];         /* at the last border (column_writer.c) */
 };
 
 /* The core is attached to its machine.  Without memory nothing is known of channels. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "simulate/cache/frames.h"
 #include "simulate/cache/lru.h"
-#include "simulate/cache/maps.h"
+#include "simulate/cache/map_counts.h"
 
 enum { VALID = 1, DIRTY = 2, AHEAD = 4, FLAGS = 3 };   /* of an entry: line << FLAGS | these */
 enum { CHUNK = 12 };    /* prefetchers stay in 4 KiB: the next page frame may be any one */

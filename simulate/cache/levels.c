@@ -4,7 +4,7 @@
 #include "simulate/cache/channels.h"
 #include "simulate/cache/hierarchy.h"
 #include "simulate/cache/lru.h"
-#include "simulate/cache/maps.h"
+#include "simulate/cache/map_counts.h"
 
 enum { SIM_TAGS_MAX = 1 << 27 };
 

@@ -20,7 +20,7 @@
  *
  * A line that misses again while it is among the last PATTERN_WAYS new lines of its set (an affine
  * loop whose lines compete for a cache set misses in every iteration) keeps its class and changes
- * nothing: events.c counts such misses without a lookup. */
+ * nothing: line_events.c counts such misses without a lookup. */
 #ifndef PSC_SIMULATE_PATTERN_H
 #define PSC_SIMULATE_PATTERN_H
 

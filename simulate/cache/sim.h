@@ -24,7 +24,7 @@
 #include "simulate/cache/page_sets.h"
 #include "simulate/cache/pattern.h"
 #include "simulate/cache/reuse.h"
-#include "simulate/cache/sample.h"
+#include "simulate/cache/set_sample.h"
 
 /* Classes of misses that are counted (base/counters.def); all others are gather.  First by address
  * (enum pattern_kind), else by what the address depends on. */
@@ -204,8 +204,8 @@ struct sim {
 	uint32_t line_min;              /* bytes of the shortest line of any level */
 	struct page_sets sets;          /* of normalised pages, in translation caches */
 	struct sample *sample;          /* the sets that are simulated; NULL: all */
-	bool columns;                   /* cores have timelines (timeline.h) */
-	bool maps;                      /* .. with maps (maps.h) */
+	bool columns;                   /* cores have timelines (column_writer.h) */
+	bool maps;                      /* .. with maps (map_counts.h) */
 	/* Of executions of the warm-up: references of the thread with most; the width of
 	 * columns, 0: no core counts yet. */
 	_Atomic uint64_t longest, width;
@@ -264,7 +264,7 @@ struct sim_core {
 	uint32_t modules;               /* of which misses are counted in it; 0: none */
 	struct sim_maps *maps, *drawn;  /* cache/maps.h; NULL: none are asked for; while its
 					 * execution lasts */
-	struct sim_walks *walks;        /* simulate/cache/walks.h; NULL: none were looked at */
+	struct sim_walks *walks;        /* simulate/cache/walk_table.h; NULL: none were looked at */
 	struct sim_miss queue[SIM_FAR]; /* the first nfar wait for the last level only */
 };
 

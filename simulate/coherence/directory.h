@@ -11,8 +11,8 @@
  *   apply.c        applies a core's accesses to a page: misses, invalidations, permissions
  *   permission.c   grants and revokes permissions
  *   contended.c    keeps and merges the turns of contended lines and counts their misses
- *   locks.c        keeps the addresses of locks
- *   gather.c       gathers accesses, applies invalidations
+ *   lock_addresses.c        keeps the addresses of locks
+ *   core_batch.c       gathers accesses, applies invalidations
  *
  * Private to these files. */
 #ifndef PSC_SIMULATE_DIRECTORY_H
@@ -151,7 +151,7 @@ struct share {
 	_Atomic uint64_t lost;
 	uint32_t ncores;        /* changed, as `cores` is, under all stripes' locks */
 	struct share_core *cores[SHARE_CORES];
-	_Atomic uint64_t lock[SHARE_LOCKS];     /* open hash by line (locks.c); 0: free */
+	_Atomic uint64_t lock[SHARE_LOCKS];     /* open hash by line (lock_addresses.c); 0: free */
 	struct stripe stripe[SHARE_STRIPES];
 };
 

@@ -21,7 +21,7 @@
  * The iteration in which a stream changes its place, and the one before it, are simulated turn
  * by turn.  This brings the sets into their exact state, so that any engine can continue from
  * there. */
-#include "simulate/loop/events.h"
+#include "simulate/loop/line_events.h"
 
 /* --- near streams ----------------------------------------------------------------------------- */
 

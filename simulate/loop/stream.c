@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes streams of a loop's groups, translates their addresses and counts their references. */
-#include "simulate/loop/events.h"
+#include "simulate/loop/line_events.h"
 
 /* Adds a stream for g or one of its members; at: the address in e's first iteration. */
 static struct stream *stream_add(struct events *e, const struct loop_group *g,

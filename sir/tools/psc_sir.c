@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "sir/sir.h"
 #include "sir/tools/foreign.h"
-#include "sir/tools/schema.h"
+#include "sir/tools/schema_check.h"
 
 enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2 };
 

@@ -23,7 +23,7 @@ TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_wa
 %C%_test_code_files_SOURCES = %D%/test_code_files.c frontend/code_files.c binary/run_time.c
 %C%_test_code_files_LDADD = base/libbase.la $(CMOCKA_LIBS)
 
-%C%_test_again_SOURCES = %D%/test_again.c frontend/runs.c frontend/input_watch.c
+%C%_test_again_SOURCES = %D%/test_again.c frontend/later_runs.c frontend/input_watch.c
 %C%_test_again_LDADD = analysis/libanalysis.la base/libbase.la $(CMOCKA_LIBS)
 
 %C%_test_tree_SOURCES = %D%/test_tree.c

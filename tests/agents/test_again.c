@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "frontend/runs.h"
+#include "frontend/later_runs.h"
 
 #define SECOND UINT64_C(1000000000)
 enum { EXIT_1 = 1 << 8, SIGNAL_15 = 15 };       /* wait statuses */

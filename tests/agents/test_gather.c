@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "agents/comm.h"
-#include "agents/gather.h"
+#include "agents/join_messages.h"
 #include "agents/heartbeat.h"
 
 static int sent[16], nsent;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "analysis/measure/columns.h"
-#include "analysis/measure/flow.h"
+#include "analysis/measure/use_intervals.h"
 #include "analysis/measure/flow_nodes.h"
 
 enum { GRID = MON_OBJ_FIRST, TABLE, OBJECTS, COLUMNS = 512, WIDTH = 100, MOST = 8192 };

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/findings/line_uses.h"
+#include "analysis/findings/worst_lines.h"
 #include "analysis/measure/measurements.h"
 #include "analysis/measure/sharing.h"
 #include "report/words/words.h"

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "analysis/findings/source_lines.h"
+#include "analysis/findings/finding_lines.h"
 #include "analysis/findings/vectors.h"
 #include "analysis/measure/site_misses.h"
 #include "tests/analysis/fixture.h"

@@ -15,7 +15,7 @@
 #include "analysis/trials/cpu_order.h"
 #include "analysis/trials/settle.h"
 #include "analysis/trials/signed_rank.h"
-#include "analysis/trials/trial.h"
+#include "analysis/trials/trial_plan.h"
 
 /* --- the signed-rank interval ----------------------------------------------------------------- */
 

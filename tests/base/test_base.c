@@ -19,7 +19,7 @@
 #include "base/user_file.h"
 #include "base/data_dir.h"
 #include "base/region.h"
-#include "base/tables.h"
+#include "base/unit_tables.h"
 #include "base/json_text.h"
 #include "base/word_distance.h"
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "binary/flow.h"
+#include "binary/basic_blocks.h"
 
 static void make(struct code_flow *f, const unsigned char *bytes, size_t size)
 {

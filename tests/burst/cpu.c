@@ -15,7 +15,7 @@
 
 #include "burst/decode.h"
 #include "burst/native.h"
-#include "burst/threads.h"
+#include "burst/thread_slots.h"
 #include "burst/translate.h"
 
 uint8_t *cpu_code, *cpu_data;

@@ -32,7 +32,7 @@ tests_burst_throws_LDADD = -lpthread
 
 # Neither with sanitizers: code runs that no compiler has made.
 burst_laboratory = %D%/cpu.c %D%/cpu.h %D%/reader.c %D%/reader.h burst/accesses.c burst/callers.c burst/decode.c burst/dispatch.c \
-	burst/emit.c burst/emit_block.c burst/emit_endings.c burst/native.c burst/ranges.c burst/threads.c burst/thunk.c burst/translate.c
+	burst/encode.c burst/emit_block.c burst/emit_endings.c burst/native.c burst/code_ranges.c burst/thread_slots.c burst/thunk.c burst/translate.c
 tests_burst_test_translate_SOURCES = %D%/test_translate.c $(burst_laboratory)
 tests_burst_test_translate_CFLAGS = $(PSC_CFLAGS)
 tests_burst_test_translate_LDFLAGS =

@@ -23,7 +23,7 @@ tests_foreign_test_pages_LDFLAGS = $(AM_LDFLAGS) -static -Wl,--wrap=page_events_
 tests_foreign_test_pages_LDADD = foreign/libforeign.la samples/libkernelsource.la $(EVENTS_LIBS) base/libbase.la $(CMOCKA_LIBS)
 tests_foreign_test_page_code_SOURCES = %D%/test_page_code.c foreign/page_code.c
 tests_foreign_test_page_code_LDADD = $(ZYDIS_LIBS) $(CMOCKA_LIBS)
-tests_foreign_test_page_history_SOURCES = %D%/test_page_history.c foreign/page_history.c monitor/client/columns.c
+tests_foreign_test_page_history_SOURCES = %D%/test_page_history.c foreign/page_history.c monitor/client/column_log.c
 tests_foreign_test_page_history_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/foreign/test_page_history
 TESTS += tests/foreign/test_block_flow tests/foreign/test_branch_predictor tests/foreign/test_ranges tests/foreign/test_bursts tests/foreign/test_pages \

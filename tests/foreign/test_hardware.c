@@ -3,7 +3,7 @@
  * they do not tell. */
 #include "tests/foreign/made_up.h"
 #include "foreign/hardware_samples.h"
-#include "samples/source.h"
+#include "samples/event_source.h"
 
 /* No unit: samples are added by hand. */
 const struct sample_source sample_source = { 0 };

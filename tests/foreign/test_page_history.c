@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "foreign/page_history.h"
-#include "monitor/client/columns.h"
+#include "monitor/client/column_log.h"
 
 enum { PAGE = 4096, OBJECT = MON_OBJ_FIRST };
 #define BLOCK UINT64_C(0x10000000)

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "machine/flat.h"
-#include "samples/source.h"
+#include "samples/event_source.h"
 #include "tests/samples/virtual_pmu.h"
 
 #define WEIGHT_STRUCT (UINT64_C(1) << 24)

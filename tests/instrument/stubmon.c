@@ -43,7 +43,7 @@ static size_t length_of(const char *text)
 
 #include "base/abi.h"
 #include "base/from_kernel.h"
-#include "base/tables.h"
+#include "base/unit_tables.h"
 
 #define MAXREGIONS 65536
 #define WORDS 4096

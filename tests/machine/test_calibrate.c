@@ -16,7 +16,7 @@
 #include "machine/calibration.h"
 #include "machine/local.h"
 #include "machine/machine.h"
-#include "machine/slices.h"
+#include "machine/cost_slices.h"
 #include "machine/usable.h"
 #include "machine/working_sets.h"
 

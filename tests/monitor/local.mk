@@ -52,12 +52,12 @@ tests_monitor_test_site_rows_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_site_rows
 
 check_PROGRAMS += tests/monitor/test_map_rows
-tests_monitor_test_map_rows_SOURCES = %D%/test_map_rows.c %D%/shared_memory.h tests/simulate/blocks.h monitor/collect/map_rows.c simulate/cache/maps.c
+tests_monitor_test_map_rows_SOURCES = %D%/test_map_rows.c %D%/shared_memory.h tests/simulate/blocks.h monitor/collect/map_writer.c simulate/cache/map_counts.c
 tests_monitor_test_map_rows_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_map_rows
 
 check_PROGRAMS += tests/monitor/test_use_rows
-tests_monitor_test_use_rows_SOURCES = %D%/test_use_rows.c %D%/shared_memory.h tests/simulate/blocks.h monitor/collect/use_rows.c simulate/cache/maps.c
+tests_monitor_test_use_rows_SOURCES = %D%/test_use_rows.c %D%/shared_memory.h tests/simulate/blocks.h monitor/collect/use_rows.c simulate/cache/map_counts.c
 tests_monitor_test_use_rows_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_use_rows
 
@@ -67,7 +67,7 @@ tests_monitor_test_touch_rows_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_touch_rows
 
 check_PROGRAMS += tests/monitor/test_locality
-tests_monitor_test_locality_SOURCES = %D%/test_locality.c %D%/shared_memory.h monitor/collect/locality.c
+tests_monitor_test_locality_SOURCES = %D%/test_locality.c %D%/shared_memory.h monitor/collect/part_users.c
 tests_monitor_test_locality_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_locality
 
@@ -109,12 +109,12 @@ tests_monitor_test_check_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_check
 
 check_PROGRAMS += tests/monitor/test_record
-tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monitor/collect/record.c monitor/collect/column_rows.c monitor/collect/count_rows.c monitor/collect/site_rows.c monitor/collect/walk_rows.c monitor/collect/map_rows.c monitor/collect/touch_rows.c monitor/collect/use_rows.c monitor/collect/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
+tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monitor/collect/record_buffers.c monitor/collect/column_rows.c monitor/collect/count_rows.c monitor/collect/site_rows.c monitor/collect/walk_rows.c monitor/collect/map_writer.c monitor/collect/touch_rows.c monitor/collect/use_rows.c monitor/collect/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
 tests_monitor_test_record_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_record
 
 check_PROGRAMS += tests/monitor/test_trial
-tests_monitor_test_trial_SOURCES = %D%/test_trial.c %D%/shared_memory.h monitor/collect/trial.c monitor/host/mem.c monitor/host/reserve.c monitor/state.c \
+tests_monitor_test_trial_SOURCES = %D%/test_trial.c %D%/shared_memory.h monitor/collect/trial_state.c monitor/host/mem.c monitor/host/reserve.c monitor/state.c \
 	monitor/trial/loaded_symbols.c monitor/trial/malloc_action.c
 tests_monitor_test_trial_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_trial
@@ -145,7 +145,7 @@ tests_monitor_test_timed_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_timed
 
 check_PROGRAMS += tests/monitor/test_times
-tests_monitor_test_times_SOURCES = %D%/test_times.c %D%/shared_memory.h monitor/regions/brief_regions.c monitor/regions/contexts.c monitor/regions/filters.c monitor/collect/kernel_use.c monitor/regions/region_times.c \
+tests_monitor_test_times_SOURCES = %D%/test_times.c %D%/shared_memory.h monitor/regions/brief_regions.c monitor/regions/contexts.c monitor/regions/filters.c monitor/collect/kernel_counts.c monitor/regions/region_times.c \
 	monitor/regions/regions.c monitor/state.c monitor/regions/time_rows.c monitor/collect/slice_rows.c
 tests_monitor_test_times_LDFLAGS = -Wl,--wrap=clock_gettime,--wrap=syscall
 tests_monitor_test_times_LDADD = $(CMOCKA_LIBS) -lpthread
@@ -158,7 +158,7 @@ tests_monitor_test_free_memory_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_free_memory
 
 check_PROGRAMS += tests/monitor/test_events
-tests_monitor_test_events_SOURCES = %D%/test_events.c %D%/shared_memory.h monitor/collect/events.c monitor/host/sandbox.c monitor/host/descriptors.c monitor/state.c
+tests_monitor_test_events_SOURCES = %D%/test_events.c %D%/shared_memory.h monitor/collect/kernel_events.c monitor/host/syscall_filter.c monitor/host/descriptors.c monitor/state.c
 tests_monitor_test_events_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_events
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "monitor/collect/verify.h"
+#include "monitor/collect/process_copies.h"
 
 static const struct made { const char *path, *text; } *made;
 static size_t nmade;

@@ -15,7 +15,7 @@
 #include "monitor/address/placement.h"
 #include "monitor/address/shared_tables.h"
 #include "monitor/address/thread_variables.h"
-#include "monitor/collect/record.h"
+#include "monitor/collect/record_buffers.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/threads.h"

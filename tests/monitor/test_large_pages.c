@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "monitor/address/object_pages.h"
-#include "monitor/host/sandbox.h"
+#include "monitor/host/syscall_filter.h"
 #include "monitor/trial/action.h"
 #include "monitor/trial/pagemap.h"
 

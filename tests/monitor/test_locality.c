@@ -11,7 +11,7 @@
 #include "monitor/address/first_touch.h"
 #include "monitor/address/page_numbers.h"
 #include "monitor/address/placement.h"
-#include "monitor/collect/locality.h"
+#include "monitor/collect/part_users.h"
 #include "monitor/host/locks.h"
 #include "monitor/state.h"
 #include "tests/monitor/shared_memory.h"

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "monitor/collect/map_rows.h"
+#include "monitor/collect/map_writer.h"
 #include "monitor/state.h"
 #include "tests/monitor/shared_memory.h"
 #include "tests/simulate/blocks.h"

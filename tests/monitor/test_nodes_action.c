@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "monitor/address/object_pages.h"
-#include "monitor/host/sandbox.h"
+#include "monitor/host/syscall_filter.h"
 #include "monitor/trial/action.h"
 
 enum { PAGES = 10, FIRST = 0x100000, GAP = 0x40000, PAGE = 4096 };

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "monitor/host/affinity.h"
-#include "monitor/host/sandbox.h"
+#include "monitor/host/syscall_filter.h"
 #include "monitor/trial/action.h"
 
 static bool sandboxed;

@@ -12,13 +12,13 @@
 #include <time.h>
 
 #include "monitor/collect/armed.h"
-#include "monitor/collect/kernel_use.h"
-#include "monitor/collect/record.h"
+#include "monitor/collect/kernel_counts.h"
+#include "monitor/collect/record_buffers.h"
 #include "monitor/collect/runtime_collector.h"
 #include "monitor/collect/slices.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/mem.h"
-#include "monitor/host/sandbox.h"
+#include "monitor/host/syscall_filter.h"
 #include "monitor/host/signals.h"
 #include "monitor/host/threads.h"
 #include "monitor/regions/brief_regions.h"

@@ -11,7 +11,7 @@
 #include "monitor/address/heap.h"
 #include "monitor/address/placement.h"
 #include "monitor/collect/touch_rows.h"
-#include "monitor/host/sandbox.h"
+#include "monitor/host/syscall_filter.h"
 #include "monitor/state.h"
 #include "tests/monitor/shared_memory.h"
 

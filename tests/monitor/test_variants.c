@@ -12,7 +12,7 @@
 #include "monitor/address/objects.h"
 #include "monitor/address/page_numbers.h"
 #include "monitor/address/placement.h"
-#include "monitor/collect/locality.h"
+#include "monitor/collect/part_users.h"
 #include "monitor/collect/sim_env.h"
 #include "monitor/host/threads.h"
 #include "monitor/state.h"

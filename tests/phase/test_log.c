@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "phase/log.h"
+#include "phase/phase_log.h"
 
 #define MS UINT64_C(1000000)
 

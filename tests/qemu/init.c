@@ -18,9 +18,9 @@
 
 #include "base/from_kernel.h"
 #include "monitor/collect/armed.h"
-#include "monitor/collect/events.h"
+#include "monitor/collect/kernel_events.h"
 #include "monitor/host/mem.h"
-#include "monitor/host/sandbox.h"
+#include "monitor/host/syscall_filter.h"
 #include "monitor/host/threads.h"
 #include "monitor/state.h"
 

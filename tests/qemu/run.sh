@@ -77,8 +77,8 @@ root=$work/root sysroot=''
 [ -z "$packages" ] || sysroot=--sysroot=$dir/sysroot-$arch
 mkdir -p "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/lib" "$root/psc" && cd "$work" || exit 99
 # shellcheck disable=SC2086
-$cc $sysroot -std=gnu11 -O2 -static -I"$srcdir" -I"$builddir" "$srcdir/tests/qemu/init.c" "$srcdir/monitor/collect/events.c" \
-	"$srcdir/monitor/host/descriptors.c" "$srcdir/monitor/host/sandbox.c" "$srcdir/monitor/state.c" -o root/init -lpthread 2>cc.log ||
+$cc $sysroot -std=gnu11 -O2 -static -I"$srcdir" -I"$builddir" "$srcdir/tests/qemu/init.c" "$srcdir/monitor/collect/kernel_events.c" \
+	"$srcdir/monitor/host/descriptors.c" "$srcdir/monitor/host/syscall_filter.c" "$srcdir/monitor/state.c" -o root/init -lpthread 2>cc.log ||
 	skip_all "the cross compiler does not link: $(tail -n 1 cc.log)"
 
 # Front end, agent and monitor for the guest.

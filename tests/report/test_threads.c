@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/model/threads.h"
+#include "report/model/thread_groups.h"
 #include "tests/report/sample.h"
 
 static char file[] = "/tmp/psc-threads-XXXXXX";

@@ -10,7 +10,7 @@
 #include <linux/perf_event.h>
 #include "config.h"
 #include "samples/data_source.h"
-#include "samples/record.h"
+#include "samples/ring_records.h"
 #include "samples/spe.h"
 
 #define WEIGHT_STRUCT (UINT64_C(1) << 24)

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include "config.h"
 #include "samples/ring.h"
-#include "samples/source.h"
+#include "samples/event_source.h"
 #include "tests/samples/virtual_pmu.h"
 
 #define WEIGHT_STRUCT (UINT64_C(1) << 24)

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "samples/source.h"
+#include "samples/event_source.h"
 
 #define WEIGHT_STRUCT (UINT64_C(1) << 24)
 enum { PAGE = 4096, TYPE_AUX = 11, PART_BYTES = 16 << 10 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "monitor/client/columns.h"
+#include "monitor/client/column_log.h"
 #include "simulate/cache/channels.h"
 #include "simulate/simulate.h"
 

@@ -7,13 +7,13 @@ tests_simulate_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_sim
 
 check_PROGRAMS += tests/simulate/test_loops
-tests_simulate_test_loops_SOURCES = %D%/test_loops.c %D%/column_sums.h %D%/loops.h monitor/client/columns.c $(simulate_test_parts)
+tests_simulate_test_loops_SOURCES = %D%/test_loops.c %D%/column_sums.h %D%/loops.h monitor/client/column_log.c $(simulate_test_parts)
 tests_simulate_test_loops_LDFLAGS = -Wl,--wrap=periods_play,--wrap=step_play,--wrap=iterations_play
 tests_simulate_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_loops
 
 check_PROGRAMS += tests/simulate/test_loops_threads
-tests_simulate_test_loops_threads_SOURCES = %D%/test_loops_threads.c %D%/column_sums.h %D%/loops.h monitor/client/columns.c $(simulate_test_parts)
+tests_simulate_test_loops_threads_SOURCES = %D%/test_loops_threads.c %D%/column_sums.h %D%/loops.h monitor/client/column_log.c $(simulate_test_parts)
 tests_simulate_test_loops_threads_LDFLAGS = -Wl,--wrap=split_play,--wrap=one_turn_play,--wrap=loop_part
 tests_simulate_test_loops_threads_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_loops_threads
@@ -29,7 +29,7 @@ tests_simulate_test_maps_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_maps
 
 check_PROGRAMS += tests/simulate/test_channels
-tests_simulate_test_channels_SOURCES = %D%/test_channels.c monitor/client/columns.c $(simulate_test_parts)
+tests_simulate_test_channels_SOURCES = %D%/test_channels.c monitor/client/column_log.c $(simulate_test_parts)
 tests_simulate_test_channels_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_channels
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Walks: what the sample says of records whose moves are known, and that looking changes no count. */
 #include "simulate/simulate.h"
-#include "simulate/cache/walks.h"
+#include "simulate/cache/walk_table.h"
 #include "tests/simulate/neighbours.h"
 
 enum { LOAD8 = 8 << 2 | PSC_LOAD, STORE8 = 8 << 2 | PSC_STORE, OBJECT = 1 << 24, MOST = 40000 };

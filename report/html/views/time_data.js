@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory over time: decodes the report's timelines (report/model/timeline.h) for the views that draw them.
+// Memory over time: decodes the report's timelines (report/model/timeline_series.h) for the views that draw them.
 psc.time = (function () {
 	"use strict";
 	const LEVELS = ["l1_misses", "l2_misses", "l3_misses", "l4_misses"];
