@@ -4,8 +4,9 @@
  * same group is compared in two executions of the record that follow one another.
  *
  * Records are looked at when they have been simulated, which changes no count: each loop of
- * WALK_LONG iterations or more, of which a phase may have few, and of other records one in about
- * WALK_RECORDS, in one batch in about WALK_BATCHES.  So figures are shares, never sums. */
+ * WALK_LONG iterations or more, of which a phase may have few, the first record of each other loop,
+ * and of the rest one in about WALK_RECORDS, in one batch in about WALK_BATCHES.  So figures are
+ * shares, never sums. */
 #ifndef PSC_SIMULATE_CACHE_WALK_TABLE_H
 #define PSC_SIMULATE_CACHE_WALK_TABLE_H
 

@@ -259,8 +259,10 @@ bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool
 	w->core->records = records;
 	if (sim_core_passes(w->core, records))
 		sim_columns_border(w->core);
-	if (unlikely(count >= WALK_LONG) && w->v->walked && w->counting)
+	if (unlikely(count >= WALK_LONG || !seg->walked) && w->v->walked && w->counting) {
+		seg->walked = count > 1;
 		sim_walks_loop(w, &l);
+	}
 	if (!sharing)
 		return true;
 	/* Engines do not advance the clock within one turn.  Otherwise only the iterations that

@@ -95,6 +95,39 @@ static void a_long_loop_says_its_steps(void **state)
 	blocks_free();
 }
 
+/* Of long batches one in about eight is looked at, and of a loop that is in none of these the first
+ * record. */
+static void a_loop_of_one_batch_has_a_walk(void **state)
+{
+	static const uint32_t straight[] = { LOAD8 },
+		loops[][2] = { { 8, LOAD8 }, { 16, LOAD8 }, { 24, LOAD8 } };
+	const struct body *b = body_of(0, straight, 1, 1, 1);
+	struct sim_thread *t;
+	(void)state;
+
+	nwords = 0;
+	t = play(true);
+	for (int i = 0; i < 3; i++) {
+		nwords = 0;
+		for (int k = 0; k < 1000; k++) {
+			record(b, PSC_REC_SEGMENT);
+			word(AT(6) + 8 * (uint64_t)k);
+		}
+		record(body_of(1 + i, loops[i], 2, 1, 1), PSC_REC_LOOP);
+		word(50);
+		word(AT(i));
+		assert_int_equal(sim_batch(t, words, words + nwords, true, true), 0);
+	}
+	for (int i = 0; i < 3; i++) {
+		const struct sim_walk *k = walk(t, AT(i));
+
+		assert_non_null(k);
+		assert_true(k->seen >= 49 && moves(k, 8 * (i + 1)) == k->seen);
+	}
+	thread_free(t);
+	blocks_free();
+}
+
 static void straight_code_is_compared_with_its_execution_before(void **state)
 {
 	static const uint32_t d[] = { LOAD8, LOAD8 };
@@ -182,6 +215,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_long_loop_says_its_steps),
+		cmocka_unit_test(a_loop_of_one_batch_has_a_walk),
 		cmocka_unit_test(straight_code_is_compared_with_its_execution_before),
 		cmocka_unit_test(blocks_have_a_length),
 		cmocka_unit_test(looking_changes_no_count),
