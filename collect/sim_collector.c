@@ -4,13 +4,16 @@
 #include "collect/counts.h"
 
 /* Counts may be those of a sample, or of slices. */
-static void count_partly(const struct run_config *c, struct plan *out)
+static void count_partly(const struct collect_host *h, struct plan *out)
 {
+	const struct run_config *c = h->config;
+
 	out->want.sample = c->sample;
 	out->want.slow_percent = c->slow_percent;
 	out->want.slow_budget = c->slow_budget;
 	out->want.slow_ns = c->slow_ns;
 	out->want.maps = c->maps;
+	out->want.overwrites = attributes_needs_overwrites(h->attributes);
 }
 
 static uint32_t most(const struct collection *c)
@@ -30,7 +33,7 @@ static bool plan_everything(const struct collection *c, const struct collect_mom
 		z->delay + (z->counts_first ? 0 : z->surveys + z->clean), out);
 	out->want.warm = z->warm;
 	out->want.count = z->count;
-	count_partly(c->host->config, out);
+	count_partly(c->host, out);
 	return true;
 }
 
@@ -48,7 +51,7 @@ static bool plan(struct collection *c, const struct collect_moment *now, const s
 	for (uint32_t i = 0; i < needs->n; i++)
 		out->filter[i] = (struct mon_filter){ needs->list[i].context,
 			needs->list[i].object };
-	count_partly(config, out);
+	count_partly(c->host, out);
 	return true;
 }
 

@@ -428,9 +428,9 @@ class ObjectFlow extends DataPerf {
 	float last_use [s];
 	float last_write [s];           // undefined: it is never written
 	float access_after_write [1];   // accesses behind the last write; all, if it is never written
-	// Of stretches of the execution in which nobody reads it: bytes that are stored; of these, those beyond its size, which
-	// overwrite others of the stretch, and those of the stretch with the first store.
-	float written_bytes [B];        // all that is stored: by stores of its mean size
+	// All that is stored; of this, what is overwritten before anything reads it; of that, in cache lines of which the execution
+	// had read nothing before.  Counted if a property reads them.
+	float written_bytes [B];
 	float overwritten_bytes [B];
 	float overwritten_first [B];
 	// Its 256ths that the phase accesses, in bytes, as a sample of the accesses shows them; undefined: accesses were not

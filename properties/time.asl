@@ -4,12 +4,12 @@
 //
 // Not asked by default: these are facts, and what they cost is a part of what memory.asl finds.
 //
-// DeadStores is exact as a lower bound: a data structure that is written, in a stretch of the execution in which nobody reads
-// it, with more bytes than it has, loses at least the rest.  Stores that are overwritten within fewer bytes, or in a part of
-// the execution (of 512) in which it is read, too, are not seen: of an array that is filled, read to an eighth, and filled
-// again, none of the seven eighths that are lost.  (Misses alone would not tell them: reads that hit a cache are not among
-// them.)  What the program allocates again under the same name is not told from what it overwrites: both are never read.
-// Where it is used by several threads, barriers must order them.
+// DeadStores and RedundantInit follow each byte that is stored, in all records of the counted executions: they are exact for
+// what is recorded, whichever thread reads or overwrites.  The stores count to the region that made them.  What is unread
+// at the end of an execution, at a call of a library that may read anything, or when its memory is released, is forgotten,
+// so their shares are never too large; but a library that reads without a call in the records, as MPI may, is not seen.
+// They make the counted executions up to twice as long.  RedundantInit: nothing of the cache lines was read before in the
+// execution.
 //
 // PartlyUsed needs accesses by address (psc_frontend --timeline), of a structure that is one block.  These are a sample: a
 // part of which only a few elements are used may be missing.  A part is a 256th of the structure, and one used element makes

@@ -8,6 +8,7 @@
 #include "simulate/cache/column_writer.h"
 #include "simulate/loop/loop.h"
 #include "simulate/loop/map_samples.h"
+#include "simulate/loop/overwrites.h"
 #include "simulate/loop/walk_samples.h"
 
 /* The class of a group's misses, unless their addresses are regular. */
@@ -249,7 +250,7 @@ static size_t records_of(struct work *w, const uint64_t *words, const uint64_t *
 }
 
 /* Reads the batch again, from its first context on, for what is known of
- * a sample of its records. */
+ * its records, or of a sample of them. */
 static __attribute__((noinline)) void read_again(struct work *w, const uint64_t *words,
 	const uint64_t *end)
 {
@@ -260,6 +261,9 @@ static __attribute__((noinline)) void read_again(struct work *w, const uint64_t 
 		sim_walks_look(w, words, end);
 	if (w->core->drawn)
 		sim_maps_draw(w, end);
+	w->context = w->v->context;
+	if (w->core->sim->unread)
+		overwrites_look(w, words, end);
 	w->context = context;
 }
 
@@ -299,6 +303,8 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 	lost = records_of(&w, words, end, play);
 	if (counting && play && !lost)
 		read_again(&w, words, end);
+	else if (counting)
+		unread_bytes_forget(core->sim->unread);
 	if (core->maps)
 		core->maps->nnotes = 0;
 	sim_core_unlock(core);

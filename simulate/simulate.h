@@ -10,6 +10,7 @@
 #include "simulate/access/thread.h"
 #include "simulate/cache/column_writer.h"
 #include "simulate/cache/map_counts.h"
+#include "simulate/cache/unread_bytes.h"
 #include "simulate/cache/walk_table.h"
 #include "simulate/coherence/share.h"
 

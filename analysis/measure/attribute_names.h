@@ -21,9 +21,10 @@ enum attribute_source {
 	/* times */
 	EXEC_TIME, WALL_TIME, CPU_TIME, TIME_SPREAD, TEAM_SPREAD, AWAY_TIME, CALLS, PHASE_TIME,
 	NTHREADS, THREAD_TIME, THREAD_WAIT, THREAD_STARTUP, NPROCESSES,
-	/* counts; COUNT: a counter as it is */
-	COUNT, REFS, REFS_LASTING, MISS, TLB_MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, WRITEBACK,
-	PREFETCHED, PREFETCH_USED, STALL_CYCLES, STALL_CPU, REGION_REFS, CLASS_MISS, REUSE,
+	/* counts; COUNT: a counter as it is; STORED: one of those that are counted on request */
+	COUNT, STORED, REFS, REFS_LASTING, MISS, TLB_MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST,
+	WRITEBACK, PREFETCHED, PREFETCH_USED, STALL_CYCLES, STALL_CPU, REGION_REFS, CLASS_MISS,
+	REUSE,
 	/* estimates; ESTIMATE: a field of struct tally_estimate */
 	ESTIMATE, REGION_ESTIMATE, PHASE_ESTIMATE_HIGH, PHASE_CPU_TIME, MEMORY_TIME, MEMORY_KIND,
 	MEMORY_CLASS, LARGE_PAGES, CAPACITY_DISTANCE, BLOCK_SIZE, REUSED_AFTER, BLOCKING,
@@ -56,13 +57,14 @@ enum {
 	EVENTS = 512,           /* counted by the kernel or the processor */
 	CALLED = 1024,           /* needs the calls of MPI (monitor/mpi/) */
 	FAULTING = 2048,        /* a cost of page faults */
+	OVERWRITES = 4096,      /* needs the stores that are overwritten unread */
 	NOISE = 256             /* how much the times of clean executions vary */
 };
 
 struct attribute {
 	enum attribute_source source;
 	uint32_t is;            /* flags */
-	size_t offset;          /* COUNT: of the field in struct tally; ESTIMATE and
+	size_t offset;          /* COUNT, STORED: of the field in struct tally; ESTIMATE and
 				 * REGION_ESTIMATE: in its estimate */
 	enum memory_class class;        /* CLASS_MISS */
 	uint32_t level;         /* MISS: number of the cache level; 0: the last one */

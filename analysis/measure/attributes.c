@@ -289,10 +289,16 @@ static double estimated(const struct subject *s, const struct attribute *a)
 	}
 }
 
+static double counter(const struct subject *s, const struct attribute *a)
+{
+	return *(const double *)((const char *)&s->tally + a->offset);
+}
+
 static double count(const struct subject *s, const struct attribute *a)
 {
 	switch (a->source) {
-	case COUNT: return *(const double *)((const char *)&s->tally + a->offset);
+	case COUNT: return counter(s, a);
+	case STORED: return s->tally.stored > 0 || !(s->tally.stores > 0) ? counter(s, a) : NAN;
 	case REFS: return tally_refs(&s->tally);
 	case REFS_LASTING: return tally_refs(&s->tally) - s->tally.temporaries;
 	case MISS: return misses(s, a);
@@ -933,15 +939,25 @@ bool attributes_reads_events(const struct attributes *b, const struct asl_proper
 	return any_is(b, property->reads, property->nreads, EVENTS);
 }
 
-bool attributes_needs_places(const struct attributes *b)
+static bool any_property_is(const struct attributes *b, uint32_t flag)
 {
 	for (size_t i = 0; i < asl_nproperties(b->program); i++) {
 		const struct asl_property *p = asl_property(b->program, i);
 
-		if (any_is(b, p->reads, p->nreads, PLACED))
+		if (any_is(b, p->reads, p->nreads, flag))
 			return true;
 	}
 	return false;
+}
+
+bool attributes_needs_places(const struct attributes *b)
+{
+	return any_property_is(b, PLACED);
+}
+
+bool attributes_needs_overwrites(const struct attributes *b)
+{
+	return any_property_is(b, OVERWRITES);
 }
 
 /* Does a part of a property over all processes read counts of single threads? */

@@ -106,6 +106,8 @@ bool attributes_needs_calls(const struct attributes *b);
 
 /* True: a property of the program reads attributes that depend on memory nodes. */
 bool attributes_needs_places(const struct attributes *b);
+/* True: one reads attributes of stores that are overwritten unread. */
+bool attributes_needs_overwrites(const struct attributes *b);
 
 /* The metrics of events that the program's properties read, and as bits those of each property that
  * reads any. */

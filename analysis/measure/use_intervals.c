@@ -276,45 +276,6 @@ static void find_ends(struct making *m)
 	f->after_write = after;
 }
 
-/* Sums over the threads of a part. */
-static void sum_part(const struct making *m, uint32_t i, double *reads, double *writes,
-	double *bytes)
-{
-	*reads = *writes = *bytes = 0;
-	for (uint32_t t = 0; t < m->f->threads; t++) {
-		*reads += m->use[t].reads[i];
-		*writes += m->use[t].writes[i];
-		*bytes += m->use[t].bytes[i];
-	}
-}
-
-/* In a stretch without reads, what is stored beyond the size of the structure overwrites what is
- * stored there.  Sizes of accesses are those of reads and writes together, so parts with
- * both count by their share. */
-static void find_overwritten(struct making *m, double size)
-{
-	struct flow *f = m->f;
-	double stretch = 0;
-	bool first = true;
-
-	f->written = f->overwritten = f->overwritten_first = 0;
-	for (uint32_t i = 0; i <= FLOW_PARTS; i++) {
-		double reads = 1, writes = 0, bytes = 0;
-
-		if (i < FLOW_PARTS)
-			sum_part(m, i, &reads, &writes, &bytes);
-		f->written += writes > 0 ? bytes * writes / (reads + writes) : 0;
-		if (reads < 0.5) {
-			stretch += bytes;
-			continue;
-		}
-		f->overwritten += fmax(0, stretch - size);
-		f->overwritten_first = first ? fmax(0, stretch - size) : f->overwritten_first;
-		first = first && !(stretch > 0) && !(writes > 0);
-		stretch = 0;
-	}
-}
-
 static int by_begin(const void *a, const void *b)
 {
 	const struct flow_interval *x = a, *y = b;
@@ -338,8 +299,6 @@ static void conclude(struct making *m)
 	if (f->ordered && f->nintervals) {
 		f->first = f->interval[0].thread;
 		find_ends(m);
-		if (f->object != MON_ANY && f->measured->objects[f->object].size > 0)
-			find_overwritten(m, (double)f->measured->objects[f->object].size);
 	}
 }
 
@@ -382,8 +341,7 @@ struct flow *flow_new(const struct measurements *p, uint32_t context, uint32_t o
 		return NULL;
 	*m.f = (struct flow){ .measured = p, .context = context, .object = object,
 		.threads = c->threads, .first = UINT32_MAX, .first_use = NAN, .last_use = NAN,
-		.last_write = NAN, .after_write = NAN, .written = NAN, .overwritten = NAN,
-		.overwritten_first = NAN, .touched = maps_touched(c, object) };
+		.last_write = NAN, .after_write = NAN, .touched = maps_touched(c, object) };
 	locality_of(p, object, &m.f->locality);
 	rc = make(&m);
 	flow_axis_free(&m.axis);
@@ -444,9 +402,6 @@ static double of_all(const struct flow *f, enum flow_figure which, double time)
 	case FLOW_LAST_USE: return f->last_use * time;
 	case FLOW_LAST_WRITE: return f->last_write * time;
 	case FLOW_AFTER_WRITE: return f->after_write;
-	case FLOW_WRITTEN: return f->written;
-	case FLOW_OVERWRITTEN: return f->overwritten;
-	case FLOW_OVERWRITTEN_FIRST: return f->overwritten_first;
 	case FLOW_TOUCHED: return f->touched;
 	default: return of_nodes(f, which);
 	}

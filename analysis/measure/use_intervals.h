@@ -40,10 +40,6 @@ struct flow {
 	/* Shares of the axis, 0..1; NAN: never, or not known. */
 	double first_use, last_use, last_write;
 	double after_write;             /* accesses behind the part of the last write */
-	/* Bytes of an execution; NAN: not known.  overwritten: at least, of what is stored in
-	 * stretches without reads, those beyond the structure's size; _first: of the
-	 * stretch with the first store. */
-	double written, overwritten, overwritten_first;
 	double touched;                 /* bytes of the structure's rows that the executions access;
 					 * NAN: not known */
 	double served[MACHINE_NODES];   /* misses of the last level by the memory node that served
@@ -63,9 +59,9 @@ void flow_free(struct flow *f); /* NULL is fine */
  * other attributes have, too. */
 enum flow_figure {
 	FLOW_THREADS, FLOW_NODES, FLOW_INTERVALS, FLOW_FIRST, FLOW_FIRST_USE, FLOW_LAST_USE,
-	FLOW_LAST_WRITE, FLOW_AFTER_WRITE, FLOW_WRITTEN, FLOW_OVERWRITTEN, FLOW_OVERWRITTEN_FIRST,
-	FLOW_TOUCHED, FLOW_USERS, FLOW_USER_NODES, FLOW_THREAD_NODES, FLOW_HOME, FLOW_HOME_PART,
-	FLOW_LOAD, FLOW_TOUCHER, FLOW_TOUCHER_PART, FLOW_ONE_USER, FLOW_IN_GROUP, FLOW_ELSEWHERE,
+	FLOW_LAST_WRITE, FLOW_AFTER_WRITE, FLOW_TOUCHED, FLOW_USERS, FLOW_USER_NODES,
+	FLOW_THREAD_NODES, FLOW_HOME, FLOW_HOME_PART, FLOW_LOAD, FLOW_TOUCHER, FLOW_TOUCHER_PART,
+	FLOW_ONE_USER, FLOW_IN_GROUP, FLOW_ELSEWHERE,
 	/* by thread; by node; by interval */
 	FLOW_ACCESS, FLOW_SERVED, FLOW_THREAD, FLOW_STRUCTURE, FLOW_BEGIN, FLOW_END, FLOW_READS,
 	FLOW_WRITES, FLOW_MISSES

@@ -204,24 +204,25 @@ uint64_t pscm_page_delta(struct pscm_page_numbers *pages, uint64_t address,
 	return (number << page_shift) + (n & (unit - 1)) - address;
 }
 
+uint64_t pscm_page_chunk(void *space, uint64_t address)
+{
+	const uint64_t page = address >> page_shift;
+	const struct page_asked q = { .page = page, .area = page, .together = 1, .real = page };
+	uint16_t skew;
+
+	if (!is_virtual)
+		return address >> 12;
+	return ((uint64_t)page_number(space, &q, &skew) << page_shift |
+		(address & ((UINT64_C(1) << page_shift) - 1))) >> 12;
+}
+
 _Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make)
 {
 	struct pscm_page_numbers *pages = space;
-	uint64_t chunk;
+	const uint64_t chunk = pscm_page_chunk(space, address);
 	_Atomic uint64_t *_Atomic *bp;
 	_Atomic uint64_t *b;
-	uint16_t skew;
 
-	if (is_virtual) {       /* marks are indexed by page numbers in both modes */
-		const uint64_t page = address >> page_shift;
-		const struct page_asked q = { .page = page, .area = page, .together = 1,
-			.real = page };
-
-		chunk = ((uint64_t)page_number(pages, &q, &skew) << page_shift |
-			(address & ((UINT64_C(1) << page_shift) - 1))) >> 12;
-	} else {
-		chunk = address >> 12;
-	}
 	if (chunk / MARK_BLOCK >= MARK_BLOCKS)
 		return NULL;
 	bp = &pages->marks[chunk / MARK_BLOCK];

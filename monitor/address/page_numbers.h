@@ -26,7 +26,8 @@ uint64_t pscm_page_delta(struct pscm_page_numbers *p, uint64_t address, const st
 	uint32_t home, uint16_t *skew);
 uint64_t pscm_page_unit(uint64_t shifted);      /* unit size at address + shift */
 
-/* Implement struct sim_env's marks() and node(); space: a struct pscm_page_numbers. */
+/* Implement struct sim_env's chunk(), marks() and node(); space: a struct pscm_page_numbers. */
+uint64_t pscm_page_chunk(void *space, uint64_t address);
 _Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make);
 uint32_t pscm_page_node(void *space, uint64_t address);
 

@@ -528,6 +528,7 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	r->warm = want->warm;
 	r->sample = want->sample;
 	r->maps = want->maps;
+	r->overwrites = want->overwrites;
 	r->slow_percent = want->slow_percent;
 	r->slow_budget = want->slow_budget;
 	r->slow_ns = want->slow_ns;

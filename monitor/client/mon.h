@@ -133,7 +133,7 @@ struct mon_want {
 	bool one_cpu;                           /* MON_TIME only: all threads on one CPU */
 	uint32_t kernel_only;                   /* MON_TIME only: what the kernel does, without
 						 * rows; MON_KERNEL_ */
-	bool maps;                              /* as in struct mon_request; MON_SIM only */
+	bool maps, overwrites;                  /* as in struct mon_request; MON_SIM only */
 	uint32_t slow_percent;                  /* as in struct mon_request */
 	bool slow_budget;
 	uint64_t slow_ns, slow_spent;

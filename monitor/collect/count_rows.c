@@ -89,7 +89,7 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint3
 		uint32_t context = sim_cell_context(c), object = (uint32_t)c->key;
 		struct mon_count_row *r;
 
-		if (!(c->refs[0] + c->refs[1] + writebacks(c)) && !core_work(c))
+		if (!(c->refs[0] + c->refs[1] + writebacks(c) + c->overwritten) && !core_work(c))
 			continue;
 		/* A request for some structures needs the work of their contexts, too. */
 		if (!pscm_wanted(a, context, object, object != MON_OBJ_WORK))

@@ -189,6 +189,7 @@ static bool join_experiment(struct pscm_thread *t)
 	if (t->experiment != experiment)
 		ok = replays_join(t);
 	buffer_reset(t);        /* its words are older */
+	unread_bytes_forget(record.simulation[0].sim.unread);
 	t->replay.sim.context = pscm_region_stack_context(t);
 	if (!ok)
 		return false;
@@ -631,6 +632,9 @@ static bool simulations_arm(const struct pscm_armed *a, const struct machine_fla
 	locality_begin();
 	record.simulation[0].sim.columns = column_rows_wanted(a);
 	record.simulation[0].sim.maps = record.simulation[0].sim.columns && a->request->maps;
+	if (ok && a->request->overwrites)
+		record.simulation[0].sim.unread = unread_bytes_new(&pscm_sim_env,
+			record.simulation[0].sim.space);
 	return ok;
 }
 

@@ -65,4 +65,4 @@ static bool block_range(void *asker, uint64_t address, uint64_t *lo, uint64_t *h
 
 const struct sim_env pscm_sim_env = { .get = pscm_experiment_memory, .room = pscm_map,
 	.place = address_describe, .readable = pscm_address_map_image, .marks = pscm_page_marks,
-	.node = pscm_page_node, .range = block_range };
+	.chunk = pscm_page_chunk, .node = pscm_page_node, .range = block_range };

@@ -354,6 +354,7 @@ struct mon_request {
 	uint32_t slow_budget;
 	uint64_t slow_ns, slow_spent;
 	uint32_t maps;          /* MON_SIM: accesses are drawn by address, too (struct mon_map) */
+	uint32_t overwrites;    /* MON_SIM: stores that are overwritten unread are counted, too */
 	uint32_t nfilters;
 	struct mon_filter filter[MON_FILTERS];
 	uint32_t nvariants;     /* MON_SIM only */

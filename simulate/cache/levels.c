@@ -243,6 +243,7 @@ void sim_core_clear(struct sim_core *core)
 	core->counting = false;
 	core->irregular = MISS_GATHER;
 	core->walks = NULL;
+	core->unread = NULL;
 	core->maps = core->drawn = NULL;
 	memset(core->call, 0, sizeof core->call);
 	memset(&core->pattern, 0, sizeof core->pattern);

@@ -72,6 +72,9 @@ struct sim_cell {
 	/* Bytes that copies load and store; in the cell of what they load, what that takes in the
 	 * nearest level, in cycles / PSC_WORK_UNIT. */
 	uint64_t copied, copy_work;
+	/* Bytes that it stores; of these, those that are overwritten before anything reads them,
+	 * and those of lines that nothing has read before (unread_bytes.h); 0: not looked at. */
+	uint64_t stored, overwritten, overwritten_first;
 	/* Misses of the nearest level of lines that missed it before, by the reuse distance; lines
 	 * that keep their class (pattern.h) left out. */
 	uint64_t reuse[REUSE_CLASSES];
@@ -184,6 +187,9 @@ struct sim_env {
 	/* The word with a mark for each 64 bytes of this 4 KiB of normalised addresses; NULL:
 	 * none. */
 	_Atomic uint64_t *(*marks)(void *space, uint64_t address, bool make);
+	/* The number of the 4 KiB of a normalised address: numbers are dense.  NULL: the addresses
+	 * are. */
+	uint64_t (*chunk)(void *space, uint64_t address);
 	/* The memory node of a normalised address; MACHINE_NODES or more: unknown. */
 	uint32_t (*node)(void *space, uint64_t address);
 };
@@ -204,6 +210,7 @@ struct sim {
 	uint32_t line_min;              /* bytes of the shortest line of any level */
 	struct page_sets sets;          /* of normalised pages, in translation caches */
 	struct sample *sample;          /* the sets that are simulated; NULL: all */
+	struct unread_bytes *unread;    /* unread_bytes.h; NULL: not asked for */
 	bool columns;                   /* cores have timelines (column_writer.h) */
 	bool maps;                      /* .. with maps (map_counts.h) */
 	/* Of executions of the warm-up: references of the thread with most; the width of
@@ -265,6 +272,7 @@ struct sim_core {
 	struct sim_maps *maps, *drawn;  /* cache/maps.h; NULL: none are asked for; while its
 					 * execution lasts */
 	struct sim_walks *walks;        /* simulate/cache/walk_table.h; NULL: none were looked at */
+	struct unread_core *unread;     /* unread_bytes.h; NULL: nothing was looked at */
 	struct sim_miss queue[SIM_FAR]; /* the first nfar wait for the last level only */
 };
 

@@ -317,61 +317,6 @@ static void a_thread_goes_from_structure_to_structure(void **state)
 	flow_free(f);
 }
 
-/* 512 bytes a column: 100 columns are the table's 51200 bytes. */
-static void stores_beyond_the_size_without_reads_overwrite(void **state)
-{
-	struct flow *f;
-
-	(void)state;
-	objects[GRID].size = 51200;
-	put(0, 1, GRID, TIMELINE_WRITES, 0, 200, 64);           /* zeroed, and written again */
-	put(0, 1, GRID, TIMELINE_BYTES, 0, 200, 512);
-	put(0, 1, GRID, TIMELINE_READS, 210, 310, 64);
-	put(0, 1, GRID, TIMELINE_BYTES, 210, 310, 512);
-	f = flow_new(&p, 1, GRID);
-	assert_true(fabs(f->written - 2 * 51200) < 1 && fabs(f->overwritten - 51200) < 1);
-	assert_true(fabs(f->overwritten_first - f->overwritten) < 1e-6);
-	flow_free(f);
-	put(0, 1, GRID, TIMELINE_WRITES, 310, 360, 64);         /* half of it, and half again: nothing is sure */
-	put(0, 1, GRID, TIMELINE_BYTES, 310, 360, 512);
-	put(0, 1, GRID, TIMELINE_READS, 370, 372, 64);
-	put(0, 1, GRID, TIMELINE_WRITES, 380, 512, 64);         /* a third more than it has */
-	put(0, 1, GRID, TIMELINE_BYTES, 380, 512, 512);
-	f = flow_new(&p, 1, GRID);
-	assert_true(fabs(f->overwritten - 51200 - 32 * 512) < 1);
-	assert_true(fabs(f->overwritten_first - 51200) < 1);
-	flow_free(f);
-	objects[GRID].size = 0;
-	f = flow_new(&p, 1, GRID);
-	assert_true(isnan(f->overwritten));
-	flow_free(f);
-}
-
-/* How far the lower bound is from the truth.  The structure is filled, then one element in eight is read, then it is filled
- * again: 7/8 of the stores of the first time are overwritten unread.  Nobody knows here which elements are read, so none is
- * seen.  Without these reads the bound is the truth. */
-static void stores_are_not_dead_where_anything_is_read_between(void **state)
-{
-	struct flow *f;
-
-	(void)state;
-	objects[GRID].size = 51200;
-	put(0, 1, GRID, TIMELINE_WRITES, 0, 100, 64);
-	put(0, 1, GRID, TIMELINE_BYTES, 0, 100, 512);
-	put(0, 1, GRID, TIMELINE_WRITES, 200, 300, 64);
-	put(0, 1, GRID, TIMELINE_BYTES, 200, 300, 512);
-	put(0, 1, TABLE, TIMELINE_READS, 300, 512, 64);
-	f = flow_new(&p, 1, GRID);
-	assert_true(fabs(f->overwritten - 51200) < 1);
-	flow_free(f);
-	put(0, 1, GRID, TIMELINE_READS, 120, 145, 32);
-	put(0, 1, GRID, TIMELINE_BYTES, 120, 145, 256);
-	f = flow_new(&p, 1, GRID);
-	assert_true(f->overwritten < 1);        /* the truth: 44800 */
-	flow_free(f);
-	objects[GRID].size = 0;
-}
-
 static void without_columns_nothing_is_known(void **state)
 {
 	(void)state;
@@ -396,8 +341,6 @@ int main(void)
 		CASE(many_marks_move_no_accesses),
 		CASE(threads_that_use_it_at_once_are_concurrent),
 		CASE(a_thread_goes_from_structure_to_structure),
-		CASE(stores_beyond_the_size_without_reads_overwrite),
-		CASE(stores_are_not_dead_where_anything_is_read_between),
 		CASE(without_columns_nothing_is_known),
 	};
 

@@ -68,3 +68,8 @@ check_PROGRAMS += tests/simulate/test_pattern
 tests_simulate_test_pattern_SOURCES = %D%/test_pattern.c simulate/cache/lru_set.c simulate/cache/page_sets.c simulate/cache/pattern.c
 tests_simulate_test_pattern_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/simulate/test_pattern
+
+check_PROGRAMS += tests/simulate/test_overwrites
+tests_simulate_test_overwrites_SOURCES = %D%/test_overwrites.c $(simulate_test_parts)
+tests_simulate_test_overwrites_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/simulate/test_overwrites
