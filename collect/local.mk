@@ -16,6 +16,7 @@ collect_libcollect_la_SOURCES = \
 	%D%/times_collector.c \
 	%D%/trial_collector.c \
 	%D%/variants_collector.c \
-	%D%/counts.c %D%/counts.h
+	%D%/counts.c %D%/counts.h \
+	%D%/recorder_notes.c %D%/recorder_notes.h
 COLLECT_LIBS = collect/libcollect.la samples/libsamples.la samples/libkernelsource.la $(ANALYSIS_LIBS)
 EXTRA_DIST += %D%/README.md

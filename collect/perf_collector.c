@@ -3,6 +3,7 @@
  * the program runs under psc_foreign, whose proxy opens the host's unit (samples/).  Its accesses
  * are those of bursts. */
 #include "collect/counts.h"
+#include "collect/recorder_notes.h"
 
 #include <stdio.h>
 
@@ -13,7 +14,8 @@
 #define TOLD_MATTERS 0.95 /* of accesses, below which a note says that the rest is the model's */
 
 struct state {
-	bool asked, answered;
+	bool asked;
+	struct recorder_said recorder;
 	struct mon_hardware said;
 };
 
@@ -32,24 +34,24 @@ static bool plan(struct collection *c, const struct collect_moment *now, const s
 	return counts_plan_whole_run(&s->asked, now, out);
 }
 
-static void note_samples(struct collection *c, const struct mon_result *r)
+static void take_said(struct collection *c, const struct mon_result *r)
 {
 	struct state *s = collection_state(c, &collector_perf);
 
-	s->answered = true;
+	recorder_take(&s->recorder, c, r);
 	s->said = r->hardware;
 }
 
 static int take(struct collection *c, const struct collect_moment *now, const struct plan *plan,
 	const struct mon_result *r, struct err *err)
 {
-	note_samples(c, r);
+	take_said(c, r);
 	return counts_take(c, now, plan, r, err);
 }
 
 static bool refused(struct collection *c, const struct mon_result *r)
 {
-	note_samples(c, r);
+	take_said(c, r);
 	return r->reason == MON_DROP_BURSTS || r->reason == MON_DROP_SAMPLES;
 }
 
@@ -102,7 +104,9 @@ static int report(const struct collection *c, struct report *out)
 {
 	const struct state *s = collection_state(c, &collector_perf);
 
-	if (!s->answered)
+	if (recorder_report(&s->recorder, out))
+		return -1;
+	if (!s->recorder.answered)
 		return 0;
 	return s->said.opened && s->said.samples ? note_ledger(&s->said, out) :
 		note_none(&s->said, out);

@@ -517,7 +517,9 @@ void words_remark(struct buf *b, const struct report *r, const struct report_fin
 		buf_printf(b, "%s of the accesses", page_percent(figure, f->coverage));
 	}
 	if (f->unwarmed)
-		add_part(b,
+		add_part(b, r->bursts ?
+			"whether the caches held its lines before a burst is not known: the range "
+			"has both cases" :
 			"the caches did not hold the working set before: cold misses are included");
 	if (f->all_callers)
 		add_part(b, "all callers together");
