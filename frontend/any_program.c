@@ -109,7 +109,7 @@ static int refuse_options(const struct frontend_options *o, struct err *err)
 		o->sample > 1 ? "--sample" : o->timeline ? "--timeline" : o->verdict ?
 			"--doctor --app" : NULL;
 
-	if (what && (o->bursts || o->page_budget > 0 || samples_preferred(o->collectors)))
+	if (what && (o->counts_by > COUNTS_SIM || o->page_budget > 0))
 		return err_set(err, "%s: not with --collector burst, page or perf, "
 			"which take every program as it is", what);
 	return what ?
@@ -128,7 +128,7 @@ static void note_how(struct setup *s, const struct frontend_options *o, const ch
 	else if (o->page_budget > 0)
 		setup_note(s,
 			"pages of %s are sampled, and its accesses are recorded in bursts (docs/pages.md, docs/any-program.md)", program);
-	else if (o->bursts)
+	else if (o->counts_by == COUNTS_BURST)
 		setup_note(s,
 			"accesses are recorded in bursts, as --collector says (docs/any-program.md)");
 	else
@@ -141,7 +141,7 @@ static void note_how(struct setup *s, const struct frontend_options *o, const ch
 		fprintf(stderr,
 			"psc: pages of %s are sampled, and its accesses are recorded in bursts\n",
 			program);
-	else if (!o->quiet && !o->bursts)
+	else if (!o->quiet && o->counts_by != COUNTS_BURST)
 		fprintf(stderr,
 			"psc: %s has not been compiled with psc_gcc: its accesses are recorded in bursts\n", program);
 }
@@ -159,9 +159,12 @@ int any_program_read(struct setup *s, const struct frontend_options *o, struct s
 	if (paths_command(o->command[word], path, sizeof path, err) ||
 	    preload_possible(path, err) || refuse_options(o, err))
 		return -1;
+	if (o->counts_by == COUNTS_SIM)
+		return err_set(err, "--collector sim: %s has not been compiled with psc_gcc, "
+			"psc_g++ or psc_gfortran", o->command[word]);
 	if (o->page_budget > 0 && page_host_check(err))
 		return err_prefix(err, "pages cannot be sampled");
-	if (samples_preferred(o->collectors) && samples_possible(err)) {
+	if (o->counts_by == COUNTS_PERF && samples_possible(err)) {
 		err_prefix(err, "--collector perf");
 		return -1;
 	}
@@ -175,7 +178,7 @@ int any_program_read(struct setup *s, const struct frontend_options *o, struct s
 		return err_set(err, "%s: no function was found in its code", path);
 	}
 	s->config.bursts = true;
-	s->config.samples = samples_preferred(o->collectors);
+	s->config.samples = o->counts_by == COUNTS_PERF;
 	s->config.executable = strdup(path);
 	note_how(s, o, o->command[word]);
 	return s->config.executable ? 0 : err_nomem(err);

@@ -15,6 +15,7 @@
 #include "agents/link.h"
 #include "agents/progress.h"
 #include "base/log.h"
+#include "frontend/application.h"
 #include "frontend/attach_request.h"
 #include "frontend/front_lives.h"
 #include "frontend/hosts.h"
@@ -39,6 +40,10 @@ struct front {
 	bool stop_wanted;       /* by --stop; the agents may not be connected yet */
 	struct progress_line line;
 	struct report *report;  /* owned; received but not yet written; NULL */
+	struct report *other;   /* owned; by another collector (twice.h); NULL */
+	int hand_over;          /* descriptor for the report, in the process that counts by
+				 * another collector; -1: it is printed */
+	struct application_streams streams;     /* of the program's first run */
 	struct journal journal;
 	bool journal_lost;      /* it has been said that the journal cannot be written */
 	struct watch_family family;     /* the agents, once they are ready */

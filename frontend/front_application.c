@@ -36,10 +36,8 @@ static int start_application(struct front *f, const struct application_streams *
 
 int front_start_first(struct front *f)
 {
-	static const struct application_streams inherited = { -1, -1 };
-
 	runs_begin(&f->runs, &f->setup);
-	return start_application(f, &inherited);
+	return start_application(f, &f->streams);
 }
 
 static void show_run(const struct front *f, const struct next_run *next, const char *log)

@@ -11,6 +11,7 @@
 #include "base/user_file.h"
 #include "frontend/nothing.h"
 #include "frontend/present.h"
+#include "frontend/twice.h"
 
 /* Limits of the waits for agents (watch.h): seconds without progress, seconds of CPU time in
  * all.  HOSTS_START_S: the same as START_S where other hosts start agents.  STOPPED_S: agents that
@@ -115,7 +116,8 @@ void front_give_out(struct front *f)
 	f->report = NULL;
 	f->given_out = true;
 	output_wait_by(wait_for_reader, &patience);
-	if (present_report(&f->options, &f->setup, f->when, r))
+	if (f->hand_over >= 0 ? twice_hand_over(f, r) || r->partial :
+	    twice_join(f, r) || present_report(&f->options, &f->setup, f->when, r))
 		f->partial = true;
 	output_wait_by(NULL, NULL);
 	report_free(r);

@@ -19,6 +19,7 @@
 #include "frontend/metrics_list.h"
 #include "frontend/mpi_launch.h"
 #include "frontend/stop.h"
+#include "frontend/twice.h"
 
 enum { EXIT_DONE = 0, EXIT_SETUP = 2, EXIT_PARTIAL = 4 };
 
@@ -83,6 +84,10 @@ static int analyse(struct front *f)
 		setup_free(&f->setup);
 		return EXIT_SETUP;
 	}
+	if (f->options.other_counts && twice_count(f, analyse, &code)) {
+		setup_free(&f->setup);
+		return code;
+	}
 	if (any_program_command(&f->setup, &f->options, &err)) {
 		log_msg(0, "%s", err.text);
 		setup_free(&f->setup);
@@ -106,6 +111,7 @@ static int analyse(struct front *f)
 	journal_end(&f->journal);
 	code = exit_code(f);
 	setup_free(&f->setup);
+	report_free(f->other);
 	return code;
 }
 
@@ -134,7 +140,7 @@ static int hosts_of(struct front *f, struct err *err)
 
 int main(int argc, char **argv)
 {
-	struct front f = { .app = -1 };
+	struct front f = { .app = -1, .hand_over = -1, .streams = { -1, -1 } };
 	const char *info = getenv("PSC_INFO");
 	struct err err;
 	int code = EXIT_DONE;

@@ -14,12 +14,23 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-int runs_possible(const struct frontend_options *o, struct err *err)
+/* Can another run of the program have the same input? */
+static int readable_again(const char *option, struct err *err)
 {
 	struct stat st;
 
+	if (fstat(STDIN_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+		return err_set(err,
+			"%s: standard input is a pipe, which cannot be read again by another run: "
+			"redirect a file (< FILE), or < /dev/null if the program reads nothing",
+			option);
+	return 0;
+}
+
+int runs_possible(const struct frontend_options *o, struct err *err)
+{
 	if (o->max_runs <= 1)
-		return 0;
+		return o->other_counts ? readable_again("--collector with two that count", err) : 0;
 	if (o->counters)
 		return err_set(err,
 			"--max-runs and --counters do not go together: the counts of a later run are of "
@@ -28,11 +39,7 @@ int runs_possible(const struct frontend_options *o, struct err *err)
 		return err_set(err,
 			"--max-runs goes with none of --what-if STRUCTURE, --verify and --try: these need "
 			"executions of the run that was searched");
-	if (fstat(STDIN_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
-		return err_set(err,
-			"--max-runs: standard input is a pipe, which cannot be read again by another run: "
-			"redirect a file (< FILE), or < /dev/null if the program reads nothing");
-	return 0;
+	return readable_again("--max-runs", err);
 }
 
 static bool same_file(const char *a, const char *b)

@@ -6,6 +6,7 @@ psc_frontend_SOURCES = \
 	%D%/ask_foreign.c %D%/ask_foreign.h \
 	%D%/attach_request.c %D%/attach_request.h \
 	%D%/code_files.c %D%/code_files.h \
+	%D%/collector_option.c %D%/collector_option.h \
 	%D%/collectors_list.c %D%/collectors_list.h \
 	%D%/doctor.c %D%/doctor.h \
 	%D%/facility.h %D%/facility_events.c %D%/facility_process.c %D%/facility_why.c %D%/fidelity.c \
@@ -32,6 +33,7 @@ psc_frontend_SOURCES = \
 	%D%/samples_check.c %D%/samples_check.h \
 	%D%/setup.c %D%/setup.h \
 	%D%/stop.c %D%/stop.h \
+	%D%/twice.c %D%/twice.h \
 	%D%/watch.c %D%/watch.h
 psc_frontend_LDADD = agents/libprotocol.la $(COLLECT_LIBS) binary/libbinary.la foreign/libpreload.la
 EXTRA_DIST += %D%/README.md

@@ -12,6 +12,7 @@
 
 #include "agents/tree.h"
 #include "analysis/trials/actions.h"
+#include "frontend/collector_option.h"
 
 enum {
 	O_APP = 256, O_EXE, O_MPI, O_OMP, O_APPRUN, O_PHASE, O_EXPERIMENT_TIME, O_MACHINE,
@@ -82,9 +83,10 @@ static const struct cli_option cli_options[] = {
 	{ "counters", O_COUNTERS, "N", "count at most N things per experiment (default: all)", 0 },
 	{ "collector", O_COLLECTOR, "[LIST]",
 		"ways to measure that are preferred where several give the same figures, comma-separated; "
-		"burst (alone): recorded in bursts, though our wrappers have compiled it; page: "
-		"also which pages threads access; perf (first): misses as the processor samples "
-		"them; without LIST: list them all, with what this host can do", 0 },
+		"burst: recorded in bursts, though our wrappers have compiled it; page: also "
+		"which pages threads access; perf: misses as the processor samples them; two of "
+		"sim, burst and perf: both, each in a run of the program, and the difference; "
+		"without LIST: list them all, with what this host can do", 0 },
 	{ "page-budget", O_PAGE_BUDGET, "PERCENT",
 		"with the collector page: the part of the program's processor time that page faults may "
 		"take (default 5)", 0 },
@@ -430,25 +432,6 @@ static int parse_output(struct frontend_options *o, int c, char *arg, struct err
 	}
 }
 
-/* Bursts are another run of the program than that of the other
- * collectors: a list cannot mix them. */
-static int collector_option(struct frontend_options *o, const char *list, struct err *err)
-{
-	static const char name[] = "burst";
-	const char *at = list ? strstr(list, name) : NULL;
-
-	o->collectors = NULL;
-	o->bursts = at && strcmp(list, name) == 0;
-	if (!list)
-		o->action = ACT_LIST_COLLECTORS;
-	else if (at && !o->bursts && (at[sizeof name - 1] == ',' || !at[sizeof name - 1]))
-		return err_set(err,
-			"--collector: %s stands alone; --compare holds its report against another one", name);
-	else if (!o->bursts)
-		o->collectors = list;
-	return 0;
-}
-
 static int parse_one(struct frontend_options *o, int c, char *arg, const char **app,
 	struct err *err)
 {
@@ -596,21 +579,10 @@ static int check_report_name(const struct frontend_options *o, struct err *err)
 	return 0;
 }
 
-/* Is the collector in the list? */
-static bool has_collector(const char *list, const char *name)
-{
-	const size_t length = strlen(name);
-
-	for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
-		if (strncmp(at, name, length) == 0 && (!at[length] || at[length] == ','))
-			return true;
-	return false;
-}
-
 /* Pages are sampled if the collector or its file is asked for. */
 static int settle_pages(struct frontend_options *o, struct err *err)
 {
-	if (o->pages || has_collector(o->collectors, "page")) {
+	if (o->pages || collector_listed(o->collectors, "page")) {
 		o->page_budget = o->page_budget > 0 ? o->page_budget : PAGE_BUDGET;
 		return 0;
 	}
@@ -648,6 +620,9 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 		return -1;
 	if (o->keep_tried && !o->ntries)
 		return err_set(err, "--try-keep goes with --try: nothing is tried");
+	if (o->other_counts && (o->nattach || o->action == ACT_DOCTOR))
+		return err_set(err, "--collector %s: two collectors count in a run of the program "
+			"each, not with --attach or --doctor", o->collectors);
 	if (o->nattach && (o->action == ACT_ANALYSE || o->action == ACT_DOCTOR))
 		return refuse_with_attach(o, app, argc - optind, err) ? -1 : expand_names(o, err);
 	if (o->action == ACT_DOCTOR && (app || optind < argc))

@@ -12,6 +12,9 @@
 enum option_action { ACT_ANALYSE, ACT_HELP, ACT_VERSION, ACT_DOCTOR, ACT_LIST_METRICS,
 	ACT_LIST_COLLECTORS, ACT_STOP };
 
+/* Who counts accesses and misses, as --collector names it. */
+enum counts_by { COUNTS_UNNAMED, COUNTS_SIM, COUNTS_BURST, COUNTS_PERF };
+
 struct frontend_options {                /* strings borrowed from argv */
 	enum option_action action;
 	long stop_pid;
@@ -41,8 +44,9 @@ struct frontend_options {                /* strings borrowed from argv */
 	bool keep_tried;
 	const char *strategy;
 	const char *collectors;
-	bool bursts;            /* --collector burst: as of a program that our wrappers have not
-				 * compiled */
+	enum counts_by counts_by;       /* burst, perf: as of a program that our wrappers have not
+					 * compiled */
+	enum counts_by other_counts;    /* the second of two (twice.h) */
 	uint32_t counters, delay, warm, clean, counted, sample;
 	double max_time, threshold, confidence;
 	bool timeline, no_timeline;     /* accesses are drawn by address; the page alone asks for

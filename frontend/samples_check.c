@@ -4,24 +4,7 @@
 
 #include "frontend/samples_check.h"
 
-#include <string.h>
-
 #include "frontend/ask_foreign.h"
-
-bool samples_preferred(const char *list)
-{
-	static const char *const counting[] = { "perf", "sim", "burst" };
-
-	for (const char *name = list; name && *name; name += *name == ',') {
-		const size_t len = strcspn(name, ",");
-
-		for (size_t i = 0; i < sizeof counting / sizeof *counting; i++)
-			if (strlen(counting[i]) == len && strncmp(counting[i], name, len) == 0)
-				return i == 0;
-		name += len;
-	}
-	return false;
-}
 
 int samples_possible(struct err *err)
 {

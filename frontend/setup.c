@@ -18,7 +18,6 @@
 #include "frontend/first_calibration.h"
 #include "frontend/install_paths.h"
 #include "frontend/metrics_list.h"
-#include "frontend/samples_check.h"
 #include "asl/asl.h"
 #include "collect/collector.h"
 #include "base/log.h"
@@ -69,7 +68,7 @@ static int find_executable(struct setup *s, const struct frontend_options *o, st
 	struct err err;
 	const char *first = o->executable ? o->executable : s->program;
 
-	if (o->bursts || (samples_preferred(o->collectors) && !o->nattach))
+	if (o->counts_by == COUNTS_BURST || (o->counts_by == COUNTS_PERF && !o->nattach))
 		return any_program_read(s, o, sir, &err) ? say(&err) : 0;
 	if (read_structure(first, sir, &err)) {
 		if (!o->executable && is_script(first))

@@ -13,6 +13,7 @@ report_libreport_la_SOURCES = \
 	%D%/compare/compare_rows.c %D%/compare/compare_rows.h \
 	%D%/compare/compare_short.c %D%/compare/compare_short.h \
 	%D%/compare/compare_text.c \
+	%D%/compare/count_beside.c %D%/compare/count_beside.h \
 	%D%/gate/condition.c %D%/gate/condition.h \
 	%D%/model/cost_tree.c %D%/model/cost_tree.h \
 	%D%/model/cost_rows.c \
@@ -33,6 +34,7 @@ report_libreport_la_SOURCES = \
 	%D%/text/timeline_misses.c \
 	%D%/text/timeline_picture.c \
 	%D%/text/tried.c \
+	%D%/text/counted.c \
 	%D%/text/verified.c \
 	%D%/model/figures.h \
 	%D%/gate/history.c %D%/gate/history.h \
@@ -46,6 +48,7 @@ report_libreport_la_SOURCES = \
 	%D%/files/psc_read.c \
 	%D%/files/psc_write.c \
 	%D%/model/problems.c %D%/model/problems.h %D%/model/problem_rows.c %D%/model/problem_faults.c %D%/model/problem_nodes.c %D%/model/problem_waits.c %D%/model/passes.c %D%/model/savings.c \
+	%D%/words/counted_words.c \
 	%D%/words/passes_words.c \
 	%D%/words/problem_path.c \
 	%D%/words/problem_words.c %D%/words/problem_words.h \
@@ -88,6 +91,7 @@ report_libreport_la_SOURCES = \
 	%D%/html/html_lines.c \
 	%D%/html/html_matrix.c \
 	%D%/html/html_own.c \
+	%D%/html/html_counted.c \
 	%D%/html/html_measured.c \
 	%D%/html/html_model.c \
 	%D%/html/html_packed.c \
@@ -208,6 +212,10 @@ tests_report_test_traces_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_traces
 dist_check_SCRIPTS += tests/report/traces.sh tests/report/over_time.sh
 TESTS += tests/report/traces.sh tests/report/over_time.sh
+check_PROGRAMS += tests/report/test_count_beside
+tests_report_test_count_beside_SOURCES = tests/report/test_count_beside.c
+tests_report_test_count_beside_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_count_beside
 check_PROGRAMS += tests/report/test_sites
 tests_report_test_sites_SOURCES = tests/report/test_sites.c tests/report/sample.c tests/report/sample_timeline.c tests/report/sample.h
 tests_report_test_sites_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm

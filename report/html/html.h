@@ -143,6 +143,7 @@ void html_processes(struct html *h);    /* html_processes.c */
 void html_gains(struct html *h);        /* html_measured.c */
 void html_verified(struct html *h);
 void html_trials(struct html *h);
+void html_counted(struct html *h);      /* html_counted.c */
 void html_ledger(struct html *h);
 void html_how(struct html *h);
 void html_tested(struct html *h);

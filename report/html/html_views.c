@@ -71,6 +71,11 @@ static bool has_trials(const struct html *h)
 	return h->r->ntrials > 0;
 }
 
+static bool has_counted(const struct html *h)
+{
+	return h->r->ncounted > 0;
+}
+
 static bool has_ledger(const struct html *h)
 {
 	return h->r->nledger > 0;
@@ -126,6 +131,7 @@ static const struct html_view views[] = {
 	{ "gains", "What a fix saves", has_gains, html_gains },
 	{ "verified", NULL, has_verified, html_verified },
 	{ "tried", "Tried in the program", has_trials, html_trials },
+	{ "counted", "Counted twice", has_counted, html_counted },
 	{ "accesses", "Accesses", has_ledger, html_ledger },
 	{ "how", "How it was measured", NULL, how },
 	{ "tested", "What was tested", has_tested, html_tested },

@@ -47,6 +47,9 @@ const struct field report_fields[] = {
 	F(report, OPTIONAL, machine),
 	F(report, OPTIONAL, machine_source),
 	F(report, OPTIONAL, counts_source),
+	F(report, OPTIONAL, collector),
+	F(report, OPTIONAL, other_collector),
+	F(report, OPTIONAL, other_source),
 	M(report, OPTIONAL, sampled, LEAST),
 	M(report, REAL, sample_share, WITH),
 	M(report, REAL, unseen_share, MAX),
@@ -279,6 +282,28 @@ const char *const ledger_names[LEDGER_CAUSES + 1] = {
 	[LEDGER_MEASURED] = "all that was measured",
 };
 
+#define COUNT(prefix, of) \
+	NAMED(prefix "access_share", REAL, report_counted, of.access_share, DESCRIBE), \
+	NAMED(prefix "first_rate", REAL, report_counted, of.first_rate, DESCRIBE), \
+	NAMED(prefix "first_error", REAL, report_counted, of.first_error, DESCRIBE), \
+	NAMED(prefix "last_rate", REAL, report_counted, of.last_rate, DESCRIBE), \
+	NAMED(prefix "last_error", REAL, report_counted, of.last_error, DESCRIBE), \
+	NAMED(prefix "coherence_rate", REAL, report_counted, of.coherence_rate, DESCRIBE), \
+	NAMED(prefix "est_stall_share", REAL, report_counted, of.stall, DESCRIBE), \
+	NAMED(prefix "est_stall_low_share", REAL, report_counted, of.low, DESCRIBE), \
+	NAMED(prefix "est_stall_high_share", REAL, report_counted, of.high, DESCRIBE)
+
+const struct field counted_fields[] = {
+	M(report_counted, OPTIONAL, structure, KEY),
+	M(report_counted, OPTIONAL, scope, KEY),
+	M(report_counted, OPTIONAL, declared, KEY),
+	COUNT("", one),
+	COUNT("other_", other),
+	F(report_counted, BOOL, rates_differ),
+	F(report_counted, BOOL, stalls_differ),
+	END
+};
+
 const struct field trial_fields[] = {
 	{ "action", FIELD_NAME, offsetof(struct report_trial, action), MERGE_KEY, 0,
 		tried_action_names },
@@ -430,6 +455,7 @@ const struct row_type gain_rows = ROW_TYPE(gain, "gain", none, BY_KEY, .brief = 
 const struct row_type verified_rows =
 	ROW_TYPE(verified, "verified", none, BY_KEY, .before = verified_before);
 const struct row_type trial_rows = ROW_TYPE(trial, "trial", none, BY_KEY, .brief = false);
+const struct row_type counted_rows = ROW_TYPE(counted, "counted", none, BY_KEY, .brief = false);
 const struct row_type ledger_rows = ROW_TYPE(ledger, "ledger", none, BY_KEY, .brief = false);
 const struct row_type thread_rows = ROW_TYPE(thread, "thread", none, ALL, .brief = false);
 
@@ -469,6 +495,7 @@ const struct list report_lists[] = {
 	LIST(report, gain_rows, gains, ngains),
 	LIST(report, verified_rows, verified, nverified),
 	LIST(report, trial_rows, trials, ntrials),
+	LIST(report, counted_rows, counted, ncounted),
 	LIST(report, ledger_rows, ledger, nledger),
 	LIST(report, cost_rows, costs, ncosts),
 	ROWS("threads", report, thread_rows, thread_rows, nthread_rows),

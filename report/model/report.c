@@ -371,8 +371,31 @@ static int compare_trials(const void *a, const void *b)
 	return fields_compare(trial_fields, a, b);
 }
 
+/* The larger of the estimates. */
+static double most(const struct report_counted *c)
+{
+	return fmax(isnan(c->one.stall) ? 0 : c->one.stall,
+		isnan(c->other.stall) ? 0 : c->other.stall);
+}
+
+int report_counted_compare(const struct report_counted *a, const struct report_counted *b)
+{
+	int c = !b->structure - !a->structure;
+
+	if (!c)
+		c = compare_down(most(a), most(b));
+	return c ? c : fields_compare(counted_fields, a, b);
+}
+
+static int compare_counted(const void *a, const void *b)
+{
+	return report_counted_compare(a, b);
+}
+
 void report_rank(struct report *r)
 {
+	if (r->ncounted > 1)
+		qsort(r->counted, (size_t)r->ncounted, sizeof *r->counted, compare_counted);
 	if (r->nfindings > 1)
 		qsort(r->findings, (size_t)r->nfindings, sizeof *r->findings,
 			r->rank_by_stall ? compare_by_stall : compare_in_place);

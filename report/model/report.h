@@ -222,6 +222,31 @@ struct report_trial {
 	int64_t seed;                   /* of the order */
 };
 
+/* What one collector counted of a structure, or of all memory, in the whole phase; NAN: not known,
+ * or it does not know the structure. */
+struct report_count {
+	double access_share;            /* of all accesses */
+	double first_rate, last_rate;   /* misses of the first and the last cache level an
+					 * access */
+	double first_error, last_error; /* half the 95 % interval; NAN: exact */
+	double coherence_rate;          /* coherence misses an access */
+	double stall, low, high;        /* est_stall as share of the time that all shares of
+					 * estimates refer to */
+};
+
+/* A structure that two collectors counted (--collector A,B), in a run of the program each.  All
+ * memory comes first, then what costs most by either of them. */
+#define REPORT_COUNTED_LEAST 0.01       /* of accesses or time, by either */
+struct report_counted {
+	const char *structure;          /* its own name; NULL: all memory */
+	const char *scope, *declared;   /* as in struct report_cost; NULL none */
+	struct report_count one, other; /* by `collector`, by `other_collector` */
+	bool rates_differ;              /* a rate, by more than its errors and REPORT_ALIKE */
+	bool stalls_differ;             /* estimates, by more than that, and each is outside the
+					 * other's range */
+};
+#define REPORT_ALIKE 0.03
+
 /* A row of the attribution ledger: accesses of the phase by what memory they are to. */
 /* What accesses are to; the last two are of totals: all, and all whose misses are known. */
 enum ledger_cause {
@@ -482,6 +507,9 @@ struct report {
 	const char *machine;            /* "itanium2: Itanium 2, 1.3 GHz, …" */
 	const char *machine_source;     /* "given with --machine", "hwloc", … */
 	const char *counts_source;      /* "sim: simulated, every access (array refs)" */
+	/* Two collectors counted (struct report_counted): the names of that whose counts are those
+	 * of the report, and of the other, whose source follows; NULL: one did. */
+	const char *collector, *other_collector, *other_source;
 	const char *sampled;            /* description of the set sample and its errors; NULL: all
 					 * sets */
 	double sample_share;            /* share of the sets simulated; NAN: all */
@@ -511,6 +539,8 @@ struct report {
 	int nverified;
 	struct report_trial *trials;
 	int ntrials;
+	struct report_counted *counted;
+	int ncounted;
 	struct report_ledger *ledger;
 	int nledger;
 	struct report_cost *costs;      /* in the order of report_cost_compare() */
@@ -536,9 +566,11 @@ void report_rank(struct report *r);
  * time here; NAN: not known. */
 double report_base_time(const struct report *r);
 
-/* The order of findings, total over everything that is printed, and that of measured structures. */
+/* The order of findings, total over everything that is printed, and that of structures that were
+ * measured, or counted twice. */
 int report_finding_compare(const struct report_finding *a, const struct report_finding *b);
 int report_verified_compare(const struct report_verified *a, const struct report_verified *b);
+int report_counted_compare(const struct report_counted *a, const struct report_counted *b);
 /* Of equal ones of several processes: does a describe it?  The one that loses most does. */
 bool report_verified_describes_before(const struct report_verified *a,
 	const struct report_verified *b);

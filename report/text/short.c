@@ -535,5 +535,6 @@ void text_short(struct text_report *t, const struct report_style *style)
 		text_gains(t);
 	text_verified(t);
 	text_trials(t);
+	text_counted(t);
 	put_part(t, &last);
 }

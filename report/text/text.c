@@ -604,6 +604,7 @@ static void whole(struct text_report *t, const struct report_style *style)
 		text_gains(t);
 		text_verified(t);
 		text_trials(t);
+		text_counted(t);
 		sentences(t, "Remarks", words_remark);
 		ledger(t);
 		text_threads(t, false);

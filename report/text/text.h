@@ -38,6 +38,7 @@ void text_gains(struct text_report *t);        /* gains.c */
 void text_classes(struct text_report *t);
 void text_verified(struct text_report *t);      /* verified.c */
 void text_trials(struct text_report *t);        /* tried.c */
+void text_counted(struct text_report *t);       /* counted.c */
 /* The threads of the phase, where there are several; everywhere: of all regions that
  * the report has threads of. */
 void text_threads(struct text_report *t, bool everywhere);      /* text_threads.c */

@@ -379,6 +379,16 @@ const char *page_range(char text[PAGE_FIGURE], double share, double low, double 
 	return text;
 }
 
+const char *page_points(char text[PAGE_FIGURE], double from, double to)
+{
+	const double v = 100 * (to - from);
+
+	if (isnan(v))
+		return word(text, "-");
+	snprintf(text, PAGE_FIGURE, fabs(v) < 0.05 ? "0" : "%+.1f", v);
+	return text;
+}
+
 const char *page_index(char text[PAGE_FIGURE], double share)
 {
 	double v = share * 100;

@@ -52,6 +52,8 @@ bool page_not_known(double low, double high);
 /* "11% (5-20)": a share and its bounds; without them "11.2%"; PAGE_NOT_KNOWN. */
 const char *page_range(char text[PAGE_FIGURE], double share, double low, double high);
 const char *page_index(char text[PAGE_FIGURE], double share);   /* hundredths, no sign */
+/* "+2.1": the percentage points from one share to another. */
+const char *page_points(char text[PAGE_FIGURE], double from, double to);
 const char *page_count(char text[PAGE_FIGURE], double n);       /* "26.7 M" */
 const char *page_seconds(char text[PAGE_FIGURE], double s);     /* "412 ms" */
 /* "the run"; where that is not all of it, "5.2 s of the run". */

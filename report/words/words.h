@@ -50,6 +50,11 @@ void words_shell(struct buf *out, const char *word);
  * quartiles that were measured are outside of the estimate's range; else nothing. */
 void words_outside(struct buf *b, const struct report_verified *v);
 
+/* How to read what two collectors counted, and in how many structures they differ. */
+void words_counted(struct buf *b, const struct report *r);
+/* The points from one estimate to the other's; "-": one is not known. */
+const char *words_stall_points(char text[PAGE_FIGURE], const struct report_counted *c);
+
 /* "jacld jacld.f:52 (in 39-80)  c": the place of a finding of the user's own
  * property, and the data structure. */
 void words_own_place(struct buf *b, const struct report_finding *f);

@@ -20,7 +20,7 @@ mkdir "$TMPDIR"
 export TMPDIR
 tap_out=$work/check.out
 cc=${PSC_GCC:-gcc}
-plan 37
+plan 48
 
 run() { # CODE ARGUMENTS...
 	want=$1
@@ -111,7 +111,50 @@ in_bursts() {
 }
 check "a program of ours is recorded in bursts where that is asked" in_bursts
 check "and nothing else is said of its compiler" sh -c '! grep -q "has not been compiled" err'
-check "bursts stand alone" sh -c 'psc_frontend --collector sim,burst -- ./plain 2>&1 | grep -q "burst stands alone"'
+# --- two collectors that count, in a run of the program each
+cat >twice.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+enum { N = 1 << 20, STRIDE = 8 };
+static double near[512];
+int main(void)
+{
+	double *far = calloc((size_t)N * STRIDE, sizeof *far), sum = 0;
+
+	for (int step = 0; step < 200; step++) {
+		for (int i = 0; i < N; i++)
+			sum += far[(size_t)i * STRIDE];
+		for (int i = 0; i < N; i++)
+			near[i % 512] += i;
+	}
+	puts("twice");
+	return sum + near[7] > 0 ? 5 : 6;
+}
+END
+psc_instrument "$cc" -O1 -g -o twice twice.c || echo "Bail out! twice.c does not compile"
+"$cc" -O1 -g -o twice_plain twice.c
+in_json() { # NAME: a row that both have figures of
+	awk -v name="\"structure\": \"$1\"" '/"counted": \[/ { rows = 1 }
+		rows && index($0, name) { found = !/"(other_)?first_rate": null/ }
+		END { exit !found }' twice.json
+}
+count_twice() {
+	run 5 --collector sim,burst --json twice.json --html twice.html --psc twice.psc \
+		--phase twice.c:9 -- ./twice
+}
+check "two collectors count" count_twice
+check "the program's output is that of one run" sh -c '[ $(grep -cx twice out) = 1 ]'
+check "that of the other is in a file" grep -qx twice twice.burst.log
+check "both are printed" grep -q "^ *differ " out
+check "structure by structure" in_json far
+check "with the names of both" grep -q '"collector": "sim", "other_collector": "burst"' twice.json
+check "in the page" grep -q "data-view=counted" twice.html
+check "and from the property file" sh -c 'psc_report -v twice.psc | grep -q "^Counted twice"'
+check "sim cannot count what it has not compiled" run 2 --collector burst,sim -- ./twice_plain
+check "which is said" grep -q "sim: ./twice_plain has not been compiled" err
+check "a pipe cannot be read twice" sh -c \
+	'echo x | psc_frontend --collector sim,burst -- ./twice 2>&1 | grep -q "standard input is a pipe"'
+check "nor do three count" run 2 --collector sim,burst,perf -- ./twice
 
 check "options for instrumented programs are refused" run 2 --try malloc -- ./plain
 check "by name" grep -q -e '--try: only for programs' err

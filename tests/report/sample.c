@@ -199,6 +199,25 @@ static void gains(struct report *r)
 	r->stall_cycles = 80e6;
 }
 
+static void counted(struct report *r)
+{
+	static const struct report_counted some[] = {
+		{ "u", COMMON, NULL, { 0.41, 0.125, 0.011, NAN, NAN, 0, 0.09, 0.01, 0.16 },
+			{ 0.38, 0.13, 0.052, 0.004, 0.003, 0.001, 0.21, 0.17, 0.25 }, true, true },
+		{ NULL, NULL, NULL, { 1, 0.11, 0.01, NAN, NAN, 0, 0.2, 0.02, 0.9 },
+			{ 1, 0.09, 0.012, 0.001, 0.002, 0, 0.3, 0.2, 0.4 }, false, false },
+		{ "tv", NULL, "jacld.f:12", { NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN },
+			{ 0.02, 0.129, 0.001, 0.01, 0.001, 0, 0.004, 0, 0.01 }, false, false },
+	};
+
+	r->ncounted = sizeof some / sizeof some[0];
+	r->counted = arena_array(r->arena, (size_t)r->ncounted, sizeof *r->counted);
+	memcpy(r->counted, some, sizeof some);
+	r->collector = "sim";
+	r->other_collector = "burst";
+	r->other_source = "burst: every access of short bursts (all refs)";
+}
+
 static void verified(struct report *r)
 {
 	static const struct report_verified some[] = {
@@ -299,6 +318,7 @@ struct report *sample_lu(void)
 	found(r);
 	gains(r);
 	verified(r);
+	counted(r);
 	tried(r);
 	tests(r);
 	ledger(r);
@@ -395,6 +415,7 @@ void sample_shuffle(struct report *r, unsigned seed)
 	SHUFFLE(r->gains, r->ngains)
 	SHUFFLE(r->verified, r->nverified)
 	SHUFFLE(r->trials, r->ntrials)
+	SHUFFLE(r->counted, r->ncounted)
 	SHUFFLE(r->ledger, r->nledger)
 	SHUFFLE(r->tested, r->ntested)
 	SHUFFLE(r->thread_rows, r->nthread_rows)
