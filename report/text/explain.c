@@ -37,6 +37,20 @@ static void properties(struct buf *out, const struct report *r)
 	buf_free(&list);
 }
 
+/* Is the command's first word another program than the analysed one, as mpirun? */
+static bool has_launcher(const struct report *r)
+{
+	const char *word = r->command, *exe = r->executable ? strrchr(r->executable, '/') : NULL;
+	size_t n, base;
+
+	if (!word || !exe)
+		return false;
+	n = *word == '\'' ? strcspn(++word, "'") : strcspn(word, " ");
+	for (base = n; base && word[base - 1] != '/';)
+		base--;
+	return strlen(exe + 1) != n - base || strncmp(exe + 1, word + base, n - base) != 0;
+}
+
 /* The beginning of a command that analyses the program again. */
 static void again(struct buf *out, const struct report *r)
 {
@@ -50,7 +64,7 @@ static void again(struct buf *out, const struct report *r)
 		out->failed |= phase.failed;
 	}
 	buf_free(&phase);
-	if (r->nprocs > 1)
+	if (r->nprocs > 1 && !has_launcher(r))
 		buf_printf(out, " --mpinumprocs %d", r->nprocs);
 	if (r->nthreads > 1)
 		buf_printf(out, " --ompnumthreads %d", r->nthreads);

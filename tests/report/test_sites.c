@@ -349,7 +349,28 @@ static void the_command_that_tests_a_change_runs_the_program_alike(void **state)
 	sample_asked(r, (const char *const[]){ "memory", "sharing", "mpi" }, 3, 3);
 	r->nthreads = 1;
 	explain_text(r, first(r), "x.psc", &(struct report_style){ .width = 200 }, &b);
-	has(buf_str(&b), " --mpinumprocs 2 --compare x.psc -- ");
+	has(buf_str(&b), " --mpinumprocs 2 --compare x.psc -- ./x\n");
+	buf_clear(&b);
+	r->command = "'/my own/x' 8";
+	r->executable = "/my own/x";
+	explain_text(r, first(r), "x.psc", &(struct report_style){ .width = 200 }, &b);
+	has(buf_str(&b), " --mpinumprocs 2 --compare x.psc -- '/my own/x' 8\n");
+	buf_free(&b);
+	report_free(r);
+}
+
+static void a_program_with_its_own_launcher_gets_no_second_one(void **state)
+{
+	struct report *r = begin();
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	add(r, "a", "MemoryStall", 0.4, NULL, 0);
+	r->nprocs = 2;
+	r->command = "mpirun -np 2 ./x";
+	r->executable = "/home/x";
+	explain_text(r, first(r), "x.psc", &(struct report_style){ .width = 200 }, &b);
+	has(buf_str(&b), "psc_frontend --phase x.c:1 --compare x.psc -- mpirun -np 2 ./x\n");
 	buf_free(&b);
 	report_free(r);
 }
@@ -464,6 +485,7 @@ int main(void)
 		cmocka_unit_test(a_problem_is_explained_by_its_lines),
 		cmocka_unit_test(the_line_of_a_finding_is_told_with_its_own_file),
 		cmocka_unit_test(the_command_that_tests_a_change_runs_the_program_alike),
+		cmocka_unit_test(a_program_with_its_own_launcher_gets_no_second_one),
 		cmocka_unit_test(a_wait_is_explained_by_its_own_figure),
 		cmocka_unit_test(a_property_file_keeps_lines_and_their_order),
 		cmocka_unit_test(costs_of_one_place_sum_their_lines),
