@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-TESTS += %D%/layers.sh %D%/lines.sh %D%/file_names.sh %D%/links.sh
-dist_check_SCRIPTS += %D%/layers.sh %D%/lines.sh %D%/file_names.sh %D%/links.sh
+TESTS += %D%/layers.sh %D%/lines.sh %D%/file_names.sh %D%/links.sh %D%/tarball.sh
+dist_check_SCRIPTS += %D%/layers.sh %D%/lines.sh %D%/file_names.sh %D%/links.sh %D%/tarball.sh
 
 include %D%/agents/local.mk
 include %D%/analysis/local.mk
