@@ -11,13 +11,13 @@
 
 #include <asm/prctl.h>
 
+#include "burst/armed.h"
 #include "burst/callers.h"
 #include "burst/native.h"
 #include "burst/signal_calls.h"
 #include "burst/sys.h"
 #include "burst/thread_slots.h"
 #include "burst/thunk.h"
-#include "burst/tracked.h"
 #include "burst/translate.h"
 
 /* Samples that are lost, after which the recorder looks whether the reader is still there. */
@@ -172,7 +172,7 @@ static void expire(struct slot *s, void *argument)
 			burst = begin(s, g, number, time, cpu);
 	}
 	sample(s, own, time, cpu, burst);
-	burst_tracked_arm(burst_header());
+	burst_arm(burst_header());
 }
 
 /* A system call that the timer interrupted, and that the kernel does not make again by itself, is

@@ -362,8 +362,8 @@ static void begin_with(int file, char *memory, char *code, uint32_t slots)
 	begin(h, memory, code, slots);
 	if (h->tracked.least == 0)
 		return;
-	if (burst_header() != NULL && burst_memory_is_standard())
-		burst_tracked_start(file, h);
+	if (burst_header() != NULL)
+		burst_tracked_start(file, h, burst_memory_is_standard());
 	close_socket(h);
 }
 

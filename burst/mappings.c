@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stands before mmap, munmap, madvise and mlockall.  Mappings that the C library makes for
- * malloc do not come here. */
+/* Stands before mmap, munmap, mremap, madvise and mlockall.  Mappings that the C library makes for
+ * itself do not come here.
+ *
+ * A large mapping that is ordinary memory is tracked.  What a program may do to such a mapping is
+ * done to it there: its addresses stay tracked memory. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 
+#include "burst/armed.h"
 #include "burst/event_ring.h"
 #include "burst/next.h"
 #include "burst/slot.h"
@@ -30,26 +36,109 @@ static void unmapping(const void *at, size_t size, const void *caller)
 		burst_event(BURST_UNMAP, at, size, caller, NULL);
 }
 
+/* A hint is none that a program can rely on. */
+static bool is_ordinary(int protection, int flags)
+{
+	return protection == (PROT_READ | PROT_WRITE) &&
+		(flags & ~MAP_NORESERVE) == (MAP_PRIVATE | MAP_ANONYMOUS);
+}
+
+static void *tracked(size_t size, int protection, int flags)
+{
+	struct burst_header *h = burst_header();
+	void *at;
+
+	if (h == NULL || h->tracked.least == 0 || size < h->tracked.least ||
+	    (flags & (MAP_PRIVATE | MAP_ANONYMOUS)) != (MAP_PRIVATE | MAP_ANONYMOUS))
+		return NULL;
+	at = is_ordinary(protection, flags) ? burst_tracked_map(size) : NULL;
+	if (at == NULL && !(flags & MAP_FIXED)) {
+		atomic_fetch_add(&h->tracked.other_maps, 1);
+		atomic_fetch_add(&h->tracked.other_bytes, size);
+	}
+	return at;
+}
+
+/* In the place of tracked memory: other anonymous memory becomes that memory, without contents. */
+static void *map_over(void *at, size_t size, int protection, int flags, int file, off_t offset)
+{
+	if ((flags & MAP_ANONYMOUS) && (flags & MAP_PRIVATE) &&
+	    next_madvise()(at, size, MADV_REMOVE) == 0)
+		return mprotect(at, size, protection) == 0 ? at : MAP_FAILED;
+	burst_arm_no_more(burst_header());
+	return next_mmap()(at, size, protection, flags, file, offset);
+}
+
+static void *map(void *at, size_t size, int protection, int flags, int file, off_t offset)
+{
+	void *to;
+
+	if (flags & MAP_FIXED && burst_tracked_is_shared(at))
+		return map_over(at, size, protection, flags, file, offset);
+	to = tracked(size, protection, flags);
+	return to != NULL ? to : next_mmap()(at, size, protection, flags, file, offset);
+}
+
 EXPORT void *mmap(void *at, size_t size, int protection, int flags, int file, off_t offset)
 {
-	return mapped(next_mmap()(at, size, protection, flags, file, offset), size, flags,
+	return mapped(map(at, size, protection, flags, file, offset), size, flags,
 		__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 EXPORT void *mmap64(void *at, size_t size, int protection, int flags, int file, off64_t offset)
 {
-	return mapped(next_mmap()(at, size, protection, flags, file, offset), size, flags,
+	return mapped(map(at, size, protection, flags, file, offset), size, flags,
 		__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 EXPORT int munmap(void *at, size_t size)
 {
 	unmapping(at, size, __builtin_return_address(0));
-	return next_munmap()(at, size);
+	return burst_tracked_unmap(at, size) ? 0 : next_munmap()(at, size);
+}
+
+/* The contents of tracked memory move to another mapping. */
+static void *moved(void *old, size_t old_size, void *at, size_t size, const void *caller,
+	const void *frame)
+{
+	if (at == MAP_FAILED)
+		return at;
+	mapped(at, size, MAP_ANONYMOUS, caller, frame);
+	memcpy(at, old, old_size < size ? old_size : size);
+	unmapping(old, old_size, caller);
+	burst_tracked_unmap(old, old_size);
+	return at;
+}
+
+static void *remap(void *old, size_t old_size, size_t size, int flags, void *to, const void *caller,
+	const void *frame)
+{
+	enum { READ_WRITE = PROT_READ | PROT_WRITE, OTHER = MAP_PRIVATE | MAP_ANONYMOUS };
+	void *at;
+
+	if (old_size == 0 || flags & ~(MREMAP_MAYMOVE | MREMAP_FIXED)) {
+		errno = EINVAL;
+		return MAP_FAILED;
+	}
+	if (flags & MREMAP_FIXED)
+		return moved(old, old_size, map(to, size, READ_WRITE, OTHER | MAP_FIXED, -1, 0),
+			size, caller, frame);
+	if (burst_tracked_resize(old, old_size, size)) {
+		unmapping(old, old_size, caller);
+		return mapped(old, size, MAP_ANONYMOUS, caller, frame);
+	}
+	if (!(flags & MREMAP_MAYMOVE)) {
+		errno = ENOMEM;
+		return MAP_FAILED;
+	}
+	at = burst_tracked_map(size);
+	return moved(old, old_size, at != NULL ? at : next_mmap()(NULL, size, READ_WRITE, OTHER, -1,
+		0), size, caller, frame);
 }
 
 EXPORT void *mremap(void *old, size_t old_size, size_t size, int flags, ...)
 {
+	const void *caller = __builtin_return_address(0), *frame = __builtin_dwarf_cfa();
 	void *to = NULL, *at;
 	va_list more;
 
@@ -58,13 +147,15 @@ EXPORT void *mremap(void *old, size_t old_size, size_t size, int flags, ...)
 		to = va_arg(more, void *);
 		va_end(more);
 	}
-	unmapping(old, old_size, __builtin_return_address(0));
-	if (flags & MREMAP_FIXED)
-		at = next_mremap()(old, old_size, size, flags, to);
-	else
-		at = next_mremap()(old, old_size, size, flags);
+	if (burst_tracked_has(old))
+		return remap(old, old_size, size, flags, to, caller, frame);
+	if (flags & MREMAP_FIXED && burst_tracked_is_shared(to))
+		burst_arm_no_more(burst_header());
+	unmapping(old, old_size, caller);
+	at = flags & MREMAP_FIXED ? next_mremap()(old, old_size, size, flags, to) :
+		next_mremap()(old, old_size, size, flags);
 	mapped(at == MAP_FAILED ? old : at, at == MAP_FAILED ? old_size : size, MAP_ANONYMOUS,
-		__builtin_return_address(0), __builtin_dwarf_cfa());
+		caller, frame);
 	return at;
 }
 

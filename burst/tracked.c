@@ -5,7 +5,9 @@
  * at any time, whatever other threads do, and nothing has to be locked in a handler.  Blocks have
  * classes of sizes, four for each doubling, and the addresses of a released block serve the next
  * one of its class.  What is known of a block stands apart from it, so that an allocation
- * touches none of its pages. */
+ * touches none of its pages.
+ *
+ * A block of malloc's goes as a whole.  One of mmap's may lose a part of its pages before. */
 #define _GNU_SOURCE
 #include "burst/tracked.h"
 
@@ -17,23 +19,27 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/sysinfo.h>
-#include <sys/uio.h>
-#include <time.h>
 
+#include "burst/forked.h"
+#include "burst/statics.h"
 #include "burst/sys.h"
 
 enum { UNIT = 64 << 10, CLASSES = 128, PAGE = 4096, HEAD = 16 };
+/* Larger mappings are addresses that a program keeps for later. */
+#define MAP_MOST (UINT64_C(64) << 30)
 /* Released blocks that keep their pages, as the C library's allocator keeps
  * small parts of its heap. */
 enum { KEPT_BLOCK = 32 << 20, KEPT_ALL = 64 << 20 };
+
+enum unit_use { UNIT_FREE, UNIT_BLOCK, UNIT_MAPPING, UNIT_STATICS };
 
 /* Of the unit in which a block begins. */
 struct unit {
 	uint32_t next;          /* the next free block of its class: number of the unit + 1; 0:
 				 * none */
+	uint32_t left;          /* UNIT_MAPPING: pages that have not been unmapped */
 	uint8_t class;
-	bool used;
+	uint8_t use;            /* enum unit_use */
 	bool dirty;             /* it has pages that may not be 0 */
 };
 
@@ -41,28 +47,18 @@ static struct {
 	char *low;              /* NULL: nothing is tracked */
 	uint64_t bytes, top;    /* of the mapping; up to here blocks have been made */
 	struct unit *unit;
+	uint32_t *start;        /* the units in which blocks begin, ascending */
+	_Atomic uint32_t nstarts;
 	uint32_t free[CLASSES]; /* number of the unit + 1; 0: none */
+	uint32_t deferred;      /* blocks that were released while a child copied: likewise */
 	uint64_t kept;          /* bytes of free blocks with pages */
 	bool shared;            /* false: in a child of fork(), where the memory is the child's
 				 * own */
 	uint64_t least;         /* the smallest tracked block */
+	bool no_blocks;         /* malloc() is not the C library's: mappings alone */
 	struct burst_header *header;
 } tracked;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* This thread holds the lock for a fork(): other handlers of it may allocate memory. */
-static _Thread_local bool forking __attribute__((tls_model("initial-exec")));
-
-static void lock_take(void)
-{
-	if (!forking)
-		pthread_mutex_lock(&lock);
-}
-
-static void lock_leave(void)
-{
-	if (!forking)
-		pthread_mutex_unlock(&lock);
-}
 
 /* --- classes of sizes ------------------------------------------------------------------- */
 
@@ -95,35 +91,105 @@ static uint32_t unit_of(const void *block)
 	return (uint32_t)((uint64_t)((const char *)block - tracked.low) / UNIT);
 }
 
-/* Takes a free block, or makes one.  Returns its unit + 1; 0: no room.  Under the lock. */
-static uint32_t take(uint32_t class)
+static char *address_of(uint32_t unit)
 {
-	uint32_t found = tracked.free[class];
-	struct unit *u;
-
-	if (found != 0) {
-		u = &tracked.unit[found - 1];
-		tracked.free[class] = u->next;
-		tracked.kept -= u->dirty ? class_bytes(class) : 0;
-	} else {
-		if (class_bytes(class) > tracked.bytes - tracked.top)
-			return 0;
-		found = (uint32_t)(tracked.top / UNIT) + 1;
-		tracked.top += class_bytes(class);
-		u = &tracked.unit[found - 1];
-		u->class = (uint8_t)class;
-		atomic_store_explicit(&tracked.header->tracked.top, tracked.top,
-			memory_order_release);
-	}
-	u->used = true;
-	return found;
+	return tracked.low + (uint64_t)unit * UNIT;
 }
 
-/* Gives the pages of a block back.  True: it reads as 0 from now on, as it does not where the
- * program has locked pages of it. */
+/* Gives pages back.  True: they read as 0 from now on, as they do not where the program has
+ * locked some. */
 static bool empty(char *at, uint64_t bytes)
 {
 	return SYS_3(SYS_madvise, at, bytes, tracked.shared ? MADV_REMOVE : MADV_DONTNEED) == 0;
+}
+
+/* A free block serves the next one of its class.  Under the lock. */
+static void put_free(uint32_t number)
+{
+	struct unit *u = &tracked.unit[number];
+
+	tracked.kept += u->dirty ? class_bytes(u->class) : 0;
+	u->next = tracked.free[u->class];
+	tracked.free[u->class] = number + 1;
+}
+
+static void empty_if_large(uint32_t number)
+{
+	struct unit *u = &tracked.unit[number];
+	const uint64_t bytes = class_bytes(u->class);
+
+	if (u->dirty && (bytes > KEPT_BLOCK || tracked.kept + bytes > KEPT_ALL))
+		u->dirty = !empty(address_of(number), bytes);
+}
+
+/* No child copies any more.  Under the lock. */
+static void put_deferred(void)
+{
+	while (tracked.deferred != 0 && !burst_forked_copying()) {
+		const uint32_t number = tracked.deferred - 1;
+
+		tracked.deferred = tracked.unit[number].next;
+		empty_if_large(number);
+		put_free(number);
+	}
+}
+
+/* A new block: its unit + 1; 0: no room.  A child of fork() that sees it sees all of this: another
+ * thread's writes come to it in their order.  Under the lock. */
+static uint32_t make(uint32_t class)
+{
+	const uint32_t number = (uint32_t)(tracked.top / UNIT),
+		n = atomic_load_explicit(&tracked.nstarts, memory_order_relaxed);
+
+	if (class_bytes(class) > tracked.bytes - tracked.top)
+		return 0;
+	tracked.unit[number].class = (uint8_t)class;
+	tracked.start[n] = number;
+	tracked.top += class_bytes(class);
+	atomic_store_explicit(&tracked.header->tracked.top, tracked.top, memory_order_release);
+	atomic_store_explicit(&tracked.nstarts, n + 1, memory_order_release);
+	return number + 1;
+}
+
+/* Takes a free block, or makes one.  Returns its unit + 1; 0: no room. */
+static uint32_t take(uint32_t class, enum unit_use use)
+{
+	uint32_t found;
+
+	pthread_mutex_lock(&lock);
+	put_deferred();
+	found = tracked.free[class];
+	if (found != 0) {
+		struct unit *u = &tracked.unit[found - 1];
+
+		tracked.free[class] = u->next;
+		tracked.kept -= u->dirty ? class_bytes(class) : 0;
+	} else {
+		found = make(class);
+	}
+	if (found != 0)
+		tracked.unit[found - 1].use = (uint8_t)use;
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+/* A child of fork() allocates nothing of the memory: its lists do not matter. */
+static void give_back(uint32_t number)
+{
+	struct unit *u = &tracked.unit[number];
+	const bool wait = burst_forked_copying();
+
+	if (!wait)
+		empty_if_large(number);
+	pthread_mutex_lock(&lock);
+	u->use = UNIT_FREE;
+	if (wait) {
+		u->next = tracked.deferred;
+		tracked.deferred = number + 1;
+	} else {
+		put_free(number);
+	}
+	pthread_mutex_unlock(&lock);
 }
 
 void *burst_tracked_allocate(size_t size, size_t alignment, bool zero)
@@ -134,17 +200,13 @@ void *burst_tracked_allocate(size_t size, size_t alignment, bool zero)
 	char *at;
 
 	if (__builtin_expect(size < tracked.least, 1) || tracked.low == NULL || !tracked.shared ||
-	    alignment > UNIT || size > tracked.bytes - HEAD)
+	    tracked.no_blocks || alignment > UNIT || size > tracked.bytes - HEAD)
 		return NULL;
 	class = class_of(size + offset);
-	if (class == CLASSES)
-		return NULL;
-	lock_take();
-	found = take(class);
-	lock_leave();
+	found = class == CLASSES ? 0 : take(class, UNIT_BLOCK);
 	if (found == 0)
 		return NULL;
-	at = tracked.low + (uint64_t)(found - 1) * UNIT + offset;
+	at = address_of(found - 1) + offset;
 	if (zero && tracked.unit[found - 1].dirty)
 		memset(at, 0, size);
 	tracked.unit[found - 1].dirty = true;
@@ -156,9 +218,14 @@ bool burst_tracked_has(const void *block)
 	return (uint64_t)((const char *)block - tracked.low) < tracked.bytes;
 }
 
+bool burst_tracked_is_shared_at_all(void)
+{
+	return tracked.shared;
+}
+
 bool burst_tracked_is_shared(const void *at)
 {
-	return burst_tracked_has(at) && tracked.shared;
+	return tracked.shared && (burst_tracked_has(at) || burst_statics_have(at));
 }
 
 size_t burst_tracked_size(const void *block)
@@ -171,212 +238,150 @@ static bool begins_block(const void *block)
 {
 	const uint64_t offset = (uint64_t)((const char *)block - tracked.low) % UNIT;
 
-	return (offset == 0 || offset == HEAD) && tracked.unit[unit_of(block)].used;
+	return (offset == 0 || offset == HEAD) &&
+		tracked.unit[unit_of(block)].use == UNIT_BLOCK;
 }
 
 int burst_tracked_free(void *block)
 {
-	const uint32_t number = unit_of(block);
-	struct unit *u = &tracked.unit[number];
-	const uint64_t bytes = class_bytes(u->class);
-
 	if (!begins_block(block))
 		return -1;
-	if (bytes > KEPT_BLOCK || tracked.kept + bytes > KEPT_ALL)
-		u->dirty = !empty(tracked.low + (uint64_t)number * UNIT, bytes);
-	lock_take();
-	u->used = false;
-	tracked.kept += u->dirty ? bytes : 0;
-	u->next = tracked.free[u->class];
-	tracked.free[u->class] = number + 1;
-	lock_leave();
+	give_back(unit_of(block));
 	return 0;
 }
 
-/* --- arming ----------------------------------------------------------------------------- */
+/* --- mappings --------------------------------------------------------------------------- */
 
-/* Copies the windows, as far as they are in the tracked memory: the program may have
- * overwritten the reader's. */
-static int copy_windows(const struct burst_tracked *t, struct iovec *to)
+void *burst_tracked_map(size_t size)
 {
-	const uint32_t n = t->windows;
-	int found = 0;
+	const uint32_t class = size > MAP_MOST ? CLASSES : class_of(size);
+	uint32_t found;
+	struct unit *u;
+	char *at;
 
-	for (uint32_t k = 0; k < n && k < BURST_WINDOWS; k++) {
-		const struct burst_window w = t->window[k];
+	if (size < tracked.least || tracked.low == NULL || !tracked.shared || class == CLASSES)
+		return NULL;
+	found = take(class, UNIT_MAPPING);
+	if (found == 0)
+		return NULL;
+	u = &tracked.unit[found - 1];
+	at = address_of(found - 1);
+	if (u->dirty && !empty(at, class_bytes(class)))
+		memset(at, 0, class_bytes(class));
+	u->left = (uint32_t)((size + PAGE - 1) / PAGE);
+	u->dirty = true;
+	return at;
+}
 
-		if (w.bytes != 0 && w.offset <= tracked.bytes &&
-		    w.bytes <= tracked.bytes - w.offset && (w.offset | w.bytes) % PAGE == 0)
-			to[found++] = (struct iovec){ tracked.low + w.offset, w.bytes };
+/* The unit in which the block begins that the unit belongs to; -1: none does. */
+static int64_t start_of(uint32_t unit)
+{
+	uint32_t lo = 0, hi = atomic_load_explicit(&tracked.nstarts, memory_order_acquire);
+
+	while (lo < hi) {
+		const uint32_t middle = lo + (hi - lo) / 2;
+
+		if (tracked.start[middle] <= unit)
+			lo = middle + 1;
+		else
+			hi = middle;
 	}
-	return found;
+	return lo == 0 ? -1 : (int64_t)tracked.start[lo - 1];
 }
 
-/* One call for all windows, so that other processors are interrupted once;
- * older kernels refuse that. */
-static uint64_t drop(const struct iovec *window, int n)
+/* The program may have protected or locked pages; the next block has the addresses. */
+static void release_mapping(uint32_t number)
 {
-	enum { SELF = -10000 };
-	long done = sys_call(SYS_process_madvise, SELF, (long)window, n, MADV_DONTNEED, 0, 0);
-	uint64_t failed = 0;
+	char *at = address_of(number);
+	const uint64_t bytes = class_bytes(tracked.unit[number].class);
 
-	for (int k = 0; k < n; k++) {
-		if (done >= (long)window[k].iov_len) {
-			done -= (long)window[k].iov_len;
-			continue;
-		}
-		done = 0;
-		failed += SYS_3(SYS_madvise, window[k].iov_base, window[k].iov_len,
-			MADV_DONTNEED) != 0;
-	}
-	return failed;
+	SYS_3(SYS_munlock, at, bytes, 0);
+	SYS_3(SYS_mprotect, at, bytes, PROT_READ | PROT_WRITE);
+	give_back(number);
 }
 
-static uint64_t thread_cpu(void)
+/* Pages of one mapping go.  Their contents go with the last one if a child copies them now. */
+static void unmap_part(uint32_t number, char *at, uint64_t bytes)
 {
-	struct timespec t;
+	struct unit *u = &tracked.unit[number];
+	const uint32_t pages = (uint32_t)(bytes / PAGE);
+	bool last;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-void burst_tracked_arm(struct burst_header *h)
-{
-	struct burst_tracked *t = &h->tracked;
-	uint64_t wanted = atomic_load_explicit(&t->arm_wanted, memory_order_acquire),
-		begun = atomic_load(&t->arm_begun);
-	struct iovec window[BURST_WINDOWS];
-	uint64_t from;
-
-	if (wanted == begun || tracked.low == NULL || !atomic_compare_exchange_strong(&t->arm_begun,
-	    &begun, wanted))
-		return;
-	from = thread_cpu();
-	atomic_fetch_add(&t->arm_failed, drop(window, copy_windows(t, window)));
-	atomic_fetch_add(&t->arm_ns, thread_cpu() - from);
-	atomic_store_explicit(&t->arm_done, wanted, memory_order_release);
-}
-
-/* --- fork ------------------------------------------------------------------------------- */
-
-/* Shared memory is not copied by fork().  The child copies it, and the parent waits meanwhile.
- * `progress` grows as the child copies: a parent whose child has been
- * killed does not wait for ever. */
-struct copy {
-	_Atomic uint64_t progress;
-	_Atomic bool done;
-};
-static struct copy *copy;       /* one page, which parents and children share */
-enum { COPY_PART = 1 << 20, COPY_PATIENCE_MS = 2000 };
-
-static void before_fork(void)
-{
 	pthread_mutex_lock(&lock);
-	forking = true;
-	atomic_store(&copy->progress, 0);
-	atomic_store(&copy->done, !tracked.shared);
-}
-
-static void wait_for_child(void)
-{
-	const struct timespec tick = { 0, 100000 };
-	uint64_t seen = 0, same = 0;
-
-	while (!atomic_load(&copy->done) && same * (uint64_t)tick.tv_nsec < COPY_PATIENCE_MS *
-	       UINT64_C(1000000)) {
-		const uint64_t now = atomic_load(&copy->progress);
-
-		same = now == seen ? same + 1 : 0;
-		seen = now;
-		SYS_3(SYS_nanosleep, &tick, NULL, 0);
-	}
-}
-
-static void after_fork_in_parent(void)
-{
-	if (tracked.shared)
-		wait_for_child();
-	forking = false;
+	last = u->left <= pages;
+	u->left -= last ? u->left : pages;
 	pthread_mutex_unlock(&lock);
+	if (last)
+		release_mapping(number);
+	else if (!burst_forked_copying())
+		empty(at, bytes);
 }
 
-/* With swap, a page that is not in memory may have contents. */
-static bool has_swap(void)
+bool burst_tracked_unmap(void *from, size_t size)
 {
-	struct sysinfo s;
+	char *at = from, *end = at + (size + PAGE - 1) / PAGE * PAGE;
 
-	return SYS_3(SYS_sysinfo, &s, 0, 0) != 0 || s.totalswap != 0;
-}
-
-/* A page that the program must not read stays empty in the copy: the kernel says so, where a plain
- * copy would be a fault.  A sandbox may forbid the call. */
-static void copy_page(char *to, const char *from)
-{
-	const struct { const void *at; size_t bytes; } there = { to, PAGE }, here = { from, PAGE };
-	const long got = sys_call(SYS_process_vm_readv, SYS_3(SYS_getpid, 0, 0, 0), (long)&there, 1,
-		(long)&here, 1, 0);
-
-	if (got == -EPERM || got == -ENOSYS || got == -EACCES)
-		memcpy(to, from, PAGE);
-}
-
-/* Copies the pages that a part has: a page without contents reads as 0 in the copy, too. */
-static void copy_part(char *to, const char *from, uint64_t bytes, bool all)
-{
-	unsigned char here[COPY_PART / PAGE];
-
-	if (all || SYS_3(SYS_mincore, from, bytes, here) != 0)
-		memset(here, 1, sizeof here);
-	for (uint64_t k = 0; k < bytes / PAGE; k++)
-		if (here[k] & 1)
-			copy_page(to + k * PAGE, from + k * PAGE);
-}
-
-/* Copies the blocks in use: a child allocates no other ones. */
-static void copy_blocks(char *to, const char *from, uint64_t bytes)
-{
-	const bool all = has_swap();
-
-	for (uint64_t n = 0; n < bytes / UNIT; n += class_bytes(tracked.unit[n].class) / UNIT) {
-		const uint64_t size = class_bytes(tracked.unit[n].class), at = n * UNIT;
-
-		for (uint64_t k = 0; tracked.unit[n].used && k < size; k += COPY_PART) {
-			copy_part(to + at + k, from + at + k,
-				size - k < COPY_PART ? size - k : COPY_PART, all);
-			atomic_fetch_add(&copy->progress, 1);
-		}
-	}
-}
-
-/* Puts private memory with the same contents in the place of [at, at +
- * bytes).  false: no memory. */
-static bool make_private(char *at, uint64_t bytes)
-{
-	const long new = bytes == 0 ? 0 : sys_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (bytes == 0)
-		return true;
-	if (new < 0 && new > -4096)
+	if (!burst_tracked_has(at) || (uint64_t)(at - tracked.low) % PAGE != 0)
 		return false;
-	copy_blocks((char *)new, at, bytes);
-	return sys_call(SYS_mremap, new, (long)bytes, (long)bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
-		(long)at, 0) == (long)at;
+	while (at < end && burst_tracked_has(at)) {
+		const int64_t number = start_of(unit_of(at));
+		const char *block_end = number < 0 ? end : address_of((uint32_t)number) +
+			class_bytes(tracked.unit[number].class);
+		const uint64_t part = (uint64_t)((block_end < end ? block_end : end) - at);
+
+		if (number >= 0 && tracked.unit[number].use == UNIT_MAPPING)
+			unmap_part((uint32_t)number, at, part);
+		at += part;
+	}
+	return true;
 }
 
-static void after_fork_in_child(void)
+/* A mapping that shrinks loses its last pages, and one that grows may have room behind it. */
+bool burst_tracked_resize(void *from, size_t old_size, size_t size)
 {
-	pthread_mutex_init(&lock, NULL);
-	forking = false;
-	if (tracked.shared) {
-		/* fork() itself fails where there is no memory for the child. */
-		const bool made = make_private(tracked.low, tracked.top);
+	const uint32_t number = unit_of(from);
+	struct unit *u = &tracked.unit[number];
+	const uint64_t before = (old_size + PAGE - 1) / PAGE, after = (size + PAGE - 1) / PAGE;
 
-		tracked.shared = false;
-		atomic_store(&copy->done, true);
-		if (!made)
-			SYS_3(SYS_exit_group, 127, 0, 0);
+	if (from != address_of(number) || u->use != UNIT_MAPPING || size == 0 ||
+	    after * PAGE > class_bytes(u->class))
+		return false;
+	if (after < before) {
+		unmap_part(number, (char *)from + after * PAGE, (before - after) * PAGE);
+		return true;
 	}
+	pthread_mutex_lock(&lock);
+	u->left += (uint32_t)(after - before);
+	pthread_mutex_unlock(&lock);
+	return true;
+}
+
+/* --- for a child of fork() -------------------------------------------------------------- */
+
+void burst_tracked_each(char *at, void (*block)(void *with, char *at, uint64_t bytes), void *with)
+{
+	const uint32_t n = atomic_load_explicit(&tracked.nstarts, memory_order_acquire);
+
+	if (at != tracked.low) {
+		block(with, at, burst_statics_bytes(at));
+		return;
+	}
+	for (uint32_t k = 0; k < n; k++) {
+		const struct unit *u = &tracked.unit[tracked.start[k]];
+
+		if (u->use == UNIT_BLOCK || u->use == UNIT_MAPPING)
+			block(with, address_of(tracked.start[k]), class_bytes(u->class));
+	}
+}
+
+bool burst_tracked_leave(bool (*make_private)(char *at, uint64_t bytes))
+{
+	const bool made = make_private(tracked.low, tracked.top) &&
+		burst_statics_leave(make_private);
+
+	pthread_mutex_init(&lock, NULL);
+	tracked.shared = false;
+	return made;
 }
 
 /* --- start ------------------------------------------------------------------------------ */
@@ -393,7 +398,7 @@ static int turn_fault_around_off(void)
 	if (fd < 0)
 		return -1;
 	if (SYS_3(SYS_ioctl, fd, UFFDIO_API, &api) == 0 && SYS_3(SYS_ioctl, fd, UFFDIO_REGISTER,
-	    &range) == 0)
+	    &range) == 0 && burst_statics_register(fd) == 0)
 		return fd;
 	SYS_3(SYS_close, fd, 0, 0);
 	return -1;
@@ -447,36 +452,45 @@ static long map_file(uint64_t bytes, int file)
 	return map(at, bytes, MAP_SHARED | MAP_FIXED, file);
 }
 
-void burst_tracked_start(int file, struct burst_header *h)
+static void *private_array(uint64_t bytes)
+{
+	return (void *)map(0, bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+}
+
+uint64_t burst_tracked_offset(uint64_t bytes)
+{
+	const uint32_t class = class_of(bytes);
+	const uint32_t found = class == CLASSES ? 0 : take(class, UNIT_STATICS);
+
+	return found == 0 ? UINT64_MAX : (uint64_t)(found - 1) * UNIT;
+}
+
+void burst_tracked_start(int file, struct burst_header *h, bool blocks)
 {
 	const uint64_t bytes = BURST_TRACKED_BYTES;
 	struct stat what;
-	long at, units, page;
 	int uffd;
 
 	if (h->tracked.least == 0 || limited() || fstat(file, &what) != 0 ||
-	    (uint64_t)what.st_size < BURST_BYTES + bytes)
+	    (uint64_t)what.st_size < BURST_BYTES + bytes || burst_forked_start() != 0)
 		return;
-	at = map_file(bytes, file);
-	units = at == 0 ? 0 : map(0, bytes / UNIT * sizeof(struct unit),
-		MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	page = units == 0 ? 0 : sys_call(SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (units == 0 || (page < 0 && page > -4096))
-		return;
-	copy = (struct copy *)page;
-	if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0)
+	tracked.unit = private_array(bytes / UNIT * sizeof *tracked.unit);
+	tracked.start = private_array(bytes / UNIT * sizeof *tracked.start);
+	tracked.low = tracked.unit == NULL || tracked.start == NULL ? NULL
+		: (char *)map_file(bytes, file);
+	if (tracked.low == NULL)
 		return;
 	/* The kernel would allocate every page that a core dump reads. */
-	SYS_3(SYS_madvise, at, bytes, MADV_DONTDUMP);
+	SYS_3(SYS_madvise, tracked.low, bytes, MADV_DONTDUMP);
 	tracked.header = h;
 	tracked.bytes = bytes;
-	tracked.unit = (struct unit *)units;
-	tracked.low = (char *)at;
 	tracked.least = h->tracked.least;
+	tracked.no_blocks = !blocks;
+	h->tracked.no_blocks = !blocks;
 	tracked.shared = true;
+	burst_statics_start(file, h);
 	uffd = turn_fault_around_off();
 	if (uffd >= 0)
 		give(h->tracked.socket, uffd);
-	atomic_store_explicit(&h->tracked.low, (uint64_t)at, memory_order_release);
+	atomic_store_explicit(&h->tracked.low, (uint64_t)tracked.low, memory_order_release);
 }

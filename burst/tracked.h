@@ -1,32 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tracked memory: large blocks of the program's, in the memory that is shared with the reader.
- *
- * The reader asks that pages of it are armed: their page-table entries are dropped, and the next
- * access is a minor fault, which the kernel reports to the reader.  The
- * contents stay where they are. */
+/* Tracked memory: large blocks of the program's, its large mappings and its static variables, in
+ * the memory that is shared with the reader. */
 #ifndef PSC_BURST_TRACKED_H
 #define PSC_BURST_TRACKED_H
 
 #include "burst/slot.h"
 
-/* Maps the tracked memory, if the reader wants it and the file has it.
- * Otherwise no block is tracked. */
-void burst_tracked_start(int file, struct burst_header *h);
+/* Maps the tracked memory, if the reader wants it and the file has it.  Otherwise nothing is
+ * tracked.  blocks: malloc() may have blocks there; else mmap() alone. */
+void burst_tracked_start(int file, struct burst_header *h, bool blocks);
 
 /* A block for the program; its bytes are 0 if that is asked for.  alignment: a power of two.  NULL:
  * the block is too small, or there is no room: the C library's allocator
  * has to serve the request. */
 void *burst_tracked_allocate(size_t size, size_t alignment, bool zero);
 bool burst_tracked_has(const void *block);
-/* Is the address in memory that is shared with the reader, as no memory
- * of malloc's is elsewhere? */
+/* Is the address in memory that is shared with the reader, as no memory of a program's own is
+ * elsewhere? */
 bool burst_tracked_is_shared(const void *at);
+bool burst_tracked_is_shared_at_all(void);
 /* The bytes that the program may use; of an address at which a block begins. */
 size_t burst_tracked_size(const void *block);
 /* 0; -1: no block begins there. */
 int burst_tracked_free(void *block);
 
-/* Called by the handler of a timer: arms the pages that the reader asks for. */
-void burst_tracked_arm(struct burst_header *h);
+/* Private anonymous memory as mmap() makes it.  NULL: as above. */
+void *burst_tracked_map(size_t size);
+/* As munmap().  false: it is not tracked. */
+bool burst_tracked_unmap(void *at, size_t size);
+/* As mremap() that does not move.  false: it is no mapping that can have this size where it is. */
+bool burst_tracked_resize(void *at, size_t old_size, size_t size);
+
+/* --- for statics.c and forked.c --------------------------------------------------------------- */
+
+/* Room for so many bytes, for good: its offset; UINT64_MAX: there is none. */
+uint64_t burst_tracked_offset(uint64_t bytes);
+/* Calls `block` for all that is in use of the tracked memory at `at`, where a part of it begins. */
+void burst_tracked_each(char *at, void (*block)(void *with, char *at, uint64_t bytes), void *with);
+/* In a child of fork(): each part becomes private memory, and nothing more is tracked.  false: one
+ * could not be made. */
+bool burst_tracked_leave(bool (*make_private)(char *at, uint64_t bytes));
 
 #endif

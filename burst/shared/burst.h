@@ -31,6 +31,7 @@
 
 #define BURST_MAGIC UINT64_C(0x3154535255425350) /* "PSBURST1" */
 #define BURST_VERSION 1
+#define BURST_FILE "periscope-bursts"   /* the memfd's name */
 /* The number of the memfd's descriptor in the program; unset once read.  Where the path of the
  * recorder has a space or a colon, which LD_PRELOAD divides, it has BURST_BY_DESCRIPTOR and the
  * number of a descriptor of the library instead, which follows here behind a colon. */
@@ -251,9 +252,14 @@ _Static_assert(BURST_BLOCKS_AT + BURST_BLOCKS * sizeof(struct burst_block) <= BU
  * recorder drops their page-table entries, the contents stay, and the next access is a minor fault
  * that the kernel reports to the reader.  The reader says which pages, by `arm_wanted`; a timer's
  * handler drops them. */
-enum { BURST_WINDOWS = 512, BURST_PAGE = 4096 };
+enum { BURST_WINDOWS = 512, BURST_PAGE = 4096, BURST_PLACED = 32 };
 struct burst_window {
 	uint64_t offset, bytes; /* in tracked memory */
+};
+/* A part of tracked memory that has another address: static variables stay where the linker has
+ * put them. */
+struct burst_placed {
+	uint64_t address, bytes, offset;
 };
 /* Asynchronous write protection (no thread serves it), also of shared memory: memory that is
  * registered for it takes its faults page by page. */
@@ -268,6 +274,11 @@ struct burst_tracked {
 					 * too */
 	_Atomic uint64_t low;           /* by the recorder: its address; 0: no memory is tracked */
 	_Atomic uint64_t top;           /* by the recorder: bytes that ever belonged to blocks */
+	/* by the recorder, before `low` */
+	struct burst_placed placed[BURST_PLACED];
+	uint32_t nplaced;
+	uint32_t no_blocks;             /* by the recorder: malloc() is not the C library's, and
+					 * its blocks are tracked as far as its mappings are */
 	/* by the reader: a number that grows; `windows` and `window` stay
 	 * until `arm_done` is the same */
 	_Atomic uint64_t arm_wanted;
@@ -276,7 +287,10 @@ struct burst_tracked {
 	/* by the recorder */
 	_Atomic uint64_t arm_begun, arm_done;
 	_Atomic uint64_t arm_ns;        /* processor time of all that was armed */
-	_Atomic uint64_t arm_failed;    /* windows that the kernel did not drop: locked memory */
+	_Atomic uint64_t arm_failed;    /* windows that were not dropped: locked memory, or memory
+					 * that the program maps in the place of tracked memory */
+	_Atomic uint64_t other_maps, other_bytes;       /* large private mappings of the program's
+							 * that are not tracked */
 };
 
 /* --- the head of the memory ------------------------------------------------------------- */

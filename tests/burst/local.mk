@@ -39,10 +39,11 @@ tests_burst_test_translate_LDFLAGS =
 tests_burst_test_translate_LDADD = $(CMOCKA_LIBS) $(ZYDIS_LIBS)
 TESTS += tests/burst/test_translate
 check_PROGRAMS += tests/burst/test_tracked
-tests_burst_test_tracked_SOURCES = %D%/test_tracked.c burst/tracked.c burst/tracked.h
+tests_burst_test_tracked_SOURCES = %D%/test_tracked.c burst/armed.c burst/armed.h burst/forked.c burst/forked.h burst/statics.c burst/statics.h \
+	burst/tracked.c burst/tracked.h
 tests_burst_test_tracked_CFLAGS = $(PSC_CFLAGS)
 tests_burst_test_tracked_LDFLAGS =
-tests_burst_test_tracked_LDADD = $(CMOCKA_LIBS) -lpthread
+tests_burst_test_tracked_LDADD = $(CMOCKA_LIBS) -lpthread -ldl
 TESTS += tests/burst/test_tracked
 tests_burst_random_blocks_SOURCES = %D%/random_blocks.c $(burst_laboratory)
 tests_burst_random_blocks_CFLAGS = $(PSC_CFLAGS)
