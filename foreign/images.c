@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "burst/shared/burst.h"
+
 void images_begin(struct images *m, long pid)
 {
 	*m = (struct images){ .pid = pid };
@@ -67,6 +69,12 @@ static int add(struct images *m, const struct image *image)
 	return 0;
 }
 
+/* Static variables that the recorder has moved to tracked memory, which is a part of this file. */
+static bool is_tracked(const char *path)
+{
+	return strncmp(path, "/memfd:" BURST_FILE " ", sizeof "/memfd:" BURST_FILE) == 0;
+}
+
 /* Anonymous memory that begins where a file's data ends is the file's, too: its bss. */
 static void continue_file(const struct images *m, struct image *image)
 {
@@ -102,7 +110,9 @@ static int line_read(struct images *m, const char *line)
 	image.offset = offset;
 	image.executable = rights[2] == 'x';
 	image.writable = rights[1] == 'w';
-	if (line[path] == '/') {
+	if (is_tracked(line + path) && !image.executable) {
+		continue_file(m, &image);
+	} else if (line[path] == '/') {
 		image.kind = IMAGE_FILE;
 		image.file = file_of(m, line + path);
 		if (!image.file)

@@ -169,7 +169,7 @@ static void take_ring(struct page_events *e, struct page_ring *r,
 	void (*fault)(void *, const struct page_fault *), void *with)
 {
 	struct perf_event_mmap_page *m = r->memory;
-	const uint64_t head = __atomic_load_n(&m->data_head, __ATOMIC_ACQUIRE);
+	const uint64_t head = r->mark;
 	uint64_t tail = m->data_tail;
 
 	while (tail < head) {
@@ -190,6 +190,16 @@ static void take_ring(struct page_events *e, struct page_ring *r,
 		tail += h.size;
 	}
 	__atomic_store_n(&m->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+void page_events_mark(struct page_events *e)
+{
+	for (uint32_t i = 0; i < e->nrings; i++) {
+		const struct perf_event_mmap_page *m = e->ring[i].memory;
+
+		if (m)
+			e->ring[i].mark = __atomic_load_n(&m->data_head, __ATOMIC_ACQUIRE);
+	}
 }
 
 void page_events_take(struct page_events *e, void (*fault)(void *, const struct page_fault *),
@@ -273,6 +283,7 @@ double page_events_cost(void)
 		return 0;
 	if (page_events_open(&events, 0, &err) == 0) {
 		ns = median_of_rounds(&m);
+		page_events_mark(&events);
 		page_events_take(&events, ignore, NULL);
 		page_events_close(&events);
 	}

@@ -18,6 +18,7 @@ struct page_ring {
 	int fd;
 	void *memory;           /* owned mapping */
 	uint64_t bytes;         /* of records */
+	uint64_t mark;          /* up to here faults are taken */
 };
 
 struct page_events {
@@ -31,7 +32,9 @@ struct page_events {
 /* Opens the events of a process that has one thread, before it makes others.  0 / -1 (err). */
 int page_events_open(struct page_events *e, long pid, struct err *err);
 void page_events_close(struct page_events *e);
-/* Takes all faults that are there, in the order of each processor. */
+/* Marks the faults that are there. */
+void page_events_mark(struct page_events *e);
+/* Takes the faults that were marked, in the order of each processor. */
 void page_events_take(struct page_events *e, void (*fault)(void *with, const struct page_fault *),
 	void *with);
 /* What a minor fault with its event costs here, where the caches hold other data: ns of

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "foreign/page_sampler.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,15 +152,34 @@ static void count(struct page_sampler *s, const struct page_fault *f)
 	}
 }
 
+/* Where the address is in tracked memory; UINT64_MAX: it is not there. */
+static uint64_t offset_of(const struct burst_tracked *t, uint64_t address)
+{
+	const uint64_t low = atomic_load(&t->low);
+
+	if (!low)
+		return UINT64_MAX;
+	if (address - low < BURST_TRACKED_BYTES)
+		return address - low;
+	for (uint32_t k = 0; k < t->nplaced && k < BURST_PLACED; k++) {
+		const struct burst_placed p = t->placed[k];
+
+		if (address - p.address < p.bytes && p.offset < BURST_TRACKED_BYTES &&
+		    p.bytes <= BURST_TRACKED_BYTES - p.offset)
+			return p.offset + (address - p.address);
+	}
+	return UINT64_MAX;
+}
+
 static void take_fault(void *with, const struct page_fault *f)
 {
 	struct page_sampler *s = with;
-	const uint64_t low = atomic_load(&s->recorder->head->tracked.low);
+	const uint64_t offset = offset_of(&s->recorder->head->tracked, f->address);
 
-	if (!low || f->pid != (uint32_t)s->pid || f->address - low >= BURST_TRACKED_BYTES)
+	if (offset == UINT64_MAX || f->pid != (uint32_t)s->pid)
 		return;
 	s->faults++;
-	note_page(s, (f->address - low) / PAGE);
+	note_page(s, offset / PAGE);
 	count(s, f);
 }
 
@@ -237,6 +257,17 @@ static void arm(struct page_sampler *s)
 
 /* --- intervals -------------------------------------------------------------------------------- */
 
+/* What the file holds is known when it is closed. */
+static void end_file(struct page_sampler *s)
+{
+	const bool failed = ferror(s->file);
+
+	errno = 0;
+	if (fclose(s->file) || failed)
+		s->file_error = errno ? errno : EIO;
+	s->file = NULL;
+}
+
 static void end_interval(struct page_sampler *s, uint64_t now)
 {
 	const struct page_interval i = { now, s->origin, s->part };
@@ -265,6 +296,12 @@ static void receive_uffd(struct page_sampler *s)
 	s->socket = -1;
 }
 
+void page_sampler_mark(struct page_sampler *s)
+{
+	if (s->on)
+		page_events_mark(&s->events);
+}
+
 void page_sampler_take(struct page_sampler *s, bool last)
 {
 	const struct burst_tracked *t = &s->recorder->head->tracked;
@@ -279,6 +316,8 @@ void page_sampler_take(struct page_sampler *s, bool last)
 	    atomic_load(&t->arm_wanted)))
 		return;
 	end_interval(s, now);
+	if (last && s->file)
+		end_file(s);
 	settle(s);
 	if (!last && s->nwindows)
 		arm(s);
@@ -293,7 +332,10 @@ void page_sampler_describe(const struct page_sampler *s, struct mon_pages *out)
 		.intervals = s->intervals, .lost = s->events.lost + s->events.damaged +
 		s->uses.overflow + s->history.lost, .undecoded = s->undecoded,
 		.fault_ns = (uint64_t)s->cost, .spent_ns = (uint64_t)s->spent,
-		.not_armed = atomic_load(&t->arm_failed) };
+		.not_armed = atomic_load(&t->arm_failed), .file_error = (uint32_t)s->file_error,
+		.known = s->first * PAGE, .no_blocks = t->no_blocks,
+		.other_maps = atomic_load(&t->other_maps),
+		.other_bytes = atomic_load(&t->other_bytes) };
 }
 
 /* --- begin and end ---------------------------------------------------------------------------- */
@@ -341,7 +383,7 @@ void page_sampler_end(struct page_sampler *s)
 	page_uses_end(&s->uses);
 	page_history_free(&s->history);
 	if (s->file)
-		fclose(s->file);
+		end_file(s);
 	if (s->known)
 		munmap(s->known, PAGES);
 	free(s->code);

@@ -31,6 +31,7 @@ struct page_sampler {
 	bool on;
 	int socket, uffd;       /* the program sends the userfaultfd; -1: none */
 	FILE *file;             /* owned; NULL: no CSV */
+	int file_error;         /* the kernel's, if it could not be written */
 	struct page_events events;
 	struct page_uses uses;
 	struct page_history history;
@@ -62,8 +63,11 @@ int page_sampler_begin(struct page_sampler *s, const struct page_setup *setup, l
 /* recorder, objects, places: as soon as there are any. */
 void page_sampler_use(struct page_sampler *s, struct recorder *r, struct memory_objects *objects,
 	struct places *places);
-/* Takes faults, ends an interval when it is long enough, and arms pages for the next one.  last:
- * the program has ended. */
+/* Before heap events are taken: the faults that are there may be at memory that has come just
+ * now. */
+void page_sampler_mark(struct page_sampler *s);
+/* Takes the marked faults, ends an interval when it is long enough, and arms pages for the next
+ * one.  last: the program has ended. */
 void page_sampler_take(struct page_sampler *s, bool last);
 /* How it went. */
 void page_sampler_describe(const struct page_sampler *s, struct mon_pages *out);

@@ -76,8 +76,23 @@ struct page_use *page_uses_at(struct page_uses *u, uint64_t page, uint32_t task)
 	return e;
 }
 
+/* A table that one interval has made large would cost each later one the time to clear it. */
+static void shrink(struct page_uses *u)
+{
+	uint32_t room = u->room;
+
+	while (room > FIRST_ROOM && u->n < room / 16)
+		room /= 2;
+	if (room == u->room)
+		return;
+	free(u->use);
+	u->use = calloc(room, sizeof *u->use);
+	u->room = u->use ? room : 0;
+}
+
 void page_uses_next(struct page_uses *u, uint64_t begin)
 {
+	shrink(u);
 	if (u->room)
 		memset(u->use, 0, u->room * sizeof *u->use);
 	memset(u->cpus, 0, sizeof u->cpus);

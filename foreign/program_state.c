@@ -37,6 +37,23 @@ static bool read_line(long pid, struct stat_line *out)
 		&out->waited_sys) == 6;
 }
 
+/* Anonymous private memory of the program, bytes; 0: not known. */
+static uint64_t private_memory(long pid)
+{
+	unsigned long long kib = 0;
+	char name[64], line[128];
+	bool found = false;
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%ld/status", pid);
+	f = fopen(name, "re");
+	while (f && !found && fgets(line, sizeof line, f))
+		found = sscanf(line, "RssAnon: %llu kB", &kib) == 1;
+	if (f)
+		fclose(f);
+	return kib * 1024;
+}
+
 static uint64_t ticks_ns(uint64_t ticks)
 {
 	return ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
@@ -86,13 +103,15 @@ void program_state_read(struct program_state *s)
 {
 	struct stat_line line;
 	struct stat st;
-	uint64_t children;
+	uint64_t children, bytes;
 
 	if (s->inode && executable(s->pid, &st) &&
 	    (st.st_ino != s->inode || st.st_dev != s->device))
 		s->executed = true;
 	if (s->executed || !read_line(s->pid, &line))
 		return;
+	bytes = private_memory(s->pid);
+	s->private_bytes = bytes > s->private_bytes ? bytes : s->private_bytes;
 	s->kernel = (struct mon_kernel){ .user_ns = ticks_ns(line.user),
 		.sys_ns = ticks_ns(line.sys), .minor = line.minor, .major = line.major };
 	s->waited_ns = ticks_ns((uint64_t)line.waited_user + (uint64_t)line.waited_sys);

@@ -16,6 +16,7 @@ struct program_state {
 	uint64_t waited_ns;             /* processor time of children that have ended */
 	uint64_t children_ns;           /* ... and of those that ran at the time; the most that was
 					 * seen */
+	uint64_t private_bytes;         /* anonymous private memory, the most that was seen */
 	bool executed;                  /* it has become another program */
 };
 

@@ -229,6 +229,7 @@ static void take_all(struct proxy *p, bool last)
 		for (uint32_t i = 0; i < p->play.nthreads; i++)
 			block_code_forget(&p->play.thread[i].code);
 	}
+	page_sampler_mark(&p->pages);
 	take_heap_events(p, last);
 	page_sampler_take(&p->pages, last);
 	take_samples(p);
@@ -329,6 +330,7 @@ static struct mon_pages describe_pages(struct proxy *p)
 	struct mon_pages pages;
 
 	page_sampler_describe(&p->pages, &pages);
+	pages.untracked = p->program.private_bytes;
 	p->program.kernel.minor = less(p->program.kernel.minor, pages.faults - pages.first);
 	p->program.kernel.sys_ns = less(p->program.kernel.sys_ns, pages.spent_ns);
 	return pages;

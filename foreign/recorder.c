@@ -31,7 +31,7 @@ static int set_size(int fd, uint64_t bytes)
 
 int recorder_make(struct recorder *r, const struct recorder_setup *s, struct err *err)
 {
-	*r = (struct recorder){ .fd = memfd_create("periscope-bursts", MFD_CLOEXEC) };
+	*r = (struct recorder){ .fd = memfd_create(BURST_FILE, MFD_CLOEXEC) };
 	if (r->fd < 0)
 		return err_sys(err, "memfd_create");
 	if (set_size(r->fd, BURST_BYTES + (s->tracked_least ? BURST_TRACKED_BYTES : 0))) {

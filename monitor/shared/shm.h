@@ -286,6 +286,9 @@ struct mon_pages {
 	uint32_t asked;         /* 1: they were asked for */
 	uint32_t groups;        /* 1: a fault that reads may bring its neighbours, which are not
 				 * seen then */
+	uint32_t no_blocks;     /* 1: malloc() is not the C library's: mappings and static variables
+				 * alone are tracked */
+	uint32_t file_error;    /* errno, if the file of rows could not be written */
 	uint32_t zero;
 	uint64_t faults;        /* at tracked pages, the first ones included */
 	uint64_t first;         /* first touches of pages */
@@ -294,7 +297,12 @@ struct mon_pages {
 	uint64_t undecoded;     /* of instructions that were not understood: they count as reads */
 	uint64_t fault_ns;      /* of a fault here, measured */
 	uint64_t spent_ns;      /* of the program's time: faults at armed pages, and arming */
-	uint64_t not_armed;     /* groups of pages that could not be armed: locked memory */
+	uint64_t not_armed;     /* groups of pages that could not be armed: locked memory, or other
+				 * memory in their place */
+	uint64_t known;         /* bytes of tracked memory that were touched */
+	uint64_t untracked;     /* bytes of other private memory, at most at one time */
+	uint64_t other_maps, other_bytes;       /* large mappings of the program that are not
+						 * tracked: code, reserved addresses, stacks */
 };
 
 /* The processor's own samples of accesses (samples/), where a proxy was asked for them. */

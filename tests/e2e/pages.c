@@ -15,6 +15,8 @@
 
 enum { N = 400, BYTES = 4 << 20 };
 static double *left, *right, *product;
+static double fixed[N * N];             /* tracked where it is */
+static int numbers[BYTES / sizeof(int)] = { 1, 2, 3 };
 
 static void *multiply(void *argument)
 {
@@ -88,12 +90,14 @@ static void calls(unsigned char *block, unsigned char *other)
 {
 	const struct iovec to = { other, BYTES }, from = { block, BYTES };
 	const int file = open("pages.tmp", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	int done;
 
 	fill(block, 3);
-	printf("write %d", write(file, block, BYTES) == BYTES);
-	printf(", read %d %s", pread(file, other, BYTES, 0) == BYTES, same(other, 3));
+	done = write(file, block, BYTES) == BYTES && pread(file, other, BYTES, 0) == BYTES;
+	printf("write and read %d %s", done, same(other, 3));
 	fill(block, 4);
-	printf(", copy %d %s\n", process_vm_readv(getpid(), &to, 1, &from, 1, 0) == BYTES, same(other, 4));
+	done = process_vm_readv(getpid(), &to, 1, &from, 1, 0) == BYTES;
+	printf(", copy %d %s\n", done, same(other, 4));
 	close(file);
 	unlink("pages.tmp");
 }
@@ -127,6 +131,79 @@ static void advise(unsigned char *block)
 	printf(" %d\n", zero);
 }
 
+/* Data that go around the kernel's cache of files. */
+static void direct(unsigned char *block, unsigned char *other)
+{
+	const int file = open("pages.direct", O_RDWR | O_CREAT | O_TRUNC | O_DIRECT, 0600);
+	int good = file < 0;
+
+	fill(block, 6);
+	if (file >= 0)
+		good = write(file, block, BYTES) == BYTES &&
+			pread(file, other, BYTES, 0) == BYTES && *same(other, 6) == 'y';
+	printf("direct %d\n", good);
+	close(file);
+	unlink("pages.direct");
+}
+
+static void variables(void)
+{
+	int status = -1, sum = 0;
+	pid_t child;
+
+	for (int i = 0; i < N * N; i++)
+		fixed[i] = i;
+	for (unsigned i = 3; i < BYTES / sizeof(int); i++)
+		numbers[i] = (int)i % 10;
+	child = fork();
+	if (child == 0) {
+		const int good = fixed[N] == N && numbers[1] == 2 && numbers[1009] == 9;
+
+		fixed[N] = numbers[1] = 0;
+		_exit(good ? 6 : 7);
+	}
+	waitpid(child, &status, 0);
+	for (unsigned i = 0; i < BYTES / sizeof(int); i++)
+		sum += numbers[i];
+	printf("variables %d %d %g\n", WEXITSTATUS(status), sum, fixed[N] + fixed[N * N - 1]);
+}
+
+static unsigned char *map_bytes(size_t bytes)
+{
+	return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* What a program may do to its mappings. */
+static void mappings(void)
+{
+	unsigned char *arena = map_bytes(BYTES), *place = map_bytes(2 * BYTES);
+	int status = -1, zero = 1;
+	pid_t child;
+
+	fill(arena, 7);
+	child = fork();
+	if (child == 0) {
+		const int good = *same(arena, 7) == 'y';
+
+		munmap(arena, BYTES);
+		_exit(good && map_bytes(BYTES)[BYTES / 2] == 0 ? 8 : 9);
+	}
+	waitpid(child, &status, 0);
+	printf("mapping %d", WEXITSTATUS(status));
+	arena = mremap(arena, BYTES, 3 * BYTES, MREMAP_MAYMOVE);
+	printf(", larger %s %d", same(arena, 7), arena[3 * BYTES - 1]);
+	munmap(arena + BYTES, 2 * BYTES);
+	arena = mremap(arena, BYTES, BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, place + BYTES);
+	printf(", moved %s", same(place + BYTES, 7));
+	mprotect(place, 4096, PROT_NONE);
+	mmap(place, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	place[0] = 1;
+	for (int i = 1; i < BYTES; i++)
+		zero &= place[i] == 0;
+	printf(", fixed %d\n", zero);
+	munmap(place, 2 * BYTES);
+}
+
 int main(void)
 {
 	unsigned char *block = malloc(BYTES), *other = aligned_alloc(4096, BYTES);
@@ -135,6 +212,9 @@ int main(void)
 	printf("aligned %d\n", (uintptr_t)other % 4096 == 0);
 	children(block);
 	calls(block, other);
+	direct(other, aligned_alloc(4096, BYTES));
+	variables();
+	mappings();
 	resize();
 	advise(other);
 	free(block);

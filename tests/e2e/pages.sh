@@ -20,7 +20,7 @@ ${PSC_GCC:-gcc} -O1 -g -pthread -o pages "$srcdir/tests/e2e/pages.c" || echo "Ba
 code=0
 psc_frontend --agents local --psc pages.psc --html pages.html -q -v -o report --page-budget 20 --pages rows.csv -- ./pages >out 2>err || code=$?
 case $(cat err) in *"pages cannot be sampled"*) skip_all "$(cat err)" ;; esac
-plan 16
+plan 21
 
 alone=0
 ./pages >alone || alone=$?
@@ -32,17 +32,23 @@ check "the rows have their headings" sh -c 'head -1 rows.csv | grep -q "^task,th
 rows() {
 	awk -F, -v name="\"$1\"" "NR > 1 && \$13 == name && ($2) { n++ } END { exit !n }" rows.csv
 }
-for name in left right product; do
+for name in left right product fixed numbers arena; do
 	check "$name has its name" rows $name 1
 done
 check "a first touch writes, and its line is known" rows left '$11 > 0 && $15 ~ /pages.c:[0-9]+/'
 check "its rows are those of all its pages" sh -c 'test $(awk -F, "\$13 == \"\\\"left\\\"\" && \$1 == 0 { print \$8 }" rows.csv | sort -u | wc -l) -ge 312'
 check "addresses are those of pages" sh -c '! tail -n +2 rows.csv | cut -d, -f8 | grep -qv "^0x[0-9a-f]*000$"'
+check "and what was not tracked" grep -q "MiB of the program's memory were tracked" report
 check "the report says how many were seen" grep -q "pages were sampled by [0-9]* page faults in [0-9]* intervals" report
 psc_report --cartography --width 100 pages.psc >picture 2>&1
 check "a picture of addresses by thread says what it is of" grep -q "Pages that were seen, not accesses" picture
-check "and has all three structures" sh -c 'for s in left right product; do grep -q "^ *$s  *[0-9] " picture || exit 1; done'
+check "and has the product, which two threads write" grep -q "^ *product  *[0-9] " picture
 check "pictures of counts are refused" sh -c '! psc_report --timeline pages.psc 2>why && grep -q "the run sampled pages" why'
 check "the page draws threads over time, and no walks" sh -c 'grep -q "data-view=gantt" pages.html && ! grep -q "data-view=timeline" pages.html'
+full() {
+	psc_frontend --agents local --no-psc -q -v -o full --pages /dev/full -- ./pages >out 2>err
+	cmp alone out && grep -q "the file of --pages is not whole: " full
+}
+if [ -c /dev/full ]; then check "a disk that is full is told" full; else ok "a disk that is full is told # SKIP no /dev/full"; fi
 check "an option without its collector is refused" sh -c 'psc_frontend --page-budget 5 -- ./pages 2>why; test $? = 2 && grep -q -e "--page-budget goes with --collector page" why'
 check "a file that cannot be written is refused" sh -c 'psc_frontend --pages nowhere/rows.csv -- ./pages 2>why; test $? = 2 && grep -q "nowhere" why'

@@ -2,6 +2,7 @@
 /* Page faults of the tests' making, in a ring as the kernel writes it: what is understood, counted, drawn and armed. */
 #define _GNU_SOURCE
 #include "tests/foreign/made_up.h"
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -102,15 +103,20 @@ static void block_comes(uint64_t address, uint64_t size)
 		.callers = { BASE + WORK_AT + 7 } });
 }
 
-/* The rows as text; ends the sampler's file. */
+static void take(bool last)
+{
+	page_sampler_mark(&sampler);
+	page_sampler_take(&sampler, last);
+}
+
+/* The rows as text, after the last interval, which ends the sampler's file. */
 static const char *rows(void)
 {
 	static char text[8192];
 	const int fd = dup(setup.file);
 	ssize_t n;
 
-	fclose(sampler.file);
-	sampler.file = NULL;
+	take(true);
 	n = pread(fd, text, sizeof text - 1, 0);
 	close(fd);
 	text[n > 0 ? n : 0] = '\0';
@@ -128,7 +134,6 @@ static void rows_have_thread_page_kind_and_structure(void **state)
 	put_fault(store, 41, LOW + 16, 1);
 	put_fault(load, 42, LOW + 2 * PAGE + 8, 3);
 	put_fault(load, 42, LOW + 2 * PAGE + 24, 4);
-	page_sampler_take(&sampler, true);
 	text = rows();
 	assert_non_null(strstr(text, "task,thread,interval,"));
 	assert_non_null(strstr(text, "\n0,41,0,"));
@@ -139,6 +144,67 @@ static void rows_have_thread_page_kind_and_structure(void **state)
 	assert_int_equal(sampler.first, 2);
 }
 
+static void static_variables_have_addresses_of_their_own(void **state)
+{
+	struct burst_tracked *t = &recorder.head->tracked;
+
+	(void)state;
+	t->placed[0] = (struct burst_placed){ 0x1550000, 2 * PAGE, 32 * PAGE };
+	t->placed[1] = (struct burst_placed){ 0x1660000, 4 * PAGE, BURST_TRACKED_BYTES - PAGE };
+	t->nplaced = 2;
+	put_fault(store, 41, 0x1551008, 0);
+	put_fault(store, 41, 0x1552008, 0);
+	put_fault(store, 41, 0x1660008, 0);
+	take(false);
+	assert_int_equal(sampler.faults, 1);
+	assert_int_equal(sampler.known[33], 1);
+}
+
+/* Its memory may come later than the events that were taken before. */
+static void a_fault_that_is_not_marked_waits(void **state)
+{
+	(void)state;
+	put_fault(store, 41, LOW, 0);
+	page_sampler_mark(&sampler);
+	put_fault(store, 41, LOW + PAGE, 0);
+	page_sampler_take(&sampler, false);
+	assert_int_equal(sampler.faults, 1);
+	take(false);
+	assert_int_equal(sampler.faults, 2);
+}
+
+static void a_table_that_was_large_for_once_becomes_small(void **state)
+{
+	struct page_uses *u = &sampler.uses;
+
+	(void)state;
+	for (uint64_t k = 0; k < 100000; k++)
+		assert_non_null(page_uses_at(u, LOW + k * PAGE, 0));
+	page_uses_next(u, 1);
+	assert_int_equal(u->room, 1 << 18);
+	assert_non_null(page_uses_at(u, LOW, 0));
+	page_uses_next(u, 2);
+	assert_int_equal(u->room, 1 << 12);
+	assert_int_equal(page_uses_at(u, LOW, 0)->reads, 0);
+}
+
+static void a_full_disk_is_told(void **state)
+{
+	struct mon_pages said;
+	FILE *full = fopen("/dev/full", "w");
+
+	(void)state;
+	if (!full)
+		skip();
+	fclose(sampler.file);
+	sampler.file = full;
+	block_comes(LOW, 8 * PAGE);
+	put_fault(store, 41, LOW, 1);
+	take(true);
+	page_sampler_describe(&sampler, &said);
+	assert_int_equal(said.file_error, ENOSPC);
+}
+
 static void faults_elsewhere_do_not_count(void **state)
 {
 	struct fault_record other = { .ip = IP(load), .pid = (uint32_t)getpid() + 1, .tid = 5, .address = LOW };
@@ -147,7 +213,7 @@ static void faults_elsewhere_do_not_count(void **state)
 	put_fault(load, 41, LOW - 8, 0);
 	put_fault(load, 41, LOW + BURST_TRACKED_BYTES, 0);
 	put_record(PERF_RECORD_SAMPLE, &other, sizeof other);
-	page_sampler_take(&sampler, true);
+	take(true);
 	assert_int_equal(sampler.faults, 0);
 }
 
@@ -159,10 +225,10 @@ static void a_ring_wraps_and_loses(void **state)
 	for (int k = 0; k < 200; k++) {
 		put_fault(load, 41, LOW + (uint64_t)(k % 64) * PAGE, 0);
 		if (k % 20 == 19)
-			page_sampler_take(&sampler, false);
+			take(false);
 	}
 	put_record(PERF_RECORD_LOST, lost, sizeof lost);
-	page_sampler_take(&sampler, false);
+	take(false);
 	assert_int_equal(sampler.faults, 200);
 	assert_int_equal(sampler.events.lost, 9);
 	assert_int_equal(sampler.events.damaged, 0);
@@ -175,11 +241,11 @@ static void a_damaged_ring_is_left(void **state)
 	(void)state;
 	put(&none, sizeof none);
 	put_fault(load, 41, LOW, 0);
-	page_sampler_take(&sampler, false);
+	take(false);
 	assert_int_equal(sampler.faults, 0);
 	put_record(PERF_RECORD_SAMPLE, &none, 8);
 	put_fault(load, 41, LOW, 0);
-	page_sampler_take(&sampler, false);
+	take(false);
 	assert_int_equal(sampler.faults, 1);
 	assert_int_equal(sampler.events.damaged, 2);
 }
@@ -189,7 +255,7 @@ static void know_pages(void)
 {
 	for (uint64_t k = 0; k < 64; k++) {
 		put_fault(store, 41, LOW + k * PAGE, 0);
-		page_sampler_take(&sampler, false);
+		take(false);
 	}
 	assert_int_equal(sampler.nwindows, 4);
 	sampler.cost = 1e6;
@@ -207,7 +273,7 @@ static uint64_t armed_with(double faults, double hit)
 	sampler.hit = hit;
 	sampler.armed = sampler.in_interval = 0;
 	sampler.uses.begin -= 1000000000;
-	page_sampler_take(&sampler, false);
+	take(false);
 	return atomic_load(&t->arm_wanted) == before ? 0 : sampler.armed;
 }
 
@@ -257,12 +323,12 @@ static void what_was_spent_is_paid_back(void **state)
 	armed_with(66, 1);
 	for (uint64_t k = 0; k < 64; k++) {
 		put_fault(load, 41, LOW + k * PAGE, 0);
-		page_sampler_take(&sampler, false);
+		take(false);
 	}
 	atomic_store(&recorder.head->tracked.arm_done, atomic_load(&recorder.head->tracked.arm_wanted));
 	sampler.credit = 0;
 	sampler.uses.begin -= 1000000000;
-	page_sampler_take(&sampler, false);
+	take(false);
 	assert_true(sampler.credit < -60e6);
 	assert_int_equal(sampler.armed, 0);
 }
@@ -271,6 +337,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(rows_have_thread_page_kind_and_structure, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(static_variables_have_addresses_of_their_own,
+			set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_fault_that_is_not_marked_waits, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(a_table_that_was_large_for_once_becomes_small,
+			set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_full_disk_is_told, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(faults_elsewhere_do_not_count, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_ring_wraps_and_loses, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_damaged_ring_is_left, set_up, tear_down),
