@@ -3,7 +3,9 @@
 noinst_LTLIBRARIES += analysis/libanalysis.la
 analysis_libanalysis_la_SOURCES = \
 	%D%/measure/attribute_names.c %D%/measure/attribute_names.h \
-	%D%/measure/attributes.c %D%/measure/attributes.h \
+	%D%/measure/attributes.c %D%/measure/attributes.h %D%/measure/attributes_private.h \
+	%D%/measure/attribute_figures.c %D%/measure/attribute_figures.h \
+	%D%/measure/attribute_flows.c %D%/measure/attribute_needs.c \
 	%D%/measure/blocking.c %D%/measure/blocking.h \
 	%D%/measure/burst_error.c %D%/measure/burst_error.h %D%/measure/burst_rows.c %D%/measure/burst_rows.h %D%/measure/burst_weights.c %D%/measure/burst_weights.h %D%/measure/first_touches.c %D%/measure/first_touches.h \
 	%D%/measure/counts_csv.c %D%/measure/counts_csv.h \
@@ -14,6 +16,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/time_parts.c %D%/measure/time_parts.h \
 	%D%/measure/contention.c %D%/measure/contention.h \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
+	%D%/measure/estimate_rows_private.h %D%/measure/estimate_groups.c \
 	%D%/measure/fault_costs.c %D%/measure/fault_costs.h \
 	%D%/measure/frequent_calls.c %D%/measure/frequent_calls.h \
 	%D%/measure/like.c %D%/measure/like.h \

@@ -232,6 +232,10 @@ check_PROGRAMS += tests/report/test_short
 tests_report_test_short_SOURCES = tests/report/test_short.c tests/report/made.c tests/report/made.h tests/report/sample.c tests/report/sample_timeline.c \
 	tests/report/sample.h
 tests_report_test_short_LDADD = report/libreport.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/report/test_verdict
+tests_report_test_verdict_SOURCES = tests/report/test_verdict.c tests/report/made.c tests/report/made.h tests/report/sample.c tests/report/sample_timeline.c \
+	tests/report/sample.h
+tests_report_test_verdict_LDADD = report/libreport.la $(CMOCKA_LIBS)
 check_PROGRAMS += tests/report/test_memory
 tests_report_test_memory_SOURCES = tests/report/test_memory.c tests/report/sample.c tests/report/sample_timeline.c \
 	tests/report/sample.h
@@ -241,7 +245,7 @@ tests_report_test_memory_LDADD = report/libreport.la $(CMOCKA_LIBS)
 dist_check_SCRIPTS += tests/report/psc_report.sh tests/report/gate.sh tests/report/schema.sh \
 	tests/report/page.sh tests/report/valgrind.sh
 TESTS += tests/report/test_compare tests/report/test_text tests/report/test_files tests/report/test_wire \
-	tests/report/test_problems tests/report/test_short tests/report/test_memory tests/report/psc_report.sh tests/report/gate.sh tests/report/schema.sh \
+	tests/report/test_problems tests/report/test_short tests/report/test_verdict tests/report/test_memory tests/report/psc_report.sh tests/report/gate.sh tests/report/schema.sh \
 	tests/report/page.sh tests/report/valgrind.sh
 EXTRA_DIST += tests/report/lu.txt tests/report/lu.psc tests/report/heat.psc tests/report/page.mjs \
 	tests/report/page_report.awk tests/report/prv.awk

@@ -4,6 +4,7 @@
 #ifndef PSC_TESTS_ANALYSIS_FIXTURE_H
 #define PSC_TESTS_ANALYSIS_FIXTURE_H
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,12 @@ static inline int fixture_counts(struct measurements *p, const struct mon_count_
 		.counts = (struct mon_count_row *)(uintptr_t)rows, .ncounts = (uint32_t)n };
 
 	return measured_add_counts(p, &r, filters, nfilters, NULL);
+}
+
+/* But for rounding. */
+static inline bool eq(double a, double b)
+{
+	return fabs(a - b) <= 1e-9 * fabs(b);
 }
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-ANALYSIS_TESTS = %D%/test_app_parts %D%/test_burst_weights %D%/test_cost_cells %D%/test_cpu_parts %D%/test_estimate %D%/test_fault_costs %D%/test_flow %D%/test_frequent_calls %D%/test_like %D%/test_merge %D%/test_metrics %D%/test_mpi_match %D%/test_per_thread \
+ANALYSIS_TESTS = %D%/test_app_parts %D%/test_burst_weights %D%/test_cost_cells %D%/test_cpu_parts %D%/test_estimate %D%/test_estimate_rows %D%/test_fault_costs %D%/test_flow %D%/test_frequent_calls %D%/test_like %D%/test_merge %D%/test_metrics %D%/test_mpi_match %D%/test_per_thread \
 	%D%/test_plan_pack %D%/test_store %D%/test_event_counts \
 	%D%/test_quantiles %D%/test_record_use %D%/test_runs %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_columns %D%/test_site_misses %D%/test_walks \
 	%D%/test_source_lines \
@@ -34,6 +34,9 @@ TESTS += $(ANALYSIS_TESTS)
 
 %C%_test_estimate_SOURCES = %D%/test_estimate.c %D%/fixture.h
 %C%_test_estimate_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_estimate_rows_SOURCES = %D%/test_estimate_rows.c %D%/fixture.h
+%C%_test_estimate_rows_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_fault_costs_SOURCES = %D%/test_fault_costs.c %D%/fixture.h
 %C%_test_fault_costs_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)

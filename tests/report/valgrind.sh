@@ -18,7 +18,7 @@ export CMOCKA_MESSAGE_OUTPUT=STDOUT
 checked() { valgrind -q --error-exitcode=9 --leak-check=no "$@"; }
 
 # Not test_wire, which takes longest and prints nothing.
-tests="test_text test_files test_compare test_compare_short test_problems test_short test_sites test_threads
+tests="test_text test_files test_compare test_compare_short test_problems test_short test_verdict test_sites test_threads
  test_classes test_profiles"
 set -- $tests
 samples="lu heat"
