@@ -111,7 +111,8 @@ struct time_structure {
 	double used;                    /* share of the bytes between the ends; NAN */
 	/* it has so few accesses that rows may have been left out of the sample */
 	bool thin;
-	/* share of the rows that are touched; NAN: addresses were not drawn */
+	/* share of the rows that are touched; NAN: addresses were not drawn, or a row is smaller
+	 * than an access, which is drawn where it begins */
 	double touched;
 	/* Walks, a step for each run with a fiftieth of its accesses or more, in the order of
 	 * time. */

@@ -183,7 +183,8 @@ static void sum_up(struct time_facts *f, int structure)
 	for (int k = SHARING_PRIVATE; k < SHARINGS; k++)
 		if (s->sharing[k] > (s->most ? s->sharing[s->most] : 0))
 			s->most = (enum time_sharing)k;
-	s->touched = (double)touched / all;
+	if (time_row_bytes(f->t, s->s) * (double)time_accesses(&s->sums) >= (double)s->sums.bytes)
+		s->touched = (double)touched / all;
 	s->thin = time_accesses(&s->sums) < (int64_t)SURELY_DRAWN * TIMELINE_DRAWN * touched;
 	for (int k = 0; by && k < f->t->threads; k++)
 		if (by[k] >= NEARLY_ALL * touched)

@@ -74,20 +74,37 @@ void timeline_names_sort(struct timeline_names *names, const struct time_facts *
 		}
 }
 
-/* "jacld" of "ssor.f:ssor/loop 2 > jacld.f:jacld/loop 1". */
+/* "jacld" of "ssor.f:ssor/loop 2 > jacld.f:jacld/loop 1"; *length: its characters. */
+static const char *routine_of(const struct report_time_region *r, size_t *length)
+{
+	const char *function = report_key_function(r->name), *colon = strchr(function, ':');
+	const char *begin = colon ? colon + 1 : function;
+
+	*length = strcspn(begin, "/");
+	if (*length)
+		return begin;
+	*length = r->file[0] ? strlen(r->file) : 1;
+	return r->file[0] ? r->file : "?";
+}
+
 static void put_section(struct buf *b, const struct time_facts *f, int region, bool line)
 {
 	const struct report_time_region *r = &f->t->regions[region - 1];
-	const char *function = report_key_function(r->name), *colon = strchr(function, ':');
-	const char *begin = colon ? colon + 1 : function;
-	const size_t n = strcspn(begin, "/");
+	size_t n;
+	const char *routine = routine_of(r, &n);
 
-	if (n)
-		buf_add(b, begin, n);
-	else
-		buf_puts(b, r->file[0] ? r->file : "?");
+	buf_add(b, routine, n);
 	if (line && r->line > 0)
 		buf_printf(b, ":%d", r->line);
+}
+
+bool timeline_sections_alike(const struct time_facts *f, int a, int b)
+{
+	const struct report_time_region *x = &f->t->regions[a - 1], *y = &f->t->regions[b - 1];
+	size_t n, m;
+	const char *of_x = routine_of(x, &n), *of_y = routine_of(y, &m);
+
+	return n == m && memcmp(of_x, of_y, n) == 0 && (!f->one_routine || x->line == y->line);
 }
 
 void timeline_section(struct buf *b, const struct time_facts *f, int region)

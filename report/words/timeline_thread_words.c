@@ -54,15 +54,22 @@ void timeline_thread_reading(struct buf *b, const struct time_facts *f, int thre
 
 /* --- dependences ------------------------------------------------------------------------------ */
 
-static bool same_pair(const struct time_edge *a, const struct time_edge *b)
+static bool same_pair(const struct time_facts *f, const struct time_edge *a,
+	const struct time_edge *b)
 {
-	return a->writer == b->writer && a->reader == b->reader && a->overwritten == b->overwritten;
+	return a->overwritten == b->overwritten &&
+		timeline_sections_alike(f, a->writer, b->writer) &&
+		timeline_sections_alike(f, a->reader, b->reader);
 }
 
-static bool said_before(const struct time_facts *f, int at)
+/* Is there one like it, from edge `from` on, before edge `at`? */
+static bool said_before(const struct time_facts *f, int from, int at, bool of_structure)
 {
-	for (int i = 0; i < at; i++)
-		if (same_pair(&f->edge[i], &f->edge[at]))
+	const struct time_edge *e = &f->edge[at];
+
+	for (int i = from; i < at; i++)
+		if ((!of_structure || f->edge[i].structure == e->structure) &&
+		    same_pair(f, &f->edge[i], e))
 			return true;
 	return false;
 }
@@ -75,12 +82,17 @@ static void put_edge(struct buf *b, const struct time_facts *f, int at)
 	timeline_section(b, f, e->reader);
 	buf_puts(b, e->overwritten ? " overwrites " : " reads ");
 	for (int i = at; i < f->nedges; i++)
-		if (same_pair(&f->edge[i], e))
+		if (same_pair(f, &f->edge[i], e) && !said_before(f, at, i, true))
 			buf_printf(b, "%s%s", n++ ? ", " : "",
 				timeline_name(&f->structure[f->edge[i].structure]));
 	buf_puts(b, " that ");
-	timeline_section(b, f, e->writer);
-	buf_puts(b, e->overwritten ? " wrote, unread between" : " wrote");
+	if (timeline_sections_alike(f, e->reader, e->writer))
+		buf_puts(b, "it wrote before");
+	else {
+		timeline_section(b, f, e->writer);
+		buf_puts(b, " wrote");
+	}
+	buf_puts(b, e->overwritten ? ", unread between" : "");
 }
 
 void timeline_edges(struct buf *b, const struct time_facts *f)
@@ -88,7 +100,7 @@ void timeline_edges(struct buf *b, const struct time_facts *f)
 	int n = 0;
 
 	for (int i = 0; i < f->nedges; i++) {
-		if (said_before(f, i))
+		if (said_before(f, 0, i, false))
 			continue;
 		buf_puts(b, n++ ? "; " : "");
 		put_edge(b, f, i);

@@ -59,6 +59,8 @@ void timeline_run(struct buf *b, const struct time_facts *f, int run);
 /* "jacld and blts" */
 void timeline_run_said(struct buf *b, const struct time_facts *f, int run);
 void timeline_section(struct buf *b, const struct time_facts *f, int region);
+/* Are they written alike: calls of one routine, say? */
+bool timeline_sections_alike(const struct time_facts *f, int a, int b);
 /* Lines from memory that a node served. */
 int64_t timeline_node(const struct time_facts *f, int node);
 /* Of the modules' view: "node 0 serves 91% of all lines", "16 of 64 channels serve 74% of all

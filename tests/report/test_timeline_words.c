@@ -189,6 +189,10 @@ static void a_part_without_accesses_is_said(void **state)
 	says(m, timeline_structure_claim, 0, "x: read downwards part by part; half of it shows no access");
 	says(m, claim, VIEW_TIMELINE, "x: read downwards part by part (half of it shows no access)");
 	says(m, claim, VIEW_CARTOGRAPHY, "one thread: all rows are its own");
+	m->structures[0].bytes = 64;    /* an access is drawn in the first of its two rows */
+	m->structures[0].used_from = 0;
+	m->structures[0].used_to = 63;
+	says(m, claim, VIEW_TIMELINE, "x: read downwards part by part");
 	made_free(m);
 }
 
@@ -244,6 +248,46 @@ static void dependences_are_told_by_pairs_of_sections(void **state)
 		made_use(m, &(struct made_use){ add, s, 0, 16, 32, 0, 16, MADE_ALL, false, 1600 });
 	}
 	says(m, edges, 0, "add reads a, b that copy wrote, as far as rows of addresses show.");
+	made_free(m);
+}
+
+static void a_routine_that_reads_what_an_earlier_call_wrote_is_told_once(void **state)
+{
+	struct made *m = made_new(1);
+	const int red = made_region(m, "a.c:step/call relax 1 > a.c:relax", 0);
+	const int black = made_region(m, "a.c:step/call relax 2 > a.c:relax", 0);
+	const int last = made_region(m, "a.c:step/call relax 3 > a.c:relax", 0);
+	const int end = made_region(m, "a.c:end", 0), u = made_structure(m, "u");
+
+	(void)state;
+	made_use(m, &(struct made_use){ red, u, 0, 0, 10, 0, 16, MADE_ALL, true, 1600 });
+	made_use(m, &(struct made_use){ black, u, 0, 10, 20, 0, 16, MADE_ALL, false, 1600 });
+	made_use(m, &(struct made_use){ last, u, 0, 20, 26, 0, 16, MADE_ALL, false, 1600 });
+	made_use(m, &(struct made_use){ end, u, 0, 26, 32, 0, 16, MADE_ALL, false, 1600 });
+	says(m, edges, 0,
+		"relax reads u that it wrote before; end reads u that relax wrote, as far as rows "
+		"of addresses show.");
+	made_free(m);
+}
+
+static void structures_always_used_together_are_named_together(void **state)
+{
+	static const char *const names[] = { "a", "b", "c", "d" };
+	struct made *m = made_new(1);
+	const int step = made_region(m, "a.c:step/loop 1", 0);
+	const int end = made_region(m, "a.c:end/loop 1", 0);
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {   /* about a fifth of the step's, each */
+		const int s = made_structure(m, names[i]);
+
+		made_use(m, &(struct made_use){ step, s, 0, 0, 20, 0, 16, MADE_UP, false,
+			180 + 20 * i });
+	}
+	made_structure(m, "other");
+	made_use(m, &(struct made_use){ step, 5, 0, 0, 8, 0, 16, MADE_UP, false, 460 });
+	made_use(m, &(struct made_use){ end, 5, 0, 20, 32, 0, 16, MADE_UP, false, 1000 });
+	says(m, claim, VIEW_GANTT, "step: d, c, b and a; end: other");
 	made_free(m);
 }
 
@@ -377,6 +421,8 @@ int main(void)
 		cmocka_unit_test(few_accesses_say_nothing_of_rows_that_the_sample_lacks),
 		cmocka_unit_test(without_addresses_the_misses_say_how_it_is_walked_through),
 		cmocka_unit_test(dependences_are_told_by_pairs_of_sections),
+		cmocka_unit_test(a_routine_that_reads_what_an_earlier_call_wrote_is_told_once),
+		cmocka_unit_test(structures_always_used_together_are_named_together),
 		cmocka_unit_test(lines_from_another_node_are_told_with_what_to_do),
 		cmocka_unit_test(the_structure_that_makes_channels_busy_is_named),
 		cmocka_unit_test(runs_of_one_routine_are_told_apart_by_who_calls_it),

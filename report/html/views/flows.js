@@ -191,7 +191,7 @@
 			make("tbody", {}, ...this.intervals().slice(0, INTERVALS).map(q => make("tr", {},
 				make("td", { className: "n" }, at(q.from)), make("td", { className: "n" }, at(q.to)),
 				make("td", {}, thread ? q.l.name : String(q.l.t)), make("td", {}, q.label),
-				...q.v.map(n => count(n < SLIVER * (q.v[0] + q.v[1]) ? 0 : n)))))));
+				...q.v.map((n, k) => count(k < 2 && n < SLIVER * (q.v[0] + q.v[1]) ? 0 : n)))))));
 		}
 		tell(x, y) {
 			const m = this.m, p = this.place, i = Math.floor((y - TOP) / this.step), l = this.shown[i];

@@ -36,8 +36,11 @@
 				.sort((a, b) => sum(this.of[b.number - 1]) - sum(this.of[a.number - 1])).slice(0, SHOWN);
 			this.most = this.lines.flat().reduce((most, a) => a.reduce((x, y) => Math.max(x, y), most), 1);
 			this.channels.begin(m);
-			this.nodes = m.nodes > 1 && this.shown.length ? m.nodes : 0;
-			this.empty = !this.nodes && !this.channels.known;
+			this.nodes = m.nodes > 1 ? [...Array(m.nodes).keys()].filter(node => this.served(node) > 0) : [];
+			this.empty = !this.nodes.length && !this.channels.known;
+		}
+		served(node) {
+			return this.of.reduce((sum, of) => sum + of[node], 0);
 		}
 		change() {
 			this.words(this.m.t.words.modules);
@@ -46,30 +49,30 @@
 			this.channels.draw();
 		}
 		keys() {
-			const height = [null, "height: root of their number, one scale for all"];
-			if (!this.nodes)
+			const height = [null, "height: root of their number, one scale for all" +
+				(this.nodes.length < this.m.nodes ? "; nodes that serve nothing are left out" : "")];
+			if (!this.nodes.length)
 				return [[D.variable("far"), "the fuller, the more lines from a channel"], [D.variable("near"), "its lines in all"]];
 			return this.placed ? [[D.variable("near"), "to a thread of the same node"], [D.variable("far"), "to a thread of another node"],
 				height] : [[D.variable("near"), "lines that the node serves"], height];
 		}
 		/* Two nodes stand beside each other; more of them, or a narrow page, one below the other. */
 		layout(width) {
-			const n = this.nodes, p = this.place = this.room(width, LEFT, 0, 0);
+			const n = this.nodes.length, p = this.place = this.room(width, LEFT, 0, 0);
 			this.beside = n === SIDE && !p.small;
 			p.one = this.beside ? Math.floor((p.width - GAP) / 2) : p.width;
 			this.block = HEAD + this.shown.length * (ROW + 21) + AXIS;
 			return this.beside ? this.block : Math.max(1, n * this.block);
 		}
-		origin(node) {
+		origin(i) {
 			const p = this.place;
-			return this.beside ? [p.left + node * (p.one + GAP), 0] : [p.left, node * this.block];
+			return this.beside ? [p.left + i * (p.one + GAP), 0] : [p.left, i * this.block];
 		}
 		paint(g) {
-			for (let node = 0; node < this.nodes; node++)
-				this.paint_node(g, node, ...this.origin(node));
+			this.nodes.forEach((node, i) => this.paint_node(g, node, ...this.origin(i)));
 		}
 		paint_node(g, node, x0, y0) {
-			const m = this.m, p = this.place, n = this.of.reduce((sum, of) => sum + of[node], 0);
+			const m = this.m, p = this.place, n = this.served(node);
 			const bottom = y0 + HEAD + this.shown.length * (ROW + 21) - 14;
 			const w = D.text(g, "node " + node, x0, y0 + 8, { bold: true, size: 13 });
 			const far = sum(this.far.map(of => sum(of[node]))), known = sum(this.known.map(of => sum(of[node])));
@@ -106,8 +109,8 @@
 		}
 		tell(x, y) {
 			const p = this.place;
-			for (let node = 0; node < this.nodes; node++) {
-				const [x0, y0] = this.origin(node), i = Math.floor((y - y0 - HEAD + 18) / (ROW + 21));
+			for (const [place, node] of this.nodes.entries()) {
+				const [x0, y0] = this.origin(place), i = Math.floor((y - y0 - HEAD + 18) / (ROW + 21));
 				const s = this.shown[i], b = Math.floor((x - x0) / p.one * this.bins);
 				if (s && b >= 0 && b < this.bins && y >= y0 && y < y0 + this.block)
 					return [`${s.name}: ${D.count(Math.round(this.lines[s.number - 1][node][b]))} lines from node ${node}`];

@@ -4,7 +4,7 @@
 	"use strict";
 	const { make } = psc;
 	const D = psc.time.draw, Painter = psc.time.TimelinePainter;
-	const SHOWN = 10, TOLD = 6, SEVERAL = 3;                  /* columns: a shorter drag is a click */
+	const SHOWN = 10, TOLD = 6, TOLD_LINES = 4, SEVERAL = 3;                  /* columns: a shorter drag is a click */
 
 	class View extends Painter {
 		constructor(report, all, into) {
@@ -200,10 +200,16 @@
 			}
 			return best;
 		}
+		/* What the lines that miss most do with structures. */
+		line_claims() {
+			const says = new Map(this.m.t.line_words.map(w => [w.file + ":" + w.line, w.says]));
+			return this.lines().filter(l => says.has(l.key)).sort((a, b) => b.misses - a.misses).slice(0, TOLD_LINES)
+				.map(l => `${l.key} ${says.get(l.key)}`);
+		}
 		/* Structures that are not shown, as a button; what is missing from the picture. */
 		rest() {
 			const m = this.m, told = this.shown.slice(0, TOLD).map(s => m.t.structure_words[s.number - 1].claim);
-			this.walks.replaceChildren(...told.filter(Boolean).map(words => make("li", {}, words)));
+			this.walks.replaceChildren(...told.concat(this.line_claims()).filter(Boolean).map(words => make("li", {}, words)));
 			this.said.replaceChildren();
 			if (this.hidden.length) {
 				const share = this.hidden.reduce((sum, s) => sum + s.accesses, 0) / m.accesses;
