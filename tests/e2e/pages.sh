@@ -20,7 +20,7 @@ ${PSC_GCC:-gcc} -O1 -g -pthread -o pages "$srcdir/tests/e2e/pages.c" || echo "Ba
 code=0
 psc_frontend --agents local --psc pages.psc --html pages.html -q -v -o report --page-budget 20 --pages rows.csv -- ./pages >out 2>err || code=$?
 case $(cat err) in *"pages cannot be sampled"*) skip_all "$(cat err)" ;; esac
-plan 21
+plan 20
 
 alone=0
 ./pages >alone || alone=$?
@@ -32,7 +32,7 @@ check "the rows have their headings" sh -c 'head -1 rows.csv | grep -q "^task,th
 rows() {
 	awk -F, -v name="\"$1\"" "NR > 1 && \$13 == name && ($2) { n++ } END { exit !n }" rows.csv
 }
-for name in left right product fixed numbers arena; do
+for name in left right product fixed numbers; do
 	check "$name has its name" rows $name 1
 done
 check "a first touch writes, and its line is known" rows left '$11 > 0 && $15 ~ /pages.c:[0-9]+/'
