@@ -235,17 +235,27 @@ static void find_alike(const struct over_time *o, int nth, bool *done, struct bu
 	}
 }
 
-/* "51% of 10.3 MiB"; without the space before the unit where only so it has room. */
+/* Takes LENGTH bytes out of a text. */
+static void cut(struct buf *b, char *at, size_t length)
+{
+	memmove(at, at + length, strlen(at + length) + 1);
+	b->len -= length;
+}
+
+/* "51% of 10.3 MiB"; where that has no room "51% of 10.3MiB", else "51% of 10MiB". */
 static void put_used(const struct over_time *o, struct buf *b, const struct time_structure *s)
 {
-	char *space;
+	size_t room = (size_t)o->label - 1;
+	char *space, *point;
 
 	timeline_used(b, s);
-	space = b->len > (size_t)o->label - 1 ? strrchr(b->data, ' ') : NULL;
-	if (space) {
-		memmove(space, space + 1, strlen(space));
-		b->len--;
-	}
+	space = b->len > room ? strrchr(b->data, ' ') : NULL;
+	if (!space)
+		return;
+	cut(b, space, 1);
+	point = b->len > room ? strrchr(b->data, '.') : NULL;
+	if (point && point < space)
+		cut(b, point, (size_t)(space - point));
 }
 
 static int small_picture(struct over_time *o, int nth, bool *done)

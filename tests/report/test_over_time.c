@@ -408,6 +408,27 @@ static void refused(const struct report *r, const struct over_time_style *style,
 	buf_free(&b);
 }
 
+static void the_size_of_a_part_has_room_beside_its_picture(void **state)
+{
+	static const struct { double mib; const char *want; } sizes[] = {
+		{ 7, " 50% of 7 MiB  " }, { 10, "50% of 10 MiB  " }, { 10.3, " 50% of 10MiB  " } };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(*sizes); k++) {
+		struct made *m = made_new(1);
+		const int region = made_region(m, "a.c:fill/loop 1", 0), table = made_structure(m, "table");
+		struct buf b = BUF_INIT;
+
+		made_use(m, &(struct made_use){ region, table, 0, 0, 32, 0, 8, MADE_UP, true, 1000 });
+		made_mark(m, 0, 0, 16000);
+		m->structures[table - 1].bytes = (int64_t)(sizes[k].mib * 1024 * 1024);
+		view(&b, m, &plain);
+		has(&b, sizes[k].want);
+		buf_free(&b);
+		made_free(m);
+	}
+}
+
 static void what_is_not_there_is_refused(void **state)
 {
 	struct report *r = report_new();
@@ -487,6 +508,7 @@ int main(void)
 		cmocka_unit_test(portals_have_totals_at_both_edges),
 		cmocka_unit_test(many_columns_and_rows_are_others),
 		cmocka_unit_test(flows_are_lanes_and_a_table),
+		cmocka_unit_test(the_size_of_a_part_has_room_beside_its_picture),
 		cmocka_unit_test(what_is_not_there_is_refused),
 		cmocka_unit_test(source_lines_that_miss_say_what_they_do),
 		cmocka_unit_test(of_several_processes_one_is_drawn_and_portals_have_all),
