@@ -411,7 +411,8 @@ static void refused(const struct report *r, const struct over_time_style *style,
 static void the_size_of_a_part_has_room_beside_its_picture(void **state)
 {
 	static const struct { double mib; const char *want; } sizes[] = {
-		{ 7, " 50% of 7 MiB  " }, { 10, "50% of 10 MiB  " }, { 10.3, " 50% of 10MiB  " } };
+		{ 7, " 50% of 7 MiB  " }, { 10, "50% of 10 MiB  " },
+		{ 10.3, " 50% of 10MiB  " } };
 
 	(void)state;
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(*sizes); k++) {
@@ -419,7 +420,8 @@ static void the_size_of_a_part_has_room_beside_its_picture(void **state)
 		const int region = made_region(m, "a.c:fill/loop 1", 0), table = made_structure(m, "table");
 		struct buf b = BUF_INIT;
 
-		made_use(m, &(struct made_use){ region, table, 0, 0, 32, 0, 8, MADE_UP, true, 1000 });
+		made_use(m,
+			&(struct made_use){ region, table, 0, 0, 32, 0, 8, MADE_UP, true, 1000 });
 		made_mark(m, 0, 0, 16000);
 		m->structures[table - 1].bytes = (int64_t)(sizes[k].mib * 1024 * 1024);
 		view(&b, m, &plain);
@@ -438,9 +440,11 @@ static void what_is_not_there_is_refused(void **state)
 	refused(r, &style, "the report has no timeline: nothing was counted over time in the run");
 	sample_timelines(r);
 	style.of = "nothing";
-	refused(r, &style, "the timeline has no structure \"nothing\"; of those with most accesses: table, out");
+	refused(r, &style,
+		"the timeline has no structure \"nothing\"; of those with most accesses: table, out");
 	style.view = OVER_FLOWS;
-	refused(r, &style, "the timeline has no structure \"nothing\"; of those with most accesses: table, out");
+	refused(r, &style,
+		"the timeline has no structure \"nothing\"; of those with most accesses: table, out");
 	style.of = "thread:2";
 	refused(r, &style, "the timeline has no thread:2: its threads are 0 to 1");
 	style.process = 7;
