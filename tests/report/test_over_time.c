@@ -72,7 +72,8 @@ static struct made *gather(void)
 static void channels_have_a_place_each_and_the_busiest_a_lane_of_time(void **state)
 {
 	struct made *m = gather();
-	const struct report_point of_table[] = { { 16 * 4, 800 }, { 16 * 4 + 1, 800 }, { 20 * 4 + 2, 800 }, { 20 * 4 + 3, 800 } };
+	const struct report_point of_table[] = {
+		{ 16 * 4, 800 }, { 16 * 4 + 1, 800 }, { 20 * 4 + 2, 800 }, { 20 * 4 + 3, 800 } };
 	const struct report_point of_out[] = { { 31 * 4 + 1, 1600 } };
 	struct over_time_style style = plain;
 	struct report *r = report_new();
@@ -271,7 +272,9 @@ static void without_unicode_all_is_ascii(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
-		struct over_time_style style = { .view = views[i], .process = -1, .of = views[i] == OVER_FLOWS ? "table" : NULL };
+		struct over_time_style style = {
+			.view = views[i], .process = -1,
+			.of = views[i] == OVER_FLOWS ? "table" : NULL };
 		struct buf b = BUF_INIT;
 
 		view(&b, m, &style);
