@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agents/asked_regions.h"
 #include "base/buf.h"
 #include "base/log.h"
 #include "binary/binary.h"
@@ -62,8 +63,10 @@ static int replace(struct host_analysis *h, struct sir *by)
 {
 	struct old_structure *old = malloc(sizeof *old);
 
-	if (!old)
+	if (!old || asked_again(h, by)) {
+		free(old);
 		return -1;
+	}
 	*old = (struct old_structure){ h->sir, h->old_sir };
 	h->old_sir = old;
 	h->sir = by;

@@ -7,6 +7,7 @@ agents_libprotocol_la_SOURCES = %D%/link.c %D%/link.h %D%/progress.h %D%/heartbe
 noinst_LTLIBRARIES += agents/libagent.la
 agents_libagent_la_SOURCES = \
 	%D%/agent.c \
+	%D%/asked_regions.c %D%/asked_regions.h \
 	%D%/mpi_matching.c %D%/mpi_matching.h \
 	%D%/phase_candidates.c %D%/phase_candidates.h \
 	%D%/code_places.c %D%/code_places.h \

@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "agents/asked_regions.h"
 #include "agents/mpi_matching.h"
 #include "agents/host_load.h"
 #include "agents/loaded_code.h"
@@ -123,6 +124,8 @@ struct node_agent *node_new(struct run_config *config, int number, struct report
 	n->host.sir = binary_read_program(config->executable, config->code_files, NULL, err);
 	if (!n->host.sir || load_properties(&n->host, err))
 		goto fail;
+	if (asked_begin(&n->host, err))
+		goto fail;
 	if (candidates_make(&n->host.candidates, n->host.sir, config->phase_region)) {
 		err_nomem(err);
 		goto fail;
@@ -159,6 +162,7 @@ void node_free(struct node_agent *n)
 	code_places_free(n->host.code_places);
 	asl_free(n->host.program);
 	loaded_code_free(&n->host);
+	sir_asked_free(n->host.asked);
 	sir_free(n->host.sir);
 	free(n);
 }

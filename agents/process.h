@@ -30,6 +30,7 @@ struct host_analysis {
 	struct sir *sir;
 	struct old_structure *old_sir;          /* that `sir` has replaced: reports may borrow from
 						 * it; owned */
+	struct sir_asked *asked;        /* regions and structures of --sir; owned; NULL: all */
 	struct asl_program *program;
 	struct attributes *attributes;
 	struct code_places *code_places;        /* owned */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agents/asked_regions.h"
 #include "agents/mpi_matching.h"
 #include "agents/phase_search.h"
 #include "agents/run_decision.h"
@@ -19,7 +20,7 @@ uint32_t process_count_held(const struct search *s)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < s->ntests; i++)
-		n += s->tests[i].outcome == OUT_HELD;
+		n += s->tests[i].outcome == OUT_HELD && !s->tests[i].way;
 	return n;
 }
 
@@ -217,7 +218,7 @@ void process_report(struct process *p, const struct search *s)
 	if (p->report && runs_report(p, p->report))
 		log_msg(0, "process %s: out of memory for the runs of the program", p->name);
 	if (p->report && (add_monitor_notes(p) || note_later(p) || calls_note(p, p->report) ||
-	    note_unequal(p)))
+	    note_unequal(p) || asked_note(p->host, p->report)))
 		log_msg(0, "process %s: out of memory for notes", p->name);
 	if (p->report && collect_report(&p->now.collection, p->report))
 		log_msg(0, "process %s: out of memory for how it was measured", p->name);

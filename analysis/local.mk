@@ -52,6 +52,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/search/place_rules.c %D%/search/place_rules.h \
 	%D%/search/plan.c %D%/search/plan.h \
 	%D%/search/plan_pack.c %D%/search/plan_pack.h \
+	%D%/search/wanted.c %D%/search/wanted.h \
 	%D%/search/search.c %D%/search/search.h \
 	%D%/search/strategy.c \
 	%D%/findings/app_findings.c \

@@ -84,6 +84,12 @@ static int note_ledger(const struct mon_hardware *s, struct report *out)
 			(unsigned long long)s->truncated, (unsigned long long)s->invalid,
 			(unsigned long long)s->without_thread));
 
+	if (!rc && s->left_out)
+		rc = findings_note(out,
+			arena_printf(out->arena,
+				"%.3g %% of the processor's samples have addresses of structures "
+				"that --sir leaves out",
+				100 * (double)s->left_out / (double)s->samples));
 	if (!rc && (double)s->lost > LOST_MATTERS * all)
 		rc = findings_note(out,
 			arena_printf(out->arena,

@@ -167,6 +167,7 @@ void hardware_samples_add(
 	if (all)
 		add_to(all, &h->machine, s, group);
 	h->said.named += span.object >= MON_OBJ_FIRST;
+	h->said.left_out += memory_objects_left_out(h->objects, span.object);
 }
 
 struct reading {

@@ -27,6 +27,16 @@ void memory_objects_begin(struct memory_objects *o, struct images *images,
 	*o = (struct memory_objects){ .images = images, .tables = tables };
 }
 
+void memory_objects_only(struct memory_objects *o, const struct asked_names *names)
+{
+	o->only = names;
+}
+
+bool memory_objects_left_out(const struct memory_objects *o, uint32_t object)
+{
+	return o->left_out && object == o->left_out;
+}
+
 void memory_objects_end(struct memory_objects *o)
 {
 	ranges_free(&o->statics);
@@ -39,6 +49,23 @@ void memory_objects_end(struct memory_objects *o)
 uint32_t memory_objects_generation(const struct memory_objects *o)
 {
 	return (o->changes + o->images->generation) & INT32_MAX;
+}
+
+/* --- the filter of addresses ------------------------------------------------------------------ */
+
+static bool is_asked(const struct memory_objects *o, const char *name)
+{
+	return !o->only || asked_names_has(o->only, name);
+}
+
+/* What nobody asks for is one structure, so that regions keep all of their accesses. */
+static uint32_t left_out(struct memory_objects *o)
+{
+	if (!o->left_out)
+		o->left_out = shm_object(o->tables, &(struct mon_object){
+			.name = shm_string(o->tables, "structures that --sir leaves out"),
+			.unit = MON_NO_UNIT, .region = MON_ANY, .kind = MON_KIND_LEFT_OUT });
+	return o->left_out == MON_ANY ? (uint32_t)MON_OBJ_OTHER : o->left_out;
 }
 
 /* --- static variables ------------------------------------------------------------------------- */
@@ -69,6 +96,8 @@ static uint32_t object_of_variable(struct memory_objects *o, const struct range 
 	struct object_variable *v = &o->variable[r->value];
 	const struct binary_variable *from = v->variable;
 
+	if (v->object == MON_ANY && !is_asked(o, from->name))
+		v->object = left_out(o);
 	if (v->object == MON_ANY)
 		v->object = shm_object(o->tables, &(struct mon_object){ .address = r->lo,
 			.size = from->size, .name = shm_string(o->tables, from->name),
@@ -169,6 +198,8 @@ static uint32_t object_of_event(struct memory_objects *o, const struct burst_hea
 	if (!heap.place.function)
 		return MON_OBJ_HEAP;
 	site_name(&heap, name, sizeof name);
+	if (!is_asked(o, heap.name ? heap.name : name))
+		return left_out(o);
 	object.name = shm_string(o->tables, heap.name ? heap.name : name);
 	object.scope = shm_string(o->tables, heap.scope);
 	object.file = shm_string(o->tables, heap.place.file);
@@ -211,7 +242,8 @@ static void allocated(struct memory_objects *o, const struct burst_heap_event *e
 		return;
 	s = &o->site[site];
 	s->live += e->size;
-	if (s->object >= MON_OBJ_FIRST && o->tables->shm->objects[s->object].size < s->live)
+	if (s->object >= MON_OBJ_FIRST && !memory_objects_left_out(o, s->object) &&
+	    o->tables->shm->objects[s->object].size < s->live)
 		o->tables->shm->objects[s->object].size = s->live;
 }
 

@@ -5,6 +5,7 @@
 #define PSC_FOREIGN_MEMORY_OBJECTS_H
 
 #include "burst/shared/burst.h"
+#include "foreign/asked_names.h"
 #include "foreign/images.h"
 #include "foreign/ranges.h"
 #include "foreign/shm_tables.h"
@@ -20,6 +21,8 @@ struct memory_objects {
 	struct object_site *site;       /* heap objects by where they are allocated; owned */
 	uint32_t nsites;
 	uint32_t changes;
+	const struct asked_names *only; /* borrowed; NULL: all structures are told apart */
+	uint32_t left_out;              /* all others are this one; 0: not made yet */
 	uint32_t unnamed;               /* the structure of all heap memory without a name; 0: not
 					 * made yet */
 	uint64_t stack[MEMORY_STACKS];  /* an address in the stack of each thread that is known */
@@ -34,6 +37,10 @@ struct memory_span {
 
 void memory_objects_begin(struct memory_objects *o, struct images *images,
 	struct shm_tables *tables);
+/* Only structures with these names are told apart: the filter by addresses of --sir. */
+void memory_objects_only(struct memory_objects *o, const struct asked_names *names);
+/* Is this the object of all structures that are not told apart? */
+bool memory_objects_left_out(const struct memory_objects *o, uint32_t object);
 void memory_objects_end(struct memory_objects *o);
 /* Takes a heap event; those of all threads come in the order of their stamps. */
 void memory_objects_event(struct memory_objects *o, const struct burst_heap_event *e);

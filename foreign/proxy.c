@@ -376,6 +376,7 @@ static int begin(struct proxy *p, struct err *err)
 	p->times = calloc(MON_THREADS, sizeof *p->times);
 	images_begin(&p->images, job->program);
 	memory_objects_begin(&p->objects, &p->images, &p->tables);
+	memory_objects_only(&p->objects, job->only);
 	if (!p->times || shm_tables_begin(&p->tables, p->agent.shm) ||
 	    places_begin(&p->places, &p->images, &p->tables, job->executable, job->code))
 		return err_nomem(err);

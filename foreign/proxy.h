@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 #include "base/err.h"
+#include "foreign/asked_names.h"
 #include "foreign/page_sampler.h"
 #include "foreign/recorder.h"
 
@@ -18,6 +19,7 @@ struct proxy_job {
 	struct page_setup pages;
 	int page_socket;        /* where the program's userfaultfd comes from; -1: pages are not
 				 * sampled */
+	const struct asked_names *only; /* data structures that are told apart; NULL: all */
 	bool samples;           /* take the processor's samples, too */
 	int told;               /* descriptor: gets one byte when the program may begin, 'r' to be
 				 * recorded, 'n' not to be */

@@ -41,6 +41,8 @@ static const struct cli_option options[] = {
 	{ "pages-csv", 'o', "FILE", "with --pages: write what was seen there", 0 },
 	{ "code", 'c', "FILES",
 		"libraries whose code has regions of its own: absolute paths, one a line", 0 },
+	{ "structures", 'a', "NAMES",
+		"tell only these data structures apart: names, one a line; all others are one", 0 },
 	{ "samples", 's', NULL, "where loads find their data is sampled by the processor", 0 },
 	{ "samples-here", 'S', NULL,
 		"prints the event that would sample accesses on this host, or why there is none (exit code 2)", 0 },
@@ -246,6 +248,7 @@ static int run_program(const char *path, char **argv)
 /* What the command line says. */
 struct foreign_options {
 	const char *code, *pages_csv;
+	const char *structures; /* names, one a line; NULL: all */
 	double pages;           /* part of the program's processor time; 0: pages are not sampled */
 	bool samples;           /* the processor's, as in struct proxy_job */
 };
@@ -301,10 +304,13 @@ static int record(const char *path, const struct foreign_options *o, const char 
 		o->pages > 0 ? PAGE_LEAST_BLOCK : 0, -1, whole };
 	char library[PATH_MAX], full[PATH_MAX];
 	struct recorder recorder;
+	struct asked_names only;
 	int told[2];
 	struct proxy_job job = { .program = getpid(), .executable = full, .code = o->code,
-		.monitor = monitor, .recorder = &recorder, .samples = o->samples };
+		.monitor = monitor, .recorder = &recorder, .only = &only, .samples = o->samples };
 
+	if (asked_names_begin(&only, o->structures))
+		return err_nomem(err);
 	if (!realpath(path, full) || preload_possible(full, err) || find_library(library, err) ||
 	    pages_begin(o, &job, &setup.tracked_socket, err) ||
 	    recorder_make(&recorder, &setup, err))
@@ -427,6 +433,7 @@ int main(int argc, char **argv)
 		case 'c': o.code = optarg; break;
 		case 'p': o.pages = atof(optarg) / 100; break;
 		case 'o': o.pages_csv = optarg; break;
+		case 'a': o.structures = optarg; break;
 		case 's': o.samples = true; break;
 		case 'S': return samples_here();
 		case 'T': return try_recorder();

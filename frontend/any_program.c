@@ -14,6 +14,7 @@
 #include "binary/binary.h"
 #include "foreign/page_host.h"
 #include "foreign/preload.h"
+#include "frontend/asked_file.h"
 #include "frontend/code_files.h"
 #include "frontend/install_paths.h"
 #include "frontend/samples_check.h"
@@ -189,8 +190,9 @@ int any_program_command(struct setup *s, struct frontend_options *o, struct err 
 	static char name[sizeof s->program];
 	static char budget[24];
 	static char samples[] = "--samples";
-	static char code[] = "--code", pages[] = "--pages", file[] = "--pages-csv", end[] = "--";
-	char *words[10] = { name, code, s->config.code_files };
+	static char code[] = "--code", pages[] = "--pages", file[] = "--pages-csv",
+		structures[] = "--structures", end[] = "--";
+	char *words[12] = { name, code, s->config.code_files };
 	const int at = word_of_program(o);
 	int n = 3;
 
@@ -210,6 +212,10 @@ int any_program_command(struct setup *s, struct frontend_options *o, struct err 
 	if (o->pages) {
 		words[n++] = file;
 		words[n++] = (char *)(uintptr_t)o->pages;
+	}
+	if (s->asked_names) {
+		words[n++] = structures;
+		words[n++] = s->asked_names;
 	}
 	words[n++] = end;
 	return options_put_words(o, at, words, n, err);

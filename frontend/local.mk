@@ -4,6 +4,7 @@ psc_frontend_SOURCES = \
 	%D%/any_program.c %D%/any_program.h \
 	%D%/application.c %D%/application.h \
 	%D%/ask_foreign.c %D%/ask_foreign.h \
+	%D%/asked_file.c %D%/asked_file.h \
 	%D%/attach_request.c %D%/attach_request.h \
 	%D%/code_files.c %D%/code_files.h \
 	%D%/collector_option.c %D%/collector_option.h \

@@ -22,7 +22,8 @@ enum {
 	O_CSV_LEDGER, O_TIMELINE, O_NO_TIMELINE, O_TIMELINE_CSV, O_PERFETTO, O_PARAVER, O_EXPORT,
 	O_PHASE_LOG, O_WHY_NOT, O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_TRY, O_TRY_KEEP, O_COMPARE,
 	O_LOCKSTEP, O_COLOR, O_AGENTS, O_FANOUT, O_HOSTS, O_HOSTFILE, O_DOCTOR, O_LIST_METRICS,
-	O_COLLECTOR, O_STOP, O_ATTACH, O_PAGES, O_PAGE_BUDGET
+	O_COLLECTOR, O_STOP, O_ATTACH, O_PAGES, O_PAGE_BUDGET,
+	O_SIR
 };
 enum { WHAT_IF_MAX = 16, PAGE_BUDGET = 5 };
 
@@ -50,6 +51,9 @@ static const struct cli_option cli_options[] = {
 	{ "properties", O_PROPERTIES, "LIST",
 		"property files, comma-separated (default: memory,sharing,faults, with --mpinumprocs also mpi, where threads may run on several memory nodes also objects): memory, "
 		"sharing, faults, levels, balance, mpi, numa, objects, openmp, events, time, paper, or paths of your own", 0 },
+	{ "sir", O_SIR, "FILE",
+		"report only the regions and data structures of this file, which psc_sir has "
+		"printed and you have shortened", 0 },
 	{ "set", O_SET, "NAME=VALUE", "set a constant or Property.parameter", 0 },
 	{ "machine", O_MACHINE, "NAME",
 		"machine model: one of psc_machine --list, or a file (default: this host)", 0 },
@@ -462,6 +466,7 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 		if (!strchr(arg, '=') || arg[0] == '=')
 			return err_set(err, "--set takes NAME=VALUE, not '%s'", arg);
 		return add_word(&o->settings, &o->nsettings, arg, err);
+	case O_SIR: o->sir = arg; return 0;
 	case O_STRATEGY: o->strategy = arg; return one_of("strategy", arg, strategies, err);
 	case O_COUNTERS: return small_option("counters", arg, 1, 64, &o->counters, err);
 	case O_DELAY: return small_option("delay", arg, 0, 1u << 30, &o->delay, err);

@@ -42,6 +42,7 @@ struct frontend_options {                /* strings borrowed from argv */
 	struct tried_want tries[TRIES_MOST];
 	uint32_t ntries;
 	bool keep_tried;
+	const char *sir;        /* --sir: what is asked for; NULL: everything */
 	const char *strategy;
 	const char *collectors;
 	enum counts_by counts_by;       /* burst, perf: as of a program that our wrappers have not

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "frontend/any_program.h"
+#include "frontend/asked_file.h"
 #include "frontend/first_calibration.h"
 #include "frontend/install_paths.h"
 #include "frontend/metrics_list.h"
@@ -207,6 +208,15 @@ static int choose_phase(struct setup *s, const struct frontend_options *o, const
 		warn_unrecorded(s, sir, region);
 	buf_free(&choice);
 	return 0;
+}
+
+static int read_asked(struct setup *s, const struct frontend_options *o, const struct sir *sir)
+{
+	struct err err = { "" };
+
+	if (!o->sir || !asked_file_read(s, o->sir, sir, &err))
+		return 0;
+	return err.text[0] ? say(&err) : -1;
 }
 
 /* --- machine, properties --------------------------------------------------------------------- */
@@ -647,7 +657,8 @@ int setup_run(struct setup *s, const struct frontend_options *o, bool here)
 	if (join_command(s, o) || !getcwd(cwd, sizeof cwd) ||
 	    !(s->config.directory = strdup(o->directory ? o->directory : cwd)))
 		return say((err_sys(&err, "set-up"), &err));
-	if (find_executable(s, o, &sir) == 0 && choose_phase(s, o, sir) == 0 &&
+	if (find_executable(s, o, &sir) == 0 && read_asked(s, o, sir) == 0 &&
+	    choose_phase(s, o, sir) == 0 &&
 	    choose_collectors(s, o) == 0 && choose_machine(s, o) == 0 &&
 	    choose_properties(s, o) == 0 && read_before(s, o) == 0 && choose_outputs(s, o) == 0 && calibrate(s, o, here) == 0)        /* last: it may take seconds */
 		rc = 0;
@@ -671,5 +682,7 @@ void setup_free(struct setup *s)
 {
 	run_config_free(&s->config);
 	report_free(s->before);
+	free(s->asked_names);
 	s->before = NULL;
+	s->asked_names = NULL;
 }

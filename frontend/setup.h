@@ -10,6 +10,8 @@
 struct setup {
 	struct run_config config;
 	char program[4096];             /* resolved first word of the command */
+	char *asked_names;              /* of data structures, one a line; owned; NULL: all are
+					 * asked for */
 	char psc[4200];                 /* property file to write; "" none */
 	struct report *before;          /* what --compare reads; NULL none; owned */
 	char notes[8][400];             /* remarks for the user, one sentence each */

@@ -102,6 +102,8 @@ struct sir_priv {
 	const char **paths;             /* model_path() of every region */
 };
 
+/* sir.c: is its source in Fortran, where names have no case? */
+bool sir_is_fortran(const struct sir *s, const struct sir_region *r);
 /* sir.c: the unit that a call in the source `from` refers to; units of the same source come
  * first. */
 uint32_t sir_callee(const struct sir *s, const char *name, uint32_t from);

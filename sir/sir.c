@@ -134,7 +134,7 @@ uint32_t sir_find_hook(const struct sir *s, uint64_t hash, uint32_t index)
 	return SIR_NONE;
 }
 
-static bool is_fortran(const struct sir *s, const struct sir_region *r)
+bool sir_is_fortran(const struct sir *s, const struct sir_region *r)
 {
 	const char *l = r->source < s->nsources ? s->sources[r->source].language : NULL;
 
@@ -151,7 +151,7 @@ static int match(const struct sir *s, const struct sir_unit_entry *e, const char
 
 	if (strcmp(e->name, name) == 0)
 		quality = 4;
-	else if (is_fortran(s, r))
+	else if (sir_is_fortran(s, r))
 		quality = 2;
 	else
 		return 0;

@@ -28,6 +28,7 @@ struct sir_array {              /* strings owned by the struct sir */
 	uint64_t nelts;         /* 0: assumed size */
 	int line;               /* of the declaration; 0 unknown */
 	unsigned access;        /* enum sir_access bits */
+	int xml_line;           /* of its element in a .sir file */
 };
 
 struct sir_member {             /* of a record type; one of a nested struct is called "pos.x" */
@@ -74,6 +75,7 @@ struct sir_region {
 	const char *clause;     /* datascopeclause of Periscope's files; NULL none */
 	const char *file;       /* source file, as given to the compiler */
 	int line, end_line;
+	int xml_line;           /* of its element in a .sir file */
 	unsigned hooks;         /* enum sir_hook_kind bits */
 	const char *refuse;     /* why it has no phase hook; NULL */
 	const char *math;       /* functions of the mathematical library that it calls itself, in words;
@@ -149,6 +151,34 @@ uint32_t sir_rival_phases(const struct sir *s, uint32_t phase, uint32_t *out, ui
  * or share the work of a team without a parallel region of their own; at most
  * `max`.  Returns their number. */
 uint32_t sir_team_units(const struct sir *s, uint32_t *out, uint32_t max);
+/* Checks a .sir file against sir.rng.  text: the document, `len` bytes; NULL: that of the file.
+ * 0: valid; -1: invalid, the errors were printed to standard error as "file:line: what"; -2: the
+ * schema could not be read (err). */
+int sir_schema_check(const char *path, const char *text, size_t len, struct err *err);
+
+/* What a .sir file asks for: regions of a program, and data structures by name (README.md, "What a
+ * file asks for"). */
+struct sir_asked;
+/* path: the file's name in messages.  NULL: err, with the line in the file. */
+struct sir_asked *sir_asked_new(const char *path, const char *text, size_t len, struct err *err);
+void sir_asked_free(struct sir_asked *a);       /* NULL is fine */
+/* Finds its regions in the program, and again in one whose structure has grown.  0 / -1
+ * (memory). */
+int sir_asked_match(struct sir_asked *a, const struct sir *program, struct err *err);
+/* How many regions the file has, and how many of them were found; how many arrays. */
+struct sir_asked_count { uint32_t regions, found, arrays; };
+struct sir_asked_count sir_asked_count(const struct sir_asked *a);
+/* Is this region of the program asked for? */
+bool sir_asked_region(const struct sir_asked *a, uint32_t region);
+/* Is a data structure asked for?  scope: COMMON block or module, NULL: none, or not known.  unit:
+ * the program's subroutine that declares it, or has this name for it; SIR_NONE: not known.  All
+ * are, if the file has no arrays. */
+bool sir_asked_structure(struct sir_asked *a, const char *name, const char *scope, uint32_t unit);
+/* Appends the names of all arrays, one a line. */
+void sir_asked_names(const struct sir_asked *a, struct buf *out);
+/* Calls `tell` for each region and array that the program does not have: "lu.sir:12: ...".
+ * 0 / -1 (memory, or what tell returned). */
+int sir_asked_missing(const struct sir_asked *a, int (*tell)(void *to, const char *what), void *to);
 /* Appends "loop ssor.f:109-240 in ssor". */
 void sir_describe(const struct sir *s, uint32_t region, struct buf *out);
 

@@ -298,6 +298,7 @@ static struct sir_node *read_region(struct reader *r, struct sir_node *parent, b
 		return NULL;
 	}
 	n->r.name = name ? name : "";
+	n->r.xml_line = xmlSAX2GetLineNumber(r->ctxt);
 	n->r.ident = attr(r, "id");
 	n->r.clause = attr(r, "datascopeclause");
 	if (unit) {
@@ -344,7 +345,7 @@ static void read_array(struct reader *r, struct sir_node *n)
 		{ "local", SIR_CLASS_LOCAL }, { "heap", SIR_CLASS_HEAP },
 	};
 	struct sir_array a = { .name = attr(r, "name"), .type = attr(r, "type"),
-		.scope = attr(r, "scope") };
+		.scope = attr(r, "scope"), .xml_line = xmlSAX2GetLineNumber(r->ctxt) };
 	const char *cls = attr(r, "class"), *access = attr(r, "access");
 	uint64_t line = 0;
 

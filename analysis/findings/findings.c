@@ -582,7 +582,7 @@ static int add_tested(struct builder *b)
 
 		if (!place)
 			return -1;
-		if (listed_around(s, t))
+		if (t->way || listed_around(s, t))
 			continue;
 		to = &r->tested[r->ntested++];
 		if (t->object == MON_ANY)
@@ -707,7 +707,7 @@ static int add_findings(struct builder *b)
 		const struct test *t = &s->tests[i];
 		const int before = b->r->nfindings;
 
-		if (t->outcome == OUT_HELD && is_leaf(s, t))
+		if (t->outcome == OUT_HELD && !t->way && is_leaf(s, t))
 			rc = add_finding(b, t);
 		if (b->r->nfindings == before)
 			continue;

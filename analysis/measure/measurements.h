@@ -192,6 +192,8 @@ struct measurements {
 	 * NULL: no places are known. */
 	const char *(*code_place)(void *arg, uint64_t code);
 	void *code_place_arg;
+	struct sir_asked *asked;        /* regions and structures that the user asks for; set by the
+					 * owner; borrowed; NULL: all */
 	bool modelled;          /* costs and estimates are of another machine than this host */
 	/* The program executes its phase once, in this many ns of wall time or less: set by the
 	 * owner before the first result; 0: not known.  frequent: brief contexts are told by

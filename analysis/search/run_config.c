@@ -23,6 +23,8 @@ void run_config_free(struct run_config *c)
 	free(c->directory);
 	free(c->executable);
 	free(c->code_files);
+	free(c->asked_path);
+	free(c->asked_text);
 	free(c->socket_dir);
 	free(c->front_host);
 	free(c->phase_choice);
@@ -95,6 +97,8 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_string(out, c->directory);
 	buf_string(out, c->executable);
 	buf_string(out, c->code_files);
+	buf_string(out, c->asked_path);
+	buf_string(out, c->asked_text);
 	buf_string(out, c->socket_dir);
 	buf_u32(out, c->hosts);
 	buf_string(out, c->front_host);
@@ -238,6 +242,8 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->directory = cur_string(&in);
 	c->executable = cur_string(&in);
 	c->code_files = cur_string(&in);
+	c->asked_path = cur_string(&in);
+	c->asked_text = cur_string(&in);
 	c->socket_dir = cur_string(&in);
 	c->hosts = cur_u32(&in);
 	c->front_host = cur_string(&in);

@@ -28,6 +28,8 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 				 * (`bursts`) */
 	char *code_files;       /* with `bursts`: libraries whose code is the program's, too: paths,
 				 * one a line; NULL: none */
+	char *asked_path, *asked_text;  /* --sir: the file's name and text; NULL: everything is
+					 * asked for */
 	bool samples;           /* with `bursts`: misses are those that the processor samples
 				 * (--collector perf) */
 	bool bursts;            /* it was not compiled by our wrappers: psc_foreign records it in

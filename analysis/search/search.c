@@ -32,6 +32,7 @@ static struct test *add_test(struct search *s, uint32_t context, uint32_t object
 	*t = (struct test){ .context = context, .object = object, .property = property,
 		.outcome = outcome };
 	t->verdict.severity = t->verdict.confidence = t->verdict.measure = NAN;
+	t->way = object == MON_ANY && !wanted_context(&s->wanted, context);
 	if (object == MON_ANY)
 		s->region_test[(size_t)context * s->nproperties + property] = s->ntests;
 	return t;
@@ -230,9 +231,12 @@ static uint32_t context_parent(const void *arg, uint32_t context)
 	return s->measured->contexts[context].parent;
 }
 
+/* What is not asked for explains nothing, and proves nothing for REFINES. */
 static enum outcome context_outcome(const void *arg, uint32_t context, uint32_t property)
 {
-	return region_outcome(arg, context, property);
+	const struct test *t = search_region_test(arg, context, property);
+
+	return t && !t->way ? t->outcome : OUT_NONE;
 }
 
 /* Properties of threads, of events and of MPI are compared by severity, not by counts: time lost by
@@ -306,6 +310,8 @@ static bool tested_around(const struct search *s, uint32_t context, uint32_t pro
 
 static void test_context(struct search *s, uint32_t context)
 {
+	if (!wanted_way(&s->wanted, context))
+		return;
 	for (uint32_t i = 0; i < s->nproperties; i++) {
 		uint32_t property = s->order[i];
 		const struct asl_property *p = asl_property(s->program, property);
@@ -360,7 +366,7 @@ static int walk(struct search *s, void (*visit)(struct search *s, uint32_t conte
 		if (!examined(s, at))
 			continue;
 		for (uint32_t c = p->contexts[at].child; c != NO_CONTEXT; c = p->contexts[c].next)
-			if (!places_same_nest(&places, c))
+			if (!wanted_context(&s->wanted, at) || !places_same_nest(&places, c))
 				stack[n++] = c;
 		for (uint32_t i = first, j = n; i + 1 < j; i++, j--) {  /* first child on top */
 			uint32_t swap = stack[i];
@@ -451,6 +457,8 @@ static void test_structures(struct search *s, uint32_t context, uint32_t propert
 		struct subject subject;
 		bool known;
 
+		if (!wanted_object(&s->wanted, objects[i]))
+			continue;
 		if (only != NO_CONTEXT && !structure_held(s, context, objects[i], only))
 			continue;
 		known = gather_structure(s, context, objects[i], below, nbelow, &subject);
@@ -495,7 +503,7 @@ static bool of_phase_alone(const struct search *s, uint32_t property)
 
 static void structures_of(struct search *s, uint32_t context)
 {
-	const bool look = examined(s, context);
+	const bool look = examined(s, context) && wanted_context(&s->wanted, context);
 
 	for (uint32_t i = 0; i < s->nproperties; i++) {
 		uint32_t property = s->order[i];
@@ -581,7 +589,7 @@ int search_run(struct search *s, const struct measurements *measured,
 	s->order = calloc(s->nproperties + 1, sizeof *s->order);
 	s->region_test = calloc((size_t)measured->ncontexts * s->nproperties + 1,
 		sizeof *s->region_test);
-	if (!s->order || !s->region_test) {
+	if (!s->order || !s->region_test || wanted_find(&s->wanted, measured)) {
 		search_free(s);
 		return -1;
 	}
@@ -604,5 +612,6 @@ void search_free(struct search *s)
 	free(s->needs);
 	free(s->region_test);
 	free(s->order);
+	wanted_free(&s->wanted);
 	*s = (struct search){ 0 };
 }

@@ -9,6 +9,7 @@
 #include "analysis/measure/measurements.h"
 #include "analysis/search/place_rules.h"
 #include "analysis/search/run_config.h"
+#include "analysis/search/wanted.h"
 #include "asl/asl.h"
 
 struct test {                   /* one property on one subject */
@@ -18,6 +19,8 @@ struct test {                   /* one property on one subject */
 	struct asl_verdict verdict;     /* where it was evaluated */
 	char reason[160];       /* "": the number that decided is the reason, see
 				 * search_why_not() */
+	bool way;               /* of a region that is not asked for, on the way to one that is: not
+				 * reported */
 	bool rest;              /* structure: tested without the counts of holding regions below */
 };
 
@@ -51,6 +54,7 @@ struct search {
 	const struct asl_program *program;
 	const struct attributes *attributes;
 	const struct strategy *strategy;
+	struct wanted wanted;                   /* what is asked for; owned */
 	double floor;                           /* least confidence of a property that holds */
 	struct test *tests;                     /* owned */
 	uint32_t ntests, cap;

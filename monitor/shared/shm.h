@@ -320,6 +320,7 @@ struct mon_hardware {
 	uint64_t no_access;     /* of no access, or of the kernel's */
 	uint64_t without_thread;        /* of threads that are not known */
 	uint64_t named;         /* of accesses to data structures with a name */
+	uint64_t left_out;      /* of accesses to structures that --sir leaves out */
 	uint64_t period;        /* of the event, at the end */
 	/* Accesses of rows whose misses are those of samples, and of all rows. */
 	uint64_t accesses_told, accesses;
@@ -715,8 +716,9 @@ enum mon_object_kind {
 	MON_KIND_FILE = 18,     /* a mapped file */
 	MON_KIND_USER = 19,     /* declared by psc_object_begin() */
 	MON_KIND_LOCAL = 20,    /* a local array on a stack */
-	MON_KIND_UNNAMED = 21   /* all heap memory without a name, which a proxy (foreign/) makes
-				 * one structure of */
+	MON_KIND_UNNAMED = 21,  /* all heap memory without a name, which a proxy (foreign/) makes
+				 * one structure of; so it does of */
+	MON_KIND_LEFT_OUT = 22  /* all structures with a name that the user does not ask for */
 };
 #define MON_NO_UNIT UINT32_MAX  /* an object that no compile unit declares */
 

@@ -80,7 +80,7 @@ _periscope_c_value()
 	-o | --output | --baseline | --sarif | --junit)
 		[[ $1 == *psc_frontend || $1 == *psc_report ]] || return 1
 		_filedir; return ;;
-	--psc | --html | --json | --csv | --csv-ledger | --export-counts | --compare)
+	--psc | --sir | --html | --json | --csv | --csv-ledger | --export-counts | --compare)
 		[[ $1 == *psc_frontend ]] || return 1
 		_filedir; return ;;
 	*) return 1 ;;

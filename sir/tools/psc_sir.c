@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "sir/sir.h"
 #include "sir/tools/foreign.h"
-#include "sir/tools/schema_check.h"
 
 enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2 };
 
@@ -119,7 +118,7 @@ static int check(const char *path)
 	uint32_t units, regions;
 	struct err err;
 	struct sir *s;
-	int ret = sir_schema_check(path, &err);
+	int ret = sir_schema_check(path, NULL, 0, &err);
 
 	if (ret == -2) {
 		log_msg(0, "%s", err.text);

@@ -96,7 +96,7 @@ bench: all bench-properties tests/bench/cputime$(EXEEXT) tests/monitor/simrun$(E
 # Many processes without an application.  A tool of the tests, not installed: it links what psc_frontend is made of.
 noinst_PROGRAMS += tests/bench/swarm/psc_swarm
 tests_bench_swarm_psc_swarm_SOURCES = %D%/swarm/psc_swarm.c %D%/swarm/monitors.c %D%/swarm/monitors.h \
-	frontend/any_program.c frontend/ask_foreign.c frontend/code_files.c frontend/first_calibration.c frontend/inherit.c frontend/install_paths.c frontend/keeper.c frontend/launch.c \
+	frontend/any_program.c frontend/asked_file.c frontend/ask_foreign.c frontend/code_files.c frontend/first_calibration.c frontend/inherit.c frontend/install_paths.c frontend/keeper.c frontend/launch.c \
 	frontend/collector_option.c frontend/metrics_list.c frontend/netns.c frontend/options.c frontend/samples_check.c frontend/setup.c
 tests_bench_swarm_psc_swarm_LDADD = agents/libprotocol.la $(COLLECT_LIBS) binary/libbinary.la foreign/libpreload.la
 EXTRA_DIST += %D%/swarm/program.sh %D%/swarm/run %D%/swarm/README.md

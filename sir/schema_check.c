@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks a .sir file against sir.rng. */
-#include "sir/tools/schema_check.h"
+#include "sir/sir.h"
 #include "base/data_dir.h"
 
 #include <limits.h>
@@ -37,7 +37,7 @@ static void quiet(void *user, const char *fmt, ...)
 	(void)user, (void)fmt;
 }
 
-int sir_schema_check(const char *path, struct err *err)
+int sir_schema_check(const char *path, const char *text, size_t len, struct err *err)
 {
 	struct findings f = { path, 0 };
 	char schema[PATH_MAX];
@@ -60,7 +60,9 @@ int sir_schema_check(const char *path, struct err *err)
 	}
 	xmlRelaxNGSetValidStructuredErrors(valid, found, &f);
 	xmlSetStructuredErrorFunc(&f, found);
-	doc = xmlReadFile(path, NULL, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+	doc = text ? xmlReadMemory(text, (int)len, path, NULL,
+		XML_PARSE_NONET | XML_PARSE_BIG_LINES) :
+		xmlReadFile(path, NULL, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
 	ret = doc && xmlRelaxNGValidateDoc(valid, doc) == 0 ? 0 : -1;
 	xmlSetStructuredErrorFunc(NULL, NULL);
 	if (f.n > MAX_SHOWN)
