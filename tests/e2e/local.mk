@@ -7,7 +7,7 @@ E2E += %D%/try.sh %D%/try_pages.sh
 E2E += %D%/asked.sh %D%/any_mpi.sh %D%/any_program.sh %D%/pages.sh %D%/samples.sh
 EXTRA_DIST += %D%/any.c %D%/far.c %D%/pages.c
 E2E += %D%/locks.sh
-E2E += %D%/over_time.sh %D%/modules.sh
+E2E += %D%/over_time.sh %D%/timeline_counts.sh %D%/modules.sh
 E2E += %D%/first_touch.sh %D%/numa.sh
 # Two that mpirun takes part in, without it.
 E2E_LOCAL = %D%/local_interrupt.sh %D%/local_processes.sh

@@ -39,6 +39,13 @@ check_PROGRAMS += %D%/report_replay %D%/sir_replay %D%/machine_replay %D%/wire_r
 TESTS += %D%/report_replay %D%/sir_replay %D%/machine_replay %D%/wire_replay
 EXTRA_DIST += %D%/corpus/report %D%/corpus/sir %D%/corpus/machine %D%/corpus/wire
 
+check_PROGRAMS += %D%/timeline_replay
+%C%_timeline_replay_SOURCES = %D%/fuzz_timeline.c %D%/replay.c
+%C%_timeline_replay_CPPFLAGS = $(AM_CPPFLAGS) -DREPLAY_CORPUS='"%D%/corpus/timeline"'
+%C%_timeline_replay_LDADD = $(ANALYSIS_LIBS)
+TESTS += %D%/timeline_replay
+EXTRA_DIST += %D%/corpus/timeline
+
 check_PROGRAMS += %D%/samples_replay
 %C%_samples_replay_SOURCES = %D%/fuzz_samples.c %D%/replay.c
 %C%_samples_replay_CPPFLAGS = $(AM_CPPFLAGS) -DREPLAY_CORPUS='"%D%/corpus/samples"'
