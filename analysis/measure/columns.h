@@ -48,7 +48,7 @@ struct columns {
 	size_t nlocality;
 	struct measured_use *use;       /* owned; line_uses.h: by object, row */
 	size_t nuses;
-	uint64_t undrawn;       /* records and misses of the sample that the maps had no room for */
+	uint64_t undrawn;       /* records, misses and shared lines that the maps had no room for */
 	struct column_mark *mark;       /* owned; by thread, in the order of time; of the first
 					 * execution */
 	size_t nmarks;

@@ -178,7 +178,7 @@ struct mon_result {
 	uint64_t lost_mpi, lost_messages;       /* rows that did not fit */
 	uint64_t unshared;      /* not 0: coherence is undefined */
 	uint64_t left_out;      /* references of threads that have no timeline */
-	uint64_t undrawn;       /* records and misses of the sample that the maps had no room for */
+	uint64_t undrawn;       /* records, misses and shared lines that the maps had no room for */
 	struct mon_count_row *varied;   /* of variants, numbered from 1 */
 	uint32_t nvaried, nvariants;
 	struct mon_verified verified;   /* MON_VERIFY only */

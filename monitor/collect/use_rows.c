@@ -11,6 +11,7 @@ enum { LINES = 64, ROOM = 2 * MON_USES };
 static struct {
 	const struct sim_maps *maps[MON_THREADS];
 	uint32_t nmaps, nrows;
+	uint64_t lines;                 /* counted, or without room */
 	bool full;
 	struct mon_use *row;            /* of ROOM; bytes 0: free */
 } uses;
@@ -18,6 +19,7 @@ static struct {
 void use_rows_begin(void)
 {
 	uses.nmaps = uses.nrows = 0;
+	uses.lines = 0;
 	uses.full = false;
 	uses.row = pscm_experiment_memory(ROOM * sizeof *uses.row);
 }
@@ -99,6 +101,7 @@ static bool count_line(const struct sim_maps *m, uint64_t normalised, enum mon_l
 	if (!of)
 		return true;
 	place = place_of(of, address);
+	uses.lines++;
 	row = entry_of(&place);
 	if (row)
 		row->lines[kind]++;
@@ -120,8 +123,10 @@ void use_rows_page(void *unused, const struct share_use *use)
 	}
 }
 
+/* With too many rows none is written: the verdicts on a structure are of all its lines. */
 void use_rows_write(struct pscm_armed *a)
 {
+	a->request->undrawn += uses.full ? uses.lines : 0;
 	for (uint32_t i = 0; uses.row && !uses.full && i < ROOM; i++) {
 		struct mon_use *row = uses.row[i].bytes ? pscm_row_uses(a) : NULL;
 

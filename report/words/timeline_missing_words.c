@@ -26,9 +26,8 @@ static void put_undrawn(struct buf *b, const struct time_facts *f)
 	if (u.records > 0) {
 		timeline_count(b, (double)u.records);
 		buf_puts(b,
-			" records and misses of the sample by address found no room: the pictures "
-			"lack "
-			"what they stand for. ");
+			" records, misses and lines of the sample by address found no room: the "
+			"pictures lack what they stand for. ");
 	}
 }
 

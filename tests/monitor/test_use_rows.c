@@ -16,6 +16,7 @@
 
 enum { PAGE = 4096, A = 20, SMALL, OTHER, BASE = 1 << 24, SHIFT = 1 << 20, HALF = PAGE / 2 };
 struct mon_shm *pscm_shm;
+static struct mon_request request;
 static struct pscm_armed armed;
 
 /* --- the neighbours: A has 64 pages, then SMALL and OTHER share one ------------------------------ */
@@ -54,7 +55,8 @@ static int begin(void **state)
 {
 	(void)state;
 	pscm_shm = shared_memory();
-	armed = (struct pscm_armed){ .slot = 0 };
+	request = (struct mon_request){ .undrawn = 0 };
+	armed = (struct pscm_armed){ .request = &request };
 	core = (struct sim_core){ .sim = &sim };
 	sim_maps_begin(&core, 1000);
 	use_rows_begin();
@@ -157,6 +159,7 @@ static void rows_that_do_not_fit_are_none(void **state)
 	}
 	use_rows_write(&armed);
 	assert_int_equal(armed.rows.uses, 0);
+	assert_int_equal(request.undrawn, MON_USES + 1);
 }
 
 int main(void)

@@ -180,7 +180,7 @@ static void what_is_not_drawn_is_counted_and_said(void **state)
 	m->t.undrawn = 12;
 	m->t.left_out = 100;
 	says(m, timeline_missing, "100 accesses are not in it: their columns did not fit into the log. Not drawn by address: b, "
-		"with 10% of the accesses. 12 records and misses of the sample by address found no room: the pictures lack "
+		"with 10% of the accesses. 12 records, misses and lines of the sample by address found no room: the pictures lack "
 		"what they stand for.");
 	m->t.rows = m->t.nmaps = 0;     /* nothing was to be drawn */
 	m->t.undrawn = m->t.left_out = 0;
