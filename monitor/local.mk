@@ -4,7 +4,7 @@
 lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	base/abi.h base/clock.h base/mpi_calls.h machine/flat.h monitor/shared/attach_message.h \
-	monitor/shared/hello.h monitor/shared/result_rows.def monitor/shared/shm.h monitor/shared/socket_path.h \
+	monitor/shared/hello.h monitor/shared/result_rows.def monitor/shared/row_types.h monitor/shared/shm.h monitor/shared/socket_path.h \
 	%D%/attach.c %D%/attach.h %D%/connect.c %D%/connect.h %D%/shutdown.c %D%/start.c \
 	%D%/state.c %D%/state.h \
 	%D%/address/address_map.c %D%/address/address_map.h %D%/address/allocation_hooks.c \
@@ -17,7 +17,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/address/shared_tables.c %D%/address/shared_tables.h %D%/address/small_blocks.c \
 	%D%/address/small_blocks.h %D%/address/thread_variables.c %D%/address/thread_variables.h \
 	%D%/collect/armed.h %D%/collect/byte_exchange.h %D%/collect/clean_collectors.c \
-	%D%/collect/clean_collectors.h %D%/collect/column_rows.c %D%/collect/column_rows.h %D%/collect/count_rows.c %D%/collect/count_rows.h \
+	%D%/collect/clean_collectors.h %D%/collect/column_rows.c %D%/collect/column_rows.h %D%/collect/experiment_rows.c %D%/collect/experiment_rows.h %D%/collect/count_rows.c %D%/collect/count_rows.h \
 	%D%/collect/kernel_events.c %D%/collect/kernel_events.h %D%/collect/kernel_counts.c \
 	%D%/collect/kernel_counts.h %D%/collect/mpi_rows.c %D%/collect/mpi_rows.h \
 	%D%/collect/one_cpu.c %D%/collect/one_cpu.h %D%/collect/record_buffers.c %D%/collect/record_buffers.h \

@@ -15,15 +15,10 @@
 #include "monitor/address/placement.h"
 #include "monitor/collect/armed.h"
 #include "monitor/collect/column_rows.h"
-#include "monitor/collect/count_rows.h"
+#include "monitor/collect/experiment_rows.h"
 #include "monitor/collect/record_check.h"
 #include "monitor/collect/sim_env.h"
-#include "monitor/collect/site_rows.h"
 #include "monitor/collect/part_users.h"
-#include "monitor/collect/touch_rows.h"
-#include "monitor/collect/use_rows.h"
-#include "monitor/collect/walk_rows.h"
-#include "monitor/collect/map_writer.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/signals.h"
@@ -632,9 +627,6 @@ static bool simulations_arm(const struct pscm_armed *a, const struct machine_fla
 	locality_begin();
 	record.simulation[0].sim.columns = column_rows_wanted(a);
 	record.simulation[0].sim.maps = record.simulation[0].sim.columns && a->request->maps;
-	if (ok && a->request->overwrites)
-		record.simulation[0].sim.unread = unread_bytes_new(&pscm_sim_env,
-			record.simulation[0].sim.space);
 	return ok;
 }
 
@@ -656,6 +648,9 @@ enum mon_drop pscm_record_arm(struct pscm_armed *a)
 		r->sampled = record.sample.chosen;
 		r->groups = record.sample.groups;
 	}
+	if (r->overwrites)
+		record.simulation[0].sim.unread = unread_bytes_new(&pscm_sim_env,
+			record.simulation[0].sim.space);
 	record.shared_words = pscm_shm->batch && pscm_shm->batch < PSCM_WORDS ? pscm_shm->batch :
 		PSCM_SHARED_WORDS;
 	atomic_store(&record.simulate, a->kind == MON_SIM);
@@ -778,98 +773,19 @@ static void consume_all_rest(void)
 	}
 }
 
-/* The most rows of misses by line that the threads can have. */
-static uint32_t site_room(uint32_t experiment)
-{
-	uint32_t room = 0;
-
-	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
-		struct pscm_thread *t = pscm_thread_at(i);
-
-		pscm_lock(&t->lock);
-		if (t->experiment == experiment)
-			room += site_rows_room(&t->replay.sim.core);
-		pscm_unlock(&t->lock);
-	}
-	return room;
-}
-
-/* The threads whose accesses were drawn by address. */
-static uint32_t drawn_threads(uint32_t experiment)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
-		struct pscm_thread *t = pscm_thread_at(i);
-
-		pscm_lock(&t->lock);
-		n += t->experiment == experiment && t->replay.sim.core.maps;
-		pscm_unlock(&t->lock);
-	}
-	return n;
-}
-
-/* Writes how the threads share the lines of drawn structures. */
-static void use_rows(struct pscm_armed *a, uint32_t experiment)
-{
-	struct share *share = atomic_load(&record.simulation[0].share);
-
-	if (!share)
-		return;
-	use_rows_begin();
-	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
-		struct pscm_thread *t = pscm_thread_at(i);
-
-		pscm_lock(&t->lock);
-		if (t->experiment == experiment && t->replay.sim.core.maps)
-			use_rows_maps(t->replay.sim.core.maps);
-		pscm_unlock(&t->lock);
-	}
-	share_uses(share, use_rows_page, NULL);
-	use_rows_write(a);
-}
-
 /* The mode is off: a thread that is inside a flush finishes it, later flushes discard their
  * words. */
 void pscm_record_finish(struct pscm_armed *a)
 {
-	uint32_t experiment = atomic_load(&pscm_experiment), drawn;
-
 	pscm_flag(&__psc_recording, 0);
-	a->request->records = a->request->words = a->request->left_out = a->request->undrawn = 0;
 	atomic_store(&pscm_shm->unseen_faults, placement_lost());
 	/* All threads' words first: coherence misses count for both threads that use a line. */
 	consume_all_rest();
 	for (uint32_t i = 0; i < record.nsimulations; i++)
 		if (atomic_load(&record.simulation[i].share))
 			share_finish(record.simulation[i].share);
-	site_rows_begin(site_room(experiment));
-	touch_rows_begin();
-	drawn = drawn_threads(experiment);
-	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
-		struct pscm_thread *t = pscm_thread_at(i);
-
-		pscm_lock(&t->lock);
-		if (t->experiment == experiment) {
-			a->request->records += t->replay.sim.core.records;
-			a->request->words += t->simulated;
-			for (uint32_t k = 0; k < record.nsimulations && !a->failed; k++)
-				a->failed = pscm_count_rows(a, replay_of(t, k), t->index);
-			pscm_walk_rows(a, &t->replay.sim.core, t->index);
-			pscm_map_rows(a, &t->replay.sim.core, t->index, drawn);
-			drawn -= drawn && t->replay.sim.core.maps;
-			touch_rows_write(a, &t->replay.sim.core);
-			if (!a->failed && !atomic_load(&pscm_sliced))
-				column_rows_write(a, &t->replay.sim.core, t->index, t->number);
-			if (pscm_check_wanted())
-				pscm_check_counts(t, !a->failed && atomic_load(&record.simulate));
-		}
-		pscm_unlock(&t->lock);
-	}
-	locality_write(a);
-	pscm_line_rows(a, atomic_load(&record.simulation[0].share));
-	use_rows(a, experiment);
-	site_rows_write(a);
+	experiment_rows_write(a, atomic_load(&record.simulation[0].share), record.nsimulations,
+		atomic_load(&record.simulate));
 }
 
 void pscm_record_flush_parked(void)
