@@ -75,6 +75,12 @@ bench-stall: all
 bench-bursts: all
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' PSC_GCC='$(GCC_ALONE)' PSC_GXX='$(CXX)' \
 		$(SHELL) $(srcdir)/%D%/stall/bursts $(BURSTS)
+# ANY: what tests/bench/any_programs/run is given, e.g. ANY='-n 3 -k kept sqlite xz'
+.PHONY: bench-any
+bench-any: all tests/bench/cputime$(EXEEXT)
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' $(SHELL) $(srcdir)/%D%/any_programs/run $(ANY)
+EXTRA_DIST += %D%/any_programs/run %D%/any_programs/stencil.c %D%/any_programs/records.cc \
+	%D%/any_programs/gather.rs %D%/any_programs/solve.c
 # WHOLE: what tests/bench/whole is given, e.g. WHOLE='-n 3 gather xz'
 bench-whole: all
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' $(SHELL) $(srcdir)/%D%/whole $(WHOLE)
