@@ -33,6 +33,12 @@ static const char *reason(const struct mon_bursts *b)
 			"it has forbidden itself system calls (seccomp); what was recorded before counts",
 		[MON_BURSTS_EXEC] =
 			"it has become another program by exec, which was not recorded: name that one in the command",
+		[MON_BURSTS_STATIC] =
+			"it is linked statically, so nothing can be loaded into it; the kernel "
+			"sampled its time, and times are all that is known",
+		[MON_BURSTS_ATTACHED] =
+			"it ran already, so nothing was loaded into it; the kernel sampled its "
+			"time, and times are all that is known",
 		[MON_BURSTS_NOT_LOADED] =
 			"libpscburst.so was not loaded into it, or it ended before",
 	};
@@ -79,6 +85,11 @@ int recorder_report(const struct recorder_said *s, struct report *out)
 			"not all of its accesses were recorded: %s", reason(&s->bursts));
 		if (!out->phase_warning)
 			return -1;
+	}
+	if (s->bursts.refusal == MON_BURSTS_STATIC || s->bursts.refusal == MON_BURSTS_ATTACHED) {
+		out->counts_source = "none: accesses are not known";
+		out->times_source = "processor time in user mode: where each thread is, sampled by "
+			"the kernel, on this host";
 	}
 	return note_losses(&s->bursts, out);
 }

@@ -149,9 +149,11 @@ static int look(const char *path, int fd, struct err *err)
 		return err_set(err, "%s: neither an ELF file nor a script", path);
 	if (refuse_class(path, &head.elf, err) || refuse_rights(path, &st, err))
 		return -1;
-	if (!has_loader(fd, &head.elf))
-		return err_set(err, "%s: linked statically, so nothing can be loaded into it; %s",
-			path, instead);
+	if (!has_loader(fd, &head.elf)) {
+		err_set(err, "%s: linked statically, so nothing can be loaded into it; %s", path,
+			instead);
+		return PRELOAD_STATIC;
+	}
 	return refuse_sanitizer(path, fd, &head.elf, err);
 }
 

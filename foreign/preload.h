@@ -5,8 +5,10 @@
 
 #include "base/err.h"
 
-/* Can libpscburst be preloaded into this executable?  0; -1: err says why not, and what is to be
- * had instead. */
+/* Can libpscburst be preloaded into this executable?  PRELOAD_STATIC: no, since it is linked
+ * statically, but the kernel can sample its time; err says what else is to be had.  -1: no, err
+ * says why not. */
+enum { PRELOAD_FINE, PRELOAD_STATIC };
 int preload_possible(const char *path, struct err *err);
 
 #endif

@@ -87,6 +87,14 @@ static bool executable(long pid, struct stat *st)
 	return stat(name, st) == 0;
 }
 
+bool program_state_is(long pid, const char *path)
+{
+	struct stat its, st;
+
+	return executable(pid, &its) && stat(path, &st) == 0 && its.st_ino == st.st_ino &&
+		its.st_dev == st.st_dev;
+}
+
 void program_state_begin(struct program_state *s, long pid)
 {
 	struct stat st;

@@ -20,6 +20,8 @@ struct program_state {
 	bool executed;                  /* it has become another program */
 };
 
+/* Does the process run this executable? */
+bool program_state_is(long pid, const char *executable);
 void program_state_begin(struct program_state *s, long pid);
 /* Looks again; what cannot be read stays as it was. */
 void program_state_read(struct program_state *s);

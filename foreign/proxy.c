@@ -4,6 +4,7 @@
 #include "config.h"
 #include "foreign/proxy.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 
 #include "base/clock.h"
 #include "foreign/answers.h"
+#include "foreign/clock_samples.h"
 #include "foreign/program_state.h"
 #include "foreign/to_agent.h"
 #include "samples/event_source.h"
@@ -42,6 +44,7 @@ struct proxy {
 	struct mon_bursts recorded;
 	struct hardware_samples hardware;       /* with job->samples */
 	struct mon_hardware said;
+	struct clock_samples clock;     /* with job->times_only */
 	uint64_t user_then, user_at;    /* processor time of the program when the period was
 					 * steered, and when that was */
 	uint64_t began, burst_at, program_at, ended;
@@ -96,6 +99,60 @@ static void take_samples(struct proxy *p)
 			t->begun = s.burst ? s.burst : t->begun;
 		}
 	}
+}
+
+/* --- samples by the kernel's clock ------------------------------------------------------------ */
+
+static struct burst_thread_play *thread_by_tid(struct proxy *p, uint32_t tid)
+{
+	for (uint32_t i = p->play.nthreads; i-- > 0; )
+		if (p->play.thread[i].tid == tid)
+			return &p->play.thread[i];
+	if (p->play.nthreads == BURST_THREADS)
+		return NULL;
+	return play_bursts_thread(&p->play, &p->places, p->play.nthreads, tid);
+}
+
+/* Each sample stands for the time between two. */
+static void take_time(void *to, const struct memory_sample *s)
+{
+	struct proxy *p = to;
+	struct burst_thread_play *t = thread_by_tid(p, s->tid);
+
+	if (t)
+		sample_times_add(&p->times[t->number], &p->places,
+			&(struct burst_sample){ .ip = s->ip, .time = s->time,
+				.cpu = p->times[t->number].cpu + p->job->period });
+	else
+		p->recorded.samples_lost++;
+}
+
+/* For all threads that there are. */
+static int open_clock(struct proxy *p, struct err *err)
+{
+	char name[64];
+	struct dirent *d;
+	DIR *tasks;
+	int rc = 0;
+
+	snprintf(name, sizeof name, "/proc/%ld/task", (long)p->job->program);
+	tasks = opendir(name);
+	if (!tasks)
+		return err_sys(err, "%s", name);
+	while (rc == 0 && (d = readdir(tasks)))
+		if (d->d_name[0] != '.')
+			rc = clock_samples_open(&p->clock, (pid_t)atol(d->d_name), p->job->period,
+				err);
+	closedir(tasks);
+	return rc;
+}
+
+static void take_times(struct proxy *p)
+{
+	const struct sample_taker to = { take_time, p };
+
+	if (p->job->times_only)
+		clock_samples_take(&p->clock, &to);
 }
 
 /* --- the processor's samples ------------------------------------------------------------------ */
@@ -233,6 +290,7 @@ static void take_all(struct proxy *p, bool last)
 	take_heap_events(p, last);
 	page_sampler_take(&p->pages, last);
 	take_samples(p);
+	take_times(p);
 	if (recorder_is_whole(p->job->recorder))
 		take_whole(p, last);
 	else
@@ -246,7 +304,8 @@ static bool may_ask(const struct proxy *p)
 {
 	const uint64_t now = clock_ns();
 
-	return !recorder_is_whole(p->job->recorder) && !p->job->recorder->open &&
+	return !p->job->times_only && !recorder_is_whole(p->job->recorder) &&
+		!p->job->recorder->open &&
 		now - p->burst_at >= BETWEEN_NS && (double)own_cpu() < CREDIT_NS + BUDGET *
 		(double)(now - p->began);
 }
@@ -255,14 +314,22 @@ static bool may_ask(const struct proxy *p)
 
 static bool is_over(struct proxy *p)
 {
-	return to_agent_over(&p->agent) || atomic_load(&p->agent.shm->conclude);
+	return to_agent_over(&p->agent) || atomic_load(&p->agent.shm->conclude) ||
+		(p->job->stop && *p->job->stop);
 }
 
-static void wait_for_recorder(struct proxy *p)
+/* Does it run its own code?  With a recorder in it, once that has begun. */
+static bool has_begun(const struct proxy *p)
+{
+	return p->job->times_only ? program_state_is(p->job->program, p->job->executable) :
+		recorder_state(p->job->recorder) != BURST_NEW;
+}
+
+static void wait_for_program(struct proxy *p)
 {
 	struct timespec tick = { 0, 200000 };
 
-	while (recorder_state(p->job->recorder) == BURST_NEW && program_runs(p) && !is_over(p)) {
+	while (!has_begun(p) && program_runs(p) && !is_over(p)) {
 		nanosleep(&tick, NULL);
 		tick.tv_nsec = tick.tv_nsec < TICK_MOST_NS ? 2 * tick.tv_nsec : TICK_MOST_NS;
 	}
@@ -280,7 +347,14 @@ static void look_at_program(struct proxy *p)
 
 static void describe(struct proxy *p)
 {
+	const uint64_t lost = p->recorded.samples_lost;
+
 	recorder_describe(p->job->recorder, &p->recorded);
+	if (p->job->times_only) {
+		p->recorded.refusal = p->job->attached ? MON_BURSTS_ATTACHED : MON_BURSTS_STATIC;
+		p->recorded.samples = p->clock.ledger.samples;
+		p->recorded.samples_lost = lost + p->clock.ledger.lost_ring;
+	}
 	p->recorded.cpu_ns = own_cpu();
 	p->recorded.children_ns = p->program.children_ns;
 	if (p->program.executed && p->recorded.refusal == MON_BURSTS_DONE)
@@ -384,6 +458,8 @@ static int begin(struct proxy *p, struct err *err)
 	    page_sampler_begin(&p->pages, &job->pages, job->program, job->page_socket, err))
 		return -1;
 	page_sampler_use(&p->pages, job->recorder, &p->objects, &p->places);
+	if (job->times_only && open_clock(p, err))
+		return -1;
 	if (job->samples)
 		begin_hardware(p);
 	atomic_store(&p->agent.shm->phase_begun, 1);
@@ -398,6 +474,7 @@ static void end(struct proxy *p)
 	page_sampler_end(&p->pages);
 	if (p->job->samples)
 		hardware_samples_end(&p->hardware);
+	clock_samples_close(&p->clock);
 	play_bursts_end(&p->play);
 	memory_objects_end(&p->objects);
 	places_end(&p->places);
@@ -416,7 +493,7 @@ int proxy_run(const struct proxy_job *job, struct err *err)
 	recorder_reads(job->recorder);
 	tell_program(job, rc ? 'n' : 'r');
 	if (!rc) {
-		wait_for_recorder(&p);
+		wait_for_program(&p);
 		watch(&p);
 		report(&p);
 	}

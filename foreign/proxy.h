@@ -4,6 +4,7 @@
 #ifndef PSC_FOREIGN_PROXY_H
 #define PSC_FOREIGN_PROXY_H
 
+#include <signal.h>
 #include <sys/types.h>
 #include "base/err.h"
 #include "foreign/asked_names.h"
@@ -21,6 +22,10 @@ struct proxy_job {
 				 * sampled */
 	const struct asked_names *only; /* data structures that are told apart; NULL: all */
 	bool samples;           /* take the processor's samples, too */
+	bool times_only;        /* there is no recorder in it: the kernel samples its time */
+	bool attached;          /* it ran already; with it: */
+	const volatile sig_atomic_t *stop;      /* set: the analysis ends.  NULL: nobody does */
+	uint64_t period;        /* ns of processor time between these samples */
 	int told;               /* descriptor: gets one byte when the program may begin, 'r' to be
 				 * recorded, 'n' not to be */
 };

@@ -24,6 +24,7 @@
 #include "base/cli.h"
 #include "base/data_dir.h"
 #include "base/log.h"
+#include "foreign/clock_samples.h"
 #include "foreign/images.h"
 #include "foreign/preload.h"
 #include "foreign/proxy.h"
@@ -46,6 +47,12 @@ static const struct cli_option options[] = {
 	{ "samples", 's', NULL, "where loads find their data is sampled by the processor", 0 },
 	{ "samples-here", 'S', NULL,
 		"prints the event that would sample accesses on this host, or why there is none (exit code 2)", 0 },
+	{ "watch", 'w', "PID",
+		"PROGRAM runs already, in that process: sample its time until it ends, or a signal "
+		"comes", 0 },
+	{ "times-here", 'K', NULL,
+		"prints whether the kernel samples processor time here, or why not (exit code 2)",
+		0 },
 	{ "try-recorder", 'T', NULL, "records a burst of a program of its own, and says what came",
 		0 },
 	{ "spin", 'P', NULL, "what that program does: uses a processor for a while", 0 },
@@ -251,6 +258,7 @@ struct foreign_options {
 	const char *structures; /* names, one a line; NULL: all */
 	double pages;           /* part of the program's processor time; 0: pages are not sampled */
 	bool samples;           /* the processor's, as in struct proxy_job */
+	long watched;           /* the process, if it runs already; 0: it does not */
 };
 
 /* Each rank of an MPI program has a file of its own. */
@@ -307,17 +315,21 @@ static int record(const char *path, const struct foreign_options *o, const char 
 	struct asked_names only;
 	int told[2];
 	struct proxy_job job = { .program = getpid(), .executable = full, .code = o->code,
-		.monitor = monitor, .recorder = &recorder, .only = &only, .samples = o->samples };
+		.monitor = monitor, .recorder = &recorder, .only = &only, .samples = o->samples,
+		.period = PERIOD_NS };
+	int loads;
 
 	if (asked_names_begin(&only, o->structures))
 		return err_nomem(err);
-	if (!realpath(path, full) || preload_possible(full, err) || find_library(library, err) ||
+	if (!realpath(path, full) || (loads = preload_possible(full, err)) < 0 ||
+	    (loads == PRELOAD_FINE && find_library(library, err)) ||
 	    pages_begin(o, &job, &setup.tracked_socket, err) ||
 	    recorder_make(&recorder, &setup, err))
 		return -1;
 	if (pipe2(told, O_CLOEXEC))
 		return err_sys(err, "pipe");
 	job.told = told[1];
+	job.times_only = loads == PRELOAD_STATIC;
 	if (start_proxy(&job, err))
 		return -1;
 	close(told[1]);
@@ -326,7 +338,42 @@ static int record(const char *path, const struct foreign_options *o, const char 
 			path);
 	close(told[0]);
 	pages_leave_to_proxy(&job, setup.tracked_socket);
-	put_environment(library, recorder.fd);
+	if (loads == PRELOAD_FINE)
+		put_environment(library, recorder.fd);
+	return 0;
+}
+
+/* --- a program that runs already -------------------------------------------------------------- */
+
+static volatile sig_atomic_t stopped;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	stopped = 1;
+}
+
+/* This process is the proxy.  Returns the exit code. */
+static int watch(const char *path, const struct foreign_options *o, const char *monitor)
+{
+	const struct recorder_setup setup = { PERIOD_NS, BURST_WORDS, HEAP_BYTES, 0, -1, false };
+	const struct sigaction action = { .sa_handler = on_signal };
+	struct recorder recorder;
+	struct asked_names only;
+	struct err err = { "" };
+	struct proxy_job job = { .program = (pid_t)o->watched, .executable = path, .code = o->code,
+		.monitor = monitor, .recorder = &recorder, .only = &only,
+		.page_socket = -1, .pages.file = -1,
+		.period = PERIOD_NS, .times_only = true, .attached = true, .stop = &stopped };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	job.told = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (!monitor || asked_names_begin(&only, o->structures) ||
+	    recorder_make(&recorder, &setup, &err) || proxy_run(&job, &err)) {
+		log_msg(0, "%s", err.text[0] ? err.text : "no node agent is named");
+		return EXIT_FAILURE;
+	}
 	return 0;
 }
 
@@ -342,6 +389,15 @@ static int samples_here(void)
 	}
 	puts(name);
 	return 0;
+}
+
+static int times_here(void)
+{
+	struct err err;
+	const int rc = clock_samples_try(&err);
+
+	puts(rc ? err.text : "the kernel samples processor time");
+	return rc ? 2 : 0;
 }
 
 /* --- a burst of its own ----------------------------------------------------------------------- */
@@ -435,7 +491,9 @@ int main(int argc, char **argv)
 		case 'o': o.pages_csv = optarg; break;
 		case 'a': o.structures = optarg; break;
 		case 's': o.samples = true; break;
+		case 'w': o.watched = atol(optarg); break;
 		case 'S': return samples_here();
+		case 'K': return times_here();
 		case 'T': return try_recorder();
 		case 'P': return spin();
 		default: return cli_wrong(&cli, "%s", err.text);
@@ -450,6 +508,8 @@ int main(int argc, char **argv)
 		log_msg(0, "%s", err.text);
 		return NOT_FOUND;
 	}
+	if (o.watched)
+		return watch(path, &o, monitor);
 	if (monitor && record(path, &o, monitor, &err))
 		log_msg(0, "%s", err.text);
 	return run_program(path, argv);

@@ -15,6 +15,7 @@
 #include "foreign/page_host.h"
 #include "foreign/preload.h"
 #include "frontend/asked_file.h"
+#include "frontend/ask_foreign.h"
 #include "frontend/code_files.h"
 #include "frontend/install_paths.h"
 #include "frontend/samples_check.h"
@@ -147,18 +148,52 @@ static void note_how(struct setup *s, const struct frontend_options *o, const ch
 			"psc: %s has not been compiled with psc_gcc: its accesses are recorded in bursts\n", program);
 }
 
+static void note_times(struct setup *s, const struct frontend_options *o, const char *program)
+{
+	const char *why = o->watched ? "runs already" : "is linked statically";
+
+	setup_note(s, "%s %s: the kernel samples its time, its accesses are not known; they are if "
+		"psc_frontend starts it %s, or if it is compiled with psc_gcc (docs/any-program.md)",
+		program, why, o->watched ? "" : "linked dynamically");
+	if (!o->quiet)
+		fprintf(stderr, "psc: %s %s: its time is sampled, its accesses cannot be had%s\n",
+			program, why, !o->watched ? "" :
+			o->max_time > 0 ? "" : "; Ctrl-C or its end ends that (or --max-time)");
+}
+
+/* Of a program into which nothing can be loaded, for the reason in err, the time can be had, where
+ * the kernel samples it. */
+static int times_alone(const struct frontend_options *o, struct err *err)
+{
+	const struct err before = *err;
+	const char *what = o->watched ?
+		"accesses of a process that runs already are not recorded" : before.text;
+	char said[sizeof err->text];
+	struct err why = { "" };
+
+	if (o->page_budget > 0 || o->counts_by > COUNTS_SIM)
+		return err_set(err, "%s", what);
+	if (ask_foreign("--times-here", said, sizeof said, &why))
+		return err_set(err, "%.700s; its time alone cannot be had either: %.200s", what,
+			why.text);
+	return 0;
+}
+
 int any_program_read(struct setup *s, const struct frontend_options *o, struct sir **sir,
 	struct err *err)
 {
 	const int word = word_of_program(o);
 	char path[sizeof s->program];
 	bool foreign;
+	int loads;
 
 	if (word < 0)
 		return err_set(err,
 			"%s starts another program: name that with --exe FILE, as the command has it", o->command[0]);
 	if (paths_command(o->command[word], path, sizeof path, err) ||
-	    preload_possible(path, err) || refuse_options(o, err))
+	    (loads = preload_possible(path, err)) < 0 ||
+	    ((loads == PRELOAD_STATIC || o->watched) && times_alone(o, err)) ||
+	    refuse_options(o, err))
 		return -1;
 	if (o->counts_by == COUNTS_SIM)
 		return err_set(err, "--collector sim: %s has not been compiled with psc_gcc, "
@@ -181,7 +216,10 @@ int any_program_read(struct setup *s, const struct frontend_options *o, struct s
 	s->config.bursts = true;
 	s->config.samples = o->counts_by == COUNTS_PERF;
 	s->config.executable = strdup(path);
-	note_how(s, o, o->command[word]);
+	if (loads == PRELOAD_STATIC || o->watched)
+		note_times(s, o, o->command[word]);
+	else
+		note_how(s, o, o->command[word]);
 	return s->config.executable ? 0 : err_nomem(err);
 }
 
@@ -190,9 +228,10 @@ int any_program_command(struct setup *s, struct frontend_options *o, struct err 
 	static char name[sizeof s->program];
 	static char budget[24];
 	static char samples[] = "--samples";
+	static char watch[] = "--watch", process[24];
 	static char code[] = "--code", pages[] = "--pages", file[] = "--pages-csv",
 		structures[] = "--structures", end[] = "--";
-	char *words[12] = { name, code, s->config.code_files };
+	char *words[14] = { name, code, s->config.code_files };
 	const int at = word_of_program(o);
 	int n = 3;
 
@@ -204,6 +243,11 @@ int any_program_command(struct setup *s, struct frontend_options *o, struct err 
 		snprintf(s->program, sizeof s->program, "%s", name);
 	if (s->config.samples)
 		words[n++] = samples;
+	if (o->watched) {
+		snprintf(process, sizeof process, "%ld", o->watched);
+		words[n++] = watch;
+		words[n++] = process;
+	}
 	if (o->page_budget > 0) {
 		snprintf(budget, sizeof budget, "%g", o->page_budget);
 		words[n++] = pages;

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "frontend/any_program.h"
+#include "frontend/attach_any.h"
 #include "frontend/doctor.h"
 #include "frontend/front.h"
 #include "frontend/inherit.h"
@@ -160,7 +161,7 @@ int main(int argc, char **argv)
 	}
 	f.options.check |= getenv("PSC_CHECK") && *getenv("PSC_CHECK");
 	if (f.options.nattach && f.options.action == ACT_ANALYSE &&
-	    attach_find(&f.attach, &f.options, &err)) {
+	    attach_find(&f.attach, &f.options, &err) && attach_any(&f.options, &err)) {
 		log_msg(0, "%s", err.text);
 		attach_free(&f.attach);
 		options_free(&f.options);

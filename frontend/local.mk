@@ -2,6 +2,7 @@
 bin_PROGRAMS += psc_frontend
 psc_frontend_SOURCES = \
 	%D%/any_program.c %D%/any_program.h \
+	%D%/attach_any.c %D%/attach_any.h \
 	%D%/application.c %D%/application.h \
 	%D%/ask_foreign.c %D%/ask_foreign.h \
 	%D%/asked_file.c %D%/asked_file.h \

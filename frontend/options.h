@@ -24,6 +24,8 @@ struct frontend_options {                /* strings borrowed from argv */
 	const char *executable; /* --exe */
 	long *attach;           /* owned: the processes of --attach */
 	int nattach;
+	long watched;           /* the process of --attach, if it has no monitor (attach_any.h); 0:
+				 * none */
 	const char *directory;  /* of the processes of --attach; NULL: this one.  Borrowed */
 	uint32_t mpinumprocs, ompnumthreads;    /* 0: not given */
 	const char *apprun;     /* launcher, with its arguments; NULL: none */

@@ -34,7 +34,7 @@ static void hand_out(const struct sample_ring *r, struct sample_ledger *l,
 	l->samples++;
 	if (in_the_kernel(s->ip) || in_the_kernel(s->address))
 		l->kernel++;
-	else if (!s->address || s->source.op == SAMPLE_PREFETCH)
+	else if ((!s->address && !r->no_addresses) || s->source.op == SAMPLE_PREFETCH)
 		l->without_address++;
 	else
 		to->take(to->to, s);

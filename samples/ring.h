@@ -14,6 +14,7 @@ struct sample_ring {
 				borrowed */
 	struct record_form form;
 	uint32_t event;  /* of the unit: number that samples get */
+	bool no_addresses; /* the event has none: samples need no address */
 	uint64_t period; /* that samples without one of their own stand for */
 };
 

@@ -56,8 +56,6 @@ static void fill_counts(const struct measurements *p, const struct tally *t,
 
 	cost->accesses = tally_refs(t);
 	cost->coherence = tally_coherence(p, t->false_sharing + t->true_sharing);
-	for (int i = 0; i < REPORT_LEVELS; i++)
-		cost->misses[i] = cost->errors[i] = NAN;
 	for (uint32_t l = 0; l < m->nlevels; l++) {
 		uint32_t at = m->level[l].level - 1;
 		float group[MON_GROUPS] = { 0 };
@@ -103,21 +101,41 @@ static int name_object(struct collection *c, uint32_t object, struct report_cost
 	return n->own ? 0 : -1;
 }
 
+/* A row of a context; its counts are not known yet.  NULL: memory. */
+static struct report_cost *place_row(struct collection *c, uint32_t context, double time)
+{
+	const struct report_node *node = &c->places[context];
+	struct report_cost *row = new_row(c);
+
+	if (!row)
+		return NULL;
+	*row = (struct report_cost){ .region = c->keys[context], .file = node->file,
+		.line = node->line, .type = node->type, .time = time, .accesses = NAN,
+		.coherence = NAN, .est_stall = NAN, .est_stall_low = NAN, .est_stall_high = NAN };
+	for (int i = 0; i < REPORT_LEVELS; i++)
+		row->misses[i] = row->errors[i] = NAN;
+	return row;
+}
+
+/* Of a program whose time alone is known. */
+static int add_time(struct collection *c, uint32_t context)
+{
+	const double time = measured_cpu(c->measured, context);
+
+	return make_key(c, context) || (time > 0 && !place_row(c, context, time)) ? -1 : 0;
+}
+
 static int add_row(struct collection *c, uint32_t context, uint32_t object)
 {
 	const struct measurements *p = c->measured;
-	const struct report_node *node = &c->places[context];
 	struct report_cost *row;
 	struct tally t;
 
 	if (!measured_tally(p, context, object, &t) || !(tally_refs(&t) > 0))
 		return 0;
-	row = new_row(c);
+	row = place_row(c, context, object == MON_ANY ? measured_cpu(p, context) : NAN);
 	if (!row)
 		return -1;
-	*row = (struct report_cost){ .region = c->keys[context], .file = node->file,
-		.line = node->line, .type = node->type, .time = object == MON_ANY ?
-		measured_cpu(p, context) : NAN };
 	fill_counts(p, &t, row);
 	if (object == MON_ANY)
 		return 0;
@@ -139,11 +157,14 @@ static int add_rows(struct collection *c, uint32_t context)
 
 /* --- the largest ----------------------------------------------------------------------------- */
 
-/* By misses of the nearest level, then accesses. */
+/* By misses of the nearest level, then accesses; without counts by time. */
 static int by_size(const void *pa, const void *pb)
 {
 	const struct report_cost *a = pa, *b = pb;
 
+	if (isnan(a->accesses))
+		return a->time != b->time ? (a->time > b->time ? -1 : 1) :
+			report_cost_compare(a, b);
 	if (a->misses[0] != b->misses[0])
 		return a->misses[0] > b->misses[0] ? -1 : 1;
 	if (a->accesses != b->accesses)
@@ -178,16 +199,17 @@ static int keep_largest(struct collection *c)
 int findings_costs(const struct measurements *measured, struct report *r)
 {
 	struct collection c = { .measured = measured, .r = r };
+	const bool times = measured->whole_run && !measured->counted;
 	int rc = 0;
 
-	if (!measured->complete || measured_lossy(measured) || !measured->ncontexts)
+	if ((!measured->complete && !times) || measured_lossy(measured) || !measured->ncontexts)
 		return 0;
 	c.keys = calloc(measured->ncontexts, sizeof *c.keys);
 	c.places = calloc(measured->ncontexts, sizeof *c.places);
 	c.names = calloc((size_t)measured->nobjects + 1, sizeof *c.names);
 	rc = c.keys && c.places && c.names ? 0 : -1;
 	for (uint32_t i = 0; i < measured->ncontexts && !rc; i++)
-		rc = add_rows(&c, i);
+		rc = times ? add_time(&c, i) : add_rows(&c, i);
 	if (!rc)
 		rc = keep_largest(&c);
 	free(c.rows);

@@ -263,6 +263,8 @@ enum mon_burst_refusal {
 	MON_BURSTS_NOT_LOADED,  /* the recorder was not loaded */
 	MON_BURSTS_EXEC,        /* while it ran, the program has become another one by exec, which
 				 * is not recorded */
+	MON_BURSTS_STATIC,      /* linked statically: only its time is sampled, by the kernel */
+	MON_BURSTS_ATTACHED,    /* it ran already: likewise */
 	MON_BURSTS_REFUSALS
 };
 struct mon_bursts {

@@ -536,5 +536,6 @@ void text_short(struct text_report *t, const struct report_style *style)
 	text_verified(t);
 	text_trials(t);
 	text_counted(t);
+	text_region_times(t);
 	put_part(t, &last);
 }

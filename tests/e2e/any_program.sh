@@ -20,7 +20,7 @@ mkdir "$TMPDIR"
 export TMPDIR
 tap_out=$work/check.out
 cc=${PSC_GCC:-gcc}
-plan 48
+plan 54
 
 run() { # CODE ARGUMENTS...
 	want=$1
@@ -98,9 +98,6 @@ cat >hello.c <<'END'
 #include <stdio.h>
 int main(void) { puts("hello"); return 0; }
 END
-"$cc" -static -o static hello.c 2>/dev/null || cp "$builddir/config.status" static
-check "a static program: nothing is run" run 2 -- ./static
-check "and what can be had instead" grep -q "linked statically.*psc_gcc\|a script" err
 printf '#!/bin/sh\necho no\n' >script
 chmod +x script
 check "a script: nothing is run" run 2 -- ./script
@@ -133,6 +130,7 @@ int main(void)
 END
 psc_instrument "$cc" -O1 -g -o twice twice.c || echo "Bail out! twice.c does not compile"
 "$cc" -O1 -g -o twice_plain twice.c
+"$cc" -O1 -g -static -o static twice.c 2>/dev/null || rm -f static
 in_json() { # NAME: a row that both have figures of
 	awk -v name="\"structure\": \"$1\"" '/"counted": \[/ { rows = 1 }
 		rows && index($0, name) { found = !/"(other_)?first_rate": null/ }
@@ -155,6 +153,38 @@ check "which is said" grep -q "sim: ./twice_plain has not been compiled" err
 check "a pipe cannot be read twice" sh -c \
 	'echo x | psc_frontend --collector sim,burst -- ./twice 2>&1 | grep -q "standard input is a pipe"'
 check "nor do three count" run 2 --collector sim,burst,perf -- ./twice
+
+# --- nothing can be loaded into it: the kernel samples its time, if it may
+printf '#!/bin/sh\necho no samples\nexit 2\n' >refuses
+chmod +x refuses
+refused() { PSC_FOREIGN=$work/refuses run 2 -- ./static; }
+if [ -x static ]; then
+	check "a static program whose time cannot be sampled: nothing is run" refused
+	check "and what can be had instead" grep -q "linked statically.*psc_gcc.*no samples" err
+else
+	skip "static" "this compiler links no static programs"
+	skip "static" "this compiler links no static programs"
+fi
+attached() {
+	./plain 60 >plain.out &
+	busy=$!
+	sleep 1
+	code=0
+	psc_frontend --agents local --no-psc --max-time 3 --attach $busy >out 2>err || code=$?
+	cat err
+	[ $code = 0 ] && kill -0 $busy
+}
+if [ -x static ] && psc_foreign --times-here >times; then
+	check "a static program: its time is sampled" run 5 --json static.json --no-psc -- ./static
+	check "it prints what it prints" grep -qx twice out
+	check "regions are named" grep -q "main/loop" out
+	check "accesses are not known, which is said" grep -q "^Counts *none" out
+	check "a process that runs already: its time is sampled, and it runs on" attached
+	check "accesses are not known there, either" grep -q "times are all" out
+	kill $busy 2>/dev/null
+else
+	for i in 1 2 3 4 5 6; do skip "time alone" "$(cat times 2>/dev/null || echo no static programs)"; done
+fi
 
 check "options for instrumented programs are refused" run 2 --try malloc -- ./plain
 check "by name" grep -q -e '--try: only for programs' err

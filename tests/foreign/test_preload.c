@@ -54,7 +54,7 @@ static void static_program_is_told_what_can_be_had(void **state)
 
 	(void)state;
 	e.p.p_type = PT_LOAD;
-	assert_int_equal(make(&e, sizeof e), -1);
+	assert_int_equal(make(&e, sizeof e), PRELOAD_STATIC);
 	assert_non_null(strstr(err.text, "linked statically"));
 	assert_non_null(strstr(err.text, "psc_gcc"));
 }
