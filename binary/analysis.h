@@ -30,7 +30,7 @@ struct loop_place {
 
 struct analysis {
 	struct binary *b;
-	struct code *code;
+	struct code_function *code;
 	struct code_flow flow;
 	struct scope *scopes;
 	uint32_t nscopes, scopes_cap;

@@ -33,7 +33,7 @@ int code_index_make(struct arena *a, struct code_index *index)
 	return 0;
 }
 
-struct code *code_index_at(const struct code_index *index, uint64_t address)
+struct code_function *code_index_at(const struct code_index *index, uint64_t address)
 {
 	uint32_t low = 0, high = index->n;
 

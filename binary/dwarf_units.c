@@ -48,7 +48,7 @@ const char *die_file(Dwarf_Die *die, unsigned attribute)
 	return dwarf_filesrc(files, index, NULL, NULL);
 }
 
-const char *die_place(struct arena *a, struct unit *u, Dwarf_Die *die, int *line)
+const char *die_place(struct arena *a, struct dwarf_unit *u, Dwarf_Die *die, int *line)
 {
 	const char *file = die_file(die, DW_AT_decl_file);
 
@@ -90,7 +90,7 @@ static const char *language(Dwarf_Die *die)
 }
 
 /* GCC lists its options behind its version; other compilers do not tell theirs. */
-static void read_producer(struct binary *b, struct unit *u)
+static void read_producer(struct binary *b, struct dwarf_unit *u)
 {
 	const char *producer = string_of(&u->die, DW_AT_producer), *options;
 
@@ -102,7 +102,7 @@ static void read_producer(struct binary *b, struct unit *u)
 	u->unoptimised = strncmp(producer, "GNU ", 4) == 0 && options && !strstr(options, " -O");
 }
 
-void unit_head(struct binary *b, struct unit *u)
+void unit_head(struct binary *b, struct dwarf_unit *u)
 {
 	const char *name = string_of(&u->die, DW_AT_name), *dir = string_of(&u->skeleton,
 		DW_AT_comp_dir), *part;
@@ -126,7 +126,8 @@ static int by_address(const void *a, const void *b)
 	return (x->span.low > y->span.low) - (x->span.low < y->span.low);
 }
 
-static bool add_span(struct binary *b, struct unit *u, uint64_t low, uint64_t high, uint32_t *cap)
+static bool add_span(struct binary *b, struct dwarf_unit *u, uint64_t low, uint64_t high,
+	uint32_t *cap)
 {
 	if (b->nunit_spans == *cap) {
 		uint32_t more = *cap ? *cap * 2 : 256;
@@ -142,7 +143,7 @@ static bool add_span(struct binary *b, struct unit *u, uint64_t low, uint64_t hi
 	return true;
 }
 
-static void index_unit(struct binary *b, struct unit *u, uint32_t *cap)
+static void index_unit(struct binary *b, struct dwarf_unit *u, uint32_t *cap)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
@@ -183,7 +184,7 @@ static void list_units(struct binary *b)
 
 	b->units = arena_array(b->arena, count_units(b->dwarf), sizeof *b->units);
 	while (b->units && dwarf_get_units(b->dwarf, cu, &cu, NULL, &type, &die, &sub) == 0) {
-		struct unit *u = &b->units[b->nunits];
+		struct dwarf_unit *u = &b->units[b->nunits];
 
 		if ((type != DW_UT_compile && type != DW_UT_skeleton) || !die.addr)
 			continue;
@@ -222,7 +223,7 @@ void binary_read_units(struct binary *b)
 	b->lost.lines = b->nunits == 0;
 }
 
-struct unit *binary_unit_at(struct binary *b, uint64_t address)
+struct dwarf_unit *binary_unit_at(struct binary *b, uint64_t address)
 {
 	uint32_t low = 0, high;
 
@@ -251,7 +252,7 @@ const struct binary_lost *binary_lost(struct binary *b)
 
 struct collection {
 	struct binary *b;
-	struct unit *u;
+	struct dwarf_unit *u;
 	uint32_t cap;
 };
 
@@ -308,7 +309,7 @@ static void add_code(struct collection *c, Dwarf_Die *die)
 	}
 	if (dwarf_entrypc(die, &entry) != 0 || !binary_executable(c->b, entry))
 		entry = first;
-	f->all[f->nall++] = (struct code){ .spans = spans, .nspans = n, .entry = entry,
+	f->all[f->nall++] = (struct code_function){ .spans = spans, .nspans = n, .entry = entry,
 		.unit = c->u, .die = *die };
 }
 
@@ -339,7 +340,7 @@ static void collect(struct collection *c, Dwarf_Die *parent, int depth)
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-const struct code_index *unit_functions(struct binary *b, struct unit *u)
+const struct code_index *unit_functions(struct binary *b, struct dwarf_unit *u)
 {
 	struct collection c = { .b = b, .u = u };
 

@@ -152,11 +152,13 @@ static size_t base_length(const char *name)
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp((*(struct code *const *)a)->symbol, (*(struct code *const *)b)->symbol);
+	return strcmp((*(struct code_function *const *)a)->symbol,
+		(*(struct code_function *const *)b)->symbol);
 }
 
 /* The only function with that name; NULL. */
-static struct code *only(struct code **sorted, uint32_t n, const char *name, size_t length)
+static struct code_function *only(struct code_function **sorted, uint32_t n, const char *name,
+	size_t length)
 {
 	uint32_t low = 0, high = n;
 
@@ -178,7 +180,7 @@ static struct code *only(struct code **sorted, uint32_t n, const char *name, siz
 /* Adds the code of "name.cold" to that of "name". */
 static void join_cold(struct binary *b)
 {
-	struct code **sorted = malloc((b->bare.nall + 1) * sizeof *sorted);
+	struct code_function **sorted = malloc((b->bare.nall + 1) * sizeof *sorted);
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; sorted && i < b->bare.nall; i++)
@@ -187,7 +189,7 @@ static void join_cold(struct binary *b)
 	if (sorted)
 		qsort(sorted, n, sizeof *sorted, by_name);
 	for (uint32_t i = 0; sorted && i < b->bare.nall; i++) {
-		struct code *cold = &b->bare.all[i], *hot;
+		struct code_function *cold = &b->bare.all[i], *hot;
 		const char *at = cold->symbol ? strstr(cold->symbol, ".cold") : NULL;
 		struct span *both;
 
@@ -209,13 +211,13 @@ static void join_cold(struct binary *b)
 
 static void add_bare(struct binary *b, uint64_t low, uint64_t high, const char *symbol)
 {
-	struct code *c = &b->bare.all[b->bare.nall];
+	struct code_function *c = &b->bare.all[b->bare.nall];
 	struct span *s = arena_alloc(b->arena, sizeof *s);
 
 	if (!s || low >= high || !binary_executable(b, low))
 		return;
 	*s = (struct span){ low, high };
-	*c = (struct code){ .spans = s, .nspans = 1, .entry = low, .symbol = symbol };
+	*c = (struct code_function){ .spans = s, .nspans = 1, .entry = low, .symbol = symbol };
 	b->bare.nall++;
 }
 
@@ -257,7 +259,7 @@ void binary_read_bare(struct binary *b)
 		b->bare.n = 0;
 }
 
-struct code *binary_bare_code(struct binary *b, uint64_t address)
+struct code_function *binary_bare_code(struct binary *b, uint64_t address)
 {
 	binary_read_bare(b);
 	return code_index_at(&b->bare, address);

@@ -33,7 +33,7 @@ static struct binary_region *regions_of(const struct binary_function *f)
 
 static void set_unit(const struct analysis *a, struct binary_function *f)
 {
-	const struct unit *u = a->code->unit;
+	const struct dwarf_unit *u = a->code->unit;
 
 	f->source = u ? u->name : a->b->name;
 	f->dir = u ? u->dir : NULL;
@@ -152,7 +152,7 @@ static uint32_t entry_scope(const struct analysis *a, uint32_t scope)
 
 static bool make_entry(struct analysis *a, uint32_t scope)
 {
-	struct code *c = a->code;
+	struct code_function *c = a->code;
 	struct binary_function *f = arena_alloc(a->b->arena, sizeof *f);
 	uint32_t most = 2;
 
@@ -175,7 +175,7 @@ static bool make_entry(struct analysis *a, uint32_t scope)
 
 static bool make_entries(struct analysis *a)
 {
-	struct code *c = a->code;
+	struct code_function *c = a->code;
 	uint32_t most = 1;
 
 	for (uint32_t l = 0; l < a->flow.nloops; l++)
@@ -318,7 +318,7 @@ static struct spot spot_of(const struct analysis *a, uint32_t insn)
 
 static bool make_spots(struct analysis *a)
 {
-	struct code *c = a->code;
+	struct code_function *c = a->code;
 	struct spot *all = malloc((a->flow.ninsns + 1) * sizeof *all);
 	uint32_t n = 0;
 

@@ -8,7 +8,7 @@
 /* No function that a compiler makes is larger; a broken file does not make us decode all of it. */
 #define LARGEST ((uint64_t)64 << 20)
 
-static uint32_t read_code(struct binary *b, const struct code *c, struct flow_code *pieces)
+static uint32_t read_code(struct binary *b, const struct code_function *c, struct flow_code *pieces)
 {
 	uint32_t n = 0;
 
@@ -39,7 +39,7 @@ static int analyse(struct analysis *a, const struct flow_code *pieces, uint32_t 
 	return analysis_regions(a);
 }
 
-int code_analyse(struct binary *b, struct code *c)
+int code_analyse(struct binary *b, struct code_function *c)
 {
 	struct analysis a = { .b = b, .code = c };
 	struct flow_code *pieces;
@@ -62,24 +62,24 @@ int code_analyse(struct binary *b, struct code *c)
 	return ret;
 }
 
-static struct code *find_code(struct binary *b, uint64_t address)
+static struct code_function *find_code(struct binary *b, uint64_t address)
 {
-	struct unit *u = binary_unit_at(b, address);
-	struct code *c = u ? code_index_at(unit_functions(b, u), address) : NULL;
+	struct dwarf_unit *u = binary_unit_at(b, address);
+	struct code_function *c = u ? code_index_at(unit_functions(b, u), address) : NULL;
 
 	return c ? c : binary_bare_code(b, address);
 }
 
-struct code *binary_code_at(struct binary *b, uint64_t address)
+struct code_function *binary_code_at(struct binary *b, uint64_t address)
 {
-	struct code *c = find_code(b, address);
+	struct code_function *c = find_code(b, address);
 
 	return c && code_analyse(b, c) == 0 ? c : NULL;
 }
 
 bool binary_place_at(struct binary *b, uint64_t address, struct binary_place *place)
 {
-	const struct code *c = binary_code_at(b, address);
+	const struct code_function *c = binary_code_at(b, address);
 	uint32_t low = 0, high = c ? c->nspots : 0;
 
 	while (low < high) {

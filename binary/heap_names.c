@@ -18,7 +18,7 @@ struct in_frame {
 
 /* Functions without lines are of the system if their file is a run-time system's: most programs and
  * libraries of a distribution have no lines, and their functions are what the user looks for. */
-static bool of_system(const struct binary_frame *f, const struct code *c)
+static bool of_system(const struct binary_frame *f, const struct code_function *c)
 {
 	return c->unit ? source_is_system(c->entries[0]->regions[0].file) :
 		binary_is_run_time(f->binary->path);
@@ -38,7 +38,8 @@ static bool of_allocator(const struct binary_frame *f)
 	return false;
 }
 
-static bool frame_code(const struct binary_frame *f, struct code **code, struct in_frame *to)
+static bool frame_code(const struct binary_frame *f, struct code_function **code,
+	struct in_frame *to)
 {
 	/* The instruction of the call is before the return address. */
 	if (!f->binary || of_allocator(f) || !binary_place_at(f->binary, f->address - 1,
@@ -58,7 +59,7 @@ static bool frame_code(const struct binary_frame *f, struct code **code, struct 
 static bool calls(const struct binary_frame *f, const struct binary_frame *inner)
 {
 	uint64_t target = trace_target(f->binary, f->address);
-	const struct code *from, *to;
+	const struct code_function *from, *to;
 
 	if (!target || !inner->binary || inner->binary != f->binary)
 		return true;
@@ -75,7 +76,7 @@ static bool better(const struct holder_name *x, const struct holder_name *y)
 }
 
 struct search {
-	struct trace trace;
+	struct pointer_trace trace;
 	struct holder_name best;
 };
 
@@ -102,11 +103,11 @@ static bool stores_block(const struct binary_frame *f)
 	return name && strcmp(name, "posix_memalign") == 0;
 }
 
-static void follow(const struct binary_frame *f, struct code *code, struct in_frame *to)
+static void follow(const struct binary_frame *f, struct code_function *code, struct in_frame *to)
 {
 	struct search s = { .trace = { .b = f->binary, .code = code, .holder = take,
 		.context = &s }, .best = { .by = BINARY_HEAP_SITE } };
-	struct origin place;
+	struct value_origin place;
 
 	if (!stores_block(f))
 		to->returned = trace_pointer(&s.trace, f->address);
@@ -116,10 +117,11 @@ static void follow(const struct binary_frame *f, struct code *code, struct in_fr
 }
 
 /* The object that a function of the system was called for has the block. */
-static void follow_object(const struct binary_frame *f, struct code *code, struct in_frame *to)
+static void follow_object(const struct binary_frame *f, struct code_function *code,
+	struct in_frame *to)
 {
-	struct trace t = { .b = f->binary, .code = code };
-	struct origin object;
+	struct pointer_trace t = { .b = f->binary, .code = code };
+	struct value_origin object;
 
 	to->name = (struct holder_name){ .by = BINARY_HEAP_SITE };
 	to->returned = false;
@@ -141,7 +143,8 @@ static void set(struct binary_heap *heap, const struct in_frame *in, uint32_t fr
 
 /* What a frame tells, by what is known of the one inside: it has returned the block, or is a
  * function of the system that keeps it for an object. */
-static void look(const struct binary_frame *f, struct code *code, const struct in_frame *inner,
+static void look(const struct binary_frame *f, struct code_function *code,
+	const struct in_frame *inner,
 	struct in_frame *in)
 {
 	in->name = (struct holder_name){ .by = BINARY_HEAP_SITE };
@@ -177,7 +180,7 @@ void binary_heap_name(const struct binary_frame *frames, uint32_t n, struct bina
 {
 	const struct binary_frame *inner = NULL;
 	struct in_frame in, before = { .system = false };
-	struct code *code;
+	struct code_function *code;
 
 	*heap = (struct binary_heap){ .by = BINARY_HEAP_SITE };
 	for (uint32_t i = 0; i < n; i++) {

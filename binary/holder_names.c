@@ -30,7 +30,7 @@ static void into_member(struct arena *a, struct object *o, uint64_t offset)
 		o->name = arena_printf(a, "%s.%s", o->name, path);
 }
 
-static bool static_object(const struct trace *t, uint64_t address, struct object *o)
+static bool static_object(const struct pointer_trace *t, uint64_t address, struct object *o)
 {
 	const struct binary_variable *v = binary_variable_at(t->b, address);
 
@@ -54,7 +54,7 @@ static bool is_nameless(Dwarf_Die *variable)
 		dwarf_hasattr_integrate(variable, DW_AT_artificial);
 }
 
-static bool local_object(const struct trace *t, const struct local *l, struct object *o)
+static bool local_object(const struct pointer_trace *t, const struct local *l, struct object *o)
 {
 	Dwarf_Die die = l->die;
 
@@ -67,7 +67,7 @@ static bool local_object(const struct trace *t, const struct local *l, struct ob
 }
 
 /* What a pointer points to, `offset` bytes behind its beginning. */
-static bool pointed_object(const struct trace *t, Dwarf_Die *pointer, uint64_t offset,
+static bool pointed_object(const struct pointer_trace *t, Dwarf_Die *pointer, uint64_t offset,
 	struct object *o)
 {
 	int tag = dwarf_tag(pointer);
@@ -86,7 +86,8 @@ static bool pointed_object(const struct trace *t, Dwarf_Die *pointer, uint64_t o
 	return true;
 }
 
-static bool place_object(const struct trace *t, const struct origin *place, struct object *o)
+static bool place_object(const struct pointer_trace *t, const struct value_origin *place,
+	struct object *o)
 {
 	struct local l;
 
@@ -99,10 +100,11 @@ static bool place_object(const struct trace *t, const struct origin *place, stru
 }
 
 /* The object `offset` bytes behind the value. */
-static bool object_behind(const struct trace *t, const struct origin *value, int64_t offset,
+static bool object_behind(const struct pointer_trace *t, const struct value_origin *value,
+	int64_t offset,
 	struct object *o)
 {
-	struct origin place = *value;
+	struct value_origin place = *value;
 	struct local l;
 
 	switch (value->kind) {
@@ -142,7 +144,7 @@ static bool element_of(struct object *o, Dwarf_Die *element)
 }
 
 /* The name, and the type of the elements where the object is a pointer or a container. */
-static bool set_name(const struct trace *t, struct object *o, struct holder_name *name)
+static bool set_name(const struct pointer_trace *t, struct object *o, struct holder_name *name)
 {
 	Dwarf_Die element;
 
@@ -157,7 +159,7 @@ static bool set_name(const struct trace *t, struct object *o, struct holder_name
 	return true;
 }
 
-bool holder_name(const struct trace *t, const struct holder *h, struct holder_name *name)
+bool holder_name(const struct pointer_trace *t, const struct holder *h, struct holder_name *name)
 {
 	struct local l;
 	struct object o;
@@ -168,7 +170,7 @@ bool holder_name(const struct trace *t, const struct holder *h, struct holder_na
 	return set_name(t, &o, name);
 }
 
-bool holder_object_name(const struct trace *t, const struct origin *object,
+bool holder_object_name(const struct pointer_trace *t, const struct value_origin *object,
 	struct holder_name *name)
 {
 	struct object o, member;

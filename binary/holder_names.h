@@ -14,9 +14,9 @@ struct holder_name {
 };
 
 /* false: nothing in the source is there. */
-bool holder_name(const struct trace *t, const struct holder *h, struct holder_name *name);
+bool holder_name(const struct pointer_trace *t, const struct holder *h, struct holder_name *name);
 /* The same of an object that a pointer points to. */
-bool holder_object_name(const struct trace *t, const struct origin *object,
+bool holder_object_name(const struct pointer_trace *t, const struct value_origin *object,
 	struct holder_name *name);
 
 #endif

@@ -41,11 +41,11 @@ struct spot {
 	int line;
 };
 
-struct code {                   /* a function */
+struct code_function {          /* a function */
 	const struct span *spans;       /* by address; the entry is in one of them */
 	uint32_t nspans;
 	uint64_t entry;
-	struct unit *unit;              /* NULL: no DWARF */
+	struct dwarf_unit *unit;        /* NULL: no DWARF */
 	Dwarf_Die die;                  /* of the subprogram; only with a unit */
 	const char *symbol;             /* NULL: none */
 	bool analysed;
@@ -57,13 +57,13 @@ struct code {                   /* a function */
 
 struct code_span {              /* index of functions by address */
 	struct span span;
-	struct code *code;
+	struct code_function *code;
 };
 
 struct code_index {
 	struct code_span *at;           /* by address */
 	uint32_t n;
-	struct code *all;
+	struct code_function *all;
 	uint32_t nall;
 };
 
@@ -73,7 +73,7 @@ struct file_name {              /* of a source file: as DWARF has it, and withou
 	struct file_name *next;
 };
 
-struct unit {                   /* a compile unit */
+struct dwarf_unit {             /* a compile unit */
 	Dwarf_Die die;                  /* of a split unit: the one in the .dwo */
 	Dwarf_Die skeleton;             /* the one that has the ranges and lines */
 	const char *name;               /* NULL: unit_head() was not called */
@@ -86,7 +86,7 @@ struct unit {                   /* a compile unit */
 
 struct unit_span {
 	struct span span;
-	struct unit *unit;
+	struct dwarf_unit *unit;
 };
 
 struct binary {
@@ -114,7 +114,7 @@ struct binary {
 
 	bool units_read;
 	Dwarf *dwarf;                   /* NULL: none */
-	struct unit *units;
+	struct dwarf_unit *units;
 	uint32_t nunits;
 	struct unit_span *unit_spans;   /* by address */
 	uint32_t nunit_spans;
@@ -140,7 +140,7 @@ void binary_read_symbols(struct binary *b);
 /* The symbol that has the address; NULL. */
 const struct symbol *binary_symbol_at(struct binary *b, uint64_t address, bool function);
 /* The function that a symbol or the unwind table knows; NULL. */
-struct code *binary_bare_code(struct binary *b, uint64_t address);
+struct code_function *binary_bare_code(struct binary *b, uint64_t address);
 void binary_read_bare(struct binary *b);
 /* The name without what the compiler appends for a part or a clone
  * (".part.0").  NULL: out of memory. */
@@ -153,7 +153,7 @@ const char *binary_import(struct binary *b, uint64_t stub);
 /* code_index.c */
 /* Sorts the spans of all[] into the index.  0; -1: out of memory. */
 int code_index_make(struct arena *a, struct code_index *index);
-struct code *code_index_at(const struct code_index *index, uint64_t address);
+struct code_function *code_index_at(const struct code_index *index, uint64_t address);
 
 /* unwind.c: functions by the unwind table.  NULL: none, or out of memory. */
 struct span *unwind_functions(struct binary *b, uint32_t *n);
@@ -163,11 +163,11 @@ uint64_t binary_main(struct binary *b);
 
 /* dwarf_units.c */
 void binary_read_units(struct binary *b);
-struct unit *binary_unit_at(struct binary *b, uint64_t address);
+struct dwarf_unit *binary_unit_at(struct binary *b, uint64_t address);
 /* Reads the name, directory, language and compiler of a unit. */
-void unit_head(struct binary *b, struct unit *u);
+void unit_head(struct binary *b, struct dwarf_unit *u);
 /* The functions of a unit. */
-const struct code_index *unit_functions(struct binary *b, struct unit *u);
+const struct code_index *unit_functions(struct binary *b, struct dwarf_unit *u);
 /* The name of a subprogram.  NULL: it has none, or out of memory. */
 const char *die_name(struct arena *a, Dwarf_Die *die);
 /* The linkage name; NULL: none. */
@@ -175,7 +175,7 @@ const char *die_symbol(Dwarf_Die *die);
 /* The file that an attribute names (DW_AT_decl_file, DW_AT_call_file); NULL: none. */
 const char *die_file(Dwarf_Die *die, unsigned attribute);
 /* The file of a declaration ("": unknown) and its line (0: unknown). */
-const char *die_place(struct arena *a, struct unit *u, Dwarf_Die *die, int *line);
+const char *die_place(struct arena *a, struct dwarf_unit *u, Dwarf_Die *die, int *line);
 
 /* outlined.c: the function that has the directive of OpenMP of which the function is made. */
 struct outlined {
@@ -185,7 +185,7 @@ struct outlined {
 /* Whether the name is that of code outlined for OpenMP. */
 bool outlined_name(const char *name);
 /* directive: its line.  false: not found. */
-bool outlined_from(struct arena *a, struct unit *u, const char *name, const char *file,
+bool outlined_from(struct arena *a, struct dwarf_unit *u, const char *name, const char *file,
 	int directive, struct outlined *from);
 
 /* demangle.c */
@@ -223,15 +223,15 @@ bool type_of_container(Dwarf_Die *type, Dwarf_Die *element);
 
 /* functions.c */
 /* The function with the address, analysed; NULL. */
-struct code *binary_code_at(struct binary *b, uint64_t address);
+struct code_function *binary_code_at(struct binary *b, uint64_t address);
 /* Finds entries and places.  0; -1: out of memory. */
-int code_analyse(struct binary *b, struct code *c);
+int code_analyse(struct binary *b, struct code_function *c);
 
 /* source_files.c */
 /* Whether a file is one of the system or of a compiler's library. */
 bool source_is_system(const char *file);
 /* A file without the unit's directory.  The same file has the same address in a unit, unless there
  * is no memory for its entry. */
-const char *source_name(struct arena *a, struct unit *u, const char *path);
+const char *source_name(struct arena *a, struct dwarf_unit *u, const char *path);
 
 #endif

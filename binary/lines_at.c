@@ -35,7 +35,8 @@ static void follow(struct chain *c, Dwarf_Die *parent, uint64_t address, int dep
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static void own_line(struct binary *b, struct unit *u, uint64_t address, struct binary_line *to)
+static void own_line(struct binary *b, struct dwarf_unit *u, uint64_t address,
+	struct binary_line *to)
 {
 	Dwarf_Line *row = dwarf_getsrc_die(&u->skeleton, address);
 	const char *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
@@ -48,8 +49,8 @@ static void own_line(struct binary *b, struct unit *u, uint64_t address, struct 
 uint32_t binary_lines_at(struct binary *b, uint64_t address, struct binary_line *lines,
 	uint32_t max)
 {
-	struct unit *u = binary_unit_at(b, address);
-	struct code *c = u ? code_index_at(unit_functions(b, u), address) : NULL;
+	struct dwarf_unit *u = binary_unit_at(b, address);
+	struct code_function *c = u ? code_index_at(unit_functions(b, u), address) : NULL;
 	struct chain chain = { .n = 1 };
 	uint32_t n;
 

@@ -172,7 +172,8 @@ static bool search(const struct wanted *w, Dwarf_Die *scope, uint32_t inlined, i
 	return search_variables(w, scope, inlined) || search_blocks(w, scope, inlined, depth);
 }
 
-bool local_in_register(const struct code *c, uint64_t address, unsigned reg, struct local *found)
+bool local_in_register(const struct code_function *c, uint64_t address, unsigned reg,
+	struct local *found)
 {
 	struct wanted w = { .address = address, .reg = reg, .found = found };
 	Dwarf_Die die;
@@ -210,7 +211,7 @@ static bool frame_address(struct binary *b, uint64_t address, unsigned *reg, int
 }
 
 /* The base of the frame, that DW_OP_fbreg counts from, as register + offset. */
-static bool frame_base(struct binary *b, const struct code *c, struct wanted *w)
+static bool frame_base(struct binary *b, const struct code_function *c, struct wanted *w)
 {
 	Dwarf_Die die = c->die;
 	Dwarf_Attribute a;
@@ -227,7 +228,7 @@ static bool frame_base(struct binary *b, const struct code *c, struct wanted *w)
 	return w->base != REG_NONE;
 }
 
-bool local_in_slot(struct binary *b, const struct code *c, uint64_t address, unsigned reg,
+bool local_in_slot(struct binary *b, const struct code_function *c, uint64_t address, unsigned reg,
 	int64_t displacement, struct local *found)
 {
 	struct wanted w = { .address = address, .slot = true, .reg = reg,

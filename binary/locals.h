@@ -16,9 +16,10 @@ struct local {
 enum { REG_RAX = 0, REG_RDI = 5, REG_RBP = 6, REG_RSP = 7, REG_NONE = 16 };
 
 /* The variable that is in the register when the instruction at the address is executed. */
-bool local_in_register(const struct code *c, uint64_t address, unsigned reg, struct local *found);
+bool local_in_register(const struct code_function *c, uint64_t address, unsigned reg,
+	struct local *found);
 /* The variable that has the byte at reg + displacement then. */
-bool local_in_slot(struct binary *b, const struct code *c, uint64_t address, unsigned reg,
+bool local_in_slot(struct binary *b, const struct code_function *c, uint64_t address, unsigned reg,
 	int64_t displacement, struct local *found);
 
 #endif

@@ -15,7 +15,7 @@ bool outlined_name(const char *name)
 
 struct lookup {
 	struct arena *arena;
-	struct unit *unit;
+	struct dwarf_unit *unit;
 	const char *name;               /* wanted; NULL: by line */
 	size_t length;
 	const char *file;
@@ -64,7 +64,7 @@ static void search(struct lookup *l, Dwarf_Die *parent, int depth)
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-bool outlined_from(struct arena *a, struct unit *u, const char *name, const char *file,
+bool outlined_from(struct arena *a, struct dwarf_unit *u, const char *name, const char *file,
 	int directive, struct outlined *from)
 {
 	const char *dot = strstr(name, "._omp_fn.");

@@ -41,7 +41,7 @@ static void simplify(char *path)
 	*out = '\0';
 }
 
-const char *source_name(struct arena *a, struct unit *u, const char *path)
+const char *source_name(struct arena *a, struct dwarf_unit *u, const char *path)
 {
 	size_t n = u && u->dir ? strlen(u->dir) : 0;
 	struct file_name *p;

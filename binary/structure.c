@@ -92,7 +92,7 @@ static int add_function(struct sir_model *m, const struct binary_function *f)
 	return ret;
 }
 
-static int add_code(struct sir_model *m, struct binary *b, struct code *c)
+static int add_code(struct sir_model *m, struct binary *b, struct code_function *c)
 {
 	/* Of two functions with the same code one is known by its address. */
 	if (!c->nspans || binary_code_at(b, c->entry) != c || is_startup(c->entries[0]->name))

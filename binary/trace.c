@@ -19,8 +19,8 @@ struct slot {
 };
 
 struct state {
-	const struct trace *t;
-	struct origin reg[REGISTERS];
+	const struct pointer_trace *t;
+	struct value_origin reg[REGISTERS];
 	struct slot slots[MOST_SLOTS];
 	uint32_t nslots;
 	bool tested;            /* the flags say whether the pointer is NULL */
@@ -70,7 +70,7 @@ static bool decode(const struct state *s, uint64_t address, struct step *st)
 	return true;
 }
 
-static bool in_code(const struct trace *t, uint64_t address)
+static bool in_code(const struct pointer_trace *t, uint64_t address)
 {
 	for (uint32_t i = 0; i < t->code->nspans; i++)
 		if (address >= t->code->spans[i].low && address < t->code->spans[i].high)
@@ -81,7 +81,7 @@ static bool in_code(const struct trace *t, uint64_t address)
 /* What an operand of memory adds its displacement to.  false: it has an
  * index, or is of a thread. */
 static bool base_of(const struct state *s, const struct step *st, const ZydisDecodedOperand *o,
-	struct origin *base, int64_t *offset)
+	struct value_origin *base, int64_t *offset)
 {
 	bool whole;
 	unsigned r;
@@ -91,21 +91,21 @@ static bool base_of(const struct state *s, const struct step *st, const ZydisDec
 		return false;
 	*offset = o->mem.disp.has_displacement ? o->mem.disp.value : 0;
 	if (o->mem.base == ZYDIS_REGISTER_RIP || o->mem.base == ZYDIS_REGISTER_NONE) {
-		*base = (struct origin){ ORIGIN_ADDRESS, REG_NONE, 0, st->address };
+		*base = (struct value_origin){ ORIGIN_ADDRESS, REG_NONE, 0, st->address };
 		*offset += o->mem.base == ZYDIS_REGISTER_RIP ? (int64_t)st->next : 0;
 		return true;
 	}
 	r = number(o->mem.base, &whole);
 	if (r >= 16)
 		return false;
-	*base = s->reg[r].kind == ORIGIN_REGISTER ? (struct origin){ ORIGIN_REGISTER, r, 0,
+	*base = s->reg[r].kind == ORIGIN_REGISTER ? (struct value_origin){ ORIGIN_REGISTER, r, 0,
 		st->address } : s->reg[r];
 	return true;
 }
 
 /* The same as a place.  false: the base is itself a value from memory. */
 static bool place_of(const struct state *s, const struct step *st, const ZydisDecodedOperand *o,
-	enum origin_kind kind, struct origin *place)
+	enum origin_kind kind, struct value_origin *place)
 {
 	int64_t offset;
 
@@ -117,7 +117,7 @@ static bool place_of(const struct state *s, const struct step *st, const ZydisDe
 	return true;
 }
 
-static bool is_stack(const struct origin *place)
+static bool is_stack(const struct value_origin *place)
 {
 	return place->reg == REG_RSP || place->reg == REG_RBP;
 }
@@ -156,23 +156,23 @@ static void tell_register(struct state *s, unsigned reg, uint64_t when)
 		tell(s, &h);
 }
 
-static void set_register(struct state *s, unsigned to, struct origin o, const struct step *st)
+static void set_register(struct state *s, unsigned to, struct value_origin o, const struct step *st)
 {
 	s->reg[to] = o;
 	if (o.kind == ORIGIN_POINTER)
 		tell_register(s, to, st->next);
 }
 
-static struct origin unknown(unsigned reg, uint64_t when)
+static struct value_origin unknown(unsigned reg, uint64_t when)
 {
-	return (struct origin){ ORIGIN_REGISTER, reg, 0, when };
+	return (struct value_origin){ ORIGIN_REGISTER, reg, 0, when };
 }
 
 /* A value comes from memory. */
 static void load(struct state *s, unsigned to, const struct step *st,
 	const ZydisDecodedOperand *from)
 {
-	struct origin place;
+	struct value_origin place;
 
 	if (!place_of(s, st, from, ORIGIN_VALUE, &place))
 		place = unknown(to, st->next);
@@ -185,7 +185,7 @@ static void store(struct state *s, const struct step *st, const ZydisDecodedOper
 	bool pointer)
 {
 	struct holder h = { .when = st->next };
-	struct origin place;
+	struct value_origin place;
 
 	if (place_of(s, st, to, ORIGIN_ADDRESS, &place) && is_stack(&place))
 		slot_set(s, place.reg, place.offset, pointer);
@@ -195,7 +195,7 @@ static void store(struct state *s, const struct step *st, const ZydisDecodedOper
 
 static void take_address(struct state *s, unsigned to, const struct step *st)
 {
-	struct origin place;
+	struct value_origin place;
 
 	if (!place_of(s, st, &st->o[1], ORIGIN_ADDRESS, &place))
 		place = unknown(to, st->next);
@@ -285,7 +285,7 @@ static void move(struct state *s, const struct step *st)
 	else if (t < 16 && from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
 		/* The address of a static variable in an executable that is
 		 * not position-independent. */
-		set_register(s, t, (struct origin){ ORIGIN_ADDRESS, REG_NONE,
+		set_register(s, t, (struct value_origin){ ORIGIN_ADDRESS, REG_NONE,
 			(int64_t)from->imm.value.u, st->next }, st);
 	else if (to->type == ZYDIS_OPERAND_TYPE_MEMORY)
 		store(s, st, to, f < REGISTERS && from_whole && s->reg[f].kind == ORIGIN_POINTER);
@@ -384,7 +384,7 @@ static uint64_t next_address(struct state *s, const struct step *st, uint64_t fu
 	return target;
 }
 
-static void begin(struct state *s, const struct trace *t, uint64_t address)
+static void begin(struct state *s, const struct pointer_trace *t, uint64_t address)
 {
 	*s = (struct state){ .t = t };
 	for (unsigned r = 0; r < REGISTERS; r++)
@@ -421,7 +421,7 @@ static bool walk(struct state *s, uint64_t address)
 	return false;
 }
 
-bool trace_pointer(const struct trace *t, uint64_t address)
+bool trace_pointer(const struct pointer_trace *t, uint64_t address)
 {
 	struct state s;
 
@@ -431,7 +431,7 @@ bool trace_pointer(const struct trace *t, uint64_t address)
 	return walk(&s, address);
 }
 
-bool trace_stored(const struct trace *t, uint64_t address, const struct origin *place)
+bool trace_stored(const struct pointer_trace *t, uint64_t address, const struct value_origin *place)
 {
 	struct holder h = { .base = *place, .when = address };
 	struct state s;
@@ -446,7 +446,7 @@ bool trace_stored(const struct trace *t, uint64_t address, const struct origin *
 
 /* Interprets the code before the call in the order of its addresses: the
  * argument is made shortly before. */
-bool trace_argument(const struct trace *t, uint64_t address, struct origin *argument)
+bool trace_argument(const struct pointer_trace *t, uint64_t address, struct value_origin *argument)
 {
 	struct state s;
 	struct step st;

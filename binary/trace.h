@@ -14,7 +14,7 @@ enum origin_kind {
 	ORIGIN_VALUE            /* it was read from a place in memory */
 };
 /* A place is reg + offset, with the register's value at `when`. */
-struct origin {
+struct value_origin {
 	enum origin_kind kind;
 	unsigned reg;           /* REG_NONE: the place is the address `offset` of the file */
 	int64_t offset;
@@ -25,25 +25,26 @@ struct origin {
 struct holder {
 	bool in_register;
 	unsigned reg;           /* in_register */
-	struct origin base;     /* else it is in memory, `offset` behind the value of the base */
+	struct value_origin base;       /* else in memory, `offset` behind the value of the base */
 	int64_t offset;
 	uint64_t when;          /* the instruction before which this is so */
 };
 
-struct trace {
+struct pointer_trace {
 	struct binary *b;
-	const struct code *code;
+	const struct code_function *code;
 	/* Is told of every holder, in order.  true: go on. */
 	bool (*holder)(void *context, const struct holder *h);
 	void *context;
 };
 
 /* Follows what a call that returns to `address` has returned.  true: the function returns it. */
-bool trace_pointer(const struct trace *t, uint64_t address);
+bool trace_pointer(const struct pointer_trace *t, uint64_t address);
 /* The same of a pointer that the call has stored in a place. */
-bool trace_stored(const struct trace *t, uint64_t address, const struct origin *place);
+bool trace_stored(const struct pointer_trace *t, uint64_t address,
+	const struct value_origin *place);
 /* The first argument of the call that returns to `address`.  false: not known. */
-bool trace_argument(const struct trace *t, uint64_t address, struct origin *argument);
+bool trace_argument(const struct pointer_trace *t, uint64_t address, struct value_origin *argument);
 /* The function that the call before a return address names; 0: not known, or by a register. */
 uint64_t trace_target(const struct binary *b, uint64_t address);
 

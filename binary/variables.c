@@ -9,7 +9,7 @@
 
 struct walk {
 	struct binary *b;
-	struct unit *unit;
+	struct dwarf_unit *unit;
 	uint32_t cap;
 };
 

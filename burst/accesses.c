@@ -189,7 +189,7 @@ static void memory_access(
 
 /* Appends the access, or counts it alone. */
 static void add(
-	struct plan *p, struct plan_instruction *i, const ZydisDecodedOperand *op, bool stack)
+	struct block_plan *p, struct plan_instruction *i, const ZydisDecodedOperand *op, bool stack)
 {
 	struct plan_access *x = &p->access[p->accesses];
 
@@ -203,7 +203,7 @@ static void add(
 	i->accesses++;
 }
 
-int burst_accesses(struct plan *p, struct plan_instruction *i, bool stack)
+int burst_accesses(struct block_plan *p, struct plan_instruction *i, bool stack)
 {
 	i->first = p->accesses;
 	i->accesses = 0;

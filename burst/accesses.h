@@ -9,6 +9,6 @@ enum { ACCESSES_EACH = 8 };
 
 /* Appends the accesses of the instruction to the plan, or counts them (`stack`); sets its first,
  * accesses and relative.  -1: it is not translated, because of an operand. */
-int burst_accesses(struct plan *p, struct plan_instruction *i, bool stack);
+int burst_accesses(struct block_plan *p, struct plan_instruction *i, bool stack);
 
 #endif

@@ -45,7 +45,7 @@ static unsigned registers_of(const struct plan_instruction *i)
 /* The address register must do without a REX prefix, because it takes the place of rip in copied
  * instructions; the words register without a SIB byte.  rcx serves first: the block's head has
  * saved it anyway. */
-static bool choose_scratch(struct plan *p, unsigned used)
+static bool choose_scratch(struct block_plan *p, unsigned used)
 {
 	static const int8_t words[] = {
 		RCX, R8, R9, R10, R11, RSI, RDI, RDX, RAX, RBX, R13, R14, R15, RBP
@@ -155,7 +155,7 @@ static int decode_one(struct plan_instruction *i, uint64_t ip, uint64_t high)
 }
 
 /* Takes the instruction at p->next into the block.  ENDING_NEXT: it goes on. */
-static enum ending take(struct plan *p, unsigned *used, uint64_t high, bool stack)
+static enum ending take(struct block_plan *p, unsigned *used, uint64_t high, bool stack)
 {
 	struct plan_instruction *i = &p->instruction[p->instructions];
 	struct { uint16_t accesses, words, stack; } before = { p->accesses, p->words, p->stack };
@@ -182,7 +182,7 @@ static enum ending take(struct plan *p, unsigned *used, uint64_t high, bool stac
 	return ending_of(i);
 }
 
-void burst_decode(struct plan *p, uint64_t ip, bool stack)
+void burst_decode(struct block_plan *p, uint64_t ip, bool stack)
 {
 	struct burst_range range;
 	unsigned used = 1u << RSP;

@@ -35,7 +35,7 @@ struct plan_instruction {
 	int relative;           /* number of the operand that is relative to rip; -1: none */
 };
 
-struct plan {
+struct block_plan {
 	uint64_t ip;
 	uint64_t next;          /* behind the block */
 	uint64_t target;        /* of ENDING_JUMP, ENDING_BRANCH, ENDING_LOOP, ENDING_CALL */
@@ -52,7 +52,7 @@ struct plan {
 
 void burst_decoder_start(void);
 /* `stack`: record the accesses of push, pop, call and return. */
-void burst_decode(struct plan *p, uint64_t ip, bool stack);
+void burst_decode(struct block_plan *p, uint64_t ip, bool stack);
 
 /* The general register that contains `reg`; -1: none. */
 int burst_register(ZydisRegister reg);

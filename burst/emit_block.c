@@ -14,7 +14,7 @@ uint32_t scratch_field(int reg, int which)
 }
 
 /* The burst ends: the thread goes on in its own code. */
-static void leave(struct emitter *e, const struct plan *p, const struct block_place *place)
+static void leave(struct emitter *e, const struct block_plan *p, const struct block_place *place)
 {
 	emit_load(e, RCX, THREAD_FIELD(saved_rcx));
 	emit_mark(e, MARK_NATIVE, p->ip, 0);
@@ -28,7 +28,8 @@ static void leave(struct emitter *e, const struct plan *p, const struct block_pl
 
 /* Bits 24 and up of `offset` are 0 before BURST_WORDS_END.  jrcxz tests that without changing a
  * flag. */
-static void test_room(struct emitter *e, const struct plan *p, const struct block_place *place)
+static void test_room(struct emitter *e, const struct block_plan *p,
+	const struct block_place *place)
 {
 	uint8_t *skip;
 
@@ -46,7 +47,7 @@ static void test_room(struct emitter *e, const struct plan *p, const struct bloc
 	emit_mark(e, MARK_RCX, p->ip, 0);
 }
 
-static void head(struct emitter *e, const struct plan *p, const struct block_place *place)
+static void head(struct emitter *e, const struct block_plan *p, const struct block_place *place)
 {
 	int address = p->address_register, words = p->words_register;
 
@@ -68,7 +69,7 @@ static void head(struct emitter *e, const struct plan *p, const struct block_pla
 }
 
 static void record_lanes(
-	struct emitter *e, const struct plan *p, const struct plan_access *x, int32_t at)
+	struct emitter *e, const struct block_plan *p, const struct plan_access *x, int32_t at)
 {
 	if (x->mask_bytes == 0)
 		emit_word_mask(e, x->mask, p->words_register, at);
@@ -79,7 +80,7 @@ static void record_lanes(
 }
 
 static void record(
-	struct emitter *e, const struct plan *p, const struct plan_access *x, uint16_t word)
+	struct emitter *e, const struct block_plan *p, const struct plan_access *x, uint16_t word)
 {
 	if (x->row.words == 0)
 		return;
@@ -91,7 +92,7 @@ static void record(
 
 /* A rep instruction's address afterwards. */
 static void record_end(
-	struct emitter *e, const struct plan *p, const struct plan_access *x, uint16_t word)
+	struct emitter *e, const struct block_plan *p, const struct plan_access *x, uint16_t word)
 {
 	if (x->row.kind != BURST_STRING)
 		return;
@@ -116,7 +117,8 @@ static void clear_extension(uint8_t *copy, const ZydisDecodedInstruction *in)
 
 /* Copies an instruction whose operand is relative to rip: the operand's address is in the scratch
  * register. */
-static void copy_relative(struct emitter *e, const struct plan *p, const struct plan_instruction *i)
+static void copy_relative(struct emitter *e, const struct block_plan *p,
+	const struct plan_instruction *i)
 {
 	const ZydisDecodedInstruction *in = &i->in;
 	uint8_t copy[ZYDIS_MAX_INSTRUCTION_LENGTH];
@@ -131,14 +133,14 @@ static void copy_relative(struct emitter *e, const struct plan *p, const struct 
 	emit_bytes(e, copy + rest, in->length - rest);
 }
 
-static bool has_strings(const struct plan *p, const struct plan_instruction *i)
+static bool has_strings(const struct block_plan *p, const struct plan_instruction *i)
 {
 	return i->accesses > 0 && p->access[i->first].row.kind == BURST_STRING;
 }
 
 /* One that is not the block's ending, behind what records it.  Returns the number of words so
  * far. */
-static uint16_t instruction(struct emitter *e, const struct plan *p,
+static uint16_t instruction(struct emitter *e, const struct block_plan *p,
 	const struct plan_instruction *i, uint16_t words, bool copies)
 {
 	uint16_t word = words;
@@ -163,7 +165,7 @@ static uint16_t instruction(struct emitter *e, const struct plan *p,
 	return word;
 }
 
-void emit_block(struct emitter *e, const struct plan *p, const struct block_place *place)
+void emit_block(struct emitter *e, const struct block_plan *p, const struct block_place *place)
 {
 	bool ends = p->ending != ENDING_NEXT && p->ending != ENDING_SYSTEM;
 	uint16_t words = 1;

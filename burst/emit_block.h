@@ -16,13 +16,13 @@ struct block_place {
 #define THREAD_FIELD(name) ((uint32_t)offsetof(struct burst_thread, name))
 
 uint32_t scratch_field(int reg, int which);
-void emit_block(struct emitter *e, const struct plan *p, const struct block_place *place);
+void emit_block(struct emitter *e, const struct block_plan *p, const struct block_place *place);
 /* The code that looks up the targets of indirect jumps.  `code`: its offset. */
 void emit_jumps(struct emitter *e, uint32_t code);
 
 /* emit_endings.c; the block's scratch registers are still saved. */
-void emit_ending(struct emitter *e, const struct plan *p, const struct block_place *place);
+void emit_ending(struct emitter *e, const struct block_plan *p, const struct block_place *place);
 void emit_exit(struct emitter *e, uint32_t code, uint32_t kind, uint64_t target, uint32_t patch);
-void emit_restore(struct emitter *e, const struct plan *p);
+void emit_restore(struct emitter *e, const struct block_plan *p);
 
 #endif

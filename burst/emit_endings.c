@@ -8,7 +8,7 @@
 #include "burst/emit_block.h"
 #include "burst/translate.h"
 
-static const struct plan_instruction *last(const struct plan *p)
+static const struct plan_instruction *last(const struct block_plan *p)
 {
 	return &p->instruction[p->instructions - 1];
 }
@@ -23,7 +23,7 @@ void emit_exit(struct emitter *e, uint32_t code, uint32_t kind, uint64_t target,
 	emit_u32(e, kind);
 }
 
-void emit_restore(struct emitter *e, const struct plan *p)
+void emit_restore(struct emitter *e, const struct block_plan *p)
 {
 	emit_load(e, p->address_register, scratch_field(p->address_register, 0));
 	emit_load(e, p->words_register, scratch_field(p->words_register, 1));
@@ -56,7 +56,7 @@ static void jump(
 	edge(e, place, at, target, words);
 }
 
-static void branch(struct emitter *e, const struct plan *p, const struct block_place *place)
+static void branch(struct emitter *e, const struct block_plan *p, const struct block_place *place)
 {
 	uint8_t *taken, *next;
 
@@ -70,7 +70,7 @@ static void branch(struct emitter *e, const struct plan *p, const struct block_p
 }
 
 /* The short branch skips a short jump: to the long one of its target. */
-static void loop(struct emitter *e, const struct plan *p, const struct block_place *place)
+static void loop(struct emitter *e, const struct block_plan *p, const struct block_place *place)
 {
 	uint8_t *taken, *next;
 
@@ -113,7 +113,7 @@ static struct address address_of(const struct plan_instruction *i, const ZydisDe
 }
 
 /* Puts the target of an indirect jump or call into the scratch register. */
-static void load_target(struct emitter *e, const struct plan *p)
+static void load_target(struct emitter *e, const struct block_plan *p)
 {
 	const struct plan_instruction *i = last(p);
 	const ZydisDecodedOperand *op = &i->op[0];
@@ -131,7 +131,7 @@ static void load_target(struct emitter *e, const struct plan *p)
 	emit_mov_from(e, reg, &at, op->mem.segment == ZYDIS_REGISTER_FS);
 }
 
-static void to_jumps(struct emitter *e, const struct plan *p, const struct block_place *place)
+static void to_jumps(struct emitter *e, const struct block_plan *p, const struct block_place *place)
 {
 	uint8_t *at;
 
@@ -142,7 +142,7 @@ static void to_jumps(struct emitter *e, const struct plan *p, const struct block
 		emit_patch(at, e->start + ((int64_t)place->jumps - (int64_t)place->code));
 }
 
-static void indirect(struct emitter *e, const struct plan *p, const struct block_place *place)
+static void indirect(struct emitter *e, const struct block_plan *p, const struct block_place *place)
 {
 	load_target(e, p);
 	emit_save(e, p->address_register, THREAD_FIELD(target));
@@ -153,7 +153,7 @@ static void indirect(struct emitter *e, const struct plan *p, const struct block
 	to_jumps(e, p, place);
 }
 
-static void ret(struct emitter *e, const struct plan *p, const struct block_place *place)
+static void ret(struct emitter *e, const struct block_plan *p, const struct block_place *place)
 {
 	const ZydisDecodedOperand *op = &last(p)->op[0];
 	uint32_t pops = op->type == ZYDIS_OPERAND_TYPE_IMMEDIATE ? (uint32_t)op->imm.value.u : 0;
@@ -167,7 +167,7 @@ static void ret(struct emitter *e, const struct plan *p, const struct block_plac
 	to_jumps(e, p, place);
 }
 
-static void call(struct emitter *e, const struct plan *p, const struct block_place *place)
+static void call(struct emitter *e, const struct block_plan *p, const struct block_place *place)
 {
 	push_return(e, p->next);
 	emit_mark(e, MARK_NATIVE, p->target, p->words);
@@ -175,7 +175,8 @@ static void call(struct emitter *e, const struct plan *p, const struct block_pla
 }
 
 /* The burst ends before a system call, or the recorder decides. */
-static void system_call(struct emitter *e, const struct plan *p, const struct block_place *place)
+static void system_call(struct emitter *e, const struct block_plan *p,
+	const struct block_place *place)
 {
 	if (place->flags & BURST_THROUGH_CALLS) {
 		emit_exit(e, place->code, EXIT_SYSTEM, p->next, 0);
@@ -190,7 +191,7 @@ static void system_call(struct emitter *e, const struct plan *p, const struct bl
 	emit_jump_far(e, p->next);
 }
 
-void emit_ending(struct emitter *e, const struct plan *p, const struct block_place *place)
+void emit_ending(struct emitter *e, const struct block_plan *p, const struct block_place *place)
 {
 	if (p->ending == ENDING_JUMP_INDIRECT || p->ending == ENDING_CALL_INDIRECT) {
 		indirect(e, p, place);

@@ -13,7 +13,7 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, 
 
 enum { SLOT_STACK = 256 << 10, SLOT_HASH = 2 * BURST_BLOCKS };
 
-struct plan;
+struct block_plan;
 
 struct slot {
 	struct burst_thread *thread;     /* in the shared memory; the base of %gs while the thread
@@ -27,7 +27,7 @@ struct slot {
 					  * jumps */
 	uint32_t change, unloads;        /* `code_change` and `unloads` for which the tables hold */
 	uint32_t *hash;                  /* numbers of blocks by their ip; 0: free */
-	struct plan *plan;               /* room for the translation of a block */
+	struct block_plan *plan;         /* room for the translation of a block */
 	uint8_t *stack;                  /* where the recorder's code runs */
 	int timer;                       /* the kernel's number; -1: none */
 	uint64_t restart_sp;             /* rsp of the last system call that a signal of the program

@@ -56,7 +56,7 @@ static int slot_make(struct slot *s, uint32_t n)
 	s->run = (uint8_t *)executable + place_of(n) + BURST_CODE_AT;
 	s->stack = (uint8_t *)memory;
 	s->hash = (uint32_t *)(memory + SLOT_STACK);
-	s->plan = (struct plan *)(memory + SLOT_STACK + (long)hash);
+	s->plan = (struct block_plan *)(memory + SLOT_STACK + (long)hash);
 	s->thread->self = (uint64_t)s;
 	s->thread->thunk = (uint64_t)(uintptr_t)burst_thunk;
 	s->thread->stack_top = (uint64_t)s->stack + SLOT_STACK;

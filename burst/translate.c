@@ -80,7 +80,7 @@ static bool own_library(uint64_t ip)
 	return ip >= burst_header()->own_low && ip < burst_header()->own_high;
 }
 
-static void write_rows(struct slot *s, const struct plan *p, uint32_t number)
+static void write_rows(struct slot *s, const struct block_plan *p, uint32_t number)
 {
 	struct burst_block *b = &s->blocks[number];
 
@@ -111,7 +111,7 @@ static void emit_at(struct slot *s, struct emitter *e, uint32_t number, uint32_t
  * is left out. */
 static void plan(struct slot *s, uint64_t ip)
 {
-	struct plan *p = s->plan;
+	struct block_plan *p = s->plan;
 
 	burst_decode(p, ip, (burst_header()->flags & BURST_RECORD_STACK) != 0);
 	if (!own_library(ip))
@@ -124,7 +124,7 @@ static void plan(struct slot *s, uint64_t ip)
 
 uint32_t burst_block_at(struct slot *s, uint64_t ip, enum burst_status *why)
 {
-	struct plan *p = s->plan;
+	struct block_plan *p = s->plan;
 	uint32_t at = hash_slot(s, ip), number;
 
 	if (s->hash[at] != 0)
