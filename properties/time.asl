@@ -8,7 +8,8 @@
 // what is recorded, whichever thread reads or overwrites.  The stores count to the region that made them.  What is unread
 // at the end of an execution, at a call of a library that may read anything, or when its memory is released, is forgotten,
 // so their shares are never too large; but a library that reads without a call in the records, as MPI may, is not seen.
-// They make the counted executions up to twice as long.  RedundantInit: nothing of the cache lines was read before in the
+// They make the simulation of a counted execution 1.2 to 6.5 times as long, most where a loop reads and writes one array.
+// RedundantInit: nothing of the cache lines was read before in the
 // execution.
 //
 // PartlyUsed needs accesses by address (psc_frontend --timeline), of a structure that is one block.  These are a sample: a
