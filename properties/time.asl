@@ -6,11 +6,11 @@
 //
 // DeadStores and RedundantInit follow each byte that is stored, in all records of the counted executions: they are exact for
 // what is recorded, whichever thread reads or overwrites.  The stores count to the region that made them.  What is unread
-// at the end of an execution, at a call of a library that may read anything, or when its memory is released, is forgotten,
-// so their shares are never too large; but a library that reads without a call in the records, as MPI may, is not seen.
-// They make the simulation of a counted execution 1.2 to 6.5 times as long, most where a loop reads and writes one array.
-// RedundantInit: nothing of the cache lines was read before in the
-// execution.
+// at the end of an execution, at a call of a library that may read anything, or when another structure stores there, is
+// forgotten.  Memory that is released and allocated again under the same name is not told from what is overwritten: both
+// are never read.  A library that reads without a call in the records, as MPI may, is not seen: what it sends seems unread.
+// RedundantInit: nothing of the cache lines was read before in the execution.  Both make the simulation of a counted
+// execution 1.2 to 6.5 times as long, most where a loop reads and writes one array.
 //
 // PartlyUsed needs accesses by address (psc_frontend --timeline), of a structure that is one block.  These are a sample: a
 // part of which only a few elements are used may be missing.  A part is a 256th of the structure, and one used element makes
