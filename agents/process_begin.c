@@ -11,6 +11,7 @@
 #include "agents/phase_before.h"
 #include "agents/phase_search.h"
 #include "analysis/measure/frequent_calls.h"
+#include "analysis/trials/actions.h"
 #include "base/clock.h"
 #include "base/log.h"
 
@@ -27,9 +28,21 @@ static void fill_setup(const struct host_analysis *h, struct mon_setup *s)
 		s->phase[i] = c->phase[i];
 }
 
+static uint32_t fill_places(const struct placement *p, struct mon_place_rule *out)
+{
+	const uint32_t n = p ? p->n : 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = (struct mon_place_rule){ .action = trial_kind_of(p->rule[i].action)->how,
+			.node = p->rule[i].node, .line = p->rule[i].line,
+			.name = p->rule[i].structure, .file = p->rule[i].file };
+	return n;
+}
+
 /* Makes the first requests before the process continues, so that no execution is missed. */
 static void welcome(struct process *p)
 {
+	struct mon_place_rule places[PLACE_RULES];
 	struct mon_hook brief[MON_BRIEF];
 	struct mon_setup setup;
 	struct err err;
@@ -37,6 +50,8 @@ static void welcome(struct process *p)
 	if (p->host->config->nphase)
 		process_first_requests(p);
 	fill_setup(p->host, &setup);
+	setup.places = places;
+	setup.nplaces = fill_places(p->host->config->placement, places);
 	setup.brief = brief;
 	setup.nbrief = frequent_calls_hooks(p->now.measured, brief, MON_BRIEF);
 	if (mon_peer_welcome(p->peer, &setup, &err))

@@ -137,6 +137,49 @@ void process_early_end(struct process *p, char *why, size_t size)
 	buf_free(&none);
 }
 
+static enum trial_reason place_reason(enum mon_trial_refusal refusal)
+{
+	switch (refusal) {
+	case MON_TRIAL_DONE: return TRIAL_NO_REASON;
+	case MON_TRIAL_FORBIDDEN: return TRIAL_SANDBOX;
+	case MON_TRIAL_ONE_NODE: return TRIAL_ONE_MEMORY_NODE;
+	case MON_TRIAL_NO_NODE: return TRIAL_NO_SUCH_NODE;
+	default: return TRIAL_REFUSED_BY_KERNEL;
+	}
+}
+
+/* What the rules of --placement have done.  0 / -1 (memory). */
+static int add_placed(const struct process *p)
+{
+	const struct placement *rules = p->host->config->placement;
+	struct report *r = p->report;
+
+	if (!rules)
+		return 0;
+	r->placed = arena_array(r->arena, rules->n + 1, sizeof *r->placed);
+	if (!r->placed)
+		return -1;
+	for (uint32_t i = 0; i < rules->n; i++) {
+		const struct place_rule *rule = &rules->rule[i];
+		struct report_placed *row = &r->placed[r->nplaced++];
+		struct mon_placed did;
+
+		mon_peer_placed(p->peer, i, &did);
+		*row = (struct report_placed){ .action = rule->action,
+			.structure = arena_strdup(r->arena, rule->structure),
+			.node = rule->action == TRIED_ONE_NODE ? (int)rule->node : -1,
+			.objects = did.objects, .blocks = (double)did.blocks,
+			.bytes = (double)did.bytes, .left = (double)did.left,
+			.reason = place_reason(did.refusal) };
+		if (rule->file[0])
+			row->place = arena_printf(r->arena, rule->line ? "%s:%u" : "%s", rule->file,
+				(unsigned)rule->line);
+		if (!row->structure || (rule->file[0] && !row->place))
+			return -1;
+	}
+	return 0;
+}
+
 /* Notes how often the monitor's tables were full, and executions that it did not count.  0 / -1
  * (memory). */
 static int add_monitor_notes(struct process *p)
@@ -213,6 +256,8 @@ void process_report(struct process *p, const struct search *s)
 		p->report = NULL;
 	}
 	add_gains(p, s);
+	if (p->report && add_placed(p))
+		log_msg(0, "process %s: out of memory for --placement", p->name);
 	if (p->report && phase_search_report(p, p->report))
 		log_msg(0, "process %s: out of memory for the share of the phase", p->name);
 	if (p->report && runs_report(p, p->report))

@@ -23,6 +23,7 @@ base_libbase_la_SOURCES = \
 	%D%/csv_text.c %D%/csv_text.h \
 	%D%/data_dir.c %D%/data_dir.h \
 	%D%/output_names.c %D%/output_names.h \
+	%D%/placement_file.c %D%/placement_file.h \
 	%D%/region.c %D%/region.h \
 	%D%/unit_tables.h \
 	%D%/json_text.c %D%/json_text.h \
@@ -39,12 +40,16 @@ base_libbase_la_SOURCES = \
 base_libbase_la_CPPFLAGS = $(AM_CPPFLAGS) -DPSC_BUILD_DIR='"$(abs_builddir)"' \
 	-DPSC_SOURCE_DIR='"$(abs_srcdir)"' -DPSC_DATA_DIR='"$(pkgdatadir)"'
 
-check_PROGRAMS += tests/base/test_base tests/base/test_sums tests/base/test_joined_axis
+check_PROGRAMS += tests/base/test_base tests/base/test_sums tests/base/test_joined_axis \
+	tests/base/test_placement_file
 tests_base_test_base_SOURCES = tests/base/test_base.c
 tests_base_test_base_LDADD = base/libbase.la $(CMOCKA_LIBS)
 tests_base_test_sums_SOURCES = tests/base/test_sums.c
 tests_base_test_sums_LDADD = base/libbase.la $(CMOCKA_LIBS) -lm
 tests_base_test_joined_axis_SOURCES = tests/base/test_joined_axis.c
 tests_base_test_joined_axis_LDADD = base/libbase.la $(CMOCKA_LIBS) -lm
-TESTS += tests/base/test_base tests/base/test_sums tests/base/test_joined_axis
+tests_base_test_placement_file_SOURCES = tests/base/test_placement_file.c
+tests_base_test_placement_file_LDADD = base/libbase.la $(CMOCKA_LIBS)
+TESTS += tests/base/test_base tests/base/test_sums tests/base/test_joined_axis \
+	tests/base/test_placement_file
 EXTRA_DIST += %D%/README.md

@@ -50,4 +50,6 @@ const char *const trial_reason_names[TRIAL_REASONS + 1] = {
 	[TRIAL_NO_CPUS] = "no-cpus",
 	[TRIAL_PINNED_ALREADY] = "pinned-already",
 	[TRIAL_STRAYED] = "strayed",
+	[TRIAL_SANDBOX] = "sandbox",
+	[TRIAL_REFUSED_BY_KERNEL] = "refused-by-kernel",
 };

@@ -4,6 +4,7 @@
 #ifndef PSC_BASE_TRIED_ACTION_H
 #define PSC_BASE_TRIED_ACTION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum tried_action {
@@ -65,8 +66,17 @@ enum trial_reason {
 	TRIAL_NO_CPUS,          /* a thread may use none of the CPUs */
 	TRIAL_PINNED_ALREADY,   /* all threads are there as it is */
 	TRIAL_STRAYED,          /* the kernel moved the pages back: NUMA balancing */
+	/* Of --placement: */
+	TRIAL_SANDBOX,          /* the process is in a sandbox, which may end it for a call */
+	TRIAL_REFUSED_BY_KERNEL,
 	TRIAL_REASONS
 };
+
+/* Is the action for a structure, and not for the whole program? */
+static inline bool tried_of_structure(enum tried_action action)
+{
+	return action >= TRIED_LARGE_PAGES && action <= TRIED_LOCAL_NODE;
+}
 
 /* "" for the first; NULL at the end. */
 extern const char *const tried_action_names[TRIED_ACTIONS + 1];

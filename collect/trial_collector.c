@@ -62,7 +62,7 @@ static void add_named(struct trials *s, const struct measurements *p, const stru
 {
 	struct one_trial one = { .action = w->action, .object = MON_ANY, .node = w->node };
 
-	if (action_has_structure(w->action) && !structures_named(p, w->structure, &one.object, 1))
+	if (tried_of_structure(w->action) && !structures_named(p, w->structure, &one.object, 1))
 		one.unknown = w->structure;
 	add(s, &one);
 }
@@ -278,7 +278,7 @@ static bool fill(const struct one_trial *one, const struct measurements *p, stru
 		out->library = arena_strdup(a, t->library);
 	if (t->npairs && t->verdict != TRIAL_REFUSED)
 		fill_figures(t, out);
-	if (action_has_structure(one->action) && t->executions)
+	if (tried_of_structure(one->action) && t->executions)
 		fill_pages(t, out);
 	return out->structure && (!t->library[0] || out->library);
 }

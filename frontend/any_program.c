@@ -108,6 +108,7 @@ static int refuse_options(const struct frontend_options *o, struct err *err)
 	const char *what = o->nattach ? "--attach" : o->phase ? "--phase" : o->timed_ns ?
 		"--experiment-time" :
 		o->nwhat_if ? "--what-if STRUCTURE and --verify" : o->ntries ? "--try" :
+		o->placement ? "--placement" :
 		o->sample > 1 ? "--sample" : o->timeline ? "--timeline" : o->verdict ?
 			"--doctor --app" : NULL;
 

@@ -23,7 +23,7 @@ enum {
 	O_PHASE_LOG, O_WHY_NOT, O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_TRY, O_TRY_KEEP, O_COMPARE,
 	O_LOCKSTEP, O_COLOR, O_AGENTS, O_FANOUT, O_HOSTS, O_HOSTFILE, O_DOCTOR, O_LIST_METRICS,
 	O_COLLECTOR, O_STOP, O_ATTACH, O_PAGES, O_PAGE_BUDGET,
-	O_SIR
+	O_SIR, O_PLACEMENT
 };
 enum { WHAT_IF_MAX = 16, PAGE_BUDGET = 5 };
 
@@ -102,6 +102,10 @@ static const struct cli_option cli_options[] = {
 		"and read nothing from standard input; 1: never again)", 0 },
 	{ "lockstep", O_LOCKSTEP, NULL, "the program waits for the planner at phase boundaries",
 		0 },
+	{ "placement", O_PLACEMENT, "FILE",
+		"apply the rules of that file when memory is allocated: structures on all memory "
+		"nodes in turn, on one, or in large pages; psc_report --placement writes such a "
+		"file", 0 },
 	{ .help = "What comes out (names of files: %h host, %p process number, %t time):" },
 	{ "output", 'o', "FILE", "the report (default: standard output)", 0 },
 	{ "top", O_TOP, "N",
@@ -432,6 +436,7 @@ static int parse_output(struct frontend_options *o, int c, char *arg, struct err
 	case O_VERIFY: return add_what_if(o, "verify", arg, err);
 	case O_TRY: return add_try(o, arg, err);
 	case O_TRY_KEEP: o->keep_tried = true; return 0;
+	case O_PLACEMENT: o->placement = arg; return 0;
 	default: return -1;
 	}
 }
@@ -535,6 +540,7 @@ static int refuse_with_attach(const struct frontend_options *o, const char *app,
 		o->apprun || o->mpinumprocs || o->ompnumthreads ?
 		"--apprun, --mpinumprocs and --ompnumthreads: the program runs already" :
 		o->max_runs > 1 ? "--max-runs: the program is not run again" :
+		o->placement ? "--placement: its memory is allocated already" :
 		o->hosts ||
 			o->hostfile ? "--hosts and --hostfile: it is for processes of this host" :
 		o->action == ACT_DOCTOR ? "--doctor" : NULL;

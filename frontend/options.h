@@ -45,6 +45,7 @@ struct frontend_options {                /* strings borrowed from argv */
 	uint32_t ntries;
 	bool keep_tried;
 	const char *sir;        /* --sir: what is asked for; NULL: everything */
+	const char *placement;  /* file of rules; NULL: none */
 	const char *strategy;
 	const char *collectors;
 	enum counts_by counts_by;       /* burst, perf: as of a program that our wrappers have not

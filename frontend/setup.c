@@ -586,6 +586,19 @@ static int read_before(struct setup *s, const struct frontend_options *o)
 	return s->before ? 0 : say((err_prefix(&err, "--compare"), &err));
 }
 
+static int read_placement(struct setup *s, const struct frontend_options *o)
+{
+	struct err err;
+
+	if (!o->placement)
+		return 0;
+	s->config.placement = calloc(1, sizeof *s->config.placement);
+	if (!s->config.placement)
+		return say((err_nomem(&err), &err));
+	return placement_read(o->placement, s->config.placement, &err) ?
+		say((err_prefix(&err, "--placement"), &err)) : 0;
+}
+
 static void warn_oversubscription(struct setup *s, uint32_t ranks)
 {
 	const char *threads = getenv("OMP_NUM_THREADS");
@@ -660,7 +673,9 @@ int setup_run(struct setup *s, const struct frontend_options *o, bool here)
 	if (find_executable(s, o, &sir) == 0 && read_asked(s, o, sir) == 0 &&
 	    choose_phase(s, o, sir) == 0 &&
 	    choose_collectors(s, o) == 0 && choose_machine(s, o) == 0 &&
-	    choose_properties(s, o) == 0 && read_before(s, o) == 0 && choose_outputs(s, o) == 0 && calibrate(s, o, here) == 0)        /* last: it may take seconds */
+	    choose_properties(s, o) == 0 && read_before(s, o) == 0 && read_placement(s, o) == 0 &&
+	    choose_outputs(s, o) == 0 &&
+	    calibrate(s, o, here) == 0)         /* last: it may take seconds */
 		rc = 0;
 	sir_free(sir);
 	if (rc)

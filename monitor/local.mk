@@ -13,7 +13,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/address/first_touch.h %D%/address/heap.c %D%/address/heap.h \
 	%D%/address/names.c %D%/address/names.h %D%/address/object_pages.c %D%/address/object_pages.h %D%/address/objects.c %D%/address/objects.h \
 	%D%/address/page_numbers.c %D%/address/page_numbers.h %D%/address/pending.c \
-	%D%/address/pending.h %D%/address/placement.c %D%/address/placement.h \
+	%D%/address/pending.h %D%/address/memory_policy.c %D%/address/memory_policy.h %D%/address/placement.c %D%/address/placement.h \
 	%D%/address/shared_tables.c %D%/address/shared_tables.h %D%/address/small_blocks.c \
 	%D%/address/small_blocks.h %D%/address/thread_variables.c %D%/address/thread_variables.h \
 	%D%/collect/armed.h %D%/collect/byte_exchange.h %D%/collect/clean_collectors.c \
@@ -30,6 +30,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/collect/verify_copy.c \
 	%D%/host/affinity.c %D%/host/affinity.h %D%/host/descriptors.c %D%/host/descriptors.h %D%/host/flags.h %D%/host/free_memory.c \
 	%D%/host/libc.c %D%/host/locks.c %D%/host/locks.h %D%/host/mem.c %D%/host/mem.h \
+	%D%/host/memory_nodes.c %D%/host/memory_nodes.h \
 	%D%/host/reserve.c %D%/host/syscall_filter.c %D%/host/syscall_filter.h %D%/host/signals.c \
 	%D%/host/signals.h %D%/host/stack_depth.c %D%/host/stacks.h %D%/host/threads.c \
 	%D%/host/threads.h %D%/host/work_stack.c \

@@ -8,6 +8,7 @@
 #include "monitor/address/first_touch.h"
 #include "monitor/address/heap.h"
 #include "monitor/address/objects.h"
+#include "monitor/address/memory_policy.h"
 #include "monitor/address/placement.h"
 #include "monitor/address/shared_tables.h"
 #include "monitor/address/thread_variables.h"
@@ -60,7 +61,7 @@ static bool tables_start(void)
 	tables_made = true;
 	pscm_reserve_start();
 	return !pscm_shared_tables_start() && !pscm_objects_start() && !pscm_contexts_start() &&
-		!pscm_address_map_start() && !pscm_heap_start() &&
+		!pscm_address_map_start() && !pscm_heap_start() && !memory_policy_start() &&
 		!pscm_threads_start(&events);
 }
 

@@ -102,7 +102,9 @@ report_libreport_la_SOURCES = \
 	%D%/html/html_source.c \
 	%D%/html/html_structures.c \
 	%D%/html/html_threads.c %D%/html/html_timeline.c %D%/html/html_trials.c %D%/html/html_views.c %D%/files/json.h \
-	%D%/words/trial_words.c %D%/words/trial_words.h \
+	%D%/files/placement_code.c %D%/files/placement_forms.c %D%/files/placement_forms.h \
+	%D%/model/place_choices.c %D%/model/place_choices.h \
+	%D%/words/placed_words.c %D%/words/placed_words.h %D%/words/trial_words.c %D%/words/trial_words.h \
 	%D%/words/line_words.c %D%/words/words.c %D%/words/words.h \
 	%D%/files/wire.c
 report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS) $(ZLIB_CFLAGS)
@@ -126,7 +128,7 @@ EXTRA_DIST += %D%/html/page.css $(report_page_js)
 
 bin_PROGRAMS += psc_report
 psc_report_SOURCES = %D%/commands/psc_report.c %D%/commands/psc_report.h %D%/commands/psc_check.c \
-	%D%/commands/psc_compare.c %D%/commands/psc_history.c %D%/commands/psc_over_time.c %D%/commands/psc_print.c \
+	%D%/commands/psc_compare.c %D%/commands/psc_history.c %D%/commands/psc_over_time.c %D%/commands/psc_placement.c %D%/commands/psc_print.c \
 	%D%/commands/psc_traces.c %D%/commands/target.c %D%/commands/target.h
 psc_report_LDADD = report/libreport.la
 dist_man_MANS += %D%/commands/psc_report.1
@@ -254,3 +256,8 @@ check_PROGRAMS += tests/report/test_trial_words
 tests_report_test_trial_words_SOURCES = tests/report/test_trial_words.c
 tests_report_test_trial_words_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_trial_words
+
+check_PROGRAMS += tests/report/test_placement
+tests_report_test_placement_SOURCES = tests/report/test_placement.c
+tests_report_test_placement_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_placement

@@ -31,7 +31,7 @@ struct trial *whatif_add(struct whatif *w, uint32_t object, enum fix fix)
 		return NULL;
 	}
 	t = &w->trial[w->ntrials++];
-	*t = (struct trial){ .object = object, .fix = fix };
+	*t = (struct trial){ .object = object, .fix = fix, .node = UINT32_MAX };
 	return t;
 }
 

@@ -20,6 +20,8 @@ struct trial {                  /* one change to one structure */
 	struct mon_variant variant;
 	char change[64];        /* description for the report */
 	char reason[400];       /* why there is no result; "" */
+	uint32_t node;          /* of FIX_BIND, FIX_THREADS: where that is; UINT32_MAX: on several,
+				 * or not known */
 	bool done;
 	double stall, own;      /* misses x latency without the change, cycles: of the phase, of the
 				 * structure; NAN: not simulated */

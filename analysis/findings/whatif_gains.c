@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analysis/findings/findings.h"
+#include "analysis/findings/name_paths.h"
 #include "analysis/findings/whatif.h"
 
 static const char *text_or_null(struct arena *a, const char *s, bool *failed)
@@ -13,18 +14,33 @@ static const char *text_or_null(struct arena *a, const char *s, bool *failed)
 	return p;
 }
 
+/* The call that allocates its blocks, which may be inside of that which gives it its name.
+ * 0 / -1 (memory). */
+static int called(const struct measurements *p, uint32_t object, struct arena *a, const char **at)
+{
+	const struct measured_object *o = &p->objects[object];
+
+	if (!o->allocated_file || !*o->allocated_file || !o->allocated_line)
+		return 0;
+	*at = arena_printf(a, "%s:%u", name_file(p->sir, o->allocated_file),
+		(unsigned)o->allocated_line);
+	return *at ? 0 : -1;
+}
+
 static bool fill(const struct trial *t, const struct search *s, struct arena *a,
 	struct report_gain *g)
 {
 	const struct measurements *p = s->measured;
 	bool failed = false;
 
-	*g = (struct report_gain){ .least = NAN, .most = NAN, .time_share = NAN };
+	*g = (struct report_gain){ .least = NAN, .most = NAN, .time_share = NAN,
+		.node = t->node == UINT32_MAX ? NAN : t->node };
 	if (t->object == MON_ANY) {
 		g->structure = arena_strdup(a, t->name);
 	} else {
 		g->structure = arena_strdup(a, p->objects[t->object].name);
 		failed |= findings_declared(p, t->object, a, &g->scope, &g->declared) != 0;
+		failed |= called(p, t->object, a, &g->allocated) != 0;
 	}
 	g->fix = fix_tried(t->fix);
 	g->change = arena_strdup(a, t->change);

@@ -76,6 +76,8 @@ static void add_trial(struct whatif *w, const struct flow *f, const struct tally
 	if (!to || !measured_tally(f->measured, 0, MON_ANY, &all))
 		return;
 	to->done = true;
+	to->node = fix == FIX_BIND ? flow_user_node(f) : fix == FIX_THREADS ? flow_home(f) :
+		UINT32_MAX;
 	to->stall = tally_stall_cycles(f->measured, &all);
 	to->with = to->stall - part * tally_stall_cycles(f->measured, t);
 	to->own = tally_stall_cycles(f->measured, t);

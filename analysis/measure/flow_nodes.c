@@ -82,9 +82,21 @@ static double sum_of(const double *v, uint32_t n)
 	return sum;
 }
 
+static uint32_t user_node_set(const struct flow *f)
+{
+	return node_set(f, f->access, sum_of(f->access, f->threads));
+}
+
 uint32_t flow_user_nodes(const struct flow *f)
 {
-	return (uint32_t)__builtin_popcount(node_set(f, f->access, sum_of(f->access, f->threads)));
+	return (uint32_t)__builtin_popcount(user_node_set(f));
+}
+
+uint32_t flow_user_node(const struct flow *f)
+{
+	const uint32_t set = user_node_set(f);
+
+	return set && !(set & (set - 1)) ? (uint32_t)__builtin_ctz(set) : UINT32_MAX;
 }
 
 uint32_t flow_thread_nodes(const struct flow *f)

@@ -25,6 +25,8 @@ double flow_load(const struct flow *f);
 /* Threads with a thousandth of its accesses or more. */
 uint32_t flow_users(const struct flow *f);
 uint32_t flow_user_nodes(const struct flow *f); /* nodes on which these run */
+/* The node on which all of them run; UINT32_MAX: there are several. */
+uint32_t flow_user_node(const struct flow *f);
 /* Nodes on which threads of the phase run. */
 uint32_t flow_thread_nodes(const struct flow *f);
 /* Appends "thread 0", "threads 1 and 3", "threads 0 to 3". */

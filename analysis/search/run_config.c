@@ -36,6 +36,7 @@ void run_config_free(struct run_config *c)
 	free(c->recipes);
 	free(c->collectors);
 	free(c->what_if);
+	free(c->placement);
 	free(c->export_counts);
 	free(c->phase_log);
 	*c = (struct run_config){ 0 };
@@ -89,6 +90,20 @@ static void decode_machine(struct machine *m, struct cursor *in)
 	}
 	memcpy(&m->flat, in->data + in->pos, sizeof m->flat);
 	in->pos += sizeof m->flat;
+}
+
+static void encode_placement(const struct placement *p, struct buf *out)
+{
+	const uint32_t n = p ? p->n : 0;
+
+	buf_u32(out, n);
+	for (uint32_t i = 0; i < n; i++) {
+		buf_u32(out, p->rule[i].action);
+		buf_u32(out, p->rule[i].node);
+		buf_string(out, p->rule[i].structure);
+		buf_string(out, p->rule[i].file);
+		buf_u32(out, p->rule[i].line);
+	}
 }
 
 void run_config_encode(const struct run_config *c, struct buf *out)
@@ -152,6 +167,7 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 		buf_u32(out, c->tries[i].node);
 	}
 	buf_u8(out, c->keep_tried);
+	encode_placement(c->placement, out);
 	buf_u8(out, c->lockstep);
 	buf_u8(out, c->why_not);
 	buf_u8(out, c->check);
@@ -210,6 +226,29 @@ static void decode_tries(struct run_config *c, struct cursor *in)
 		c->tries[i].action = in->failed ? TRIED_NOTHING : (enum tried_action)action;
 		copy_text(c->tries[i].structure, sizeof c->tries[i].structure, in);
 		c->tries[i].node = cur_u32(in);
+	}
+}
+
+static void decode_placement(struct run_config *c, struct cursor *in)
+{
+	const uint32_t n = cur_u32(in);
+
+	in->failed |= n > PLACE_RULES;
+	if (in->failed || !n)
+		return;
+	c->placement = calloc(1, sizeof *c->placement);
+	in->failed = !c->placement;
+	for (uint32_t i = 0; i < n && !in->failed; i++) {
+		struct place_rule *r = &c->placement->rule[i];
+		const uint32_t action = cur_u32(in);
+
+		in->failed |= action >= TRIED_ACTIONS || !tried_of_structure(action);
+		r->action = in->failed ? TRIED_NOTHING : (enum tried_action)action;
+		r->node = cur_u32(in);
+		copy_text(r->structure, sizeof r->structure, in);
+		copy_text(r->file, sizeof r->file, in);
+		r->line = cur_u32(in);
+		c->placement->n = i + 1;
 	}
 }
 
@@ -282,6 +321,7 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->proposals = cur_u8(&in);
 	decode_tries(c, &in);
 	c->keep_tried = cur_u8(&in);
+	decode_placement(c, &in);
 	c->lockstep = cur_u8(&in);
 	c->why_not = cur_u8(&in);
 	c->check = cur_u8(&in);

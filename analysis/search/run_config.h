@@ -8,6 +8,7 @@
 #include "analysis/search/fixes.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/placement_file.h"
 #include "base/tried_action.h"
 #include "machine/machine.h"
 #include "monitor/client/mon.h"
@@ -75,6 +76,7 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	struct tried_want tries[TRIES_MOST];    /* actions to try */
 	uint32_t ntries;
 	bool keep_tried;        /* one that gains stays in force */
+	struct placement *placement;    /* owned: rules to apply; NULL: none */
 	bool lockstep, why_not;
 	bool check;             /* check the invariants of records and counts
 				 * (findings/invariants.h) */

@@ -10,11 +10,6 @@
 
 enum { NODE_MOST = 1023 };
 
-bool action_has_structure(enum tried_action action)
-{
-	return action >= TRIED_LARGE_PAGES && action <= TRIED_LOCAL_NODE;
-}
-
 bool action_has_cpus(enum tried_action action)
 {
 	return action == TRIED_SPREAD || action == TRIED_COMPACT || action == TRIED_PIN;
@@ -35,7 +30,7 @@ static int wrong(const char *text, struct err *err)
 	for (int i = TRIED_NOTHING + 1; i < TRIED_ACTIONS; i++)
 		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s%s%s",
 			names[0] ? ", " : "",
-			action_has_structure(i) ? "STRUCTURE:" : "", tried_action_names[i],
+			tried_of_structure(i) ? "STRUCTURE:" : "", tried_action_names[i],
 			i == TRIED_ONE_NODE ? "=N" : "");
 	return err_set(err, "--try takes one of %s, or nothing, not '%s'", names, text);
 }
@@ -63,7 +58,7 @@ int action_parse(const char *text, struct tried_want *out, struct err *err)
 
 	*out = (struct tried_want){ .action = TRIED_NOTHING };
 	for (int i = TRIED_NOTHING + 1; text && i < TRIED_ACTIONS; i++) {
-		const char *name = !action_has_structure(i) ? text : n ? at + 1 : "";
+		const char *name = !tried_of_structure(i) ? text : n ? at + 1 : "";
 		const size_t length = strlen(tried_action_names[i]);
 
 		if (strncmp(name, tried_action_names[i], length) == 0 &&
@@ -76,7 +71,7 @@ int action_parse(const char *text, struct tried_want *out, struct err *err)
 		return wrong(text, err);
 	if (n >= sizeof out->structure)
 		return err_set(err, "--try: the name of the structure is too long");
-	if (action_has_structure(out->action))
+	if (tried_of_structure(out->action))
 		memcpy(out->structure, text, n);
 	return 0;
 }

@@ -78,7 +78,7 @@ uint32_t actions_proposed(const struct measurements *p, struct proposed_action *
 	for (int i = 0; i < KINDS; i++) {
 		if (!kinds[i].proposed)
 			continue;
-		if (!action_has_structure(kinds[i].action)) {
+		if (!tried_of_structure(kinds[i].action)) {
 			if (kinds[i].proposed(p, MON_ANY))
 				n = insert(p, out, n, max,
 					(struct proposed_action){ kinds[i].action, MON_ANY });

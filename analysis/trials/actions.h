@@ -21,8 +21,6 @@ struct trial_kind {
 
 /* NULL: there is no such action. */
 const struct trial_kind *trial_kind_of(enum tried_action action);
-/* Is the action for a structure, and not for the whole program? */
-bool action_has_structure(enum tried_action action);
 /* Does it give CPUs to threads? */
 bool action_has_cpus(enum tried_action action);
 /* Reads the argument of --try; text NULL: TRIED_NOTHING.  0 / -1. */

@@ -8,6 +8,7 @@
 #include "monitor/address/heap.h"
 #include "monitor/address/names.h"
 #include "monitor/address/objects.h"
+#include "monitor/address/memory_policy.h"
 #include "monitor/address/placement.h"
 #include "monitor/address/shared_tables.h"
 #include "monitor/address/small_blocks.h"
@@ -88,6 +89,7 @@ static __attribute__((noinline)) void large_block(struct psc_site *site, uint64_
 		return;
 	object = block_object(site, frame);
 	pscm_block_allocated(object, site);
+	memory_policy_memory(object, lo, bytes);
 	if (bytes >= LARGE)     /* what comes next may fill the rings of page-fault events */
 		placement_drain();
 	heap_filter_add(lo, 1);
@@ -245,6 +247,8 @@ void pscm_object_declare(const void *address, size_t size, const char *name)
 	pscm_unlock(&pscm_tables_lock);
 	if (object != MON_ANY && !pscm_heap_declare(lo, hi, object))
 		atomic_fetch_add(&pscm_shm->lost_objects, 1);
+	if (object != MON_ANY)
+		memory_policy_memory(object, lo, size);
 	pscm_unguard();
 	errno = saved;
 }

@@ -6,6 +6,7 @@
 #include "monitor/address/objects.h"
 #include "monitor/address/address_map.h"
 #include "monitor/address/heap.h"
+#include "monitor/address/memory_policy.h"
 #include "monitor/address/shared_tables.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/mem.h"
@@ -71,6 +72,7 @@ static uint32_t object_new(const struct mon_object *o, struct known_object in)
 		;
 	hash[slot] = n;
 	nobjects = n + 1;
+	memory_policy_object(n);
 	return n;
 }
 
@@ -151,7 +153,9 @@ static void var_add(uint32_t unit, const struct psc_var *v)
 	o.size -= shared;
 	row.address += shared;
 	row.size -= shared;
-	object_new(&row, o);
+	known = object_new(&row, o);
+	if (known != MON_ANY && row.size)
+		memory_policy_memory(known, row.address, row.size);
 }
 
 void pscm_objects_register(struct psc_unit *unit)

@@ -5,6 +5,7 @@
  * The numbers are in a radix tree, read without a lock and grown under one. */
 #include "monitor/address/page_numbers.h"
 #include "monitor/address/address_map.h"
+#include "monitor/address/memory_policy.h"
 #include "monitor/address/placement.h"
 #include "monitor/host/mem.h"
 
@@ -239,6 +240,19 @@ _Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make)
 	return b ? &b[chunk % MARK_BLOCK] : NULL;
 }
 
+/* By the rules of a placement file, else by first touch. */
+static uint32_t node_of(uint64_t address)
+{
+	struct pscm_span s;
+	uint32_t node;
+
+	if (likely(!memory_policy_matched))
+		return placement_node(address);
+	pscm_address_map_find(address, &s);
+	node = s.object < MON_OBJECTS ? memory_policy_node(s.object, address) : UINT32_MAX;
+	return node == UINT32_MAX ? placement_node(address) : node;
+}
+
 uint32_t pscm_page_node(void *space, uint64_t address)
 {
 	struct pscm_page_numbers *pages = space;
@@ -246,7 +260,7 @@ uint32_t pscm_page_node(void *space, uint64_t address)
 	_Atomic uint64_t *b;
 
 	if (is_virtual)
-		return placement_node(address < PSCM_MOVED ? address : address - PSCM_MOVED);
+		return node_of(address < PSCM_MOVED ? address : address - PSCM_MOVED);
 	if (number / MARK_BLOCK >= MARK_BLOCKS)
 		return PLACEMENT_UNKNOWN;
 	b = atomic_load_explicit(&pages->real[number / MARK_BLOCK], memory_order_acquire);
@@ -256,5 +270,5 @@ uint32_t pscm_page_node(void *space, uint64_t address)
 	if (number > HOME)
 		return (uint32_t)(number - HOME) - 1;
 	address = number << 12 | (address & 4095);
-	return placement_node(address >> 48 ? pscm_address_map_unshift(address) : address);
+	return node_of(address >> 48 ? pscm_address_map_unshift(address) : address);
 }

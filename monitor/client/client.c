@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -258,6 +259,21 @@ static void put_phase(struct mon_peer *p, const struct mon_hook *phase, uint32_t
 	p->shm->nphase = nphase;
 }
 
+static void put_places(struct mon_shm *shm, const struct mon_setup *s)
+{
+	shm->nplaces = at_most(s->nplaces, MON_PLACES);
+	for (uint32_t i = 0; i < shm->nplaces; i++) {
+		const struct mon_place_rule *r = &s->places[i];
+		struct mon_place *p = &shm->place[i];
+
+		p->action = r->action;
+		p->node = r->node;
+		p->line = r->line;
+		snprintf(p->name, sizeof p->name, "%s", r->name);
+		snprintf(p->file, sizeof p->file, "%s", r->file);
+	}
+}
+
 int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *err)
 {
 	if (s->nphase > MON_HOOKS)
@@ -281,6 +297,7 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 	p->shm->timed_ns = s->timed_ns;
 	p->shm->check = s->check;
 	p->shm->mpi = s->mpi;
+	put_places(p->shm, s);
 	p->shm->no_faults = s->no_faults;
 	p->shm->first_touches = s->touches;
 	p->shm->batch = s->batch;
@@ -411,6 +428,17 @@ void mon_peer_settle(struct mon_peer *p)
 uint64_t mon_peer_foreign(const struct mon_peer *p)
 {
 	return atomic_load(&p->shm->foreign);
+}
+
+void mon_peer_placed(const struct mon_peer *p, uint32_t n, struct mon_placed *out)
+{
+	struct mon_place *place = &p->shm->place[n];
+	const uint32_t refusal = atomic_load(&place->refusal);
+
+	*out = (struct mon_placed){ .objects = atomic_load(&place->objects),
+		.refusal = refusal < MON_TRIAL_REFUSALS ? (enum mon_trial_refusal)refusal :
+		MON_TRIAL_NOT_MOVED, .blocks = atomic_load(&place->blocks),
+		.bytes = atomic_load(&place->bytes), .left = atomic_load(&place->left) };
 }
 
 enum mon_placement mon_peer_placement(const struct mon_peer *p)

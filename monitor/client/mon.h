@@ -33,6 +33,12 @@ struct mon_hook {               /* name of a region in the code */
 	uint64_t hash;
 	uint32_t index;
 };
+/* As in struct mon_place; the strings are borrowed. */
+struct mon_place_rule {
+	enum mon_action action;
+	uint32_t node, line;
+	const char *name, *file;
+};
 struct mon_setup {
 	struct mon_hook phase[MON_HOOKS];
 	uint32_t nphase;
@@ -50,6 +56,8 @@ struct mon_setup {
 	uint32_t batch, turn;   /* tests: see mon_shm; 0: the defaults */
 	bool check;             /* the monitor checks its invariants */
 	bool mpi;               /* it looks at calls of MPI, in clean executions */
+	const struct mon_place_rule *places;    /* borrowed during the call */
+	uint32_t nplaces;                       /* at most MON_PLACES are taken */
 	struct machine_flat machine;
 };
 int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *err);
@@ -92,6 +100,14 @@ void mon_peer_settle(struct mon_peer *p);
 /* Boundaries that a thread reached while another thread was in the phase; not counted as
  * executions. */
 uint64_t mon_peer_foreign(const struct mon_peer *p);
+
+/* What the nth rule of mon_setup.places has done so far. */
+struct mon_placed {
+	uint32_t objects;
+	enum mon_trial_refusal refusal;
+	uint64_t blocks, bytes, left;
+};
+void mon_peer_placed(const struct mon_peer *p, uint32_t n, struct mon_placed *out);
 
 enum mon_placement mon_peer_placement(const struct mon_peer *p);
 uint64_t mon_peer_unseen_faults(const struct mon_peer *p);

@@ -84,6 +84,7 @@ enum {
 	MON_TRIAL_CPUS = 1024,
 	MON_TRIAL_ROWS = 1 << 12,       /* per slot */
 	MON_TRIAL_EXECUTIONS = 1 << 20, /* most of a trial's request, discarded ones included */
+	MON_PLACES = 64,                /* rules of a placement file */
 	MON_VIOLATIONS = 32             /* stored; a count one higher: there were more */
 };
 #define MON_ANY UINT32_MAX
@@ -539,6 +540,22 @@ struct mon_alias {
 	uint32_t unit, region, object, name, context;
 };
 
+/* A rule of a placement file (monitor/address/memory_policy.h): objects of this name, declared or
+ * allocated at this place, get these pages. */
+struct mon_place {
+	uint32_t action;        /* enum mon_action, of pages */
+	uint32_t node;          /* of MON_ACTION_BIND */
+	char name[256];
+	char file[256];         /* the end of its path; "": any */
+	uint32_t line;          /* 0: any */
+	/* By the monitor: */
+	_Atomic uint32_t objects;       /* that match */
+	_Atomic uint32_t refusal;       /* enum mon_trial_refusal: why blocks were left alone */
+	uint32_t pad;
+	_Atomic uint64_t blocks, bytes; /* that were placed: of whole pages */
+	_Atomic uint64_t left;  /* blocks that were left alone, for want of a whole page as well */
+};
+
 /* A violated invariant (record_check.c): its place, and two values. */
 enum mon_violation_kind {
 	MON_CHECK_NONE,
@@ -607,6 +624,8 @@ struct mon_shm {
 	uint32_t batch, turn;   /* tests: words per batch, accesses per turn; 0: default */
 	uint32_t check;         /* check invariants */
 	uint32_t mpi;           /* look at calls of MPI */
+	uint32_t nplaces, pad_places;
+	struct mon_place place[MON_PLACES];
 	struct machine_flat machine;
 
 	/* written by the agent at any time */

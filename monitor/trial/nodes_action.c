@@ -9,6 +9,7 @@
 #include "monitor/trial/action.h"
 #include "monitor/address/object_pages.h"
 #include "monitor/host/mem.h"
+#include "monitor/host/memory_nodes.h"
 #include "monitor/host/syscall_filter.h"
 #include "base/clock.h"
 #include <errno.h>
@@ -17,11 +18,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { NODES = 1024, WORD = 8 * sizeof(unsigned long), PAGES_MOST = 1 << 22 };
+enum { PAGES_MOST = 1 << 22 };
 enum { CHUNK_FIRST = 32, CHUNK = 256 };         /* pages of one call: the first one tells what a
 						 * page takes */
 enum { LOOKED_AT = 1 << 13 };            /* pages that are asked for at a switch: about 3 ms */
-enum { MOVE = 2, ALLOWED = 4 };                 /* of linux/mempolicy.h */
+enum { MOVE = 2 };                              /* of linux/mempolicy.h */
 #define NOWHERE (-1)
 
 static struct {
@@ -31,7 +32,8 @@ static struct {
 	uint64_t n;
 	uint64_t at;            /* of the switch under way: the next page */
 	enum mon_action how;
-	int node[NODES];        /* that the process may use */
+	struct memory_nodes allowed;    /* that the process may use, */
+	int node[MEMORY_NODES]; /* as a list */
 	int nnodes, target;
 	bool b;
 	int failed;             /* errno of the last call that moved nothing */
@@ -89,32 +91,18 @@ static bool each_node(void (*what)(uint64_t i, int node), bool some)
 
 /* --- can it be done --------------------------------------------------------------------------- */
 
-/* The nodes on which the process may have memory. */
 static void nodes_find(void)
 {
-	unsigned long mask[NODES / WORD];
-
-	memset(mask, 0, sizeof mask);
+	memory_nodes_allowed(&all.allowed);
 	all.nnodes = 0;
-	if (syscall(SYS_get_mempolicy, NULL, mask, (unsigned long)NODES, NULL,
-	    (unsigned long)ALLOWED) < 0)
-		return;
-	for (int i = 0; i < NODES; i++)
-		if (mask[(size_t)i / WORD] >> (size_t)i % WORD & 1)
-			all.node[all.nnodes++] = i;
-}
-
-static bool is_node(uint32_t node)
-{
-	for (int i = 0; i < all.nnodes; i++)
-		if (all.node[i] == (int)node)
-			return true;
-	return false;
+	for (uint32_t i = 0; i < MEMORY_NODES; i++)
+		if (memory_nodes_has(&all.allowed, i))
+			all.node[all.nnodes++] = (int)i;
 }
 
 static void note_home(uint64_t i, int node)
 {
-	all.home[i] = (int16_t)(node >= 0 && node < NODES ? node : NOWHERE);
+	all.home[i] = (int16_t)(node >= 0 && node < MEMORY_NODES ? node : NOWHERE);
 }
 
 static uint64_t to_be_moved(void)
@@ -169,7 +157,7 @@ static enum mon_trial_refusal can(const struct mon_request *r, struct mon_trial 
 	if (all.how == MON_ACTION_BIND)
 		node = r->node;
 	all.target = (int)node;
-	if (!is_node(node))
+	if (!memory_nodes_has(&all.allowed, node))
 		return MON_TRIAL_NO_NODE;
 	why = pages_find(r, out);
 	if (why)

@@ -21,7 +21,7 @@ enum {
 	HTML, CALLGRIND, HATCHET, SCHEMA, WIDTH, COLOR, ASCII, COMPARE, MARKDOWN, CHECK, FAIL_ON,
 	WARN_ON, BASELINE, WORSE_BY, WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, NO_SOURCE,
 	TIMELINE, CARTOGRAPHY, PORTAL, PORTAL_SORT, PORTAL_COUNT, FLOWS, PROCESS, THREADS_AT,
-	TIMELINE_CSV, PERFETTO, PARAVER, OUTPUT = 'o'
+	TIMELINE_CSV, PERFETTO, PARAVER, PLACEMENT, OUTPUT = 'o'
 };
 static const struct cli_option cli_options[] = {
 	{ .help = "What is printed:" },
@@ -84,6 +84,11 @@ static const struct cli_option cli_options[] = {
 		"structures as counters", 0 },
 	{ "paraver", PARAVER, "STEM",
 		"the same as a Paraver trace: STEM.prv, STEM.pcf, STEM.row, STEM.cfg", 0 },
+	{ "placement", PLACEMENT, "[=FORM]",
+		"where structures should lie, as far as the report speaks for it. FORM: rules "
+		"(default; for psc_frontend --placement), code (calls to write, as a diff), "
+		"environment (lines for numactl and the environment), sites (allocations by call "
+		"stack)", 0 },
 	{ "width", WIDTH, "N", "columns of the text (default 80, at least 60)", 0 },
 	{ "color", COLOR, NULL, "emphasis by terminal colours", 0 },
 	{ "ascii", ASCII, NULL, "shorten names with \"..\", not with a Unicode ellipsis", 0 },
@@ -237,6 +242,8 @@ static int take_files(struct report_options *o, int n, char **names)
 	if (o->command == COMMAND_OVER_TIME && o->format != FORMAT_TEXT)
 		return cli_wrong(&cli,
 			"--timeline, --cartography, --portal and --flows are text; --json has their rows");
+	if (o->command == COMMAND_PLACEMENT && (o->format != FORMAT_TEXT || asks_for_part(o)))
+		return cli_wrong(&cli, "--placement has forms of its own, as --placement=code");
 	if (o->explain && (o->command != COMMAND_PRINT || (o->format != FORMAT_TEXT &&
 	    o->format != FORMAT_JSON)))
 		return cli_wrong(&cli, "--explain has the forms text and --json");
@@ -313,6 +320,19 @@ static int take_over_time(struct report_options *o, int c, const char *value)
 	}
 }
 
+/* As take_over_time(), of --placement. */
+static int take_placement(struct report_options *o, const char *value)
+{
+	const int form = value ? over_time_name(placement_form_names, value) : PLACEMENT_RULES;
+
+	if (form < 0)
+		return cli_wrong(&cli,
+			"--placement wants rules, code, environment or sites, not '%s'", value);
+	command_take(o, COMMAND_PLACEMENT, "--placement");
+	o->placement = (enum placement_form)form;
+	return -1;
+}
+
 /* Returns -1 to continue, else the exit code. */
 static int parse(int argc, char **argv, struct report_options *o)
 {
@@ -362,6 +382,10 @@ static int parse(int argc, char **argv, struct report_options *o)
 			if (take_over_time(o, c, optarg) >= 0)
 				return CLI_USAGE;
 			break;
+		case PLACEMENT:
+			if (take_placement(o, optarg) >= 0)
+				return CLI_USAGE;
+			break;
 		case TIMELINE_CSV: o->timeline_csv = optarg; break;
 		case PERFETTO: o->perfetto = optarg; break;
 		case PARAVER: o->paraver = optarg; break;
@@ -409,6 +433,7 @@ static int run(struct report_options *o)
 	case COMMAND_HISTORY: return command_history(o);
 	case COMMAND_COMPARE: return command_compare(o);
 	case COMMAND_TRACES: return command_traces(o);
+	case COMMAND_PLACEMENT: return command_placement(o);
 	case COMMAND_OVER_TIME: return command_over_time(o);
 	default: return command_print(o);
 	}

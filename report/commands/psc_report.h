@@ -3,6 +3,7 @@
 #ifndef PSC_REPORT_PSC_REPORT_H
 #define PSC_REPORT_PSC_REPORT_H
 
+#include "report/files/placement_forms.h"
 #include "report/model/report.h"
 #include "report/text/over_time.h"
 
@@ -11,7 +12,7 @@
 enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_PSC, FORMAT_HTML, FORMAT_MARKDOWN,
 	FORMAT_CALLGRIND, FORMAT_HATCHET };
 enum report_command { COMMAND_PRINT, COMMAND_COMPARE, COMMAND_CHECK, COMMAND_HISTORY,
-	COMMAND_TRACES, COMMAND_OVER_TIME };
+	COMMAND_TRACES, COMMAND_OVER_TIME, COMMAND_PLACEMENT };
 
 enum { REPORT_LIMITS = 64 };
 struct report_limit {
@@ -37,6 +38,7 @@ struct report_options {                 /* strings borrowed from argv */
 							 * the report; NULL */
 	char *names[7];                 /* owned: the names of output files, expanded */
 	struct over_time_style over_time;
+	enum placement_form placement;
 	const char *asked;              /* the option that chose the command; NULL: none did */
 	const char *second;             /* one that chose another, which is an error; NULL */
 	bool force, schema, verbose;
@@ -51,6 +53,7 @@ int command_check(const struct report_options *o);      /* 1: a hard limit is ex
 int command_traces(const struct report_options *o);     /* --timeline-csv, --perfetto, --paraver */
 int command_over_time(const struct report_options *o);  /* --timeline, --cartography, --portal,
 							 * --flows */
+int command_placement(const struct report_options *o);  /* --placement */
 /* Takes an option that asks for a command. */
 void command_take(struct report_options *o, enum report_command command, const char *option);
 /* Takes an option that asks for a view of memory over time. */

@@ -41,7 +41,7 @@ static PSC_CHECKED int read_head(const char *path, char head[HEAD + 1])
 static bool is_report(const char *head)
 {
 	static const char *const begins[] = { "Memory behaviour of ", "Periscope/C",
-		"Search paths, worst first\n",
+		"Search paths, worst first\n", "periscope placement 1\n# of ",
 		"{\"format\": \"periscope-c report ", "rank,property,refines,",
 		"cause,accesses,accesses_share,",
 		"{\"format\": \"periscope-c comparison ", "{\"format\": \"periscope-c explanation ",

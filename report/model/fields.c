@@ -246,6 +246,8 @@ const struct field gain_fields[] = {
 	M(report_gain, REAL, least, SUM),
 	M(report_gain, REAL, most, SUM),
 	M(report_gain, REAL, time_share, SHARE_KNOWN),
+	F(report_gain, OPTIONAL, allocated),
+	F(report_gain, REAL, node),
 	END
 };
 
@@ -331,6 +333,20 @@ const struct field trial_fields[] = {
 	F(report_trial, INT, pairs),
 	F(report_trial, INT, executions),
 	F(report_trial, INT64, seed),
+	END
+};
+
+const struct field placed_fields[] = {
+	{ "action", FIELD_NAME, offsetof(struct report_placed, action), MERGE_KEY, 0,
+		tried_action_names },
+	M(report_placed, TEXT, structure, KEY),
+	M(report_placed, OPTIONAL, place, KEY),
+	M(report_placed, INT, node, KEY),
+	M(report_placed, REAL, objects, SUM),
+	M(report_placed, REAL, blocks, SUM),
+	M(report_placed, REAL, bytes, SUM),
+	M(report_placed, REAL, left, SUM),
+	N(report_placed, reason, trial_reason_names),
 	END
 };
 
@@ -456,6 +472,7 @@ const struct row_type verified_rows =
 	ROW_TYPE(verified, "verified", none, BY_KEY, .before = verified_before);
 const struct row_type trial_rows = ROW_TYPE(trial, "trial", none, BY_KEY, .brief = false);
 const struct row_type counted_rows = ROW_TYPE(counted, "counted", none, BY_KEY, .brief = false);
+const struct row_type placed_rows = ROW_TYPE(placed, "placed", none, BY_KEY, .brief = false);
 const struct row_type ledger_rows = ROW_TYPE(ledger, "ledger", none, BY_KEY, .brief = false);
 const struct row_type thread_rows = ROW_TYPE(thread, "thread", none, ALL, .brief = false);
 
@@ -496,6 +513,7 @@ const struct list report_lists[] = {
 	LIST(report, verified_rows, verified, nverified),
 	LIST(report, trial_rows, trials, ntrials),
 	LIST(report, counted_rows, counted, ncounted),
+	LIST(report, placed_rows, placed, nplaced),
 	LIST(report, ledger_rows, ledger, nledger),
 	LIST(report, cost_rows, costs, ncosts),
 	ROWS("threads", report, thread_rows, thread_rows, nthread_rows),

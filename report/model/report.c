@@ -392,6 +392,11 @@ static int compare_counted(const void *a, const void *b)
 	return report_counted_compare(a, b);
 }
 
+static int compare_placed(const void *a, const void *b)
+{
+	return fields_compare(placed_fields, a, b);
+}
+
 void report_rank(struct report *r)
 {
 	if (r->ncounted > 1)
@@ -405,6 +410,8 @@ void report_rank(struct report *r)
 		qsort(r->verified, (size_t)r->nverified, sizeof *r->verified, compare_verified);
 	if (r->ntrials > 1)
 		qsort(r->trials, (size_t)r->ntrials, sizeof *r->trials, compare_trials);
+	if (r->nplaced > 1)
+		qsort(r->placed, (size_t)r->nplaced, sizeof *r->placed, compare_placed);
 	if (r->nledger > 1)
 		qsort(r->ledger, (size_t)r->nledger, sizeof *r->ledger, compare_ledger);
 	report_timelines_keep(r);

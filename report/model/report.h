@@ -170,6 +170,10 @@ struct report_gain {
 	double least, most;             /* bounds of the cycles of latency saved; negative: it adds
 	                                 * misses */
 	double time_share;              /* estimated time saved, as share of the phase's cpu_time */
+	const char *allocated;          /* "file:line" of the call that allocates its blocks; NULL
+					 * unknown */
+	double node;                    /* of "bind" and "threads": the memory node of the machine
+					 * model; NAN: several, or not known */
 };
 
 /* A measurement (--verify): copies of the process ran the execution with the structure's pages on a
@@ -246,6 +250,18 @@ struct report_counted {
 					 * other's range */
 };
 #define REPORT_ALIKE 0.03
+
+/* A rule of a placement file (--placement), and what it has done.  Sums over the processes. */
+struct report_placed {
+	enum tried_action action;
+	const char *structure;
+	const char *place;              /* "FILE:LINE" or "FILE", as the file says; NULL none */
+	int node;                       /* of "bind"; else -1 */
+	double objects;                 /* structures that match */
+	double blocks, bytes;           /* that were placed: of whole pages */
+	double left;                    /* blocks that were left alone, */
+	enum trial_reason reason;       /* for this reason; none: they are small */
+};
 
 /* A row of the attribution ledger: accesses of the phase by what memory they are to. */
 /* What accesses are to; the last two are of totals: all, and all whose misses are known. */
@@ -541,6 +557,8 @@ struct report {
 	int ntrials;
 	struct report_counted *counted;
 	int ncounted;
+	struct report_placed *placed;   /* in the order of their fields */
+	int nplaced;
 	struct report_ledger *ledger;
 	int nledger;
 	struct report_cost *costs;      /* in the order of report_cost_compare() */

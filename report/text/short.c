@@ -537,5 +537,6 @@ void text_short(struct text_report *t, const struct report_style *style)
 	text_trials(t);
 	text_counted(t);
 	text_region_times(t);
+	text_placed(t);
 	put_part(t, &last);
 }

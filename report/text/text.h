@@ -41,6 +41,7 @@ void text_trials(struct text_report *t);        /* tried.c */
 void text_counted(struct text_report *t);       /* counted.c */
 /* The regions by time, where nothing was counted.  region_times.c */
 void text_region_times(struct text_report *t);
+void text_placed(struct text_report *t);        /* tried.c */
 /* The threads of the phase, where there are several; everywhere: of all regions that
  * the report has threads of. */
 void text_threads(struct text_report *t, bool everywhere);      /* text_threads.c */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints what trials (--try) found. */
+/* Prints what trials (--try) found, and what a placement file (--placement) has done. */
 #include "report/text/text.h"
+#include "report/words/placed_words.h"
 #include "report/words/trial_words.h"
 
 #define LABEL "TRIED  "
+#define PLACED "PLACED "
 enum { AT = sizeof LABEL - 1 };
 
 static void put(struct text_report *t, const char *label, const struct buf *b)
@@ -33,4 +35,15 @@ void text_trials(struct text_report *t)
 	page_heading(&t->page, "Tried in the program");
 	for (int i = 0; i < t->r->ntrials; i++)
 		put_one(t, &t->r->trials[i]);
+}
+
+void text_placed(struct text_report *t)
+{
+	for (int i = 0; i < t->r->nplaced; i++) {
+		struct buf b = BUF_INIT;
+
+		words_placed(&b, &t->r->placed[i]);
+		put(t, PLACED, &b);
+		buf_free(&b);
+	}
 }

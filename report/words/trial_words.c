@@ -72,7 +72,14 @@ static const char *const reasons[TRIAL_REASONS] = {
 	[TRIAL_NO_CPUS] = "the threads cannot be listed, or one of them may use none of the CPUs",
 	[TRIAL_PINNED_ALREADY] = "all threads are there as it is",
 	[TRIAL_STRAYED] = "the kernel moved pages back meanwhile (kernel.numa_balancing)",
+	[TRIAL_SANDBOX] = "the process is in a sandbox, where no system call is made for it",
+	[TRIAL_REFUSED_BY_KERNEL] = "the kernel refused it",
 };
+
+const char *words_trial_reason(enum trial_reason reason)
+{
+	return reasons[reason];
+}
 
 /* --- figures ---------------------------------------------------------------------------------- */
 

@@ -11,4 +11,7 @@ void words_trial(struct buf *b, const struct report *r, const struct report_tria
 /* How the program gets for good what gained; nothing where it did not. */
 void words_trial_advice(struct buf *b, const struct report_trial *t);
 
+/* Why an action was not possible. */
+const char *words_trial_reason(enum trial_reason reason);
+
 #endif

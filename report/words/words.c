@@ -3,6 +3,7 @@
  * a finding. */
 #include "base/text_same.h"
 #include "report/words/time_words.h"
+#include "report/words/placed_words.h"
 #include "report/words/words.h"
 
 #include <ctype.h>
@@ -326,6 +327,15 @@ static void head_sources(const struct head *h, struct buf *b)
 	put(h, "Search", b);
 }
 
+static void head_placed(const struct head *h, struct buf *b)
+{
+	for (int i = 0; i < h->r->nplaced; i++) {
+		buf_clear(b);
+		words_placed(b, &h->r->placed[i]);
+		put(h, "Placed", b);
+	}
+}
+
 void words_head(const struct report *r, bool unicode, words_put *put_line, void *arg)
 {
 	const struct head h = { r, unicode, put_line, arg };
@@ -338,6 +348,7 @@ void words_head(const struct report *r, bool unicode, words_put *put_line, void 
 	head_time(&h, &b);
 	head_memory(&h, &b);
 	head_sources(&h, &b);
+	head_placed(&h, &b);
 	buf_free(&b);
 }
 

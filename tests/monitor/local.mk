@@ -133,10 +133,17 @@ TESTS += tests/monitor/test_threads_action
 
 check_PROGRAMS += tests/monitor/test_nodes_action
 tests_monitor_test_nodes_action_SOURCES = %D%/test_nodes_action.c monitor/host/mem.c monitor/host/reserve.c monitor/state.c \
-	monitor/trial/nodes_action.c
+	monitor/host/memory_nodes.c monitor/trial/nodes_action.c
 tests_monitor_test_nodes_action_LDFLAGS = -Wl,--wrap=syscall
 tests_monitor_test_nodes_action_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_nodes_action
+
+check_PROGRAMS += tests/monitor/test_memory_policy
+tests_monitor_test_memory_policy_SOURCES = %D%/test_memory_policy.c %D%/shared_memory.h monitor/host/mem.c monitor/host/memory_nodes.c \
+	monitor/host/reserve.c monitor/state.c monitor/address/memory_policy.c
+tests_monitor_test_memory_policy_LDFLAGS = -Wl,--wrap=syscall
+tests_monitor_test_memory_policy_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_memory_policy
 
 check_PROGRAMS += tests/monitor/test_timed
 tests_monitor_test_timed_SOURCES = %D%/test_timed.c %D%/shared_memory.h monitor/state.c monitor/phase/timed_spans.c

@@ -12,6 +12,7 @@
 #include "monitor/address/block_counts.h"
 #include "monitor/address/heap.h"
 #include "monitor/address/objects.h"
+#include "monitor/address/memory_policy.h"
 #include "monitor/address/placement.h"
 #include "monitor/address/shared_tables.h"
 #include "monitor/address/thread_variables.h"
@@ -57,6 +58,13 @@ bool pscm_guard_left(uintptr_t here)
 }
 
 void placement_drain(void) { }
+
+void memory_policy_memory(uint32_t object, uint64_t lo, uint64_t bytes)
+{
+	(void)object;
+	(void)lo;
+	(void)bytes;
+}
 
 void pscm_record_flush_parked(void)
 {

@@ -9,6 +9,7 @@
 #include "monitor/address/address_map.h"
 #include "monitor/address/objects.h"
 #include "monitor/address/page_numbers.h"
+#include "monitor/address/memory_policy.h"
 #include "monitor/address/placement.h"
 #include "monitor/collect/sim_env.h"
 #include "monitor/host/threads.h"
@@ -22,6 +23,18 @@ static struct pscm_page_numbers *pages;
 uint64_t pscm_address_map_unshift(uint64_t shifted)
 {
 	return shifted;
+}
+
+bool memory_policy_matched;
+
+uint32_t memory_policy_node(uint32_t object, uint64_t address)
+{
+	return object == MON_OBJ_FIRST ? (uint32_t)(address >> SHIFT) % 3 : UINT32_MAX;
+}
+
+void pscm_address_map_find(uint64_t address, struct pscm_span *out)
+{
+	*out = (struct pscm_span){ .object = MON_OBJ_FIRST + (address >= 0x200000) };
 }
 
 uint32_t placement_node(uint64_t address)
@@ -156,6 +169,18 @@ static void virtual_pages_need_none(void **state)
 	assert_int_equal(number, 0x12389);
 }
 
+static void a_rule_goes_before_the_first_touch(void **state)
+{
+	(void)state;
+	begin(MACHINE_PAGES_VIRTUAL);
+	memory_policy_matched = true;
+	assert_int_equal(pscm_page_node(pages, 0x101000), 257 % 3);
+	assert_int_equal(pscm_page_node(pages, 0x102000), 258 % 3);
+	assert_int_equal(pscm_page_node(pages, 0x401000), 0);
+	memory_policy_matched = false;
+	assert_int_equal(pscm_page_node(pages, 0x101000), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +190,7 @@ int main(void)
 		cmocka_unit_test(moved_structures_keep_the_distances_of_the_change),
 		cmocka_unit_test(stacks_have_the_sets_of_their_numbers),
 		cmocka_unit_test(virtual_pages_need_none),
+		cmocka_unit_test(a_rule_goes_before_the_first_touch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

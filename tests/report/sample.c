@@ -183,14 +183,17 @@ static void gains(struct report *r)
 {
 	static const struct report_gain some[] = {
 		{ "rsd", COMMON, NULL, TRIED_HIT, "bound of all changes: it always hits", NULL,
-			20e6, 26e6, 0.055 },
-		{ "rsd", COMMON, NULL, TRIED_PAD, "begins 1 line later (64 bytes)", NULL, 12e6, 12e6, 0.025 },
+			20e6, 26e6, 0.055, NULL, NAN },
+		{ "rsd", COMMON, NULL, TRIED_PAD, "begins 1 line later (64 bytes)", NULL,
+			12e6, 12e6, 0.025, NULL, NAN },
 		{ "rsd", COMMON, NULL, TRIED_PAD, "rows of 1320 bytes get 64 bytes more", NULL, -3e6, -3e6,
-			-0.006 },
-		{ "rsd", COMMON, NULL, TRIED_TOUCH, "", "the machine has one memory node", NAN, NAN, NAN },
+			-0.006, NULL, NAN },
+		{ "rsd", COMMON, NULL, TRIED_TOUCH, "", "the machine has one memory node", NAN, NAN, NAN,
+			NULL, NAN },
 		{ "rds", NULL, NULL, TRIED_NONE, "", "no structure of that name is accessed in the phase; there is "
-			"rsd, u", NAN, NAN, NAN },
-		{ "u", COMMON, NULL, TRIED_PAD, "begins 1 line later (64 bytes)", NULL, 0, 0, 0 },
+			"rsd, u", NAN, NAN, NAN, NULL, NAN },
+		{ "u", COMMON, NULL, TRIED_PAD, "begins 1 line later (64 bytes)", NULL,
+			0, 0, 0, NULL, NAN },
 	};
 
 	r->ngains = sizeof some / sizeof some[0];

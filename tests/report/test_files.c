@@ -288,7 +288,8 @@ static void json_is_valid(void **state)
 				"0.409, \"measured\": 0.281"));
 			assert_non_null(strstr(text, "\"est_stall_share\": null"));
 			assert_non_null(strstr(text, "\"least\": 12000000, \"most\": 12000000, "
-				"\"time_share\": 0.025, \"findings\": [2, 3, 6, 8, 9]"));
+				"\"time_share\": 0.025, \"allocated\": null, \"node\": null, "
+				"\"findings\": [2, 3, 6, 8, 9]"));
 			assert_null(strstr(text, "nan"));
 		}
 		free(text);
