@@ -64,7 +64,7 @@ static double part_saved(const struct flow *f, const struct tally *t, enum fix f
 	const double saved = flow_cycles(f, FLOW_AS_IT_IS) - flow_cycles(f, placement_of(f, fix));
 	const double all = tally_stall_cycles(f->measured, t);
 
-	return all > 0 ? fmin(1, saved / all) : NAN;
+	return all > 0 && !isnan(saved) ? fmin(1, saved / all) : NAN;
 }
 
 static void add_trial(struct whatif *w, const struct flow *f, const struct tally *t, enum fix fix,

@@ -41,3 +41,9 @@ TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_wa
 # Its own monitor takes the place of monitor/client/.
 %C%_test_process_SOURCES = %D%/test_process.c
 %C%_test_process_LDADD = agents/libagent.la agents/libprotocol.la $(COLLECT_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += %D%/test_code_places
+TESTS += %D%/test_code_places
+%C%_test_code_places_SOURCES = %D%/test_code_places.c agents/code_places.c base/err.c
+%C%_test_code_places_LDADD = $(CMOCKA_LIBS)
+%C%_test_code_places_CPPFLAGS = $(AM_CPPFLAGS)

@@ -62,6 +62,13 @@ const char *mon_peer_code(const struct mon_peer *p, uint32_t n) { (void)p; (void
 uint64_t mon_peer_begun(const struct mon_peer *p) { return p->begun; }
 uint64_t mon_peer_finished(const struct mon_peer *p) { return p->begun; }
 uint64_t mon_peer_foreign(const struct mon_peer *p) { (void)p; return 0; }
+void mon_peer_placed(const struct mon_peer *p, uint32_t n, struct mon_placed *out)
+{
+	(void)p;
+	(void)n;
+	*out = (struct mon_placed){ 0 };
+}
+
 uint64_t mon_peer_overflow(const struct mon_peer *p) { (void)p; return 0; }
 uint64_t mon_peer_unseen_faults(const struct mon_peer *p) { (void)p; return 0; }
 uint32_t mon_peer_pid(const struct mon_peer *p) { (void)p; return 1; }

@@ -99,3 +99,9 @@ TESTS += $(ANALYSIS_TESTS)
 
 %C%_test_runs_SOURCES = %D%/test_runs.c
 %C%_test_runs_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += %D%/test_whatif_places
+TESTS += %D%/test_whatif_places
+%C%_test_whatif_places_SOURCES = %D%/test_whatif_places.c analysis/findings/whatif_places.c
+%C%_test_whatif_places_LDADD = $(CMOCKA_LIBS) -lm
+%C%_test_whatif_places_CPPFLAGS = $(AM_CPPFLAGS)
