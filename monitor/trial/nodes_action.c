@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The actions interleave, bind=N and local: the pages of a structure on other memory nodes.
  *
- * Pages are moved by move_pages(), there and back: the node of each is noted before.  A memory
- * policy does not move pages that lie on a node which it allows, and policies that the program has
- * set are left alone.  Where the kernel moves pages itself (NUMA balancing), those that it took
- * elsewhere in state B are counted. */
+ * Pages are moved by move_pages(), there and back: each one's node is noted when it is moved first.
+ * The small pages of a large one move together.  A memory policy does not move pages that lie on a
+ * node which it allows, and policies that the program has set are left alone.  Where the kernel
+ * moves pages itself (NUMA balancing), those that it took elsewhere in state B are counted. */
 #include "config.h"
 #include "monitor/trial/action.h"
 #include "monitor/address/object_pages.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/memory_nodes.h"
 #include "monitor/host/syscall_filter.h"
+#include "monitor/trial/pagemap.h"
 #include "base/clock.h"
 #include <errno.h>
 #include <limits.h>
@@ -23,13 +24,17 @@ enum { CHUNK_FIRST = 32, CHUNK = 256 };         /* pages of one call: the first 
 						 * page takes */
 enum { LOOKED_AT = 1 << 13 };            /* pages that are asked for at a switch: about 3 ms */
 enum { MOVE = 2 };                              /* of linux/mempolicy.h */
-#define NOWHERE (-1)
+enum { NOWHERE = -1, UNSEEN = -2 };     /* nodes of pages that are not moved; not asked for yet */
+enum { BACK_ATTEMPTS = 3 };
 
 static struct {
 	struct object_pages pages;
 	uint64_t page;          /* bytes */
-	int16_t *home;          /* the node of each page before; NOWHERE: it is not moved */
+	int16_t *home, *goal;   /* the node of each page before, and in state B */
 	uint64_t n;
+	int pagemap;            /* descriptor; -1: large pages are not told apart */
+	uint64_t block;         /* the large page that was asked for last, */
+	bool is_large;          /* and the answer */
 	uint64_t at;            /* of the switch under way: the next page */
 	enum mon_action how;
 	struct memory_nodes allowed;    /* that the process may use, */
@@ -37,8 +42,8 @@ static struct {
 	int nnodes, target;
 	bool b;
 	int failed;             /* errno of the last call that moved nothing */
-	uint64_t moved, strayed;
-} all;
+	uint64_t wanted, moved, missed, strayed;
+} all = { .pagemap = -1 };
 
 /* --- pages ------------------------------------------------------------------------------------ */
 
@@ -64,15 +69,38 @@ static bool move_pages_(uint32_t n, void **page, const int *to, int *status)
 	return syscall(SYS_move_pages, 0, (unsigned long)n, page, to, status, to ? MOVE : 0) >= 0;
 }
 
-static int16_t goal(uint64_t i)
+/* Does a large page map the address?  Where the kernel does not tell, one may. */
+static bool in_large(uint64_t address)
 {
-	return (int16_t)(all.how == MON_ACTION_INTERLEAVE ? all.node[i % (uint64_t)all.nnodes] :
-		all.target);
+	const uint64_t block = address / PAGEMAP_LARGE * PAGEMAP_LARGE;
+
+	if (block != all.block) {
+		all.block = block;
+		all.is_large = pagemap_large(all.pagemap, block, block + PAGEMAP_LARGE) != 0;
+	}
+	return all.is_large;
+}
+
+static int16_t goal_of(uint64_t i, const void *page)
+{
+	const uint64_t address = (uint64_t)(uintptr_t)page;
+
+	if (all.how != MON_ACTION_INTERLEAVE)
+		return (int16_t)all.target;
+	if (in_large(address))
+		i = address / PAGEMAP_LARGE;
+	return (int16_t)all.node[i % (uint64_t)all.nnodes];
+}
+
+/* Is it a page that state B has elsewhere? */
+static bool is_elsewhere(uint64_t i)
+{
+	return all.home[i] >= 0 && all.home[i] != all.goal[i];
 }
 
 /* Calls a function for all pages with their present nodes, chunk after chunk, or
  * for a part of the chunks. */
-static bool each_node(void (*what)(uint64_t i, int node), bool some)
+static bool each_node(void (*what)(uint64_t i, const void *page, int node), bool some)
 {
 	const uint64_t step = some && all.n > LOOKED_AT ? CHUNK * (all.n / LOOKED_AT) : CHUNK;
 	void *page[CHUNK];
@@ -84,7 +112,7 @@ static bool each_node(void (*what)(uint64_t i, int node), bool some)
 		if (!n || !move_pages_(n, page, NULL, status))
 			return false;
 		for (uint32_t i = 0; i < n; i++)
-			what(at + i, status[i]);
+			what(at + i, page[i], status[i]);
 	}
 	return true;
 }
@@ -100,47 +128,57 @@ static void nodes_find(void)
 			all.node[all.nnodes++] = (int)i;
 }
 
-static void note_home(uint64_t i, int node)
+static void note_wanted(uint64_t i, const void *page, int node)
 {
-	all.home[i] = (int16_t)(node >= 0 && node < MEMORY_NODES ? node : NOWHERE);
-}
-
-static uint64_t to_be_moved(void)
-{
-	uint64_t n = 0;
-
-	for (uint64_t i = 0; i < all.n; i++)
-		n += all.home[i] != NOWHERE && all.home[i] != goal(i);
-	return n;
+	all.wanted += node >= 0 && node != goal_of(i, page);
 }
 
 static void forget(void)
 {
 	object_pages_free(&all.pages);
-	pscm_unmap(all.home, all.n * sizeof *all.home);
-	all.home = NULL;
+	pscm_unmap(all.home, 2 * all.n * sizeof *all.home);
+	all.home = all.goal = NULL;
 	all.n = 0;
 }
 
+/* To ask for all pages takes 100 ms a GiB: some tell whether there is anything to move, and about
+ * how much. */
 static enum mon_trial_refusal pages_find(const struct mon_request *r, struct mon_trial *out)
 {
 	if (!object_pages_find(r->object, all.page, &all.pages) || !all.pages.pages ||
 	    all.pages.pages > PAGES_MOST)
 		return MON_TRIAL_NO_PAGES;
-	all.home = pscm_map(all.pages.pages * sizeof *all.home);
+	all.home = pscm_map(2 * all.pages.pages * sizeof *all.home);
 	if (!all.home)
 		return MON_TRIAL_NO_PAGES;
 	all.n = all.pages.pages;
-	if (!each_node(note_home, false))
+	all.goal = all.home + all.n;
+	for (uint64_t i = 0; i < all.n; i++)
+		all.home[i] = UNSEEN;
+	all.pagemap = pagemap_open();
+	all.wanted = 0;
+	all.block = UINT64_MAX;
+	if (!each_node(note_wanted, true))
 		return MON_TRIAL_FORBIDDEN;
-	out->pages = to_be_moved();
+	out->pages = all.n > LOOKED_AT ? all.wanted * (all.n / LOOKED_AT) : all.wanted;
+	all.wanted = 0;
 	return out->pages ? MON_TRIAL_DONE : MON_TRIAL_PLACED;
+}
+
+static enum mon_trial_refusal find_and_close(const struct mon_request *r, struct mon_trial *out)
+{
+	const enum mon_trial_refusal why = pages_find(r, out);
+
+	pagemap_close(all.pagemap);
+	all.pagemap = -1;
+	if (why)
+		forget();
+	return why;
 }
 
 static enum mon_trial_refusal can(const struct mon_request *r, struct mon_trial *out)
 {
 	unsigned cpu, node = 0;
-	enum mon_trial_refusal why;
 
 	forget();
 	all.at = all.moved = all.strayed = 0;
@@ -159,10 +197,7 @@ static enum mon_trial_refusal can(const struct mon_request *r, struct mon_trial 
 	all.target = (int)node;
 	if (!memory_nodes_has(&all.allowed, node))
 		return MON_TRIAL_NO_NODE;
-	why = pages_find(r, out);
-	if (why)
-		forget();
-	return why;
+	return find_and_close(r, out);
 }
 
 /* --- switches --------------------------------------------------------------------------------- */
@@ -170,26 +205,35 @@ static enum mon_trial_refusal can(const struct mon_request *r, struct mon_trial 
 /* The kernel stops at a page that it cannot move, and says nothing of those behind it. */
 #define UNTOLD INT_MIN
 
-/* Moves the pages of a chunk that are to be elsewhere.  Returns how many of them are there now; -1:
- * the kernel moved none. */
-static int64_t move_chunk(uint64_t at, uint32_t n, void **page, bool back)
+/* Notes the nodes of a chunk's pages, the first time.  false: the kernel does not tell. */
+static bool see(uint64_t at, uint32_t n, void **page)
 {
-	void *some[CHUNK];
-	int to[CHUNK], status[CHUNK];
-	uint32_t k = 0;
+	int status[CHUNK];
+
+	if (all.home[at] != UNSEEN && all.home[at + n - 1] != UNSEEN)
+		return true;
+	if (!move_pages_(n, page, NULL, status))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		if (all.home[at + i] != UNSEEN)
+			continue;
+		all.home[at + i] = (int16_t)(status[i] >= 0 && status[i] < MEMORY_NODES ?
+			status[i] : NOWHERE);
+		all.goal[at + i] = goal_of(at + i, page[i]);
+		all.wanted += is_elsewhere(at + i);
+	}
+	return true;
+}
+
+/* Moves k pages.  Returns how many of them are there now; -1: the kernel moved none. */
+static int64_t move_some(uint32_t k, void **some, const int *to)
+{
+	int status[CHUNK];
 	int64_t moved = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		if (all.home[at + i] == NOWHERE || all.home[at + i] == goal(at + i))
-			continue;
-		some[k] = page[i];
-		to[k++] = back ? all.home[at + i] : goal(at + i);
-	}
-	if (!k)
-		return 0;
 	for (uint32_t i = 0; i < k; i++)
 		status[i] = UNTOLD;
-	if (!move_pages_(k, some, to, status)) {
+	if (k && !move_pages_(k, some, to, status)) {
 		all.failed = errno;
 		return -1;
 	}
@@ -201,6 +245,29 @@ static int64_t move_chunk(uint64_t at, uint32_t n, void **page, bool back)
 	return moved;
 }
 
+/* Moves the pages of a chunk that are to be elsewhere.  false: the kernel moved none. */
+static bool move_chunk(uint64_t at, uint32_t n, void **page, bool back)
+{
+	void *some[CHUNK];
+	int to[CHUNK];
+	uint32_t k = 0;
+	int64_t moved;
+
+	if (!back && !see(at, n, page))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!is_elsewhere(at + i))
+			continue;
+		some[k] = page[i];
+		to[k++] = back ? all.home[at + i] : all.goal[at + i];
+	}
+	moved = move_some(k, some, to);
+	all.missed += moved < 0 ? k : k - (uint64_t)moved;
+	if (!back && moved > 0)
+		all.moved += (uint64_t)moved;
+	return moved >= 0;
+}
+
 /* Moves pages until the time is over.  A node without memory ends the
  * switch: what was moved counts. */
 static bool each_chunk(bool back, uint64_t until)
@@ -210,12 +277,9 @@ static bool each_chunk(bool back, uint64_t until)
 
 	while (all.at < all.n) {
 		const uint32_t n = addresses(all.at, size, page);
-		const int64_t moved = n ? move_chunk(all.at, n, page, back) : -1;
 
-		if (moved < 0 && (!back || !n))
+		if (!n || (!move_chunk(all.at, n, page, back) && !back))
 			break;
-		if (!back)
-			all.moved += (uint64_t)moved;
 		all.at += n;
 		size = CHUNK;
 		if (clock_ns() >= until && all.at < all.n)
@@ -227,15 +291,22 @@ static bool each_chunk(bool back, uint64_t until)
 
 static bool to_b(uint64_t until)
 {
+	bool over;
+
 	if (!all.b)
 		all.moved = all.at = 0;
 	all.b = true;
-	return each_chunk(false, until);
+	all.pagemap = all.how == MON_ACTION_INTERLEAVE ? pagemap_open() : -1;
+	over = each_chunk(false, until);
+	pagemap_close(all.pagemap);
+	all.pagemap = -1;
+	return over;
 }
 
-static void note_strayed(uint64_t i, int node)
+static void note_strayed(uint64_t i, const void *page, int node)
 {
-	all.strayed += all.home[i] != NOWHERE && all.home[i] != goal(i) && node == all.home[i];
+	(void)page;
+	all.strayed += is_elsewhere(i) && node == all.home[i];
 }
 
 static bool to_a(uint64_t until)
@@ -252,10 +323,15 @@ static bool to_a(uint64_t until)
 	return each_chunk(true, until);
 }
 
+/* A page that is in use elsewhere for a moment cannot be moved: a later attempt may. */
 static void put_back(void)
 {
-	if (all.b || all.at)
+	const bool some = all.b || all.at;
+
+	for (int i = 0; some && i < BACK_ATTEMPTS && (!i || all.missed); i++) {
+		all.missed = 0;
 		to_a(UINT64_MAX);
+	}
 	all.at = 0;
 }
 
@@ -268,9 +344,10 @@ static void forked(void)
 
 static uint64_t away;           /* counted by note_away() */
 
-static void note_away(uint64_t i, int node)
+static void note_away(uint64_t i, const void *page, int node)
 {
-	away += all.home[i] != NOWHERE && all.home[i] != goal(i) && node != all.home[i];
+	(void)page;
+	away += is_elsewhere(i) && node != all.home[i];
 }
 
 static bool verify(struct mon_trial *out)
@@ -279,6 +356,8 @@ static bool verify(struct mon_trial *out)
 	if (!each_node(note_away, false))
 		away = all.moved;
 	out->left = away;
+	if (all.moved)
+		out->pages = all.wanted;
 	out->strayed = all.strayed;
 	return true;
 }

@@ -13,18 +13,28 @@
 #include "monitor/address/object_pages.h"
 #include "monitor/host/syscall_filter.h"
 #include "monitor/trial/action.h"
+#include "monitor/trial/pagemap.h"
 
 enum { PAGES = 10, FIRST = 0x100000, GAP = 0x40000, PAGE = 4096 };
 static int node[PAGES];         /* of each page; -2: it is not in memory */
 static int room;                /* pages that node 1 still takes */
 static unsigned long allowed;
-static int calls;
+static int calls, busy;         /* busy: so many moves of page 0 fail */
+static bool large;              /* large pages map all */
 static struct pscm_span range[2] = {
 	{ .lo = FIRST, .hi = FIRST + 4 * PAGE }, { .lo = FIRST + GAP,
 		.hi = FIRST + GAP + 6 * PAGE } };
 static struct mon_trial out;
 
 bool sandbox_around(void) { return false; }
+
+int pagemap_open(void) { return 7; }
+void pagemap_close(int fd) { (void)fd; }
+
+int64_t pagemap_large(int fd, uint64_t lo, uint64_t hi)
+{
+	return fd < 0 ? -1 : large ? (int64_t)(hi - lo) : 0;
+}
 
 bool object_pages_find(uint32_t object, uint64_t page, struct object_pages *p)
 {
@@ -52,6 +62,11 @@ static long move(unsigned long n, void **page, const int *to, int *status)
 			if (to[i] == 1 && !room) {
 				errno = ENOMEM;
 				return -1;
+			}
+			if (p == node && busy) {
+				busy--;
+				status[i] = -EBUSY;
+				continue;
 			}
 			room -= to[i] == 1;
 			*p = to[i];
@@ -102,6 +117,8 @@ static int set_up(void **state)
 	memset(node, 0, sizeof node);
 	room = PAGES;
 	allowed = 3;
+	busy = 0;
+	large = false;
 	return 0;
 }
 
@@ -187,6 +204,53 @@ static void what_cannot_be_is_refused_without_a_move(void **state)
 	assert_nodes("0000000000");
 }
 
+static void the_small_pages_of_a_large_one_go_to_one_node(void **state)
+{
+	int failed;
+
+	(void)state;
+	large = true;           /* both ranges lie in the page of 2 MiB at 0 */
+	assert_int_equal(can(&trial_interleave, 0), MON_TRIAL_PLACED);
+	node[0] = 1;
+	assert_int_equal(can(&trial_interleave, 0), MON_TRIAL_DONE);
+	trial_interleave.to_b(UINT64_MAX);
+	assert_nodes("0000000000");
+	assert_int_equal(trial_interleave.moved(&failed), 1);
+	trial_interleave.put_back();
+	assert_nodes("1000000000");
+}
+
+static void a_page_that_is_busy_is_put_back_later(void **state)
+{
+	(void)state;
+	assert_int_equal(can(&trial_bind, 1), MON_TRIAL_DONE);
+	trial_bind.to_b(UINT64_MAX);
+	busy = 2;
+	trial_bind.put_back();
+	assert_nodes("0000000000");
+	room = PAGES;
+	assert_int_equal(can(&trial_bind, 1), MON_TRIAL_DONE);
+	trial_bind.to_b(UINT64_MAX);
+	busy = 100;
+	trial_bind.put_back();
+	assert_nodes("1000000000");
+	trial_bind.verify(&out);
+	assert_int_equal(out.left, 1);
+	assert_int_equal(out.pages, 10);
+}
+
+static void a_switch_that_is_cut_short_leaves_nothing(void **state)
+{
+	(void)state;
+	node[3] = 1;
+	assert_int_equal(can(&trial_bind, 1), MON_TRIAL_DONE);
+	trial_bind.put_back();          /* before any switch */
+	assert_nodes("0001000000");
+	trial_bind.to_b(0);
+	trial_bind.put_back();
+	assert_nodes("0001000000");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +259,9 @@ int main(void)
 		cmocka_unit_test_setup(a_node_that_is_full_gets_some, set_up),
 		cmocka_unit_test_setup(pages_that_the_kernel_moves_back_are_counted, set_up),
 		cmocka_unit_test_setup(what_cannot_be_is_refused_without_a_move, set_up),
+		cmocka_unit_test_setup(the_small_pages_of_a_large_one_go_to_one_node, set_up),
+		cmocka_unit_test_setup(a_page_that_is_busy_is_put_back_later, set_up),
+		cmocka_unit_test_setup(a_switch_that_is_cut_short_leaves_nothing, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
