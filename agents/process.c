@@ -22,6 +22,7 @@ enum { TRIES = 5, LEAST_PERCENT = 50, LATER = 2 };
  * whether other executions are unlike those that were measured. */
 #define TYPICAL_NS UINT64_C(1000000000)
 #define TYPICAL_LOOK_NS UINT64_C(250000000)
+#define WAIT_NS UINT64_C(20000000)      /* behind which a rank asks again for the others */
 #define OTHERS_NS UINT64_C(2000000000)  /* what a rank waits at most for the times of the others */
 
 const char process_limit_text[] = "the phase executions given with --max-executions are spent";
@@ -243,13 +244,21 @@ static void next_experiment(struct process *p)
 	struct search s;
 	struct plan plan;
 
+	if (clock_ns() < p->waits_until)
+		return;
 	if (process_search(p->host, p->now.measured, &s)) {
 		advance(p, EVENT_FAILURE, NULL, "out of memory");
 		return;
 	}
 	p->now.found = process_count_held(&s);
 	update_progress(p);
+	plan.wait = false;
 	event = choose_next(p, &s, &by, &plan);
+	if (event != EVENT_SETTLED && plan.wait) {
+		p->waits_until = clock_ns() + WAIT_NS;
+		search_free(&s);
+		return;
+	}
 	if (event == EVENT_SETTLED && request_rest(p, &s)) {
 		search_free(&s);
 		return;

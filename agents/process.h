@@ -90,6 +90,7 @@ struct process {
 				 * (phase_before.h) */
 	int later;              /* how often later executions were measured, because the first ones
 				 * were not typical */
+	uint64_t waits_until;   /* clock_ns() until when other ranks are waited for */
 	uint64_t typical_at;    /* clock_ns() when that was looked at last */
 	bool anew;              /* the first requests have to be made again */
 	uint64_t answered_at;   /* clock_ns() when a result came last, or when what is optional was

@@ -18,7 +18,8 @@ struct collect_moment process_moment(const struct process *p, const struct searc
 {
 	return (struct collect_moment){ .sizes = &p->host->sizes, .search = s, .peer = p->peer,
 		.begun = mon_peer_begun(p->peer),
-		.run = p->host->run, .rank = is_rank(p), .exited = process_exited(p) };
+		.run = p->host->run, .processes = (uint32_t)p->host->nprocesses,
+		.rank = is_rank(p), .exited = process_exited(p) };
 }
 
 static bool over_limit(const struct process *p, const struct plan *plan)

@@ -46,7 +46,7 @@ enum trial_reason {
 	TRIAL_OTHER_LIBRARY,    /* the C library is not glibc */
 	TRIAL_SETTINGS_HIDDEN,  /* malloc's settings were not found, so they could not be put
 				 * back */
-	TRIAL_RANKS,            /* ranks of MPI wait for each other */
+	TRIAL_RANKS,            /* ranks of MPI could not try it together */
 	TRIAL_SHORT,            /* an execution is too short to be timed by itself */
 	TRIAL_ENDED,            /* the program, or its analysis, ended before the trial did */
 	TRIAL_UNSETTLED,        /* times went on changing behind a switch */

@@ -57,6 +57,7 @@ struct collect_moment {
 	struct mon_peer *peer;          /* borrowed */
 	uint64_t begun;                 /* executions of the phase */
 	uint32_t run;                   /* of the program, from 1 */
+	uint32_t processes;     /* of the program, on this host */
 	bool rank;      /* of an MPI program: others may be recorded, or timed, meanwhile */
 	bool exited;
 };
@@ -84,8 +85,9 @@ struct collector {
 	/* most: (optional) called before plan: how many needs one request can serve.  Without it:
 	 * any number. */
 	uint32_t (*most)(const struct collection *c);
-	/* plan: called when no request is pending.  Plans a request for some of the needs; false:
-	 * there is nothing to request.  The first need may be of the whole phase, as every analysis
+	/* plan: called when no request is pending.  Plans a request for some of the needs, or sets
+	 * out->wait, since other ranks are not that far; false: there is nothing to request.
+	 * The first need may be of the whole phase, as every analysis
 	 * begins.  Neither this nor take is called of a collector whose gives() is never true: its
 	 * figures come with those of another one. */
 	bool (*plan)(struct collection *c, const struct collect_moment *now,

@@ -14,7 +14,7 @@ collect_libcollect_la_SOURCES = \
 	%D%/registry.c \
 	%D%/sim_collector.c \
 	%D%/times_collector.c \
-	%D%/trial_collector.c \
+	%D%/rank_trials.c %D%/rank_trials.h %D%/trial_collector.c \
 	%D%/variants_collector.c \
 	%D%/counts.c %D%/counts.h \
 	%D%/recorder_notes.c %D%/recorder_notes.h

@@ -2,8 +2,10 @@
 /* What an action changes (--try): executions of the program with and without it.  The engine of
  * trials (analysis/trials/) plans the executions and judges their times. */
 #include "collect/collector.h"
+#include "collect/rank_trials.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/findings/structure_names.h"
@@ -25,15 +27,25 @@ struct one_trial {
 	uint32_t node;
 	const char *unknown;    /* name of a structure that the phase does not access; borrowed from
 				 * the configuration */
-	struct action_trial trial;
+	struct action_trial *trial;     /* of this process, or of all ranks; borrowed */
 };
 struct trials {
 	bool chosen;
 	uint32_t n, at;         /* actions; the one that is being tried */
 	struct one_trial one[TRIES_MOST];
+	struct action_trial own[TRIES_MOST];
+	struct rank_trials *ranks;      /* of an MPI program; borrowed */
+	struct rank_seat seat;
 	uint16_t cpu[MON_TRIAL_CPUS];   /* of the action that is being tried */
 	uint32_t ncpus;
 };
+
+static int host_begin(const struct collect_host *h, void **state, struct err *err)
+{
+	if (h->config->ntries)
+		*state = calloc(1, sizeof(struct rank_trials));
+	return h->config->ntries && !*state ? err_nomem(err) : 0;
+}
 
 /* --- which ------------------------------------------------------------------------------------ */
 
@@ -71,11 +83,14 @@ static void list(struct trials *s, const struct collection *c)
 {
 	const struct run_config *config = c->host->config;
 
+	/* What is proposed may differ between ranks. */
 	for (uint32_t i = 0; i < config->ntries; i++)
-		if (config->tries[i].action == TRIED_NOTHING)
-			add_proposed(s, c->measured);
-		else
+		if (config->tries[i].action != TRIED_NOTHING)
 			add_named(s, c->measured, &config->tries[i]);
+		else if (!s->ranks)
+			add_proposed(s, c->measured);
+	for (uint32_t i = 0; i < s->n; i++)
+		s->one[i].trial = s->ranks ? &s->ranks->trial[i] : &s->own[i];
 }
 
 static void order_cpus(struct trials *s, bool spread)
@@ -94,28 +109,27 @@ static void begin(struct trials *s, struct one_trial *one, const struct collecti
 	const struct measurements *p = c->measured;
 	const struct trial_want want = { .action = kind->action, .how = kind->how,
 		.object = one->object, .warms = kind->warms, .wall = p->threads > 1 ||
-		action_has_cpus(one->action), .keep = c->host->config->keep_tried,
+		s->ranks || action_has_cpus(one->action), .keep = c->host->config->keep_tried,
 		.seconds = measured_phase_wall(p), .confidence = 1 - LOOK_CONFIDENCE_LOST / s->n,
 		.seed = clock_ns() };
 
-	if (action_has_cpus(one->action))
-		order_cpus(s, one->action == TRIED_SPREAD);
-	trial_begin(&one->trial, &want);
+	trial_begin(one->trial, &want);
 	if (one->unknown)
-		trial_refuse(&one->trial, TRIAL_UNKNOWN);
+		trial_refuse(one->trial, TRIAL_UNKNOWN);
 }
 
 static void refuse_all(struct trials *s, enum trial_reason why)
 {
 	for (s->at = 0; s->at < s->n; s->at++)
-		trial_refuse(&s->one[s->at].trial, why);
+		trial_refuse(s->one[s->at].trial, why);
 }
 
 static void choose(struct trials *s, const struct collection *c, const struct collect_moment *now)
 {
 	s->chosen = true;
+	s->ranks = now->rank ? collect_host_state(c->host, &collector_trial) : NULL;
 	list(s, c);
-	if (now->rank)
+	if (now->rank && c->host->config->hosts > 1)
 		refuse_all(s, TRIAL_RANKS);
 	else if (!(measured_phase_wall(c->measured) >= SHORTEST_S))
 		refuse_all(s, TRIAL_SHORT);
@@ -127,12 +141,40 @@ static struct action_trial *present(struct trials *s, const struct collection *c
 	for (; s->at < s->n; s->at++) {
 		struct one_trial *one = &s->one[s->at];
 
-		if (one->trial.stage == TRIAL_NEW)
+		if (one->trial->stage == TRIAL_NEW)
 			begin(s, one, c);
-		if (trial_next(&one->trial))
-			return &one->trial;
+		if (trial_next(one->trial))
+			return one->trial;
 	}
 	return NULL;
+}
+
+/* The trial that all ranks run now; NULL: there is none, or *wait, not yet. */
+static struct action_trial *in_ranks(struct trials *s, const struct collection *c,
+	const struct collect_moment *now, bool *wait)
+{
+	struct rank_trials *all = s->ranks;
+	struct action_trial *t;
+
+	all->over |= now->exited || s->at == s->n;
+	switch (rank_trials_turn(all, &s->seat, now->begun, now->processes, clock_ns())) {
+	case RANK_WAITS:
+		*wait = true;
+		return NULL;
+	case RANK_OPENS:
+		s->at = all->at;
+		t = present(s, c);
+		all->at = s->at;
+		all->over |= !t;
+		if (t)
+			all->first = rank_trials_first(all, t->state[0].wall);
+		return t;
+	case RANK_JOINS:
+		s->at = all->at;
+		return s->one[s->at].trial;
+	default:
+		return NULL;
+	}
 }
 
 /* --- requests --------------------------------------------------------------------------------- */
@@ -146,6 +188,23 @@ static uint32_t executions_of(const struct action_trial *t)
 	return n;
 }
 
+static void request(struct trials *s, const struct action_trial *t, struct plan *out)
+{
+	if (action_has_cpus(t->want.action))
+		order_cpus(s, t->want.action == TRIED_SPREAD);
+	out->want.action = t->want.how;
+	out->want.object = s->one[s->at].object;
+	out->want.node = s->one[s->at].node;
+	out->want.cpu = s->cpu;
+	out->want.ncpus = action_has_cpus(t->want.action) ? s->ncpus : 0;
+	out->want.keep = t->stage == TRIAL_KEEPS;
+	out->want.at_once = s->ranks != NULL;
+	memcpy(out->schedule, t->schedule, t->nschedule * sizeof *t->schedule);
+	out->want.schedule = out->schedule;
+	out->want.nschedule = t->nschedule;
+	out->want.count = executions_of(t);
+}
+
 static bool plan(struct collection *c, const struct collect_moment *now, const struct needs *needs,
 	struct plan *out)
 {
@@ -154,26 +213,20 @@ static bool plan(struct collection *c, const struct collect_moment *now, const s
 	uint64_t ahead;
 
 	(void)needs;
-	if (now->exited)
+	if (now->exited && !s->ranks)
 		return false;
 	if (!s->chosen)
 		choose(s, c, now);
-	t = present(s, c);
+	out->wait = false;
+	t = s->ranks ? in_ranks(s, c, now, &out->wait) : present(s, c);
 	if (!t)
-		return false;
+		return out->wait;
 	ahead = (uint64_t)fmin(AHEAD_MOST, 1 + AHEAD_S / t->state[0].wall);
 	plan_execution(MON_TRIAL, now->begun, ahead, out);
 	out->ahead = ahead;
-	out->want.action = t->want.how;
-	out->want.object = t->want.object;
-	out->want.node = s->one[s->at].node;
-	out->want.cpu = s->cpu;
-	out->want.ncpus = action_has_cpus(t->want.action) ? s->ncpus : 0;
-	out->want.keep = t->stage == TRIAL_KEEPS;
-	memcpy(out->schedule, t->schedule, t->nschedule * sizeof *t->schedule);
-	out->want.schedule = out->schedule;
-	out->want.nschedule = t->nschedule;
-	out->want.count = executions_of(t);
+	if (s->ranks)
+		out->want.first = s->ranks->first;
+	request(s, t, out);
 	return true;
 }
 
@@ -185,8 +238,10 @@ static int take(struct collection *c, const struct collect_moment *now, const st
 	(void)now;
 	(void)plan_;
 	(void)err;
-	if (s->at < s->n)
-		trial_take(&s->one[s->at].trial, r);
+	if (s->ranks)
+		rank_trials_take(s->ranks, &s->seat, r, clock_ns());
+	else if (s->at < s->n)
+		trial_take(s->one[s->at].trial, r);
 	return 0;
 }
 
@@ -219,8 +274,10 @@ static bool refused(struct collection *c, const struct mon_result *r)
 
 	if (r->reason != MON_DROP_TRIAL || s->at >= s->n)
 		return false;
-	t = &s->one[s->at].trial;
+	t = s->one[s->at].trial;
 	trial_refuse(t, reason_of(r));
+	if (s->ranks)
+		rank_trials_refused(s->ranks);
 	memcpy(t->library, r->trial.library, sizeof t->library);
 	return true;
 }
@@ -263,7 +320,7 @@ static const char *structure_of(const struct one_trial *one, const struct measur
 static bool fill(const struct one_trial *one, const struct measurements *p, struct arena *a,
 	struct report_trial *out)
 {
-	const struct action_trial *t = &one->trial;
+	const struct action_trial *t = one->trial;
 
 	*out = (struct report_trial){ .action = one->action, .verdict = t->verdict,
 		.reason = t->reason, .gain = NAN, .low = NAN, .high = NAN, .cost = NAN, .time = NAN,
@@ -293,9 +350,11 @@ static int report(const struct collection *c, struct report *r)
 	if (!s->chosen)
 		list(s, c);
 	for (uint32_t i = 0; i < s->n; i++)
-		trial_end(&s->one[i].trial);
-	if (!s->n)
-		trial_refuse(&s->one[0].trial, TRIAL_NOT_PROPOSED);
+		trial_end(s->one[i].trial);
+	if (!s->n) {
+		s->one[0].trial = &s->own[0];
+		trial_refuse(&s->own[0], s->ranks ? TRIAL_RANKS : TRIAL_NOT_PROPOSED);
+	}
 	n = s->n ? s->n : 1;
 	r->trials = arena_array(r->arena, n, sizeof *r->trials);
 	if (!r->trials)
@@ -311,6 +370,6 @@ const struct collector collector_trial = {
 	.what = "what an action changes (--try): executions of the program with and without it",
 	.progress = "trial",
 	.metrics = { METRIC_TRIAL },
-	.state = sizeof(struct trials),
+	.state = sizeof(struct trials), .host_begin = host_begin,
 	.plan = plan, .take = take, .refused = refused, .report = report,
 };

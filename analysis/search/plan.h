@@ -71,6 +71,7 @@ struct plan {
 	struct mon_trial_slot schedule[MON_TRIAL_SLOTS];        /* want.schedule points into it */
 	uint64_t ahead;                         /* executions that a request which was missed is
 						 * moved ahead by; 0: the least */
+	bool wait;                              /* there is no request yet: ask again */
 };
 
 /* Plans a request of that kind for one execution, `skip` of them behind those that the process

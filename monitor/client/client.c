@@ -523,6 +523,7 @@ static void put_trial(struct mon_request *r, const struct mon_want *w)
 {
 	r->action = w->action;
 	r->keep = w->keep;
+	r->at_once = w->at_once;
 	r->nschedule = w->nschedule;
 	r->node = w->node;
 	r->ncpus = w->ncpus;

@@ -158,7 +158,7 @@ struct mon_want {
 	/* MON_TRIAL only: as in struct mon_request; the schedule is borrowed during the call, and
 	 * count is the sum of its executions. */
 	enum mon_action action;
-	bool keep;
+	bool keep, at_once;
 	uint32_t node;
 	const uint16_t *cpu;                    /* borrowed during the call */
 	uint32_t ncpus;

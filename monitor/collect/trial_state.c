@@ -5,7 +5,7 @@
  * compiled code calls the hooks that it calls while nothing is measured.
  *
  * A switch that takes long, as of many pages, goes on at the following boundaries; executions
- * between its parts do not count.
+ * between its parts do not count.  Ranks of MPI switch at one boundary, so that all stay in step.
  *
  * B is in force inside the phase alone.  It ends with the request, when the phase is left, when
  * the agent is gone, when the process ends, and in a child of fork().  Pages are put back before a
@@ -27,7 +27,7 @@ static struct {
 	struct mon_trial_slot slot[MON_TRIAL_SLOTS];
 	uint32_t nslots, at;            /* the slot of the next execution, */
 	uint32_t done;                  /* and how many of it are over */
-	bool keep;
+	bool keep, at_once;
 	bool b;                         /* the state, or to which the switch leads */
 	bool moving;                    /* that switch is not over */
 	bool forks;                     /* the program has called fork() in B */
@@ -145,6 +145,7 @@ static enum mon_drop arm(struct pscm_armed *a)
 		return MON_DROP_TRIAL;
 	trial.action = action;
 	trial.keep = r->keep == 1;
+	trial.at_once = r->at_once == 1;
 	trial.at = trial.done = 0;
 	trial.b = trial.moving = trial.forks = false;
 	trial.discarded = (struct mon_trial_row){ 0 };
@@ -167,7 +168,7 @@ static enum mon_drop open_trial(struct pscm_armed *a, struct pscm_thread *t,
 	}
 	if ((want != trial.b || trial.moving) && pscm_agent_gone())
 		return MON_DROP_REQUEST;
-	return switch_to(want, PART_NS);
+	return switch_to(want, trial.at_once ? UINT64_MAX / 2 : PART_NS);
 }
 
 static void start(struct pscm_armed *a)

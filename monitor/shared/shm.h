@@ -388,6 +388,7 @@ struct mon_request {
 	/* MON_TRIAL only; `count` is the sum of the schedule's executions.  keep 1: the
 	 * state of the last slot stays. */
 	uint32_t action, keep, nschedule;
+	uint32_t at_once;       /* 1: a switch is made at one boundary, however long it takes */
 	uint32_t node;          /* MON_ACTION_BIND */
 	uint32_t ncpus;         /* MON_ACTION_SPREAD, _COMPACT and _PIN: the CPUs that threads get,
 				 * in this order */

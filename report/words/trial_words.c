@@ -48,7 +48,8 @@ static const char *const reasons[TRIAL_REASONS] = {
 	[TRIAL_SETTINGS_HIDDEN] =
 		"where malloc keeps its settings was not found, so they could not be put back exactly",
 	[TRIAL_RANKS] =
-		"ranks of MPI wait for each other, so a trial in one is measured in all; trials are of programs without MPI",
+		"ranks of MPI are tried together: on one host, with an action that is named, and where all run the "
+		"same executions",
 	[TRIAL_SHORT] =
 		"an execution of the phase takes less than 20 us: too short to be timed by itself; --phase with a larger part",
 	[TRIAL_ENDED] = "the program, or its analysis, ended before enough executions were run",
