@@ -5,7 +5,10 @@
 
 #include <string.h>
 
+#include <stdio.h>
+
 #include "analysis/findings/findings.h"
+#include "samples/page_host.h"
 
 #define MIB (1024.0 * 1024)
 
@@ -88,10 +91,20 @@ static int report(const struct collection *c, struct report *out)
 	return note_losses(p, out) || note_untracked(p, out) ? -1 : 0;
 }
 
+static bool here(const char *recipes, char *text, size_t size)
+{
+	struct err err;
+	const bool can = page_host_check(&err) == 0;
+
+	(void)recipes;
+	snprintf(text, size, "%s", can ? "page faults can be sampled" : err.text);
+	return can;
+}
+
 const struct collector collector_page = {
 	.name = "page",
 	.what = "pages that threads access over time, by page faults within a budget; only if it "
 		"is asked for (docs/pages.md)",
 	.any_program = true,
-	.gives = gives, .report = report,
+	.gives = gives, .report = report, .here = here,
 };

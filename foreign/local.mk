@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The proxy of programs that our wrappers have not compiled: x86-64, with Zydis and libdw.
 noinst_LTLIBRARIES += foreign/libpreload.la
-foreign_libpreload_la_SOURCES = %D%/page_host.c %D%/page_host.h %D%/preload.c %D%/preload.h
+foreign_libpreload_la_SOURCES = %D%/preload.c %D%/preload.h
 if FOREIGN
 noinst_LTLIBRARIES += foreign/libforeign.la
 foreign_libforeign_la_SOURCES = burst/shared/burst.h \

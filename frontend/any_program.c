@@ -12,13 +12,13 @@
 
 #include "base/log.h"
 #include "binary/binary.h"
-#include "foreign/page_host.h"
 #include "foreign/preload.h"
 #include "frontend/asked_file.h"
 #include "frontend/ask_foreign.h"
 #include "frontend/code_files.h"
 #include "frontend/install_paths.h"
 #include "frontend/samples_check.h"
+#include "samples/page_host.h"
 
 static const char *after_slash(const char *path)
 {

@@ -20,7 +20,7 @@ mkdir "$TMPDIR"
 export TMPDIR
 tap_out=$work/check.out
 cc=${PSC_GCC:-gcc}
-plan 54
+plan 58
 
 run() { # CODE ARGUMENTS...
 	want=$1
@@ -133,7 +133,7 @@ psc_instrument "$cc" -O1 -g -o twice twice.c || echo "Bail out! twice.c does not
 "$cc" -O1 -g -static -o static twice.c 2>/dev/null || rm -f static
 in_json() { # NAME: a row that both have figures of
 	awk -v name="\"structure\": \"$1\"" '/"counted": \[/ { rows = 1 }
-		rows && index($0, name) { found = !/"(other_)?first_rate": null/ }
+		rows && index($0, name) && /"access_share"/ { found = !/"(other_)?first_rate": null/ }
 		END { exit !found }' twice.json
 }
 count_twice() {
@@ -152,6 +152,19 @@ check "sim cannot count what it has not compiled" run 2 --collector burst,sim --
 check "which is said" grep -q "sim: ./twice_plain has not been compiled" err
 check "a pipe cannot be read twice" sh -c \
 	'echo x | psc_frontend --collector sim,burst -- ./twice 2>&1 | grep -q "standard input is a pipe"'
+count_perf() (
+	PSC_FOREIGN=$builddir/tests/foreign/psc_foreign_virtual
+	PSC_BURST_LIBRARY=$builddir/burst/.libs/libpscburst.so
+	export PSC_FOREIGN PSC_BURST_LIBRARY
+	run 5 --collector sim,perf --json twice.json --no-psc --machine x86-server --phase twice.c:9 -- ./twice
+)
+check "the simulator and the processor's samples (of a virtual unit) count" count_perf
+check "both have figures of a structure" in_json far
+check "with their names" grep -q '"collector": "sim", "other_collector": "perf"' twice.json
+# far is walked by lines: each access misses.
+check "and both find that each access misses" awk '/"structure": "far"/ { if (match($0, /"first_rate": [0-9.]+/)) a = substr($0, RSTART + 14, RLENGTH - 14)
+	if (match($0, /"other_first_rate": [0-9.]+/)) b = substr($0, RSTART + 20, RLENGTH - 20) }
+	END { print a, b; exit !(a > 0.9 && b > 0.9) }' twice.json
 check "nor do three count" run 2 --collector sim,burst,perf -- ./twice
 
 # --- nothing can be loaded into it: the kernel samples its time, if it may

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --doctor with a program: its records are checked, and a verdict is printed instead of the report.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 14
+plan 17
 cat > app.c <<'EOF'
 #include <stdio.h>
 static double a[3000];
@@ -79,7 +79,16 @@ if ./filtered true; then
 	LC_ALL=C ./filtered psc_frontend --doctor >card 2>&1
 	check "where perf_event_open is forbidden, the card says by what" grep -q 'filter of system calls' card
 	check "and has the rest" facilities card
+	./filtered psc_frontend --collector >ways 2>&1
+	check "pages cannot be sampled there, and the list says why" sh -c \
+		'grep -A1 "^  page " ways | grep -q "not available here: perf_event_open is forbidden here"'
+	code=0
+	./filtered psc_frontend --collector page --app ./app >out 2>err || code=$?
+	check "asked for all the same, nothing is run" [ $code = 2 ]
+	check "the reason is printed, and no figure" sh -c \
+		'[ ! -s out ] && grep -q "pages cannot be sampled: perf_event_open is forbidden here" err'
 else
+	for k in 1 2 3; do skip "pages under a filter" "no filter of system calls can be made here"; done
 	skip "under a filter" "no filter of system calls can be made here"
 	skip "under a filter, the rest" "no filter of system calls can be made here"
 fi

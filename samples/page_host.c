@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tries by effect: a page fault of this process has to count. */
 #include "config.h"
-#include "foreign/page_host.h"
+#include "samples/page_host.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -30,10 +30,12 @@ static int refused(int error, struct err *err)
 
 	if ((error == EACCES || error == EPERM) && value > 2)
 		return err_set(err,
-			"kernel.perf_event_paranoid is %d here; samples of page faults need 2 or less", value);
+			"kernel.perf_event_paranoid is %d here; samples of page faults need 2 or "
+			"less", value);
 	if (error == EACCES || error == EPERM)
 		return err_set(err,
-			"perf_event_open is forbidden here, as in many containers (seccomp), although kernel.perf_event_paranoid is %d", value);
+			"perf_event_open is forbidden here, as in many containers (seccomp), "
+			"although kernel.perf_event_paranoid is %d", value);
 	errno = error;
 	return err_sys(err, "perf_event_open for page faults");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether pages can be sampled on this host. */
-#ifndef PSC_FOREIGN_PAGE_HOST_H
-#define PSC_FOREIGN_PAGE_HOST_H
+#ifndef PSC_SAMPLES_PAGE_HOST_H
+#define PSC_SAMPLES_PAGE_HOST_H
 
 #include "base/err.h"
 
