@@ -35,6 +35,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/walks.c %D%/measure/walks.h \
 	%D%/measure/flow_axis.c %D%/measure/flow_axis.h \
 	%D%/measure/flow_nodes.c %D%/measure/flow_nodes.h \
+	%D%/measure/flow_scaling.c %D%/measure/flow_scaling.h \
 	%D%/measure/locality.c %D%/measure/locality.h \
 	%D%/measure/maps.c %D%/measure/maps.h \
 	%D%/measure/line_uses.c %D%/measure/line_uses.h %D%/measure/touches.c %D%/measure/touches.h \

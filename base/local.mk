@@ -10,7 +10,7 @@ base_libbase_la_SOURCES = \
 	%D%/clock.h \
 	%D%/dictionary.h \
 	%D%/err.c %D%/err.h %D%/known.h %D%/malloc_settings.h \
-	%D%/joined_axis.c %D%/joined_axis.h \
+	%D%/joined_axis.c %D%/joined_axis.h %D%/more_threads.c %D%/more_threads.h \
 	%D%/file_kind.c %D%/file_kind.h \
 	%D%/from_kernel.h \
 	%D%/perf_open.h \

@@ -50,7 +50,7 @@ static const struct cli_option cli_options[] = {
 	{ .help = "What to look for:" },
 	{ "properties", O_PROPERTIES, "LIST",
 		"property files, comma-separated (default: memory,sharing,faults, with --mpinumprocs also mpi, where threads may run on several memory nodes also objects): memory, "
-		"sharing, faults, levels, balance, mpi, numa, objects, openmp, events, time, paper, or paths of your own", 0 },
+		"sharing, faults, levels, balance, mpi, numa, objects, openmp, events, time, scaling, paper, or paths of your own", 0 },
 	{ "sir", O_SIR, "FILE",
 		"report only the regions and data structures of this file, which psc_sir has "
 		"printed and you have shortened", 0 },

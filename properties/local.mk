@@ -12,6 +12,7 @@ properties_files = \
 	%D%/objects.asl \
 	%D%/openmp.asl \
 	%D%/paper.asl \
+	%D%/scaling.asl \
 	%D%/sharing.asl \
 	%D%/time.asl
 nobase_dist_pkgdata_DATA += $(properties_files)

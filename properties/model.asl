@@ -447,6 +447,21 @@ class ObjectFlow extends DataPerf {
 	float home_load [1];            // what that node serves of all misses of the phase, over an even share of nThreadNodes
 	// What memory costs of it because lines come from another node than the thread's; queues are not modelled.
 	float remote_time [s];
+	// Predicted for a run with as many threads as the index says, up to nCPUs, those of the machine model: the same work
+	// divided among them, the same part of them touching the pages first.  Lines from memory of an execution, with a range.
+	// Of the memory node that would serve most of all lines of the phase: its number, its share, with a range, that share over
+	// an even one of the nodes in use, and which part of it is this structure's; undefined where all threads of the run are on one
+	// node (psc_frontend --threads-on spread).  How far predictions are right: docs/truth.md.
+	int nCPUs;
+	float lines_at[] [1];
+	float lines_at_least[] [1];
+	float lines_at_most[] [1];
+	int busy_node_at[];
+	float busy_share_at[] [1];
+	float busy_share_at_least[] [1];
+	float busy_share_at_most[] [1];
+	float busy_load_at[] [1];
+	float busy_part_at[] [1];
 	// Of the parts of it that the phase uses (what one page and one block have in common), in bytes:
 	int first_toucher;              // the thread that touched most of them first, since the program began
 	float first_toucher_share [1];  // its part of them

@@ -2,6 +2,7 @@
 /* Computes the attributes of flows: ObjectFlow and ThreadFlow. */
 #include "analysis/measure/attributes_private.h"
 #include "analysis/measure/flow_nodes.h"
+#include "analysis/measure/flow_scaling.h"
 #include "analysis/measure/use_intervals.h"
 
 #include <stdio.h>
@@ -12,6 +13,8 @@ struct attribute_flow {
 	const struct measurements *measured;
 	uint32_t number, context, object;
 	bool made;
+	/* of the same measurements, read last; owned; NULL: none, or it is not known */
+	struct flow_scaling *scaling;
 };
 
 struct attribute_flow *attribute_flow_new(void)
@@ -24,6 +27,7 @@ void attribute_flow_free(struct attribute_flow *a)
 	if (!a)
 		return;
 	flow_free(a->flow);
+	flow_scaling_free(a->scaling);
 	free(a);
 }
 
@@ -31,9 +35,14 @@ void attribute_flow_free(struct attribute_flow *a)
 static const struct flow *flow_of(const struct attributes *b, const struct subject *s)
 {
 	const struct measurements *p = s->measured;
+	const bool same = b->last->made && b->last->measured == p &&
+		b->last->number == p->columns_number;
 
-	if (!b->last->made || b->last->measured != p || b->last->number != p->columns_number ||
-	    b->last->context != s->context || b->last->object != s->object) {
+	if (!same) {
+		flow_scaling_free(b->last->scaling);
+		b->last->scaling = NULL;
+	}
+	if (!same || b->last->context != s->context || b->last->object != s->object) {
 		flow_free(b->last->flow);
 		b->last->flow = flow_new(p, s->context, s->object);
 		b->last->measured = p;
@@ -43,6 +52,20 @@ static const struct flow *flow_of(const struct attributes *b, const struct subje
 		b->last->made = true;
 	}
 	return b->last->flow;
+}
+
+/* A figure at so many threads; flow_of() was asked before. */
+static double scaled(const struct attributes *b, const struct subject *s, const struct attribute *a,
+	int64_t threads)
+{
+	struct attribute_flow *last = b->last;
+
+	if (!last->scaling || flow_scaling_threads(last->scaling) != threads) {
+		flow_scaling_free(last->scaling);
+		last->scaling = flow_scaling_new(s->measured, threads);
+	}
+	return last->scaling ? flow_scaling_value(last->scaling, s->object,
+		(enum flow_scaling_figure)a->offset) : NAN;
 }
 
 static const char *use_name(enum flow_use use)
@@ -104,6 +127,15 @@ bool attribute_of_flow(const struct attributes *b, const struct subject *s,
 		set_flow_text(b, out, TOUCHED_TEXT, f, flow_touched_at);
 	} else if (a->source == FLOW_TOUCHER_TEXT) {
 		set_flow_text(b, out, TOUCHER_TEXT, f, flow_toucher_name);
+	} else if (a->source == FLOW_CPUS) {
+		set_int(out, s->measured->machine->flat.ncpus);
+	} else if (a->source == FLOW_SCALED) {
+		v = scaled(b, s, a, index);
+		if (a->offset == SCALED_NODE && !isnan(v))
+			set_int(out, (int64_t)v);
+		else
+			set_float(out, v);
+		set_quality(s, a, out);
 	} else if (a->source == FLOW_REMOTE_TIME) {
 		set_float(out, remote_time(s, f));
 		set_quality(s, a, out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the attributes of the data model (properties/model.asl) by name. */
 #include "analysis/measure/attribute_names.h"
+#include "analysis/measure/flow_scaling.h"
 #include "analysis/measure/use_intervals.h"
 #include "analysis/measure/mpi_messages.h"
 
@@ -166,6 +167,16 @@ static const struct {
 	{ "group_share", FLOW_FIGURE, COUNTED, FLOW_IN_GROUP },
 	{ "elsewhere_share", FLOW_FIGURE, COUNTED | PLACED, FLOW_ELSEWHERE },
 	{ "remote_time", FLOW_REMOTE_TIME, COST | PLACED | FAR, 0 },
+	{ "nCPUs", FLOW_CPUS, 0, 0 },
+	{ "lines_at", FLOW_SCALED, COUNTED | MISSES, SCALED_LINES },
+	{ "lines_at_least", FLOW_SCALED, COUNTED | MISSES, SCALED_LINES_LOW },
+	{ "lines_at_most", FLOW_SCALED, COUNTED | MISSES, SCALED_LINES_HIGH },
+	{ "busy_node_at", FLOW_SCALED, COUNTED | MISSES | PLACED, SCALED_NODE },
+	{ "busy_share_at", FLOW_SCALED, COUNTED | MISSES | PLACED, SCALED_SHARE },
+	{ "busy_share_at_least", FLOW_SCALED, COUNTED | MISSES | PLACED, SCALED_SHARE_LOW },
+	{ "busy_share_at_most", FLOW_SCALED, COUNTED | MISSES | PLACED, SCALED_SHARE_HIGH },
+	{ "busy_load_at", FLOW_SCALED, COUNTED | MISSES | PLACED, SCALED_LOAD },
+	{ "busy_part_at", FLOW_SCALED, COUNTED | MISSES | PLACED, SCALED_PART },
 	{ "users", FLOW_USERS_TEXT, COUNTED, 0 },
 	{ "allocated_at", FLOW_ALLOCATED_TEXT, 0, 0 },
 	{ "first_touched_by", FLOW_TOUCHER_TEXT, PLACED, 0 },

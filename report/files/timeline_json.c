@@ -218,12 +218,12 @@ static void region_runs(struct buf *out, const struct time_facts *f)
 }
 
 /* Lines: [value, low, high]. */
-static void put_range(struct buf *out, const struct time_range *r)
+static void put_range(struct buf *out, const struct more_range *r)
 {
 	buf_printf(out, "[%.0f, %.0f, %.0f]", r->value, r->low, r->high);
 }
 
-static void put_ranges(struct buf *out, const char *name, const struct time_range *r, int n)
+static void put_ranges(struct buf *out, const char *name, const struct more_range *r, int n)
 {
 	buf_printf(out, ",\n       \"%s\": [", name);
 	for (int i = 0; i < n; i++) {
@@ -239,7 +239,7 @@ static void prediction(struct buf *out, const struct time_facts *f, const struct
 
 	timeline_prediction_claim(&claim, f, p);
 	timeline_prediction_reading(&reading, f, p);
-	buf_printf(out, "{\"threads\": %d, \"claim\": ", p->threads);
+	buf_printf(out, "{\"threads\": %d, \"claim\": ", p->lines.threads);
 	text_json(out, buf_str(&claim));
 	buf_puts(out, ", \"read\": ");
 	text_json(out, buf_str(&reading));
@@ -247,9 +247,10 @@ static void prediction(struct buf *out, const struct time_facts *f, const struct
 	json_next_real(out, "time_low", p->time.low);
 	json_next_real(out, "time_high", p->time.high);
 	buf_puts(out, ",\n       \"lines\": ");
-	put_range(out, &p->all);
-	put_ranges(out, "nodes", p->node, p->placed && f->t->nodes > 1 ? f->t->nodes : 0);
-	put_ranges(out, "structures", p->structure, f->t->nstructures);
+	put_range(out, &p->lines.all);
+	put_ranges(out, "nodes", p->lines.node,
+		p->lines.placed && f->t->nodes > 1 ? f->t->nodes : 0);
+	put_ranges(out, "structures", p->lines.structure, f->t->nstructures);
 	buf_puts(out, "}");
 	out->failed |= claim.failed || reading.failed;
 	buf_free(&claim);

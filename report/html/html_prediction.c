@@ -68,7 +68,7 @@ static void sentences(struct html *h, const struct predicted *d)
 	put(h, "<p class=small>", &words, "</p>\n");
 }
 
-static void cell(struct html *h, const struct time_range *r)
+static void cell(struct html *h, const struct more_range *r)
 {
 	struct buf words = BUF_INIT;
 
@@ -86,7 +86,8 @@ static int next_structure(const struct predicted *d, const bool *told)
 
 	for (int i = 0; i < d->f->t->nstructures; i++) {
 		const double n = fmax(
-			(double)d->f->structure[i].sums.memory, d->p[d->n - 1].structure[i].high);
+			(double)d->f->structure[i].sums.memory,
+			d->p[d->n - 1].lines.structure[i].high);
 
 		if (!told[i] && n > most) {
 			most = n;
@@ -102,7 +103,7 @@ static void row(struct html *h, const struct predicted *d, int structure)
 	html_structure_name(h, d->f, structure);
 	html_count(h, (double)d->f->structure[structure].sums.memory / d->f->t->executions, NAN);
 	for (int i = 0; i < d->n && i < COLUMNS; i++)
-		cell(h, &d->p[i].structure[structure]);
+		cell(h, &d->p[i].lines.structure[structure]);
 	buf_puts(&h->out, "</tr>\n");
 }
 
@@ -111,7 +112,7 @@ static void sums(struct html *h, const struct predicted *d)
 	buf_puts(&h->out, "<tr class=sum><th scope=row>all");
 	html_count(h, (double)d->f->all.memory / d->f->t->executions, NAN);
 	for (int i = 0; i < d->n && i < COLUMNS; i++)
-		cell(h, &d->p[i].all);
+		cell(h, &d->p[i].lines.all);
 	buf_puts(&h->out, "</tr>\n");
 }
 
@@ -126,7 +127,7 @@ static void lines(struct html *h, const struct predicted *d)
 	html_table_begin(h, d->f, "Lines from memory with more threads", false);
 	buf_printf(&h->out, "<th>variable<th class=n>now, %d", d->f->t->threads);
 	for (int i = 0; i < d->n && i < COLUMNS; i++)
-		buf_printf(&h->out, "<th class=n>%d threads", d->p[i].threads);
+		buf_printf(&h->out, "<th class=n>%d threads", d->p[i].lines.threads);
 	buf_puts(&h->out, "</tr></thead><tbody>\n");
 	for (int i, n = 0; n < STRUCTURES && (i = next_structure(d, told)) >= 0; n++) {
 		told[i] = true;

@@ -19,7 +19,7 @@ static void put(struct over_time *o, double n, int width)
 	buf_free(&b);
 }
 
-static void put_range(struct over_time *o, const struct time_range *r)
+static void put_range(struct over_time *o, const struct more_range *r)
 {
 	struct buf b = BUF_INIT;
 
@@ -68,8 +68,8 @@ static int by_structure(struct over_time *o, const struct time_prediction *p)
 	for (int i = 0; i < n; i++) {
 		const double before = (double)o->f->structure[i].sums.memory / o->f->t->executions;
 
-		r[i] = (struct ranked){ fmax(p->structure[i].high, before), i };
-		most = fmax(most, p->structure[i].value);
+		r[i] = (struct ranked){ fmax(p->lines.structure[i].high, before), i };
+		most = fmax(most, p->lines.structure[i].value);
 		now += before;
 	}
 	qsort(r, (size_t)n, sizeof *r, most_first);
@@ -79,14 +79,14 @@ static int by_structure(struct over_time *o, const struct time_prediction *p)
 
 		page_cell(&o->page, timeline_name(&o->f->structure[s]), NAME, PAGE_LEFT);
 		put(o, (double)o->f->structure[s].sums.memory / o->f->t->executions, COUNT);
-		put(o, p->structure[s].value, COUNT);
-		put_range(o, &p->structure[s]);
-		put_bar(o, p->structure[s].value, most);
+		put(o, p->lines.structure[s].value, COUNT);
+		put_range(o, &p->lines.structure[s]);
+		put_bar(o, p->lines.structure[s].value, most);
 	}
 	page_cell(&o->page, "all", NAME, PAGE_LEFT);
 	put(o, now, COUNT);
-	put(o, p->all.value, COUNT);
-	put_range(o, &p->all);
+	put(o, p->lines.all.value, COUNT);
+	put_range(o, &p->lines.all);
 	page_end_line(&o->page);
 	return 0;
 }
@@ -101,9 +101,9 @@ static void by_node(struct over_time *o, const struct time_prediction *p)
 		snprintf(name, sizeof name, "node %d", k);
 		page_cell(&o->page, name, NAME, PAGE_LEFT);
 		put(o, (double)timeline_node(o->f, k) / o->f->t->executions, COUNT);
-		put(o, p->node[k].value, COUNT);
-		put_range(o, &p->node[k]);
-		put_bar(o, p->node[k].value, p->node[p->busiest].value);
+		put(o, p->lines.node[k].value, COUNT);
+		put_range(o, &p->lines.node[k]);
+		put_bar(o, p->lines.node[k].value, p->lines.node[p->lines.busiest].value);
 	}
 }
 
@@ -123,7 +123,7 @@ int over_time_prediction(struct over_time *o)
 	page_end_line(&o->page);
 	if (by_structure(o, &p))
 		return -1;
-	if (p.placed && o->f->t->nodes > 1)
+	if (p.lines.placed && o->f->t->nodes > 1)
 		by_node(o, &p);
 	return 0;
 }

@@ -7,7 +7,7 @@
 
 #define UNEVEN 1.25     /* times an even share, to be said */
 
-void timeline_range(struct buf *b, const struct time_range *r)
+void timeline_range(struct buf *b, const struct more_range *r)
 {
 	timeline_count(b, r->value);
 	if (r->high - r->low <= 0.005 * r->value)
@@ -19,33 +19,24 @@ void timeline_range(struct buf *b, const struct time_range *r)
 	buf_puts(b, ")");
 }
 
-/* The share of the busiest node: least where the others have most. */
 static void share_and_range(struct buf *b, const struct time_facts *f,
 	const struct time_prediction *p)
 {
-	const struct time_range *node = &p->node[p->busiest];
-	double low = 0, high = 0, least, most;  /* low, high: of the others */
+	const struct more_range share = more_threads_share(&p->lines, f->t->nodes);
 
-	for (int k = 0; k < f->t->nodes; k++)
-		if (k != p->busiest) {
-			low += p->node[k].low;
-			high += p->node[k].high;
-		}
-	least = node->low > 0 ? node->low / (node->low + high) : 0;
-	most = node->high > 0 ? node->high / (node->high + low) : 0;
-	timeline_share(b, node->value / p->of_nodes);
-	if (most - least <= 0.01)
+	timeline_share(b, share.value);
+	if (share.high - share.low <= 0.01)
 		return;
 	buf_puts(b, " (");
-	timeline_share(b, least);
+	timeline_share(b, share.low);
 	buf_puts(b, " to ");
-	timeline_share(b, most);
+	timeline_share(b, share.high);
 	buf_puts(b, ")");
 }
 
 static void claim_time(struct buf *b, const struct time_facts *f, const struct time_prediction *p)
 {
-	const double even = f->t->time * f->t->threads / p->threads;
+	const double even = f->t->time * f->t->threads / p->lines.threads;
 
 	if (isnan(p->time.value))
 		return;
@@ -62,34 +53,37 @@ static void claim_time(struct buf *b, const struct time_facts *f, const struct t
 static void claim_busiest(struct buf *b, const struct time_facts *f,
 	const struct time_prediction *p, double times)
 {
-	buf_printf(b, "at %d threads node %d serves ", p->threads, p->busiest);
+	buf_printf(b, "at %d threads node %d serves ", p->lines.threads, p->lines.busiest);
 	share_and_range(b, f, p);
 	buf_puts(b, " of ");
-	timeline_range(b, &p->all);
+	timeline_range(b, &p->lines.all);
 	buf_printf(
-		b, " lines from memory, %.1f times an even share of %d nodes; ", times, p->nodes);
-	buf_puts(b, timeline_name(&f->structure[p->cause]));
+		b, " lines from memory, %.1f times an even share of %d nodes; ", times,
+		p->lines.nodes);
+	buf_puts(b, timeline_name(&f->structure[p->lines.cause]));
 	buf_puts(b, " is ");
-	timeline_share(b, p->cause_share);
+	timeline_share(b, p->lines.cause_share);
 	buf_puts(b, " of it");
 }
 
 static void claim_nodes(struct buf *b, const struct time_facts *f, const struct time_prediction *p)
 {
-	const struct time_range *node = &p->node[p->busiest];
-	const double times = p->of_nodes > 0 ? node->value * p->nodes / p->of_nodes : 0;
+	const struct more_range *node = &p->lines.node[p->lines.busiest];
+	const double times = p->lines.of_nodes > 0 ?
+		node->value * p->lines.nodes / p->lines.of_nodes :
+		0;
 
 	if (times < UNEVEN) {
 		buf_printf(b, "at %d threads no node serves more than %g times an even share of ",
-			p->threads, UNEVEN);
-		timeline_range(b, &p->all);
+			p->lines.threads, UNEVEN);
+		timeline_range(b, &p->lines.all);
 		buf_puts(b, " lines from memory");
 	} else {
 		claim_busiest(b, f, p, times);
 	}
-	if (p->of_nodes < 0.99 * p->all.value) {
+	if (p->lines.of_nodes < 0.99 * p->lines.all.value) {
 		buf_puts(b, "; of ");
-		timeline_share(b, 1 - p->of_nodes / p->all.value);
+		timeline_share(b, 1 - p->lines.of_nodes / p->lines.all.value);
 		buf_puts(b, " of the lines no node is known");
 	}
 	claim_time(b, f, p);
@@ -98,13 +92,13 @@ static void claim_nodes(struct buf *b, const struct time_facts *f, const struct 
 void timeline_prediction_claim(struct buf *b, const struct time_facts *f,
 	const struct time_prediction *p)
 {
-	if (!(p->all.value > 0) && !(p->all.high > 0)) {
-		buf_printf(b, "at %d threads no line comes from memory", p->threads);
-	} else if (f->t->nodes > 1 && p->placed && p->cause >= 0) {
+	if (!(p->lines.all.value > 0) && !(p->lines.all.high > 0)) {
+		buf_printf(b, "at %d threads no line comes from memory", p->lines.threads);
+	} else if (f->t->nodes > 1 && p->lines.placed && p->lines.cause >= 0) {
 		claim_nodes(b, f, p);
 	} else {
-		buf_printf(b, "at %d threads memory gives ", p->threads);
-		timeline_range(b, &p->all);
+		buf_printf(b, "at %d threads memory gives ", p->lines.threads);
+		timeline_range(b, &p->lines.all);
 		buf_puts(b, " lines an execution");
 		claim_time(b, f, p);
 	}
@@ -117,16 +111,17 @@ void timeline_prediction_reading(struct buf *b, const struct time_facts *f,
 		"Now: the run with %d thread%s, on %d memory node%s of the model. Then: %d threads "
 		"on the same model, which use %d node%s and %d cache%s of the last level. The same "
 		"work is divided among them, and the same part of them touches the pages first.",
-		f->t->threads, f->t->threads == 1 ? "" : "s", p->run_nodes,
-		p->run_nodes == 1 ? "" : "s", p->threads, p->nodes, p->nodes == 1 ? "" : "s",
-		p->caches, p->caches == 1 ? "" : "s");
-	if (!p->placed)
+		f->t->threads, f->t->threads == 1 ? "" : "s", p->lines.run_nodes,
+		p->lines.run_nodes == 1 ? "" : "s", p->lines.threads, p->lines.nodes,
+		p->lines.nodes == 1 ? "" : "s",
+		p->lines.caches, p->lines.caches == 1 ? "" : "s");
+	if (!p->lines.placed)
 		buf_puts(b,
 			" All threads of the run are on one node: which pages threads of other "
 			"nodes would touch first is not known, and so neither is what each node "
 			"serves. A run with threads on two nodes tells it (psc_frontend "
 			"--threads-on spread).");
-	if (f->t->rows == 0 && p->caches > p->run_caches)
+	if (f->t->rows == 0 && p->lines.caches > p->lines.run_caches)
 		buf_puts(b,
 			" What several threads use is not known without addresses (psc_frontend "
 			"--timeline): ranges are wide.");

@@ -74,7 +74,7 @@ void timeline_prediction_claim(struct buf *b, const struct time_facts *f,
 void timeline_prediction_reading(struct buf *b, const struct time_facts *f,
 	const struct time_prediction *p);
 /* "1.2 M (0.9-1.4)". */
-void timeline_range(struct buf *b, const struct time_range *r);
+void timeline_range(struct buf *b, const struct more_range *r);
 /* "channel 3", "node 1, channel 3", "node 1". */
 void timeline_module(struct buf *b, const struct report_timeline *t, int module);
 /* "blts reads a that jacld wrote", for each pair of sections one sentence. */

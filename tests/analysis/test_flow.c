@@ -12,6 +12,7 @@
 #include "analysis/measure/columns.h"
 #include "analysis/measure/use_intervals.h"
 #include "analysis/measure/flow_nodes.h"
+#include "analysis/measure/flow_scaling.h"
 
 enum { GRID = MON_OBJ_FIRST, TABLE, OBJECTS, COLUMNS = 512, WIDTH = 100, MOST = 8192 };
 
@@ -317,6 +318,45 @@ static void a_thread_goes_from_structure_to_structure(void **state)
 	flow_free(f);
 }
 
+/* Both threads fetch GRID from node 0, each its part of TABLE from its own node. */
+static void with_more_threads_one_node_serves_what_one_thread_touched(void **state)
+{
+	const struct machine before = machine;
+	struct flow_scaling *s;
+
+	(void)state;
+	machine.flat.ncpus = 8;
+	machine.flat.spread = 1;
+	machine.flat.nodes = (struct machine_nodes){ .count = 4, .cpus = 2 };
+	machine.flat.level[0] = (struct machine_level){ .line = 64, .size = 1024, .cpus = 2 };
+	for (uint32_t k = 0; k < 2; k++) {
+		put(k, 1, GRID, TIMELINE_CLASS, 0, 100, 1);
+		put(k, 1, GRID, TIMELINE_SERVED, 0, 100, 1);
+		put(k, 1, TABLE, TIMELINE_CLASS, 0, 100, 1);
+		put(k, 1, TABLE, (uint16_t)(TIMELINE_SERVED + k), 0, 100, 1);
+	}
+	s = flow_scaling_new(&p, 8);
+	assert_non_null(s);
+	assert_int_equal(flow_scaling_threads(s), 8);
+	assert_true(near(flow_scaling_value(s, GRID, SCALED_LINES), 200));
+	assert_true(near(flow_scaling_value(s, GRID, SCALED_LINES_HIGH), 800));
+	assert_true(near(flow_scaling_value(s, GRID, SCALED_NODE), 0));
+	assert_true(near(flow_scaling_value(s, GRID, SCALED_SHARE), 250. / 400));
+	assert_true(near(flow_scaling_value(s, GRID, SCALED_LOAD), 2.5));
+	assert_true(near(flow_scaling_value(s, GRID, SCALED_PART), 0.8));
+	assert_true(flow_scaling_value(s, GRID, SCALED_SHARE_LOW) < 250. / 400);
+	assert_true(isnan(flow_scaling_value(s, OBJECTS, SCALED_LINES)));
+	flow_scaling_free(s);
+	assert_null(flow_scaling_new(&p, 9));   /* the model has 8 CPUs .. */
+	assert_null(flow_scaling_new(&p, 1));   /* .. and the run 2 threads */
+	machine.flat.spread = 0;                /* both threads on one node */
+	s = flow_scaling_new(&p, 8);
+	assert_non_null(s);
+	assert_true(isnan(flow_scaling_value(s, GRID, SCALED_LOAD)));
+	flow_scaling_free(s);
+	machine = before;
+}
+
 static void without_columns_nothing_is_known(void **state)
 {
 	(void)state;
@@ -341,6 +381,7 @@ int main(void)
 		CASE(many_marks_move_no_accesses),
 		CASE(threads_that_use_it_at_once_are_concurrent),
 		CASE(a_thread_goes_from_structure_to_structure),
+		CASE(with_more_threads_one_node_serves_what_one_thread_touched),
 		CASE(without_columns_nothing_is_known),
 	};
 

@@ -70,7 +70,7 @@ check 'a missing file is an error' 1 aslc check "$dir/none.asl"
 says 'which it names' 'none.asl: error: No such file' err
 check 'shipped properties have no errors' 0 aslc check "$srcdir/properties/paper.asl" \
 	"$srcdir/properties/memory.asl" "$srcdir/properties/levels.asl" \
-	"$srcdir/properties/balance.asl" "$srcdir/properties/mpi.asl" "$srcdir/properties/openmp.asl" "$srcdir/properties/numa.asl" "$srcdir/properties/objects.asl" "$srcdir/properties/sharing.asl" "$srcdir/properties/events.asl" "$srcdir/properties/faults.asl" "$srcdir/properties/time.asl"
+	"$srcdir/properties/balance.asl" "$srcdir/properties/mpi.asl" "$srcdir/properties/openmp.asl" "$srcdir/properties/numa.asl" "$srcdir/properties/objects.asl" "$srcdir/properties/sharing.asl" "$srcdir/properties/events.asl" "$srcdir/properties/faults.asl" "$srcdir/properties/time.asl" "$srcdir/properties/scaling.asl"
 check 'the model alone has no errors' 0 aslc check "$model"
 check 'an open parameter is an error' 1 aslc check --model "$model" "$dir/mine.asl"
 says 'which tells how to set it' '--set Mine.limit=VALUE' err

@@ -27,6 +27,7 @@ asl_text_tests = \
 	%D%/openmp.test \
 	%D%/sharing.test \
 	%D%/processes.test \
+	%D%/scaling.test \
 	%D%/time.test \
 	%D%/properties.test
 TESTS += $(asl_text_tests)

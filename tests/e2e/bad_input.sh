@@ -31,7 +31,7 @@ printf 'PROPERTY B(SeqPerf s) {\n CONDITION: s.exec_time > ;\n CONFIDENCE: 1; SE
 refuse "property file with errors" "bad.asl:2:" --app ./lu --phase ssor.f:109 --properties ./bad.asl
 check "property file with errors: all of them" grep -q "bad.asl:5:" err
 refuse "property file missing" "nosuch" --app ./lu --phase ssor.f:109 --properties nosuch
-refuse "misspelt property file" "did you mean memory? There are balance, events, faults, levels, memory, mpi, numa, objects, openmp, paper, sharing, time (a file" --app ./lu --phase ssor.f:109 \
+refuse "misspelt property file" "did you mean memory? There are balance, events, faults, levels, memory, mpi, numa, objects, openmp, paper, scaling, sharing, time (a file" --app ./lu --phase ssor.f:109 \
 	--properties memroy
 printf '<machine name="x"><cache level="1" size="oops"/></machine>\n' >bad.xml
 refuse "broken machine file" "bad.xml:1" --app ./lu --phase ssor.f:109 --machine ./bad.xml

@@ -38,7 +38,17 @@ predicts() {
 	[ "$counted" -gt 10000 ] && [ $((50 * lines)) -gt $((49 * counted)) ] && [ $((50 * lines)) -lt $((51 * counted)) ]
 }
 
-plan 10
+# with two threads: the table that one thread has made is fetched from its node by all threads
+property_predicts() {
+	psc_instrument gcc -O2 -g -fopenmp "$srcdir/tests/bench/nodes/table.c" -o table >build.log 2>&1 &&
+		OMP_NUM_THREADS=2 run 0 --max-runs 3 --properties scaling --machine "$srcdir/tests/bench/nodes/eight.xml" \
+			--app ./table --csv table.csv || return 1
+	cat table.csv
+	[ "$(awk -F, 'NR > 1 { print $2, $16 }' table.csv)" = "BusyNodeAhead table" ] &&
+		tr "\n" " " <out | tr -s " " | grep -q "with 16 threads node 0 would serve 8[0-9]*%"
+}
+
+plan 11
 make -s -f "$srcdir/examples/modules/Makefile" CC="psc_instrument gcc" >build.log 2>&1
 check "both programs are analysed" eval 'analyse multiply "$model" && analyse strassen "$model"'
 check "multiply uses all channels alike" says multiply "no channel serves more than 1.25 times the mean of all 64"
@@ -54,3 +64,4 @@ check "channels that the page does not tell are not invented" eval \
 	'analyse multiply six.xml && says multiply "Which of the model.s 6 channels serves a line is not known" && ! grep -q _channel multiply.csv'
 check "the columns sum to the table" psc_frontend --doctor --max-runs 3 --machine "$model" --app ./strassen
 check "lines with four threads are predicted from two" predicts
+check "a property predicts the node that all would wait for" property_predicts

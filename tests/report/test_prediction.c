@@ -35,6 +35,20 @@ static struct made *both_read(void)
 	return m;
 }
 
+static int nodes_used(const struct made *m, int threads)
+{
+	const struct more_machine machine = time_machine(&m->t);
+
+	return more_nodes_used(&machine, threads);
+}
+
+static int caches_used(const struct made *m, int threads)
+{
+	const struct more_machine machine = time_machine(&m->t);
+
+	return more_caches_used(&machine, threads);
+}
+
 /* Lines from a node to the cell. */
 static void serve(struct made *m, int cell, int node, int64_t lines)
 {
@@ -73,22 +87,22 @@ static void threads_are_on_nodes_in_turn_or_side_by_side(void **state)
 	struct made *m = both_read();
 
 	(void)state;
-	assert_int_equal(time_nodes_used(&m->t, 1), 1);
-	assert_int_equal(time_nodes_used(&m->t, 3), 3);
-	assert_int_equal(time_nodes_used(&m->t, 8), 4);
-	assert_int_equal(time_caches_used(&m->t, 3), 3);
+	assert_int_equal(nodes_used(m, 1), 1);
+	assert_int_equal(nodes_used(m, 3), 3);
+	assert_int_equal(nodes_used(m, 8), 4);
+	assert_int_equal(caches_used(m, 3), 3);
 	m->t.cache_cpus = 1;
-	assert_int_equal(time_caches_used(&m->t, 7), 7);
+	assert_int_equal(caches_used(m, 7), 7);
 	m->t.cache_cpus = 4;            /* of two nodes */
-	assert_int_equal(time_caches_used(&m->t, 2), 1);
-	assert_int_equal(time_caches_used(&m->t, 3), 2);
+	assert_int_equal(caches_used(m, 2), 1);
+	assert_int_equal(caches_used(m, 3), 2);
 	m->t.cache_cpus = 2;
 	m->t.spread = false;
-	assert_int_equal(time_nodes_used(&m->t, 2), 1);
-	assert_int_equal(time_nodes_used(&m->t, 3), 2);
-	assert_int_equal(time_caches_used(&m->t, 8), 4);
+	assert_int_equal(nodes_used(m, 2), 1);
+	assert_int_equal(nodes_used(m, 3), 2);
+	assert_int_equal(caches_used(m, 8), 4);
 	m->t.cache_cpus = 8;
-	assert_int_equal(time_caches_used(&m->t, 8), 1);
+	assert_int_equal(caches_used(m, 8), 1);
 	done(m, NULL);
 }
 
@@ -103,13 +117,13 @@ static void what_all_read_is_fetched_by_each_cache_and_parts_are_not(void **stat
 	serve_all(m);
 	f = time_facts_new(&m->t);
 	assert_int_equal(time_predict(f, 8, &p, &err), 0);
-	assert_true(p.run_caches == 2 && p.caches == 4 && p.run_nodes == 2 && p.nodes == 4 && p.placed);
-	assert_true(about(p.structure[TABLE].value, 4 * PASS) && about(p.structure[TABLE].high, 8 * PASS));
-	assert_true(about(p.structure[TABLE].low, 2 * PASS));
-	assert_true(about(p.structure[OUT].value, PASS) && about(p.structure[OUT].low, PASS) && about(p.structure[OUT].high, PASS));
+	assert_true(p.lines.run_caches == 2 && p.lines.caches == 4 && p.lines.run_nodes == 2 && p.lines.nodes == 4 && p.lines.placed);
+	assert_true(about(p.lines.structure[TABLE].value, 4 * PASS) && about(p.lines.structure[TABLE].high, 8 * PASS));
+	assert_true(about(p.lines.structure[TABLE].low, 2 * PASS));
+	assert_true(about(p.lines.structure[OUT].value, PASS) && about(p.lines.structure[OUT].low, PASS) && about(p.lines.structure[OUT].high, PASS));
 	/* Table stays on node 0; the four pages of out lie on the four nodes. */
-	assert_true(p.busiest == 0 && about(p.node[0].value, 4.25 * PASS) && about(p.node[3].value, 0.25 * PASS));
-	assert_true(p.cause == TABLE && about(p.cause_share, 4 / 4.25));
+	assert_true(p.lines.busiest == 0 && about(p.lines.node[0].value, 4.25 * PASS) && about(p.lines.node[3].value, 0.25 * PASS));
+	assert_true(p.lines.cause == TABLE && about(p.lines.cause_share, 4 / 4.25));
 	done(m, f);
 }
 
@@ -126,8 +140,8 @@ static void lines_of_divided_work_do_not_grow_with_the_caches(void **state)
 	serve(m, 2, 0, 50 * PASS);
 	f = time_facts_new(&m->t);
 	assert_int_equal(time_predict(f, 8, &p, &err), 0);
-	assert_true(about(p.structure[TABLE].value, 100 * PASS) && about(p.structure[TABLE].low, 100 * PASS));
-	assert_true(about(p.structure[TABLE].high, 400 * PASS));
+	assert_true(about(p.lines.structure[TABLE].value, 100 * PASS) && about(p.lines.structure[TABLE].low, 100 * PASS));
+	assert_true(about(p.lines.structure[TABLE].high, 400 * PASS));
 	done(m, f);
 }
 
@@ -147,9 +161,9 @@ static void data_that_fit_more_caches_come_no_more_from_memory(void **state)
 	serve(m, 1, 1, PASS / 2);
 	f = time_facts_new(&m->t);
 	assert_int_equal(time_predict(f, 8, &p, &err), 0);
-	assert_true(p.structure[OUT].value < 0.2 * PASS && about(p.structure[OUT].low, 0) && p.structure[OUT].high > 0.4 * PASS);
+	assert_true(p.lines.structure[OUT].value < 0.2 * PASS && about(p.lines.structure[OUT].low, 0) && p.lines.structure[OUT].high > 0.4 * PASS);
 	assert_int_equal(time_predict(f, 2, &p, &err), 0);
-	assert_true(about(p.structure[OUT].value, PASS));
+	assert_true(about(p.lines.structure[OUT].value, PASS));
 	done(m, f);
 }
 
@@ -165,8 +179,8 @@ static void lines_of_no_known_node_are_in_no_nodes_value(void **state)
 	m->cells[0].kinds = m->cells[2].kinds = made_flat(m, 0, 1, 2 * PASS);   /* of table, twice as many are known by class */
 	f = time_facts_new(&m->t);
 	assert_int_equal(time_predict(f, 8, &p, &err), 0);
-	assert_true(about(p.structure[TABLE].value, 4 * PASS) && about(p.both[TABLE * NODES].value, 2 * PASS));
-	assert_true(p.both[TABLE * NODES + 3].value < 1 && about(p.both[TABLE * NODES + 3].high, p.structure[TABLE].high / 2));
+	assert_true(about(p.lines.structure[TABLE].value, 4 * PASS) && about(p.lines.both[TABLE * NODES].value, 2 * PASS));
+	assert_true(p.lines.both[TABLE * NODES + 3].value < 1 && about(p.lines.both[TABLE * NODES + 3].high, p.lines.structure[TABLE].high / 2));
 	done(m, f);
 }
 
