@@ -11,7 +11,7 @@
 
 #include <asm/prctl.h>
 
-#include "burst/armed.h"
+#include "burst/arm_pages.h"
 #include "burst/callers.h"
 #include "burst/native.h"
 #include "burst/signal_calls.h"

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
-#include "burst/armed.h"
+#include "burst/arm_pages.h"
 #include "burst/event_ring.h"
 #include "burst/next.h"
 #include "burst/slot.h"

@@ -34,7 +34,7 @@ report_libreport_la_SOURCES = \
 	%D%/text/timeline_misses.c \
 	%D%/text/timeline_picture.c \
 	%D%/text/tried.c \
-	%D%/text/counted.c %D%/text/region_times.c \
+	%D%/text/counted.c %D%/text/times_alone.c \
 	%D%/text/verified.c \
 	%D%/model/figures.h \
 	%D%/gate/history.c %D%/gate/history.h \

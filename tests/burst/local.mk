@@ -39,7 +39,7 @@ tests_burst_test_translate_LDFLAGS =
 tests_burst_test_translate_LDADD = $(CMOCKA_LIBS) $(ZYDIS_LIBS)
 TESTS += tests/burst/test_translate
 check_PROGRAMS += tests/burst/test_tracked
-tests_burst_test_tracked_SOURCES = %D%/test_tracked.c burst/armed.c burst/armed.h burst/forked.c burst/forked.h burst/statics.c burst/statics.h \
+tests_burst_test_tracked_SOURCES = %D%/test_tracked.c burst/arm_pages.c burst/arm_pages.h burst/forked.c burst/forked.h burst/statics.c burst/statics.h \
 	burst/tracked.c burst/tracked.h
 tests_burst_test_tracked_CFLAGS = $(PSC_CFLAGS)
 tests_burst_test_tracked_LDFLAGS =

@@ -23,7 +23,7 @@
 
 #include <cmocka.h>
 
-#include "burst/armed.h"
+#include "burst/arm_pages.h"
 #include "burst/forked.h"
 #include "burst/statics.h"
 #include "burst/tracked.h"

@@ -6,7 +6,34 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "asl/asl.h"
 #include "collect/collector.h"
+
+static const char stores[] =
+	"class DataPerf { float stores; float overwritten_bytes; };"
+	"PROPERTY Stores(DataPerf d) { CONDITION: d.stores > 1; CONFIDENCE: 1; SEVERITY: d.stores; };";
+static const char overwritten[] =
+	"class DataPerf { float stores; float overwritten_bytes; };"
+	"PROPERTY Dead(DataPerf d) { CONDITION: d.overwritten_bytes > 1; CONFIDENCE: 1; SEVERITY: d.stores; };";
+
+/* The host's properties; release() frees them. */
+static struct attributes *properties(struct asl_program **program, const char *text, size_t length)
+{
+	const struct asl_source source = { "test.asl", text, length };
+	struct attributes *a;
+
+	*program = asl_compile(NULL, &source, 1, NULL, 0, asl_diag_print, stderr);
+	assert_non_null(*program);
+	a = attributes_new(*program);
+	assert_non_null(a);
+	return a;
+}
+
+static void release(struct asl_program *program, struct attributes *a)
+{
+	attributes_free(a);
+	asl_free(program);
+}
 
 /* A collection of a host with that configuration, with one trial of --what-if. */
 static void set_up(struct collection *c, struct collect_host *h, struct run_config *config, struct whatif *w)
@@ -28,9 +55,12 @@ static void plans_ask_for_the_sample(void **state)
 	struct collection c;
 	struct whatif w;
 	struct plan plan;
+	struct asl_program *program;
+	struct attributes *attributes = properties(&program, stores, sizeof stores - 1);
 
 	(void)state;
 	set_up(&c, &host, &config, &w);
+	host.attributes = attributes;
 	assert_int_equal(config.sample, 1);
 	config.sample = 8;
 	plan_sizes(&config, &sizes);
@@ -40,8 +70,34 @@ static void plans_ask_for_the_sample(void **state)
 	assert_true(collector_sim.plan(&c, &now, &some, &plan));
 	assert_int_equal(plan.want.sample, 8);
 	assert_int_equal(plan.want.nfilters, 1);
+	assert_false(plan.want.overwrites);
 	config.counters = 1;
 	assert_false(collector_sim.plan(&c, &now, &everything, &plan));
+	release(program, attributes);
+}
+
+/* What follows every store is asked for only where a property reads it. */
+static void overwritten_bytes_are_counted_where_a_property_reads_them(void **state)
+{
+	const struct need all = { METRIC_COUNTS, MON_ANY, MON_ANY };
+	const struct needs everything = { &all, 1 };
+	struct plan_sizes sizes;
+	const struct collect_moment now = { .sizes = &sizes };
+	struct collect_host host;
+	struct run_config config;
+	struct collection c;
+	struct whatif w;
+	struct plan plan;
+	struct asl_program *program;
+	struct attributes *attributes = properties(&program, overwritten, sizeof overwritten - 1);
+
+	(void)state;
+	set_up(&c, &host, &config, &w);
+	host.attributes = attributes;
+	plan_sizes(&config, &sizes);
+	assert_true(collector_sim.plan(&c, &now, &everything, &plan));
+	assert_true(plan.want.overwrites);
+	release(program, attributes);
 }
 
 static void trials_are_never_of_a_sample(void **state)
@@ -90,6 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(those_that_are_named_come_first),
 		cmocka_unit_test(plans_ask_for_the_sample),
+		cmocka_unit_test(overwritten_bytes_are_counted_where_a_property_reads_them),
 		cmocka_unit_test(trials_are_never_of_a_sample),
 	};
 

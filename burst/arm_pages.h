@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arms pages of tracked memory: their page-table entries are dropped, and the next access is a
  * minor fault, which the kernel reports to the reader.  The contents stay where they are. */
-#ifndef PSC_BURST_ARMED_H
-#define PSC_BURST_ARMED_H
+#ifndef PSC_BURST_ARM_PAGES_H
+#define PSC_BURST_ARM_PAGES_H
 
 #include "burst/shared/burst.h"
 

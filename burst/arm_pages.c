@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Drops the page-table entries of the windows that the reader has chosen. */
 #define _GNU_SOURCE
-#include "burst/armed.h"
+#include "burst/arm_pages.h"
 
 #include <stdbool.h>
 #include <sys/mman.h>
