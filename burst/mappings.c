@@ -48,7 +48,7 @@ static void *tracked(size_t size, int protection, int flags)
 	struct burst_header *h = burst_header();
 	void *at;
 
-	if (h == NULL || h->tracked.least == 0 || size < h->tracked.least ||
+	if (h == NULL || h->tracked.least == 0 || h->tracked.writes || size < h->tracked.least ||
 	    (flags & (MAP_PRIVATE | MAP_ANONYMOUS)) != (MAP_PRIVATE | MAP_ANONYMOUS))
 		return NULL;
 	at = is_ordinary(protection, flags) ? burst_tracked_map(size) : NULL;

@@ -386,26 +386,34 @@ bool burst_tracked_leave(bool (*make_private)(char *at, uint64_t bytes))
 
 /* --- start ------------------------------------------------------------------------------ */
 
-/* Without this, the kernel maps up to 16 pages at a fault that reads. */
-static int turn_fault_around_off(void)
+static int open_userfaultfd(void)
 {
 	struct uffdio_api api = { .api = UFFD_API, .features = BURST_UFFD_FEATURES };
-	struct uffdio_register range = { .range = { (uint64_t)tracked.low, tracked.bytes },
-		.mode = UFFDIO_REGISTER_MODE_WP };
 	const int fd = (int)SYS_3(SYS_userfaultfd,
 		1 /* user mode only */ | 02000000 /* O_CLOEXEC */, 0, 0);
 
-	if (fd < 0)
-		return -1;
-	if (SYS_3(SYS_ioctl, fd, UFFDIO_API, &api) == 0 && SYS_3(SYS_ioctl, fd, UFFDIO_REGISTER,
-	    &range) == 0 && burst_statics_register(fd) == 0)
+	if (fd < 0 || SYS_3(SYS_ioctl, fd, UFFDIO_API, &api) == 0)
+		return fd;
+	SYS_3(SYS_close, fd, 0, 0);
+	return -1;
+}
+
+/* Without this, the kernel maps up to 16 pages at a fault that reads. */
+static int turn_fault_around_off(void)
+{
+	struct uffdio_register range = { .range = { (uint64_t)tracked.low, tracked.bytes },
+		.mode = UFFDIO_REGISTER_MODE_WP };
+	const int fd = open_userfaultfd();
+
+	if (fd < 0 || (SYS_3(SYS_ioctl, fd, UFFDIO_REGISTER, &range) == 0 &&
+	    burst_statics_register(fd) == 0))
 		return fd;
 	SYS_3(SYS_close, fd, 0, 0);
 	return -1;
 }
 
 /* The reader keeps the descriptor open: the kernel forgets the registration with its last one. */
-static void give(int socket, int fd)
+static void give(struct burst_header *h, int fd)
 {
 	char byte = 0, room[CMSG_SPACE(sizeof fd)] = "";
 	struct iovec data = { &byte, 1 };
@@ -417,8 +425,8 @@ static void give(int socket, int fd)
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(sizeof fd);
 	memcpy(CMSG_DATA(c), &fd, sizeof fd);
-	if (SYS_3(SYS_sendmsg, socket, &m, MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
-		tracked.header->tracked.exact = 1;
+	if (SYS_3(SYS_sendmsg, h->tracked.socket, &m, MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
+		h->tracked.exact = 1;
 	SYS_3(SYS_close, fd, 0, 0);
 }
 
@@ -471,6 +479,12 @@ void burst_tracked_start(int file, struct burst_header *h, bool blocks)
 	struct stat what;
 	int uffd;
 
+	if (h->tracked.writes) {
+		uffd = open_userfaultfd();
+		if (uffd >= 0)
+			give(h, uffd);
+		return;
+	}
 	if (h->tracked.least == 0 || limited() || fstat(file, &what) != 0 ||
 	    (uint64_t)what.st_size < BURST_BYTES + bytes || burst_forked_start() != 0)
 		return;
@@ -491,6 +505,6 @@ void burst_tracked_start(int file, struct burst_header *h, bool blocks)
 	burst_statics_start(file, h);
 	uffd = turn_fault_around_off();
 	if (uffd >= 0)
-		give(h->tracked.socket, uffd);
+		give(h, uffd);
 	atomic_store_explicit(&h->tracked.low, (uint64_t)tracked.low, memory_order_release);
 }

@@ -83,12 +83,13 @@ static int report(const struct collection *c, struct report *out)
 			"recorder could not come into it (docs/pages.md)"));
 	if (findings_note(out,
 	    arena_printf(out->arena,
-	    "pages were sampled by %llu page faults in %llu intervals, %llu of them first touches; "
-	    "a fault takes %.2g us here, and those at armed pages took %.2g s of the program's processor time",
-	    (unsigned long long)p->faults, (unsigned long long)p->intervals,
+	    "%spages were sampled by %llu page faults in %llu intervals, %llu of them first "
+	    "touches; a fault takes %.2g us here, and those at armed pages took %.2g s of the program's processor time",
+	    p->writes ? "written " : "", (unsigned long long)p->faults,
+	    (unsigned long long)p->intervals,
 	    (unsigned long long)p->first, (double)p->fault_ns * 1e-3, (double)p->spent_ns * 1e-9)))
 		return -1;
-	return note_losses(p, out) || note_untracked(p, out) ? -1 : 0;
+	return note_losses(p, out) || (!p->writes && note_untracked(p, out)) ? -1 : 0;
 }
 
 static bool here(const char *recipes, char *text, size_t size)

@@ -110,6 +110,7 @@ static int line_read(struct images *m, const char *line)
 	image.offset = offset;
 	image.executable = rights[2] == 'x';
 	image.writable = rights[1] == 'w';
+	image.shared = rights[3] == 's';
 	if (is_tracked(line + path) && !image.executable) {
 		continue_file(m, &image);
 	} else if (line[path] == '/') {

@@ -18,7 +18,7 @@ struct image {
 	uint64_t lo, hi;        /* [lo, hi) in the program */
 	uint64_t offset;        /* of `lo` in the file */
 	enum image_kind kind;
-	bool executable, writable;
+	bool executable, writable, shared;
 	struct image_file *file;        /* IMAGE_FILE and the anonymous memory behind a file's data
 					 * (bss); borrowed */
 };

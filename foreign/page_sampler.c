@@ -171,6 +171,22 @@ static uint64_t offset_of(const struct burst_tracked *t, uint64_t address)
 	return UINT64_MAX;
 }
 
+/* A fault at a page that was not protected is its first touch, or a read. */
+static void take_write_fault(void *with, const struct page_fault *f)
+{
+	struct page_sampler *s = with;
+
+	if (f->pid != (uint32_t)s->pid || !page_writes_has(&s->writes, f->address))
+		return;
+	s->faults++;
+	if (page_writes_take(&s->writes, f->address & ~(uint64_t)(PAGE - 1)))
+		s->in_interval++;
+	else
+		s->first++;
+	if (access_of(s, f) & PAGE_WRITE)
+		count(s, f);
+}
+
 static void take_fault(void *with, const struct page_fault *f)
 {
 	struct page_sampler *s = with;
@@ -232,11 +248,28 @@ static uint32_t draw_group(struct page_sampler *s, uint32_t k)
 	return group;
 }
 
+/* The pages that the budget buys now. */
+static uint64_t affordable(const struct page_sampler *s)
+{
+	const double hit = s->hit > HIT_LEAST ? s->hit : HIT_LEAST;
+
+	return s->credit > 0 ? (uint64_t)(s->credit / (s->cost * hit)) : 0;
+}
+
+/* The pages that are known are those of the program that is executed: not before. */
+static void protect(struct page_sampler *s)
+{
+	if (!s->writes.page && page_writes_open(&s->writes, s->pid))
+		return;
+	page_writes_register(&s->writes, s->uffd, s->objects->images);
+	s->armed = page_writes_protect(&s->writes, affordable(s));
+	s->part = s->writes.part;
+}
+
 static void arm(struct page_sampler *s)
 {
 	struct burst_tracked *t = &s->recorder->head->tracked;
-	const double hit = s->hit > HIT_LEAST ? s->hit : HIT_LEAST;
-	const uint64_t pages = s->credit > 0 ? (uint64_t)(s->credit / (s->cost * hit)) : 0;
+	const uint64_t pages = affordable(s);
 	uint32_t n = 0;
 
 	if (pages >= (uint64_t)s->nwindows * GROUP)
@@ -310,7 +343,7 @@ void page_sampler_take(struct page_sampler *s, bool last)
 	if (!s->on)
 		return;
 	receive_uffd(s);
-	page_events_take(&s->events, take_fault, s);
+	page_events_take(&s->events, s->setup->writes ? take_write_fault : take_fault, s);
 	if (!last && (now - s->uses.begin < INTERVAL_NS ||
 	    atomic_load_explicit(&t->arm_done, memory_order_acquire) !=
 	    atomic_load(&t->arm_wanted)))
@@ -319,7 +352,9 @@ void page_sampler_take(struct page_sampler *s, bool last)
 	if (last && s->file)
 		end_file(s);
 	settle(s);
-	if (!last && s->nwindows)
+	if (!last && s->setup->writes && s->uffd >= 0)
+		protect(s);
+	else if (!last && s->nwindows)
 		arm(s);
 }
 
@@ -327,7 +362,8 @@ void page_sampler_describe(const struct page_sampler *s, struct mon_pages *out)
 {
 	const struct burst_tracked *t = &s->recorder->head->tracked;
 
-	*out = (struct mon_pages){ .asked = s->setup->on, .sampled = s->on && atomic_load(&t->low),
+	*out = (struct mon_pages){ .asked = s->setup->on, .sampled = s->on && (s->setup->writes ?
+		s->uffd >= 0 : atomic_load(&t->low) != 0), .writes = s->setup->writes,
 		.groups = !t->exact, .faults = s->faults, .first = s->first,
 		.intervals = s->intervals, .lost = s->events.lost + s->events.damaged +
 		s->uses.overflow + s->history.lost, .undecoded = s->undecoded,
@@ -382,6 +418,8 @@ void page_sampler_end(struct page_sampler *s)
 	page_events_close(&s->events);
 	page_uses_end(&s->uses);
 	page_history_free(&s->history);
+	if (s->writes.page)
+		page_writes_close(&s->writes);
 	if (s->file)
 		end_file(s);
 	if (s->known)

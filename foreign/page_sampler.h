@@ -11,6 +11,7 @@
 #include "foreign/page_events.h"
 #include "foreign/page_history.h"
 #include "foreign/page_uses.h"
+#include "foreign/page_writes.h"
 #include "foreign/code_contexts.h"
 #include "foreign/recorder.h"
 
@@ -19,6 +20,7 @@ enum { PAGE_LEAST_BLOCK = 64 << 10 };   /* smaller blocks are not tracked */
 struct page_setup {
 	bool on;
 	double budget;          /* part of the program's processor time that faults may take */
+	bool writes;            /* of all private memory, instead of accesses to tracked memory */
 	int file;               /* descriptor of the CSV; -1: none is wanted */
 };
 
@@ -34,6 +36,7 @@ struct page_sampler {
 	int file_error;         /* the kernel's, if it could not be written */
 	struct page_events events;
 	struct page_uses uses;
+	struct page_writes writes;      /* with setup->writes */
 	struct page_history history;
 	struct page_code *code; /* by instruction; owned */
 	uint32_t ncodes;

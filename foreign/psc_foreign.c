@@ -40,6 +40,7 @@ static const struct cli_option options[] = {
 	{ "pages", 'p', "PERCENT",
 		"sample the pages that threads access, within this part of the program's processor time", 0 },
 	{ "pages-csv", 'o', "FILE", "with --pages: write what was seen there", 0 },
+	{ "writes", 'W', NULL, "with --pages: pages of any private memory that are written", 0 },
 	{ "code", 'c', "FILES",
 		"libraries whose code has regions of its own: absolute paths, one a line", 0 },
 	{ "structures", 'a', "NAMES",
@@ -257,6 +258,7 @@ struct foreign_options {
 	const char *code, *pages_csv;
 	const char *structures; /* names, one a line; NULL: all */
 	double pages;           /* part of the program's processor time; 0: pages are not sampled */
+	bool writes;            /* as in struct page_setup */
 	bool samples;           /* the processor's, as in struct proxy_job */
 	long watched;           /* the process, if it runs already; 0: it does not */
 };
@@ -279,7 +281,8 @@ static int pages_begin(const struct foreign_options *o, struct proxy_job *job, i
 {
 	int pair[2];
 
-	job->pages = (struct page_setup){ .on = o->pages > 0, .budget = o->pages, .file = -1 };
+	job->pages = (struct page_setup){ .on = o->pages > 0, .budget = o->pages,
+		.writes = o->writes, .file = -1 };
 	job->page_socket = *in_program = -1;
 	if (!job->pages.on)
 		return 0;
@@ -309,7 +312,7 @@ static int record(const char *path, const struct foreign_options *o, const char 
 {
 	const bool whole = getenv("PSC_FOREIGN_WHOLE");         /* benches hold bursts against it */
 	struct recorder_setup setup = { PERIOD_NS, whole ? 0 : BURST_WORDS, HEAP_BYTES,
-		o->pages > 0 ? PAGE_LEAST_BLOCK : 0, -1, whole };
+		o->pages > 0 ? PAGE_LEAST_BLOCK : 0, o->writes, -1, whole };
 	char library[PATH_MAX], full[PATH_MAX];
 	struct recorder recorder;
 	struct asked_names only;
@@ -356,7 +359,8 @@ static void on_signal(int sig)
 /* This process is the proxy.  Returns the exit code. */
 static int watch(const char *path, const struct foreign_options *o, const char *monitor)
 {
-	const struct recorder_setup setup = { PERIOD_NS, BURST_WORDS, HEAP_BYTES, 0, -1, false };
+	const struct recorder_setup setup = { PERIOD_NS, BURST_WORDS, HEAP_BYTES, 0, false, -1,
+		false };
 	const struct sigaction action = { .sa_handler = on_signal };
 	struct recorder recorder;
 	struct asked_names only;
@@ -445,7 +449,8 @@ static uint64_t wait_for_burst(struct recorder *r, pid_t child)
 /* Records a burst of a child of its own, and says what came.  Returns the exit code. */
 static int try_recorder(void)
 {
-	const struct recorder_setup setup = { PERIOD_NS, BURST_WORDS, HEAP_BYTES, 0, -1, false };
+	const struct recorder_setup setup = { PERIOD_NS, BURST_WORDS, HEAP_BYTES, 0, false, -1,
+		false };
 	char *argv[] = { (char *)(uintptr_t)"psc_foreign", (char *)(uintptr_t)"--spin", NULL };
 	struct recorder recorder;
 	char library[PATH_MAX];
@@ -490,6 +495,7 @@ int main(int argc, char **argv)
 		case 'p': o.pages = atof(optarg) / 100; break;
 		case 'o': o.pages_csv = optarg; break;
 		case 'a': o.structures = optarg; break;
+		case 'W': o.writes = true; break;
 		case 's': o.samples = true; break;
 		case 'w': o.watched = atol(optarg); break;
 		case 'S': return samples_here();

@@ -54,6 +54,7 @@ int recorder_make(struct recorder *r, const struct recorder_setup *s, struct err
 	r->head->words = s->words;
 	r->head->heap_bytes = s->heap_bytes;
 	r->head->flags = BURST_THROUGH_CALLS | (s->whole ? BURST_FOREVER | BURST_KEPT : 0);
+	r->head->tracked.writes = s->writes;
 	r->head->tracked.least = s->tracked_least;
 	r->head->tracked.socket = s->tracked_least ? s->tracked_socket : -1;
 	return 0;

@@ -15,6 +15,7 @@ struct recorder_setup {
 	uint64_t words;         /* of a burst of a thread */
 	uint64_t heap_bytes;    /* of the smallest heap block with a name */
 	uint64_t tracked_least; /* of the smallest block in tracked memory; 0: there is none */
+	bool writes;            /* none is tracked: writes to the program's own are sampled */
 	int tracked_socket;     /* descriptor in the program */
 	bool whole;             /* benches: threads record all that they do, and wait for the
 				 * reader */

@@ -199,7 +199,8 @@ int any_program_read(struct setup *s, const struct frontend_options *o, struct s
 	if (o->counts_by == COUNTS_SIM)
 		return err_set(err, "--collector sim: %s has not been compiled with psc_gcc, "
 			"psc_g++ or psc_gfortran", o->command[word]);
-	if (o->page_budget > 0 && page_host_check(err))
+	if (o->page_budget > 0 && (page_host_check(err) || (o->page_writes &&
+	    page_host_check_writes(err))))
 		return err_prefix(err, "pages cannot be sampled");
 	if (o->counts_by == COUNTS_PERF && samples_possible(err)) {
 		err_prefix(err, "--collector perf");
@@ -231,8 +232,8 @@ int any_program_command(struct setup *s, struct frontend_options *o, struct err 
 	static char samples[] = "--samples";
 	static char watch[] = "--watch", process[24];
 	static char code[] = "--code", pages[] = "--pages", file[] = "--pages-csv",
-		structures[] = "--structures", end[] = "--";
-	char *words[14] = { name, code, s->config.code_files };
+		structures[] = "--structures", writes[] = "--writes", end[] = "--";
+	char *words[15] = { name, code, s->config.code_files };
 	const int at = word_of_program(o);
 	int n = 3;
 
@@ -254,6 +255,8 @@ int any_program_command(struct setup *s, struct frontend_options *o, struct err 
 		words[n++] = pages;
 		words[n++] = budget;
 	}
+	if (o->page_writes)
+		words[n++] = writes;
 	if (o->pages) {
 		words[n++] = file;
 		words[n++] = (char *)(uintptr_t)o->pages;

@@ -22,7 +22,7 @@ enum {
 	O_CSV_LEDGER, O_TIMELINE, O_NO_TIMELINE, O_TIMELINE_CSV, O_PERFETTO, O_PARAVER, O_EXPORT,
 	O_PHASE_LOG, O_WHY_NOT, O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_TRY, O_TRY_KEEP, O_COMPARE,
 	O_LOCKSTEP, O_COLOR, O_AGENTS, O_FANOUT, O_HOSTS, O_HOSTFILE, O_DOCTOR, O_LIST_METRICS,
-	O_COLLECTOR, O_STOP, O_ATTACH, O_PAGES, O_PAGE_BUDGET,
+	O_COLLECTOR, O_STOP, O_ATTACH, O_PAGES, O_PAGE_BUDGET, O_PAGE_WRITES,
 	O_SIR, O_PLACEMENT
 };
 enum { WHAT_IF_MAX = 16, PAGE_BUDGET = 5 };
@@ -94,6 +94,9 @@ static const struct cli_option cli_options[] = {
 	{ "page-budget", O_PAGE_BUDGET, "PERCENT",
 		"with the collector page: the part of the program's processor time that page faults may "
 		"take (default 5)", 0 },
+	{ "page-writes", O_PAGE_WRITES, NULL,
+		"with the collector page, which this asks for: which pages of any private memory are "
+		"written, which stays where it is; reads are not seen", 0 },
 	{ "max-time", O_MAX_TIME, "SECONDS", "end the search then, and report what was found", 0 },
 	{ "max-executions", O_MAX_EXECUTIONS, "N", "the same after N phase executions", 0 },
 	{ "max-runs", O_MAX_RUNS, "N",
@@ -480,6 +483,7 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	case O_COUNT: return small_option("count", arg, 1, 64, &o->counted, err);
 	case O_SAMPLE: return small_option("sample", arg, 1, 4096, &o->sample, err);
 	case O_MAX_SLOWDOWN: return slowdown_option(arg, o, err);
+	case O_PAGE_WRITES: o->page_writes = true; return 0;
 	case O_PAGE_BUDGET: return real_option("page-budget", arg, 0.1, 100, &o->page_budget, err);
 	case O_MAX_TIME: return real_option("max-time", arg, 0, 1e9, &o->max_time, err);
 	case O_MAX_EXECUTIONS:
@@ -593,7 +597,7 @@ static int check_report_name(const struct frontend_options *o, struct err *err)
 /* Pages are sampled if the collector or its file is asked for. */
 static int settle_pages(struct frontend_options *o, struct err *err)
 {
-	if (o->pages || collector_listed(o->collectors, "page")) {
+	if (o->pages || o->page_writes || collector_listed(o->collectors, "page")) {
 		o->page_budget = o->page_budget > 0 ? o->page_budget : PAGE_BUDGET;
 		return 0;
 	}

@@ -66,6 +66,7 @@ struct frontend_options {                /* strings borrowed from argv */
 		*timeline_csv, *perfetto;
 	const char *paraver;    /* the files' names without their ends */
 	const char *pages;      /* CSV of the pages that were seen; NULL: none */
+	bool page_writes;       /* writes to any private memory, instead of tracked memory */
 	double page_budget;     /* percent of the program's processor time; 0: pages are not
 				 * sampled */
 	const char *compare;    /* property file to compare with; NULL none */

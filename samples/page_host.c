@@ -4,12 +4,16 @@
 #include "samples/page_host.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "samples/page_scan.h"
 
 /* The kernel's setting; -1: it cannot be read. */
 static int paranoid(void)
@@ -70,4 +74,51 @@ int page_host_check(struct err *err)
 	n = count_one(event);
 	close(event);
 	return n ? 0 : err_set(err, "the kernel counts no page faults here");
+}
+
+/* --- writes ----------------------------------------------------------------------------------- */
+
+/* Pages that were written since they were protected; they are protected now.  -1: not known. */
+static int64_t written(int pagemap, uint64_t lo, uint64_t hi)
+{
+	const struct page_scan_region where = { lo, hi, 0 };
+	struct page_scan_region found;
+	uint64_t end;
+	const int n = page_scan_protect(pagemap, &where, &found, 1, 0, &end);
+
+	return n < 0 ? -1 : n ? (int64_t)(found.end - found.start) / sysconf(_SC_PAGESIZE) : 0;
+}
+
+/* Two pages, of which the second is written again. */
+static bool writes_are_seen(int uffd, int pagemap, volatile char *memory, size_t page)
+{
+	const uint64_t lo = (uintptr_t)memory, hi = lo + 2 * page;
+	bool good;
+
+	memory[0] = memory[page] = 1;
+	good = page_scan_register(uffd, lo, hi) == 0 && written(pagemap, lo, hi) == 2 &&
+		written(pagemap, lo, hi) == 0;
+	memory[page] = 2;
+	return good && written(pagemap, lo, lo + page) == 0 && written(pagemap, lo, hi) == 1;
+}
+
+int page_host_check_writes(struct err *err)
+{
+	struct uffdio_api api = { .api = UFFD_API, .features = PAGE_SCAN_FEATURES };
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const int uffd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | 1 /* user mode only */),
+		pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	void *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		-1, 0);
+	const bool good = uffd >= 0 && pagemap >= 0 && memory != MAP_FAILED &&
+		ioctl(uffd, UFFDIO_API, &api) == 0 && writes_are_seen(uffd, pagemap, memory, page);
+
+	if (memory != MAP_FAILED)
+		munmap(memory, 2 * page);
+	if (uffd >= 0)
+		close(uffd);
+	if (pagemap >= 0)
+		close(pagemap);
+	return good ? 0 : err_set(err, "the kernel does not tell which pages were written "
+		"(--page-writes needs Linux 6.7 or later, and userfaultfd)");
 }

@@ -8,4 +8,7 @@
 /* 0; -1: err says what forbids it. */
 int page_host_check(struct err *err);
 
+/* Whether the kernel knows which pages were written, as page_writes.h needs it: likewise. */
+int page_host_check_writes(struct err *err);
+
 #endif

@@ -267,6 +267,8 @@ struct burst_placed {
 
 struct burst_tracked {
 	uint64_t least;                 /* by the reader: the smallest block; 0: none is tracked */
+	uint32_t writes;                /* by the reader: nothing is tracked; it protects the
+					 * program's own memory by the userfaultfd */
 	int32_t socket;                 /* by the reader: its number in the program, -1: none.  The recorder sends the
 	                                 * userfaultfd there, which the reader
 	                                 * keeps open, and closes it. */

@@ -292,7 +292,7 @@ struct mon_pages {
 	uint32_t no_blocks;     /* 1: malloc() is not the C library's: mappings and static variables
 				 * alone are tracked */
 	uint32_t file_error;    /* errno, if the file of rows could not be written */
-	uint32_t zero;
+	uint32_t writes;        /* 1: writes to private memory were sampled, and none was tracked */
 	uint64_t faults;        /* at tracked pages, the first ones included */
 	uint64_t first;         /* first touches of pages */
 	uint64_t intervals;     /* with faults */

@@ -20,7 +20,7 @@ ${PSC_GCC:-gcc} -O1 -g -pthread -o pages "$srcdir/tests/e2e/pages.c" || echo "Ba
 code=0
 psc_frontend --agents local --psc pages.psc --html pages.html -q -v -o report --page-budget 20 --pages rows.csv -- ./pages >out 2>err || code=$?
 case $(cat err) in *"pages cannot be sampled"*) skip_all "$(cat err)" ;; esac
-plan 20
+plan 23
 
 alone=0
 ./pages >alone || alone=$?
@@ -50,5 +50,19 @@ full() {
 	cmp alone out && grep -q "the file of --pages is not whole: " full
 }
 if [ -c /dev/full ]; then check "a disk that is full is told" full; else ok "a disk that is full is told # SKIP no /dev/full"; fi
+writes() {
+	psc_frontend --agents local --no-psc -q -v -o wrote --page-writes --page-budget 20 --pages wrote.csv -- ./pages \
+		>out 2>err
+	case $(cat err) in *"does not tell which pages were written"*) echo "# SKIP $(cat err)"; return 0 ;; esac
+	cmp alone out && grep -q "written pages were sampled by" wrote
+}
+check "writes are sampled where memory stays in its place" writes
+if [ -f wrote.csv ]; then
+	check "static variables and blocks have rows" sh -c 'grep -q "\"fixed\"" wrote.csv && grep -q "\"product\"" wrote.csv'
+	check "each row has a write" sh -c '! awk -F, "NR > 1 && \$11 == 0" wrote.csv | grep -q .'
+else
+	ok "static variables and blocks have rows # SKIP"
+	ok "each row has a write # SKIP"
+fi
 check "an option without its collector is refused" sh -c 'psc_frontend --page-budget 5 -- ./pages 2>why; test $? = 2 && grep -q -e "--page-budget goes with --collector page" why'
 check "a file that cannot be written is refused" sh -c 'psc_frontend --pages nowhere/rows.csv -- ./pages 2>why; test $? = 2 && grep -q "nowhere" why'

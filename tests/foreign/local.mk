@@ -23,6 +23,10 @@ tests_foreign_test_pages_LDFLAGS = $(AM_LDFLAGS) -static -Wl,--wrap=page_events_
 tests_foreign_test_pages_LDADD = foreign/libforeign.la samples/libkernelsource.la $(EVENTS_LIBS) base/libbase.la $(CMOCKA_LIBS)
 tests_foreign_test_page_code_SOURCES = %D%/test_page_code.c foreign/page_code.c
 tests_foreign_test_page_code_LDADD = $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/foreign/test_page_writes
+tests_foreign_test_page_writes_SOURCES = %D%/test_page_writes.c foreign/page_writes.c
+tests_foreign_test_page_writes_LDADD = samples/libsamples.la base/libbase.la $(CMOCKA_LIBS)
+TESTS += tests/foreign/test_page_writes
 tests_foreign_test_page_history_SOURCES = %D%/test_page_history.c foreign/page_history.c monitor/client/column_log.c
 tests_foreign_test_page_history_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/foreign/test_page_history

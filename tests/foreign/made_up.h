@@ -123,7 +123,7 @@ static struct recorder recorder;
 
 static inline void recorder_begin(void)
 {
-	const struct recorder_setup setup = { 1000000, 10000, 4096, 0, -1, false };
+	const struct recorder_setup setup = { 1000000, 10000, 4096, 0, false, -1, false };
 	struct err err;
 
 	assert_int_equal(recorder_make(&recorder, &setup, &err), 0);

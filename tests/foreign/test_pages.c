@@ -77,14 +77,15 @@ static void put_fault(const uint8_t *code, uint32_t tid, uint64_t address, uint3
 
 static int set_up(void **state)
 {
-	const struct recorder_setup of = { 1000000, 10000, 4096, PAGE_LEAST_BLOCK, -1, false };
+	const struct recorder_setup of = { 1000000, 10000, 4096, PAGE_LEAST_BLOCK, false, -1,
+		false };
 	struct err err;
 
 	made_up_begin(state);
 	assert_int_equal(recorder_make(&recorder, &of, &err), 0);
 	atomic_store(&recorder.head->tracked.low, LOW);
 	atomic_store(&recorder.head->tracked.top, 64 * PAGE);
-	setup = (struct page_setup){ true, 0.05, memfd_create("rows", 0) };
+	setup = (struct page_setup){ true, 0.05, false, memfd_create("rows", 0) };
 	assert_int_equal(page_sampler_begin(&sampler, &setup, getpid(), -1, &err), 0);
 	page_sampler_use(&sampler, &recorder, &objects, &places);
 	return 0;
