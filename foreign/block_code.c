@@ -16,7 +16,7 @@ enum { GROUPS_MOST = 64 };
 /* At a burst's begin, while there are blocks of which not enough is known. */
 enum { LEARNED_BLOCKS = 4096 };
 
-void block_code_begin(struct block_code *c, struct places *places)
+void block_code_begin(struct block_code *c, struct code_contexts *places)
 {
 	*c = (struct block_code){ .places = places, .predictor = calloc(1, sizeof *c->predictor) };
 }

@@ -22,7 +22,7 @@ struct code_block {
 	uint32_t npieces;
 	struct burst_access *access;    /* owned copy */
 	uint32_t naccesses, words;
-	struct flow_block flow;
+	struct executed_block flow;
 	uint16_t made_with;     /* executions that `flow` had seen when the descriptors were made */
 	uint16_t instructions;
 	uint64_t ip, next;              /* next: of the code behind it */
@@ -31,7 +31,7 @@ struct code_block {
 
 /* The blocks of a thread's slot. */
 struct block_code {
-	struct places *places;          /* borrowed */
+	struct code_contexts *places;   /* borrowed */
 	struct code_block *block;       /* by number; owned */
 	uint32_t room;
 	uint32_t generation;            /* of the recorder's tables */
@@ -41,7 +41,7 @@ struct block_code {
 					 * made so far */
 };
 
-void block_code_begin(struct block_code *c, struct places *places);
+void block_code_begin(struct block_code *c, struct code_contexts *places);
 void block_code_end(struct block_code *c);
 /* The tables have begun anew, or places have changed. */
 void block_code_forget(struct block_code *c);

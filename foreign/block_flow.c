@@ -149,7 +149,7 @@ static uint32_t larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-uint32_t flow_block_throughput(const struct flow_block *b, uint32_t unit)
+uint32_t flow_block_throughput(const struct executed_block *b, uint32_t unit)
 {
 	/* a core joins it with the comparison before */
 	const uint32_t fused = b->end == FLOW_CONDITIONAL && b->n > 1;
@@ -171,7 +171,7 @@ static enum flow_end end_of(const ZydisDecodedInstruction *i, const ZydisDecoded
 	return FLOW_GOES_ON;
 }
 
-int flow_block_make(struct flow_block *b, uint64_t ip, const uint8_t *code, uint32_t bytes)
+int flow_block_make(struct executed_block *b, uint64_t ip, const uint8_t *code, uint32_t bytes)
 {
 	struct flow_instruction list[MOST_INSTRUCTIONS];
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
@@ -179,7 +179,7 @@ int flow_block_make(struct flow_block *b, uint64_t ip, const uint8_t *code, uint
 	ZydisDecoder decoder;
 	uint32_t n = 0;
 
-	*b = (struct flow_block){ 0 };
+	*b = (struct executed_block){ 0 };
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	for (uint32_t at = 0; at < bytes && n < MOST_INSTRUCTIONS; at += i.length) {
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code + at, bytes - at, &i,
@@ -201,10 +201,10 @@ int flow_block_make(struct flow_block *b, uint64_t ip, const uint8_t *code, uint
 	return 0;
 }
 
-void flow_block_free(struct flow_block *b)
+void flow_block_free(struct executed_block *b)
 {
 	free(b->instruction);
-	*b = (struct flow_block){ 0 };
+	*b = (struct executed_block){ 0 };
 }
 
 /* --- execution -------------------------------------------------------------------------------- */
@@ -281,7 +281,7 @@ static bool run(const struct flow_instruction *i, struct flow_registers *r)
 	return chained;
 }
 
-void flow_block_run(struct flow_block *b, struct flow_registers *r)
+void flow_block_run(struct executed_block *b, struct flow_registers *r)
 {
 	const uint32_t before = r->last;
 	const bool counts = b->executions < FLOW_ENOUGH;
@@ -294,12 +294,12 @@ void flow_block_run(struct flow_block *b, struct flow_registers *r)
 	}
 }
 
-uint32_t flow_block_carried(const struct flow_block *b, uint32_t unit)
+uint32_t flow_block_carried(const struct executed_block *b, uint32_t unit)
 {
 	return b->executions ? b->cycles * unit / b->executions : 0;
 }
 
-bool flow_block_chained(const struct flow_block *b, uint64_t ip)
+bool flow_block_chained(const struct executed_block *b, uint64_t ip)
 {
 	for (uint16_t i = 0; i < b->n; i++)
 		if (b->instruction[i].load == ip)

@@ -33,7 +33,7 @@ struct flow_mix {
 /* How a block ends. */
 enum flow_end { FLOW_GOES_ON, FLOW_CONDITIONAL, FLOW_INDIRECT };
 
-struct flow_block {
+struct executed_block {
 	struct flow_instruction *instruction;   /* owned; NULL: its code could not be read */
 	uint16_t n;
 	uint16_t executions;    /* seen, at most FLOW_ENOUGH */
@@ -54,16 +54,16 @@ struct flow_registers {
 };
 
 /* Decodes the code of a block, which begins at ip.  0 / -1: no memory, or no instructions. */
-int flow_block_make(struct flow_block *b, uint64_t ip, const uint8_t *code, uint32_t bytes);
-void flow_block_free(struct flow_block *b);
+int flow_block_make(struct executed_block *b, uint64_t ip, const uint8_t *code, uint32_t bytes);
+void flow_block_free(struct executed_block *b);
 /* Executes the block. */
-void flow_block_run(struct flow_block *b, struct flow_registers *r);
+void flow_block_run(struct executed_block *b, struct flow_registers *r);
 /* What an execution takes along the longest recurrence, in cycles / unit. */
-uint32_t flow_block_carried(const struct flow_block *b, uint32_t unit);
+uint32_t flow_block_carried(const struct executed_block *b, uint32_t unit);
 /* What an execution takes where nothing waits, in cycles / unit: by what a core starts in a cycle,
  * as the plugin has it (instrument/core_cost.cc). */
-uint32_t flow_block_throughput(const struct flow_block *b, uint32_t unit);
+uint32_t flow_block_throughput(const struct executed_block *b, uint32_t unit);
 /* Is the load at this ip chained? */
-bool flow_block_chained(const struct flow_block *b, uint64_t ip);
+bool flow_block_chained(const struct executed_block *b, uint64_t ip);
 
 #endif

@@ -15,13 +15,13 @@ struct place_entry {
 	struct place place;
 };
 
-int places_begin(struct places *p, struct images *images, struct shm_tables *tables,
+int places_begin(struct code_contexts *p, struct images *images, struct shm_tables *tables,
 	const char *executable, const char *code)
 {
 	const struct mon_shm *shm = tables->shm;
 	uint32_t unit;
 
-	*p = (struct places){ .images = images, .tables = tables, .executable = executable,
+	*p = (struct code_contexts){ .images = images, .tables = tables, .executable = executable,
 		.code = code };
 	p->known = calloc(FIRST_ROOM, sizeof *p->known);
 	p->room = FIRST_ROOM;
@@ -31,13 +31,13 @@ int places_begin(struct places *p, struct images *images, struct shm_tables *tab
 	return shm_context(tables, MON_ANY, unit, shm->phase[0].index) == 0 ? 0 : -1;
 }
 
-void places_end(struct places *p)
+void places_end(struct code_contexts *p)
 {
 	free(p->known);
-	*p = (struct places){ 0 };
+	*p = (struct code_contexts){ 0 };
 }
 
-void places_forget(struct places *p)
+void places_forget(struct code_contexts *p)
 {
 	if (p->known)
 		memset(p->known, 0, p->room * sizeof *p->known);
@@ -55,7 +55,8 @@ static bool is_phase(const struct mon_shm *shm, const struct binary_function *f,
 }
 
 /* Regions of functions are nested, and functions in functions; all else is inside the phase. */
-static uint32_t context_of(struct places *p, const struct binary_function *f, uint32_t region)
+static uint32_t context_of(struct code_contexts *p, const struct binary_function *f,
+	uint32_t region)
 {
 	uint32_t parent = 0, unit;
 
@@ -84,7 +85,7 @@ static bool is_listed(const char *list, const char *path)
 
 /* A library that the program has loaded while it runs: the agent is told of it
  * when its code is met first. */
-static bool tell_library(struct places *p, const struct image_file *f)
+static bool tell_library(struct code_contexts *p, const struct image_file *f)
 {
 	struct stat st;
 
@@ -93,7 +94,7 @@ static bool tell_library(struct places *p, const struct image_file *f)
 }
 
 /* Do the file's functions have contexts? */
-static bool is_own(struct places *p, struct image_file *f)
+static bool is_own(struct code_contexts *p, struct image_file *f)
 {
 	if (f->code == IMAGE_CODE_UNKNOWN)
 		f->code = f->binary && (strcmp(f->path, p->executable) == 0 ||
@@ -102,7 +103,7 @@ static bool is_own(struct places *p, struct image_file *f)
 	return f->code == IMAGE_CODE_OWN;
 }
 
-static struct place look_up(struct places *p, uint64_t ip)
+static struct place look_up(struct code_contexts *p, uint64_t ip)
 {
 	const struct image *image = images_find(p->images, ip);
 	struct place place = { PLACE_CALLER, 0 };
@@ -120,7 +121,7 @@ static struct place look_up(struct places *p, uint64_t ip)
 
 /* --- what is known --------------------------------------------------------------------------- */
 
-static struct place_entry *slot_of(const struct places *p, uint64_t ip)
+static struct place_entry *slot_of(const struct code_contexts *p, uint64_t ip)
 {
 	uint32_t slot = (uint32_t)(ip * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (p->room - 1);
 
@@ -130,9 +131,9 @@ static struct place_entry *slot_of(const struct places *p, uint64_t ip)
 }
 
 /* Without memory the table stays as it is, and is emptied when it is nearly full. */
-static void make_room(struct places *p)
+static void make_room(struct code_contexts *p)
 {
-	struct places grown = *p;
+	struct code_contexts grown = *p;
 
 	if (p->n < p->room / 4 * 3)
 		return;
@@ -149,7 +150,7 @@ static void make_room(struct places *p)
 	*p = grown;
 }
 
-struct place places_at(struct places *p, uint64_t ip)
+struct place places_at(struct code_contexts *p, uint64_t ip)
 {
 	struct place_entry *e;
 

@@ -14,7 +14,7 @@ struct place {
 	uint32_t line;          /* of the context's file; 0 unknown */
 };
 
-struct places {
+struct code_contexts {
 	struct images *images;          /* borrowed */
 	struct shm_tables *tables;      /* borrowed */
 	const char *executable;         /* borrowed; its functions have contexts, and */
@@ -25,11 +25,11 @@ struct places {
 };
 
 /* The phase, context 0, is that of the shared memory.  0 / -1: no memory. */
-int places_begin(struct places *p, struct images *images, struct shm_tables *tables,
+int places_begin(struct code_contexts *p, struct images *images, struct shm_tables *tables,
 	const char *executable, const char *code);
-void places_end(struct places *p);
-struct place places_at(struct places *p, uint64_t ip);
+void places_end(struct code_contexts *p);
+struct place places_at(struct code_contexts *p, uint64_t ip);
 /* Forgets all places: files have been mapped elsewhere. */
-void places_forget(struct places *p);
+void places_forget(struct code_contexts *p);
 
 #endif

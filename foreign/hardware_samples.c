@@ -20,7 +20,7 @@ enum {
 /* --- begin and end ---------------------------------------------------------------------------- */
 
 int hardware_samples_begin(struct hardware_samples *h, pid_t program, const struct machine_flat *m,
-	struct places *places, struct memory_objects *objects, struct err *err)
+	struct code_contexts *places, struct memory_objects *objects, struct err *err)
 {
 	*h = (struct hardware_samples){ .machine = *m,
 		.places = places,

@@ -37,7 +37,7 @@ struct hardware_cell {
 struct hardware_samples {
 	struct sample_unit unit;
 	struct machine_flat machine;
-	struct places *places;          /* borrowed */
+	struct code_contexts *places;   /* borrowed */
 	struct memory_objects *objects; /* borrowed */
 	struct hardware_cell *cell;     /* open hash; owned */
 	uint32_t ncells, room;
@@ -58,7 +58,7 @@ struct hardware_threads {
 
 /* Opens the unit for a program that will call exec.  0 / -1 (err). */
 int hardware_samples_begin(struct hardware_samples *h, pid_t program, const struct machine_flat *m,
-	struct places *places, struct memory_objects *objects, struct err *err);
+	struct code_contexts *places, struct memory_objects *objects, struct err *err);
 void hardware_samples_end(struct hardware_samples *h);
 /* Takes the samples that have come, and steers the period.  now: ns; running: CPUs that the program
  * kept busy. */

@@ -400,7 +400,7 @@ int page_sampler_begin(struct page_sampler *s, const struct page_setup *setup, l
 }
 
 void page_sampler_use(struct page_sampler *s, struct recorder *r, struct memory_objects *objects,
-	struct places *places)
+	struct code_contexts *places)
 {
 	s->recorder = r;
 	s->objects = objects;

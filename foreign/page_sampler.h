@@ -28,7 +28,7 @@ struct page_sampler {
 	const struct page_setup *setup; /* borrowed */
 	struct recorder *recorder;      /* borrowed */
 	struct memory_objects *objects; /* borrowed */
-	struct places *places;          /* borrowed */
+	struct code_contexts *places;   /* borrowed */
 	long pid;
 	bool on;
 	int socket, uffd;       /* the program sends the userfaultfd; -1: none */
@@ -65,7 +65,7 @@ int page_sampler_begin(struct page_sampler *s, const struct page_setup *setup, l
 	struct err *err);
 /* recorder, objects, places: as soon as there are any. */
 void page_sampler_use(struct page_sampler *s, struct recorder *r, struct memory_objects *objects,
-	struct places *places);
+	struct code_contexts *places);
 /* Before heap events are taken: the faults that are there may be at memory that has come just
  * now. */
 void page_sampler_mark(struct page_sampler *s);

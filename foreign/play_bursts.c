@@ -155,7 +155,7 @@ static int make_core(struct play_bursts *p, struct burst_thread_play *t)
 	return sim_core_attach(&s->core, &p->sim, t->number);
 }
 
-struct burst_thread_play *play_bursts_thread(struct play_bursts *p, struct places *places,
+struct burst_thread_play *play_bursts_thread(struct play_bursts *p, struct code_contexts *places,
 	uint32_t slot, uint32_t tid)
 {
 	struct burst_thread_play *t = p->of_slot[slot] ? &p->thread[p->of_slot[slot] - 1] : NULL;

@@ -50,7 +50,7 @@ int play_bursts_begin(struct play_bursts *p, const struct machine_flat *m,
 	struct memory_objects *objects, struct err *err);
 void play_bursts_end(struct play_bursts *p);
 /* The thread whose slot this is; NULL: there are too many, or no memory. */
-struct burst_thread_play *play_bursts_thread(struct play_bursts *p, struct places *places,
+struct burst_thread_play *play_bursts_thread(struct play_bursts *p, struct code_contexts *places,
 	uint32_t slot, uint32_t tid);
 /* Adds the words of a thread's slot to the burst that is simulated next. */
 void play_bursts_add(struct burst_thread_play *t, const struct burst_thread *slot);

@@ -35,7 +35,7 @@ struct proxy {
 	struct to_agent agent;
 	struct shm_tables tables;
 	struct images images;
-	struct places places;
+	struct code_contexts places;
 	struct memory_objects objects;
 	struct play_bursts play;
 	struct page_sampler pages;

@@ -8,7 +8,7 @@
 
 /* The innermost frame whose context is known; library code belongs to the
  * function that called it. */
-static uint32_t context_of(struct places *places, const struct burst_sample *s)
+static uint32_t context_of(struct code_contexts *places, const struct burst_sample *s)
 {
 	uint32_t context = places_at(places, s->ip).context;
 
@@ -50,7 +50,7 @@ static uint64_t time_since(struct thread_times *t, const struct burst_sample *s)
 	return since;
 }
 
-uint32_t sample_times_add(struct thread_times *t, struct places *places,
+uint32_t sample_times_add(struct thread_times *t, struct code_contexts *places,
 	const struct burst_sample *s)
 {
 	const bool inside = s->burst && s->burst == t->burst;

@@ -18,7 +18,7 @@ struct thread_times {
 
 /* Adds a sample.  Returns its context: 0 where no frame is known.  The time since the last sample
  * counts to it; where the thread was recorded meanwhile, as much as usual. */
-uint32_t sample_times_add(struct thread_times *t, struct places *places,
+uint32_t sample_times_add(struct thread_times *t, struct code_contexts *places,
 	const struct burst_sample *s);
 void sample_times_free(struct thread_times *t);
 

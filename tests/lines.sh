@@ -26,8 +26,8 @@ part binary 3
 part burst 14
 part collect 7
 part events 3
-part foreign 20
-part frontend 86
+part foreign 18
+part frontend 84
 part instrument 15
 part machine 6
 part monitor 5
@@ -36,4 +36,4 @@ part report 185
 part samples 0
 part simulate 4
 part sir 14
-part tests 2248
+part tests 2247

@@ -122,13 +122,13 @@ static void plan_masks(const uint32_t *group, uint32_t offset, uint32_t shift, u
 	}
 }
 
-const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset)
+const struct lookup_plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset)
 {
 	const uint32_t shift = w->l1->shift;
 	struct plans *p = w->v->plans;
 	uint32_t entry[PLAN_MAX], n, lines = ((offset + PSC_MANY_SPAN(*group) - 1) >> shift) + 1;
 	uint64_t key = PLAN_KEY(group, offset);
-	struct plan *plan;
+	struct lookup_plan *plan;
 
 	if ((PSC_MANY_SPAN(*group) >> shift) + 2 > w->l1->sets)
 		return NULL;
@@ -142,7 +142,7 @@ const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t off
 	memcpy(p->entry + p->used, entry, n * sizeof *entry);
 	plan_masks(group, offset, shift, lines, p->mask + p->masked);
 	plan = &p->plan[plan_slot(key)];
-	*plan = (struct plan){ .key = key, .at = p->used, .n = n, .mask = p->masked,
+	*plan = (struct lookup_plan){ .key = key, .at = p->used, .n = n, .mask = p->masked,
 		.lines = lines };
 	p->used += n;
 	p->masked += lines;
@@ -165,7 +165,8 @@ static __attribute__((noinline)) void mark_unplanned(struct work *w, const uint3
 void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, uint64_t address,
 	uint64_t first, struct sim_cell *cell)
 {
-	const struct plan *plan = plan_of(w, group, (uint32_t)first & ((1u << w->l1->shift) - 1));
+	const struct lookup_plan *plan = plan_of(w, group,
+		(uint32_t)first & ((1u << w->l1->shift) - 1));
 
 	w->core->group = group_number(group);
 	if (plan)
@@ -177,7 +178,7 @@ void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, 
 
 /* Reports a group in two places.  Its bytes from `rest` on, where a line begins, lie in the second;
  * first[]: the group's normalised address by each place's translation. */
-static void mark_two(struct work *w, const uint32_t *group, const struct plan *plan,
+static void mark_two(struct work *w, const uint32_t *group, const struct lookup_plan *plan,
 	uint64_t address, const uint64_t first[2], uint64_t rest, struct sim_cell *cell)
 {
 	const uint32_t shift = w->l1->shift;
@@ -197,7 +198,7 @@ bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uin
 	const struct sim_cache *l1 = &k.cache;
 	uint64_t first[2] = { address + p->delta }, before, behind;
 	struct sim_cell *cell = p->cell;
-	const struct plan *plan;
+	const struct lookup_plan *plan;
 	const uint32_t *entry;
 
 	p = play_place(w, address + rest, &before, &behind);

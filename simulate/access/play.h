@@ -132,13 +132,13 @@ static inline struct sim_cell *play_counted(const struct work *w, struct sim_cel
 #define PLAN_ENTRY(offset, size, store, second) \
 	((offset) << 16 | (size) << 2 | (second) << 1 | (store))
 enum { PLAN_MAX = 2 * PSC_GROUP_MAX, PLANS = 1024, PLAN_ENTRIES = 16384 };
-struct plan {
+struct lookup_plan {
 	uint64_t key;           /* group << 12 | offset into the line; 0: none */
 	uint32_t at, n;         /* entries; PLAN_ENTRY's `second`: the access crosses into a line */
 	uint32_t mask, lines;   /* share_mask()s of each line, read and written */
 };
 struct plans {
-	struct plan plan[PLANS];
+	struct lookup_plan plan[PLANS];
 	uint32_t entry[PLAN_ENTRIES];
 	uint64_t mask[PLAN_ENTRIES][2];
 	uint32_t used, masked;
@@ -152,11 +152,11 @@ LRU_INLINE uint32_t plan_slot(uint64_t key)
  * PLAN_MAX. */
 uint32_t play_plan_entries(const uint32_t *group, uint32_t offset, uint32_t shift, uint32_t *out);
 /* Makes a plan; NULL: no memory, or the group spans nearly as many lines as the level has sets. */
-const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset);
-LRU_INLINE const struct plan *plan_of(struct work *w, const uint32_t *group, uint32_t offset)
+const struct lookup_plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset);
+LRU_INLINE const struct lookup_plan *plan_of(struct work *w, const uint32_t *group, uint32_t offset)
 {
 	const uint64_t key = PLAN_KEY(group, offset);
-	const struct plan *plan = w->v->plans ? &w->v->plans->plan[plan_slot(key)] : NULL;
+	const struct lookup_plan *plan = w->v->plans ? &w->v->plans->plan[plan_slot(key)] : NULL;
 
 	return plan && plan->key == key ? plan : play_plan(w, group, offset);
 }
@@ -191,7 +191,7 @@ LRU_INLINE void play_entry(struct work *w, const struct level1 *k, uint64_t at, 
 LRU_INLINE bool play_planned(struct work *w, const struct level1 *k, const uint32_t *d,
 	uint64_t first, struct sim_cell *cell)
 {
-	const struct plan *plan;
+	const struct lookup_plan *plan;
 	const uint32_t *entry;
 
 	if (k->sampled && sample_none(w->sample, first, PSC_MANY_SPAN(*d)))

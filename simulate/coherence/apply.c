@@ -48,7 +48,7 @@ static void adopt(const struct act *a, uint64_t lines)
 			continue;
 		}
 		while (new) {
-			struct record *r = a->p->record ? a->p->record[line_take(&new)] : NULL;
+			struct line_record *r = a->p->record ? a->p->record[line_take(&new)] : NULL;
 
 			if (!r)
 				break;
@@ -123,7 +123,7 @@ static void misses(const struct act *a)
 	for (uint64_t left = a->lines & a->me->lost; left; ) {
 		uint32_t k = line_take(&left);
 		const struct share_line *x = &a->e->line[k];
-		struct record *r = record_touched(a, k);
+		struct line_record *r = record_touched(a, k);
 
 		if (r)
 			contended_seen(a->l->share, r, a->me, x->cell,
@@ -154,7 +154,7 @@ static void lines_shared(const struct act *a)
 }
 
 /* A line is no longer contended: removes invalid copies from their caches. */
-static void cool_down(const struct act *a, struct record *r, uint32_t k)
+static void cool_down(const struct act *a, struct line_record *r, uint32_t k)
 {
 	const uint64_t bit = UINT64_C(1) << k;
 
@@ -181,7 +181,7 @@ static void part_ways(const struct act *a, uint64_t side_by_side)
 	for (uint64_t left = a->lines & (side_by_side | p->contended); left; ) {
 		uint64_t bit = left & -left;
 		uint32_t k = line_take(&left);
-		struct record *r = record_touched(a, k);
+		struct line_record *r = record_touched(a, k);
 
 		if (r && side_by_side & bit)
 			r->contended = CONTENDED;

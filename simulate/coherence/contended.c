@@ -10,7 +10,8 @@
 
 /* Counts a coherence miss; returns whether it was a store.  Atomic: other cores may update the cell
  * at the same time under another stripe's lock. */
-static uint32_t count(struct share *s, struct record *r, const struct share_user *o, uint32_t cell,
+static uint32_t count(struct share *s, struct line_record *r, const struct share_user *o,
+	uint32_t cell,
 	bool is_true)
 {
 	struct sim_cell *c = &s->cores[o->core]->core->cells[cell];
@@ -22,7 +23,8 @@ static uint32_t count(struct share *s, struct record *r, const struct share_user
 	return store;
 }
 
-void contended_seen(struct share *s, struct record *r, const struct share_user *o, uint32_t cell,
+void contended_seen(struct share *s, struct line_record *r, const struct share_user *o,
+	uint32_t cell,
 	bool is_true, uint32_t far)
 {
 	struct sim_cell *c = &s->cores[o->core]->core->cells[cell];
@@ -34,7 +36,8 @@ void contended_seen(struct share *s, struct record *r, const struct share_user *
 
 /* The nearest level that held the line at its touch in a turn; l->alone: no private one.  A core
  * that returns to it soon finds it in the nearest level. */
-static uint32_t held_at(const struct share_core *l, const struct history *h, const struct window *w,
+static uint32_t held_at(const struct share_core *l, const struct line_history *h,
+	const struct window *w,
 	uint32_t turn, uint64_t bit)
 {
 	if (h->touched && turn - h->touched <= SHARE_GAP)
@@ -66,7 +69,8 @@ static void count_site(const struct share_core *l, uint32_t number, uint32_t fro
 
 /* Counts a miss found among the turns, unless the caches simulated and counted it.  A line that was
  * evicted misses without the other core, too. */
-static void found(struct share *s, struct record *r, struct history *h, const struct window *w,
+static void found(struct share *s, struct line_record *r, struct line_history *h,
+	const struct window *w,
 	uint32_t turn, uint64_t bit)
 {
 	const struct share_core *l = s->cores[h->user->core];
@@ -95,7 +99,7 @@ static void window_free(struct stripe *t, struct window *w)
 }
 
 /* A core's turns of one block: those of its first windows. */
-static struct window block_of(const struct history *h, uint32_t block)
+static struct window block_of(const struct line_history *h, uint32_t block)
 {
 	struct window sum = { 0 };
 
@@ -111,7 +115,7 @@ static struct window block_of(const struct history *h, uint32_t block)
 }
 
 /* Removes the turns of one block. */
-static void block_done(struct stripe *t, struct history *h, uint32_t block)
+static void block_done(struct stripe *t, struct line_history *h, uint32_t block)
 {
 	while (h->head && h->head->block == block) {
 		struct window *w = h->head;
@@ -133,7 +137,7 @@ static void block_done(struct stripe *t, struct history *h, uint32_t block)
 }
 
 /* The window with the touch in a turn of the block. */
-static const struct window *window_in(const struct history *h, uint64_t bit)
+static const struct window *window_in(const struct line_history *h, uint64_t bit)
 {
 	const struct window *w = h->head;
 
@@ -143,7 +147,8 @@ static const struct window *window_in(const struct history *h, uint64_t bit)
 }
 
 /* A core touches the line in a turn (+ 1). */
-static void touch(struct share *s, struct record *r, struct history *h, uint32_t turn, uint64_t bit)
+static void touch(struct share *s, struct line_record *r, struct line_history *h, uint32_t turn,
+	uint64_t bit)
 {
 	if (h->invalid)
 		found(s, r, h, window_in(h, bit), turn, bit);
@@ -154,11 +159,11 @@ static void touch(struct share *s, struct record *r, struct history *h, uint32_t
 }
 
 /* A core writes the line: all others that used it miss next. */
-static void wrote(const struct share *s, const struct record *r, const struct history *by)
+static void wrote(const struct share *s, const struct line_record *r, const struct line_history *by)
 {
 	uint64_t written = by->now.written;
 
-	for (struct history *h = r->histories; h; h = h->next) {
+	for (struct line_history *h = r->histories; h; h = h->next) {
 		if (h == by || !h->holds || same_cache(s, h->user->core, by->user->core))
 			continue;
 		h->invalid = true;
@@ -166,22 +171,22 @@ static void wrote(const struct share *s, const struct record *r, const struct hi
 	}
 }
 
-static void merge_turn(struct share *s, struct record *r, uint32_t turn, uint64_t bit)
+static void merge_turn(struct share *s, struct line_record *r, uint32_t turn, uint64_t bit)
 {
-	for (struct history *h = r->histories; h; h = h->next)
+	for (struct line_history *h = r->histories; h; h = h->next)
 		if (h->now.touched & bit)
 			touch(s, r, h, turn, bit);
-	for (const struct history *h = r->histories; h; h = h->next)
+	for (const struct line_history *h = r->histories; h; h = h->next)
 		if (h->now.wrote & bit)
 			wrote(s, r, h);
 }
 
 /* Merges one block of all cores. */
-static void merge_block(struct share *s, struct stripe *t, struct record *r, uint32_t block)
+static void merge_block(struct share *s, struct stripe *t, struct line_record *r, uint32_t block)
 {
 	uint64_t turns = 0;
 
-	for (struct history *h = r->histories; h; h = h->next) {
+	for (struct line_history *h = r->histories; h; h = h->next) {
 		h->now = block_of(h, block);
 		h->lost += h->now.lost;
 		turns |= h->now.touched;
@@ -189,18 +194,18 @@ static void merge_block(struct share *s, struct stripe *t, struct record *r, uin
 	for (; turns; turns &= turns - 1)
 		merge_turn(s, r, block * SHARE_BLOCK + (uint32_t)__builtin_ctzll(turns) + 1,
 			turns & -turns);
-	for (struct history *h = r->histories; h; h = h->next)
+	for (struct line_history *h = r->histories; h; h = h->next)
 		if (h->now.touched)
 			block_done(t, h, block);
 }
 
 /* Merges all blocks before `end`. */
-static void merge(struct share *s, struct stripe *t, struct record *r, uint32_t end)
+static void merge(struct share *s, struct stripe *t, struct line_record *r, uint32_t end)
 {
 	for (;;) {
 		uint32_t block = UINT32_MAX;
 
-		for (const struct history *h = r->histories; h; h = h->next)
+		for (const struct line_history *h = r->histories; h; h = h->next)
 			if (h->head)
 				block = least(block, h->head->block);
 		if (block >= end)
@@ -209,13 +214,13 @@ static void merge(struct share *s, struct stripe *t, struct record *r, uint32_t 
 	}
 }
 
-void contended_finish(struct share *s, struct stripe *t, struct record *r)
+void contended_finish(struct share *s, struct stripe *t, struct line_record *r)
 {
 	merge(s, t, r, UINT32_MAX);
 }
 
 /* The blocks that all cores of the line have reported; 0 if a core has not begun the stretch. */
-static uint32_t reported_by_all(const struct share *s, const struct record *r)
+static uint32_t reported_by_all(const struct share *s, const struct line_record *r)
 {
 	uint32_t n = UINT32_MAX;
 
@@ -231,7 +236,7 @@ static uint32_t reported_by_all(const struct share *s, const struct record *r)
 /* --- histories -------------------------------------------------------------------------------- */
 
 /* Joins the two windows before a new one if their turns are alike. */
-static void join(struct stripe *t, struct history *h)
+static void join(struct stripe *t, struct line_history *h)
 {
 	struct window *a = h->before, *b = h->last;
 
@@ -250,7 +255,8 @@ static void join(struct stripe *t, struct history *h)
 }
 
 /* A window for turns of a block, behind all others; NULL: no memory. */
-static struct window *window_add(struct stripe *t, struct history *h, uint32_t block, uint16_t cell,
+static struct window *window_add(struct stripe *t, struct line_history *h, uint32_t block,
+	uint16_t cell,
 	uint16_t site, const struct share *s)
 {
 	struct window *w = h->last;
@@ -273,14 +279,14 @@ static struct window *window_add(struct stripe *t, struct history *h, uint32_t b
 	return w;
 }
 
-static void history_forget(struct history *h)
+static void history_forget(struct line_history *h)
 {
 	h->holds = h->invalid = false;
 	h->unseen = 0;
 }
 
 /* Begins a stretch in a line: the turns of the last one are complete. */
-static void stretch_begin(const struct act *a, struct record *r, struct history *h)
+static void stretch_begin(const struct act *a, struct line_record *r, struct line_history *h)
 {
 	uint32_t stretch = a->l->stretch;
 
@@ -299,7 +305,7 @@ static void stretch_begin(const struct act *a, struct record *r, struct history 
 }
 
 /* Makes room for windows: merges what all cores have reported; in the end, everything. */
-static void make_room(const struct act *a, struct record *r, const struct history *h,
+static void make_room(const struct act *a, struct line_record *r, const struct line_history *h,
 	uint32_t block)
 {
 	struct share *s = a->l->share;
@@ -314,7 +320,7 @@ static void make_room(const struct act *a, struct record *r, const struct histor
 
 /* Adds the core's turns of a batch.  lost: the caches simulated the first touch as a miss, because
  * of a write before it. */
-static void turns_add(const struct act *a, struct record *r, struct history *h,
+static void turns_add(const struct act *a, struct line_record *r, struct line_history *h,
 	const struct share_line *x, bool lost)
 {
 	uint32_t block = (a->e->base - a->l->origin) / SHARE_BLOCK;
@@ -348,10 +354,10 @@ static void turns_add(const struct act *a, struct record *r, struct history *h,
 	h->to = block > h->to ? block : h->to;
 }
 
-struct record *record_touched(const struct act *a, uint32_t k)
+struct line_record *record_touched(const struct act *a, uint32_t k)
 {
 	const struct share_line *x = &a->e->line[k];
-	struct record *r = directory_record(a->l->share, a->t, a->p, k, x->delta);
+	struct line_record *r = directory_record(a->l->share, a->t, a->p, k, x->delta);
 
 	if (!r)
 		lose(a->l->share, UINT64_C(1) << k);
@@ -361,7 +367,8 @@ struct record *record_touched(const struct act *a, uint32_t k)
 }
 
 /* Did both cores use the line in the same stretch, at most a block apart, and one of them write? */
-static bool side_by_side(const struct share *s, const struct history *a, const struct history *b)
+static bool side_by_side(const struct share *s, const struct line_history *a,
+	const struct line_history *b)
 {
 	return a->stretch == b->stretch && (a->wrote || b->wrote) &&
 		a->from <= b->to + 1 && b->from <= a->to + 1 &&
@@ -371,33 +378,33 @@ static bool side_by_side(const struct share *s, const struct history *a, const s
 bool contended_meet(const struct act *a, uint32_t k)
 {
 	struct share *s = a->l->share;
-	struct record *r = record_touched(a, k);
-	struct history *me = r ? directory_history(s, a->t, r, a->me) : NULL;
+	struct line_record *r = record_touched(a, k);
+	struct line_history *me = r ? directory_history(s, a->t, r, a->me) : NULL;
 
 	if (!me)
 		return false;
 	stretch_begin(a, r, me);
 	turns_add(a, r, me, &a->e->line[k], a->me->lost >> k & 1);
-	for (const struct history *h = r->histories; h; h = h->next)
+	for (const struct line_history *h = r->histories; h; h = h->next)
 		if (h != me && side_by_side(s, me, h))
 			return true;
 	return false;
 }
 
-void contended_enter(const struct share *s, struct stripe *t, struct record *r,
+void contended_enter(const struct share *s, struct stripe *t, struct line_record *r,
 	struct share_user *o)
 {
-	struct history *h = directory_history(s, t, r, o);
+	struct line_history *h = directory_history(s, t, r, o);
 
 	if (h && !h->head)
 		h->holds = true;
 }
 
-bool contended_leave(struct record *r, const struct share_user *o)
+bool contended_leave(struct line_record *r, const struct share_user *o)
 {
 	bool invalid = false;
 
-	for (struct history *h = r->histories; h; h = h->next)
+	for (struct line_history *h = r->histories; h; h = h->next)
 		if (h->user == o) {
 			invalid = h->invalid;
 			history_forget(h);
@@ -407,8 +414,8 @@ bool contended_leave(struct record *r, const struct share_user *o)
 
 static bool line_known(const struct act *a, uint32_t k)
 {
-	const struct record *r = a->p->record[k];
-	const struct history *h = r && r->stretch == a->l->stretch ? r->histories : NULL;
+	const struct line_record *r = a->p->record[k];
+	const struct line_history *h = r && r->stretch == a->l->stretch ? r->histories : NULL;
 
 	while (h && h->user != a->me)
 		h = h->next;

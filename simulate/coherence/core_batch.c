@@ -500,7 +500,7 @@ void share_finish(struct share *s)
 /* --- reports ---------------------------------------------------------------------------------- */
 
 /* The 64ths of the record's line that several threads write. */
-static uint64_t updated(const struct record *r)
+static uint64_t updated(const struct line_record *r)
 {
 	uint64_t once = 0, again = 0;
 
@@ -513,7 +513,7 @@ static uint64_t updated(const struct record *r)
 	return again;
 }
 
-static void report(const struct share *s, const struct record *r, struct share_report *out)
+static void report(const struct share *s, const struct line_record *r, struct share_report *out)
 {
 	const uint64_t all = share_mask_all(s->shift);
 	const struct line_locks locks = locks_in(s, r->address, updated(r) & all);
@@ -544,7 +544,7 @@ static uint64_t all(const uint64_t miss[2])
 }
 
 /* The rank of a line among its object's n reports, sorted by misses. */
-static uint32_t place(const struct share_report *out, uint32_t n, const struct record *r)
+static uint32_t place(const struct share_report *out, uint32_t n, const struct line_record *r)
 {
 	uint32_t i = 0;
 
@@ -554,7 +554,7 @@ static uint32_t place(const struct share_report *out, uint32_t n, const struct r
 }
 
 /* Inserts a line among the worst lines of its object; returns the new number of reports. */
-static uint32_t place_worst(const struct share *s, struct record *r, struct share_report *out,
+static uint32_t place_worst(const struct share *s, struct line_record *r, struct share_report *out,
 	uint32_t n, uint32_t max, uint32_t each)
 {
 	uint32_t first = 0, last, at;
@@ -585,7 +585,7 @@ uint32_t share_worst(struct share *s, struct share_report *out, uint32_t max, ui
 
 		pthread_mutex_lock(&t->lock);
 		for (uint32_t k = 0; k < t->nrecords; k++) {
-			struct record *r = record_at(t, k);
+			struct line_record *r = record_at(t, k);
 
 			if (all(r->miss))
 				n = place_worst(s, r, out, n, max, each);

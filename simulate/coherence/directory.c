@@ -117,12 +117,12 @@ static void *slab_get(const struct share *s, struct stripe *t, size_t bytes)
 
 /* --- pages ------------------------------------------------------------------------------------ */
 
-static struct place *place_of(const struct stripe *t, uint64_t page)
+static struct page_place *place_of(const struct stripe *t, uint64_t page)
 {
 	uint32_t at = (uint32_t)(page * UINT64_C(0x9e3779b97f4a7c15) >> 36);
 
 	for (;; at++) {
-		struct place *p = &t->places[at & (t->nplaces - 1)];
+		struct page_place *p = &t->places[at & (t->nplaces - 1)];
 
 		if (!p->page || p->page == page + 1)
 			return p;
@@ -131,7 +131,7 @@ static struct place *place_of(const struct stripe *t, uint64_t page)
 
 static bool places_grow(const struct share *s, struct stripe *t)
 {
-	struct place *old = t->places, *more = s->env->get(2 * t->nplaces * sizeof *more);
+	struct page_place *old = t->places, *more = s->env->get(2 * t->nplaces * sizeof *more);
 	uint32_t n = t->nplaces;
 
 	if (!more)
@@ -151,7 +151,7 @@ struct page *directory_look(const struct stripe *t, uint64_t page)
 
 struct page *directory_page(const struct share *s, struct stripe *t, uint64_t page)
 {
-	struct place *at = place_of(t, page);
+	struct page_place *at = place_of(t, page);
 	struct page *p;
 
 	if (at->page)
@@ -163,7 +163,7 @@ struct page *directory_page(const struct share *s, struct stripe *t, uint64_t pa
 		return NULL;
 	p->number = page;
 	t->npages++;
-	*place_of(t, page) = (struct place){ page + 1, p };
+	*place_of(t, page) = (struct page_place){ page + 1, p };
 	return p;
 }
 
@@ -262,9 +262,9 @@ void share_uses(struct share *s, void (*take)(void *to, const struct share_use *
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-static struct record *record_new(const struct share *s, struct stripe *t)
+static struct line_record *record_new(const struct share *s, struct stripe *t)
 {
-	struct record **c;
+	struct line_record **c;
 
 	if (t->nrecords == RECORDS)
 		return NULL;
@@ -274,10 +274,11 @@ static struct record *record_new(const struct share *s, struct stripe *t)
 	return *c ? record_at(t, t->nrecords++) : NULL;
 }
 
-struct record *directory_record(const struct share *s, struct stripe *t, struct page *p, uint32_t k,
+struct line_record *directory_record(const struct share *s, struct stripe *t, struct page *p,
+	uint32_t k,
 	uint64_t delta)
 {
-	struct record *r;
+	struct line_record *r;
 
 	if (!p->record)
 		p->record = slab_get(s, t, sizeof *p->record << share_page_shift(s->shift));
@@ -292,7 +293,8 @@ struct record *directory_record(const struct share *s, struct stripe *t, struct 
 	return r;
 }
 
-static struct history *history_at(const struct share *s, struct stripe *t, struct record *r,
+static struct line_history *history_at(const struct share *s, struct stripe *t,
+	struct line_record *r,
 	uint32_t i)
 {
 	struct more_histories **m = &r->more;
@@ -307,10 +309,11 @@ static struct history *history_at(const struct share *s, struct stripe *t, struc
 	}
 }
 
-struct history *directory_history(const struct share *s, struct stripe *t, struct record *r,
+struct line_history *directory_history(const struct share *s, struct stripe *t,
+	struct line_record *r,
 	struct share_user *user)
 {
-	struct history *h = history_at(s, t, r, user->index);
+	struct line_history *h = history_at(s, t, r, user->index);
 
 	if (h && !h->user) {
 		h->user = user;
@@ -340,7 +343,7 @@ uint64_t directory_unseen(struct share *s, struct stripe *t, struct page *p, uin
 	uint64_t lines)
 {
 	const uint32_t n = sizeof p->seen->of / sizeof *p->seen->of;
-	struct seen **at = &p->seen;
+	struct turn_seen **at = &p->seen;
 
 	for (;; at = &(*at)->next) {
 		if (!*at)

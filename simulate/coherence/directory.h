@@ -61,8 +61,8 @@ struct share_user {
 };
 
 /* Lines that are counted as shared already, by context. */
-struct seen {
-	struct seen *next;
+struct turn_seen {
+	struct turn_seen *next;
 	struct { uint64_t lines; uint32_t context; } of[7];     /* no lines: free, and all after */
 };
 
@@ -71,8 +71,8 @@ struct page {
 	uint64_t touched, wrote;        /* lines that any core touched, wrote */
 	uint64_t many;                  /* lines that more than one core touched */
 	uint64_t contended;             /* lines */
-	struct record **record;         /* of 64 lines; NULL: no line has one */
-	struct seen *seen;
+	struct line_record **record;    /* of 64 lines; NULL: no line has one */
+	struct turn_seen *seen;
 	struct share_user *users, **last;
 	uint32_t n;                     /* users */
 	bool masks;                     /* each user has masks */
@@ -92,8 +92,8 @@ struct window {
 };
 
 /* A core's turns in a line that cores use side by side, in one stretch. */
-struct history {
-	struct history *next;           /* of the line's next core */
+struct line_history {
+	struct line_history *next;      /* of the line's next core */
 	struct share_user *user;        /* NULL: none yet */
 	/* Turns not merged yet, in their order.  before: the one before the last. */
 	struct window *head, *before, *last;
@@ -111,10 +111,10 @@ struct history {
 
 struct more_histories {
 	struct more_histories *next;
-	struct history of[MORE];
+	struct line_history of[MORE];
 };
 
-struct record {
+struct line_record {
 	struct page *page;
 	uint64_t address;
 	uint64_t miss[2];
@@ -122,25 +122,25 @@ struct record {
 	/* Stretches with applications, but no use side by side, after which cores get permission
 	 * again; the last stretch with an application; that of the windows. */
 	uint32_t contended, applied, stretch;
-	struct history *histories;      /* those with a user */
+	struct line_history *histories; /* those with a user */
 	struct more_histories *more;
-	struct history of[FEW]; /* by index of the page's users; the others in `more` */
+	struct line_history of[FEW]; /* by index of the page's users; the others in `more` */
 };
 
 /* An entry of a stripe's hash of pages. */
-struct place {
+struct page_place {
 	uint64_t page;          /* + 1; 0: free */
 	struct page *at;
 };
 
 struct stripe {
 	_Alignas(64) pthread_mutex_t lock;
-	struct place *places;
+	struct page_place *places;
 	uint32_t nplaces, npages, nshared, nrecords;
 	uint64_t posted;        /* invalidated lines so far */
 	struct window *spare;
 	uint32_t nwindows;      /* allocated, spare ones included */
-	struct record **chunk;
+	struct line_record **chunk;
 	char *slab;             /* unused part of the present slab, `left` bytes */
 	size_t left;
 };
@@ -185,7 +185,7 @@ static inline void lose(struct share *s, uint64_t lines)
 		memory_order_relaxed);
 }
 
-static inline struct record *record_at(const struct stripe *t, uint32_t number)
+static inline struct line_record *record_at(const struct stripe *t, uint32_t number)
 {
 	return &t->chunk[number / CHUNK][number % CHUNK];
 }
@@ -236,10 +236,12 @@ struct share_user *directory_user(const struct share *s, struct stripe *t, struc
 /* Gives each user masks; false: no memory. */
 bool directory_masks(const struct share *s, struct stripe *t, struct page *p);
 /* The record of line k; made if there is none.  delta: program address - normalised address. */
-struct record *directory_record(const struct share *s, struct stripe *t, struct page *p, uint32_t k,
+struct line_record *directory_record(const struct share *s, struct stripe *t, struct page *p,
+	uint32_t k,
 	uint64_t delta);
 /* The history of one of the page's users in the line; made if there is none. */
-struct history *directory_history(const struct share *s, struct stripe *t, struct record *r,
+struct line_history *directory_history(const struct share *s, struct stripe *t,
+	struct line_record *r,
 	struct share_user *user);
 /* A zeroed window; NULL: no memory, or the stripe has WINDOWS of them. */
 struct window *directory_window(const struct share *s, struct stripe *t);
@@ -253,20 +255,21 @@ void directory_apply(struct share_core *l, struct stripe *t, struct page *p,
 
 /* The record of line k, assigned to the accessing object.  NULL: no memory, the line counts as
  * lost. */
-struct record *record_touched(const struct act *a, uint32_t k);
+struct line_record *record_touched(const struct act *a, uint32_t k);
 /* Counts a coherence miss of core o that the caches simulated, in levels 0 to far. */
-void contended_seen(struct share *s, struct record *r, const struct share_user *o, uint32_t cell,
+void contended_seen(struct share *s, struct line_record *r, const struct share_user *o,
+	uint32_t cell,
 	bool is_true, uint32_t far);
 /* Adds the core's turns in line k to its history.  true: another core uses the line side by side
  * with it, and one of them writes. */
 bool contended_meet(const struct act *a, uint32_t k);
 /* Merges the turns of all cores in the line and counts the misses. */
-void contended_finish(struct share *s, struct stripe *t, struct record *r);
+void contended_finish(struct share *s, struct stripe *t, struct line_record *r);
 /* The user, who holds the line, is managed from now on. */
-void contended_enter(const struct share *s, struct stripe *t, struct record *r,
+void contended_enter(const struct share *s, struct stripe *t, struct line_record *r,
 	struct share_user *o);
 /* The user is no longer managed.  true: its copy of the line is invalid. */
-bool contended_leave(struct record *r, const struct share_user *o);
+bool contended_leave(struct line_record *r, const struct share_user *o);
 /* The lines of which turns of the core in this stretch are known. */
 uint64_t contended_known(const struct act *a);
 

@@ -86,7 +86,7 @@ static void replay(struct work *w, struct events *e, uint32_t slot, uint64_t mas
 /* Brings the set into the state before the present turn. */
 LRU_INLINE void catch_up(struct work *w, struct events *e, uint32_t slot)
 {
-	struct slot *s = &e->slot[slot];
+	struct l1_slot *s = &e->slot[slot];
 
 	if (s->who) {
 		struct pending p = pending(e, s->who, s->synced);
@@ -97,7 +97,7 @@ LRU_INLINE void catch_up(struct work *w, struct events *e, uint32_t slot)
 	s->synced = e->time;
 }
 
-LRU_INLINE bool crowded(const struct events *e, const struct slot *s)
+LRU_INLINE bool crowded(const struct events *e, const struct l1_slot *s)
 {
 	return s->n > e->ways;
 }
@@ -117,8 +117,8 @@ static void replay2(struct work *w, struct events *e, uint32_t slot, uint64_t ma
 /* Brings level 2's set into the state before the present turn, which looks up its line there. */
 LRU_INLINE void sync2(struct work *w, struct events *e, const struct stay *y)
 {
-	struct slot *s = &e->slot[y->slot];
-	struct slot2 *t = &e->slot2[y->slot2];
+	struct l1_slot *s = &e->slot[y->slot];
+	struct l2_slot *t = &e->slot2[y->slot2];
 
 	if (!crowded(e, s) || !e->exact)
 		return;
@@ -131,7 +131,7 @@ LRU_INLINE void sync2(struct work *w, struct events *e, const struct stay *y)
 	t->synced = e->time;
 }
 
-LRU_INLINE bool fits2(const struct events *e, const struct slot2 *t)
+LRU_INLINE bool fits2(const struct events *e, const struct l2_slot *t)
 {
 	return t->n <= e->ways2;
 }
@@ -141,7 +141,7 @@ LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t
 {
 	struct stream *s = &e->stream[r];
 	struct stay *y = &s->stay[slot & 1];
-	struct slot2 *t = &e->slot2[y->slot2];
+	struct l2_slot *t = &e->slot2[y->slot2];
 	uint64_t last = r < e->g ? e->i : e->i - 1, n = last - y->from, seen = time_of(y->from, r);
 
 	if (!n)
@@ -178,7 +178,7 @@ static void settle_all(struct work *w, struct events *e, uint32_t slot, uint64_t
 /* Ends the recurring misses of these residents; each of their turns is an event from now on. */
 static void disturb(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
 {
-	struct slot *s = &e->slot[slot];
+	struct l1_slot *s = &e->slot[slot];
 
 	settle_all(w, e, slot, mask & s->recur);
 	s->recur &= ~mask;
@@ -257,7 +257,7 @@ LRU_INLINE void join2(struct work *w, struct events *e, uint32_t slot, uint32_t 
 	struct stay *y = stay_in(e, r, slot);
 	const struct sim_cache *c = w->core->level[1];
 	const uint64_t address = y->line << w->l1->shift;
-	struct slot2 *t;
+	struct l2_slot *t;
 
 	y->slot2 = (uint32_t)(sim_line(c, address, sim_frame(w->core, address)) & c->mask) % SLOTS;
 	t = &e->slot2[y->slot2];
@@ -275,7 +275,7 @@ static __attribute__((noinline)) void join2_all(struct work *w, struct events *e
 
 LRU_INLINE void leave2(struct events *e, const struct stay *y, uint32_t r)
 {
-	struct slot2 *t = &e->slot2[y->slot2];
+	struct l2_slot *t = &e->slot2[y->slot2];
 
 	t->who &= ~bit_of(r);
 	t->n--;
@@ -297,9 +297,9 @@ static bool keeps_class(const struct work *w, struct stay *y)
 static __attribute__((noinline)) void crowd(struct work *w, struct events *e, uint32_t slot,
 	uint32_t g)
 {
-	struct slot *s = &e->slot[slot];
+	struct l1_slot *s = &e->slot[slot];
 	uint64_t new, recur = 0, wait = 0;
-	const struct slot2 *t = &e->slot2[stay_in(e, g, slot)->slot2];
+	const struct l2_slot *t = &e->slot2[stay_in(e, g, slot)->slot2];
 
 	if (!s->twins)
 		s->twins = s->n == e->ways + 1 ? any_twins(e, slot) : has_twins(e, slot, g);
@@ -329,7 +329,7 @@ static __attribute__((noinline)) void crowd(struct work *w, struct events *e, ui
 
 static __attribute__((noinline)) void calm(struct work *w, struct events *e, uint32_t slot)
 {
-	struct slot *s = &e->slot[slot];
+	struct l1_slot *s = &e->slot[slot];
 
 	settle_all(w, e, slot, s->recur);
 	s->recur = 0;
@@ -347,7 +347,7 @@ static void before_lookup(struct work *w, uint64_t line)
 {
 	struct events *e = w->v->events;
 	uint32_t slot = (uint32_t)(line & w->l1->mask) % SLOTS;
-	struct slot *s = &e->slot[slot];
+	struct l1_slot *s = &e->slot[slot];
 
 	guard(w, e, line);
 	disturb(w, e, slot, s->who);
@@ -360,7 +360,7 @@ static void before_lookup(struct work *w, uint64_t line)
 
 LRU_INLINE void leave(struct work *w, struct events *e, uint32_t g, struct stay *y)
 {
-	struct slot *s = &e->slot[y->slot];
+	struct l1_slot *s = &e->slot[y->slot];
 	bool was = crowded(e, s);
 
 	/* Its last turn, one iteration ago, came after the set's last lookup. */
@@ -384,7 +384,7 @@ LRU_INLINE void leave(struct work *w, struct events *e, uint32_t g, struct stay 
 LRU_INLINE bool enter(struct work *w, struct events *e, uint32_t g, struct stay *y, uint64_t line)
 {
 	uint32_t slot = (uint32_t)(line & w->l1->mask) % SLOTS;
-	struct slot *s = &e->slot[slot];
+	struct l1_slot *s = &e->slot[slot];
 
 	y->line = line;
 	e->lines[slot & 1][g] = (uint32_t)line;
@@ -405,7 +405,7 @@ LRU_INLINE bool enter(struct work *w, struct events *e, uint32_t g, struct stay 
 /* An event of stream g in a line where it resides already.  true: it missed. */
 static bool again(struct work *w, struct events *e, uint32_t g, struct stay *y)
 {
-	struct slot *s = &e->slot[y->slot];
+	struct l1_slot *s = &e->slot[y->slot];
 	bool plain = e->plain && s->plain && e->time <= s->plain + STREAMS;
 
 	s->due &= ~e->bit;
@@ -429,7 +429,7 @@ LRU_INLINE bool due(const struct events *e, const struct stay *y)
  * event. */
 LRU_INLINE void after(struct work *w, struct events *e, uint32_t g, struct stay *y, bool entered)
 {
-	struct slot *s = &e->slot[y->slot];
+	struct l1_slot *s = &e->slot[y->slot];
 	bool settled;
 
 	if (likely(!crowded(e, s)))

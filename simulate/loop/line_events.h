@@ -42,7 +42,7 @@ struct stream {
 };
 
 /* A slot of level 1.  Masks are of streams. */
-struct slot {
+struct l1_slot {
 	uint64_t who;           /* its residents */
 	uint32_t n;             /* their number */
 	bool twins;             /* two of them share a line; kept up in crowded sets */
@@ -53,7 +53,7 @@ struct slot {
 };
 
 /* A slot of level 2, with the residents of crowded sets of level 1. */
-struct slot2 {
+struct l2_slot {
 	uint64_t who;
 	uint64_t synced;        /* touches up to this time are simulated in level 2 */
 	uint32_t n;
@@ -105,8 +105,8 @@ struct events {
 	bool recurs;            /* some slot's `recur` was set in this loop */
 	bool exact;             /* a slot is one set, and each slot2 belongs to one slot */
 	_Alignas(16) uint32_t lines[2][STREAMS];        /* lower halves of stay[].line, by parity */
-	struct slot slot[SLOTS];
-	struct slot2 slot2[SLOTS];
+	struct l1_slot slot[SLOTS];
+	struct l2_slot slot2[SLOTS];
 	struct period period;
 };
 

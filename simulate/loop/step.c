@@ -63,7 +63,7 @@ static bool stay_wrote(struct work *w, const struct stepper *m, struct share_per
 	for (uint64_t n = m->left; n; n--, first += m->step) {
 		uint64_t a = (first >> l->shift) - line, b = ((first + m->span - 1) >> l->shift) -
 			line;
-		const struct plan *plan;
+		const struct lookup_plan *plan;
 
 		if (!(closed & ((UINT64_C(2) << b) - (UINT64_C(1) << a))))
 			continue;

@@ -11,10 +11,12 @@
 
 static const char stores[] =
 	"class DataPerf { float stores; float overwritten_bytes; };"
-	"PROPERTY Stores(DataPerf d) { CONDITION: d.stores > 1; CONFIDENCE: 1; SEVERITY: d.stores; };";
+	"PROPERTY Stores(DataPerf d) { CONDITION: d.stores > 1; CONFIDENCE: 1;"
+	"  SEVERITY: d.stores; };";
 static const char overwritten[] =
 	"class DataPerf { float stores; float overwritten_bytes; };"
-	"PROPERTY Dead(DataPerf d) { CONDITION: d.overwritten_bytes > 1; CONFIDENCE: 1; SEVERITY: d.stores; };";
+	"PROPERTY Dead(DataPerf d) { CONDITION: d.overwritten_bytes > 1; CONFIDENCE: 1;"
+	"  SEVERITY: d.stores; };";
 
 /* The host's properties; release() frees them. */
 static struct attributes *properties(struct asl_program **program, const char *text, size_t length)

@@ -79,7 +79,7 @@ void binary_heap_name(const struct binary_frame *frames, uint32_t n, struct bina
 static struct mon_shm *shm;
 static struct shm_tables tables;
 static struct images images;
-static struct places places;
+static struct code_contexts places;
 static struct memory_objects objects;
 static struct image_file made_file = { .path = "/made", .base = BASE, .fd = -1 };
 static struct image mapped[] = {

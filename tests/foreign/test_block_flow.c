@@ -11,10 +11,10 @@
 enum { IP = 0x1000 };
 
 /* Runs a loop's block until its dependences are known. */
-static struct flow_block loop(const uint8_t *code, uint32_t bytes)
+static struct executed_block loop(const uint8_t *code, uint32_t bytes)
 {
 	struct flow_registers r = { 0 };
-	struct flow_block b;
+	struct executed_block b;
 
 	assert_int_equal(flow_block_make(&b, IP, code, bytes), 0);
 	for (int i = 0; i < FLOW_ENOUGH + 10; i++)
@@ -27,7 +27,7 @@ static void list_is_chained(void **state)
 {
 	/* mov rax,[rax]; add rcx,[rax+8]; test rax,rax */
 	static const uint8_t code[] = { 0x48, 0x8b, 0x00, 0x48, 0x03, 0x48, 0x08, 0x48, 0x85, 0xc0 };
-	struct flow_block b = loop(code, sizeof code);
+	struct executed_block b = loop(code, sizeof code);
 
 	(void)state;
 	assert_true(flow_block_chained(&b, IP));
@@ -41,7 +41,7 @@ static void unrolled_list_is_chained_whatever_loads_first(void **state)
 {
 	/* add rcx,[rax+8]; mov rdx,[rax]; add rcx,[rdx+8]; mov rax,[rdx] */
 	static const uint8_t code[] = { 0x48, 0x03, 0x48, 0x08, 0x48, 0x8b, 0x10, 0x48, 0x03, 0x4a, 0x08, 0x48, 0x8b, 0x02 };
-	struct flow_block b = loop(code, sizeof code);
+	struct executed_block b = loop(code, sizeof code);
 
 	(void)state;
 	for (int i = 0; i < 4; i++)
@@ -54,7 +54,7 @@ static void unrolled_list_is_chained_whatever_loads_first(void **state)
 static void data_that_nodes_refer_to_is_no_chain(void **state)
 {
 	static const uint8_t code[] = { 0x48, 0x8b, 0x00, 0x48, 0x8b, 0x50, 0x08, 0x48, 0x03, 0x0c, 0x32 };
-	struct flow_block b = loop(code, sizeof code);
+	struct executed_block b = loop(code, sizeof code);
 
 	(void)state;
 	assert_true(flow_block_chained(&b, IP));
@@ -67,7 +67,7 @@ static void gather_is_not(void **state)
 {
 	/* movsxd rdx,[rsi+rax*4]; addsd xmm0,[rdi+rdx*8]; add rax,1 */
 	static const uint8_t code[] = { 0x48, 0x63, 0x14, 0x86, 0xf2, 0x0f, 0x58, 0x04, 0xd7, 0x48, 0x83, 0xc0, 0x01 };
-	struct flow_block b = loop(code, sizeof code);
+	struct executed_block b = loop(code, sizeof code);
 
 	(void)state;
 	assert_false(flow_block_chained(&b, IP));
@@ -82,7 +82,7 @@ static void independent_iterations_take_a_cycle(void **state)
 	/* movsd xmm1,[rsi+rax*8]; mulsd xmm1,xmm2; movsd [rdi+rax*8],xmm1; add rax,1 */
 	static const uint8_t code[] = { 0xf2, 0x0f, 0x10, 0x0c, 0xc6, 0xf2, 0x0f, 0x59, 0xca, 0xf2, 0x0f, 0x11, 0x0c, 0xc7,
 		0x48, 0x83, 0xc0, 0x01 };
-	struct flow_block b = loop(code, sizeof code);
+	struct executed_block b = loop(code, sizeof code);
 
 	(void)state;
 	assert_int_equal(flow_block_carried(&b, 1), 1);
@@ -96,7 +96,7 @@ static void what_competes_for_units_takes_its_time(void **state)
 	static const uint8_t add[] = { 0x48, 0x83, 0xc0, 0x01 }, mul[] = { 0xf2, 0x0f, 0x59, 0xc1 },
 		div[] = { 0xf2, 0x0f, 0x5e, 0xc1 };
 	uint8_t code[32];
-	struct flow_block b;
+	struct executed_block b;
 
 	(void)state;
 	for (int i = 0; i < 6; i++)
@@ -118,7 +118,7 @@ static void register_made_zero_waits_for_nothing(void **state)
 {
 	/* xor eax,eax; add rax,[rsi]; imul rax,rax */
 	static const uint8_t code[] = { 0x31, 0xc0, 0x48, 0x03, 0x06, 0x48, 0x0f, 0xaf, 0xc0 };
-	struct flow_block b = loop(code, sizeof code);
+	struct executed_block b = loop(code, sizeof code);
 
 	(void)state;
 	assert_int_equal(flow_block_carried(&b, 1), 0);
@@ -128,7 +128,7 @@ static void register_made_zero_waits_for_nothing(void **state)
 static void code_that_is_none_is_refused(void **state)
 {
 	static const uint8_t code[] = { 0x06, 0x06 };
-	struct flow_block b;
+	struct executed_block b;
 
 	(void)state;
 	assert_int_equal(flow_block_make(&b, IP, code, sizeof code), -1);

@@ -289,10 +289,10 @@ static void an_index_is_told_by_the_kind_of_misses(void **state)
 static void tells_what_the_best_change_saves(void **state)
 {
 	static struct report_gain gains[] = {
-		{ "t", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.2 },
-		{ "tnew", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.1 },
-		{ "t", NULL, NULL, TRIED_PAGES, "on large pages", NULL, NAN, NAN, 0.25 },
-		{ "t", NULL, NULL, TRIED_HIT, "it always hits", NULL, NAN, NAN, 0.4 },
+		{ "t", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.2, NULL, NAN },
+		{ "tnew", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.1, NULL, NAN },
+		{ "t", NULL, NULL, TRIED_PAGES, "on large pages", NULL, NAN, NAN, 0.25, NULL, NAN },
+		{ "t", NULL, NULL, TRIED_HIT, "it always hits", NULL, NAN, NAN, 0.4, NULL, NAN },
 	};
 	struct made m = made_begin();
 	struct report_finding *other;
@@ -338,8 +338,8 @@ static char *explained(const struct report *r, int number)
 static void every_form_says_the_same_of_what_a_change_saves(void **state)
 {
 	static struct report_gain gains[] = {
-		{ "t", NULL, NULL, TRIED_SPLIT, "members packed", NULL, NAN, NAN, 0.3 },
-		{ "t", "of another", NULL, TRIED_SPLIT, "members packed", NULL, NAN, NAN, 0.2 },
+		{ "t", NULL, NULL, TRIED_SPLIT, "members packed", NULL, NAN, NAN, 0.3, NULL, NAN },
+		{ "t", "of another", NULL, TRIED_SPLIT, "members packed", NULL, NAN, NAN, 0.2, NULL, NAN },
 	};
 	struct made m = made_begin();
 	struct report_style whole = { .width = 200, .part = REPORT_WHOLE };
@@ -381,7 +381,7 @@ static void every_form_says_the_same_of_what_a_change_saves(void **state)
 static void a_wide_range_is_unsure_and_so_is_what_a_change_saves(void **state)
 {
 	static struct report_gain gains[] = {
-		{ "t", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.3 },
+		{ "t", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.3, NULL, NAN },
 	};
 	struct made m = made_begin();
 	struct report_finding *f = made_add(&m, "MemoryStall", 20, "t", "strided", 0.5);

@@ -103,8 +103,8 @@ static void an_estimate_that_was_measured_to_be_wrong_is_said_to_be(void **state
 static void one_change_to_a_loop_is_proposed_once(void **state)
 {
 	static struct report_gain gains[] = {
-		{ "t", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.2 },
-		{ "h", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.1 },
+		{ "t", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.2, NULL, NAN },
+		{ "h", NULL, NULL, TRIED_DENSE, "unit stride", NULL, NAN, NAN, 0.1, NULL, NAN },
 	};
 	struct made m = made_begin();
 	char *text;
