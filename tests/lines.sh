@@ -27,7 +27,7 @@ part burst 14
 part collect 7
 part events 3
 part foreign 18
-part frontend 84
+part frontend 85
 part instrument 15
 part machine 6
 part monitor 5
