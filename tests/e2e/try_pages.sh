@@ -33,7 +33,8 @@ esac
 check "a program that forks" try -- 1000 fork
 check "behaves as without the trial" same 1000 fork
 if [ "$can" ]; then
-	check "which is the reason why there is none" is reason '"forked"'
+	# A child that has not ended yet shares the pages when the trial looks at them.
+	check "which is the reason why there is none" eval 'case $(field reason) in *forked* | *no-pages*) ;; *) false ;; esac'
 else
 	ok "which is the reason why there is none # SKIP nothing is tried here"
 fi
