@@ -21,25 +21,6 @@ struct sums {
 	double base;                    /* s that estimates are shares of */
 };
 
-static void add(double *to, double more)
-{
-	if (!isnan(more))
-		*to = isnan(*to) ? more : *to + more;
-}
-
-static void add_cost(struct report_cost *to, const struct report_cost *c)
-{
-	add(&to->accesses, c->accesses);
-	add(&to->coherence, c->coherence);
-	add(&to->est_stall, c->est_stall);
-	add(&to->est_stall_low, c->est_stall_low);
-	add(&to->est_stall_high, c->est_stall_high);
-	for (int i = 0; i < REPORT_LEVELS; i++) {
-		add(&to->misses[i], c->misses[i]);
-		add(&to->errors[i], c->errors[i]);
-	}
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return text_compare(((const struct sum *)a)->name, ((const struct sum *)b)->name);
@@ -59,7 +40,7 @@ static void join(struct sums *s)
 
 	for (int i = 1; i < s->n; i++) {
 		if (text_same(s->sum[kept].name, s->sum[i].name)) {
-			add_cost(&s->sum[kept].cost, &s->sum[i].cost);
+			report_cost_add(&s->sum[kept].cost, &s->sum[i].cost);
 			free(s->sum[i].name);
 		} else {
 			s->sum[++kept] = s->sum[i];

@@ -64,8 +64,8 @@ static void add(double *sum, double v)
 		*sum = isnan(*sum) ? v : *sum + v;
 }
 
-/* Sampling errors of one program are not independent: add them.  0 / -1 (memory). */
-static int add_cost(struct arena *arena, struct report_cost *to, const struct report_cost *c)
+/* Sampling errors of one program are not independent: add them. */
+void report_cost_add(struct report_cost *to, const struct report_cost *c)
 {
 	add(&to->time, c->time);
 	add(&to->accesses, c->accesses);
@@ -77,6 +77,12 @@ static int add_cost(struct arena *arena, struct report_cost *to, const struct re
 		add(&to->misses[i], c->misses[i]);
 		add(&to->errors[i], c->errors[i]);
 	}
+}
+
+/* 0 / -1 (memory). */
+static int add_cost(struct arena *arena, struct report_cost *to, const struct report_cost *c)
+{
+	report_cost_add(to, c);
 	return c->nsites ? report_sites_merge(arena, to->sites, to->nsites, c->sites, c->nsites,
 		&to->sites, &to->nsites) : 0;
 }

@@ -58,6 +58,8 @@ const struct report_gain *report_gain_best(const struct report *r, const struct 
 /* The row of all memory around costs[at]: of a structure that of its region; of a region that of
  * the nearest one that its key continues.  An index into r->costs; -1: none. */
 int report_cost_around(const struct report *r, int at);
+/* Adds the figures of a row to those of another one; what only one has is kept. */
+void report_cost_add(struct report_cost *to, const struct report_cost *c);
 
 /* Sums of the measured rows; cause tells whether all rows were measured. */
 void report_ledger_total(const struct report *r, struct report_ledger *total);
