@@ -21,16 +21,27 @@ try() {
 	psc_frontend --apprun "$(launcher openmpi 2)" --app ./tried_ranks --phase "$phase" \
 		--json trial.json -o report --no-psc "$@" >out 2>err
 }
+one_row() { [ "$(field wall)" = true ] && [ "$(field action | wc -l)" = 1 ]; }
 field() { sed -n "/\"trials\"/,/\"ledger\"/s/.*\"$1\": \([^,}]*\).*/\1/p" trial.json; }
 
 # 4: the program has ended before the trial has its verdict.
-analysed() { try --try malloc -- "$1" || [ $? = 4 ]; }
+analysed() {
+	try --try malloc -- "$1"
+	code=$?
+	[ $code = 0 ] || [ $code = 4 ]
+}
 check "two ranks are analysed" analysed 6000
+tried=$code
 launch openmpi 2 ./tried_ranks 6000 >alone
 check "the output is as without a trial" diff alone out
-check "both states were run" eval '[ "$(field executions)" -ge 100 ] && [ "$(field kept)" = false ]'
-one_row() { [ "$(field wall)" = true ] && [ "$(field action | wc -l)" = 1 ]; }
-check "by wall time, as one row for both" one_row
+if [ "$tried" = 0 ]; then
+	check "both states were run" eval '[ "$(field executions)" -ge 100 ] && [ "$(field kept)" = false ]'
+	check "by wall time, as one row for both" one_row
+else
+	for name in "both states were run" "by wall time, as one row for both"; do
+		skip "$name" "the program ended before the trial did"
+	done
+fi
 check "a program that ends meanwhile is analysed in part" analysed 150
 launch openmpi 2 ./tried_ranks 150 >alone
 check "has its output, too" diff alone out
