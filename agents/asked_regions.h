@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the user asks for with a .sir file (--sir), on one host. */
+/* Reads what the user asks for with a .sir file (--sir), on one host. */
 #ifndef PSC_AGENTS_ASKED_REGIONS_H
 #define PSC_AGENTS_ASKED_REGIONS_H
 

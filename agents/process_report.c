@@ -148,7 +148,7 @@ static enum trial_reason place_reason(enum mon_trial_refusal refusal)
 	}
 }
 
-/* What the rules of --placement have done.  0 / -1 (memory). */
+/* Reports what the rules of --placement have done.  0 / -1 (memory). */
 static int add_placed(const struct process *p)
 {
 	const struct placement *rules = p->host->config->placement;

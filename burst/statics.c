@@ -30,7 +30,6 @@ static uint64_t up(uint64_t at) { return down(at + PAGE - 1); }
 
 /* --- which memory ------------------------------------------------------------------------ */
 
-
 /* What the dynamic linker makes read-only after relocation. */
 static uint64_t read_only_end(const struct dl_phdr_info *info)
 {

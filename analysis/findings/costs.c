@@ -117,7 +117,7 @@ static struct report_cost *place_row(struct collection *c, uint32_t context, dou
 	return row;
 }
 
-/* Of a program whose time alone is known. */
+/* Adds the time of a context, of a program whose time alone is known. */
 static int add_time(struct collection *c, uint32_t context)
 {
 	const double time = measured_cpu(c->measured, context);

@@ -6,7 +6,7 @@
 #include "analysis/measure/attribute_names.h"
 #include "analysis/measure/attributes.h"
 
-/* Of a subject that is counted.  NAN: not measured. */
+/* Computes an attribute of a subject that is counted.  NAN: not measured. */
 double attribute_count(const struct subject *s, const struct attribute *a);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the attributes share: attributes.c, attribute_flows.c, attribute_needs.c. */
+/* Declares what attributes.c, attribute_flows.c and attribute_needs.c share. */
 #ifndef PSC_MEASURE_ATTRIBUTES_PRIVATE_H
 #define PSC_MEASURE_ATTRIBUTES_PRIVATE_H
 

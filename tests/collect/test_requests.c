@@ -78,28 +78,34 @@ static void plans_ask_for_the_sample(void **state)
 	release(program, attributes);
 }
 
-/* What follows every store is asked for only where a property reads it. */
-static void overwritten_bytes_are_counted_where_a_property_reads_them(void **state)
+/* Does a plan for all counts follow every store, where these properties are tested? */
+static bool follows_stores(const char *text, size_t length)
 {
 	const struct need all = { METRIC_COUNTS, MON_ANY, MON_ANY };
 	const struct needs everything = { &all, 1 };
 	struct plan_sizes sizes;
 	const struct collect_moment now = { .sizes = &sizes };
+	struct asl_program *program;
+	struct attributes *attributes = properties(&program, text, length);
 	struct collect_host host;
 	struct run_config config;
 	struct collection c;
 	struct whatif w;
 	struct plan plan;
-	struct asl_program *program;
-	struct attributes *attributes = properties(&program, overwritten, sizeof overwritten - 1);
 
-	(void)state;
 	set_up(&c, &host, &config, &w);
 	host.attributes = attributes;
 	plan_sizes(&config, &sizes);
 	assert_true(collector_sim.plan(&c, &now, &everything, &plan));
-	assert_true(plan.want.overwrites);
 	release(program, attributes);
+	return plan.want.overwrites;
+}
+
+static void overwritten_bytes_are_counted_where_a_property_reads_them(void **state)
+{
+	(void)state;
+	assert_true(follows_stores(overwritten, sizeof overwritten - 1));
+	assert_false(follows_stores(stores, sizeof stores - 1));
 }
 
 static void trials_are_never_of_a_sample(void **state)
