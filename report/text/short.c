@@ -208,17 +208,6 @@ static void put_link(struct short_report *s, const struct report_problem *p, con
 	buf_puts(out, "\033]8;;\033\\");
 }
 
-/* As many names as there is room for, at least one. */
-static void structures_in(struct buf *b, const struct report_problem *p, int room)
-{
-	for (int most = STRUCTURES; most > 0; most--) {
-		buf_clear(b);
-		problem_structures(b, p, most);
-		if (page_columns(buf_str(b)) <= room)
-			return;
-	}
-}
-
 /* The routine, if *in is left, and the place, as much of both as there is room for. */
 static void place_in(struct buf *b, const struct report_problem *p, const char **in, int room)
 {
@@ -277,7 +266,7 @@ static void title(struct short_report *s, const struct report_problem *p)
 	if (names) {
 		page_spaces(page, 2);
 		room = page->width - at - 4 - page_columns(kind);
-		structures_in(&structures, p, room);
+		problem_structures_in(&structures, p, STRUCTURES, room);
 		page_cell(page, buf_str(&structures), room, PAGE_FREE);
 		at += 2 + least(page_columns(buf_str(&structures)), room);
 	}
@@ -434,8 +423,10 @@ static void problems(struct short_report *s, int shown, int room)
 		problem(s, i, room < 0 || i >= MOST_SHOWN ? DETAIL_SOURCE : detail[i]);
 }
 
+/* "and 1 more, and 7 that cost less than 1% each, 1.4% together: --top 0" */
 static void more(struct short_report *s, int shown, int worth)
 {
+	const int small = shown > worth ? shown : worth, nsmall = s->all->n - small;
 	struct buf b = BUF_INIT;
 	char figure[PAGE_FIGURE];
 	double sum = 0, most = 0;
@@ -447,20 +438,21 @@ static void more(struct short_report *s, int shown, int worth)
 		const struct report_problem *p = &s->all->problem[i];
 
 		sum += isnan(p->share) ? 0 : p->share;
+		if (i < small)
+			continue;
 		unsure += p->high >= NOT_SURE;
 		most = p->high > most ? p->high : most;
 	}
-	buf_printf(&b, "and %d ", s->all->n - shown);
 	if (shown < worth)
-		buf_puts(&b, "more");
-	else
-		buf_printf(&b, "that %s%s", unsure ? "probably " : "",
-			s->all->n - shown == 1 ? "costs less than 1%" : "cost less than 1% each");
+		buf_printf(&b, "and %d more%s", worth - shown, nsmall ? ", " : "");
+	if (nsmall)
+		buf_printf(&b, "and %d that %s%s", nsmall, unsure ? "probably " : "",
+			nsmall == 1 ? "costs less than 1%" : "cost less than 1% each");
 	if (sum > 0 && s->all->n - shown > 1)
 		buf_printf(&b, ", %s together", page_percent(figure, sum));
-	if (shown >= worth && unsure && s->all->n - shown == 1)
+	if (unsure && nsmall == 1)
 		buf_printf(&b, ", but may cost up to %.0f%%", 100 * most);
-	else if (shown >= worth && unsure)
+	else if (unsure)
 		buf_printf(&b, ", but %d may cost up to %.0f%%", unsure, 100 * most);
 	buf_puts(&b, ": --top 0");
 	page_spaces(&s->t->page, LABEL_AT);

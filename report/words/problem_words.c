@@ -3,6 +3,7 @@
  * place, cause, advice, saving. */
 #include "report/words/problem_words.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -217,19 +218,49 @@ void problem_place(struct buf *b, const struct report_problem *p, bool with_rang
 		buf_printf(b, " (in %d-%d)", first, last);
 }
 
-void problem_structures(struct buf *b, const struct report_problem *p, int most)
+/* The last member of a name, "c" of "a%b%c", "a.b.c" or "a->b->c"; the name itself where it is
+ * something else, as a place in a file. */
+static const char *last_member(const char *name)
+{
+	const char *end = name + strlen(name), *p = end;
+
+	while (p > name && (isalnum((unsigned char)p[-1]) || p[-1] == '_'))
+		p--;
+	return p > name && strchr("%.>", p[-1]) && isalpha((unsigned char)*p) &&
+		!strpbrk(name, " /") ? p : name;
+}
+
+static void put_structures(struct buf *b, const struct report_problem *p, int most, bool members)
 {
 	/* Where memory is allocated matters there, not what a function calls it that touches it. */
 	const bool own = report_problem_faults(p);
 
-	for (int i = 0; i < p->nstructures && i < most; i++)
-		buf_printf(b, "%s%s", i ? ", " : "",
-			own ? report_own_name(report_place(p->structures[i])) :
-			report_shown_name(report_place(p->structures[i])));
+	for (int i = 0; i < p->nstructures && i < most; i++) {
+		const struct report_node *place = report_place(p->structures[i]);
+		const char *name = own ? report_own_name(place) : report_shown_name(place);
+
+		buf_printf(b, "%s%s", i ? ", " : "", members ? last_member(name) : name);
+	}
 	if (p->nstructures > most)
 		buf_puts(b, ", ..");
 	if (!p->nstructures && p->memory)
 		buf_puts(b, "many data");
+}
+
+void problem_structures(struct buf *b, const struct report_problem *p, int most)
+{
+	put_structures(b, p, most, false);
+}
+
+void problem_structures_in(struct buf *b, const struct report_problem *p, int most, int room)
+{
+	for (int members = 0; members < 2; members++)
+		for (int n = most; n > 0; n--) {
+			buf_clear(b);
+			put_structures(b, p, n, members);
+			if (page_columns(buf_str(b)) <= room)
+				return;
+		}
 }
 
 bool problem_bounded(const struct report_problem *p)

@@ -29,6 +29,9 @@ void problem_place(struct buf *b, const struct report_problem *p, bool with_rang
 void problem_path(struct buf *b, const struct report *r, const struct report_problem *p, int width);
 /* "a, b, c": by estimate, the first `most`, with ".." for the others. */
 void problem_structures(struct buf *b, const struct report_problem *p, int most);
+/* As many names as `room` columns take, of at most `most`, at least one.  Where no name fits whole,
+ * each is its last member: "density" of "chunk%tiles%field%density". */
+void problem_structures_in(struct buf *b, const struct report_problem *p, int most, int room);
 /* What it costs in an execution of the phase, "0.85 ms"; a share where no time is known; "little"
  * or "unknown" where the estimate has an upper end alone; PAGE_NOT_KNOWN. */
 const char *problem_amount(const struct report *r, const struct report_problem *p,

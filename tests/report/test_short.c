@@ -98,6 +98,35 @@ static void structures_are(const struct report_problem *p, const char *want)
 	buf_free(&b);
 }
 
+/* A title's names become their last members where no name fits whole; others keep all. */
+static void long_names_become_their_last_members(void **state)
+{
+	static const struct { const char *name; int room; const char *want; } cases[] = {
+		{ "chunk%tiles%field%density", 40, "chunk%tiles%field%density, velocity" },
+		{ "chunk%tiles%field%density", 30, "chunk%tiles%field%density, .." },
+		{ "chunk%tiles%field%density", 20, "density, velocity" },
+		{ "chunk%tiles%field%density", 12, "density, .." },
+		{ "domain->m_delv", 11, "m_delv, .." },
+		{ "block of 64 KiB at sort.c:17", 16, "block of 64 KiB at sort.c:17, .." },
+		{ "data in libblas.so", 16, "data in libblas.so, .." },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct made m = made_begin();
+		struct report_problems p;
+		struct buf b = BUF_INIT;
+
+		made_add(&m, "MemoryStall", 20, cases[i].name, "strided", 0.3);
+		made_add(&m, "MemoryStall", 20, "velocity", "strided", 0.1);
+		p = made_problems(&m);
+		problem_structures_in(&b, &p.problem[0], 9, cases[i].room);
+		assert_string_equal(buf_str(&b), cases[i].want);
+		buf_free(&b);
+		made_end(&m, &p);
+	}
+}
+
 static void the_search_path_is_one_line_of_whole_names(void **state)
 {
 	static const struct { int width; const char *path; } cases[] = {
@@ -219,6 +248,25 @@ static void what_costs_next_to_nothing_has_one_line(void **state)
 	text = sample_text(m.r, &all);
 	has(text, "3 problems, worst first:\n");
 	has(text, "heat.f90:30  u");
+	free(text);
+	report_free(m.r);
+}
+
+/* The count of the first sentence is that of the lines below it. */
+static void problems_without_a_line_are_counted_by_their_size(void **state)
+{
+	struct report_style two = { .width = 80, .lines = REPORT_SCREEN, .part = REPORT_SHORT, .top = 2 };
+	struct made m = made_begin();
+	char *text;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		made_add(&m, "MemoryStall", 20 + 10 * i, "t", "strided", 0.3 - 0.1 * i)->est_stall_high_share = 0.3;
+	for (int i = 0; i < 2; i++)
+		made_add(&m, "LastLevelMissRate", 60 + 10 * i, "u", "gather", 0.004)->est_stall_high_share = 0.005;
+	text = sample_text(m.r, &two);
+	has(text, "3 problems, one cause:\n");
+	has(text, "\n    and 1 more, and 2 that cost less than 1% each, 10.8% together: --top 0\n");
 	free(text);
 	report_free(m.r);
 }
@@ -435,9 +483,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fits_the_screen_however_much_there_is),
 		cmocka_unit_test(says_what_costs_what_and_what_to_do),
+		cmocka_unit_test(long_names_become_their_last_members),
 		cmocka_unit_test(the_search_path_is_one_line_of_whole_names),
 		cmocka_unit_test(properties_of_the_user_are_named_with_value_place_and_advice),
 		cmocka_unit_test(what_costs_next_to_nothing_has_one_line),
+		cmocka_unit_test(problems_without_a_line_are_counted_by_their_size),
 		cmocka_unit_test(whole_run_has_no_executions),
 		cmocka_unit_test(the_first_problem_is_always_shown),
 		cmocka_unit_test(an_index_is_told_by_the_kind_of_misses),
