@@ -255,15 +255,21 @@ static void what_costs_next_to_nothing_has_one_line(void **state)
 /* The count of the first sentence is that of the lines below it. */
 static void problems_without_a_line_are_counted_by_their_size(void **state)
 {
-	struct report_style two = { .width = 80, .lines = REPORT_SCREEN, .part = REPORT_SHORT, .top = 2 };
+	struct report_style two = made_screen;
 	struct made m = made_begin();
+	struct report_finding *f;
 	char *text;
 
 	(void)state;
-	for (int i = 0; i < 3; i++)
-		made_add(&m, "MemoryStall", 20 + 10 * i, "t", "strided", 0.3 - 0.1 * i)->est_stall_high_share = 0.3;
-	for (int i = 0; i < 2; i++)
-		made_add(&m, "LastLevelMissRate", 60 + 10 * i, "u", "gather", 0.004)->est_stall_high_share = 0.005;
+	two.top = 2;
+	for (int i = 0; i < 3; i++) {
+		f = made_add(&m, "MemoryStall", 20 + 10 * i, "t", "strided", 0.3 - 0.1 * i);
+		f->est_stall_high_share = 0.3;
+	}
+	for (int i = 0; i < 2; i++) {
+		f = made_add(&m, "LastLevelMissRate", 60 + 10 * i, "u", "gather", 0.004);
+		f->est_stall_high_share = 0.005;
+	}
 	text = sample_text(m.r, &two);
 	has(text, "3 problems, one cause:\n");
 	has(text, "\n    and 1 more, and 2 that cost less than 1% each, 10.8% together: --top 0\n");
