@@ -25,18 +25,25 @@ UNIT_NEEDS = aslc$(EXEEXT) $(filter-out %.test,$(UNIT_TESTS))
 check-unit: $(BUILT_SOURCES) config.h
 	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(UNIT_TESTS)' check_PROGRAMS='$(UNIT_NEEDS)' dist_check_SCRIPTS=
 
-# `make check` in two parts.  The longest tests first: with make -j, all cores end together.  Then, one after the other, those
-# that compare the times of threads or processes: each has the machine to itself.
+# What CI runs of `make check` in a build without sanitizers, in two parts.  The longest tests first: with make -j, all cores
+# end together.  Then, one after the other, those that compare the times of threads or processes: each has the machine to
+# itself.  Unit tests are run by the build with sanitizers (check-unit), but for those that it does not have, or that scripts
+# run by valgrind (asl/memory.sh, report/valgrind.sh).
+UNITS_HERE = $(addprefix %D%/,instrument/test_gcc_version asl/test_memory $(addprefix report/test_,classes compare \
+	compare_short files problems profiles short sites text threads verdict))
+UNITS_THERE = $(filter-out $(UNITS_HERE),$(UNIT_TESTS))
+SCRIPTS_NEED = $(filter-out $(UNITS_THERE),$(check_PROGRAMS))
 TIMED = $(addprefix %D%/,e2e/balance.sh e2e/busy.sh e2e/marked.sh e2e/openmp.sh e2e/events.sh e2e/mpi.sh e2e/one_cpu.sh mpi/waits.sh)
-LONGEST = $(addprefix %D%/,e2e/verify.sh corpus/c.sh package/examples.sh report/page.sh instrument/loop_records.sh \
-	instrument/others.sh breakers/stack.sh e2e/slices.sh bench/stall.sh breakers/code.sh instrument/same.sh e2e/manners.sh \
-	e2e/patterns.sh e2e/fault_matrix.sh e2e/slurm.sh corpus/openmp.sh package/plugin.sh)
-.PHONY: check-longest-first check-timed
-check-longest-first:
-	$(MAKE) $(AM_MAKEFLAGS) check \
-		TESTS='$(foreach test,$(LONGEST),$(filter $(test),$(TESTS))) $(filter-out $(LONGEST) $(TIMED),$(TESTS))'
+LONGEST = $(addprefix %D%/,e2e/hosts.sh report/page.sh instrument/loop_records.sh e2e/slices.sh package/examples.sh \
+	e2e/verify.sh corpus/c.sh e2e/phase.sh e2e/attach.sh e2e/any_program.sh instrument/others.sh breakers/stack.sh \
+	bench/stall.sh breakers/code.sh instrument/same.sh e2e/manners.sh e2e/patterns.sh e2e/fault_matrix.sh e2e/slurm.sh \
+	corpus/openmp.sh package/plugin.sh)
+.PHONY: check-scripts check-timed
+check-scripts:
+	$(MAKE) $(AM_MAKEFLAGS) check check_PROGRAMS='$(SCRIPTS_NEED)' \
+		TESTS='$(foreach test,$(LONGEST),$(filter $(test),$(TESTS))) $(filter-out $(LONGEST) $(TIMED) $(UNITS_THERE),$(TESTS))'
 check-timed:
-	$(MAKE) $(AM_MAKEFLAGS) -j1 check TESTS='$(filter $(TIMED),$(TESTS))'
+	$(MAKE) $(AM_MAKEFLAGS) -j1 check check_PROGRAMS='$(SCRIPTS_NEED)' TESTS='$(filter $(TIMED),$(TESTS))'
 
 # What takes long (README.md): all options of compilation, agents that mpirun starts, fuzzing.
 .PHONY: check-long

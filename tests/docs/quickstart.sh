@@ -29,7 +29,7 @@ echo "$flags" >config.cache
 touch config.status
 {
 	printf 'all:\n\t@echo make %s >>"$$CALLS"\nclean:\n\t@echo clean %s >>"$$CALLS"\n' "$dir" "$dir"
-	printf 'check-longest-first:\n\t@echo "# TOTAL: 3"; echo "# PASS: 2"; echo "# SKIP: 1"\n'
+	printf 'check-scripts:\n\t@echo "# TOTAL: 3"; echo "# PASS: 2"; echo "# SKIP: 1"\n'
 	printf 'check-timed check-unit:\n\t@echo "# TOTAL: 1"; echo "# PASS: 1"\n'
 } >Makefile
 printf '#!/bin/sh\necho analysed\n' >psc_frontend
