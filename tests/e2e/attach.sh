@@ -11,12 +11,15 @@ program=
 trap 'cd "$work" && : >end; [ -z "$program" ] || kill -CONT "$program" 2>/dev/null; sleep 1; rm -rf "$work"' EXIT
 loop=attached.c:$(grep -n 'the phase' attached.c | cut -d: -f1)
 
-# begin PROGRAM ARGUMENTS...: runs in the background; sets program
+# begin PROGRAM ARGUMENTS...: runs in the background until $processes, or 1, have begun; sets program
 begin() {
 	rm -f end said
+	: >begun
+	chmod 666 begun
 	"$@" >said 2>&1 &
 	program=$!
-	sleep 0.5
+	i=0
+	until [ "$(wc -c <begun)" -ge "${processes:-1}" ] || [ $i -ge 3000 ]; do sleep 0.02; i=$((i + 1)); done
 }
 # end CODE: the program ends with that code and has printed what it prints alone
 end() {
@@ -42,7 +45,7 @@ analysed() {
 	timeout 300 psc_frontend --attach $program --phase "$loop" --no-psc --clean 64 --count 64 --counters 1 >front.out 2>front.err &
 	front=$!
 	i=0
-	until grep -qs "is analysed" front.err || [ $i -ge 300 ]; do sleep 0.1; i=$((i + 1)); done
+	until grep -qs "is analysed" front.err || [ $i -ge 3000 ]; do sleep 0.1; i=$((i + 1)); done
 }
 # the property and the path of the first finding
 first() { sed -n '2s/^\([^,]*,[^,]*,\).*,"\(Application[^"]*\)".*/\1\2/p' "$1"; }
@@ -87,8 +90,15 @@ check "one thread sleeps, another computes: no system call was interrupted, outp
 
 # --- how it ends
 
-begin ./serial 800
-check "the program ends during the analysis: a partial report" attach 4 --attach $program --phase "$loop" --no-psc --delay 1000000
+begin ./serial
+rm -f err
+ends() {
+	attach 4 --attach $program --phase "$loop" --no-psc --delay 1000000 &
+	until grep -qs "is analysed" err || ! kill -0 $!; do sleep 0.05; done
+	: >end
+	wait $!
+}
+check "the program ends during the analysis: a partial report" ends
 check "the program ends during the analysis: said" grep -q "the application ended before the search did" out
 check "the program ends during the analysis: its output and exit code are its own" end 5
 analysed
@@ -169,6 +179,7 @@ done
 
 # --- several processes, and examples/lu
 
+processes=2
 begin sh -c './serial & ./serial & wait; exit 7'
 check "the launcher of two processes: analysed" attach 0 --attach $program --phase "$loop" --no-psc
 check "the launcher of two processes: both" grep -q "^Run *2 processes, 1 thread each" out
@@ -183,7 +194,6 @@ OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 if command -v mpicc >/dev/null && command -v mpirun >/dev/null && psc_instrument --attach mpicc -O1 -g -DRANKS -o ranks attached.c -lpthread; then
 	begin mpirun --oversubscribe --bind-to none -np 2 ./ranks
-	sleep 2
 	check "mpirun: its ranks are analysed" attach 0 --attach $program --phase "$loop" --no-psc --csv ranks.csv
 	check "mpirun: both ranks" grep -q "^Run *2 processes" out
 	check "mpirun: the first finding is the same" test "$(first started.csv)" = "$(first ranks.csv)"
@@ -199,10 +209,11 @@ else
 fi
 
 build_lu .
-./lu 33 60 | sed '$d' >lu.alone
+processes=0
 begin ./lu 33 6000
+sleep 0.5
 check "examples/lu: analysed" attach 0 --attach $program --phase ssor.f:109 --no-psc --csv lu.csv
-check "examples/lu: started by psc_frontend" run 0 --machine itanium2 --app ./lu --phase ssor.f:109 --no-psc --csv lu2.csv -- 33 60
+check "examples/lu: started by psc_frontend" run 0 --machine itanium2 --app ./lu --phase ssor.f:109 --no-psc --csv lu2.csv -- 33 20
 check "examples/lu: the first finding is the same" test "$(first lu.csv)" = "$(first lu2.csv)"
 kill $program
 wait $program 2>/dev/null
