@@ -160,9 +160,17 @@ static const struct problem_item *place_of(const struct problem_item *items, int
 	return place;
 }
 
+void problems_find_passes(struct problem_item *items, int n)
+{
+	for (int i = 0; i < n; i++)
+		items[i].pass = items[i].group;
+	for (int i = 0; i < n; i++)
+		items[i].place = items[i].pass == i ? place_of(items, n, i) : NULL;
+}
+
 bool problems_same_passes(const struct problem_item *items, int n, int a, int b)
 {
-	const struct problem_item *x = place_of(items, n, a), *y = place_of(items, n, b);
+	const struct problem_item *x = items[a].place, *y = items[b].place;
 
 	return x && y && x->f->kind == y->f->kind && same_data(items, n, a, b) &&
 		in_sequence(items, n, x, y);
@@ -222,7 +230,7 @@ static void one_pass_saves(const struct problem_item *items, int n, int g, struc
 
 static struct report_pass make_pass(const struct problem_item *items, int n, int pass)
 {
-	const struct problem_item *place = place_of(items, n, pass);
+	const struct problem_item *place = items[pass].place;
 	const struct report_node *region = &place->f->path[place->nregions - 1];
 	int line = place->f->place_line;
 	struct report_pass row = { region->file, line > 0 ? line : region->line, 0 };
@@ -255,8 +263,7 @@ static int passes_of(const struct problem_item *items, int n, int g)
 	int passes = 0;
 
 	for (int pass = 0; pass < n; pass++)
-		passes += items[pass].pass == pass && items[pass].group == g &&
-			place_of(items, n, pass);
+		passes += items[pass].group == g && items[pass].place;
 	return passes;
 }
 
@@ -272,8 +279,7 @@ int problems_passes(struct arena *arena, const struct problem_item *items, int n
 	if (!p->passes)
 		return -1;
 	for (int pass = 0; pass < n; pass++)
-		if (items[pass].pass == pass && items[pass].group == g &&
-		    place_of(items, n, pass))
+		if (items[pass].group == g && items[pass].place)
 			insert(p, make_pass(items, n, pass));
 	one_pass_saves(items, n, g, p);
 	return 0;

@@ -77,8 +77,8 @@ static bool of_one_cause(const struct problem_item *a, const struct problem_item
 
 static bool of_one_problem(const struct problem_item *a, const struct problem_item *b)
 {
-	bool same_kind = a->f->kind == b->f->kind || (report_same_structure(a->f, b->f) &&
-		miss_kind_shares(a->f->kind) && miss_kind_shares(b->f->kind));
+	bool same_kind = a->f->kind == b->f->kind || (miss_kind_shares(a->f->kind) &&
+		miss_kind_shares(b->f->kind) && report_same_structure(a->f, b->f));
 
 	if (a->memory != b->memory || a->faults != b->faults || a->nodes != b->nodes)
 		return false;
@@ -91,8 +91,8 @@ static bool of_one_problem(const struct problem_item *a, const struct problem_it
 		return a->f->over_processes == b->f->over_processes && same_region(a, b);
 	if (!a->structure || !b->structure || (!same_kind && !same_lines(a->f, b->f)))
 		return false;
-	return (same_kind && same_region(a, b)) || (report_same_structure(a->f, b->f) &&
-		!text_same(a->f->property, b->f->property) && (inside(a, b) || inside(b, a)));
+	return (same_kind && same_region(a, b)) || (!text_same(a->f->property, b->f->property) &&
+		report_same_structure(a->f, b->f) && (inside(a, b) || inside(b, a)));
 }
 
 static void join(struct problem_item *items, int n, int from, int to)
@@ -221,11 +221,10 @@ static void join_explained(struct problem_item *items, int n)
 
 static void join_passes(struct problem_item *items, int n)
 {
-	for (int i = 0; i < n; i++)
-		items[i].pass = items[i].group;
+	problems_find_passes(items, n);
 	for (int a = 0; a < n; a++)
-		for (int b = 0; b < a && items[a].pass == a; b++)
-			if (items[b].pass == b && items[a].group != items[b].group &&
+		for (int b = 0; b < a && items[a].place; b++)
+			if (items[a].group != items[b].group &&
 			    problems_same_passes(items, n, a, b))
 				join(items, n, items[a].group, items[b].group);
 }
@@ -386,10 +385,13 @@ static int collect(struct report *r, struct problem_item *items, int n, int g,
 	double base = report_base_time(r);
 	struct problem_range sum = group_share(items, n, g);
 	bool estimated = false;
+	size_t members = 0;
 
-	p->members = arena_array(r->arena, (size_t)n, sizeof *p->members);
-	p->structures = arena_array(r->arena, (size_t)n, sizeof *p->structures);
-	p->structure = arena_array(r->arena, (size_t)n, sizeof *p->structure);
+	for (int i = 0; i < n; i++)
+		members += items[i].group == g;
+	p->members = arena_array(r->arena, members, sizeof *p->members);
+	p->structures = arena_array(r->arena, members, sizeof *p->structures);
+	p->structure = arena_array(r->arena, members, sizeof *p->structure);
 	if (!p->structure || !p->members || !p->structures)
 		return -1;
 	p->share = p->low = p->high = p->page_faults = NAN;

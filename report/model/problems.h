@@ -12,6 +12,9 @@ struct problem_item {           /* a finding, while it is joined to others */
 	int nregions;           /* steps of its path that are regions */
 	int group;              /* index of the first item of its problem; -1: of none yet */
 	int pass;               /* its group before loops over the same structures were joined */
+	/* Of the pass that begins with this item: the item in its innermost region; NULL: the pass
+	 * is no stream over structures, or begins with another item. */
+	const struct problem_item *place;
 	bool memory, faults, nodes, structure;
 	struct problem_range own;       /* its own part of what memory, or page faults, cost */
 	/* Not about memory: the nearest finding of its group and property around it; -1: none. */
@@ -22,6 +25,8 @@ struct problem_item {           /* a finding, while it is joined to others */
  * and lines, and orders them.  0 / -1 (memory). */
 int problems_group(struct report *r);
 void problem_range_add(struct problem_range *sum, const struct problem_range *v);
+/* The groups so far are the passes.  Sets pass and place of all items. */
+void problems_find_passes(struct problem_item *items, int n);
 /* True: passes a and b stream over the same structures, one after the other. */
 bool problems_same_passes(const struct problem_item *items, int n, int a, int b);
 /* Fills in the passes of the problem of group g, if there are several, and what one instead of them
