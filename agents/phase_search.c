@@ -168,6 +168,7 @@ bool phase_search_confirmed(const struct process *p)
 		.leads = h->leads, .settled = h->settled, .last_run = h->run >= c->max_runs,
 		.unasked = c->unasked, .runs = p->phase_runs, .outdone = p->outdone,
 		.accesses = NAN };
+	struct phase_worth worth;
 	struct phase_decision d;
 	struct mon_elapsed e;
 
@@ -179,6 +180,11 @@ bool phase_search_confirmed(const struct process *p)
 	if (facts.chosen && facts.elapsed_ns >= PHASE_CONFIRM_NS) {
 		facts.ran = ran(p, PHASE_CONFIRM_NS);
 		facts.accesses = phase_times_accesses(p->now.measured);
+	}
+	if (facts.chosen && facts.elapsed_ns >= PHASE_GIVE_UP_NS) {
+		phase_search_worth(p, c->phase_region, p->now.measured, phase_search_recorded(p),
+			&worth);
+		facts.slight = worth.share < PHASE_SHARE_LEAST;
 	}
 	d = phase_confirm(&facts);
 	if (p->now.held && facts.chosen && facts.leads)

@@ -173,8 +173,11 @@ bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns)
 	return t->runs >= needed || t->ns / (t->runs + (t->open || !t->runs)) <= wait_ns / needed;
 }
 
-bool phase_holds(const struct phase_time *t)
+bool phase_holds(const struct phase_time *t, const struct phase_time *team)
 {
+	if (team->runs && team->ns / team->runs >= PHASE_LONG_NS &&
+	    (double)team->ns >= PHASE_NEARLY * (double)t->ns)
+		return false;
 	return !t->team && !phase_is_brief(t) && !t->shared && t->runs && t->since_first &&
 		(double)t->ns >= PHASE_SHARE * (double)t->since_first;
 }

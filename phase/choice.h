@@ -76,8 +76,9 @@ bool phase_comes_again(const struct phase_time *t, uint64_t needed);
  * that as many take no longer than wait_ns? */
 bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns);
 /* Is it a phase that repeats, if slowly, and has had PHASE_SHARE of the time since its first entry?
- * A team's subroutine does not take its place: executions may be long since they are surveyed. */
-bool phase_holds(const struct phase_time *t);
+ * The subroutine `team` takes its place only if it has nearly as much of the time, in executions of
+ * PHASE_LONG_NS: shorter ones may seem long since they are surveyed. */
+bool phase_holds(const struct phase_time *t, const struct phase_time *team);
 /* Adds to ns what `recorded` of the executions, which it does not include, took by the time of the
  * others. Returns it, in ns; 0: not known. */
 uint64_t phase_add_recorded(struct phase_time *t, uint64_t recorded);

@@ -53,7 +53,7 @@ static struct phase_decision decide_running(const struct phase_look *look)
 	best = &look->t[i];
 	around = now && phase_gives_way(now, best, look->elapsed_ns, look->needed, look->kept);
 	d.reason = best->region == look->phase ? PHASE_BEST : best->team && now &&
-		phase_holds(now) ? PHASE_HOLDS : PHASE_RUNS;
+		phase_holds(now, best) ? PHASE_HOLDS : PHASE_RUNS;
 	if (d.reason != PHASE_RUNS || (runs && !around))
 		return d;
 	if (!phase_is_clear(look->t, look->n, i, look->elapsed_ns, look->processes)) {
@@ -112,7 +112,8 @@ static struct phase_decision confirm_if(bool yes, enum phase_reason why, enum ph
 
 struct phase_decision phase_confirm(const struct phase_held *f)
 {
-	const bool late = f->elapsed_ns >= PHASE_GIVE_UP_NS;
+	const bool late = f->elapsed_ns >= (f->slight ? PHASE_GIVE_UP_SLIGHT_NS :
+		PHASE_GIVE_UP_NS);
 	const enum phase_reason why_not = doubt(f);
 
 	if (f->ended)

@@ -25,15 +25,16 @@ enum phase_reason {
 	PHASE_RUNS,             /* the phase has its share and repeats, although another one has
 				 * more time */
 	PHASE_HOLDS,            /* the phase has its share; the best region is a subroutine that a
-				 * team calls */
+				 * team calls, and is no better (phase_holds()) */
 	PHASE_EARLY,            /* the program has done too little */
 	PHASE_FIRST,            /* no phase had been chosen before */
 	PHASE_AROUND,           /* the best region is around the phase, and has more of the time */
-	PHASE_MORE,             /* the best region has the share, and the phase does not repeat or
-				 * has lost it */
+	PHASE_MORE,             /* the best region has the share, and the phase does not repeat
+				 * often enough or has lost it */
 	PHASE_ENDED,            /* the program has ended */
 	PHASE_SETTLED,          /* the host that chooses for all has settled it */
-	PHASE_LATE,             /* PHASE_GIVE_UP_NS are over */
+	PHASE_LATE,             /* PHASE_GIVE_UP_NS are over, of a slight phase
+				 * PHASE_GIVE_UP_SLIGHT_NS */
 	PHASE_BRIEF,            /* executions are so short that they tell nothing */
 	PHASE_GONE,             /* the phase has not its share any more, or does not repeat */
 	PHASE_EMPTY,            /* an execution has hardly any accesses */
@@ -75,6 +76,8 @@ struct phase_held {             /* facts about a process whose analysis is compl
 	bool settled;                   /* the choice of the host that leads is final */
 	bool last_run;                  /* no other run follows */
 	bool unasked;                   /* another run would be one that nobody asked for */
+	bool slight;                    /* the phase has had less than PHASE_SHARE_LEAST of the
+					 * time */
 	bool brief;                     /* the phase's executions take less than PHASE_BRIEF_NS */
 	bool runs;                      /* phase_decision.runs, of the last look */
 	bool ran;                       /* the process had the processors for PHASE_CONFIRM_NS */

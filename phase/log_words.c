@@ -22,6 +22,7 @@ static const struct flag of_held[PHASE_HELD_FLAGS] = {
 		{ "settled", offsetof(struct phase_held, settled) },
 	{ "last_run", offsetof(struct phase_held, last_run) },
 		{ "unasked", offsetof(struct phase_held, unasked) },
+	{ "slight", offsetof(struct phase_held, slight) },
 	{ "brief", offsetof(struct phase_held, brief) },
 		{ "runs", offsetof(struct phase_held, runs) },
 	{ "ran", offsetof(struct phase_held, ran) },

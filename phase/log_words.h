@@ -6,7 +6,7 @@
 
 #include "phase/decide.h"
 
-enum { PHASE_TIME_FLAGS = 5, PHASE_HELD_FLAGS = 10 };
+enum { PHASE_TIME_FLAGS = 5, PHASE_HELD_FLAGS = 11 };
 const char *phase_time_flag_name(int i);
 bool phase_time_flag(const struct phase_time *t, int i);
 void phase_time_set_flag(struct phase_time *t, int i);

@@ -37,6 +37,8 @@
 /* ns.  Shorter executions are times of the clock, of the markers, and of
  * what was executed before. */
 #define PHASE_BRIEF_NS 10000
+/* ns.  The survey of the regions in it does not change the time of a longer execution. */
+#define PHASE_LONG_NS 10000000
 
 /* --- how long the program has run (ns, for each process) -------------------------------------- */
 
@@ -49,8 +51,10 @@
 #define PHASE_WAIT_NS UINT64_C(10000000000)
 /* A finished analysis is reported after this time if its phase still runs … */
 #define PHASE_CONFIRM_NS UINT64_C(5000000000)
-/* … and in any case after this time. */
+/* … and in any case after this time; a phase with less than PHASE_SHARE_LEAST of the program's
+ * time, after the other one: it says little of the program, which may have only begun. */
 #define PHASE_GIVE_UP_NS UINT64_C(60000000000)
+#define PHASE_GIVE_UP_SLIGHT_NS UINT64_C(600000000000)
 
 /* --- spans of time instead of a phase --------------------------------------------------------- */
 

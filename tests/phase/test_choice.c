@@ -224,12 +224,12 @@ static void a_subroutine_that_a_team_calls_is_chosen_if_there_is_no_loop(void **
 	assert_int_equal(phase_choose(t, 4, 1000 * MS, NEEDED, 0, true), 3);
 	/* it may be a loop's first step */
 	assert_int_equal(phase_choose(t, 4, 1000 * MS, NEEDED, NEEDED * 1000 * MS, true), -1);
-	assert_false(phase_holds(&t[0]));
+	assert_false(phase_holds(&t[0], &t[3]));
 	t[0].runs = 1;
 	assert_int_equal(phase_choose_again(t, 4, 1000 * MS, NEEDED, 5), 3);
 	t[0].runs = 1;          /* of two cycles, the second of which is surveyed */
 	t[0].since_first = 1000 * MS;
-	assert_true(phase_holds(&t[0]));
+	assert_true(phase_holds(&t[0], &t[3]));
 	t[1] = (struct phase_time){ .region = 2, .ns = 700 * MS, .runs = 100, .entries = 1,
 		.open = true };
 	assert_int_equal(phase_choose(t, 4, 1000 * MS, NEEDED, 0, true), 1);
@@ -381,7 +381,7 @@ static void what_the_clock_cannot_measure_is_no_phase(void **state)
 	assert_true(phase_is_brief(&t[0]));
 	assert_int_equal(phase_choose_again(t, 2, 40 * 9999, NEEDED, 5), -1);
 	assert_int_equal(phase_choose(t, 2, 40 * 9999, NEEDED, 0, true), -1);
-	assert_false(phase_holds(&t[1]));
+	assert_false(phase_holds(&t[1], &t[0]));
 	t[1].ns = 40 * PHASE_BRIEF_NS;
 	assert_false(phase_is_brief(&t[1]));
 	assert_int_equal(phase_choose_again(t, 2, 40 * PHASE_BRIEF_NS, NEEDED, 5), 1);

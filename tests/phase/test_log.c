@@ -175,6 +175,31 @@ static void each_decision_has_its_reason(void **state)
 	assert_decides(&look, PHASE_RERUN, PHASE_MORE, 7);
 }
 
+/* Like SNAP: in each time step, of seconds, the threads of a parallel region call outer() five
+ * times. */
+static void a_team_takes_the_place_of_a_loop_that_is_too_slow(void **state)
+{
+	struct phase_time t[] = {
+		{ .region = 1, .ns = 26000 * MS, .runs = 2, .entries = 1,
+			.since_first = 26000 * MS, .open = true },
+		{ .region = 2, .ns = 25500 * MS, .runs = 11, .entries = 11,
+			.since_first = 26000 * MS, .open = true, .team = true }
+	};
+	struct phase_look look = look_of(t, 2, 1);
+
+	(void)state;
+	look.elapsed_ns = 26700 * MS;
+	assert_decides(&look, PHASE_CHANGE, PHASE_MORE, 2);
+	t[1].ns = 23000 * MS;
+	assert_decides(&look, PHASE_KEEP, PHASE_HOLDS, PHASE_NONE);
+	t[1].ns = 25500 * MS;
+	t[1].runs = t[1].entries = 11000;       /* of 2.3 ms: the survey may have made them long */
+	assert_decides(&look, PHASE_KEEP, PHASE_HOLDS, PHASE_NONE);
+	t[1].runs = t[1].entries = 11;
+	t[0].runs = 40;                         /* steps of 0.65 s are waited for */
+	assert_decides(&look, PHASE_KEEP, PHASE_BEST, PHASE_NONE);
+}
+
 static void assert_confirms(const struct phase_held *f, enum phase_verdict v, enum phase_reason r)
 {
 	struct phase_decision d = phase_confirm(f);
@@ -204,6 +229,10 @@ static void a_finished_analysis_waits_for_its_phase(void **state)
 	f.elapsed_ns = PHASE_GIVE_UP_NS;
 	assert_confirms(&f, PHASE_WAIT, PHASE_GONE);    /* another run shows more */
 	f.last_run = true;
+	assert_confirms(&f, PHASE_CONFIRM, PHASE_LATE);
+	f.slight = true;                /* as the loop of an initialisation */
+	assert_confirms(&f, PHASE_WAIT, PHASE_GONE);
+	f.elapsed_ns = PHASE_GIVE_UP_SLIGHT_NS;
 	assert_confirms(&f, PHASE_CONFIRM, PHASE_LATE);
 	f = good;
 	f.ran = false;
@@ -355,6 +384,7 @@ int main(void)
 		cmocka_unit_test(what_is_written_is_read_back),
 		cmocka_unit_test(malformed_text_is_refused_at_its_line),
 		cmocka_unit_test(each_decision_has_its_reason),
+		cmocka_unit_test(a_team_takes_the_place_of_a_loop_that_is_too_slow),
 		cmocka_unit_test(a_finished_analysis_waits_for_its_phase),
 		cmocka_unit_test(recorded_programs_have_the_phase_that_they_had),
 	};
