@@ -213,7 +213,7 @@ processes=0
 begin ./lu 33 6000
 sleep 0.5
 check "examples/lu: analysed" attach 0 --attach $program --phase ssor.f:109 --no-psc --csv lu.csv
-check "examples/lu: started by psc_frontend" run 0 --machine itanium2 --app ./lu --phase ssor.f:109 --no-psc --csv lu2.csv -- 33 20
+check "examples/lu: started by psc_frontend" run 0 --machine itanium2 --app ./lu --phase ssor.f:109 --no-psc --csv lu2.csv -- 33 60
 check "examples/lu: the first finding is the same" test "$(first lu.csv)" = "$(first lu2.csv)"
 kill $program
 wait $program 2>/dev/null
