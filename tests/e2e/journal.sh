@@ -21,7 +21,7 @@ sleep 1         # the journal has all that they have sent
 same_findings lu.psc.journal >before
 kill -KILL $agents
 i=0
-until tells 'agents failed' out || [ $i -ge 300 ]; do sleep 0.1; i=$((i + 1)); done
+until tells 'agents failed' out || [ $i -ge 3000 ]; do sleep 0.1; i=$((i + 1)); done
 check "all agents are killed: what they had found is reported at once" tells 'agents failed' out
 check "and the program goes on" kill -0 "$program"
 end_program

@@ -73,11 +73,15 @@ run() {
 	! grep 'check: wrong' err || return 1
 	[ "$code" = "$want" ] || { echo "exit code $code, not $want"; return 1; }
 }
-# ours NAME: the processes of that name that carry our TMPDIR
+# ours NAME: the processes of that name that carry our TMPDIR.  Names are read without a process for each: on a full machine
+# that takes longer than what is waited for.
 ours() {
-	grep -lsz "^TMPDIR=$TMPDIR" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 | while read -r p; do
-		case $(cat "/proc/$p/comm" 2>/dev/null) in "$1"*) echo "$p" ;; esac
-	done
+	our_files=
+	for our_dir in /proc/[0-9]*; do
+		read -r our_name <"$our_dir/comm" && case $our_name in "$1"*) our_files="$our_files $our_dir/environ" ;; esac
+	done 2>/dev/null
+	# shellcheck disable=SC2086
+	[ -z "$our_files" ] || grep -lsz "^TMPDIR=$TMPDIR" $our_files | cut -d/ -f3
 }
 # until_found STEPS AGENTS: examples/lu is analysed in the background until the journal has findings; it goes on for long,
 # as many changes are simulated.  Sets front and program.
@@ -99,15 +103,13 @@ nothing_left() {
 	i=0
 	while [ $i -lt 600 ]; do
 		left=$(ls -A "$TMPDIR")
-		procs=$(grep -lsz "^TMPDIR=$TMPDIR" /proc/[0-9]*/environ 2>/dev/null |
-			sed 's,/proc/\([0-9]*\)/.*,\1,' | while read -r p; do
-			name=$(cat "/proc/$p/comm" 2>/dev/null)
-			case $name in psc_* | mpirun | orted) echo "$p:$name" ;; esac
-		done)
+		procs=$(ours psc_; ours mpirun; ours orted)
 		[ -n "$left$procs" ] || return 0
 		sleep 0.1
 		i=$((i + 1))
 	done
-	echo "left behind: $left $procs"
+	echo "left behind: $left"
+	# shellcheck disable=SC2086
+	[ -z "$procs" ] || ps -o pid,args $procs
 	return 1
 }
