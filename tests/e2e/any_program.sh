@@ -118,7 +118,7 @@ int main(void)
 {
 	double *far = calloc((size_t)N * STRIDE, sizeof *far), sum = 0;
 
-	for (int step = 0; step < 200; step++) {
+	for (int step = 0; step < 60; step++) {
 		for (int i = 0; i < N; i++)
 			sum += far[(size_t)i * STRIDE];
 		for (int i = 0; i < N; i++)
@@ -214,7 +214,7 @@ check "is loaded" counted apart.csv columns
 # Neither a file of ours in TMPDIR, nor a process that has it in its environment.
 left() {
 	i=0
-	while [ $i -lt 100 ]; do
+	while [ $i -lt 600 ]; do
 		procs=$(grep -lsz "^TMPDIR=$TMPDIR" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 | while read -r p; do
 			case $(cat "/proc/$p/comm" 2>/dev/null) in psc_*) echo "$p" ;; esac
 		done)
