@@ -33,13 +33,14 @@ own_network() {
 }
 # Sockets that listen in this network namespace and belong to a process of this test.
 listening() {
-	for p in $(ours psc_) $(ours mpirun) $(ours lu); do ss -ltnpuH | grep "pid=$p,"; done
+	ss -ltnpuH >sockets
+	for p in $(ours psc_) $(ours mpirun) $(ours lu); do grep "pid=$p," sockets; done
 }
 nobody_listens() { [ -z "$(listening)" ]; }
 
 echo "# ways: $ways"
 for way in $ways; do
-	check "$way: analysed" run 0 -v --agents "$way" $analyse --lockstep --export-counts $way.csv -- 33 60
+	check "$way: analysed" run 0 -v --agents "$way" $analyse --lockstep --export-counts $way.csv -- 12 40
 	check "$way: said with -vv" grep -q "agents were ready ($way)" err
 	begin --agents "$way"
 	check "$way: the agents are at the lowest priority while they measure" lowest
@@ -102,18 +103,18 @@ check "both ways count the same" cmp local.counts mpirun.counts
 # What goes wrong with mpirun: the analysis is done all the same, unless mpirun is asked for.
 PSC_MPIRUN=/nonexistent/mpirun
 export PSC_MPIRUN
-check "no mpirun: analysed" run 0 $analyse -- 33 60
+check "no mpirun: analysed" run 0 $analyse -- 12 40
 check "no mpirun: said on standard error" grep -q "no mpirun (apt-get install openmpi-bin)" err
 check "no mpirun: said in the report" grep -q "mpirun did not bring up the agents" out
-check "no mpirun, asked for: refused" run 2 --agents mpirun $analyse -- 33 60
+check "no mpirun, asked for: refused" run 2 --agents mpirun $analyse -- 12 40
 check "no mpirun, asked for: says what brings it" said "apt-get install openmpi-bin"
 PSC_MPIRUN=$(command -v false)
-check "mpirun fails: analysed" run 0 $analyse -- 33 60
+check "mpirun fails: analysed" run 0 $analyse -- 12 40
 check "mpirun fails: said" grep -q "mpirun ended early (status 1)" err
 printf '#!/bin/sh\nexec sleep 1000\n' >never
 chmod +x never
 PSC_MPIRUN=$PWD/never
-check "mpirun never comes up: analysed" run 0 $analyse -- 33 60
+check "mpirun never comes up: analysed" run 0 $analyse -- 12 40
 check "mpirun never comes up: said" grep -q "no progress for" err
 unset PSC_MPIRUN
 check "nothing is left" nothing_left
