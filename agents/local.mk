@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Messages between agents and front end.
 noinst_LTLIBRARIES += agents/libprotocol.la
-agents_libprotocol_la_SOURCES = %D%/link.c %D%/link.h %D%/progress.h %D%/heartbeat.h %D%/schedule.c %D%/schedule.h %D%/tree.c %D%/tree.h
+agents_libprotocol_la_SOURCES = %D%/link.c %D%/link.h %D%/progress.h %D%/heartbeat.h \
+	%D%/schedule.c %D%/schedule.h %D%/tree.c %D%/tree.h
 
 # The agents, without the functions of comm.h: comm.c or comm_local.c adds these.
 noinst_LTLIBRARIES += agents/libagent.la

@@ -18,5 +18,6 @@ collect_libcollect_la_SOURCES = \
 	%D%/variants_collector.c \
 	%D%/counts.c %D%/counts.h \
 	%D%/recorder_notes.c %D%/recorder_notes.h
-COLLECT_LIBS = collect/libcollect.la samples/libsamples.la samples/libkernelsource.la $(ANALYSIS_LIBS)
+COLLECT_LIBS = collect/libcollect.la samples/libsamples.la samples/libkernelsource.la \
+	$(ANALYSIS_LIBS)
 EXTRA_DIST += %D%/README.md

@@ -11,8 +11,10 @@ psc_frontend_SOURCES = \
 	%D%/collector_option.c %D%/collector_option.h \
 	%D%/collectors_list.c %D%/collectors_list.h \
 	%D%/doctor.c %D%/doctor.h \
-	%D%/facility.h %D%/facility_events.c %D%/facility_process.c %D%/facility_why.c %D%/fidelity.c \
-	%D%/front.h %D%/front_agents.c %D%/front_application.c %D%/front_attached.c %D%/front_loop.c %D%/front_messages.c \
+	%D%/facility.h %D%/facility_events.c %D%/facility_process.c %D%/facility_why.c \
+	%D%/fidelity.c \
+	%D%/front.h %D%/front_agents.c %D%/front_application.c %D%/front_attached.c \
+	%D%/front_loop.c %D%/front_messages.c \
 	%D%/front_lives.c %D%/front_lives.h %D%/nothing.c %D%/nothing.h \
 	%D%/first_calibration.c %D%/first_calibration.h \
 	%D%/frontend.c \

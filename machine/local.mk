@@ -52,7 +52,8 @@ EXTRA_DIST += %D%/README.md
 check_PROGRAMS += tests/machine/test_machine
 tests_machine_test_machine_SOURCES = tests/machine/test_machine.c
 tests_machine_test_machine_LDADD = machine/libmachine.la $(CMOCKA_LIBS)
-check_PROGRAMS += tests/machine/test_costs tests/machine/test_measuring tests/machine/test_calibrate tests/machine/test_due
+check_PROGRAMS += tests/machine/test_costs tests/machine/test_measuring \
+	tests/machine/test_calibrate tests/machine/test_due
 tests_machine_test_due_SOURCES = tests/machine/test_due.c
 tests_machine_test_due_LDADD = machine/libmachine.la $(CMOCKA_LIBS)
 tests_machine_test_costs_SOURCES = tests/machine/test_costs.c
@@ -61,9 +62,11 @@ tests_machine_test_costs_LDADD = machine/libmachine.la $(XML_LIBS) $(CMOCKA_LIBS
 tests_machine_test_measuring_SOURCES = tests/machine/test_measuring.c
 tests_machine_test_measuring_LDADD = machine/libmachine.la $(CMOCKA_LIBS)
 tests_machine_test_calibrate_SOURCES = tests/machine/test_calibrate.c
-tests_machine_test_calibrate_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_gettime,--wrap=usable_measure \
+tests_machine_test_calibrate_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=clock_gettime,--wrap=usable_measure \
 	-Wl,--wrap=working_sets_make,--wrap=working_sets_free,--wrap=slices_round,--wrap=slices_least
 tests_machine_test_calibrate_LDADD = machine/libmachine.la $(CMOCKA_LIBS)
 dist_check_SCRIPTS += tests/machine/machine.sh tests/machine/calibrate.sh
 TESTS += tests/machine/machine.sh tests/machine/calibrate.sh tests/machine/test_machine \
-	tests/machine/test_costs tests/machine/test_measuring tests/machine/test_calibrate tests/machine/test_due
+	tests/machine/test_costs tests/machine/test_measuring tests/machine/test_calibrate \
+	tests/machine/test_due

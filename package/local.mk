@@ -48,7 +48,8 @@ tests/package/root.done: $(PROGRAMS) $(LIBRARIES) $(LTLIBRARIES) $(MANS) $(DATA)
 	: >$@
 CLEANFILES += tests/package/root.done tests/package/root.lock
 
-package_tests = tests/package/completion.sh tests/package/examples.sh tests/package/installed.sh tests/package/plugin.sh
+package_tests = tests/package/completion.sh tests/package/examples.sh tests/package/installed.sh \
+	tests/package/plugin.sh
 TESTS += $(package_tests)
 EXTRA_DIST += $(package_tests) tests/package/lib.sh tests/package/zsh_proposes
 
@@ -58,5 +59,6 @@ deb: dist
 .PHONY: deb
 debian_files = %D%/debian/changelog %D%/debian/control %D%/debian/copyright \
 	%D%/debian/libpscmon1.install %D%/debian/libpscmon1.lintian-overrides \
-	%D%/debian/periscope-c.install %D%/debian/periscope-c.lintian-overrides %D%/debian/rules %D%/debian/source/format
+	%D%/debian/periscope-c.install %D%/debian/periscope-c.lintian-overrides %D%/debian/rules \
+	%D%/debian/source/format
 EXTRA_DIST += %D%/make_deb %D%/spack/package.py $(debian_files)
