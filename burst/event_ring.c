@@ -3,6 +3,8 @@
  * fills it, and then marks it as ready. */
 #include "burst/event_ring.h"
 
+#include <time.h>
+
 #include "burst/callers.h"
 #include "burst/sys.h"
 
@@ -29,6 +31,14 @@ static uint32_t this_thread(void)
 	return burst_stopped() ? 0 : (uint32_t)SYS_3(SYS_gettid, 0, 0, 0);
 }
 
+static uint64_t monotonic_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 void burst_event(enum burst_heap_kind kind, const void *address, size_t size, const void *caller,
 	const void *frame)
 {
@@ -41,6 +51,7 @@ void burst_event(enum burst_heap_kind kind, const void *address, size_t size, co
 	e->size = size;
 	e->kind = kind;
 	e->tid = this_thread();
+	e->time = kind == BURST_FREE || kind == BURST_UNMAP ? monotonic_ns() : 0;
 	e->callers[0] = (uint64_t)(uintptr_t)caller;
 	e->callers[1] = 0;
 	if (kind == BURST_ALLOC || kind == BURST_MAP)

@@ -145,9 +145,16 @@ static void copy_out(const struct page_ring *r, uint64_t at, char *to, size_t by
 	memcpy(to + first, from, bytes - first);
 }
 
-static void take_record(struct page_events *e, const char *record,
-	const struct perf_event_header *h, void (*fault)(void *, const struct page_fault *),
-	void *with)
+/* What takes faults, and up to when. */
+struct taker {
+	void (*fault)(void *with, const struct page_fault *f);
+	void *with;
+	uint64_t until;
+};
+
+/* false: it is a fault that comes later. */
+static bool take_record(struct page_events *e, const char *record,
+	const struct perf_event_header *h, const struct taker *to)
 {
 	const char *body = record + sizeof *h;
 	const size_t bytes = h->size - sizeof *h;
@@ -155,18 +162,20 @@ static void take_record(struct page_events *e, const char *record,
 	uint64_t lost;
 
 	if (h->type == PERF_RECORD_SAMPLE) {
-		if (parse_sample(body, bytes, e->physical, &f))
-			fault(with, &f);
-		else
+		if (!parse_sample(body, bytes, e->physical, &f))
 			e->damaged++;
+		else if (f.time >= to->until)
+			return false;
+		else
+			to->fault(to->with, &f);
 	} else if (h->type == PERF_RECORD_LOST && bytes >= 2 * sizeof lost) {
 		memcpy(&lost, body + sizeof lost, sizeof lost);
 		e->lost += lost;
 	}
+	return true;
 }
 
-static void take_ring(struct page_events *e, struct page_ring *r,
-	void (*fault)(void *, const struct page_fault *), void *with)
+static void take_ring(struct page_events *e, struct page_ring *r, const struct taker *to)
 {
 	struct perf_event_mmap_page *m = r->memory;
 	const uint64_t head = r->mark;
@@ -184,9 +193,11 @@ static void take_ring(struct page_events *e, struct page_ring *r,
 		}
 		if (h.size <= sizeof record) {
 			copy_out(r, tail, record, h.size);
-			take_record(e, record, &h, fault, with);
-		} else
+			if (!take_record(e, record, &h, to))
+				break;
+		} else {
 			e->damaged++;
+		}
 		tail += h.size;
 	}
 	__atomic_store_n(&m->data_tail, tail, __ATOMIC_RELEASE);
@@ -202,12 +213,14 @@ void page_events_mark(struct page_events *e)
 	}
 }
 
-void page_events_take(struct page_events *e, void (*fault)(void *, const struct page_fault *),
-	void *with)
+void page_events_take(struct page_events *e, uint64_t until,
+	void (*fault)(void *, const struct page_fault *), void *with)
 {
+	const struct taker to = { fault, with, until };
+
 	for (uint32_t i = 0; i < e->nrings; i++)
 		if (e->ring[i].memory)
-			take_ring(e, &e->ring[i], fault, with);
+			take_ring(e, &e->ring[i], &to);
 }
 
 /* --- cost ------------------------------------------------------------------------------------- */
@@ -284,7 +297,7 @@ double page_events_cost(void)
 	if (page_events_open(&events, 0, &err) == 0) {
 		ns = median_of_rounds(&m);
 		page_events_mark(&events);
-		page_events_take(&events, ignore, NULL);
+		page_events_take(&events, UINT64_MAX, ignore, NULL);
 		page_events_close(&events);
 	}
 	munmap(memory, bytes);

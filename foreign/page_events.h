@@ -34,9 +34,10 @@ int page_events_open(struct page_events *e, long pid, struct err *err);
 void page_events_close(struct page_events *e);
 /* Marks the faults that are there. */
 void page_events_mark(struct page_events *e);
-/* Takes the faults that were marked, in the order of each processor. */
-void page_events_take(struct page_events *e, void (*fault)(void *with, const struct page_fault *),
-	void *with);
+/* Takes the faults that were marked, in the order of each processor, as far as they were before a
+ * time; UINT64_MAX: all. */
+void page_events_take(struct page_events *e, uint64_t until,
+	void (*fault)(void *with, const struct page_fault *), void *with);
 /* What a minor fault with its event costs here, where the caches hold other data: ns of
  * processor time; 0: not measured. */
 double page_events_cost(void);

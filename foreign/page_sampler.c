@@ -176,7 +176,8 @@ static void take_write_fault(void *with, const struct page_fault *f)
 {
 	struct page_sampler *s = with;
 
-	if (f->pid != (uint32_t)s->pid || !page_writes_has(&s->writes, f->address))
+	if (!s->writes.page || f->pid != (uint32_t)s->pid ||
+	    !page_writes_wants(s->objects->images, f->address))
 		return;
 	s->faults++;
 	if (page_writes_take(&s->writes, f->address & ~(uint64_t)(PAGE - 1)))
@@ -256,10 +257,16 @@ static uint64_t affordable(const struct page_sampler *s)
 	return s->credit > 0 ? (uint64_t)(s->credit / (s->cost * hit)) : 0;
 }
 
+/* Soft-dirty bits need nothing of the program. */
+static bool writes_are_told(const struct page_sampler *s)
+{
+	return s->uffd >= 0 || s->writes_by == PAGE_WRITES_SOFT_DIRTY;
+}
+
 /* The pages that are known are those of the program that is executed: not before. */
 static void protect(struct page_sampler *s)
 {
-	if (!s->writes.page && page_writes_open(&s->writes, s->pid))
+	if (!s->writes.page && page_writes_open(&s->writes, s->pid, s->writes_by))
 		return;
 	page_writes_register(&s->writes, s->uffd, s->objects->images);
 	s->armed = page_writes_protect(&s->writes, affordable(s));
@@ -335,6 +342,13 @@ void page_sampler_mark(struct page_sampler *s)
 		page_events_mark(&s->events);
 }
 
+void page_sampler_take_until(struct page_sampler *s, uint64_t time)
+{
+	if (s->on)
+		page_events_take(&s->events, time, s->setup->writes ? take_write_fault :
+			take_fault, s);
+}
+
 void page_sampler_take(struct page_sampler *s, bool last)
 {
 	const struct burst_tracked *t = &s->recorder->head->tracked;
@@ -343,7 +357,7 @@ void page_sampler_take(struct page_sampler *s, bool last)
 	if (!s->on)
 		return;
 	receive_uffd(s);
-	page_events_take(&s->events, s->setup->writes ? take_write_fault : take_fault, s);
+	page_sampler_take_until(s, UINT64_MAX);
 	if (!last && (now - s->uses.begin < INTERVAL_NS ||
 	    atomic_load_explicit(&t->arm_done, memory_order_acquire) !=
 	    atomic_load(&t->arm_wanted)))
@@ -352,7 +366,7 @@ void page_sampler_take(struct page_sampler *s, bool last)
 	if (last && s->file)
 		end_file(s);
 	settle(s);
-	if (!last && s->setup->writes && s->uffd >= 0)
+	if (!last && s->setup->writes && writes_are_told(s))
 		protect(s);
 	else if (!last && s->nwindows)
 		arm(s);
@@ -363,8 +377,8 @@ void page_sampler_describe(const struct page_sampler *s, struct mon_pages *out)
 	const struct burst_tracked *t = &s->recorder->head->tracked;
 
 	*out = (struct mon_pages){ .asked = s->setup->on, .sampled = s->on && (s->setup->writes ?
-		s->uffd >= 0 : atomic_load(&t->low) != 0), .writes = s->setup->writes,
-		.groups = !t->exact, .faults = s->faults, .first = s->first,
+		writes_are_told(s) : atomic_load(&t->low) != 0), .writes = s->setup->writes,
+		.groups = !s->setup->writes && !t->exact, .faults = s->faults, .first = s->first,
 		.intervals = s->intervals, .lost = s->events.lost + s->events.damaged +
 		s->uses.overflow + s->history.lost, .undecoded = s->undecoded,
 		.fault_ns = (uint64_t)s->cost, .spent_ns = (uint64_t)s->spent,
@@ -384,6 +398,7 @@ int page_sampler_begin(struct page_sampler *s, const struct page_setup *setup, l
 	if (!setup->on)
 		return 0;
 	s->cost = page_events_cost();
+	s->writes_by = setup->writes ? page_host_writes() : PAGE_WRITES_NOT_TOLD;
 	s->known = mmap(NULL, PAGES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS |
 		MAP_NORESERVE, -1, 0);
 	if (s->known == MAP_FAILED)

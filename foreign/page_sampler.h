@@ -37,6 +37,7 @@ struct page_sampler {
 	struct page_events events;
 	struct page_uses uses;
 	struct page_writes writes;      /* with setup->writes */
+	enum page_writes_by writes_by;  /* likewise */
 	struct page_history history;
 	struct page_code *code; /* by instruction; owned */
 	uint32_t ncodes;
@@ -69,6 +70,8 @@ void page_sampler_use(struct page_sampler *s, struct recorder *r, struct memory_
 /* Before heap events are taken: the faults that are there may be at memory that has come just
  * now. */
 void page_sampler_mark(struct page_sampler *s);
+/* Before memory goes: takes those of the marked faults that were earlier. */
+void page_sampler_take_until(struct page_sampler *s, uint64_t time);
 /* Takes the marked faults, ends an interval when it is long enough, and arms pages for the next
  * one.  last: the program has ended. */
 void page_sampler_take(struct page_sampler *s, bool last);

@@ -10,19 +10,22 @@
 #include <unistd.h>
 
 #include "samples/page_scan.h"
+#include "samples/soft_dirty.h"
 
-enum { PAGE = 4096, REGIONS = 256, ROOM = 1 << 20 };
+enum { PAGE = 4096, REGIONS = 256, ROOM = 1 << 20, TURNS = PAGE - 1 };
+#define TURN_MASK UINT64_C(4095)
 
 struct page_writes_span {
 	uint64_t lo, hi;
 };
 
-int page_writes_open(struct page_writes *w, long pid)
+int page_writes_open(struct page_writes *w, long pid, enum page_writes_by by)
 {
 	char name[64];
 
 	snprintf(name, sizeof name, "/proc/%ld/pagemap", pid);
-	*w = (struct page_writes){ .pagemap = open(name, O_RDONLY | O_CLOEXEC) };
+	*w = (struct page_writes){ .pid = pid, .by = by, .turn = 1,
+		.pagemap = open(name, O_RDONLY | O_CLOEXEC) };
 	w->page = calloc(ROOM, sizeof *w->page);
 	return w->pagemap < 0 || !w->page ? -1 : 0;
 }
@@ -61,39 +64,35 @@ void page_writes_register(struct page_writes *w, int uffd, const struct images *
 			w->span = more;
 			w->room = room;
 		}
-		if (is_wanted(i) && page_scan_register(uffd, i->lo, i->hi) == 0)
+		if (is_wanted(i) && (w->by == PAGE_WRITES_SOFT_DIRTY ||
+		    page_scan_register(uffd, i->lo, i->hi) == 0))
 			w->span[w->nspans++] = (struct page_writes_span){ i->lo, i->hi };
 	}
 }
 
-bool page_writes_has(const struct page_writes *w, uint64_t address)
+bool page_writes_wants(const struct images *m, uint64_t address)
 {
-	uint32_t lo = 0, hi = w->nspans;
+	const struct image *i = images_find(m, address);
 
-	while (lo < hi) {
-		const uint32_t middle = lo + (hi - lo) / 2;
-
-		if (w->span[middle].hi <= address)
-			lo = middle + 1;
-		else
-			hi = middle;
-	}
-	return lo < w->nspans && w->span[lo].lo <= address;
+	return i && is_wanted(i);
 }
 
-/* --- the pages that are protected ------------------------------------------------------------- */
+/* --- the pages that are protected -------------------------------------------------------------
+
+ * An entry is the page's address and, in its low bits, the turn in which it was written last; 0:
+ * not since it was protected.  What has the present turn is not protected. */
 
 static uint32_t place_of(const struct page_writes *w, uint64_t page)
 {
 	uint32_t at = (uint32_t)(page / PAGE * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (ROOM - 1);
 
-	while (w->page[at] && (w->page[at] & ~UINT64_C(1)) != page)
+	while (w->page[at] && (w->page[at] & ~TURN_MASK) != page)
 		at = (at + 1) & (ROOM - 1);
 	return at;
 }
 
 /* A table that is full begins anew: what was protected counts as a first touch then. */
-static void put(struct page_writes *w, uint64_t page)
+static void put(struct page_writes *w, uint64_t page, uint32_t turn)
 {
 	uint32_t at;
 
@@ -103,18 +102,29 @@ static void put(struct page_writes *w, uint64_t page)
 	}
 	at = place_of(w, page);
 	w->npages += !w->page[at];
-	w->page[at] = page;
+	w->page[at] = page | turn;
 }
 
-/* A page that was written keeps its place, with a mark. */
 bool page_writes_take(struct page_writes *w, uint64_t page)
 {
-	const uint32_t at = place_of(w, page);
-	const bool was = w->page[at] == page;
+	const uint64_t entry = w->page[place_of(w, page)];
+	const bool was = entry && (entry & TURN_MASK) != w->turn;
 
-	if (was)
-		w->page[at] |= 1;
+	if (was || w->by == PAGE_WRITES_SOFT_DIRTY)
+		put(w, page, w->turn);
 	return was;
+}
+
+/* All that was written is protected from now on. */
+static void next_turn(struct page_writes *w)
+{
+	if (w->turn < TURNS) {
+		w->turn++;
+		return;
+	}
+	for (uint32_t at = 0; at < ROOM; at++)
+		w->page[at] &= ~TURN_MASK;
+	w->turn = 1;
 }
 
 /* --- scans ------------------------------------------------------------------------------------ */
@@ -133,7 +143,7 @@ static uint64_t protect_piece(struct page_writes *w, uint64_t *at, uint64_t hi, 
 
 		for (int k = 0; k < n; k++)
 			for (uint64_t page = region[k].start; page < region[k].end; page += PAGE) {
-				put(w, page);
+				put(w, page, 0);
 				pages++;
 			}
 		*at = n < 0 || end <= *at ? hi : end;
@@ -150,7 +160,17 @@ static uint64_t all_bytes(const struct page_writes *w)
 	return bytes;
 }
 
-uint64_t page_writes_protect(struct page_writes *w, uint64_t most)
+static uint64_t protect_all(struct page_writes *w, uint64_t most)
+{
+	w->part = 0;
+	if (w->npages > most || soft_dirty_clear(w->pid))
+		return 0;
+	next_turn(w);
+	w->part = 1;
+	return w->npages;
+}
+
+static uint64_t protect_in_turns(struct page_writes *w, uint64_t most)
 {
 	uint64_t pages = 0, looked = 0;
 
@@ -167,4 +187,9 @@ uint64_t page_writes_protect(struct page_writes *w, uint64_t most)
 	}
 	w->part = looked ? (double)looked / (double)all_bytes(w) : 0;
 	return pages;
+}
+
+uint64_t page_writes_protect(struct page_writes *w, uint64_t most)
+{
+	return w->by == PAGE_WRITES_SOFT_DIRTY ? protect_all(w, most) : protect_in_turns(w, most);
 }

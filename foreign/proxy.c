@@ -233,8 +233,11 @@ static void take_heap_events(struct proxy *p, bool last)
 {
 	struct burst_heap_event e;
 
-	while (recorder_heap_event(p->job->recorder, last, &e))
+	while (recorder_heap_event(p->job->recorder, last, &e)) {
+		if (e.time)
+			page_sampler_take_until(&p->pages, e.time);
 		memory_objects_event(&p->objects, &e);
+	}
 }
 
 static void take_burst(struct proxy *p, bool last)

@@ -4,7 +4,7 @@ noinst_LTLIBRARIES += samples/libsamples.la samples/libkernelsource.la
 samples_libsamples_la_SOURCES = \
 	%D%/choose_event.c %D%/choose_event.h \
 	%D%/data_source.c %D%/data_source.h \
-	%D%/page_host.c %D%/page_host.h %D%/page_scan.h \
+	%D%/page_host.c %D%/page_host.h %D%/page_scan.h %D%/soft_dirty.h \
 	%D%/ring_records.c %D%/ring_records.h \
 	%D%/ring.c %D%/ring.h \
 	%D%/sample.h %D%/event_source.h \

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "samples/page_scan.h"
+#include "samples/soft_dirty.h"
 
 /* The kernel's setting; -1: it cannot be read. */
 static int paranoid(void)
@@ -102,23 +103,62 @@ static bool writes_are_seen(int uffd, int pagemap, volatile char *memory, size_t
 	return good && written(pagemap, lo, lo + page) == 0 && written(pagemap, lo, hi) == 1;
 }
 
-int page_host_check_writes(struct err *err)
+static bool are_scanned(int pagemap, volatile char *memory, size_t page)
 {
 	struct uffdio_api api = { .api = UFFD_API, .features = PAGE_SCAN_FEATURES };
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	const int uffd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | 1 /* user mode only */),
-		pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	void *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-		-1, 0);
-	const bool good = uffd >= 0 && pagemap >= 0 && memory != MAP_FAILED &&
-		ioctl(uffd, UFFDIO_API, &api) == 0 && writes_are_seen(uffd, pagemap, memory, page);
+	const int uffd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | 1 /* user mode only */);
+	const bool good = uffd >= 0 && ioctl(uffd, UFFDIO_API, &api) == 0 &&
+		writes_are_seen(uffd, pagemap, memory, page);
 
-	if (memory != MAP_FAILED)
-		munmap(memory, 2 * page);
 	if (uffd >= 0)
 		close(uffd);
+	return good;
+}
+
+/* Bits of the two pages; -1: not known. */
+static int dirty(int pagemap, uint64_t lo, size_t page)
+{
+	const uint64_t soft_dirty = UINT64_C(1) << 55;
+	uint64_t entry[2];
+
+	if (pread(pagemap, entry, sizeof entry, (off_t)(lo / page * sizeof *entry)) !=
+	    sizeof entry)
+		return -1;
+	return (entry[0] & soft_dirty ? 1 : 0) | (entry[1] & soft_dirty ? 2 : 0);
+}
+
+static bool are_soft_dirty(int pagemap, volatile char *memory, size_t page)
+{
+	const uint64_t lo = (uintptr_t)memory;
+
+	memory[0] = memory[page] = 1;
+	if (soft_dirty_clear(getpid()) || dirty(pagemap, lo, page) != 0)
+		return false;
+	memory[page] = 2;
+	return dirty(pagemap, lo, page) == 2;
+}
+
+enum page_writes_by page_host_writes(void)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	void *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		-1, 0);
+	enum page_writes_by by = PAGE_WRITES_NOT_TOLD;
+
+	if (pagemap >= 0 && memory != MAP_FAILED)
+		by = are_scanned(pagemap, memory, page) ? PAGE_WRITES_SCANNED :
+			are_soft_dirty(pagemap, memory, page) ? PAGE_WRITES_SOFT_DIRTY : by;
+	if (memory != MAP_FAILED)
+		munmap(memory, 2 * page);
 	if (pagemap >= 0)
 		close(pagemap);
-	return good ? 0 : err_set(err, "the kernel does not tell which pages were written "
-		"(--page-writes needs Linux 6.7 or later, and userfaultfd)");
+	return by;
+}
+
+int page_host_check_writes(struct err *err)
+{
+	return page_host_writes() ? 0 : err_set(err, "the kernel does not tell which pages were "
+		"written (--page-writes needs Linux 6.7 with userfaultfd, or a kernel with "
+		"CONFIG_MEM_SOFT_DIRTY)");
 }

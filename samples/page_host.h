@@ -8,7 +8,14 @@
 /* 0; -1: err says what forbids it. */
 int page_host_check(struct err *err);
 
-/* Whether the kernel knows which pages were written, as page_writes.h needs it: likewise. */
+/* How the kernel tells which pages were written. */
+enum page_writes_by {
+	PAGE_WRITES_NOT_TOLD,
+	PAGE_WRITES_SCANNED,    /* page_scan.h: any part of the memory can be protected */
+	PAGE_WRITES_SOFT_DIRTY  /* soft_dirty.h: all of it at once */
+};
+enum page_writes_by page_host_writes(void);
+/* As page_host_check(), where it does not tell. */
 int page_host_check_writes(struct err *err);
 
 #endif

@@ -158,6 +158,7 @@ struct burst_heap_event {
 	uint64_t size;          /* as asked for */
 	uint32_t kind;          /* enum burst_heap_kind */
 	uint32_t tid;
+	uint64_t time;          /* of the clock CLOCK_MONOTONIC, ns, if memory goes; else 0 */
 	uint64_t callers[BURST_CALLERS];
 };
 /* `callers`: callers[0] of a heap event is the return address of the allocation's call.  Of

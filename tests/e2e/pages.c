@@ -119,6 +119,30 @@ static void resize(void)
 	free(block);
 }
 
+/* Comes, is used and goes between two looks at the heap. */
+static void brief(void)
+{
+	unsigned char *passing = malloc(BYTES / 4);
+
+	memset(passing, 5, BYTES / 4);
+	printf("brief %d\n", passing[BYTES / 8]);
+	free(passing);
+}
+
+/* One block after the other. */
+static void in_turn(void)
+{
+	unsigned char *early = malloc(BYTES), *late = malloc(BYTES);
+	const char *good;
+
+	fill(early, 8);
+	good = same(early, 8);
+	fill(late, 9);
+	printf("in turn %s %s\n", good, same(late, 9));
+	free(early);
+	free(late);
+}
+
 /* Memory of malloc's that is not needed reads as 0. */
 static void advise(unsigned char *block)
 {
@@ -216,6 +240,8 @@ int main(void)
 	variables();
 	mappings();
 	resize();
+	brief();
+	in_turn();
 	advise(other);
 	free(block);
 	free(other);

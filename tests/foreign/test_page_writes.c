@@ -17,18 +17,17 @@
 enum { PAGE = 4096, PAGES = 64 };
 static struct page_writes writes;
 static volatile char *memory;
+static struct image list[2];
+static const struct images images = { .list = list, .n = 2, .generation = 1 };
 static int uffd = -1;
 
 /* Two pieces of memory with a gap. */
 static int set_up(void **state)
 {
 	struct uffdio_api api = { .api = UFFD_API, .features = PAGE_SCAN_FEATURES };
-	struct image list[2];
-	const struct images images = { .list = list, .n = 2, .generation = 1 };
-	struct err err;
 
 	(void)state;
-	if (page_host_check_writes(&err))
+	if (page_host_writes() != PAGE_WRITES_SCANNED)
 		return 0;
 	uffd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | 1);
 	assert_int_equal(ioctl(uffd, UFFDIO_API, &api), 0);
@@ -40,7 +39,7 @@ static int set_up(void **state)
 		list[k] = (struct image){ .lo = lo, .hi = lo + (PAGES - 1) * PAGE,
 			.kind = IMAGE_ANONYMOUS, .writable = true };
 	}
-	assert_int_equal(page_writes_open(&writes, getpid()), 0);
+	assert_int_equal(page_writes_open(&writes, getpid(), page_host_writes()), 0);
 	page_writes_register(&writes, uffd, &images);
 	assert_int_equal(writes.nspans, 2);
 	return 0;
@@ -101,17 +100,41 @@ static void a_small_budget_goes_round(void **state)
 		assert_true(page_writes_take(&writes, page_at(k)));
 }
 
-static void only_registered_memory_counts(void **state)
+/* Where all is protected at once, a page is known from its first write on; a turn is made if all
+ * known pages are afforded. */
+static void soft_dirty_pages_are_protected_together(void **state)
+{
+	struct page_writes w;
+
+	(void)state;
+	assert_int_equal(page_writes_open(&w, getpid(), PAGE_WRITES_SOFT_DIRTY), 0);
+	assert_false(page_writes_take(&w, 7 * PAGE));
+	assert_false(page_writes_take(&w, 9 * PAGE));
+	assert_int_equal(page_writes_protect(&w, 1), 0);
+	assert_false(page_writes_take(&w, 7 * PAGE));
+	for (int turn = 0; turn < PAGE + 100; turn++) {
+		if (page_writes_protect(&w, 2) == 0)
+			break;          /* no file clear_refs */
+		assert_true(page_writes_take(&w, 7 * PAGE));
+		assert_false(page_writes_take(&w, 7 * PAGE));
+	}
+	assert_int_equal(w.npages, 2);
+	page_writes_close(&w);
+}
+
+static void only_wanted_memory_counts(void **state)
 {
 	(void)state;
 	if (uffd < 0)
 		skip();
-	assert_true(page_writes_has(&writes, page_at(0)));
-	assert_true(page_writes_has(&writes, page_at(PAGES + 1) + 5));
-	assert_false(page_writes_has(&writes, page_at(PAGES)));
-	assert_false(page_writes_has(&writes, page_at(0) - 1));
+	assert_true(page_writes_wants(&images, page_at(0)));
+	assert_true(page_writes_wants(&images, page_at(PAGES + 1) + 5));
+	assert_false(page_writes_wants(&images, page_at(PAGES)));
+	assert_false(page_writes_wants(&images, page_at(0) - 1));
 	memory[PAGES * PAGE] = 1;
 	assert_int_equal(page_writes_protect(&writes, 1000), 0);
+	list[1].executable = true;
+	assert_false(page_writes_wants(&images, page_at(PAGES + 1) + 5));
 }
 
 int main(void)
@@ -120,7 +143,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(written_pages_are_protected_once, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(a_small_budget_goes_round, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(only_registered_memory_counts, set_up, tear_down),
+		cmocka_unit_test(soft_dirty_pages_are_protected_together),
+		cmocka_unit_test_setup_teardown(only_wanted_memory_counts, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("page writes", tests, NULL, NULL);

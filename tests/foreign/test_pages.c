@@ -65,9 +65,12 @@ struct fault_record {
 	uint64_t abi, rsi, rdi, physical;
 };
 
+static uint64_t now;            /* of the next fault */
+
 static void put_fault(const uint8_t *code, uint32_t tid, uint64_t address, uint32_t cpu)
 {
-	const struct fault_record s = { .ip = IP(code), .pid = (uint32_t)getpid(), .tid = tid, .address = address, .cpu = cpu, .abi = 2,
+	const struct fault_record s = { .ip = IP(code), .pid = (uint32_t)getpid(), .tid = tid,
+		.time = now, .address = address, .cpu = cpu, .abi = 2,
 		.physical = address + 0x1000000 };
 
 	put_record(PERF_RECORD_SAMPLE, &s, sizeof s);
@@ -174,6 +177,30 @@ static void a_fault_that_is_not_marked_waits(void **state)
 	assert_int_equal(sampler.faults, 2);
 }
 
+/* A block that comes, is used and goes before anybody looks has its name all the same; what comes
+ * later is not its. */
+static void a_fault_belongs_to_the_block_of_its_time(void **state)
+{
+	const char *text;
+
+	(void)state;
+	block_comes(LOW, 8 * PAGE);
+	now = 10;
+	put_fault(store, 41, LOW, 0);
+	now = 30;
+	put_fault(store, 41, LOW + PAGE, 0);
+	now = 0;
+	page_sampler_mark(&sampler);
+	page_sampler_take_until(&sampler, 20);
+	assert_int_equal(sampler.faults, 1);
+	memory_objects_event(&objects, &(struct burst_heap_event){ .address = LOW,
+		.kind = BURST_FREE, .time = 20 });
+	text = rows();
+	assert_non_null(strstr(text, ",0x11000000,0x12000000,0,1,0x1,\"block\",0,"));
+	assert_null(strstr(text, ",0x11001000,0x12001000,0,1,0x1,\"block\""));
+	assert_int_equal(sampler.faults, 2);
+}
+
 static void a_table_that_was_large_for_once_becomes_small(void **state)
 {
 	struct page_uses *u = &sampler.uses;
@@ -214,6 +241,15 @@ static void faults_elsewhere_do_not_count(void **state)
 	put_fault(load, 41, LOW - 8, 0);
 	put_fault(load, 41, LOW + BURST_TRACKED_BYTES, 0);
 	put_record(PERF_RECORD_SAMPLE, &other, sizeof other);
+	take(true);
+	assert_int_equal(sampler.faults, 0);
+}
+
+static void writes_before_the_program_begins_do_not_count(void **state)
+{
+	(void)state;
+	setup.writes = true;
+	put_fault(store, 41, LOW, 0);
 	take(true);
 	assert_int_equal(sampler.faults, 0);
 }
@@ -342,10 +378,14 @@ int main(void)
 			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_fault_that_is_not_marked_waits, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(a_fault_belongs_to_the_block_of_its_time, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(a_table_that_was_large_for_once_becomes_small,
 			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_full_disk_is_told, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(faults_elsewhere_do_not_count, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(writes_before_the_program_begins_do_not_count,
+			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_ring_wraps_and_loses, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_damaged_ring_is_left, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_budget_buys_pages, set_up, tear_down),
