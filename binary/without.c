@@ -31,3 +31,13 @@ struct sir *binary_structure(struct binary *const *files, uint32_t n, struct err
 	err_set(err, "built without libdw and Zydis");
 	return NULL;
 }
+
+uint32_t binary_lines_at(struct binary *b, uint64_t address, struct binary_line *lines,
+	uint32_t max)
+{
+	(void)b;
+	(void)address;
+	(void)lines;
+	(void)max;
+	return 0;
+}
