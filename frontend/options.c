@@ -92,8 +92,9 @@ static const struct cli_option cli_options[] = {
 		"sim, burst and perf: both, each in a run of the program, and the difference; "
 		"without LIST: list them all, with what this host can do", 0 },
 	{ "page-budget", O_PAGE_BUDGET, "PERCENT",
-		"with the collector page: the part of the program's processor time that page faults may "
-		"take (default 5)", 0 },
+		"with the collector page: the part of the program's processor time that faults "
+		"at pages made to fault may take (default 5); first touches of tracked memory and bursts "
+		"cost more, which no budget bounds", 0 },
 	{ "page-writes", O_PAGE_WRITES, NULL,
 		"with the collector page, which this asks for: which pages of any private memory are "
 		"written, which stays where it is; reads are not seen", 0 },

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # make bench-pages: what sampling pages costs (docs/pages.md).  Each program runs PAGES_ROUNDS times (5) alone, recorded in
-# bursts, and with pages at budgets of 5 and 20 % besides, in turns.  Prints medians of the program's own processor
-# time, pages seen in each interval, and what a fault costs here.
+# bursts, and with pages at budgets of 0.1 (hardly more than tracking), 5 and 20 % besides, in turns.  Prints medians of the
+# program's own processor time, pages seen in each interval, and what a fault costs here.
 srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 builddir=${builddir:-$PWD}
 rounds=${PAGES_ROUNDS:-5}
@@ -35,10 +35,10 @@ seen() { awk -F, 'NR > 1 && $6 > 0 { n++; if (!($3 in is)) { is[$3]; k++ } } END
 row() { # NAME ARGUMENT
 	k=0
 	while [ $k -lt "$rounds" ]; do
-		for how in alone bursts 5 20; do measure $how "$1" "$2"; done
+		for how in alone bursts 0.1 5 20; do measure $how "$1" "$2"; done
 		k=$((k + 1))
 	done
-	for how in alone bursts 5 20; do
+	for how in alone bursts 0.1 5 20; do
 		echo "$1 $how $(median "$1.time.$how") $(median "$1.time.alone") $([ -f "$1.$how.csv" ] && seen "$1.$how.csv")" |
 			awk '{ printf "%-8s %-7s cpu %7.3f s  %.3f of alone%s\n", $1, $2, $3, $3 / $4, $5 ? "  pages seen an interval " $5 : "" }'
 	done
