@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The first process of a virtual machine: counts events of known loops with the monitor's code between two
- * markers, analyses a program as /psc/arguments says, prints all on the console, and switches the machine off. */
+/* The first process of a virtual machine: counts events of known loops with the monitor's code
+ * between two markers, runs the commands of /psc/commands, prints all on the console, and switches
+ * the machine off. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -120,31 +121,30 @@ static void handlers(void)
 	printf("psc: handlers %d\n", told);
 }
 
-/* --- an analysis ----------------------------------------------------------------------------- */
+/* --- analyses -------------------------------------------------------------------------------- */
 
-enum { WORDS = 32, ATTEMPTS = 3 };
+enum { WORDS = 32 };
 
-/* The command: a word a line. */
-static void command_read(char *word[WORDS + 1])
+/* The next command: a word a line, up to an empty one.  NULL: there is none. */
+static char *const *command_read(FILE *f)
 {
-	FILE *f = fopen("/psc/arguments", "r");
+	static char *word[WORDS + 1];
 	char line[256];
 	int n = 0;
 
-	while (f && n < WORDS && fgets(line, sizeof line, f)) {
+	while (n < WORDS && fgets(line, sizeof line, f) && line[0] != '\n') {
 		line[strcspn(line, "\n")] = '\0';
 		word[n++] = strdup(line);
 	}
 	word[n] = NULL;
-	if (f)
-		fclose(f);
+	return n ? word : NULL;
 }
 
 /* In a file: on a terminal the front end would print colours and its progress. */
 static int run(char *const word[])
 {
 	static char *const environment[] = { "PATH=/psc", "HOME=/tmp", "TMPDIR=/tmp", "LD_LIBRARY_PATH=/lib",
-		"PSC_MACHINE_PATH=/psc", "PSC_PROPERTIES_PATH=/psc", NULL };
+		"PSC_MACHINE_PATH=/psc", "PSC_PROPERTIES_PATH=/psc", "PSC_CALIBRATE=no", NULL };
 	int status = -1;
 	pid_t child = fork();
 
@@ -161,23 +161,23 @@ static int run(char *const word[])
 	return status;
 }
 
-static void report_print(int attempt)
+static void report_print(int command)
 {
 	FILE *f = fopen("/report", "r");
 	char line[512];
 
 	while (f && fgets(line, sizeof line, f))
-		printf("psc: report%d: %s", attempt, line);
+		printf("psc: report%d: %s", command, line);
 	if (f)
 		fclose(f);
 }
 
 static void analyse(void)
 {
-	char *word[WORDS + 1];
+	FILE *f = fopen("/psc/commands", "r");
+	char *const *word;
 
-	command_read(word);
-	for (int i = 1; word[0] && i <= ATTEMPTS; i++) {
+	for (int i = 1; f && (word = command_read(f)) != NULL; i++) {
 		int status = run(word);
 
 		report_print(i);

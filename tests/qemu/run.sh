@@ -5,21 +5,16 @@
 #
 # arm64, with -icount: every instruction is counted, so that the figures are exact.
 # riscv64: misses of the dTLB are counted, also in an analysis of walk.c, from the plugin to the report.
-srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
-builddir=${builddir:-$PWD}
-srcdir=$(cd "$srcdir" && pwd)
-builddir=$(cd "$builddir" && pwd)
-. "$srcdir/tests/tap.sh"
-dir=${PSC_QEMU_DIR:-${HOME:-/tmp}/.cache/periscope/qemu}
+. "${srcdir:-$(dirname "$0")/../..}/tests/qemu/guest.sh"
 arch=${1:-arm64}
 case $arch in
 arm64)
 	triplet=aarch64-linux-gnu suite='' packages=''
-	qemu="qemu-system-aarch64 -M virt,gic-version=3 -cpu neoverse-n1 -icount shift=0" console=ttyAMA0
+	qemu="qemu-system-aarch64 -M virt,gic-version=3 -cpu neoverse-n1 -icount shift=0 -m 512" console=ttyAMA0
 	wanted="qemu-system-arm, gcc-12-aarch64-linux-gnu, libc6-dev-arm64-cross, cpio" ;;
 riscv64)
 	triplet=riscv64-linux-gnu suite=trixie packages="libc6-dev libxml2-dev libelf-dev zlib1g-dev"
-	qemu="qemu-system-riscv64 -M virt -cpu rv64,sscofpmf=true -smp 2 -accel tcg,thread=multi" console=ttyS0
+	qemu="qemu-system-riscv64 -M virt -cpu rv64,sscofpmf=true -m 512 -smp 2 -accel tcg,thread=multi" console=ttyS0
 	wanted="qemu-system-misc, opensbi, gcc-12-riscv64-linux-gnu, gcc-12-plugin-dev-riscv64-linux-gnu, cpio" ;;
 *) echo "Bail out! run.sh arm64 or riscv64, not $arch"; exit 99 ;;
 esac
@@ -27,59 +22,9 @@ for cc in $triplet-gcc $triplet-gcc-14 $triplet-gcc-13 $triplet-gcc-12 ''; do
 	[ -n "$cc" ] || skip_all "no cross compiler for $arch ($wanted)"
 	command -v "$cc" >/dev/null && break
 done
-for tool in ${qemu%% *} cpio apt-get dpkg-deb timeout; do
-	command -v "$tool" >/dev/null || skip_all "no $tool ($wanted)"
-done
-work=$(mktemp -d "${TMPDIR:-/tmp}/psc-qemu-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM
-
-# --- what is fetched, once: a kernel, and for an analysis the guest's libraries ----------------------------------
-
-# The machine's own mirror of Debian, with another suite.
-sources() {
-	site=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(COMPONENT) $(CREATED_BY) $(REPO_URI)' |
-		sed -n 's/^Debian Debian main Packages //p' | head -n 1)
-	[ -n "$site" ] || { echo "no mirror of Debian among the sources of apt"; return 1; }
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $site $suite main" >"$apt/sources.list"
-}
-# A package manager of its own for another architecture: the machine's is not changed.
-fetch() {
-	apt=$dir/apt-$arch
-	mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial" "$apt/dpkg" "$work/debs" "$work/sysroot/usr/lib" &&
-		: >"$apt/dpkg/status" && ln -s usr/lib "$work/sysroot/lib" || return 1
-	set -- -qq -o APT::Architecture=$arch -o APT::Architectures=$arch -o Dir::State="$apt/state" -o Dir::Cache="$apt/cache" \
-		-o Dir::State::status="$apt/dpkg/status" -o APT::Sandbox::User=root
-	[ -z "$suite" ] || { sources && set -- "$@" -o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=-; } || return 1
-	apt-get "$@" update || return 1
-	name=$(apt-cache "$@" depends linux-image-$arch | sed -n 's/^ *Depends: *\(linux-image-.*\)/\1/p' | head -n 1)
-	[ -n "$name" ] || { echo "no package linux-image-$arch"; return 1; }
-	(cd "$work" && apt-get "$@" download "$name" && dpkg-deb -x linux-image-*.deb image && rm linux-image-*.deb) || return 1
-	if [ -n "$packages" ]; then
-		# shellcheck disable=SC2086
-		names=$(apt-get "$@" -s install --no-install-recommends $packages | sed -n 's/^Inst \([^ ]*\).*/\1/p')
-		# shellcheck disable=SC2086
-		(cd "$work/debs" && apt-get "$@" download $names && for deb in *.deb; do
-			dpkg-deb -x "$deb" ../sysroot || exit 1
-		done) || return 1
-		rm -rf "$dir/sysroot-$arch" && mv "$work/sysroot" "$dir/sysroot-$arch" || return 1
-	fi
-	cp "$work"/image/boot/vmlinu[xz]-* "$dir/kernel-$arch.new" && mv "$dir/kernel-$arch.new" "$dir/kernel-$arch"
-}
-if [ ! -f "$dir/kernel-$arch" ]; then
-	mkdir -p "$dir" && fetch >"$work/fetch.log" 2>&1 ||
-		skip_all "no kernel for $arch in $dir, and none could be fetched: $(tail -n 1 "$work/fetch.log")"
-fi
+guest_begin
 
 # --- the guest's files ---------------------------------------------------------------------------------------------
-
-root=$work/root sysroot=''
-[ -z "$packages" ] || sysroot=--sysroot=$dir/sysroot-$arch
-mkdir -p "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/lib" "$root/psc" && cd "$work" || exit 99
-# shellcheck disable=SC2086
-$cc $sysroot -std=gnu11 -O2 -static -I"$srcdir" -I"$builddir" "$srcdir/tests/qemu/init.c" "$srcdir/monitor/collect/kernel_events.c" \
-	"$srcdir/monitor/host/descriptors.c" "$srcdir/monitor/host/syscall_filter.c" "$srcdir/monitor/state.c" -o root/init -lpthread 2>cc.log ||
-	skip_all "the cross compiler does not link: $(tail -n 1 cc.log)"
 
 # Front end, agent and monitor for the guest.
 build_tools() {
@@ -114,30 +59,23 @@ prepare() {
 	cp "$guest/psc_frontend" "$guest/psc_agent_local" "$srcdir"/machine/*.xml "$srcdir"/properties/model.asl \
 		"$srcdir"/properties/events.recipes "$srcdir/tests/qemu/walk.asl" "$root/psc" && copy_libraries || return 1
 	line=$(sed -n '/the phase/=' "$srcdir/tests/qemu/walk.c")
-	printf '%s\n' /psc/psc_frontend -v --lockstep --agents local --no-what-if --why-not --machine x86-server \
-		--properties /psc/walk.asl --phase "walk.c:$line" --app /psc/walk -- 60 >"$root/psc/arguments"
+	for try in 1 2 3; do
+		guest_command /psc/psc_frontend -v --lockstep --agents local --no-what-if --why-not --machine x86-server \
+			--properties /psc/walk.asl --phase "walk.c:$line" --app /psc/walk -- 60
+	done
 }
 analysed=
 if [ -n "$packages" ]; then
-	if prepare >prepare.log 2>&1; then analysed=yes; else rm -f "$root/psc/arguments"; fi
+	if prepare >prepare.log 2>&1; then analysed=yes; else rm -f "$root/psc/commands"; fi
 fi
 
-(cd root && find . | cpio -o -H newc 2>/dev/null) | gzip -1 >initrd
-# shellcheck disable=SC2086
-timeout 120 $qemu -m 512 -nographic -nic none -no-reboot -kernel "$dir/kernel-$arch" -initrd initrd \
-	-append "console=$console quiet panic=-1" </dev/null >console 2>&1
-tr -d '\r' <console | sed -n 's/^psc: //p' >figures
+guest_run 120
 
 # --- what must be ----------------------------------------------------------------------------------------------------
 
 tap_out=/dev/null
-result() {      # STATUS NAME
-	if [ "$1" -eq 0 ]; then ok "$2"; else not_ok "$2" why; fi
-}
 grep -v '^report' figures >why
 grep '^report.*\(dTLB\|undecided\|pruned\|partial\|psc_frontend:\|Time  \)' figures >>why
-figure() { sed -n "s/^$1 \([0-9]*\)$/\1/p" figures; }
-between() { [ -n "$1" ] && [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
 one=$(figure instructions)
 two=$(figure instructions-twice)
 cycles=$(figure cycles)
@@ -173,7 +111,7 @@ between "$dtlb" 2048 2064
 result $? "a walk over 2048 pages misses the dTLB for each (${dtlb:-none} with two readings)"
 if [ -z "$analysed" ]; then
 	for name in "an analysis in the guest" "the event" "the walking loop" "the other loop"; do
-		skip "$name" "$(grep -m 1 -i 'error\|psc_instrument' prepare.log || tail -n 1 prepare.log)"
+		skip "$name" "$(grep -m 1 'error:\|undefined reference\|psc_instrument:' prepare.log || tail -n 1 prepare.log)"
 	done
 	exit 0
 fi
