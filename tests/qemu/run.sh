@@ -69,7 +69,7 @@ if [ -n "$packages" ]; then
 	if prepare >prepare.log 2>&1; then analysed=yes; else rm -f "$root/psc/commands"; fi
 fi
 
-guest_run 120
+guest_run 240
 
 # --- what must be ----------------------------------------------------------------------------------------------------
 
