@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compares loop records of several threads with the same loops written out: counts, tags,
  * permissions and reports of contended lines must be equal. */
+#include "simulate/cache/unread_bytes.h"
 #include "tests/simulate/column_sums.h"
 #include "tests/simulate/loops.h"
 
@@ -218,21 +219,36 @@ static void outcome_of(const struct machine_flat *m, struct sim_thread **t, stru
 	qsort(out->report, out->nreports, sizeof *out->report, report_order);
 }
 
-static bool columned;   /* loop records are cut by a timeline's columns */
+static uint64_t drawn;  /* counts of maps, of all cases */
 
-static void play_shared(const struct machine_flat *m, const struct batch *b, uint32_t n, bool cut,
-	struct outcome *out)
+static bool block_range(void *asker, uint64_t address, uint64_t *lo, uint64_t *hi)
 {
+	(void)asker;
+	*lo = address / object_bytes * object_bytes;
+	*hi = *lo + object_bytes;
+	return true;
+}
+
+/* columns: a timeline's columns cut loop records.  looked: maps are drawn, walks and stores unread
+ * looked at. */
+static void play_shared(const struct machine_flat *m, const struct batch *b, uint32_t n,
+	bool columns, bool looked, struct outcome *out)
+{
+	struct sim_env with = env;
 	struct sim_thread *t[CORES];
 	struct share *share;
 
+	with.range = block_range;
 	memset((void *)(uintptr_t)marked, 0, sizeof marked);
-	sim_arm(&sim, m, &env);
-	sim.columns = columned && cut;
+	sim_arm(&sim, m, &with);
+	sim.columns = columns;
+	sim.maps = looked;
+	sim.unread = looked ? unread_bytes_new(&with, NULL) : NULL;
 	sim.longest = 1 + rnd() % 20000;
 	share = share_new(&env, m, 0);
 	for (uint32_t i = 0; i < CORES; i++) {
 		t[i] = thread_make();
+		t[i]->walked = looked;
 		assert_int_equal(sim_core_attach(&t[i]->core, &sim, i), 0);
 		assert_int_equal(share_attach(share, &t[i]->core, i), 0);
 	}
@@ -244,8 +260,10 @@ static void play_shared(const struct machine_flat *m, const struct batch *b, uin
 		share_end(v->core.sharing);
 	}
 	outcome_of(m, t, share, out);
-	for (uint32_t i = 0; i < CORES; i++)
+	for (uint32_t i = 0; i < CORES; i++) {
+		drawn += t[i]->core.maps ? t[i]->core.maps->ncounts : 0;
 		thread_free(t[i]);
+	}
 	blocks_free();
 }
 
@@ -298,21 +316,50 @@ static void same_outcome(struct outcome *a, struct outcome *b)
 	}
 }
 
-static void compare(struct outcome *a, struct outcome *b)
+static uint64_t overwritten;    /* bytes that were overwritten unread, of all cases */
+
+/* Clears what only stores unread count. */
+static void clear_unread(struct outcome *a)
 {
-	if (columned)
-		same_references(a, b);
+	for (uint32_t n = 0; n < CORES; n++)
+		for (uint32_t i = 0; i < a->ncells[n]; i++) {
+			struct sim_cell *c = &a->cells[n][i];
+
+			overwritten += c->overwritten;
+			c->stored = c->overwritten = c->overwritten_first = 0;
+		}
+}
+
+/* What is compared with record loops: the same written out, also where columns cut the loops; or the
+ * same records that are looked at beside the counts. */
+static enum { WRITTEN, CUT, LOOKED } other;
+
+static void compare(const struct machine_flat *m, const struct batch *record,
+	const struct batch *written, uint32_t n)
+{
+	static struct outcome a, b;
+	const uint64_t begun = seed;
+
+	play_shared(m, record, n, other != WRITTEN, false, &a);
+	if (other == LOOKED) {
+		seed = begun;
+		play_shared(m, record, n, true, true, &b);
+		clear_unread(&b);
+	} else {
+		play_shared(m, written, n, false, false, &b);
+	}
+	if (other == CUT)
+		same_references(&a, &b);
 	else
-		same_outcome(a, b);
-	outcome_free(a);
-	outcome_free(b);
+		same_outcome(&a, &b);
+	outcome_free(&a);
+	outcome_free(&b);
 }
 
 static void shared_case(const struct machine_flat *m)
 {
 	static struct desc o[BATCHES];
 	static uint64_t words[4096], out[WORDS];
-	static struct outcome record, written;
 	struct batch a[BATCHES], b[BATCHES];
 	uint64_t *at = words, *to = out;
 	uint32_t n = 4 + (uint32_t)(rnd() % (BATCHES - 3));
@@ -339,9 +386,7 @@ static void shared_case(const struct machine_flat *m)
 		b[i].to = to;
 		assert_true(at < words + 4096 - 200 && to < out + WORDS);
 	}
-	play_shared(m, a, n, true, &record);
-	play_shared(m, b, n, false, &written);
-	compare(&record, &written);
+	compare(m, a, b, n);
 }
 
 /* A case for each seed, on each geometry, with several cores. */
@@ -422,7 +467,6 @@ static void private_case(const struct machine_flat *m)
 	enum { OWN = 3 * CORES };
 	static struct desc o[ROUNDS];
 	static uint64_t words[8192], out[WORDS];
-	static struct outcome record, written;
 	struct batch a[ROUNDS], b[ROUNDS];
 	uint64_t *at = words, *to = out, stretches = rnd() % 4 ? 1 : 3;
 
@@ -453,9 +497,7 @@ static void private_case(const struct machine_flat *m)
 		b[i].to = to;
 		assert_true(at < words + 8192 - 200 && to < out + WORDS);
 	}
-	play_shared(m, a, ROUNDS, true, &record);
-	play_shared(m, b, ROUNDS, false, &written);
-	compare(&record, &written);
+	compare(m, a, b, ROUNDS);
 }
 
 /* Accesses by permission are not reported, and the results do not show it. */
@@ -471,10 +513,23 @@ static void loops_by_right_equal_their_iterations(void **state)
 static void columns_of_several_threads_sum_to_the_counts(void **state)
 {
 	(void)state;
-	columned = true;
+	other = CUT;
 	between_threads(shared_case, 521288629546311ull, cases / 60);
 	between_threads(private_case, 88675123886751ull, cases / 150);
-	columned = false;
+	other = WRITTEN;
+}
+
+/* With the turns of the threads in one order. */
+static void what_is_looked_at_changes_no_count(void **state)
+{
+	(void)state;
+	other = LOOKED;
+	drawn = overwritten = 0;
+	between_threads(shared_case, 2463534242ull, cases / 200);
+	between_threads(private_case, 1597334677ull, cases / 400);
+	other = WRITTEN;
+	assert_true(drawn > (uint64_t)cases);
+	assert_true(overwritten > (uint64_t)cases);
 }
 
 /* A loop of one core whose groups begin at these addresses. */
@@ -486,7 +541,6 @@ static void loops_equal(const uint32_t geometry[MACHINE_LEVELS][3], const struct
 	uint64_t misses)
 {
 	static uint64_t words[BATCHES * 5], out[4 * 64 * SHARE_BLOCK];
-	static struct outcome record, written;
 	struct machine_flat m = machine_of(geometry, CORES);
 	struct batch a[BATCHES], b[BATCHES];
 	uint64_t *at = words, *to = out;
@@ -506,9 +560,7 @@ static void loops_equal(const uint32_t geometry[MACHINE_LEVELS][3], const struct
 		b[i].to = to = write_iterations(c->o, from, to);
 	}
 	met = 0;
-	play_shared(&m, a, n, true, &record);
-	play_shared(&m, b, n, false, &written);
-	compare(&record, &written);
+	compare(&m, a, b, n);
 	assert_int_equal(met, misses);
 }
 
@@ -671,6 +723,7 @@ int main(void)
 		cmocka_unit_test(brief_loops_equal_a_record_of_all_between_threads),
 		cmocka_unit_test(loops_by_right_equal_their_iterations),
 		cmocka_unit_test(columns_of_several_threads_sum_to_the_counts),
+		cmocka_unit_test(what_is_looked_at_changes_no_count),
 		cmocka_unit_test(a_contended_line_may_be_evicted_by_its_loop),
 		cmocka_unit_test(a_loop_reports_each_block_what_it_touches_there),
 		cmocka_unit_test(groups_without_plans_report_the_same),
