@@ -128,6 +128,22 @@ static void the_use_of_lines_is_known(void **state)
 	assert_int_equal(used[1].many, 0);
 }
 
+/* Threads that change parts from one execution to the next share them. */
+static void a_line_of_another_thread_in_the_warm_up_is_shared(void **state)
+{
+	(void)state;
+	nused = 0;
+	begin(0, 1);
+	touch_as(0, 4096, 8, 1, &core[0].cells[0]);     /* is not counted */
+	end(0);
+	one(1, 2, 4096, 1);
+	share_finish(share);
+	share_uses(share, take, used);
+	assert_int_equal(nused, 1);
+	assert_int_equal(used[0].many, 1);
+	assert_int_equal(used[0].writers, 1);
+}
+
 static void one_thread_shares_nothing(void **state)
 {
 	(void)state;
@@ -740,6 +756,7 @@ int main(void)
 		CASE(migratory_data_misses_once_a_move),
 		CASE(a_line_that_left_the_cache_before_is_no_coherence_miss),
 		CASE(the_use_of_lines_is_known),
+		CASE(a_line_of_another_thread_in_the_warm_up_is_shared),
 		CASE(one_thread_shares_nothing),
 		CASE(turns_decide_not_batches),
 		CASE(loads_behind_a_miss_are_contended),
