@@ -10,7 +10,7 @@
 // forgotten.  Memory that is released and allocated again under the same name is not told from what is overwritten: both
 // are never read.  A library that reads without a call in the records, as MPI may, is not seen: what it sends seems unread.
 // RedundantInit: nothing of the cache lines was read before in the execution.  Both make the simulation of a counted
-// execution 1.2 to 6.5 times as long, most where a loop reads and writes one array.
+// execution 1.2 to 6.5 times as long.
 //
 // PartlyUsed needs accesses by address (psc_frontend --timeline), of a structure that is one block.  These are a sample: a
 // part of which only a few elements are used may be missing.  A part is a 256th of the structure, and one used element makes

@@ -100,18 +100,53 @@ static void touch_part(struct work *w, struct part *p, uint64_t i)
 		access_group(w, &p->spot, p->d, address);
 }
 
+/* Which bytes of one execution of a group are loaded, and stored to once after that: a bit each.
+ * false: there are more than 64, or the order is another one. */
+static bool bytes_of(const uint32_t *d, uint64_t bytes[2])
+{
+	bytes[0] = bytes[1] = 0;
+	if (!(*d & PSC_GROUP_MANY)) {
+		bytes[*d & 1] = UINT64_MAX;
+		return true;
+	}
+	if (group_sum(d).span > 64)
+		return false;
+	for (const uint32_t *m = d + 3, *end = m + PSC_MANY_N(*d); m < end; m++) {
+		const uint64_t member = UINT64_MAX >> (64 - PSC_MEMBER_SIZE(*m)) <<
+			PSC_MEMBER_OFFSET(*m);
+
+		if (bytes[1] & (*m & 1 ? member : UINT64_MAX))
+			return false;
+		bytes[*m & 1] |= member;
+	}
+	return true;
+}
+
+/* Does each execution begin where the one before ends, and load all of its bytes or none, then store
+ * to all or none?  Then their order does not matter, and they are ranges. */
+static bool is_dense(const struct part *p, uint64_t bytes[2])
+{
+	const uint64_t span = reread_is_range(p->d) ? PSC_ACCESS_SIZE(*p->d) : group_sum(p->d).span,
+		all = UINT64_MAX >> (span < 64 ? 64 - span : 0);
+
+	return p->n && p->lo >= NOWHERE && p->hi - p->lo == p->n * span &&
+		!(*p->d & PSC_GROUP_LOCK) && bytes_of(p->d, bytes) &&
+		(!bytes[0] || (bytes[0] & all) == all) && (!bytes[1] || (bytes[1] & all) == all);
+}
+
 /* All iterations of a group, which meets no other one of its loop. */
 static void touch_alone(struct work *w, struct part *p)
 {
-	const uint64_t bytes = p->hi - p->lo;
+	uint64_t bytes[2];
 
-	if (!(*p->d & PSC_GROUP_MANY) && p->n && p->lo >= NOWHERE &&
-	    bytes == p->n * PSC_ACCESS_SIZE(*p->d)) {
-		access_bytes(w, &p->spot, p->lo, bytes, *p->d & 1);
+	if (!is_dense(p, bytes)) {
+		for (uint64_t i = 0; i < p->n; i++)
+			touch_part(w, p, i);
 		return;
 	}
-	for (uint64_t i = 0; i < p->n; i++)
-		touch_part(w, p, i);
+	for (int store = 0; store < 2; store++)
+		if (bytes[store])
+			access_bytes(w, &p->spot, p->lo, p->hi - p->lo, store);
 }
 
 /* No group touches a line of those that another one stores to, so the order among them does not

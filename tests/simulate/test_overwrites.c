@@ -285,13 +285,16 @@ static void shape_group(struct shape *s, bool loop)
 		s->accesses++;
 		return;
 	}
-	/* two or three members, of which the first begins at the group's address */
-	const uint32_t members = 2 + rnd() % 2, at = s->n;
+	/* two or three members, of which the first begins at the group's address; some fill the
+	 * step */
+	const uint32_t members = 2 + rnd() % 2, at = s->n, whole = (uint32_t)(step < 0 ? -step : step);
+	const bool fills = whole && whole <= 64 && rnd() % 2;
 	uint32_t span = 0, sum[2] = { 0 };
 
 	s->n += 3 + members;
 	for (uint32_t i = 0; i < members; i++) {
-		const uint32_t size = access_size(), offset = i ? rnd() % 40 : 0, store = rnd() & 1;
+		const uint32_t size = fills ? whole : access_size(), store = rnd() & 1,
+			offset = i && !fills ? rnd() % 40 : 0;
 
 		s->d[at + 3 + i] = offset << 16 | size << 2 | store;
 		sum[store] += (1 << 16) + size;
