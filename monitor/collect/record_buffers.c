@@ -14,11 +14,8 @@
 #include "monitor/address/page_numbers.h"
 #include "monitor/address/placement.h"
 #include "monitor/collect/armed.h"
-#include "monitor/collect/column_rows.h"
-#include "monitor/collect/experiment_rows.h"
 #include "monitor/collect/record_check.h"
-#include "monitor/collect/sim_env.h"
-#include "monitor/collect/part_users.h"
+#include "monitor/collect/simulations.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/signals.h"
@@ -31,21 +28,11 @@
 #include <string.h>
 
 static struct {
-	pthread_mutex_t attach;         /* guards sim_core_attach() and share_new() */
 	_Atomic uint32_t forks;         /* teams created by threads that are in none */
-	_Atomic bool counting, simulate;
+	_Atomic bool counting;
 	_Atomic bool paused;            /* between slices: words are discarded */
-	struct sample sample;           /* of the program as it is; unused without sampling */
 	uint32_t shared_words;
-	/* All simulations of an experiment: [0] is the program as it is, variants follow. */
-	struct simulation {
-		struct sim sim;
-		struct pscm_whatif whatif;      /* variants only */
-		uint32_t cores;                 /* attached so far; guarded by attach */
-		struct share *_Atomic share;    /* coherence; NULL until a second core joins */
-	} simulation[1 + MON_VARIANTS];
-	uint32_t nsimulations;
-} record = { .attach = PTHREAD_MUTEX_INITIALIZER };
+} record;
 
 static void count_lost(uint64_t n)
 {
@@ -61,24 +48,6 @@ static void count_sink_lost(void)
 	count_lost(in ? (uint64_t)(psc_cur - pscm_sink) : 1);
 }
 
-static struct pscm_replay *replay_of(struct pscm_thread *t, uint32_t simulation)
-{
-	return simulation ? t->variant[simulation - 1] : &t->replay;
-}
-
-static bool replay_memory(struct pscm_replay *r)
-{
-	bool sums = record.simulation[0].sim.sample || atomic_load(&pscm_sliced);
-
-	if (!r->sim.core.cells)
-		r->sim.core.cells = pscm_map(SIM_CELLS * sizeof *r->sim.core.cells);
-	if (!r->sim.core.index)
-		r->sim.core.index = pscm_map(2 * SIM_CELLS * sizeof *r->sim.core.index);
-	if (sums && !r->sim.core.sums)
-		r->sim.core.sums = pscm_map(SIM_CELLS * sizeof *r->sim.core.sums);
-	return r->sim.core.cells && r->sim.core.index && (!sums || r->sim.core.sums);
-}
-
 static bool buffer_make(struct pscm_thread *t)
 {
 	if (!t->words) {
@@ -87,7 +56,7 @@ static bool buffer_make(struct pscm_thread *t)
 	}
 	if (!t->work_stack)
 		t->work_stack = pscm_work_stack_make();
-	return t->words && replay_memory(&t->replay);
+	return t->words && simulations_memory(&t->replay);
 }
 
 void pscm_record_ready(void)
@@ -102,73 +71,8 @@ static void buffer_reset(struct pscm_thread *t)
 {
 	t->tail = t->words;
 	pscm_record_set_buffer(t->words, t->words +
-		(atomic_load_explicit(&record.simulation[0].share, memory_order_relaxed) ?
-		record.shared_words : PSCM_WORDS));
+		(simulations_share() ? record.shared_words : PSCM_WORDS));
 	atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
-}
-
-/* Creates the coherence directory of a simulation.  record.attach is held. */
-static struct share *share_make(struct simulation *x)
-{
-	const struct machine_flat *m = &x->sim.machine;
-	struct share *s = atomic_load(&x->share);
-
-	if (!s && m->ncpus > 1 && atomic_load(&record.simulate)) {
-		s = share_new(&pscm_sim_env, m, pscm_shm->turn);
-		if (!s)
-			count_lost(1);
-		atomic_store(&x->share, s);
-	}
-	return s;
-}
-
-/* Attaches a core to the directory.  The second core creates it, unless team_started() did so
- * before; the first core then attaches at its next batch. */
-static void share_join(struct simulation *x, struct pscm_replay *r, uint32_t thread)
-{
-	struct share *s = x->cores++ ? share_make(x) : atomic_load(&x->share);
-
-	if (s && share_attach(s, &r->sim.core, thread))
-		count_lost(1);
-}
-
-/* Makes the replay belong to a simulation of this experiment. */
-static bool replay_join(struct pscm_replay *r, struct simulation *x, uint32_t thread)
-{
-	const struct machine_flat *m = &x->sim.machine;
-	bool ok;
-
-	sim_core_clear(&r->sim.core);
-	pscm_lock(&record.attach);
-	ok = !sim_core_attach(&r->sim.core, &x->sim, machine_cpu(m, thread));
-	if (ok)
-		share_join(x, r, thread);
-	pscm_unlock(&record.attach);
-	r->pages = x->sim.space;
-	r->sim.asker = r;
-	r->node = m->nodes.count > 1 ? machine_node(m, thread) : 0;
-	r->thread = thread;
-	r->sim.places = UINT32_MAX;
-	return ok;
-}
-
-static bool replays_join(struct pscm_thread *t)
-{
-	bool ok = replay_join(&t->replay, &record.simulation[0], t->index);
-
-	t->replay.sim.walked = true;
-	for (uint32_t i = 1; i < record.nsimulations && ok; i++) {
-		struct pscm_replay *r = t->variant[i - 1];
-
-		if (!r)
-			r = t->variant[i - 1] = pscm_map(sizeof *r);
-		ok = r && replay_memory(r) && replay_join(r, &record.simulation[i], t->index);
-		if (ok) {
-			r->whatif = &record.simulation[i].whatif;
-			r->sim.whole = true;
-		}
-	}
-	return ok;
 }
 
 /* Makes the thread's replays and buffer belong to this experiment and interval.  t->lock is
@@ -182,9 +86,9 @@ static bool join_experiment(struct pscm_thread *t)
 	if (likely(t->experiment == experiment && t->interval == interval))
 		return true;
 	if (t->experiment != experiment)
-		ok = replays_join(t);
+		ok = simulations_join(t);
 	buffer_reset(t);        /* its words are older */
-	unread_bytes_forget(record.simulation[0].sim.unread);
+	simulations_forget_unread();
 	t->replay.sim.context = pscm_region_stack_context(t);
 	if (!ok)
 		return false;
@@ -193,25 +97,6 @@ static bool join_experiment(struct pscm_thread *t)
 	t->experiment = experiment;
 	t->interval = interval;
 	return true;
-}
-
-/* Simulates [from, end) in simulation i.  Returns the number of words that were not understood. */
-static size_t replay_words(struct pscm_thread *t, uint32_t i, const uint64_t *from,
-	const uint64_t *end, bool counting)
-{
-	struct share *share = atomic_load(&record.simulation[i].share);
-	struct pscm_replay *r = replay_of(t, i);
-	size_t lost;
-
-	if (unlikely(!r->sim.core.sharing && share))
-		share_attach(share, &r->sim.core, t->index);
-	if (r->sim.core.sharing)
-		share_begin(r->sim.core.sharing, t->team ? t->team : atomic_load(&pscm_epoch));
-	r->sim.generation = atomic_load(&pscm_translation_generation);
-	lost = sim_batch(&r->sim, from, end, counting, atomic_load(&record.simulate));
-	if (r->sim.core.sharing)
-		share_end(r->sim.core.sharing);
-	return lost;
 }
 
 struct consume_job {
@@ -235,11 +120,7 @@ static void consume_batch(void *job)
 	if (t->simulated >= PSCM_WORDS / 2)     /* a short execution touches few pages: faults are
 						 * cheaper */
 		pscm_experiment_memory_fill();
-	for (uint32_t i = 1; i < record.nsimulations; i++) {
-		t->variant[i - 1]->sim.context = t->replay.sim.context;
-		replay_words(t, i, from, end, counting);
-	}
-	lost = replay_words(t, 0, from, end, counting);
+	lost = simulations_play(t, from, end, counting);
 	t->simulated -= lost;
 	count_lost(lost);
 }
@@ -450,7 +331,7 @@ int omp_get_thread_num(void) __attribute__((weak));
 static void concurrency_changes(struct pscm_thread *t, bool comes)
 {
 	if (!t->words || !in_buffer(t, psc_cur) ||
-	    (!comes && !atomic_load(&record.simulation[0].share)))
+	    (!comes && !simulations_share()))
 		return;
 	pscm_lock(&t->lock);
 	pscm_record_flush_own(t);
@@ -483,14 +364,12 @@ static void team_started(struct pscm_thread *t)
 	bool several = pscm_record_in_team();
 
 	if (t->signals || (t->experiment == atomic_load(&pscm_experiment) &&
-	    (!several || atomic_load(&record.simulation[0].share))) || !buffer_make(t))
+	    (!several || simulations_share())) || !buffer_make(t))
 		return;
 	pscm_lock(&t->lock);
 	if (pscm_mode() & PSCM_MODE_SIM) {
-		pscm_lock(&record.attach);
-		for (uint32_t i = 0; several && i < record.nsimulations; i++)
-			share_make(&record.simulation[i]);
-		pscm_unlock(&record.attach);
+		if (several)
+			simulations_meet();
 		join_experiment(t);
 	}
 	pscm_unlock(&t->lock);
@@ -502,7 +381,7 @@ static void team_started(struct pscm_thread *t)
 static void mark_meeting(struct pscm_thread *t)
 {
 	if (!(pscm_mode() & PSCM_MODE_SIM) || t->experiment != atomic_load(&pscm_experiment) ||
-	    !atomic_load(&record.simulation[0].share))
+	    !simulations_share())
 		return;
 	pscm_lock(&t->lock);
 	sim_columns_mark(&t->replay.sim.core, t->meeting);
@@ -595,65 +474,14 @@ void pscm_record_leave(struct pscm_thread *t)
 
 /* --- boundaries ----------------------------------------------------------------------------- */
 
-static bool simulation_arm(struct simulation *x, const struct machine_flat *m)
-{
-	sim_arm(&x->sim, m, &pscm_sim_env);
-	x->sim.space = pscm_page_numbers_new();
-	x->cores = 0;
-	atomic_store(&x->share, NULL);
-	return x->sim.space;
-}
-
-static bool simulations_arm(const struct pscm_armed *a, const struct machine_flat *m)
-{
-	uint32_t line = 0;
-	bool ok;
-
-	for (uint32_t i = 0; i < m->nlevels; i++)
-		if (m->level[i].line > line)
-			line = m->level[i].line;
-	pscm_page_numbers_arm(m);
-	ok = simulation_arm(&record.simulation[0], m);
-	for (uint32_t i = 1; i <= a->nvariants && ok; i++) {
-		const struct mon_variant *v = &a->variant[i - 1];
-
-		record.simulation[i].whatif = (struct pscm_whatif){ .number = i,
-			.object = v->object, .fix = v->fix, .line = line,
-			.nodes = m->nodes.count ? m->nodes.count : 1,
-			.parameter = v->parameter ? v->parameter : 1 };
-		ok = simulation_arm(&record.simulation[i], m);
-	}
-	record.nsimulations = 1 + a->nvariants;
-	locality_begin();
-	record.simulation[0].sim.columns = column_rows_wanted(a);
-	record.simulation[0].sim.maps = record.simulation[0].sim.columns && a->request->maps;
-	return ok;
-}
-
 enum mon_drop pscm_record_arm(struct pscm_armed *a)
 {
-	struct machine_flat m = pscm_shm->machine;
-	struct mon_request *r = &pscm_shm->request[a->slot];
+	const enum mon_drop drop = simulations_arm(a);
 
-	if (!sim_machine_ok(&m))
-		return MON_DROP_MACHINE;
-	if (a->sample > 1 && (hier_needed(&m) || a->nvariants ||
-	    !sample_make(&record.sample, &m, a->sample, SAMPLE_SEED)))
-		return MON_DROP_SAMPLE;
-	if (!simulations_arm(a, &m))
-		return MON_DROP_MEMORY;
-	if (a->sample > 1) {
-		record.simulation[0].sim.sample = &record.sample;
-		r->classes = record.sample.classes;
-		r->sampled = record.sample.chosen;
-		r->groups = record.sample.groups;
-	}
-	if (r->overwrites)
-		record.simulation[0].sim.unread = unread_bytes_new(&pscm_sim_env,
-			record.simulation[0].sim.space);
+	if (drop != MON_DROP_NONE)
+		return drop;
 	record.shared_words = pscm_shm->batch && pscm_shm->batch < PSCM_WORDS ? pscm_shm->batch :
 		PSCM_SHARED_WORDS;
-	atomic_store(&record.simulate, a->kind == MON_SIM);
 	atomic_store(&record.paused, false);
 	placement_drain();
 	atomic_fetch_add(&pscm_experiment, 1);
@@ -665,8 +493,7 @@ enum mon_drop pscm_record_arm(struct pscm_armed *a)
 
 void pscm_record_set_counting(bool counting)
 {
-	for (uint32_t i = 0; i < record.nsimulations; i++)
-		record.simulation[i].sim.warming = !counting;
+	simulations_warm(!counting);
 	atomic_store(&record.counting, counting);
 }
 
@@ -692,13 +519,6 @@ void pscm_record_read_objects(void)
 	placement_drain();
 }
 
-void pscm_record_execution(void)
-{
-	for (uint32_t i = 0; i < record.nsimulations; i++)
-		atomic_fetch_add_explicit(&record.simulation[i].sim.execution, 1,
-			memory_order_relaxed);
-}
-
 void pscm_record_discard(void)
 {
 	atomic_store(&record.paused, true);
@@ -708,7 +528,7 @@ void pscm_record_discard(void)
 
 void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 {
-	pscm_record_execution();
+	simulations_execution();
 	pscm_record_set_counting(counting);
 	if (after_gap)
 		atomic_fetch_add(&pscm_interval, 1);
@@ -781,11 +601,7 @@ void pscm_record_finish(struct pscm_armed *a)
 	atomic_store(&pscm_shm->unseen_faults, placement_lost());
 	/* All threads' words first: coherence misses count for both threads that use a line. */
 	consume_all_rest();
-	for (uint32_t i = 0; i < record.nsimulations; i++)
-		if (atomic_load(&record.simulation[i].share))
-			share_finish(record.simulation[i].share);
-	experiment_rows_write(a, atomic_load(&record.simulation[0].share), record.nsimulations,
-		atomic_load(&record.simulate));
+	simulations_finish(a);
 }
 
 void pscm_record_flush_parked(void)

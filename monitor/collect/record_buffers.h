@@ -8,8 +8,6 @@
 #include "monitor/host/threads.h"
 #include "monitor/state.h"
 
-/* Tells the simulations that an execution of the phase begins. */
-void pscm_record_execution(void);
 /* Are the words from now on counted, or do they warm the caches? */
 void pscm_record_set_counting(bool counting);
 /* Resolves declared objects and translates their addresses anew. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records slices of an execution: switches recording on and off where slices.c says. */
 #include "monitor/collect/record_buffers.h"
+#include "monitor/collect/simulations.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/signals.h"
 #include "monitor/host/threads.h"
@@ -8,7 +9,7 @@
 
 void pscm_record_prepare(struct pscm_thread *t)
 {
-	pscm_record_execution();
+	simulations_execution();
 	pscm_record_set_counting(false);
 	pscm_record_discard();
 	pscm_record_read_objects();

@@ -109,7 +109,7 @@ tests_monitor_test_check_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_check
 
 check_PROGRAMS += tests/monitor/test_record
-tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monitor/collect/record_buffers.c monitor/collect/experiment_rows.c monitor/collect/column_rows.c monitor/collect/count_rows.c monitor/collect/site_rows.c monitor/collect/walk_rows.c monitor/collect/map_writer.c monitor/collect/touch_rows.c monitor/collect/use_rows.c monitor/collect/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
+tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monitor/collect/record_buffers.c monitor/collect/simulations.c monitor/collect/experiment_rows.c monitor/collect/column_rows.c monitor/collect/count_rows.c monitor/collect/site_rows.c monitor/collect/walk_rows.c monitor/collect/map_writer.c monitor/collect/touch_rows.c monitor/collect/use_rows.c monitor/collect/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
 tests_monitor_test_record_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_record
 
