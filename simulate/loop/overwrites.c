@@ -122,8 +122,8 @@ static bool bytes_of(const uint32_t *d, uint64_t bytes[2])
 	return true;
 }
 
-/* Does each execution begin where the one before ends, and load all of its bytes or none, then store
- * to all or none?  Then their order does not matter, and they are ranges. */
+/* Does each execution begin where the one before ends, and load all of its bytes or none, then
+ * store to all or none?  Then their order does not matter, and they are ranges. */
 static bool is_dense(const struct part *p, uint64_t bytes[2])
 {
 	const uint64_t span = reread_is_range(p->d) ? PSC_ACCESS_SIZE(*p->d) : group_sum(p->d).span,

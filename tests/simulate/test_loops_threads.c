@@ -330,8 +330,8 @@ static void clear_unread(struct outcome *a)
 		}
 }
 
-/* What is compared with record loops: the same written out, also where columns cut the loops; or the
- * same records that are looked at beside the counts. */
+/* What is compared with record loops: the same written out, also where columns cut the loops; or
+ * the same records that are looked at beside the counts. */
 static enum { WRITTEN, CUT, LOOKED } other;
 
 static void compare(const struct machine_flat *m, const struct batch *record,

@@ -287,7 +287,8 @@ static void shape_group(struct shape *s, bool loop)
 	}
 	/* two or three members, of which the first begins at the group's address; some fill the
 	 * step */
-	const uint32_t members = 2 + rnd() % 2, at = s->n, whole = (uint32_t)(step < 0 ? -step : step);
+	const uint32_t members = 2 + rnd() % 2, at = s->n;
+	const uint32_t whole = (uint32_t)(step < 0 ? -step : step);
 	const bool fills = whole && whole <= 64 && rnd() % 2;
 	uint32_t span = 0, sum[2] = { 0 };
 
