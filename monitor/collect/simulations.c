@@ -93,7 +93,8 @@ enum mon_drop simulations_arm(struct pscm_armed *a)
 void simulations_execution(void)
 {
 	for (uint32_t i = 0; i < simulations.n; i++)
-		atomic_fetch_add_explicit(&simulations.of[i].sim.execution, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&simulations.of[i].sim.execution, 1,
+			memory_order_relaxed);
 }
 
 void simulations_warm(bool warming)
