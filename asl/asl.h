@@ -137,6 +137,7 @@ struct asl_property {           /* borrowed from the program */
 	const struct asl_read *severity_reads;  /* those of them on which the severity depends */
 	int nseverity_reads;
 	bool severity_is_time;  /* the severity is in s; false: a plain fraction */
+	uint32_t fixes;         /* FIX: bit i: value i of the enumeration Fix */
 };
 size_t asl_nproperties(const struct asl_program *p);
 const struct asl_property *asl_property(const struct asl_program *p, size_t number);

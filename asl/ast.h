@@ -113,6 +113,8 @@ struct decl {
 	struct var result;      /* D_CONST and D_FUNC: type, unit, initialiser or body */
 	bool is_template;
 	struct node *condition, *confidence, *severity;
+	struct node *fix;       /* names */
+	uint32_t fixes;         /* as in struct asl_property */
 	struct node *alternatives;      /* the condition's, after the names pass */
 	struct piece *texts;    /* of ADVICE, or of WHY and then of DO; an empty text has no
 				 * piece */
@@ -392,7 +394,8 @@ struct parser {
 int asl_yyparse(struct parser *p);
 
 /* --- habits.c: mistakes at token t --- */
-bool asl_is_clause(int kind);           /* CONDITION, CONFIDENCE, SEVERITY, ADVICE, WHY, DO */
+bool asl_is_clause(int kind);           /* CONDITION, CONFIDENCE, SEVERITY, ADVICE, WHY, DO,
+					 * FIX */
 bool asl_is_keyword(const struct token *t);
 /* A comparison whose left side is a comparison in the same brackets. */
 bool asl_is_chained(const struct parser *p, const struct token *t);

@@ -294,6 +294,7 @@ static void describe(struct emit *e, struct code *code)
 	pub->file = e->c->prog->files[e->prop->pos.file];
 	pub->line = e->prop->pos.line;
 	pub->basis = -1;
+	pub->fixes = d->fixes;
 	for (struct var *v = d->vars; v; v = v->next, n++) {
 		classes[n] = v->sym->type.ref;
 		if (n > 0 && !strcmp(v->name, "Basis")

@@ -8,7 +8,7 @@
 bool asl_is_clause(int kind)
 {
 	return kind == TOK_CONDITION || kind == TOK_CONFIDENCE || kind == TOK_SEVERITY
-		|| kind == TOK_ADVICE || kind == TOK_WHY || kind == TOK_DO;
+		|| kind == TOK_ADVICE || kind == TOK_WHY || kind == TOK_DO || kind == TOK_FIX;
 }
 
 static const char *clause_meant(struct parser *p, const char *word)
@@ -109,7 +109,7 @@ static const char *habit(const struct parser *p, const struct token *t)
 static const char *clause_habit(struct parser *p, const struct token *t)
 {
 	static const char *const words[] = { "CONDITION", "CONFIDENCE", "SEVERITY", "ADVICE", "WHY",
-		"DO", NULL };
+		"DO", "FIX", NULL };
 	int clause = clause_of(p, t)->kind;
 	const char *text;
 
@@ -123,7 +123,7 @@ static const char *clause_habit(struct parser *p, const struct token *t)
 		return NULL;
 	text = clause_meant(p, t->text);
 	return *text ? text :
-		"; a property has CONDITION, CONFIDENCE, SEVERITY, WHY and DO, or ADVICE";
+		"; a property has CONDITION, CONFIDENCE, SEVERITY, WHY and DO (or ADVICE), FIX";
 }
 
 const char *asl_habit(struct parser *p, const struct token *t)

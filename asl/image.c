@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MAGIC "ASLB"
-#define VERSION 1
+#define VERSION 2
 #define HEADER 12
 #define MAX_BASES 255           /* of a class: bounds the cost of asl_class_is() in the verifier */
 
@@ -80,6 +80,7 @@ static void put_code(struct buf *out, const struct asl_program *p, const struct 
 	put_int(out, pub->line);
 	put_int(out, pub->basis);
 	buf_u8(out, pub->severity_is_time);
+	buf_u32(out, pub->fixes);
 	put_ints(out, pub->param_class, pub->nparams);
 	put_ints(out, pub->parents, pub->nparents);
 	put_ints(out, pub->metrics, pub->nmetrics);
@@ -384,6 +385,7 @@ static void get_public(struct reader *r, struct asl_property *pub)
 	pub->line = integer(r);
 	pub->basis = index_of(r, -1, MAX_OBJ, "no such parameter");
 	pub->severity_is_time = truth(r);
+	pub->fixes = cur_u32(&r->in);
 	pub->param_class = indexes(r, &pub->nparams, p->nclasses, "no such class");
 	pub->parents = indexes(r, &pub->nparents, p->nprops, "no such property");
 	if (!r->in.failed && (pub->nparams < 1 || pub->nparams > MAX_OBJ ||

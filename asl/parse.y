@@ -54,7 +54,7 @@ static void text_clause(struct parser *p, enum text_clause clause, const struct 
 %token <tok> EXTENDS "extends" SETOF "setof" CONST "const" REFINES "REFINES" LET "LET" IN "IN"
 %token <tok> WITH "WITH" WHERE "WHERE" AND "AND" OR "OR" NOT "NOT" TRUE "TRUE" FALSE "FALSE"
 %token <tok> CONDITION "CONDITION" CONFIDENCE "CONFIDENCE" SEVERITY "SEVERITY" ADVICE "ADVICE"
-%token <tok> WHY "WHY" DO "DO"
+%token <tok> WHY "WHY" DO "DO" FIX "FIX"
 %token <tok> AGG "aggregate" UNIQUE "UNIQUE" QUANT "quantifier" GUARD "guard"
 %token <tok> ARROW "->" LE "<=" GE ">=" EQ "==" NE "!="
 %token <tok> '+' '-' '*' '/' '<' '>' '=' '?' ':' ';' ',' '.' '(' ')' '{' '}' '[' ']' '%'
@@ -216,6 +216,7 @@ clause	: CONDITION ':' expr ';'	{ clause(p, &p->decl->condition, &$1, $3); }
 	| ADVICE ':' STRING ';'		{ text_clause(p, TEXT_ADVICE, &$1, &$3); }
 	| WHY ':' STRING ';'		{ text_clause(p, TEXT_WHY, &$1, &$3); }
 	| DO ':' STRING ';'		{ text_clause(p, TEXT_DO, &$1, &$3); }
+	| FIX ':' names ';'		{ clause(p, &p->decl->fix, &$1, $3.head); }
 	| error ';'			{ yyerrok; }
 	;
 

@@ -499,6 +499,38 @@ static void missing_clauses(struct compile *c, const struct decl *d)
 			asl_error(c, d->pos, "property '%s' has no %s", d->name, need[i].name);
 }
 
+#define MOST_FIXES 32   /* bits of asl_property.fixes */
+
+static bool is_fix(const struct compile *c, const struct sym *s)
+{
+	return s->kind == S_ITEM && s->value < MOST_FIXES &&
+		strcmp(c->prog->enums[s->type.ref].name, "Fix") == 0;
+}
+
+static void unknown_fix(struct compile *c, const struct node *n)
+{
+	struct suggest s = { .c = c, .word = n->name };
+
+	for (int i = 0; i < NSYMS; i++)
+		for (const struct sym *g = c->globals[i]; g; g = g->next)
+			if (is_fix(c, g))
+				asl_suggest(&s, g->name);
+	asl_error(c, n->pos, "'%s' is not a value of the enumeration Fix%s", n->name,
+		asl_suggestion(c, &s));
+}
+
+static void resolve_fix(struct compile *c, struct decl *d)
+{
+	for (const struct node *n = d->fix; n; n = n->next) {
+		const struct sym *s = asl_global(c, n->name);
+
+		if (s && is_fix(c, s))
+			d->fixes |= UINT32_C(1) << s->value;
+		else
+			unknown_fix(c, n);
+	}
+}
+
 static void resolve_property(struct compile *c, struct decl *d)
 {
 	struct nodes alternatives = { 0 };
@@ -532,6 +564,7 @@ static void resolve_property(struct compile *c, struct decl *d)
 	resolve_entries(c, d, d->severity);
 	for (struct piece *p = d->texts; p; p = p->next)
 		resolve(c, p->expr);
+	resolve_fix(c, d);
 	for (struct var *v = d->lets; v && !d->broken; v = v->next)
 		if (!v->sym->used)
 			asl_warn(c, v->pos, "'%s' is never used", v->name);

@@ -69,6 +69,10 @@ enum FaultCause {
 	ALLOCATED_AGAIN, MAPPED_AGAIN, GROWN, REALLOCATED, AUTOMATIC, TEMPORARY, FRESH_MEMORY
 };
 
+// Changes to a data structure, or to where it lies, that a property may name in FIX: those of --what-if whose effect follows from
+// the counts (docs/what-if.md).  LARGE_PAGES: pages=2M.
+enum Fix { INTERLEAVE, BIND, REPLICATE, THREADS, LARGE_PAGES, DENSE, SPLIT, NOCOPY, PAD };
+
 // The origin of a data structure's memory.
 enum Storage { UNKNOWN_STORAGE, STATIC, COMMON, MODULE, HEAP, STACK, MAPPED };
 

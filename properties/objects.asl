@@ -67,6 +67,7 @@ PROPERTY RemoteUseAfterAllocation(ObjectFlow o) {
 	SEVERITY: o.remote_time;
 	WHY: "{o.users} alone uses {o.structure.name} and fetches {far_share(o) %} of it from another node than its own; node {o.home_node} serves most of it{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
 	DO: "let {o.users} allocate and fill {o.structure.name}, or place it on that thread's node: numa_alloc_onnode(size, node), or mbind(p, size, MPOL_BIND, ..) before it is first written; where it is filled before that thread is known, move_pages() once";
+	FIX: BIND;
 }
 
 PROPERTY PrivatePartsElsewhere(ObjectFlow o) {
@@ -75,6 +76,7 @@ PROPERTY PrivatePartsElsewhere(ObjectFlow o) {
 	SEVERITY: o.remote_time;
 	WHY: "{o.users} use {o.structure.name} each in a part of its own ({o.one_user_share %} of it), but {far_share(o) %} of the fetches come from another node{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
 	DO: "let each thread allocate, or first write, what it alone uses of {o.structure.name}: fill it in a parallel loop with the schedule of the loop that uses it, or call malloc (numa_alloc_local) in the thread that uses the block";
+	FIX: BIND;
 }
 
 PROPERTY AlternatingRemoteUse(ObjectFlow o) {
@@ -83,6 +85,7 @@ PROPERTY AlternatingRemoteUse(ObjectFlow o) {
 	SEVERITY: o.remote_time;
 	WHY: "{o.users} use {o.structure.name} one after the other, on {o.nUserNodes} nodes; node {o.home_node} serves {o.home_share %} of its fetches, and {far_share(o) %} of the fetches come from another node{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
 	DO: "let the threads that use {o.structure.name} one after the other run on one node (OMP_PLACES, pthread_setaffinity_np), or move it with the work: move_pages(), or a copy, where the next thread begins and uses it long enough";
+	FIX: THREADS;
 }
 
 PROPERTY ConcurrentRemoteReads(ObjectFlow o) {
@@ -91,6 +94,7 @@ PROPERTY ConcurrentRemoteReads(ObjectFlow o) {
 	SEVERITY: o.remote_time;
 	WHY: "{o.users} read {o.structure.name} at the same time, on {o.nUserNodes} nodes, and none writes it in the phase; node {o.home_node} serves {o.home_share %} of its fetches, and {far_share(o) %} of the fetches come from another node{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
 	DO: "keep a copy of {o.structure.name} on each node, made once it has its values: for each node copy[n] = numa_alloc_onnode(size, n) and memcpy(copy[n], {o.structure.name}, size); threads read copy[numa_node_of_cpu(sched_getcpu())]";
+	FIX: REPLICATE;
 }
 
 PROPERTY SharedInGroup(ObjectFlow o) {
@@ -99,6 +103,7 @@ PROPERTY SharedInGroup(ObjectFlow o) {
 	SEVERITY: o.remote_time;
 	WHY: "{o.nUsers} of {o.nThreads} threads ({o.users}) read and write {o.structure.name} at the same time, on {o.nUserNodes} nodes, and {far_share(o) %} of the fetches come from another node{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
 	DO: "let the threads that share {o.structure.name} run on one node, and one of them allocate it: OMP_PLACES, pthread_setaffinity_np, or for each process numactl --cpunodebind=N --localalloc";
+	FIX: THREADS;
 }
 
 PROPERTY OverloadedNode(ObjectFlow o) {
@@ -107,6 +112,7 @@ PROPERTY OverloadedNode(ObjectFlow o) {
 	SEVERITY: o.remote_time;
 	WHY: "{o.users} read and write {o.structure.name} at the same time, on {o.nUserNodes} nodes; node {o.home_node} serves {o.home_share %} of its fetches, and {o.home_load} times an even share of all fetches{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
 	DO: "let the pages of {o.structure.name} lie on all nodes in turn: numa_alloc_interleaved(size), mbind(p, size, MPOL_INTERLEAVE, ..) before it is first written, or numactl --interleave=all";
+	FIX: INTERLEAVE;
 }
 
 PROPERTY ConcurrentRemoteUse(ObjectFlow o) {
@@ -120,4 +126,5 @@ PROPERTY ConcurrentRemoteUse(ObjectFlow o) {
 	SEVERITY: o.remote_time;
 	WHY: "{o.users} read and write {o.structure.name} at the same time, on {o.nUserNodes} nodes, and {far_share(o) %} of the fetches come from another node{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
 	DO: "let the threads that use {o.structure.name} most run on its node, {o.home_node}, where that leaves no processors idle; else divide it so that each thread keeps to a part on its node";
+	FIX: THREADS;
 }

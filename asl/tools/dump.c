@@ -74,6 +74,9 @@ static void dump_property(const struct asl_program *p, const struct code *code, 
 	for (int i = 0; i < q->nmetrics; i++)
 		fprintf(f, " %s", p->classes[q->context].attrs[q->metrics[i]].name);
 	fprintf(f, "\n");
+	for (int i = 0, e = asl_enum_find(p, "Fix"); i < 32 && q->fixes >> i; i++)
+		if (e >= 0 && q->fixes >> i & 1 && i < p->enums[e].nitems)
+			fprintf(f, "  fix %s\n", p->enums[e].items[i]);
 	for (int i = 0; i < code->nparts; i++) {
 		const struct part *part = &code->parts[i];
 

@@ -46,12 +46,6 @@ static bool ends_operand(int kind)
 	}
 }
 
-static bool is_clause(int kind)
-{
-	return kind == TOK_CONDITION || kind == TOK_CONFIDENCE || kind == TOK_SEVERITY
-		|| kind == TOK_ADVICE || kind == TOK_WHY || kind == TOK_DO;
-}
-
 static bool is_sign(const struct layout *l, size_t i)
 {
 	return (l->w[i].kind == '-' || l->w[i].kind == '+')
@@ -74,7 +68,7 @@ static enum looseness looseness(const struct layout *l, size_t i)
 	case '?':
 		return L_CHOICE;
 	case ':':
-		return i > l->first && is_clause(l->w[i - 1].kind) ? L_NONE : L_CHOICE;
+		return i > l->first && asl_is_clause(l->w[i - 1].kind) ? L_NONE : L_CHOICE;
 	case TOK_OR:
 		return L_OR;
 	case TOK_AND:
@@ -127,7 +121,7 @@ static bool blank_between(const struct layout *l, size_t i, bool unit)
 	if (p == '.' || (p == '{' && k == '}') || (i > l->first && is_sign(l, i - 1)))
 		return false;
 	if (k == ':')
-		return !is_clause(p);
+		return !asl_is_clause(p);
 	if (l->header && (k == '<' || k == '>' || p == '<'))
 		return false;
 	if (unit && (k == '*' || k == '/' || p == '*' || p == '/'))

@@ -19,6 +19,7 @@
  *     P(s): undecided read_access
  *     P needs exec_time misses
  *     P refines Q
+ *     P names PAD                     its FIX; several in the order of the enumeration
  *     --- diagnostics                 all messages of the compiler; without it: no message
  *
  * Attributes that are not given are undefined.  The program's file name is `test`.  A property of
@@ -365,6 +366,7 @@ static void want_line(struct testcase *t, char *s)
 	char end, *name = word(&s, "(: ", &end), *verb;
 	struct test_object *objects[16] = { NULL };
 	int prop = find_property(t, name), n = 0;
+	const int e = asl_enum_find(t->prog, "Fix");
 	const struct asl_property *p;
 	struct asl_verdict verdict;
 	char why[160];
@@ -407,6 +409,12 @@ static void want_line(struct testcase *t, char *s)
 		for (int i = 0; i < p->nparents; i++)
 			buf_printf(&have, "%s%s", i ? " " : "",
 				asl_property(t->prog, (size_t)p->parents[i])->name);
+	else if (!strcmp(verb, "names"))
+		for (int i = 0; i < 32; i++) {
+			if (p->fixes >> i & 1)
+				buf_printf(&have, "%s%s", have.len ? " " : "",
+					t->prog->enums[e].items[i]);
+		}
 	else if (!strcmp(verb, "severity"))
 		buf_puts(&have, p->severity_is_time ? "time" : "fraction");
 	if (strcmp(buf_str(&have), skip(s)) != 0)

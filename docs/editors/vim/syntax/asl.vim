@@ -10,7 +10,7 @@ syn keyword aslDeclaration property template class enum extends setof const refi
 syn keyword aslKeyword let in with where
 syn keyword aslOperator and or not
 syn keyword aslBoolean true false
-syn match aslClause /\<\%(condition\|confidence\|severity\|advice\|why\|do\)\>\ze\_s*:/
+syn match aslClause /\<\%(condition\|confidence\|severity\|advice\|why\|do\|fix\)\>\ze\_s*:/
 " not where it is being declared
 syn match aslAggregate /\%(\<\%(property\|template\|float\|int\|bool\)\s\+\)\@<!\<\%(sum\|min\|max\|avg\|count\|stdev\|unique\|exists\|forall\)\>\ze\_s*(/
 
