@@ -59,14 +59,18 @@ static void add(struct trials *s, const struct one_trial *one)
 		s->one[s->n++] = *one;
 }
 
-static void add_proposed(struct trials *s, const struct measurements *p)
+/* search: as it ended; NULL: it did not, and no property has named anything. */
+static void add_proposed(struct trials *s, const struct measurements *p,
+	const struct search *search)
 {
-	struct proposed_action proposed[PROPOSED_MOST];
-	const uint32_t n = actions_proposed(p, proposed, PROPOSED_MOST);
+	struct proposed_action proposed[2 * PROPOSED_MOST];
+	uint32_t n = actions_proposed(p, proposed, PROPOSED_MOST);
 
+	if (search)
+		n += actions_named(search, proposed + n, PROPOSED_MOST);
 	for (uint32_t i = 0; i < n; i++)
 		add(s, &(struct one_trial){ .action = proposed[i].action,
-			.object = proposed[i].object });
+			.object = proposed[i].object, .node = proposed[i].node });
 }
 
 /* Several objects may have the name: the one whose accesses cost most is tried. */
@@ -79,7 +83,7 @@ static void add_named(struct trials *s, const struct measurements *p, const stru
 	add(s, &one);
 }
 
-static void list(struct trials *s, const struct collection *c)
+static void list(struct trials *s, const struct collection *c, const struct search *search)
 {
 	const struct run_config *config = c->host->config;
 
@@ -88,7 +92,7 @@ static void list(struct trials *s, const struct collection *c)
 		if (config->tries[i].action != TRIED_NOTHING)
 			add_named(s, c->measured, &config->tries[i]);
 		else if (!s->ranks)
-			add_proposed(s, c->measured);
+			add_proposed(s, c->measured, search);
 	for (uint32_t i = 0; i < s->n; i++)
 		s->one[i].trial = s->ranks ? &s->ranks->trial[i] : &s->own[i];
 }
@@ -128,7 +132,7 @@ static void choose(struct trials *s, const struct collection *c, const struct co
 {
 	s->chosen = true;
 	s->ranks = now->rank ? collect_host_state(c->host, &collector_trial) : NULL;
-	list(s, c);
+	list(s, c, now->search);
 	if (now->rank && c->host->config->hosts > 1)
 		refuse_all(s, TRIAL_RANKS);
 	else if (!(measured_phase_wall(c->measured) >= SHORTEST_S))
@@ -348,7 +352,7 @@ static int report(const struct collection *c, struct report *r)
 	if (!c->host->config->ntries)
 		return 0;
 	if (!s->chosen)
-		list(s, c);
+		list(s, c, NULL);
 	for (uint32_t i = 0; i < s->n; i++)
 		trial_end(s->one[i].trial);
 	if (!s->n) {

@@ -67,7 +67,7 @@ layer report 'base/*'
 layer events 'base/*' monitor/shared/shm.h
 layer samples 'base/*' events/metrics.h
 layer analysis/measure 'base/*' asl/asl.h sir/sir.h machine/line_costs.h machine/machine.h machine/flat.h monitor/client/mon.h
-layer analysis/trials 'base/*' asl/asl.h sir/sir.h machine/line_costs.h machine/machine.h machine/flat.h monitor/client/mon.h 'analysis/measure/*'
+layer analysis/trials 'base/*' asl/asl.h sir/sir.h machine/line_costs.h machine/machine.h machine/flat.h monitor/client/mon.h 'analysis/measure/*' analysis/search/search.h analysis/search/fixes.h
 layer analysis/search 'base/*' asl/asl.h sir/sir.h machine/line_costs.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h 'analysis/measure/*'
 layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/line_costs.h machine/machine.h machine/flat.h monitor/client/mon.h report/model/report.h report/model/fields.h \
 	'analysis/measure/*' 'analysis/search/*'

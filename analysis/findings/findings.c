@@ -416,6 +416,22 @@ static void fault_facts(const struct builder *b, const struct test *t, struct re
 	f->fault_left = o ? fault_left_of_cure(measured, o) : NAN;
 }
 
+/* NULL: the property names none. */
+static const char *fixes_named(struct builder *b, const struct asl_property *p)
+{
+	const uint32_t fixes = fixes_of_property(b->s->program, p);
+	struct buf names = BUF_INIT;
+	const char *kept;
+
+	for (uint32_t fix = 1; fix && fix <= fixes; fix <<= 1)
+		if (fixes & fix)
+			buf_printf(&names, "%s%s", names.len ? ", " : "",
+				tried_fix_names[fix_tried((enum fix)fix)]);
+	kept = names.len ? keep(b, buf_str(&names)) : NULL;
+	buf_free(&names);
+	return kept;
+}
+
 static int add_finding(struct builder *b, const struct test *t)
 {
 	const struct asl_property *p = asl_property(b->s->program, t->property);
@@ -444,6 +460,7 @@ static int add_finding(struct builder *b, const struct test *t)
 		attributes_reads_calls(b->s->attributes, p) ? ABOUT_THREADS : ABOUT_MEMORY;
 	f.why = t->verdict.why[0] ? keep(b, t->verdict.why) : NULL;
 	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
+	f.fixes = fixes_named(b, p);
 	f.rank_figures = t->verdict.figures;
 	if (t->object != MON_ANY && attributes_severity_is_of_lines(b->s->attributes, p) &&
 	    line_uses(measured, t->object, r->arena, &f))

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Chooses the changes whose effect every report tells (whatif_propose): for the structures of
- * the first problems, those that go with the kind of their misses. */
-#include <string.h>
-
+/* Chooses the changes whose effect every report tells (whatif_propose): those that properties name,
+ * and for the structures of the first problems those that go with the kind of their misses. */
 #include "analysis/findings/findings.h"
 #include "analysis/findings/whatif.h"
 #include "analysis/findings/whatif_try.h"
@@ -40,29 +38,14 @@ static void propose(struct whatif *w, const struct measurements *p, uint32_t obj
 	whatif_try_computed(w, p, object, &want);
 }
 
-/* The change that a pattern of use goes with (properties/objects.asl). */
-static uint32_t place_fix(const char *property)
+/* What the finding's property names. */
+static void propose_named(struct whatif *w, const struct search *s, const struct report_finding *f)
 {
-	static const struct { const char *property; enum fix fix; } pattern[] = {
-		{ "RemoteUseAfterAllocation", FIX_BIND }, { "PrivatePartsElsewhere", FIX_BIND },
-		{ "AlternatingRemoteUse", FIX_THREADS }, { "SharedInGroup", FIX_THREADS },
-			{ "ConcurrentRemoteUse", FIX_THREADS },
-		{ "ConcurrentRemoteReads", FIX_REPLICATE }, { "OverloadedNode", FIX_INTERLEAVE },
-	};
+	const struct fix_want want = { .fixes = f->fixes ? fixes_of_property(s->program,
+		asl_property(s->program, (size_t)f->number)) : 0 };
 
-	for (size_t i = 0; i < sizeof pattern / sizeof *pattern; i++)
-		if (strcmp(pattern[i].property, property) == 0)
-			return pattern[i].fix;
-	return 0;
-}
-
-static void propose_places(struct whatif *w, const struct measurements *p,
-	const struct report_problem *problem)
-{
-	for (int i = 0; i < problem->nmembers; i++)
-		if (problem->members[i]->object != MON_ANY)
-			whatif_try_places(w, p, problem->members[i]->object,
-				place_fix(problem->members[i]->property), false);
+	if (want.fixes && f->object != MON_ANY)
+		whatif_try_computed(w, s->measured, f->object, &want);
 }
 
 int whatif_propose(struct whatif *w, const struct search *s, struct report *r)
@@ -71,9 +54,8 @@ int whatif_propose(struct whatif *w, const struct search *s, struct report *r)
 		return 0;
 	if (report_finish(r))
 		return -1;
-	for (int i = 0; i < r->problems.n; i++)
-		if (r->problems.problem[i].lead->about == ABOUT_NODES)
-			propose_places(w, s->measured, &r->problems.problem[i]);
+	for (int i = 0; i < r->nfindings; i++)
+		propose_named(w, s, &r->findings[i]);
 	for (int i = 0; i < r->problems.n && i < WHATIF_PROBLEMS; i++) {
 		const struct report_problem *problem = &r->problems.problem[i];
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parses the argument of --what-if: which fixes to try for which data structures. */
+/* Parses the argument of --what-if: which fixes to try for which data structures; finds those that
+ * a property names. */
 #include "analysis/search/fixes.h"
 
 #include <errno.h>
@@ -23,6 +24,26 @@ enum tried_fix fix_tried(enum fix f)
 		if (names[i].fix == f)
 			return names[i].tried;
 	return TRIED_NONE;
+}
+
+uint32_t fixes_of_property(const struct asl_program *p, const struct asl_property *q)
+{
+	static const struct { const char *name; enum fix fix; } values[] = {    /* model.asl */
+		{ "INTERLEAVE", FIX_INTERLEAVE }, { "BIND", FIX_BIND },
+		{ "REPLICATE", FIX_REPLICATE }, { "THREADS", FIX_THREADS },
+		{ "LARGE_PAGES", FIX_PAGES }, { "DENSE", FIX_DENSE }, { "SPLIT", FIX_SPLIT },
+		{ "NOCOPY", FIX_NOCOPY }, { "PAD", FIX_PAD },
+	};
+	const int fixes = q->fixes ? asl_enum_find(p, "Fix") : -1;
+	uint32_t named = 0;
+
+	for (size_t i = 0; fixes >= 0 && i < sizeof values / sizeof *values; i++) {
+		const int bit = asl_enum_value(p, fixes, values[i].name);
+
+		if (bit >= 0 && bit < 32 && q->fixes >> bit & 1)
+			named |= values[i].fix;
+	}
+	return named;
 }
 
 static int parse_row(const char *text, struct fix_want *out, struct err *err)

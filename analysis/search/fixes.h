@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The argument of --what-if: which fixes to try for which data structures. */
+/* Changes to data structures: the argument of --what-if, and what a property names. */
 #ifndef PSC_SEARCH_FIXES_H
 #define PSC_SEARCH_FIXES_H
 
 #include <stdint.h>
+#include "asl/asl.h"
 #include "base/err.h"
 #include "base/tried_fix.h"
 
@@ -40,6 +41,8 @@ struct fix_want {
 int fixes_parse(const char *text, struct fix_want *out, struct err *err);
 /* Parses the argument of --verify, the name of a structure. */
 int fixes_parse_verify(const char *text, struct fix_want *out, struct err *err);
+/* Those that the property names (FIX): a set of enum fix. */
+uint32_t fixes_of_property(const struct asl_program *p, const struct asl_property *q);
 /* As reports have it, with its name on the command line; TRIED_PAD for FIX_ROWS too. */
 enum tried_fix fix_tried(enum fix f);
 

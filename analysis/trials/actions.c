@@ -2,7 +2,9 @@
 /* The table of actions. */
 #include "analysis/trials/actions.h"
 
+#include "analysis/measure/flow_nodes.h"
 #include "analysis/measure/kernel_use.h"
+#include "analysis/search/fixes.h"
 
 /* Shares of the phase's processor time from which on it may matter. */
 #define FAULTS_MATTER 0.02
@@ -81,13 +83,60 @@ uint32_t actions_proposed(const struct measurements *p, struct proposed_action *
 		if (!tried_of_structure(kinds[i].action)) {
 			if (kinds[i].proposed(p, MON_ANY))
 				n = insert(p, out, n, max,
-					(struct proposed_action){ kinds[i].action, MON_ANY });
+					(struct proposed_action){ kinds[i].action, MON_ANY, 0 });
 			continue;
 		}
 		for (uint32_t o = MON_OBJ_FIRST; o < p->nobjects; o++)
 			if (kinds[i].proposed(p, o))
 				n = insert(p, out, n, max,
-					(struct proposed_action){ kinds[i].action, o });
+					(struct proposed_action){ kinds[i].action, o, 0 });
 	}
+	return n;
+}
+
+/* The node of the one thread that uses the object; UINT32_MAX: there are several. */
+static uint32_t user_node(const struct measurements *p, uint32_t object)
+{
+	struct flow *f = flow_new(p, 0, object);
+	const uint32_t node = f && flow_users(f) == 1 ? flow_user_node(f) : UINT32_MAX;
+
+	flow_free(f);
+	return node;
+}
+
+static uint32_t add(struct proposed_action *out, uint32_t n, uint32_t max,
+	struct proposed_action one)
+{
+	if (n < max)
+		out[n++] = one;
+	return n;
+}
+
+/* Adds what can be done from outside of what the property names. */
+static uint32_t add_named(const struct search *s, const struct test *t,
+	struct proposed_action *out, uint32_t n, uint32_t max)
+{
+	const uint32_t fixes = fixes_of_property(s->program, asl_property(s->program, t->property));
+	const uint32_t node = fixes & FIX_BIND ? user_node(s->measured, t->object) : UINT32_MAX;
+
+	if (fixes & FIX_INTERLEAVE)
+		n = add(out, n, max, (struct proposed_action){ TRIED_ALL_NODES, t->object, 0 });
+	if (node != UINT32_MAX)
+		n = add(out, n, max, (struct proposed_action){ TRIED_ONE_NODE, t->object, node });
+	if (fixes & FIX_THREADS)
+		n = add(out, n, max, (struct proposed_action){ TRIED_COMPACT, MON_ANY, 0 });
+	if (fixes & FIX_PAGES)
+		n = add(out, n, max, (struct proposed_action){ TRIED_LARGE_PAGES, t->object, 0 });
+	return n;
+}
+
+uint32_t actions_named(const struct search *s, struct proposed_action *out, uint32_t max)
+{
+	uint32_t n = 0;
+
+	/* Nodes and pages of a machine model are not those of the host. */
+	for (uint32_t i = 0; i < s->ntests && !s->measured->modelled; i++)
+		if (s->tests[i].outcome == OUT_HELD && s->tests[i].object != MON_ANY)
+			n = add_named(s, &s->tests[i], out, n, max);
 	return n;
 }

@@ -6,6 +6,7 @@
 #define PSC_TRIALS_ACTIONS_H
 
 #include "analysis/measure/measurements.h"
+#include "analysis/search/search.h"
 #include "base/err.h"
 #include "base/tried_action.h"
 #include "monitor/client/mon.h"
@@ -29,9 +30,13 @@ int action_parse(const char *text, struct tried_want *out, struct err *err);
 struct proposed_action {
 	enum tried_action action;
 	uint32_t object;        /* MON_ANY: the whole program */
+	uint32_t node;          /* of TRIED_ONE_NODE */
 };
 /* Those that the measurements speak for, at most so many; of structures, by falling effect.
  * Returns their number. */
 uint32_t actions_proposed(const struct measurements *p, struct proposed_action *out, uint32_t max);
+/* The same of those that properties name which hold, in the order of their tests; one may come
+ * several times. */
+uint32_t actions_named(const struct search *s, struct proposed_action *out, uint32_t max);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/malloc_settings.h"
 #include "base/text_same.h"
+#include "report/model/figures.h"
 #include "report/words/page.h"
 
 #define LEAST_SHARE 0.001       /* that is printed */
@@ -24,7 +25,7 @@ void placement_why(const struct place_choice *c, struct buf *out)
 	char figure[PAGE_FIGURE];
 	const char *between = "";
 
-	if (c->finding && c->finding->about == ABOUT_NODES) {
+	if (c->finding && report_finding_names(c->finding, c->fix)) {
 		buf_puts(out, c->finding->property);
 		between = "; ";
 	}

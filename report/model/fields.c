@@ -164,6 +164,7 @@ const struct field finding_fields[] = {
 	M(report_finding, BOOL, over_processes, KEY),
 	F(report_finding, OPTIONAL, why),
 	F(report_finding, OPTIONAL, advice),
+	F(report_finding, OPTIONAL, fixes),
 	F(report_finding, BOOL, rank_figures),
 	F(report_finding, INT, figures_rank),
 	F(report_finding, OPTIONAL, info),

@@ -49,6 +49,8 @@ bool report_same_structure(const struct report_finding *a, const struct report_f
 
 /* Is the gain about the structure of this finding? */
 bool report_gain_of(const struct report_gain *g, const struct report_finding *f);
+/* Does the finding's property name that change? */
+bool report_finding_names(const struct report_finding *f, enum tried_fix fix);
 /* True: not a change that can be made ("hit"), but the bound for all changes to the structure. */
 bool report_gain_bounds(const struct report_gain *g);
 /* The change that saves most, among those that can be made and have a figure, for the structure of

@@ -23,12 +23,12 @@ static enum tried_action action_of(const struct report_gain *g)
 	}
 }
 
-/* A finding about the structure; with `nodes`, about its memory nodes. */
+/* A finding about the structure; with `named`, whose property names the change. */
 static const struct report_finding *finding_of(const struct report *r, const struct report_gain *g,
-	bool nodes)
+	bool named)
 {
 	for (int i = 0; i < r->nfindings; i++)
-		if ((!nodes || r->findings[i].about == ABOUT_NODES) &&
+		if ((!named || report_finding_names(&r->findings[i], g->fix)) &&
 		    report_gain_of(g, &r->findings[i]))
 			return &r->findings[i];
 	return NULL;
@@ -49,16 +49,14 @@ static bool refutes(const struct report_trial *t)
 	return t && (t->verdict == TRIAL_NULL || t->verdict == TRIAL_LOSS);
 }
 
-/* A change that says where memory lies, of a structure with a finding about that. */
-static bool is_place(const struct report *r, const struct report_gain *g)
-{
-	return tried_fix_places(g->fix) && g->fix != TRIED_TOUCH && finding_of(r, g, true);
-}
-
+/* A change of where memory lies, or of its pages, that a finding's property names; large pages
+ * also where they save enough. */
 static bool is_worth(const struct report *r, const struct report_gain *g)
 {
-	return !g->reason && (is_place(r, g) ||
-		(g->fix == TRIED_PAGES && g->time_share >= PAGES_WORTH));
+	const bool pages = g->fix == TRIED_PAGES;
+
+	return !g->reason && ((pages && g->time_share >= PAGES_WORTH) ||
+		((pages || tried_fix_places(g->fix)) && finding_of(r, g, true)));
 }
 
 /* Is there a choice for the same property of its pages: their node, or their size? */
@@ -91,7 +89,9 @@ static void add_gain(const struct report *r, struct place_choices *c, const stru
 		.declared = g->declared, .allocated = g->allocated, .action = action,
 		.node = isnan(g->node) ? -1 : (int)g->node, .fix = g->fix, .gain = g,
 		.trial = trial_of(r, g->structure, action),
-		.finding = finding_of(r, g, action != TRIED_LARGE_PAGES) };
+		.finding = finding_of(r, g, true) };
+	if (!had->finding)
+		had->finding = finding_of(r, g, false);
 	had->refuted = refutes(had->trial);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a report says of where structures should lie: its findings about memory nodes with the
- * change that goes with them, large pages that save enough, and trials that found a gain. */
+/* What a report says of where structures should lie: the changes that its findings' properties
+ * name, large pages that save enough, and trials that found a gain. */
 #ifndef PSC_REPORT_PLACE_CHOICES_H
 #define PSC_REPORT_PLACE_CHOICES_H
 
@@ -16,7 +16,8 @@ struct place_choice {
 	const struct report_gain *gain;
 	const struct report_trial *trial;       /* of this action; NULL: none */
 	bool refuted;                   /* the trial found no gain: it is not to be done */
-	const struct report_finding *finding;   /* about the structure; NULL: none */
+	const struct report_finding *finding;   /* whose property names the change, else another
+						 * about the structure; NULL: none */
 };
 struct place_choices {
 	struct place_choice choice[PLACE_RULES];

@@ -428,6 +428,20 @@ bool report_gain_of(const struct report_gain *g, const struct report_finding *f)
 		text_same(g->declared, f->declared);
 }
 
+bool report_finding_names(const struct report_finding *f, enum tried_fix fix)
+{
+	const char *name = tried_fix_names[fix], *at = f->fixes;
+
+	for (size_t n = strlen(name); at && *at; at += strspn(at, ", ")) {
+		const size_t word = strcspn(at, ",");
+
+		if (word == n && strncmp(at, name, n) == 0)
+			return true;
+		at += word;
+	}
+	return false;
+}
+
 bool report_gain_bounds(const struct report_gain *g)
 {
 	return g->fix == TRIED_HIT;

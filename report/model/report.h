@@ -130,6 +130,8 @@ struct report_finding {
 	const char *why;                /* what was found there, in words; NULL none */
 	const char *advice;             /* what to do; without why, both in one sentence; NULL
 					 * none */
+	const char *fixes;              /* changes that the property names, as --what-if calls
+					 * them, joined by ", "; NULL none */
 	bool rank_figures;              /* why, or the advice without it, has figures of the process figures_rank, where
 	                                 * other processes have others */
 	int figures_rank;

@@ -13,6 +13,7 @@
 
 #include "analysis/findings/findings.h"
 #include "analysis/findings/whatif.h"
+#include "analysis/trials/actions.h"
 #include "collect/collector.h"
 #include "tests/analysis/fixture.h"
 
@@ -24,7 +25,12 @@ static const char properties[] =
 "class Region { String name; };\n"
 "class DataStructure { String name; };\n"
 "class SeqPerf { Region region; float exec_time [s]; float miss_latency_sum [s]; };\n"
-"PROPERTY Stalls(SeqPerf s) { CONDITION: s.miss_latency_sum > 0; CONFIDENCE: 1; SEVERITY: s.miss_latency_sum; }\n";
+"PROPERTY Stalls(SeqPerf s) { CONDITION: s.miss_latency_sum > 0; CONFIDENCE: 1; SEVERITY: s.miss_latency_sum; }\n"
+"enum Fix { INTERLEAVE, DENSE, THREADS, LARGE_PAGES };\n"
+"PROPERTY Sparse(SeqPerf s) { CONDITION: true; CONFIDENCE: 1; SEVERITY: 1; FIX: DENSE; }\n"
+"PROPERTY Far(SeqPerf s) { CONDITION: true; CONFIDENCE: 1; SEVERITY: 1;\n"
+"	FIX: INTERLEAVE, THREADS, LARGE_PAGES; }\n";
+enum { SPARSE = 1, FAR };
 
 enum { A = MON_OBJ_FIRST, B, C, UNUSED, NOBJECTS };
 
@@ -665,12 +671,61 @@ static void problems_propose_what_costs_no_experiment(void **state)
 	report_free(r);
 }
 
+/* A stream proposes nothing by its kind. */
+static void what_a_property_names_is_estimated(void **state)
+{
+	struct report_node path = { .type = REGION_DATA_STRUCTURE, .name = "beta", .file = "a.c",
+		.line = 1 };
+	struct report_finding f[] = {
+		{ .property = "Far", .file = "p.asl", .path = &path, .npath = 1,
+		  .about = ABOUT_OWN, .number = FAR, .fixes = "threads", .object = MON_ANY },
+		{ .property = "Sparse", .file = "p.asl", .path = &path, .npath = 1,
+		  .about = ABOUT_OWN, .number = SPARSE, .fixes = "dense", .object = B },
+	};
+	struct report *r = report_new();
+	struct whatif *w = whatif_new(&search, &config);
+
+	(void)state;
+	r->findings = f;
+	r->nfindings = 2;
+	assert_int_equal(whatif_propose(w, &search, r), 0);
+	assert_int_equal(w->ntrials, 1);
+	assert_true(w->trial[0].fix == FIX_DENSE && w->trial[0].object == B && w->trial[0].done);
+	free(w);
+	report_free(r);
+}
+
+static void what_a_property_names_is_tried_on_the_host(void **state)
+{
+	struct test tests[] = {
+		{ .object = A, .property = SPARSE, .outcome = OUT_HELD },
+		{ .object = MON_ANY, .property = FAR, .outcome = OUT_HELD },
+		{ .object = B, .property = FAR, .outcome = OUT_HELD },
+		{ .object = C, .property = FAR },
+	};
+	struct proposed_action out[4];
+
+	(void)state;
+	search.tests = tests;
+	search.ntests = 4;
+	measured->modelled = false;
+	assert_int_equal(actions_named(&search, out, 4), 3);
+	assert_true(out[0].action == TRIED_ALL_NODES && out[0].object == B);
+	assert_true(out[1].action == TRIED_COMPACT && out[1].object == MON_ANY);
+	assert_true(out[2].action == TRIED_LARGE_PAGES && out[2].object == B);
+	assert_int_equal(actions_named(&search, out, 2), 2);
+	measured->modelled = true;
+	assert_int_equal(actions_named(&search, out, 4), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_named_is_tried),
 		TEST(problems_propose_what_costs_no_experiment),
+		TEST(what_a_property_names_is_estimated),
+		TEST(what_a_property_names_is_tried_on_the_host),
 		TEST(lines_for_each_thread_save_what_false_sharing_costs),
 		TEST(rows_without_conflicts_save_what_these_cost),
 		TEST(elements_are_set_apart_where_threads_share_them),

@@ -31,8 +31,8 @@ static struct report_gain *gain(const char *structure, const char *scope, const 
 	return g;
 }
 
-/* A finding about the memory nodes of the structure of a gain. */
-static void finding(const struct report_gain *g, const char *property)
+/* A finding about the structure of a gain, whose property names the change. */
+static struct report_finding *finding(const struct report_gain *g, const char *property)
 {
 	struct report_node *n = arena_array(report->arena, 1, sizeof *n);
 	struct report_finding *f = &report->findings[report->nfindings++];
@@ -41,7 +41,8 @@ static void finding(const struct report_gain *g, const char *property)
 		.scope = g->scope, .file = "" };
 	*f = (struct report_finding){ .property = property, .about = ABOUT_NODES, .path = n,
 		.npath = 1, .source = source,
-		.declared = g->declared };
+		.declared = g->declared, .fixes = tried_fix_names[g->fix] };
+	return f;
 }
 
 static void trial(enum tried_action action, const char *structure, enum trial_verdict verdict)
@@ -166,6 +167,23 @@ static void a_trial_goes_before_an_estimate(void **state)
 	assert_null(strstr(form(PLACEMENT_ENVIRONMENT), "hugetlb"));
 }
 
+/* Large pages that save little are a rule where a property names them; a place that none names is
+ * not. */
+static void a_property_of_the_users_makes_a_rule(void **state)
+{
+	struct report_finding *f = finding(gain("table", "heap", "f.c:2", TRIED_PAGES, 0.005),
+		"HotTable");
+
+	(void)state;
+	f->about = ABOUT_OWN;
+	f->fixes = "replicate, interleave, pages=2M";
+	finding(gain("other", "heap", "f.c:3", TRIED_INTERLEAVE, 0.1), "Far")->fixes =
+		"dense, interleav";
+	assert_true(has(PLACEMENT_RULES, "# table, f.c:2: HotTable; estimated to save 0.5% of the "
+		"phase's time\npages=2M \"table\" f.c:2\n"));
+	assert_null(strstr(form(PLACEMENT_RULES), "other"));
+}
+
 static void what_is_written_is_a_placement_file(void **state)
 {
 	struct placement *p = calloc(1, sizeof *p);
@@ -244,6 +262,7 @@ int main(void)
 		TEST(what_no_placement_does_is_a_comment),
 		TEST(nodes_and_large_pages_may_be_for_one_structure),
 		TEST(a_trial_goes_before_an_estimate),
+		TEST(a_property_of_the_users_makes_a_rule),
 		TEST(what_is_written_is_a_placement_file),
 		TEST(code_has_the_expressions_of_the_line),
 		TEST(a_line_that_is_gone_and_other_storage_are_said),
