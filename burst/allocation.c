@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stands before malloc and all its forms.  A small block costs a test and a call.
+/* Stands before malloc and all its forms.
  *
  * operator new calls malloc.  What the C library itself allocates does not come here. */
 #define _GNU_SOURCE
@@ -14,6 +14,7 @@
 #include "burst/event_ring.h"
 #include "burst/memory.h"
 #include "burst/next.h"
+#include "burst/block_sites.h"
 #include "burst/tracked.h"
 
 NEXT(void *, malloc, size_t)
@@ -108,6 +109,15 @@ bool burst_memory_is_standard(void)
 		standard.dli_fbase == next.dli_fbase;
 }
 
+bool burst_memory_calls(const void *caller)
+{
+	struct burst_range code;
+
+	return sizes_known && burst_header() != NULL &&
+		burst_range_of((uint64_t)*(void **)&next_malloc_found, &code) &&
+		(uintptr_t)caller - code.low < code.high - code.low;
+}
+
 /* dladdr() looks at every symbol of the C library: better before main() than
  * in its first allocation. */
 __attribute__((constructor)) static void find_early(void) { (void)found(); }
@@ -149,10 +159,16 @@ static void going(void *block, const void *caller)
 		burst_event(BURST_FREE, block, size, caller, NULL);
 }
 
-static void *come(void *block, size_t size, const void *caller, const void *frame)
+static inline void *come(void *block, size_t size, const void *caller, const void *frame)
 {
-	if (__builtin_expect(size >= event_bytes(), 0) && block != NULL)
+	const size_t bytes = event_bytes();
+
+	if (block == NULL || bytes == SIZE_MAX)
+		return block;
+	if (__builtin_expect(size >= bytes, 0))
 		burst_event(BURST_ALLOC, block, size, caller, frame);
+	else
+		burst_small_block(block, size, caller, frame);
 	return block;
 }
 

@@ -20,6 +20,7 @@
 #include "burst/decode.h"
 #include "burst/memory.h"
 #include "burst/signal_calls.h"
+#include "burst/block_sites.h"
 #include "burst/sys.h"
 #include "burst/thread_slots.h"
 #include "burst/thunk.h"
@@ -360,6 +361,8 @@ static void begin_with(int file, char *memory, char *code, uint32_t slots)
 	struct burst_header *h = (struct burst_header *)(void *)memory;
 
 	begin(h, memory, code, slots);
+	if (h->heap_bytes != 0 && burst_header() != NULL)
+		burst_small_start(file);
 	if (h->tracked.least == 0)
 		return;
 	if (burst_header() != NULL)

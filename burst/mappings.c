@@ -13,6 +13,7 @@
 
 #include "burst/arm_pages.h"
 #include "burst/event_ring.h"
+#include "burst/memory.h"
 #include "burst/next.h"
 #include "burst/slot.h"
 #include "burst/tracked.h"
@@ -25,7 +26,8 @@ NEXT(int, mlockall, int)
 
 static void *mapped(void *at, size_t size, int flags, const void *caller, const void *frame)
 {
-	if (at != MAP_FAILED && flags & MAP_ANONYMOUS && size >= burst_event_bytes())
+	if (at != MAP_FAILED && flags & MAP_ANONYMOUS && size >= burst_event_bytes() &&
+	    !burst_memory_calls(caller))
 		burst_event(BURST_MAP, at, size, caller, frame);
 	return at;
 }

@@ -7,5 +7,7 @@
 
 /* Is it the C library's allocator? */
 bool burst_memory_is_standard(void);
+/* Is this the allocator's own code?  What it maps are not blocks of the program's. */
+bool burst_memory_calls(const void *caller);
 
 #endif

@@ -16,6 +16,7 @@ foreign_libforeign_la_SOURCES = burst/shared/burst.h \
 	%D%/play_bursts.c %D%/play_bursts.h %D%/program_state.c %D%/program_state.h %D%/proxy.c %D%/proxy.h \
 	%D%/ranges.c %D%/ranges.h %D%/recorder.c %D%/recorder.h %D%/result_rows.c %D%/result_rows.h \
 	%D%/result_sites.c %D%/result_sites.h %D%/sample_times.c %D%/sample_times.h %D%/shm_tables.c %D%/shm_tables.h \
+	%D%/small_sites.c %D%/small_sites.h \
 	%D%/to_agent.c %D%/to_agent.h $(simulate_sources)
 foreign_libforeign_la_CFLAGS = -O2 $(AM_CFLAGS)
 foreign_libforeign_la_LIBADD = samples/libsamples.la foreign/libpreload.la binary/libbinary.la sir/libsir.la base/libbase.la $(ZYDIS_LIBS) -lpthread

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "foreign/small_sites.h"
+
 enum { SITES = 4096, SITE_FRAMES = 4 };
 
 struct object_variable {
@@ -43,6 +45,7 @@ void memory_objects_end(struct memory_objects *o)
 	ranges_free(&o->blocks);
 	free(o->variable);
 	free(o->site);
+	free(o->small_object);
 	*o = (struct memory_objects){ 0 };
 }
 
@@ -165,12 +168,14 @@ static uint32_t frames_of(const struct memory_objects *o, const struct burst_hea
  * variable are one structure. */
 static uint32_t object_find(const struct memory_objects *o, const struct mon_object *of)
 {
-	for (uint32_t i = 0; i < o->nsites; i++) {
-		const struct mon_object *have = &o->tables->shm->objects[o->site[i].object];
+	const uint32_t n = atomic_load(&o->tables->shm->nobjects);
 
-		if (o->site[i].object >= MON_OBJ_FIRST && have->name == of->name &&
-		    have->scope == of->scope && have->file == of->file && have->line == of->line)
-			return o->site[i].object;
+	for (uint32_t i = MON_OBJ_FIRST; i < n; i++) {
+		const struct mon_object *have = &o->tables->shm->objects[i];
+
+		if (have->kind == of->kind && have->name == of->name && have->scope == of->scope &&
+		    have->file == of->file && have->line == of->line)
+			return i;
 	}
 	return shm_object(o->tables, of);
 }
@@ -282,6 +287,62 @@ void memory_objects_event(struct memory_objects *o, const struct burst_heap_even
 		unmapped(o, e);
 }
 
+/* --- small blocks ----------------------------------------------------------------------------- */
+
+void memory_objects_small(struct memory_objects *o, const struct burst_small *small)
+{
+	o->small_object = calloc(BURST_SITES, sizeof *o->small_object);
+	o->small = o->small_object ? small : NULL;
+}
+
+void memory_objects_small_changed(struct memory_objects *o)
+{
+	o->changes += o->small != NULL;
+}
+
+/* The object of a site of small blocks; MON_OBJ_HEAP: it has no name. */
+static uint32_t small_object(struct memory_objects *o, uint32_t site)
+{
+	struct burst_heap_event e = { .kind = BURST_ALLOC };
+	uint32_t object;
+
+	if (o->small_object[site])
+		return o->small_object[site] - 1;
+	memcpy(e.callers, o->small->site[site].callers, sizeof o->small->site[site].callers);
+	object = object_of_event(o, &e);
+	o->small_object[site] = object + 1;
+	return object;
+}
+
+/* Narrows the span of heap memory that has no events; names it, if a small block is there. */
+static void find_small(struct memory_objects *o, uint64_t address, struct memory_span *out)
+{
+	uint64_t lo, hi;
+	const uint32_t site = small_sites_find(o->small, address, &lo, &hi);
+	const uint32_t object = site ? small_object(o, site) : (uint32_t)MON_OBJ_HEAP;
+
+	narrow(out, lo, hi);
+	if (object != MON_ANY && object != MON_OBJ_HEAP)
+		out->object = object;
+}
+
+void memory_objects_small_sizes(struct memory_objects *o, int file)
+{
+	uint64_t *bytes = o->small ? calloc(BURST_SITES, sizeof *bytes) : NULL;
+
+	if (!bytes)
+		return;
+	small_sites_bytes(o->small, file, bytes);
+	for (uint32_t i = 0; i < BURST_SITES; i++) {
+		const uint32_t object = o->small_object[i] ? o->small_object[i] - 1 : MON_ANY;
+
+		if (object != MON_ANY && object >= MON_OBJ_FIRST &&
+		    !memory_objects_left_out(o, object))
+			o->tables->shm->objects[object].size += bytes[i];
+	}
+	free(bytes);
+}
+
 /* --- any address ------------------------------------------------------------------------------ */
 
 void memory_objects_stack(struct memory_objects *o, uint64_t address)
@@ -348,6 +409,8 @@ void memory_objects_find(struct memory_objects *o, uint64_t address, struct memo
 	}
 	narrow(out, image->lo, image->hi);
 	out->object = kind_of(o, image);
+	if (o->small && o->unnamed && out->object == o->unnamed)
+		find_small(o, address, out);
 	if (image->file && image->file->binary)
 		find_static(o, image->file, address, out);
 }

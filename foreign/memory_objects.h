@@ -20,6 +20,8 @@ struct memory_objects {
 	struct ranges blocks;           /* live heap blocks; value: in `site` */
 	struct object_site *site;       /* heap objects by where they are allocated; owned */
 	uint32_t nsites;
+	const struct burst_small *small;        /* borrowed; NULL: small blocks are not known */
+	uint32_t *small_object;         /* objects of its sites, + 1; 0: not accessed yet; owned */
 	uint32_t changes;
 	const struct asked_names *only; /* borrowed; NULL: all structures are told apart */
 	uint32_t left_out;              /* all others are this one; 0: not made yet */
@@ -39,6 +41,12 @@ void memory_objects_begin(struct memory_objects *o, struct images *images,
 	struct shm_tables *tables);
 /* Only structures with these names are told apart: the filter by addresses of --sir. */
 void memory_objects_only(struct memory_objects *o, const struct asked_names *names);
+/* Small blocks have names, too. */
+void memory_objects_small(struct memory_objects *o, const struct burst_small *small);
+/* They may have changed. */
+void memory_objects_small_changed(struct memory_objects *o);
+/* Adds their memory, of which `file` has the table, to the sizes of objects: once, at the end. */
+void memory_objects_small_sizes(struct memory_objects *o, int file);
 /* Is this the object of all structures that are not told apart? */
 bool memory_objects_left_out(const struct memory_objects *o, uint32_t object);
 void memory_objects_end(struct memory_objects *o);

@@ -252,6 +252,7 @@ static void take_burst(struct proxy *p, bool last)
 		if (t && recorder_has_words(r, recorder_slot(r, i)))
 			play_bursts_add(t, recorder_slot(r, i));
 	}
+	memory_objects_small_changed(&p->objects);
 	play_bursts_run(&p->play, r->burst);
 	recorder_burst_taken(r);
 	p->burst_at = clock_ns();
@@ -273,6 +274,7 @@ static void take_whole(struct proxy *p, bool last)
 		}
 	}
 	if (any) {
+		memory_objects_small_changed(&p->objects);
 		play_bursts_run(&p->play, ++r->burst);
 		recorder_burst_taken(r);
 	}
@@ -391,6 +393,7 @@ static void watch(struct proxy *p)
 	for (uint32_t i = 0; i < p->play.nthreads; i++)
 		p->recorded.unknown += p->play.thread[i].code.unknown;
 	play_bursts_settle(&p->play);
+	memory_objects_small_sizes(&p->objects, p->job->recorder->fd);
 	if (p->said.opened)
 		p->said = p->hardware.said;
 	p->said.asked = p->job->samples;
@@ -454,6 +457,7 @@ static int begin(struct proxy *p, struct err *err)
 	images_begin(&p->images, job->program);
 	memory_objects_begin(&p->objects, &p->images, &p->tables);
 	memory_objects_only(&p->objects, job->only);
+	memory_objects_small(&p->objects, recorder_small(job->recorder));
 	if (!p->times || shm_tables_begin(&p->tables, p->agent.shm) ||
 	    places_begin(&p->places, &p->images, &p->tables, job->executable, job->code))
 		return err_nomem(err);

@@ -98,6 +98,11 @@ struct burst_thread *recorder_slot(const struct recorder *r, uint32_t n)
 		BURST_SLOT_BYTES);
 }
 
+const struct burst_small *recorder_small(const struct recorder *r)
+{
+	return (const struct burst_small *)(const void *)(r->memory + BURST_SMALL_AT);
+}
+
 /* Code may be translated where it is in a file and cannot be written. */
 static bool may_translate(const struct image *image)
 {

@@ -41,6 +41,8 @@ void recorder_done(const struct recorder *r);
 enum burst_state recorder_state(const struct recorder *r);
 uint32_t recorder_slots(const struct recorder *r);
 struct burst_thread *recorder_slot(const struct recorder *r, uint32_t n);
+/* What the recorder knows of small blocks. */
+const struct burst_small *recorder_small(const struct recorder *r);
 /* Lets bursts go into the code of these mappings. */
 void recorder_code(struct recorder *r, const struct images *images);
 

@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 #define BURST_MAGIC UINT64_C(0x3154535255425350) /* "PSBURST1" */
-#define BURST_VERSION 1
+#define BURST_VERSION 2
 #define BURST_FILE "periscope-bursts"   /* the memfd's name */
 /* The number of the memfd's descriptor in the program; unset once read.  Where the path of the
  * recorder has a space or a colon, which LD_PRELOAD divides, it has BURST_BY_DESCRIPTOR and the
@@ -65,8 +65,9 @@ enum {
 	BURST_CODE_BYTES = 16 << 20,
 	BURST_SLOT_BYTES = 52 << 20
 };
-#define BURST_BYTES (BURST_HEADER_BYTES + (uint64_t)BURST_THREADS * BURST_SLOT_BYTES)
-/* Tracked memory stands behind the slots.  A file without it has BURST_BYTES. */
+#define BURST_SMALL_AT (BURST_HEADER_BYTES + (uint64_t)BURST_THREADS * BURST_SLOT_BYTES)
+#define BURST_BYTES (BURST_SMALL_AT + sizeof(struct burst_small))
+/* Tracked memory stands behind small blocks.  A file without it has BURST_BYTES. */
 #define BURST_TRACKED_BYTES (UINT64_C(1) << 40)
 /* The most words of a burst. */
 #define BURST_MAX_WORDS ((BURST_WORDS_END - BURST_WORDS_AT) / 8)
@@ -165,6 +166,35 @@ struct burst_heap_event {
  * samples, and from callers[1] on, they are words found on the stack, innermost first, that point
  * behind a call instruction in `code`: return addresses, and some that were left there.  0 ends the
  * list. */
+
+/* --- small blocks of the heap ----------------------------------------------------------- */
+
+/* Blocks of less than `heap_bytes` have no events: each granule of the heap has the number of the
+ * place that has last allocated it.  Heaps share the table by the low bits of their addresses; the
+ * high ones are in the entry. */
+enum {
+	BURST_GRANULE = 16,             /* bytes of the heap */
+	BURST_GRANULES = 1 << 26,
+	BURST_SITES = 1 << 14,
+	BURST_SITE_CALLERS = 3
+};
+struct burst_site {
+	uint64_t callers[BURST_SITE_CALLERS];   /* as of a heap event; 0 ends them */
+};
+/* By the recorder. */
+struct burst_small {
+	_Atomic uint32_t sites;         /* numbers that are given, from 1 on */
+	_Alignas(4096) struct burst_site site[BURST_SITES];
+	_Alignas(4096) uint32_t granule[BURST_GRANULES];        /* burst_granule(); 0: none */
+};
+static inline uint32_t burst_granule_at(uint64_t address)
+{
+	return (uint32_t)(address / BURST_GRANULE % BURST_GRANULES);
+}
+static inline uint32_t burst_granule(uint64_t address, uint32_t site)
+{
+	return (uint32_t)(address / BURST_GRANULE / BURST_GRANULES * BURST_SITES | site);
+}
 
 /* --- a thread's slot -------------------------------------------------------------------- */
 

@@ -137,6 +137,21 @@ static void watch(struct reader *r, struct totals *t, long every, int *status)
 	take(r, t, true);
 }
 
+/* Each granule that belongs to a small block, and its site. */
+static void print_granules(const struct reader *r)
+{
+	const struct burst_small *small = (const void *)(r->memory + BURST_SMALL_AT);
+
+	for (uint64_t k = 0; k < BURST_GRANULES; k++) {
+		const uint64_t site = small->granule[k] % BURST_SITES;
+		const uint64_t high = small->granule[k] / BURST_SITES;
+
+		if (site != 0)
+			printf("granule %" PRIx64 " %" PRIu64 "\n",
+				(high * BURST_GRANULES + k) * BURST_GRANULE, site);
+	}
+}
+
 static void print(const struct reader *r, const struct totals *t)
 {
 	uint64_t refused_ip = 0, refused_status = 0, lost = 0, blocks = 0;
@@ -210,6 +225,8 @@ int main(int argc, char **argv)
 		reader_start(&r, alone ? "" : argv[optind], addresses, argv + optind + 1) != 0)
 		return 125;
 	watch(&r, &t, every, &status);
+	if (dump)
+		print_granules(&r);
 	if (times)
 		print_times();
 	else if (!quiet)

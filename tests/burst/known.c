@@ -45,6 +45,26 @@ static void blocks(void)
 	munmap(m, 1 << 20);
 }
 
+/* A wrapper: its callers are the places. */
+__attribute__((noinline)) static void *small(size_t size)
+{
+	char *block = malloc(size);
+
+	if (block == NULL)
+		abort();
+	*block = 1;
+	return block;
+}
+
+/* Each line: a small block, its size, and which place has allocated it. */
+static void small_blocks(void)
+{
+	for (int k = 0; k < 20; k++) {
+		printf("small %lx 40 first\n", (long)small(40));
+		printf("small %lx 100 second\n", (long)small(100));
+	}
+}
+
 int main(void)
 {
 	raise(BURST_SIGNAL);
@@ -52,5 +72,6 @@ int main(void)
 	printf("loads %lx %lx %d\n", (long)data, (long)(data + N), N * ROUNDS);
 	printf("stores %lx %lx %d\n", (long)sums, (long)(sums + ROUNDS), ROUNDS);
 	blocks();
+	small_blocks();
 	return 0;
 }

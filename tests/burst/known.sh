@@ -35,10 +35,30 @@ freed() {
 		END { for (k in left) { print "not freed: " k; bad = 1 } exit bad }' "$tmp/out"
 }
 
-plan 5
+# Each granule of a small block has a site: one for each place that allocates.
+small() {
+	awk '
+		function number(hex,   n, k) { for (k = 1; k <= length(hex); k++) n = 16 * n + index("0123456789abcdef", substr(hex, k, 1)) - 1; return n }
+		# awk has no exact names for large numbers: distances from the first block.
+		$1 == "small" { base = n ? base : number($2); from[++n] = number($2) - base; size[n] = $3; place[n] = $4 }
+		$1 == "granule" { site[number($2) - base] = $3 }
+		END {
+			for (k = 1; k <= n; k++)
+				for (at = from[k]; at < from[k] + size[k]; at += 16) {
+					if (!(at in site) || ((place[k] in of) && of[place[k]] != site[at]))
+						bad++
+					of[place[k]] = site[at]
+				}
+			print n " blocks, sites " of["first"] " and " of["second"] ", wrong granules: " bad + 0
+			exit !(n == 40 && !bad && of["first"] != of["second"])
+		}' "$tmp/out"
+}
+
+plan 6
 tap_out=$tmp/check.out
 check "each load of a loop is recorded" accesses loads r
 check "each store is recorded" accesses stores w
 check "each large block has an event" events block 1
 check "each mapping has an event" events map 3
 check "each block's end has an event" freed
+check "each small block has its site" small

@@ -63,6 +63,6 @@ says() {
 }
 tap_out=$tmp/check.out
 check "a reader that has ended leaves no timers" says "^samples 0 " -p 1000000 -g
-check "memory of another version is refused" says "^state 2 refusal 1 " -m 2
+check "memory of another version is refused" says "^state 2 refusal 1 " -m 99
 check "so is a limit of addresses that the program needs" says "^state 2 refusal 2 " -v 300000000
 check "a limit with room for the recorder is none" says "^state [13] refusal 0 slots [1-9]" -v 4000000000

@@ -212,6 +212,35 @@ static void blocks_have_names_while_they_live(void **state)
 	assert_int_equal(s.object, MON_OBJ_IMAGE);
 }
 
+static void small_blocks_have_the_name_of_their_site(void **state)
+{
+	static struct burst_small small;
+	const uint64_t at = 0x10001000;
+	struct memory_span s;
+	uint32_t object;
+
+	(void)state;
+	small.site[3].callers[0] = small.site[4].callers[0] = BASE + WORK_AT + 5;
+	for (uint64_t a = at + 32; a < at + 96; a += BURST_GRANULE)
+		small.granule[burst_granule_at(a)] = burst_granule(a, a < at + 80 ? 3 : 4);
+	memory_objects_small(&objects, &small);
+	memory_objects_find(&objects, at + 50, &s);
+	object = s.object;
+	assert_string_equal(shm->strings + shm->objects[object].name, "block");
+	assert_true(s.lo == at + 32 && s.hi == at + 80);
+	/* Sites with one name are one structure. */
+	memory_objects_find(&objects, at + 95, &s);
+	assert_true(s.object == object && s.lo == at + 80 && s.hi == at + 96);
+	memory_objects_find(&objects, at, &s);
+	assert_int_equal(shm->objects[s.object].kind, MON_KIND_UNNAMED);
+	assert_true(s.hi == at + 32);
+	/* Another heap has used the entry since. */
+	small.granule[burst_granule_at(at + 48)] += BURST_SITES;
+	memory_objects_find(&objects, at + 50, &s);
+	assert_int_equal(shm->objects[s.object].kind, MON_KIND_UNNAMED);
+	objects.small = NULL;
+}
+
 static void part_of_a_mapping_may_go(void **state)
 {
 	const struct burst_heap_event born = { .kind = BURST_MAP, .address = 0x10100000, .size = 0x10000, .callers = { BASE + WORK_AT } };
@@ -376,6 +405,7 @@ int main(void)
 		CASE(walk_over_many_lines_misses_and_small_table_does_not),
 		CASE(neighbours_in_a_line_share_it_falsely),
 		CASE(blocks_have_names_while_they_live),
+		CASE(small_blocks_have_the_name_of_their_site),
 		CASE(part_of_a_mapping_may_go), CASE(library_that_is_loaded_again_has_its_variables_there),
 		CASE(mispredicted_branches_are_work_of_their_block),
 		CASE(time_counts_to_samples_and_recording_does_not),
