@@ -19,7 +19,7 @@ alike() {
 	code=$?
 	for how in "-f 7 -p 1000000 -e 0" "-p 4000000 -e 8"; do
 		# shellcheck disable=SC2086
-		(ulimit -c 0; exec timeout 60 "$run" -q $how "$library" "$@" > "$tmp/with" 2> "$tmp/with.err" < /dev/null)
+		(ulimit -c 0; exec timeout 300 "$run" -q $how "$library" "$@" > "$tmp/with" 2> "$tmp/with.err" < /dev/null)
 		if [ $? != $code ] || ! cmp -s "$tmp/alone" "$tmp/with" || ! cmp -s "$tmp/alone.err" "$tmp/with.err"; then
 			not_ok "$name ($how)" "$tmp/with.err"
 		else

@@ -35,7 +35,7 @@ cp "$srcdir/tests/e2e/any.c" .
 "$cc" -O2 -g -pthread -o plain any.c || echo "Bail out! any.c does not compile"
 
 analyse() { # PROGRAM
-	run 7 --json "$1.json" --export-counts "$1.csv" --no-psc -- "./$1" 3
+	run 7 --json "$1.json" --export-counts "$1.csv" --no-psc -- "./$1" 2
 }
 # counted CSV NAME: a region or a structure that has accesses
 counted() { grep -q ",$2," "$1"; }
@@ -63,7 +63,7 @@ fi
 
 # --- a library that is loaded while the program runs; a launcher; processes that are not recorded
 cat >late.c <<'END'
-double late_walk(const double *a, int n) { double s = 0; for (int r = 0; r < 4000; r++) for (int i = 0; i < n; i += 8) s += a[i]; return s; }
+double late_walk(const double *a, int n) { double s = 0; for (int r = 0; r < 1500; r++) for (int i = 0; i < n; i += 8) s += a[i]; return s; }
 END
 cat >loads.c <<'END'
 #include <dlfcn.h>
@@ -103,7 +103,7 @@ chmod +x script
 check "a script: nothing is run" run 2 -- ./script
 check "and how it is named" grep -q 'psc_frontend -- /bin/sh' err
 in_bursts() {
-	psc_instrument "$cc" -O2 -g -pthread -o instrumented any.c && run 7 --collector burst --json both.json --no-psc -- ./instrumented 3 &&
+	psc_instrument "$cc" -O2 -g -pthread -o instrumented any.c && run 7 --collector burst --json both.json --no-psc -- ./instrumented 1 &&
 		grep -q '"bursts": true' both.json
 }
 check "a program of ours is recorded in bursts where that is asked" in_bursts
@@ -179,7 +179,7 @@ else
 	skip "static" "this compiler links no static programs"
 fi
 attached() {
-	./plain 60 >plain.out &
+	./plain 30 >plain.out &
 	busy=$!
 	sleep 1
 	code=0
