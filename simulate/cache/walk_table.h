@@ -4,9 +4,9 @@
  * same group is compared in two executions of the record that follow one another.
  *
  * Records are looked at when they have been simulated, which changes no count: each loop of
- * WALK_LONG iterations or more, of which a phase may have few, the first record of each other loop,
- * and of the rest one in about WALK_RECORDS, in one batch in about WALK_BATCHES.  So figures are
- * shares, never sums. */
+ * WALK_LONG iterations or more and each block of so many words, of which a phase may have few, the
+ * first record of each other loop or block, and of the rest one in about WALK_RECORDS, in one batch
+ * in about WALK_BATCHES.  So figures are shares, never sums. */
 #ifndef PSC_SIMULATE_CACHE_WALK_TABLE_H
 #define PSC_SIMULATE_CACHE_WALK_TABLE_H
 
@@ -22,7 +22,11 @@ struct sim_walk {
 	uint8_t store;                  /* 1: the group has stores */
 	uint8_t used;
 	uint16_t per;                   /* accesses of one execution of the group */
-	uint16_t bytes;                 /* that these touch together */
+	/* Bytes that these touch together, or all groups of one record: where a loop is unrolled,
+	 * its groups touch together what one alone leaves out. */
+	uint16_t bytes;
+	uint32_t record;                /* the last one, of sim_walks.looked, and in it .. */
+	uint64_t begin, touched;        /* .. its first address; a bit for each access, by step */
 	uint64_t seen;                  /* moves in the sample; blocks: their number */
 	uint64_t length;                /* blocks: the sum of their bytes */
 	/* The commonest moves from one execution of the group to the next, in bytes; n 0: none.  A
@@ -35,6 +39,7 @@ struct sim_walks {
 	struct sim_walk walk[WALKS];    /* open hash */
 	uint32_t n;
 	uint64_t lost;                  /* moves of groups without room */
+	uint32_t looked;                /* records that were looked at */
 	uint32_t random;
 	uint32_t wait, record;          /* batches, and records, to leave out before the next one */
 	/* By slot of the thread's descriptors: the words of its last record in this batch. */

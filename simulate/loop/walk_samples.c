@@ -51,8 +51,32 @@ static void count_step(struct sim_walk *k, int64_t step, uint64_t n)
 
 /* --- groups ----------------------------------------------------------------------------------- */
 
-/* The walk of a group at an address; NULL: nowhere, or no room. */
-static struct sim_walk *group_walk(struct work *w, const uint32_t *d, uint64_t address)
+/* Notes what a group of a record touches, in accesses of one size, of the bytes that a step
+ * passes. */
+static void touch(struct sim_walks *t, struct sim_walk *k, uint64_t address, uint32_t bytes,
+	int64_t step)
+{
+	const uint64_t length = (uint64_t)(step < 0 ? -step : step), slots = length / k->size;
+	uint64_t at;
+
+	if (k->record != t->looked) {
+		k->record = t->looked;
+		k->begin = address;
+		k->touched = 0;
+	}
+	at = address - k->begin + length;       /* of the step before, or of this one */
+	if (!slots || slots > 64 || at >= 2 * length)
+		return;
+	for (uint32_t i = 0; i < bytes / k->size; i++)
+		k->touched |= UINT64_C(1) << (at % length / k->size + i) % slots;
+	bytes = (uint32_t)__builtin_popcountll(k->touched) * k->size;
+	if (bytes > k->bytes)
+		k->bytes = (uint16_t)bytes;
+}
+
+/* The walk of a group at an address, which moves by a step; NULL: nowhere, or no room. */
+static struct sim_walk *group_walk(struct work *w, const uint32_t *d, uint64_t address,
+	int64_t step)
 {
 	const bool many = *d & PSC_GROUP_MANY, block = !many && *d & 2;
 	const struct group_sum sum = group_sum(d);
@@ -73,6 +97,8 @@ static struct sim_walk *group_walk(struct work *w, const uint32_t *d, uint64_t a
 	k = walk_of(w->core->walks, &key);
 	if (!k)
 		w->core->walks->lost++;
+	else if (key.size)
+		touch(w->core->walks, k, address, key.bytes, step);
 	return k;
 }
 
@@ -81,6 +107,7 @@ static void look_at_loop(struct work *w, const struct psc_segment *s, const uint
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 	const uint64_t count = *at++;
 
+	w->core->walks->looked++;
 	for (; d < end && count > 1; d = group_next(d)) {
 		uint64_t address, step;
 		struct sim_walk *k;
@@ -88,7 +115,7 @@ static void look_at_loop(struct work *w, const struct psc_segment *s, const uint
 		d = group_step(d, &at, &address, &step);
 		if (*d & PSC_GROUP_SPIN)
 			continue;
-		k = group_walk(w, d, address);
+		k = group_walk(w, d, address, (int64_t)step);
 		if (!k)
 			continue;
 		k->seen += count - 1;
@@ -98,7 +125,7 @@ static void look_at_loop(struct work *w, const struct psc_segment *s, const uint
 
 static void look_at_block(struct work *w, const uint32_t *d, uint64_t address, uint64_t length)
 {
-	struct sim_walk *k = length < PSC_COPY_LEAST ? NULL : group_walk(w, d, address);
+	struct sim_walk *k = length < PSC_COPY_LEAST ? NULL : group_walk(w, d, address, 0);
 
 	if (!k)
 		return;
@@ -106,27 +133,34 @@ static void look_at_block(struct work *w, const uint32_t *d, uint64_t address, u
 	k->length += length;
 }
 
+enum { BLOCK_LONG = 8 * WALK_LONG };
+
 /* before: the words of the record's last execution; NULL: not known. */
 static void look_at_segment(struct work *w, const struct psc_segment *s, const uint64_t *at,
 	const uint64_t *before)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 
+	w->core->walks->looked++;
 	for (uint32_t i = 0; d < end; i++, d = group_next(d)) {
 		struct sim_walk *k;
+		int64_t step;
 
 		if (reread_is_range(d)) {
-			const uint64_t address = at[i];
+			const uint64_t address = at[i], length = reread_length(d, at, &i);
 
-			look_at_block(w, d, address, reread_length(d, at, &i));
+			if (length < BLOCK_LONG)
+				look_at_block(w, d, address, length);
 			continue;
 		}
-		k = before && before[i] >= NOWHERE && !(*d & PSC_GROUP_LOCK) ? group_walk(w, d,
-			at[i]) : NULL;
+		if (!before || before[i] < NOWHERE || *d & PSC_GROUP_LOCK)
+			continue;
+		step = (int64_t)(at[i] - before[i]);
+		k = group_walk(w, d, at[i], step);
 		if (!k)
 			continue;
 		k->seen++;
-		count_step(k, (int64_t)(at[i] - before[i]), 1);
+		count_step(k, step, 1);
 	}
 }
 
@@ -167,6 +201,25 @@ void sim_walks_loop(struct work *w, const struct loop *l)
 {
 	if (walks_of(w->core))
 		look_at_loop(w, l->s, l->words - 1);
+}
+
+void sim_walks_blocks(struct work *w, struct sim_segment *seg, const uint64_t *words)
+{
+	const uint32_t *d = PSC_SEGMENT_GROUPS(seg->s), *end = d + seg->s->length;
+
+	if (!walks_of(w->core))
+		return;
+	for (uint32_t i = 0; d < end; i++, d = group_next(d)) {
+		const uint64_t address = words[i];
+		uint64_t length;
+
+		if (!reread_is_range(d))
+			continue;
+		length = reread_length(d, words, &i);
+		if (length >= BLOCK_LONG || !seg->walked)
+			look_at_block(w, d, address, length);
+	}
+	seg->walked = true;
 }
 
 void sim_walks_look(struct work *w, const uint64_t *words, const uint64_t *end)

@@ -10,7 +10,9 @@
  * contexts from w->context on. */
 void sim_walks_look(struct work *w, const uint64_t *words, const uint64_t *end);
 
-/* Looks at a long loop that was simulated. */
+/* Looks at a long loop that was simulated; at the long blocks of straight code, or at all of them
+ * if none was looked at before. */
 void sim_walks_loop(struct work *w, const struct loop *l);
+void sim_walks_blocks(struct work *w, struct sim_segment *seg, const uint64_t *words);
 
 #endif

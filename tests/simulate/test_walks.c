@@ -95,6 +95,37 @@ static void a_long_loop_says_its_steps(void **state)
 	blocks_free();
 }
 
+/* As the compiler unrolls an index: the groups leave nothing out together. */
+static void groups_of_an_unrolled_loop_touch_a_step_together(void **state)
+{
+	enum { LOAD4 = 4 << 2 | PSC_LOAD };
+	static const uint32_t d[] = { 16, LOAD4, 16, LOAD4, 16, LOAD4, 24, LOAD8, 24, LOAD8 };
+	const struct body *b = body_of(0, d, 10, 5, 5);
+	struct sim_thread *t;
+	const struct sim_walk *k;
+	(void)state;
+
+	for (int i = 0; i < 5; i++)
+		bodies[0].d[10 + i] = 10;       /* all of one line */
+	nwords = 0;
+	record(b, PSC_REC_LOOP);
+	word(5000);
+	word(AT(1) + 8);
+	word(AT(1) + 12);
+	word(AT(1));
+	word(AT(2) + 8);
+	word(AT(2));
+	t = play(true);
+	k = walk(t, AT(1));
+	assert_non_null(k);
+	assert_true(k->size == 4 && k->per == 1 && k->bytes == 12 && moves(k, 16) == k->seen);
+	k = walk(t, AT(2));
+	assert_non_null(k);
+	assert_true(k->size == 8 && k->bytes == 16 && moves(k, 24) == k->seen);
+	thread_free(t);
+	blocks_free();
+}
+
 /* Of long batches one in about eight is looked at, and of a loop that is in none of these the first
  * record. */
 static void a_loop_of_one_batch_has_a_walk(void **state)
@@ -180,6 +211,36 @@ static void blocks_have_a_length(void **state)
 	blocks_free();
 }
 
+/* A block is there once, in a batch that is not looked at. */
+static void a_long_block_is_always_seen(void **state)
+{
+	static const uint32_t straight[] = { LOAD8 }, set[] = { PSC_STORE_RANGE };
+	const struct body *s = body_of(0, straight, 1, 1, 1), *b = body_of(1, set, 1, 1, 2);
+	struct sim_thread *t;
+	uint64_t seen = 0;
+	(void)state;
+
+	nwords = 0;
+	t = play(true);
+	for (int i = 0; i < 20; i++) {
+		nwords = 0;
+		for (int k = 0; k < 1000; k++) {
+			record(s, PSC_REC_SEGMENT);
+			word(AT(6) + 8 * (uint64_t)k);
+		}
+		record(b, PSC_REC_SEGMENT);
+		word(AT(1));
+		word(100000);
+		assert_int_equal(sim_batch(t, words, words + nwords, true, true), 0);
+		assert_non_null(walk(t, AT(1)));
+		seen = walk(t, AT(1))->seen;
+		assert_int_equal(seen, i + 1);
+	}
+	assert_int_equal(walk(t, AT(1))->length, seen * 100000);
+	thread_free(t);
+	blocks_free();
+}
+
 static void looking_changes_no_count(void **state)
 {
 	static const uint32_t straight[] = { LOAD8, STORE8 }, loop[] = { 8, LOAD8, 4096, STORE8 };
@@ -217,7 +278,9 @@ int main(void)
 		cmocka_unit_test(a_long_loop_says_its_steps),
 		cmocka_unit_test(a_loop_of_one_batch_has_a_walk),
 		cmocka_unit_test(straight_code_is_compared_with_its_execution_before),
+		cmocka_unit_test(groups_of_an_unrolled_loop_touch_a_step_together),
 		cmocka_unit_test(blocks_have_a_length),
+		cmocka_unit_test(a_long_block_is_always_seen),
 		cmocka_unit_test(looking_changes_no_count),
 	};
 
