@@ -162,6 +162,8 @@ static void note_used(struct report_time_structure *s, const struct measured_map
 	s->piece_bytes = m->pieces ? bytes : 0;
 	if (m->pieces)
 		return;
+	/* It may have had a further block before, as a vector that grows has while it copies. */
+	s->bytes = bytes;
 	for (size_t i = 0; i < n; i++) {
 		const int64_t from = m[i].row * bytes / MON_MAP_ROWS, to = (m[i].row + 1) * bytes /
 			MON_MAP_ROWS - 1;
