@@ -75,6 +75,7 @@ report_libreport_la_SOURCES = \
 	%D%/model/timeline_lanes.c %D%/model/timeline_lanes.h \
 	%D%/model/timeline_axis.c %D%/model/timeline_axis.h \
 	%D%/model/timeline_edges.c \
+	%D%/model/timeline_absent.c %D%/model/timeline_beside.c \
 	%D%/model/timeline_facts.c %D%/model/timeline_facts.h \
 	%D%/model/timeline_flows.c \
 	%D%/model/timeline_groups.c \

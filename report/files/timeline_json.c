@@ -121,8 +121,10 @@ static void thread_words(struct buf *out, const struct time_facts *f)
 	buf_puts(out, "]");
 }
 
-static void line_words(struct buf *out, const struct report_timeline *t)
+static void line_words(struct buf *out, const struct time_facts *f)
 {
+	const struct report_timeline *t = f->t;
+
 	buf_puts(out, ",\n     \"line_words\": [");
 	for (int i = 0; i < t->nline_walks; i = line_walks_end(t, i)) {
 		struct buf says = BUF_INIT;
@@ -130,7 +132,7 @@ static void line_words(struct buf *out, const struct report_timeline *t)
 		buf_puts(out, i ? ",\n      {\"file\": " : "{\"file\": ");
 		text_json(out, t->line_walks[i].file);
 		buf_printf(out, ", \"line\": %d, \"says\": ", t->line_walks[i].line);
-		line_walk_words(&says, t, i);
+		line_walk_words(&says, f, i);
 		text_json(out, buf_str(&says));
 		out->failed |= says.failed;
 		buf_free(&says);
@@ -299,7 +301,7 @@ void json_timeline_extra(struct buf *out, const struct report_timeline *t)
 	view_words(out, f);
 	structure_words(out, f);
 	thread_words(out, f);
-	line_words(out, t);
+	line_words(out, f);
 	axis(out, f);
 	structure_rows(out, f);
 	strip(out, f);

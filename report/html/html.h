@@ -125,14 +125,11 @@ void html_findings(struct html *h);     /* html_findings.c */
 void html_icicle(struct html *h);       /* html_regions.c */
 void html_region_table(struct html *h);
 void html_timeline(struct html *h);     /* html_timeline.c */
-bool html_has_cartography(const struct html *h);
 void html_cartography(struct html *h);  /* html_flows.c */
 void html_gantt(struct html *h);
 void html_flows(struct html *h);
 void html_portals(struct html *h);      /* html_portals.c */
-bool html_has_modules(const struct html *h);
 void html_modules(struct html *h);
-bool html_has_prediction(const struct html *h);
 void html_prediction(struct html *h);
 bool html_has_matrix(const struct html *h);
 void html_matrix(struct html *h);       /* html_matrix.c */

@@ -112,19 +112,6 @@ void html_flows(struct html *h)
 
 /* --- sharing --------------------------------------------------------------------------------- */
 
-static bool has_rows(const struct report_timeline *t)
-{
-	return t->threads > 1 && t->rows > 0 && t->nmaps > 0;
-}
-
-bool html_has_cartography(const struct html *h)
-{
-	for (int i = 0; i < h->r->ntimelines; i++)
-		if (has_rows(&h->r->timelines[i]))
-			return true;
-	return false;
-}
-
 static void sharing(struct html *h, const struct time_facts *f, int structure)
 {
 	const struct time_structure *s = &f->structure[structure];
@@ -146,7 +133,7 @@ static void sharing(struct html *h, const struct time_facts *f, int structure)
 
 static void parts(struct html *h, struct time_facts *f)
 {
-	if (!has_rows(f->t))
+	if (time_view_absent(f, VIEW_CARTOGRAPHY))
 		return;
 	html_table_begin(h, f, "Addresses by thread", true);
 	buf_puts(&h->out,

@@ -153,14 +153,6 @@ void html_portals(struct html *h)
 		"<p class=small>Accesses, per phase execution; bars compare all cells of a table.</p>\n");
 }
 
-bool html_has_modules(const struct html *h)
-{
-	for (int i = 0; i < h->r->ntimelines; i++)
-		if (h->r->timelines[i].nodes > 1 || h->r->timelines[i].channels)
-			return true;
-	return false;
-}
-
 static void by_channel(struct html *h, struct time_facts *f)
 {
 	const int n = timeline_modules(f->t);

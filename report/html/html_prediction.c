@@ -16,21 +16,6 @@ struct predicted {
 	int n;
 };
 
-static bool is_known(const struct time_facts *f)
-{
-	int threads[TIME_PREDICTIONS];
-
-	return f->all.memory > 0 && time_predicted_threads(f->t, threads) > 0;
-}
-
-bool html_has_prediction(const struct html *h)
-{
-	for (int i = 0; i < h->r->ntimelines; i++)
-		if (is_known(h->facts[i]))
-			return true;
-	return false;
-}
-
 static bool predict(struct html *h, struct time_facts *f, struct predicted *out)
 {
 	int threads[TIME_PREDICTIONS];
@@ -141,7 +126,7 @@ static void process(struct html *h, struct time_facts *f)
 {
 	struct predicted d;
 
-	if (!is_known(f) || !predict(h, f, &d))
+	if (time_view_absent(f, VIEW_PREDICTION) || !predict(h, f, &d))
 		return;
 	sentences(h, &d);
 	lines(h, &d);

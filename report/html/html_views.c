@@ -7,13 +7,16 @@
 
 #include "report/files/json.h"
 #include "report/model/figures.h"
+#include "report/model/timeline_facts.h"
 
 struct html_view {
 	const char *id;         /* of heading, section (data-view) and script (views/ID.js) */
 	const char *title;      /* in the contents; NULL: not there */
 	bool (*has)(const struct html *h);      /* NULL: always */
 	void (*fallback)(struct html *h);       /* writes it without a script; NULL: a remark */
+	int over_time;          /* enum timeline_view: time_view_absent() tells whether it is there */
 };
+enum { NONE = -1 };             /* not over time */
 
 static bool has_problems(const struct html *h)
 {
@@ -23,22 +26,6 @@ static bool has_problems(const struct html *h)
 static bool has_own(const struct html *h)
 {
 	return report_own_findings(h->r) > 0;
-}
-
-static bool has_timelines(const struct html *h)
-{
-	return h->r->ntimelines > 0;
-}
-
-/* Samples of pages tell nothing of walks, flows and rates. */
-static bool has_counts(const struct html *h)
-{
-	return report_counts_timelines(h->r);
-}
-
-static bool has_prediction(const struct html *h)
-{
-	return has_counts(h) && html_has_prediction(h);
 }
 
 static bool has_regions(const struct html *h)
@@ -93,6 +80,76 @@ static void regions(struct html *h)
 	html_region_table(h);
 }
 
+static void how(struct html *h);
+
+static const struct html_view views[] = {
+	{ "problems", "Problems", NULL, html_problems, NONE },
+	{ "own", "Your properties", has_own, html_own, NONE },
+	{ "timeline", "Timeline", NULL, html_timeline, VIEW_TIMELINE },
+	{ "where", "Regions", has_regions, regions, NONE },
+	{ "matrix", "Which data, where", html_has_matrix, html_matrix, NONE },
+	{ "threads", "Threads and ranks", html_has_threads, html_threads, NONE },
+	{ "cartography", "Addresses by thread", NULL, html_cartography, VIEW_CARTOGRAPHY },
+	{ "gantt", "Threads over time", NULL, html_gantt, VIEW_GANTT },
+	{ "flows", "Flows", NULL, html_flows, VIEW_FLOWS },
+	{ "portals", "Variables and threads", NULL, html_portals, VIEW_VARIABLES },
+	{ "modules", "Memory modules", NULL, html_modules, VIEW_MODULES },
+	{ "prediction", "With more threads", NULL, html_prediction, VIEW_PREDICTION },
+	{ "processes", NULL, has_problems, html_processes, NONE },
+	{ "structures", "Data structures", has_structures, html_structures, NONE },
+	{ "findings", "All findings", has_findings, html_findings, NONE },
+	{ "gains", "What a fix saves", has_gains, html_gains, NONE },
+	{ "verified", NULL, has_verified, html_verified, NONE },
+	{ "tried", "Tried in the program", has_trials, html_trials, NONE },
+	{ "counted", "Counted twice", has_counted, html_counted, NONE },
+	{ "accesses", "Accesses", has_ledger, html_ledger, NONE },
+	{ "how", "How it was measured", NULL, how, NONE },
+	{ "tested", "What was tested", has_tested, html_tested, NONE },
+};
+enum { VIEWS = sizeof views / sizeof views[0] };
+
+/* Why a view over time shows no process; NULL: it shows one. */
+static const char *absent(const struct html *h, const struct html_view *v)
+{
+	const enum timeline_view view = (enum timeline_view)v->over_time;
+	const char *first = h->r->ntimelines ? NULL : time_view_absent(NULL, view);
+
+	for (int i = 0; i < h->r->ntimelines; i++) {
+		const char *why = time_view_absent(h->facts[i], view);
+
+		if (!why)
+			return NULL;
+		first = first ? first : why;
+	}
+	return first;
+}
+
+static bool has(const struct html *h, const struct html_view *v)
+{
+	return v->over_time != NONE ? !absent(h, v) : !v->has || v->has(h);
+}
+
+/* "Not in this page: Timeline, Flows: nothing was counted over time in the run." */
+static void absent_views(struct html *h)
+{
+	bool said[VIEWS] = { false };
+
+	for (int i = 0; i < VIEWS; i++) {
+		const char *why = views[i].over_time == NONE || said[i] ? NULL :
+			absent(h, &views[i]);
+
+		if (!why)
+			continue;
+		buf_printf(&h->out, "<p class=small>Not in this page: %s", views[i].title);
+		for (int k = i + 1; k < VIEWS; k++)
+			if (views[k].over_time != NONE && absent(h, &views[k]) == why) {
+				said[k] = true;
+				buf_printf(&h->out, ", %s", views[k].title);
+			}
+		buf_printf(&h->out, ": %s.</p>\n", why);
+	}
+}
+
 /* What one process of the many lacks is said, not left out in silence. */
 static void missing(struct html *h)
 {
@@ -104,43 +161,13 @@ static void missing(struct html *h)
 		buf_puts(&h->out,
 			"<p class=small>Figures are sums or means of the threads; the report has "
 			"none of single threads: there was no clean execution.</p>\n");
+	absent_views(h);
 }
 
 static void how(struct html *h)
 {
 	html_how(h);
 	missing(h);
-}
-
-static const struct html_view views[] = {
-	{ "problems", "Problems", NULL, html_problems },
-	{ "own", "Your properties", has_own, html_own },
-	{ "timeline", "Timeline", has_counts, html_timeline },
-	{ "where", "Regions", has_regions, regions },
-	{ "matrix", "Which data, where", html_has_matrix, html_matrix },
-	{ "threads", "Threads and ranks", html_has_threads, html_threads },
-	{ "cartography", "Addresses by thread", html_has_cartography, html_cartography },
-	{ "gantt", "Threads over time", has_timelines, html_gantt },
-	{ "flows", "Flows", has_counts, html_flows },
-	{ "portals", "Variables and threads", has_counts, html_portals },
-	{ "modules", "Memory modules", html_has_modules, html_modules },
-	{ "prediction", "With more threads", has_prediction, html_prediction },
-	{ "processes", NULL, has_problems, html_processes },
-	{ "structures", "Data structures", has_structures, html_structures },
-	{ "findings", "All findings", has_findings, html_findings },
-	{ "gains", "What a fix saves", has_gains, html_gains },
-	{ "verified", NULL, has_verified, html_verified },
-	{ "tried", "Tried in the program", has_trials, html_trials },
-	{ "counted", "Counted twice", has_counted, html_counted },
-	{ "accesses", "Accesses", has_ledger, html_ledger },
-	{ "how", "How it was measured", NULL, how },
-	{ "tested", "What was tested", has_tested, html_tested },
-};
-enum { VIEWS = sizeof views / sizeof views[0] };
-
-static bool has(const struct html *h, const struct html_view *v)
-{
-	return !v->has || v->has(h);
 }
 
 void html_contents(struct html *h)

@@ -69,6 +69,9 @@ struct time_step {
 	/* Bytes from one access to the next, without a sign, of the source lines that make most of
 	 * its misses, if these leave out lines of the cache; 0: they do not. */
 	int64_t stride;
+	/* 2 and more: so many streams, the stride apart, at once: each line that is fetched is used
+	 * from one end to the other before it leaves the first level */
+	int streams;
 	int64_t reads, writes, bytes, misses;   /* misses: of the first level */
 };
 
@@ -149,6 +152,8 @@ struct time_edge {
 	bool overwritten;
 };
 
+enum { TIME_BESIDE = 8 };
+
 /* The time of sections against their accesses.  Where they differ, an axis of accesses hides
  * time. */
 struct time_pace {
@@ -194,6 +199,9 @@ struct time_facts {
 	int *shown;
 	struct time_edge *edge;         /* of the structures with most accesses first */
 	int nedges;
+	/* sections that use no memory which another of them writes, nor what follows from it:
+	 * numbers in `regions`; the largest such group; 0: none is known */
+	int beside[TIME_BESIDE], nbeside;
 };
 
 /* The run in which a column of a region's cell is: by time, or where the order of threads is not
@@ -260,6 +268,22 @@ struct time_undrawn {
 };
 struct time_undrawn time_undrawn(const struct time_facts *f);
 
+/* Views of memory over time; the first of them have a claim about the whole process. */
+enum timeline_view {
+	VIEW_TIMELINE,
+	VIEW_CARTOGRAPHY,
+	VIEW_GANTT,
+	VIEW_VARIABLES,
+	VIEW_THREADS,
+	VIEW_MODULES,
+	TIMELINE_VIEWS,
+	VIEW_FLOWS = TIMELINE_VIEWS,
+	VIEW_PREDICTION
+};
+/* Why a view has nothing to show of a process (NULL: of a report without timelines); NULL: it
+ * has. */
+const char *time_view_absent(const struct time_facts *f, enum timeline_view view);
+
 /* The steps of time_facts_new().  Each -1: no memory. */
 int time_sums_make(struct time_facts *f);
 int time_strip_make(struct time_facts *f);
@@ -269,5 +293,6 @@ int time_walks_make(struct time_facts *f);
 int time_sharing_make(struct time_facts *f);
 int time_patterns_make(struct time_facts *f);
 int time_edges_make(struct time_facts *f);
+int time_beside_make(struct time_facts *f);
 
 #endif

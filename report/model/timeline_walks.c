@@ -16,6 +16,7 @@
 #define MANY 3.0
 #define AGAIN 2.0               /* as many: each part is used again */
 #define MIXED_ENDS 8            /* columns of a run from which on those at its ends are left out */
+#define FULL_LINES 0.5          /* bytes accessed for each byte of a line that misses, in streams */
 #define MOST_MISSES 0.4         /* of a step's misses, by walks of one stride */
 /* of the steps between columns, for several walks of one direction */
 #define ONE_WAY 0.7
@@ -340,6 +341,18 @@ static int64_t most_stride(const struct time_facts *f, int structure, const stru
 		0;
 }
 
+/* A step by the stride may be one from stream to stream, as through the columns of a sparse matrix:
+ * lines are then used as in streams, and few of them are in use at once. */
+static int streams(const struct time_facts *f, const struct time_step *step)
+{
+	enum { MOST = 16 };
+	const int64_t line = f->t->line > 0 ? f->t->line : LINE;
+	const double n = step->stride ? step->covered / (double)step->stride : 0;
+
+	return step->stride && (double)step->bytes >= FULL_LINES * (double)(step->misses * line) &&
+		n > 1.5 && n < MOST + 0.5 && fabs(n - round(n)) < 0.2 ? (int)round(n) : 0;
+}
+
 struct work {
 	struct rows *rows;              /* by column */
 	struct place *place;            /* by column */
@@ -421,6 +434,7 @@ static void make_steps(struct time_facts *f, int structure, struct work *w)
 		step.window = v->all > 0 ? v->window / v->all * row : NAN;
 		for (int r = 0; r < f->t->rows; r++)
 			step.covered += v->touched[r] ? row : 0;
+		step.streams = streams(f, &step);
 		count_passes(f, &step);
 		s->step[s->nsteps++] = step;
 	}

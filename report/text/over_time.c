@@ -69,6 +69,19 @@ static void say_left_out(struct over_time *o)
 	buf_free(&b);
 }
 
+static enum timeline_view view_of(const struct over_time_style *style)
+{
+	switch (style->view) {
+	case OVER_CARTOGRAPHY: return VIEW_CARTOGRAPHY;
+	case OVER_FLOWS: return VIEW_FLOWS;
+	case OVER_PREDICTION: return VIEW_PREDICTION;
+	case OVER_PORTAL:
+		return style->portal == PORTAL_MODULES ? VIEW_MODULES : style->portal ==
+			PORTAL_THREADS ? VIEW_THREADS : VIEW_VARIABLES;
+	default: return VIEW_TIMELINE;
+	}
+}
+
 static int draw(struct over_time *o)
 {
 	static int (*const views[])(struct over_time *) = {
@@ -78,7 +91,10 @@ static int draw(struct over_time *o)
 		[OVER_FLOWS] = over_time_flows,
 		[OVER_PREDICTION] = over_time_prediction,
 	};
+	const char *absent = time_view_absent(o->f, view_of(o->style));
 
+	if (absent)
+		return err_set(o->err, "nothing to show: %s", absent);
 	say_process(o);
 	if (views[o->style->view](o))
 		return -1;
@@ -100,13 +116,10 @@ int over_time_text(const struct report *r, const struct over_time_style *style, 
 	int rc;
 
 	if (!r->ntimelines)
-		return err_set(err,
-			"the report has no timeline: nothing was counted over time in the run");
+		return err_set(err, "the report has no timeline: %s",
+			time_view_absent(NULL, view_of(style)));
 	if (!t)
 		return err_set(err, "the report has no timeline of process %d", style->process);
-	if (t->pages && style->view != OVER_CARTOGRAPHY)
-		return err_set(err,
-			"the run sampled pages, and no accesses over time: --cartography and the page draw them");
 	o.f = time_facts_new(t);
 	if (!o.f)
 		return err_nomem(err);

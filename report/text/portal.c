@@ -167,8 +167,6 @@ static int by_node(struct over_time *o, struct table *t)
 {
 	const struct time_facts *f = o->f;
 
-	if (f->t->nodes < 1)
-		return err_set(o->err, "the timeline has no memory nodes");
 	if (size(o, t, f->t->nstructures, f->t->nodes))
 		return -1;
 	for (int i = 0; i < t->rows; i++)
@@ -177,10 +175,7 @@ static int by_node(struct over_time *o, struct table *t)
 	for (int k = 0; k < t->columns; k++)
 		if (numbered(o, &t->column[k], "node", k))
 			return -1;
-	/* nodes are counted where there are several */
-	for (int i = 0; i < f->t->nstructures && f->t->nodes == 1; i++)
-		*cell(t, i, 0) = (double)f->structure[i].sums.memory / f->t->executions;
-	for (int i = 0; i < f->t->ncells && f->t->nodes > 1; i++) {
+	for (int i = 0; i < f->t->ncells; i++) {
 		const struct report_time_cell *c = &f->t->cells[i];
 
 		for (int p = 0; p < c->served.n; p++)

@@ -48,13 +48,14 @@ static int worst(const struct place *place, int n)
 	return best;
 }
 
-static void put_walks(struct buf *b, const struct report_timeline *t, const struct place *p)
+static void put_walks(struct buf *b, const struct time_facts *f, const struct place *p)
 {
+	const struct report_timeline *t = f->t;
 	struct buf says = BUF_INIT;
 
 	for (int i = 0; i < t->nline_walks && !says.len; i = line_walks_end(t, i))
 		if (same(p, t->line_walks[i].file, t->line_walks[i].line))
-			line_walk_words(&says, t, i);
+			line_walk_words(&says, f, i);
 	if (says.len)
 		buf_printf(b, "; %s", buf_str(&says));
 	b->failed |= says.failed;
@@ -69,7 +70,7 @@ static void put_place(struct over_time *o, const struct place *p, int64_t all, b
 	over_time_label_buf(o, &label);
 	timeline_share(&says, p->misses < all ? (double)p->misses / (double)all : 1);
 	buf_puts(&says, of_one ? " of its misses" : " of the misses");
-	put_walks(&says, o->f->t, p);
+	put_walks(&says, o->f, p);
 	page_wrap_buf(&o->page, o->label, o->label, &says);
 	buf_free(&says);
 }

@@ -63,10 +63,29 @@ static int count(const struct report_timeline *t, int first, int end, bool write
 	return n;
 }
 
+/* " every 40 B", " in 3 streams 16 MiB apart". */
+static void stride(struct buf *b, const struct time_facts *f, const struct report_line_walk *w)
+{
+	const struct time_structure *s = &f->structure[w->structure - 1];
+	const int64_t step = w->step < 0 ? -w->step : w->step;
+	int streams = 0;
+
+	for (int i = 0; i < s->nsteps; i++)
+		if (s->step[i].run == f->region_run[w->region] && s->step[i].stride == step)
+			streams = s->step[i].streams;
+	if (streams)
+		buf_printf(b, " in %d streams ", streams);
+	else
+		buf_puts(b, " every ");
+	timeline_bytes(b, (double)step);
+	buf_puts(b, streams ? " apart" : "");
+}
+
 /* "a, b and c"; the steps of strided ones stand behind their names. */
-static void names(struct buf *b, const struct report_timeline *t, int first, int end, bool writes,
+static void names(struct buf *b, const struct time_facts *f, int first, int end, bool writes,
 	enum line_walk_kind kind)
 {
+	const struct report_timeline *t = f->t;
 	const int n = count(t, first, end, writes, kind);
 	int k = 0;
 
@@ -77,10 +96,8 @@ static void names(struct buf *b, const struct report_timeline *t, int first, int
 			continue;
 		buf_puts(b, !k ? "" : k + 1 < n ? ", " : " and ");
 		buf_puts(b, name_of(t, w));
-		if (kind == LINE_WALK_STRIDED) {
-			buf_puts(b, " every ");
-			timeline_bytes(b, (double)(w->step < 0 ? -w->step : w->step));
-		}
+		if (kind == LINE_WALK_STRIDED)
+			stride(b, f, w);
 		k++;
 	}
 }
@@ -97,19 +114,18 @@ static const char *how(enum line_walk_kind kind)
 }
 
 /* "reads a and b upwards, x in no order". */
-static void accesses(struct buf *b, const struct report_timeline *t, int first, int end,
-	bool writes)
+static void accesses(struct buf *b, const struct time_facts *f, int first, int end, bool writes)
 {
 	static const enum line_walk_kind kinds[] = { LINE_WALK_UP, LINE_WALK_DOWN,
 		LINE_WALK_STRIDED, LINE_WALK_IRREGULAR, LINE_WALK_STILL };
 	bool any = false;
 
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		if (!count(t, first, end, writes, kinds[k]))
+		if (!count(f->t, first, end, writes, kinds[k]))
 			continue;
 		buf_puts(b, any ? ", " : b->len ? ", " : "");
 		buf_puts(b, any ? "" : writes ? "writes " : "reads ");
-		names(b, t, first, end, writes, kinds[k]);
+		names(b, f, first, end, writes, kinds[k]);
 		buf_puts(b, how(kinds[k]));
 		any = true;
 	}
@@ -126,21 +142,21 @@ static double block_length(const struct report_timeline *t, int first, int end)
 }
 
 /* "copies a to c, 7.6 MiB at a time (a memcpy)". */
-static void blocks(struct buf *b, const struct report_timeline *t, int first, int end)
+static void blocks(struct buf *b, const struct time_facts *f, int first, int end)
 {
-	const bool from = count(t, first, end, false, LINE_WALK_BLOCK),
-		to = count(t, first, end, true, LINE_WALK_BLOCK);
+	const bool from = count(f->t, first, end, false, LINE_WALK_BLOCK),
+		to = count(f->t, first, end, true, LINE_WALK_BLOCK);
 
 	if (!from && !to)
 		return;
 	buf_puts(b, from ? "copies " : "sets ");
-	names(b, t, first, end, !from, LINE_WALK_BLOCK);
+	names(b, f, first, end, !from, LINE_WALK_BLOCK);
 	if (from && to) {
 		buf_puts(b, " to ");
-		names(b, t, first, end, true, LINE_WALK_BLOCK);
+		names(b, f, first, end, true, LINE_WALK_BLOCK);
 	}
 	buf_puts(b, ", ");
-	timeline_bytes(b, block_length(t, first, end));
+	timeline_bytes(b, block_length(f->t, first, end));
 	buf_puts(b, from ? " at a time (memcpy)" : " at a time (memset)");
 }
 
@@ -160,15 +176,15 @@ static void sizes(const struct report_timeline *t, int first, int end, int *leas
 	}
 }
 
-void line_walk_words(struct buf *b, const struct report_timeline *t, int first)
+void line_walk_words(struct buf *b, const struct time_facts *f, int first)
 {
-	const int end = line_walks_end(t, first);
+	const int end = line_walks_end(f->t, first);
 	int least, most;
 
-	blocks(b, t, first, end);
-	accesses(b, t, first, end, false);
-	accesses(b, t, first, end, true);
-	sizes(t, first, end, &least, &most);
+	blocks(b, f, first, end);
+	accesses(b, f, first, end, false);
+	accesses(b, f, first, end, true);
+	sizes(f->t, first, end, &least, &most);
 	if (most > ELEMENT)
 		buf_printf(b, "; vectors of %d bytes", most);
 	else if (most)

@@ -37,8 +37,8 @@ void timeline_untimed(struct buf *b, const struct time_facts *f)
 		return;
 	timeline_share(b, f->pace.idle);
 	buf_puts(b,
-		" of the time is in regions with hardly any accesses, as where threads wait. The "
-		"axis of time lacks it.");
+		" of the time is in regions with hardly any accesses, as where threads wait, or "
+		"other programs have the processor. The axis of time lacks it.");
 }
 
 void timeline_missing(struct buf *b, const struct time_facts *f)

@@ -95,6 +95,35 @@ static void put_edge(struct buf *b, const struct time_facts *f, int at)
 	buf_puts(b, e->overwritten ? ", unread between" : "");
 }
 
+/* Does its name stand for it alone, of all sections with accesses? */
+static bool named_alone(const struct time_facts *f, int region)
+{
+	for (int i = 1; i <= f->t->nregions; i++)
+		if (f->section[i] != region && f->region_run[i] >= 0 &&
+		    timeline_sections_alike(f, f->section[i], region))
+			return false;
+	return true;
+}
+
+/* "B and D use no memory that another of them writes: they could run side by side". */
+static void put_beside(struct buf *b, const struct time_facts *f)
+{
+	int once[TIME_BESIDE], n = 0;
+
+	for (int i = 0; i < f->nbeside; i++)
+		if (named_alone(f, f->beside[i]))
+			once[n++] = f->beside[i];
+	if (n < 2)
+		return;
+	buf_puts(b, b->len ? " " : "");
+	for (int i = 0; i < n; i++) {
+		buf_puts(b, !i ? "" : i == n - 1 ? " and " : ", ");
+		timeline_section(b, f, once[i]);
+	}
+	buf_puts(b, " use no memory that another of them writes: they could run side by side, "
+		"unless one needs a value that another returns.");
+}
+
 void timeline_edges(struct buf *b, const struct time_facts *f)
 {
 	int n = 0;
@@ -107,4 +136,5 @@ void timeline_edges(struct buf *b, const struct time_facts *f)
 	}
 	if (n)
 		buf_puts(b, ", as far as rows of addresses show.");
+	put_beside(b, f);
 }

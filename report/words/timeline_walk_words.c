@@ -36,13 +36,23 @@ static void put_passes(struct buf *b, const struct time_step *step, bool brief)
 			step->passes);
 }
 
-/* " in steps of 4 KiB": what hides in a walk that seems to use all. */
+/* "in steps of 4 KiB", "in 3 streams at once, 16 MiB apart": what hides in a walk that seems to use
+ * all. */
 static void put_stride(struct buf *b, const struct time_step *step)
 {
-	if (!step->stride)
-		return;
-	buf_puts(b, step->walk == WALK_UNKNOWN ? "in steps of " : " in steps of ");
+	if (step->streams)
+		buf_printf(b, "in %d streams at once, ", step->streams);
+	else
+		buf_puts(b, "in steps of ");
 	timeline_bytes(b, (double)step->stride);
+	buf_puts(b, step->streams ? " apart" : "");
+}
+
+/* Does the stride say all that is known of the way? */
+static bool stride_alone(const struct time_step *step)
+{
+	return step->stride && (step->streams || step->walk == WALK_UNKNOWN ||
+		step->walk == WALK_MIXED);
 }
 
 /* The word of the way; "" if nothing shows. */
@@ -75,12 +85,15 @@ static void put_way(struct buf *b, const struct time_step *step, bool brief)
 		[WALK_MIXED] = "in no order that shows",
 	};
 
-	if (step->walk == WALK_UNKNOWN)
-		buf_puts(b, step->stride ? "" : step->kind >= 0 ? kinds[step->kind] :
-			step->line_kind >= 0 ? lines[step->line_kind] : "");
-	else
+	if (!stride_alone(step) && step->walk != WALK_UNKNOWN)
 		buf_puts(b, ways[step->walk]);
-	put_stride(b, step);
+	else if (!step->stride)
+		buf_puts(b, step->kind >= 0 ? kinds[step->kind] : step->line_kind >= 0 ?
+			lines[step->line_kind] : "");
+	if (step->stride) {
+		buf_puts(b, stride_alone(step) ? "" : " ");
+		put_stride(b, step);
+	}
 	put_passes(b, step, brief);
 	if ((step->walk == WALK_UP || step->walk == WALK_DOWN) && step->again &&
 		step->window < NARROW * step->covered)
@@ -89,7 +102,7 @@ static void put_way(struct buf *b, const struct time_step *step, bool brief)
 
 static bool same_way(const struct time_step *a, const struct time_step *b)
 {
-	return a->walk == b->walk && a->stride == b->stride &&
+	return a->walk == b->walk && a->stride == b->stride && a->streams == b->streams &&
 		(a->walk != WALK_UNKNOWN || (a->kind == b->kind && a->line_kind == b->line_kind));
 }
 
@@ -162,14 +175,19 @@ static bool matters(const struct time_structure *s, const struct time_step *step
 			(double)step->misses >= LEAST_MISSES * (double)s->sums.misses[0]);
 }
 
+static bool shows_order(const struct time_step *step)
+{
+	return step->walk != WALK_MIXED || step->stride;
+}
+
 /* Steps in no order that shows are told if there are no others. */
 static bool is_told(const struct time_structure *s, const struct time_step *step)
 {
 	bool known = false;
 
 	for (int i = 0; i < s->nsteps; i++)
-		known |= matters(s, &s->step[i]) && s->step[i].walk != WALK_MIXED;
-	return matters(s, step) && (step->walk != WALK_MIXED || !known);
+		known |= matters(s, &s->step[i]) && shows_order(&s->step[i]);
+	return matters(s, step) && (shows_order(step) || !known);
 }
 
 static void join(struct brief *b, const struct time_structure *s)

@@ -8,15 +8,6 @@
 #include "report/model/timeline_facts.h"
 #include "report/model/timeline_prediction.h"
 
-enum timeline_view {
-	VIEW_TIMELINE,
-	VIEW_CARTOGRAPHY,
-	VIEW_GANTT,
-	VIEW_VARIABLES,
-	VIEW_THREADS,
-	VIEW_MODULES,
-	TIMELINE_VIEWS
-};
 extern const char *const timeline_view_names[TIMELINE_VIEWS];
 
 /* "a, b, c and d walked upwards; half of each shows no access". */
@@ -82,7 +73,7 @@ void timeline_edges(struct buf *b, const struct time_facts *f);
 
 /* What the source line of the walk `first` does: "reads a and b upwards, writes c upwards;
  * vectors of 64 bytes"; the first walk of another line. */
-void line_walk_words(struct buf *b, const struct report_timeline *t, int first);
+void line_walk_words(struct buf *b, const struct time_facts *f, int first);
 int line_walks_end(const struct report_timeline *t, int first);
 
 /* Of the portal of ranks, from the facts of each: "rank 1 makes 67% of the accesses of 2 ranks;

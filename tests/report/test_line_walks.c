@@ -29,9 +29,14 @@ static void says(const struct report_line_walk *walks, int n, const char *expect
 {
 	const struct report_timeline t = { .structures = (struct report_time_structure *)(uintptr_t)structures, .nstructures = 4,
 		.line_walks = (struct report_line_walk *)(uintptr_t)walks, .nline_walks = n };
+	struct time_structure facts_of[4] = { { .nsteps = 0 } };
+	int region_run[2] = { -1, 0 };
+	const struct time_facts f = { .t = &t, .structure = facts_of, .region_run = region_run };
 	struct buf b = BUF_INIT;
 
-	line_walk_words(&b, &t, 0);
+	facts_of[C - 1].nsteps = 1;
+	facts_of[C - 1].step[0] = (struct time_step){ .stride = 16 << 20, .streams = 3 };
+	line_walk_words(&b, &f, 0);
 	assert_string_equal(buf_str(&b), expected);
 	buf_free(&b);
 }
@@ -61,6 +66,7 @@ static void a_line_is_one_sentence(void **state)
 	const struct report_line_walk copy[] = { block(11, A, false, 8000000), block(11, C, true, 8000000) };
 	const struct report_line_walk set[] = { block(11, C, true, 4096) };
 	const struct report_line_walk strided[] = { walk(16, B, true, 8, -40, 1), walk(16, NAMELESS, false, 8, 0, 1) };
+	const struct report_line_walk streams[] = { walk(17, B, false, 8, 16 << 20, 1), walk(17, C, false, 8, 16 << 20, 1) };
 	(void)state;
 
 	says(triad, 4, "reads a and b upwards, writes c upwards; vectors of 32 bytes");
@@ -68,6 +74,7 @@ static void a_line_is_one_sentence(void **state)
 	says(copy, 2, "copies a to c, 7.63 MiB at a time (memcpy)");
 	says(set, 1, "sets c, 4 KiB at a time (memset)");
 	says(strided, 2, "reads other memory at one place, writes b every 40 B");
+	says(streams, 2, "reads b every 16 MiB and c in 3 streams 16 MiB apart");
 }
 
 static void what_was_said_is_not_repeated(void **state)

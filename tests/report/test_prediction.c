@@ -246,7 +246,7 @@ static void more_threads_than_cpus_are_refused(void **state)
 
 	(void)state;
 	assert_int_equal(time_predict(f, 9, &p, &err), -1);
-	assert_string_equal(err.text, "the run had 2 threads, and the machine model has 8 CPUs: 2 to 8 threads can be predicted");
+	assert_string_equal(err.text, "process 0 had 2 threads, and the machine model has 8 CPUs: 2 to 8 threads can be predicted");
 	assert_int_equal(time_predict(f, 1, &p, &err), -1);
 	m->t.cpus = 0;
 	assert_int_equal(time_predict(f, 2, &p, &err), -1);

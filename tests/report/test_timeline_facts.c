@@ -493,6 +493,46 @@ static void what_a_row_does_not_show_is_no_dependence(void **state)
 	done(f, m);
 }
 
+/* --- views that are not there ------------------------------------------------------------------- */
+
+static void a_view_without_figures_says_why(void **state)
+{
+	struct made *m = made_new(1);
+	const struct report_point far = { 0, 5 };
+	const int r = made_region(m, "a.c:f/loop 1", 0), s = made_structure(m, "x");
+	struct time_facts *f;
+
+	(void)state;
+	made_use(m, &(struct made_use){ r, s, 0, 0, 32, 0, 16, MADE_UP, false, 1000 });
+	m->t.nodes = 1;
+	f = facts(m);
+	assert_non_null(strstr(time_view_absent(NULL, VIEW_TIMELINE), "nothing was counted"));
+	assert_null(time_view_absent(f, VIEW_TIMELINE));
+	assert_null(time_view_absent(f, VIEW_FLOWS));
+	assert_non_null(strstr(time_view_absent(f, VIEW_CARTOGRAPHY), "one thread"));
+	assert_non_null(strstr(time_view_absent(f, VIEW_MODULES), "one memory node"));
+	assert_non_null(strstr(time_view_absent(f, VIEW_PREDICTION), "for which machine"));
+	m->t.cpus = 8;
+	assert_non_null(strstr(time_view_absent(f, VIEW_PREDICTION), "no line"));
+	m->t.pages = true;
+	assert_non_null(strstr(time_view_absent(f, VIEW_FLOWS), "pages were sampled"));
+	assert_null(time_view_absent(f, VIEW_GANTT));
+	time_facts_free(f);
+	m->t.pages = false;
+	m->t.threads = 2;
+	m->t.nodes = 2;
+	m->cells[0].kinds = (struct report_series){ &far, 1 };
+	f = facts(m);
+	assert_null(time_view_absent(f, VIEW_CARTOGRAPHY));
+	assert_null(time_view_absent(f, VIEW_MODULES));
+	assert_null(time_view_absent(f, VIEW_PREDICTION));
+	m->t.cpus = 2;
+	assert_non_null(strstr(time_view_absent(f, VIEW_PREDICTION), "each CPU"));
+	m->t.nmaps = 0;
+	assert_non_null(strstr(time_view_absent(f, VIEW_CARTOGRAPHY), "not drawn"));
+	done(f, m);
+}
+
 /* --- without figures --------------------------------------------------------------------------- */
 
 static void a_timeline_without_rows_has_no_facts_and_no_fault(void **state)
@@ -534,6 +574,7 @@ int main(void)
 		cmocka_unit_test(intervals_are_by_thread_and_run_and_slivers_are_dropped),
 		cmocka_unit_test(sections_read_what_others_wrote),
 		cmocka_unit_test(what_a_row_does_not_show_is_no_dependence),
+		cmocka_unit_test(a_view_without_figures_says_why),
 		cmocka_unit_test(a_timeline_without_rows_has_no_facts_and_no_fault),
 	};
 

@@ -108,8 +108,8 @@ static void time_without_accesses_is_not_on_the_axis_but_told(void **state)
 	assert_false(time_pace_uneven(&f->pace));
 	assert_true(f->pace.of_region[1] > 0 && f->pace.of_region[wait] == 0);
 	time_facts_free(f);
-	says(m, timeline_untimed, "75% of the time is in regions with hardly any accesses, as where threads wait. The axis of "
-		"time lacks it.");
+	says(m, timeline_untimed, "75% of the time is in regions with hardly any accesses, as where threads wait, or other "
+		"programs have the processor. The axis of time lacks it.");
 	made_free(m);
 }
 
