@@ -10,3 +10,6 @@ nobase_dist_doc_DATA += \
 	%D%/patterns/reuse.c %D%/patterns/stride.f90 %D%/patterns/two-nodes.xml
 nobase_dist_doc_DATA += %D%/modules/Makefile %D%/modules/channels.xml %D%/modules/multiply.c %D%/modules/strassen.c
 nobase_dist_doc_DATA += %D%/numa/Makefile %D%/numa/faces.c %D%/numa/index.c %D%/numa/nodes.h %D%/numa/points.c %D%/numa/pools.c
+nobase_dist_doc_DATA += \
+	%D%/over_time/Makefile %D%/over_time/dft.c %D%/over_time/diagonals.c %D%/over_time/phases.c \
+	%D%/over_time/sparse.c %D%/over_time/stream.c

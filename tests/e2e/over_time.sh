@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What is said of three small programs whose use of memory over one execution is known, and the forms for other tools.
+# What is said of examples/over_time, programs whose use of memory over one execution is known, and the forms for other
+# tools.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 # analyse PROGRAM: with the properties of time.asl, on a machine with small caches
 analyse() {
-	psc_instrument gcc -O2 -g "$srcdir/tests/e2e/over_time/$1.c" -o "$1" >build.log 2>&1 &&
-		run 0 --app "./$1" --phase step --machine itanium2 --properties time --psc "$1.psc" --csv "$1.csv" \
+	make -s -f "$srcdir/examples/over_time/Makefile" CC="psc_instrument gcc" "$1" >build.log 2>&1 &&
+		run 0 --app "./$1" --phase step --machine itanium2 --properties time --timeline --psc "$1.psc" --csv "$1.csv" \
 			--timeline-csv "$1.time.csv" --perfetto "$1.pftrace" --paraver "$1"
 }
 # found PROGRAM PROPERTY...: exactly these findings, as "property structure"
@@ -16,6 +17,11 @@ found() {
 	printf '%s\n' "$@" | sort >wanted
 	awk -F, 'NR > 1 { print $2, $16 }' "$program.csv" | sort -u >got
 	diff wanted got
+}
+# says PROGRAM WORDS: psc_report --timeline does
+says() {
+	psc_report --timeline "$1.psc" >words
+	tr -s '\n ' ' ' <words | grep -qF "$2" || { cat words; return 1; }
 }
 # sums PROGRAM STRUCTURE COLUMN: of --timeline-csv
 sums() {
@@ -34,16 +40,26 @@ all_accesses() {
 # traces PROGRAM: the trace follows the description of Paraver's format
 traces() { awk -f "$srcdir/tests/report/prv.awk" "$1.pcf" "$1.row" "$1.prv"; }
 
-plan 12
+plan 22
 check "an array that is zeroed and overwritten" analyse dft
 check "is a redundant initialisation, and nothing else" found dft "RedundantInit psi"
 check "it is stored to twice, and read twice" test "$(sums dft psi bytes)" -eq 1920000
+check "who overwrites whose values is said" says dft "synthesise overwrites psi that zero wrote, unread between"
+check "and that its loop became a memset" says dft "sets psi, 469 KiB at a time (memset)"
 check "all accesses are in columns" all_accesses dft
 check "a stream with a gather" analyse stream
 check "what two loops write comes back from memory when others read it" found stream "ConsumedTooLate b" "ConsumedTooLate c"
+check "the copy is a memcpy" says stream "copies a to c, 3.81 MiB at a time (memcpy)"
+check "one loop gathers" says stream "reads at upwards, c in no order, writes b upwards"
+check "the others go on in step" says stream "reads a and b upwards, writes c upwards; vectors of 16 bytes"
 check "all accesses are in columns, the copy's, too" all_accesses stream
 check "a sparse matrix" analyse sparse
 check "has none of these faults" test "$(wc -l <sparse.csv)" -eq 1
+check "its arrays are read at once" says sparse "reads column and value upwards"
 check "all accesses are in columns here, too" all_accesses sparse
+check "a matrix in one array" analyse diagonals
+check "is read in as many streams as it has diagonals" says diagonals "reads value in 5 streams 313 KiB apart"
+check "phases with dependences" analyse phases
+check "which of them could run side by side is said" says phases "clear, up and down use no memory that another of them writes"
 check "the forms for other tools are written" test -s sparse.pftrace -a -s sparse.prv -a -s sparse.pcf -a -s sparse.row -a -s sparse.cfg
 check "traces are as Paraver describes them" eval "traces dft && traces stream && traces sparse"

@@ -17,7 +17,7 @@ counts() {
 same() {
 	program=$1
 	shift
-	psc_instrument gcc -O2 -g "$srcdir/tests/e2e/over_time/$program.c" -o "$program" >build.log 2>&1 &&
+	psc_instrument gcc -O2 -g "$srcdir/examples/over_time/$program.c" -o "$program" >build.log 2>&1 &&
 		counts plain "$program" --no-timeline && counts other "$program" "$@" && diff plain.counts other.counts
 }
 
