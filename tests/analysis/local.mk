@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 ANALYSIS_TESTS = %D%/test_app_parts %D%/test_burst_weights %D%/test_cost_cells %D%/test_cpu_parts %D%/test_estimate %D%/test_estimate_rows %D%/test_fault_costs %D%/test_flow %D%/test_frequent_calls %D%/test_like %D%/test_merge %D%/test_metrics %D%/test_mpi_match %D%/test_per_thread \
 	%D%/test_plan_pack %D%/test_store %D%/test_event_counts \
-	%D%/test_quantiles %D%/test_record_use %D%/test_runs %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_columns %D%/test_site_misses %D%/test_walks \
+	%D%/test_quantiles %D%/test_record_use %D%/test_runs %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_columns %D%/test_map_sizes %D%/test_site_misses %D%/test_walks \
 	%D%/test_source_lines \
 	%D%/test_times %D%/test_trials %D%/test_waiting %D%/test_whatif
 check_PROGRAMS += $(ANALYSIS_TESTS)
@@ -87,6 +87,8 @@ TESTS += $(ANALYSIS_TESTS)
 %C%_test_walks_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 %C%_test_columns_SOURCES = %D%/test_columns.c
 %C%_test_columns_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+%C%_test_map_sizes_SOURCES = %D%/test_map_sizes.c
+%C%_test_map_sizes_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 %C%_test_site_misses_SOURCES = %D%/test_site_misses.c
 %C%_test_site_misses_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
