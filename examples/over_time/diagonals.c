@@ -5,13 +5,14 @@
 enum { SIDE = 200, N = SIDE * SIDE, DIAGONALS = 5, STEPS = 40 };
 static double value[DIAGONALS][N], x[N], y[N];
 static const int beside[DIAGONALS] = { -SIDE, -1, 0, 1, SIDE };
+int diagonals = DIAGONALS;              /* as if read: a loop over them stays a loop */
 
 static void multiply(void)
 {
 	for (int i = SIDE; i < N - SIDE; i++) {
 		double sum = 0;
 
-		for (int k = 0; k < DIAGONALS; k++)
+		for (int k = 0; k < diagonals; k++)
 			sum += value[k][i] * x[i + beside[k]];
 		y[i] = sum;
 	}
