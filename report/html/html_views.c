@@ -14,7 +14,7 @@ struct html_view {
 	const char *title;      /* in the contents; NULL: not there */
 	bool (*has)(const struct html *h);      /* NULL: always */
 	void (*fallback)(struct html *h);       /* writes it without a script; NULL: a remark */
-	int over_time;          /* enum timeline_view: time_view_absent() tells whether it is there */
+	int over_time;          /* enum timeline_view; NONE */
 };
 enum { NONE = -1 };             /* not over time */
 

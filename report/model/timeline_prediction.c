@@ -127,7 +127,8 @@ int time_predict(const struct time_facts *f, int threads, struct time_prediction
 		return err_set(err,
 			"process %d had %d thread%s, and the machine model has %d CPUs: %d to %d "
 			"threads can be predicted",
-			t->process, t->threads, t->threads == 1 ? "" : "s", t->cpus, t->threads, t->cpus);
+			t->process, t->threads, t->threads == 1 ? "" : "s", t->cpus, t->threads,
+			t->cpus);
 	if (!use || find_uses(f, more_nodes_used(&m, t->threads), use) ||
 		more_threads_predict(&m, use, t->nstructures, t->threads, threads, f->arena,
 			&p->lines))

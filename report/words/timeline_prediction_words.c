@@ -108,8 +108,8 @@ void timeline_prediction_reading(struct buf *b, const struct time_facts *f,
 	const struct time_prediction *p)
 {
 	buf_printf(b,
-		"Now: the process with %d thread%s, on %d memory node%s of the model. Then: %d threads "
-		"on the same model, which use %d node%s and %d cache%s of the last level. The same "
+		"Now: the process with %d thread%s, on %d memory node%s of the model. Then: %d "
+		"threads on the same model, which use %d node%s and %d cache%s of the last level. The same "
 		"work is divided among them, and the same part of them touches the pages first.",
 		f->t->threads, f->t->threads == 1 ? "" : "s", p->lines.run_nodes,
 		p->lines.run_nodes == 1 ? "" : "s", p->lines.threads, p->lines.nodes,

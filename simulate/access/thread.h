@@ -55,7 +55,7 @@ struct sim_segment {
 	uint16_t facts;         /* enum sim_facts */
 	bool loop;
 	bool idle;              /* all its groups spin */
-	bool walked;            /* a loop, or blocks, of which some record was looked at for walks */
+	bool walked;            /* a loop or blocks: some record was looked at for walks */
 	/* For loop/split.c: the group that failed last; executions still to skip without a test;
 	 * executions skipped at a time. */
 	uint8_t telling, pause, pauses;

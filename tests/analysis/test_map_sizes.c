@@ -22,8 +22,10 @@ static struct report_time_structure mapped(uint64_t bytes, uint16_t pieces)
 	const struct measurements p = { .columns = &columns, .machine = &machine };
 	const struct report_point point = { 0, 10 };
 	struct report_time_cell cell = { .structure = 1, .reads = { &point, 1 } };
-	struct report_time_structure structure = { .name = "v", .bytes = 48 * MIB, .used_from = -1, .used_to = -1 };
-	struct report_timeline t = { .threads = 1, .structures = &structure, .nstructures = 1, .cells = &cell, .ncells = 1 };
+	struct report_time_structure structure = { .name = "v", .bytes = 48 * MIB, .used_from = -1,
+		.used_to = -1 };
+	struct report_timeline t = { .threads = 1, .structures = &structure, .nstructures = 1,
+		.cells = &cell, .ncells = 1 };
 	struct report *r = report_new();
 
 	r->timelines = &t;

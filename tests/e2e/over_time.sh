@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What is said of examples/over_time, programs whose use of memory over one execution is known, and the forms for other
-# tools.
+# What is said of examples/over_time, whose use of memory over one execution is known, and the
+# forms for other tools.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 # analyse PROGRAM: with the properties of time.asl, on a machine with small caches
 analyse() {
 	make -s -f "$srcdir/examples/over_time/Makefile" CC="psc_instrument gcc" "$1" >build.log 2>&1 &&
-		run 0 --app "./$1" --phase step --machine itanium2 --properties time --timeline --psc "$1.psc" --csv "$1.csv" \
-			--timeline-csv "$1.time.csv" --perfetto "$1.pftrace" --paraver "$1"
+		run 0 --app "./$1" --phase step --machine itanium2 --properties time --timeline \
+			--psc "$1.psc" --csv "$1.csv" --timeline-csv "$1.time.csv" --perfetto "$1.pftrace" --paraver "$1"
 }
 # found PROGRAM PROPERTY...: exactly these findings, as "property structure"
 found() {
@@ -45,7 +45,8 @@ plan 22
 check "an array that is zeroed and overwritten" analyse dft
 check "is a redundant initialisation, and nothing else" found dft "RedundantInit psi"
 check "it is stored to twice, and read twice" test "$(sums dft psi bytes)" -eq 1920000
-check "who overwrites whose values is said" says dft "synthesise overwrites psi that zero wrote, unread between"
+check "who overwrites whose values is said" says dft \
+	"synthesise overwrites psi that zero wrote, unread between"
 check "and that its loop became a memset" says dft "sets psi, 469 KiB at a time (memset)"
 check "all accesses are in columns" all_accesses dft
 check "a stream with a gather" analyse stream
@@ -59,8 +60,10 @@ check "has none of these faults" test "$(wc -l <sparse.csv)" -eq 1
 check "its arrays are read at once" says sparse "reads column and value upwards"
 check "all accesses are in columns here, too" all_accesses sparse
 check "a matrix in one array" analyse diagonals
-check "is read in as many streams as it has diagonals" says diagonals "value in 5 streams 312 KiB apart"
+check "is read in as many streams as it has diagonals" says diagonals \
+	"value in 5 streams 312 KiB apart"
 check "phases with dependences" analyse phases
-check "which of them could run side by side is said" says phases "clear, up and down use no memory that another of them writes"
+check "which of them could run side by side is said" says phases \
+	"clear, up and down use no memory that another of them writes"
 check "the forms for other tools are written" test -s sparse.pftrace -a -s sparse.prv -a -s sparse.pcf -a -s sparse.row -a -s sparse.cfg
 check "traces are as Paraver describes them" eval "traces dft && traces stream && traces sparse"

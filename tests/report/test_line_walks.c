@@ -66,7 +66,8 @@ static void a_line_is_one_sentence(void **state)
 	const struct report_line_walk copy[] = { block(11, A, false, 8000000), block(11, C, true, 8000000) };
 	const struct report_line_walk set[] = { block(11, C, true, 4096) };
 	const struct report_line_walk strided[] = { walk(16, B, true, 8, -40, 1), walk(16, NAMELESS, false, 8, 0, 1) };
-	const struct report_line_walk streams[] = { walk(17, B, false, 8, 16 << 20, 1), walk(17, C, false, 8, 16 << 20, 1) };
+	const struct report_line_walk streams[] = { walk(17, B, false, 8, 16 << 20, 1),
+		walk(17, C, false, 8, 16 << 20, 1) };
 	(void)state;
 
 	says(triad, 4, "reads a and b upwards, writes c upwards; vectors of 32 bytes");

@@ -455,7 +455,8 @@ static void what_is_not_there_is_refused(void **state)
 	r->timelines[0].rows = r->timelines[0].nmaps = 0;
 	style = plain;
 	style.view = OVER_CARTOGRAPHY;
-	refused(r, &style, "nothing to show: addresses were not drawn (psc_frontend --timeline draws them)");
+	refused(r, &style, "nothing to show: addresses were not drawn "
+		"(psc_frontend --timeline draws them)");
 	report_free(r);
 }
 

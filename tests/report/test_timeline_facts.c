@@ -493,7 +493,7 @@ static void what_a_row_does_not_show_is_no_dependence(void **state)
 	done(f, m);
 }
 
-/* --- views that are not there ------------------------------------------------------------------- */
+/* --- views that are not there ----------------------------------------------------------------- */
 
 static void a_view_without_figures_says_why(void **state)
 {

@@ -255,9 +255,12 @@ static void dependences_are_told_by_pairs_of_sections(void **state)
 static void sections_that_share_nothing_written_could_run_side_by_side(void **state)
 {
 	struct made *m = made_new(1);
-	const int first = made_region(m, "a.c:A/loop 1", 0), second = made_region(m, "a.c:B/loop 1", 0);
-	const int third = made_region(m, "a.c:C/loop 1", 0), last = made_region(m, "a.c:D/loop 1", 0);
-	const int a = made_structure(m, "a"), b = made_structure(m, "b"), c = made_structure(m, "c");
+	const int first = made_region(m, "a.c:A/loop 1", 0);
+	const int second = made_region(m, "a.c:B/loop 1", 0);
+	const int third = made_region(m, "a.c:C/loop 1", 0);
+	const int last = made_region(m, "a.c:D/loop 1", 0);
+	const int a = made_structure(m, "a"), b = made_structure(m, "b");
+	const int c = made_structure(m, "c");
 
 	(void)state;
 	made_use(m, &(struct made_use){ first, a, 0, 0, 8, 0, 16, MADE_UP, true, 1000 });
@@ -265,24 +268,27 @@ static void sections_that_share_nothing_written_could_run_side_by_side(void **st
 	made_use(m, &(struct made_use){ third, a, 0, 16, 24, 0, 16, MADE_UP, false, 500 });
 	made_use(m, &(struct made_use){ third, c, 0, 16, 24, 0, 16, MADE_UP, true, 500 });
 	made_use(m, &(struct made_use){ last, c, 0, 24, 32, 0, 16, MADE_UP, false, 1000 });
-	says(m, edges, 0, "C reads a that A wrote; D reads c that C wrote, as far as rows of addresses show. A and B use no memory that "
-		"another of them writes: they could run side by side, unless one needs a value that another returns.");
+	says(m, edges, 0, "C reads a that A wrote; D reads c that C wrote, as far as rows of "
+		"addresses show. A and B use no memory that another of them writes: they could "
+		"run side by side, unless one needs a value that another returns.");
 	made_use(m, &(struct made_use){ second, a, 0, 8, 16, 7, 8, MADE_UP, true, 10 });
-	says(m, edges, 0, "C reads a that A wrote; D reads c that C wrote, as far as rows of addresses show.");
+	says(m, edges, 0, "C reads a that A wrote; D reads c that C wrote, as far as rows of "
+		"addresses show.");
 	made_free(m);
 }
 
 static void halves_of_a_structure_are_no_dependence(void **state)
 {
 	struct made *m = made_new(1);
-	const int low = made_region(m, "a.c:low/loop 1", 0), high = made_region(m, "a.c:high/loop 1", 0);
+	const int low = made_region(m, "a.c:low/loop 1", 0);
+	const int high = made_region(m, "a.c:high/loop 1", 0);
 	const int a = made_structure(m, "a");
 
 	(void)state;
 	made_use(m, &(struct made_use){ low, a, 0, 0, 16, 0, 8, MADE_UP, true, 1000 });
 	made_use(m, &(struct made_use){ high, a, 0, 16, 32, 8, 16, MADE_UP, true, 1000 });
-	says(m, edges, 0, "low and high use no memory that another of them writes: they could run side by side, unless one needs a "
-		"value that another returns.");
+	says(m, edges, 0, "low and high use no memory that another of them writes: they could run "
+		"side by side, unless one needs a value that another returns.");
 	made_free(m);
 }
 
