@@ -28,6 +28,9 @@ const char *time_view_absent(const struct time_facts *f, enum timeline_view view
 	if (view == VIEW_CARTOGRAPHY)
 		return no_cartography(f->t);
 	if (view == VIEW_MODULES && f->t->nodes < 2 && !f->t->channels)
-		return "the machine model has one memory node, and no channels";
+		return f->t->node_channels ?
+			"which of the model's channels serves a line is not known, as the page's "
+			"frame decides on it" :
+			"the machine model has one memory node, and no channels";
 	return view == VIEW_PREDICTION ? no_prediction(f) : NULL;
 }
