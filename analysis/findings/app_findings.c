@@ -75,10 +75,11 @@ static struct outcome_at *at(const struct judge *j, uint32_t place, uint32_t i)
 
 /* --- places, for the rules of the search ----------------------------------------------------- */
 
+/* What is not asked for explains nothing, and proves nothing for REFINES. */
 static const struct outcome_at *of_property(const struct judge *j, uint32_t place,
 	uint32_t property)
 {
-	for (uint32_t i = 0; i < j->app->nproperties; i++)
+	for (uint32_t i = 0; j->app->places[place].asked && i < j->app->nproperties; i++)
 		if (j->app->properties[i] == property)
 			return at(j, place, i);
 	return NULL;
@@ -328,7 +329,8 @@ static int add_findings(const struct judge *j)
 		for (uint32_t i = 0; i < j->app->nproperties; i++) {
 			const struct outcome_at *o = at(j, place, i);
 
-			if (o->outcome == OUT_HELD && o->share > j->config->threshold &&
+			if (j->app->places[place].asked && o->outcome == OUT_HELD &&
+			    o->share > j->config->threshold &&
 			    !explained(j, place, i) && add_finding(j, place, i))
 				return -1;
 		}
@@ -369,7 +371,7 @@ static int add_tested(const struct judge *j)
 			struct report_tested t = { .process = -1,
 				.outcome = findings_outcome(o->outcome) };
 
-			if (o->outcome == OUT_NONE)
+			if (o->outcome == OUT_NONE || !j->app->places[place].asked)
 				continue;
 			t.property = arena_strdup(r->arena,
 				asl_property(j->app->program, j->app->properties[i])->name);

@@ -11,7 +11,7 @@
 #include "analysis/measure/sampling_error.h"
 
 #define APP_PARTS_MAGIC 0x57435350u         /* "PSCW" */
-#define APP_PARTS_VERSION 1u
+#define APP_PARTS_VERSION 2u
 
 /* --- life ------------------------------------------------------------------------------------ */
 
@@ -132,7 +132,7 @@ static struct app_place *add_place(struct app_parts *app, uint32_t parent,
 	p->child = NO_PLACE;
 	p->ns = p->stall_ns = p->cpu_ns = p->stall_error_ns = 0;
 	p->stalled = p->nranks = 0;
-	p->unwarmed = false;
+	p->unwarmed = p->asked = false;
 	p->coverage = 1;
 	p->ranks = (struct rank_set){ NULL, 0, 0 };
 	p->node.name = arena_strdup(app->arena, like->node.name);
@@ -218,6 +218,7 @@ static int measure(struct app_parts *app, const struct search *s, uint32_t conte
 	if (ranks_add_one(&p->ranks, measured->rank < 0 ? 0 : measured->rank))
 		return -1;
 	p->nranks = 1;
+	p->asked = wanted_context(&s->wanted, context);
 	p->ns = nanoseconds(measured_exec(measured, context));
 	stall = measured->estimated ? subject.tally.estimate.stall : NAN;
 	if (subject.counted && !isnan(stall)) {
@@ -294,6 +295,7 @@ static int merge_place(struct app_parts *app, struct app_place *into,
 	into->stall_error_ns += from->stall_error_ns;
 	into->stalled += from->stalled;
 	into->unwarmed |= from->unwarmed;
+	into->asked |= from->asked;
 	if (from->coverage < into->coverage)
 		into->coverage = from->coverage;
 	for (uint32_t i = 0; i < app->nproperties; i++) {
@@ -351,6 +353,7 @@ static void put_place(const struct app_parts *app, const struct app_place *p,
 	buf_u64(out, p->stall_error_ns);
 	buf_u32(out, p->stalled);
 	buf_u8(out, p->unwarmed);
+	buf_u8(out, p->asked);
 	buf_f64(out, p->coverage);
 	buf_u32(out, p->nranks);
 	ranks_encode(p->ranks.run, p->ranks.n, out);
@@ -399,6 +402,7 @@ static bool get_figures(struct app_parts *app, struct cursor *in, struct app_pla
 	p->stall_error_ns = cur_u64(in);
 	p->stalled = cur_u32(in);
 	p->unwarmed = cur_u8(in) != 0;
+	p->asked = cur_u8(in) != 0;
 	p->coverage = cur_f64(in);
 	if (in->failed || !(p->coverage >= 0 && p->coverage <= 1) || !get_ranks(in, p))
 		return false;

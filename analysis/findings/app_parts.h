@@ -36,6 +36,7 @@ struct app_place {
 	uint64_t stall_error_ns;        /* error of stall_ns with a set sample; else 0 */
 	uint32_t stalled;               /* number of processes with an estimate */
 	bool unwarmed;                  /* in one process at least (findings_unwarmed) */
+	bool asked;                     /* in one process at least: the user asks for it (--sir) */
 	double coverage;                /* lowest share of accesses counted */
 	struct rank_set ranks;          /* of its processes; owned */
 	uint32_t nranks;                /* without MPI all have rank 0, and each counts */

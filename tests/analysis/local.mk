@@ -3,7 +3,7 @@ ANALYSIS_TESTS = %D%/test_app_parts %D%/test_burst_weights %D%/test_cost_cells %
 	%D%/test_plan_pack %D%/test_store %D%/test_event_counts \
 	%D%/test_quantiles %D%/test_record_use %D%/test_runs %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_columns %D%/test_map_sizes %D%/test_site_misses %D%/test_walks \
 	%D%/test_source_lines \
-	%D%/test_times %D%/test_trials %D%/test_waiting %D%/test_whatif
+	%D%/test_times %D%/test_trials %D%/test_waiting %D%/test_wanted %D%/test_whatif
 check_PROGRAMS += $(ANALYSIS_TESTS)
 TESTS += $(ANALYSIS_TESTS)
 
@@ -107,3 +107,6 @@ TESTS += %D%/test_whatif_places
 %C%_test_whatif_places_SOURCES = %D%/test_whatif_places.c analysis/findings/whatif_places.c
 %C%_test_whatif_places_LDADD = $(CMOCKA_LIBS) -lm
 %C%_test_whatif_places_CPPFLAGS = $(AM_CPPFLAGS)
+
+%C%_test_wanted_SOURCES = %D%/test_wanted.c %D%/fixture.h
+%C%_test_wanted_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)

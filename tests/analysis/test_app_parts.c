@@ -415,6 +415,42 @@ static void order_and_tree_never_show(void **state)
 	app_parts_free(first);
 }
 
+/* The subroutine work alone: its call holds, too, and is not asked for; nor is waiting, where OfSlow
+ * holds. */
+static void what_is_not_asked_for_is_not_reported(void **state)
+{
+	static const char text[] = "<sir language='C'>" FIXTURE_UNIT(2, "work", "work.c", 4, 60, "") "</sir>";
+	struct world *w = *state;
+	struct app_parts *all = app_parts_new(w->f.program, w->f.attributes);
+	const struct report_finding *f;
+	struct err err = { "" };
+	struct sir_asked *asked = sir_asked_new("my.sir", text, sizeof text - 1, &err);
+	struct report *r;
+
+	assert_int_equal(asked ? sir_asked_match(asked, w->f.sir, &err) : -1, 0);
+	for (int i = 0; i < 4; i++) {
+		struct search s;
+
+		w->measured[i]->asked = asked;
+		assert_int_equal(search_run(&s, w->measured[i], w->f.program, w->f.attributes,
+			strategy_find(STRATEGY_SHARE), 0.8), 0);
+		assert_int_equal(app_parts_take(all, &s), 0);
+		search_free(&s);
+		w->measured[i]->asked = NULL;
+	}
+	r = judged(w, all, 4);
+	f = find(r, "Uneven", "work");
+	assert_int_equal(f->path[f->npath - 1].type, REGION_SUB);
+	assert_int_equal(f->npath, 3);
+	assert_non_null(find(r, "OfSlow", "work"));
+	assert_null(find(r, "OfSlow", "wait"));
+	assert_null(tested(r, "Uneven", "wait"));
+	assert_null(tested(r, "Uneven", "log"));
+	report_free(r);
+	app_parts_free(all);
+	sir_asked_free(asked);
+}
+
 static void damaged_parts_are_refused(void **state)
 {
 	struct world *w = *state;
@@ -461,6 +497,7 @@ int main(void)
 		cmocka_unit_test(one_process_is_even),
 		cmocka_unit_test(processes_of_one_rank_are_two),
 		cmocka_unit_test(order_and_tree_never_show),
+		cmocka_unit_test(what_is_not_asked_for_is_not_reported),
 		cmocka_unit_test(damaged_parts_are_refused),
 	};
 
