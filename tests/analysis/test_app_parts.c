@@ -415,11 +415,12 @@ static void order_and_tree_never_show(void **state)
 	app_parts_free(first);
 }
 
-/* The subroutine work alone: its call holds, too, and is not asked for; nor is waiting, where OfSlow
- * holds. */
+/* The subroutine work alone: its call holds, too, and is not asked for; nor is waiting, where
+ * OfSlow holds. */
 static void what_is_not_asked_for_is_not_reported(void **state)
 {
-	static const char text[] = "<sir language='C'>" FIXTURE_UNIT(2, "work", "work.c", 4, 60, "") "</sir>";
+	static const char text[] = "<sir language='C'>"
+		FIXTURE_UNIT(2, "work", "work.c", 4, 60, "") "</sir>";
 	struct world *w = *state;
 	struct app_parts *all = app_parts_new(w->f.program, w->f.attributes);
 	const struct report_finding *f;

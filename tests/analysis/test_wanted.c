@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which contexts and structures a .sir file asks for: a phase that calls f twice, from two places, with
- * a loop in f. */
+/* Which contexts and structures a .sir file asks for: a phase that calls f twice, from two places,
+ * with a loop in f. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,8 +24,8 @@ enum { PHASE, CALL, F, LOOP, UNKNOWN, OTHER_CALL, OTHER_F, NCONTEXTS };
 /* Code without a region lies in f's loop. */
 static const struct fixture_context contexts[NCONTEXTS] = {
 	[PHASE] = { NO_CONTEXT, R_PHASE }, [CALL] = { PHASE, R_CALL }, [F] = { CALL, R_F },
-	[LOOP] = { F, R_LOOP }, [UNKNOWN] = { LOOP, SIR_NONE }, [OTHER_CALL] = { PHASE, R_OTHER_CALL },
-	[OTHER_F] = { OTHER_CALL, R_F },
+	[LOOP] = { F, R_LOOP }, [UNKNOWN] = { LOOP, SIR_NONE },
+	[OTHER_CALL] = { PHASE, R_OTHER_CALL }, [OTHER_F] = { OTHER_CALL, R_F },
 };
 
 struct asking {
@@ -71,7 +71,8 @@ static void ask(struct asking *a, const char *text)
 	assert_int_equal(wanted_find(&a->wanted, a->measured), 0);
 }
 
-static unsigned contexts_of(const struct asking *a, bool (*is)(const struct wanted *w, uint32_t context))
+static unsigned contexts_of(const struct asking *a,
+	bool (*is)(const struct wanted *w, uint32_t context))
 {
 	unsigned bits = 0;
 
@@ -82,8 +83,8 @@ static unsigned contexts_of(const struct asking *a, bool (*is)(const struct want
 
 #define ASKED(inside) "<sir language='C'>" inside "</sir>"
 #define UNIT_F(inside) \
-	"<unit type='subroutine' name='f'><position startLine='4' endLine='60'><file name='f.c'/></position>" \
-	inside "</unit>"
+	"<unit type='subroutine' name='f'><position startLine='4' endLine='60'>" \
+	"<file name='f.c'/></position>" inside "</unit>"
 
 static void without_a_file_all_is_wanted(void **state)
 {
@@ -112,7 +113,8 @@ static void code_without_a_region_belongs_to_that_around_it(void **state)
 	struct asking *a = *state;
 
 	ask(a, ASKED(UNIT_F("<codeRegion type='loop' name=''>"
-		"<position startLine='8' endLine='50'><file name='f.c'/></position></codeRegion>")));
+		"<position startLine='8' endLine='50'><file name='f.c'/></position>"
+		"</codeRegion>")));
 	assert_true(wanted_context(&a->wanted, LOOP) && wanted_context(&a->wanted, UNKNOWN));
 	assert_false(wanted_context(&a->wanted, CALL));
 	assert_true(wanted_way(&a->wanted, CALL));
@@ -120,7 +122,8 @@ static void code_without_a_region_belongs_to_that_around_it(void **state)
 
 static void structures_are_wanted_by_their_name_or_by_that_of_an_argument(void **state)
 {
-	static struct measured_alias aliases[] = { { .object = 1, .unit = R_F }, { .object = 7, .unit = R_F } };
+	static struct measured_alias aliases[] = {
+		{ .object = 1, .unit = R_F }, { .object = 7, .unit = R_F } };
 	struct asking *a = *state;
 
 	aliases[0].name = aliases[1].name = (char *)"v";
@@ -134,15 +137,15 @@ static void structures_are_wanted_by_their_name_or_by_that_of_an_argument(void *
 	assert_false(wanted_object(&a->wanted, 2));
 }
 
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(without_a_file_all_is_wanted, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_function_is_wanted_wherever_it_is_called, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(code_without_a_region_belongs_to_that_around_it, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(
-			structures_are_wanted_by_their_name_or_by_that_of_an_argument, set_up, tear_down),
+		TEST(without_a_file_all_is_wanted),
+		TEST(a_function_is_wanted_wherever_it_is_called),
+		TEST(code_without_a_region_belongs_to_that_around_it),
+		TEST(structures_are_wanted_by_their_name_or_by_that_of_an_argument),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
