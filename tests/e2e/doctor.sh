@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --doctor with a program: its records are checked, and a verdict is printed instead of the report.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 17
+plan 23
 cat > app.c <<'EOF'
 #include <stdio.h>
 static double a[3000];
@@ -92,10 +92,77 @@ else
 	skip "under a filter" "no filter of system calls can be made here"
 	skip "under a filter, the rest" "no filter of system calls can be made here"
 fi
+# kernel.perf_event_paranoid 3, as some distributions have it, is imitated: a library refuses the
+# call as that kernel does, and the file of the setting says 3 in a mount namespace of its own.  The
+# host's setting stays as it is.
+cat >refuse.c <<'EOF'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+long syscall(long number, ...)
+{
+	static long (*next)(long, ...);
+	va_list list;
+	long v[6];
+	if (number == SYS_perf_event_open) {
+		errno = EACCES;
+		return -1;
+	}
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		v[i] = va_arg(list, long);
+	va_end(list);
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "syscall");
+	return next(number, v[0], v[1], v[2], v[3], v[4], v[5]);
+}
+EOF
+gcc -shared -fPIC -o refuse.so refuse.c -ldl 2>/dev/null
+echo 3 >three
+cat >strict <<'EOF'
+mount --bind three /proc/sys/kernel/perf_event_paranoid || exit 99
+LD_PRELOAD=$PWD/refuse.so exec "$@"
+EOF
+strict() { unshare -m sh ./strict "$@"; }
+# refused WORDS ARGUMENTS...: exit code 2, nothing on standard output, and these words
+refused() {
+	words=$1
+	shift
+	code=0
+	strict psc_frontend --agents local "$@" >out 2>err || code=$?
+	[ $code = 2 ] && [ ! -s out ] && grep -q "$words" err
+}
+if strict true 2>/dev/null; then
+	LC_ALL=C strict psc_frontend --doctor >card 2>&1
+	check "at paranoid 3 the card has every facility" facilities card
+	check "and names the setting" grep -q 'kernel.perf_event_paranoid is 3' card
+	check "page: exit code 2, the setting, no figure" refused \
+		'perf_event_paranoid is 3 here; samples of page faults' --collector page --app ./app
+	check "perf: the same" refused 'collector perf: ' --collector perf --app ./app
+	gcc -O1 -static -o static app.c 2>/dev/null || cp app static
+	check "times of a static program: the same" refused 'perf_event_paranoid' -- ./static
+else
+	for k in 1 2 3 4 5; do skip "at paranoid 3" "no mount namespace can be made here"; done
+fi
 as_nobody="env TMPDIR=/tmp setpriv --reuid=65534 --regid=65534 --clear-groups"
 if $as_nobody test -x "$(command -v psc_frontend)" 2>/dev/null; then
 	LC_ALL=C $as_nobody psc_frontend --doctor >card 2>&1
 	check "another user gets a card" facilities card
+	nobody=$(mktemp -d /tmp/psc-nobody-XXXXXX)
+	cp app "$nobody" && chown -R 65534:65534 "$nobody"
+	page() {
+		cd "$nobody" || return 1
+		$as_nobody psc_frontend --agents local --collector page --no-psc --app ./app
+	}
+	if grep -q '^+ page faults' card; then
+		check "and samples pages" eval '(page 2>&1) | grep "^psc: pages of ./app are sampled"'
+	else
+		skip "and samples pages" "the kernel refuses page-fault events here"
+	fi
+	rm -rf "$nobody"
 else
 	skip "another user gets a card" "no other user can run psc_frontend here"
+	skip "and samples pages" "no other user can run psc_frontend here"
 fi
