@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums the processor's samples by thread, context and data structure, and puts their shares into
- * rows of counts. */
+/* Sums the processor's samples by thread, context and data structure. */
 #include "config.h"
 #include "foreign/hardware_samples.h"
 
@@ -9,13 +8,7 @@
 
 #include "samples/event_source.h"
 
-enum {
-	ENOUGH =
-		25, /* samples of a cell from which its shares count: an error of a fifth at most */
-	CELLS_FIRST = 1024,
-	GROUP_SAMPLES = 16 /* consecutive samples of one group */
-};
-#define TOLD 0.9 /* what a smaller part of the samples tells is not used */
+enum { CELLS_FIRST = 1024, GROUP_SAMPLES = 16 /* consecutive samples of one group */ };
 
 /* --- begin and end ---------------------------------------------------------------------------- */
 
@@ -25,6 +18,7 @@ int hardware_samples_begin(struct hardware_samples *h, pid_t program, const stru
 	*h = (struct hardware_samples){ .machine = *m,
 		.places = places,
 		.objects = objects,
+		.nodes = { .program = program },
 		.room = CELLS_FIRST,
 		.cell = calloc(CELLS_FIRST, sizeof *h->cell) };
 	if (!h->cell)
@@ -99,7 +93,15 @@ static struct hardware_cell *make(
 	return c;
 }
 
-/* --- samples ---------------------------------------------------------------------------------- */
+const struct hardware_cell *hardware_cell_find(
+	const struct hardware_samples *h, uint32_t thread, uint32_t context, uint32_t object)
+{
+	const struct hardware_cell *c = &h->cell[slot_of(h, thread, context, object)];
+
+	return c->used ? c : NULL;
+}
+
+/* --- levels ----------------------------------------------------------------------------------- */
 
 /* The levels of the model that the access missed: all that are nearer than where the data were. -1:
  * not told. */
@@ -125,6 +127,69 @@ static int levels_missed(const struct machine_flat *m, enum sample_level level)
 	return n;
 }
 
+/* --- memory nodes ----------------------------------------------------------------------------- */
+
+static void place_in(struct hardware_side *side, const struct node_sample *s, uint32_t cpu,
+	uint32_t page)
+{
+	const bool far = cpu != page;
+
+	if (!far)
+		side->own += s->weight;
+	else if (page < MACHINE_NODES)
+		side->by_page[page] += s->weight;
+	if (s->remote != SAMPLE_NOT_TOLD)
+		side->both[far + 2 * (s->remote == SAMPLE_YES)] += s->weight;
+}
+
+static void place_sample(void *to, const struct node_sample *s, uint32_t cpu, uint32_t page)
+{
+	struct hardware_samples *h = to;
+	const uint32_t thread[] = { s->thread, MON_ANY };
+
+	for (int i = 0; i < 2; i++) {
+		struct hardware_cell *c = make(h, thread[i], s->context, s->object);
+
+		if (c)
+			place_in(&c->side[s->store], s, cpu, page);
+	}
+}
+
+void hardware_samples_place(struct hardware_samples *h)
+{
+	sample_nodes_ask(&h->nodes, place_sample, h);
+}
+
+/* Does it matter on which node its page is?  Then it will be asked. */
+static void ask_node(struct hardware_samples *h, const struct hardware_cell *c,
+	const struct memory_sample *s)
+{
+	if (h->machine.nodes.count <= 1 || !sample_source.page_nodes ||
+		levels_missed(&h->machine, s->source.level) < (int)h->machine.nlevels)
+		return;
+	h->nodes.sample[h->nodes.n++] = (struct node_sample){ s->address, c->thread, c->context,
+		c->object, s->cpu, s->source.remote, s->source.op == SAMPLE_STORE,
+		(double)s->period };
+	if (h->nodes.n == SAMPLE_NODES_BULK)
+		hardware_samples_place(h);
+}
+
+/* --- samples ---------------------------------------------------------------------------------- */
+
+/* The classes of latency. */
+static void add_latency(struct hardware_side *side, const struct memory_sample *s)
+{
+	const double weight = (double)s->period;
+
+	if (!s->latency) {
+		side->quiet += s->source.level == SAMPLE_L1 ? weight : 0;
+		return;
+	}
+	side->timed += weight;
+	for (int k = 0; k < MON_SLOW_END - MON_SLOW; k++)
+		side->slow[k] += s->latency >= (uint32_t)MON_LATENCY_LEAST << k ? weight : 0;
+}
+
 static void add_to(struct hardware_cell *c, const struct machine_flat *m,
 	const struct memory_sample *s, uint64_t group)
 {
@@ -141,11 +206,9 @@ static void add_to(struct hardware_cell *c, const struct machine_flat *m,
 		side->group[l][group] += weight;
 	}
 	side->beyond += s->source.level == SAMPLE_BEYOND_L1 ? weight : 0;
-	side->memory += s->source.level == SAMPLE_MEMORY ? weight : 0;
-	side->remote +=
-		s->source.level == SAMPLE_REMOTE_MEMORY || s->source.level == SAMPLE_REMOTE_CACHE ?
-		weight :
-		0;
+	if (missed == (int)m->nlevels && s->source.remote != SAMPLE_NOT_TOLD)
+		side->by_unit[s->source.remote == SAMPLE_YES] += weight;
+	add_latency(side, s);
 	side->snooped += s->source.modified != SAMPLE_NOT_TOLD ? weight : 0;
 	side->modified += s->source.modified == SAMPLE_YES ? weight : 0;
 }
@@ -161,11 +224,14 @@ void hardware_samples_add(
 	memory_objects_find(h->objects, s->address, &span);
 	place.context = place.context == PLACE_CALLER ? t->context : place.context;
 	own = make(h, t->number, place.context, span.object);
-	if (own)
+	if (own) {
 		add_to(own, &h->machine, s, group);
+		ask_node(h, own, s);
+	}
 	all = make(h, MON_ANY, place.context, span.object);
 	if (all)
 		add_to(all, &h->machine, s, group);
+	h->tells_latency |= s->latency > 0;
 	h->said.named += span.object >= MON_OBJ_FIRST;
 	h->said.left_out += memory_objects_left_out(h->objects, span.object);
 }
@@ -194,6 +260,7 @@ void hardware_samples_read(struct hardware_samples *h, const struct hardware_thr
 	const struct sample_taker to = { take, &r };
 
 	sample_unit_read(&h->unit, &to);
+	hardware_samples_place(h);
 	sample_unit_steer(&h->unit, now, running);
 	h->said.samples = l->samples;
 	h->said.lost = l->lost_ring + l->lost_unit;
@@ -202,164 +269,4 @@ void hardware_samples_read(struct hardware_samples *h, const struct hardware_thr
 	h->said.invalid = l->invalid;
 	h->said.no_access = l->without_address + l->kernel;
 	h->said.period = h->unit.period[0];
-}
-
-/* --- rows of counts --------------------------------------------------------------------------- */
-
-static uint64_t part_of(uint64_t count, double part)
-{
-	return (uint64_t)((double)count * part + 0.5);
-}
-
-/* What a cell with enough samples says of an operation; the thread's own goes first.  NULL: there
- * is none. */
-static const struct hardware_side *side_of(
-	const struct hardware_samples *h, const struct mon_count_row *row, int op)
-{
-	const struct hardware_cell *own =
-		&h->cell[slot_of(h, row->thread, row->context, row->object)];
-	const struct hardware_cell *all = &h->cell[slot_of(h, MON_ANY, row->context, row->object)];
-
-	if (own->used && own->side[op].samples >= ENOUGH)
-		return &own->side[op];
-	return all->used && all->side[op].samples >= ENOUGH ? &all->side[op] : NULL;
-}
-
-/* The classes of an operation's misses are those of the model, in its proportions. */
-static void scale_classes(struct mon_count_row *row, uint32_t level, int op, double by)
-{
-	uint64_t *const class[][2] = {
-		{ row->stream_load, row->stream_store },
-		{ row->strided_load, row->strided_store },
-		{ row->branch_load, row->branch_store },
-		{ row->control_load, row->control_store },
-		{ row->chained_load, row->chained_store },
-		{ row->coherent_load, row->coherent_store },
-	};
-
-	for (size_t i = 0; i < sizeof class / sizeof *class; i++)
-		class[i][op][level] = part_of(class[i][op][level], by);
-}
-
-static void scale_level(struct mon_count_row *row, uint32_t level, double by)
-{
-	uint64_t *const count[] = { row->fetched, row->walks, row->crowded, row->conflict,
-		row->capacity };
-
-	for (size_t i = 0; i < sizeof count / sizeof *count; i++)
-		count[i][level] = part_of(count[i][level], by);
-}
-
-static void put_groups(
-	float group[MON_GROUPS], const struct hardware_side *side, uint32_t level, uint64_t misses)
-{
-	for (int g = 0; g < MON_GROUPS; g++)
-		group[g] = side->miss[level] > 0 ?
-			(float)((double)misses * side->group[level][g] / side->miss[level]) :
-			0;
-}
-
-/* Of where the data of too many samples were, only that the first level did not have them is known:
- * the farther levels' misses stay the model's, as far as the first level has so many. */
-static bool tells(const struct hardware_side *side, uint32_t level)
-{
-	return !level || side->beyond <= (1 - TOLD) * side->weight;
-}
-
-static void limit_level(struct mon_count_row *row, uint32_t level, int op)
-{
-	uint64_t *miss = op ? row->store_miss : row->load_miss;
-
-	if (miss[level] > miss[level - 1])
-		miss[level] = miss[level - 1];
-}
-
-static void put_level(
-	struct mon_count_row *row, const struct hardware_side *side, uint32_t level, int op)
-{
-	uint64_t *miss = op ? &row->store_miss[level] : &row->load_miss[level];
-	const uint64_t before = *miss;
-
-	*miss = part_of(op ? row->stores : row->loads, side->miss[level] / side->weight);
-	scale_classes(row, level, op, before ? (double)*miss / (double)before : 0);
-	put_groups(row->group[level][op], side, level, *miss);
-}
-
-/* Misses of the last level by memory node.  The unit tells this node's memory from others'; which
- * other one it is, it does not tell: the next one stands for all. */
-static void put_nodes(const struct hardware_samples *h, struct mon_count_row *row,
-	const struct hardware_side *side, int op)
-{
-	const struct machine_flat *m = &h->machine;
-	const uint32_t last = m->nlevels - 1, node = machine_node(m, row->thread);
-	const uint64_t misses = op ? row->store_miss[last] : row->load_miss[last];
-	const double known = side->memory + side->remote;
-	const uint64_t far = known > 0 ? part_of(misses, side->remote / known) : 0;
-
-	if (m->nodes.count <= 1 || !tells(side, last) || !(known > 0) || node >= m->nodes.count)
-		return;
-	for (uint32_t n = 0; n < MACHINE_NODES; n++)
-		row->served[n][op] = 0;
-	row->served[node][op] = misses - far;
-	row->served[(node + 1) % m->nodes.count][op] = far;
-}
-
-/* The misses of the last level that no node is known for. */
-static void count_unplaced(const struct hardware_samples *h, struct mon_count_row *row)
-{
-	const uint32_t last = h->machine.nlevels - 1;
-	uint64_t placed = 0;
-
-	for (uint32_t n = 0; n < MACHINE_NODES; n++)
-		placed += row->served[n][0] + row->served[n][1];
-	row->unplaced = row->load_miss[last] + row->store_miss[last];
-	row->unplaced -= placed < row->unplaced ? placed : row->unplaced;
-}
-
-/* Loads of lines that another core had modified.  Whether it had written the same bytes, bursts
- * tell. */
-static void put_sharing(struct mon_count_row *row, const struct hardware_side *side)
-{
-	const uint64_t all = row->false_sharing[0] + row->true_sharing[0];
-	double by;
-
-	if (!(side->snooped > TOLD * side->weight))
-		return;
-	by = all ? (double)row->loads * side->modified / side->snooped / (double)all : 0;
-	row->false_sharing[0] = part_of(row->false_sharing[0], by);
-	row->true_sharing[0] = part_of(row->true_sharing[0], by);
-	row->contended = part_of(row->contended, by < 1 ? by : 1);
-}
-
-bool hardware_samples_apply(const struct hardware_samples *h, struct mon_count_row *row)
-{
-	const uint32_t nlevels = h->machine.nlevels;
-	bool any = false;
-
-	for (int op = 0; op < 2; op++) {
-		const struct hardware_side *side = side_of(h, row, op);
-
-		if (!side || !(op ? row->stores : row->loads))
-			continue;
-		for (uint32_t l = 0; l < nlevels; l++) {
-			const uint64_t before = row->load_miss[l] + row->store_miss[l];
-
-			if (tells(side, l))
-				put_level(row, side, l, op);
-			else
-				limit_level(row, l, op);
-			scale_level(row, l,
-				before ? (double)(row->load_miss[l] + row->store_miss[l]) /
-						(double)before :
-					 0);
-		}
-		put_nodes(h, row, side, op);
-		if (!op)
-			put_sharing(row, side);
-		row->unwarmed = 0;
-		any = true;
-	}
-	if (any && h->machine.nodes.count > 1)
-		count_unplaced(h, row);
-	return any;
 }

@@ -11,6 +11,7 @@
 
 #include "foreign/memory_objects.h"
 #include "foreign/code_contexts.h"
+#include "foreign/sample_nodes.h"
 #include "machine/flat.h"
 #include "monitor/shared/shm.h"
 #include "samples/unit.h"
@@ -23,10 +24,14 @@ struct hardware_side {
 	double miss[MACHINE_LEVELS];
 	double group[MACHINE_LEVELS]
 		    [MON_GROUPS]; /* the same by group of samples, for the sampling error */
-	double memory,
-		remote; /* served by memory of this node; by memory or caches of another one */
 	double snooped,
 		modified; /* told whether another core's cache held the line modified; it did */
+	/* Of those whose latency was told: all, and those of each class or more; and hits of the
+	 * first level without a latency. */
+	double timed, slow[MON_SLOW_END - MON_SLOW], quiet;
+	/* Of those that missed all levels: what the unit tells of the node, [1]: another one; the
+	 * node of the page, [own]: that of the CPU; both, as in enum mon_sampled. */
+	double by_unit[2], by_page[MACHINE_NODES], own, both[MON_FAR - MON_NEAR + 1];
 };
 struct hardware_cell {
 	uint32_t thread, context, object; /* thread MON_ANY: of all */
@@ -42,6 +47,8 @@ struct hardware_samples {
 	struct hardware_cell *cell;     /* open hash; owned */
 	uint32_t ncells, room;
 	struct mon_hardware said; /* what the answer says of it */
+	struct sample_nodes nodes;
+	bool tells_latency; /* of an access, at least */
 	uint64_t taken;
 };
 
@@ -67,8 +74,13 @@ void hardware_samples_read(struct hardware_samples *h, const struct hardware_thr
 /* Adds one sample; for hardware_samples_read() and tests. */
 void hardware_samples_add(
 	struct hardware_samples *h, const struct hardware_thread *t, const struct memory_sample *s);
-/* Puts the shares of samples into a row of counts that bursts made.  Returns whether it had enough
- * samples. */
+/* What was sampled of a cell; NULL: nothing. */
+const struct hardware_cell *hardware_cell_find(
+	const struct hardware_samples *h, uint32_t thread, uint32_t context, uint32_t object);
+/* Asks for the nodes of the pages of all samples so far; hardware_samples_read() does so. */
+void hardware_samples_place(struct hardware_samples *h);
+/* (hardware_rows.c) Puts the shares of samples into a row of counts that bursts made.  Returns
+ * whether it had enough samples. */
 bool hardware_samples_apply(const struct hardware_samples *h, struct mon_count_row *row);
 
 #endif

@@ -11,7 +11,8 @@ foreign_libforeign_la_SOURCES = burst/shared/burst.h \
 	%D%/page_code.c %D%/page_code.h %D%/page_events.c %D%/page_events.h %D%/page_sampler.c %D%/page_sampler.h \
 	%D%/page_history.c %D%/page_history.h %D%/page_uses.c %D%/page_uses.h \
 	%D%/page_writes.c %D%/page_writes.h \
-	%D%/hardware_samples.c %D%/hardware_samples.h \
+	%D%/hardware_rows.c %D%/hardware_samples.c %D%/hardware_samples.h \
+	%D%/sample_nodes.c %D%/sample_nodes.h \
 	%D%/images.c %D%/images.h %D%/memory_objects.c %D%/memory_objects.h %D%/code_contexts.c %D%/code_contexts.h \
 	%D%/play_bursts.c %D%/play_bursts.h %D%/program_state.c %D%/program_state.h %D%/proxy.c %D%/proxy.h \
 	%D%/ranges.c %D%/ranges.h %D%/recorder.c %D%/recorder.h %D%/result_rows.c %D%/result_rows.h \

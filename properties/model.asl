@@ -14,8 +14,10 @@
 // Prefetches and write-backs are never in a miss count; without a prefetcher, a TLB, followed
 // writes in the machine model their attributes are undefined.  Levels that the machine does not have
 // are undefined.  The latency classes are cumulative, as the event counters of the paper's
-// Itanium 2 were: lat4 holds lat8, and so on to lat4096.  The collector `sim` models them: a load takes
-// what the machine model says of the level that serves it, or of main memory.
+// Itanium 2 were: lat4 holds lat8, and so on to lat4096.  The collectors `sim` and `burst` model
+// them: a load takes what the machine model says of the level that serves it, or of main memory.
+// With `perf` they are what the processor sampled, undefined where that is of less than 9/10 of the
+// loads.
 //
 // Units: [s] seconds, [1] a count, [B] bytes, [cycle] processor cycles.
 

@@ -34,7 +34,7 @@ report_libreport_la_SOURCES = \
 	%D%/text/timeline_misses.c \
 	%D%/text/timeline_picture.c \
 	%D%/text/tried.c \
-	%D%/text/counted.c %D%/text/times_alone.c \
+	%D%/text/counted.c %D%/text/unit_samples.c %D%/text/times_alone.c \
 	%D%/text/verified.c \
 	%D%/model/figures.h \
 	%D%/gate/history.c %D%/gate/history.h \
@@ -48,7 +48,7 @@ report_libreport_la_SOURCES = \
 	%D%/files/psc_read.c \
 	%D%/files/psc_write.c \
 	%D%/model/problems.c %D%/model/problems.h %D%/model/problem_rows.c %D%/model/problem_faults.c %D%/model/problem_nodes.c %D%/model/problem_waits.c %D%/model/passes.c %D%/model/savings.c \
-	%D%/words/counted_words.c \
+	%D%/words/counted_words.c %D%/words/sampled_words.c \
 	%D%/words/passes_words.c \
 	%D%/words/problem_path.c \
 	%D%/words/problem_words.c %D%/words/problem_words.h \
@@ -92,7 +92,7 @@ report_libreport_la_SOURCES = \
 	%D%/html/html_lines.c \
 	%D%/html/html_matrix.c \
 	%D%/html/html_own.c \
-	%D%/html/html_counted.c \
+	%D%/html/html_counted.c %D%/html/html_sampled.c \
 	%D%/html/html_measured.c \
 	%D%/html/html_model.c \
 	%D%/html/html_packed.c \

@@ -105,6 +105,13 @@ static enum sample_level level_of(uint64_t word)
 	}
 }
 
+static enum sample_answer remote_of(uint64_t word, enum sample_level level)
+{
+	return of_other_node(word)        ? SAMPLE_YES :
+		level == SAMPLE_MEMORY    ? SAMPLE_NO :
+					    SAMPLE_NOT_TOLD;
+}
+
 static enum sample_answer modified_of(uint64_t word)
 {
 	const unsigned snoop = bits(word, SNOOP_AT, SNOOP_BITS);
@@ -134,8 +141,10 @@ static enum sample_answer locked_of(uint64_t word)
 
 struct data_source data_source_decode(uint64_t word)
 {
-	return (struct data_source){ op_of(word), level_of(word), modified_of(word), tlb_of(word),
-		locked_of(word) };
+	const enum sample_level level = level_of(word);
+
+	return (struct data_source){ op_of(word), level, remote_of(word, level), modified_of(word),
+		tlb_of(word), locked_of(word) };
 }
 
 const char *sample_level_name(enum sample_level level)

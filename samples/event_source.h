@@ -27,6 +27,9 @@ struct sample_source {
 	/* As perf_event_open(): a descriptor, or -1 with errno. */
 	int (*open)(const struct perf_event_attr *attr, pid_t program, int cpu, int leader);
 	int (*period)(int fd, uint64_t period); /* 0 / -1: errno */
+	/* The memory nodes of n pages of the program, all at once; -1: not known. */
+	void (*page_nodes)(pid_t program, uint32_t n, void **page, int *node);
+	int (*cpu_node)(uint32_t cpu); /* the memory node of a CPU; -1: not known */
 	/* (tests) The machine whose caches the unit pretends to have; each recorded access, in
 	 * their order. */
 	void (*machine)(const void *machine_flat);

@@ -32,6 +32,7 @@ enum sample_answer { SAMPLE_NOT_TOLD, SAMPLE_NO, SAMPLE_YES };
 struct data_source {
 	enum sample_op op;
 	enum sample_level level;
+	enum sample_answer remote;   /* served from another memory node */
 	enum sample_answer modified; /* another cache held the line modified (HITM) */
 	enum sample_answer tlb_miss; /* no translation cache held the page's entry */
 	enum sample_answer locked;

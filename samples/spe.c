@@ -197,6 +197,8 @@ static void finish(struct spe_record *r, const struct sample_taker *to)
 	if (r->any && r->access) {
 		d->op = r->store ? SAMPLE_STORE : SAMPLE_LOAD;
 		d->level = level_of(r);
+		if (d->level == SAMPLE_REMOTE_CACHE || d->level == SAMPLE_REMOTE_MEMORY)
+			d->remote = SAMPLE_YES;
 		d->tlb_miss = !r->has_events ? SAMPLE_NOT_TOLD :
 			event(r, EVENT_WALK) ? SAMPLE_YES :
 					       SAMPLE_NO;

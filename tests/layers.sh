@@ -73,7 +73,8 @@ layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/line_costs.h machin
 	'analysis/measure/*' 'analysis/search/*'
 layer phase 'base/*'
 layer collect 'base/*' events/metrics.h samples/page_host.h samples/unit.h monitor/client/mon.h report/model/report.h 'analysis/*'
-layer foreign 'base/*' binary/binary.h burst/shared/burst.h machine/flat.h 'monitor/shared/*' events/metrics.h samples/page_host.h samples/page_scan.h samples/soft_dirty.h samples/ring.h samples/unit.h samples/event_source.h simulate/simulate.h
+layer foreign 'base/*' binary/binary.h burst/shared/burst.h machine/flat.h 'monitor/shared/*' events/metrics.h samples/page_host.h samples/page_scan.h \
+	samples/soft_dirty.h samples/ring.h samples/sample.h samples/unit.h samples/event_source.h simulate/simulate.h
 layer agents 'base/*' 'phase/*' binary/binary.h collect/collector.h monitor/client/mon.h monitor/shared/socket_path.h report/model/report.h 'analysis/*'
 layer frontend 'base/*' events/metrics.h samples/ring.h samples/unit.h asl/asl.h binary/binary.h samples/page_host.h foreign/preload.h sir/sir.h machine/machine.h machine/calibration_due.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h monitor/shared/attach_message.h monitor/shared/socket_path.h report/model/report.h report/compare/compare.h report/compare/count_beside.h \
 	collect/collector.h agents/link.h agents/progress.h agents/heartbeat.h agents/tree.h analysis/search/run_config.h analysis/search/fixes.h analysis/trials/actions.h analysis/findings/invariants.h \

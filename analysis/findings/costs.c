@@ -11,6 +11,8 @@
 #include "analysis/measure/sampling_error.h"
 #include "analysis/measure/sharing.h"
 
+#define SAMPLED_LEAST 0.01      /* of what was sampled in the phase, that a row is kept with */
+
 struct collection {
 	const struct measurements *measured;
 	struct report *r;
@@ -196,6 +198,98 @@ static int keep_largest(struct collection *c)
 	return 0;
 }
 
+/* --- what the processor sampled -------------------------------------------------------------- */
+
+struct samples {
+	double loads;                   /* counted */
+	double of[MON_SAMPLED];         /* enum mon_sampled */
+};
+
+static int compare_costs(const void *a, const void *b)
+{
+	return report_cost_compare(a, b);
+}
+
+/* Adds a context's samples to those of the row of costs with its key.  0 / -1 (memory). */
+static int add_samples(struct collection *c, uint32_t context, uint32_t object, struct samples *to)
+{
+	struct report_cost wanted = { .region = c->keys[context] };
+	const struct report_cost *row;
+	struct tally t;
+
+	if (!measured_tally(c->measured, context, object, &t))
+		return 0;
+	if (object != MON_ANY && name_object(c, object, &wanted))
+		return -1;
+	row = bsearch(&wanted, c->r->costs, (size_t)c->r->ncosts, sizeof wanted, compare_costs);
+	if (!row)
+		return 0;
+	to += row - c->r->costs;
+	to->loads += t.loads;
+	for (int k = 0; k < MON_SAMPLED; k++)
+		to->of[k] += (double)t.sampled[k];
+	return 0;
+}
+
+static int sum_samples(struct collection *c, struct samples *to)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < c->measured->ncontexts && !rc; i++) {
+		uint32_t *objects, n = measured_objects_of(c->measured, i, &objects);
+
+		rc = add_samples(c, i, MON_ANY, to);
+		for (uint32_t k = 0; k < n && !rc; k++)
+			rc = add_samples(c, i, objects[k], to);
+		free(objects);
+	}
+	return rc;
+}
+
+static struct report_samples sampled_row(const struct report_cost *c, const struct samples *from)
+{
+	const double *of = from->of;
+	struct report_samples s = { c->region, c->structure, c->scope, c->declared, c->file,
+		c->line, c->type, .loads = NAN, .placed = NAN, .far_by_page = NAN,
+		.far_by_unit = NAN, .disagree = NAN };
+	const double placed = of[MON_NEAR] + of[MON_FAR_BY_PAGE] + of[MON_FAR_BY_UNIT] +
+		of[MON_FAR];
+	const bool timed = of[MON_TIMED] > 0 && of[MON_TIMED] >= TALLY_TIMED * from->loads;
+
+	for (int k = 0; k < REPORT_LATENCIES; k++)
+		s.slow[k] = timed ? of[MON_SLOW + k] : NAN;
+	if (timed)
+		s.loads = of[MON_TIMED];
+	if (placed > 0) {
+		s.placed = placed;
+		s.far_by_page = of[MON_FAR_BY_PAGE] + of[MON_FAR];
+		s.far_by_unit = of[MON_FAR_BY_UNIT] + of[MON_FAR];
+		s.disagree = of[MON_FAR_BY_PAGE] + of[MON_FAR_BY_UNIT];
+	}
+	return s;
+}
+
+/* Behind the costs, whose rows are sorted.  0 / -1 (memory). */
+static int add_sampled(struct collection *c)
+{
+	struct report *r = c->r;
+	struct samples *sums = calloc((size_t)r->ncosts + 1, sizeof *sums);
+	int rc = sums ? sum_samples(c, sums) : -1;
+
+	r->samples = arena_array(r->arena, (size_t)r->ncosts + 1, sizeof *r->samples);
+	rc = r->samples ? rc : -1;
+	for (int i = 0; i < r->ncosts && !rc; i++) {
+		const struct report_samples s = sampled_row(&r->costs[i], &sums[i]);
+		const struct report_samples *all = r->nsamples ? r->samples : &s;
+
+		if (s.loads >= SAMPLED_LEAST * all->loads ||
+		    s.placed >= SAMPLED_LEAST * all->placed)
+			r->samples[r->nsamples++] = s;
+	}
+	free(sums);
+	return rc;
+}
+
 int findings_costs(const struct measurements *measured, struct report *r)
 {
 	struct collection c = { .measured = measured, .r = r };
@@ -212,6 +306,8 @@ int findings_costs(const struct measurements *measured, struct report *r)
 		rc = times ? add_time(&c, i) : add_rows(&c, i);
 	if (!rc)
 		rc = keep_largest(&c);
+	if (!rc && measured->sampled)
+		rc = add_sampled(&c);
 	free(c.rows);
 	free((void *)c.keys);
 	free(c.places);

@@ -69,6 +69,8 @@ static void weigh_row(struct mon_count_row *r, double by)
 	for (int k = 0; k < 2 * MACHINE_LEVELS; k++)
 		for (int g = 0; g < MON_GROUPS; g++)
 			r->group[k / 2][k % 2][g] *= (float)by;
+	for (int k = 0; k < MON_SAMPLED; k++)
+		r->sampled[k] *= (float)by;
 }
 
 /* Says how much of the run was recorded: accesses, in numbers of 32 bits. */

@@ -437,6 +437,7 @@ static int add_bursts(struct measurements *p, const struct mon_result *r,
 	int rc;
 
 	p->in_bursts = true;
+	p->sampled = r->hardware.opened;
 	if (burst_weights_apply(p, r, &weighted))
 		return err_nomem(err);
 	if (first_touches_settle(p, &weighted, &settled)) {

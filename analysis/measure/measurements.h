@@ -59,6 +59,7 @@ struct tally {
 	/* Misses of a set sample, by level, loads or stores, and group of classes
 	 * (mon_sample_parts). */
 	float group[MACHINE_LEVELS][2][MON_GROUPS];
+	float sampled[MON_SAMPLED];     /* enum mon_sampled */
 	struct tally_estimate estimate; /* 0 until struct measurements.estimated */
 };
 
@@ -204,6 +205,7 @@ struct measurements {
 						 * owned */
 	struct mpi_calls *mpi;  /* private; NULL: MPI calls were not looked for (mpi_messages.h) */
 	bool in_bursts;         /* counts are of bursts (burst_weights.h) */
+	bool sampled;           /* the processor's samples are in them (struct tally: sampled) */
 	bool estimated;         /* tallies have estimates: times and counts are known, few accesses
 				 * lost */
 	struct estimate_rows *estimates;        /* private */
@@ -310,8 +312,13 @@ unsigned tally_memory_class(const struct tally *t);
  * blocks.  KIND_FALSE_SHARING or KIND_TRUE_SHARING for the class MEMORY_SHARING where three
  * quarters of the coherence misses are of it; else that class: both have to be cured. */
 unsigned tally_memory_kind(const struct tally *t);
-/* Loads that take that many cycles or more by the machine model: those not served by a level of
- * lower latency. */
+/* Share of the loads whose latency samples must tell for a class to be known. */
+#define TALLY_TIMED 0.9
+/* Loads that take that many cycles or more, by the processor's samples; NAN: they do not tell, or
+ * cycles is not a power of two from 4 to 4096. */
+double tally_timed_loads(const struct tally *t, uint32_t cycles);
+/* The same where the processor was sampled; else by the machine model: loads that are not served by
+ * a level of lower latency. */
 double tally_slow_loads(const struct measurements *p, const struct tally *t, uint32_t cycles);
 /* Modelled stall of one thread's counts, in s; for counts of several threads, the sum over them. */
 double tally_thread_stall(const struct measurements *p, const struct tally *t);

@@ -62,6 +62,8 @@ void tally_add_row(struct tally *t, const struct machine_flat *m, const struct m
 		t->name[k] += per * (double)row->name[k];
 #include "base/counters.def"
 	tally_add_groups(t, row, per);
+	for (int k = 0; k < MON_SAMPLED; k++)
+		t->sampled[k] += (float)per * row->sampled[k];
 	tally_add_nodes(t, m, row, per);
 }
 
@@ -116,6 +118,8 @@ void tally_sub(struct tally *a, const struct tally *b)
 	for (int k = 0; k < TALLY_CLASSES; k++)
 		a->slow_loads[k] -= b->slow_loads[k];
 	tally_sub_groups(a, b);
+	for (int k = 0; k < MON_SAMPLED; k++)
+		a->sampled[k] -= b->sampled[k];
 	tally_estimate_add(&a->estimate, &b->estimate, -1);
 }
 
@@ -270,11 +274,24 @@ unsigned tally_memory_kind(const struct tally *t)
 	return class == MEMORY_SHARING ? sharing_kind(t) : class;
 }
 
+double tally_timed_loads(const struct tally *t, uint32_t cycles)
+{
+	const double timed = (double)t->sampled[MON_TIMED];
+	int k = MON_SLOW;
+
+	while (k < MON_SLOW_END && (uint32_t)MON_LATENCY_LEAST << (k - MON_SLOW) != cycles)
+		k++;
+	return k < MON_SLOW_END && timed > 0 && timed >= TALLY_TIMED * t->loads ?
+		t->loads * (double)t->sampled[k] / timed : NAN;
+}
+
 double tally_slow_loads(const struct measurements *p, const struct tally *t, uint32_t cycles)
 {
 	const struct machine_flat *m = &p->machine->flat;
 	double left = t->loads;
 
+	if (p->sampled)
+		return tally_timed_loads(t, cycles);
 	/* Latencies grow from level to level (machine_check). */
 	for (uint32_t l = 0; l < m->nlevels; l++) {
 		if (m->level[l].latency >= cycles)

@@ -87,6 +87,9 @@ bool row_counts_ok(const struct row_limits *limits, const struct mon_count_row *
 			if (!(v >= 0 && v < (float)(UINT64_C(1) << SANE_BITS)))
 				return false;
 		}
+	for (int k = 0; k < MON_SAMPLED; k++)
+		if (!(r->sampled[k] >= 0 && r->sampled[k] < (float)(UINT64_C(1) << SANE_BITS)))
+			return false;
 	return any >> SANE_BITS == 0;
 }
 

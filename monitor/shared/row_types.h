@@ -32,6 +32,24 @@ struct mon_time_row {
 	uint64_t pieces, counted;
 };
 
+/* What the processor's own samples tell of the accesses of a row of counts. */
+enum mon_sampled {
+	/* Loads of which they tell the latency: all, and of these those of 4, 8 ... 4096 cycles or
+	 * more. */
+	MON_TIMED,
+	MON_SLOW,
+	MON_SLOW_END = MON_SLOW + 11,
+	/* Misses of the last level of which both are known, the node of the page and the CPU, and
+	 * the unit's word of where the line came from: another node by none of them, by the page
+	 * alone, by the unit alone, by both. */
+	MON_NEAR = MON_SLOW_END,
+	MON_FAR_BY_PAGE,
+	MON_FAR_BY_UNIT,
+	MON_FAR,
+	MON_SAMPLED
+};
+enum { MON_LATENCY_LEAST = 4, MON_LATENCY_MOST = 4096 };
+
 /* Counts of one context (exclusive: while it was the innermost), one object and one thread, summed
  * over the counted executions.  Rows of variants are for the whole phase, in context 0. */
 struct mon_count_row {
@@ -49,6 +67,7 @@ struct mon_count_row {
 	 * stores (mon_sample_parts() computes the error).  Coherence misses are not sampled and in
 	 * no group.  With slices all counts are scaled, and groups of slices may be negative. */
 	float group[MACHINE_LEVELS][2][MON_GROUPS];
+	float sampled[MON_SAMPLED];     /* enum mon_sampled; all 0: the processor sampled nothing */
 };
 
 /* A cache line for which several threads contend, one of the worst of its object. */

@@ -141,6 +141,7 @@ void html_gains(struct html *h);        /* html_measured.c */
 void html_verified(struct html *h);
 void html_trials(struct html *h);
 void html_counted(struct html *h);      /* html_counted.c */
+void html_sampled(struct html *h);      /* html_sampled.c */
 void html_ledger(struct html *h);
 void html_how(struct html *h);
 void html_tested(struct html *h);

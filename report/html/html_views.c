@@ -63,6 +63,11 @@ static bool has_counted(const struct html *h)
 	return h->r->ncounted > 0;
 }
 
+static bool has_sampled(const struct html *h)
+{
+	return h->r->nsamples > 0;
+}
+
 static bool has_ledger(const struct html *h)
 {
 	return h->r->nledger > 0;
@@ -102,6 +107,7 @@ static const struct html_view views[] = {
 	{ "verified", NULL, has_verified, html_verified, NONE },
 	{ "tried", "Tried in the program", has_trials, html_trials, NONE },
 	{ "counted", "Counted twice", has_counted, html_counted, NONE },
+	{ "sampled", "What the processor sampled", has_sampled, html_sampled, NONE },
 	{ "accesses", "Accesses", has_ledger, html_ledger, NONE },
 	{ "how", "How it was measured", NULL, how, NONE },
 	{ "tested", "What was tested", has_tested, html_tested, NONE },

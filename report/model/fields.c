@@ -337,6 +337,35 @@ const struct field trial_fields[] = {
 	END
 };
 
+#define SLOW(cycles, i) NAMED("lat" cycles, REAL, report_samples, slow[i], SUM)
+const struct field samples_fields[] = {
+	M(report_samples, TEXT, region, KEY),
+	M(report_samples, OPTIONAL, structure, KEY),
+	M(report_samples, OPTIONAL, scope, KEY),
+	M(report_samples, OPTIONAL, declared, KEY),
+	F(report_samples, TEXT, file),
+	F(report_samples, INT, line),
+	F(report_samples, REGION, type),
+	M(report_samples, REAL, loads, SUM),
+	SLOW("4", 0),
+	SLOW("8", 1),
+	SLOW("16", 2),
+	SLOW("32", 3),
+	SLOW("64", 4),
+	SLOW("128", 5),
+	SLOW("256", 6),
+	SLOW("512", 7),
+	SLOW("1024", 8),
+	SLOW("2048", 9),
+	SLOW("4096", 10),
+	M(report_samples, REAL, placed, SUM),
+	M(report_samples, REAL, far_by_page, SUM),
+	M(report_samples, REAL, far_by_unit, SUM),
+	M(report_samples, REAL, disagree, SUM),
+	END
+};
+#undef SLOW
+
 const struct field placed_fields[] = {
 	{ "action", FIELD_NAME, offsetof(struct report_placed, action), MERGE_KEY, 0,
 		tried_action_names },
@@ -473,6 +502,7 @@ const struct row_type verified_rows =
 	ROW_TYPE(verified, "verified", none, BY_KEY, .before = verified_before);
 const struct row_type trial_rows = ROW_TYPE(trial, "trial", none, BY_KEY, .brief = false);
 const struct row_type counted_rows = ROW_TYPE(counted, "counted", none, BY_KEY, .brief = false);
+const struct row_type samples_rows = ROW_TYPE(samples, "samples", none, BY_KEY, .brief = false);
 const struct row_type placed_rows = ROW_TYPE(placed, "placed", none, BY_KEY, .brief = false);
 const struct row_type ledger_rows = ROW_TYPE(ledger, "ledger", none, BY_KEY, .brief = false);
 const struct row_type thread_rows = ROW_TYPE(thread, "thread", none, ALL, .brief = false);
@@ -514,6 +544,7 @@ const struct list report_lists[] = {
 	LIST(report, verified_rows, verified, nverified),
 	LIST(report, trial_rows, trials, ntrials),
 	LIST(report, counted_rows, counted, ncounted),
+	LIST(report, samples_rows, samples, nsamples),
 	LIST(report, placed_rows, placed, nplaced),
 	LIST(report, ledger_rows, ledger, nledger),
 	LIST(report, cost_rows, costs, ncosts),

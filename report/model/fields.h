@@ -89,7 +89,7 @@ struct row_type {
 extern const struct row_type node_rows, finding_rows, site_rows, use_rows, problem_rows,
 	problem_structure_rows, pass_rows, gain_rows, verified_rows, ledger_rows, cost_rows,
 	thread_rows, tested_rows;
-extern const struct row_type trial_rows, counted_rows, placed_rows, timeline_rows;
+extern const struct row_type trial_rows, counted_rows, samples_rows, placed_rows, timeline_rows;
 extern const struct list report_lists[];        /* of struct report */
 
 extern const struct field report_fields[];      /* of struct report */

@@ -253,6 +253,24 @@ struct report_counted {
 };
 #define REPORT_ALIKE 0.03
 
+/* What the processor's samples tell of a structure, or of all memory, in a region: of the whole
+ * phase, and of regions with 1 % of what was sampled.  Counts are per phase execution. */
+enum { REPORT_LATENCIES = 11 };         /* 4, 8 ... 4096 cycles */
+struct report_samples {
+	const char *region;             /* as in struct report_cost, as the next six */
+	const char *structure;
+	const char *scope, *declared;
+	const char *file;
+	int line;
+	enum region_type type;
+	double loads;                   /* whose latency is told; NAN: too few are, as the next */
+	double slow[REPORT_LATENCIES];  /* of these, with so many cycles or more */
+	/* Misses of the last level of which both are known, the nodes of page and CPU, and the
+	 * unit's word: all; from another node by the pages, by the unit; those of which both
+	 * differ.  NAN: of too few. */
+	double placed, far_by_page, far_by_unit, disagree;
+};
+
 /* A rule of a placement file (--placement), and what it has done.  Sums over the processes. */
 struct report_placed {
 	enum tried_action action;
@@ -559,6 +577,8 @@ struct report {
 	int ntrials;
 	struct report_counted *counted;
 	int ncounted;
+	struct report_samples *samples; /* in the order of their fields */
+	int nsamples;
 	struct report_placed *placed;   /* in the order of their fields */
 	int nplaced;
 	struct report_ledger *ledger;

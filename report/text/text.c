@@ -605,6 +605,7 @@ static void whole(struct text_report *t, const struct report_style *style)
 		text_verified(t);
 		text_trials(t);
 		text_counted(t);
+		text_sampled(t);
 		text_region_times(t);
 		sentences(t, "Remarks", words_remark);
 		ledger(t);

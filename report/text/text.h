@@ -39,6 +39,7 @@ void text_classes(struct text_report *t);
 void text_verified(struct text_report *t);      /* verified.c */
 void text_trials(struct text_report *t);        /* tried.c */
 void text_counted(struct text_report *t);       /* counted.c */
+void text_sampled(struct text_report *t);       /* unit_samples.c */
 /* The regions by time, where nothing was counted.  times_alone.c */
 void text_region_times(struct text_report *t);
 void text_placed(struct text_report *t);        /* tried.c */

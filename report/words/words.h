@@ -55,6 +55,16 @@ void words_counted(struct buf *b, const struct report *r);
 /* The points from one estimate to the other's; "-": one is not known. */
 const char *words_stall_points(char text[PAGE_FIGURE], const struct report_counted *c);
 
+/* What the processor sampled: how to read it, and where pages and unit differ. */
+void words_sampled(struct buf *b, const struct report *r);
+/* The classes of latency up to the slowest load; whether memory nodes are told; whether both ways
+ * to tell them differ. */
+int words_sampled_classes(const struct report *r);
+bool words_sampled_places(const struct report *r);
+bool words_sampled_differ(const struct report_samples *s);
+/* "lu.f:52", "the whole phase" */
+void words_sampled_region(struct buf *b, const struct report *r, const struct report_samples *s);
+
 /* "jacld jacld.f:52 (in 39-80)  c": the place of a finding of the user's own
  * property, and the data structure. */
 void words_own_place(struct buf *b, const struct report_finding *f);

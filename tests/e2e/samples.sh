@@ -21,7 +21,7 @@ TMPDIR=$work
 export TMPDIR
 tap_out=$work/check.out
 cc=${PSC_GCC:-gcc}
-plan 14
+plan 24
 
 "$cc" -O2 -g -pthread -o plain "$srcdir/tests/e2e/any.c" || echo "Bail out! any.c does not compile"
 run() { # CODE ARGUMENTS...
@@ -50,11 +50,37 @@ share() {
 		$column["context"] == 0 && $column["object"] == object && $column[accesses] > 0 { rate = $column[misses] / $column[accesses] }
 		END { print object, misses, rate; exit !(rate != "" && rate >= least && rate <= most) }' "$1"
 }
+flat() { tr '\n' ' ' <out | tr -s ' '; }
 unset PSC_VIRTUAL_UNIT
-check "samples of a virtual unit" run 7 -v --export-counts pebs.csv -- ./plain 3
+check "samples of a virtual unit" run 7 -v --export-counts pebs.csv --json samples.json -- ./plain 3
 check "the unit and its ledger are told" grep -q 'virtual/accesses/: [1-9][0-9]* samples' out
 check "a gather misses the first level each time" share pebs.csv table l1_load_miss loads 0.9 1
 check "a walk along lines misses once a line" share pebs.csv index l1_load_miss loads 0.03 0.1
+
+# Latencies are those of the model's levels (4, 12, 46, 300 cycles), so a class of the gather's loads
+# has the misses of a level: `classes` are of 8, 16 and 64 cycles.
+sed -n '/^  "samples"/,/^  \]/{/"structure": "table"/{s/[",:]/ /g;p;q}}' samples.json >row
+classes=$(awk '
+	{ for (i = 1; i < NF; i++) v[$i] = $(i + 1) }
+	v["lat4"] == v["loads"] && v["lat512"] == 0 && v["lat4096"] == 0 {
+		print v["lat8"] / v["loads"], v["lat16"] / v["loads"], v["lat64"] / v["loads"] }' row)
+set -- $classes
+# class SHARE LEVEL
+class() {
+	share pebs.csv table "l$2_load_miss" loads \
+		"$(echo "$1" | awk '{ print $1 - 0.005 }')" "$(echo "$1" | awk '{ print $1 + 0.005 }')"
+}
+check "loads of 8 cycles or more are the misses of the first level" class "$1" 1
+check "of 16 the second's" class "$2" 2
+check "of 64 the third's" class "$3" 3
+check "the report has them by structure" sh -c \
+	"sed -n '/^What the processor sampled/,/^\$/p' out | grep -q '^  table  *100%  *[0-9]'"
+PSC_VIRTUAL_SAYS=no-latency
+export PSC_VIRTUAL_SAYS
+check "a unit that tells none" run 7 -v --properties levels --why-not --csv none.csv -- ./plain 1
+check "leaves them undefined" eval 'flat | grep -q "lat[0-9]* was not measured or is undefined" &&
+	! grep -q ",LAT[0-9]" none.csv && ! grep -q "What the processor sampled" out'
+unset PSC_VIRTUAL_SAYS
 PSC_VIRTUAL_UNIT=spe
 export PSC_VIRTUAL_UNIT
 check "samples in Arm's packets" run 7 --export-counts spe.csv -- ./plain 3
@@ -64,11 +90,22 @@ check "tell the same" share spe.csv table l1_load_miss loads 0.9 1
 unset PSC_VIRTUAL_UNIT
 "$cc" -O2 -g -pthread -o far "$srcdir/tests/e2e/far.c" || echo "Bail out! far.c does not compile"
 far() {
-	PSC_VIRTUAL_COLD=1 PSC_VIRTUAL_NODE=0 psc_frontend --agents local --collector perf --machine "$srcdir/tests/e2e/two.xml" \
-		--properties numa --no-psc --export-counts far.csv -- ./far >out 2>err || { cat out err; return 1; }
+	PSC_VIRTUAL_COLD=1 PSC_VIRTUAL_NODE=0 PSC_VIRTUAL_SAYS=$1 psc_frontend -v --agents local \
+		--collector perf --machine "$srcdir/tests/e2e/two.xml" --properties numa --no-psc --export-counts far.csv -- ./far >out 2>err || { cat out err; return 1; }
+}
+is_far() {
+	grep -q RemoteAccess out && awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+		$column["context"] == 0 && $column["object"] == "table" {
+			near = $column["local"]
+			far = $column["remote"]
+		}
+		END { exit !(far > near && near >= 0) }' far.csv
 }
 check "memory of another node" far
-check "is found where the unit sees it" eval 'grep -q "table" out && awk -F, "
-	NR == 1 { for (i = 1; i <= NF; i++) column[\$i] = i; next }
-	\$column[\"context\"] == 0 && \$column[\"object\"] == \"table\" { near = \$column[\"local\"]; far = \$column[\"remote\"] }
-	END { exit !(far > near && near >= 0) }" far.csv'
+check "is found where the unit sees it" is_far
+check "as the pages tell" grep -q "Both agree" out
+check "with a unit that takes all memory for near" far near
+check "the pages tell it, too" is_far
+check "the report has both, and that they differ" eval \
+	'grep -q "^  table .* [1-9][0-9.]*% *0% \*" out && flat | grep -q "differ by more than 3 points"'

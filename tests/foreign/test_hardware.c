@@ -5,8 +5,24 @@
 #include "foreign/hardware_samples.h"
 #include "samples/event_source.h"
 
-/* No unit: samples are added by hand. */
-const struct sample_source sample_source = { 0 };
+/* No unit: samples are added by hand.  All pages are on one node, or on none that is known. */
+static int node_of_pages, asked_at_once;
+
+static void page_nodes(pid_t program, uint32_t n, void **page, int *node)
+{
+	(void)program;
+	(void)page;
+	asked_at_once = (int)n;
+	while (n-- > 0)
+		node[n] = node_of_pages;
+}
+
+static int cpu_node(uint32_t cpu)
+{
+	return cpu < 4 ? (int)cpu / 2 : -1;
+}
+
+const struct sample_source sample_source = { .page_nodes = page_nodes, .cpu_node = cpu_node };
 
 static const struct machine_flat machine = { .nlevels = 3,
 	.ncpus = 4,
@@ -36,7 +52,7 @@ static const struct machine_flat machine = { .nlevels = 3,
 	.nodes = { .count = 2, .cpus = 2 } };
 static const uint64_t table = BASE + 0x10000;
 static struct hardware_samples h;
-static uint32_t table_object, loop_context;
+static uint32_t table_object, loop_context, sample_cpu, sample_latency;
 
 static int set_up(void **state)
 {
@@ -50,6 +66,9 @@ static int set_up(void **state)
 		.cell = calloc(4, sizeof *h.cell) };
 	memory_objects_find(&objects, table, &span);
 	table_object = span.object;
+	node_of_pages = -1;
+	sample_cpu = 0;
+	sample_latency = 0;
 	loop_context = places_at(&places, BASE + LOOP_AT).context;
 	return !h.cell;
 }
@@ -66,7 +85,15 @@ static void add(uint32_t thread, enum sample_op op, enum sample_level level,
 	const struct memory_sample s = { .ip = BASE + LOOP_AT,
 		.address = table + 64,
 		.period = 100,
-		.source = { .op = op, .level = level, .modified = modified } };
+		.cpu = sample_cpu,
+		.latency = sample_latency,
+		.source = { .op = op,
+			.level = level,
+			.modified = modified,
+			.remote = level == SAMPLE_REMOTE_MEMORY || level == SAMPLE_REMOTE_CACHE ?
+				SAMPLE_YES :
+				level == SAMPLE_MEMORY ? SAMPLE_NO :
+							 SAMPLE_NOT_TOLD } };
 	const struct hardware_thread t = { thread, 0 };
 
 	for (int i = 0; i < n; i++)
@@ -114,6 +141,100 @@ static void misses_are_the_shares_of_the_samples(void **state)
 	assert_int_equal(r.unplaced, 10); /* the model's misses of stores */
 	/* No load found a modified line, and the unit would have told. */
 	assert_int_equal(r.false_sharing[0] + r.true_sharing[0], 0);
+}
+
+/* Loads of 4, 14, 40 and 200 cycles: classes are cumulative, and a latency is in its own. */
+static void latencies_are_classes_of_so_many_cycles_or_more(void **state)
+{
+	static const float want[] = { 1000, 500, 400, 400, 100, 100 };
+	struct mon_count_row r = row_of_model(1);
+
+	(void)state;
+	sample_latency = 4;
+	add(1, SAMPLE_LOAD, SAMPLE_L1, SAMPLE_NO, 50);
+	sample_latency = 14;
+	add(1, SAMPLE_LOAD, SAMPLE_L2, SAMPLE_NO, 10);
+	sample_latency = 40;
+	add(1, SAMPLE_LOAD, SAMPLE_L3, SAMPLE_NO, 30);
+	sample_latency = 200;
+	add(1, SAMPLE_LOAD, SAMPLE_MEMORY, SAMPLE_NO, 10);
+	add(1, SAMPLE_STORE, SAMPLE_MEMORY, SAMPLE_NO, 50); /* of loads alone */
+	assert_true(hardware_samples_apply(&h, &r));
+	assert_true(r.sampled[MON_TIMED] == 1000);
+	for (int k = 0; k < 6; k++)
+		assert_true(r.sampled[MON_SLOW + k] == want[k]);
+	for (int k = MON_SLOW + 6; k < MON_SLOW_END; k++)
+		assert_true(r.sampled[k] == 0);
+}
+
+/* AMD: hits of the first level have none. */
+static void hits_without_a_latency_are_the_fastest(void **state)
+{
+	struct mon_count_row r = row_of_model(1);
+
+	(void)state;
+	add(1, SAMPLE_LOAD, SAMPLE_L1, SAMPLE_NO, 75);
+	sample_latency = 200;
+	add(1, SAMPLE_LOAD, SAMPLE_MEMORY, SAMPLE_NO, 25);
+	assert_true(hardware_samples_apply(&h, &r));
+	assert_true(r.sampled[MON_TIMED] == 1000);
+	assert_true(r.sampled[MON_SLOW] == 1000 && r.sampled[MON_SLOW + 1] == 250);
+}
+
+static void latencies_that_are_not_told_are_none(void **state)
+{
+	struct mon_count_row r = row_of_model(1);
+
+	(void)state;
+	add(1, SAMPLE_LOAD, SAMPLE_L1, SAMPLE_NO, 95);
+	add(1, SAMPLE_LOAD, SAMPLE_MEMORY, SAMPLE_NO, 5);
+	assert_true(hardware_samples_apply(&h, &r));
+	for (int k = MON_TIMED; k < MON_SLOW_END; k++)
+		assert_true(r.sampled[k] == 0);
+}
+
+/* The unit takes all memory for near; three quarters of the samples are from a CPU of the other
+ * node. */
+static void the_page_s_node_goes_before_the_unit_s_word(void **state)
+{
+	struct mon_count_row r = row_of_model(1);
+
+	(void)state;
+	node_of_pages = 0;
+	add(1, SAMPLE_LOAD, SAMPLE_L1, SAMPLE_NO, 60);
+	add(1, SAMPLE_LOAD, SAMPLE_MEMORY, SAMPLE_NO, 10);
+	sample_cpu = 3;
+	add(1, SAMPLE_LOAD, SAMPLE_MEMORY, SAMPLE_NO, 30);
+	hardware_samples_place(&h);
+	assert_int_equal(asked_at_once, 40);
+	assert_true(hardware_samples_apply(&h, &r));
+	/* Thread 1 is on node 0 by the model. */
+	assert_int_equal(r.served[0][0], 100);
+	assert_int_equal(r.served[1][0], 300);
+	assert_true(r.sampled[MON_NEAR] == 100 && r.sampled[MON_FAR_BY_PAGE] == 300);
+	assert_true(r.sampled[MON_FAR_BY_UNIT] == 0 && r.sampled[MON_FAR] == 0);
+}
+
+/* Arm's units do not tell a node's own memory from another's. */
+static void memory_of_a_node_that_nobody_tells_is_not_near(void **state)
+{
+	const struct memory_sample s = { .ip = BASE + LOOP_AT,
+		.address = table + 64,
+		.period = 100,
+		.cpu = UINT32_MAX,
+		.source = { .op = SAMPLE_LOAD, .level = SAMPLE_MEMORY } };
+	const struct hardware_thread t = { 1, 0 };
+	struct mon_count_row r = row_of_model(1);
+
+	(void)state;
+	node_of_pages = 0; /* but the CPU is not known */
+	for (int i = 0; i < 40; i++)
+		hardware_samples_add(&h, &t, &s);
+	hardware_samples_place(&h);
+	assert_true(hardware_samples_apply(&h, &r));
+	assert_int_equal(r.load_miss[2], 1000);
+	assert_int_equal(r.served[0][0] + r.served[1][0], 0);
+	assert_int_equal(r.unplaced, 1010);
 }
 
 static void groups_sum_up_to_the_misses(void **state)
@@ -228,6 +349,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			misses_are_the_shares_of_the_samples, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			latencies_are_classes_of_so_many_cycles_or_more, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			hits_without_a_latency_are_the_fastest, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			latencies_that_are_not_told_are_none, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			the_page_s_node_goes_before_the_unit_s_word, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			memory_of_a_node_that_nobody_tells_is_not_near, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(groups_sum_up_to_the_misses, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_thread_with_few_samples_has_those_of_all, set_up, tear_down),

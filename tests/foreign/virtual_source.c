@@ -8,7 +8,8 @@
  * touched before is in the last level.  Threads run side by side, TURN accesses each.
  * PSC_VIRTUAL_UNIT=spe makes it write Arm's packets, =none is a host without a unit.
  * PSC_VIRTUAL_COLD=1: a line that no burst has touched before is in memory.
- * PSC_VIRTUAL_NODE=N: all pages are on node N. */
+ * PSC_VIRTUAL_NODE=N: all pages are on node N.
+ * PSC_VIRTUAL_SAYS=near: the unit takes all memory for near; =no-latency: it tells no latencies. */
 #include "config.h"
 
 #include <errno.h>
@@ -60,6 +61,20 @@ static struct virtual_pmu pmu[FDS];
 static uint32_t npmus;
 static uint32_t line_shift = 6;
 static bool cold;
+
+/* --- what the environment says ---------------------------------------------------------------- */
+
+static bool env_is(const char *name, const char *value)
+{
+	const char *has = getenv(name);
+
+	return has && strcmp(has, value) == 0;
+}
+
+static bool is(const char *what)
+{
+	return env_is("PSC_VIRTUAL_UNIT", what);
+}
 
 /* --- caches ----------------------------------------------------------------------------------- */
 
@@ -166,13 +181,32 @@ static uint32_t node_of_page(uint64_t address, uint32_t thread)
 	return p->node;
 }
 
+/* The kernel's answer on pages and CPUs: pages are where the virtual unit has them. */
+static void page_nodes(pid_t program, uint32_t n, void **page, int *node)
+{
+	(void)program;
+	for (uint32_t i = 0; i < n; i++)
+		node[i] = (int)node_of_page((uintptr_t)page[i], 0);
+}
+
+static int cpu_node(uint32_t cpu)
+{
+	return (int)machine_node(&machine, cpu);
+}
+
+static uint32_t memory_latency(uint32_t from, uint32_t to)
+{
+	return machine.nodes.count > 1 ? machine.nodes.latency[from][to] : machine.memory_latency;
+}
+
 /* Fills in where the access finds its data. */
 static void play(struct virtual_access *v, uint32_t thread)
 {
 	static const enum sample_level by_number[] = { SAMPLE_L1, SAMPLE_L1, SAMPLE_L2, SAMPLE_L3 };
 	const uint64_t number = v->address >> line_shift;
-	const bool local = machine.nodes.count <= 1 ||
-		node_of_page(v->address, thread) == machine_node(&machine, thread);
+	const uint32_t from = machine_node(&machine, thread), to = node_of_page(v->address, thread);
+	const bool local = machine.nodes.count <= 1 || from == to ||
+		env_is("PSC_VIRTUAL_SAYS", "near");
 	uint32_t level = 0;
 	bool new;
 	struct line *l = line_at(number, &new);
@@ -183,12 +217,14 @@ static void play(struct virtual_access *v, uint32_t thread)
 	v->level = level == machine.nlevels    ? local ? SAMPLE_MEMORY : SAMPLE_REMOTE_MEMORY :
 		machine.level[level].level < 4 ? by_number[machine.level[level].level] :
 						 SAMPLE_L3;
-	v->latency =
-		level == machine.nlevels ? machine.memory_latency : machine.level[level].latency;
+	v->latency = level == machine.nlevels ? memory_latency(from, to) :
+						machine.level[level].latency;
 	if (level && l->writer && l->writer != thread + 1) {
 		v->level = SAMPLE_PEER_CACHE;
 		v->modified = true;
 	}
+	if (env_is("PSC_VIRTUAL_SAYS", "no-latency"))
+		v->latency = 0;
 	if (v->store)
 		invalidate(l, number, thread);
 	else if (l->writer != thread + 1)
@@ -197,13 +233,6 @@ static void play(struct virtual_access *v, uint32_t thread)
 }
 
 /* --- the unit --------------------------------------------------------------------------------- */
-
-static bool is(const char *what)
-{
-	const char *unit = getenv("PSC_VIRTUAL_UNIT");
-
-	return unit && strcmp(unit, what) == 0;
-}
 
 static uint32_t events(struct sample_event list[SAMPLE_EVENTS])
 {
@@ -293,5 +322,7 @@ static void add_access(const struct source_access *a)
 const struct sample_source sample_source = { .events = events,
 	.open = open_event,
 	.period = set_period,
+	.page_nodes = page_nodes,
+	.cpu_node = cpu_node,
 	.machine = set_machine,
 	.access = add_access };

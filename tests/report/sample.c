@@ -292,6 +292,23 @@ static void found(struct report *r)
 }
 
 #define PHASE_KEY "ssor.f:ssor/loop 1"
+static void sampled(struct report *r)
+{
+	static const struct report_samples some[] = {
+		{ PHASE_KEY, NULL, NULL, NULL, "ssor.f", 109, REGION_LOOP, 1e6,
+			{ 1e6, 2e5, 1e5, 1e5, 5e4, 2e4, 0, 0, 0, 0, 0 }, 2e4, 5e3, 1e3, 4e3 },
+		{ PHASE_KEY, "u", COMMON, NULL, "ssor.f", 109, REGION_LOOP, NAN,
+			{ NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN },
+			1e4, 5e2, 4e2, 1e2 },
+		{ PHASE_KEY "/parallel 1", "u", COMMON, NULL, "ssor.f", 120, REGION_PARALLEL, 8e5,
+			{ 8e5, 1e5, 1e5, 1e5, 5e4, 1e4, 0, 0, 0, 0, 0 }, NAN, NAN, NAN, NAN },
+	};
+
+	r->nsamples = sizeof some / sizeof some[0];
+	r->samples = arena_array(r->arena, (size_t)r->nsamples, sizeof *r->samples);
+	memcpy(r->samples, some, sizeof some);
+}
+
 static void threads(struct report *r)
 {
 	static const struct report_thread some[] = {
@@ -322,6 +339,7 @@ struct report *sample_lu(void)
 	gains(r);
 	verified(r);
 	counted(r);
+	sampled(r);
 	tried(r);
 	tests(r);
 	ledger(r);

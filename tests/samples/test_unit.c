@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Events by made-up descriptions of units, and the period within its budget. */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "config.h"
+#include "samples/event_source.h"
 #include "samples/unit.h"
 
 static char dir[] = "/tmp/psc-units.XXXXXX";
@@ -174,9 +177,34 @@ static void the_period_follows_the_budget(void **unused)
 	assert_int_equal(sample_period_for(1000, 5, 0, 800), 1000);
 }
 
+/* Pages that nobody touched are on no node. */
+static void the_kernel_tells_nodes_of_pages_in_bulk(void **unused)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *memory = mmap(
+		NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *pages[3];
+	int node[3];
+
+	(void)unused;
+	memory[0] = memory[2 * page] = 1;
+	for (int i = 0; i < 3; i++)
+		pages[i] = memory + (size_t)i * page;
+	sample_source.page_nodes(getpid(), 3, pages, node);
+	munmap(memory, 3 * page);
+	if (node[0] < 0)
+		skip(); /* a container may forbid the call */
+	assert_true(node[2] >= 0);
+	assert_int_equal(node[1], -1);
+	sample_source.page_nodes(INT_MAX, 3, pages, node); /* there is no such process */
+	assert_int_equal(node[0], -1);
+	assert_int_equal(sample_source.cpu_node(1u << 30), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_kernel_tells_nodes_of_pages_in_bulk),
 		cmocka_unit_test(intel_s_loads_are_all_loads),
 		cmocka_unit_test(both_kinds_of_cores_and_the_auxiliary_event),
 		cmocka_unit_test(amd_leaves_the_kernel_out_only_where_it_can),
