@@ -36,4 +36,4 @@ part report 185
 part samples 0
 part simulate 4
 part sir 14
-part tests 2247
+part tests 2241

@@ -7,7 +7,7 @@ TESTS += %D%/test_wire %D%/test_options %D%/test_lives %D%/test_load %D%/test_wa
 
 %C%_test_options_SOURCES = %D%/test_options.c frontend/hosts.c frontend/install_paths.c \
 	frontend/mpi_launch.c frontend/collector_option.c frontend/options.c base/output_names.c
-%C%_test_options_LDADD = analysis/libanalysis.la base/libbase.la $(CMOCKA_LIBS)
+%C%_test_options_LDADD = analysis/libanalysis.la asl/libasl.la base/libbase.la $(CMOCKA_LIBS)
 
 %C%_test_lives_SOURCES = %D%/test_lives.c frontend/front_lives.c
 %C%_test_lives_LDADD = agents/libagent.la base/libbase.la $(CMOCKA_LIBS)
