@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MAGIC "ASLB"
-#define VERSION 2
+#define VERSION 1
 #define HEADER 12
 #define MAX_BASES 255           /* of a class: bounds the cost of asl_class_is() in the verifier */
 

@@ -11,7 +11,7 @@
 #include "analysis/measure/sampling_error.h"
 
 #define APP_PARTS_MAGIC 0x57435350u         /* "PSCW" */
-#define APP_PARTS_VERSION 2u
+#define APP_PARTS_VERSION 1u
 
 /* --- life ------------------------------------------------------------------------------------ */
 

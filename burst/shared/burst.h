@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 #define BURST_MAGIC UINT64_C(0x3154535255425350) /* "PSBURST1" */
-#define BURST_VERSION 2
+#define BURST_VERSION 1
 #define BURST_FILE "periscope-bursts"   /* the memfd's name */
 /* The number of the memfd's descriptor in the program; unset once read.  Where the path of the
  * recorder has a space or a colon, which LD_PRELOAD divides, it has BURST_BY_DESCRIPTOR and the
