@@ -457,7 +457,9 @@ static int begin(struct proxy *p, struct err *err)
 	images_begin(&p->images, job->program);
 	memory_objects_begin(&p->objects, &p->images, &p->tables);
 	memory_objects_only(&p->objects, job->only);
-	memory_objects_small(&p->objects, recorder_small(job->recorder));
+	/* A page has many small blocks: it belongs to the heap. */
+	if (!job->pages.on)
+		memory_objects_small(&p->objects, recorder_small(job->recorder));
 	if (!p->times || shm_tables_begin(&p->tables, p->agent.shm) ||
 	    places_begin(&p->places, &p->images, &p->tables, job->executable, job->code))
 		return err_nomem(err);

@@ -24,7 +24,8 @@ const char *time_view_absent(const struct time_facts *f, enum timeline_view view
 	if (!f)
 		return "nothing was counted over time in the run";
 	if (f->t->pages && view != VIEW_CARTOGRAPHY && view != VIEW_GANTT)
-		return "pages were sampled, and no accesses counted over time";
+		return "pages were sampled, and no accesses counted over time (the cartography "
+			"shows pages)";
 	if (view == VIEW_CARTOGRAPHY)
 		return no_cartography(f->t);
 	if (view == VIEW_MODULES && f->t->nodes < 2 && !f->t->channels)
