@@ -14,8 +14,8 @@ enum { PAGE = 4096, STEPS = 1 << 12, SLOTS = 2 * BURST_SITES, PROBES = 32, CHAIN
 
 static struct burst_small *small;
 
-/* Of a return address: itself << 16 | 8-byte words from the stack pointer behind it to the next
- * one, 0: there is none. */
+/* An entry belongs to a return address, and is that address << 16 | the number of 8-byte words from
+ * the stack pointer behind it up to the next one, which is counted; 0: there is no next one. */
 static _Atomic uint64_t steps[STEPS];
 /* Sites by a mixture of their three return addresses: its high bits | the number of the site; 0:
  * none.  What is here has been found to be right. */

@@ -8,7 +8,8 @@
 /* Fills callers[from] and on with words found from `sp` upwards that point behind a call
  * instruction in the table of code; 0 ends them.  `high`: the end of the stack; 0: not known. */
 void burst_find_callers(uint64_t sp, uint64_t high, uint64_t *callers, int from);
-/* Where the next one is that can be of a call of the function with `pc`; 0: there is none near. */
+/* Finds the next word from `sp` upwards that can be the return address of a call of the function
+ * that contains `pc`.  Returns where it is; 0: there is none near. */
 uint64_t burst_caller_above(uint64_t sp, uint64_t high, uint64_t pc);
 /* Whether the word is such a return address. */
 bool burst_is_caller(uint64_t word, uint64_t pc);

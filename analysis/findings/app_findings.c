@@ -75,7 +75,8 @@ static struct outcome_at *at(const struct judge *j, uint32_t place, uint32_t i)
 
 /* --- places, for the rules of the search ----------------------------------------------------- */
 
-/* What is not asked for explains nothing, and proves nothing for REFINES. */
+/* Finds the outcome of a property.  A place that --sir does not ask for has none: it explains
+ * nothing, and proves nothing for REFINES. */
 static const struct outcome_at *of_property(const struct judge *j, uint32_t place,
 	uint32_t property)
 {

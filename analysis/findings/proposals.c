@@ -38,7 +38,7 @@ static void propose(struct whatif *w, const struct measurements *p, uint32_t obj
 	whatif_try_computed(w, p, object, &want);
 }
 
-/* What the finding's property names. */
+/* Tries the changes that the finding's property names. */
 static void propose_named(struct whatif *w, const struct search *s, const struct report_finding *f)
 {
 	const struct fix_want want = { .fixes = f->fixes ? fixes_of_property(s->program,

@@ -55,9 +55,8 @@ void whatif_refuse(struct whatif *w, uint32_t object, enum fix fix, const char *
 {
 	struct trial *t;
 
-	for (uint32_t i = 0; i < w->ntrials; i++)
-		if (w->trial[i].object == object && w->trial[i].fix == fix)
-			return;
+	if (whatif_has(w, object, fix))
+		return;
 	t = whatif_add(w, object, fix);
 	if (!t)
 		return;
@@ -141,9 +140,8 @@ static void try_computed(struct whatif *w, const struct measurements *p, uint32_
 {
 	struct trial *t;
 
-	for (uint32_t i = 0; i < w->ntrials; i++)
-		if (w->trial[i].object == object && w->trial[i].fix == fix)
-			return;
+	if (whatif_has(w, object, fix))
+		return;
 	t = whatif_add(w, object, fix);
 	if (!t)
 		return;

@@ -93,9 +93,8 @@ static void try_one(struct whatif *w, const struct flow *f, enum fix fix, bool n
 	struct tally t;
 	double part;
 
-	for (uint32_t i = 0; i < w->ntrials; i++)
-		if (w->trial[i].object == f->object && w->trial[i].fix == fix)
-			return;
+	if (whatif_has(w, f->object, fix))
+		return;
 	if (why || !measured_tally(f->measured, 0, f->object, &t)) {
 		if (named)
 			whatif_refuse(w, f->object, fix,

@@ -16,6 +16,15 @@ void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_
 void whatif_try_places(struct whatif *w, const struct measurements *p, uint32_t object,
 	uint32_t fixes, bool named);
 
+/* Has the change been added, or refused, for the structure? */
+static inline bool whatif_has(const struct whatif *w, uint32_t object, enum fix fix)
+{
+	for (uint32_t i = 0; i < w->ntrials; i++)
+		if (w->trial[i].object == object && w->trial[i].fix == fix)
+			return true;
+	return false;
+}
+
 /* A further trial; NULL: there is no room. */
 struct trial *whatif_add(struct whatif *w, uint32_t object, enum fix fix);
 /* A trial of which nothing but the reason is known. */

@@ -317,8 +317,8 @@ unsigned tally_memory_kind(const struct tally *t);
 /* Loads that take that many cycles or more, by the processor's samples; NAN: they do not tell, or
  * cycles is not a power of two from 4 to 4096. */
 double tally_timed_loads(const struct tally *t, uint32_t cycles);
-/* The same where the processor was sampled; else by the machine model: loads that are not served by
- * a level of lower latency. */
+/* Loads that take that many cycles or more: by the processor's samples where it was sampled; else
+ * by the machine model, those that no level of lower latency serves. */
 double tally_slow_loads(const struct measurements *p, const struct tally *t, uint32_t cycles);
 /* Modelled stall of one thread's counts, in s; for counts of several threads, the sum over them. */
 double tally_thread_stall(const struct measurements *p, const struct tally *t);

@@ -41,7 +41,7 @@ struct fix_want {
 int fixes_parse(const char *text, struct fix_want *out, struct err *err);
 /* Parses the argument of --verify, the name of a structure. */
 int fixes_parse_verify(const char *text, struct fix_want *out, struct err *err);
-/* Those that the property names (FIX): a set of enum fix. */
+/* Returns the changes that the property names (FIX): a set of enum fix. */
 uint32_t fixes_of_property(const struct asl_program *p, const struct asl_property *q);
 /* As reports have it, with its name on the command line; TRIED_PAD for FIX_ROWS too. */
 enum tried_fix fix_tried(enum fix f);

@@ -35,8 +35,8 @@ struct proposed_action {
 /* Those that the measurements speak for, at most so many; of structures, by falling effect.
  * Returns their number. */
 uint32_t actions_proposed(const struct measurements *p, struct proposed_action *out, uint32_t max);
-/* The same of those that properties name which hold, in the order of their tests; one may come
- * several times. */
+/* Fills in the actions that properties name (FIX) which hold, in the order of their tests, at most
+ * `max`; an action may come several times.  Returns their number. */
 uint32_t actions_named(const struct search *s, struct proposed_action *out, uint32_t max);
 
 #endif
