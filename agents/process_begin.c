@@ -65,7 +65,7 @@ void process_own(const struct host_analysis *h, struct measurements *p)
 {
 	p->code_place = h->code_places ? code_places_find : NULL;
 	p->code_place_arg = h->code_places;
-	p->processes = (uint32_t)h->nprocesses;
+	p->processes = &h->nprocesses;
 	p->asked = h->asked;
 }
 

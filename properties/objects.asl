@@ -44,6 +44,7 @@ bool at_once(ObjectFlow o) = in_common(o) AND NOT (o.use == ALTERNATING_USE);
 bool is_written(ObjectFlow o) = o.write_access > WRITTEN_SHARE * (o.read_access + o.write_access);
 bool by_group(ObjectFlow o) =
 	o.nProcesses > 1 OR o.nUsers < o.nThreads OR o.group_share > PRIVATE_SHARE;
+string of_process(ObjectFlow o) = o.nProcesses > 1 ? " of one process of several" : "";
 bool overloaded(ObjectFlow o) = o.home_load > LOAD_THRESHOLD;
 bool concentrated(ObjectFlow o) = o.home_share * o.nThreadNodes > LOAD_THRESHOLD;
 
@@ -101,7 +102,7 @@ PROPERTY SharedInGroup(ObjectFlow o) {
 	CONDITION: far(o) AND at_once(o) AND is_written(o) AND by_group(o);
 	CONFIDENCE: 1;
 	SEVERITY: o.remote_time;
-	WHY: "{o.nUsers} of {o.nThreads} threads ({o.users}) read and write {o.structure.name} at the same time, on {o.nUserNodes} nodes, and {far_share(o) %} of the fetches come from another node{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
+	WHY: "{o.nUsers} of {o.nThreads} threads{of_process(o)} ({o.users}) read and write {o.structure.name} at the same time, on {o.nUserNodes} nodes, and {far_share(o) %} of the fetches come from another node{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
 	DO: "let the threads that share {o.structure.name} run on one node, and one of them allocate it: OMP_PLACES, pthread_setaffinity_np, or for each process numactl --cpunodebind=N --localalloc";
 	FIX: THREADS;
 }

@@ -340,7 +340,7 @@ static void of_context(const struct attributes *b, const struct subject *s,
 			set_int(out, mpi_calls_late(s->measured, s->context));
 		break;
 	case WHOLE_RUN: set_bool(out, s->measured->whole_run); break;
-	case NPROCESSES: set_int(out, s->measured->processes ? s->measured->processes : 1); break;
+	case NPROCESSES: set_int(out, s->measured->processes ? *s->measured->processes : 1); break;
 	case NTHREADS: set_int(out, measured_team_size(s->measured, s->context)); break;
 	case THREAD_TIME:
 	case THREAD_WAIT:

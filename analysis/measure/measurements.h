@@ -186,8 +186,8 @@ struct measurements {
 	uint32_t columns_number;        /* of no other columns, of these measurements or others; 0:
 					 * there were none yet */
 	struct machine_costs costs;     /* what a line costs; changed by measured_costs() */
-	uint32_t processes;             /* of the application on this host; set by the owner; 0: not
-					 * known */
+	const int *processes;   /* how many the application has on this host so far; borrowed, set
+				 * by the owner; NULL: one */
 	/* Tells the place of an instruction in the executable's file, "f.c:11", or NULL; set by the
 	 * owner, with its argument. The text lives as long as the owner.
 	 * NULL: no places are known. */

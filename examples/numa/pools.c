@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A server has pools of workers, as another one has processes. The workers of a pool read and
  * write a cache that only they use, at the same time; but they run on different nodes. With FIXED
- * the workers of a pool run on one node. */
+ * the workers of a pool run on one node. With POOLS=1 each process is a pool. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "nodes.h"
 
-enum { POOLS = 2, WORDS = 8 };
+#ifndef POOLS
+#define POOLS 2
+#endif
+enum { WORDS = 8 };
 
 struct page {
 	long key, hits;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Data structures on the wrong memory node: of four programs the right one, its pattern and no other; after the change, none.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 19
+plan 21
 OMP_NUM_THREADS=4
 export NODES_OF_THREADS="0 1 0 1"
 
@@ -46,6 +46,24 @@ example faces 'ConcurrentRemoteReads basis' "thread 0 at faces.c:$(line faces 'b
 example points 'OverloadedNode points' "thread 0 at points.c:"
 example index 'PrivatePartsElsewhere tables[][]' 'thread 0'
 example pools 'SharedInGroup cache[]' 'several threads'
+
+# Two processes, each a pool of all its threads, which run on two nodes, then on one.
+processes() {
+	run 0 --exe ./two --phase "pools.c:$(line pools 'step < steps')" \
+		--machine "$srcdir/tests/e2e/four.xml" --threads-on "$1" --lockstep \
+		--properties objects --psc two.psc --csv two.csv \
+		-- sh -c './two & ./two & wait' && found two "$2"
+}
+psc_instrument gcc -O2 -g -fopenmp -DPOOLS=1 "$srcdir/examples/numa/pools.c" -o two >build.log 2>&1
+if says pools 'page faults here'; then
+	for what in spread together; do
+		skip "two processes, $what" "the kernel gives no page-fault events"
+	done
+else
+	check "what the threads of each of two processes share" \
+		processes spread 'SharedInGroup cache[]'
+	check "with the threads of each on one node there is nothing" processes 0-1 ''
+fi
 
 check "on one node it is analysed, too" analyse points "" 0-1
 check "nothing is remote there, which is said" notes points "nothing can be remote here: all 4 threads run on memory node 0"
