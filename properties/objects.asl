@@ -94,7 +94,7 @@ PROPERTY ConcurrentRemoteReads(ObjectFlow o) {
 	CONFIDENCE: 1;
 	SEVERITY: o.remote_time;
 	WHY: "{o.users} read {o.structure.name} at the same time, on {o.nUserNodes} nodes, and none writes it in the phase; node {o.home_node} serves {o.home_share %} of its fetches, and {far_share(o) %} of the fetches come from another node{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
-	DO: "keep a copy of {o.structure.name} on each node, made once it has its values: for each node copy[n] = numa_alloc_onnode(size, n) and memcpy(copy[n], {o.structure.name}, size); threads read copy[numa_node_of_cpu(sched_getcpu())]";
+	DO: "keep a copy of {o.structure.name} on each node, made once it has its values: for each node copy[n] = numa_alloc_onnode(size, n) and memcpy(copy[n], {o.structure.name}, size); threads read copy[numa_node_of_cpu(sched_getcpu())]; if it is written again between executions of the phase, let its pages lie on all nodes in turn instead (numa_alloc_interleaved)";
 	FIX: REPLICATE;
 }
 
