@@ -179,8 +179,8 @@ struct asl_verdict {
 	                         * that held first; if none held, in the first one; NAN: none */
 	uint64_t alternatives;  /* bit i: alternative i of CONDITION held */
 	bool clamped;           /* the confidence was outside 0..1 and was clamped */
-	char why[256];          /* WHY, set when the property holds; "": none */
-	char advice[512];       /* the same of DO, or of ADVICE */
+	char why[384];          /* WHY, set when the property holds; "": none */
+	char advice[640];       /* the same of DO, or of ADVICE */
 	bool figures;           /* WHY or ADVICE has values of the environment */
 	char undecided[96];     /* set when holds is ASL_UNDECIDED: the undefined attribute, or
 	                         * another cause ("division by zero at paper.asl:12") */
