@@ -3,11 +3,12 @@
  * malloc, the thread's CPUs or the table's node are not as at the start, else in the last one:
  *   fork    a child looks at the same        thread  a thread is made, which lives to the end
  *   unmap   the table is allocated anew      exit    the program ends
- *   kill    it is killed                     tool    it waits for a file "end", then for the state
- *                                                    at the start
+ *   kill    it is killed                     tool    it kills the tool, if that is its parent, and
+ *                                                    waits for the state at the start
  * All but kill print whether sums, malloc, CPUs and memory policies are as at the start: none
  * depends on a trial. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -26,7 +27,7 @@ enum { BYTES = 8 << 20, WORDS = BYTES / 8, LOOKS = 20000, AFTER = 40, MOST = 200
 struct state {
 	int maps;               /* malloc maps a great block by itself */
 	int cpus;               /* that the thread may use */
-	int node;               /* of the table's first page */
+	int nodes[2];           /* of the table's first two pages */
 	int policy, of_table;
 };
 
@@ -53,12 +54,12 @@ static int cpus(void)
 static struct state now(void)
 {
 	size_t *volatile great = malloc(GREAT);
-	void *page = table;
-	struct state s = { .maps = (int)(great[-1] >> 1 & 1), .cpus = cpus(), .node = -1,
+	void *pages[2] = { table, (char *)table + 4096 };
+	struct state s = { .maps = (int)(great[-1] >> 1 & 1), .cpus = cpus(), .nodes = { -1, -1 },
 		.policy = -1, .of_table = -1 };
 
 	free(great);
-	syscall(SYS_move_pages, 0, 1UL, &page, NULL, &s.node, 0);
+	syscall(SYS_move_pages, 0, 2UL, pages, NULL, s.nodes, 0);
 	syscall(SYS_get_mempolicy, &s.policy, NULL, 0UL, NULL, 0UL);
 	syscall(SYS_get_mempolicy, &s.of_table, NULL, 0UL, table, 2UL /* MPOL_F_ADDR */);
 	return s;
@@ -69,7 +70,8 @@ static int other(void)
 {
 	const struct state s = now();
 
-	return (s.maps != start.maps) | (s.cpus != start.cpus) << 1 | (s.node != start.node) << 2 |
+	return (s.maps != start.maps) | (s.cpus != start.cpus) << 1 |
+		(memcmp(s.nodes, start.nodes, sizeof s.nodes) != 0) << 2 |
 		(s.policy != start.policy) << 3 | (s.of_table != start.of_table) << 4;
 }
 
@@ -110,14 +112,37 @@ static int child_other(void)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void wait_for_the_tool_to_die(void)
+/* Is it a program of the tool's?  parent: its own. */
+static int is_of_tool(int pid, int *parent)
 {
-	FILE *f = fopen("in-b", "w");
+	char path[64];
+	FILE *f;
+	int n;
 
+	snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	f = fopen(path, "r");
+	n = f ? fscanf(f, "%*d (psc_%*[^)]) %*c %d", parent) : 0;
 	if (f)
 		fclose(f);
-	while (access("end", F_OK))
-		usleep(1000);
+	return n == 1;
+}
+
+/* The front end, and its agents if they are its children. */
+static void kill_the_tool(void)
+{
+	const int front = getppid();
+	struct dirent *e;
+	int parent;
+	DIR *d = opendir("/proc");
+
+	if (!is_of_tool(front, &parent))
+		return;
+	while (d && (e = readdir(d)) != NULL)
+		if (is_of_tool(atoi(e->d_name), &parent) && parent == front)
+			kill(atoi(e->d_name), SIGKILL);
+	if (d)
+		closedir(d);
+	kill(front, SIGKILL);
 }
 
 int main(int argc, char **argv)
@@ -156,7 +181,7 @@ int main(int argc, char **argv)
 		if (!strcmp(mode, "exit"))
 			break;
 		if (!strcmp(mode, "tool"))
-			wait_for_the_tool_to_die();
+			kill_the_tool();
 	}
 	atomic_store(&over, 1);
 	if (made) {

@@ -22,36 +22,28 @@ as_alone() {
 	./tried_faults 1 "$2" >alone
 	[ $code = "${3:-7}" ] && diff alone out
 }
-# fault ACTION MODE [CODE]: the behaviour, and that the fault came in state B
-fault() {
-	if [ "${1%:interleave}" != "$1" ] && [ -z "$nodes" ]; then
-		skip "$1: $2" "one memory node"
-	else
-		check "$1: $2" as_alone "$@"
-		grep -q 'in state B' err || echo "# not in state B"
-	fi
-}
 # The tool is killed; the program goes on and ends.
 killed() {
-	rm -f end in-b
-	psc_frontend -q --app ./tried_faults --phase "$phase" -o report --no-psc \
-		--try "$1" -- 20000 tool >out 2>err &
-	until [ -e in-b ] || ! kill -0 $!; do sleep 0.02; done
-	for one in $(ours psc_); do kill -KILL "$one"; done
-	: >end
+	psc_frontend -q --lockstep --app ./tried_faults --phase "$phase" -o report --no-psc \
+		--try "$1" -- 20000 tool >out 2>err
 	tries=0
 	while [ "$(ours tried_faults)" ] && [ $((tries += 1)) -lt 3000 ]; do sleep 0.05; done
 	./tried_faults 1 tool >alone
 	diff alone out
 }
-for action in malloc threads:spread table:interleave; do
-	for mode in fork exit; do fault $action $mode; done
-	fault $action kill 137
-	if [ $action = table:interleave ] && [ -z "$nodes" ]; then
-		skip "$action: the tool is killed" "one memory node"
+# fault ACTION MODE [CODE]: the behaviour, and whether the fault came in state B
+fault() {
+	[ "$2" = tool ] && by=killed || by=as_alone
+	if [ "${1%:interleave}" != "$1" ] && [ -z "$nodes" ]; then
+		skip "$1: $2" "one memory node"
 	else
-		check "$action: the tool is killed" killed $action
+		check "$1: $2" "$by" "$@"
+		grep -q 'in state B' err || echo "# not in state B"
 	fi
+}
+for action in malloc threads:spread table:interleave; do
+	for mode in fork exit tool; do fault $action $mode; done
+	fault $action kill 137
 done
 fault threads:spread thread
 fault malloc unmap
