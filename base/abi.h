@@ -341,11 +341,15 @@ void psc_phase_number(unsigned long long number);
 #define PSC_REC_SEGMENT 0 /* address of struct psc_segment */
 #define PSC_REC_CONTEXT 1 /* written by the monitor: context number << 3 | tag */
 /* Written by compiled code before a call: its line, for accesses of functions without a
- * context; 0: they have their own. */
+ * context; 0: they have their own; PSC_CALL_SAME: nothing is said of them.
+ * PSC_CALL_READS: the callee is a library's, and may read what was stored before. */
+#define PSC_CALL_READS (1u << 28)
+#define PSC_CALL_SAME (PSC_CALL_READS - 1)
 #define PSC_REC_CALL(line) ((uint64_t)1 << 63 | (uint64_t)(line) << 3 | PSC_REC_CONTEXT)
 #define PSC_REC_IS_CALL(word) ((word) >> 32 == 0x80000000u) /* of a word with the tag
 							     * PSC_REC_CONTEXT */
-#define PSC_REC_CALL_LINE(word) ((uint32_t)(word) >> 3)
+#define PSC_REC_CALL_LINE(word) ((uint32_t)(word) >> 3 & PSC_CALL_SAME)
+#define PSC_REC_CALL_READS(word) ((uint32_t)(word) >> 3 & PSC_CALL_READS)
 #define PSC_REC_LOOP 2    /* address of struct psc_segment | tag */
 #define PSC_REC_LINES 1   /* with PACKED or LOOP: the descriptor has a line for each group */
 #define PSC_REC_PACKED 4  /* with SEGMENT or LOOP: the descriptor is packed */

@@ -127,11 +127,19 @@ static bool call_hides_lines(tree callee, tree caller)
 		!in_system_header_at(DECL_SOURCE_LOCATION(callee));
 }
 
+/* May functions without a context, which record, be called there? */
+static bool needs_line(gimple *stmt, tree callee)
+{
+	return psc_may_record(stmt) && psc_runtime_which(stmt) == FN_COUNT &&
+		!(callee && has_context(callee));
+}
+
 /* Other calls of functions without a context get a word, too: else their accesses would have the
  * line of the call before. */
 std::map<gimple *, unsigned> psc_call_lines(const std::vector<bool> &recorded)
 {
 	std::map<gimple *, unsigned> lines;
+	std::vector<gimple *> reading;
 	basic_block bb;
 	bool any = false;
 
@@ -142,8 +150,9 @@ std::map<gimple *, unsigned> psc_call_lines(const std::vector<bool> &recorded)
 			gimple *stmt = gsi_stmt(i);
 			tree callee = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
 
-			if (!psc_may_record(stmt) || psc_runtime_which(stmt) != FN_COUNT ||
-			    (callee && has_context(callee)))
+			if (psc_library_reads(stmt))
+				reading.push_back(stmt);
+			if (!needs_line(stmt, callee))
 				continue;
 			struct inlined_from from = find_places(stmt);
 
@@ -156,5 +165,7 @@ std::map<gimple *, unsigned> psc_call_lines(const std::vector<bool> &recorded)
 	}
 	if (!any)
 		lines.clear();
+	for (auto stmt : reading)
+		lines[stmt] = (lines.count(stmt) ? lines[stmt] : PSC_CALL_SAME) | PSC_CALL_READS;
 	return lines;
 }

@@ -40,7 +40,8 @@ static bool harmless(gimple *stmt)
 
 	if (is_gimple_debug(stmt))
 		return true;
-	if (stmt_could_throw_p(cfun, stmt) || (text && gimple_asm_nlabels(text) > 0))
+	if (stmt_could_throw_p(cfun, stmt) || psc_library_reads(stmt) ||
+	    (text && gimple_asm_nlabels(text) > 0))
 		return false;
 	return !is_gimple_call(stmt) ||
 		((!psc_may_record(stmt) || psc_function_waits(gimple_call_fndecl(stmt))) &&

@@ -53,7 +53,7 @@ bool psc_block_records(basic_block bb, const psc_clones &undispatched)
 		if (is_gimple_call(gsi_stmt(i)) && undispatched.count(psc_called(gsi_stmt(i))))
 			return true;
 		psc_accesses_of(&list, gsi_stmt(i));
-		if (!list.empty())
+		if (!list.empty() || psc_library_reads(gsi_stmt(i)))
 			return true;
 	}
 	return false;

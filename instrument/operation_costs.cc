@@ -76,7 +76,7 @@ const char *psc_math_function(tree fndecl)
 /* A function of a library, which is not instrumented: its time is not in the records.  One that is
  * declared outside of system headers may be in another unit of the program.  Functions that wait,
  * or call functions of the program, are those of OpenMP's library. */
-static bool is_foreign(tree fndecl)
+bool psc_is_library_function(tree fndecl)
 {
 	cgraph_node *node = cgraph_node::get(fndecl);
 	const char *name = plain_name(fndecl);
@@ -220,7 +220,7 @@ static void cost_of_call(struct psc_operation *op, gcall *call)
 	} else {
 		op->statements = 1 + gimple_call_num_args(call);
 		op->latency = CALL_CYCLES;
-		op->unknown = fndecl && is_foreign(fndecl) &&
+		op->unknown = fndecl && psc_is_library_function(fndecl) &&
 			!(gimple_call_flags(call) & ECF_NORETURN);
 	}
 }

@@ -484,6 +484,9 @@ void psc_accesses_of(psc_accesses *list, gimple *stmt);
 tree psc_access_part(tree ref, unsigned HOST_WIDE_INT *offset, unsigned HOST_WIDE_INT *size);
 /* May the callee record?  Then it advances psc_cur and uses up buffer space. */
 bool psc_may_record(gimple *stmt);
+/* Does the call pass an address to a library, which may read there, and what it was passed before?
+ * False where its accesses are known. */
+bool psc_library_reads(gimple *stmt);
 /* A function of the C library on memory, strings or the heap: another unit of the program may
  * define its own, which may record. */
 bool psc_may_be_own(gimple *stmt);
@@ -553,8 +556,8 @@ void psc_descriptors_finish(void);
 
 /* --- access_lines.cc ------------------------------------------------------------------------ */
 unsigned psc_source_line(gimple *stmt);  /* as a group has it (base/abi.h) */
-/* Maps calls of the function to the lines that PSC_REC_CALL names before them; an empty map:
- * nothing is written.
+/* Maps calls of the function to what PSC_REC_CALL says before them; an empty map: nothing is
+ * written.
  * recorded: by block. */
 std::map<gimple *, unsigned> psc_call_lines(const std::vector<bool> &recorded);
 
@@ -581,6 +584,7 @@ struct psc_operation {
 };
 #define PSC_CALLED_STATEMENTS 3 /* statements that stand for a cycle inside a library function */
 struct psc_operation psc_operation_of(gimple *stmt);
+bool psc_is_library_function(tree fndecl);
 /* The name, if it is a function of the mathematical library that takes
  * tens of cycles; else NULL. */
 const char *psc_math_function(tree fndecl);

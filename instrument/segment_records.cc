@@ -83,7 +83,7 @@ static void emit_segment(const struct psc_groups &segment, tree cur)
 	advance_cursor(last, cur, word);
 }
 
-/* Writes the line of a call in front of it, behind the segment that ends there. */
+/* Writes the word of a call in front of it, behind the segment that ends there. */
 static void emit_call_line(gimple *call, unsigned line, tree cur)
 {
 	if (!cur)
@@ -137,7 +137,8 @@ static bool may_append(gimple *stmt)
 
 typedef std::map<gimple *, unsigned> call_lines;
 
-/* Splits blocks that write words behind a call that may record, and blocks with too many words. */
+/* Splits blocks that write words behind a call that may record or has a word, and blocks with too
+ * many words. */
 static void split_blocks(const std::vector<bool> &recorded, const call_lines &lines)
 {
 	basic_block bb;
@@ -158,15 +159,16 @@ static void split_blocks(const std::vector<bool> &recorded, const call_lines &li
 				split_block(bb, call ? call : previous);
 				break;      /* the walk goes on with the new block */
 			}
-			if (may_append(gsi_stmt(i)))
+			if (may_append(gsi_stmt(i)) || lines.count(gsi_stmt(i)))
 				call = gsi_stmt(i);
 			previous = gsi_stmt(i);
 		}
 	}
 }
 
-/* The block's segments.  A segment ends at a call that may record, or at SEGMENT_WORDS. */
-static std::vector<struct psc_groups> segments_of(basic_block bb)
+/* The block's segments.  A segment ends at a call that may record or has a word, or at
+ * SEGMENT_WORDS. */
+static std::vector<struct psc_groups> segments_of(basic_block bb, const call_lines &lines)
 {
 	std::vector<struct psc_groups> done;
 	struct psc_groups now;
@@ -178,7 +180,8 @@ static std::vector<struct psc_groups> segments_of(basic_block bb)
 		for (auto &access : accesses)
 			now.add(access);
 		if (!now.list.empty() &&
-		    (may_append(gsi_stmt(i)) || now.words > SEGMENT_WORDS)) {
+		    (may_append(gsi_stmt(i)) || lines.count(gsi_stmt(i)) ||
+		     now.words > SEGMENT_WORDS)) {
 			done.push_back(now);
 			now = psc_groups();
 		}
@@ -225,7 +228,7 @@ static std::vector<struct block> blocks_of(const std::vector<bool> &recorded,
 		if (!records(recorded, bb))
 			continue;
 		use.entered = from_native(recorded, bb);
-		struct block block = { bb, segments_of(bb), NULL };
+		struct block block = { bb, segments_of(bb, lines), NULL };
 
 		for (auto i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
 			if (lines.count(gsi_stmt(i)))

@@ -421,6 +421,57 @@ bool psc_may_record(gimple *stmt)
 		strstr(IDENTIFIER_POINTER(DECL_NAME(fndecl)), "GOMP_");
 }
 
+static const char *name_of(tree fndecl)
+{
+	return DECL_NAME(fndecl) ? IDENTIFIER_POINTER(DECL_NAME(fndecl)) : "";
+}
+
+/* MPI's are often declared outside of system headers. */
+static bool is_of_mpi(tree fndecl)
+{
+	const char *name = name_of(fndecl);
+
+	return DECL_EXTERNAL(fndecl) && (startswith(name, "MPI_") || startswith(name, "mpi_"));
+}
+
+/* Library functions to which addresses are passed that they do not read from, often called. */
+static bool never_reads(tree fndecl)
+{
+	const char *name = name_of(fndecl);
+
+	return DECL_IS_OPERATOR_DELETE_P(fndecl) || fndecl_built_in_p(fndecl, BUILT_IN_FREE) ||
+		psc_is_lock_call(fndecl) || startswith(name, "pthread_barrier_") ||
+		startswith(name, "_gfortran_random_") || startswith(name, "_gfortran_st_");
+}
+
+static bool is_literal(tree pointer)
+{
+	tree base = TREE_CODE(pointer) == ADDR_EXPR ? get_base_address(TREE_OPERAND(pointer, 0)) :
+		NULL_TREE;
+
+	return base && TREE_CODE(base) == STRING_CST;
+}
+
+bool psc_library_reads(gimple *stmt)
+{
+	gcall *call = dyn_cast<gcall *>(stmt);
+	tree fndecl = call && !gimple_call_internal_p(call) ? gimple_call_fndecl(call) : NULL_TREE;
+
+	if (!fndecl || psc_runtime_which(stmt) != FN_COUNT || never_reads(fndecl) ||
+	    !(is_of_mpi(fndecl) || psc_operation_of(stmt).unknown))
+		return false;
+	/* Other ranks read windows until they are synchronised: handles are often numbers. */
+	if (is_of_mpi(fndecl) && strncasecmp(name_of(fndecl), "MPI_Win_", 8) == 0)
+		return true;
+	for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
+		tree arg = gimple_call_arg(call, i);
+
+		if (POINTER_TYPE_P(TREE_TYPE(arg)) && !integer_zerop(arg) && !is_literal(arg))
+			return true;
+	}
+	return false;
+}
+
 bool psc_may_be_own(gimple *stmt)
 {
 	tree fndecl = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;

@@ -6,9 +6,9 @@
 //
 // DeadStores and RedundantInit follow each byte that is stored, in all records of the counted executions: they are exact for
 // what is recorded, whichever thread reads or overwrites.  The stores count to the region that made them.  What is unread
-// at the end of an execution, at a call of a library that may read anything, or when another structure stores there, is
-// forgotten.  Memory that is released and allocated again under the same name is not told from what is overwritten: both
-// are never read.  A library that reads without a call in the records, as MPI may, is not seen: what it sends seems unread.
+// at the end of an execution, at a call that passes an address to the system's libraries or to MPI, or when another
+// structure stores there, is forgotten.  Memory that is released and allocated again under the same name is not told from
+// what is overwritten: both are never read.  Other libraries that are not recorded are not seen: what they read seems unread.
 // RedundantInit: nothing of the cache lines was read before in the execution.  Both make the simulation of a counted
 // execution 1.2 to 6.5 times as long.
 //

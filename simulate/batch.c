@@ -60,8 +60,9 @@ LRU_INLINE void segment(struct work *w, const struct level1 *k, const struct psc
 static void marker(struct work *w, uint64_t word)
 {
 	if (PSC_REC_IS_CALL(word)) {
-		w->core->call[w->context % SIM_CALLS] =
-			(struct sim_call){ w->context, PSC_REC_CALL_LINE(word) };
+		if (PSC_REC_CALL_LINE(word) != PSC_CALL_SAME)
+			w->core->call[w->context % SIM_CALLS] =
+				(struct sim_call){ w->context, PSC_REC_CALL_LINE(word) };
 	} else {
 		w->context = (uint32_t)(word >> 3);
 		w->work = CORE_WORK_NONE;

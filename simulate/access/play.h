@@ -25,6 +25,8 @@ struct work {
 	bool worked;            /* core work is counted */
 	uint32_t facts;         /* enum sim_facts that hold for all records */
 	uint64_t from, copied;  /* the load half of a copy, until its store half follows */
+	bool read;              /* reread_next(): a library may have read what was stored before
+				 * the record */
 };
 
 /* How the nearest level is simulated.  Fields are constants where the struct is made, so the

@@ -219,15 +219,16 @@ void overwrites_look(struct work *w, const uint64_t *words, const uint64_t *end)
 	struct sim_core *core = w->core;
 	const uint64_t *at;
 
-	for (struct sim_segment *seg; (seg = reread_next(w, &words, end, &at)); ) {
-		if (!unread_bytes_begin(core))
+	for (;;) {
+		const struct sim_segment *seg = reread_next(w, &words, end, &at);
+
+		if (unlikely(w->read))
+			unread_bytes_forget(core->sim->unread);
+		if (!seg || !unread_bytes_begin(core))
 			return;
 		if (seg->loop)
 			look_at_loop(w, seg->s, at);
 		else
 			look_at_segment(w, seg->s, at);
-		/* A library may read what was stored before the call. */
-		if (unlikely(seg->s->work.flags & PSC_WORK_CALLS))
-			unread_bytes_forget(core->sim->unread);
 	}
 }

@@ -6,7 +6,8 @@
 #include "simulate/loop/loop.h"
 
 /* The next record before `end`, whose words behind the first begin at *words; *next moves behind
- * it.  w->context becomes the record's.  NULL: there is none, or it is not valid. */
+ * it.  w->context becomes the record's, w->read whether a PSC_CALL_READS lies before it.  NULL:
+ * there is none, or it is not valid. */
 struct sim_segment *reread_next(struct work *w, const uint64_t **next, const uint64_t *end,
 	const uint64_t **words);
 

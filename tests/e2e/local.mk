@@ -15,7 +15,7 @@ TESTS += $(E2E) $(E2E_LOCAL)
 dist_check_SCRIPTS += $(E2E) $(E2E_LOCAL)
 EXTRA_DIST += %D%/tried.c %D%/tried_faults.c %D%/tried_pages.c %D%/tried_ranks.c %D%/rules.c
 EXTRA_DIST += %D%/locks.c
-EXTRA_DIST += %D%/first_touch.c
+EXTRA_DIST += %D%/first_touch.c %D%/sent.c
 EXTRA_DIST += %D%/attached.c %D%/constructs.c %D%/startup.c %D%/last_call.f90 %D%/last_sweeps.f90 %D%/alias.c %D%/counters.c %D%/imbalance.c %D%/scribble.c %D%/shares.c %D%/growing.c %D%/turns.c %D%/timed.c %D%/leaves.c %D%/sees.c %D%/lib.sh %D%/recompute.awk \
 	%D%/structs.c %D%/nodes.cc %D%/copies.cc %D%/copies.f90 %D%/structs.cc %D%/structs.f90 %D%/walks.c %D%/lines.cc %D%/lines.hpp %D%/brief.c %D%/native.c %D%/sparse.c %D%/planes.c %D%/uneven.c \
 	%D%/loaded/main.c %D%/loaded/sweep.c %D%/loaded/tls.c %D%/loaded/work.c %D%/processes.c %D%/processes.asl %D%/copied.c %D%/one_cpu.c %D%/parts.c %D%/page_faults.c %D%/reuse.c %D%/kinds.c \

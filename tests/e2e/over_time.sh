@@ -4,11 +4,19 @@
 # forms for other tools.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# analyse PROGRAM: with the properties of time.asl, on a machine with small caches
+# run_step PROGRAM: with the properties of time.asl, on a machine with small caches
+run_step() {
+	run 0 --app "./$1" --phase step --machine itanium2 --properties time --timeline \
+		--psc "$1.psc" --csv "$1.csv" --timeline-csv "$1.time.csv" --perfetto "$1.pftrace" --paraver "$1"
+}
 analyse() {
 	make -s -f "$srcdir/examples/over_time/Makefile" CC="psc_instrument gcc" "$1" >build.log 2>&1 &&
-		run 0 --app "./$1" --phase step --machine itanium2 --properties time --timeline \
-			--psc "$1.psc" --csv "$1.csv" --timeline-csv "$1.time.csv" --perfetto "$1.pftrace" --paraver "$1"
+		run_step "$1"
+}
+# The library that sent.c calls is not recorded.
+analyse_sent() {
+	gcc -O2 -DLIBRARY -c "$srcdir/tests/e2e/sent.c" -o library.o && psc_instrument gcc \
+		-O2 -g "$srcdir/tests/e2e/sent.c" library.o -o sent >build.log 2>&1 && run_step sent
 }
 # found PROGRAM PROPERTY...: exactly these findings, as "property structure"
 found() {
@@ -41,7 +49,7 @@ all_accesses() {
 # traces PROGRAM: the trace follows the description of Paraver's format
 traces() { awk -f "$srcdir/tests/report/prv.awk" "$1.pcf" "$1.row" "$1.prv"; }
 
-plan 22
+plan 24
 check "an array that is zeroed and overwritten" analyse dft
 check "is a redundant initialisation, and nothing else" found dft "RedundantInit psi"
 check "it is stored to twice, and read twice" test "$(sums dft psi bytes)" -eq 1920000
@@ -65,5 +73,7 @@ check "is read in as many streams as it has diagonals" says diagonals \
 check "phases with dependences" analyse phases
 check "which of them could run side by side is said" says phases \
 	"clear, up and down use no memory that another of them writes"
+check "arrays that libraries read" analyse_sent
+check "are not taken for unread" found sent "RedundantInit unread"
 check "the forms for other tools are written" test -s sparse.pftrace -a -s sparse.prv -a -s sparse.pcf -a -s sparse.row -a -s sparse.cfg
 check "traces are as Paraver describes them" eval "traces dft && traces stream && traces sparse"

@@ -211,30 +211,31 @@ static void another_thread_may_read(void **state)
 
 static void what_lies_before_an_execution_or_a_call_is_not_known(void **state)
 {
-	static const uint32_t d[] = { LOAD8 };
-	struct body *b = body_of(5, d, 1, 1, 1, 1);
-
 	(void)state;
-	b->s.work.flags = PSC_WORK_CALLS;
-	b->s.work.statements = 1;
 	begin();
 	context(1);
 	loop1(STORE8, AT(1), N);
-	word((uint64_t)(uintptr_t)&b->s | PSC_REC_SEGMENT);
-	word(AT(2));
+	word(PSC_REC_CALL(12));
+	loop1(STORE8, AT(1), N);
+	word(PSC_REC_CALL(PSC_CALL_SAME | PSC_CALL_READS));
+	loop1(STORE8, AT(1), N);
+	word(PSC_REC_CALL(12 | PSC_CALL_READS));        /* the batch ends with it */
+	play(0);
+	is(1, AT(1), 24 * N, 8 * N, 8 * N);
+	context(1);
 	loop1(STORE8, AT(1), N);
 	play(0);
-	is(1, AT(1), 16 * N, 0, 0);
+	is(1, AT(1), 32 * N, 8 * N, 8 * N);
 	atomic_fetch_add(&sim.execution, 1);
 	context(1);
 	loop1(STORE8, AT(1), N);
 	play(0);
-	is(1, AT(1), 24 * N, 0, 0);
+	is(1, AT(1), 40 * N, 8 * N, 8 * N);
 	unread_bytes_forget(sim.unread);
 	context(1);
 	loop1(STORE8, AT(1), N);
 	play(0);
-	is(1, AT(1), 32 * N, 0, 0);
+	is(1, AT(1), 48 * N, 8 * N, 8 * N);
 	end();
 }
 
