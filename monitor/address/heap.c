@@ -456,9 +456,20 @@ static void count_take(uint32_t object, uint64_t blocks, uint64_t bytes)
 		row->size = bytes;
 }
 
+/* What a structure had before, as a vector that grew has had two blocks, is not its size. */
+static void forget_released(void)
+{
+	const uint32_t n = atomic_load(&pscm_shm->nobjects);
+
+	for (uint32_t i = MON_OBJ_FIRST; i < n; i++)
+		if (pscm_shm->objects[i].kind == MON_KIND_HEAP && heap.live[i])
+			pscm_shm->objects[i].size = heap.live[i];
+}
+
 void pscm_heap_count(void)
 {
 	heap_lock();
+	forget_released();
 	pscm_small_count(count_take);
 	heap_unlock();
 }

@@ -46,7 +46,8 @@ void pscm_heap_undeclare(uint64_t lo);  /* removes the lowest declared object th
 
 int pscm_heap_start(void);
 void pscm_heap_again(void);     /* forgets all blocks and declared objects */
-void pscm_heap_count(void);     /* when an experiment begins: number and size of small blocks */
+/* When an experiment begins: number and size of small blocks, size of structures with others. */
+void pscm_heap_count(void);
 /* Looks the address up.  Narrows *s to the range with the same answer; true: s->object is set. */
 bool pscm_heap_find(uint64_t address, struct pscm_span *s);
 /* Where the block of the object around the address begins; 0: there is none. */

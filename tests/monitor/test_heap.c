@@ -440,6 +440,29 @@ static void small_blocks_are_counted_without_those_released(void **state)
 	assert_int_equal(row->size, 751 * 40);
 }
 
+static void a_vector_that_grew_is_as_large_as_its_last_block(void **state)
+{
+	const uint64_t base = UINT64_C(11) << 30;
+	struct mon_object *row = &pscm_shm->objects[sites[KINDS].line];
+	uint64_t small;
+
+	(void)state;
+	row->kind = MON_KIND_HEAP;
+	row->elem = 8;
+	row->size = 0;
+	atomic_store(&pscm_shm->nobjects, sites[KINDS].line + 1);
+	pscm_heap_count();
+	small = row->size;              /* of other tests */
+	__psc_allocated(&sites[KINDS], pointer(base), 1000, 8);
+	__psc_allocated(&sites[KINDS], pointer(base + (1 << 20)), 2000, 8);
+	__psc_released(pointer(base));
+	pscm_heap_count();
+	assert_int_equal(row->size, small + 2000 * 8);
+	__psc_released(pointer(base + (1 << 20)));
+	pscm_heap_count();
+	assert_int_equal(row->size, small + 2000 * 8);
+}
+
 /* The words recorded so far are of the block that was there. */
 static void recorded_words_are_played_before_a_small_block_is_another_s(void **state)
 {
@@ -747,6 +770,7 @@ int main(void)
 		cmocka_unit_test_setup(an_address_lies_in_a_block_that_begins_somewhere, setup),
 		cmocka_unit_test_setup(every_address_belongs_to_the_small_block_that_was_there_last, setup),
 		cmocka_unit_test_setup(small_blocks_are_counted_without_those_released, setup),
+		cmocka_unit_test_setup(a_vector_that_grew_is_as_large_as_its_last_block, setup),
 		cmocka_unit_test_setup(recorded_words_are_played_before_a_small_block_is_another_s, setup),
 		cmocka_unit_test_setup(a_block_that_is_handed_on_is_the_scope_s, setup),
 		cmocka_unit_test_setup(a_scope_that_was_left_is_closed, setup),
