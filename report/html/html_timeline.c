@@ -42,7 +42,7 @@ static void add(struct table *a, const struct report_time_cell *c, int last)
 
 	row->reads += (double)series_sum(&c->reads) / n;
 	row->writes += (double)series_sum(&c->writes) / n;
-	row->first += (double)series_sum(&c->misses[0]) / n;
+	row->first += (double)series_sum(&c->misses[a->f->nearest]) / n;
 	row->last += (double)series_sum(&c->misses[last]) / n;
 }
 

@@ -67,6 +67,10 @@ int time_sums_make(struct time_facts *f)
 		add(&f->structure[c->structure - 1].sums, &s);
 		add(&f->both[(size_t)(c->structure - 1) * threads + (size_t)c->thread], &s);
 	}
+	while (f->nearest < TIMELINE_LEVELS - 1 && !f->all.misses[f->nearest])
+		f->nearest++;
+	if (!f->all.misses[f->nearest])
+		f->nearest = 0;
 	return 0;
 }
 
@@ -117,8 +121,8 @@ static int order_structures(struct time_facts *f)
 static int weight(const struct time_facts *f, int i)
 {
 	const struct time_structure *s = &f->structure[i];
-	const double all = fmax(1, (double)f->all.misses[0]);
-	const double w = (double)s->sums.misses[0] / all + s->share / 4;
+	const double all = fmax(1, (double)f->all.misses[f->nearest]);
+	const double w = (double)s->sums.misses[f->nearest] / all + s->share / 4;
 
 	return w > 0 ? (int)round(20 * log(w)) : INT_MIN;
 }

@@ -177,6 +177,7 @@ struct time_facts {
 	struct time_axis axis;
 	int columns;                    /* of the axis */
 	struct time_sums all;
+	int nearest;                    /* level - 1: the nearest that the machine has */
 	struct time_sums *thread;       /* by thread */
 	struct time_sums *both;         /* by structure * threads + thread */
 	int *node;                      /* by thread: its memory node; -1: not known */

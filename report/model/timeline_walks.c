@@ -213,7 +213,7 @@ static void step_sums(const struct time_facts *f, int structure, struct time_ste
 			{ &c->reads, &step->reads },
 			{ &c->writes, &step->writes },
 			{ &c->bytes, &step->bytes },
-			{ &c->misses[0], &step->misses },
+			{ &c->misses[f->nearest], &step->misses },
 		};
 
 		if (c->structure != structure + 1)

@@ -173,11 +173,12 @@ static void head(struct over_time *o)
 	buf_clear(&b);
 	timeline_reading(&b, o->f, VIEW_CARTOGRAPHY);
 	if (o->f->t->rows)
-		buf_puts(&b,
+		buf_printf(&b,
 			" A digit is the thread that touched the place first; a lane of its own "
 			"digit uses its own pages. Letters: p "
 			"private, h handed over, r read only, W written by several. "
-			"miss L1: where the structure misses the first level.");
+			"miss L%d: where the structure misses the nearest level.",
+			o->f->nearest + 1);
 	over_time_reading(o, &b);
 	buf_free(&b);
 }

@@ -35,7 +35,7 @@ static double count_of(const struct over_time *o, const struct time_sums *s)
 	case PORTAL_READS: return (double)s->reads;
 	case PORTAL_WRITES: return (double)s->writes;
 	case PORTAL_BYTES: return (double)s->bytes;
-	case PORTAL_MISSES: return (double)s->misses[0];
+	case PORTAL_MISSES: return (double)s->misses[o->f->nearest];
 	case PORTAL_MEMORY: return (double)s->memory;
 	default: return (double)time_accesses(s);
 	}

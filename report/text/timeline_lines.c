@@ -77,8 +77,9 @@ static void put_place(struct over_time *o, const struct place *p, int64_t all, b
 
 int over_time_lines(struct over_time *o, int structure)
 {
-	const int64_t all = structure >= 0 ? o->f->structure[structure].sums.misses[0] :
-		o->f->all.misses[0];
+	const struct time_sums *sums = structure >= 0 ? &o->f->structure[structure].sums :
+		&o->f->all;
+	const int64_t all = sums->misses[o->f->nearest];
 	struct place *place = arena_array(o->f->arena, (size_t)o->f->t->nlines, sizeof *place);
 	int n, best;
 

@@ -54,7 +54,8 @@ int over_time_misses(struct over_time *o, int structure)
 	const struct time_sums *s = structure < 0 ? &o->f->all : &o->f->structure[structure].sums;
 
 	for (int l = 0; l < TIMELINE_LEVELS; l++)
-		if ((l == 0 || s->misses[l] > 0) && over_time_miss_lane(o, structure, l))
+		if ((l == o->f->nearest || s->misses[l] > 0) &&
+			over_time_miss_lane(o, structure, l))
 			return -1;
 	return 0;
 }
@@ -81,7 +82,7 @@ int over_time_miss_rows(struct over_time *o, int structure, int from, int rows)
 	most = over_time_largest(misses, o->chars);
 	if (!(most >= 0.5))
 		return 0;
-	buf_puts(&label, "miss L1");
+	buf_printf(&label, "miss L%d", o->f->nearest + 1);
 	over_time_label_buf(o, &label);
 	over_time_heights(o, misses, most);
 	page_end_line(&o->page);

@@ -163,6 +163,9 @@ static void count_of(struct captions *c, const struct time_facts *f, int64_t n, 
 
 static void describe(struct captions *c, const struct time_facts *f, const struct time_structure *s)
 {
+	char miss[24];
+
+	snprintf(miss, sizeof miss, "miss L%d", f->nearest + 1);
 	buf_puts(caption(c), timeline_name(s));
 	if (s->used <= 0.995) {
 		struct buf *b = caption(c);
@@ -173,7 +176,7 @@ static void describe(struct captions *c, const struct time_facts *f, const struc
 	if (s->s->bytes > 0)
 		timeline_bytes(caption(c), (double)s->s->bytes);
 	count_of(c, f, time_accesses(&s->sums), "accesses");
-	count_of(c, f, s->sums.misses[0], "miss L1");
+	count_of(c, f, s->sums.misses[f->nearest], miss);
 	count_of(c, f, s->sums.memory, "from memory");
 }
 
@@ -188,12 +191,14 @@ static bool has_misses(const struct time_facts *f, int structure)
 
 static int one(struct over_time *o, int structure)
 {
-	static const char *const miss_captions[MISS_LINES] = { "where it", "misses L1" };
+	char level[24];
+	const char *miss_captions[MISS_LINES] = { "where it", level };
 	const struct time_structure *s = &o->f->structure[structure];
 	struct captions c = { .n = 0 };
 	struct buf claim = BUF_INIT, reading = BUF_INIT;
 	int rc = 0;
 
+	snprintf(level, sizeof level, "misses L%d", o->f->nearest + 1);
 	timeline_structure_claim(&claim, o->f, structure);
 	timeline_structure_reading(&reading, o->f, structure);
 	over_time_claim(o, &claim);
@@ -279,7 +284,8 @@ static int small_picture(struct over_time *o, int nth, bool *done)
 	rc = s->row ? picture(o, structure, false, LINES, c.line) :
 		lanes(o, structure, c.line[0], NULL);
 	captions_free(&c);
-	return rc || !(s->sums.misses[0] > 0) ? rc : over_time_miss_lane(o, structure, 0);
+	return rc || !(s->sums.misses[o->f->nearest] > 0) ? rc :
+		over_time_miss_lane(o, structure, o->f->nearest);
 }
 
 static int several(struct over_time *o)

@@ -220,6 +220,37 @@ static void misses_are_drawn_by_level_and_by_address(void **state)
 	made_free(m);
 }
 
+/* As if the machine's nearest level were the second. */
+static void swap_levels(struct made *m)
+{
+	for (int i = 0; i < m->t.ncells; i++) {
+		const struct report_series first = m->cells[i].misses[0];
+
+		m->cells[i].misses[0] = m->cells[i].misses[1];
+		m->cells[i].misses[1] = first;
+	}
+}
+
+static void a_machine_without_a_first_level_shows_the_nearest(void **state)
+{
+	struct over_time_style style = plain;
+	struct made *m = gather();
+	struct report_time_line line = { .file = "a.c", .line = 7, .region = 2, .structure = 1 };
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	swap_levels(m);
+	line.first_misses = made_flat(m, 16, 32, 200);
+	m->t.lines = &line;
+	m->t.nlines = 1;
+	view(&b, m, &style);
+	has(&b, " miss L2 ≤25% ");
+	has(&b, "a.c:7");
+	assert_null(strstr(buf_str(&b), "L1"));
+	buf_free(&b);
+	made_free(m);
+}
+
 static void more_channels_than_places_share_them(void **state)
 {
 	enum { CHANNELS = 100 };
@@ -508,6 +539,7 @@ int main(void)
 		cmocka_unit_test(structures_are_drawn_by_address_and_time),
 		cmocka_unit_test(structures_that_are_walked_through_alike_are_one_picture),
 		cmocka_unit_test(misses_are_drawn_by_level_and_by_address),
+		cmocka_unit_test(a_machine_without_a_first_level_shows_the_nearest),
 		cmocka_unit_test(more_channels_than_places_share_them),
 		cmocka_unit_test(one_structure_has_lanes_of_reads_and_writes),
 		cmocka_unit_test(without_unicode_all_is_ascii),
