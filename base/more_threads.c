@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/reuse_classes.h"
+
 #define FITS 0.7        /* bytes for each cache over its size: all that comes again is there .. */
 #define OVERFLOWS 1.3   /* .. nothing is */
 #define FIT_LOW 0.75    /* bounds of that ratio */
@@ -90,8 +92,8 @@ static double fit(double filled)
 	return filled <= FITS ? 0 : filled >= OVERFLOWS ? 1 : (filled - FITS) / (OVERFLOWS - FITS);
 }
 
-/* The part of the misses that is left when the same data lie in more caches. */
-static struct more_range left(const struct making *k)
+/* The part of the misses that is left when the same data lie in more caches, by what fits. */
+static struct more_range left_of_all(const struct making *k)
 {
 	const struct more_threads *p = k->p;
 	const double before = fit(filling(k, p->run_caches)), now = filling(k, p->caches);
@@ -100,6 +102,40 @@ static struct more_range left(const struct making *k)
 		return (struct more_range){ 1, 1, 1 };
 	return (struct more_range){ fmin(1, fit(now) / before),
 		fmin(1, fit(now * FIT_LOW) / before), fmin(1, fit(now * FIT_HIGH) / before) };
+}
+
+/* Misses with a reuse distance of so many bytes or more.  Those of the class around it: all, none
+ * or, in between, a part by its logarithm. */
+static struct more_range beyond(const double reuse[REUSE_CLASSES], double bytes)
+{
+	const double at = fmin(REUSE_CLASSES - 1, fmax(0, log2(bytes) - REUSE_FIRST));
+	const int class = (int)at;
+	double sum = 0;
+
+	for (int i = class + 1; i < REUSE_CLASSES; i++)
+		sum += reuse[i];
+	return (struct more_range){ sum + reuse[class] * (class + 1 - at), sum,
+		sum + reuse[class] };
+}
+
+/* The part of a structure's misses that is left.  Misses that distances do not explain stay. */
+static struct more_range left(const struct making *k, const struct more_use *u,
+	const struct more_range *of_all)
+{
+	const double each = (double)k->m->cache_bytes / k->p->run_threads,
+		now = each * k->p->caches;
+	double before, known;
+
+	if (!u->reuse)
+		return *of_all;
+	before = beyond(u->reuse, each * k->p->run_caches).value;
+	if (!(before > 0) || k->p->caches <= k->p->run_caches)
+		return (struct more_range){ 1, 1, 1 };
+	known = fmin(1, before / u->lines);
+	return (struct more_range){
+		1 - known * (1 - beyond(u->reuse, now).value / before),
+		1 - known * (1 - fmin(1, beyond(u->reuse, now / FIT_LOW).low / before)),
+		1 - known * (1 - fmin(1, beyond(u->reuse, now / FIT_HIGH).high / before)) };
 }
 
 /* A structure whose part fits each of more caches may be fetched only once, though all data do not:
@@ -128,11 +164,13 @@ static struct more_range lines_of(const struct making *k, const struct more_use 
 	const double part = isnan(u->common) ? 0 : u->common,
 		most = isnan(u->common) ? 1 : u->common;
 	const double each = fmax(1, fmax(more, (double)p->threads / p->run_threads));
+	/* Distances between uses of what all threads use do not shrink. */
+	const struct more_range common = u->reuse ? (struct more_range){ 1, 1, 1 } : *left;
 
-	return (struct more_range){ (u->lines * (1 - part) + fmin(shared, u->lines * each) * part) *
-			left->value,
-		least_lines(k, u) * left->low,
-		u->lines * (1 - most + most * each) * left->high };
+	return (struct more_range){ u->lines * (1 - part) * left->value +
+			fmin(shared, u->lines * each) * part * common.value,
+		(u->reuse ? u->lines : least_lines(k, u)) * left->low,
+		u->lines * ((1 - most) * left->high + most * each * common.high) };
 }
 
 /* --- nodes ------------------------------------------------------------------------------------ */
@@ -217,7 +255,7 @@ int more_threads_predict(const struct more_machine *m, const struct more_use *us
 {
 	const size_t nodes = m->nodes > 1 ? (size_t)m->nodes : 1, all = (size_t)n;
 	const struct making k = { m, use, n, p };
-	struct more_range part;
+	struct more_range of_all;
 
 	*p = (struct more_threads){ .threads = threads,
 		.run_threads = run_threads,
@@ -234,8 +272,10 @@ int more_threads_predict(const struct more_machine *m, const struct more_use *us
 	if (!p->structure || !p->node || !p->both)
 		return -1;
 	p->placed = m->nodes <= 1 || p->run_nodes > 1;
-	part = left(&k);
+	of_all = left_of_all(&k);
 	for (int i = 0; i < n; i++) {
+		const struct more_range part = left(&k, &use[i], &of_all);
+
 		p->structure[i] = lines_of(&k, &use[i], &part);
 		add(&p->all, &p->structure[i]);
 	}

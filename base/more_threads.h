@@ -13,9 +13,15 @@
  * Range: from L, or from U where the structure's part fits each cache of N threads and these are
  * more than the run's, up to L N / n or L c(N) / c(n), whichever is more: each thread does the
  * same.  Where the part that several threads use is not known, the value is L.
- *   - where all structures together overflow the caches of n threads, and would fit those of N,
- *     these misses go: times fit(N) / fit(n), fit(x) between 0 where x = bytes for each cache /
- *     its size is 0.7, and 1 from 1.3 on; range: x times 0.75 to 1.33.
+ *   - times the part of the misses that is left in more caches.  A thread's reuse distance d
+ *     shrinks to d n / N, and in a cache of N / c(N) threads all of them lie in between, so a line
+ *     misses if d > S c(N) / n, S the bytes of a cache.  Of the lines of which that is known
+ *     (reuse), those go that lie between the distances for c(n) and for c(N).  Range: distances
+ *     times 0.75 to 1.33, and a class's all in its begin or its end.  Distances do not shrink
+ *     between uses of what several threads use; for the low end they do.
+ *     Where no distances are known: where all structures together overflow the caches of n
+ *     threads, and would fit those of N, fit(N) / fit(n), fit(x) between 0 where x = bytes for
+ *     each cache / its size is 0.7, and 1 from 1.3 on; range: x times 0.75 to 1.33.
  * Nodes: the part of a structure that one node serves beyond the mean of the others lies on that
  * node whatever the threads, as one thread has touched it first; the rest is spread over the
  * nodes of the N threads, in whole pages.  Lines whose node is not known in the run are in no
@@ -48,6 +54,9 @@ struct more_use {
 	int node;                       /* that serves most */
 	double single;                  /* the part that it serves beyond the mean of the others */
 	double placed;                  /* the part of the lines whose node is known */
+	/* misses of the nearest level by reuse distance (base/reuse_classes.h), lines an execution;
+	 * NULL: not known */
+	const double *reuse;
 };
 /* Fills node, single and placed from the lines that each of so many nodes serves. */
 void more_threads_place(struct more_use *u, const double *served, int nodes);

@@ -228,6 +228,41 @@ static int add_structures(struct making *m)
 	return 0;
 }
 
+/* Adds an object's misses by reuse distance to the row's. */
+static void add_reuse(const struct making *m, uint32_t object, double *reuse)
+{
+	struct tally t;
+
+	if (!m->structure[object] || !measured_tally(m->p, 0, object, &t))
+		return;
+	reuse += (size_t)(m->structure[object] - 1) * REUSE_CLASSES;
+	for (int k = 0; k < REUSE_CLASSES; k++)
+		reuse[k] += t.reuse[k];
+}
+
+/* 0 / -1 (memory). */
+static int add_reuses(struct making *m)
+{
+	const size_t n = (size_t)m->t->nstructures * REUSE_CLASSES;
+	double *reuse = arena_array(m->r->arena, n, sizeof *reuse);
+	struct report_point *point = arena_array(m->r->arena, n, sizeof *point);
+
+	if (!reuse || !point)
+		return -1;
+	for (uint32_t i = 0; i < m->p->nobjects; i++)
+		add_reuse(m, i, reuse);
+	for (int i = 0; i < m->t->nstructures; i++, reuse += REUSE_CLASSES) {
+		struct report_series *s = &m->t->structures[i].reuse;
+
+		s->point = point;
+		for (uint32_t k = 0; k < REUSE_CLASSES; k++)
+			if (reuse[k] >= 0.5)
+				point[s->n++] = (struct report_point){ k, llround(reuse[k]) };
+		point += s->n;
+	}
+	return 0;
+}
+
 /* --- series ----------------------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
@@ -493,9 +528,9 @@ static int make(struct making *m)
 		return -1;
 	numbers = (struct line_walk_numbers){ m->region, m->structure };
 	weigh_all(m);
-	return add_machine(m) || add_regions(m) || add_structures(m) || make_entries(m) ||
-		add_rows(m) || findings_timeline_scale(m->p, m->r, m->t) || add_marks(m) ||
-		add_nodes(m) || findings_line_walks(m->p, m->r, m->t, &numbers) ||
+	return add_machine(m) || add_regions(m) || add_structures(m) || add_reuses(m) ||
+		make_entries(m) || add_rows(m) || findings_timeline_scale(m->p, m->r, m->t) ||
+		add_marks(m) || add_nodes(m) || findings_line_walks(m->p, m->r, m->t, &numbers) ||
 		findings_maps(m->p, m->r, m->t, m->structure) ||
 		findings_first_touches(m->c, m->r, m->t, m->structure) ||
 		findings_line_uses(m->c, m->r, m->t, m->structure) ? -1 : 0;

@@ -36,8 +36,24 @@ static void add_lines(const struct measurements *p, uint32_t nodes, struct more_
 	}
 }
 
+/* Misses by reuse distance, by object; false: no distances are known. */
+static bool find_reuse(const struct measurements *p, double *reuse)
+{
+	double all = 0;
+
+	for (uint32_t i = 0; i < p->nobjects; i++) {
+		struct tally t;
+
+		if (!measured_tally(p, 0, i, &t))
+			continue;
+		for (int k = 0; k < REUSE_CLASSES; k++)
+			all += reuse[(size_t)i * REUSE_CLASSES + (size_t)k] = t.reuse[k];
+	}
+	return all > 0;
+}
+
 static void describe(const struct measurements *p, uint32_t object, uint32_t nodes, double *served,
-	struct more_use *use)
+	const double *reuse, struct more_use *use)
 {
 	struct locality where;
 	double all = 0;
@@ -48,6 +64,7 @@ static void describe(const struct measurements *p, uint32_t object, uint32_t nod
 	locality_of(p, object, &where);
 	use->bytes = where.bytes > 0 ? where.bytes : (double)p->objects[object].size;
 	use->common = 1 - where.one_user;
+	use->reuse = reuse;
 	if (nodes > 1)
 		more_threads_place(use, served, (int)nodes);
 }
@@ -69,12 +86,17 @@ static int predict(const struct measurements *p, int threads, struct flow_scalin
 	struct more_use *use = arena_array(s->arena, p->nobjects, sizeof *use);
 	double *served = arena_array(s->arena, (size_t)p->nobjects * nodes, sizeof *served);
 
-	if (!use || !served)
+	double *reuse = arena_array(s->arena, (size_t)p->nobjects * REUSE_CLASSES, sizeof *reuse);
+	bool known;
+
+	if (!use || !served || !reuse)
 		return -1;
 	add_lines(p, nodes, use, served);
+	known = find_reuse(p, reuse);
 	for (uint32_t i = 0; i < p->nobjects; i++)
 		if (use[i].lines > 0)
-			describe(p, i, nodes, served + (size_t)i * nodes, &use[i]);
+			describe(p, i, nodes, served + (size_t)i * nodes,
+				known ? reuse + (size_t)i * REUSE_CLASSES : NULL, &use[i]);
 	s->nobjects = p->nobjects;
 	s->nodes = m.nodes > 1 ? (uint32_t)m.nodes : 1;
 	return more_threads_predict(&m, use, (int)p->nobjects, run, threads, s->arena, &s->lines);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of the timeline: its fields and rows, and what is wrong with one. */
+#include "base/reuse_classes.h"
 #include "report/model/field_tables.h"
 
 #define SERIES(type, name) F(type, SERIES, name)
@@ -38,6 +39,7 @@ static const struct field time_structure_fields[] = {
 	F(report_time_structure, INT, allocated_by),
 	F(report_time_structure, REAL, allocations),
 	F(report_time_structure, REAL, releases),
+	SERIES(report_time_structure, reuse),
 	F(report_time_structure, BOOL, joined),
 	END
 };
@@ -190,7 +192,8 @@ static bool map_good(const struct report_timeline *t, const struct report_time_m
 static bool structure_good(const struct report_timeline *t, const struct report_time_structure *s)
 {
 	return series_good(&s->toucher, t->rows) &&
-		series_good(&s->lines, (int64_t)t->rows * LINE_USES) && s->bytes >= 0 &&
+		series_good(&s->lines, (int64_t)t->rows * LINE_USES) &&
+		series_good(&s->reuse, REUSE_CLASSES) && s->bytes >= 0 &&
 		s->bytes <= BYTES_MOST && s->used_from >= -1 && s->pieces >= 0 &&
 		s->pieces <= t->rows && s->piece_bytes >= 0 && s->piece_bytes <= BYTES_MOST &&
 		s->used_from <= BYTES_MOST && s->used_to >= -1 && s->used_to <= BYTES_MOST;

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/reuse_classes.h"
+
 /* --- structures ------------------------------------------------------------------------------- */
 
 /* From the first byte used to the last: which rows between them are used is known of a sample
@@ -30,6 +32,29 @@ static void place(const struct time_facts *f, const struct time_modules *m, int 
 	more_threads_place(u, served, nodes);
 }
 
+/* Of all structures, as soon as it is known of one; 0 / -1 (memory). */
+static int find_reuse(const struct time_facts *f, struct more_use *use)
+{
+	const struct report_timeline *t = f->t;
+	double *reuse = arena_array(f->arena, (size_t)t->nstructures * REUSE_CLASSES,
+		sizeof *reuse);
+	bool any = false;
+
+	if (!reuse)
+		return -1;
+	for (int i = 0; i < t->nstructures; i++) {
+		const struct report_series *s = &t->structures[i].reuse;
+
+		any = any || s->n > 0;
+		for (int k = 0; k < s->n; k++)
+			reuse[i * REUSE_CLASSES + (int)s->point[k].at] =
+				(double)s->point[k].value;
+	}
+	for (int i = 0; any && i < t->nstructures; i++)
+		use[i].reuse = reuse + (size_t)i * REUSE_CLASSES;
+	return 0;
+}
+
 /* nodes: of the run. */
 static int find_uses(const struct time_facts *f, int nodes, struct more_use *use)
 {
@@ -49,7 +74,7 @@ static int find_uses(const struct time_facts *f, int nodes, struct more_use *use
 		if (f->t->nodes > 1)
 			place(f, &m, i, nodes, &use[i], served);
 	}
-	return 0;
+	return find_reuse(f, use);
 }
 
 /* --- bandwidth -------------------------------------------------------------------------------- */

@@ -76,6 +76,9 @@ struct report_time_structure {
 	/* Blocks of 256 bytes and more that an execution allocates and releases, of those that
 	 * allocate any; NAN: none does. */
 	double allocations, releases;
+	/* Misses of the nearest level of an execution by reuse distance (base/reuse_classes.h);
+	 * empty: not known. */
+	struct report_series reuse;
 	/* all structures that are too small for rows of their own, together */
 	bool joined;
 };

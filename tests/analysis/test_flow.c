@@ -13,6 +13,7 @@
 #include "analysis/measure/use_intervals.h"
 #include "analysis/measure/flow_nodes.h"
 #include "analysis/measure/flow_scaling.h"
+#include "analysis/measure/store.h"
 
 enum { GRID = MON_OBJ_FIRST, TABLE, OBJECTS, COLUMNS = 512, WIDTH = 100, MOST = 8192 };
 
@@ -335,6 +336,8 @@ static void with_more_threads_one_node_serves_what_one_thread_touched(void **sta
 		put(k, 1, TABLE, TIMELINE_CLASS, 0, 100, 1);
 		put(k, 1, TABLE, (uint16_t)(TIMELINE_SERVED + k), 0, 100, 1);
 	}
+	p.store = store_new();          /* no reuse distances are known */
+	assert_non_null(p.store);
 	s = flow_scaling_new(&p, 8);
 	assert_non_null(s);
 	assert_int_equal(flow_scaling_threads(s), 8);
@@ -354,6 +357,8 @@ static void with_more_threads_one_node_serves_what_one_thread_touched(void **sta
 	assert_non_null(s);
 	assert_true(isnan(flow_scaling_value(s, GRID, SCALED_LOAD)));
 	flow_scaling_free(s);
+	store_free(p.store);
+	p.store = NULL;
 	machine = before;
 }
 

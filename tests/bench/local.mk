@@ -28,6 +28,7 @@ bench-causes: all tests/bench/cputime$(EXEEXT)
 		$(SHELL) $(srcdir)/%D%/causes/run $(CAUSES)
 
 # NODES: numbers of threads, e.g. NODES='4 16'
+EXTRA_DIST += %D%/nodes/stencil.c
 EXTRA_DIST += %D%/nodes/compare.awk %D%/nodes/eight.xml %D%/nodes/fits.c %D%/nodes/run %D%/nodes/scan.c %D%/nodes/stream.c %D%/nodes/table.c \
 	%D%/nodes/words.xml
 .PHONY: bench-nodes

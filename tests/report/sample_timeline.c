@@ -126,6 +126,7 @@ static struct report_series read_lines(struct report *r)
 
 static void timeline(struct report *r, struct report_timeline *t, int process)
 {
+	static const struct report_point reuse[] = { { 3, 400 }, { 8, 1600 } };
 	const struct report_time_region regions[] = {
 		{ REGION_LOOP, "gather.c:step/loop 1", "gather.c", 10, 0, 0.001 },
 		{ REGION_LOOP, "gather.c:step/loop 1/loop 1", "gather.c", 12, 1, 0.01 },
@@ -133,9 +134,9 @@ static void timeline(struct report *r, struct report_timeline *t, int process)
 	};
 	const struct report_time_structure structures[] = {
 		{ "table", NULL, "gather.c:5", 1 << 20, 1, 0, 0, 0, (1 << 20) - 1, halves(r), TOUCH_BEGIN, read_lines(r),
-			"gather.c:30", 0, NAN, NAN, false },
+			"gather.c:30", 0, NAN, NAN, { reuse, 2 }, false },
 		{ "out", NULL, "gather.c:6", 1 << 20, 1, 0, 0, 0, (1 << 20) - 1, halves(r), TOUCH_COUNTED, { NULL, 0 },
-			NULL, -1, 1, 0.5, false },
+			NULL, -1, 1, 0.5, { NULL, 0 }, false },
 	};
 	const struct report_time_cell cells[] = {
 		cell(r, 2, 1, 0), cell(r, 2, 1, 1), cell(r, 3, 1, 0), cell(r, 3, 1, 1), cell(r, 3, 2, 0), cell(r, 3, 2, 1),

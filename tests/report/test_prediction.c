@@ -167,6 +167,32 @@ static void data_that_fit_more_caches_come_no_more_from_memory(void **state)
 	done(m, f);
 }
 
+/* Four caches of 64 KiB for eight threads, two for the run's two: of a thread's distances, those of
+ * 128 KiB and more stay. */
+static void lines_whose_distances_fit_more_caches_go(void **state)
+{
+	static const struct report_point reuse[] = { { 4, PASS / 4 }, { 5, PASS / 4 } };
+	struct made *m = both_read();
+	struct time_prediction p;
+	struct time_facts *f;
+	struct err err;
+
+	(void)state;
+	m->t.cache_bytes = 64 << 10;
+	m->structures[OUT].reuse = (struct report_series){ reuse, 2 };
+	serve_all(m);
+	f = time_facts_new(&m->t);
+	assert_int_equal(time_predict(f, 8, &p, &err), 0);
+	/* Half of its lines have a distance. */
+	assert_true(about(p.lines.structure[OUT].value, 0.75 * PASS));
+	assert_true(about(p.lines.structure[OUT].high, PASS));
+	assert_true(about(p.lines.structure[OUT].low, 0.5 * PASS));
+	assert_true(about(p.lines.structure[TABLE].value, 4 * PASS));
+	assert_int_equal(time_predict(f, 2, &p, &err), 0);
+	assert_true(about(p.lines.structure[OUT].value, PASS));
+	done(m, f);
+}
+
 static void lines_of_no_known_node_are_in_no_nodes_value(void **state)
 {
 	struct made *m = both_read();
@@ -276,6 +302,7 @@ int main(void)
 		cmocka_unit_test(what_all_read_is_fetched_by_each_cache_and_parts_are_not),
 		cmocka_unit_test(lines_of_divided_work_do_not_grow_with_the_caches),
 		cmocka_unit_test(data_that_fit_more_caches_come_no_more_from_memory),
+		cmocka_unit_test(lines_whose_distances_fit_more_caches_go),
 		cmocka_unit_test(lines_of_no_known_node_are_in_no_nodes_value),
 		cmocka_unit_test(the_busy_node_and_its_cause_are_named),
 		cmocka_unit_test(the_bandwidth_bounds_the_time),
