@@ -96,7 +96,7 @@ static uint32_t clean_execution(const struct measurements *p)
 	return best;
 }
 
-/* Wall time without the regions in it that have rows of their own. */
+/* Wall time without the regions in it that have rows of their own, s. */
 static double own_time(const struct making *m, uint32_t context, uint32_t execution)
 {
 	const struct measured_context *all = m->p->contexts, *c = &all[context];
@@ -148,6 +148,11 @@ static int add_regions(struct making *m)
 {
 	const struct measurements *p = m->p;
 	const uint32_t execution = clean_execution(p);
+	/* the phase's time of the report, which lacks what other programs took, over that
+	 * execution's */
+	const double phase = measured_phase_time(p) * 1e9;
+	const double part = phase > 0 && execution < p->nclean && p->phase_ns[execution] > 0 ?
+		phase / p->phase_ns[execution] : 1;
 
 	m->t->regions = arena_array(m->r->arena, p->ncontexts, sizeof *m->t->regions);
 	if (!m->t->regions)
@@ -165,8 +170,8 @@ static int add_regions(struct making *m)
 	for (uint32_t i = 0; i < p->ncontexts; i++)
 		if (p->contexts[i].parent == NO_CONTEXT ||
 		    m->region[i] != m->region[p->contexts[i].parent])
-			m->t->regions[m->region[i] - 1].time = own_time(m, i, execution);
-	m->t->time = execution < p->nclean ? p->phase_ns[execution] * 1e-9 : NAN;
+			m->t->regions[m->region[i] - 1].time = own_time(m, i, execution) * part;
+	m->t->time = execution < p->nclean ? p->phase_ns[execution] * part * 1e-9 : NAN;
 	return 0;
 }
 

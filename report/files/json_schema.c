@@ -95,7 +95,8 @@ static void object(struct buf *out, const struct field *table, const char *more,
  * with an axis of time, the time of each region that its accesses show, and for each thread "GAP
  * LENGTH GAP LENGTH ..", where its columns lie.  ordered: what threads do at one place of the axis
  * is at one time.  structure_rows: by row, as a series, whose it is (1 private, 2 handed over, 3
- * shared and read only, 4 shared and written) and 1 + the thread that touched it first.  strip:
+ * shared and read only, 4 shared and written) and 1 + the thread that touched it first; parts:
+ * where a row's lines are of several kinds, at 5 * row + kind their per cent.  strip:
  * regions, in columns of the axis; where threads are not ordered they are those of strip_thread,
  * and region_runs has for each region its number in the strip, 0: none. predictions: for more
  * threads, lines from memory an execution as [value, low, high], in all, by node where that is
@@ -119,8 +120,9 @@ static void object(struct buf *out, const struct field *table, const char *more,
 	"\"times\": {\"type\": \"array\", \"items\": {\"type\": \"number\", \"minimum\": 0}}}, " \
 	"\"required\": [\"length\", \"by_time\", \"threads\", \"times\"]},\n" \
 	"      \"structure_rows\": {\"type\": \"array\", \"items\": {\"type\": \"object\", " \
-	"\"additionalProperties\": false, \"properties\": {\"sharing\": " SERIES_TEXT ", \"first\": " SERIES_TEXT "}, " \
-	"\"required\": [\"sharing\", \"first\"]}},\n" \
+	"\"additionalProperties\": false, \"properties\": {\"sharing\": " SERIES_TEXT ", \"parts\": " SERIES_TEXT ", " \
+	"\"first\": " SERIES_TEXT "}, " \
+	"\"required\": [\"sharing\", \"parts\", \"first\"]}},\n" \
 	"      \"predictions\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"additionalProperties\": false, " \
 	"\"properties\": {\"threads\": {\"type\": \"integer\"}, \"claim\": {\"type\": \"string\"}, \"read\": {\"type\": \"string\"}, \"time\": " NUMBER_OR_NULL ", " \
 	"\"time_low\": " NUMBER_OR_NULL ", \"time_high\": " NUMBER_OR_NULL ", \"lines\": " LINES ", " \

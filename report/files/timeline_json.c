@@ -141,14 +141,26 @@ static void line_words(struct buf *out, const struct time_facts *f)
 	buf_puts(out, "]");
 }
 
+enum row_value { ROW_SHARING, ROW_PARTS, ROW_FIRST };
+
+static int row_value(const struct time_structure *s, enum row_value which, int at)
+{
+	switch (which) {
+	case ROW_SHARING: return s->row[at];
+	case ROW_PARTS: return s->row_parts[at] < 100 ? s->row_parts[at] : 0;
+	default: return s->first[at] + 1;
+	}
+}
+
 /* Values by number, as those of a series; none of 0. */
-static void put_values(struct buf *out, const struct time_structure *s, int rows, bool first)
+static void put_values(struct buf *out, const struct time_structure *s, enum row_value which,
+	int values)
 {
 	int before = 0, n = 0;
 
 	buf_puts(out, "\"");
-	for (int r = 0; s->row && r < rows; r++) {
-		const int value = first ? s->first[r] + 1 : s->row[r];
+	for (int r = 0; s->row && r < values; r++) {
+		const int value = row_value(s, which, r);
 
 		if (value <= 0)
 			continue;
@@ -163,9 +175,11 @@ static void structure_rows(struct buf *out, const struct time_facts *f)
 	buf_puts(out, ",\n     \"structure_rows\": [");
 	for (int i = 0; i < f->t->nstructures; i++) {
 		buf_printf(out, "%s{\"sharing\": ", i ? ",\n      " : "");
-		put_values(out, &f->structure[i], f->t->rows, false);
+		put_values(out, &f->structure[i], ROW_SHARING, f->t->rows);
+		buf_puts(out, ", \"parts\": ");
+		put_values(out, &f->structure[i], ROW_PARTS, f->t->rows * SHARINGS);
 		buf_puts(out, ", \"first\": ");
-		put_values(out, &f->structure[i], f->t->rows, true);
+		put_values(out, &f->structure[i], ROW_FIRST, f->t->rows);
 		buf_puts(out, "}");
 	}
 	buf_puts(out, "]");

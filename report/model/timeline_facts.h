@@ -123,6 +123,9 @@ struct time_structure {
 	int nsteps;
 	/* Sharing by row, of most of its lines; NULL: addresses were not drawn. */
 	unsigned char *row;             /* enum time_sharing */
+	/* Of each row the per cent of its lines that are of each kind, at row * SHARINGS + kind;
+	 * all 0: lines are not known. */
+	unsigned char *row_parts;
 	/* the thread that touched it first; -1: none that is known */
 	short *first;
 	/* Share of the touched rows, by line where that is known; of NONE: of all rows. */
@@ -289,6 +292,8 @@ const char *time_view_absent(const struct time_facts *f, enum timeline_view view
 int time_sums_make(struct time_facts *f);
 int time_strip_make(struct time_facts *f);
 int time_pace_make(struct time_facts *f);
+/* Are the last regions of two keys of one function? */
+bool time_same_function(const char *a, const char *b);
 int time_groups_make(struct time_facts *f);
 int time_walks_make(struct time_facts *f);
 int time_sharing_make(struct time_facts *f);

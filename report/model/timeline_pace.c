@@ -28,6 +28,18 @@ static bool is_idle(double accesses, double time)
 	return accesses < FEW && time > SLOW * accesses;
 }
 
+/* The first section of a function that is entered at several places stands for all of them. */
+static int section_of(const struct time_facts *f, int region)
+{
+	const int own = f->section[region];
+
+	for (int i = 1; i < own && !f->one_routine; i++)
+		if (f->section[i] == i &&
+		    time_same_function(f->t->regions[i - 1].name, f->t->regions[own - 1].name))
+			return i;
+	return own;
+}
+
 /* Divides the time of regions into that which accesses show and the rest. */
 static void share_time(struct time_facts *f, const struct work *w, const double *accesses)
 {
@@ -38,6 +50,7 @@ static void share_time(struct time_facts *f, const struct work *w, const double 
 		all += f->t->regions[i].time > 0 ? f->t->regions[i].time : 0;
 	for (int i = 1; i <= f->t->nregions; i++) {
 		const double time = f->t->regions[i - 1].time;
+		int section;
 
 		if (!(time > 0))
 			continue;
@@ -47,8 +60,9 @@ static void share_time(struct time_facts *f, const struct work *w, const double 
 			continue;
 		}
 		p->of_region[i] = time;
-		w->accesses[f->section[i]] += accesses[i];
-		w->time[f->section[i]] += time;
+		section = section_of(f, i);
+		w->accesses[section] += accesses[i];
+		w->time[section] += time;
 	}
 	p->idle = all > 0 ? idle / all : 0;
 }

@@ -136,8 +136,8 @@ struct report_line_walk {
 	double share;                   /* NAN: blocks */
 	double length;                  /* of a block: mean of bytes; NAN */
 };
-/* What that is: nearly all moves are the same one, to bytes that follow those before, upwards or
- * downwards; the same, but with bytes left out between; one place again and again; no move is
+/* What that is: nearly all moves are the same one, to bytes that follow those before, forwards or
+ * backwards; the same, but with bytes left out between; one place again and again; no move is
  * common. */
 enum line_walk_kind {
 	LINE_WALK_BLOCK,

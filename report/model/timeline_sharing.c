@@ -139,9 +139,10 @@ static enum time_sharing line_sharing(enum line_use use, const struct users *u, 
 	}
 }
 
-/* Adds the parts of a row's lines to those of the structure, and returns the kind of most. */
+/* Adds the parts of a row's lines to those of the structure, tells them per cent, and returns the
+ * kind of most. */
 static enum time_sharing of_lines(struct time_structure *s, const struct lines *lines,
-	const struct users *u, int first)
+	const struct users *u, int first, unsigned char *per_cent)
 {
 	double part[SHARINGS] = { 0 };
 	enum time_sharing most = SHARING_PRIVATE;
@@ -150,6 +151,7 @@ static enum time_sharing of_lines(struct time_structure *s, const struct lines *
 		part[line_sharing(k, u, first)] += (double)lines->of[k] / (double)lines->all;
 	for (enum time_sharing k = SHARING_PRIVATE; k < SHARINGS; k++) {
 		s->sharing[k] += part[k];
+		per_cent[k] = (unsigned char)lround(100 * part[k]);
 		if (part[k] > part[most])
 			most = k;
 	}
@@ -202,8 +204,9 @@ static int classify(struct time_facts *f, int structure, const struct work *w)
 	const int rows = f->t->rows;
 
 	s->row = arena_array(f->arena, (size_t)rows, sizeof *s->row);
+	s->row_parts = arena_array(f->arena, (size_t)rows * SHARINGS, sizeof *s->row_parts);
 	s->first = arena_array(f->arena, (size_t)rows, sizeof *s->first);
-	if (!s->row || !s->first)
+	if (!s->row || !s->row_parts || !s->first)
 		return -1;
 	for (int r = 0; r < rows; r++) {
 		struct users *u = &w->users[r];
@@ -219,7 +222,7 @@ static int classify(struct time_facts *f, int structure, const struct work *w)
 			u->first_writes = w->writes[first * rows + r];
 		}
 		s->row[r] = (unsigned char)(u->n && lines && lines[r].all ? of_lines(s, &lines[r],
-			u, first) : sharing_of(u, first));
+			u, first, &s->row_parts[r * SHARINGS]) : sharing_of(u, first));
 		s->first[r] = (short)first;
 	}
 	for (int r = 0; r < rows; r++) {

@@ -72,7 +72,7 @@ static size_t function_of(const char *key, const char **begin)
 	return strcspn(*begin, "/");
 }
 
-static bool same_function(const char *a, const char *b)
+bool time_same_function(const char *a, const char *b)
 {
 	const char *p, *q;
 	const size_t n = function_of(a, &p), m = function_of(b, &q);
@@ -84,7 +84,7 @@ static bool same_function(const char *a, const char *b)
 static int routine_of(const struct report_timeline *t, int region)
 {
 	for (int up = t->regions[region - 1].parent; up; up = t->regions[region - 1].parent) {
-		if (!same_function(t->regions[up - 1].name, t->regions[region - 1].name))
+		if (!time_same_function(t->regions[up - 1].name, t->regions[region - 1].name))
 			break;
 		region = up;
 	}
@@ -94,7 +94,7 @@ static int routine_of(const struct report_timeline *t, int region)
 static bool one_routine(const struct report_timeline *t)
 {
 	for (int i = 1; i < t->nregions; i++)
-		if (!same_function(t->regions[i].name, t->regions[0].name))
+		if (!time_same_function(t->regions[i].name, t->regions[0].name))
 			return false;
 	return true;
 }
@@ -211,7 +211,7 @@ static void name_run(const struct time_facts *f, const struct weights *w, struct
 		run->named[k] = best;
 		for (int r = 1; r <= w->regions; r++)   /* one routine on several paths is one
 							 * name */
-			if (same_function(f->t->regions[r - 1].name,
+			if (time_same_function(f->t->regions[r - 1].name,
 			    f->t->regions[best - 1].name) && (!f->one_routine || r == best))
 				sum[r] = 0;
 	}
@@ -224,7 +224,7 @@ static bool same_names(const struct time_facts *f, const struct time_run *a,
 	for (int k = 0; k < TIME_RUN_NAMES; k++) {
 		if (!a->named[k] || !b->named[k])
 			return a->named[k] == b->named[k];
-		if (!same_function(f->t->regions[a->named[k] - 1].name,
+		if (!time_same_function(f->t->regions[a->named[k] - 1].name,
 		    f->t->regions[b->named[k] - 1].name))
 			return false;
 	}

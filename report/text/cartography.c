@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LEAST 0.01              /* of all accesses, for a structure to be drawn */
+#define SOME 5                  /* per cent of the lines of a character's rows */
 enum { SHOWN = 4, LANES = 8 };
 
 /* The rows of a structure that are drawn, and a character of them. */
@@ -82,6 +83,17 @@ static void put_lane(struct over_time *o, const struct part *p, const bool *uses
 	page_end_line(&o->page);
 }
 
+/* Are lines of the character's rows written by several threads, though most are not? */
+static bool some_written(const struct over_time *o, const struct part *p, int i)
+{
+	int from, to, written = 0;
+
+	bounds(o, p, i, &from, &to);
+	for (int r = from; r < to; r++)
+		written += p->s->row_parts[r * SHARINGS + SHARING_WRITTEN];
+	return written >= SOME * (to - from);
+}
+
 static void put_classes(struct over_time *o, const struct part *p)
 {
 	static const char letters[SHARINGS] = {
@@ -93,8 +105,12 @@ static void put_classes(struct over_time *o, const struct part *p)
 	};
 
 	over_time_label(o, "");
-	for (int i = 0; i < o->chars; i++)
-		buf_printf(&o->page.out, "%c", letters[sharing_at(o, p, i)]);
+	for (int i = 0; i < o->chars; i++) {
+		const enum time_sharing most = sharing_at(o, p, i);
+
+		buf_printf(&o->page.out, "%c", most != SHARING_WRITTEN && some_written(o, p, i) ?
+			'w' : letters[most]);
+	}
 	page_end_line(&o->page);
 }
 
@@ -176,7 +192,8 @@ static void head(struct over_time *o)
 		buf_printf(&b,
 			" A digit is the thread that touched the place first; a lane of its own "
 			"digit uses its own pages. Letters: p "
-			"private, h handed over, r read only, W written by several. "
+			"private, h handed over, r read only, W written by several (w: some "
+			"lines). "
 			"miss L%d: where the structure misses the nearest level.",
 			o->f->nearest + 1);
 	over_time_reading(o, &b);

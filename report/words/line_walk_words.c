@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a source line does with structures, in words: "reads a and b, writes c
- * upwards, 64 bytes at a time". */
+ * forwards, 64 bytes at a time". */
 #include "report/words/timeline_words.h"
 
 #include <string.h>
@@ -45,21 +45,45 @@ static bool repeated(const struct report_timeline *t, int first, int i)
 	return false;
 }
 
-static bool said(const struct report_timeline *t, int first, int i, bool writes,
-	enum line_walk_kind kind)
-{
-	const struct report_line_walk *w = &t->line_walks[i];
+/* What a line does with some structures; within pieces: it goes another way than the region
+ * walks through the whole structure, as in columns of which the last comes first. */
+struct way { bool writes; enum line_walk_kind kind; bool within_pieces; };
 
-	return w->writes == writes && line_walk_kind(w) == kind && !repeated(t, first, i);
+static int sign(int64_t n)
+{
+	return (n > 0) - (n < 0);
 }
 
-static int count(const struct report_timeline *t, int first, int end, bool writes,
-	enum line_walk_kind kind)
+static bool within_pieces(const struct time_facts *f, const struct report_line_walk *w)
+{
+	const struct time_structure *s = &f->structure[w->structure - 1];
+	int whole = 0;
+
+	for (int i = 0; i < s->nsteps; i++)
+		if (s->step[i].run == f->region_run[w->region])
+			whole = s->step[i].walk == WALK_UP ? 1 : -(s->step[i].walk == WALK_DOWN);
+	switch (line_walk_kind(w)) {
+	case LINE_WALK_UP:
+	case LINE_WALK_DOWN: return whole && whole != sign(w->step);
+	case LINE_WALK_IRREGULAR: return whole;
+	default: return false;
+	}
+}
+
+static bool said(const struct time_facts *f, int first, int i, struct way way)
+{
+	const struct report_line_walk *w = &f->t->line_walks[i];
+
+	return w->writes == way.writes && line_walk_kind(w) == way.kind &&
+		within_pieces(f, w) == way.within_pieces && !repeated(f->t, first, i);
+}
+
+static int count(const struct time_facts *f, int first, int end, struct way way)
 {
 	int n = 0;
 
 	for (int i = first; i < end; i++)
-		n += said(t, first, i, writes, kind);
+		n += said(f, first, i, way);
 	return n;
 }
 
@@ -82,21 +106,20 @@ static void stride(struct buf *b, const struct time_facts *f, const struct repor
 }
 
 /* "a, b and c"; the steps of strided ones stand behind their names. */
-static void names(struct buf *b, const struct time_facts *f, int first, int end, bool writes,
-	enum line_walk_kind kind)
+static void names(struct buf *b, const struct time_facts *f, int first, int end, struct way way)
 {
 	const struct report_timeline *t = f->t;
-	const int n = count(t, first, end, writes, kind);
+	const int n = count(f, first, end, way);
 	int k = 0;
 
 	for (int i = first; i < end; i++) {
 		const struct report_line_walk *w = &t->line_walks[i];
 
-		if (!said(t, first, i, writes, kind))
+		if (!said(f, first, i, way))
 			continue;
 		buf_puts(b, !k ? "" : k + 1 < n ? ", " : " and ");
 		buf_puts(b, name_of(t, w));
-		if (kind == LINE_WALK_STRIDED)
+		if (way.kind == LINE_WALK_STRIDED)
 			stride(b, f, w);
 		k++;
 	}
@@ -105,28 +128,32 @@ static void names(struct buf *b, const struct time_facts *f, int first, int end,
 static const char *how(enum line_walk_kind kind)
 {
 	switch (kind) {
-	case LINE_WALK_UP: return " upwards";
-	case LINE_WALK_DOWN: return " downwards";
+	case LINE_WALK_UP: return " forwards";
+	case LINE_WALK_DOWN: return " backwards";
 	case LINE_WALK_STILL: return " at one place";
 	case LINE_WALK_IRREGULAR: return " in no order";
 	default: return "";
 	}
 }
 
-/* "reads a and b upwards, x in no order". */
+/* "reads a and b forwards, x in no order". */
 static void accesses(struct buf *b, const struct time_facts *f, int first, int end, bool writes)
 {
 	static const enum line_walk_kind kinds[] = { LINE_WALK_UP, LINE_WALK_DOWN,
 		LINE_WALK_STRIDED, LINE_WALK_IRREGULAR, LINE_WALK_STILL };
+	enum { KINDS = sizeof kinds / sizeof *kinds };
 	bool any = false;
 
-	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		if (!count(f->t, first, end, writes, kinds[k]))
+	for (int k = 0; k < 2 * KINDS; k++) {
+		const struct way way = { writes, kinds[k / 2], k % 2 };
+
+		if (!count(f, first, end, way))
 			continue;
-		buf_puts(b, any ? ", " : b->len ? ", " : "");
+		buf_puts(b, b->len ? ", " : "");
 		buf_puts(b, any ? "" : writes ? "writes " : "reads ");
-		names(b, f, first, end, writes, kinds[k]);
-		buf_puts(b, how(kinds[k]));
+		names(b, f, first, end, way);
+		buf_puts(b, how(way.kind));
+		buf_puts(b, way.within_pieces ? " within pieces" : "");
 		any = true;
 	}
 }
@@ -144,16 +171,17 @@ static double block_length(const struct report_timeline *t, int first, int end)
 /* "copies a to c, 7.6 MiB at a time (a memcpy)". */
 static void blocks(struct buf *b, const struct time_facts *f, int first, int end)
 {
-	const bool from = count(f->t, first, end, false, LINE_WALK_BLOCK),
-		to = count(f->t, first, end, true, LINE_WALK_BLOCK);
+	const struct way reads = { false, LINE_WALK_BLOCK, false },
+		writes = { true, LINE_WALK_BLOCK, false };
+	const bool from = count(f, first, end, reads), to = count(f, first, end, writes);
 
 	if (!from && !to)
 		return;
 	buf_puts(b, from ? "copies " : "sets ");
-	names(b, f, first, end, !from, LINE_WALK_BLOCK);
+	names(b, f, first, end, from ? reads : writes);
 	if (from && to) {
 		buf_puts(b, " to ");
-		names(b, f, first, end, true, LINE_WALK_BLOCK);
+		names(b, f, first, end, writes);
 	}
 	buf_puts(b, ", ");
 	timeline_bytes(b, block_length(f->t, first, end));

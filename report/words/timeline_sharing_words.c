@@ -2,8 +2,8 @@
 /* Says which thread's the parts of structures are. */
 #include "report/words/timeline_words.h"
 
-#define CLEARLY 0.8             /* of the rows touched: their class is the structure's */
-#define LEAST_PART 0.05         /* of the rows touched, for their class to be told beside others */
+#define LEAST_PART 0.05         /* of what is touched, for its class to be told beside others */
+#define CLEARLY (1 - LEAST_PART)        /* of what is touched: its class is the structure's */
 #define TROUBLE 0.3             /* of the rows touched are written and used by several threads: that
 				 * is told of the structure */
 #define TOUCHED 0.9             /* of the rows used: who touched them first is known */
@@ -94,7 +94,7 @@ void timeline_sharing(struct buf *b, const struct time_facts *f, int structure)
 	if (s->toucher >= 0)
 		buf_printf(b, "; first touched by thread %d", s->toucher);
 	else
-		buf_puts(b, "; first touched by several threads, a part each");
+		buf_puts(b, "; first touched by several threads");
 }
 
 /* --- of all ----------------------------------------------------------------------------------- */

@@ -75,10 +75,10 @@ static void put_way(struct buf *b, const struct time_step *step, bool brief)
 		[LINE_WALK_IRREGULAR] = "at random",
 	};
 	static const char *const ways[] = {
-		[WALK_UP] = "upwards",
-		[WALK_DOWN] = "downwards",
-		[WALK_UPS] = "upwards",
-		[WALK_DOWNS] = "downwards",
+		[WALK_UP] = "forwards",
+		[WALK_DOWN] = "backwards",
+		[WALK_UPS] = "forwards",
+		[WALK_DOWNS] = "backwards",
 		[WALK_ALL] = "as a whole",
 		[WALK_RANDOM] = "at random",
 		[WALK_STAY] = "in one place",
@@ -95,9 +95,9 @@ static void put_way(struct buf *b, const struct time_step *step, bool brief)
 		put_stride(b, step);
 	}
 	put_passes(b, step, brief);
-	if ((step->walk == WALK_UP || step->walk == WALK_DOWN) && step->again &&
+	if (!brief && (step->walk == WALK_UP || step->walk == WALK_DOWN) && step->again &&
 		step->window < NARROW * step->covered)
-		buf_puts(b, " part by part");
+		buf_puts(b, ", each part several times,");
 }
 
 static bool same_way(const struct time_step *a, const struct time_step *b)
@@ -308,7 +308,7 @@ void timeline_structure_claim(struct buf *b, const struct time_facts *f, int str
 	}
 }
 
-/* "a and b: read upwards (half of each shows no access)": of structures that are walked through
+/* "a and b: read forwards (half of each shows no access)": of structures that are walked through
  * alike. */
 static void put_walked(struct buf *b, const struct time_facts *f,
 	const struct timeline_names *names)

@@ -18,15 +18,22 @@ const char *const timeline_view_names[TIMELINE_VIEWS] = {
 	[VIEW_VARIABLES] = "variables", [VIEW_THREADS] = "threads", [VIEW_MODULES] = "modules",
 };
 
-static void put_axis(struct buf *b, const struct time_facts *f)
+static void put_columns(struct buf *b, const struct time_facts *f)
 {
-	buf_printf(b, "Left to right: one execution, in %d columns of ", f->t->columns);
+	buf_printf(b, ", in %d columns of ", f->t->columns);
 	timeline_count(b, (double)f->t->width);
 	buf_puts(b, " accesses");
 	if (f->t->threads > 1)
 		buf_puts(b,
 			f->axis.aligned ? " of the busiest thread between two barriers" :
 				" of each thread");
+}
+
+static void put_axis(struct buf *b, const struct time_facts *f, bool columns)
+{
+	buf_puts(b, "Left to right: one execution");
+	if (columns)
+		put_columns(b, f);
 	buf_puts(b, ". ");
 	if (f->t->threads > 1 && !f->ordered)
 		buf_puts(b,
@@ -121,7 +128,7 @@ static void put_pace(struct buf *b, const struct time_facts *f)
 
 static void read_timeline(struct buf *b, const struct time_facts *f)
 {
-	put_axis(b, f);
+	put_axis(b, f, true);
 	put_pace(b, f);
 	if (f->t->rows)
 		buf_puts(b, "Top to bottom: addresses of the part of a structure that is used. ");
@@ -224,7 +231,7 @@ static void claim_gantt(struct buf *b, const struct time_facts *f)
 
 static void read_gantt(struct buf *b, const struct time_facts *f)
 {
-	put_axis(b, f);
+	put_axis(b, f, false);
 	buf_puts(b,
 		"A lane is a thread, a colour a structure, or structures that are always used "
 		"together. A lane that is empty is a thread without accesses.");

@@ -10,11 +10,11 @@
 
 extern const char *const timeline_view_names[TIMELINE_VIEWS];
 
-/* "a, b, c and d walked upwards; half of each shows no access". */
+/* "a, b, c and d walked forwards; half of each shows no access". */
 void timeline_claim(struct buf *b, const struct time_facts *f, enum timeline_view view);
 void timeline_reading(struct buf *b, const struct time_facts *f, enum timeline_view view);
 
-/* "u: read upwards part by part, then downwards", and the figures of it. */
+/* "u: read forwards part by part, then backwards", and the figures of it. */
 void timeline_structure_claim(struct buf *b, const struct time_facts *f, int structure);
 void timeline_structure_reading(struct buf *b, const struct time_facts *f, int structure);
 /* The same walk without the structure's name; brief: its larger steps, without regions and
@@ -71,7 +71,7 @@ void timeline_module(struct buf *b, const struct report_timeline *t, int module)
 /* "blts reads a that jacld wrote", for each pair of sections one sentence. */
 void timeline_edges(struct buf *b, const struct time_facts *f);
 
-/* What the source line of the walk `first` does: "reads a and b upwards, writes c upwards;
+/* What the source line of the walk `first` does: "reads a and b forwards, writes c forwards;
  * vectors of 64 bytes"; the first walk of another line. */
 void line_walk_words(struct buf *b, const struct time_facts *f, int first);
 int line_walks_end(const struct report_timeline *t, int first);

@@ -60,12 +60,12 @@ check "all accesses are in columns" all_accesses dft
 check "a stream with a gather" analyse stream
 check "what two loops write comes back from memory when others read it" found stream "ConsumedTooLate b" "ConsumedTooLate c"
 check "the copy is a memcpy" says stream "copies a to c, 3.81 MiB at a time (memcpy)"
-check "one loop gathers" says stream "reads at upwards, c in no order, writes b upwards"
-check "the others go on in step" says stream "upwards, writes c upwards"
+check "one loop gathers" says stream "reads at forwards, c in no order, writes b forwards"
+check "the others go on in step" says stream "forwards, writes c forwards"
 check "all accesses are in columns, the copy's, too" all_accesses stream
 check "a sparse matrix" analyse sparse
 check "has none of these faults" test "$(wc -l <sparse.csv)" -eq 1
-check "its arrays are read at once" says sparse "reads column and value upwards"
+check "its arrays are read at once" says sparse "reads column and value forwards"
 check "all accesses are in columns here, too" all_accesses sparse
 check "a matrix in one array" analyse diagonals
 check "is read in as many streams as it has diagonals" says diagonals \

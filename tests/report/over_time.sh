@@ -14,7 +14,7 @@ ascii() { # command...: only ASCII, at most 80 columns
 }
 
 plan 28
-check "structures over time" says "table: written upwards" "$psc_report" --timeline "$lu"
+check "structures over time" says "table: written forwards" "$psc_report" --timeline "$lu"
 check "one of them" says " writes " "$psc_report" --timeline=table "$lu"
 check "addresses by thread" says "each thread has a part of its own" "$psc_report" --cartography "$lu"
 check "variables" says "variable " "$psc_report" --portal variables "$lu"

@@ -25,7 +25,9 @@ static struct report_line_walk block(int line, int structure, bool writes, doubl
 		.seen = 1, .share = NAN, .length = length };
 }
 
-static void says(const struct report_line_walk *walks, int n, const char *expected)
+/* The region walks so through structure c, at strides and in streams that the step has. */
+static void says_of(struct time_step c, const struct report_line_walk *walks, int n,
+	const char *expected)
 {
 	const struct report_timeline t = { .structures = (struct report_time_structure *)(uintptr_t)structures, .nstructures = 4,
 		.line_walks = (struct report_line_walk *)(uintptr_t)walks, .nline_walks = n };
@@ -35,10 +37,15 @@ static void says(const struct report_line_walk *walks, int n, const char *expect
 	struct buf b = BUF_INIT;
 
 	facts_of[C - 1].nsteps = 1;
-	facts_of[C - 1].step[0] = (struct time_step){ .stride = 16 << 20, .streams = 3 };
+	facts_of[C - 1].step[0] = c;
 	line_walk_words(&b, &f, 0);
 	assert_string_equal(buf_str(&b), expected);
 	buf_free(&b);
+}
+
+static void says(const struct report_line_walk *walks, int n, const char *expected)
+{
+	says_of((struct time_step){ .stride = 16 << 20, .streams = 3 }, walks, n, expected);
 }
 
 static void moves_have_kinds(void **state)
@@ -70,8 +77,8 @@ static void a_line_is_one_sentence(void **state)
 		walk(17, C, false, 8, 16 << 20, 1) };
 	(void)state;
 
-	says(triad, 4, "reads a and b upwards, writes c upwards; vectors of 32 bytes");
-	says(gather, 3, "reads b upwards, a in no order, writes c upwards; 8 bytes at a time, no vectors");
+	says(triad, 4, "reads a and b forwards, writes c forwards; vectors of 32 bytes");
+	says(gather, 3, "reads b forwards, a in no order, writes c forwards; 8 bytes at a time, no vectors");
 	says(copy, 2, "copies a to c, 7.63 MiB at a time (memcpy)");
 	says(set, 1, "sets c, 4 KiB at a time (memset)");
 	says(strided, 2, "reads other memory at one place, writes b every 40 B");
@@ -83,7 +90,23 @@ static void what_was_said_is_not_repeated(void **state)
 	const struct report_line_walk both[] = { walk(3, A, false, 8, 8, 1), walk(3, A, false, 16, 16, 1), walk(3, A, true, 8, 8, 1) };
 	(void)state;
 
-	says(both, 3, "reads a upwards, writes a upwards; vectors of 16 bytes");
+	says(both, 3, "reads a forwards, writes a forwards; vectors of 16 bytes");
+}
+
+static void a_line_may_go_another_way_than_the_region(void **state)
+{
+	const struct time_step forwards = { .walk = WALK_UP }, backwards = { .walk = WALK_DOWN };
+	const struct report_line_walk up[] = { walk(5, B, false, 8, 8, 1),
+		walk(5, C, false, 8, 8, 1), walk(5, C, true, 8, -8, 1) };
+	const struct report_line_walk any[] = { walk(6, B, false, 8, 8, 0.1),
+		walk(6, C, false, 8, 8, 0.1) };
+	(void)state;
+
+	says_of(backwards, up, 3, "reads b forwards, c forwards within pieces, writes c backwards; "
+		"8 bytes at a time, no vectors");
+	says_of(forwards, up, 3, "reads b and c forwards, writes c backwards within pieces; "
+		"8 bytes at a time, no vectors");
+	says_of(forwards, any, 2, "reads b in no order, c in no order within pieces");
 }
 
 int main(void)
@@ -92,6 +115,7 @@ int main(void)
 		cmocka_unit_test(moves_have_kinds),
 		cmocka_unit_test(a_line_is_one_sentence),
 		cmocka_unit_test(what_was_said_is_not_repeated),
+		cmocka_unit_test(a_line_may_go_another_way_than_the_region),
 	};
 
 	return cmocka_run_group_tests_name("walks of source lines", tests, NULL, NULL);

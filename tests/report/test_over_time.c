@@ -147,7 +147,7 @@ static void structures_are_drawn_by_address_and_time(void **state)
 	(void)state;
 	view(&b, m, &plain);
 	fits(&b, 80);
-	has(&b, "table: written upwards part by part, then read as a whole again and again; out:\n");
+	has(&b, "table: written forwards, then read as a whole again and again; out: written\nforwards\n");
 	has(&b, "       region │fill                            │look\n");
 	has(&b, " miss L1 ≤25% ·································█████████████████████████████████\n");
 	has(&b, "        table ▀▀▀▀██▙▄▄▄▄▄▖                    █████████████████████████████████\n");
@@ -287,7 +287,7 @@ static void one_structure_has_lanes_of_reads_and_writes(void **state)
 	style.of = "table";
 	view(&b, m, &style);
 	fits(&b, 80);
-	has(&b, "table: written upwards part by part in fill, then read as a whole, about 13\ntimes, in look\n");
+	has(&b, "table: written forwards, each part several times, in fill, then read as a whole,\nabout 13 times, in look\n");
 	has(&b, "     accesses           ▀▀██▙▄▖                █████████████████████████████████\n");
 	has(&b, "        reads ·································█");
 	has(&b, "       writes ▆");
@@ -503,7 +503,7 @@ static void source_lines_that_miss_say_what_they_do(void **state)
 	style.of = "table";
 	assert_int_equal(over_time_text(r, &style, &b, &err), 0);
 	fits(&b, 80);
-	has(&b, "  gather.c:16 45% of its misses; reads table in no order, writes out upwards; 8\n"
+	has(&b, "  gather.c:16 45% of its misses; reads table in no order, writes out forwards; 8\n"
 		"              bytes at a time, no vectors\n");
 	buf_free(&b);
 	report_free(r);

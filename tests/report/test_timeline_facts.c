@@ -296,6 +296,9 @@ static void rows_are_of_the_kind_of_most_of_their_lines(void **state)
 	assert_int_equal(f->structure[0].row[2], SHARING_READ);
 	assert_int_equal(f->structure[0].row[3], SHARING_WRITTEN);      /* both write the row */
 	assert_int_equal(f->structure[0].row[15], SHARING_NONE);        /* of which nothing was drawn */
+	assert_int_equal(f->structure[0].row_parts[0 * SHARINGS + SHARING_PRIVATE], 100);
+	assert_int_equal(f->structure[0].row_parts[1 * SHARINGS + SHARING_PRIVATE], 38);
+	assert_int_equal(f->structure[0].row_parts[1 * SHARINGS + SHARING_WRITTEN], 63);
 	assert_true(about(f->structure[0].sharing[SHARING_PRIVATE], (1 + 6 / 16.) / 4));
 	assert_true(about(f->structure[0].sharing[SHARING_READ], 1 / 4.));
 	assert_true(about(f->structure[0].sharing[SHARING_WRITTEN], (10 / 16. + 1) / 4));

@@ -71,6 +71,29 @@ static void time_that_accesses_hide_is_shown_and_told(void **state)
 	made_free(m);
 }
 
+/* push is called twice: its time is that of both calls. */
+static void calls_of_a_function_are_told_as_one(void **state)
+{
+	struct made *m = made_new(1);
+	const int sort = made_region(m, "a.c:sort/loop 1", 0), s = made_structure(m, "x");
+	const int first = made_region(m, "a.c:main/call push 1 > a.c:push/loop 1", 0);
+	const int second = made_region(m, "a.c:main/call push 2 > a.c:push/loop 1", 0);
+	struct time_facts *f;
+
+	(void)state;
+	made_use(m, &(struct made_use){ sort, s, 0, 0, 24, 0, 16, MADE_UP, true, 1000 });
+	made_use(m, &(struct made_use){ first, s, 0, 24, 28, 0, 16, MADE_UP, false, 1000 });
+	made_use(m, &(struct made_use){ second, s, 0, 28, 32, 0, 16, MADE_UP, false, 1000 });
+	m->regions[0].time = 0.2;
+	m->regions[1].time = m->regions[2].time = 0.4;
+	f = time_facts_new(&m->t);
+	assert_int_equal(f->pace.section, first);
+	assert_true(fabs(f->pace.time - 0.8) < 1e-9);
+	assert_true(fabs(f->pace.accesses - 0.25) < 1e-9);
+	time_facts_free(f);
+	made_free(m);
+}
+
 static void time_that_goes_with_the_accesses_is_not_told(void **state)
 {
 	struct made *m = two_sections(0.7, 0.3);
@@ -297,6 +320,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(time_that_accesses_hide_is_shown_and_told),
+		cmocka_unit_test(calls_of_a_function_are_told_as_one),
 		cmocka_unit_test(time_that_goes_with_the_accesses_is_not_told),
 		cmocka_unit_test(time_of_few_regions_says_nothing),
 		cmocka_unit_test(time_without_accesses_is_not_on_the_axis_but_told),

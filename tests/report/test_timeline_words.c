@@ -68,11 +68,11 @@ static void a_structure_says_how_it_is_walked_through_and_where(void **state)
 	struct made *m = gather();
 
 	(void)state;
-	says(m, timeline_structure_claim, 0, "table: written upwards part by part in fill, then read as a whole, about 17 times, in look");
-	says(m, walk, 0, "written upwards part by part, then read as a whole again and again");
-	says(m, timeline_structure_claim, 1, "out: written upwards part by part in look");
-	says(m, claim, VIEW_TIMELINE, "table: written upwards part by part, then read as a whole again and again; out: "
-		"written upwards part by part");
+	says(m, timeline_structure_claim, 0, "table: written forwards, each part several times, in fill, then read as a whole, about 17 times, in look");
+	says(m, walk, 0, "written forwards, then read as a whole again and again");
+	says(m, timeline_structure_claim, 1, "out: written forwards, each part several times, in look");
+	says(m, claim, VIEW_TIMELINE, "table: written forwards, then read as a whole again and again; out: "
+		"written forwards");
 	made_free(m);
 }
 
@@ -99,9 +99,9 @@ static void a_brief_walk_has_what_few_accesses_miss_most(void **state)
 	made_use(m, &(struct made_use){ copy, s, 0, 0, 28, 0, 16, MADE_UP, true, 1000 });
 	made_use(m, &(struct made_use){ scale, s, 0, 28, 32, 0, 16, MADE_DOWN, false, 160 });
 	m->cells[0].misses[0] = made_flat(m, 0, 28, 1);
-	says(m, walk, 0, "written upwards part by part");
+	says(m, walk, 0, "written forwards");
 	m->cells[1].misses[0] = made_flat(m, 28, 32, 90);
-	says(m, walk, 0, "written upwards part by part, then read downwards");
+	says(m, walk, 0, "written forwards, then read backwards");
 	says(m, reading, VIEW_TIMELINE, "Left to right: one execution, in 32 columns of 1000 accesses. Top to bottom: addresses of "
 		"the part of a structure that is used. x has 100% of the misses of the first level. ");
 	made_free(m);
@@ -186,13 +186,13 @@ static void a_part_without_accesses_is_said(void **state)
 
 	(void)state;
 	made_use(m, &(struct made_use){ r, s, 0, 0, 32, 0, 8, MADE_DOWN, false, 1000 });
-	says(m, timeline_structure_claim, 0, "x: read downwards part by part; half of it shows no access");
-	says(m, claim, VIEW_TIMELINE, "x: read downwards part by part (half of it shows no access)");
+	says(m, timeline_structure_claim, 0, "x: read backwards, each part several times; half of it shows no access");
+	says(m, claim, VIEW_TIMELINE, "x: read backwards (half of it shows no access)");
 	says(m, claim, VIEW_CARTOGRAPHY, "one thread: all rows are its own");
 	m->structures[0].bytes = 64;    /* an access is drawn in the first of its two rows */
 	m->structures[0].used_from = 0;
 	m->structures[0].used_to = 63;
-	says(m, claim, VIEW_TIMELINE, "x: read downwards part by part");
+	says(m, claim, VIEW_TIMELINE, "x: read backwards");
 	made_free(m);
 }
 

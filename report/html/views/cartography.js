@@ -4,9 +4,10 @@
 	"use strict";
 	const { make } = psc;
 	const D = psc.time.draw;
-	const SHOWN = 8, LEFT = 148, RIGHT = 225, HEAD = 9, FOOT = 11, AXIS = 22, LEAST = 0.005;
+	const SHOWN = 8, LEFT = 148, RIGHT = 225, HEAD = 11, FOOT = 11, AXIS = 22, LEAST = 0.005, STRIP = 8;
 	const NONE = 0, HANDED = 2, WRITTEN = 4;       /* of 0 to 4, as in NAMES */
 	const COLOURS = ["band", "priv", "hand", "ro", "rw"];
+	const KINDS = COLOURS.length;
 	const NAMES = ["no access seen", "private", "handed over", "shared, read only", "shared, written"];
 
 	/* By thread and row: reads, writes, misses of the last level. */
@@ -20,13 +21,24 @@
 		}
 		return of;
 	}
+	/* By row: [kind, share] of its lines, the kind alone where lines are not known. */
+	function kinds(m, facts, classes) {
+		const out = Array.from(classes, k => k === NONE ? [] : [[k, 1]]), s = m.series(facts, "parts");
+		s.at.forEach((at, i) => {
+			const r = Math.floor(at / KINDS);
+			if (out[r].every(([, share]) => share === 1))
+				out[r] = [];
+			out[r].push([at % KINDS, Math.min(0.99, s.value[i] / 100)]);
+		});
+		return out;
+	}
 	function describe(m, s) {
 		const id = "uses " + s.number;
 		if (!m.cache.has(id)) {
 			const of = uses(m, s), facts = m.t.structure_rows[s.number - 1];
 			const first = m.by_row(facts, "first").map(t => t - 1), classes = m.by_row(facts, "sharing");
 			const most = Math.max(1, ...of.map(u => u.reads.reduce((a, n, r) => Math.max(a, n + u.writes[r]), 0)));
-			m.cache.set(id, { of, first, most, classes, range: m.touched(s) });
+			m.cache.set(id, { of, first, most, classes, kinds: kinds(m, facts, classes), range: m.touched(s) });
 		}
 		return m.cache.get(id);
 	}
@@ -53,9 +65,9 @@
 			this.words(m.t.words.cartography);
 			const unknown = this.shown.some(s => describe(m, s).classes.some((k, r) => k !== NONE && describe(m, s).first[r] < 0));
 			this.key.replaceChildren(D.legend([...D.thread_keys(m.threads, "first touched by thread "),
-				...(unknown ? [[D.variable("dim"), "not known which thread is first"]] : []),
+				...(unknown ? [[D.variable("unk"), "not known which thread is first"]] : []),
 				[null, `fuller: more ${this.counted()} (logarithm); first touch: ${words}`]]),
-			D.legend([[null, "line above the lanes:"], ...[1, 2, 3, 4, 0].map(k =>
+			D.legend([[null, "strip above the lanes, by cache line:"], ...[1, 2, 3, 4, 0].map(k =>
 				[D.variable(COLOURS[k]), NAMES[k]])]));
 			this.said.replaceChildren();
 			if (this.rest) {
@@ -105,8 +117,8 @@
 		}
 		/* Much of it is handed over or written by several. */
 		trouble(s) {
-			const used = describe(this.m, s).classes.filter(k => k !== NONE);
-			const share = k => used.filter(q => q === k).length / Math.max(1, used.length);
+			const used = describe(this.m, s).kinds.filter(row => row.length);
+			const share = k => used.flat().reduce((sum, [q, n]) => sum + (q === k ? n : 0), 0) / Math.max(1, used.length);
 			return share(HANDED) > 0.3 || share(WRITTEN) > 0.3;
 		}
 		paint_structure(g, s, y0) {
@@ -114,10 +126,7 @@
 			let y = y0 + p.up;
 			this.names(g, s, y0);
 			for (let r = from; r < to; r++)
-				if (d.classes[r]) {
-					g.fillStyle = D.css(COLOURS[d.classes[r]]);
-					g.fillRect(this.x(d, r), y, this.x(d, r + 1) - this.x(d, r), 6);
-				}
+				this.paint_kinds(g, d.kinds[r], this.x(d, r), this.x(d, r + 1), y);
 			y += HEAD;
 			for (let t = 0; t < m.threads; t++, y += this.lane + 1) {
 				g.fillStyle = D.css("band");
@@ -130,11 +139,23 @@
 					if (!(n > 0))
 						continue;
 					g.globalAlpha = 0.3 + 0.7 * Math.log1p(n) / Math.log1p(d.most);
-					g.fillStyle = d.first[r] < 0 ? D.css("dim") : D.thread_colour(d.first[r], m.threads);
+					g.fillStyle = d.first[r] < 0 ? D.css("unk") : D.thread_colour(d.first[r], m.threads);
 					g.fillRect(this.x(d, r), y, this.x(d, r + 1) - this.x(d, r), this.lane);
 				}
 				g.globalAlpha = 1;
 			}
+		}
+		kinds_said(d, r) {
+			const row = d.kinds[r];
+			return row.length > 1 ? row.map(([k, share]) => `${D.percent(share)} ${NAMES[k]}`).join("; ") : NAMES[d.classes[r]];
+		}
+		/* The kinds of a row's lines, the most private one on top. */
+		paint_kinds(g, row, from, to, y) {
+			row.forEach(([kind, share]) => {
+				g.fillStyle = D.css(COLOURS[kind]);
+				g.fillRect(from, y, to - from, share * STRIP);
+				y += share * STRIP;
+			});
 		}
 		tell(x, y) {
 			const m = this.m, p = this.place, s = this.shown[Math.floor(y / this.block)];
@@ -143,7 +164,7 @@
 			const d = describe(m, s), [from, to] = d.range;
 			const r = from + Math.floor((x - p.left) / p.width * (to - from));
 			const lines = [m.row_words(s, r, 1),
-				NAMES[d.classes[r]] + (d.first[r] >= 0 && d.classes[r] ? `, first touched by thread ${d.first[r]}` : "")];
+				this.kinds_said(d, r) + (d.first[r] >= 0 && d.classes[r] ? `, first touched by thread ${d.first[r]}` : "")];
 			const used = d.of.map((u, t) => [t, u]).filter(([, u]) => u.reads[r] + u.writes[r] > 0);
 			for (const [t, u] of used.slice(0, 8))
 				lines.push(`thread ${t}: ${D.count(Math.round(u.reads[r]))} reads, ${D.count(Math.round(u.writes[r]))} ` +

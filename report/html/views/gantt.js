@@ -26,7 +26,7 @@
 			this.draw = this.picture("Threads over time", { height: () => this.height(),
 				paint: (g, w) => this.paint(g, w), tell: (x, y) => this.tell(x, y) });
 			into.append(this.lost);
-			this.bars = this.picture("What fewer columns lose", { height: () => LOSS, paint: (g, w) => this.losses(g, w) });
+			this.bars = this.picture("What is pale at fewer columns", { height: () => LOSS, paint: (g, w) => this.losses(g, w) });
 		}
 		begin() {
 			const m = this.m;
@@ -84,7 +84,7 @@
 			this.lost.textContent = `${mip.columns} ${mip.columns === 1 ? "column" : "columns"} of ` +
 				`${m.t.pages ? D.seconds(m.columns * m.unit / mip.columns * 1e-6) :
 					D.count(Math.round(m.columns * m.unit / mip.columns)) + " accesses a thread"}: the full colours stand for ` +
-				`${D.percent(1 - mip.loss)} of all ${this.counted()}, ${D.percent(mip.loss)} are lost` +
+				`${D.percent(1 - mip.loss)} of all ${this.counted()}, the pale ones for ${D.percent(mip.loss)}` +
 				(this.most < m.threads ? `. The first ${this.most} of ${m.threads} threads` : "");
 			this.draw();
 			this.bars();
@@ -139,11 +139,11 @@
 			if (m.t.pages)
 				return "";
 			const idle = n.reduce((sum, v, c) => sum + (v < IDLE * m.unit ? at[c + 1] - at[c] : 0), 0) / at.at(-1);
-			return idle > 0.01 ? "idle " + D.percent(idle) : "never idle";
+			return idle > 0.01 ? "no accesses " + D.percent(idle) : "";
 		}
 		losses(g, width) {
 			const step = Math.min(46, (width - 56) / 10);
-			D.text(g, "lost", 0, 30, { dim: true, size: 11 });
+			D.text(g, "pale, %", 0, 30, { dim: true, size: 11 });
 			D.text(g, "columns", 0, 64, { dim: true, size: 11 });
 			for (let l = 0; l < 10; l++) {
 				const loss = this.mip(l).loss, h = Math.max(1, 42 * loss), x = 52 + (9 - l) * step;

@@ -69,7 +69,7 @@
 			const scale = this.mode === "kind" ? ["0", "0.5", "1"].map((w, i) => {
 				const v = [1 - Number(w), Number(w)];
 				return [`rgb(${Painter.colour.kind(v)})`, ["reads", "both", "writes"][i]];
-			}) : [[null, "served by: nearest level"], [`linear-gradient(90deg,${bar})`, "memory", true]];
+			}) : [[null, "served by: nearest level"], [`linear-gradient(90deg,${bar})`, "memory (middle: the levels between)", true]];
 			const whole = m.rows && this.mode !== "kind" && !m.structures.some(s => m.misses_by_address(s));
 			this.key.replaceChildren(D.legend([...scale, [null, (this.m.rows ? "the fuller, the more accesses" :
 				"height: root of the accesses") + (whole ? "; colour: of the structure's accesses in the column" : "")]]),

@@ -4,7 +4,7 @@ psc.time.TimelinePainter = (function () {
 	"use strict";
 	const { make } = psc;
 	const D = psc.time.draw;
-	const STRIP = 20, CODE = 64, GAP = 3, MISS = 66, SPEED = 46, AXIS = 24, HEAD = 17, FLAT = 30;
+	const STRIP = 20, CODE = 64, CODE_LINE = 11, CODE_MOST = 136, GAP = 3, MISS = 66, SPEED = 46, AXIS = 24, HEAD = 17, FLAT = 30;
 	const LINES = 40;
 	/* Accesses that tell enough of a place; columns beside it that are looked at; accesses that the whole column stands for. */
 	const ENOUGH = 600, BESIDE = 16, COLUMN = 64;
@@ -62,7 +62,8 @@ psc.time.TimelinePainter = (function () {
 			this.right = narrow ? 0 : 134;
 			this.w = width - this.left - this.right;
 			this.strip = take(STRIP, 4);
-			this.code = this.m.t.lines.length ? take(CODE, 8) : null;
+			this.code = this.m.t.lines.length ? take(Math.max(CODE, Math.min(CODE_MOST,
+				CODE_LINE * this.lines().length + 4)), 8) : null;
 			this.lanes = this.shown.map(s => Object.assign(take(this.tall(s), GAP), { s }));
 			y += 8;
 			this.miss = take(MISS, 12);
@@ -168,7 +169,7 @@ psc.time.TimelinePainter = (function () {
 						{ size: 11, bold: true, align: "center", fill: "#10161d" });
 			});
 		}
-		/* Source lines that miss, in the order of regions; the one of each region that misses most has its name. */
+		/* Source lines that miss, in the order of regions; those that miss most have their names. */
 		lines() {
 			const m = this.m, by = new Map();
 			m.t.lines.forEach(l => {
@@ -209,22 +210,17 @@ psc.time.TimelinePainter = (function () {
 			g.globalAlpha = 1;
 			this.named_lines(g, lines, y);
 		}
+		/* Those that miss most have their names, at their own height, if these do not overlap. */
 		named_lines(g, lines, y) {
+			const taken = [];
 			if (this.narrow)
 				return;
-			const named = new Map();
-			lines.forEach((l, i) => {
-				if (!named.has(l.group) || named.get(l.group)[0].misses < l.misses)
-					named.set(l.group, [l, i]);
-			});
-			let before = -99;
-			for (const [l, i] of [...named.values()].sort((a, b) => a[1] - b[1])) {
-				const at = Math.max(y(i), before + 11);
-				if (at > this.code.y + this.code.h + 3)
+			for (const i of [...lines.keys()].sort((a, b) => lines[b].misses - lines[a].misses)) {
+				if (taken.some(at => Math.abs(at - y(i)) < CODE_LINE - 0.5))
 					continue;
-				D.text(g, D.clip(g, l.key, this.right - 10, { size: 10 }), this.left + this.w + 8, at,
+				taken.push(y(i));
+				D.text(g, D.clip(g, lines[i].key, this.right - 10, { size: 10 }), this.left + this.w + 8, y(i),
 					{ size: 10, dim: true });
-				before = at;
 			}
 		}
 		paint_lane(g, lane) {
@@ -233,7 +229,7 @@ psc.time.TimelinePainter = (function () {
 				s.bytes > 0 ? D.bytes(s.bytes) : "";
 			this.label(g, lane, s.name, part, [
 				s.first > 0 ? `${D.percent(s.first / m.first)} of misses` : "no misses",
-				s.first > 0 ? `${D.percent(s.first / s.accesses)} of accesses miss` : ""]);
+				s.first > 0 ? `miss rate ${D.percent(s.first / s.accesses)}` : ""]);
 			g.fillStyle = D.css("band");
 			g.fillRect(this.left, lane.y, this.w, lane.h);
 			if (m.rows && m.maps(s).length)
