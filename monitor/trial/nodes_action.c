@@ -205,13 +205,11 @@ static enum mon_trial_refusal can(const struct mon_request *r, struct mon_trial 
 /* The kernel stops at a page that it cannot move, and says nothing of those behind it. */
 #define UNTOLD INT_MIN
 
-/* Notes the nodes of a chunk's pages, the first time.  false: the kernel does not tell. */
-static bool see(uint64_t at, uint32_t n, void **page)
+/* Notes the nodes of pages, the first time.  false: the kernel does not tell. */
+static bool note_homes(uint64_t at, uint32_t n, void **page)
 {
 	int status[CHUNK];
 
-	if (all.home[at] != UNSEEN && all.home[at + n - 1] != UNSEEN)
-		return true;
 	if (!move_pages_(n, page, NULL, status))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
@@ -225,7 +223,33 @@ static bool see(uint64_t at, uint32_t n, void **page)
 	return true;
 }
 
-/* Moves k pages.  Returns how many of them are there now; -1: the kernel moved none. */
+/* Notes the nodes of a chunk's pages, the first time, and of those up to the end of the last large
+ * page: they move with it.  false: the kernel does not tell. */
+static bool see(uint64_t at, uint32_t n, void **page)
+{
+	const uintptr_t last = (uintptr_t)page[n - 1],
+		end = (last / PAGEMAP_LARGE + 1) * PAGEMAP_LARGE;
+	void *next[CHUNK];
+
+	if (all.home[at] != UNSEEN && all.home[at + n - 1] != UNSEEN)
+		return true;
+	while (n) {
+		uint32_t k = 0;
+
+		if (!note_homes(at, n, page))
+			return false;
+		at += n;
+		n = at < all.n ? addresses(at, CHUNK, next) : 0;
+		while (k < n && (uintptr_t)next[k] > last && (uintptr_t)next[k] < end)
+			k++;
+		n = k;
+		page = next;
+	}
+	return true;
+}
+
+/* Moves k pages.  Returns how many of them are there now; -1: the kernel moved none.  Of a large
+ * page that is under way the kernel says of a small one that it is busy. */
 static int64_t move_some(uint32_t k, void **some, const int *to)
 {
 	int status[CHUNK];
@@ -238,7 +262,7 @@ static int64_t move_some(uint32_t k, void **some, const int *to)
 		return -1;
 	}
 	for (uint32_t i = 0; i < k; i++) {
-		if (status[i] == UNTOLD)
+		if (status[i] == UNTOLD || status[i] == -EBUSY)
 			move_pages_(1, &some[i], &to[i], &status[i]);
 		moved += status[i] == to[i];
 	}

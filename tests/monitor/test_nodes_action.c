@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The actions on memory nodes, with a kernel that is made up: it has two nodes and ten pages. */
+/* The actions on memory nodes, with a kernel that is made up: it has two nodes and ten pages, or
+ * a hundred. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +16,10 @@
 #include "monitor/trial/action.h"
 #include "monitor/trial/pagemap.h"
 
-enum { PAGES = 10, FIRST = 0x100000, GAP = 0x40000, PAGE = 4096 };
-static int node[PAGES];         /* of each page; -2: it is not in memory */
+enum { PAGES = 10, MANY = 100, FIRST = 0x100000, GAP = 0x40000, PAGE = 4096 };
+static int node[MANY];          /* of each page; -2: it is not in memory */
+static unsigned pages;
+static bool together;           /* with a page, all move */
 static int room;                /* pages that node 1 still takes */
 static unsigned long allowed;
 static int calls, busy;         /* busy: so many moves of page 0 fail */
@@ -39,7 +42,7 @@ int64_t pagemap_large(int fd, uint64_t lo, uint64_t hi)
 bool object_pages_find(uint32_t object, uint64_t page, struct object_pages *p)
 {
 	(void)object;
-	*p = (struct object_pages){ .range = range, .n = 2, .pages = PAGES, .bytes = PAGES * page };
+	*p = (struct object_pages){ .range = range, .n = 2, .pages = pages, .bytes = pages * page };
 	return true;
 }
 
@@ -70,6 +73,8 @@ static long move(unsigned long n, void **page, const int *to, int *status)
 			}
 			room -= to[i] == 1;
 			*p = to[i];
+			for (unsigned k = 0; together && k < pages; k++)
+				node[k] = to[i];
 		}
 		status[i] = *p;
 	}
@@ -115,7 +120,9 @@ static int set_up(void **state)
 {
 	(void)state;
 	memset(node, 0, sizeof node);
-	room = PAGES;
+	room = pages = PAGES;
+	range[1].hi = FIRST + GAP + (PAGES - 4) * PAGE;
+	together = false;
 	allowed = 3;
 	busy = 0;
 	large = false;
@@ -220,6 +227,27 @@ static void the_small_pages_of_a_large_one_go_to_one_node(void **state)
 	assert_nodes("1000000000");
 }
 
+/* The first call moves fewer pages than a large one has. */
+static void pages_that_move_with_others_are_noted_before(void **state)
+{
+	int failed;
+
+	(void)state;
+	room = pages = MANY;
+	range[1].hi = FIRST + GAP + (MANY - 4) * PAGE;
+	large = together = true;
+	assert_int_equal(can(&trial_bind, 1), MON_TRIAL_DONE);
+	trial_bind.to_b(UINT64_MAX);
+	assert_int_equal(trial_bind.moved(&failed), MANY);
+	trial_bind.to_a(UINT64_MAX);
+	trial_bind.verify(&out);
+	assert_int_equal(out.pages, MANY);
+	assert_int_equal(out.left, 0);
+	node[MANY - 1] = 1;
+	trial_bind.verify(&out);
+	assert_int_equal(out.left, 1);
+}
+
 static void a_page_that_is_busy_is_put_back_later(void **state)
 {
 	(void)state;
@@ -260,6 +288,7 @@ int main(void)
 		cmocka_unit_test_setup(pages_that_the_kernel_moves_back_are_counted, set_up),
 		cmocka_unit_test_setup(what_cannot_be_is_refused_without_a_move, set_up),
 		cmocka_unit_test_setup(the_small_pages_of_a_large_one_go_to_one_node, set_up),
+		cmocka_unit_test_setup(pages_that_move_with_others_are_noted_before, set_up),
 		cmocka_unit_test_setup(a_page_that_is_busy_is_put_back_later, set_up),
 		cmocka_unit_test_setup(a_switch_that_is_cut_short_leaves_nothing, set_up),
 	};
