@@ -22,12 +22,13 @@
 #include <unistd.h>
 
 enum { BYTES = 8 << 20, WORDS = BYTES / 8, LOOKS = 20000, AFTER = 40, MOST = 2000000,
+	LARGE = 2 << 20 /* bytes of a large page */, PLACES = 3,
 	GREAT = 40 << 20 /* malloc's threshold never rises to that */ };
 
 struct state {
 	int maps;               /* malloc maps a great block by itself */
 	int cpus;               /* that the thread may use */
-	int nodes[2];           /* of the table's first two pages */
+	int nodes[PLACES];      /* of pages of the table: their neighbours may be a large page */
 	int policy, of_table;
 };
 
@@ -38,7 +39,7 @@ static atomic_int over;
 static void allocate(void)
 {
 	free(table);
-	table = aligned_alloc(2 << 20, BYTES);
+	table = aligned_alloc(LARGE, BYTES);
 	if (!table)
 		exit(1);
 	memset(table, 0, BYTES);
@@ -54,12 +55,12 @@ static int cpus(void)
 static struct state now(void)
 {
 	size_t *volatile great = malloc(GREAT);
-	void *pages[2] = { table, (char *)table + 4096 };
-	struct state s = { .maps = (int)(great[-1] >> 1 & 1), .cpus = cpus(), .nodes = { -1, -1 },
-		.policy = -1, .of_table = -1 };
+	void *pages[PLACES] = { table, (char *)table + 4096, (char *)table + LARGE };
+	struct state s = { .maps = (int)(great[-1] >> 1 & 1), .cpus = cpus(),
+		.nodes = { -1, -1, -1 }, .policy = -1, .of_table = -1 };
 
 	free(great);
-	syscall(SYS_move_pages, 0, 2UL, pages, NULL, s.nodes, 0);
+	syscall(SYS_move_pages, 0, (unsigned long)PLACES, pages, NULL, s.nodes, 0);
 	syscall(SYS_get_mempolicy, &s.policy, NULL, 0UL, NULL, 0UL);
 	syscall(SYS_get_mempolicy, &s.of_table, NULL, 0UL, table, 2UL /* MPOL_F_ADDR */);
 	return s;

@@ -158,6 +158,9 @@ static int run(char *const word[])
 		_exit(127);
 	}
 	waitpid(child, &status, 0);
+	/* What outlives the command is the first process's. */
+	while (wait(NULL) > 0)
+		;
 	return status;
 }
 

@@ -28,11 +28,14 @@ foreign=
 if [ -x "$builddir/psc_foreign" ] && $cc -O1 -g -pthread "$srcdir/tests/e2e/pages.c" -o root/psc/pages 2>>cc.log; then
 	cp "$builddir/psc_foreign" "$builddir/burst/.libs/libpscburst.so" root/psc && foreign=yes
 fi
+faults=$srcdir/tests/e2e/tried_faults.c
+XDG_CACHE_HOME=$dir PSC_LIBDIR=$builddir/monitor/.libs "$builddir/psc_instrument" "$cc" -O2 -g -pthread "$faults" \
+	-o root/psc/tried_faults >>cc.log 2>&1 || skip_all "tried_faults.c: $(tail -n 1 cc.log)"
 strip root/psc/psc_*
 cp "$srcdir"/machine/*.xml "$srcdir"/properties/*.asl "$srcdir"/properties/events.recipes "$root/psc"
 LD_LIBRARY_PATH=$builddir/monitor/.libs
 export LD_LIBRARY_PATH
-for f in root/psc/psc_* root/psc/far_table; do ldd "$f"; done | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | while read -r so; do
+for f in root/psc/psc_* root/psc/far_table root/psc/tried_faults; do ldd "$f"; done | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | while read -r so; do
 	cp -L "$so" root/lib
 done
 unset LD_LIBRARY_PATH
@@ -55,6 +58,11 @@ guest_command /psc/psc_report --placement /tmp/far.psc
 analyse --no-what-if --placement /tmp/placement -- 40 thread
 analyse --no-what-if --try table:local -- 1500 moves
 analyse --no-what-if --try table:bind=1 -- 3000 stays
+for mode in fork unmap tool; do
+	guest_command /psc/psc_frontend -q --lockstep --agents local --app /psc/tried_faults \
+		--phase "tried_faults.c:$(sed -n '/the steps/=' "$faults" | tail -n 1)" --no-psc \
+		--try table:interleave -- 20000 $mode
+done
 if [ "$foreign" ]; then
 	sample
 	sample --page-writes
@@ -72,7 +80,7 @@ must() {
 	said "$2" "$3"
 	result $? "$1"
 }
-plan 15
+plan 18
 grep -qx end figures
 result $? "the machine ran to its end"
 must "the kernel has the table on the first node" 1 'first 256 0 last 256 0'
@@ -91,13 +99,17 @@ else
 	skip "the first move gains" "this qemu takes no plugins"
 	skip "the second one loses" "this qemu takes no plugins"
 fi
+as_before="in state B.*wrong sums: 0; child or thread: 0; at the end: 0"
+must "a fork while pages are elsewhere: nothing is lost, and the policies are as before" 7 "$as_before"
+must "so it is if these pages are released" 8 "$as_before"
+must "and if the tool is killed" 9 "$as_before"
 if [ "$foreign" ]; then
 	# The guest has no shell for system().
 	alone=$(root/psc/pages | sed 's/^system$/no system/' | tr '\n' ' ')
-	must "pages are sampled" 7 'pages were sampled by [1-9][0-9]* page faults in [1-9]'
-	must "and the program prints what it prints alone" 7 "$alone"
-	must "writes are sampled by soft-dirty bits" 8 'written pages were sampled by [1-9][0-9]* page faults in [1-9]'
-	must "and the program prints what it prints alone" 8 "$alone"
+	must "pages are sampled" 10 'pages were sampled by [1-9][0-9]* page faults in [1-9]'
+	must "and the program prints what it prints alone" 10 "$alone"
+	must "writes are sampled by soft-dirty bits" 11 'written pages were sampled by [1-9][0-9]* page faults in [1-9]'
+	must "and the program prints what it prints alone" 11 "$alone"
 else
 	for name in "pages" "output" "writes" "output"; do skip "$name" "configured without psc_foreign"; done
 fi
