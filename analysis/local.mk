@@ -8,7 +8,8 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/attribute_flows.c %D%/measure/attribute_needs.c \
 	%D%/measure/blocking.c %D%/measure/blocking.h \
 	%D%/measure/burst_error.c %D%/measure/burst_error.h %D%/measure/burst_rows.c \
-	%D%/measure/burst_rows.h %D%/measure/burst_weights.c %D%/measure/burst_weights.h \
+	%D%/measure/burst_rows.h %D%/measure/burst_shares.c %D%/measure/burst_shares.h \
+	%D%/measure/burst_weights.c %D%/measure/burst_weights.h \
 	%D%/measure/first_touches.c %D%/measure/first_touches.h \
 	%D%/measure/counts_csv.c %D%/measure/counts_csv.h \
 	%D%/measure/estimate.c %D%/measure/estimate.h \

@@ -175,11 +175,13 @@ static int make_pieces(struct block_code *c, struct code_block *b)
 	for (uint32_t i = 0; i <= b->naccesses; n++) {
 		struct code_piece *p = &b->piece[n];
 
-		*p = (struct code_piece){ place.context, i, 0, (uint64_t)(uintptr_t)at };
+		*p = (struct code_piece){ place.context, i, 0, n == 0,
+			(uint64_t)(uintptr_t)at };
 		for (before = place; i < b->naccesses; i++, p->n++) {
 			place = places_at(c->places, b->access[i].ip);
 			if (piece_begins(&before, &place))
 				break;
+			p->words += b->access[i].words;
 		}
 		at = put_segment(b, p, before.line, n == 0, at);
 		if (i == b->naccesses)

@@ -14,6 +14,7 @@
 struct code_piece {
 	uint32_t context;       /* or PLACE_CALLER */
 	uint32_t first, n;      /* its accesses: places in the block's */
+	uint32_t words;         /* of the block's; its number belongs to the first piece */
 	uint64_t word;          /* begins its records: the descriptor */
 };
 struct code_block {

@@ -117,7 +117,13 @@ int play_bursts_begin(struct play_bursts *p, const struct machine_flat *m,
 	p->sim.space = memory(sizeof(struct marks));
 	p->thread = calloc(MON_THREADS, sizeof *p->thread);
 	p->records = malloc((CHUNK * 8 + BLOCK_CODE_WORDS) * sizeof *p->records);
-	return p->sim.space && p->thread && p->records ? 0 : err_nomem(err);
+	return p->sim.space && p->thread && p->records && !burst_contents_begin(&p->contents) ? 0 :
+		err_nomem(err);
+}
+
+void play_bursts_of(struct play_bursts *p, uint64_t words)
+{
+	p->words_each = words - words / UNCOUNTED_PART;
 }
 
 void play_bursts_end(struct play_bursts *p)
@@ -126,6 +132,7 @@ void play_bursts_end(struct play_bursts *p)
 		block_code_end(&p->thread[i].code);
 	free(p->thread);
 	free(p->records);
+	burst_contents_end(&p->contents);
 	*p = (struct play_bursts){ 0 };
 }
 
@@ -197,6 +204,14 @@ void play_bursts_add(struct burst_thread_play *t, const struct burst_thread *slo
 	t->context = t->begins_in;
 }
 
+/* What the thread's burst lacks. */
+static void note_end(struct play_bursts *p, struct burst_thread_play *t)
+{
+	if (t->lacking)
+		burst_contents_add(&p->contents, p->bursts, t->begins_in, MON_ANY, t->lacking);
+	t->lacking = 0;
+}
+
 struct watching {
 	const struct play_bursts *play;
 	const struct burst_thread_play *thread;
@@ -209,10 +224,29 @@ static void watched(void *to, const struct burst_access *a, uint64_t address)
 	w->play->watch(w->play->watcher, w->thread, a, address);
 }
 
+/* Notes in which contexts the words of a block are. */
+static void note_contexts(struct play_bursts *p, struct burst_thread_play *t,
+	const struct code_block *b)
+{
+	uint32_t context = t->context;
+
+	for (uint32_t i = 0; i < b->npieces; i++) {
+		const struct code_piece *at = &b->piece[i];
+
+		if (at->context != PLACE_CALLER)
+			context = at->context;
+		if (at->words)
+			burst_contents_add(&p->contents, p->bursts, t->begins_in, context,
+				at->words);
+	}
+	t->lacking -= t->lacking < b->words ? t->lacking : b->words;
+}
+
 /* Makes records of the thread's next words, some of them blocks; stops where the
  * words are not understood. */
 static uint64_t *next_records(struct play_bursts *p, struct burst_thread_play *t, uint64_t most)
 {
+	const bool noted = p->words_each && !t->uncounted;
 	const uint64_t *from = t->at;
 	uint64_t *out = p->records;
 
@@ -228,6 +262,8 @@ static uint64_t *next_records(struct play_bursts *p, struct burst_thread_play *t
 		if (p->watch)
 			block_code_accesses(b, t->at + 1, t->fs, watched,
 				&(struct watching){ p, t });
+		if (noted)
+			note_contexts(p, t, b);
 		block_code_branch(&t->code, t->before, b->ip);
 		t->before = number;
 		block_code_records(b, t->at + 1, t->fs, &t->context, &out);
@@ -288,6 +324,7 @@ static bool begin_thread(struct play_bursts *p, struct burst_thread_play *t)
 	}
 	t->sim->generation = (memory_objects_generation(p->objects) + t->code.changes) & INT32_MAX;
 	t->sim->context = t->context;
+	t->lacking = p->words_each;
 	return true;
 }
 
@@ -310,8 +347,10 @@ void play_bursts_run(struct play_bursts *p, uint64_t burst)
 		}
 	} while (more);
 	for (uint32_t i = 0; i < p->nthreads && any; i++)
-		if (p->thread[i].sim)
+		if (p->thread[i].sim) {
 			group_close(&p->thread[i], burst);
+			note_end(p, &p->thread[i]);
+		}
 }
 
 void play_bursts_settle(struct play_bursts *p)

@@ -6,6 +6,7 @@
 #define PSC_FOREIGN_PLAY_BURSTS_H
 
 #include "foreign/block_code.h"
+#include "foreign/burst_contents.h"
 #include "foreign/memory_objects.h"
 #include "simulate/simulate.h"
 
@@ -22,6 +23,7 @@ struct burst_thread_play {
 	const uint64_t *at, *end;
 	uint64_t before;                /* number of the last block; UINT64_MAX: none */
 	uint64_t uncounted;             /* words that only warm the caches */
+	uint64_t lacking;               /* words that a burst that nothing ends early has besides */
 	const void *slot;
 	uint32_t context, begins_in;    /* begins_in: where the burst began, by its sample */
 	uint64_t begun;         /* number of that burst */
@@ -36,6 +38,9 @@ struct play_bursts {
 	uint32_t nthreads;
 	uint32_t of_slot[BURST_THREADS];        /* the thread in the slot, + 1 */
 	uint64_t *records;              /* owned */
+	struct burst_contents contents;
+	uint64_t words_each;            /* counted of a burst that nothing ends early; 0: bursts do
+					 * not begin at random */
 	/* Called with each single access in the order of their simulation;
 	 * NULL: nobody wants them. */
 	void (*watch)(void *watcher, const struct burst_thread_play *t,
@@ -48,6 +53,8 @@ struct play_bursts {
 /* 0 / -1 (err). */
 int play_bursts_begin(struct play_bursts *p, const struct machine_flat *m,
 	struct memory_objects *objects, struct err *err);
+/* Bursts have so many words, if nothing ends them early, and begin at random. */
+void play_bursts_of(struct play_bursts *p, uint64_t words);
 void play_bursts_end(struct play_bursts *p);
 /* The thread whose slot this is; NULL: there are too many, or no memory. */
 struct burst_thread_play *play_bursts_thread(struct play_bursts *p, struct code_contexts *places,

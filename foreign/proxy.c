@@ -360,6 +360,7 @@ static void describe(struct proxy *p)
 		p->recorded.samples = p->clock.ledger.samples;
 		p->recorded.samples_lost = lost + p->clock.ledger.lost_ring;
 	}
+	p->recorded.words = p->play.words_each;
 	p->recorded.cpu_ns = own_cpu();
 	p->recorded.children_ns = p->program.children_ns;
 	if (p->program.executed && p->recorded.refusal == MON_BURSTS_DONE)
@@ -466,6 +467,8 @@ static int begin(struct proxy *p, struct err *err)
 	if (play_bursts_begin(&p->play, &p->agent.shm->machine, &p->objects, err) ||
 	    page_sampler_begin(&p->pages, &job->pages, job->program, job->page_socket, err))
 		return -1;
+	if (!recorder_is_whole(job->recorder))
+		play_bursts_of(&p->play, job->recorder->head->words);
 	page_sampler_use(&p->pages, job->recorder, &p->objects, &p->places);
 	if (job->times_only && open_clock(p, err))
 		return -1;

@@ -198,6 +198,8 @@ uint32_t result_counts(const struct measured_run *run, uint32_t slot)
 	if (rc == MON_DROP_NONE) {
 		line_rows(run, slot);
 		r->rows.sites = result_sites_write(run->shm->sites[slot]);
+		r->rows.burst_words = burst_contents_write(&run->play->contents,
+			run->shm->burst_words[slot]);
 		count_pieces(run, slot);
 	}
 	result_sites_end();

@@ -40,11 +40,15 @@ static int bursts_head(struct report *r, const struct measurements *p)
 {
 	r->sampled = arena_printf(r->arena,
 		"recorded in %u bursts, %.2g %% of the accesses, error +-%.2g %% of the phase's "
-		"last-level misses: rates within a region come from bursts, and counts are scaled to the processor time that samples "
-		"find in the region. What the caches held when a burst began is not known: its first quarter is simulated and not "
-		"counted, and the first access to a line counts as a miss of the last level if its structure fills that level, else "
-		"as a hit; ranges have both cases. With 95 %% probability misses lie within the interval after +-. Accesses are estimates, too, without an "
-		"interval", p->sample.slices, 100 * r->sample_share, phase_error(p));
+		"last-level misses: rates within a region come from bursts, and counts are scaled "
+		"to the processor time that samples find. %.0f %% of the accesses are divided "
+		"among regions as bursts hold them; for the others the costs of this host tell, "
+		"which may be wrong by a factor of 3. What the caches held when a burst began is "
+		"not known: its first quarter is simulated and not counted, and the first access "
+		"to a line counts as a miss of the last level if its structure fills that level, "
+		"else as a hit; ranges have both cases. With 95 %% probability misses lie within "
+		"the interval after +-. Accesses are estimates, too, without an interval",
+		p->sample.slices, 100 * r->sample_share, phase_error(p), 100 * p->divided);
 	return r->sampled ? 0 : -1;
 }
 

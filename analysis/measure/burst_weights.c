@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/measure/burst_rows.h"
+#include "analysis/measure/burst_shares.h"
 #include "analysis/measure/estimate_rows.h"
 
 bool burst_weights_needed(const struct mon_result *r)
@@ -28,11 +29,42 @@ static void own_times(const struct measurements *p, const struct mon_result *r, 
 	}
 }
 
-/* The factor of each context's counts; the caller frees.  NULL: memory. */
-static double *weights_of(const struct measurements *p, const struct mon_result *r)
+/* The words that bursts hold of each context. */
+static void held_words(const struct measurements *p, const struct mon_result *r, double *held)
 {
-	double *weight = calloc(2 * ((size_t)p->ncontexts + 1), sizeof *weight);
-	double *modelled = weight ? weight + p->ncontexts + 1 : NULL;
+	for (uint32_t i = 0; i < r->nburst_words; i++)
+		if (r->burst_words[i].context < p->ncontexts)
+			held[r->burst_words[i].context] += (double)r->burst_words[i].words;
+}
+
+/* Corrects the model's weights by what bursts hold.  share, held: room by context, zero.  Contexts
+ * without words keep their weight.  0 / -1 (memory). */
+static int correct(const struct measurements *p, const struct mon_result *r,
+	const double *modelled, double *weight, double *share, double *held, double *known)
+{
+	double before = 0, after = 0;
+
+	held_words(p, r, held);
+	for (uint32_t c = 0; c < p->ncontexts; c++)
+		share[c] = weight[c] * held[c];
+	if (burst_shares_find(r, p->ncontexts, share, known))
+		return -1;
+	for (uint32_t c = 0; c < p->ncontexts; c++)
+		if (held[c] > 0) {
+			before += weight[c] * modelled[c];
+			after += share[c] / held[c] * modelled[c];
+		}
+	for (uint32_t c = 0; c < p->ncontexts && after > 0; c++)
+		if (held[c] > 0)
+			weight[c] = share[c] / held[c] * before / after;
+	return 0;
+}
+
+/* The factor of each context's counts; the caller frees.  NULL: memory. */
+static double *weights_of(const struct measurements *p, const struct mon_result *r, double *known)
+{
+	const size_t n = (size_t)p->ncontexts + 1;
+	double *weight = calloc(4 * n, sizeof *weight), *modelled = weight ? weight + n : NULL;
 
 	if (!weight || estimate_rows_of_result(p, r, modelled)) {
 		free(weight);
@@ -41,6 +73,10 @@ static double *weights_of(const struct measurements *p, const struct mon_result 
 	own_times(p, r, weight);
 	for (uint32_t c = 0; c < p->ncontexts; c++)
 		weight[c] = weight[c] > 0 && modelled[c] > 0 ? weight[c] / modelled[c] : 0;
+	if (correct(p, r, modelled, weight, weight + 2 * n, weight + 3 * n, known)) {
+		free(weight);
+		return NULL;
+	}
 	return weight;
 }
 
@@ -119,9 +155,9 @@ static void weigh_rows(struct mon_result *r, const double *weight, uint32_t ncon
 }
 
 int burst_weights_apply(const struct measurements *p, const struct mon_result *r,
-	struct mon_result *out)
+	struct mon_result *out, double *known)
 {
-	double *weight = weights_of(p, r);
+	double *weight = weights_of(p, r, known);
 
 	if (!weight || burst_rows_copy(r, out)) {
 		free(weight);

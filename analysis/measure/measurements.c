@@ -438,7 +438,7 @@ static int add_bursts(struct measurements *p, const struct mon_result *r,
 
 	p->in_bursts = true;
 	p->sampled = r->hardware.opened;
-	if (burst_weights_apply(p, r, &weighted))
+	if (burst_weights_apply(p, r, &weighted, &p->divided))
 		return err_nomem(err);
 	if (first_touches_settle(p, &weighted, &settled)) {
 		burst_rows_free(&weighted);

@@ -205,6 +205,7 @@ struct measurements {
 						 * owned */
 	struct mpi_calls *mpi;  /* private; NULL: MPI calls were not looked for (mpi_messages.h) */
 	bool in_bursts;         /* counts are of bursts (burst_weights.h) */
+	double divided;         /* part of the accesses that bursts divide among contexts; 0..1 */
 	bool sampled;           /* the processor's samples are in them (struct tally: sampled) */
 	bool estimated;         /* tallies have estimates: times and counts are known, few accesses
 				 * lost */

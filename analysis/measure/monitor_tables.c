@@ -323,6 +323,13 @@ void measured_translate(const struct measurements *p, struct mon_result *r)
 		r->sites[i].context = tables_context(p, r->sites[i].context);
 		r->sites[i].object = tables_object(p, r->sites[i].object);
 	}
+	for (uint32_t i = 0; i < r->nburst_words; i++) {
+		struct mon_burst_words *b = &r->burst_words[i];
+
+		b->begins = tables_context(p, b->begins);
+		if (b->context != MON_ANY)
+			b->context = tables_context(p, b->context);
+	}
 	for (uint32_t i = 0; i < r->nwalks; i++) {
 		r->walks[i].context = tables_context(p, r->walks[i].context);
 		r->walks[i].object = tables_object(p, r->walks[i].object);

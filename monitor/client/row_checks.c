@@ -128,6 +128,12 @@ bool row_sites_ok(const struct row_limits *limits, const struct mon_site *r)
 		r->line <= LAST_LINE && !r->zero && (r->first | r->last) >> SANE_BITS == 0;
 }
 
+bool row_burst_words_ok(const struct row_limits *limits, const struct mon_burst_words *r)
+{
+	return r->begins < limits->ncontexts && (r->words | r->bursts) >> SANE_BITS == 0 &&
+		(r->context < limits->ncontexts || r->context == MON_ANY);
+}
+
 bool row_walks_ok(const struct row_limits *limits, const struct mon_walk *r)
 {
 	bool ok = r->context < limits->ncontexts && r->object < limits->nobjects &&

@@ -57,6 +57,7 @@ enum {
 	MON_LINE_THREADS = 4,           /* threads listed per line */
 	MON_SITES = 1 << 18,            /* per slot */
 	MON_SITES_EACH = 8,             /* source lines per context and object */
+	MON_BURST_WORDS = 1 << 17,      /* per slot */
 	MON_WALKS = 1 << 14,            /* per slot */
 	MON_WALK_STEPS = 4,
 	MON_MAPS = 1 << 18,             /* per slot */
@@ -272,6 +273,7 @@ struct mon_bursts {
 	uint32_t refusal;       /* enum mon_burst_refusal */
 	uint32_t detail;
 	uint64_t bursts;        /* of threads, begun */
+	uint64_t words;         /* counted of a burst that nothing ends early */
 	uint64_t samples, samples_lost, heap_lost, threads_lost;
 	uint64_t no_code;       /* bursts that were due, or ended, in code that no file has */
 	uint64_t not_translated;        /* bursts that an instruction ended */

@@ -76,12 +76,17 @@ static struct mon_count_row misses(uint32_t context, uint32_t object, uint64_t n
 	return r;
 }
 
+static struct mon_burst_words *held;     /* NULL: no rows */
+static uint32_t nheld;
+enum { WORDS = 1000 };                  /* of a burst */
+
 static void add(struct measurements *p, struct mon_time_row *times, uint32_t ntimes, struct mon_count_row *rows, uint32_t n,
 	struct mon_site *sites, uint32_t nsites)
 {
 	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .records = 100, .counts = rows, .ncounts = n,
 		.times = times, .ntimes = ntimes, .sites = sites, .nsites = nsites, .sample = { 1, 1, MON_GROUPS, 10 },
-		.bursts = { .bursts = 10 } };
+		.bursts = { .bursts = 10, .words = WORDS }, .burst_words = held,
+		.nburst_words = nheld };
 
 	for (uint32_t i = 0; i < ntimes; i++)
 		times[i].calls = 1;
@@ -142,6 +147,63 @@ static void what_no_sample_has_seen_is_left_out(void **state)
 	add(p, times, 2, rows, 4, NULL, 0);
 	assert_true(is(tally_of(p, C_MAIN, LARGE).load_miss[0], 15));
 	assert_true(measured_tally(p, C_OTHER, LARGE, &t) && t.load_miss[0] == 0);
+}
+
+/* Both loops' bursts have 10 misses, which cost as much; the other one has taken three times the
+ * time.  Returns the part of the misses that is the first one's. */
+static double part_of_one(struct measurements *p, struct mon_burst_words *rows_held, uint32_t n)
+{
+	struct mon_count_row rows[] = { work(C_ONE, 0), misses(C_ONE, LARGE, 1000, 0),
+		work(C_OTHER, 0), misses(C_OTHER, LARGE, 1000, 0) };
+	struct mon_time_row times[] = { { .context = C_MAIN, .cpu_ns = 40000000 },
+		{ .context = C_ONE, .cpu_ns = 10000000 },
+		{ .context = C_OTHER, .cpu_ns = 30000000 } };
+
+	rows[0].statements = rows[2].statements = 1;
+	held = rows_held;
+	nheld = n;
+	add(p, times, 3, rows, 4, NULL, 0);
+	held = NULL;
+	nheld = 0;
+	assert_true(is(tally_of(p, C_ONE, MON_ANY).estimate.time, 10000000e-9));
+	assert_true(tally_of(p, C_MAIN, LARGE).load_miss[0] > 0);
+	return tally_of(p, C_ONE, LARGE).load_miss[0] / tally_of(p, C_MAIN, LARGE).load_miss[0];
+}
+
+/* All bursts hold as much of both, wherever they begin: so does the run. */
+static void contexts_of_the_same_bursts_are_divided_as_these_have_it(void **state)
+{
+	struct mon_burst_words rows[] = { { C_ONE, C_ONE, 125 * WORDS, 250 },
+		{ C_ONE, C_OTHER, 125 * WORDS, 250 }, { C_OTHER, C_ONE, 375 * WORDS, 750 },
+		{ C_OTHER, C_OTHER, 375 * WORDS, 750 } };
+	struct measurements *p = *state;
+
+	assert_true(fabs(part_of_one(p, rows, 4) - 0.5) < 0.01);
+	assert_true(p->divided > 0.98);
+}
+
+/* Bursts are left for the other context twice as often as they come back: so it has twice as many
+ * words, although as many bursts begin there. */
+static void slow_code_has_more_bursts_than_accesses(void **state)
+{
+	struct mon_burst_words rows[] = { { C_ONE, C_ONE, 400 * WORDS, 500 },
+		{ C_ONE, C_OTHER, 100 * WORDS, 200 }, { C_OTHER, C_ONE, 50 * WORDS, 100 },
+		{ C_OTHER, C_OTHER, 450 * WORDS, 500 } };
+	const double one = 1 / 450., other = 2 / 550.;  /* words of the run, of those in bursts */
+	struct measurements *p = *state;
+
+	assert_true(fabs(part_of_one(p, rows, 4) - one / (one + other)) < 0.02);
+}
+
+static void phases_that_few_bursts_hold_together_are_left_to_the_model(void **state)
+{
+	struct mon_burst_words rows[] = { { C_ONE, C_ONE, 249 * WORDS, 250 },
+		{ C_ONE, C_OTHER, WORDS, 3 }, { C_OTHER, C_OTHER, 700 * WORDS, 750 },
+		{ C_OTHER, MON_ANY, 50 * WORDS, 0 } };
+	struct measurements *p = *state;
+
+	assert_true(fabs(part_of_one(p, rows, 4) - 0.25) < 1e-6);
+	assert_true(p->divided == 0);
 }
 
 /* Half of the time is in a context that no burst has seen. */
@@ -228,6 +290,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(counts_stand_for_the_time_of_their_context),
 		CASE(what_no_sample_has_seen_is_left_out),
+		CASE(contexts_of_the_same_bursts_are_divided_as_these_have_it),
+		CASE(slow_code_has_more_bursts_than_accesses),
+		CASE(phases_that_few_bursts_hold_together_are_left_to_the_model),
 		CASE(time_that_no_burst_has_seen_may_be_lost),
 		CASE(bursts_that_differ_widen_the_range),
 		CASE(first_touches_are_a_range),

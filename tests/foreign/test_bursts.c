@@ -346,6 +346,7 @@ static void counts_are_of_bursts_and_times_of_samples(void **state)
 	uint64_t loads[2] = { 0, 0 }, samples = 0;
 
 	(void)state;
+	play_bursts_of(&play, 10000);
 	for (int i = 0; i < 4000; i++) {
 		word_add(t, i % 2 ? one : other);
 		word_add(t, BASE + 0x10000);
@@ -364,6 +365,15 @@ static void counts_are_of_bursts_and_times_of_samples(void **state)
 	assert_int_equal(loads[0], 1500);
 	assert_int_equal(loads[1], 1500);
 	assert_int_equal(r->records, 3000);
+	/* What the burst holds: it has 8000 of 10000 words, of which a quarter is not counted. */
+	assert_int_equal(r->rows.burst_words, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct mon_burst_words *held = &shm->burst_words[1][i];
+
+		assert_int_equal(held->begins, 0);
+		assert_int_equal(held->words, held->context == MON_ANY ? 1500 : 3000);
+		assert_int_equal(held->bursts, held->context != MON_ANY);
+	}
 	/* Time of the loop is its function's and the phase's, too. */
 	assert_int_equal(shm->times[1][0].context, 0);
 	assert_int_equal(shm->times[1][0].cpu_ns, 22000000);
