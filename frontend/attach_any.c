@@ -45,13 +45,43 @@ static int take_process(struct frontend_options *o, pid_t pid, struct err *err)
 	return 0;
 }
 
+struct started {
+	int n;
+	struct buf numbers;
+};
+
+static void add_started(void *arg, pid_t pid)
+{
+	struct started *s = arg;
+
+	s->n++;
+	buf_printf(&s->numbers, " %ld", (long)pid);
+}
+
+static void say_started(const struct running *r)
+{
+	struct started s = { .numbers = BUF_INIT };
+
+	running_below(r->pid, add_started, &s);
+	if (s.n && !s.numbers.failed)
+		fprintf(stderr, "psc: process %ld (%s) has started others, whose times are not "
+			"sampled: attach to each alone:%s\n", (long)r->pid, r->name,
+			s.numbers.data);
+	buf_free(&s.numbers);
+}
+
 int attach_any(struct frontend_options *o, struct err *err)
 {
-	struct running r;
+	struct running r = { .pid = 0 };
 	struct err ignored;
 
-	if (o->nattach != 1 || running_read(&r, (pid_t)o->attach[0], &ignored) ||
-	    has_regions(r.executable))
-		return -1;
+	for (int i = 0; i < o->nattach; i++)
+		if (running_read(&r, (pid_t)o->attach[i], &ignored) || has_regions(r.executable))
+			return -1;
+	if (o->nattach != 1)
+		return err_set(err, "--attach: psc_gcc has not compiled these programs, and the "
+			"times of one process at a time are sampled: attach to each alone");
+	if (!o->quiet)
+		say_started(&r);
 	return take_process(o, r.pid, err);
 }

@@ -20,7 +20,7 @@ mkdir "$TMPDIR"
 export TMPDIR
 tap_out=$work/check.out
 cc=${PSC_GCC:-gcc}
-plan 58
+plan 60
 
 run() { # CODE ARGUMENTS...
 	want=$1
@@ -187,6 +187,27 @@ attached() {
 	cat err
 	[ $code = 0 ] && kill -0 $busy
 }
+# A process that waits for another one.
+attached_parent() {
+	sh -c 'sleep 60 & echo $! >child.new; mv child.new child; wait' &
+	parent=$!
+	until [ -s child ]; do sleep 0.1; done
+	child=$(cat child)
+	psc_frontend --agents local --no-psc --max-time 1 --attach $parent >out 2>err || :
+	kill $parent $child
+	cat err
+	grep -q "has started others.*: $child\$" err
+}
+several() {
+	sleep 60 &
+	one=$!
+	sleep 60 &
+	run 2 --attach $one,$! && grep -q "attach to each alone" err
+	code=$?
+	kill $one $!
+	return $code
+}
+check "several processes that run already: attach to each alone" several
 if [ -x static ] && psc_foreign --times-here >times; then
 	check "a static program: its time is sampled" run 5 --json static.json --no-psc -- ./static
 	check "it prints what it prints" grep -qx twice out
@@ -195,8 +216,9 @@ if [ -x static ] && psc_foreign --times-here >times; then
 	check "a process that runs already: its time is sampled, and it runs on" attached
 	check "accesses are not known there, either" grep -q "times are all" out
 	kill $busy 2>/dev/null
+	check "processes that it has started are listed" attached_parent
 else
-	for i in 1 2 3 4 5 6; do skip "time alone" "$(cat times 2>/dev/null || echo no static programs)"; done
+	for i in 1 2 3 4 5 6 7; do skip "time alone" "$(cat times 2>/dev/null || echo no static programs)"; done
 fi
 
 check "options for instrumented programs are refused" run 2 --try malloc -- ./plain
