@@ -94,7 +94,7 @@ static void put_served(const struct hardware_samples *h, struct mon_count_row *r
 	const double far[MACHINE_NODES], double all)
 {
 	const struct machine_flat *m = &h->machine;
-	const uint32_t last = m->nlevels - 1, own = machine_node(m, row->thread);
+	const uint32_t last = m->nlevels - 1, own = row->node;
 	const uint64_t misses = op ? row->store_miss[last] : row->load_miss[last];
 	uint64_t left = misses;
 
@@ -130,7 +130,7 @@ static void put_nodes(const struct hardware_samples *h, struct mon_count_row *ro
 	const struct hardware_side *side, int op)
 {
 	const struct machine_flat *m = &h->machine;
-	const uint32_t last = m->nlevels - 1, own = machine_node(m, row->thread);
+	const uint32_t last = m->nlevels - 1, own = row->node;
 	const double unit = side->by_unit[0] + side->by_unit[1], missed = side->miss[last];
 	double far[MACHINE_NODES] = { 0 }, pages = side->own;
 

@@ -139,6 +139,7 @@ struct cell {
 
 struct log {
 	struct mon_request *request;
+	const struct machine_flat *machine;
 	struct mon_columns *rows;       /* of the slot */
 	uint32_t thread, row;           /* row: that is written; MON_COLUMN_ROWS: there are no
 					 * more */
@@ -153,7 +154,7 @@ static bool next_row(struct log *l)
 		return false;
 	l->row = l->request->rows.columns++;
 	l->rows[l->row] = (struct mon_columns){ .thread = l->thread, .number = (int32_t)l->thread,
-		.width = l->width };
+		.node = machine_node(l->machine, l->thread), .width = l->width };
 	return true;
 }
 
@@ -333,7 +334,8 @@ static void sort(struct page_history *h)
 
 uint32_t page_history_write(struct page_history *h, struct mon_shm *shm, uint32_t slot)
 {
-	struct log l = { .request = &shm->request[slot], .rows = shm->columns[slot] };
+	struct log l = { .request = &shm->request[slot], .machine = &shm->machine,
+		.rows = shm->columns[slot] };
 
 	fit(h);
 	sort(h);

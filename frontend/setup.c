@@ -333,13 +333,16 @@ static int ask_named(struct setup *s, struct selection *c, const struct frontend
 	return strcmp(name, "numa") == 0 && !named(o, "objects") ? ask(s, c, "objects", false) : 0;
 }
 
-/* May threads of the program run on several memory nodes of the model? */
+/* May threads of the program run on several memory nodes of the model?  Where the nodes are real,
+ * one thread may use what lies on another one. */
 static bool uses_nodes(const struct machine_flat *m, const struct frontend_options *o)
 {
 	const char *set = getenv("OMP_NUM_THREADS");
 	uint32_t threads = o->ompnumthreads ? o->ompnumthreads : set ? (uint32_t)atoi(set) : 0;
 	cpu_set_t cpus;
 
+	if (m->nodes.real)
+		return true;
 	if (!threads && !sched_getaffinity(0, sizeof cpus, &cpus))
 		threads = (uint32_t)CPU_COUNT(&cpus);
 	for (uint32_t t = 1; m->nodes.count > 1 && t < threads && t < m->ncpus; t++)

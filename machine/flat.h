@@ -69,7 +69,10 @@ struct machine_nodes {
 	uint32_t count;         /* 1, or 0 (not set): all memory is equally far */
 	uint32_t cpus;          /* CPUs of each node: CPU n belongs to node n / cpus */
 	uint32_t threshold;     /* loads of this many cycles or more are remote; 0: none is */
-	uint32_t pad;
+	/* 1: they are those of this host.  Threads and pages are where the kernel says, which calls
+	 * node n number[n].  0: where machine_cpu() and first touches put them. */
+	uint32_t real;
+	uint32_t number[MACHINE_NODES];
 	/* Cycles of a last-level miss, by node of the CPU and node of the memory. */
 	uint32_t latency[MACHINE_NODES][MACHINE_NODES];
 };
@@ -110,7 +113,16 @@ static inline uint32_t machine_cpu(const struct machine_flat *m, uint32_t thread
 /* The memory node of that CPU. */
 static inline uint32_t machine_node(const struct machine_flat *m, uint32_t thread)
 {
-	return machine_cpu(m, thread) / (m->nodes.cpus ? m->nodes.cpus : 1);
+	return m->nodes.count > 1 && m->nodes.cpus ? machine_cpu(m, thread) / m->nodes.cpus : 0;
+}
+
+/* The node that the kernel of this host calls so; UINT32_MAX: the model has none of that number. */
+static inline uint32_t machine_real_node(const struct machine_nodes *n, uint32_t number)
+{
+	for (uint32_t i = 0; i < n->count && i < MACHINE_NODES; i++)
+		if (n->number[i] == number)
+			return i;
+	return UINT32_MAX;
 }
 
 /* The channels of a node, if an address tells by its place in the page which of them has it: a

@@ -257,6 +257,9 @@ static void set_nodes(struct machine *m, hwloc_topology_t topo)
 	}
 	n->count = (uint32_t)count;
 	n->cpus = f->ncpus / n->count;
+	n->real = hwloc_topology_is_thissystem(topo) != 0;
+	for (uint32_t i = 0; i < n->count; i++)
+		n->number[i] = hwloc_get_obj_by_type(topo, HWLOC_OBJ_NUMANODE, i)->os_index;
 	if (!node_distances(f, topo)) {
 		for (uint32_t i = 0; i < n->count; i++)
 			for (uint32_t k = 0; k < n->count; k++)

@@ -67,6 +67,7 @@ int machine_threads_on(struct machine_flat *m, const char *text, struct err *err
 
 	changed.nplaces = 0;
 	changed.spread = 0;
+	changed.nodes.real = 0;
 	if (strcmp(text, "spread") == 0) {
 		if (m->nodes.count < 2)
 			return err_set(err, "--threads-on spread: the machine model has one memory "

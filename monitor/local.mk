@@ -24,6 +24,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/collect/record_check.c %D%/collect/record_check.h %D%/collect/record_collectors.c \
 	%D%/collect/record_slices.c %D%/collect/runtime_collector.h \
 	%D%/collect/runtime_collectors.c %D%/collect/sim_env.c %D%/collect/sim_env.h %D%/collect/simulations.c %D%/collect/simulations.h \
+	%D%/collect/thread_nodes.c %D%/collect/thread_nodes.h \
 	%D%/collect/site_rows.c %D%/collect/site_rows.h %D%/collect/walk_rows.c %D%/collect/walk_rows.h %D%/collect/map_writer.c %D%/collect/map_writer.h %D%/collect/slice_budget.c \
 	%D%/collect/slice_budget.h %D%/collect/slice_rows.c %D%/collect/slices.c \
 	%D%/collect/slices.h %D%/collect/part_users.c %D%/collect/part_users.h %D%/collect/touch_rows.c %D%/collect/touch_rows.h %D%/collect/trial_state.c %D%/collect/use_rows.c %D%/collect/use_rows.h %D%/collect/variants.c %D%/collect/process_copies.c %D%/collect/process_copies.h \

@@ -100,6 +100,18 @@ static void stack_depth_start(bool analysed)
 		unsetenv(MON_ENV_STACK);
 }
 
+/* With several nodes, page faults say who touched memory first, and on a model where it lies. */
+static enum mon_placement placement_known(void)
+{
+	const struct machine_flat *m = &pscm_shm->machine;
+	bool faults;
+
+	if (m->nodes.count <= 1)
+		return MON_PLACE_ONE_NODE;
+	faults = !pscm_shm->no_faults && !placement_start(m);
+	return m->nodes.real ? MON_PLACE_KERNEL : faults ? MON_PLACE_FAULTS : MON_PLACE_UNKNOWN;
+}
+
 static bool analysis_start(const char *path)
 {
 	int cancel;
@@ -111,11 +123,7 @@ static bool analysis_start(const char *path)
 		madvise(&pscm_live, sizeof pscm_live, MADV_WIPEONFORK);
 	ok = tables_made ? connection_again(path) : connection_start(path);
 	if (ok) {
-		pscm_shm->placement = MON_PLACE_ONE_NODE;
-		if (pscm_shm->machine.nodes.count > 1)
-			pscm_shm->placement =
-				pscm_shm->no_faults || placement_start(&pscm_shm->machine) ?
-				MON_PLACE_UNKNOWN : MON_PLACE_FAULTS;
+		pscm_shm->placement = placement_known();
 		sandbox_start();
 		first_touch_start();
 		pscm_shm->started_ns = clock_ns();

@@ -672,7 +672,6 @@ static void add_notes(struct builder *b)
 {
 	const struct measurements *p = b->s->measured;
 	const char *late;
-	struct tally all;
 
 	late = b->config->timed_ns ? findings_timed_late(p, b->config, b->r->arena) : "";
 	if (!late || *late)
@@ -696,21 +695,8 @@ static void add_notes(struct builder *b)
 			"lists them with their probability, and a larger --max-slowdown decides more" :
 			"some tests are undecided because cache sets were sampled: --why-not lists them "
 			"with their probability, and --sample with a smaller number decides more");
-	if (!attributes_needs_places(b->s->attributes))
-		return;
-	b->failed |= findings_node_notes(p, b->r) != 0;
-	if (p->machine->flat.nodes.count <= 1)
-		return;
-	if (p->placement != MON_PLACE_FAULTS)
-		note(b, "the kernel reports no page faults here (kernel.perf_event_paranoid, or a "
-			"container that forbids perf_event_open): the memory nodes of data are not known");
-	else if (measured_tally(p, 0, MON_ANY, &all) && isnan(tally_remote(p, &all)))
-		note(b,
-			arena_printf(b->r->arena,
-			"the memory node of the data is not known for %.2g %% "
-			"of the last-level misses%s", 100 * all.unplaced /
-			(all.local + all.remote + all.unplaced), p->unseen_faults ?
-			": page faults came faster than they could be recorded" : ""));
+	if (attributes_needs_places(b->s->attributes))
+		b->failed |= findings_node_notes(p, b->r) != 0;
 }
 
 /* Adds what holds, and divides what memory costs among that.  0 / -1 (memory). */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Notes on memory nodes where all threads run on one: nothing can be remote then, but who touched
- * memory first is known all the same, and decides where it lies on a machine with several. */
+/* Notes on memory nodes: what is not known of them.  Where all threads run on one, nothing can be
+ * remote, but who touched memory first is known all the same, and decides where it lies on a
+ * machine with several. */
 #include "analysis/findings/node_notes.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "analysis/findings/findings.h"
 #include "analysis/measure/flow_nodes.h"
+#include "analysis/measure/sharing.h"
 
 enum { NAMES_MOST = 6 };
 static const double ALL = 0.99;         /* share of its bytes that is called all of a structure */
@@ -100,17 +103,12 @@ static int put_first_touches(const struct measurements *p, struct buf *b)
 	return 0;
 }
 
-int findings_node_notes(const struct measurements *p, struct report *r)
+/* Nothing is remote, and why. */
+static int note_one_node(const struct measurements *p, uint32_t node, struct report *r)
 {
 	struct buf b = BUF_INIT;
-	uint32_t node;
 	int rc;
 
-	if (!p->columns || p->columns->threads < 2)
-		return 0;
-	node = only_node(p);
-	if (node == UINT32_MAX)
-		return 0;
 	rc = findings_note(r, arena_printf(r->arena, "nothing can be remote here: all %u threads "
 		"run on memory node %u%s; --machine epyc-2s --threads-on spread shows a machine on "
 		"which they do not", (unsigned)p->columns->threads, (unsigned)node,
@@ -123,4 +121,47 @@ int findings_node_notes(const struct measurements *p, struct report *r)
 			buf_str(&b)));
 	buf_free(&b);
 	return rc;
+}
+
+/* What is not known of pages, and of threads. */
+static int note_unknown(const struct measurements *p, struct report *r)
+{
+	struct tally all;
+
+	if (p->strays && p->counted_words > 0 && findings_note(r, arena_printf(r->arena,
+	    "%u thread%s changed %s memory node while accesses were counted; counts are those of "
+	    "the node where a thread recorded most, and at most %.2g %% of the accesses are of "
+	    "another one", (unsigned)p->strays, p->strays == 1 ? "" : "s",
+	    p->strays == 1 ? "its" : "their", 100 * p->strayed / p->counted_words)))
+		return -1;
+	if (p->placement == MON_PLACE_UNKNOWN)
+		return findings_note(r, "the kernel reports no page faults here "
+			"(kernel.perf_event_paranoid, or a container that forbids "
+			"perf_event_open): the memory nodes of data are not known");
+	if (!measured_tally(p, 0, MON_ANY, &all) || !isnan(tally_remote(p, &all)))
+		return 0;
+	return findings_note(r, arena_printf(r->arena, "the memory node of the data is not known "
+		"for %.2g %% of the last-level misses%s",
+		100 * all.unplaced / (all.local + all.remote + all.unplaced),
+		p->placement == MON_PLACE_KERNEL ?
+		": the kernel does not say (a sandbox, or memory that was never written)" :
+		p->unseen_faults ? ": page faults came faster than they could be recorded" : ""));
+}
+
+/* A thread that was moved has left its pages behind. */
+static bool is_remote(const struct measurements *p)
+{
+	struct tally all;
+
+	return p->placement == MON_PLACE_KERNEL && measured_tally(p, 0, MON_ANY, &all) &&
+		!(tally_remote(p, &all) <= 0);
+}
+
+int findings_node_notes(const struct measurements *p, struct report *r)
+{
+	const uint32_t node = p->columns && p->columns->threads > 1 ? only_node(p) : UINT32_MAX;
+
+	if (node != UINT32_MAX && !is_remote(p) && note_one_node(p, node, r))
+		return -1;
+	return p->machine->flat.nodes.count > 1 ? note_unknown(p, r) : 0;
 }

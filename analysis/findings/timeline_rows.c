@@ -458,13 +458,6 @@ static int add_marks(struct making *m)
 
 /* --- threads ---------------------------------------------------------------------------------- */
 
-/* The node of the machine model to which a thread of the monitor's belongs: misses that it serves
- * are local (analysis/measure/sharing.h).  UINT32_MAX: the model says nothing of it. */
-static uint32_t node_of(const struct machine_flat *m, uint32_t thread)
-{
-	return m->nodes.cpus && m->nodes.count ? machine_node(m, thread) : UINT32_MAX;
-}
-
 static int by_at(const void *a, const void *b)
 {
 	const struct report_point *x = a, *y = b;
@@ -472,9 +465,9 @@ static int by_at(const void *a, const void *b)
 	return x->at != y->at ? (x->at < y->at ? -1 : 1) : 0;
 }
 
+/* The node of the machine model to which each thread belongs: misses that it serves are local. */
 static int add_nodes(struct making *m)
 {
-	const struct machine_flat *flat = &m->p->machine->flat;
 	struct report_point *point = arena_array(m->r->arena, m->c->nteam + (size_t)1,
 		sizeof *point);
 	int n = 0;
@@ -482,9 +475,9 @@ static int add_nodes(struct making *m)
 	if (!point)
 		return -1;
 	for (uint32_t i = 0; i < m->c->nteam; i++) {
-		const uint32_t node = node_of(flat, m->c->team[i].thread);
+		const uint32_t node = m->c->team[i].node;
 
-		if (node < flat->nodes.count)
+		if (node < m->p->machine->flat.nodes.count)
 			point[n++] = (struct report_point){ m->c->team[i].number,
 				1 + (int64_t)node };
 	}

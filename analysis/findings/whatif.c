@@ -452,7 +452,7 @@ static double memory_cycles(const struct machine_flat *m, const struct mon_count
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct mon_count_row *r = &rows[i];
-		const uint32_t from = machine_node(m, r->thread);
+		const uint32_t from = r->node;
 
 		if (r->variant != variant || r->object != object || from >= m->nodes.count)
 			continue;

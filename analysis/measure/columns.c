@@ -87,6 +87,7 @@ static int keep_team(struct reading *g)
 	for (uint32_t i = 0; g->c->team && i < g->nlogs; i++) {
 		g->c->team[i].thread = g->log[i].part->thread;
 		g->c->team[i].number = g->log[i].thread;
+		g->c->team[i].node = g->log[i].part->node;
 		g->c->nteam++;
 	}
 	return g->c->team ? 0 : -1;

@@ -37,8 +37,8 @@ struct columns {
 	struct column_count *count;     /* owned; by thread, context, object, line, field, column;
 					 * each once */
 	size_t ncounts;
-	struct { uint32_t thread, number; } *team;      /* owned; the monitor's number of each
-							 * thread, and ours */
+	/* Owned; the monitor's number of each thread, ours, and its memory node. */
+	struct { uint32_t thread, number, node; } *team;
 	uint32_t nteam;
 	struct measured_map *map;       /* owned; maps.h: by object, thread, column, row */
 	size_t nmaps;

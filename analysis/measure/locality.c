@@ -16,6 +16,7 @@ static int by_object(const void *a, const void *b)
 	BY(toucher);
 	BY(users);
 	BY(user);
+	BY(node);
 	BY(code);
 	return 0;
 }
@@ -42,7 +43,7 @@ int locality_add(const struct measurements *p, struct columns *c, const struct m
 	for (uint32_t i = 0; i < r->nlocalities; i++) {
 		const struct mon_locality *row = &r->localities[i];
 		struct measured_locality l = { .object = tables_object(p, row->object),
-			.toucher = number_of(c, row->toucher),
+			.toucher = number_of(c, row->toucher), .node = row->node,
 			.bytes = (double)row->bytes, .code = row->code };
 
 		set_users(c, row->users, &l);
@@ -64,14 +65,11 @@ void locality_free(struct columns *c)
 uint32_t locality_node(const struct measurements *p, uint32_t thread)
 {
 	const struct columns *c = p->columns;
-	const struct machine_flat *m = &p->machine->flat;
 
-	for (uint32_t i = 0; c && m->nodes.count && m->nodes.cpus && i < c->nteam; i++)
-		if (c->team[i].number == thread) {
-			const uint32_t node = machine_node(m, c->team[i].thread);
-
-			return node < m->nodes.count ? node : UINT32_MAX;
-		}
+	for (uint32_t i = 0; c && i < c->nteam; i++)
+		if (c->team[i].number == thread)
+			return c->team[i].node < p->machine->flat.nodes.count ? c->team[i].node :
+				UINT32_MAX;
 	return UINT32_MAX;
 }
 
@@ -106,15 +104,14 @@ static void find_users(const struct measurements *p, size_t from, size_t to, str
 	for (size_t i = from; i < to; i++) {
 		const struct measured_locality *l = &p->columns->locality[i];
 		const uint32_t here = locality_node(p, l->user);
-		const uint32_t there = locality_node(p, l->toucher);
 
 		group += l->users > 1 && l->users < p->columns->threads ? l->bytes : 0;
 		if (l->users != 1)
 			continue;
 		alone += l->bytes;
-		if (here == UINT32_MAX || there == UINT32_MAX)
+		if (here == UINT32_MAX || l->node == UINT32_MAX)
 			unknown += l->bytes;
-		else if (here != there)
+		else if (here != l->node)
 			elsewhere += l->bytes;
 	}
 	out->one_user = alone / out->bytes;

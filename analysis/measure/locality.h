@@ -11,6 +11,7 @@ struct measured_locality {
 	uint32_t toucher;       /* by `number`, as in the columns; UINT32_MAX: not known */
 	uint32_t users;         /* how many threads use it; UINT32_MAX: several */
 	uint32_t user;          /* the only one, by `number`; UINT32_MAX: several, or not known */
+	uint32_t node;          /* where it is; UINT32_MAX: not known */
 	double bytes;
 	uint64_t code;          /* of most first touches, in the executable's file; 0: not known */
 };
@@ -23,7 +24,7 @@ struct locality {
 	double bytes;           /* of the parts that are used, of a sample perhaps; 0: not known */
 	double one_user;        /* share of them that one thread alone uses */
 	double group;           /* share that several threads use, but not all of the phase */
-	/* Share that one thread alone uses, and a thread of another node touched first; NAN: not
+	/* Share that one thread alone uses, and that is on another node than it; NAN: not
 	 * known. */
 	double elsewhere;
 	uint32_t toucher;       /* that touched most of them first; UINT32_MAX: not known */

@@ -420,6 +420,9 @@ static int add_result(struct measurements *p, const struct mon_result *r,
 	p->words += (double)r->words;
 	p->lost += (double)r->lost;
 	p->unshared += (double)r->unshared;
+	p->counted_words += (double)r->counted_words;
+	p->strayed += (double)r->strayed;
+	p->strays = r->strays > p->strays ? r->strays : p->strays;
 	if (sharing_lines(p, r) || site_misses_add(p, r, filters, nfilters) ||
 	    (!nfilters && (walks_add(p, r) || columns_add(p, r))))
 		return err_nomem(err);

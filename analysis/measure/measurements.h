@@ -169,6 +169,10 @@ struct measurements {
 	double words, lost;             /* words of records: simulated; lost for lack of room */
 	double unhandled, rejected;
 	double unshared;                /* not 0: coherence misses are unknown */
+	/* Words of counted executions; at most, those of threads on another node than their rows
+	 * have; the most threads of an experiment. */
+	double counted_words, strayed;
+	uint32_t strays;
 	enum mon_placement placement;   /* how far the memory nodes of pages are known */
 	uint64_t unseen_faults;         /* page faults that the kernel could not report */
 	struct mon_line *lines;         /* owned; by object, most misses first */

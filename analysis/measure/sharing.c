@@ -19,7 +19,7 @@ enum {
 void tally_add_nodes(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
 	double per)
 {
-	const uint32_t from = m->nodes.cpus ? machine_node(m, row->thread) : 0;
+	const uint32_t from = row->node;
 
 	for (uint32_t to = 0; to < m->nodes.count && from < m->nodes.count; to++) {
 		uint32_t cycles = m->nodes.latency[from][to];
@@ -62,7 +62,7 @@ static bool one_node(const struct measurements *p)
 
 static bool placed(const struct measurements *p, const struct tally *t)
 {
-	return p->placement == MON_PLACE_FAULTS &&
+	return p->placement != MON_PLACE_UNKNOWN &&
 		t->unplaced <= UNPLACED * (t->local + t->remote + t->unplaced);
 }
 

@@ -8,6 +8,7 @@
 #include "monitor/address/memory_policy.h"
 #include "monitor/address/placement.h"
 #include "monitor/host/mem.h"
+#include "monitor/host/memory_nodes.h"
 
 enum {
 	/* A stack gets numbers for this many bytes at once.  Stack addresses count from the stack's
@@ -19,6 +20,10 @@ enum {
 	MARK_BLOCK = 1 << 16, MARK_BLOCKS = 1 << 14
 };
 #define HOME (UINT64_C(1) << 60)        /* larger than any page number */
+/* Of a number's page, where the kernel is asked: 1 + its node, or 0, and the round in which the
+ * kernel said so. */
+enum { ASKED_NODE = 40, ASKED_ROUND = 45, ROUNDS = 1 << 15 };
+#define ASKED_PAGE ((UINT64_C(1) << ASKED_NODE) - 1)
 /* set: of each page in translation caches, | SET_KNOWN; written before the number, but that of an
  * area's first page before its number is known. */
 enum { SET_KNOWN = 1 << 16, SET_MASK = SET_KNOWN - 1 };
@@ -37,7 +42,8 @@ struct pscm_page_numbers {
 };
 static uint32_t page_shift;     /* log2 of the model's page size, 12 at most */
 static bool is_virtual;
-static bool placed;             /* several nodes: pscm_page_node() will be called */
+static struct machine_nodes nodes;      /* several: pscm_page_node() will be called */
+static _Atomic uint32_t round_now = 1;  /* 1..ROUNDS - 1 */
 static struct pscm_pool pool = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void *pscm_experiment_memory(size_t bytes)
@@ -57,7 +63,7 @@ void pscm_page_numbers_arm(const struct machine_flat *m)
 	page_shift = (uint32_t)__builtin_ctz(m->page_size);
 	if (page_shift > 12)
 		page_shift = 12;
-	placed = m->nodes.count > 1;
+	nodes = m->nodes;
 	is_virtual = m->pages == MACHINE_PAGES_VIRTUAL;
 	pscm_pool_empty(&pool);
 }
@@ -152,7 +158,7 @@ static void number_give(struct pscm_page_numbers *pages, struct number_leaf *l,
 	uint32_t *set = &l->set[q->page & (FAN - 1)];
 
 	pages->next += q->together;
-	for (uint32_t i = 0; placed && i < q->together; i++)
+	for (uint32_t i = 0; nodes.count > 1 && i < q->together; i++)
 		real_page_set(pages, number + i, q->real + i);
 	if (!*set)
 		*set = SET_KNOWN | (SET_MASK & set_choose(pages, q->page, q->area, number));
@@ -240,8 +246,17 @@ _Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make)
 	return b ? &b[chunk % MARK_BLOCK] : NULL;
 }
 
+/* --- memory nodes ---------------------------------------------------------------------------- */
+
+void pscm_page_nodes_forget(void)
+{
+	const uint32_t now = atomic_load_explicit(&round_now, memory_order_relaxed);
+
+	atomic_store_explicit(&round_now, now % (ROUNDS - 1) + 1, memory_order_relaxed);
+}
+
 /* By the rules of a placement file, else by first touch. */
-static uint32_t node_of(uint64_t address)
+static uint32_t node_by_touch(uint64_t address)
 {
 	struct pscm_span s;
 	uint32_t node;
@@ -253,22 +268,101 @@ static uint32_t node_of(uint64_t address)
 	return node == UINT32_MAX ? placement_node(address) : node;
 }
 
+void pscm_nodes_of_addresses(uint32_t n, const uint64_t *address, uint32_t *node)
+{
+	void *page[PSCM_PAGES_ASKED];
+	int number[PSCM_PAGES_ASKED];
+
+	if (!nodes.real) {
+		for (uint32_t i = 0; i < n; i++)
+			node[i] = node_by_touch(address[i]);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		page[i] = (void *)(uintptr_t)address[i]; // NOLINT(performance-no-int-to-ptr)
+	memory_nodes_of_pages(n, page, number);
+	for (uint32_t i = 0; i < n; i++)
+		node[i] = number[i] < 0 ? PLACEMENT_UNKNOWN :
+			machine_real_node(&nodes, (uint32_t)number[i]);
+}
+
+static uint64_t real_address(uint64_t page)
+{
+	const uint64_t address = page << 12;
+
+	return address >> 48 ? pscm_address_map_unshift(address) : address;
+}
+
+/* The word of a number; NULL: it has none. */
+static _Atomic uint64_t *word_of(struct pscm_page_numbers *pages, uint64_t number)
+{
+	_Atomic uint64_t *b = number / MARK_BLOCK >= MARK_BLOCKS ? NULL :
+		atomic_load_explicit(&pages->real[number / MARK_BLOCK], memory_order_acquire);
+
+	return b ? &b[number % MARK_BLOCK] : NULL;
+}
+
+static uint64_t word_with(uint64_t page, uint32_t node, uint32_t round)
+{
+	return page | (uint64_t)(node < MACHINE_NODES ? node + 1 : 0) << ASKED_NODE |
+		(uint64_t)round << ASKED_ROUND;
+}
+
+/* Asks the kernel for a page and, since a question costs more than an answer, for those with the
+ * next numbers that were not asked for in this round. */
+static uint32_t node_ask(struct pscm_page_numbers *pages, uint64_t number, uint32_t round)
+{
+	_Atomic uint64_t *word[PSCM_PAGES_ASKED];
+	uint64_t page[PSCM_PAGES_ASKED], address[PSCM_PAGES_ASKED];
+	uint32_t node[PSCM_PAGES_ASKED], n = 0;
+
+	for (uint64_t k = number; k < number + PSCM_PAGES_ASKED; k++) {
+		_Atomic uint64_t *w = word_of(pages, k);
+		const uint64_t here = w ? atomic_load_explicit(w, memory_order_relaxed) : 0;
+
+		if (k > number && (!here || here > HOME || here >> ASKED_ROUND == round))
+			continue;
+		word[n] = w;
+		page[n] = here & ASKED_PAGE;
+		address[n] = real_address(page[n]);
+		n++;
+	}
+	pscm_nodes_of_addresses(n, address, node);
+	/* A page that is nowhere may be touched later: only the first one was. */
+	for (uint32_t i = 0; i < n; i++)
+		if (!i || node[i] != PLACEMENT_UNKNOWN)
+			atomic_store_explicit(word[i], word_with(page[i], node[i], round),
+				memory_order_relaxed);
+	return node[0];
+}
+
+/* As in this execution the kernel has said already, or says now. */
+static uint32_t node_asked(struct pscm_page_numbers *pages, uint64_t number, uint64_t word)
+{
+	const uint32_t round = atomic_load_explicit(&round_now, memory_order_relaxed);
+	const uint32_t known = word >> ASKED_NODE & ((1 << (ASKED_ROUND - ASKED_NODE)) - 1);
+
+	if (likely(word >> ASKED_ROUND == round))
+		return known ? known - 1 : PLACEMENT_UNKNOWN;
+	return node_ask(pages, number, round);
+}
+
 uint32_t pscm_page_node(void *space, uint64_t address)
 {
 	struct pscm_page_numbers *pages = space;
-	uint64_t number = address >> 12;
-	_Atomic uint64_t *b;
+	const uint64_t number = address >> 12;
+	_Atomic uint64_t *w;
+	uint64_t word;
 
 	if (is_virtual)
-		return node_of(address < PSCM_MOVED ? address : address - PSCM_MOVED);
-	if (number / MARK_BLOCK >= MARK_BLOCKS)
+		return node_by_touch(address < PSCM_MOVED ? address : address - PSCM_MOVED);
+	w = word_of(pages, number);
+	if (!w)
 		return PLACEMENT_UNKNOWN;
-	b = atomic_load_explicit(&pages->real[number / MARK_BLOCK], memory_order_acquire);
-	if (!b)
-		return PLACEMENT_UNKNOWN;
-	number = atomic_load_explicit(&b[number % MARK_BLOCK], memory_order_relaxed);
-	if (number > HOME)
-		return (uint32_t)(number - HOME) - 1;
-	address = number << 12 | (address & 4095);
-	return node_of(address >> 48 ? pscm_address_map_unshift(address) : address);
+	word = atomic_load_explicit(w, memory_order_relaxed);
+	if (word > HOME)
+		return (uint32_t)(word - HOME) - 1;
+	if (nodes.real)
+		return node_asked(pages, number, word);
+	return node_by_touch(real_address(word) | (address & 4095));
 }

@@ -194,6 +194,10 @@ struct mon_result {
 	uint64_t lost_mpi, lost_messages;       /* rows that did not fit */
 	uint64_t unshared;      /* not 0: coherence is undefined */
 	uint64_t left_out;      /* references of threads that have no timeline */
+	/* Words of counted executions, those of threads on another node than their rows have, at
+	 * most, and these threads. */
+	uint64_t counted_words, strayed;
+	uint32_t strays;
 	uint64_t undrawn;       /* records, misses and shared lines that the maps had no room for */
 	struct mon_count_row *varied;   /* of variants, numbered from 1 */
 	uint32_t nvaried, nvariants;

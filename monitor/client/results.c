@@ -153,6 +153,9 @@ static void take_head(const struct asked *a, const struct mon_request *r, struct
 	out->unhandled = r->unhandled;
 	out->unshared = r->unshared;
 	out->left_out = r->left_out;
+	out->counted_words = r->counted_words;
+	out->strayed = r->strayed;
+	out->strays = at_most(r->strays, MON_THREADS);
 	out->undrawn = r->undrawn;
 	out->sample = (struct mon_sample){ r->classes, r->sampled, r->groups, r->slices };
 	out->slice_flags = r->slice_flags;

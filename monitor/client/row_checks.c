@@ -28,7 +28,7 @@ struct row_limits row_limits_of(const struct mon_result *r, uint32_t ncontexts, 
 bool result_head_ok(const struct mon_request *r)
 {
 	uint64_t any = r->ran_first | r->records | r->words | r->lost | r->unhandled | r->unshared |
-		r->left_out | r->undrawn;
+		r->left_out | r->undrawn | r->counted_words | r->strayed;
 
 	for (int i = 0; i < MON_EXECUTIONS; i++)
 		any |= r->phase_ns[i] | r->kernel[i].user_ns | r->kernel[i].sys_ns |
@@ -60,7 +60,7 @@ bool row_counts_ok(const struct row_limits *limits, const struct mon_count_row *
 	uint64_t any = 0;
 
 	if (r->context >= limits->ncontexts || r->object >= limits->nobjects ||
-	    r->thread >= MON_THREADS || r->variant > limits->nvariants)
+	    r->thread >= MON_THREADS || r->variant > limits->nvariants || r->node >= MACHINE_NODES)
 		return false;
 #define COUNTER_ONE(name, ...) any |= r->name;
 #define COUNTER_ROW(name, ...) any |= r->name;
@@ -149,8 +149,9 @@ bool row_walks_ok(const struct row_limits *limits, const struct mon_walk *r)
 bool row_columns_ok(const struct row_limits *limits, const struct mon_columns *r)
 {
 	(void)limits;
-	return r->thread < MON_THREADS && r->number >= -1 && r->number < MON_THREADS && !r->zero &&
-		r->bytes <= MON_COLUMN_BYTES && r->width && r->width >> LAST_WIDTH == 0 &&
+	return r->thread < MON_THREADS && r->number >= -1 && r->number < MON_THREADS &&
+		r->node < MACHINE_NODES && r->bytes <= MON_COLUMN_BYTES && r->width &&
+		r->width >> LAST_WIDTH == 0 &&
 		r->left_out >> SANE_BITS == 0;
 }
 
@@ -175,7 +176,8 @@ bool row_touches_ok(const struct row_limits *limits, const struct mon_touch *r)
 bool row_localities_ok(const struct row_limits *limits, const struct mon_locality *r)
 {
 	return r->object < limits->nobjects && (r->toucher < MON_THREADS ||
-		r->toucher == MON_ANY) && r->users && (r->bytes | r->code) >> SANE_BITS == 0;
+		r->toucher == MON_ANY) && (r->node < MACHINE_NODES || r->node == MON_ANY) &&
+		r->users && (r->bytes | r->code) >> SANE_BITS == 0;
 }
 
 bool row_events_ok(const struct row_limits *limits, const struct mon_event_row *r)

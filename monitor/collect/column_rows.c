@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies the logs of the simulator's timelines into the shared memory, in parts. */
 #include "monitor/collect/column_rows.h"
+#include "monitor/collect/thread_nodes.h"
 #include "simulate/simulate.h"
 #include <string.h>
 
@@ -25,10 +26,12 @@ static bool parts(struct pscm_armed *a, const struct sim_columns *c, const struc
 	return true;
 }
 
-void column_rows_write(struct pscm_armed *a, struct sim_core *core, uint32_t thread, int32_t number)
+void column_rows_write(struct pscm_armed *a, struct pscm_thread *t)
 {
 	const uint32_t before = a->rows.columns;
-	struct mon_columns head = { .thread = thread, .number = number };
+	struct sim_core *core = &t->replay.sim.core;
+	struct mon_columns head = { .thread = t->index, .number = t->number,
+		.node = thread_nodes_of(t) };
 	struct sim_columns c;
 
 	if (!sim_columns_end(core, &c))

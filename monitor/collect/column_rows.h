@@ -5,14 +5,12 @@
 
 #include "monitor/collect/armed.h"
 
-struct sim_core;
+struct pscm_thread;
 
 /* Are there timelines of this request?  Not with variants, nor of some
  * contexts or structures alone. */
 bool column_rows_wanted(const struct pscm_armed *a);
-/* Writes the timeline of a thread's core.  number: what the program's teams call the
- * thread; -1: it was in none. */
-void column_rows_write(struct pscm_armed *a, struct sim_core *core, uint32_t thread,
-	int32_t number);
+/* Writes the timeline of a thread. */
+void column_rows_write(struct pscm_armed *a, struct pscm_thread *t);
 
 #endif

@@ -8,6 +8,7 @@
 #include "monitor/collect/armed.h"
 #include "monitor/collect/site_rows.h"
 #include "monitor/collect/slices.h"
+#include "monitor/collect/thread_nodes.h"
 #include "monitor/host/threads.h"
 #include "monitor/state.h"
 #include <string.h>
@@ -79,7 +80,8 @@ static bool core_work(const struct sim_cell *c)
 	return c->statements || c->core[0] || c->unknown_calls;
 }
 
-uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint32_t thread)
+uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay,
+	const struct pscm_thread *t)
 {
 	sim_core_sum(&replay->sim.core);
 	if (replay->sim.core.sharing)
@@ -98,12 +100,13 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint3
 		if (!r)
 			return MON_DROP_ROWS;
 		*r = (struct mon_count_row){ .context = context, .object = object,
-			.thread = thread, .variant = replay->whatif ? replay->whatif->number : 0 };
+			.thread = t->index, .node = thread_nodes_of(t),
+			.variant = replay->whatif ? replay->whatif->number : 0 };
 		row_fill(r, c);
 		if (replay->sim.core.sim->sample && replay->sim.core.sums)
 			row_scale(replay->sim.core.sim->sample, r, &replay->sim.core.sums[i]);
 		if (slices_wanted() && replay->sim.core.sums)
-			slice_row(r, pscm_thread_at(thread)->pieces, &replay->sim.core.sums[i]);
+			slice_row(r, t->pieces, &replay->sim.core.sums[i]);
 		if (!r->variant)
 			site_rows_cell(&replay->sim.core, c, r);
 	}

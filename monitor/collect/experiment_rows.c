@@ -7,6 +7,7 @@
 #include "monitor/collect/part_users.h"
 #include "monitor/collect/record_check.h"
 #include "monitor/collect/site_rows.h"
+#include "monitor/collect/thread_nodes.h"
 #include "monitor/collect/touch_rows.h"
 #include "monitor/collect/use_rows.h"
 #include "monitor/collect/walk_rows.h"
@@ -71,13 +72,14 @@ static void thread_rows(struct pscm_armed *a, struct pscm_thread *t, uint32_t si
 
 	a->request->records += core->records;
 	a->request->words += t->simulated;
+	thread_nodes_tell(t, a->request);
 	for (uint32_t k = 0; k < simulations && !a->failed; k++)
-		a->failed = pscm_count_rows(a, k ? t->variant[k - 1] : &t->replay, t->index);
+		a->failed = pscm_count_rows(a, k ? t->variant[k - 1] : &t->replay, t);
 	pscm_walk_rows(a, core, t->index);
 	pscm_map_rows(a, core, t->index, drawn);
 	touch_rows_write(a, core);
 	if (!a->failed && !atomic_load(&pscm_sliced))
-		column_rows_write(a, core, t->index, t->number);
+		column_rows_write(a, t);
 }
 
 void experiment_rows_write(struct pscm_armed *a, struct share *share, uint32_t simulations,
@@ -87,6 +89,7 @@ void experiment_rows_write(struct pscm_armed *a, struct share *share, uint32_t s
 	uint32_t drawn = drawn_threads(experiment);
 
 	a->request->records = a->request->words = a->request->left_out = a->request->undrawn = 0;
+	a->request->counted_words = a->request->strayed = a->request->strays = 0;
 	site_rows_begin(site_room(experiment));
 	touch_rows_begin();
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {

@@ -126,7 +126,8 @@ static struct mon_locality *row_of(struct pscm_armed *a, struct mon_locality *ke
 
 	if (a->rows.localities > SETS_MOST && key->users & (key->users - 1))
 		key->users = UINT64_MAX;
-	at = (uint32_t)(hash(((uint64_t)key->object << 32 | key->toucher) ^ hash(key->users)));
+	at = (uint32_t)(hash(((uint64_t)key->object << 32 | key->toucher) ^
+		hash(key->users) ^ hash(key->node)));
 
 	for (uint32_t i = 0; i < INDEX; i++, at++) {
 		uint16_t *here = &row_at[at % INDEX];
@@ -142,7 +143,7 @@ static struct mon_locality *row_of(struct pscm_armed *a, struct mon_locality *ke
 			return r;
 		}
 		if (r->object == key->object && r->toucher == key->toucher &&
-		    r->users == key->users)
+		    r->node == key->node && r->users == key->users)
 			return r;
 	}
 	return NULL;
@@ -155,24 +156,47 @@ static void vote(struct mon_locality *r, uint32_t *n, uint64_t code)
 	*n = r->code == code ? *n + 1 : *n - 1;
 }
 
-void locality_write(struct pscm_armed *a)
-{
-	const struct part *t = atomic_load(&table);
+/* Parts whose nodes are looked up at once. */
+struct some_parts { const struct part *part[PSCM_PAGES_ASKED]; uint32_t n; };
 
-	memset(row_at, 0, sizeof row_at);
-	for (uint32_t i = 0; t && i < SLOTS; i++) {
-		const uint64_t lo = atomic_load(&t[i].lo);
-		const uint32_t object = atomic_load(&t[i].object);
-		struct mon_locality key = { .object = object,
-			.toucher = lo ? toucher_of(lo, object) : 0,
-			.users = atomic_load(&t[i].users) };
-		struct mon_locality *r = lo ? row_of(a, &key) : NULL;
+/* Adds them to rows, and forgets them. */
+static void write_some(struct pscm_armed *a, struct some_parts *s)
+{
+	uint64_t lo[PSCM_PAGES_ASKED];
+	uint32_t node[PSCM_PAGES_ASKED] = { 0 };
+
+	for (uint32_t i = 0; i < s->n; i++)
+		lo[i] = atomic_load(&s->part[i]->lo);
+	if (s->n && pscm_shm->machine.nodes.count > 1)
+		pscm_nodes_of_addresses(s->n, lo, node);
+	for (uint32_t i = 0; i < s->n; i++) {
+		const uint32_t object = atomic_load(&s->part[i]->object);
+		struct mon_locality key = { .object = object, .node = node[i],
+			.toucher = toucher_of(lo[i], object),
+			.users = atomic_load(&s->part[i]->users) };
+		struct mon_locality *r = row_of(a, &key);
 
 		if (!r)
 			continue;
-		r->bytes += t[i].bytes;
-		vote(r, &votes[r - pscm_shm->localities[a->slot]], placement_code(lo));
+		r->bytes += s->part[i]->bytes;
+		vote(r, &votes[r - pscm_shm->localities[a->slot]], placement_code(lo[i]));
 	}
+	s->n = 0;
+}
+
+void locality_write(struct pscm_armed *a)
+{
+	const struct part *t = atomic_load(&table);
+	struct some_parts some = { .n = 0 };
+
+	memset(row_at, 0, sizeof row_at);
+	for (uint32_t i = 0; t && i < SLOTS; i++) {
+		if (atomic_load(&t[i].lo))
+			some.part[some.n++] = &t[i];
+		if (some.n == PSCM_PAGES_ASKED)
+			write_some(a, &some);
+	}
+	write_some(a, &some);
 	for (uint32_t i = 0; i < a->rows.localities; i++) {
 		struct mon_locality *r = &pscm_shm->localities[a->slot][i];
 

@@ -16,6 +16,7 @@
 #include "monitor/collect/armed.h"
 #include "monitor/collect/record_check.h"
 #include "monitor/collect/simulations.h"
+#include "monitor/collect/thread_nodes.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/signals.h"
@@ -85,8 +86,11 @@ static bool join_experiment(struct pscm_thread *t)
 
 	if (likely(t->experiment == experiment && t->interval == interval))
 		return true;
-	if (t->experiment != experiment)
+	if (t->experiment != experiment) {
+		thread_nodes_join(t);
 		ok = simulations_join(t);
+	}
+	thread_nodes_begin(t);
 	buffer_reset(t);        /* its words are older */
 	simulations_forget_unread();
 	t->replay.sim.context = pscm_region_stack_context(t);
@@ -117,6 +121,8 @@ static void consume_batch(void *job)
 	if (pscm_check_wanted())
 		pscm_check_words(t, from, end, counting);
 	t->simulated += (uint64_t)(end - from);
+	if (counting)
+		thread_nodes_count(t, (uint64_t)(end - from));
 	if (t->simulated >= PSCM_WORDS / 2)     /* a short execution touches few pages: faults are
 						 * cheaper */
 		pscm_experiment_memory_fill();
@@ -210,6 +216,7 @@ void pscm_record_flush_own(struct pscm_thread *t)
 		buffer_reset(t);
 		return;
 	}
+	thread_nodes_see(t);
 	/* psc_cur is in the sink after a handler interrupted the monitor. */
 	if (in_buffer(t, psc_cur))
 		consume(t, t->tail, psc_cur);
@@ -442,6 +449,8 @@ void pscm_record_park(struct pscm_thread *t)
 	pscm_lock(&t->lock);
 	if (psc_cur - t->tail > PSCM_WORDS / 4 || pscm_signals_wait(t))
 		pscm_record_flush_own(t);
+	else
+		thread_nodes_see(t);
 	atomic_store(&t->pos, psc_cur);
 	atomic_store(&t->parked, 1);
 	pscm_unlock(&t->lock);

@@ -6,6 +6,7 @@
 #include "monitor/collect/experiment_rows.h"
 #include "monitor/collect/part_users.h"
 #include "monitor/collect/sim_env.h"
+#include "monitor/collect/thread_nodes.h"
 #include "monitor/host/locks.h"
 #include "monitor/host/mem.h"
 #include "monitor/state.h"
@@ -59,6 +60,7 @@ static bool make_all(const struct pscm_armed *a, const struct machine_flat *m)
 		ok = simulation_arm(&simulations.of[i], m);
 	}
 	simulations.n = 1 + a->nvariants;
+	thread_nodes_arm();
 	locality_begin();
 	simulations.of[0].sim.columns = column_rows_wanted(a);
 	simulations.of[0].sim.maps = simulations.of[0].sim.columns && a->request->maps;
@@ -95,6 +97,7 @@ void simulations_execution(void)
 	for (uint32_t i = 0; i < simulations.n; i++)
 		atomic_fetch_add_explicit(&simulations.of[i].sim.execution, 1,
 			memory_order_relaxed);
+	pscm_page_nodes_forget();
 }
 
 void simulations_warm(bool warming)
@@ -148,37 +151,42 @@ static void share_join(struct simulation *x, struct pscm_replay *r, uint32_t thr
 		count_lost(1);
 }
 
-/* Makes the replay belong to a simulation of this experiment. */
-static bool replay_join(struct pscm_replay *r, struct simulation *x, uint32_t thread)
+/* Makes a replay of the thread belong to a simulation of this experiment, as that CPU of it. */
+static bool replay_join(struct pscm_replay *r, struct simulation *x, const struct pscm_thread *t,
+	uint32_t cpu)
 {
-	const struct machine_flat *m = &x->sim.machine;
 	bool ok;
 
 	sim_core_clear(&r->sim.core);
 	pscm_lock(&simulations.attach);
-	ok = !sim_core_attach(&r->sim.core, &x->sim, machine_cpu(m, thread));
+	ok = !sim_core_attach(&r->sim.core, &x->sim, cpu);
 	if (ok)
-		share_join(x, r, thread);
+		share_join(x, r, t->index);
 	pscm_unlock(&simulations.attach);
 	r->pages = x->sim.space;
 	r->sim.asker = r;
-	r->node = m->nodes.count > 1 ? machine_node(m, thread) : 0;
-	r->thread = thread;
+	r->node = t->node;
+	r->thread = t->index;
 	r->sim.places = UINT32_MAX;
 	return ok;
 }
 
 bool simulations_join(struct pscm_thread *t)
 {
-	bool ok = replay_join(&t->replay, &simulations.of[0], t->index);
+	uint32_t cpu;
+	bool ok;
 
+	pscm_lock(&simulations.attach);
+	cpu = thread_nodes_cpu(t);
+	pscm_unlock(&simulations.attach);
+	ok = replay_join(&t->replay, &simulations.of[0], t, cpu);
 	t->replay.sim.walked = true;
 	for (uint32_t i = 1; i < simulations.n && ok; i++) {
 		struct pscm_replay *r = t->variant[i - 1];
 
 		if (!r)
 			r = t->variant[i - 1] = pscm_map(sizeof *r);
-		ok = r && simulations_memory(r) && replay_join(r, &simulations.of[i], t->index);
+		ok = r && simulations_memory(r) && replay_join(r, &simulations.of[i], t, cpu);
 		if (ok) {
 			r->whatif = &simulations.of[i].whatif;
 			r->sim.whole = true;

@@ -143,6 +143,12 @@ struct pscm_thread {
 	_Atomic uint32_t parked;/* 1: outside any region, other threads may consume the buffer */
 	uint32_t experiment;    /* number of the experiment that the replays belong to */
 	uint64_t simulated;     /* words simulated in this experiment */
+	/* thread_nodes.c: the node of the model where it was seen last, and whether it was on
+	 * another one before, since the words at tail; counted words by node, and those in whose
+	 * time the node changed. */
+	uint32_t node;
+	bool moved;
+	uint64_t on_node[MACHINE_NODES], crossing;
 	uint32_t interval;      /* recording interval that the words belong to (record_buffers.c) */
 	int32_t number;         /* in its last team; -1: it was in none */
 	uint64_t meeting;       /* record_buffers.c: where it last met the threads of its team */

@@ -55,6 +55,7 @@ enum { MON_LATENCY_LEAST = 4, MON_LATENCY_MOST = 4096 };
 struct mon_count_row {
 	uint32_t context, object, thread;
 	uint32_t variant;       /* 0: the program as it is; n: the request's variant n - 1 */
+	uint32_t node, pad;     /* node: of the machine model, where the thread ran */
 #define COUNTER_ONE(name, ...) uint64_t name;
 #define COUNTER_ROW(name, ...) uint64_t name;
 #define COUNTER_PAIR(name, ...) uint64_t name[2];
@@ -133,7 +134,8 @@ struct mon_walk {
 struct mon_columns {
 	uint32_t thread;
 	int32_t number;         /* of the thread in its team; -1: it was in none */
-	uint32_t bytes, zero;   /* bytes of `log` */
+	uint32_t bytes;         /* of `log` */
+	uint32_t node;          /* where the thread ran */
 	uint64_t width;         /* references of its first columns */
 	uint64_t left_out;      /* in a thread's first part: references of columns that are not in
 				 * the log */
@@ -162,11 +164,12 @@ struct mon_touch {
 };
 
 /* Bytes of an object, in the parts of pages and blocks that the experiment's executions use, by the
- * thread that touched them first since the program began, and those that use them.  Of a sample
- * where there are many parts. */
+ * thread that touched them first since the program began, their node, and those that use them.  Of
+ * a sample where there are many parts. */
 struct mon_locality {
 	uint32_t object;
 	uint32_t toucher;       /* MON_ANY: not known */
+	uint32_t node, pad;     /* where the pages are; MON_ANY: not known */
 	uint64_t users;         /* a bit for each thread that uses it, the last one for all from
 				 * there on; all bits: several */
 	uint64_t bytes;

@@ -428,6 +428,10 @@ struct mon_request {
 	/* lines and invalidations that did not fit: coherence is undefined */
 	uint64_t unshared;
 	uint64_t left_out;      /* references of threads without a timeline */
+	/* Words of counted executions; of them those, at most, that threads recorded on another
+	 * node than their rows have; and these threads.  Where the kernel is asked. */
+	uint64_t counted_words, strayed;
+	uint32_t strays, pad_strays;
 	uint64_t undrawn;       /* records, misses and shared lines that the maps had no room for */
 	uint64_t unhandled;     /* repairs of region stacks, such as exits without enter */
 	struct mon_verified verified;
@@ -472,6 +476,7 @@ enum mon_drop {
 enum mon_placement {
 	MON_PLACE_ONE_NODE,     /* the machine has one node */
 	MON_PLACE_FAULTS,       /* from page-fault events, or as the processor's samples tell */
+	MON_PLACE_KERNEL,       /* the kernel is asked, page by page */
 	MON_PLACE_UNKNOWN       /* not: the kernel gives no events */
 };
 

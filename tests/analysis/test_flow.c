@@ -84,9 +84,14 @@ static void one_thread_has_intervals_where_it_uses_the_structure(void **state)
 	flow_free(f);
 }
 
-static struct { uint32_t thread, number; } team[] = { { 1, 1 }, { 0, 0 } };
+static struct { uint32_t thread, number, node; } team[] = { { 1, 1, 1 }, { 0, 0, 0 } };
 static struct measured_locality localities[] = {
-	{ GRID, 0, 1, 0, 3000, 7 }, { GRID, 0, 1, 1, 4000, 8 }, { GRID, 1, 2, UINT32_MAX, 1000, 9 }, { TABLE, UINT32_MAX, 1, 0, 10, 0 },
+	{ .object = GRID, .users = 1, .user = 0, .bytes = 3000, .code = 7 },
+	{ .object = GRID, .users = 1, .user = 1, .bytes = 4000, .code = 8 },
+	{ .object = GRID, .toucher = 1, .users = 2, .user = UINT32_MAX, .node = 1, .bytes = 1000,
+		.code = 9 },
+	{ .object = TABLE, .toucher = UINT32_MAX, .users = 1, .user = 0, .node = UINT32_MAX,
+		.bytes = 10 },
 };
 
 /* Two nodes of one CPU, on which the threads run. */
@@ -143,6 +148,11 @@ static void locality_tells_first_toucher_and_users(void **state)
 	locality_of(&p, GRID, &l);
 	assert_true(l.toucher == 0 && near(l.touched, 7 / 8.0) && l.code == 8);
 	assert_true(near(l.one_user, 7 / 8.0) && near(l.elsewhere, 4 / 8.0) && near(l.group, 0));
+	team[1].node = 1;               /* the thread has left what it touched */
+	locality_of(&p, GRID, &l);
+	assert_true(l.toucher == 0 && near(l.elsewhere, 7 / 8.0));
+	assert_int_equal(locality_node(&p, 0), 1);
+	team[1].node = 0;
 	columns.threads = 3;            /* then two are a group */
 	locality_of(&p, GRID, &l);
 	assert_true(near(l.group, 1 / 8.0));

@@ -36,7 +36,8 @@ static struct measurements measurements_of(const struct machine *m)
 
 static struct tally tally_of(const struct machine *m, uint32_t thread)
 {
-	struct mon_count_row row = { .thread = thread, .loads = 1000, .stores = 100,
+	struct mon_count_row row = { .thread = thread,
+		.node = machine_node(&m->flat, thread), .loads = 1000, .stores = 100,
 		.load_miss = { 300, 80 }, .store_miss = { 30, 20 },
 		.served = { { 60, 10 }, { 20, 10 } }, .false_sharing = { 5, 1 },
 		.true_sharing = { 3, 1 }, .shared_lines = 2 };

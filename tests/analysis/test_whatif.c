@@ -360,12 +360,14 @@ static void other_places_for_pages_change_where_misses_are_served(void **state)
 {
 	static struct mon_count_row before[] = {
 		{ .object = B, .thread = 0, .load_miss = { 10 }, .served = { { 10 }, { 0 } } },
-		{ .object = B, .thread = 1, .load_miss = { 30 }, .served = { { 20, 10 }, { 0 } } },
-		{ .object = A, .thread = 1, .load_miss = { 5 }, .unplaced = 5 },
+		{ .object = B, .thread = 1, .node = 1, .load_miss = { 30 },
+			.served = { { 20, 10 }, { 0 } } },
+		{ .object = A, .thread = 1, .node = 1, .load_miss = { 5 }, .unplaced = 5 },
 	}, after[] = {
 		{ .object = B, .thread = 0, .variant = 1, .served = { { 10 }, { 0 } } },
-		{ .object = B, .thread = 1, .variant = 1, .served = { { 0 }, { 20, 10 } } },
-		{ .object = A, .thread = 1, .variant = 2, .served = { { 0 }, { 5 } } },
+		{ .object = B, .thread = 1, .node = 1, .variant = 1,
+			.served = { { 0 }, { 20, 10 } } },
+		{ .object = A, .thread = 1, .node = 1, .variant = 2, .served = { { 0 }, { 5 } } },
 	};
 	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .nvariants = 2,
 		.counts = before, .ncounts = 3, .varied = after, .nvaried = 3 };

@@ -337,8 +337,9 @@ static void threads_run_where_the_user_says(void **state)
 
 	(void)state;
 	assert_int_equal(read_text(NODES("count='2' remote='300'", ""), &m, &err), 0);
+	m.flat.nodes.real = 1;
 	assert_int_equal(machine_threads_on(&m.flat, "spread", &err), 0);
-	assert_int_equal(machine_cpu(&m.flat, 1), 2);
+	assert_true(machine_cpu(&m.flat, 1) == 2 && !m.flat.nodes.real);
 	assert_int_equal(machine_threads_on(&m.flat, "compact", &err), 0);
 	assert_int_equal(machine_cpu(&m.flat, 1), 1);
 	assert_int_equal(machine_threads_on(&m.flat, "0-3:3,1-2", &err), 0);
@@ -517,6 +518,9 @@ static void memory_nodes_of_the_host_are_found(void **state)
 	assert_int_equal(m.flat.sockets, 2);
 	assert_int_equal(m.flat.nodes.count, 2);
 	assert_int_equal(m.flat.nodes.cpus, 4);
+	assert_true(!m.flat.nodes.real);        /* it is not this system */
+	assert_true(machine_real_node(&m.flat.nodes, 1) == 1 &&
+		machine_real_node(&m.flat.nodes, 2) == UINT32_MAX);
 	assert_int_equal(m.flat.nodes.latency[0][0], m.flat.memory_latency);
 	assert_true(m.flat.nodes.latency[0][1] > m.flat.memory_latency);
 	assert_int_equal(m.flat.nodes.threshold, m.flat.nodes.latency[0][1]);

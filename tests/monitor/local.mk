@@ -71,6 +71,18 @@ tests_monitor_test_locality_SOURCES = %D%/test_locality.c %D%/shared_memory.h mo
 tests_monitor_test_locality_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_locality
 
+check_PROGRAMS += tests/monitor/test_thread_nodes
+tests_monitor_test_thread_nodes_SOURCES = %D%/test_thread_nodes.c %D%/shared_memory.h \
+	monitor/collect/thread_nodes.c
+tests_monitor_test_thread_nodes_LDADD = $(CMOCKA_LIBS)
+TESTS += tests/monitor/test_thread_nodes
+
+check_PROGRAMS += tests/monitor/test_memory_nodes
+tests_monitor_test_memory_nodes_SOURCES = %D%/test_memory_nodes.c monitor/host/memory_nodes.c
+tests_monitor_test_memory_nodes_LDFLAGS = -Wl,--wrap=syscall,--wrap=sched_getcpu
+tests_monitor_test_memory_nodes_LDADD = $(CMOCKA_LIBS)
+TESTS += tests/monitor/test_memory_nodes
+
 check_PROGRAMS += tests/monitor/test_variants
 tests_monitor_test_variants_SOURCES = %D%/test_variants.c %D%/shared_memory.h monitor/host/mem.c monitor/host/reserve.c monitor/address/page_numbers.c monitor/collect/sim_env.c \
 	monitor/collect/variants.c $(simulate_sources)
@@ -109,7 +121,7 @@ tests_monitor_test_check_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_check
 
 check_PROGRAMS += tests/monitor/test_record
-tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monitor/collect/record_buffers.c monitor/collect/simulations.c monitor/collect/experiment_rows.c monitor/collect/column_rows.c monitor/collect/count_rows.c monitor/collect/site_rows.c monitor/collect/walk_rows.c monitor/collect/map_writer.c monitor/collect/touch_rows.c monitor/collect/use_rows.c monitor/collect/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
+tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monitor/collect/record_buffers.c monitor/collect/simulations.c monitor/collect/thread_nodes.c monitor/collect/experiment_rows.c monitor/collect/column_rows.c monitor/collect/count_rows.c monitor/collect/site_rows.c monitor/collect/walk_rows.c monitor/collect/map_writer.c monitor/collect/touch_rows.c monitor/collect/use_rows.c monitor/collect/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
 tests_monitor_test_record_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_record
 

@@ -47,6 +47,16 @@ uint64_t placement_code(uint64_t address)
 	return code;
 }
 
+/* Thread 0 is on node 0 and thread 2 on node 1, unless the latter's pages were moved. */
+static uint32_t node_of_others = 1;
+
+void pscm_nodes_of_addresses(uint32_t n, const uint64_t *address, uint32_t *node)
+{
+	assert_true(n <= PSCM_PAGES_ASKED);
+	for (uint32_t i = 0; i < n; i++)
+		node[i] = placement_toucher(address[i]) ? node_of_others : 0;
+}
+
 bool first_touch_known(uint64_t address, uint32_t object)
 {
 	(void)(address + object);
@@ -130,6 +140,20 @@ static void parts_alike_are_one_row(void **state)
 	assert_int_equal(row(B, 0, 1)->bytes, 128);
 }
 
+static void rows_have_the_node_of_their_pages(void **state)
+{
+	(void)state;
+	use(A, BASE, PAGE, 0);
+	use(A, BASE + PAGE, PAGE, 0);
+	locality_write(&armed);
+	assert_true(row(A, 0, 1)->node == 0 && row(A, 2, 1)->node == 1);
+	armed.rows.localities = 0;
+	node_of_others = 0;
+	locality_write(&armed);
+	node_of_others = 1;
+	assert_true(row(A, 0, 1)->node == 0 && row(A, 2, 1)->node == 0);
+}
+
 static void another_block_at_the_same_place_has_users_of_its_own(void **state)
 {
 	(void)state;
@@ -211,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(parts_alike_are_one_row, begin, end),
+		cmocka_unit_test_setup_teardown(rows_have_the_node_of_their_pages, begin, end),
 		cmocka_unit_test_setup_teardown(another_block_at_the_same_place_has_users_of_its_own, begin, end),
 		cmocka_unit_test_setup_teardown(very_many_parts_are_a_sample, begin, end),
 		cmocka_unit_test_setup_teardown(very_many_sets_of_users_are_not_told_apart, begin, end),

@@ -12,6 +12,7 @@
 #include "monitor/address/memory_policy.h"
 #include "monitor/address/placement.h"
 #include "monitor/collect/sim_env.h"
+#include "monitor/host/memory_nodes.h"
 #include "monitor/host/threads.h"
 #include "monitor/state.h"
 
@@ -41,6 +42,21 @@ uint32_t placement_node(uint64_t address)
 {
 	(void)address;
 	return 0;
+}
+
+/* The kernel calls the nodes 0 and 4: pages from `moved` on are on the latter; none has page 0. */
+static uint64_t moved;
+static uint32_t calls, asked;
+
+void memory_nodes_of_pages(uint32_t n, void **page, int *node)
+{
+	calls++;
+	asked += n;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint64_t at = (uint64_t)(uintptr_t)page[i] >> SHIFT;
+
+		node[i] = !at ? -2 : at >= moved ? 4 : 0;
+	}
 }
 
 static void begin(uint32_t mode)
@@ -181,6 +197,89 @@ static void a_rule_goes_before_the_first_touch(void **state)
 	assert_int_equal(pscm_page_node(pages, 0x101000), 0);
 }
 
+/* --- nodes of this host ----------------------------------------------------------------------- */
+
+/* The normalised address of a page. */
+static uint64_t touch(uint64_t page, uint32_t home)
+{
+	const struct pscm_span s = { .lo = 0, .hi = UINT64_MAX };
+	uint16_t skew;
+
+	return (page << SHIFT) + pscm_page_delta(pages, page << SHIFT, &s, home, &skew);
+}
+
+static void on_this_host(uint32_t real)
+{
+	machine.nodes = (struct machine_nodes){ .count = 2, .cpus = 1, .real = real,
+		.number = { 0, 4 } };
+	begin(MACHINE_PAGES_FIRST_TOUCH);
+	calls = asked = 0;
+	moved = 100;
+}
+
+static void the_kernel_is_asked_once_an_execution_for_many_pages(void **state)
+{
+	uint64_t at[3 * PSCM_PAGES_ASKED];
+
+	(void)state;
+	on_this_host(1);
+	for (uint32_t i = 0; i < 3 * PSCM_PAGES_ASKED; i++)
+		at[i] = touch(1 + i, 0);
+	for (int times = 0; times < 3; times++)
+		for (uint32_t i = 0; i < 3 * PSCM_PAGES_ASKED; i++)
+			assert_int_equal(pscm_page_node(pages, at[i]), 1 + i >= 100);
+	assert_true(calls == 3 && asked == 3 * PSCM_PAGES_ASKED);
+	moved = 1;              /* the program moves all: it is seen in the next execution */
+	assert_int_equal(pscm_page_node(pages, at[5]), 0);
+	pscm_page_nodes_forget();
+	assert_int_equal(pscm_page_node(pages, at[5]), 1);
+	assert_int_equal(calls, 4);
+}
+
+static void a_page_that_is_nowhere_is_not_known_and_not_asked_for_again(void **state)
+{
+	uint64_t none, some;
+
+	(void)state;
+	on_this_host(1);
+	some = touch(3, 0);
+	none = touch(0, 0);
+	assert_int_equal(pscm_page_node(pages, some), 0);
+	assert_int_equal(calls, 1);
+	for (int times = 0; times < 3; times++)
+		assert_int_equal(pscm_page_node(pages, none), PLACEMENT_UNKNOWN);
+	assert_int_equal(calls, 2);     /* with its neighbour it was asked for in vain */
+}
+
+static void changed_placements_and_models_ask_nothing(void **state)
+{
+	(void)state;
+	on_this_host(1);
+	assert_int_equal(pscm_page_node(pages, touch(7, 2)), 1);
+	on_this_host(0);
+	assert_int_equal(pscm_page_node(pages, touch(200, 0)), 0);
+	machine.nodes = (struct machine_nodes){ .count = 1, .cpus = 2 };
+	begin(MACHINE_PAGES_FIRST_TOUCH);
+	pscm_page_node(pages, touch(200, 0));
+	pscm_page_nodes_forget();
+	assert_int_equal(calls, 0);
+}
+
+static void many_executions_later_the_kernel_is_asked_again(void **state)
+{
+	uint64_t at;
+
+	(void)state;
+	on_this_host(1);
+	at = touch(3, 0);
+	for (uint32_t i = 0; i < 1 << 17; i++) {
+		pscm_page_nodes_forget();
+		moved = i % 2 ? 1 : 100;
+		assert_int_equal(pscm_page_node(pages, at), i % 2);
+	}
+	assert_int_equal(calls, 1 << 17);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +290,10 @@ int main(void)
 		cmocka_unit_test(stacks_have_the_sets_of_their_numbers),
 		cmocka_unit_test(virtual_pages_need_none),
 		cmocka_unit_test(a_rule_goes_before_the_first_touch),
+		cmocka_unit_test(the_kernel_is_asked_once_an_execution_for_many_pages),
+		cmocka_unit_test(a_page_that_is_nowhere_is_not_known_and_not_asked_for_again),
+		cmocka_unit_test(changed_placements_and_models_ask_nothing),
+		cmocka_unit_test(many_executions_later_the_kernel_is_asked_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@
 #include "monitor/collect/record_check.h"
 #include "monitor/collect/sim_env.h"
 #include "monitor/host/locks.h"
+#include "monitor/host/memory_nodes.h"
 #include "monitor/host/mem.h"
 #include "monitor/host/signals.h"
 #include "monitor/host/stacks.h"
@@ -127,6 +128,8 @@ uint32_t first_touch_of(uint64_t address)
 void locality_begin(void) { }
 void locality_write(struct pscm_armed *a) { (void)a; }
 void placement_drain(void) { }
+void pscm_page_nodes_forget(void) { }
+uint32_t memory_node_here(void) { fail(); return 0; }   /* the machine has one node */
 uint64_t placement_lost(void) { return 0; }
 
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects)

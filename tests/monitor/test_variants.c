@@ -15,6 +15,7 @@
 #include "monitor/address/placement.h"
 #include "monitor/collect/part_users.h"
 #include "monitor/collect/sim_env.h"
+#include "monitor/host/memory_nodes.h"
 #include "monitor/host/threads.h"
 #include "monitor/state.h"
 #include "tests/monitor/shared_memory.h"
@@ -68,6 +69,12 @@ uint32_t placement_node(uint64_t address)
 {
 	(void)address;
 	return 0;       /* the kernel has put all on the first node */
+}
+
+void memory_nodes_of_pages(uint32_t n, void **page, int *node)
+{
+	(void)(n + (page && node));
+	fail();         /* the nodes are a model's */
 }
 
 struct counts { uint64_t miss[NOBJECTS], served[2]; };
