@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* far_table STEPS HOW: a table that the main thread fills on CPU 0.  It uses it there ("stays") or
- * on CPU 1 ("moves"), or a thread on CPU 1 does ("thread").  Prints on which memory nodes the
- * kernel has the table's pages. */
+ * on CPU 1 ("moves"), where it may take the pages with it ("follows"), or a thread on CPU 1 does
+ * ("thread").  "reversed": the same as "thread" with the CPUs exchanged, as OMP_PLACES={1},{0} has
+ * them.  Prints on which memory nodes the kernel has the table's pages. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -25,16 +26,32 @@ static void run_on(int cpu)
 		exit(3);
 }
 
-/* How many pages each node has. */
-static void count_pages(int pages[NODES])
+/* Moves the pages to a node, or without one only finds out where they are. */
+static void pages_on(const int *to, int node[PAGES])
 {
 	const void *at[PAGES];
-	int node[PAGES];
 
 	for (int k = 0; k < PAGES; k++)
 		at[k] = (const char *)table + (long)k * PAGE;
-	if (syscall(SYS_move_pages, 0, (unsigned long)PAGES, at, NULL, node, 0))
+	if (syscall(SYS_move_pages, 0, (unsigned long)PAGES, at, to, node, to ? 2 /* MOVE */ : 0))
 		exit(4);
+}
+
+static void take_along(int node)
+{
+	int to[PAGES], got[PAGES];
+
+	for (int k = 0; k < PAGES; k++)
+		to[k] = node;
+	pages_on(to, got);
+}
+
+/* How many pages each node has. */
+static void count_pages(int pages[NODES])
+{
+	int node[PAGES];
+
+	pages_on(NULL, node);
 	pages[0] = pages[1] = 0;
 	for (int k = 0; k < PAGES; k++) {
 		if (node[k] < 0 || node[k] >= NODES)
@@ -59,9 +76,8 @@ static void *use_there(void *cpu)
 	return NULL;
 }
 
-static void step_by_thread(void)
+static void step_by_thread(int cpu)
 {
-	int cpu = 1;
 	pthread_t t;
 
 	if (pthread_create(&t, NULL, use_there, &cpu))
@@ -73,19 +89,22 @@ int main(int argc, char **argv)
 {
 	const int steps = argc > 1 ? atoi(argv[1]) : 40;
 	const char *how = argc > 2 ? argv[2] : "moves";
+	const int home = strcmp(how, "reversed") == 0, follows = strcmp(how, "follows") == 0;
 	int first[NODES], now[NODES], moved = 0;
 
-	run_on(0);
+	run_on(home);
 	table = aligned_alloc(PAGE, N * sizeof *table);
 	if (!table)
 		return 1;
 	for (int i = 0; i < (int)N; i++)
 		table[i] = i;
 	count_pages(first);
-	run_on(strcmp(how, "moves") == 0);
+	run_on(home || follows || strcmp(how, "moves") == 0);
+	if (follows)
+		take_along(1);
 	for (int step = 0; step < steps; step++) {      /* the phase */
-		if (strcmp(how, "thread") == 0)
-			step_by_thread();
+		if (home || strcmp(how, "thread") == 0)
+			step_by_thread(!home);
 		else
 			sum += use();
 		count_pages(now);

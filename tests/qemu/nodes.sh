@@ -56,31 +56,34 @@ analyse --psc /tmp/far.psc -- 40 thread
 guest_command /psc/psc_report --placement /tmp/far.psc /tmp/placement
 guest_command /psc/psc_report --placement /tmp/far.psc
 analyse --no-what-if --placement /tmp/placement -- 40 thread
-analyse --no-what-if --try table:local -- 1500 moves
+analyse --no-what-if --try table:local -- 3000 moves
 analyse --no-what-if --try table:bind=1 -- 3000 stays
 for mode in fork unmap tool; do
 	guest_command /psc/psc_frontend -q --lockstep --agents local --app /psc/tried_faults \
 		--phase "tried_faults.c:$(sed -n '/the steps/=' "$faults" | tail -n 1)" --no-psc \
 		--try table:interleave -- 20000 $mode
 done
+analyse --no-what-if -- 60 moves
+analyse --no-what-if -- 60 follows
+analyse --no-what-if -- 40 reversed
 if [ "$foreign" ]; then
 	sample
 	sample --page-writes
 fi
-guest_run 500
+guest_run 600
 
 # --- what must be ----------------------------------------------------------------------------------------------------
 
 tap_out=/dev/null
 grep -v '^report' figures >why
-grep '^report.*\(psc_frontend:\|Placed\|TRIED\|bind=\|RemoteUse\|sum\|first [0-9]\|last [0-9]\|sampled by\|meanwhile\)' figures >>why
+grep '^report.*\(psc_frontend:\|Placed\|TRIED\|bind=\|RemoteUse\|serves most\|sum\|first [0-9]\|last [0-9]\|sampled by\|meanwhile\)' figures >>why
 # said COMMAND WORDS: is it in what that command of the guest printed?
 said() { sed -n "s/^report$1: *//p" figures | tr '\n' ' ' | tr -s ' ' | grep -q -e "$2"; }
 must() {
 	said "$2" "$3"
 	result $? "$1"
 }
-plan 18
+plan 24
 grep -qx end figures
 result $? "the machine ran to its end"
 must "the kernel has the table on the first node" 1 'first 256 0 last 256 0'
@@ -103,13 +106,20 @@ as_before="in state B.*wrong sums: 0; child or thread: 0; at the end: 0"
 must "a fork while pages are elsewhere: nothing is lost, and the policies are as before" 7 "$as_before"
 must "so it is if these pages are released" 8 "$as_before"
 must "and if the tool is killed" 9 "$as_before"
+must "a thread that was moved has left its table behind" 10 'RemoteUse[.A-Za-z]*llocation *table'
+must "on the node where the kernel has it" 10 'node than its own; node 0 serves most of it'
+must "the kernel has the pages where the thread took them" 11 'last 0 256'
+said 11 'Search' && ! said 11 'RemoteUse[.A-Za-z]*llocation *table'
+result $? "then there is no finding"
+must "threads in another order than CPUs have the same one" 12 'RemoteUse[.A-Za-z]*llocation *table'
+must "on the other node" 12 'last 0 256.*thread 1 alone uses table .*; node 1 serves most of it'
 if [ "$foreign" ]; then
 	# The guest has no shell for system().
 	alone=$(root/psc/pages | sed 's/^system$/no system/' | tr '\n' ' ')
-	must "pages are sampled" 10 'pages were sampled by [1-9][0-9]* page faults in [1-9]'
-	must "and the program prints what it prints alone" 10 "$alone"
-	must "writes are sampled by soft-dirty bits" 11 'written pages were sampled by [1-9][0-9]* page faults in [1-9]'
-	must "and the program prints what it prints alone" 11 "$alone"
+	must "pages are sampled" 13 'pages were sampled by [1-9][0-9]* page faults in [1-9]'
+	must "and the program prints what it prints alone" 13 "$alone"
+	must "writes are sampled by soft-dirty bits" 14 'written pages were sampled by [1-9][0-9]* page faults in [1-9]'
+	must "and the program prints what it prints alone" 14 "$alone"
 else
 	for name in "pages" "output" "writes" "output"; do skip "$name" "configured without psc_foreign"; done
 fi
