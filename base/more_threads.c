@@ -164,12 +164,13 @@ static struct more_range lines_of(const struct making *k, const struct more_use 
 	const double part = isnan(u->common) ? 0 : u->common,
 		most = isnan(u->common) ? 1 : u->common;
 	const double each = fmax(1, fmax(more, (double)p->threads / p->run_threads));
-	/* Distances between uses of what all threads use do not shrink. */
+	/* Distances between uses of what several threads use do not shrink. */
 	const struct more_range common = u->reuse ? (struct more_range){ 1, 1, 1 } : *left;
 
 	return (struct more_range){ u->lines * (1 - part) * left->value +
 			fmin(shared, u->lines * each) * part * common.value,
-		(u->reuse ? u->lines : least_lines(k, u)) * left->low,
+		(u->reuse ? u->lines : least_lines(k, u)) *
+			((1 - part) * left->low + part * common.low),
 		u->lines * ((1 - most) * left->high + most * each * common.high) };
 }
 

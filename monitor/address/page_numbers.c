@@ -313,7 +313,7 @@ static uint64_t word_with(uint64_t page, uint32_t node, uint32_t round)
 static uint32_t node_ask(struct pscm_page_numbers *pages, uint64_t number, uint32_t round)
 {
 	_Atomic uint64_t *word[PSCM_PAGES_ASKED];
-	uint64_t page[PSCM_PAGES_ASKED], address[PSCM_PAGES_ASKED];
+	uint64_t page[PSCM_PAGES_ASKED], address[PSCM_PAGES_ASKED] = { 0 };
 	uint32_t node[PSCM_PAGES_ASKED], n = 0;
 
 	for (uint64_t k = number; k < number + PSCM_PAGES_ASKED; k++) {
