@@ -6,6 +6,9 @@
 
 #include "base/reuse_classes.h"
 
+/* Of the misses on what several threads use, at least so many are left in more caches: with less,
+ * the range of examples has no use; with half, counts of LULESH are below it. */
+#define COMMON_LEAST 0.25
 #define FITS 0.7        /* bytes for each cache over its size: all that comes again is there .. */
 #define OVERFLOWS 1.3   /* .. nothing is */
 #define FIT_LOW 0.75    /* bounds of that ratio */
@@ -164,13 +167,14 @@ static struct more_range lines_of(const struct making *k, const struct more_use 
 	const double part = isnan(u->common) ? 0 : u->common,
 		most = isnan(u->common) ? 1 : u->common;
 	const double each = fmax(1, fmax(more, (double)p->threads / p->run_threads));
-	/* Distances between uses of what several threads use do not shrink. */
-	const struct more_range common = u->reuse ? (struct more_range){ 1, 1, 1 } : *left;
+	/* Distances between uses of what several threads use do not shrink, or only some. */
+	const struct more_range common = u->reuse ?
+		(struct more_range){ 1, fmax(left->low, COMMON_LEAST), 1 } : *left;
+	const double value = u->lines * (1 - part) * left->value +
+		fmin(shared, u->lines * each) * part * common.value;
 
-	return (struct more_range){ u->lines * (1 - part) * left->value +
-			fmin(shared, u->lines * each) * part * common.value,
-		(u->reuse ? u->lines : least_lines(k, u)) *
-			((1 - part) * left->low + part * common.low),
+	return (struct more_range){ value, fmin(value, (u->reuse ? u->lines : least_lines(k, u)) *
+			((1 - part) * left->low + part * common.low)),
 		u->lines * ((1 - most) * left->high + most * each * common.high) };
 }
 

@@ -18,7 +18,8 @@
  *     misses if d > S c(N) / n, S the bytes of a cache.  Of the lines of which that is known
  *     (reuse), those go that lie between the distances for c(n) and for c(N).  Range: distances
  *     times 0.75 to 1.33, and a class's all in its begin or its end.  Distances do not shrink
- *     between uses of what several threads use, as far as that part is known.
+ *     between uses of what several threads use; for the low end they may, but a quarter of these
+ *     lines is left (assumed; with a half, counts of LULESH are below it).
  *     Where no distances are known: where all structures together overflow the caches of n
  *     threads, and would fit those of N, fit(N) / fit(n), fit(x) between 0 where x = bytes for
  *     each cache / its size is 0.7, and 1 from 1.3 on; range: x times 0.75 to 1.33.
