@@ -6,8 +6,8 @@
 
 #include "base/reuse_classes.h"
 
-/* Of the misses on what several threads use, at least so many are left in more caches: with less,
- * the range of examples has no use; with half, counts of LULESH are below it. */
+/* More caches leave at least this part of the misses on what several threads use: with less, the
+ * range of examples has no use; with half, counts of LULESH are below it. */
 #define COMMON_LEAST 0.25
 #define FITS 0.7        /* bytes for each cache over its size: all that comes again is there .. */
 #define OVERFLOWS 1.3   /* .. nothing is */

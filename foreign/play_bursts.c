@@ -204,7 +204,7 @@ void play_bursts_add(struct burst_thread_play *t, const struct burst_thread *slo
 	t->context = t->begins_in;
 }
 
-/* What the thread's burst lacks. */
+/* Notes the words that the thread's burst lacks. */
 static void note_end(struct play_bursts *p, struct burst_thread_play *t)
 {
 	if (t->lacking)

@@ -123,7 +123,7 @@ static int note_one_node(const struct measurements *p, uint32_t node, struct rep
 	return rc;
 }
 
-/* What is not known of pages, and of threads. */
+/* Says what is not known of pages and of threads. */
 static int note_unknown(const struct measurements *p, struct report *r)
 {
 	struct tally all;

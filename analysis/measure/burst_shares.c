@@ -140,7 +140,7 @@ static double sweep(const struct balance *b, double *share)
 	return change;
 }
 
-/* Of each context's balance, the part of the flows. */
+/* Returns the part of the balances that flows make, not the model. */
 static double known_of(const struct balance *b, const double *share)
 {
 	const double of_model = unknown_of(b, b->model);

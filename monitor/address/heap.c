@@ -456,7 +456,7 @@ static void count_take(uint32_t object, uint64_t blocks, uint64_t bytes)
 		row->size = bytes;
 }
 
-/* What a structure had before, as a vector that grew has had two blocks, is not its size. */
+/* Sets sizes to what lives: a vector that grew has had two blocks, of which one is released. */
 static void forget_released(void)
 {
 	const uint32_t n = atomic_load(&pscm_shm->nobjects);

@@ -83,6 +83,8 @@ static bool core_work(const struct sim_cell *c)
 uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay,
 	const struct pscm_thread *t)
 {
+	const uint32_t node = thread_nodes_of(t);
+
 	sim_core_sum(&replay->sim.core);
 	if (replay->sim.core.sharing)
 		share_settle(&replay->sim.core);
@@ -100,7 +102,7 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay,
 		if (!r)
 			return MON_DROP_ROWS;
 		*r = (struct mon_count_row){ .context = context, .object = object,
-			.thread = t->index, .node = thread_nodes_of(t),
+			.thread = t->index, .node = node,
 			.variant = replay->whatif ? replay->whatif->number : 0 };
 		row_fill(r, c);
 		if (replay->sim.core.sim->sample && replay->sim.core.sums)

@@ -18,7 +18,7 @@ void thread_nodes_join(struct pscm_thread *t);
 /* The words of the calling thread begin here, or have got as far. */
 void thread_nodes_begin(struct pscm_thread *t);
 void thread_nodes_see(struct pscm_thread *t);
-/* So many words are counted, up to where the thread was seen last.  t->lock is held. */
+/* Counts so many words, up to where the thread was seen last.  t->lock is held. */
 void thread_nodes_count(struct pscm_thread *t, uint64_t words);
 /* A CPU of the model on the thread's node: its own by machine_cpu(), if that is there and free. */
 uint32_t thread_nodes_cpu(const struct pscm_thread *t);

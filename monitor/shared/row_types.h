@@ -104,9 +104,9 @@ struct mon_site {
 	uint64_t first, last;   /* misses of the nearest level, of the last level */
 };
 
-/* What bursts hold that began in one context: so many words of a context, in so many bursts.
- * context MON_ANY: words that they lack because something ended them early, and words of rows that
- * did not fit. */
+/* Tells what bursts hold that began in one context: so many words of a context, in so many
+ * bursts.  context MON_ANY: words that they lack because something ended them early, and words of
+ * rows that did not fit. */
 struct mon_burst_words {
 	uint32_t begins, context;
 	uint64_t words, bursts;

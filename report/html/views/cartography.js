@@ -23,14 +23,9 @@
 	}
 	/* By row: [kind, share] of its lines, the kind alone where lines are not known. */
 	function kinds(m, facts, classes) {
-		const out = Array.from(classes, k => k === NONE ? [] : [[k, 1]]), s = m.series(facts, "parts");
-		s.at.forEach((at, i) => {
-			const r = Math.floor(at / KINDS);
-			if (out[r].every(([, share]) => share === 1))
-				out[r] = [];
-			out[r].push([at % KINDS, Math.min(0.99, s.value[i] / 100)]);
-		});
-		return out;
+		const parts = Array.from(classes, () => []), s = m.series(facts, "parts");
+		s.at.forEach((at, i) => parts[Math.floor(at / KINDS)].push([at % KINDS, s.value[i] / 100]));
+		return parts.map((row, r) => row.length || classes[r] === NONE ? row : [[classes[r], 1]]);
 	}
 	function describe(m, s) {
 		const id = "uses " + s.number;
