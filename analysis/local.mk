@@ -5,7 +5,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/attribute_names.c %D%/measure/attribute_names.h \
 	%D%/measure/attributes.c %D%/measure/attributes.h %D%/measure/attributes_private.h \
 	%D%/measure/attribute_figures.c %D%/measure/attribute_figures.h \
-	%D%/measure/attribute_flows.c %D%/measure/attribute_needs.c \
+	%D%/measure/attribute_flows.c %D%/measure/attribute_sets.c %D%/measure/attribute_needs.c \
 	%D%/measure/blocking.c %D%/measure/blocking.h \
 	%D%/measure/burst_error.c %D%/measure/burst_error.h %D%/measure/burst_rows.c \
 	%D%/measure/burst_rows.h %D%/measure/burst_shares.c %D%/measure/burst_shares.h \

@@ -491,6 +491,7 @@ class ObjectFlow extends DataPerf {
 // The threads of a region in a process, over time: intervals in which a thread makes most accesses to one structure.
 class ThreadFlow extends SeqPerf {
 	int nThreads;
+	setof ObjectFlow structures;    // that they access
 	float access_by_thread[] [1];
 	int nIntervals;
 	int interval_thread[];

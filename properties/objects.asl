@@ -13,7 +13,12 @@
 //                            times what each node would if all served alike.
 // ConcurrentRemoteUse        the same, and that node has no more to do than others.
 //
-// All ask for more than REMOTE_SHARE of its fetches from main memory to come from another node than the thread's, and for that to
+// One more is about many structures at once:
+//
+// FilledByOneThread          structures of which each costs too little for a pattern of its own, and which one thread touched
+//                            first, as where a program's serial part fills all of its arrays, cost enough together.
+//
+// The patterns ask for more than REMOTE_SHARE of its fetches from main memory to come from another node than the thread's, and for that to
 // cost more than REMOTE_TIME of the phase's processor time.  Severity: that time, by the latencies of the machine model.  What
 // requests lose by waiting at a node for one another is not in it.
 //
@@ -128,4 +133,29 @@ PROPERTY ConcurrentRemoteUse(ObjectFlow o) {
 	WHY: "{o.users} read and write {o.structure.name} at the same time, on {o.nUserNodes} nodes, and {far_share(o) %} of the fetches come from another node{allocated(o)}{o.allocated_at}{touched(o)}{toucher(o)}{touched_at(o)}{touch_line(o)}";
 	DO: "let the threads that use {o.structure.name} most run on its node, {o.home_node}, where that leaves no processors idle; else divide it so that each thread keeps to a part on its node";
 	FIX: THREADS;
+}
+
+// Structures that are too cheap for a pattern of their own.
+setof ObjectFlow too_cheap(ThreadFlow f) = { o IN f.structures
+	WITH o.remote_access > 0
+		AND far_share(o) > REMOTE_SHARE
+		AND NOT (o.remote_time > REMOTE_TIME * o.phase_cpu_time)
+		AND o.first_touched_by != ""
+		AND one_toucher(o) };
+
+PROPERTY FilledByOneThread(ThreadFlow f) {
+	LET
+		int many = COUNT(o WHERE o IN too_cheap(f));
+		float together = SUM(o.remote_time WHERE o IN too_cheap(f));
+		float most = MAX(o.remote_time WHERE o IN too_cheap(f));
+		int dearest = COUNT(o WHERE o IN too_cheap(f) AND o.remote_time == most);
+		string dearest_is = dearest == 1 ? "; the dearest is " : "";
+		string dearest_name =
+			dearest == 1 ? UNIQUE({ o IN too_cheap(f) WITH o.remote_time == most }).structure.name : "";
+	IN
+	CONDITION: many > 1 AND together > REMOTE_TIME * f.phase_cpu_time;
+	CONFIDENCE: 1;
+	SEVERITY: together;
+	WHY: "{many} data structures, each of which costs little, lie on another node than the threads that use them, since one thread touched each of them first{dearest_is}{dearest_name}";
+	DO: "fill these structures in parallel loops with the schedule of the loops that use them, so that each thread touches its part first; or let all pages lie on all nodes in turn: numactl --interleave=all";
 }

@@ -8,57 +8,69 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct attribute_flow {
-	struct flow *flow;              /* owned */
-	const struct measurements *measured;
-	uint32_t number, context, object;
+/* Properties read many figures of a flow, and one after the other ask for the same structures. */
+enum { FLOWS = 256 };
+
+struct kept_flow {
+	struct flow *flow;              /* owned; NULL: there is none */
+	uint32_t context, object;
 	bool made;
-	/* of the same measurements, read last; owned; NULL: none, or it is not known */
+};
+
+struct attribute_flows {
+	struct kept_flow kept[FLOWS];   /* by context and object */
+	/* What they and `scaling` are of. */
+	const struct measurements *measured;
+	uint32_t number;
+	/* read last; owned; NULL: none, or it is not known */
 	struct flow_scaling *scaling;
 };
 
-struct attribute_flow *attribute_flow_new(void)
+struct attribute_flows *attribute_flows_new(void)
 {
-	return calloc(1, sizeof(struct attribute_flow));
+	return calloc(1, sizeof(struct attribute_flows));
 }
 
-void attribute_flow_free(struct attribute_flow *a)
+static void forget(struct attribute_flows *a)
 {
-	if (!a)
-		return;
-	flow_free(a->flow);
+	for (int i = 0; i < FLOWS; i++)
+		flow_free(a->kept[i].flow);
 	flow_scaling_free(a->scaling);
+	*a = (struct attribute_flows){ .scaling = NULL };
+}
+
+void attribute_flows_free(struct attribute_flows *a)
+{
+	if (a)
+		forget(a);
 	free(a);
 }
 
-/* The flow of a subject; a property reads many figures of one.  NULL: there is none. */
+/* The flow of a subject. NULL: there is none. */
 static const struct flow *flow_of(const struct attributes *b, const struct subject *s)
 {
 	const struct measurements *p = s->measured;
-	const bool same = b->last->made && b->last->measured == p &&
-		b->last->number == p->columns_number;
+	struct attribute_flows *a = b->flows;
+	struct kept_flow *k = &a->kept[(s->context * 31 + s->object) % FLOWS];
 
-	if (!same) {
-		flow_scaling_free(b->last->scaling);
-		b->last->scaling = NULL;
+	if (a->measured != p || a->number != p->columns_number) {
+		forget(a);
+		a->measured = p;
+		a->number = p->columns_number;
 	}
-	if (!same || b->last->context != s->context || b->last->object != s->object) {
-		flow_free(b->last->flow);
-		b->last->flow = flow_new(p, s->context, s->object);
-		b->last->measured = p;
-		b->last->number = p->columns_number;
-		b->last->context = s->context;
-		b->last->object = s->object;
-		b->last->made = true;
+	if (!k->made || k->context != s->context || k->object != s->object) {
+		flow_free(k->flow);
+		*k = (struct kept_flow){ flow_new(p, s->context, s->object), s->context,
+			s->object, true };
 	}
-	return b->last->flow;
+	return k->flow;
 }
 
 /* A figure at so many threads; flow_of() was asked before. */
 static double scaled(const struct attributes *b, const struct subject *s, const struct attribute *a,
 	int64_t threads)
 {
-	struct attribute_flow *last = b->last;
+	struct attribute_flows *last = b->flows;
 
 	if (!last->scaling || flow_scaling_threads(last->scaling) != threads) {
 		flow_scaling_free(last->scaling);
@@ -112,6 +124,10 @@ bool attribute_of_flow(const struct attributes *b, const struct subject *s,
 
 	if (!is_of_flow(a->source))
 		return false;
+	if (a->source == FLOW_OBJECTS) {
+		attribute_structures(b, s, out);
+		return true;
+	}
 	f = s->counted && !measured_lossy(s->measured) ? flow_of(b, s) : NULL;
 	if (!f)
 		return true;

@@ -177,6 +177,7 @@ static const struct {
 	{ "busy_share_at_most", FLOW_SCALED, COUNTED | MISSES | PLACED, SCALED_SHARE_HIGH },
 	{ "busy_load_at", FLOW_SCALED, COUNTED | MISSES | PLACED, SCALED_LOAD },
 	{ "busy_part_at", FLOW_SCALED, COUNTED | MISSES | PLACED, SCALED_PART },
+	{ "structures", FLOW_OBJECTS, COUNTED, 0 },
 	{ "users", FLOW_USERS_TEXT, COUNTED, 0 },
 	{ "allocated_at", FLOW_ALLOCATED_TEXT, 0, 0 },
 	{ "first_touched_by", FLOW_TOUCHER_TEXT, PLACED, 0 },

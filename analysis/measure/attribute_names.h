@@ -39,7 +39,7 @@ enum attribute_source {
 	/* flows (use_intervals.h); FLOW_FIGURE: `offset` is enum flow_figure */
 	FLOW_FIGURE, FLOW_NUMBER, FLOW_USE, FLOW_NAME, FLOW_REMOTE_TIME, FLOW_USERS_TEXT,
 	FLOW_ALLOCATED_TEXT, FLOW_TOUCHED_TEXT, FLOW_TOUCHER_TEXT,
-	FLOW_SCALED, FLOW_CPUS              /* FLOW_SCALED: `offset` is enum flow_scaling_figure */
+	FLOW_SCALED, FLOW_CPUS, FLOW_OBJECTS /* FLOW_SCALED: `offset` is enum flow_scaling_figure */
 };
 
 enum { LOADS = 1, STORES = 2, BOTH = 3 };

@@ -37,7 +37,8 @@ struct attributes *attributes_new(const struct asl_program *p)
 	b->app = asl_class_find(p, "AppPerf");
 	b->object_flow = asl_class_find(p, "ObjectFlow");
 	b->thread_flow = asl_class_find(p, "ThreadFlow");
-	b->last = attribute_flow_new();
+	b->flows = attribute_flows_new();
+	b->sets = attribute_sets_new();
 	b->attr = calloc((size_t)b->nclasses + 1, sizeof *b->attr);
 	for (int c = 0; b->attr && c < b->nclasses; c++) {
 		int n = asl_nattrs(p, c);
@@ -51,7 +52,7 @@ struct attributes *attributes_new(const struct asl_program *p)
 			b->attr[c][i] = attribute_find(asl_attr_name(p, c, i));
 	}
 	b->text = malloc(TEXTS * TEXT_MAX);
-	if (!b->attr || !b->text || !b->last) {
+	if (!b->attr || !b->text || !b->flows || !b->sets) {
 		attributes_free(b);
 		return NULL;
 	}
@@ -66,11 +67,10 @@ void attributes_free(struct attributes *b)
 		free(b->attr[c]);
 	free(b->attr);
 	free(b->text);
-	attribute_flow_free(b->last);
+	attribute_flows_free(b->flows);
+	attribute_sets_free(b->sets);
 	free(b);
 }
-
-/* --- values ---------------------------------------------------------------------------------- */
 
 /* --- values ---------------------------------------------------------------------------------- */
 
@@ -441,6 +441,14 @@ static void attribute_value(void *arg, int cls, const void *object, int number, 
 static void element(void *arg, const struct asl_value *set, size_t i, struct asl_value *out)
 {
 	(void)arg;
+	memset(out, 0, sizeof *out);
+	attribute_element(set, i, out);
+}
+
+/* Sets over processes are folded where each process is, never read here. */
+static void no_element(void *arg, const struct asl_value *set, size_t i, struct asl_value *out)
+{
+	(void)arg;
 	(void)set;
 	(void)i;
 	memset(out, 0, sizeof *out);
@@ -449,6 +457,7 @@ static void element(void *arg, const struct asl_value *set, size_t i, struct asl
 
 struct asl_env attributes_env(const struct attributes *b)
 {
+	attribute_sets_forget(b->sets);
 	return (struct asl_env){ .attr = attribute_value, .element = element,
 		.arg = (void *)(uintptr_t)b };
 }
@@ -485,6 +494,6 @@ static void app_attr(void *arg, int cls, const void *object, int number, int64_t
 
 struct asl_env attributes_app_env(const struct attributes *b)
 {
-	return (struct asl_env){ .attr = app_attr, .element = element,
+	return (struct asl_env){ .attr = app_attr, .element = no_element,
 		.arg = (void *)(uintptr_t)b };
 }

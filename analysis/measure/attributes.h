@@ -27,7 +27,7 @@ struct attributes;
  * the value undefined.  Caller frees. */
 struct attributes *attributes_new(const struct asl_program *p);
 void attributes_free(struct attributes *b);
-/* An environment whose objects are struct subject. */
+/* An environment for one evaluation, whose objects are struct subject. */
 struct asl_env attributes_env(const struct attributes *b);
 
 enum context_kind {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declares what attributes.c, attribute_flows.c and attribute_needs.c share. */
+/* Declares what attributes.c, attribute_flows.c, attribute_sets.c and attribute_needs.c share. */
 #ifndef PSC_MEASURE_ATTRIBUTES_PRIVATE_H
 #define PSC_MEASURE_ATTRIBUTES_PRIVATE_H
 
@@ -20,7 +20,8 @@ struct attributes {
 	int seq, data, app;
 	int threads, data_threads;
 	int object_flow, thread_flow;
-	struct attribute_flow *last;    /* owned */
+	struct attribute_flows *flows;  /* owned */
+	struct attribute_sets *sets;    /* owned */
 	char *text;                     /* values of the attributes of enum texts, TEXT_MAX bytes
 					 * each, until they are read again; owned */
 };
@@ -55,11 +56,20 @@ void set_quality(const struct subject *s, const struct attribute *a, struct asl_
 bool attributes_has_threads(const struct attributes *b, int cls);
 bool attributes_has_flow(const struct attributes *b, int cls);
 
-/* attribute_flows.c: the flow that was read last. */
-struct attribute_flow *attribute_flow_new(void);        /* NULL: no memory */
-void attribute_flow_free(struct attribute_flow *a);     /* NULL is fine */
+/* attribute_flows.c: flows that were read. */
+struct attribute_flows *attribute_flows_new(void);      /* NULL: no memory */
+void attribute_flows_free(struct attribute_flows *a);   /* NULL is fine */
 /* Returns whether the attribute is one of flows. */
 bool attribute_of_flow(const struct attributes *b, const struct subject *s,
 	const struct attribute *a, int64_t index, struct asl_value *out);
+
+/* attribute_sets.c: the sets of one evaluation. */
+struct attribute_sets *attribute_sets_new(void);        /* NULL: no memory */
+void attribute_sets_forget(struct attribute_sets *a);   /* another evaluation begins */
+void attribute_sets_free(struct attribute_sets *a);     /* NULL is fine */
+/* The data structures that a region accesses, as a set of ObjectFlow; undefined: not counted. */
+void attribute_structures(const struct attributes *b, const struct subject *s,
+	struct asl_value *out);
+void attribute_element(const struct asl_value *of, size_t i, struct asl_value *out);
 
 #endif
