@@ -42,6 +42,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/site_misses.c %D%/measure/site_misses.h \
 	%D%/measure/walks.c %D%/measure/walks.h \
 	%D%/measure/flow_axis.c %D%/measure/flow_axis.h \
+	%D%/measure/flow_counts.c %D%/measure/flow_counts.h \
 	%D%/measure/flow_nodes.c %D%/measure/flow_nodes.h \
 	%D%/measure/flow_scaling.c %D%/measure/flow_scaling.h \
 	%D%/measure/locality.c %D%/measure/locality.h \

@@ -150,8 +150,9 @@ PROPERTY FilledByOneThread(ThreadFlow f) {
 		float most = MAX(o.remote_time WHERE o IN too_cheap(f));
 		int dearest = COUNT(o WHERE o IN too_cheap(f) AND o.remote_time == most);
 		string dearest_is = dearest == 1 ? "; the dearest is " : "";
-		string dearest_name =
-			dearest == 1 ? UNIQUE({ o IN too_cheap(f) WITH o.remote_time == most }).structure.name : "";
+		string dearest_name = dearest == 1
+			? UNIQUE({ o IN too_cheap(f) WITH o.remote_time == most }).structure.name
+			: "";
 	IN
 	CONDITION: many > 1 AND together > REMOTE_TIME * f.phase_cpu_time;
 	CONFIDENCE: 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the timelines of a result, and sums executions in the same columns. */
 #include "analysis/measure/columns.h"
+#include "analysis/measure/flow_counts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -454,6 +455,7 @@ void columns_free(struct measurements *p)
 		touches_free(p->columns);
 		locality_free(p->columns);
 		line_uses_free(p->columns);
+		flow_counts_free(p->columns->flows);
 	}
 	free(p->columns);
 	p->columns = NULL;

@@ -52,6 +52,7 @@ struct columns {
 	struct column_mark *mark;       /* owned; by thread, in the order of time; of the first
 					 * execution */
 	size_t nmarks;
+	struct flow_counts *flows;      /* owned; flow_counts.h; NULL: not asked for yet */
 };
 
 /* Our number of a thread of the monitor's; UINT32_MAX: it was not in the executions. */

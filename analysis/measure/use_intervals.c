@@ -2,12 +2,13 @@
 /* Computes flows: finds the intervals in which each uses something. */
 #include "analysis/measure/use_intervals.h"
 #include "analysis/measure/columns.h"
-#include "analysis/measure/flow_axis.h"
+#include "analysis/measure/flow_counts.h"
 #include "analysis/measure/flow_nodes.h"
 #include "analysis/measure/maps.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double USER = 0.001;       /* share of the accesses that makes a thread a user */
 static const double USED = 0.01;        /* share of a thread's busiest part that counts as use */
@@ -20,7 +21,7 @@ struct use { double reads[FLOW_PARTS], writes[FLOW_PARTS], bytes[FLOW_PARTS], mi
 
 struct making {
 	struct flow *f;
-	struct flow_axis axis;
+	const struct flow_counts *shared;
 	double all;             /* accesses of all threads */
 	bool *inside;           /* owned; by context: it is the flow's, or inside it */
 	struct use *use;        /* owned; by thread */
@@ -38,26 +39,10 @@ static void find_inside(struct making *m)
 			m->inside[p->contexts[i].parent]);
 }
 
-static bool is_of(const struct making *m, const struct column_count *count)
-{
-	return !count->line && m->inside[count->context] && (m->f->object == MON_ANY ||
-		count->object == m->f->object);
-}
-
 static void add(const struct making *m, const struct column_count *count, double value,
 	double *parts)
 {
-	flow_axis_spread(&m->axis, count->thread, count->column, value, parts);
-}
-
-static void take_phase(struct flow *f, const struct column_count *count, double value)
-{
-	if (count->line)
-		return;
-	if (count->field == TIMELINE_READS || count->field == TIMELINE_WRITES)
-		f->phase_access[count->thread] += value;
-	else if (count->field >= TIMELINE_SERVED && count->field < TIMELINE_FIELDS)
-		f->phase_served[count->field - TIMELINE_SERVED] += value;
+	flow_axis_spread(&m->shared->axis, count->thread, count->column, value, parts);
 }
 
 static void take_served(struct flow *f, const struct column_count *count, double value)
@@ -70,17 +55,17 @@ static void take_served(struct flow *f, const struct column_count *count, double
 
 static void take_counts(struct making *m)
 {
-	const struct columns *c = m->axis.c;
 	const struct machine_flat *flat = &m->f->measured->machine->flat;
 	const uint32_t missed = TIMELINE_MISSES + (flat->nlevels ? flat->nlevels - 1 : 0);
+	size_t n;
+	const struct column_count *const *counts = flow_counts_find(m->shared, m->f->object, &n);
 
-	for (size_t i = 0; i < c->ncounts; i++) {
-		const struct column_count *count = &c->count[i];
-		const double value = (double)count->value / c->executions;
+	for (size_t i = 0; i < n; i++) {
+		const struct column_count *count = counts[i];
+		const double value = (double)count->value / m->f->measured->columns->executions;
 		struct use *u = &m->use[count->thread];
 
-		take_phase(m->f, count, value);
-		if (!is_of(m, count))
+		if (!m->inside[count->context])
 			continue;
 		if (count->field == TIMELINE_READS)
 			add(m, count, value, u->reads);
@@ -98,15 +83,17 @@ static void take_counts(struct making *m)
 /* Finds for each part of a thread the structure with most accesses.  0 / -1 (memory). */
 static int find_objects(struct making *m, uint32_t thread)
 {
-	const struct columns *c = m->axis.c;
 	const size_t n = m->f->measured->nobjects;
 	double *use = calloc(n * FLOW_PARTS + 1, sizeof *use);
 	const bool ok = use;
+	size_t ncounts;
+	const struct column_count *const *counts = flow_counts_find(m->shared, MON_ANY, &ncounts);
 
-	for (size_t i = 0; i < c->ncounts && use; i++) {
-		const struct column_count *count = &c->count[i];
+	for (size_t i = 0; i < ncounts && use; i++) {
+		const struct column_count *count = counts[i];
 
-		if (count->thread == thread && is_of(m, count) && count->field <= TIMELINE_WRITES)
+		if (count->thread == thread && m->inside[count->context] &&
+		    count->field <= TIMELINE_WRITES)
 			add(m, count, (double)count->value, use + (size_t)count->object *
 				FLOW_PARTS);
 	}
@@ -226,7 +213,7 @@ static uint32_t users(const struct making *m, bool *met)
 	for (uint32_t t = 0; t < m->f->threads; t++)
 		if (is_user(m, t)) {
 			first = n++ ? first : t;
-			*met = *met && flow_axis_met(&m->axis, first, t);
+			*met = *met && flow_axis_met(&m->shared->axis, first, t);
 		}
 	return n;
 }
@@ -315,9 +302,12 @@ static int make(struct making *m)
 	m->f->access = calloc(threads, sizeof *m->f->access);
 	m->f->phase_access = calloc(threads, sizeof *m->f->phase_access);
 	m->f->served_by = calloc(threads * MACHINE_NODES, sizeof *m->f->served_by);
+	m->shared = flow_counts_of(p->columns);
 	if (!m->inside || !m->use || !m->object || !m->f->access || !m->f->phase_access ||
-	    !m->f->served_by || flow_axis_make(&m->axis, p->columns))
+	    !m->f->served_by || !m->shared)
 		return -1;
+	memcpy(m->f->phase_access, m->shared->phase_access, threads * sizeof *m->f->phase_access);
+	memcpy(m->f->phase_served, m->shared->phase_served, sizeof m->f->phase_served);
 	find_inside(m);
 	take_counts(m);
 	sum_accesses(m);
@@ -344,7 +334,6 @@ struct flow *flow_new(const struct measurements *p, uint32_t context, uint32_t o
 		.last_write = NAN, .after_write = NAN, .touched = maps_touched(c, object) };
 	locality_of(p, object, &m.f->locality);
 	rc = make(&m);
-	flow_axis_free(&m.axis);
 	free(m.inside);
 	free(m.use);
 	free(m.object);
