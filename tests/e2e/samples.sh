@@ -21,7 +21,7 @@ TMPDIR=$work
 export TMPDIR
 tap_out=$work/check.out
 cc=${PSC_GCC:-gcc}
-plan 24
+plan 27
 
 "$cc" -O2 -g -pthread -o plain "$srcdir/tests/e2e/any.c" || echo "Bail out! any.c does not compile"
 run() { # CODE ARGUMENTS...
@@ -109,3 +109,75 @@ check "with a unit that takes all memory for near" far near
 check "the pages tell it, too" is_far
 check "the report has both, and that they differ" eval \
 	'grep -q "^  table .* [1-9][0-9.]*% *0% \*" out && flat | grep -q "differ by more than 3 points"'
+
+# --- verdicts are those of the simulator
+# Which structures have which problems, without those of threads: how these meet is another matter on a loaded machine.
+found() { awk -F, 'NR > 1 && $15 == "DATA_STRUCTURE" && $2 ~ /^('"$2"')$/ && $16 !~ /^(near|heap without a name)$/ { print $2, $16 }' "$1" | sort -u; }
+simulate() { # SOURCE OPTIONS...
+	source=$1
+	shift
+	psc_instrument "$cc" -O2 -g -pthread -o ours "$source" &&
+		psc_frontend --agents local --no-psc -q --csv sim.csv "$@" -- ./ours >out 2>err
+}
+# same FILE PROPERTIES
+same() {
+	found sim.csv "$2" >wanted
+	found "$1" "$2" >got
+	[ -s wanted ] && diff wanted got
+}
+unset PSC_VIRTUAL_SAYS PSC_VIRTUAL_UNIT
+cat >gather.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+enum { N = 1 << 20 };
+double table[8 * N], columns[1024][1024], small[256], sums[4];
+static int from[N];
+int main(void)
+{
+	for (int i = 0; i < N; i++)
+		from[i] = (int)(i * 2654435761u % (8 * N));
+	for (int step = 0; step < 400; step++) {
+		for (int i = 0; i < N; i++)
+			sums[0] += table[from[i]];
+		for (int j = 0; j < 1024; j++)
+			for (int i = 0; i < 1024; i++)
+				sums[1] += columns[i][j];
+		for (int i = 0; i < N; i++)
+			sums[2] += small[i % 256];
+	}
+	printf("%g\n", sums[0] + sums[1] + sums[2]);
+	return 0;
+}
+END
+"$cc" -O2 -g -o gather gather.c
+gather() {
+	simulate gather.c --machine x86-server --properties memory --phase "gather.c:$(grep -n 'step < 400' gather.c | cut -d: -f1)"
+	PSC_VIRTUAL_COLD=1 psc_frontend --agents local --collector perf --machine x86-server --no-psc -q --properties memory --csv perf.csv -- ./gather >out 2>err
+	same perf.csv 'MemoryStall|FetchExcess|LastLevelMissRate'
+}
+check "a gather, a walk by columns and a small table: samples and simulator find the same" gather
+both_far() {
+	simulate "$srcdir/tests/e2e/far.c" --machine "$srcdir/tests/e2e/two.xml" --properties numa \
+		--phase "far.c:$(grep -n 'round < ROUNDS' "$srcdir/tests/e2e/far.c" | cut -d: -f1)"
+	PSC_VIRTUAL_COLD=1 PSC_VIRTUAL_NODE=0 psc_frontend --agents local --collector perf --no-psc -q --csv perf.csv \
+		--machine "$srcdir/tests/e2e/two.xml" --properties numa -- ./far >out 2>err
+	same perf.csv 'RemoteAccess|RemoteLatency'
+}
+check "and of a table on another node" both_far
+
+# LU's arrays: what samples say is dear is so by the simulator, and the dearest are named.
+lu() {
+	gfortran -O2 -g "$srcdir"/examples/lu/*.f -o lu && psc_instrument gfortran -O2 -g "$srcdir"/examples/lu/*.f -o lu_ours || return 1
+	psc_frontend --agents local --collector perf --machine x86-server --no-psc -q --properties memory --csv perf.csv -- ./lu 33 >out 2>err
+	psc_frontend --agents local --machine x86-server --no-psc -q --properties memory --csv sim.csv \
+		--phase "ssor.f:$(grep -n 'do istep' "$srcdir/examples/lu/ssor.f" | cut -d: -f1)" -- ./lu_ours 33 >out 2>err
+	found sim.csv MemoryStall >wanted
+	found perf.csv MemoryStall >got
+	cat wanted got
+	[ -s got ] && [ "$(grep -c -x -F -f wanted got)" -ge 2 ]
+}
+if command -v gfortran >/dev/null; then
+	check "and of LU's arrays" lu
+else
+	skip "and of LU's arrays" "no gfortran"
+fi
