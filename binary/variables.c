@@ -7,10 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A COMMON block whose members have no address in DWARF, as in a function that the compiler has
+ * made copies of. */
+struct block {
+	const char *symbol, *scope;
+	struct dwarf_unit *unit;
+	Dwarf_Die die;
+};
+
 struct walk {
 	struct binary *b;
 	struct dwarf_unit *unit;
 	uint32_t cap;
+	struct block *blocks;
+	uint32_t nblocks, blocks_cap;
 };
 
 static struct binary_variable *room(struct binary *b, uint32_t *cap)
@@ -71,15 +81,15 @@ static const void *keep(struct arena *a, const Dwarf_Die *type)
 	return kept;
 }
 
-static void add_variable(struct walk *w, Dwarf_Die *die, const char *scope, enum psc_var_kind kind)
+static void add_at(struct walk *w, Dwarf_Die *die, uint64_t address, const char *scope,
+	enum psc_var_kind kind)
 {
 	struct binary_variable *v = room(w->b, &w->cap);
 	const char *name = dwarf_diename(die);
 	const struct symbol *s;
 	Dwarf_Die type, element;
-	uint64_t address;
 
-	if (!v || !name || !address_of(die, &address) || !type_of(die, &type))
+	if (!v || !name || !type_of(die, &type))
 		return;
 	*v = (struct binary_variable){ .address = address, .size = type_size(&type), .name = name,
 		.scope = scope, .kind = kind };
@@ -98,6 +108,14 @@ static void add_variable(struct walk *w, Dwarf_Die *die, const char *scope, enum
 	v->die = keep(w->b->arena, &type);
 	if (v->size)
 		w->b->nvariables++;
+}
+
+static void add_variable(struct walk *w, Dwarf_Die *die, const char *scope, enum psc_var_kind kind)
+{
+	uint64_t address;
+
+	if (address_of(die, &address))
+		add_at(w, die, address, scope, kind);
 }
 
 static void variables_of(struct walk *w, Dwarf_Die *parent, const char *scope,
@@ -121,6 +139,26 @@ static const char *common_name(Dwarf_Die *die)
 	return name && strncmp(name, "__BLNK__", 8) != 0 && strncmp(name, "//", 2) != 0 ? name : "";
 }
 
+static void remember_block(struct walk *w, Dwarf_Die *die)
+{
+	const uint32_t more = w->blocks_cap ? w->blocks_cap * 2 : 64;
+	const char *symbol = die_symbol(die);
+	Dwarf_Die member;
+	void *p;
+
+	if (!symbol || dwarf_child(die, &member) != 0 || dwarf_hasattr(&member, DW_AT_location))
+		return;
+	if (w->nblocks == w->blocks_cap) {
+		p = arena_grow(w->b->arena, w->blocks, w->blocks_cap * sizeof *w->blocks,
+			more * sizeof *w->blocks);
+		if (!p)
+			return;
+		w->blocks = p;
+		w->blocks_cap = more;
+	}
+	w->blocks[w->nblocks++] = (struct block){ symbol, common_name(die), w->unit, *die };
+}
+
 static void variables_of(struct walk *w, Dwarf_Die *parent, const char *scope,
 	enum psc_var_kind kind, int depth)
 {
@@ -142,6 +180,7 @@ static void variables_of(struct walk *w, Dwarf_Die *parent, const char *scope,
 			variables_of(w, &die, dwarf_diename(&die), PSC_VAR_MODULE, depth + 1);
 			break;
 		case DW_TAG_common_block:
+			remember_block(w, &die);
 			variables_of(w, &die, common_name(&die), PSC_VAR_COMMON, depth + 1);
 			break;
 		case DW_TAG_subprogram:
@@ -206,10 +245,60 @@ static const char *plain_name(struct arena *a, const char *symbol)
 		arena_strndup(a, name, (size_t)(dot - name)) : name;
 }
 
-/* Symbols whose memory no variable of DWARF begins in. */
-static void add_symbols(struct binary *b, uint32_t known, uint32_t cap)
+static int by_symbol(const void *a, const void *b)
 {
+	return strcmp(((const struct block *)a)->symbol, ((const struct block *)b)->symbol);
+}
+
+/* Where a member lies behind the one that ends at `end`, by its alignment.  0: not known. */
+static uint64_t member_end(Dwarf_Die *member, uint64_t end, uint64_t *begin)
+{
+	Dwarf_Die type, element;
+	uint64_t align;
+
+	if (dwarf_tag(member) != DW_TAG_variable || !type_of(member, &type) || !type_size(&type))
+		return 0;
+	align = type_size(type_element(&type, &element) ? &element : &type);
+	align = align >= 8 ? 8 : align >= 4 ? 4 : align >= 2 ? 2 : 1;
+	*begin = (end + align - 1) / align * align;
+	return *begin + type_size(&type);
+}
+
+/* Members of a block follow each other in the order of the declaration.  This holds if they fill
+ * the block; false: they do not, and none is added. */
+static bool place_members(struct walk *w, const struct symbol *s)
+{
+	const struct block key = { .symbol = s->name };
+	struct block *block = w->nblocks ? bsearch(&key, w->blocks, w->nblocks, sizeof key,
+		by_symbol) : NULL;
+	uint64_t begin, end = 0;
+	Dwarf_Die die;
+
+	if (!block || dwarf_child(&block->die, &die) != 0)
+		return false;
+	do {
+		end = member_end(&die, end, &begin);
+	} while (end && dwarf_siblingof(&die, &die) == 0);
+	if (end != s->size)
+		return false;
+	w->unit = block->unit;
+	end = 0;
+	dwarf_child(&block->die, &die);
+	do {
+		end = member_end(&die, end, &begin);
+		add_at(w, &die, s->address + begin, block->scope, PSC_VAR_COMMON);
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return true;
+}
+
+/* Symbols whose memory no variable of DWARF begins in. */
+static void add_symbols(struct walk *w, uint32_t known)
+{
+	struct binary *b = w->b;
 	uint32_t k = 0;
+
+	if (w->nblocks)
+		qsort(w->blocks, w->nblocks, sizeof *w->blocks, by_symbol);
 
 	for (uint32_t i = 0; i < b->nsymbols; i++) {
 		const struct symbol *s = &b->symbols[i];
@@ -223,7 +312,9 @@ static void add_symbols(struct binary *b, uint32_t known, uint32_t cap)
 		    (b->nvariables > known &&
 		    b->variables[b->nvariables - 1].address == s->address))
 			continue;
-		v = room(b, &cap);
+		if (place_members(w, s))
+			continue;
+		v = room(b, &w->cap);
 		if (!v)
 			return;
 		*v = (struct binary_variable){ .address = s->address, .size = s->size, .file = "",
@@ -246,7 +337,7 @@ const struct binary_variable *binary_variables(struct binary *b, uint32_t *n)
 			variables_of(&w, &w.unit->die, NULL, PSC_VAR_STATIC, 0);
 		}
 		put_in_order(b);
-		add_symbols(b, b->nvariables, w.cap);
+		add_symbols(&w, b->nvariables);
 		put_in_order(b);
 	}
 	*n = b->nvariables;

@@ -14,5 +14,6 @@ endif
 dist_check_SCRIPTS += %D%/names.sh
 TESTS += %D%/names.sh
 EXTRA_DIST += %D%/ask.c %D%/log_blocks.c %D%/test_demangle.c %D%/test_flow.c \
-	%D%/programs/blocks.c %D%/programs/cold.c %D%/programs/loops.c %D%/programs/module.f90 %D%/programs/objects.cpp %D%/programs/threads.c \
+	%D%/programs/blocks.c %D%/programs/cold.c %D%/programs/loops.c \
+	%D%/programs/inlined.f90 %D%/programs/module.f90 %D%/programs/objects.cpp %D%/programs/threads.c \
 	%D%/programs/vectors.rs

@@ -150,6 +150,12 @@ if command -v gfortran > /dev/null; then
 		grep -q '^flags scope flow size 200 elem 4 .* kind 2 ' "$work/out" &&
 		grep -q '^work scope fields .* kind 3 ' "$work/out"
 	result $? "gfortran: module variables, members of COMMON, descriptors"
+	made gfortran -O2 -g "$programs/inlined.f90" -o "$work/inlined"
+	"$ask" variables "$work/inlined" >"$work/out"
+	grep -q '^a scope fields size 8000 elem 8 .* kind 2 ' "$work/out" &&
+		grep -q '^b scope fields size 4000 elem 8 .* kind 2 ' "$work/out" &&
+		grep -q '^n scope fields size 1200 elem 4 .* kind 2 ' "$work/out"
+	result $? "gfortran: members of a COMMON block without addresses"
 	blocks "$work/module" module.f90
 	result $? "gfortran: an allocated array has its name"
 else
