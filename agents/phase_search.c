@@ -46,14 +46,15 @@ void phase_search_return(struct host_analysis *h, const struct phase_name *name,
 	set_phase(h, name);
 }
 
-static int change(struct host_analysis *h, uint32_t region)
+/* why: as the report says it behind the region. */
+static int change(struct host_analysis *h, uint32_t region, const char *why)
 {
 	struct buf b = BUF_INIT;
 	char *choice;
 
 	sir_describe(h->sir, region, &b);
 	log_msg(1, "the phase is now %s", buf_str(&b));
-	buf_puts(&b, " (chosen by its time)");
+	buf_printf(&b, " (%s)", why);
 	choice = buf_take(&b);
 	if (!choice)
 		return -1;
@@ -61,6 +62,24 @@ static int change(struct host_analysis *h, uint32_t region)
 	host_schedule_begin(h, 1);
 	set_phase(h, &(struct phase_name){ region, choice });
 	return 0;
+}
+
+static const char by_time[] = "chosen by its time", runs_there[] =
+	"of several regions there, the one that runs";
+
+/* A phase that was named, or, if it was never entered, another region of its line that runs: the
+ * instances of a template are regions that --phase cannot tell apart. */
+static uint32_t instance_that_runs(const struct host_analysis *h, struct phase_time *t)
+{
+	const uint32_t phase = h->config->phase_region;
+	const struct phase_time *best = phase_times_find(h, t, phase);
+
+	if (!best || best->entries)
+		return phase;
+	for (uint32_t i = 0; i < h->candidates.nregions; i++)
+		if (t[i].ns > best->ns && sir_one_line(h->sir, phase, t[i].region))
+			best = &t[i];
+	return best->region;
 }
 
 static bool all_search(const struct process *p, int n)
@@ -109,7 +128,19 @@ bool phase_search_follow(struct host_analysis *h, const struct phase_choice *cho
 	if (!h->config->phase_by_time || h->leads || choice->region >= h->sir->nregions)
 		return false;
 	h->settled |= choice->settled;
-	return choice->region != h->config->phase_region && change(h, choice->region) == 0;
+	return choice->region != h->config->phase_region &&
+		change(h, choice->region, by_time) == 0;
+}
+
+/* Of a phase that was named. */
+static bool step_named(struct host_analysis *h, const struct process *p, int n)
+{
+	struct phase_look look;
+	struct phase_time *t = all_search(p, n) ? phase_times_look(h, p, n, &look) : NULL;
+	const uint32_t region = t ? instance_that_runs(h, t) : h->config->phase_region;
+
+	free(t);
+	return region != h->config->phase_region && change(h, region, runs_there) == 0;
 }
 
 bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct process *process,
@@ -120,9 +151,11 @@ bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct p
 	struct phase_time *t;
 	bool changed;
 
-	if (!h->config->phase_by_time || clock_ns() - s->looked < LOOK_NS)
+	if (clock_ns() - s->looked < LOOK_NS)
 		return false;
 	s->looked = clock_ns();
+	if (!h->config->phase_by_time)
+		return step_named(h, process, nprocesses);
 	h->leads = leads(h, process, nprocesses);
 	if (h->leads && !h->settled && any_reported(process, nprocesses))
 		h->settled = s->news = true;
@@ -137,7 +170,7 @@ bool phase_search_step(struct phase_search *s, struct host_analysis *h, struct p
 	free(t);
 	for (int i = 0; i < nprocesses; i++)
 		process[i].phase_runs = d.runs;
-	changed = h->leads && d.verdict == PHASE_CHANGE && change(h, d.region) == 0;
+	changed = h->leads && d.verdict == PHASE_CHANGE && change(h, d.region, by_time) == 0;
 	s->news |= changed;
 	return changed;
 }
@@ -268,6 +301,8 @@ void phase_search_next(const struct host_analysis *h, const struct process *proc
 		out->region = phase_decide(&look).region;
 		if (out->region == PHASE_NONE)
 			out->region = around_longest(h, t, &out->executions);
+	} else {
+		out->region = instance_that_runs(h, t);
 	}
 	at = phase_times_find(h, t, out->region);
 	out->timed = at && at->runs;
@@ -308,7 +343,8 @@ int phase_search_spans(struct host_analysis *h, uint64_t span_ns)
 
 bool phase_search_choose(struct host_analysis *h, uint32_t region)
 {
-	return region != SIR_NONE && region != h->config->phase_region && change(h, region) == 0;
+	return region != SIR_NONE && region != h->config->phase_region && change(h, region,
+		h->config->phase_by_time ? by_time : runs_there) == 0;
 }
 
 void phase_search_seen(const struct process *p, struct phase_seen *out)

@@ -6,9 +6,9 @@
 
 #include "agents/process.h"
 
-/* Looks, at most every 20 ms, at what the candidates took in all processes.  If the phase was not
- * named and another region is the better one, changes the phase.  true: all
- * processes begin anew with it. */
+/* Looks, at most every 20 ms, at what the candidates took in all processes.  Changes the phase if
+ * it was not named and another region is the better one, or if it was named, does not run, and
+ * another region in its line does.  true: all processes begin anew with it. */
 struct phase_search {
 	uint64_t looked;        /* clock_ns() of the last look */
 	bool news;              /* the choice has changed, or is settled */
@@ -41,7 +41,7 @@ bool phase_search_short(const struct process *p);
  * better, with another run? */
 bool phase_search_better(const struct process *p);
 /* Between two runs: tells the best phase by the times of the whole run, which may be a subroutine;
- * of a phase that was named, that one. */
+ * of a phase that was named, that one, or the one that runs in its place. */
 struct phase_next {
 	uint32_t region;        /* SIR_NONE: there is none */
 	uint64_t executions;    /* a run has at least, of all processes; an estimate unless

@@ -34,13 +34,6 @@ static int by_time(const void *a, const void *b)
 	return x->ns != y->ns ? x->ns < y->ns ? 1 : -1 : x->region < y->region ? -1 : 1;
 }
 
-static bool one_line(const struct sir *s, uint32_t x, uint32_t y)
-{
-	const struct sir_region *a = &s->regions[x], *b = &s->regions[y];
-
-	return a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
-}
-
 static bool inside(const struct sir *s, uint32_t region, uint32_t outer)
 {
 	while (region != SIR_NONE && region != outer)
@@ -51,7 +44,7 @@ static bool inside(const struct sir *s, uint32_t region, uint32_t outer)
 /* Are they loops of one nest, or on one line, which --phase cannot tell apart? */
 static bool one_place(const struct sir *s, uint32_t x, uint32_t y)
 {
-	return inside(s, x, y) || inside(s, y, x) || one_line(s, x, y);
+	return inside(s, x, y) || inside(s, y, x) || sir_one_line(s, x, y);
 }
 
 void phase_search_name(const struct process *p, struct buf *out)
@@ -238,7 +231,7 @@ int phase_search_report(const struct process *p, struct report *r)
 	at = phase_choose_again(t, h->candidates.nregions, elapsed, phase_search_needed(h->config),
 		phase_times_least_needed(h));
 	best = at < 0 || t[at].region == h->config->phase_region ||
-		(now && one_line(h->sir, t[at].region, now->region)) ? NULL : &t[at];
+		(now && sir_one_line(h->sir, t[at].region, now->region)) ? NULL : &t[at];
 	phase_is_poor(p, r, now, best, elapsed, &b);
 	if (b.len)
 		propose(p, best, phase_times_span(p, t, elapsed), &b);

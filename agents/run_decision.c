@@ -43,11 +43,13 @@ bool runs_again(const struct process *p)
 	const struct host_analysis *h = p->host;
 	struct phase_next next;
 
-	/* a phase that is named and never reached is not reached in another run */
-	if (h->run >= h->config->max_runs || (!h->config->phase_by_time &&
-	    !mon_peer_begun(p->peer)))
+	if (h->run >= h->config->max_runs)
 		return false;
 	phase_search_next(h, p, 1, &next);
+	/* a phase that is named and never reached is not reached in another run */
+	if (!h->config->phase_by_time && !mon_peer_begun(p->peer) &&
+	    next.region == h->config->phase_region)
+		return false;
 	return what_next(p, &next) != PLAN_NO_RUN;
 }
 

@@ -762,6 +762,13 @@ uint32_t sir_team_units(const struct sir *s, uint32_t *out, uint32_t max)
 	return n;
 }
 
+bool sir_one_line(const struct sir *s, uint32_t x, uint32_t y)
+{
+	const struct sir_region *a = &s->regions[x], *b = &s->regions[y];
+
+	return a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
+}
+
 void sir_describe(const struct sir *s, uint32_t region, struct buf *out)
 {
 	describe(s, &s->regions[region], out);

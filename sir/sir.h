@@ -125,6 +125,8 @@ void sir_print(const struct sir *s, struct buf *out);
 uint32_t sir_find_hook(const struct sir *s, uint64_t hash, uint32_t index);
 /* A unit by source name or symbol, for Fortran regardless of case; SIR_NONE. */
 uint32_t sir_find_unit(const struct sir *s, const char *name);
+/* Do two regions begin in one line?  Then --phase cannot tell them apart. */
+bool sir_one_line(const struct sir *s, uint32_t x, uint32_t y);
 /* The unit that contains region id (itself for a unit). */
 uint32_t sir_unit_of(const struct sir *s, uint32_t id);
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Without --phase: the loop that has the program's time is the phase, whatever the structure suggests.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 15
+plan 16
 
 cat >late.c <<'SOURCE'
 #include <stdio.h>
@@ -157,6 +157,37 @@ tr -s '\n ' ' ' <report >flat
 named() { grep -q "for --phase: .*nest.c:$(grep -n "$1" nest.c | cut -d: -f1)-" flat; }
 check "the outer loop of a nest is named" named OUTER
 check "the loops inside it are not" eval "! named INNER"
+
+# Two instances of a template: their loops are in one line, and one of them runs.
+cat >instances.cc <<'SOURCE'
+#include <cstdio>
+enum { N = 100000 };
+static double d[N];
+static float f[N];
+template <class T> __attribute__((noinline)) void add(T *x)
+{
+	for (int i = 1; i < N; i++)
+		x[i] += x[i - 1] / 2 + 1;
+}
+template <class T> __attribute__((noinline)) void sweeps(T *x)
+{
+	for (int k = 0; k < 500; k++)           // SWEEPS
+		add(x);
+}
+int main(int argc, char **)
+{
+	if (argc > 1)
+		sweeps(d);
+	else
+		sweeps(f);
+	std::printf("%g\n", d[N - 1] + f[N - 1]);
+}
+SOURCE
+psc_instrument g++ -g -O2 -o instances instances.cc
+place=instances.cc:$(grep -n SWEEPS instances.cc | cut -d: -f1)
+instance() { psc_frontend -v --app ./instances --phase "$place" --no-psc -o "report$1" -- $1 >out 2>err; }
+one_runs() { instance && instance d && cat report reportd | tr -s '\n ' ' ' | grep -q "the one that runs"; }
+check "of several regions in one line, the one that runs is the phase" one_runs
 
 # The time loop is in a parallel region; the loop in swap() can be the phase, and takes nearly no time.
 cat >team.c <<'SOURCE'
