@@ -101,14 +101,35 @@ uint32_t pscm_small_recorded(uint64_t lo, uint64_t bytes, uint32_t object, void 
 	return object;
 }
 
+static struct small_chunk *chunk_of(uint64_t address)
+{
+	chunk_make(address);
+	return small_chunk(address);
+}
+
+/* Writes the entries of a block from the begin of the chunk in which it ends. */
+static void write_end(uint64_t end, uint32_t object)
+{
+	const uint64_t begin = end >> SMALL_CHUNK << SMALL_CHUNK;
+	struct small_chunk *c = chunk_of(begin);
+
+	if (!c)
+		return;
+	atomic_store_explicit(&c->written[0], true, memory_order_relaxed);
+	for (uint32_t i = 0; i <= small_at(end); i++)
+		small_store(&c->entry[i], object);
+}
+
 void pscm_small_allocated(uint64_t lo, uint64_t bytes, uint32_t object)
 {
-	struct small_chunk *c;
+	struct small_chunk *c = chunk_of(lo);
 
-	chunk_make(lo);
-	c = small_chunk(lo);
+	if (object > SMALL_OBJECT)
+		object = MON_OBJ_SMALL;
 	if (c)
-		small_write(c, lo, bytes, object > SMALL_OBJECT ? MON_OBJ_SMALL : object);
+		small_write(c, lo, bytes, object);
+	if (small_crosses(lo, bytes))
+		write_end(lo + bytes - 1, object);
 }
 
 bool pscm_small_find(uint64_t address, struct pscm_span *s)

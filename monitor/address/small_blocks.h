@@ -59,7 +59,7 @@ static inline void small_store(uint16_t *e, uint32_t value)
 	__atomic_store_n(e, (uint16_t)value, __ATOMIC_RELAXED);
 }
 
-/* Entries of a block behind its first, in the same chunk.  Those in the next one have no name. */
+/* Entries of a block behind its first, in the same chunk. */
 static inline uint32_t small_behind(uint64_t lo, uint64_t bytes)
 {
 	uint64_t n = ((lo + bytes - 1) >> SMALL_GRANULE) - (lo >> SMALL_GRANULE);
@@ -82,12 +82,19 @@ static inline void small_write(struct small_chunk *c, uint64_t lo, uint64_t byte
 		small_store(&e[i], object);
 }
 
+/* Does the block end in the next chunk? */
+static inline bool small_crosses(uint64_t lo, uint64_t bytes)
+{
+	return unlikely((lo ^ (lo + bytes - 1)) >> SMALL_CHUNK);
+}
+
 /* pscm_small_allocated() where that needs no system call; else false. */
 static inline bool pscm_small_write(uint64_t lo, uint64_t bytes, uint32_t object)
 {
 	struct small_chunk *c = small_chunk(lo);
 
-	if (unlikely(!c) || object < MON_OBJ_FIRST || object > SMALL_OBJECT)
+	if (unlikely(!c) || object < MON_OBJ_FIRST || object > SMALL_OBJECT ||
+	    small_crosses(lo, bytes))
 		return false;
 	small_write(c, lo, bytes, object);
 	return true;

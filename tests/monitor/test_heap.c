@@ -365,6 +365,26 @@ static void small_blocks_belong_to_the_structure_of_their_site(void **state)
 	assert_int_equal(s.object, MON_OBJ_HEAP);
 }
 
+/* Tables of entries are of 32 MiB each. */
+static void a_small_block_may_lie_in_two_tables(void **state)
+{
+	const uint64_t border = UINT64_C(12) << 30, lo = border - 80;
+	struct pscm_span s;
+
+	(void)state;
+	for (int known = 0; known < 2; known++) {
+		__psc_allocated(&sites[known], pointer(lo), 1, 216);
+		for (uint64_t at = 0; at < 216; at += 8) {
+			find_heap(lo + at, &s);
+			assert_int_equal(s.object, sites[known].line);
+			assert_int_equal(pscm_heap_begin(lo + at, sites[known].line), lo);
+		}
+		find_heap(lo + 224, &s);
+		assert_int_equal(s.object, MON_OBJ_SMALL);
+		__psc_released(pointer(lo));
+	}
+}
+
 static void a_large_block_lies_above_small_ones_that_were_there(void **state)
 {
 	struct pscm_span s;
@@ -766,6 +786,7 @@ int main(void)
 		cmocka_unit_test_setup(a_piece_that_is_declared_again_has_the_new_name, setup),
 		cmocka_unit_test_setup(what_nests_too_deep_is_counted, setup),
 		cmocka_unit_test_setup(small_blocks_belong_to_the_structure_of_their_site, setup),
+		cmocka_unit_test_setup(a_small_block_may_lie_in_two_tables, setup),
 		cmocka_unit_test_setup(a_large_block_lies_above_small_ones_that_were_there, setup),
 		cmocka_unit_test_setup(an_address_lies_in_a_block_that_begins_somewhere, setup),
 		cmocka_unit_test_setup(every_address_belongs_to_the_small_block_that_was_there_last, setup),
