@@ -12,7 +12,7 @@
  * of objects that there was no room for. */
 enum { ADDRESS_BITS = 48, PAGE_SHIFT = 12, PIECE_SHIFT = 12, NO_NUMBER = MAP_OBJECTS,
 	SEVERAL_NUMBERS, NO_ROOM = MAP_NO_ROOM };
-enum { OBJECTS_MOST = MAP_OBJECTS / 4 * 3 };
+enum { OBJECTS_MOST = MAP_OBJECTS / 4 * 3, RUN = 8 };
 #define ADDRESS_MASK ((UINT64_C(1) << ADDRESS_BITS) - 1)
 /* What a record that the program overwrote says beyond is not believed. */
 #define POSITION_MOST (UINT64_C(1) << 48)
@@ -24,10 +24,12 @@ static uint32_t key_of(uint32_t number, uint32_t column, uint32_t row)
 	return 1 + (number << 18 | column << 8 | row);
 }
 
-/* The place of a key, which may be new: there is one that is free. */
+/* The place of a key, which may be new: there is one that is free.  RUN rows of a column, which are
+ * counted at about one time, lie side by side: the processor's cache misses once for all. */
 static struct sim_map_count *count_at(const struct sim_map_table *t, uint32_t key)
 {
-	uint32_t slot = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (t->room - 1);
+	const uint32_t run = (uint32_t)((key - 1) / RUN * UINT64_C(0x9e3779b97f4a7c15) >> 40);
+	uint32_t slot = (run * RUN | (key - 1) % RUN) & (t->room - 1);
 
 	while (t->count[slot].key && t->count[slot].key != key)
 		slot = (slot + 1) & (t->room - 1);
@@ -96,8 +98,8 @@ static void make_room(struct sim_core *core)
 	uint32_t room = m->table[m->used].room;
 
 	while (m->ncounts >= room / 2) {
-		if (!(room == MAP_COUNTS ? sim_maps_widen(core) : rearrange(core, 2 * room, 0,
-		    NO_NUMBER, NULL)))
+		if (!(room == MAP_COUNTS ? sim_maps_widen(core) : rearrange(core, MAP_GROWTH * room,
+		    0, NO_NUMBER, NULL)))
 			return;
 		room = m->table[m->used].room;
 	}

@@ -392,7 +392,7 @@ static void what_finds_no_memory_is_counted(void **state)
 
 		split = pieces;
 		straight_code(false);
-		scarce = pieces ? sizeof(struct sim_map_pieces) : 2 * MAP_COUNTS_FIRST * sizeof(struct sim_map_count);
+		scarce = pieces ? sizeof(struct sim_map_pieces) : MAP_GROWTH * MAP_COUNTS_FIRST * sizeof(struct sim_map_count);
 		t = play(true);
 		scarce = 0;
 		in = drawn(t, AT(1), (uint32_t[]){ 0, 256 }, ALL, MAP_FIRST);
