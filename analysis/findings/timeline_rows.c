@@ -96,19 +96,41 @@ static uint32_t clean_execution(const struct measurements *p)
 	return best;
 }
 
-/* Wall time without the regions in it that have rows of their own, s. */
-static double own_time(const struct making *m, uint32_t context, uint32_t execution)
+/* The time of the regions in a context that have rows of their own, ns. */
+static double inner_time(const struct making *m, uint32_t context, uint32_t execution)
 {
-	const struct measured_context *all = m->p->contexts, *c = &all[context];
-	double ns;
+	const struct measured_context *all = m->p->contexts;
+	double ns = 0;
 
-	if (execution == m->p->nclean || c->brief)
-		return NAN;
-	ns = c->wall[execution];
-	for (uint32_t i = c->child; i != NO_CONTEXT; i = all[i].next)
+	for (uint32_t i = all[context].child; i != NO_CONTEXT; i = all[i].next)
 		if (m->region[i] != m->region[context] && !all[i].brief)
-			ns -= all[i].wall[execution];
-	return fmax(0, ns) * 1e-9;
+			ns += all[i].wall[execution];
+	return ns;
+}
+
+/* Sets the time of each region without those in it.  The time of a context is that of the thread
+ * that was in it for longest.  With several threads, those inside of one may add up to more than
+ * it: they are shortened, so that all together take the phase's time.  part: of a measured ns. */
+static int add_times(struct making *m, uint32_t execution, double part)
+{
+	const struct measurements *p = m->p;
+	double *scale = arena_array(m->r->arena, p->ncontexts, sizeof *scale);
+
+	for (uint32_t i = 0; i < p->ncontexts && scale; i++) {
+		const struct measured_context *c = &p->contexts[i];
+		const bool timed = execution < p->nclean && !c->brief;
+		const double wall = timed ? c->wall[execution] : 0,
+			inner = timed ? inner_time(m, i, execution) : 0;
+
+		if (c->parent == NO_CONTEXT)
+			scale[i] = part;
+		for (uint32_t k = c->child; k != NO_CONTEXT; k = p->contexts[k].next)
+			scale[k] = inner > wall ? scale[i] * wall / inner : scale[i];
+		if (timed && (c->parent == NO_CONTEXT || m->region[i] != m->region[c->parent]))
+			m->t->regions[m->region[i] - 1].time = fmax(0, wall - inner) * scale[i] *
+				1e-9;
+	}
+	return scale ? 0 : -1;
 }
 
 static const char *make_key(const struct making *m, uint32_t context,
@@ -167,12 +189,8 @@ static int add_regions(struct making *m)
 			return -1;
 		}
 	}
-	for (uint32_t i = 0; i < p->ncontexts; i++)
-		if (p->contexts[i].parent == NO_CONTEXT ||
-		    m->region[i] != m->region[p->contexts[i].parent])
-			m->t->regions[m->region[i] - 1].time = own_time(m, i, execution) * part;
 	m->t->time = execution < p->nclean ? p->phase_ns[execution] * part * 1e-9 : NAN;
-	return 0;
+	return add_times(m, execution, part);
 }
 
 /* --- structures ------------------------------------------------------------------------------- */

@@ -210,6 +210,22 @@ static int check_cells(const struct report *r, struct err *err)
 	return all;
 }
 
+/* The regions' times add up to no more than the phase's.  0 / -1. */
+static int check_times(const struct report *r, struct err *err)
+{
+	for (int i = 0; i < r->ntimelines; i++) {
+		const struct report_timeline *t = &r->timelines[i];
+		double sum = 0;
+
+		for (int k = 0; k < t->nregions; k++)
+			sum += isnan(t->regions[k].time) ? 0 : t->regions[k].time;
+		if (sum > t->time * (1 + 1e-9))
+			return err_set(err, "regions take %.17g s of a phase of %.17g s", sum,
+				t->time);
+	}
+	return 0;
+}
+
 static bool complete(const struct report *r, bool *misses)
 {
 	*misses = true;
@@ -253,5 +269,5 @@ int report_timelines_check(const struct report *r, struct err *err)
 
 		all = n < 0 ? n : all + n;
 	}
-	return all;
+	return all >= 0 && check_times(r, err) ? -1 : all;
 }

@@ -130,6 +130,23 @@ static void a_region_has_no_more_than_in_the_table(void **state)
 	report_free(r);
 }
 
+static void regions_take_no_longer_than_the_phase(void **state)
+{
+	struct report_cost costs[ROWS];
+	struct report *r = made(costs);
+	struct report_timeline *t = &r->timelines[1];
+	struct err err;
+
+	(void)state;
+	t->time = 0.5;
+	for (int i = 0; i < t->nregions; i++)
+		t->regions[i].time = i == 1 ? NAN : 0.5 / (t->nregions - 1);
+	assert_true(report_timelines_check(r, &err) > 0);
+	t->regions[1].time = 0.125;
+	differ(r, "regions take 0.625 s of a phase of 0.5 s");
+	report_free(r);
+}
+
 static void what_small_structures_have_together_may_be_missing(void **state)
 {
 	struct report_cost costs[ROWS];
@@ -175,6 +192,7 @@ int main(void)
 		cmocka_unit_test(a_miss_more_or_less_is_found),
 		cmocka_unit_test(misses_of_a_cell_that_no_node_or_channel_has_are_found),
 		cmocka_unit_test(a_region_has_no_more_than_in_the_table),
+		cmocka_unit_test(regions_take_no_longer_than_the_phase),
 		cmocka_unit_test(what_small_structures_have_together_may_be_missing),
 		cmocka_unit_test(what_is_not_complete_is_not_compared),
 	};
