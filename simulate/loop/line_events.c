@@ -627,45 +627,6 @@ LRU_INLINE uint64_t steps_in(const struct stream *s, uint64_t below, uint64_t ab
 	return steps_within(below, above, s->step);
 }
 
-/* Can a turn in two places be simulated as a turn in two lines?  Only if both belong to one object
- * and meet at a line boundary.  *delta: added to addresses in the second place. */
-static bool split(struct work *w, const struct stream *s, uint64_t address, uint64_t rest,
-	uint64_t *delta)
-{
-	uint64_t before, behind;
-	uint32_t line = 1u << w->l1->shift;
-	const struct sim_page *p = play_place(w, address + rest, &before, &behind);
-	uint64_t first = address + s->delta, second;
-
-	if (!p || p->cell != s->cell || behind < s->sum.span - rest)
-		return false;
-	second = address + rest + p->delta;
-	*delta = p->delta - s->delta;
-	return !(second & (line - 1)) && ((first ^ second) >> w->l1->shift & 1) &&
-		((uint32_t)first & (line - 1)) + rest == line;
-}
-
-/* The number of turns from iteration i on that stay in unsampled lines; adjacent unsampled lines
- * count as one. */
-static uint64_t unsampled(const struct work *w, const struct stream *s, uint64_t first, uint64_t i)
-{
-	uint64_t size = UINT64_C(1) << w->l1->shift, lo = first & -size, hi = lo + size;
-	uint64_t n = s->leaves - i, most = size * 64;
-
-	if ((int64_t)s->step < 0)
-		while (first - lo < most && !sample_has(w->sample, lo - 1))
-			lo -= size;
-	else
-		while (hi - first < most && !sample_has(w->sample, hi))
-			hi += size;
-	if (first + s->sum.span <= hi) {
-		uint64_t in = steps_within(first - lo, hi - first - s->sum.span, s->step);
-
-		return in < n ? in : n;
-	}
-	return 1;
-}
-
 /* Stream g enters another place.  false: the turn is simulated. */
 static __attribute__((noinline)) bool move_place(struct work *w, struct events *e, uint32_t g)
 {
@@ -681,7 +642,8 @@ static __attribute__((noinline)) bool move_place(struct work *w, struct events *
 		stream_count(s, s->leaves - e->i);
 		return true;
 	}
-	if (!s->cell || !split(w, s, s->at + e->i * s->step, rest, &delta)) {
+	if (!s->cell || !stream_adjoins(w, s, s->at + e->i * s->step, rest,
+	    &delta)) {
 		/* No turn in one line or in two lines of one object. */
 		out(w, e, g);
 		stream_plainly(w, s, e->i);
@@ -715,7 +677,7 @@ static void move(struct work *w, struct events *e, uint32_t g)
 	}
 	if (unlikely(!sample_has(w->sample, first))) {
 		out(w, e, g);
-		s->until = i + unsampled(w, s, first, i);
+		s->until = i + stream_unsampled(w, s, first, i);
 		return;
 	}
 	n = steps_in(s, offset, line - offset - s->sum.span);

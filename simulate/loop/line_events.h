@@ -134,6 +134,14 @@ LRU_INLINE uint32_t stream_entries(const struct work *w, const struct stream *s,
 /* Translates s from iteration i on.  false: s spans two places, the second `rest` bytes from its
  * address. */
 bool stream_place(struct work *w, struct stream *s, uint64_t i, uint64_t *rest);
+/* Can a turn at `address` in two places, the second from `rest` bytes on, be simulated as a turn in
+ * two lines?  Only if both belong to one object and meet at a line boundary.  *delta: added to
+ * addresses in the second place. */
+bool stream_adjoins(struct work *w, const struct stream *s, uint64_t address, uint64_t rest,
+	uint64_t *delta);
+/* The number of turns from iteration i on, which begins at `first`, that stay in unsampled lines;
+ * adjacent unsampled lines count as one. */
+uint64_t stream_unsampled(const struct work *w, const struct stream *s, uint64_t first, uint64_t i);
 /* Counts the references of n iterations in the present place. */
 void stream_count(const struct stream *s, uint64_t n);
 /* Simulates and counts the turn in iteration i access by access, across any places. */

@@ -93,6 +93,41 @@ bool stream_place(struct work *w, struct stream *s, uint64_t i, uint64_t *rest)
 	return n;
 }
 
+bool stream_adjoins(struct work *w, const struct stream *s, uint64_t address, uint64_t rest,
+	uint64_t *delta)
+{
+	uint64_t before, behind;
+	uint32_t line = 1u << w->l1->shift;
+	const struct sim_page *p = play_place(w, address + rest, &before, &behind);
+	uint64_t first = address + s->delta, second;
+
+	if (!p || p->cell != s->cell || behind < s->sum.span - rest)
+		return false;
+	second = address + rest + p->delta;
+	*delta = p->delta - s->delta;
+	return !(second & (line - 1)) && ((first ^ second) >> w->l1->shift & 1) &&
+		((uint32_t)first & (line - 1)) + rest == line;
+}
+
+uint64_t stream_unsampled(const struct work *w, const struct stream *s, uint64_t first, uint64_t i)
+{
+	uint64_t size = UINT64_C(1) << w->l1->shift, lo = first & -size, hi = lo + size;
+	uint64_t n = s->leaves - i, most = size * 64;
+
+	if ((int64_t)s->step < 0)
+		while (first - lo < most && !sample_has(w->sample, lo - 1))
+			lo -= size;
+	else
+		while (hi - first < most && !sample_has(w->sample, hi))
+			hi += size;
+	if (first + s->sum.span <= hi) {
+		uint64_t in = steps_within(first - lo, hi - first - s->sum.span, s->step);
+
+		return in < n ? in : n;
+	}
+	return 1;
+}
+
 void stream_count(const struct stream *s, uint64_t n)
 {
 	if (s->cell)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A small node agent for tests, a program instrumented by hand (shared and static), and scripts.
 check_PROGRAMS += tests/monitor/simrun tests/monitor/app tests/monitor/app_static
-tests_monitor_simrun_SOURCES = %D%/simrun.c
+tests_monitor_simrun_SOURCES = %D%/simrun.c %D%/simrun_print.c %D%/simrun.h
 tests_monitor_simrun_CPPFLAGS = $(AM_CPPFLAGS) -DSIMRUN_MACHINE
 tests_monitor_simrun_LDADD = monitor/client/libmonclient.la machine/libmachine.la base/libbase.la $(ZLIB_LIBS) -lm
 tests_monitor_app_SOURCES = %D%/app.c

@@ -34,13 +34,11 @@
  * Prints one line each: `process`, `phase`, `request`, `count`, `time`, `site`, `alias`, `total`, as
  * key=value words.  Ends as the program does; 125 when our own part fails. */
 #include "config.h"
-#include "monitor/client/mon.h"
-#include "simulate/cache/sim.h"
+#include "tests/monitor/simrun.h"
 #include "machine/machine.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -77,7 +75,7 @@ static void tidy(void)
 	rmdir(directory);
 }
 
-static void die(const char *what)
+void simrun_die(const char *what)
 {
 	fprintf(stderr, "simrun: %s\n", what);
 	tidy();
@@ -106,17 +104,17 @@ static void parse_levels(struct machine_flat *m, const char *s)
 		struct machine_level *l = &m->level[m->nlevels];
 
 		if (m->nlevels == MACHINE_LEVELS)
-			die("too many levels");
+			simrun_die("too many levels");
 		l->level = ++m->nlevels;
 		l->size = size_of(end, &end);
 		if (*end++ != '/')
-			die("--levels size/ways/line,…");
+			simrun_die("--levels size/ways/line,…");
 		l->assoc = (uint32_t)strtoul(end, &end, 10);
 		if (*end++ != '/')
-			die("--levels size/ways/line,…");
+			simrun_die("--levels size/ways/line,…");
 		l->line = (uint32_t)strtoul(end, &end, 10);
 		if (!l->assoc || !l->line)
-			die("--levels: zero");
+			simrun_die("--levels: zero");
 		l->sets = (uint32_t)(l->size / l->assoc / l->line);
 		l->cpus = 1;
 		if (!strncmp(end, "/all", 4)) {
@@ -129,7 +127,7 @@ static void parse_levels(struct machine_flat *m, const char *s)
 static void parse_nodes(struct machine_flat *m, uint32_t n)
 {
 	if (!n || n > MACHINE_NODES)
-		die("--nodes");
+		simrun_die("--nodes");
 	m->nodes.count = n;
 	m->nodes.cpus = m->ncpus > n ? m->ncpus / n : 1;
 }
@@ -141,12 +139,12 @@ static void parse_machine(struct machine_flat *flat, const char *file)
 	struct err err;
 
 	if (machine_read(&m, file, &err))
-		die(err.text);
+		simrun_die(err.text);
 	*flat = m.flat;
 #else
 	(void)flat;
 	(void)file;
-	die("--machine: not built in");
+	simrun_die("--machine: not built in");
 #endif
 }
 
@@ -222,10 +220,10 @@ static void parse_options(struct options *o, int argc, char **argv)
 		else if (!strcmp(a, "--seconds"))
 			o->seconds = atoi(v);
 		else
-			die(a);
+			simrun_die(a);
 	}
 	if (i + 1 >= argc)
-		die("no command");
+		simrun_die("no command");
 	o->command = argv + i + 1;
 }
 
@@ -294,7 +292,7 @@ static void phase_from_fragment(struct mon_setup *s, const char *p, size_t left,
 		return;
 	text = malloc(packed.text + 1);
 	if (!text || inflateInit2(&z, -MAX_WBITS) != Z_OK)
-		die("memory");
+		simrun_die("memory");
 	z.next_in = (Bytef *)(uintptr_t)(p + sizeof h + sizeof packed);
 	z.avail_in = h.length - (uInt)sizeof packed;
 	z.next_out = (Bytef *)text;
@@ -313,18 +311,18 @@ static void phase_from_image(struct mon_setup *s, const char *file, long line)
 	const char *base, *p, *end;
 
 	if (fd < 0 || fstat(fd, &st) || !st.st_size)
-		die(file);
+		simrun_die(file);
 	base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (base == MAP_FAILED)
-		die(file);
+		simrun_die(file);
 	end = base + st.st_size;
 	for (p = base; (p = memmem(p, (size_t)(end - p), PSC_SIR_PACKED, 8)); p += 8)
 		if (line >= 0 || !s->nphase)
 			phase_from_fragment(s, p, (size_t)(end - p), line);
 	munmap((void *)(uintptr_t)base, (size_t)st.st_size);
 	if (!s->nphase)
-		die("no such phase in the executable");
+		simrun_die("no such phase in the executable");
 }
 
 static void phase_resolve(struct options *o, const struct mon_peer *p)
@@ -342,7 +340,7 @@ static void phase_resolve(struct options *o, const struct mon_peer *p)
 			uint64_t hash = strtoull(end, &end, 16);
 
 			if (*end++ != ':')
-				die("--phase hash:region | first | line:N");
+				simrun_die("--phase hash:region | first | line:N");
 			phase_add(&o->setup, hash, (uint32_t)strtoul(end, &end, 10));
 		} while (*end++ == ',');
 	}
@@ -364,7 +362,7 @@ static uint32_t object_named(const struct mon_peer *p, const char *name, size_t 
 		    strlen(own) == len && !memcmp(own, name, len))
 			return n;
 	}
-	die("--variant: no such object");
+	simrun_die("--variant: no such object");
 	return 0;
 }
 
@@ -383,349 +381,11 @@ static void variants_resolve(struct options *o, const struct mon_peer *p)
 			if (strlen(fixes[k]) == n && !memcmp(fixes[k], fix, n))
 				v->fix = k;
 		if (!v->fix)
-			die("--variant NAME:FIX[=N]");
+			simrun_die("--variant NAME:FIX[=N]");
 		v->object = object_named(p, o->changes[i], (size_t)(colon - o->changes[i]));
 		v->parameter = fix[n] ? strtoull(fix + n + 1, NULL, 10) : 0;
 	}
 	o->want.variants = o->variant;
-}
-
-/* --- output ------------------------------------------------------------------------------------------ */
-
-static void print_path(const struct mon_peer *p, uint32_t context)
-{
-	struct mon_context c;
-	uint64_t hash;
-
-	if (!mon_peer_context(p, context, &c, &hash)) {
-		printf("?");
-		return;
-	}
-	if (c.parent != MON_ANY) {
-		print_path(p, c.parent);
-		putchar('/');
-	}
-	printf("%u.%u", c.unit, c.region);
-}
-
-static void print_object(const struct mon_peer *p, uint32_t n)
-{
-	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)",
-		"(small)" };
-	const char *name = "", *scope, *source;
-	struct mon_object o;
-	uint64_t hash;
-
-	if (n < sizeof causes / sizeof *causes)
-		printf("%s", causes[n]);
-	else if (!mon_peer_object(p, n, &o, &name, &scope, &hash, &source))
-		name = "?";
-	else
-		printf("%s%s", scope, *scope ? ":" : "");
-	for (; n >= sizeof causes / sizeof *causes && *name; name++)
-		putchar(*name == ' ' ? '_' : *name);    /* "struct node": one word of the line */
-}
-
-static void print_sharing(const struct mon_count_row *c)
-{
-	printf(" false=%" PRIu64 "/%" PRIu64 " true=%" PRIu64 "/%" PRIu64 " shared=%" PRIu64
-		" served=%" PRIu64 ",%" PRIu64 " unplaced=%" PRIu64 "\n", c->false_sharing[0], c->false_sharing[1], c->true_sharing[0],
-		c->true_sharing[1], c->shared_lines, c->served[0][0] + c->served[0][1],
-		c->served[1][0] + c->served[1][1], c->unplaced);
-}
-
-static void sum_sharing(struct mon_count_row *sum, const struct mon_count_row *c)
-{
-	for (int i = 0; i < 2; i++) {
-		sum->false_sharing[i] += c->false_sharing[i];
-		sum->true_sharing[i] += c->true_sharing[i];
-		for (int n = 0; n < MACHINE_NODES; n++)
-			sum->served[n][i] += c->served[n][i];
-	}
-	sum->shared_lines += c->shared_lines;
-	sum->unplaced += c->unplaced;
-}
-
-static void print_lines(const struct mon_peer *p, const struct mon_result *r)
-{
-	for (uint32_t i = 0; i < r->nlines; i++) {
-		const struct mon_line *l = &r->lines[i];
-
-		printf("line object=");
-		print_object(p, l->object);
-		printf(" offset=%" PRId64 " bytes=%u false=%" PRIu64 " true=%" PRIu64 " threads=%u",
-			l->offset, l->bytes, l->false_sharing, l->true_sharing, l->nthreads);
-		for (uint32_t k = 0; k < l->nthreads && k < MON_LINE_THREADS; k++)
-			printf(" %u=%" PRIx64 "/%" PRIx64, l->thread[k], l->read[k], l->written[k]);
-		putchar('\n');
-	}
-}
-
-static void print_sites(const struct mon_peer *p, const struct mon_result *r)
-{
-	for (uint32_t i = 0; i < r->nsites; i++) {
-		const struct mon_site *s = &r->sites[i];
-
-		printf("site context=");
-		print_path(p, s->context);
-		printf(" object=");
-		print_object(p, s->object);
-		printf(" line=%u first=%" PRIu64 " last=%" PRIu64 "\n", s->line, s->first, s->last);
-	}
-}
-
-static void print_walks(const struct mon_peer *p, const struct mon_result *r)
-{
-	for (uint32_t i = 0; i < r->nwalks; i++) {
-		const struct mon_walk *k = &r->walks[i];
-
-		printf("walk context=");
-		print_path(p, k->context);
-		printf(" object=");
-		print_object(p, k->object);
-		printf(" line=%u thread=%u %s size=%u per=%u bytes=%u seen=%" PRIu64 " length=%" PRIu64, k->line, k->thread,
-			k->store ? "writes" : "reads", k->size, k->per, k->bytes, k->seen, k->length);
-		for (uint32_t s = 0; s < MON_WALK_STEPS; s++)
-			if (k->moves[s])
-				printf(" %" PRId64 ":%" PRIu64, k->step[s], k->moves[s]);
-		putchar('\n');
-	}
-}
-
-/* The sums over the columns of the timelines; by row of counts. */
-struct column_sums {
-	uint64_t count[TIMELINE_FIELDS];
-};
-
-static uint32_t find_count(const struct mon_result *r, uint32_t context, uint32_t object, uint32_t thread)
-{
-	uint32_t i = 0;
-
-	while (i < r->ncounts && (r->counts[i].context != context || r->counts[i].object != object ||
-	    r->counts[i].thread != thread))
-		i++;
-	return i;
-}
-
-/* Prints a thread's line, and adds its counts to those of the rows; the last element takes what has no row. */
-static void read_timeline(const struct mon_result *r, const struct mon_columns *part, uint32_t n,
-	struct column_sums *sums)
-{
-	struct columns_reader *log = columns_open(part, n);
-	uint64_t bytes = 0, cells = 0, sites = 0, marks = 0, columns = 0, length = 0, from = 0;
-	struct columns_item it;
-
-	while (log && columns_next(log, &it)) {
-		columns += it.kind == COLUMNS_CELL && (!columns || from != it.from);
-		from = it.from;
-		cells += it.kind == COLUMNS_CELL;
-		sites += it.kind == COLUMNS_SITE;
-		marks += it.kind == COLUMNS_MARK;
-		length += it.kind == COLUMNS_END ? it.to : 0;
-		for (int f = 0; it.kind == COLUMNS_CELL && f < TIMELINE_FIELDS; f++)
-			sums[find_count(r, it.context, it.object, part->thread)].count[f] += it.count[f];
-	}
-	for (uint32_t i = 0; i < n; i++)
-		bytes += part[i].bytes;
-	printf("timeline thread=%u number=%d width=%" PRIu64 " length=%" PRIu64 " columns=%" PRIu64 " cells=%" PRIu64 " sites=%"
-		PRIu64 " marks=%" PRIu64 " bytes=%" PRIu64 " left_out=%" PRIu64 " whole=%d\n", part->thread, part->number,
-		part->width, length, columns, cells, sites, marks, bytes, part->left_out, log && columns_whole(log));
-	columns_close(log);
-}
-
-static bool same_sums(const struct mon_count_row *c, const struct column_sums *s, uint32_t nlevels)
-{
-	const uint32_t last = nlevels - 1;
-	bool same = s->count[TIMELINE_READS] == c->loads && s->count[TIMELINE_WRITES] == c->stores &&
-		s->count[TIMELINE_BYTES] == c->bytes && s->count[TIMELINE_COHERENT] == c->false_sharing[0] +
-		c->false_sharing[1] + c->true_sharing[0] + c->true_sharing[1] &&
-		s->count[TIMELINE_CLASS + MISS_STREAM] == c->stream_load[last] + c->stream_store[last];
-
-	for (uint32_t l = 0; l < nlevels; l++)
-		same = same && s->count[TIMELINE_MISSES + l] == c->load_miss[l] + c->store_miss[l];
-	for (uint32_t i = 0; i < MACHINE_NODES; i++)
-		same = same && s->count[TIMELINE_SERVED + i] == c->served[i][0] + c->served[i][1];
-	return same;
-}
-
-static void print_timelines(const struct mon_result *r, uint32_t nlevels)
-{
-	struct column_sums *sums = calloc(r->ncounts + 1, sizeof *sums);
-	uint32_t differ = 0;
-
-	if (!sums)
-		die("no memory");
-	for (uint32_t i = 0, n; i < r->ncolumns; i += n) {
-		n = columns_parts(r->columns + i, r->ncolumns - i);
-		read_timeline(r, r->columns + i, n, sums);
-	}
-	for (uint32_t i = 0; i < r->ncounts; i++)
-		differ += r->counts[i].object != MON_OBJ_WORK && !same_sums(&r->counts[i], &sums[i], nlevels);
-	printf("timelines rows=%u counts=%u differ=%u without=%d\n", r->ncolumns, r->ncounts, differ,
-		sums[r->ncounts].count[TIMELINE_READS] != 0);
-	free(sums);
-}
-
-/* What only some machines have, summed. */
-static void print_extras(const struct mon_result *r, const struct machine_flat *m)
-{
-	struct mon_count_row sum = { 0 };
-
-	for (uint32_t i = 0; i < r->ncounts; i++) {
-		for (uint32_t l = 0; l < m->nlevels; l++) {
-			sum.writeback[l] += r->counts[i].writeback[l];
-			sum.prefetched[l] += r->counts[i].prefetched[l];
-			sum.useful[l] += r->counts[i].useful[l];
-		}
-		for (uint32_t l = 0; l < m->ntlbs; l++)
-			for (int s = 0; s < 2; s++)
-				sum.tlb_miss[l][s] += r->counts[i].tlb_miss[l][s];
-	}
-	for (uint32_t l = 0; m->write && l < m->nlevels; l++)
-		printf(" w%u=%" PRIu64, l + 1, sum.writeback[l]);
-	for (uint32_t l = 0; l < m->nlevels; l++)
-		if (m->level[l].prefetch)
-			printf(" p%u=%" PRIu64 "/%" PRIu64, l + 1, sum.prefetched[l], sum.useful[l]);
-	for (uint32_t l = 0; l < m->ntlbs; l++)
-		printf(" t%u=%" PRIu64 "/%" PRIu64, l + 1, sum.tlb_miss[l][0], sum.tlb_miss[l][1]);
-}
-
-static double standard_error(const struct mon_sample *s, const float *group)
-{
-	double parts[MON_ERRORS], square = 0;
-
-	mon_sample_parts(s, group, parts);
-	for (int i = 0; i < MON_ERRORS; i++)
-		square += parts[i] * parts[i];
-	return sqrt(square);
-}
-
-/* Of a row's loads and stores; adds them to the sum's groups. */
-static double miss_error(const struct mon_sample *s, const struct mon_count_row *c, uint32_t l, float *sum)
-{
-	float group[MON_GROUPS];
-
-	for (int g = 0; g < MON_GROUPS; g++) {
-		group[g] = c->group[l][0][g] + c->group[l][1][g];
-		sum[g] += group[g];
-	}
-	return standard_error(s, group);
-}
-
-static void print_counts(const struct mon_peer *p, const struct mon_result *r,
-	const struct machine_flat *m)
-{
-	uint32_t nlevels = m->nlevels;
-	struct mon_count_row sum = { 0 };
-	float error[MACHINE_LEVELS][MON_GROUPS] = { { 0 } };
-
-	for (uint32_t i = 0; i < r->ncounts; i++) {
-		const struct mon_count_row *c = &r->counts[i];
-
-		printf("count context=");
-		print_path(p, c->context);
-		printf(" object=");
-		print_object(p, c->object);
-		printf(" thread=%u loads=%" PRIu64 " stores=%" PRIu64 " bytes=%" PRIu64, c->thread,
-			c->loads, c->stores, c->bytes);
-		sum.loads += c->loads;
-		sum.stores += c->stores;
-		sum.bytes += c->bytes;
-		sum.unwarmed += c->unwarmed;
-		sum.folded += c->folded;
-		for (uint32_t l = 0; l < nlevels; l++) {
-			printf(" m%u=%" PRIu64 "/%" PRIu64 " f%u=%" PRIu64, l + 1,
-				c->load_miss[l], c->store_miss[l], l + 1, c->fetched[l]);
-			sum.load_miss[l] += c->load_miss[l];
-			sum.store_miss[l] += c->store_miss[l];
-			sum.fetched[l] += c->fetched[l];
-		}
-		printf(" unwarmed=%" PRIu64 " folded=%" PRIu64, c->unwarmed, c->folded);
-		for (uint32_t l = 0; r->sample.classes && l < nlevels; l++) {
-			printf(" e%u=%.0f", l + 1, miss_error(&r->sample, c, l, error[l]));
-		}
-		print_sharing(c);
-		sum_sharing(&sum, c);
-	}
-	printf("total loads=%" PRIu64 " stores=%" PRIu64 " bytes=%" PRIu64, sum.loads, sum.stores,
-		sum.bytes);
-	for (uint32_t l = 0; l < nlevels; l++)
-		printf(" m%u=%" PRIu64 "/%" PRIu64 " f%u=%" PRIu64, l + 1, sum.load_miss[l],
-			sum.store_miss[l], l + 1, sum.fetched[l]);
-	printf(" unwarmed=%" PRIu64 " folded=%" PRIu64, sum.unwarmed, sum.folded);
-	for (uint32_t l = 0; r->sample.classes && l < nlevels; l++)
-		printf(" e%u=%.0f", l + 1, standard_error(&r->sample, error[l]));
-	print_extras(r, m);
-	print_sharing(&sum);
-}
-
-/* By variant and object, all threads together. */
-static void print_varied(const struct mon_peer *p, const struct mon_result *r, uint32_t nlevels)
-{
-	for (uint32_t i = 0; i < r->nvaried; i++) {
-		const struct mon_count_row *c = &r->varied[i];
-
-		printf("varied variant=%u object=", c->variant);
-		print_object(p, c->object);
-		printf(" thread=%u loads=%" PRIu64 " stores=%" PRIu64, c->thread, c->loads, c->stores);
-		for (uint32_t l = 0; l < nlevels; l++)
-			printf(" m%u=%" PRIu64 "/%" PRIu64, l + 1, c->load_miss[l], c->store_miss[l]);
-		putchar('\n');
-	}
-}
-
-static void print_aliases(const struct mon_peer *p)
-{
-	for (uint32_t i = 0; i < mon_peer_naliases(p); i++) {
-		uint32_t region, object, context;
-		uint64_t hash;
-		const char *name;
-
-		if (!mon_peer_alias(p, i, &hash, &region, &object, &context, &name))
-			continue;
-		printf("alias name=%s region=%u object=", name, region);
-		print_object(p, object);
-		putchar('\n');
-	}
-}
-
-static void print_result(struct mon_peer *p, int slot, const struct machine_flat *m)
-{
-	static const char *const states[] = { "empty", "ready", "armed", "done", "missed", "dropped" };
-	struct mon_result r;
-	struct err err;
-
-	if (mon_peer_take(p, slot, &r, &err))
-		die(err.text);
-	printf("request state=%s reason=%u executions=%u first=%" PRIu64 " records=%" PRIu64
-		" lost=%" PRIu64 " unhandled=%" PRIu64 " rejected=%u unshared=%" PRIu64,
-		states[r.state], r.reason, r.executions, r.ran_first, r.records, r.lost,
-		r.unhandled, r.rejected, r.unshared);
-	if (r.sample.slices)
-		printf(" slices=%u", r.sample.slices);
-	if (r.sample.classes)
-		printf(" sampled=%u/%u freedom=%u", r.sample.chosen, r.sample.classes, r.sample.groups - 1);
-	putchar('\n');
-	for (uint32_t i = 0; i < r.ntimes; i++) {
-		printf("time context=");
-		print_path(p, r.times[i].context);
-		printf(" thread=%u execution=%u wall=%" PRIu64 " cpu=%" PRIu64 " wait=%" PRIu64
-			" calls=%" PRIu64 "\n", r.times[i].thread, r.times[i].execution,
-			r.times[i].wall_ns, r.times[i].cpu_ns, r.times[i].wait_ns, r.times[i].calls);
-	}
-	if (r.state == MON_DONE && r.kind == MON_SIM) {
-		print_counts(p, &r, m);
-		print_varied(p, &r, m->nlevels);
-		print_lines(p, &r);
-		print_sites(p, &r);
-		print_walks(p, &r);
-		print_aliases(p);
-		if (timelines)
-			print_timelines(&r, m->nlevels);
-	}
-	for (uint32_t i = 0; i < r.executions; i++)
-		printf("execution n=%" PRIu64 " ns=%" PRIu64 "\n", r.ran_first + i, r.phase_ns[i]);
-	mon_result_free(&r);
 }
 
 /* --- the run ------------------------------------------------------------------------------------------- */
@@ -757,11 +417,11 @@ static struct mon_peer *await_peer(int listener, pid_t pid, int seconds, int *st
 		if (p)
 			return p;
 		if (*err.text)
-			die(err.text);
+			simrun_die(err.text);
 		if (waitpid(pid, status, WNOHANG) == pid)
 			return NULL;
 	}
-	die("the program never registered");
+	simrun_die("the program never registered");
 	return NULL;
 }
 
@@ -791,7 +451,7 @@ static void watch(struct options *o, struct mon_peer *p, int slot)
 			raise(SIGKILL);
 		}
 		if (!printed && settled(mon_peer_state(p, slot))) {
-			print_result(p, slot, &o->setup.machine);
+			simrun_print(p, slot, &o->setup.machine, timelines);
 			printed = true;
 			if (o->setup.lockstep)
 				mon_peer_detach(p);
@@ -802,7 +462,7 @@ static void watch(struct options *o, struct mon_peer *p, int slot)
 			break;
 		clock_gettime(CLOCK_MONOTONIC, &ts);
 		if (ts.tv_sec > until)
-			die("out of time");
+			simrun_die("out of time");
 	}
 	if (!printed)
 		printf("request state=gone\n");
@@ -816,18 +476,18 @@ static int request_varied(struct options *o, struct mon_peer *p)
 
 	o->setup.lockstep = true;
 	if (mon_peer_welcome(p, &o->setup, &err))
-		die(err.text);
+		simrun_die(err.text);
 	for (int i = 0; mon_peer_news(p) != MON_NEWS_WAITING; i++) {
 		struct pollfd f = { mon_peer_fd(p), POLLIN, 0 };
 
 		if (i == o->seconds * 100)
-			die("--variant: the program comes to no boundary");
+			simrun_die("--variant: the program comes to no boundary");
 		poll(&f, 1, 10);
 	}
 	variants_resolve(o, p);
 	slot = mon_peer_request(p, &o->want, &err);
 	if (slot < 0)
-		die(err.text);
+		simrun_die(err.text);
 	mon_peer_go(p);
 	return slot;
 }
@@ -867,11 +527,11 @@ int main(int argc, char **argv)
 
 	strcpy(directory, "/tmp/simrun.XXXXXX");
 	if (!mkdtemp(directory))
-		die("mkdtemp");
+		simrun_die("mkdtemp");
 	snprintf(path, sizeof path, "%s/socket", directory);
 	listener = mon_listen(path, &err);
 	if (listener < 0)
-		die(err.text);
+		simrun_die(err.text);
 	pid = start(o.command);
 	p = await_peer(listener, pid, o.seconds, &status);
 	if (p) {
@@ -880,9 +540,9 @@ int main(int argc, char **argv)
 		if (o.want.nvariants)
 			slot = request_varied(&o, p);
 		else if (!o.no_request && (slot = mon_peer_request(p, &o.want, &err)) < 0)
-			die(err.text);
+			simrun_die(err.text);
 		if (!o.want.nvariants && mon_peer_welcome(p, &o.setup, &err))
-			die(err.text);
+			simrun_die(err.text);
 		fflush(stdout);
 		watch(&o, p, slot);
 		printf("end begun=%" PRIu64 " finished=%" PRIu64 " exiting=%d threads=%u foreign=%"
