@@ -121,7 +121,8 @@ static struct more_range beyond(const double reuse[REUSE_CLASSES], double bytes)
 		sum + reuse[class] };
 }
 
-/* The part of a structure's misses that is left.  Misses that distances do not explain stay. */
+/* The part of a structure's misses that is left.  Misses that distances do not explain stay; at the
+ * low end they are as the others, for distances are those of a sample. */
 static struct more_range left(const struct making *k, const struct more_use *u,
 	const struct more_range *of_all)
 {
@@ -137,7 +138,7 @@ static struct more_range left(const struct making *k, const struct more_use *u,
 	known = fmin(1, before / u->lines);
 	return (struct more_range){
 		1 - known * (1 - beyond(u->reuse, now).value / before),
-		1 - known * (1 - fmin(1, beyond(u->reuse, now / FIT_LOW).low / before)),
+		fmin(1, beyond(u->reuse, now / FIT_LOW).low / before),
 		1 - known * (1 - fmin(1, beyond(u->reuse, now / FIT_HIGH).high / before)) };
 }
 
