@@ -26,6 +26,7 @@
  *     --no-faults        as if the kernel gave no page-fault events
  *     --no-request       only watch
  *     --timeline         print timelines, too: a line each thread, and how many counts are not the sum of their columns
+ *     --maps, --overwrites  also accesses by address; stores that are overwritten unread
  *     --output FILE      instead of standard output, which the program has too
  * With PSC_CHECK in the environment the monitor checks its invariants; exit code 5: one does not hold.
  *
@@ -170,6 +171,10 @@ static void parse_options(struct options *o, int argc, char **argv)
 		}
 		if (!strcmp(a, "--maps")) {
 			o->want.maps = true;
+			continue;
+		}
+		if (!strcmp(a, "--overwrites")) {
+			o->want.overwrites = true;
 			continue;
 		}
 		if (!strcmp(a, "--timeline")) {
