@@ -39,6 +39,31 @@ static bool find_table(const struct binary *b, struct table *t)
 	return false;
 }
 
+/* The name of the section that has the address; NULL. */
+static const char *section_at(const struct binary *b, uint64_t address)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr h;
+	size_t names;
+
+	if (elf_getshdrstrndx(b->elf, &names) < 0)
+		return NULL;
+	while ((scn = elf_nextscn(b->elf, scn)))
+		if (gelf_getshdr(scn, &h) && h.sh_flags & SHF_ALLOC && address >= h.sh_addr &&
+		    address - h.sh_addr < h.sh_size)
+			return elf_strptr(b->elf, names, h.sh_name);
+	return NULL;
+}
+
+/* The table has entries for the stubs of the procedure linkage, too.  They are no functions: what
+ * they call is called by the code that calls them. */
+static bool is_linkage(const struct binary *b, uint64_t address)
+{
+	const char *section = section_at(b, address);
+
+	return section && strncmp(section, ".plt", 4) == 0;
+}
+
 /* How a CIE encodes addresses; DW_EH_PE_omit: in a way that is not read here. */
 static int encoding(const Dwarf_CIE *cie)
 {
@@ -141,7 +166,8 @@ struct span *unwind_functions(struct binary *b, uint32_t *n)
 			encoded = encoding(&entry.cie);
 			cie_at = at;
 		} else if (entry.fde.CIE_pointer == cie_at && encoded != DW_EH_PE_omit &&
-		    read_range(&t, &entry.fde, encoded, &spans[*n])) {
+		    read_range(&t, &entry.fde, encoded, &spans[*n]) &&
+		    !is_linkage(b, spans[*n].low)) {
 			++*n;
 		}
 	}

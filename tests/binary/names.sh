@@ -223,6 +223,9 @@ cp "$work/whole" "$work/stripped" && strip "$work/stripped"
 	psc_sir --regions "$work/stripped" > "$work/out" 2>&1 && grep -q "stripped" "$work/out" &&
 	grep -q "^function  *main .*phase" "$work/out" && grep -q "^function  *stripped+0x" "$work/out"
 result $? "stripped: functions by the unwind table, main by the code at the entry"
+linkage=$(objdump -h -j .plt "$work/stripped" | awk '$2 == ".plt" { sub(/^0*/, "", $4); print $4 }')
+[ -n "$linkage" ] && ! grep "stripped+0x$linkage" "$work/out"
+result $? "stripped: the stubs of the procedure linkage are no function"
 
 psc_sir "$work/whole" > "$work/whole.sir" 2> "$work/out" && psc_sir --check "$work/whole.sir" > "$work/out" 2>&1 &&
 	psc_sir "$work/whole.sir" > "$work/again.sir" && cmp "$work/whole.sir" "$work/again.sir" > "$work/out"
