@@ -2,7 +2,7 @@
 # The burst recorder: its translator in a laboratory, and programs under it.
 dist_check_SCRIPTS += %D%/known.sh %D%/same.sh
 TESTS += %D%/known.sh %D%/same.sh
-EXTRA_DIST += %D%/README.md
+EXTRA_DIST += %D%/README.md %D%/programs
 if FOREIGN
 check_PROGRAMS += tests/burst/burstrun tests/burst/test_translate tests/burst/random_blocks
 tests_burst_burstrun_SOURCES = %D%/burstrun.c %D%/reader.c %D%/reader.h
