@@ -14,7 +14,12 @@
  * where e(c, d) is the mean of e(c) and e(d), and e(c) the part of the words that is not known of
  * bursts that begin in c: those of BURST_SHARES_MORE more bursts; those that bursts lack because
  * something ended them early; and those of pairs of contexts that fewer than BURST_SHARES_LEAST
- * bursts hold, as where one phase follows on another.  Without flows P, n is m. */
+ * bursts hold, as where one phase follows on another.  Without flows P, n is m.
+ *
+ * In an interpreter each burst holds hundreds of contexts, and begins in another one, so that each
+ * row of P is of few bursts.  Contexts that are in more than half of the bursts, and have fewer
+ * than BURST_SHARES_LEAST of their own, are a pool: P(d, c) of each is that of all their bursts,
+ * and known if BURST_SHARES_LEAST of these hold c. */
 #ifndef PSC_MEASURE_BURST_SHARES_H
 #define PSC_MEASURE_BURST_SHARES_H
 

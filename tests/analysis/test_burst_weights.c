@@ -195,6 +195,31 @@ static void slow_code_has_more_bursts_than_accesses(void **state)
 	assert_true(fabs(part_of_one(p, rows, 4) - one / (one + other)) < 0.02);
 }
 
+/* Two bursts begin in each of three contexts, and all six hold all three. */
+static void contexts_of_most_bursts_share_them(void **state)
+{
+	struct mon_burst_words rows[3 * NCONTEXTS];
+	struct measurements *p = *state;
+	uint32_t n = 0;
+
+	for (uint32_t from = 0; from < NCONTEXTS; from++) {
+		rows[n++] = (struct mon_burst_words){ from, C_MAIN, WORDS / 10, 2 };
+		rows[n++] = (struct mon_burst_words){ from, C_ONE, WORDS / 10 * 12, 2 };
+		rows[n++] = (struct mon_burst_words){ from, C_OTHER, WORDS / 10 * 7, 2 };
+	}
+	assert_true(fabs(part_of_one(p, rows, n) - 0.5) < 0.1);
+	assert_true(p->divided > 0.5);
+}
+
+static void code_too_small_for_a_burst_to_begin_there_has_its_part(void **state)
+{
+	struct mon_burst_words rows[] = { { C_ONE, C_ONE, 125 * WORDS, 250 },
+		{ C_ONE, C_OTHER, 125 * WORDS, 250 } };
+	struct measurements *p = *state;
+
+	assert_true(fabs(part_of_one(p, rows, 2) - 0.5) < 0.1);
+}
+
 static void phases_that_few_bursts_hold_together_are_left_to_the_model(void **state)
 {
 	struct mon_burst_words rows[] = { { C_ONE, C_ONE, 249 * WORDS, 250 },
@@ -292,6 +317,8 @@ int main(void)
 		CASE(what_no_sample_has_seen_is_left_out),
 		CASE(contexts_of_the_same_bursts_are_divided_as_these_have_it),
 		CASE(slow_code_has_more_bursts_than_accesses),
+		CASE(contexts_of_most_bursts_share_them),
+		CASE(code_too_small_for_a_burst_to_begin_there_has_its_part),
 		CASE(phases_that_few_bursts_hold_together_are_left_to_the_model),
 		CASE(time_that_no_burst_has_seen_may_be_lost),
 		CASE(bursts_that_differ_widen_the_range),
