@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Compares rates of misses.  Input: lines of PROGRAM RUN WHOLE BURSTS, the names of files of --export-counts.  Rates are of a
-# structure in one place: those of places that differ in their share of the run would not be alike.  Exit code 1 if fewer
-# than nine in ten hold.
+# structure in one place: those of places that differ in their share of the run would not be alike.  Then compares how
+# the accesses are divided among structures.  Exit code 1 if fewer than nine in ten rates hold.
 
 function last_level(  l, n) {
 	for (l = 1; l <= 9; l++)
@@ -78,6 +78,8 @@ function take(which, file,  pair, at, key, i) {
 			continue
 		key = name[at[1]] " " at[2]
 		counts[which, key, "refs"] += own[pair, "refs"]
+		structure[at[2]] = 1
+		accesses[which, at[2]] += own[pair, "refs"]
 		all[which] += own[pair, "refs"]
 		for (i = 1; i <= 2; i++) {
 			counts[which, key, i] += own[pair, i]
@@ -89,6 +91,21 @@ function take(which, file,  pair, at, key, i) {
 }
 function rate(which, key, level) {
 	return 100 * counts[which, key, level] / counts[which, key, "refs"]
+}
+# The share of a structure in the accesses, %.
+function share(which, object) { return 100 * accesses[which, object] / all[which] }
+# Keeps a line of the accesses that bursts count to the wrong structure, and the structure whose share is most wrong.
+function misplace(  object, d, sum, most, wrong) {
+	for (object in structure) {
+		d = share("bursts", object) - share("whole", object)
+		sum += d > 0 ? d : 0
+		if ((d < 0 ? -d : d) >= most) {
+			most = d < 0 ? -d : d
+			wrong = object
+		}
+	}
+	misplaced[++runs] = sprintf("%-8s %2s  %5.1f %%   %s: %.1f, %.1f %%", $1, $2, sum, wrong, share("whole", wrong),
+		share("bursts", wrong))
 }
 # Prints one line; counts what holds.
 function compare(key,  level, w, b, e, text, held) {
@@ -114,8 +131,11 @@ BEGIN {
 	delete counts
 	delete keys
 	delete all
+	delete structure
+	delete accesses
 	take("whole", $3)
 	take("bursts", $4)
+	misplace()
 	n = 0
 	for (key in keys)
 		if (counts["whole", key, "refs"] > 0.02 * all["whole"] && counts["bursts", key, "refs"] > 0)
@@ -130,6 +150,9 @@ BEGIN {
 		compare(order[i])
 }
 END {
+	printf "\nAccesses misplaced; the structure that is most wrong: share in the whole run, by bursts\n"
+	for (i = 1; i <= runs; i++)
+		print misplaced[i]
 	printf "\nRates within 3 points: %d of %d; within 3 points, or the error: %d\n", near, total, good
 	exit total == 0 || good < 0.9 * total
 }
