@@ -55,17 +55,22 @@ static void copy_basis(void)
 }
 #endif
 
-/* The coordinates of an image: its product with each vector of the basis. */
+/* The coordinates of an image: its product with each vector of the basis, four at once. */
 static double project(const double *face, const double *onto)
 {
 	double best = 0;
 
-	for (size_t v = 0; v < vectors; v++) {
-		double sum = 0;
+	for (size_t v = 0; v + 4 <= vectors; v += 4) {
+		const double *a = onto + v * pixels, *b = a + pixels, *c = b + pixels, *d = c + pixels;
+		double x = 0, y = 0, z = 0, w = 0;
 
-		for (size_t i = 0; i < pixels; i++)
-			sum += face[i] * onto[v * pixels + i];
-		best += sum * sum;
+		for (size_t i = 0; i < pixels; i++) {
+			x += face[i] * a[i];
+			y += face[i] * b[i];
+			z += face[i] * c[i];
+			w += face[i] * d[i];
+		}
+		best += x * x + y * y + z * z + w * w;
 	}
 	return best;
 }
