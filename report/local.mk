@@ -70,7 +70,8 @@ report_libreport_la_SOURCES = \
 	%D%/text/text_threads.c \
 	%D%/model/thread_groups.c %D%/model/thread_groups.h \
 	%D%/model/line_walks.c %D%/words/line_walk_words.c \
-	%D%/model/field_tables.h %D%/model/timeline_series.c %D%/model/timeline_series.h %D%/model/timeline_check.c \
+	%D%/model/ledger_cause.c %D%/model/ledger_cause.h %D%/model/field_tables.h \
+	%D%/model/timeline_series.c %D%/model/timeline_series.h %D%/model/timeline_check.c \
 	%D%/model/timeline_fields.c \
 	%D%/model/timeline_lanes.c %D%/model/timeline_lanes.h \
 	%D%/model/timeline_axis.c %D%/model/timeline_axis.h \

@@ -17,13 +17,20 @@ static void ledger_row(const struct measurements *p, const struct tally *t,
 		row->misses_error += sampling_error_misses(p, t);
 }
 
+enum ledger_cause findings_cause(uint32_t object)
+{
+	switch (object) {
+	case MON_OBJ_STACK: return LEDGER_STACKS;
+	case MON_OBJ_HEAP: return LEDGER_HEAP;
+	case MON_OBJ_IMAGE: return LEDGER_IMAGE;
+	case MON_OBJ_SMALL: return LEDGER_SMALL;
+	default: return LEDGER_OTHER;
+	}
+}
+
 int findings_ledger(const struct measurements *p, struct report *r)
 {
 	enum { N = LEDGER_LOST };
-	static const enum ledger_cause causes[MON_OBJ_FIRST] = { [MON_OBJ_STACK] = LEDGER_STACKS,
-		[MON_OBJ_HEAP] = LEDGER_HEAP, [MON_OBJ_IMAGE] = LEDGER_IMAGE,
-		[MON_OBJ_OTHER] = LEDGER_OTHER, [MON_OBJ_SMALL] = LEDGER_SMALL,
-		LEDGER_OTHER, LEDGER_OTHER, LEDGER_OTHER };
 	struct tally all, one, rest;
 
 	if (!measured_tally(p, 0, MON_ANY, &all))
@@ -37,7 +44,7 @@ int findings_ledger(const struct measurements *p, struct report *r)
 	for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
 		if (!measured_tally(p, 0, cause, &one))
 			continue;
-		ledger_row(p, &one, &r->ledger[causes[cause] - LEDGER_NAMED]);
+		ledger_row(p, &one, &r->ledger[findings_cause(cause) - LEDGER_NAMED]);
 		tally_sub(&rest, &one);
 	}
 	for (uint32_t object = MON_OBJ_FIRST; object < p->nobjects; object++) {

@@ -195,12 +195,12 @@ static int add_regions(struct making *m)
 
 /* --- structures ------------------------------------------------------------------------------- */
 
-/* The row of what belongs to no structure; joined: of small ones. */
-static uint32_t add_nameless(struct making *m, bool joined)
+/* The row of memory without a name; joined: of small structures. */
+static uint32_t add_nameless(struct making *m, enum ledger_cause cause, bool joined)
 {
 	m->t->structures[m->t->nstructures] = (struct report_time_structure){ .name = "",
-		.used_from = -1, .used_to = -1, .allocated_by = -1, .allocations = NAN,
-		.releases = NAN, .joined = joined };
+		.cause = cause, .used_from = -1, .used_to = -1, .allocated_by = -1,
+		.allocations = NAN, .releases = NAN, .joined = joined };
 	return (uint32_t)++m->t->nstructures;
 }
 
@@ -228,9 +228,9 @@ static int add_structure(struct making *m, uint32_t object)
 static int add_structures(struct making *m)
 {
 	const struct measurements *p = m->p;
-	uint32_t none = 0, joined = 0;
+	uint32_t of_cause[LEDGER_CAUSES] = { 0 }, joined = 0;
 
-	m->t->structures = arena_array(m->r->arena, p->nobjects + (size_t)2,
+	m->t->structures = arena_array(m->r->arena, p->nobjects + (size_t)1,
 		sizeof *m->t->structures);
 	if (!m->t->structures)
 		return -1;
@@ -241,10 +241,13 @@ static int add_structures(struct making *m)
 			if (add_structure(m, i))
 				return -1;
 		} else if (i < MON_OBJ_FIRST) {
-			none = none ? none : add_nameless(m, false);
-			m->structure[i] = none;
+			const enum ledger_cause cause = findings_cause(i);
+
+			if (!of_cause[cause])
+				of_cause[cause] = add_nameless(m, cause, false);
+			m->structure[i] = of_cause[cause];
 		} else {
-			joined = joined ? joined : add_nameless(m, true);
+			joined = joined ? joined : add_nameless(m, LEDGER_UNKNOWN, true);
 			m->structure[i] = joined;
 		}
 	}

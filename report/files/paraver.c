@@ -7,20 +7,16 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text_same.h"
 #include "base/user_file.h"
 
 /* --- numbers ------------------------------------------------------------------------------- */
 
-static bool same(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static int region_number(struct paraver *p, const struct report_time_region *r)
 {
 	for (int i = 0; i < p->nregions; i++)
-		if (same(p->regions[i]->name, r->name) && same(p->regions[i]->file, r->file) &&
-		    p->regions[i]->line == r->line)
+		if (text_same(p->regions[i]->name, r->name) &&
+		    text_same(p->regions[i]->file, r->file) && p->regions[i]->line == r->line)
 			return i + 1;
 	p->regions[p->nregions] = r;
 	return ++p->nregions;
@@ -29,9 +25,7 @@ static int region_number(struct paraver *p, const struct report_time_region *r)
 static int structure_number(struct paraver *p, const struct report_time_structure *s)
 {
 	for (int i = 0; i < p->nstructures; i++)
-		if (same(p->structures[i]->name, s->name) &&
-		    same(p->structures[i]->scope, s->scope) &&
-		    same(p->structures[i]->declared, s->declared))
+		if (time_structure_same(p->structures[i], s))
 			return i + 1;
 	p->structures[p->nstructures] = s;
 	return ++p->nstructures;

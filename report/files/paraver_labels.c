@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "report/words/timeline_words.h"
+
 static void one_line(struct buf *out, const char *s)
 {
 	for (; *s; s++)
@@ -16,7 +18,7 @@ void paraver_structure(const struct paraver *p, int number, struct buf *out)
 {
 	const struct report_time_structure *s = p->structures[number - 1];
 
-	one_line(out, *s->name ? s->name : "(no name)");
+	one_line(out, timeline_structure_name(s));
 	if (s->scope) {
 		buf_puts(out, " in ");
 		one_line(out, s->scope);

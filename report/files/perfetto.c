@@ -10,6 +10,7 @@
 #include "report/files/protobuf.h"
 #include "report/model/timeline_lanes.h"
 #include "report/model/report.h"
+#include "report/words/timeline_words.h"
 
 /* Fields of the messages that are written, by the names of Perfetto's .proto files. */
 enum { TRACE_PACKET = 1 };
@@ -281,7 +282,7 @@ static const char *counter_name(const struct counters *k, int which)
 {
 	for (int s = 0; s < k->l->nstructures && which < k->n - 1; s++)
 		if (k->counter[s] == which)
-			return *k->l->structures[s].name ? k->l->structures[s].name : "(no name)";
+			return timeline_structure_name(&k->l->structures[s]);
 	return "(others)";
 }
 

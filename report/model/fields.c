@@ -272,19 +272,6 @@ const struct field verified_fields[] = {
 	END
 };
 
-const char *const ledger_names[LEDGER_CAUSES + 1] = {
-	[LEDGER_UNKNOWN] = "",
-	[LEDGER_NAMED] = "named data structures",
-	[LEDGER_STACKS] = "thread stacks",
-	[LEDGER_SMALL] = "small heap blocks",
-	[LEDGER_HEAP] = "heap without a name",
-	[LEDGER_IMAGE] = "static storage without a name",
-	[LEDGER_OTHER] = "other memory",
-	[LEDGER_LOST] = "lost",
-	[LEDGER_ALL] = "all",
-	[LEDGER_MEASURED] = "all that was measured",
-};
-
 #define COUNT(prefix, of) \
 	NAMED(prefix "access_share", REAL, report_counted, of.access_share, DESCRIBE), \
 	NAMED(prefix "first_rate", REAL, report_counted, of.first_rate, DESCRIBE), \

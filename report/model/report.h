@@ -18,6 +18,7 @@
 #include "base/region.h"
 #include "base/tried_action.h"
 #include "base/tried_fix.h"
+#include "report/model/ledger_cause.h"
 #include "report/model/timeline_series.h"
 
 /* One step of a search path. */
@@ -284,13 +285,6 @@ struct report_placed {
 };
 
 /* A row of the attribution ledger: accesses of the phase by what memory they are to. */
-/* What accesses are to; the last two are of totals: all, and all whose misses are known. */
-enum ledger_cause {
-	LEDGER_UNKNOWN, LEDGER_NAMED, LEDGER_STACKS, LEDGER_SMALL, LEDGER_HEAP, LEDGER_IMAGE,
-	LEDGER_OTHER, LEDGER_LOST, LEDGER_ALL, LEDGER_MEASURED, LEDGER_CAUSES
-};
-extern const char *const ledger_names[LEDGER_CAUSES + 1];
-
 struct report_ledger {
 	enum ledger_cause cause;
 	double accesses, misses;        /* per phase execution; misses of the last level */

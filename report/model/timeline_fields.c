@@ -24,6 +24,7 @@ static const struct field time_region_fields[] = {
 
 static const struct field time_structure_fields[] = {
 	F(report_time_structure, TEXT, name),
+	N(report_time_structure, cause, ledger_names),
 	F(report_time_structure, OPTIONAL, scope),
 	F(report_time_structure, OPTIONAL, declared),
 	F(report_time_structure, INT64, bytes),

@@ -4,7 +4,15 @@
 
 #include <stdlib.h>
 
+#include "base/text_same.h"
 #include "report/model/fields.h"
+
+bool time_structure_same(const struct report_time_structure *a,
+	const struct report_time_structure *b)
+{
+	return text_same(a->name, b->name) && a->cause == b->cause && a->joined == b->joined &&
+		text_same(a->scope, b->scope) && text_same(a->declared, b->declared);
+}
 
 double time_row_bytes(const struct report_timeline *t, const struct report_time_structure *s)
 {

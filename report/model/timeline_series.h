@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/region.h"
+#include "report/model/ledger_cause.h"
 
 /* Counts by a number (a column, or what the field says); those that are 0 are left out. */
 struct report_point { uint32_t at; int64_t value; };    /* value > 0 */
@@ -51,7 +52,7 @@ enum line_use { LINE_ONE, LINE_READ, LINE_ONE_WRITES, LINE_WRITTEN, LINE_USES };
 enum first_touch { TOUCH_UNKNOWN, TOUCH_COUNTED, TOUCH_BEGIN, TOUCHES };
 
 struct report_time_structure {
-	/* the object's own; "" of all that has none, or is `joined` */
+	/* the object's own; "" of memory that has none, or is `joined` */
 	const char *name;
 	const char *scope;              /* as in struct report_node; NULL */
 	const char *declared;           /* "file:line"; NULL */
@@ -81,6 +82,8 @@ struct report_time_structure {
 	struct report_series reuse;
 	/* all structures that are too small for rows of their own, together */
 	bool joined;
+	/* Of memory without a name: what it is; LEDGER_UNKNOWN: all that has no name. */
+	enum ledger_cause cause;
 };
 
 /* What a thread does in a region with a structure. */
@@ -211,6 +214,9 @@ static inline int timeline_modules(const struct report_timeline *t)
 /* Processes whose timelines a report keeps: those of the lowest ranks. */
 enum { REPORT_TIMELINES = 16 };
 
+/* One structure of two processes: the same name, or kind of memory, scope and declaration. */
+bool time_structure_same(const struct report_time_structure *a,
+	const struct report_time_structure *b);
 /* The bytes of a row of a structure; 0: addresses were not drawn. */
 double time_row_bytes(const struct report_timeline *t, const struct report_time_structure *s);
 

@@ -10,11 +10,6 @@
 
 enum { STRUCTURES = 10, LANES = 8 };
 
-static const char *short_name(const struct report_time_structure *s)
-{
-	return s->name[0] ? s->name : s->joined ? "small" : "other";
-}
-
 /* "zero    12.3 k" before a lane. */
 static void label(struct over_time *o, const char *name, double n)
 {
@@ -149,7 +144,8 @@ static int by_structure(struct over_time *o, const struct time_modules *m)
 	for (int i, n = 0; (i = next_structure(o, m, taken)) >= 0; n++) {
 		taken[i] = true;
 		if (n < top) {
-			label(o, short_name(o->f->structure[i].s), sum_of(m, load_of(m, i)));
+			label(o, timeline_short_name(o->f->structure[i].s),
+				sum_of(m, load_of(m, i)));
 			put_modules(o, m, load_of(m, i), most);
 			continue;
 		}

@@ -25,9 +25,7 @@ int line_walks_end(const struct report_timeline *t, int first)
 
 static const char *name_of(const struct report_timeline *t, const struct report_line_walk *w)
 {
-	const struct report_time_structure *s = &t->structures[w->structure - 1];
-
-	return *s->name ? s->name : s->joined ? "small ones" : "other memory";
+	return timeline_structure_name(&t->structures[w->structure - 1]);
 }
 
 /* Is what this walk says said already by one before it? */

@@ -42,9 +42,24 @@ void timeline_share(struct buf *b, double share)
 		buf_printf(b, "%.0f%%", 100 * share);
 }
 
+const char *timeline_structure_name(const struct report_time_structure *s)
+{
+	return s->name[0] ? s->name : s->joined ? "small ones" : s->cause ? ledger_names[s->cause] :
+		ledger_names[LEDGER_OTHER];
+}
+
+const char *timeline_short_name(const struct report_time_structure *s)
+{
+	static const char *const names[LEDGER_CAUSES] = { [LEDGER_STACKS] = "stacks",
+		[LEDGER_SMALL] = "small heap", [LEDGER_HEAP] = "heap", [LEDGER_IMAGE] = "statics" };
+
+	return s->name[0] ? s->name : s->joined ? "small" : names[s->cause] ? names[s->cause] :
+		"other";
+}
+
 const char *timeline_name(const struct time_structure *s)
 {
-	return s->s->name[0] ? s->s->name : s->s->joined ? "small ones" : "other memory";
+	return timeline_structure_name(s->s);
 }
 
 void timeline_names_add(struct timeline_names *names, int structure)

@@ -76,8 +76,8 @@ void timeline_edges(struct buf *b, const struct time_facts *f);
 void line_walk_words(struct buf *b, const struct time_facts *f, int first);
 int line_walks_end(const struct report_timeline *t, int first);
 
-/* Of the portal of ranks, from the facts of each: "rank 1 makes 67% of the accesses of 2 ranks;
- * ..". */
+/* Of the portal of ranks, from the facts of each: "rank 1 makes 67% of the accesses of 2 ranks,
+ * .."; of one alone nothing. */
 void timeline_ranks_claim(struct buf *b, struct time_facts *const *f, int n);
 /* What is missing from the pictures: columns, structures without rows, cache sets.  Nothing: all is
  * there. */
@@ -101,8 +101,10 @@ void timeline_names_sort(struct timeline_names *names, const struct time_facts *
 void timeline_count(struct buf *b, double n);
 void timeline_bytes(struct buf *b, double n);
 void timeline_share(struct buf *b, double share);
-/* The name of a structure; "small ones" of those that are joined; of what has none, "other
- * memory". */
+/* The name of a structure; "small ones" of those that are joined; of memory without a name, what it
+ * is: "thread stacks".  The short one is for columns: "stacks". */
+const char *timeline_structure_name(const struct report_time_structure *s);
+const char *timeline_short_name(const struct report_time_structure *s);
 const char *timeline_name(const struct time_structure *s);
 
 #endif

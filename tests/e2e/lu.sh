@@ -3,7 +3,7 @@
 # The main job on examples/lu: the program is untouched, the bottleneck is found.
 agents=auto
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 37
+plan 38
 
 mkdir native
 (cd native && make -s -f "$srcdir/examples/lu/Makefile") >build.log 2>&1
@@ -43,6 +43,8 @@ check "psc_report has the same of the property file" sh -c \
 	"psc_report --ledger --csv lu.psc | cmp - ledger.csv && psc_report --ledger lu.psc | grep -q '^Where the accesses belong'"
 check "--html is a page" run 0 --app ./lu --phase ssor.f:109 --html lu.html -- 12
 check "which psc_report makes of the property file, too" sh -c "psc_report --html lu.psc | cmp - lu.html && grep -q 'Where the accesses belong' lu.html"
+check "memory over time tells stacks from other memory without a name" \
+	grep -q '<pc:time_structure name="" cause="thread stacks"' lu.psc
 check "-o keeps standard output for the program" sh -c \
 	'psc_frontend -qv --lockstep --app ./lu --phase ssor.f:109 -o report.txt -- 12 >out 2>err && ! grep -q "ssor.f, 109" out && grep -q "109" report.txt'
 check "no phase given: the time-step loop is found" sh -c \

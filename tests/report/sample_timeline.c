@@ -134,9 +134,9 @@ static void timeline(struct report *r, struct report_timeline *t, int process)
 	};
 	const struct report_time_structure structures[] = {
 		{ "table", NULL, "gather.c:5", 1 << 20, 1, 0, 0, 0, (1 << 20) - 1, halves(r), TOUCH_BEGIN, read_lines(r),
-			"gather.c:30", 0, NAN, NAN, { reuse, 2 }, false },
+			"gather.c:30", 0, NAN, NAN, { reuse, 2 }, false, LEDGER_UNKNOWN },
 		{ "out", NULL, "gather.c:6", 1 << 20, 1, 0, 0, 0, (1 << 20) - 1, halves(r), TOUCH_COUNTED, { NULL, 0 },
-			NULL, -1, 1, 0.5, { NULL, 0 }, false },
+			NULL, -1, 1, 0.5, { NULL, 0 }, false, LEDGER_UNKNOWN },
 	};
 	const struct report_time_cell cells[] = {
 		cell(r, 2, 1, 0), cell(r, 2, 1, 1), cell(r, 3, 1, 0), cell(r, 3, 1, 1), cell(r, 3, 2, 0), cell(r, 3, 2, 1),

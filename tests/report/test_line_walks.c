@@ -10,7 +10,8 @@
 
 #include "report/words/timeline_words.h"
 
-static const struct report_time_structure structures[] = { { .name = "a" }, { .name = "b" }, { .name = "c" }, { .name = "" } };
+static const struct report_time_structure structures[] = {
+	{ .name = "a" }, { .name = "b" }, { .name = "c" }, { .name = "", .cause = LEDGER_STACKS } };
 enum { A = 1, B, C, NAMELESS };
 
 static struct report_line_walk walk(int line, int structure, bool writes, int size, int64_t step, double share)
@@ -81,7 +82,7 @@ static void a_line_is_one_sentence(void **state)
 	says(gather, 3, "reads b forwards, a in no order, writes c forwards; 8 bytes at a time, no vectors");
 	says(copy, 2, "copies a to c, 7.63 MiB at a time (memcpy)");
 	says(set, 1, "sets c, 4 KiB at a time (memset)");
-	says(strided, 2, "reads other memory at one place, writes b every 40 B");
+	says(strided, 2, "reads thread stacks at one place, writes b every 40 B");
 	says(streams, 2, "reads b every 16 MiB and c in 3 streams 16 MiB apart");
 }
 
