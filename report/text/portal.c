@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_same.h"
 #include "report/text/plot.h"
 
 enum { NAME = 10, ALL = 6, CELL_LEAST = 16, CELL_MOST = 24, COUNT = 8, ROWS = 10 };
@@ -20,6 +19,8 @@ struct table {
 	int *row_order, *column_order;  /* of those printed, most first; columns: in their own
 					 * order */
 	int nrows, ncolumns;            /* printed; the others are one row, one column */
+	struct time_facts **rank;       /* owned; of each process, if these are the columns */
+	int nranks;
 };
 
 static double *cell(const struct table *t, int row, int column)
@@ -70,12 +71,6 @@ static int numbered(struct over_time *o, char **to, const char *what, int n)
 	return *to ? 0 : err_nomem(o->err);
 }
 
-/* In the columns of a table. */
-static const char *short_name(const struct report_time_structure *s)
-{
-	return s->name[0] ? s->name : s->joined ? "small" : "other";
-}
-
 /* Variables by the threads of a process. */
 static int by_thread(struct over_time *o, struct table *t)
 {
@@ -84,7 +79,7 @@ static int by_thread(struct over_time *o, struct table *t)
 	if (size(o, t, f->t->nstructures, f->t->threads))
 		return -1;
 	for (int i = 0; i < t->rows; i++) {
-		if (name(o, &t->row[i], short_name(f->structure[i].s)))
+		if (name(o, &t->row[i], timeline_short_name(f->structure[i].s)))
 			return -1;
 		for (int k = 0; k < t->columns; k++)
 			*cell(t, i, k) = count_of(o,
@@ -99,13 +94,6 @@ static int by_thread(struct over_time *o, struct table *t)
 
 /* --- several processes ------------------------------------------------------------------------ */
 
-/* One structure of all processes: those with one name, scope and declaration. */
-static bool same(const struct report_time_structure *a, const struct report_time_structure *b)
-{
-	return text_same(a->name, b->name) && text_same(a->scope, b->scope) &&
-		text_same(a->declared, b->declared);
-}
-
 struct joined {
 	const struct report_time_structure **s;
 	int n;
@@ -114,7 +102,7 @@ struct joined {
 static int number_of(struct joined *j, const struct report_time_structure *s)
 {
 	for (int i = 0; i < j->n; i++)
-		if (same(j->s[i], s))
+		if (time_structure_same(j->s[i], s))
 			return i;
 	j->s[j->n] = s;
 	return j->n++;
@@ -143,18 +131,21 @@ static int by_process(struct over_time *o, struct table *t)
 
 	if (join(o, &j) || size(o, t, j.n, o->r->ntimelines))
 		return -1;
+	t->rank = arena_array(o->f->arena, (size_t)t->columns, sizeof *t->rank);
+	if (!t->rank)
+		return err_nomem(o->err);
 	for (int i = 0; i < t->rows; i++)
-		if (name(o, &t->row[i], short_name(j.s[i])))
+		if (name(o, &t->row[i], timeline_short_name(j.s[i])))
 			return -1;
 	for (int p = 0; p < t->columns; p++) {
 		struct time_facts *f = time_facts_new(&o->r->timelines[p]);
 
 		if (!f)
 			return err_nomem(o->err);
+		t->rank[t->nranks++] = f;
 		for (int i = 0; i < f->t->nstructures; i++)
 			*cell(t, number_of(&j, &f->t->structures[i]), p) += count_of(o,
 				&f->structure[i].sums) / f->t->executions;
-		time_facts_free(f);
 		if (numbered(o, &t->column[p], "process", o->r->timelines[p].process))
 			return -1;
 	}
@@ -170,7 +161,7 @@ static int by_node(struct over_time *o, struct table *t)
 	if (size(o, t, f->t->nstructures, f->t->nodes))
 		return -1;
 	for (int i = 0; i < t->rows; i++)
-		if (name(o, &t->row[i], short_name(f->structure[i].s)))
+		if (name(o, &t->row[i], timeline_short_name(f->structure[i].s)))
 			return -1;
 	for (int k = 0; k < t->columns; k++)
 		if (numbered(o, &t->column[k], "node", k))
@@ -191,6 +182,8 @@ static int turn(struct over_time *o, struct table *t)
 
 	if (size(o, &turned, t->columns, t->rows))
 		return -1;
+	turned.rank = t->rank;
+	turned.nranks = t->nranks;
 	for (int i = 0; i < t->columns; i++)
 		turned.row[i] = t->column[i];
 	for (int k = 0; k < t->rows; k++) {
@@ -406,7 +399,7 @@ static void put_table(struct over_time *o, const struct table *t, int width)
 	put_row(o, t, "all", -2, most, width);
 }
 
-static void head(struct over_time *o)
+static void head(struct over_time *o, const struct table *t)
 {
 	static const enum timeline_view views[PORTALS] = {
 		[PORTAL_VARIABLES] = VIEW_VARIABLES, [PORTAL_THREADS] = VIEW_THREADS,
@@ -422,6 +415,8 @@ static void head(struct over_time *o)
 
 	if (o->r->ntimelines == 1 || o->style->process >= 0 || o->style->portal == PORTAL_MODULES)
 		timeline_claim(&b, o->f, views[o->style->portal]);
+	else
+		timeline_ranks_claim(&b, t->rank, t->nranks);
 	over_time_claim(o, &b);
 	buf_clear(&b);
 	if (o->style->portal == PORTAL_MODULES) {
@@ -438,25 +433,33 @@ static void head(struct over_time *o)
 	page_end_line(&o->page);
 }
 
+static int fill_table(struct over_time *o, struct table *t)
+{
+	if (o->style->portal == PORTAL_MODULES)
+		return by_node(o, t);
+	if (o->r->ntimelines > 1 && o->style->process < 0)
+		return by_process(o, t);
+	return by_thread(o, t);
+}
+
 static int print_table(struct over_time *o)
 {
 	const int room = o->page.width - NAME - ALL;
-	struct table t;
-	int rc, width;
+	struct table t = { .rows = 0 };
+	int rc = fill_table(o, &t), width;
 
-	if (o->style->portal == PORTAL_MODULES)
-		rc = by_node(o, &t);
-	else if (o->r->ntimelines > 1 && o->style->process < 0)
-		rc = by_process(o, &t);
-	else
-		rc = by_thread(o, &t);
-	if (rc || (o->style->portal == PORTAL_THREADS && turn(o, &t)) ||
-	    order(o, &t, room / CELL_LEAST))
-		return -1;
-	width = room / (t.ncolumns + (t.ncolumns < t.columns) + !t.columns);
-	head(o);
-	put_table(o, &t, width > CELL_MOST ? CELL_MOST : width);
-	return 0;
+	if (!rc && o->style->portal == PORTAL_THREADS)
+		rc = turn(o, &t);
+	if (!rc && !order(o, &t, room / CELL_LEAST)) {
+		width = room / (t.ncolumns + (t.ncolumns < t.columns) + !t.columns);
+		head(o, &t);
+		put_table(o, &t, width > CELL_MOST ? CELL_MOST : width);
+	} else {
+		rc = -1;
+	}
+	for (int i = 0; i < t.nranks; i++)
+		time_facts_free(t.rank[i]);
+	return rc;
 }
 
 int over_time_portal(struct over_time *o)

@@ -18,13 +18,14 @@ static void add_misses(const struct over_time *o, int structure, int level, doub
 	}
 }
 
-/* "miss L1 ≤12%": what a full character is. */
-static void put_label(struct over_time *o, int level, double most)
+/* "miss L1 ≤12%": what a full character is; "all L1 ≤12%": of all structures. */
+static void put_label(struct over_time *o, int structure, int level, double most)
 {
 	struct buf label = BUF_INIT;
 	const double percent = 100 * most / SCALE;
 
-	buf_printf(&label, "miss L%d %s", level + 1, o->style->unicode ? "≤" : "<=");
+	buf_printf(&label, "%s L%d %s", structure < 0 ? "all" : "miss", level + 1,
+		o->style->unicode ? "≤" : "<=");
 	if (percent > 0 && percent < 1)
 		buf_printf(&label, "%.1g%%", percent);
 	else
@@ -43,7 +44,7 @@ int over_time_miss_lane(struct over_time *o, int structure, int level)
 	for (int i = 0; i < o->chars; i++)
 		misses[i] = n[i] >= 1 ? SCALE * fmin(1, misses[i] / n[i]) : 0;
 	most = over_time_largest(misses, o->chars);
-	put_label(o, level, most);
+	put_label(o, structure, level, most);
 	over_time_heights(o, misses, most);
 	page_end_line(&o->page);
 	return 0;

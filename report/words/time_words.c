@@ -75,7 +75,7 @@ static int by_seconds(const void *a, const void *b)
 		strcmp(x->what, y->what);
 }
 
-void words_time(struct buf *b, const struct report *r)
+void words_time_shares(struct buf *b, const struct report *r)
 {
 	struct time_share share[TIME_SHARES];
 	char figure[PAGE_FIGURE];
@@ -93,8 +93,20 @@ void words_time(struct buf *b, const struct report *r)
 			any = true;
 		}
 	}
-	if (any && known_amount(r->away_time) >= MIXED * all)
-		buf_printf(b, "; besides, %s %s", page_seconds(figure, r->away_time), AWAY);
+}
+
+void words_time(struct buf *b, const struct report *r)
+{
+	const size_t before = b->len;
+	const double away = known_amount(r->away_time);
+	struct time_share share[TIME_SHARES];
+	char figure[PAGE_FIGURE];
+	double all;
+
+	words_time_shares(b, r);
+	time_shares(r, share, &all);
+	if (b->len > before && away >= MIXED * (all - away))
+		buf_printf(b, "; besides, %s %s", page_seconds(figure, away), AWAY);
 }
 
 /* --- the sentence ----------------------------------------------------------------------------- */

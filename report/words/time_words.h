@@ -19,7 +19,9 @@ int time_shares(const struct report *r, struct time_share out[TIME_SHARES], doub
 
 /* Appends "12 345": in groups of three digits, from five digits on. */
 void words_number(struct buf *b, double n);
-/* Appends "80.2% computing, 15.8% memory, ...", or nothing. */
+/* Appends "80.2% computing, 15.8% memory, ...", or nothing; words_time() also the time without a
+ * processor. */
+void words_time_shares(struct buf *b, const struct report *r);
 void words_time(struct buf *b, const struct report *r);
 /* Appends a sentence about what takes a third of the processor time or more and is neither
  * memory nor computing, with its place and what to do or ask next; or about waits, if these are

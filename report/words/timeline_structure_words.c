@@ -37,8 +37,8 @@ void timeline_structure_reading(struct buf *b, const struct time_facts *f, int s
 	buf_puts(b, " accesses an execution, ");
 	timeline_share(b, s->share);
 	buf_puts(b, " of all; ");
-	timeline_count(b, (double)s->sums.misses[0] / f->t->executions);
-	buf_puts(b, " miss the first level, ");
+	timeline_count(b, (double)s->sums.misses[f->nearest] / f->t->executions);
+	buf_printf(b, " miss level %d, ", f->nearest + 1);
 	timeline_count(b, (double)s->sums.memory / f->t->executions);
 	buf_puts(b, " come from memory.");
 }

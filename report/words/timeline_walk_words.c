@@ -55,6 +55,13 @@ static bool stride_alone(const struct time_step *step)
 		step->walk == WALK_MIXED);
 }
 
+/* What source lines show of a walk whose rows show no order: each piece is walked through in one. */
+static bool in_pieces(const struct time_step *step)
+{
+	return step->walk == WALK_MIXED &&
+		(step->line_kind == LINE_WALK_UP || step->line_kind == LINE_WALK_DOWN);
+}
+
 /* The word of the way; "" if nothing shows. */
 static void put_way(struct buf *b, const struct time_step *step, bool brief)
 {
@@ -85,7 +92,10 @@ static void put_way(struct buf *b, const struct time_step *step, bool brief)
 		[WALK_MIXED] = "in no order that shows",
 	};
 
-	if (!stride_alone(step) && step->walk != WALK_UNKNOWN)
+	if (!step->stride && in_pieces(step))
+		buf_printf(b, "%s in pieces, which come in no order",
+			ways[step->line_kind == LINE_WALK_UP ? WALK_UP : WALK_DOWN]);
+	else if (!stride_alone(step) && step->walk != WALK_UNKNOWN)
 		buf_puts(b, ways[step->walk]);
 	else if (!step->stride)
 		buf_puts(b, step->kind >= 0 ? kinds[step->kind] : step->line_kind >= 0 ?
@@ -103,6 +113,7 @@ static void put_way(struct buf *b, const struct time_step *step, bool brief)
 static bool same_way(const struct time_step *a, const struct time_step *b)
 {
 	return a->walk == b->walk && a->stride == b->stride && a->streams == b->streams &&
+		(!in_pieces(a) || a->line_kind == b->line_kind) && in_pieces(a) == in_pieces(b) &&
 		(a->walk != WALK_UNKNOWN || (a->kind == b->kind && a->line_kind == b->line_kind));
 }
 
@@ -165,6 +176,16 @@ struct brief {
 	bool one_verb;
 };
 
+/* Of the nearest level that the machine has. */
+static double nearest_misses(const struct time_structure *s)
+{
+	int level = 0;
+
+	while (level < TIMELINE_LEVELS - 1 && !s->sums.misses[level])
+		level++;
+	return (double)s->sums.misses[level];
+}
+
 /* A step of few accesses is told where the structure misses there, as where one loop gathers
  * from it. */
 static bool matters(const struct time_structure *s, const struct time_step *step)
@@ -172,7 +193,7 @@ static bool matters(const struct time_structure *s, const struct time_step *step
 	return (double)(step->reads + step->writes) >=
 		LEAST_BRIEF * (double)time_accesses(&s->sums) ||
 		(step->misses > 0 &&
-			(double)step->misses >= LEAST_MISSES * (double)s->sums.misses[0]);
+			(double)step->misses >= LEAST_MISSES * nearest_misses(s));
 }
 
 static bool shows_order(const struct time_step *step)

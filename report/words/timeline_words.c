@@ -3,6 +3,7 @@
 #include "report/words/timeline_words.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define LEAST 0.05              /* of all accesses, for a structure to be named */
@@ -41,31 +42,36 @@ static void put_axis(struct buf *b, const struct time_facts *f, bool columns)
 			"one time. ");
 }
 
-/* The structures with most misses of the first level. */
+/* Of the nearest level, by the structure at a place of the order. */
+static double misses(const struct time_facts *f, int at)
+{
+	return (double)f->structure[f->order[at]].sums.misses[f->nearest];
+}
+
+/* The structures with most misses of the nearest level. */
 static double missing(const struct time_facts *f, struct timeline_names *names)
 {
 	bool told[TIMELINE_NAMES * 4] = { false };
 	const int n = f->t->nstructures < TIMELINE_NAMES * 4 ? f->t->nstructures :
 		TIMELINE_NAMES * 4;
-	double sum = 0, all = (double)f->all.misses[0];
+	double sum = 0, all = (double)f->all.misses[f->nearest];
 
 	while (sum < ENOUGH && names->n < TIMELINE_NAMES) {
 		int best = -1;
 
 		for (int i = 0; i < n; i++)
-			if (!told[i] && (best < 0 || f->structure[f->order[i]].sums.misses[0] >
-					f->structure[f->order[best]].sums.misses[0]))
+			if (!told[i] && (best < 0 || misses(f, i) > misses(f, best)))
 				best = i;
-		if (best < 0 || (double)f->structure[f->order[best]].sums.misses[0] < LEAST * all)
+		if (best < 0 || misses(f, best) < LEAST * all)
 			break;
 		told[best] = true;
 		timeline_names_add(names, f->order[best]);
-		sum += (double)f->structure[f->order[best]].sums.misses[0] / all;
+		sum += misses(f, best) / all;
 	}
 	return fmin(1, sum);
 }
 
-/* Misses of the first level in the source line of a row, of all its rows from this one on. */
+/* Misses of the nearest level in the source line of a row, of all its rows from this one on. */
 static int64_t of_line(const struct report_timeline *t, int at)
 {
 	int64_t n = 0;
@@ -100,7 +106,7 @@ static void put_worst_line(struct buf *b, const struct report_timeline *t, int64
 static void put_misses(struct buf *b, const struct time_facts *f)
 {
 	struct timeline_names names = { .n = 0 };
-	const double share = f->all.misses[0] > 0 ? missing(f, &names) : 0;
+	const double share = f->all.misses[f->nearest] > 0 ? missing(f, &names) : 0;
 
 	if (!names.n)
 		return;
@@ -108,8 +114,8 @@ static void put_misses(struct buf *b, const struct time_facts *f)
 	timeline_names_put(b, f, &names);
 	buf_puts(b, names.n == 1 ? " has " : " have ");
 	timeline_share(b, share);
-	buf_puts(b, " of the misses of the first level");
-	put_worst_line(b, f->t, f->all.misses[0]);
+	buf_printf(b, " of the misses of level %d", f->nearest + 1);
+	put_worst_line(b, f->t, f->all.misses[f->nearest]);
 	buf_puts(b, ". ");
 }
 
@@ -251,30 +257,28 @@ static int busiest(const struct time_facts *f, int but)
 	return best;
 }
 
-/* How far the one with most accesses, of threads or ranks, is before the next. */
-static void put_lead(struct buf *b, const char *what, int first, double most, double next)
+/* How far the one with most accesses, of n threads or ranks, is before the next. */
+static void put_lead(struct buf *b, const char *before, const char *what, int n, double most,
+	double next)
 {
-	if (next > 0 && most >= UNEVEN * next)
-		buf_printf(
-			b, "%s %d makes %.1f times as many as any other", what, first, most / next);
-	else if (next > 0 && most >= EVEN * next)
-		buf_printf(b, "%s %d makes %.0f%% more than the next", what, first,
-			100 * (most / next - 1));
-	else if (next > 0)
-		buf_printf(b, "the busiest %ss make equally many", what);
+	if (next <= 0)
+		return;
+	if (most >= UNEVEN * next)
+		buf_printf(b, "%s%.1f times as many as any other", before, most / next);
+	else if (most >= EVEN * next)
+		buf_printf(b, "%s%.0f%% more than the next", before, 100 * (most / next - 1));
 	else
-		buf_printf(b, "%s %d makes all", what, first);
+		buf_printf(b, "; %s %ss make equally many", n == 2 ? "both" : "the busiest", what);
 }
 
 static void put_uneven(struct buf *b, const struct time_facts *f, const char *before)
 {
 	const int first = busiest(f, -1), next = busiest(f, first);
 
-	if (next < 0)
-		return;
-	buf_puts(b, before);
-	put_lead(b, "thread", first, (double)time_accesses(&f->thread[first]),
-		(double)time_accesses(&f->thread[next]));
+	if (next >= 0)
+		put_lead(b, before, "thread", f->t->threads,
+			(double)time_accesses(&f->thread[first]),
+			(double)time_accesses(&f->thread[next]));
 }
 
 static double of_execution(const struct time_facts *f)
@@ -301,15 +305,20 @@ void timeline_ranks_claim(struct buf *b, struct time_facts *const *f, int n)
 	}
 	if (n < 2 || all <= 0)
 		return;
+	if (n == 2 && most < EVEN * next) {
+		buf_puts(b, "both ranks make equally many accesses");
+		return;
+	}
 	buf_printf(b, "rank %d makes ", f[first]->t->process);
 	timeline_share(b, most / all);
-	buf_printf(b, " of the accesses of %d ranks; ", n);
-	put_lead(b, "rank", f[first]->t->process, most, next);
+	buf_printf(b, " of the accesses of %d ranks", n);
+	put_lead(b, ", ", "rank", n, most, next);
 }
 
 static void claim_variables(struct buf *b, const struct time_facts *f)
 {
 	struct timeline_names names = { .n = 0 };
+	char before[32];
 	double share = 0;
 
 	for (int i = 0; i < f->t->nstructures && names.n < TIMELINE_NAMES && share < ENOUGH; i++) {
@@ -324,7 +333,8 @@ static void claim_variables(struct buf *b, const struct time_facts *f)
 	buf_puts(b, names.n == 1 ? " takes " : " take ");
 	timeline_share(b, fmin(1, share));
 	buf_puts(b, " of all accesses");
-	put_uneven(b, f, "; ");
+	snprintf(before, sizeof before, "; thread %d makes ", busiest(f, -1));
+	put_uneven(b, f, before);
 }
 
 static void claim_threads(struct buf *b, const struct time_facts *f)
@@ -337,7 +347,7 @@ static void claim_threads(struct buf *b, const struct time_facts *f)
 	timeline_share(
 		b, (double)time_accesses(&f->thread[first]) / (double)time_accesses(&f->all));
 	buf_puts(b, " of all accesses");
-	put_uneven(b, f, "; ");
+	put_uneven(b, f, ", ");
 }
 
 static void read_portal(struct buf *b, const struct time_facts *f)

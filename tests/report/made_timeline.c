@@ -61,7 +61,8 @@ struct report_series made_flat(struct made *m, int from, int to, int64_t n)
 static void add_row(const struct made_use *u, int column, int64_t *v)
 {
 	const int rows = u->last - u->first, columns = u->to - u->from, at = column - u->from;
-	const int passes = u->walk == MADE_TWICE_UP ? 2 : 1, row = at * passes * rows / columns % rows;
+	const int passes = u->walk == MADE_TWICE_UP ? 2 : 1;
+	const int row = u->walk == MADE_MIXED ? at * 7 % rows : at * passes * rows / columns % rows;
 
 	if (u->walk == MADE_ALL)
 		for (int r = u->first; r < u->last; r++)

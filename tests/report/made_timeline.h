@@ -25,7 +25,7 @@ void made_free(struct made *m);
 int made_region(struct made *m, const char *name, int parent);
 int made_structure(struct made *m, const char *name);
 
-enum made_walk { MADE_UP, MADE_DOWN, MADE_TWICE_UP, MADE_ALL };
+enum made_walk { MADE_UP, MADE_DOWN, MADE_TWICE_UP, MADE_ALL, MADE_MIXED };
 /* What a thread does in the columns [from, to) in the rows [first, last). */
 struct made_use {
 	int region, structure, thread;

@@ -153,7 +153,7 @@ static void structures_are_drawn_by_address_and_time(void **state)
 	has(&b, "        table ▀▀▀▀██▙▄▄▄▄▄▖                    █████████████████████████████████\n");
 	has(&b, "       16 KiB           ▀▀▀▀▀▀▚▄▄▄▄▄▄          █████████████████████████████████\n");
 	has(&b, "          out                                  ▀▀▀▀▀▀▀▀████▙▄▄▄▄▄▄▄▄▄▄▄▄\n");
-	has(&b, "miss L1 ≤20% ·································█");
+	has(&b, "all L1 ≤20% ·································█");
 	has(&b, "              0                              16.0 k              32.0 k accesses\n");
 	has(&b, "look reads table that fill wrote, as far as rows of addresses show.\n");
 	buf_free(&b);
@@ -201,8 +201,8 @@ static void misses_are_drawn_by_level_and_by_address(void **state)
 
 	(void)state;
 	view(&b, m, &style);
-	has(&b, " miss L1 ≤20% ·································█");
-	has(&b, "  miss L2 ≤5% ·································█");
+	has(&b, "  all L1 ≤20% ·································█");
+	has(&b, "   all L2 ≤5% ·································█");
 	buf_clear(&b);
 	style.of = "table";
 	view(&b, m, &style);

@@ -103,7 +103,30 @@ static void a_brief_walk_has_what_few_accesses_miss_most(void **state)
 	m->cells[1].misses[0] = made_flat(m, 28, 32, 90);
 	says(m, walk, 0, "written forwards, then read backwards");
 	says(m, reading, VIEW_TIMELINE, "Left to right: one execution, in 32 columns of 1000 accesses. Top to bottom: addresses of "
-		"the part of a structure that is used. x has 100% of the misses of the first level. ");
+		"the part of a structure that is used. x has 100% of the misses of level 1. ");
+	for (int i = 0; i < 2; i++) {           /* a machine whose nearest level is 2 */
+		m->cells[i].misses[1] = m->cells[i].misses[0];
+		m->cells[i].misses[0].n = 0;
+	}
+	says(m, walk, 0, "written forwards, then read backwards");
+	says(m, reading, VIEW_TIMELINE, "Left to right: one execution, in 32 columns of 1000 accesses. Top to bottom: addresses of "
+		"the part of a structure that is used. x has 100% of the misses of level 2. ");
+	made_free(m);
+}
+
+static void lines_tell_the_way_within_pieces_in_no_order(void **state)
+{
+	struct made *m = made_new(1);
+	const int r = made_region(m, "a.c:step/loop 1", 0), s = made_structure(m, "x");
+	struct report_line_walk line = { .file = "a.c", .line = 12, .region = r, .structure = s,
+		.size = 8, .per = 1, .span = 8, .seen = 1000, .step = -8, .share = 1 };
+
+	(void)state;
+	made_use(m, &(struct made_use){ r, s, 0, 0, 16, 0, 16, MADE_MIXED, false, 150 });
+	says(m, walk, 0, "read in no order that shows");
+	m->t.line_walks = &line;
+	m->t.nline_walks = 1;
+	says(m, walk, 0, "read backwards in pieces, which come in no order");
 	made_free(m);
 }
 
@@ -144,7 +167,7 @@ static void a_structure_of_two_classes_is_told_by_its_parts(void **state)
 static void ranks_are_told_by_their_accesses(void **state)
 {
 	struct made *m[2] = { made_new(1), made_new(1) };
-	struct time_facts *f[2];
+	struct time_facts *f[2], *alike[2];
 	struct buf b = BUF_INIT;
 
 	(void)state;
@@ -158,8 +181,12 @@ static void ranks_are_told_by_their_accesses(void **state)
 	timeline_ranks_claim(&b, f, 1);
 	assert_string_equal(buf_str(&b), "");
 	timeline_ranks_claim(&b, f, 2);
-	assert_string_equal(buf_str(&b), "rank 4 makes 67% of the accesses of 2 ranks; rank 4 makes 2.0 times as many as "
+	assert_string_equal(buf_str(&b), "rank 4 makes 67% of the accesses of 2 ranks, 2.0 times as many as "
 		"any other");
+	buf_clear(&b);
+	alike[0] = alike[1] = f[1];
+	timeline_ranks_claim(&b, alike, 2);
+	assert_string_equal(buf_str(&b), "both ranks make equally many accesses");
 	buf_free(&b);
 	for (int i = 0; i < 2; i++) {
 		time_facts_free(f[i]);
@@ -232,7 +259,7 @@ static void without_addresses_the_misses_say_how_it_is_walked_through(void **sta
 	m->cells[0].kinds = (struct report_series){ &chain, 1 };
 	says(m, timeline_structure_claim, 0, "x: read along a chain");
 	says(m, timeline_structure_reading, 0, "Addresses were not drawn: the picture has when, not where. 32.0 k accesses an execution, "
-		"100% of all; 0 miss the first level, 800 come from memory.");
+		"100% of all; 0 miss level 1, 800 come from memory.");
 	made_free(m);
 }
 
@@ -454,6 +481,7 @@ int main(void)
 		cmocka_unit_test(a_structure_says_how_it_is_walked_through_and_where),
 		cmocka_unit_test(a_structure_says_whose_it_is_and_when),
 		cmocka_unit_test(a_brief_walk_has_what_few_accesses_miss_most),
+		cmocka_unit_test(lines_tell_the_way_within_pieces_in_no_order),
 		cmocka_unit_test(structures_are_told_by_whose_their_parts_are),
 		cmocka_unit_test(a_structure_of_two_classes_is_told_by_its_parts),
 		cmocka_unit_test(ranks_are_told_by_their_accesses),
