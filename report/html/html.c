@@ -3,8 +3,6 @@
  * dark screens, narrow ones and paper. */
 #include "report/html/html.h"
 
-#include <math.h>
-
 #include "base/user_file.h"
 #include "report/model/figures.h"
 
@@ -23,7 +21,6 @@ static const char script[] =
 static void phase(struct html *h)
 {
 	const struct report *r = h->r;
-	char figure[PAGE_FIGURE], run[PAGE_RUN];
 
 	if (r->nprocs > 0)
 		buf_printf(&h->out, "%d process%s", r->nprocs, r->nprocs == 1 ? "" : "es");
@@ -36,12 +33,6 @@ static void phase(struct html *h)
 	buf_puts(&h->out, r->bursts ? "the whole run" : "phase: ");
 	if (!r->bursts)
 		html_region(h, &r->phase);
-	if (!isnan(r->phase_time))
-		buf_printf(&h->out, ", %s%s", page_seconds(figure, r->phase_time), r->bursts ? "" :
-			" an execution");
-	if (!isnan(r->run_share))
-		buf_printf(&h->out, ", %s of %s", page_percent(figure, r->run_share),
-			page_run(run, r));
 }
 
 static void head(struct html *h)

@@ -39,7 +39,8 @@ struct html {
 	int *structure_of;              /* owned; of each finding, -1 none */
 	struct html_region *regions;            /* owned; each after the one around it */
 	int nregions;
-	int level;                      /* index of the last cache level of the costs; -1 none */
+	/* indices of the first and the last cache level of the costs; -1 none */
+	int nearest, level;
 	struct time_facts **facts;      /* owned; of each timeline */
 };
 
@@ -144,6 +145,7 @@ void html_counted(struct html *h);      /* html_counted.c */
 void html_sampled(struct html *h);      /* html_sampled.c */
 void html_ledger(struct html *h);
 void html_how(struct html *h);
+void html_times(struct html *h);        /* what of it are times, to be opened */
 void html_tested(struct html *h);
 
 #endif

@@ -4,6 +4,7 @@
 #include "report/html/html.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "report/model/fields.h"
 #include "report/model/figures.h"
@@ -200,6 +201,21 @@ static void head_line(void *arg, const char *key, const struct buf *value)
 	buf_puts(&h->out, "</dt><dd>");
 	html_put_buf(h, value);
 	buf_puts(&h->out, "</dd>\n");
+}
+
+static void time_line(void *arg, const char *key, const struct buf *value)
+{
+	if (strcmp(key, "Phase") == 0 || strcmp(key, "Time") == 0)
+		head_line(arg, key, value);
+}
+
+void html_times(struct html *h)
+{
+	if (isnan(h->r->phase_time))
+		return;
+	buf_puts(&h->out, "<details class=small><summary>Times</summary><dl class=how>\n");
+	words_head(h->r, true, time_line, h);
+	buf_puts(&h->out, "</dl></details>\n");
 }
 
 void html_how(struct html *h)

@@ -136,13 +136,15 @@ static void collect_regions(struct html *h)
 {
 	const struct report *r = h->r;
 
-	h->level = -1;
+	h->nearest = h->level = -1;
 	for (int i = 0; i < r->ncosts; i++)
 		if (!r->costs[i].structure)
 			add_region(h, i);
 	for (int l = 0; h->nregions && l < REPORT_LEVELS; l++)
-		if (!isnan(h->regions[0].cost->misses[l]))
+		if (!isnan(h->regions[0].cost->misses[l])) {
+			h->nearest = h->nearest < 0 ? l : h->nearest;
 			h->level = l;
+		}
 }
 
 double html_measure(const struct html *h, const struct report_cost *c, enum html_measure m)

@@ -53,7 +53,7 @@ static void time_bar(struct html *h)
 		if (!share[i].away)
 			segment(h, share[i].class, share[i].what, share[i].seconds, all);
 	buf_puts(&h->out, "</div>\n<p class=small>");
-	words_time(&words, r);
+	words_time_shares(&words, r);
 	html_put_buf(h, &words);
 	buf_puts(&h->out, "</p>\n");
 	buf_free(&words);
@@ -91,6 +91,7 @@ void html_verdict(struct html *h)
 		buf_puts(&h->out, "</p>\n");
 	}
 	time_bar(h);
+	html_times(h);
 	buf_clear(&b);
 	if (words_loaded(r))
 		buf_printf(&b,

@@ -22,9 +22,9 @@ static void head(struct html *h, bool processes)
 		"<th>process" : "");
 	for (int i = 0; i < THREAD_PARTS; i++)
 		buf_printf(&h->out, "<th class=n>%s", parts[i].name);
-	if (h->level > 0)
-		buf_printf(&h->out, "<th class=n>L1 misses<th class=n>L%d misses</tr></thead>\n",
-			h->level + 1);
+	if (h->level > h->nearest)
+		buf_printf(&h->out, "<th class=n>L%d misses<th class=n>L%d misses</tr></thead>\n",
+			h->nearest + 1, h->level + 1);
 	else
 		buf_puts(&h->out, "<th class=n>misses<th class=n>of the last level</tr></thead>\n");
 }

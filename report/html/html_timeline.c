@@ -114,9 +114,10 @@ static void process(struct html *h, struct time_facts *f)
 		return;
 	}
 	html_table_begin(h, f, "Structures", true);
-	buf_puts(&h->out,
+	buf_printf(&h->out,
 		"<th>structure<th class=n>size<th class=n>used<th class=n>reads<th class=n>writes"
-		"<th class=n>L1 misses<th class=n>of its accesses<th class=n>from memory</tr></thead><tbody>\n");
+		"<th class=n>L%d misses<th class=n>of its accesses<th class=n>from memory</tr>"
+		"</thead><tbody>\n", f->nearest + 1);
 	for (; n < f->t->nstructures && n < ROWS; n++)
 		structure(&a, &a.row[n]);
 	html_table_end(h);

@@ -212,6 +212,9 @@ test("says the verdict, and what the time goes to", async () => {
 	holds((await page.$eval(".verdict", e => e.textContent)).startsWith("About 50 of 100 ms"), "no verdict");
 	same(await page.$$eval(".bar span", l => l.map(e => e.className)), ["memory", "rest", "waits"]);
 	same(await page.$eval("h1", e => e.textContent), "Memory behaviour of ./<b>loop");
+	/* The verdict has the one time that costs are parts of; the others are folded. */
+	holds(!/ ms/.test(await page.$eval("header", e => e.textContent)), "a time in the header");
+	holds(/ms/.test(await page.$eval(".bar ~ details .how", e => e.textContent)), "no times in the fold");
 	same(await visible(page, "#processes ~ .wide td.h3") > 0, true);
 });
 
@@ -426,6 +429,26 @@ test("draws threads over time at a number of columns, and says what it loses", a
 	await press(page, "Home");
 	/* table: 2 * (8 * 1000 + 24 * 600) of 64 000 accesses */
 	holds(/^1 column of .* stand for 70\u00a0% of all accesses, the pale ones for 30\u00a0%/.test(await lost()), await lost());
+	same(page.log, []);
+});
+
+test("has a row for each region above the lanes where names have no room, and tells them", async () => {
+	const page = await open("small");
+	await drawn(page, "gantt");
+	const strips = await page.evaluate(async () => {
+		const m = await psc.time.load()[0].get();
+		const strip = width => psc.time.strip(m, c => c * width / m.columns, 0);
+		return [strip(900).named, strip(20).named, strip(20).rows.map(r => r.label)];
+	});
+	same(strips, [true, false, ["fill", "use"]]);
+	const box = await page.$eval("[data-view=gantt] canvas", e => {
+		e.scrollIntoView({ block: "center" });          /* not under the page's tools */
+		const b = e.getBoundingClientRect();
+		return { x: b.x + b.width / 2, y: b.y + 8 };
+	});
+	await page.mouse.move(box.x, box.y);
+	await page.waitForSelector(".tip.shown");
+	same(await page.$eval(".tip", e => e.textContent), "use 100\u00a0%");
 	same(page.log, []);
 });
 

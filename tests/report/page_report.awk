@@ -77,7 +77,7 @@ BEGIN {
 	print "<date>2020-01-01</date><time>10:00:00</time><numProcs>2</numProcs><numThreads>2</numThreads><sir>./&lt;b&gt;loop</sir>"
 	for (i = 1; i <= findings; i++)
 		figures(i, i <= 7 ? names[i] : "a" i)
-	print "<pc:report command=\"./&lt;b&gt;loop\" nprocs=\"2\" nthreads=\"2\" when=\"1577872800\" counts_source=\"sim\"><pc:phase cpu_time=\"0.1\" phase_time=\"0.06\" " \
+	print "<pc:report command=\"./&lt;b&gt;loop\" nprocs=\"2\" nthreads=\"2\" when=\"1577872800\" phase_time=\"0.06\" counts_source=\"sim\"><pc:phase cpu_time=\"0.1\" " \
 		"barrier_wait=\"0.02\" est_stall=\"0.05\" est_stall_low=\"0.01\" est_stall_high=\"0.07\" type=\"LOOP_REGION\" name=\"\" file=\"loop.c\" line=\"3\"/>"
 	cost("loop.c:main/loop 1", "", 3, "LOOP_REGION", 0.1, 0.05)
 	for (i = 1; i <= 7; i++)

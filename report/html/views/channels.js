@@ -60,7 +60,7 @@
 			D.axis(g, p.left, p.width, this.shown.length * this.block, 0, this.m.columns * this.m.unit, D.positions);
 		}
 		paint_band(g, b, y0) {
-			const p = this.place, x = k => p.left + Math.round(k * p.width / this.bins), y = y0 + HEAD;
+			const p = this.place, x = k => D.whole(p.left + k * p.width / this.bins), y = y0 + HEAD;
 			const times = b.largest * this.modules / b.all, most = b.by.findIndex(v => v > b.largest * (1 - SAME));
 			D.text(g, D.clip(g, b.name, p.width / 2, { bold: true }), p.left, y0 + 8, { bold: true });
 			D.text(g, `${D.count(Math.round(b.all))} lines, ` + (times < EVEN ? "even" : `${this.name(most)} has ${times.toFixed(1)} × the mean`),

@@ -4,7 +4,7 @@
 	"use strict";
 	const { make } = psc;
 	const D = psc.time.draw;
-	const LEFT = 148, RIGHT = 190, LANE = 46, TOP = 26, AXIS = 26, BINS = 256, SHOWN = 8, MANY = 12, INTERVALS = 16;
+	const LEFT = 148, RIGHT = 190, LANE = 46, AXIS = 26, BINS = 256, SHOWN = 8, MANY = 12, INTERVALS = 16;
 	const LEAST = 0.02;             /* of a lane's accesses, for an interval */
 	const SLIVER = 0.005;           /* of an interval's: of a column that two regions share */
 
@@ -59,7 +59,8 @@
 			this.key.replaceChildren(D.legend([...(this.placed ? [[D.variable("near"), "own node"],
 				[D.variable("far"), "other node"], [null, "up: reads, down: writes (root of their number)"]] :
 				[[D.variable("near"), "up: reads, down: writes (root of their number)"]]),
-				...(this.events().length ? [[null, "\u25cb allocated  \u25cf first touch"]] : [])]));
+				...(this.events().some(e => e.made) ? [[null, "\u25cb allocated"]] : []),
+				...(this.events().some(e => e.touched) ? [[null, "\u25cf first touch"]] : [])]));
 			this.fill();
 			this.draw();
 		}
@@ -71,14 +72,14 @@
 		height(width) {
 			const p = this.place = this.room(width, LEFT, RIGHT, 0);
 			this.step = LANE + (p.small ? 16 : 0);
-			return TOP + this.shown.length * this.step + AXIS;
+			this.strip = psc.time.strip(this.m, c => this.place_of(c, p.left, p.width), p.left);
+			this.top = this.strip.height;
+			return this.top + this.shown.length * this.step + AXIS;
 		}
 		paint(g) {
-			const m = this.m, p = this.place, bottom = TOP + this.shown.length * this.step + 2;
-			if (!p.small)
-				D.text(g, "region", p.left - 10, 10, { bold: true, align: "right" });
-			D.strip(g, m, c => this.place_of(c, p.left, p.width), 0, 20);
-			this.shown.forEach((l, i) => this.paint_lane(g, l, i, TOP + i * this.step + (p.small ? 16 : 0)));
+			const p = this.place, bottom = this.top + this.shown.length * this.step + 2;
+			this.strip.paint(g, 0);
+			this.shown.forEach((l, i) => this.paint_lane(g, l, i, this.top + i * this.step + (p.small ? 16 : 0)));
 			this.paint_events(g);
 			this.ticks(g, p.left, p.width, bottom);
 		}
@@ -86,7 +87,7 @@
 			const m = this.m;
 			const v = this.of[i], [near, far] = this.far[i];
 			const p = this.place, mid = y + LANE / 2 - 2, half = LANE / 2 - 3, by = l.s.by[l.t];
-			const x = b => Math.round(this.place_of(b * m.columns / this.bins, p.left, p.width)), right = p.left + p.width + 12;
+			const x = b => D.whole(this.place_of(b * m.columns / this.bins, p.left, p.width)), right = p.left + p.width + 12;
 			const notes = [`${D.count(Math.round(by.reads))} reads, ${D.count(Math.round(by.writes))} writes`,
 				`${D.count(Math.round(by.last))} from memory` +
 				(this.placed && m.node[l.t] >= 0 ? `, ${D.percent(sum(far) / (sum(near) + sum(far) || 1))} far` : "")];
@@ -131,7 +132,7 @@
 		paint_events(g) {
 			const p = this.place;
 			for (const e of this.events()) {
-				const y = TOP + e.i * this.step + (p.small ? 16 : 0) + 7;
+				const y = this.top + e.i * this.step + (p.small ? 16 : 0) + 7;
 				let x = p.left + 6;
 				for (const [is, full] of [[e.made, false], [e.touched, true]])
 					if (is) {
@@ -182,7 +183,7 @@
 		}
 		fill() {
 			const m = this.m, thread = this.chosen[0] === "t", axis = m.borders(this.by_time);
-			const at = c => (this.by_time ? D.seconds : D.positions)(axis[c]);
+			const at = c => axis[c] ? (this.by_time ? D.seconds : D.positions)(axis[c]) : "0";
 			const heads = ["from", "to", thread ? "structure" : "thread", "region", "reads", "writes", "from memory",
 				...(this.placed ? ["from other nodes"] : [])];
 			const count = n => make("td", { className: "n" }, n > 0 ? D.count(Math.round(n)) : "\u2013");
@@ -194,14 +195,18 @@
 				...q.v.map((n, k) => count(k < 2 && n < SLIVER * (q.v[0] + q.v[1]) ? 0 : n)))))));
 		}
 		tell(x, y) {
-			const m = this.m, p = this.place, i = Math.floor((y - TOP) / this.step), l = this.shown[i];
-			const b = Math.floor(this.column_at(x, p.left, p.width) * this.bins / m.columns);
-			if (!l || x < p.left || x > p.left + p.width)
+			const m = this.m, p = this.place, c = this.column_at(x, p.left, p.width);
+			const i = Math.floor((y - this.top) / this.step), b = Math.floor(c * this.bins / m.columns);
+			const l = this.shown[i];
+			if (x < p.left || x > p.left + p.width)
 				return [];
+			if (!l)
+				return y < this.top ? [D.regions_at(m, c, c + 1, this.strip.thread)] : [];
 			const v = this.of[i];
 			return [`${l.s.name}, thread ${l.t}`, `from ${this.by_time ? "" : "access "}${(this.by_time ? D.seconds : D.positions)(m.borders(this.by_time)[Math.floor(b * m.columns / this.bins)])}`,
 				v[0][b] + v[1][b] > 0 ? `${D.count(Math.round(v[0][b]))} reads, ${D.count(Math.round(v[1][b]))} writes, ` +
-					`${D.count(Math.round(v[2][b]))} from memory` : "no access"];
+					`${D.count(Math.round(v[2][b]))} from memory` : "no access",
+				...(v[0][b] + v[1][b] > 0 ? ["in " + D.regions_at(m, c, c + 1, l.t)] : [])];
 		}
 	}
 	psc.time.View.register("flows", (report, all, into) => new Flows(report, all, into));

@@ -4,7 +4,7 @@
 	"use strict";
 	const { make } = psc;
 	const D = psc.time.draw;
-	const LEFT = 148, RIGHT = 118, LANE = 38, STEP = 42, TOP = 24, AXIS = 24, COLOURS = 8, LEAST = 0.004, LOSS = 74;
+	const LEFT = 148, RIGHT = 118, LANE = 38, STEP = 42, AXIS = 24, COLOURS = 8, LEAST = 0.004, LOSS = 74;
 	const IDLE = 0.02;              /* of a column of accesses: a thread with fewer waits */
 
 	/* Structures that are always used together count as the one that leads them. */
@@ -23,8 +23,8 @@
 				this.level = 9 - this.slider.value;
 				this.change();
 			});
-			this.draw = this.picture("Threads over time", { height: () => this.height(),
-				paint: (g, w) => this.paint(g, w), tell: (x, y) => this.tell(x, y) });
+			this.draw = this.picture("Threads over time", { height: w => this.height(w),
+				paint: g => this.paint(g), tell: (x, y) => this.tell(x, y) });
 			into.append(this.lost);
 			this.bars = this.picture("What is pale at fewer columns", { height: () => LOSS, paint: (g, w) => this.losses(g, w) });
 		}
@@ -38,7 +38,8 @@
 			return [...this.axes(), make("label", { className: "small" }, "few columns ", this.slider, " many")];
 		}
 		/* At level l a column is 2^l of the axis: by thread and column the structures,
-		 * most used first. */
+		 * most used first; the first of the column before stays where it has nearly as
+		 * many. */
 		mip(level) {
 			if (this.mips[level])
 				return this.mips[level];
@@ -49,9 +50,13 @@
 				m.structures.forEach((s, i) => m.of_structure(s, t, ["reads", "writes"]).forEach((x, c) => {
 					v[c >> level][this.lead[i]] += x;
 				}));
+				let before = -1;
 				return v.map(by => {
 					const order = Array.from(by.keys()).filter(o => by[o] > 0).sort((a, b) => by[b] - by[a]);
 					const sum = by.reduce((a, b) => a + b, 0);
+					if (by[before] > D.STAYS * by[order[0]])        /* no flicker */
+						order.unshift(...order.splice(order.indexOf(before), 1));
+					before = order.length ? order[0] : -1;
 					kept += order.length ? by[order[0]] : 0;
 					all += sum;
 					return { order, by, sum };
@@ -89,17 +94,18 @@
 			this.draw();
 			this.bars();
 		}
-		height() {
-			return TOP + this.most * STEP + AXIS;
+		height(width) {
+			const p = this.place = this.room(width, LEFT, RIGHT);
+			this.strip = psc.time.strip(this.m, c => this.place_of(c, p.left, p.width), p.small ? 0 : p.left);
+			this.top = this.strip.height;
+			return this.top + this.most * STEP + AXIS;
 		}
-		paint(g, width) {
-			const m = this.m, p = this.place = this.room(width, LEFT, RIGHT), mip = this.mip(this.level);
-			const bottom = TOP + this.most * STEP, unit = m.t.pages ? this.full(mip) : m.columns * m.unit / mip.columns;
-			if (!p.small)
-				D.text(g, "region", p.left - 10, 10, { bold: true, align: "right" });
-			D.strip(g, m, c => this.place_of(c, p.left, p.width), 0, 20);
+		paint(g) {
+			const m = this.m, p = this.place, mip = this.mip(this.level);
+			const bottom = this.top + this.most * STEP, unit = m.t.pages ? this.full(mip) : m.columns * m.unit / mip.columns;
+			this.strip.paint(g, 0);
 			for (let t = 0; t < this.most; t++)
-				this.paint_thread(g, t, mip, unit, TOP + t * STEP);
+				this.paint_thread(g, t, mip, unit, this.top + t * STEP);
 			this.ticks(g, p.left, p.width, bottom);
 			if (!p.small)
 				D.text(g, this.axis_name(), p.left - 10, bottom + 12, { size: 11, dim: true, align: "right" });
@@ -111,7 +117,7 @@
 		}
 		/* A lane is full where the thread works all of the column. */
 		paint_thread(g, t, mip, unit, y) {
-			const p = this.place, x = c => Math.round(this.place_of(Math.min(this.m.columns, c << this.level), p.left, p.width));
+			const p = this.place, x = c => D.whole(this.place_of(Math.min(this.m.columns, c << this.level), p.left, p.width));
 			D.text(g, p.small ? String(t) : "thread " + t, p.left - (p.small ? 7 : 10), y + LANE / 2,
 				{ bold: true, align: "right" });
 			g.fillStyle = D.css("band");
@@ -156,12 +162,16 @@
 			}
 		}
 		tell(x, y) {
-			const p = this.place, mip = this.mip(this.level), t = Math.floor((y - TOP) / STEP);
-			const c = this.column_at(x, p.left, p.width) >> this.level, cell = mip.of[t] && t < this.most && mip.of[t][c];
-			if (!cell)
+			const p = this.place, mip = this.mip(this.level), t = Math.floor((y - this.top) / STEP);
+			const c = this.column_at(x, p.left, p.width) >> this.level, cell = t < this.most && mip.of[t] && mip.of[t][c];
+			const regions = (at, thread) => D.regions_at(this.m, at << this.level, (at + 1) << this.level,
+				thread);
+			if (x < p.left || x > p.left + p.width)
 				return [];
+			if (!cell)
+				return y < this.top ? [regions(c, this.strip.thread)] : [];
 			return cell.sum > 0 ? [`thread ${t}: ${D.count(Math.round(cell.sum))} ${this.counted()}`, ...cell.order.slice(0, 5).map(o =>
-				`${this.together(o)} ${D.percent(cell.by[o] / cell.sum)}`)] : [`thread ${t}: no access`];
+				`${this.together(o)} ${D.percent(cell.by[o] / cell.sum)}`), "in " + regions(c, t)] : [`thread ${t}: no access`];
 		}
 	}
 	psc.time.View.register("gantt", (report, all, into) => new Gantt(report, all, into));

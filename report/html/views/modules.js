@@ -3,7 +3,7 @@
 (function () {
 	"use strict";
 	const D = psc.time.draw;
-	const LEFT = 148, ROW = 40, GAP = 22, HEAD = 54, AXIS = 24, SHOWN = 6, BINS = 128, SIDE = 2;
+	const LEFT = 148, ROW = 40, GAP = 22, TITLE = 20, ABOVE = 18, AXIS = 24, SHOWN = 6, BINS = 128, SIDE = 2;
 
 	const sum = a => a.reduce((p, q) => p + q, 0);
 
@@ -61,7 +61,9 @@
 			const n = this.nodes.length, p = this.place = this.room(width, LEFT, 0, 0);
 			this.beside = n === SIDE && !p.small;
 			p.one = this.beside ? Math.floor((p.width - GAP) / 2) : p.width;
-			this.block = HEAD + this.shown.length * (ROW + 21) + AXIS;
+			this.strip = psc.time.strip(this.m, c => p.left + c * p.one / this.m.columns, p.left);
+			this.head = TITLE + this.strip.height + ABOVE;
+			this.block = this.head + this.shown.length * (ROW + 21) + AXIS;
 			return this.beside ? this.block : Math.max(1, n * this.block);
 		}
 		origin(i) {
@@ -73,19 +75,19 @@
 		}
 		paint_node(g, node, x0, y0) {
 			const m = this.m, p = this.place, n = this.served(node);
-			const bottom = y0 + HEAD + this.shown.length * (ROW + 21) - 14;
+			const bottom = y0 + this.head + this.shown.length * (ROW + 21) - 14;
 			const w = D.text(g, "node " + node, x0, y0 + 8, { bold: true, size: 13 });
 			const far = sum(this.far.map(of => sum(of[node]))), known = sum(this.known.map(of => sum(of[node])));
 			const more = known > 0 && !this.place.small ?
 				`, ${D.percent(far / known)} of ${known < n ? "those of placed threads" : "these"} to other nodes' threads` : "";
 			D.text(g, `serves ${D.percent(n / this.all_lines)} of all lines${more}`, x0 + w + 8, y0 + 8, { dim: true, size: 11 });
-			D.strip(g, m, c => x0 + c * p.one / m.columns, y0 + 20, 16);
-			this.shown.forEach((s, i) => this.paint_row(g, s, node, x0, y0 + HEAD + i * (ROW + 21)));
+			this.strip.paint(g, y0 + TITLE, x0 - p.left);
+			this.shown.forEach((s, i) => this.paint_row(g, s, node, x0, y0 + this.head + i * (ROW + 21)));
 			D.axis(g, x0, p.one, bottom, 0, m.columns * m.unit, D.positions);
 		}
 		paint_row(g, s, node, x0, y) {
 			const p = this.place, lines = this.lines[s.number - 1][node], n = this.of[s.number - 1][node];
-			const x = b => x0 + Math.round(b * p.one / this.bins), name = s.name;
+			const x = b => D.whole(x0 + b * p.one / this.bins), name = s.name;
 			if (p.left && x0 === p.left) {
 				D.text(g, D.clip(g, name, LEFT - 16, { bold: true }), p.left - 12, y + ROW / 2 - 6, { bold: true, align: "right" });
 				if (s.bytes > 0)
@@ -110,7 +112,7 @@
 		tell(x, y) {
 			const p = this.place;
 			for (const [place, node] of this.nodes.entries()) {
-				const [x0, y0] = this.origin(place), i = Math.floor((y - y0 - HEAD + 18) / (ROW + 21));
+				const [x0, y0] = this.origin(place), i = Math.floor((y - y0 - this.head + 18) / (ROW + 21));
 				const s = this.shown[i], b = Math.floor((x - x0) / p.one * this.bins);
 				if (s && b >= 0 && b < this.bins && y >= y0 && y < y0 + this.block)
 					return [`${s.name}: ${D.count(Math.round(this.lines[s.number - 1][node][b]))} lines from node ${node}`];

@@ -5,19 +5,21 @@
 	const { make } = psc;
 	const D = psc.time.draw;
 	const ROWS = 12, COLUMNS = 8, NARROW = 4;
+	const MISSES = "misses";                /* of the nearest level, which stands before it */
 	const COUNTS = [["accesses", b => b.reads + b.writes], ["reads", b => b.reads], ["writes", b => b.writes],
-		["L1 misses", b => b.first], ["from memory", b => b.last], ["taken by threads", b => b.coherent]];
+		[MISSES, b => b.first], ["from memory", b => b.last],
+		["taken by threads", b => b.coherent]];
 	const sum = list => list.reduce((a, b) => a + b, 0);
 	const NAME = -2, ALL = -1;
 
 	/* A table of counts with bars: `rows` and `columns` have names, value(i, j) the sums of
 	 * a cell. */
 	class Portal {
-		constructor(into, { title, corner, rows, columns, value }) {
+		constructor(into, { title, corner, rows, columns, value, level }) {
 			Object.assign(this, { corner, rows, columns, value, by: ALL, up: false, count: 0, open: false });
 			this.box = make("div", { className: "wide", tabIndex: 0, role: "region", ariaLabel: title });
-			const counts = COUNTS.map((c, i) => [i, c[0]]).filter(([i]) => rows.some((r, k) =>
-				columns.some((c, j) => COUNTS[i][1](value(k, j)) > 0)));
+			const counts = COUNTS.map(([name], i) => [i, name === MISSES ? `${level} ${name}` : name])
+				.filter(([i]) => rows.some((r, k) => columns.some((c, j) => COUNTS[i][1](value(k, j)) > 0)));
 			into.append(make("h3", {}, title), D.pick("Count", counts, 0, v => {
 				this.count = v;
 				this.fill();
@@ -123,7 +125,8 @@
 		}
 		async change() {
 			const list = this.ranks ? await Promise.all(this.all.map(a => a.get())) : [];
-			const m = this.m, rows = this.ranks ? merge(list) : m.structures.filter(s => s.accesses > 0)
+			const m = this.m, level = psc.level_name(m.levels[0]);
+			const rows = this.ranks ? merge(list) : m.structures.filter(s => s.accesses > 0)
 				.sort((a, b) => b.accesses - a.accesses).map(s => ({ name: s.name, of: s.by }));
 			const parts = this.ranks ? list.map(q => "rank " + q.t.process) : range(m.threads, t => "thread " + t);
 			const names = rows.map(r => r.name), unit = this.ranks ? "rank" : "thread";
@@ -131,11 +134,11 @@
 			this.words(this.ranks ? { claim: said ? said.textContent : null } : m.t.words.variables);
 			this.tools.replaceChildren(...this.controls(), ...this.processes());
 			this.tables.replaceChildren();
-			new Portal(this.tables, { title: `Variables by ${unit}`, corner: "variable", rows: names, columns: parts,
-				value: (i, j) => rows[i].of[j] });
+			new Portal(this.tables, { title: `Variables by ${unit}`, corner: "variable", level,
+				rows: names, columns: parts, value: (i, j) => rows[i].of[j] });
 			if (parts.length > 1)
 				new Portal(this.tables, { title: `${unit === "rank" ? "Ranks" : "Threads"} by variable`, corner: unit,
-					rows: parts, columns: names, value: (i, j) => rows[j].of[i] });
+					rows: parts, columns: names, level, value: (i, j) => rows[j].of[i] });
 		}
 	}
 	psc.time.View.register("portals", (report, all, into) => new Portals(report, all, into));

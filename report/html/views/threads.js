@@ -25,10 +25,13 @@ psc.view({
 		if (!regions.size)
 			return false;
 
+		const levels = psc.levels(report);
+		const nearest = levels.length ? psc.level_name(levels[0]) : "nearest";
 		const several = report.nprocs > 1;
 		const name = t => (several ? t.process + "." : "") + t.thread;
 		const figures = t => [...parts.map((p, i) => p[1] + " " + seconds(amounts(t)[i])),
-			"L1 misses " + amount(t.first_misses), "misses of the last level " + amount(t.last_misses)].join(", ");
+			nearest + " misses " + amount(t.first_misses),
+			"misses of the last level " + amount(t.last_misses)].join(", ");
 		const pick = (label, options) => make("select", { ariaLabel: label },
 			...options.map((text, i) => make("option", { value: i }, text)));
 		const keys = [...regions.keys()];

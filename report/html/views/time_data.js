@@ -4,17 +4,30 @@ psc.time = (function () {
 	"use strict";
 	const LEVELS = ["l1_misses", "l2_misses", "l3_misses", "l4_misses"];
 	const UNNAMED = "other memory", JOINED = "small ones";
+	const ZERO = "0".charCodeAt(0);
 	const SLIVER = 0.1;             /* of a column */
+	const MOST = 0.6, PART = 0.02;  /* of all accesses */
 
-	/* "GAP VALUE GAP VALUE ..": counts by a number. */
+	/* "GAP VALUE GAP VALUE ..": counts by a number. Of large pages most of the time goes here, so digits are read
+	 * one by one. */
 	function series(text) {
-		const v = text ? text.split(" ") : [];
-		const at = new Int32Array(v.length >> 1), value = new Float64Array(v.length >> 1);
-		for (let i = 0, sum = 0; i < at.length; i++) {
-			at[i] = sum += Number(v[2 * i]);
-			value[i] = Number(v[2 * i + 1]);
+		const s = text || "", at = [], value = [];
+		for (let i = 0, number = 0, sum = 0, gap = true; i <= s.length; i++) {
+			const digit = s.charCodeAt(i) - ZERO;
+			if (digit >= 0) {
+				number = 10 * number + digit;
+				continue;
+			}
+			if (gap)
+				sum += number;
+			else {
+				at.push(sum);
+				value.push(number);
+			}
+			gap = !gap;
+			number = 0;
 		}
-		return { at, value };
+		return { at: Int32Array.from(at), value: Float64Array.from(value) };
 	}
 
 	/* --- one axis for all threads ------------------------------------------------------------------ */
@@ -37,17 +50,16 @@ psc.time = (function () {
 		return last.replace(/^[^:]*:/, "").split("/")[0];
 	}
 	const region_label = r => function_of(r.name) + (r.line ? ":" + r.line : "");
-	/* Regions by function; the regions of a function that has most of all stand alone. */
+	/* Regions by function; the regions of a function that has most of all stand alone, if it has
+	 * several. */
 	function group_regions(m) {
-		const share = new Map();
-		let all = 0;
-		m.regions.forEach(r => {
+		const share = new Map(), all = m.regions.reduce((sum, r) => sum + r.accesses, 0);
+		const parts = f => m.regions.filter(r => r.function === f && r.accesses > PART * all).length;
+		for (const r of m.regions)
 			share.set(r.function, (share.get(r.function) || 0) + r.accesses);
-			all += r.accesses;
-		});
 		const groups = new Map();
 		m.regions.forEach(r => {
-			const alone = share.get(r.function) > 0.6 * all;
+			const alone = share.get(r.function) > MOST * all && parts(r.function) > 1;
 			const label = alone ? r.label : r.function;
 			if (!groups.has(label))
 				groups.set(label, { label, accesses: 0, regions: [], file: r.file, line: r.line });
@@ -66,7 +78,7 @@ psc.time = (function () {
 	class Timeline {
 		constructor(t, levels) {
 			Object.assign(this, { t, rows: t.rows, threads: t.threads, nodes: t.nodes, width: t.width });
-			this.levels = levels || this.present();
+			this.levels = levels.length ? levels : this.present();
 			this.deepest = this.levels.at(-1);
 			this.node = new Int16Array(t.threads).fill(t.nodes === 1 ? 0 : -1);
 			this.cache = new Map();
@@ -74,11 +86,12 @@ psc.time = (function () {
 			const nodes = this.series(t, "thread_nodes");
 			nodes.at.forEach((thread, i) => { this.node[thread] = nodes.value[i] - 1; });
 			this.align();
-			this.structures = t.structures.map((s, i) => ({ ...s, number: i + 1, name: s.name || (s.joined ? JOINED : UNNAMED) }));
+			this.structures = t.structures.map((s, i) => ({ ...s, number: i + 1, name: s.name || (s.joined ? JOINED : s.cause || UNNAMED) }));
 			this.regions = t.regions.map((r, i) => ({ ...r, number: i + 1, function: function_of(r.name),
 				label: region_label(r) }));
 			this.sum_up();
 		}
+		/* Those that miss, where the report does not say what levels there are. */
 		present() {
 			const there = LEVELS.filter(l => this.t.cells.some(c => c[l]));
 			return there.length ? there : LEVELS.slice(0, 1);
@@ -294,15 +307,11 @@ psc.time = (function () {
 	/* --- loading ----------------------------------------------------------------------------------- */
 
 	async function text_of(packed) {
-		const raw = Uint8Array.from(atob(packed.textContent.trim()), c => c.charCodeAt(0));
+		const bytes = atob(packed.textContent.trim()), raw = new Uint8Array(bytes.length);
+		for (let i = 0; i < raw.length; i++)
+			raw[i] = bytes.charCodeAt(i);
 		const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate"));
 		return new Response(stream).text();
-	}
-	/* Levels of the machine; those that miss where the report does not say. */
-	function levels(report) {
-		const phase = report.costs.find(c => !c.structure);
-		const there = phase ? LEVELS.filter(l => typeof phase[l] === "number") : [];
-		return there.length ? there : null;
 	}
 	let list = null;
 	/* The processes that have a timeline: { process, cut, get() }, of which get() promises it, decoded once.
@@ -313,7 +322,7 @@ psc.time = (function () {
 			return list || [];
 		list = Array.from(document.querySelectorAll("script.timelines"), e => {
 			let got = null;
-			const decode = async () => new Timeline(JSON.parse(await text_of(e)), levels(report));
+			const decode = async () => new Timeline(JSON.parse(await text_of(e)), psc.levels(report));
 			return { process: Number(e.dataset.process), cut: Boolean(e.dataset.cut), first: Boolean(e.dataset.first),
 				get: () => got = got || decode() };
 		});

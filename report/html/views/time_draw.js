@@ -9,6 +9,11 @@ psc.time.draw = (function () {
 	const STRUCTURES = ["#2a9d8f", "#e76f51", "#d9ae3c", "#6d6fc9", "#c2407a", "#7a9e3f", "#577590", "#a8744f"];
 	const REGIONS = ["#4e79a7", "#e39b3c", "#59a14f", "#b07aa1", "#76b7b2", "#d4a6c8", "#9c755f", "#8cb369"];
 
+	/* The pixel of the device at which a place begins: columns neither overlap nor leave seams. */
+	function whole(x) {
+		const scale = Math.max(1, devicePixelRatio || 1);
+		return Math.round(x * scale) / scale;
+	}
 	const more = (n, things) => `${n} more ${things}${n === 1 ? "" : "s"}`;
 
 	/* --- words ------------------------------------------------------------------------------------- */
@@ -209,43 +214,12 @@ psc.time.draw = (function () {
 			f(best[i], i, j);
 		}
 	}
-	/* The stretches that the report names, in columns of the axis. */
-	function phases(m) {
-		const strip = m.t.strip || [], end = strip.length ? strip.at(-1).to : 1;
-		return strip.map(r => ({ label: r.label, from: Math.round(r.from * m.columns / end),
-			to: Math.round(r.to * m.columns / end) })).filter(r => r.to > r.from);
-	}
-	/* The strip in grey: hues have another meaning below it.  Where the order of threads is not known, it is that of the
-	 * busiest.  Where regions are too short for their names, their stretch has one. */
-	function strip(g, m, x, y, h) {
-		const named = new Float64Array(m.columns);
-		const middle = (name, a, b) => text(g, name, (a + b) / 2, y + h / 2 + 0.5,
-			{ size: 11, bold: true, align: "center" });
-		stretches(leading(m, m.t.strip_thread ?? -1), 0, m.columns, (group, i, j) => {
-			const a = Math.round(x(i)), b = Math.round(x(j));
-			if (group < 0)
-				return;
-			g.fillStyle = css(group % 2 ? "r1" : "r0");
-			g.fillRect(a, y, b - a, h);
-			if (b - a > 14) {
-				g.fillStyle = css("bg");
-				g.fillRect(b - 1, y, 1, h);
-			}
-			if (fits(g, m.groups[group].label, b - a)) {
-				middle(m.groups[group].label, a, b);
-				named.fill(1, i, j);
-			}
-		});
-		for (const { label, from, to } of phases(m)) {
-			const a = x(from), b = x(to), w = fits(g, label, b - a) ? g.measureText(label).width : 0;
-			if (!w || named.subarray(from, to).some(Boolean))
-				continue;
-			g.globalAlpha = 0.85;
-			g.fillStyle = css("bg");
-			g.fillRect((a + b - w) / 2 - 5, y + 3, w + 10, h - 6);
-			g.globalAlpha = 1;
-			middle(label, a, b);
-		}
+	/* Of columns [from, to), the regions with most accesses: "jacld 60 %, blts 38 %". */
+	function regions_at(m, from, to, thread) {
+		const sum = v => v.subarray(from, to).reduce((p, q) => p + q, 0);
+		const n = sum(m.of_thread(thread, ["reads", "writes"]));
+		return m.groups.map(q => [q.label, sum(m.of_group(q, thread))]).filter(q => q[1] > 0)
+			.sort((a, b) => b[1] - a[1]).slice(0, 3).map(([label, v]) => `${label} ${percent(v / n)}`).join(", ");
 	}
 	/* Thin slanted lines: a thread that waits. */
 	const WAIT = "repeating-linear-gradient(135deg,var(--dim) 0 1px,transparent 1px 5px)";
@@ -308,7 +282,7 @@ psc.time.draw = (function () {
 		return out.slice(0, 6);
 	}
 
-	return { NARROW, THREADS, STRUCTURES, REGIONS, percent, bytes, count, part, more, seconds, place, css, text, fits, clip, wrap,
-		picture, legend, pick, choose, processes, headline, leading, stretches, phases, strip, nice, axis, wait, WAIT, positions,
+	return { NARROW, STAYS, whole, THREADS, STRUCTURES, REGIONS, percent, bytes, count, part, more, seconds, place, css, text, fits, clip, wrap,
+		picture, legend, pick, choose, processes, headline, leading, stretches, regions_at, nice, axis, wait, WAIT, positions,
 		show_tip, links, variable, thread_colour, thread_keys, thread_ink };
 })();

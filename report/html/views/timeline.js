@@ -88,14 +88,12 @@
 			return this.facts(c, lane, lane ? Math.max(0, Math.floor(y - lane.y)) : 0);
 		}
 		facts(c, lane, row) {
-			const m = this.m, at = this.edge[0][c], n = m.of_thread(this.thread, ["reads", "writes"])[c];
+			const m = this.m, at = this.edge[0][c];
 			const lines = [D.count(Math.round(at)) + " accesses in" + (this.edge[1] ?
 				`, ${D.seconds(this.edge[1][c])} of clean time` : "")];
-			const groups = m.groups.map(q => [q, m.of_group(q, this.thread)[c]]).filter(q => q[1] > 0)
-				.sort((a, b) => b[1] - a[1]).slice(0, 3);
-			lines.push(groups.map(([q, v]) => `${q.label} ${D.percent(v / n)}`).join(", "));
+			lines.push(D.regions_at(m, c, c + 1, this.thread));
 			if (!lane) {
-				lines.push(this.rates().map((r, i) => `${m.levels[i].slice(0, 2).toUpperCase()} misses ` +
+				lines.push(this.rates().map((r, i) => `${psc.level_name(m.levels[i])} misses ` +
 					D.percent(r(c))).join(", "));
 				return lines.filter(Boolean);
 			}

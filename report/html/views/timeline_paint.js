@@ -149,10 +149,10 @@ psc.time.TimelinePainter = (function () {
 		paint_strip(g) {
 			const m = this.m, s = this.strip, best = D.leading(m, this.thread);
 			this.label(g, s, "region", "", []);
-			for (let c = this.from; c < this.to; c++) {
-				const a = Math.round(this.at(c)), b = Math.round(this.at(c + 1));
+			for (const [from, to, a, b] of this.runs()) {
 				let y = s.y;
-				const parts = m.groups.map(group => m.of_group(group, this.thread)[c]);
+				const parts = m.groups.map(group => m.of_group(group, this.thread).subarray(from, to)
+					.reduce((p, q) => p + q, 0));
 				const sum = parts.reduce((p, q) => p + q, 0);
 				parts.forEach((v, i) => {
 					if (!v)
@@ -202,7 +202,7 @@ psc.time.TimelinePainter = (function () {
 				for (let c = this.from; c < this.to; c++) {
 					if (!columns[i][c])
 						continue;
-					const a = Math.round(this.at(c)), b = Math.round(this.at(c + 1));
+					const a = D.whole(this.at(c)), b = D.whole(this.at(c + 1));
 					g.globalAlpha = 0.2 + 0.8 * Math.sqrt(columns[i][c] / most);
 					g.fillRect(a, y(i) - h / 2, Math.max(1, b - a), h);
 				}
@@ -299,9 +299,9 @@ psc.time.TimelinePainter = (function () {
 		/* [from, to) of columns that share pixels of the device, and these: translucent columns must neither
 		 * overlap nor leave gaps, and none is lost where there are more columns than pixels. */
 		runs() {
-			const scale = Math.max(1, devicePixelRatio || 1), whole = x => Math.round(x * scale) / scale, out = [];
+			const out = [];
 			for (let c = this.from, from = c; c < this.to; c++) {
-				const a = whole(this.at(from)), b = c + 1 === this.to ? this.left + this.w : whole(this.at(c + 1));
+				const a = D.whole(this.at(from)), b = c + 1 === this.to ? this.left + this.w : D.whole(this.at(c + 1));
 				if (b <= a)
 					continue;
 				out.push([from, c + 1, a, b]);
@@ -371,6 +371,12 @@ psc.time.TimelinePainter = (function () {
 			this.grid(g, box, most, v => Number((100 * v).toPrecision(3)) + "\u00a0%");
 			const ink = i => CURVES[i === rates.length - 1 ? 2 : i];
 			rates.forEach((rate, i) => this.curve(g, box, most, rate, ink(i) + ["55", "77", "99"][Math.min(i, 2)], ink(i)));
+			if (this.narrow) {              /* the keys stand upon the curves */
+				g.fillStyle = D.css("bg");
+				g.globalAlpha = 0.8;
+				g.fillRect(0, box.y + 2, m.levels.length * 70 + 50, 14);
+				g.globalAlpha = 1;
+			}
 			m.levels.forEach((level, i) => {
 				const words = "level " + level[1] + (i === m.levels.length - 1 ? " (memory)" : "");
 				const y = box.y + 28 + 14 * i, x = this.narrow ? 8 + i * 70 : this.left - 20;
