@@ -18,6 +18,15 @@ instrument_pscplugin_la_CFLAGS = $(PSC_CFLAGS)
 instrument_pscplugin_la_LIBTOOLFLAGS = --tag=disable-static
 instrument_pscplugin_la_LDFLAGS = -module -avoid-version -shared
 instrument_pscplugin_la_LIBADD = $(ZLIB_LIBS)
+if PLUGIN_HEADER
+plugin_header = %D%/pscplugin.h.gch
+$(plugin_header): %D%/pscplugin.h %D%/compat.h base/abi.h base/region.h base/utf8.h config.h
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(CXX) $(DEFS) $(DEFAULT_INCLUDES) \
+		$(instrument_pscplugin_la_CPPFLAGS) $(CPPFLAGS) $(instrument_pscplugin_la_CXXFLAGS) \
+		$(CXXFLAGS) -fPIC -DPIC -x c++-header -c -o $@ $<
+$(instrument_pscplugin_la_OBJECTS): $(plugin_header)
+CLEANFILES += $(plugin_header)
+endif
 
 # The same sources for the other GCCs that configure found.
 plugindir = $(pkglibdir)
@@ -25,7 +34,8 @@ nobase_nodist_plugin_DATA = $(OTHER_PLUGINS)
 instrument/gcc-%/pscplugin.so: $(instrument_pscplugin_la_SOURCES) %D%/other_gcc.mk config.h
 	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) -f $(srcdir)/%D%/other_gcc.mk MAJOR=$* OUT=$@ srcdir=$(srcdir) \
 		SOURCES='$(instrument_pscplugin_la_SOURCES)' PSC_WERROR='$(PSC_WERROR)' CXXFLAGS='$(CXXFLAGS)' \
-		PLUGIN_LIBS='$(instrument_pscplugin_la_LIBADD)' DEFAULT_INCLUDES='$(DEFAULT_INCLUDES) $(AM_CPPFLAGS)' $@
+		HEADER='$(plugin_header)' PLUGIN_LIBS='$(instrument_pscplugin_la_LIBADD)' \
+		DEFAULT_INCLUDES='$(DEFAULT_INCLUDES) $(AM_CPPFLAGS)' $@
 # Beside each plugin, which build of GCC it is for.
 nodist_plugin_DATA = %D%/pscplugin.gcc
 %D%/pscplugin.gcc: %D%/pscplugin.la
