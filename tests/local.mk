@@ -52,4 +52,4 @@ check-long: all
 	PSC_AGENTS=auto $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(E2E)'
 	$(MAKE) $(AM_MAKEFLAGS) fuzz FUZZ_SECONDS=300
 
-EXTRA_DIST += %D%/README.md %D%/tap.sh
+EXTRA_DIST += %D%/README.md %D%/tap.sh %D%/random_cases.h

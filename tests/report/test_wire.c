@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "report/model/fields.h"
+#include "tests/random_cases.h"
 #include "tests/report/sample.h"
 
 static const struct report_style style = { .width = 80, .why_not = true };
@@ -47,10 +48,12 @@ static void a_message_cut_anywhere_is_refused(void **state)
 	struct report *r = sample_lu();
 	struct buf sent = BUF_INIT;
 	struct err err;
+	/* Where that takes long, still in each field of 8 bytes. */
+	const size_t step = random_cases(4) < 4 ? 7 : 1;
 
 	(void)state;
 	report_encode(r, &sent);
-	for (size_t n = 0; n < sent.len; n++) {
+	for (size_t n = 0; n < sent.len; n += step) {
 		char *cut = malloc(n + !n);     /* of exactly that size: a read past it is seen */
 
 		memcpy(cut, sent.data, n);

@@ -5,12 +5,13 @@
 #define TESTS_SIMULATE_LOOPS_H
 
 #include <unistd.h>
+#include "tests/random_cases.h"
 #include "tests/simulate/records.h"
 #include "simulate/loop/loop.h"
 
 enum { MOST = 70, WORDS = 400000 };
 
-static int cases = 1000;        /* of each test; four times as many by make check-long */
+static int cases = 1000;        /* of each test, by random_cases() */
 
 static const int64_t steps[] = { 8, 8, 8, 8, 4, 0, 16, 24, 32, 40, 64, 200, 1, -8, -8, -24, 4096,
 	100000, -4104, 72 };

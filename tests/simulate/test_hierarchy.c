@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "simulate/cache/hierarchy.h"
+#include "tests/random_cases.h"
 #include "tests/simulate/blocks.h"
 #include "tests/simulate/one_access.h"
 #include "tests/simulate/lists.h"
@@ -128,12 +129,14 @@ static uint64_t where(uint32_t cpu, uint64_t span)
 	}
 }
 
+static int accesses = 1200;     /* of a trace, by random_cases() */
+
 static void random_trace(const struct machine_flat *m, const char *what)
 {
 	arm(m);
 	seed = 88172645463325252u;
 	memset(walk, 0, sizeof walk);
-	for (int i = 0; i < 1200; i++) {
+	for (int i = 0; i < accesses; i++) {
 		uint32_t cpu = (uint32_t)(rnd() % m->ncpus), size = 1 + (uint32_t)(rnd() % 24);
 		uint64_t a = where(cpu, 30000), b = a + size - 1;
 
@@ -547,5 +550,6 @@ int main(void)
 		cmocka_unit_test(impossible_hierarchies_are_refused),
 	};
 
+	accesses = random_cases(accesses);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -332,7 +332,6 @@ int main(void)
 		cmocka_unit_test(a_loop_of_nothing_ends_at_once),
 	};
 
-	if (getenv("PSC_LONG"))
-		cases *= 4;
+	cases = random_cases(cases);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tests caches and records against a simulator that is as plain as possible. */
+#include "tests/random_cases.h"
 #include "tests/simulate/records.h"
 
 /* --- the plain simulator ------------------------------------------------------------------------------ */
@@ -48,7 +49,7 @@ static void plain_access(const struct machine_flat *m, uint64_t address, uint32_
 
 enum { DESCS = 60, MOST = 12 };
 
-static int batches = 8;         /* of a case; 20 by make check-long */
+static int batches = 8;         /* of a case, by random_cases() */
 static struct desc descs[DESCS];
 
 /* The second half are loops. */
@@ -649,7 +650,6 @@ int main(void)
 		cmocka_unit_test(misses_classified_together_have_the_classes_of_single_ones),
 	};
 
-	if (getenv("PSC_LONG"))
-		batches = 20;
+	batches = random_cases(batches);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
