@@ -10,7 +10,7 @@
 // structure stores there, is forgotten.  Memory that is released and allocated again under the same name is not told from
 // what is overwritten: both are never read.  Other libraries that are not recorded are not seen: what they read seems unread.
 // RedundantInit: nothing of the cache lines was read before in the execution.  Both make the simulation of a counted
-// execution 1.2 to 6.5 times as long.
+// execution 1.3 to 3.4 times as long (docs/performance.md).
 //
 // PartlyUsed needs accesses by address (psc_frontend --timeline), of a structure that is one block.  These are a sample: a
 // part of which only a few elements are used may be missing.  A part is a 256th of the structure, and one used element makes
