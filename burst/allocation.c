@@ -147,16 +147,18 @@ static void release(void *block)
 		next_free_found(block);
 }
 
-/* The block is given back, or may be moved: before another thread can get its address. */
-static void going(void *block, const void *caller)
+/* The block is given back, or may be moved: before another thread can get its address.  Returns its
+ * size; 0: nobody asks. */
+static size_t going(void *block, const void *caller)
 {
 	size_t size;
 
 	if (block == NULL || event_bytes() == SIZE_MAX)
-		return;
+		return 0;
 	size = size_of(block);
 	if (size >= event_bytes())
 		burst_event(BURST_FREE, block, size, caller, NULL);
+	return size;
 }
 
 static inline void *come(void *block, size_t size, const void *caller, const void *frame)
@@ -243,11 +245,9 @@ static void *reallocated(void *old, size_t size)
 /* A block that could not be moved is still there. */
 static void *resized(void *old, size_t size, const void *caller, const void *frame)
 {
-	size_t before = old == NULL || event_bytes() == SIZE_MAX ? 0 : size_of(old);
-	void *block;
+	const size_t before = going(old, caller);
+	void *block = reallocated(old, size);
 
-	going(old, caller);
-	block = reallocated(old, size);
 	if (block == NULL && size != 0)
 		come(old, before, caller, frame);
 	return come(block, size, caller, frame);

@@ -185,7 +185,9 @@ static uint32_t site_again(uint64_t pc, uint64_t sp)
 	for (int k = 1; k < BURST_SITE_CALLERS; k++) {
 		is = atomic_load_explicit(step_of(pc), memory_order_relaxed);
 		at = sp + 8 * (is & 0xffff) - 8;
-		if (is >> 16 != pc || (is & 0xffff) == 0 || !is_there(sp, at))
+		if (is >> 16 == pc && (is & 0xffff) == 0)
+			break;
+		if (is >> 16 != pc || !is_there(sp, at))
 			return 0;
 		s.callers[k] = pc = *(const uint64_t *)at;
 		sp = at + 8;
