@@ -19,7 +19,7 @@ part() {
 }
 echo "1..19"
 part agents 10
-part analysis 31
+part analysis 26
 part asl 11
 part base 19
 part binary 3
@@ -36,4 +36,4 @@ part report 185
 part samples 0
 part simulate 4
 part sir 14
-part tests 2241
+part tests 2236
