@@ -60,14 +60,11 @@ static void fill_counts(const struct measurements *p, const struct tally *t,
 	cost->coherence = tally_coherence(p, t->false_sharing + t->true_sharing);
 	for (uint32_t l = 0; l < m->nlevels; l++) {
 		uint32_t at = m->level[l].level - 1;
-		float group[MON_GROUPS] = { 0 };
 
 		if (at >= REPORT_LEVELS)
 			continue;
-		for (int g = 0; g < MON_GROUPS; g++)
-			group[g] = t->group[l][0][g] + t->group[l][1][g];
 		cost->misses[at] = t->load_miss[l] + t->store_miss[l];
-		cost->errors[at] = sampling_error_count(p, group);
+		cost->errors[at] = sampling_error_level(p, t, l);
 	}
 	cost->est_stall = p->estimated ? t->estimate.stall : NAN;
 	cost->est_stall_low = p->estimated ? t->estimate.low : NAN;

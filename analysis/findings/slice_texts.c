@@ -46,8 +46,9 @@ static int bursts_head(struct report *r, const struct measurements *p)
 		"which may be wrong by a factor of 3. What the caches held when a burst began is "
 		"not known: its first quarter is simulated and not counted, and the first access "
 		"to a line counts as a miss of the last level if its structure fills that level, "
-		"else as a hit; ranges have both cases. With 95 %% probability misses lie within "
-		"the interval after +-. Accesses are estimates, too, without an interval",
+		"else as a hit; ranges and intervals have both cases. With 95 %% probability "
+		"misses lie within the interval after +-. Accesses are estimates, too, without an "
+		"interval",
 		p->sample.slices, 100 * r->sample_share, phase_error(p), 100 * p->divided);
 	return r->sampled ? 0 : -1;
 }

@@ -67,9 +67,10 @@ static void row(struct buf *out, const struct measurements *p, const struct mach
 	csv_next_real(out, t.estimate.stall);
 	csv_next_real(out, t.estimate.low);
 	csv_next_real(out, t.estimate.high);
-	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++)
-		for (int store = 0; store < 2; store++)
-			csv_next_real(out, sampling_error_count(p, t.group[l][store]));
+	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++) {
+		csv_next_real(out, sampling_error_loads(p, &t, l));
+		csv_next_real(out, sampling_error_stores(p, &t, l));
+	}
 	csv_end(out);
 }
 

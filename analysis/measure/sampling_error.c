@@ -89,7 +89,8 @@ double sampling_error_stall(const struct measurements *p, const struct tally *t)
 	return sampling_error_interval(&p->sample, sum);
 }
 
-double sampling_error_count(const struct measurements *p, const float group[MON_GROUPS])
+/* Of a count, from its sum by group. */
+static double of_groups(const struct measurements *p, const float group[MON_GROUPS])
 {
 	double parts[MON_ERRORS], sum = 0;
 
@@ -101,12 +102,45 @@ double sampling_error_count(const struct measurements *p, const float group[MON_
 	return sampling_error_interval(&p->sample, sum);
 }
 
+/* First touches that count as misses, or as hits. */
+static double unsure(const struct measurements *p, const struct tally *t, uint32_t level)
+{
+	return p->in_bursts && level + 1 == p->machine->flat.nlevels ? t->unwarmed : 0;
+}
+
+/* Of loads (0) or stores (1): each has its part of the first touches. */
+static double of_kind(const struct measurements *p, const struct tally *t, uint32_t level,
+	int store)
+{
+	const double all = t->load_miss[0] + t->store_miss[0],
+		one = store ? t->store_miss[0] : t->load_miss[0];
+
+	return of_groups(p, t->group[level][store]) +
+		(all > 0 ? one / all * unsure(p, t, level) : 0);
+}
+
+double sampling_error_loads(const struct measurements *p, const struct tally *t, uint32_t level)
+{
+	return of_kind(p, t, level, 0);
+}
+
+double sampling_error_stores(const struct measurements *p, const struct tally *t, uint32_t level)
+{
+	return of_kind(p, t, level, 1);
+}
+
+double sampling_error_level(const struct measurements *p, const struct tally *t, uint32_t level)
+{
+	float group[MON_GROUPS];
+
+	for (int g = 0; g < MON_GROUPS; g++)
+		group[g] = t->group[level][0][g] + t->group[level][1][g];
+	return of_groups(p, group) + unsure(p, t, level);
+}
+
 double sampling_error_misses(const struct measurements *p, const struct tally *t)
 {
-	uint32_t n = p->machine->flat.nlevels;
-	float group[MON_GROUPS] = { 0 };
+	const uint32_t n = p->machine->flat.nlevels;
 
-	for (int g = 0; n && g < MON_GROUPS; g++)
-		group[g] = t->group[n - 1][0][g] + t->group[n - 1][1][g];
-	return sampling_error_count(p, group);
+	return n ? sampling_error_level(p, t, n - 1) : NAN;
 }

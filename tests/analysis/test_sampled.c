@@ -106,7 +106,7 @@ static double load_error(const struct measurements *p, uint32_t context, uint32_
 	struct tally t;
 
 	assert_true(measured_tally(p, context, object, &t));
-	return sampling_error_count(p, t.group[0][0]);
+	return sampling_error_loads(p, &t, 0);
 }
 
 /* Eight groups that are 10 off: 10² x 8 x 8/7 x (1 - 1/8) = 800. */
@@ -134,7 +134,24 @@ static void errors_of_sums_are_those_of_what_is_summed(void **state)
 	assert_true(measured_tally(w->measured, C_PHASE, MON_ANY, &whole));
 	assert_true(measured_tally(w->measured, C_LOOP, MON_ANY, &part));
 	tally_sub(&whole, &part);
-	assert_true(fabs(sampling_error_count(w->measured, whole.group[0][0]) - TEN_OFF) < 1e-3);
+	assert_true(fabs(sampling_error_loads(w->measured, &whole, 0) - TEN_OFF) < 1e-3);
+}
+
+static void first_touches_in_bursts_may_be_hits_or_misses(void **state)
+{
+	struct world *w = *state;
+	struct mon_count_row rows[] = { row(C_LOOP, V, 0, 10000, 800, 10) };
+	struct tally t;
+
+	count(w->measured, rows, 1, true);
+	assert_true(measured_tally(w->measured, C_LOOP, V, &t));
+	t.unwarmed = 60;
+	assert_true(fabs(sampling_error_misses(w->measured, &t) - TEN_OFF) < 1e-3);
+	w->measured->in_bursts = true;
+	assert_true(fabs(sampling_error_misses(w->measured, &t) - TEN_OFF - 60) < 1e-3);
+	assert_true(fabs(sampling_error_loads(w->measured, &t, 0) - TEN_OFF - 60) < 1e-3);
+	w->f.machine.flat.nlevels = 2;          /* the nearest level is no longer the last */
+	assert_true(fabs(sampling_error_level(w->measured, &t, 0) - TEN_OFF) < 1e-3);
 }
 
 /* One in several executions counts: per execution. */
@@ -403,6 +420,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 		TEST(errors_of_sums_are_those_of_what_is_summed),
+		TEST(first_touches_in_bursts_may_be_hits_or_misses),
 		TEST(errors_are_per_execution),
 		TEST(confidence_is_the_probability_that_it_holds),
 		TEST(what_is_too_near_says_so),
