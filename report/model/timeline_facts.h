@@ -94,7 +94,7 @@ enum time_pattern {
 	/* Nobody uses it; or nothing is known of the time of its threads, as they are not aligned,
 	 * or use it in columns in which one may follow the other. */
 	PATTERN_UNKNOWN,
-	PATTERN_EXCLUSIVE,              /* one thread alone */
+	PATTERN_EXCLUSIVE,              /* one thread alone, or nearly so */
 	PATTERN_PARTS,                  /* at once, each a part of its own */
 	PATTERN_TURNS,                  /* one at a time */
 	PATTERN_CONCURRENT
@@ -134,7 +134,9 @@ struct time_structure {
 	/* that of most rows (nine tenths); -1: several, or not known */
 	int toucher;
 	/* Pattern. */
-	enum time_pattern pattern;
+	enum time_pattern pattern;      /* behind the filling, if there is one */
+	int alone;                      /* EXCLUSIVE: that thread */
+	bool nearly_alone;              /* .. others have accesses, each less than a thousandth */
 	/* it is written first: by one thread before any other uses it, or by all before it is
 	 * read */
 	bool filled;

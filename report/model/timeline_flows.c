@@ -22,6 +22,7 @@ struct lanes {
 	int threads, columns;
 	double *reads, *writes;         /* by thread * columns + column */
 	bool *user;                     /* by thread */
+	double *sum;                    /* accesses that count, by thread */
 };
 
 static double used(const struct lanes *l, int thread, int column)
@@ -155,15 +156,39 @@ static bool is_edge(const struct lanes *l, int column)
 	return to - from < EDGE;
 }
 
+/* Has each thread but one less than a thousandth of the accesses?  These count by thread in l->sum. */
+static bool find_alone(struct time_structure *s, const struct lanes *l)
+{
+	double all = 0;
+	int one = 0, users = 0, few = 0;
+
+	for (int k = 0; k < l->threads; k++) {
+		one = l->sum[k] > l->sum[one] ? k : one;
+		all += l->sum[k];
+	}
+	for (int k = 0; k < l->threads; k++) {
+		users += l->sum[k] >= 1 && l->sum[k] >= LEAST_USER * all;
+		few += l->sum[k] >= 1 && l->sum[k] < LEAST_USER * all;
+	}
+	if (users != 1)
+		return false;
+	s->pattern = PATTERN_EXCLUSIVE;
+	s->alone = one;
+	s->nearly_alone = few > 0;
+	return true;
+}
+
 static void find_pattern(struct time_structure *s, const struct lanes *l)
 {
 	double all = 0, most = 0, writes = 0, edges = 0;
 
+	memset(l->sum, 0, (size_t)l->threads * sizeof *l->sum);
 	for (int c = s->filled_to; c < l->columns; c++) {
 		const bool edge = is_edge(l, c);
 		double top = 0;
 
 		for (int k = 0; k < l->threads; k++) {
+			l->sum[k] += used(l, k, c);
 			all += used(l, k, c);
 			top = fmax(top, used(l, k, c));
 			writes += written(l, k, c);
@@ -172,6 +197,8 @@ static void find_pattern(struct time_structure *s, const struct lanes *l)
 		most += edge ? 0 : top;
 	}
 	s->read_only_after = writes < fmax(1, all / 1000);
+	if (find_alone(s, l))
+		return;
 	if (s->row && s->sharing[SHARING_PRIVATE] >= PARTS)
 		s->pattern = PATTERN_PARTS;
 	else if (all - edges >= 1 && most >= ONE_AT_A_TIME * (all - edges))
@@ -185,11 +212,14 @@ static void find_pattern(struct time_structure *s, const struct lanes *l)
 }
 
 /* Without barriers it is not known who is first: only what needs no time. */
-static void timeless(struct time_structure *s)
+static void timeless(struct time_facts *f, int i, const struct lanes *l)
 {
-	if (s->users == 1)
-		s->pattern = PATTERN_EXCLUSIVE;
-	else if (s->row && s->sharing[SHARING_PRIVATE] >= PARTS)
+	struct time_structure *s = &f->structure[i];
+
+	for (int k = 0; k < l->threads; k++)
+		l->sum[k] = (double)time_accesses(
+			&f->both[(size_t)i * (size_t)l->threads + (size_t)k]);
+	if (!find_alone(s, l) && s->row && s->sharing[SHARING_PRIVATE] >= PARTS)
 		s->pattern = PATTERN_PARTS;
 	s->read_only_after = !s->sums.writes;
 }
@@ -222,13 +252,14 @@ int time_patterns_make(struct time_facts *f)
 	l.reads = arena_array(f->arena, all, sizeof *l.reads);
 	l.writes = arena_array(f->arena, all, sizeof *l.writes);
 	l.user = arena_array(f->arena, (size_t)l.threads, sizeof *l.user);
-	if (!l.reads || !l.writes || !l.user)
+	l.sum = arena_array(f->arena, (size_t)l.threads, sizeof *l.sum);
+	if (!l.reads || !l.writes || !l.user || !l.sum)
 		return -1;
 	for (int i = 0; i < f->t->nstructures; i++)
 		if (f->structure[i].users > 1 && f->ordered)
 			structure_pattern(f, i, &l);
 		else
-			timeless(&f->structure[i]);
+			timeless(f, i, &l);
 	return 0;
 }
 

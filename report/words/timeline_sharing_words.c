@@ -39,8 +39,11 @@ static void put_class(struct buf *b, const struct time_facts *f, const struct ti
 			put_parts(b, s);
 			break;
 		}
-		buf_puts(b, s->users == 1 ? "of one thread alone" :
-			"private: each part of one thread alone");
+		if (s->users == 1 && s->nearly_alone)
+			buf_printf(b, "almost only of thread %d", s->alone);
+		else
+			buf_puts(b, s->users == 1 ? "of one thread alone" :
+				"private: each part of one thread alone");
 		break;
 	case SHARING_HANDED:
 		timeline_share(b, s->sharing[SHARING_HANDED]);

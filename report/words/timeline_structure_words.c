@@ -86,7 +86,12 @@ static void put_pattern(struct buf *b, const struct time_facts *f, const struct 
 	switch (s->pattern) {
 	case PATTERN_EXCLUSIVE:
 		put_doing(b, s);
-		buf_puts(b, " by one thread alone");
+		if (s->nearly_alone)
+			buf_printf(b, " almost only by thread %d", s->alone);
+		else if (f->t->threads > 1)
+			buf_printf(b, " by thread %d alone", s->alone);
+		else
+			buf_puts(b, " by one thread alone");
 		break;
 	case PATTERN_PARTS:
 		put_doing(b, s);
@@ -143,7 +148,7 @@ static void put_placement(struct buf *b, const struct time_structure *s)
 	else if (by_one && s->pattern == PATTERN_PARTS)
 		buf_puts(b,
 			"Let each thread fill its own part: pages lie on the node of the thread that touches them first.");
-	else if (s->pattern == PATTERN_TURNS)
+	else if (s->pattern == PATTERN_TURNS || s->pattern == PATTERN_EXCLUSIVE)
 		buf_puts(b, "Keep its work on one node, or move its pages with it.");
 	else if (s->pattern == PATTERN_CONCURRENT)
 		buf_puts(b,

@@ -378,8 +378,8 @@ static void patterns_tell_filling_turns_and_concurrent_use(void **state)
 		made_use(m, &(struct made_use){ r, table, k, 10, 20, 0, 16, MADE_ALL, false, 1000 });
 	made_mark(m, 0, 0, 10000);
 	made_mark(m, 1, 0, 10000);
-	for (int k = 0; k < 2; k++)
-		made_use(m, &(struct made_use){ r, work, k, 20 + 6 * k, 26 + 6 * k, 0, 16, MADE_ALL, true, 1000 });
+	for (int k = 0; k < 3; k++)
+		made_use(m, &(struct made_use){ r, work, k % 2, 20 + 4 * k, 24 + 4 * k, 0, 16, MADE_ALL, true, 1000 });
 	f = facts(m);
 	assert_true(f->structure[0].filled);
 	assert_int_equal(f->structure[0].filled_by, 0);

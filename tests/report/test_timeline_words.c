@@ -89,6 +89,38 @@ static void a_structure_says_whose_it_is_and_when(void **state)
 	made_free(m);
 }
 
+static void one_thread_alone_is_told_from_others_with_few_accesses(void **state)
+{
+	struct made *m = made_new(2);
+	const int r = made_region(m, "a.c:wait/loop 1", 0), done = made_structure(m, "done");
+
+	(void)state;
+	made_use(m, &(struct made_use){ r, done, 1, 0, 32, 0, 1, MADE_ALL, false, 1000 });
+	says(m, timeline_pattern, 0, "done: read by thread 1 alone");
+	says(m, timeline_sharing, 0, "of one thread alone; first touched by thread 1");
+	made_use(m, &(struct made_use){ r, done, 0, 16, 17, 8, 9, MADE_ALL, false, 30 });
+	says(m, timeline_pattern, 0, "done: read almost only by thread 1");
+	m->t.rows = m->t.nmaps = 0;
+	says(m, timeline_sharing, 0, "almost only of thread 1");
+	made_free(m);
+}
+
+static void who_reads_what_others_filled_are_those_who_use_it_then(void **state)
+{
+	struct made *m = made_new(2);
+	const int fill = made_region(m, "a.c:fill/loop 1", 0), add = made_region(m, "a.c:add/loop 1", 0);
+	const int s = made_structure(m, "result");
+
+	(void)state;
+	for (int k = 0; k < 2; k++)
+		made_use(m, &(struct made_use){ fill, s, k, 0, 10, 8 * k, 8 * k + 8, MADE_UP, true, 1000 });
+	made_use(m, &(struct made_use){ add, s, 0, 10, 32, 0, 16, MADE_UP, false, 1000 });
+	made_mark(m, 0, 0, 10000);
+	made_mark(m, 1, 0, 10000);
+	says(m, timeline_pattern, 0, "result: filled by both threads, then read by thread 0 alone");
+	made_free(m);
+}
+
 static void a_brief_walk_has_what_few_accesses_miss_most(void **state)
 {
 	struct made *m = made_new(1);
@@ -480,6 +512,8 @@ int main(void)
 		cmocka_unit_test(an_allocation_has_a_place_a_thread_and_how_often_it_is),
 		cmocka_unit_test(a_structure_says_how_it_is_walked_through_and_where),
 		cmocka_unit_test(a_structure_says_whose_it_is_and_when),
+		cmocka_unit_test(one_thread_alone_is_told_from_others_with_few_accesses),
+		cmocka_unit_test(who_reads_what_others_filled_are_those_who_use_it_then),
 		cmocka_unit_test(a_brief_walk_has_what_few_accesses_miss_most),
 		cmocka_unit_test(lines_tell_the_way_within_pieces_in_no_order),
 		cmocka_unit_test(structures_are_told_by_whose_their_parts_are),
