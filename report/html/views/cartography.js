@@ -4,7 +4,7 @@
 	"use strict";
 	const { make } = psc;
 	const D = psc.time.draw;
-	const SHOWN = 8, LEFT = 148, RIGHT = 225, HEAD = 11, FOOT = 11, AXIS = 22, LEAST = 0.005, STRIP = 8;
+	const SHOWN = 8, LEFT = 148, RIGHT = 225, HEAD = 11, FOOT = 11, VERDICT = 13, LINES = 2, AXIS = 22, LEAST = 0.005, STRIP = 8;
 	const NONE = 0, HANDED = 2, WRITTEN = 4;       /* of 0 to 4, as in NAMES */
 	const COLOURS = ["band", "priv", "hand", "ro", "rw"];
 	const KINDS = COLOURS.length;
@@ -80,6 +80,7 @@
 			const m = this.m;
 			this.place = this.room(width, LEFT, RIGHT);
 			this.lane = m.threads > 16 ? 4 : m.threads > 4 ? 8 : m.threads > 2 ? 11 : 15;
+			this.place.up += this.place.small ? LINES * VERDICT : 0;
 			this.block = this.place.up + HEAD + m.threads * (this.lane + 1) + FOOT;
 			return this.shown.length * this.block + AXIS;
 		}
@@ -96,11 +97,13 @@
 		names(g, s, y) {
 			const m = this.m, p = this.place, size = m.size(s);
 			const verdict = m.t.structure_words[s.number - 1].sharing || "";
+			const ink = D.css(this.trouble(s) ? "hot" : "fg");
 			const part = size < 0.98 * s.bytes ? `${D.percent(size / s.bytes)} of ${D.bytes(s.bytes)}` : D.bytes(s.bytes);
 			if (p.small) {
 				const n = D.text(g, D.clip(g, s.name, p.width / 2, { bold: true }), 0, y + 9, { bold: true });
-				D.text(g, D.clip(g, [part, verdict].join("; "), p.left + p.width - n - 8, { size: 11 }), n + 8, y + 9,
-					{ dim: true, size: 11 });
+				D.text(g, part, n + 8, y + 9, { dim: true, size: 11 });
+				D.wrap(g, verdict, p.left + p.width, LINES, { size: 11 }).forEach((line, i) =>
+					D.text(g, line, 0, y + 9 + VERDICT * (i + 1), { size: 11, fill: ink }));
 				return;
 			}
 			const mid = y + (this.block - FOOT) / 2, right = p.left + p.width + 12;
@@ -108,7 +111,7 @@
 			D.text(g, part, p.left - 26, mid + 8, { dim: true, size: 11, align: "right" });
 			const lines = D.wrap(g, verdict, RIGHT - 14, this.block > 60 ? 4 : 3, { size: 11 });
 			lines.forEach((line, i) => D.text(g, line, right, mid + 14 * (i - (lines.length - 1) / 2),
-				{ size: 11, fill: D.css(this.trouble(s) ? "hot" : "fg") }));
+				{ size: 11, fill: ink }));
 		}
 		/* Much of it is handed over or written by several. */
 		trouble(s) {

@@ -4,7 +4,7 @@
 	"use strict";
 	const { make } = psc;
 	const D = psc.time.draw;
-	const LEFT = 148, RIGHT = 190, LANE = 46, AXIS = 26, BINS = 256, SHOWN = 8, MANY = 12, INTERVALS = 16;
+	const LEFT = 148, RIGHT = 190, LANE = 46, BINS = 256, SHOWN = 8, MANY = 12, INTERVALS = 16;
 	const LEAST = 0.02;             /* of a lane's accesses, for an interval */
 	const SLIVER = 0.005;           /* of an interval's: of a column that two regions share */
 
@@ -74,14 +74,14 @@
 			this.step = LANE + (p.small ? 16 : 0);
 			this.strip = psc.time.strip(this.m, c => this.place_of(c, p.left, p.width), p.left);
 			this.top = this.strip.height;
-			return this.top + this.shown.length * this.step + AXIS;
+			return this.top + this.shown.length * this.step + 2 + D.axis_height(p.small);
 		}
 		paint(g) {
 			const p = this.place, bottom = this.top + this.shown.length * this.step + 2;
 			this.strip.paint(g, 0);
 			this.shown.forEach((l, i) => this.paint_lane(g, l, i, this.top + i * this.step + (p.small ? 16 : 0)));
 			this.paint_events(g);
-			this.ticks(g, p.left, p.width, bottom);
+			this.ticks(g, p, bottom);
 		}
 		paint_lane(g, l, i, y) {
 			const m = this.m;
@@ -186,13 +186,15 @@
 			const at = c => axis[c] ? (this.by_time ? D.seconds : D.positions)(axis[c]) : "0";
 			const heads = ["from", "to", thread ? "structure" : "thread", "region", "reads", "writes", "from memory",
 				...(this.placed ? ["from other nodes"] : [])];
+			const all = this.intervals(), rest = all.length - INTERVALS;
 			const count = n => make("td", { className: "n" }, n > 0 ? D.count(Math.round(n)) : "\u2013");
 			this.table.replaceChildren(make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((h, i) =>
 				make("th", { className: i < 2 || i > 3 ? "n" : "" }, h)))),
-			make("tbody", {}, ...this.intervals().slice(0, INTERVALS).map(q => make("tr", {},
+			make("tbody", {}, ...all.slice(0, INTERVALS).map(q => make("tr", {},
 				make("td", { className: "n" }, at(q.from)), make("td", { className: "n" }, at(q.to)),
 				make("td", {}, thread ? q.l.name : String(q.l.t)), make("td", {}, q.label),
-				...q.v.map((n, k) => count(k < 2 && n < SLIVER * (q.v[0] + q.v[1]) ? 0 : n)))))));
+				...q.v.map((n, k) => count(k < 2 && n < SLIVER * (q.v[0] + q.v[1]) ? 0 : n)))))),
+			make("p", { className: "small", hidden: rest <= 0 }, `and ${D.more(rest, "interval")}`));
 		}
 		tell(x, y) {
 			const m = this.m, p = this.place, c = this.column_at(x, p.left, p.width);

@@ -4,7 +4,7 @@
 	"use strict";
 	const { make } = psc;
 	const D = psc.time.draw;
-	const LEFT = 148, RIGHT = 118, LANE = 38, STEP = 42, AXIS = 24, COLOURS = 8, LEAST = 0.004, LOSS = 74;
+	const LEFT = 148, RIGHT = 118, LANE = 38, STEP = 42, COLOURS = 8, LEAST = 0.004, LOSS = 74;
 	const IDLE = 0.02;              /* of a column of accesses: a thread with fewer waits */
 
 	/* Structures that are always used together count as the one that leads them. */
@@ -98,7 +98,7 @@
 			const p = this.place = this.room(width, LEFT, RIGHT);
 			this.strip = psc.time.strip(this.m, c => this.place_of(c, p.left, p.width), p.small ? 0 : p.left);
 			this.top = this.strip.height;
-			return this.top + this.most * STEP + AXIS;
+			return this.top + this.most * STEP + D.axis_height(p.small);
 		}
 		paint(g) {
 			const m = this.m, p = this.place, mip = this.mip(this.level);
@@ -106,9 +106,7 @@
 			this.strip.paint(g, 0);
 			for (let t = 0; t < this.most; t++)
 				this.paint_thread(g, t, mip, unit, this.top + t * STEP);
-			this.ticks(g, p.left, p.width, bottom);
-			if (!p.small)
-				D.text(g, this.axis_name(), p.left - 10, bottom + 12, { size: 11, dim: true, align: "right" });
+			this.ticks(g, p, bottom);
 		}
 		/* Pages that fill a lane: few columns have more. */
 		full(mip) {

@@ -221,6 +221,32 @@ psc.time.draw = (function () {
 		return m.groups.map(q => [q.label, sum(m.of_group(q, thread))]).filter(q => q[1] > 0)
 			.sort((a, b) => b[1] - a[1]).slice(0, 3).map(([label, v]) => `${label} ${percent(v / n)}`).join(", ");
 	}
+	/* The place and the width of the widest run of columns of which `is` is not true. */
+	function widest_gap(from, to, x, is) {
+		let at = x(from), width = 0;
+		for (let c = from, begin = from; c <= to; c++) {
+			if (c < to && !is(c))
+				continue;
+			if (x(c) - x(begin) > width) {
+				width = x(c) - x(begin);
+				at = x(begin);
+			}
+			begin = c + 1;
+		}
+		return { at, width };
+	}
+	/* The name of a lane, on columns [from, to) where it is empty; where these lack room, upon it. */
+	function name_upon(g, label, y, h, { from, to, x, is, size = 11 }) {
+		let { at, width } = widest_gap(from, to, x, is);
+		if (!fits(g, label, width, size)) {
+			at = x(from);
+			g.fillStyle = css("bg");
+			g.globalAlpha = 0.85;
+			g.fillRect(at, y - h / 2, g.measureText(label).width + 8, h);
+			g.globalAlpha = 1;
+		}
+		text(g, label, at + 4, y + 0.5, { size });
+	}
 	/* Thin slanted lines: a thread that waits. */
 	const WAIT = "repeating-linear-gradient(135deg,var(--dim) 0 1px,transparent 1px 5px)";
 	function wait(g, x, y, w, h) {
@@ -245,18 +271,21 @@ psc.time.draw = (function () {
 		const e = 10 ** Math.floor(Math.log10(x));
 		return [1, 2, 2.5, 5, 10].find(k => k * e >= x * 0.9999) * e;
 	}
-	/* Ticks from `low` to `high` below a picture. */
-	function axis(g, x0, width, y, low, high, words) {
+	/* Ticks from `low` to `high` below a picture; its name, if it has one, left of them or below. */
+	const axis_height = small => small ? 38 : 24;
+	function axis(g, x0, width, y, low, high, words, name = "", small = false) {
 		const step = nice((high - low) / Math.max(2, Math.floor(width / 80)));
 		g.fillStyle = css("line");
 		g.fillRect(x0, y, width, 1);
 		let free = -99;
+		text(g, name, small ? x0 + width / 2 : x0 - 10, y + (small ? 27 : 12),
+			{ size: 11, dim: true, align: small ? "center" : "right" });
 		for (let v = Math.ceil(low / step - 1e-6) * step; v <= high * 1.0001; v += step) {
 			const x = x0 + (v - low) / (high - low) * width, label = v ? words(v) : "0";
 			g.fillStyle = css("dim");
 			g.fillRect(Math.min(x0 + width - 1, Math.round(x)), y, 1, 4);
 			const half = g.measureText(label).width / 2 + 2;
-			const at = Math.max(x0 + half - 2, Math.min(x0 + width - half + 2, x));
+			const at = Math.max(x0 + half - 1, Math.min(x0 + width - half + 1, x));
 			if (at - half > free) {
 				text(g, label, at, y + 12, { size: 11, dim: true, align: "center" });
 				free = at + half + 6;
@@ -283,6 +312,6 @@ psc.time.draw = (function () {
 	}
 
 	return { NARROW, STAYS, whole, THREADS, STRUCTURES, REGIONS, percent, bytes, count, part, more, seconds, place, css, text, fits, clip, wrap,
-		picture, legend, pick, choose, processes, headline, leading, stretches, regions_at, nice, axis, wait, WAIT, positions,
+		picture, legend, pick, choose, processes, headline, leading, stretches, regions_at, nice, axis, axis_height, name_upon, wait, WAIT, positions,
 		show_tip, links, variable, thread_colour, thread_keys, thread_ink };
 })();

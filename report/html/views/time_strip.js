@@ -84,29 +84,7 @@ psc.time.strip = (function () {
 				D.text(g, D.clip(g, row.label, this.left - 14, { size: 11 }), this.left - 10,
 					y + h / 2 + 0.5, { size: 11, align: "right" });
 			else if (!this.left)
-				this.paint_name(g, row.label, y, h, c => share(c) > FAINT);
-		}
-		/* In the widest part of the row where the region is not; where there is none, upon it. */
-		paint_name(g, label, y, h, is) {
-			const { m, x } = this;
-			let at = x(0), gap = 0;
-			for (let c = 0, from = 0; c <= m.columns; c++) {
-				if (c < m.columns && !is(c))
-					continue;
-				if (x(c) - x(from) > gap) {
-					gap = x(c) - x(from);
-					at = x(from);
-				}
-				from = c + 1;
-			}
-			if (!D.fits(g, label, gap)) {
-				at = x(0);
-				g.fillStyle = D.css("bg");
-				g.globalAlpha = 0.85;
-				g.fillRect(at, y, g.measureText(label).width + 8, h);
-				g.globalAlpha = 1;
-			}
-			D.text(g, label, at + 4, y + h / 2 + 0.5, { size: 11 });
+				D.name_upon(g, row.label, y + h / 2, h, { from: 0, to: m.columns, x, is: c => share(c) > FAINT });
 		}
 	}
 	const ruler = document.createElement("canvas").getContext("2d");

@@ -65,9 +65,9 @@ psc.time.View = (function () {
 			}
 			return low;
 		}
-		ticks(g, left, width, y) {
+		ticks(g, { left, width, small }, y) {
 			D.axis(g, left, width, y, 0, this.m.borders(this.by_time).at(-1), this.by_time ? D.seconds :
-				this.m.t.pages ? us => D.seconds(us * 1e-6) : D.positions);
+				this.m.t.pages ? us => D.seconds(us * 1e-6) : D.positions, this.axis_name(), small);
 		}
 		axis_name() {
 			return this.by_time ? "time (estimate)" : this.m.t.pages ? "time" : "accesses";

@@ -73,7 +73,9 @@
 			const whole = m.rows && this.mode !== "kind" && !m.structures.some(s => m.misses_by_address(s));
 			this.key.replaceChildren(D.legend([...scale, [null, (this.m.rows ? "the fuller, the more accesses" :
 				"height: root of the accesses") + (whole ? "; colour: of the structure's accesses in the column" : "")]]),
-				D.legend([...keys, [null, this.by_time ? "of the time (estimate)" : "of the accesses"]]));
+				D.legend([...keys, [null, this.by_time ? "of the time (estimate)" : "of the accesses"]]),
+				...(this.thread < 0 ? [] : [D.legend([[null,
+					`The picture is of thread ${this.thread}; shares and words are of all threads.`]])]));
 		}
 
 		/* --- what is pointed at ----------------------------------------------------------------- */

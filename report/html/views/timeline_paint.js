@@ -4,7 +4,7 @@ psc.time.TimelinePainter = (function () {
 	"use strict";
 	const { make } = psc;
 	const D = psc.time.draw;
-	const STRIP = 20, CODE = 64, CODE_LINE = 11, CODE_MOST = 136, GAP = 3, MISS = 66, SPEED = 46, AXIS = 24, HEAD = 17, FLAT = 30;
+	const STRIP = 20, CODE = 64, CODE_LINE = 11, CODE_MOST = 136, GAP = 3, MISS = 66, SPEED = 46, HEAD = 17, FLAT = 30;
 	const LINES = 40;
 	/* Accesses that tell enough of a place; columns beside it that are looked at; accesses that the whole column stands for. */
 	const ENOUGH = 600, BESIDE = 16, COLUMN = 64;
@@ -69,7 +69,7 @@ psc.time.TimelinePainter = (function () {
 			this.miss = take(MISS, 12);
 			this.speed = this.edge[1] ? take(SPEED, 2) : null;
 			this.bottom = y;
-			return y + AXIS;
+			return y + D.axis_height(narrow);
 		}
 		zoom(from, to) {
 			this.from = from;
@@ -113,10 +113,8 @@ psc.time.TimelinePainter = (function () {
 			if (this.speed)
 				this.paint_speed(g);
 			const e = this.scale();
-			D.axis(g, this.left, this.w, this.bottom, e[this.from], e[this.to], this.by_time ? D.seconds : D.positions);
-			if (!this.narrow)
-				D.text(g, this.by_time ? "time (estimate)" : "accesses", this.left - 10, this.bottom + 12,
-					{ bold: true, align: "right" });
+			D.axis(g, this.left, this.w, this.bottom, e[this.from], e[this.to], this.by_time ? D.seconds : D.positions,
+				this.by_time ? "time (estimate)" : "accesses", this.narrow);
 		}
 		/* What the keys or a click chose. */
 		paint_cursor(g) {
@@ -208,18 +206,21 @@ psc.time.TimelinePainter = (function () {
 				}
 			});
 			g.globalAlpha = 1;
-			this.named_lines(g, lines, y);
+			this.named_lines(g, lines, y, columns);
 		}
-		/* Those that miss most have their names, at their own height, if these do not overlap. */
-		named_lines(g, lines, y) {
+		/* Those that miss most have their names, at their own height, if these do not overlap: beside the
+		 * lane, or upon it. */
+		named_lines(g, lines, y, columns) {
 			const taken = [];
-			if (this.narrow)
-				return;
 			for (const i of [...lines.keys()].sort((a, b) => lines[b].misses - lines[a].misses)) {
 				if (taken.some(at => Math.abs(at - y(i)) < CODE_LINE - 0.5))
 					continue;
 				taken.push(y(i));
-				D.text(g, D.clip(g, lines[i].key, this.right - 10, { size: 10 }), this.left + this.w + 8, y(i),
+				if (this.narrow)
+					D.name_upon(g, lines[i].key, y(i), CODE_LINE - 1, { from: this.from, to: this.to,
+						x: c => this.at(c), is: c => columns[i][c] > 0, size: 10 });
+				else
+					D.text(g, D.clip(g, lines[i].key, this.right - 10, { size: 10 }), this.left + this.w + 8, y(i),
 					{ size: 10, dim: true });
 			}
 		}
