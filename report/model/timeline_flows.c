@@ -156,7 +156,7 @@ static bool is_edge(const struct lanes *l, int column)
 	return to - from < EDGE;
 }
 
-/* Has each thread but one less than a thousandth of the accesses?  These count by thread in l->sum. */
+/* Has each thread but one less than a thousandth of the accesses, which l->sum has by thread? */
 static bool find_alone(struct time_structure *s, const struct lanes *l)
 {
 	double all = 0;

@@ -32,7 +32,8 @@ static void put_passes(struct buf *b, const struct time_step *step, bool brief)
 	if (brief)
 		buf_puts(b, " again and again");
 	else
-		buf_printf(b, step->walk == WALK_ALL ? ", about %d times," : " %d times",
+		buf_printf(b, step->walk == WALK_ALL ? ", each byte about %d times," :
+			" %d times",
 			step->passes);
 }
 

@@ -137,7 +137,7 @@ static void read_timeline(struct buf *b, const struct time_facts *f)
 	put_axis(b, f, true);
 	put_pace(b, f);
 	if (f->t->rows)
-		buf_puts(b, "Top to bottom: addresses of the part of a structure that is used. ");
+		buf_puts(b, "Top to bottom: addresses, from the first byte used to the last. ");
 	else
 		buf_puts(b, "Addresses were not drawn (psc_frontend --timeline draws them): the "
 			"picture has when, not where. ");

@@ -287,7 +287,7 @@ static void one_structure_has_lanes_of_reads_and_writes(void **state)
 	style.of = "table";
 	view(&b, m, &style);
 	fits(&b, 80);
-	has(&b, "table: written forwards, each part several times, in fill, then read as a whole,\nabout 13 times, in look\n");
+	has(&b, "table: written forwards, each part several times, in fill, then read as a whole,\neach byte about 13 times, in look\n");
 	has(&b, "     accesses           ▀▀██▙▄▖                █████████████████████████████████\n");
 	has(&b, "        reads ·································█");
 	has(&b, "       writes ▆");

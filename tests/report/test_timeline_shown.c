@@ -67,7 +67,7 @@ static void time_that_accesses_hide_is_shown_and_told(void **state)
 	assert_true(fabs(f->pace.moved - 0.55) < 1e-9);
 	time_facts_free(f);
 	says(m, reading, "Left to right: one execution, in 32 columns of 1000 accesses. push makes 25% of the accesses, and "
-		"takes 80% of the time. Top to bottom: addresses of the part of a structure that is used. ");
+		"takes 80% of the time. Top to bottom: addresses, from the first byte used to the last. ");
 	made_free(m);
 }
 
@@ -164,7 +164,7 @@ static void a_walk_of_all_tells_the_step_that_misses(void **state)
 
 	(void)state;
 	says(m, brief, "read as a whole in steps of 4 KiB again and again");
-	says(m, whole, "x: read as a whole in steps of 4 KiB, about 13 times");
+	says(m, whole, "x: read as a whole in steps of 4 KiB, each byte about 13 times");
 	m->t.rows = m->t.nmaps = 0;
 	says(m, brief, "read in steps of 4 KiB");
 	made_free(m);

@@ -68,7 +68,7 @@ static void a_structure_says_how_it_is_walked_through_and_where(void **state)
 	struct made *m = gather();
 
 	(void)state;
-	says(m, timeline_structure_claim, 0, "table: written forwards, each part several times, in fill, then read as a whole, about 17 times, in look");
+	says(m, timeline_structure_claim, 0, "table: written forwards, each part several times, in fill, then read as a whole, each byte about 17 times, in look");
 	says(m, walk, 0, "written forwards, then read as a whole again and again");
 	says(m, timeline_structure_claim, 1, "out: written forwards, each part several times, in look");
 	says(m, claim, VIEW_TIMELINE, "table: written forwards, then read as a whole again and again; out: "
@@ -108,12 +108,13 @@ static void one_thread_alone_is_told_from_others_with_few_accesses(void **state)
 static void who_reads_what_others_filled_are_those_who_use_it_then(void **state)
 {
 	struct made *m = made_new(2);
-	const int fill = made_region(m, "a.c:fill/loop 1", 0), add = made_region(m, "a.c:add/loop 1", 0);
-	const int s = made_structure(m, "result");
+	const int fill = made_region(m, "a.c:fill/loop 1", 0), s = made_structure(m, "result");
+	const int add = made_region(m, "a.c:add/loop 1", 0);
 
 	(void)state;
 	for (int k = 0; k < 2; k++)
-		made_use(m, &(struct made_use){ fill, s, k, 0, 10, 8 * k, 8 * k + 8, MADE_UP, true, 1000 });
+		made_use(m, &(struct made_use){ fill, s, k, 0, 10, 8 * k, 8 * k + 8, MADE_UP,
+			true, 1000 });
 	made_use(m, &(struct made_use){ add, s, 0, 10, 32, 0, 16, MADE_UP, false, 1000 });
 	made_mark(m, 0, 0, 10000);
 	made_mark(m, 1, 0, 10000);
@@ -134,15 +135,15 @@ static void a_brief_walk_has_what_few_accesses_miss_most(void **state)
 	says(m, walk, 0, "written forwards");
 	m->cells[1].misses[0] = made_flat(m, 28, 32, 90);
 	says(m, walk, 0, "written forwards, then read backwards");
-	says(m, reading, VIEW_TIMELINE, "Left to right: one execution, in 32 columns of 1000 accesses. Top to bottom: addresses of "
-		"the part of a structure that is used. x has 100% of the misses of level 1. ");
+	says(m, reading, VIEW_TIMELINE, "Left to right: one execution, in 32 columns of 1000 accesses. Top to bottom: addresses, "
+		"from the first byte used to the last. x has 100% of the misses of level 1. ");
 	for (int i = 0; i < 2; i++) {           /* a machine whose nearest level is 2 */
 		m->cells[i].misses[1] = m->cells[i].misses[0];
 		m->cells[i].misses[0].n = 0;
 	}
 	says(m, walk, 0, "written forwards, then read backwards");
-	says(m, reading, VIEW_TIMELINE, "Left to right: one execution, in 32 columns of 1000 accesses. Top to bottom: addresses of "
-		"the part of a structure that is used. x has 100% of the misses of level 2. ");
+	says(m, reading, VIEW_TIMELINE, "Left to right: one execution, in 32 columns of 1000 accesses. Top to bottom: addresses, "
+		"from the first byte used to the last. x has 100% of the misses of level 2. ");
 	made_free(m);
 }
 
