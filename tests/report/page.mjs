@@ -360,6 +360,9 @@ test("draws a timeline with colours, of one thread, by time, without addresses",
 	for (const b of ["reads / writes", "thread 1", "by time", "all threads", "process 1"]) {
 		await button(b);
 		holds(await fills(page, "timeline", 100, 180, 0.02), "nothing is drawn: " + b);
+		if (b.includes("thread"))
+			same((await page.$eval("[data-view=timeline]", e => e.textContent)).includes("The picture is of thread 1"),
+				b === "thread 1");
 	}
 	await page.focus("[data-view=timeline] canvas");
 	const zoomed = () => visible(page, "[data-view=timeline] .over > button");
