@@ -7,8 +7,8 @@
  *   strided: a constant step, a step of two lines, or one of up to PATTERN_NEAR lines in the
  * direction
  *            of the step before;
- * since its 4 KiB page's last miss (or the adjacent page's, where it continues it), or twice since
- * its cell's last miss (or, for steps of one line, where that was at the edge of another page).
+ * since its 4 KiB page's last miss (or that of the page before or behind it, by its number or by its
+ * virtual address, where it continues it), or twice since its cell's last miss (or, for steps of one line, where that was at the edge of another page).
  * There, steps of more than PATTERN_NEAR lines may differ by one: rows are seldom a whole number of
  * lines.  A cell's steps are those of virtual addresses (page_sets.h): the numbers of pages do not
  * show the rows of an array whose pages were first touched in another order, or in turn with those
@@ -38,7 +38,7 @@
  * PATTERN_RECENT: last misses whose sets a miss is compared with. */
 enum { PATTERN_PAGES_LOG2 = 6, PATTERN_PAGES = 1 << PATTERN_PAGES_LOG2, PATTERN_SETS = 64,
 	PATTERN_WAYS = 16, PATTERN_WALK_SETS = 128, PATTERN_WALK_WAYS = 16, PATTERN_RECENT = 8,
-	PATTERN_NEAR = 4 };
+	PATTERN_NEAR = 4, PATTERN_BY_SET = 256 };
 
 enum pattern_kind { PATTERN_IRREGULAR, PATTERN_STREAM, PATTERN_STRIDED };
 /* Of pattern_miss()'s result: its kind; PATTERN_MEETS: when the line was new, one of the last
@@ -73,6 +73,8 @@ struct pattern {
 	uint32_t ring[PATTERN_SETS][PATTERN_WAYS];
 	uint8_t newest[PATTERN_SETS];
 	struct pattern_entry page[PATTERN_PAGES];
+	/* The page that was new last of those whose sets (page_sets_of()) have these lower bits. */
+	uint8_t by_set[PATTERN_BY_SET];
 	uint64_t recent;        /* sets of the last misses, a byte each */
 	/* most recent first */
 	_Alignas(64) uint32_t walked[PATTERN_WALK_SETS][PATTERN_WALK_WAYS];
@@ -177,7 +179,9 @@ static inline uint32_t pattern_oldest(const struct pattern *p, uint64_t line)
 }
 
 /* Gives the line's page an entry: it continues the adjacent page, if that one's last miss is at
- * most PATTERN_NEAR lines away. */
+ * most PATTERN_NEAR lines away.  Pages have numbers in the order of their first use, so those of one
+ * array may alternate with others, as where several rows of a matrix are read at once: then it
+ * continues the page that is adjacent by its virtual address. */
 void pattern_page_new(struct pattern *p, const struct page_sets *sets, uint32_t line,
 	uint32_t in_page);
 

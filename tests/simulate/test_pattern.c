@@ -21,6 +21,11 @@ static int reset(void **state)
 	return 0;
 }
 
+static void *zeroed(size_t bytes)
+{
+	return calloc(1, bytes);
+}
+
 static uint32_t kind(uint32_t line, struct pattern_page *cell)
 {
 	return pattern_miss(&p, NULL, line, IN_PAGE, cell) & PATTERN_KIND;
@@ -53,6 +58,30 @@ static void streams_go_down_over_pages_too(void **state)
 {
 	(void)state;
 	streams(true);
+}
+
+/* Four rows of a matrix are read at once, by one access or several: their pages have numbers in turn, and the cell's
+ * steps are those from row to row. */
+static void rows_of_one_matrix_are_streams(void **state)
+{
+	enum { ROWS = 4, PAGES = 20, FAR = 500 };
+	static struct page_sets sets;
+	struct pattern_page cell = { 0 };
+	uint32_t other = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < PAGES; i++)
+		for (uint32_t row = 0; row < ROWS; row++)
+			page_sets_put(&sets, FIRST_PAGE + i * ROWS + row,
+				(uint16_t)(row * FAR + i - (FIRST_PAGE + i * ROWS + row)), zeroed);
+	for (uint32_t i = 0; i < PAGES * LINES; i++)
+		for (uint32_t row = 0; row < ROWS; row++) {
+			const uint32_t page = FIRST_PAGE + i / LINES * ROWS + row;
+
+			other += (pattern_miss(&p, &sets, page * LINES + i % LINES, IN_PAGE, &cell) &
+				PATTERN_KIND) != PATTERN_STREAM;
+		}
+	assert_in_range(other, 1, 2 * ROWS);
 }
 
 static void the_edges_of_any_two_pages_are_no_stream(void **state)
@@ -307,11 +336,6 @@ static void rows_of_broken_lines_are_strided(void **state)
 	assert_int_equal(far_kind(-188, -187), PATTERN_STRIDED);
 }
 
-static void *zeroed(size_t bytes)
-{
-	return calloc(1, bytes);
-}
-
 /* Down the columns of two arrays with rows of 178 lines, whose pages got numbers in turn: a step is two, four or
  * six pages of these. */
 static void columns_of_arrays_touched_in_turn_are_strided(void **state)
@@ -351,6 +375,7 @@ int main(void)
 		cmocka_unit_test_setup(rows_of_broken_lines_are_strided, reset),
 		cmocka_unit_test_setup(columns_of_arrays_touched_in_turn_are_strided, reset),
 		cmocka_unit_test_setup(near_steps_onward_are_strided_and_others_are_not, reset),
+		cmocka_unit_test_setup(rows_of_one_matrix_are_streams, reset),
 		cmocka_unit_test_setup(the_edges_of_any_two_pages_are_no_stream, reset),
 		cmocka_unit_test_setup(steps_of_a_page_crowd_in_one_set, reset),
 		cmocka_unit_test_setup(lines_that_meet_in_a_set_are_told, reset),
