@@ -192,6 +192,8 @@ string data_why(DataPerf d, bool full) = d.memory_kind == RECORD
 		d.reused_after, d.large_pages);
 string index_cure() =
 	"sort or block the index, or store what it reads in the order in which it is read";
+// Records that are visited in no order: of the lines of each, one at least comes in none.
+bool visited(DataPerf d) = 4 * d.gather_miss > d.lc1_data_miss;
 string data_cure(DataPerf d, bool full) = d.memory_kind == COPY
 	? copy_cure(d)
 	: of_nodes(d)
@@ -205,7 +207,7 @@ string data_cure(DataPerf d, bool full) = d.memory_kind == COPY
 	: d.memory_kind != RECORD
 	? cure(d.memory_kind, steps_by_index(d, d.memory_class) ? GATHER : d.memory_class, full,
 		d.blocking, d.large_pages)
-	: 2 * d.gather_miss > d.lc1_data_miss
+	: visited(d)
 	? " into a struct of their own"
 	: " into arrays of their own, or into a struct of their own";
 // What comes before it: "put x, y, z", the members that are used.

@@ -5,10 +5,10 @@
  * A miss of the nearest level is, by the lines that missed before it,
  *   stream:  the next line or the one before;
  *   strided: a constant step, a step of two lines, or one of up to PATTERN_NEAR lines in the
- * direction
- *            of the step before;
- * since its 4 KiB page's last miss (or that of the page before or behind it, by its number or by its
- * virtual address, where it continues it), or twice since its cell's last miss (or, for steps of one line, where that was at the edge of another page).
+ *            direction of the step before;
+ * since its 4 KiB page's last miss (or that of the page before or behind it, by its number or by
+ * its virtual address, where it continues it), or twice since its cell's last miss (or, for steps
+ * of one line, where that was at the edge of another page).
  * There, steps of more than PATTERN_NEAR lines may differ by one: rows are seldom a whole number of
  * lines.  A cell's steps are those of virtual addresses (page_sets.h): the numbers of pages do not
  * show the rows of an array whose pages were first touched in another order, or in turn with those
@@ -179,8 +179,8 @@ static inline uint32_t pattern_oldest(const struct pattern *p, uint64_t line)
 }
 
 /* Gives the line's page an entry: it continues the adjacent page, if that one's last miss is at
- * most PATTERN_NEAR lines away.  Pages have numbers in the order of their first use, so those of one
- * array may alternate with others, as where several rows of a matrix are read at once: then it
+ * most PATTERN_NEAR lines away.  Pages have numbers in the order of their first use, so those of
+ * one array may alternate with others, as where several rows of a matrix are read at once: then it
  * continues the page that is adjacent by its virtual address. */
 void pattern_page_new(struct pattern *p, const struct page_sets *sets, uint32_t line,
 	uint32_t in_page);

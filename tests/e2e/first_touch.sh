@@ -14,7 +14,8 @@ analyse() {
 }
 # structure FILE NAME MEMBER: in JSON
 structure() {
-	psc_report --json "$1.psc" | tr -d '\n' | sed 's/{ *"name"/\n&/g' | grep "^{ *\"name\": *\"$2\", *\"scope\"" | head -n 1 |
+	psc_report --json "$1.psc" | tr -d '\n' | sed 's/{ *"name"/\n&/g' |
+		grep "^{ *\"name\": *\"$2\", *\"cause\": *[^,]*, *\"scope\"" | head -n 1 |
 		sed -n "s/.*\"$3\": *\(\"[^\"]*\"\|[^,}]*\).*/\1/p"
 }
 is() { [ "$(structure "$1" "$2" "$3")" = "$4" ] || { echo "$3 of $2: $(structure "$1" "$2" "$3")"; return 1; }; }

@@ -76,12 +76,15 @@ check "a late process on another host is named" eval 'late || late || late || la
 
 # A node agent, or Open MPI's daemon that started it, is lost: the others go on.
 # sent: the journal has what was found on all hosts
-sent() { [ -s lost.psc.journal ] && psc_report lost.psc.journal | tr -s ' \n' ' ' | grep -q "3 processes on 3 hosts"; }
+sent() {
+	[ -s lost.psc.journal ] &&
+		psc_report lost.psc.journal | tr -s ' \n' ' ' | grep -q "3 processes on 3 hosts"
+}
 # lose SIGNAL agent|daemon CODE
 lose() {
 	rm -f victim lost.psc lost.psc.journal
-	psc_frontend -v --psc lost.psc --hosts n1:1,n2:1,n3:1 --mpinumprocs 3 --app ./lu-mpi --phase "$loop" --count 64 \
-		-- 24 90 >out 2>err &
+	psc_frontend -v --psc lost.psc --hosts n1:1,n2:1,n3:1 --mpinumprocs 3 --app ./lu-mpi \
+		--phase "$loop" --count 64 -- 24 90 >out 2>err &
 	front=$!
 	until sent || ! kill -0 $front; do sleep 0.2; done
 	for p in $(ours psc_agent); do

@@ -111,19 +111,32 @@ check "the report has both, and that they differ" eval \
 	'grep -q "^  table .* [1-9][0-9.]*% *0% \*" out && flat | grep -q "differ by more than 3 points"'
 
 # --- verdicts are those of the simulator
-# Which structures have which problems, without those of threads: how these meet is another matter on a loaded machine.
-found() { awk -F, 'NR > 1 && $15 == "DATA_STRUCTURE" && $2 ~ /^('"$2"')$/ && $16 !~ /^(near|heap without a name)$/ { print $2, $16 }' "$1" | sort -u; }
+# found FILE PROPERTIES: which structures have which problems
+found() {
+	awk -F, -v wanted="^($2)\$" 'NR > 1 && $15 == "DATA_STRUCTURE" && $2 ~ wanted &&
+		$16 != "heap without a name" { print $2, $16 }' "$1" | sort -u
+}
 simulate() { # SOURCE OPTIONS...
 	source=$1
 	shift
 	psc_instrument "$cc" -O2 -g -pthread -o ours "$source" &&
 		psc_frontend --agents local --no-psc -q --csv sim.csv "$@" -- ./ours >out 2>err
 }
-# same FILE PROPERTIES
+sample() { # PROGRAM OPTIONS...
+	program=$1
+	shift
+	psc_frontend --agents local --collector perf --no-psc -q --csv perf.csv "$@" \
+		-- $program >out 2>err
+}
+# same PROPERTIES STRUCTURE: what samples find the simulator finds, too, and of this structure both
+# find the same.  How many samples come, and so which of the smaller problems are sure, is a matter
+# of the machine's load.
 same() {
-	found sim.csv "$2" >wanted
-	found "$1" "$2" >got
-	[ -s wanted ] && diff wanted got
+	found sim.csv "$1" >wanted
+	found perf.csv "$1" >got
+	cat wanted got
+	! grep -v -x -F -f wanted got && [ -n "$(grep " $2\$" wanted)" ] &&
+		[ "$(grep " $2\$" wanted)" = "$(grep " $2\$" got)" ]
 }
 unset PSC_VIRTUAL_SAYS PSC_VIRTUAL_UNIT
 cat >gather.c <<'END'
@@ -151,30 +164,33 @@ int main(void)
 END
 "$cc" -O2 -g -o gather gather.c
 gather() {
-	simulate gather.c --machine x86-server --properties memory --phase "gather.c:$(grep -n 'step < 400' gather.c | cut -d: -f1)"
-	PSC_VIRTUAL_COLD=1 psc_frontend --agents local --collector perf --machine x86-server --no-psc -q --properties memory --csv perf.csv -- ./gather >out 2>err
-	same perf.csv 'MemoryStall|FetchExcess|LastLevelMissRate'
+	simulate gather.c --machine x86-server --properties memory \
+		--phase "gather.c:$(grep -n 'step < 400' gather.c | cut -d: -f1)"
+	PSC_VIRTUAL_COLD=1 sample ./gather --machine x86-server --properties memory
+	same 'MemoryStall|FetchExcess|LastLevelMissRate' table
 }
-check "a gather, a walk by columns and a small table: samples and simulator find the same" gather
+check "a gather and a walk by columns: samples and simulator find the same" gather
 both_far() {
 	simulate "$srcdir/tests/e2e/far.c" --machine "$srcdir/tests/e2e/two.xml" --properties numa \
 		--phase "far.c:$(grep -n 'round < ROUNDS' "$srcdir/tests/e2e/far.c" | cut -d: -f1)"
-	PSC_VIRTUAL_COLD=1 PSC_VIRTUAL_NODE=0 psc_frontend --agents local --collector perf --no-psc -q --csv perf.csv \
-		--machine "$srcdir/tests/e2e/two.xml" --properties numa -- ./far >out 2>err
-	same perf.csv 'RemoteAccess|RemoteLatency'
+	PSC_VIRTUAL_COLD=1 PSC_VIRTUAL_NODE=0 sample ./far --properties numa \
+		--machine "$srcdir/tests/e2e/two.xml"
+	same 'RemoteAccess|RemoteLatency' table
 }
 check "and of a table on another node" both_far
 
-# LU's arrays: what samples say is dear is so by the simulator, and the dearest are named.
+# LU's arrays: two of those that the simulator finds dear are dear by samples, too.
 lu() {
-	gfortran -O2 -g "$srcdir"/examples/lu/*.f -o lu && psc_instrument gfortran -O2 -g "$srcdir"/examples/lu/*.f -o lu_ours || return 1
-	psc_frontend --agents local --collector perf --machine x86-server --no-psc -q --properties memory --csv perf.csv -- ./lu 33 >out 2>err
-	psc_frontend --agents local --machine x86-server --no-psc -q --properties memory --csv sim.csv \
-		--phase "ssor.f:$(grep -n 'do istep' "$srcdir/examples/lu/ssor.f" | cut -d: -f1)" -- ./lu_ours 33 >out 2>err
+	gfortran -O2 -g "$srcdir"/examples/lu/*.f -o lu &&
+		psc_instrument gfortran -O2 -g "$srcdir"/examples/lu/*.f -o ours || return 1
+	psc_frontend --agents local --machine x86-server --no-psc -q --properties memory \
+		--csv sim.csv --phase "ssor.f:$(grep -n 'do istep' "$srcdir/examples/lu/ssor.f" | cut -d: -f1)" \
+		-- ./ours 33 >out 2>err
+	sample "./lu 33" --machine x86-server --properties memory
 	found sim.csv MemoryStall >wanted
 	found perf.csv MemoryStall >got
 	cat wanted got
-	[ -s got ] && [ "$(grep -c -x -F -f wanted got)" -ge 2 ]
+	[ "$(grep -c -x -F -f wanted got)" -ge 2 ]
 }
 if command -v gfortran >/dev/null; then
 	check "and of LU's arrays" lu

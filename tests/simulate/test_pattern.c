@@ -60,8 +60,8 @@ static void streams_go_down_over_pages_too(void **state)
 	streams(true);
 }
 
-/* Four rows of a matrix are read at once, by one access or several: their pages have numbers in turn, and the cell's
- * steps are those from row to row. */
+/* Four rows of a matrix are read at once: their pages have numbers in turn, and the cell's steps
+ * are those from row to row. */
 static void rows_of_one_matrix_are_streams(void **state)
 {
 	enum { ROWS = 4, PAGES = 20, FAR = 500 };
@@ -71,15 +71,19 @@ static void rows_of_one_matrix_are_streams(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < PAGES; i++)
-		for (uint32_t row = 0; row < ROWS; row++)
-			page_sets_put(&sets, FIRST_PAGE + i * ROWS + row,
-				(uint16_t)(row * FAR + i - (FIRST_PAGE + i * ROWS + row)), zeroed);
+		for (uint32_t row = 0; row < ROWS; row++) {
+			const uint32_t page = FIRST_PAGE + i * ROWS + row;
+
+			page_sets_put(&sets, page, (uint16_t)(row * FAR + i - page), zeroed);
+		}
 	for (uint32_t i = 0; i < PAGES * LINES; i++)
 		for (uint32_t row = 0; row < ROWS; row++) {
 			const uint32_t page = FIRST_PAGE + i / LINES * ROWS + row;
 
-			other += (pattern_miss(&p, &sets, page * LINES + i % LINES, IN_PAGE, &cell) &
-				PATTERN_KIND) != PATTERN_STREAM;
+			const uint32_t line = page * LINES + i % LINES;
+
+			other += (pattern_miss(&p, &sets, line, IN_PAGE, &cell) & PATTERN_KIND) !=
+				PATTERN_STREAM;
 		}
 	assert_in_range(other, 1, 2 * ROWS);
 }
