@@ -132,7 +132,7 @@ bool phase_search_follow(struct host_analysis *h, const struct phase_choice *cho
 		change(h, choice->region, by_time) == 0;
 }
 
-/* Of a phase that was named. */
+/* Changes a phase that was named, if another region of its line runs in its place. */
 static bool step_named(struct host_analysis *h, const struct process *p, int n)
 {
 	struct phase_look look;

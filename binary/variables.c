@@ -250,7 +250,8 @@ static int by_symbol(const void *a, const void *b)
 	return strcmp(((const struct block *)a)->symbol, ((const struct block *)b)->symbol);
 }
 
-/* Where a member lies behind the one that ends at `end`, by its alignment.  0: not known. */
+/* The end of a member that lies behind the one that ends at `end`, by its alignment; 0: not
+ * known. */
 static uint64_t member_end(Dwarf_Die *member, uint64_t end, uint64_t *begin)
 {
 	Dwarf_Die type, element;
@@ -271,23 +272,22 @@ static bool place_members(struct walk *w, const struct symbol *s)
 	const struct block key = { .symbol = s->name };
 	struct block *block = w->nblocks ? bsearch(&key, w->blocks, w->nblocks, sizeof key,
 		by_symbol) : NULL;
+	const uint32_t before = w->b->nvariables;
 	uint64_t begin, end = 0;
 	Dwarf_Die die;
 
 	if (!block || dwarf_child(&block->die, &die) != 0)
 		return false;
-	do {
-		end = member_end(&die, end, &begin);
-	} while (end && dwarf_siblingof(&die, &die) == 0);
-	if (end != s->size)
-		return false;
 	w->unit = block->unit;
-	end = 0;
-	dwarf_child(&block->die, &die);
 	do {
 		end = member_end(&die, end, &begin);
-		add_at(w, &die, s->address + begin, block->scope, PSC_VAR_COMMON);
-	} while (dwarf_siblingof(&die, &die) == 0);
+		if (end)
+			add_at(w, &die, s->address + begin, block->scope, PSC_VAR_COMMON);
+	} while (end && dwarf_siblingof(&die, &die) == 0);
+	if (end != s->size) {
+		w->b->nvariables = before;
+		return false;
+	}
 	return true;
 }
 
@@ -299,7 +299,6 @@ static void add_symbols(struct walk *w, uint32_t known)
 
 	if (w->nblocks)
 		qsort(w->blocks, w->nblocks, sizeof *w->blocks, by_symbol);
-
 	for (uint32_t i = 0; i < b->nsymbols; i++) {
 		const struct symbol *s = &b->symbols[i];
 		struct binary_variable *v;

@@ -40,9 +40,9 @@ int findings_allocated(const struct measurements *measured, uint32_t object, str
 
 /* Fills in the report's head: what was measured, where, by which model.  0 / -1 (memory). */
 int findings_head(const struct search *s, const struct run_config *config, struct report *r);
-/* Fills in the report's ledger. 0 / -1 (memory). */
-/* Of an object below MON_OBJ_FIRST. */
+/* The ledger's row to which an object below MON_OBJ_FIRST belongs. */
 enum ledger_cause findings_cause(uint32_t object);
+/* Fills in the report's ledger. 0 / -1 (memory). */
 int findings_ledger(const struct measurements *measured, struct report *r);
 
 /* Fills in the report's parts of the processor time, and their places. 0 / -1 (memory). */

@@ -19,7 +19,7 @@ struct kept_flow {
 
 struct attribute_flows {
 	struct kept_flow kept[FLOWS];   /* by context and object */
-	/* What they and `scaling` are of. */
+	/* `kept` and `scaling` are of these measurements and columns. */
 	const struct measurements *measured;
 	uint32_t number;
 	/* read last; owned; NULL: none, or it is not known */

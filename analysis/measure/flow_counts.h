@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all flows of the same columns share: their axis, the counts of the whole phase, and the
- * counts by structure. */
+/* All flows of the same columns share their axis, the counts of the whole phase, and the counts by
+ * structure. */
 #ifndef PSC_MEASURE_FLOW_COUNTS_H
 #define PSC_MEASURE_FLOW_COUNTS_H
 

@@ -89,7 +89,7 @@ double sampling_error_stall(const struct measurements *p, const struct tally *t)
 	return sampling_error_interval(&p->sample, sum);
 }
 
-/* Of a count, from its sum by group. */
+/* Half the 95 % interval of a count, from its sum by group. */
 static double of_groups(const struct measurements *p, const float group[MON_GROUPS])
 {
 	double parts[MON_ERRORS], sum = 0;
@@ -102,13 +102,13 @@ static double of_groups(const struct measurements *p, const float group[MON_GROU
 	return sampling_error_interval(&p->sample, sum);
 }
 
-/* First touches that count as misses, or as hits. */
+/* The number of first touches, of which it is not known whether they are misses. */
 static double unsure(const struct measurements *p, const struct tally *t, uint32_t level)
 {
 	return p->in_bursts && level + 1 == p->machine->flat.nlevels ? t->unwarmed : 0;
 }
 
-/* Of loads (0) or stores (1): each has its part of the first touches. */
+/* The interval of loads (0) or stores (1), each of which has its part of the first touches. */
 static double of_kind(const struct measurements *p, const struct tally *t, uint32_t level,
 	int store)
 {

@@ -20,7 +20,7 @@ enum {
 	MARK_BLOCK = 1 << 16, MARK_BLOCKS = 1 << 14
 };
 #define HOME (UINT64_C(1) << 60)        /* larger than any page number */
-/* Where the kernel is asked, the word of a number has 1 + the node of its page, or 0, and the round
+/* If the kernel is asked, the word of a number has 1 + the node of its page, or 0, and the round
  * in which the kernel said so. */
 enum { ASKED_NODE = 40, ASKED_ROUND = 45, ROUNDS = 1 << 15 };
 #define ASKED_PAGE ((UINT64_C(1) << ASKED_NODE) - 1)

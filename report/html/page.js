@@ -235,14 +235,13 @@ const psc = (function () {
 			n /= 1000;
 		return (i || n % 1 ? n.toPrecision(3) : String(n)) + units[i];
 	}
-	/* The cache levels of the machine, as their costs are named: "l1_misses"; none where
-	 * nothing was counted. */
+	/* The cache levels of the machine, as their costs are named; none where nothing was counted. */
+	const LEVELS = ["l1_misses", "l2_misses", "l3_misses", "l4_misses"];
 	function levels(report) {
 		const phase = report.costs.find(c => !c.structure);
-		return ["l1_misses", "l2_misses", "l3_misses", "l4_misses"].filter(l =>
-			phase && typeof phase[l] === "number");
+		return LEVELS.filter(l => phase && typeof phase[l] === "number");
 	}
 	const level_name = level => level.slice(0, 2).toUpperCase();
 
-	return { view, make, seconds, amount, levels, level_name };
+	return { view, make, seconds, amount, LEVELS, levels, level_name };
 })();

@@ -2,7 +2,6 @@
 // Memory over time: decodes the report's timelines (report/model/timeline_series.h) for the views that draw them.
 psc.time = (function () {
 	"use strict";
-	const LEVELS = ["l1_misses", "l2_misses", "l3_misses", "l4_misses"];
 	const UNNAMED = "other memory", JOINED = "small ones";
 	const ZERO = "0".charCodeAt(0);
 	const SLIVER = 0.1;             /* of a column */
@@ -93,8 +92,8 @@ psc.time = (function () {
 		}
 		/* Those that miss, where the report does not say what levels there are. */
 		present() {
-			const there = LEVELS.filter(l => this.t.cells.some(c => c[l]));
-			return there.length ? there : LEVELS.slice(0, 1);
+			const there = psc.LEVELS.filter(l => this.t.cells.some(c => c[l]));
+			return there.length ? there : psc.LEVELS.slice(0, 1);
 		}
 		/* The series of a row, decoded once. */
 		series(row, name) {
@@ -330,5 +329,5 @@ psc.time = (function () {
 	}
 	/* Indices of the list, in the order in which a view tries them. */
 	const order = all => [...all.keys()].sort((a, b) => all[b].first - all[a].first || a - b);
-	return { load, order, LEVELS };
+	return { load, order };
 })();
