@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs until the file "end" is there, or for as many steps as the first argument says.  Each step computes the same, so
- * that the output does not depend on their number.  The other arguments say what it does with SIGURG.  The file "begun",
- * where there is one, gets a byte as soon as that is done. */
+/* Runs until the file "end" is there, one step at least, or for as many steps as the first argument says.  Each step
+ * computes the same, so that the output does not depend on their number.  The other arguments say what it does with
+ * SIGURG.  The file "begun", where there is one, gets a byte as soon as that is done. */
 #ifdef RANKS
 #include <mpi.h>
 #endif
@@ -47,7 +47,7 @@ static double sum(void)
 
 static int goes_on(long step, long steps)
 {
-	int go = steps ? step < steps : access("end", F_OK) != 0;
+	int go = steps ? step < steps : step == 0 || access("end", F_OK) != 0;
 
 #ifdef RANKS
 	MPI_Allreduce(MPI_IN_PLACE, &go, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
