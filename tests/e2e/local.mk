@@ -4,8 +4,8 @@ E2E = %D%/bad_input.sh %D%/lu.sh %D%/paper.sh %D%/lu_cachegrind.sh %D%/patterns.
 	%D%/loaded.sh %D%/manners.sh %D%/start.sh %D%/trust.sh %D%/reuse.sh %D%/kinds.sh %D%/structs.sh %D%/nodes.sh %D%/copies.sh %D%/verify.sh %D%/one_cpu.sh %D%/parts.sh %D%/page_faults.sh \
 	%D%/walks.sh %D%/brief.sh %D%/native.sh %D%/slices.sh %D%/problems.sh %D%/phase.sh %D%/phase_times.sh %D%/runs.sh %D%/again.sh %D%/compare.sh %D%/lines.sh %D%/marked.sh %D%/journal.sh %D%/fault_matrix.sh %D%/fault_others.sh %D%/tree.sh %D%/events.sh %D%/mpi.sh %D%/hosts.sh %D%/openmp.sh %D%/slurm.sh %D%/attach.sh %D%/calibrated.sh
 E2E += %D%/try.sh %D%/try_pages.sh %D%/try_faults.sh %D%/try_ranks.sh %D%/try_outputs.sh %D%/placement.sh
-E2E += %D%/asked.sh %D%/any_mpi.sh %D%/any_program.sh %D%/pages.sh %D%/samples.sh
-EXTRA_DIST += %D%/any.c %D%/far.c %D%/fields.c %D%/pages.c
+E2E += %D%/asked.sh %D%/any_mpi.sh %D%/any_program.sh %D%/any_sharing.sh %D%/pages.sh %D%/samples.sh
+EXTRA_DIST += %D%/any.c %D%/any_lib.sh %D%/any_sharing.c %D%/far.c %D%/fields.c %D%/pages.c
 E2E += %D%/locks.sh
 E2E += %D%/over_time.sh %D%/timeline_counts.sh %D%/modules.sh
 E2E += %D%/first_touch.sh %D%/numa.sh
