@@ -119,7 +119,7 @@ report/html/page_css.inc: %D%/html/page.css
 # page.js, then a script for each view.
 report_page_js = %D%/html/page.js %D%/html/views/threads.js \
 	%D%/html/views/time_data.js %D%/html/views/time_draw.js %D%/html/views/time_strip.js %D%/html/views/time_view.js \
-	%D%/html/views/timeline_paint.js %D%/html/views/timeline.js \
+	%D%/html/views/timeline_map.js %D%/html/views/timeline_paint.js %D%/html/views/timeline.js \
 	%D%/html/views/cartography.js %D%/html/views/gantt.js %D%/html/views/flows.js \
 	%D%/html/views/portals.js %D%/html/views/channels.js %D%/html/views/modules.js
 report/html/page_js.inc: $(report_page_js)

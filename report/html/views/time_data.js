@@ -10,7 +10,9 @@ psc.time = (function () {
 	/* "GAP VALUE GAP VALUE ..": counts by a number. Of large pages most of the time goes here, so digits are read
 	 * one by one. */
 	function series(text) {
-		const s = text || "", at = [], value = [];
+		const s = text || "", most = s.length + 4 >> 2;         /* a pair has four characters at least */
+		const at = new Int32Array(most), value = new Float64Array(most);
+		let n = 0;
 		for (let i = 0, number = 0, sum = 0, gap = true; i <= s.length; i++) {
 			const digit = s.charCodeAt(i) - ZERO;
 			if (digit >= 0) {
@@ -20,13 +22,13 @@ psc.time = (function () {
 			if (gap)
 				sum += number;
 			else {
-				at.push(sum);
-				value.push(number);
+				at[n] = sum;
+				value[n++] = number;
 			}
 			gap = !gap;
 			number = 0;
 		}
-		return { at: Int32Array.from(at), value: Float64Array.from(value) };
+		return { at: at.subarray(0, n), value: value.subarray(0, n) };
 	}
 
 	/* --- one axis for all threads ------------------------------------------------------------------ */
@@ -109,25 +111,30 @@ psc.time = (function () {
 			this.end = Math.max(this.t.width, length);
 			this.columns = Math.max(1, Math.min(this.t.columns, Math.ceil(this.end / this.t.width)));
 			this.unit = this.end / this.columns;
-			this.place = threads.map(columns);
+			this.place = threads.map(text => this.spans(...columns(text)));
+		}
+		/* Where the columns of a thread lie on the axis, without slivers in the columns beside them: [begins, ends]. */
+		spans(from, to) {
+			const near = x => Math.abs(x - Math.round(x)) < SLIVER ? Math.round(x) : x;
+			const begins = from.map(x => Math.min(this.columns - 1, near(x / this.unit)));
+			const ends = to.map(x => Math.min(this.columns, near(x / this.unit)));
+			begins.forEach((a, i) => {
+				if (ends[i] <= a) {
+					begins[i] = Math.floor(a);
+					ends[i] = Math.floor(a) + 1;
+				}
+			});
+			return begins.length ? [begins, ends] : [new Float64Array(1), new Float64Array(1).fill(1)];
 		}
 		/* f(column of the axis, rest, count an execution) for each count of a series by column * per + rest. */
 		each(row, name, per, f) {
-			const s = this.series(row, name), n = this.t.executions;
-			for (let i = 0; i < s.at.length; i++) {
-				const c = Math.floor(s.at[i] / per), rest = s.at[i] % per, v = s.value[i] / n;
-				const [a, b] = this.span(row.thread, c), from = Math.floor(a), to = Math.ceil(b);
-				for (let k = from; k < to; k++)
-					f(k, rest, to - from === 1 ? v : v * (Math.min(b, k + 1) - Math.max(a, k)) / (b - a));
+			const { at, value } = this.series(row, name), n = this.t.executions, [begins, ends] = this.place[row.thread];
+			for (let i = 0; i < at.length; i++) {
+				const column = at[i] / per | 0, c = Math.min(column, begins.length - 1);
+				const a = begins[c], b = ends[c], rest = at[i] - column * per, v = value[i] / n;
+				for (let k = a | 0; k < b; k++)
+					f(k, rest, b - a === 1 && k === a ? v : v * (Math.min(b, k + 1) - Math.max(a, k)) / (b - a));
 			}
-		}
-		/* Where a thread's column lies on the axis, without slivers in the columns beside it. */
-		span(thread, c) {
-			const near = x => Math.abs(x - Math.round(x)) < SLIVER ? Math.round(x) : x;
-			const [from, to] = this.place[thread], i = Math.min(c, from.length - 1);
-			const a = i < 0 ? 0 : Math.min(this.columns - 1, near(from[i] / this.unit));
-			const b = i < 0 ? 1 : Math.min(this.columns, near(to[i] / this.unit));
-			return b > a ? [a, b] : [Math.floor(a), Math.floor(a) + 1];
 		}
 		/* The stretch of the strip to which a column of a cell belongs: by time, or of a thread whose order is not known,
 		 * by region; -1. */
@@ -305,12 +312,12 @@ psc.time = (function () {
 
 	/* --- loading ----------------------------------------------------------------------------------- */
 
-	async function text_of(packed) {
+	async function unpack(packed) {
 		const bytes = atob(packed.textContent.trim()), raw = new Uint8Array(bytes.length);
 		for (let i = 0; i < raw.length; i++)
 			raw[i] = bytes.charCodeAt(i);
 		const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate"));
-		return new Response(stream).text();
+		return new Response(stream).json();
 	}
 	let list = null;
 	/* The processes that have a timeline: { process, cut, get() }, of which get() promises it, decoded once.
@@ -321,7 +328,7 @@ psc.time = (function () {
 			return list || [];
 		list = Array.from(document.querySelectorAll("script.timelines"), e => {
 			let got = null;
-			const decode = async () => new Timeline(JSON.parse(await text_of(e)), psc.levels(report));
+			const decode = async () => new Timeline(await unpack(e), psc.levels(report));
 			return { process: Number(e.dataset.process), cut: Boolean(e.dataset.cut), first: Boolean(e.dataset.first),
 				get: () => got = got || decode() };
 		});

@@ -3,7 +3,7 @@
 (function () {
 	"use strict";
 	const { make } = psc;
-	const D = psc.time.draw, Painter = psc.time.TimelinePainter;
+	const D = psc.time.draw, M = psc.time.map, Painter = psc.time.TimelinePainter;
 	const SHOWN = 10, TOLD = 6, TOLD_LINES = 4, SEVERAL = 3;                  /* columns: a shorter drag is a click */
 
 	class View extends Painter {
@@ -65,10 +65,9 @@
 			const m = this.m, share = g => this.by_time ? m.time_share(g) : g.accesses / m.accesses;
 			const keys = m.groups.slice(0, 8).map((g, i) => [D.REGIONS[i], g]).filter(k => share(k[1]) > 0.002)
 				.map(([hue, g]) => [hue, `${g.label} ${D.percent(share(g))}`]);
-			const bar = Array.from({ length: 21 }, (_, i) => `rgb(${Painter.ramp(i / 20)}) ${i * 5}%`);
+			const bar = Array.from({ length: 21 }, (_, i) => `rgb(${M.ramp(i / 20)}) ${i * 5}%`);
 			const scale = this.mode === "kind" ? ["0", "0.5", "1"].map((w, i) => {
-				const v = [1 - Number(w), Number(w)];
-				return [`rgb(${Painter.colour.kind(v)})`, ["reads", "both", "writes"][i]];
+				return [`rgb(${M.colours("kind")(1 - Number(w), Number(w))})`, ["reads", "both", "writes"][i]];
 			}) : [[null, "served by: nearest level"], [`linear-gradient(90deg,${bar})`, "memory (middle: the levels between)", true]];
 			const whole = m.rows && this.mode !== "kind" && !m.structures.some(s => m.misses_by_address(s));
 			this.key.replaceChildren(D.legend([...scale, [null, (this.m.rows ? "the fuller, the more accesses" :
@@ -189,16 +188,7 @@
 		fullest(c, lane) {
 			if (!this.m.rows || !this.m.maps(lane.s).length)
 				return 0;
-			const { v } = this.cells(lane.s, lane.h);
-			let best = 0, most = 0;
-			for (let y = 0; y < lane.h; y++) {
-				const at = (c * lane.h + y) * 4;
-				if (v[at] + v[at + 1] > most) {
-					most = v[at] + v[at + 1];
-					best = y;
-				}
-			}
-			return best;
+			return M.fullest(M.places(this.m, lane.s, this.thread, lane.h), c);
 		}
 		/* What the lines that miss most do with structures. */
 		line_claims() {

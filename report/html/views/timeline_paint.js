@@ -2,41 +2,10 @@
 // Paints the timeline: regions, source lines, structures by address, misses and speed.
 psc.time.TimelinePainter = (function () {
 	"use strict";
-	const { make } = psc;
-	const D = psc.time.draw;
+	const D = psc.time.draw, M = psc.time.map;
 	const STRIP = 20, CODE = 64, CODE_LINE = 11, CODE_MOST = 136, GAP = 3, MISS = 66, SPEED = 46, HEAD = 17, FLAT = 30;
 	const LINES = 40;
-	/* Accesses that tell enough of a place; columns beside it that are looked at; accesses that the whole column stands for. */
-	const ENOUGH = 600, BESIDE = 16, COLUMN = 64;
-	/* Colours by mean distance: 0 the nearest level, 1 memory. */
-	const STOPS = [0, 0.02, 0.1, 0.25, 0.5, 0.75, 1];
-	const LIGHT = [[196, 212, 226], [164, 194, 217], [96, 165, 190], [74, 170, 140], [236, 190, 64], [232, 120, 50],
-		[176, 22, 48]];
-	const DARK = [[74, 92, 112], [84, 118, 150], [86, 160, 190], [74, 180, 148], [240, 200, 80], [240, 135, 65],
-		[235, 60, 80]];
 	const CURVES = ["#60a5be", "#d9a31f", "#b01630", "#7a3b8f"];
-
-	function ramp(hues, x) {
-		const v = Math.max(0, Math.min(1, x));
-		let i = 1;
-		while (i < STOPS.length - 1 && STOPS[i] < v)
-			i++;
-		const part = (v - STOPS[i - 1]) / (STOPS[i] - STOPS[i - 1]);
-		return hues[i - 1].map((c, k) => Math.round(c + part * (hues[i][k] - c)));
-	}
-	const dark = () => getComputedStyle(document.documentElement).colorScheme === "dark";
-
-	/* Of an access that misses the nearest level, how far the others lie; the root, for a stream of doubles
-	 * misses at one of eight. */
-	const distance = (n, first, last) => Math.sqrt((0.25 * (first - last) + last) / n);
-	const colour = {
-		level: (v, hues) => ramp(hues, distance(Math.max(v[0] + v[1], v[2]), v[2], v[3])),
-		kind: v => {
-			const w = v[1] / (v[0] + v[1] || 1);
-			return dark() ? [92 + w * 140, 158 - w * 60, 222 - w * 70].map(Math.round)
-				: [59 + w * 135, 118 - w * 54, 184 - w * 62].map(Math.round);
-		},
-	};
 
 	/* Of a process `m`: columns [from, to), the structures `shown`, the thread (-1: all), the mode of colour, the borders
 	 * of columns `edge` by position and by time. */
@@ -103,6 +72,7 @@ psc.time.TimelinePainter = (function () {
 
 		paint(g, width, height) {
 			g.clearRect(0, 0, width, height);
+			this.runs = this.make_runs();
 			this.paint_strip(g);
 			if (this.code)
 				this.paint_code(g);
@@ -147,10 +117,10 @@ psc.time.TimelinePainter = (function () {
 		paint_strip(g) {
 			const m = this.m, s = this.strip, best = D.leading(m, this.thread);
 			this.label(g, s, "region", "", []);
-			for (const [from, to, a, b] of this.runs()) {
+			const counts = m.groups.map(group => m.of_group(group, this.thread));
+			for (const [from, to, a, b] of this.runs) {
 				let y = s.y;
-				const parts = m.groups.map(group => m.of_group(group, this.thread).subarray(from, to)
-					.reduce((p, q) => p + q, 0));
+				const parts = counts.map(v => v.subarray(from, to).reduce((p, q) => p + q, 0));
 				const sum = parts.reduce((p, q) => p + q, 0);
 				parts.forEach((v, i) => {
 					if (!v)
@@ -192,6 +162,7 @@ psc.time.TimelinePainter = (function () {
 			const columns = lines.map(l => this.line_columns(l));
 			const most = Math.max(1e-9, ...columns.map(c => c.reduce((a, b) => Math.max(a, b), 0)));
 			const y = i => s.y + 2 + (i + 0.5) / n * (s.h - 4), h = Math.max(1.6, Math.min(5, (s.h - 4) / n * 0.8));
+			const begins = Float64Array.from(this.scale(), x => D.whole(this.x(x)));
 			this.label(g, s, "source lines", "that miss", []);
 			g.fillStyle = D.css("band");
 			g.fillRect(this.left, s.y, this.w, s.h);
@@ -200,9 +171,8 @@ psc.time.TimelinePainter = (function () {
 				for (let c = this.from; c < this.to; c++) {
 					if (!columns[i][c])
 						continue;
-					const a = D.whole(this.at(c)), b = D.whole(this.at(c + 1));
 					g.globalAlpha = 0.2 + 0.8 * Math.sqrt(columns[i][c] / most);
-					g.fillRect(a, y(i) - h / 2, Math.max(1, b - a), h);
+					g.fillRect(begins[c], y(i) - h / 2, Math.max(1, begins[c + 1] - begins[c]), h);
 				}
 			});
 			g.globalAlpha = 1;
@@ -238,68 +208,16 @@ psc.time.TimelinePainter = (function () {
 			else
 				this.paint_flat(g, lane);
 		}
-		/* By column and pixel: reads, writes, misses of the nearest and of the last level. */
-		cells(s, h) {
-			const m = this.m, id = `map ${s.number} ${h} ${this.thread}`;
-			if (m.cache.has(id))
-				return m.cache.get(id);
-			const v = new Float32Array(m.columns * h * 4), [r0, r1] = m.touched(s);
-			const per = h / Math.max(1, r1 - r0);
-			["reads", "writes", "first_misses", "last_misses"].forEach((name, k) => {
-				for (const map of m.maps(s, this.thread))
-					m.each(map, name, m.rows, (c, row, n) => {
-						const a = Math.max(0, Math.min(h - 1, Math.round((row - r0) * per)));
-						const b = Math.min(h, Math.max(a + 1, Math.round((row - r0 + 1) * per)));
-						for (let y = a; y < b; y++)
-							v[(c * h + y) * 4 + k] += n / (b - a);
-					});
-			});
-			const rates = m.miss_rates(s, this.thread);
-			if (m.misses_by_address(s)) {
-				smooth(v, D.leading(m, this.thread), h, rates, this.written(s));
-			} else {
-				for (let i = 0; i < v.length; i += 4)
-					for (let k = 0; k < 2; k++)
-						v[i + 2 + k] = (v[i] + v[i + 1]) * rates[k][Math.floor(i / 4 / h)];
-			}
-			const all = [];
-			for (let i = 0; i < v.length; i += 4)
-				if (v[i] + v[i + 1] > 0)
-					all.push(v[i] + v[i + 1]);
-			all.sort((a, b) => a - b);
-			const out = { v, most: all.length ? all[Math.floor(all.length * 0.98)] : 1 };
-			m.cache.set(id, out);
-			return out;
-		}
-		/* By column: the part of a structure's accesses that writes. */
-		written(s) {
-			const all = this.m.of_structure(s, this.thread, ["reads", "writes"]);
-			return this.m.of_structure(s, this.thread, ["writes"]).map((w, c) => all[c] > 0 ? w / all[c] : 0);
-		}
 		paint_map(g, lane) {
-			const h = lane.h, { v, most } = this.cells(lane.s, h), runs = this.runs(), hues = dark() ? DARK : LIGHT;
-			const img = new ImageData(Math.max(1, runs.length), h), sum = new Float64Array(4);
-			runs.forEach(([from, to], i) => {
-				for (let y = 0; y < h; y++) {
-					sum.fill(0);
-					for (let c = from; c < to; c++)
-						for (let k = 0, at = (c * h + y) * 4; k < 4; k++)
-							sum[k] += v[at + k];
-					const n = Math.max(sum[0] + sum[1], sum[2]);
-					if (n > 0)
-						img.data.set([...colour[this.mode](sum, hues), 255 * Math.min(1, 0.34 + 0.66 *
-							Math.log1p(n / (to - from)) / Math.log1p(most))], (y * img.width + i) * 4);
-				}
-			});
-			thicken(img);
-			const off = make("canvas", { width: img.width, height: h });
-			off.getContext("2d").putImageData(img, 0, 0);
+			const scale = Math.max(1, devicePixelRatio || 1), pixel = x => Math.round((x - this.left) * scale);
+			const runs = this.runs.map(([from, to, a, b]) => [from, to, pixel(a), pixel(b)]);
 			g.imageSmoothingEnabled = false;
-			runs.forEach(([, , a, b], i) => g.drawImage(off, i, 0, 1, h, a, lane.y, b - a, h));
+			g.drawImage(M.picture(M.places(this.m, lane.s, this.thread, lane.h), runs, this.mode), this.left, lane.y,
+				this.w, lane.h);
 		}
 		/* [from, to) of columns that share pixels of the device, and these: translucent columns must neither
 		 * overlap nor leave gaps, and none is lost where there are more columns than pixels. */
-		runs() {
+		make_runs() {
 			const out = [];
 			for (let c = this.from, from = c; c < this.to; c++) {
 				const a = D.whole(this.at(from)), b = c + 1 === this.to ? this.left + this.w : D.whole(this.at(c + 1));
@@ -315,13 +233,13 @@ psc.time.TimelinePainter = (function () {
 			const m = this.m, s = lane.s, v = ["reads", "writes", m.levels[0], m.deepest]
 				.map(name => m.of_structure(s, this.thread, [name]));
 			const all = m.of_thread(this.thread, ["reads", "writes"]), most = all.reduce((a, b) => Math.max(a, b), 1);
-			const hues = dark() ? DARK : LIGHT;
-			for (const [from, to, a, b] of this.runs()) {
+			const colour = M.colours(this.mode);
+			for (const [from, to, a, b] of this.runs) {
 				const sum = v.map(q => q.subarray(from, to).reduce((p, r) => p + r, 0)), n = sum[0] + sum[1];
 				const h = Math.max(1, lane.h * Math.min(1, Math.sqrt(n / (to - from) / most)));
 				if (!n)
 					continue;
-				g.fillStyle = `rgb(${colour[this.mode](sum, hues)})`;
+				g.fillStyle = `rgb(${colour(...sum)})`;
 				g.fillRect(a, lane.y + lane.h - h, b - a, h);
 			}
 		}
@@ -400,48 +318,5 @@ psc.time.TimelinePainter = (function () {
 		}
 	}
 
-	/* Misses by address are a sample: where a place has few accesses, the columns beside it in the same region tell how
-	 * many of them miss, too, and what is known of the whole column.  Where misses alone were drawn, accesses are as many,
-	 * and read and write as those of the column do. */
-	function smooth(v, region, h, rates, written) {
-		const raw = v.slice(), columns = region.length;
-		const add = (sum, c, y) => {
-			const at = (c * h + y) * 4;
-			sum[0] += Math.max(raw[at] + raw[at + 1], raw[at + 2]);
-			sum[1] += raw[at + 2];
-			sum[2] += raw[at + 3];
-		};
-		for (let c = 0; c < columns; c++)
-			for (let y = 0; y < h; y++) {
-				const at = (c * h + y) * 4, n = Math.max(raw[at] + raw[at + 1], raw[at + 2]), sum = [0, 0, 0];
-				if (!(n > 0))
-					continue;
-				add(sum, c, y);
-				for (let r = 1; r <= BESIDE && sum[0] < ENOUGH; r++) {
-					if (region[c - r] === region[c])
-						add(sum, c - r, y);
-					if (region[c + r] === region[c])
-						add(sum, c + r, y);
-				}
-				if (!(raw[at] + raw[at + 1] > 0)) {
-					v[at] = n * (1 - written[c]);
-					v[at + 1] = n * written[c];
-				}
-				for (let k = 0; k < 2; k++)
-					v[at + 2 + k] = n * (sum[1 + k] + COLUMN * rates[k][c]) / (sum[0] + COLUMN);
-			}
-	}
-
-	/* A line of one pixel is hard to see: it gets a second, paler one below. */
-	function thicken(img) {
-		const d = img.data, C = img.width;
-		for (let c = 0; c < C; c++)
-			for (let y = img.height - 1; y > 0; y--) {
-				const to = (y * C + c) * 4, from = to - C * 4;
-				if (!d[to + 3] && d[from + 3])
-					d.set([d[from], d[from + 1], d[from + 2], d[from + 3] * 0.8], to);
-			}
-	}
-
-	return Object.assign(Painter, { ramp: x => ramp(dark() ? DARK : LIGHT, x), colour, HEAD });
+	return Object.assign(Painter, { HEAD });
 })();
