@@ -28,6 +28,12 @@ enum { MOST = 256 };            /* as a node agent takes */
 #define ANSWER_NS UINT64_C(3000000000)
 #define TELL_NS UINT64_C(3000000000)
 #define WELCOME_NS UINT64_C(15000000000)
+/* A signal that is blocked, or meant for a thread that does not come to run, is waited for so long
+ * before the time for the handler's answer begins. */
+#define TAKEN_NS UINT64_C(60000000000)
+/* The monitor of a process that is analysed blocks signals now and then.  A program that blocks
+ * SIGURG itself does so at each of so many looks, in ANSWER_NS or more. */
+enum { BLOCKED_LOOKS = 100 };
 /* A process whose analysis has just ended leaves it at its next boundary, which takes longer on a
  * busy machine.  So one that answers that it is being analysed is asked again
  * for so long, with pauses. */
@@ -39,7 +45,11 @@ struct attached_process {
 	struct mon_attach *ask;         /* shared with its monitor; NULL: not asked yet */
 	int fd;                         /* of it; -1 */
 	bool sent;                      /* the signal */
+	pid_t thread;                   /* to which it was sent */
+	uint64_t queued;                /* when */
 	uint64_t since;                 /* time of the last change of its state */
+	int looks;                      /* in a row, that found the signal blocked in all threads */
+	uint64_t blocks;                /* time of the first of them */
 	uint64_t refused;               /* time when it first answered that it is being analysed; 0:
 					 * it has not */
 	uint32_t state;                 /* enum mon_attach_state, as seen last */
@@ -317,9 +327,11 @@ static int send_signal(struct attached_process *p, struct err *err)
 
 	if (!running_still(&p->is))
 		return err_set(err, "process %ld (%s) has ended", (long)p->is.pid, p->is.name);
-	/* For some time any thread may block it, as the monitor of a
-	 * process that is analysed does. */
-	if (thread < 0 && clock_ns() - p->since >= ANSWER_NS)
+	if (thread >= 0)
+		p->looks = 0;
+	else if (!p->looks++)
+		p->blocks = clock_ns();
+	if (p->looks >= BLOCKED_LOOKS && clock_ns() - p->blocks >= ANSWER_NS)
 		return err_set(err,
 			"process %ld (%s): all its threads block SIGURG, the signal by which its monitor is asked", (long)p->is.pid, p->is.name);
 	if (thread <= 0)
@@ -331,7 +343,8 @@ static int send_signal(struct attached_process *p, struct err *err)
 			p->is.name);
 	}
 	p->sent = true;
-	p->since = clock_ns();
+	p->thread = thread;
+	p->since = p->queued = clock_ns();
 	return 0;
 }
 
@@ -388,6 +401,9 @@ static int step_one(struct attach *a, struct attached_process *p, bool *waits, s
 	}
 	if (no_answer(p, err))
 		return -1;
+	if (state == MON_ATTACH_SENT && now - p->queued < TAKEN_NS &&
+	    running_pending(&p->is, p->thread))
+		p->since = now;
 	if (state == MON_ATTACH_SENT && now - p->since > ANSWER_NS)
 		return err_set(err,
 			"process %ld (%s) does not answer SIGURG: the program has a handler of its own for it", (long)p->is.pid, p->is.name);

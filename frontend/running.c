@@ -279,16 +279,30 @@ int running_answers(const struct running *r, struct err *err)
 	return rc;
 }
 
-static bool thread_blocks(pid_t pid, const char *thread)
+/* Is the signal in this set of the thread's?  gone: the answer where the thread has ended. */
+static bool thread_has(pid_t pid, const char *thread, const char *set, bool gone)
 {
 	char file[300], *status;
-	bool blocks;
+	bool has;
 
 	snprintf(file, sizeof file, "/proc/%ld/task/%s/status", (long)pid, thread);
 	status = read_text(file);
-	blocks = !status || in_set(status, "SigBlk");
+	has = status ? in_set(status, set) : gone;
 	free(status);
-	return blocks;
+	return has;
+}
+
+static bool thread_blocks(pid_t pid, const char *thread)
+{
+	return thread_has(pid, thread, "SigBlk", true);
+}
+
+bool running_pending(const struct running *r, pid_t thread)
+{
+	char name[24];
+
+	snprintf(name, sizeof name, "%ld", (long)thread);
+	return thread_has(r->pid, name, "SigPnd", false);
 }
 
 static bool thread_runs(pid_t pid, const char *thread)

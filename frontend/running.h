@@ -28,6 +28,8 @@ bool running_stopped(const struct running *r);
 /* The thread that gets the signal: one that runs, since a system call of another would be
  * interrupted.  any: else the first that does not block it.  0: none; -1: all threads block it. */
 pid_t running_thread(const struct running *r, bool any);
+/* Has the thread not taken the signal yet that was sent to it? */
+bool running_pending(const struct running *r, pid_t thread);
 /* Do the two see the same files? */
 bool running_same_files(const struct running *r);
 /* Appends a file of /proc/PID, whose text may have zero bytes.  -1: it cannot be read (errno). */
