@@ -18,4 +18,11 @@ static inline int random_cases(int n)
 #endif
 }
 
+/* An eighth of n where a script runs the test by valgrind (it sets PSC_VALGRIND): a case takes
+ * fifty times as long there, and all of them are run without it. */
+static inline int valgrind_cases(int n)
+{
+	return getenv("PSC_VALGRIND") ? n / 8 : n;
+}
+
 #endif

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/random_cases.h"
 #include "tests/report/json.h"
 #include "tests/report/sample.h"
 
@@ -237,7 +238,7 @@ static void damaged_file_never_crashes(void **state)
 	(void)state;
 	assert_int_equal(report_psc_write(r, file, NULL), 0);
 	text = slurp(file, &len);
-	for (int round = 0; round < 300; round++) {
+	for (int round = 0; round < valgrind_cases(300); round++) {
 		char *copy = strdup(text), old[2];
 		struct report *got;
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "report/words/page.h"
+#include "tests/random_cases.h"
 #include "tests/report/sample.h"
 
 static const struct report_style plain = { .width = 80, .unicode = true }, ascii = { .width = 80 };
@@ -103,10 +104,10 @@ static void order_of_arrival_changes_nothing(void **state)
 	(void)state;
 	style.why_not = true;
 	first = sample_text(r, &style);
-	for (unsigned seed = 1; seed < 50; seed++) {
+	for (int seed = 1; seed <= valgrind_cases(48); seed++) {
 		char *now;
 
-		sample_shuffle(r, seed);
+		sample_shuffle(r, (unsigned)seed);
 		if (seed % 2)
 			report_rank(r);
 		now = sample_text(r, &style);
@@ -171,6 +172,7 @@ static void no_line_is_too_wide_whatever_the_names(void **state)
 {
 	struct report *reports[] = { sample_lu(), sample_nasty(), sample_nasty() };
 	char name[3000];
+	const int step = valgrind_cases(8) < 8 ? 35 : 5;
 
 	(void)state;
 	for (size_t i = 0; i + 4 < sizeof name; i += 3)
@@ -190,7 +192,7 @@ static void no_line_is_too_wide_whatever_the_names(void **state)
 		f->severity_is_index = i % 2;
 		f->measure = -1e-300;
 	}
-	for (int width = 60; width <= 140; width += 5) {
+	for (int width = 60; width <= 140; width += step) {
 		struct report_style style = { .width = width, .why_not = true, .unicode = width % 2 };
 
 		for (int i = 0; i < 3; i++) {

@@ -12,7 +12,8 @@ fi
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 tap_out=$tmp/log
-export CMOCKA_MESSAGE_OUTPUT=STDOUT
+PSC_VALGRIND=1          # fewer random cases (tests/random_cases.h)
+export CMOCKA_MESSAGE_OUTPUT=STDOUT PSC_VALGRIND
 
 # checked COMMAND...: valgrind ends with 9 where it finds an error
 checked() { valgrind -q --error-exitcode=9 --leak-check=no "$@"; }
