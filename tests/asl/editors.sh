@@ -137,7 +137,7 @@ call writefile([getline(6)], $OUT . '/kept')
 qall!
 END1
 # vim's own files first would take *.asl for another language: ours must win
-OUT=$dir HOME=$dir timeout 60 vim -e -s -n -i NONE -u NONE -N \
+OUT=$dir HOME=$dir timeout 600 vim -e -s -n -i NONE -u NONE -N \
 	--cmd "set runtimepath^=$editors/vim" --cmd 'filetype plugin on' --cmd 'syntax on' \
 	-S "$dir/test.vim" "$dir/a.asl" </dev/null >"$dir/vim.out" 2>&1
 grep -q '^filetype asl$' "$dir/groups" 2>/dev/null

@@ -245,7 +245,7 @@ for part in 1 2 3 4 5 6 7; do
 	tr '\0' '\377' < "$work/whole" | dd of="$work/damaged" bs=1 seek=$((size * part / 8)) skip=$((size * part / 8)) \
 		count=300 conv=notrunc 2> /dev/null
 	for what in places variables lost; do
-		timeout 60 "$ask" $what "$work/damaged" > "$work/out" 2>&1
+		timeout 600 "$ask" $what "$work/damaged" > "$work/out" 2>&1
 		[ $? -le 2 ] || status=1
 	done
 done

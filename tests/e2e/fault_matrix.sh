@@ -39,7 +39,7 @@ rank() {
 # At the lowest priority an agent may take a while to notice the signal.
 stop_node() {
 	at=$(rank 1)
-	kill -STOP $at && until_true 60 grep -q '^State:.T' "/proc/$at/status"
+	kill -STOP $at && until_true 300 grep -q '^State:.T' "/proc/$at/status"
 }
 # victims NAME: process numbers
 victims() {
@@ -65,7 +65,7 @@ partial() { grep -q "^Partial analysis: the agents failed" out && psc_report r.p
 # While the program still waits, there is a report; it says what was the matter.  The limit is 10 s for a test that has the
 # processor: a busy machine gets more.
 reported() {
-	until_true 60 partial || return 1
+	until_true 300 partial || return 1
 	echo "reported after $(($(date +%s%3N) - struck)) ms"
 	[ "$1" = nothing ] || grep '^ 1 .*add gate.c' out || return 1
 	kill -0 "$program" || { echo "the program has ended"; return 1; }
@@ -81,7 +81,7 @@ at_start() {    # WAY VICTIM SIGNAL
 	"keeper STOP") analyse "$1" 11 --what-if a ;;  # it has started the agents, so the program runs
 	*) touch go; analyse "$1" 50 ;;
 	esac
-	case $1 in local) until_true 60 test -s agent.0 -a -s agent.1 ;; *) until_true 60 test -s mpirun ;; esac || return 1
+	case $1 in local) until_true 300 test -s agent.0 -a -s agent.1 ;; *) until_true 300 test -s mpirun ;; esac || return 1
 	case $2 in
 	master) at=$(cat agent.0) ;;
 	node) at=$(cat agent.1) ;;
@@ -91,7 +91,7 @@ at_start() {    # WAY VICTIM SIGNAL
 	kill "-$3" $at || return 1
 	struck=$(date +%s%3N)
 	touch begin
-	case "$2 $3" in "keeper STOP") until_true 60 program_waits && reported nothing && finish 4; return ;; esac
+	case "$2 $3" in "keeper STOP") until_true 300 program_waits && reported nothing && finish 4; return ;; esac
 	code=0
 	wait $front || code=$?
 	cat err
@@ -104,14 +104,14 @@ at_start() {    # WAY VICTIM SIGNAL
 # The program runs, and nothing was measured yet.
 before_anything() {
 	analyse "$1" 1
-	until_true 60 program_waits && strike "$3" "$2" && reported nothing && tr -s ' \n' ' ' <out | grep 'before anything was found' && finish 4
+	until_true 300 program_waits && strike "$3" "$2" && reported nothing && tr -s ' \n' ' ' <out | grep 'before anything was found' && finish 4
 }
 in_the_middle() {
 	case $2 in inner) PSC_NODE_AGENTS=5; export PSC_NODE_AGENTS; set -- "$@" --fanout 2 ;; esac
 	what=$2 signal=$3
 	shift 3
 	analyse "$way_of_case" 11 --what-if a --what-if b "$@"
-	until_true 60 program_waits && until_true 60 found && strike "$signal" "$what" || return 1
+	until_true 300 program_waits && until_true 300 found && strike "$signal" "$what" || return 1
 	case $what in
 	front) gone ;;
 	*) reported && finish 4 ;;
@@ -120,19 +120,19 @@ in_the_middle() {
 # The front end was killed: everything of ours ends, except the journal; the program is not disturbed.
 gone() {
 	wait $front
-	until_true 60 none_of_ours || return 1
+	until_true 300 none_of_ours || return 1
 	echo "ended after $(($(date +%s%3N) - struck)) ms"
-	found && psc_report r.psc.journal | grep '^Partial analysis' && kill -0 "$program" && touch go && until_true 60 right && nothing_left
+	found && psc_report r.psc.journal | grep '^Partial analysis' && kill -0 "$program" && touch go && until_true 300 right && nothing_left
 }
 none_of_ours() { [ -z "$(ours psc_)$(ours mpirun)$(ours orted)" ]; }
 # The report is there: whatever happens now changes nothing.
 after_report() {
 	analyse "$1" 39
-	until_true 60 program_waits && until_true 60 grep -q '^SURE' out && strike "$3" "$2" || return 1
+	until_true 300 program_waits && until_true 300 grep -q '^SURE' out && strike "$3" "$2" || return 1
 	if [ "$2" = front ]; then
 		wait $front
 		touch go
-		until_true 60 right && nothing_left && psc_report r.psc | grep '^SURE'
+		until_true 300 right && nothing_left && psc_report r.psc | grep '^SURE'
 	else
 		finish 0 && grep '^SURE' out && ! grep '^Partial' out
 	fi
@@ -141,15 +141,15 @@ after_report() {
 at_end() {
 	steps=11
 	analyse "$1" 12 --what-if a --what-if b
-	until_true 60 program_waits && until_true 60 found && strike STOP "$2" || return 1
+	until_true 300 program_waits && until_true 300 found && strike STOP "$2" || return 1
 	touch go
-	until_true 60 right && { [ "$3" = STOP ] || kill "-$3" $at; } || return 1
+	until_true 300 right && { [ "$3" = STOP ] || kill "-$3" $at; } || return 1
 	finish 4 && partial && grep '^ 1 .*add gate.c' out
 }
 # A stopped front end: the program does not wait for it, and the analysis goes on with it.
 continued() {
 	analyse "$1" 11 --what-if a --what-if b
-	until_true 60 program_waits && until_true 60 found && strike STOP front && touch go && until_true 60 right || return 1
+	until_true 300 program_waits && until_true 300 found && strike STOP front && touch go && until_true 300 right || return 1
 	kill -CONT $front
 	finish 0 && grep '^SURE' out
 }

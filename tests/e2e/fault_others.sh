@@ -12,7 +12,7 @@ fresh() {
 	rm -f here go out err r.*
 }
 # In the middle: what-ifs are still to be tried.
-in_the_middle() { analyse local 11 --what-if a --what-if b "$@" && until_true 60 program_waits && until_true 60 found; }
+in_the_middle() { analyse local 11 --what-if a --what-if b "$@" && until_true 300 program_waits && until_true 300 found; }
 kill_rank() { kill "-$1" "$(ours gate | tail -n 1)"; }
 
 # --- a rank --------------------------------------------------------------------------------------
@@ -22,7 +22,7 @@ launchers_code() {
 	fresh
 	$(launcher "$1" 2) ./gate 40 11 >plain 2>&1 &
 	plain=$!
-	until_true 60 test -e here && sleep 0.3 && kill_rank KILL
+	until_true 300 test -e here && sleep 0.3 && kill_rank KILL
 	wait $plain
 }
 # rank_killed MPI STEP: the first step (nothing was measured), the eleventh, or the last
@@ -32,11 +32,11 @@ rank_killed() {
 	[ $own != 0 ] || { echo "the launcher does not mind"; return 1; }
 	fresh
 	analyse local "$2" --what-if a --mpinumprocs 2
-	until_true 60 program_waits || return 1
+	until_true 300 program_waits || return 1
 	case $2 in
 	1) partial="Partial analysis: the application ended" ;;
-	11) partial="Partial analysis: the application ended before" && until_true 60 found ;;
-	*) partial= && until_true 60 grep '^SURE' out ;;
+	11) partial="Partial analysis: the application ended before" && until_true 300 found ;;
+	*) partial= && until_true 300 grep '^SURE' out ;;
 	esac && kill_rank KILL || return 1
 	code=0
 	wait $front || code=$?
@@ -57,7 +57,7 @@ fill() { head -c 100000000 /dev/zero >"$1/filled" 2>/dev/null; df -k "$1"; }
 outputs_full() {
 	fresh
 	analyse local 11 --what-if a --what-if b --psc full/r.psc --html full/r.html --json full/r.json
-	until_true 60 program_waits && until_true 60 grep 'no journal of what is found (full/r.psc.journal: No space left' err || return 1
+	until_true 300 program_waits && until_true 300 grep 'no journal of what is found (full/r.psc.journal: No space left' err || return 1
 	finish 4 && grep '^SURE' out && ! grep '^Partial' out && grep '^ 1 .*add gate.c' out || return 1
 	for f in r.psc r.html r.json; do grep "full/$f: No space left on device" err || return 1; done
 	[ "$(ls -A full)" = filled ]
@@ -76,7 +76,7 @@ run_directory_full() {
 	mkdir full/tmp
 	TMPDIR=$work/full/tmp
 	analyse "$1" 11 --what-if a --what-if b
-	until_true 60 program_waits && until_true 60 found && fill full || return 1
+	until_true 300 program_waits && until_true 300 found && fill full || return 1
 	finish 0 && grep '^SURE' out && ! grep '^Partial' out
 }
 run_directory() { (trap - EXIT; run_directory_full "$1"); }

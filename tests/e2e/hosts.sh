@@ -94,7 +94,7 @@ lose() {
 	done
 	cat victim || return 1
 	since=$(date +%s)
-	until grep -q "node agent of n2\|psc: partial" err || [ $(($(date +%s) - since)) -gt 60 ] || ! kill -0 $front; do sleep 0.2; done
+	until grep -q "node agent of n2\|psc: partial" err || [ $(($(date +%s) - since)) -gt 300 ] || ! kill -0 $front; do sleep 0.2; done
 	echo "after $(($(date +%s) - since)) s"
 	wait $front
 	code=$?
@@ -112,7 +112,7 @@ check "a node agent is stopped while it works" lose STOP agent 4
 
 empty() {
 	i=0
-	while [ $i -lt 100 ]; do
+	while [ $i -lt 600 ]; do
 		left=
 		for h in 1 3; do left=$left$(on_host $h find "$TMPDIR" -mindepth 1 -name "psc-*"); done
 		[ -n "$left" ] || return 0

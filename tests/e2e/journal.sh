@@ -9,6 +9,17 @@ finish() { code=0; wait $front || code=$?; }
 end_program() { kill -TERM "$program" 2>/dev/null; }
 # The report has findings, and says that it is partial, and why.
 tells() { grep -q "^Partial analysis: .*$1" "$2" && grep -q '^ 1 ' "$2"; }
+# settled: the front end has written all that the stopped agents had sent: it waits, and the journal
+# does not change any more
+settled() {
+	i=0
+	while [ $i -lt 120 ]; do
+		size=$(stat -c %s lu.psc.journal)
+		sleep 1
+		[ "$(stat -c %s lu.psc.journal)" != "$size" ] || ! grep -q '^State:.S' "/proc/$front/status" || return 0
+		i=$((i + 1))
+	done
+}
 same_findings() { psc_report --csv "$1" | cut -d, -f1-4; }
 
 plan 11
@@ -17,7 +28,7 @@ psc_report lu.psc.journal >read
 check "while an analysis runs, its journal is a report" tells 'was not finished' read
 agents=$(ours psc_agent)
 kill -STOP $agents
-sleep 1         # the journal has all that they have sent
+settled
 same_findings lu.psc.journal >before
 kill -KILL $agents
 i=0

@@ -103,7 +103,8 @@ psc_frontend --lockstep --app ./tiny --phase "tiny.c:$(grep -n TINY tiny.c | cut
 check "a warning leads the report of a phase with few accesses" sh -c \
 	'head -n 6 report | tr -s "\n " " " | grep -qi "warning: .*execution has only [0-9]* accesses"'
 
-# A subroutine so brief that one entry of 64 is timed; these are held up.  Half of the time is spent outside of it.
+# A subroutine so brief that one entry of 64 is timed; these are held up.  Half of the time is spent outside of it,
+# in waits as long, which a busy machine makes longer alike.
 cat >held.c <<'SOURCE'
 #include <unistd.h>
 static volatile double x[8];
@@ -116,7 +117,8 @@ __attribute__((noinline)) static void brief(int n)
 }
 int main(void)
 {
-	sleep(1);
+	for (int n = 0; n < 5000; n++)
+		usleep(100);
 	for (int n = 1; n <= 64 * 5000; n++)
 		brief(n);
 	return 0;

@@ -68,7 +68,7 @@ idle() {
 	i=0
 	until [ "$(sinfo -h -o %T 2>/dev/null)" = idle ]; do
 		for p in $daemons; do kill -0 "$p" 2>/dev/null || return 1; done
-		[ $i -lt 300 ] || return 1
+		[ $i -lt 600 ] || return 1
 		sleep 0.1
 		i=$((i + 1))
 	done
@@ -80,7 +80,7 @@ up() {
 	daemon munged munged --foreground --force --key-file="$work/key" --socket="$work/munge" --pid-file="$work/munged.pid" \
 		--seed-file="$work/seed" --num-threads=2
 	i=0
-	until [ -S munge ] || [ $i -ge 100 ]; do sleep 0.1; i=$((i + 1)); done
+	until [ -S munge ] || [ $i -ge 600 ]; do sleep 0.1; i=$((i + 1)); done
 	daemon slurmctld slurmctld -D -c -f "$work/slurm.conf"
 	daemon slurmd slurmd -D -f "$work/slurm.conf" -N "$node"
 	idle
@@ -107,11 +107,11 @@ submit() {
 	rm -f out err ./*.psc
 	id=$(sbatch --parsable -n "$tasks" -o batch.log script)
 }
-# ended CODE:SIGNAL: within two minutes
+# ended CODE:SIGNAL: within ten minutes
 ended() {
 	i=0
 	until scontrol -o show job "$id" | grep -Eq ' JobState=(COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL) '; do
-		[ $i -lt 1200 ] || { scontrol show job "$id"; scancel --full --signal=TERM "$id"; return 1; }
+		[ $i -lt 6000 ] || { scontrol show job "$id"; scancel --full --signal=TERM "$id"; return 1; }
 		sleep 0.1
 		i=$((i + 1))
 	done
@@ -134,7 +134,7 @@ parallel() {
 limited() {
 	submit 1 psc_frontend --app ./lu --phase ssor.f:109 -- 33 100000
 	i=0
-	until grep -q 'experiment 2' err 2>/dev/null || [ $i -ge 600 ]; do sleep 0.1; i=$((i + 1)); done
+	until grep -q 'experiment 2' err 2>/dev/null || [ $i -ge 3000 ]; do sleep 0.1; i=$((i + 1)); done
 	scancel --batch --signal=TERM "$id"
 	ended 143:0 && grep '^SURE' out && [ -s lu.psc ]
 }

@@ -38,7 +38,7 @@ result() {
 
 # sandboxed MODE TEXT: as much is counted as without a sandbox, and the program says the same
 sandboxed() {
-	timeout 100 "$builddir/tests/monitor/simrun" --phase "line:$line" --count 3 --output out -- \
+	timeout 600 "$builddir/tests/monitor/simrun" --phase "line:$line" --count 3 --output out -- \
 		./program "$1" > said 2>&1
 	code=$?
 	if [ $code = 77 ]; then
@@ -68,7 +68,7 @@ if [ ! -x "$builddir/psc_agent" ]; then
 fi
 PATH=$builddir:$PATH
 code=0
-timeout 100 psc_frontend --app ./program --phase "sandbox.c:$line" --lockstep --no-psc --why-not -o out -- part \
+timeout 600 psc_frontend --app ./program --phase "sandbox.c:$line" --lockstep --no-psc --why-not -o out -- part \
 	> said 2>&1 || code=$?
 [ $code = 4 ]
 result $? "where the accesses are lost the exit code is 4"

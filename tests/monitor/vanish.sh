@@ -25,8 +25,8 @@ check() {
 	shift
 	at=$line
 	[ "$mode" != owners ] || at=$own
-	timeout 100 "$tmp/program" "$mode" 12 > "$tmp/want" 2>&1
-	timeout 100 "$builddir/tests/monitor/simrun" --phase "line:$at" "$@" --output "$tmp/out" \
+	timeout 600 "$tmp/program" "$mode" 12 > "$tmp/want" 2>&1
+	timeout 600 "$builddir/tests/monitor/simrun" --phase "line:$at" "$@" --output "$tmp/out" \
 		-- "$tmp/program" "$mode" 12 > "$tmp/got" 2>&1
 	code=$?
 	n=$((n + 1))

@@ -21,7 +21,7 @@ make_host() {
 	ip netns exec psc$$n$1 unshare --uts --mount $clock -- /bin/sh -c \
 		"hostname n$1 && mount -t tmpfs none '$2' && echo \$\$ >'$PWD/pid.n$1' && exec sleep 10000" &
 	i=0
-	until [ -s pid.n$1 ] || [ $i -gt 100 ]; do sleep 0.1; i=$((i + 1)); done
+	until [ -s pid.n$1 ] || [ $i -gt 600 ]; do sleep 0.1; i=$((i + 1)); done
 	[ -s pid.n$1 ]
 }
 

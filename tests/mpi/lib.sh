@@ -21,7 +21,7 @@ launcher() {
 launch() {
 	start=$(launcher "$1" "$2")
 	shift 2
-	timeout 120 $start "$@"
+	timeout 600 $start "$@"
 }
 # Turns tests/mpi/calls.f90 into a program of module mpi_f08.
 fortran_2008() {
